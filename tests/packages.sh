@@ -1,0 +1,102 @@
+# What building, testing and showing gst-tfrc needs, and how to get it: sourced by
+# tests/run.sh, examples/demo.sh and tests/bench/run.sh.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+# need TAG...: installs (Debian and its kin, as root) or names what is missing for
+# the tags build, test, demo, bench, lab. Returns 1 when something stays missing.
+
+# tag | how to see that it is there | Debian package | what it is, for other systems
+tfrc_packages () {
+  cat <<'TABLE'
+build|cmd cc|gcc|a C11 compiler
+build|file libc|libc6-dev|the C library's headers
+build|cmd pkg-config|pkg-config|pkg-config
+build|cmd meson|meson|Meson 1.0 or newer
+build|cmd ninja|ninja-build|Ninja
+build|pc gstreamer-1.0 >= 1.22|libgstreamer1.0-dev|GStreamer 1.22 or newer, development files
+build|pc gstreamer-check-1.0 >= 1.22|libgstreamer1.0-dev|GStreamer's check library (gstreamer-check-1.0)
+build|pc gstreamer-rtp-1.0 >= 1.22|libgstreamer-plugins-base1.0-dev|GStreamer base plugins, development files
+test demo bench|cmd gst-inspect-1.0|gstreamer1.0-tools|GStreamer's command line tools
+test demo bench|gst opusenc|gstreamer1.0-plugins-base|GStreamer base plugins with Opus
+test demo bench|gst rtpopuspay|gstreamer1.0-plugins-good|GStreamer good plugins
+test demo bench|gst rtpsession|gstreamer1.0-plugins-good|GStreamer good plugins
+test demo bench|gst udpsink|gstreamer1.0-plugins-good|GStreamer good plugins
+test demo bench|gst srtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (srtp)
+test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 prompts)
+test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
+test demo bench|/usr/bin/python3|python3|Python 3
+demo bench|py matplotlib|python3-matplotlib|matplotlib for Python 3
+san|cmd valgrind|valgrind|valgrind
+TABLE
+}
+
+tfrc_has () {
+  set -- $1
+  case $1 in
+    cmd) command -v "$2" >/dev/null ;;
+    file) echo 'int main (void) { return 0; }' >"${TMPDIR:-/tmp}/tfrc-cc-$$.c" &&
+        cc -include stdio.h -o /dev/null "${TMPDIR:-/tmp}/tfrc-cc-$$.c" 2>/dev/null
+      tfrc_status=$?; rm -f "${TMPDIR:-/tmp}/tfrc-cc-$$.c"; return $tfrc_status ;;
+    pc) pkg-config "$2 $3 $4" 2>/dev/null ;;
+    gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists "$2" 2>/dev/null ;;
+    py) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
+    speech) test -n "$(tfrc_speech "$2")" ;;
+    /*) test -x "$1" ;;
+    *) return 0 ;;
+  esac
+}
+
+# The path of a recorded prompt, where the distribution put it.
+tfrc_speech () {
+  for tfrc_dir in "${TFRC_SPEECH_DIR:-}" /usr/share/asterisk/sounds/en_US_f_Allison \
+      /usr/share/asterisk/sounds/en /var/lib/asterisk/sounds/en; do
+    if [ -n "$tfrc_dir" ] && [ -f "$tfrc_dir/$1.g722" ]; then
+      echo "$tfrc_dir/$1.g722"
+      return 0
+    fi
+  done
+}
+
+tfrc_missing () {
+  tfrc_packages | while IFS='|' read -r tags check package what; do
+    for tag in "$@"; do
+      case " $tags " in
+        *" $tag "*) tfrc_has "$check" || echo "$package|$what"; break ;;
+      esac
+    done
+  done | sort -u
+}
+
+need () {
+  tfrc_list=$(tfrc_missing "$@")
+  [ -n "$tfrc_list" ] || return 0
+  tfrc_names=$(echo "$tfrc_list" | cut -d'|' -f1 | sort -u | tr '\n' ' ')
+  if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "installing: $tfrc_names"
+    tfrc_apt $tfrc_names || { echo "apt-get could not install: $tfrc_names" >&2; return 1; }
+    tfrc_list=$(tfrc_missing "$@")
+    [ -n "$tfrc_list" ] || return 0
+    echo "installed, and still not found: $(echo "$tfrc_list" | cut -d'|' -f2 | tr '\n' ';')" >&2
+    return 1
+  fi
+  echo "missing:" >&2
+  echo "$tfrc_list" | cut -d'|' -f2 | sort -u | sed 's/^/  /' >&2
+  if command -v apt-get >/dev/null; then
+    echo "as root: apt-get install $tfrc_names" >&2
+  else
+    echo "(Debian's names: $tfrc_names)" >&2
+  fi
+  return 1
+}
+
+tfrc_apt () {
+  tfrc_log=$(mktemp)
+  if { apt-get -q update && DEBIAN_FRONTEND=noninteractive \
+      apt-get -qy install --no-install-recommends "$@"; } >"$tfrc_log" 2>&1 </dev/null; then
+    rm -f "$tfrc_log"
+    return 0
+  fi
+  tail -n 20 "$tfrc_log" >&2
+  rm -f "$tfrc_log"
+  return 1
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Builds gst-tfrc in build/ and runs every test. The last line is the count; the
+# exit status is 0 only when something passed and nothing failed.
+#
+#   tests/run.sh                all tests
+#   tests/run.sh ARGUMENT...    the same, with ARGUMENTs for `meson test` (a suite
+#                               such as --suite engine, a test's name, ...)
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/packages.sh
+need build test || exit 1
+
+build=${TFRC_BUILD:-build}
+if [ ! -f "$build/build.ninja" ]; then
+  meson setup "$build" || exit 1
+fi
+meson compile -C "$build" || { echo "the build failed"; exit 1; }
+
+rm -f "$build/meson-logs/testlog.json"
+meson test -C "$build" --no-rebuild --print-errorlogs "$@"
+exec /usr/bin/python3 tests/count.py "$build/meson-logs/testlog.json"
