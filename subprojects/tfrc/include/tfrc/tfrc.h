@@ -119,6 +119,11 @@ const char *tfrc_config_check (const TfrcConfig * config);
 /* s of the throughput equation under TFRC-SP: min (1460, mss), RFC 4828 3. */
 uint32_t tfrc_config_get_nominal_size (const TfrcConfig * config);
 
+/* The s that this flow's throughput equation takes, bytes, at both ends: the
+ * nominal size under TFRC-SP, the reference packet S under a WBL04 measure, else
+ * the flow's own segment size `s`. */
+double tfrc_config_get_equation_size (const TfrcConfig * config, double s);
+
 /* What every data packet carries: header extension
  * urn:ietf:params:rtp-hdrext:rtt-sendts. */
 typedef struct
