@@ -2,10 +2,19 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 
+#include "gstrtphdrexttfrc.h"
+#include "gstrtptfrcreceive.h"
+#include "gstrtptfrcsend.h"
+
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  return TRUE;
+  gboolean ret = TRUE;
+
+  ret &= GST_ELEMENT_REGISTER (rtphdrexttfrc, plugin);
+  ret &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
+  ret &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
+  return ret;
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, tfrc,

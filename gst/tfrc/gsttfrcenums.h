@@ -1,0 +1,26 @@
+/* gst-tfrc: enumerations of the filters' properties
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_ENUMS_H
+#define GST_TFRC_ENUMS_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_MODE (gst_tfrc_mode_get_type ())
+GType gst_tfrc_mode_get_type (void);
+
+#define GST_TYPE_TFRC_MEASURE (gst_tfrc_measure_get_type ())
+GType gst_tfrc_measure_get_type (void);
+
+#define GST_TYPE_TFRC_PACING (gst_tfrc_pacing_get_type ())
+GType gst_tfrc_pacing_get_type (void);
+
+/* The nick of a value, "tfrc-sp" for example; "unknown" when there is none. */
+const gchar *gst_tfrc_mode_get_nick (TfrcMode mode);
+const gchar *gst_tfrc_measure_get_nick (TfrcMeasure measure);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,77 @@
+/* gst-tfrc: the upstream event that tells an encoder what it may use
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcrate.h"
+
+static const gchar *reason_names[] = {
+  "start", "report", "loss", "nofeedback", "restart", "suspend", "resume"
+};
+
+const gchar *
+gst_tfrc_rate_reason_get_name (GstTfrcRateReason reason)
+{
+  g_return_val_if_fail (reason < G_N_ELEMENTS (reason_names), "report");
+  return reason_names[reason];
+}
+
+static GstTfrcRateReason
+reason_from_name (const gchar * name)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (reason_names); i++) {
+    if (g_strcmp0 (name, reason_names[i]) == 0)
+      return (GstTfrcRateReason) i;
+  }
+  return GST_TFRC_RATE_REPORT;
+}
+
+GstEvent *
+gst_tfrc_rate_new_event (const GstTfrcRate * rate)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new (GST_TFRC_RATE_NAME,
+          "bitrate", G_TYPE_UINT, rate->bitrate,
+          "payload-size", G_TYPE_UINT, rate->payload_size,
+          "packet-rate", G_TYPE_DOUBLE, rate->packet_rate,
+          "max-packet-rate", G_TYPE_DOUBLE, rate->max_packet_rate,
+          "X", G_TYPE_DOUBLE, rate->X,
+          "X-wire", G_TYPE_DOUBLE, rate->X_wire,
+          "p", G_TYPE_DOUBLE, rate->p,
+          "R", G_TYPE_UINT64, rate->R,
+          "header-size", G_TYPE_UINT, rate->header_size,
+          "overhead", G_TYPE_UINT, rate->overhead,
+          "queue-delay", G_TYPE_UINT64, rate->queue_delay,
+          "mode", G_TYPE_STRING, rate->mode,
+          "reason", G_TYPE_STRING,
+          gst_tfrc_rate_reason_get_name (rate->reason),
+          "suspend", G_TYPE_BOOLEAN, rate->suspend,
+          "ssrc", G_TYPE_UINT, rate->ssrc, NULL));
+}
+
+gboolean
+gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
+{
+  const GstStructure *s = gst_event_get_structure (event);
+  const gchar *mode;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM || s == NULL ||
+      !gst_structure_has_name (s, GST_TFRC_RATE_NAME))
+    return FALSE;
+  mode = gst_structure_get_string (s, "mode");
+  rate->mode = g_intern_string (mode != NULL ? mode : "tfrc");
+  rate->reason = reason_from_name (gst_structure_get_string (s, "reason"));
+  return gst_structure_get (s,
+      "bitrate", G_TYPE_UINT, &rate->bitrate,
+      "payload-size", G_TYPE_UINT, &rate->payload_size,
+      "packet-rate", G_TYPE_DOUBLE, &rate->packet_rate,
+      "max-packet-rate", G_TYPE_DOUBLE, &rate->max_packet_rate,
+      "X", G_TYPE_DOUBLE, &rate->X,
+      "X-wire", G_TYPE_DOUBLE, &rate->X_wire,
+      "p", G_TYPE_DOUBLE, &rate->p,
+      "R", G_TYPE_UINT64, &rate->R,
+      "header-size", G_TYPE_UINT, &rate->header_size,
+      "overhead", G_TYPE_UINT, &rate->overhead,
+      "queue-delay", G_TYPE_UINT64, &rate->queue_delay,
+      "suspend", G_TYPE_BOOLEAN, &rate->suspend,
+      "ssrc", G_TYPE_UINT, &rate->ssrc, NULL);
+}

@@ -1,0 +1,56 @@
+/* gst-tfrc: the upstream event that tells an encoder what it may use
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_RATE_H
+#define GST_TFRC_RATE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Name of the structure in the GST_EVENT_CUSTOM_UPSTREAM. */
+#define GST_TFRC_RATE_NAME "application/x-tfrc-rate"
+
+/* Why the event was sent. */
+typedef enum
+{
+  GST_TFRC_RATE_START,          /* caps came: what the flow begins with */
+  GST_TFRC_RATE_REPORT,         /* a report changed the allowance */
+  GST_TFRC_RATE_LOSS,           /* a report told of a new loss event */
+  GST_TFRC_RATE_NOFEEDBACK,     /* the nofeedback timer expired */
+  GST_TFRC_RATE_RESTART,        /* a new receiver, slow start anew */
+  GST_TFRC_RATE_SUSPEND,        /* the allowance fell below min-bitrate */
+  GST_TFRC_RATE_RESUME          /* and is above it again */
+} GstTfrcRateReason;
+
+/* What the event carries. bitrate and payload_size are what is left for the
+ * payload after every header at the present packet rate: they can be handed to
+ * an encoder as they are. X and X_wire are not payload rates. */
+typedef struct
+{
+  guint bitrate;                /* bit/s of payload */
+  guint payload_size;           /* bytes of payload per packet */
+  gdouble packet_rate;          /* packets/s at present */
+  gdouble max_packet_rate;      /* packets/s: 100 in tfrc-sp; 0: no limit */
+  gdouble X;                    /* bytes/s of RTP packets */
+  gdouble X_wire;               /* bytes/s with header_size for each packet */
+  gdouble p;                    /* loss event rate */
+  guint64 R;                    /* round-trip time, ns; 0: unknown */
+  guint header_size;            /* H: bytes below RTP for each packet */
+  guint overhead;               /* bytes of RTP header and extensions in each packet */
+  guint64 queue_delay;          /* ns that the next packet waits for its departure */
+  const gchar *mode;            /* static or interned: "tfrc", "tfrc-sp" */
+  GstTfrcRateReason reason;
+  gboolean suspend;             /* send nothing until told otherwise */
+  guint ssrc;
+} GstTfrcRate;
+
+const gchar *gst_tfrc_rate_reason_get_name (GstTfrcRateReason reason);
+
+GstEvent *gst_tfrc_rate_new_event (const GstTfrcRate * rate);
+
+/* FALSE when `event` is another event or lacks a field. */
+gboolean gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate);
+
+G_END_DECLS
+
+#endif
