@@ -35,6 +35,7 @@ typedef struct
 {
   double p, X_recv, R;          /* ratio, bytes/s, s (0: unknown) */
   double I_mean, I_0;           /* packets; 0 while there is no loss event */
+  double I_1;                   /* packets as measured: the newest closed interval; 0: none */
   unsigned intervals;           /* closed intervals in the history */
   uint64_t packets, bytes;      /* arrived, duplicates not counted */
   uint64_t lost;                /* declared lost and not healed */
