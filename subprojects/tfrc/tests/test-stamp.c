@@ -183,6 +183,8 @@ TEST (a_length_that_lies_is_refused)
   check_error (TFRC_PARSE_SIZE, 3, "bedeffff360186a012345678");
   check_error (TFRC_PARSE_SIZE, 3, "bede0001360186a0");    /* an element past its block */
   check_error (TFRC_PARSE_SIZE, 3, "bede0001" "1faabbcc" "360186a012345678");
+  check_error (TFRC_PARSE_SIZE, 3, "bede0001" "23aabbcc" "360186a012345678");
+  check_error (TFRC_PARSE_SIZE, 3, "bede000200360186a0123456" "78000000");
   check_error (TFRC_PARSE_SIZE, 16, "1000000210070186a0123456");
   check_error (TFRC_PARSE_SIZE, 16, "10000001aabbcc10");
   check_error (TFRC_PARSE_SIZE, 16, "1000000101010110");
