@@ -5,7 +5,12 @@
  *
  * Whatever comes to port 5004 goes on to 127.0.0.1:6004 through the forward link, and
  * what is sent back returns through the other link, as through a NAT: each client gets a
- * socket of its own towards the target. Time 0 of all schedules is the first datagram. */
+ * socket of its own towards the target. Time 0 of all schedules is the first datagram.
+ *
+ *   tfrc-path --tun --capacity 0:300 --queue 300ms caller callee
+ *
+ * With --tun the path joins two network namespaces by a device `path` in each, and
+ * whatever the kernel routes there goes through it: TCP, too. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -22,6 +27,7 @@
 #include <unistd.h>
 
 #include "pathlink.h"
+#include "pathtun.h"
 
 #define MAX_CLIENTS 256
 #define MAX_PORTS 8
@@ -53,6 +59,7 @@ typedef struct
 
 typedef struct
 {
+  bool tun;                     /* listen[0] and client[0].fd are TUN devices */
   unsigned n_ports, n_clients;
   int listen[MAX_PORTS];
   Address target[MAX_PORTS];
@@ -152,7 +159,10 @@ path_deliver (Path * path, uint64_t now)
     Datagram *datagram = path_pop (path);
     Client *client = &path->client[datagram->client];
     /* Nobody listening is a loss like any other. */
-    if (datagram->back)
+    if (path->tun)
+      (void) !write (datagram->back ? path->listen[0] : client->fd, datagram->data,
+          datagram->size);
+    else if (datagram->back)
       (void) !sendto (path->listen[client->port], datagram->data, datagram->size, 0,
           (struct sockaddr *) &client->address.address, client->address.size);
     else
@@ -181,6 +191,16 @@ path_find_client (Path * path, unsigned port, const Address * address)
     fail ("target", strerror (errno));
   path->client[path->n_clients] = (Client) {.address = *address,.port = port,.fd = fd };
   return (int) path->n_clients++;
+}
+
+/* All that waits at one end of a path between namespaces. */
+static void
+path_read_tun (Path * path, bool back)
+{
+  static unsigned char data[MAX_DATAGRAM];
+  ssize_t size;
+  while ((size = read (back ? path->client[0].fd : path->listen[0], data, sizeof data)) > 0)
+    path_offer (path, 0, back, data, (size_t) size);
 }
 
 static void
@@ -256,10 +276,14 @@ path_turn (Path * path, const sigset_t * mask)
     fds[n++] = (struct pollfd) {.fd = path->client[i].fd,.events = POLLIN };
   if (ppoll (fds, n, path_timeout (path, &timeout), mask) > 0) {
     for (unsigned i = 0; i < path->n_ports; i++)
-      if (fds[i].revents)
+      if (fds[i].revents && path->tun)
+        path_read_tun (path, false);
+      else if (fds[i].revents)
         path_read_clients (path, i);
     for (unsigned i = 0; i < clients; i++)
-      if (fds[path->n_ports + i].revents)
+      if (fds[path->n_ports + i].revents && path->tun)
+        path_read_tun (path, true);
+      else if (fds[path->n_ports + i].revents)
         path_read_target (path, i);
   }
   uint64_t now = clock_now ();
@@ -297,6 +321,7 @@ open_listener (const char *host, unsigned port)
 
 static const char usage[] =
     "usage: tfrc-path [OPTION...] PORT HOST:PORT\n"
+    "       tfrc-path [OPTION...] --tun NETNS NETNS\n"
     "Options for the forward link; with -back added to the name, for the other one.\n"
     "  --capacity S:KBIT,...   kbit/s from each time on, headers counted; unlimited\n"
     "  --delay MS              (50)\n"
@@ -309,12 +334,13 @@ static const char usage[] =
     "For both:\n"
     "  --bind HOST             (127.0.0.1)\n"
     "  --ports N               relay N ports from PORT on (1)\n"
+    "  --tun                   join two network namespaces (ip netns) by a device `path` in each\n"
     "  --csv FILE              a line each --interval S (1)\n"
     "  --seed N                of the random losses (1)\n";
 
 enum
 { CAPACITY, DELAY, QUEUE, LOSS, LOSS_RUN, OUTAGE, REORDER, REORDER_BY, DUPLICATE, HEADER,
-  N_LINK_OPTIONS, BIND = 2 * N_LINK_OPTIONS, PORTS, CSV, INTERVAL, SEED, HELP
+  N_LINK_OPTIONS, BIND = 2 * N_LINK_OPTIONS, PORTS, TUN, CSV, INTERVAL, SEED, HELP
 };
 
 static const struct option options[] = {
@@ -328,7 +354,7 @@ static const struct option options[] = {
   {"reorder-by", 1, 0, REORDER_BY}, {"reorder-by-back", 1, 0, REORDER_BY + N_LINK_OPTIONS},
   {"duplicate", 1, 0, DUPLICATE}, {"duplicate-back", 1, 0, DUPLICATE + N_LINK_OPTIONS},
   {"header", 1, 0, HEADER}, {"header-back", 1, 0, HEADER + N_LINK_OPTIONS},
-  {"bind", 1, 0, BIND}, {"ports", 1, 0, PORTS}, {"csv", 1, 0, CSV},
+  {"bind", 1, 0, BIND}, {"ports", 1, 0, PORTS}, {"tun", 0, 0, TUN}, {"csv", 1, 0, CSV},
   {"interval", 1, 0, INTERVAL}, {"seed", 1, 0, SEED}, {"help", 0, 0, HELP}, {0, 0, 0, 0}
 };
 
@@ -409,6 +435,18 @@ open_ports (Path * path, char **arguments, const char *bind_host)
 }
 
 static void
+open_tuns (Path * path, char **netns)
+{
+  path->listen[0] = tun_open (netns[0], "path");
+  if (path->listen[0] < 0)
+    fail (netns[0], strerror (errno));
+  path->client[0].fd = tun_open (netns[1], "path");
+  if (path->client[0].fd < 0)
+    fail (netns[1], strerror (errno));
+  path->n_ports = path->n_clients = 1;
+}
+
+static void
 parse_arguments (Path * path, int argc, char **argv)
 {
   LinkConfig config[2];
@@ -431,6 +469,8 @@ parse_arguments (Path * path, int argc, char **argv)
       bind_host = optarg;
     else if (option == PORTS)
       path->n_ports = (unsigned) parse_number ("ports", optarg, MAX_PORTS);
+    else if (option == TUN)
+      path->tun = true;
     else if (option == CSV)
       open_csv (path, optarg);
     else if (option == INTERVAL)
@@ -442,9 +482,15 @@ parse_arguments (Path * path, int argc, char **argv)
     fputs (usage, stderr);
     exit (1);
   }
+  /* What comes from a device has its headers with it. */
+  for (int i = 0; i < 2 && path->tun; i++)
+    config[i].header = 0;
   link_init (&path->forward, &config[0], seed);
   link_init (&path->back, &config[1], seed + 1);
-  open_ports (path, argv + optind, bind_host);
+  if (path->tun)
+    open_tuns (path, argv + optind);
+  else
+    open_ports (path, argv + optind, bind_host);
 }
 
 int
