@@ -1,0 +1,292 @@
+/* gst-tfrc: the thread that lets packets depart when their time has come
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcsched.h"
+
+struct _GstTfrcSched
+{
+  gchar *context;
+  GstClock *clock;
+  guint entries;                /* joined; under the registry's lock */
+  gint refs;                    /* the entries together, and the thread */
+
+  GMutex lock;
+  GCond cond;                   /* the heap is no longer empty, or `running` changed */
+  GPtrArray *heap;              /* GstTfrcSchedEntry, the earliest first */
+  GstClockID id;                /* what the thread waits on, or NULL */
+  GstTfrcSchedEntry *running;   /* whose func is being called */
+  GThread *thread;
+  gboolean quit;
+};
+
+/* Schedulers with a name, for whoever asks for the same one. */
+static GMutex registry_lock;
+static GList *registry;
+
+static GstTfrcSchedEntry *
+heap_at (GstTfrcSched * sched, guint i)
+{
+  return g_ptr_array_index (sched->heap, i);
+}
+
+static void
+heap_put (GstTfrcSched * sched, guint i, GstTfrcSchedEntry * entry)
+{
+  g_ptr_array_index (sched->heap, i) = entry;
+  entry->index = i;
+}
+
+static void
+heap_up (GstTfrcSched * sched, guint i)
+{
+  GstTfrcSchedEntry *entry = heap_at (sched, i);
+
+  while (i > 0 && heap_at (sched, (i - 1) / 2)->time > entry->time) {
+    heap_put (sched, i, heap_at (sched, (i - 1) / 2));
+    i = (i - 1) / 2;
+  }
+  heap_put (sched, i, entry);
+}
+
+static void
+heap_down (GstTfrcSched * sched, guint i)
+{
+  GstTfrcSchedEntry *entry = heap_at (sched, i);
+  guint child;
+
+  while ((child = 2 * i + 1) < sched->heap->len) {
+    if (child + 1 < sched->heap->len &&
+        heap_at (sched, child + 1)->time < heap_at (sched, child)->time)
+      child++;
+    if (heap_at (sched, child)->time >= entry->time)
+      break;
+    heap_put (sched, i, heap_at (sched, child));
+    i = child;
+  }
+  heap_put (sched, i, entry);
+}
+
+static void
+heap_remove (GstTfrcSched * sched, GstTfrcSchedEntry * entry)
+{
+  guint i = entry->index;
+  GstTfrcSchedEntry *last;
+
+  if (i == G_MAXUINT)
+    return;
+  last = heap_at (sched, sched->heap->len - 1);
+  g_ptr_array_set_size (sched->heap, sched->heap->len - 1);
+  if (last != entry) {
+    heap_put (sched, i, last);
+    heap_up (sched, i);
+    heap_down (sched, last->index);
+  }
+  entry->index = G_MAXUINT;
+}
+
+static void
+heap_insert (GstTfrcSched * sched, GstTfrcSchedEntry * entry)
+{
+  g_ptr_array_add (sched->heap, entry);
+  heap_up (sched, sched->heap->len - 1);
+}
+
+static void
+call_first (GstTfrcSched * sched)
+{
+  GstTfrcSchedEntry *entry = heap_at (sched, 0);
+
+  heap_remove (sched, entry);
+  sched->running = entry;
+  g_mutex_unlock (&sched->lock);
+  entry->func (entry->data);
+  g_mutex_lock (&sched->lock);
+  sched->running = NULL;
+  g_cond_broadcast (&sched->cond);
+}
+
+static void
+wait_until (GstTfrcSched * sched, GstClockTime time)
+{
+  GstClockID id = gst_clock_new_single_shot_id (sched->clock, time);
+
+  sched->id = id;
+  g_mutex_unlock (&sched->lock);
+  gst_clock_id_wait (id, NULL);
+  g_mutex_lock (&sched->lock);
+  sched->id = NULL;
+  gst_clock_id_unref (id);
+}
+
+static void
+sched_unref (GstTfrcSched * sched)
+{
+  if (!g_atomic_int_dec_and_test (&sched->refs))
+    return;
+  g_ptr_array_unref (sched->heap);
+  g_mutex_clear (&sched->lock);
+  g_cond_clear (&sched->cond);
+  gst_object_unref (sched->clock);
+  g_free (sched->context);
+  g_free (sched);
+}
+
+static gpointer
+run (gpointer data)
+{
+  GstTfrcSched *sched = data;
+
+  g_mutex_lock (&sched->lock);
+  while (!sched->quit) {
+    if (sched->heap->len == 0)
+      g_cond_wait (&sched->cond, &sched->lock);
+    else if (heap_at (sched, 0)->time <= gst_clock_get_time (sched->clock))
+      call_first (sched);
+    else
+      wait_until (sched, heap_at (sched, 0)->time);
+  }
+  g_mutex_unlock (&sched->lock);
+  sched_unref (sched);
+  return NULL;
+}
+
+/* The thread looks at the heap again; with the lock held. */
+static void
+wake (GstTfrcSched * sched)
+{
+  if (sched->id != NULL)
+    gst_clock_id_unschedule (sched->id);
+  g_cond_broadcast (&sched->cond);
+}
+
+static GstTfrcSched *
+sched_new (const gchar * context, GstClock * clock)
+{
+  GstTfrcSched *sched = g_new0 (GstTfrcSched, 1);
+
+  sched->refs = 1;
+  sched->context = g_strdup (context);
+  sched->clock = gst_object_ref (clock);
+  sched->heap = g_ptr_array_new ();
+  g_mutex_init (&sched->lock);
+  g_cond_init (&sched->cond);
+  return sched;
+}
+
+static void
+sched_stop (GstTfrcSched * sched)
+{
+  GThread *thread;
+
+  g_mutex_lock (&sched->lock);
+  sched->quit = TRUE;
+  wake (sched);
+  thread = sched->thread;
+  g_mutex_unlock (&sched->lock);
+  /* an element that is shut down from within its own push is the thread */
+  if (thread != NULL && thread != g_thread_self ())
+    g_thread_join (thread);
+  else if (thread != NULL)
+    g_thread_unref (thread);
+  sched_unref (sched);
+}
+
+static GstTfrcSched *
+find_named (const gchar * context, GstClock * clock)
+{
+  GList *l;
+
+  for (l = registry; l != NULL; l = l->next) {
+    GstTfrcSched *sched = l->data;
+
+    if (sched->clock == clock && g_str_equal (sched->context, context))
+      return sched;
+  }
+  return NULL;
+}
+
+void
+gst_tfrc_sched_entry_join (GstTfrcSchedEntry * entry, const gchar * context,
+    GstClock * clock, GstTfrcSchedFunc func, gpointer data)
+{
+  gboolean named = context != NULL && context[0] != '\0';
+  GstTfrcSched *sched = NULL;
+
+  g_return_if_fail (entry->sched == NULL);
+
+  g_mutex_lock (&registry_lock);
+  if (named)
+    sched = find_named (context, clock);
+  if (sched == NULL) {
+    sched = sched_new (context, clock);
+    if (named)
+      registry = g_list_prepend (registry, sched);
+  }
+  sched->entries++;
+  g_mutex_unlock (&registry_lock);
+
+  entry->sched = sched;
+  entry->func = func;
+  entry->data = data;
+  entry->index = G_MAXUINT;
+}
+
+void
+gst_tfrc_sched_entry_arm (GstTfrcSchedEntry * entry, GstClockTime time)
+{
+  GstTfrcSched *sched = entry->sched;
+
+  g_mutex_lock (&sched->lock);
+  heap_remove (sched, entry);
+  entry->time = time;
+  heap_insert (sched, entry);
+  if (sched->thread == NULL) {
+    g_atomic_int_inc (&sched->refs);
+    sched->thread = g_thread_new ("tfrc-departures", run, sched);
+  } else if (entry->index == 0) {
+    wake (sched);
+  }
+  g_mutex_unlock (&sched->lock);
+}
+
+void
+gst_tfrc_sched_entry_disarm (GstTfrcSchedEntry * entry)
+{
+  g_mutex_lock (&entry->sched->lock);
+  heap_remove (entry->sched, entry);
+  g_mutex_unlock (&entry->sched->lock);
+}
+
+void
+gst_tfrc_sched_entry_cancel (GstTfrcSchedEntry * entry)
+{
+  GstTfrcSched *sched = entry->sched;
+
+  if (sched == NULL)
+    return;
+  g_mutex_lock (&sched->lock);
+  heap_remove (sched, entry);
+  while (sched->running == entry && sched->thread != g_thread_self ())
+    g_cond_wait (&sched->cond, &sched->lock);
+  /* it may have armed itself before it returned */
+  heap_remove (sched, entry);
+  g_mutex_unlock (&sched->lock);
+}
+
+void
+gst_tfrc_sched_entry_leave (GstTfrcSchedEntry * entry)
+{
+  GstTfrcSched *sched = entry->sched;
+  gboolean last;
+
+  if (sched == NULL)
+    return;
+  gst_tfrc_sched_entry_cancel (entry);
+  g_mutex_lock (&registry_lock);
+  last = --sched->entries == 0;
+  if (last)
+    registry = g_list_remove (registry, sched);
+  g_mutex_unlock (&registry_lock);
+  entry->sched = NULL;
+  if (last)
+    sched_stop (sched);
+}
