@@ -60,56 +60,58 @@ tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id, uint8_t * block, s
 
 /* RFC 8285 4.2: id and length - 1 in one byte. */
 static TfrcParse
-find_one_byte (TfrcStamp * stamp, unsigned id, const uint8_t * data, size_t size)
+find_one_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, size_t * length)
 {
-  for (size_t i = 0; i < size;) {
+  for (size_t i = 0; i < size; i += 1 + *length) {
     unsigned this_id = data[i] >> 4;
-    size_t length = (data[i] & 15u) + 1u;
 
-    if (data[i] == 0) {         /* padding */
-      i++;
+    *length = 0;
+    if (data[i] == 0)           /* padding */
       continue;
-    }
     /* Id 15 ends the block, and so does id 0 with a length. */
     if (this_id == ID_STOP || this_id == ID_PADDING)
       break;
-    if (length > size - i - 1)
+    *length = (data[i] & 15u) + 1u;
+    if (*length > size - i - 1)
       return TFRC_PARSE_SIZE;
-    if (this_id == id)
-      return tfrc_stamp_parse (stamp, data + i + 1, length);
-    i += 1 + length;
+    if (this_id == id) {
+      *offset = i + 1;
+      return TFRC_PARSE_OK;
+    }
   }
   return TFRC_PARSE_NOT_FOUND;
 }
 
 /* RFC 8285 4.3: id and length in a byte each; every id but 0 is an element. */
 static TfrcParse
-find_two_byte (TfrcStamp * stamp, unsigned id, const uint8_t * data, size_t size)
+find_two_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, size_t * length)
 {
   for (size_t i = 0; i < size;) {
-    size_t length;
-
     if (data[i] == ID_PADDING) {
       i++;
       continue;
     }
     if (size - i < 2)
       return TFRC_PARSE_SIZE;
-    length = data[i + 1];
-    if (length > size - i - 2)
+    *length = data[i + 1];
+    if (*length > size - i - 2)
       return TFRC_PARSE_SIZE;
-    if (data[i] == id)
-      return tfrc_stamp_parse (stamp, data + i + 2, length);
-    i += 2 + length;
+    if (data[i] == id) {
+      *offset = i + 2;
+      return TFRC_PARSE_OK;
+    }
+    i += 2 + *length;
   }
   return TFRC_PARSE_NOT_FOUND;
 }
 
 TfrcParse
-tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id, const uint8_t * block, size_t size)
+tfrc_stamp_find (unsigned id, const uint8_t * block, size_t size, size_t * offset)
 {
+  const uint8_t *data = block + BLOCK_HEADER;
+  TfrcParse parse = TFRC_PARSE_NOT_FOUND;
+  size_t length, element = 0;
   unsigned profile;
-  size_t length;
 
   if (size < BLOCK_HEADER)
     return TFRC_PARSE_SIZE;
@@ -120,10 +122,24 @@ tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id, const uint8_t * block, s
   if (id == ID_PADDING)
     return TFRC_PARSE_NOT_FOUND;
   if (profile == ONE_BYTE_FORM)
-    return find_one_byte (stamp, id, block + BLOCK_HEADER, length);
-  if ((profile & TWO_BYTE_MASK) == TWO_BYTE_FORM)
-    return find_two_byte (stamp, id, block + BLOCK_HEADER, length);
-  return TFRC_PARSE_NOT_FOUND;
+    parse = find_one_byte (id, data, length, offset, &element);
+  else if ((profile & TWO_BYTE_MASK) == TWO_BYTE_FORM)
+    parse = find_two_byte (id, data, length, offset, &element);
+  if (parse != TFRC_PARSE_OK)
+    return parse;
+  *offset += BLOCK_HEADER;
+  return element == TFRC_STAMP_SIZE ? TFRC_PARSE_OK : TFRC_PARSE_SIZE;
+}
+
+TfrcParse
+tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id, const uint8_t * block, size_t size)
+{
+  size_t offset = 0;
+  TfrcParse parse = tfrc_stamp_find (id, block, size, &offset);
+
+  if (parse != TFRC_PARSE_OK)
+    return parse;
+  return tfrc_stamp_parse (stamp, block + offset, TFRC_STAMP_SIZE);
 }
 
 uint32_t

@@ -196,6 +196,27 @@ TEST (what_follows_the_block_is_not_read_as_part_of_it)
   check_found (3, "bede0002360186a012345678ffff", 100000, 0x12345678);
 }
 
+TEST (the_place_of_the_stamp_can_be_written_in_place)
+{
+  static const char *blocks[] = {
+    "bede000510aa22bbccdd360186a0123456784011000000000000",
+    "100000040f0155000003070186a0123456780000",
+  };
+
+  for (size_t i = 0; i < 2; i++) {
+    size_t size, offset = 0;
+    uint8_t *block = from_hex (blocks[i], &size);
+
+    NOTE ("%s", blocks[i]);
+    CHECK_INT (tfrc_stamp_find (3, block, size, &offset), TFRC_PARSE_OK);
+    tfrc_stamp_write (&(TfrcStamp) { 5, 6 }, block + offset);
+    CHECK_INT (tfrc_stamp_parse_block (&stamp, 3, block, size), TFRC_PARSE_OK);
+    CHECK (stamp.rtt_us == 5 && stamp.t_i_us == 6);
+    CHECK_INT (tfrc_stamp_find (9, block, size, &offset), TFRC_PARSE_NOT_FOUND);
+    free (block);
+  }
+}
+
 TEST (every_cut_of_a_block_is_refused)
 {
   static const char *const blocks[] = {

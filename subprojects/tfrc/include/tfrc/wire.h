@@ -34,6 +34,9 @@ TfrcParse tfrc_stamp_parse (TfrcStamp * stamp, const uint8_t * data, size_t size
  * Returns the bytes written, 0 if `size` or the id does not do. */
 size_t tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id,
     uint8_t * block, size_t size);
+/* Where the element's seven data bytes begin in a block of either form, so that a
+ * sender can write them in place. */
+TfrcParse tfrc_stamp_find (unsigned id, const uint8_t * block, size_t size, size_t * offset);
 /* Finds the element in a block of either form, as a receiver must (RFC 8285 4). */
 TfrcParse tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id,
     const uint8_t * block, size_t size);
