@@ -100,3 +100,12 @@ tfrc_apt () {
   rm -f "$tfrc_log"
   return 1
 }
+
+# tfrc_make_speech PROMPT OUT.wav: the prompt as 16 kHz mono, the length it has. An
+# elementary stream has no times of its own, and the decoder wants a segment in time.
+tfrc_make_speech () {
+  GST_PLUGIN_PATH= gst-launch-1.0 -q pushfilesrc time-segment=true \
+    location="$(tfrc_speech "$1")" ! audio/G722,rate=16000,channels=1 ! avdec_g722 \
+    ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=16000,channels=1 \
+    ! wavenc ! filesink location="$2"
+}
