@@ -39,6 +39,7 @@ typedef struct
 {
   double X, X_inst, X_Bps, X_recv, recv_limit;  /* bytes/s; X_Bps 0 while p is 0;
                                                  * recv_limit may be INFINITY */
+  double G;                     /* bytes/s, what departures are paced by: max (g, X_inst) (gTFRC) */
   double p, R, t_RTO, R_sqmean; /* R, t_RTO in s, 0: unknown */
   double s, s_max;              /* mean and largest segment, bytes */
   double T_report;              /* s, time between reports as measured; 0: unknown */
@@ -82,6 +83,9 @@ unsigned tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
 
 /* A packet must wait: the flow is limited by X, not by its data (RFC 5348 8.2.1). */
 void tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now);
+
+/* So many packets wait, the next one included: only for fluid pacing's mppn. */
+void tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets);
 
 unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now);
 

@@ -1,0 +1,161 @@
+/* libtfrc: when the next packet may leave (RFC 5348 4.6, RFC 4828 3)
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Differs from RFC 5348 4.6: t_ipi = s / X_inst spaces packets as if each had the
+ * mean size. Here each packet waits for its own bytes, size / X_inst, or
+ * (size + H) / X_wire_inst under TFRC-SP, which is the same when all sizes are s
+ * and keeps the rate within X when they are not, or when an encoder ignores what
+ * it was told.
+ *
+ * t_nominal trails `now` by what the flow has not used. The trail is worth at
+ * most R, so no burst is larger than X R bytes or one packet. */
+#include "pacer.h"
+
+#define LONG_AGO (INT64_MIN / 4)
+#define COST_MAX 1e13           /* ns: no packet waits longer; s / X is at most 64 s */
+
+static int64_t
+max_time (int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+static int64_t
+min_time (int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* t_ipi in ns for a packet of `size` bytes. */
+static int64_t
+get_cost (const TfrcPacerRate * rate, double size)
+{
+  double ns = rate->t_packet + rate->t_byte * (size + rate->overhead);
+
+  return (int64_t) ((ns < COST_MAX ? ns : COST_MAX) + 0.5);
+}
+
+int64_t
+tfrc_pacer_get_t_delta (int64_t t_ipi, int64_t t_gran, int64_t R)
+{
+  /* RFC 5348 8.3 */
+  int64_t t_delta = min_time (t_ipi, t_gran);
+
+  return (R > 0 ? min_time (t_delta, R) : t_delta) / 2;
+}
+
+void
+tfrc_pacer_init (TfrcPacer * pacer, TfrcTime t_gran, TfrcTime t_min, unsigned mppn)
+{
+  *pacer = (TfrcPacer) {
+    .t_gran = (int64_t) t_gran,
+    .t_min = (int64_t) t_min,
+    .mppn = mppn,
+  };
+  tfrc_pacer_restart (pacer);
+}
+
+void
+tfrc_pacer_restart (TfrcPacer * pacer)
+{
+  pacer->t_nominal = pacer->t_strict = pacer->t_last = pacer->t_date = LONG_AGO;
+  pacer->waiting = 0;
+}
+
+/* What of the trail `lag` remains when packets that cost `cost` come to cost
+ * `new_cost`. The pending departure is computed anew from the last nominal time,
+ * but a rise of X makes no credit out of the time before it: what was not used at
+ * the old rate keeps its bytes. */
+static int64_t
+rescale_lag (int64_t lag, int64_t cost, int64_t new_cost)
+{
+  if (lag <= new_cost || new_cost >= cost)
+    return lag;
+  return min_time (lag, max_time ((int64_t) ((double) lag * (double) new_cost / (double) cost),
+          new_cost));
+}
+
+static int64_t
+rescale_time (int64_t t, const TfrcPacerRate * old, int64_t cost, int64_t new_cost, int64_t now)
+{
+  int64_t lag = now - t;
+
+  if (lag <= 0 || t <= LONG_AGO / 2)
+    return t;
+  return now - rescale_lag (min_time (lag, max_time (old->R, cost)), cost, new_cost);
+}
+
+void
+tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now)
+{
+  int64_t cost = get_cost (&pacer->rate, rate->s), new_cost = get_cost (rate, rate->s);
+
+  pacer->t_nominal = rescale_time (pacer->t_nominal, &pacer->rate, cost, new_cost, (int64_t) now);
+  pacer->t_strict = rescale_time (pacer->t_strict, &pacer->rate, cost, new_cost, (int64_t) now);
+  pacer->rate = *rate;
+}
+
+void
+tfrc_pacer_set_waiting (TfrcPacer * pacer, unsigned packets)
+{
+  pacer->waiting = packets;
+}
+
+/* When X alone lets it leave: t_(i+1) = t_i + t_ipi. A wake-up that came late is
+ * made up for by at most half an interval, so that it makes no burst. */
+static int64_t
+get_due (const TfrcPacer * pacer, int64_t cost)
+{
+  return max_time (pacer->t_nominal + cost, pacer->t_strict + cost / 2);
+}
+
+/* FTCP draft 3.1.1: SEND_DATE; MPPN waiting packets send the oldest at once. */
+static int64_t
+get_fluid_date (const TfrcPacer * pacer)
+{
+  if (pacer->rate.t_fluid == 0 || (pacer->mppn > 0 && pacer->waiting >= pacer->mppn))
+    return LONG_AGO;
+  return pacer->t_date + pacer->rate.t_fluid;
+}
+
+TfrcTime
+tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size)
+{
+  int64_t cost = get_cost (&pacer->rate, size);
+  int64_t t = max_time (get_due (pacer, cost), get_fluid_date (pacer));
+
+  t -= tfrc_pacer_get_t_delta (cost, pacer->t_gran, pacer->rate.R);
+  /* RFC 4828 3: from the departure itself; neither credit nor t_delta shortens it. */
+  t = max_time (t, pacer->t_last + pacer->t_min);
+  return t > 0 ? (TfrcTime) t : 0;
+}
+
+bool
+tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now)
+{
+  return pacer->t_nominal + get_cost (&pacer->rate, size) + pacer->t_gran >= (int64_t) now;
+}
+
+void
+tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, TfrcTime now_)
+{
+  const TfrcPacerRate *rate = &pacer->rate;
+  int64_t now = (int64_t) now_, cost = get_cost (rate, size);
+  bool was_waiting = pacer->waiting > 0;
+
+  /* RFC 5348 4.6: at most one R worth of unused send times is kept, t_j >= t_now - R
+   * (the text's inequality reads the other way round and would keep only those that
+   * are older), and always enough for this one packet. A packet that had waited
+   * keeps its place in the schedule although the wake-up came late. */
+  pacer->t_strict = max_time (pacer->t_nominal, now - max_time (rate->R, cost)) + cost;
+  pacer->t_nominal = was_waiting
+      ? max_time (pacer->t_nominal, now - max_time (rate->R, cost + cost / 2)) + cost
+      : pacer->t_strict;
+  /* FTCP draft 3.1.1: LAST_TO_SEND is the date of what waited, else the departure. */
+  if (was_waiting && now - pacer->t_date < 2 * rate->t_fluid)
+    pacer->t_date = min_time (pacer->t_date + rate->t_fluid, now);
+  else
+    pacer->t_date = now;
+  pacer->t_last = now;
+  pacer->waiting = waiting;
+}
