@@ -44,6 +44,7 @@ typedef struct
   uint64_t duplicates, reordered, marked;
   uint64_t too_late;            /* older than the history that could take them */
   uint64_t unstamped, bad_stamps;       /* without extension; with values that cannot be */
+  uint64_t jumps;               /* so far off the sequence that they were not taken, unless confirmed */
   uint64_t restarts;
   uint64_t reports, empty_expiries;     /* made; timer expiries without data */
   uint64_t clock_steps;

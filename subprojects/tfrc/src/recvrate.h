@@ -1,0 +1,33 @@
+/* libtfrc: the receive rate X_recv, RFC 5348 6.2
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFRC_RECVRATE_H
+#define TFRC_RECVRATE_H
+
+#include <tfrc/tfrc.h>
+
+#define TFRC_RECVRATE_SLOTS 64
+
+/* What arrived in a slice of time. */
+typedef struct
+{
+  TfrcTime T;                   /* its first packet */
+  uint64_t before, with;        /* bytes received before that packet, and with it */
+} TfrcRecvSlot;
+
+typedef struct
+{
+  uint64_t bytes;
+  uint32_t size;                /* bytes of the last packet */
+  TfrcTime width;               /* ns, the least time between two slots */
+  unsigned newest, n;
+  TfrcRecvSlot slots[TFRC_RECVRATE_SLOTS];
+} TfrcRecvRate;
+
+void tfrc_recvrate_init (TfrcRecvRate * rate);
+void tfrc_recvrate_set_rtt (TfrcRecvRate * rate, TfrcTime R);
+void tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now);
+
+/* Bytes/s over the R that end now; no less than one packet. */
+double tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now);
+
+#endif
