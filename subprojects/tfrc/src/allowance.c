@@ -1,6 +1,6 @@
 /* libtfrc: what the encoder may use of X
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <tfrc/sender.h>
+#include "sender-private.h"
 
 #include <math.h>
 
@@ -17,4 +17,23 @@ tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
     headers += H;
   }
   return fmax (8.0 * (X - packet_rate * headers), 0.0);
+}
+
+void
+tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
+{
+  double X = sender->rate.X, s = sender->s;
+
+  if (tfrc_sender_is_guaranteed (sender))
+    X = fmax (X, sender->config.g);
+  *allowance = (TfrcAllowance) {
+    .X = X,
+    .X_wire = X * (s + sender->config.H) / s,
+    .max_packet_rate = sender->pacer.t_min > 0
+        ? (double) TFRC_SEC / (double) sender->pacer.t_min : (double) INFINITY,
+    .s = s,
+    .p = sender->rate.p,
+    .R = sender->rtt.R,
+    .slow_start = !(sender->rate.p > 0.0),
+  };
 }

@@ -11,6 +11,8 @@
  * most R, so no burst is larger than X R bytes or one packet. */
 #include "pacer.h"
 
+#include <math.h>
+
 #define LONG_AGO (INT64_MIN / 4)
 #define COST_MAX 1e13           /* ns: no packet waits longer; s / X is at most 64 s */
 
@@ -62,27 +64,25 @@ tfrc_pacer_restart (TfrcPacer * pacer)
   pacer->waiting = 0;
 }
 
-/* What of the trail `lag` remains when packets that cost `cost` come to cost
- * `new_cost`. The pending departure is computed anew from the last nominal time,
- * but a rise of X makes no credit out of the time before it: what was not used at
- * the old rate keeps its bytes. */
+/* The nominal time `t` when packets that cost `cost` come to cost `new_cost`. The
+ * pending departure is computed anew from the last nominal time, but a rise of X
+ * makes no credit out of the time before it: what was not used at the old rate, or
+ * used too early, keeps its bytes. */
 static int64_t
-rescale_lag (int64_t lag, int64_t cost, int64_t new_cost)
-{
-  if (lag <= new_cost || new_cost >= cost)
-    return lag;
-  return min_time (lag, max_time ((int64_t) ((double) lag * (double) new_cost / (double) cost),
-          new_cost));
-}
-
-static int64_t
-rescale_time (int64_t t, const TfrcPacerRate * old, int64_t cost, int64_t new_cost, int64_t now)
+rescale (int64_t t, int64_t R, int64_t cost, int64_t new_cost, int64_t now)
 {
   int64_t lag = now - t;
+  double ratio;
 
-  if (lag <= 0 || t <= LONG_AGO / 2)
+  if (t <= LONG_AGO / 2 || cost == 0)
     return t;
-  return now - rescale_lag (min_time (lag, max_time (old->R, cost)), cost, new_cost);
+  ratio = (double) new_cost / (double) cost;
+  if (lag < 0)
+    return now + (int64_t) fmin (-(double) lag * ratio, COST_MAX);
+  if (ratio >= 1.0)
+    return t;
+  lag = min_time (lag, max_time (R, cost + cost / 2));
+  return now - min_time (lag, max_time ((int64_t) ((double) lag * ratio), new_cost));
 }
 
 void
@@ -90,8 +90,8 @@ tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now
 {
   int64_t cost = get_cost (&pacer->rate, rate->s), new_cost = get_cost (rate, rate->s);
 
-  pacer->t_nominal = rescale_time (pacer->t_nominal, &pacer->rate, cost, new_cost, (int64_t) now);
-  pacer->t_strict = rescale_time (pacer->t_strict, &pacer->rate, cost, new_cost, (int64_t) now);
+  pacer->t_nominal = rescale (pacer->t_nominal, pacer->rate.R, cost, new_cost, (int64_t) now);
+  pacer->t_strict = rescale (pacer->t_strict, pacer->rate.R, cost, new_cost, (int64_t) now);
   pacer->rate = *rate;
 }
 

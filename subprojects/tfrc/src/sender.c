@@ -1,60 +1,23 @@
 /* libtfrc: the sender, RFC 5348 4 and RFC 4828 3
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <tfrc/sender.h>
+#include "sender-private.h"
 
 #include <math.h>
 #include <tfrc/equation.h>
 #include <tfrc/wire.h>
 
 #include "fluid.h"
-#include "limited-log.h"
-#include "pacer.h"
-#include "rate.h"
-#include "rtt.h"
-#include "screen.h"
-#include "segment.h"
-#include "send-history.h"
 
 /* RFC 4828 3: the Min Interval of TFRC-SP. */
 #define MIN_INTERVAL (10 * TFRC_MSEC)
 #define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
 #define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
+#define REPORT_SLACK 1.5        /* reports this many R apart still come once each R */
 #define NOW_MAX ((TfrcTime) INT64_MAX / 2)
 #define SIZE_MAX_PACKET (1u << 20)
 /* 10 s of packets 10 ms apart; in TFRC, which has no least interval, of 800 a second. */
 #define HISTORY_TFRC_SP 1024
 #define HISTORY_TFRC 8192
-
-struct _TfrcSender
-{
-  TfrcConfig config;
-  uint32_t overhead;            /* bytes of each packet that X does not count: H in TFRC-SP */
-
-  TfrcTime now;                 /* latest seen */
-  TfrcTime t_nofeedback;        /* when the nofeedback timer expires */
-  bool idle;                    /* nothing sent since it was set */
-  bool halved;                  /* it expired before the first report */
-  bool g_suspended;             /* it expired, no report since */
-  bool data_limited;            /* the last report's interval */
-
-  double s;                     /* bytes: the mean that X was computed with */
-  double X_inst;                /* bytes/s, RFC 5348 4.5 */
-  double X_paced;               /* bytes/s: X_inst, or g if that is more */
-  double X_recv;                /* bytes/s, of the last report */
-  uint32_t R_us;                /* R as each packet carries it */
-
-  TfrcRtt rtt;
-  TfrcRate rate;
-  TfrcPacer pacer;
-  TfrcSegment segment;
-  TfrcLimitedLog limited;
-  TfrcScreen screen;
-  TfrcSendHistory history;
-
-  uint64_t packets, bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps;
-
-  TfrcSent ring[];
-};
 
 static uint32_t
 get_history_size (const TfrcConfig * config)
@@ -132,8 +95,8 @@ get_path (TfrcSender * sender, double p)
   };
 }
 
-static bool
-is_guaranteed (const TfrcSender * sender)
+bool
+tfrc_sender_is_guaranteed (const TfrcSender * sender)
 {
   return sender->config.g > 0.0 && sender->config.dscp_set
       && sender->rate.started && !sender->g_suspended;
@@ -167,7 +130,7 @@ apply_rate (TfrcSender * sender, TfrcTime now)
   if (sender->config.oscillation_reduction)
     sender->X_inst = fmax (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt), s / TFRC_T_MBI);
   /* gTFRC 2.1: G = max (g, X) */
-  sender->X_paced = is_guaranteed (sender) ? fmax (sender->X_inst, sender->config.g)
+  sender->X_paced = tfrc_sender_is_guaranteed (sender) ? fmax (sender->X_inst, sender->config.g)
       : sender->X_inst;
 
   /* Before there is an R, one packet costs a second whatever its size. */
@@ -181,12 +144,15 @@ apply_rate (TfrcSender * sender, TfrcTime now)
 }
 
 /* RFC 5348 4.3 step 3, 4.4: RTO = max (4 R, 2 s / X). Differs from it where the
- * feedback path cannot carry a report each R: then four of its intervals. */
+ * feedback path cannot carry a report each R: then four of its intervals. An
+ * interval of R and the wait for the packet after it is what the RFC reckons with. */
 static double
 get_RTO (const TfrcSender * sender)
 {
-  return fmax (fmax (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X),
-      4.0 * sender->screen.T_report);
+  double R = sender->rtt.R, T_report = sender->screen.T_report;
+  double RTO = fmax (4.0 * R, 2.0 * sender->s / sender->rate.X);
+
+  return T_report > REPORT_SLACK * R ? fmax (RTO, 4.0 * T_report) : RTO;
 }
 
 static void
@@ -434,60 +400,4 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
   bits |= apply_rate (sender, now);
   set_timer (sender, get_RTO (sender), now);
   return bits;
-}
-
-void
-tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
-{
-  const TfrcRate *rate = &sender->rate;
-  const TfrcScreen *screen = &sender->screen;
-
-  *stats = (TfrcSenderStats) {
-    .X = rate->X,
-    .X_inst = sender->X_inst,
-    .G = sender->X_paced,
-    .X_Bps = rate->X_Bps,
-    .X_recv = sender->X_recv,
-    .recv_limit = rate->recv_limit,
-    .p = rate->p,
-    .R = sender->rtt.R,
-    .t_RTO = sender->rtt.R > 0.0 ? tfrc_equation_t_RTO (&sender->config, sender->rtt.R) : 0.0,
-    .R_sqmean = sender->rtt.R_sqmean,
-    .s = sender->s,
-    .s_max = sender->segment.s_max,
-    .T_report = screen->T_report,
-    .packets = sender->packets,
-    .bytes = sender->bytes,
-    .reports = sender->reports,
-    .limited_x_recv = screen->limited_x_recv,
-    .limited_p = screen->limited_p,
-    .limited_t_delay = screen->limited_t_delay,
-    .expiries = sender->expiries,
-    .loss_reports = sender->loss_reports,
-    .data_limited_reports = sender->data_limited_reports,
-    .clock_steps = sender->clock_steps,
-    .data_limited = sender->data_limited,
-    .slow_start = !(rate->p > 0.0),
-  };
-  for (unsigned i = 0; i < TFRC_N_REJECTS; i++)
-    stats->rejected[i] = screen->rejected[i];
-}
-
-void
-tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
-{
-  double X = sender->rate.X, s = sender->s;
-
-  if (is_guaranteed (sender))
-    X = fmax (X, sender->config.g);
-  *allowance = (TfrcAllowance) {
-    .X = X,
-    .X_wire = X * (s + sender->config.H) / s,
-    .max_packet_rate = sender->pacer.t_min > 0
-        ? (double) TFRC_SEC / (double) sender->pacer.t_min : (double) INFINITY,
-    .s = s,
-    .p = sender->rate.p,
-    .R = sender->rtt.R,
-    .slow_start = !(sender->rate.p > 0.0),
-  };
 }
