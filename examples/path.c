@@ -30,7 +30,7 @@
 #include "pathtun.h"
 
 #define MAX_CLIENTS 256
-#define MAX_PORTS 8
+#define MAX_PORTS 256
 #define MAX_DATAGRAM 65535
 #define MAX_WAITING 65536
 

@@ -1,0 +1,408 @@
+/* The measuring program of tests/bench: calls in one process, watched from inside
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ *   tfrc-bench --variant tfrc --calls 10 --port 6000 --to 5000 --seconds 10
+ *
+ * Each call is a sending and a receiving pipeline. One thread feeds all senders, as
+ * many encoders would. It prints `key value` lines of the steady part of the run: CPU,
+ * packets, threads, memory. With --log FILE it also writes every packet's way through
+ * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
+ * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is. */
+#include <gst/app/gstappsrc.h>
+#include <gst/gst.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define STAMP_BLOCK 12          /* bytes of header extension that a payloader reserves */
+
+typedef struct
+{
+  GstElement *sender, *receiver, *source, *sink;
+  GstClockTime next;            /* ns of the feeder's clock */
+  guint16 seq;
+  guint32 timestamp, ssrc;
+} Call;
+
+typedef struct
+{
+  gint64 time;                  /* ns, monotonic */
+  gchar kind;                   /* i, o, a, f (feedback), c (other RTCP) */
+  guint32 timestamp;            /* of RTP */
+  guint size;
+  gdouble X;
+} Event;
+
+static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options = "",
+    *host = "127.0.0.1";
+static gint n_calls = 1, port = 6000, to = 6000, payload = 160, warm_up = 4;
+static gdouble seconds = 10, frame_ms = 20;
+
+static GOptionEntry entries[] = {
+  {"variant", 0, 0, G_OPTION_ARG_STRING, &variant, "tfrc, session, session-jitter, plain", "NAME"},
+  {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)", "MODE"},
+  {"sink-options", 0, 0, G_OPTION_ARG_STRING, &sink_options, "More properties for tfrcsink", "P"},
+  {"calls", 0, 0, G_OPTION_ARG_INT, &n_calls, "Calls at once (1)", "N"},
+  {"port", 0, 0, G_OPTION_ARG_INT, &port, "The receivers' first port (6000)", "PORT"},
+  {"to", 0, 0, G_OPTION_ARG_INT, &to, "The senders' first destination (6000)", "PORT"},
+  {"host", 0, 0, G_OPTION_ARG_STRING, &host, "And its host (127.0.0.1)", "HOST"},
+  {"payload", 0, 0, G_OPTION_ARG_INT, &payload, "Bytes of payload (160)", "BYTES"},
+  {"frame", 0, 0, G_OPTION_ARG_DOUBLE, &frame_ms, "A packet each so many ms (20)", "MS"},
+  {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Before the measured part (4)", "S"},
+  {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)", "S"},
+  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Every packet of the first call", "FILE"},
+  {NULL}
+};
+
+static GMutex log_lock;
+static GArray *events;
+static gboolean stopping;
+static Call *calls;
+
+static gint64
+now_ns (void)
+{
+  return gst_util_get_timestamp ();
+}
+
+static void
+log_event (gchar kind, guint32 timestamp, guint size, gdouble X)
+{
+  Event event = { now_ns (), kind, timestamp, size, X };
+  g_mutex_lock (&log_lock);
+  g_array_append_val (events, event);
+  g_mutex_unlock (&log_lock);
+}
+
+static guint32
+rtp_timestamp (GstBuffer * buffer)
+{
+  guint8 header[8] = { 0 };
+  gst_buffer_extract (buffer, 0, header, 8);
+  return GST_READ_UINT32_BE (header + 4);
+}
+
+static gdouble
+allowed_rate (void)
+{
+  gdouble X = 0;
+  if (g_str_equal (variant, "tfrc"))
+    g_object_get (calls[0].sink, "allowed-rate", &X, NULL);
+  return X;
+}
+
+/* RTCP leaves through the same sockets; its packet types are 200 to 207. */
+static gboolean
+is_rtcp (GstBuffer * buffer)
+{
+  guint8 type = 0;
+  gst_buffer_extract (buffer, 1, &type, 1);
+  return type >= 200 && type <= 207;
+}
+
+/* Whether a compound packet has a transport feedback message of format 2. */
+static gboolean
+has_report (GstBuffer * buffer)
+{
+  GstMapInfo map;
+  gboolean found = FALSE;
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  for (gsize at = 0; at + 4 <= map.size; at += 4 + 4 * GST_READ_UINT16_BE (map.data + at + 2))
+    found |= map.data[at + 1] == 205 && (map.data[at] & 0x1f) == 2;
+  gst_buffer_unmap (buffer, &map);
+  return found;
+}
+
+static void
+log_buffer (gchar kind, GstBuffer * buffer)
+{
+  gdouble X = kind == 'o' ? allowed_rate () : 0;
+  guint size = gst_buffer_get_size (buffer);
+  if (!is_rtcp (buffer))
+    log_event (kind, rtp_timestamp (buffer), size, X);
+  else if (kind == 'r')
+    log_event (has_report (buffer) ? 'f' : 'c', 0, size, 0);
+  else if (kind == 'o')
+    log_event ('s', 0, size, 0);
+}
+
+static GstPadProbeReturn
+on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer kind)
+{
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+    GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+    for (guint i = 0; i < gst_buffer_list_length (list); i++)
+      log_buffer (GPOINTER_TO_INT (kind), gst_buffer_list_get (list, i));
+  } else {
+    log_buffer (GPOINTER_TO_INT (kind), GST_PAD_PROBE_INFO_BUFFER (info));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* Probes the named pad of each element of the factories in `names`, however deep. */
+static void
+watch (GstElement * bin, const gchar * const *names, const gchar * pad_name, gchar kind)
+{
+  GstIterator *iterator = gst_bin_iterate_recurse (GST_BIN (bin));
+  GValue item = G_VALUE_INIT;
+  while (gst_iterator_next (iterator, &item) == GST_ITERATOR_OK) {
+    GstElement *element = g_value_get_object (&item);
+    GstElementFactory *factory = gst_element_get_factory (element);
+    GstPad *pad = gst_element_get_static_pad (element, pad_name);
+    if (pad && factory && g_strv_contains (names, GST_OBJECT_NAME (factory)))
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+          on_buffer, GINT_TO_POINTER ((gint) kind), NULL);
+    gst_clear_object (&pad);
+    g_value_reset (&item);
+  }
+  gst_iterator_free (iterator);
+}
+
+static void
+watch_call (Call * call)
+{
+  static const gchar *const sinks[] = { "udpsink", "multiudpsink", "dynudpsink", NULL };
+  static const gchar *const sources[] = { "udpsrc", NULL };
+  GstPad *pad = gst_element_get_static_pad (call->source, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, GINT_TO_POINTER ('i'), NULL);
+  gst_object_unref (pad);
+  watch (call->sender, sinks, "sink", 'o');
+  watch (call->receiver, sinks, "sink", 'r');
+  watch (call->receiver, sources, "src", 'a');
+}
+
+static gchar *
+sender_text (gint i)
+{
+  const gchar *source = "appsrc name=source is-live=true format=time max-bytes=0";
+  if (g_str_equal (variant, "tfrc"))
+    return g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
+        source, host, to + i, mode, sink_options);
+  if (g_str_equal (variant, "plain"))
+    return g_strdup_printf ("%s ! udpsink name=sink host=%s port=%d sync=false async=false",
+        source, host, to + i);
+  return g_strdup_printf ("rtpsession name=s %s ! s.send_rtp_sink "
+      "s.send_rtp_src ! udpsink name=sink host=%s port=%d sync=false async=false "
+      "s.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
+      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i, port + 1000 + i, port + 2000 + i);
+}
+
+#define CAPS "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
+
+static gchar *
+receiver_text (gint i)
+{
+  const gchar *jitter = g_str_has_suffix (variant, "-jitter") ?
+      "rtpjitterbuffer latency=50 !" : "";
+  if (g_str_equal (variant, "tfrc"))
+    return g_strdup_printf ("tfrcsrc port=%d mode=%s latency=50 caps=\"" CAPS "\" "
+        "! fakesink sync=false async=false", port + i, mode);
+  if (g_str_has_prefix (variant, "plain"))
+    return g_strdup_printf ("udpsrc port=%d caps=\"" CAPS "\" ! %s fakesink sync=false async=false",
+        port + i, jitter);
+  return g_strdup_printf ("rtpsession name=r udpsrc port=%d caps=\"" CAPS "\" ! r.recv_rtp_sink "
+      "r.recv_rtp_src ! %s fakesink sync=false async=false "
+      "r.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
+      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter, port + 2000 + i, port + 1000 + i);
+}
+
+static GstElement *
+launch (gchar * text)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  if (!pipeline)
+    g_error ("%s: %s", text, error->message);
+  g_free (text);
+  return pipeline;
+}
+
+/* Errors end the run: a figure of a broken call is worse than none. */
+static GstBusSyncReply
+on_message (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  GError *error = NULL;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    g_error ("%s: %s", GST_MESSAGE_SRC_NAME (message), error->message);
+  }
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static void
+start_pipeline (GstElement * pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  gst_bus_set_sync_handler (bus, on_message, NULL, NULL);
+  gst_object_unref (bus);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+}
+
+static void
+open_call (Call * call, gint i)
+{
+  GstCaps *caps = gst_caps_from_string (CAPS ",extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts");
+  call->sender = launch (sender_text (i));
+  call->receiver = launch (receiver_text (i));
+  call->source = gst_bin_get_by_name (GST_BIN (call->sender), "source");
+  call->sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
+  call->ssrc = 0x1000 + i;
+  gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, call->ssrc, NULL);
+  g_object_set (call->source, "caps", caps, NULL);
+  gst_caps_unref (caps);
+  start_pipeline (call->receiver);
+}
+
+static void
+feed (Call * call, GstClockTime due)
+{
+  gboolean extended = g_str_equal (variant, "tfrc");
+  gsize header = 12 + (extended ? STAMP_BLOCK : 0);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, header + payload, NULL);
+  GstMapInfo map;
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  memset (map.data, 0, map.size);
+  map.data[0] = extended ? 0x90 : 0x80;
+  map.data[1] = 96;
+  GST_WRITE_UINT16_BE (map.data + 2, call->seq++);
+  GST_WRITE_UINT32_BE (map.data + 4, call->timestamp);
+  GST_WRITE_UINT32_BE (map.data + 8, call->ssrc);
+  if (extended) {
+    GST_WRITE_UINT32_BE (map.data + 12, 0xbede0002);
+    map.data[16] = 0x36;
+  }
+  gst_buffer_unmap (buffer, &map);
+  GstClock *clock = gst_pipeline_get_clock (GST_PIPELINE (call->sender));
+  GST_BUFFER_PTS (buffer) = gst_clock_get_time (clock) - gst_element_get_base_time (call->sender);
+  GST_BUFFER_DURATION (buffer) = frame_ms * GST_MSECOND;
+  gst_object_unref (clock);
+  call->timestamp += (guint32) (frame_ms * 48);
+  gst_app_src_push_buffer (GST_APP_SRC (call->source), buffer);
+}
+
+/* Feeds all calls, spread over the frame as independent callers are. */
+static gpointer
+feed_all (gpointer user_data)
+{
+  GstClockTime frame = frame_ms * GST_MSECOND, next = now_ns () + frame;
+  for (;; next += frame)
+    for (gint i = 0; i < n_calls; i++) {
+      GstClockTime due = next + frame * i / n_calls, now = now_ns ();
+      if (due > now)
+        g_usleep ((due - now) / 1000);
+      if (g_atomic_int_get (&stopping))
+        return NULL;
+      feed (&calls[i], due);
+    }
+}
+
+static gdouble
+cpu_seconds (void)
+{
+  struct rusage usage;
+  getrusage (RUSAGE_SELF, &usage);
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+/* A number of /proc/self/status. */
+static glong
+status_value (const gchar * name)
+{
+  gchar *text = NULL;
+  glong value = 0;
+  if (g_file_get_contents ("/proc/self/status", &text, NULL, NULL)) {
+    const gchar *found = strstr (text, name);
+    value = found ? strtol (found + strlen (name) + 1, NULL, 10) : 0;
+  }
+  g_free (text);
+  return value;
+}
+
+static guint64
+packets_fed (void)
+{
+  guint64 sum = 0;
+  for (gint i = 0; i < n_calls; i++)
+    sum += calls[i].timestamp / (guint32) (frame_ms * 48);
+  return sum;
+}
+
+static void
+write_log (void)
+{
+  FILE *file = fopen (log_name, "w");
+  if (!file)
+    g_error ("%s cannot be written", log_name);
+  fputs ("time_ns,kind,timestamp,size,X_Bps\n", file);
+  for (guint i = 0; i < events->len; i++) {
+    Event *event = &g_array_index (events, Event, i);
+    fprintf (file, "%" G_GINT64_FORMAT ",%c,%u,%u,%.3f\n",
+        event->time, event->kind, event->timestamp, event->size, event->X);
+  }
+  fclose (file);
+}
+
+static void
+print_stats (GstElement * element, const gchar * label)
+{
+  GstStructure *stats = NULL;
+  if (!element || !g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats"))
+    return;
+  g_object_get (element, "stats", &stats, NULL);
+  if (stats) {
+    gchar *text = gst_structure_to_string (stats);
+    printf ("%s %s\n", label, text);
+    g_free (text);
+    gst_structure_free (stats);
+  }
+}
+
+static void
+measure (glong threads_before, glong memory_before)
+{
+  g_usleep (warm_up * G_USEC_PER_SEC);
+  gint64 start = now_ns ();
+  gdouble cpu = cpu_seconds ();
+  guint64 packets = packets_fed ();
+  g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
+  cpu = cpu_seconds () - cpu;
+  packets = packets_fed () - packets;
+  printf ("start_ns %" G_GINT64_FORMAT "\n", start);
+  printf ("packets %" G_GUINT64_FORMAT "\n", packets);
+  printf ("cpu_us_per_packet %.2f\n", cpu * 1e6 / packets);
+  printf ("threads_per_call %.2f\n", (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
+  printf ("kib_per_call %.1f\n", (gdouble) (status_value ("VmRSS:") - memory_before) / n_calls);
+}
+
+int
+main (int argc, char **argv)
+{
+  GError *error = NULL;
+  GOptionContext *context = g_option_context_new ("- measures calls");
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  if (!g_option_context_parse (context, &argc, &argv, &error))
+    g_error ("%s", error->message);
+  g_option_context_free (context);
+  events = g_array_sized_new (FALSE, FALSE, sizeof (Event), 1 << 20);
+  calls = g_new0 (Call, n_calls);
+  glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
+  for (gint i = 0; i < n_calls; i++)
+    open_call (&calls[i], i);
+  if (log_name)
+    watch_call (&calls[0]);
+  for (gint i = 0; i < n_calls; i++)
+    start_pipeline (calls[i].sender);
+  GThread *feeder = g_thread_new ("feeder", feed_all, NULL);
+  measure (threads + 1, memory);
+  g_atomic_int_set (&stopping, TRUE);
+  g_thread_join (feeder);
+  print_stats (calls[0].sink, "sender");
+  if (log_name)
+    write_log ();
+  fflush (stdout);
+  _exit (0);                    /* taking calls down is not what is measured */
+}
