@@ -1,0 +1,127 @@
+/* libtfrc: when a flow that cannot send less should not send (RFC 3714 5, RFC 4828 5)
+ *
+ * A flow whose cheapest way to send needs B on the wire stops when the allowance
+ * has stayed significantly below B, and stays silent until its average rate is
+ * no more than what was allowed.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "suspend.h"
+
+#include <math.h>
+#include <tfrc/equation.h>
+
+/* "Significantly": an allowance within a tenth of the need is no reason. */
+#define SIGNIFICANT 0.9
+
+/* An allowance that is enough again by this ends a suspension before its time. */
+#define ENOUGH 1.1
+
+/* RFC 3714 5.2: packets of the TCP connection that is the measure. */
+#define TCP_PACKET 1500.0
+
+double
+tfrc_suspend_get_loss_rate (double B, double R)
+{
+  return tfrc_equation_loss (TCP_PACKET, R, 4.0 * R, B);
+}
+
+/* RFC 3714 5.3: the time to judge by is randomized, lest all flows of a
+ * bottleneck stop and start together. splitmix64. */
+static TfrcTime
+draw_patience (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
+{
+  uint64_t z = (suspend->random += UINT64_C (0x9e3779b97f4a7c15));
+
+  z = (z ^ (z >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C (0x94d049bb133111eb);
+  z ^= z >> 31;
+  return config->persist + (TfrcTime) ((double) config->persist * 0.5 * ((double) (z >> 11) * 0x1p-53));
+}
+
+void
+tfrc_suspend_init (TfrcSuspend * suspend, const TfrcAdaptConfig * config, TfrcTime now)
+{
+  *suspend = (TfrcSuspend) {.below_since = TFRC_TIME_NONE,.at = now,.random = config->seed};
+  suspend->patience = draw_patience (suspend, config);
+}
+
+static void
+forgive (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
+{
+  suspend->below_since = TFRC_TIME_NONE;
+  suspend->debt = 0.0;
+  suspend->patience = draw_patience (suspend, config);
+}
+
+/* RFC 3714 5.3: off at least as long as it takes for the average rate to come
+ * down to what is allowed. */
+static TfrcTime
+get_time_off (const TfrcSuspend * suspend, const TfrcAdaptConfig * config, double allowed)
+{
+  double seconds = suspend->debt / fmax (allowed, 1.0);
+
+  /* Differs from RFC 3714 5.3: a suspension has a longest time, or a call would
+   * stay dead for minutes on a path that has recovered. The sender's pacing
+   * holds to X whatever the encoder does, so the average is kept all the same. */
+  if (seconds * 1e9 >= (double) config->max_off)
+    return config->max_off;
+  return (TfrcTime) (seconds * 1e9);
+}
+
+static bool
+resume (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
+{
+  suspend->suspended = false;
+  forgive (suspend, config);
+  return true;
+}
+
+bool
+tfrc_suspend_update (TfrcSuspend * suspend, const TfrcAdaptConfig * config,
+    double need, double allowed, TfrcTime now)
+{
+  double dt = (double) (now - suspend->at) * 1e-9;
+
+  suspend->at = now;
+  if (suspend->suspended)
+    return (now >= suspend->until || allowed >= ENOUGH * need) && resume (suspend, config);
+
+  if (allowed >= SIGNIFICANT * need) {
+    if (suspend->below_since != TFRC_TIME_NONE)
+      forgive (suspend, config);
+    return false;
+  }
+  if (suspend->below_since == TFRC_TIME_NONE)
+    suspend->below_since = now;
+  else
+    suspend->debt += (need - allowed) * dt;
+  if (now - suspend->below_since < suspend->patience)
+    return false;
+
+  suspend->suspended = true;
+  suspend->until = now + get_time_off (suspend, config, allowed);
+  return true;
+}
+
+bool
+tfrc_suspend_force (TfrcSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now)
+{
+  suspend->at = now;
+  if (!on)
+    return suspend->suspended && suspend->until == TFRC_TIME_NONE && resume (suspend, config);
+  suspend->until = TFRC_TIME_NONE;
+  if (suspend->suspended)
+    return false;
+  suspend->suspended = true;
+  return true;
+}
+
+TfrcTime
+tfrc_suspend_next_timer (const TfrcSuspend * suspend)
+{
+  if (suspend->suspended)
+    return suspend->until;
+  if (suspend->below_since == TFRC_TIME_NONE)
+    return TFRC_TIME_NONE;
+  return suspend->below_since + suspend->patience;
+}

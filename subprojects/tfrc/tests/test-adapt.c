@@ -1,0 +1,219 @@
+/* libtfrc: tests of the adaptive application's time behaviour
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "test.h"
+#include "vectors.h"
+
+#include <tfrc/adapt.h>
+#include <tfrc/equation.h>
+
+static union
+{
+  max_align_t align;
+  unsigned char bytes[64 * 1024];
+} block;
+static TfrcPoint ladder[TFRC_LADDER_MAX];
+static TfrcAdaptConfig config;
+static TfrcConditions conditions;
+static TfrcAdapt *adapt;
+static TfrcChoice choice;
+static TfrcTime now;
+static unsigned switches, suspensions, resumptions;
+
+static void
+start_with (const TfrcLimits * limits)
+{
+  unsigned n = tfrc_ladder_fill (ladder, TFRC_LADDER_MAX, limits);
+
+  CHECK (n > 0 && tfrc_adapt_size (n) <= sizeof (block));
+  tfrc_adapt_config_init (&config);
+  now = 1000 * TFRC_SEC;
+  adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, now);
+  conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
+    .max_packet_rate = 100,.R = 0.1,.X_wire = 1e6,.X = 1e6};
+  switches = suspensions = resumptions = 0;
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+static void
+start (void)
+{
+  TfrcLimits limits;
+
+  tfrc_limits_init (&limits);
+  start_with (&limits);
+}
+
+static void
+count (unsigned bits)
+{
+  switches += (bits & TFRC_ADAPT_POINT) != 0;
+  suspensions += (bits & TFRC_ADAPT_SUSPENDED) != 0;
+  resumptions += (bits & TFRC_ADAPT_RESUMED) != 0;
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+static void
+tell (void)
+{
+  count (tfrc_adapt_on_conditions (adapt, &conditions, now));
+}
+
+/* Reports once per round-trip time for `seconds`, and timers when they are due. */
+static void
+run (double seconds)
+{
+  TfrcTime end = now + (TfrcTime) (seconds * 1e9 + 0.5);
+  TfrcTime step = (TfrcTime) (conditions.R * 1e9);
+
+  while (now < end) {
+    TfrcTime report = now + step < end ? now + step : end;
+    TfrcTime timer;
+
+    while ((timer = tfrc_adapt_next_timer (adapt)) < report) {
+      now = timer > now ? timer : now;
+      count (tfrc_adapt_on_timer (adapt, now));
+      if (tfrc_adapt_next_timer (adapt) <= now)
+        FAIL ("a timer that stays due");
+    }
+    now = report;
+    tell ();
+  }
+}
+
+static double
+get_need (void)
+{
+  return tfrc_point_get_wire (&choice.point, conditions.overhead, conditions.H);
+}
+
+/* A flow that has settled where `X_wire` is all it may use. */
+static void
+settle (double X_wire)
+{
+  conditions.X_wire = X_wire;
+  run (40.0);
+  CHECK (choice.need * config.down <= X_wire);
+  switches = 0;
+}
+
+TEST (a_short_dip_reduces_nothing_and_a_longer_one_once)
+{
+  start ();
+  settle (5000.0);
+  conditions.X_wire = 0.9 * choice.need;
+  run (0.3);
+  CHECK_INT (switches, 0);
+  conditions.X_wire = 5000.0;
+  run (1.0);
+  CHECK_INT (switches, 0);
+
+  conditions.X_wire = 0.9 * choice.need;
+  run (0.55);
+  CHECK_INT (switches, 1);
+  CHECK (choice.need <= conditions.X_wire);
+}
+
+TEST (below_half_the_need_it_reduces_at_once)
+{
+  start ();
+  settle (5000.0);
+  conditions.X_wire = 0.4 * choice.need;
+  tell ();
+  CHECK_INT (switches, 1);
+  CHECK (choice.need <= conditions.X_wire);
+}
+
+TEST (an_allowance_within_a_twentieth_of_the_need_changes_nothing)
+{
+  start ();
+  settle (5000.0);
+  conditions.X_wire = 0.96 * choice.need;
+  run (20.0);
+  CHECK_INT (switches, 0);
+}
+
+TEST (room_is_used_after_five_seconds_and_not_before)
+{
+  double before;
+
+  start ();
+  settle (10000.0);
+  conditions.X_wire = 3000.0;
+  run (10.0);
+  switches = 0;
+  before = choice.need;
+  conditions.X_wire = 10000.0;
+  run (4.9);
+  CHECK_INT (switches, 0);
+  run (0.4);
+  CHECK_INT (switches, 1);
+  CHECK (choice.need > before);
+  CHECK (1.10 * choice.need <= conditions.X_wire);
+}
+
+/* M4: p wobbles by 5 % about the threshold of the present point. */
+TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute)
+{
+  double p;
+  unsigned i;
+
+  for (i = 0; i < 20; i++) {
+    double X = 2000.0 + 500.0 * i;
+
+    NOTE ("X_wire %g", X);
+    start ();
+    conditions.R = 0.1;
+    conditions.p = tfrc_equation_loss (1460, 0.1, 0.4, X);
+    settle (X);
+    p = tfrc_equation_loss (1460, 0.1, 0.4, choice.need);
+    for (unsigned t = 0; t < 60; t++) {
+      conditions.p = p * (t % 2 ? 1.05 : 0.95);
+      conditions.X_wire = tfrc_equation_rate (1460, 0.1, 0.4, conditions.p);
+      run (1.0);
+    }
+    CHECK_BETWEEN (switches, 0, 1);
+  }
+}
+
+TEST (before_the_first_report_the_start_rate_stands)
+{
+  start ();
+  CHECK_BETWEEN (choice.point.bitrate, 16000, 32000);
+  conditions.R = 0;
+  conditions.X_wire = conditions.X = 24.0;
+  for (unsigned i = 0; i < 100; i++, now += TFRC_SEC / 10)
+    tell ();
+  CHECK_INT (switches, 0);
+  CHECK_INT (suspensions, 0);
+}
+
+TEST (the_largest_payload_at_a_fixed_packet_rate)
+{
+  for (size_t i = 0; i < N_OF (v_adaptive_packet_size); i++) {
+    const struct v_adaptive_packet_size *v = &v_adaptive_packet_size[i];
+
+    NOTE ("case %zu", i);
+    CHECK_NEAR (tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H), v->max_payload,
+        1e-9 * v->X_wire_Bps);
+    CHECK_NEAR (8 * v->pps * tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H),
+        v->max_codec_bps, 1e-6);
+  }
+}
+
+TEST (what_is_chosen_fits_wherever_the_cheapest_point_does)
+{
+  double floor;
+
+  start ();
+  floor = 6000 * 0.06 / 8 + 24 + 40;
+  floor /= 0.06;
+  for (double X = floor; X < 20000; X *= 1.05) {
+    NOTE ("X_wire %g", X);
+    start ();
+    conditions.X_wire = X;
+    run (10.0);
+    CHECK (choice.need * config.down <= X);
+    CHECK (!choice.suspended);
+    CHECK_NEAR (get_need (), choice.need, 1e-9);
+  }
+}
