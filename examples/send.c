@@ -15,7 +15,7 @@ typedef struct
   GMainLoop *loop;
   GstElement *pipeline, *sink, *encoder;
   FILE *trace;
-  gboolean failed, ending;
+  gboolean failed, ending, held;
 
   /* what left the encoder since the last line; under the lock */
   GMutex lock;
@@ -130,6 +130,16 @@ on_end (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* SIGUSR1: hold the line, and again: go on. */
+static gboolean
+on_hold (gpointer user_data)
+{
+  Call *call = user_data;
+  call->held = !call->held;
+  gst_element_set_state (call->pipeline, call->held ? GST_STATE_PAUSED : GST_STATE_PLAYING);
+  return G_SOURCE_CONTINUE;
+}
+
 static gboolean
 on_message (GstBus * bus, GstMessage * message, gpointer user_data)
 {
@@ -228,6 +238,7 @@ run (Call * call)
   gst_bus_add_watch (bus, on_message, call);
   g_unix_signal_add (SIGINT, on_end, call);
   g_unix_signal_add (SIGTERM, on_end, call);
+  g_unix_signal_add (SIGUSR1, on_hold, call);
   if (duration > 0)
     g_timeout_add ((guint) (duration * 1000), on_end, call);
   watch_packets (call);
