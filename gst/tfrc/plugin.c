@@ -5,6 +5,8 @@
 #include "gstrtphdrexttfrc.h"
 #include "gstrtptfrcreceive.h"
 #include "gstrtptfrcsend.h"
+#include "gsttfrcsink.h"
+#include "gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -14,6 +16,9 @@ plugin_init (GstPlugin * plugin)
   ret &= GST_ELEMENT_REGISTER (rtphdrexttfrc, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
+  /* The bins copy properties of the filters. */
+  ret &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   return ret;
 }
 
