@@ -99,10 +99,13 @@ on_trace (gpointer user_data)
   call->packets = 0;
   call->bytes = 0;
   g_mutex_unlock (&call->lock);
-  /* Of the encoder: what it is set to; what it really made; RTP packets of one size. */
+  /* tfrcencodebin tells what it has set; of a plain encoder its setting is read. */
+  gdouble set = get_number (call->encoder, "current-bitrate");
+  if (set == 0)
+    set = get_number (call->encoder, "bitrate");
   fprintf (call->trace, "%.6f,%.0f,%.0f,%.0f,%.1f,%.1f,%u,%.1f,%.5f,%.0f\n",
       (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
-      get_number (call->sink, "allowed-bitrate"), get_number (call->encoder, "bitrate"),
+      get_number (call->sink, "allowed-bitrate"), set,
       bytes * 8 / 0.1, frame, packets ? bytes / packets : 0, packets,
       get_number (call->sink, "round-trip-time") / 1e6,
       get_number (call->sink, "loss-event-rate"), get_number (call->sink, "allowed-rate"));
