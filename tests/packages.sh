@@ -32,7 +32,7 @@ voice|py venv|python3-venv|Python's venv
 voice|file libc|libc6-dev|the C library's headers
 voice|file python|python3-dev|Python's headers (to build PESQ)
 voice|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins
-san|cmd valgrind|valgrind|valgrind
+bench san|cmd valgrind|valgrind|valgrind
 TABLE
 }
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADERS = 28                    # bytes of IPv4 and UDP for each datagram
 PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound")
 
@@ -33,7 +34,7 @@ class Bench:
         row = {"measure": measure, "setting": setting, "figure": figure, "unit": unit,
                "bar": bar or "", "met": {True: "met", False: "NOT MET", None: ""}[met]}
         self.rows.append(row)
-        print(f"{measure:34}{setting:30}{figure:>10} {unit:12}{row['bar']:38}{row['met']}",
+        print(f"{measure:39}{setting:33}{figure:>9} {unit:12}{row['bar']:38}{row['met']}",
               flush=True)
 
     def start_path(self, *arguments):
@@ -85,12 +86,25 @@ def quantile(values, share):
 # -- the engine ------------------------------------------------------------------------
 
 def engine(bench):
-    """The engine's own benchmark, as it prints it: `name value unit bar` lines."""
-    program = bench.build / "subprojects/tfrc/tests/bench-engine"
-    if not program.exists():
-        sys.exit(f"bench: {program} is not built")
-    text = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout
-    print(text)
+    """The engine's own benchmark: ns, instructions, allocations, bytes of state."""
+    program = bench.build / "subprojects/tfrc/tests/bench/bench-engine"
+    script = ROOT / "subprojects/tfrc/tests/bench/engine.py"
+    text = subprocess.run(["/usr/bin/python3", script, program, "3" if bench.quick else "9"],
+                          stdout=subprocess.PIPE, text=True, check=False).stdout
+    line = re.compile(r"^(sent|received): (.*?)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+(\d+|-)\s+(\d+)\s+(\d+)$", re.M)
+    found = line.findall(text)
+    if not found:
+        sys.exit(f"bench: {script} printed no figures: {text}")
+    for way, flow, _, _, ns, instructions, allocations, size in found:
+        setting = " ".join(flow.split()[:2]).strip(",")
+        bench.add(f"engine, packet {way}: time", setting, ns, "ns")
+        if instructions != "-":
+            bench.add(f"engine, packet {way}: instructions", setting, instructions, "",
+                      "at most 400", int(instructions) <= 400)
+        bench.add(f"engine, packet {way}: allocations", setting, allocations, "", "0",
+                  allocations == "0")
+        bench.add(f"engine, state of {'sender' if way == 'sent' else 'receiver'}", setting, size,
+                  "bytes")
 
 
 # -- CPU, threads, memory --------------------------------------------------------------
