@@ -5,10 +5,6 @@
 #include "gstrtphdrexttfrc.h"
 #include "gstrtptfrcreceive.h"
 #include "gstrtptfrcsend.h"
-#include "gsttfrcdecodebin.h"
-#include "gsttfrcencodebin.h"
-#include "gsttfrcsink.h"
-#include "gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -18,11 +14,6 @@ plugin_init (GstPlugin * plugin)
   ret &= GST_ELEMENT_REGISTER (rtphdrexttfrc, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
-  /* The bins copy properties of the filters. */
-  ret &= GST_ELEMENT_REGISTER (tfrcdecodebin, plugin);
-  ret &= GST_ELEMENT_REGISTER (tfrcencodebin, plugin);
-  ret &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
-  ret &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   return ret;
 }
 

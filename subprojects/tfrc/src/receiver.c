@@ -368,6 +368,8 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stat
   stats->X_recv = receiver->X_recv;
   stats->R = (double) receiver->peer.R_known / (double) TFRC_SEC;
   stats->intervals = history->current.n < n ? history->current.n : n;
+  if (stats->intervals > 0)
+    stats->I_1 = history->current.closed[history->current.newest].I;
   keep_counters (stats, history);
   stats->unstamped = receiver->peer.unstamped;
   stats->bad_stamps = receiver->peer.bad;

@@ -1,0 +1,341 @@
+/* lab-ns3: the topology, its flows, and what is counted
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "dumbbell.h"
+
+#include "../vt/measures.h"
+#include "web.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-queue-disc-item.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+namespace lab {
+
+using ns3::Ipv4Address;
+using ns3::Node;
+using ns3::Ptr;
+using ns3::Seconds;
+using ns3::Simulator;
+using ns3::StringValue;
+using ns3::UintegerValue;
+
+namespace {
+
+/* "40-240" and n give 40, 90, ... 240; "40/640" gives 40, 640, 40, ... */
+double
+pick_rtt (const std::string & text, unsigned index, unsigned n)
+{
+  const auto slash = text.find ('/'), dash = text.find ('-');
+  if (slash != std::string::npos)
+    return std::stod (index % 2 ? text.substr (slash + 1) : text.substr (0, slash));
+  if (dash == std::string::npos)
+    return std::stod (text);
+  const double low = std::stod (text.substr (0, dash)), high = std::stod (text.substr (dash + 1));
+  return n < 2 ? low : low + (high - low) * index / (n - 1);
+}
+
+TfrcConfig
+make_config (const Options & options, uint64_t seed)
+{
+  TfrcConfig config;
+  tfrc_config_init (&config, options.text ("mode") == "tfrc-sp" ? TFRC_MODE_TFRC_SP
+      : TFRC_MODE_TFRC);
+  const int measure = lab_measure_from_name (options.text ("measure").c_str ());
+  if (measure < 0)
+    throw std::runtime_error ("no measure " + options.text ("measure"));
+  config.measure = static_cast<TfrcMeasure> (measure);
+  config.S = options.number ("S");
+  config.H = options.number ("H");
+  config.t_RTO_R = options.number ("t_RTO_R");
+  config.byte_mode_factor = options.number ("factor");
+  config.pacing = options.text ("pacing") == "fluid" ? TFRC_PACING_FLUID : TFRC_PACING_RFC;
+  config.mppn = options.number ("mppn");
+  config.g = options.number ("g") / 8;
+  config.dscp_set = options.has ("cir");
+  config.t_gran = 0;            /* events fall exactly when they are asked for */
+  config.seed = seed;
+  if (const char *reason = tfrc_config_check (&config))
+    throw std::runtime_error (reason);
+  return config;
+}
+
+ns3::NetDeviceContainer
+link (Ptr<Node> a, Ptr<Node> b, const std::string & rate, double delay_ms, unsigned queue)
+{
+  ns3::PointToPointHelper helper;
+  helper.SetDeviceAttribute ("DataRate", StringValue (rate));
+  helper.SetDeviceAttribute ("Mtu", UintegerValue (65000));
+  helper.SetChannelAttribute ("Delay", StringValue (std::to_string (delay_ms) + "ms"));
+  helper.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue (std::to_string (queue) + "p"));
+  return helper.Install (a, b);
+}
+
+void
+set_route (Ptr<Node> node, Ipv4Address to, ns3::Ipv4Mask mask, Ptr<ns3::NetDevice> through)
+{
+  const auto ip = node->GetObject<ns3::Ipv4> ();
+  ns3::Ipv4StaticRoutingHelper ().GetStaticRouting (ip)->AddNetworkRouteTo (to, mask,
+      ip->GetInterfaceForDevice (through));
+}
+
+void
+set_default_route (Ptr<Node> node, Ptr<ns3::NetDevice> through)
+{
+  set_route (node, Ipv4Address::GetAny (), ns3::Ipv4Mask::GetZero (), through);
+}
+
+void
+set_defaults (const Settings & settings)
+{
+  using ns3::Config::SetDefault;
+  bool ecn = false, sack = true;
+  for (const auto & group : settings.groups)
+    if (group.type == "tcp") {
+      ecn |= group.options.has ("ecn");
+      sack &= group.options.has ("sack");
+    }
+  SetDefault ("ns3::TcpL4Protocol::SocketType", StringValue ("ns3::TcpNewReno"));
+  SetDefault ("ns3::TcpSocketBase::Sack", ns3::BooleanValue (sack));
+  SetDefault ("ns3::TcpSocketBase::Timestamp", ns3::BooleanValue (false));
+  SetDefault ("ns3::TcpSocketBase::LimitedTransmit", ns3::BooleanValue (true));
+  SetDefault ("ns3::TcpSocketBase::UseEcn", StringValue (ecn ? "On" : "Off"));
+  SetDefault ("ns3::TcpSocketBase::MinRto",
+      StringValue (settings.path.text ("min_rto") + "s"));
+  SetDefault ("ns3::TcpSocketBase::ClockGranularity", StringValue ("10ms"));
+  SetDefault ("ns3::TcpSocketBase::MaxSegLifetime", ns3::DoubleValue (0.05));
+  SetDefault ("ns3::TcpSocket::DelAckCount", UintegerValue (1));
+  SetDefault ("ns3::TcpSocket::InitialCwnd", UintegerValue (2));
+  SetDefault ("ns3::TcpSocket::ConnTimeout", StringValue ("1s"));
+  /* ns-3 gives a connection up after six; the papers' TCP never does. */
+  SetDefault ("ns3::TcpSocket::ConnCount", UintegerValue (1000));
+  SetDefault ("ns3::TcpSocket::DataRetries", UintegerValue (1000000));
+}
+
+}  // namespace
+
+Dumbbell::Dumbbell (const Settings & settings)
+  : m_settings (settings), m_duration (settings.path.number ("duration")),
+    m_from (settings.path.number ("from")), m_left (ns3::CreateObject<Node> ()),
+    m_right (ns3::CreateObject<Node> ())
+{
+  ns3::RngSeedManager::SetSeed (1);
+  ns3::RngSeedManager::SetRun (settings.path.number ("seed"));
+  set_defaults (settings);
+  m_random = ns3::CreateObject<ns3::UniformRandomVariable> ();
+  ns3::InternetStackHelper stack;
+  stack.Install (m_left);
+  stack.Install (m_right);
+  /* The device holds one packet, so that the queue discipline is the queue. */
+  const auto devices = link (m_left, m_right, settings.path.text ("rate"),
+      settings.path.number ("delay"), 1);
+  const auto queue = make_queue (settings.path);
+  m_left->GetObject<ns3::TrafficControlLayer> ()->SetRootQueueDiscOnDevice (devices.Get (0), queue);
+  connect (queue);
+  m_addresses.SetBase ("10.0.0.0", "255.255.255.0");
+  const auto interfaces = m_addresses.Assign (devices);
+  m_left_address = interfaces.GetAddress (0);
+  m_right_address = interfaces.GetAddress (1);
+  m_addresses.NewNetwork ();
+  set_default_route (m_left, devices.Get (0));
+  set_default_route (m_right, devices.Get (1));
+  for (const auto & group : settings.groups)
+    add_group (group);
+}
+
+Dumbbell::Leaf
+Dumbbell::add_leaf (Ptr<Node> router, const std::string & rate, double delay_ms)
+{
+  const auto node = ns3::CreateObject<Node> ();
+  ns3::InternetStackHelper ().Install (node);
+  const auto devices = link (node, router, rate, delay_ms, 10000);
+  const auto interfaces = m_addresses.Assign (devices);
+  m_addresses.NewNetwork ();
+  set_default_route (node, devices.Get (0));
+  return { node, interfaces.GetAddress (0) };
+}
+
+void
+Dumbbell::install (Ptr<Node> node, Ptr<ns3::Application> application, double start)
+{
+  application->SetStartTime (Seconds (start));
+  application->SetStopTime (Seconds (m_duration));
+  node->AddApplication (application);
+}
+
+void
+Dumbbell::add_group (const Group & group)
+{
+  if (group.type == "web") {
+    add_web (group);
+    return;
+  }
+  const auto n = static_cast<unsigned> (group.options.number ("n"));
+  for (unsigned i = 0; i < n; i++)
+    add_flow (group, i, pick_rtt (group.options.text ("rtt"), i, n));
+}
+
+void
+Dumbbell::add_flow (const Group & group, unsigned, double rtt_ms)
+{
+  const double delay = std::max (0.0, rtt_ms / 2 - m_settings.path.number ("delay"));
+  const double start = m_random->GetValue (0, 1)
+      * (group.type == "web" ? 0 : group.options.number ("spread"));
+  const bool reverse = group.type == "tcp" && group.options.has ("reverse");
+  const auto leaf = add_leaf (m_left, group.options.text ("access"), delay);
+  const auto & options = group.options;
+  const uint16_t port = m_port++;
+  const ns3::InetSocketAddress to (reverse ? leaf.address : m_right_address, port);
+  const Ptr<Node> near = reverse ? m_right : leaf.node, far = reverse ? leaf.node : m_right;
+  auto flow = std::make_unique<Flow> (Flow { &group, nullptr, {} });
+  Ptr<ns3::Application> sink;
+
+  if (group.type == "tfrc") {
+    const auto config = make_config (options,
+        static_cast<uint64_t> (m_settings.path.number ("seed") * 1000 + port));
+    flow->source = ns3::CreateObject<TfrcSource> (options, config, to, ++m_stream);
+    sink = ns3::CreateObject<TfrcSink> (config, port, &flow->source->meter);
+  } else if (group.type == "tcp") {
+    flow->source = ns3::CreateObject<TcpSource> (options, to);
+    sink = ns3::CreateObject<TcpSink> (options,
+        static_cast<uint32_t> (4 * options.number ("window") * options.number ("size")), port,
+        &flow->source->meter);
+  } else if (group.type == "rap") {
+    flow->source = ns3::CreateObject<RapSource> (options, to);
+    sink = ns3::CreateObject<EchoSink> (port, true, &flow->source->meter);
+  } else {
+    flow->source = ns3::CreateObject<CbrSource> (options, to);
+    sink = ns3::CreateObject<EchoSink> (port, false, &flow->source->meter);
+  }
+  install (near, flow->source, start);
+  install (far, sink, 0);
+  if (!reverse)
+    m_by_address[leaf.address.Get ()] = flow.get ();
+  m_flows.push_back (std::move (flow));
+}
+
+void
+Dumbbell::add_web (const Group & group)
+{
+  const auto & options = group.options;
+  const bool reverse = options.has ("reverse");
+  const auto nodes = static_cast<unsigned> (options.number ("nodes"));
+  const auto sessions = static_cast<unsigned> (options.number ("n"));
+  std::vector<Leaf> servers, clients;
+  auto flow = std::make_unique<Flow> (Flow { &group, nullptr, {} });
+  for (unsigned i = 0; i < nodes; i++) {
+    const double rtt = pick_rtt (options.text ("rtt"), i, nodes);
+    const double delay = std::max (0.0, rtt / 2 - m_settings.path.number ("delay"));
+    servers.push_back (add_leaf (reverse ? m_right : m_left, options.text ("access"), delay));
+    clients.push_back (add_leaf (reverse ? m_left : m_right, options.text ("access"), 0));
+    install (clients[i].node, ns3::CreateObject<TcpSink> (options, 2 * WEB_LARGEST, 80, nullptr), 0);
+    if (!reverse)
+      m_by_address[servers[i].address.Get ()] = flow.get ();
+  }
+  for (unsigned i = 0; i < sessions; i++) {
+    const ns3::InetSocketAddress to (clients[i % nodes].address, 80);
+    install (servers[i % nodes].node, ns3::CreateObject<WebSession> (options, to, ++m_stream),
+        m_random->GetValue (0, m_duration));
+  }
+  m_flows.push_back (std::move (flow));
+}
+
+void
+Dumbbell::connect (Ptr<ns3::QueueDisc> queue)
+{
+  queue->TraceConnectWithoutContext ("Enqueue", ns3::Callback<void, Ptr<const ns3::QueueDiscItem>> (
+          [this] (Ptr<const ns3::QueueDiscItem> item) { on_arrival (item, false); }));
+  queue->TraceConnectWithoutContext ("DropBeforeEnqueue",
+      ns3::Callback<void, Ptr<const ns3::QueueDiscItem>, const char *> (
+          [this] (Ptr<const ns3::QueueDiscItem> item, const char *) { on_arrival (item, true); }));
+}
+
+Dumbbell::Flow *
+Dumbbell::find (Ptr<const ns3::QueueDiscItem> item)
+{
+  const auto ip = ns3::DynamicCast<const ns3::Ipv4QueueDiscItem> (item);
+  const auto at = ip ? m_by_address.find (ip->GetHeader ().GetSource ().Get ())
+      : m_by_address.end ();
+  return at == m_by_address.end () ? nullptr : at->second;
+}
+
+void
+Dumbbell::on_arrival (Ptr<const ns3::QueueDiscItem> item, bool dropped)
+{
+  Flow *flow = Simulator::Now () >= Seconds (m_from) ? find (item) : nullptr;
+  if (!flow)
+    return;
+  flow->count.packets++;
+  flow->count.bytes += item->GetSize ();
+  flow->count.drops += dropped;
+  flow->count.dropped_bytes += dropped * item->GetSize ();
+}
+
+void
+Dumbbell::run ()
+{
+  Simulator::Stop (Seconds (m_duration));
+  Simulator::Run ();
+}
+
+void
+Dumbbell::print_series (const Flow & flow, const std::string & name) const
+{
+  for (unsigned second = 1; second <= m_duration; second++)
+    std::printf ("%s rate@%u %.6g\n", name.c_str (), second,
+        flow.source->meter.get_bytes (second - 1, second) * 8e-3);
+  if (const auto tfrc = ns3::DynamicCast<TfrcSource> (flow.source))
+    for (size_t second = 0; second < tfrc->get_X ().size (); second++)
+      std::printf ("%s X@%zu %.6g\n", name.c_str (), second, tfrc->get_X ()[second] * 8e-3);
+}
+
+void
+Dumbbell::print_group (const Group & group) const
+{
+  const std::string & name = group.options.text ("name");
+  const double seconds = m_duration - m_from, kbps = 8e-3 / seconds;
+  std::map<std::string, double> metrics;
+  double n = 0, packets = 0, drops = 0;
+  for (const auto & flow : m_flows) {
+    if (flow->group != &group)
+      continue;
+    const Count & count = flow->count;
+    n++;
+    packets += count.packets;
+    drops += count.drops;
+    metrics["send_rate_kbps"] += count.bytes * kbps;
+    metrics["through_kbps"] += (count.bytes - count.dropped_bytes) * kbps;
+    metrics["packets_per_s"] += count.packets / seconds;
+    if (!flow->source)
+      continue;
+    metrics["goodput_kbps"] += flow->source->meter.get_bytes (m_from, m_duration) * kbps;
+    metrics["goodput_cov"] += flow->source->meter.get_cov (m_from, m_duration);
+    flow->source->describe (metrics);
+    if (m_settings.path.has ("series"))
+      print_series (*flow, name);
+  }
+  for (const auto & [metric, sum] : metrics)
+    std::printf ("%s %s %.6g\n", name.c_str (), metric.c_str (), sum / n);
+  std::printf ("%s drop_rate %.6g\n", name.c_str (), packets > 0 ? drops / packets : 0);
+}
+
+void
+Dumbbell::print () const
+{
+  for (const auto & group : m_settings.groups)
+    print_group (group);
+}
+
+}  // namespace lab

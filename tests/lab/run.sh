@@ -1,0 +1,28 @@
+#!/bin/sh
+# The lab: builds its two programs and runs the papers' experiments (docs/lab.md).
+#
+#   tests/lab/run.sh [--quick | --full] [--list] [--seeds N] [EXPERIMENT...]
+#
+# --full (the default) writes docs/lab-results.md, its plots and its CSV when no
+# EXPERIMENT is named, else the same under build/lab. An interrupted run goes on
+# where it stopped.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+case " $* " in *" --list "*) exec /usr/bin/python3 tests/lab/lab.py --list ;; esac
+
+. tests/packages.sh
+need build lab || exit 1
+build=${TFRC_BUILD:-build}
+[ -f "$build/build.ninja" ] || meson setup "$build" || exit 1
+targets=tests/lab/lab-vt
+grep -q '^build tests/lab/lab-ns3:' "$build/build.ninja" && targets="$targets tests/lab/lab-ns3"
+ninja -C "$build" $targets >"$build/lab-build.log" 2>&1 || { tail -n 40 "$build/lab-build.log"; exit 1; }
+
+out=docs
+for word in "$@"; do
+  case $word in -*) ;; *[!0-9]*) out=$build/lab ;; esac
+done
+[ -x "$build/tests/lab/lab-ns3" ] && set -- --ns3 "$build/tests/lab/lab-ns3" "$@"
+exec nice /usr/bin/python3 tests/lab/lab.py --vt "$build/tests/lab/lab-vt" \
+    --out "$out" --cache "$build/lab/runs" "$@"

@@ -1,0 +1,43 @@
+/* lab: what one virtual-time run is told, as KEY=VALUE words
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LAB_OPTIONS_H
+#define LAB_OPTIONS_H
+
+#include <tfrc/tfrc.h>
+
+typedef struct
+{
+  const char *run;              /* flow, loss, equation, replay */
+  const char *mode;             /* tfrc, tfrc-sp */
+  const char *measure;          /* rfc, virtual-packet, ... */
+  const char *loss;             /* none, bernoulli, byte, dynamic, gilbert, every */
+  const char *file;             /* replay: the packets; reports are beside it */
+
+  double seed;
+  double flows;                 /* independent flows to average over */
+  double duration, from;        /* s: length, and where measuring starts */
+  double rtt;                   /* s, constant */
+  double size, size_max;        /* bytes of a segment; with size_max uniform from size to it */
+  double wire;                  /* bytes below the segment, in the rates printed */
+  double pps;                   /* packets/s of the application; 0: always backlogged */
+  double adapt;                 /* 1: fixed pps, the size follows X */
+
+  double p, b;                  /* drop probability by packet; by byte */
+  double period;                /* s: of dynamic Bernoulli; of Gilbert's slots */
+  double burst;                 /* Gilbert: mean length of the bad state, in slots */
+  double every;                 /* every n-th packet is lost */
+
+  double s, S, H, t_RTO_R, byte_mode_factor;    /* engine */
+  double discount, oscillation;
+  const char *sender;           /* engine, ns2 */
+  double slow_increase;         /* of sender=ns2 */
+  double detect;                /* 1: a loss is seen by the next arrival, not by the third */
+} LabOptions;
+
+/* Returns NULL or the word that could not be read. */
+const char *lab_options_parse (LabOptions * options, int argc, char **argv);
+
+/* Returns NULL or why the engine refuses. */
+const char *lab_options_get_config (const LabOptions * options, TfrcConfig * config);
+
+#endif
