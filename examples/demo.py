@@ -17,8 +17,6 @@ import sys
 import time
 import wave
 
-import demoplot
-
 HERE = pathlib.Path(__file__).resolve().parent
 PLAIN_ENCODER = "opusenc name=encoder bitrate=64000 audio-type=voice ! rtpopuspay pt=96"
 PLAIN_CAPS = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
@@ -325,6 +323,7 @@ def print_summary(options, folder, rows, processes):
         print_reactions(rows)
     print_losses(rows, processes)
     print_quality(options, folder)
+    import demoplot     # not needed by those who use this file's other parts
     image = folder / "demo.png"
     demoplot.draw(rows, image, options)
     print(f"\nplot   {image}\ntrace  {folder / 'trace.csv'}\nsound  {folder / 'received.wav'}"

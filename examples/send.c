@@ -15,7 +15,7 @@ typedef struct
   GMainLoop *loop;
   GstElement *pipeline, *sink, *encoder;
   FILE *trace;
-  gboolean failed, ending;
+  gboolean failed, ending, held;
 
   /* what left the encoder since the last line; under the lock */
   GMutex lock;
@@ -99,10 +99,13 @@ on_trace (gpointer user_data)
   call->packets = 0;
   call->bytes = 0;
   g_mutex_unlock (&call->lock);
-  /* Of the encoder: what it is set to; what it really made; RTP packets of one size. */
+  /* tfrcencodebin tells what it has set; of a plain encoder its setting is read. */
+  gdouble set = get_number (call->encoder, "current-bitrate");
+  if (set == 0)
+    set = get_number (call->encoder, "bitrate");
   fprintf (call->trace, "%.6f,%.0f,%.0f,%.0f,%.1f,%.1f,%u,%.1f,%.5f,%.0f\n",
       (gdouble) g_get_monotonic_time () / G_USEC_PER_SEC,
-      get_number (call->sink, "allowed-bitrate"), get_number (call->encoder, "bitrate"),
+      get_number (call->sink, "allowed-bitrate"), set,
       bytes * 8 / 0.1, frame, packets ? bytes / packets : 0, packets,
       get_number (call->sink, "round-trip-time") / 1e6,
       get_number (call->sink, "loss-event-rate"), get_number (call->sink, "allowed-rate"));
@@ -127,6 +130,16 @@ on_end (gpointer user_data)
     gst_element_send_event (call->pipeline, gst_event_new_eos ());
     g_timeout_add_seconds (3, on_give_up, call);
   }
+  return G_SOURCE_CONTINUE;
+}
+
+/* SIGUSR1: hold the line, and again: go on. */
+static gboolean
+on_hold (gpointer user_data)
+{
+  Call *call = user_data;
+  call->held = !call->held;
+  gst_element_set_state (call->pipeline, call->held ? GST_STATE_PAUSED : GST_STATE_PLAYING);
   return G_SOURCE_CONTINUE;
 }
 
@@ -228,6 +241,7 @@ run (Call * call)
   gst_bus_add_watch (bus, on_message, call);
   g_unix_signal_add (SIGINT, on_end, call);
   g_unix_signal_add (SIGTERM, on_end, call);
+  g_unix_signal_add (SIGUSR1, on_hold, call);
   if (duration > 0)
     g_timeout_add ((guint) (duration * 1000), on_end, call);
   watch_packets (call);

@@ -26,11 +26,17 @@ test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 pro
 test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
 test demo bench|/usr/bin/python3|python3|Python 3
 demo bench|py matplotlib|python3-matplotlib|matplotlib for Python 3
+voice|cmd ip|iproute2|iproute2 (network namespaces)
+voice|cmd iperf3|iperf3|iperf3
+voice|py venv|python3-venv|Python's venv
+voice|file libc|libc6-dev|the C library's headers
+voice|file python|python3-dev|Python's headers (to build PESQ)
+voice|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 lab|cmd c++|g++|a C++17 compiler
-lab|pc ns3-internet >= 3.30|libns3-dev|ns-3, development files
-san|cmd valgrind|valgrind|valgrind
+lab|file ns3/simulator.h|libns3-dev|ns-3, development files
+bench san|cmd valgrind|valgrind|valgrind
 TABLE
 }
 

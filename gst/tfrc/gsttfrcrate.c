@@ -38,6 +38,8 @@ gst_tfrc_rate_new_event (const GstTfrcRate * rate)
           "X-wire", G_TYPE_DOUBLE, rate->X_wire,
           "p", G_TYPE_DOUBLE, rate->p,
           "R", G_TYPE_UINT64, rate->R,
+          "R-sample", G_TYPE_UINT64, rate->R_sample,
+          "segment-size", G_TYPE_DOUBLE, rate->segment_size,
           "header-size", G_TYPE_UINT, rate->header_size,
           "overhead", G_TYPE_UINT, rate->overhead,
           "queue-delay", G_TYPE_UINT64, rate->queue_delay,
@@ -60,6 +62,10 @@ gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
   mode = gst_structure_get_string (s, "mode");
   rate->mode = g_intern_string (mode != NULL ? mode : "tfrc");
   rate->reason = reason_from_name (gst_structure_get_string (s, "reason"));
+  if (!gst_structure_get_uint64 (s, "R-sample", &rate->R_sample))
+    rate->R_sample = 0;
+  if (!gst_structure_get_double (s, "segment-size", &rate->segment_size))
+    rate->segment_size = 0.0;
   return gst_structure_get (s,
       "bitrate", G_TYPE_UINT, &rate->bitrate,
       "payload-size", G_TYPE_UINT, &rate->payload_size,

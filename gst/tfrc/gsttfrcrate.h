@@ -35,6 +35,8 @@ typedef struct
   gdouble X_wire;               /* bytes/s with header_size for each packet */
   gdouble p;                    /* loss event rate */
   guint64 R;                    /* round-trip time, ns; 0: unknown */
+  guint64 R_sample;             /* its latest sample, ns: tells of a queue that fills; 0: none */
+  gdouble segment_size;         /* s: mean RTP packet, bytes; 0: unknown */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
   guint64 queue_delay;          /* ns that the next packet waits for its departure */

@@ -5,6 +5,10 @@
 #include "gstrtphdrexttfrc.h"
 #include "gstrtptfrcreceive.h"
 #include "gstrtptfrcsend.h"
+#include "gsttfrcdecodebin.h"
+#include "gsttfrcencodebin.h"
+#include "gsttfrcsink.h"
+#include "gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -14,6 +18,11 @@ plugin_init (GstPlugin * plugin)
   ret &= GST_ELEMENT_REGISTER (rtphdrexttfrc, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
+  /* The bins copy properties of the filters. */
+  ret &= GST_ELEMENT_REGISTER (tfrcdecodebin, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcencodebin, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   return ret;
 }
 

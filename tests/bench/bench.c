@@ -392,8 +392,11 @@ main (int argc, char **argv)
   glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
   for (gint i = 0; i < n_calls; i++)
     open_call (&calls[i], i);
-  if (log_name)
+  if (log_name) {
+    /* The bins make their parts on the way to READY. */
+    gst_element_set_state (calls[0].sender, GST_STATE_READY);
     watch_call (&calls[0]);
+  }
   for (gint i = 0; i < n_calls; i++)
     start_pipeline (calls[i].sender);
   GThread *feeder = g_thread_new ("feeder", feed_all, NULL);

@@ -34,6 +34,7 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
     .s = s,
     .p = sender->rate.p,
     .R = sender->rtt.R,
+    .R_sample = sender->rtt.R_sqsample * sender->rtt.R_sqsample,
     .slow_start = !(sender->rate.p > 0.0),
   };
 }

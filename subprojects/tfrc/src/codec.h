@@ -15,6 +15,7 @@ typedef struct
   uint32_t frame_us;            /* one codec frame */
   uint8_t header, frame_header; /* bytes of payload header, and for each codec frame */
   uint8_t max_channels;
+  uint32_t any_max_bitrate;     /* takes any bitrate up to this; 0: the listed ones only */
   bool has_fec;
   uint32_t fec_max_bitrate, fec_min_frame_us;   /* where its error correction does anything */
   uint32_t bitrates[TFRC_CODEC_BITRATES];       /* bit/s, ascending; 0 ends the list */

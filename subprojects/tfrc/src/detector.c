@@ -13,10 +13,10 @@ tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTi
   for (unsigned i = 0; i < TFRC_NDUPACK; i++)
     detector->top[i] = 0;
   /* Nothing is missing before the first packet: no gap opens. */
-  detector->top[0] = detector->S_last = arrival->seq - 1;
+  detector->top[0] = arrival->seq - 1;
   detector->horizon = arrival->seq;
-  detector->T_last = now;
-  detector->size_last = arrival->size;
+  detector->T_top = now;
+  detector->size_top = arrival->size;
   detector->units = detector->lost = detector->healed = 0;
   detector->first = detector->n = detector->n_decided = 0;
 }
@@ -111,15 +111,18 @@ decide (TfrcDetector * detector, unsigned at_least, double X_target)
   }
 }
 
+/* Differs from RFC 5348 5.2: S_before is the highest packet before the gap, not
+ * the last to arrive, should a late one have come between. So late packets leave
+ * the times of the losses around them alone, and a history that they correct is
+ * the one that it would have been without reordering. */
 static void
 open_gap (TfrcDetector * detector, const TfrcArrival * arrival, const TfrcContext * context,
     TfrcTime now)
 {
   TfrcGap *gap = insert_gap (detector, detector->n);
 
-  tfrc_gap_open (gap, detector->top[0] + 1, detector->S_last, detector->T_last,
-      arrival->seq, now);
-  gap->size = (detector->size_last + arrival->size) / 2;
+  tfrc_gap_open (gap, detector->top[0], detector->T_top, arrival->seq, now);
+  gap->size = (detector->size_top + arrival->size) / 2;
   gap->units = detector->units;
   gap->context = *context;
 }
@@ -210,8 +213,11 @@ tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
     kind = on_late (detector, arrival, &units, changed);
     if (kind == TFRC_ARRIVAL_DUPLICATE || kind == TFRC_ARRIVAL_TOO_LATE)
       return kind;
-  } else if (arrival->seq > detector->top[0] + 1) {
-    open_gap (detector, arrival, context, now);
+  } else {
+    if (arrival->seq > detector->top[0] + 1)
+      open_gap (detector, arrival, context, now);
+    detector->T_top = now;
+    detector->size_top = arrival->size;
   }
 
   raise_top (detector, arrival->seq);
@@ -219,8 +225,5 @@ tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
   if (arrival->ce)
     mark (detector, arrival, units, context, changed, now);
   detector->units += arrival->units;
-  detector->S_last = arrival->seq;
-  detector->T_last = now;
-  detector->size_last = arrival->size;
   return kind;
 }

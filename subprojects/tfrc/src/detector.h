@@ -39,9 +39,8 @@ typedef struct
 {
   uint64_t top[TFRC_NDUPACK];   /* the highest sequence numbers that arrived; 0: none yet */
   uint64_t horizon;             /* where the log begins */
-  uint64_t S_last;              /* the packet that arrived last, its time and size */
-  TfrcTime T_last;
-  uint32_t size_last;
+  TfrcTime T_top;               /* when top[0] arrived, and its size */
+  uint32_t size_top;
 
   uint64_t units;               /* of all packets received */
   uint64_t lost, healed;        /* packets */

@@ -3,17 +3,17 @@
 #include "gap.h"
 
 /* ns: the longest time that a gap is spread over, 19.5 hours. Times a span of
- * at most twice the largest jump, it fits 64 bits. */
+ * a sequence number's range, it fits 64 bits. */
 #define T_SPAN_MAX ((TfrcTime) 1 << 46)
 
 void
-tfrc_gap_open (TfrcGap * gap, uint64_t first, uint64_t S_before, TfrcTime T_before,
+tfrc_gap_open (TfrcGap * gap, uint64_t S_before, TfrcTime T_before,
     uint64_t S_after, TfrcTime T_after)
 {
   if (T_after - T_before > T_SPAN_MAX)
     T_before = T_after - T_SPAN_MAX;
-  gap->first = first;
-  gap->count = (uint32_t) (S_after - first);
+  gap->first = S_before + 1;
+  gap->count = (uint32_t) (S_after - S_before - 1);
   gap->marked = false;
   gap->S_before = S_before;
   gap->T_before = T_before;

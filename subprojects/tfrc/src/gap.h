@@ -29,9 +29,8 @@ typedef struct
   TfrcContext context;
 } TfrcGap;
 
-/* The gap between the packet that arrived last and the highest one, that arrives
- * now. */
-void tfrc_gap_open (TfrcGap * gap, uint64_t first, uint64_t S_before, TfrcTime T_before,
+/* All packets between two that arrived. */
+void tfrc_gap_open (TfrcGap * gap, uint64_t S_before, TfrcTime T_before,
     uint64_t S_after, TfrcTime T_after);
 void tfrc_gap_mark (TfrcGap * gap, uint64_t seq, uint32_t size, TfrcTime T);
 

@@ -116,21 +116,50 @@ add_protections (Ladder * ladder, TfrcPoint point)
 }
 
 static void
+add_bitrate (Ladder * ladder, TfrcCodec id, uint32_t bitrate)
+{
+  const TfrcCodecInfo *codec = tfrc_codec_get_info (id);
+  unsigned f;
+
+  for (f = 0; f < TFRC_CODEC_FRAMES && codec->frames_us[f] != 0; f++) {
+    TfrcPoint point = { id, bitrate, codec->frames_us[f],
+      codec->max_channels < ladder->limits->channels ? codec->max_channels
+          : ladder->limits->channels, 0, false
+    };
+
+    add_protections (ladder, point);
+  }
+}
+
+static bool
+is_listed (const TfrcCodecInfo * codec, uint32_t bitrate)
+{
+  unsigned b;
+
+  for (b = 0; b < TFRC_CODEC_BITRATES; b++) {
+    if (codec->bitrates[b] == bitrate)
+      return true;
+  }
+  return false;
+}
+
+/* A codec that takes any bitrate gets the user's own limits as points too. */
+static void
 add_codec (Ladder * ladder, TfrcCodec id)
 {
   const TfrcCodecInfo *codec = tfrc_codec_get_info (id);
-  unsigned b, f;
+  uint32_t min = ladder->limits->min_bitrate, max = ladder->limits->max_bitrate;
+  unsigned b;
 
-  for (b = 0; b < TFRC_CODEC_BITRATES && codec->bitrates[b] != 0; b++) {
-    for (f = 0; f < TFRC_CODEC_FRAMES && codec->frames_us[f] != 0; f++) {
-      TfrcPoint point = { id, codec->bitrates[b], codec->frames_us[f],
-        codec->max_channels < ladder->limits->channels ? codec->max_channels
-            : ladder->limits->channels, 0, false
-      };
-
-      add_protections (ladder, point);
-    }
-  }
+  for (b = 0; b < TFRC_CODEC_BITRATES && codec->bitrates[b] != 0; b++)
+    add_bitrate (ladder, id, codec->bitrates[b]);
+  if (codec->any_max_bitrate == 0)
+    return;
+  if (min >= codec->bitrates[0] && min <= codec->any_max_bitrate && !is_listed (codec, min))
+    add_bitrate (ladder, id, min);
+  if (max != min && max >= codec->bitrates[0] && max <= codec->any_max_bitrate
+      && !is_listed (codec, max))
+    add_bitrate (ladder, id, max);
 }
 
 unsigned

@@ -32,6 +32,7 @@ tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now)
     if (rate->n < TFRC_RECVRATE_SLOTS)
       rate->n++;
   }
+  slot->T_last = now;
   rate->bytes += size;
   rate->size = size;
 }
@@ -43,18 +44,17 @@ get_slot (const TfrcRecvRate * rate, unsigned i)
 }
 
 /* Bytes received up to T, T included, when slot i is the last that began by then.
- * Within a slot, bytes are taken to arrive evenly after its first packet. */
+ * Those after a slot's first packet are taken to have come evenly. */
 static double
-get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T, TfrcTime now)
+get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T)
 {
   const TfrcRecvSlot *slot = get_slot (rate, i);
-  TfrcTime T_end = i > 0 ? get_slot (rate, i - 1)->T : now;
   uint64_t end = i > 0 ? get_slot (rate, i - 1)->before : rate->bytes;
 
-  if (T_end <= slot->T)
+  if (T >= slot->T_last)
     return (double) end;
   return (double) slot->with
-      + (double) (end - slot->with) * (double) (T - slot->T) / (double) (T_end - slot->T);
+      + (double) (end - slot->with) * (double) (T - slot->T) / (double) (slot->T_last - slot->T);
 }
 
 double
@@ -69,7 +69,7 @@ tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now)
   for (i = 0; i < rate->n && get_slot (rate, i)->T > T; i++);
 
   if (i < rate->n) {
-    bytes -= get_bytes_at (rate, i, T, now);
+    bytes -= get_bytes_at (rate, i, T);
   } else if (get_slot (rate, i - 1)->before > 0) {
     /* R has grown beyond what the slots reach back: over what they do. */
     bytes -= (double) get_slot (rate, i - 1)->before;

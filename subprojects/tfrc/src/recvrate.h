@@ -10,7 +10,7 @@
 /* What arrived in a slice of time. */
 typedef struct
 {
-  TfrcTime T;                   /* its first packet */
+  TfrcTime T, T_last;           /* its first and its last packet */
   uint64_t before, with;        /* bytes received before that packet, and with it */
 } TfrcRecvSlot;
 

@@ -63,6 +63,7 @@ typedef struct
                                  * unchanged under TFRC-SP (RFC 4828 6) */
   double max_packet_rate;       /* packets/s: 100 in TFRC-SP, else INFINITY */
   double s, p, R;               /* bytes, ratio, seconds */
+  double R_sample;              /* s, the latest sample, R being their mean; 0: none */
   bool slow_start;
 } TfrcAllowance;
 

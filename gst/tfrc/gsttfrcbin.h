@@ -1,0 +1,77 @@
+/* gst-tfrc: what tfrcsink and tfrcsrc have in common
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_BIN_H
+#define GST_TFRC_BIN_H
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+#include "gsttfrcdemux.h"
+#include "gsttfrcsrtp.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GstTfrcBin, gst_tfrc_bin, GST, TFRC_BIN, GstBin)
+
+/* The property ids of a subclass begin here. */
+#define GST_TFRC_BIN_FIRST_PROP 16
+
+struct _GstTfrcBinClass
+{
+  GstBinClass parent_class;
+
+  const gchar *filter;          /* factory of the TFRC filter */
+  gboolean receives;            /* RTP comes in */
+  const gchar *host_name;       /* the property that the host of a URI sets */
+
+  /* NULL to READY. Opens self->sockets and may look at the settings; FALSE after
+   * an error on the bus. */
+  gboolean (*open) (GstTfrcBin * self);
+  /* The RTP side, once the session and all of RTCP are there. */
+  gboolean (*build) (GstTfrcBin * self);
+  /* What build made is about to go, or never came to be whole. */
+  void (*closed) (GstTfrcBin * self);
+  /* A BYE of ours has left. May be NULL. */
+  void (*said_bye) (GstTfrcBin * self);
+  /* Adds the subclass's counters. May be NULL. */
+  void (*add_stats) (GstTfrcBin * self, GstStructure * stats);
+};
+
+/* The inside as the subclasses see it; all but the filter exist from READY on
+ * only. */
+typedef struct
+{
+  GstElement *filter;           /* rtptfrcsend or rtptfrcreceive */
+  GstElement *session;          /* rtpsession */
+  GstElement *rtcp_sink;        /* multiudpsink */
+  GstElement *srtpenc, *srtpdec;        /* NULL without a key */
+  GstTfrcDemux *rtp_demux, *rtcp_demux; /* the same with rtcp-mux */
+  GSocket *sockets[2];          /* RTP and, without rtcp-mux, RTCP */
+  gboolean rtcp_mux;
+} GstTfrcBinParts;
+
+GstTfrcBinParts *gst_tfrc_bin_get_parts (GstTfrcBin * self);
+
+/* Makes the element and adds it; else an error that names the package. */
+GstElement *gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory,
+    const gchar * name);
+
+/* A udpsink or multiudpsink on `socket` that keeps nothing waiting. */
+GstElement *gst_tfrc_bin_add_udpsink (GstTfrcBin * self,
+    const gchar * factory, const gchar * name, GSocket * socket);
+
+/* Links two pads that must fit, requesting them when they have to be. */
+void gst_tfrc_bin_link (GstElement * from, const gchar * src, GstElement * to,
+    const gchar * sink);
+
+/* For the property "uri": what is wrong with it is an error once the bin opens. */
+void gst_tfrc_bin_set_uri (GstTfrcBin * self, const gchar * uri);
+
+/* Sends RTCP to `address` from now on, and takes it from there alone. NULL: to
+ * nobody, from anyone. */
+void gst_tfrc_bin_set_peer (GstTfrcBin * self, GSocketAddress * address);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,34 @@
+/* gst-tfrc: the engine's adaptive application, fed with rate events
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_CHOOSER_H
+#define GST_TFRC_CHOOSER_H
+
+#include <gst/gst.h>
+#include <tfrc/adapt.h>
+
+#include "gsttfrcrate.h"
+
+G_BEGIN_DECLS
+
+/* Any thread may call; nothing here emits, notifies or posts. */
+typedef struct _GstTfrcChooser GstTfrcChooser;
+
+GstTfrcChooser *gst_tfrc_chooser_new (void);
+void gst_tfrc_chooser_free (GstTfrcChooser * chooser);
+
+/* Starts anew with these limits; FALSE when no operating point is within them.
+ * With `adaptive` unset the choice stays at the point nearest the start bitrate. */
+gboolean gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
+    const TfrcLimits * limits, const TfrcAdaptConfig * config,
+    gboolean adaptive, GstClockTime now);
+
+void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
+    const GstTfrcRate * rate, GstClockTime now);
+
+/* Copies the choice for `now`; returns TfrcAdaptBits since the last call. */
+guint gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcChoice * choice,
+    GstClockTime now);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,40 @@
+/* gst-tfrc: tells RTP from RTCP on one socket, and friend from stranger
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_DEMUX_H
+#define GST_TFRC_DEMUX_H
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_DEMUX (gst_tfrc_demux_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcDemux, gst_tfrc_demux, GST, TFRC_DEMUX, GstElement)
+
+typedef struct
+{
+  guint64 malformed;            /* neither RTP nor RTCP, or with lengths that lie */
+  guint64 foreign;              /* RTCP that did not come from the far end */
+  guint64 unexpected;           /* of a kind that this socket is not for */
+} GstTfrcDemuxStats;
+
+/* An element for the inside of a bin: pads "sink", "rtp_src" and "rtcp_src". A
+ * src pad that is not linked is a kind of packet that is not expected.
+ * `encrypted`: the payload of RTCP cannot be looked at yet. */
+GstElement *gst_tfrc_demux_new (const gchar * name, gboolean encrypted);
+
+/* What the caps of the RTP pad are. */
+void gst_tfrc_demux_set_caps (GstTfrcDemux * self, GstCaps * caps);
+
+/* From now on only RTCP of this host (and port) passes; NULL: any. */
+void gst_tfrc_demux_set_peer (GstTfrcDemux * self, GSocketAddress * peer,
+    gboolean with_port);
+
+/* Where the last RTCP that passed came from, or NULL. */
+GSocketAddress *gst_tfrc_demux_get_rtcp_address (GstTfrcDemux * self);
+
+void gst_tfrc_demux_get_stats (GstTfrcDemux * self, GstTfrcDemuxStats * stats);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,326 @@
+/* gst-tfrc: follows one sender, and the next when that one has gone
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcfollow.h"
+
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+#include "gsttfrcsocket.h"
+
+GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
+#define GST_CAT_DEFAULT tfrcbin_debug
+
+/* A sender that is silent for so long may be replaced by one that is not: longer
+ * than any packet interval of a call that goes on, short for the ear. */
+#define SILENCE (500 * GST_MSECOND)
+
+#define NO_PAYLOAD_TYPE 128
+
+struct _GstTfrcFollow
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+
+  /* streaming thread alone */
+  GSocketAddress *address;
+  GstClockTime last;            /* arrival of the last packet that passed */
+  guint payload_type;
+  gboolean warned;
+
+  /* under the object lock */
+  gboolean following, gone;     /* there is a sender; it said BYE */
+  GstCaps *caps;
+  GstTfrcFollowStats stats;
+};
+
+enum
+{
+  SIGNAL_SOURCE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_FINAL_TYPE (GstTfrcFollow, gst_tfrc_follow, GST_TYPE_ELEMENT);
+
+/* The structure for `payload_type`: one that names it, else one that names none. */
+static const GstStructure *
+find_structure (GstCaps * caps, guint payload_type)
+{
+  const GstStructure *any = NULL;
+  guint i;
+
+  for (i = 0; caps != NULL && i < gst_caps_get_size (caps); i++) {
+    const GstStructure *s = gst_caps_get_structure (caps, i);
+    gint payload;
+
+    if (!gst_structure_get_int (s, "payload", &payload))
+      any = any != NULL ? any : s;
+    else if ((guint) payload == payload_type)
+      return s;
+  }
+  return any;
+}
+
+static GstCaps *
+static_caps (guint payload_type)
+{
+  const GstRTPPayloadInfo *info =
+      gst_rtp_payload_info_for_pt (payload_type);
+
+  if (info == NULL || info->clock_rate == 0)
+    return NULL;
+  return gst_caps_new_simple ("application/x-rtp",
+      "media", G_TYPE_STRING, info->media,
+      "encoding-name", G_TYPE_STRING, info->encoding_name,
+      "clock-rate", G_TYPE_INT, (gint) info->clock_rate, NULL);
+}
+
+GstCaps *
+gst_tfrc_follow_get_caps (GstTfrcFollow * self, guint payload_type)
+{
+  const GstStructure *found;
+  GstCaps *caps = NULL;
+
+  GST_OBJECT_LOCK (self);
+  found = find_structure (self->caps, payload_type);
+  if (found != NULL) {
+    caps = gst_caps_new_empty ();
+    gst_caps_append_structure (caps, gst_structure_copy (found));
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (caps == NULL)
+    caps = static_caps (payload_type);
+  if (caps != NULL)
+    gst_caps_set_simple (caps, "payload", G_TYPE_INT, (gint) payload_type,
+        NULL);
+  return caps;
+}
+
+/* Whether a packet of `ssrc` passes; `changed`: it is the first of a new sender. */
+static gboolean
+choose (GstTfrcFollow * self, guint ssrc, GstClockTime now, gboolean * changed)
+{
+  gboolean passes = TRUE;
+
+  *changed = FALSE;
+  GST_OBJECT_LOCK (self);
+  if (!self->following || self->stats.ssrc != ssrc) {
+    passes = !self->following || self->gone ||
+        (GST_CLOCK_TIME_IS_VALID (now) && GST_CLOCK_TIME_IS_VALID (self->last)
+        && now > self->last + SILENCE);
+    if (passes) {
+      *changed = self->following;
+      self->stats.changes += self->following;
+      self->stats.ssrc = ssrc;
+      self->following = TRUE;
+    } else {
+      self->stats.others++;
+    }
+  }
+  /* A BYE was not true, or its packets overtook it. */
+  if (passes)
+    self->gone = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  return passes;
+}
+
+/* The packet's caps go before it. FALSE: it has none. */
+static gboolean
+update_caps (GstTfrcFollow * self, guint payload_type, gboolean changed)
+{
+  GstCaps *caps;
+
+  if (payload_type == self->payload_type && !changed)
+    return TRUE;
+  caps = gst_tfrc_follow_get_caps (self, payload_type);
+  if (caps == NULL)
+    return FALSE;
+  self->payload_type = payload_type;
+  gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+static GstFlowReturn
+drop_unknown (GstTfrcFollow * self, GstBuffer * buffer, guint payload_type)
+{
+  GST_OBJECT_LOCK (self);
+  self->stats.unknown_payload++;
+  GST_OBJECT_UNLOCK (self);
+  if (!self->warned)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("RTP packets of payload type %u arrive, and nothing says what they "
+            "are. Add a structure with payload=%u to the property \"caps\".",
+            payload_type, payload_type), (NULL));
+  self->warned = TRUE;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static void
+note_address (GstTfrcFollow * self, GstBuffer * buffer, guint ssrc,
+    gboolean changed)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GSocketAddress *from = meta != NULL ? meta->addr : NULL;
+
+  if (!changed && (from == NULL || (self->address != NULL &&
+              gst_tfrc_socket_address_equal (from, self->address, TRUE))))
+    return;
+  if (from != NULL)
+    g_set_object (&self->address, from);
+  g_signal_emit (self, signals[SIGNAL_SOURCE], 0, ssrc, self->address,
+      changed);
+}
+
+static GstFlowReturn
+gst_tfrc_follow_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstTfrcFollow *self = GST_TFRC_FOLLOW (parent);
+  GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
+  guint8 header[12];
+  guint ssrc, payload_type;
+  gboolean changed;
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof (header)) <
+      sizeof (header)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  payload_type = header[1] & 0x7f;
+  ssrc = GST_READ_UINT32_BE (header + 8);
+  if (!choose (self, ssrc, now, &changed)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  self->last = now;
+  note_address (self, buffer, ssrc, changed);
+  if (!update_caps (self, payload_type, changed))
+    return drop_unknown (self, buffer, payload_type);
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+/* The caps from upstream are those of no payload type in particular: the first
+ * structure stands in until a packet tells its own. */
+static gboolean
+push_first_caps (GstTfrcFollow * self)
+{
+  GstCaps *caps;
+  gboolean ret;
+
+  GST_OBJECT_LOCK (self);
+  caps = self->caps != NULL ? gst_caps_copy_nth (self->caps, 0) :
+      gst_caps_new_empty_simple ("application/x-rtp");
+  GST_OBJECT_UNLOCK (self);
+  self->payload_type = NO_PAYLOAD_TYPE;
+  ret = gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  return ret;
+}
+
+static gboolean
+gst_tfrc_follow_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_unref (event);
+    return push_first_caps (GST_TFRC_FOLLOW (parent));
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static GstStateChangeReturn
+gst_tfrc_follow_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTfrcFollow *self = GST_TFRC_FOLLOW (element);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    GST_OBJECT_LOCK (self);
+    self->following = self->gone = FALSE;
+    GST_OBJECT_UNLOCK (self);
+    self->last = GST_CLOCK_TIME_NONE;
+    self->payload_type = NO_PAYLOAD_TYPE;
+    self->warned = FALSE;
+    g_clear_object (&self->address);
+  }
+  return GST_ELEMENT_CLASS (gst_tfrc_follow_parent_class)->change_state
+      (element, transition);
+}
+
+static void
+gst_tfrc_follow_finalize (GObject * object)
+{
+  GstTfrcFollow *self = GST_TFRC_FOLLOW (object);
+
+  gst_clear_caps (&self->caps);
+  g_clear_object (&self->address);
+  G_OBJECT_CLASS (gst_tfrc_follow_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_follow_class_init (GstTfrcFollowClass * klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_follow_finalize;
+  element_class->change_state = gst_tfrc_follow_change_state;
+  signals[SIGNAL_SOURCE] = g_signal_new ("source", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT,
+      G_TYPE_SOCKET_ADDRESS, G_TYPE_BOOLEAN);
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "RTP sender choice",
+      "Filter/Network/RTP", "Follows one SSRC, and the next when it has gone",
+      "The gst-tfrc developers");
+}
+
+static void
+gst_tfrc_follow_init (GstTfrcFollow * self)
+{
+  self->payload_type = NO_PAYLOAD_TYPE;
+  self->last = GST_CLOCK_TIME_NONE;
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_tfrc_follow_chain);
+  gst_pad_set_event_function (self->sinkpad, gst_tfrc_follow_event);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_use_fixed_caps (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}
+
+GstElement *
+gst_tfrc_follow_new (const gchar * name)
+{
+  return g_object_new (GST_TYPE_TFRC_FOLLOW, "name", name, NULL);
+}
+
+void
+gst_tfrc_follow_set_caps (GstTfrcFollow * self, GstCaps * caps)
+{
+  GST_OBJECT_LOCK (self);
+  gst_caps_replace (&self->caps, caps);
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
+gst_tfrc_follow_bye (GstTfrcFollow * self, guint ssrc)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->following && self->stats.ssrc == ssrc)
+    self->gone = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
+gst_tfrc_follow_get_stats (GstTfrcFollow * self, GstTfrcFollowStats * stats)
+{
+  GST_OBJECT_LOCK (self);
+  *stats = self->stats;
+  GST_OBJECT_UNLOCK (self);
+}

@@ -1,0 +1,47 @@
+/* gst-tfrc: follows one sender, and the next when that one has gone
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_FOLLOW_H
+#define GST_TFRC_FOLLOW_H
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_FOLLOW (gst_tfrc_follow_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcFollow, gst_tfrc_follow, GST, TFRC_FOLLOW, GstElement)
+
+typedef struct
+{
+  guint ssrc;                   /* of the sender that is followed */
+  guint64 changes;              /* of the sender */
+  guint64 others;               /* packets of senders that are not followed */
+  guint64 unknown_payload;      /* packets of a payload type that the caps lack */
+} GstTfrcFollowStats;
+
+/* An element for the inside of a bin, behind an RTP session: lets the packets of
+ * one SSRC pass. Another SSRC takes its place once it has said BYE or has been
+ * silent for half a second.
+ *
+ * Signal "source" (guint ssrc, GSocketAddress *from, gboolean changed): the
+ * packet about to pass comes from another SSRC (`changed`, unless it is the very
+ * first) or from another address than the one before. Emitted in the streaming
+ * thread, without a lock. */
+GstElement *gst_tfrc_follow_new (const gchar * name);
+
+/* One structure for each payload type that may come; the one without a payload
+ * type is for all others. Static payload types of RFC 3551 need none. */
+void gst_tfrc_follow_set_caps (GstTfrcFollow * self, GstCaps * caps);
+
+/* The caps of a payload type, or NULL. */
+GstCaps *gst_tfrc_follow_get_caps (GstTfrcFollow * self, guint payload_type);
+
+/* The source said BYE. */
+void gst_tfrc_follow_bye (GstTfrcFollow * self, guint ssrc);
+
+void gst_tfrc_follow_get_stats (GstTfrcFollow * self,
+    GstTfrcFollowStats * stats);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,562 @@
+/* gst-tfrc: RTP from the network, reported to its sender
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-tfrcsrc
+ * @title: tfrcsrc
+ * @see_also: tfrcsink, tfrcdecodebin, rtptfrcreceive
+ *
+ * tfrcsrc receives an RTP stream that #tfrcsink sends, measures what the network
+ * lost and delivered as RFC 5348 (or, with mode=tfrc-sp, RFC 4828) says, and
+ * reports it by RTCP to where the stream comes from. Behind a jitter buffer of
+ * #GstTfrcSrc:latency it comes out of one pad; losses are announced, so that a
+ * decoder can conceal them.
+ *
+ * One sender at a time is followed. When it has said BYE, or has been silent for
+ * half a second, the next one takes its place on the same pad: a sender that is
+ * restarted goes on playing.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
+ * ]| Plays a voice call that comes to port 5004.
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 caps="application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96" ! rtpopusdepay ! opusdec ! autoaudiosink
+ * ]| The same with stock elements.
+ * |[
+ * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
+ * ]| The sender.
+ *
+ * Since: 0.1
+ */
+#include "gsttfrcsrc.h"
+
+#include "gsttfrcfollow.h"
+#include "gsttfrcproxy.h"
+#include "gsttfrcsocket.h"
+#include "gsttfrcuri.h"
+
+GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
+#define GST_CAT_DEFAULT tfrcbin_debug
+
+#define DEFAULT_PORT 5004
+#define DEFAULT_LATENCY 100
+
+/* What tfrcencodebin sends. */
+#define DEFAULT_CAPS "application/x-rtp, media=audio, encoding-name=OPUS, " \
+    "clock-rate=48000, payload=96"
+
+#define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
+#define DEFAULT_EXTMAP "extmap-3"
+
+enum
+{
+  PROP_ADDRESS = GST_TFRC_BIN_FIRST_PROP,
+  PROP_PORT,
+  PROP_CAPS,
+  PROP_LATENCY,
+  PROP_URI,
+  PROP_PROXY                    /* the filter's follow */
+};
+
+/* Properties that live on the filter. */
+static const gchar *const proxies[] = {
+  "mode", "mtu", "header-size", "loss-measure", "extension-id",
+  "feedback-fmt", "receive-rate", "loss-event-rate", "round-trip-time", NULL
+};
+
+struct _GstTfrcSrc
+{
+  GstTfrcBin parent;
+
+  /* under the object lock */
+  gchar *address;
+  guint port, latency;          /* latency: ms */
+  GstCaps *caps;
+  GstTfrcFollow *follow;        /* owned */
+  GstElement *jitterbuffer;
+
+  GstPad *srcpad;
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static void gst_tfrc_src_uri_init (gpointer iface, gpointer data);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_src_uri_init));
+GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_PRIMARY,
+    GST_TYPE_TFRC_SRC);
+
+/* Caps. */
+
+/* FALSE, which ends the search, at the field that maps the header extension. */
+static gboolean
+is_not_stamp (GQuark field, const GValue * value, gpointer user_data)
+{
+  return !g_str_has_prefix (g_quark_to_string (field), "extmap-") ||
+      !G_VALUE_HOLDS_STRING (value) ||
+      g_strcmp0 (g_value_get_string (value), STAMP_URI) != 0;
+}
+
+/* The caps with the header extension where they do not tell of it. */
+static GstCaps *
+complete_caps (GstCaps * caps)
+{
+  GstCaps *complete = gst_caps_copy (caps);
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (complete); i++) {
+    GstStructure *s = gst_caps_get_structure (complete, i);
+
+    if (gst_structure_foreach (s, is_not_stamp, NULL) &&
+        !gst_structure_has_field (s, DEFAULT_EXTMAP))
+      gst_structure_set (s, DEFAULT_EXTMAP, G_TYPE_STRING, STAMP_URI, NULL);
+  }
+  return complete;
+}
+
+/* What is wrong with caps that nothing could be decoded with, or NULL. */
+static const gchar *
+check_caps (GstCaps * caps)
+{
+  guint i;
+
+  if (caps == NULL || gst_caps_is_any (caps) || gst_caps_is_empty (caps))
+    return "they are empty";
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    GstStructure *s = gst_caps_get_structure (caps, i);
+    gint rate;
+
+    if (!gst_structure_has_name (s, "application/x-rtp"))
+      return "a structure is not application/x-rtp";
+    if (!gst_structure_get_int (s, "clock-rate", &rate) || rate <= 0)
+      return "a structure has no clock-rate";
+  }
+  return NULL;
+}
+
+static gboolean
+set_up_caps (GstTfrcSrc * self, GstTfrcBinParts * parts)
+{
+  const gchar *problem = check_caps (self->caps);
+  GstCaps *caps, *first;
+
+  if (problem != NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+        ("The property \"caps\" cannot be used: %s. Set it to something like "
+            DEFAULT_CAPS ".", problem), (NULL));
+    return FALSE;
+  }
+  caps = complete_caps (self->caps);
+  first = gst_caps_copy_nth (caps, 0);
+  if (parts->srtpdec != NULL)
+    gst_structure_set_name (gst_caps_get_structure (first, 0),
+        "application/x-srtp");
+  gst_tfrc_demux_set_caps (parts->rtp_demux, first);
+  gst_tfrc_follow_set_caps (self->follow, caps);
+  gst_caps_unref (first);
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+static GstCaps *
+on_request_pt_map (GstElement * session, guint payload_type,
+    GstTfrcFollow * follow)
+{
+  return gst_tfrc_follow_get_caps (follow, payload_type);
+}
+
+/* The sender. */
+
+/* RTCP of the same host if it has shown its port, else the port after RTP's. */
+static GSocketAddress *
+guess_rtcp_address (GstTfrcBinParts * parts, GSocketAddress * media)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (media);
+  GSocketAddress *seen;
+
+  if (parts->rtcp_mux)
+    return g_object_ref (media);
+  seen = gst_tfrc_demux_get_rtcp_address (parts->rtcp_demux);
+  if (seen != NULL && gst_tfrc_socket_address_equal (seen, media, FALSE))
+    return seen;
+  g_clear_object (&seen);
+  return g_inet_socket_address_new (g_inet_socket_address_get_address (inet),
+      MIN (g_inet_socket_address_get_port (inet) + 1, G_MAXUINT16));
+}
+
+static GstPadProbeReturn
+drop_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+/* What a new sender numbers and stamps has nothing to do with what the old one
+ * did: the jitter buffer begins anew, and nobody behind it notices. */
+static void
+restart_jitterbuffer (GstTfrcSrc * self)
+{
+  GstPad *in = gst_element_get_static_pad (self->jitterbuffer, "sink");
+  GstPad *out = gst_element_get_static_pad (self->jitterbuffer, "src");
+  GstEvent *segment = gst_pad_get_sticky_event (in, GST_EVENT_SEGMENT, 0);
+  gulong probe = gst_pad_add_probe (out, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      drop_event, NULL, NULL);
+
+  gst_pad_send_event (in, gst_event_new_flush_start ());
+  gst_pad_send_event (in, gst_event_new_flush_stop (FALSE));
+  gst_pad_remove_probe (out, probe);
+  if (segment != NULL)
+    gst_pad_send_event (in, segment);
+  gst_object_unref (in);
+  gst_object_unref (out);
+}
+
+static void
+on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * from,
+    gboolean changed, GstTfrcSrc * self)
+{
+  GstTfrcBinParts *parts = gst_tfrc_bin_get_parts (GST_TFRC_BIN (self));
+  GSocketAddress *rtcp;
+
+  GST_INFO_OBJECT (self, "following SSRC %08x", ssrc);
+  if (changed)
+    restart_jitterbuffer (self);
+  if (from == NULL)
+    return;
+  rtcp = guess_rtcp_address (parts, from);
+  gst_tfrc_bin_set_peer (GST_TFRC_BIN (self), rtcp);
+  g_object_unref (rtcp);
+}
+
+static void
+on_bye_ssrc (GstElement * session, guint ssrc, GstTfrcSrc * self)
+{
+  gst_tfrc_follow_bye (self->follow, ssrc);
+}
+
+/* The inside. */
+
+static gboolean
+gst_tfrc_src_open (GstTfrcBin * bin)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  GstTfrcBinParts *parts = gst_tfrc_bin_get_parts (bin);
+
+  return gst_tfrc_socket_open (GST_ELEMENT (bin), "address", self->address,
+      G_SOCKET_FAMILY_INVALID, "port", self->port, !parts->rtcp_mux,
+      parts->sockets);
+}
+
+static void
+set_latency (GstTfrcSrc * self, guint latency)
+{
+  GstElement *jitterbuffer;
+
+  GST_OBJECT_LOCK (self);
+  self->latency = latency;
+  jitterbuffer = self->jitterbuffer != NULL ?
+      gst_object_ref (self->jitterbuffer) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (jitterbuffer == NULL)
+    return;
+  g_object_set (jitterbuffer, "latency", latency, NULL);
+  gst_object_unref (jitterbuffer);
+}
+
+static gboolean
+add_jitterbuffer (GstTfrcSrc * self)
+{
+  GstElement *element = gst_tfrc_bin_add (GST_TFRC_BIN (self),
+      "rtpjitterbuffer", "jitterbuffer");
+  GstPad *pad;
+
+  if (element == NULL)
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  self->jitterbuffer = element;
+  GST_OBJECT_UNLOCK (self);
+  g_object_set (element, "do-lost", TRUE, NULL);
+  set_latency (self, self->latency);
+  pad = gst_element_get_static_pad (element, "src");
+  gst_ghost_pad_set_target (GST_GHOST_PAD (self->srcpad), pad);
+  gst_object_unref (pad);
+  return TRUE;
+}
+
+static void
+link_rtp (GstTfrcSrc * self, GstTfrcBinParts * parts)
+{
+  GstElement *demux = GST_ELEMENT (parts->rtp_demux);
+
+  if (parts->srtpdec != NULL) {
+    gst_tfrc_bin_link (demux, "rtp_src", parts->srtpdec, "rtp_sink");
+    gst_tfrc_bin_link (parts->srtpdec, "rtp_src", parts->session,
+        "recv_rtp_sink");
+  } else {
+    gst_tfrc_bin_link (demux, "rtp_src", parts->session, "recv_rtp_sink");
+  }
+  gst_tfrc_bin_link (parts->session, "recv_rtp_src",
+      GST_ELEMENT (self->follow), "sink");
+  gst_tfrc_bin_link (GST_ELEMENT (self->follow), "src", parts->filter, "sink");
+  gst_tfrc_bin_link (parts->filter, "src", self->jitterbuffer, "sink");
+}
+
+/*
+ * .--------.   .---------.   .------------.   .--------.   .----------------.   .-----------------.
+ * | udpsrc | > | srtpdec | > | rtpsession | > | follow | > | rtptfrcreceive | > | rtpjitterbuffer | > src
+ * '--------'   '---------'   '------------'   '--------'   '----------------'   '-----------------'
+ *                                  v RTCP: see gsttfrcbin.c
+ *
+ * The filter stamps arrivals before the jitter buffer holds them back.
+ */
+static gboolean
+gst_tfrc_src_build (GstTfrcBin * bin)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  GstTfrcBinParts *parts = gst_tfrc_bin_get_parts (bin);
+  GstElement *follow;
+
+  if (!add_jitterbuffer (self))
+    return FALSE;
+  follow = gst_tfrc_follow_new ("follow");
+  gst_bin_add (GST_BIN (bin), follow);
+  GST_OBJECT_LOCK (self);
+  self->follow = g_object_ref (GST_TFRC_FOLLOW (follow));
+  GST_OBJECT_UNLOCK (self);
+  if (!set_up_caps (self, parts))
+    return FALSE;
+  g_signal_connect (follow, "source", G_CALLBACK (on_source), self);
+  g_signal_connect (parts->session, "on-bye-ssrc", G_CALLBACK (on_bye_ssrc),
+      self);
+  g_signal_connect (parts->session, "request-pt-map",
+      G_CALLBACK (on_request_pt_map), follow);
+  link_rtp (self, parts);
+  return TRUE;
+}
+
+static void
+gst_tfrc_src_closed (GstTfrcBin * bin)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  GstTfrcFollow *follow;
+
+  gst_ghost_pad_set_target (GST_GHOST_PAD (self->srcpad), NULL);
+  GST_OBJECT_LOCK (self);
+  self->jitterbuffer = NULL;
+  follow = g_steal_pointer (&self->follow);
+  GST_OBJECT_UNLOCK (self);
+  g_clear_object (&follow);
+}
+
+static void
+gst_tfrc_src_add_stats (GstTfrcBin * bin, GstStructure * stats)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  GstTfrcFollowStats counts = { 0, };
+  GstTfrcFollow *follow;
+
+  GST_OBJECT_LOCK (self);
+  follow = self->follow != NULL ? g_object_ref (self->follow) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (follow != NULL)
+    gst_tfrc_follow_get_stats (follow, &counts);
+  g_clear_object (&follow);
+  gst_structure_set (stats, "ssrc", G_TYPE_UINT, counts.ssrc,
+      "source-changes", G_TYPE_UINT64, counts.changes,
+      "packets-of-others", G_TYPE_UINT64, counts.others,
+      "packets-unknown-payload", G_TYPE_UINT64, counts.unknown_payload, NULL);
+}
+
+/* Properties. */
+
+static void
+gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  switch (id) {
+    case PROP_ADDRESS:
+      GST_OBJECT_LOCK (self);
+      g_free (self->address);
+      self->address = g_value_dup_string (value);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_PORT:
+      self->port = g_value_get_uint (value);
+      break;
+    case PROP_CAPS:
+      GST_OBJECT_LOCK (self);
+      gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_LATENCY:
+      set_latency (self, g_value_get_uint (value));
+      break;
+    case PROP_URI:
+      gst_tfrc_bin_set_uri (GST_TFRC_BIN (self), g_value_get_string (value));
+      break;
+    default:
+      g_object_set_property (G_OBJECT (gst_tfrc_bin_get_parts
+              (GST_TFRC_BIN (object))->filter), g_param_spec_get_name (pspec),
+          value);
+      break;
+  }
+}
+
+static void
+gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  switch (id) {
+    case PROP_ADDRESS:
+      GST_OBJECT_LOCK (self);
+      g_value_set_string (value, self->address);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_PORT:
+      g_value_set_uint (value, self->port);
+      break;
+    case PROP_CAPS:
+      GST_OBJECT_LOCK (self);
+      gst_value_set_caps (value, self->caps);
+      GST_OBJECT_UNLOCK (self);
+      break;
+    case PROP_LATENCY:
+      g_value_set_uint (value, self->latency);
+      break;
+    case PROP_URI:
+      g_value_take_string (value, gst_tfrc_uri_from (object, "address"));
+      break;
+    default:
+      g_object_get_property (G_OBJECT (gst_tfrc_bin_get_parts
+              (GST_TFRC_BIN (object))->filter), g_param_spec_get_name (pspec),
+          value);
+      break;
+  }
+}
+
+static void
+gst_tfrc_src_finalize (GObject * object)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  g_free (self->address);
+  gst_clear_caps (&self->caps);
+  g_clear_object (&self->follow);
+  G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
+}
+
+static GstURIType
+gst_tfrc_src_uri_get_type (GType type)
+{
+  return GST_URI_SRC;
+}
+
+static const gchar *const *
+gst_tfrc_src_uri_get_protocols (GType type)
+{
+  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
+
+  return protocols;
+}
+
+static gchar *
+gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
+{
+  return gst_tfrc_uri_from (G_OBJECT (handler), "address");
+}
+
+static gboolean
+gst_tfrc_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
+    GError ** error)
+{
+  return gst_tfrc_uri_apply (G_OBJECT (handler), "address", uri, error);
+}
+
+static void
+gst_tfrc_src_uri_init (gpointer g_iface, gpointer data)
+{
+  GstURIHandlerInterface *iface = g_iface;
+
+  iface->get_type = gst_tfrc_src_uri_get_type;
+  iface->get_protocols = gst_tfrc_src_uri_get_protocols;
+  iface->get_uri = gst_tfrc_src_uri_get_uri;
+  iface->set_uri = gst_tfrc_src_uri_set_uri;
+}
+
+#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
+
+static void
+install_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_ADDRESS,
+      g_param_spec_string ("address", "Address",
+          "Local address to receive on (not set: any, IPv4 and IPv6)", NULL,
+          READY));
+  g_object_class_install_property (klass, PROP_PORT,
+      g_param_spec_uint ("port", "Port",
+          "UDP port to receive on, without rtcp-mux RTCP on the next one (0: "
+          "any that is free)", 0, G_MAXUINT16, DEFAULT_PORT, READY));
+  g_object_class_install_property (klass, PROP_CAPS,
+      g_param_spec_boxed ("caps", "Caps",
+          "What arrives: one structure for each RTP payload type, each with "
+          "its clock-rate. Static payload types of RFC 3551 need none",
+          GST_TYPE_CAPS, READY));
+  g_object_class_install_property (klass, PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "How long the jitter buffer waits for late packets (ms)", 0,
+          G_MAXUINT, DEFAULT_LATENCY, G_PARAM_READWRITE |
+          G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_URI,
+      g_param_spec_string ("uri", "URI",
+          "tfrc://address:port?property=value&property=value, for example "
+          "tfrc://0.0.0.0:5004?mode=tfrc-sp", NULL, READY));
+  gst_tfrc_proxy_install (klass, PROP_PROXY, "rtptfrcreceive", proxies);
+}
+
+static void
+gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_src_set_property;
+  object_class->get_property = gst_tfrc_src_get_property;
+  object_class->finalize = gst_tfrc_src_finalize;
+  bin_class->filter = "rtptfrcreceive";
+  bin_class->receives = TRUE;
+  bin_class->host_name = "address";
+  bin_class->open = gst_tfrc_src_open;
+  bin_class->build = gst_tfrc_src_build;
+  bin_class->closed = gst_tfrc_src_closed;
+  bin_class->add_stats = gst_tfrc_src_add_stats;
+
+  install_properties (object_class);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC source",
+      "Source/Network/RTP",
+      "Receives RTP over UDP and reports to the sender for TCP-friendly rate "
+      "control (RFC 5348, RFC 4828)", "The gst-tfrc developers");
+}
+
+static void
+gst_tfrc_src_init (GstTfrcSrc * self)
+{
+  self->port = DEFAULT_PORT;
+  self->latency = DEFAULT_LATENCY;
+  self->caps = gst_caps_from_string (DEFAULT_CAPS);
+  self->srcpad = gst_ghost_pad_new_no_target_from_template ("src",
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self),
+          "src"));
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  gst_bin_set_suppressed_flags (GST_BIN (self),
+      GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+}

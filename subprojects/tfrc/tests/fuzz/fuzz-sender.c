@@ -1,0 +1,14 @@
+/* libtfrc: fuzzer, a sender that hears random reports
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "drive.h"
+
+int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  Input input = { data, size, 0 };
+
+  drive_sender (&input, UINT64_MAX);
+  return 0;
+}

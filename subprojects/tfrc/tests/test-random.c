@@ -1,0 +1,34 @@
+/* libtfrc: a million random packets, built with sanitizers where there are some
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The lives of fuzz/, led by a generator with fixed seeds: the same every time. */
+#include "test.h"
+#include "fuzz/loop.h"
+
+#define LIVES 100u
+
+static void
+check_lives (void (*drive) (Input *, uint64_t), uint64_t packets)
+{
+  for (unsigned life = 1; life <= LIVES; life++) {
+    Input input = { NULL, 0, life * 0x9E3779B97F4A7C15u };
+
+    NOTE ("life %u", life);
+    drive (&input, packets / LIVES);
+  }
+}
+
+TEST (a_million_random_packets_break_no_law_of_a_receiver)
+{
+  check_lives (drive_receiver, 1000000);
+}
+
+TEST (a_million_departures_and_random_reports_break_no_law_of_a_sender)
+{
+  check_lives (drive_sender, 1000000);
+}
+
+TEST (a_million_events_of_a_changing_path_break_no_law_of_a_loop)
+{
+  check_lives (drive_loop, 1000000);
+}

@@ -1,0 +1,346 @@
+#!/usr/bin/python3
+"""Measures, judges and prints; tests/bench/run.sh builds and calls this.
+
+Every figure comes from runs made here and now, its peers' too. What is noisy is run
+three times and its median taken.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import argparse
+import bisect
+import csv
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HEADERS = 28                    # bytes of IPv4 and UDP for each datagram
+PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound")
+
+
+class Bench:
+    def __init__(self, options):
+        self.build = pathlib.Path(options.build)
+        self.quick = options.quick
+        self.folder = self.build / "bench"
+        self.folder.mkdir(exist_ok=True)
+        self.rows = []
+
+    def add(self, measure, setting, figure, unit="", bar=None, met=None):
+        """A line of the table; `bar` in words and whether it is met, or neither."""
+        row = {"measure": measure, "setting": setting, "figure": figure, "unit": unit,
+               "bar": bar or "", "met": {True: "met", False: "NOT MET", None: ""}[met]}
+        self.rows.append(row)
+        print(f"{measure:39}{setting:33}{figure:>9} {unit:12}{row['bar']:38}{row['met']}",
+              flush=True)
+
+    def start_path(self, *arguments):
+        return subprocess.Popen([self.build / "examples/tfrc-path", *map(str, arguments)])
+
+    def start_calls(self, **options):
+        log = options.get("log")
+        if log:
+            pathlib.Path(log).unlink(missing_ok=True)
+        arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+        return subprocess.Popen([self.build / "tests/bench/tfrc-bench", *arguments],
+                                stdout=subprocess.PIPE, text=True)
+
+    @staticmethod
+    def finish(process):
+        text, _ = process.communicate()
+        if process.returncode:
+            sys.exit(f"bench: {' '.join(map(str, process.args))}: status {process.returncode}")
+        found = dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
+        return found
+
+    def over_path(self, path, **options):
+        """Runs calls over an emulated path; their report."""
+        relay = self.start_path(*path)
+        time.sleep(0.2)
+        try:
+            return self.finish(self.start_calls(**options))
+        finally:
+            relay.terminate()
+            relay.wait()
+
+
+def read_log(name):
+    with open(name, encoding="utf-8") as source:
+        return [(int(row["time_ns"]) / 1e9, row["kind"], int(row["timestamp"]), int(row["size"]),
+                 float(row["X_Bps"])) for row in csv.DictReader(source)]
+
+
+def stat(text, name):
+    found = re.search(rf"[ ,]{name}=\([a-z0-9]+\)([-+0-9.e]+)", text)
+    return float(found.group(1)) if found else None
+
+
+def quantile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+# -- the engine ------------------------------------------------------------------------
+
+def engine(bench):
+    """The engine's own benchmark: ns, instructions, allocations, bytes of state."""
+    program = bench.build / "subprojects/tfrc/tests/bench/bench-engine"
+    script = ROOT / "subprojects/tfrc/tests/bench/engine.py"
+    text = subprocess.run(["/usr/bin/python3", script, program, "3" if bench.quick else "9"],
+                          stdout=subprocess.PIPE, text=True, check=False).stdout
+    line = re.compile(r"^(sent|received): (.*?)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+(\d+|-)\s+(\d+)\s+(\d+)$", re.M)
+    found = line.findall(text)
+    if not found:
+        sys.exit(f"bench: {script} printed no figures: {text}")
+    for way, flow, _, _, ns, instructions, allocations, size in found:
+        setting = " ".join(flow.split()[:2]).strip(",")
+        bench.add(f"engine, packet {way}: time", setting, ns, "ns")
+        if instructions != "-":
+            bench.add(f"engine, packet {way}: instructions", setting, instructions, "",
+                      "at most 400", int(instructions) <= 400)
+        bench.add(f"engine, packet {way}: allocations", setting, allocations, "", "0",
+                  allocations == "0")
+        bench.add(f"engine, state of {'sender' if way == 'sent' else 'receiver'}", setting, size,
+                  "bytes")
+
+
+# -- CPU, threads, memory --------------------------------------------------------------
+
+VARIANTS = ("plain", "session", "session-jitter", "tfrc")
+
+
+def cpu(bench):
+    """CPU per media packet, sent and received, each variant beside the others."""
+    runs = 1 if bench.quick else 3
+    length = 4 if bench.quick else 8
+    for calls in (1, 10, 100):
+        found = {variant: [] for variant in VARIANTS}
+        for _ in range(runs):
+            for variant in VARIANTS:
+                # 50 ms each way, so that R = 100 ms and the feedback's load is true.
+                found[variant].append(bench.over_path(
+                    ("--delay", 50, "--delay-back", 50, "--ports", calls, 21000,
+                     "127.0.0.1:20000"),
+                    variant=variant, calls=calls, port=20000, to=21000, seconds=length))
+        report_cpu(bench, calls, found)
+
+
+def report_cpu(bench, calls, found):
+    def median(variant, name):
+        return statistics.median(float(run[name]) for run in found[variant])
+    setting = f"{calls} call{'s' if calls > 1 else ''}, 50 packets/s, 160 B"
+    cost = {variant: median(variant, "cpu_us_per_packet") for variant in VARIANTS}
+    for variant in VARIANTS:
+        bench.add(f"CPU per packet, {variant}", setting, f"{cost[variant]:.1f}", "us")
+    ratio = cost["tfrc"] / cost["session-jitter"]
+    bench.add("CPU, tfrc / session-jitter", setting, f"{ratio:.2f}", "times",
+              "at most 1.4", ratio <= 1.4)
+    bench.add("CPU, tfrc / session", setting, f"{cost['tfrc'] / cost['session']:.2f}", "times")
+    bench.add("CPU, tfrc / plain", setting, f"{cost['tfrc'] / cost['plain']:.2f}", "times")
+    for variant in VARIANTS:
+        bench.add(f"threads per call, {variant}", setting,
+                  f"{median(variant, 'threads_per_call'):.2f}")
+        bench.add(f"memory per call, {variant}", setting, f"{median(variant, 'kib_per_call'):.0f}",
+                  "KiB")
+
+
+# -- departures ------------------------------------------------------------------------
+
+def passage(log):
+    """Seconds from the source's pad to the socket's, for each media packet."""
+    entered, took = {}, []
+    for at, kind, timestamp, _, _ in log:
+        if kind == "i":
+            entered[timestamp] = at
+        elif kind == "o" and timestamp in entered:
+            took.append(at - entered.pop(timestamp))
+    return took[50:]
+
+
+def departure(bench):
+    length = 20 if bench.quick else 60
+    direct = {}
+    for variant in ("plain", "tfrc"):
+        log = bench.folder / f"departure-{variant}.csv"
+        bench.finish(bench.start_calls(variant=variant, port=22000, to=22000, seconds=length / 2,
+                                       log=log))
+        direct[variant] = passage(read_log(log))
+    added = statistics.median(direct["tfrc"]) - statistics.median(direct["plain"])
+    bench.add("added latency, not limited, median", "64 kbit/s", f"{added * 1e3:.3f}", "ms",
+              "under 1", added < 1e-3)
+    worst = quantile(direct["tfrc"], 0.99) - quantile(direct["plain"], 0.99)
+    bench.add("added latency, not limited, p99", "64 kbit/s", f"{worst * 1e3:.3f}", "ms")
+    # A narrow path makes every packet wait for its time.
+    log = bench.folder / "departure-limited.csv"
+    report = bench.over_path(("--capacity", "0:48", "--queue", "300ms", 23000, "127.0.0.1:22000"),
+                             variant="tfrc", port=22000, to=23000, seconds=length, warm_up=10,
+                             log=log)
+    share = stat(report["sender"], "departures-late-1ms")
+    total = stat(report["sender"], "departures-waited")
+    print(report["sender"])
+    if share is not None and total:
+        good = 1 - share / total
+        bench.add("departures within 1 ms of X's time", "48 kbit/s path", f"{100 * good:.2f}", "%",
+                  "at least 99", good >= 0.99)
+
+
+# -- feedback --------------------------------------------------------------------------
+
+def feedback(bench):
+    """Three calls at once, a clean path each: they cost little."""
+    length = 20 if bench.quick else 60
+    running = []
+    for i, R in enumerate((20, 100, 300)):
+        log = bench.folder / f"feedback-{R}.csv"
+        relay = bench.start_path("--delay", R / 2, "--delay-back", R / 2, 24100 + 10 * i,
+                                 f"127.0.0.1:{24000 + 10 * i}")
+        time.sleep(0.2)
+        running.append((R, log, relay, bench.start_calls(
+            variant="tfrc", payload=80, port=24000 + 10 * i, to=24100 + 10 * i, seconds=length,
+            warm_up=3, log=log)))
+    for R, log, relay, calls in running:
+        report = bench.finish(calls)
+        relay.terminate()
+        relay.wait()
+        report_feedback(bench, R / 1e3, read_log(log), int(report["start_ns"]) / 1e9,
+                        report["sender"])
+
+
+def report_feedback(bench, R, log, start, sender):
+    log = [event for event in log if event[0] >= start]
+    reports = [event for event in log if event[1] == "f"]
+    bits = {kind: sum(8 * (event[3] + HEADERS) for event in log if event[1] in kinds)
+            for kind, kinds in (("media", "o"), ("back", "fc"), ("there", "s"))}
+    gap = max((b[0] - a[0] for a, b in zip(reports, reports[1:])), default=float("inf"))
+    size = statistics.mean(event[3] for event in reports) + HEADERS if reports else 0
+    elapsed = log[-1][0] - start
+    share_interval = 8 * size / (0.1 * bits["media"] / elapsed) if size else 0
+    limit = 2.5 * max(R, share_interval)
+    setting = f"32 kbit/s call, R = {1e3 * R:.0f} ms"
+    bench.add("feedback: longest gap", setting, f"{1e3 * gap:.0f}", "ms",
+              f"at most {1e3 * limit:.0f}", gap <= limit)
+    share = bits["back"] / bits["media"]
+    bench.add("feedback: share of the media rate", setting, f"{100 * share:.1f}", "%",
+              "at most 10", share <= 0.1)
+    both = (bits["back"] + bits["there"]) / bits["media"]
+    bench.add("all RTCP, both ways: share", setting, f"{100 * both:.1f}", "%")
+    expiries = stat(sender, "nofeedback-expiries")
+    bench.add("nofeedback expiries", setting, f"{expiries if expiries is not None else 'unknown'}",
+              "", "none", expiries == 0)
+
+
+# -- rate and spacing ------------------------------------------------------------------
+
+def rate(bench):
+    """A path that cannot carry the call, and an encoder that does not listen."""
+    length = 30 if bench.quick else 60
+    cases = (("64 kbit/s in 20 ms, deaf", "tfrc-sp", 160, 20),
+             ("64 kbit/s in 5 ms, deaf", "tfrc-sp", 40, 5),
+             ("96 kbit/s in 20 ms, deaf", "tfrc", 240, 20))
+    running = []
+    for i, (_, mode, payload, frame) in enumerate(cases):
+        log = bench.folder / f"rate-{i}.csv"
+        relay = bench.start_path("--capacity", "0:48", "--queue", "300ms", 25100 + 10 * i,
+                                 f"127.0.0.1:{25000 + 10 * i}")
+        time.sleep(0.2)
+        running.append((relay, log, bench.start_calls(
+            variant="tfrc", mode=mode, payload=payload, frame=frame, port=25000 + 10 * i,
+            to=25100 + 10 * i, seconds=length, warm_up=10, log=log)))
+    for (name, mode, _, _), (relay, log, calls) in zip(cases, running):
+        report = bench.finish(calls)
+        relay.terminate()
+        relay.wait()
+        report_rate(bench, f"{name}, {mode}", mode, read_log(log), int(report["start_ns"]) / 1e9)
+
+
+def report_rate(bench, setting, mode, log, start):
+    sent = [(at, size, X) for at, kind, _, size, X in log if kind == "o" and at >= start]
+    if len(sent) < 100:
+        bench.add("packets sent", setting, f"{len(sent)}", "", "at least 100", False)
+        return
+    excess = worst_second(sent)
+    bench.add("any second: bytes over X", setting, f"{excess:.2f}", "packets", "at most 1",
+              excess <= 1)
+    if mode != "tfrc-sp":
+        return
+    times = [at for at, _, _ in sent]
+    crowd = max(i + 1 - bisect.bisect_left(times, at - 0.030) for i, at in enumerate(times))
+    bench.add("most packets in 30 ms", setting, f"{crowd}", "packets", "at most 3", crowd <= 3)
+    apart = sum(b - a >= 9.9e-3 for a, b in zip(times, times[1:])) / (len(times) - 1)
+    bench.add("spacing of 9.9 ms and more", setting, f"{100 * apart:.2f}", "%", "at least 99.9",
+              apart >= 0.999)
+
+
+def worst_second(sent):
+    """The most that any second held above the integral of X, in packets of its mean size."""
+    times = [at for at, _, _ in sent]
+    bytes_before, X_before = [0.0], [0.0]
+    for i, (at, size, X) in enumerate(sent):
+        bytes_before.append(bytes_before[-1] + size)
+        # X as it was at each departure holds until the next one; the larger of the two
+        # where it changed in between.
+        gap = sent[i + 1][0] - at if i + 1 < len(sent) else 0
+        X_before.append(X_before[-1] + gap * (max(X, sent[i + 1][2]) if gap else 0))
+    worst = float("-inf")
+    for i, at in enumerate(times):
+        j = bisect.bisect_right(times, at + 1)
+        if times[-1] < at + 1:
+            break
+        held = bytes_before[j] - bytes_before[i]
+        allowed = X_before[j - 1] - X_before[i]
+        worst = max(worst, (held - allowed) / (held / (j - i)))
+    return worst
+
+
+# -- a clean path ----------------------------------------------------------------------
+
+def bound(bench):
+    """The allowance of a 64 kbit/s call that nothing limits must not run away."""
+    length = 20 if bench.quick else 60
+    log = bench.folder / "bound.csv"
+    report = bench.over_path((26100, "127.0.0.1:26000"), variant="tfrc", port=26000, to=26100,
+                             seconds=length, log=log)
+    start = int(report["start_ns"]) / 1e9
+    sent = [(at, size, X) for at, kind, _, size, X in read_log(log) if kind == "o" and at >= start]
+    own = sum(size for _, size, _ in sent) / (sent[-1][0] - sent[0][0])
+    highest, lowest = max(X for _, _, X in sent), min(X for _, _, X in sent)
+    bench.add("allowance on a clean path, highest", "64 kbit/s call, R = 100 ms",
+              f"{highest / own:.2f}", "x its rate", "at most 2.2 (2 X_recv)", highest <= 2.2 * own)
+    bench.add("allowance on a clean path, lowest", "64 kbit/s call, R = 100 ms",
+              f"{lowest / own:.2f}", "x its rate", "at least 1", lowest >= own)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--csv", help="where the table goes as CSV (BUILD/bench/bench.csv)")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
+    options = parser.parse_args()
+    unknown = set(options.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"no such part: {' '.join(unknown)}")
+    return options
+
+
+def main():
+    options = parse_arguments()
+    bench = Bench(options)
+    for part in options.parts or PARTS:
+        globals()[part](bench)
+    target = pathlib.Path(options.csv or bench.folder / "bench.csv")
+    with open(target, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(bench.rows[0]))
+        writer.writeheader()
+        writer.writerows(bench.rows)
+    judged = [row for row in bench.rows if row["met"]]
+    missed = [row for row in judged if row["met"] != "met"]
+    print(f"\n{len(judged) - len(missed)} of {len(judged)} bars met; the table is in {target}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Runs the tests under a checker and prints its verdict, from meson's own log.
+#
+#   tests/sanitize.sh address     everything under AddressSanitizer (with leaks) and UBSan
+#   tests/sanitize.sh thread      the plugin's tests under ThreadSanitizer
+#   tests/sanitize.sh valgrind    the C tests of engine and plugin under valgrind
+#   tests/sanitize.sh all         the three, one after another
+#
+# More arguments go to `meson test`, such as a test's name.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/packages.sh
+top=$PWD
+kind=${1:-}
+[ $# -eq 0 ] || shift
+
+set_up () {
+  build=${TFRC_BUILD:-build}-$kind
+  if [ ! -f "$build/build.ninja" ]; then
+    meson setup "$build" "$@" >/dev/null || exit 1
+  fi
+  meson compile -C "$build" >"$build/build.log" 2>&1 || {
+    tail -n 30 "$build/build.log"; echo "the build failed"; exit 1; }
+  build=$(cd "$build" && pwd)
+  rm -f "$build"/meson-logs/testlog*.json
+}
+
+# One line from the log of the run, and what it means.
+verdict () {
+  log=$(ls "$build"/meson-logs/testlog*.json 2>/dev/null | head -n 1)
+  line=$(/usr/bin/python3 tests/count.py "${log:-none}")
+  status=$?
+  echo "$line"
+  if [ $status -eq 0 ]; then echo "$kind: clean"; else echo "$kind: NOT CLEAN"; fi
+  return $status
+}
+
+# Tests of the suite `slow` judge by the clock of the wall, which a checker stretches.
+run_tests () {
+  GST_REGISTRY_FORK=no G_SLICE=always-malloc CK_DEFAULT_TIMEOUT=300 \
+    meson test -C "$build" --no-rebuild --print-errorlogs --no-suite slow "$@"
+}
+
+address () {
+  need build test || return 1
+  set_up -Db_sanitize=address,undefined -Db_lundef=false
+  ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:malloc_context_size=20 \
+  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+  LSAN_OPTIONS="suppressions=$top/tests/sanitize/lsan.supp:print_suppressions=0" \
+    run_tests -t 6 "$@"
+  verdict
+}
+
+thread () {
+  need build test || return 1
+  set_up -Db_sanitize=thread -Db_lundef=false
+  cc -O1 -fPIC -shared -o "$build/glib-tsan.so" tests/sanitize/glib-tsan.c \
+    $(pkg-config --cflags gstreamer-1.0) -ldl || return 1
+  TSAN_OPTIONS="suppressions=$top/tests/sanitize/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0:exitcode=66" \
+    run_tests -t 10 --suite check \
+    --wrapper "env LD_PRELOAD=$(cc -print-file-name=libtsan.so):$build/glib-tsan.so" "$@"
+  verdict
+}
+
+valgrind_ () {
+  need build test san || return 1
+  set_up -Dbuildtype=debug
+  run_tests -t 40 --suite check --suite engine \
+    --wrapper "valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite --num-callers=25 --suppressions=$top/tests/sanitize/valgrind.supp" "$@"
+  verdict
+}
+
+case $kind in
+  address|thread) $kind "$@" ;;
+  valgrind) valgrind_ "$@" ;;
+  all)
+    worst=0
+    for each in address thread valgrind; do "$0" $each "$@" || worst=1; done
+    exit $worst ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 1 ;;
+esac
