@@ -88,6 +88,16 @@ gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser, const GstTfrcRate * rate,
   g_mutex_unlock (&chooser->lock);
 }
 
+void
+gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
+    GstClockTime now)
+{
+  g_mutex_lock (&chooser->lock);
+  if (chooser->adapt != NULL)
+    tfrc_adapt_on_encoded (chooser->adapt, size, now);
+  g_mutex_unlock (&chooser->lock);
+}
+
 guint
 gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcChoice * choice,
     GstClockTime now)

@@ -25,6 +25,10 @@ gboolean gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
 void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
     const GstTfrcRate * rate, GstClockTime now);
 
+/* The encoder made a frame of `size` bytes. */
+void gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
+    GstClockTime now);
+
 /* Copies the choice for `now`; returns TfrcAdaptBits since the last call. */
 guint gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcChoice * choice,
     GstClockTime now);

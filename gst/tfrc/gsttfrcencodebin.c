@@ -101,7 +101,7 @@ struct _GstTfrcEncodeBin
   /* object lock */
   Settings settings;
   gboolean reconfigure;
-  TfrcChoice choice;            /* the one that was applied */
+  TfrcChoice choice;            /* the one that was applied; written by the streaming thread */
 
   /* streaming thread */
   gboolean mark;                /* the next packet begins a talk spurt */
@@ -214,41 +214,39 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
               "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL)));
 }
 
+static void
+apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
+{
+  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, fec %d, loss %u %%, need %.0f "
+      "of %.0f bytes/s, quality %.2f%s",
+      tfrc_codec_get_name (choice->point.codec), choice->point.bitrate,
+      choice->point.frame_us, choice->point.fec, choice->loss_percent,
+      choice->need, choice->allowed, choice->mos,
+      choice->suspended ? ", suspended" : "");
+  self->codec->apply (self->encoder, self->payloader, &choice->point,
+      choice->loss_percent);
+  GST_OBJECT_LOCK (self);
+  self->choice = *choice;
+  GST_OBJECT_UNLOCK (self);
+  tell_application (self, choice);
+}
+
 /* Streaming thread, between two pieces of audio: the only place where the
  * encoder is told anything. */
-static gboolean
+static void
 before_piece (gpointer user_data)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
   gboolean reconfigure;
   TfrcChoice choice;
-  guint bits;
 
   GST_OBJECT_LOCK (self);
   reconfigure = self->reconfigure;
   GST_OBJECT_UNLOCK (self);
   if (reconfigure && !configure (self))
-    return FALSE;
-
-  bits = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
-  if (bits == 0)
-    return !choice.suspended;
-
-  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, fec %d, loss %u %%, need %.0f "
-      "of %.0f bytes/s, quality %.2f%s",
-      tfrc_codec_get_name (choice.point.codec), choice.point.bitrate,
-      choice.point.frame_us, choice.point.fec, choice.loss_percent,
-      choice.need, choice.allowed, choice.mos,
-      choice.suspended ? ", suspended" : "");
-  self->codec->apply (self->encoder, self->payloader, &choice.point,
-      choice.loss_percent);
-  if (bits & TFRC_ADAPT_RESUMED)
-    self->mark = TRUE;
-  GST_OBJECT_LOCK (self);
-  self->choice = choice;
-  GST_OBJECT_UNLOCK (self);
-  tell_application (self, &choice);
-  return !choice.suspended;
+    return;
+  if (gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self)) != 0)
+    apply (self, &choice);
 }
 
 /* --- pads ------------------------------------------------------------------- */
@@ -262,6 +260,21 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (gst_tfrc_rate_parse_event (GST_PAD_PROBE_INFO_EVENT (info), &rate))
     gst_tfrc_chooser_on_rate (self->chooser, &rate, get_now (self));
   return GST_PAD_PROBE_OK;
+}
+
+/* While suspended the encoder goes on and what it makes ends here: its frames
+ * and timestamps go on as if nothing had been. */
+static GstPadProbeReturn
+on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
+
+  gst_tfrc_chooser_on_encoded (self->chooser,
+      gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)), get_now (self));
+  if (!self->choice.suspended)
+    return GST_PAD_PROBE_OK;
+  self->mark = TRUE;
+  return GST_PAD_PROBE_DROP;
 }
 
 /* RFC 3551 4.1: the marker of the first packet after a silence. */
@@ -285,18 +298,22 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static void
+add_probe (GstTfrcEncodeBin * self, GstElement * element, const gchar * name,
+    GstPadProbeType type, GstPadProbeCallback callback)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, type, callback, self, NULL);
+  gst_object_unref (pad);
+}
+
+static void
 add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template,
     GstElement * element)
 {
   GstPadTemplate *t = gst_static_pad_template_get (template);
   GstPad *target = gst_element_get_static_pad (element, t->name_template);
 
-  if (t->direction == GST_PAD_SRC) {
-    gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
-        on_upstream_event, self, NULL);
-    gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self,
-        NULL);
-  }
   gst_element_add_pad (GST_ELEMENT (self),
       gst_ghost_pad_new_from_template (t->name_template, target, t));
   gst_object_unref (target);
@@ -382,6 +399,12 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
 
   gst_element_link_many (convert, resample, filter, slicer, self->encoder,
       self->payloader, NULL);
+  add_probe (self, self->payloader, "sink", GST_PAD_PROBE_TYPE_BUFFER,
+      on_frame);
+  add_probe (self, self->payloader, "src", GST_PAD_PROBE_TYPE_BUFFER,
+      on_packet);
+  add_probe (self, self->payloader, "src", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      on_upstream_event);
   add_ghost_pad (self, &sink_template, convert);
   add_ghost_pad (self, &src_template, self->payloader);
 }

@@ -22,7 +22,6 @@ struct _GstTfrcSlicer
 
   /* streaming thread */
   GstAudioInfo info;
-  gboolean dropped;             /* the last piece was: the next one is a discontinuity */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -40,16 +39,7 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSlicer, gst_tfrc_slicer, GST_TYPE_ELEMENT,
 static GstFlowReturn
 push_piece (GstTfrcSlicer * self, GstBuffer * buffer)
 {
-  if (!self->func (self->user_data)) {
-    self->dropped = TRUE;
-    gst_buffer_unref (buffer);
-    return GST_FLOW_OK;
-  }
-  if (self->dropped) {
-    self->dropped = FALSE;
-    buffer = gst_buffer_make_writable (buffer);
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  }
+  self->func (self->user_data);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -121,10 +111,8 @@ gst_tfrc_slicer_change_state (GstElement * element, GstStateChange transition)
       GST_ELEMENT_CLASS (gst_tfrc_slicer_parent_class)->change_state (element,
       transition);
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_audio_info_init (&self->info);
-    self->dropped = FALSE;
-  }
   return ret;
 }
 

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 #define GST_TYPE_TFRC_SLICER (gst_tfrc_slicer_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcSlicer, gst_tfrc_slicer, GST, TFRC_SLICER, GstElement)
 
-/* Called on the streaming thread before each piece; FALSE drops it. What an
- * encoder may only be told between two buffers can be told here. */
-typedef gboolean (*GstTfrcSlicerFunc) (gpointer user_data);
+/* Called on the streaming thread before each piece. What an encoder may only be
+ * told between two buffers can be told here. */
+typedef void (*GstTfrcSlicerFunc) (gpointer user_data);
 
 GstElement *gst_tfrc_slicer_new (GstTfrcSlicerFunc func, gpointer user_data);
 

@@ -27,6 +27,11 @@
 /* More protection against a loss that is there already need not wait like a rise. */
 #define HOLD_PROTECT (1 * TFRC_SEC)
 
+/* s of encoded sound over which an encoder that exceeds its bitrate is judged, and
+ * the most that is believed of it. */
+#define EXCESS_MEMORY 4.0
+#define EXCESS_MAX 2.0
+
 /* The encoder is told another loss rate when it is off by this many percent. */
 #define LOSS_STEP 2.0
 
@@ -45,6 +50,7 @@ struct _TfrcAdapt
   TfrcTime last_now;
 
   unsigned current;             /* index into rungs */
+  double excess;                /* what the encoder makes over what it was told, mean */
   double loss_told;             /* percent */
   TfrcTime squeezed_since;      /* the allowance is below the need; TFRC_TIME_NONE */
   TfrcTime better_since;        /* there is room for a better point */
@@ -91,7 +97,11 @@ get_loss (const TfrcConditions * conditions)
 static double
 get_need (const TfrcAdapt * adapt, unsigned i)
 {
-  return tfrc_point_get_wire (&adapt->rungs[i].point, adapt->conditions.overhead, adapt->conditions.H);
+  const TfrcPoint *point = &adapt->rungs[i].point;
+  double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
+
+  return (tfrc_point_get_payload (point) * fmax (adapt->excess, 1.0) + headers)
+      * tfrc_point_get_packet_rate (point);
 }
 
 static double
@@ -352,6 +362,7 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
   adapt->squeezed_since = adapt->better_since = TFRC_TIME_NONE;
   adapt->last_up = adapt->last_down = TFRC_TIME_NONE;
   adapt->hold_up = config->hold_up;
+  adapt->excess = 1.0;
   adapt->rising = true;
   adapt->n_rungs = n_points;
   for (i = 0; i < n_points; i++) {
@@ -382,6 +393,19 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, 
   return consider (adapt, now);
 }
 
+void
+tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now)
+{
+  TfrcPoint point = adapt->rungs[adapt->current].point;
+  double weight = point.frame_us * 1e-6 / EXCESS_MEMORY;
+  double excess;
+
+  advance (adapt, now);
+  point.redundancy = 0;
+  excess = fmin (payload / (double) tfrc_point_get_payload (&point), EXCESS_MAX);
+  adapt->excess += weight * (excess - adapt->excess);
+}
+
 static TfrcTime
 earlier (TfrcTime a, TfrcTime b)
 {
@@ -409,6 +433,15 @@ tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now)
   return consider (adapt, advance (adapt, now));
 }
 
+/* An encoder that is to protect and is told of no loss would not. */
+static uint32_t
+get_loss_percent (const TfrcAdapt * adapt)
+{
+  uint32_t percent = (uint32_t) (adapt->loss_told + 0.5);
+
+  return percent == 0 && adapt->rungs[adapt->current].point.fec ? 1 : percent;
+}
+
 void
 tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
 {
@@ -418,7 +451,7 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
     .point = adapt->rungs[adapt->current].point,
     .index = adapt->current,
     .suspended = adapt->suspend.suspended,
-    .loss_percent = (uint32_t) (adapt->loss_told + 0.5),
+    .loss_percent = get_loss_percent (adapt),
     .rating = rating,
     .mos = tfrc_quality_get_mos (rating),
     .need = get_need (adapt, adapt->current),

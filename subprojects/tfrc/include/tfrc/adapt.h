@@ -82,6 +82,10 @@ TfrcAdapt *tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
 
 unsigned tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, TfrcTime now);
 
+/* The encoder made a packet of `payload` bytes, not counting redundancy. One that
+ * makes more than it was told has dearer points than the ladder says. */
+void tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now);
+
 /* Time passed: at next_timer, or as often as it suits. */
 TfrcTime tfrc_adapt_next_timer (const TfrcAdapt * adapt);
 unsigned tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now);
