@@ -35,7 +35,7 @@ voice|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 lab|cmd c++|g++|a C++17 compiler
-lab|file ns3/simulator.h|libns3-dev|ns-3, development files
+lab|pc ns3-core >= 3.30|libns3-dev|ns-3, development files
 bench san|cmd valgrind|valgrind|valgrind
 TABLE
 }
