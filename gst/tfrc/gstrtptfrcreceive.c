@@ -1,57 +1,91 @@
 /* gst-tfrc: the receiving filter
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtptfrcreceive
+ * @title: rtptfrcreceive
+ * @short_description: Measures what arrives for TCP-friendly rate control
+ *
+ * The data receiver of TFRC (RFC 5348) and TFRC-SP (RFC 4828) as a filter for RTP
+ * packets. It reads the header extension `urn:ietf:params:rtp-hdrext:rtt-sendts`,
+ * keeps the history of losses, and has reports sent to the data sender in the RTCP
+ * of the session that it is linked to. Packets pass untouched and at once.
+ *
+ * It must see the packets as they arrive: behind rtpsession and in front of
+ * rtpjitterbuffer, one element for each SSRC. In rtpbin that is the place of an
+ * auxiliary receiver (#GstRtpBin::request-aux-receiver).
+ *
+ * |[
+ * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
+ * ]| Receives what the example of rtptfrcsend sends, and reports to it.
+ *
+ * Since: 0.1
+ */
 #include "gstrtptfrcreceive.h"
 
-#include <tfrc/wire.h>
+#include <tfrc/receiver.h>
 
-#include "gsttfrcenums.h"
+#include "gsttfrcclock.h"
+#include "gsttfrclink.h"
+#include "gsttfrcmeter.h"
+#include "gsttfrcpacket.h"
+#include "gsttfrcsettings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug
 
-#define DEFAULT_MODE TFRC_MODE_TFRC
-#define DEFAULT_MTU 1500
-#define DEFAULT_HEADER_SIZE 40
-#define DEFAULT_LOSS_MEASURE TFRC_MEASURE_RFC
-#define DEFAULT_EXTENSION_ID 0
-#define DEFAULT_FEEDBACK_FMT TFRC_REPORT_FMT
+/* An SSRC that was replaced comes back only after its successor was silent for
+ * so long: two interleaved flows do not restart the measurement all the time. */
+#define SSRC_SILENCE (500 * TFRC_MSEC)
+#define OLD_SSRCS 4
+/* A session is looked for again after so many packets. */
+#define ATTACH_PACKETS 50
 
 enum
 {
-  PROP_0,
-  PROP_MODE,
-  PROP_MTU,
-  PROP_HEADER_SIZE,
-  PROP_LOSS_MEASURE,
-  PROP_EXTENSION_ID,
-  PROP_FEEDBACK_FMT,
-  PROP_RTP_SESSION,
-  PROP_RECEIVE_RATE,
+  PROP_RECEIVE_RATE = GST_TFRC_N_SETTINGS,
   PROP_LOSS_EVENT_RATE,
   PROP_ROUND_TRIP_TIME,
-  PROP_STATS,
-  N_PROPS
+  PROP_STATS
 };
 
-static GParamSpec *props[N_PROPS];
-
-/* What the user set, under the object lock. */
-typedef struct
+/* What to do once the lock is released. */
+enum
 {
-  TfrcMode mode;
-  TfrcMeasure loss_measure;
-  guint mtu, header_size;       /* bytes */
-  guint extension_id;
-  guint feedback_fmt;
-  GObject *rtp_session;
-} Settings;
+  ACT_REQUEST = 1 << 0,         /* ask the session for an RTCP packet */
+  ACT_PATH = 1 << 1,            /* R or the rate changed */
+  ACT_SSRC = 1 << 2,            /* the data's SSRC changed */
+  ACT_CONFIRM = 1 << 3,         /* the sender has had a report */
+  ACT_ATTACH = 1 << 4           /* there is no session yet */
+};
 
 struct _GstRtpTfrcReceive
 {
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
-  Settings settings;
+  GstTfrcSettings settings;     /* under the object lock */
+
+  GMutex lock;                  /* for all below */
+  gboolean running;
+  GstTfrcTimebase time;
+  GstTfrcTimer timer;
+  TfrcReceiver *receiver;       /* NULL until the first start */
+  GstTfrcLink *link;
+  GstTfrcMeter meter;
+  guint H;                      /* bytes */
+  guint id;                     /* of the header extension */
+
+  gboolean has_ssrc;
+  guint32 ssrc, old_ssrcs[OLD_SSRCS];
+  guint n_old_ssrcs;
+  TfrcTime heard;               /* last packet of `ssrc` */
+  guint32 rtt_us;               /* of its last stamp */
+  TfrcTime asked;               /* when a report was last requested */
+  TfrcTime interval;            /* between reports */
+  guint attach_in;              /* packets */
+  gboolean attached, warned;
+
+  guint64 not_rtp, bad_extensions, other_ssrc, ssrc_changes;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -59,152 +93,535 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
-G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST_TYPE_ELEMENT,
-    GST_DEBUG_CATEGORY_INIT (rtptfrcreceive_debug, "rtptfrcreceive", 0,
-        "TFRC receiver"));
+G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (rtptfrcreceive_debug,
+        "rtptfrcreceive", 0, "TFRC receiver"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_RECEIVE);
 
-static GstFlowReturn
-gst_rtp_tfrc_receive_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+/* --- the engine, with the lock --- */
+
+static TfrcTime
+get_now (GstRtpTfrcReceive * self)
 {
-  return gst_pad_push (GST_RTP_TFRC_RECEIVE (parent)->srcpad, buffer);
+  return gst_tfrc_timebase_now (&self->time);
+}
+
+static void
+arm_timer (GstRtpTfrcReceive * self)
+{
+  gst_tfrc_timer_arm (&self->timer, &self->time,
+      tfrc_receiver_next_timer (self->receiver));
+}
+
+static guint
+on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
+{
+  guint actions = 0;
+
+  if (bits & TFRC_RECEIVER_TIMER)
+    arm_timer (self);
+  if (bits & TFRC_RECEIVER_RTT)
+    actions |= ACT_PATH;
+  if (bits & TFRC_RECEIVER_RESTARTED)
+    GST_INFO_OBJECT (self, "history of SSRC %08x begins anew", self->ssrc);
+  /* A request that the session refused is made again after a while. */
+  if (bits & TFRC_RECEIVER_REPORT ||
+      (tfrc_receiver_wants_report (self->receiver) &&
+          now - self->asked > self->interval)) {
+    self->asked = now;
+    actions |= ACT_REQUEST;
+  }
+  return actions;
+}
+
+static gboolean
+is_old_ssrc (GstRtpTfrcReceive * self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < MIN (self->n_old_ssrcs, OLD_SSRCS); i++) {
+    if (self->old_ssrcs[i] == ssrc)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static guint
+change_ssrc (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
+{
+  guint actions = ACT_SSRC;
+
+  if (self->has_ssrc) {
+    GST_INFO_OBJECT (self, "SSRC %08x follows %08x", ssrc, self->ssrc);
+    self->old_ssrcs[self->n_old_ssrcs++ % OLD_SSRCS] = self->ssrc;
+    self->ssrc_changes++;
+    actions |= on_bits (self, tfrc_receiver_restart (self->receiver, now), now);
+  }
+  self->has_ssrc = TRUE;
+  self->ssrc = ssrc;
+  self->rtt_us = TFRC_RTT_UNKNOWN;
+  return actions;
+}
+
+/* Only a packet that carries a stamp makes its source the one to measure. */
+static gboolean
+may_change_ssrc (GstRtpTfrcReceive * self, const GstTfrcPacket * packet,
+    TfrcTime now)
+{
+  if (packet->stamp_offset == 0)
+    return FALSE;
+  if (!self->has_ssrc)
+    return TRUE;
+  return !is_old_ssrc (self, packet->ssrc) || now - self->heard > SSRC_SILENCE;
+}
+
+static guint
+note_stamp (GstRtpTfrcReceive * self, const GstTfrcPacket * packet)
+{
+  if (packet->parse == TFRC_PARSE_SIZE)
+    self->bad_extensions++;
+  if (packet->stamp_offset == 0 || packet->stamp.rtt_us == self->rtt_us)
+    return 0;
+  self->rtt_us = packet->stamp.rtt_us;
+  return ACT_CONFIRM;
+}
+
+static guint
+measure (GstRtpTfrcReceive * self, const GstTfrcPacket * packet, TfrcTime now)
+{
+  TfrcPacket arrival = {
+    .seq = packet->seq,
+    .size = packet->size,
+    .stamped = packet->stamp_offset != 0,
+    .stamp = packet->stamp,
+  };
+  guint actions = 0;
+
+  if (!self->has_ssrc || packet->ssrc != self->ssrc) {
+    if (!may_change_ssrc (self, packet, now)) {
+      self->other_ssrc++;
+      return 0;
+    }
+    actions |= change_ssrc (self, packet->ssrc, now);
+  }
+  self->heard = now;
+  gst_tfrc_meter_add (&self->meter, packet->size, now);
+  actions |= note_stamp (self, packet);
+  actions |= on_bits (self, tfrc_receiver_on_packet (self->receiver, &arrival,
+          now), now);
+  return actions;
+}
+
+static guint
+take_buffer (GstRtpTfrcReceive * self, GstBuffer * buffer, TfrcTime now)
+{
+  GstTfrcPacket packet;
+  guint actions = 0;
+
+  if (!self->attached && self->attach_in-- == 0) {
+    self->attach_in = ATTACH_PACKETS;
+    actions |= ACT_ATTACH;
+  }
+  if (!gst_tfrc_packet_parse (&packet, buffer, self->id)) {
+    self->not_rtp++;
+    return actions;
+  }
+  return actions | measure (self, &packet, now);
+}
+
+/* --- the session, without the lock --- */
+
+static void
+attach (GstRtpTfrcReceive * self, GstTfrcLink * link)
+{
+  GObject *session = NULL;
+  gboolean attached, warn;
+
+  GST_OBJECT_LOCK (self);
+  if (self->settings.rtp_session != NULL)
+    session = g_object_ref (self->settings.rtp_session);
+  GST_OBJECT_UNLOCK (self);
+  attached = gst_tfrc_link_attach (link, session, self->sinkpad);
+  g_clear_object (&session);
+
+  g_mutex_lock (&self->lock);
+  self->attached = attached;
+  warn = !attached && !self->warned && self->has_ssrc;
+  self->warned |= warn;
+  g_mutex_unlock (&self->lock);
+  if (warn)
+    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
+        ("No RTP session to report through. Put rtptfrcreceive behind "
+            "rtpsession or set rtp-session."), (NULL));
+}
+
+/* The session learns how fast reports must leave, the engine how fast they can. */
+static void
+tell_path (GstRtpTfrcReceive * self, GstTfrcLink * link)
+{
+  TfrcReceiverStats stats;
+  TfrcTime interval, now;
+  gdouble rate;
+
+  g_mutex_lock (&self->lock);
+  tfrc_receiver_get_stats (self->receiver, &stats);
+  rate = gst_tfrc_meter_get_byte_rate (&self->meter, self->H, get_now (self));
+  g_mutex_unlock (&self->lock);
+
+  interval = gst_tfrc_link_set_path (link, stats.R * TFRC_SEC, rate);
+
+  g_mutex_lock (&self->lock);
+  if (self->running) {
+    now = get_now (self);
+    self->interval = interval;
+    on_bits (self, tfrc_receiver_set_report_interval (self->receiver, interval,
+            now), now);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* Does what the lock was too narrow for. Takes `link`. */
+static void
+act (GstRtpTfrcReceive * self, GstTfrcLink * link, guint32 ssrc, guint actions)
+{
+  if (actions & ACT_ATTACH)
+    attach (self, link);
+  if (actions & ACT_SSRC)
+    gst_tfrc_link_set_media_ssrc (link, ssrc);
+  if (actions & ACT_CONFIRM)
+    gst_tfrc_link_confirm (link);
+  if (actions & ACT_PATH)
+    tell_path (self, link);
+  if (actions & ACT_REQUEST)
+    gst_tfrc_link_request_report (link);
+  gst_tfrc_link_unref (link);
+}
+
+static void
+unlock_and_act (GstRtpTfrcReceive * self, guint actions)
+{
+  GstTfrcLink *link = actions != 0 ? gst_tfrc_link_ref (self->link) : NULL;
+  guint32 ssrc = self->ssrc;
+
+  g_mutex_unlock (&self->lock);
+  if (link != NULL)
+    act (self, link, ssrc, actions);
+}
+
+static void
+on_timer (GstElement * element)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  guint actions = 0;
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_timer_disarm (&self->timer);
+  if (self->running) {
+    TfrcTime now = get_now (self);
+
+    if (now >= tfrc_receiver_next_timer (self->receiver))
+      actions = on_bits (self, tfrc_receiver_on_timer (self->receiver, now),
+          now);
+    arm_timer (self);
+  }
+  unlock_and_act (self, actions);
+}
+
+static gboolean
+make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  gboolean made = FALSE;
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    made = tfrc_receiver_make_report (self->receiver, report, get_now (self));
+  if (made) {
+    *media_ssrc = self->ssrc;
+    arm_timer (self);
+  }
+  unlock_and_act (self, made ? ACT_PATH : 0);
+  return made;
+}
+
+/* --- data and events --- */
+
+static GstFlowReturn
+gst_rtp_tfrc_receive_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  g_mutex_lock (&self->lock);
+  unlock_and_act (self, self->running ? take_buffer (self, buffer,
+          get_now (self)) : 0);
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
+    GstBufferList * list)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  guint i, n = gst_buffer_list_length (list), actions = 0;
+  TfrcTime now;
+
+  g_mutex_lock (&self->lock);
+  now = get_now (self);
+  for (i = 0; self->running && i < n; i++)
+    actions |= take_buffer (self, gst_buffer_list_get (list, i), now);
+  unlock_and_act (self, actions);
+  return gst_pad_push_list (self->srcpad, list);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    GstCaps *caps;
+    guint id;
+
+    gst_event_parse_caps (event, &caps);
+    GST_OBJECT_LOCK (self);
+    id = gst_tfrc_settings_get_extension_id (&self->settings, caps);
+    GST_OBJECT_UNLOCK (self);
+    g_mutex_lock (&self->lock);
+    self->id = id;
+    g_mutex_unlock (&self->lock);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- start and stop --- */
+
+static void
+reset (GstRtpTfrcReceive * self)
+{
+  self->has_ssrc = self->attached = self->warned = FALSE;
+  self->n_old_ssrcs = 0;
+  self->attach_in = 0;
+  self->rtt_us = TFRC_RTT_UNKNOWN;
+  self->meter = (GstTfrcMeter) { {0,} };
+  self->asked = self->heard = 0;
+  self->interval = 0;
+  self->not_rtp = self->bad_extensions = self->other_ssrc = 0;
+  self->ssrc_changes = 0;
+}
+
+static gboolean
+start (GstRtpTfrcReceive * self)
+{
+  static const GstTfrcLinkHandlers handlers = {.make_report = make_report };
+  GstTfrcLinkConfig link = {.role = GST_TFRC_LINK_RECEIVER };
+  TfrcConfig config;
+
+  GST_OBJECT_LOCK (self);
+  gst_tfrc_settings_to_config (&self->settings, &config);
+  link.fmt = self->settings.feedback_fmt;
+  self->id = gst_tfrc_settings_get_extension_id (&self->settings, NULL);
+  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
+    return FALSE;
+  link.mode = config.mode;
+  link.measure = config.measure;
+  link.H = config.H;
+
+  g_mutex_lock (&self->lock);
+  reset (self);
+  self->H = config.H;
+  g_clear_pointer (&self->link, gst_tfrc_link_unref);
+  self->link = gst_tfrc_link_new (GST_ELEMENT (self), &link, &handlers);
+  g_free (self->receiver);
+  self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
+      &config, get_now (self));
+  self->running = TRUE;
+  unlock_and_act (self, ACT_ATTACH);
+  return TRUE;
+}
+
+static void
+stop (GstRtpTfrcReceive * self)
+{
+  g_mutex_lock (&self->lock);
+  self->running = FALSE;
+  gst_tfrc_timer_disarm (&self->timer);
+  g_mutex_unlock (&self->lock);
+  gst_tfrc_link_detach (self->link);
+}
+
+static GstStateChangeReturn
+gst_rtp_tfrc_receive_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    stop (self);
+  return ret;
+}
+
+static gboolean
+gst_rtp_tfrc_receive_set_clock (GstElement * element, GstClock * clock)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_timer_disarm (&self->timer);
+  gst_tfrc_timebase_set_clock (&self->time, clock);
+  if (self->running)
+    arm_timer (self);
+  g_mutex_unlock (&self->lock);
+  return GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->set_clock
+      (element, clock);
+}
+
+/* --- properties --- */
+
+static void
+get_stats (GstRtpTfrcReceive * self, TfrcReceiverStats * stats)
+{
+  *stats = (TfrcReceiverStats) { 0 };
+  g_mutex_lock (&self->lock);
+  if (self->receiver != NULL)
+    tfrc_receiver_get_stats (self->receiver, stats);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstStructure *
+create_stats (GstRtpTfrcReceive * self)
+{
+  TfrcReceiverStats s;
+  GstStructure *stats;
+
+  get_stats (self, &s);
+  stats = gst_structure_new ("application/x-tfrc-receiver-stats",
+      "p", G_TYPE_DOUBLE, s.p, "X-recv", G_TYPE_DOUBLE, s.X_recv,
+      "R", G_TYPE_DOUBLE, s.R, "I-mean", G_TYPE_DOUBLE, s.I_mean,
+      "I-0", G_TYPE_DOUBLE, s.I_0, "I-1", G_TYPE_DOUBLE, s.I_1,
+      "intervals", G_TYPE_UINT, s.intervals,
+      "packets", G_TYPE_UINT64, s.packets, "bytes", G_TYPE_UINT64, s.bytes,
+      "lost", G_TYPE_UINT64, s.lost, "healed", G_TYPE_UINT64, s.healed,
+      "loss-events", G_TYPE_UINT64, s.loss_events,
+      "duplicates", G_TYPE_UINT64, s.duplicates,
+      "reordered", G_TYPE_UINT64, s.reordered,
+      "marked", G_TYPE_UINT64, s.marked,
+      "too-late", G_TYPE_UINT64, s.too_late,
+      "unstamped", G_TYPE_UINT64, s.unstamped,
+      "bad-stamps", G_TYPE_UINT64, s.bad_stamps,
+      "jumps", G_TYPE_UINT64, s.jumps,
+      "restarts", G_TYPE_UINT64, s.restarts,
+      "reports", G_TYPE_UINT64, s.reports,
+      "empty-expiries", G_TYPE_UINT64, s.empty_expiries,
+      "clock-steps", G_TYPE_UINT64, s.clock_steps, NULL);
+
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->ssrc,
+      "ssrc-changes", G_TYPE_UINT64, self->ssrc_changes,
+      "other-ssrc", G_TYPE_UINT64, self->other_ssrc,
+      "not-rtp", G_TYPE_UINT64, self->not_rtp,
+      "bad-extensions", G_TYPE_UINT64, self->bad_extensions, NULL);
+  if (self->link != NULL)
+    gst_tfrc_link_add_stats (self->link, stats);
+  g_mutex_unlock (&self->lock);
+  return stats;
 }
 
 static void
 gst_rtp_tfrc_receive_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
-  Settings *settings = &GST_RTP_TFRC_RECEIVE (object)->settings;
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known;
 
-  GST_OBJECT_LOCK (object);
+  GST_OBJECT_LOCK (self);
+  known = gst_tfrc_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+get_reading (GstRtpTfrcReceive * self, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  TfrcReceiverStats stats;
+
+  get_stats (self, &stats);
   switch (id) {
-    case PROP_MODE:
-      settings->mode = g_value_get_enum (value);
+    case PROP_RECEIVE_RATE:
+      g_value_set_double (value, stats.X_recv);
       break;
-    case PROP_MTU:
-      settings->mtu = g_value_get_uint (value);
+    case PROP_LOSS_EVENT_RATE:
+      g_value_set_double (value, stats.p);
       break;
-    case PROP_HEADER_SIZE:
-      settings->header_size = g_value_get_uint (value);
+    case PROP_ROUND_TRIP_TIME:
+      g_value_set_uint64 (value, stats.R * GST_SECOND);
       break;
-    case PROP_LOSS_MEASURE:
-      settings->loss_measure = g_value_get_enum (value);
-      break;
-    case PROP_EXTENSION_ID:
-      settings->extension_id = g_value_get_uint (value);
-      break;
-    case PROP_FEEDBACK_FMT:
-      settings->feedback_fmt = g_value_get_uint (value);
-      break;
-    case PROP_RTP_SESSION:
-      g_set_object (&settings->rtp_session, g_value_get_object (value));
+    case PROP_STATS:
+      g_value_take_boxed (value, create_stats (self));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
       break;
   }
-  GST_OBJECT_UNLOCK (object);
 }
 
 static void
 gst_rtp_tfrc_receive_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  Settings *settings = &GST_RTP_TFRC_RECEIVE (object)->settings;
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known;
 
-  GST_OBJECT_LOCK (object);
-  switch (id) {
-    case PROP_MODE:
-      g_value_set_enum (value, settings->mode);
-      break;
-    case PROP_MTU:
-      g_value_set_uint (value, settings->mtu);
-      break;
-    case PROP_HEADER_SIZE:
-      g_value_set_uint (value, settings->header_size);
-      break;
-    case PROP_LOSS_MEASURE:
-      g_value_set_enum (value, settings->loss_measure);
-      break;
-    case PROP_EXTENSION_ID:
-      g_value_set_uint (value, settings->extension_id);
-      break;
-    case PROP_FEEDBACK_FMT:
-      g_value_set_uint (value, settings->feedback_fmt);
-      break;
-    case PROP_RTP_SESSION:
-      g_value_set_object (value, settings->rtp_session);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value,
-          gst_structure_new_empty ("application/x-tfrc-receiver-stats"));
-      break;
-    default:
-      break;
-  }
-  GST_OBJECT_UNLOCK (object);
+  GST_OBJECT_LOCK (self);
+  known = gst_tfrc_settings_get (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    get_reading (self, id, value, pspec);
 }
 
 static void
 gst_rtp_tfrc_receive_finalize (GObject * object)
 {
-  Settings *settings = &GST_RTP_TFRC_RECEIVE (object)->settings;
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
-  g_clear_object (&settings->rtp_session);
+  gst_tfrc_settings_clear (&self->settings);
+  g_clear_pointer (&self->link, gst_tfrc_link_unref);
+  g_free (self->receiver);
+  gst_tfrc_timebase_clear (&self->time);
+  g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);
 }
 
-#define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define SETTING_READY (SETTING | GST_PARAM_MUTABLE_READY)
-#define SETTING_PLAYING (SETTING | GST_PARAM_MUTABLE_PLAYING)
-#define READING (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
 static void
-create_protocol_props (void)
+install_readings (GObjectClass * klass)
 {
-  props[PROP_MODE] = g_param_spec_enum ("mode", "Mode",
-      "tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice. "
-      "Both ends must use the same", GST_TYPE_TFRC_MODE, DEFAULT_MODE,
-      SETTING_READY);
-  props[PROP_MTU] = g_param_spec_uint ("mtu", "MTU",
-      "Largest IP packet of the path (bytes)", 576, 65535, DEFAULT_MTU,
-      SETTING_READY);
-  props[PROP_HEADER_SIZE] = g_param_spec_uint ("header-size", "Header size",
-      "Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; "
-      "RFC 4828 uses 40 (bytes)", 0, 512, DEFAULT_HEADER_SIZE, SETTING_READY);
-  props[PROP_LOSS_MEASURE] = g_param_spec_enum ("loss-measure", "Loss measure",
-      "How loss intervals are measured; all but rfc are experiments and both "
-      "ends must use the same", GST_TYPE_TFRC_MEASURE, DEFAULT_LOSS_MEASURE,
-      SETTING_READY);
-  props[PROP_EXTENSION_ID] = g_param_spec_uint ("extension-id", "Extension ID",
-      "ID of the RTP header extension " TFRC_STAMP_URI
-      " (0: from extmap-<id> of the caps, 3 when they have none)", 0, 255,
-      DEFAULT_EXTENSION_ID, SETTING_READY);
-  props[PROP_FEEDBACK_FMT] = g_param_spec_uint ("feedback-fmt", "Feedback FMT",
-      "FMT of the RTPFB packets that carry TFRC reports", 1, 31,
-      DEFAULT_FEEDBACK_FMT, SETTING_READY);
-  props[PROP_RTP_SESSION] = g_param_spec_object ("rtp-session", "RTP session",
-      "The internal-session of the rtpsession that carries the flow's RTCP "
-      "(not set: found by following the pads)", G_TYPE_OBJECT, SETTING_READY);
-}
-
-static void
-create_readings (void)
-{
-  props[PROP_RECEIVE_RATE] = g_param_spec_double ("receive-rate",
-      "Receive rate", "X_recv of RFC 5348: rate of the RTP packets that arrive (bytes/s)",
-      0, G_MAXDOUBLE, 0, READING);
-  props[PROP_LOSS_EVENT_RATE] = g_param_spec_double ("loss-event-rate",
-      "Loss event rate", "p of RFC 5348: loss events per packet, as "
-      "measured here (ratio)", 0, 1, 0, READING);
-  props[PROP_ROUND_TRIP_TIME] = g_param_spec_uint64 ("round-trip-time",
-      "Round-trip time", "R of RFC 5348, as the sender tells it "
-      "(ns, 0: unknown)", 0, G_MAXUINT64, 0,
-      READING);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "Counters and state: structure application/x-tfrc-receiver-stats",
-      GST_TYPE_STRUCTURE, READING);
+  g_object_class_install_property (klass, PROP_RECEIVE_RATE,
+      g_param_spec_double ("receive-rate", "Receive rate",
+          "X_recv of RFC 5348: rate of the RTP packets that arrive, as last "
+          "reported (bytes/s)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING));
+  g_object_class_install_property (klass, PROP_LOSS_EVENT_RATE,
+      g_param_spec_double ("loss-event-rate", "Loss event rate",
+          "p of RFC 5348: loss events per packet (ratio)", 0, 1, 0,
+          GST_TFRC_READING));
+  g_object_class_install_property (klass, PROP_ROUND_TRIP_TIME,
+      g_param_spec_uint64 ("round-trip-time", "Round-trip time",
+          "R of RFC 5348, as the sender tells it (ns, 0: unknown)", 0,
+          G_MAXUINT64, 0, GST_TFRC_READING));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counters and state: structure application/x-tfrc-receiver-stats, "
+          "rates in bytes/s, R in s, times in ns", GST_TYPE_STRUCTURE,
+          GST_TFRC_READING));
 }
 
 static void
@@ -216,34 +633,36 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass * klass)
   object_class->set_property = gst_rtp_tfrc_receive_set_property;
   object_class->get_property = gst_rtp_tfrc_receive_get_property;
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
+  element_class->change_state = gst_rtp_tfrc_receive_change_state;
+  element_class->set_clock = gst_rtp_tfrc_receive_set_clock;
 
-  create_protocol_props ();
-  create_readings ();
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  gst_tfrc_settings_install (object_class);
+  install_readings (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
       "Filter/Network/RTP",
-      "Measures what arrives for TCP-friendly rate control and reports it to "
-      "the sender", "The gst-tfrc developers");
+      "Measures what arrives for TCP-friendly rate control (RFC 5348, "
+      "RFC 4828) and has it reported to the sender by RTCP",
+      "The gst-tfrc developers");
 }
 
 static void
 gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
 {
-  self->settings = (Settings) {
-    .mode = DEFAULT_MODE,
-    .loss_measure = DEFAULT_LOSS_MEASURE,
-    .mtu = DEFAULT_MTU,
-    .header_size = DEFAULT_HEADER_SIZE,
-    .extension_id = DEFAULT_EXTENSION_ID,
-    .feedback_fmt = DEFAULT_FEEDBACK_FMT,
-  };
+  g_mutex_init (&self->lock);
+  gst_tfrc_settings_init (&self->settings);
+  gst_tfrc_timebase_init (&self->time);
+  gst_tfrc_timer_init (&self->timer, GST_ELEMENT (self), on_timer);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_receive_chain);
+  gst_pad_set_chain_list_function (self->sinkpad,
+      gst_rtp_tfrc_receive_chain_list);
+  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");

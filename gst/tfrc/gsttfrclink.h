@@ -1,0 +1,75 @@
+/* gst-tfrc: the link to the RTP session, which carries the reports
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_LINK_H
+#define GST_TFRC_LINK_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+G_BEGIN_DECLS
+
+/* All that gst-tfrc knows of RTPSession is in gsttfrclink.c: signals and
+ * properties of the object that rtpsession calls `internal-session`. */
+typedef struct _GstTfrcLink GstTfrcLink;
+
+typedef enum
+{
+  GST_TFRC_LINK_SENDER,         /* of data: takes reports */
+  GST_TFRC_LINK_RECEIVER        /* of data: makes reports */
+} GstTfrcLinkRole;
+
+/* What both ends of a flow must agree on, and how reports are marked. */
+typedef struct
+{
+  GstTfrcLinkRole role;
+  TfrcMode mode;
+  TfrcMeasure measure;
+  guint H;                      /* bytes */
+  guint fmt;
+} GstTfrcLinkConfig;
+
+/* Called from the session's threads, without a lock of the link's. */
+typedef struct
+{
+  /* A report for our SSRC came from the receiver that the flow is bound to, or,
+   * with `new_peer`, from another one after that one fell silent. Returns whether
+   * it was accepted. */
+  gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
+      gboolean new_peer);
+  /* A round-trip time by the session's own SR and RR. */
+  void (*on_rtt) (GstElement * owner, TfrcTime rtt);
+  /* An RTCP packet leaves now: fills the report for this moment, or returns
+   * FALSE when there is nothing to report. */
+  gboolean (*make_report) (GstElement * owner, TfrcReport * report,
+      guint32 * media_ssrc);
+} GstTfrcLinkHandlers;
+
+GstTfrcLink *gst_tfrc_link_new (GstElement * owner, const GstTfrcLinkConfig * config,
+    const GstTfrcLinkHandlers * handlers);
+GstTfrcLink *gst_tfrc_link_ref (GstTfrcLink * link);
+void gst_tfrc_link_unref (GstTfrcLink * link);
+
+/* Binds to `session` (an RTPSession or an rtpsession element), or to the first
+ * one that is found by following `pad`. TRUE when bound, also from before. */
+gboolean gst_tfrc_link_attach (GstTfrcLink * link, GObject * session, GstPad * pad);
+void gst_tfrc_link_detach (GstTfrcLink * link);
+
+/* The SSRC of the data: the reports must be about it. */
+void gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc);
+
+/* Receiver: a report should leave as soon as the session lets it. */
+void gst_tfrc_link_request_report (GstTfrcLink * link);
+
+/* Receiver: R in ns (0: unknown) and what the data take on the wire in bytes/s
+ * (0: unknown). Sets the session's RTCP bandwidth and returns the time that is to
+ * pass between reports. */
+TfrcTime gst_tfrc_link_set_path (GstTfrcLink * link, TfrcTime R, gdouble wire_rate);
+
+/* Receiver: the data show that a report came through. */
+void gst_tfrc_link_confirm (GstTfrcLink * link);
+
+void gst_tfrc_link_add_stats (GstTfrcLink * link, GstStructure * stats);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,184 @@
+/* gst-tfrc: the RTP packet, as far as the filters read and write it
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcpacket.h"
+
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+#define FIXED_HEADER 12
+#define EXTENSION_HEADER 4
+/* Fixed header, 15 CSRCs and an extension of 51 words: beyond it the header is
+ * read from a copy on the heap. */
+#define HEAD_SIZE 280
+
+#define HAS_EXTENSION(data) (((data)[0] & 0x10) != 0)
+#define CSRC_COUNT(data) ((data)[0] & 0x0f)
+
+static void
+find_stamp (GstTfrcPacket * packet, guint id, const guint8 * head, guint offset)
+{
+  gsize in_block = 0;
+
+  packet->parse = tfrc_stamp_find (id, head + offset,
+      packet->header_size - offset, &in_block);
+  if (packet->parse != TFRC_PARSE_OK)
+    return;
+  packet->stamp_offset = offset + in_block;
+  tfrc_stamp_parse (&packet->stamp, head + packet->stamp_offset,
+      TFRC_STAMP_SIZE);
+}
+
+static gboolean
+parse_extension (GstTfrcPacket * packet, GstBuffer * buffer, guint id,
+    const guint8 * head, gsize head_size, guint offset)
+{
+  if (offset + EXTENSION_HEADER > head_size)
+    return FALSE;
+  packet->header_size = offset + EXTENSION_HEADER +
+      4 * GST_READ_UINT16_BE (head + offset + 2);
+  if (packet->header_size > packet->size)
+    return FALSE;
+
+  if (packet->header_size <= head_size) {
+    find_stamp (packet, id, head, offset);
+  } else {
+    guint8 *copy = g_malloc (packet->header_size);
+
+    gst_buffer_extract (buffer, 0, copy, packet->header_size);
+    find_stamp (packet, id, copy, offset);
+    g_free (copy);
+  }
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_packet_parse (GstTfrcPacket * packet, GstBuffer * buffer, guint id)
+{
+  guint8 head[HEAD_SIZE];
+  gsize head_size = gst_buffer_extract (buffer, 0, head, sizeof head);
+
+  if (head_size < FIXED_HEADER || head[0] >> 6 != GST_RTP_VERSION)
+    return FALSE;
+  packet->seq = GST_READ_UINT16_BE (head + 2);
+  packet->ssrc = GST_READ_UINT32_BE (head + 8);
+  packet->size = gst_buffer_get_size (buffer);
+  packet->header_size = FIXED_HEADER + 4 * CSRC_COUNT (head);
+  packet->stamp_offset = 0;
+  packet->parse = TFRC_PARSE_NOT_FOUND;
+  if (HAS_EXTENSION (head))
+    return parse_extension (packet, buffer, id, head, head_size,
+        packet->header_size);
+  return packet->header_size <= packet->size;
+}
+
+/* The packet has no extension: a new header in front of the payload, whose
+ * memory is not touched. */
+static GstBuffer *
+add_block (const GstTfrcPacket * packet, GstBuffer * buffer, guint id)
+{
+  guint8 block[16];
+  gsize size = tfrc_stamp_write_block (&(TfrcStamp) { 0, 0 }, id, block,
+      sizeof block);
+  guint8 *header = g_malloc (packet->header_size + size);
+
+  gst_buffer_extract (buffer, 0, header, packet->header_size);
+  header[0] |= 0x10;
+  memcpy (header + packet->header_size, block, size);
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_resize (buffer, packet->header_size, -1);
+  gst_buffer_prepend_memory (buffer,
+      gst_memory_new_wrapped (0, header, packet->header_size + size, 0,
+          packet->header_size + size, header, g_free));
+  return buffer;
+}
+
+/* The packet has an extension block: one more element in it. */
+static GstBuffer *
+add_element (GstBuffer * buffer, guint id)
+{
+  static const guint8 zeros[TFRC_STAMP_SIZE];
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 bits;
+  guint words;
+  gpointer data;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+  if (gst_rtp_buffer_get_extension_data (&rtp, &bits, &data, &words)) {
+    if (bits == 0xBEDE && id < 15)
+      gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, zeros,
+          sizeof zeros);
+    else if (bits >> 4 == 0x100)
+      gst_rtp_buffer_add_extension_twobytes_header (&rtp, bits & 0x0f, id,
+          zeros, sizeof zeros);
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+GstBuffer *
+gst_tfrc_packet_reserve (GstTfrcPacket * packet, GstBuffer * buffer, guint id)
+{
+  guint8 first;
+
+  gst_buffer_extract (buffer, 0, &first, 1);
+  if (HAS_EXTENSION (&first))
+    buffer = add_element (buffer, id);
+  else
+    buffer = add_block (packet, buffer, id);
+  gst_tfrc_packet_parse (packet, buffer, id);
+  return buffer;
+}
+
+GstBuffer *
+gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
+    guint16 seq, const TfrcStamp * stamp)
+{
+  guint8 data[TFRC_STAMP_SIZE];
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (seq != packet->seq) {
+    GST_WRITE_UINT16_BE (data, seq);
+    gst_buffer_fill (buffer, 2, data, 2);
+  }
+  if (packet->stamp_offset != 0) {
+    tfrc_stamp_write (stamp, data);
+    gst_buffer_fill (buffer, packet->stamp_offset, data, sizeof data);
+  }
+  return buffer;
+}
+
+static gboolean
+is_stamp (const GValue * value)
+{
+  /* extmap-<id> is the URI, or an array of direction, URI and attributes */
+  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) >= 2)
+    value = gst_value_array_get_value (value, 1);
+  return G_VALUE_HOLDS_STRING (value) &&
+      g_strcmp0 (g_value_get_string (value), TFRC_STAMP_URI) == 0;
+}
+
+static gboolean
+find_id (GQuark field, const GValue * value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+  guint64 id;
+
+  if (!g_str_has_prefix (name, "extmap-") || !is_stamp (value) ||
+      !g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1, 255, &id,
+          NULL))
+    return TRUE;
+  *(guint *) data = id;
+  return FALSE;
+}
+
+guint
+gst_tfrc_packet_find_id (const GstCaps * caps)
+{
+  guint id = 0;
+
+  if (caps != NULL && gst_caps_get_size (caps) > 0)
+    gst_structure_foreach (gst_caps_get_structure (caps, 0), find_id, &id);
+  return id;
+}

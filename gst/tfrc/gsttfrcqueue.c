@@ -1,0 +1,84 @@
+/* gst-tfrc: what waits for its departure: packets, and events in order with them
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcqueue.h"
+
+#define FIRST_SIZE 32
+
+void
+gst_tfrc_queue_init (GstTfrcQueue * queue)
+{
+  queue->items = gst_queue_array_new_for_struct (sizeof (GstTfrcItem),
+      FIRST_SIZE);
+  queue->packets = 0;
+}
+
+void
+gst_tfrc_queue_flush (GstTfrcQueue * queue)
+{
+  GstTfrcItem *item;
+
+  while ((item = gst_queue_array_pop_head_struct (queue->items)) != NULL)
+    gst_mini_object_unref (item->object);
+  queue->packets = 0;
+}
+
+void
+gst_tfrc_queue_free (GstTfrcQueue * queue)
+{
+  gst_tfrc_queue_flush (queue);
+  gst_queue_array_free (queue->items);
+  queue->items = NULL;
+}
+
+void
+gst_tfrc_queue_push (GstTfrcQueue * queue, const GstTfrcItem * item)
+{
+  gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
+  queue->packets += GST_IS_BUFFER (item->object);
+}
+
+const GstTfrcItem *
+gst_tfrc_queue_peek (const GstTfrcQueue * queue)
+{
+  return gst_queue_array_peek_head_struct (queue->items);
+}
+
+GstTfrcItem
+gst_tfrc_queue_pop (GstTfrcQueue * queue)
+{
+  GstTfrcItem item =
+      *(GstTfrcItem *) gst_queue_array_pop_head_struct (queue->items);
+
+  queue->packets -= GST_IS_BUFFER (item.object);
+  return item;
+}
+
+/* Events in front of the first packet are about to leave and few. */
+static guint
+find_packet (const GstTfrcQueue * queue)
+{
+  guint i = 0;
+
+  while (!GST_IS_BUFFER (((GstTfrcItem *)
+              gst_queue_array_peek_nth_struct (queue->items, i))->object))
+    i++;
+  return i;
+}
+
+const GstTfrcItem *
+gst_tfrc_queue_peek_packet (const GstTfrcQueue * queue)
+{
+  if (queue->packets == 0)
+    return NULL;
+  return gst_queue_array_peek_nth_struct (queue->items, find_packet (queue));
+}
+
+void
+gst_tfrc_queue_drop_packet (GstTfrcQueue * queue)
+{
+  GstTfrcItem item;
+
+  gst_queue_array_drop_struct (queue->items, find_packet (queue), &item);
+  gst_mini_object_unref (item.object);
+  queue->packets--;
+}
