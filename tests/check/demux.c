@@ -1,0 +1,448 @@
+/* gst-tfrc tests: RTP from RTCP, friend from stranger, one sender from the next
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+#include "gsttfrcdemux.h"
+#include "gsttfrcfollow.h"
+
+GST_DEBUG_CATEGORY (tfrcbin_debug);
+
+#define REPORT_SIZE 28
+
+/* Receiver report, then TFRC's RTPFB packet; the latter alone is what a
+ * reduced-size packet looks like. */
+static const guint8 rr[8] = { 0x80, 201, 0, 1, 0x11, 0x11, 0x11, 0x11 };
+static const guint8 rtpfb[REPORT_SIZE] = { 0x82, 205, 0, 6,
+  0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x22, 0x22,
+};
+
+typedef struct
+{
+  GstElement *demux;
+  GstHarness *rtp, *rtcp;
+} Rig;
+
+static void
+set_up (Rig * rig, gboolean encrypted)
+{
+  rig->demux = gst_tfrc_demux_new ("demux", encrypted);
+  rig->rtp = gst_harness_new_with_element (rig->demux, "sink", "rtp_src");
+  rig->rtcp = gst_harness_new_with_element (rig->demux, NULL, "rtcp_src");
+  gst_harness_set_src_caps_str (rig->rtp, "application/x-rtp");
+}
+
+static void
+tear_down (Rig * rig)
+{
+  gst_harness_teardown (rig->rtcp);
+  gst_harness_teardown (rig->rtp);
+  gst_object_unref (rig->demux);
+}
+
+static GstBuffer *
+from (GstBuffer * buffer, const gchar * host, guint port)
+{
+  GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
+
+  gst_buffer_add_net_address_meta (buffer, address);
+  g_object_unref (address);
+  return buffer;
+}
+
+static GstBuffer *
+new_buffer (const guint8 * data, gsize size)
+{
+  return size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
+}
+
+static GstBuffer *
+new_rtp (guint ssrc, guint seq, guint pt)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (20, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_payload_type (&rtp, pt);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static void
+push_bytes (Rig * rig, const guint8 * data, gsize size)
+{
+  fail_unless_equals_int (gst_harness_push (rig->rtp,
+          from (new_buffer (data, size), "192.0.2.1", 5004)), GST_FLOW_OK);
+}
+
+static void
+check (Rig * rig, guint rtp, guint rtcp, guint malformed, guint foreign)
+{
+  GstTfrcDemuxStats stats;
+
+  gst_tfrc_demux_get_stats (GST_TFRC_DEMUX (rig->demux), &stats);
+  fail_unless_equals_int (gst_harness_buffers_received (rig->rtp), rtp);
+  fail_unless_equals_int (gst_harness_buffers_received (rig->rtcp), rtcp);
+  fail_unless_equals_uint64 (stats.malformed, malformed);
+  fail_unless_equals_uint64 (stats.foreign, foreign);
+}
+
+GST_START_TEST (every_payload_type_byte_goes_where_rfc_5761_says)
+{
+  Rig rig;
+  guint8 data[REPORT_SIZE] = { 0x80, };
+  guint type, rtp = 0, rtcp = 0;
+
+  set_up (&rig, TRUE);
+  for (type = 0; type < 256; type++) {
+    data[1] = type;
+    push_bytes (&rig, data, sizeof (data));
+    if (type >= 192 && type <= 223)
+      rtcp++;
+    else
+      rtp++;
+    check (&rig, rtp, rtcp, 0, 0);
+  }
+  fail_unless_equals_int (rtcp, 32);
+  tear_down (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_reduced_size_report_is_rtcp)
+{
+  Rig rig;
+
+  set_up (&rig, FALSE);
+  push_bytes (&rig, rtpfb, sizeof (rtpfb));
+  check (&rig, 0, 1, 0, 0);
+  push_bytes (&rig, rr, sizeof (rr));
+  check (&rig, 0, 2, 0, 0);
+  tear_down (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_neither_is_counted_and_dropped)
+{
+  Rig rig;
+  guint8 stun[20] = { 0, 1, }, version1[20] = { 0x40, 96, };
+  guint8 extension[16] = { 0x90, 96, [14] = 0xff, [15] = 0xff };
+  guint8 sources[20] = { 0x8f, 96, }, liar[REPORT_SIZE];
+  guint n = 0;
+
+  set_up (&rig, FALSE);
+  push_bytes (&rig, stun, sizeof (stun));
+  check (&rig, 0, 0, ++n, 0);
+  push_bytes (&rig, version1, sizeof (version1));
+  check (&rig, 0, 0, ++n, 0);
+  /* An extension of 65535 words, fifteen contributing sources: beyond the end. */
+  push_bytes (&rig, extension, sizeof (extension));
+  check (&rig, 0, 0, ++n, 0);
+  push_bytes (&rig, sources, sizeof (sources));
+  check (&rig, 0, 0, ++n, 0);
+  push_bytes (&rig, rtpfb, 7);
+  check (&rig, 0, 0, ++n, 0);
+  push_bytes (&rig, stun, 0);
+  check (&rig, 0, 0, ++n, 0);
+  /* RTCP whose length goes beyond the end, or ends too early. */
+  memcpy (liar, rtpfb, sizeof (liar));
+  liar[3] = 7;
+  push_bytes (&rig, liar, sizeof (liar));
+  check (&rig, 0, 0, ++n, 0);
+  liar[3] = 5;
+  push_bytes (&rig, liar, sizeof (liar));
+  check (&rig, 0, 0, ++n, 0);
+  tear_down (&rig);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (random_bytes_do_no_harm)
+{
+  Rig rig;
+  GRand *random = g_rand_new_with_seed (5348);
+  guint8 data[64];
+  guint i, j, received;
+  GstTfrcDemuxStats stats;
+
+  set_up (&rig, FALSE);
+  for (i = 0; i < 20000; i++) {
+    guint size = g_rand_int_range (random, 0, sizeof (data));
+
+    for (j = 0; j < size; j++)
+      data[j] = g_rand_int (random);
+    if (i % 2 == 0)
+      data[0] = 0x80 | (data[0] & 0x3f);
+    push_bytes (&rig, data, size);
+  }
+  gst_tfrc_demux_get_stats (GST_TFRC_DEMUX (rig.demux), &stats);
+  received = gst_harness_buffers_received (rig.rtp) +
+      gst_harness_buffers_received (rig.rtcp);
+  fail_unless_equals_uint64 (received + stats.malformed, 20000);
+  fail_unless (received > 1000 && stats.malformed > 1000);
+  g_rand_free (random);
+  tear_down (&rig);
+}
+
+GST_END_TEST;
+
+static void
+push_report (Rig * rig, const gchar * host, guint port)
+{
+  gst_harness_push (rig->rtp, from (gst_buffer_new_memdup (rtpfb,
+              sizeof (rtpfb)), host, port));
+}
+
+GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
+{
+  Rig rig;
+  GstTfrcDemux *demux;
+  GSocketAddress *peer = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *last;
+
+  set_up (&rig, FALSE);
+  demux = GST_TFRC_DEMUX (rig.demux);
+  push_report (&rig, "198.51.100.1", 9);
+  check (&rig, 0, 1, 0, 0);
+  gst_tfrc_demux_set_peer (demux, peer, TRUE);
+  push_report (&rig, "192.0.2.1", 5004);
+  check (&rig, 0, 2, 0, 0);
+  push_report (&rig, "192.0.2.1", 5005);
+  check (&rig, 0, 2, 0, 1);
+  push_report (&rig, "192.0.2.2", 5004);
+  check (&rig, 0, 2, 0, 2);
+  push_report (&rig, "2001:db8::1", 5004);
+  check (&rig, 0, 2, 0, 3);
+  /* Without an address there is no knowing. */
+  gst_harness_push (rig.rtp, gst_buffer_new_memdup (rtpfb, sizeof (rtpfb)));
+  check (&rig, 0, 2, 0, 4);
+  gst_tfrc_demux_set_peer (demux, peer, FALSE);
+  push_report (&rig, "192.0.2.1", 5005);
+  check (&rig, 0, 3, 0, 4);
+  last = gst_tfrc_demux_get_rtcp_address (demux);
+  fail_unless_equals_int (g_inet_socket_address_get_port
+      (G_INET_SOCKET_ADDRESS (last)), 5005);
+  /* RTP is for the session to judge. */
+  gst_harness_push (rig.rtp, from (new_rtp (1, 1, 96), "192.0.2.2", 9));
+  check (&rig, 1, 3, 0, 4);
+  g_object_unref (last);
+  g_object_unref (peer);
+  tear_down (&rig);
+}
+
+GST_END_TEST;
+
+/* One sender after the other. */
+
+typedef struct
+{
+  GstHarness *harness;
+  GstTfrcFollow *follow;
+  guint sources, changes, last_port;
+} Chase;
+
+static void
+on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * address,
+    gboolean changed, Chase * chase)
+{
+  chase->sources++;
+  chase->changes += changed;
+  chase->last_port = g_inet_socket_address_get_port
+      (G_INET_SOCKET_ADDRESS (address));
+}
+
+static void
+start_chase (Chase * chase, const gchar * caps_string)
+{
+  GstElement *element = gst_tfrc_follow_new ("follow");
+  GstCaps *caps = gst_caps_from_string (caps_string);
+
+  memset (chase, 0, sizeof (*chase));
+  chase->follow = GST_TFRC_FOLLOW (element);
+  gst_tfrc_follow_set_caps (chase->follow, caps);
+  gst_caps_unref (caps);
+  chase->harness = gst_harness_new_with_element (element, "sink", "src");
+  g_signal_connect (element, "source", G_CALLBACK (on_source), chase);
+  gst_harness_set_src_caps_str (chase->harness, "application/x-rtp");
+}
+
+static void
+end_chase (Chase * chase)
+{
+  gst_harness_teardown (chase->harness);
+  gst_object_unref (chase->follow);
+}
+
+/* TRUE when the packet passed. */
+static gboolean
+chase_packet (Chase * chase, guint ssrc, guint port, guint pt, guint ms)
+{
+  guint before = gst_harness_buffers_received (chase->harness);
+  GstBuffer *buffer = from (new_rtp (ssrc, ms, pt), "192.0.2.1", port);
+
+  GST_BUFFER_PTS (buffer) = ms * GST_MSECOND;
+  fail_unless_equals_int (gst_harness_push (chase->harness, buffer),
+      GST_FLOW_OK);
+  return gst_harness_buffers_received (chase->harness) > before;
+}
+
+#define OPUS "application/x-rtp,media=audio,encoding-name=OPUS," \
+    "clock-rate=48000,payload=96"
+
+GST_START_TEST (one_sender_is_followed_until_it_is_silent)
+{
+  Chase chase;
+  guint ms;
+
+  start_chase (&chase, OPUS);
+  for (ms = 0; ms <= 1000; ms += 20) {
+    fail_unless (chase_packet (&chase, 1, 5004, 96, ms));
+    fail_if (chase_packet (&chase, 2, 6004, 96, ms));
+  }
+  fail_unless_equals_int (chase.sources, 1);
+  fail_unless_equals_int (chase.changes, 0);
+  fail_if (chase_packet (&chase, 2, 6004, 96, 1500));
+  fail_unless (chase_packet (&chase, 2, 6004, 96, 1501));
+  fail_unless_equals_int (chase.changes, 1);
+  fail_unless_equals_int (chase.last_port, 6004);
+  /* The one that was left has no claim any more. */
+  fail_if (chase_packet (&chase, 1, 5004, 96, 1502));
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (bye_makes_way_at_once)
+{
+  Chase chase;
+  GstTfrcFollowStats stats;
+
+  start_chase (&chase, OPUS);
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
+  gst_tfrc_follow_bye (chase.follow, 7);
+  fail_if (chase_packet (&chase, 2, 5004, 96, 10));
+  gst_tfrc_follow_bye (chase.follow, 1);
+  fail_unless (chase_packet (&chase, 2, 5004, 96, 20));
+  gst_tfrc_follow_get_stats (chase.follow, &stats);
+  fail_unless_equals_int (stats.ssrc, 2);
+  fail_unless_equals_uint64 (stats.changes, 1);
+  fail_unless_equals_uint64 (stats.others, 1);
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_that_is_not_true_changes_nothing)
+{
+  Chase chase;
+
+  start_chase (&chase, OPUS);
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
+  gst_tfrc_follow_bye (chase.follow, 1);
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 20));
+  fail_if (chase_packet (&chase, 2, 5004, 96, 30));
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_moves_is_told_and_kept)
+{
+  Chase chase;
+
+  start_chase (&chase, OPUS);
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 20));
+  fail_unless_equals_int (chase.sources, 1);
+  fail_unless (chase_packet (&chase, 1, 5040, 96, 40));
+  fail_unless_equals_int (chase.sources, 2);
+  fail_unless_equals_int (chase.changes, 0);
+  fail_unless_equals_int (chase.last_port, 5040);
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+static void
+check_encoding (Chase * chase, const gchar * encoding, gint rate)
+{
+  GstCaps *caps = gst_pad_get_current_caps (chase->harness->sinkpad);
+  GstStructure *s = gst_caps_get_structure (caps, 0);
+  gint clock_rate;
+
+  fail_unless_equals_string (gst_structure_get_string (s, "encoding-name"),
+      encoding);
+  fail_unless (gst_structure_get_int (s, "clock-rate", &clock_rate));
+  fail_unless_equals_int (clock_rate, rate);
+  gst_caps_unref (caps);
+}
+
+GST_START_TEST (each_payload_type_has_its_caps)
+{
+  Chase chase;
+  GstTfrcFollowStats stats;
+
+  start_chase (&chase, OPUS "; application/x-rtp,media=audio,"
+      "encoding-name=SPEEX,clock-rate=16000,payload=97");
+  fail_unless (chase_packet (&chase, 1, 5004, 97, 0));
+  check_encoding (&chase, "SPEEX", 16000);
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 20));
+  check_encoding (&chase, "OPUS", 48000);
+  /* RFC 3551: static payload types need no word. */
+  fail_unless (chase_packet (&chase, 1, 5004, 9, 40));
+  check_encoding (&chase, "G722", 8000);
+
+  fail_if (chase_packet (&chase, 1, 5004, 98, 60));
+  gst_tfrc_follow_get_stats (chase.follow, &stats);
+  fail_unless_equals_uint64 (stats.unknown_payload, 1);
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (caps_without_a_payload_type_are_for_all_others)
+{
+  Chase chase;
+
+  start_chase (&chase, OPUS "; application/x-rtp,media=audio,"
+      "encoding-name=L16,clock-rate=44100");
+  fail_unless (chase_packet (&chase, 1, 5004, 120, 0));
+  check_encoding (&chase, "L16", 44100);
+  fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
+  check_encoding (&chase, "OPUS", 48000);
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+static Suite *
+demux_suite (void)
+{
+  Suite *suite = suite_create ("demux");
+  TCase *tcase = tcase_create ("general");
+
+  GST_DEBUG_CATEGORY_INIT (tfrcbin_debug, "tfrcbin", 0, "tests");
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, every_payload_type_byte_goes_where_rfc_5761_says);
+  tcase_add_test (tcase, a_reduced_size_report_is_rtcp);
+  tcase_add_test (tcase, what_is_neither_is_counted_and_dropped);
+  tcase_add_test (tcase, random_bytes_do_no_harm);
+  tcase_add_test (tcase, rtcp_of_a_stranger_is_counted_and_dropped);
+  tcase_add_test (tcase, one_sender_is_followed_until_it_is_silent);
+  tcase_add_test (tcase, bye_makes_way_at_once);
+  tcase_add_test (tcase, a_bye_that_is_not_true_changes_nothing);
+  tcase_add_test (tcase, a_sender_that_moves_is_told_and_kept);
+  tcase_add_test (tcase, each_payload_type_has_its_caps);
+  tcase_add_test (tcase, caps_without_a_payload_type_are_for_all_others);
+  return suite;
+}
+
+GST_CHECK_MAIN (demux);

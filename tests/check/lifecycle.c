@@ -1,0 +1,609 @@
+/* gst-tfrc tests: how tfrcsink and tfrcsrc come, go and fail
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
+
+#include "call.h"
+
+#define IPV4 G_SOCKET_FAMILY_IPV4
+#define FILE_SOURCE "audiotestsrc num-buffers=%u samplesperbuffer=960 ! " \
+    "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=24000 ! rtpopuspay"
+
+/* A far end that only listens. */
+static GSocket *
+open_ear (guint port, guint * got_port)
+{
+  GSocket *ear = g_socket_new (IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
+  GInetAddress *loopback = g_inet_address_new_loopback (IPV4);
+  GSocketAddress *address = g_inet_socket_address_new (loopback, port);
+
+  fail_unless (g_socket_bind (ear, address, FALSE, NULL));
+  g_object_unref (address);
+  address = g_socket_get_local_address (ear, NULL);
+  *got_port =
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+  g_object_unref (address);
+  g_object_unref (loopback);
+  return ear;
+}
+
+/* What waits in the socket: packets of RTP, and of RTCP with each type. */
+typedef struct
+{
+  guint rtp, sr, rr, sdes, bye;
+  gchar cname[256];             /* of the last SDES */
+  guint last_is_bye;
+} Heard;
+
+static void
+note_cname (const guint8 * data, gsize size, Heard * heard)
+{
+  GstBuffer *buffer = gst_buffer_new_memdup (data, size);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstRTCPSDESType type;
+  gboolean more;
+  guint8 length, *text;
+
+  fail_unless (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
+  for (more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+      more = gst_rtcp_packet_move_to_next (&packet)) {
+    if (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_SDES)
+      continue;
+    fail_unless (gst_rtcp_packet_sdes_first_entry (&packet));
+    fail_unless (gst_rtcp_packet_sdes_get_entry (&packet, &type, &length,
+            &text));
+    fail_unless_equals_int (type, GST_RTCP_SDES_CNAME);
+    memcpy (heard->cname, text, length);
+    heard->cname[length] = '\0';
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+}
+
+static void
+hear (GSocket * ear, Heard * heard)
+{
+  guint8 data[2048];
+  gssize size;
+
+  while ((size = g_socket_receive_with_blocking (ear, (gchar *) data,
+              sizeof (data), FALSE, NULL, NULL)) >= 0) {
+    if (!relay_is_rtcp (data, size)) {
+      heard->rtp++;
+      heard->last_is_bye = FALSE;
+      continue;
+    }
+    heard->sr += relay_has_rtcp (data, size, GST_RTCP_TYPE_SR);
+    heard->rr += relay_has_rtcp (data, size, GST_RTCP_TYPE_RR);
+    heard->last_is_bye = relay_has_rtcp (data, size, GST_RTCP_TYPE_BYE);
+    heard->bye += heard->last_is_bye;
+    if (relay_has_rtcp (data, size, GST_RTCP_TYPE_SDES)) {
+      heard->sdes++;
+      note_cname (data, size, heard);
+    }
+  }
+}
+
+static GstElement *
+start (const gchar * format, ...)
+{
+  va_list args;
+  gchar *line;
+  GstElement *pipeline;
+  GError *error = NULL;
+
+  va_start (args, format);
+  line = g_strdup_vprintf (format, args);
+  va_end (args);
+  pipeline = gst_parse_launch (line, &error);
+  if (error != NULL)
+    g_error ("%s", error->message);
+  fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_FAILURE);
+  g_free (line);
+  return pipeline;
+}
+
+static void
+end (GstElement * pipeline)
+{
+  call_check_no_error (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+}
+
+/* BYE. */
+
+GST_START_TEST (bye_has_left_when_eos_is_told)
+{
+  Heard heard = { 0, };
+  guint port, i;
+
+  for (i = 0; i < 5; i++) {
+    GSocket *ear = open_ear (0, &port);
+    GstElement *pipeline = start (FILE_SOURCE " ! tfrcsink port=%u", 25, port);
+
+    gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_EOS));
+    memset (&heard, 0, sizeof (heard));
+    hear (ear, &heard);
+    fail_unless_equals_int (heard.bye, 1);
+    fail_unless (heard.last_is_bye);
+    fail_unless (heard.sdes >= 1);
+    end (pipeline);
+    hear (ear, &heard);
+    fail_unless_equals_int (heard.bye, 1);
+    g_object_unref (ear);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (bye_leaves_when_a_sender_is_stopped)
+{
+  Heard heard = { 0, };
+  guint port;
+  GSocket *ear = open_ear (0, &port);
+  GstElement *pipeline = start (CALL_LIVE_SOURCE " ! tfrcsink port=%u "
+      "sdes=\"application/x-rtp-source-sdes,cname=alice\"", port);
+
+  while (heard.sr == 0) {
+    g_usleep (20000);
+    hear (ear, &heard);
+  }
+  fail_unless_equals_int (heard.bye, 0);
+  fail_unless_equals_string (heard.cname, "alice");
+  end (pipeline);
+  hear (ear, &heard);
+  fail_unless_equals_int (heard.bye, 1);
+  fail_unless (heard.last_is_bye);
+  fail_unless_equals_string (heard.cname, "alice");
+  fail_unless (heard.rtp >= 1);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (bye_leaves_when_a_receiver_is_stopped)
+{
+  Call call = { NULL, };
+  RelayCounts counts = { 0, };
+  GPtrArray *packets;
+  guint i, byes = 0;
+
+  call_start_receiver (&call, "", TRUE, IPV4);
+  call_start_sender (&call, "", NULL);
+  while (counts.rtcp == 0)
+    relay_get_counts (call.relay, RELAY_BACK, &counts);
+  call_stop_receiver (&call);
+  g_usleep (100000);
+  packets = relay_take_packets (call.relay, RELAY_BACK);
+  for (i = 0; i < packets->len; i++) {
+    gsize size;
+    gconstpointer data = g_bytes_get_data (packets->pdata[i], &size);
+
+    byes += relay_has_rtcp (data, size, GST_RTCP_TYPE_BYE);
+  }
+  fail_unless_equals_int (byes, 1);
+  g_ptr_array_unref (packets);
+  call_stop_sender (&call);
+  relay_free (call.relay);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (who_never_spoke_says_no_bye)
+{
+  Heard heard = { 0, };
+  guint port;
+  GSocket *ear = open_ear (0, &port);
+  GstElement *pipeline = start ("fakesrc num-buffers=0 ! "
+      "application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,"
+      "payload=96 ! tfrcsink port=%u", port);
+
+  gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_EOS));
+  end (pipeline);
+  hear (ear, &heard);
+  fail_unless_equals_int (heard.rtp + heard.bye + heard.rr + heard.sr, 0);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
+/* Time. */
+
+GST_START_TEST (a_pipeline_with_a_file_prerolls)
+{
+  guint port;
+  GSocket *ear = open_ear (0, &port);
+  gchar *line = g_strdup_printf (FILE_SOURCE " ! tfrcsink port=%u", 50, port);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstState state;
+
+  /* The source of RTCP inside does not make it a live pipeline. */
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_get_state (pipeline, &state, NULL,
+          5 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PLAYING),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_SUCCESS);
+  end (pipeline);
+  g_free (line);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_is_live_and_no_sink)
+{
+  GstElement *pipeline = gst_parse_launch ("tfrcsrc port=0 name=src ! fakesink",
+      NULL);
+  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+
+  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_NO_PREROLL);
+  fail_unless (GST_OBJECT_FLAG_IS_SET (src, GST_ELEMENT_FLAG_SOURCE));
+  fail_if (GST_OBJECT_FLAG_IS_SET (src, GST_ELEMENT_FLAG_SINK));
+  gst_object_unref (src);
+  end (pipeline);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_jitter_buffer_is_in_the_latency)
+{
+  Call call = { NULL, };
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime least;
+  GstPad *pad;
+  gboolean live;
+
+  call_start_receiver (&call, "latency=70", FALSE, IPV4);
+  call_start_sender (&call, "", NULL);
+  call_play (&call, 5);
+  pad = gst_element_get_static_pad (call.src, "src");
+  fail_unless (gst_pad_query (pad, query));
+  gst_object_unref (pad);
+  gst_query_parse_latency (query, &live, &least, NULL);
+  fail_unless (live);
+  fail_unless (least >= 70 * GST_MSECOND && least < 150 * GST_MSECOND);
+  gst_query_unref (query);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
+/* States. */
+
+GST_START_TEST (twenty_times_up_and_down)
+{
+  Call call = { NULL, };
+  guint i, port;
+
+  call_start_receiver (&call, "", FALSE, IPV4);
+  call_start_sender (&call, "", NULL);
+  g_object_get (call.src, "local-port", &port, NULL);
+  g_object_set (call.src, "port", port, NULL);
+  for (i = 0; i < 20; i++) {
+    GstState state = i % 2 ? GST_STATE_NULL : GST_STATE_READY;
+
+    call_play (&call, 3);
+    fail_if (gst_element_set_state (call.sender, state) ==
+        GST_STATE_CHANGE_FAILURE);
+    fail_if (gst_element_set_state (call.receiver, state) ==
+        GST_STATE_CHANGE_FAILURE);
+    fail_if (gst_element_set_state (call.receiver, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_FAILURE);
+    fail_if (gst_element_set_state (call.sender, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_FAILURE);
+  }
+  call_play (&call, 3);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (twenty_pauses)
+{
+  Call call = { NULL, };
+  guint i;
+
+  call_start_receiver (&call, "", FALSE, IPV4);
+  call_start_sender (&call, "", NULL);
+  for (i = 0; i < 20; i++) {
+    GstElement *pipeline = i % 2 ? call.sender : call.receiver;
+
+    call_play (&call, 3);
+    gst_element_set_state (pipeline, GST_STATE_PAUSED);
+    g_usleep (20000);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  }
+  call_play (&call, 3);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_closed_bin_has_no_port_and_keeps_its_filter)
+{
+  GstElement *src = gst_element_factory_make ("tfrcsrc", NULL);
+  guint port;
+
+  g_object_set (src, "port", 0, NULL);
+  gst_element_set_state (src, GST_STATE_READY);
+  g_object_get (src, "local-port", &port, NULL);
+  fail_if (port == 0);
+  gst_element_set_state (src, GST_STATE_NULL);
+  g_object_get (src, "local-port", &port, NULL);
+  fail_unless_equals_int (port, 0);
+  fail_unless_equals_int (GST_BIN_NUMCHILDREN (src), 1);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+/* Settings. */
+
+GST_START_TEST (settings_reach_the_filter)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
+  guint mtu, H, dscp_like;
+  gint mode, dscp;
+  gboolean sync;
+
+  gst_util_set_object_arg (G_OBJECT (sink), "mode", "tfrc-sp");
+  g_object_set (sink, "mtu", 1280, "header-size", 28, "dscp", 46, NULL);
+  g_object_get (filter, "mode", &mode, "mtu", &mtu, "header-size", &H, "dscp",
+      &dscp, "sync", &sync, NULL);
+  fail_unless_equals_int (mode, 1);
+  fail_unless_equals_int (mtu, 1280);
+  fail_unless_equals_int (H, 28);
+  fail_unless_equals_int (dscp, 46);
+  fail_unless (sync);
+  g_object_set (sink, "sync", FALSE, NULL);
+  g_object_get (filter, "sync", &sync, NULL);
+  fail_if (sync);
+  g_object_get (sink, "mtu", &dscp_like, NULL);
+  fail_unless_equals_int (dscp_like, 1280);
+  gst_object_unref (filter);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+static void
+count_notify (GObject * object, GParamSpec * spec, gint * count)
+{
+  (*count)++;
+}
+
+GST_START_TEST (what_the_filter_notifies_the_bin_notifies)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
+  gint rate = 0, mtu = 0;
+
+  g_signal_connect (sink, "notify::allowed-bitrate",
+      G_CALLBACK (count_notify), &rate);
+  g_signal_connect (sink, "notify::mtu", G_CALLBACK (count_notify), &mtu);
+  g_object_notify (G_OBJECT (filter), "allowed-bitrate");
+  fail_unless_equals_int (rate, 1);
+  g_object_set (sink, "mtu", 1400, NULL);
+  fail_unless_equals_int (mtu, 1);
+  gst_object_unref (filter);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_are_marked_and_have_their_time_to_live)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *udpsink;
+  gint dscp, ttl;
+  gboolean sync, async;
+
+  g_object_set (sink, "dscp", 46, "ttl", 3, NULL);
+  gst_element_set_state (sink, GST_STATE_READY);
+  udpsink = gst_bin_get_by_name (GST_BIN (sink), "rtp-udpsink");
+  g_object_get (udpsink, "qos-dscp", &dscp, "ttl", &ttl, "sync", &sync,
+      "async", &async, NULL);
+  fail_unless_equals_int (dscp, 46);
+  fail_unless_equals_int (ttl, 3);
+  fail_if (sync || async);
+  gst_object_unref (udpsink);
+  gst_element_set_state (sink, GST_STATE_NULL);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+/* URIs. */
+
+GST_START_TEST (a_uri_makes_either_end)
+{
+  GstElement *sink = gst_element_make_from_uri (GST_URI_SINK,
+      "tfrc://192.0.2.7:6000?mode=tfrc-sp&rtcp-mux=false&mtu=1280", NULL, NULL);
+  GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
+      "tfrc://[::1]:6002?mode=tfrc-sp&latency=40", NULL, NULL);
+  gchar *host, *uri;
+  guint port, mtu, latency;
+  gint mode;
+  gboolean mux;
+
+  g_object_get (sink, "host", &host, "port", &port, "mode", &mode, "rtcp-mux",
+      &mux, "mtu", &mtu, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "192.0.2.7");
+  fail_unless_equals_int (port, 6000);
+  fail_unless_equals_int (mode, 1);
+  fail_unless_equals_int (mtu, 1280);
+  fail_if (mux);
+  fail_unless_equals_string (uri, "tfrc://192.0.2.7:6000?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  g_object_get (src, "address", &host, "port", &port, "latency", &latency,
+      "uri", &uri, NULL);
+  fail_unless_equals_string (host, "::1");
+  fail_unless_equals_int (port, 6002);
+  fail_unless_equals_int (latency, 40);
+  fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
+{
+  static const gchar *const wrong[] = {
+    "tfrc://192.0.2.7:6000?mode=nonsense", "tfrc://192.0.2.7:6000?mtu=12",
+    "tfrc://192.0.2.7:6000?no-such=1", "tfrc://192.0.2.7:6000?stats=1",
+    "tfrc://192.0.2.7:6000/path", "udp://192.0.2.7:6000",
+    "tfrc://192.0.2.7:6000?srtp-key=00", "tfrc://192.0.2.7:6000?mtu",
+    "tfrc://192.0.2.7:70000"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+    GError *error = NULL;
+    gchar *host;
+
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i],
+            &error), "%s", wrong[i]);
+    fail_unless (error != NULL);
+    g_object_get (sink, "host", &host, NULL);
+    fail_unless_equals_string (host, "127.0.0.1");
+    g_free (host);
+    g_clear_error (&error);
+    gst_object_unref (sink);
+  }
+}
+
+GST_END_TEST;
+
+/* Errors. */
+
+#define SINK CALL_LIVE_SOURCE " ! tfrcsink "
+
+static void
+expect (const gchar * line, GQuark domain, gint code, const gchar * remedy)
+{
+  GError *error = call_expect_error (line);
+
+  fail_unless (error->domain == domain && error->code == code, "%s: %s", line,
+      error->message);
+  fail_unless (strstr (error->message, remedy) != NULL,
+      "\"%s\" is not in \"%s\"", remedy, error->message);
+  g_error_free (error);
+}
+
+GST_START_TEST (errors_name_the_remedy)
+{
+  expect (SINK "host=no.such.host.invalid", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NOT_FOUND, "property \"host\"");
+  expect (SINK "host=\"\"", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_NOT_FOUND, "property \"host\"");
+  expect (SINK "host=224.1.1.1", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "unicast");
+  expect (SINK "bind-address=::1", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "\"bind-address\"");
+  expect (SINK "bind-address=192.0.2.1", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_OPEN_READ_WRITE, "\"bind-address\"");
+  expect (SINK "port=65535 rtcp-mux=false", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "\"rtcp-mux\"");
+  expect (SINK "uri=tfrc://127.0.0.1:5004?mode=fast", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "\"mode\"");
+  expect (SINK "srtp-key=0123", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "60 hexadecimal digits");
+  expect ("tfrcsrc port=0 caps=application/x-rtp ! fakesink",
+      GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "clock-rate");
+  expect ("tfrcsrc address=224.1.1.1 ! fakesink", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "\"address\"");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_port_in_use_is_named)
+{
+  guint port;
+  GSocket *ear = open_ear (0, &port);
+  gchar *line = g_strdup_printf ("tfrcsrc port=%u address=127.0.0.1 ! fakesink",
+      port);
+  gchar *both = g_strdup_printf ("tfrcsrc port=%u ! fakesink", port);
+  gchar *text = g_strdup_printf ("UDP port %u is in use", port);
+
+  expect (line, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY, text);
+  expect (both, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY, text);
+  g_free (line);
+  g_free (both);
+  g_free (text);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_missing_element_is_named_with_its_package)
+{
+  static const gchar *const missing[][2] = {
+    {"rtpsession", "gstreamer1.0-plugins-good"},
+    {"udpsrc", "gstreamer1.0-plugins-good"},
+    {"rtpjitterbuffer", "gstreamer1.0-plugins-good"},
+    {"srtpenc", "gstreamer1.0-plugins-bad"},
+  };
+  GstRegistry *registry = gst_registry_get ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (missing); i++) {
+    GstPluginFeature *feature = gst_registry_lookup_feature (registry,
+        missing[i][0]);
+
+    gst_registry_remove_feature (registry, feature);
+    expect ("tfrcsrc port=0 srtp-key="
+        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+        " ! fakesink", GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        missing[i][1]);
+    gst_registry_add_feature (registry, feature);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+lifecycle_suite (void)
+{
+  Suite *suite = suite_create ("lifecycle");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_set_timeout (tcase, 60);
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, bye_has_left_when_eos_is_told);
+  tcase_add_test (tcase, bye_leaves_when_a_sender_is_stopped);
+  tcase_add_test (tcase, bye_leaves_when_a_receiver_is_stopped);
+  tcase_add_test (tcase, who_never_spoke_says_no_bye);
+  tcase_add_test (tcase, a_pipeline_with_a_file_prerolls);
+  tcase_add_test (tcase, a_receiver_is_live_and_no_sink);
+  tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
+  tcase_add_test (tcase, twenty_times_up_and_down);
+  tcase_add_test (tcase, twenty_pauses);
+  tcase_add_test (tcase, a_closed_bin_has_no_port_and_keeps_its_filter);
+  tcase_add_test (tcase, settings_reach_the_filter);
+  tcase_add_test (tcase, what_the_filter_notifies_the_bin_notifies);
+  tcase_add_test (tcase, packets_are_marked_and_have_their_time_to_live);
+  tcase_add_test (tcase, a_uri_makes_either_end);
+  tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
+  tcase_add_test (tcase, errors_name_the_remedy);
+  tcase_add_test (tcase, a_port_in_use_is_named);
+  tcase_add_test (tcase, a_missing_element_is_named_with_its_package);
+  return suite;
+}
+
+GST_CHECK_MAIN (lifecycle);
