@@ -132,6 +132,13 @@ want_report (TfrcReceiver * receiver, TfrcTime now)
   return TFRC_RECEIVER_REPORT | TFRC_RECEIVER_TIMER;
 }
 
+/* R_(m-1), RFC 5348 6.2 step 2 */
+static TfrcTime
+get_last_R (const TfrcReceiver * receiver)
+{
+  return receiver->R_last > 0 ? receiver->R_last : receiver->peer.R;
+}
+
 static double
 measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
 {
@@ -139,8 +146,7 @@ measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
    * it over. */
   if (receiver->arrived < 2 || receiver->peer.R_known == 0)
     return 0.0;
-  return tfrc_recvrate_get (&receiver->rate,
-      receiver->R_last > 0 ? receiver->R_last : receiver->peer.R, now);
+  return tfrc_recvrate_get (&receiver->rate, get_last_R (receiver), now);
 }
 
 static TfrcLossRate
@@ -204,17 +210,6 @@ count_arrival (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcArrivalKi
   return 0;
 }
 
-static void
-update_context (TfrcReceiver * receiver, uint32_t size)
-{
-  TfrcContext *context = &receiver->context;
-
-  if (context->s > 0.0)
-    context->s += (size - context->s) * S_GAIN;
-  else
-    context->s = size;
-}
-
 /* The first loss event asks for the largest X_recv so far: what arrives now is
  * part of it. RFC 5348 6.3.1. */
 static void
@@ -227,7 +222,7 @@ update_target (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
     return;
   X_recv = measure_X_recv (receiver, now);
   if (X_recv > 0.0)
-    X_recv += packet->size * (double) TFRC_SEC / (double) receiver->R_last;
+    X_recv += packet->size * (double) TFRC_SEC / (double) get_last_R (receiver);
   if (X_recv > receiver->context.X_target)
     receiver->context.X_target = X_recv;
 }
@@ -239,6 +234,7 @@ begin (TfrcReceiver * receiver, TfrcSequenceStep step, const TfrcArrival * arriv
     return 0;
   forget (receiver, now);
   tfrc_history_init (&receiver->history, arrival, now);
+  receiver->context.s = arrival->size;
   if (step == TFRC_SEQUENCE_FIRST)
     return 0;
   receiver->stats.restarts++;
@@ -275,7 +271,7 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
 
   receiver->arrived++;
   receiver->fresh = true;
-  update_context (receiver, packet->size);
+  receiver->context.s += (packet->size - receiver->context.s) * S_GAIN;
   tfrc_recvrate_on_packet (&receiver->rate, packet->size, now);
   return bits | on_history (receiver, changes, now);
 }
@@ -297,6 +293,7 @@ tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
   /* RFC 5348 6.2: no data, no report; 6.1: the next packet asks for one. */
   receiver->missed = true;
   receiver->stats.empty_expiries++;
+  tfrc_recvrate_mark (&receiver->rate, now);
   set_timer (receiver, now);
   return TFRC_RECEIVER_TIMER;
 }
@@ -348,6 +345,7 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
 
   receiver->wanted = receiver->missed = receiver->fresh = false;
   receiver->stats.reports++;
+  tfrc_recvrate_mark (&receiver->rate, now);
   set_timer (receiver, now);
   return true;
 }

@@ -23,16 +23,16 @@ tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now)
 {
   TfrcRecvSlot *slot = &rate->slots[rate->newest];
 
-  if (rate->n == 0 || now - slot->T >= rate->width) {
+  if (rate->n == 0 || now >= slot->T + rate->width) {
     rate->newest = (rate->newest + 1) % TFRC_RECVRATE_SLOTS;
     slot = &rate->slots[rate->newest];
-    slot->T = now;
+    slot->T = now > rate->T_mark ? now : now + 1;
     slot->before = rate->bytes;
     slot->with = rate->bytes + size;
     if (rate->n < TFRC_RECVRATE_SLOTS)
       rate->n++;
   }
-  slot->T_last = now;
+  slot->T_last = now > slot->T ? now : slot->T;
   rate->bytes += size;
   rate->size = size;
 }
@@ -57,26 +57,45 @@ get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T)
       + (double) (end - slot->with) * (double) (T - slot->T) / (double) (slot->T_last - slot->T);
 }
 
+void
+tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now)
+{
+  rate->T_mark = now;
+  rate->bytes_mark = rate->bytes;
+}
+
+/* Bytes received in the R that end now. Where the slots do not reach back that
+ * far, R has grown: then it is made what they reach. */
+static double
+get_bytes_within (const TfrcRecvRate * rate, TfrcTime * R, TfrcTime now)
+{
+  TfrcTime T = now > *R ? now - *R : 0;
+  const TfrcRecvSlot *oldest = get_slot (rate, rate->n - 1);
+  unsigned i;
+
+  for (i = 0; i < rate->n; i++)
+    if (get_slot (rate, i)->T <= T)
+      return (double) rate->bytes - get_bytes_at (rate, i, T);
+  if (oldest->before > 0)
+    *R = now - oldest->T;
+  return (double) (rate->bytes - oldest->before);
+}
+
 double
 tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now)
 {
-  TfrcTime T = now > R ? now - R : 0;
-  double bytes = (double) rate->bytes;
-  unsigned i;
+  double bytes, least;
 
   if (rate->n == 0 || R == 0)
     return 0.0;
-  for (i = 0; i < rate->n && get_slot (rate, i)->T > T; i++);
-
-  if (i < rate->n) {
-    bytes -= get_bytes_at (rate, i, T);
-  } else if (get_slot (rate, i - 1)->before > 0) {
-    /* R has grown beyond what the slots reach back: over what they do. */
-    bytes -= (double) get_slot (rate, i - 1)->before;
-    R = now - get_slot (rate, i - 1)->T;
+  /* RFC 5348 6.2: a minimum of one packet in a round-trip time */
+  least = rate->size * (double) TFRC_SEC / (double) R;
+  if (rate->T_mark > 0 && now - rate->T_mark >= R) {
+    R = now - rate->T_mark;
+    bytes = (double) (rate->bytes - rate->bytes_mark);
+  } else {
+    bytes = get_bytes_within (rate, &R, now);
   }
-  /* RFC 5348 6.2: that gives at least one packet in a round-trip time. */
-  if (bytes < rate->size)
-    bytes = rate->size;
-  return bytes * (double) TFRC_SEC / (double) R;
+  bytes *= (double) TFRC_SEC / (double) R;
+  return bytes > least ? bytes : least;
 }

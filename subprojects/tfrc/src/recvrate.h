@@ -19,6 +19,8 @@ typedef struct
   uint64_t bytes;
   uint32_t size;                /* bytes of the last packet */
   TfrcTime width;               /* ns, the least time between two slots */
+  TfrcTime T_mark;              /* the feedback timer's last expiry, and the bytes until then */
+  uint64_t bytes_mark;
   unsigned newest, n;
   TfrcRecvSlot slots[TFRC_RECVRATE_SLOTS];
 } TfrcRecvRate;
@@ -27,7 +29,12 @@ void tfrc_recvrate_init (TfrcRecvRate * rate);
 void tfrc_recvrate_set_rtt (TfrcRecvRate * rate, TfrcTime R);
 void tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now);
 
-/* Bytes/s over the R that end now; no less than one packet. */
+/* The feedback timer expires: the next rate goes back to here if that is R at
+ * least. What arrives in the same ns arrives after it. */
+void tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now);
+
+/* Bytes/s since the mark if that is R ago, else over the R that end now; no less
+ * than one packet in R. */
 double tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now);
 
 #endif

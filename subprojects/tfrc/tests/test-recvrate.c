@@ -42,6 +42,31 @@ TEST (an_early_report_covers_a_round_trip_time_too)
   CHECK_NEAR (tfrc_recvrate_get (&rate, 100 * MS, 2000 * MS + 20 * MS), 8000.0, 1e-6);
 }
 
+TEST (a_rate_goes_back_to_the_mark_if_that_is_a_round_trip_time_ago)
+{
+  start (100 * MS);
+  receive (160, 20 * MS, 1000 * MS, 2000 * MS);
+  tfrc_recvrate_mark (&rate, 2005 * MS);
+  receive (160, 20 * MS, 2020 * MS, 2020 * MS);
+  /* 20 ms on: the window of 100 ms */
+  CHECK_NEAR (tfrc_recvrate_get (&rate, 100 * MS, 2025 * MS), 8000.0, 1e-6);
+  receive (160, 20 * MS, 2040 * MS, 2300 * MS);
+  CHECK_NEAR (tfrc_recvrate_get (&rate, 100 * MS, 2305 * MS), 8000.0, 1e-6);
+  CHECK_NEAR (tfrc_recvrate_get (&rate, 100 * MS, 2605 * MS), 4000.0, 1e-6);
+}
+
+TEST (a_packet_in_the_instant_of_the_mark_came_after_it)
+{
+  start (100 * MS);
+  receive (160, 20 * MS, 1000 * MS, 1980 * MS);
+  tfrc_recvrate_mark (&rate, 2000 * MS);
+  receive (160, 20 * MS, 2000 * MS, 2080 * MS);
+  /* 2000, 2020, ..., 2080 ms */
+  CHECK_NEAR (tfrc_recvrate_get (&rate, 100 * MS, 2100 * MS), 8000.0, 1e-6);
+  tfrc_recvrate_mark (&rate, 2050 * MS);
+  CHECK_NEAR (tfrc_recvrate_get (&rate, 100 * MS, 2100 * MS), 8000.0, 1e-6);
+}
+
 TEST (the_rate_is_at_least_one_packet_in_a_round_trip_time)
 {
   start (100 * MS);
