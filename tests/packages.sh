@@ -9,7 +9,7 @@
 tfrc_packages () {
   cat <<'TABLE'
 build|cmd cc|gcc|a C11 compiler
-build|file libc|libc6-dev|the C library's headers
+build|libc|libc6-dev|the C library's headers
 build|cmd pkg-config|pkg-config|pkg-config
 build|cmd meson|meson|Meson 1.0 or newer
 build|cmd ninja|ninja-build|Ninja
@@ -25,7 +25,9 @@ test demo bench|gst srtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (srtp
 test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 prompts)
 test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
 test demo bench|/usr/bin/python3|python3|Python 3
-demo bench|py matplotlib|python3-matplotlib|matplotlib for Python 3
+test lab|cmd g++|g++|a C++17 compiler
+test lab|lib ns3-core|libns3-dev|ns-3 (3.37)
+demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 voice|cmd ip|iproute2|iproute2 (network namespaces)
 voice|cmd iperf3|iperf3|iperf3
 voice|py venv|python3-venv|Python's venv
@@ -44,9 +46,8 @@ tfrc_has () {
   set -- $1
   case $1 in
     cmd) command -v "$2" >/dev/null ;;
-    file) echo 'int main (void) { return 0; }' >"${TMPDIR:-/tmp}/tfrc-cc-$$.c" &&
-        cc -include stdio.h -o /dev/null "${TMPDIR:-/tmp}/tfrc-cc-$$.c" 2>/dev/null
-      tfrc_status=$?; rm -f "${TMPDIR:-/tmp}/tfrc-cc-$$.c"; return $tfrc_status ;;
+    libc) echo '#include <stdio.h>' | cc -x c -fsyntax-only - 2>/dev/null ;;
+    lib) echo 'int main (void) { return 0; }' | cc -x c -o /dev/null - "-l$2" 2>/dev/null ;;
     pc) pkg-config "$2 $3 $4" 2>/dev/null ;;
     gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists "$2" 2>/dev/null ;;
     py) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
