@@ -55,6 +55,7 @@ enum
   PROP_PORT,
   PROP_CAPS,
   PROP_LATENCY,
+  PROP_REMOTE_ADDRESS,
   PROP_URI,
   PROP_PROXY                    /* the filter's follow */
 };
@@ -70,7 +71,7 @@ struct _GstTfrcSrc
   GstTfrcBin parent;
 
   /* under the object lock */
-  gchar *address;
+  gchar *address, *remote;
   guint port, latency;          /* latency: ms */
   GstCaps *caps;
   GstTfrcFollow *follow;        /* owned */
@@ -214,6 +215,16 @@ restart_jitterbuffer (GstTfrcSrc * self)
 }
 
 static void
+set_remote (GstTfrcSrc * self, gchar * remote)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (self->remote);
+  self->remote = remote;
+  GST_OBJECT_UNLOCK (self);
+  g_object_notify (G_OBJECT (self), "remote-address");
+}
+
+static void
 on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * from,
     gboolean changed, GstTfrcSrc * self)
 {
@@ -225,6 +236,7 @@ on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * from,
     restart_jitterbuffer (self);
   if (from == NULL)
     return;
+  set_remote (self, gst_tfrc_socket_address_to_string (from));
   rtcp = guess_rtcp_address (parts, from);
   gst_tfrc_bin_set_peer (GST_TFRC_BIN (self), rtcp);
   g_object_unref (rtcp);
@@ -346,6 +358,7 @@ gst_tfrc_src_closed (GstTfrcBin * bin)
   GST_OBJECT_LOCK (self);
   self->jitterbuffer = NULL;
   follow = g_steal_pointer (&self->follow);
+  g_clear_pointer (&self->remote, g_free);
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&follow);
 }
@@ -429,6 +442,11 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
     case PROP_LATENCY:
       g_value_set_uint (value, self->latency);
       break;
+    case PROP_REMOTE_ADDRESS:
+      GST_OBJECT_LOCK (self);
+      g_value_set_string (value, self->remote);
+      GST_OBJECT_UNLOCK (self);
+      break;
     case PROP_URI:
       g_value_take_string (value, gst_tfrc_uri_from (object, "address"));
       break;
@@ -446,6 +464,7 @@ gst_tfrc_src_finalize (GObject * object)
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   g_free (self->address);
+  g_free (self->remote);
   gst_clear_caps (&self->caps);
   g_clear_object (&self->follow);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
@@ -513,6 +532,10 @@ install_properties (GObjectClass * klass)
           "How long the jitter buffer waits for late packets (ms)", 0,
           G_MAXUINT, DEFAULT_LATENCY, G_PARAM_READWRITE |
           G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_REMOTE_ADDRESS,
+      g_param_spec_string ("remote-address", "Remote address",
+          "Where the media come from, host:port (not set: nothing has come yet)",
+          NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "tfrc://address:port?property=value&property=value, for example "
