@@ -91,16 +91,22 @@ def engine(bench):
     script = ROOT / "subprojects/tfrc/tests/bench/engine.py"
     text = subprocess.run(["/usr/bin/python3", script, program, "3" if bench.quick else "9"],
                           stdout=subprocess.PIPE, text=True, check=False).stdout
-    line = re.compile(r"^(sent|received): (.*?)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+(\d+|-)\s+(\d+)\s+(\d+)$", re.M)
+    line = re.compile(r"^(sent|received): (.*?)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+(\d+|-)\s+(\d+|-)\s+(\d+|-)"
+                      r"\s+(\d+)\s+(\d+)$", re.M)
     found = line.findall(text)
     if not found:
         sys.exit(f"bench: {script} printed no figures: {text}")
-    for way, flow, _, _, ns, instructions, allocations, size in found:
+    for way, flow, _, _, ns, instructions, report, total, allocations, size in found:
         setting = " ".join(flow.split()[:2]).strip(",")
         bench.add(f"engine, packet {way}: time", setting, ns, "ns")
         if instructions != "-":
             bench.add(f"engine, packet {way}: instructions", setting, instructions, "",
                       "at most 400", int(instructions) <= 400)
+            bench.add(f"engine, report {'taken' if way == 'sent' else 'made'}: instructions", setting,
+                      report, "")
+        if total != "-":
+            bench.add(f"engine, packet {way}: instructions with its share of reports", setting,
+                      total, "")
         bench.add(f"engine, packet {way}: allocations", setting, allocations, "", "0",
                   allocations == "0")
         bench.add(f"engine, state of {'sender' if way == 'sent' else 'receiver'}", setting, size,
