@@ -40,6 +40,8 @@ gst_tfrc_rate_new_event (const GstTfrcRate * rate)
           "max-packet-rate", G_TYPE_DOUBLE, rate->max_packet_rate,
           "X", G_TYPE_DOUBLE, rate->X,
           "X-wire", G_TYPE_DOUBLE, rate->X_wire,
+          "X-Bps", G_TYPE_DOUBLE, rate->X_Bps,
+          "X-recv", G_TYPE_DOUBLE, rate->X_recv,
           "p", G_TYPE_DOUBLE, rate->p,
           "R", G_TYPE_UINT64, rate->R,
           "R-sample", G_TYPE_UINT64, rate->R_sample,
@@ -54,6 +56,16 @@ gst_tfrc_rate_new_event (const GstTfrcRate * rate)
           "ssrc", G_TYPE_UINT, rate->ssrc, NULL));
 }
 
+/* 0 when the sender of the event has no such figure. */
+static gdouble
+get_double (const GstStructure * s, const gchar * name)
+{
+  gdouble value = 0.0;
+
+  gst_structure_get_double (s, name, &value);
+  return value;
+}
+
 gboolean
 gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
 {
@@ -66,10 +78,11 @@ gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
   mode = gst_structure_get_string (s, "mode");
   rate->mode = g_intern_string (mode != NULL ? mode : "tfrc");
   rate->reason = reason_from_name (gst_structure_get_string (s, "reason"));
-  if (!gst_structure_get_uint64 (s, "R-sample", &rate->R_sample))
-    rate->R_sample = 0;
-  if (!gst_structure_get_double (s, "segment-size", &rate->segment_size))
-    rate->segment_size = 0.0;
+  rate->R_sample = 0;
+  gst_structure_get_uint64 (s, "R-sample", &rate->R_sample);
+  rate->segment_size = get_double (s, "segment-size");
+  rate->X_Bps = get_double (s, "X-Bps");
+  rate->X_recv = get_double (s, "X-recv");
   return gst_structure_get (s,
       "bitrate", G_TYPE_UINT, &rate->bitrate,
       "payload-size", G_TYPE_UINT, &rate->payload_size,

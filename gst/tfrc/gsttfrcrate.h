@@ -34,6 +34,8 @@ typedef struct
   gdouble max_packet_rate;      /* packets/s: 100 in tfrc-sp; 0: no limit */
   gdouble X;                    /* bytes/s of RTP packets */
   gdouble X_wire;               /* bytes/s with header_size for each packet */
+  gdouble X_Bps;                /* bytes/s by the equation, to which X returns when it is used; 0: no loss yet */
+  gdouble X_recv;               /* bytes/s of RTP packets that arrive at the far end; 0: no report yet */
   gdouble p;                    /* loss event rate */
   guint64 R;                    /* round-trip time, ns; 0: unknown */
   guint64 R_sample;             /* its latest sample, ns: tells of a queue that fills; 0: none */

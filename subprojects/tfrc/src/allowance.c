@@ -35,6 +35,8 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
     .p = sender->rate.p,
     .R = sender->rtt.R,
     .R_sample = sender->rtt.R_sqsample * sender->rtt.R_sqsample,
+    .X_Bps = sender->rate.X_Bps,
+    .X_recv = sender->X_recv,
     .slow_start = !(sender->rate.p > 0.0),
   };
 }

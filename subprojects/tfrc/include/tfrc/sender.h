@@ -64,6 +64,9 @@ typedef struct
   double max_packet_rate;       /* packets/s: 100 in TFRC-SP, else INFINITY */
   double s, p, R;               /* bytes, ratio, seconds */
   double R_sample;              /* s, the latest sample, R being their mean; 0: none */
+  double X_Bps;                 /* bytes/s by the equation; 0 while p is 0. X may be below it only because
+                                 * the flow did not use what it had (RFC 5348 4.3) */
+  double X_recv;                /* bytes/s, as the last report said; 0: none */
   bool slow_start;
 } TfrcAllowance;
 
