@@ -25,8 +25,8 @@ ROOMS = [
     ("gst/tfrc/gsttfrcenums.*", "common"),
     ("gst/tfrc/gsttfrcrate.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
-    ("gst/tfrc/gsttfrcscheduler.*", "filters"),
-    ("gst/tfrc/gsttfrcsession*", "filters"),
+    *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
+        "clock", "limits", "link", "meter", "packet", "queue", "sched", "settings", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),
     ("tests/*", "tests"),
