@@ -57,6 +57,11 @@ TfrcGap *tfrc_detector_get_gap (TfrcDetector * detector, unsigned i);
 bool tfrc_detector_is_full (const TfrcDetector * detector);
 void tfrc_detector_forget_oldest (TfrcDetector * detector);
 
+/* Takes the packet in if it is the next one and nothing is missing: the usual
+ * case, in which no gap changes. */
+bool tfrc_detector_on_next_packet (TfrcDetector * detector, const TfrcArrival * arrival,
+    TfrcTime now);
+
 /* Takes a packet in. *changed is the first gap that was decided before and is not
  * what it was, or n_decided as it was. */
 TfrcArrivalKind tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,

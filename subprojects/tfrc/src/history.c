@@ -27,6 +27,10 @@ tfrc_history_on_packet (TfrcHistory * history, const TfrcConfig * config,
   uint64_t events = history->current.events;
   unsigned counted, changed;
 
+  if (tfrc_detector_on_next_packet (detector, arrival, now)) {
+    *kind = TFRC_ARRIVAL_NEXT;
+    return 0;
+  }
   while (tfrc_detector_is_full (detector))
     forget_oldest (history, config);
 

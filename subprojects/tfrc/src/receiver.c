@@ -159,10 +159,11 @@ static unsigned
 notice_rtt (TfrcReceiver * receiver)
 {
   TfrcTime R = receiver->peer.R_known, told = receiver->R_told;
-  TfrcTime difference = R > told ? R - told : told - R;
 
+  if (receiver->peer.R == receiver->context.R && told > 0)
+    return 0;
   receiver->context.R = receiver->peer.R;
-  if (difference <= told / R_NOTICE)
+  if ((R > told ? R - told : told - R) <= told / R_NOTICE)
     return 0;
   receiver->R_told = R;
   tfrc_recvrate_set_rtt (&receiver->rate, R);
@@ -218,7 +219,7 @@ update_target (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
   const TfrcHistory *history = &receiver->history;
   double X_recv;
 
-  if (history->current.events > 0 || (history->detector.n == 0 && !packet->ce))
+  if ((history->detector.n == 0 && !packet->ce) || history->current.events > 0)
     return;
   X_recv = measure_X_recv (receiver, now);
   if (X_recv > 0.0)
