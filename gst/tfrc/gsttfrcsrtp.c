@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* So many packets without an authentic one among them are not noise. */
-#define SUSPICIOUS 25
+#define SUSPICIOUS 5
 
 /* srtpdec keeps state for each SSRC that it ever saw. Of those that never sent an
  * authentic packet the oldest are forgotten beyond this number. */
@@ -77,21 +77,32 @@ gst_tfrc_srtp_auth_get_type (void)
   return type;
 }
 
+static void
+wipe (gpointer user_data)
+{
+  GByteArray *key = user_data;
+
+  memset (key->data, 0, key->len);
+  g_byte_array_unref (key);
+}
+
 /* NULL when `hex` is not exactly `size` bytes in hexadecimal digits. */
 static GstBuffer *
 parse_key (const gchar * hex, guint size)
 {
-  guint8 *data;
+  GByteArray *key;
   guint i;
 
   if (strlen (hex) != 2 * size ||
       strspn (hex, "0123456789abcdefABCDEF") != 2 * size)
     return NULL;
-  data = g_malloc (size);
+  key = g_byte_array_sized_new (size);
+  g_byte_array_set_size (key, size);
   for (i = 0; i < size; i++)
-    data[i] = g_ascii_xdigit_value (hex[2 * i]) << 4 |
+    key->data[i] = g_ascii_xdigit_value (hex[2 * i]) << 4 |
         g_ascii_xdigit_value (hex[2 * i + 1]);
-  return gst_buffer_new_wrapped (data, size);
+  return gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, key->data,
+      size, 0, size, key, wipe);
 }
 
 GstTfrcSrtp *
@@ -122,7 +133,6 @@ gst_tfrc_srtp_new (GstElement * owner, const gchar * hex,
 void
 gst_tfrc_srtp_free (GstTfrcSrtp * self)
 {
-  gst_buffer_memset (self->key, 0, 0, gst_buffer_get_size (self->key));
   gst_buffer_unref (self->key);
   g_hash_table_unref (self->trusted);
   g_mutex_clear (&self->lock);
