@@ -215,6 +215,26 @@ GST_END_TEST;
 
 /* Time. */
 
+GST_START_TEST (a_file_goes_out_at_its_own_pace)
+{
+  Call call = { NULL, };
+  gchar *source = g_strdup_printf (FILE_SOURCE, 50);
+  gint64 begin;
+
+  call_start_receiver (&call, "mode=tfrc-sp", FALSE, IPV4);
+  begin = g_get_monotonic_time ();
+  call_start_sender (&call, "mode=tfrc-sp", source);
+  gst_message_unref (call_wait_message (call.sender, GST_MESSAGE_EOS));
+  /* 50 packets of 20 ms: the last one is due 0.98 s after the first. */
+  fail_unless (g_get_monotonic_time () - begin >= 970000);
+  while (g_atomic_int_get (&call.played) < 45)
+    g_usleep (5000);
+  g_free (source);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_pipeline_with_a_file_prerolls)
 {
   guint port;
@@ -589,6 +609,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase, bye_leaves_when_a_sender_is_stopped);
   tcase_add_test (tcase, bye_leaves_when_a_receiver_is_stopped);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
+  tcase_add_test (tcase, a_file_goes_out_at_its_own_pace);
   tcase_add_test (tcase, a_pipeline_with_a_file_prerolls);
   tcase_add_test (tcase, a_receiver_is_live_and_no_sink);
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
