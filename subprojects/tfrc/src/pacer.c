@@ -101,12 +101,16 @@ tfrc_pacer_set_waiting (TfrcPacer * pacer, unsigned packets)
   pacer->waiting = packets;
 }
 
-/* When X alone lets it leave: t_(i+1) = t_i + t_ipi. A wake-up that came late is
- * made up for by at most half an interval, so that it makes no burst. */
+/* When X alone lets it leave: t_(i+1) = t_i + t_ipi, up to t_delta earlier. What
+ * late wake-ups cost is made up for beyond the credit, but in no burst: at least half
+ * an interval after the last packet. */
 static int64_t
 get_due (const TfrcPacer * pacer, int64_t cost)
 {
-  return max_time (pacer->t_nominal + cost, pacer->t_strict + cost / 2);
+  int64_t t_ipi = cost - tfrc_pacer_get_t_delta (cost, pacer->t_gran, pacer->rate.R);
+
+  return max_time (pacer->t_nominal + t_ipi,
+      min_time (pacer->t_strict + t_ipi, pacer->t_last + cost / 2));
 }
 
 /* FTCP draft 3.1.1: SEND_DATE; MPPN waiting packets send the oldest at once. */
@@ -124,7 +128,6 @@ tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size)
   int64_t cost = get_cost (&pacer->rate, size);
   int64_t t = max_time (get_due (pacer, cost), get_fluid_date (pacer));
 
-  t -= tfrc_pacer_get_t_delta (cost, pacer->t_gran, pacer->rate.R);
   /* RFC 4828 3: from the departure itself; neither credit nor t_delta shortens it. */
   t = max_time (t, pacer->t_last + pacer->t_min);
   return t > 0 ? (TfrcTime) t : 0;
@@ -147,10 +150,9 @@ tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, Tfr
    * (the text's inequality reads the other way round and would keep only those that
    * are older), and always enough for this one packet. A packet that had waited
    * keeps its place in the schedule although the wake-up came late. */
-  pacer->t_strict = max_time (pacer->t_nominal, now - max_time (rate->R, cost)) + cost;
-  pacer->t_nominal = was_waiting
-      ? max_time (pacer->t_nominal, now - max_time (rate->R, cost + cost / 2)) + cost
-      : pacer->t_strict;
+  pacer->t_strict = max_time (pacer->t_strict, now - max_time (rate->R, cost)) + cost;
+  pacer->t_nominal = max_time (pacer->t_nominal,
+      now - max_time (rate->R, was_waiting ? cost + cost / 2 : cost)) + cost;
   /* FTCP draft 3.1.1: LAST_TO_SEND is the date of what waited, else the departure. */
   if (was_waiting && now - pacer->t_date < 2 * rate->t_fluid)
     pacer->t_date = min_time (pacer->t_date + rate->t_fluid, now);

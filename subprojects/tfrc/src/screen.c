@@ -98,17 +98,15 @@ static void
 limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcRtt * rtt,
     const TfrcSendHistory * history, const TfrcSent * ring)
 {
-  double wait = T_DELAY_SLACK + fmin (2.0 * rtt->jitter, rtt->R / 2.0);
+  double gap = (double) INFINITY;
 
   if (checked->packet + 1 < history->n)
-    wait += to_seconds (tfrc_send_history_get (history, ring, checked->packet + 1)->at - checked->at);
-  else
-    wait = (double) INFINITY;
-  if (t_delay <= wait) {
+    gap = to_seconds (tfrc_send_history_get (history, ring, checked->packet + 1)->at - checked->at);
+  /* Only what leaves no doubt lowers the bound, or it would sink with each lie. */
+  if (t_delay <= gap)
     tfrc_rtt_add_bound (rtt, checked->R_sample);
-    return;
-  }
-  if (checked->R_sample < rtt->R_min / 2.0) {
+  else if (t_delay > gap + fmin (2.0 * rtt->jitter, rtt->R / 4.0) + T_DELAY_SLACK
+      && checked->R_sample < rtt->R_min / 2.0) {
     checked->R_sample = rtt->R_min / 2.0;
     screen->limited_t_delay++;
   }

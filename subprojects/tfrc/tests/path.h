@@ -1,0 +1,241 @@
+/* libtfrc: a sender and a receiver joined by a path, in virtual time
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * An application hands out a frame each `frame`; it waits in a queue until the
+ * sender lets it go, crosses a bottleneck (capacity, bounded queue, random loss) and
+ * a delay, and reports come back over a delay alone. Each direction can be cut. */
+#ifndef TFRC_TEST_PATH_H
+#define TFRC_TEST_PATH_H
+
+#include "flow.h"
+
+#include <tfrc/receiver.h>
+
+#define PATH_FLIGHT 4096        /* packets or reports on their way */
+
+typedef struct
+{
+  TfrcTime arrival;
+  union
+  {
+    TfrcPacket packet;
+    TfrcReport report;
+  };
+} PathItem;
+
+typedef struct
+{
+  PathItem items[PATH_FLIGHT];
+  unsigned first, n;
+} PathQueue;
+
+typedef struct
+{
+  Flow flow;
+  TfrcReceiver *receiver;
+
+  TfrcTime frame, delay;        /* of the encoder; one way */
+  uint32_t size;                /* bytes of a segment */
+  double capacity;              /* bytes/s with `headers` each; 0: without limit */
+  TfrcTime queue;               /* the bottleneck holds so much */
+  unsigned headers;
+  double loss;                  /* of packets, at random */
+  TfrcTime patience;            /* a frame waits at most so long to leave */
+  bool cut_data, cut_reports;
+
+  TfrcTime now, next_frame, link_free;
+  unsigned waiting;             /* frames */
+  TfrcTime since[PATH_FLIGHT];  /* when they began to wait */
+  unsigned oldest;
+  uint16_t seq;
+  uint64_t random;
+
+  PathQueue data, reports;
+  uint64_t sent, sent_bytes, arrived, dropped_waiting, expiries;
+  TfrcTime longest_wait;
+  void (*on_departure) (void *user, TfrcTime now);
+  void *user;
+} Path;
+
+static Path *
+make_path (const TfrcConfig * config, uint32_t size, TfrcTime frame, TfrcTime delay)
+{
+  Path *path = calloc (1, sizeof (Path));
+  void *block = malloc (tfrc_receiver_size (config));
+
+  CHECK (path != NULL && block != NULL);
+  path->flow = make_flow (config, 0);
+  path->receiver = tfrc_receiver_init (block, config, 0);
+  path->frame = frame;
+  path->delay = delay;
+  path->size = size;
+  path->headers = config->H;
+  path->queue = MS (200);
+  path->patience = MS (200);
+  path->random = config->seed + 1;
+  return path;
+}
+
+static void
+free_path (Path * path)
+{
+  free_flow (&path->flow);
+  free (path->receiver);
+  free (path);
+}
+
+static double
+path_random (Path * path)
+{
+  path->random = path->random * 6364136223846793005u + 1442695040888963407u;
+  return (double) (path->random >> 11) * 0x1p-53;
+}
+
+static PathItem *
+path_push (PathQueue * queue, TfrcTime arrival)
+{
+  PathItem *item = &queue->items[(queue->first + queue->n) % PATH_FLIGHT];
+
+  CHECK (queue->n < PATH_FLIGHT);
+  queue->n++;
+  item->arrival = arrival;
+  return item;
+}
+
+static TfrcTime
+path_next (const PathQueue * queue)
+{
+  return queue->n > 0 ? queue->items[queue->first].arrival : TFRC_TIME_NONE;
+}
+
+static PathItem *
+path_pop (PathQueue * queue)
+{
+  PathItem *item = &queue->items[queue->first];
+
+  queue->first = (queue->first + 1) % PATH_FLIGHT;
+  queue->n--;
+  return item;
+}
+
+static void
+path_transmit (Path * path)
+{
+  TfrcTime arrival = path->now;
+  uint16_t seq = path->seq++;
+
+  if (path->capacity > 0) {
+    TfrcTime begin = path->link_free > path->now ? path->link_free : path->now;
+
+    if (begin - path->now > path->queue)
+      return;
+    path->link_free = arrival = begin
+        + (TfrcTime) ((path->size + path->headers) / path->capacity * 1e9);
+  }
+  if (path->cut_data || (path->loss > 0 && path_random (path) < path->loss))
+    return;
+  path_push (&path->data, arrival + path->delay)->packet = (TfrcPacket) {
+    .seq = seq,.size = path->size,.stamped = true,.stamp = path->flow.stamp,
+  };
+}
+
+static void
+path_depart (Path * path)
+{
+  TfrcTime wait = path->now - path->since[path->oldest % PATH_FLIGHT];
+
+  path->oldest++;
+  path->waiting--;
+  if (wait > path->longest_wait)
+    path->longest_wait = wait;
+  depart (&path->flow, path->size, path->waiting > 0, path->now);
+  path->sent++;
+  path->sent_bytes += path->size;
+  path_transmit (path);
+  if (path->on_departure)
+    path->on_departure (path->user, path->now);
+}
+
+static void
+path_report (Path * path)
+{
+  TfrcReport r;
+
+  if (tfrc_receiver_make_report (path->receiver, &r, path->now) && !path->cut_reports)
+    path_push (&path->reports, path->now + path->delay)->report = r;
+}
+
+static void
+path_on_frame (Path * path)
+{
+  path->since[(path->oldest + path->waiting++) % PATH_FLIGHT] = path->now;
+  path->next_frame += path->frame;
+  if (tfrc_sender_next_departure (path->flow.sender, path->size) > path->now)
+    tfrc_sender_on_limited (path->flow.sender, path->now);
+  while (path->now - path->since[path->oldest % PATH_FLIGHT] > path->patience) {
+    path->oldest++;
+    path->waiting--;
+    path->dropped_waiting++;
+  }
+}
+
+static TfrcTime
+path_next_departure (const Path * path)
+{
+  TfrcTime t;
+
+  if (path->waiting == 0)
+    return TFRC_TIME_NONE;
+  t = tfrc_sender_next_departure (path->flow.sender, path->size);
+  return t > path->now ? t : path->now;
+}
+
+static TfrcTime
+path_min (TfrcTime a, TfrcTime b)
+{
+  return a < b ? a : b;
+}
+
+static void
+path_step (Path * path)
+{
+  TfrcTime now = path->now;
+
+  if (path_next (&path->data) <= now) {
+    if (tfrc_receiver_on_packet (path->receiver, &path_pop (&path->data)->packet, now)
+        & TFRC_RECEIVER_REPORT)
+      path_report (path);
+    path->arrived++;
+  } else if (path_next (&path->reports) <= now) {
+    tfrc_sender_on_report (path->flow.sender, &path_pop (&path->reports)->report, now);
+  } else if (tfrc_receiver_next_timer (path->receiver) <= now) {
+    if (tfrc_receiver_on_timer (path->receiver, now) & TFRC_RECEIVER_REPORT)
+      path_report (path);
+  } else if (tfrc_sender_next_timer (path->flow.sender) <= now) {
+    path->expiries += (tfrc_sender_on_timer (path->flow.sender, now) & TFRC_SENDER_EXPIRED) != 0;
+  } else if (path->next_frame <= now) {
+    path_on_frame (path);
+  } else if (path_next_departure (path) <= now) {
+    path_depart (path);
+  }
+}
+
+static void
+path_run (Path * path, TfrcTime until)
+{
+  for (;;) {
+    TfrcTime next = path_min (path_next (&path->data), path_next (&path->reports));
+
+    next = path_min (next, tfrc_receiver_next_timer (path->receiver));
+    next = path_min (next, tfrc_sender_next_timer (path->flow.sender));
+    next = path_min (next, path_min (path->next_frame, path_next_departure (path)));
+    if (next > until)
+      break;
+    if (next > path->now)
+      path->now = next;
+    path_step (path);
+  }
+  path->now = until;
+}
+
+#endif

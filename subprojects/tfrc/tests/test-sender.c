@@ -1,0 +1,945 @@
+/* libtfrc: tests of the sender, through its public interface
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "flow.h"
+#include "vectors.h"
+
+#include <tfrc/equation.h>
+
+#include "sender-private.h"
+
+/* Of p the wire keeps 32 bits, and X follows it. */
+#define WIRE 1e-7
+
+/* --- 4.2 to 4.4, in sequences ------------------------------------------------ */
+
+typedef struct v_sender_sequences_cases_steps Step;
+
+static bool
+is_report (const Step * step)
+{
+  return strcmp (step->event, "feedback") == 0;
+}
+
+/* The packets that a report names leave together: as many as its X_recv needs, and
+ * as many as X allows if the flow is not data-limited. */
+static uint32_t
+send_for (Flow * flow, const Step * step, double s)
+{
+  TfrcTime now = MS ((step->t - step->R_sample) * 1e3);
+  unsigned n = 1 + (unsigned) (step->X_recv * step->R / 1.1 / s);
+
+  for (unsigned i = 0; i < n; i++)
+    depart (flow, (uint32_t) s, false, now);
+  if (step->data_limited)
+    return flow->stamp.t_i_us;
+  while (tfrc_sender_next_departure (flow->sender, (uint32_t) s) <= now)
+    depart (flow, (uint32_t) s, true, now);
+  tfrc_sender_on_limited (flow->sender, now);
+  return flow->stamp.t_i_us;
+}
+
+static void
+take_step (Flow * flow, const Step * step, uint32_t t_i, TfrcTime before)
+{
+  TfrcTime now = MS (step->t * 1e3);
+
+  if (is_report (step)) {
+    CHECK (report (flow, t_i, 0, step->X_recv, step->p, now) & TFRC_SENDER_TIMER);
+    return;
+  }
+  if (!step->idle)
+    depart (flow, flow->config.mss, false, before);
+  now = tfrc_sender_next_timer (flow->sender);
+  CHECK_REL ((double) now * 1e-9, step->t, WIRE);
+  CHECK (tfrc_sender_on_timer (flow->sender, now) & TFRC_SENDER_TIMER);
+}
+
+static void
+check_step (const Flow * flow, const Step * step)
+{
+  TfrcSenderStats stats = stats_of (flow);
+
+  CHECK_REL (stats.X, step->X, WIRE);
+  CHECK_REL ((double) tfrc_sender_next_timer (flow->sender) * 1e-9, step->nofeedback_expires, WIRE);
+  if (is_report (step)) {
+    CHECK_REL (stats.recv_limit, isnan (step->recv_limit) ? INFINITY : step->recv_limit, 1e-9);
+    CHECK_REL (stats.R, step->R, 1e-9);
+    CHECK_INT (stats.data_limited, step->data_limited);
+  }
+}
+
+static void
+run_sequence (const struct v_sender_sequences_cases *c)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  uint32_t t_i[32];
+  size_t sent = 0;
+  Flow flow;
+
+  config.mss = (uint32_t) c->mss;
+  flow = make_flow (&config, 0);
+  for (size_t i = 0; i < c->n_steps; i++) {
+    NOTE ("%s, step %zu", c->name, i);
+    for (; sent < c->n_steps && is_report (&c->steps[sent])
+        && c->steps[sent].t - c->steps[sent].R_sample < c->steps[i].t; sent++)
+      t_i[sent] = send_for (&flow, &c->steps[sent], c->mss);
+    take_step (&flow, &c->steps[i], t_i[i], i > 0 ? MS (c->steps[i - 1].t * 1e3) : 0);
+    check_step (&flow, &c->steps[i]);
+  }
+  free_flow (&flow);
+}
+
+TEST (every_sequence_gives_the_X_the_limit_and_the_timer_of_rfc_5348)
+{
+  unsigned n = 0;
+
+  /* Appendix C.4's examples jump from 4 packets in one R to 100, which cannot have
+   * been sent: they are tested on the rate alone. */
+  for (size_t i = 0; i < v_sender_sequences.n_cases; i++)
+    if (v_sender_sequences.cases[i].mss > 1) {
+      run_sequence (&v_sender_sequences.cases[i]);
+      n++;
+    }
+  CHECK_INT (n, 14);
+}
+
+/* --- 3.2.1, 4.2: the beginning ----------------------------------------------- */
+
+TEST (before_any_rtt_one_packet_leaves_each_second_and_the_timer_is_two_seconds)
+{
+  static const uint32_t sizes[] = { 160, 1460 };
+
+  for (size_t i = 0; i < N_OF (sizes); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    Flow flow = make_flow (&config, MS (500));
+    TfrcTime t_gran = config.t_gran;
+
+    CHECK (tfrc_sender_next_departure (flow.sender, sizes[i]) <= MS (500));
+    CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (2500));
+    depart (&flow, sizes[i], true, MS (1000));
+    CHECK_NEAR (stats_of (&flow).X, sizes[i], 0);
+    CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (3000));
+    CHECK_INT (depart_when_due (&flow, sizes[i], true, MS (1000)), MS (2000) - t_gran / 2);
+    CHECK_INT (depart_when_due (&flow, sizes[i], true, MS (1000)), MS (3000) - t_gran / 2);
+    CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (3000));
+    free_flow (&flow);
+  }
+}
+
+TEST (a_small_first_packet_does_not_hold_up_a_large_second_one)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  depart (&flow, 30, true, MS (1));
+  CHECK_BETWEEN (tfrc_sender_next_departure (flow.sender, 1400), MS (1000), MS (1001));
+  free_flow (&flow);
+}
+
+TEST (the_first_report_gives_the_initial_window)
+{
+  for (size_t i = 0; i < N_OF (v_w_init); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    uint32_t mss = (uint32_t) v_w_init[i].mss;
+
+    NOTE ("mss %u", mss);
+    /* learnt from what was sent, and known beforehand while small packets are sent */
+    for (unsigned known = 0; known < 2; known++) {
+      Flow flow;
+
+      config.mss = known ? mss : 9000;
+      config.max_packet_size = known ? mss : 0;
+      flow = make_flow (&config, 0);
+      exchange (&flow, known ? 28 : mss, MS (v_w_init[i].R * 1e3), 0, 0, MS (10));
+      CHECK_REL (stats_of (&flow).X, v_w_init[i].initial_rate, 1e-9);
+      free_flow (&flow);
+    }
+  }
+}
+
+TEST (the_largest_packet_of_the_application_bounds_the_initial_window)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow;
+
+  config.max_packet_size = 200;
+  flow = make_flow (&config, 0);
+  exchange (&flow, 200, MS (100), 0, 0, MS (10));
+  CHECK_REL (stats_of (&flow).X, 8000, 1e-9);
+  free_flow (&flow);
+}
+
+TEST (an_rtt_from_elsewhere_starts_at_once)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow;
+
+  config.mss = 1200;
+  config.initial_rtt = MS (50);
+  flow = make_flow (&config, 0);
+  CHECK_REL (stats_of (&flow).X, 87600, 1e-9);
+  depart (&flow, 1200, true, MS (1));
+  CHECK_INT (flow.stamp.rtt_us, 50000);
+  CHECK_REL (stats_of (&flow).X, 87600, 1e-9);
+  free_flow (&flow);
+
+  /* the same told later, by RTCP */
+  config.initial_rtt = 0;
+  flow = make_flow (&config, 0);
+  depart (&flow, 1200, true, MS (1));
+  CHECK_INT (flow.stamp.rtt_us, TFRC_RTT_UNKNOWN);
+  CHECK (tfrc_sender_on_rtt (flow.sender, MS (50), MS (60)) & TFRC_SENDER_RATE);
+  CHECK_REL (stats_of (&flow).X, 87600, 1e-9);
+  depart (&flow, 1200, true, MS (61));
+  CHECK_INT (flow.stamp.rtt_us, 50000);
+  /* a report's own sample takes its place, and it is not a filter's second value */
+  report (&flow, flow.stamp.t_i_us, 0, 0, 0, MS (161));
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-9);
+  CHECK_INT (tfrc_sender_on_rtt (flow.sender, MS (20), MS (162)), 0);
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-9);
+  free_flow (&flow);
+}
+
+TEST (an_rtt_that_cannot_be_is_ignored)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  CHECK_INT (tfrc_sender_on_rtt (flow.sender, 0, MS (1)), 0);
+  CHECK_INT (tfrc_sender_on_rtt (flow.sender, 17 * TFRC_SEC, MS (1)), 0);
+  CHECK_INT (tfrc_sender_on_rtt (flow.sender, TFRC_TIME_NONE, MS (1)), 0);
+  CHECK_NEAR (stats_of (&flow).R, 0, 0);
+  free_flow (&flow);
+}
+
+TEST (each_packet_carries_its_send_time_and_R)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  uint32_t first = depart (&flow, 160, false, MS (10));
+
+  CHECK_INT (flow.stamp.rtt_us, TFRC_RTT_UNKNOWN);
+  CHECK_INT (depart (&flow, 160, false, MS (20) + 1000) - first, 10001);
+  report (&flow, first, 0, 0, 0, MS (110.0005));
+  CHECK_INT (depart (&flow, 160, false, MS (120)) - first, 110000);
+  CHECK_INT (flow.stamp.rtt_us, 100001);        /* rounded up */
+  free_flow (&flow);
+}
+
+TEST (the_origin_of_the_timestamps_is_seeded)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  uint32_t t_i[3];
+
+  for (unsigned i = 0; i < 3; i++) {
+    Flow flow;
+
+    config.seed = i / 2;
+    flow = make_flow (&config, 0);
+    t_i[i] = depart (&flow, 160, false, MS (10));
+    free_flow (&flow);
+  }
+  CHECK (t_i[0] == t_i[1] && t_i[1] != t_i[2]);
+}
+
+/* --- 4.3: reports ------------------------------------------------------------- */
+
+TEST (R_sample_leaves_out_what_the_report_waited)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  uint32_t t_i = depart (&flow, 1460, false, 305419896 * TFRC_USEC);
+
+  report (&flow, t_i, MS (5), 0, 0, 305524896 * TFRC_USEC);
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-12);
+  free_flow (&flow);
+}
+
+TEST (the_mean_rtt_and_X_inst_follow_the_samples)
+{
+  for (size_t i = 0; i < N_OF (v_rtt_filter); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    Flow flow;
+
+    config.q = v_rtt_filter[i].q;
+    flow = make_flow (&config, 0);
+    for (size_t j = 0; j < v_rtt_filter[i].n_samples_ms; j++) {
+      NOTE ("filter %zu, sample %zu", i, j);
+      exchange (&flow, 1460, MS (v_rtt_filter[i].samples_ms[j]), 14600, 0, MS (1000) * (j + 1));
+      CHECK_REL (stats_of (&flow).R * 1e3, v_rtt_filter[i].R_ms[j], 1e-9);
+    }
+    free_flow (&flow);
+  }
+  for (size_t i = 0; i < N_OF (v_oscillation); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    Flow flow = make_flow (&config, 0);
+
+    for (size_t j = 0; j < v_oscillation[i].n_steps; j++) {
+      TfrcSenderStats stats;
+
+      NOTE ("oscillation %zu, sample %zu", i, j);
+      exchange (&flow, 1460, MS (v_oscillation[i].steps[j].R_sample * 1e3), 14600, 0.01,
+          MS (1000) * (j + 1));
+      stats = stats_of (&flow);
+      CHECK_REL (stats.R_sqmean, v_oscillation[i].steps[j].R_sqmean, 1e-9);
+      CHECK_REL (stats.X_inst / stats.X,
+          v_oscillation[i].steps[j].X_inst / v_oscillation[i].X, 1e-9);
+      CHECK_REL (stats.G, stats.X_inst, 0);
+    }
+    free_flow (&flow);
+  }
+}
+
+TEST (oscillation_reduction_can_be_off)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow;
+
+  config.oscillation_reduction = false;
+  flow = make_flow (&config, 0);
+  exchange (&flow, 1460, MS (100), 0, 0.01, MS (1000));
+  exchange (&flow, 1460, MS (200), 14600, 0.01, MS (2000));
+  CHECK_REL (stats_of (&flow).X_inst, stats_of (&flow).X, 0);
+  free_flow (&flow);
+}
+
+TEST (X_inst_is_not_what_the_next_X_comes_from)
+{
+  double X[2];
+
+  for (unsigned i = 0; i < 2; i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    Flow flow;
+
+    config.q = 0;               /* R is the last sample: alike from the second on */
+    flow = make_flow (&config, 0);
+    exchange (&flow, 1460, MS (i ? 400 : 100), 0, 0, MS (1000));
+    exchange (&flow, 1460, MS (100), 14600, 0.01, MS (2000));
+    exchange (&flow, 1460, MS (100), 14600, 0.01, MS (3000));
+    X[i] = stats_of (&flow).X;
+    if (i == 1)
+      CHECK (stats_of (&flow).X_inst > 1.2 * X[i]);
+    free_flow (&flow);
+  }
+  CHECK_REL (X[0], X[1], 1e-12);
+}
+
+TEST (a_report_with_a_loss_says_so)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  CHECK (!(exchange (&flow, 1460, MS (100), 0, 0, MS (1000)) & TFRC_SENDER_LOSS));
+  CHECK (exchange (&flow, 1460, MS (100), 14600, 0.01, MS (2000)) & TFRC_SENDER_LOSS);
+  CHECK (!(exchange (&flow, 1460, MS (100), 14600, 0.01, MS (3000)) & TFRC_SENDER_LOSS));
+  CHECK (!(exchange (&flow, 1460, MS (100), 14600, 0.0099, MS (4000)) & TFRC_SENDER_LOSS));
+  CHECK (exchange (&flow, 1460, MS (100), 14600, 0.01, MS (5000)) & TFRC_SENDER_LOSS);
+  CHECK_INT (stats_of (&flow).loss_reports, 2);
+  CHECK_INT (stats_of (&flow).reports, 5);
+  CHECK (!stats_of (&flow).slow_start);
+  free_flow (&flow);
+}
+
+/* Pairs at the full rate: t_ipi 10 ms, two packets each 20 ms. */
+TEST (pairs_at_the_full_rate_are_not_data_limited)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  uint32_t t_i;
+  TfrcTime now = MS (1110);
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
+  for (unsigned i = 0; i < 5; i++)      /* the first R's credit */
+    now = depart_when_due (&flow, 1460, true, now);
+  for (unsigned i = 0; i < 20; i++) {
+    now += MS (2e3 * 1460 / stats_of (&flow).X_inst);
+    CHECK (tfrc_sender_next_departure (flow.sender, 1460) < now);
+    depart (&flow, 1460, true, now);
+    CHECK (tfrc_sender_next_departure (flow.sender, 1460) <= now);
+    depart (&flow, 1460, false, now);
+  }
+  t_i = flow.stamp.t_i_us;
+  report (&flow, t_i, 0, 40000, 0, now + MS (150));
+  CHECK (!stats_of (&flow).data_limited);
+  free_flow (&flow);
+}
+
+TEST (a_flow_at_half_its_rate_is_data_limited)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = MS (1100);
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
+  for (unsigned i = 0; i < 20; i++)
+    depart_when_due (&flow, 1460, false, now += MS (2e3 * 1460 / stats_of (&flow).X_inst));
+  report (&flow, flow.stamp.t_i_us, 0, 20000, 0, now + MS (100));
+  CHECK (stats_of (&flow).data_limited);
+  CHECK_INT (stats_of (&flow).data_limited_reports, 1);
+  free_flow (&flow);
+}
+
+/* --- 4.4: the nofeedback timer ------------------------------------------------- */
+
+TEST (the_timeout_is_four_rtts_or_two_packets)
+{
+  for (size_t i = 0; i < N_OF (v_nofeedback_timeout); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    Flow flow;
+    TfrcTime now;
+
+    NOTE ("vector %zu", i);
+    config.max_packet_size = (uint32_t) v_nofeedback_timeout[i].s;
+    config.initial_rtt = MS (v_nofeedback_timeout[i].R * 1e3);
+    flow = make_flow (&config, 0);
+    flow.sender->rate.X = v_nofeedback_timeout[i].X;
+    now = tfrc_sender_next_timer (flow.sender);
+    CHECK (!(tfrc_sender_on_timer (flow.sender, now) & TFRC_SENDER_EXPIRED));   /* idle */
+    CHECK_NEAR ((double) (tfrc_sender_next_timer (flow.sender) - now) * 1e-9,
+        v_nofeedback_timeout[i].timeout, 1e-9);
+    free_flow (&flow);
+  }
+}
+
+TEST (the_timer_does_not_expire_before_its_time)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  double X;
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (0));
+  exchange (&flow, 1460, MS (100), 14600, 0, MS (100));
+  depart (&flow, 1460, false, MS (201));
+  X = stats_of (&flow).X;
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (600));
+  CHECK (!(tfrc_sender_on_timer (flow.sender, MS (600) - 1) & TFRC_SENDER_EXPIRED));
+  CHECK_REL (stats_of (&flow).X, X, 0);
+  CHECK (tfrc_sender_on_timer (flow.sender, MS (600)) & TFRC_SENDER_EXPIRED);
+  CHECK_REL (stats_of (&flow).X, X / 2, 1e-12);
+  CHECK_INT (stats_of (&flow).expiries, 1);
+  free_flow (&flow);
+}
+
+/* A packet each 20 ms and a report each `interval`; the last report's time. */
+static TfrcTime
+run_feedback (Flow * flow, TfrcTime R, TfrcTime interval, unsigned reports)
+{
+  uint32_t t_i = 0;
+  TfrcTime now = 0;
+
+  for (TfrcTime t = 0; t <= interval * reports + R; t += MS (10)) {
+    if (t % MS (20) == 0)
+      depart (flow, 160, false, t);
+    if (t % interval == 0)
+      t_i = flow->stamp.t_i_us;
+    if (t >= R && (t - R) % interval == 0)
+      report (flow, t_i, 0, 8000, 0, now = t);
+  }
+  return now;
+}
+
+TEST (the_slower_feedback_comes_the_longer_the_timer_waits)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = run_feedback (&flow, MS (50), MS (280), 20);
+
+  CHECK_REL (stats_of (&flow).R, 0.05, 1e-9);
+  CHECK_REL (stats_of (&flow).T_report, 0.28, 1e-9);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (1120));
+  free_flow (&flow);
+}
+
+TEST (reports_once_each_rtt_and_a_packet_do_not_stretch_the_timer)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = run_feedback (&flow, MS (100), MS (120), 50);
+
+  CHECK_REL (stats_of (&flow).T_report, 0.12, 1e-9);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (400));
+  free_flow (&flow);
+}
+
+TEST (silence_is_not_slow_feedback)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  for (unsigned i = 0; i < 50; i++)     /* one packet each 5 s, answered at once */
+    exchange (&flow, 1460, MS (100), 14600, 0, MS (5000) * i);
+  CHECK_REL (stats_of (&flow).T_report, 0.1, 0.01);
+  free_flow (&flow);
+}
+
+TEST (an_outage_is_not_slow_feedback)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = 0;
+
+  for (unsigned i = 0; i < 50; i++)
+    exchange (&flow, 1460, MS (100), 14600, 0, now += MS (110));
+  for (unsigned i = 0; i < 300; i++)    /* 30 s in which packets leave and no report comes */
+    depart (&flow, 1460, false, now += MS (100));
+  exchange (&flow, 1460, MS (100), 14600, 0, now += MS (110));
+  CHECK_BETWEEN (stats_of (&flow).T_report, 0.1, 0.25);
+  free_flow (&flow);
+}
+
+TEST (without_reports_X_falls_to_one_segment_in_t_mbi_and_stays)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = MS (1000);
+
+  exchange (&flow, 160, MS (100), 0, 0.01, now);
+  while (now < MS (600000)) {
+    now = tfrc_sender_next_timer (flow.sender);
+    depart (&flow, 160, true, now);
+    tfrc_sender_on_timer (flow.sender, now);
+  }
+  CHECK_REL (stats_of (&flow).X, 160.0 / 64.0, 1e-12);
+  CHECK_REL (tfrc_sender_next_timer (flow.sender) - now, MS (128000), 1e-9);
+  free_flow (&flow);
+}
+
+TEST (an_idle_flow_is_left_alone_below_the_recover_rate)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  double X;
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
+  X = stats_of (&flow).X;
+  for (unsigned i = 0; i < 100; i++)
+    CHECK_INT (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender)),
+        TFRC_SENDER_TIMER);
+  CHECK_REL (stats_of (&flow).X, X, 0);
+  CHECK_INT (stats_of (&flow).expiries, 0);
+  /* one packet is enough not to be idle */
+  depart (&flow, 1460, false, tfrc_sender_next_timer (flow.sender) - 1);
+  CHECK (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender))
+      & TFRC_SENDER_EXPIRED);
+  CHECK_REL (stats_of (&flow).X, X / 2, 1e-12);
+  free_flow (&flow);
+}
+
+/* --- TFRC-SP -------------------------------------------------------------------- */
+
+TEST (in_tfrc_sp_the_equation_has_the_nominal_segment_and_the_header_factor)
+{
+  static const struct { uint32_t mss; double X_eq; } cases[] = {
+    { 1460, 25843.49033575333 }, { 1200, 21241.22 }, { 500, 8850.51 },
+  };
+
+  for (size_t i = 0; i < N_OF (cases); i++)
+    for (uint32_t s = 40; s <= 320; s += 40) {
+      TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+      Flow flow;
+
+      config.mss = cases[i].mss;
+      flow = make_flow (&config, 0);
+      exchange (&flow, s, MS (100), 0, 0.1, MS (1000));
+      NOTE ("mss %u, s %u", config.mss, s);
+      CHECK_REL (stats_of (&flow).X_Bps, cases[i].X_eq * s / (s + 40.0), 1e-6);
+      CHECK_REL (allowance_of (&flow).X_wire, cases[i].X_eq, 1e-6);
+      free_flow (&flow);
+    }
+}
+
+TEST (the_header_factor_is_that_of_rfc_4828)
+{
+  for (size_t i = 0; i < N_OF (v_header_factor); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    uint32_t s = (uint32_t) v_header_factor[i].s_true;
+    Flow flow;
+
+    NOTE ("vector %zu", i);
+    config.H = (uint32_t) v_header_factor[i].H;
+    flow = make_flow (&config, 0);
+    exchange (&flow, s, MS (100), 0, 0.1, MS (1000));
+    CHECK_REL (stats_of (&flow).X_Bps, tfrc_equation_rate (1460, 0.1, 0.4,
+            tfrc_report_decode_p (tfrc_report_encode_p (0.1))) * v_header_factor[i].factor, 1e-12);
+    free_flow (&flow);
+  }
+}
+
+TEST (the_header_factor_does_not_slow_the_start)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = MS (1000);
+
+  config.H = 40;
+  exchange (&flow, 40, MS (25), 0, 0, now);
+  CHECK_REL (stats_of (&flow).X, 6400, 1e-9);
+  /* four doublings; each time as much arrives as X lets leave in one R */
+  for (unsigned i = 0; i < 8; i++) {
+    double X = stats_of (&flow).X;
+
+    now += MS (100);
+    for (unsigned j = 0; j < X * 0.025 / 40 - 0.5; j++)
+      depart (&flow, 40, true, now);
+    report (&flow, flow.stamp.t_i_us, 0, X, 0, now + MS (25));
+    if (i == 3)
+      CHECK_REL (stats_of (&flow).X, 102400, 1e-9);
+  }
+  free_flow (&flow);
+}
+
+/* Packets a second when the queue is never empty. */
+static double
+measure_packet_rate (Flow * flow, uint32_t size, TfrcTime now)
+{
+  TfrcTime first;
+
+  for (unsigned i = 0; i < 1000; i++)   /* the credit goes first */
+    now = depart_when_due (flow, size, true, now);
+  first = now;
+  for (unsigned i = 0; i < 100; i++)
+    now = depart_when_due (flow, size, true, now);
+  return 100 * 1e9 / (double) (now - first);
+}
+
+TEST (tfrc_sp_sends_at_the_rate_of_rfc_4828_3)
+{
+  for (size_t i = 0; i < N_OF (v_sp_rate_literal); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    uint32_t s = (uint32_t) v_sp_rate_literal[i].s_true;
+    Flow flow = make_flow (&config, 0);
+    double pps;
+
+    NOTE ("p %g, s %u", v_sp_rate_literal[i].p, s);
+    exchange (&flow, s, MS (v_sp_rate_literal[i].R * 1e3), 0, v_sp_rate_literal[i].p, MS (1000));
+    CHECK_REL (stats_of (&flow).X, v_sp_rate_literal[i].after_header_factor, WIRE * 10);
+    CHECK_REL (allowance_of (&flow).max_packet_rate * s, v_sp_rate_literal[i].cap_100pps, 1e-12);
+    pps = measure_packet_rate (&flow, s, MS (2000));
+    CHECK_REL (pps, v_sp_rate_literal[i].pps, 1e-6);
+    CHECK_REL (pps * s, v_sp_rate_literal[i].X_data_Bps, 1e-6);
+    CHECK_REL (pps * (s + 40), v_sp_rate_literal[i].wire_Bps, 1e-6);
+    free_flow (&flow);
+  }
+}
+
+TEST (in_tfrc_sp_a_change_of_size_does_not_change_the_wire_rate)
+{
+  static const uint32_t sizes[] = { 40, 160, 1000 };
+
+  for (size_t i = 0; i < N_OF (sizes); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    Flow flow = make_flow (&config, 0);
+
+    NOTE ("size %u", sizes[i]);
+    exchange (&flow, 160, MS (100), 0, 0.2, MS (1000));
+    /* the mean knows nothing yet of the new size */
+    CHECK_REL (measure_packet_rate (&flow, sizes[i], MS (1200)) * (sizes[i] + 40), 7833.81, 1e-5);
+    free_flow (&flow);
+  }
+}
+
+TEST (s_in_timers_and_floors_of_tfrc_sp_is_the_true_one)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+
+  depart (&flow, 160, true, MS (10));
+  CHECK_NEAR (stats_of (&flow).X, 160, 0);
+  tfrc_sender_on_timer (flow.sender, MS (2010));
+  CHECK_NEAR (stats_of (&flow).X, 80, 0);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (2010) + MS (4000));
+  for (unsigned i = 0; i < 10; i++) {
+    depart (&flow, 160, true, tfrc_sender_next_timer (flow.sender) - 1);
+    tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender));
+  }
+  CHECK_NEAR (stats_of (&flow).X, 2.5, 0);
+  free_flow (&flow);
+
+  flow = make_flow (&config, 0);
+  exchange (&flow, 160, MS (100), 0, 0, MS (10));
+  CHECK_REL (stats_of (&flow).X, 6400, 1e-9);
+  free_flow (&flow);
+}
+
+TEST (without_small_packets_tfrc_sp_is_tfrc)
+{
+  double X[2];
+
+  for (unsigned mode = 0; mode < 2; mode++) {
+    TfrcConfig config = make_config (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC);
+    Flow flow;
+
+    config.H = 0;
+    flow = make_flow (&config, 0);
+    for (unsigned i = 0; i < 30; i++)
+      exchange (&flow, 1460, MS (100 + i), 14600, i > 5 ? 0.2 / i : 0, MS (300) * i);
+    X[mode] = stats_of (&flow).X;
+    free_flow (&flow);
+  }
+  CHECK_REL (X[0], X[1], 0);
+}
+
+TEST (the_header_factor_moves_gradually_when_the_size_changes)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  double before = 0.8, factor = 0.8;
+
+  for (unsigned i = 0; i < 60; i++) {
+    TfrcSenderStats stats;
+
+    for (unsigned j = 0; j < 10; j++)
+      depart (&flow, i < 20 ? 160 : 80, false, MS (1000) * i + MS (20) * j);
+    exchange (&flow, i < 20 ? 160 : 80, MS (100), 8000, 0.1 + 0.001 * (i % 2), MS (1000) * i + MS (500));
+    stats = stats_of (&flow);
+    factor = stats.X_Bps / tfrc_equation_rate (1460, stats.R, 4 * stats.R, stats.p);
+    CHECK (factor <= before + 1e-9 && before - factor < 0.05);
+    before = factor;
+  }
+  CHECK_REL (factor, 80.0 / 120.0, 1e-9);
+  free_flow (&flow);
+}
+
+/* --- gTFRC ------------------------------------------------------------------------ */
+
+static Flow
+make_guaranteed_flow (double g, TfrcMode mode)
+{
+  TfrcConfig config = make_config (mode);
+
+  config.g = g;
+  config.dscp_set = true;
+  return make_flow (&config, 0);
+}
+
+TEST (a_guaranteed_rate_is_a_floor_under_X)
+{
+  for (size_t i = 0; i < N_OF (v_gtfrc); i++) {
+    Flow flow = make_guaranteed_flow (v_gtfrc[i].g, TFRC_MODE_TFRC);
+
+    exchange (&flow, 1460, MS (100), 0, 0.01, MS (1000));
+    flow.sender->rate.X_recv_set.X_recv[0] = v_gtfrc[i].X / 2;
+    flow.sender->rate.X_recv_set.at[0] = MS (1000);
+    exchange (&flow, 1460, MS (100), 1, 0.01, MS (1101));
+    NOTE ("vector %zu", i);
+    CHECK_REL (stats_of (&flow).X, fmax (v_gtfrc[i].X, 22.8125), 1e-9);
+    CHECK_REL (stats_of (&flow).G, fmax (v_gtfrc[i].G, 22.8125), 1e-9);
+    CHECK_REL (allowance_of (&flow).X, stats_of (&flow).G, 1e-12);
+    CHECK_REL (measure_packet_rate (&flow, 1460, MS (1300)) * 1460, stats_of (&flow).G, 1e-6);
+    free_flow (&flow);
+  }
+}
+
+/* What a sender does that is kept busy by a lossy path for a while. */
+static void
+run_lossy (Flow * flow, TfrcSenderStats * trace, unsigned n)
+{
+  TfrcTime now = 0;
+
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t t_i = depart (flow, 1000, true, now += MS (60));
+
+    report (flow, t_i, 0, i ? 16000 + 10 * (i % 17) : 0, i > 9 ? 0.02 + 0.001 * (i % 5) : 0,
+        now += MS (50 + i % 7));
+    trace[i] = stats_of (flow);
+  }
+}
+
+TEST (no_guaranteed_rate_is_plain_tfrc_bit_for_bit)
+{
+  static TfrcSenderStats plain[200], zero[200];
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0), marked = make_guaranteed_flow (0, TFRC_MODE_TFRC);
+
+  run_lossy (&flow, plain, 200);
+  run_lossy (&marked, zero, 200);
+  CHECK (memcmp (plain, zero, sizeof plain) == 0);
+  CHECK_INT (tfrc_sender_next_departure (flow.sender, 1000),
+      tfrc_sender_next_departure (marked.sender, 1000));
+  free_flow (&flow);
+  free_flow (&marked);
+}
+
+TEST (a_guaranteed_rate_leaves_X_p_and_R_as_they_are)
+{
+  static TfrcSenderStats plain[200], floored[200];
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0), other = make_guaranteed_flow (1e6, TFRC_MODE_TFRC);
+
+  run_lossy (&flow, plain, 200);
+  run_lossy (&other, floored, 200);
+  for (unsigned i = 0; i < 200; i++) {
+    NOTE ("report %u", i);
+    CHECK_REL (floored[i].X, plain[i].X, 0);
+    CHECK_REL (floored[i].p, plain[i].p, 0);
+    CHECK_REL (floored[i].R, plain[i].R, 0);
+    CHECK_REL (floored[i].G, 1e6, 0);
+  }
+  free_flow (&flow);
+  free_flow (&other);
+}
+
+TEST (the_guarantee_rests_from_an_expiry_to_the_next_report)
+{
+  Flow flow = make_guaranteed_flow (1e5, TFRC_MODE_TFRC);
+
+  CHECK_REL (stats_of (&flow).G, 1460, 1e-12);  /* not before there is an R */
+  exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
+  CHECK_REL (stats_of (&flow).G, 1e5, 1e-12);
+  depart (&flow, 1460, true, MS (1200));
+  CHECK (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender))
+      & TFRC_SENDER_RATE);
+  CHECK_REL (stats_of (&flow).G, stats_of (&flow).X, 1e-12);
+  CHECK_REL (allowance_of (&flow).X, stats_of (&flow).X, 1e-12);
+  CHECK (stats_of (&flow).X < 1e5);
+  exchange (&flow, 1460, MS (100), 14600, 0, MS (5000));
+  CHECK_REL (stats_of (&flow).G, 1e5, 1e-12);
+  free_flow (&flow);
+}
+
+TEST (the_guarantee_does_not_shorten_the_min_interval)
+{
+  Flow flow = make_guaranteed_flow (1e6, TFRC_MODE_TFRC_SP);
+  TfrcTime now = MS (2000);
+
+  exchange (&flow, 160, MS (100), 0, 0.3, MS (1000));
+  for (unsigned i = 0; i < 100; i++) {
+    TfrcTime t = depart_when_due (&flow, 160, true, now);
+
+    CHECK (i == 0 || t == now + MS (10));
+    now = t;
+  }
+  free_flow (&flow);
+}
+
+/* --- fluid pacing --------------------------------------------------------------- */
+
+TEST (fluid_pacing_spreads_a_burst_over_the_rtt)
+{
+  for (size_t i = 0; i < N_OF (v_ftcp); i++)
+    for (unsigned loss = 0; loss < 2; loss++) {
+      TfrcConfig config = make_config (TFRC_MODE_TFRC);
+      double X = v_ftcp[i].cwnd_packets * 1000 / v_ftcp[i].R;
+      double spacing = loss ? v_ftcp[i].spacing_ca : v_ftcp[i].spacing_ss;
+      TfrcTime first;
+      Flow flow;
+
+      NOTE ("cwnd %g, p %s 0", v_ftcp[i].cwnd_packets, loss ? ">" : "==");
+      config.pacing = TFRC_PACING_FLUID;
+      flow = make_flow (&config, 0);
+      exchange (&flow, 1000, MS (v_ftcp[i].R * 1e3), 0, loss ? 1e-7 : 0, MS (1000));
+      flow.sender->rate.X = X;
+      flow.sender->rate.tld = MS (2000);
+      flow.sender->rate.recv_limit = X;
+      tfrc_x_recv_set_replace (&flow.sender->rate.X_recv_set, X / 2, MS (2000));
+      exchange (&flow, 1000, MS (v_ftcp[i].R * 1e3), 1, loss ? 1e-7 : 0, MS (1950));
+      CHECK_REL (stats_of (&flow).X, X, 1e-9);
+      /* a burst after an idle time: at most cwnd packets are within the credit */
+      first = depart_when_due (&flow, 1000, true, MS (5000));
+      CHECK_INT (first, MS (5000));
+      if (v_ftcp[i].cwnd_packets >= 2)
+        CHECK_NEAR ((double) (depart_when_due (&flow, 1000, true, first) - first) * 1e-9, spacing, 1e-6);
+      free_flow (&flow);
+    }
+}
+
+TEST (mppn_lets_the_oldest_go)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow;
+
+  config.pacing = TFRC_PACING_FLUID;
+  config.mppn = 2;
+  flow = make_flow (&config, 0);
+  exchange (&flow, 1000, MS (100), 0, 0, MS (1000));
+  depart (&flow, 1000, false, MS (2000));
+  tfrc_sender_on_limited (flow.sender, MS (2000));
+  CHECK_BETWEEN (tfrc_sender_next_departure (flow.sender, 1000), MS (2020), MS (2030));
+  tfrc_sender_set_waiting (flow.sender, 2);
+  CHECK (tfrc_sender_next_departure (flow.sender, 1000) <= MS (2000));
+  free_flow (&flow);
+}
+
+/* --- the contract ----------------------------------------------------------------- */
+
+TEST (a_clock_that_goes_back_is_held_and_counted)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, MS (5000));
+  uint32_t t_i = depart (&flow, 1460, false, MS (6000));
+
+  CHECK_INT (depart (&flow, 1460, false, MS (1000)), t_i);
+  CHECK_INT (stats_of (&flow).clock_steps, 1);
+  report (&flow, t_i, 0, 0, 0, MS (6100));
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-9);
+  tfrc_sender_on_limited (flow.sender, 0);
+  tfrc_sender_on_rtt (flow.sender, MS (1), 0);
+  CHECK_INT (tfrc_sender_on_timer (flow.sender, 0), TFRC_SENDER_TIMER);
+  CHECK_INT (stats_of (&flow).clock_steps, 4);
+  CHECK_REL (stats_of (&flow).X, 43800, 1e-9);
+  free_flow (&flow);
+}
+
+TEST (a_snapshot_is_a_memcpy_and_runs_on_alike)
+{
+  static TfrcSenderStats one[100], two[100];
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0), copy = make_flow (&config, 0);
+
+  config.history_packets = 64;
+  run_lossy (&flow, one, 50);
+  memcpy (copy.sender, flow.sender, tfrc_sender_size (&flow.config));
+  copy.stamp = flow.stamp;
+  for (unsigned i = 0; i < 100; i++) {
+    exchange (&flow, 500, MS (80), 9000, 0.02, MS (10000) + MS (200) * i);
+    exchange (&copy, 500, MS (80), 9000, 0.02, MS (10000) + MS (200) * i);
+    one[i] = stats_of (&flow);
+    two[i] = stats_of (&copy);
+  }
+  CHECK (memcmp (one, two, sizeof one) == 0);
+  free_flow (&flow);
+  free_flow (&copy);
+}
+
+TEST (a_restart_begins_anew_and_forgets_R_p_and_reports)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  exchange (&flow, 1460, MS (100), 0, 0.1, MS (1000));
+  exchange (&flow, 1460, MS (100), 14600, 0.1, MS (2000));
+  CHECK_INT (tfrc_sender_restart (flow.sender, MS (3000)), TFRC_SENDER_RATE | TFRC_SENDER_TIMER);
+  CHECK_NEAR (stats_of (&flow).p, 0, 0);
+  CHECK_NEAR (stats_of (&flow).R, 0, 0);
+  CHECK_NEAR (stats_of (&flow).X, 1460, 1e-9);
+  CHECK (stats_of (&flow).slow_start);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (5000));
+  CHECK (tfrc_sender_next_departure (flow.sender, 1460) <= MS (3000));
+  depart (&flow, 1460, false, MS (3000));
+  CHECK_INT (flow.stamp.rtt_us, TFRC_RTT_UNKNOWN);
+  report (&flow, flow.stamp.t_i_us, 0, 0, 0, MS (3200));
+  CHECK_REL (stats_of (&flow).R, 0.2, 1e-9);
+  CHECK_REL (stats_of (&flow).X, 21900, 1e-9);
+  CHECK_INT (stats_of (&flow).packets, 3);
+  free_flow (&flow);
+}
+
+TEST (sizes_from_nothing_to_absurd_leave_every_figure_finite)
+{
+  static const uint32_t sizes[] = { 0, 1, 65535, UINT32_MAX };
+
+  for (size_t i = 0; i < N_OF (sizes); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    Flow flow = make_flow (&config, 0);
+    TfrcSenderStats stats;
+
+    NOTE ("size %u", sizes[i]);
+    for (unsigned j = 0; j < 50; j++)
+      exchange (&flow, sizes[i], MS (100), 1e9, j * 0.01, MS (1000) * j);
+    stats = stats_of (&flow);
+    CHECK (isfinite (stats.X) && stats.X > 0);
+    CHECK (isfinite (allowance_of (&flow).X_wire));
+    CHECK (tfrc_sender_next_departure (flow.sender, sizes[i]) < TFRC_TIME_NONE);
+    free_flow (&flow);
+  }
+}
