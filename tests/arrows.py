@@ -55,7 +55,8 @@ ARROWS = {
     "bins": {"engine", "common", "C", "system", "GStreamer"},
     "plugin": {"common", "filters", "bins", "C", "system", "GStreamer"},
     "tests": {"engine", "common", "filters", "bins", "examples", "C", "system", "GStreamer"},
-    "examples": {"common", "C", "system", "GStreamer"},
+    # A phone may ask the engine what a listener hears.
+    "examples": {"engine", "common", "C", "system", "GStreamer"},
     "lab": {"engine", "C", "system", "ns-3"},
 }
 

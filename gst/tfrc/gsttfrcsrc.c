@@ -27,6 +27,9 @@
  * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
  * ]| The sender.
  *
+ * When the sender leaves, an element message application/x-tfrc-bye with its `ssrc`
+ * tells the application. The element goes on and follows whoever sends next.
+ *
  * Since: 0.1
  */
 #include "gsttfrcsrc.h"
@@ -246,6 +249,10 @@ static void
 on_bye_ssrc (GstElement * session, guint ssrc, GstTfrcSrc * self)
 {
   gst_tfrc_follow_bye (self->follow, ssrc);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_element (GST_OBJECT (self),
+          gst_structure_new ("application/x-tfrc-bye", "ssrc", G_TYPE_UINT,
+              ssrc, NULL)));
 }
 
 /* The inside. */

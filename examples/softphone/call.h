@@ -1,0 +1,71 @@
+/* A two-way voice call on tfrcsink and tfrcsrc
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The part of the softphone that another phone can take as it is. A call is one
+ * pipeline:
+ *
+ *   microphone ! [echo canceller !] valve ! tfrcencodebin ! tfrcsink     what is said
+ *   tfrcsrc ! tfrcdecodebin ! [echo probe !] loudspeaker                 what is heard
+ *
+ * Rate control needs no code: tfrcsink tells tfrcencodebin what it may use. */
+#ifndef CALL_H
+#define CALL_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _Call Call;
+
+typedef struct
+{
+  const gchar *host;            /* NULL: wait for a caller */
+  guint port;                   /* where we hear; `host` hears on remote_port */
+  guint remote_port;
+  const gchar *key;             /* SRTP master key and salt, hexadecimal; NULL: in clear */
+  const gchar *speak;           /* WAV file in place of the microphone, or NULL */
+  const gchar *record;          /* WAV file in place of the loudspeaker, or NULL */
+  gboolean echo_cancel;         /* when webrtcdsp is installed */
+  guint latency;                /* ms, of the jitter buffer */
+} CallSettings;
+
+/* One direction, as the meter shows it. */
+typedef struct
+{
+  gchar codec[16];              /* "-" when nothing flows */
+  gdouble bitrate;              /* bit/s of RTP payload over the last period */
+  gdouble frame;                /* ms */
+  gdouble rtt;                  /* ms; 0: unknown */
+  gdouble loss;                 /* ratio of packets lost over the last period */
+  gdouble quality;              /* MOS as the E-model predicts it, 1 to 4.5; 0: unknown */
+} CallMeter;
+
+typedef enum
+{
+  CALL_WAITING,                 /* nobody has called */
+  CALL_RINGING,                 /* we call, nothing has come back */
+  CALL_TALKING,
+  CALL_ENDED,                   /* the far end hung up, or we did */
+  CALL_FAILED                   /* call_get_error() says why */
+} CallState;
+
+/* NULL and an error when the pipeline cannot be made; the error names the remedy.
+ * `changed` is called from the main loop whenever the state changed. */
+Call *call_new (const CallSettings * settings, void (*changed) (Call *, gpointer),
+    gpointer user_data, GError ** error);
+void call_free (Call * call);
+
+void call_start (Call * call);
+/* Lets what was said leave, says BYE, and reaches CALL_ENDED within a second. */
+void call_hang_up (Call * call);
+void call_set_muted (Call * call, gboolean muted);
+
+CallState call_get_state (Call * call);
+const gchar *call_get_error (Call * call);
+/* Of the far end, host:port; NULL before anything came. Free it. */
+gchar *call_get_remote (Call * call);
+/* What passed since the last time. */
+void call_measure (Call * call, CallMeter * said, CallMeter * heard);
+
+G_END_DECLS
+#endif
