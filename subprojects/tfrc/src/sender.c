@@ -143,16 +143,31 @@ apply_rate (TfrcSender * sender, TfrcTime now)
   return X_paced != sender->X_paced ? TFRC_SENDER_RATE : 0;
 }
 
-/* RFC 5348 4.3 step 3, 4.4: RTO = max (4 R, 2 s / X). Differs from it where the
- * feedback path cannot carry a report each R: then four of its intervals. An
- * interval of R and the wait for the packet after it is what the RFC reckons with. */
+/* Reports come more seldom than once each R and the packet after it. */
+static bool
+is_feedback_slow (const TfrcSender * sender)
+{
+  return sender->screen.T_report > REPORT_SLACK * sender->rtt.R;
+}
+
+/* RFC 5348 4.3 step 3, 4.4: RTO = max (4 R, 2 s / X). Differs from RFC 5348 4.3
+ * where the feedback path cannot carry a report each R: then four of its intervals. */
 static double
 get_RTO (const TfrcSender * sender)
 {
-  double R = sender->rtt.R, T_report = sender->screen.T_report;
-  double RTO = fmax (4.0 * R, 2.0 * sender->s / sender->rate.X);
+  double RTO = fmax (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X);
 
-  return T_report > REPORT_SLACK * R ? fmax (RTO, 4.0 * T_report) : RTO;
+  return is_feedback_slow (sender) ? fmax (RTO, 4.0 * sender->screen.T_report) : RTO;
+}
+
+/* RFC 5348 4.3, 8.2.1: in all of what the report covers, which is one R up to the
+ * packet that it names, or all since the report before if that is longer. */
+static bool
+is_data_limited (const TfrcSender * sender, TfrcTime at)
+{
+  TfrcTime covered = to_time (is_feedback_slow (sender) ? sender->screen.T_report : sender->rtt.R);
+
+  return tfrc_limited_log_is_data_limited (&sender->limited, at > covered ? at - covered : 0, at);
 }
 
 static void
@@ -307,7 +322,6 @@ static unsigned
 take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 {
   TfrcFeedback feedback = { checked->X_recv, checked->p, checked->loss, false };
-  TfrcTime R;
   TfrcPath path;
   double RTO;
   unsigned bits;
@@ -317,10 +331,8 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   set_rtt (sender);
   /* Step 3: with the X of before. */
   RTO = get_RTO (sender);
-  /* Step 4. The report covers one R up to the packet that it names. */
-  R = to_time (sender->rtt.R);
-  feedback.data_limited = tfrc_limited_log_is_data_limited (&sender->limited,
-      checked->at > R ? checked->at - R : 0, checked->at);
+  /* Step 4 */
+  feedback.data_limited = is_data_limited (sender, checked->at);
   if (checked->loss)
     tfrc_segment_on_loss_event (&sender->segment);
   path = get_path (sender, checked->p);
