@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "minmax.h"
+
 double
 tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
     uint32_t H, double packet_rate, uint32_t overhead)
@@ -16,7 +18,7 @@ tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
     X = allowance->X_wire;
     headers += H;
   }
-  return fmax (8.0 * (X - packet_rate * headers), 0.0);
+  return tfrc_max (8.0 * (X - packet_rate * headers), 0.0);
 }
 
 void
@@ -25,7 +27,7 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
   double X = sender->rate.X, s = sender->s;
 
   if (tfrc_sender_is_guaranteed (sender))
-    X = fmax (X, sender->config.g);
+    X = tfrc_max (X, sender->config.g);
   *allowance = (TfrcAllowance) {
     .X = X,
     .X_wire = X * (s + sender->config.H) / s,

@@ -11,22 +11,10 @@
  * most R, so no burst is larger than X R bytes or one packet. */
 #include "pacer.h"
 
-#include <math.h>
+#include "minmax.h"
 
 #define LONG_AGO (INT64_MIN / 4)
 #define COST_MAX 1e13           /* ns: no packet waits longer; s / X is at most 64 s */
-
-static int64_t
-max_time (int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
-static int64_t
-min_time (int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
 
 /* t_ipi in ns for a packet of `size` bytes. */
 static int64_t
@@ -41,9 +29,9 @@ int64_t
 tfrc_pacer_get_t_delta (int64_t t_ipi, int64_t t_gran, int64_t R)
 {
   /* RFC 5348 8.3 */
-  int64_t t_delta = min_time (t_ipi, t_gran);
+  int64_t t_delta = tfrc_min_i64 (t_ipi, t_gran);
 
-  return (R > 0 ? min_time (t_delta, R) : t_delta) / 2;
+  return (R > 0 ? tfrc_min_i64 (t_delta, R) : t_delta) / 2;
 }
 
 void
@@ -78,11 +66,11 @@ rescale (int64_t t, int64_t R, int64_t cost, int64_t new_cost, int64_t now)
     return t;
   ratio = (double) new_cost / (double) cost;
   if (lag < 0)
-    return now + (int64_t) fmin (-(double) lag * ratio, COST_MAX);
+    return now + (int64_t) tfrc_min (-(double) lag * ratio, COST_MAX);
   if (ratio >= 1.0)
     return t;
-  lag = min_time (lag, max_time (R, cost + cost / 2));
-  return now - min_time (lag, max_time ((int64_t) ((double) lag * ratio), new_cost));
+  lag = tfrc_min_i64 (lag, tfrc_max_i64 (R, cost + cost / 2));
+  return now - tfrc_min_i64 (lag, tfrc_max_i64 ((int64_t) ((double) lag * ratio), new_cost));
 }
 
 void
@@ -109,8 +97,8 @@ get_due (const TfrcPacer * pacer, int64_t cost)
 {
   int64_t t_ipi = cost - tfrc_pacer_get_t_delta (cost, pacer->t_gran, pacer->rate.R);
 
-  return max_time (pacer->t_nominal + t_ipi,
-      min_time (pacer->t_strict + t_ipi, pacer->t_last + cost / 2));
+  return tfrc_max_i64 (pacer->t_nominal + t_ipi,
+      tfrc_min_i64 (pacer->t_strict + t_ipi, pacer->t_last + cost / 2));
 }
 
 /* FTCP draft 3.1.1: SEND_DATE; MPPN waiting packets send the oldest at once. */
@@ -126,38 +114,41 @@ TfrcTime
 tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size)
 {
   int64_t cost = get_cost (&pacer->rate, size);
-  int64_t t = max_time (get_due (pacer, cost), get_fluid_date (pacer));
+  int64_t t = tfrc_max_i64 (get_due (pacer, cost), get_fluid_date (pacer));
 
   /* RFC 4828 3: from the departure itself; neither credit nor t_delta shortens it. */
-  t = max_time (t, pacer->t_last + pacer->t_min);
+  t = tfrc_max_i64 (t, pacer->t_last + pacer->t_min);
   return t > 0 ? (TfrcTime) t : 0;
 }
 
+/* RFC 5348 8.2.1: X limits what leaves as soon as it may. */
 bool
 tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now)
 {
   return pacer->t_nominal + get_cost (&pacer->rate, size) + pacer->t_gran >= (int64_t) now;
 }
 
-void
+bool
 tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, TfrcTime now_)
 {
   const TfrcPacerRate *rate = &pacer->rate;
   int64_t now = (int64_t) now_, cost = get_cost (rate, size);
   bool was_waiting = pacer->waiting > 0;
+  bool limited = pacer->t_nominal + cost + pacer->t_gran >= now;
 
   /* RFC 5348 4.6: at most one R worth of unused send times is kept, t_j >= t_now - R
    * (the text's inequality reads the other way round and would keep only those that
    * are older), and always enough for this one packet. A packet that had waited
    * keeps its place in the schedule although the wake-up came late. */
-  pacer->t_strict = max_time (pacer->t_strict, now - max_time (rate->R, cost)) + cost;
-  pacer->t_nominal = max_time (pacer->t_nominal,
-      now - max_time (rate->R, was_waiting ? cost + cost / 2 : cost)) + cost;
+  pacer->t_strict = tfrc_max_i64 (pacer->t_strict, now - tfrc_max_i64 (rate->R, cost)) + cost;
+  pacer->t_nominal = tfrc_max_i64 (pacer->t_nominal,
+      now - tfrc_max_i64 (rate->R, was_waiting ? cost + cost / 2 : cost)) + cost;
   /* FTCP draft 3.1.1: LAST_TO_SEND is the date of what waited, else the departure. */
   if (was_waiting && now - pacer->t_date < 2 * rate->t_fluid)
-    pacer->t_date = min_time (pacer->t_date + rate->t_fluid, now);
+    pacer->t_date = tfrc_min_i64 (pacer->t_date + rate->t_fluid, now);
   else
     pacer->t_date = now;
   pacer->t_last = now;
   pacer->waiting = waiting;
+  return limited;
 }

@@ -36,11 +36,11 @@ void tfrc_pacer_restart (TfrcPacer * pacer);
 void tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now);
 void tfrc_pacer_set_waiting (TfrcPacer * pacer, unsigned packets);
 TfrcTime tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size);
-void tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, TfrcTime now);
-
-/* Has the flow used up all that X allows it, so that a packet of `size` bytes
- * leaving or waiting now is limited by X? */
+/* Has the flow used up all that X allows it, so that a packet of `size` bytes that
+ * waits is limited by X? */
 bool tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now);
+/* Returns that of the packet that leaves. */
+bool tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, TfrcTime now);
 
 /* t_delta of RFC 5348 8.3 in ns. */
 int64_t tfrc_pacer_get_t_delta (int64_t t_ipi, int64_t t_gran, int64_t R);

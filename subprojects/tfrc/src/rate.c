@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "minmax.h"
+
 void
 tfrc_rate_init (TfrcRate * rate, double s)
 {
@@ -26,9 +28,9 @@ compute_X (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
 {
   rate->X_Bps = rate->p > 0.0 ? path->X_eq : 0.0;
   if (rate->p > 0.0) {
-    rate->X = fmax (fmin (rate->X_Bps, rate->recv_limit), path->s / TFRC_T_MBI);
+    rate->X = tfrc_max (tfrc_min (rate->X_Bps, rate->recv_limit), path->s / TFRC_T_MBI);
   } else if (now - rate->tld >= path->R) {
-    rate->X = fmax (fmin (2.0 * rate->X, rate->recv_limit), path->initial_rate);
+    rate->X = tfrc_max (tfrc_min (2.0 * rate->X, rate->recv_limit), path->initial_rate);
     rate->tld = now;
   }
 }
@@ -84,7 +86,7 @@ tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
 static void
 update_limits (TfrcRate * rate, const TfrcPath * path, double timer_limit, TfrcTime now)
 {
-  timer_limit = fmax (timer_limit, path->s / TFRC_T_MBI);
+  timer_limit = tfrc_max (timer_limit, path->s / TFRC_T_MBI);
   tfrc_x_recv_set_replace (&rate->X_recv_set, timer_limit / 2.0, now);
   rate->recv_limit = timer_limit;
   compute_X (rate, path, now);
@@ -104,7 +106,7 @@ tfrc_rate_on_expiry (TfrcRate * rate, const TfrcPath * path, bool idle, TfrcTime
     return;
   /* No round-trip time and no feedback, or no loss and so no X_Bps. */
   if (!(rate->p > 0.0))
-    rate->X = fmax (rate->X / 2.0, path->s / TFRC_T_MBI);
+    rate->X = tfrc_max (rate->X / 2.0, path->s / TFRC_T_MBI);
   else if (rate->X_Bps > 2.0 * X_recv)
     update_limits (rate, path, X_recv, now);
   else

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "minmax.h"
+
 #define Q2 0.9                  /* RFC 5348 4.5: q2 for R_sqmean */
 #define JITTER_WEIGHT (1.0 / 16.0)      /* as RFC 3550 6.4.1 has it for the same purpose */
 
@@ -23,7 +25,7 @@ tfrc_rtt_start (TfrcRtt * rtt, double R)
 void
 tfrc_rtt_add_bound (TfrcRtt * rtt, double R)
 {
-  rtt->R_min = rtt->R_min > 0.0 ? fmin (rtt->R_min, R) : R;
+  rtt->R_min = rtt->R_min > 0.0 ? tfrc_min (rtt->R_min, R) : R;
 }
 
 void

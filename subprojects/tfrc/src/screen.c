@@ -5,6 +5,8 @@
 #include <math.h>
 #include <tfrc/wire.h>
 
+#include "minmax.h"
+
 #define REPORTS_PER_RTT 4
 #define AGE_MAX (10 * TFRC_SEC) /* t_i may be this old, or 8 R */
 #define AGE_MAX_RTTS 8
@@ -105,7 +107,7 @@ limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcR
   /* Only what leaves no doubt lowers the bound, or it would sink with each lie. */
   if (t_delay <= gap)
     tfrc_rtt_add_bound (rtt, checked->R_sample);
-  else if (t_delay > gap + fmin (2.0 * rtt->jitter, rtt->R / 4.0) + T_DELAY_SLACK
+  else if (t_delay > gap + tfrc_min (2.0 * rtt->jitter, rtt->R / 4.0) + T_DELAY_SLACK
       && checked->R_sample < rtt->R_min / 2.0) {
     checked->R_sample = rtt->R_min / 2.0;
     screen->limited_t_delay++;
@@ -168,9 +170,9 @@ measure_interval (TfrcScreen * screen, double R,
     if (next > since)
       since = next;
   }
-  T = fmin (to_seconds (now - since), T_REPORT_MAX);
+  T = tfrc_min (to_seconds (now - since), T_REPORT_MAX);
   if (screen->T_report > 0.0)
-    T = fmin (T, T_REPORT_GROWTH * fmax (screen->T_report, R)) * T_REPORT_WEIGHT
+    T = tfrc_min (T, T_REPORT_GROWTH * tfrc_max (screen->T_report, R)) * T_REPORT_WEIGHT
         + screen->T_report * (1.0 - T_REPORT_WEIGHT);
   screen->T_report = T;
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "minmax.h"
+
 /* A flow without losses has no end of its current interval. When that one alone
  * outweighs this many packets and thrice the intervals before it, every count is
  * halved: still the mean over all of them, but one that can follow an encoder
@@ -61,7 +63,7 @@ tfrc_segment_get_mean (const TfrcSegment * segment, double unknown)
 {
   if (!(segment->all_packets > 0.0))
     return unknown;
-  return fmax (segment->all_bytes / segment->all_packets, 1.0);
+  return tfrc_max (segment->all_bytes / segment->all_packets, 1.0);
 }
 
 double
@@ -70,5 +72,5 @@ tfrc_segment_get_initial_window (uint32_t size)
   double mss = size;
 
   /* RFC 5348 4.2 */
-  return fmin (4.0 * mss, fmax (2.0 * mss, 4380.0));
+  return tfrc_min (4.0 * mss, tfrc_max (2.0 * mss, 4380.0));
 }

@@ -34,20 +34,31 @@ get_oldest (const TfrcSendHistory * history)
   return history->n > history->mask ? history->n - history->mask - 1 : 0;
 }
 
-/* The first packet at or after `packet` that left after `t`; `end` if there is none. */
+/* The first packet from `begin` on that left after `t`; `end` if there is none. It
+ * is looked for from the end, near which it nearly always is. */
 static uint64_t
 find_after (const TfrcSendHistory * history, const TfrcSent * ring,
-    uint64_t packet, uint64_t end, TfrcTime t)
+    uint64_t begin, uint64_t end, TfrcTime t)
 {
-  while (packet < end) {
-    uint64_t middle = packet + (end - packet) / 2;
+  uint64_t low = end;
+
+  for (uint64_t step = 1; low > begin; step *= 2) {
+    low = end - begin > step ? end - step : begin;
+    if (tfrc_send_history_get (history, ring, low)->at <= t) {
+      low++;
+      break;
+    }
+    end = low;
+  }
+  while (low < end) {
+    uint64_t middle = low + (end - low) / 2;
 
     if (tfrc_send_history_get (history, ring, middle)->at > t)
       end = middle;
     else
-      packet = middle + 1;
+      low = middle + 1;
   }
-  return packet;
+  return low;
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <tfrc/wire.h>
 
 #include "fluid.h"
+#include "minmax.h"
 
 /* RFC 4828 3: the Min Interval of TFRC-SP. */
 #define MIN_INTERVAL (10 * TFRC_MSEC)
@@ -128,9 +129,9 @@ apply_rate (TfrcSender * sender, TfrcTime now)
 
   sender->X_inst = rate->X;
   if (sender->config.oscillation_reduction)
-    sender->X_inst = fmax (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt), s / TFRC_T_MBI);
+    sender->X_inst = tfrc_max (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt), s / TFRC_T_MBI);
   /* gTFRC 2.1: G = max (g, X) */
-  sender->X_paced = tfrc_sender_is_guaranteed (sender) ? fmax (sender->X_inst, sender->config.g)
+  sender->X_paced = tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst, sender->config.g)
       : sender->X_inst;
 
   /* Before there is an R, one packet costs a second whatever its size. */
@@ -155,9 +156,9 @@ is_feedback_slow (const TfrcSender * sender)
 static double
 get_RTO (const TfrcSender * sender)
 {
-  double RTO = fmax (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X);
+  double RTO = tfrc_max (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X);
 
-  return is_feedback_slow (sender) ? fmax (RTO, 4.0 * sender->screen.T_report) : RTO;
+  return is_feedback_slow (sender) ? tfrc_max (RTO, 4.0 * sender->screen.T_report) : RTO;
 }
 
 /* RFC 5348 4.3, 8.2.1: in all of what the report covers, which is one R up to the
@@ -292,9 +293,8 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
   size = size < SIZE_MAX_PACKET ? size : SIZE_MAX_PACKET;
   /* RFC 5348 8.2.1: the flow is not limited by its data when a packet leaves as
    * soon as X lets it. */
-  if (tfrc_pacer_is_limiting (pacer, size, now))
+  if (tfrc_pacer_on_departure (pacer, size, backlogged ? waiting : 0, now))
     tfrc_limited_log_add (&sender->limited, now);
-  tfrc_pacer_on_departure (pacer, size, backlogged ? waiting : 0, now);
   stamp->rtt_us = sender->R_us;
   stamp->t_i_us = tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us, now);
   return record_departure (sender, size, now);

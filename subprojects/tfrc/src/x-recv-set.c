@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "minmax.h"
+
 /* RFC 5348 4.3: the set begins as {Infinity}. `now` is the first feedback's time,
  * from which the two round-trip times without a limit count: stamped any earlier,
  * the second report's one packet per round-trip time would cut the initial rate. */
@@ -65,7 +67,7 @@ tfrc_x_recv_set_maximize (TfrcXRecvSet * set, double X_recv, TfrcTime now)
 {
   for (unsigned i = 0; i < set->n; i++)
     if (!isinf (set->X_recv[i]))
-      X_recv = fmax (X_recv, set->X_recv[i]);
+      X_recv = tfrc_max (X_recv, set->X_recv[i]);
   tfrc_x_recv_set_replace (set, X_recv, now);
 }
 
@@ -82,6 +84,6 @@ tfrc_x_recv_set_get_max (const TfrcXRecvSet * set)
   double max = 0.0;
 
   for (unsigned i = 0; i < set->n; i++)
-    max = fmax (max, set->X_recv[i]);
+    max = tfrc_max (max, set->X_recv[i]);
   return max;
 }
