@@ -29,6 +29,7 @@
 #include "gsttfrcmeter.h"
 #include "gsttfrcpacket.h"
 #include "gsttfrcsettings.h"
+#include "gsttfrcstats.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug
@@ -503,25 +504,8 @@ create_stats (GstRtpTfrcReceive * self)
   GstStructure *stats;
 
   get_stats (self, &s);
-  stats = gst_structure_new ("application/x-tfrc-receiver-stats",
-      "p", G_TYPE_DOUBLE, s.p, "X-recv", G_TYPE_DOUBLE, s.X_recv,
-      "R", G_TYPE_DOUBLE, s.R, "I-mean", G_TYPE_DOUBLE, s.I_mean,
-      "I-0", G_TYPE_DOUBLE, s.I_0, "I-1", G_TYPE_DOUBLE, s.I_1,
-      "intervals", G_TYPE_UINT, s.intervals,
-      "packets", G_TYPE_UINT64, s.packets, "bytes", G_TYPE_UINT64, s.bytes,
-      "lost", G_TYPE_UINT64, s.lost, "healed", G_TYPE_UINT64, s.healed,
-      "loss-events", G_TYPE_UINT64, s.loss_events,
-      "duplicates", G_TYPE_UINT64, s.duplicates,
-      "reordered", G_TYPE_UINT64, s.reordered,
-      "marked", G_TYPE_UINT64, s.marked,
-      "too-late", G_TYPE_UINT64, s.too_late,
-      "unstamped", G_TYPE_UINT64, s.unstamped,
-      "bad-stamps", G_TYPE_UINT64, s.bad_stamps,
-      "jumps", G_TYPE_UINT64, s.jumps,
-      "restarts", G_TYPE_UINT64, s.restarts,
-      "reports", G_TYPE_UINT64, s.reports,
-      "empty-expiries", G_TYPE_UINT64, s.empty_expiries,
-      "clock-steps", G_TYPE_UINT64, s.clock_steps, NULL);
+  stats = gst_structure_new_empty ("application/x-tfrc-receiver-stats");
+  gst_tfrc_stats_add_receiver (stats, &s);
 
   g_mutex_lock (&self->lock);
   gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->ssrc,

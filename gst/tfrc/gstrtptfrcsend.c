@@ -32,6 +32,7 @@
 
 #include "gsttfrcclock.h"
 #include "gsttfrcenums.h"
+#include "gsttfrclimits.h"
 #include "gsttfrclink.h"
 #include "gsttfrcmeter.h"
 #include "gsttfrcpacket.h"
@@ -39,19 +40,12 @@
 #include "gsttfrcrate.h"
 #include "gsttfrcsched.h"
 #include "gsttfrcsettings.h"
+#include "gsttfrcstats.h"
+#include "gsttfrcsync.h"
+#include "gsttfrcteller.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
-
-#define DEFAULT_MIN_BITRATE 0
-#define DEFAULT_MAX_BITRATE 0
-#define DEFAULT_MAX_QUEUE_TIME (200 * GST_MSECOND)
-#define DEFAULT_MAX_QUEUE_PACKETS 1000
-#define DEFAULT_SYNC FALSE
-#define DEFAULT_CONTEXT ""
-#define DEFAULT_TARGET_BITRATE 0
-#define DEFAULT_DSCP -1
-#define DEFAULT_PACING TFRC_PACING_RFC
 
 /* Until the flow shows its own: frames of 20 ms, a header with the stamp alone. */
 #define DEFAULT_PACKET_RATE 50.0
@@ -70,16 +64,7 @@ GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 
 enum
 {
-  PROP_MIN_BITRATE = GST_TFRC_N_SETTINGS,
-  PROP_MAX_BITRATE,
-  PROP_MAX_QUEUE_TIME,
-  PROP_MAX_QUEUE_PACKETS,
-  PROP_SYNC,
-  PROP_CONTEXT,
-  PROP_TARGET_BITRATE,
-  PROP_DSCP,
-  PROP_PACING,
-  PROP_ALLOWED_BITRATE,
+  PROP_ALLOWED_BITRATE = GST_TFRC_N_LIMITS,
   PROP_ALLOWED_PACKET_SIZE,
   PROP_MAX_PACKET_RATE,
   PROP_ALLOWED_RATE,
@@ -108,15 +93,10 @@ struct _GstRtpTfrcSend
 
   GMutex lock;                  /* for all below */
   GstTfrcSettings settings;
-  guint min_bitrate, max_bitrate, target_bitrate;       /* bit/s */
-  guint64 max_queue_time;       /* ns, 0: no limit */
-  guint max_queue_packets;
-  gboolean sync;
-  gchar *context;
-  gint dscp;
-  TfrcPacing pacing;
+  GstTfrcLimits limits;
 
   gboolean running, flushing, eos;
+  GstTfrcSync sync;
   GstTfrcTimebase time;
   GstTfrcTimer timer;           /* nofeedback */
   GstTfrcSchedEntry departures;
@@ -135,20 +115,11 @@ struct _GstRtpTfrcSend
   guint32 ssrc;
   guint16 seq;                  /* of the last packet that departed */
   TfrcTime rate_set;            /* when X last changed */
-  gboolean head_waits;          /* the first packet was not allowed when it came */
-
-  GCond sync_cond;              /* playing or flushing changed */
-  GstClockID sync_id;
-  GstSegment segment;
-  gboolean playing;
-  GstClockTime latency;
 
   guint overhead;               /* bytes of RTP header and extension in the last packet */
   gboolean fed;                 /* a report was accepted */
   gboolean suspended;
-  GstTfrcRateGate gate;
-  GstTfrcRate telling, told;    /* the next to be told, the last whose notify went out */
-  gboolean has_telling, tells;  /* there is one; a thread is telling */
+  GstTfrcTeller teller;
   guint warn, warned;
 
   GstTfrcMeter meter;           /* of what comes in */
@@ -207,9 +178,9 @@ static gboolean
 is_suspended (GstRtpTfrcSend * self, guint bitrate)
 {
   /* Nothing is known of the path before the first report. */
-  if (self->min_bitrate == 0 || !self->fed)
+  if (self->limits.min_bitrate == 0 || !self->fed)
     return FALSE;
-  return bitrate < self->min_bitrate * (self->suspended ? RESUME_FACTOR : 1);
+  return bitrate < self->limits.min_bitrate * (self->suspended ? RESUME_FACTOR : 1);
 }
 
 /* With the lock, as all up to the next section. */
@@ -230,8 +201,8 @@ compute_rate (GstRtpTfrcSend * self, GstTfrcRate * rate)
           self->config.mode, self->config.H, rate->packet_rate,
           rate->overhead));
   rate->suspend = is_suspended (self, bitrate);
-  if (self->max_bitrate > 0)
-    bitrate = MIN (bitrate, self->max_bitrate);
+  if (self->limits.max_bitrate > 0)
+    bitrate = MIN (bitrate, self->limits.max_bitrate);
   rate->bitrate = bitrate;
   rate->payload_size = to_uint (bitrate / (8 * rate->packet_rate));
   if (allowance.max_packet_rate <= G_MAXUINT)
@@ -252,22 +223,25 @@ note_rate (GstRtpTfrcSend * self, GstTfrcRateReason reason)
   GstTfrcRate rate;
 
   compute_rate (self, &rate);
+  /* without R there is nothing to tell but that the flow begins */
+  if (rate.R == 0 && reason == GST_TFRC_RATE_REPORT)
+    return;
   rate.reason = reason;
   if (rate.suspend != self->suspended)
     rate.reason = rate.suspend ? GST_TFRC_RATE_SUSPEND : GST_TFRC_RATE_RESUME;
   self->suspended = rate.suspend;
-  if (!gst_tfrc_rate_gate_pass (&self->gate, &rate, get_now (self)))
-    return;
-  self->telling = rate;
-  self->has_telling = TRUE;
+  gst_tfrc_teller_note (&self->teller, &rate, get_now (self));
 }
 
 static void
-notify_rate (GstRtpTfrcSend * self, const GstTfrcRate * old,
+notify_rate (GstElement * element, const GstTfrcRate * old,
     const GstTfrcRate * new)
 {
-  GObject *object = G_OBJECT (self);
+  GObject *object = G_OBJECT (element);
 
+  GST_DEBUG_OBJECT (element, "%s: %u bit/s, %u bytes/packet, X %g p %g",
+      gst_tfrc_rate_reason_get_name (new->reason), new->bitrate,
+      new->payload_size, new->X, new->p);
   if (new->bitrate != old->bitrate)
     g_object_notify_by_pspec (object, props[PROP_ALLOWED_BITRATE]);
   if (new->payload_size != old->payload_size)
@@ -284,33 +258,11 @@ notify_rate (GstRtpTfrcSend * self, const GstTfrcRate * old,
     g_object_notify_by_pspec (object, props[PROP_SUSPENDED]);
 }
 
-/* Without the lock, from any thread that may call out: one at a time tells, in
- * order; who comes meanwhile leaves it to that one. */
 static void
 tell (GstRtpTfrcSend * self)
 {
-  GstTfrcRate old, new;
-
-  g_mutex_lock (&self->lock);
-  if (self->tells) {
-    g_mutex_unlock (&self->lock);
-    return;
-  }
-  self->tells = TRUE;
-  while (self->has_telling) {
-    old = self->told;
-    new = self->told = self->telling;
-    self->has_telling = FALSE;
-    g_mutex_unlock (&self->lock);
-    GST_DEBUG_OBJECT (self, "%s: %u bit/s, %u bytes/packet, X %g p %g",
-        gst_tfrc_rate_reason_get_name (new.reason), new.bitrate,
-        new.payload_size, new.X, new.p);
-    notify_rate (self, &old, &new);
-    gst_pad_push_event (self->sinkpad, gst_tfrc_rate_new_event (&new));
-    g_mutex_lock (&self->lock);
-  }
-  self->tells = FALSE;
-  g_mutex_unlock (&self->lock);
+  gst_tfrc_teller_tell (&self->teller, GST_ELEMENT (self), self->sinkpad,
+      &self->lock);
 }
 
 static void
@@ -411,8 +363,8 @@ change_ssrc (GstRtpTfrcSend * self, const GstTfrcPacket * packet, TfrcTime now)
 static gboolean
 is_late (GstRtpTfrcSend * self, const GstTfrcItem * item, TfrcTime now)
 {
-  return self->max_queue_time > 0 && now > item->queued &&
-      now - item->queued > self->max_queue_time;
+  return self->limits.max_queue_time > 0 && now > item->queued &&
+      now - item->queued > self->limits.max_queue_time;
 }
 
 /* The oldest packets go, before they have a sequence number. */
@@ -424,14 +376,13 @@ drop_packets (GstRtpTfrcSend * self, TfrcTime now)
   while ((item = gst_tfrc_queue_peek_packet (&self->queue)) != NULL) {
     if (is_late (self, item, now))
       self->dropped_late++;
-    else if (self->queue.packets > self->max_queue_packets)
+    else if (self->queue.packets > self->limits.max_queue_packets)
       self->dropped_full++;
     else
       break;
     GST_LOG_OBJECT (self, "dropping #%u, %" GST_TIME_FORMAT " old",
         item->packet.seq, GST_TIME_ARGS (now - item->queued));
     gst_tfrc_queue_drop_packet (&self->queue);
-    self->head_waits = FALSE;
   }
 }
 
@@ -442,10 +393,9 @@ wait_for_departure (GstRtpTfrcSend * self, const GstTfrcItem * item,
   tfrc_sender_on_limited (self->sender, now);
   if (self->config.pacing == TFRC_PACING_FLUID)
     tfrc_sender_set_waiting (self->sender, self->queue.packets);
-  self->head_waits = TRUE;
   /* it may be too late for it by then */
-  if (self->max_queue_time > 0)
-    time = MIN (time, item->queued + self->max_queue_time + 1);
+  if (self->limits.max_queue_time > 0)
+    time = MIN (time, item->queued + self->limits.max_queue_time + 1);
   arm_departures (self, time);
 }
 
@@ -453,13 +403,13 @@ static void
 measure_departure (GstRtpTfrcSend * self, const GstTfrcItem * item,
     TfrcTime allowed, TfrcTime now)
 {
+  TfrcTime due = MAX (allowed, self->rate_set);
+
   self->last_wait = now - MIN (item->queued, now);
-  if (self->head_waits) {
-    gst_tfrc_histogram_add (&self->errors,
-        now - MIN (now, MAX (allowed, self->rate_set)));
+  if (due > item->queued) {
+    gst_tfrc_histogram_add (&self->errors, now - MIN (due, now));
     gst_tfrc_histogram_add (&self->waits, self->last_wait);
   }
-  self->head_waits = FALSE;
   self->overhead = item->packet.header_size;
 }
 
@@ -571,7 +521,7 @@ depart (GstRtpTfrcSend * self)
 static void
 unlock_and_tell (GstRtpTfrcSend * self)
 {
-  gboolean telling = self->has_telling;
+  gboolean telling = self->teller.pending;
   guint warn = self->warn;
 
   self->warn = 0;
@@ -608,6 +558,7 @@ on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   unsigned bits = TFRC_SENDER_REJECTED;
+  GstTfrcRateReason reason;
   gboolean restarted = FALSE;
 
   g_mutex_lock (&self->lock);
@@ -623,8 +574,11 @@ on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
       restarted = TRUE;
     }
     self->fed |= !(bits & TFRC_SENDER_REJECTED);
-    on_bits (self, bits, restarted ? GST_TFRC_RATE_RESTART : get_reason (bits),
-        now);
+    reason = restarted ? GST_TFRC_RATE_RESTART : get_reason (bits);
+    on_bits (self, bits, reason, now);
+    /* the flow's packet rate may have changed, if not X */
+    if (!(bits & TFRC_SENDER_REJECTED))
+      note_rate (self, reason);
   }
   unlock_and_tell (self);
   return !(bits & TFRC_SENDER_REJECTED);
@@ -662,7 +616,7 @@ on_timer (GstElement * element)
       on_bits (self, bits, get_reason (bits), now);
     }
     arm_timer (self);
-    telling = self->has_telling;
+    telling = self->teller.pending;
   }
   g_mutex_unlock (&self->lock);
   /* this is a thread of the clock's, which others wait for */
@@ -695,48 +649,6 @@ attach (GstRtpTfrcSend * self)
 }
 
 /* --- data that come in --- */
-
-/* With the lock. Returns when the time of `buffer` has come, or not any more. */
-static GstFlowReturn
-wait_for_running_time (GstRtpTfrcSend * self, GstBuffer * buffer)
-{
-  GstClockTime time = GST_BUFFER_DTS_OR_PTS (buffer), running_time;
-  GstClockReturn ret = GST_CLOCK_UNSCHEDULED;
-  GstClock *clock;
-
-  if (self->segment.format != GST_FORMAT_TIME)
-    return GST_FLOW_OK;
-  running_time = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
-      time);
-  while (running_time != GST_CLOCK_TIME_NONE && ret == GST_CLOCK_UNSCHEDULED) {
-    while (!self->playing && !self->flushing)
-      g_cond_wait (&self->sync_cond, &self->lock);
-    clock = gst_element_get_clock (GST_ELEMENT (self));
-    if (self->flushing || clock == NULL) {
-      gst_clear_object (&clock);
-      break;
-    }
-    self->sync_id = gst_clock_new_single_shot_id (clock,
-        gst_element_get_base_time (GST_ELEMENT (self)) + running_time +
-        self->latency);
-    gst_object_unref (clock);
-    g_mutex_unlock (&self->lock);
-    ret = gst_clock_id_wait (self->sync_id, NULL);
-    g_mutex_lock (&self->lock);
-    gst_clock_id_unref (self->sync_id);
-    self->sync_id = NULL;
-  }
-  return self->flushing ? GST_FLOW_FLUSHING : GST_FLOW_OK;
-}
-
-/* With the lock. */
-static void
-wake_sync (GstRtpTfrcSend * self)
-{
-  if (self->sync_id != NULL)
-    gst_clock_id_unschedule (self->sync_id);
-  g_cond_broadcast (&self->sync_cond);
-}
 
 /* With the lock. */
 static void
@@ -779,13 +691,11 @@ enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer)
 static GstFlowReturn
 take_in (GstRtpTfrcSend * self, GstBuffer * buffer)
 {
-  GstFlowReturn ret = GST_FLOW_OK;
+  GstFlowReturn ret = GST_FLOW_FLUSHING;
 
-  if (self->sync)
-    ret = wait_for_running_time (self, buffer);
-  if (ret == GST_FLOW_OK && (self->flushing || !self->running))
-    ret = GST_FLOW_FLUSHING;
-  if (ret == GST_FLOW_OK)
+  if (self->limits.sync)
+    gst_tfrc_sync_wait (&self->sync, buffer, GST_ELEMENT (self), &self->lock);
+  if (self->running && !self->flushing)
     ret = self->eos ? GST_FLOW_EOS : self->flow;
   if (ret == GST_FLOW_OK)
     enqueue_packet (self, buffer);
@@ -804,15 +714,12 @@ wants_attach (GstRtpTfrcSend * self)
   return TRUE;
 }
 
+/* With the lock, which is released. `ret` is what taking data in returned. */
 static GstFlowReturn
-gst_rtp_tfrc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret)
 {
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  GstFlowReturn ret;
   gboolean wants;
 
-  g_mutex_lock (&self->lock);
-  ret = take_in (self, buffer);
   if (ret == GST_FLOW_OK) {
     depart (self);
     ret = self->flow;
@@ -822,6 +729,15 @@ gst_rtp_tfrc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   if (wants)
     attach (self);
   return ret;
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+
+  g_mutex_lock (&self->lock);
+  return finish_chain (self, take_in (self, buffer));
 }
 
 static GstFlowReturn
@@ -831,21 +747,12 @@ gst_rtp_tfrc_send_chain_list (GstPad * pad, GstObject * parent,
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
   GstFlowReturn ret = GST_FLOW_OK;
   guint i, n = gst_buffer_list_length (list);
-  gboolean wants;
 
   g_mutex_lock (&self->lock);
   for (i = 0; i < n && ret == GST_FLOW_OK; i++)
     ret = take_in (self, gst_buffer_ref (gst_buffer_list_get (list, i)));
   gst_buffer_list_unref (list);
-  if (ret == GST_FLOW_OK) {
-    depart (self);
-    ret = self->flow;
-  }
-  wants = wants_attach (self);
-  unlock_and_tell (self);
-  if (wants)
-    attach (self);
-  return ret;
+  return finish_chain (self, ret);
 }
 
 /* --- events and queries --- */
@@ -855,11 +762,12 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
 {
   g_mutex_lock (&self->lock);
   self->flushing = flushing;
-  wake_sync (self);
+  gst_tfrc_sync_set_flushing (&self->sync, flushing);
   if (!flushing) {
     gst_tfrc_queue_flush (&self->queue);
+    gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
     self->flow = GST_FLOW_OK;
-    self->eos = self->head_waits = FALSE;
+    self->eos = FALSE;
   }
   g_mutex_unlock (&self->lock);
 }
@@ -936,16 +844,13 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
       return ret;
     case GST_EVENT_FLUSH_STOP:
       set_flushing (self, FALSE);
-      g_mutex_lock (&self->lock);
-      gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-      g_mutex_unlock (&self->lock);
       return gst_pad_push_event (self->srcpad, event);
     case GST_EVENT_CAPS:
       event = take_caps (self, event);
       break;
     case GST_EVENT_SEGMENT:
       g_mutex_lock (&self->lock);
-      gst_event_copy_segment (event, &self->segment);
+      gst_event_copy_segment (event, &self->sync.segment);
       g_mutex_unlock (&self->lock);
       break;
     default:
@@ -963,7 +868,7 @@ gst_rtp_tfrc_send_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
     g_mutex_lock (&self->lock);
-    gst_event_parse_latency (event, &self->latency);
+    gst_event_parse_latency (event, &self->sync.latency);
     g_mutex_unlock (&self->lock);
   }
   return gst_pad_event_default (pad, parent, event);
@@ -1000,11 +905,11 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   g_mutex_lock (&self->lock);
-  if (self->max_queue_time == 0)
+  if (self->limits.max_queue_time == 0)
     max = GST_CLOCK_TIME_NONE;
   else if (max != GST_CLOCK_TIME_NONE)
-    max += self->max_queue_time;
-  live |= self->sync;
+    max += self->limits.max_queue_time;
+  live |= self->limits.sync;
   g_mutex_unlock (&self->lock);
   gst_query_set_latency (query, live, min, max);
   return TRUE;
@@ -1024,17 +929,15 @@ static void
 reset (GstRtpTfrcSend * self)
 {
   gst_tfrc_queue_flush (&self->queue);
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  self->flushing = self->eos = self->playing = FALSE;
-  self->attached = self->has_ssrc = self->head_waits = FALSE;
-  self->fed = self->suspended = self->has_telling = FALSE;
+  gst_tfrc_sync_reset (&self->sync);
+  self->flushing = self->eos = FALSE;
+  self->attached = self->has_ssrc = FALSE;
+  self->fed = self->suspended = FALSE;
   self->flow = GST_FLOW_OK;
   self->attach_in = 0;
-  self->latency = 0;
   self->warn = self->warned = 0;
   self->overhead = DEFAULT_OVERHEAD;
-  self->gate.open = FALSE;
-  self->told = (GstTfrcRate) { 0 };
+  gst_tfrc_teller_init (&self->teller, notify_rate);
   self->meter = (GstTfrcMeter) { {0,} };
   self->errors = self->waits = (GstTfrcHistogram) { 0 };
   self->last_wait = self->rate_set = 0;
@@ -1042,20 +945,10 @@ reset (GstRtpTfrcSend * self)
   self->unstamped = self->ssrc_changes = 0;
 }
 
-/* With the lock. */
-static void
-make_config (GstRtpTfrcSend * self, TfrcConfig * config)
-{
-  gst_tfrc_settings_to_config (&self->settings, config);
-  config->pacing = self->pacing;
-  config->g = self->target_bitrate / 8.0;
-  config->dscp_set = self->dscp >= 0;
-}
-
 static void
 join_scheduler (GstRtpTfrcSend * self)
 {
-  gst_tfrc_sched_entry_join (&self->departures, self->context,
+  gst_tfrc_sched_entry_join (&self->departures, self->limits.context,
       self->time.clock, on_departure_time, self);
   g_mutex_lock (&self->lock);
   self->joined = TRUE;
@@ -1086,7 +979,8 @@ start (GstRtpTfrcSend * self)
   TfrcConfig config;
 
   g_mutex_lock (&self->lock);
-  make_config (self, &config);
+  gst_tfrc_settings_to_config (&self->settings, &config);
+  gst_tfrc_limits_to_config (&self->limits, &config);
   g_mutex_unlock (&self->lock);
   if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
     return FALSE;
@@ -1119,7 +1013,7 @@ unblock (GstRtpTfrcSend * self)
   self->running = FALSE;
   self->flushing = TRUE;
   gst_tfrc_timer_disarm (&self->timer);
-  wake_sync (self);
+  gst_tfrc_sync_set_flushing (&self->sync, TRUE);
   g_mutex_unlock (&self->lock);
 }
 
@@ -1137,8 +1031,7 @@ static void
 set_playing (GstRtpTfrcSend * self, gboolean playing)
 {
   g_mutex_lock (&self->lock);
-  self->playing = playing;
-  wake_sync (self);
+  gst_tfrc_sync_set_playing (&self->sync, playing);
   g_mutex_unlock (&self->lock);
 }
 
@@ -1171,7 +1064,7 @@ gst_rtp_tfrc_send_change_state (GstElement * element,
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);
   /* With sync nothing comes out while paused, as from a live source. */
-  if (ret == GST_STATE_CHANGE_SUCCESS && self->sync &&
+  if (ret == GST_STATE_CHANGE_SUCCESS && self->limits.sync &&
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED ||
           transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED))
     return GST_STATE_CHANGE_NO_PREROLL;
@@ -1205,39 +1098,6 @@ gst_rtp_tfrc_send_set_clock (GstElement * element, GstClock * clock)
 }
 
 /* --- properties --- */
-
-static void
-add_engine_stats (GstStructure * stats, const TfrcSenderStats * s)
-{
-  guint i;
-
-  gst_structure_set (stats,
-      "X", G_TYPE_DOUBLE, s->X, "X-inst", G_TYPE_DOUBLE, s->X_inst,
-      "X-Bps", G_TYPE_DOUBLE, s->X_Bps, "X-recv", G_TYPE_DOUBLE, s->X_recv,
-      "recv-limit", G_TYPE_DOUBLE, s->recv_limit, "G", G_TYPE_DOUBLE, s->G,
-      "p", G_TYPE_DOUBLE, s->p, "R", G_TYPE_DOUBLE, s->R,
-      "t-RTO", G_TYPE_DOUBLE, s->t_RTO,
-      "R-sqmean", G_TYPE_DOUBLE, s->R_sqmean,
-      "s", G_TYPE_DOUBLE, s->s, "s-max", G_TYPE_DOUBLE, s->s_max,
-      "T-report", G_TYPE_DOUBLE, s->T_report,
-      "packets", G_TYPE_UINT64, s->packets, "bytes", G_TYPE_UINT64, s->bytes,
-      "reports", G_TYPE_UINT64, s->reports,
-      "limited-x-recv", G_TYPE_UINT64, s->limited_x_recv,
-      "limited-p", G_TYPE_UINT64, s->limited_p,
-      "limited-t-delay", G_TYPE_UINT64, s->limited_t_delay,
-      "nofeedback-expiries", G_TYPE_UINT64, s->expiries,
-      "loss-reports", G_TYPE_UINT64, s->loss_reports,
-      "data-limited-reports", G_TYPE_UINT64, s->data_limited_reports,
-      "clock-steps", G_TYPE_UINT64, s->clock_steps,
-      "data-limited", G_TYPE_BOOLEAN, s->data_limited,
-      "slow-start", G_TYPE_BOOLEAN, s->slow_start, NULL);
-  for (i = 0; i < TFRC_N_REJECTS; i++) {
-    gchar *name = g_strconcat ("rejected-", tfrc_reject_get_name (i), NULL);
-
-    gst_structure_set (stats, name, G_TYPE_UINT64, s->rejected[i], NULL);
-    g_free (name);
-  }
-}
 
 /* With the lock. */
 static void
@@ -1273,89 +1133,12 @@ create_stats (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   if (self->sender != NULL)
     tfrc_sender_get_stats (self->sender, &s);
-  add_engine_stats (stats, &s);
+  gst_tfrc_stats_add_sender (stats, &s);
   add_queue_stats (self, stats);
   if (self->link != NULL)
     gst_tfrc_link_add_stats (self->link, stats);
   g_mutex_unlock (&self->lock);
   return stats;
-}
-
-/* With the lock. */
-static gboolean
-set_setting (GstRtpTfrcSend * self, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      self->min_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->max_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      self->max_queue_time = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_QUEUE_PACKETS:
-      self->max_queue_packets = g_value_get_uint (value);
-      break;
-    case PROP_SYNC:
-      self->sync = g_value_get_boolean (value);
-      break;
-    case PROP_CONTEXT:
-      g_free (self->context);
-      self->context = g_value_dup_string (value);
-      break;
-    case PROP_TARGET_BITRATE:
-      self->target_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_DSCP:
-      self->dscp = g_value_get_int (value);
-      break;
-    case PROP_PACING:
-      self->pacing = g_value_get_enum (value);
-      break;
-    default:
-      return gst_tfrc_settings_set (&self->settings, id, value);
-  }
-  return TRUE;
-}
-
-/* With the lock. */
-static gboolean
-get_setting (GstRtpTfrcSend * self, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, self->min_bitrate);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, self->max_bitrate);
-      break;
-    case PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, self->max_queue_time);
-      break;
-    case PROP_MAX_QUEUE_PACKETS:
-      g_value_set_uint (value, self->max_queue_packets);
-      break;
-    case PROP_SYNC:
-      g_value_set_boolean (value, self->sync);
-      break;
-    case PROP_CONTEXT:
-      g_value_set_string (value, self->context);
-      break;
-    case PROP_TARGET_BITRATE:
-      g_value_set_uint (value, self->target_bitrate);
-      break;
-    case PROP_DSCP:
-      g_value_set_int (value, self->dscp);
-      break;
-    case PROP_PACING:
-      g_value_set_enum (value, self->pacing);
-      break;
-    default:
-      return gst_tfrc_settings_get (&self->settings, id, value);
-  }
-  return TRUE;
 }
 
 static void
@@ -1366,7 +1149,8 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   gboolean known;
 
   g_mutex_lock (&self->lock);
-  known = set_setting (self, id, value);
+  known = gst_tfrc_settings_set (&self->settings, id, value) ||
+      gst_tfrc_limits_set (&self->limits, id, value);
   if (known && self->running)
     note_rate (self, GST_TFRC_RATE_REPORT);
   unlock_and_tell (self);
@@ -1422,7 +1206,8 @@ gst_rtp_tfrc_send_get_property (GObject * object, guint id, GValue * value,
   gboolean known;
 
   g_mutex_lock (&self->lock);
-  known = get_setting (self, id, value);
+  known = gst_tfrc_settings_get (&self->settings, id, value) ||
+      gst_tfrc_limits_get (&self->limits, id, value);
   g_mutex_unlock (&self->lock);
   if (!known)
     get_reading (self, id, value, pspec);
@@ -1434,53 +1219,14 @@ gst_rtp_tfrc_send_finalize (GObject * object)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
   gst_tfrc_settings_clear (&self->settings);
-  g_free (self->context);
+  gst_tfrc_limits_clear (&self->limits);
   g_clear_pointer (&self->link, gst_tfrc_link_unref);
   gst_tfrc_queue_free (&self->queue);
   g_free (self->sender);
   gst_tfrc_timebase_clear (&self->time);
-  g_cond_clear (&self->sync_cond);
+  gst_tfrc_sync_clear (&self->sync);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
-}
-
-static void
-create_limits (void)
-{
-  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Min bitrate",
-      "Lowest useful bit rate of the payload; with less the flow is told to "
-      "suspend (bit/s, 0: none)", 0, G_MAXUINT, DEFAULT_MIN_BITRATE,
-      GST_TFRC_SETTING_PLAYING);
-  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Max bitrate",
-      "Highest bit rate of the payload that is told to the encoder "
-      "(bit/s, 0: no limit)", 0, G_MAXUINT, DEFAULT_MAX_BITRATE,
-      GST_TFRC_SETTING_PLAYING);
-  props[PROP_MAX_QUEUE_TIME] = g_param_spec_uint64 ("max-queue-time",
-      "Max queue time", "How long a packet may wait for its departure; older "
-      "ones are dropped (ns, 0: no limit)", 0, G_MAXUINT64,
-      DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING);
-  props[PROP_MAX_QUEUE_PACKETS] = g_param_spec_uint ("max-queue-packets",
-      "Max queue packets", "How many packets may wait for their departure; "
-      "the oldest are dropped (packets)", 1, G_MAXUINT,
-      DEFAULT_MAX_QUEUE_PACKETS, GST_TFRC_SETTING_PLAYING);
-  props[PROP_SYNC] = g_param_spec_boolean ("sync", "Sync",
-      "Wait for the running time of each packet, for input that is not live",
-      DEFAULT_SYNC, GST_TFRC_SETTING_READY);
-  props[PROP_CONTEXT] = g_param_spec_string ("context", "Context",
-      "Elements with the same name share one thread for departures that must "
-      "wait (empty: a thread of its own)", DEFAULT_CONTEXT,
-      GST_TFRC_SETTING_READY);
-  props[PROP_TARGET_BITRATE] = g_param_spec_uint ("target-bitrate",
-      "Target bitrate", "Rate of RTP packets that the network guarantees to "
-      "this flow (gTFRC), only with dscp (bit/s, 0: none)", 0, G_MAXUINT,
-      DEFAULT_TARGET_BITRATE, GST_TFRC_SETTING_READY);
-  props[PROP_DSCP] = g_param_spec_int ("dscp", "DSCP",
-      "Code point by which the network knows the guaranteed flow; what sends "
-      "the packets must mark them with it (-1: none)", -1, 63, DEFAULT_DSCP,
-      GST_TFRC_SETTING_READY);
-  props[PROP_PACING] = g_param_spec_enum ("pacing", "Pacing",
-      "How departures are spread within the allowed rate",
-      GST_TYPE_TFRC_PACING, DEFAULT_PACING, GST_TFRC_SETTING_READY);
 }
 
 static void
@@ -1527,9 +1273,9 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
   element_class->set_clock = gst_rtp_tfrc_send_set_clock;
 
   gst_tfrc_settings_install (object_class);
-  create_limits ();
+  gst_tfrc_limits_install (object_class);
   create_readings ();
-  for (id = GST_TFRC_N_SETTINGS; id < N_PROPS; id++)
+  for (id = GST_TFRC_N_LIMITS; id < N_PROPS; id++)
     g_object_class_install_property (object_class, id, props[id]);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -1545,13 +1291,9 @@ static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
 {
   g_mutex_init (&self->lock);
-  g_cond_init (&self->sync_cond);
   gst_tfrc_settings_init (&self->settings);
-  self->max_queue_time = DEFAULT_MAX_QUEUE_TIME;
-  self->max_queue_packets = DEFAULT_MAX_QUEUE_PACKETS;
-  self->context = g_strdup (DEFAULT_CONTEXT);
-  self->dscp = DEFAULT_DSCP;
-  self->pacing = DEFAULT_PACING;
+  gst_tfrc_limits_init (&self->limits);
+  gst_tfrc_sync_init (&self->sync);
   gst_tfrc_timebase_init (&self->time);
   gst_tfrc_timer_init (&self->timer, GST_ELEMENT (self), on_timer);
   gst_tfrc_queue_init (&self->queue);

@@ -241,10 +241,10 @@ check_ssrcs (GstTfrcLink * link, guint32 sender_ssrc, guint32 media_ssrc)
 static void
 bind_peer (GstTfrcLink * link, guint32 ssrc)
 {
-  if (link->bound && ssrc != link->peer_ssrc) {
-    link->rebinds++;
+  if (!link->bound || ssrc != link->peer_ssrc)
     link->app_left = APP_TIMES;
-  }
+  if (link->bound && ssrc != link->peer_ssrc)
+    link->rebinds++;
   link->bound = TRUE;
   link->peer_gone = FALSE;
   link->peer_ssrc = ssrc;
@@ -702,6 +702,8 @@ void
 gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc)
 {
   g_mutex_lock (&link->lock);
+  if (!link->has_media_ssrc || ssrc != link->media_ssrc)
+    link->app_left = APP_TIMES;
   link->media_ssrc = ssrc;
   link->has_media_ssrc = TRUE;
   g_mutex_unlock (&link->lock);

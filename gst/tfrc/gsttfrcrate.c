@@ -2,10 +2,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gsttfrcrate.h"
 
-/* What an encoder would not follow is no news: of the rate, and of p. */
-#define RATE_NOTICE 0.05
-#define P_NOTICE 0.2
-
 static const gchar *reason_names[] = {
   "start", "report", "loss", "nofeedback", "restart", "suspend", "resume"
 };
@@ -97,38 +93,4 @@ gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
       "queue-delay", G_TYPE_UINT64, &rate->queue_delay,
       "suspend", G_TYPE_BOOLEAN, &rate->suspend,
       "ssrc", G_TYPE_UINT, &rate->ssrc, NULL);
-}
-
-static gboolean
-differs (gdouble value, gdouble last, gdouble notice)
-{
-  return ABS (value - last) > notice * last;
-}
-
-/* Told for its own sake, not for a change of the rate. */
-static gboolean
-is_turn (const GstTfrcRate * rate, const GstTfrcRate * last)
-{
-  return rate->reason == GST_TFRC_RATE_START ||
-      rate->reason == GST_TFRC_RATE_RESTART || rate->suspend != last->suspend;
-}
-
-gboolean
-gst_tfrc_rate_gate_pass (GstTfrcRateGate * gate, const GstTfrcRate * rate,
-    TfrcTime now)
-{
-  const GstTfrcRate *last = &gate->last;
-  gboolean drop = rate->X_wire < last->X_wire * (1 - RATE_NOTICE) ||
-      rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
-  gboolean change = differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
-      differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
-      differs (rate->p, last->p, P_NOTICE);
-
-  if (gate->open && !is_turn (rate, last) && !drop &&
-      !(change && now - gate->time >= rate->R))
-    return FALSE;
-  gate->open = TRUE;
-  gate->last = *rate;
-  gate->time = now;
-  return TRUE;
 }

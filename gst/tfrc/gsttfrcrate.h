@@ -4,7 +4,6 @@
 #define GST_TFRC_RATE_H
 
 #include <gst/gst.h>
-#include <tfrc/tfrc.h>
 
 G_BEGIN_DECLS
 
@@ -55,19 +54,6 @@ GstEvent *gst_tfrc_rate_new_event (const GstTfrcRate * rate);
 
 /* FALSE when `event` is another event or lacks a field. */
 gboolean gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate);
-
-/* Decides what is worth an event. Zero to begin with. */
-typedef struct
-{
-  gboolean open;                /* something was told */
-  GstTfrcRate last;
-  TfrcTime time;                /* when */
-} GstTfrcRateGate;
-
-/* TRUE when `rate` is to be told now: the first, one for a reason of its own, a
- * noticeable drop at once, any other noticeable change once in R. */
-gboolean gst_tfrc_rate_gate_pass (GstTfrcRateGate * gate, const GstTfrcRate * rate,
-    TfrcTime now);
 
 G_END_DECLS
 

@@ -1,0 +1,88 @@
+/* gst-tfrc: waiting for the running time of buffers that are not live
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcsync.h"
+
+void
+gst_tfrc_sync_init (GstTfrcSync * sync)
+{
+  g_cond_init (&sync->cond);
+  sync->id = NULL;
+  gst_tfrc_sync_reset (sync);
+}
+
+void
+gst_tfrc_sync_clear (GstTfrcSync * sync)
+{
+  g_cond_clear (&sync->cond);
+}
+
+void
+gst_tfrc_sync_reset (GstTfrcSync * sync)
+{
+  gst_segment_init (&sync->segment, GST_FORMAT_UNDEFINED);
+  sync->latency = 0;
+  sync->playing = sync->flushing = FALSE;
+}
+
+static void
+wake (GstTfrcSync * sync)
+{
+  if (sync->id != NULL)
+    gst_clock_id_unschedule (sync->id);
+  g_cond_broadcast (&sync->cond);
+}
+
+void
+gst_tfrc_sync_set_playing (GstTfrcSync * sync, gboolean playing)
+{
+  sync->playing = playing;
+  wake (sync);
+}
+
+void
+gst_tfrc_sync_set_flushing (GstTfrcSync * sync, gboolean flushing)
+{
+  sync->flushing = flushing;
+  wake (sync);
+}
+
+static GstClockReturn
+wait_once (GstTfrcSync * sync, GstClockTime running_time, GstElement * element,
+    GstClock * clock, GMutex * lock)
+{
+  GstClockReturn ret;
+  GstClockID id = gst_clock_new_single_shot_id (clock,
+      gst_element_get_base_time (element) + running_time + sync->latency);
+
+  sync->id = id;
+  g_mutex_unlock (lock);
+  ret = gst_clock_id_wait (id, NULL);
+  g_mutex_lock (lock);
+  sync->id = NULL;
+  gst_clock_id_unref (id);
+  return ret;
+}
+
+void
+gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer,
+    GstElement * element, GMutex * lock)
+{
+  GstClockReturn ret = GST_CLOCK_UNSCHEDULED;
+  GstClockTime running_time;
+  GstClock *clock;
+
+  if (sync->segment.format != GST_FORMAT_TIME)
+    return;
+  running_time = gst_segment_to_running_time (&sync->segment, GST_FORMAT_TIME,
+      GST_BUFFER_DTS_OR_PTS (buffer));
+  /* a wait that is interrupted by a pause begins anew with the next base time */
+  while (running_time != GST_CLOCK_TIME_NONE && ret == GST_CLOCK_UNSCHEDULED) {
+    while (!sync->playing && !sync->flushing)
+      g_cond_wait (&sync->cond, lock);
+    clock = sync->flushing ? NULL : gst_element_get_clock (element);
+    if (clock == NULL)
+      return;
+    ret = wait_once (sync, running_time, element, clock, lock);
+    gst_object_unref (clock);
+  }
+}

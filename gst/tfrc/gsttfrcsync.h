@@ -1,0 +1,36 @@
+/* gst-tfrc: waiting for the running time of buffers that are not live
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_SYNC_H
+#define GST_TFRC_SYNC_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Under the owner's lock. */
+typedef struct
+{
+  GCond cond;
+  GstClockID id;                /* what a thread waits on, or NULL */
+  GstSegment segment;
+  GstClockTime latency;         /* of the pipeline */
+  gboolean playing, flushing;
+} GstTfrcSync;
+
+void gst_tfrc_sync_init (GstTfrcSync * sync);
+void gst_tfrc_sync_clear (GstTfrcSync * sync);
+
+/* Neither playing nor flushing, and no segment. */
+void gst_tfrc_sync_reset (GstTfrcSync * sync);
+
+void gst_tfrc_sync_set_playing (GstTfrcSync * sync, gboolean playing);
+void gst_tfrc_sync_set_flushing (GstTfrcSync * sync, gboolean flushing);
+
+/* Returns when the time of `buffer` has come on the clock of `element`, or at once
+ * while flushing. `lock` is the owner's; it is released while waiting. */
+void gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer, GstElement * element,
+    GMutex * lock);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,87 @@
+/* gst-tfrc: tells what the encoder may use, upstream and by notify, in order
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcteller.h"
+
+/* What an encoder would not follow is no news: of the rate, and of p. */
+#define RATE_NOTICE 0.05
+#define P_NOTICE 0.2
+
+static gboolean
+differs (gdouble value, gdouble last, gdouble notice)
+{
+  return ABS (value - last) > notice * last;
+}
+
+/* Told for its own sake, not for a change of the rate. */
+static gboolean
+is_turn (const GstTfrcRate * rate, const GstTfrcRate * last)
+{
+  return rate->reason == GST_TFRC_RATE_START ||
+      rate->reason == GST_TFRC_RATE_RESTART || rate->suspend != last->suspend;
+}
+
+static gboolean
+is_news (const GstTfrcTeller * teller, const GstTfrcRate * rate, TfrcTime now)
+{
+  const GstTfrcRate *last = &teller->next;
+  gboolean drop = rate->X_wire < last->X_wire * (1 - RATE_NOTICE) ||
+      rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
+  gboolean change = differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
+      differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
+      differs (rate->p, last->p, P_NOTICE);
+
+  if (!teller->open || is_turn (rate, last) || drop)
+    return TRUE;
+  return change && now - teller->time >= rate->R;
+}
+
+void
+gst_tfrc_teller_init (GstTfrcTeller * teller, GstTfrcNotifyFunc notify)
+{
+  /* a thread that is telling stays the one */
+  gboolean busy = teller->busy;
+
+  *teller = (GstTfrcTeller) {.notify = notify,.busy = busy };
+}
+
+void
+gst_tfrc_teller_note (GstTfrcTeller * teller, const GstTfrcRate * rate,
+    TfrcTime now)
+{
+  GstTfrcRateReason reason = rate->reason;
+
+  if (!is_news (teller, rate, now))
+    return;
+  /* what nobody was told yet keeps its reason */
+  if (teller->pending && reason == GST_TFRC_RATE_REPORT)
+    reason = teller->next.reason;
+  teller->open = teller->pending = TRUE;
+  teller->next = *rate;
+  teller->next.reason = reason;
+  teller->time = now;
+}
+
+void
+gst_tfrc_teller_tell (GstTfrcTeller * teller, GstElement * element,
+    GstPad * pad, GMutex * lock)
+{
+  GstTfrcRate old, new;
+
+  g_mutex_lock (lock);
+  if (teller->busy) {
+    g_mutex_unlock (lock);
+    return;
+  }
+  teller->busy = TRUE;
+  while (teller->pending) {
+    old = teller->told;
+    new = teller->told = teller->next;
+    teller->pending = FALSE;
+    g_mutex_unlock (lock);
+    teller->notify (element, &old, &new);
+    gst_pad_push_event (pad, gst_tfrc_rate_new_event (&new));
+    g_mutex_lock (lock);
+  }
+  teller->busy = FALSE;
+  g_mutex_unlock (lock);
+}
