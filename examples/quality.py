@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """How well the received recording can be understood: quality.py SAID.wav RECEIVED.wav
 
-Prints, for each eight seconds of what was said, the delay at which it was found in the
-received file and its short-time objective intelligibility (STOI; Taal, Hendriks, Heusdens
-and Jensen, IEEE TASLP 19(7), 2011), 0 to 1, where 0.9 and more is clear speech. With the
+Prints for each eight seconds of what was said the short-time objective intelligibility
+(STOI; Taal, Hendriks, Heusdens and Jensen, IEEE TASLP 19(7), 2011) of what was received,
+0 to 1, where 0.9 and more is clear speech. With the
 module `pesq` also the wideband PESQ (ITU-T P.862.2), 1 to 4.64.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -38,15 +38,18 @@ def correlate(long, short):
     return raw / numpy.sqrt(numpy.maximum(energy * numpy.sum(short ** 2), 1e-9))
 
 
-def align(said, received, at, slack):
-    """Where the SEGMENT of `said` at `at` is in `received`: (offset in samples, likeness)."""
-    begin = max(0, at - slack)
-    window = received[begin:at + SEGMENT + slack]
-    if len(window) < SEGMENT:
-        window = numpy.pad(window, (0, SEGMENT - len(window)))
-    likeness = correlate(window, said[at:at + SEGMENT])
+def piece(signal, begin, length):
+    """The samples from `begin` on, with silence outside of the signal."""
+    before, after = max(0, -begin), max(0, begin + length - len(signal))
+    return numpy.pad(signal[max(0, begin):max(0, begin + length)],
+                     (min(before, length), min(after, length)))[:length]
+
+
+def align(said, received, at, slack, length):
+    """Where `length` samples of `said` from `at` on are in `received`: (offset, likeness)."""
+    likeness = correlate(piece(received, at - slack, length + 2 * slack), said[at:at + length])
     best = int(numpy.argmax(likeness))
-    return begin + best - at, float(likeness[best])
+    return best - slack, float(likeness[best])
 
 
 def resample(signal, rate):
@@ -105,22 +108,25 @@ def pesq_function():
 
 
 def segments(said, received):
-    """(start in s, delay in ms, said, received) for each eight seconds that were received."""
-    first, _ = align(said, received, 0, 2 * RATE)
+    """(start in s, what was said, what was received) for each eight seconds; the latter as it
+    came, and with each second of it put where it belongs: a jitter buffer moves its time of
+    playing with the delay of the path, which a listener hardly hears."""
+    at_offset, _ = align(said, received, 0, 2 * RATE, SEGMENT)
     for at in range(0, min(len(said), len(received)) - SEGMENT + 1, SEGMENT):
-        offset, likeness = align(said, received, at, 2 * RATE)
-        if likeness < 0.2:
-            offset = first
-        got = received[max(0, at + offset):at + offset + SEGMENT]
-        yield at / RATE, 1000 * offset / RATE, said[at:at + SEGMENT], \
-            numpy.pad(got, (0, SEGMENT - len(got)))
+        came, pieces = piece(received, at + at_offset, SEGMENT), []
+        for begin in range(at, at + SEGMENT, RATE):
+            offset, likeness = align(said, received, begin, RATE, RATE)
+            if likeness > 0.3:
+                at_offset = offset
+            pieces.append(piece(received, begin + at_offset, RATE))
+        yield at / RATE, said[at:at + SEGMENT], came, numpy.concatenate(pieces)
 
 
 def main():
     said, received = read(sys.argv[1]), read(sys.argv[2])
     pesq, scores = pesq_function(), []
-    for at, _, clean, other in segments(said, received):
-        scores.append((at, stoi(clean, other), pesq(clean, other) if pesq else None))
+    for at, clean, came, placed in segments(said, received):
+        scores.append((at, stoi(clean, placed), pesq(clean, came) if pesq else None))
     if not scores:
         print("less than eight seconds of voice: not judged")
         return 0
