@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A call through everything that goes wrong on a network: three processes, real UDP.
 
-  tests/recovery.py BUILD [TEST...]
+  tests/recovery.py BUILD [PART-OF-A-TEST'S-NAME...]
 
 Each test runs a call with recorded speech over the path emulator, breaks something, and
 judges the sender's own trace: that it gave way while the path was broken, and that it
@@ -12,6 +12,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -160,19 +161,37 @@ class Recovery(unittest.TestCase):
         call.sender = call.start_sender()
         self.assert_returns(call, before, 15)
 
-    def test_an_idle_allowance_stays_near_what_is_used(self):
-        """RFC 5348 4.3: an application-limited sender is held to twice what it sent."""
+    def test_the_allowance_of_a_call_that_nothing_limits_does_not_run_away(self):
+        """RFC 5348 4.3: an application-limited sender may use twice what was received at
+        most; that was more than the call's rate while the start's backlog went out."""
         call = Call(self, encoder="opusenc name=encoder bitrate=64000 bitrate-type=cbr "
                                   "! rtpopuspay")
         used = (64000 / 8 / 50 + 24) * 50       # bytes/s of 160 B, RTP header and extension
         call.at(60)
-        rates = [row["X_Bps"] for row in call.rows[50:]]
-        self.assertLess(max(rates), 2.2 * used)
-        self.assertGreater(min(rates), used)
+        rates = [row["X_Bps"] for row in call.rows]
+        self.assertLess(max(rates), 4 * used)
+        self.assertLess(max(rates[150:]), 1.05 * rates[150])
+        self.assertGreater(min(rates[50:]), used)
         call.sender.stop()
         told = statistics(call.sender.output())
         self.assertEqual(told["nofeedback-expiries"], 0)
+        self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
+
+
+def prepare_speech():
+    """The recording of the demo; 77, for Meson, when the system has none."""
+    if not (BUILD / "speech.wav").exists():
+        partial = BUILD / f"speech.{os.getpid()}.wav"
+        made = subprocess.run(["sh", "-c", ". tests/packages.sh; "
+                               f"tfrc_make_speech demo-instruct '{partial}'"], cwd=ROOT, check=False)
+        if made.returncode or not partial.stat().st_size > 100000:
+            print("no recorded speech: see tests/packages.sh")
+            sys.exit(77)
+        partial.rename(BUILD / "speech.wav")
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
+    prepare_speech()
+    wanted = [name for name in vars(Recovery) if name.startswith("test_")
+              and any(part in name for part in sys.argv[2:] or [""])]
+    unittest.main(argv=[sys.argv[0], "-v", *("Recovery." + name for name in wanted)])

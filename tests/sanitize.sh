@@ -58,7 +58,7 @@ thread () {
   cc -O1 -fPIC -shared -o "$build/glib-tsan.so" tests/sanitize/glib-tsan.c \
     $(pkg-config --cflags gstreamer-1.0) -ldl || return 1
   TSAN_OPTIONS="suppressions=$top/tests/sanitize/tsan.supp:ignore_noninstrumented_modules=1:halt_on_error=0:exitcode=66" \
-    run_tests -t 10 --suite check \
+    run_tests -t 10 --suite elements \
     --wrapper "env LD_PRELOAD=$(cc -print-file-name=libtsan.so):$build/glib-tsan.so" "$@"
   verdict
 }
@@ -66,7 +66,7 @@ thread () {
 valgrind_ () {
   need build test san || return 1
   set_up -Dbuildtype=debug
-  run_tests -t 40 --suite check --suite engine \
+  run_tests -t 40 --suite elements --suite engine \
     --wrapper "valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite --num-callers=25 --suppressions=$top/tests/sanitize/valgrind.supp" "$@"
   verdict
 }
