@@ -162,7 +162,7 @@ fill (TfrcDetector * detector, unsigned at, uint64_t seq)
  * it counts as lost with it, so that the event begins there. */
 static void
 mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
-    const TfrcContext * context, unsigned *changed, TfrcTime now)
+    const TfrcContext * context, TfrcTime now)
 {
   unsigned at = find_gap (detector, arrival->seq);
   TfrcGap *gap = insert_gap (detector, at);
@@ -170,10 +170,7 @@ mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
   tfrc_gap_mark (gap, arrival->seq, arrival->size, now);
   gap->units = units;
   gap->context = *context;
-  if (at < detector->n_decided) {
-    detector->n_decided++;
-    *changed = at < *changed ? at : *changed;
-  }
+  detector->n_decided += at < detector->n_decided;
   decide (detector, at + 1, context->X_target);
 }
 
@@ -237,7 +234,7 @@ tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
   raise_top (detector, arrival->seq);
   decide (detector, 0, context->X_target);
   if (arrival->ce)
-    mark (detector, arrival, units, context, changed, now);
+    mark (detector, arrival, units, context, now);
   detector->units += arrival->units;
   return kind;
 }

@@ -228,6 +228,28 @@ TEST (the_first_interval_gives_the_highest_receive_rate_so_far)
   }
 }
 
+TEST (each_first_event_has_its_own_first_interval)
+{
+  static const double X[] = { 87600.0, 175200.0, 175200.0, 43800.0 };
+  static const double I[] = { 37.3073783745, 112.0791340417, 112.0791340417, 15.9981820981 };
+
+  start (TFRC_MODE_TFRC);
+  for (unsigned i = 0; i < N_OF (X); i++) {
+    tfrc_intervals_init (&intervals);   /* a late packet undid the event */
+    context.X_target = X[i];
+    lose (100000, TFRC_SEC);
+    CHECK_NEAR (closed (1)->I, I[i], 1e-6);
+  }
+  tfrc_intervals_init (&intervals);
+  context.R = 200 * MS;
+  lose (100000, TFRC_SEC);
+  CHECK_NEAR (closed (1)->I, 37.3073783745, 1e-6);
+  tfrc_intervals_init (&intervals);
+  context.s = 730.0;
+  lose (100000, TFRC_SEC);
+  CHECK_NEAR (closed (1)->I, 112.0791340417, 1e-6);
+}
+
 TEST (the_first_interval_is_at_least_half_a_packet_in_a_round_trip_time)
 {
   start (TFRC_MODE_TFRC);

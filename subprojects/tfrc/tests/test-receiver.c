@@ -479,6 +479,15 @@ TEST (duplicates_are_counted_and_change_nothing)
   CHECK_INT (get_stats ()->packets, before.packets);
   CHECK_INT (get_stats ()->bytes, before.bytes);
   CHECK_INT (get_stats ()->lost, 0);
+  /* not in the rate, */
+  flow.now += 10 * MS;
+  CHECK (make_report ());
+  CHECK_INT (flow.report.x_recv_Bps, 8000);
+  /* and no data to report */
+  receive_at (21, false, flow.now + 20 * MS);
+  CHECK (!make_report ());
+  run_to (flow.now + 120 * MS);
+  CHECK_INT (get_stats ()->empty_expiries, 1);
 }
 
 TEST (a_jump_of_30000_is_not_taken_and_costs_nothing)
@@ -563,17 +572,19 @@ TEST (a_round_trip_time_that_vanishes_is_kept)
 
 TEST (a_clock_that_steps_back_is_held_and_counted)
 {
+  TfrcPacket packet = {.seq = 20,.size = 160,.stamped = true,.stamp = {100000, 4000000}};
   TfrcTime timer;
 
   start (TFRC_MODE_TFRC);
   receive_run (0, 20, 20 * MS, 0);
   timer = tfrc_receiver_next_timer (flow.receiver);
   tfrc_receiver_on_timer (flow.receiver, flow.now - TFRC_SEC);
-  receive_at (20, false, flow.now - TFRC_SEC);
-  flow.now += TFRC_SEC;
+  tfrc_receiver_on_packet (flow.receiver, &packet, flow.now - TFRC_SEC);
+  flow.now += 5 * MS;
   CHECK_INT (get_stats ()->clock_steps, 2);
   CHECK_INT (tfrc_receiver_next_timer (flow.receiver), timer);
   CHECK (make_report ());
+  CHECK_INT (flow.report.t_delay_us, 5000);
 }
 
 TEST (a_rate_too_large_for_its_field_saturates)
