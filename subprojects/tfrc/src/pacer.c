@@ -16,13 +16,11 @@
 #define LONG_AGO (INT64_MIN / 4)
 #define COST_MAX 1e13           /* ns: no packet waits longer; s / X is at most 64 s */
 
-/* t_ipi in ns for a packet of `size` bytes. */
+/* t_ipi in ns of a packet of `size` bytes. */
 static int64_t
 get_cost (const TfrcPacerRate * rate, double size)
 {
-  double ns = rate->t_packet + rate->t_byte * (size + rate->overhead);
-
-  return (int64_t) ((ns < COST_MAX ? ns : COST_MAX) + 0.5);
+  return (int64_t) (tfrc_min (rate->t_packet + rate->t_byte * size, COST_MAX) + 0.5);
 }
 
 int64_t
@@ -129,7 +127,7 @@ tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now)
 }
 
 bool
-tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, TfrcTime now_)
+tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, TfrcTime now_)
 {
   const TfrcPacerRate *rate = &pacer->rate;
   int64_t now = (int64_t) now_, cost = get_cost (rate, size);
@@ -149,6 +147,6 @@ tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, Tfr
   else
     pacer->t_date = now;
   pacer->t_last = now;
-  pacer->waiting = waiting;
+  pacer->waiting = backlogged ? (pacer->waiting > 1 ? pacer->waiting - 1 : 1) : 0;
   return limited;
 }

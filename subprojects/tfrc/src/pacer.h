@@ -8,9 +8,9 @@
 /* What the sender allows; all that a change of X can change. */
 typedef struct
 {
-  double t_packet;              /* ns that each packet costs: s / X before R is known, else 0 */
-  double t_byte;                /* ns that each byte costs: 1 / X_inst */
-  uint32_t overhead;            /* bytes that each packet adds to its size: H in TFRC-SP */
+  double t_packet;              /* ns that each packet costs: s / X before R is known, the
+                                 * headers of TFRC-SP after it */
+  double t_byte;                /* ns that each of its bytes costs: 1 / X_inst */
   double s;                     /* bytes, mean segment */
   int64_t R;                    /* ns; 0: unknown */
   int64_t t_fluid;              /* ns, spacing of fluid pacing, R / F; 0: off */
@@ -40,7 +40,7 @@ TfrcTime tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size);
  * waits is limited by X? */
 bool tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now);
 /* Returns that of the packet that leaves. */
-bool tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, unsigned waiting, TfrcTime now);
+bool tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, TfrcTime now);
 
 /* t_delta of RFC 5348 8.3 in ns. */
 int64_t tfrc_pacer_get_t_delta (int64_t t_ipi, int64_t t_gran, int64_t R);

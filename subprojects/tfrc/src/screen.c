@@ -54,7 +54,7 @@ tfrc_screen_restart (TfrcScreen * screen)
 static double
 to_seconds (TfrcTime t)
 {
-  return (double) t / (double) TFRC_SEC;
+  return (double) (int64_t) t * 1e-9;
 }
 
 static bool
@@ -114,25 +114,38 @@ limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcR
   }
 }
 
+/* Bytes/s sent from the packet that the last report named to the one that this one
+ * names; the receiver may have measured over just that. `since` apart. */
+static double
+get_mean_rate (const TfrcSent * last, const TfrcSent * packet, TfrcTime since)
+{
+  return (double) (packet->bytes - last->bytes) * 1e9 / (double) (int64_t) since;
+}
+
 /* No receiver can have received faster than was sent. */
 static void
 limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
     const TfrcSendHistory * history, const TfrcSent * ring)
 {
   const TfrcSent *last = tfrc_send_history_get (history, ring, screen->newest);
-  TfrcTime window = (TfrcTime) (R * (double) TFRC_SEC), reach = 2 * window;
-  double max;
+  const TfrcSent *packet = tfrc_send_history_get (history, ring, checked->packet);
+  TfrcTime window = (TfrcTime) (int64_t) (R * (double) TFRC_SEC), reach = 2 * window;
+  double enough = checked->X_recv / X_RECV_SLACK, max;
 
   /* X_recv is measured over the R that the last report's packet carried, and a
    * receiver that reports more seldom may measure since that report. */
   if (screen->n > 0 && history->n - screen->newest <= history->mask) {
+    TfrcTime since = packet->at - last->at;
+
+    if (since >= window && get_mean_rate (last, packet, since) >= enough)
+      return;
     if (last->R_us > 0 && last->R_us * TFRC_USEC < window)
       window = last->R_us * TFRC_USEC;
-    if (checked->at - last->at > reach)
-      reach = checked->at - last->at;
+    if (since > reach)
+      reach = since;
   }
   max = X_RECV_SLACK * tfrc_send_history_get_max_rate (history, ring, checked->packet,
-      window > 0 ? window : 1, reach, checked->X_recv / X_RECV_SLACK);
+      window > 0 ? window : 1, reach, enough);
   if (checked->X_recv > max) {
     checked->X_recv = max;
     screen->limited_x_recv++;

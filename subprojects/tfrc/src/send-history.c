@@ -102,7 +102,7 @@ tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent 
 {
   uint64_t oldest = get_oldest (history), from = oldest, to = oldest;
   TfrcTime end = tfrc_send_history_get (history, ring, packet)->at;
-  double enough_bytes = enough * (double) window / (double) TFRC_SEC;
+  double enough_bytes = enough * (double) (int64_t) window * 1e-9;
   uint32_t max;
 
   /* The stretch that ends with `packet` is nearly always enough. */
@@ -122,5 +122,5 @@ tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent 
     if (bytes > max)
       max = bytes;
   }
-  return (double) max * (double) TFRC_SEC / (double) window;
+  return (double) max * 1e9 / (double) (int64_t) window;
 }

@@ -39,7 +39,7 @@ struct _TfrcSender
   TfrcScreen screen;
   TfrcSendHistory history;
 
-  uint64_t packets, bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps;
+  uint64_t bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps;
 
   TfrcSent ring[];
 };

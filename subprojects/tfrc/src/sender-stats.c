@@ -24,7 +24,7 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
     .s = sender->s,
     .s_max = sender->segment.s_max,
     .T_report = screen->T_report,
-    .packets = sender->packets,
+    .packets = sender->history.n,
     .bytes = sender->bytes,
     .reports = sender->reports,
     .limited_x_recv = screen->limited_x_recv,

@@ -14,8 +14,8 @@
 #define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
 #define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
 #define REPORT_SLACK 1.5        /* reports this many R apart still come once each R */
+#define SECONDS_MAX 1e9         /* any time is below */
 #define NOW_MAX ((TfrcTime) INT64_MAX / 2)
-#define SIZE_MAX_PACKET (1u << 20)
 /* 10 s of packets 10 ms apart; in TFRC, which has no least interval, of 800 a second. */
 #define HISTORY_TFRC_SP 1024
 #define HISTORY_TFRC 8192
@@ -37,7 +37,7 @@ tfrc_sender_size (const TfrcConfig * config)
 static TfrcTime
 to_time (double seconds)
 {
-  return seconds < 1e9 ? (TfrcTime) (seconds * (double) TFRC_SEC + 0.5) : 1000000000 * TFRC_SEC;
+  return (TfrcTime) (int64_t) (tfrc_min (seconds, SECONDS_MAX) * (double) TFRC_SEC + 0.5);
 }
 
 static TfrcTime
@@ -122,7 +122,6 @@ apply_rate (TfrcSender * sender, TfrcTime now)
   const TfrcRate *rate = &sender->rate;
   double s = sender->s, X_paced = sender->X_paced;
   TfrcPacerRate pacer = {
-    .overhead = sender->overhead,
     .s = s,
     .R = (int64_t) to_time (sender->rtt.R),
   };
@@ -135,10 +134,12 @@ apply_rate (TfrcSender * sender, TfrcTime now)
       : sender->X_inst;
 
   /* Before there is an R, one packet costs a second whatever its size. */
-  if (rate->started)
+  if (rate->started) {
     pacer.t_byte = (double) TFRC_SEC * s / (s + sender->overhead) / sender->X_paced;
-  else
+    pacer.t_packet = sender->overhead * pacer.t_byte;
+  } else {
     pacer.t_packet = (double) TFRC_SEC * s / sender->X_paced;
+  }
   pacer.t_fluid = get_fluid_spacing (sender);
   tfrc_pacer_set_rate (&sender->pacer, &pacer, now);
   return X_paced != sender->X_paced ? TFRC_SENDER_RATE : 0;
@@ -250,7 +251,7 @@ tfrc_sender_restart (TfrcSender * sender, TfrcTime now)
 TfrcTime
 tfrc_sender_next_departure (const TfrcSender * sender, uint32_t size)
 {
-  return tfrc_pacer_next (&sender->pacer, size < SIZE_MAX_PACKET ? size : SIZE_MAX_PACKET);
+  return tfrc_pacer_next (&sender->pacer, size);
 }
 
 /* Until the first report nothing but the segments themselves says what they are:
@@ -265,39 +266,33 @@ follow_segments (TfrcSender * sender, TfrcTime now)
   return apply_rate (sender, now);
 }
 
+/* Rare: the first packet starts the timer, those before the first report the rate. */
 static unsigned
-record_departure (TfrcSender * sender, uint32_t size, TfrcTime now)
+begin (TfrcSender * sender, TfrcTime now)
 {
-  unsigned bits = 0;
+  unsigned bits = follow_segments (sender, now);
 
-  tfrc_segment_add (&sender->segment, size);
-  sender->idle = false;
-  sender->bytes += size;
-  if (sender->packets++ == 0) {
-    sender->t_nofeedback = now + FIRST_TIMEOUT;
-    bits |= TFRC_SENDER_TIMER;
-  }
-  if (!sender->rate.fed)
-    bits |= follow_segments (sender, now);
-  return bits;
+  if (sender->history.n > 1)
+    return bits;
+  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  return bits | TFRC_SENDER_TIMER;
 }
 
 unsigned
 tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
     bool backlogged, TfrcStamp * stamp, TfrcTime now)
 {
-  TfrcPacer *pacer = &sender->pacer;
-  unsigned waiting = pacer->waiting > 1 ? pacer->waiting - 1 : 1;
-
   now = advance (sender, now);
-  size = size < SIZE_MAX_PACKET ? size : SIZE_MAX_PACKET;
   /* RFC 5348 8.2.1: the flow is not limited by its data when a packet leaves as
    * soon as X lets it. */
-  if (tfrc_pacer_on_departure (pacer, size, backlogged ? waiting : 0, now))
+  if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
     tfrc_limited_log_add (&sender->limited, now);
   stamp->rtt_us = sender->R_us;
   stamp->t_i_us = tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us, now);
-  return record_departure (sender, size, now);
+  tfrc_segment_add (&sender->segment, size);
+  sender->idle = false;
+  sender->bytes += size;
+  return sender->rate.fed ? 0 : begin (sender, now);
 }
 
 void

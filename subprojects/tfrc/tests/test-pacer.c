@@ -45,7 +45,7 @@ count_burst (TfrcPacer * pacer, uint32_t size, TfrcTime now)
   unsigned n = 0;
 
   for (; n < 100000 && tfrc_pacer_next (pacer, size) <= now; n++)
-    tfrc_pacer_on_departure (pacer, size, 1, now);
+    tfrc_pacer_on_departure (pacer, size, true, now);
   return n;
 }
 
@@ -82,7 +82,7 @@ TEST (headers_count_in_tfrc_sp)
   TfrcPacer pacer;
   TfrcPacerRate rate = make_rate (10000, 0, 160);       /* X_wire = 8000 (160 + 40) / 160 */
 
-  rate.overhead = 40;
+  rate.t_packet = 40 * rate.t_byte;
   tfrc_pacer_init (&pacer, 0, MS (10), 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
   send (&pacer, 160, true, MS (1000));
@@ -161,7 +161,7 @@ TEST (the_schedule_is_kept_from_nominal_times_although_wake_ups_are_late)
       last = tfrc_pacer_next (&pacer, 160) + (seed = seed * 1664525u + 1013904223u) % 3000000;
       if (j == 0)
         first = last;
-      tfrc_pacer_on_departure (&pacer, 160, 1, last);
+      tfrc_pacer_on_departure (&pacer, 160, true, last);
     }
     CHECK_NEAR ((double) (last - first) / 1000.0, 20e6, 3000);
   }
@@ -172,9 +172,9 @@ TEST (late_wake_ups_make_no_burst)
   TfrcPacer pacer = make_pacer (8000, 0.001, 160);
 
   send (&pacer, 160, true, MS (1000));
-  tfrc_pacer_on_departure (&pacer, 160, 1, MS (1200));  /* 180 ms late */
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1200));  /* 180 ms late */
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1210)); /* half an interval made up for */
-  tfrc_pacer_on_departure (&pacer, 160, 1, MS (1210));
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1210));
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1230));
 }
 
@@ -183,7 +183,7 @@ TEST (an_idle_time_is_not_made_up_for_like_a_late_wake_up)
   TfrcPacer pacer = make_pacer (8000, 0.001, 160);
 
   send (&pacer, 160, false, MS (1000));
-  tfrc_pacer_on_departure (&pacer, 160, 0, MS (1200));
+  tfrc_pacer_on_departure (&pacer, 160, false, MS (1200));
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1220));
 }
 
@@ -249,8 +249,8 @@ TEST (the_min_interval_counts_from_the_departure_itself)
 
   tfrc_pacer_init (&pacer, 0, MS (10), 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
-  tfrc_pacer_on_departure (&pacer, 160, 1, MS (1000));
-  tfrc_pacer_on_departure (&pacer, 160, 1, MS (1013));
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1000));
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1013));
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1023));
 }
 
@@ -306,7 +306,7 @@ TEST (the_caps_of_tfrc_sp_are_one_packet_in_ten_ms)
     tfrc_pacer_init (&pacer, MS (0.5), MS (10), 0);
     tfrc_pacer_set_rate (&pacer, &rate, 0);
     for (TfrcTime t = 0; t < MS (10000); t = tfrc_pacer_next (&pacer, s), bytes += s)
-      tfrc_pacer_on_departure (&pacer, s, 1, t);
+      tfrc_pacer_on_departure (&pacer, s, true, t);
     CHECK_NEAR (bytes / 10.0, v_min_interval.caps[i].max_data_Bps, 1e-9);
   }
 }
@@ -363,7 +363,7 @@ TEST (what_was_sent_too_early_is_owed_in_bytes)
   TfrcPacerRate fast = make_rate (100000, 0.1, 1000);
 
   for (unsigned i = 0; i < 11; i++)     /* a caller that does not ask */
-    tfrc_pacer_on_departure (&pacer, 1000, 1, MS (1000));
+    tfrc_pacer_on_departure (&pacer, 1000, true, MS (1000));
   CHECK_INT (tfrc_pacer_next (&pacer, 1000), MS (12000));
   tfrc_pacer_set_rate (&pacer, &fast, MS (1000));
   CHECK_INT (tfrc_pacer_next (&pacer, 1000), MS (1110));
@@ -424,7 +424,7 @@ TEST (fluid_pacing_gives_each_packet_its_date)
   rate.t_fluid = (int64_t) MS (20);
   tfrc_pacer_init (&pacer, 0, 0, 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
-  tfrc_pacer_on_departure (&pacer, 160, 0, 0);
+  tfrc_pacer_on_departure (&pacer, 160, false, 0);
   tfrc_pacer_set_waiting (&pacer, 3);
   CHECK_INT (send (&pacer, 160, true, MS (10)), MS (20));
   CHECK_INT (send (&pacer, 160, true, MS (10)), MS (40));
@@ -442,12 +442,12 @@ TEST (fluid_dates_do_not_drift_with_late_wake_ups)
   rate.t_fluid = (int64_t) MS (20);
   tfrc_pacer_init (&pacer, 0, 0, 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
-  tfrc_pacer_on_departure (&pacer, 160, 1, MS (1000));
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1000));
   for (unsigned i = 1; i < 100; i++) {
     TfrcTime t = tfrc_pacer_next (&pacer, 160);
 
     CHECK_INT (t, MS (1000) + i * MS (20));
-    tfrc_pacer_on_departure (&pacer, 160, 1, t + MS (i % 4));
+    tfrc_pacer_on_departure (&pacer, 160, true, t + MS (i % 4));
   }
 }
 
@@ -459,7 +459,7 @@ TEST (ten_arrivals_at_once_leave_one_each_R_over_cwnd_and_one)
   rate.t_fluid = (int64_t) (1e8 / tfrc_fluid_get_factor (9, false));
   tfrc_pacer_init (&pacer, 0, 0, 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
-  tfrc_pacer_on_departure (&pacer, 160, 0, 0);
+  tfrc_pacer_on_departure (&pacer, 160, false, 0);
   for (unsigned i = 0; i < 8; i++)
     CHECK_INT (send (&pacer, 160, i < 9, MS (1000)), MS (1000) + i * MS (10));
 }
@@ -472,7 +472,7 @@ TEST (fluid_dates_follow_a_new_X)
   rate.t_fluid = (int64_t) MS (20);
   tfrc_pacer_init (&pacer, 0, 0, 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
-  tfrc_pacer_on_departure (&pacer, 160, 4, MS (1000));
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1000));
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1020));
   rate.t_fluid = (int64_t) MS (50);
   tfrc_pacer_set_rate (&pacer, &rate, MS (1010));
@@ -487,7 +487,7 @@ TEST (mppn_waiting_packets_send_the_oldest_at_once_within_the_min_interval)
   rate.t_fluid = (int64_t) MS (50);
   tfrc_pacer_init (&pacer, 0, MS (10), 2);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
-  tfrc_pacer_on_departure (&pacer, 160, 0, MS (1000));
+  tfrc_pacer_on_departure (&pacer, 160, false, MS (1000));
   tfrc_pacer_set_waiting (&pacer, 1);
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1050));
   tfrc_pacer_set_waiting (&pacer, 2);
