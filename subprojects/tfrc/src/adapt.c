@@ -6,23 +6,30 @@
 #include <string.h>
 #include <tfrc/quality.h>
 
+#include "budget.h"
 #include "impairment.h"
-#include "standing.h"
 #include "suspend.h"
 
 /* Rating points that a doubling of the rate must bring: where sound no longer
  * gains, bytes are left to others. */
-#define WORTH_OF_A_DOUBLING 5.0
+#define WORTH_OF_A_DOUBLING 2.0
 
 /* A path without any loss is one that was not watched for long enough: frame
  * lengths are judged as if one packet in 200 were lost. */
 #define LOSS_EXPECTED 0.005
 
 /* A rise taken back this soon was a mistake, and the next waits twice as long,
- * but no longer than a minute. After a minute without a reduction all is forgotten. */
+ * but no longer than 20 s. After a minute without a reduction all is forgotten. */
 #define REGRET (20 * TFRC_SEC)
-#define HOLD_UP_MAX (60 * TFRC_SEC)
+#define HOLD_UP_MAX (20 * TFRC_SEC)
 #define FORGET (60 * TFRC_SEC)
+
+/* A rise takes no more than this of what is used now: what the path really has
+ * shows only when it is used. */
+#define RISE_MAX 1.5
+
+/* A rise this soon after the last follows it. */
+#define RISING (3 * TFRC_SEC)
 
 /* More protection against a loss that is there already need not wait like a rise. */
 #define HOLD_PROTECT (1 * TFRC_SEC)
@@ -31,6 +38,9 @@
  * the most that is believed of it. */
 #define EXCESS_MEMORY 4.0
 #define EXCESS_MAX 2.0
+
+/* Mean distance of the allowance from its mean above which only the mean counts. */
+#define NOISY 0.1
 
 /* The encoder is told another loss rate when it is off by this many percent. */
 #define LOSS_STEP 2.0
@@ -45,7 +55,7 @@ struct _TfrcAdapt
 {
   TfrcAdaptConfig config;
   TfrcConditions conditions;
-  TfrcStanding standing;
+  TfrcBudget budget;
   TfrcSuspend suspend;
   TfrcTime last_now;
 
@@ -57,7 +67,6 @@ struct _TfrcAdapt
   TfrcTime better_hold;         /* for how long there must be */
   TfrcTime last_up, last_down;
   TfrcTime hold_up;             /* grows with each regretted rise */
-  bool rising;                  /* the last switch was a rise, and nothing spoke against it */
 
   unsigned n_rungs;
   Rung rungs[];
@@ -76,8 +85,8 @@ tfrc_adapt_config_init (TfrcAdaptConfig * config)
     .margin = 2.0,
     .persist = 5 * TFRC_SEC,
     .max_off = 30 * TFRC_SEC,
-    .buffer_delay = 0.1,
-    .start_bitrate = 24000,
+    .buffer_delay = 0.2,
+    .start_bitrate = 16000,
     .mss = 1460,
   };
 }
@@ -114,17 +123,12 @@ get_rating (const TfrcAdapt * adapt, unsigned i)
     .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
   };
 
-  return tfrc_sound_get_rating (&adapt->rungs[i].sound, &adapt->rungs[i].point, &listening);
-}
+  TfrcPoint point = adapt->rungs[i].point;
 
-/* What may be spent on the wire, bytes/s. Before the first report X is one
- * packet a second and says nothing of the path (RFC 5348 4.2). */
-static double
-get_allowed (const TfrcAdapt * adapt)
-{
-  if (!(adapt->conditions.R > 0.0))
-    return INFINITY;
-  return fmin (adapt->conditions.X_wire, adapt->standing.limit);
+  /* Copies are for a loss that is there. */
+  if (get_loss (c) < LOSS_EXPECTED)
+    point.redundancy = 0;
+  return tfrc_sound_get_rating (&adapt->rungs[i].sound, &point, &listening);
 }
 
 /* Whether rung `i` fits `allowed` bytes/s of wire with `spare` to multiply its
@@ -210,11 +214,11 @@ step_down (TfrcAdapt * adapt, double allowed, TfrcTime now)
 
   if (bits == 0)
     return 0;
-  if (adapt->last_up != TFRC_TIME_NONE && now - adapt->last_up < REGRET)
+  if (adapt->last_up != TFRC_TIME_NONE && now - adapt->last_up < REGRET
+      && adapt->budget.noise < NOISY && isinf (tfrc_budget_get_limit (&adapt->budget)))
     adapt->hold_up = adapt->hold_up * 2 < HOLD_UP_MAX ? adapt->hold_up * 2 : HOLD_UP_MAX;
   adapt->last_down = now;
   adapt->last_up = TFRC_TIME_NONE;
-  adapt->rising = false;
   return bits;
 }
 
@@ -226,54 +230,82 @@ get_hold_down (const TfrcAdapt * adapt)
   return hold > adapt->config.hold_down_min ? hold : adapt->config.hold_down_min;
 }
 
+/* A noisy allowance is judged by its mean: a dip counts only when it is deeper
+ * than the dips before it. */
+static double
+get_tolerance (const TfrcAdapt * adapt, double share)
+{
+  return share - fmin (adapt->budget.noise, 0.3);
+}
+
 /* RFC 4828 6: wait for some time before a reduction, and do not reduce before
  * the allowance is significantly below the present rate. */
 static unsigned
-consider_down (TfrcAdapt * adapt, double allowed, TfrcTime now)
+consider_down (TfrcAdapt * adapt, TfrcTime now)
 {
-  if (fits (adapt, adapt->current, allowed, adapt->config.down)) {
+  const TfrcBudget *budget = &adapt->budget;
+  double down = adapt->config.down, limit = tfrc_budget_get_limit (budget);
+
+  /* A queue of our own grows while we wait. */
+  if (!fits (adapt, adapt->current, limit, tfrc_budget_is_draining (budget) ? 1.0 : down))
+    return step_down (adapt, fmin (budget->now, limit), now);
+  if (!fits (adapt, adapt->current, budget->now, get_tolerance (adapt, adapt->config.at_once)))
+    return step_down (adapt, budget->now, now);
+
+  if (fits (adapt, adapt->current, budget->now, get_tolerance (adapt, down))
+      && fits (adapt, adapt->current, budget->slow, down)) {
     adapt->squeezed_since = TFRC_TIME_NONE;
     return 0;
   }
-  if (!fits (adapt, adapt->current, allowed, adapt->config.at_once))
-    return step_down (adapt, allowed, now);
   if (adapt->squeezed_since == TFRC_TIME_NONE)
     adapt->squeezed_since = now;
   if (now - adapt->squeezed_since < get_hold_down (adapt))
     return 0;
-  return step_down (adapt, allowed, now);
+  return step_down (adapt, fmin (limit, budget->noise > NOISY ? budget->slow : budget->now), now);
+}
+
+static bool
+is_rising (const TfrcAdapt * adapt, TfrcTime now)
+{
+  return adapt->last_up != TFRC_TIME_NONE && now - adapt->last_up < RISING
+      && adapt->hold_up == adapt->config.hold_up && adapt->budget.noise < NOISY;
 }
 
 /* How long room for something better must have lasted; `more`: it costs more. */
 static TfrcTime
-get_hold_up (const TfrcAdapt * adapt, bool more)
+get_hold_up (const TfrcAdapt * adapt, bool more, TfrcTime now)
 {
   if (!more)
     return HOLD_PROTECT;
-  if (adapt->rising && adapt->hold_up == adapt->config.hold_up)
+  if (tfrc_budget_is_cautious (&adapt->budget) || is_rising (adapt, now))
     return adapt->config.hold_up_next;
   return adapt->hold_up;
 }
 
 static unsigned
-consider_up (TfrcAdapt * adapt, double allowed, TfrcTime now)
+consider_up (TfrcAdapt * adapt, TfrcTime now)
 {
-  unsigned better = choose (adapt, allowed, adapt->config.up);
+  double allowed = fmin (fmin (
+          adapt->budget.slow / (adapt->config.up + adapt->budget.noise),
+          tfrc_budget_get_limit (&adapt->budget)), RISE_MAX * get_need (adapt, adapt->current));
+  unsigned better = choose (adapt, allowed, 1.0);
   bool more = get_need (adapt, better) > get_need (adapt, adapt->current);
+  bool started = adapt->better_since == TFRC_TIME_NONE;
 
   if (get_rating (adapt, better) < get_rating (adapt, adapt->current) + adapt->config.margin) {
     adapt->better_since = TFRC_TIME_NONE;
     return 0;
   }
-  if (adapt->better_since == TFRC_TIME_NONE)
+  if (started)
     adapt->better_since = now;
-  adapt->better_hold = get_hold_up (adapt, more);
+  /* Once begun the wait does not get longer. */
+  if (started)
+    adapt->better_hold = get_hold_up (adapt, more, now);
   if (now - adapt->better_since < adapt->better_hold)
     return 0;
   if (more) {
     adapt->last_up = now;
-    adapt->rising = true;
-  }
+    }
   return switch_to (adapt, better);
 }
 
@@ -294,9 +326,9 @@ on_suspend_changed (TfrcAdapt * adapt)
 {
   if (adapt->suspend.suspended)
     return TFRC_ADAPT_SUSPENDED;
-  adapt->rising = false;
   return TFRC_ADAPT_RESUMED
-      | switch_to (adapt, choose (adapt, fmin (get_allowed (adapt), get_initial_rate (adapt)), 1.0));
+      | switch_to (adapt, choose (adapt, fmin (fmin (adapt->budget.now, tfrc_budget_get_limit (&adapt->budget)),
+              get_initial_rate (adapt)), 1.0));
 }
 
 static unsigned
@@ -326,17 +358,16 @@ consider_loss (TfrcAdapt * adapt)
 static unsigned
 consider (TfrcAdapt * adapt, TfrcTime now)
 {
-  double allowed = get_allowed (adapt);
-  unsigned bits = consider_suspend (adapt, allowed, now) | consider_loss (adapt);
+  unsigned bits = consider_suspend (adapt, adapt->budget.slow, now) | consider_loss (adapt);
 
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
     return bits;
   if (adapt->last_down != TFRC_TIME_NONE && now - adapt->last_down > FORGET)
     adapt->hold_up = adapt->config.hold_up;
 
-  bits |= consider_down (adapt, allowed, now);
+  bits |= consider_down (adapt, now);
   if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.R > 0.0)
-    bits |= consider_up (adapt, allowed, now);
+    bits |= consider_up (adapt, now);
   return bits;
 }
 
@@ -356,14 +387,14 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
   memset (adapt, 0, sizeof (*adapt));
   adapt->config = *config;
   adapt->conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1.0};
-  tfrc_standing_init (&adapt->standing, now);
+  tfrc_budget_init (&adapt->budget, now);
   tfrc_suspend_init (&adapt->suspend, config, now);
   adapt->last_now = now;
   adapt->squeezed_since = adapt->better_since = TFRC_TIME_NONE;
-  adapt->last_up = adapt->last_down = TFRC_TIME_NONE;
+  adapt->last_up = now;         /* the start is a rise: others may follow soon */
+  adapt->last_down = TFRC_TIME_NONE;
   adapt->hold_up = config->hold_up;
   adapt->excess = 1.0;
-  adapt->rising = true;
   adapt->n_rungs = n_points;
   for (i = 0; i < n_points; i++) {
     adapt->rungs[i].point = ladder[i];
@@ -386,10 +417,8 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, 
 {
   now = advance (adapt, now);
   adapt->conditions = *conditions;
-  if (conditions->R > 0.0 && !adapt->suspend.suspended)
-    tfrc_standing_on_rtt (&adapt->standing,
-        conditions->R_sample > 0.0 ? conditions->R_sample : conditions->R,
-        get_need (adapt, adapt->current), now);
+  tfrc_budget_update (&adapt->budget, conditions, get_need (adapt, adapt->current),
+      adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
   return consider (adapt, now);
 }
 
@@ -419,11 +448,8 @@ tfrc_adapt_next_timer (const TfrcAdapt * adapt)
 
   if (adapt->squeezed_since != TFRC_TIME_NONE)
     next = earlier (next, adapt->squeezed_since + get_hold_down (adapt));
-  if (adapt->better_since != TFRC_TIME_NONE) {
-    unsigned better = choose (adapt, get_allowed (adapt), adapt->config.up);
-
-    next = earlier (next, adapt->better_since + get_hold_up (adapt, better));
-  }
+  if (adapt->better_since != TFRC_TIME_NONE)
+    next = earlier (next, adapt->better_since + adapt->better_hold);
   return next;
 }
 
@@ -455,6 +481,6 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
     .rating = rating,
     .mos = tfrc_quality_get_mos (rating),
     .need = get_need (adapt, adapt->current),
-    .allowed = get_allowed (adapt),
+    .allowed = fmin (adapt->budget.now, tfrc_budget_get_limit (&adapt->budget)),
   };
 }

@@ -5,7 +5,7 @@
 
 #include <tfrc/point.h>
 
-#define TFRC_CODEC_BITRATES 16
+#define TFRC_CODEC_BITRATES 23
 #define TFRC_CODEC_FRAMES 5
 
 typedef struct

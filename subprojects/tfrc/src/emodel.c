@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "codec.h"
 #include "impairment.h"
 
 /* Ro of the wideband model, G.107.1 7.1: the rating of a wideband connection
@@ -83,11 +82,9 @@ double
 tfrc_sound_get_rating (const TfrcSound * sound, const TfrcPoint * point,
     const TfrcListening * listening)
 {
-  /* A packet leaves when its frame is full, and a listener who wants what comes
-   * in later packets must wait for them: for the codec's own error correction in
-   * the next one (the decoder waits whether it is used or not), for copies. */
-  unsigned waits = 1u + tfrc_codec_get_info (point->codec)->has_fec + point->redundancy;
-  double Ta = listening->delay + waits * point->frame_us * 1e-6;
+  /* A packet leaves when its frame is full. What comes in later packets, copies
+   * or the codec's own error correction, comes within the far end's buffer. */
+  double Ta = listening->delay + point->frame_us * 1e-6;
   double burst = fmax (listening->burst, 1.0);
   double loss = tfrc_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0), burst,
       point->redundancy);

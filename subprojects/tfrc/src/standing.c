@@ -14,29 +14,57 @@
 /* A floor is forgotten after one to two windows: routes change. */
 #define FLOOR_WINDOW (30 * TFRC_SEC)
 
-/* s above the floor: less is jitter; a listener notices from here on. */
-#define QUEUE_ON 0.06
-#define QUEUE_OFF 0.02
+/* s above the floor, and packet times: less is jitter, and on a thin link the
+ * time to transmit a packet, up to its length; a listener notices from here on. */
+#define QUEUE_ON 0.04
+#define QUEUE_ON_PACKETS 1.0
+#define QUEUE_OFF 0.01
+#define QUEUE_OFF_PACKETS 0.5
 
-/* A quarter of the path's rate is left for the queue to drain by. */
-#define DRAIN_SHARE 0.75
+/* A queue drains in about a second, by a quarter of the path's rate at least;
+ * something is left for the call. */
+#define DRAIN_SHARE_MAX 0.75
+#define DRAIN_SHARE_MIN 0.4
+#define SLOPE_MEMORY 0.7        /* s */
 #define SLOPE_GROWING 0.05      /* s of queue per s */
 #define CUT_WAIT (400 * TFRC_MSEC)
 
-/* When the queue is gone, what the path carried then is nearly what it can. */
+/* While a queue stands, what arrives is what the path carries. */
+#define CARRIED_MEMORY 1.0      /* s */
 #define CAUTIOUS_SHARE 0.95
-#define CAUTIOUS_WAIT (3 * TFRC_SEC)
+#define CAUTIOUS_WAIT_MIN (3 * TFRC_SEC)
+#define CAUTIOUS_WAIT_MAX (8 * TFRC_SEC)
 #define CAUTIOUS_GROWTH 1.12    /* a second after that wait: fourfold in 12 s */
 
-/* A queue that did not shrink by a quarter in this time is not ours. */
+/* A queue of ours shrinks by a quarter of a second a second or more; one that
+ * does not shrink, this long after a cut could show, is not ours. When it gets
+ * this much longer it may be after all. */
 #define FOREIGN_AFTER (2 * TFRC_SEC)
-#define FOREIGN_LEFT 0.75
+#define SLOPE_SHRINKING -0.08
 #define FOREIGN_FOR (15 * TFRC_SEC)
+#define FOREIGN_LONGER 0.15     /* s */
 
 void
 tfrc_standing_init (TfrcStanding * standing, TfrcTime now)
 {
-  *standing = (TfrcStanding) {.window_end = now + FLOOR_WINDOW,.R_last_at = now,.limit = INFINITY};
+  *standing = (TfrcStanding) {
+    .window_end = now + FLOOR_WINDOW,
+    .R_last_at = now,
+    .limit = HUGE_VAL,
+    .wait = CAUTIOUS_WAIT_MIN,
+  };
+}
+
+static bool
+is_empty (const TfrcStanding * standing)
+{
+  return standing->queue < QUEUE_OFF + QUEUE_OFF_PACKETS * standing->packet_time;
+}
+
+static bool
+is_full (const TfrcStanding * standing)
+{
+  return standing->queue > QUEUE_ON + QUEUE_ON_PACKETS * standing->packet_time;
 }
 
 static void
@@ -45,7 +73,7 @@ enter (TfrcStanding * standing, TfrcStandingState state, TfrcTime now)
   standing->state = state;
   standing->since = now;
   if (state == STANDING_NONE || state == STANDING_FOREIGN)
-    standing->limit = INFINITY;
+    standing->limit = HUGE_VAL;
 }
 
 static void
@@ -62,85 +90,111 @@ update_floor (TfrcStanding * standing, double R, TfrcTime now)
     standing->R_floor = R;
   if (!(standing->R_floor_next > 0.0) || R < standing->R_floor_next)
     standing->R_floor_next = R;
+  standing->queue = fmax (0.0, R - standing->R_floor);
 }
 
 static void
-update_slope (TfrcStanding * standing, double R, TfrcTime now)
+update_means (TfrcStanding * standing, double R, double carried, double dt)
 {
-  double dt = (double) (now - standing->R_last_at) * 1e-9;
-
   if (standing->R_last > 0.0 && dt > 0.0) {
-    double weight = fmin (1.0, dt / 0.5);
-
-    standing->slope += weight * ((R - standing->R_last) / dt - standing->slope);
+    standing->slope += fmin (1.0, dt / SLOPE_MEMORY) * ((R - standing->R_last) / dt - standing->slope);
+    standing->carried += fmin (1.0, dt / CARRIED_MEMORY) * (carried - standing->carried);
+  } else {
+    standing->carried = carried;
   }
   standing->R_last = R;
-  standing->R_last_at = now;
 }
 
-/* A queue of constant length means the path carries what is sent; one that grows
- * by `slope` s a second, 1 + slope times less. */
-static double
-get_capacity (const TfrcStanding * standing, double wire)
-{
-  return wire / (1.0 + fmax (0.0, fmin (standing->slope, 8.0)));
-}
-
-/* The queue still grows under the limit: what the path carries was overrated. A
- * cut shows in R only after a round trip, and in its slope a little later. */
 static void
-cut_again (TfrcStanding * standing, double R, double wire, TfrcTime now)
+set_limit (TfrcStanding * standing)
 {
-  if (standing->slope < SLOPE_GROWING || now - standing->cut_at < CUT_WAIT + 2 * (TfrcTime) (R * 1e9))
-    return;
-  standing->limit = fmin (standing->limit, DRAIN_SHARE * get_capacity (standing, wire));
+  double share = fmin (DRAIN_SHARE_MAX, fmax (DRAIN_SHARE_MIN, 1.0 - standing->queue));
+
+  standing->limit = share * standing->capacity;
+}
+
+static void
+cut (TfrcStanding * standing, TfrcTime now)
+{
+  standing->capacity = standing->state == STANDING_DRAIN
+      ? fmin (standing->capacity, standing->carried) : standing->carried;
   standing->cut_at = now;
+  set_limit (standing);
 }
 
 static void
-on_drain (TfrcStanding * standing, double R, double wire, TfrcTime now)
+on_queue (TfrcStanding * standing, TfrcTime now)
 {
-  if (standing->queue < QUEUE_OFF) {
-    standing->limit *= CAUTIOUS_SHARE / DRAIN_SHARE;
+  if (standing->state == STANDING_CAUTIOUS)
+    standing->wait = standing->wait * 2 < CAUTIOUS_WAIT_MAX ? standing->wait * 2 : CAUTIOUS_WAIT_MAX;
+  else
+    standing->wait = CAUTIOUS_WAIT_MIN;
+  cut (standing, now);
+  enter (standing, STANDING_DRAIN, now);
+}
+
+static void
+on_drain (TfrcStanding * standing, double R, TfrcTime now)
+{
+  TfrcTime since = now - standing->cut_at, visible = (TfrcTime) (2e9 * R);
+
+  if (is_empty (standing)) {
+    standing->limit = CAUTIOUS_SHARE * fmax (standing->capacity, standing->carried);
     enter (standing, STANDING_CAUTIOUS, now);
-  } else if (now - standing->since > FOREIGN_AFTER
-      && standing->queue > FOREIGN_LEFT * standing->queue_at_start) {
+  } else if (since > FOREIGN_AFTER + visible && standing->slope > SLOPE_SHRINKING) {
+    standing->queue_at_start = standing->queue;
     enter (standing, STANDING_FOREIGN, now);
+  } else if (since > CUT_WAIT + visible && standing->slope > SLOPE_GROWING
+      && now - standing->since < FOREIGN_AFTER) {
+    /* It grows under the limit: what the path carries was overrated. */
+    cut (standing, now);
   } else {
-    cut_again (standing, R, wire, now);
+    set_limit (standing);
   }
+}
+
+static void
+on_foreign (TfrcStanding * standing, TfrcTime now)
+{
+  if (is_empty (standing) || now - standing->since > FOREIGN_FOR)
+    enter (standing, STANDING_NONE, now);
+  else if (standing->queue > standing->queue_at_start + FOREIGN_LONGER)
+    on_queue (standing, now);
 }
 
 static void
 on_cautious (TfrcStanding * standing, double dt, TfrcTime now)
 {
-  if (now - standing->since < CAUTIOUS_WAIT)
-    return;
-  standing->limit *= pow (CAUTIOUS_GROWTH, dt);
+  if (now - standing->since > standing->wait)
+    standing->limit *= pow (CAUTIOUS_GROWTH, dt);
   if (now - standing->since > FLOOR_WINDOW)
     enter (standing, STANDING_NONE, now);
 }
 
 void
-tfrc_standing_on_rtt (TfrcStanding * standing, double R, double wire, TfrcTime now)
+tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried,
+    double packet_time, TfrcTime now)
 {
   double dt = (double) (now - standing->R_last_at) * 1e-9;
 
+  standing->packet_time = packet_time;
   update_floor (standing, R, now);
-  update_slope (standing, R, now);
-  standing->queue = fmax (0.0, R - standing->R_floor);
+  update_means (standing, R, carried, dt);
+  standing->R_last_at = now;
 
-  if (standing->state == STANDING_CAUTIOUS)
-    on_cautious (standing, dt, now);
-  if (standing->state == STANDING_DRAIN) {
-    on_drain (standing, R, wire, now);
-  } else if (standing->state == STANDING_FOREIGN) {
-    if (standing->queue < QUEUE_OFF || now - standing->since > FOREIGN_FOR)
-      enter (standing, STANDING_NONE, now);
-  } else if (standing->queue > QUEUE_ON) {
-    standing->limit = DRAIN_SHARE * get_capacity (standing, wire);
-    standing->queue_at_start = standing->queue;
-    standing->cut_at = now;
-    enter (standing, STANDING_DRAIN, now);
+  switch (standing->state) {
+    case STANDING_DRAIN:
+      on_drain (standing, R, now);
+      return;
+    case STANDING_FOREIGN:
+      on_foreign (standing, now);
+      return;
+    case STANDING_CAUTIOUS:
+      on_cautious (standing, dt, now);
+      break;
+    case STANDING_NONE:
+      break;
   }
+  if (is_full (standing))
+    on_queue (standing, now);
 }

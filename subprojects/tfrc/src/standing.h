@@ -20,18 +20,24 @@ typedef struct
   double R_last;                /* s */
   TfrcTime R_last_at;
   double slope;                 /* s of queue per s, smoothed */
+  double carried;               /* bytes/s of wire that arrive, smoothed */
   TfrcStandingState state;
   TfrcTime since;               /* of the state */
   TfrcTime cut_at;              /* when the limit was last lowered */
-  double queue_at_start;        /* s when the drain began */
+  TfrcTime wait;                /* before the limit rises again; longer each time it was too early */
+  double capacity;              /* bytes/s of wire that the path was seen to carry */
+  double queue_at_start;        /* s when the queue was found to be others' */
   double limit;                 /* bytes/s on the wire; INFINITY: none */
   double queue;                 /* s above the floor */
+  double packet_time;           /* s from packet to packet */
 } TfrcStanding;
 
 void tfrc_standing_init (TfrcStanding * standing, TfrcTime now);
 
-/* One more sample of the round-trip time, R in seconds, while the flow's cost on
- * the wire is `wire` bytes/s. Updates the limit. */
-void tfrc_standing_on_rtt (TfrcStanding * standing, double R, double wire, TfrcTime now);
+/* One more sample of the round-trip time, R in seconds, and what arrives of the
+ * flow, in bytes/s of wire and packets `packet_time` seconds apart. Updates the
+ * limit. */
+void tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried,
+    double packet_time, TfrcTime now);
 
 #endif

@@ -9,7 +9,7 @@
 static union
 {
   max_align_t align;
-  unsigned char bytes[64 * 1024];
+  unsigned char bytes[256 * 1024];
 } block;
 static TfrcPoint ladder[TFRC_LADDER_MAX];
 static TfrcAdaptConfig config;

@@ -37,8 +37,8 @@ typedef struct
   TfrcTime persist;             /* too little for the cheapest point for this long, and up to half
                                  * as long again: suspend (RFC 3714 5.3); 5 s */
   TfrcTime max_off;             /* a suspension ends after this to look whether the path is better; 30 s */
-  double buffer_delay;          /* s the far end's jitter buffer adds; 0.1 */
-  uint32_t start_bitrate;       /* bit/s of payload before anything is known; 24000 */
+  double buffer_delay;          /* s the far end's jitter buffer adds; 0.2 */
+  uint32_t start_bitrate;       /* bit/s of payload before anything is known, in frames of 20 ms; 16000 */
   uint32_t mss;                 /* bytes: for the initial rate at which sending resumes; 1460 */
   uint64_t seed;                /* spreads the suspensions of flows that share a bottleneck */
 } TfrcAdaptConfig;
@@ -52,6 +52,9 @@ typedef struct
   uint32_t H, overhead;         /* bytes per packet below RTP; RTP header and extensions */
   double X;                     /* bytes/s of segments at size s */
   double X_wire;                /* bytes/s with H per packet */
+  double X_Bps;                 /* bytes/s of segments by the equation; 0: no loss yet */
+  double X_recv;                /* bytes/s of segments that arrive; 0: unknown */
+  bool expired;                 /* the nofeedback timer cut X and no report came since */
   double s;                     /* bytes, mean segment; 0: unknown */
   double max_packet_rate;       /* packets/s; 0: no limit */
   double p;                     /* loss event rate */

@@ -24,7 +24,7 @@ typedef enum
 const char *tfrc_codec_get_name (TfrcCodec codec);      /* RTP encoding name: "OPUS", ... */
 
 #define TFRC_REDUNDANCY_MAX 2
-#define TFRC_LADDER_MAX 512     /* points */
+#define TFRC_LADDER_MAX 1024    /* points */
 
 /* One way to send sound. */
 typedef struct

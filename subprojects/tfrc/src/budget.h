@@ -1,0 +1,35 @@
+/* libtfrc: what the encoder may spend on the wire, from what the sender says (private)
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef TFRC_BUDGET_H
+#define TFRC_BUDGET_H
+
+#include <tfrc/adapt.h>
+
+#include "standing.h"
+
+typedef struct
+{
+  double now;                   /* bytes/s on the wire that the sender grants; INFINITY: nothing known yet */
+  double slow;                  /* its mean of the last seconds */
+  double noise;                 /* mean distance of `now` from `slow`, as a share of it */
+  double X_slow;                /* bytes/s on the wire, mean of what the sender enforced */
+  double queue;                 /* s that packets wait for their departure, mean */
+  TfrcTime at;
+  TfrcStanding standing;
+} TfrcBudget;
+
+void tfrc_budget_init (TfrcBudget * budget, TfrcTime now);
+
+/* `need`: bytes/s that the flow uses on the wire, in packets `packet_time` seconds
+ * apart. */
+void tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * conditions, double need,
+    double packet_time, TfrcTime now);
+
+/* Bytes/s on the wire for the sake of the queue; INFINITY: no such limit. */
+double tfrc_budget_get_limit (const TfrcBudget * budget);
+
+/* A queue of our own is being drained; it was, and the limit now rises by itself. */
+bool tfrc_budget_is_draining (const TfrcBudget * budget);
+bool tfrc_budget_is_cautious (const TfrcBudget * budget);
+
+#endif
