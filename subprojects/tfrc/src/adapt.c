@@ -301,7 +301,8 @@ consider_up (TfrcAdapt * adapt, TfrcTime now)
   /* Once begun the wait does not get longer. */
   if (started)
     adapt->better_hold = get_hold_up (adapt, more, now);
-  if (now - adapt->better_since < adapt->better_hold)
+  if (now - adapt->better_since < adapt->better_hold
+      || !fits (adapt, better, adapt->budget.now, 1.0))
     return 0;
   if (more) {
     adapt->last_up = now;

@@ -6,6 +6,7 @@
 
 /* s over which means are taken: a few loss intervals of a voice flow. */
 #define SLOW 2.0
+#define COLLAPSE 2.0
 #define NOISE_MEMORY 4.0
 #define ENFORCED_MEMORY 1.0
 
@@ -68,6 +69,8 @@ tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * c, double need,
 
   budget->now = get_planned (budget, c);
   follow (&budget->slow, budget->now, dt, SLOW);
+  /* A collapse is no noise. */
+  budget->slow = fmin (budget->slow, COLLAPSE * budget->now);
   budget->noise += fmin (1.0, dt / NOISE_MEMORY)
       * (fmin (1.0, fabs (budget->now / budget->slow - 1.0)) - budget->noise);
 }
