@@ -45,7 +45,7 @@ run_tests () {
 address () {
   need build test || return 1
   set_up -Db_sanitize=address,undefined -Db_lundef=false
-  ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:malloc_context_size=20 \
+  ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:malloc_context_size=20:fast_unwind_on_malloc=0 \
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   LSAN_OPTIONS="suppressions=$top/tests/sanitize/lsan.supp:print_suppressions=0" \
     run_tests -t 6 "$@"
