@@ -220,10 +220,11 @@ GST_START_TEST (a_flood_of_ssrcs_does_not_stop_the_call)
   for (i = 0; i < 500; i++) {
     GST_WRITE_UINT32_BE (packet + 8, g_random_int ());
     relay_inject (call.relay, RELAY_FORTH, packet, sizeof (packet));
-    if (i % 50 == 0)
+    if (i % 10 == 0)
       g_usleep (5000);
   }
-  call_wait_stat (call.src, "srtp-failures", 450);
+  /* Four times what is remembered of SSRCs that are not authentic. */
+  call_wait_stat (call.src, "srtp-failures", 128);
   call_play (&call, 50);
   fail_unless_equals_int (call.backwards, 0);
   call_end (&call);
