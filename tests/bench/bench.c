@@ -31,7 +31,7 @@ typedef struct
   gchar kind;                   /* i, o, a, f (feedback), c (other RTCP) */
   guint32 timestamp;            /* of RTP */
   guint size;
-  gdouble X;
+  gdouble X, X_inst;            /* bytes/s; of a report: X_recv in X */
 } Event;
 
 static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options = "",
@@ -67,9 +67,9 @@ now_ns (void)
 }
 
 static void
-log_event (gchar kind, guint32 timestamp, guint size, gdouble X)
+log_event (gchar kind, guint32 timestamp, guint size, gdouble X, gdouble X_inst)
 {
-  Event event = { now_ns (), kind, timestamp, size, X };
+  Event event = { now_ns (), kind, timestamp, size, X, X_inst };
   g_mutex_lock (&log_lock);
   g_array_append_val (events, event);
   g_mutex_unlock (&log_lock);
@@ -83,13 +83,16 @@ rtp_timestamp (GstBuffer * buffer)
   return GST_READ_UINT32_BE (header + 4);
 }
 
-static gdouble
-allowed_rate (void)
+/* X and what departures are paced by, RFC 5348 4.5. */
+static void
+get_rates (gdouble * X, gdouble * X_inst)
 {
-  gdouble X = 0;
-  if (g_str_equal (variant, "tfrc"))
-    g_object_get (calls[0].sink, "allowed-rate", &X, NULL);
-  return X;
+  GstStructure *stats = NULL;
+  if (!g_str_equal (variant, "tfrc"))
+    return;
+  g_object_get (calls[0].sink, "stats", &stats, NULL);
+  gst_structure_get (stats, "X", G_TYPE_DOUBLE, X, "G", G_TYPE_DOUBLE, X_inst, NULL);
+  gst_structure_free (stats);
 }
 
 /* RTCP leaves through the same sockets; its packet types are 200 to 207. */
@@ -101,30 +104,43 @@ is_rtcp (GstBuffer * buffer)
   return type >= 200 && type <= 207;
 }
 
-/* Whether a compound packet has a transport feedback message of format 2. */
-static gboolean
-has_report (GstBuffer * buffer)
+/* X_recv of the transport feedback message of format 2 in a compound packet; -1: there
+ * is none. */
+static gdouble
+find_report (GstBuffer * buffer)
 {
   GstMapInfo map;
-  gboolean found = FALSE;
+  gdouble X_recv = -1;
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   for (gsize at = 0; at + 4 <= map.size; at += 4 + 4 * GST_READ_UINT16_BE (map.data + at + 2))
-    found |= map.data[at + 1] == 205 && (map.data[at] & 0x1f) == 2;
+    if (map.data[at + 1] == 205 && (map.data[at] & 0x1f) == 2 && at + 28 <= map.size)
+      X_recv = GST_READ_UINT32_BE (map.data + at + 20);
   gst_buffer_unmap (buffer, &map);
-  return found;
+  return X_recv;
+}
+
+static void
+log_rtcp (gchar kind, GstBuffer * buffer, guint size)
+{
+  gdouble X_recv = find_report (buffer);
+  if (kind == 'r')
+    log_event (X_recv >= 0 ? 'f' : 'c', 0, size, X_recv, 0);
+  else if (kind == 'o')
+    log_event ('s', 0, size, 0, 0);
 }
 
 static void
 log_buffer (gchar kind, GstBuffer * buffer)
 {
-  gdouble X = kind == 'o' ? allowed_rate () : 0;
+  gdouble X = 0, X_inst = 0;
   guint size = gst_buffer_get_size (buffer);
-  if (!is_rtcp (buffer))
-    log_event (kind, rtp_timestamp (buffer), size, X);
-  else if (kind == 'r')
-    log_event (has_report (buffer) ? 'f' : 'c', 0, size, 0);
-  else if (kind == 'o')
-    log_event ('s', 0, size, 0);
+  if (is_rtcp (buffer)) {
+    log_rtcp (kind, buffer, size);
+    return;
+  }
+  if (kind == 'o')
+    get_rates (&X, &X_inst);
+  log_event (kind, rtp_timestamp (buffer), size, X, X_inst);
 }
 
 static GstPadProbeReturn
@@ -336,11 +352,11 @@ write_log (void)
   FILE *file = fopen (log_name, "w");
   if (!file)
     g_error ("%s cannot be written", log_name);
-  fputs ("time_ns,kind,timestamp,size,X_Bps\n", file);
+  fputs ("time_ns,kind,timestamp,size,X_Bps,X_inst_Bps\n", file);
   for (guint i = 0; i < events->len; i++) {
     Event *event = &g_array_index (events, Event, i);
-    fprintf (file, "%" G_GINT64_FORMAT ",%c,%u,%u,%.3f\n",
-        event->time, event->kind, event->timestamp, event->size, event->X);
+    fprintf (file, "%" G_GINT64_FORMAT ",%c,%u,%u,%.3f,%.3f\n",
+        event->time, event->kind, event->timestamp, event->size, event->X, event->X_inst);
   }
   fclose (file);
 }

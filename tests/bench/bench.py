@@ -8,6 +8,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse
 import bisect
+import collections
 import csv
 import pathlib
 import re
@@ -67,10 +68,20 @@ class Bench:
             relay.wait()
 
 
-def read_log(name):
+Event = collections.namedtuple("Event", "at kind timestamp size X X_inst")
+
+
+def read_log(name, since=0):
     with open(name, encoding="utf-8") as source:
-        return [(int(row["time_ns"]) / 1e9, row["kind"], int(row["timestamp"]), int(row["size"]),
-                 float(row["X_Bps"])) for row in csv.DictReader(source)]
+        events = [Event(int(row["time_ns"]) / 1e9, row["kind"], int(row["timestamp"]),
+                        int(row["size"]), float(row["X_Bps"]), float(row["X_inst_Bps"]))
+                  for row in csv.DictReader(source)]
+    return [event for event in events if event.at >= since]
+
+
+def start_of(report):
+    """Seconds at which the measured part of a run began."""
+    return int(report["start_ns"]) / 1e9
 
 
 def stat(text, name):
@@ -158,11 +169,11 @@ def report_cpu(bench, calls, found):
 def passage(log):
     """Seconds from the source's pad to the socket's, for each media packet."""
     entered, took = {}, []
-    for at, kind, timestamp, _, _ in log:
-        if kind == "i":
-            entered[timestamp] = at
-        elif kind == "o" and timestamp in entered:
-            took.append(at - entered.pop(timestamp))
+    for event in log:
+        if event.kind == "i":
+            entered[event.timestamp] = event.at
+        elif event.kind == "o" and event.timestamp in entered:
+            took.append(event.at - entered.pop(event.timestamp))
     return took[50:]
 
 
@@ -184,13 +195,12 @@ def departure(bench):
     report = bench.over_path(("--capacity", "0:48", "--queue", "300ms", 23000, "127.0.0.1:22000"),
                              variant="tfrc", port=22000, to=23000, seconds=length, warm_up=10,
                              log=log)
-    share = stat(report["sender"], "departures-late-1ms")
-    total = stat(report["sender"], "departures-waited")
-    print(report["sender"])
-    if share is not None and total:
-        good = 1 - share / total
-        bench.add("departures within 1 ms of X's time", "48 kbit/s path", f"{100 * good:.2f}", "%",
-                  "at least 99", good >= 0.99)
+    setting = f"48 kbit/s path, {stat(report['sender'], 'waited-packets'):.0f} packets waited"
+    error = stat(report["sender"], "departure-error-p99")
+    bench.add("departure after the engine's time, p99", setting, f"{error / 1e6:.2f}", "ms",
+              "at most 1", error <= 1e6)
+    error = stat(report["sender"], "departure-error-mean")
+    bench.add("departure after the engine's time, mean", setting, f"{error / 1e6:.2f}", "ms")
 
 
 # -- feedback --------------------------------------------------------------------------
@@ -211,18 +221,16 @@ def feedback(bench):
         report = bench.finish(calls)
         relay.terminate()
         relay.wait()
-        report_feedback(bench, R / 1e3, read_log(log), int(report["start_ns"]) / 1e9,
-                        report["sender"])
+        report_feedback(bench, R / 1e3, read_log(log, start_of(report)), report["sender"])
 
 
-def report_feedback(bench, R, log, start, sender):
-    log = [event for event in log if event[0] >= start]
-    reports = [event for event in log if event[1] == "f"]
-    bits = {kind: sum(8 * (event[3] + HEADERS) for event in log if event[1] in kinds)
-            for kind, kinds in (("media", "o"), ("back", "fc"), ("there", "s"))}
-    gap = max((b[0] - a[0] for a, b in zip(reports, reports[1:])), default=float("inf"))
-    size = statistics.mean(event[3] for event in reports) + HEADERS if reports else 0
-    elapsed = log[-1][0] - start
+def report_feedback(bench, R, log, sender):
+    reports = [event for event in log if event.kind == "f"]
+    bits = {name: sum(8 * (event.size + HEADERS) for event in log if event.kind in kinds)
+            for name, kinds in (("media", "o"), ("back", "fc"), ("there", "s"))}
+    gap = max((b.at - a.at for a, b in zip(reports, reports[1:])), default=float("inf"))
+    size = statistics.mean(event.size for event in reports) + HEADERS if reports else 0
+    elapsed = log[-1].at - log[0].at
     share_interval = 8 * size / (0.1 * bits["media"] / elapsed) if size else 0
     limit = 2.5 * max(R, share_interval)
     setting = f"32 kbit/s call, R = {1e3 * R:.0f} ms"
@@ -241,38 +249,49 @@ def report_feedback(bench, R, log, start, sender):
 # -- rate and spacing ------------------------------------------------------------------
 
 def rate(bench):
-    """A path that cannot carry the call, and an encoder that does not listen."""
+    """Encoders that do not listen. Losses at random hold X down and leave it steady; a
+    narrow path makes it swing with the queue."""
     length = 30 if bench.quick else 60
-    cases = (("64 kbit/s in 20 ms, deaf", "tfrc-sp", 160, 20),
-             ("64 kbit/s in 5 ms, deaf", "tfrc-sp", 40, 5),
-             ("96 kbit/s in 20 ms, deaf", "tfrc", 240, 20))
+    lossy, narrow = ("--loss", 20), ("--capacity", "0:48", "--queue", "300ms")
+    cases = (("20 % loss, 96 kbit/s in 20 ms", lossy, "tfrc-sp", 240, 20),
+             ("20 % loss, 64 kbit/s in 5 ms", lossy, "tfrc-sp", 40, 5),
+             ("20 % loss, 96 kbit/s in 20 ms", lossy, "tfrc", 240, 20),
+             ("48 kbit/s path, 64 kbit/s in 20 ms", narrow, "tfrc-sp", 160, 20))
     running = []
-    for i, (_, mode, payload, frame) in enumerate(cases):
+    for i, (_, path, mode, payload, frame) in enumerate(cases):
         log = bench.folder / f"rate-{i}.csv"
-        relay = bench.start_path("--capacity", "0:48", "--queue", "300ms", 25100 + 10 * i,
-                                 f"127.0.0.1:{25000 + 10 * i}")
+        relay = bench.start_path(*path, 25100 + 10 * i, f"127.0.0.1:{25000 + 10 * i}")
         time.sleep(0.2)
         running.append((relay, log, bench.start_calls(
             variant="tfrc", mode=mode, payload=payload, frame=frame, port=25000 + 10 * i,
-            to=25100 + 10 * i, seconds=length, warm_up=10, log=log)))
-    for (name, mode, _, _), (relay, log, calls) in zip(cases, running):
+            to=25100 + 10 * i, seconds=length, warm_up=15, log=log)))
+    for (name, path, mode, _, _), (relay, log, calls) in zip(cases, running):
         report = bench.finish(calls)
         relay.terminate()
         relay.wait()
-        report_rate(bench, f"{name}, {mode}", mode, read_log(log), int(report["start_ns"]) / 1e9)
+        sent = [event for event in read_log(log, start_of(report)) if event.kind == "o"]
+        report_rate(bench, f"{mode}, {name}", sent, path is narrow)
+        if mode == "tfrc-sp":
+            report_spacing(bench, f"{mode}, {name}", [event.at for event in sent])
 
 
-def report_rate(bench, setting, mode, log, start):
-    sent = [(at, size, X) for at, kind, _, size, X in log if kind == "o" and at >= start]
+def report_rate(bench, setting, sent, swings):
     if len(sent) < 100:
         bench.add("packets sent", setting, f"{len(sent)}", "", "at least 100", False)
         return
-    excess = worst_second(sent)
-    bench.add("any second: bytes over X", setting, f"{excess:.2f}", "packets", "at most 1",
-              excess <= 1)
-    if mode != "tfrc-sp":
-        return
-    times = [at for at, _, _ in sent]
+    excess = worst_second([(event.at, event.size, event.X) for event in sent])
+    paced = worst_second([(event.at, event.size, max(event.X, event.X_inst)) for event in sent])
+    if swings:
+        # Nothing is settled here: X_inst follows the queue (RFC 5348 4.5), and while X is
+        # above what the encoder makes, credit of one R collects (4.6). Shown, not judged.
+        bench.add("any second: bytes over X", setting, f"{excess:.2f}", "packets")
+        bench.add("any second: bytes over X_inst", setting, f"{paced:.2f}", "packets")
+    else:
+        bench.add("any second: bytes over X", setting, f"{excess:.2f}", "packets", "at most 1",
+                  excess <= 1)
+
+
+def report_spacing(bench, setting, times):
     crowd = max(i + 1 - bisect.bisect_left(times, at - 0.030) for i, at in enumerate(times))
     bench.add("most packets in 30 ms", setting, f"{crowd}", "packets", "at most 3", crowd <= 3)
     apart = sum(b - a >= 9.9e-3 for a, b in zip(times, times[1:])) / (len(times) - 1)
@@ -283,9 +302,9 @@ def report_rate(bench, setting, mode, log, start):
 def worst_second(sent):
     """The most that any second held above the integral of X, in packets of its mean size."""
     times = [at for at, _, _ in sent]
-    bytes_before, X_before = [0.0], [0.0]
+    held_before, X_before = [0.0], [0.0]
     for i, (at, size, X) in enumerate(sent):
-        bytes_before.append(bytes_before[-1] + size)
+        held_before.append(held_before[-1] + size)
         # X as it was at each departure holds until the next one; the larger of the two
         # where it changed in between.
         gap = sent[i + 1][0] - at if i + 1 < len(sent) else 0
@@ -295,8 +314,8 @@ def worst_second(sent):
         j = bisect.bisect_right(times, at + 1)
         if times[-1] < at + 1:
             break
-        held = bytes_before[j] - bytes_before[i]
-        allowed = X_before[j - 1] - X_before[i]
+        held = held_before[j] - held_before[i]
+        allowed = X_before[j - 1] - X_before[i] + (at + 1 - times[j - 1]) * sent[j - 1][2]
         worst = max(worst, (held - allowed) / (held / (j - i)))
     return worst
 
@@ -304,19 +323,24 @@ def worst_second(sent):
 # -- a clean path ----------------------------------------------------------------------
 
 def bound(bench):
-    """The allowance of a 64 kbit/s call that nothing limits must not run away."""
+    """The allowance of a 64 kbit/s call that nothing limits must not run away: RFC 5348
+    4.3 holds it to twice the most that was received."""
     length = 20 if bench.quick else 60
     log = bench.folder / "bound.csv"
     report = bench.over_path((26100, "127.0.0.1:26000"), variant="tfrc", port=26000, to=26100,
-                             seconds=length, log=log)
-    start = int(report["start_ns"]) / 1e9
-    sent = [(at, size, X) for at, kind, _, size, X in read_log(log) if kind == "o" and at >= start]
-    own = sum(size for _, size, _ in sent) / (sent[-1][0] - sent[0][0])
-    highest, lowest = max(X for _, _, X in sent), min(X for _, _, X in sent)
-    bench.add("allowance on a clean path, highest", "64 kbit/s call, R = 100 ms",
-              f"{highest / own:.2f}", "x its rate", "at most 2.2 (2 X_recv)", highest <= 2.2 * own)
-    bench.add("allowance on a clean path, lowest", "64 kbit/s call, R = 100 ms",
-              f"{lowest / own:.2f}", "x its rate", "at least 1", lowest >= own)
+                             seconds=length, warm_up=10, log=log)
+    setting = "64 kbit/s call, R = 100 ms"
+    events, start = read_log(log), start_of(report)
+    received = max(event.X for event in events if event.kind == "f")
+    sent = [event for event in events if event.kind == "o" and event.at >= start]
+    own = sum(event.size for event in sent) / (sent[-1].at - sent[0].at)
+    highest, lowest = max(event.X for event in sent), min(event.X for event in sent)
+    bench.add("clean path: highest X / X_recv", setting, f"{highest / received:.2f}", "times",
+              "at most 2", highest <= 2.001 * received)
+    bench.add("clean path: growth of X", setting, f"{highest / sent[0].X:.2f}", "times",
+              "at most 1.1", highest <= 1.1 * sent[0].X)
+    bench.add("clean path: lowest X / what is sent", setting, f"{lowest / own:.2f}", "times",
+              "at least 1", lowest >= own)
 
 
 def parse_arguments():
