@@ -201,7 +201,7 @@ sender_text (gint i)
   return g_strdup_printf ("rtpsession name=s %s ! s.send_rtp_sink "
       "s.send_rtp_src ! udpsink name=sink host=%s port=%d sync=false async=false "
       "s.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
-      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i, port + 1000 + i, port + 2000 + i);
+      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i, port + 400 + i, port + 600 + i);
 }
 
 #define CAPS "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
@@ -220,7 +220,7 @@ receiver_text (gint i)
   return g_strdup_printf ("rtpsession name=r udpsrc port=%d caps=\"" CAPS "\" ! r.recv_rtp_sink "
       "r.recv_rtp_src ! %s fakesink sync=false async=false "
       "r.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
-      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter, port + 2000 + i, port + 1000 + i);
+      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter, port + 600 + i, port + 400 + i);
 }
 
 static GstElement *
