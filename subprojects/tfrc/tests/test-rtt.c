@@ -5,7 +5,7 @@
 
 #include "rtt.h"
 
-TEST (R_is_the_filter_of_rfc_5348_4_3)
+TEST (the_filter_of_R_is_that_of_rfc_5348_4_3)
 {
   for (size_t i = 0; i < N_OF (v_rtt_filter); i++) {
     TfrcRtt rtt;
@@ -20,7 +20,7 @@ TEST (R_is_the_filter_of_rfc_5348_4_3)
   }
 }
 
-TEST (X_inst_is_that_of_rfc_5348_4_5)
+TEST (the_X_inst_is_that_of_rfc_5348_4_5)
 {
   for (size_t i = 0; i < N_OF (v_oscillation); i++) {
     TfrcRtt rtt;
@@ -48,7 +48,7 @@ TEST (the_weight_of_R_mean_is_not_that_of_R)
   CHECK_REL (rtt.R_sqmean, 0.9 * sqrt (0.1) + 0.1 * sqrt (0.2), 1e-12);
 }
 
-TEST (R_from_elsewhere_counts_until_the_first_sample)
+TEST (an_R_from_elsewhere_counts_until_the_first_sample)
 {
   TfrcRtt rtt;
 

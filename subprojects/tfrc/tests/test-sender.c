@@ -244,7 +244,7 @@ TEST (the_origin_of_the_timestamps_is_seeded)
 
 /* --- 4.3: reports ------------------------------------------------------------- */
 
-TEST (R_sample_leaves_out_what_the_report_waited)
+TEST (the_R_sample_leaves_out_what_the_report_waited)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
   Flow flow = make_flow (&config, 0);
@@ -303,7 +303,7 @@ TEST (oscillation_reduction_can_be_off)
   free_flow (&flow);
 }
 
-TEST (X_inst_is_not_what_the_next_X_comes_from)
+TEST (the_next_X_does_not_come_from_X_inst)
 {
   double X[2];
 
