@@ -210,7 +210,11 @@ compute_rate (GstRtpTfrcSend * self, GstTfrcRate * rate)
   rate->X = allowance.X;
   rate->X_wire = allowance.X_wire;
   rate->p = allowance.p;
+  rate->X_Bps = allowance.X_Bps;
+  rate->X_recv = allowance.X_recv;
+  rate->segment_size = allowance.s;
   rate->R = allowance.R * GST_SECOND;
+  rate->R_sample = allowance.R_sample * GST_SECOND;
   rate->queue_delay = get_queue_delay (self);
   rate->mode = gst_tfrc_mode_get_nick (self->config.mode);
   rate->ssrc = self->ssrc;

@@ -2,9 +2,15 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gsttfrcteller.h"
 
-/* What an encoder would not follow is no news: of the rate, and of p. */
+/* What an encoder would not follow is no news: of the rate, of p, and of R, which
+ * tells of a queue that fills. */
 #define RATE_NOTICE 0.05
 #define P_NOTICE 0.2
+#define R_NOTICE 0.1
+
+/* Said again though nothing changed: who averages over time, or waits for a
+ * change to last, must hear that it lasts. */
+#define REPEAT (500 * TFRC_MSEC)
 
 static gboolean
 differs (gdouble value, gdouble last, gdouble notice)
@@ -28,7 +34,9 @@ is_news (const GstTfrcTeller * teller, const GstTfrcRate * rate, TfrcTime now)
       rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
   gboolean change = differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
       differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
-      differs (rate->p, last->p, P_NOTICE);
+      differs (rate->p, last->p, P_NOTICE) ||
+      differs (rate->R_sample, last->R_sample, R_NOTICE) ||
+      now - teller->time >= REPEAT;
 
   if (!teller->open || is_turn (rate, last) || drop)
     return TRUE;
