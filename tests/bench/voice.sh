@@ -16,6 +16,7 @@ need build bench voice || exit 1
 build=${TFRC_BUILD:-build}
 [ -f "$build/build.ninja" ] || meson setup "$build" || exit 1
 meson compile -C "$build" || exit 1
+build=$(cd "$build" && pwd)
 
 # PESQ is not in Debian: a virtual environment in the build directory has it.
 venv=$build/venv
@@ -35,7 +36,7 @@ gst-launch-1.0 -q pushfilesrc time-segment=true location="$out/speech.g722" ! au
   ! avdec_g722 ! audioconvert ! audio/x-raw,format=S16LE,rate=16000,channels=1 \
   ! wavenc ! filesink location="$speech" || exit 1
 
-GST_PLUGIN_PATH=$PWD/$build/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+GST_PLUGIN_PATH=$build/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
 export GST_PLUGIN_PATH
 exec /usr/bin/python3 tests/bench/voice.py --out "$out" --speech "$speech" \
   --emulator "$build/examples/tfrc-path" --python "$venv/bin/python" "$@"
