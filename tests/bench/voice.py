@@ -142,7 +142,9 @@ def run_call(name, scenario, config, args):
             time.sleep(1)
         if congestion:
             others = start_tcp(place, congestion, seconds - 2, directory, 5201)
-        time.sleep(seconds + 3)         # the ends start and stop a little apart
+        deadline = time.monotonic() + seconds + 3       # the ends start and stop a little apart
+        while time.monotonic() < deadline and all(end.poll() is None for end in ends):
+            time.sleep(0.5)
         if any(end.poll() is not None for end in ends):
             log = "".join((directory / f"end{end}.log").read_text() for end in (0, 1))
             raise RuntimeError(f"{scenario} {config}: an end stopped early\n{log}")

@@ -52,6 +52,7 @@ def main():
     pipeline = Gst.parse_launch(" ".join(description))
     element, _, pad = pad_name.partition(".")
     log = open(log_name, "w", buffering=1)
+    pipeline.set_state(Gst.State.READY)         # some bins are filled then
     find(pipeline, element).get_static_pad(pad or "src").add_probe(
         Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, on_buffers, log)
     loop = GLib.MainLoop()
