@@ -308,13 +308,16 @@ gst_tfrc_follow_set_caps (GstTfrcFollow * self, GstCaps * caps)
   GST_OBJECT_UNLOCK (self);
 }
 
-void
+gboolean
 gst_tfrc_follow_bye (GstTfrcFollow * self, guint ssrc)
 {
+  gboolean followed;
+
   GST_OBJECT_LOCK (self);
-  if (self->following && self->stats.ssrc == ssrc)
-    self->gone = TRUE;
+  followed = self->following && self->stats.ssrc == ssrc;
+  self->gone |= followed;
   GST_OBJECT_UNLOCK (self);
+  return followed;
 }
 
 void

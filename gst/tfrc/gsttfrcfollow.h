@@ -36,8 +36,8 @@ void gst_tfrc_follow_set_caps (GstTfrcFollow * self, GstCaps * caps);
 /* The caps of a payload type, or NULL. */
 GstCaps *gst_tfrc_follow_get_caps (GstTfrcFollow * self, guint payload_type);
 
-/* The source said BYE. */
-void gst_tfrc_follow_bye (GstTfrcFollow * self, guint ssrc);
+/* The source said BYE. FALSE when it is not the one that is followed. */
+gboolean gst_tfrc_follow_bye (GstTfrcFollow * self, guint ssrc);
 
 void gst_tfrc_follow_get_stats (GstTfrcFollow * self,
     GstTfrcFollowStats * stats);

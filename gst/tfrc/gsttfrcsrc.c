@@ -248,7 +248,8 @@ on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * from,
 static void
 on_bye_ssrc (GstElement * session, guint ssrc, GstTfrcSrc * self)
 {
-  gst_tfrc_follow_bye (self->follow, ssrc);
+  if (!gst_tfrc_follow_bye (self->follow, ssrc))
+    return;
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("application/x-tfrc-bye", "ssrc", G_TYPE_UINT,

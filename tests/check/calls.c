@@ -154,6 +154,28 @@ GST_START_TEST (a_restarted_sender_goes_on_playing)
 
 GST_END_TEST;
 
+GST_START_TEST (the_bye_of_the_sender_is_told_to_the_application)
+{
+  Call call = { NULL, };
+  GstMessage *message;
+  guint ssrc, said;
+
+  call_start_receiver (&call, "mode=tfrc-sp", FALSE, IPV4);
+  call_start_sender (&call, "mode=tfrc-sp", NULL);
+  call_play (&call, 50);
+  ssrc = call_get_stat (call.src, "ssrc");
+  call_stop_sender (&call);
+  message = call_wait_message (call.receiver, GST_MESSAGE_ELEMENT);
+  fail_unless (gst_message_has_name (message, "application/x-tfrc-bye"));
+  fail_unless (gst_structure_get_uint (gst_message_get_structure (message),
+          "ssrc", &said));
+  fail_unless_equals_int (said, ssrc);
+  gst_message_unref (message);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_sender_that_dies_without_bye_is_replaced)
 {
   Call call = { NULL, };
@@ -256,6 +278,7 @@ calls_suite (void)
   tcase_add_test (tcase, a_call_plays_over_a_path_that_duplicates);
   tcase_add_test (tcase, rtcp_and_rtp_share_the_port_both_ways);
   tcase_add_test (tcase, a_restarted_sender_goes_on_playing);
+  tcase_add_test (tcase, the_bye_of_the_sender_is_told_to_the_application);
   tcase_add_test (tcase, a_sender_that_dies_without_bye_is_replaced);
   tcase_add_test (tcase, a_second_sender_does_not_take_over);
   tcase_add_test (tcase, a_paused_sender_resumes);

@@ -7,6 +7,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
+#include "gsttfrcaudit.h"
 #include "gsttfrcdemux.h"
 #include "gsttfrcfollow.h"
 
@@ -327,9 +328,9 @@ GST_START_TEST (bye_makes_way_at_once)
 
   start_chase (&chase, OPUS);
   fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
-  gst_tfrc_follow_bye (chase.follow, 7);
+  fail_if (gst_tfrc_follow_bye (chase.follow, 7));
   fail_if (chase_packet (&chase, 2, 5004, 96, 10));
-  gst_tfrc_follow_bye (chase.follow, 1);
+  fail_unless (gst_tfrc_follow_bye (chase.follow, 1));
   fail_unless (chase_packet (&chase, 2, 5004, 96, 20));
   gst_tfrc_follow_get_stats (chase.follow, &stats);
   fail_unless_equals_int (stats.ssrc, 2);
@@ -423,6 +424,63 @@ GST_START_TEST (caps_without_a_payload_type_are_for_all_others)
 
 GST_END_TEST;
 
+/* A receiver that hides losses. */
+
+GST_START_TEST (a_receiver_that_counts_losses_and_reports_none_is_doubted)
+{
+  GstTfrcAudit audit = { FALSE, };
+  const GstClockTime R = 100 * GST_MSECOND;
+  GstClockTime now = GST_SECOND;
+  guint i;
+
+  fail_if (gst_tfrc_audit_check (&audit, 10, 0, R, now));
+  /* Ten more in the next second; a second later p is still 0. */
+  fail_if (gst_tfrc_audit_check (&audit, 20, 0, R, now + 500 * GST_MSECOND));
+  fail_if (gst_tfrc_audit_check (&audit, 20, 0, R, now += GST_SECOND));
+  fail_unless (gst_tfrc_audit_check (&audit, 20, 0, R, now += GST_SECOND));
+  /* No new ones: nothing to hold against it. */
+  for (i = 0; i < 5; i++)
+    fail_if (gst_tfrc_audit_check (&audit, 20, 0, R, now += GST_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_reports_its_losses_is_believed)
+{
+  GstTfrcAudit audit = { FALSE, };
+  const GstClockTime R = 100 * GST_MSECOND;
+  GstClockTime now = GST_SECOND;
+  guint i;
+
+  /* The report of the first loss comes after that of RTCP. */
+  fail_if (gst_tfrc_audit_check (&audit, 0, 0, R, now));
+  fail_if (gst_tfrc_audit_check (&audit, 5, 0, R, now += GST_SECOND));
+  for (i = 2; i < 20; i++)
+    fail_if (gst_tfrc_audit_check (&audit, 5 * i, 0.05, R,
+            now += GST_SECOND));
+  /* Two late packets are not lost ones. */
+  audit.running = audit.suspicious = FALSE;
+  for (i = 0; i < 5; i++)
+    fail_if (gst_tfrc_audit_check (&audit, 2 * i, 0, R,
+            now += GST_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_long_path_has_four_round_trips_to_report)
+{
+  GstTfrcAudit audit = { FALSE, };
+  const GstClockTime R = GST_SECOND;
+  GstClockTime now = GST_SECOND;
+
+  fail_if (gst_tfrc_audit_check (&audit, 0, 0, R, now));
+  fail_if (gst_tfrc_audit_check (&audit, 5, 0, R, now + 4 * R));
+  fail_if (gst_tfrc_audit_check (&audit, 5, 0, R, now + 8 * R - 1));
+  fail_unless (gst_tfrc_audit_check (&audit, 5, 0, R, now + 8 * R));
+}
+
+GST_END_TEST;
+
 static Suite *
 demux_suite (void)
 {
@@ -442,6 +500,10 @@ demux_suite (void)
   tcase_add_test (tcase, a_sender_that_moves_is_told_and_kept);
   tcase_add_test (tcase, each_payload_type_has_its_caps);
   tcase_add_test (tcase, caps_without_a_payload_type_are_for_all_others);
+  tcase_add_test (tcase,
+      a_receiver_that_counts_losses_and_reports_none_is_doubted);
+  tcase_add_test (tcase, a_receiver_that_reports_its_losses_is_believed);
+  tcase_add_test (tcase, a_long_path_has_four_round_trips_to_report);
   return suite;
 }
 

@@ -285,6 +285,37 @@ GST_START_TEST (a_report_of_another_ssrc_changes_nothing)
 
 GST_END_TEST;
 
+/* The relay sets p to 0 in what TFRC reports, and leaves RTCP's own count. */
+GST_START_TEST (a_receiver_that_hides_losses_is_doubted)
+{
+  Call call = { NULL, };
+
+  start_call (&call, SP, SP);
+  fail_unless_equals_uint64 (call_get_stat (call.sink, "reports-doubted"), 0);
+  relay_set_rules (call.relay, RELAY_BACK, &(RelayRules) { .hide_loss = TRUE });
+  relay_set_rules (call.relay, RELAY_FORTH, &(RelayRules) { .drop_every = 10 });
+  call_wait_stat (call.sink, "reports-doubted", 1);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_tells_its_losses_is_not_doubted)
+{
+  Call call = { NULL, };
+  gdouble p;
+
+  start_call (&call, SP, SP);
+  relay_set_rules (call.relay, RELAY_FORTH, &(RelayRules) { .drop_every = 10 });
+  g_usleep (6 * G_USEC_PER_SEC);
+  g_object_get (call.sink, "loss-event-rate", &p, NULL);
+  fail_unless (p > 0);
+  fail_unless_equals_uint64 (call_get_stat (call.sink, "reports-doubted"), 0);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
 static Suite *
 recovery_suite (void)
 {
@@ -306,6 +337,8 @@ recovery_suite (void)
   tcase_add_test (tcase, two_modes_are_an_error_at_both_ends);
   tcase_add_test (tcase, a_report_from_another_address_changes_nothing);
   tcase_add_test (tcase, a_report_of_another_ssrc_changes_nothing);
+  tcase_add_test (tcase, a_receiver_that_hides_losses_is_doubted);
+  tcase_add_test (tcase, a_receiver_that_tells_its_losses_is_not_doubted);
   return suite;
 }
 

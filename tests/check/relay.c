@@ -110,6 +110,24 @@ is_lost (Way * way, GBytes * data)
       way->rules.drop_every);
 }
 
+/* p of each TFRC report in a compound becomes 0. */
+static GBytes *
+hide_loss (GBytes * data)
+{
+  gsize size, offset = 0;
+  guint8 *copy = g_bytes_unref_to_data (g_bytes_ref (data), &size);
+
+  while (offset + 4 <= size) {
+    guint8 *packet = copy + offset;
+    gsize length = 4 * ((packet[2] << 8 | packet[3]) + 1);
+
+    if (packet[1] == 205 && length == 28 && offset + length <= size)
+      memset (packet + 24, 0, 4);
+    offset += length;
+  }
+  return g_bytes_new_take (copy, size);
+}
+
 static void
 handle (Relay * relay, RelayWay direction, GBytes * data)
 {
@@ -128,6 +146,13 @@ handle (Relay * relay, RelayWay direction, GBytes * data)
   if (is_nth (way->counts.packets, way->rules.swap_every) &&
       way->held == NULL) {
     way->held = g_bytes_ref (data);
+    return;
+  }
+  if (way->rules.hide_loss && relay_is_rtcp (bytes, size)) {
+    GBytes *changed = hide_loss (data);
+
+    launch (relay, direction, changed);
+    g_bytes_unref (changed);
     return;
   }
   launch (relay, direction, data);

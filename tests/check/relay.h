@@ -29,6 +29,7 @@ typedef struct
   guint duplicate_every;        /* every n-th comes twice */
   guint swap_every;             /* every n-th is overtaken by the next */
   guint delay;                  /* ms */
+  gboolean hide_loss;           /* TFRC's reports tell of no loss */
 } RelayRules;
 
 typedef struct
