@@ -198,20 +198,6 @@ on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
   return kind;
 }
 
-bool
-tfrc_detector_on_next_packet (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTime now)
-{
-  if (arrival->seq != detector->top[0] + 1 || arrival->ce || detector->n_decided < detector->n)
-    return false;
-  for (unsigned i = TFRC_NDUPACK - 1; i > 0; i--)
-    detector->top[i] = detector->top[i - 1];
-  detector->top[0] = arrival->seq;
-  detector->T_top = now;
-  detector->size_top = arrival->size;
-  detector->units += arrival->units;
-  return true;
-}
-
 TfrcArrivalKind
 tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
     const TfrcContext * context, unsigned *changed, TfrcTime now)

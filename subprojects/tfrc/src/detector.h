@@ -59,8 +59,19 @@ void tfrc_detector_forget_oldest (TfrcDetector * detector);
 
 /* Takes the packet in if it is the next one and nothing is missing: the usual
  * case, in which no gap changes. */
-bool tfrc_detector_on_next_packet (TfrcDetector * detector, const TfrcArrival * arrival,
-    TfrcTime now);
+static inline bool
+tfrc_detector_on_next_packet (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTime now)
+{
+  if (arrival->seq != detector->top[0] + 1 || arrival->ce || detector->n_decided < detector->n)
+    return false;
+  for (unsigned i = TFRC_NDUPACK - 1; i > 0; i--)
+    detector->top[i] = detector->top[i - 1];
+  detector->top[0] = arrival->seq;
+  detector->T_top = now;
+  detector->size_top = arrival->size;
+  detector->units += arrival->units;
+  return true;
+}
 
 /* Takes a packet in. *changed is the first gap that was decided before and is not
  * what it was, or n_decided as it was. */

@@ -61,47 +61,36 @@ get_discount (double I_0, double I_mean)
   return DF > THRESHOLD ? DF : THRESHOLD;
 }
 
-/* I_tot1 / W_tot1: the closed intervals alone. */
-static double
-get_closed_mean (const TfrcIntervals * intervals, unsigned k, unsigned n)
+void
+tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n)
 {
-  double I_tot = 0.0, W_tot = 0.0;
+  unsigned k = intervals->n < n ? intervals->n : n;
+  TfrcIntervalSums sums = {0};
 
+  /* RFC 5348 5.5; with all DF_i 1 these are the sums of 5.4. */
   for (unsigned i = 1; i <= k; i++) {
     const TfrcInterval *closed = get_closed (intervals, i);
-    double w = tfrc_intervals_get_weight (i - 1, n) * closed->DF;
+    double w1 = tfrc_intervals_get_weight (i - 1, n) * closed->DF;
+    double w0 = i < k ? tfrc_intervals_get_weight (i, n) * closed->DF : 0.0;
 
-    I_tot += w * closed->I;
-    W_tot += w;
+    sums.I_tot1 += w1 * closed->I;
+    sums.W_tot1 += w1;
+    sums.I_tot0 += w0 * closed->I;
+    sums.W_tot0 += w0;
   }
-  return I_tot / W_tot;
-}
-
-/* I_tot0 / W_tot0: with the open interval, and without the oldest. */
-static double
-get_open_mean (const TfrcIntervals * intervals, unsigned k, unsigned n, double I_0, double DF)
-{
-  double I_tot = I_0, W_tot = 1.0;
-
-  for (unsigned i = 1; i < k; i++) {
-    const TfrcInterval *closed = get_closed (intervals, i);
-    double w = tfrc_intervals_get_weight (i, n) * closed->DF * DF;
-
-    I_tot += w * closed->I;
-    W_tot += w;
-  }
-  return I_tot / W_tot;
+  intervals->sums = sums;
 }
 
 double
-tfrc_intervals_get_mean (const TfrcIntervals * intervals, unsigned n, double I_0, bool discounting)
+tfrc_intervals_get_mean (const TfrcIntervals * intervals, double I_0, bool discounting)
 {
-  unsigned k = intervals->n < n ? intervals->n : n;
-  double closed = get_closed_mean (intervals, k, n), open;
+  const TfrcIntervalSums *sums = &intervals->sums;
+  double closed = sums->I_tot1 / sums->W_tot1, open, DF;
 
   if (I_0 < 0.0)
     return closed;
-  open = get_open_mean (intervals, k, n, I_0, discounting ? get_discount (I_0, closed) : 1.0);
+  DF = discounting ? get_discount (I_0, closed) : 1.0;
+  open = (I_0 + DF * sums->I_tot0) / (1.0 + DF * sums->W_tot0);
   return open > closed ? open : closed;
 }
 
@@ -141,12 +130,9 @@ get_elapsed (TfrcTime from, TfrcTime to)
 /* RFC 5348 5.5: a new event makes the discount of the interval that it closes
  * lasting. */
 static void
-discount (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcContext * context,
-    double I_0)
+discount (TfrcIntervals * intervals, double I_0)
 {
-  unsigned n = tfrc_measure_get_n (config, context);
-  double DF = get_discount (I_0,
-      get_closed_mean (intervals, intervals->n < n ? intervals->n : n, n));
+  double DF = get_discount (I_0, intervals->sums.I_tot1 / intervals->sums.W_tot1);
 
   if (DF == 1.0)
     return;
@@ -166,7 +152,7 @@ close_interval (TfrcIntervals * intervals, const TfrcConfig * config,
   double I = tfrc_measure_get_length (config, context, &span);
 
   if (config->history_discounting && !tfrc_measure_leaves_out (config, context, span.duration))
-    discount (intervals, config, context, I);
+    discount (intervals, I);
   tfrc_intervals_push (intervals, I);
 }
 
@@ -181,6 +167,7 @@ start_event (TfrcIntervals * intervals, const TfrcConfig * config, TfrcFirstInte
     tfrc_intervals_push (intervals, get_first (config, first, &gap->context));
   else
     close_interval (intervals, config, &gap->context, position, T);
+  tfrc_intervals_sum (intervals, tfrc_measure_get_n (config, &gap->context));
   intervals->events++;
   intervals->K = 1;
   intervals->pending = 0;
@@ -277,8 +264,8 @@ tfrc_intervals_get_rate (const TfrcIntervals * intervals, const TfrcConfig * con
   span.units = units - intervals->position + tfrc_measure_get_unit (config, context);
   left_out = tfrc_measure_leaves_out (config, context, age);
   rate.I_0 = tfrc_measure_get_length (config, context, &span);
-  rate.I_mean = tfrc_intervals_get_mean (intervals, tfrc_measure_get_n (config, context),
-      left_out ? -1.0 : rate.I_0, config->history_discounting);
+  rate.I_mean = tfrc_intervals_get_mean (intervals, left_out ? -1.0 : rate.I_0,
+      config->history_discounting);
   /* RFC 5348 5.4 */
   rate.p = rate.I_mean > 1.0 ? 1.0 / rate.I_mean : 1.0;
   return rate;

@@ -13,6 +13,13 @@ typedef struct
   double DF;                    /* discount factor, RFC 5348 5.5 */
 } TfrcInterval;
 
+/* What the closed intervals add to the two means of RFC 5348 5.4 and 5.5. */
+typedef struct
+{
+  double I_tot1, W_tot1;        /* I_1 to I_k with w_0 to w_(k-1) */
+  double I_tot0, W_tot0;        /* I_1 to I_(k-1) with w_1 to w_(k-1) */
+} TfrcIntervalSums;
+
 /* Lost packets go in by their sequence numbers; the same gaps always make the
  * same intervals, so that a copy from before can be brought up to date when a
  * late packet changes one. */
@@ -24,6 +31,7 @@ typedef struct
   uint64_t pending;             /* units lost since the loss-insensitive period that made no event */
   uint64_t position;            /* units up to the loss that starts the open interval, with it */
   TfrcTime T_start;             /* when that was lost or marked */
+  TfrcIntervalSums sums;        /* of the closed intervals: they change with events only */
   unsigned n, newest;           /* closed intervals kept, and where the last one is */
   TfrcInterval closed[TFRC_INTERVALS_MAX];
 } TfrcIntervals;
@@ -42,8 +50,9 @@ typedef struct
 
 void tfrc_intervals_init (TfrcIntervals * intervals);
 
-/* Appends an interval closed elsewhere. */
+/* Appends a closed interval; sum those that make the mean, at most n, when done. */
 void tfrc_intervals_push (TfrcIntervals * intervals, double I);
+void tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n);
 
 /* Takes a gap in. Gaps come in order of their sequence numbers. */
 void tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
@@ -56,10 +65,9 @@ TfrcLossRate tfrc_intervals_get_rate (const TfrcIntervals * intervals, const Tfr
 /* w_i for a history of n intervals, RFC 5348 5.4. */
 double tfrc_intervals_get_weight (unsigned i, unsigned n);
 
-/* I_mean of at most n closed intervals and, unless it is negative, the open one
- * of length I_0, discounting the closed ones if asked to. */
-double tfrc_intervals_get_mean (const TfrcIntervals * intervals, unsigned n, double I_0,
-    bool discounting);
+/* I_mean of the closed intervals and, unless it is negative, the open one of
+ * length I_0, discounting the closed ones if asked to. */
+double tfrc_intervals_get_mean (const TfrcIntervals * intervals, double I_0, bool discounting);
 
 /* The first interval, RFC 5348 6.3.1. */
 double tfrc_intervals_get_first (const TfrcConfig * config, const TfrcContext * context);

@@ -287,6 +287,7 @@ replay_first (Replay * replay, size_t row)
   replay->reported = golden_cell (rows, row - 1, "ack_seq") + 1;
   replay->intervals.closed[replay->intervals.newest].I = replay->spans[0].N =
       golden_cell (rows, row, "I1");
+  tfrc_intervals_sum (&replay->intervals, TFRC_INTERVALS_N);
 }
 
 /* ns-2 looks at an interval's age with its reports, so that one of two to three
