@@ -116,7 +116,7 @@ def engine(bench):
             bench.add(f"engine, report {'taken' if way == 'sent' else 'made'}: instructions", setting,
                       report, "")
         if total != "-":
-            bench.add(f"engine, packet {way}: instructions with its share of reports", setting,
+            bench.add(f"engine, {way} with reports: instructions", setting,
                       total, "")
         bench.add(f"engine, packet {way}: allocations", setting, allocations, "", "0",
                   allocations == "0")
