@@ -257,7 +257,7 @@ SENDER = [
     ("screen.c", "p may fall to 0", ": screen->p;", ": 0.0;"),
     ("screen.c", "p may fall at once", "if (checked->p < lowest) {", "if (0) {"),
     ("screen.c", "1/p grows by two a packet", "(double) (checked->packet - screen->newest) + 1.0", "2.0 * (double) (checked->packet - screen->newest) + 1.0"),
-    ("screen.c", "t_delay may hide all of R", "if (checked->R_sample < rtt->R_min / 2.0) {", "if (0) {"),
+    ("screen.c", "t_delay may hide all of R", "&& checked->R_sample < rtt->R_min / 2.0) {", "&& 0) {"),
     ("screen.c", "equal p is a loss", "checked->loss = checked->p > screen->p;", "checked->loss = checked->p >= screen->p;"),
     ("send-history.c", "t_i close to one sent", "->at / TFRC_USEC == us;", "->at / TFRC_USEC <= us;"),
     ("send-history.c", "t_i from 0", "+ history->origin;\n}", ";\n}"),

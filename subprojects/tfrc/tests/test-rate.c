@@ -276,6 +276,12 @@ TEST (an_expiry_takes_the_smaller_of_X_recv_and_half_the_equation)
   CHECK_REL (rate.X, 53813.92556914822 / 2, 1e-9);
   expire (&rate, 6, false);
   CHECK_REL (rate.X, 53813.92556914822 / 4, 1e-9);
+
+  /* X_recv < X_Bps < 2 X_recv: still half the equation */
+  report (&rate, 7, 40000, 0.05, false);
+  tfrc_x_recv_set_replace (&rate.X_recv_set, 40000, ns (7));
+  expire (&rate, 8, false);
+  CHECK_REL (rate.X, 53813.92556914822 / 2, 1e-9);
 }
 
 TEST (update_limits_stops_at_one_segment_in_t_mbi)

@@ -303,7 +303,24 @@ TEST (oscillation_reduction_can_be_off)
   free_flow (&flow);
 }
 
+<<<<<<< HEAD
 TEST (the_next_X_does_not_come_from_X_inst)
+=======
+TEST (X_inst_is_at_least_one_segment_in_t_mbi)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
+  exchange (&flow, 1460, MS (400), 1, 1, MS (2000));
+  exchange (&flow, 1460, MS (1600), 1, 1, MS (4000));
+  CHECK_REL (stats_of (&flow).X, 1460.0 / 64, 1e-12);
+  CHECK_REL (stats_of (&flow).X_inst, 1460.0 / 64, 1e-12);
+  free_flow (&flow);
+}
+
+TEST (X_inst_is_not_what_the_next_X_comes_from)
+>>>>>>> d8fa2ba (engine tests: 179 mutations, and the two tests that were missing)
 {
   double X[2];
 
