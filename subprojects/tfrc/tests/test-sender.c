@@ -303,10 +303,7 @@ TEST (oscillation_reduction_can_be_off)
   free_flow (&flow);
 }
 
-<<<<<<< HEAD
-TEST (the_next_X_does_not_come_from_X_inst)
-=======
-TEST (X_inst_is_at_least_one_segment_in_t_mbi)
+TEST (a_segment_in_t_mbi_is_the_floor_of_X_inst_too)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
   Flow flow = make_flow (&config, 0);
@@ -319,8 +316,7 @@ TEST (X_inst_is_at_least_one_segment_in_t_mbi)
   free_flow (&flow);
 }
 
-TEST (X_inst_is_not_what_the_next_X_comes_from)
->>>>>>> d8fa2ba (engine tests: 179 mutations, and the two tests that were missing)
+TEST (the_next_X_does_not_come_from_X_inst)
 {
   double X[2];
 
