@@ -122,7 +122,7 @@ open_gap (TfrcDetector * detector, const TfrcArrival * arrival, const TfrcContex
   TfrcGap *gap = insert_gap (detector, detector->n);
 
   tfrc_gap_open (gap, detector->top[0], detector->T_top, arrival->seq, now);
-  gap->size = (detector->size_top + arrival->size) / 2;
+  gap->size = (uint32_t) (((uint64_t) detector->size_top + arrival->size) / 2);
   gap->units = detector->units;
   gap->context = *context;
 }

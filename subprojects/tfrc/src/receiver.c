@@ -262,7 +262,10 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
     tfrc_peer_on_packet (&receiver->peer, packet->stamped ? &packet->stamp : NULL, now);
     bits |= notice_rtt (receiver);
   }
-  arrival.units = tfrc_measure_count_received (&receiver->config, arrival.seq, packet->size);
+  /* A mark counts as a loss does. */
+  arrival.units = packet->ce
+      ? tfrc_measure_count_lost (&receiver->config, arrival.seq, packet->size)
+      : tfrc_measure_count_received (&receiver->config, arrival.seq, packet->size);
   update_target (receiver, packet, now);
   changes = tfrc_history_on_packet (&receiver->history, &receiver->config, &arrival,
       &receiver->context, &kind, now);

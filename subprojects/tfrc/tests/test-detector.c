@@ -262,6 +262,24 @@ TEST (a_late_mark_in_an_open_gap_decides_what_is_before_it_only)
   CHECK_INT (detector.lost, 2);
 }
 
+TEST (a_lost_packet_is_as_large_as_its_neighbours)
+{
+  static const uint32_t sizes[][3] = {
+    {161, 161, 161}, {100, 300, 200}, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, {1, 0, 0}
+  };
+
+  for (unsigned i = 0; i < N_OF (sizes); i++) {
+    TfrcArrival arrival = {.seq = BASE,.size = sizes[i][0] };
+
+    NOTE ("sizes %u", i);
+    tfrc_detector_init (&detector, &arrival, now);
+    tfrc_detector_on_packet (&detector, &arrival, &context, &changed, now);
+    arrival = (TfrcArrival) {.seq = BASE + 4,.size = sizes[i][1] };
+    tfrc_detector_on_packet (&detector, &arrival, &context, &changed, now);
+    CHECK_INT (tfrc_detector_get_gap (&detector, 0)->size, sizes[i][2]);
+  }
+}
+
 TEST (losses_are_found_across_the_wrap_of_16_bits)
 {
   start (65534);

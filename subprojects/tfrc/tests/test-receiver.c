@@ -627,35 +627,73 @@ TEST (the_state_is_flat_a_copy_goes_on_alike)
 }
 
 /* Whatever a peer sends, in whatever order: the figures stay what they can be. */
+static void
+make_noise (TfrcMode mode, TfrcMeasure measure, bool jumping, uint64_t seed, unsigned packets)
+{
+  TfrcConfig config;
+
+  tfrc_config_init (&config, mode);
+  config.measure = measure;
+  start_with (&config);
+  for (unsigned i = 0; i < packets; i++) {
+    TfrcPacket packet = {0};
+
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    packet.seq = (uint16_t) (jumping ? seed >> 48 : i + (seed >> 59) % 9);
+    packet.size = (uint32_t) (seed >> 8) >> (seed >> 60);
+    packet.stamped = seed >> 61 != 0;
+    packet.ce = seed >> 58 == 5;
+    packet.stamp.rtt_us = (uint32_t) (seed >> 16 & 0xFFFFFF) >> (seed >> 40 & 31);
+    packet.stamp.t_i_us = (uint32_t) (seed >> 20);
+    flow.now += (seed >> 33) % (20 * MS);
+    tfrc_receiver_on_packet (flow.receiver, &packet, flow.now);
+    if (tfrc_receiver_next_timer (flow.receiver) <= flow.now)
+      tfrc_receiver_on_timer (flow.receiver, flow.now);
+    if (seed >> 62 == 0)
+      make_report ();
+    if (i % 100 == 0) {
+      CHECK_BETWEEN (get_stats ()->p, 0.0, 1.0);
+      CHECK (flow.stats.X_recv >= 0.0 && isfinite (flow.stats.X_recv));
+      CHECK (flow.stats.I_mean >= 0.0 && flow.stats.I_mean < 1e15);
+      CHECK (flow.stats.I_0 >= 0.0 && flow.stats.I_0 < 1e15);
+      CHECK (flow.stats.intervals <= (measure == TFRC_MEASURE_LIP_SCALE ? 128 : 8));
+    }
+  }
+  CHECK (flow.reports > packets / 250);
+}
+
 TEST (a_million_packets_of_noise_leave_the_figures_sane)
 {
-  uint64_t seed = 1;
-
   for (unsigned round = 0; round < 4; round++) {
-    start (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC);
-    for (unsigned i = 0; i < 250000; i++) {
-      TfrcPacket packet = {0};
-
-      seed = seed * 6364136223846793005u + 1442695040888963407u;
-      packet.seq = (uint16_t) (round & 2 ? seed >> 48 : i + (seed >> 59) % 9);
-      packet.size = (uint32_t) (seed >> 8) >> (seed >> 60);
-      packet.stamped = seed >> 61 != 0;
-      packet.ce = seed >> 58 == 5;
-      packet.stamp.rtt_us = (uint32_t) (seed >> 16 & 0xFFFFFF) >> (seed >> 40 & 31);
-      packet.stamp.t_i_us = (uint32_t) (seed >> 20);
-      flow.now += (seed >> 33) % (20 * MS);
-      tfrc_receiver_on_packet (flow.receiver, &packet, flow.now);
-      if (tfrc_receiver_next_timer (flow.receiver) <= flow.now)
-        tfrc_receiver_on_timer (flow.receiver, flow.now);
-      if (seed >> 62 == 0)
-        make_report ();
-      if (i % 1000 == 0) {
-        CHECK (get_stats ()->p >= 0.0 && flow.stats.p <= 1.0);
-        CHECK (flow.stats.X_recv >= 0.0 && isfinite (flow.stats.X_recv));
-        CHECK (flow.stats.I_mean == 0.0 || flow.stats.I_mean > 0.0);
-        CHECK (flow.stats.intervals <= 8);
-      }
-    }
-    CHECK (flow.reports > 1000);
+    NOTE ("round %u", round);
+    make_noise (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, TFRC_MEASURE_RFC, round & 2,
+        round, 250000);
   }
+}
+
+TEST (noise_leaves_the_figures_of_every_measure_sane)
+{
+  for (unsigned measure = 0; measure <= TFRC_MEASURE_GRADUAL; measure++)
+    for (unsigned round = 0; round < 4; round++) {
+      if (measure == TFRC_MEASURE_GRADUAL && !(round & 1))
+        continue;
+      NOTE ("measure %u, round %u", measure, round);
+      make_noise (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, (TfrcMeasure) measure,
+          round & 2, measure + 100, 30000);
+    }
+}
+
+TEST (in_a_sample_of_bytes_a_mark_counts_as_a_loss_does)
+{
+  TfrcConfig config;
+
+  tfrc_config_init (&config, TFRC_MODE_TFRC);
+  config.measure = TFRC_MEASURE_SAMPLE_BYTE;
+  start_with (&config);
+  for (unsigned seq = 0; seq < 200; seq++) {
+    receive_at (seq, seq >= 100 && seq % 10 == 0, flow.now + 200 * MS);
+    if (seq >= 100 && seq % 10 == 0)
+      CHECK_NEAR (get_stats ()->I_0, 1.0, 0.0);
+  }
+  CHECK_INT (get_stats ()->loss_events, 10);
 }
