@@ -270,8 +270,8 @@ TEST (an_expiry_takes_the_smaller_of_X_recv_and_half_the_equation)
   expire (&rate, 2, false);
   CHECK_REL (rate.X, 20000, 1e-12);
 
-  report (&rate, 3, 60000, 0.05, false);
-  report (&rate, 4, 60000, 0.05, false);
+  report (&rate, 3, 40000, 0.05, false);
+  report (&rate, 4, 40000, 0.05, false);
   expire (&rate, 5, false);
   CHECK_REL (rate.X, 53813.92556914822 / 2, 1e-9);
   expire (&rate, 6, false);

@@ -392,6 +392,47 @@ TEST (a_flow_at_half_its_rate_is_data_limited)
   free_flow (&flow);
 }
 
+/* Limited by X so long before the packet that the next report names, which comes
+ * `since` after the one before. */
+static bool
+is_data_limited_when_limited (TfrcTime before, TfrcTime since)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = 0;
+  bool result;
+
+  /* R = 100 ms, a packet each 20 ms, a report `since` after the one before */
+  for (unsigned i = 0; i < 20; i++, now += since) {
+    uint32_t t_i = depart (&flow, 20, false, now);
+
+    for (TfrcTime t = MS (20); t < since; t += MS (20)) {
+      if (t == MS (100))
+        report (&flow, t_i, 0, i ? 1000 : 0, 0, now + t);
+      depart (&flow, 20, false, now + t);
+    }
+  }
+  tfrc_limited_log_add (&flow.sender->limited, now - before);
+  report (&flow, depart (&flow, 20, false, now), 0, 1000, 0, now + MS (100));
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-9);
+  result = stats_of (&flow).data_limited;
+  free_flow (&flow);
+  return result;
+}
+
+TEST (a_report_covers_one_rtt_up_to_the_packet_that_it_names)
+{
+  CHECK (!is_data_limited_when_limited (MS (0), MS (120)));
+  CHECK (!is_data_limited_when_limited (MS (99), MS (120)));
+  CHECK (is_data_limited_when_limited (MS (100), MS (120)));
+}
+
+TEST (a_report_that_comes_seldom_covers_all_since_the_one_before)
+{
+  CHECK (!is_data_limited_when_limited (MS (99), MS (300)));
+  CHECK (!is_data_limited_when_limited (MS (250), MS (300)));
+}
+
 /* --- 4.4: the nofeedback timer ------------------------------------------------- */
 
 TEST (the_timeout_is_four_rtts_or_two_packets)
