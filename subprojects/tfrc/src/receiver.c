@@ -28,7 +28,7 @@ struct _TfrcReceiver
 
   TfrcTime T_set, timer;        /* when the feedback timer was set, and for when */
   TfrcTime T_report;            /* shortest time between reports that the path can carry; 0: any */
-  TfrcTime R_last;              /* R_(m-1): R when the timer last was set; 0: none */
+  TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
   TfrcTime R_told;              /* R when TFRC_RECEIVER_RTT was last returned */
   double p;                     /* as last computed */
   double X_recv;                /* bytes/s, as last reported */
@@ -119,7 +119,14 @@ set_timer (TfrcReceiver * receiver, TfrcTime now)
     return;
   receiver->T_set = now;
   receiver->timer = now + get_period (receiver);
-  receiver->R_last = receiver->peer.R;
+}
+
+/* What X_recv is taken over begins anew. */
+static void
+begin_interval (TfrcReceiver * receiver, TfrcTime now)
+{
+  tfrc_recvrate_mark (&receiver->rate, now);
+  receiver->R_last = receiver->peer.R_known;
 }
 
 /* RFC 5348 6.2: the timer expires, at its time or early, and there is data. */
@@ -297,7 +304,7 @@ tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
   /* RFC 5348 6.2: no data, no report; 6.1: the next packet asks for one. */
   receiver->missed = true;
   receiver->stats.empty_expiries++;
-  tfrc_recvrate_mark (&receiver->rate, now);
+  begin_interval (receiver, now);
   set_timer (receiver, now);
   return TFRC_RECEIVER_TIMER;
 }
@@ -349,7 +356,7 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
 
   receiver->wanted = receiver->missed = receiver->fresh = false;
   receiver->stats.reports++;
-  tfrc_recvrate_mark (&receiver->rate, now);
+  begin_interval (receiver, now);
   set_timer (receiver, now);
   return true;
 }

@@ -391,6 +391,23 @@ TEST (the_rate_covers_the_round_trip_time_before)
   CHECK_INT (flow.report.x_recv_Bps, 160 * 25 * 5);
 }
 
+TEST (a_longer_round_trip_time_is_covered_from_the_next_report_on)
+{
+  start (TFRC_MODE_TFRC);
+  receive_run (0, 41, 10 * MS, 0);
+  CHECK (make_report ());
+  flow.rtt_us = 200000;
+  receive_run (41, 46, 20 * MS - 1, 0);
+  flow.reports = 0;
+  run_to (flow.now + 1 * MS);
+  /* the timer was set for R_(m-1) = 100 ms, and that is what it covers */
+  CHECK_INT (flow.reports, 1);
+  CHECK_NEAR (flow.report.x_recv_Bps, 8000.0, 1.0);
+  receive_run (46, 51, 20 * MS, 0);
+  CHECK (make_report ());
+  CHECK_NEAR (flow.report.x_recv_Bps, 8000.0, 100.0);
+}
+
 TEST (reports_come_no_faster_than_the_path_can_carry)
 {
   start (TFRC_MODE_TFRC);
