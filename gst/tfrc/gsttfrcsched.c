@@ -236,6 +236,10 @@ gst_tfrc_sched_entry_arm (GstTfrcSchedEntry * entry, GstClockTime time)
   GstTfrcSched *sched = entry->sched;
 
   g_mutex_lock (&sched->lock);
+  if (entry->index != G_MAXUINT && entry->time == time) {
+    g_mutex_unlock (&sched->lock);
+    return;
+  }
   heap_remove (sched, entry);
   entry->time = time;
   heap_insert (sched, entry);
