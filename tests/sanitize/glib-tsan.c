@@ -4,12 +4,11 @@
  * Preloaded by tests/sanitize.sh thread. GLib's mutexes are futexes of its own and GLib is
  * not instrumented, so ThreadSanitizer sees two threads and no lock between them. These
  * wrappers announce each lock, condition and reference count to it and call the real
- * function. */
+ * function. (GRecMutex and GRWLock are pthread's, which it knows.) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gst/gst.h>
 
-void __tsan_mutex_create (void *, unsigned);
 void __tsan_mutex_pre_lock (void *, unsigned);
 void __tsan_mutex_post_lock (void *, unsigned, int);
 void __tsan_mutex_pre_unlock (void *, unsigned);
@@ -17,8 +16,6 @@ void __tsan_mutex_post_unlock (void *, unsigned);
 void __tsan_acquire (void *);
 void __tsan_release (void *);
 
-#define REENTRANT 2u            /* __tsan_mutex_write_reentrant */
-#define READ_LOCK 8u            /* __tsan_mutex_read_lock */
 #define TRY_LOCK 16u            /* __tsan_mutex_try_lock */
 #define TRY_FAILED 32u          /* __tsan_mutex_try_lock_failed */
 
@@ -27,47 +24,33 @@ void __tsan_release (void *);
     if (!real) \
       real = (__typeof__ (name) *) dlsym (RTLD_NEXT, #name)
 
-#define WRAP_LOCK(name, type, flags) \
-void \
-name (type * lock) \
-{ \
-  REAL (name); \
-  __tsan_mutex_pre_lock (lock, flags); \
-  real (lock); \
-  __tsan_mutex_post_lock (lock, flags, 1); \
+void
+g_mutex_lock (GMutex * mutex)
+{
+  REAL (g_mutex_lock);
+  __tsan_mutex_pre_lock (mutex, 0);
+  real (mutex);
+  __tsan_mutex_post_lock (mutex, 0, 1);
 }
 
-#define WRAP_TRYLOCK(name, type, flags) \
-gboolean \
-name (type * lock) \
-{ \
-  REAL (name); \
-  __tsan_mutex_pre_lock (lock, (flags) | TRY_LOCK); \
-  gboolean held = real (lock); \
-  __tsan_mutex_post_lock (lock, (flags) | TRY_LOCK | (held ? 0 : TRY_FAILED), 1); \
-  return held; \
+gboolean
+g_mutex_trylock (GMutex * mutex)
+{
+  REAL (g_mutex_trylock);
+  __tsan_mutex_pre_lock (mutex, TRY_LOCK);
+  gboolean held = real (mutex);
+  __tsan_mutex_post_lock (mutex, TRY_LOCK | (held ? 0 : TRY_FAILED), 1);
+  return held;
 }
 
-#define WRAP_UNLOCK(name, type, flags) \
-void \
-name (type * lock) \
-{ \
-  REAL (name); \
-  __tsan_mutex_pre_unlock (lock, flags); \
-  real (lock); \
-  __tsan_mutex_post_unlock (lock, flags); \
+void
+g_mutex_unlock (GMutex * mutex)
+{
+  REAL (g_mutex_unlock);
+  __tsan_mutex_pre_unlock (mutex, 0);
+  real (mutex);
+  __tsan_mutex_post_unlock (mutex, 0);
 }
-
-WRAP_LOCK (g_mutex_lock, GMutex, 0)
-WRAP_TRYLOCK (g_mutex_trylock, GMutex, 0)
-WRAP_UNLOCK (g_mutex_unlock, GMutex, 0)
-WRAP_LOCK (g_rec_mutex_lock, GRecMutex, REENTRANT)
-WRAP_TRYLOCK (g_rec_mutex_trylock, GRecMutex, REENTRANT)
-WRAP_UNLOCK (g_rec_mutex_unlock, GRecMutex, REENTRANT)
-WRAP_LOCK (g_rw_lock_writer_lock, GRWLock, 0)
-WRAP_UNLOCK (g_rw_lock_writer_unlock, GRWLock, 0)
-WRAP_LOCK (g_rw_lock_reader_lock, GRWLock, READ_LOCK)
-WRAP_UNLOCK (g_rw_lock_reader_unlock, GRWLock, READ_LOCK)
 
 /* A wait gives the mutex back and takes it again. */
 void
@@ -93,20 +76,22 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
   return signalled;
 }
 
-/* What a thread did before it let its reference go is seen by the one that frees. */
-#define WRAP_UNREF(name, type) \
+/* What a thread did before it let its reference go is seen by the one that frees. Only
+ * there: an order between all who hold a reference would hide races. */
+#define WRAP_UNREF(name, type, count) \
 void \
 name (type object) \
 { \
   REAL (name); \
   __tsan_release (object); \
-  __tsan_acquire (object); \
+  if (g_atomic_int_get (count) == 1) \
+    __tsan_acquire (object); \
   real (object); \
 }
 
-WRAP_UNREF (g_object_unref, gpointer)
-WRAP_UNREF (gst_object_unref, gpointer)
-WRAP_UNREF (gst_mini_object_unref, GstMiniObject *)
+WRAP_UNREF (g_object_unref, gpointer, &((GObject *) object)->ref_count)
+WRAP_UNREF (gst_object_unref, gpointer, &((GObject *) object)->ref_count)
+WRAP_UNREF (gst_mini_object_unref, GstMiniObject *, &object->refcount)
 
 /* What is handed through a queue of GLib's was written before. */
 void
@@ -175,4 +160,30 @@ GThread *
 g_thread_new (const gchar * name, GThreadFunc run, gpointer data)
 {
   return g_thread_try_new (name, run, data, NULL);
+}
+
+/* The threads that GStreamer's tasks and asynchronous calls run on. */
+static void
+run_job (gpointer job, gpointer user_data)
+{
+  Start *start = user_data;
+  __tsan_acquire (job);
+  ((GFunc) start->run) (job, start->data);
+}
+
+GThreadPool *
+g_thread_pool_new (GFunc run, gpointer data, gint max, gboolean exclusive, GError ** error)
+{
+  REAL (g_thread_pool_new);
+  Start *start = g_new (Start, 1);      /* as long as the process */
+  *start = (Start) {(GThreadFunc) run, data};
+  return real (run_job, start, max, exclusive, error);
+}
+
+gboolean
+g_thread_pool_push (GThreadPool * pool, gpointer job, GError ** error)
+{
+  REAL (g_thread_pool_push);
+  __tsan_release (job);
+  return real (pool, job, error);
 }
