@@ -98,6 +98,14 @@ allowance_of (const Flow * flow)
   return allowance;
 }
 
+/* Every figure alike, bit for bit. */
+__attribute__ ((unused)) static bool
+is_same (const TfrcSenderStats * a, const TfrcSenderStats * b)
+{
+  return memcmp (a, b, offsetof (TfrcSenderStats, data_limited)) == 0
+      && a->data_limited == b->data_limited && a->slow_start == b->slow_start;
+}
+
 /* The far end of a lossless path in miniature: a report for the packet sent R ago,
  * which leaves now or left a while ago. */
 __attribute__ ((unused)) static unsigned

@@ -43,7 +43,7 @@ check_refused (Call * call, TfrcReject reason, uint32_t t_i, TfrcTime t_delay, T
   after = stats_of (&call->flow);
   CHECK_INT (after.rejected[reason], before.rejected[reason] + 1);
   before.rejected[reason]++;
-  CHECK (memcmp (&before, &after, sizeof before) == 0);
+  CHECK (is_same (&before, &after));
   CHECK_INT (tfrc_sender_next_timer (call->flow.sender), timer);
   CHECK_INT (tfrc_sender_next_departure (call->flow.sender, 160), next);
 }
