@@ -91,7 +91,7 @@ TEST (a_call_recovers_from_a_path_that_was_dead_for_ten_seconds)
       path->cut_data = path->cut_reports = false;
       /* RFC 5348 counts the packets of the dead path as several loss events; standard
        * TFRC gives packets so small and an R so long little until they are old. */
-      CHECK_BETWEEN (measure_recovery (path, 30), 0, mode == 0 && rtts[i] > 0.2 ? 25 : 12);
+      CHECK_BETWEEN (measure_recovery (path, 30), 0, mode == 0 && rtts[i] > 0.2 ? 25 : 8);
       CHECK_BETWEEN (stats_of (&path->flow).X, RATE, 40 * RATE);
       free_path (path);
     }
@@ -109,7 +109,8 @@ TEST (a_call_recovers_from_reports_that_were_blocked_for_thirty_seconds)
       path_run (path, MS (40000));
       CHECK (stats_of (&path->flow).X < RATE / 50);
       path->cut_reports = false;
-      CHECK_BETWEEN (measure_recovery (path, 60), 0, 40);
+      /* X fell for 30 s to four packets in 30 s; one of them is answered */
+      CHECK_BETWEEN (measure_recovery (path, 60), 0, 13);
       free_path (path);
     }
 }
