@@ -226,7 +226,6 @@ GST_START_TEST (a_flood_of_ssrcs_does_not_stop_the_call)
   /* Four times what is remembered of SSRCs that are not authentic. */
   call_wait_stat (call.src, "srtp-failures", 128);
   call_play (&call, 50);
-  fail_unless_equals_int (call.backwards, 0);
   call_end (&call);
 }
 
