@@ -79,9 +79,8 @@ def files_to_compile(mutated, folder):
 
 
 def try_mutation(mutation, objects, tests, scratch):
-    file, name, old, new = mutation
-    folder = scratch / re.sub(r"\W+", "-", f"{file}-{name}")
-    folder.mkdir()
+    file, _, old, new = mutation
+    folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
     for path in (TOP / "src").iterdir():
         text = path.read_text()
         (folder / path.name).write_text(text.replace(old, new) if path.name == file else text)
