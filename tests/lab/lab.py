@@ -78,13 +78,21 @@ def measure(experiments, options, runner):
             values = [v for v in values if not math.isnan(v)]
             if values:
                 results.add(row, Stat(values))
-        if experiment.derive:
+        if experiment.derive and not options.quick:
             for row, stat in experiment.derive(results):
                 results.add(row, stat)
-        results.claims = [(c, c.value(results)) for c in experiment.claims
+        results.claims = [(c, evaluate(c, results)) for c in experiment.claims
                           if not options.quick or c.quick]
         found.append((experiment, results))
     return found, failed
+
+
+def evaluate(claim, results):
+    """NaN when what the claim is about was not run."""
+    try:
+        return claim.value(results)
+    except (ZeroDivisionError, ValueError, KeyError):
+        return math.nan
 
 
 def pick(result, row):

@@ -1,10 +1,12 @@
-"""The experiments, one module a paper.
+"""The experiments, one module a paper or a part of one.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from . import golden, rfc4828_equation, rfc4828_loss
+from . import (ftcp, golden, gtfrc, hassan, rfc4828_equation, rfc4828_loss, rfc4828_queues,
+               wbl04_queues, wbl04_loss)
 
-MODULES = [rfc4828_equation, golden, rfc4828_loss]
+MODULES = [rfc4828_equation, golden, rfc4828_loss, rfc4828_queues, wbl04_loss, wbl04_queues,
+           gtfrc, ftcp, hassan]
 
 
 def all_experiments():

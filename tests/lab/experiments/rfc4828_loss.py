@@ -99,7 +99,7 @@ def table_rows(table, size, pps, flows):
                       rules=next((b.reference for b in bounds if "rules" in b.against), None),
                       quick=QUICK.get((table, flow, p)), why=why(table, flow, p))
         for flow, ecn in TCP.items():
-            yield Row(key, flow, "send_rate_kbps", tcp_run(ecn, 1460, {"p": p}),
+            yield Row(key, flow, "send_rate_kbps", tcp_run(ecn, 1460, {"loss": "bernoulli", "p": p}),
                       ("tcp", "send_rate_kbps"), x=p,
                       published=float(line[f"{flow.replace('_', '')}_1460B_send_rate_kbps"]),
                       ns2=tables.ns2(str(table), key, flow, "send_rate_kbps"),
@@ -168,7 +168,7 @@ def packet_tables():
 def tcp_size_rows(table, b):
     for line in tables.read(f"rfc4828_table{table:02d}.csv"):
         size = int(line["segment_size_B"])
-        run = tcp_run(0, size, {"b": b}, 0.1)
+        run = tcp_run(0, size, {"loss": "byte", "b": b}, 0.1)
         for metric, column, pick, scale in (
                 ("packet_drop_rate", "packet_drop_rate", "drop_rate", 1),
                 ("send_rate_kbps", "tcp_send_rate_kbps", "send_rate_kbps", size / (size + 40)),
@@ -224,7 +224,7 @@ def byte_rows():
                           ("flow", "send_rate_kbps"), x=b)
         for flow, ecn in TCP.items():
             size = int(line["tcp_segment_size_B"])
-            yield Row(key, flow, "send_rate_kbps", tcp_run(ecn, size, {"b": b}),
+            yield Row(key, flow, "send_rate_kbps", tcp_run(ecn, size, {"loss": "byte", "b": b}),
                       ("tcp", "send_rate_kbps"), x=b,
                       published=float(line[f"{flow.replace('_', '')}_send_rate_kbps"]),
                       ns2=tables.ns2("10", key, flow, "send_rate_kbps"))

@@ -66,7 +66,7 @@ class TfrcSource : public Source {
 
   const Options m_options;
   const TfrcConfig m_config;
-  const ns3::InetSocketAddress m_to;
+  ns3::InetSocketAddress m_to;
   std::vector<uint64_t> m_block;
   TfrcSender *m_sender = nullptr;
   ns3::Ptr<ns3::Socket> m_socket;
@@ -83,7 +83,7 @@ class TfrcSource : public Source {
 
 class TfrcSink : public ns3::Application {
  public:
-  TfrcSink (const TfrcConfig & config, uint16_t port, Meter * meter);
+  TfrcSink (const TfrcConfig & config, uint32_t headers, uint16_t port, Meter * meter);
 
  private:
   void StartApplication () override;
@@ -93,6 +93,7 @@ class TfrcSink : public ns3::Application {
   void report ();
 
   const TfrcConfig m_config;
+  const uint32_t m_headers;     /* bytes below the segment that the engine counts too */
   const uint16_t m_port;
   Meter *const m_meter;
   std::vector<uint64_t> m_block;

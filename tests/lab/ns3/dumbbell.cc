@@ -8,10 +8,12 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
+#include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/ipv4-static-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -57,6 +59,8 @@ make_config (const Options & options, uint64_t seed)
   if (measure < 0)
     throw std::runtime_error ("no measure " + options.text ("measure"));
   config.measure = static_cast<TfrcMeasure> (measure);
+  config.mss = std::max ({ config.mss, uint32_t (options.number ("size")),
+      uint32_t (options.number ("size_max")) });
   config.S = options.number ("S");
   config.H = options.number ("H");
   config.t_RTO_R = options.number ("t_RTO_R");
@@ -81,6 +85,29 @@ link (Ptr<Node> a, Ptr<Node> b, const std::string & rate, double delay_ms, unsig
   helper.SetChannelAttribute ("Delay", StringValue (std::to_string (delay_ms) + "ms"));
   helper.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue (std::to_string (queue) + "p"));
   return helper.Install (a, b);
+}
+
+/* Without ns3::Ipv4AddressHelper, which puts an FqCoDel on each device. */
+Ipv4Address
+assign (ns3::Ipv4AddressHelper & addresses, Ptr<ns3::NetDevice> device)
+{
+  const auto ip = device->GetNode ()->GetObject<ns3::Ipv4> ();
+  const uint32_t interface = ip->AddInterface (device);
+  const Ipv4Address address = addresses.NewAddress ();
+  ip->AddAddress (interface, { address, ns3::Ipv4Mask ("255.255.255.0") });
+  ip->SetMetric (interface, 1);
+  ip->SetUp (interface);
+  return address;
+}
+
+/* The way back: the same kind of queue, but a path that only loses must not lose reports. */
+Ptr<ns3::QueueDisc>
+make_return_queue (Options path)
+{
+  const std::string & name = path.text ("queue");
+  if (name == "loss" || name == "packet-rate")
+    path.set ("queue=droptail-packet");
+  return make_queue (path);
 }
 
 void
@@ -144,11 +171,18 @@ Dumbbell::Dumbbell (const Settings & settings)
   const auto queue = make_queue (settings.path);
   m_left->GetObject<ns3::TrafficControlLayer> ()->SetRootQueueDiscOnDevice (devices.Get (0), queue);
   connect (queue);
+  m_right->GetObject<ns3::TrafficControlLayer> ()->SetRootQueueDiscOnDevice (devices.Get (1),
+      make_return_queue (settings.path));
   m_addresses.SetBase ("10.0.0.0", "255.255.255.0");
-  const auto interfaces = m_addresses.Assign (devices);
-  m_left_address = interfaces.GetAddress (0);
-  m_right_address = interfaces.GetAddress (1);
+  assign (m_addresses, devices.Get (0));
+  m_right_address = assign (m_addresses, devices.Get (1));
   m_addresses.NewNetwork ();
+  if (settings.path.has ("error")) {
+    const auto errors = ns3::CreateObject<ns3::RateErrorModel> ();
+    errors->SetUnit (ns3::RateErrorModel::ERROR_UNIT_PACKET);
+    errors->SetRate (settings.path.number ("error"));
+    devices.Get (1)->SetAttribute ("ReceiveErrorModel", ns3::PointerValue (errors));
+  }
   set_default_route (m_left, devices.Get (0));
   set_default_route (m_right, devices.Get (1));
   for (const auto & group : settings.groups)
@@ -161,10 +195,11 @@ Dumbbell::add_leaf (Ptr<Node> router, const std::string & rate, double delay_ms)
   const auto node = ns3::CreateObject<Node> ();
   ns3::InternetStackHelper ().Install (node);
   const auto devices = link (node, router, rate, delay_ms, 10000);
-  const auto interfaces = m_addresses.Assign (devices);
+  const auto address = assign (m_addresses, devices.Get (0));
+  assign (m_addresses, devices.Get (1));
   m_addresses.NewNetwork ();
   set_default_route (node, devices.Get (0));
-  return { node, interfaces.GetAddress (0) };
+  return { node, address };
 }
 
 void
@@ -197,8 +232,10 @@ Dumbbell::add_flow (const Group & group, unsigned, double rtt_ms)
   const auto leaf = add_leaf (m_left, group.options.text ("access"), delay);
   const auto & options = group.options;
   const uint16_t port = m_port++;
-  const ns3::InetSocketAddress to (reverse ? leaf.address : m_right_address, port);
-  const Ptr<Node> near = reverse ? m_right : leaf.node, far = reverse ? leaf.node : m_right;
+  const Leaf end = group.type == "tcp" && options.has ("far")
+      ? add_leaf (m_right, options.text ("far"), 0) : Leaf { m_right, m_right_address };
+  const ns3::InetSocketAddress to (reverse ? leaf.address : end.address, port);
+  const Ptr<Node> near = reverse ? m_right : leaf.node, far = reverse ? leaf.node : end.node;
   auto flow = std::make_unique<Flow> (Flow { &group, nullptr, {} });
   Ptr<ns3::Application> sink;
 
@@ -206,7 +243,7 @@ Dumbbell::add_flow (const Group & group, unsigned, double rtt_ms)
     const auto config = make_config (options,
         static_cast<uint64_t> (m_settings.path.number ("seed") * 1000 + port));
     flow->source = ns3::CreateObject<TfrcSource> (options, config, to, ++m_stream);
-    sink = ns3::CreateObject<TfrcSink> (config, port, &flow->source->meter);
+    sink = ns3::CreateObject<TfrcSink> (config, options.number ("headers"), port, &flow->source->meter);
   } else if (group.type == "tcp") {
     flow->source = ns3::CreateObject<TcpSource> (options, to);
     sink = ns3::CreateObject<TcpSink> (options,

@@ -53,7 +53,7 @@ class Dumbbell {
   const Settings & m_settings;
   const double m_duration, m_from;      /* s */
   ns3::Ptr<ns3::Node> m_left, m_right;
-  ns3::Ipv4Address m_right_address, m_left_address;
+  ns3::Ipv4Address m_right_address;
   ns3::Ipv4AddressHelper m_addresses;
   std::vector<std::unique_ptr<Flow>> m_flows;
   std::map<uint32_t, Flow *> m_by_address;
@@ -61,7 +61,6 @@ class Dumbbell {
   ns3::Ptr<ns3::UniformRandomVariable> m_random;
   uint16_t m_port = 5000;
   int64_t m_stream = 1000;
-  double m_queue_packets = 0, m_queue_samples = 0;
 };
 
 }  // namespace lab

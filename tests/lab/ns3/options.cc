@@ -14,16 +14,18 @@ const std::map<std::string, std::string> path_defaults = {
   {"queue", "droptail-packet"}, {"limit", "100"},       /* packets, or mean packets in byte mode */
   {"mean_packet", "500"},       /* bytes */
   {"minth", "30"}, {"maxth", "90"}, {"maxp", "0.1"},    /* RED, in packets of the mean size */
-  {"p", "0"}, {"b", "0"},        /* queue=loss: by packet, by byte */
+  /* queue=loss: a model of virtual time */
+  {"loss", "bernoulli"}, {"p", "0"}, {"b", "0"}, {"period", "10"}, {"burst", "2"},
   {"pps", "0"},                 /* queue=packet-rate */
+  {"error", "0"},               /* share of packets lost on the bottleneck's wire */
   {"min_rto", "0.2"}, {"series", "0"},
 };
 
 const std::map<std::string, std::map<std::string, std::string>> group_defaults = {
   {"tcp", {{"name", "tcp"}, {"n", "1"}, {"size", "1460"}, {"rtt", "100"}, {"window", "100"},
-      {"ecn", "0"}, {"sack", "1"}, {"pacing", "0"}, {"access", "100Mbps"}, {"overhead", "0"},
-      {"reverse", "0"}, {"spread", "2"}}},
+      {"ecn", "0"}, {"sack", "1"}, {"pacing", "0"}, {"access", "100Mbps"}, {"far", ""}, {"reverse", "0"}, {"spread", "2"}}},
   {"tfrc", {{"name", "tfrc"}, {"n", "1"}, {"size", "204"}, {"size_max", "0"}, {"rtt", "100"},
+      {"headers", "0"},         /* 28: the engine's s counts the IP packet, as ns-2's does */
       {"pps", "0"}, {"adapt", "0"}, {"mode", "tfrc"}, {"measure", "rfc"}, {"S", "1460"},
       {"H", "40"}, {"t_RTO_R", "4"}, {"factor", "1"}, {"pacing", "rfc"}, {"mppn", "0"},
       {"g", "0"}, {"cir", "0"}, {"cbs", "10000"}, {"access", "100Mbps"}, {"spread", "2"}}},

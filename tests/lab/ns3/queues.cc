@@ -50,17 +50,22 @@ LossQueueDisc::GetTypeId ()
 }
 
 void
-LossQueueDisc::set_loss (double p, double b)
+LossQueueDisc::set_loss (const Options & path)
 {
-  m_p = p;
-  m_b = b;
+  m_options.loss = path.text ("loss").c_str ();
+  m_options.p = path.number ("p");
+  m_options.b = path.number ("b");
+  m_options.period = path.number ("period");
+  m_options.burst = path.number ("burst");
+  if (!lab_loss_init (&m_loss, &m_options, static_cast<uint64_t> (path.number ("seed"))))
+    throw std::runtime_error ("no loss model " + path.text ("loss"));
 }
 
 bool
 LossQueueDisc::DoEnqueue (Ptr<QueueDiscItem> item)
 {
-  const double p = m_b > 0 ? -std::expm1 (item->GetSize () * std::log1p (-m_b)) : m_p;
-  if (m_random->GetValue () < p && !Mark (item, "configured")) {
+  if (lab_loss_drops (&m_loss, item->GetSize (), Simulator::Now ().GetSeconds ())
+      && !Mark (item, "configured")) {
     DropBeforeEnqueue (item, "configured");
     return false;
   }
@@ -290,7 +295,7 @@ make_queue (const Options & path)
   const bool bytes = name.size () > 5 && name.compare (name.size () - 5, 5, "-byte") == 0;
   if (name == "loss") {
     const auto loss = ns3::CreateObject<LossQueueDisc> ();
-    loss->set_loss (path.number ("p"), path.number ("b"));
+    loss->set_loss (path);
     loss->SetMaxSize (QueueSize (QueueSizeUnit::PACKETS, 1000000));
     return loss;
   }

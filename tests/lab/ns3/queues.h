@@ -5,18 +5,20 @@
 
 #include "options.h"
 
+#include "../vt/loss.h"
+
 #include "ns3/event-id.h"
 #include "ns3/queue-disc.h"
 #include "ns3/random-variable-stream.h"
 
 namespace lab {
 
-/* A FIFO without limit that loses packets on their way in: each with probability
- * p, or each byte with probability b; a packet of an ECN flow is marked instead. */
+/* A FIFO without limit that loses packets on their way in by one of the loss models
+ * of virtual time; a packet of an ECN flow is marked instead. */
 class LossQueueDisc : public ns3::QueueDisc {
  public:
   static ns3::TypeId GetTypeId ();
-  void set_loss (double p, double b);
+  void set_loss (const Options & path);
 
  private:
   bool DoEnqueue (ns3::Ptr<ns3::QueueDiscItem> item) override;
@@ -24,8 +26,8 @@ class LossQueueDisc : public ns3::QueueDisc {
   bool CheckConfig () override;
   void InitializeParams () override;
 
-  double m_p = 0, m_b = 0;
-  ns3::Ptr<ns3::UniformRandomVariable> m_random = ns3::CreateObject<ns3::UniformRandomVariable> ();
+  LabOptions m_options {};
+  LabLoss m_loss {};
 };
 
 /* A router that handles so many packets a second, whatever their size. */

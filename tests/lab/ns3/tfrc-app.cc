@@ -89,7 +89,7 @@ uint32_t
 TfrcSource::next_size ()
 {
   const double size = m_options.number ("size"), size_max = m_options.number ("size_max");
-  const double least = RTP_HEADER + RTP_EXTENSION;
+  const double least = RTP_HEADER + RTP_EXTENSION + m_options.number ("headers");
   if (m_options.has ("adapt")) {
     TfrcAllowance allowance;
     tfrc_sender_get_allowance (m_sender, &allowance);
@@ -121,11 +121,12 @@ TfrcSource::send (const TfrcStamp & stamp)
   tfrc_stamp_write_block (&stamp, EXTENSION_ID, head + RTP_HEADER, RTP_EXTENSION);
   m_seq++;
   const auto packet = ns3::Create<Packet> (head, sizeof head);
-  packet->AddPaddingAtEnd (m_size - sizeof head);
+  const uint32_t size = m_size - uint32_t (m_options.number ("headers"));
+  packet->AddPaddingAtEnd (size - sizeof head);
   if (m_marker) {
-    const uint8_t tos = m_marker->mark (m_size + IP_UDP, Simulator::Now ().GetSeconds ());
+    const uint8_t tos = m_marker->mark (size + IP_UDP, Simulator::Now ().GetSeconds ());
     (tos == TOS_IN ? m_in : m_out)++;
-    m_socket->SetIpTos (tos);
+    m_to.SetTos (tos);          /* SendTo takes it from there */
   }
   m_socket->SendTo (packet, 0, m_to);
 }
@@ -216,8 +217,8 @@ TfrcSource::describe (std::map<std::string, double> & metrics) const
     metrics["in_profile"] += m_in / static_cast<double> (std::max<uint64_t> (1, m_in + m_out));
 }
 
-TfrcSink::TfrcSink (const TfrcConfig & config, uint16_t port, Meter * meter)
-  : m_config (config), m_port (port), m_meter (meter)
+TfrcSink::TfrcSink (const TfrcConfig & config, uint32_t headers, uint16_t port, Meter * meter)
+  : m_config (config), m_headers (headers), m_port (port), m_meter (meter)
 {
 }
 
@@ -245,7 +246,7 @@ TfrcSink::on_packet (Ptr<Socket> socket)
     packet->CopyData (head, sizeof head);
     TfrcPacket arrived {};
     arrived.seq = uint16_t (head[2] << 8 | head[3]);
-    arrived.size = packet->GetSize ();
+    arrived.size = packet->GetSize () + m_headers;
     arrived.stamped = tfrc_stamp_parse_block (&arrived.stamp, EXTENSION_ID, head + RTP_HEADER,
         RTP_EXTENSION) == TFRC_PARSE_OK;
     tfrc_receiver_on_packet (m_receiver, &arrived, now ());

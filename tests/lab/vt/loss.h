@@ -5,6 +5,10 @@
 
 #include "options.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct
 {
   uint64_t state;               /* splitmix64 */
@@ -26,4 +30,7 @@ typedef struct
 bool lab_loss_init (LabLoss * loss, const LabOptions * options, uint64_t seed);
 bool lab_loss_drops (LabLoss * loss, double wire_size, double now);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -27,7 +27,8 @@ lab_ns2_init (LabNs2 * ns2, const LabOptions * options, const TfrcConfig * confi
 {
   bool sp = config->mode == TFRC_MODE_TFRC_SP;
   *ns2 = (LabNs2) { .X = FIRST_X, .R = options->rtt, .s = options->size,
-    .s_equation = sp ? tfrc_config_get_nominal_size (config) : options->size,
+    .s_equation = sp ? tfrc_config_get_nominal_size (config)
+        : options->scaled ? options->S : options->size,
     .H = sp ? options->H : 0, .t_RTO = options->t_RTO_R * options->rtt,
     .slow_increase = options->slow_increase != 0 };
   restart_timer (ns2, 0);

@@ -5,6 +5,10 @@
 
 #include <tfrc/tfrc.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct
 {
   const char *run;              /* flow, loss, equation, replay */
@@ -30,7 +34,7 @@ typedef struct
   double s, S, H, t_RTO_R, byte_mode_factor;    /* engine */
   double discount, oscillation;
   const char *sender;           /* engine, ns2 */
-  double slow_increase;         /* of sender=ns2 */
+  double slow_increase, scaled; /* of sender=ns2; scaled: S in the equation */
   double detect;                /* 1: a loss is seen by the next arrival, not by the third */
 } LabOptions;
 
@@ -40,4 +44,7 @@ const char *lab_options_parse (LabOptions * options, int argc, char **argv);
 /* Returns NULL or why the engine refuses. */
 const char *lab_options_get_config (const LabOptions * options, TfrcConfig * config);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
