@@ -2,11 +2,11 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from . import (ftcp, golden, gtfrc, hassan, rfc4828_equation, rfc4828_loss, rfc4828_queues,
+from . import (ftcp, golden, gtfrc, hassan, rfc4828_equation, rfc4828_loss, rfc4828_queues, rfc8867,
                wbl04_queues, wbl04_loss)
 
 MODULES = [rfc4828_equation, golden, rfc4828_loss, rfc4828_queues, wbl04_loss, wbl04_queues,
-           gtfrc, ftcp, hassan]
+           gtfrc, ftcp, hassan, rfc8867]
 
 
 def all_experiments():

@@ -63,6 +63,7 @@ class TfrcSource : public Source {
   void wait_for_departure ();
   void wait_for_timer ();
   uint32_t next_size ();
+  bool is_paused () const;
 
   const Options m_options;
   const TfrcConfig m_config;
@@ -73,6 +74,7 @@ class TfrcSource : public Source {
   ns3::Ptr<ns3::UniformRandomVariable> m_random;
   std::unique_ptr<TwoColourMarker> m_marker;
   ns3::EventId m_departure, m_timer, m_frame, m_second;
+  double m_pause_from = 0, m_pause_to = 0;      /* s */
   uint64_t m_backlog = 0, m_in = 0, m_out = 0;
   uint32_t m_size = 0;
   bool m_limited = false;

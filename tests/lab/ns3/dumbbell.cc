@@ -7,6 +7,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"
@@ -22,6 +23,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 #include <stdexcept>
 
 namespace lab {
@@ -98,6 +100,19 @@ assign (ns3::Ipv4AddressHelper & addresses, Ptr<ns3::NetDevice> device)
   ip->SetMetric (interface, 1);
   ip->SetUp (interface);
   return address;
+}
+
+/* The device's rate from each second on, as SECOND:RATE/SECOND:RATE... */
+void
+schedule_rates (const std::string & text, Ptr<ns3::NetDevice> device)
+{
+  std::istringstream words (text);
+  for (std::string word; std::getline (words, word, '/');) {
+    const auto colon = word.find (':');
+    const ns3::DataRateValue rate (ns3::DataRate (word.substr (colon + 1)));
+    Simulator::Schedule (Seconds (std::stod (word.substr (0, colon))),
+        [device, rate] { device->SetAttribute ("DataRate", rate); });
+  }
 }
 
 /* The way back: the same kind of queue, but a path that only loses must not lose reports. */
@@ -183,6 +198,8 @@ Dumbbell::Dumbbell (const Settings & settings)
     errors->SetRate (settings.path.number ("error"));
     devices.Get (1)->SetAttribute ("ReceiveErrorModel", ns3::PointerValue (errors));
   }
+  schedule_rates (settings.path.text ("rates"), devices.Get (0));
+  schedule_rates (settings.path.text ("back_rates"), devices.Get (1));
   set_default_route (m_left, devices.Get (0));
   set_default_route (m_right, devices.Get (1));
   for (const auto & group : settings.groups)

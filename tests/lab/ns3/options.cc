@@ -11,6 +11,7 @@ namespace {
 const std::map<std::string, std::string> path_defaults = {
   {"seed", "1"}, {"duration", "100"}, {"from", "50"},
   {"rate", "3Mbps"}, {"delay", "2"},    /* bottleneck: bit/s, ms one way */
+  {"rates", ""}, {"back_rates", ""},    /* later: SECOND:RATE/SECOND:RATE... */
   {"queue", "droptail-packet"}, {"limit", "100"},       /* packets, or mean packets in byte mode */
   {"mean_packet", "500"},       /* bytes */
   {"minth", "30"}, {"maxth", "90"}, {"maxp", "0.1"},    /* RED, in packets of the mean size */
@@ -26,8 +27,10 @@ const std::map<std::string, std::map<std::string, std::string>> group_defaults =
       {"ecn", "0"}, {"sack", "1"}, {"pacing", "0"}, {"access", "100Mbps"}, {"far", ""}, {"reverse", "0"}, {"spread", "2"}}},
   {"tfrc", {{"name", "tfrc"}, {"n", "1"}, {"size", "204"}, {"size_max", "0"}, {"rtt", "100"},
       {"headers", "0"},         /* 28: the engine's s counts the IP packet, as ns-2's does */
-      {"pps", "0"}, {"adapt", "0"}, {"mode", "tfrc"}, {"measure", "rfc"}, {"S", "1460"},
+      {"pps", "0"}, {"backlog", "0"}, {"adapt", "0"},   /* backlog: packets that may wait; 0: all */
+      {"mode", "tfrc"}, {"measure", "rfc"}, {"S", "1460"},
       {"H", "40"}, {"t_RTO_R", "4"}, {"factor", "1"}, {"pacing", "rfc"}, {"mppn", "0"},
+      {"pause", ""},            /* FROM-TO, s: the application is silent */
       {"g", "0"}, {"cir", "0"}, {"cbs", "10000"}, {"access", "100Mbps"}, {"spread", "2"}}},
   {"rap", {{"name", "rap"}, {"n", "1"}, {"size", "1000"}, {"rtt", "100"}, {"fine", "0"},
       {"access", "100Mbps"}, {"spread", "2"}}},

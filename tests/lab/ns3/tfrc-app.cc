@@ -74,8 +74,21 @@ TfrcSource::StartApplication ()
         &TfrcSource::on_frame, this);
   else
     m_backlog = 1;
+  if (m_options.has ("pause")) {
+    const std::string & pause = m_options.text ("pause");
+    m_pause_from = std::stod (pause);
+    m_pause_to = std::stod (pause.substr (pause.find ('-') + 1));
+    Simulator::Schedule (Seconds (m_pause_to) - Simulator::Now (), &TfrcSource::depart, this);
+  }
   on_second ();
   depart ();
+}
+
+bool
+TfrcSource::is_paused () const
+{
+  const double t = Simulator::Now ().GetSeconds ();
+  return t >= m_pause_from && t < m_pause_to;
 }
 
 void
@@ -105,6 +118,8 @@ TfrcSource::on_frame ()
 {
   m_frame = Simulator::Schedule (Seconds (1 / m_options.number ("pps")),
       &TfrcSource::on_frame, this);
+  if (m_options.has ("backlog") && m_backlog >= m_options.number ("backlog"))
+    m_backlog--;                /* the oldest makes room */
   if (m_backlog++ == 0) {
     m_size = next_size ();
     m_limited = false;
@@ -135,7 +150,7 @@ void
 TfrcSource::depart ()
 {
   const bool endless = !m_options.has ("pps");
-  while (m_backlog > 0 && tfrc_sender_next_departure (m_sender, m_size) <= now ()) {
+  while (m_backlog > 0 && !is_paused () && tfrc_sender_next_departure (m_sender, m_size) <= now ()) {
     TfrcStamp stamp;
     m_backlog -= !endless;
     tfrc_sender_on_departure (m_sender, m_size, m_backlog > 0, &stamp, now ());
@@ -143,7 +158,7 @@ TfrcSource::depart ()
     m_size = next_size ();
     m_limited = false;
   }
-  if (m_backlog > 0 && !m_limited) {
+  if (m_backlog > 0 && !is_paused () && !m_limited) {
     tfrc_sender_on_limited (m_sender, now ());
     m_limited = true;
   }
@@ -156,7 +171,7 @@ TfrcSource::wait_for_departure ()
 {
   m_departure.Cancel ();
   const TfrcTime next = tfrc_sender_next_departure (m_sender, m_size);
-  if (m_backlog > 0 && next != TFRC_TIME_NONE)
+  if (m_backlog > 0 && !is_paused () && next != TFRC_TIME_NONE)
     m_departure = Simulator::Schedule (until (next), &TfrcSource::depart, this);
 }
 
