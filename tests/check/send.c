@@ -1014,6 +1014,22 @@ GST_START_TEST (a_drop_is_told_at_once_and_notified)
 
 GST_END_TEST;
 
+GST_START_TEST (a_guaranteed_bitrate_is_given_in_bits)
+{
+  Filter f;
+  gdouble G, X;
+
+  filter_start (&f, "rtptfrcsend target-bitrate=800000 dscp=10");
+  open_path (&f);
+  G = filter_get_rate (&f, "G");
+  X = filter_get_rate (&f, "X");
+  fail_unless_equals_float (G, 100000.0);
+  fail_unless (X < 100000.0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_allowance_below_the_least_suspends)
 {
   Filter f;
@@ -1266,6 +1282,7 @@ send_suite (void)
   tcase_add_test (tc, the_event_says_what_the_properties_say);
   tcase_add_test (tc, an_allowance_that_stays_is_not_told_again);
   tcase_add_test (tc, a_drop_is_told_at_once_and_notified);
+  tcase_add_test (tc, a_guaranteed_bitrate_is_given_in_bits);
   tcase_add_test (tc, an_allowance_below_the_least_suspends);
   tcase_add_test (tc, no_more_than_the_most_is_told);
   tcase_add_test (tc, settings_that_contradict_are_an_error_that_names_them);
