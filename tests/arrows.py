@@ -112,7 +112,7 @@ def self_test():
         ("tests/lab/flow.cc", "#include <gst/gst.h>"),
         ("tests/lab/flow.cc", '#include "../../subprojects/tfrc/src/pacer.h"'),
         ("gst/tfrc/gsttfrcsink.c", "#include <ns3/core-module.h>"),
-        ("examples/path.c", "#include <tfrc/sender.h>"),
+        ("examples/path.c", "#include <pacer.h>"),
     ]
     right = [
         ("gst/tfrc/plugin.c", '#include "gsttfrcsink.h"\n#include "gstrtptfrcsend.h"'),
