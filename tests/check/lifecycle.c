@@ -220,6 +220,7 @@ GST_START_TEST (a_file_goes_out_at_its_own_pace)
   Call call = { NULL, };
   gchar *source = g_strdup_printf (FILE_SOURCE, 50);
   gint64 begin;
+  guint n;
 
   call_start_receiver (&call, "mode=tfrc-sp", FALSE, IPV4);
   begin = g_get_monotonic_time ();
@@ -227,8 +228,10 @@ GST_START_TEST (a_file_goes_out_at_its_own_pace)
   gst_message_unref (call_wait_message (call.sender, GST_MESSAGE_EOS));
   /* 50 packets of 20 ms: the last one is due 0.98 s after the first. */
   fail_unless (g_get_monotonic_time () - begin >= 970000);
-  fail_unless_equals_uint64 (call_get_stat (call.sink, "packets") +
-      call_get_stat (call.sink, "dropped"), 50);
+  /* Opus looks ahead: its last frame may make one more packet. */
+  n = call_get_stat (call.sink, "packets") + call_get_stat (call.sink,
+      "dropped");
+  fail_unless (n == 50 || n == 51, "%u packets", n);
   g_free (source);
   call_end (&call);
 }
