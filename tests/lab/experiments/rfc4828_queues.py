@@ -143,8 +143,15 @@ CLAIMS = {
                ratio("send_rate_kbps", "tfrc_sp", "tcp", ["400"], max), 1.5, 60)],
 }
 
-# One seed, rows that take a few seconds.
-QUICK = {}
+# (table, row): {(flow, metric): limits} for one seed; rows that take a few seconds.
+QUICK_ROWS = {
+    (12, "25"): {("tcp", "drop_rate"): (0.02, 0.09), ("tfrc_sp", "drop_rate"): (0.015, 0.08),
+                 ("tfrc_sp", "send_rate_kbps"): (175, 188)},
+    (13, "50"): {("tcp", "drop_rate"): (0.05, 0.3), ("tfrc_sp", "drop_rate"): (0.005, 0.03)},
+    (17, "25"): {("tcp", "drop_rate"): (0.02, 0.08), ("tfrc_sp", "drop_rate"): (0.02, 0.08)},
+    (20, "25"): {("tcp", "drop_rate"): (0.02, 0.14), ("tfrc_sp", "drop_rate"): (0.004, 0.05)},
+}
+QUICK = {row + pick: limits for row, held in QUICK_ROWS.items() for pick, limits in held.items()}
 
 
 def experiments():

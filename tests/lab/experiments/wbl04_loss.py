@@ -129,16 +129,27 @@ def failures():
                       x=p, quick=QUICK_FAILURE.get((p, flow)))
 
 
-QUICK_FAILURE = {}
-QUICK_4 = {}
+# One seed of five flows.
+QUICK_FAILURE = {(0.02, "packet mode, packets dropped"): (590, 700),
+                 (0.02, "packet mode, bytes dropped"): (1900, 2500),
+                 (0.02, "byte mode, bytes dropped"): (590, 720),
+                 (0.02, "byte mode, packets dropped"): (35, 55)}
+QUICK_4 = {(0.05, flow, "send_rate_kbps"): limits for flow, limits in (
+    ("TFRC", (310, 390)), ("virtual packets", (320, 375)), ("random sampling", (310, 390)),
+    ("LIP scaling", (325, 390)), ("unbiasing", (335, 410)))}
+QUICK_7 = {(0.05, flow, "theta_cov"): limits for flow, limits in (
+    ("TFRC", (0.7, 0.92)), ("virtual packets", (0.2, 0.31)), ("random sampling", (0.68, 0.9)),
+    ("LIP scaling", (0.75, 0.88)), ("unbiasing", (0.6, 0.84)))}
 
 
-def experiments():
-    common = ("One flow in virtual time, R = 100 ms, small packets of 100 bytes, large ones and S "
-              "of 1000; TCP is ns-3's with 1000-byte packets under the same loss model.")
-    yield Experiment(
+COMMON = ("One flow in virtual time, R = 100 ms, small packets of 100 bytes, large ones and S "
+          "of 1000; TCP is ns-3's with 1000-byte packets under the same loss model.")
+
+
+def proportional_scaling():
+    return Experiment(
         "wbl04-fig1", "WBL04 figure 1: S in the equation and nothing else, packets dropped",
-        common + " *scaled* sends small packets at the rate of the equation with S; the lab's "
+        COMMON + " *scaled* sends small packets at the rate of the equation with S; the lab's "
         "plain equation sender does that, as the engine refuses to.",
         list(figure_1()),
         [Claim("\"much more aggressive even in the regime between 1 % and 10 %\": rate at 10 % to "
@@ -148,9 +159,12 @@ def experiments():
          Claim("\"the loss event rate levels off and stays below 1 %\": at 30 %",
                lambda r: r.mean("0.3", "scaled", "p"), 0, 0.01)],
         both(normalize("TFRC"), normalize("TCP")), xlabel="packet drop rate", logx=True)
-    yield Experiment(
+
+
+def bytes_dropped():
+    return Experiment(
         "wbl04-fig2", "WBL04 figure 2: plain TFRC with small packets, bytes dropped",
-        common + " A packet's chance to be dropped is proportional to its size.",
+        COMMON + " A packet's chance to be dropped is proportional to its size.",
         list(figure_2()),
         [Claim("\"the loss event rates differ by a factor of 10\": at 1 %",
                ratio("0.01", "TFRC", "small packets", "p"), 7, 13),
@@ -159,8 +173,11 @@ def experiments():
          Claim("\"for high packet drop rates the small packets even exceed\": at 50 %",
                ratio("0.5", "small packets", "TFRC"), 1.0, 30)],
         normalize("TFRC"), xlabel="packet drop rate of large packets", logx=True)
-    yield Experiment(
-        "wbl04-fig4", "WBL04 figure 4: Bernoulli loss", common,
+
+
+def bernoulli_loss():
+    return Experiment(
+        "wbl04-fig4", "WBL04 figure 4: Bernoulli loss", COMMON,
         [r for p in P for r in rows("bernoulli", p, ("send_rate_kbps",), QUICK_4)],
         [Claim("\"deviations from TCP throughput of less than 10 %\": virtual packets, largest "
                "ratio to TCP, 1 % to 10 %",
@@ -178,9 +195,12 @@ def experiments():
                ratio("0.02", "virtual packets, 160 packets/s", "virtual packets"), 0.85, 1.15)],
         both(normalize("TFRC", hold_good), normalize("TCP")),
         xlabel="packet drop rate", logx=True)
-    yield Experiment(
+
+
+def dynamic_loss():
+    return Experiment(
         "wbl04-fig5", "WBL04 figure 5: dynamic Bernoulli loss",
-        common + " The drop rate is half and one and a half of its mean, 10 s each.",
+        COMMON + " The drop rate is half and one and a half of its mean, 10 s each.",
         [r for p in P for r in rows("dynamic", p, ("send_rate_kbps",), period=10)],
         [Claim("\"Unbiasing is much more aggressive\": its rate to TFRC's at 20 %",
                ratio("0.2", "unbiasing", "TFRC"), 1.5, 50),
@@ -190,9 +210,12 @@ def experiments():
          Claim("\"LIP scaling is somewhat too aggressive\": at 10 %",
                ratio("0.1", "LIP scaling", "TFRC"), 0.95, 3)],
         both(normalize("TFRC"), normalize("TCP")), xlabel="mean packet drop rate", logx=True)
-    yield Experiment(
+
+
+def gilbert_loss():
+    return Experiment(
         "wbl04-fig6", "WBL04 figure 6: Gilbert loss",
-        common + " All packets are lost in a bad state; states are drawn anew every 10 ms, and a bad "
+        COMMON + " All packets are lost in a bad state; states are drawn anew every 10 ms, and a bad "
         "one lasts ten of these on average (the paper gives the 10 ms and not the mean length).",
         [r for p in P[:-2] for r in rows("gilbert", p, ("send_rate_kbps",), period=0.01, burst=10,
                                          flows=1, duration=150)],
@@ -207,15 +230,18 @@ def experiments():
          Claim("\"LIP scaling becomes as aggressive as plain TFRC for high loss rates\": at 20 %",
                ratio("0.2", "LIP scaling", "TFRC"), 0.5, 30)],
         both(normalize("TFRC"), normalize("TCP")), xlabel="packet drop rate", logx=True)
-    covs = [r for p in P[:-1] for r in rows("bernoulli", p, ("theta_cov", "X_cov"))
+
+
+def stability():
+    covs = [r for p in P[:-1] for r in rows("bernoulli", p, ("theta_cov", "X_cov"), QUICK_7)
             if "160" not in r.flow]
     keys = [f"{p:g}" for p in P[:-1]]
 
     def cov_to(flow, metric, to="TFRC"):
         return lambda r: mean_cov(r, flow, metric, keys) / mean_cov(r, to, metric, keys)
-    yield Experiment(
+    return Experiment(
         "wbl04-fig7-8", "WBL04 figures 7 and 8: stability of the loss intervals and of the rate",
-        common + " `theta_cov`: coefficient of variation of the measured loss intervals (figure 7); "
+        COMMON + " `theta_cov`: coefficient of variation of the measured loss intervals (figure 7); "
         "`X_cov`: of the rate, sampled each round-trip time (figure 8 as a number).",
         covs,
         [Claim("\"the CoV of virtual packets is significantly lower\" than TFRC's (intervals; the "
@@ -243,9 +269,12 @@ def experiments():
                    "from X_recv over a round-trip time, as good as steady here, and what is "
                    "subtracted is then nearly a constant.")],
         xlabel="packet drop rate", logx=True, logy=False)
-    yield Experiment(
+
+
+def misfits():
+    return Experiment(
         "wbl04-failures", "WBL04 4.3: the measure does not fit the bottleneck",
-        common + " Where bytes are dropped a small packet is lost a tenth as often.",
+        COMMON + " Where bytes are dropped a small packet is lost a tenth as often.",
         list(failures()),
         [Claim("packet mode where bytes are dropped: \"exceeds the rate of TCP roughly by a factor "
                "of sqrt(S/s)\" = 3.16: at 2 %, to TFRC with large packets",
@@ -256,3 +285,8 @@ def experiments():
                ratio("0.02", "packet mode, packets dropped", "TFRC"), 0.85, 1.15),
          Claim("byte mode at 2 %", ratio("0.02", "byte mode, bytes dropped", "TFRC"), 0.85, 1.15)],
         normalize("TFRC"), xlabel="packet drop rate of large packets", logx=True)
+
+
+def experiments():
+    return [make() for make in (proportional_scaling, bytes_dropped, bernoulli_loss, dynamic_loss,
+                                gilbert_loss, stability, misfits)]

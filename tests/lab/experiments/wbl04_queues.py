@@ -20,6 +20,12 @@ SETTINGS = {
 }
 
 
+# One seed.
+QUICK = {("red-packet", "50 packets/s", 4, "virtual packets"): (0.7, 1.9),
+         ("red-packet", "50 packets/s", 4, "random sampling"): (0.6, 2.0),
+         ("red-byte", "100 bytes", 4, "virtual-byte"): (0.5, 2.2)}
+
+
 def queue(kind, n, setting, share=1.0):
     """Appendix A: twice the bandwidth-delay product of 500 ms; `share` of that."""
     _, small, fair = SETTINGS[setting]
@@ -57,7 +63,8 @@ def rows(kind, setting, measures=MEASURES, rtt=200, delay=80, share=1.0, counts=
             run = {"stage": "ns3", "delay": delay, **queue(kind, n, setting, share),
                    "flow": (flow(measure, n, setting, rtt, **more), tcp(n, rtt))}
             label = measure if isinstance(measures, dict) else f"{measure}"
-            yield Row(str(n), label, "rate_to_TCP", run, to_tcp(), x=n)
+            yield Row(str(n), label, "rate_to_TCP", run, to_tcp(), x=n,
+                      quick=QUICK.get((kind, setting, n, label)))
             yield Row(str(n), label, "goodput_cov", run, ("vp", "goodput_cov"), x=n)
 
 
