@@ -11,7 +11,6 @@ typedef struct
 {
   TfrcTime R;                   /* ns, the sender's round-trip time */
   double s;                     /* bytes, mean segment */
-  double X_recv;                /* bytes/s, as last measured */
   double X_target;              /* bytes/s, the most so far, for the first interval (RFC 5348 6.3.1) */
 } TfrcContext;
 

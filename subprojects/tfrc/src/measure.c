@@ -112,16 +112,32 @@ get_short_length (const TfrcConfig * config, const TfrcContext * context, const 
   return K > 1.0 ? N / K : N;
 }
 
+/* The part of an interval that lies within its loss-insensitive period, by its
+ * mean rate. */
+static double
+get_share_within (const TfrcContext * context, const TfrcSpan * span)
+{
+  return span->duration > context->R ? (double) context->R / (double) span->duration : 1.0;
+}
+
+/* WBL04 3.1.1: less (eta - 1) N, where N eta packets arrive in a round-trip time:
+ * not by the present rate, which the paper finds to be too noisy, but by that of
+ * the interval itself. */
+static double
+get_unbiased_length (const TfrcContext * context, const TfrcSpan * span, double eta)
+{
+  double theta = (double) span->units;
+
+  return theta - (eta - 1.0) * theta * get_share_within (context, span) / eta;
+}
+
 /* Bytes as packets of S. Behind a drop-tail queue in bytes a small packet is
  * lost less often than its size says, by byte_mode_factor: what arrived after
- * the loss-insensitive period counts so much less (WBL04 4.2.2). The part that
- * arrived within the period is taken from the interval's mean rate. */
+ * the loss-insensitive period counts so much less (WBL04 4.2.2). */
 static double
 get_virtual_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
 {
-  double theta = (double) span->units / config->S;
-  double within = span->duration > context->R
-      ? (double) context->R / (double) span->duration : 1.0;
+  double theta = (double) span->units / config->S, within = get_share_within (context, span);
 
   return theta * (within + (1.0 - within) / config->byte_mode_factor);
 }
@@ -136,13 +152,11 @@ double
 tfrc_measure_get_length (const TfrcConfig * config, const TfrcContext * context,
     const TfrcSpan * span)
 {
-  double theta = (double) span->units, eta = get_eta (config, context), N;
+  double theta = (double) span->units, eta = get_eta (config, context);
 
   switch (config->measure) {
     case TFRC_MEASURE_UNBIAS_PACKET:
-      /* WBL04 3.1.1: N packets of S bytes in a round-trip time */
-      N = context->X_recv * ((double) context->R / (double) TFRC_SEC) / config->S;
-      return at_least_one (theta - (eta - 1.0) * N);
+      return at_least_one (get_unbiased_length (context, span, eta));
     case TFRC_MEASURE_UNBIAS_BYTE:
       /* WBL04 3.1.2: less (eta - 1) (theta + 1) / eta */
       return at_least_one ((theta + 1.0) / eta - 1.0);

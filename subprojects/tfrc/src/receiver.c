@@ -344,7 +344,6 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
   /* RFC 5348 6.2 steps 1 and 2 */
   receiver->p = get_loss_rate (receiver, now).p;
   receiver->X_recv = measure_X_recv (receiver, now);
-  receiver->context.X_recv = receiver->X_recv;
   if (receiver->X_recv > receiver->context.X_target)
     receiver->context.X_target = receiver->X_recv;
 

@@ -128,7 +128,7 @@ RECEIVE = [
     ("measure.c", "graded over three", "/ (GRADUAL_RTTS - 1)", "/ GRADUAL_RTTS"),
     ("measure.c", "the sample is all", "return (z >> 32) * config->S < (uint64_t) size << 32;", "return true;"),
     ("measure.c", "byte mode samples losses", "if (config->measure == TFRC_MEASURE_SAMPLE_BYTE)\n    return 1;", "if (0)\n    return 1;"),
-    ("measure.c", "unbiased by eta N", "theta - (eta - 1.0) * N", "theta - eta * N"),
+    ("measure.c", "unbiased by eta N", "theta - (eta - 1.0) * theta", "theta - eta * theta"),
     ("measure.c", "unbiased bytes without the one", "(theta + 1.0) / eta - 1.0", "theta / eta"),
     ("measure.c", "an event of any loss in packet mode", "config->measure == TFRC_MEASURE_VIRTUAL_PACKET ? config->S : 1", "1"),
     ("measure.c", "the factor on all bytes", "theta * (within + (1.0 - within) / config->byte_mode_factor)", "theta / config->byte_mode_factor"),

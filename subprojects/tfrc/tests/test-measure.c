@@ -18,7 +18,7 @@ start (TfrcMode mode, TfrcMeasure measure)
   config.S = 1000;
   config.seed = 4711;
   CHECK (tfrc_config_check (&config) == NULL);
-  context = (TfrcContext) {.R = 100 * MS,.s = 100.0,.X_recv = 100000.0 };
+  context = (TfrcContext) {.R = 100 * MS,.s = 100.0 };
 }
 
 static double
@@ -75,24 +75,30 @@ TEST (the_gradual_rule_takes_fewer_losses_the_longer_the_interval)
   CHECK (!tfrc_measure_leaves_out (&config, &context, 400 * MS));
 }
 
+/* N eta packets arrive in each round-trip time. */
+static double
+get_unbiased (uint64_t units, double N_eta)
+{
+  return get_length (units, 1, (TfrcTime) llround (units / N_eta * 100.0 * MS));
+}
+
 TEST (unbiasing_subtracts_what_small_packets_add)
 {
   for (size_t i = 0; i < N_OF (v_wbl04_expectations); i++) {
     const struct v_wbl04_expectations *v = &v_wbl04_expectations[i];
+    double theta = floor (v->packet_mode.measured), rest = v->packet_mode.measured - theta;
 
     NOTE ("vector %zu", i);
     start (TFRC_MODE_TFRC, TFRC_MEASURE_UNBIAS_PACKET);
     context.s = 1000.0 / v->eta;
-    context.X_recv = v->N_large_packets_per_RTT * 1000.0 / 0.1;
-    /* The vector has expected, real lengths, where an interval is a whole number:
-     * the nearest two on both sides, weighted. */
-    CHECK_NEAR (get_length ((uint64_t) floor (v->packet_mode.measured), 1, TFRC_SEC)
-        + (v->packet_mode.measured - floor (v->packet_mode.measured)),
-        v->packet_mode.unbiased, 1e-9);
+    /* the vector's lengths are expectations, an interval is a whole number */
+    CHECK_NEAR (get_unbiased ((uint64_t) theta, v->N_large_packets_per_RTT * v->eta) + rest,
+        v->packet_mode.unbiased, 1e-6);
+    theta = floor (v->byte_mode.measured);
+    rest = v->byte_mode.measured - theta;
     start (TFRC_MODE_TFRC, TFRC_MEASURE_UNBIAS_BYTE);
     context.s = 1000.0 / v->eta;
-    CHECK_NEAR (get_length ((uint64_t) floor (v->byte_mode.measured), 1, TFRC_SEC)
-        + (v->byte_mode.measured - floor (v->byte_mode.measured)) / v->eta,
+    CHECK_NEAR (get_length ((uint64_t) theta, 1, TFRC_SEC) + rest / v->eta,
         v->byte_mode.unbiased, 1e-9);
   }
 }
@@ -100,7 +106,10 @@ TEST (unbiasing_subtracts_what_small_packets_add)
 TEST (unbiasing_leaves_at_least_one_packet)
 {
   start (TFRC_MODE_TFRC, TFRC_MEASURE_UNBIAS_PACKET);
-  CHECK_NEAR (get_length (50, 1, TFRC_SEC), 1.0, 0.0);
+  /* all within the period: packets of S */
+  CHECK_NEAR (get_length (50, 1, 50 * MS), 5.0, 1e-12);
+  CHECK_NEAR (get_length (50, 1, 100 * MS), 5.0, 1e-12);
+  CHECK_NEAR (get_length (5, 1, 100 * MS), 1.0, 0.0);
   start (TFRC_MODE_TFRC, TFRC_MEASURE_UNBIAS_BYTE);
   CHECK_NEAR (get_length (3, 1, TFRC_SEC), 1.0, 0.0);
 }

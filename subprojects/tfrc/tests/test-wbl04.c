@@ -44,7 +44,7 @@ add (Sample * sample, double I)
 /* The loss intervals of a flow of packets of S / eta, whose period lasts `period`
  * packets. */
 static Sample
-measure (TfrcMeasure kind, double eta, double period, double p, double N, unsigned packets)
+measure (TfrcMeasure kind, double eta, double period, double p, unsigned packets)
 {
   TfrcContext context = {.R = (TfrcTime) (period * SPACING),.s = S_REF / eta };
   TfrcArrival arrival = {.seq = 1 << 17,.size = (uint32_t) (S_REF / eta) };
@@ -59,7 +59,6 @@ measure (TfrcMeasure kind, double eta, double period, double p, double N, unsign
   config.seed = 20260721;
   config.byte_mode_factor = byte_mode_factor;
   CHECK (tfrc_config_check (&config) == NULL);
-  context.X_recv = period > 0.0 ? N * S_REF / (period * SPACING / TFRC_SEC) : 0.0;
   tfrc_history_init (&history, &arrival, now);
   for (unsigned i = 0; i < packets; i++, arrival.seq++, now += SPACING) {
     if (i > 0 && draw (&seed) < p)
@@ -95,8 +94,7 @@ TEST (a_flow_of_large_packets_sees_the_reference_interval)
 {
   FOR_EACH_VECTOR (i, v)
     check ("reference", i, measure (TFRC_MEASURE_RFC, 1.0, v->N_large_packets_per_RTT - 1.0, v->p,
-          v->N_large_packets_per_RTT, PACKETS), v->theta_reference,
-        v->variance.tfrc_or_lip_scaling);
+          PACKETS), v->theta_reference, v->variance.tfrc_or_lip_scaling);
 }
 
 TEST (small_packets_without_a_remedy_see_longer_intervals)
@@ -104,21 +102,21 @@ TEST (small_packets_without_a_remedy_see_longer_intervals)
   FOR_EACH_VECTOR (i, v) {
     double lip = v->N_large_packets_per_RTT * v->eta - 1.0;
 
-    check ("packet mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->p,
-            v->N_large_packets_per_RTT, PACKETS), v->packet_mode.measured,
-        v->variance.tfrc_or_lip_scaling);
-    check ("byte mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->byte_mode.p_s,
-            v->N_large_packets_per_RTT, PACKETS), v->byte_mode.measured,
-        (1.0 - v->byte_mode.p_s) / (v->byte_mode.p_s * v->byte_mode.p_s));
+    check ("packet mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->p, PACKETS),
+        v->packet_mode.measured, v->variance.tfrc_or_lip_scaling);
+    check ("byte mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->byte_mode.p_s, PACKETS),
+        v->byte_mode.measured, (1.0 - v->byte_mode.p_s) / (v->byte_mode.p_s * v->byte_mode.p_s));
   }
 }
 
 TEST (unbiasing_gives_the_reference_interval_in_packet_mode)
 {
+  /* A whole round-trip time holds one packet more than the N eta - 1 of the paper,
+   * and one of S more than its N - 1. */
   FOR_EACH_VECTOR (i, v)
     check ("unbiasing", i, measure (TFRC_MEASURE_UNBIAS_PACKET, v->eta,
-          v->N_large_packets_per_RTT * v->eta - 1.0, v->p, v->N_large_packets_per_RTT,
-          PACKETS), v->packet_mode.unbiased, v->variance.tfrc_or_lip_scaling);
+          v->N_large_packets_per_RTT * v->eta, v->p, PACKETS),
+        v->packet_mode.unbiased + 1.0, v->variance.tfrc_or_lip_scaling);
 }
 
 TEST (unbiasing_gives_the_reference_interval_in_byte_mode)
@@ -129,8 +127,7 @@ TEST (unbiasing_gives_the_reference_interval_in_byte_mode)
      * floor would show */
     if (v->N_large_packets_per_RTT > 1.0)
       check ("unbiasing", i, measure (TFRC_MEASURE_UNBIAS_BYTE, v->eta,
-              v->N_large_packets_per_RTT * v->eta - 1.0, p_s, v->N_large_packets_per_RTT,
-              2 * PACKETS), v->byte_mode.unbiased,
+              v->N_large_packets_per_RTT * v->eta - 1.0, p_s, 2 * PACKETS), v->byte_mode.unbiased,
           (1.0 - p_s) / (p_s * p_s) / (v->eta * v->eta));
   }
 }
@@ -139,7 +136,7 @@ TEST (virtual_packets_give_the_reference_interval_with_less_variance)
 {
   FOR_EACH_VECTOR (i, v)
     check ("virtual packets", i, measure (TFRC_MEASURE_VIRTUAL_PACKET, v->eta,
-          v->lip_packets_small, v->p, v->N_large_packets_per_RTT, 2 * PACKETS),
+          v->lip_packets_small, v->p, 2 * PACKETS),
         v->theta_reference, v->variance.virtual_packets);
 }
 
@@ -149,7 +146,7 @@ TEST (virtual_packets_in_byte_mode_give_the_reference_interval)
     double p_s = v->byte_mode.p_s;
 
     check ("virtual packets", i, measure (TFRC_MEASURE_VIRTUAL_BYTE, v->eta,
-            v->lip_packets_small, p_s, v->N_large_packets_per_RTT, 2 * PACKETS),
+            v->lip_packets_small, p_s, 2 * PACKETS),
         v->theta_reference, (1.0 - p_s) / (p_s * p_s) / (v->eta * v->eta));
   }
 }
@@ -158,18 +155,18 @@ TEST (random_sampling_gives_the_reference_interval)
 {
   FOR_EACH_VECTOR (i, v)
     check ("random sampling", i, measure (TFRC_MEASURE_SAMPLE_PACKET, v->eta,
-          v->lip_packets_small, v->p, v->N_large_packets_per_RTT, 2 * PACKETS),
+          v->lip_packets_small, v->p, 2 * PACKETS),
         v->theta_reference, v->variance.random_sampling_derived);
 }
 
 TEST (random_sampling_of_ten_million_packets_is_within_three_percent)
 {
-  Sample sample = measure (TFRC_MEASURE_SAMPLE_PACKET, 10.0, 90.0, 0.02, 10.0, 10 * PACKETS);
+  Sample sample = measure (TFRC_MEASURE_SAMPLE_PACKET, 10.0, 90.0, 0.02, 10 * PACKETS);
 
   CHECK_NEAR (sample.n, 17000.0, 1000.0);
   CHECK_REL (sample.mean, 59.0, 0.03);
   CHECK_REL (sample.variance, 2458.1, 0.1);
-  sample = measure (TFRC_MEASURE_SAMPLE_BYTE, 10.0, 90.0, 0.002, 10.0, 10 * PACKETS);
+  sample = measure (TFRC_MEASURE_SAMPLE_BYTE, 10.0, 90.0, 0.002, 10 * PACKETS);
   CHECK_REL (sample.mean, 59.0, 0.03);
 }
 
@@ -177,8 +174,7 @@ TEST (random_sampling_in_byte_mode_gives_the_reference_interval_with_more_varian
 {
   FOR_EACH_VECTOR (i, v) {
     double p_s = v->byte_mode.p_s, eta = v->eta;
-    Sample sample = measure (TFRC_MEASURE_SAMPLE_BYTE, eta, v->lip_packets_small, p_s,
-        v->N_large_packets_per_RTT, 2 * PACKETS);
+    Sample sample = measure (TFRC_MEASURE_SAMPLE_BYTE, eta, v->lip_packets_small, p_s, 2 * PACKETS);
     /* Arrivals are drawn, the loss that ends the interval is counted whole, and
      * so are those within the period: both add 1 - 1 / eta for each. */
     double extra = (1.0 - 1.0 / eta) * (1.0 + v->lip_packets_small * p_s);
@@ -194,7 +190,7 @@ TEST (a_scaled_period_gives_the_reference_interval_in_packet_mode)
 {
   FOR_EACH_VECTOR (i, v)
     check ("scaled period", i, measure (TFRC_MEASURE_LIP_SCALE, v->eta,
-          (v->N_large_packets_per_RTT - 1.0) * v->eta, v->p, v->N_large_packets_per_RTT, PACKETS),
+          (v->N_large_packets_per_RTT - 1.0) * v->eta, v->p, PACKETS),
         v->theta_reference, v->variance.tfrc_or_lip_scaling);
 }
 
@@ -202,9 +198,9 @@ TEST (a_scaled_period_gives_the_reference_interval_in_packet_mode)
 TEST (a_packet_mode_measure_is_wrong_by_eta_on_a_bottleneck_in_bytes)
 {
   double eta = 10.0, p_S = 0.02, p_s = p_S / eta;
-  Sample right = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_s, 1.0, 2 * PACKETS);
-  Sample wrong = measure (TFRC_MEASURE_VIRTUAL_PACKET, eta, 0.0, p_s, 1.0, 2 * PACKETS);
-  Sample slow = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_S, 1.0, 2 * PACKETS);
+  Sample right = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_s, 2 * PACKETS);
+  Sample wrong = measure (TFRC_MEASURE_VIRTUAL_PACKET, eta, 0.0, p_s, 2 * PACKETS);
+  Sample slow = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_S, 2 * PACKETS);
 
   CHECK_REL (right.mean, 1.0 / p_S, 0.1);
   CHECK_REL (wrong.mean, eta / p_S, 0.1);
@@ -214,11 +210,11 @@ TEST (a_packet_mode_measure_is_wrong_by_eta_on_a_bottleneck_in_bytes)
 TEST (behind_a_drop_tail_queue_in_bytes_a_factor_of_two_gives_the_reference_interval)
 {
   double eta = 10.0, p_S = 0.02, p_s = p_S / (2.0 * eta), N = 10.0;
-  Sample sample = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, N, 4 * PACKETS);
+  Sample sample = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, 4 * PACKETS);
 
   CHECK_REL (sample.mean, N - 1.0 + 2.0 / p_S, 0.08);
   byte_mode_factor = 2.0;
-  sample = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, N, 4 * PACKETS);
+  sample = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, 4 * PACKETS);
   byte_mode_factor = 1.0;
   CHECK_REL (sample.mean, N - 1.0 + 1.0 / p_S, 0.08);
 }
