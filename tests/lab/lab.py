@@ -29,6 +29,8 @@ def arguments():
     parser.add_argument("--full", action="store_true", help="every row and seed (the default)")
     parser.add_argument("--list", action="store_true", help="name the experiments")
     parser.add_argument("--stage", choices=["vt", "ns3"], help="only the rows of one stage")
+    parser.add_argument("--no-run", action="store_true",
+                        help="report what is on disk and run nothing")
     parser.add_argument("--seeds", type=int, help="another number of seeds")
     parser.add_argument("--vt", help="the program lab-vt")
     parser.add_argument("--ns3", help="the program lab-ns3")
@@ -69,7 +71,7 @@ def measure(experiments, options, runner):
     jobs = dict.fromkeys(job(row.run, seed) for e in experiments
                          for row in rows_of(e, options, runner)
                          for seed in seeds_of(e, options))
-    failed = runner.run(list(jobs))
+    failed = {} if options.no_run else runner.run(list(jobs))
     found = []
     for experiment in experiments:
         results = Results()

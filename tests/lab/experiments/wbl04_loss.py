@@ -218,15 +218,15 @@ def gilbert_loss():
         COMMON + " All packets are lost in a bad state; states are drawn anew every 10 ms, and a bad "
         "one lasts ten of these on average (the paper gives the 10 ms and not the mean length).",
         [r for p in P[:-2] for r in rows("gilbert", p, ("send_rate_kbps",), period=0.01, burst=10,
-                                         flows=1, duration=150)],
+                                         flows=3, duration=150)],
         [Claim("\"unbiasing is by far the most aggressive\": at 10 %, to the next of the measures",
                lambda r: r.mean("0.1", "unbiasing", "send_rate_kbps")
                / max(r.mean("0.1", m, "send_rate_kbps") for m in MEASURES if m != "unbiasing"),
                1.0, 100),
          Claim("\"Virtual packets and random sampling perform alike\": their ratio at 5 %",
                ratio("0.05", "virtual packets", "random sampling"), 0.6, 1.7),
-         Claim("\"a throughput of less than 50 % of that of TFRC\": virtual packets at 5 %",
-               ratio("0.05", "virtual packets", "TFRC"), 0.05, 0.6),
+         Claim("\"a throughput of less than 50 % of that of TFRC\": virtual packets at 2 %",
+               ratio("0.02", "virtual packets", "TFRC"), 0.05, 0.6),
          Claim("\"LIP scaling becomes as aggressive as plain TFRC for high loss rates\": at 20 %",
                ratio("0.2", "LIP scaling", "TFRC"), 0.5, 30)],
         both(normalize("TFRC"), normalize("TCP")), xlabel="packet drop rate", logx=True)
