@@ -865,19 +865,6 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
-static gboolean
-gst_rtp_tfrc_send_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_LATENCY) {
-    g_mutex_lock (&self->lock);
-    gst_event_parse_latency (event, &self->sync.latency);
-    g_mutex_unlock (&self->lock);
-  }
-  return gst_pad_event_default (pad, parent, event);
-}
-
 /* A query that is serialized would have to wait for the queue; there is nothing
  * that anyone asks which is worth that. */
 static gboolean
@@ -1313,7 +1300,6 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_send_src_event);
   gst_pad_set_query_function (self->srcpad, gst_rtp_tfrc_send_src_query);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);

@@ -20,7 +20,6 @@ void
 gst_tfrc_sync_reset (GstTfrcSync * sync)
 {
   gst_segment_init (&sync->segment, GST_FORMAT_UNDEFINED);
-  sync->latency = 0;
   sync->playing = sync->flushing = FALSE;
 }
 
@@ -46,14 +45,19 @@ gst_tfrc_sync_set_flushing (GstTfrcSync * sync, gboolean flushing)
   wake (sync);
 }
 
+/* The latency of the pipeline is not waited for: the far end has a buffer of its
+ * own, and what is live is there no sooner than its running time. */
 static GstClockReturn
 wait_once (GstTfrcSync * sync, GstClockTime running_time, GstElement * element,
     GstClock * clock, GMutex * lock)
 {
+  GstClockTime due = gst_element_get_base_time (element) + running_time;
   GstClockReturn ret;
-  GstClockID id = gst_clock_new_single_shot_id (clock,
-      gst_element_get_base_time (element) + running_time + sync->latency);
+  GstClockID id;
 
+  if (gst_clock_get_time (clock) >= due)
+    return GST_CLOCK_EARLY;
+  id = gst_clock_new_single_shot_id (clock, due);
   sync->id = id;
   g_mutex_unlock (lock);
   ret = gst_clock_id_wait (id, NULL);

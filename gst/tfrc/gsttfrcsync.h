@@ -13,7 +13,6 @@ typedef struct
   GCond cond;
   GstClockID id;                /* what a thread waits on, or NULL */
   GstSegment segment;
-  GstClockTime latency;         /* of the pipeline */
   gboolean playing, flushing;
 } GstTfrcSync;
 

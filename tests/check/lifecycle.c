@@ -238,6 +238,99 @@ GST_START_TEST (a_file_goes_out_at_its_own_pace)
 
 GST_END_TEST;
 
+/* When packets come to the bin and leave it, by their PTS. */
+typedef struct
+{
+  GMutex lock;
+  GHashTable *came;             /* PTS -> us, monotonic */
+  GArray *delays;               /* gint64, us */
+} Passage;
+
+static GstPadProbeReturn
+note_came (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Passage *passage = user_data;
+  gint64 now = g_get_monotonic_time ();
+
+  g_mutex_lock (&passage->lock);
+  g_hash_table_insert (passage->came, g_memdup2 (&GST_BUFFER_PTS
+          (GST_PAD_PROBE_INFO_BUFFER (info)), 8), g_memdup2 (&now, 8));
+  g_mutex_unlock (&passage->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+note_left (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Passage *passage = user_data;
+  gint64 *came, delay;
+
+  g_mutex_lock (&passage->lock);
+  came = g_hash_table_lookup (passage->came,
+      &GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
+  if (came != NULL) {
+    delay = g_get_monotonic_time () - *came;
+    g_array_append_val (passage->delays, delay);
+  }
+  g_mutex_unlock (&passage->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_pad (GstElement * element, GstPadProbeCallback callback,
+    Passage * passage)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, passage, NULL);
+  gst_object_unref (pad);
+}
+
+static gint
+compare_delays (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+GST_START_TEST (live_input_is_not_delayed)
+{
+  Call call = { NULL, };
+  Passage passage;
+  GstElement *udpsink;
+  gint64 median;
+
+  g_mutex_init (&passage.lock);
+  passage.came = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+      g_free);
+  passage.delays = g_array_new (FALSE, FALSE, sizeof (gint64));
+  call_start_receiver (&call, "mode=tfrc-sp", FALSE, IPV4);
+  call_start_sender (&call, "mode=tfrc-sp", NULL);
+  /* What another branch of the pipeline may need is not for the network. */
+  gst_pipeline_set_latency (GST_PIPELINE (call.sender), 400 * GST_MSECOND);
+  gst_bin_recalculate_latency (GST_BIN (call.sender));
+  call_play (&call, 25);
+  udpsink = gst_bin_get_by_name (GST_BIN (call.sink), "rtp-udpsink");
+  watch_pad (call.sink, note_came, &passage);
+  watch_pad (udpsink, note_left, &passage);
+  call_play (&call, 50);
+  g_mutex_lock (&passage.lock);
+  fail_unless (passage.delays->len >= 25);
+  g_array_sort (passage.delays, compare_delays);
+  median = g_array_index (passage.delays, gint64, passage.delays->len / 2);
+  g_mutex_unlock (&passage.lock);
+  /* Half a millisecond on an idle machine; a busy one has its say. */
+  fail_unless (median < 10000, "%d us", (gint) median);
+  gst_object_unref (udpsink);
+  call_end (&call);
+  g_hash_table_unref (passage.came);
+  g_array_unref (passage.delays);
+  g_mutex_clear (&passage.lock);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_pipeline_with_a_file_prerolls)
 {
   guint port;
@@ -613,6 +706,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase, bye_leaves_when_a_receiver_is_stopped);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
   tcase_add_test (tcase, a_file_goes_out_at_its_own_pace);
+  tcase_add_test (tcase, live_input_is_not_delayed);
   tcase_add_test (tcase, a_pipeline_with_a_file_prerolls);
   tcase_add_test (tcase, a_receiver_is_live_and_no_sink);
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
