@@ -19,6 +19,10 @@
 #define T_REPORT_MAX 5.0        /* s: RTCP's own mean interval without any share (RFC 3550 6.2) */
 #define T_REPORT_WEIGHT 0.25
 #define T_REPORT_GROWTH 4.0     /* an outage is not the feedback's interval */
+/* The first reports may come closer together than the session's RTCP bandwidth lets
+ * the later ones: so many raise T_report at once, to so much at least. */
+#define T_REPORT_FIRST 8
+#define T_REPORT_RISE 0.25
 
 static const char *const reject_names[TFRC_N_REJECTS] = {
   [TFRC_REJECT_UNKNOWN_T_I] = "unknown-t-i",
@@ -169,7 +173,9 @@ limit_p (TfrcScreen * screen, TfrcChecked * checked)
   }
 }
 
-/* The interval between reports, counted only while there was something to report. */
+/* The interval between reports, counted only while there was something to report.
+ * As long as packets carry no R each of them is reported (RFC 5348 6.3): that is no
+ * interval. */
 static void
 measure_interval (TfrcScreen * screen, double R,
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
@@ -180,11 +186,15 @@ measure_interval (TfrcScreen * screen, double R,
   if (history->n - screen->newest <= history->mask) {
     TfrcTime next = tfrc_send_history_get (history, ring, screen->newest + 1)->at;
 
+    if (tfrc_send_history_get (history, ring, screen->newest)->R_us == TFRC_RTT_UNKNOWN)
+      return;
     if (next > since)
       since = next;
   }
   T = tfrc_min (to_seconds (now - since), T_REPORT_MAX);
-  if (screen->T_report > 0.0)
+  if (screen->n < T_REPORT_FIRST && T > screen->T_report)
+    T = tfrc_min (T, tfrc_max (T_REPORT_RISE, T_REPORT_GROWTH * screen->T_report));
+  else if (screen->T_report > 0.0)
     T = tfrc_min (T, T_REPORT_GROWTH * tfrc_max (screen->T_report, R)) * T_REPORT_WEIGHT
         + screen->T_report * (1.0 - T_REPORT_WEIGHT);
   screen->T_report = T;

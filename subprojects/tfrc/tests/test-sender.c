@@ -515,6 +515,31 @@ TEST (reports_once_each_rtt_and_a_packet_do_not_stretch_the_timer)
   free_flow (&flow);
 }
 
+TEST (a_first_report_that_comes_soon_does_not_hasten_the_timer)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = 0;
+
+  /* R = 5 ms, each of the packets 20 ms apart reported; then only every tenth is */
+  exchange (&flow, 160, MS (5), 0, 0, now);
+  exchange (&flow, 160, MS (5), 8000, 0, now += MS (20));
+  CHECK_REL (stats_of (&flow).T_report, 0, 0);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (405));
+  exchange (&flow, 160, MS (5), 8000, 0, now += MS (20));
+  CHECK_BETWEEN (stats_of (&flow).T_report, 0.004, 0.021);
+  now += MS (20);
+  for (unsigned i = 0; i < 31; i++, now += MS (20)) {
+    if (i % 10 == 9)
+      exchange (&flow, 160, MS (5), 8000, 0, now);
+    else
+      depart (&flow, 160, false, now);
+  }
+  CHECK_BETWEEN (stats_of (&flow).T_report, 0.18, 0.21);
+  CHECK_BETWEEN (tfrc_sender_next_timer (flow.sender), now + MS (650), now + MS (850));
+  free_flow (&flow);
+}
+
 TEST (silence_is_not_slow_feedback)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
