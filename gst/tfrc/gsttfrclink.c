@@ -38,7 +38,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrclink_debug);
 #define RTCP_INTERVAL_SHARE 0.5
 #define RTCP_SIZE_GUESS 100.0   /* bytes, of a mix of compound and reduced-size */
 #define RTCP_RATE_STEP 1.25     /* smaller changes are not worth a new setting */
-#define FIRST_INTERVAL (50 * GST_MSECOND)
+#define FIRST_INTERVAL (100 * GST_MSECOND)
 
 /* RFC 5506 4.2.1 */
 #define UNCONFIRMED_MAX 5
@@ -86,6 +86,7 @@ struct _GstTfrcLink
   GstClockTime interval;        /* between reports, as last told */
   gdouble rtcp_rate;            /* bit/s as last set in the session, 0: not yet */
   gdouble report_size;          /* bytes on the wire, moving average */
+  gdouble compound_size;        /* of the last in a compound packet */
 
   guint64 received, malformed, wrong_media_ssrc, wrong_sender_ssrc, rebinds;
   guint64 sent, requested, refused, fallbacks, apps_malformed;
@@ -495,6 +496,7 @@ choose_reduced (GstTfrcLink * link, gboolean compound)
   } else if (++link->unconfirmed > UNCONFIRMED_MAX && link->reduced) {
     /* RFC 5506 4.2.1: they do not get through */
     link->reduced = FALSE;
+    link->report_size = link->compound_size;
     link->fallback = now;
     link->fallbacks++;
     return TRUE;
@@ -509,6 +511,7 @@ choose_reduced (GstTfrcLink * link, gboolean compound)
     link->retry *= 2;
   }
   link->reduced = TRUE;
+  link->report_size = TFRC_REPORT_SIZE + link->config.H;
   return TRUE;
 }
 
@@ -524,6 +527,8 @@ count_report (GstTfrcLink * link, GObject * session, gboolean compound,
   if (link->report_size == 0)
     link->report_size = size;
   link->report_size += (size - link->report_size) / 16;
+  if (compound)
+    link->compound_size = size;
   changed = choose_reduced (link, compound);
   reduced = link->reduced;
   g_mutex_unlock (&link->lock);

@@ -5,7 +5,7 @@
 #define WINDOW TFRC_SEC
 /* A byte rate takes this long to show, and needs so many packets. */
 #define RATE_WINDOW (2 * TFRC_SEC)
-#define RATE_TIME (500 * TFRC_MSEC)
+#define RATE_TIME TFRC_SEC
 #define RATE_PACKETS 4
 /* A longer gap is a pause: no codec makes packets more seldom than that. */
 #define PAUSE (250 * TFRC_MSEC)
