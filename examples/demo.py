@@ -276,10 +276,10 @@ def print_reactions(rows):
             said = f"within the new capacity after {took:.1f} s" if took is not None else \
                 "never within the new capacity"
         else:
-            aim = 0.9 * mean(before_drop(parts, before), "allowed_bps")
-            took = first_time(after, lambda some: mean(some, "allowed_bps") >= aim, 0.5)
-            said = f"allowed nine tenths of the earlier rate after {took:.1f} s" \
-                if took is not None else "not back at nine tenths of the earlier rate by the end"
+            aim = 0.9 * mean(before_drop(parts, before), "encoder_bps")
+            took = first_time(after, lambda some: mean(some, "encoder_bps") >= aim, 0.5)
+            said = f"the codec is back at nine tenths of its earlier bitrate after {took:.1f} s" \
+                if took is not None else "the codec is not back at its earlier bitrate by the end"
         print(f"{at:.0f} s, {low:.0f} to {high:.0f} kbit/s: {said}")
 
 
