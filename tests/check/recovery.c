@@ -206,24 +206,41 @@ GST_END_TEST;
 
 /* Lies. */
 
-/* The last report that came back, with p = 1, X_recv = 1 byte/s and, when
- * `ssrc` is not 0, another sender SSRC. A report that is a packet of its own. */
+/* The last TFRC report among these packets, or NULL. */
 static guint8 *
-forge_report (Call * call, guint ssrc, gsize * size)
+find_report (GPtrArray * packets)
 {
-  GPtrArray *packets = relay_take_packets (call->relay, RELAY_BACK);
-  guint8 *forged = NULL;
+  guint8 *found = NULL;
   guint i;
 
   for (i = 0; i < packets->len; i++) {
-    const guint8 *data = g_bytes_get_data (packets->pdata[i], size);
+    gsize size;
+    const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
 
-    if (data[1] != 205)
+    if (data[1] != 205 || size < 28)
       continue;
-    g_free (forged);
-    forged = g_memdup2 (data, 28);
+    g_free (found);
+    found = g_memdup2 (data, 28);
   }
-  g_ptr_array_unref (packets);
+  return found;
+}
+
+/* A report that came back, with p = 1, X_recv = 1 byte/s and, when `ssrc` is not
+ * 0, another sender SSRC. A report that is a packet of its own. */
+static guint8 *
+forge_report (Call * call, guint ssrc, gsize * size)
+{
+  guint8 *forged = NULL;
+  guint i;
+
+  for (i = 0; i < 100 && forged == NULL; i++) {
+    GPtrArray *packets = relay_take_packets (call->relay, RELAY_BACK);
+
+    forged = find_report (packets);
+    g_ptr_array_unref (packets);
+    if (forged == NULL)
+      g_usleep (100000);
+  }
   fail_unless (forged != NULL);
   *size = 28;
   if (ssrc != 0)
