@@ -68,7 +68,7 @@ thread () {
   cc -O1 -fPIC -shared -o "$build/glib-tsan.so" tests/sanitize/glib-tsan.c \
     $(pkg-config --cflags gstreamer-1.0) -ldl || return 1
   warm_registry "$(cc -print-file-name=libtsan.so)"
-  TSAN_OPTIONS="suppressions=$top/tests/sanitize/tsan.supp:ignore_noninstrumented_modules=1:detect_deadlocks=0:halt_on_error=0:exitcode=66" \
+  TSAN_OPTIONS="suppressions=$top/tests/sanitize/tsan.supp:ignore_noninstrumented_modules=1:detect_deadlocks=0:die_after_fork=0:halt_on_error=0:exitcode=66" \
     run_tests -t 10 --suite elements \
     --wrapper "env LD_PRELOAD=$(cc -print-file-name=libtsan.so):$build/glib-tsan.so" "$@"
   verdict

@@ -244,6 +244,9 @@ gst_tfrc_socket_address_equal (GSocketAddress * a, GSocketAddress * b,
 {
   GInetSocketAddress *x, *y;
 
+  /* A GSocket tells the same sender by the same object. */
+  if (a == b)
+    return TRUE;
   if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
     return FALSE;
   x = G_INET_SOCKET_ADDRESS (a);
