@@ -1,5 +1,7 @@
 /* gst-tfrc tests: how tfrcsink and tfrcsrc come, go and fail
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#define _GNU_SOURCE             /* unshare */
+#include <sched.h>
 #include <string.h>
 
 #include <gst/check/gstcheck.h>
@@ -394,6 +396,39 @@ GST_START_TEST (the_jitter_buffer_is_in_the_latency)
 
 GST_END_TEST;
 
+/* A network without a single route; FALSE without the right to make one. */
+static gboolean
+leave_network (void)
+{
+  return unshare (CLONE_NEWNET) == 0;
+}
+
+GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
+{
+  GstElement *pipeline, *sink;
+  GstMessage *message;
+  guint warnings = 0;
+
+  if (!leave_network ())
+    return;
+  pipeline = start ("audiotestsrc is-live=true num-buffers=100 "
+      "samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! "
+      "rtpopuspay ! tfrcsink name=sink host=192.0.2.1 mode=tfrc-sp");
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  do {
+    message = call_wait_message (pipeline, GST_MESSAGE_EOS |
+        GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+    fail_if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
+    warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
+    gst_message_unref (message);
+  } while (warnings == 0 || call_get_stat (sink, "send-errors") < 3);
+  fail_unless_equals_int (warnings, 1);
+  gst_object_unref (sink);
+  end (pipeline);
+}
+
+GST_END_TEST;
+
 /* States. */
 
 GST_START_TEST (twenty_times_up_and_down)
@@ -710,6 +745,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase, a_pipeline_with_a_file_prerolls);
   tcase_add_test (tcase, a_receiver_is_live_and_no_sink);
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
+  tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, twenty_pauses);
   tcase_add_test (tcase, a_closed_bin_has_no_port_and_keeps_its_filter);
