@@ -82,7 +82,8 @@ enum
 {
   WARN_SESSION = 1 << 0,
   WARN_SIZE = 1 << 1,
-  WARN_RATE = 1 << 2
+  WARN_RATE = 1 << 2,
+  WARN_PAYLOAD = 1 << 3
 };
 
 struct _GstRtpTfrcSend
@@ -300,6 +301,10 @@ post_warnings (GstRtpTfrcSend * self, guint warn)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("More than 100 packets/s in mode tfrc-sp, which sends no more. Use "
             "longer frames, or set mode=tfrc on both ends."), (NULL));
+  if (warn & WARN_PAYLOAD)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("Payload types 64 to 95 cannot be told from RTCP on the same port. "
+            "Set the payloader's pt to one of 96 to 127."), (NULL));
 }
 
 /* --- the engine, with the lock --- */
@@ -780,15 +785,21 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
 static GstEvent *
 take_caps (GstRtpTfrcSend * self, GstEvent * event)
 {
+  GstStructure *structure;
   GstCaps *caps;
   gchar *field;
   guint id, ssrc;
+  gint payload;
 
   gst_event_parse_caps (event, &caps);
+  structure = gst_caps_get_structure (caps, 0);
   g_mutex_lock (&self->lock);
+  /* RFC 5761 4 */
+  if (gst_structure_get_int (structure, "payload", &payload) &&
+      payload >= 64 && payload <= 95)
+    note_warning (self, WARN_PAYLOAD);
   id = self->id = gst_tfrc_settings_get_extension_id (&self->settings, caps);
-  if (!self->has_ssrc &&
-      gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc))
+  if (!self->has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->ssrc = ssrc;
   note_rate (self, GST_TFRC_RATE_START);
   g_mutex_unlock (&self->lock);

@@ -1177,6 +1177,23 @@ GST_START_TEST (a_flow_that_is_none_of_small_packets_is_warned_of)
 
 GST_END_TEST;
 
+GST_START_TEST (a_payload_type_that_looks_like_rtcp_is_warned_of)
+{
+  Filter f;
+  gchar *text;
+
+  filter_start (&f, "rtptfrcsend");
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp, payload=(int)77, "
+      "clock-rate=(int)48000, media=(string)audio");
+  text = filter_get_error (&f, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "96 to 127") != NULL, "%s", text);
+  g_free (text);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_missing_session_is_warned_of_once)
 {
   GstHarness *h = gst_harness_new ("rtptfrcsend");
@@ -1315,6 +1332,7 @@ send_suite (void)
   tcase_add_test (tc, no_more_than_the_most_is_told);
   tcase_add_test (tc, settings_that_contradict_are_an_error_that_names_them);
   tcase_add_test (tc, a_flow_that_is_none_of_small_packets_is_warned_of);
+  tcase_add_test (tc, a_payload_type_that_looks_like_rtcp_is_warned_of);
   tcase_add_test (tc, a_missing_session_is_warned_of_once);
   tcase_add_test (tc, flows_that_do_not_wait_have_no_thread);
   tcase_add_test (tc, flows_of_one_context_share_a_thread);
