@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gsttfrccodec.h"
 
-#include <gst/gstutils.h>
+#include <string.h>
 
 /* opusenc takes each of these while it plays, but the frame length only between
  * two buffers: it asserts that what its base class collected is one frame. */
@@ -16,13 +16,63 @@ apply_opus (GstElement * encoder, GstElement * payloader,
       "packet-loss-percentage", (gint) MIN (loss_percent, 100), NULL);
 }
 
+/* Codecs of single samples: the payloader makes the packets. */
+static void
+apply_ptime (GstElement * encoder, GstElement * payloader,
+    const TfrcPoint * point, guint loss_percent)
+{
+  gint64 ptime = point->frame_us * GST_USECOND;
+
+  g_object_set (payloader, "min-ptime", ptime, "max-ptime", ptime, NULL);
+}
+
+/* voamrwbenc's enumeration names its modes one too low from 14.25 kbit/s on; the
+ * numbers are the codec's. */
+static void
+apply_amr_wb (GstElement * encoder, GstElement * payloader,
+    const TfrcPoint * point, guint loss_percent)
+{
+  static const guint modes[] = { 6600, 8850, 12650, 14250, 15850, 18250, 19850,
+    23050, 23850
+  };
+  guint mode = G_N_ELEMENTS (modes) - 1;
+
+  while (mode > 0 && modes[mode] > point->bitrate)
+    mode--;
+  g_object_set (encoder, "band-mode", mode, NULL);
+}
+
+static void
+apply_nothing (GstElement * encoder, GstElement * payloader,
+    const TfrcPoint * point, guint loss_percent)
+{
+}
+
 /* bandwidth=auto: opusenc's default forces full band at every bit rate, which at
  * 8 kbit/s costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
   {TFRC_CODEC_OPUS, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
-        "encoding-name=(string)OPUS, clock-rate=(int)48000", 48000,
-        "bandwidth=auto audio-type=voice", "plc=true use-inband-fec=true", apply_opus},
+        "bandwidth=auto audio-type=voice", "plc=true use-inband-fec=true", TRUE,
+      96, 48000, 48000, 6500 * GST_USECOND, apply_opus},
+  {TFRC_CODEC_G722, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
+      NULL, NULL, FALSE, 9, 8000, 16000, 0, apply_ptime},
+  {TFRC_CODEC_PCMU, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
+      NULL, NULL, FALSE, 0, 8000, 8000, 0, apply_ptime},
+  {TFRC_CODEC_PCMA, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
+      NULL, NULL, FALSE, 8, 8000, 8000, 0, apply_ptime},
+  {TFRC_CODEC_SPEEX, "speexenc", "rtpspeexpay", "rtpspeexdepay", "speexdec",
+        "mode=wb quality=8", NULL, FALSE, 98, 16000, 16000, 0, apply_nothing},
+  {TFRC_CODEC_GSM, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
+      NULL, NULL, FALSE, 3, 8000, 8000, 0, apply_nothing},
+  {TFRC_CODEC_AMR_WB, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
+      NULL, NULL, FALSE, 99, 16000, 16000, 0, apply_amr_wb},
 };
+
+static const struct
+{
+  gint clock_rate;
+  guint pt;
+} reds[] = { {48000, 97}, {8000, 100}, {16000, 101} };
 
 const GstTfrcCodec *
 gst_tfrc_codec_get (TfrcCodec id)
@@ -34,6 +84,55 @@ gst_tfrc_codec_get (TfrcCodec id)
       return &codecs[i];
   }
   return NULL;
+}
+
+const GstTfrcCodec *
+gst_tfrc_codec_find (const gchar * encoding_name)
+{
+  guint i;
+
+  for (i = 0; encoding_name != NULL && i < G_N_ELEMENTS (codecs); i++) {
+    if (g_ascii_strcasecmp (tfrc_codec_get_name (codecs[i].id),
+            encoding_name) == 0)
+      return &codecs[i];
+  }
+  return NULL;
+}
+
+guint
+gst_tfrc_codec_get_red_pt (gint clock_rate)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (reds); i++) {
+    if (reds[i].clock_rate == clock_rate)
+      return reds[i].pt;
+  }
+  g_return_val_if_reached (reds[0].pt);
+}
+
+static void
+append_caps (GstCaps * caps, const gchar * name, guint pt, gint clock_rate)
+{
+  gst_caps_append (caps, gst_caps_new_simple ("application/x-rtp",
+          "media", G_TYPE_STRING, "audio",
+          "encoding-name", G_TYPE_STRING, name,
+          "clock-rate", G_TYPE_INT, clock_rate,
+          "payload", G_TYPE_INT, (gint) pt, NULL));
+}
+
+GstCaps *
+gst_tfrc_codec_get_default_caps (void)
+{
+  GstCaps *caps = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (codecs); i++)
+    append_caps (caps, tfrc_codec_get_name (codecs[i].id), codecs[i].pt,
+        codecs[i].clock_rate);
+  for (i = 0; i < G_N_ELEMENTS (reds); i++)
+    append_caps (caps, "RED", reds[i].pt, reds[i].clock_rate);
+  return caps;
 }
 
 static const gchar *

@@ -14,9 +14,12 @@ struct _GstTfrcCodec
 {
   TfrcCodec id;
   const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories */
-  const gchar *rtp_caps;        /* fields of application/x-rtp that tell it from others */
-  gint rate;                    /* Hz of the raw audio */
   const gchar *encoder_setup, *decoder_setup;   /* "property=value ..." or NULL */
+  gboolean conceals;            /* the decoder does it; else spanplc after it */
+  guint pt;                     /* payload type; of RFC 3551 where it has one */
+  gint clock_rate;              /* Hz of the RTP timestamp */
+  gint rate;                    /* Hz of the raw audio */
+  GstClockTime lookahead;       /* the encoder's first packet is that much shorter */
 
   /* Between two buffers of the streaming thread. */
   void (*apply) (GstElement * encoder, GstElement * payloader,
@@ -25,12 +28,21 @@ struct _GstTfrcCodec
 
 const GstTfrcCodec *gst_tfrc_codec_get (TfrcCodec id);
 
+/* By RTP encoding name, whatever its case; NULL: none of ours. */
+const GstTfrcCodec *gst_tfrc_codec_find (const gchar * encoding_name);
+
 /* The first factory that is not installed, or NULL. */
 const gchar *gst_tfrc_codec_get_missing_encoder (const GstTfrcCodec * codec);
 const gchar *gst_tfrc_codec_get_missing_decoder (const GstTfrcCodec * codec);
 
 /* An element with a "property=value ..." setup; NULL when it is not installed. */
 GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);
+
+/* Payload type of RED packets, by clock rate: RFC 2198 mixes no clock rates. */
+guint gst_tfrc_codec_get_red_pt (gint clock_rate);
+
+/* All payload types that tfrcencodebin may send, one structure each. */
+GstCaps *gst_tfrc_codec_get_default_caps (void);
 
 G_END_DECLS
 

@@ -5,9 +5,13 @@
  * @title: tfrcdecodebin
  * @short_description: Decodes what tfrcencodebin sends
  *
- * RTP in, raw audio out. It follows changes of the frame length and bit rate in
- * mid-stream. Packets that the jitter buffer gave up on are restored from the
- * codec's forward error correction when the next packet has it, else concealed.
+ * RTP in, raw audio out. It follows changes of the codec, the frame length and the
+ * bit rate in mid-stream, without a gap or a click. Packets that the jitter buffer
+ * gave up on are restored from the copies in the next ones (RFC 2198), or from the
+ * codec's forward error correction, else concealed.
+ *
+ * It knows the payload types that tfrcencodebin uses by default; others are told
+ * by #GstTfrcDecodeBin:caps or by the caps of the stream.
  *
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
@@ -17,22 +21,56 @@
  */
 #include "gsttfrcdecodebin.h"
 
+#include <gst/audio/audio.h>
+#include <gst/pbutils/missing-plugins.h>
+
 #include "gsttfrccodec.h"
+#include "gsttfrcsplice.h"
+#include "gsttfrcunpack.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcdecodebin_debug);
 #define GST_CAT_DEFAULT tfrcdecodebin_debug
 
+enum
+{
+  PROP_0,
+  PROP_CAPS,
+  PROP_REPAIR_DELAY,
+  PROP_STATS
+};
+
+/* The longest packet of tfrcencodebin. */
+#define DEFAULT_REPAIR_DELAY (60 * GST_MSECOND)
+
+#define RATE 48000
+
+/* depayloader ! decoder [! spanplc] ! convert ! resample ! capsfilter */
+typedef struct
+{
+  const GstTfrcCodec *codec;
+  GPtrArray *elements;          /* in the order of the flow */
+  GstPad *srcpad;               /* of the unpacker */
+} Branch;
+
 struct _GstTfrcDecodeBin
 {
   GstBin parent;
-  GstElement *depayloader, *decoder, *convert, *resample;
-  const gchar *missing;         /* factory */
+  GstTfrcUnpack *unpack;
+  GstTfrcSplice *splice;
+  GstElement *convert, *resample;
+  const gchar *missing;         /* factory of what every stream needs */
+
+  /* object lock */
+  GstCaps *caps;
+  GstClockTime repair_delay;
+
+  /* streaming thread, and the application's below PAUSED */
+  GArray *branches;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp, media=(string)audio, "
-        "clock-rate=(int)48000, encoding-name=(string)OPUS"));
+    GST_STATIC_CAPS ("application/x-rtp, media=(string)audio"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("audio/x-raw"));
 
@@ -42,55 +80,251 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcDecodeBin, gst_tfrc_decode_bin, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (tfrcdecodebin, "tfrcdecodebin", GST_RANK_NONE,
     GST_TYPE_TFRC_DECODE_BIN);
 
-static GstElement *
-add_element (GstTfrcDecodeBin * self, const gchar * factory,
-    const gchar * setup)
-{
-  GstElement *element = gst_tfrc_codec_make (factory, setup);
+/* --- branches ------------------------------------------------------------------- */
 
-  if (element == NULL) {
-    if (self->missing == NULL)
-      self->missing = factory;
-    return NULL;
-  }
-  gst_bin_add (GST_BIN (self), element);
-  return element;
+/* opusdec with forward error correction holds each frame until it has the next
+ * packet; a gap makes it let go. */
+static GstPadProbeReturn
+on_last (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstClockTime timestamp;
+
+  if (!gst_event_has_name (event, GST_TFRC_UNPACK_LAST))
+    return GST_PAD_PROBE_OK;
+  if (gst_structure_get_uint64 (gst_event_get_structure (event), "timestamp",
+          &timestamp))
+    gst_pad_send_event (pad, gst_event_new_gap (timestamp, 5 * GST_MSECOND));
+  return GST_PAD_PROBE_DROP;
 }
 
 static void
+branch_add (GstTfrcDecodeBin * self, Branch * branch, GstElement * element)
+{
+  guint n = branch->elements->len;
+
+  gst_bin_add (GST_BIN (self), element);
+  g_ptr_array_add (branch->elements, element);
+  if (n > 0)
+    gst_element_link (branch->elements->pdata[n - 1], element);
+}
+
+static GstElement *
+make_capsfilter (void)
+{
+  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
+  GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
+      "format", G_TYPE_STRING, GST_AUDIO_NE (S16),
+      "layout", G_TYPE_STRING, "interleaved",
+      "rate", G_TYPE_INT, RATE, NULL);
+
+  g_object_set (filter, "caps", caps, NULL);
+  gst_caps_unref (caps);
+  return filter;
+}
+
+static void
+branch_fill (GstTfrcDecodeBin * self, Branch * branch)
+{
+  const GstTfrcCodec *codec = branch->codec;
+  GstElement *decoder =
+      gst_tfrc_codec_make (codec->decoder, codec->decoder_setup);
+  GstElement *plc = codec->conceals ? NULL :
+      gst_element_factory_make ("spanplc", NULL);
+  GstPad *pad = gst_element_get_static_pad (decoder, "sink");
+
+  if (codec->conceals)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_last, self,
+        NULL);
+  gst_object_unref (pad);
+  branch_add (self, branch, gst_tfrc_codec_make (codec->depayloader, NULL));
+  branch_add (self, branch, decoder);
+  branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
+  if (plc != NULL) {
+    branch_add (self, branch, plc);
+    branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
+  }
+  branch_add (self, branch, gst_element_factory_make ("audioresample", NULL));
+  branch_add (self, branch, make_capsfilter ());
+}
+
+static GstPad *
+add_branch (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
+{
+  Branch branch = {.codec = codec,.elements = g_ptr_array_new () };
+  GstPad *head, *tail;
+  guint i;
+
+  branch_fill (self, &branch);
+  head = gst_element_get_static_pad (branch.elements->pdata[0], "sink");
+  tail = gst_element_get_static_pad (branch.elements->pdata
+      [branch.elements->len - 1], "src");
+  gst_pad_link (tail, gst_tfrc_splice_add_pad (self->splice));
+  for (i = branch.elements->len; i > 0; i--)
+    gst_element_sync_state_with_parent (branch.elements->pdata[i - 1]);
+  branch.srcpad = gst_tfrc_unpack_add_pad (self->unpack);
+  gst_pad_link (branch.srcpad, head);
+  gst_object_unref (head);
+  gst_object_unref (tail);
+  g_array_append_val (self->branches, branch);
+  GST_INFO_OBJECT (self, "decoding %s", tfrc_codec_get_name (codec->id));
+  return branch.srcpad;
+}
+
+static void
+remove_branches (GstTfrcDecodeBin * self)
+{
+  guint i, j;
+
+  for (i = 0; i < self->branches->len; i++) {
+    Branch *branch = &g_array_index (self->branches, Branch, i);
+
+    for (j = 0; j < branch->elements->len; j++) {
+      gst_element_set_state (branch->elements->pdata[j], GST_STATE_NULL);
+      gst_bin_remove (GST_BIN (self), branch->elements->pdata[j]);
+    }
+    g_ptr_array_unref (branch->elements);
+  }
+  g_array_set_size (self->branches, 0);
+  gst_tfrc_unpack_remove_pads (self->unpack);
+  gst_tfrc_splice_remove_pads (self->splice);
+}
+
+static void
+warn_unknown (GstTfrcDecodeBin * self, const gchar * name,
+    const gchar * missing)
+{
+  if (missing == NULL) {
+    GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE, (NULL),
+        ("RTP packets with encoding-name \"%s\" are dropped: tfrcdecodebin "
+            "decodes OPUS, G722, PCMU, PCMA, SPEEX, GSM and AMR-WB. Allow the far "
+            "end only those", name));
+    return;
+  }
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_missing_element_message_new (GST_ELEMENT (self), missing));
+  GST_ELEMENT_WARNING (self, CORE, MISSING_PLUGIN, (NULL),
+      ("RTP packets with encoding-name \"%s\" are dropped: the element \"%s\" "
+          "is not installed. It comes with one of GStreamer's plugin packages "
+          "(base, good, bad, ugly or libav)", name, missing));
+}
+
+/* RFC 7587 6.1: who does not say sprop-stereo sends what mono does justice. */
+static void
+complete_caps (GstCaps * caps, const GstTfrcCodec * codec)
+{
+  GstStructure *s = gst_caps_get_structure (caps, 0);
+
+  gst_structure_set (s, "encoding-name", G_TYPE_STRING,
+      tfrc_codec_get_name (codec->id), NULL);
+  if (codec->id == TFRC_CODEC_OPUS
+      && !gst_structure_has_field (s, "sprop-stereo"))
+    gst_structure_set (s, "sprop-stereo", G_TYPE_STRING, "0", NULL);
+}
+
+static GstPad *
+get_branch_pad (GstCaps * caps, gpointer user_data)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
+  const gchar *name = gst_structure_get_string (gst_caps_get_structure (caps,
+          0), "encoding-name"), *missing = NULL;
+  const GstTfrcCodec *codec = gst_tfrc_codec_find (name);
+  guint i;
+
+  if (codec != NULL)
+    missing = gst_tfrc_codec_get_missing_decoder (codec);
+  if (codec == NULL || missing != NULL) {
+    warn_unknown (self, name ? name : "(none)", missing);
+    return NULL;
+  }
+  complete_caps (caps, codec);
+  for (i = 0; i < self->branches->len; i++) {
+    if (g_array_index (self->branches, Branch, i).codec == codec)
+      return g_array_index (self->branches, Branch, i).srcpad;
+  }
+  return add_branch (self, codec);
+}
+
+/* --- pads ----------------------------------------------------------------------- */
+
+/* What is restored from the next packet comes a packet later than what was not
+ * lost: sinks must allow for it. */
+static gboolean
+src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (parent);
+  GstClockTime min, max, delay;
+  gboolean live;
+
+  if (!gst_pad_query_default (pad, parent, query))
+    return FALSE;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return TRUE;
+  GST_OBJECT_LOCK (self);
+  delay = self->repair_delay;
+  GST_OBJECT_UNLOCK (self);
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += delay;
+  gst_query_set_latency (query, live, min + delay, max);
+  return TRUE;
+}
+
+static GstPad *
 add_ghost_pad (GstTfrcDecodeBin * self, GstStaticPadTemplate * template,
     GstElement * element)
 {
   GstPadTemplate *t = gst_static_pad_template_get (template);
   GstPad *target = gst_element_get_static_pad (element, t->name_template);
+  GstPad *ghost = gst_ghost_pad_new_from_template (t->name_template, target, t);
 
-  gst_element_add_pad (GST_ELEMENT (self),
-      gst_ghost_pad_new_from_template (t->name_template, target, t));
   gst_object_unref (target);
   gst_object_unref (t);
+  gst_element_add_pad (GST_ELEMENT (self), ghost);
+  return ghost;
 }
 
+/* --- element ---------------------------------------------------------------------- */
+
 /*
- *   sink                                                            src
- *    |    depayloader -> decoder -> audioconvert -> audioresample    |
- *    +-------^                                             '---------+
+ *   sink                                                                        src
+ *    |    unpack -> depay -> decoder -> ... -> splice -> convert -> resample     |
+ *    |       | '--> ... one branch for each codec ...---^                |       |
+ *    +-------^                                                           '-------+
  */
 static void
 gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 {
-  const GstTfrcCodec *codec = gst_tfrc_codec_get (TFRC_CODEC_OPUS);
-
-  self->depayloader = add_element (self, codec->depayloader, NULL);
-  self->decoder = add_element (self, codec->decoder, codec->decoder_setup);
-  self->convert = add_element (self, "audioconvert", NULL);
-  self->resample = add_element (self, "audioresample", NULL);
-  if (self->missing != NULL)
+  self->repair_delay = DEFAULT_REPAIR_DELAY;
+  self->branches = g_array_new (FALSE, TRUE, sizeof (Branch));
+  self->unpack = GST_TFRC_UNPACK (gst_tfrc_unpack_new (get_branch_pad, self));
+  self->splice = GST_TFRC_SPLICE (gst_tfrc_splice_new ());
+  self->convert = gst_element_factory_make ("audioconvert", NULL);
+  self->resample = gst_element_factory_make ("audioresample", NULL);
+  gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->unpack),
+      GST_ELEMENT (self->splice), NULL);
+  add_ghost_pad (self, &sink_template, GST_ELEMENT (self->unpack));
+  if (self->convert == NULL || self->resample == NULL) {
+    self->missing = self->convert == NULL ? "audioconvert" : "audioresample";
     return;
-
-  gst_element_link_many (self->depayloader, self->decoder, self->convert,
+  }
+  gst_bin_add_many (GST_BIN (self), self->convert, self->resample, NULL);
+  gst_element_link_many (GST_ELEMENT (self->splice), self->convert,
       self->resample, NULL);
-  add_ghost_pad (self, &sink_template, self->depayloader);
-  add_ghost_pad (self, &src_template, self->resample);
+  gst_pad_set_query_function (add_ghost_pad (self, &src_template,
+          self->resample), src_query);
+}
+
+static void
+start (GstTfrcDecodeBin * self)
+{
+  GstCaps *map = gst_tfrc_codec_get_default_caps ();
+
+  GST_OBJECT_LOCK (self);
+  if (self->caps != NULL)
+    map = gst_caps_merge (gst_caps_ref (self->caps), map);
+  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_unpack_set_map (self->unpack, map);
 }
 
 static GstStateChangeReturn
@@ -98,27 +332,133 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
     GstStateChange transition)
 {
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (element);
+  GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && self->missing != NULL) {
     GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, (NULL),
-        ("The element \"%s\" is not installed; it is in GStreamer's base or "
-            "good plugins", self->missing));
+        ("The element \"%s\" is not installed; it is in GStreamer's base "
+            "plugins", self->missing));
     return GST_STATE_CHANGE_FAILURE;
   }
-  return GST_ELEMENT_CLASS (gst_tfrc_decode_bin_parent_class)->change_state
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    start (self);
+  ret = GST_ELEMENT_CLASS (gst_tfrc_decode_bin_parent_class)->change_state
       (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    remove_branches (self);
+  return ret;
+}
+
+static void
+gst_tfrc_decode_bin_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_CAPS:
+      gst_clear_caps (&self->caps);
+      if (gst_value_get_caps (value) != NULL)
+        self->caps = gst_caps_copy (gst_value_get_caps (value));
+      break;
+    case PROP_REPAIR_DELAY:
+      self->repair_delay = g_value_get_uint64 (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstStructure *
+get_stats (GstTfrcDecodeBin * self)
+{
+  GstTfrcUnpackStats stats;
+
+  gst_tfrc_unpack_get_stats (self->unpack, &stats);
+  return gst_structure_new ("application/x-tfrc-decode-stats",
+      "packets", G_TYPE_UINT64, stats.packets,
+      "recovered", G_TYPE_UINT64, stats.recovered,
+      "lost", G_TYPE_UINT64, stats.lost,
+      "malformed", G_TYPE_UINT64, stats.malformed,
+      "unknown", G_TYPE_UINT64, stats.unknown, NULL);
+}
+
+static void
+gst_tfrc_decode_bin_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_CAPS:
+      gst_value_set_caps (value, self->caps);
+      break;
+    case PROP_REPAIR_DELAY:
+      g_value_set_uint64 (value, self->repair_delay);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_tfrc_decode_bin_finalize (GObject * object)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
+
+  gst_clear_caps (&self->caps);
+  g_array_unref (self->branches);
+  G_OBJECT_CLASS (gst_tfrc_decode_bin_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_CAPS,
+      g_param_spec_boxed ("caps", "Caps", "Payload types that may come beside "
+          "those of tfrcencodebin: one structure for each, with payload, "
+          "encoding-name and clock-rate", GST_TYPE_CAPS,
+          G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
+          G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_REPAIR_DELAY,
+      g_param_spec_uint64 ("repair-delay", "Repair delay",
+          "Latency that is added so that what the next packet restores comes in "
+          "time: as long as the longest packet (ns)", 0, GST_SECOND,
+          DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
+          G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "application/x-tfrc-decode-stats: packets, recovered (from copies), "
+          "lost (left to concealment), malformed, unknown (payload type)",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void
 gst_tfrc_decode_bin_class_init (GstTfrcDecodeBinClass * klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
+  object_class->set_property = gst_tfrc_decode_bin_set_property;
+  object_class->get_property = gst_tfrc_decode_bin_get_property;
+  object_class->finalize = gst_tfrc_decode_bin_finalize;
   element_class->change_state = gst_tfrc_decode_bin_change_state;
+
+  install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC decode bin",
       "Codec/Depayloader/Decoder/Audio/RTP",
-      "Decodes what tfrcencodebin sends, and conceals what was lost",
+      "Decodes what tfrcencodebin sends, and restores or conceals what was lost",
       "The gst-tfrc developers");
 }

@@ -31,12 +31,14 @@
  */
 #include "gsttfrcencodebin.h"
 
+#include <gst/pbutils/missing-plugins.h>
 #include <gst/rtp/rtp.h>
 #include <tfrc/wire.h>
 
 #include "gsttfrcchooser.h"
 #include "gsttfrccodec.h"
-#include "gsttfrcslicer.h"
+#include "gsttfrcjoin.h"
+#include "gsttfrcrouter.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
 #define GST_CAT_DEFAULT tfrcencodebin_debug
@@ -56,23 +58,30 @@ enum
   PROP_MAX_PACKET_SIZE,
   PROP_INBAND_FEC,
   PROP_DTX,
+  PROP_REDUNDANCY,
+  PROP_CODECS,
   PROP_PT,
+  PROP_RED_PT,
   PROP_EXTENSION_ID,
   PROP_CURRENT_BITRATE,
   PROP_CURRENT_PTIME,
   PROP_CURRENT_FEC,
+  PROP_CURRENT_REDUNDANCY,
+  PROP_CURRENT_CODEC,
   PROP_EXPECTED_LOSS,
   PROP_EXPECTED_QUALITY,
   PROP_SUSPENDED,
   N_PROPS
 };
 
-#define DEFAULT_BITRATE 24000
+#define DEFAULT_BITRATE 16000
 #define DEFAULT_MIN_BITRATE 6000
 #define DEFAULT_MAX_BITRATE 64000
 #define DEFAULT_MIN_PTIME (20 * GST_MSECOND)
 #define DEFAULT_MAX_PTIME (60 * GST_MSECOND)
 #define DEFAULT_PT 96
+#define DEFAULT_RED_PT 97
+#define DEFAULT_CODECS "OPUS"
 #define DEFAULT_EXTENSION_ID 3
 
 /* RTP header, and the header extension with TFRC's stamp alone in it. */
@@ -87,15 +96,26 @@ typedef struct
   GstClockTime ptime, min_ptime, max_ptime;
   guint max_packet_size;        /* bytes of RTP packet */
   gboolean inband_fec, dtx;
-  guint pt, extension_id;
+  guint redundancy;             /* packets back */
+  gchar *codecs;                /* encoding names, the preferred first */
+  guint pt, red_pt, extension_id;
 } Settings;
+
+/* One codec: convert ! resample ! capsfilter ! encoder ! payloader. */
+typedef struct
+{
+  const GstTfrcCodec *codec;
+  GPtrArray *elements;          /* in the order of the flow */
+  GstElement *encoder, *payloader;
+  gboolean used;
+} Branch;
 
 struct _GstTfrcEncodeBin
 {
   GstBin parent;
-  GstElement *encoder, *payloader;
-  const GstTfrcCodec *codec;
-  const gchar *missing;         /* factory */
+  GstTfrcRouter *router;
+  GstTfrcJoin *join;
+  GArray *branches;             /* Branch; READY and above */
   GstTfrcChooser *chooser;
 
   /* object lock */
@@ -104,7 +124,7 @@ struct _GstTfrcEncodeBin
   TfrcChoice choice;            /* the one that was applied; written by the streaming thread */
 
   /* streaming thread */
-  gboolean mark;                /* the next packet begins a talk spurt */
+  guint active;                 /* branch */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -137,12 +157,14 @@ get_now (GstTfrcEncodeBin * self)
 /* --- the choice ------------------------------------------------------------- */
 
 static void
-limits_from_settings (const Settings * settings, TfrcLimits * limits)
+limits_from_settings (const Settings * settings, guint32 codecs,
+    TfrcLimits * limits)
 {
   GstClockTime min = settings->ptime ? settings->ptime : settings->min_ptime;
   GstClockTime max = settings->ptime ? settings->ptime : settings->max_ptime;
 
   tfrc_limits_init (limits);
+  limits->codecs = codecs;
   limits->min_bitrate = settings->min_bitrate;
   limits->max_bitrate = settings->max_bitrate;
   limits->min_frame_us = min / GST_USECOND;
@@ -151,11 +173,38 @@ limits_from_settings (const Settings * settings, TfrcLimits * limits)
     limits->max_payload =
         MAX (settings->max_packet_size, RTP_OVERHEAD + 1) - RTP_OVERHEAD;
   limits->fec = settings->inband_fec;
-  limits->max_redundancy = 0;
+  limits->max_redundancy = settings->redundancy;
   if (!settings->adaptive) {
     limits->min_bitrate = limits->max_bitrate = settings->bitrate;
     limits->max_frame_us = limits->min_frame_us;
     limits->fec = FALSE;
+    limits->max_redundancy = 0;
+  }
+}
+
+static guint32
+get_codecs (GstTfrcEncodeBin * self)
+{
+  guint32 codecs = 0;
+  guint i;
+
+  for (i = 0; i < self->branches->len; i++)
+    codecs |= 1u << g_array_index (self->branches, Branch, i).codec->id;
+  return codecs;
+}
+
+/* Not every encoder can fall silent by itself. */
+static void
+set_dtx (GstTfrcEncodeBin * self, gboolean dtx)
+{
+  guint i;
+
+  for (i = 0; i < self->branches->len; i++) {
+    GObject *encoder =
+        G_OBJECT (g_array_index (self->branches, Branch, i).encoder);
+
+    if (g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), "dtx"))
+      g_object_set (encoder, "dtx", dtx, NULL);
   }
 }
 
@@ -172,20 +221,21 @@ configure (GstTfrcEncodeBin * self)
   self->reconfigure = FALSE;
   GST_OBJECT_UNLOCK (self);
 
-  limits_from_settings (&settings, &limits);
+  limits_from_settings (&settings, get_codecs (self), &limits);
   tfrc_adapt_config_init (&config);
   config.start_bitrate = settings.bitrate;
   config.seed = g_random_int ();
-  g_object_set (self->encoder, "dtx", settings.dtx, NULL);
+  set_dtx (self, settings.dtx);
   if (gst_tfrc_chooser_configure (self->chooser, &limits, &config,
           settings.adaptive, get_now (self)))
     return TRUE;
 
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
       ("No way to encode is within %u to %u bit/s, frames of %u to %u us and "
-          "packets of %u bytes. Opus has frames of 10, 20, 40 and 60 ms: set "
-          "min-ptime and max-ptime (or ptime) to include one, min-bitrate not "
-          "above max-bitrate, and max-packet-size to 0 or more",
+          "packets of %u bytes. Opus has frames of 10, 20, 40 and 60 ms and "
+          "any bit rate, other codecs fewer: set min-ptime and max-ptime (or "
+          "ptime) to include one, min-bitrate not above max-bitrate, and "
+          "max-packet-size to 0 (no limit) or more",
           limits.min_bitrate, limits.max_bitrate, limits.min_frame_us,
           limits.max_frame_us, settings.max_packet_size));
   return FALSE;
@@ -195,7 +245,8 @@ static void
 tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
 {
   static const gint told[] = { PROP_CURRENT_BITRATE, PROP_CURRENT_PTIME,
-    PROP_CURRENT_FEC, PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY, PROP_SUSPENDED
+    PROP_CURRENT_FEC, PROP_CURRENT_REDUNDANCY, PROP_CURRENT_CODEC,
+    PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY, PROP_SUSPENDED
   };
   guint i;
 
@@ -209,22 +260,64 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
               "bitrate", G_TYPE_UINT, choice->point.bitrate,
               "ptime", G_TYPE_UINT64, choice->point.frame_us * GST_USECOND,
               "inband-fec", G_TYPE_BOOLEAN, choice->point.fec,
+              "redundancy", G_TYPE_UINT, (guint) choice->point.redundancy,
               "loss-percentage", G_TYPE_UINT, choice->loss_percent,
               "quality", G_TYPE_DOUBLE, choice->mos,
               "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL)));
 }
 
+static guint
+find_branch (GstTfrcEncodeBin * self, TfrcCodec codec)
+{
+  guint i;
+
+  for (i = 0; i < self->branches->len; i++) {
+    if (g_array_index (self->branches, Branch, i).codec->id == codec)
+      return i;
+  }
+  g_return_val_if_reached (0);
+}
+
+/* The new codec's first packet begins where the old one's last ends. An encoder
+ * with look-ahead starts cold: a frame before, which is not sent, warms it. */
+static void
+switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
+{
+  Branch *branch = &g_array_index (self->branches, Branch, index);
+  GstClockTime end = gst_tfrc_join_get_end (self->join);
+  GstClockTime frame = point->frame_us * GST_USECOND, from = end;
+
+  if (branch->used)
+    gst_tfrc_router_flush (self->router, index);
+  if (GST_CLOCK_TIME_IS_VALID (end) && branch->codec->lookahead > 0)
+    from = end - MIN (end, branch->used ? frame :
+        frame - branch->codec->lookahead);
+  branch->used = TRUE;
+  self->active = index;
+  gst_tfrc_join_switch (self->join, index, end);
+  gst_tfrc_router_switch (self->router, index,
+      GST_CLOCK_TIME_IS_VALID (from) ? from : G_MAXUINT64);
+}
+
 static void
 apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
 {
-  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, fec %d, loss %u %%, need %.0f "
-      "of %.0f bytes/s, quality %.2f%s",
+  guint index = find_branch (self, choice->point.codec);
+  Branch *branch = &g_array_index (self->branches, Branch, index);
+
+  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, fec %d, redundancy %u, "
+      "loss %u %%, need %.0f of %.0f bytes/s, quality %.2f%s",
       tfrc_codec_get_name (choice->point.codec), choice->point.bitrate,
-      choice->point.frame_us, choice->point.fec, choice->loss_percent,
-      choice->need, choice->allowed, choice->mos,
+      choice->point.frame_us, choice->point.fec, choice->point.redundancy,
+      choice->loss_percent, choice->need, choice->allowed, choice->mos,
       choice->suspended ? ", suspended" : "");
-  self->codec->apply (self->encoder, self->payloader, &choice->point,
+  branch->codec->apply (branch->encoder, branch->payloader, &choice->point,
       choice->loss_percent);
+  gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy);
+  gst_tfrc_join_set_silent (self->join, choice->suspended);
+  if (index != self->active)
+    switch_branch (self, index, &choice->point);
+
   GST_OBJECT_LOCK (self);
   self->choice = *choice;
   GST_OBJECT_UNLOCK (self);
@@ -262,49 +355,12 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* While suspended the encoder goes on and what it makes ends here: its frames
- * and timestamps go on as if nothing had been. */
-static GstPadProbeReturn
-on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
-
-  gst_tfrc_chooser_on_encoded (self->chooser,
-      gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)), get_now (self));
-  if (!self->choice.suspended)
-    return GST_PAD_PROBE_OK;
-  self->mark = TRUE;
-  return GST_PAD_PROBE_DROP;
-}
-
-/* RFC 3551 4.1: the marker of the first packet after a silence. */
-static GstPadProbeReturn
-on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBuffer *buffer;
-
-  if (!self->mark)
-    return GST_PAD_PROBE_OK;
-  buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
-  info->data = buffer;
-  if (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
-    gst_rtp_buffer_set_marker (&rtp, TRUE);
-    gst_rtp_buffer_unmap (&rtp);
-    self->mark = FALSE;
-  }
-  return GST_PAD_PROBE_OK;
-}
-
 static void
-add_probe (GstTfrcEncodeBin * self, GstElement * element, const gchar * name,
-    GstPadProbeType type, GstPadProbeCallback callback)
+on_encoded (gsize size, gpointer user_data)
 {
-  GstPad *pad = gst_element_get_static_pad (element, name);
+  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
 
-  gst_pad_add_probe (pad, type, callback, self, NULL);
-  gst_object_unref (pad);
+  gst_tfrc_chooser_on_encoded (self->chooser, size, get_now (self));
 }
 
 static void
@@ -314,45 +370,32 @@ add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template,
   GstPadTemplate *t = gst_static_pad_template_get (template);
   GstPad *target = gst_element_get_static_pad (element, t->name_template);
 
+  if (t->direction == GST_PAD_SRC)
+    gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+        on_upstream_event, self, NULL);
   gst_element_add_pad (GST_ELEMENT (self),
       gst_ghost_pad_new_from_template (t->name_template, target, t));
   gst_object_unref (target);
   gst_object_unref (t);
 }
 
-/* --- elements ---------------------------------------------------------------- */
+/* --- branches ---------------------------------------------------------------- */
 
 static GstElement *
-add_element (GstTfrcEncodeBin * self, const gchar * factory,
-    const gchar * setup)
+make_capsfilter (gint rate)
 {
-  GstElement *element = gst_tfrc_codec_make (factory, setup);
-
-  if (element == NULL) {
-    if (self->missing == NULL)
-      self->missing = factory;
-    return NULL;
-  }
-  gst_bin_add (GST_BIN (self), element);
-  return element;
-}
-
-static GstElement *
-add_capsfilter (GstTfrcEncodeBin * self, gint rate)
-{
-  GstElement *filter = add_element (self, "capsfilter", NULL);
+  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
   GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
       "rate", G_TYPE_INT, rate, "channels", G_TYPE_INT, 1, NULL);
 
-  if (filter != NULL)
-    g_object_set (filter, "caps", caps, NULL);
+  g_object_set (filter, "caps", caps, NULL);
   gst_caps_unref (caps);
   return filter;
 }
 
 /* The payloader reserves the stamp's bytes, and its caps say under which id. */
 static void
-reserve_stamp (GstTfrcEncodeBin * self)
+reserve_stamp (GstTfrcEncodeBin * self, GstElement * payloader)
 {
   GstRTPHeaderExtension *ext =
       gst_rtp_header_extension_create_from_uri (TFRC_STAMP_URI);
@@ -362,64 +405,181 @@ reserve_stamp (GstTfrcEncodeBin * self)
         TFRC_STAMP_URI);
     return;
   }
-  g_signal_emit_by_name (self->payloader, "clear-extensions");
   gst_rtp_header_extension_set_id (ext, self->settings.extension_id);
-  g_signal_emit_by_name (self->payloader, "add-extension", ext);
+  g_signal_emit_by_name (payloader, "add-extension", ext);
   gst_object_unref (ext);
 }
 
+static void
+branch_add (GstTfrcEncodeBin * self, Branch * branch, GstElement * element)
+{
+  gst_bin_add (GST_BIN (self), element);
+  g_ptr_array_add (branch->elements, element);
+}
+
+static void
+branch_link (GstTfrcEncodeBin * self, Branch * branch, guint red_pt)
+{
+  GstPad *head = gst_element_get_static_pad (branch->elements->pdata[0],
+      "sink");
+  GstPad *tail = gst_element_get_static_pad (branch->payloader, "src");
+  guint i;
+
+  for (i = 1; i < branch->elements->len; i++)
+    gst_element_link (branch->elements->pdata[i - 1],
+        branch->elements->pdata[i]);
+  gst_pad_link (gst_tfrc_router_add_pad (self->router), head);
+  gst_pad_link (tail, gst_tfrc_join_add_pad (self->join,
+          branch->codec->clock_rate, red_pt));
+  gst_object_unref (head);
+  gst_object_unref (tail);
+}
+
+/* `ssrc` and `timestamp`: the stream goes on when another branch takes over. */
+static void
+add_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec, guint32 ssrc,
+    guint32 timestamp)
+{
+  gboolean opus = codec->id == TFRC_CODEC_OPUS;
+  Branch branch = {.codec = codec,.elements = g_ptr_array_new () };
+
+  branch.encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
+  branch.payloader = gst_tfrc_codec_make (codec->payloader, NULL);
+  g_object_set (branch.payloader,
+      "pt", opus ? self->settings.pt : codec->pt, "ssrc", ssrc,
+      "timestamp-offset", timestamp, NULL);
+  reserve_stamp (self, branch.payloader);
+  branch_add (self, &branch, gst_element_factory_make ("audioconvert", NULL));
+  branch_add (self, &branch, gst_element_factory_make ("audioresample", NULL));
+  branch_add (self, &branch, make_capsfilter (codec->rate));
+  branch_add (self, &branch, branch.encoder);
+  branch_add (self, &branch, branch.payloader);
+  branch_link (self, &branch, opus ? self->settings.red_pt :
+      gst_tfrc_codec_get_red_pt (codec->clock_rate));
+  g_array_append_val (self->branches, branch);
+}
+
+static void
+remove_branches (GstTfrcEncodeBin * self)
+{
+  guint i, j;
+
+  for (i = 0; i < self->branches->len; i++) {
+    Branch *branch = &g_array_index (self->branches, Branch, i);
+
+    for (j = 0; j < branch->elements->len; j++) {
+      gst_element_set_state (branch->elements->pdata[j], GST_STATE_NULL);
+      gst_bin_remove (GST_BIN (self), branch->elements->pdata[j]);
+    }
+    g_ptr_array_unref (branch->elements);
+  }
+  g_array_set_size (self->branches, 0);
+  gst_tfrc_router_remove_pads (self->router);
+  gst_tfrc_join_remove_pads (self->join);
+}
+
+static gboolean
+post_missing (GstTfrcEncodeBin * self, const gchar * factory)
+{
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_missing_element_message_new (GST_ELEMENT (self), factory));
+  GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, (NULL),
+      ("The element \"%s\" is not installed. It comes with one of GStreamer's "
+          "plugin packages (base, good, bad, ugly or libav); or leave its codec "
+          "out of the property \"codecs\"", factory));
+  return FALSE;
+}
+
+/* One branch for each name; FALSE after an error was posted. */
+static gboolean
+add_named_branch (GstTfrcEncodeBin * self, const gchar * name, guint32 ssrc,
+    guint32 timestamp)
+{
+  const GstTfrcCodec *codec = gst_tfrc_codec_find (name);
+  const gchar *missing;
+
+  if (codec == NULL) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
+        ("\"%s\" in the property \"codecs\" is no codec of tfrcencodebin. Use "
+            "OPUS, G722, PCMU, PCMA, SPEEX, GSM or AMR-WB, separated by commas",
+            name));
+    return FALSE;
+  }
+  missing = gst_tfrc_codec_get_missing_encoder (codec);
+  if (missing != NULL)
+    return post_missing (self, missing);
+  if (!(get_codecs (self) & (1u << codec->id)))
+    add_branch (self, codec, ssrc, timestamp);
+  return TRUE;
+}
+
+static gboolean
+add_branches (GstTfrcEncodeBin * self)
+{
+  static const gchar *const common[] = { "audioconvert", "audioresample" };
+  guint32 ssrc = g_random_int (), timestamp = g_random_int ();
+  gboolean ok = TRUE;
+  gchar **names, **name;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (common); i++) {
+    GstElementFactory *factory = gst_element_factory_find (common[i]);
+
+    if (factory == NULL)
+      return post_missing (self, common[i]);
+    gst_object_unref (factory);
+  }
+  GST_OBJECT_LOCK (self);
+  names = g_strsplit (self->settings.codecs, ",", -1);
+  GST_OBJECT_UNLOCK (self);
+  for (name = names; *name != NULL && ok; name++)
+    ok = add_named_branch (self, g_strstrip (*name), ssrc, timestamp);
+  g_strfreev (names);
+  if (!ok)
+    remove_branches (self);
+  return ok;
+}
+
+/* --- element ----------------------------------------------------------------- */
+
 /*
- *   sink                                                                        src
- *    |    audioconvert -> audioresample -> capsfilter -> slicer -> enc -> pay    |
- *    +-------^                                                              '----+
+ *   sink                                                                    src
+ *    |    router -> convert -> resample -> filter -> enc -> pay -> join      |
+ *    |       | '--> ... one branch for each codec ... ------------->|        |
+ *    +-------^                                                      '--------+
  */
 static void
 gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
 {
-  GstElement *convert, *resample, *filter, *slicer;
-
   self->settings = (Settings) {
-  .adaptive = TRUE,.bitrate = DEFAULT_BITRATE,.min_bitrate =
-        DEFAULT_MIN_BITRATE,.max_bitrate = DEFAULT_MAX_BITRATE,.min_ptime =
-        DEFAULT_MIN_PTIME,.max_ptime = DEFAULT_MAX_PTIME,.inband_fec =
-        TRUE,.pt = DEFAULT_PT,.extension_id = DEFAULT_EXTENSION_ID};
+    .adaptive = TRUE,
+    .bitrate = DEFAULT_BITRATE,
+    .min_bitrate = DEFAULT_MIN_BITRATE,
+    .max_bitrate = DEFAULT_MAX_BITRATE,
+    .min_ptime = DEFAULT_MIN_PTIME,
+    .max_ptime = DEFAULT_MAX_PTIME,
+    .inband_fec = TRUE,
+    .redundancy = TFRC_REDUNDANCY_MAX,
+    .codecs = g_strdup (DEFAULT_CODECS),
+    .pt = DEFAULT_PT,
+    .red_pt = DEFAULT_RED_PT,
+    .extension_id = DEFAULT_EXTENSION_ID,
+  };
   self->chooser = gst_tfrc_chooser_new ();
-  self->codec = gst_tfrc_codec_get (TFRC_CODEC_OPUS);
-
-  convert = add_element (self, "audioconvert", NULL);
-  resample = add_element (self, "audioresample", NULL);
-  filter = add_capsfilter (self, self->codec->rate);
-  slicer = gst_tfrc_slicer_new (before_piece, self);
-  gst_bin_add (GST_BIN (self), slicer);
-  self->encoder = add_element (self, self->codec->encoder,
-      self->codec->encoder_setup);
-  self->payloader = add_element (self, self->codec->payloader, NULL);
-  if (self->missing != NULL)
-    return;
-
-  gst_element_link_many (convert, resample, filter, slicer, self->encoder,
-      self->payloader, NULL);
-  add_probe (self, self->payloader, "sink", GST_PAD_PROBE_TYPE_BUFFER,
-      on_frame);
-  add_probe (self, self->payloader, "src", GST_PAD_PROBE_TYPE_BUFFER,
-      on_packet);
-  add_probe (self, self->payloader, "src", GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
-      on_upstream_event);
-  add_ghost_pad (self, &sink_template, convert);
-  add_ghost_pad (self, &src_template, self->payloader);
+  self->branches = g_array_new (FALSE, TRUE, sizeof (Branch));
+  self->router = GST_TFRC_ROUTER (gst_tfrc_router_new (before_piece, self));
+  self->join = GST_TFRC_JOIN (gst_tfrc_join_new (on_encoded, self));
+  gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->router),
+      GST_ELEMENT (self->join), NULL);
+  add_ghost_pad (self, &sink_template, GST_ELEMENT (self->router));
+  add_ghost_pad (self, &src_template, GST_ELEMENT (self->join));
 }
 
 static gboolean
 start (GstTfrcEncodeBin * self)
 {
-  if (self->missing != NULL) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, (NULL),
-        ("The element \"%s\" is not installed; it is in GStreamer's base or "
-            "good plugins", self->missing));
-    return FALSE;
-  }
-  g_object_set (self->payloader, "pt", self->settings.pt, NULL);
-  reserve_stamp (self);
+  self->active = 0;
+  g_array_index (self->branches, Branch, 0).used = TRUE;
   return configure (self);
 }
 
@@ -428,11 +588,17 @@ gst_tfrc_encode_bin_change_state (GstElement * element,
     GstStateChange transition)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (element);
+  GstStateChangeReturn ret;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !add_branches (self))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
-  return GST_ELEMENT_CLASS (gst_tfrc_encode_bin_parent_class)->change_state
+  ret = GST_ELEMENT_CLASS (gst_tfrc_encode_bin_parent_class)->change_state
       (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    remove_branches (self);
+  return ret;
 }
 
 /* --- properties ---------------------------------------------------------------- */
@@ -477,8 +643,20 @@ gst_tfrc_encode_bin_set_property (GObject * object, guint id,
     case PROP_DTX:
       settings->dtx = g_value_get_boolean (value);
       break;
+    case PROP_REDUNDANCY:
+      settings->redundancy = g_value_get_uint (value);
+      break;
+    case PROP_CODECS:
+      g_free (settings->codecs);
+      settings->codecs = g_value_dup_string (value);
+      if (settings->codecs == NULL)
+        settings->codecs = g_strdup (DEFAULT_CODECS);
+      break;
     case PROP_PT:
       settings->pt = g_value_get_uint (value);
+      break;
+    case PROP_RED_PT:
+      settings->red_pt = g_value_get_uint (value);
       break;
     case PROP_EXTENSION_ID:
       settings->extension_id = g_value_get_uint (value);
@@ -524,8 +702,17 @@ get_setting (const Settings * settings, guint id, GValue * value)
     case PROP_DTX:
       g_value_set_boolean (value, settings->dtx);
       break;
+    case PROP_REDUNDANCY:
+      g_value_set_uint (value, settings->redundancy);
+      break;
+    case PROP_CODECS:
+      g_value_set_string (value, settings->codecs);
+      break;
     case PROP_PT:
       g_value_set_uint (value, settings->pt);
+      break;
+    case PROP_RED_PT:
+      g_value_set_uint (value, settings->red_pt);
       break;
     case PROP_EXTENSION_ID:
       g_value_set_uint (value, settings->extension_id);
@@ -551,6 +738,12 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
     case PROP_CURRENT_FEC:
       g_value_set_boolean (value, choice->point.fec);
       break;
+    case PROP_CURRENT_REDUNDANCY:
+      g_value_set_uint (value, choice->point.redundancy);
+      break;
+    case PROP_CURRENT_CODEC:
+      g_value_set_string (value, tfrc_codec_get_name (choice->point.codec));
+      break;
     case PROP_EXPECTED_LOSS:
       g_value_set_uint (value, choice->loss_percent);
       break;
@@ -570,7 +763,11 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
 static void
 gst_tfrc_encode_bin_finalize (GObject * object)
 {
-  gst_tfrc_chooser_free (GST_TFRC_ENCODE_BIN (object)->chooser);
+  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
+
+  gst_tfrc_chooser_free (self->chooser);
+  g_array_unref (self->branches);
+  g_free (self->settings.codecs);
   G_OBJECT_CLASS (gst_tfrc_encode_bin_parent_class)->finalize (object);
 }
 
@@ -612,9 +809,20 @@ install_settings (GObjectClass * klass)
       "loss makes it worth its rate", TRUE, LIVE);
   props[PROP_DTX] = g_param_spec_boolean ("dtx", "DTX",
       "Send next to nothing while nobody speaks", FALSE, LIVE);
+  props[PROP_REDUNDANCY] = g_param_spec_uint ("redundancy", "Redundancy",
+      "How many earlier packets a packet may repeat when the measured loss "
+      "makes it worth its rate (RFC 2198). 0 for far ends without RED",
+      0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE);
+  props[PROP_CODECS] = g_param_spec_string ("codecs", "Codecs",
+      "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
+      "G722, PCMU, PCMA, SPEEX, GSM, AMR-WB. The first is the first used",
+      DEFAULT_CODECS, SETTING | GST_PARAM_MUTABLE_READY);
   props[PROP_PT] = g_param_spec_uint ("pt", "Payload type",
-      "RTP payload type", 0, 127, DEFAULT_PT,
+      "RTP payload type of Opus", 0, 127, DEFAULT_PT,
       SETTING | GST_PARAM_MUTABLE_READY);
+  props[PROP_RED_PT] = g_param_spec_uint ("red-pt", "RED payload type",
+      "RTP payload type of packets that repeat earlier Opus packets", 0, 127,
+      DEFAULT_RED_PT, SETTING | GST_PARAM_MUTABLE_READY);
   props[PROP_EXTENSION_ID] = g_param_spec_uint ("extension-id",
       "Extension id", "Id of the RTP header extension that carries TFRC's "
       "stamp", 1, 255, DEFAULT_EXTENSION_ID,
@@ -633,6 +841,12 @@ install_readings (GObjectClass * klass)
   props[PROP_CURRENT_FEC] = g_param_spec_boolean ("current-inband-fec",
       "Current in-band FEC", "The codec's own forward error correction is on",
       FALSE, READING);
+  props[PROP_CURRENT_REDUNDANCY] = g_param_spec_uint ("current-redundancy",
+      "Current redundancy", "How many earlier packets each packet repeats", 0,
+      TFRC_REDUNDANCY_MAX, 0, READING);
+  props[PROP_CURRENT_CODEC] = g_param_spec_string ("current-codec",
+      "Current codec", "RTP encoding name of the codec in use", "OPUS",
+      READING);
   props[PROP_EXPECTED_LOSS] = g_param_spec_uint ("expected-loss",
       "Expected loss", "Loss that the codec was told to protect against "
       "(percent)", 0, 100, 0, READING);

@@ -38,16 +38,30 @@ PROMPTS = sorted(p for p in glob.glob("/usr/share/sounds/alsa/*.wav") if "Noise"
 
 LOSSES = [0.0, 0.01, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3]
 
-# name: (encoder, decoder, raw caps, bit rates, frame lengths in ms, in-band FEC)
+CONCEAL = "audioconvert ! spanplc"
+
+# name: (encoder, decoder, raw caps, bit rates, frame lengths in ms, in-band FEC).
+# An encoder of single samples makes 8 bytes a millisecond, cut into packets here.
 CODECS = {
     "OPUS": (
-        "opusenc audio-type=voice bandwidth=auto bitrate={bitrate} frame-size={ms} inband-fec={fec} "
-        "packet-loss-percentage={loss}",
+        "opusenc audio-type=voice bandwidth=auto bitrate={bitrate} frame-size={ms} "
+        "inband-fec={fec} packet-loss-percentage={loss}",
         "opusdec plc=true use-inband-fec={fec}", "rate=48000,channels=1",
         [6000, 8000, 10000, 12000, 16000, 20000, 24000, 32000, 40000, 48000, 64000, 96000, 128000],
         [10, 20, 40, 60], [False, True]),
+    "G722": ("avenc_g722", f"avdec_g722 ! {CONCEAL}", "rate=16000,channels=1",
+             [64000], [10, 20, 40, 60], [False]),
+    "PCMU": ("mulawenc", f"mulawdec ! {CONCEAL}", "rate=8000,channels=1",
+             [64000], [10, 20, 40, 60], [False]),
+    "PCMA": ("alawenc", f"alawdec ! {CONCEAL}", "rate=8000,channels=1",
+             [64000], [10, 20, 40, 60], [False]),
+    "SPEEX": ("speexenc mode=wb quality=8", f"speexdec ! {CONCEAL}", "rate=16000,channels=1",
+              [27800], [20], [False]),
+    "GSM": ("gsmenc", f"gsmdec ! {CONCEAL}", "rate=8000,channels=1", [13200], [20], [False]),
+    "AMR-WB": ("voamrwbenc band-mode={mode}", f"amrwbdec ! {CONCEAL}", "rate=16000,channels=1",
+               [6600, 8850, 12650, 14250, 15850, 18250, 19850, 23050, 23850], [20], [False]),
 }
-
+SAMPLED = {"G722", "PCMU", "PCMA"}
 
 PCM = f"audio/x-raw,format=S16LE,layout=interleaved,rate={RATE},channels=1"
 
@@ -129,8 +143,9 @@ def samples_of(samples):
 
 def encode(codec, bitrate, ms, fec, loss, clip):
     """The packets of a clip: (bytes, pts, duration), and their caps."""
-    enc, _, raw, *_ = CODECS[codec]
-    line = enc.format(bitrate=bitrate, ms=ms, fec=str(fec).lower(), loss=round(100 * loss))
+    enc, _, raw, rates, *_ = CODECS[codec]
+    line = enc.format(bitrate=bitrate, ms=ms, fec=str(fec).lower(), loss=round(100 * loss),
+                      mode=rates.index(bitrate))
 
     def feed(src, Gst):
         src.set_property("caps", Gst.Caps.from_string(PCM))
@@ -139,12 +154,16 @@ def encode(codec, bitrate, ms, fec, loss, clip):
         src.emit("push-buffer", buf)
 
     samples = run_pipeline(f"audioconvert ! audioresample ! audio/x-raw,{raw} ! {line}", feed)
-    packets = []
-    for sample in samples:
-        buf = sample.get_buffer()
-        data = buf.extract_dup(0, buf.get_size())
-        packets.append((data, buf.pts, ms * 1000000))
-    return packets, samples[0].get_caps().to_string()
+    from gi.repository import Gst
+    header = Gst.BufferFlags.HEADER
+    caps = samples[0].get_caps().to_string()
+    buffers = [s.get_buffer() for s in samples]
+    if codec in SAMPLED:
+        data = b"".join(b.extract_dup(0, b.get_size()) for b in buffers)
+        return [(data[at:at + 8 * ms], at // 8 * 1000000, ms * 1000000)
+                for at in range(0, len(data), 8 * ms)], caps
+    return [(b.extract_dup(0, b.get_size()), b.pts, ms * 1000000) for b in buffers
+            if not b.has_flags(header)], caps
 
 
 def decode(codec, packets, caps, fec, lost):

@@ -1,0 +1,39 @@
+/* gst-tfrc: one RTP stream of what several payloaders make in turn
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_JOIN_H
+#define GST_TFRC_JOIN_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_JOIN (gst_tfrc_join_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcJoin, gst_tfrc_join, GST, TFRC_JOIN, GstElement)
+
+/* An encoder made a frame of `size` bytes. Streaming thread. */
+typedef void (*GstTfrcJoinFunc) (gsize size, gpointer user_data);
+
+GstElement *gst_tfrc_join_new (GstTfrcJoinFunc func, gpointer user_data);
+
+/* Before data flows. Pads are numbered from 0, the first is active. Packets with
+ * copies get the payload type `red_pt`. */
+GstPad *gst_tfrc_join_add_pad (GstTfrcJoin * join, gint clock_rate, guint red_pt);
+void gst_tfrc_join_remove_pads (GstTfrcJoin * join);
+
+/* The rest from the streaming thread alone. */
+
+/* Where the sound in what was sent ends; GST_CLOCK_TIME_NONE: nothing was. */
+GstClockTime gst_tfrc_join_get_end (GstTfrcJoin * join);
+
+/* Packets come from pad `active` from now on; what lies before `from` was sent. */
+void gst_tfrc_join_switch (GstTfrcJoin * join, guint active, GstClockTime from);
+
+/* How many earlier packets each packet repeats (RFC 2198). */
+void gst_tfrc_join_set_redundancy (GstTfrcJoin * join, guint redundancy);
+
+/* Nothing leaves while silent; the first packet after has the marker. */
+void gst_tfrc_join_set_silent (GstTfrcJoin * join, gboolean silent);
+
+G_END_DECLS
+
+#endif

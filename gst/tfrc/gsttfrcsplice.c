@@ -1,0 +1,240 @@
+/* gst-tfrc: one piece of sound of what several decoders make in turn
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tail of tfrcdecodebin. Where another decoder takes over, its sound is set to
+ * go on where the last one's ended, and fades in from the last sample: two codecs
+ * never meet at the same value, and a step is a click. */
+#include "gsttfrcsplice.h"
+
+#include <gst/audio/audio.h>
+
+/* Two decoders' ideas of the time differ by their look-ahead; more is a gap of
+ * the stream itself. */
+#define JOIN_MAX (30 * GST_MSECOND)
+
+#define FADE (4 * GST_MSECOND)
+
+#define CHANNELS_MAX 8
+
+struct _GstTfrcSplice
+{
+  GstElement parent;
+  GstPad *srcpad;
+
+  /* streaming thread */
+  GstPad *last;                 /* that a buffer came from; not owned, compared only */
+  GstAudioInfo info;
+  GstClockTime end;             /* of what was pushed */
+  gint16 samples[CHANNELS_MAX]; /* the last of each channel */
+};
+
+#define CAPS "audio/x-raw, format=(string)" GST_AUDIO_NE (S16) \
+    ", layout=(string)interleaved"
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
+    GST_PAD_SINK, GST_PAD_SOMETIMES, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_TYPE (GstTfrcSplice, gst_tfrc_splice, GST_TYPE_ELEMENT);
+
+static void
+reset (GstTfrcSplice * self)
+{
+  self->last = NULL;
+  gst_audio_info_init (&self->info);
+  self->end = GST_CLOCK_TIME_NONE;
+}
+
+static void
+fade_in (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info), c;
+  gsize frames = gst_util_uint64_scale_int (FADE,
+      GST_AUDIO_INFO_RATE (&self->info), GST_SECOND), i;
+  GstMapInfo map;
+  gint16 *data;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READWRITE);
+  data = (gint16 *) map.data;
+  frames = MIN (frames, map.size / GST_AUDIO_INFO_BPF (&self->info));
+  for (i = 0; i < frames; i++) {
+    for (c = 0; c < channels; c++) {
+      gint16 *sample = &data[i * channels + c];
+      gint old = self->samples[MIN (c, CHANNELS_MAX - 1)];
+
+      *sample = (old * (gint) (frames - i) + *sample * (gint) i)
+          / (gint) frames;
+    }
+  }
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* The part of `buffer` after what was pushed; NULL: nothing. */
+static GstBuffer *
+cut_overlap (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  gsize frames = gst_util_uint64_scale_int_round (self->end -
+      GST_BUFFER_PTS (buffer), GST_AUDIO_INFO_RATE (&self->info), GST_SECOND);
+  gsize size = frames * GST_AUDIO_INFO_BPF (&self->info);
+
+  if (size >= gst_buffer_get_size (buffer)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  gst_buffer_resize (buffer, size, -1);
+  return buffer;
+}
+
+/* The first buffer of another decoder. */
+static GstBuffer *
+splice (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  GstClockTimeDiff gap;
+
+  if (!GST_CLOCK_TIME_IS_VALID (self->end) || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return buffer;
+  gap = GST_CLOCK_DIFF (self->end, GST_BUFFER_PTS (buffer));
+  if (gap > (GstClockTimeDiff) JOIN_MAX)
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  if (gap < 0)
+    buffer = cut_overlap (self, buffer);
+  if (buffer == NULL)
+    return NULL;
+  GST_BUFFER_PTS (buffer) = self->end;
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+  fade_in (self, buffer);
+  return buffer;
+}
+
+static void
+remember_end (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info);
+  gsize size = gst_buffer_get_size (buffer), frame =
+      GST_AUDIO_INFO_BPF (&self->info);
+
+  if (size < frame)
+    return;
+  gst_buffer_extract (buffer, size - frame, self->samples,
+      MIN (channels, CHANNELS_MAX) * sizeof (gint16));
+  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale_int (size / frame,
+      GST_SECOND, GST_AUDIO_INFO_RATE (&self->info));
+  self->end = GST_BUFFER_PTS_IS_VALID (buffer) ?
+      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer) :
+      GST_CLOCK_TIME_NONE;
+}
+
+static GstFlowReturn
+gst_tfrc_splice_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstTfrcSplice *self = GST_TFRC_SPLICE (parent);
+
+  if (GST_AUDIO_INFO_FORMAT (&self->info) == GST_AUDIO_FORMAT_UNKNOWN) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (self->last != pad && self->last != NULL)
+    buffer = splice (self, buffer);
+  if (buffer == NULL)
+    return GST_FLOW_OK;
+  self->last = pad;
+  buffer = gst_buffer_make_writable (buffer);
+  remember_end (self, buffer);
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+/* The stream's events come once from each decoder; the first one's are handed on,
+ * and of the others what is new. */
+static gboolean
+gst_tfrc_splice_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstTfrcSplice *self = GST_TFRC_SPLICE (parent);
+  gboolean first = self->last == NULL || self->last == pad;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:{
+      GstCaps *caps;
+
+      gst_event_parse_caps (event, &caps);
+      if (!gst_audio_info_from_caps (&self->info, caps)) {
+        gst_event_unref (event);
+        return FALSE;
+      }
+      break;
+    }
+    case GST_EVENT_FLUSH_STOP:
+      if (first)
+        self->end = GST_CLOCK_TIME_NONE;
+      break;
+    default:
+      break;
+  }
+  if (!first) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  return gst_pad_push_event (self->srcpad, event);
+}
+
+GstPad *
+gst_tfrc_splice_add_pad (GstTfrcSplice * self)
+{
+  gchar *name = g_strdup_printf ("sink_%u", GST_ELEMENT (self)->numsinkpads);
+  GstPad *pad = gst_pad_new_from_static_template (&sink_template, name);
+
+  g_free (name);
+  gst_pad_set_chain_function (pad, gst_tfrc_splice_chain);
+  gst_pad_set_event_function (pad, gst_tfrc_splice_sink_event);
+  GST_PAD_SET_PROXY_ALLOCATION (pad);
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  return pad;
+}
+
+void
+gst_tfrc_splice_remove_pads (GstTfrcSplice * self)
+{
+  while (GST_ELEMENT (self)->sinkpads != NULL)
+    gst_element_remove_pad (GST_ELEMENT (self),
+        GST_ELEMENT (self)->sinkpads->data);
+}
+
+static GstStateChangeReturn
+gst_tfrc_splice_change_state (GstElement * element, GstStateChange transition)
+{
+  GstStateChangeReturn ret =
+      GST_ELEMENT_CLASS (gst_tfrc_splice_parent_class)->change_state (element,
+      transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    reset (GST_TFRC_SPLICE (element));
+  return ret;
+}
+
+static void
+gst_tfrc_splice_class_init (GstTfrcSpliceClass * klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  element_class->change_state = gst_tfrc_splice_change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC audio splice",
+      "Filter/Audio", "Joins the sound of several decoders without a click",
+      "The gst-tfrc developers");
+}
+
+static void
+gst_tfrc_splice_init (GstTfrcSplice * self)
+{
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  reset (self);
+}
+
+GstElement *
+gst_tfrc_splice_new (void)
+{
+  return g_object_new (GST_TYPE_TFRC_SPLICE, NULL);
+}

@@ -1,0 +1,21 @@
+/* gst-tfrc: one piece of sound of what several decoders make in turn
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_SPLICE_H
+#define GST_TFRC_SPLICE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_SPLICE (gst_tfrc_splice_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSplice, gst_tfrc_splice, GST, TFRC_SPLICE, GstElement)
+
+GstElement *gst_tfrc_splice_new (void);
+
+/* All inputs must have the same caps: S16, interleaved. */
+GstPad *gst_tfrc_splice_add_pad (GstTfrcSplice * splice);
+void gst_tfrc_splice_remove_pads (GstTfrcSplice * splice);
+
+G_END_DECLS
+
+#endif

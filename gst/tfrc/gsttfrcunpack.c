@@ -1,0 +1,510 @@
+/* gst-tfrc: RTP packets out of RED, what was lost restored, each to its decoder
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The head of tfrcdecodebin. The jitter buffer in front of it has put packets in
+ * order and announces the ones it gave up on. Such an announcement is held until
+ * the next packet, which may bring copies; what no copy restores is announced to
+ * the decoder then. */
+#include "gsttfrcunpack.h"
+
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+#include "gsttfrcred.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcunpack_debug);
+#define GST_CAT_DEFAULT tfrcunpack_debug
+
+#define LOST_EVENT "GstRTPPacketLost"
+
+/* A dead path announces losses for as long as it lasts. */
+#define HELD_MAX 50
+
+#define NO_PT -1
+#define N_PTS 128
+
+enum
+{
+  KIND_UNKNOWN,
+  KIND_PLAIN,
+  KIND_RED
+};
+
+struct _GstTfrcUnpack
+{
+  GstElement parent;
+  GstPad *sinkpad;
+  GstTfrcUnpackFunc func;
+  gpointer user_data;
+
+  /* object lock */
+  GstCaps *map;
+  GstTfrcUnpackStats stats;
+
+  /* streaming thread */
+  guint8 kinds[N_PTS];          /* of payload types */
+  GstPad *srcpad;               /* of the last packet, owned */
+  GstCaps *caps;                /* that stand on it */
+  GstClockTime last_pts;
+  gint pt;                      /* of the last packet */
+  GQueue held;                  /* announcements */
+  gboolean started;
+  guint32 last_timestamp;       /* RTP, of the last packet handed on */
+  gint clock_rate;              /* of the present caps */
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
+    GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_TYPE_WITH_CODE (GstTfrcUnpack, gst_tfrc_unpack, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (tfrcunpack_debug, "tfrcunpack", 0,
+        "TFRC unpacker"));
+
+#define COUNT(self, what) G_STMT_START { \
+  GST_OBJECT_LOCK (self); \
+  (self)->stats.what++; \
+  GST_OBJECT_UNLOCK (self); \
+} G_STMT_END
+
+static void
+clear_held (GstTfrcUnpack * self)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&self->held)) != NULL)
+    gst_event_unref (event);
+}
+
+static void
+reset (GstTfrcUnpack * self)
+{
+  clear_held (self);
+  gst_clear_object (&self->srcpad);
+  gst_clear_caps (&self->caps);
+  self->last_pts = GST_CLOCK_TIME_NONE;
+  self->pt = NO_PT;
+  self->started = FALSE;
+  self->clock_rate = 0;
+}
+
+/* --- caps --------------------------------------------------------------------- */
+
+static gint
+get_pt (const GstStructure * s)
+{
+  gint pt;
+
+  return gst_structure_get_int (s, "payload", &pt) && pt >= 0 && pt < N_PTS ?
+      pt : NO_PT;
+}
+
+/* A copy of the map's structure for `pt`. */
+static GstCaps *
+find_caps (GstTfrcUnpack * self, gint pt)
+{
+  GstCaps *found = NULL;
+  guint i;
+
+  GST_OBJECT_LOCK (self);
+  for (i = 0; self->map && !found && i < gst_caps_get_size (self->map); i++) {
+    if (get_pt (gst_caps_get_structure (self->map, i)) == pt)
+      found = gst_caps_copy_nth (self->map, i);
+  }
+  GST_OBJECT_UNLOCK (self);
+  return found;
+}
+
+/* Of the structures for one payload type the first stays. */
+static void
+remove_repeated (GstCaps * map)
+{
+  gboolean seen[N_PTS] = { FALSE };
+  guint i = 0;
+
+  while (i < gst_caps_get_size (map)) {
+    gint pt = get_pt (gst_caps_get_structure (map, i));
+
+    if (pt == NO_PT || seen[pt]) {
+      gst_caps_remove_structure (map, i);
+      continue;
+    }
+    seen[pt] = TRUE;
+    i++;
+  }
+}
+
+/* What the stream's own caps say of a payload type is better than what the map
+ * said before. */
+static void
+learn_caps (GstTfrcUnpack * self, GstCaps * caps)
+{
+  GstCaps *map = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    if (get_pt (gst_caps_get_structure (caps, i)) != NO_PT)
+      gst_caps_append_structure (map,
+          gst_structure_copy (gst_caps_get_structure (caps, i)));
+  }
+  GST_OBJECT_LOCK (self);
+  for (i = 0; self->map && i < gst_caps_get_size (self->map); i++)
+    gst_caps_append_structure (map,
+        gst_structure_copy (gst_caps_get_structure (self->map, i)));
+  remove_repeated (map);
+  gst_caps_take (&self->map, map);
+  memset (self->kinds, KIND_UNKNOWN, sizeof (self->kinds));
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+is_red (GstTfrcUnpack * self, gint pt)
+{
+  if (self->kinds[pt] == KIND_UNKNOWN) {
+    GstCaps *caps = find_caps (self, pt);
+    const gchar *name = caps ? gst_structure_get_string (gst_caps_get_structure
+        (caps, 0), "encoding-name") : NULL;
+
+    self->kinds[pt] = name != NULL && g_ascii_strcasecmp (name, "RED") == 0 ?
+        KIND_RED : KIND_PLAIN;
+    gst_clear_caps (&caps);
+  }
+  return self->kinds[pt] == KIND_RED;
+}
+
+static gboolean
+copy_sticky (GstPad * pad, GstEvent ** event, gpointer srcpad)
+{
+  if (GST_EVENT_TYPE (*event) != GST_EVENT_CAPS
+      && GST_EVENT_TYPE (*event) != GST_EVENT_EOS)
+    gst_pad_push_event (srcpad, gst_event_ref (*event));
+  return TRUE;
+}
+
+/* What the decoder holds of an earlier use goes. stream-start, caps and segment
+ * stand on a pad in this order. */
+static void
+start_pad (GstTfrcUnpack * self, GstPad * srcpad, GstCaps * caps)
+{
+  GstEvent *start =
+      gst_pad_get_sticky_event (self->sinkpad, GST_EVENT_STREAM_START, 0);
+
+  if (gst_pad_has_current_caps (srcpad)) {
+    gst_pad_push_event (srcpad, gst_event_new_flush_start ());
+    gst_pad_push_event (srcpad, gst_event_new_flush_stop (FALSE));
+  }
+  if (start != NULL)
+    gst_pad_push_event (srcpad, start);
+  gst_pad_push_event (srcpad, gst_event_new_caps (caps));
+  gst_pad_sticky_events_foreach (self->sinkpad, copy_sticky, srcpad);
+}
+
+/* A decoder may hold a frame back until it knows the next packet. */
+static void
+stop_pad (GstTfrcUnpack * self)
+{
+  if (self->srcpad != NULL && GST_CLOCK_TIME_IS_VALID (self->last_pts))
+    gst_pad_push_event (self->srcpad,
+        gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+            gst_structure_new (GST_TFRC_UNPACK_LAST, "timestamp", G_TYPE_UINT64,
+                self->last_pts, NULL)));
+}
+
+/* Makes the decoder for `pt` the one that packets go to. */
+static gboolean
+route (GstTfrcUnpack * self, gint pt)
+{
+  GstCaps *caps;
+  GstPad *srcpad;
+
+  if (pt == self->pt && self->srcpad != NULL)
+    return TRUE;
+  caps = find_caps (self, pt);
+  srcpad = caps != NULL ? self->func (caps, self->user_data) : NULL;
+  if (srcpad == NULL) {
+    gst_clear_caps (&caps);
+    COUNT (self, unknown);
+    return FALSE;
+  }
+  if (srcpad != self->srcpad) {
+    stop_pad (self);
+    start_pad (self, srcpad, caps);
+    gst_object_replace ((GstObject **) & self->srcpad, GST_OBJECT (srcpad));
+  } else if (!gst_caps_is_equal (caps, self->caps)) {
+    gst_pad_push_event (srcpad, gst_event_new_caps (caps));
+  }
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+      &self->clock_rate);
+  gst_caps_take (&self->caps, caps);
+  self->pt = pt;
+  return TRUE;
+}
+
+/* --- packets ------------------------------------------------------------------- */
+
+/* Announces the losses before the last `recovered`. */
+static void
+release_held (GstTfrcUnpack * self, guint recovered)
+{
+  while (g_queue_get_length (&self->held) > recovered) {
+    GstEvent *event = g_queue_pop_head (&self->held);
+
+    COUNT (self, lost);
+    if (self->srcpad != NULL)
+      gst_pad_push_event (self->srcpad, event);
+    else
+      gst_event_unref (event);
+  }
+  clear_held (self);
+}
+
+static GstFlowReturn
+push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
+    guint32 timestamp)
+{
+  if (!route (self, pt)) {
+    gst_buffer_unref (packet);
+    return GST_FLOW_OK;
+  }
+  self->started = TRUE;
+  self->last_timestamp = timestamp;
+  self->last_pts = GST_BUFFER_PTS (packet);
+  return gst_pad_push (self->srcpad, packet);
+}
+
+/* A copy of a packet that did not come; `back` packets before `carrier`. */
+static GstBuffer *
+make_recovered (GstTfrcUnpack * self, GstBuffer * carrier,
+    const GstTfrcRedBlock * block, guint32 offset, guint back)
+{
+  GstBuffer *packet = gst_tfrc_red_unwrap (carrier, block);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstClockTime before;
+
+  if (packet == NULL)
+    return NULL;
+  before = gst_util_uint64_scale_int (offset, GST_SECOND,
+      self->clock_rate > 0 ? self->clock_rate : 48000);
+  if (GST_BUFFER_PTS_IS_VALID (packet))
+    GST_BUFFER_PTS (packet) -= MIN (before, GST_BUFFER_PTS (packet));
+  GST_BUFFER_DTS (packet) = GST_BUFFER_PTS (packet);
+  GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
+  if (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_seq (&rtp, gst_rtp_buffer_get_seq (&rtp) - back);
+    gst_rtp_buffer_set_marker (&rtp, FALSE);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  return packet;
+}
+
+static gboolean
+is_new (GstTfrcUnpack * self, const GstTfrcRedBlock * block)
+{
+  return self->started
+      && (gint32) (block->timestamp - self->last_timestamp) > 0;
+}
+
+/* The last of `n` blocks is the packet's own; copies of what did not come go
+ * before it. */
+static GstFlowReturn
+push_blocks (GstTfrcUnpack * self, GstBuffer * packet,
+    const GstTfrcRedBlock * blocks, guint n)
+{
+  const GstTfrcRedBlock *own = &blocks[n - 1];
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstBuffer *plain;
+  guint first, i;
+
+  for (first = 0; first < n - 1 && !is_new (self, &blocks[first]); first++);
+  /* Announcements go to the decoder of what came before. */
+  release_held (self, n - 1 - first);
+  for (i = first; i < n - 1 && ret == GST_FLOW_OK; i++) {
+    plain = make_recovered (self, packet, &blocks[i],
+        own->timestamp - blocks[i].timestamp, n - 1 - i);
+    if (plain == NULL)
+      continue;
+    GST_DEBUG_OBJECT (self, "recovered %u", blocks[i].timestamp);
+    COUNT (self, recovered);
+    ret = push_packet (self, plain, blocks[i].pt, blocks[i].timestamp);
+  }
+  plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet, own) : NULL;
+  if (plain != NULL)
+    ret = push_packet (self, plain, own->pt, own->timestamp);
+  return ret;
+}
+
+static GstFlowReturn
+unpack (GstTfrcUnpack * self, GstBuffer * packet)
+{
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  guint i, n = gst_tfrc_red_parse (packet, blocks);
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (n == 0)
+    COUNT (self, malformed);
+  else
+    ret = push_blocks (self, packet, blocks, n);
+  for (i = 0; i < n; i++)
+    gst_tfrc_red_block_clear (&blocks[i]);
+  gst_buffer_unref (packet);
+  return ret;
+}
+
+static GstFlowReturn
+gst_tfrc_unpack_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
+{
+  GstTfrcUnpack *self = GST_TFRC_UNPACK (parent);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint32 timestamp;
+  gint pt;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp)) {
+    COUNT (self, malformed);
+    gst_buffer_unref (packet);
+    return GST_FLOW_OK;
+  }
+  pt = gst_rtp_buffer_get_payload_type (&rtp);
+  timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  COUNT (self, packets);
+
+  if (pt != self->pt && is_red (self, pt))
+    return unpack (self, packet);
+  release_held (self, 0);
+  return push_packet (self, packet, pt, timestamp);
+}
+
+static gboolean
+gst_tfrc_unpack_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstTfrcUnpack *self = GST_TFRC_UNPACK (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:{
+      GstCaps *caps;
+
+      gst_event_parse_caps (event, &caps);
+      learn_caps (self, caps);
+      self->pt = NO_PT;
+      gst_event_unref (event);
+      return TRUE;
+    }
+    case GST_EVENT_STREAM_START:
+      /* start_pad() hands it on */
+      gst_event_unref (event);
+      return TRUE;
+    case GST_EVENT_CUSTOM_DOWNSTREAM:
+      if (gst_event_has_name (event, LOST_EVENT)) {
+        g_queue_push_tail (&self->held, event);
+        if (g_queue_get_length (&self->held) > HELD_MAX)
+          release_held (self, 0);
+        return TRUE;
+      }
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      clear_held (self);
+      self->started = FALSE;
+      break;
+    default:
+      break;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- for the bin ---------------------------------------------------------------- */
+
+GstPad *
+gst_tfrc_unpack_add_pad (GstTfrcUnpack * self)
+{
+  gchar *name = g_strdup_printf ("src_%u", GST_ELEMENT (self)->numsrcpads);
+  GstPad *pad = gst_pad_new_from_static_template (&src_template, name);
+
+  g_free (name);
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
+  return pad;
+}
+
+void
+gst_tfrc_unpack_remove_pads (GstTfrcUnpack * self)
+{
+  while (GST_ELEMENT (self)->srcpads != NULL)
+    gst_element_remove_pad (GST_ELEMENT (self),
+        GST_ELEMENT (self)->srcpads->data);
+}
+
+void
+gst_tfrc_unpack_set_map (GstTfrcUnpack * self, GstCaps * map)
+{
+  GST_OBJECT_LOCK (self);
+  gst_caps_take (&self->map, map);
+  memset (self->kinds, KIND_UNKNOWN, sizeof (self->kinds));
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
+gst_tfrc_unpack_get_stats (GstTfrcUnpack * self, GstTfrcUnpackStats * stats)
+{
+  GST_OBJECT_LOCK (self);
+  *stats = self->stats;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* --- element -------------------------------------------------------------------- */
+
+static GstStateChangeReturn
+gst_tfrc_unpack_change_state (GstElement * element, GstStateChange transition)
+{
+  GstStateChangeReturn ret =
+      GST_ELEMENT_CLASS (gst_tfrc_unpack_parent_class)->change_state (element,
+      transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    reset (GST_TFRC_UNPACK (element));
+  return ret;
+}
+
+static void
+gst_tfrc_unpack_finalize (GObject * object)
+{
+  GstTfrcUnpack *self = GST_TFRC_UNPACK (object);
+
+  reset (self);
+  gst_clear_caps (&self->map);
+  G_OBJECT_CLASS (gst_tfrc_unpack_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_unpack_class_init (GstTfrcUnpackClass * klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_unpack_finalize;
+  element_class->change_state = gst_tfrc_unpack_change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC unpacker",
+      "Filter/Network/RTP", "Restores lost packets from redundant copies",
+      "The gst-tfrc developers");
+}
+
+static void
+gst_tfrc_unpack_init (GstTfrcUnpack * self)
+{
+  g_queue_init (&self->held);
+  self->pt = NO_PT;
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_tfrc_unpack_chain);
+  gst_pad_set_event_function (self->sinkpad, gst_tfrc_unpack_sink_event);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+}
+
+GstElement *
+gst_tfrc_unpack_new (GstTfrcUnpackFunc func, gpointer user_data)
+{
+  GstTfrcUnpack *self = g_object_new (GST_TYPE_TFRC_UNPACK, NULL);
+
+  self->func = func;
+  self->user_data = user_data;
+  return GST_ELEMENT (self);
+}
