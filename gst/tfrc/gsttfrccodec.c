@@ -48,24 +48,28 @@ apply_nothing (GstElement * encoder, GstElement * payloader,
 {
 }
 
-/* bandwidth=auto: opusenc's default forces full band at every bit rate, which at
+/* Speex is not here: its depayloader in GStreamer 1.22 pushes data before the
+ * segment, which GStreamer itself warns of.
+ *
+ * bandwidth=auto: opusenc's default forces full band at every bit rate, which at
  * 8 kbit/s costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
   {TFRC_CODEC_OPUS, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto audio-type=voice", "plc=true use-inband-fec=true", TRUE,
+        /* RFC 7587 6.1: who does not say sends what mono does justice */
+        "sprop-stereo=0",
       96, 48000, 48000, 6500 * GST_USECOND, apply_opus},
   {TFRC_CODEC_G722, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
-      NULL, NULL, FALSE, 9, 8000, 16000, 0, apply_ptime},
+      NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, apply_ptime},
   {TFRC_CODEC_PCMU, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
-      NULL, NULL, FALSE, 0, 8000, 8000, 0, apply_ptime},
+      NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, apply_ptime},
   {TFRC_CODEC_PCMA, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
-      NULL, NULL, FALSE, 8, 8000, 8000, 0, apply_ptime},
-  {TFRC_CODEC_SPEEX, "speexenc", "rtpspeexpay", "rtpspeexdepay", "speexdec",
-        "mode=wb quality=8", NULL, FALSE, 98, 16000, 16000, 0, apply_nothing},
+      NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, apply_ptime},
   {TFRC_CODEC_GSM, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
-      NULL, NULL, FALSE, 3, 8000, 8000, 0, apply_nothing},
+      NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, apply_nothing},
   {TFRC_CODEC_AMR_WB, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
-      NULL, NULL, FALSE, 99, 16000, 16000, 0, apply_amr_wb},
+        NULL, NULL, FALSE, "octet-align=1 encoding-params=1",
+      99, 16000, 16000, 0, apply_amr_wb},
 };
 
 static const struct
@@ -111,14 +115,37 @@ gst_tfrc_codec_get_red_pt (gint clock_rate)
   g_return_val_if_reached (reds[0].pt);
 }
 
-static void
+void
+gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s)
+{
+  gchar **fields, **f;
+
+  gst_structure_set (s, "encoding-name", G_TYPE_STRING,
+      tfrc_codec_get_name (codec->id), NULL);
+  if (codec->rtp_fields == NULL)
+    return;
+  fields = g_strsplit (codec->rtp_fields, " ", -1);
+  for (f = fields; *f != NULL; f++) {
+    gchar *value = strchr (*f, '=');
+
+    *value++ = '\0';
+    if (!gst_structure_has_field (s, *f))
+      gst_structure_set (s, *f, G_TYPE_STRING, value, NULL);
+  }
+  g_strfreev (fields);
+}
+
+static GstStructure *
 append_caps (GstCaps * caps, const gchar * name, guint pt, gint clock_rate)
 {
-  gst_caps_append (caps, gst_caps_new_simple ("application/x-rtp",
-          "media", G_TYPE_STRING, "audio",
-          "encoding-name", G_TYPE_STRING, name,
-          "clock-rate", G_TYPE_INT, clock_rate,
-          "payload", G_TYPE_INT, (gint) pt, NULL));
+  GstStructure *s = gst_structure_new ("application/x-rtp",
+      "media", G_TYPE_STRING, "audio",
+      "encoding-name", G_TYPE_STRING, name,
+      "clock-rate", G_TYPE_INT, clock_rate,
+      "payload", G_TYPE_INT, (gint) pt, NULL);
+
+  gst_caps_append_structure (caps, s);
+  return s;
 }
 
 GstCaps *
@@ -128,8 +155,9 @@ gst_tfrc_codec_get_default_caps (void)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (codecs); i++)
-    append_caps (caps, tfrc_codec_get_name (codecs[i].id), codecs[i].pt,
-        codecs[i].clock_rate);
+    gst_tfrc_codec_complete (&codecs[i], append_caps (caps,
+            tfrc_codec_get_name (codecs[i].id), codecs[i].pt,
+            codecs[i].clock_rate));
   for (i = 0; i < G_N_ELEMENTS (reds); i++)
     append_caps (caps, "RED", reds[i].pt, reds[i].clock_rate);
   return caps;

@@ -16,6 +16,7 @@ struct _GstTfrcCodec
   const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories */
   const gchar *encoder_setup, *decoder_setup;   /* "property=value ..." or NULL */
   gboolean conceals;            /* the decoder does it; else spanplc after it */
+  const gchar *rtp_fields;      /* of the caps beside the usual ones, or NULL */
   guint pt;                     /* payload type; of RFC 3551 where it has one */
   gint clock_rate;              /* Hz of the RTP timestamp */
   gint rate;                    /* Hz of the raw audio */
@@ -40,6 +41,9 @@ GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);
 
 /* Payload type of RED packets, by clock rate: RFC 2198 mixes no clock rates. */
 guint gst_tfrc_codec_get_red_pt (gint clock_rate);
+
+/* Writes what names the codec and what its depayloader needs into `s`. */
+void gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s);
 
 /* All payload types that tfrcencodebin may send, one structure each. */
 GstCaps *gst_tfrc_codec_get_default_caps (void);

@@ -49,7 +49,9 @@ typedef struct
 {
   const GstTfrcCodec *codec;
   GPtrArray *elements;          /* in the order of the flow */
-  GstPad *srcpad;               /* of the unpacker */
+  GstElement *decoder, *resample;
+  GstPad *srcpad, *sinkpad;     /* of the unpacker and the splice */
+  gboolean stopped;             /* another decodes now */
 } Branch;
 
 struct _GstTfrcDecodeBin
@@ -82,20 +84,16 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcdecodebin, "tfrcdecodebin", GST_RANK_NONE,
 
 /* --- branches ------------------------------------------------------------------- */
 
-/* opusdec with forward error correction holds each frame until it has the next
- * packet; a gap makes it let go. */
-static GstPadProbeReturn
-on_last (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+static Branch *
+find_branch (GstTfrcDecodeBin * self, GstPad * srcpad)
 {
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  GstClockTime timestamp;
+  guint i;
 
-  if (!gst_event_has_name (event, GST_TFRC_UNPACK_LAST))
-    return GST_PAD_PROBE_OK;
-  if (gst_structure_get_uint64 (gst_event_get_structure (event), "timestamp",
-          &timestamp))
-    gst_pad_send_event (pad, gst_event_new_gap (timestamp, 5 * GST_MSECOND));
-  return GST_PAD_PROBE_DROP;
+  for (i = 0; i < self->branches->len; i++) {
+    if (g_array_index (self->branches, Branch, i).srcpad == srcpad)
+      return &g_array_index (self->branches, Branch, i);
+  }
+  g_return_val_if_reached (NULL);
 }
 
 static void
@@ -131,12 +129,9 @@ branch_fill (GstTfrcDecodeBin * self, Branch * branch)
       gst_tfrc_codec_make (codec->decoder, codec->decoder_setup);
   GstElement *plc = codec->conceals ? NULL :
       gst_element_factory_make ("spanplc", NULL);
-  GstPad *pad = gst_element_get_static_pad (decoder, "sink");
 
-  if (codec->conceals)
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_last, self,
-        NULL);
-  gst_object_unref (pad);
+  branch->decoder = decoder;
+  branch->resample = gst_element_factory_make ("audioresample", NULL);
   branch_add (self, branch, gst_tfrc_codec_make (codec->depayloader, NULL));
   branch_add (self, branch, decoder);
   branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
@@ -144,7 +139,7 @@ branch_fill (GstTfrcDecodeBin * self, Branch * branch)
     branch_add (self, branch, plc);
     branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
   }
-  branch_add (self, branch, gst_element_factory_make ("audioresample", NULL));
+  branch_add (self, branch, branch->resample);
   branch_add (self, branch, make_capsfilter ());
 }
 
@@ -159,7 +154,8 @@ add_branch (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
   head = gst_element_get_static_pad (branch.elements->pdata[0], "sink");
   tail = gst_element_get_static_pad (branch.elements->pdata
       [branch.elements->len - 1], "src");
-  gst_pad_link (tail, gst_tfrc_splice_add_pad (self->splice));
+  branch.sinkpad = gst_tfrc_splice_add_pad (self->splice);
+  gst_pad_link (tail, branch.sinkpad);
   for (i = branch.elements->len; i > 0; i--)
     gst_element_sync_state_with_parent (branch.elements->pdata[i - 1]);
   branch.srcpad = gst_tfrc_unpack_add_pad (self->unpack);
@@ -171,23 +167,42 @@ add_branch (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
   return branch.srcpad;
 }
 
+/* What elements hold back until they know more comes out: opusdec with forward
+ * error correction lets go of its last frame when a gap comes, the resampler of
+ * its last samples when a segment does. */
 static void
-remove_branches (GstTfrcDecodeBin * self)
+on_stopped (GstPad * srcpad, GstClockTime pts, gpointer user_data)
 {
-  guint i, j;
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
+  Branch *branch = find_branch (self, srcpad);
+  GstPad *pad = gst_element_get_static_pad (branch->decoder, "sink");
+  GstEvent *segment;
 
-  for (i = 0; i < self->branches->len; i++) {
-    Branch *branch = &g_array_index (self->branches, Branch, i);
+  branch->stopped = TRUE;
+  if (branch->codec->conceals && GST_CLOCK_TIME_IS_VALID (pts))
+    gst_pad_send_event (pad, gst_event_new_gap (pts, 5 * GST_MSECOND));
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (branch->resample, "sink");
+  segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  if (segment != NULL)
+    gst_pad_send_event (pad, segment);
+  gst_object_unref (pad);
+}
 
-    for (j = 0; j < branch->elements->len; j++) {
-      gst_element_set_state (branch->elements->pdata[j], GST_STATE_NULL);
-      gst_bin_remove (GST_BIN (self), branch->elements->pdata[j]);
-    }
-    g_ptr_array_unref (branch->elements);
+static void
+remove_branch (GstTfrcDecodeBin * self, guint index)
+{
+  Branch *branch = &g_array_index (self->branches, Branch, index);
+  guint i;
+
+  for (i = 0; i < branch->elements->len; i++) {
+    gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (self), branch->elements->pdata[i]);
   }
-  g_array_set_size (self->branches, 0);
-  gst_tfrc_unpack_remove_pads (self->unpack);
-  gst_tfrc_splice_remove_pads (self->splice);
+  g_ptr_array_unref (branch->elements);
+  gst_element_remove_pad (GST_ELEMENT (self->unpack), branch->srcpad);
+  gst_element_remove_pad (GST_ELEMENT (self->splice), branch->sinkpad);
+  g_array_remove_index (self->branches, index);
 }
 
 static void
@@ -197,7 +212,7 @@ warn_unknown (GstTfrcDecodeBin * self, const gchar * name,
   if (missing == NULL) {
     GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE, (NULL),
         ("RTP packets with encoding-name \"%s\" are dropped: tfrcdecodebin "
-            "decodes OPUS, G722, PCMU, PCMA, SPEEX, GSM and AMR-WB. Allow the far "
+            "decodes OPUS, G722, PCMU, PCMA, GSM and AMR-WB. Allow the far "
             "end only those", name));
     return;
   }
@@ -209,19 +224,8 @@ warn_unknown (GstTfrcDecodeBin * self, const gchar * name,
           "(base, good, bad, ugly or libav)", name, missing));
 }
 
-/* RFC 7587 6.1: who does not say sprop-stereo sends what mono does justice. */
-static void
-complete_caps (GstCaps * caps, const GstTfrcCodec * codec)
-{
-  GstStructure *s = gst_caps_get_structure (caps, 0);
-
-  gst_structure_set (s, "encoding-name", G_TYPE_STRING,
-      tfrc_codec_get_name (codec->id), NULL);
-  if (codec->id == TFRC_CODEC_OPUS
-      && !gst_structure_has_field (s, "sprop-stereo"))
-    gst_structure_set (s, "sprop-stereo", G_TYPE_STRING, "0", NULL);
-}
-
+/* A decoder that comes into use again is made anew: a flush leaves opusdec with
+ * the frame that it held. */
 static GstPad *
 get_branch_pad (GstCaps * caps, gpointer user_data)
 {
@@ -237,10 +241,16 @@ get_branch_pad (GstCaps * caps, gpointer user_data)
     warn_unknown (self, name ? name : "(none)", missing);
     return NULL;
   }
-  complete_caps (caps, codec);
+  gst_tfrc_codec_complete (codec, gst_caps_get_structure (caps, 0));
   for (i = 0; i < self->branches->len; i++) {
-    if (g_array_index (self->branches, Branch, i).codec == codec)
-      return g_array_index (self->branches, Branch, i).srcpad;
+    Branch *branch = &g_array_index (self->branches, Branch, i);
+
+    if (branch->codec == codec && !branch->stopped)
+      return branch->srcpad;
+    if (branch->codec == codec) {
+      remove_branch (self, i);
+      break;
+    }
   }
   return add_branch (self, codec);
 }
@@ -297,7 +307,8 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 {
   self->repair_delay = DEFAULT_REPAIR_DELAY;
   self->branches = g_array_new (FALSE, TRUE, sizeof (Branch));
-  self->unpack = GST_TFRC_UNPACK (gst_tfrc_unpack_new (get_branch_pad, self));
+  self->unpack = GST_TFRC_UNPACK (gst_tfrc_unpack_new (get_branch_pad,
+          on_stopped, self));
   self->splice = GST_TFRC_SPLICE (gst_tfrc_splice_new ());
   self->convert = gst_element_factory_make ("audioconvert", NULL);
   self->resample = gst_element_factory_make ("audioresample", NULL);
@@ -345,7 +356,8 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
   ret = GST_ELEMENT_CLASS (gst_tfrc_decode_bin_parent_class)->change_state
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    remove_branches (self);
+    while (self->branches->len > 0)
+      remove_branch (self, 0);
   return ret;
 }
 

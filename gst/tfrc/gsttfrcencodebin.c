@@ -60,6 +60,7 @@ enum
   PROP_DTX,
   PROP_REDUNDANCY,
   PROP_CODECS,
+  PROP_CODEC,
   PROP_PT,
   PROP_RED_PT,
   PROP_EXTENSION_ID,
@@ -87,6 +88,9 @@ enum
 /* RTP header, and the header extension with TFRC's stamp alone in it. */
 #define RTP_OVERHEAD (12 + 12)
 
+/* Shorter than what the router remembers, a packet in the making counted. */
+#define WARM_UP (120 * GST_MSECOND)
+
 static GParamSpec *props[N_PROPS];
 
 typedef struct
@@ -97,7 +101,8 @@ typedef struct
   guint max_packet_size;        /* bytes of RTP packet */
   gboolean inband_fec, dtx;
   guint redundancy;             /* packets back */
-  gchar *codecs;                /* encoding names, the preferred first */
+  gchar *codecs;                /* encoding names, the first is the first used */
+  gchar *codec;                 /* the only one for now, or NULL */
   guint pt, red_pt, extension_id;
 } Settings;
 
@@ -125,6 +130,7 @@ struct _GstTfrcEncodeBin
 
   /* streaming thread */
   guint active;                 /* branch */
+  guint redundancy;             /* that the far end takes */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -182,6 +188,7 @@ limits_from_settings (const Settings * settings, guint32 codecs,
   }
 }
 
+/* Those that there are branches for. */
 static guint32
 get_codecs (GstTfrcEncodeBin * self)
 {
@@ -215,17 +222,24 @@ configure (GstTfrcEncodeBin * self)
   Settings settings;
   TfrcLimits limits;
   TfrcAdaptConfig config;
+  const GstTfrcCodec *codec;
+  guint32 codecs;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
+  codec = gst_tfrc_codec_find (settings.codec);
   self->reconfigure = FALSE;
   GST_OBJECT_UNLOCK (self);
 
-  limits_from_settings (&settings, get_codecs (self), &limits);
+  codecs = get_codecs (self);
+  if (codec != NULL && codecs & (1u << codec->id))
+    codecs = 1u << codec->id;
+  limits_from_settings (&settings, codecs, &limits);
   tfrc_adapt_config_init (&config);
   config.start_bitrate = settings.bitrate;
   config.seed = g_random_int ();
   set_dtx (self, settings.dtx);
+  self->redundancy = settings.redundancy;
   if (gst_tfrc_chooser_configure (self->chooser, &limits, &config,
           settings.adaptive, get_now (self)))
     return TRUE;
@@ -278,25 +292,37 @@ find_branch (GstTfrcEncodeBin * self, TfrcCodec codec)
   g_return_val_if_reached (0);
 }
 
-/* The new codec's first packet begins where the old one's last ends. An encoder
- * with look-ahead starts cold: a frame before, which is not sent, warms it. */
+/* How long before `end` an encoder with look-ahead must begin so that one of its
+ * packets begins at `end`. The frames before, which are not sent, warm it: a cold
+ * Opus encoder is too quiet for its first tenth of a second. */
+static GstClockTime
+get_warm_up (const Branch * branch, const TfrcPoint * point)
+{
+  GstClockTime frame = point->frame_us * GST_USECOND;
+  guint frames = MAX (1, WARM_UP / frame);
+
+  if (branch->codec->lookahead == 0)
+    return 0;
+  return frames * frame - branch->codec->lookahead;
+}
+
+/* The new codec's first packet begins where the old one's last ends. */
 static void
 switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
 {
   Branch *branch = &g_array_index (self->branches, Branch, index);
-  GstClockTime end = gst_tfrc_join_get_end (self->join);
-  GstClockTime frame = point->frame_us * GST_USECOND, from = end;
+  GstClockTime end = gst_tfrc_join_get_end (self->join), from = G_MAXUINT64;
 
   if (branch->used)
     gst_tfrc_router_flush (self->router, index);
-  if (GST_CLOCK_TIME_IS_VALID (end) && branch->codec->lookahead > 0)
-    from = end - MIN (end, branch->used ? frame :
-        frame - branch->codec->lookahead);
-  branch->used = TRUE;
+  if (GST_CLOCK_TIME_IS_VALID (end))
+    from = end - MIN (end, get_warm_up (branch, point));
   self->active = index;
-  gst_tfrc_join_switch (self->join, index, end);
-  gst_tfrc_router_switch (self->router, index,
-      GST_CLOCK_TIME_IS_VALID (from) ? from : G_MAXUINT64);
+  /* Only when it starts does an encoder take its look-ahead off the time. */
+  gst_tfrc_join_switch (self->join, index, end,
+      branch->used ? branch->codec->lookahead : 0, self->redundancy > 0);
+  branch->used = TRUE;
+  gst_tfrc_router_switch (self->router, index, from);
 }
 
 static void
@@ -501,7 +527,7 @@ add_named_branch (GstTfrcEncodeBin * self, const gchar * name, guint32 ssrc,
   if (codec == NULL) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
         ("\"%s\" in the property \"codecs\" is no codec of tfrcencodebin. Use "
-            "OPUS, G722, PCMU, PCMA, SPEEX, GSM or AMR-WB, separated by commas",
+            "OPUS, G722, PCMU, PCMA, GSM or AMR-WB, separated by commas",
             name));
     return FALSE;
   }
@@ -652,6 +678,10 @@ gst_tfrc_encode_bin_set_property (GObject * object, guint id,
       if (settings->codecs == NULL)
         settings->codecs = g_strdup (DEFAULT_CODECS);
       break;
+    case PROP_CODEC:
+      g_free (settings->codec);
+      settings->codec = g_value_dup_string (value);
+      break;
     case PROP_PT:
       settings->pt = g_value_get_uint (value);
       break;
@@ -707,6 +737,9 @@ get_setting (const Settings * settings, guint id, GValue * value)
       break;
     case PROP_CODECS:
       g_value_set_string (value, settings->codecs);
+      break;
+    case PROP_CODEC:
+      g_value_set_string (value, settings->codec);
       break;
     case PROP_PT:
       g_value_set_uint (value, settings->pt);
@@ -768,6 +801,7 @@ gst_tfrc_encode_bin_finalize (GObject * object)
   gst_tfrc_chooser_free (self->chooser);
   g_array_unref (self->branches);
   g_free (self->settings.codecs);
+  g_free (self->settings.codec);
   G_OBJECT_CLASS (gst_tfrc_encode_bin_parent_class)->finalize (object);
 }
 
@@ -815,8 +849,11 @@ install_settings (GObjectClass * klass)
       0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE);
   props[PROP_CODECS] = g_param_spec_string ("codecs", "Codecs",
       "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
-      "G722, PCMU, PCMA, SPEEX, GSM, AMR-WB. The first is the first used",
+      "G722, PCMU, PCMA, GSM, AMR-WB. The first is the first used",
       DEFAULT_CODECS, SETTING | GST_PARAM_MUTABLE_READY);
+  props[PROP_CODEC] = g_param_spec_string ("codec", "Codec",
+      "The only one of the codecs to use from now on (none: choose among all)",
+      NULL, LIVE);
   props[PROP_PT] = g_param_spec_uint ("pt", "Payload type",
       "RTP payload type of Opus", 0, 127, DEFAULT_PT,
       SETTING | GST_PARAM_MUTABLE_READY);

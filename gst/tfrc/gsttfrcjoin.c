@@ -33,6 +33,8 @@ struct _GstTfrcJoin
   guint32 next_timestamp;       /* RTP, where the last packet's sound ends */
   guint32 timestamp_shift;      /* to add to the active payloader's */
   gboolean shift_unknown;       /* until its first packet */
+  GstClockTime late;            /* to take off the time of its packets */
+  gboolean warm;                /* its first packet carries what is in `sent` */
   GstClockTime end;             /* of the sound that was sent */
   GstClockTime from;            /* what lies before it was sent by another */
   guint redundancy;
@@ -67,7 +69,9 @@ static void
 reset (GstTfrcJoin * self)
 {
   forget_sent (self);
-  self->started = self->shift_unknown = self->silent = self->mark = FALSE;
+  self->started = self->shift_unknown = self->warm = FALSE;
+  self->silent = self->mark = FALSE;
+  self->late = 0;
   self->timestamp_shift = 0;
   self->end = self->from = GST_CLOCK_TIME_NONE;
   self->redundancy = 0;
@@ -75,6 +79,18 @@ reset (GstTfrcJoin * self)
 }
 
 /* --- packets ------------------------------------------------------------------ */
+
+/* Of the active payloader's timestamps; those it made before it was known, too. */
+static void
+set_shift (GstTfrcJoin * self, guint32 shift)
+{
+  guint i;
+
+  self->timestamp_shift = shift;
+  self->shift_unknown = FALSE;
+  for (i = 0; self->warm && i < G_N_ELEMENTS (self->sent); i++)
+    self->sent[i].timestamp += shift;
+}
 
 /* Sequence number, timestamp and marker of a packet that will be sent. */
 static GstBuffer *
@@ -93,8 +109,7 @@ number_packet (GstTfrcJoin * self, GstBuffer * packet)
 
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   if (self->shift_unknown)
-    self->timestamp_shift = self->next_timestamp - timestamp;
-  self->shift_unknown = FALSE;
+    set_shift (self, self->next_timestamp - timestamp);
   timestamp += self->timestamp_shift;
   gst_rtp_buffer_set_timestamp (&rtp, timestamp);
   self->next_timestamp = timestamp +
@@ -125,9 +140,10 @@ static GstBuffer *
 add_copies (GstTfrcJoin * self, GstBuffer * packet)
 {
   GstTfrcRedBlock copies[TFRC_REDUNDANCY_MAX];
-  guint i, n = 0;
+  guint i, n = 0, most = self->warm ? TFRC_REDUNDANCY_MAX : self->redundancy;
 
-  for (i = MIN (self->redundancy, TFRC_REDUNDANCY_MAX); i > 0; i--) {
+  self->warm = FALSE;
+  for (i = MIN (most, TFRC_REDUNDANCY_MAX); i > 0; i--) {
     if (self->sent[i - 1].payload != NULL)
       copies[n++] = self->sent[i - 1];
   }
@@ -163,7 +179,17 @@ gst_tfrc_join_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
   GstTfrcJoin *self = GST_TFRC_JOIN (parent);
   GstBuffer *red;
 
-  if (pad != get_active (self)->pad || was_sent (self, packet)) {
+  if (pad != get_active (self)->pad) {
+    gst_buffer_unref (packet);
+    return GST_FLOW_OK;
+  }
+  if (self->late > 0 && GST_BUFFER_PTS_IS_VALID (packet)) {
+    packet = gst_buffer_make_writable (packet);
+    GST_BUFFER_PTS (packet) -= MIN (self->late, GST_BUFFER_PTS (packet));
+  }
+  if (was_sent (self, packet)) {
+    if (self->warm)
+      remember (self, packet);
     gst_buffer_unref (packet);
     return GST_FLOW_OK;
   }
@@ -283,17 +309,18 @@ gst_tfrc_join_get_end (GstTfrcJoin * self)
 }
 
 void
-gst_tfrc_join_switch (GstTfrcJoin * self, guint active, GstClockTime from)
+gst_tfrc_join_switch (GstTfrcJoin * self, guint active, GstClockTime from,
+    GstClockTime late, gboolean warm)
 {
-  gint old_rate = get_active (self)->clock_rate;
   GstCaps *caps;
 
   g_atomic_int_set (&self->active, active);
   self->from = from;
+  self->late = late;
+  self->warm = warm && self->started;
   self->shift_unknown = self->started;
-  /* RFC 2198 2: blocks of one clock rate only */
-  if (get_active (self)->clock_rate != old_rate)
-    forget_sent (self);
+  /* RFC 2198 2: blocks of one clock rate only; and the new codec brings its own */
+  forget_sent (self);
   caps = gst_pad_get_current_caps (get_active (self)->pad);
   if (caps != NULL) {
     push_caps (self, caps);

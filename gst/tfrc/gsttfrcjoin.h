@@ -25,8 +25,11 @@ void gst_tfrc_join_remove_pads (GstTfrcJoin * join);
 /* Where the sound in what was sent ends; GST_CLOCK_TIME_NONE: nothing was. */
 GstClockTime gst_tfrc_join_get_end (GstTfrcJoin * join);
 
-/* Packets come from pad `active` from now on; what lies before `from` was sent. */
-void gst_tfrc_join_switch (GstTfrcJoin * join, guint active, GstClockTime from);
+/* Packets come from pad `active` from now on, `late` later by their time than by
+ * their sound; what lies before `from` was sent. With `warm` the first packet has
+ * copies of those before it, for the new decoder to begin with. */
+void gst_tfrc_join_switch (GstTfrcJoin * join, guint active, GstClockTime from,
+    GstClockTime late, gboolean warm);
 
 /* How many earlier packets each packet repeats (RFC 2198). */
 void gst_tfrc_join_set_redundancy (GstTfrcJoin * join, guint redundancy);

@@ -11,7 +11,7 @@
  * the stream itself. */
 #define JOIN_MAX (30 * GST_MSECOND)
 
-#define FADE (4 * GST_MSECOND)
+#define FADE (2 * GST_MSECOND)
 
 #define CHANNELS_MAX 8
 
@@ -21,7 +21,8 @@ struct _GstTfrcSplice
   GstPad *srcpad;
 
   /* streaming thread */
-  GstPad *last;                 /* that a buffer came from; not owned, compared only */
+  guint n_pads;                 /* that ever were, for their names */
+  GstPad *last;                 /* that a buffer came from, owned */
   GstAudioInfo info;
   GstClockTime end;             /* of what was pushed */
   gint16 samples[CHANNELS_MAX]; /* the last of each channel */
@@ -40,7 +41,7 @@ G_DEFINE_TYPE (GstTfrcSplice, gst_tfrc_splice, GST_TYPE_ELEMENT);
 static void
 reset (GstTfrcSplice * self)
 {
-  self->last = NULL;
+  gst_clear_object (&self->last);
   gst_audio_info_init (&self->info);
   self->end = GST_CLOCK_TIME_NONE;
 }
@@ -57,10 +58,11 @@ fade_in (GstTfrcSplice * self, GstBuffer * buffer)
   gst_buffer_map (buffer, &map, GST_MAP_READWRITE);
   data = (gint16 *) map.data;
   frames = MIN (frames, map.size / GST_AUDIO_INFO_BPF (&self->info));
-  for (i = 0; i < frames; i++) {
-    for (c = 0; c < channels; c++) {
+  for (c = 0; c < channels; c++) {
+    gint old = self->samples[MIN (c, CHANNELS_MAX - 1)];
+
+    for (i = 0; i < frames; i++) {
       gint16 *sample = &data[i * channels + c];
-      gint old = self->samples[MIN (c, CHANNELS_MAX - 1)];
 
       *sample = (old * (gint) (frames - i) + *sample * (gint) i)
           / (gint) frames;
@@ -138,10 +140,31 @@ gst_tfrc_splice_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     buffer = splice (self, buffer);
   if (buffer == NULL)
     return GST_FLOW_OK;
-  self->last = pad;
+  gst_object_replace ((GstObject **) & self->last, GST_OBJECT (pad));
   buffer = gst_buffer_make_writable (buffer);
   remember_end (self, buffer);
   return gst_pad_push (self->srcpad, buffer);
+}
+
+/* A segment that comes again drains the decoders' side; there is nothing of it
+ * here. */
+static gboolean
+is_known (GstTfrcSplice * self, GstEvent * event)
+{
+  const GstSegment *segment, *old_segment;
+  gboolean known = FALSE;
+  GstEvent *old;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    return FALSE;
+  old = gst_pad_get_sticky_event (self->srcpad, GST_EVENT_SEGMENT, 0);
+  if (old != NULL) {
+    gst_event_parse_segment (event, &segment);
+    gst_event_parse_segment (old, &old_segment);
+    known = gst_segment_is_equal (segment, old_segment);
+    gst_event_unref (old);
+  }
+  return known;
 }
 
 /* The stream's events come once from each decoder; the first one's are handed on,
@@ -170,7 +193,7 @@ gst_tfrc_splice_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     default:
       break;
   }
-  if (!first) {
+  if (!first || is_known (self, event)) {
     gst_event_unref (event);
     return TRUE;
   }
@@ -180,7 +203,7 @@ gst_tfrc_splice_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 GstPad *
 gst_tfrc_splice_add_pad (GstTfrcSplice * self)
 {
-  gchar *name = g_strdup_printf ("sink_%u", GST_ELEMENT (self)->numsinkpads);
+  gchar *name = g_strdup_printf ("sink_%u", self->n_pads++);
   GstPad *pad = gst_pad_new_from_static_template (&sink_template, name);
 
   g_free (name);
@@ -190,14 +213,6 @@ gst_tfrc_splice_add_pad (GstTfrcSplice * self)
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (GST_ELEMENT (self), pad);
   return pad;
-}
-
-void
-gst_tfrc_splice_remove_pads (GstTfrcSplice * self)
-{
-  while (GST_ELEMENT (self)->sinkpads != NULL)
-    gst_element_remove_pad (GST_ELEMENT (self),
-        GST_ELEMENT (self)->sinkpads->data);
 }
 
 static GstStateChangeReturn
@@ -213,10 +228,18 @@ gst_tfrc_splice_change_state (GstElement * element, GstStateChange transition)
 }
 
 static void
+gst_tfrc_splice_finalize (GObject * object)
+{
+  reset (GST_TFRC_SPLICE (object));
+  G_OBJECT_CLASS (gst_tfrc_splice_parent_class)->finalize (object);
+}
+
+static void
 gst_tfrc_splice_class_init (GstTfrcSpliceClass * klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_splice_finalize;
   element_class->change_state = gst_tfrc_splice_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -12,9 +12,9 @@ G_DECLARE_FINAL_TYPE (GstTfrcSplice, gst_tfrc_splice, GST, TFRC_SPLICE, GstEleme
 
 GstElement *gst_tfrc_splice_new (void);
 
-/* All inputs must have the same caps: S16, interleaved. */
+/* All inputs must have the same caps: S16, interleaved. Remove it by
+ * gst_element_remove_pad(). */
 GstPad *gst_tfrc_splice_add_pad (GstTfrcSplice * splice);
-void gst_tfrc_splice_remove_pads (GstTfrcSplice * splice);
 
 G_END_DECLS
 

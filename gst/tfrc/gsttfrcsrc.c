@@ -34,6 +34,7 @@
  */
 #include "gsttfrcsrc.h"
 
+#include "gsttfrccodec.h"
 #include "gsttfrcfollow.h"
 #include "gsttfrcproxy.h"
 #include "gsttfrcsocket.h"
@@ -44,10 +45,6 @@ GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
 
 #define DEFAULT_PORT 5004
 #define DEFAULT_LATENCY 100
-
-/* What tfrcencodebin sends. */
-#define DEFAULT_CAPS "application/x-rtp, media=audio, encoding-name=OPUS, " \
-    "clock-rate=48000, payload=96"
 
 #define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define DEFAULT_EXTMAP "extmap-3"
@@ -150,7 +147,8 @@ set_up_caps (GstTfrcSrc * self, GstTfrcBinParts * parts)
   if (problem != NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
         ("The property \"caps\" cannot be used: %s. Set it to something like "
-            DEFAULT_CAPS ".", problem), (NULL));
+            "application/x-rtp, media=audio, encoding-name=OPUS, "
+            "clock-rate=48000, payload=96.", problem), (NULL));
     return FALSE;
   }
   caps = complete_caps (self->caps);
@@ -582,7 +580,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
 {
   self->port = DEFAULT_PORT;
   self->latency = DEFAULT_LATENCY;
-  self->caps = gst_caps_from_string (DEFAULT_CAPS);
+  /* what tfrcencodebin sends */
+  self->caps = gst_tfrc_codec_get_default_caps ();
   self->srcpad = gst_ghost_pad_new_no_target_from_template ("src",
       gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self),
           "src"));

@@ -34,6 +34,7 @@ struct _GstTfrcUnpack
   GstElement parent;
   GstPad *sinkpad;
   GstTfrcUnpackFunc func;
+  GstTfrcUnpackStopped stopped;
   gpointer user_data;
 
   /* object lock */
@@ -41,10 +42,10 @@ struct _GstTfrcUnpack
   GstTfrcUnpackStats stats;
 
   /* streaming thread */
+  guint n_pads;                 /* that ever were, for their names */
   guint8 kinds[N_PTS];          /* of payload types */
   GstPad *srcpad;               /* of the last packet, owned */
   GstCaps *caps;                /* that stand on it */
-  GstClockTime last_pts;
   gint pt;                      /* of the last packet */
   GQueue held;                  /* announcements */
   gboolean started;
@@ -82,7 +83,6 @@ reset (GstTfrcUnpack * self)
   clear_held (self);
   gst_clear_object (&self->srcpad);
   gst_clear_caps (&self->caps);
-  self->last_pts = GST_CLOCK_TIME_NONE;
   self->pt = NO_PT;
   self->started = FALSE;
   self->clock_rate = 0;
@@ -181,38 +181,22 @@ copy_sticky (GstPad * pad, GstEvent ** event, gpointer srcpad)
   return TRUE;
 }
 
-/* What the decoder holds of an earlier use goes. stream-start, caps and segment
- * stand on a pad in this order. */
+/* stream-start, caps and segment stand on a pad in this order. */
 static void
 start_pad (GstTfrcUnpack * self, GstPad * srcpad, GstCaps * caps)
 {
   GstEvent *start =
       gst_pad_get_sticky_event (self->sinkpad, GST_EVENT_STREAM_START, 0);
 
-  if (gst_pad_has_current_caps (srcpad)) {
-    gst_pad_push_event (srcpad, gst_event_new_flush_start ());
-    gst_pad_push_event (srcpad, gst_event_new_flush_stop (FALSE));
-  }
   if (start != NULL)
     gst_pad_push_event (srcpad, start);
   gst_pad_push_event (srcpad, gst_event_new_caps (caps));
   gst_pad_sticky_events_foreach (self->sinkpad, copy_sticky, srcpad);
 }
 
-/* A decoder may hold a frame back until it knows the next packet. */
-static void
-stop_pad (GstTfrcUnpack * self)
-{
-  if (self->srcpad != NULL && GST_CLOCK_TIME_IS_VALID (self->last_pts))
-    gst_pad_push_event (self->srcpad,
-        gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
-            gst_structure_new (GST_TFRC_UNPACK_LAST, "timestamp", G_TYPE_UINT64,
-                self->last_pts, NULL)));
-}
-
-/* Makes the decoder for `pt` the one that packets go to. */
+/* Makes the decoder for `pt` the one that packets go to, from time `pts` on. */
 static gboolean
-route (GstTfrcUnpack * self, gint pt)
+route (GstTfrcUnpack * self, gint pt, GstClockTime pts)
 {
   GstCaps *caps;
   GstPad *srcpad;
@@ -227,7 +211,8 @@ route (GstTfrcUnpack * self, gint pt)
     return FALSE;
   }
   if (srcpad != self->srcpad) {
-    stop_pad (self);
+    if (self->srcpad != NULL)
+      self->stopped (self->srcpad, pts, self->user_data);
     start_pad (self, srcpad, caps);
     gst_object_replace ((GstObject **) & self->srcpad, GST_OBJECT (srcpad));
   } else if (!gst_caps_is_equal (caps, self->caps)) {
@@ -262,13 +247,12 @@ static GstFlowReturn
 push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
 {
-  if (!route (self, pt)) {
+  if (!route (self, pt, GST_BUFFER_PTS (packet))) {
     gst_buffer_unref (packet);
     return GST_FLOW_OK;
   }
   self->started = TRUE;
   self->last_timestamp = timestamp;
-  self->last_pts = GST_BUFFER_PTS (packet);
   return gst_pad_push (self->srcpad, packet);
 }
 
@@ -304,32 +288,46 @@ is_new (GstTfrcUnpack * self, const GstTfrcRedBlock * block)
       && (gint32) (block->timestamp - self->last_timestamp) > 0;
 }
 
+static GstFlowReturn
+push_copy (GstTfrcUnpack * self, GstBuffer * carrier,
+    const GstTfrcRedBlock * blocks, guint i, guint own)
+{
+  GstBuffer *packet = make_recovered (self, carrier, &blocks[i],
+      blocks[own].timestamp - blocks[i].timestamp, own - i);
+
+  return packet != NULL ? push_packet (self, packet, blocks[i].pt,
+      blocks[i].timestamp) : GST_FLOW_OK;
+}
+
 /* The last of `n` blocks is the packet's own; copies of what did not come go
  * before it. */
 static GstFlowReturn
 push_blocks (GstTfrcUnpack * self, GstBuffer * packet,
     const GstTfrcRedBlock * blocks, guint n)
 {
-  const GstTfrcRedBlock *own = &blocks[n - 1];
+  guint own = n - 1, fresh = 0, i;
+  GstPad *before = self->srcpad;
   GstFlowReturn ret = GST_FLOW_OK;
   GstBuffer *plain;
-  guint first, i;
 
-  for (first = 0; first < n - 1 && !is_new (self, &blocks[first]); first++);
+  while (fresh < own && !is_new (self, &blocks[fresh]))
+    fresh++;
   /* Announcements go to the decoder of what came before. */
-  release_held (self, n - 1 - first);
-  for (i = first; i < n - 1 && ret == GST_FLOW_OK; i++) {
-    plain = make_recovered (self, packet, &blocks[i],
-        own->timestamp - blocks[i].timestamp, n - 1 - i);
-    if (plain == NULL)
-      continue;
-    GST_DEBUG_OBJECT (self, "recovered %u", blocks[i].timestamp);
-    COUNT (self, recovered);
-    ret = push_packet (self, plain, blocks[i].pt, blocks[i].timestamp);
+  release_held (self, own - fresh);
+  if (!route (self, blocks[own].pt, GST_BUFFER_PTS (packet)))
+    return GST_FLOW_OK;
+  /* A decoder that begins in mid-stream is too quiet at first. Copies in its
+   * first packet, of time that the old decoder played, warm it. */
+  i = before != NULL && self->srcpad != before ? 0 : fresh;
+  for (; i < own && ret == GST_FLOW_OK; i++) {
+    if (i >= fresh)
+      COUNT (self, recovered);
+    ret = push_copy (self, packet, blocks, i, own);
   }
-  plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet, own) : NULL;
+  plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet,
+      &blocks[own]) : NULL;
   if (plain != NULL)
-    ret = push_packet (self, plain, own->pt, own->timestamp);
+    ret = push_packet (self, plain, blocks[own].pt, blocks[own].timestamp);
   return ret;
 }
 
@@ -416,7 +414,7 @@ gst_tfrc_unpack_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 GstPad *
 gst_tfrc_unpack_add_pad (GstTfrcUnpack * self)
 {
-  gchar *name = g_strdup_printf ("src_%u", GST_ELEMENT (self)->numsrcpads);
+  gchar *name = g_strdup_printf ("src_%u", self->n_pads++);
   GstPad *pad = gst_pad_new_from_static_template (&src_template, name);
 
   g_free (name);
@@ -425,13 +423,6 @@ gst_tfrc_unpack_add_pad (GstTfrcUnpack * self)
   return pad;
 }
 
-void
-gst_tfrc_unpack_remove_pads (GstTfrcUnpack * self)
-{
-  while (GST_ELEMENT (self)->srcpads != NULL)
-    gst_element_remove_pad (GST_ELEMENT (self),
-        GST_ELEMENT (self)->srcpads->data);
-}
 
 void
 gst_tfrc_unpack_set_map (GstTfrcUnpack * self, GstCaps * map)
@@ -500,11 +491,13 @@ gst_tfrc_unpack_init (GstTfrcUnpack * self)
 }
 
 GstElement *
-gst_tfrc_unpack_new (GstTfrcUnpackFunc func, gpointer user_data)
+gst_tfrc_unpack_new (GstTfrcUnpackFunc func, GstTfrcUnpackStopped stopped,
+    gpointer user_data)
 {
   GstTfrcUnpack *self = g_object_new (GST_TYPE_TFRC_UNPACK, NULL);
 
   self->func = func;
+  self->stopped = stopped;
   self->user_data = user_data;
   return GST_ELEMENT (self);
 }

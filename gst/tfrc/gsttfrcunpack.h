@@ -14,22 +14,23 @@ G_DECLARE_FINAL_TYPE (GstTfrcUnpack, gst_tfrc_unpack, GST, TFRC_UNPACK, GstEleme
  * cannot be decoded, and the application was told. */
 typedef GstPad *(*GstTfrcUnpackFunc) (GstCaps * caps, gpointer user_data);
 
-/* Name of a custom event: no more packets come to this decoder for now. Its
- * `timestamp` is the last one's. */
-#define GST_TFRC_UNPACK_LAST "application/x-tfrc-last"
+/* No more packets come to this pad for now; another takes over at time `pts`. */
+typedef void (*GstTfrcUnpackStopped) (GstPad * pad, GstClockTime pts,
+    gpointer user_data);
 
 typedef struct
 {
   guint64 packets, recovered, lost, malformed, unknown;
 } GstTfrcUnpackStats;
 
-GstElement *gst_tfrc_unpack_new (GstTfrcUnpackFunc func, gpointer user_data);
+GstElement *gst_tfrc_unpack_new (GstTfrcUnpackFunc func,
+    GstTfrcUnpackStopped stopped, gpointer user_data);
 
 /* One structure for each payload type that may come; takes the caps. */
 void gst_tfrc_unpack_set_map (GstTfrcUnpack * unpack, GstCaps * map);
 
+/* Remove it by gst_element_remove_pad(). */
 GstPad *gst_tfrc_unpack_add_pad (GstTfrcUnpack * unpack);
-void gst_tfrc_unpack_remove_pads (GstTfrcUnpack * unpack);
 
 void gst_tfrc_unpack_get_stats (GstTfrcUnpack * unpack,
     GstTfrcUnpackStats * stats);

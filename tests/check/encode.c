@@ -363,12 +363,12 @@ GST_START_TEST (measured_loss_turns_on_the_error_correction)
   gboolean fec;
   gint loss;
 
-  start ("tfrcencodebin");
+  start ("tfrcencodebin redundancy=0");
   rate.X_wire = rate.X = 9000;
   run (3);
   encoder = find_by_factory ("opusenc");
   rate.p = 0.1;
-  run (5);
+  run (8);
   g_object_get (encoder, "inband-fec", &fec, "packet-loss-percentage", &loss,
       NULL);
   fail_unless (fec);
@@ -464,9 +464,19 @@ GST_START_TEST (contradictory_limits_are_an_error_that_names_the_remedy)
 
 GST_END_TEST;
 
-/* Through both bins: the tone must stay a tone across changes of bit rate and
- * frame length. A lost or doubled piece, or a click, lifts what remains when the
+/* The tone must stay a tone across changes of bit rate and frame length. A lost or doubled piece, or a click, lifts what remains when the
  * 400 Hz are taken out. */
+static gdouble
+get_level (const gint16 * data, guint n)
+{
+  gdouble power = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    power += (gdouble) data[i] * data[i];
+  return sqrt (power / n);
+}
+
 static gdouble
 get_noise (const gint16 * data, guint n)
 {
@@ -482,25 +492,74 @@ get_noise (const gint16 * data, guint n)
   return 1 - tone / power;
 }
 
-GST_START_TEST (the_far_end_hears_no_click_when_the_frame_length_changes)
-{
-  static const gdouble rates[] = { 4000, 20000, 4000, 9000, 4000, 20000 };
-  GByteArray *sound = g_byte_array_new ();
-  GstBuffer *buffer;
-  GstClockTime next = 0;
-  gint16 *data;
-  guint i, n;
-  gdouble worst = 0;
+/* --- the far end, behind a jitter buffer ----------------------------------------- */
 
-  start ("tfrcencodebin min-bitrate=24000 ! tfrcdecodebin");
-  tone = TRUE;
-  gst_harness_set_sink_caps_str (h,
+static GstHarness *far;
+static guint lost_packets;
+
+static void
+start_far (void)
+{
+  far = gst_harness_new ("tfrcdecodebin");
+  gst_harness_set_src_caps_str (far,
+      "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
+      "payload=96");
+  gst_harness_set_sink_caps_str (far,
       "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1");
-  for (i = 0; i < G_N_ELEMENTS (rates); i++) {
-    rate.X_wire = rate.X = rates[i];
-    run (7);
+  lost_packets = 0;
+}
+
+/* What a jitter buffer says of a packet that it gave up on. */
+static GstEvent *
+new_lost_event (GstBuffer * packet)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+      gst_structure_new ("GstRTPPacketLost", "seqnum", G_TYPE_UINT, 0,
+          "timestamp", G_TYPE_UINT64, GST_BUFFER_PTS (packet),
+          "duration", G_TYPE_UINT64, GST_BUFFER_DURATION (packet),
+          "might-have-been-fec", G_TYPE_BOOLEAN, FALSE, NULL));
+}
+
+/* Hands on what was sent; `pattern`, of characters '.' and 'x' (lost), repeats. */
+static void
+deliver (const gchar * pattern)
+{
+  GstBuffer *packet;
+  guint i = 0, n = strlen (pattern);
+
+  while ((packet = gst_harness_try_pull (h)) != NULL) {
+    if (pattern[i++ % n] == 'x') {
+      lost_packets++;
+      gst_harness_push_event (far, new_lost_event (packet));
+      gst_buffer_unref (packet);
+    } else {
+      fail_unless_equals_int (gst_harness_push (far, packet), GST_FLOW_OK);
+    }
   }
-  while ((buffer = gst_harness_try_pull (h)) != NULL) {
+}
+
+static void
+get_far_stats (guint64 * recovered, guint64 * lost)
+{
+  GstStructure *stats;
+
+  g_object_get (far->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get (stats, "recovered", G_TYPE_UINT64, recovered,
+          "lost", G_TYPE_UINT64, lost, NULL));
+  gst_structure_free (stats);
+}
+
+/* The worst 20 ms of the sound at the far end, and that no time is missing. */
+static gdouble
+hear (GstHarness * end, gdouble from, gdouble seconds)
+{
+  GByteArray *sound = g_byte_array_new ();
+  GstClockTime next = 0;
+  GstBuffer *buffer;
+  gdouble worst = 0;
+  guint i, n;
+
+  while ((buffer = gst_harness_try_pull (end)) != NULL) {
     gsize at = sound->len, size = gst_buffer_get_size (buffer);
 
     if (at > RAW_RATE / 5)
@@ -512,14 +571,219 @@ GST_START_TEST (the_far_end_hears_no_click_when_the_frame_length_changes)
     gst_buffer_extract (buffer, 0, sound->data + at, size);
     gst_buffer_unref (buffer);
   }
-  data = (gint16 *) sound->data;
   n = sound->len / 2;
-  fail_unless (n > RAW_RATE * 41);
-  for (i = RAW_RATE / 2; i + 960 <= n; i += 480)
-    worst = MAX (worst, get_noise (data + i, 960));
-  fail_unless (worst < 0.05, "%.3f of the sound is no tone", worst);
+  fail_unless (n > RAW_RATE * (seconds - 0.3), "%u samples", n);
+  fail_unless (n < RAW_RATE * (seconds + 0.1), "%u samples", n);
+  for (i = RAW_RATE * from; i + 960 <= n; i += 480) {
+    gdouble level = get_level ((gint16 *) sound->data + i, 480);
+
+    /* the tone is of 5657 */
+    fail_unless (level > 2500 && level < 8000, "level %.0f at %u ms", level,
+        i / 48);
+    worst = MAX (worst, get_noise ((gint16 *) sound->data + i, 960));
+  }
   g_byte_array_unref (sound);
+  return worst;
+}
+
+GST_START_TEST (the_far_end_hears_no_click_when_the_frame_length_changes)
+{
+  static const gdouble rates[] = { 4000, 20000, 4000, 9000, 4000, 20000 };
+  gdouble worst;
+  guint i;
+
+  start ("tfrcencodebin min-bitrate=24000 ! tfrcdecodebin");
+  tone = TRUE;
+  gst_harness_set_sink_caps_str (h,
+      "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1");
+  for (i = 0; i < G_N_ELEMENTS (rates); i++) {
+    rate.X_wire = rate.X = rates[i];
+    run (7);
+  }
+  worst = hear (h, 0.5, 42);
+  fail_unless (worst < 0.05, "%.3f of the sound is no tone", worst);
   stop ();
+}
+
+GST_END_TEST;
+
+static void
+check_repair (const gchar * line, const gchar * pattern, gboolean repaired)
+{
+  guint64 recovered, lost;
+  gdouble worst;
+
+  start (line);
+  start_far ();
+  tone = TRUE;
+  rate.p = 0.1;
+  rate.X_wire = rate.X = 40000;
+  run (10);
+  deliver (".");
+  run (6);
+  deliver (pattern);
+  get_far_stats (&recovered, &lost);
+  worst = hear (far, 11, 16);
+  if (repaired) {
+    /* after the very last none may have come */
+    fail_unless (recovered >= lost_packets - 1 && recovered <= lost_packets);
+    fail_unless_equals_uint64 (lost, 0);
+    fail_unless (worst < 0.05, "%.3f of the sound is no tone", worst);
+  } else {
+    fail_unless_equals_uint64 (recovered, 0);
+    fail_unless_equals_uint64 (lost, lost_packets);
+  }
+  fail_unless (lost_packets > 20);
+  gst_harness_teardown (far);
+  stop ();
+}
+
+GST_START_TEST (copies_restore_every_single_loss)
+{
+  check_repair ("tfrcencodebin inband-fec=false", "...x..x.", TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (two_copies_restore_two_losses_in_a_row)
+{
+  start ("tfrcencodebin inband-fec=false ptime=20000000");
+  rate.p = 0.25;
+  rate.X_wire = rate.X = 60000;
+  run (10);
+  fail_unless_equals_int (get_uint ("current-redundancy"), 2);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_copies_losses_are_left_to_the_decoder)
+{
+  check_repair ("tfrcencodebin inband-fec=false redundancy=0", "...x..x.",
+      FALSE);
+}
+
+GST_END_TEST;
+
+/* --- other codecs ------------------------------------------------------------------ */
+
+static gboolean
+have (const gchar * factory)
+{
+  GstElementFactory *f = gst_element_factory_find (factory);
+
+  if (f == NULL) {
+    g_print ("# skipped: no %s\n", factory);
+    return FALSE;
+  }
+  gst_object_unref (f);
+  return TRUE;
+}
+
+typedef struct
+{
+  gint pt;
+  guint32 timestamp;
+  GstClockTime end;
+  guint16 seq;
+  guint changes;
+} Stream;
+
+/* Packets of `stream` so far follow one another in number and time; hands them on. */
+static void
+follow (Stream * stream)
+{
+  GstBuffer *packet;
+
+  while ((packet = gst_harness_try_pull (h)) != NULL) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    gboolean first = stream->end == 0;
+    gint pt;
+
+    fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
+    pt = gst_rtp_buffer_get_payload_type (&rtp);
+    if (!first) {
+      fail_unless_equals_int (gst_rtp_buffer_get_seq (&rtp), stream->seq);
+      fail_unless (ABS (GST_CLOCK_DIFF (stream->end,
+                  GST_BUFFER_PTS (packet))) < GST_MSECOND,
+          "%" G_GINT64_FORMAT " ns from one packet to the next",
+          GST_CLOCK_DIFF (stream->end, GST_BUFFER_PTS (packet)));
+      /* at most a packet of 60 ms on, in the finest clock */
+      fail_unless (gst_rtp_buffer_get_timestamp (&rtp) - stream->timestamp
+          <= 2880);
+      fail_unless (gst_rtp_buffer_get_timestamp (&rtp) != stream->timestamp);
+    }
+    /* 97, 100 and 101 are RED */
+    if (pt != 97 && pt != 100 && pt != 101) {
+      stream->changes += !first && pt != stream->pt;
+      stream->pt = pt;
+    }
+    stream->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+    stream->seq = gst_rtp_buffer_get_seq (&rtp) + 1;
+    stream->end = GST_BUFFER_PTS (packet) + GST_BUFFER_DURATION (packet);
+    gst_rtp_buffer_unmap (&rtp);
+    fail_unless_equals_int (gst_harness_push (far, packet), GST_FLOW_OK);
+  }
+}
+
+static void
+check_codecs (const gchar * line, const gchar * const *codecs, guint n,
+    gdouble worst_allowed)
+{
+  Stream stream = { 0 };
+  GstElement *bin;
+  gdouble worst;
+  guint i;
+
+  start (line);
+  start_far ();
+  tone = TRUE;
+  bin = find_by_factory ("tfrcencodebin");
+  for (i = 0; i < n; i++) {
+    g_object_set (bin, "codec", codecs[i], NULL);
+    run (2.03);
+    follow (&stream);
+  }
+  fail_unless_equals_int (stream.changes, n - 1);
+  worst = hear (far, 0.5, 2.04 * n);
+  fail_unless (worst < worst_allowed, "%.3f of the sound is no tone", worst);
+  gst_object_unref (bin);
+  gst_harness_teardown (far);
+  stop ();
+}
+
+GST_START_TEST (codecs_of_one_clock_rate_follow_one_another)
+{
+  static const gchar *const order[] = { "PCMU", "PCMA", "GSM", "PCMU" };
+
+  if (have ("gsmenc"))
+    check_codecs ("tfrcencodebin codecs=PCMU,PCMA,GSM", order, 4, 0.2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (opus_and_others_follow_one_another)
+{
+  static const gchar *const order[] = { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
+
+  check_codecs ("tfrcencodebin codecs=OPUS,PCMU min-bitrate=32000 "
+      "ptime=20000000", order, 5, 0.1);
+}
+
+GST_END_TEST;
+
+/* Their delays differ by milliseconds, so the tone jumps in phase: only its level
+ * is judged. */
+GST_START_TEST (every_codec_has_both_ends)
+{
+  static const gchar *const order[] = { "OPUS", "G722", "AMR-WB",
+    "GSM", "OPUS"
+  };
+
+  if (have ("avenc_g722") && have ("voamrwbenc") && have ("amrwbdec")
+      && have ("gsmenc"))
+    check_codecs ("tfrcencodebin codecs=OPUS,G722,AMR-WB,GSM", order, 5,
+        1.0);
 }
 
 GST_END_TEST;
@@ -563,6 +827,12 @@ encode_suite (void)
   tcase_add_test (tc, contradictory_limits_are_an_error_that_names_the_remedy);
   tcase_add_test (tc,
       the_far_end_hears_no_click_when_the_frame_length_changes);
+  tcase_add_test (tc, copies_restore_every_single_loss);
+  tcase_add_test (tc, two_copies_restore_two_losses_in_a_row);
+  tcase_add_test (tc, without_copies_losses_are_left_to_the_decoder);
+  tcase_add_test (tc, codecs_of_one_clock_rate_follow_one_another);
+  tcase_add_test (tc, opus_and_others_follow_one_another);
+  tcase_add_test (tc, every_codec_has_both_ends);
   tcase_add_test (tc, it_starts_and_stops_any_number_of_times);
   return s;
 }

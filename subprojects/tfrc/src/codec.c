@@ -15,8 +15,6 @@ static const TfrcCodecInfo infos[TFRC_N_CODECS] = {
       {64000}, {10000, 20000, 40000, 60000}},
   [TFRC_CODEC_PCMA] = {"PCMA", 8000, 10000, 0, 0, 1, 0, false, 0, 0,
       {64000}, {10000, 20000, 40000, 60000}},
-  [TFRC_CODEC_SPEEX] = {"SPEEX", 16000, 20000, 0, 0, 1, 0, false, 0, 0,
-      {27800}, {20000}},
   [TFRC_CODEC_GSM] = {"GSM", 8000, 20000, 0, 0, 1, 0, false, 0, 0,
       {13200}, {20000}},
   [TFRC_CODEC_AMR_WB] = {"AMR-WB", 16000, 20000, 1, 1, 1, 0, false, 0, 0,

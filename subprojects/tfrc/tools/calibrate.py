@@ -55,8 +55,6 @@ CODECS = {
              [64000], [10, 20, 40, 60], [False]),
     "PCMA": ("alawenc", f"alawdec ! {CONCEAL}", "rate=8000,channels=1",
              [64000], [10, 20, 40, 60], [False]),
-    "SPEEX": ("speexenc mode=wb quality=8", f"speexdec ! {CONCEAL}", "rate=16000,channels=1",
-              [27800], [20], [False]),
     "GSM": ("gsmenc", f"gsmdec ! {CONCEAL}", "rate=8000,channels=1", [13200], [20], [False]),
     "AMR-WB": ("voamrwbenc band-mode={mode}", f"amrwbdec ! {CONCEAL}", "rate=16000,channels=1",
                [6600, 8850, 12650, 14250, 15850, 18250, 19850, 23050, 23850], [20], [False]),

@@ -15,7 +15,6 @@ typedef enum
   TFRC_CODEC_G722,              /* RFC 3551 4.5.2 */
   TFRC_CODEC_PCMU,              /* RFC 3551 4.5.14 */
   TFRC_CODEC_PCMA,
-  TFRC_CODEC_SPEEX,             /* RFC 5574, wideband */
   TFRC_CODEC_GSM,               /* RFC 3551 4.5.8 */
   TFRC_CODEC_AMR_WB,            /* RFC 4867, octet-aligned */
   TFRC_N_CODECS
