@@ -292,18 +292,18 @@ find_branch (GstTfrcEncodeBin * self, TfrcCodec codec)
   g_return_val_if_reached (0);
 }
 
-/* How long before `end` an encoder with look-ahead must begin so that one of its
- * packets begins at `end`. The frames before, which are not sent, warm it: a cold
- * Opus encoder is too quiet for its first tenth of a second. */
+/* How long before `end` an encoder must begin so that one of its packets begins
+ * at `end`. The frames before, of which only copies are sent, warm it and its
+ * decoder: a cold Opus is too quiet for its first tenth of a second. Other codecs
+ * start cold at both ends, which have to agree in what they predict from. */
 static GstClockTime
 get_warm_up (const Branch * branch, const TfrcPoint * point)
 {
   GstClockTime frame = point->frame_us * GST_USECOND;
   guint frames = MAX (1, WARM_UP / frame);
 
-  if (branch->codec->lookahead == 0)
-    return 0;
-  return frames * frame - branch->codec->lookahead;
+  return branch->codec->lookahead > 0 ?
+      frames * frame - branch->codec->lookahead : 0;
 }
 
 /* The new codec's first packet begins where the old one's last ends. */

@@ -275,9 +275,14 @@ def rating_of(mos):
     return (low + high) / 2
 
 
-def impairments(points):
+# The wideband speech that Debian has was coded with G.722 once already, which a
+# second time does nothing to. What ITU-T G.113 gives for a first time.
+LEAST = {"G722": 13.0}
+
+
+def impairments(codec, points):
     """Ie,eff at each loss rate; more loss never sounds better."""
-    out, worst = [], 0.0
+    out, worst = [], LEAST.get(codec, 0.0)
     for loss in LOSSES:
         worst = max(worst, 129.0 - rating_of(min(points[loss], 4.5)))
         out.append(worst)
@@ -288,6 +293,8 @@ def fit(args):
     groups = {}
     with open(args.results) as f:
         for r in csv.DictReader(f):
+            if r["codec"] not in CODECS:
+                continue
             key = (r["codec"], int(r["bitrate"]), int(r["ms"]), int(r["fec"]))
             groups.setdefault(key, {}).setdefault(float(r["loss"]), []).append(float(r["mos"]))
     clips_used = max(len(m) for g in groups.values() for m in g.values())
@@ -303,7 +310,7 @@ def fit(args):
         points = {loss: sum(m) / len(m) for loss, m in groups[key].items()}
         codec = key[0].replace("-", "_")
         scores = " ".join(f"{points[l]:.2f}" for l in LOSSES)
-        Ie = ", ".join(f"{i:.1f}" for i in impairments(points))
+        Ie = ", ".join(f"{i:.1f}" for i in impairments(key[0], points))
         print(f"{{TFRC_CODEC_{codec}, {key[1]}, {key[2]}, {'true' if key[3] else 'false'}, "
               f"{{{{{Ie}}}}}}}, /* {scores} */")
 
