@@ -124,7 +124,8 @@ def judge_quick(found):
 
 
 def judge_full(found):
-    """Counts what misses; a miss that no sentence explains fails the run."""
+    """Counts what misses; a miss that no sentence explains fails the run, and so does a
+    statement that could not be judged."""
     misses = unexplained = 0
     for _, results in found:
         for key, stat in results.stats.items():
@@ -132,9 +133,9 @@ def judge_full(found):
                 misses += 1
                 unexplained += not results.rows[key].why
         for claim, value in results.claims:
-            if report.claim_state(claim, value) == "misses":
-                misses += 1
-                unexplained += not claim.why
+            state = report.claim_state(claim, value)
+            misses += state != "ok"
+            unexplained += state == "not run" or (state == "misses" and not claim.why)
     print(f"{misses} rows and statements miss their bounds, {unexplained} without an explanation")
     return unexplained
 
