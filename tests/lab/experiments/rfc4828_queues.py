@@ -85,16 +85,24 @@ WHY = {}
 
 def ratio(metric, over, under, keys, pick):
     def value(results):
-        ratios = [results.mean(k, over, metric) / results.mean(k, under, metric)
-                  if results.mean(k, under, metric) > 0 else math.inf for k in keys]
-        return pick(ratios)
+        above = [results.mean(k, over, metric) for k in keys]
+        below = [results.mean(k, under, metric) for k in keys]
+        if any(map(math.isnan, above + below)):
+            return math.nan
+        return pick([a / b if b > 0 else math.inf for a, b in zip(above, below)])
     return value
 
 
 def rate(flow, keys, pick):
-    return lambda results: pick([results.mean(k, flow, "send_rate_kbps") for k in keys])
+    def value(results):
+        rates = [results.mean(k, flow, "send_rate_kbps") for k in keys]
+        return math.nan if any(map(math.isnan, rates)) else pick(rates)
+    return value
 
 
+SIZES = ("Byte mode drops by a packet's size: 1500 to 232 bytes is 6.5, 552 to 232 is 2.4. What our "
+         "ratio has beyond that comes from the queue's limit in bytes, which a small packet passes "
+         "more often (Table 13); ns-3's TCP keeps sending into it at loss rates where ns-2's waits.")
 ALL = ("10", "25", "50", "100", "200", "400", "800", "1600")
 HIGH = ("100", "200", "400", "800", "1600")
 SIMILAR = [
@@ -128,11 +136,11 @@ CLAIMS = {
                rate("std_tfrc", ["500"], max), 2, 30)],
     17: SIMILAR,
     18: [Claim("\"from 1 1/2 to four times\": largest ratio of drop rates, TCP to TFRC-SP",
-               ratio("drop_rate", "tcp", "tfrc_sp", ALL, max), 2, 8),
-         Claim("and smallest", ratio("drop_rate", "tcp", "tfrc_sp", ALL, min), 1.1, 5)],
+               ratio("drop_rate", "tcp", "tfrc_sp", ALL, max), 2, 8, why=SIZES),
+         Claim("and smallest", ratio("drop_rate", "tcp", "tfrc_sp", ALL, min), 1.1, 5, why=SIZES)],
     19: [Claim("\"only a moderate difference\" of drop rates: largest ratio, 552-byte TCP packets "
-               "to TFRC-SP's", ratio("drop_rate", "tcp", "tfrc_sp", ALL, max), 1.2, 3),
-         Claim("and smallest", ratio("drop_rate", "tcp", "tfrc_sp", ALL, min), 0.9, 2.5)],
+               "to TFRC-SP's", ratio("drop_rate", "tcp", "tfrc_sp", ALL, max), 1.2, 3, why=SIZES),
+         Claim("and smallest", ratio("drop_rate", "tcp", "tfrc_sp", ALL, min), 0.9, 2.5, why=SIZES)],
     20: [Claim("TFRC-SP's congestion control is \"largely ineffective\": its lowest rate of all "
                "rows to 185 kbit/s", lambda r: rate("tfrc_sp", ALL, min)(r) / 185, 0.75, 1.02,
                why="At the top rows our web traffic fills the queue, which then is Table 13's: a "
@@ -142,7 +150,7 @@ CLAIMS = {
          Claim("its drop rate is \"much lower\": smallest ratio TCP to TFRC-SP from 100 sessions on",
                ratio("drop_rate", "tcp", "tfrc_sp", HIGH, min), 2.5, 60)],
     21: [Claim("\"the packet drop rates of the TCP flows are at most twice that of the TFRC-SP "
-               "flows\": largest ratio", ratio("drop_rate", "tcp", "tfrc_sp", ALL, max), 1.2, 3),
+               "flows\": largest ratio", ratio("drop_rate", "tcp", "tfrc_sp", ALL, max), 1.2, 3, why=SIZES),
          Claim("\"TFRC-SP flows still receive more bandwidth than the TCP flows\" at 400 sessions",
                ratio("send_rate_kbps", "tfrc_sp", "tcp", ["400"], max), 1.5, 60)],
 }
