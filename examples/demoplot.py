@@ -86,7 +86,7 @@ def draw_delay(axis, t, rows):
 def draw_loss(axis, t, rows):
     p = [100 * row["p"] for row in rows]
     axis.plot(t, p, color=LOSS, lw=1.6, label="p, loss event rate")
-    axis.set_ylim(0, 1.25 * max(1.0, max(p)))
+    axis.set_ylim(0, 1.5 * max(1.0, max(p)))
     axis.set_ylabel("p, %")
     dropped = [row["tail_drops"] + row["random_drops"] + row["outage_drops"] for row in rows]
     ticks = [moment for moment, count in zip(t, dropped) if count]

@@ -25,14 +25,16 @@ test demo bench|gst srtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (srtp
 test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 prompts)
 test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
 test demo bench|/usr/bin/python3|python3|Python 3
+test|py gi|python3-gi|GObject introspection for Python 3
+test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
 test lab|cmd g++|g++|a C++17 compiler
 test lab|lib ns3-core|libns3-dev|ns-3 (3.37)
 demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 voice|cmd ip|iproute2|iproute2 (network namespaces)
 voice|cmd iperf3|iperf3|iperf3
 voice|py venv|python3-venv|Python's venv
-voice|file libc|libc6-dev|the C library's headers
-voice|file python|python3-dev|Python's headers (to build PESQ)
+voice|libc|libc6-dev|the C library's headers
+voice|pyheader|python3-dev|Python's headers (to build PESQ)
 voice|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
@@ -51,6 +53,9 @@ tfrc_has () {
     pc) pkg-config "$2 $3 $4" 2>/dev/null ;;
     gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists "$2" 2>/dev/null ;;
     py) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
+    typelib) /usr/bin/python3 -c "import gi; gi.require_version ('$2', '1.0')" 2>/dev/null ;;
+    pyheader) test -e "$(/usr/bin/python3 -c "import sysconfig
+print (sysconfig.get_path ('include'))")/Python.h" ;;
     speech) test -n "$(tfrc_speech "$2")" ;;
     /*) test -x "$1" ;;
     *) return 0 ;;
