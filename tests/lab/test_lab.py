@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+"""Tests of the lab's own judgement: usage test_lab.py LAB-VT.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from model import Bound, Claim, Results, Row, Stat, interpolate  # noqa: E402
+import report                                                    # noqa: E402
+from runner import Runner, job                                   # noqa: E402
+
+VT = sys.argv.pop()
+
+
+def measure(*words):
+    lines = subprocess.run([VT, *words], capture_output=True, text=True, check=True).stdout
+    return {m: float(v) for _, m, v in (line.split() for line in lines.splitlines())}
+
+
+class Judgement(unittest.TestCase):
+    def test_a_bound_has_two_sides(self):
+        bound = Bound("it", 10.0, 0.8, 1.2)
+        self.assertEqual([bound.holds(v) for v in (7.9, 8.0, 12.0, 12.1)],
+                         [False, True, True, False])
+
+    def test_slack_widens_both_sides(self):
+        bound = Bound("it", 1.0, 1.0, 1.0, slack=0.5)
+        self.assertEqual([bound.holds(v) for v in (0.4, 0.5, 1.5, 1.6)],
+                         [False, True, True, False])
+
+    def test_a_statement_that_was_not_run_is_not_ok(self):
+        claim = Claim("it", None, 1, 2)
+        self.assertEqual([report.claim_state(claim, v) for v in (0.9, 1.5, 2.1, math.nan)],
+                         ["misses", "ok", "misses", "not run"])
+
+    def test_a_row_misses_when_one_bound_does(self):
+        row = Row("k", "f", "m", {}, None, bounds=[Bound("a", 1, 0.5, 2), Bound("b", 9, 0.5, 2)])
+        self.assertEqual(report.verdict(row, Stat([1.0]))[0], "misses")
+        self.assertEqual(report.verdict(row, Stat([1.0, 5.0 * 2 - 1.0]))[0], "misses")
+        row.bounds.pop()
+        self.assertEqual(report.verdict(row, Stat([1.0]))[0], "ok")
+
+    def test_a_curve_is_read_between_its_points_and_nowhere_else(self):
+        curve = [(0.1, 100.0), (0.2, 1.0)]
+        self.assertAlmostEqual(interpolate(curve, 0.15), 10.0)
+        self.assertTrue(math.isnan(interpolate(curve, 0.21)))
+
+    def test_what_was_not_run_is_not_a_number(self):
+        self.assertTrue(math.isnan(Results().mean("k", "f", "m")))
+
+
+class Runs(unittest.TestCase):
+    def test_an_interrupted_run_goes_on_and_a_changed_program_begins_anew(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = job({"stage": "vt", "run": "equation", "s": 1460, "p": 0.1}, 1)
+            runner = Runner({"vt": VT}, folder, 1)
+            runner.run([run])
+            self.assertIsNotNone(Runner({"vt": VT}, folder, 1).load(run))
+            runner.stamps["vt"] = "another"
+            self.assertIsNone(runner.load(run))
+
+    def test_a_word_that_nobody_knows_is_an_error(self):
+        done = subprocess.run([VT, "drop=0.1"], capture_output=True)
+        self.assertNotEqual(done.returncode, 0)
+
+
+class Loss(unittest.TestCase):
+    def test_each_loss_model_loses_its_share(self):
+        # A million packets, one a millisecond.
+        for words, low, high in (
+                (("loss=bernoulli", "p=0.1"), 0.098, 0.102),
+                (("loss=dynamic", "p=0.1", "period=10"), 0.098, 0.102),
+                (("loss=gilbert", "p=0.1", "period=0.01", "burst=3"), 0.09, 0.11),
+                (("loss=byte", "b=0.001", "size=100"), 0.0932, 0.0972),
+                (("loss=every", "every=50"), 0.02, 0.02)):
+            share = measure("run=loss", *words)["drop_rate"]
+            self.assertTrue(low <= share <= high, f"{words}: {share}")
+
+    def test_each_seed_gives_another_flow(self):
+        rates = {measure("loss=bernoulli", "p=0.2", f"seed={seed}")["send_rate_kbps"]
+                 for seed in range(1, 6)}
+        self.assertEqual(len(rates), 5)
+
+    def test_the_same_seed_gives_the_same_flow(self):
+        words = ("loss=bernoulli", "p=0.2", "seed=7")
+        self.assertEqual(measure(*words), measure(*words))
+
+
+if __name__ == "__main__":
+    unittest.main()
