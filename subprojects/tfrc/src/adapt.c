@@ -28,6 +28,9 @@
  * shows only when it is used. */
 #define RISE_MAX 1.5
 
+/* A rise that does not fit at its moment is tried again after this. */
+#define RETRY (100 * TFRC_MSEC)
+
 /* A rise this soon after the last follows it. */
 #define RISING (3 * TFRC_SEC)
 
@@ -301,9 +304,12 @@ consider_up (TfrcAdapt * adapt, TfrcTime now)
   /* Once begun the wait does not get longer. */
   if (started)
     adapt->better_hold = get_hold_up (adapt, more, now);
-  if (now - adapt->better_since < adapt->better_hold
-      || !fits (adapt, better, adapt->budget.now, 1.0))
+  if (now - adapt->better_since < adapt->better_hold)
     return 0;
+  if (!fits (adapt, better, adapt->budget.now, 1.0)) {
+    adapt->better_hold = now - adapt->better_since + RETRY;
+    return 0;
+  }
   if (more) {
     adapt->last_up = now;
     }
@@ -447,6 +453,8 @@ tfrc_adapt_next_timer (const TfrcAdapt * adapt)
 {
   TfrcTime next = tfrc_suspend_next_timer (&adapt->suspend);
 
+  if (adapt->suspend.suspended)
+    return next;
   if (adapt->squeezed_since != TFRC_TIME_NONE)
     next = earlier (next, adapt->squeezed_since + get_hold_down (adapt));
   if (adapt->better_since != TFRC_TIME_NONE)

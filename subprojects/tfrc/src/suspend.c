@@ -106,9 +106,9 @@ tfrc_suspend_update (TfrcSuspend * suspend, const TfrcAdaptConfig * config,
 bool
 tfrc_suspend_force (TfrcSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now)
 {
-  suspend->at = now;
   if (!on)
     return suspend->suspended && suspend->until == TFRC_TIME_NONE && resume (suspend, config);
+  suspend->at = now;
   suspend->until = TFRC_TIME_NONE;
   if (suspend->suspended)
     return false;

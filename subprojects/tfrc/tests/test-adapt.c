@@ -217,3 +217,48 @@ TEST (what_is_chosen_fits_wherever_the_cheapest_point_does)
     CHECK_NEAR (get_need (), choice.need, 1e-9);
   }
 }
+
+TEST (too_little_for_the_cheapest_point_suspends_and_the_flow_resumes_slowly)
+{
+  double cheapest;
+
+  start ();
+  settle (1900.0);
+  cheapest = choice.need;
+  conditions.X_wire = 0.3 * cheapest;
+  run (4.5);
+  CHECK_INT (suspensions, 0);
+  run (5.0);
+  CHECK_INT (suspensions, 1);
+  CHECK (choice.suspended);
+  /* RFC 5348 4.2 for these packets: four of them a round-trip time */
+  conditions.X_wire = 1e6;
+  run (30.0);
+  CHECK_INT (resumptions, 1);
+
+  start ();
+  settle (1900.0);
+  conditions.X_wire = 0.3 * cheapest;
+  run (10.0);
+  CHECK (choice.suspended);
+  conditions.X_wire = 1e6;
+  while (choice.suspended)
+    run (0.1);
+  CHECK (choice.need <= 4 * (tfrc_point_get_payload (&ladder[0]) + 24 + 40 + 30) / conditions.R);
+}
+
+TEST (a_suspension_by_the_sender_is_obeyed_at_once)
+{
+  start ();
+  settle (5000.0);
+  conditions.suspend = true;
+  tell ();
+  CHECK (choice.suspended);
+  run (60.0);
+  CHECK (choice.suspended);
+  conditions.suspend = false;
+  tell ();
+  CHECK (!choice.suspended);
+  CHECK_INT (suspensions, 1);
+  CHECK_INT (resumptions, 1);
+}
