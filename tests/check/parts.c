@@ -1,0 +1,199 @@
+/* gst-tfrc tests: the parts of the filters: scheduler, meter, histogram
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gsttestclock.h>
+
+#include "gsttfrcmeter.h"
+#include "gsttfrcsched.h"
+
+#define ENTRIES 100
+
+typedef struct
+{
+  GstTfrcSchedEntry entry;
+  GMutex *lock;
+  GArray *called;               /* times, in the order of the calls */
+  GstClock *clock;
+  gint calls, gate;             /* atomic; calls wait while the gate is 1 */
+} Flow;
+
+static void
+on_time (gpointer data)
+{
+  Flow *flow = data;
+
+  g_mutex_lock (flow->lock);
+  fail_unless (gst_clock_get_time (flow->clock) >= flow->entry.time);
+  g_array_append_val (flow->called, flow->entry.time);
+  g_mutex_unlock (flow->lock);
+  g_atomic_int_inc (&flow->calls);
+  while (g_atomic_int_get (&flow->gate) == 1)
+    g_usleep (100);
+}
+
+static void
+flow_init (Flow * flow, GstClock * clock, GMutex * lock, GArray * called)
+{
+  *flow = (Flow) {.lock = lock,.called = called,.clock = clock };
+  gst_tfrc_sched_entry_join (&flow->entry, "parts", clock, on_time, flow);
+}
+
+GST_START_TEST (entries_are_called_in_the_order_of_their_times)
+{
+  static Flow flows[ENTRIES];
+  GMutex lock;
+  GArray *called = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockTime now = gst_clock_get_time (clock) + 20 * GST_MSECOND;
+  guint i, moved = 0;
+
+  g_mutex_init (&lock);
+  for (i = 0; i < ENTRIES; i++) {
+    flow_init (&flows[i], clock, &lock, called);
+    gst_tfrc_sched_entry_arm (&flows[i].entry,
+        now + (i * 37 % ENTRIES) * GST_MSECOND);
+  }
+  /* some are put off, some are brought forward, some are taken back */
+  for (i = 0; i < ENTRIES; i += 3) {
+    if (i % 2 == 0)
+      gst_tfrc_sched_entry_arm (&flows[i].entry,
+          now + (i * 53 % ENTRIES) * GST_MSECOND + GST_USECOND);
+    else if (++moved)
+      gst_tfrc_sched_entry_disarm (&flows[i].entry);
+  }
+  for (i = 0; i < 5000; i++) {
+    g_mutex_lock (&lock);
+    if (called->len == ENTRIES - moved)
+      i = 5000;
+    g_mutex_unlock (&lock);
+    g_usleep (1000);
+  }
+  fail_unless_equals_int (called->len, ENTRIES - moved);
+  for (i = 1; i < called->len; i++)
+    fail_unless (g_array_index (called, GstClockTime, i) >=
+        g_array_index (called, GstClockTime, i - 1));
+  for (i = 0; i < ENTRIES; i++)
+    gst_tfrc_sched_entry_leave (&flows[i].entry);
+  g_array_unref (called);
+  g_mutex_clear (&lock);
+  gst_object_unref (clock);
+}
+
+GST_END_TEST;
+
+static gpointer
+open_gate (gpointer data)
+{
+  g_usleep (30000);
+  g_atomic_int_set ((gint *) data, 2);
+  return NULL;
+}
+
+GST_START_TEST (a_cancelled_entry_does_not_run_any_more)
+{
+  Flow flow;
+  GMutex lock;
+  GArray *called = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  GstClock *clock = gst_system_clock_obtain ();
+  GThread *thread;
+
+  g_mutex_init (&lock);
+  flow_init (&flow, clock, &lock, called);
+  g_atomic_int_set (&flow.gate, 1);
+  gst_tfrc_sched_entry_arm (&flow.entry, 0);
+  while (g_atomic_int_get (&flow.calls) == 0)
+    g_usleep (100);
+  /* it runs now, and cancel waits for its end */
+  thread = g_thread_new ("gate", open_gate, &flow.gate);
+  gst_tfrc_sched_entry_cancel (&flow.entry);
+  fail_unless_equals_int (g_atomic_int_get (&flow.gate), 2);
+  g_thread_join (thread);
+  gst_tfrc_sched_entry_arm (&flow.entry,
+      gst_clock_get_time (clock) + 10 * GST_MSECOND);
+  gst_tfrc_sched_entry_cancel (&flow.entry);
+  g_usleep (30000);
+  fail_unless_equals_int (g_atomic_int_get (&flow.calls), 1);
+  gst_tfrc_sched_entry_leave (&flow.entry);
+  g_array_unref (called);
+  g_mutex_clear (&lock);
+  gst_object_unref (clock);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (pauses_do_not_lower_the_packet_rate)
+{
+  GstTfrcMeter meter = { {0,} };
+  TfrcTime now = TFRC_SEC;
+  guint i;
+
+  fail_unless (gst_tfrc_meter_get_packet_rate (&meter) == 0);
+  for (i = 0; i < 200; i++) {
+    gst_tfrc_meter_add (&meter, 100, now);
+    now += i % 20 == 19 ? 2 * TFRC_SEC : 20 * TFRC_MSEC;
+  }
+  fail_unless (ABS (gst_tfrc_meter_get_packet_rate (&meter) - 50) < 1e-6);
+  /* longer frames show within a second of them */
+  for (i = 0; i < 18; i++, now += 60 * TFRC_MSEC)
+    gst_tfrc_meter_add (&meter, 100, now);
+  fail_unless (ABS (gst_tfrc_meter_get_packet_rate (&meter) - 1000. / 60) < 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_byte_rate_counts_headers_and_pauses)
+{
+  GstTfrcMeter meter = { {0,} };
+  TfrcTime now = TFRC_SEC;
+  guint i;
+
+  for (i = 0; i < 50; i++, now += 20 * TFRC_MSEC) {
+    fail_unless (gst_tfrc_meter_get_byte_rate (&meter, 40, now) == 0);
+    gst_tfrc_meter_add (&meter, 160, now);
+  }
+  /* 49 packets of 200 bytes in one second, then as many in two */
+  fail_unless (ABS (gst_tfrc_meter_get_byte_rate (&meter, 40, now) - 9800) < 1);
+  fail_unless (ABS (gst_tfrc_meter_get_byte_rate (&meter, 40,
+              now + TFRC_SEC) - 4900) < 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_quantile_is_at_most_a_quarter_too_large)
+{
+  GstTfrcHistogram h = { 0, };
+  guint64 q;
+  guint i;
+
+  fail_unless_equals_uint64 (gst_tfrc_histogram_get_quantile (&h, 0.99), 0);
+  for (i = 1; i <= 1000; i++)
+    gst_tfrc_histogram_add (&h, i * 1000);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_get_mean (&h), 500500);
+  fail_unless_equals_uint64 (h.max, 1000000);
+  q = gst_tfrc_histogram_get_quantile (&h, 0.5);
+  fail_unless (q >= 500000 && q <= 625000, "%u", (guint) q);
+  q = gst_tfrc_histogram_get_quantile (&h, 0.99);
+  fail_unless (q >= 990000 && q <= 1000000, "%u", (guint) q);
+  gst_tfrc_histogram_add (&h, G_MAXUINT64 / 2);
+  fail_unless_equals_uint64 (gst_tfrc_histogram_get_quantile (&h, 1),
+      G_MAXUINT64 / 2);
+}
+
+GST_END_TEST;
+
+static Suite *
+parts_suite (void)
+{
+  Suite *s = suite_create ("parts");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, entries_are_called_in_the_order_of_their_times);
+  tcase_add_test (tc, a_cancelled_entry_does_not_run_any_more);
+  tcase_add_test (tc, pauses_do_not_lower_the_packet_rate);
+  tcase_add_test (tc, the_byte_rate_counts_headers_and_pauses);
+  tcase_add_test (tc, a_quantile_is_at_most_a_quarter_too_large);
+  return s;
+}
+
+GST_CHECK_MAIN (parts);
