@@ -14,10 +14,8 @@
  * not reserve it. Reports come in by the RTCP of the session that the element is
  * linked to; nothing must queue packets between it and the socket.
  *
- * What the encoder may use is told upstream by the event
- * `application/x-tfrc-rate` and by the read-only properties with their notify.
- *
- * Input that is not live must be waited for: set #GstRtpTfrcSend:sync.
+ * What the encoder may use is told upstream by `application/x-tfrc-rate` events and
+ * by read-only properties with notify. Input that is not live needs `sync`.
  *
  * |[
  * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 ! s.recv_rtcp_sink
@@ -77,7 +75,7 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
-/* Told once each. */
+/* Told once each; in the order of post_warnings(). */
 enum
 {
   WARN_SESSION = 1 << 0,
@@ -289,22 +287,22 @@ note_warning (GstRtpTfrcSend * self, guint warning)
 static void
 post_warnings (GstRtpTfrcSend * self, guint warn)
 {
-  if (warn & WARN_SESSION)
-    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
-        ("No RTP session that reports come in by. Put rtptfrcsend in front of "
-            "rtpsession or set rtp-session."), (NULL));
-  if (warn & WARN_SIZE)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("Packets of more than %u bytes in mode tfrc-sp, which is for small "
-            "ones. Set mode=tfrc on both ends.", SP_PACKET_MAX), (NULL));
-  if (warn & WARN_RATE)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("More than 100 packets/s in mode tfrc-sp, which sends no more. Use "
-            "longer frames, or set mode=tfrc on both ends."), (NULL));
-  if (warn & WARN_PAYLOAD)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("Payload types 64 to 95 cannot be told from RTCP on the same port. "
-            "Set the payloader's pt to one of 96 to 127."), (NULL));
+  static const gchar *texts[] = {
+    "No RTP session that reports come in by. Put rtptfrcsend in front of "
+        "rtpsession or set rtp-session.",
+    "Packets of more than 1500 bytes in mode tfrc-sp, which is for small ones. "
+        "Set mode=tfrc on both ends.",
+    "More than 100 packets/s in mode tfrc-sp, which sends no more. Use longer "
+        "frames, or set mode=tfrc on both ends.",
+    "Payload types 64 to 95 cannot be told from RTCP on the same port. Set the "
+        "payloader's pt to one of 96 to 127.",
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    if (warn & 1 << i)
+      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s", texts[i]), (NULL));
+  }
 }
 
 /* --- the engine, with the lock --- */
@@ -876,8 +874,7 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* A query that is serialized would have to wait for the queue; there is nothing
- * that anyone asks which is worth that. */
+/* A serialized query would have to wait for the queue, and none is worth that. */
 static gboolean
 gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
     GstQuery * query)
@@ -895,8 +892,7 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
   return gst_pad_query_default (pad, parent, query);
 }
 
-/* A packet that need not wait passes at once, so the least latency is that of
- * upstream; one that waits is dropped after max-queue-time. */
+/* At least nothing, since packets pass at once if they may; at most what waits. */
 static gboolean
 query_latency (GstRtpTfrcSend * self, GstQuery * query)
 {
@@ -920,9 +916,9 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
 static gboolean
 gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
-  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
-    return query_latency (GST_RTP_TFRC_SEND (parent), query);
-  return gst_pad_query_default (pad, parent, query);
+  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY ?
+      query_latency (GST_RTP_TFRC_SEND (parent), query) :
+      gst_pad_query_default (pad, parent, query);
 }
 
 /* --- start and stop --- */
@@ -1029,14 +1025,6 @@ stop (GstRtpTfrcSend * self)
   g_mutex_unlock (&self->lock);
 }
 
-static void
-set_playing (GstRtpTfrcSend * self, gboolean playing)
-{
-  g_mutex_lock (&self->lock);
-  gst_tfrc_sync_set_playing (&self->sync, playing);
-  g_mutex_unlock (&self->lock);
-}
-
 static GstStateChangeReturn
 gst_rtp_tfrc_send_change_state (GstElement * element,
     GstStateChange transition)
@@ -1050,10 +1038,11 @@ gst_rtp_tfrc_send_change_state (GstElement * element,
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
-      set_playing (self, TRUE);
-      break;
     case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
-      set_playing (self, FALSE);
+      g_mutex_lock (&self->lock);
+      gst_tfrc_sync_set_playing (&self->sync,
+          transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+      g_mutex_unlock (&self->lock);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
       unblock (self);
@@ -1115,14 +1104,9 @@ add_queue_stats (GstRtpTfrcSend * self, GstStructure * stats)
       "dropped-full", G_TYPE_UINT64, self->dropped_full,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
       "unstamped", G_TYPE_UINT64, self->unstamped,
-      "waited-packets", G_TYPE_UINT64, self->waits.count,
-      "wait-mean", G_TYPE_UINT64, gst_tfrc_histogram_get_mean (&self->waits),
-      "wait-max", G_TYPE_UINT64, self->waits.max,
-      "departure-error-mean", G_TYPE_UINT64,
-      gst_tfrc_histogram_get_mean (&self->errors),
-      "departure-error-p99", G_TYPE_UINT64,
-      gst_tfrc_histogram_get_quantile (&self->errors, 0.99),
-      "departure-error-max", G_TYPE_UINT64, self->errors.max, NULL);
+      "waited-packets", G_TYPE_UINT64, self->waits.count, NULL);
+  gst_tfrc_histogram_add_stats (&self->waits, "wait", stats);
+  gst_tfrc_histogram_add_stats (&self->errors, "departure-error", stats);
 }
 
 static GstStructure *

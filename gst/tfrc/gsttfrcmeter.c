@@ -121,3 +121,23 @@ gst_tfrc_histogram_get_quantile (const GstTfrcHistogram * histogram, gdouble q)
   }
   return histogram->max;
 }
+
+static void
+add_field (GstStructure * stats, const gchar * name, const gchar * suffix,
+    guint64 value)
+{
+  gchar *field = g_strconcat (name, suffix, NULL);
+
+  gst_structure_set (stats, field, G_TYPE_UINT64, value, NULL);
+  g_free (field);
+}
+
+void
+gst_tfrc_histogram_add_stats (const GstTfrcHistogram * histogram,
+    const gchar * name, GstStructure * stats)
+{
+  add_field (stats, name, "-mean", gst_tfrc_histogram_get_mean (histogram));
+  add_field (stats, name, "-p99",
+      gst_tfrc_histogram_get_quantile (histogram, 0.99));
+  add_field (stats, name, "-max", histogram->max);
+}

@@ -43,6 +43,10 @@ guint64 gst_tfrc_histogram_get_mean (const GstTfrcHistogram * histogram);
 /* What a share `q` of the durations does not exceed, at most a quarter too much. */
 guint64 gst_tfrc_histogram_get_quantile (const GstTfrcHistogram * histogram, gdouble q);
 
+/* Fields `name`-mean, `name`-p99 and `name`-max in ns. */
+void gst_tfrc_histogram_add_stats (const GstTfrcHistogram * histogram, const gchar * name,
+    GstStructure * stats);
+
 G_END_DECLS
 
 #endif

@@ -258,6 +258,16 @@ filter_take_stamp (Filter * f)
   return stamp;
 }
 
+TfrcStamp
+filter_pull_stamp (Filter * f)
+{
+  GstBuffer *buffer = gst_harness_pull (f->h);
+  TfrcStamp stamp = packet_get_stamp (buffer, STAMP_ID);
+
+  gst_buffer_unref (buffer);
+  return stamp;
+}
+
 void
 filter_feedback (Filter * f, guint fmt, guint32 sender, guint32 media,
     const guint8 * fci, gsize size)

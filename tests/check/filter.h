@@ -65,6 +65,8 @@ GstBuffer *filter_take (Filter * f);
 void filter_expect_nothing (Filter * f);
 /* Takes one and returns its stamp. */
 TfrcStamp filter_take_stamp (Filter * f);
+/* Waits for one that the element's thread pushes. */
+TfrcStamp filter_pull_stamp (Filter * f);
 
 /* A report comes in by the session. */
 void filter_report (Filter * f, guint32 t_i_us, guint32 t_delay_us,
