@@ -194,8 +194,15 @@ choose (const TfrcAdapt * adapt, double allowed, double spare)
 static unsigned
 choose_start (const TfrcAdapt * adapt)
 {
-  TfrcPoint point = { TFRC_CODEC_OPUS, adapt->config.start_bitrate, 20000, 1, 0, false };
+  TfrcPoint point = { TFRC_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false };
+  unsigned i;
 
+  /* What the start bitrate costs at its cheapest: on a thin link a bold start is
+   * a second of queue, on a wide one the first rises come soon. */
+  for (i = 0; i < adapt->n_rungs; i++) {
+    if (adapt->rungs[i].point.frame_us > point.frame_us)
+      point.frame_us = adapt->rungs[i].point.frame_us;
+  }
   return choose (adapt, tfrc_point_get_wire (&point, adapt->conditions.overhead,
           adapt->conditions.H), 1.0);
 }

@@ -38,7 +38,7 @@ typedef struct
                                  * as long again: suspend (RFC 3714 5.3); 5 s */
   TfrcTime max_off;             /* a suspension ends after this to look whether the path is better; 30 s */
   double buffer_delay;          /* s the far end's jitter buffer adds; 0.2 */
-  uint32_t start_bitrate;       /* bit/s of payload before anything is known, in frames of 20 ms; 16000 */
+  uint32_t start_bitrate;       /* bit/s of payload before anything is known, in the longest frames; 16000 */
   uint32_t mss;                 /* bytes: for the initial rate at which sending resumes; 1460 */
   uint64_t seed;                /* spreads the suspensions of flows that share a bottleneck */
 } TfrcAdaptConfig;
