@@ -226,9 +226,8 @@ note_rate (GstRtpTfrcSend * self, GstTfrcRateReason reason)
   GstTfrcRate rate;
 
   compute_rate (self, &rate);
-  /* without R there is nothing to tell but that the flow begins */
   if (rate.R == 0 && reason == GST_TFRC_RATE_REPORT)
-    return;
+    return;                     /* nothing is known but that the flow begins */
   rate.reason = reason;
   if (rate.suspend != self->suspended)
     rate.reason = rate.suspend ? GST_TFRC_RATE_SUSPEND : GST_TFRC_RATE_RESUME;
@@ -1266,8 +1265,8 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "TFRC sender",
-      "Filter/Network/RTP",
+  gst_element_class_set_static_metadata (element_class,
+      "TFRC sender", "Filter/Network/RTP",
       "Sends RTP packets at the rate that TCP-friendly rate control (RFC 5348, "
       "RFC 4828) allows and tells the encoder what it may use",
       "The gst-tfrc developers");
