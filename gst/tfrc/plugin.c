@@ -7,6 +7,7 @@
 #include "gstrtptfrcsend.h"
 #include "gsttfrcdecodebin.h"
 #include "gsttfrcencodebin.h"
+#include "gsttfrcencodercontrol.h"
 #include "gsttfrcsink.h"
 #include "gsttfrcsrc.h"
 
@@ -21,6 +22,7 @@ plugin_init (GstPlugin * plugin)
   /* The bins copy properties of the filters. */
   ret &= GST_ELEMENT_REGISTER (tfrcdecodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodebin, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcencodercontrol, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   return ret;
