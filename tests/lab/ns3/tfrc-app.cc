@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace lab {
 
@@ -225,8 +224,9 @@ TfrcSource::describe (std::map<std::string, double> & metrics) const
   metrics["p"] += stats.p;
   metrics["R_ms"] += stats.R * 1e3;
   metrics["expiries"] += static_cast<double> (stats.expiries);
-  metrics["rejected"] += static_cast<double> (std::accumulate (std::begin (stats.rejected),
-      std::end (stats.rejected), uint64_t { 0 }));
+  for (int i = 0; i < TFRC_N_REJECTS; i++)
+    metrics[std::string ("rejected_") + tfrc_reject_get_name (TfrcReject (i))]
+        += static_cast<double> (stats.rejected[i]);
   metrics["first_loss_s"] += m_first_loss;
   if (m_marker)
     metrics["in_profile"] += m_in / static_cast<double> (std::max<uint64_t> (1, m_in + m_out));
