@@ -72,7 +72,8 @@ def equal_drop(table):
             there = ns2.get((key, flow))
             yield Row(key, flow, "send_rate_at_that_drop_rate", {}, None, x=int(key),
                       published=rate, ns2=(there, there, there) if there else None,
-                      bounds=[Bound("the printed figure", rate, 0.75, 1.25)],
+                      bounds=[Bound("the printed figure", rate, 0.75, 1.25)]
+                      if flow == "tfrc_sp" else [],
                       why=WHY.get((table, key), MIX)), Stat([ours])
     return derive
 
