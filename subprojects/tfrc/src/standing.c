@@ -31,10 +31,10 @@
 
 /* While a queue stands, what arrives is what the path carries. */
 #define CARRIED_MEMORY 1.0      /* s */
-#define CAUTIOUS_SHARE 0.95
-#define CAUTIOUS_WAIT_MIN (3 * TFRC_SEC)
+#define CAUTIOUS_SHARE 0.97
+#define CAUTIOUS_WAIT_MIN (6 * TFRC_SEC)
 #define CAUTIOUS_WAIT_MAX (8 * TFRC_SEC)
-#define CAUTIOUS_GROWTH 1.12    /* a second after that wait: fourfold in 12 s */
+#define CAUTIOUS_GROWTH 1.1     /* a second after that wait */
 
 /* A queue of ours shrinks by a quarter of a second a second or more; one that
  * does not shrink, this long after a cut could show, is not ours. When it gets
