@@ -31,6 +31,7 @@
 
 /* While a queue stands, what arrives is what the path carries. */
 #define CARRIED_MEMORY 1.0      /* s */
+#define LONG_DRAIN (500 * TFRC_MSEC)
 #define CAUTIOUS_SHARE 0.97
 #define CAUTIOUS_WAIT_MIN (6 * TFRC_SEC)
 #define CAUTIOUS_WAIT_MAX (8 * TFRC_SEC)
@@ -139,7 +140,10 @@ on_drain (TfrcStanding * standing, double R, TfrcTime now)
   TfrcTime since = now - standing->cut_at, visible = (TfrcTime) (2e9 * R);
 
   if (is_empty (standing)) {
-    standing->limit = CAUTIOUS_SHARE * fmax (standing->capacity, standing->carried);
+    /* What arrived during a drain of some length is what the path carries; before,
+     * the means still remember what was sent into the queue. */
+    standing->limit = CAUTIOUS_SHARE * (now - standing->since > LONG_DRAIN
+        ? standing->carried : fmax (standing->capacity, standing->carried));
     enter (standing, STANDING_CAUTIOUS, now);
   } else if (since > FOREIGN_AFTER + visible && standing->slope > SLOPE_SHRINKING) {
     standing->queue_at_start = standing->queue;
