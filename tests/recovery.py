@@ -124,7 +124,7 @@ class Recovery(unittest.TestCase):
         call.at(11)
         self.assert_gave_way(call, before)
         again = call.start_receiver()
-        self.assert_returns(call, before, 30)
+        self.assert_returns(call, before, 60)
         again.stop()
         self.assertGreater(os.path.getsize(call.folder / "receiver2.wav"), 16000)
 
@@ -133,14 +133,14 @@ class Recovery(unittest.TestCase):
         before = self.steady(call)
         call.at(35)
         self.assert_gave_way(call, before)
-        self.assert_returns(call, before, 30)
+        self.assert_returns(call, before, 60)
 
     def test_a_path_that_is_dead_for_10_s_only_pauses_the_call(self):
         call = Call(self, "--outage", "6:10", "--outage-back", "6:10")
         before = self.steady(call)
         call.at(15)
         self.assert_gave_way(call, before)
-        self.assert_returns(call, before, 30)
+        self.assert_returns(call, before, 60)
 
     def test_a_sender_that_was_held_goes_on(self):
         call = Call(self)
