@@ -207,14 +207,14 @@ def measure(scenario, config, directory, args):
 
 
 def step_times(directory):
-    """s after the step down until the rate is below capacity for good, and after the step
-    up until it is back at 90 % of what it was before."""
+    """s after the step down until the rate of half a second is below capacity, and after the
+    step up until it is back at 90 % of what it was before."""
     with open(directory / "path.csv") as f:
         rows = [(float(row["time_s"]), float(row["offered_kbps"])) for row in csv.DictReader(f)]
     before = statistics.mean(rate for t, rate in rows if STEP_DOWN - 8 < t <= STEP_DOWN)
-    above = [t for t, rate in rows if STEP_DOWN < t <= STEP_UP and rate > STEP_LOW]
+    below = [t for t, rate in rows if STEP_DOWN < t <= STEP_UP and rate <= STEP_LOW]
     back = [t for t, rate in rows if t > STEP_UP and rate >= 0.9 * before]
-    return {"down_s": max(0.0, max(above) - STEP_DOWN) if above else 0.0,
+    return {"down_s": min(below) - STEP_DOWN if below else STEP_UP - STEP_DOWN,
             "up_s": min(back) - STEP_UP if back else None}
 
 
