@@ -67,9 +67,9 @@ now_ns (void)
 }
 
 static void
-log_event (gchar kind, guint32 timestamp, guint size, gdouble X, gdouble X_inst)
+log_event (gint64 now, gchar kind, guint32 timestamp, guint size, gdouble X, gdouble X_inst)
 {
-  Event event = { now_ns (), kind, timestamp, size, X, X_inst };
+  Event event = { now, kind, timestamp, size, X, X_inst };
   g_mutex_lock (&log_lock);
   g_array_append_val (events, event);
   g_mutex_unlock (&log_lock);
@@ -124,14 +124,15 @@ log_rtcp (gchar kind, GstBuffer * buffer, guint size)
 {
   gdouble X_recv = find_report (buffer);
   if (kind == 'r')
-    log_event (X_recv >= 0 ? 'f' : 'c', 0, size, X_recv, 0);
+    log_event (now_ns (), X_recv >= 0 ? 'f' : 'c', 0, size, X_recv, 0);
   else if (kind == 'o')
-    log_event ('s', 0, size, 0, 0);
+    log_event (now_ns (), 's', 0, size, 0, 0);
 }
 
 static void
 log_buffer (gchar kind, GstBuffer * buffer)
 {
+  gint64 now = now_ns ();       /* before the reading of X takes its time */
   gdouble X = 0, X_inst = 0;
   guint size = gst_buffer_get_size (buffer);
   if (is_rtcp (buffer)) {
@@ -140,7 +141,7 @@ log_buffer (gchar kind, GstBuffer * buffer)
   }
   if (kind == 'o')
     get_rates (&X, &X_inst);
-  log_event (kind, rtp_timestamp (buffer), size, X, X_inst);
+  log_event (now, kind, rtp_timestamp (buffer), size, X, X_inst);
 }
 
 static GstPadProbeReturn
