@@ -15,8 +15,8 @@ import numpy
 
 RATE = 16000
 SEGMENT = 8 * RATE
-PESQ_HOW = ("for PESQ: python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy pesq && "
-            "/tmp/v/bin/python {} {} {}")
+PESQ_HOW = ("for PESQ: python3 -m venv venv && venv/bin/pip install numpy pesq && "
+            "venv/bin/python {} {} {}")
 
 STOI_RATE, FRAME, FFT, BANDS, LOWEST, SPAN, CLIP = 10000, 256, 512, 15, 150.0, 30, -15.0
 
