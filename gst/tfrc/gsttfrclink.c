@@ -720,12 +720,15 @@ void
 gst_tfrc_link_request_report (GstTfrcLink * link)
 {
   GObject *session = get_session (link);
+  GstClockTime interval;
   gboolean granted = FALSE;
 
   if (session == NULL)
     return;
-  g_signal_emit (session, link->send_rtcp, 0, (guint64) link->interval,
-      &granted);
+  g_mutex_lock (&link->lock);
+  interval = link->interval;
+  g_mutex_unlock (&link->lock);
+  g_signal_emit (session, link->send_rtcp, 0, (guint64) interval, &granted);
   g_mutex_lock (&link->lock);
   link->requested++;
   if (!granted)
