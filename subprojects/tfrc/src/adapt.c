@@ -306,20 +306,19 @@ consider_up (TfrcAdapt * adapt, TfrcTime now)
     adapt->better_since = TFRC_TIME_NONE;
     return 0;
   }
-  if (started)
+  if (started) {
     adapt->better_since = now;
-  /* Once begun the wait does not get longer. */
-  if (started)
+    /* Once begun the wait does not get longer. */
     adapt->better_hold = get_hold_up (adapt, more, now);
+  }
   if (now - adapt->better_since < adapt->better_hold)
     return 0;
   if (!fits (adapt, better, adapt->budget.now, 1.0)) {
     adapt->better_hold = now - adapt->better_since + RETRY;
     return 0;
   }
-  if (more) {
+  if (more)
     adapt->last_up = now;
-    }
   return switch_to (adapt, better);
 }
 
