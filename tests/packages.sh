@@ -27,6 +27,9 @@ test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speec
 test demo bench|/usr/bin/python3|python3|Python 3
 test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
+test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
+test|gst fsrtpconference|libfarstream-0.2-5|Farstream's elements
+test|gst vp8enc|gstreamer1.0-plugins-good|GStreamer good plugins (vpx)
 test lab|cmd g++|g++|a C++17 compiler
 test lab|lib ns3-core|libns3-dev|ns-3 (3.37)
 demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3

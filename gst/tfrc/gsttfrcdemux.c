@@ -30,6 +30,14 @@ struct _GstTfrcDemux
   GstTfrcDemuxStats stats;
 };
 
+enum
+{
+  SIGNAL_RTCP_ADDRESS,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate rtp_template = GST_STATIC_PAD_TEMPLATE ("rtp_src",
@@ -88,7 +96,7 @@ static gboolean
 rtcp_is_welcome (GstTfrcDemux * self, GstBuffer * buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  gboolean welcome;
+  gboolean welcome, moved = FALSE;
 
   GST_OBJECT_LOCK (self);
   welcome = self->peer == NULL || (meta != NULL &&
@@ -97,8 +105,10 @@ rtcp_is_welcome (GstTfrcDemux * self, GstBuffer * buffer)
   if (!welcome)
     self->stats.foreign++;
   else if (meta != NULL)
-    g_set_object (&self->rtcp_address, meta->addr);
+    moved = g_set_object (&self->rtcp_address, meta->addr);
   GST_OBJECT_UNLOCK (self);
+  if (moved)
+    g_signal_emit (self, signals[SIGNAL_RTCP_ADDRESS], 0);
   return welcome;
 }
 
@@ -201,6 +211,9 @@ gst_tfrc_demux_class_init (GstTfrcDemuxClass * klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = gst_tfrc_demux_finalize;
+  signals[SIGNAL_RTCP_ADDRESS] = g_signal_new ("rtcp-address",
+      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_NONE, 0);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &rtp_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_template);

@@ -30,7 +30,8 @@ void gst_tfrc_demux_set_caps (GstTfrcDemux * self, GstCaps * caps);
 void gst_tfrc_demux_set_peer (GstTfrcDemux * self, GSocketAddress * peer,
     gboolean with_port);
 
-/* Where the last RTCP that passed came from, or NULL. */
+/* Where the last RTCP that passed came from, or NULL. The signal "rtcp-address"
+ * tells of a change. */
 GSocketAddress *gst_tfrc_demux_get_rtcp_address (GstTfrcDemux * self);
 
 void gst_tfrc_demux_get_stats (GstTfrcDemux * self, GstTfrcDemuxStats * stats);

@@ -76,6 +76,7 @@ struct _GstTfrcSrc
   GstCaps *caps;
   GstTfrcFollow *follow;        /* owned */
   GstElement *jitterbuffer;
+  gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
 
   GstPad *srcpad;
 };
@@ -174,19 +175,55 @@ on_request_pt_map (GstElement * session, guint payload_type,
 
 /* RTCP of the same host if it has shown its port, else the port after RTP's. */
 static GSocketAddress *
-guess_rtcp_address (GstTfrcBinParts * parts, GSocketAddress * media)
+guess_rtcp_address (GstTfrcBinParts * parts, GSocketAddress * media,
+    gboolean * guessed)
 {
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (media);
   GSocketAddress *seen;
 
+  *guessed = FALSE;
   if (parts->rtcp_mux)
     return g_object_ref (media);
   seen = gst_tfrc_demux_get_rtcp_address (parts->rtcp_demux);
   if (seen != NULL && gst_tfrc_socket_address_equal (seen, media, FALSE))
     return seen;
   g_clear_object (&seen);
+  *guessed = TRUE;
   return g_inet_socket_address_new (g_inet_socket_address_get_address (inet),
       MIN (g_inet_socket_address_get_port (inet) + 1, G_MAXUINT16));
+}
+
+static void
+set_rtcp_peer (GstTfrcSrc * self, GSocketAddress * media)
+{
+  GstTfrcBinParts *parts = gst_tfrc_bin_get_parts (GST_TFRC_BIN (self));
+  gboolean guessed;
+  GSocketAddress *rtcp = guess_rtcp_address (parts, media, &guessed);
+
+  GST_OBJECT_LOCK (self);
+  self->rtcp_guessed = guessed;
+  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_bin_set_peer (GST_TFRC_BIN (self), rtcp);
+  g_object_unref (rtcp);
+}
+
+/* A NAT may have given RTCP any port: the first that comes ends the guess, and no
+ * other after it may. */
+static void
+on_rtcp_address (GstTfrcDemux * demux, GstTfrcSrc * self)
+{
+  gboolean guessed;
+  GSocketAddress *seen;
+
+  GST_OBJECT_LOCK (self);
+  guessed = self->rtcp_guessed;
+  self->rtcp_guessed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  if (!guessed)
+    return;
+  seen = gst_tfrc_demux_get_rtcp_address (demux);
+  gst_tfrc_bin_set_peer (GST_TFRC_BIN (self), seen);
+  g_object_unref (seen);
 }
 
 static GstPadProbeReturn
@@ -229,18 +266,13 @@ static void
 on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * from,
     gboolean changed, GstTfrcSrc * self)
 {
-  GstTfrcBinParts *parts = gst_tfrc_bin_get_parts (GST_TFRC_BIN (self));
-  GSocketAddress *rtcp;
-
   GST_INFO_OBJECT (self, "following SSRC %08x", ssrc);
   if (changed)
     restart_jitterbuffer (self);
   if (from == NULL)
     return;
   set_remote (self, gst_tfrc_socket_address_to_string (from));
-  rtcp = guess_rtcp_address (parts, from);
-  gst_tfrc_bin_set_peer (GST_TFRC_BIN (self), rtcp);
-  g_object_unref (rtcp);
+  set_rtcp_peer (self, from);
 }
 
 static void
@@ -346,6 +378,8 @@ gst_tfrc_src_build (GstTfrcBin * bin)
   if (!set_up_caps (self, parts))
     return FALSE;
   g_signal_connect (follow, "source", G_CALLBACK (on_source), self);
+  g_signal_connect (parts->rtcp_demux, "rtcp-address",
+      G_CALLBACK (on_rtcp_address), self);
   g_signal_connect (parts->session, "on-bye-ssrc", G_CALLBACK (on_bye_ssrc),
       self);
   g_signal_connect (parts->session, "request-pt-map",

@@ -201,9 +201,16 @@ push_report (Rig * rig, const gchar * host, guint port)
               sizeof (rtpfb)), host, port));
 }
 
+static void
+count_signal (GstTfrcDemux * demux, guint * count)
+{
+  (*count)++;
+}
+
 GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
 {
   Rig rig;
+  guint moves = 0;
   GstTfrcDemux *demux;
   GSocketAddress *peer = g_inet_socket_address_new_from_string ("192.0.2.1",
       5004);
@@ -226,8 +233,10 @@ GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
   gst_harness_push (rig.rtp, gst_buffer_new_memdup (rtpfb, sizeof (rtpfb)));
   check (&rig, 0, 2, 0, 4);
   gst_tfrc_demux_set_peer (demux, peer, FALSE);
+  g_signal_connect (demux, "rtcp-address", G_CALLBACK (count_signal), &moves);
   push_report (&rig, "192.0.2.1", 5005);
   check (&rig, 0, 3, 0, 4);
+  fail_unless_equals_int (moves, 1);
   last = gst_tfrc_demux_get_rtcp_address (demux);
   fail_unless_equals_int (g_inet_socket_address_get_port
       (G_INET_SOCKET_ADDRESS (last)), 5005);

@@ -1004,6 +1004,23 @@ TEST (a_restart_begins_anew_and_forgets_R_p_and_reports)
   free_flow (&flow);
 }
 
+/* Farstream aborts when R goes back to 0: the report of another receiver that makes the
+ * flow begin anew is heard again after that, and brings R. */
+TEST (a_report_heard_again_after_a_restart_brings_R_before_the_next_packet)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  exchange (&flow, 1460, MS (100), 0, 0.1, MS (1000));
+  depart (&flow, 1460, false, MS (2000));
+  report (&flow, flow.stamp.t_i_us, 0, 1460, 0, MS (2050));
+  tfrc_sender_restart (flow.sender, MS (2050));
+  report (&flow, flow.stamp.t_i_us, 0, 1460, 0, MS (2050));
+  depart (&flow, 1460, false, MS (2100));
+  CHECK_INT (flow.stamp.rtt_us, 50000);
+  free_flow (&flow);
+}
+
 TEST (sizes_from_nothing_to_absurd_leave_every_figure_finite)
 {
   static const uint32_t sizes[] = { 0, 1, 65535, UINT32_MAX };

@@ -1,0 +1,198 @@
+#!/usr/bin/python3
+"""Calls with Farstream, whose TFRC is none of ours, as the far end: real UDP, both ways.
+
+  tests/farstream.py BUILD [PART-OF-A-TEST'S-NAME...]
+
+VP8 over the path emulator, 50 ms each way, RTCP on the port after that of RTP. docs/wire-format.md
+tells what Farstream does otherwise than we do.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+from demo import Process, free_port  # noqa: E402
+
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+END = BUILD / "tests" / "farstream_end"
+PATH = BUILD / "examples" / "tfrc-path"
+CAPS = ("application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96,"
+        "extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts")
+R = 0.1                 # s, of the path
+LOSS = 5                # percent
+REFUSED = ("rejected-unknown-t-i", "rejected-old", "rejected-t-delay", "rejected-rtt",
+           "rejected-flood", "rtcp-malformed", "rtcp-wrong-media-ssrc", "rtcp-wrong-sender-ssrc",
+           "rtcp-foreign", "packets-malformed", "limited-p", "limited-t-delay")
+UNREAD = ("unstamped", "bad-stamps", "bad-extensions", "not-rtp", "packets-malformed",
+          "rtcp-foreign", "restarts", "jumps", "too-late")
+
+
+def equation(s, rtt, p):
+    """RFC 5348 3.1, bytes/s."""
+    f = math.sqrt(2 * p / 3) + 12 * math.sqrt(3 * p / 8) * p * (1 + 32 * p * p)
+    return s / (rtt * f)
+
+
+class Farstream(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_process(self, name, *arguments):
+        process = Process(name, [str(argument) for argument in arguments], self.folder)
+        self.addCleanup(process.stop)
+        return process
+
+    def run_path(self, listen, target, *options):
+        return self.run_process(f"path-{listen}-{len(options)}", PATH, "--ports", 2, *options,
+                                listen, f"127.0.0.1:{target}")
+
+    def play(self, text):
+        pipeline = Gst.parse_launch(text)
+        self.addCleanup(pipeline.set_state, Gst.State.NULL)
+        pipeline.set_state(Gst.State.PLAYING)
+        return pipeline
+
+    def wait(self, pipeline, seconds):
+        """The statistics after `seconds` without an error."""
+        message = pipeline.get_bus().timed_pop_filtered(int(seconds * Gst.SECOND),
+                                                        Gst.MessageType.ERROR)
+        self.assertIsNone(message, message and message.parse_error()[0].message)
+        stats = pipeline.get_by_name("t").get_property("stats")
+        return {stats.nth_field_name(i): stats.get_value(stats.nth_field_name(i))
+                for i in range(stats.n_fields())}
+
+    def assert_none(self, stats, names):
+        self.assertEqual({name: stats[name] for name in names}, dict.fromkeys(names, 0))
+
+    def last_line(self, end):
+        """Seconds, frames and bit/s as the far end told them last."""
+        lines = [line for line in end.output().splitlines() if line.count(",") == 2
+                 and line[0].isdigit()]
+        return [float(word) for word in lines[-1].split(",")]
+
+    def call_farstream(self, *options):
+        """We send; Farstream's reports come back through a path of their own."""
+        there, back, path, here = (free_port() for _ in range(4))
+        forth = self.run_path(path, there)
+        self.run_path(back, here)
+        end = self.run_process("end", END, "receive", there, back, *options)
+        end.wait_for(",", 10)
+        pipeline = self.play(
+            "videotestsrc is-live=true pattern=snow ! video/x-raw,width=160,height=120,"
+            "framerate=15/1 ! vp8enc deadline=1 cpu-used=8 target-bitrate=200000 "
+            "keyframe-max-dist=15 ! tfrcencodercontrol ! rtpvp8pay pt=96 mtu=1200 ! tfrcsink "
+            f"name=t host=127.0.0.1 port={path} bind-port={here} rtcp-mux=false mode=tfrc "
+            "max-bitrate=1000000")
+        return pipeline, end, forth, (path, there)
+
+    def test_farstream_receives_and_its_reports_steer_us(self):
+        pipeline, end, forth, ports = self.call_farstream("repair")
+        early = self.wait(pipeline, 1.5)
+        clean = self.wait(pipeline, 4)
+        forth.stop()
+        self.run_path(*ports, "--loss", LOSS)
+        self.wait(pipeline, 3)
+        lossy = self.wait(pipeline, 3)
+        end.check()
+
+        self.assert_none(lossy, REFUSED)
+        self.assertEqual(lossy["reports"], lossy["rtcp-reports"])
+        self.assertEqual(lossy["peer-changes"], 0)
+        # once in a round-trip time, which Farstream draws out a little
+        self.assertGreater((clean["reports"] - early["reports"]) * R / 4, 0.6)
+        self.assertLess((clean["reports"] - early["reports"]) * R / 4, 1.2)
+        for stats in clean, lossy:
+            self.assertGreater(stats["R"], R)
+            self.assertLess(stats["R"], 1.3 * R)
+        # without a loss X doubles until what arrives limits it
+        self.assertEqual(clean["p"], 0)
+        self.assertEqual(clean["nofeedback-expiries"], early["nofeedback-expiries"])
+        self.assertGreater(clean["X"], 125000)
+        self.assertLess(clean["X-recv"], clean["bytes"] / 2)
+        self.assertGreater(clean["X-recv"], 20000)
+        # losses within a round-trip time are one event
+        self.assertGreater(lossy["p"], 0.2 * LOSS / 100)
+        self.assertLess(lossy["p"], 1.2 * LOSS / 100)
+        self.assertLess(lossy["X"], clean["X"] / 2)
+        fair = equation(lossy["s"], lossy["R"], lossy["p"])
+        self.assertGreater(lossy["X"], 0.9 * min(fair, lossy["recv-limit"]))
+        self.assertLess(lossy["X"], 1.1 * fair)
+        self.assertGreater(self.last_line(end)[1], 10)
+
+    def test_farstream_as_it_is_reports_once_and_we_send_next_to_nothing(self):
+        pipeline, end, _, _ = self.call_farstream()
+        stats = self.wait(pipeline, 5)
+        end.check()
+        self.assert_none(stats, REFUSED)
+        self.assertGreaterEqual(stats["reports"], 1)
+        self.assertLess(stats["reports"], 4)
+        self.assertEqual(stats["X-recv"], 0)
+        self.assertGreater(stats["R"], R)
+        self.assertLess(stats["R"], 1.3 * R)
+        self.assertGreater(stats["nofeedback-expiries"], 2)
+        self.assertLess(stats["X"], 4 * stats["s"])
+
+    def test_farstream_sends_and_our_reports_steer_it(self):
+        here, path, there = (free_port() for _ in range(3))
+        self.run_path(path, here, "--capacity", "0:100000,8:200", "--queue", "200ms")
+        pipeline = self.play(f"tfrcsrc name=t port={here} rtcp-mux=false mode=tfrc caps={CAPS} "
+                             "! fakesink sync=false")
+        end = self.run_process("end", END, "send", there, path, "repair")
+        end.wait_for(",", 10)
+        self.wait(pipeline, 3)
+        early = self.wait(pipeline, 1)
+        clean = self.wait(pipeline, 3)
+        before = self.last_line(end)[2]
+        self.wait(pipeline, 4)
+        lossy = self.wait(pipeline, 2)
+        after = self.last_line(end)[2]
+        end.check()
+
+        self.assert_none(lossy, UNREAD)
+        self.assertEqual(lossy["rtcp-reports-refused"], 0)
+        self.assertFalse(lossy["rtcp-reduced-size"])    # Farstream says nothing of it
+        self.assertEqual(clean["p"], 0)
+        self.assertEqual(clean["lost"], 0)
+        self.assertGreater(clean["R"], R)               # as Farstream found it from ours
+        self.assertLess(clean["R"], 1.3 * R)
+        self.assertLess(lossy["R"], 4 * R)              # with the queue
+        reports = clean["rtcp-reports-sent"] - early["rtcp-reports-sent"]
+        self.assertGreater(reports * R / 3, 0.7)
+        self.assertLess(reports * R / 3, 1.3)
+        lost = lossy["lost"] / (lossy["lost"] + lossy["packets"] - clean["packets"])
+        self.assertGreater(lossy["p"], 0.05 * lost)
+        self.assertLess(lossy["p"], 1.2 * lost)
+        self.assertGreater(before, 300000)
+        self.assertLess(after, before / 2)
+        self.assertGreater(after, 20000)
+
+
+def check_parts():
+    """77, for Meson, without the parts of a call."""
+    for name in ("fsrtpconference", "vp8enc", "vp8dec"):
+        if not Gst.ElementFactory.find(name):
+            print(f"no {name}: see tests/packages.sh")
+            sys.exit(77)
+    subprocess.run([PATH, "--help"], check=True, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    Gst.init(None)
+    check_parts()
+    wanted = [name for name in vars(Farstream) if name.startswith("test_")
+              and any(part in name for part in sys.argv[2:] or [""])]
+    unittest.main(argv=[sys.argv[0], "-v", *("Farstream." + name for name in wanted)])
