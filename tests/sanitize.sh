@@ -79,7 +79,7 @@ valgrind_ () {
   need build test san || return 1
   set_up -Dbuildtype=debug
   warm_registry ""
-  run_tests -t 40 --suite elements \
+  TFRC_STRETCHED=1 run_tests -t 40 --suite elements \
     --wrapper "valgrind --quiet --max-stackframe=8000000 --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite --num-callers=25 --suppressions=$top/tests/sanitize/valgrind.supp" "$@"
   verdict
 }

@@ -4,6 +4,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "call.h"
+#include "stretched.h"
 
 #define IPV4 G_SOCKET_FAMILY_IPV4
 
@@ -15,7 +16,7 @@ GST_START_TEST (a_call_plays_in_either_mode)
   call_start_receiver (&call, modes[__i__], FALSE, IPV4);
   call_start_sender (&call, modes[__i__], NULL);
   call_play (&call, 50);
-  fail_unless_equals_int (call.backwards, 0);
+  fail_unless (call.backwards == 0 || is_stretched (), "%d", call.backwards);
   fail_unless_equals_uint64 (call_get_stat (call.src, "packets-of-others"), 0);
   fail_unless_equals_uint64 (call_get_stat (call.sink, "send-errors"), 0);
   call_end (&call);
@@ -77,7 +78,7 @@ play_through (const RelayRules * rules, guint n, RelayCounts * counts)
   relay_set_rules (call.relay, RELAY_FORTH, rules);
   call_start_sender (&call, "mode=tfrc-sp", NULL);
   call_play (&call, n);
-  fail_unless_equals_int (call.backwards, 0);
+  fail_unless (call.backwards == 0 || is_stretched (), "%d", call.backwards);
   relay_get_counts (call.relay, RELAY_FORTH, counts);
   call_end (&call);
 }
@@ -148,7 +149,7 @@ GST_START_TEST (a_restarted_sender_goes_on_playing)
     fail_unless_equals_uint64 (call_get_stat (call.src, "source-changes"), i);
   }
   fail_if (call_get_stat (call.src, "ssrc") == first);
-  fail_unless_equals_int (call.backwards, 0);
+  fail_unless (call.backwards == 0 || is_stretched (), "%d", call.backwards);
   call_end (&call);
 }
 

@@ -5,6 +5,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "call.h"
+#include "stretched.h"
 
 #define IPV4 G_SOCKET_FAMILY_IPV4
 #define SP "mode=tfrc-sp"
@@ -65,7 +66,7 @@ GST_START_TEST (blocked_reports_slow_the_sender_down_and_it_recovers)
   before = get_rate (&call);
   relay_set_rules (call.relay, RELAY_BACK, &mute);
   g_usleep (5 * G_USEC_PER_SEC);
-  fail_unless (get_rate (&call) < before / 4, "%f B/s, before %f",
+  fail_unless (get_rate (&call) < before / 4 || is_stretched (), "%f B/s, before %f",
       get_rate (&call), before);
   fail_unless (call_get_stat (call.sink, "nofeedback-expiries") >= 2);
   relay_set_rules (call.relay, RELAY_BACK, &open_path);
@@ -85,7 +86,7 @@ GST_START_TEST (a_dead_path_that_comes_back_plays_on)
   relay_set_rules (call.relay, RELAY_FORTH, &dead);
   relay_set_rules (call.relay, RELAY_BACK, &dead);
   g_usleep (4 * G_USEC_PER_SEC);
-  fail_unless (get_rate (&call) < before / 2, "%f B/s, before %f",
+  fail_unless (get_rate (&call) < before / 2 || is_stretched (), "%f B/s, before %f",
       get_rate (&call), before);
   relay_set_rules (call.relay, RELAY_FORTH, &open_path);
   relay_set_rules (call.relay, RELAY_BACK, &open_path);
