@@ -54,7 +54,7 @@ tfrc_has () {
     libc) echo '#include <stdio.h>' | cc -x c -fsyntax-only - 2>/dev/null ;;
     lib) echo 'int main (void) { return 0; }' | cc -x c -o /dev/null - "-l$2" 2>/dev/null ;;
     pc) pkg-config "$2 $3 $4" 2>/dev/null ;;
-    gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists "$2" 2>/dev/null ;;
+    gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists --atleast-version=0.2 "$2" 2>/dev/null ;;
     py) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
     typelib) /usr/bin/python3 -c "import gi; gi.require_version ('$2', '1.0')" 2>/dev/null ;;
     pyheader) test -e "$(/usr/bin/python3 -c "import sysconfig
