@@ -57,6 +57,42 @@ TEST (a_call_on_a_clean_path_is_neither_held_up_nor_given_ever_more)
     }
 }
 
+/* On one machine R is a hundredth of the time between two packets, and RTCP carries a
+ * report in a hundred of them. RFC 5348 6.2 has no X_recv below one packet in an R,
+ * which is then far above what the flow sends; nothing else may come of it. */
+TEST (a_round_trip_far_below_the_packet_interval_disturbs_nothing)
+{
+  static const TfrcTime intervals[] = { 0, MS (20), MS (100) };
+  double R = 0.0002;
+
+  for (unsigned mode = 0; mode < 2; mode++)
+    for (size_t i = 0; i < N_OF (intervals); i++) {
+      Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, R);
+      TfrcSenderStats stats;
+
+      NOTE ("mode %u, %g s between reports", mode, (double) intervals[i] * 1e-9);
+      path->delay = (TfrcTime) (R * 5e8);
+      tfrc_receiver_set_report_interval (path->receiver, intervals[i], 0);
+      path_run (path, MS (2500));
+      path->longest_wait = path->dropped_waiting = 0;
+      for (TfrcTime t = MS (3000); t <= MS (60000); t += MS (500)) {
+        path_run (path, t);
+        stats = stats_of (&path->flow);
+        CHECK_BETWEEN (stats.X, RATE, 16 * SIZE / R);
+        CHECK_REL (stats.X_recv, SIZE / R, 0.01);
+      }
+      CHECK_INT (path->expiries, 0);
+      CHECK (path->longest_wait <= MS (1));
+      CHECK_INT (path->dropped_waiting, 0);
+      CHECK_REL (stats.R, R, 0.01);
+      CHECK (stats.data_limited && stats.slow_start);
+      CHECK_INT (stats.limited_p + stats.limited_t_delay, 0);
+      for (unsigned j = 0; j < TFRC_N_REJECTS; j++)
+        CHECK_INT (stats.rejected[j], 0);
+      free_path (path);
+    }
+}
+
 /* Seconds until 48 of the last 50 frames left without waiting longer than 20 ms. */
 static double
 measure_recovery (Path * path, double limit)
