@@ -25,6 +25,7 @@ test demo bench|gst srtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (srtp
 test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 prompts)
 test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
 test demo bench|/usr/bin/python3|python3|Python 3
+test|gst x264enc|gstreamer1.0-plugins-ugly|GStreamer ugly plugins (x264)
 test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files

@@ -204,16 +204,8 @@ compute_rate (GstRtpTfrcSend * self, GstTfrcRate * rate)
     bitrate = MIN (bitrate, self->limits.max_bitrate);
   rate->bitrate = bitrate;
   rate->payload_size = to_uint (bitrate / (8 * rate->packet_rate));
-  if (allowance.max_packet_rate <= G_MAXUINT)
-    rate->max_packet_rate = allowance.max_packet_rate;
-  rate->X = allowance.X;
-  rate->X_wire = allowance.X_wire;
-  rate->p = allowance.p;
-  rate->X_Bps = allowance.X_Bps;
-  rate->X_recv = allowance.X_recv;
-  rate->segment_size = allowance.s;
-  rate->R = allowance.R * GST_SECOND;
-  rate->R_sample = allowance.R_sample * GST_SECOND;
+  gst_tfrc_rate_set_allowance (rate, &allowance);
+  rate->dropped = self->dropped_late + self->dropped_full;
   rate->queue_delay = get_queue_delay (self);
   rate->mode = gst_tfrc_mode_get_nick (self->config.mode);
   rate->ssrc = self->ssrc;

@@ -28,18 +28,25 @@ apply_ptime (GstElement * encoder, GstElement * payloader,
 
 /* voamrwbenc's enumeration names its modes one too low from 14.25 kbit/s on; the
  * numbers are the codec's. */
-static void
-apply_amr_wb (GstElement * encoder, GstElement * payloader,
-    const TfrcPoint * point, guint loss_percent)
+guint
+gst_tfrc_codec_get_amr_wb_mode (guint bitrate)
 {
   static const guint modes[] = { 6600, 8850, 12650, 14250, 15850, 18250, 19850,
     23050, 23850
   };
   guint mode = G_N_ELEMENTS (modes) - 1;
 
-  while (mode > 0 && modes[mode] > point->bitrate)
+  while (mode > 0 && modes[mode] > bitrate)
     mode--;
-  g_object_set (encoder, "band-mode", mode, NULL);
+  return mode;
+}
+
+static void
+apply_amr_wb (GstElement * encoder, GstElement * payloader,
+    const TfrcPoint * point, guint loss_percent)
+{
+  g_object_set (encoder, "band-mode",
+      gst_tfrc_codec_get_amr_wb_mode (point->bitrate), NULL);
 }
 
 static void

@@ -39,6 +39,9 @@ const gchar *gst_tfrc_codec_get_missing_decoder (const GstTfrcCodec * codec);
 /* An element with a "property=value ..." setup; NULL when it is not installed. */
 GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);
 
+/* The highest mode of AMR-WB (RFC 4867) that `bitrate` allows, or the lowest. */
+guint gst_tfrc_codec_get_amr_wb_mode (guint bitrate);
+
 /* Payload type of RED packets, by clock rate: RFC 2198 mixes no clock rates. */
 guint gst_tfrc_codec_get_red_pt (gint clock_rate);
 

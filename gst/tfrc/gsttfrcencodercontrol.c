@@ -9,10 +9,15 @@
  * comes by, the encoder upstream gets the allowed bit rate, within min-bitrate and
  * max-bitrate. It knows how the usual encoders call that property and in which
  * unit; an encoder that it does not know is bound by bitrate-property and
- * bitrate-unit. Key-frame requests pass as they are.
+ * bitrate-unit, and a warning says so. An encoder that takes another bit rate only
+ * when it starts (speexenc, voaacenc, lamemp3enc, avenc_*) is restarted between
+ * two buffers, for a change of a fifth and more.
+ *
+ * Key-frame requests pass as they are. When packets had to be dropped before they
+ * left, which no receiver can notice, the encoder is asked for a key frame.
  *
  * |[
- * gst-launch-1.0 videotestsrc is-live=true ! vp8enc deadline=1 ! tfrcencodercontrol ! rtpvp8pay ! tfrcsink host=127.0.0.1 port=5004
+ * gst-launch-1.0 videotestsrc is-live=true ! vp8enc deadline=1 end-usage=cbr ! tfrcencodercontrol ! rtpvp8pay ! tfrcsink host=127.0.0.1 port=5004
  * ]|
  *
  * Since: 0.1
@@ -21,6 +26,7 @@
 
 #include <string.h>
 
+#include "gsttfrcbinding.h"
 #include "gsttfrcrate.h"
 
 enum
@@ -37,27 +43,19 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
-/* A change of less is not worth an encoder's reconfiguration. */
+/* A change of less is not worth an encoder's reconfiguration, or its restart. */
 #define NOTICE 0.03
+#define RESTART_NOTICE 0.2
 
-typedef struct
-{
-  const gchar *factory;         /* or the beginning of it, with a '*' */
-  const gchar *property;
-  guint unit;                   /* bit/s */
-} Binding;
+/* Between two restarts that raise the bit rate. */
+#define RESTART_PAUSE GST_SECOND
 
-static const Binding bindings[] = {
-  {"x264enc", "bitrate", 1000}, {"x265enc", "bitrate", 1000},
-  {"openh264enc", "bitrate", 1}, {"vp8enc", "target-bitrate", 1},
-  {"vp9enc", "target-bitrate", 1}, {"av1enc", "target-bitrate", 1000},
-  {"svtav1enc", "target-bitrate", 1000}, {"rav1enc", "bitrate", 1},
-  {"opusenc", "bitrate", 1}, {"speexenc", "bitrate", 1},
-  {"voaacenc", "bitrate", 1}, {"fdkaacenc", "bitrate", 1},
-  {"lamemp3enc", "bitrate", 1000}, {"theoraenc", "bitrate", 1000},
-  {"avenc_*", "bitrate", 1}, {"va*enc", "bitrate", 1000},
-  {"vaapi*", "bitrate", 1000}, {"nvh26*", "bitrate", 1000},
-};
+/* Between two requests for a key frame, which costs many packets itself. */
+#define KEY_PAUSE (2 * GST_SECOND)
+
+/* No encoder can do with less than some kbit/s: x264enc keeps the bit rate that it
+ * had. */
+#define DEFAULT_MIN_BITRATE 6000
 
 struct _GstTfrcEncoderControl
 {
@@ -70,7 +68,22 @@ struct _GstTfrcEncoderControl
   guint unit, min, max;
   guint current;                /* bit/s that the encoder was told */
   gboolean warned;
+  GstClockTime restarted, asked;        /* the last time; GST_CLOCK_TIME_NONE */
+  guint64 dropped;              /* packets, before the last request */
+
+  /* The encoder's thread. */
+  gboolean skip_headers;        /* a restarted encoder's, which came before */
 };
+
+/* A restart that waits for the encoder's next buffer. */
+typedef struct
+{
+  GstTfrcEncoderControl *self;
+  GstElement *encoder;
+  GstTfrcBinding binding;
+  gchar *property;
+  guint bitrate;
+} Restart;
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
@@ -119,20 +132,6 @@ find_encoder (GstTfrcEncoderControl * self)
   return NULL;
 }
 
-static const Binding *
-find_binding (GstElement * encoder)
-{
-  GstElementFactory *factory = gst_element_get_factory (encoder);
-  const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (bindings); i++) {
-    if (g_pattern_match_simple (bindings[i].factory, name))
-      return &bindings[i];
-  }
-  return NULL;
-}
-
 static void
 warn (GstTfrcEncoderControl * self, GstElement * encoder)
 {
@@ -151,77 +150,193 @@ warn (GstTfrcEncoderControl * self, GstElement * encoder)
   else
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, (NULL),
         ("The bit rate of the encoder %s is not adapted: how to set it is not "
-            "known. Set bitrate-property to the name of its property and "
+            "known, or it is fixed. Set bitrate-property to the name of its property and "
             "bitrate-unit to its unit in bit/s (1, or 1000 for kbit/s)",
             GST_OBJECT_NAME (encoder)));
 }
 
-/* In the property's own type and unit, rounded down. */
-static void
-set_bitrate (GstElement * encoder, const gchar * name, guint unit,
-    guint bitrate)
-{
-  GParamSpec *pspec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name);
-  GValue plain = G_VALUE_INIT, value = G_VALUE_INIT;
+/* --- encoders that take a bit rate only when they start ------------------------ */
 
-  g_value_init (&plain, G_TYPE_UINT);
-  g_value_set_uint (&plain, MAX (1, bitrate / unit));
-  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (pspec));
-  if (g_value_transform (&plain, &value)) {
-    g_param_value_validate (pspec, &value);
-    g_object_set_property (G_OBJECT (encoder), name, &value);
-  }
-  g_value_unset (&value);
-  g_value_unset (&plain);
+static gboolean
+send_sticky (GstPad * feeder, GstEvent ** event, gpointer pad)
+{
+  if (GST_EVENT_TYPE (*event) != GST_EVENT_EOS)
+    gst_pad_send_event (pad, gst_event_ref (*event));
+  return TRUE;
+}
+
+/* In the thread that is about to hand the encoder a buffer: it is idle. */
+static GstPadProbeReturn
+restart_encoder (GstPad * feeder, GstPadProbeInfo * info, gpointer user_data)
+{
+  Restart *restart = user_data;
+  GstPad *pad = gst_pad_get_peer (feeder);
+
+  if (pad == NULL)
+    return GST_PAD_PROBE_REMOVE;
+  gst_element_set_state (restart->encoder, GST_STATE_READY);
+  gst_tfrc_binding_set (&restart->binding, restart->encoder, restart->bitrate);
+  restart->self->skip_headers = TRUE;
+  gst_element_sync_state_with_parent (restart->encoder);
+  gst_pad_sticky_events_foreach (feeder, send_sticky, pad);
+  gst_object_unref (pad);
+  return GST_PAD_PROBE_REMOVE;
 }
 
 static void
-apply (GstTfrcEncoderControl * self, GstElement * encoder, guint bitrate)
+restart_free (gpointer data)
 {
-  const Binding *binding = encoder ? find_binding (encoder) : NULL;
-  gchar *name;
-  guint unit;
+  Restart *restart = data;
+
+  gst_object_unref (restart->self);
+  gst_object_unref (restart->encoder);
+  g_free (restart->property);
+  g_free (restart);
+}
+
+static void
+schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
+    const GstTfrcBinding * binding, guint bitrate)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstPad *feeder = pad ? gst_pad_get_peer (pad) : NULL;
+  Restart *restart;
+
+  if (feeder != NULL) {
+    restart = g_new (Restart, 1);
+    *restart = (Restart) {
+    gst_object_ref (self), gst_object_ref (encoder), *binding,
+          g_strdup (binding->property), bitrate};
+    restart->binding.property = restart->property;
+    gst_pad_add_probe (feeder, GST_PAD_PROBE_TYPE_BUFFER, restart_encoder,
+        restart, restart_free);
+    gst_object_unref (feeder);
+  }
+  gst_clear_object (&pad);
+}
+
+/* --- the event ------------------------------------------------------------------ */
+
+/* Without a clock time stands still. */
+static GstClockTime
+get_now (GstTfrcEncoderControl * self)
+{
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  GstClockTime now = 0;
+
+  if (clock != NULL) {
+    now = gst_clock_get_time (clock);
+    gst_object_unref (clock);
+  }
+  return now;
+}
+
+static gboolean
+is_due (GstClockTime last, GstClockTime pause, GstClockTime now)
+{
+  return !GST_CLOCK_TIME_IS_VALID (last) || now >= last + pause;
+}
+
+/* With the object lock: what `encoder` is to be told, 0 for nothing new. */
+static guint
+take_bitrate (GstTfrcEncoderControl * self, guint bitrate, gboolean restart,
+    GstClockTime now)
+{
+  gdouble notice = restart ? RESTART_NOTICE : NOTICE;
+
+  if (self->max > 0)
+    bitrate = MIN (bitrate, self->max);
+  bitrate = MAX (bitrate, self->min);
+  if (ABS ((gdouble) bitrate - self->current) < notice * self->current)
+    return 0;
+  if (restart && bitrate > self->current && self->current > 0
+      && !is_due (self->restarted, RESTART_PAUSE, now))
+    return 0;
+  if (restart)
+    self->restarted = now;
+  self->current = bitrate;
+  return bitrate;
+}
+
+static void
+tell_encoder (GstTfrcEncoderControl * self, GstElement * encoder,
+    guint allowed)
+{
+  const GstTfrcBinding *known = encoder ? gst_tfrc_binding_find (encoder) : NULL;
+  GstTfrcBinding binding = known != NULL ? *known : (GstTfrcBinding) { NULL };
+  GstClockTime now = get_now (self);
+  gchar *property;
+  guint bitrate;
 
   GST_OBJECT_LOCK (self);
-  name = g_strdup (self->property ? self->property :
-      binding ? binding->property : NULL);
-  unit = self->property ? self->unit : binding ? binding->unit : 1;
+  property = g_strdup (self->property);
+  if (property != NULL) {
+    binding.property = property;
+    binding.unit = self->unit;
+    binding.setup = NULL;
+  }
+  bitrate = take_bitrate (self, allowed, binding.restart, now);
   GST_OBJECT_UNLOCK (self);
-  if (encoder == NULL || name == NULL ||
-      !g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name))
+
+  if (bitrate > 0 && binding.restart)
+    schedule_restart (self, encoder, &binding, bitrate);
+  else if (bitrate > 0 && (encoder == NULL
+          || !gst_tfrc_binding_set (&binding, encoder, bitrate)))
     warn (self, encoder);
-  else
-    set_bitrate (encoder, name, unit, bitrate);
-  g_free (name);
+  if (bitrate > 0)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURRENT_BITRATE]);
+  g_free (property);
+}
+
+static gboolean
+is_video (GstTfrcEncoderControl * self)
+{
+  GstCaps *caps = gst_pad_get_current_caps (self->sinkpad);
+  gboolean video = caps != NULL && g_str_has_prefix (gst_structure_get_name
+      (gst_caps_get_structure (caps, 0)), "video/");
+
+  gst_clear_caps (&caps);
+  return video;
+}
+
+/* Packets that were dropped before they had a sequence number are missing to the
+ * far end's decoder without its notice. */
+static void
+mend (GstTfrcEncoderControl * self, guint64 dropped)
+{
+  GstClockTime now = get_now (self);
+  gboolean ask;
+
+  GST_OBJECT_LOCK (self);
+  ask = dropped > self->dropped && is_due (self->asked, KEY_PAUSE, now);
+  if (ask)
+    self->asked = now;
+  if (ask || dropped < self->dropped)
+    self->dropped = dropped;
+  GST_OBJECT_UNLOCK (self);
+  if (ask && is_video (self))
+    gst_pad_push_event (self->sinkpad,
+        gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+            gst_structure_new ("GstForceKeyUnit",
+                "all-headers", G_TYPE_BOOLEAN, TRUE, NULL)));
 }
 
 static void
 on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
 {
   GstElement *encoder;
-  guint bitrate = rate->bitrate;
-  gboolean same;
 
   /* before the first report it is one packet a second */
   if (rate->R == 0)
     return;
   GST_OBJECT_LOCK (self);
-  if (self->max > 0)
-    bitrate = MIN (bitrate, self->max);
-  bitrate = MAX (bitrate, self->min);
-  same = ABS ((gdouble) bitrate - self->current) < NOTICE * self->current;
-  if (!same)
-    self->current = bitrate;
   encoder = self->encoder ? gst_object_ref (self->encoder) : NULL;
   GST_OBJECT_UNLOCK (self);
-  if (!same) {
-    if (encoder == NULL)
-      encoder = find_encoder (self);
-    apply (self, encoder, bitrate);
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURRENT_BITRATE]);
-  }
+  if (encoder == NULL)
+    encoder = find_encoder (self);
+  tell_encoder (self, encoder, rate->bitrate);
   gst_clear_object (&encoder);
+  mend (self, rate->dropped);
 }
 
 static gboolean
@@ -237,7 +352,15 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  return gst_pad_push (GST_TFRC_ENCODER_CONTROL (parent)->srcpad, buffer);
+  GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (parent);
+
+  if (self->skip_headers && GST_BUFFER_FLAG_IS_SET (buffer,
+          GST_BUFFER_FLAG_HEADER)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  self->skip_headers = FALSE;
+  return gst_pad_push (self->srcpad, buffer);
 }
 
 static GstFlowReturn
@@ -343,7 +466,8 @@ gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
       "Bitrate unit", "Unit of bitrate-property (bit/s: 1, or 1000 for kbit/s)",
       1, 1000000, 1, LIVE);
   props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Min bitrate",
-      "Lowest bit rate to ask the encoder for (bit/s)", 0, G_MAXUINT, 0, LIVE);
+      "Lowest bit rate to ask the encoder for (bit/s)", 0, G_MAXUINT,
+      DEFAULT_MIN_BITRATE, LIVE);
   props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Max bitrate",
       "Highest bit rate to ask the encoder for (bit/s, 0: no limit)", 0,
       G_MAXUINT, 0, LIVE);
@@ -364,6 +488,8 @@ static void
 gst_tfrc_encoder_control_init (GstTfrcEncoderControl * self)
 {
   self->unit = 1;
+  self->min = DEFAULT_MIN_BITRATE;
+  self->restarted = self->asked = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, chain);
   gst_pad_set_chain_list_function (self->sinkpad, chain_list);

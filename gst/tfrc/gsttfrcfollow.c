@@ -25,10 +25,10 @@ struct _GstTfrcFollow
   /* streaming thread alone */
   GSocketAddress *address;
   GstClockTime last;            /* arrival of the last packet that passed */
-  guint payload_type;
   gboolean warned;
 
   /* under the object lock */
+  guint payload_type;           /* of the last packet; set by the streaming thread */
   gboolean following, gone;     /* there is a sender; it said BYE */
   GstCaps *caps;
   GstTfrcFollowStats stats;
@@ -66,6 +66,14 @@ find_structure (GstCaps * caps, guint payload_type)
       return s;
   }
   return any;
+}
+
+static void
+set_payload_type (GstTfrcFollow * self, guint payload_type)
+{
+  GST_OBJECT_LOCK (self);
+  self->payload_type = payload_type;
+  GST_OBJECT_UNLOCK (self);
 }
 
 static GstCaps *
@@ -142,7 +150,7 @@ update_caps (GstTfrcFollow * self, guint payload_type, gboolean changed)
   caps = gst_tfrc_follow_get_caps (self, payload_type);
   if (caps == NULL)
     return FALSE;
-  self->payload_type = payload_type;
+  set_payload_type (self, payload_type);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_caps_unref (caps);
   return TRUE;
@@ -218,8 +226,8 @@ push_first_caps (GstTfrcFollow * self)
   GST_OBJECT_LOCK (self);
   caps = self->caps != NULL ? gst_caps_copy_nth (self->caps, 0) :
       gst_caps_new_empty_simple ("application/x-rtp");
-  GST_OBJECT_UNLOCK (self);
   self->payload_type = NO_PAYLOAD_TYPE;
+  GST_OBJECT_UNLOCK (self);
   ret = gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_caps_unref (caps);
   return ret;
@@ -235,6 +243,33 @@ gst_tfrc_follow_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
+/* A decoder asks for a key frame; the session asks the sender for it when it is told
+ * of whom, and of which payload type. */
+static GstEvent *
+name_sender (GstTfrcFollow * self, GstEvent * event)
+{
+  guint ssrc, payload_type;
+
+  GST_OBJECT_LOCK (self);
+  ssrc = self->stats.ssrc;
+  payload_type = self->following ? self->payload_type : NO_PAYLOAD_TYPE;
+  GST_OBJECT_UNLOCK (self);
+  if (payload_type == NO_PAYLOAD_TYPE)
+    return event;
+  event = gst_event_make_writable (event);
+  gst_structure_set (gst_event_writable_structure (event),
+      "ssrc", G_TYPE_UINT, ssrc, "payload", G_TYPE_UINT, payload_type, NULL);
+  return event;
+}
+
+static gboolean
+gst_tfrc_follow_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  if (gst_event_has_name (event, "GstForceKeyUnit"))
+    event = name_sender (GST_TFRC_FOLLOW (parent), event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
 static GstStateChangeReturn
 gst_tfrc_follow_change_state (GstElement * element, GstStateChange transition)
 {
@@ -243,9 +278,9 @@ gst_tfrc_follow_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     GST_OBJECT_LOCK (self);
     self->following = self->gone = FALSE;
+    self->payload_type = NO_PAYLOAD_TYPE;
     GST_OBJECT_UNLOCK (self);
     self->last = GST_CLOCK_TIME_NONE;
-    self->payload_type = NO_PAYLOAD_TYPE;
     self->warned = FALSE;
     g_clear_object (&self->address);
   }
@@ -291,6 +326,7 @@ gst_tfrc_follow_init (GstTfrcFollow * self)
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_pad_use_fixed_caps (self->srcpad);
+  gst_pad_set_event_function (self->srcpad, gst_tfrc_follow_src_event);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }
 

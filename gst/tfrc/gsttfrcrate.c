@@ -25,6 +25,22 @@ reason_from_name (const gchar * name)
   return GST_TFRC_RATE_REPORT;
 }
 
+void
+gst_tfrc_rate_set_allowance (GstTfrcRate * rate,
+    const TfrcAllowance * allowance)
+{
+  if (allowance->max_packet_rate <= G_MAXUINT)
+    rate->max_packet_rate = allowance->max_packet_rate;
+  rate->X = allowance->X;
+  rate->X_wire = allowance->X_wire;
+  rate->X_Bps = allowance->X_Bps;
+  rate->X_recv = allowance->X_recv;
+  rate->p = allowance->p;
+  rate->R = allowance->R * GST_SECOND;
+  rate->R_sample = allowance->R_sample * GST_SECOND;
+  rate->segment_size = allowance->s;
+}
+
 GstEvent *
 gst_tfrc_rate_new_event (const GstTfrcRate * rate)
 {
@@ -45,6 +61,7 @@ gst_tfrc_rate_new_event (const GstTfrcRate * rate)
           "header-size", G_TYPE_UINT, rate->header_size,
           "overhead", G_TYPE_UINT, rate->overhead,
           "queue-delay", G_TYPE_UINT64, rate->queue_delay,
+          "dropped", G_TYPE_UINT64, rate->dropped,
           "mode", G_TYPE_STRING, rate->mode,
           "reason", G_TYPE_STRING,
           gst_tfrc_rate_reason_get_name (rate->reason),
@@ -74,8 +91,9 @@ gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
   mode = gst_structure_get_string (s, "mode");
   rate->mode = g_intern_string (mode != NULL ? mode : "tfrc");
   rate->reason = reason_from_name (gst_structure_get_string (s, "reason"));
-  rate->R_sample = 0;
+  rate->R_sample = rate->dropped = 0;
   gst_structure_get_uint64 (s, "R-sample", &rate->R_sample);
+  gst_structure_get_uint64 (s, "dropped", &rate->dropped);
   rate->segment_size = get_double (s, "segment-size");
   rate->X_Bps = get_double (s, "X-Bps");
   rate->X_recv = get_double (s, "X-recv");

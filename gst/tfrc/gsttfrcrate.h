@@ -4,6 +4,8 @@
 #define GST_TFRC_RATE_H
 
 #include <gst/gst.h>
+#include <tfrc/tfrc.h>
+#include <tfrc/sender.h>
 
 G_BEGIN_DECLS
 
@@ -42,6 +44,7 @@ typedef struct
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
   guint64 queue_delay;          /* ns that the next packet waits for its departure */
+  guint64 dropped;              /* packets so far that waited too long and were not sent */
   const gchar *mode;            /* static or interned: "tfrc", "tfrc-sp" */
   GstTfrcRateReason reason;
   gboolean suspend;             /* send nothing until told otherwise */
@@ -49,6 +52,10 @@ typedef struct
 } GstTfrcRate;
 
 const gchar *gst_tfrc_rate_reason_get_name (GstTfrcRateReason reason);
+
+/* The fields that are the engine's to know. */
+void gst_tfrc_rate_set_allowance (GstTfrcRate * rate,
+    const TfrcAllowance * allowance);
 
 GstEvent *gst_tfrc_rate_new_event (const GstTfrcRate * rate);
 

@@ -102,20 +102,25 @@ is_not_stamp (GQuark field, const GValue * value, gpointer user_data)
       g_strcmp0 (g_value_get_string (value), STAMP_URI) != 0;
 }
 
-/* The caps with the header extension where they do not tell of it. */
+/* What every tfrcsink does: the header extension; and key frames on request. */
+static void
+complete_structure (GstStructure * s)
+{
+  if (gst_structure_foreach (s, is_not_stamp, NULL) &&
+      !gst_structure_has_field (s, DEFAULT_EXTMAP))
+    gst_structure_set (s, DEFAULT_EXTMAP, G_TYPE_STRING, STAMP_URI, NULL);
+  if (g_strcmp0 (gst_structure_get_string (s, "media"), "video") == 0)
+    gst_structure_set (s, "rtcp-fb-nack-pli", G_TYPE_BOOLEAN, TRUE, NULL);
+}
+
 static GstCaps *
 complete_caps (GstCaps * caps)
 {
   GstCaps *complete = gst_caps_copy (caps);
   guint i;
 
-  for (i = 0; i < gst_caps_get_size (complete); i++) {
-    GstStructure *s = gst_caps_get_structure (complete, i);
-
-    if (gst_structure_foreach (s, is_not_stamp, NULL) &&
-        !gst_structure_has_field (s, DEFAULT_EXTMAP))
-      gst_structure_set (s, DEFAULT_EXTMAP, G_TYPE_STRING, STAMP_URI, NULL);
-  }
+  for (i = 0; i < gst_caps_get_size (complete); i++)
+    complete_structure (gst_caps_get_structure (complete, i));
   return complete;
 }
 

@@ -793,51 +793,6 @@ GST_START_TEST (every_codec_has_both_ends)
 
 GST_END_TEST;
 
-/* --- stock encoders ------------------------------------------------------------------ */
-
-static void
-check_control (const gchar * encoder, const gchar * property, gint64 want)
-{
-  GstElement *element;
-  gchar *line, *got, *expected;
-  GValue value = G_VALUE_INIT;
-
-  if (!have (encoder))
-    return;
-  line = g_strdup_printf ("%s ! tfrcencodercontrol max-bitrate=250000",
-      encoder);
-  h = gst_harness_new_parse (line);
-  g_free (line);
-  element = find_by_factory (encoder);
-  rate = (GstTfrcRate) {.bitrate = 300000,.R = GST_SECOND,.mode = "tfrc" };
-  gst_harness_push_upstream_event (h, gst_tfrc_rate_new_event (&rate));
-  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (g_object_class_find_property
-          (G_OBJECT_GET_CLASS (element), property)));
-  g_object_get_property (G_OBJECT (element), property, &value);
-  got = gst_value_serialize (&value);
-  expected = g_strdup_printf ("%" G_GINT64_FORMAT, want);
-  fail_unless_equals_string (got, expected);
-  g_free (got);
-  g_free (expected);
-  g_value_unset (&value);
-  gst_object_unref (element);
-  stop ();
-}
-
-GST_START_TEST (stock_encoders_get_the_rate_in_their_own_unit)
-{
-  check_control ("opusenc", "bitrate", 250000);
-  check_control ("vp8enc", "target-bitrate", 250000);
-  check_control ("vp9enc", "target-bitrate", 250000);
-  check_control ("av1enc", "target-bitrate", 250);
-  check_control ("x264enc", "bitrate", 250);
-  check_control ("x265enc", "bitrate", 250);
-  check_control ("openh264enc", "bitrate", 250000);
-  check_control ("lamemp3enc", "bitrate", 250);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (it_starts_and_stops_any_number_of_times)
 {
   GstElement *pipeline = gst_parse_launch ("audiotestsrc ! tfrcencodebin ! "
@@ -883,7 +838,6 @@ encode_suite (void)
   tcase_add_test (tc, codecs_of_one_clock_rate_follow_one_another);
   tcase_add_test (tc, opus_and_others_follow_one_another);
   tcase_add_test (tc, every_codec_has_both_ends);
-  tcase_add_test (tc, stock_encoders_get_the_rate_in_their_own_unit);
   tcase_add_test (tc, it_starts_and_stops_any_number_of_times);
   return s;
 }

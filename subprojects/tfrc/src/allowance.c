@@ -17,6 +17,10 @@ tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
   if (mode == TFRC_MODE_TFRC_SP) {
     X = allowance->X_wire;
     headers += H;
+  } else if (allowance->s > 0.0) {
+    /* RFC 5348 1: packets keep their size and their number follows X, so what is
+     * made beyond X / s a second needs no headers: it does not leave. */
+    packet_rate = tfrc_min (packet_rate, X / allowance->s);
   }
   return tfrc_max (8.0 * (X - packet_rate * headers), 0.0);
 }

@@ -275,6 +275,7 @@ SENDER = [
     ("fluid.c", "F below cwnd in slow start", "exp2 (ceil (log2 (cwnd)))", "exp2 (floor (log2 (cwnd)))"),
     ("fluid.c", "F = cwnd", "cwnd + 1.0", "cwnd"),
     ("allowance.c", "H is not taken off", "    headers += H;\n", ""),
+    ("allowance.c", "headers of packets that do not leave", "packet_rate = tfrc_min (packet_rate, X / allowance->s);", ""),
     ("allowance.c", "bytes for bits", "8.0 * (X -", "(X -"),
     ("allowance.c", "overhead is not taken off", "double headers = overhead,", "double headers = 0,"),
 ]

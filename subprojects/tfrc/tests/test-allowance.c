@@ -43,6 +43,16 @@ TEST (headers_that_use_up_all_leave_nothing)
   CHECK_NEAR (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50, 24), 0, 0);
 }
 
+/* Video: 300 packets/s of 1024 bytes are made where 25 a second are allowed. */
+TEST (packets_beyond_the_allowance_cost_no_headers)
+{
+  TfrcAllowance allowance = {.X = 25 * 1024,.s = 1024 };
+
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 300, 24), 25 * 8000, 1e-12);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 20, 24),
+      8 * (25 * 1024 - 20 * 24), 1e-12);
+}
+
 TEST (longer_packets_leave_more_for_the_payload)
 {
   TfrcAllowance allowance = {.X_wire = 7833.81 };

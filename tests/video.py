@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+"""Video calls over a path that has less and less room: real encoders, real UDP.
+
+  tests/video.py BUILD [PART-OF-A-TEST'S-NAME...]
+
+The encoder is a stock one behind tfrcencodercontrol; the path is the emulator. What the
+path carried is read from its own account.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+from demo import Process, Tail, free_port  # noqa: E402
+
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+
+PICTURE = ("videotestsrc is-live=true pattern=snow ! video/x-raw,width=24,height=18,framerate=25/1 "
+           "! videoscale ! video/x-raw,width=320,height=240 ! videoconvert")
+ENCODERS = {
+    "x264enc": ("x264enc tune=zerolatency speed-preset=ultrafast bitrate=300", "bitrate", 1000,
+                "h264", "H264"),
+    "openh264enc": ("openh264enc bitrate=300000", "bitrate", 1, "h264", "H264"),
+    "vp8enc": ("vp8enc deadline=1 end-usage=cbr target-bitrate=300000", "target-bitrate", 1,
+               "vp8", "VP8"),
+}
+WIDE, THIN, CHANGE, END = 1500, 400, 8, 21      # kbit/s, kbit/s, s, s
+
+
+class Call:
+    """Receiver, path and sender; kbit/s of every second of the call."""
+
+    def __init__(self, test, encoder):
+        line, self.property, self.unit, rtp, name = ENCODERS[encoder]
+        holder = tempfile.TemporaryDirectory()
+        test.addCleanup(holder.cleanup)
+        test.addCleanup(self.stop)
+        folder = pathlib.Path(holder.name)
+        port, target = free_port(), free_port()
+        self.receiver = Gst.parse_launch(
+            f"tfrcsrc port={target} mode=tfrc latency=400 caps=\"application/x-rtp,media=video,"
+            f"encoding-name={name},clock-rate=90000,payload=96\" ! rtp{rtp}depay name=depay "
+            "! fakesink sync=false async=false")
+        self.path = Process("path", [
+            str(BUILD / "examples" / "tfrc-path"), "--csv", str(folder / "path.csv"), "--delay", "20",
+            "--queue", "200ms", "--capacity", f"0:{WIDE},{CHANGE}:{THIN}", str(port),
+            f"127.0.0.1:{target}"], folder)
+        time.sleep(0.3)
+        self.sender = Gst.parse_launch(
+            f"{PICTURE} ! {line} name=encoder ! tfrcencodercontrol name=control max-bitrate=1000000 "
+            f"! rtp{rtp}pay mtu=1200 pt=96 ! tfrcsink name=sink host=127.0.0.1 port={port} mode=tfrc")
+        self.trace, self.keys, self.made = Tail(folder / "path.csv"), 0, 0
+        self.encoder = self.sender.get_by_name("encoder")
+        self.encoder.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
+        for pipeline in (self.receiver, self.sender):
+            pipeline.set_state(Gst.State.PLAYING)
+        self.started = time.monotonic()
+
+    def on_frame(self, _, info):
+        buffer = info.get_buffer()
+        self.made += buffer.get_size()
+        self.keys += not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT)
+        return Gst.PadProbeReturn.OK
+
+    def at(self, seconds):
+        while time.monotonic() - self.started < seconds:
+            for pipeline in (self.receiver, self.sender):
+                message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+                if message is not None:
+                    raise AssertionError(message.parse_error()[0].message)
+            self.path.check()
+            time.sleep(0.05)
+
+    def follow(self, until):
+        """Mean of what the encoder was told and what it made, kbit/s, up to `until`."""
+        begin, self.made, told = time.monotonic(), 0, []
+        while time.monotonic() - self.started < until:
+            self.at(time.monotonic() - self.started + 0.1)
+            told.append(self.encoder.get_property(self.property) * self.unit / 1e3)
+        return sum(told) / len(told), self.made * 8e-3 / (time.monotonic() - begin)
+
+    def ask_for_key_frame(self):
+        request = Gst.Structure.new_from_string("GstForceKeyUnit, all-headers=true")
+        self.receiver.get_by_name("depay").get_static_pad("sink").push_event(
+            Gst.Event.new_custom(Gst.EventType.CUSTOM_UPSTREAM, request))
+
+    def stop(self):
+        self.sender.set_state(Gst.State.NULL)
+        self.receiver.set_state(Gst.State.NULL)
+        self.path.stop()
+
+
+class Video(unittest.TestCase):
+    def check(self, encoder):
+        if Gst.ElementFactory.find(encoder) is None:
+            self.skipTest(f"no {encoder}")
+        call = Call(self, encoder)
+        call.at(5)
+        wide = call.follow(CHANGE)
+        call.at(13)
+        thin = call.follow(END)
+        rows = [row for row in call.trace.read() if row["time_s"] > 13]
+        offered, carried = (sum(row[name] for row in rows) / len(rows)
+                            for name in ("offered_kbps", "carried_kbps"))
+        print(f"{encoder}: told {wide[0]:.0f} and made {wide[1]:.0f} kbit/s on {WIDE}, then "
+              f"{thin[0]:.0f} and {thin[1]:.0f} on {THIN}, which carried {carried:.0f} of {offered:.0f}")
+        self.assertGreater(wide[0], 1.5 * THIN)
+        self.assertLess(thin[0], 1.1 * THIN)
+        self.assertGreater(thin[0], 0.4 * THIN)
+        # openh264enc was seen to make 1.28 times what it is told
+        self.assertLess(thin[1], 1.5 * thin[0])
+        # whatever the encoder makes, the wire has what TFRC allows
+        self.assertLess(offered, 1.1 * THIN)
+        self.assertGreater(carried, 0.5 * THIN)
+
+    def test_x264_follows_the_path(self):
+        self.check("x264enc")
+
+    def test_vp8_follows_the_path(self):
+        self.check("vp8enc")
+
+    def test_openh264_follows_the_path(self):
+        self.check("openh264enc")
+
+    def test_a_key_frame_that_the_far_end_asks_for_comes(self):
+        call = Call(self, "x264enc")
+        call.encoder.set_property("key-int-max", 10000)
+        call.at(4)
+        before = call.keys
+        call.at(6)
+        self.assertEqual(call.keys, before)
+        call.ask_for_key_frame()
+        call.at(8)
+        self.assertEqual(call.keys, before + 1)
+
+
+if __name__ == "__main__":
+    Gst.init(None)
+    wanted = [name for name in vars(Video) if name.startswith("test_")
+              and any(part in name for part in sys.argv[2:] or [""])]
+    unittest.main(argv=[sys.argv[0], "-v", *("Video." + name for name in wanted)])
