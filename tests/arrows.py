@@ -26,7 +26,7 @@ ROOMS = [
     ("gst/tfrc/gsttfrcrate.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "clock", "limits", "link", "meter", "packet", "queue", "sched", "settings",
+        "caps", "clock", "limits", "link", "meter", "packet", "queue", "sched", "settings",
         "stats", "sync", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),

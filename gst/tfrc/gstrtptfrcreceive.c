@@ -24,6 +24,7 @@
 
 #include <tfrc/receiver.h>
 
+#include "gsttfrccaps.h"
 #include "gsttfrcclock.h"
 #include "gsttfrclink.h"
 #include "gsttfrcmeter.h"
@@ -75,6 +76,7 @@ struct _GstRtpTfrcReceive
   GstTfrcMeter meter;
   guint H;                      /* bytes */
   guint id;                     /* of the header extension */
+  gboolean off;                 /* TFRC was not agreed on: no reports */
 
   gboolean has_ssrc;
   guint32 ssrc, old_ssrcs[OLD_SSRCS];
@@ -224,6 +226,8 @@ take_buffer (GstRtpTfrcReceive * self, GstBuffer * buffer, TfrcTime now)
     self->attach_in = ATTACH_PACKETS;
     actions |= ACT_ATTACH;
   }
+  if (self->off)
+    return actions;
   if (!gst_tfrc_packet_parse (&packet, buffer, self->id)) {
     self->not_rtp++;
     return actions;
@@ -336,7 +340,7 @@ make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
   gboolean made = FALSE;
 
   g_mutex_lock (&self->lock);
-  if (self->running)
+  if (self->running && !self->off)
     made = tfrc_receiver_make_report (self->receiver, report, get_now (self));
   if (made) {
     *media_ssrc = self->ssrc;
@@ -384,14 +388,19 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps;
+    TfrcMode mode;
+    gboolean off;
     guint id;
 
     gst_event_parse_caps (event, &caps);
     GST_OBJECT_LOCK (self);
     id = gst_tfrc_settings_get_extension_id (&self->settings, caps);
+    mode = self->settings.mode;
     GST_OBJECT_UNLOCK (self);
+    off = !gst_tfrc_caps_judge_received (caps, mode, GST_ELEMENT (self));
     g_mutex_lock (&self->lock);
     self->id = id;
+    self->off = off;
     g_mutex_unlock (&self->lock);
   }
   return gst_pad_event_default (pad, parent, event);
@@ -402,7 +411,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
 static void
 reset (GstRtpTfrcReceive * self)
 {
-  self->has_ssrc = self->attached = self->warned = FALSE;
+  self->has_ssrc = self->attached = self->warned = self->off = FALSE;
   self->n_old_ssrcs = 0;
   self->attach_in = 0;
   self->rtt_us = TFRC_RTT_UNKNOWN;

@@ -28,6 +28,7 @@
 #include <tfrc/sender.h>
 #include <tfrc/wire.h>
 
+#include "gsttfrccaps.h"
 #include "gsttfrcclock.h"
 #include "gsttfrcenums.h"
 #include "gsttfrclimits.h"
@@ -776,7 +777,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
 {
   GstStructure *structure;
   GstCaps *caps;
-  gchar *field;
+  TfrcMode mode;
   guint id, ssrc;
   gint payload;
 
@@ -788,21 +789,15 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
       payload >= 64 && payload <= 95)
     note_warning (self, WARN_PAYLOAD);
   id = self->id = gst_tfrc_settings_get_extension_id (&self->settings, caps);
+  mode = self->settings.mode;
   if (!self->has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->ssrc = ssrc;
   note_rate (self, GST_TFRC_RATE_START);
   g_mutex_unlock (&self->lock);
-  if (gst_tfrc_packet_find_id (caps) == id)
-    return event;
-
-  caps = gst_caps_copy (caps);
-  field = g_strdup_printf ("extmap-%u", id);
-  gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_STAMP_URI, NULL);
-  g_free (field);
+  if (gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self)))
+    return gst_tfrc_caps_complete (event, id, mode);
   gst_event_unref (event);
-  event = gst_event_new_caps (caps);
-  gst_caps_unref (caps);
-  return event;
+  return NULL;
 }
 
 /* Events keep their place among the packets. */
@@ -851,6 +846,8 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
       return gst_pad_push_event (self->srcpad, event);
     case GST_EVENT_CAPS:
       event = take_caps (self, event);
+      if (event == NULL)
+        return FALSE;
       break;
     case GST_EVENT_SEGMENT:
       g_mutex_lock (&self->lock);

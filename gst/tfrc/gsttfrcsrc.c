@@ -102,13 +102,26 @@ is_not_stamp (GQuark field, const GValue * value, gpointer user_data)
       g_strcmp0 (g_value_get_string (value), STAMP_URI) != 0;
 }
 
-/* What every tfrcsink does: the header extension; and key frames on request. */
+/* FALSE, which ends the search, at feedback of any kind. */
+static gboolean
+is_no_feedback (GQuark field, const GValue * value, gpointer user_data)
+{
+  return !g_str_has_prefix (g_quark_to_string (field), "rtcp-fb-");
+}
+
+/* What every tfrcsink does: TFRC; and key frames on request. */
 static void
 complete_structure (GstStructure * s)
 {
+  gboolean no_feedback = gst_structure_foreach (s, is_no_feedback, NULL);
+
   if (gst_structure_foreach (s, is_not_stamp, NULL) &&
-      !gst_structure_has_field (s, DEFAULT_EXTMAP))
+      !gst_structure_has_field (s, DEFAULT_EXTMAP)) {
     gst_structure_set (s, DEFAULT_EXTMAP, G_TYPE_STRING, STAMP_URI, NULL);
+    no_feedback = TRUE;
+  }
+  if (no_feedback)
+    gst_structure_set (s, "rtcp-fb-tfrc", G_TYPE_BOOLEAN, TRUE, NULL);
   if (g_strcmp0 (gst_structure_get_string (s, "media"), "video") == 0)
     gst_structure_set (s, "rtcp-fb-nack-pli", G_TYPE_BOOLEAN, TRUE, NULL);
 }

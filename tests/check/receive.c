@@ -655,6 +655,65 @@ GST_START_TEST (compound_packets_tell_our_settings_and_then_no_more)
 
 GST_END_TEST;
 
+/* Pushes caps and voice; how many reports were asked for. */
+static guint64
+asked_with (Filter * f, const gchar * more)
+{
+  gchar *caps = g_strconcat ("application/x-rtp, payload=(int)96, "
+      "clock-rate=(int)48000, media=(string)audio", more, NULL);
+  guint64 asked;
+
+  filter_start (f, "rtptfrcreceive mode=tfrc-sp");
+  gst_harness_set_src_caps_str (f->h, caps);
+  receive_voice (f, 3, 0);
+  asked = filter_get_stat (f, "rtcp-reports-asked");
+  g_free (caps);
+  return asked;
+}
+
+GST_START_TEST (half_of_tfrc_in_the_caps_is_none_and_a_warning)
+{
+  static const gchar *const halves[] = {
+    ", extmap-3=(string)" TFRC_STAMP_URI ", rtcp-fb-nack=(boolean)true",
+    ", rtcp-fb-tfrc=(boolean)true"
+  };
+  Filter f;
+  gchar *text;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (halves); i++) {
+    fail_unless_equals_uint64 (asked_with (&f, halves[i]), 0);
+    text = filter_get_error (&f, GST_MESSAGE_WARNING);
+    fail_unless (strstr (text, "a=rtcp-fb:<pt> tfrc") != NULL &&
+        strstr (text, TFRC_STAMP_URI) != NULL, "%s", text);
+    g_free (text);
+    filter_stop (&f);
+  }
+  /* all of it, or nothing */
+  fail_unless (asked_with (&f, ", extmap-3=(string)" TFRC_STAMP_URI
+          ", rtcp-fb-tfrc=(boolean)true, tfrc-mode=(string)tfrc-sp") > 0);
+  filter_stop (&f);
+  fail_unless (asked_with (&f, "") > 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_mode_in_the_caps_is_an_error_that_names_both)
+{
+  Filter f;
+  gchar *text;
+
+  fail_unless_equals_uint64 (asked_with (&f, ", tfrc-mode=(string)tfrc"), 0);
+  text = filter_get_error (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "mode tfrc-sp") != NULL &&
+      strstr (text, "Set mode=tfrc here") != NULL, "%s", text);
+  g_free (text);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (another_mode_at_the_far_end_is_an_error_that_names_both)
 {
   Filter f;
@@ -732,6 +791,8 @@ receive_suite (void)
   tcase_add_test (tc, a_far_end_that_says_nothing_gets_compound_packets);
   tcase_add_test (tc, reduced_size_that_has_no_effect_is_given_up);
   tcase_add_test (tc, compound_packets_tell_our_settings_and_then_no_more);
+  tcase_add_test (tc, half_of_tfrc_in_the_caps_is_none_and_a_warning);
+  tcase_add_test (tc, another_mode_in_the_caps_is_an_error_that_names_both);
   tcase_add_test (tc, another_mode_at_the_far_end_is_an_error_that_names_both);
   tcase_add_test (tc,
       another_measure_at_the_far_end_is_an_error_that_names_both);

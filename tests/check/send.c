@@ -474,6 +474,61 @@ GST_START_TEST (the_id_is_that_of_the_caps)
 
 GST_END_TEST;
 
+#define FROM_SDP "application/x-rtp, payload=(int)96, clock-rate=(int)48000, " \
+    "media=(string)audio, extmap-4=(string)" TFRC_STAMP_URI
+
+GST_START_TEST (the_caps_say_all_of_tfrc)
+{
+  Filter f;
+  GstCaps *caps;
+  const GstStructure *s;
+  gboolean feedback = FALSE;
+
+  filter_start (&f, "rtptfrcsend mode=tfrc-sp");
+  gst_harness_set_src_caps_str (f.h, FROM_SDP ", rtcp-fb-tfrc=(boolean)true, "
+      "rtcp-fb-nack=(boolean)true, tfrc-mode=(string)tfrc-sp");
+  gst_harness_set_src_caps_str (f.h, FROM_SDP);
+  caps = gst_pad_get_current_caps (f.h->sinkpad);
+  s = gst_caps_get_structure (caps, 0);
+  fail_unless (gst_structure_get_boolean (s, "rtcp-fb-tfrc", &feedback)
+      && feedback);
+  fail_unless_equals_string (gst_structure_get_string (s, "tfrc-mode"),
+      "tfrc-sp");
+  fail_unless_equals_string (gst_structure_get_string (s, "extmap-4"),
+      TFRC_STAMP_URI);
+  gst_caps_unref (caps);
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR |
+          GST_MESSAGE_WARNING) == NULL);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+static void
+check_refusal (const gchar * caps, const gchar * remedy)
+{
+  Filter f;
+  gchar *text;
+
+  filter_start (&f, "rtptfrcsend mode=tfrc-sp");
+  gst_harness_set_src_caps_str (f.h, caps);
+  fail_unless_equals_int (gst_harness_push (f.h, filter_new_packet (&f, 100)),
+      GST_FLOW_NOT_NEGOTIATED);
+  text = filter_get_error (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, remedy) != NULL, "%s", text);
+  g_free (text);
+  filter_stop (&f);
+}
+
+GST_START_TEST (caps_that_rule_tfrc_out_are_refused)
+{
+  check_refusal (FROM_SDP ", rtcp-fb-nack=(boolean)true", "rtcp-fb-tfrc=true");
+  check_refusal (FROM_SDP ", rtcp-fb-tfrc=(boolean)true, "
+      "tfrc-mode=(string)tfrc", "Set mode=tfrc here");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (who_else_holds_the_packet_sees_no_change)
 {
   Filter f;
@@ -1307,6 +1362,8 @@ send_suite (void)
   tcase_add_test (tc, the_stamp_joins_the_extensions_of_the_packet);
   tcase_add_test (tc, an_extension_of_another_kind_is_left_alone);
   tcase_add_test (tc, the_id_is_that_of_the_caps);
+  tcase_add_test (tc, the_caps_say_all_of_tfrc);
+  tcase_add_test (tc, caps_that_rule_tfrc_out_are_refused);
   tcase_add_test (tc, who_else_holds_the_packet_sees_no_change);
   tcase_add_test (tc,
       the_stamp_is_the_time_at_which_the_packet_leaves_encryption);
