@@ -32,7 +32,7 @@ CAPS = ("application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payloa
         "extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts")
 R = 0.1                 # s, of the path
 LOSS = 5                # percent
-REFUSED = ("rejected-unknown-t-i", "rejected-old", "rejected-t-delay", "rejected-rtt",
+REFUSED = ("rejected-unknown-t-i", "rejected-t-delay", "rejected-rtt",
            "rejected-flood", "rtcp-malformed", "rtcp-wrong-media-ssrc", "rtcp-wrong-sender-ssrc",
            "rtcp-foreign", "packets-malformed", "limited-p", "limited-t-delay")
 UNREAD = ("unstamped", "bad-stamps", "bad-extensions", "not-rtp", "packets-malformed",
@@ -110,7 +110,9 @@ class Farstream(unittest.TestCase):
         end.check()
 
         self.assert_none(lossy, REFUSED)
-        self.assertEqual(lossy["reports"], lossy["rtcp-reports"])
+        # Farstream may tell of one packet twice when no other has come
+        self.assertLessEqual(lossy["rejected-old"], 2)
+        self.assertEqual(lossy["reports"] + lossy["rejected-old"], lossy["rtcp-reports"])
         self.assertEqual(lossy["peer-changes"], 0)
         # once in a round-trip time, which Farstream draws out a little
         self.assertGreater((clean["reports"] - early["reports"]) * R / 4, 0.6)
@@ -174,7 +176,8 @@ class Farstream(unittest.TestCase):
         self.assertGreater(reports * R / 3, 0.7)
         self.assertLess(reports * R / 3, 1.3)
         lost = lossy["lost"] / (lossy["lost"] + lossy["packets"] - clean["packets"])
-        self.assertGreater(lossy["p"], 0.05 * lost)
+        self.assertGreater(lost, 0.05)
+        self.assertGreater(lossy["p"], 0.005)           # the queue drops many in one event
         self.assertLess(lossy["p"], 1.2 * lost)
         self.assertGreater(before, 300000)
         self.assertLess(after, before / 2)
