@@ -28,6 +28,7 @@ test demo bench|/usr/bin/python3|python3|Python 3
 test|gst x264enc|gstreamer1.0-plugins-ugly|GStreamer ugly plugins (x264)
 test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
+test|cmd ip|iproute2|iproute2 (network namespaces)
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
 test|gst fsrtpconference|libfarstream-0.2-5|Farstream's elements
 test|gst vp8enc|gstreamer1.0-plugins-good|GStreamer good plugins (vpx)

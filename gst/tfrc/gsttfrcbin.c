@@ -410,6 +410,7 @@ gst_tfrc_bin_set_peer (GstTfrcBin * self, GSocketAddress * address)
   GstTfrcBinParts *parts = &priv->parts;
   GInetSocketAddress *inet = (GInetSocketAddress *) address;
   gchar *host;
+  guint i;
 
   GST_OBJECT_LOCK (self);
   g_set_object (&priv->peer, address);
@@ -418,6 +419,9 @@ gst_tfrc_bin_set_peer (GstTfrcBin * self, GSocketAddress * address)
   g_signal_emit_by_name (parts->rtcp_sink, "clear");
   if (address == NULL)
     return;
+  for (i = 0; i < 2; i++)
+    if (parts->sockets[i] != NULL)
+      gst_tfrc_socket_set_scope (parts->sockets[i], address);
   host = g_inet_address_to_string (g_inet_socket_address_get_address (inet));
   GST_INFO_OBJECT (self, "RTCP goes to %s, port %u", host,
       g_inet_socket_address_get_port (inet));

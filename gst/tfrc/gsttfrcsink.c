@@ -143,7 +143,7 @@ set_rtcp_peer (GstTfrcSink * self, gboolean rtcp_mux)
             "\"port\" to another or \"rtcp-mux\" to true.", port), (NULL));
     return FALSE;
   }
-  peer = g_inet_socket_address_new (g_inet_socket_address_get_address (inet),
+  peer = gst_tfrc_socket_address_with_port (self->destination,
       rtcp_mux ? port : port + 1);
   gst_tfrc_bin_set_peer (GST_TFRC_BIN (self), peer);
   g_object_unref (peer);

@@ -10,6 +10,25 @@ GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
 /* How often a pair of neighbouring free ports is sought before giving up. */
 #define PAIR_ATTEMPTS 32
 
+/* The number of its interface, 0: none. */
+static guint32
+get_scope (GSocketAddress * address)
+{
+  return g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6 ?
+      g_inet_socket_address_get_scope_id (G_INET_SOCKET_ADDRESS (address)) : 0;
+}
+
+/* An address of the link means something on one link only. */
+static gboolean
+lacks_interface (GSocketAddress * address)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+
+  return g_socket_address_get_family (address) == G_SOCKET_FAMILY_IPV6 &&
+      get_scope (address) == 0 && g_inet_address_get_is_link_local
+      (g_inet_socket_address_get_address (inet));
+}
+
 GSocketAddress *
 gst_tfrc_socket_resolve (GstElement * element, const gchar * host_name,
     const gchar * host, guint port)
@@ -32,6 +51,13 @@ gst_tfrc_socket_resolve (GstElement * element, const gchar * host_name,
         ("The host \"%s\" cannot be found. Set the property \"%s\" to an IP "
             "address or to a name that this machine can resolve.", host,
             host_name), ("%s", error != NULL ? error->message : "no address"));
+  if (address != NULL && lacks_interface (address)) {
+    GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
+        ("%s is a link-local address, which needs an interface. Set the "
+            "property \"%s\" to %s%%eth0, with the name of yours.", host,
+            host_name, host), (NULL));
+    g_clear_object (&address);
+  }
   g_clear_error (&error);
   g_object_unref (addresses);
   g_object_unref (name);
@@ -60,6 +86,16 @@ post_open_error (GstElement * element, const gchar * host_name,
             port, host_name), ("%s", error->message));
 }
 
+static GSocketAddress *
+new_any (GSocketFamily family)
+{
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *address = g_inet_socket_address_new (any, 0);
+
+  g_object_unref (any);
+  return address;
+}
+
 /* One socket that hears IPv4 as well. */
 static GSocket *
 bind_both_families (guint port, GError ** error)
@@ -86,15 +122,15 @@ bind_both_families (guint port, GError ** error)
 }
 
 static GSocket *
-bind_one (GInetAddress * address, guint port, GError ** error)
+bind_one (GSocketAddress * address, guint port, GError ** error)
 {
-  GSocket *socket = g_socket_new (g_inet_address_get_family (address),
+  GSocket *socket = g_socket_new (g_socket_address_get_family (address),
       G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, error);
   GSocketAddress *local;
 
   if (socket == NULL)
     return NULL;
-  local = g_inet_socket_address_new (address, port);
+  local = gst_tfrc_socket_address_with_port (address, port);
   /* Not to be shared: two receivers on one port would rob each other. */
   if (!g_socket_bind (socket, local, FALSE, error))
     g_clear_object (&socket);
@@ -104,10 +140,10 @@ bind_one (GInetAddress * address, guint port, GError ** error)
 
 /* `address` NULL: any address of both families, if the machine has IPv6. */
 static GSocket *
-bind_socket (GInetAddress * address, guint port, GError ** error)
+bind_socket (GSocketAddress * address, guint port, GError ** error)
 {
   GSocket *socket;
-  GInetAddress *any;
+  GSocketAddress *any;
 
   if (address != NULL)
     return bind_one (address, port, error);
@@ -116,14 +152,14 @@ bind_socket (GInetAddress * address, guint port, GError ** error)
           G_IO_ERROR_ADDRESS_IN_USE))
     return socket;
   g_clear_error (error);
-  any = g_inet_address_new_any (G_SOCKET_FAMILY_IPV4);
+  any = new_any (G_SOCKET_FAMILY_IPV4);
   socket = bind_one (any, port, error);
   g_object_unref (any);
   return socket;
 }
 
 static gboolean
-open_pair (GInetAddress * address, guint port, GSocket * sockets[2],
+open_pair (GSocketAddress * address, guint port, GSocket * sockets[2],
     guint * failed_port, GError ** error)
 {
   guint attempts = port == 0 ? PAIR_ATTEMPTS : 1;
@@ -150,31 +186,26 @@ open_pair (GInetAddress * address, guint port, GSocket * sockets[2],
 /* FALSE and an error when `text` names no address of `family`. */
 static gboolean
 parse_local (GstElement * element, const gchar * name, const gchar * text,
-    GSocketFamily family, GInetAddress ** address)
+    GSocketFamily family, GSocketAddress ** address)
 {
-  GSocketAddress *resolved;
-
   *address = NULL;
   if (text == NULL || *text == '\0') {
     if (family != G_SOCKET_FAMILY_INVALID)
-      *address = g_inet_address_new_any (family);
+      *address = new_any (family);
     return TRUE;
   }
-  resolved = gst_tfrc_socket_resolve (element, name, text, 0);
-  if (resolved == NULL)
+  *address = gst_tfrc_socket_resolve (element, name, text, 0);
+  if (*address == NULL)
     return FALSE;
   if (family != G_SOCKET_FAMILY_INVALID &&
-      g_socket_address_get_family (resolved) != family) {
+      g_socket_address_get_family (*address) != family) {
     GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
         ("The local address %s and the far end are not of one family: one is "
             "IPv4, the other IPv6. Change the property \"%s\" or leave it "
             "unset.", text, name), (NULL));
-    g_object_unref (resolved);
+    g_clear_object (address);
     return FALSE;
   }
-  *address = g_object_ref (g_inet_socket_address_get_address
-      (G_INET_SOCKET_ADDRESS (resolved)));
-  g_object_unref (resolved);
   return TRUE;
 }
 
@@ -183,7 +214,7 @@ gst_tfrc_socket_open (GstElement * element, const gchar * host_name,
     const gchar * address, GSocketFamily family, const gchar * port_name,
     guint port, gboolean pair, GSocket * sockets[2])
 {
-  GInetAddress *local;
+  GSocketAddress *local;
   GError *error = NULL;
   guint failed_port = port;
   gboolean opened;
@@ -191,7 +222,9 @@ gst_tfrc_socket_open (GstElement * element, const gchar * host_name,
   sockets[0] = sockets[1] = NULL;
   if (!parse_local (element, host_name, address, family, &local))
     return FALSE;
-  if (local != NULL && g_inet_address_get_is_multicast (local)) {
+  if (local != NULL &&
+      g_inet_address_get_is_multicast (g_inet_socket_address_get_address
+          (G_INET_SOCKET_ADDRESS (local)))) {
     GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
         ("%s is a multicast address; TFRC controls flows from one sender to "
             "one receiver. Set the property \"%s\" to a unicast address.",
@@ -209,6 +242,23 @@ gst_tfrc_socket_open (GstElement * element, const gchar * host_name,
   g_clear_error (&error);
   g_clear_object (&local);
   return opened;
+}
+
+/* udpsink knows hosts by their address without the interface. */
+void
+gst_tfrc_socket_set_scope (GSocket * socket, GSocketAddress * peer)
+{
+#ifdef IPV6_UNICAST_IF
+  guint32 scope = get_scope (peer);
+  GError *error = NULL;
+
+  if (g_socket_get_family (socket) != G_SOCKET_FAMILY_IPV6)
+    return;
+  if (!g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
+          (gint) g_htonl (scope), &error))
+    GST_WARNING ("interface %u: %s", scope, error->message);
+  g_clear_error (&error);
+#endif
 }
 
 guint
@@ -255,6 +305,16 @@ gst_tfrc_socket_address_equal (GSocketAddress * a, GSocketAddress * b,
       g_inet_socket_address_get_port (y)) &&
       g_inet_address_equal (g_inet_socket_address_get_address (x),
       g_inet_socket_address_get_address (y));
+}
+
+GSocketAddress *
+gst_tfrc_socket_address_with_port (GSocketAddress * address, guint port)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS,
+      "address", g_inet_socket_address_get_address (inet), "port", port,
+      "scope-id", get_scope (address), NULL);
 }
 
 gchar *

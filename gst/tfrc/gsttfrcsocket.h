@@ -24,6 +24,9 @@ gboolean gst_tfrc_socket_open (GstElement * element,
     const gchar * host_name, const gchar * address, GSocketFamily family,
     const gchar * port_name, guint port, gboolean pair, GSocket * sockets[2]);
 
+/* What is sent to `peer`, a link-local address of IPv6, leaves by its interface. */
+void gst_tfrc_socket_set_scope (GSocket * socket, GSocketAddress * peer);
+
 /* The port that `socket` is bound to. */
 guint gst_tfrc_socket_get_port (GSocket * socket);
 
@@ -33,6 +36,10 @@ void gst_tfrc_socket_drain (GSocket * socket);
 /* TRUE when both are the same host, and the same port if that counts. */
 gboolean gst_tfrc_socket_address_equal (GSocketAddress * a,
     GSocketAddress * b, gboolean with_port);
+
+/* The same host and interface. */
+GSocketAddress *gst_tfrc_socket_address_with_port (GSocketAddress * address,
+    guint port);
 
 /* "192.0.2.1:5004", "[2001:db8::1]:5004" */
 gchar *gst_tfrc_socket_address_to_string (GSocketAddress * address);

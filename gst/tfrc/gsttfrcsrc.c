@@ -207,7 +207,7 @@ guess_rtcp_address (GstTfrcBinParts * parts, GSocketAddress * media,
     return seen;
   g_clear_object (&seen);
   *guessed = TRUE;
-  return g_inet_socket_address_new (g_inet_socket_address_get_address (inet),
+  return gst_tfrc_socket_address_with_port (media,
       MIN (g_inet_socket_address_get_port (inet) + 1, G_MAXUINT16));
 }
 

@@ -120,6 +120,14 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
     g_clear_pointer (&uri, gst_uri_unref);
     return FALSE;
   }
+  /* GStreamer takes a host that it cannot unescape for none. */
+  if (gst_uri_get_host (uri) == NULL && strstr (text, "://[") != NULL) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "the host of \"%s\" cannot be read; an interface follows %%25: "
+        "tfrc://[fe80::1%%25eth0]:5004", text);
+    gst_uri_unref (uri);
+    return FALSE;
+  }
   values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
   ok = add_address (values, object, host_name, uri, error) &&
       add_query (values, object, uri, error);
@@ -131,24 +139,39 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
   return ok;
 }
 
+/* RFC 6874: an address with an interface is [address%25interface]. */
+static gchar *
+write_host (const gchar * host)
+{
+  gchar **parts, *escaped, *text;
+
+  if (host == NULL || strchr (host, ':') == NULL)
+    return g_strdup (host != NULL ? host : "");
+  parts = g_strsplit (host, "%", 2);
+  escaped = g_strjoinv ("%25", parts);
+  text = g_strdup_printf ("[%s]", escaped);
+  g_free (escaped);
+  g_strfreev (parts);
+  return text;
+}
+
 gchar *
 gst_tfrc_uri_from (GObject * object, const gchar * host_name)
 {
   GParamSpec *spec = g_object_class_find_property
       (G_OBJECT_GET_CLASS (object), "mode");
   GValue mode = G_VALUE_INIT;
-  gchar *host = NULL, *nick, *uri;
+  gchar *host = NULL, *written, *nick, *uri;
   guint port = 0;
-  gboolean literal;
 
   g_object_get (object, host_name, &host, "port", &port, NULL);
   g_value_init (&mode, spec->value_type);
   g_object_get_property (object, "mode", &mode);
   nick = gst_value_serialize (&mode);
-  literal = host != NULL && strchr (host, ':') != NULL;
-  uri = g_strdup_printf ("%s://%s%s%s:%u?mode=%s", GST_TFRC_URI_SCHEME,
-      literal ? "[" : "", host != NULL ? host : "", literal ? "]" : "", port,
-      nick);
+  written = write_host (host);
+  uri = g_strdup_printf ("%s://%s:%u?mode=%s", GST_TFRC_URI_SCHEME, written,
+      port, nick);
+  g_free (written);
   g_free (nick);
   g_value_unset (&mode);
   g_free (host);

@@ -607,6 +607,14 @@ GST_START_TEST (a_uri_makes_either_end)
   fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
   g_free (host);
   g_free (uri);
+  /* RFC 6874 */
+  g_object_set (src, "uri", "tfrc://[fe80::1%25eth0]:6004", NULL);
+  g_object_get (src, "address", &host, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "fe80::1%eth0");
+  fail_unless_equals_string (uri,
+      "tfrc://[fe80::1%25eth0]:6004?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
   gst_object_unref (sink);
   gst_object_unref (src);
 }
@@ -620,7 +628,7 @@ GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
     "tfrc://192.0.2.7:6000?no-such=1", "tfrc://192.0.2.7:6000?stats=1",
     "tfrc://192.0.2.7:6000/path", "udp://192.0.2.7:6000",
     "tfrc://192.0.2.7:6000?srtp-key=00", "tfrc://192.0.2.7:6000?mtu",
-    "tfrc://192.0.2.7:70000"
+    "tfrc://192.0.2.7:70000", "tfrc://[fe80::1%eth0]:6000"
   };
   guint i;
 
@@ -662,6 +670,8 @@ GST_START_TEST (errors_name_the_remedy)
 {
   expect (SINK "host=no.such.host.invalid", GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_NOT_FOUND, "property \"host\"");
+  expect (SINK "host=fe80::1", GST_RESOURCE_ERROR,
+      GST_RESOURCE_ERROR_SETTINGS, "\"host\" to fe80::1%");
   expect (SINK "host=\"\"", GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_NOT_FOUND, "property \"host\"");
   expect (SINK "host=224.1.1.1", GST_RESOURCE_ERROR,

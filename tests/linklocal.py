@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""Calls between link-local addresses of IPv6, which mean something on one interface only.
+
+  tests/linklocal.py BUILD
+
+In two network namespaces of its own: a cable, and at each end an interface beside it, where
+everything goes that is sent without naming an interface.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+PORT = 5004
+INSIDE = "--inside"
+
+
+def run(*arguments):
+    return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+
+
+class FarEnd:
+    """The namespace at the other end of the cable, as long as this object's process runs."""
+
+    def __init__(self):
+        self.holder = subprocess.Popen(["unshare", "--net", "sleep", "300"])
+        mine = os.readlink("/proc/self/ns/net")
+        while os.readlink(f"/proc/{self.holder.pid}/ns/net") == mine:
+            time.sleep(0.01)
+
+    def enter(self, *arguments):
+        return ("nsenter", f"--net=/proc/{self.holder.pid}/ns/net", *arguments)
+
+    def close(self):
+        self.holder.kill()
+        self.holder.wait()
+
+
+def lay_cable(far):
+    """The interface beside comes first: it is where the route without a name leads."""
+    for enter in (lambda *arguments: arguments), far.enter:
+        run(*enter("ip", "link", "add", "beside", "type", "veth", "peer", "name", "nowhere"))
+        run(*enter("sh", "-c", "echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad"))
+        for name in "lo", "nowhere", "beside":
+            run(*enter("ip", "link", "set", name, "up"))
+    run("ip", "link", "add", "left", "type", "veth", "peer", "name", "right")
+    run("ip", "link", "set", "right", "netns", str(far.holder.pid))
+    run("ip", "link", "set", "left", "up")
+    run(*far.enter("ip", "link", "set", "right", "up"))
+
+
+def get_link_local(interface, enter=lambda *arguments: arguments):
+    for _ in range(100):
+        for line in run(*enter("cat", "/proc/net/if_inet6")).splitlines():
+            digits, _, _, scope, flags, name = line.split()
+            if name == interface and scope == "20" and not int(flags, 16) & 0x40:
+                return socket.inet_ntop(socket.AF_INET6, bytes.fromhex(digits))
+        time.sleep(0.1)
+    raise RuntimeError(f"{interface} gets no link-local address")
+
+
+class LinkLocal(unittest.TestCase):
+    def play(self, text):
+        pipeline = Gst.parse_launch(text)
+        self.addCleanup(pipeline.set_state, Gst.State.NULL)
+        pipeline.set_state(Gst.State.PLAYING)
+        return pipeline
+
+    def get(self, pipeline, name):
+        return pipeline.get_by_name("t").get_property("stats").get_value(name)
+
+    def check_call(self, source, sink):
+        receiver = subprocess.Popen(FAR.enter(
+            *f"gst-launch-1.0 -q tfrcsrc port={PORT} {source} ! fakesink sync=false".split()))
+        self.addCleanup(receiver.wait)
+        self.addCleanup(receiver.kill)
+        sender = self.play("audiotestsrc is-live=true ! opusenc ! rtpopuspay ! "
+                           f"tfrcsink name=t {sink}")
+        for _ in range(150):
+            if self.get(sender, "reports") >= 10:
+                break
+            time.sleep(0.1)
+        self.assertGreaterEqual(self.get(sender, "reports"), 10)
+        self.assertEqual(self.get(sender, "rtcp-foreign"), 0)
+        self.assertEqual(self.get(sender, "send-errors"), 0)
+        self.assertIsNone(receiver.poll())
+
+    def test_a_call_to_a_host_on_an_interface(self):
+        self.check_call("", f"host={RIGHT}%left port={PORT}")
+
+    def test_a_call_from_an_address_to_an_address(self):
+        self.check_call(f"address={RIGHT}%right",
+                        f"host={RIGHT}%left port={PORT} bind-address={LEFT}%left")
+
+    def test_a_call_with_a_port_for_rtcp(self):
+        self.check_call("rtcp-mux=false", f"host={RIGHT}%left port={PORT} rtcp-mux=false")
+
+    def test_a_call_to_a_uri(self):
+        self.check_call("", f"uri=tfrc://[{RIGHT}%25left]:{PORT}")
+
+    def test_an_address_without_its_interface_is_an_error_that_names_the_remedy(self):
+        for element, name in (("fakesrc ! tfrcsink name=t", "host"),
+                              ("tfrcsrc name=t", "address")):
+            pipeline = self.play(f"{element} {name}={RIGHT}" + (" ! fakesink" if name != "host"
+                                                                else ""))
+            message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND, Gst.MessageType.ERROR)
+            self.assertIn(f'Set the property "{name}" to {RIGHT}%', message.parse_error()[0].message)
+
+
+def main():
+    tools = all(map(shutil.which, ("ip", "unshare", "nsenter")))
+    if INSIDE not in sys.argv:
+        if os.getuid() or not tools or subprocess.run(["unshare", "--net", "true"], check=False,
+                                                      capture_output=True).returncode:
+            print("no network namespaces: they need root, ip, unshare and nsenter")
+            sys.exit(77)
+        os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv, INSIDE])
+
+
+if __name__ == "__main__":
+    main()
+    import gi
+
+    gi.require_version("Gst", "1.0")
+    from gi.repository import Gst
+    Gst.init(None)
+    FAR = FarEnd()
+    try:
+        lay_cable(FAR)
+        LEFT, RIGHT = get_link_local("left"), get_link_local("right", FAR.enter)
+        outcome = unittest.main(argv=[sys.argv[0], "-v"], exit=False).result
+    except subprocess.CalledProcessError as error:
+        print("no cable with IPv6 can be laid here:", error.stderr)
+        sys.exit(77)
+    finally:
+        FAR.close()
+    sys.exit(not outcome.wasSuccessful())
