@@ -16,9 +16,8 @@
 
 #include <string.h>
 
-#include <gst/pbutils/missing-plugins.h>
-
 #include "gsttfrcbye.h"
+#include "gsttfrcmissing.h"
 #include "gsttfrcproxy.h"
 #include "gsttfrcsocket.h"
 #include "gsttfrcuri.h"
@@ -98,13 +97,6 @@ gst_tfrc_bin_get_parts (GstTfrcBin * self)
 
 /* Making and linking. */
 
-static const gchar *
-get_package (const gchar * factory)
-{
-  return g_str_has_prefix (factory, "srtp") ? "gstreamer1.0-plugins-bad" :
-      "gstreamer1.0-plugins-good";
-}
-
 GstElement *
 gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory, const gchar * name)
 {
@@ -114,12 +106,7 @@ gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory, const gchar * name)
     gst_bin_add (GST_BIN (self), element);
     return element;
   }
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_missing_element_message_new (GST_ELEMENT (self), factory));
-  GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN,
-      ("The element \"%s\" is missing. Install the Debian package %s, or the "
-          "package of your system that has it.", factory,
-          get_package (factory)), (NULL));
+  gst_tfrc_missing_error (GST_ELEMENT (self), factory, "");
   return NULL;
 }
 

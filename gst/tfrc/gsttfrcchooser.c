@@ -31,13 +31,11 @@ gst_tfrc_chooser_free (GstTfrcChooser * chooser)
   g_free (chooser);
 }
 
-gboolean
-gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcLimits * limits,
-    const TfrcAdaptConfig * config, gboolean adaptive, GstClockTime now)
+void
+gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcPoint * ladder,
+    guint n, const TfrcAdaptConfig * config, gboolean adaptive,
+    GstClockTime now)
 {
-  TfrcPoint *ladder = g_new (TfrcPoint, TFRC_LADDER_MAX);
-  guint n = tfrc_ladder_fill (ladder, TFRC_LADDER_MAX, limits);
-
   g_mutex_lock (&chooser->lock);
   g_clear_pointer (&chooser->adapt, g_free);
   if (n > 0) {
@@ -50,8 +48,6 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcLimits * limits,
           &chooser->conditions, now);
   }
   g_mutex_unlock (&chooser->lock);
-  g_free (ladder);
-  return n > 0;
 }
 
 static void

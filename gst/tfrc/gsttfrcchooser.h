@@ -16,10 +16,10 @@ typedef struct _GstTfrcChooser GstTfrcChooser;
 GstTfrcChooser *gst_tfrc_chooser_new (void);
 void gst_tfrc_chooser_free (GstTfrcChooser * chooser);
 
-/* Starts anew with these limits; FALSE when no operating point is within them.
- * With `adaptive` unset the choice stays at the point nearest the start bitrate. */
-gboolean gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
-    const TfrcLimits * limits, const TfrcAdaptConfig * config,
+/* Starts anew with these `n` points; without any there is no choice. With
+ * `adaptive` unset the choice stays at what the start bitrate pays for. */
+void gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
+    const TfrcPoint * ladder, guint n, const TfrcAdaptConfig * config,
     gboolean adaptive, GstClockTime now);
 
 void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,

@@ -61,20 +61,24 @@ apply_nothing (GstElement * encoder, GstElement * payloader,
  * bandwidth=auto: opusenc's default forces full band at every bit rate, which at
  * 8 kbit/s costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
-  {TFRC_CODEC_OPUS, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
-        "bandwidth=auto audio-type=voice", "plc=true use-inband-fec=true", TRUE,
+  {TFRC_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
+        "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         /* RFC 7587 6.1: who does not say sends what mono does justice */
         "sprop-stereo=0",
       96, 48000, 48000, 6500 * GST_USECOND, apply_opus},
-  {TFRC_CODEC_G722, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
+  {TFRC_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
+        "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
+        "sprop-stereo=1",
+      98, 48000, 48000, 6500 * GST_USECOND, apply_opus},
+  {TFRC_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
       NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, apply_ptime},
-  {TFRC_CODEC_PCMU, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
+  {TFRC_CODEC_PCMU, 1, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
       NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, apply_ptime},
-  {TFRC_CODEC_PCMA, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
+  {TFRC_CODEC_PCMA, 1, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
       NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, apply_ptime},
-  {TFRC_CODEC_GSM, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
+  {TFRC_CODEC_GSM, 1, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
       NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, apply_nothing},
-  {TFRC_CODEC_AMR_WB, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
+  {TFRC_CODEC_AMR_WB, 1, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
         NULL, NULL, FALSE, "octet-align=1 encoding-params=1",
       99, 16000, 16000, 0, apply_amr_wb},
 };
@@ -86,15 +90,16 @@ static const struct
 } reds[] = { {48000, 97}, {8000, 100}, {16000, 101} };
 
 const GstTfrcCodec *
-gst_tfrc_codec_get (TfrcCodec id)
+gst_tfrc_codec_get (TfrcCodec id, guint channels)
 {
+  const GstTfrcCodec *found = NULL;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (codecs); i++) {
-    if (codecs[i].id == id)
-      return &codecs[i];
+    if (codecs[i].id == id && (found == NULL || codecs[i].channels == channels))
+      found = &codecs[i];
   }
-  return NULL;
+  return found;
 }
 
 const GstTfrcCodec *
@@ -108,6 +113,18 @@ gst_tfrc_codec_find (const gchar * encoding_name)
       return &codecs[i];
   }
   return NULL;
+}
+
+const GstTfrcCodec *
+gst_tfrc_codec_find_caps (const GstStructure * s)
+{
+  const GstTfrcCodec *codec =
+      gst_tfrc_codec_find (gst_structure_get_string (s, "encoding-name"));
+
+  if (codec != NULL
+      && g_strcmp0 (gst_structure_get_string (s, "sprop-stereo"), "1") == 0)
+    codec = gst_tfrc_codec_get (codec->id, 2);
+  return codec;
 }
 
 guint
@@ -168,34 +185,6 @@ gst_tfrc_codec_get_default_caps (void)
   for (i = 0; i < G_N_ELEMENTS (reds); i++)
     append_caps (caps, "RED", reds[i].pt, reds[i].clock_rate);
   return caps;
-}
-
-static const gchar *
-get_missing (const gchar * first, const gchar * second)
-{
-  const gchar *names[] = { first, second };
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElementFactory *factory = gst_element_factory_find (names[i]);
-
-    if (factory == NULL)
-      return names[i];
-    gst_object_unref (factory);
-  }
-  return NULL;
-}
-
-const gchar *
-gst_tfrc_codec_get_missing_encoder (const GstTfrcCodec * codec)
-{
-  return get_missing (codec->encoder, codec->payloader);
-}
-
-const gchar *
-gst_tfrc_codec_get_missing_decoder (const GstTfrcCodec * codec)
-{
-  return get_missing (codec->depayloader, codec->decoder);
 }
 
 GstElement *

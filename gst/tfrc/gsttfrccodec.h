@@ -13,6 +13,7 @@ typedef struct _GstTfrcCodec GstTfrcCodec;
 struct _GstTfrcCodec
 {
   TfrcCodec id;
+  guint channels;
   const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories */
   const gchar *encoder_setup, *decoder_setup;   /* "property=value ..." or NULL */
   gboolean conceals;            /* the decoder does it; else spanplc after it */
@@ -27,14 +28,17 @@ struct _GstTfrcCodec
       const TfrcPoint * point, guint loss_percent);
 };
 
-const GstTfrcCodec *gst_tfrc_codec_get (TfrcCodec id);
+/* Those of gst_tfrc_codec_find(), for messages. */
+#define GST_TFRC_CODEC_NAMES "OPUS, G722, PCMU, PCMA, GSM, AMR-WB"
 
-/* By RTP encoding name, whatever its case; NULL: none of ours. */
+/* With so many channels, or with what it has. */
+const GstTfrcCodec *gst_tfrc_codec_get (TfrcCodec id, guint channels);
+
+/* By RTP encoding name, whatever its case, mono; NULL: none of ours. */
 const GstTfrcCodec *gst_tfrc_codec_find (const gchar * encoding_name);
 
-/* The first factory that is not installed, or NULL. */
-const gchar *gst_tfrc_codec_get_missing_encoder (const GstTfrcCodec * codec);
-const gchar *gst_tfrc_codec_get_missing_decoder (const GstTfrcCodec * codec);
+/* By what RTP caps say. */
+const GstTfrcCodec *gst_tfrc_codec_find_caps (const GstStructure * s);
 
 /* An element with a "property=value ..." setup; NULL when it is not installed. */
 GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);

@@ -22,9 +22,9 @@
 #include "gsttfrcdecodebin.h"
 
 #include <gst/audio/audio.h>
-#include <gst/pbutils/missing-plugins.h>
 
 #include "gsttfrccodec.h"
+#include "gsttfrcmissing.h"
 #include "gsttfrcsplice.h"
 #include "gsttfrcunpack.h"
 
@@ -212,16 +212,12 @@ warn_unknown (GstTfrcDecodeBin * self, const gchar * name,
   if (missing == NULL) {
     GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE, (NULL),
         ("RTP packets with encoding-name \"%s\" are dropped: tfrcdecodebin "
-            "decodes OPUS, G722, PCMU, PCMA, GSM and AMR-WB. Allow the far "
-            "end only those", name));
+            "decodes " GST_TFRC_CODEC_NAMES ". Allow the far end only those",
+            name));
     return;
   }
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_missing_element_message_new (GST_ELEMENT (self), missing));
-  GST_ELEMENT_WARNING (self, CORE, MISSING_PLUGIN, (NULL),
-      ("RTP packets with encoding-name \"%s\" are dropped: the element \"%s\" "
-          "is not installed. It comes with one of GStreamer's plugin packages "
-          "(base, good, bad, ugly or libav)", name, missing));
+  gst_tfrc_missing_warning (GST_ELEMENT (self), missing, " Until then what the "
+      "far end sends is dropped.");
 }
 
 /* A decoder that comes into use again is made anew: a flush leaves opusdec with
@@ -232,11 +228,15 @@ get_branch_pad (GstCaps * caps, gpointer user_data)
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
   const gchar *name = gst_structure_get_string (gst_caps_get_structure (caps,
           0), "encoding-name"), *missing = NULL;
-  const GstTfrcCodec *codec = gst_tfrc_codec_find (name);
+  const GstTfrcCodec *codec =
+      gst_tfrc_codec_find_caps (gst_caps_get_structure (caps, 0));
   guint i;
 
-  if (codec != NULL)
-    missing = gst_tfrc_codec_get_missing_decoder (codec);
+  if (codec != NULL) {
+    const gchar *const factories[] = { codec->depayloader, codec->decoder, NULL };
+
+    missing = gst_tfrc_missing_find (factories);
+  }
   if (codec == NULL || missing != NULL) {
     warn_unknown (self, name ? name : "(none)", missing);
     return NULL;
@@ -346,9 +346,7 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
   GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && self->missing != NULL) {
-    GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, (NULL),
-        ("The element \"%s\" is not installed; it is in GStreamer's base "
-            "plugins", self->missing));
+    gst_tfrc_missing_error (element, self->missing, "");
     return GST_STATE_CHANGE_FAILURE;
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)

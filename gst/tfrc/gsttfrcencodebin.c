@@ -3,7 +3,7 @@
 /**
  * SECTION:element-tfrcencodebin
  * @title: tfrcencodebin
- * @short_description: Encodes voice for a path that changes
+ * @short_description: Encodes voice or music for a path that changes
  *
  * Raw audio in, RTP with Opus out. It obeys the upstream event
  * `application/x-tfrc-rate` that tfrcsink and rtptfrcsend emit: among the
@@ -16,6 +16,10 @@
  * when less than half is left, and room must last before it is used (RFC 4828
  * section 6). When even the cheapest point is too much for long, nothing is sent
  * until the average is within what is allowed (RFC 3714).
+ *
+ * With #GstTfrcEncodeBin:content=music it is stereo Opus of 32 to 160 kbit/s.
+ * #GstTfrcEncodeBin:codecs adds other codecs, and #GstTfrcEncodeBin:ladder names
+ * the operating points one by one.
  *
  * For far ends that cannot follow, #GstTfrcEncodeBin:ptime fixes the frame length
  * and #GstTfrcEncodeBin:adaptive switches the adaptation off.
@@ -31,13 +35,11 @@
  */
 #include "gsttfrcencodebin.h"
 
-#include <gst/pbutils/missing-plugins.h>
-#include <gst/rtp/rtp.h>
-#include <tfrc/wire.h>
-
+#include "gsttfrcbranch.h"
 #include "gsttfrcchooser.h"
-#include "gsttfrccodec.h"
+#include "gsttfrcencodesettings.h"
 #include "gsttfrcjoin.h"
+#include "gsttfrcladder.h"
 #include "gsttfrcrouter.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
@@ -47,84 +49,32 @@ GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
 
 enum
 {
-  PROP_0,
-  PROP_ADAPTIVE,
-  PROP_BITRATE,
-  PROP_MIN_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_PTIME,
-  PROP_MIN_PTIME,
-  PROP_MAX_PTIME,
-  PROP_MAX_PACKET_SIZE,
-  PROP_INBAND_FEC,
-  PROP_DTX,
-  PROP_REDUNDANCY,
-  PROP_CODECS,
-  PROP_CODEC,
-  PROP_PT,
-  PROP_RED_PT,
-  PROP_EXTENSION_ID,
-  PROP_CURRENT_BITRATE,
+  PROP_CURRENT_BITRATE = GST_TFRC_ENCODE_N_SETTINGS,
   PROP_CURRENT_PTIME,
   PROP_CURRENT_FEC,
   PROP_CURRENT_REDUNDANCY,
   PROP_CURRENT_CODEC,
+  PROP_CURRENT_CHANNELS,
   PROP_EXPECTED_LOSS,
   PROP_EXPECTED_QUALITY,
   PROP_SUSPENDED,
   N_PROPS
 };
 
-#define DEFAULT_BITRATE 16000
-#define DEFAULT_MIN_BITRATE 6000
-#define DEFAULT_MAX_BITRATE 64000
-#define DEFAULT_MIN_PTIME (20 * GST_MSECOND)
-#define DEFAULT_MAX_PTIME (60 * GST_MSECOND)
-#define DEFAULT_PT 96
-#define DEFAULT_RED_PT 97
-#define DEFAULT_CODECS "OPUS"
-#define DEFAULT_EXTENSION_ID 3
-
-/* RTP header, and the header extension with TFRC's stamp alone in it. */
-#define RTP_OVERHEAD (12 + 12)
-
-/* Shorter than what the router remembers, a packet in the making counted. */
-#define WARM_UP (120 * GST_MSECOND)
-
 static GParamSpec *props[N_PROPS];
-
-typedef struct
-{
-  gboolean adaptive;
-  guint bitrate, min_bitrate, max_bitrate;      /* bit/s */
-  GstClockTime ptime, min_ptime, max_ptime;
-  guint max_packet_size;        /* bytes of RTP packet */
-  gboolean inband_fec, dtx;
-  guint redundancy;             /* packets back */
-  gchar *codecs;                /* encoding names, the first is the first used */
-  gchar *codec;                 /* the only one for now, or NULL */
-  guint pt, red_pt, extension_id;
-} Settings;
-
-/* One codec: convert ! resample ! capsfilter ! encoder ! payloader. */
-typedef struct
-{
-  const GstTfrcCodec *codec;
-  GPtrArray *elements;          /* in the order of the flow */
-  GstElement *encoder, *payloader;
-  gboolean used;
-} Branch;
 
 struct _GstTfrcEncodeBin
 {
   GstBin parent;
   GstTfrcRouter *router;
   GstTfrcJoin *join;
-  GArray *branches;             /* Branch; READY and above */
+  GArray *branches;             /* GstTfrcBranch; READY and above */
+  TfrcPoint *ladder;            /* the user's own; READY and above */
+  guint n_ladder;
   GstTfrcChooser *chooser;
 
   /* object lock */
-  Settings settings;
+  GstTfrcEncodeSettings settings;
   gboolean reconfigure;
   TfrcChoice choice;            /* the one that was applied; written by the streaming thread */
 
@@ -162,68 +112,101 @@ get_now (GstTfrcEncodeBin * self)
 
 /* --- the choice ------------------------------------------------------------- */
 
-static void
-limits_from_settings (const Settings * settings, guint32 codecs,
-    TfrcLimits * limits)
+static GstTfrcBranch *
+get_branch (GstTfrcEncodeBin * self, guint index)
 {
-  GstClockTime min = settings->ptime ? settings->ptime : settings->min_ptime;
-  GstClockTime max = settings->ptime ? settings->ptime : settings->max_ptime;
-
-  tfrc_limits_init (limits);
-  limits->codecs = codecs;
-  limits->min_bitrate = settings->min_bitrate;
-  limits->max_bitrate = settings->max_bitrate;
-  limits->min_frame_us = min / GST_USECOND;
-  limits->max_frame_us = max / GST_USECOND;
-  if (settings->max_packet_size > 0)
-    limits->max_payload =
-        MAX (settings->max_packet_size, RTP_OVERHEAD + 1) - RTP_OVERHEAD;
-  limits->fec = settings->inband_fec;
-  limits->max_redundancy = settings->redundancy;
-  if (!settings->adaptive) {
-    limits->min_bitrate = limits->max_bitrate = settings->bitrate;
-    limits->max_frame_us = limits->min_frame_us;
-    limits->fec = FALSE;
-    limits->max_redundancy = 0;
-  }
+  return &g_array_index (self->branches, GstTfrcBranch, index);
 }
 
-/* Those that there are branches for. */
+/* -1: there is none. */
+static gint
+find_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec)
+{
+  guint i;
+
+  for (i = 0; i < self->branches->len; i++) {
+    if (get_branch (self, i)->codec == codec)
+      return (gint) i;
+  }
+  return -1;
+}
+
+/* Those that there are branches for, or `only` that. */
 static guint32
-get_codecs (GstTfrcEncodeBin * self)
+get_codecs (GstTfrcEncodeBin * self, const GstTfrcCodec * only)
 {
   guint32 codecs = 0;
   guint i;
 
   for (i = 0; i < self->branches->len; i++)
-    codecs |= 1u << g_array_index (self->branches, Branch, i).codec->id;
-  return codecs;
+    codecs |= 1u << get_branch (self, i)->codec->id;
+  return only != NULL && codecs & (1u << only->id) ? 1u << only->id : codecs;
 }
 
-/* Not every encoder can fall silent by itself. */
-static void
-set_dtx (GstTfrcEncodeBin * self, gboolean dtx)
+/* The user's own points, but for those that `codecs` and the packet size rule out. */
+static guint
+copy_ladder (GstTfrcEncodeBin * self, const TfrcLimits * limits,
+    TfrcPoint * points)
 {
-  guint i;
+  guint i, n = 0;
 
-  for (i = 0; i < self->branches->len; i++) {
-    GObject *encoder =
-        G_OBJECT (g_array_index (self->branches, Branch, i).encoder);
+  for (i = 0; i < self->n_ladder; i++) {
+    const TfrcPoint *point = &self->ladder[i];
 
-    if (g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), "dtx"))
-      g_object_set (encoder, "dtx", dtx, NULL);
+    if (limits->codecs & (1u << point->codec) && (limits->max_payload == 0
+            || tfrc_point_get_payload (point) <= limits->max_payload)) {
+      points[n] = *point;
+      points[n++].music = limits->music;
+    }
   }
+  return n;
+}
+
+static void
+post_no_points (GstTfrcEncodeBin * self, const TfrcLimits * limits)
+{
+  if (self->n_ladder > 0) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
+        ("No point of the property \"ladder\" is left: set max-packet-size to 0 "
+            "(no limit) or more, and \"codec\" to none or one of the ladder"));
+    return;
+  }
+  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
+      ("No way to encode is within %u to %u bit/s, frames of %u to %u us and "
+          "payloads of %u bytes. Opus has frames of 10, 20, 40 and 60 ms and "
+          "any bit rate, other codecs fewer: set min-ptime and max-ptime (or "
+          "ptime) to include one, min-bitrate not above max-bitrate, and "
+          "max-packet-size to 0 (no limit) or more",
+          limits->min_bitrate, limits->max_bitrate, limits->min_frame_us,
+          limits->max_frame_us, limits->max_payload));
+}
+
+static gboolean
+configure_chooser (GstTfrcEncodeBin * self,
+    const GstTfrcEncodeSettings * settings, const TfrcLimits * limits)
+{
+  TfrcPoint *points = g_new (TfrcPoint, TFRC_LADDER_MAX);
+  guint n = self->n_ladder > 0 ? copy_ladder (self, limits, points) :
+      tfrc_ladder_fill (points, TFRC_LADDER_MAX, limits);
+  TfrcAdaptConfig config;
+
+  tfrc_adapt_config_init (&config);
+  config.start_bitrate = settings->bitrate;
+  config.seed = g_random_int ();
+  gst_tfrc_chooser_configure (self->chooser, points, n, &config,
+      settings->adaptive, get_now (self));
+  g_free (points);
+  return n > 0;
 }
 
 /* FALSE when the settings contradict each other; then an error was posted. */
 static gboolean
 configure (GstTfrcEncodeBin * self)
 {
-  Settings settings;
-  TfrcLimits limits;
-  TfrcAdaptConfig config;
+  GstTfrcEncodeSettings settings;
   const GstTfrcCodec *codec;
-  guint32 codecs;
+  TfrcLimits limits;
+  guint i;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
@@ -231,27 +214,14 @@ configure (GstTfrcEncodeBin * self)
   self->reconfigure = FALSE;
   GST_OBJECT_UNLOCK (self);
 
-  codecs = get_codecs (self);
-  if (codec != NULL && codecs & (1u << codec->id))
-    codecs = 1u << codec->id;
-  limits_from_settings (&settings, codecs, &limits);
-  tfrc_adapt_config_init (&config);
-  config.start_bitrate = settings.bitrate;
-  config.seed = g_random_int ();
-  set_dtx (self, settings.dtx);
+  gst_tfrc_encode_settings_to_limits (&settings, get_codecs (self, codec),
+      &limits);
+  for (i = 0; i < self->branches->len; i++)
+    gst_tfrc_branch_set_dtx (get_branch (self, i), settings.dtx);
   self->redundancy = settings.redundancy;
-  if (gst_tfrc_chooser_configure (self->chooser, &limits, &config,
-          settings.adaptive, get_now (self)))
+  if (configure_chooser (self, &settings, &limits))
     return TRUE;
-
-  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
-      ("No way to encode is within %u to %u bit/s, frames of %u to %u us and "
-          "packets of %u bytes. Opus has frames of 10, 20, 40 and 60 ms and "
-          "any bit rate, other codecs fewer: set min-ptime and max-ptime (or "
-          "ptime) to include one, min-bitrate not above max-bitrate, and "
-          "max-packet-size to 0 (no limit) or more",
-          limits.min_bitrate, limits.max_bitrate, limits.min_frame_us,
-          limits.max_frame_us, settings.max_packet_size));
+  post_no_points (self, &limits);
   return FALSE;
 }
 
@@ -260,7 +230,7 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
 {
   static const gint told[] = { PROP_CURRENT_BITRATE, PROP_CURRENT_PTIME,
     PROP_CURRENT_FEC, PROP_CURRENT_REDUNDANCY, PROP_CURRENT_CODEC,
-    PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY, PROP_SUSPENDED
+    PROP_CURRENT_CHANNELS, PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY, PROP_SUSPENDED
   };
   guint i;
 
@@ -273,6 +243,7 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
               tfrc_codec_get_name (choice->point.codec),
               "bitrate", G_TYPE_UINT, choice->point.bitrate,
               "ptime", G_TYPE_UINT64, choice->point.frame_us * GST_USECOND,
+              "channels", G_TYPE_UINT, (guint) choice->point.channels,
               "inband-fec", G_TYPE_BOOLEAN, choice->point.fec,
               "redundancy", G_TYPE_UINT, (guint) choice->point.redundancy,
               "loss-percentage", G_TYPE_UINT, choice->loss_percent,
@@ -280,43 +251,17 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
               "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL)));
 }
 
-static guint
-find_branch (GstTfrcEncodeBin * self, TfrcCodec codec)
-{
-  guint i;
-
-  for (i = 0; i < self->branches->len; i++) {
-    if (g_array_index (self->branches, Branch, i).codec->id == codec)
-      return i;
-  }
-  g_return_val_if_reached (0);
-}
-
-/* How long before `end` an encoder must begin so that one of its packets begins
- * at `end`. The frames before, of which only copies are sent, warm it and its
- * decoder: a cold Opus is too quiet for its first tenth of a second. Other codecs
- * start cold at both ends, which have to agree in what they predict from. */
-static GstClockTime
-get_warm_up (const Branch * branch, const TfrcPoint * point)
-{
-  GstClockTime frame = point->frame_us * GST_USECOND;
-  guint frames = MAX (1, WARM_UP / frame);
-
-  return branch->codec->lookahead > 0 ?
-      frames * frame - branch->codec->lookahead : 0;
-}
-
 /* The new codec's first packet begins where the old one's last ends. */
 static void
 switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
 {
-  Branch *branch = &g_array_index (self->branches, Branch, index);
+  GstTfrcBranch *branch = get_branch (self, index);
   GstClockTime end = gst_tfrc_join_get_end (self->join), from = G_MAXUINT64;
 
   if (branch->used)
     gst_tfrc_router_flush (self->router, index);
   if (GST_CLOCK_TIME_IS_VALID (end))
-    from = end - MIN (end, get_warm_up (branch, point));
+    from = end - MIN (end, gst_tfrc_branch_get_warm_up (branch, point));
   self->active = index;
   /* Only when it starts does an encoder take its look-ahead off the time. */
   gst_tfrc_join_switch (self->join, index, end,
@@ -328,20 +273,23 @@ switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
 static void
 apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
 {
-  guint index = find_branch (self, choice->point.codec);
-  Branch *branch = &g_array_index (self->branches, Branch, index);
+  gint index = find_branch (self, gst_tfrc_codec_get (choice->point.codec,
+          choice->point.channels));
+  GstTfrcBranch *branch;
 
-  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, fec %d, redundancy %u, "
+  g_return_if_fail (index >= 0);
+  branch = get_branch (self, index);
+  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, %u channels, fec %d, redundancy %u, "
       "loss %u %%, need %.0f of %.0f bytes/s, quality %.2f%s",
       tfrc_codec_get_name (choice->point.codec), choice->point.bitrate,
-      choice->point.frame_us, choice->point.fec, choice->point.redundancy,
+      choice->point.frame_us, choice->point.channels, choice->point.fec, choice->point.redundancy,
       choice->loss_percent, choice->need, choice->allowed, choice->mos,
       choice->suspended ? ", suspended" : "");
   branch->codec->apply (branch->encoder, branch->payloader, &choice->point,
       choice->loss_percent);
   gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy);
   gst_tfrc_join_set_silent (self->join, choice->suspended);
-  if (index != self->active)
+  if ((guint) index != self->active)
     switch_branch (self, index, &choice->point);
 
   GST_OBJECT_LOCK (self);
@@ -407,160 +355,112 @@ add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template,
 
 /* --- branches ---------------------------------------------------------------- */
 
-static GstElement *
-make_capsfilter (gint rate)
-{
-  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
-  GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
-      "rate", G_TYPE_INT, rate, "channels", G_TYPE_INT, 1, NULL);
-
-  g_object_set (filter, "caps", caps, NULL);
-  gst_caps_unref (caps);
-  return filter;
-}
-
-/* The payloader reserves the stamp's bytes, and its caps say under which id. */
-static void
-reserve_stamp (GstTfrcEncodeBin * self, GstElement * payloader)
-{
-  GstRTPHeaderExtension *ext =
-      gst_rtp_header_extension_create_from_uri (TFRC_STAMP_URI);
-
-  if (ext == NULL) {
-    GST_WARNING_OBJECT (self, "no %s: rtptfrcsend must insert it",
-        TFRC_STAMP_URI);
-    return;
-  }
-  gst_rtp_header_extension_set_id (ext, self->settings.extension_id);
-  g_signal_emit_by_name (payloader, "add-extension", ext);
-  gst_object_unref (ext);
-}
-
-static void
-branch_add (GstTfrcEncodeBin * self, Branch * branch, GstElement * element)
-{
-  gst_bin_add (GST_BIN (self), element);
-  g_ptr_array_add (branch->elements, element);
-}
-
-static void
-branch_link (GstTfrcEncodeBin * self, Branch * branch, guint red_pt)
-{
-  GstPad *head = gst_element_get_static_pad (branch->elements->pdata[0],
-      "sink");
-  GstPad *tail = gst_element_get_static_pad (branch->payloader, "src");
-  guint i;
-
-  for (i = 1; i < branch->elements->len; i++)
-    gst_element_link (branch->elements->pdata[i - 1],
-        branch->elements->pdata[i]);
-  gst_pad_link (gst_tfrc_router_add_pad (self->router), head);
-  gst_pad_link (tail, gst_tfrc_join_add_pad (self->join,
-          branch->codec->clock_rate, red_pt));
-  gst_object_unref (head);
-  gst_object_unref (tail);
-}
-
-/* `ssrc` and `timestamp`: the stream goes on when another branch takes over. */
-static void
+/* FALSE after an error was posted. */
+static gboolean
 add_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec, guint32 ssrc,
     guint32 timestamp)
 {
-  gboolean opus = codec->id == TFRC_CODEC_OPUS;
-  Branch branch = {.codec = codec,.elements = g_ptr_array_new () };
+  GstTfrcBranch branch;
+  GstPad *head, *tail;
 
-  branch.encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
-  branch.payloader = gst_tfrc_codec_make (codec->payloader, NULL);
-  g_object_set (branch.payloader,
-      "pt", opus ? self->settings.pt : codec->pt, "ssrc", ssrc,
-      "timestamp-offset", timestamp, NULL);
-  reserve_stamp (self, branch.payloader);
-  branch_add (self, &branch, gst_element_factory_make ("audioconvert", NULL));
-  branch_add (self, &branch, gst_element_factory_make ("audioresample", NULL));
-  branch_add (self, &branch, make_capsfilter (codec->rate));
-  branch_add (self, &branch, branch.encoder);
-  branch_add (self, &branch, branch.payloader);
-  branch_link (self, &branch, opus ? self->settings.red_pt :
-      gst_tfrc_codec_get_red_pt (codec->clock_rate));
+  if (find_branch (self, codec) >= 0)
+    return TRUE;
+  if (!gst_tfrc_branch_check (GST_ELEMENT (self), codec))
+    return FALSE;
+  gst_tfrc_branch_init (&branch, GST_BIN (self), codec, &self->settings, ssrc,
+      timestamp);
+  head = gst_tfrc_branch_get_head (&branch);
+  tail = gst_tfrc_branch_get_tail (&branch);
+  gst_pad_link (gst_tfrc_router_add_pad (self->router), head);
+  gst_pad_link (tail, gst_tfrc_join_add_pad (self->join, codec->clock_rate,
+          gst_tfrc_branch_get_red_pt (&branch, &self->settings)));
+  gst_object_unref (head);
+  gst_object_unref (tail);
   g_array_append_val (self->branches, branch);
+  return TRUE;
 }
 
 static void
 remove_branches (GstTfrcEncodeBin * self)
 {
-  guint i, j;
+  guint i;
 
-  for (i = 0; i < self->branches->len; i++) {
-    Branch *branch = &g_array_index (self->branches, Branch, i);
-
-    for (j = 0; j < branch->elements->len; j++) {
-      gst_element_set_state (branch->elements->pdata[j], GST_STATE_NULL);
-      gst_bin_remove (GST_BIN (self), branch->elements->pdata[j]);
-    }
-    g_ptr_array_unref (branch->elements);
-  }
+  for (i = 0; i < self->branches->len; i++)
+    gst_tfrc_branch_clear (get_branch (self, i), GST_BIN (self));
   g_array_set_size (self->branches, 0);
   gst_tfrc_router_remove_pads (self->router);
   gst_tfrc_join_remove_pads (self->join);
+  g_clear_pointer (&self->ladder, g_free);
+  self->n_ladder = 0;
 }
 
-static gboolean
-post_missing (GstTfrcEncodeBin * self, const gchar * factory)
-{
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_missing_element_message_new (GST_ELEMENT (self), factory));
-  GST_ELEMENT_ERROR (self, CORE, MISSING_PLUGIN, (NULL),
-      ("The element \"%s\" is not installed. It comes with one of GStreamer's "
-          "plugin packages (base, good, bad, ugly or libav); or leave its codec "
-          "out of the property \"codecs\"", factory));
-  return FALSE;
-}
-
-/* One branch for each name; FALSE after an error was posted. */
+/* Of the property "codecs". */
 static gboolean
 add_named_branch (GstTfrcEncodeBin * self, const gchar * name, guint32 ssrc,
     guint32 timestamp)
 {
+  guint channels = self->settings.content == GST_TFRC_CONTENT_MUSIC ? 2 : 1;
   const GstTfrcCodec *codec = gst_tfrc_codec_find (name);
-  const gchar *missing;
 
-  if (codec == NULL) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
-        ("\"%s\" in the property \"codecs\" is no codec of tfrcencodebin. Use "
-            "OPUS, G722, PCMU, PCMA, GSM or AMR-WB, separated by commas",
-            name));
+  if (codec != NULL)
+    return add_branch (self, gst_tfrc_codec_get (codec->id, channels), ssrc,
+        timestamp);
+  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
+      ("\"%s\" in the property \"codecs\" is no codec of tfrcencodebin. Use "
+          GST_TFRC_CODEC_NAMES ", separated by commas", name));
+  return FALSE;
+}
+
+static gboolean
+parse_ladder (GstTfrcEncodeBin * self)
+{
+  GError *error = NULL;
+
+  self->ladder = g_new (TfrcPoint, TFRC_LADDER_MAX);
+  self->n_ladder = gst_tfrc_ladder_parse (self->settings.ladder, self->ladder,
+      &error);
+  if (self->n_ladder > 0)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
+static gboolean
+add_ladder_branches (GstTfrcEncodeBin * self, guint32 ssrc, guint32 timestamp)
+{
+  guint i;
+
+  if (!parse_ladder (self))
     return FALSE;
+  for (i = 0; i < self->n_ladder; i++) {
+    if (!add_branch (self, gst_tfrc_codec_get (self->ladder[i].codec,
+                self->ladder[i].channels), ssrc, timestamp))
+      return FALSE;
   }
-  missing = gst_tfrc_codec_get_missing_encoder (codec);
-  if (missing != NULL)
-    return post_missing (self, missing);
-  if (!(get_codecs (self) & (1u << codec->id)))
-    add_branch (self, codec, ssrc, timestamp);
   return TRUE;
+}
+
+static gboolean
+add_codec_branches (GstTfrcEncodeBin * self, guint32 ssrc, guint32 timestamp)
+{
+  gchar **names = g_strsplit (self->settings.codecs, ",", -1), **name;
+  gboolean ok = TRUE;
+
+  for (name = names; *name != NULL && ok; name++)
+    ok = add_named_branch (self, g_strstrip (*name), ssrc, timestamp);
+  g_strfreev (names);
+  return ok;
 }
 
 static gboolean
 add_branches (GstTfrcEncodeBin * self)
 {
-  static const gchar *const common[] = { "audioconvert", "audioresample" };
   guint32 ssrc = g_random_int (), timestamp = g_random_int ();
-  gboolean ok = TRUE;
-  gchar **names, **name;
-  guint i;
+  gboolean ok = self->settings.ladder != NULL ?
+      add_ladder_branches (self, ssrc, timestamp) :
+      add_codec_branches (self, ssrc, timestamp);
 
-  for (i = 0; i < G_N_ELEMENTS (common); i++) {
-    GstElementFactory *factory = gst_element_factory_find (common[i]);
-
-    if (factory == NULL)
-      return post_missing (self, common[i]);
-    gst_object_unref (factory);
-  }
-  GST_OBJECT_LOCK (self);
-  names = g_strsplit (self->settings.codecs, ",", -1);
-  GST_OBJECT_UNLOCK (self);
-  for (name = names; *name != NULL && ok; name++)
-    ok = add_named_branch (self, g_strstrip (*name), ssrc, timestamp);
-  g_strfreev (names);
   if (!ok)
     remove_branches (self);
   return ok;
@@ -577,22 +477,9 @@ add_branches (GstTfrcEncodeBin * self)
 static void
 gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
 {
-  self->settings = (Settings) {
-    .adaptive = TRUE,
-    .bitrate = DEFAULT_BITRATE,
-    .min_bitrate = DEFAULT_MIN_BITRATE,
-    .max_bitrate = DEFAULT_MAX_BITRATE,
-    .min_ptime = DEFAULT_MIN_PTIME,
-    .max_ptime = DEFAULT_MAX_PTIME,
-    .inband_fec = TRUE,
-    .redundancy = TFRC_REDUNDANCY_MAX,
-    .codecs = g_strdup (DEFAULT_CODECS),
-    .pt = DEFAULT_PT,
-    .red_pt = DEFAULT_RED_PT,
-    .extension_id = DEFAULT_EXTENSION_ID,
-  };
+  gst_tfrc_encode_settings_init (&self->settings);
   self->chooser = gst_tfrc_chooser_new ();
-  self->branches = g_array_new (FALSE, TRUE, sizeof (Branch));
+  self->branches = g_array_new (FALSE, TRUE, sizeof (GstTfrcBranch));
   self->router = GST_TFRC_ROUTER (gst_tfrc_router_new (before_piece, self));
   self->join = GST_TFRC_JOIN (gst_tfrc_join_new (on_encoded, self));
   gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->router),
@@ -605,7 +492,7 @@ static gboolean
 start (GstTfrcEncodeBin * self)
 {
   self->active = 0;
-  g_array_index (self->branches, Branch, 0).used = TRUE;
+  get_branch (self, 0)->used = TRUE;
   return configure (self);
 }
 
@@ -634,123 +521,14 @@ gst_tfrc_encode_bin_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
-  Settings *settings = &self->settings;
+  gboolean known;
 
   GST_OBJECT_LOCK (self);
   self->reconfigure = TRUE;
-  switch (id) {
-    case PROP_ADAPTIVE:
-      settings->adaptive = g_value_get_boolean (value);
-      break;
-    case PROP_BITRATE:
-      settings->bitrate = g_value_get_uint (value);
-      break;
-    case PROP_MIN_BITRATE:
-      settings->min_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      settings->max_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_PTIME:
-      settings->ptime = g_value_get_uint64 (value);
-      break;
-    case PROP_MIN_PTIME:
-      settings->min_ptime = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_PTIME:
-      settings->max_ptime = g_value_get_uint64 (value);
-      break;
-    case PROP_MAX_PACKET_SIZE:
-      settings->max_packet_size = g_value_get_uint (value);
-      break;
-    case PROP_INBAND_FEC:
-      settings->inband_fec = g_value_get_boolean (value);
-      break;
-    case PROP_DTX:
-      settings->dtx = g_value_get_boolean (value);
-      break;
-    case PROP_REDUNDANCY:
-      settings->redundancy = g_value_get_uint (value);
-      break;
-    case PROP_CODECS:
-      g_free (settings->codecs);
-      settings->codecs = g_value_dup_string (value);
-      if (settings->codecs == NULL)
-        settings->codecs = g_strdup (DEFAULT_CODECS);
-      break;
-    case PROP_CODEC:
-      g_free (settings->codec);
-      settings->codec = g_value_dup_string (value);
-      break;
-    case PROP_PT:
-      settings->pt = g_value_get_uint (value);
-      break;
-    case PROP_RED_PT:
-      settings->red_pt = g_value_get_uint (value);
-      break;
-    case PROP_EXTENSION_ID:
-      settings->extension_id = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  known = gst_tfrc_encode_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_setting (const Settings * settings, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_ADAPTIVE:
-      g_value_set_boolean (value, settings->adaptive);
-      break;
-    case PROP_BITRATE:
-      g_value_set_uint (value, settings->bitrate);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, settings->min_bitrate);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, settings->max_bitrate);
-      break;
-    case PROP_PTIME:
-      g_value_set_uint64 (value, settings->ptime);
-      break;
-    case PROP_MIN_PTIME:
-      g_value_set_uint64 (value, settings->min_ptime);
-      break;
-    case PROP_MAX_PTIME:
-      g_value_set_uint64 (value, settings->max_ptime);
-      break;
-    case PROP_MAX_PACKET_SIZE:
-      g_value_set_uint (value, settings->max_packet_size);
-      break;
-    case PROP_INBAND_FEC:
-      g_value_set_boolean (value, settings->inband_fec);
-      break;
-    case PROP_DTX:
-      g_value_set_boolean (value, settings->dtx);
-      break;
-    case PROP_REDUNDANCY:
-      g_value_set_uint (value, settings->redundancy);
-      break;
-    case PROP_CODECS:
-      g_value_set_string (value, settings->codecs);
-      break;
-    case PROP_CODEC:
-      g_value_set_string (value, settings->codec);
-      break;
-    case PROP_PT:
-      g_value_set_uint (value, settings->pt);
-      break;
-    case PROP_RED_PT:
-      g_value_set_uint (value, settings->red_pt);
-      break;
-    case PROP_EXTENSION_ID:
-      g_value_set_uint (value, settings->extension_id);
-      break;
-  }
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -786,8 +564,11 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
     case PROP_SUSPENDED:
       g_value_set_boolean (value, choice->suspended);
       break;
+    case PROP_CURRENT_CHANNELS:
+      g_value_set_uint (value, choice->point.channels);
+      break;
     default:
-      get_setting (&self->settings, id, value);
+      gst_tfrc_encode_settings_get (&self->settings, id, value);
       break;
   }
   GST_OBJECT_UNLOCK (self);
@@ -800,75 +581,17 @@ gst_tfrc_encode_bin_finalize (GObject * object)
 
   gst_tfrc_chooser_free (self->chooser);
   g_array_unref (self->branches);
-  g_free (self->settings.codecs);
-  g_free (self->settings.codec);
+  gst_tfrc_encode_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_tfrc_encode_bin_parent_class)->finalize (object);
 }
 
-#define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define LIVE (SETTING | GST_PARAM_MUTABLE_PLAYING)
 #define READING (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static void
-install_settings (GObjectClass * klass)
-{
-  props[PROP_ADAPTIVE] = g_param_spec_boolean ("adaptive", "Adaptive",
-      "Follow what the network allows; off: encode at bitrate and ptime "
-      "whatever happens", TRUE, LIVE);
-  props[PROP_BITRATE] = g_param_spec_uint ("bitrate", "Bitrate",
-      "Bit rate of the codec before anything is known of the network, and "
-      "the only one when not adaptive (bit/s)", 6000, 510000,
-      DEFAULT_BITRATE, LIVE);
-  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Min bitrate",
-      "Lowest bit rate of the codec; when less is allowed for long, nothing is "
-      "sent (bit/s)", 6000, 510000, DEFAULT_MIN_BITRATE, LIVE);
-  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Max bitrate",
-      "Highest bit rate of the codec, headers not counted (bit/s)", 6000,
-      510000, DEFAULT_MAX_BITRATE, LIVE);
-  props[PROP_PTIME] = g_param_spec_uint64 ("ptime", "Packet time",
-      "The only length of sound in a packet, for far ends that cannot follow "
-      "changes (ns, 0: choose within min-ptime and max-ptime)", 0,
-      60 * GST_MSECOND, 0, LIVE);
-  props[PROP_MIN_PTIME] = g_param_spec_uint64 ("min-ptime", "Min packet time",
-      "Shortest length of sound in a packet (ns)", 0, 60 * GST_MSECOND,
-      DEFAULT_MIN_PTIME, LIVE);
-  props[PROP_MAX_PTIME] = g_param_spec_uint64 ("max-ptime", "Max packet time",
-      "Longest length of sound in a packet (ns)", 0, 60 * GST_MSECOND,
-      DEFAULT_MAX_PTIME, LIVE);
-  props[PROP_MAX_PACKET_SIZE] = g_param_spec_uint ("max-packet-size",
-      "Max packet size", "Largest RTP packet, its header included (bytes, 0: "
-      "no limit)", 0, 65507, 0, LIVE);
-  props[PROP_INBAND_FEC] = g_param_spec_boolean ("inband-fec", "In-band FEC",
-      "Let the codec's own forward error correction be used when the measured "
-      "loss makes it worth its rate", TRUE, LIVE);
-  props[PROP_DTX] = g_param_spec_boolean ("dtx", "DTX",
-      "Send next to nothing while nobody speaks", FALSE, LIVE);
-  props[PROP_REDUNDANCY] = g_param_spec_uint ("redundancy", "Redundancy",
-      "How many earlier packets a packet may repeat when the measured loss "
-      "makes it worth its rate (RFC 2198). 0 for far ends without RED",
-      0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE);
-  props[PROP_CODECS] = g_param_spec_string ("codecs", "Codecs",
-      "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
-      "G722, PCMU, PCMA, GSM, AMR-WB. The first is the first used",
-      DEFAULT_CODECS, SETTING | GST_PARAM_MUTABLE_READY);
-  props[PROP_CODEC] = g_param_spec_string ("codec", "Codec",
-      "The only one of the codecs to use from now on (none: choose among all)",
-      NULL, LIVE);
-  props[PROP_PT] = g_param_spec_uint ("pt", "Payload type",
-      "RTP payload type of Opus", 0, 127, DEFAULT_PT,
-      SETTING | GST_PARAM_MUTABLE_READY);
-  props[PROP_RED_PT] = g_param_spec_uint ("red-pt", "RED payload type",
-      "RTP payload type of packets that repeat earlier Opus packets", 0, 127,
-      DEFAULT_RED_PT, SETTING | GST_PARAM_MUTABLE_READY);
-  props[PROP_EXTENSION_ID] = g_param_spec_uint ("extension-id",
-      "Extension id", "Id of the RTP header extension that carries TFRC's "
-      "stamp", 1, 255, DEFAULT_EXTENSION_ID,
-      SETTING | GST_PARAM_MUTABLE_READY);
-}
 
 static void
 install_readings (GObjectClass * klass)
 {
+  guint id;
+
   props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
       "Current bitrate", "Bit rate that the codec was told (bit/s)", 0,
       G_MAXUINT, 0, READING);
@@ -884,6 +607,8 @@ install_readings (GObjectClass * klass)
   props[PROP_CURRENT_CODEC] = g_param_spec_string ("current-codec",
       "Current codec", "RTP encoding name of the codec in use", "OPUS",
       READING);
+  props[PROP_CURRENT_CHANNELS] = g_param_spec_uint ("current-channels",
+      "Current channels", "1: mono, 2: stereo", 1, 2, 1, READING);
   props[PROP_EXPECTED_LOSS] = g_param_spec_uint ("expected-loss",
       "Expected loss", "Loss that the codec was told to protect against "
       "(percent)", 0, 100, 0, READING);
@@ -893,6 +618,8 @@ install_readings (GObjectClass * klass)
   props[PROP_SUSPENDED] = g_param_spec_boolean ("suspended", "Suspended",
       "Even the cheapest way to encode is too much for the network: nothing "
       "is sent for a while", FALSE, READING);
+  for (id = PROP_CURRENT_BITRATE; id < N_PROPS; id++)
+    g_object_class_install_property (klass, id, props[id]);
 }
 
 static void
@@ -906,14 +633,13 @@ gst_tfrc_encode_bin_class_init (GstTfrcEncodeBinClass * klass)
   object_class->finalize = gst_tfrc_encode_bin_finalize;
   element_class->change_state = gst_tfrc_encode_bin_change_state;
 
-  install_settings (object_class);
+  gst_tfrc_encode_settings_install (object_class);
   install_readings (object_class);
-  g_object_class_install_properties (object_class, N_PROPS, props);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC encode bin",
       "Codec/Encoder/Payloader/Audio/RTP",
-      "Encodes voice to RTP at the bit rate and frame length that TFRC allows",
+      "Encodes voice or music to RTP at the bit rate and frame length that TFRC allows",
       "The gst-tfrc developers");
 }

@@ -25,7 +25,7 @@ struct _GstTfrcSplice
   GstPad *last;                 /* that a buffer came from, owned */
   GstAudioInfo info;
   GstClockTime end;             /* of what was pushed */
-  gint16 samples[CHANNELS_MAX]; /* the last of each channel */
+  gint16 samples[CHANNELS_MAX]; /* the last of each channel; of a decoder with fewer, repeated */
 };
 
 #define CAPS "audio/x-raw, format=(string)" GST_AUDIO_NE (S16) \
@@ -112,7 +112,7 @@ splice (GstTfrcSplice * self, GstBuffer * buffer)
 static void
 remember_end (GstTfrcSplice * self, GstBuffer * buffer)
 {
-  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info);
+  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info), c;
   gsize size = gst_buffer_get_size (buffer), frame =
       GST_AUDIO_INFO_BPF (&self->info);
 
@@ -120,6 +120,8 @@ remember_end (GstTfrcSplice * self, GstBuffer * buffer)
     return;
   gst_buffer_extract (buffer, size - frame, self->samples,
       MIN (channels, CHANNELS_MAX) * sizeof (gint16));
+  for (c = channels; c < CHANNELS_MAX; c++)
+    self->samples[c] = self->samples[channels - 1];
   GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale_int (size / frame,
       GST_SECOND, GST_AUDIO_INFO_RATE (&self->info));
   self->end = GST_BUFFER_PTS_IS_VALID (buffer) ?
@@ -127,11 +129,28 @@ remember_end (GstTfrcSplice * self, GstBuffer * buffer)
       GST_CLOCK_TIME_NONE;
 }
 
+/* Another decoder may have another number of channels: its caps come with its
+ * first buffer. */
+static void
+take_over (GstTfrcSplice * self, GstPad * pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstCaps *old = gst_pad_get_current_caps (self->srcpad);
+
+  if (caps != NULL && gst_audio_info_from_caps (&self->info, caps)
+      && (old == NULL || !gst_caps_is_equal (caps, old)))
+    gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+  gst_clear_caps (&caps);
+  gst_clear_caps (&old);
+}
+
 static GstFlowReturn
 gst_tfrc_splice_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcSplice *self = GST_TFRC_SPLICE (parent);
 
+  if (self->last != pad && self->last != NULL)
+    take_over (self, pad);
   if (GST_AUDIO_INFO_FORMAT (&self->info) == GST_AUDIO_FORMAT_UNKNOWN) {
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_NEGOTIATED;
@@ -180,7 +199,7 @@ gst_tfrc_splice_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       GstCaps *caps;
 
       gst_event_parse_caps (event, &caps);
-      if (!gst_audio_info_from_caps (&self->info, caps)) {
+      if (first && !gst_audio_info_from_caps (&self->info, caps)) {
         gst_event_unref (event);
         return FALSE;
       }

@@ -194,7 +194,7 @@ choose (const TfrcAdapt * adapt, double allowed, double spare)
 static unsigned
 choose_start (const TfrcAdapt * adapt)
 {
-  TfrcPoint point = { TFRC_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false };
+  TfrcPoint point = { TFRC_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false, false };
   unsigned i;
 
   /* What the start bitrate costs at its cheapest: on a thin link a bold start is

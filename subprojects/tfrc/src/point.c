@@ -88,6 +88,48 @@ is_allowed (const TfrcPoint * point, const TfrcLimits * limits)
   return point->redundancy == 0 || can_repeat (point);
 }
 
+static bool
+is_listed (const TfrcCodecInfo * codec, uint32_t bitrate)
+{
+  unsigned b;
+
+  for (b = 0; b < TFRC_CODEC_BITRATES; b++) {
+    if (codec->bitrates[b] == bitrate)
+      return true;
+  }
+  return false;
+}
+
+static bool
+can_protect (const TfrcCodecInfo * codec, const TfrcPoint * point)
+{
+  return codec->has_fec && point->bitrate <= codec->fec_max_bitrate
+      && point->frame_us >= codec->fec_min_frame_us;
+}
+
+bool
+tfrc_point_is_valid (const TfrcPoint * point)
+{
+  const TfrcCodecInfo *codec;
+  unsigned f = 0;
+
+  if (point->codec >= TFRC_N_CODECS || point->bitrate == 0)
+    return false;
+  codec = tfrc_codec_get_info (point->codec);
+  while (f < TFRC_CODEC_FRAMES && codec->frames_us[f] != point->frame_us)
+    f++;
+  if (point->frame_us == 0 || f == TFRC_CODEC_FRAMES)
+    return false;
+  if (!is_listed (codec, point->bitrate)
+      && (point->bitrate < codec->bitrates[0] || point->bitrate > codec->any_max_bitrate))
+    return false;
+  if (point->channels < 1 || point->channels > codec->max_channels)
+    return false;
+  if (point->fec && !can_protect (codec, point))
+    return false;
+  return point->redundancy <= TFRC_REDUNDANCY_MAX && (point->redundancy == 0 || can_repeat (point));
+}
+
 typedef struct
 {
   TfrcPoint *points;
@@ -101,8 +143,7 @@ add_protections (Ladder * ladder, TfrcPoint point)
 {
   const TfrcCodecInfo *codec = tfrc_codec_get_info (point.codec);
   unsigned fec, redundancy;
-  unsigned last_fec = codec->has_fec && ladder->limits->fec
-      && point.bitrate <= codec->fec_max_bitrate && point.frame_us >= codec->fec_min_frame_us;
+  unsigned last_fec = ladder->limits->fec && can_protect (codec, &point);
 
   for (fec = 0; fec <= last_fec; fec++) {
     for (redundancy = 0; redundancy <= ladder->limits->max_redundancy; redundancy++) {
@@ -124,23 +165,11 @@ add_bitrate (Ladder * ladder, TfrcCodec id, uint32_t bitrate)
   for (f = 0; f < TFRC_CODEC_FRAMES && codec->frames_us[f] != 0; f++) {
     TfrcPoint point = { id, bitrate, codec->frames_us[f],
       codec->max_channels < ladder->limits->channels ? codec->max_channels
-          : ladder->limits->channels, 0, false
+          : ladder->limits->channels, 0, false, ladder->limits->music
     };
 
     add_protections (ladder, point);
   }
-}
-
-static bool
-is_listed (const TfrcCodecInfo * codec, uint32_t bitrate)
-{
-  unsigned b;
-
-  for (b = 0; b < TFRC_CODEC_BITRATES; b++) {
-    if (codec->bitrates[b] == bitrate)
-      return true;
-  }
-  return false;
 }
 
 /* A codec that takes any bitrate gets the user's own limits as points too. */

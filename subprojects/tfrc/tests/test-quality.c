@@ -15,7 +15,7 @@ get_mos (TfrcPoint point, double loss, double burst, double delay)
 static TfrcPoint
 opus (uint32_t bitrate, uint32_t ms, bool fec, uint8_t redundancy)
 {
-  return (TfrcPoint) {TFRC_CODEC_OPUS, bitrate, ms * 1000, 1, redundancy, fec};
+  return (TfrcPoint) {TFRC_CODEC_OPUS, bitrate, ms * 1000, 1, redundancy, fec, false};
 }
 
 /* G.107 annex B's curve at well-known ratings of the narrowband scale. */
@@ -95,7 +95,7 @@ TEST (the_cost_of_a_point_with_all_headers)
   CHECK_NEAR (tfrc_point_get_wire (&point, 24, 40), 104 * 50, 1e-9);
   point.redundancy = 2;
   CHECK_INT (tfrc_point_get_payload (&point), 3 * 40 + 2 * 4 + 1);
-  point = (TfrcPoint) {TFRC_CODEC_AMR_WB, 6600, 20000, 1, 0, false};
+  point = (TfrcPoint) {TFRC_CODEC_AMR_WB, 6600, 20000, 1, 0, false, false};
   CHECK_INT (tfrc_point_get_payload (&point), 17 + 2);
 }
 
@@ -123,4 +123,67 @@ TEST (a_ladder_keeps_its_limits)
   limits.min_frame_us = 30000;
   limits.max_frame_us = 35000;
   CHECK_INT (tfrc_ladder_fill (points, TFRC_LADDER_MAX, &limits), 0);
+}
+
+TEST (a_point_is_valid_when_its_codec_has_it)
+{
+  TfrcPoint good[] = {
+    opus (6000, 60, true, 2), opus (510000, 10, false, 0), opus (23456, 20, true, 0),
+    {TFRC_CODEC_OPUS, 96000, 20000, 2, 0, false, false}, {TFRC_CODEC_G722, 64000, 40000, 1, 0, false, false},
+    {TFRC_CODEC_AMR_WB, 12650, 20000, 1, 2, false, false}
+  };
+  TfrcPoint bad[] = {
+    opus (5999, 20, false, 0), opus (510001, 20, false, 0), opus (16000, 30, false, 0),
+    opus (16000, 0, false, 0), opus (40001, 20, true, 0), opus (16000, 10, true, 0),
+    opus (16000, 20, false, 3), opus (0, 20, false, 0), opus (510000, 20, false, 1),
+    {TFRC_CODEC_OPUS, 16000, 20000, 0, 0, false, false}, {TFRC_CODEC_OPUS, 16000, 20000, 3, 0, false, false},
+    {TFRC_CODEC_G722, 48000, 20000, 1, 0, false, false}, {TFRC_CODEC_G722, 64000, 20000, 2, 0, false, false},
+    {TFRC_CODEC_PCMU, 64000, 20000, 1, 0, true, false}, {TFRC_CODEC_GSM, 13200, 40000, 1, 0, false, false},
+    {TFRC_N_CODECS, 64000, 20000, 1, 0, false, false}
+  };
+
+  for (unsigned i = 0; i < N_OF (good); i++) {
+    NOTE ("good %u", i);
+    CHECK (tfrc_point_is_valid (&good[i]));
+  }
+  for (unsigned i = 0; i < N_OF (bad); i++) {
+    NOTE ("bad %u", i);
+    CHECK (!tfrc_point_is_valid (&bad[i]));
+  }
+}
+
+/* Each point that a ladder is filled with is one. */
+TEST (a_ladder_has_valid_points_only)
+{
+  static TfrcPoint points[TFRC_LADDER_MAX];
+  TfrcLimits limits;
+  unsigned n;
+
+  tfrc_limits_init (&limits);
+  limits.codecs = (1u << TFRC_N_CODECS) - 1;
+  limits.max_bitrate = 0;
+  limits.min_frame_us = 0;
+  limits.channels = 2;
+  limits.music = true;
+  n = tfrc_ladder_fill (points, TFRC_LADDER_MAX, &limits);
+  CHECK (n > 100 && n < TFRC_LADDER_MAX);
+  for (unsigned i = 0; i < n; i++) {
+    NOTE ("%u bit/s", points[i].bitrate);
+    CHECK (tfrc_point_is_valid (&points[i]));
+    CHECK_INT (points[i].channels, points[i].codec == TFRC_CODEC_OPUS ? 2 : 1);
+    CHECK (points[i].music);
+  }
+}
+
+/* The scores of the blind tests, drawn from 1..5 onto 1..4.5. */
+TEST (music_is_judged_as_listeners_did)
+{
+  TfrcPoint point = {TFRC_CODEC_OPUS, 64000, 20000, 2, 0, false, true};
+
+  CHECK_NEAR (get_mos (point, 0, 1, 0), 1 + (3.999 - 1) * 3.5 / 4, 0.03);
+  point.bitrate = 96000;
+  CHECK_NEAR (get_mos (point, 0, 1, 0), 1 + (4.65 - 1) * 3.5 / 4, 0.03);
+  point.bitrate = 160000;
+  CHECK_NEAR (get_mos (point, 0, 1, 0), 4.5, 0.01);
+  CHECK (get_mos (point, 0.05, 1, 0) < get_mos (point, 0.01, 1, 0));
 }

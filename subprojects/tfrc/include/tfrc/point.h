@@ -34,7 +34,11 @@ typedef struct
   uint8_t channels;
   uint8_t redundancy;           /* how many packets back each packet repeats (RFC 2198); 0: none */
   bool fec;                     /* the codec's own forward error correction */
+  bool music;                   /* what is sent is judged as music, not as speech */
 } TfrcPoint;
+
+/* Whether its codec has such a point. */
+bool tfrc_point_is_valid (const TfrcPoint * point);
 
 double tfrc_point_get_packet_rate (const TfrcPoint * point);    /* packets/s */
 
@@ -58,6 +62,7 @@ typedef struct
   uint8_t channels;             /* 1 or 2 */
   uint8_t max_redundancy;
   bool fec;                     /* points with the codec's own error correction too */
+  bool music;                   /* what the points are for */
 } TfrcLimits;
 
 /* Voice: Opus alone, mono, 6 to 64 kbit/s, 20 to 60 ms, redundancy and FEC. */

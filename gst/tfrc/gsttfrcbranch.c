@@ -1,0 +1,147 @@
+/* gst-tfrc: one codec of tfrcencodebin, from raw audio to RTP
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "gsttfrcbranch.h"
+
+#include <gst/rtp/rtp.h>
+#include <tfrc/wire.h>
+
+#include "gsttfrcmissing.h"
+
+/* Shorter than what the router remembers, a packet in the making counted. */
+#define WARM_UP (120 * GST_MSECOND)
+
+gboolean
+gst_tfrc_branch_check (GstElement * bin, const GstTfrcCodec * codec)
+{
+  const gchar *const factories[] = { "audioconvert", "audioresample",
+    codec->encoder, codec->payloader, NULL
+  };
+  const gchar *missing = gst_tfrc_missing_find (factories);
+
+  if (missing == NULL)
+    return TRUE;
+  gst_tfrc_missing_error (bin, missing, " Or leave its codec out of the "
+      "properties \"codecs\" and \"ladder\".");
+  return FALSE;
+}
+
+static GstElement *
+make_capsfilter (const GstTfrcCodec * codec)
+{
+  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
+  GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
+      "rate", G_TYPE_INT, codec->rate,
+      "channels", G_TYPE_INT, (gint) codec->channels, NULL);
+
+  g_object_set (filter, "caps", caps, NULL);
+  gst_caps_unref (caps);
+  return filter;
+}
+
+/* The payloader reserves the stamp's bytes, and its caps say under which id. */
+static void
+reserve_stamp (GstElement * payloader, guint id)
+{
+  GstRTPHeaderExtension *ext =
+      gst_rtp_header_extension_create_from_uri (TFRC_STAMP_URI);
+
+  if (ext == NULL) {
+    GST_WARNING_OBJECT (payloader, "no %s: rtptfrcsend must insert it",
+        TFRC_STAMP_URI);
+    return;
+  }
+  gst_rtp_header_extension_set_id (ext, id);
+  g_signal_emit_by_name (payloader, "add-extension", ext);
+  gst_object_unref (ext);
+}
+
+static void
+add (GstTfrcBranch * branch, GstBin * bin, GstElement * element)
+{
+  guint n = branch->elements->len;
+
+  gst_bin_add (bin, element);
+  g_ptr_array_add (branch->elements, element);
+  if (n > 0)
+    gst_element_link (branch->elements->pdata[n - 1], element);
+}
+
+static guint
+get_pt (const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings)
+{
+  return codec == gst_tfrc_codec_get (TFRC_CODEC_OPUS, 1) ? settings->pt :
+      codec->pt;
+}
+
+void
+gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
+    const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
+    guint32 ssrc, guint32 timestamp)
+{
+  *branch = (GstTfrcBranch) {.codec = codec,.elements = g_ptr_array_new () };
+  branch->encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
+  branch->payloader = gst_tfrc_codec_make (codec->payloader, NULL);
+  if (codec->id == TFRC_CODEC_OPUS)
+    gst_util_set_object_arg (G_OBJECT (branch->encoder), "audio-type",
+        settings->content == GST_TFRC_CONTENT_MUSIC ? "generic" : "voice");
+  g_object_set (branch->payloader, "pt", get_pt (codec, settings), "ssrc", ssrc,
+      "timestamp-offset", timestamp, NULL);
+  reserve_stamp (branch->payloader, settings->extension_id);
+  add (branch, bin, gst_element_factory_make ("audioconvert", NULL));
+  add (branch, bin, gst_element_factory_make ("audioresample", NULL));
+  add (branch, bin, make_capsfilter (codec));
+  add (branch, bin, branch->encoder);
+  add (branch, bin, branch->payloader);
+}
+
+void
+gst_tfrc_branch_clear (GstTfrcBranch * branch, GstBin * bin)
+{
+  guint i;
+
+  for (i = 0; i < branch->elements->len; i++) {
+    gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
+    gst_bin_remove (bin, branch->elements->pdata[i]);
+  }
+  g_ptr_array_unref (branch->elements);
+}
+
+GstPad *
+gst_tfrc_branch_get_head (const GstTfrcBranch * branch)
+{
+  return gst_element_get_static_pad (branch->elements->pdata[0], "sink");
+}
+
+GstPad *
+gst_tfrc_branch_get_tail (const GstTfrcBranch * branch)
+{
+  return gst_element_get_static_pad (branch->payloader, "src");
+}
+
+guint
+gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
+    const GstTfrcEncodeSettings * settings)
+{
+  return branch->codec->id == TFRC_CODEC_OPUS ? settings->red_pt :
+      gst_tfrc_codec_get_red_pt (branch->codec->clock_rate);
+}
+
+void
+gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx)
+{
+  GObject *encoder = G_OBJECT (branch->encoder);
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), "dtx"))
+    g_object_set (encoder, "dtx", dtx, NULL);
+}
+
+GstClockTime
+gst_tfrc_branch_get_warm_up (const GstTfrcBranch * branch,
+    const TfrcPoint * point)
+{
+  GstClockTime frame = point->frame_us * GST_USECOND;
+  guint frames = MAX (1, WARM_UP / frame);
+
+  return branch->codec->lookahead > 0 ?
+      frames * frame - branch->codec->lookahead : 0;
+}

@@ -1,0 +1,51 @@
+/* gst-tfrc: one codec of tfrcencodebin, from raw audio to RTP
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_BRANCH_H
+#define GST_TFRC_BRANCH_H
+
+#include <gst/gst.h>
+
+#include "gsttfrccodec.h"
+#include "gsttfrcencodesettings.h"
+
+G_BEGIN_DECLS
+
+/* convert ! resample ! capsfilter ! encoder ! payloader */
+typedef struct
+{
+  const GstTfrcCodec *codec;
+  GPtrArray *elements;          /* in the order of the flow, owned by the bin */
+  GstElement *encoder, *payloader;
+  gboolean used;                /* sound went through */
+} GstTfrcBranch;
+
+/* Posts an error and returns FALSE when something is not installed. */
+gboolean gst_tfrc_branch_check (GstElement * bin, const GstTfrcCodec * codec);
+
+/* `ssrc` and `timestamp`: the stream goes on when another branch takes over. */
+void gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
+    const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
+    guint32 ssrc, guint32 timestamp);
+void gst_tfrc_branch_clear (GstTfrcBranch * branch, GstBin * bin);
+
+/* Where sound comes in and packets go out, owned by the caller. */
+GstPad *gst_tfrc_branch_get_head (const GstTfrcBranch * branch);
+GstPad *gst_tfrc_branch_get_tail (const GstTfrcBranch * branch);
+
+/* Payload type of packets with copies. */
+guint gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
+    const GstTfrcEncodeSettings * settings);
+
+/* Not every encoder can fall silent by itself. */
+void gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx);
+
+/* How long before a packet of `point` must begin the encoder has to begin. The
+ * frames before, of which only copies are sent, warm it and its decoder: a cold
+ * Opus is too quiet for its first tenth of a second. Other codecs start cold at
+ * both ends, which have to agree in what they predict from. */
+GstClockTime gst_tfrc_branch_get_warm_up (const GstTfrcBranch * branch,
+    const TfrcPoint * point);
+
+G_END_DECLS
+
+#endif
