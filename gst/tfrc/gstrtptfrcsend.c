@@ -117,8 +117,7 @@ struct _GstRtpTfrcSend
   TfrcTime rate_set;            /* when X last changed */
 
   guint overhead;               /* bytes of RTP header and extension in the last packet */
-  gboolean fed;                 /* a report was accepted */
-  gboolean suspended;
+  gboolean fed, suspended;      /* a report was accepted; upstream was told to be silent */
   GstTfrcTeller teller;
   guint warn, warned;
 
@@ -190,7 +189,7 @@ compute_rate (GstRtpTfrcSend * self, GstTfrcRate * rate)
   TfrcAllowance allowance;
   guint bitrate;
 
-  *rate = (GstTfrcRate) {.mode = "" };
+  *rate = (GstTfrcRate) {.mode = "",.loss = -1.0 };
   if (self->sender == NULL)
     return;
   tfrc_sender_get_allowance (self->sender, &allowance);
@@ -207,6 +206,7 @@ compute_rate (GstRtpTfrcSend * self, GstTfrcRate * rate)
   rate->payload_size = to_uint (bitrate / (8 * rate->packet_rate));
   gst_tfrc_rate_set_allowance (rate, &allowance);
   rate->dropped = self->dropped_late + self->dropped_full;
+  rate->loss = gst_tfrc_link_get_loss (self->link);
   rate->queue_delay = get_queue_delay (self);
   rate->mode = gst_tfrc_mode_get_nick (self->config.mode);
   rate->ssrc = self->ssrc;

@@ -66,7 +66,7 @@ conditions_from_rate (TfrcConditions * conditions, const GstTfrcRate * rate)
     .s = rate->segment_size,
     .max_packet_rate = rate->max_packet_rate,
     .p = rate->p,
-    .loss = -1.0,
+    .loss = rate->loss,
     .R = (gdouble) rate->R / GST_SECOND,
     .R_sample = (gdouble) rate->R_sample / GST_SECOND,
     .queue = (gdouble) rate->queue_delay / GST_SECOND,

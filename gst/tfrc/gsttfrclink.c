@@ -4,6 +4,7 @@
 
 #include <gst/rtp/rtp.h>
 #include <string.h>
+#include <tfrc/loss-share.h>
 #include <tfrc/wire.h>
 
 #include "gsttfrcenums.h"
@@ -74,6 +75,7 @@ struct _GstTfrcLink
   guint32 peer_ssrc;            /* sender: the receiver we listen to */
   gboolean bound, peer_gone;
   GstClockTime heard;           /* system time of its last accepted report */
+  TfrcLossShare loss;           /* by the peer's receiver reports */
   guint app_left;
   gboolean mismatch;            /* told already */
 
@@ -297,6 +299,32 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   gst_object_unref (owner);
 }
 
+/* What the peer's report block says of our packets. */
+static void
+note_losses (GstTfrcLink * link, const GstStructure * stats)
+{
+  guint highest = 0;
+  gint lost = 0;
+
+  if (!gst_structure_get (stats, "rb-exthighestseq", G_TYPE_UINT, &highest,
+          "rb-packetslost", G_TYPE_INT, &lost, NULL))
+    return;
+  g_mutex_lock (&link->lock);
+  tfrc_loss_share_update (&link->loss, highest, lost);
+  g_mutex_unlock (&link->lock);
+}
+
+gdouble
+gst_tfrc_link_get_loss (GstTfrcLink * link)
+{
+  gdouble loss;
+
+  g_mutex_lock (&link->lock);
+  loss = tfrc_loss_share_get (&link->loss);
+  g_mutex_unlock (&link->lock);
+  return loss;
+}
+
 /* An SR or RR came: the session has a fresh LSR/DLSR round-trip time. */
 static void
 on_active (GObject * session, GObject * source, gpointer data)
@@ -315,9 +343,12 @@ on_active (GObject * session, GObject * source, gpointer data)
     gst_clear_structure (&stats);
   g_mutex_unlock (&link->lock);
   /* in 1/65536 s */
-  if (stats != NULL &&
-      gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
-          "rb-round-trip", G_TYPE_UINT, &rtt, NULL) && have_rb && rtt != 0)
+  if (stats != NULL)
+    gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
+        "rb-round-trip", G_TYPE_UINT, &rtt, NULL);
+  if (have_rb)
+    note_losses (link, stats);
+  if (have_rb && rtt != 0)
     link->handlers.on_rtt (owner, gst_util_uint64_scale (rtt, GST_SECOND,
             65536));
   gst_clear_structure (&stats);
@@ -707,8 +738,10 @@ void
 gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc)
 {
   g_mutex_lock (&link->lock);
-  if (!link->has_media_ssrc || ssrc != link->media_ssrc)
+  if (!link->has_media_ssrc || ssrc != link->media_ssrc) {
     link->app_left = APP_TIMES;
+    tfrc_loss_share_init (&link->loss);
+  }
   link->media_ssrc = ssrc;
   link->has_media_ssrc = TRUE;
   g_mutex_unlock (&link->lock);

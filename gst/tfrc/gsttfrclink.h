@@ -57,6 +57,9 @@ void gst_tfrc_link_detach (GstTfrcLink * link);
 /* The SSRC of the data: the reports must be about it. */
 void gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc);
 
+/* The share of its packets that are lost, by receiver reports; -1: not known. */
+gdouble gst_tfrc_link_get_loss (GstTfrcLink * link);
+
 /* Receiver: a report should leave as soon as the session lets it. */
 void gst_tfrc_link_request_report (GstTfrcLink * link);
 

@@ -55,6 +55,7 @@ gst_tfrc_rate_new_event (const GstTfrcRate * rate)
           "X-Bps", G_TYPE_DOUBLE, rate->X_Bps,
           "X-recv", G_TYPE_DOUBLE, rate->X_recv,
           "p", G_TYPE_DOUBLE, rate->p,
+          "loss", G_TYPE_DOUBLE, rate->loss,
           "R", G_TYPE_UINT64, rate->R,
           "R-sample", G_TYPE_UINT64, rate->R_sample,
           "segment-size", G_TYPE_DOUBLE, rate->segment_size,
@@ -97,6 +98,8 @@ gst_tfrc_rate_parse_event (GstEvent * event, GstTfrcRate * rate)
   rate->segment_size = get_double (s, "segment-size");
   rate->X_Bps = get_double (s, "X-Bps");
   rate->X_recv = get_double (s, "X-recv");
+  rate->loss = -1.0;
+  gst_structure_get_double (s, "loss", &rate->loss);
   return gst_structure_get (s,
       "bitrate", G_TYPE_UINT, &rate->bitrate,
       "payload-size", G_TYPE_UINT, &rate->payload_size,

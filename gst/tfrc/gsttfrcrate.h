@@ -38,6 +38,7 @@ typedef struct
   gdouble X_Bps;                /* bytes/s by the equation, to which X returns when it is used; 0: no loss yet */
   gdouble X_recv;               /* bytes/s of RTP packets that arrive at the far end; 0: no report yet */
   gdouble p;                    /* loss event rate */
+  gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
   guint64 R;                    /* round-trip time, ns; 0: unknown */
   guint64 R_sample;             /* its latest sample, ns: tells of a queue that fills; 0: none */
   gdouble segment_size;         /* s: mean RTP packet, bytes; 0: unknown */

@@ -365,6 +365,12 @@ gst_tfrc_unpack_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   gst_rtp_buffer_unmap (&rtp);
   COUNT (self, packets);
+  /* The gap before it is announced, and filled: a decoder that sees the flag as
+   * well would begin anew, its state and what it holds for error correction lost. */
+  if (!g_queue_is_empty (&self->held)) {
+    packet = gst_buffer_make_writable (packet);
+    GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
+  }
 
   if (pt != self->pt && is_red (self, pt))
     return unpack (self, packet);

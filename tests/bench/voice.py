@@ -20,6 +20,9 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 OWN_DELAY = 0.050               # s, each way
+# ms that every receiver's jitter buffer holds: a queue of 300 ms and what a sender's
+# pacing adds. The stock buffer does not adapt.
+LATENCY = 400
 CAPS = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
 
 # name: (path options, seconds, TCP congestion control)
@@ -59,9 +62,9 @@ def sender(config, speech):
 
 def receiver(config, wav):
     if config == OURS:
-        return ("udpsrc", "tfrcsrc port=5004 mode=tfrc-sp latency=200 ! tfrcdecodebin ! "
+        return ("udpsrc", f"tfrcsrc port=5004 mode=tfrc-sp latency={LATENCY} ! tfrcdecodebin ! "
                 + LISTEN.format(wav=wav))
-    return ("udpsrc", f"udpsrc port=5004 caps={CAPS} ! rtpjitterbuffer latency=200 do-lost=true "
+    return ("udpsrc", f"udpsrc port=5004 caps={CAPS} ! rtpjitterbuffer latency={LATENCY} do-lost=true "
             "! rtpopusdepay ! opusdec plc=true ! " + LISTEN.format(wav=wav))
 
 

@@ -29,7 +29,7 @@ start (const gchar * line)
   gst_harness_play (h);
   sample = 0;
   tone = FALSE;
-  rate = (GstTfrcRate) {.max_packet_rate = 100,.X = 1e6,.X_wire = 1e6,.R =
+  rate = (GstTfrcRate) {.max_packet_rate = 100,.X = 1e6,.X_wire = 1e6,.loss = -1,.R =
         100 * GST_MSECOND,.header_size = 40,.overhead = 24,.mode = "tfrc-sp",
     .reason = GST_TFRC_RATE_REPORT,.ssrc = 1
   };
@@ -520,19 +520,26 @@ new_lost_event (GstBuffer * packet)
           "might-have-been-fec", G_TYPE_BOOLEAN, FALSE, NULL));
 }
 
-/* Hands on what was sent; `pattern`, of characters '.' and 'x' (lost), repeats. */
+/* Hands on what was sent; `pattern`, of characters '.' and 'x' (lost), repeats. As a
+ * jitter buffer has it, the packet after a lost one is marked. */
 static void
 deliver (const gchar * pattern)
 {
   GstBuffer *packet;
   guint i = 0, n = strlen (pattern);
+  gboolean gap = FALSE;
 
   while ((packet = gst_harness_try_pull (h)) != NULL) {
     if (pattern[i++ % n] == 'x') {
       lost_packets++;
       gst_harness_push_event (far, new_lost_event (packet));
       gst_buffer_unref (packet);
+      gap = TRUE;
     } else {
+      packet = gst_buffer_make_writable (packet);
+      if (gap)
+        GST_BUFFER_FLAG_SET (packet, GST_BUFFER_FLAG_DISCONT);
+      gap = FALSE;
       fail_unless_equals_int (gst_harness_push (far, packet), GST_FLOW_OK);
     }
   }

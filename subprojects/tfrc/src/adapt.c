@@ -1,79 +1,24 @@
 /* libtfrc: the adaptive application of RFC 4828 6: which operating point, and when
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <tfrc/adapt.h>
+#include "adapt-private.h"
 
 #include <math.h>
 #include <string.h>
-#include <tfrc/quality.h>
-
-#include "budget.h"
-#include "impairment.h"
-#include "suspend.h"
-
-/* Rating points that a doubling of the rate must bring: where sound no longer
- * gains, bytes are left to others. */
-#define WORTH_OF_A_DOUBLING 2.0
-
-/* A path without any loss is one that was not watched for long enough: frame
- * lengths are judged as if one packet in 200 were lost. */
-#define LOSS_EXPECTED 0.005
-
-/* A rise taken back this soon was a mistake, and the next waits twice as long,
- * but no longer than 20 s. After a minute without a reduction all is forgotten. */
-#define REGRET (20 * TFRC_SEC)
-#define HOLD_UP_MAX (20 * TFRC_SEC)
-#define FORGET (60 * TFRC_SEC)
 
 /* A rise takes no more than this of what is used now: what the path really has
  * shows only when it is used. */
 #define RISE_MAX 1.5
-
-/* A rise that does not fit at its moment is tried again after this. */
-#define RETRY (100 * TFRC_MSEC)
-
-/* A rise this soon after the last follows it. */
-#define RISING (3 * TFRC_SEC)
-
-/* More protection against a loss that is there already need not wait like a rise. */
-#define HOLD_PROTECT (1 * TFRC_SEC)
 
 /* s of encoded sound over which an encoder that exceeds its bitrate is judged, and
  * the most that is believed of it. */
 #define EXCESS_MEMORY 4.0
 #define EXCESS_MAX 2.0
 
-/* Mean distance of the allowance from its mean above which only the mean counts. */
-#define NOISY 0.1
+/* More protection is what halves the loss that is left. */
+#define PROTECTS 0.5
 
 /* The encoder is told another loss rate when it is off by this many percent. */
 #define LOSS_STEP 2.0
-
-typedef struct
-{
-  TfrcPoint point;
-  TfrcSound sound;
-} Rung;
-
-struct _TfrcAdapt
-{
-  TfrcAdaptConfig config;
-  TfrcConditions conditions;
-  TfrcBudget budget;
-  TfrcSuspend suspend;
-  TfrcTime last_now;
-
-  unsigned current;             /* index into rungs */
-  double excess;                /* what the encoder makes over what it was told, mean */
-  double loss_told;             /* percent */
-  TfrcTime squeezed_since;      /* the allowance is below the need; TFRC_TIME_NONE */
-  TfrcTime better_since;        /* there is room for a better point */
-  TfrcTime better_hold;         /* for how long there must be */
-  TfrcTime last_up, last_down;
-  TfrcTime hold_up;             /* grows with each regretted rise */
-
-  unsigned n_rungs;
-  Rung rungs[];
-};
 
 void
 tfrc_adapt_config_init (TfrcAdaptConfig * config)
@@ -100,97 +45,6 @@ tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H)
   return fmax (0.0, X_wire / packet_rate - H);
 }
 
-static double
-get_loss (const TfrcConditions * conditions)
-{
-  return conditions->loss >= 0.0 ? conditions->loss : conditions->p;
-}
-
-static double
-get_need (const TfrcAdapt * adapt, unsigned i)
-{
-  const TfrcPoint *point = &adapt->rungs[i].point;
-  double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
-
-  return (tfrc_point_get_payload (point) * fmax (adapt->excess, 1.0) + headers)
-      * tfrc_point_get_packet_rate (point);
-}
-
-static double
-get_rating (const TfrcAdapt * adapt, unsigned i)
-{
-  const TfrcConditions *c = &adapt->conditions;
-  TfrcListening listening = {
-    .loss = fmax (get_loss (c), LOSS_EXPECTED),
-    .burst = 1.0,
-    .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
-  };
-
-  TfrcPoint point = adapt->rungs[i].point;
-
-  /* Copies are for a loss that is there. */
-  if (get_loss (c) < LOSS_EXPECTED)
-    point.redundancy = 0;
-  return tfrc_sound_get_rating (&adapt->rungs[i].sound, &point, &listening);
-}
-
-/* Whether rung `i` fits `allowed` bytes/s of wire with `spare` to multiply its
- * need by. */
-static bool
-fits (const TfrcAdapt * adapt, unsigned i, double allowed, double spare)
-{
-  const TfrcConditions *c = &adapt->conditions;
-  double packet_rate = tfrc_point_get_packet_rate (&adapt->rungs[i].point);
-
-  if (c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate)
-    return false;
-  if (get_need (adapt, i) * spare > allowed)
-    return false;
-  /* RFC 5348 4.1: what standard TFRC really allows is packets a second, for X
-   * falls with s. */
-  return c->mode == TFRC_MODE_TFRC_SP || !(c->R > 0.0) || !(c->p > 0.0) || !(c->s > 0.0)
-      || packet_rate * spare <= c->X / c->s;
-}
-
-static unsigned
-get_cheapest (const TfrcAdapt * adapt)
-{
-  unsigned i, cheapest = 0;
-
-  for (i = 1; i < adapt->n_rungs; i++) {
-    if (get_need (adapt, i) < get_need (adapt, cheapest))
-      cheapest = i;
-  }
-  return cheapest;
-}
-
-static double
-get_score (const TfrcAdapt * adapt, unsigned i)
-{
-  return get_rating (adapt, i) - WORTH_OF_A_DOUBLING * log2 (get_need (adapt, i));
-}
-
-/* The best point that fits, or the cheapest of all. */
-static unsigned
-choose (const TfrcAdapt * adapt, double allowed, double spare)
-{
-  unsigned i, best = get_cheapest (adapt);
-  double best_score = get_score (adapt, best);
-
-  for (i = 0; i < adapt->n_rungs; i++) {
-    double score;
-
-    if (!fits (adapt, i, allowed, spare))
-      continue;
-    score = get_score (adapt, i);
-    if (score > best_score) {
-      best = i;
-      best_score = score;
-    }
-  }
-  return best;
-}
-
 static unsigned
 choose_start (const TfrcAdapt * adapt)
 {
@@ -203,14 +57,15 @@ choose_start (const TfrcAdapt * adapt)
     if (adapt->rungs[i].point.frame_us > point.frame_us)
       point.frame_us = adapt->rungs[i].point.frame_us;
   }
-  return choose (adapt, tfrc_point_get_wire (&point, adapt->conditions.overhead,
-          adapt->conditions.H), 1.0);
+  return tfrc_adapt_choose (adapt, (TfrcRoom) {HUGE_VAL, tfrc_point_get_wire (&point,
+              adapt->conditions.overhead, adapt->conditions.H)});
 }
 
 static unsigned
 switch_to (TfrcAdapt * adapt, unsigned point)
 {
-  adapt->squeezed_since = adapt->better_since = TFRC_TIME_NONE;
+  adapt->squeezed_since = TFRC_TIME_NONE;
+  tfrc_rise_reset (&adapt->rise);
   if (point == adapt->current)
     return 0;
   adapt->current = point;
@@ -218,17 +73,13 @@ switch_to (TfrcAdapt * adapt, unsigned point)
 }
 
 static unsigned
-step_down (TfrcAdapt * adapt, double allowed, TfrcTime now)
+step_down (TfrcAdapt * adapt, TfrcRoom room, TfrcTime now)
 {
-  unsigned bits = switch_to (adapt, choose (adapt, allowed, 1.0));
+  unsigned bits = switch_to (adapt, tfrc_adapt_choose (adapt, room));
 
-  if (bits == 0)
-    return 0;
-  if (adapt->last_up != TFRC_TIME_NONE && now - adapt->last_up < REGRET
-      && adapt->budget.noise < NOISY && isinf (tfrc_budget_get_limit (&adapt->budget)))
-    adapt->hold_up = adapt->hold_up * 2 < HOLD_UP_MAX ? adapt->hold_up * 2 : HOLD_UP_MAX;
-  adapt->last_down = now;
-  adapt->last_up = TFRC_TIME_NONE;
+  if (bits != 0)
+    tfrc_rise_on_down (&adapt->rise, !tfrc_budget_is_noisy (&adapt->budget)
+        && isinf (tfrc_budget_get_limit (&adapt->budget)), now);
   return bits;
 }
 
@@ -255,15 +106,16 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
 {
   const TfrcBudget *budget = &adapt->budget;
   double down = adapt->config.down, limit = tfrc_budget_get_limit (budget);
+  TfrcRoom room = { budget->now, HUGE_VAL }, slow = { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
 
   /* A queue of our own grows while we wait. */
-  if (!fits (adapt, adapt->current, limit, tfrc_budget_is_draining (budget) ? 1.0 : down))
-    return step_down (adapt, fmin (budget->now, limit), now);
-  if (!fits (adapt, adapt->current, budget->now, get_tolerance (adapt, adapt->config.at_once)))
-    return step_down (adapt, budget->now, now);
+  if (!tfrc_adapt_fits (adapt, adapt->current, queue, tfrc_budget_is_draining (budget) ? 1.0 : down))
+    return step_down (adapt, (TfrcRoom) {budget->now, limit}, now);
+  if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, adapt->config.at_once)))
+    return step_down (adapt, room, now);
 
-  if (fits (adapt, adapt->current, budget->now, get_tolerance (adapt, down))
-      && fits (adapt, adapt->current, budget->slow, down)) {
+  if (tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, down))
+      && tfrc_adapt_fits (adapt, adapt->current, slow, down)) {
     adapt->squeezed_since = TFRC_TIME_NONE;
     return 0;
   }
@@ -271,54 +123,57 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
     adapt->squeezed_since = now;
   if (now - adapt->squeezed_since < get_hold_down (adapt))
     return 0;
-  return step_down (adapt, fmin (limit, budget->noise > NOISY ? budget->slow : budget->now), now);
+  return step_down (adapt, (TfrcRoom) {tfrc_budget_is_noisy (budget) ? budget->slow : budget->now, limit}, now);
 }
 
-static bool
-is_rising (const TfrcAdapt * adapt, TfrcTime now)
+static TfrcRiseKind
+get_kind (const TfrcAdapt * adapt, unsigned better)
 {
-  return adapt->last_up != TFRC_TIME_NONE && now - adapt->last_up < RISING
-      && adapt->hold_up == adapt->config.hold_up && adapt->budget.noise < NOISY;
+  double need = tfrc_adapt_get_need (adapt, better);
+  bool protects = tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED
+      && tfrc_adapt_get_residual (adapt, better) < PROTECTS * tfrc_adapt_get_residual (adapt, adapt->current);
+
+  if (need <= tfrc_budget_get_return (&adapt->budget))
+    return TFRC_RISE_RETURN;
+  if (protects || need <= tfrc_adapt_get_need (adapt, adapt->current))
+    return TFRC_RISE_PROTECT;
+  return tfrc_budget_is_cautious (&adapt->budget) ? TFRC_RISE_CAUTIOUS : TFRC_RISE_MORE;
 }
 
-/* How long room for something better must have lasted; `more`: it costs more. */
-static TfrcTime
-get_hold_up (const TfrcAdapt * adapt, bool more, TfrcTime now)
+/* What a rise may use: nothing is tried on top of what is not proven. */
+static TfrcRoom
+get_room_above (const TfrcAdapt * adapt)
 {
-  if (!more)
-    return HOLD_PROTECT;
-  if (tfrc_budget_is_cautious (&adapt->budget) || is_rising (adapt, now))
-    return adapt->config.hold_up_next;
-  return adapt->hold_up;
+  const TfrcBudget *budget = &adapt->budget;
+  double need = tfrc_adapt_get_need (adapt, adapt->current);
+  double share = tfrc_budget_is_proven (budget, need) ? RISE_MAX : 1.0;
+
+  return (TfrcRoom) {
+    budget->slow / (adapt->config.up + budget->noise),
+    fmin (tfrc_budget_get_limit (budget), fmax (share * need, tfrc_budget_get_return (budget)))
+  };
 }
 
 static unsigned
 consider_up (TfrcAdapt * adapt, TfrcTime now)
 {
-  double allowed = fmin (fmin (
-          adapt->budget.slow / (adapt->config.up + adapt->budget.noise),
-          tfrc_budget_get_limit (&adapt->budget)), RISE_MAX * get_need (adapt, adapt->current));
-  unsigned better = choose (adapt, allowed, 1.0);
-  bool more = get_need (adapt, better) > get_need (adapt, adapt->current);
-  bool started = adapt->better_since == TFRC_TIME_NONE;
+  unsigned better = tfrc_adapt_choose (adapt, get_room_above (adapt));
+  TfrcRiseKind kind = get_kind (adapt, better);
+  TfrcRoom present = { adapt->budget.now, HUGE_VAL };
 
-  if (get_rating (adapt, better) < get_rating (adapt, adapt->current) + adapt->config.margin) {
-    adapt->better_since = TFRC_TIME_NONE;
+  if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt, adapt->current)
+      < adapt->config.margin) {
+    tfrc_rise_reset (&adapt->rise);
     return 0;
   }
-  if (started) {
-    adapt->better_since = now;
-    /* Once begun the wait does not get longer. */
-    adapt->better_hold = get_hold_up (adapt, more, now);
-  }
-  if (now - adapt->better_since < adapt->better_hold)
+  if (!tfrc_rise_may (&adapt->rise, &adapt->config, kind, tfrc_budget_is_noisy (&adapt->budget), now))
     return 0;
-  if (!fits (adapt, better, adapt->budget.now, 1.0)) {
-    adapt->better_hold = now - adapt->better_since + RETRY;
+  if (!tfrc_adapt_fits (adapt, better, present, 1.0)) {
+    tfrc_rise_retry (&adapt->rise, now);
     return 0;
   }
-  if (more)
-    adapt->last_up = now;
+  if (tfrc_adapt_get_need (adapt, better) > tfrc_adapt_get_need (adapt, adapt->current))
+    tfrc_rise_on_up (&adapt->rise, now);
   return switch_to (adapt, better);
 }
 
@@ -328,7 +183,7 @@ static double
 get_initial_rate (const TfrcAdapt * adapt)
 {
   const TfrcConditions *c = &adapt->conditions;
-  double size = tfrc_point_get_payload (&adapt->rungs[get_cheapest (adapt)].point) + c->overhead;
+  double size = tfrc_point_get_payload (&adapt->rungs[tfrc_adapt_get_cheapest (adapt)].point) + c->overhead;
   double W_init = fmin (4.0 * size, fmax (2.0 * size, 4380.0));
 
   return c->R > 0.0 ? W_init * (size + c->H) / size / c->R : HUGE_VAL;
@@ -339,15 +194,14 @@ on_suspend_changed (TfrcAdapt * adapt)
 {
   if (adapt->suspend.suspended)
     return TFRC_ADAPT_SUSPENDED;
-  return TFRC_ADAPT_RESUMED
-      | switch_to (adapt, choose (adapt, fmin (fmin (adapt->budget.now, tfrc_budget_get_limit (&adapt->budget)),
-              get_initial_rate (adapt)), 1.0));
+  return TFRC_ADAPT_RESUMED | switch_to (adapt, tfrc_adapt_choose (adapt, (TfrcRoom) {
+          fmin (adapt->budget.now, get_initial_rate (adapt)), tfrc_budget_get_limit (&adapt->budget)}));
 }
 
 static unsigned
 consider_suspend (TfrcAdapt * adapt, double allowed, TfrcTime now)
 {
-  double need = get_need (adapt, get_cheapest (adapt));
+  double need = tfrc_adapt_get_need (adapt, tfrc_adapt_get_cheapest (adapt));
   bool forced = adapt->conditions.suspend;
 
   if (tfrc_suspend_force (&adapt->suspend, &adapt->config, forced, now))
@@ -357,10 +211,11 @@ consider_suspend (TfrcAdapt * adapt, double allowed, TfrcTime now)
   return 0;
 }
 
+/* What copies make good the encoder need not protect against once more. */
 static unsigned
 consider_loss (TfrcAdapt * adapt)
 {
-  double percent = 100.0 * fmin (1.0, get_loss (&adapt->conditions));
+  double percent = 100.0 * fmin (1.0, tfrc_adapt_get_residual (adapt, adapt->current));
 
   if (fabs (percent - adapt->loss_told) < LOSS_STEP && !(percent == 0.0 && adapt->loss_told > 0.0))
     return 0;
@@ -375,9 +230,7 @@ consider (TfrcAdapt * adapt, TfrcTime now)
 
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
     return bits;
-  if (adapt->last_down != TFRC_TIME_NONE && now - adapt->last_down > FORGET)
-    adapt->hold_up = adapt->config.hold_up;
-
+  tfrc_rise_forget (&adapt->rise, &adapt->config, now);
   bits |= consider_down (adapt, now);
   if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.R > 0.0)
     bits |= consider_up (adapt, now);
@@ -403,10 +256,8 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
   tfrc_budget_init (&adapt->budget, now);
   tfrc_suspend_init (&adapt->suspend, config, now);
   adapt->last_now = now;
-  adapt->squeezed_since = adapt->better_since = TFRC_TIME_NONE;
-  adapt->last_up = now;         /* the start is a rise: others may follow soon */
-  adapt->last_down = TFRC_TIME_NONE;
-  adapt->hold_up = config->hold_up;
+  tfrc_rise_init (&adapt->rise, config);
+  adapt->squeezed_since = TFRC_TIME_NONE;
   adapt->excess = 1.0;
   adapt->n_rungs = n_points;
   for (i = 0; i < n_points; i++) {
@@ -430,7 +281,9 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, 
 {
   now = advance (adapt, now);
   adapt->conditions = *conditions;
-  tfrc_budget_update (&adapt->budget, conditions, get_need (adapt, adapt->current),
+  if (conditions->R > 0.0)
+    tfrc_rise_start (&adapt->rise, now);
+  tfrc_budget_update (&adapt->budget, conditions, tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
   return consider (adapt, now);
 }
@@ -463,9 +316,7 @@ tfrc_adapt_next_timer (const TfrcAdapt * adapt)
     return next;
   if (adapt->squeezed_since != TFRC_TIME_NONE)
     next = earlier (next, adapt->squeezed_since + get_hold_down (adapt));
-  if (adapt->better_since != TFRC_TIME_NONE)
-    next = earlier (next, adapt->better_since + adapt->better_hold);
-  return next;
+  return earlier (next, tfrc_rise_next_timer (&adapt->rise));
 }
 
 unsigned
@@ -486,7 +337,7 @@ get_loss_percent (const TfrcAdapt * adapt)
 void
 tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
 {
-  double rating = get_rating (adapt, adapt->current);
+  double rating = tfrc_adapt_get_rating (adapt, adapt->current);
 
   *choice = (TfrcChoice) {
     .point = adapt->rungs[adapt->current].point,
@@ -495,7 +346,7 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
     .loss_percent = get_loss_percent (adapt),
     .rating = rating,
     .mos = tfrc_quality_get_mos (rating),
-    .need = get_need (adapt, adapt->current),
+    .need = tfrc_adapt_get_need (adapt, adapt->current),
     .allowed = fmin (adapt->budget.now, tfrc_budget_get_limit (&adapt->budget)),
   };
 }

@@ -4,15 +4,24 @@
 
 #include <math.h>
 
-/* s over which means are taken: a few loss intervals of a voice flow. */
+/* s over which means are taken: a few loss intervals of a voice flow, and more of
+ * them the further the single ones are apart. */
 #define SLOW 2.0
+#define SLOW_BY_NOISE 4.0
+
+/* Half of the mean is no noise but a collapse, unless it is noisy all the time. */
 #define COLLAPSE 2.0
+#define COLLAPSE_BY_NOISE 6.0
+
+/* Mean distance of the allowance from its mean above which only the mean counts. */
+#define NOISY 0.1
+
 #define NOISE_MEMORY 4.0
 #define ENFORCED_MEMORY 1.0
 
 /* s that packets wait for their departure, on the mean, before X is taken at its
  * word. */
-#define QUEUE_TOO_LONG 0.03
+#define QUEUE_TOO_LONG 0.06
 
 void
 tfrc_budget_init (TfrcBudget * budget, TfrcTime now)
@@ -55,6 +64,7 @@ tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * c, double need,
   double arrived = c->X > 0.0 ? c->X_recv * c->X_wire / c->X : 0.0;
 
   budget->at = now;
+  budget->loss = c->p > 0.0;
   /* Before the first report X is one packet a second and says nothing of the
    * path (RFC 5348 4.2). */
   if (!(c->R > 0.0))
@@ -65,12 +75,13 @@ tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * c, double need,
   follow (&budget->X_slow, c->X_wire, dt, ENFORCED_MEMORY);
   follow (&budget->queue, c->queue, dt, ENFORCED_MEMORY);
   tfrc_standing_on_rtt (&budget->standing, c->R_sample > 0.0 ? c->R_sample : c->R,
-      arrived > 0.0 ? arrived : need, packet_time, now);
+      arrived > 0.0 ? arrived : need, need, packet_time, now);
 
   budget->now = get_planned (budget, c);
-  follow (&budget->slow, budget->now, dt, SLOW);
-  /* A collapse is no noise. */
-  budget->slow = fmin (budget->slow, COLLAPSE * budget->now);
+  /* Without a loss X follows what arrives, and is not noisy but changes. */
+  follow (&budget->slow, budget->now, dt,
+      SLOW * (c->p > 0.0 ? 1.0 + SLOW_BY_NOISE * budget->noise : 1.0));
+  budget->slow = fmin (budget->slow, COLLAPSE * (1.0 + COLLAPSE_BY_NOISE * budget->noise) * budget->now);
   budget->noise += fmin (1.0, dt / NOISE_MEMORY)
       * (fmin (1.0, fabs (budget->now / budget->slow - 1.0)) - budget->noise);
 }
@@ -91,4 +102,22 @@ bool
 tfrc_budget_is_draining (const TfrcBudget * budget)
 {
   return budget->standing.state == STANDING_DRAIN;
+}
+
+bool
+tfrc_budget_is_noisy (const TfrcBudget * budget)
+{
+  return budget->noise > NOISY;
+}
+
+bool
+tfrc_budget_is_proven (const TfrcBudget * budget, double need)
+{
+  return budget->loss || need <= budget->standing.proven;
+}
+
+double
+tfrc_budget_get_return (const TfrcBudget * budget)
+{
+  return tfrc_standing_get_return (&budget->standing, budget->at);
 }

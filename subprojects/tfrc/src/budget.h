@@ -14,6 +14,7 @@ typedef struct
   double noise;                 /* mean distance of `now` from `slow`, as a share of it */
   double X_slow;                /* bytes/s on the wire, mean of what the sender enforced */
   double queue;                 /* s that packets wait for their departure, mean */
+  bool loss;                    /* there was one: the equation has a rate */
   TfrcTime at;
   TfrcStanding standing;
 } TfrcBudget;
@@ -31,5 +32,16 @@ double tfrc_budget_get_limit (const TfrcBudget * budget);
 /* A queue of our own is being drained; it was, and the limit now rises by itself. */
 bool tfrc_budget_is_draining (const TfrcBudget * budget);
 bool tfrc_budget_is_cautious (const TfrcBudget * budget);
+
+/* Dips say nothing, the mean does. */
+bool tfrc_budget_is_noisy (const TfrcBudget * budget);
+
+/* Whether a flow that uses `need` may try for more: the path was seen to carry it, or
+ * its losses tell how much that is. */
+bool tfrc_budget_is_proven (const TfrcBudget * budget, double need);
+
+/* Bytes/s on the wire that were in use before a queue was looked at and can be again;
+ * 0: none. */
+double tfrc_budget_get_return (const TfrcBudget * budget);
 
 #endif

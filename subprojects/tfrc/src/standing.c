@@ -24,26 +24,44 @@
 /* A queue drains in about a second, by a quarter of the path's rate at least;
  * something is left for the call. */
 #define DRAIN_SHARE_MAX 0.75
-#define DRAIN_SHARE_MIN 0.4
+#define DRAIN_SHARE_MIN 0.6
 #define SLOPE_MEMORY 0.7        /* s */
 #define SLOPE_GROWING 0.05      /* s of queue per s */
 #define CUT_WAIT (400 * TFRC_MSEC)
+#define CUTS_FOR (2 * TFRC_SEC)
 
 /* While a queue stands, what arrives is what the path carries. */
 #define CARRIED_MEMORY 1.0      /* s */
 #define LONG_DRAIN (500 * TFRC_MSEC)
 #define CAUTIOUS_SHARE 0.97
-#define CAUTIOUS_WAIT_MIN (6 * TFRC_SEC)
-#define CAUTIOUS_WAIT_MAX (8 * TFRC_SEC)
-#define CAUTIOUS_GROWTH 1.1     /* a second after that wait */
 
-/* A queue of ours shrinks by a quarter of a second a second or more; one that
- * does not shrink, this long after a cut could show, is not ours. When it gets
- * this much longer it may be after all. */
-#define FOREIGN_AFTER (2 * TFRC_SEC)
-#define SLOPE_SHRINKING -0.08
-#define FOREIGN_FOR (15 * TFRC_SEC)
+/* A rate that stood so long without a queue is one that the path carries. */
+#define PROVEN_AFTER (800 * TFRC_MSEC)
+
+/* Between what is proven and what failed lies the middle, unless they are this near. */
+#define NEAR 1.15
+#define HALVED_WAIT (3 * TFRC_SEC)
+
+/* More than what is proven is tried again after half the time that the path has not
+ * changed: what changed lately may change again, and 15 s after it did the call should
+ * have noticed. A path of which no change was seen counts as old. */
+#define WAIT_SHARE 0.5
+#define WAIT_MIN (8 * TFRC_SEC)
+#define WAIT_MAX (60 * TFRC_SEC)
+#define AGE_AT_START (40 * TFRC_SEC)
+
+/* A queue of ours shrinks as fast as we send too little. One that shrank by less than
+ * half of that, or is not gone when it should be, is not ours. When it gets this much
+ * longer it may be after all. */
+#define JUDGED_AFTER 0.15       /* s of queue that should be gone */
+#define SHRUNK 0.5
+#define SURELY_GONE 1.5
+#define FOREIGN_MIN (30 * TFRC_SEC)
+#define FOREIGN_MAX (120 * TFRC_SEC)
 #define FOREIGN_LONGER 0.15     /* s */
+
+/* What a look at a queue took is given back, if that still fits this soon after. */
+#define RETURN_WITHIN (5 * TFRC_SEC)
 
 void
 tfrc_standing_init (TfrcStanding * standing, TfrcTime now)
@@ -52,7 +70,7 @@ tfrc_standing_init (TfrcStanding * standing, TfrcTime now)
     .window_end = now + FLOOR_WINDOW,
     .R_last_at = now,
     .limit = HUGE_VAL,
-    .wait = CAUTIOUS_WAIT_MIN,
+    .foreign_for = FOREIGN_MIN,
   };
 }
 
@@ -120,38 +138,72 @@ cut (TfrcStanding * standing, TfrcTime now)
   standing->capacity = standing->state == STANDING_DRAIN
       ? fmin (standing->capacity, standing->carried) : standing->carried;
   standing->cut_at = now;
+  standing->queue_at_cut = standing->queue;
+  standing->expected = 0.0;
   set_limit (standing);
 }
 
+/* What was proven has brought no queue: what was tried beyond it has. */
 static void
 on_queue (TfrcStanding * standing, TfrcTime now)
 {
-  if (standing->state == STANDING_CAUTIOUS)
-    standing->wait = standing->wait * 2 < CAUTIOUS_WAIT_MAX ? standing->wait * 2 : CAUTIOUS_WAIT_MAX;
-  else
-    standing->wait = CAUTIOUS_WAIT_MIN;
+  if (standing->used <= standing->proven) {
+    standing->proven = 0.0;
+    standing->changed = now;
+  }
+  standing->failed = standing->used;
+  standing->halved = false;
   cut (standing, now);
+  if (standing->state != STANDING_FOREIGN)
+    standing->before = standing->used;
+  standing->queue_max = standing->queue;
   enter (standing, STANDING_DRAIN, now);
 }
 
 static void
-on_drain (TfrcStanding * standing, double R, TfrcTime now)
+end_drain (TfrcStanding * standing, TfrcTime now)
+{
+  double age = (double) (now - standing->changed);
+
+  /* What arrived during a drain of some length is what the path carries; before,
+   * the means still remember what was sent into the queue. */
+  standing->limit = CAUTIOUS_SHARE * (now - standing->since > LONG_DRAIN
+      ? standing->carried : fmax (standing->capacity, standing->carried));
+  standing->limit = fmax (standing->limit, standing->proven);
+  standing->wait = (TfrcTime) fmin (fmax (WAIT_SHARE * age, WAIT_MIN), WAIT_MAX);
+  enter (standing, STANDING_CAUTIOUS, now);
+}
+
+static bool
+is_foreign (const TfrcStanding * standing)
+{
+  if (standing->expected > SURELY_GONE * standing->queue_at_cut)
+    return true;
+  return standing->expected > JUDGED_AFTER
+      && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
+}
+
+static void
+on_drain (TfrcStanding * standing, double R, double dt, TfrcTime now)
 {
   TfrcTime since = now - standing->cut_at, visible = (TfrcTime) (2e9 * R);
 
+  standing->queue_max = fmax (standing->queue_max, standing->queue);
+  /* Until the cut shows, what was sent before it still arrives. */
+  if (since > visible)
+    standing->expected += fmin (dt, (double) (since - visible) * 1e-9)
+        * (1.0 - standing->limit / standing->capacity);
+  else
+    standing->queue_at_cut = fmax (standing->queue_at_cut, standing->queue);
+
   if (is_empty (standing)) {
-    /* What arrived during a drain of some length is what the path carries; before,
-     * the means still remember what was sent into the queue. */
-    standing->limit = CAUTIOUS_SHARE * (now - standing->since > LONG_DRAIN
-        ? standing->carried : fmax (standing->capacity, standing->carried));
-    enter (standing, STANDING_CAUTIOUS, now);
-  } else if (since > FOREIGN_AFTER + visible && standing->slope > SLOPE_SHRINKING) {
-    standing->queue_at_start = standing->queue;
-    enter (standing, STANDING_FOREIGN, now);
+    end_drain (standing, now);
   } else if (since > CUT_WAIT + visible && standing->slope > SLOPE_GROWING
-      && now - standing->since < FOREIGN_AFTER) {
+      && now - standing->since < CUTS_FOR) {
     /* It grows under the limit: what the path carries was overrated. */
     cut (standing, now);
+  } else if (is_foreign (standing)) {
+    enter (standing, STANDING_FOREIGN, now);
   } else {
     set_limit (standing);
   }
@@ -160,45 +212,81 @@ on_drain (TfrcStanding * standing, double R, TfrcTime now)
 static void
 on_foreign (TfrcStanding * standing, TfrcTime now)
 {
-  if (is_empty (standing) || now - standing->since > FOREIGN_FOR)
+  if (is_empty (standing)) {
+    standing->foreign_for = FOREIGN_MIN;
     enter (standing, STANDING_NONE, now);
-  else if (standing->queue > standing->queue_at_start + FOREIGN_LONGER)
+  } else if (now - standing->since > standing->foreign_for) {
+    standing->foreign_for = standing->foreign_for * 2 < FOREIGN_MAX ? standing->foreign_for * 2 : FOREIGN_MAX;
+    enter (standing, STANDING_NONE, now);
+  } else if (standing->queue > standing->queue_max + FOREIGN_LONGER) {
     on_queue (standing, now);
+  }
 }
 
 static void
-on_cautious (TfrcStanding * standing, double dt, TfrcTime now)
+on_cautious (TfrcStanding * standing, TfrcTime now)
 {
-  if (now - standing->since > standing->wait)
-    standing->limit *= pow (CAUTIOUS_GROWTH, dt);
-  if (now - standing->since > FLOOR_WINDOW)
+  if (now - standing->since < standing->wait)
+    return;
+  if (standing->proven > 0.0 && standing->failed > NEAR * standing->proven && !standing->halved) {
+    standing->halved = true;
+    standing->limit = sqrt (standing->failed * standing->proven);
+    standing->since = now;
+    standing->wait = HALVED_WAIT;
+  } else {
+    standing->halved = false;
     enter (standing, STANDING_NONE, now);
+  }
+}
+
+static void
+update_proven (TfrcStanding * standing, double need, TfrcTime now)
+{
+  if (need != standing->used)
+    standing->used_since = now;
+  standing->used = need;
+  if (now - standing->used_since > PROVEN_AFTER && need > standing->proven
+      && !is_full (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_FOREIGN)
+    standing->proven = need;
 }
 
 void
-tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried,
+tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double need,
     double packet_time, TfrcTime now)
 {
   double dt = (double) (now - standing->R_last_at) * 1e-9;
 
+  if (!(standing->R_last > 0.0))
+    standing->changed = now - AGE_AT_START;
   standing->packet_time = packet_time;
   update_floor (standing, R, now);
   update_means (standing, R, carried, dt);
   standing->R_last_at = now;
+  update_proven (standing, need, now);
 
   switch (standing->state) {
     case STANDING_DRAIN:
-      on_drain (standing, R, now);
+      on_drain (standing, R, dt, now);
       return;
     case STANDING_FOREIGN:
       on_foreign (standing, now);
       return;
     case STANDING_CAUTIOUS:
-      on_cautious (standing, dt, now);
+      on_cautious (standing, now);
       break;
     case STANDING_NONE:
       break;
   }
   if (is_full (standing))
     on_queue (standing, now);
+}
+
+double
+tfrc_standing_get_return (const TfrcStanding * standing, TfrcTime now)
+{
+  if (now - standing->since > RETURN_WITHIN)
+    return 0.0;
+  if (standing->state == STANDING_FOREIGN)
+    return standing->before;
+  return standing->state == STANDING_CAUTIOUS ? standing->proven : 0.0;
 }

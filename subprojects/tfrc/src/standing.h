@@ -24,9 +24,16 @@ typedef struct
   TfrcStandingState state;
   TfrcTime since;               /* of the state */
   TfrcTime cut_at;              /* when the limit was last lowered */
-  TfrcTime wait;                /* before the limit rises again; longer each time it was too early */
+  TfrcTime wait;                /* before more than the limit is tried again */
+  TfrcTime changed;             /* when the path was last seen to carry less than it did */
+  TfrcTime foreign_for;         /* before a queue of others is judged again */
+  double used, proven, failed;  /* bytes/s of wire: what is used; the most that brought no queue; what did */
+  bool halved;                  /* the middle between those two is being tried */
+  TfrcTime used_since;
+  double before;                /* bytes/s of wire: what was used when the queue was found */
+  double queue_at_cut, expected;        /* s; what should be gone of it since */
   double capacity;              /* bytes/s of wire that the path was seen to carry */
-  double queue_at_start;        /* s when the queue was found to be others' */
+  double queue_max;             /* s, longest while it was judged */
   double limit;                 /* bytes/s on the wire; INFINITY: none */
   double queue;                 /* s above the floor */
   double packet_time;           /* s from packet to packet */
@@ -37,7 +44,11 @@ void tfrc_standing_init (TfrcStanding * standing, TfrcTime now);
 /* One more sample of the round-trip time, R in seconds, and what arrives of the
  * flow, in bytes/s of wire and packets `packet_time` seconds apart. Updates the
  * limit. */
-void tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried,
+void tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double need,
     double packet_time, TfrcTime now);
+
+/* Bytes/s of wire that was in use before the queue was looked at, or was proven, and
+ * to which the flow may return at once; 0: none. */
+double tfrc_standing_get_return (const TfrcStanding * standing, TfrcTime now);
 
 #endif
