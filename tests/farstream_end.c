@@ -26,7 +26,8 @@
 #define EXTENSION "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define PAYLOAD_TYPE 96
 #define CLOCK_RATE 90000
-#define RTCP_RATE 40000.0          /* bit/s */
+#define RTCP_RATE 40000.0       /* bit/s */
+#define RTCP_INTERVAL (200 * GST_MSECOND)
 
 typedef struct
 {
@@ -154,7 +155,7 @@ open_session (End * end)
   if (!fs_session_set_codec_preferences (end->session, codecs, &error))
     fail ("codec", error);
   g_object_get (end->session, "internal-session", &internal, NULL);
-  g_object_set (internal, "rtcp-fraction", RTCP_RATE, NULL);
+  g_object_set (internal, "rtcp-fraction", RTCP_RATE, "rtcp-min-interval", RTCP_INTERVAL, NULL);
   g_object_unref (internal);
   g_object_set (end->session, "rtp-header-extension-preferences", extensions, NULL);
   fs_codec_list_destroy (codecs);
