@@ -26,8 +26,8 @@ ROOMS = [
     ("gst/tfrc/gsttfrcrate.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "caps", "clock", "limits", "link", "meter", "packet", "queue", "sched", "settings",
-        "stats", "sync", "teller")),
+        "caps", "clock", "limits", "link", "meter", "packet", "queue", "readings", "sched",
+        "settings", "stats", "sync", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),
     ("tests/*", "tests"),

@@ -41,6 +41,8 @@ GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define OLD_SSRCS 4
 /* A session is looked for again after so many packets. */
 #define ATTACH_PACKETS 50
+/* What the share of the reports comes to is looked at so often, if R stays. */
+#define PATH_PERIOD (500 * TFRC_MSEC)
 
 enum
 {
@@ -85,6 +87,7 @@ struct _GstRtpTfrcReceive
   guint32 rtt_us;               /* of its last stamp */
   TfrcTime asked;               /* when a report was last requested */
   TfrcTime interval;            /* between reports */
+  TfrcTime path_told;           /* when it was last computed */
   guint attach_in;              /* packets */
   gboolean attached, warned;
 
@@ -279,6 +282,7 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcLink * link)
   g_mutex_lock (&self->lock);
   if (self->running) {
     now = get_now (self);
+    self->path_told = now;
     self->interval = interval;
     on_bits (self, tfrc_receiver_set_report_interval (self->receiver, interval,
             now), now);
@@ -334,19 +338,31 @@ on_timer (GstElement * element)
 }
 
 static gboolean
+is_path_old (GstRtpTfrcReceive * self, TfrcTime now)
+{
+  return now - self->path_told >= PATH_PERIOD;
+}
+
+static gboolean
 make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
   gboolean made = FALSE;
+  guint actions = 0;
 
   g_mutex_lock (&self->lock);
-  if (self->running && !self->off)
-    made = tfrc_receiver_make_report (self->receiver, report, get_now (self));
+  if (self->running && !self->off) {
+    TfrcTime now = get_now (self);
+
+    made = tfrc_receiver_make_report (self->receiver, report, now);
+    if (made && is_path_old (self, now))
+      actions = ACT_PATH;
+  }
   if (made) {
     *media_ssrc = self->ssrc;
     arm_timer (self);
   }
-  unlock_and_act (self, made ? ACT_PATH : 0);
+  unlock_and_act (self, actions);
   return made;
 }
 
@@ -417,7 +433,7 @@ reset (GstRtpTfrcReceive * self)
   self->rtt_us = TFRC_RTT_UNKNOWN;
   self->meter = (GstTfrcMeter) { {0,} };
   self->asked = self->heard = 0;
-  self->interval = 0;
+  self->interval = self->path_told = 0;
   self->not_rtp = self->bad_extensions = self->other_ssrc = 0;
   self->ssrc_changes = 0;
 }

@@ -37,6 +37,7 @@
 #include "gsttfrcpacket.h"
 #include "gsttfrcqueue.h"
 #include "gsttfrcrate.h"
+#include "gsttfrcreadings.h"
 #include "gsttfrcsched.h"
 #include "gsttfrcsettings.h"
 #include "gsttfrcstats.h"
@@ -60,21 +61,6 @@ GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 /* RFC 4828 3: nor for flows with more packets a second; this much over it is
  * no measuring error. */
 #define SP_RATE_SLACK 1.1
-
-enum
-{
-  PROP_ALLOWED_BITRATE = GST_TFRC_N_LIMITS,
-  PROP_ALLOWED_PACKET_SIZE,
-  PROP_MAX_PACKET_RATE,
-  PROP_ALLOWED_RATE,
-  PROP_LOSS_EVENT_RATE,
-  PROP_ROUND_TRIP_TIME,
-  PROP_SUSPENDED,
-  PROP_STATS,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
 
 /* Told once each; in the order of post_warnings(). */
 enum
@@ -229,31 +215,6 @@ note_rate (GstRtpTfrcSend * self, GstTfrcRateReason reason)
 }
 
 static void
-notify_rate (GstElement * element, const GstTfrcRate * old,
-    const GstTfrcRate * new)
-{
-  GObject *object = G_OBJECT (element);
-
-  GST_DEBUG_OBJECT (element, "%s: %u bit/s, %u bytes/packet, X %g p %g",
-      gst_tfrc_rate_reason_get_name (new->reason), new->bitrate,
-      new->payload_size, new->X, new->p);
-  if (new->bitrate != old->bitrate)
-    g_object_notify_by_pspec (object, props[PROP_ALLOWED_BITRATE]);
-  if (new->payload_size != old->payload_size)
-    g_object_notify_by_pspec (object, props[PROP_ALLOWED_PACKET_SIZE]);
-  if (new->max_packet_rate != old->max_packet_rate)
-    g_object_notify_by_pspec (object, props[PROP_MAX_PACKET_RATE]);
-  if (new->X != old->X)
-    g_object_notify_by_pspec (object, props[PROP_ALLOWED_RATE]);
-  if (new->p != old->p)
-    g_object_notify_by_pspec (object, props[PROP_LOSS_EVENT_RATE]);
-  if (new->R != old->R)
-    g_object_notify_by_pspec (object, props[PROP_ROUND_TRIP_TIME]);
-  if (new->suspend != old->suspend)
-    g_object_notify_by_pspec (object, props[PROP_SUSPENDED]);
-}
-
-static void
 tell (GstRtpTfrcSend * self)
 {
   gst_tfrc_teller_tell (&self->teller, GST_ELEMENT (self), self->sinkpad,
@@ -325,8 +286,7 @@ get_reason (unsigned bits)
 }
 
 static void
-on_bits (GstRtpTfrcSend * self, unsigned bits, GstTfrcRateReason reason,
-    TfrcTime now)
+arm_for_bits (GstRtpTfrcSend * self, unsigned bits, TfrcTime now)
 {
   if (bits & TFRC_SENDER_TIMER)
     arm_timer (self);
@@ -336,6 +296,13 @@ on_bits (GstRtpTfrcSend * self, unsigned bits, GstTfrcRateReason reason,
     if (self->queue.packets > 0 && !self->departing)
       arm_departures (self, now);
   }
+}
+
+static void
+on_bits (GstRtpTfrcSend * self, unsigned bits, GstTfrcRateReason reason,
+    TfrcTime now)
+{
+  arm_for_bits (self, bits, now);
   if (bits & (TFRC_SENDER_RATE | TFRC_SENDER_LOSS | TFRC_SENDER_EXPIRED))
     note_rate (self, reason);
 }
@@ -460,7 +427,9 @@ take_object (GstRtpTfrcSend * self)
   GstBufferList *list;
   TfrcTime now;
 
-  if (head != NULL && !GST_IS_BUFFER (head->object))
+  if (head == NULL)
+    return NULL;
+  if (!GST_IS_BUFFER (head->object))
     return gst_tfrc_queue_pop (&self->queue).object;
   now = get_now (self);
   buffer = take_packet (self, now);
@@ -557,7 +526,6 @@ on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   unsigned bits = TFRC_SENDER_REJECTED;
-  GstTfrcRateReason reason;
   gboolean restarted = FALSE;
 
   g_mutex_lock (&self->lock);
@@ -573,11 +541,10 @@ on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
       restarted = TRUE;
     }
     self->fed |= !(bits & TFRC_SENDER_REJECTED);
-    reason = restarted ? GST_TFRC_RATE_RESTART : get_reason (bits);
-    on_bits (self, bits, reason, now);
+    arm_for_bits (self, bits, now);
     /* the flow's packet rate may have changed, if not X */
     if (!(bits & TFRC_SENDER_REJECTED))
-      note_rate (self, reason);
+      note_rate (self, restarted ? GST_TFRC_RATE_RESTART : get_reason (bits));
   }
   unlock_and_tell (self);
   return !(bits & TFRC_SENDER_REJECTED);
@@ -657,7 +624,7 @@ check_small_packets (GstRtpTfrcSend * self, const GstTfrcPacket * packet)
     return;
   if (packet->size + self->config.H > SP_PACKET_MAX)
     note_warning (self, WARN_SIZE);
-  if (self->meter.n == GST_TFRC_METER_PACKETS &&
+  if (gst_tfrc_meter_is_at_turn (&self->meter) &&
       gst_tfrc_meter_get_packet_rate (&self->meter) > 100 * SP_RATE_SLACK)
     note_warning (self, WARN_RATE);
 }
@@ -923,7 +890,7 @@ reset (GstRtpTfrcSend * self)
   self->attach_in = 0;
   self->warn = self->warned = 0;
   self->overhead = DEFAULT_OVERHEAD;
-  gst_tfrc_teller_init (&self->teller, notify_rate);
+  gst_tfrc_teller_init (&self->teller, gst_tfrc_readings_notify);
   self->meter = (GstTfrcMeter) { {0,} };
   self->errors = self->waits = (GstTfrcHistogram) { 0 };
   self->last_wait = self->rate_set = 0;
@@ -1132,44 +1099,19 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
-static void
-get_reading (GstRtpTfrcSend * self, guint id, GValue * value,
-    GParamSpec * pspec)
+static gboolean
+get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
 {
   GstTfrcRate rate;
 
+  if (id == GST_TFRC_PROP_STATS) {
+    g_value_take_boxed (value, create_stats (self));
+    return TRUE;
+  }
   g_mutex_lock (&self->lock);
   compute_rate (self, &rate);
   g_mutex_unlock (&self->lock);
-  switch (id) {
-    case PROP_ALLOWED_BITRATE:
-      g_value_set_uint (value, rate.bitrate);
-      break;
-    case PROP_ALLOWED_PACKET_SIZE:
-      g_value_set_uint (value, rate.payload_size);
-      break;
-    case PROP_MAX_PACKET_RATE:
-      g_value_set_double (value, rate.max_packet_rate);
-      break;
-    case PROP_ALLOWED_RATE:
-      g_value_set_double (value, rate.X);
-      break;
-    case PROP_LOSS_EVENT_RATE:
-      g_value_set_double (value, rate.p);
-      break;
-    case PROP_ROUND_TRIP_TIME:
-      g_value_set_uint64 (value, rate.R);
-      break;
-    case PROP_SUSPENDED:
-      g_value_set_boolean (value, rate.suspend);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, create_stats (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-      break;
-  }
+  return gst_tfrc_readings_get (&rate, id, value);
 }
 
 static void
@@ -1183,8 +1125,8 @@ gst_rtp_tfrc_send_get_property (GObject * object, guint id, GValue * value,
   known = gst_tfrc_settings_get (&self->settings, id, value) ||
       gst_tfrc_limits_get (&self->limits, id, value);
   g_mutex_unlock (&self->lock);
-  if (!known)
-    get_reading (self, id, value, pspec);
+  if (!known && !get_reading (self, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -1204,41 +1146,10 @@ gst_rtp_tfrc_send_finalize (GObject * object)
 }
 
 static void
-create_readings (void)
-{
-  props[PROP_ALLOWED_BITRATE] = g_param_spec_uint ("allowed-bitrate",
-      "Allowed bitrate", "What an encoder may use: the payload's bit rate at "
-      "the present packet rate, headers taken off (bit/s)", 0, G_MAXUINT, 0,
-      GST_TFRC_READING);
-  props[PROP_ALLOWED_PACKET_SIZE] = g_param_spec_uint ("allowed-packet-size",
-      "Allowed packet size", "What the payload of a packet may be at the "
-      "present packet rate (bytes)", 0, G_MAXUINT, 0, GST_TFRC_READING);
-  props[PROP_MAX_PACKET_RATE] = g_param_spec_double ("max-packet-rate",
-      "Max packet rate", "Highest packet rate of the mode (packets/s, 0: no "
-      "limit)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING);
-  props[PROP_ALLOWED_RATE] = g_param_spec_double ("allowed-rate",
-      "Allowed rate", "X of RFC 5348: allowed rate of RTP packets (bytes/s)",
-      0, G_MAXDOUBLE, 0, GST_TFRC_READING);
-  props[PROP_LOSS_EVENT_RATE] = g_param_spec_double ("loss-event-rate",
-      "Loss event rate", "p of RFC 5348: loss events per packet, as the "
-      "receiver reports it (ratio)", 0, 1, 0, GST_TFRC_READING);
-  props[PROP_ROUND_TRIP_TIME] = g_param_spec_uint64 ("round-trip-time",
-      "Round-trip time", "R of RFC 5348 (ns, 0: unknown)", 0, G_MAXUINT64, 0,
-      GST_TFRC_READING);
-  props[PROP_SUSPENDED] = g_param_spec_boolean ("suspended", "Suspended",
-      "The allowance is below min-bitrate", FALSE, GST_TFRC_READING);
-  props[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "Counters and state: structure application/x-tfrc-sender-stats, rates "
-      "in bytes/s, R and T in s, other times in ns", GST_TYPE_STRUCTURE,
-      GST_TFRC_READING);
-}
-
-static void
 gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  guint id;
 
   object_class->set_property = gst_rtp_tfrc_send_set_property;
   object_class->get_property = gst_rtp_tfrc_send_get_property;
@@ -1248,9 +1159,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
 
   gst_tfrc_settings_install (object_class);
   gst_tfrc_limits_install (object_class);
-  create_readings ();
-  for (id = GST_TFRC_N_LIMITS; id < N_PROPS; id++)
-    g_object_class_install_property (object_class, id, props[id]);
+  gst_tfrc_readings_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

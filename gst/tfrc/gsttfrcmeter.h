@@ -24,6 +24,9 @@ void gst_tfrc_meter_add (GstTfrcMeter * meter, guint32 size, TfrcTime now);
  * transmission do not count. 0: not known yet. */
 gdouble gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter);
 
+/* All that is remembered is new since this was last true. */
+gboolean gst_tfrc_meter_is_at_turn (const GstTfrcMeter * meter);
+
 /* Bytes per second up to now, with `headers` more for each packet. 0: not known. */
 gdouble gst_tfrc_meter_get_byte_rate (const GstTfrcMeter * meter, guint headers,
     TfrcTime now);

@@ -131,13 +131,13 @@ gst_tfrc_packet_reserve (GstTfrcPacket * packet, GstBuffer * buffer, guint id)
   return buffer;
 }
 
-GstBuffer *
-gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
-    guint16 seq, const TfrcStamp * stamp)
+/* A payloader's packet: header, extension and payload are memories of their own. */
+static void
+fill_departure (const GstTfrcPacket * packet, GstBuffer * buffer, guint16 seq,
+    const TfrcStamp * stamp)
 {
   guint8 data[TFRC_STAMP_SIZE];
 
-  buffer = gst_buffer_make_writable (buffer);
   if (seq != packet->seq) {
     GST_WRITE_UINT16_BE (data, seq);
     gst_buffer_fill (buffer, 2, data, 2);
@@ -145,6 +145,24 @@ gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
   if (packet->stamp_offset != 0) {
     tfrc_stamp_write (stamp, data);
     gst_buffer_fill (buffer, packet->stamp_offset, data, sizeof data);
+  }
+}
+
+GstBuffer *
+gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
+    guint16 seq, const TfrcStamp * stamp)
+{
+  GstMapInfo map;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (gst_buffer_n_memory (buffer) == 1 &&
+      gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+    GST_WRITE_UINT16_BE (map.data + 2, seq);
+    if (packet->stamp_offset != 0)
+      tfrc_stamp_write (stamp, map.data + packet->stamp_offset);
+    gst_buffer_unmap (buffer, &map);
+  } else {
+    fill_departure (packet, buffer, seq, stamp);
   }
   return buffer;
 }

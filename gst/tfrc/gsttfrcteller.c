@@ -27,20 +27,36 @@ is_turn (const GstTfrcRate * rate, const GstTfrcRate * last)
 }
 
 static gboolean
+is_change (const GstTfrcRate * rate, const GstTfrcRate * last)
+{
+  return differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
+      differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
+      differs (rate->p, last->p, P_NOTICE) ||
+      differs (rate->R_sample, last->R_sample, R_NOTICE);
+}
+
+static gboolean
 is_news (const GstTfrcTeller * teller, const GstTfrcRate * rate, TfrcTime now)
 {
   const GstTfrcRate *last = &teller->next;
   gboolean drop = rate->X_wire < last->X_wire * (1 - RATE_NOTICE) ||
       rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
-  gboolean change = differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
-      differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
-      differs (rate->p, last->p, P_NOTICE) ||
-      differs (rate->R_sample, last->R_sample, R_NOTICE) ||
-      now - teller->time >= REPEAT;
 
   if (!teller->open || is_turn (rate, last) || drop)
     return TRUE;
-  return change && now - teller->time >= rate->R;
+  return now - teller->time >= rate->R && (is_change (rate, last) ||
+      now - teller->time >= REPEAT);
+}
+
+/* A property that stays but for a jitter is not notified when it is said again. */
+static void
+notify (GstTfrcTeller * teller, GstElement * element, const GstTfrcRate * rate)
+{
+  if (!is_turn (rate, &teller->notified) &&
+      !is_change (rate, &teller->notified))
+    return;
+  teller->notify (element, &teller->notified, rate);
+  teller->notified = *rate;
 }
 
 void
@@ -73,7 +89,7 @@ void
 gst_tfrc_teller_tell (GstTfrcTeller * teller, GstElement * element,
     GstPad * pad, GMutex * lock)
 {
-  GstTfrcRate old, new;
+  GstTfrcRate rate;
 
   g_mutex_lock (lock);
   if (teller->busy) {
@@ -82,12 +98,14 @@ gst_tfrc_teller_tell (GstTfrcTeller * teller, GstElement * element,
   }
   teller->busy = TRUE;
   while (teller->pending) {
-    old = teller->told;
-    new = teller->told = teller->next;
+    rate = teller->next;
     teller->pending = FALSE;
     g_mutex_unlock (lock);
-    teller->notify (element, &old, &new);
-    gst_pad_push_event (pad, gst_tfrc_rate_new_event (&new));
+    GST_DEBUG_OBJECT (element, "%s: %u bit/s, %u bytes/packet, X %g p %g",
+        gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
+        rate.payload_size, rate.X, rate.p);
+    notify (teller, element, &rate);
+    gst_pad_push_event (pad, gst_tfrc_rate_new_event (&rate));
     g_mutex_lock (lock);
   }
   teller->busy = FALSE;

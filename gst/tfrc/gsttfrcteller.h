@@ -13,11 +13,12 @@ G_BEGIN_DECLS
 typedef void (*GstTfrcNotifyFunc) (GstElement * element, const GstTfrcRate * old,
     const GstTfrcRate * new);
 
-/* Zero before its first init; under the owner's lock. */
+/* Zero before its first init; under the owner's lock but for `notified`. */
 typedef struct
 {
   GstTfrcNotifyFunc notify;
-  GstTfrcRate next, told;       /* the newest that is news; the last that was told */
+  GstTfrcRate next;             /* the newest that is news */
+  GstTfrcRate notified;         /* the last whose properties were; of the thread that tells */
   TfrcTime time;                /* when `next` was noted */
   gboolean open;                /* there is a `next` */
   gboolean pending, busy;       /* it waits to be told; a thread is telling */

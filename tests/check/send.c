@@ -369,6 +369,39 @@ GST_START_TEST (reserved_bytes_are_filled_in_place)
 
 GST_END_TEST;
 
+GST_START_TEST (reserved_bytes_are_filled_in_whatever_memory_they_are)
+{
+  static const gsize splits[] = { 8, 18, 20, 24, 100 };
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcsend");
+  open_path (&f);
+  for (i = 0; i <= G_N_ELEMENTS (splits); i++) {
+    GstBuffer *whole = filter_new_stamped (&f, 148, 1, 2), *buffer;
+    gsize size = gst_buffer_get_size (whole);
+
+    gst_buffer_replace_all_memory (whole, gst_buffer_get_all_memory (whole));
+    buffer = i == G_N_ELEMENTS (splits) ? gst_buffer_copy_deep (whole) :
+        gst_buffer_append (gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL,
+            0, splits[i]), gst_buffer_copy_region (whole,
+            GST_BUFFER_COPY_MEMORY, splits[i], -1));
+    gst_buffer_unref (whole);
+    fail_unless_equals_int (gst_harness_push (f.h, buffer), GST_FLOW_OK);
+    buffer = gst_buffer_make_writable (filter_take (&f));
+    gst_buffer_replace_all_memory (buffer, gst_buffer_get_all_memory (buffer));
+    fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+    fail_unless_equals_int (packet_get_seq (buffer), (guint16) (f.seq - 1));
+    fail_unless_equals_int (packet_get_stamp (buffer, STAMP_ID).rtt_us,
+        R / GST_USECOND);
+    gst_buffer_unref (buffer);
+    filter_advance (&f, FRAME);
+  }
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_missing_extension_is_added)
 {
   Filter f;
@@ -1358,6 +1391,8 @@ send_suite (void)
   tcase_add_test (tc, what_is_no_rtp_packet_is_dropped_and_counted);
   tcase_add_test (tc, gaps_and_repetitions_of_upstream_are_renumbered);
   tcase_add_test (tc, reserved_bytes_are_filled_in_place);
+  tcase_add_test (tc,
+      reserved_bytes_are_filled_in_whatever_memory_they_are);
   tcase_add_test (tc, a_missing_extension_is_added);
   tcase_add_test (tc, the_stamp_joins_the_extensions_of_the_packet);
   tcase_add_test (tc, an_extension_of_another_kind_is_left_alone);

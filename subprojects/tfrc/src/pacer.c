@@ -84,7 +84,8 @@ tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now
 void
 tfrc_pacer_set_waiting (TfrcPacer * pacer, unsigned packets)
 {
-  pacer->waiting = packets;
+  /* Nothing makes the first packet wait. */
+  pacer->waiting = pacer->t_last > LONG_AGO ? packets : 0;
 }
 
 /* When X alone lets it leave: t_(i+1) = t_i + t_ipi, up to t_delta earlier. What
@@ -126,11 +127,25 @@ tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now)
   return pacer->t_nominal + get_cost (&pacer->rate, size) + pacer->t_gran >= (int64_t) now;
 }
 
+/* How far the schedule, which is at `t`, goes on for a packet that costs `cost`. The
+ * least interval makes slots no nearer to each other: those that X would have in
+ * between were never the flow's, and are no credit for when X falls; nor are those
+ * that a late wake-up missed. */
+static int64_t
+get_slot (const TfrcPacer * pacer, int64_t t, int64_t cost, int64_t now)
+{
+  if (cost >= pacer->t_min)
+    return cost;
+  return pacer->waiting == 0 ? pacer->t_min
+      : tfrc_max_i64 (pacer->t_min, tfrc_min_i64 (now - pacer->t_last, now - t));
+}
+
 bool
 tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, TfrcTime now_)
 {
   const TfrcPacerRate *rate = &pacer->rate;
   int64_t now = (int64_t) now_, cost = get_cost (rate, size);
+  int64_t slot = get_slot (pacer, pacer->t_nominal, cost, now);
   bool was_waiting = pacer->waiting > 0;
   bool limited = pacer->t_nominal + cost + pacer->t_gran >= now;
 
@@ -138,9 +153,10 @@ tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, Tfrc
    * (the text's inequality reads the other way round and would keep only those that
    * are older), and always enough for this one packet. A packet that had waited
    * keeps its place in the schedule although the wake-up came late. */
-  pacer->t_strict = tfrc_max_i64 (pacer->t_strict, now - tfrc_max_i64 (rate->R, cost)) + cost;
   pacer->t_nominal = tfrc_max_i64 (pacer->t_nominal,
-      now - tfrc_max_i64 (rate->R, was_waiting ? cost + cost / 2 : cost)) + cost;
+      now - tfrc_max_i64 (rate->R, was_waiting ? slot + slot / 2 : slot)) + slot;
+  slot = get_slot (pacer, pacer->t_strict, cost, now);
+  pacer->t_strict = tfrc_max_i64 (pacer->t_strict, now - tfrc_max_i64 (rate->R, slot)) + slot;
   /* FTCP draft 3.1.1: LAST_TO_SEND is the date of what waited, else the departure. */
   if (was_waiting && now - pacer->t_date < 2 * rate->t_fluid)
     pacer->t_date = tfrc_min_i64 (pacer->t_date + rate->t_fluid, now);

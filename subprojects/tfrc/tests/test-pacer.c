@@ -242,6 +242,71 @@ TEST (the_min_interval_of_tfrc_sp_survives_X_credit_and_t_delta)
   }
 }
 
+/* X allows a packet each 5 ms, the mode one each 10 ms, and then X falls. */
+static void
+check_fall_after_min_interval (TfrcTime late, bool backlogged)
+{
+  TfrcPacerRate fast = make_rate (160 / 0.005, 0.1, 160), slow = make_rate (160 / 0.02, 0.1, 160);
+  TfrcTime t = MS (1000);
+  TfrcPacer pacer;
+
+  tfrc_pacer_init (&pacer, 0, MS (10), 0);
+  /* no credit to begin with */
+  tfrc_pacer_set_rate (&pacer, &(TfrcPacerRate) {.t_byte = fast.t_byte,.s = 160 }, 0);
+  tfrc_pacer_on_departure (&pacer, 160, backlogged, t);
+  tfrc_pacer_set_rate (&pacer, &fast, t);
+  for (unsigned i = 0; i < 500; i++) {
+    t = tfrc_pacer_next (&pacer, 160) + late;
+    tfrc_pacer_on_departure (&pacer, 160, backlogged, t);
+  }
+  tfrc_pacer_set_rate (&pacer, &slow, t);
+  CHECK_INT (send (&pacer, 160, true, t), t + MS (20));
+  CHECK_INT (send (&pacer, 160, true, t), t + MS (40));
+}
+
+TEST (what_the_min_interval_keeps_back_is_no_credit)
+{
+  check_fall_after_min_interval (0, true);
+  check_fall_after_min_interval (MS (0.1), true);
+  check_fall_after_min_interval (0, false);
+}
+
+TEST (a_wait_that_a_rise_of_X_ends_is_not_waited_again)
+{
+  TfrcPacerRate slow = {.t_packet = 1e9,.s = 160 }, fast = make_rate (1e6, 0.001, 160);
+  TfrcTime t = MS (1000);
+  TfrcPacer pacer;
+
+  tfrc_pacer_init (&pacer, 0, MS (10), 0);
+  tfrc_pacer_set_rate (&pacer, &slow, 0);
+  tfrc_pacer_on_departure (&pacer, 160, false, t);
+  tfrc_pacer_set_waiting (&pacer, 1);
+  tfrc_pacer_set_rate (&pacer, &fast, MS (1400));
+  t = send (&pacer, 160, true, MS (1400));
+  CHECK (t <= MS (1401));
+  for (unsigned i = 0; i < 10; i++, t += MS (10))
+    CHECK_INT (send (&pacer, 160, true, t), t + MS (10));
+}
+
+TEST (credit_of_an_idle_time_lasts_while_the_min_interval_holds)
+{
+  TfrcPacerRate fast = make_rate (160 / 0.005, 0.1, 160), slow = make_rate (160 / 0.02, 0.1, 160);
+  TfrcTime t = MS (5000);
+  TfrcPacer pacer;
+
+  tfrc_pacer_init (&pacer, 0, MS (10), 0);
+  tfrc_pacer_set_rate (&pacer, &fast, 0);
+  tfrc_pacer_on_departure (&pacer, 160, false, MS (1000));
+  tfrc_pacer_on_departure (&pacer, 160, true, t);
+  for (unsigned i = 0; i < 50; i++)
+    t = send (&pacer, 160, true, t);
+  tfrc_pacer_set_rate (&pacer, &slow, t);
+  /* 90 ms of R are left, of which each packet takes 10 ms */
+  for (unsigned i = 0; i < 9; i++, t += MS (10))
+    CHECK_INT (send (&pacer, 160, true, t), t + MS (10));
+  CHECK_INT (send (&pacer, 160, true, t), t + MS (20));
+}
+
 TEST (the_min_interval_counts_from_the_departure_itself)
 {
   TfrcPacerRate rate = make_rate (1e6, 0.1, 160);
