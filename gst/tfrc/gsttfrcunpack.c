@@ -50,6 +50,7 @@ struct _GstTfrcUnpack
   GQueue held;                  /* announcements */
   gboolean started;
   guint32 last_timestamp;       /* RTP, of the last packet handed on */
+  guint16 seq;                  /* of the next */
   gint clock_rate;              /* of the present caps */
 };
 
@@ -243,6 +244,21 @@ release_held (GstTfrcUnpack * self, guint recovered)
   clear_held (self);
 }
 
+/* A number of our own: a packet that the sender itself dropped had none, and its copy
+ * would have that of one that came, which depayloaders drop. Losses are announced. */
+static GstBuffer *
+number (GstTfrcUnpack * self, GstBuffer * packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  packet = gst_buffer_make_writable (packet);
+  if (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_seq (&rtp, self->seq++);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  return packet;
+}
+
 static GstFlowReturn
 push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
@@ -251,15 +267,16 @@ push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
     gst_buffer_unref (packet);
     return GST_FLOW_OK;
   }
+  packet = number (self, packet);
   self->started = TRUE;
   self->last_timestamp = timestamp;
   return gst_pad_push (self->srcpad, packet);
 }
 
-/* A copy of a packet that did not come; `back` packets before `carrier`. */
+/* A copy of a packet that did not come, `offset` before `carrier`. */
 static GstBuffer *
 make_recovered (GstTfrcUnpack * self, GstBuffer * carrier,
-    const GstTfrcRedBlock * block, guint32 offset, guint back)
+    const GstTfrcRedBlock * block, guint32 offset)
 {
   GstBuffer *packet = gst_tfrc_red_unwrap (carrier, block);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -274,7 +291,6 @@ make_recovered (GstTfrcUnpack * self, GstBuffer * carrier,
   GST_BUFFER_DTS (packet) = GST_BUFFER_PTS (packet);
   GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
   if (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp)) {
-    gst_rtp_buffer_set_seq (&rtp, gst_rtp_buffer_get_seq (&rtp) - back);
     gst_rtp_buffer_set_marker (&rtp, FALSE);
     gst_rtp_buffer_unmap (&rtp);
   }
@@ -293,7 +309,7 @@ push_copy (GstTfrcUnpack * self, GstBuffer * carrier,
     const GstTfrcRedBlock * blocks, guint i, guint own)
 {
   GstBuffer *packet = make_recovered (self, carrier, &blocks[i],
-      blocks[own].timestamp - blocks[i].timestamp, own - i);
+      blocks[own].timestamp - blocks[i].timestamp);
 
   return packet != NULL ? push_packet (self, packet, blocks[i].pt,
       blocks[i].timestamp) : GST_FLOW_OK;

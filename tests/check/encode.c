@@ -520,23 +520,42 @@ new_lost_event (GstBuffer * packet)
           "might-have-been-fec", G_TYPE_BOOLEAN, FALSE, NULL));
 }
 
-/* Hands on what was sent; `pattern`, of characters '.' and 'x' (lost), repeats. As a
- * jitter buffer has it, the packet after a lost one is marked. */
+static GstBuffer *
+renumber (GstBuffer * packet, guint less)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  packet = gst_buffer_make_writable (packet);
+  gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_seq (&rtp, gst_rtp_buffer_get_seq (&rtp) - less);
+  gst_rtp_buffer_unmap (&rtp);
+  return packet;
+}
+
+/* Hands on what was sent; `pattern`, of characters '.', 'x' (lost) and 'd' (dropped by
+ * the sender, before it had a sequence number), repeats. As a jitter buffer has it, the
+ * packet after a lost one is marked. */
 static void
 deliver (const gchar * pattern)
 {
   GstBuffer *packet;
-  guint i = 0, n = strlen (pattern);
+  guint i = 0, n = strlen (pattern), dropped = 0;
   gboolean gap = FALSE;
 
   while ((packet = gst_harness_try_pull (h)) != NULL) {
-    if (pattern[i++ % n] == 'x') {
+    gchar fate = pattern[i++ % n];
+
+    if (fate == 'd') {
+      lost_packets++;
+      dropped++;
+      gst_buffer_unref (packet);
+    } else if (fate == 'x') {
       lost_packets++;
       gst_harness_push_event (far, new_lost_event (packet));
       gst_buffer_unref (packet);
       gap = TRUE;
     } else {
-      packet = gst_buffer_make_writable (packet);
+      packet = renumber (packet, dropped);
       if (gap)
         GST_BUFFER_FLAG_SET (packet, GST_BUFFER_FLAG_DISCONT);
       gap = FALSE;
@@ -650,6 +669,13 @@ check_repair (const gchar * line, const gchar * pattern, gboolean repaired)
 GST_START_TEST (copies_restore_every_single_loss)
 {
   check_repair ("tfrcencodebin inband-fec=false", "...x..x.", TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (copies_restore_what_the_sender_dropped)
+{
+  check_repair ("tfrcencodebin inband-fec=false", "...d..x..d.d.", TRUE);
 }
 
 GST_END_TEST;
@@ -840,6 +866,7 @@ encode_suite (void)
   tcase_add_test (tc,
       the_far_end_hears_no_click_when_the_frame_length_changes);
   tcase_add_test (tc, copies_restore_every_single_loss);
+  tcase_add_test (tc, copies_restore_what_the_sender_dropped);
   tcase_add_test (tc, two_copies_restore_two_losses_in_a_row);
   tcase_add_test (tc, without_copies_losses_are_left_to_the_decoder);
   tcase_add_test (tc, codecs_of_one_clock_rate_follow_one_another);

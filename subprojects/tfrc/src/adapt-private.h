@@ -33,6 +33,8 @@ struct _TfrcAdapt
   unsigned current;             /* index into rungs */
   double excess;                /* what the encoder makes over what it was told, mean */
   double loss_told;             /* percent */
+  double dip_need;              /* bytes/s on the wire before the allowance fell below half; 0 */
+  TfrcTime dip_at;
   TfrcTime squeezed_since;      /* the allowance is below the need; TFRC_TIME_NONE */
 
   unsigned n_rungs;

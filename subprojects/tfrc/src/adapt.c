@@ -14,6 +14,13 @@
 #define EXCESS_MEMORY 4.0
 #define EXCESS_MAX 2.0
 
+/* Where the equation has a rate, room for so many times the need is no threshold that
+ * a choice could flap about. */
+#define AMPLE 2.0
+
+/* What a dip below half took is taken back a second after it, if it was this short. */
+#define DIP_OVER (8 * TFRC_SEC)
+
 /* More protection is what halves the loss that is left. */
 #define PROTECTS 0.5
 
@@ -107,14 +114,19 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
   const TfrcBudget *budget = &adapt->budget;
   double down = adapt->config.down, limit = tfrc_budget_get_limit (budget);
   TfrcRoom room = { budget->now, HUGE_VAL }, slow = { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
+  TfrcRoom enforced = { tfrc_budget_get_enforced (budget), HUGE_VAL };
 
   /* A queue of our own grows while we wait. */
   if (!tfrc_adapt_fits (adapt, adapt->current, queue, tfrc_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcRoom) {budget->now, limit}, now);
-  if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, adapt->config.at_once)))
+  if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, adapt->config.at_once))) {
+    adapt->dip_need = tfrc_adapt_get_need (adapt, adapt->current);
+    adapt->dip_at = now;
     return step_down (adapt, room, now);
+  }
 
   if (tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, down))
+      && tfrc_adapt_fits (adapt, adapt->current, enforced, 1.0)
       && tfrc_adapt_fits (adapt, adapt->current, slow, down)) {
     adapt->squeezed_since = TFRC_TIME_NONE;
     return 0;
@@ -123,11 +135,19 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
     adapt->squeezed_since = now;
   if (now - adapt->squeezed_since < get_hold_down (adapt))
     return 0;
-  return step_down (adapt, (TfrcRoom) {tfrc_budget_is_noisy (budget) ? budget->slow : budget->now, limit}, now);
+  return step_down (adapt, (TfrcRoom) {
+      fmin (enforced.allowed, tfrc_budget_is_noisy (budget) ? budget->slow : budget->now), limit}, now);
+}
+
+/* Bytes/s of wire that were in use before a short and deep dip; 0: there was none. */
+static double
+get_dip (const TfrcAdapt * adapt, TfrcTime now)
+{
+  return adapt->dip_need > 0.0 && now - adapt->dip_at < DIP_OVER ? adapt->dip_need : 0.0;
 }
 
 static TfrcRiseKind
-get_kind (const TfrcAdapt * adapt, unsigned better)
+get_kind (const TfrcAdapt * adapt, unsigned better, TfrcTime now)
 {
   double need = tfrc_adapt_get_need (adapt, better);
   bool protects = tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED
@@ -137,12 +157,15 @@ get_kind (const TfrcAdapt * adapt, unsigned better)
     return TFRC_RISE_RETURN;
   if (protects || need <= tfrc_adapt_get_need (adapt, adapt->current))
     return TFRC_RISE_PROTECT;
-  return tfrc_budget_is_cautious (&adapt->budget) ? TFRC_RISE_CAUTIOUS : TFRC_RISE_MORE;
+  if (tfrc_budget_is_cautious (&adapt->budget) || need <= get_dip (adapt, now)
+      || (adapt->conditions.p > 0.0 && AMPLE * need < adapt->budget.slow))
+    return TFRC_RISE_SAFE;
+  return TFRC_RISE_MORE;
 }
 
 /* What a rise may use: nothing is tried on top of what is not proven. */
 static TfrcRoom
-get_room_above (const TfrcAdapt * adapt)
+get_room_above (const TfrcAdapt * adapt, TfrcTime now)
 {
   const TfrcBudget *budget = &adapt->budget;
   double need = tfrc_adapt_get_need (adapt, adapt->current);
@@ -150,15 +173,16 @@ get_room_above (const TfrcAdapt * adapt)
 
   return (TfrcRoom) {
     budget->slow / (adapt->config.up + budget->noise),
-    fmin (tfrc_budget_get_limit (budget), fmax (share * need, tfrc_budget_get_return (budget)))
+    fmin (tfrc_budget_get_limit (budget),
+        fmax (share * need, fmax (tfrc_budget_get_return (budget), get_dip (adapt, now))))
   };
 }
 
 static unsigned
 consider_up (TfrcAdapt * adapt, TfrcTime now)
 {
-  unsigned better = tfrc_adapt_choose (adapt, get_room_above (adapt));
-  TfrcRiseKind kind = get_kind (adapt, better);
+  unsigned better = tfrc_adapt_choose (adapt, get_room_above (adapt, now));
+  TfrcRiseKind kind = get_kind (adapt, better, now);
   TfrcRoom present = { adapt->budget.now, HUGE_VAL };
 
   if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt, adapt->current)

@@ -23,6 +23,9 @@
  * word. */
 #define QUEUE_TOO_LONG 0.06
 
+/* The same, before only what is enforced counts: packets are late or dropped. */
+#define QUEUE_BLOCKED 0.12
+
 void
 tfrc_budget_init (TfrcBudget * budget, TfrcTime now)
 {
@@ -120,4 +123,10 @@ double
 tfrc_budget_get_return (const TfrcBudget * budget)
 {
   return tfrc_standing_get_return (&budget->standing, budget->at);
+}
+
+double
+tfrc_budget_get_enforced (const TfrcBudget * budget)
+{
+  return budget->queue > QUEUE_BLOCKED ? budget->X_slow : HUGE_VAL;
 }

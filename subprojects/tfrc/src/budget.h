@@ -44,4 +44,8 @@ bool tfrc_budget_is_proven (const TfrcBudget * budget, double need);
  * 0: none. */
 double tfrc_budget_get_return (const TfrcBudget * budget);
 
+/* Bytes/s on the wire that the sender let through while packets waited too long;
+ * INFINITY: they did not. */
+double tfrc_budget_get_enforced (const TfrcBudget * budget);
+
 #endif

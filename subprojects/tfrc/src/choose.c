@@ -61,7 +61,8 @@ tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcRoom room, double spar
 
   if (c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate)
     return false;
-  if (tfrc_adapt_get_need (adapt, i) * spare > fmin (room.limit, room.allowed * get_gain (adapt, packet_rate)))
+  if (tfrc_adapt_get_need (adapt, i) * spare
+      > fmin (room.limit, room.allowed * get_gain (adapt, packet_rate)))
     return false;
   /* RFC 5348 4.1: what standard TFRC really allows is packets a second, for X
    * falls with s. */

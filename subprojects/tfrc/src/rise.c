@@ -52,7 +52,7 @@ get_hold (const TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind ki
       return 0;
     case TFRC_RISE_PROTECT:
       return reduced && !noisy ? config->hold_up : HOLD_PROTECT;
-    case TFRC_RISE_CAUTIOUS:
+    case TFRC_RISE_SAFE:
       return config->hold_up_next;
     case TFRC_RISE_MORE:
       break;

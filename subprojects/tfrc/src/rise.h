@@ -10,7 +10,7 @@ typedef enum
 {
   TFRC_RISE_MORE,               /* more on the wire, for better sound */
   TFRC_RISE_PROTECT,            /* against a loss that is there, or no more on the wire */
-  TFRC_RISE_CAUTIOUS,           /* within a limit that a queue of ours brought */
+  TFRC_RISE_SAFE,               /* within a limit that a queue brought, or far below the equation's */
   TFRC_RISE_RETURN              /* to what was in use before a queue was looked at */
 } TfrcRiseKind;
 

@@ -30,6 +30,9 @@
 #define CUT_WAIT (400 * TFRC_MSEC)
 #define CUTS_FOR (2 * TFRC_SEC)
 
+/* Round-trip times from a cut until what was sent after it is reported. */
+#define VISIBLE 1.5
+
 /* While a queue stands, what arrives is what the path carries. */
 #define CARRIED_MEMORY 1.0      /* s */
 #define LONG_DRAIN (500 * TFRC_MSEC)
@@ -41,6 +44,7 @@
 /* Between what is proven and what failed lies the middle, unless they are this near. */
 #define NEAR 1.15
 #define HALVED_WAIT (3 * TFRC_SEC)
+#define HALVED_AGE (30 * TFRC_SEC)      /* before, what failed may have become right */
 
 /* More than what is proven is tried again after half the time that the path has not
  * changed: what changed lately may change again, and 15 s after it did the call should
@@ -59,6 +63,7 @@
 #define FOREIGN_MIN (30 * TFRC_SEC)
 #define FOREIGN_MAX (120 * TFRC_SEC)
 #define FOREIGN_LONGER 0.15     /* s */
+#define GONE_AFTER (5 * TFRC_SEC)       /* empty for so long: TCP empties it now and then */
 
 /* What a look at a queue took is given back, if that still fits this soon after. */
 #define RETURN_WITHIN (5 * TFRC_SEC)
@@ -138,6 +143,7 @@ cut (TfrcStanding * standing, TfrcTime now)
   standing->capacity = standing->state == STANDING_DRAIN
       ? fmin (standing->capacity, standing->carried) : standing->carried;
   standing->cut_at = now;
+  standing->R_at_cut = standing->R_last;
   standing->queue_at_cut = standing->queue;
   standing->expected = 0.0;
   set_limit (standing);
@@ -184,9 +190,10 @@ is_foreign (const TfrcStanding * standing)
 }
 
 static void
-on_drain (TfrcStanding * standing, double R, double dt, TfrcTime now)
+on_drain (TfrcStanding * standing, double dt, TfrcTime now)
 {
-  TfrcTime since = now - standing->cut_at, visible = (TfrcTime) (2e9 * R);
+  TfrcTime since = now - standing->cut_at;
+  TfrcTime visible = (TfrcTime) (VISIBLE * 1e9 * standing->R_at_cut);
 
   standing->queue_max = fmax (standing->queue_max, standing->queue);
   /* Until the cut shows, what was sent before it still arrives. */
@@ -203,6 +210,7 @@ on_drain (TfrcStanding * standing, double R, double dt, TfrcTime now)
     /* It grows under the limit: what the path carries was overrated. */
     cut (standing, now);
   } else if (is_foreign (standing)) {
+    standing->empty_since = now;
     enter (standing, STANDING_FOREIGN, now);
   } else {
     set_limit (standing);
@@ -212,7 +220,9 @@ on_drain (TfrcStanding * standing, double R, double dt, TfrcTime now)
 static void
 on_foreign (TfrcStanding * standing, TfrcTime now)
 {
-  if (is_empty (standing)) {
+  if (!is_empty (standing))
+    standing->empty_since = now;
+  if (now - standing->empty_since > GONE_AFTER) {
     standing->foreign_for = FOREIGN_MIN;
     enter (standing, STANDING_NONE, now);
   } else if (now - standing->since > standing->foreign_for) {
@@ -228,7 +238,8 @@ on_cautious (TfrcStanding * standing, TfrcTime now)
 {
   if (now - standing->since < standing->wait)
     return;
-  if (standing->proven > 0.0 && standing->failed > NEAR * standing->proven && !standing->halved) {
+  if (!standing->halved && standing->proven > 0.0 && standing->failed > NEAR * standing->proven
+      && now - standing->changed > HALVED_AGE) {
     standing->halved = true;
     standing->limit = sqrt (standing->failed * standing->proven);
     standing->since = now;
@@ -266,7 +277,7 @@ tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double 
 
   switch (standing->state) {
     case STANDING_DRAIN:
-      on_drain (standing, R, dt, now);
+      on_drain (standing, dt, now);
       return;
     case STANDING_FOREIGN:
       on_foreign (standing, now);

@@ -24,9 +24,11 @@ typedef struct
   TfrcStandingState state;
   TfrcTime since;               /* of the state */
   TfrcTime cut_at;              /* when the limit was last lowered */
+  double R_at_cut;              /* s */
   TfrcTime wait;                /* before more than the limit is tried again */
   TfrcTime changed;             /* when the path was last seen to carry less than it did */
   TfrcTime foreign_for;         /* before a queue of others is judged again */
+  TfrcTime empty_since;         /* while it is others' */
   double used, proven, failed;  /* bytes/s of wire: what is used; the most that brought no queue; what did */
   bool halved;                  /* the middle between those two is being tried */
   TfrcTime used_since;

@@ -34,7 +34,7 @@ TEST (each_kind_of_rise_has_its_wait)
 {
   start ();
   CHECK_NEAR (measure (TFRC_RISE_MORE, false), 5.0, 1e-9);
-  CHECK_NEAR (measure (TFRC_RISE_CAUTIOUS, false), 1.0, 1e-9);
+  CHECK_NEAR (measure (TFRC_RISE_SAFE, false), 1.0, 1e-9);
   CHECK_NEAR (measure (TFRC_RISE_PROTECT, false), 1.0, 1e-9);
   CHECK_NEAR (measure (TFRC_RISE_RETURN, false), 0.0, 1e-9);
 }
