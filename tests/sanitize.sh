@@ -46,10 +46,12 @@ verdict () {
 }
 
 # Tests of the suite `slow` judge by the clock of the wall, which a checker stretches; the
-# lab takes an hour under one; a recipe runs in a Python that is not instrumented.
+# lab takes an hour under one; recipes and video calls run in a Python that is not
+# instrumented.
 run_tests () {
   GST_REGISTRY_FORK=no G_SLICE=always-malloc CK_TIMEOUT_MULTIPLIER=8 \
-    meson test -C "$build" --no-rebuild --print-errorlogs --no-suite slow --no-suite lab --no-suite recipe "$@"
+    meson test -C "$build" --no-rebuild --print-errorlogs --no-suite slow --no-suite lab \
+    --no-suite recipe --no-suite video "$@"
 }
 
 address () {
