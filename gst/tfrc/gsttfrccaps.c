@@ -18,12 +18,14 @@ is_no_feedback (GQuark field, const GValue * value, gpointer user_data)
   return !g_str_has_prefix (g_quark_to_string (field), FEEDBACK_PREFIX);
 }
 
+/* GStreamer 1.22 reads a=rtcp-fb:<pt> tfrc and does not write it; the mode it does. */
 static gboolean
 has_tfrc (const GstStructure * structure)
 {
   gboolean tfrc = FALSE;
 
-  return gst_structure_get_boolean (structure, FEEDBACK, &tfrc) && tfrc;
+  return (gst_structure_get_boolean (structure, FEEDBACK, &tfrc) && tfrc) ||
+      gst_structure_has_field (structure, MODE);
 }
 
 /* Without any feedback the caps do not come from an SDP. */
@@ -65,8 +67,8 @@ gst_tfrc_caps_judge (const GstCaps * caps, TfrcMode mode, GstElement * sender)
     case GST_TFRC_CAPS_NO_FEEDBACK:
       GST_ELEMENT_ERROR (sender, CORE, NEGOTIATION,
           ("The caps have feedback, and none of TFRC: the far end will not "
-              "report. Negotiate a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true in the "
-              "caps), or send without rtptfrcsend."), (NULL));
+              "report. Negotiate a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or "
+              "tfrc-mode in the caps), or send without rtptfrcsend."), (NULL));
       return FALSE;
     default:
       return TRUE;
@@ -84,7 +86,8 @@ gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
   else if (verdict != GST_TFRC_CAPS_GOOD)
     GST_ELEMENT_WARNING (receiver, CORE, NEGOTIATION,
         ("The caps have only half of TFRC, and no reports are sent. Negotiate "
-            "both a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true in the caps) and "
+            "both a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or tfrc-mode in the "
+            "caps) and "
             "a=extmap:<id> %s (extmap-<id>).", TFRC_STAMP_URI), (NULL));
   return verdict == GST_TFRC_CAPS_GOOD;
 }

@@ -520,6 +520,8 @@ GST_START_TEST (the_caps_say_all_of_tfrc)
   filter_start (&f, "rtptfrcsend mode=tfrc-sp");
   gst_harness_set_src_caps_str (f.h, FROM_SDP ", rtcp-fb-tfrc=(boolean)true, "
       "rtcp-fb-nack=(boolean)true, tfrc-mode=(string)tfrc-sp");
+  gst_harness_set_src_caps_str (f.h, FROM_SDP ", rtcp-fb-nack=(boolean)true, "
+      "tfrc-mode=(string)tfrc-sp");
   gst_harness_set_src_caps_str (f.h, FROM_SDP);
   caps = gst_pad_get_current_caps (f.h->sinkpad);
   s = gst_caps_get_structure (caps, 0);
