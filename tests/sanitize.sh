@@ -20,7 +20,11 @@ set_up () {
   if [ ! -f "$build/build.ninja" ]; then
     meson setup "$build" "$@" >/dev/null || exit 1
   fi
-  meson compile -C "$build" >"$build/build.log" 2>&1 || {
+  # the plugin's tests alone need a fraction of it all
+  targets=
+  [ $kind = address ] || targets=$(ninja -C "$build" -t targets all |
+    sed -n 's#^\(tests/check/check-[^.:]*\): .*#\1#p; s#^\(gst/tfrc/libgsttfrc.so\): .*#\1#p')
+  ninja -C "$build" $targets >"$build/build.log" 2>&1 || {
     tail -n 30 "$build/build.log"; echo "the build failed"; exit 1; }
   build=$(cd "$build" && pwd)
   rm -f "$build"/meson-logs/testlog*.json
