@@ -106,6 +106,33 @@ gst_tfrc_branch_clear (GstTfrcBranch * branch, GstBin * bin)
   g_ptr_array_unref (branch->elements);
 }
 
+static gboolean
+send_sticky (GstPad * feeder, GstEvent ** event, gpointer pad)
+{
+  if (GST_EVENT_TYPE (*event) < GST_EVENT_SEGMENT)
+    gst_pad_send_event (pad, gst_event_ref (*event));
+  return TRUE;
+}
+
+/* What is in front of it goes on; the segment comes with the flush. */
+void
+gst_tfrc_branch_restart (GstTfrcBranch * branch)
+{
+  GstPad *pad, *feeder;
+
+  if (branch->codec->lookahead > 0)
+    return;                     /* it is warmed up instead */
+  gst_element_set_state (branch->encoder, GST_STATE_READY);
+  gst_element_set_state (branch->payloader, GST_STATE_READY);
+  gst_element_sync_state_with_parent (branch->payloader);
+  gst_element_sync_state_with_parent (branch->encoder);
+  pad = gst_element_get_static_pad (branch->encoder, "sink");
+  feeder = gst_pad_get_peer (pad);
+  gst_pad_sticky_events_foreach (feeder, send_sticky, pad);
+  gst_object_unref (feeder);
+  gst_object_unref (pad);
+}
+
 GstPad *
 gst_tfrc_branch_get_head (const GstTfrcBranch * branch)
 {

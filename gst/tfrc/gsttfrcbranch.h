@@ -36,6 +36,10 @@ GstPad *gst_tfrc_branch_get_tail (const GstTfrcBranch * branch);
 guint gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
     const GstTfrcEncodeSettings * settings);
 
+/* Before the branch is used again: encoders that predict from what they coded must
+ * forget it, for the decoder that follows begins anew. Streaming thread. */
+void gst_tfrc_branch_restart (GstTfrcBranch * branch);
+
 /* Not every encoder can fall silent by itself. */
 void gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx);
 

@@ -184,8 +184,10 @@ on_stopped (GstPad * srcpad, GstClockTime pts, gpointer user_data)
   gst_object_unref (pad);
   pad = gst_element_get_static_pad (branch->resample, "sink");
   segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  gst_tfrc_splice_set_draining (self->splice, TRUE);
   if (segment != NULL)
     gst_pad_send_event (pad, segment);
+  gst_tfrc_splice_set_draining (self->splice, FALSE);
   gst_object_unref (pad);
 }
 

@@ -258,8 +258,10 @@ switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
   GstTfrcBranch *branch = get_branch (self, index);
   GstClockTime end = gst_tfrc_join_get_end (self->join), from = G_MAXUINT64;
 
-  if (branch->used)
+  if (branch->used) {
+    gst_tfrc_branch_restart (branch);
     gst_tfrc_router_flush (self->router, index);
+  }
   if (GST_CLOCK_TIME_IS_VALID (end))
     from = end - MIN (end, gst_tfrc_branch_get_warm_up (branch, point));
   self->active = index;

@@ -1,19 +1,23 @@
 /* gst-tfrc: one piece of sound of what several decoders make in turn
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The tail of tfrcdecodebin. Where another decoder takes over, its sound is set to
- * go on where the last one's ended, and fades in from the last sample: two codecs
- * never meet at the same value, and a step is a click. */
+ * go on where the last one's ended, and is faded over to from what the last one would
+ * have gone on with: two codecs never meet at the same value, and a step is a click. */
 #include "gsttfrcsplice.h"
 
 #include <gst/audio/audio.h>
+#include <string.h>
+
+#include "gsttfrcextend.h"
+#include "gsttfrctimeline.h"
 
 /* Two decoders' ideas of the time differ by their look-ahead; more is a gap of
  * the stream itself. */
 #define JOIN_MAX (30 * GST_MSECOND)
 
-#define FADE (2 * GST_MSECOND)
+#define FADE_FRAMES 240         /* 5 ms at 48 kHz */
 
-#define CHANNELS_MAX 8
+#define CHANNELS_MAX 2
 
 struct _GstTfrcSplice
 {
@@ -25,11 +29,15 @@ struct _GstTfrcSplice
   GstPad *last;                 /* that a buffer came from, owned */
   GstAudioInfo info;
   GstClockTime end;             /* of what was pushed */
-  gint16 samples[CHANNELS_MAX]; /* the last of each channel; of a decoder with fewer, repeated */
+  GstTfrcTimeline timeline;     /* of it, counted in frames */
+  guint32 pushed;               /* frames */
+  gboolean draining;            /* what comes is the end of a filter, bent to zero */
+  guint past_channels, past_frames;
+  gint16 past[GST_TFRC_EXTEND_PAST * CHANNELS_MAX];     /* of what was pushed, the last */
 };
 
 #define CAPS "audio/x-raw, format=(string)" GST_AUDIO_NE (S16) \
-    ", layout=(string)interleaved"
+    ", layout=(string)interleaved, channels=(int)[ 1, 2 ]"
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
     GST_PAD_SINK, GST_PAD_SOMETIMES, GST_STATIC_CAPS (CAPS));
@@ -44,30 +52,58 @@ reset (GstTfrcSplice * self)
   gst_clear_object (&self->last);
   gst_audio_info_init (&self->info);
   self->end = GST_CLOCK_TIME_NONE;
+  self->past_frames = self->past_channels = 0;
+  self->timeline = (GstTfrcTimeline) { FALSE };
+}
+
+/* What the old decoder would have gone on with, in the new one's channels. */
+static void
+extend_past (GstTfrcSplice * self, guint channels, gint16 * old, guint frames)
+{
+  gint16 own[FADE_FRAMES * CHANNELS_MAX];
+  guint i, c;
+
+  gst_tfrc_extend (self->past, self->past_frames, self->past_channels, own,
+      frames);
+  for (i = 0; i < frames; i++) {
+    for (c = 0; c < channels; c++)
+      old[i * channels + c] = own[i * self->past_channels
+          + MIN (c, self->past_channels - 1)];
+  }
 }
 
 static void
-fade_in (GstTfrcSplice * self, GstBuffer * buffer)
+fade_over (GstTfrcSplice * self, GstBuffer * buffer)
 {
-  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info), c;
-  gsize frames = gst_util_uint64_scale_int (FADE,
-      GST_AUDIO_INFO_RATE (&self->info), GST_SECOND), i;
+  guint channels = MIN (GST_AUDIO_INFO_CHANNELS (&self->info), CHANNELS_MAX);
+  gint16 old[FADE_FRAMES * CHANNELS_MAX], *data;
+  gint frames, i;
   GstMapInfo map;
-  gint16 *data;
 
   gst_buffer_map (buffer, &map, GST_MAP_READWRITE);
   data = (gint16 *) map.data;
-  frames = MIN (frames, map.size / GST_AUDIO_INFO_BPF (&self->info));
-  for (c = 0; c < channels; c++) {
-    gint old = self->samples[MIN (c, CHANNELS_MAX - 1)];
+  frames = MIN (FADE_FRAMES, map.size / GST_AUDIO_INFO_BPF (&self->info));
+  extend_past (self, channels, old, frames);
+  for (i = 0; i < frames * (gint) channels; i++) {
+    gint at = i / (gint) channels;
 
-    for (i = 0; i < frames; i++) {
-      gint16 *sample = &data[i * channels + c];
-
-      *sample = (old * (gint) (frames - i) + *sample * (gint) i)
-          / (gint) frames;
-    }
+    data[i] = (old[i] * (frames - at) + data[i] * at) / frames;
   }
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* In place of what a drained filter makes of the zeros behind its last samples. */
+static void
+straighten (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  GstMapInfo map;
+
+  if (self->past_frames == 0
+      || self->past_channels != (guint) GST_AUDIO_INFO_CHANNELS (&self->info))
+    return;
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  gst_tfrc_extend (self->past, self->past_frames, self->past_channels,
+      (gint16 *) map.data, map.size / GST_AUDIO_INFO_BPF (&self->info));
   gst_buffer_unmap (buffer, &map);
 }
 
@@ -105,28 +141,48 @@ splice (GstTfrcSplice * self, GstBuffer * buffer)
     return NULL;
   GST_BUFFER_PTS (buffer) = self->end;
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
-  fade_in (self, buffer);
+  fade_over (self, buffer);
   return buffer;
 }
 
+/* Keeps the last of what was heard. */
+static void
+remember_past (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  guint bpf = GST_AUDIO_INFO_BPF (&self->info);
+  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info);
+  guint size = gst_buffer_get_size (buffer) / bpf;
+  guint new = MIN (size, GST_TFRC_EXTEND_PAST), kept;
+
+  if (self->past_channels != channels)
+    self->past_frames = 0;
+  self->past_channels = channels;
+  kept = MIN (self->past_frames, GST_TFRC_EXTEND_PAST - new);
+  memmove (self->past, self->past + (self->past_frames - kept) * channels,
+      kept * bpf);
+  gst_buffer_extract (buffer, (size - new) * bpf, self->past + kept * channels,
+      new * bpf);
+  self->past_frames = kept + new;
+}
+
+/* Resamplers keep to their own count of time for a while, so that the difference
+ * would show when another takes over. */
 static void
 remember_end (GstTfrcSplice * self, GstBuffer * buffer)
 {
-  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info), c;
-  gsize size = gst_buffer_get_size (buffer), frame =
-      GST_AUDIO_INFO_BPF (&self->info);
+  gint rate = GST_AUDIO_INFO_RATE (&self->info);
+  guint frames =
+      gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&self->info);
 
-  if (size < frame)
-    return;
-  gst_buffer_extract (buffer, size - frame, self->samples,
-      MIN (channels, CHANNELS_MAX) * sizeof (gint16));
-  for (c = channels; c < CHANNELS_MAX; c++)
-    self->samples[c] = self->samples[channels - 1];
-  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale_int (size / frame,
-      GST_SECOND, GST_AUDIO_INFO_RATE (&self->info));
+  GST_BUFFER_PTS (buffer) = gst_tfrc_timeline_place (&self->timeline,
+      self->pushed, rate, GST_BUFFER_PTS (buffer));
+  self->pushed += frames;
+  GST_BUFFER_DURATION (buffer) =
+      gst_util_uint64_scale_int (frames, GST_SECOND, rate);
   self->end = GST_BUFFER_PTS_IS_VALID (buffer) ?
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer) :
       GST_CLOCK_TIME_NONE;
+  remember_past (self, buffer);
 }
 
 /* Another decoder may have another number of channels: its caps come with its
@@ -161,6 +217,8 @@ gst_tfrc_splice_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   gst_object_replace ((GstObject **) & self->last, GST_OBJECT (pad));
   buffer = gst_buffer_make_writable (buffer);
+  if (self->draining)
+    straighten (self, buffer);
   remember_end (self, buffer);
   return gst_pad_push (self->srcpad, buffer);
 }
@@ -206,8 +264,10 @@ gst_tfrc_splice_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
     }
     case GST_EVENT_FLUSH_STOP:
-      if (first)
+      if (first) {
         self->end = GST_CLOCK_TIME_NONE;
+        self->timeline = (GstTfrcTimeline) { FALSE };
+      }
       break;
     default:
       break;
@@ -232,6 +292,12 @@ gst_tfrc_splice_add_pad (GstTfrcSplice * self)
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (GST_ELEMENT (self), pad);
   return pad;
+}
+
+void
+gst_tfrc_splice_set_draining (GstTfrcSplice * self, gboolean draining)
+{
+  self->draining = draining;
 }
 
 static GstStateChangeReturn

@@ -12,9 +12,13 @@ G_DECLARE_FINAL_TYPE (GstTfrcSplice, gst_tfrc_splice, GST, TFRC_SPLICE, GstEleme
 
 GstElement *gst_tfrc_splice_new (void);
 
-/* All inputs must have the same caps: S16, interleaved. Remove it by
+/* All inputs have S16 of 48 kHz, one or two channels. Remove it by
  * gst_element_remove_pad(). */
 GstPad *gst_tfrc_splice_add_pad (GstTfrcSplice * splice);
+
+/* Streaming thread. What comes while draining is not the codec's sound but the rest
+ * in a filter behind it. */
+void gst_tfrc_splice_set_draining (GstTfrcSplice * splice, gboolean draining);
 
 G_END_DECLS
 

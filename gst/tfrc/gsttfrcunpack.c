@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gsttfrcred.h"
+#include "gsttfrctimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcunpack_debug);
 #define GST_CAT_DEFAULT tfrcunpack_debug
@@ -44,6 +45,8 @@ struct _GstTfrcUnpack
   /* streaming thread */
   guint n_pads;                 /* that ever were, for their names */
   guint8 kinds[N_PTS];          /* of payload types */
+  gint clock_rates[N_PTS];      /* of those with a kind; 0: unknown */
+  GstTfrcTimeline timeline;
   GstPad *srcpad;               /* of the last packet, owned */
   GstCaps *caps;                /* that stand on it */
   gint pt;                      /* of the last packet */
@@ -87,6 +90,7 @@ reset (GstTfrcUnpack * self)
   self->pt = NO_PT;
   self->started = FALSE;
   self->clock_rate = 0;
+  self->timeline = (GstTfrcTimeline) { FALSE };
 }
 
 /* --- caps --------------------------------------------------------------------- */
@@ -158,19 +162,20 @@ learn_caps (GstTfrcUnpack * self, GstCaps * caps)
   GST_OBJECT_UNLOCK (self);
 }
 
-static gboolean
-is_red (GstTfrcUnpack * self, gint pt)
+/* What the map says of a payload type, asked once. */
+static void
+learn_pt (GstTfrcUnpack * self, gint pt)
 {
-  if (self->kinds[pt] == KIND_UNKNOWN) {
-    GstCaps *caps = find_caps (self, pt);
-    const gchar *name = caps ? gst_structure_get_string (gst_caps_get_structure
-        (caps, 0), "encoding-name") : NULL;
+  GstCaps *caps = find_caps (self, pt);
+  GstStructure *s = caps ? gst_caps_get_structure (caps, 0) : NULL;
+  const gchar *name = s ? gst_structure_get_string (s, "encoding-name") : NULL;
 
-    self->kinds[pt] = name != NULL && g_ascii_strcasecmp (name, "RED") == 0 ?
-        KIND_RED : KIND_PLAIN;
-    gst_clear_caps (&caps);
-  }
-  return self->kinds[pt] == KIND_RED;
+  self->kinds[pt] = name != NULL && g_ascii_strcasecmp (name, "RED") == 0 ?
+      KIND_RED : KIND_PLAIN;
+  if (s == NULL || !gst_structure_get_int (s, "clock-rate",
+          &self->clock_rates[pt]))
+    self->clock_rates[pt] = 0;
+  gst_clear_caps (&caps);
 }
 
 static gboolean
@@ -364,6 +369,20 @@ unpack (GstTfrcUnpack * self, GstBuffer * packet)
   return ret;
 }
 
+/* The packet with its time, and without what announced gaps have told already. */
+static GstBuffer *
+place (GstTfrcUnpack * self, GstBuffer * packet, gint pt, guint32 timestamp)
+{
+  packet = gst_buffer_make_writable (packet);
+  GST_BUFFER_PTS (packet) = gst_tfrc_timeline_place (&self->timeline, timestamp,
+      self->clock_rates[pt], GST_BUFFER_PTS (packet));
+  /* The gap before it is announced, and filled: a decoder that sees the flag as
+   * well would begin anew, its state and what it holds for error correction lost. */
+  if (!g_queue_is_empty (&self->held))
+    GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
+  return packet;
+}
+
 static GstFlowReturn
 gst_tfrc_unpack_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
 {
@@ -381,17 +400,29 @@ gst_tfrc_unpack_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   gst_rtp_buffer_unmap (&rtp);
   COUNT (self, packets);
-  /* The gap before it is announced, and filled: a decoder that sees the flag as
-   * well would begin anew, its state and what it holds for error correction lost. */
-  if (!g_queue_is_empty (&self->held)) {
-    packet = gst_buffer_make_writable (packet);
-    GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
-  }
+  if (self->kinds[pt] == KIND_UNKNOWN)
+    learn_pt (self, pt);
+  packet = place (self, packet, pt, timestamp);
 
-  if (pt != self->pt && is_red (self, pt))
+  if (self->kinds[pt] == KIND_RED)
     return unpack (self, packet);
   release_held (self, 0);
   return push_packet (self, packet, pt, timestamp);
+}
+
+/* Announcements have the jitter buffer's times. */
+static GstEvent *
+shift_lost (GstTfrcUnpack * self, GstEvent * event)
+{
+  GstStructure *s;
+  guint64 pts;
+
+  event = gst_event_make_writable (event);
+  s = gst_event_writable_structure (event);
+  if (gst_structure_get_uint64 (s, "timestamp", &pts))
+    gst_structure_set (s, "timestamp", G_TYPE_UINT64,
+        gst_tfrc_timeline_shift (&self->timeline, pts), NULL);
+  return event;
 }
 
 static gboolean
@@ -415,7 +446,7 @@ gst_tfrc_unpack_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return TRUE;
     case GST_EVENT_CUSTOM_DOWNSTREAM:
       if (gst_event_has_name (event, LOST_EVENT)) {
-        g_queue_push_tail (&self->held, event);
+        g_queue_push_tail (&self->held, shift_lost (self, event));
         if (g_queue_get_length (&self->held) > HELD_MAX)
           release_held (self, 0);
         return TRUE;
@@ -424,6 +455,7 @@ gst_tfrc_unpack_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
     case GST_EVENT_FLUSH_STOP:
       clear_held (self);
       self->started = FALSE;
+      self->timeline = (GstTfrcTimeline) { FALSE };
       break;
     default:
       break;
