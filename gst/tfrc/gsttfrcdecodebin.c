@@ -179,15 +179,16 @@ on_stopped (GstPad * srcpad, GstClockTime pts, gpointer user_data)
   GstEvent *segment;
 
   branch->stopped = TRUE;
+  gst_tfrc_splice_finish (self->splice, pts, FALSE);
   if (branch->codec->conceals && GST_CLOCK_TIME_IS_VALID (pts))
     gst_pad_send_event (pad, gst_event_new_gap (pts, 5 * GST_MSECOND));
   gst_object_unref (pad);
   pad = gst_element_get_static_pad (branch->resample, "sink");
   segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  gst_tfrc_splice_set_draining (self->splice, TRUE);
+  gst_tfrc_splice_finish (self->splice, pts, TRUE);
   if (segment != NULL)
     gst_pad_send_event (pad, segment);
-  gst_tfrc_splice_set_draining (self->splice, FALSE);
+  gst_tfrc_splice_finish (self->splice, GST_CLOCK_TIME_NONE, FALSE);
   gst_object_unref (pad);
 }
 

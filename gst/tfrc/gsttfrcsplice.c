@@ -31,7 +31,11 @@ struct _GstTfrcSplice
   GstClockTime end;             /* of what was pushed */
   GstTfrcTimeline timeline;     /* of it, counted in frames */
   guint32 pushed;               /* frames */
+  GstClockTime until;           /* more of the old decoder is made up; GST_CLOCK_TIME_NONE */
   gboolean draining;            /* what comes is the end of a filter, bent to zero */
+  gint faded;                   /* frames of FADE_FRAMES */
+  guint old_channels;
+  gint16 old[FADE_FRAMES * CHANNELS_MAX];
   guint past_channels, past_frames;
   gint16 past[GST_TFRC_EXTEND_PAST * CHANNELS_MAX];     /* of what was pushed, the last */
 };
@@ -51,43 +55,43 @@ reset (GstTfrcSplice * self)
 {
   gst_clear_object (&self->last);
   gst_audio_info_init (&self->info);
-  self->end = GST_CLOCK_TIME_NONE;
+  self->end = self->until = GST_CLOCK_TIME_NONE;
+  self->faded = FADE_FRAMES;
   self->past_frames = self->past_channels = 0;
   self->timeline = (GstTfrcTimeline) { FALSE };
 }
 
-/* What the old decoder would have gone on with, in the new one's channels. */
+/* What the old decoder would have gone on with. */
 static void
-extend_past (GstTfrcSplice * self, guint channels, gint16 * old, guint frames)
+start_fade (GstTfrcSplice * self)
 {
-  gint16 own[FADE_FRAMES * CHANNELS_MAX];
-  guint i, c;
-
-  gst_tfrc_extend (self->past, self->past_frames, self->past_channels, own,
-      frames);
-  for (i = 0; i < frames; i++) {
-    for (c = 0; c < channels; c++)
-      old[i * channels + c] = own[i * self->past_channels
-          + MIN (c, self->past_channels - 1)];
-  }
+  gst_tfrc_extend (self->past, self->past_frames, self->past_channels,
+      self->old, FADE_FRAMES);
+  self->old_channels = self->past_channels;
+  self->faded = 0;
 }
 
+/* From that to the new one, in its channels; it may take several buffers. */
 static void
 fade_over (GstTfrcSplice * self, GstBuffer * buffer)
 {
-  guint channels = MIN (GST_AUDIO_INFO_CHANNELS (&self->info), CHANNELS_MAX);
-  gint16 old[FADE_FRAMES * CHANNELS_MAX], *data;
-  gint frames, i;
+  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info), i, c;
   GstMapInfo map;
+  gint16 *data;
+  gint at;
 
   gst_buffer_map (buffer, &map, GST_MAP_READWRITE);
   data = (gint16 *) map.data;
-  frames = MIN (FADE_FRAMES, map.size / GST_AUDIO_INFO_BPF (&self->info));
-  extend_past (self, channels, old, frames);
-  for (i = 0; i < frames * (gint) channels; i++) {
-    gint at = i / (gint) channels;
+  for (i = 0; i < map.size / GST_AUDIO_INFO_BPF (&self->info)
+      && self->faded < FADE_FRAMES; i++) {
+    at = self->faded++;
+    for (c = 0; c < channels; c++) {
+      gint old = self->old[at * self->old_channels
+          + MIN (c, self->old_channels - 1)];
 
-    data[i] = (old[i] * (frames - at) + data[i] * at) / frames;
+      data[i * channels + c] =
+          (old * (FADE_FRAMES - at) + data[i * channels + c] * at) / FADE_FRAMES;
+    }
   }
   gst_buffer_unmap (buffer, &map);
 }
@@ -141,7 +145,32 @@ splice (GstTfrcSplice * self, GstBuffer * buffer)
     return NULL;
   GST_BUFFER_PTS (buffer) = self->end;
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
-  fade_over (self, buffer);
+  if (self->past_frames > 0)
+    start_fade (self);
+  return buffer;
+}
+
+/* The part of `buffer` before what is made up; NULL: nothing. */
+static GstBuffer *
+cut_end (GstTfrcSplice * self, GstBuffer * buffer)
+{
+  gint bpf = GST_AUDIO_INFO_BPF (&self->info);
+  gsize frames;
+
+  if (!GST_CLOCK_TIME_IS_VALID (self->until)
+      || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return buffer;
+  frames = self->until <= GST_BUFFER_PTS (buffer) ? 0 :
+      gst_util_uint64_scale_int_round (self->until - GST_BUFFER_PTS (buffer),
+      GST_AUDIO_INFO_RATE (&self->info), GST_SECOND);
+  if (frames == 0) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (frames * bpf < gst_buffer_get_size (buffer)) {
+    buffer = gst_buffer_make_writable (buffer);
+    gst_buffer_resize (buffer, 0, frames * bpf);
+  }
   return buffer;
 }
 
@@ -213,12 +242,16 @@ gst_tfrc_splice_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   }
   if (self->last != pad && self->last != NULL)
     buffer = splice (self, buffer);
+  else
+    buffer = cut_end (self, buffer);
   if (buffer == NULL)
     return GST_FLOW_OK;
   gst_object_replace ((GstObject **) & self->last, GST_OBJECT (pad));
   buffer = gst_buffer_make_writable (buffer);
   if (self->draining)
     straighten (self, buffer);
+  if (self->faded < FADE_FRAMES)
+    fade_over (self, buffer);
   remember_end (self, buffer);
   return gst_pad_push (self->srcpad, buffer);
 }
@@ -295,8 +328,10 @@ gst_tfrc_splice_add_pad (GstTfrcSplice * self)
 }
 
 void
-gst_tfrc_splice_set_draining (GstTfrcSplice * self, gboolean draining)
+gst_tfrc_splice_finish (GstTfrcSplice * self, GstClockTime until,
+    gboolean draining)
 {
+  self->until = until;
   self->draining = draining;
 }
 

@@ -16,9 +16,10 @@ GstElement *gst_tfrc_splice_new (void);
  * gst_element_remove_pad(). */
 GstPad *gst_tfrc_splice_add_pad (GstTfrcSplice * splice);
 
-/* Streaming thread. What comes while draining is not the codec's sound but the rest
- * in a filter behind it. */
-void gst_tfrc_splice_set_draining (GstTfrcSplice * splice, gboolean draining);
+/* Streaming thread. What comes beyond `until` is made up and not heard; what comes
+ * while draining is the rest in a filter. Ends with GST_CLOCK_TIME_NONE and FALSE. */
+void gst_tfrc_splice_finish (GstTfrcSplice * splice, GstClockTime until,
+    gboolean draining);
 
 G_END_DECLS
 

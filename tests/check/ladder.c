@@ -119,7 +119,7 @@ make_sound (void)
 static void
 run (guint seconds, gdouble X_wire)
 {
-  GstTfrcRate rate = {.max_packet_rate = 100,.X = X_wire,.X_wire = X_wire,.R =
+  GstTfrcRate rate = {.max_packet_rate = 100,.X = X_wire,.X_wire = X_wire,.loss = -1,.R =
         100 * GST_MSECOND,.header_size = 40,.overhead = 24,.mode = "tfrc-sp",
     .reason = GST_TFRC_RATE_REPORT,.ssrc = 1
   };

@@ -41,6 +41,9 @@
 /* A rate that stood so long without a queue is one that the path carries. */
 #define PROVEN_AFTER (800 * TFRC_MSEC)
 
+/* What an encoder makes of one point wobbles; another point differs by more. */
+#define WOBBLE 0.05
+
 /* Between what is proven and what failed lies the middle, unless they are this near. */
 #define NEAR 1.15
 #define HALVED_WAIT (3 * TFRC_SEC)
@@ -253,7 +256,7 @@ on_cautious (TfrcStanding * standing, TfrcTime now)
 static void
 update_proven (TfrcStanding * standing, double need, TfrcTime now)
 {
-  if (need != standing->used)
+  if (fabs (need - standing->used) > WOBBLE * standing->used)
     standing->used_since = now;
   standing->used = need;
   if (now - standing->used_since > PROVEN_AFTER && need > standing->proven

@@ -175,6 +175,22 @@ TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute
   }
 }
 
+/* Ten to thirty percent more than it was told, never twice the same. */
+TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
+{
+  uint32_t start_bitrate;
+
+  start ();
+  start_bitrate = choice.point.bitrate;
+  for (unsigned i = 0; i < 600; i++) {
+    double more = 1.1 + 0.02 * (i * 7 % 11);
+
+    tfrc_adapt_on_encoded (adapt, (uint32_t) (more * tfrc_point_get_payload (&choice.point)), now);
+    run (0.1);
+  }
+  CHECK (choice.point.bitrate > 2 * start_bitrate);
+}
+
 TEST (before_the_first_report_the_start_rate_stands)
 {
   start ();
