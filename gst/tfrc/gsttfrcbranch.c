@@ -153,13 +153,14 @@ gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
       gst_tfrc_codec_get_red_pt (branch->codec->clock_rate);
 }
 
-void
+/* Two bytes: opus_encode() in libopus' documentation. */
+guint
 gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx)
 {
-  GObject *encoder = G_OBJECT (branch->encoder);
-
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), "dtx"))
-    g_object_set (encoder, "dtx", dtx, NULL);
+  if (branch->codec->id != TFRC_CODEC_OPUS)
+    return 0;
+  g_object_set (branch->encoder, "dtx", dtx, NULL);
+  return dtx ? 2 : 0;
 }
 
 GstClockTime

@@ -40,8 +40,9 @@ guint gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
  * forget it, for the decoder that follows begins anew. Streaming thread. */
 void gst_tfrc_branch_restart (GstTfrcBranch * branch);
 
-/* Not every encoder can fall silent by itself. */
-void gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx);
+/* Not every encoder can fall silent by itself. Returns how large, in bytes, the
+ * packets are that then need not be sent. */
+guint gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx);
 
 /* How long before a packet of `point` must begin the encoder has to begin. The
  * frames before, of which only copies are sent, warm it and its decoder: a cold

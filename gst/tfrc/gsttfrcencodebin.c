@@ -81,6 +81,7 @@ struct _GstTfrcEncodeBin
   /* streaming thread */
   guint active;                 /* branch */
   guint redundancy;             /* that the far end takes */
+  gboolean dtx;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -206,7 +207,6 @@ configure (GstTfrcEncodeBin * self)
   GstTfrcEncodeSettings settings;
   const GstTfrcCodec *codec;
   TfrcLimits limits;
-  guint i;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
@@ -216,8 +216,7 @@ configure (GstTfrcEncodeBin * self)
 
   gst_tfrc_encode_settings_to_limits (&settings, get_codecs (self, codec),
       &limits);
-  for (i = 0; i < self->branches->len; i++)
-    gst_tfrc_branch_set_dtx (get_branch (self, i), settings.dtx);
+  self->dtx = settings.dtx;
   self->redundancy = settings.redundancy;
   if (configure_chooser (self, &settings, &limits))
     return TRUE;
@@ -289,6 +288,8 @@ apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
       choice->suspended ? ", suspended" : "");
   branch->codec->apply (branch->encoder, branch->payloader, &choice->point,
       choice->loss_percent);
+  gst_tfrc_join_set_idle_size (self->join,
+      gst_tfrc_branch_set_dtx (branch, self->dtx));
   gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy);
   gst_tfrc_join_set_silent (self->join, choice->suspended);
   if ((guint) index != self->active)

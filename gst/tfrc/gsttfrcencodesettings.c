@@ -101,7 +101,8 @@ install_codecs (GObjectClass * klass)
       "Let the codec's own forward error correction be used when the measured "
       "loss makes it worth its rate", TRUE, LIVE));
   install (klass, GST_TFRC_ENCODE_DTX, g_param_spec_boolean ("dtx", "DTX",
-      "Send next to nothing while nobody speaks", FALSE, LIVE));
+      "Send next to nothing while nobody speaks: Opus some two packets a second",
+          FALSE, LIVE));
   install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy", "Redundancy",
       "How many earlier packets a packet may repeat when the measured loss "
       "makes it worth its rate (RFC 2198). 0 for far ends without RED",

@@ -40,6 +40,7 @@ struct _GstTfrcJoin
   guint redundancy;
   GstTfrcRedBlock sent[TFRC_REDUNDANCY_MAX];    /* the newest first */
   gboolean silent, mark;
+  guint idle_size;              /* bytes */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
@@ -72,6 +73,7 @@ reset (GstTfrcJoin * self)
   self->started = self->shift_unknown = self->warm = FALSE;
   self->silent = self->mark = FALSE;
   self->late = 0;
+  self->idle_size = 0;
   self->timestamp_shift = 0;
   self->end = self->from = GST_CLOCK_TIME_NONE;
   self->redundancy = 0;
@@ -173,11 +175,22 @@ was_sent (GstTfrcJoin * self, GstBuffer * packet)
       GST_BUFFER_PTS (packet) + 2 * GST_MSECOND < self->from;
 }
 
+/* Nobody speaks, or nothing may be sent. What was said before the pause is of no use
+ * behind it. */
+static void
+hold_back (GstTfrcJoin * self, GstBuffer * packet)
+{
+  self->mark = TRUE;
+  forget_sent (self);
+  gst_buffer_unref (packet);
+}
+
 static GstFlowReturn
 gst_tfrc_join_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
 {
   GstTfrcJoin *self = GST_TFRC_JOIN (parent);
   GstBuffer *red;
+  gsize size;
 
   if (pad != get_active (self)->pad) {
     gst_buffer_unref (packet);
@@ -193,13 +206,13 @@ gst_tfrc_join_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
     gst_buffer_unref (packet);
     return GST_FLOW_OK;
   }
-  self->func (get_payload_size (packet), self->user_data);
+  size = get_payload_size (packet);
+  if (size > self->idle_size)
+    self->func (size, self->user_data);
   if (GST_BUFFER_PTS_IS_VALID (packet))
     self->end = GST_BUFFER_PTS (packet) + GST_BUFFER_DURATION (packet);
-  if (self->silent) {
-    self->mark = TRUE;
-    forget_sent (self);
-    gst_buffer_unref (packet);
+  if (self->silent || size <= self->idle_size) {
+    hold_back (self, packet);
     return GST_FLOW_OK;
   }
   packet = number_packet (self, packet);
@@ -332,6 +345,12 @@ void
 gst_tfrc_join_set_redundancy (GstTfrcJoin * self, guint redundancy)
 {
   self->redundancy = redundancy;
+}
+
+void
+gst_tfrc_join_set_idle_size (GstTfrcJoin * self, guint size)
+{
+  self->idle_size = size;
 }
 
 void

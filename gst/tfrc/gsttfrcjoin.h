@@ -34,6 +34,10 @@ void gst_tfrc_join_switch (GstTfrcJoin * join, guint active, GstClockTime from,
 /* How many earlier packets each packet repeats (RFC 2198). */
 void gst_tfrc_join_set_redundancy (GstTfrcJoin * join, guint redundancy);
 
+/* Packets with a payload of so many bytes or less say that nobody speaks: they stay
+ * here. 0: none. */
+void gst_tfrc_join_set_idle_size (GstTfrcJoin * join, guint size);
+
 /* Nothing leaves while silent; the first packet after has the marker. */
 void gst_tfrc_join_set_silent (GstTfrcJoin * join, gboolean silent);
 

@@ -268,6 +268,67 @@ GST_START_TEST (copies_restore_what_a_real_path_loses)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+count_packet (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+{
+  g_atomic_int_inc ((gint *) count);
+  return GST_PAD_PROBE_OK;
+}
+
+static guint
+count_for (gint * count, gdouble seconds)
+{
+  gint before = g_atomic_int_get (count);
+
+  g_usleep (seconds * G_USEC_PER_SEC);
+  return g_atomic_int_get (count) - before;
+}
+
+GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
+{
+  Heard heard;
+  guint port;
+  gint count = 0;
+  GstElement *receiver = listen_to (&heard, &port), *sender, *voice, *encoder;
+  GstPad *pad;
+  gchar *line = g_strdup_printf ("audiotestsrc name=voice is-live=true "
+      "wave=pink-noise volume=0.3 samplesperbuffer=480 ! tfrcencodebin "
+      "name=encoder dtx=true ptime=20000000 ! tfrcsink name=sink "
+      "host=127.0.0.1 port=%u mode=tfrc-sp", port);
+
+  sender = gst_parse_launch (line, NULL);
+  voice = gst_bin_get_by_name (GST_BIN (sender), "voice");
+  encoder = gst_bin_get_by_name (GST_BIN (sender), "encoder");
+  pad = gst_element_get_static_pad (encoder, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_packet, &count, NULL);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  g_usleep (3 * G_USEC_PER_SEC / 2);
+  fail_unless (count_for (&count, 1) > 40);
+  g_object_set (voice, "volume", 0.0, NULL);
+  g_usleep (G_USEC_PER_SEC);
+  /* Opus describes the silence anew in every 400 ms */
+  fail_unless (count_for (&count, 4) <= 4 * 4);
+  g_object_set (voice, "volume", 0.3, NULL);
+  g_usleep (G_USEC_PER_SEC / 5);
+  fail_unless (count_for (&count, 2) > 80);
+  fail_unless_equals_uint64 (get_stat (receiver, "decoder", "lost"), 0);
+  fail_unless_equals_uint64 (get_stat (receiver, "src", "lost"), 0);
+  fail_unless_equals_uint64 (get_stat (sender, "sink", "dropped"), 0);
+  call_check_no_error (sender);
+  call_check_no_error (receiver);
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_set_state (receiver, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (voice);
+  gst_object_unref (encoder);
+  gst_object_unref (sender);
+  gst_object_unref (receiver);
+  g_array_unref (heard.sound);
+  g_free (line);
+}
+
+GST_END_TEST;
+
 /* A tone of any period goes on as itself. */
 GST_START_TEST (a_sound_is_extended_by_its_last_period)
 {
@@ -307,6 +368,7 @@ turns_suite (void)
   tcase_add_test (tc,
       packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_time);
   tcase_add_test (tc, copies_restore_what_a_real_path_loses);
+  tcase_add_test (tc, a_pause_costs_next_to_nothing_and_counts_as_no_loss);
   tcase_add_loop_test (tc, a_sound_is_extended_by_its_last_period, 0, 5);
   return s;
 }
