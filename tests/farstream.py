@@ -137,7 +137,7 @@ class Farstream(unittest.TestCase):
 
     def test_farstream_as_it_is_reports_once_and_we_send_next_to_nothing(self):
         pipeline, end, _, _ = self.call_farstream()
-        stats = self.wait(pipeline, 5)
+        stats = self.wait(pipeline, 4)
         end.check()
         self.assert_none(stats, REFUSED)
         self.assertGreaterEqual(stats["reports"], 1)
@@ -159,7 +159,7 @@ class Farstream(unittest.TestCase):
         early = self.wait(pipeline, 1)
         clean = self.wait(pipeline, 3)
         before = self.last_line(end)[2]
-        self.wait(pipeline, 4)
+        self.wait(pipeline, 3)
         lossy = self.wait(pipeline, 2)
         after = self.last_line(end)[2]
         end.check()
