@@ -9,6 +9,9 @@
  * shows only when it is used. */
 #define RISE_MAX 1.5
 
+/* Or of this, where the equation has a rate and that is far above. */
+#define RISE_AMPLE 2.5
+
 /* s of encoded sound over which an encoder that exceeds its bitrate is judged, and
  * the most that is believed of it. */
 #define EXCESS_MEMORY 4.0
@@ -168,13 +171,15 @@ static TfrcRoom
 get_room_above (const TfrcAdapt * adapt, TfrcTime now)
 {
   const TfrcBudget *budget = &adapt->budget;
-  double need = tfrc_adapt_get_need (adapt, adapt->current);
-  double share = tfrc_budget_is_proven (budget, need) ? RISE_MAX : 1.0;
+  double need = tfrc_adapt_get_need (adapt, adapt->current), dip = get_dip (adapt, now);
+  double allowed = budget->slow / (adapt->config.up + budget->noise);
+  double most = tfrc_budget_is_proven (budget, need) ? RISE_MAX * need : need;
 
+  if (adapt->conditions.p > 0.0)
+    most = fmax (most, fmin (RISE_AMPLE * need, budget->slow / AMPLE));
   return (TfrcRoom) {
-    budget->slow / (adapt->config.up + budget->noise),
-    fmin (tfrc_budget_get_limit (budget),
-        fmax (share * need, fmax (tfrc_budget_get_return (budget), get_dip (adapt, now))))
+    fmax (allowed, fmin (budget->now / adapt->config.up, dip)),
+    fmin (tfrc_budget_get_limit (budget), fmax (most, fmax (tfrc_budget_get_return (budget), dip)))
   };
 }
 

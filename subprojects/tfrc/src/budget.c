@@ -13,7 +13,8 @@
 #define COLLAPSE 2.0
 #define COLLAPSE_BY_NOISE 6.0
 
-/* Mean distance of the allowance from its mean above which only the mean counts. */
+/* Mean distance of the allowance from its mean above which only the mean counts. Without
+ * a loss it changes for better reasons. */
 #define NOISY 0.1
 
 #define NOISE_MEMORY 4.0
@@ -110,13 +111,13 @@ tfrc_budget_is_draining (const TfrcBudget * budget)
 bool
 tfrc_budget_is_noisy (const TfrcBudget * budget)
 {
-  return budget->noise > NOISY;
+  return budget->loss && budget->noise > NOISY;
 }
 
 bool
 tfrc_budget_is_proven (const TfrcBudget * budget, double need)
 {
-  return budget->loss || need <= budget->standing.proven;
+  return budget->loss || tfrc_standing_is_proven (&budget->standing, need);
 }
 
 double

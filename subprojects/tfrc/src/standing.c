@@ -41,8 +41,8 @@
 /* A rate that stood so long without a queue is one that the path carries. */
 #define PROVEN_AFTER (800 * TFRC_MSEC)
 
-/* What an encoder makes of one point wobbles; another point differs by more. */
-#define WOBBLE 0.05
+/* An encoder that makes a little more or less is at the same rate. */
+#define SAME 0.05
 
 /* Between what is proven and what failed lies the middle, unless they are this near. */
 #define NEAR 1.15
@@ -58,11 +58,9 @@
 #define AGE_AT_START (40 * TFRC_SEC)
 
 /* A queue of ours shrinks as fast as we send too little. One that shrank by less than
- * half of that, or is not gone when it should be, is not ours. When it gets this much
- * longer it may be after all. */
+ * half of that is not ours. When it gets this much longer it may be after all. */
 #define JUDGED_AFTER 0.15       /* s of queue that should be gone */
 #define SHRUNK 0.5
-#define SURELY_GONE 1.5
 #define FOREIGN_MIN (30 * TFRC_SEC)
 #define FOREIGN_MAX (120 * TFRC_SEC)
 #define FOREIGN_LONGER 0.15     /* s */
@@ -186,8 +184,6 @@ end_drain (TfrcStanding * standing, TfrcTime now)
 static bool
 is_foreign (const TfrcStanding * standing)
 {
-  if (standing->expected > SURELY_GONE * standing->queue_at_cut)
-    return true;
   return standing->expected > JUDGED_AFTER
       && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
 }
@@ -256,12 +252,19 @@ on_cautious (TfrcStanding * standing, TfrcTime now)
 static void
 update_proven (TfrcStanding * standing, double need, TfrcTime now)
 {
-  if (fabs (need - standing->used) > WOBBLE * standing->used)
+  if (fabs (need - standing->used) > SAME * standing->used) {
     standing->used_since = now;
-  standing->used = need;
-  if (now - standing->used_since > PROVEN_AFTER && need > standing->proven
+    standing->used = need;
+  }
+  if (now - standing->used_since > PROVEN_AFTER && standing->used > standing->proven
       && !is_full (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_FOREIGN)
-    standing->proven = need;
+    standing->proven = standing->used;
+}
+
+bool
+tfrc_standing_is_proven (const TfrcStanding * standing, double need)
+{
+  return need <= standing->proven * (1.0 + SAME);
 }
 
 void

@@ -53,4 +53,7 @@ void tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, do
  * to which the flow may return at once; 0: none. */
 double tfrc_standing_get_return (const TfrcStanding * standing, TfrcTime now);
 
+/* Whether the path was seen to carry a flow that uses `need`. */
+bool tfrc_standing_is_proven (const TfrcStanding * standing, double need);
+
 #endif

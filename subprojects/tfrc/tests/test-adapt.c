@@ -113,6 +113,93 @@ TEST (a_short_dip_reduces_nothing_and_a_longer_one_once)
   CHECK (choice.need <= conditions.X_wire);
 }
 
+/* 4 R would be 80 ms. */
+TEST (on_a_short_path_a_dip_must_last_a_fifth_of_a_second)
+{
+  start ();
+  conditions.R = 0.02;
+  settle (5000.0);
+  conditions.X_wire = 0.9 * choice.need;
+  run (0.18);
+  CHECK_INT (switches, 0);
+  run (0.3);
+  CHECK_INT (switches, 1);
+}
+
+TEST (what_a_short_and_deep_dip_took_is_taken_back_when_it_is_over)
+{
+  double before;
+
+  start ();
+  conditions.p = 0.02;
+  settle (6000.0);
+  before = choice.need;
+  conditions.X_wire = 0.4 * before;
+  run (0.5);
+  CHECK_INT (switches, 1);
+  conditions.X_wire = 6000.0;
+  run (2.5);
+  CHECK_NEAR (choice.need, before, 1e-9);
+}
+
+/* Some encoders make more than they are told. */
+TEST (an_encoder_that_makes_half_more_is_given_less)
+{
+  double before;
+
+  start ();
+  settle (6000.0);
+  before = get_need ();
+  for (unsigned i = 0; i < 1000; i++) {
+    TfrcPoint point = choice.point;
+
+    point.redundancy = 0;
+    tfrc_adapt_on_encoded (adapt, tfrc_point_get_payload (&point) * 3 / 2, now);
+    run (0.02);
+  }
+  CHECK (get_need () < 0.95 * before);
+  CHECK (choice.need > 1.2 * get_need ());
+  CHECK (choice.need * config.down <= 6000.0);
+}
+
+TEST (no_more_packets_are_made_than_may_be_sent)
+{
+  start ();
+  conditions.max_packet_rate = 30;
+  settle (20000.0);
+  CHECK (choice.point.frame_us >= 40000);
+}
+
+/* RFC 5348 4.1: X at size s is X / s packets a second, and small ones are no more. */
+TEST (standard_tfrc_is_held_to_packets)
+{
+  start ();
+  conditions.mode = TFRC_MODE_TFRC;
+  conditions.p = 0.05;
+  conditions.s = 150;
+  conditions.X = 30 * conditions.s;
+  conditions.X_wire = conditions.X_Bps = 8000;
+  run (40.0);
+  CHECK (choice.point.frame_us >= 40000);
+}
+
+/* One event can lose many packets: copies are for packets. */
+TEST (the_share_of_packets_lost_decides_and_not_the_events)
+{
+  start ();
+  conditions.p = 0.1;
+  conditions.loss = 0.0;
+  settle (20000.0);
+  CHECK_INT (choice.point.redundancy, 0);
+  start ();
+  conditions.p = 0.004;
+  conditions.loss = 0.2;
+  settle (20000.0);
+  CHECK (choice.point.redundancy > 0);
+  /* and what they make good is not told to the encoder once more */
+  CHECK (choice.loss_percent < 10);
+}
+
 TEST (below_half_the_need_it_reduces_at_once)
 {
   start ();
@@ -189,6 +276,36 @@ TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
     run (0.1);
   }
   CHECK (choice.point.bitrate > 2 * start_bitrate);
+}
+
+/* The same over a thin link: what exceeds it waits in its queue, and R shows it. */
+TEST (a_wobble_over_a_thin_link_switches_no_more)
+{
+  static const double capacities[] = { 3000, 4500, 6000 };      /* bytes/s of wire */
+
+  for (unsigned i = 0; i < N_OF (capacities); i++) {
+    double queue = 0, p, X = 0.9 * capacities[i];
+    unsigned before = 0;
+
+    NOTE ("capacity %g", capacities[i]);
+    start ();
+    conditions.R = 0.1;
+    for (unsigned t = 0; t < 2000; t++) {
+      if (t == 1400)
+        before = switches;
+      p = tfrc_equation_loss (1460, 0.1, 0.4, X);
+      conditions.p = p * (t / 10 % 2 ? 1.05 : 0.95);
+      conditions.X_wire = conditions.X_Bps = tfrc_equation_rate (1460, 0.1, 0.4, conditions.p);
+      conditions.X = conditions.X_wire;
+      queue = fmax (0, queue + 0.1 * (choice.need / capacities[i] - 1));
+      conditions.R_sample = 0.1 + queue;
+      conditions.X_recv = fmin (choice.need, capacities[i]);
+      now += TFRC_SEC / 10;
+      tell ();
+    }
+    CHECK (choice.need <= capacities[i] && queue < 0.1);
+    CHECK_BETWEEN (switches - before, 0, 1);
+  }
 }
 
 TEST (before_the_first_report_the_start_rate_stands)

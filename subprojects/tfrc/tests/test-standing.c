@@ -130,6 +130,20 @@ TEST (a_rate_is_proven_after_the_better_part_of_a_second)
   CHECK_NEAR (standing.proven, 4000, 0);
 }
 
+TEST (a_little_more_or_less_from_packet_to_packet_is_the_same_rate)
+{
+  start (5000);
+  for (unsigned n = 0; n < 12; n++)
+    step (n % 2 ? 4000 : 4080);
+  CHECK_NEAR (standing.proven, 4000, 81);
+  CHECK (tfrc_standing_is_proven (&standing, 4100));
+  CHECK (!tfrc_standing_is_proven (&standing, 4300));
+  start (5000);
+  for (unsigned n = 0; n < 12; n++)
+    step (n % 2 ? 4000 : 4400);
+  CHECK_NEAR (standing.proven, 0, 0);
+}
+
 TEST (a_queue_at_a_proven_rate_means_that_the_path_has_changed)
 {
   start (5000);
@@ -149,9 +163,10 @@ TEST (a_limit_under_which_the_queue_grows_is_lowered)
   capacity = 4000;
   measure (STANDING_DRAIN, 9000);
   CHECK (standing.limit > 4000);
-  for (unsigned n = 0; n < 19; n++)
+  for (unsigned n = 0; n < 19; n++) {
     step (standing.limit);
-  CHECK_INT (standing.state, STANDING_DRAIN);
+    CHECK_INT (standing.state, STANDING_DRAIN);
+  }
   CHECK_BETWEEN (standing.limit, 0.6 * 4000, 0.95 * 4000);
 }
 
@@ -216,6 +231,21 @@ TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
 }
 
 /* A sawtooth that falls just while we look. */
+/* What was sent before the cut still arrives: the queue is judged from its top. */
+TEST (a_queue_that_first_grows_and_then_shrinks_is_ours)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.12;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  for (foreign = 0.3; foreign > 0.001; foreign -= 0.02)
+    step (3000);
+  foreign = 0;
+  step (3000);
+  CHECK_INT (standing.state, STANDING_CAUTIOUS);
+}
+
 TEST (a_queue_that_shrank_and_is_not_gone_when_it_should_be_is_of_others)
 {
   start (40000);
