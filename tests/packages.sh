@@ -28,6 +28,9 @@ test demo bench|/usr/bin/python3|python3|Python 3
 test|gst x264enc|gstreamer1.0-plugins-ugly|GStreamer ugly plugins (x264)
 test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
+test|typelib GstWebRTC|gir1.2-gst-plugins-bad-1.0|GStreamer bad plugins' introspection data
+test|typelib GstSdp|gir1.2-gst-plugins-base-1.0|GStreamer base plugins' introspection data
+test|gst nicesrc|gstreamer1.0-nice|libnice's GStreamer plugin
 test|cmd ip|iproute2|iproute2 (network namespaces)
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
 test|gst fsrtpconference|libfarstream-0.2-5|Farstream's elements
@@ -56,7 +59,7 @@ tfrc_has () {
     libc) echo '#include <stdio.h>' | cc -x c -fsyntax-only - 2>/dev/null ;;
     lib) echo 'int main (void) { return 0; }' | cc -x c -o /dev/null - "-l$2" 2>/dev/null ;;
     pc) pkg-config "$2 $3 $4" 2>/dev/null ;;
-    gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists --atleast-version=0.2 "$2" 2>/dev/null ;;
+    gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists --atleast-version=0.1 "$2" 2>/dev/null ;;
     py) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
     typelib) /usr/bin/python3 -c "import gi; gi.require_version ('$2', '1.0')" 2>/dev/null ;;
     pyheader) test -e "$(/usr/bin/python3 -c "import sysconfig

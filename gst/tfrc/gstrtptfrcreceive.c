@@ -250,7 +250,9 @@ attach (GstRtpTfrcReceive * self, GstTfrcLink * link)
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
   GST_OBJECT_UNLOCK (self);
-  attached = gst_tfrc_link_attach (link, session, self->sinkpad);
+  /* behind it as a rule; before it where an RTP session is that of a webrtcbin */
+  attached = gst_tfrc_link_attach (link, session, self->sinkpad) ||
+      gst_tfrc_link_attach (link, session, self->srcpad);
   g_clear_object (&session);
 
   g_mutex_lock (&self->lock);
