@@ -26,7 +26,7 @@ ROOMS = [
     ("gst/tfrc/gsttfrcrate.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "caps", "clock", "limits", "link", "meter", "packet", "queue", "readings", "sched",
+        "audit", "caps", "clock", "limits", "link", "meter", "packet", "queue", "readings", "sched",
         "settings", "stats", "sync", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),

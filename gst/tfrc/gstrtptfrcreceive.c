@@ -59,7 +59,8 @@ enum
   ACT_PATH = 1 << 1,            /* R or the rate changed */
   ACT_SSRC = 1 << 2,            /* the data's SSRC changed */
   ACT_CONFIRM = 1 << 3,         /* the sender has had a report */
-  ACT_ATTACH = 1 << 4           /* there is no session yet */
+  ACT_ATTACH = 1 << 4,          /* there is no session yet */
+  ACT_HERE = 1 << 5             /* this thread may send */
 };
 
 struct _GstRtpTfrcReceive
@@ -113,11 +114,23 @@ get_now (GstRtpTfrcReceive * self)
   return gst_tfrc_timebase_now (&self->time);
 }
 
+/* Time between reports: R, or what the feedback path can carry. */
+static TfrcTime
+get_period (GstRtpTfrcReceive * self)
+{
+  return MAX (self->interval, MIN (self->rtt_us * TFRC_USEC, TFRC_SEC));
+}
+
+/* Packets bring their reports along. The timer is for what no packet follows, and
+ * one period late: so it need not be set anew with each report. */
 static void
 arm_timer (GstRtpTfrcReceive * self)
 {
-  gst_tfrc_timer_arm (&self->timer, &self->time,
-      tfrc_receiver_next_timer (self->receiver));
+  TfrcTime time = tfrc_receiver_next_timer (self->receiver);
+
+  if (time != TFRC_TIME_NONE)
+    time += get_period (self);
+  gst_tfrc_timer_arm (&self->timer, &self->time, time);
 }
 
 static guint
@@ -134,7 +147,7 @@ on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
   /* A request that the session refused is made again after a while. */
   if (bits & TFRC_RECEIVER_REPORT ||
       (tfrc_receiver_wants_report (self->receiver) &&
-          now - self->asked > self->interval)) {
+          now - self->asked > get_period (self))) {
     self->asked = now;
     actions |= ACT_REQUEST;
   }
@@ -292,6 +305,17 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcLink * link)
   g_mutex_unlock (&self->lock);
 }
 
+static void
+request_report (GstRtpTfrcReceive * self, GstTfrcLink * link, gboolean here)
+{
+  if (gst_tfrc_link_request_report (link, here))
+    return;
+  /* the next packet asks again */
+  g_mutex_lock (&self->lock);
+  self->asked = 0;
+  g_mutex_unlock (&self->lock);
+}
+
 /* Does what the lock was too narrow for. Takes `link`. */
 static void
 act (GstRtpTfrcReceive * self, GstTfrcLink * link, guint32 ssrc, guint actions)
@@ -305,7 +329,7 @@ act (GstRtpTfrcReceive * self, GstTfrcLink * link, guint32 ssrc, guint actions)
   if (actions & ACT_PATH)
     tell_path (self, link);
   if (actions & ACT_REQUEST)
-    gst_tfrc_link_request_report (link);
+    request_report (self, link, (actions & ACT_HERE) != 0);
   gst_tfrc_link_unref (link);
 }
 
@@ -375,10 +399,12 @@ gst_rtp_tfrc_receive_chain (GstPad * pad, GstObject * parent,
     GstBuffer * buffer)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  guint actions = 0;
 
   g_mutex_lock (&self->lock);
-  unlock_and_act (self, self->running ? take_buffer (self, buffer,
-          get_now (self)) : 0);
+  if (self->running)
+    actions = take_buffer (self, buffer, get_now (self));
+  unlock_and_act (self, actions != 0 ? actions | ACT_HERE : 0);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -394,7 +420,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
   now = get_now (self);
   for (i = 0; self->running && i < n; i++)
     actions |= take_buffer (self, gst_buffer_list_get (list, i), now);
-  unlock_and_act (self, actions);
+  unlock_and_act (self, actions != 0 ? actions | ACT_HERE : 0);
   return gst_pad_push_list (self->srcpad, list);
 }
 
@@ -449,6 +475,7 @@ start (GstRtpTfrcReceive * self)
 
   GST_OBJECT_LOCK (self);
   gst_tfrc_settings_to_config (&self->settings, &config);
+  config.report_with_packet = TRUE;
   link.fmt = self->settings.feedback_fmt;
   self->id = gst_tfrc_settings_get_extension_id (&self->settings, NULL);
   GST_OBJECT_UNLOCK (self);

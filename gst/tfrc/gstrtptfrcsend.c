@@ -29,6 +29,7 @@
 #include <tfrc/wire.h>
 
 #include "gsttfrccaps.h"
+#include "gsttfrcaudit.h"
 #include "gsttfrcclock.h"
 #include "gsttfrcenums.h"
 #include "gsttfrclimits.h"
@@ -111,7 +112,9 @@ struct _GstRtpTfrcSend
   GstTfrcHistogram errors;      /* of departures that had to wait */
   GstTfrcHistogram waits;       /* in the queue */
   TfrcTime last_wait;
+  GstTfrcAudit audit;           /* of the receiver */
   guint64 dropped_late, dropped_full, not_rtp, unstamped, ssrc_changes;
+  guint64 doubted;              /* receiver reports that contradict the flow's */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -550,8 +553,24 @@ on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
   return !(bits & TFRC_SENDER_REJECTED);
 }
 
+/* With the lock. A receiver that reports no loss is held against its own receiver
+ * reports. */
 static void
-on_rtt (GstElement * element, TfrcTime rtt)
+audit (GstRtpTfrcSend * self, gint lost, TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  tfrc_sender_get_allowance (self->sender, &allowance);
+  if (!gst_tfrc_audit_check (&self->audit, lost, allowance.p,
+          allowance.R * GST_SECOND, now))
+    return;
+  self->doubted++;
+  GST_WARNING_OBJECT (self, "the receiver tells TFRC of no loss and RTCP of %d",
+      lost);
+}
+
+static void
+on_receiver_report (GstElement * element, TfrcTime rtt, gint lost)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
 
@@ -559,8 +578,10 @@ on_rtt (GstElement * element, TfrcTime rtt)
   if (self->running) {
     TfrcTime now = get_now (self);
 
-    on_bits (self, tfrc_sender_on_rtt (self->sender, rtt, now),
-        GST_TFRC_RATE_REPORT, now);
+    if (rtt != 0)
+      on_bits (self, tfrc_sender_on_rtt (self->sender, rtt, now),
+          GST_TFRC_RATE_REPORT, now);
+    audit (self, lost, now);
   }
   unlock_and_tell (self);
 }
@@ -895,7 +916,8 @@ reset (GstRtpTfrcSend * self)
   self->errors = self->waits = (GstTfrcHistogram) { 0 };
   self->last_wait = self->rate_set = 0;
   self->dropped_late = self->dropped_full = self->not_rtp = 0;
-  self->unstamped = self->ssrc_changes = 0;
+  self->unstamped = self->ssrc_changes = self->doubted = 0;
+  self->audit = (GstTfrcAudit) { 0 };
 }
 
 static void
@@ -926,7 +948,7 @@ start (GstRtpTfrcSend * self)
 {
   static const GstTfrcLinkHandlers handlers = {
     .on_report = on_report,
-    .on_rtt = on_rtt,
+    .on_receiver_report = on_receiver_report,
   };
   GstTfrcLinkConfig link = {.role = GST_TFRC_LINK_SENDER };
   TfrcConfig config;
@@ -1059,6 +1081,7 @@ add_queue_stats (GstRtpTfrcSend * self, GstStructure * stats)
       "dropped-full", G_TYPE_UINT64, self->dropped_full,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
       "unstamped", G_TYPE_UINT64, self->unstamped,
+      "reports-doubted", G_TYPE_UINT64, self->doubted,
       "waited-packets", G_TYPE_UINT64, self->waits.count, NULL);
   gst_tfrc_histogram_add_stats (&self->waits, "wait", stats);
   gst_tfrc_histogram_add_stats (&self->errors, "departure-error", stats);

@@ -191,8 +191,8 @@ add_session (GstTfrcBin * self)
   g_object_get (parts->session, "internal-session", &internal, NULL);
   /* Only an authentic packet may move a source to another address. */
   g_object_set (internal, "favor-new", priv->srtp != NULL, NULL);
-  g_object_set (parts->filter, "rtp-session", internal, NULL);
   g_object_unref (internal);
+  g_object_set (parts->filter, "rtp-session", parts->session, NULL);
   return TRUE;
 }
 

@@ -67,6 +67,10 @@ struct _GstTfrcLink
 
   GMutex lock;
   GObject *session;
+  GstElement *rtpsession;       /* whose it is, if known */
+  GstPad *rtcp_pad;             /* its way out, while reduced-size RTCP is on */
+  guint32 own_ssrc;             /* what reduced-size reports are from */
+  GstClockTime left;            /* system time of the last report */
   gulong signals[N_SIGNALS];
   guint send_rtcp;              /* signal id */
 
@@ -145,15 +149,11 @@ gst_tfrc_link_new (GstElement * owner, const GstTfrcLinkConfig * config,
 
 /* --- finding the session --- */
 
-static GObject *
-get_session_of (GObject * object)
+static gboolean
+has_session (gpointer object)
 {
-  GObject *session = NULL;
-
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (object),
-          "internal-session"))
-    g_object_get (object, "internal-session", &session, NULL);
-  return session;
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (object),
+      "internal-session") != NULL;
 }
 
 /* The pad of an element that `pad` leads to, through the walls of bins. */
@@ -179,14 +179,14 @@ get_far_pad (GstPad * pad)
   return NULL;
 }
 
-static GObject *find_session (GstPad * pad, guint depth);
+static GstElement *find_session (GstPad * pad, guint depth);
 
-static GObject *
+static GstElement *
 find_session_beyond (GstPad * pad, guint depth)
 {
   GstIterator *it = gst_pad_iterate_internal_links (pad);
   GValue item = G_VALUE_INIT;
-  GObject *session = NULL;
+  GstElement *session = NULL;
 
   while (it != NULL && session == NULL &&
       gst_iterator_next (it, &item) == GST_ITERATOR_OK) {
@@ -199,21 +199,19 @@ find_session_beyond (GstPad * pad, guint depth)
   return session;
 }
 
-static GObject *
+/* The rtpsession element that `pad` leads to, or NULL. */
+static GstElement *
 find_session (GstPad * pad, guint depth)
 {
   GstPad *far = depth > 0 ? get_far_pad (pad) : NULL;
   GstElement *element = far != NULL ? gst_pad_get_parent_element (far) : NULL;
-  GObject *session = NULL;
 
-  if (element != NULL) {
-    session = get_session_of (G_OBJECT (element));
-    if (session == NULL)
-      session = find_session_beyond (far, depth - 1);
+  if (element != NULL && !has_session (element)) {
     gst_object_unref (element);
+    element = find_session_beyond (far, depth - 1);
   }
   gst_clear_object (&far);
-  return session;
+  return element;
 }
 
 /* --- reports that come in --- */
@@ -325,32 +323,35 @@ gst_tfrc_link_get_loss (GstTfrcLink * link)
   return loss;
 }
 
-/* An SR or RR came: the session has a fresh LSR/DLSR round-trip time. */
+/* An SR or RR came. Its source tells all that it knows or nothing, so all that is
+ * wanted of it is taken here. */
 static void
 on_active (GObject * session, GObject * source, gpointer data)
 {
   GstTfrcLink *link = data;
   GstElement *owner = g_weak_ref_get (&link->owner);
   GstStructure *stats = NULL;
-  gboolean have_rb = FALSE;
+  gboolean have_rb = FALSE, other;
   guint ssrc = 0, rtt = 0;
+  gint lost = 0;
 
   if (owner == NULL)
     return;
-  g_object_get (source, "ssrc", &ssrc, "stats", &stats, NULL);
+  g_object_get (source, "ssrc", &ssrc, NULL);
   g_mutex_lock (&link->lock);
-  if (link->bound && ssrc != link->peer_ssrc)
-    gst_clear_structure (&stats);
+  other = link->bound && ssrc != link->peer_ssrc;
   g_mutex_unlock (&link->lock);
-  /* in 1/65536 s */
-  if (stats != NULL)
-    gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
-        "rb-round-trip", G_TYPE_UINT, &rtt, NULL);
-  if (have_rb)
+  if (!other)
+    g_object_get (source, "stats", &stats, NULL);
+  /* the round-trip time is in 1/65536 s */
+  if (stats != NULL &&
+      gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
+          "rb-round-trip", G_TYPE_UINT, &rtt,
+          "rb-packetslost", G_TYPE_INT, &lost, NULL) && have_rb) {
     note_losses (link, stats);
-  if (have_rb && rtt != 0)
-    link->handlers.on_rtt (owner, gst_util_uint64_scale (rtt, GST_SECOND,
-            65536));
+    link->handlers.on_receiver_report (owner, gst_util_uint64_scale (rtt,
+            GST_SECOND, 65536), lost);
+  }
   gst_clear_structure (&stats);
   gst_object_unref (owner);
 }
@@ -546,6 +547,30 @@ choose_reduced (GstTfrcLink * link, gboolean compound)
   return TRUE;
 }
 
+/* Reduced-size reports may leave as packets of their own from now on, or not. */
+static void
+set_reduced (GstTfrcLink * link, GObject * session, gboolean reduced)
+{
+  GstElement *rtpsession;
+  GstPad *pad = NULL, *old;
+
+  GST_DEBUG ("reduced-size RTCP %s", reduced ? "on" : "off");
+  g_object_set (session, "rtcp-reduced-size", reduced, NULL);
+  g_mutex_lock (&link->lock);
+  rtpsession = link->rtpsession != NULL ? gst_object_ref (link->rtpsession) :
+      NULL;
+  g_mutex_unlock (&link->lock);
+  if (rtpsession != NULL && reduced)
+    pad = gst_element_get_static_pad (rtpsession, "send_rtcp_src");
+  g_mutex_lock (&link->lock);
+  old = link->rtcp_pad;
+  link->rtcp_pad = link->session != NULL ? g_steal_pointer (&pad) : NULL;
+  g_mutex_unlock (&link->lock);
+  gst_clear_object (&old);
+  gst_clear_object (&pad);
+  gst_clear_object (&rtpsession);
+}
+
 static void
 count_report (GstTfrcLink * link, GObject * session, gboolean compound,
     gsize rtcp_size)
@@ -555,6 +580,7 @@ count_report (GstTfrcLink * link, GObject * session, gboolean compound,
 
   g_mutex_lock (&link->lock);
   link->sent++;
+  link->left = gst_util_get_timestamp ();
   if (link->report_size == 0)
     link->report_size = size;
   link->report_size += (size - link->report_size) / 16;
@@ -563,10 +589,8 @@ count_report (GstTfrcLink * link, GObject * session, gboolean compound,
   changed = choose_reduced (link, compound);
   reduced = link->reduced;
   g_mutex_unlock (&link->lock);
-  if (changed) {
-    GST_DEBUG ("reduced-size RTCP %s", reduced ? "on" : "off");
-    g_object_set (session, "rtcp-reduced-size", reduced, NULL);
-  }
+  if (changed)
+    set_reduced (link, session, reduced);
 }
 
 /* With the lock. */
@@ -580,6 +604,18 @@ takes_app (GstTfrcLink * link, const RtcpContents * contents)
     return FALSE;
   link->app_left--;
   return TRUE;
+}
+
+static guint32
+get_own_ssrc (GstTfrcLink * link, GObject * session)
+{
+  guint ssrc = 0;
+
+  g_object_get (session, "internal-ssrc", &ssrc, NULL);
+  g_mutex_lock (&link->lock);
+  link->own_ssrc = ssrc;
+  g_mutex_unlock (&link->lock);
+  return ssrc;
 }
 
 static gboolean
@@ -600,7 +636,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   contents = get_contents (&rtcp);
   ssrc = contents.ssrc;
   if (ssrc == 0)
-    g_object_get (session, "internal-ssrc", &ssrc, NULL);
+    ssrc = get_own_ssrc (link, session);
 
   /* RFC 3550 6.1: BYE is the last packet */
   if (!contents.bye && link->handlers.make_report != NULL &&
@@ -672,6 +708,7 @@ connect_signals (GstTfrcLink * link)
 gboolean
 gst_tfrc_link_attach (GstTfrcLink * link, GObject * session, GstPad * pad)
 {
+  GstElement *rtpsession = NULL;
   GObject *found;
 
   g_mutex_lock (&link->lock);
@@ -681,17 +718,23 @@ gst_tfrc_link_attach (GstTfrcLink * link, GObject * session, GstPad * pad)
     return TRUE;
 
   if (session == NULL)
-    found = find_session (pad, 16);
-  else if ((found = get_session_of (session)) == NULL)
+    rtpsession = find_session (pad, 16);
+  else if (GST_IS_ELEMENT (session) && has_session (session))
+    rtpsession = GST_ELEMENT (g_object_ref (session));
+  else
     found = g_object_ref (session);
+  if (rtpsession != NULL)
+    g_object_get (rtpsession, "internal-session", &found, NULL);
   if (found == NULL || g_signal_lookup ("send-rtcp-full",
           G_OBJECT_TYPE (found)) == 0) {
     g_clear_object (&found);
+    gst_clear_object (&rtpsession);
     return FALSE;
   }
 
   g_mutex_lock (&link->lock);
   link->session = g_object_ref (found);
+  link->rtpsession = rtpsession;
   link->send_rtcp = g_signal_lookup ("send-rtcp-full", G_OBJECT_TYPE (found));
   connect_signals (link);
   g_mutex_unlock (&link->lock);
@@ -705,12 +748,16 @@ gst_tfrc_link_attach (GstTfrcLink * link, GObject * session, GstPad * pad)
 void
 gst_tfrc_link_detach (GstTfrcLink * link)
 {
+  GstElement *rtpsession;
   GObject *session;
+  GstPad *pad;
   gulong signals[N_SIGNALS];
   guint i;
 
   g_mutex_lock (&link->lock);
   session = g_steal_pointer (&link->session);
+  rtpsession = g_steal_pointer (&link->rtpsession);
+  pad = g_steal_pointer (&link->rtcp_pad);
   memcpy (signals, link->signals, sizeof signals);
   memset (link->signals, 0, sizeof link->signals);
   g_mutex_unlock (&link->lock);
@@ -720,6 +767,8 @@ gst_tfrc_link_detach (GstTfrcLink * link)
     if (signals[i] != 0)
       g_signal_handler_disconnect (session, signals[i]);
   }
+  gst_clear_object (&pad);
+  gst_clear_object (&rtpsession);
   g_object_unref (session);
 }
 
@@ -749,25 +798,68 @@ gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc)
 
 /* --- how often reports leave --- */
 
-void
-gst_tfrc_link_request_report (GstTfrcLink * link)
+/* A report of its own, past the session's thread, which would take longer over it
+ * than all else that is done for a report. The session made the first, compound one
+ * and goes on to make those; its pad is the flow's way out. */
+static void
+send_report (GstTfrcLink * link, GObject * session, GstPad * pad,
+    GstElement * owner)
 {
-  GObject *session = get_session (link);
-  GstClockTime interval;
-  gboolean granted = FALSE;
+  guint8 *data;
+  TfrcReport report;
+  guint32 media_ssrc, own_ssrc;
 
-  if (session == NULL)
+  if (!link->handlers.make_report (owner, &report, &media_ssrc))
     return;
   g_mutex_lock (&link->lock);
-  interval = link->interval;
+  own_ssrc = link->own_ssrc;
   g_mutex_unlock (&link->lock);
-  g_signal_emit (session, link->send_rtcp, 0, (guint64) interval, &granted);
+  if (own_ssrc == 0)
+    own_ssrc = get_own_ssrc (link, session);
+  data = g_malloc (TFRC_REPORT_SIZE);
+  tfrc_report_write (&report, link->config.fmt, own_ssrc, media_ssrc, data);
+  gst_pad_push (pad, gst_buffer_new_wrapped (data, TFRC_REPORT_SIZE));
+  count_report (link, session, FALSE, TFRC_REPORT_SIZE);
+}
+
+/* With the lock. The session keeps its reports as far apart, RFC 4585 3.5.3. */
+static gboolean
+has_just_left (GstTfrcLink * link)
+{
+  return gst_util_get_timestamp () - link->left <
+      RTCP_INTERVAL_SHARE * link->interval;
+}
+
+gboolean
+gst_tfrc_link_request_report (GstTfrcLink * link, gboolean here)
+{
+  GObject *session = get_session (link);
+  GstElement *owner = NULL;
+  GstPad *pad = NULL;
+  GstClockTime interval;
+  gboolean granted = FALSE, wait;
+
+  if (session == NULL)
+    return TRUE;
   g_mutex_lock (&link->lock);
-  link->requested++;
-  if (!granted)
-    link->refused++;
+  if (here && link->rtcp_pad != NULL)
+    pad = gst_object_ref (link->rtcp_pad);
+  wait = pad != NULL && has_just_left (link);
+  interval = link->interval;
+  link->requested += !wait;
   g_mutex_unlock (&link->lock);
+
+  if (pad == NULL)
+    g_signal_emit (session, link->send_rtcp, 0, (guint64) interval, &granted);
+  else if (!wait && (owner = g_weak_ref_get (&link->owner)) != NULL)
+    send_report (link, session, pad, owner);
+  g_mutex_lock (&link->lock);
+  link->refused += pad == NULL && !granted;
+  g_mutex_unlock (&link->lock);
+  g_clear_object (&owner);
+  gst_clear_object (&pad);
   g_object_unref (session);
+  return !wait;
 }
 
 /* With the lock. */
@@ -810,7 +902,7 @@ TfrcTime
 gst_tfrc_link_set_path (GstTfrcLink * link, TfrcTime R, gdouble wire_rate)
 {
   GObject *session = get_session (link);
-  GstClockTime interval;
+  GstClockTime interval, share;
   gdouble rate, fixed;
   gboolean faster = FALSE, slower;
 
@@ -823,12 +915,14 @@ gst_tfrc_link_set_path (GstTfrcLink * link, TfrcTime R, gdouble wire_rate)
   /* the share is not known yet, nor how large reports are */
   if (R == 0 || wire_rate <= 0)
     interval = MAX (interval, FIRST_INTERVAL);
+  share = interval;
   interval = MAX (interval, R);
 
   rate = get_rtcp_rate (session, interval);
   fixed = get_fixed_rate (session);
   if (fixed > 0 && fixed < rate)
-    interval = MAX (interval, interval * rate * RTCP_INTERVAL_SHARE / fixed);
+    share = interval =
+        MAX (interval, interval * rate * RTCP_INTERVAL_SHARE / fixed);
 
   g_mutex_lock (&link->lock);
   link->interval = interval;
@@ -849,7 +943,7 @@ gst_tfrc_link_set_path (GstTfrcLink * link, TfrcTime R, gdouble wire_rate)
     g_object_set (session, "rtcp-min-interval", min_interval, NULL);
   }
   g_object_unref (session);
-  return interval;
+  return share;
 }
 
 void

@@ -36,8 +36,9 @@ typedef struct
    * it was accepted. */
   gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
       gboolean new_peer);
-  /* A round-trip time by the session's own SR and RR. */
-  void (*on_rtt) (GstElement * owner, TfrcTime rtt);
+  /* The receiver's SR or RR: a round-trip time (0: none yet) and the packets that it
+   * counts as lost. */
+  void (*on_receiver_report) (GstElement * owner, TfrcTime rtt, gint lost);
   /* An RTCP packet leaves now: fills the report for this moment, or returns
    * FALSE when there is nothing to report. */
   gboolean (*make_report) (GstElement * owner, TfrcReport * report,
@@ -60,12 +61,14 @@ void gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc);
 /* The share of its packets that are lost, by receiver reports; -1: not known. */
 gdouble gst_tfrc_link_get_loss (GstTfrcLink * link);
 
-/* Receiver: a report should leave as soon as the session lets it. */
-void gst_tfrc_link_request_report (GstTfrcLink * link);
+/* Receiver: a report should leave as soon as the session lets it. With `here` it may
+ * leave from within, as a packet of its own: the thread must be one that may block.
+ * FALSE: not yet, the last one left but now; ask again. */
+gboolean gst_tfrc_link_request_report (GstTfrcLink * link, gboolean here);
 
 /* Receiver: R in ns (0: unknown) and what the data take on the wire in bytes/s
- * (0: unknown). Sets the session's RTCP bandwidth and returns the time that is to
- * pass between reports. */
+ * (0: unknown). Sets the session's RTCP bandwidth and returns the time that must
+ * pass between reports, were R shorter than that. */
 TfrcTime gst_tfrc_link_set_path (GstTfrcLink * link, TfrcTime R, gdouble wire_rate);
 
 /* Receiver: the data show that a report came through. */

@@ -36,7 +36,6 @@
 
 #include <string.h>
 
-#include "gsttfrcaudit.h"
 #include "gsttfrcproxy.h"
 #include "gsttfrcsocket.h"
 #include "gsttfrcuri.h"
@@ -83,9 +82,6 @@ struct _GstTfrcSink
   gboolean bye_left;
   GstClockID bye_timeout;
 
-  guint64 doubted;              /* reports that contradict RTCP's */
-
-  GstTfrcAudit audit;           /* the thread of RTCP alone */
   GSocketAddress *destination;
   GstElement *udpsink;
 };
@@ -177,34 +173,6 @@ link_through_srtp (GstTfrcSink * self, GstTfrcBinParts * parts)
   gst_object_unref (in);
 }
 
-/* A receiver that reports no loss is held against its own receiver reports. */
-static void
-on_receiver_report (GObject * session, GObject * source, GstTfrcSink * self)
-{
-  GstElement *filter = gst_tfrc_bin_get_parts (GST_TFRC_BIN (self))->filter;
-  GstClockTime now = g_get_monotonic_time () * GST_USECOND;
-  GstStructure *stats = NULL;
-  gboolean have = FALSE;
-  gint lost = 0;
-  gdouble p;
-  guint64 R;
-
-  if (self->audit.running && now < self->audit.next)
-    return;
-  g_object_get (source, "stats", &stats, NULL);
-  gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have,
-      "rb-packetslost", G_TYPE_INT, &lost, NULL);
-  gst_structure_free (stats);
-  g_object_get (filter, "loss-event-rate", &p, "round-trip-time", &R, NULL);
-  if (!have || !gst_tfrc_audit_check (&self->audit, lost, p, R, now))
-    return;
-  GST_OBJECT_LOCK (self);
-  self->doubted++;
-  GST_OBJECT_UNLOCK (self);
-  GST_WARNING_OBJECT (self, "the receiver tells TFRC of no loss and RTCP of %d",
-      lost);
-}
-
 /*
  *        .-------------.   .------------.   .---------.   .---------.
  * sink > | rtptfrcsend | > | rtpsession | > | srtpenc | > | udpsink |
@@ -219,7 +187,6 @@ gst_tfrc_sink_build (GstTfrcBin * bin)
   GstTfrcSink *self = GST_TFRC_SINK (bin);
   GstTfrcBinParts *parts = gst_tfrc_bin_get_parts (bin);
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (self->destination);
-  GObject *internal;
   gchar *host;
 
   self->udpsink = gst_tfrc_bin_add_udpsink (bin, "udpsink", "rtp-udpsink",
@@ -232,29 +199,12 @@ gst_tfrc_sink_build (GstTfrcBin * bin)
   g_free (host);
   if (!set_rtcp_peer (self, parts->rtcp_mux))
     return FALSE;
-  g_object_get (parts->session, "internal-session", &internal, NULL);
-  memset (&self->audit, 0, sizeof (self->audit));
-  g_signal_connect (internal, "on-ssrc-active",
-      G_CALLBACK (on_receiver_report), self);
-  g_object_unref (internal);
   gst_tfrc_bin_link (parts->filter, "src", parts->session, "send_rtp_sink");
   if (parts->srtpenc != NULL)
     link_through_srtp (self, parts);
   else
     gst_tfrc_bin_link (parts->session, "send_rtp_src", self->udpsink, "sink");
   return TRUE;
-}
-
-static void
-gst_tfrc_sink_add_stats (GstTfrcBin * bin, GstStructure * stats)
-{
-  GstTfrcSink *self = GST_TFRC_SINK (bin);
-  guint64 doubted;
-
-  GST_OBJECT_LOCK (self);
-  doubted = self->doubted;
-  GST_OBJECT_UNLOCK (self);
-  gst_structure_set (stats, "reports-doubted", G_TYPE_UINT64, doubted, NULL);
 }
 
 static void
@@ -564,7 +514,6 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   bin_class->open = gst_tfrc_sink_open;
   bin_class->build = gst_tfrc_sink_build;
   bin_class->closed = gst_tfrc_sink_closed;
-  bin_class->add_stats = gst_tfrc_sink_add_stats;
   bin_class->said_bye = gst_tfrc_sink_said_bye;
 
   install_properties (object_class);

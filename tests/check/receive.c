@@ -135,7 +135,37 @@ GST_START_TEST (t_delay_ends_when_the_rtcp_packet_leaves)
 
 GST_END_TEST;
 
-GST_START_TEST (a_report_is_asked_for_in_each_round_trip_time)
+GST_START_TEST (packets_bring_a_report_in_each_round_trip_time)
+{
+  Filter f;
+  TfrcReport report;
+  GstClockTime time, now = 0;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  receive_voice (&f, 1, 0);
+  fail_unless (take_report (&f, &report));
+  time = gst_clock_get_time (GST_CLOCK (f.clock));
+  for (i = 1; i <= 20; i++) {
+    guint64 asked = count_asked (&f);
+
+    while (count_asked (&f) == asked) {
+      now = gst_clock_get_time (GST_CLOCK (f.clock));
+      filter_push_stamped (&f, R_US, now / GST_USECOND);
+      gst_buffer_unref (filter_take (&f));
+      filter_advance (&f, FRAME);
+    }
+    fail_unless_equals_uint64 (count_asked (&f), asked + 1);
+    fail_unless (now - time <= R && now - time > R / 2);
+    fail_unless (take_report (&f, &report));
+    time = gst_clock_get_time (GST_CLOCK (f.clock));
+  }
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_timer_asks_for_the_report_of_packets_that_none_follows)
 {
   Filter f;
   TfrcReport report;
@@ -146,15 +176,15 @@ GST_START_TEST (a_report_is_asked_for_in_each_round_trip_time)
   filter_start (&f, "rtptfrcreceive");
   receive_voice (&f, 1, 0);
   fail_unless (take_report (&f, &report));
-  time = gst_clock_get_time (GST_CLOCK (f.clock));
-  asked = count_asked (&f);
   for (i = 1; i <= 3; i++) {
-    receive_voice (&f, 4, i * R_US);
+    time = gst_clock_get_time (GST_CLOCK (f.clock));
+    asked = count_asked (&f);
+    receive_voice (&f, 2, i * R_US);
     while (count_asked (&f) == asked)
       filter_crank_alone (&f);
-    time += R;
-    fail_unless_equals_uint64 (gst_clock_get_time (GST_CLOCK (f.clock)), time);
-    fail_unless_equals_uint64 (count_asked (&f), ++asked);
+    time = gst_clock_get_time (GST_CLOCK (f.clock)) - time;
+    fail_unless (time >= R && time <= 2 * R);
+    fail_unless_equals_uint64 (count_asked (&f), asked + 1);
     fail_unless (take_report (&f, &report));
   }
   filter_stop (&f);
@@ -771,7 +801,9 @@ receive_suite (void)
   tcase_add_test (tc, the_packets_of_a_list_are_all_measured);
   tcase_add_test (tc, the_first_packet_is_reported_at_once);
   tcase_add_test (tc, t_delay_ends_when_the_rtcp_packet_leaves);
-  tcase_add_test (tc, a_report_is_asked_for_in_each_round_trip_time);
+  tcase_add_test (tc, packets_bring_a_report_in_each_round_trip_time);
+  tcase_add_test (tc,
+      the_timer_asks_for_the_report_of_packets_that_none_follows);
   tcase_add_test (tc, without_data_there_is_no_report);
   tcase_add_test (tc, a_loss_is_reported_at_once);
   tcase_add_test (tc, a_request_that_had_no_effect_is_made_again);

@@ -28,11 +28,13 @@ struct _TfrcReceiver
 
   TfrcTime T_set, timer;        /* when the feedback timer was set, and for when */
   TfrcTime T_report;            /* shortest time between reports that the path can carry; 0: any */
+  TfrcTime T_arrival;           /* of the last packet */
   TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
   TfrcTime R_told;              /* R when TFRC_RECEIVER_RTT was last returned */
   double p;                     /* as last computed */
   double X_recv;                /* bytes/s, as last reported */
   bool wanted;                  /* a report waits to be made */
+  bool early;                   /* its time had not come, but no other packet was likely to */
   bool missed;                  /* the timer expired without data, nothing was sent then */
   bool fresh;                   /* data came since the last report */
   uint64_t arrived;             /* packets since the start or restart */
@@ -76,7 +78,7 @@ forget (TfrcReceiver * receiver, TfrcTime now)
   receiver->timer = TFRC_TIME_NONE;
   receiver->R_last = receiver->R_told = 0;
   receiver->p = receiver->X_recv = 0.0;
-  receiver->wanted = receiver->missed = receiver->fresh = false;
+  receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
   receiver->arrived = 0;
 }
 
@@ -149,11 +151,16 @@ get_last_R (const TfrcReceiver * receiver)
 static double
 measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
 {
+  TfrcTime R = get_last_R (receiver), span = now - receiver->rate.T_mark;
+
   /* RFC 5348 6.3: zero in the first report. Without R there is no time to take
    * it over. */
   if (receiver->arrived < 2 || receiver->peer.R_known == 0)
     return 0.0;
-  return tfrc_recvrate_get (&receiver->rate, get_last_R (receiver), now);
+  /* From packet to packet: a whole R back from a packet would have one too many. */
+  if (receiver->early && span < R)
+    R = span;
+  return tfrc_recvrate_get (&receiver->rate, R, now);
 }
 
 static TfrcLossRate
@@ -177,12 +184,32 @@ notice_rtt (TfrcReceiver * receiver)
   return TFRC_RECEIVER_RTT;
 }
 
+/* RFC 5348 6 wants a report in each R at least: one that would fall due before the
+ * next packet, `gap` after this, leaves with this one. That makes them more, which a
+ * feedback path that carries no more is spared. */
+static bool
+is_last_before (const TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
+{
+  return receiver->T_report <= receiver->peer.R && now + gap > receiver->timer
+      && now - receiver->T_set > (receiver->timer - receiver->T_set) / 2;
+}
+
+/* Whether the packet brings the report that the timer is set for. */
+static bool
+is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
+{
+  if (!receiver->config.report_with_packet || receiver->wanted)
+    return false;
+  receiver->early = now < receiver->timer && is_last_before (receiver, gap, now);
+  return receiver->early || now >= receiver->timer;
+}
+
 /* RFC 5348 6.1 steps 2 to 4: what the packet changed in the history. */
 static unsigned
-on_history (TfrcReceiver * receiver, unsigned changes, TfrcTime now)
+on_history (TfrcReceiver * receiver, unsigned changes, TfrcTime gap, TfrcTime now)
 {
   double p_prev = receiver->p;
-  bool expire = receiver->missed;
+  bool expire = is_due (receiver, gap, now) || receiver->missed;
 
   /* RFC 5348 6.3: until R is known, every packet. */
   if (receiver->peer.R_known == 0 || receiver->timer == TFRC_TIME_NONE)
@@ -255,6 +282,7 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   TfrcArrival arrival = {.size = packet->size,.ce = packet->ce };
   TfrcArrivalKind kind;
   TfrcSequenceStep step;
+  TfrcTime gap;
   unsigned bits, changes;
 
   now = step_clock (receiver, now);
@@ -280,11 +308,13 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   if (bits & TFRC_RECEIVER_DUPLICATE)
     return bits;
 
+  gap = receiver->arrived > 0 ? now - receiver->T_arrival : 0;
+  receiver->T_arrival = now;
   receiver->arrived++;
   receiver->fresh = true;
   receiver->context.s += (packet->size - receiver->context.s) * S_GAIN;
   tfrc_recvrate_on_packet (&receiver->rate, packet->size, now);
-  return bits | on_history (receiver, changes, now);
+  return bits | on_history (receiver, changes, gap, now);
 }
 
 TfrcTime
@@ -353,7 +383,7 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
   report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
   report->p_q32 = tfrc_report_encode_p (receiver->p);
 
-  receiver->wanted = receiver->missed = receiver->fresh = false;
+  receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
   receiver->stats.reports++;
   begin_interval (receiver, now);
   set_timer (receiver, now);

@@ -96,6 +96,9 @@ typedef struct
   bool oscillation_reduction;   /* RFC 5348 4.5; true */
   bool history_discounting;     /* RFC 5348 5.5; true */
   unsigned feedbacks_per_rtt;   /* k of RFC 5348 6; 1, at most 4 */
+  bool report_with_packet;      /* receiver: packets ask for the reports that the timer is set for,
+                                 * if need be a little early; a caller may then be late with the
+                                 * timer, which is for what no packet follows; false */
 
   double g;                     /* bytes/s guaranteed to the flow by the network (gTFRC), 0: none.
                                  * Only with an explicit DSCP */
