@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "minmax.h"
+
 /* The smallest loss event rate that a report can carry: one unit of 2^-32. */
 #define P_MIN 0x1p-32
 
@@ -61,7 +63,7 @@ double
 tfrc_equation_t_RTO (const TfrcConfig * config, double R)
 {
   /* RFC 5348 3.1: t_RTO = 4 R, or with a floor of one second. */
-  return fmax (config->t_RTO_R * R, (double) config->t_RTO_min / (double) TFRC_SEC);
+  return tfrc_max (config->t_RTO_R * R, (double) config->t_RTO_min / (double) TFRC_SEC);
 }
 
 double

@@ -20,6 +20,7 @@ typedef struct
 {
   TfrcPacerRate rate;
   int64_t t_gran;               /* ns */
+  int64_t t_delta_limit;        /* ns: twice the most that t_delta is */
   int64_t t_min;                /* ns, least interval between departures; 0: none */
   unsigned mppn;                /* fluid pacing's limit of waiting packets; 0: none */
 
