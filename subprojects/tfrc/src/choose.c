@@ -10,6 +10,10 @@
  * gains, bytes are left to others. */
 #define WORTH_OF_A_DOUBLING 2.0
 
+/* An encoder that is to protect is told of one percent at least, and gives its bits for
+ * that whether or not anything is lost. */
+#define FEC_LOSS 0.01
+
 double
 tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
@@ -26,21 +30,27 @@ tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
       * tfrc_point_get_packet_rate (point);
 }
 
+/* Copies are for a loss that is there. */
+static double
+get_expected_loss (const TfrcAdapt * adapt, unsigned i)
+{
+  if (tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED)
+    return tfrc_adapt_get_residual (adapt, i);
+  return adapt->rungs[i].point.fec ? FEC_LOSS : LOSS_EXPECTED;
+}
+
 double
 tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
 {
   const TfrcConditions *c = &adapt->conditions;
+  TfrcPoint point = adapt->rungs[i].point;
   TfrcListening listening = {
-    .loss = fmax (tfrc_adapt_get_loss (adapt), LOSS_EXPECTED),
+    .loss = get_expected_loss (adapt, i),
     .burst = 1.0,
     .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
   };
 
-  TfrcPoint point = adapt->rungs[i].point;
-
-  /* Copies are for a loss that is there. */
-  if (tfrc_adapt_get_loss (adapt) < LOSS_EXPECTED)
-    point.redundancy = 0;
+  point.redundancy = 0;         /* is in the loss already */
   return tfrc_sound_get_rating (&adapt->rungs[i].sound, &point, &listening);
 }
 

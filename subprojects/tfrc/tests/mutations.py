@@ -413,6 +413,8 @@ ADAPTATION = [
     ("budget.c", "late packets are no matter", "budget->queue > QUEUE_BLOCKED", "0"),
     ("choose.c", "bytes are dear", "WORTH_OF_A_DOUBLING 2.0", "WORTH_OF_A_DOUBLING 20.0"),
     ("choose.c", "events are packets", "adapt->conditions.loss >= 0.0 ?", "0 ?"),
+    ("choose.c", "error correction costs nothing", "FEC_LOSS 0.01", "FEC_LOSS 0.0"),
+    ("choose.c", "copies without a loss", "if (tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED)", "if (1)"),
     ("choose.c", "no forecast", "* get_gain (adapt, packet_rate)", ""),
     ("choose.c", "more packets than may be", "c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate", "0"),
     ("choose.c", "standard TFRC by bytes", "|| packet_rate * spare <= c->X / c->s", "|| 1"),

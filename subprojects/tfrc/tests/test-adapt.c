@@ -148,7 +148,7 @@ TEST (an_encoder_that_makes_half_more_is_given_less)
   double before;
 
   start ();
-  settle (6000.0);
+  settle (5000.0);
   before = get_need ();
   for (unsigned i = 0; i < 1000; i++) {
     TfrcPoint point = choice.point;
@@ -159,7 +159,31 @@ TEST (an_encoder_that_makes_half_more_is_given_less)
   }
   CHECK (get_need () < 0.95 * before);
   CHECK (choice.need > 1.2 * get_need ());
-  CHECK (choice.need * config.down <= 6000.0);
+  CHECK (choice.need * config.down <= 5000.0);
+}
+
+/* A switch that nobody hears is none. */
+TEST (a_rise_must_be_worth_two_points)
+{
+  double least = 100;
+  unsigned rises = 0;
+
+  start ();
+  settle (2500.0);
+  for (; conditions.X_wire < 20000; conditions.X_wire *= 1.01) {
+    for (unsigned i = 0; i < 10; i++) {
+      double rating = choice.rating;
+
+      now += TFRC_SEC / 10;
+      tell ();
+      if (choice.rating != rating) {
+        least = fmin (least, choice.rating - rating);
+        rises++;
+      }
+    }
+  }
+  CHECK (rises >= 4);
+  CHECK (least >= 2.0);
 }
 
 TEST (no_more_packets_are_made_than_may_be_sent)
@@ -181,6 +205,17 @@ TEST (standard_tfrc_is_held_to_packets)
   conditions.X_wire = conditions.X_Bps = 8000;
   run (40.0);
   CHECK (choice.point.frame_us >= 40000);
+}
+
+TEST (without_a_loss_few_bits_go_to_error_correction_and_none_to_copies)
+{
+  for (double X = 3500; X < 6200; X += 500) {
+    NOTE ("X_wire %g", X);
+    start ();
+    settle (X);
+    CHECK (!choice.point.fec);
+    CHECK_INT (choice.point.redundancy, 0);
+  }
 }
 
 /* One event can lose many packets: copies are for packets. */
