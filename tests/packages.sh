@@ -30,6 +30,9 @@ test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
 test|typelib GstWebRTC|gir1.2-gst-plugins-bad-1.0|GStreamer bad plugins' introspection data
 test|typelib GstSdp|gir1.2-gst-plugins-base-1.0|GStreamer base plugins' introspection data
+test|cmd pulseaudio|pulseaudio|PulseAudio, for a sound server of the test's own
+test|cmd parec|pulseaudio-utils|PulseAudio's command line tools
+test|gst pulsesrc|gstreamer1.0-plugins-good|GStreamer good plugins with PulseAudio
 test|gst nicesrc|gstreamer1.0-nice|libnice's GStreamer plugin
 test|cmd ip|iproute2|iproute2 (network namespaces)
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
