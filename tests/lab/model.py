@@ -40,6 +40,7 @@ class Row:
     bounds: list = field(default_factory=list)
     quick: tuple = None         # (lo, hi): part of --quick, held to this
     why: str = ""               # said when the row misses
+    comparators: list = field(default_factory=list)     # (flow, what it changes): may decide a miss
     scale: float = 1.0          # from the stage's unit to the paper's
 
 
@@ -50,8 +51,9 @@ class Claim:
     value: object               # function of Results
     lo: float
     hi: float
-    why: str = ""               # said when it misses
+    why: str = ""               # said when it misses, or a function of Results that says it
     quick: tuple = None
+    own: bool = False           # lo..hi are not the paper's but were set with our figure in view
 
 
 @dataclass

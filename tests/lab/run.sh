@@ -15,7 +15,7 @@ case " $* " in *" --list "*) exec /usr/bin/python3 tests/lab/lab.py --list ;; es
 need build lab || exit 1
 build=${TFRC_BUILD:-build}
 [ -f "$build/build.ninja" ] || meson setup "$build" || exit 1
-targets=tests/lab/lab-vt
+targets="tests/lab/lab-vt tests/lab/lab-vt-1"
 grep -q '^build tests/lab/lab-ns3:' "$build/build.ninja" && targets="$targets tests/lab/lab-ns3"
 ninja -C "$build" $targets >"$build/lab-build.log" 2>&1 || { tail -n 40 "$build/lab-build.log"; exit 1; }
 
@@ -24,5 +24,5 @@ for word in "$@"; do
   case $word in -*) ;; *[!0-9]*) out=$build/lab ;; esac
 done
 [ -x "$build/tests/lab/lab-ns3" ] && set -- --ns3 "$build/tests/lab/lab-ns3" "$@"
-exec nice /usr/bin/python3 tests/lab/lab.py --vt "$build/tests/lab/lab-vt" \
+exec nice /usr/bin/python3 tests/lab/lab.py --vt "$build/tests/lab/lab-vt" --vt1 "$build/tests/lab/lab-vt-1" \
     --out "$out" --cache "$build/lab/runs" "$@"

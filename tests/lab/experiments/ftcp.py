@@ -30,7 +30,6 @@ CASES = {
     "not paced": (tcp("tcp0", 1), tcp("tcp1", 9)),
     "TFRC": (TFRC, tcp("tcp1", 9)),
     "TFRC fluid": (TFRC + ",pacing=fluid", tcp("tcp1", 9)),
-    "TFRC fluid MPPN 1": (TFRC + ",pacing=fluid,mppn=1", tcp("tcp1", 9)),
 }
 UDP_CASES = {
     "1": (UDP, tcp("tcp", 9)), "2": (UDP, tcp("tcp", 9, 1000)), "3": (UDP, tcp("tcp", 9, 200)),
@@ -58,6 +57,13 @@ def gain(case, metric="goodput_pkt_per_s", over="tcp0", under="tcp1"):
     return lambda r: r.mean(case, over, metric) / r.mean(case, under, metric)
 
 
+def no_delay(results):
+    return ("A link after the bottleneck spaces the acknowledgements and not the packets. Without the "
+            "draft's random delay the flow that is not smoothed at all is at "
+            f"{gain('not paced')(results):.2f} of the other nine here (case `not paced`): what is left "
+            "of the smoothing at the destination is of that size.")
+
+
 def experiments():
     yield Experiment(
         "ftcp-t1", "FTCP Table 1: one smoothed sender among nine that are not",
@@ -70,30 +76,30 @@ def experiments():
         "credit that fluid pacing would spread, so that here both are one.",
         list(rows(CASES, 1)),
         [Claim("case 1s: a smoothed flow gains: goodput of tcp0 to tcp1", gain("1s"), 1.0, 600),
-         Claim("case 3s: held to 200 packets/s it still does", gain("3s"), 0.8, 6),
+         Claim("case 3s: held to 200 packets/s it still does", gain("3s"), 1.0, 6),
          Claim("\"cases 1-2-3s and 1-2-3d: FTCP could be implemented at the source or at the "
-               "destination\": gain at the destination (case 1d)", gain("1d"), 0.6, 30),
-         Claim("ns-3's TCP, paced, against nine that are not", gain("paced"), 0.5, 30,
+               "destination\": gain at the destination (case 1d)", gain("1d"), 1.0, 30, why=no_delay),
+         Claim("ns-3's TCP, paced, against nine that are not", gain("paced"), 0.5, 30, own=True,
                why="A paced flow meets every overflow, where bursts may miss it."),
          Claim("loss probability of the paced flow to that of the others",
-               gain("paced", "loss_prob"), 0, 1.3,
+               gain("paced", "loss_prob"), 0, 1.3, own=True,
                why="Paced packets are spread over the whole time in which the queue is full."),
          Claim("fluid pacing changes the engine's rate little: goodput with it to without",
                lambda r: r.mean("TFRC fluid", "tcp0", "goodput_pkt_per_s")
-               / r.mean("TFRC", "tcp0", "goodput_pkt_per_s"), 0.7, 1.4)])
+               / r.mean("TFRC", "tcp0", "goodput_pkt_per_s"), 0.7, 1.4, own=True)])
     yield Experiment(
         "ftcp-t2", "FTCP Table 2: TCP beside a constant flow of 100 packets/s",
         "As Table 1; udp sends 100 packets/s throughout.",
         list(rows(UDP_CASES, 2)),
         [Claim("smoother TCP comes nearer to UDP's goodput: case 2 to case 1",
                lambda r: r.mean("2", "tcp", "goodput_pkt_per_s")
-               / r.mean("1", "tcp", "goodput_pkt_per_s"), 0.98, 1.3),
+               / r.mean("1", "tcp", "goodput_pkt_per_s"), 1.0, 1.3),
          Claim("case 4: the one smoothed flow gains on the eight that are not",
                gain("4"), 1.0, 30),
          Claim("case 5: \"as the number of patient-TCP users increases, their performance "
                "improvement decreases\": their goodput to case 4's",
                lambda r: r.mean("5", "tcp0", "goodput_pkt_per_s")
-               / r.mean("4", "tcp0", "goodput_pkt_per_s"), 0.3, 0.95),
+               / r.mean("4", "tcp0", "goodput_pkt_per_s"), 0.1, 1.0),
          Claim("\"but the impatient-TCP users' performance degrades more and more\": theirs",
                lambda r: r.mean("5", "tcp1", "goodput_pkt_per_s")
-               / r.mean("4", "tcp1", "goodput_pkt_per_s"), 0.2, 0.95)])
+               / r.mean("4", "tcp1", "goodput_pkt_per_s"), 0.1, 1.0)])

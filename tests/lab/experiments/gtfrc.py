@@ -38,16 +38,21 @@ def rows(lines, table):
         yield Row(names, flow, "in_profile", simulation, (f"flow{number}", "in_profile"))
         if guaranteed:
             target = flows[int(number) - 1][1]
-            for metric, pick in (("target_reached_after_s", reached),
-                                 ("least_after_that_share", least)):
-                yield Row(names, flow, metric, simulation, watch(pick, f"flow{number}", target))
+            for metric, pick, what in (("target_reached_after_s", reached, "rate"),
+                                       ("least_after_that_share", least, "rate"),
+                                       ("least_sent_after_that_share", least, "sent")):
+                yield Row(names, flow, metric, simulation,
+                          watch(pick, f"flow{number}", target, what))
+    yield Row(names, "queue", "in_drops", run(flows[:2], True),
+              ("queue", "in_drops"))
 
 
-def watch(pick, flow, target):
+def watch(pick, flow, target, what):
+    """`what`: sent, by the sender, or rate, at the receiver; second by second."""
     def value(result):
         seen = result[flow]
         start = int(seen["first_loss_s"])
-        rates = [seen[f"rate@{t}"] / target for t in range(start, 101)]
+        rates = [seen[f"{what}@{t}"] / target for t in range(start, 101)]
         return pick(rates)
     return value
 
@@ -77,14 +82,21 @@ def claims(names, in_share):
     def worst(flow, metric, pick):
         return lambda r: pick([r.mean(k, flow, metric) for k in keys])
 
+    def lost_on_the_way(results):
+        key = min(keys, key=lambda k: results.mean(k, "gTFRC flow 1", "least_after_that_share"))
+        return (f"The sender never sends less than "
+                f"{results.mean(key, 'gTFRC flow 1', 'least_sent_after_that_share'):.3f} of its target; the "
+                f"queue drops {results.mean(key, 'queue', 'in_drops'):.0f} packets marked In in the run "
+                "(RIO follows its averages and the queue of 50 overflows before these do), and gTFRC "
+                "has no say in what a full queue drops.")
+
     return [
         Claim("the guaranteed flow has its target through within 5 s of the first loss: longest, s",
               worst("gTFRC flow 1", "target_reached_after_s", max), 0, 5),
-        Claim("and keeps at least 95 % of it: lowest mean of 5 s, share of the target",
-              worst("gTFRC flow 1", "least_after_that_share", min), 0.95, 1.2,
-              why="A second's receive rate is counted at the far end: of the packets that leave at "
-                  "the target rate some are lost to a queue that is full, as both flows send their "
-                  "targets and the exactly provisioned link has nothing left."),
+        Claim("and keeps at least 95 % of it: lowest mean of 5 s of what it sends, share of the target",
+              worst("gTFRC flow 1", "least_sent_after_that_share", min), 0.95, 1.2),
+        Claim("the same of what comes through",
+              worst("gTFRC flow 1", "least_after_that_share", min), 0.95, 1.2, why=lost_on_the_way),
         Claim("\"reach a target rate more quickly than TFRC\": average of flow 1, gTFRC to TFRC, "
               "least", lambda r: min(r.mean(k, "gTFRC flow 1", "average_kbps")
                                      / r.mean(k, "TFRC flow 1", "average_kbps") for k in keys),

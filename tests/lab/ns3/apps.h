@@ -50,6 +50,7 @@ class TfrcSource : public Source {
       ns3::InetSocketAddress to, uint64_t seed);
   void describe (std::map<std::string, double> & metrics) const override;
   const std::vector<double> & get_X () const { return m_X; }    /* bytes/s, each second */
+  const Meter & get_sent () const { return m_sent; }
 
  private:
   void StartApplication () override;
@@ -81,6 +82,7 @@ class TfrcSource : public Source {
   uint16_t m_seq = 0;
   double m_first_loss = 0;      /* s; 0: none */
   std::vector<double> m_X;
+  Meter m_sent;
 };
 
 class TfrcSink : public ns3::Application {

@@ -23,6 +23,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <sstream>
 #include <stdexcept>
 
@@ -78,30 +79,6 @@ make_config (const Options & options, uint64_t seed)
   return config;
 }
 
-ns3::NetDeviceContainer
-link (Ptr<Node> a, Ptr<Node> b, const std::string & rate, double delay_ms, unsigned queue)
-{
-  ns3::PointToPointHelper helper;
-  helper.SetDeviceAttribute ("DataRate", StringValue (rate));
-  helper.SetDeviceAttribute ("Mtu", UintegerValue (65000));
-  helper.SetChannelAttribute ("Delay", StringValue (std::to_string (delay_ms) + "ms"));
-  helper.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue (std::to_string (queue) + "p"));
-  return helper.Install (a, b);
-}
-
-/* Without ns3::Ipv4AddressHelper, which puts an FqCoDel on each device. */
-Ipv4Address
-assign (ns3::Ipv4AddressHelper & addresses, Ptr<ns3::NetDevice> device)
-{
-  const auto ip = device->GetNode ()->GetObject<ns3::Ipv4> ();
-  const uint32_t interface = ip->AddInterface (device);
-  const Ipv4Address address = addresses.NewAddress ();
-  ip->AddAddress (interface, { address, ns3::Ipv4Mask ("255.255.255.0") });
-  ip->SetMetric (interface, 1);
-  ip->SetUp (interface);
-  return address;
-}
-
 /* The device's rate from each second on, as SECOND:RATE/SECOND:RATE... */
 void
 schedule_rates (const std::string & text, Ptr<ns3::NetDevice> device)
@@ -123,20 +100,6 @@ make_return_queue (Options path)
   if (name == "loss" || name == "packet-rate")
     path.set ("queue=droptail-packet");
   return make_queue (path);
-}
-
-void
-set_route (Ptr<Node> node, Ipv4Address to, ns3::Ipv4Mask mask, Ptr<ns3::NetDevice> through)
-{
-  const auto ip = node->GetObject<ns3::Ipv4> ();
-  ns3::Ipv4StaticRoutingHelper ().GetStaticRouting (ip)->AddNetworkRouteTo (to, mask,
-      ip->GetInterfaceForDevice (through));
-}
-
-void
-set_default_route (Ptr<Node> node, Ptr<ns3::NetDevice> through)
-{
-  set_route (node, Ipv4Address::GetAny (), ns3::Ipv4Mask::GetZero (), through);
 }
 
 void
@@ -170,52 +133,61 @@ set_defaults (const Settings & settings)
 
 Dumbbell::Dumbbell (const Settings & settings)
   : m_settings (settings), m_duration (settings.path.number ("duration")),
-    m_from (settings.path.number ("from")), m_left (ns3::CreateObject<Node> ()),
-    m_right (ns3::CreateObject<Node> ())
+    m_from (settings.path.number ("from"))
 {
   ns3::RngSeedManager::SetSeed (1);
   ns3::RngSeedManager::SetRun (settings.path.number ("seed"));
   set_defaults (settings);
   m_random = ns3::CreateObject<ns3::UniformRandomVariable> ();
-  ns3::InternetStackHelper stack;
-  stack.Install (m_left);
-  stack.Install (m_right);
-  /* The device holds one packet, so that the queue discipline is the queue. */
-  const auto devices = link (m_left, m_right, settings.path.text ("rate"),
-      settings.path.number ("delay"), 1);
-  const auto queue = make_queue (settings.path);
-  m_left->GetObject<ns3::TrafficControlLayer> ()->SetRootQueueDiscOnDevice (devices.Get (0), queue);
-  connect (queue);
-  m_right->GetObject<ns3::TrafficControlLayer> ()->SetRootQueueDiscOnDevice (devices.Get (1),
-      make_return_queue (settings.path));
-  m_addresses.SetBase ("10.0.0.0", "255.255.255.0");
-  assign (m_addresses, devices.Get (0));
-  m_right_address = assign (m_addresses, devices.Get (1));
-  m_addresses.NewNetwork ();
-  if (settings.path.has ("error")) {
-    const auto errors = ns3::CreateObject<ns3::RateErrorModel> ();
-    errors->SetUnit (ns3::RateErrorModel::ERROR_UNIT_PACKET);
-    errors->SetRate (settings.path.number ("error"));
-    devices.Get (1)->SetAttribute ("ReceiveErrorModel", ns3::PointerValue (errors));
-  }
-  schedule_rates (settings.path.text ("rates"), devices.Get (0));
-  schedule_rates (settings.path.text ("back_rates"), devices.Get (1));
-  set_default_route (m_left, devices.Get (0));
-  set_default_route (m_right, devices.Get (1));
+  m_stack.SetRoutingHelper (ns3::Ipv4StaticRoutingHelper ());
+  m_stack.SetIpv6StackInstall (false);
+  add_bottleneck ();
   for (const auto & group : settings.groups)
     add_group (group);
 }
 
+void
+Dumbbell::add_bottleneck ()
+{
+  const Options & path = m_settings.path;
+  ns3::PointToPointHelper helper;
+  helper.SetDeviceAttribute ("DataRate", StringValue (path.text ("rate")));
+  helper.SetDeviceAttribute ("Mtu", UintegerValue (65000));
+  helper.SetChannelAttribute ("Delay", StringValue (path.text ("delay") + "ms"));
+  /* The device holds one packet, so that the queue discipline is the queue. */
+  helper.SetQueue ("ns3::DropTailQueue", "MaxSize", StringValue ("1p"));
+  const auto devices = helper.Install (m_left.get_node (), m_right.get_node ());
+  const auto queue = make_queue (path);
+  connect (queue);
+  m_left.set_bottleneck (devices.Get (0), queue);
+  m_right.set_bottleneck (devices.Get (1), make_return_queue (path));
+  if (path.has ("error")) {
+    const auto errors = ns3::CreateObject<ns3::RateErrorModel> ();
+    errors->SetUnit (ns3::RateErrorModel::ERROR_UNIT_PACKET);
+    errors->SetRate (path.number ("error"));
+    devices.Get (1)->SetAttribute ("ReceiveErrorModel", ns3::PointerValue (errors));
+  }
+  schedule_rates (path.text ("rates"), devices.Get (0));
+  schedule_rates (path.text ("back_rates"), devices.Get (1));
+}
+
 Dumbbell::Leaf
-Dumbbell::add_leaf (Ptr<Node> router, const std::string & rate, double delay_ms)
+Dumbbell::add_leaf (Router & router, const std::string & rate, double delay_ms)
 {
   const auto node = ns3::CreateObject<Node> ();
-  ns3::InternetStackHelper ().Install (node);
-  const auto devices = link (node, router, rate, delay_ms, 10000);
-  const auto address = assign (m_addresses, devices.Get (0));
-  assign (m_addresses, devices.Get (1));
-  m_addresses.NewNetwork ();
-  set_default_route (node, devices.Get (0));
+  const auto device = ns3::CreateObject<AccessDevice> ();
+  const Ipv4Address address (m_address++);
+  m_stack.Install (node);
+  device->SetAddress (ns3::Mac48Address::Allocate ());
+  node->AddDevice (device);
+  device->attach (&router, rate, delay_ms);
+  const auto ip = node->GetObject<ns3::Ipv4> ();
+  const uint32_t interface = ip->AddInterface (device);
+  ip->AddAddress (interface, { address, ns3::Ipv4Mask ("255.255.255.255") });
+  ip->SetUp (interface);
+  ns3::Ipv4StaticRoutingHelper ().GetStaticRouting (ip)->SetDefaultRoute (
+      Ipv4Address::GetAny (), interface);
+  router.add_leaf (address, device);
   return { node, address };
 }
 
@@ -236,23 +208,21 @@ Dumbbell::add_group (const Group & group)
   }
   const auto n = static_cast<unsigned> (group.options.number ("n"));
   for (unsigned i = 0; i < n; i++)
-    add_flow (group, i, pick_rtt (group.options.text ("rtt"), i, n));
+    add_flow (group, pick_rtt (group.options.text ("rtt"), i, n));
 }
 
 void
-Dumbbell::add_flow (const Group & group, unsigned, double rtt_ms)
+Dumbbell::add_flow (const Group & group, double rtt_ms)
 {
   const double delay = std::max (0.0, rtt_ms / 2 - m_settings.path.number ("delay"));
-  const double start = m_random->GetValue (0, 1)
-      * (group.type == "web" ? 0 : group.options.number ("spread"));
+  const double start = m_random->GetValue (0, 1) * group.options.number ("spread");
   const bool reverse = group.type == "tcp" && group.options.has ("reverse");
   const auto leaf = add_leaf (m_left, group.options.text ("access"), delay);
   const auto & options = group.options;
   const uint16_t port = m_port++;
-  const Leaf end = group.type == "tcp" && options.has ("far")
-      ? add_leaf (m_right, options.text ("far"), 0) : Leaf { m_right, m_right_address };
+  const Leaf end = add_leaf (m_right, group.type == "tcp" ? options.text ("far") : "", 0);
   const ns3::InetSocketAddress to (reverse ? leaf.address : end.address, port);
-  const Ptr<Node> near = reverse ? m_right : leaf.node, far = reverse ? leaf.node : end.node;
+  const Ptr<Node> near = reverse ? end.node : leaf.node, far = reverse ? leaf.node : end.node;
   auto flow = std::make_unique<Flow> (Flow { &group, nullptr, {} });
   Ptr<ns3::Application> sink;
 
@@ -313,7 +283,10 @@ Dumbbell::connect (Ptr<ns3::QueueDisc> queue)
           [this] (Ptr<const ns3::QueueDiscItem> item) { on_arrival (item, false); }));
   queue->TraceConnectWithoutContext ("DropBeforeEnqueue",
       ns3::Callback<void, Ptr<const ns3::QueueDiscItem>, const char *> (
-          [this] (Ptr<const ns3::QueueDiscItem> item, const char *) { on_arrival (item, true); }));
+          [this] (Ptr<const ns3::QueueDiscItem> item, const char *reason) {
+            on_arrival (item, true);
+            m_in_drops += std::strcmp (reason, "in") == 0;
+          }));
 }
 
 Dumbbell::Flow *
@@ -350,9 +323,12 @@ Dumbbell::print_series (const Flow & flow, const std::string & name) const
   for (unsigned second = 1; second <= m_duration; second++)
     std::printf ("%s rate@%u %.6g\n", name.c_str (), second,
         flow.source->meter.get_bytes (second - 1, second) * 8e-3);
-  if (const auto tfrc = ns3::DynamicCast<TfrcSource> (flow.source))
-    for (size_t second = 0; second < tfrc->get_X ().size (); second++)
-      std::printf ("%s X@%zu %.6g\n", name.c_str (), second, tfrc->get_X ()[second] * 8e-3);
+  const auto tfrc = ns3::DynamicCast<TfrcSource> (flow.source);
+  for (size_t second = 0; tfrc && second < tfrc->get_X ().size (); second++) {
+    std::printf ("%s X@%zu %.6g\n", name.c_str (), second, tfrc->get_X ()[second] * 8e-3);
+    std::printf ("%s sent@%zu %.6g\n", name.c_str (), second + 1,
+        tfrc->get_sent ().get_bytes (second, second + 1) * 8e-3);
+  }
 }
 
 void
@@ -390,6 +366,7 @@ Dumbbell::print () const
 {
   for (const auto & group : m_settings.groups)
     print_group (group);
+  std::printf ("queue in_drops %u\n", m_in_drops);
 }
 
 }  // namespace lab

@@ -1,20 +1,19 @@
 /* lab-ns3: the topology, its flows, and what is counted
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- *   source --- access link (delay sets the RTT) ---+
- *   source --- ...                                 left ==[queue]== right
+ *   source --- access link (delay sets the RTT) ---+                  +--- far end
+ *   source --- ...                                 left ==[queue]== right --- ...
  *   web servers --- ...                            |                  |
- *                                                  +                  web clients
+ *                                                  +                  +--- web clients
  *
- * Far ends of the flows live on `right` itself, each on its own port. */
+ * The links on the right take no time, unless a flow's options say so. */
 #ifndef LAB_NS3_DUMBBELL_H
 #define LAB_NS3_DUMBBELL_H
 
 #include "apps.h"
+#include "router.h"
 
-#include "ns3/net-device-container.h"
-#include "ns3/node-container.h"
-#include "ns3/ipv4-address-helper.h"
+#include "ns3/internet-stack-helper.h"
 
 namespace lab {
 
@@ -39,9 +38,10 @@ class Dumbbell {
     ns3::Ipv4Address address;
   };
 
-  Leaf add_leaf (ns3::Ptr<ns3::Node> router, const std::string & rate, double delay_ms);
+  void add_bottleneck ();
+  Leaf add_leaf (Router & router, const std::string & rate, double delay_ms);
   void add_group (const Group & group);
-  void add_flow (const Group & group, unsigned index, double rtt_ms);
+  void add_flow (const Group & group, double rtt_ms);
   void add_web (const Group & group);
   void install (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::Application> application, double start);
   void connect (ns3::Ptr<ns3::QueueDisc> queue);
@@ -52,15 +52,16 @@ class Dumbbell {
 
   const Settings & m_settings;
   const double m_duration, m_from;      /* s */
-  ns3::Ptr<ns3::Node> m_left, m_right;
-  ns3::Ipv4Address m_right_address;
-  ns3::Ipv4AddressHelper m_addresses;
+  Router m_left, m_right;
+  ns3::InternetStackHelper m_stack;
+  uint32_t m_address = 0x0A000001;      /* 10.0.0.1 and on */
   std::vector<std::unique_ptr<Flow>> m_flows;
   std::map<uint32_t, Flow *> m_by_address;
   std::vector<std::unique_ptr<Meter>> m_meters;
   ns3::Ptr<ns3::UniformRandomVariable> m_random;
   uint16_t m_port = 5000;
   int64_t m_stream = 1000;
+  unsigned m_in_drops = 0;      /* packets marked In, in the whole run */
 };
 
 }  // namespace lab

@@ -142,6 +142,7 @@ TfrcSource::send (const TfrcStamp & stamp)
     (tos == TOS_IN ? m_in : m_out)++;
     m_to.SetTos (tos);          /* SendTo takes it from there */
   }
+  m_sent.add (size + IP_UDP);
   m_socket->SendTo (packet, 0, m_to);
 }
 

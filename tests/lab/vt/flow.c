@@ -99,12 +99,16 @@ put_mark (Flow * flow, Data data)
   flow->data[flow->data_tail++ % FLIGHT] = data;
 }
 
+/* The marks before it have its times too: a report that echoed a lost packet's stamp would
+ * measure the wait for the next one as round-trip time. */
 static void
 put_arrival (Flow * flow, Data data)
 {
   for (unsigned i = flow->data_tail; i != flow->data_head
-      && flow->data[(i - 1) % FLIGHT].arrival == TFRC_TIME_NONE; i--)
+      && flow->data[(i - 1) % FLIGHT].arrival == TFRC_TIME_NONE; i--) {
     flow->data[(i - 1) % FLIGHT].arrival = data.arrival;
+    flow->data[(i - 1) % FLIGHT].packet.stamp = data.packet.stamp;
+  }
   flow->data[flow->data_tail++ % FLIGHT] = data;
 }
 
@@ -193,7 +197,8 @@ on_data (Flow * flow)
   const TfrcPacket *packet = &flow->data[flow->data_head++ % FLIGHT].packet;
   if (tfrc_receiver_on_packet (flow->receiver, packet, flow->now) & TFRC_RECEIVER_LOSS)
     count_interval (flow);
-  report_if_wanted (flow);
+  if (!packet->ce)              /* after a mark comes the packet that brought it */
+    report_if_wanted (flow);
 }
 
 static void

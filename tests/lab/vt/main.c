@@ -36,6 +36,16 @@ add (LabFlowResult * sum, const LabFlowResult * one)
     to[i] += from[i];
 }
 
+/* What the flow i of n is told. */
+static LabOptions
+spread_rtt (const LabOptions * options, double i, double n)
+{
+  LabOptions one = *options;
+  if (options->rtt_max > options->rtt && n > 1)
+    one.rtt += (options->rtt_max - options->rtt) * i / (n - 1);
+  return one;
+}
+
 static int
 run_flow (const LabOptions * options, TfrcConfig * config)
 {
@@ -44,7 +54,8 @@ run_flow (const LabOptions * options, TfrcConfig * config)
   for (unsigned i = 0; i < n; i++) {
     uint64_t seed = (uint64_t) options->seed * 1000 + i;
     config->seed = seed;
-    LabFlowResult one = lab_flow_run (options, config, seed);
+    LabOptions told = spread_rtt (options, i, n);
+    LabFlowResult one = lab_flow_run (&told, config, seed);
     X_cov += cov (one.samples, one.X, one.X2) / n;
     p_cov += cov (one.samples, one.p, one.p2) / n;
     add (&sum, &one);

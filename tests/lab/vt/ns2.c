@@ -34,14 +34,15 @@ lab_ns2_init (LabNs2 * ns2, const LabOptions * options, const TfrcConfig * confi
   restart_timer (ns2, 0);
 }
 
-/* X_Bps, as far as twice the last X_recv allows (RFC 3448 4.3; RFC 5348 takes the
- * largest X_recv of two round-trip times). */
+/* X_Bps, as far as twice the last X_recv allows (RFC 3448 4.3), which is never held to less
+ * than a packet an RTT; RFC 5348 takes the largest X_recv of two round-trip times and has no
+ * such floor. */
 static double
 get_target (const LabNs2 * ns2)
 {
   double X = tfrc_equation_rate (ns2->s_equation, ns2->R, ns2->t_RTO, ns2->p)
       * tfrc_equation_header_factor (ns2->s, ns2->H);
-  return fmin (X, 2 * ns2->X_recv);
+  return fmin (X, fmax (2 * ns2->X_recv, ns2->s / ns2->R));
 }
 
 void
@@ -61,11 +62,10 @@ lab_ns2_on_report (LabNs2 * ns2, const TfrcReport * report, TfrcTime now)
   restart_timer (ns2, now);
 }
 
-/* Half of X, but a packet in a round-trip time (RFC 5348: one in 64 s). */
 void
 lab_ns2_on_timer (LabNs2 * ns2, TfrcTime now)
 {
-  ns2->X = fmax (ns2->X / 2, ns2->s / ns2->R);
+  ns2->X = fmax (ns2->X / 2, ns2->s / 64);
   restart_timer (ns2, now);
 }
 

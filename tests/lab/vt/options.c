@@ -16,7 +16,7 @@ static const struct
   bool text;
 } words[] = {
   TEXT (run), TEXT (mode), TEXT (measure), TEXT (loss), TEXT (file),
-  NUMBER (seed), NUMBER (flows), NUMBER (duration), NUMBER (from), NUMBER (rtt),
+  NUMBER (seed), NUMBER (flows), NUMBER (duration), NUMBER (from), NUMBER (rtt), NUMBER (rtt_max),
   NUMBER (size), NUMBER (size_max), NUMBER (wire), NUMBER (pps), NUMBER (adapt),
   NUMBER (p), NUMBER (b), NUMBER (period), NUMBER (burst), NUMBER (every),
   NUMBER (s), NUMBER (S), NUMBER (H), NUMBER (t_RTO_R), NUMBER (byte_mode_factor),

@@ -35,7 +35,8 @@ typedef struct
   double discount, oscillation;
   const char *sender;           /* engine, ns2 */
   double slow_increase, scaled; /* of sender=ns2; scaled: S in the equation */
-  double detect;                /* 1: a loss is seen by the next arrival, not by the third */
+  double detect;                /* 1: ns-2's inference: the next arrival tells, of one event */
+  double rtt_max;               /* s: the flows' round-trip times go from rtt to it; 0: all alike */
 } LabOptions;
 
 /* Returns NULL or the word that could not be read. */

@@ -19,6 +19,7 @@ typedef struct
   bool more;
   double t_send;                /* s: of the packet that comes next */
   unsigned seq, lost;
+  unsigned missing[64], n_missing;      /* detect=1: lost since the last arrival */
 } Replay;
 
 static FILE *
@@ -43,6 +44,29 @@ read_packet (Replay * replay)
 }
 
 static void
+put_missing (Replay * replay)
+{
+  unsigned most = sizeof replay->missing / sizeof replay->missing[0];
+  if (replay->options->detect == 1 && replay->n_missing < most)
+    replay->missing[replay->n_missing++] = replay->seq;
+}
+
+/* With detect=1 what is missing comes as marks, by the packet that tells of it. */
+static void
+deliver (Replay * replay, TfrcPacket packet, TfrcTime now)
+{
+  TfrcPacket mark = packet;
+  mark.size = 1;
+  mark.ce = true;
+  for (unsigned i = 0; i < replay->n_missing; i++) {
+    mark.seq = (uint16_t) replay->missing[i];
+    tfrc_receiver_on_packet (replay->receiver, &mark, now);
+  }
+  replay->n_missing = 0;
+  tfrc_receiver_on_packet (replay->receiver, &packet, now);
+}
+
+static void
 deliver_until (Replay * replay, double now)
 {
   double delay = replay->options->rtt / 2;
@@ -51,9 +75,10 @@ deliver_until (Replay * replay, double now)
       .size = (uint32_t) replay->options->size };
     packet.stamp.rtt_us = tfrc_stamp_encode_rtt ((TfrcTime) (replay->options->rtt * 1e9));
     packet.stamp.t_i_us = (uint32_t) (uint64_t) (replay->t_send * 1e6);
-    if (!replay->lost)
-      tfrc_receiver_on_packet (replay->receiver, &packet,
-          (TfrcTime) llround ((replay->t_send + delay) * 1e9));
+    if (replay->lost)
+      put_missing (replay);
+    else
+      deliver (replay, packet, (TfrcTime) llround ((replay->t_send + delay) * 1e9));
   }
 }
 

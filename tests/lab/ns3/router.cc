@@ -1,0 +1,113 @@
+/* lab-ns3: a router of the dumbbell and the links of its leaves
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "router.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-queue-disc-item.h"
+#include "ns3/simulator.h"
+
+namespace lab {
+
+using ns3::Ipv4L3Protocol;
+using ns3::Packet;
+using ns3::Ptr;
+using ns3::Seconds;
+using ns3::Simulator;
+using ns3::Time;
+
+namespace {
+
+constexpr double FRAMING = 2;   /* bytes that ns-3's point-to-point device puts on each packet */
+
+}  // namespace
+
+void
+AccessDevice::attach (Router * router, const std::string & rate, double delay_ms)
+{
+  m_router = router;
+  m_rate = rate.empty () ? 0 : ns3::DataRate (rate).GetBitRate ();
+  m_delay = Seconds (delay_ms * 1e-3);
+  SetMtu (65000);
+  SetAttribute ("PointToPointMode", ns3::BooleanValue (true));
+}
+
+/* How long a packet takes that begins now behind those before it. */
+Time
+AccessDevice::pass (Time & busy_until, Ptr<const Packet> packet) const
+{
+  if (m_rate == 0)
+    return m_delay;
+  busy_until = std::max (busy_until, Simulator::Now ())
+      + Seconds ((packet->GetSize () + FRAMING) * 8 / m_rate);
+  return busy_until - Simulator::Now () + m_delay;
+}
+
+bool
+AccessDevice::Send (Ptr<Packet> packet, const ns3::Address &, uint16_t)
+{
+  const Time wait = pass (m_up_until, packet);
+  if (wait.IsZero ())
+    m_router->forward (packet);
+  else
+    Simulator::Schedule (wait, &Router::forward, m_router, packet);
+  return true;
+}
+
+void
+AccessDevice::on_packet (Ptr<Packet> packet)
+{
+  const Time wait = pass (m_down_until, packet);
+  if (wait.IsZero ())
+    arrive (packet);
+  else
+    Simulator::Schedule (wait, &AccessDevice::arrive, this, packet);
+}
+
+void
+AccessDevice::arrive (Ptr<Packet> packet)
+{
+  const auto own = ns3::Mac48Address::ConvertFrom (GetAddress ());
+  Receive (packet, Ipv4L3Protocol::PROT_NUMBER, own, own);
+}
+
+Router::Router ()
+{
+  m_node->AggregateObject (m_control);
+}
+
+void
+Router::set_bottleneck (Ptr<ns3::NetDevice> device, Ptr<ns3::QueueDisc> queue)
+{
+  m_bottleneck = device;
+  m_control->SetRootQueueDiscOnDevice (device, queue);
+  device->SetReceiveCallback ([this] (Ptr<ns3::NetDevice>, Ptr<const Packet> packet, uint16_t,
+          const ns3::Address &) {
+        forward (packet->Copy ());
+        return true;
+      });
+}
+
+void
+Router::add_leaf (ns3::Ipv4Address address, Ptr<AccessDevice> device)
+{
+  m_leaves[address.Get ()] = device;
+}
+
+void
+Router::forward (Ptr<Packet> packet)
+{
+  ns3::Ipv4Header header;
+  packet->PeekHeader (header);
+  const auto leaf = m_leaves.find (header.GetDestination ().Get ());
+  if (leaf != m_leaves.end ()) {
+    leaf->second->on_packet (packet);
+    return;
+  }
+  packet->RemoveHeader (header);
+  m_control->Send (m_bottleneck, ns3::Create<ns3::Ipv4QueueDiscItem> (packet,
+          m_bottleneck->GetBroadcast (), Ipv4L3Protocol::PROT_NUMBER, header));
+}
+
+}  // namespace lab

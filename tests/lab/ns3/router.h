@@ -1,0 +1,60 @@
+/* lab-ns3: a router of the dumbbell and the links of its leaves
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The routers have no IP stack: ns-3's looks through all interfaces of a node for each
+ * packet, and with some fifty leaves that was most of a run. A router knows the addresses
+ * of its own leaves; whatever is not theirs goes to the bottleneck's queue. */
+#ifndef LAB_NS3_ROUTER_H
+#define LAB_NS3_ROUTER_H
+
+#include "ns3/ipv4-address.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/queue-disc.h"
+/* ns-3's own header of the device leaves these incomplete. */
+#include "ns3/error-model.h"
+#include "ns3/queue.h"
+#include "ns3/simple-channel.h"
+#include "ns3/simple-net-device.h"
+#include "ns3/traffic-control-layer.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace lab {
+
+class Router;
+
+/* A leaf's device and its link to the router: a rate, a delay, a queue without limit. */
+class AccessDevice : public ns3::SimpleNetDevice {
+ public:
+  void attach (Router * router, const std::string & rate, double delay_ms);     /* "": no rate */
+  bool Send (ns3::Ptr<ns3::Packet> packet, const ns3::Address & to, uint16_t protocol) override;
+  void on_packet (ns3::Ptr<ns3::Packet> packet);        /* from the router */
+
+ private:
+  ns3::Time pass (ns3::Time & busy_until, ns3::Ptr<const ns3::Packet> packet) const;
+  void arrive (ns3::Ptr<ns3::Packet> packet);
+
+  Router *m_router = nullptr;
+  double m_rate = 0;            /* bit/s; 0: none */
+  ns3::Time m_delay, m_up_until, m_down_until;
+};
+
+class Router {
+ public:
+  Router ();
+  void set_bottleneck (ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<ns3::QueueDisc> queue);
+  void add_leaf (ns3::Ipv4Address address, ns3::Ptr<AccessDevice> device);
+  void forward (ns3::Ptr<ns3::Packet> packet);
+  ns3::Ptr<ns3::Node> get_node () const { return m_node; }
+
+ private:
+  ns3::Ptr<ns3::Node> m_node = ns3::CreateObject<ns3::Node> ();
+  ns3::Ptr<ns3::TrafficControlLayer> m_control = ns3::CreateObject<ns3::TrafficControlLayer> ();
+  ns3::Ptr<ns3::NetDevice> m_bottleneck;
+  std::unordered_map<uint32_t, ns3::Ptr<AccessDevice>> m_leaves;
+};
+
+}  // namespace lab
+#endif
