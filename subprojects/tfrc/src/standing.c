@@ -61,6 +61,9 @@
  * half of that is not ours. When it gets this much longer it may be after all. */
 #define JUDGED_AFTER 0.15       /* s of queue that should be gone */
 #define SHRUNK 0.5
+#define PASSED 2.0              /* times what should be gone, and s */
+#define PASSED_LEAST 0.03
+#define PASSED_AGAIN (5 * TFRC_SEC)     /* one that comes back sooner is ours after all */
 #define FOREIGN_MIN (30 * TFRC_SEC)
 #define FOREIGN_MAX (120 * TFRC_SEC)
 #define FOREIGN_LONGER 0.15     /* s */
@@ -154,6 +157,8 @@ cut (TfrcStanding * standing, TfrcTime now)
 static void
 on_queue (TfrcStanding * standing, TfrcTime now)
 {
+  standing->proven_before = standing->proven;
+  standing->changed_before = standing->changed;
   if (standing->used <= standing->proven) {
     standing->proven = 0.0;
     standing->changed = now;
@@ -188,6 +193,24 @@ is_foreign (const TfrcStanding * standing)
       && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
 }
 
+/* Gone long before the cut could do it: a delay that passed by itself. */
+static bool
+is_passed (const TfrcStanding * standing, TfrcTime now)
+{
+  return standing->queue_at_cut > PASSED * standing->expected + PASSED_LEAST
+      && now - standing->passed > PASSED_AGAIN;
+}
+
+/* It says nothing of the path. */
+static void
+end_passed (TfrcStanding * standing, TfrcTime now)
+{
+  standing->proven = standing->proven_before;
+  standing->changed = standing->changed_before;
+  standing->passed = now;
+  enter (standing, STANDING_NONE, now);
+}
+
 static void
 on_drain (TfrcStanding * standing, double dt, TfrcTime now)
 {
@@ -202,7 +225,9 @@ on_drain (TfrcStanding * standing, double dt, TfrcTime now)
   else
     standing->queue_at_cut = fmax (standing->queue_at_cut, standing->queue);
 
-  if (is_empty (standing)) {
+  if (is_empty (standing) && is_passed (standing, now)) {
+    end_passed (standing, now);
+  } else if (is_empty (standing)) {
     end_drain (standing, now);
   } else if (since > CUT_WAIT + visible && standing->slope > SLOPE_GROWING
       && now - standing->since < CUTS_FOR) {
@@ -274,7 +299,7 @@ tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double 
   double dt = (double) (now - standing->R_last_at) * 1e-9;
 
   if (!(standing->R_last > 0.0))
-    standing->changed = now - AGE_AT_START;
+    standing->changed = standing->passed = now - AGE_AT_START;
   standing->packet_time = packet_time;
   update_floor (standing, R, now);
   update_means (standing, R, carried, dt);
@@ -303,7 +328,7 @@ tfrc_standing_get_return (const TfrcStanding * standing, TfrcTime now)
 {
   if (now - standing->since > RETURN_WITHIN)
     return 0.0;
-  if (standing->state == STANDING_FOREIGN)
+  if (standing->state == STANDING_FOREIGN || standing->state == STANDING_NONE)
     return standing->before;
   return standing->state == STANDING_CAUTIOUS ? standing->proven : 0.0;
 }

@@ -27,6 +27,9 @@ typedef struct
   double R_at_cut;              /* s */
   TfrcTime wait;                /* before more than the limit is tried again */
   TfrcTime changed;             /* when the path was last seen to carry less than it did */
+  double proven_before;         /* as they were when the queue was found */
+  TfrcTime changed_before;
+  TfrcTime passed;              /* when a delay was last found to have passed by itself */
   TfrcTime foreign_for;         /* before a queue of others is judged again */
   TfrcTime empty_since;         /* while it is others' */
   double used, proven, failed;  /* bytes/s of wire: what is used; the most that brought no queue; what did */

@@ -54,6 +54,7 @@ static struct
 {
   double capacity[SECONDS], queue_s, loss, loss_burst;
   double cross[SECONDS];        /* bit/s of others in the same queue */
+  double stall[SECONDS];        /* s that the link stands still as a second begins */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
 
@@ -449,11 +450,21 @@ on_report (void)
 }
 
 static void
+stall (void)
+{
+  TfrcTime until = now + (TfrcTime) (path.stall[second ()] * 1e9);
+
+  link_free = link_free > until ? link_free : until;
+}
+
+static void
 run (unsigned seconds)
 {
   TfrcTime end = now + seconds * TFRC_SEC;
 
   for (; now < end; now += STEP) {
+    if ((now - BEGIN) % TFRC_SEC == 0)
+      stall ();
     run_tcp ();
     if (now >= next_frame)
       encode ();

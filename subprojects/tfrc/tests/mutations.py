@@ -398,6 +398,8 @@ ADAPTATION = [
     ("standing.c", "proven for ever", "standing->proven = 0.0;\n    standing->changed = now;", ""),
     ("standing.c", "proven at once", "PROVEN_AFTER (800 *", "PROVEN_AFTER (100 *"),
     ("standing.c", "judged from the cut and not the top", "standing->queue_at_cut = fmax (standing->queue_at_cut, standing->queue);", ";"),
+    ("standing.c", "every delay is a queue", "if (is_empty (standing) && is_passed (standing, now))", "if (0)"),
+    ("standing.c", "no queue is one", "&& now - standing->passed > PASSED_AGAIN", ""),
     ("standing.c", "a byte more is another rate", "SAME 0.05", "SAME 0.0"),
     ("standing.c", "returns whenever", "RETURN_WITHIN (5 *", "RETURN_WITHIN (500 *"),
     ("standing.c", "a packet's time is a queue", "QUEUE_ON_PACKETS 1.0", "QUEUE_ON_PACKETS 0.0"),

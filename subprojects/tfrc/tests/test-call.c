@@ -45,6 +45,25 @@ TEST (a_thin_link_that_does_not_change_is_left_alone)
   }
 }
 
+/* Radio links and busy machines: nothing is carried for a while, and then all. */
+TEST (a_path_that_stands_still_for_moments_is_not_taken_for_a_thin_one)
+{
+  for (unsigned seed = 1; seed <= SEEDS; seed++) {
+    double windows[SECONDS];
+
+    NOTE ("seed %u", seed);
+    set_path (1e6, 0.5, 0);
+    for (unsigned i = 1; i < SECONDS; i += 7)
+      path.stall[i] = 0.1 + 0.02 * (i % 6);
+    call_seed = seed;
+    start ();
+    run (64);
+    trace (test_note);
+    CHECK_BETWEEN (get_score (64, windows), 4.2, 4.45);
+    CHECK_BETWEEN (get_mean (seen.bitrate, 16, 64), 30e3, 64e3);
+  }
+}
+
 TEST (a_step_down_is_followed_in_two_seconds_and_a_step_up_in_fifteen)
 {
   static const double queues[] = { 0.3, 1.0 };

@@ -11,13 +11,14 @@
 
 static TfrcStanding standing;
 static TfrcTime now;
-static double link_queue, foreign, capacity, need;
+static double link_queue, foreign, capacity;
+static double sent[2];          /* of the last steps: what is sent now shows in two */
 
 static void
 start (double bytes_per_second)
 {
   now = BEGIN;
-  link_queue = foreign = need = 0;
+  link_queue = foreign = sent[0] = sent[1] = 0;
   capacity = bytes_per_second;
   tfrc_standing_init (&standing, now);
 }
@@ -26,11 +27,14 @@ start (double bytes_per_second)
 static void
 step (double used)
 {
-  need = used;
-  link_queue = fmax (0, link_queue + STEP * (used / capacity - 1));
+  double arrived = sent[0] > 0 ? sent[0] : used;
+
+  sent[0] = sent[1];
+  sent[1] = used;
+  link_queue = fmax (0, link_queue + STEP * (arrived / capacity - 1));
   now += (TfrcTime) (STEP * 1e9);
   tfrc_standing_on_rtt (&standing, OWN + link_queue + foreign,
-      link_queue > 0 ? capacity : used, used, PACKET, now);
+      link_queue > 0 ? capacity : arrived, used, PACKET, now);
 }
 
 static void
@@ -213,6 +217,31 @@ TEST (between_what_is_proven_and_what_failed_the_middle_is_tried_first)
   CHECK_BETWEEN (standing.limit, sqrt (3000 * 6000) - 1, 5000);
   use (3000, 3);
   CHECK_INT (standing.state, STANDING_NONE);
+}
+
+TEST (a_delay_that_passes_before_the_cut_can_show_changes_nothing)
+{
+  TfrcTime changed;
+
+  start (40000);
+  use (4000, 5);
+  changed = standing.changed;
+  foreign = 0.15;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  foreign = 0;
+  step (3000);
+  CHECK_INT (standing.state, STANDING_NONE);
+  CHECK_NEAR (standing.proven, 4000, 0);
+  CHECK_INT (standing.changed, changed);
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4000, 0);
+  /* once; if it comes back it is no accident */
+  use (4000, 2);
+  foreign = 0.15;
+  step (4000);
+  foreign = 0;
+  step (3000);
+  CHECK_INT (standing.state, STANDING_CAUTIOUS);
 }
 
 TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
