@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "gsttfrcspeexdepay.h"
+
 /* opusenc takes each of these while it plays, but the frame length only between
  * two buffers: it asserts that what its base class collected is one frame. */
 static void
@@ -50,37 +52,43 @@ apply_amr_wb (GstElement * encoder, GstElement * payloader,
 }
 
 static void
+apply_bitrate (GstElement * encoder, GstElement * payloader,
+    const TfrcPoint * point, guint loss_percent)
+{
+  g_object_set (encoder, "bitrate", (gint) point->bitrate, NULL);
+}
+
+static void
 apply_nothing (GstElement * encoder, GstElement * payloader,
     const TfrcPoint * point, guint loss_percent)
 {
 }
 
-/* Speex is not here: its depayloader in GStreamer 1.22 pushes data before the
- * segment, which GStreamer itself warns of.
- *
- * bandwidth=auto: opusenc's default forces full band at every bit rate, which at
+/* bandwidth=auto: opusenc's default forces full band at every bit rate, which at
  * 8 kbit/s costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
   {TFRC_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         /* RFC 7587 6.1: who does not say sends what mono does justice */
         "sprop-stereo=0",
-      96, 48000, 48000, 6500 * GST_USECOND, apply_opus},
+      96, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
   {TFRC_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         "sprop-stereo=1",
-      98, 48000, 48000, 6500 * GST_USECOND, apply_opus},
+      98, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
   {TFRC_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
-      NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, apply_ptime},
+      NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, FALSE, apply_ptime},
   {TFRC_CODEC_PCMU, 1, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
-      NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, apply_ptime},
+      NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, FALSE, apply_ptime},
   {TFRC_CODEC_PCMA, 1, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
-      NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, apply_ptime},
+      NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, FALSE, apply_ptime},
   {TFRC_CODEC_GSM, 1, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
-      NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, apply_nothing},
+      NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, FALSE, apply_nothing},
   {TFRC_CODEC_AMR_WB, 1, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
         NULL, NULL, FALSE, "octet-align=1 encoding-params=1",
-      99, 16000, 16000, 0, apply_amr_wb},
+      99, 16000, 16000, 0, FALSE, apply_amr_wb},
+  {TFRC_CODEC_SPEEX, 1, "speexenc", "rtpspeexpay", NULL, "speexdec",
+      "mode=wb", NULL, FALSE, NULL, 102, 16000, 16000, 0, TRUE, apply_bitrate},
 };
 
 static const struct
@@ -185,6 +193,13 @@ gst_tfrc_codec_get_default_caps (void)
   for (i = 0; i < G_N_ELEMENTS (reds); i++)
     append_caps (caps, "RED", reds[i].pt, reds[i].clock_rate);
   return caps;
+}
+
+GstElement *
+gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec)
+{
+  return codec->depayloader != NULL ? gst_tfrc_codec_make (codec->depayloader,
+      NULL) : g_object_new (GST_TYPE_TFRC_SPEEX_DEPAY, NULL);
 }
 
 GstElement *

@@ -14,7 +14,7 @@ struct _GstTfrcCodec
 {
   TfrcCodec id;
   guint channels;
-  const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories */
+  const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories; no depayloader: ours */
   const gchar *encoder_setup, *decoder_setup;   /* "property=value ..." or NULL */
   gboolean conceals;            /* the decoder does it; else spanplc after it */
   const gchar *rtp_fields;      /* of the caps beside the usual ones, or NULL */
@@ -23,13 +23,15 @@ struct _GstTfrcCodec
   gint rate;                    /* Hz of the raw audio */
   GstClockTime lookahead;       /* the encoder's first packet is that much shorter */
 
+  gboolean restarts;            /* the encoder takes another bit rate only then */
+
   /* Between two buffers of the streaming thread. */
   void (*apply) (GstElement * encoder, GstElement * payloader,
       const TfrcPoint * point, guint loss_percent);
 };
 
 /* Those of gst_tfrc_codec_find(), for messages. */
-#define GST_TFRC_CODEC_NAMES "OPUS, G722, PCMU, PCMA, GSM, AMR-WB"
+#define GST_TFRC_CODEC_NAMES "OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX"
 
 /* With so many channels, or with what it has. */
 const GstTfrcCodec *gst_tfrc_codec_get (TfrcCodec id, guint channels);
@@ -39,6 +41,9 @@ const GstTfrcCodec *gst_tfrc_codec_find (const gchar * encoding_name);
 
 /* By what RTP caps say. */
 const GstTfrcCodec *gst_tfrc_codec_find_caps (const GstStructure * s);
+
+/* NULL when it is not installed. */
+GstElement *gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec);
 
 /* An element with a "property=value ..." setup; NULL when it is not installed. */
 GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);

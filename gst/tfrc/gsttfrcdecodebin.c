@@ -132,7 +132,7 @@ branch_fill (GstTfrcDecodeBin * self, Branch * branch)
 
   branch->decoder = decoder;
   branch->resample = gst_element_factory_make ("audioresample", NULL);
-  branch_add (self, branch, gst_tfrc_codec_make (codec->depayloader, NULL));
+  branch_add (self, branch, gst_tfrc_codec_make_depayloader (codec));
   branch_add (self, branch, decoder);
   branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
   if (plc != NULL) {
@@ -236,7 +236,7 @@ get_branch_pad (GstCaps * caps, gpointer user_data)
   guint i;
 
   if (codec != NULL) {
-    const gchar *const factories[] = { codec->depayloader, codec->decoder, NULL };
+    const gchar *const factories[] = { codec->decoder, codec->depayloader, NULL };
 
     missing = gst_tfrc_missing_find (factories);
   }

@@ -255,6 +255,7 @@ static void
 switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
 {
   GstTfrcBranch *branch = get_branch (self, index);
+  GstClockTimeDiff late;
   GstClockTime end = gst_tfrc_join_get_end (self->join), from = G_MAXUINT64;
 
   if (branch->used) {
@@ -264,9 +265,11 @@ switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
   if (GST_CLOCK_TIME_IS_VALID (end))
     from = end - MIN (end, gst_tfrc_branch_get_warm_up (branch, point));
   self->active = index;
-  /* Only when it starts does an encoder take its look-ahead off the time. */
-  gst_tfrc_join_switch (self->join, index, end,
-      branch->used ? branch->codec->lookahead : 0, self->redundancy > 0);
+  /* Only when it starts does an encoder take its look-ahead off the time. One that
+   * is not warmed up begins at the end. */
+  late = branch->codec->lookahead == 0 ? GST_TFRC_JOIN_ALIGN :
+      branch->used ? (GstClockTimeDiff) branch->codec->lookahead : 0;
+  gst_tfrc_join_switch (self->join, index, end, late, self->redundancy > 0);
   branch->used = TRUE;
   gst_tfrc_router_switch (self->router, index, from);
 }
@@ -292,7 +295,8 @@ apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
       gst_tfrc_branch_set_dtx (branch, self->dtx));
   gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy);
   gst_tfrc_join_set_silent (self->join, choice->suspended);
-  if ((guint) index != self->active)
+  if ((guint) index != self->active || (branch->codec->restarts
+          && choice->point.bitrate != self->choice.point.bitrate))
     switch_branch (self, index, &choice->point);
 
   GST_OBJECT_LOCK (self);

@@ -109,7 +109,7 @@ install_codecs (GObjectClass * klass)
       0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE));
   install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs", "Codecs",
       "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
-      "G722, PCMU, PCMA, GSM, AMR-WB. The first is the first used",
+      "G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first is the first used",
       DEFAULT_CODECS, IN_READY));
   install (klass, GST_TFRC_ENCODE_CODEC, g_param_spec_string ("codec", "Codec",
       "The only one of the codecs to use from now on (none: choose among all)",

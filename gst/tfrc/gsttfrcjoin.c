@@ -33,7 +33,7 @@ struct _GstTfrcJoin
   guint32 next_timestamp;       /* RTP, where the last packet's sound ends */
   guint32 timestamp_shift;      /* to add to the active payloader's */
   gboolean shift_unknown;       /* until its first packet */
-  GstClockTime late;            /* to take off the time of its packets */
+  GstClockTimeDiff late;        /* to take off the time of its packets */
   gboolean warm;                /* its first packet carries what is in `sent` */
   GstClockTime end;             /* of the sound that was sent */
   GstClockTime from;            /* what lies before it was sent by another */
@@ -185,6 +185,22 @@ hold_back (GstTfrcJoin * self, GstBuffer * packet)
   gst_buffer_unref (packet);
 }
 
+static GstBuffer *
+take_late_off (GstTfrcJoin * self, GstBuffer * packet)
+{
+  if (!GST_BUFFER_PTS_IS_VALID (packet))
+    return packet;
+  if (self->late == GST_TFRC_JOIN_ALIGN)
+    self->late = GST_CLOCK_TIME_IS_VALID (self->from) ?
+        GST_CLOCK_DIFF (self->from, GST_BUFFER_PTS (packet)) : 0;
+  if (self->late != 0) {
+    packet = gst_buffer_make_writable (packet);
+    GST_BUFFER_PTS (packet) -= MIN (self->late,
+        (GstClockTimeDiff) GST_BUFFER_PTS (packet));
+  }
+  return packet;
+}
+
 static GstFlowReturn
 gst_tfrc_join_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
 {
@@ -196,10 +212,7 @@ gst_tfrc_join_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
     gst_buffer_unref (packet);
     return GST_FLOW_OK;
   }
-  if (self->late > 0 && GST_BUFFER_PTS_IS_VALID (packet)) {
-    packet = gst_buffer_make_writable (packet);
-    GST_BUFFER_PTS (packet) -= MIN (self->late, GST_BUFFER_PTS (packet));
-  }
+  packet = take_late_off (self, packet);
   if (was_sent (self, packet)) {
     if (self->warm)
       remember (self, packet);
@@ -323,7 +336,7 @@ gst_tfrc_join_get_end (GstTfrcJoin * self)
 
 void
 gst_tfrc_join_switch (GstTfrcJoin * self, guint active, GstClockTime from,
-    GstClockTime late, gboolean warm)
+    GstClockTimeDiff late, gboolean warm)
 {
   GstCaps *caps;
 

@@ -25,11 +25,14 @@ void gst_tfrc_join_remove_pads (GstTfrcJoin * join);
 /* Where the sound in what was sent ends; GST_CLOCK_TIME_NONE: nothing was. */
 GstClockTime gst_tfrc_join_get_end (GstTfrcJoin * join);
 
+/* As `late`: the first packet begins at `from`, whatever its time says. */
+#define GST_TFRC_JOIN_ALIGN G_MAXINT64
+
 /* Packets come from pad `active` from now on, `late` later by their time than by
  * their sound; what lies before `from` was sent. With `warm` the first packet has
  * copies of those before it, for the new decoder to begin with. */
 void gst_tfrc_join_switch (GstTfrcJoin * join, guint active, GstClockTime from,
-    GstClockTime late, gboolean warm);
+    GstClockTimeDiff late, gboolean warm);
 
 /* How many earlier packets each packet repeats (RFC 2198). */
 void gst_tfrc_join_set_redundancy (GstTfrcJoin * join, guint redundancy);

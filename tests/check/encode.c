@@ -826,6 +826,36 @@ GST_START_TEST (every_codec_has_both_ends)
 
 GST_END_TEST;
 
+/* speexenc takes a bit rate only when it starts: it is restarted between two frames,
+ * and begins quietly. */
+GST_START_TEST (speex_changes_its_bit_rate_without_a_gap)
+{
+  Stream stream = { 0 };
+
+  if (!have ("speexenc"))
+    return;
+  start ("tfrcencodebin codecs=SPEEX redundancy=0");
+  start_far ();
+  tone = TRUE;
+  rate.X_wire = rate.X = 20000;
+  run (12);
+  fail_unless (get_uint ("current-bitrate") >= 16800);
+  follow (&stream);
+  rate.X_wire = rate.X = 50 * (20 + 64) * 1.02;
+  run (3);
+  fail_unless_equals_int (get_uint ("current-bitrate"), 7750);
+  follow (&stream);
+  fail_unless_equals_int (stream.pt, 102);
+  fail_unless_equals_int (stream.changes, 0);
+  quietest = 100;
+  hear (far, 0.5, 15);
+  quietest = 2500;
+  gst_harness_teardown (far);
+  stop ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (it_starts_and_stops_any_number_of_times)
 {
   GstElement *pipeline = gst_parse_launch ("audiotestsrc ! tfrcencodebin ! "
@@ -872,6 +902,7 @@ encode_suite (void)
   tcase_add_test (tc, codecs_of_one_clock_rate_follow_one_another);
   tcase_add_test (tc, opus_and_others_follow_one_another);
   tcase_add_test (tc, every_codec_has_both_ends);
+  tcase_add_test (tc, speex_changes_its_bit_rate_without_a_gap);
   tcase_add_test (tc, it_starts_and_stops_any_number_of_times);
   return s;
 }

@@ -19,6 +19,8 @@ static const TfrcCodecInfo infos[TFRC_N_CODECS] = {
       {13200}, {20000}},
   [TFRC_CODEC_AMR_WB] = {"AMR-WB", 16000, 20000, 1, 1, 1, 0, false, 0, 0,
       {6600, 8850, 12650, 14250, 15850, 18250, 19850, 23050, 23850}, {20000}},
+  [TFRC_CODEC_SPEEX] = {"SPEEX", 16000, 20000, 0, 0, 1, 0, false, 0, 0,
+      {7750, 9800, 12800, 16800, 20600, 27800}, {20000}},
 };
 
 const TfrcCodecInfo *

@@ -130,7 +130,8 @@ TEST (a_point_is_valid_when_its_codec_has_it)
   TfrcPoint good[] = {
     opus (6000, 60, true, 2), opus (510000, 10, false, 0), opus (23456, 20, true, 0),
     {TFRC_CODEC_OPUS, 96000, 20000, 2, 0, false, false}, {TFRC_CODEC_G722, 64000, 40000, 1, 0, false, false},
-    {TFRC_CODEC_AMR_WB, 12650, 20000, 1, 2, false, false}
+    {TFRC_CODEC_AMR_WB, 12650, 20000, 1, 2, false, false},
+    {TFRC_CODEC_SPEEX, 12800, 20000, 1, 1, false, false}
   };
   TfrcPoint bad[] = {
     opus (5999, 20, false, 0), opus (510001, 20, false, 0), opus (16000, 30, false, 0),

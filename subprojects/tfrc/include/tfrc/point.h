@@ -17,6 +17,7 @@ typedef enum
   TFRC_CODEC_PCMA,
   TFRC_CODEC_GSM,               /* RFC 3551 4.5.8 */
   TFRC_CODEC_AMR_WB,            /* RFC 4867, octet-aligned */
+  TFRC_CODEC_SPEEX,             /* RFC 5574, wideband */
   TFRC_N_CODECS
 } TfrcCodec;
 
