@@ -21,6 +21,9 @@
  * a choice could flap about. */
 #define AMPLE 2.0
 
+/* Share of the need by which noise may let the allowance fall without a reduction. */
+#define TOLERANCE 0.3
+
 /* What a dip below half took is taken back a second after it, if it was this short. */
 #define DIP_OVER (8 * TFRC_SEC)
 
@@ -106,7 +109,7 @@ get_hold_down (const TfrcAdapt * adapt)
 static double
 get_tolerance (const TfrcAdapt * adapt, double share)
 {
-  return share - fmin (adapt->budget.noise, 0.3);
+  return share - fmin (adapt->budget.noise, TOLERANCE);
 }
 
 /* RFC 4828 6: wait for some time before a reduction, and do not reduce before

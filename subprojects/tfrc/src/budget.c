@@ -17,6 +17,8 @@
  * a loss it changes for better reasons. */
 #define NOISY 0.1
 
+/* s over which noise is judged, several dips long, and what the sender enforces, a few
+ * round-trip times. */
 #define NOISE_MEMORY 4.0
 #define ENFORCED_MEMORY 1.0
 

@@ -25,6 +25,10 @@
  * something is left for the call. */
 #define DRAIN_SHARE_MAX 0.75
 #define DRAIN_SHARE_MIN 0.6
+
+/* One that grows under the limit, by more than jitter could pretend, means that what the
+ * path carries was overrated, if not for long: a longer growth is not cured by cuts. The
+ * slope is of a few reports. */
 #define SLOPE_MEMORY 0.7        /* s */
 #define SLOPE_GROWING 0.05      /* s of queue per s */
 #define CUT_WAIT (400 * TFRC_MSEC)
@@ -33,7 +37,8 @@
 /* Round-trip times from a cut until what was sent after it is reported. */
 #define VISIBLE 1.5
 
-/* While a queue stands, what arrives is what the path carries. */
+/* While a queue stands, what arrives is what the path carries: the mean of a second, in
+ * which a packet more or less is a few percent, and a little less for the sake of those. */
 #define CARRIED_MEMORY 1.0      /* s */
 #define LONG_DRAIN (500 * TFRC_MSEC)
 #define CAUTIOUS_SHARE 0.97
@@ -44,7 +49,8 @@
 /* An encoder that makes a little more or less is at the same rate. */
 #define SAME 0.05
 
-/* Between what is proven and what failed lies the middle, unless they are this near. */
+/* Between what is proven and what failed lies the middle, which is tried for a while
+ * first unless they are this near. */
 #define NEAR 1.15
 #define HALVED_WAIT (3 * TFRC_SEC)
 #define HALVED_AGE (30 * TFRC_SEC)      /* before, what failed may have become right */
@@ -57,13 +63,18 @@
 #define WAIT_MAX (60 * TFRC_SEC)
 #define AGE_AT_START (40 * TFRC_SEC)
 
-/* A queue of ours shrinks as fast as we send too little. One that shrank by less than
- * half of that is not ours. When it gets this much longer it may be after all. */
+/* A queue of ours shrinks as fast as we send too little. One that is gone when twice as
+ * much could not be, and jitter, was a delay that passed by itself; one that comes back
+ * sooner than this is ours after all. */
+#define PASSED 2.0
+#define PASSED_LEAST 0.03       /* s */
+#define PASSED_AGAIN (5 * TFRC_SEC)
+
+/* One that shrank by less than half of what should be gone, once that is more than
+ * jitter, is not ours. It is looked at again after a time that doubles; at once when it
+ * gets so much longer that it may be ours after all. */
 #define JUDGED_AFTER 0.15       /* s of queue that should be gone */
 #define SHRUNK 0.5
-#define PASSED 2.0              /* times what should be gone, and s */
-#define PASSED_LEAST 0.03
-#define PASSED_AGAIN (5 * TFRC_SEC)     /* one that comes back sooner is ours after all */
 #define FOREIGN_MIN (30 * TFRC_SEC)
 #define FOREIGN_MAX (120 * TFRC_SEC)
 #define FOREIGN_LONGER 0.15     /* s */

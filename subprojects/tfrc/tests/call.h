@@ -26,7 +26,7 @@
 #define LATENCY (400 * TFRC_MSEC)       /* the jitter buffer's */
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 100.0       /* bytes of an RTCP packet with headers */
-#define REPORT_BURST 3.0
+#define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
 #define STEP (TFRC_MSEC / 2)
 #define BEGIN (1000 * TFRC_SEC)
 #define TCP_WIRE 1500.0         /* bytes of a TCP packet */
@@ -86,7 +86,7 @@ static TfrcTime now, link_free, next_frame, next_report_at, report_due, fastest,
 static TfrcConditions told;
 static TfrcReport report;
 static bool report_flying, in_burst;
-static double report_credit;
+static double report_credit;    /* reports that RTCP's share allows at once */
 static uint16_t seq;
 static unsigned n_arrived, highest;
 static TfrcTime next_rr;
@@ -329,7 +329,8 @@ tell_encoder (bool expired)
 
   tfrc_sender_get_allowance (sender, &a);
   c = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,.X = a.X,.X_wire = a.X_wire,
-    .s = a.s,.max_packet_rate = a.max_packet_rate,.p = a.p,.loss = tfrc_loss_share_get (&loss_share),.R = a.R,.R_sample = a.R_sample,
+    .s = a.s,.max_packet_rate = a.max_packet_rate,.p = a.p,.loss = tfrc_loss_share_get (&loss_share),
+    .R = a.R,.R_sample = a.R_sample,
     .X_Bps = a.X_Bps,.X_recv = a.X_recv,.expired = expired};
   if (waiting_in != waiting_out)
     c.queue = (double) (now - frames[waiting[waiting_out % FLIGHT].frame].made) * 1e-9;

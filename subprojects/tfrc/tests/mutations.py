@@ -423,7 +423,7 @@ ADAPTATION = [
     ("adapt.c", "a collapse waits", "get_tolerance (adapt, adapt->config.at_once)", "-1.0"),
     ("adapt.c", "one round-trip time of patience", "4e9 * adapt->conditions.R", "1e9 * adapt->conditions.R"),
     ("adapt.c", "the least patience", "return hold > adapt->config.hold_down_min ?", "return 1 ?"),
-    ("adapt.c", "noise is no excuse", "share - fmin (adapt->budget.noise, 0.3)", "share"),
+    ("adapt.c", "noise is no excuse", "share - fmin (adapt->budget.noise, TOLERANCE)", "share"),
     ("adapt.c", "rises four times as high", "RISE_MAX 1.5", "RISE_MAX 6.0"),
     ("adapt.c", "rises on what is not proven", "tfrc_budget_is_proven (budget, need) ? RISE_MAX * need : need", "RISE_MAX * need"),
     ("adapt.c", "rises without room to spare", "(adapt->config.up + budget->noise)", "1.0"),
