@@ -30,6 +30,8 @@ set_up () {
   if [ ! -f "$build/build.ninja" ]; then
     meson setup "$build" "$@" >/dev/null || exit 1
   fi
+  # the list is as new as the build's own description
+  ninja -C "$build" build.ninja >/dev/null
   ninja -C "$build" $(list_targets) >"$build/build.log" 2>&1 || {
     tail -n 30 "$build/build.log"; echo "the build failed"; exit 1; }
   build=$(cd "$build" && pwd)
