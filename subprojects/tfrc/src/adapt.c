@@ -169,6 +169,20 @@ get_kind (const TfrcAdapt * adapt, unsigned better, TfrcTime now)
   return TFRC_RISE_MORE;
 }
 
+/* Of the cheapest point that costs more: a ladder of few points has no nearer one. */
+static double
+get_next_need (const TfrcAdapt * adapt, double need)
+{
+  double next = HUGE_VAL;
+  unsigned i;
+
+  for (i = 0; i < adapt->n_rungs; i++) {
+    if (tfrc_adapt_get_need (adapt, i) > need)
+      next = fmin (next, tfrc_adapt_get_need (adapt, i));
+  }
+  return next < HUGE_VAL ? next : need;
+}
+
 /* What a rise may use: nothing is tried on top of what is not proven. */
 static TfrcRoom
 get_room_above (const TfrcAdapt * adapt, TfrcTime now)
@@ -176,7 +190,8 @@ get_room_above (const TfrcAdapt * adapt, TfrcTime now)
   const TfrcBudget *budget = &adapt->budget;
   double need = tfrc_adapt_get_need (adapt, adapt->current), dip = get_dip (adapt, now);
   double allowed = budget->slow / (adapt->config.up + budget->noise);
-  double most = tfrc_budget_is_proven (budget, need) ? RISE_MAX * need : need;
+  double above = fmax (RISE_MAX * need, get_next_need (adapt, need));
+  double most = tfrc_budget_is_proven (budget, need) ? above : need;
 
   if (adapt->conditions.p > 0.0)
     most = fmax (most, fmin (RISE_AMPLE * need, budget->slow / AMPLE));

@@ -297,6 +297,23 @@ TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute
   }
 }
 
+/* Its two points cost more than RISE_MAX times one another. */
+TEST (a_ladder_of_few_points_is_climbed)
+{
+  static const TfrcPoint few[] = {
+    {TFRC_CODEC_OPUS, 9000, 60000, 1, 0, false, false},
+    {TFRC_CODEC_OPUS, 33000, 20000, 1, 0, false, false}
+  };
+
+  start ();
+  config.start_bitrate = 9000;
+  adapt = tfrc_adapt_init (block.bytes, &config, few, N_OF (few), now);
+  tell ();
+  CHECK_INT (choice.point.bitrate, 9000);
+  run (20);
+  CHECK_INT (choice.point.bitrate, 33000);
+}
+
 /* Ten to thirty percent more than it was told, never twice the same. */
 TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
 {
