@@ -52,6 +52,37 @@ class Judgement(unittest.TestCase):
         self.assertAlmostEqual(interpolate(curve, 0.15), 10.0)
         self.assertTrue(math.isnan(interpolate(curve, 0.21)))
 
+    def missing_row(self, habit, **more):
+        """A row at 2 of 1, and a comparator that gives `habit`."""
+        results, bound = Results(), Bound("the printed figure", 1.0, 0.8, 1.2)
+        row = Row("k", "f", "m", {"stage": "vt"}, None, bounds=[bound],
+                  comparators=[("f_habit", "the habit")], **more)
+        results.add(row, Stat([2.0]))
+        results.add(Row("k", "f_habit", "m", {"stage": "vt"}, None), Stat([habit]))
+        return row, Stat([2.0]), bound, results
+
+    def test_a_comparator_that_is_inside_decides(self):
+        case = self.missing_row(1.1)
+        self.assertTrue(report.explained(*case))
+        self.assertIn("Decided by the habit", report.explain(*case))
+
+    def test_one_that_is_outside_explains_nothing(self):
+        case = self.missing_row(1.3)
+        self.assertFalse(report.explained(*case))
+        self.assertIn("No run brings it inside", report.explain(*case))
+
+    def test_ns_2_explains_only_what_it_misses_the_same_way(self):
+        self.assertTrue(report.explained(*self.missing_row(2.0, ns2=(1.5, 1, 2))))
+        self.assertFalse(report.explained(*self.missing_row(2.0, ns2=(0.5, 0, 1))))
+
+    def test_a_reason_is_made_from_the_results(self):
+        case = self.missing_row(2.0, why=lambda r: f"{r.mean('k', 'f', 'm'):.1f} of 1")
+        self.assertIn("2.0 of 1", report.explain(*case))
+
+    def test_comparators_are_not_on_the_page(self):
+        results = self.missing_row(1.1)[3]
+        self.assertEqual(list(report.without_comparators(results)), [("k", "f", "m")])
+
     def test_what_was_not_run_is_not_a_number(self):
         self.assertTrue(math.isnan(Results().mean("k", "f", "m")))
 
@@ -87,6 +118,18 @@ class Loss(unittest.TestCase):
         rates = {measure("loss=bernoulli", "p=0.2", f"seed={seed}")["send_rate_kbps"]
                  for seed in range(1, 6)}
         self.assertEqual(len(rates), 5)
+
+    def test_round_trip_times_spread_over_the_flows(self):
+        ends = [measure("loss=bernoulli", "p=0.05", "size=1000", "flows=1", f"rtt={rtt}")
+                ["send_rate_kbps"] for rtt in (0.05, 0.2)]
+        both = measure("loss=bernoulli", "p=0.05", "size=1000", "flows=2", "rtt=0.05", "rtt_max=0.2")
+        self.assertTrue(ends[1] < both["send_rate_kbps"] < ends[0])
+
+    def test_a_report_of_ns_2_s_inference_measures_no_wait(self):
+        # At a packet in several round-trip times, where each loss is told late.
+        one = measure("loss=bernoulli", "p=0.3", "detect=1", "mode=tfrc", "rtt=0.24", "flows=10")
+        three = measure("loss=bernoulli", "p=0.3", "mode=tfrc", "rtt=0.24", "flows=10")
+        self.assertTrue(1.2 < one["send_rate_kbps"] / three["send_rate_kbps"] < 2.5)
 
     def test_the_same_seed_gives_the_same_flow(self):
         words = ("loss=bernoulli", "p=0.2", "seed=7")

@@ -101,7 +101,8 @@ def experiments():
                / r.mean(10, "RAP", "friendliness_ratio"), 0.05, 0.95),
          Claim("\"The friendliness ratio of TFRC is not affected\": largest to smallest",
                swing("TFRC"), 1.0, 2.0),
-         Claim("TFRC's ratio at 20 ms", lambda r: r.mean(20, "TFRC", "friendliness_ratio"), 0.3, 3, own=True)],
+         Claim("TFRC's ratio at 20 ms", lambda r: r.mean(20, "TFRC", "friendliness_ratio"), 0.3, 3,
+               own=True)],
         xlabel="bottleneck delay, ms", seeds=5)
     yield Experiment(
         "hassan-fig3", "RAP and TFRC, figure 3: friendliness by bottleneck bandwidth",
