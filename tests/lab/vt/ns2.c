@@ -30,7 +30,7 @@ lab_ns2_init (LabNs2 * ns2, const LabOptions * options, const TfrcConfig * confi
     .s_equation = sp ? tfrc_config_get_nominal_size (config)
         : options->scaled ? options->S : options->size,
     .H = sp ? options->H : 0, .t_RTO = options->t_RTO_R * options->rtt,
-    .slow_increase = options->slow_increase != 0 };
+    .slow_increase = options->slow_increase != 0, .recv_limit = options->recv_limit != 0 };
   restart_timer (ns2, 0);
 }
 
@@ -42,7 +42,7 @@ get_target (const LabNs2 * ns2)
 {
   double X = tfrc_equation_rate (ns2->s_equation, ns2->R, ns2->t_RTO, ns2->p)
       * tfrc_equation_header_factor (ns2->s, ns2->H);
-  return fmin (X, fmax (2 * ns2->X_recv, ns2->s / ns2->R));
+  return ns2->recv_limit ? fmin (X, fmax (2 * ns2->X_recv, ns2->s / ns2->R)) : X;
 }
 
 void

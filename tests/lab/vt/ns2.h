@@ -15,6 +15,7 @@ typedef struct
   double R, s, s_equation, H;   /* s, bytes */
   double t_RTO;                 /* s */
   bool slow_increase;           /* X grows by at most a packet an RTT in each RTT */
+  bool recv_limit;              /* X is at most twice the last X_recv */
   TfrcTime changed, departed, expiry;
 } LabNs2;
 

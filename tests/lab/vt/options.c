@@ -21,7 +21,7 @@ static const struct
   NUMBER (p), NUMBER (b), NUMBER (period), NUMBER (burst), NUMBER (every),
   NUMBER (s), NUMBER (S), NUMBER (H), NUMBER (t_RTO_R), NUMBER (byte_mode_factor),
   NUMBER (discount), NUMBER (oscillation), TEXT (sender),
-  NUMBER (slow_increase), NUMBER (scaled), NUMBER (detect)
+  NUMBER (slow_increase), NUMBER (scaled), NUMBER (detect), NUMBER (recv_limit)
 };
 
 static bool
@@ -51,7 +51,7 @@ lab_options_parse (LabOptions * options, int argc, char **argv)
     .seed = 1, .flows = 1, .duration = 100, .from = 50, .rtt = 0.1,
     .size = 200, .wire = 32, .period = 10, .burst = 2, .every = 100,
     .S = 1460, .H = 40, .t_RTO_R = 4, .byte_mode_factor = 1,
-    .discount = 1, .oscillation = 1, .slow_increase = 1, .detect = 3
+    .discount = 1, .oscillation = 1, .slow_increase = 1, .detect = 3, .recv_limit = 1
   };
   for (int i = 1; i < argc; i++) {
     const char *equals = strchr (argv[i], '=');
