@@ -173,7 +173,8 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
   fail_unless (heard.changes >= changes, "%u changes", heard.changes);
-  fail_unless (heard.sound->len > RATE * (0.8 + 1.5 * n));
+  /* all of it but for what a slow machine takes to begin */
+  fail_unless (heard.sound->len > RATE * 1.5 * (n - 1));
   check_sound (&heard, n);
   fail_unless (heard.worst_jump < GST_MSECOND, "%" G_GINT64_FORMAT " ns",
       heard.worst_jump);
