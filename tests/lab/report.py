@@ -89,9 +89,13 @@ def plot(path, experiment, results):
     matplotlib.use("Agg")
     from matplotlib import pyplot
     metrics = list(dict.fromkeys(m for _, _, m in results.stats))
-    figure, panels = pyplot.subplots(1, len(metrics), squeeze=False,
-                                     figsize=(max(6.4, 4.8 * len(metrics)), 4.4))
-    for panel, metric in zip(panels[0], metrics):
+    columns = min(3, len(metrics))
+    lines = math.ceil(len(metrics) / columns)
+    figure, panels = pyplot.subplots(lines, columns, squeeze=False,
+                                     figsize=(max(6.4, 4.8 * columns), 4.2 * lines + 0.2))
+    for panel in panels.flat[len(metrics):]:
+        panel.set_visible(False)
+    for panel, metric in zip(panels.flat, metrics):
         draw_panel(panel, experiment, results, metric)
     figure.suptitle(experiment.title, fontsize=10)
     figure.tight_layout()
