@@ -293,7 +293,7 @@ update_proven (TfrcStanding * standing, double need, TfrcTime now)
     standing->used = need;
   }
   if (now - standing->used_since > PROVEN_AFTER && standing->used > standing->proven
-      && !is_full (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_FOREIGN)
+      && is_empty (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_FOREIGN)
     standing->proven = standing->used;
 }
 

@@ -396,6 +396,7 @@ ADAPTATION = [
     ("standing.c", "gone for a moment is gone", "GONE_AFTER (5 *", "GONE_AFTER (0 *"),
     ("standing.c", "much longer is still theirs", "FOREIGN_LONGER 0.15", "FOREIGN_LONGER 0.8"),
     ("standing.c", "proven for ever", "standing->proven = 0.0;\n    standing->changed = now;", ""),
+    ("standing.c", "proven while a queue begins", "&& is_empty (standing) && standing->state != STANDING_DRAIN", "&& !is_full (standing) && standing->state != STANDING_DRAIN"),
     ("standing.c", "proven at once", "PROVEN_AFTER (800 *", "PROVEN_AFTER (100 *"),
     ("standing.c", "judged from the cut and not the top", "standing->queue_at_cut = fmax (standing->queue_at_cut, standing->queue);", ";"),
     ("standing.c", "every delay is a queue", "if (is_empty (standing) && is_passed (standing, now))", "if (0)"),

@@ -134,6 +134,17 @@ TEST (a_rate_is_proven_after_the_better_part_of_a_second)
   CHECK_NEAR (standing.proven, 4000, 0);
 }
 
+/* A little more than the path carries shows late: the queue is not long yet. */
+TEST (a_rate_under_which_a_queue_begins_is_not_proven)
+{
+  start (5000);
+  use (4000, 2);
+  use (5300, 1);
+  CHECK_INT (standing.state, STANDING_NONE);
+  CHECK_BETWEEN (standing.queue, 0.035, 0.06);
+  CHECK_NEAR (standing.proven, 4000, 0);
+}
+
 TEST (a_little_more_or_less_from_packet_to_packet_is_the_same_rate)
 {
   start (5000);
