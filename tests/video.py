@@ -115,7 +115,9 @@ class Video(unittest.TestCase):
         print(f"{encoder}: told {wide[0]:.0f} and made {wide[1]:.0f} kbit/s on {WIDE}, then "
               f"{thin[0]:.0f} and {thin[1]:.0f} on {THIN}, which carried {carried:.0f} of {offered:.0f}")
         self.assertGreater(wide[0], 1.5 * THIN)
-        self.assertLess(thin[0], 1.1 * THIN)
+        # an encoder that makes less than it is told may be told up to twice what arrives
+        self.assertLess(thin[0], 2 * THIN)
+        self.assertLess(thin[0], wide[0])
         self.assertGreater(thin[0], 0.4 * THIN)
         # openh264enc was seen to make 1.28 times what it is told
         self.assertLess(thin[1], 1.5 * thin[0])
