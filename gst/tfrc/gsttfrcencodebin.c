@@ -101,14 +101,9 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcencodebin, "tfrcencodebin", GST_RANK_NONE,
 static GstClockTime
 get_now (GstTfrcEncodeBin * self)
 {
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime now = 0;
+  GstClockTime now = gst_element_get_current_clock_time (GST_ELEMENT (self));
 
-  if (clock != NULL) {
-    now = gst_clock_get_time (clock);
-    gst_object_unref (clock);
-  }
-  return now;
+  return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
 }
 
 /* --- the choice ------------------------------------------------------------- */

@@ -221,14 +221,9 @@ schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
 static GstClockTime
 get_now (GstTfrcEncoderControl * self)
 {
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-  GstClockTime now = 0;
+  GstClockTime now = gst_element_get_current_clock_time (GST_ELEMENT (self));
 
-  if (clock != NULL) {
-    now = gst_clock_get_time (clock);
-    gst_object_unref (clock);
-  }
-  return now;
+  return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gsttfrcrate.h"
+#include "have.h"
 #include "stretched.h"
 
 /* Coloured clouds that keep an encoder busy, and noise for the ear. */
@@ -43,19 +44,6 @@ static const Case cases[] = {
   {"avenc_aac", AUDIO "avenc_aac", 64000, 32000, 0.7, 1.3},
   {"lamemp3enc", AUDIO "lamemp3enc", 64000, 32000, 0.8, 1.2},
 };
-
-static gboolean
-have (const gchar * factory)
-{
-  GstElementFactory *f = gst_element_factory_find (factory);
-
-  if (f == NULL) {
-    g_print ("# skipped: no %s\n", factory);
-    return FALSE;
-  }
-  gst_object_unref (f);
-  return TRUE;
-}
 
 /* Under a checker two encoders of pictures stand for all: it judges what is behind
  * them. */

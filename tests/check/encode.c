@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gsttfrcrate.h"
+#include "have.h"
 
 #define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define RAW_RATE 48000
@@ -701,19 +702,6 @@ GST_START_TEST (without_copies_losses_are_left_to_the_decoder)
 GST_END_TEST;
 
 /* --- other codecs ------------------------------------------------------------------ */
-
-static gboolean
-have (const gchar * factory)
-{
-  GstElementFactory *f = gst_element_factory_find (factory);
-
-  if (f == NULL) {
-    g_print ("# skipped: no %s\n", factory);
-    return FALSE;
-  }
-  gst_object_unref (f);
-  return TRUE;
-}
 
 typedef struct
 {

@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "gsttfrcextend.h"
+#include "have.h"
 
 #define RATE 48000
 #define WINDOW 480              /* 10 ms */
@@ -183,19 +184,6 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
   gst_object_unref (receiver);
   g_array_unref (heard.sound);
   g_free (line);
-}
-
-static gboolean
-have (const gchar * factory)
-{
-  GstElementFactory *f = gst_element_factory_find (factory);
-
-  if (f == NULL) {
-    g_print ("# skipped: no %s\n", factory);
-    return FALSE;
-  }
-  gst_object_unref (f);
-  return TRUE;
 }
 
 GST_START_TEST (codecs_take_turns_without_a_gap_a_click_or_a_jump_of_time)
