@@ -131,6 +131,15 @@ class Loss(unittest.TestCase):
         three = measure("loss=bernoulli", "p=0.3", "mode=tfrc", "rtt=0.24", "flows=10")
         self.assertTrue(1.2 < one["send_rate_kbps"] / three["send_rate_kbps"] < 2.5)
 
+    def test_unbiasing_by_the_moment_gives_small_packets_the_rate_of_large_ones(self):
+        words = ("loss=bernoulli", "p=0.02", "mode=tfrc", "S=1000", "wire=0", "flows=5")
+        large = measure(*words, "size=1000")["send_rate_kbps"]
+        small = [measure(*words, "size=100", "measure=unbias-packet", *more)["send_rate_kbps"]
+                 for more in ((), ("unbias=1",), ("unbias=1", "size=1000"))]
+        self.assertNotEqual(small[0], small[1])
+        for rate in small:                      # the last has nothing to be unbiased
+            self.assertTrue(0.85 < rate / large < 1.15, f"{small} to {large}")
+
     def test_the_same_seed_gives_the_same_flow(self):
         words = ("loss=bernoulli", "p=0.2", "seed=7")
         self.assertEqual(measure(*words), measure(*words))

@@ -3,6 +3,7 @@
 #include "flow.h"
 #include "loss.h"
 #include "ns2.h"
+#include "unbias.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ typedef struct
   unsigned data_head, data_tail, feedback_head, feedback_tail;
   bool use_ns2;                 /* then the engine's sender only stamps */
   LabNs2 ns2;
+  LabUnbias unbias;
   LabFlowResult result;
 } Flow;
 
@@ -172,12 +174,23 @@ count_interval (Flow * flow)
 {
   TfrcReceiverStats stats;
   tfrc_receiver_get_stats (flow->receiver, &stats);
+  if (stats.loss_events > flow->events)
+    lab_unbias_on_event (&flow->unbias, stats.I_1);
   if (stats.loss_events > flow->events && stats.loss_events > 1 && measuring (flow)) {
     flow->result.intervals++;
     flow->result.theta += stats.I_1;
     flow->result.theta2 += stats.I_1 * stats.I_1;
   }
   flow->events = stats.loss_events;
+}
+
+/* unbias=1: the engine's receiver counts packets, and what it reports of loss is corrected. */
+static void
+correct (Flow * flow, TfrcReport * report)
+{
+  TfrcReceiverStats stats;
+  tfrc_receiver_get_stats (flow->receiver, &stats);
+  report->p_q32 = tfrc_report_encode_p (lab_unbias_get_p (&flow->unbias, stats.I_0, flow->now));
 }
 
 static void
@@ -187,6 +200,8 @@ report_if_wanted (Flow * flow)
   if (!tfrc_receiver_wants_report (flow->receiver)
       || !tfrc_receiver_make_report (flow->receiver, &feedback.report, flow->now))
     return;
+  if (flow->options->unbias)
+    correct (flow, &feedback.report);
   feedback.arrival = flow->now + to_time (flow->options->rtt / 2);
   flow->feedback[flow->feedback_tail++ % FLIGHT] = feedback;
 }
@@ -195,6 +210,7 @@ static void
 on_data (Flow * flow)
 {
   const TfrcPacket *packet = &flow->data[flow->data_head++ % FLIGHT].packet;
+  lab_unbias_on_arrival (&flow->unbias, flow->now);
   if (tfrc_receiver_on_packet (flow->receiver, packet, flow->now) & TFRC_RECEIVER_LOSS)
     count_interval (flow);
   if (!packet->ce)              /* after a mark comes the packet that brought it */
@@ -286,7 +302,10 @@ start (Flow * flow, const LabOptions * options, const TfrcConfig * config, uint6
   flow->data = allocate (FLIGHT * sizeof *flow->data);
   flow->feedback = allocate (FLIGHT * sizeof *flow->feedback);
   flow->sender = tfrc_sender_init (allocate (tfrc_sender_size (config)), config, 0);
-  flow->receiver = tfrc_receiver_init (allocate (tfrc_receiver_size (config)), config, 0);
+  TfrcConfig counts = *config;
+  if (options->unbias)
+    counts.measure = TFRC_MEASURE_RFC;
+  flow->receiver = tfrc_receiver_init (allocate (tfrc_receiver_size (&counts)), &counts, 0);
   lab_loss_init (&flow->loss, options, seed);
   /* Flows that start together would send in step with the loss model's clock. */
   flow->next_frame = options->pps > 0 ?
@@ -294,6 +313,7 @@ start (Flow * flow, const LabOptions * options, const TfrcConfig * config, uint6
   flow->backlog = options->pps == 0;
   flow->use_ns2 = strcmp (options->sender, "ns2") == 0;
   lab_ns2_init (&flow->ns2, options, config);
+  lab_unbias_init (&flow->unbias, options);
   flow->size = next_size (flow);
 }
 

@@ -21,7 +21,8 @@ static const struct
   NUMBER (p), NUMBER (b), NUMBER (period), NUMBER (burst), NUMBER (every),
   NUMBER (s), NUMBER (S), NUMBER (H), NUMBER (t_RTO_R), NUMBER (byte_mode_factor),
   NUMBER (discount), NUMBER (oscillation), TEXT (sender),
-  NUMBER (slow_increase), NUMBER (scaled), NUMBER (detect), NUMBER (recv_limit)
+  NUMBER (slow_increase), NUMBER (scaled), NUMBER (detect), NUMBER (recv_limit),
+  NUMBER (unbias)
 };
 
 static bool

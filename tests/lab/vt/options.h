@@ -37,6 +37,7 @@ typedef struct
   double slow_increase, scaled; /* of sender=ns2; scaled: S in the equation */
   double detect;                /* 1: ns-2's inference: the next arrival tells, of one event */
   double recv_limit;            /* of sender=ns2; 0: X_recv does not limit X once p is known */
+  double unbias;                /* 1: p is unbiased by the packet rate of the moment */
   double rtt_max;               /* s: the flows' round-trip times go from rtt to it; 0: all alike */
 } LabOptions;
 
