@@ -26,8 +26,8 @@ ROOMS = [
     ("gst/tfrc/gsttfrcrate.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "audit", "caps", "clock", "limits", "link", "meter", "packet", "queue", "readings", "sched",
-        "settings", "stats", "sync", "teller")),
+        "alarm", "audit", "caps", "clock", "heap", "limits", "link", "meter", "packet", "queue",
+        "readings", "sched", "settings", "shortcut", "stats", "sync", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),
     ("tests/*", "tests"),

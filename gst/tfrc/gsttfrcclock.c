@@ -55,43 +55,13 @@ void
 gst_tfrc_timer_init (GstTfrcTimer * timer, GstElement * owner,
     GstTfrcTimerFunc func)
 {
-  timer->owner = owner;
-  timer->func = func;
-  timer->id = NULL;
-  timer->time = TFRC_TIME_NONE;
-}
-
-/* What the clock holds while it waits: the owner cannot go away under it. */
-typedef struct
-{
-  GstElement *owner;
-  GstTfrcTimerFunc func;
-} TimerCall;
-
-static void
-timer_call_free (gpointer data)
-{
-  TimerCall *call = data;
-
-  gst_object_unref (call->owner);
-  g_free (call);
-}
-
-static gboolean
-on_clock (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
-{
-  TimerCall *call = data;
-
-  call->func (call->owner);
-  return TRUE;
+  *timer = (GstTfrcTimer) {.owner = owner,.func = func,.time = TFRC_TIME_NONE };
 }
 
 void
 gst_tfrc_timer_arm (GstTfrcTimer * timer, const GstTfrcTimebase * tb,
     TfrcTime time)
 {
-  TimerCall *call;
-
   if (time == TFRC_TIME_NONE) {
     gst_tfrc_timer_disarm (timer);
     return;
@@ -99,23 +69,16 @@ gst_tfrc_timer_arm (GstTfrcTimer * timer, const GstTfrcTimebase * tb,
   if (timer->time <= time)
     return;
   gst_tfrc_timer_disarm (timer);
-
-  call = g_new (TimerCall, 1);
-  call->owner = gst_object_ref (timer->owner);
-  call->func = timer->func;
   timer->time = time;
-  timer->id = gst_clock_new_single_shot_id (tb->clock,
-      gst_tfrc_timebase_to_clock (tb, time));
-  gst_clock_id_wait_async (timer->id, on_clock, call, timer_call_free);
+  gst_tfrc_alarm_set (&timer->entry, tb->clock,
+      gst_tfrc_timebase_to_clock (tb, time), timer->owner, timer->func);
 }
 
 void
 gst_tfrc_timer_disarm (GstTfrcTimer * timer)
 {
+  if (timer->time == TFRC_TIME_NONE)
+    return;
   timer->time = TFRC_TIME_NONE;
-  if (timer->id != NULL) {
-    gst_clock_id_unschedule (timer->id);
-    gst_clock_id_unref (timer->id);
-    timer->id = NULL;
-  }
+  gst_tfrc_alarm_unset (&timer->entry);
 }

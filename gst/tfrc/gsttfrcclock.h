@@ -6,6 +6,8 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
+#include "gsttfrcalarm.h"
+
 G_BEGIN_DECLS
 
 /* A steady time in ns that goes on without a jump when the clock below it is
@@ -31,13 +33,13 @@ GstClockTime gst_tfrc_timebase_to_clock (const GstTfrcTimebase * tb, TfrcTime ti
 /* One timer of the protocol. The owner's lock guards it; `func` is called
  * without it, from a thread of the clock's that serves others as well: it must
  * not block. It may be called early, or once more after a disarm. */
-typedef void (*GstTfrcTimerFunc) (GstElement * owner);
+typedef GstTfrcAlarmFunc GstTfrcTimerFunc;
 
 typedef struct
 {
   GstElement *owner;
   GstTfrcTimerFunc func;
-  GstClockID id;
+  GstTfrcAlarmEntry entry;
   TfrcTime time;                /* when it fires; TFRC_TIME_NONE: not armed */
 } GstTfrcTimer;
 

@@ -8,6 +8,7 @@
 #include <tfrc/wire.h>
 
 #include "gsttfrcenums.h"
+#include "gsttfrcshortcut.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrclink_debug);
 #define GST_CAT_DEFAULT tfrclink_debug
@@ -40,6 +41,10 @@ GST_DEBUG_CATEGORY_STATIC (tfrclink_debug);
 #define RTCP_SIZE_GUESS 100.0   /* bytes, of a mix of compound and reduced-size */
 #define RTCP_RATE_STEP 1.25     /* smaller changes are not worth a new setting */
 #define FIRST_INTERVAL (100 * GST_MSECOND)
+
+/* The session hears of the receiver as often, whatever else it is spared: members time
+ * out after five seconds at least, RFC 3550 6.3.5. */
+#define SESSION_PERIOD (2 * GST_SECOND)
 
 /* RFC 5506 4.2.1 */
 #define UNCONFIRMED_MAX 5
@@ -79,6 +84,8 @@ struct _GstTfrcLink
   guint32 peer_ssrc;            /* sender: the receiver we listen to */
   gboolean bound, peer_gone;
   GstClockTime heard;           /* system time of its last accepted report */
+  GstTfrcShortcut shortcut;     /* for reports, once the session has shown one */
+  GstClockTime told;            /* system time of the last that the session saw */
   TfrcLossShare loss;           /* by the peer's receiver reports */
   guint app_left;
   gboolean mismatch;            /* told already */
@@ -263,12 +270,80 @@ parse_fci (GstBuffer * fci, TfrcReport * report)
   return tfrc_report_parse_fci (report, data, sizeof data) == TFRC_PARSE_OK;
 }
 
+/* Without the lock, which the owner's handler must not be called under. */
+static void
+hand_over (GstTfrcLink * link, const TfrcReport * report, guint32 ssrc,
+    gboolean new_peer)
+{
+  GstElement *owner = g_weak_ref_get (&link->owner);
+
+  if (owner == NULL)
+    return;
+  GST_LOG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
+      ssrc, report->t_i_us, report->t_delay_us, report->x_recv_Bps,
+      report->p_q32);
+  if (link->handlers.on_report (owner, report, new_peer)) {
+    g_mutex_lock (&link->lock);
+    bind_peer (link, ssrc);
+    g_mutex_unlock (&link->lock);
+  }
+  gst_object_unref (owner);
+}
+
+/* With the lock. The session knows the receiver, and heard of it not long ago. */
+static gboolean
+may_pass_session (GstTfrcLink * link, guint32 sender_ssrc, guint32 media_ssrc)
+{
+  return link->bound && !link->peer_gone && sender_ssrc == link->peer_ssrc &&
+      media_ssrc == link->media_ssrc &&
+      gst_util_get_timestamp () - link->told < SESSION_PERIOD;
+}
+
+static gboolean
+on_lone_report (gpointer data, guint32 sender_ssrc, guint32 media_ssrc,
+    const TfrcReport * report)
+{
+  GstTfrcLink *link = data;
+  gboolean mine;
+
+  g_mutex_lock (&link->lock);
+  mine = may_pass_session (link, sender_ssrc, media_ssrc);
+  link->received += mine;
+  g_mutex_unlock (&link->lock);
+  if (mine)
+    hand_over (link, report, sender_ssrc, FALSE);
+  return mine;
+}
+
+/* The session costs a report many times what the engine does. */
+static void
+open_shortcut (GstTfrcLink * link)
+{
+  GstElement *rtpsession;
+  GstPad *pad = NULL;
+
+  g_mutex_lock (&link->lock);
+  rtpsession = link->shortcut.pad == NULL && link->rtpsession != NULL ?
+      gst_object_ref (link->rtpsession) : NULL;
+  g_mutex_unlock (&link->lock);
+  if (rtpsession == NULL)
+    return;
+  pad = gst_element_get_static_pad (rtpsession, "recv_rtcp_sink");
+  g_mutex_lock (&link->lock);
+  if (pad != NULL && link->session != NULL && link->shortcut.pad == NULL)
+    gst_tfrc_shortcut_open (&link->shortcut, pad, link->config.fmt,
+        on_lone_report, gst_tfrc_link_ref (link),
+        (GDestroyNotify) gst_tfrc_link_unref);
+  g_mutex_unlock (&link->lock);
+  gst_clear_object (&pad);
+  gst_object_unref (rtpsession);
+}
+
 static void
 on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
     guint media_ssrc, GstBuffer * fci, gpointer data)
 {
   GstTfrcLink *link = data;
-  GstElement *owner;
   TfrcReport report;
   gboolean pass, new_peer;
 
@@ -282,19 +357,13 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
     pass = FALSE;
   }
   new_peer = link->bound && sender_ssrc != link->peer_ssrc;
+  if (pass)
+    link->told = gst_util_get_timestamp ();
   g_mutex_unlock (&link->lock);
-  if (!pass || (owner = g_weak_ref_get (&link->owner)) == NULL)
+  if (!pass)
     return;
-
-  GST_LOG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
-      sender_ssrc, report.t_i_us, report.t_delay_us, report.x_recv_Bps,
-      report.p_q32);
-  if (link->handlers.on_report (owner, &report, new_peer)) {
-    g_mutex_lock (&link->lock);
-    bind_peer (link, sender_ssrc);
-    g_mutex_unlock (&link->lock);
-  }
-  gst_object_unref (owner);
+  hand_over (link, &report, sender_ssrc, new_peer);
+  open_shortcut (link);
 }
 
 /* What the peer's report block says of our packets. */
@@ -751,6 +820,7 @@ gst_tfrc_link_detach (GstTfrcLink * link)
   GstElement *rtpsession;
   GObject *session;
   GstPad *pad;
+  GstTfrcShortcut shortcut;
   gulong signals[N_SIGNALS];
   guint i;
 
@@ -758,6 +828,8 @@ gst_tfrc_link_detach (GstTfrcLink * link)
   session = g_steal_pointer (&link->session);
   rtpsession = g_steal_pointer (&link->rtpsession);
   pad = g_steal_pointer (&link->rtcp_pad);
+  shortcut = link->shortcut;
+  link->shortcut = (GstTfrcShortcut) { NULL, 0 };
   memcpy (signals, link->signals, sizeof signals);
   memset (link->signals, 0, sizeof link->signals);
   g_mutex_unlock (&link->lock);
@@ -767,6 +839,7 @@ gst_tfrc_link_detach (GstTfrcLink * link)
     if (signals[i] != 0)
       g_signal_handler_disconnect (session, signals[i]);
   }
+  gst_tfrc_shortcut_close (&shortcut);
   gst_clear_object (&pad);
   gst_clear_object (&rtpsession);
   g_object_unref (session);

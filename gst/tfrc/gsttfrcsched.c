@@ -22,80 +22,19 @@ struct _GstTfrcSched
 static GMutex registry_lock;
 static GList *registry;
 
+/* The entry that is next, or NULL. */
 static GstTfrcSchedEntry *
-heap_at (GstTfrcSched * sched, guint i)
+get_first (GstTfrcSched * sched)
 {
-  return g_ptr_array_index (sched->heap, i);
-}
-
-static void
-heap_put (GstTfrcSched * sched, guint i, GstTfrcSchedEntry * entry)
-{
-  g_ptr_array_index (sched->heap, i) = entry;
-  entry->index = i;
-}
-
-static void
-heap_up (GstTfrcSched * sched, guint i)
-{
-  GstTfrcSchedEntry *entry = heap_at (sched, i);
-
-  while (i > 0 && heap_at (sched, (i - 1) / 2)->time > entry->time) {
-    heap_put (sched, i, heap_at (sched, (i - 1) / 2));
-    i = (i - 1) / 2;
-  }
-  heap_put (sched, i, entry);
-}
-
-static void
-heap_down (GstTfrcSched * sched, guint i)
-{
-  GstTfrcSchedEntry *entry = heap_at (sched, i);
-  guint child;
-
-  while ((child = 2 * i + 1) < sched->heap->len) {
-    if (child + 1 < sched->heap->len &&
-        heap_at (sched, child + 1)->time < heap_at (sched, child)->time)
-      child++;
-    if (heap_at (sched, child)->time >= entry->time)
-      break;
-    heap_put (sched, i, heap_at (sched, child));
-    i = child;
-  }
-  heap_put (sched, i, entry);
-}
-
-static void
-heap_remove (GstTfrcSched * sched, GstTfrcSchedEntry * entry)
-{
-  guint i = entry->index;
-  GstTfrcSchedEntry *last;
-
-  if (i == G_MAXUINT)
-    return;
-  last = heap_at (sched, sched->heap->len - 1);
-  g_ptr_array_set_size (sched->heap, sched->heap->len - 1);
-  if (last != entry) {
-    heap_put (sched, i, last);
-    heap_up (sched, i);
-    heap_down (sched, last->index);
-  }
-  entry->index = G_MAXUINT;
-}
-
-static void
-heap_insert (GstTfrcSched * sched, GstTfrcSchedEntry * entry)
-{
-  g_ptr_array_add (sched->heap, entry);
-  heap_up (sched, sched->heap->len - 1);
+  return (GstTfrcSchedEntry *) gst_tfrc_heap_first (sched->heap);
 }
 
 static void
 call_first (GstTfrcSched * sched)
 {
-  GstTfrcSchedEntry *entry = heap_at (sched, 0);
+  GstTfrcSchedEntry *entry = get_first (sched);
 
-  heap_remove (sched, entry);
+  gst_tfrc_heap_remove (sched->heap, &entry->node);
   sched->running = entry;
   g_mutex_unlock (&sched->lock);
   entry->func (entry->data);
@@ -139,10 +78,10 @@ run (gpointer data)
   while (!sched->quit) {
     if (sched->heap->len == 0)
       g_cond_wait (&sched->cond, &sched->lock);
-    else if (heap_at (sched, 0)->time <= gst_clock_get_time (sched->clock))
+    else if (get_first (sched)->node.time <= gst_clock_get_time (sched->clock))
       call_first (sched);
     else
-      wait_until (sched, heap_at (sched, 0)->time);
+      wait_until (sched, get_first (sched)->node.time);
   }
   g_mutex_unlock (&sched->lock);
   sched_unref (sched);
@@ -227,7 +166,7 @@ gst_tfrc_sched_entry_join (GstTfrcSchedEntry * entry, const gchar * context,
   entry->sched = sched;
   entry->func = func;
   entry->data = data;
-  entry->index = G_MAXUINT;
+  entry->node.index = GST_TFRC_HEAP_NOWHERE;
 }
 
 void
@@ -236,17 +175,18 @@ gst_tfrc_sched_entry_arm (GstTfrcSchedEntry * entry, GstClockTime time)
   GstTfrcSched *sched = entry->sched;
 
   g_mutex_lock (&sched->lock);
-  if (entry->index != G_MAXUINT && entry->time == time) {
+  if (entry->node.index != GST_TFRC_HEAP_NOWHERE &&
+      entry->node.time == time) {
     g_mutex_unlock (&sched->lock);
     return;
   }
-  heap_remove (sched, entry);
-  entry->time = time;
-  heap_insert (sched, entry);
+  gst_tfrc_heap_remove (sched->heap, &entry->node);
+  entry->node.time = time;
+  gst_tfrc_heap_insert (sched->heap, &entry->node);
   if (sched->thread == NULL) {
     g_atomic_int_inc (&sched->refs);
     sched->thread = g_thread_new ("tfrc-departures", run, sched);
-  } else if (entry->index == 0) {
+  } else if (entry->node.index == 0) {
     wake (sched);
   }
   g_mutex_unlock (&sched->lock);
@@ -256,7 +196,7 @@ void
 gst_tfrc_sched_entry_disarm (GstTfrcSchedEntry * entry)
 {
   g_mutex_lock (&entry->sched->lock);
-  heap_remove (entry->sched, entry);
+  gst_tfrc_heap_remove (entry->sched->heap, &entry->node);
   g_mutex_unlock (&entry->sched->lock);
 }
 
@@ -268,11 +208,11 @@ gst_tfrc_sched_entry_cancel (GstTfrcSchedEntry * entry)
   if (sched == NULL)
     return;
   g_mutex_lock (&sched->lock);
-  heap_remove (sched, entry);
+  gst_tfrc_heap_remove (sched->heap, &entry->node);
   while (sched->running == entry && sched->thread != g_thread_self ())
     g_cond_wait (&sched->cond, &sched->lock);
   /* it may have armed itself before it returned */
-  heap_remove (sched, entry);
+  gst_tfrc_heap_remove (sched->heap, &entry->node);
   g_mutex_unlock (&sched->lock);
 }
 

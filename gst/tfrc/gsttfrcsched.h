@@ -3,7 +3,7 @@
 #ifndef GST_TFRC_SCHED_H
 #define GST_TFRC_SCHED_H
 
-#include <gst/gst.h>
+#include "gsttfrcheap.h"
 
 G_BEGIN_DECLS
 
@@ -15,11 +15,10 @@ typedef void (*GstTfrcSchedFunc) (gpointer data);
 /* One flow's place in a scheduler; part of the owner, zero before its init. */
 struct _GstTfrcSchedEntry
 {
+  GstTfrcHeapNode node;         /* `time` of the clock, when to call `func` */
   GstTfrcSched *sched;
   GstTfrcSchedFunc func;
   gpointer data;
-  GstClockTime time;            /* of the clock, when to call `func` */
-  guint index;                  /* in the heap; G_MAXUINT: not armed */
 };
 
 /* Joins the scheduler of that name and clock, or one of its own when the name

@@ -282,6 +282,64 @@ GST_START_TEST (the_first_report_is_compound_and_the_others_are_reduced)
 GST_END_TEST;
 
 static void
+on_session_hears (GObject * session, guint type, guint fmt, guint sender,
+    guint media, GstBuffer * fci, gint * heard)
+{
+  g_atomic_int_inc (heard);
+}
+
+static GstPadProbeReturn
+drop_compound (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  return get_type (GST_PAD_PROBE_INFO_BUFFER (info), 0) ==
+      GST_RTCP_TYPE_RTPFB ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+/* The number of the reports that the session has seen of the next so many. */
+static gint
+count_heard (Ends * ends, gint * heard, guint64 reports)
+{
+  gint before = g_atomic_int_get (heard);
+
+  wait_count (ends->sender, "tx", "reports",
+      get_count (ends->sender, "tx", "reports") + reports);
+  return g_atomic_int_get (heard) - before;
+}
+
+/* And no compound packet is needed for it to know that the receiver is there. */
+GST_START_TEST (lone_reports_spare_the_session_most_of_them)
+{
+  Ends ends;
+  GstElement *session;
+  GObject *internal;
+  GstPad *pad;
+  gint heard = 0, some;
+
+  start_call (&ends, "mode=tfrc-sp", "mode=tfrc-sp");
+  session = gst_bin_get_by_name (GST_BIN (ends.sender), "a");
+  g_object_get (session, "internal-session", &internal, NULL);
+  g_signal_connect (internal, "on-feedback-rtcp",
+      G_CALLBACK (on_session_hears), &heard);
+  wait_count (ends.receiver, "rx", "rtcp-reduced-size", 1);
+  pad = gst_element_get_static_pad (session, "recv_rtcp_sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, drop_compound, NULL,
+      NULL);
+  count_heard (&ends, &heard, 5);
+  some = count_heard (&ends, &heard, 60);
+  /* one in two seconds: reports come each 40 ms and more */
+  fail_unless (some >= 1, "%d", some);
+  fail_unless (is_stretched () || some <= 10, "%d", some);
+  fail_unless_equals_uint64 (get_count (ends.sender, "tx",
+          "rtcp-wrong-sender-ssrc"), 0);
+  g_object_unref (internal);
+  gst_object_unref (pad);
+  gst_object_unref (session);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+static void
 check_mismatch (GstElement * pipeline)
 {
   GstMessage *message = get_error (pipeline, 20 * GST_SECOND);
@@ -495,6 +553,7 @@ feedback_suite (void)
   tcase_add_test (tc,
       the_first_report_is_compound_and_the_others_are_reduced);
   tcase_add_test (tc, another_receiver_is_a_new_start);
+  tcase_add_test (tc, lone_reports_spare_the_session_most_of_them);
   tcase_add_test (tc, ends_in_different_modes_both_find_it);
   tcase_add_test (tc, rtpbin_takes_the_filters_as_auxiliary_elements);
   tcase_add_test (tc,

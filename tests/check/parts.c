@@ -1,8 +1,9 @@
-/* gst-tfrc tests: the parts of the filters: scheduler, meter, histogram
+/* gst-tfrc tests: the parts of the filters: scheduler, alarm, meter, histogram
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
+#include "gsttfrcalarm.h"
 #include "gsttfrcmeter.h"
 #include "gsttfrcsched.h"
 
@@ -23,8 +24,8 @@ on_time (gpointer data)
   Flow *flow = data;
 
   g_mutex_lock (flow->lock);
-  fail_unless (gst_clock_get_time (flow->clock) >= flow->entry.time);
-  g_array_append_val (flow->called, flow->entry.time);
+  fail_unless (gst_clock_get_time (flow->clock) >= flow->entry.node.time);
+  g_array_append_val (flow->called, flow->entry.node.time);
   g_mutex_unlock (flow->lock);
   g_atomic_int_inc (&flow->calls);
   while (g_atomic_int_get (&flow->gate) == 1)
@@ -121,6 +122,99 @@ GST_START_TEST (a_cancelled_entry_does_not_run_any_more)
 
 GST_END_TEST;
 
+static GstTfrcAlarmEntry alarms[ENTRIES];
+static GstElement *owners[ENTRIES];
+static GstTestClock *alarm_clock;
+static guint alarm_calls[ENTRIES];
+
+static void
+on_alarm (GstElement * owner)
+{
+  GstClockTime now = gst_clock_get_time (GST_CLOCK (alarm_clock));
+  guint i = 0;
+
+  while (owners[i] != owner)
+    i++;
+  fail_unless (now <= alarms[i].node.time);
+  fail_unless (now + 20 * GST_MSECOND >= alarms[i].node.time);
+  alarm_calls[i]++;
+}
+
+static void
+set_alarm (guint i, GstClockTime time)
+{
+  gst_tfrc_alarm_set (&alarms[i], GST_CLOCK (alarm_clock), time, owners[i],
+      on_alarm);
+}
+
+static void
+alarms_init (guint n)
+{
+  guint i;
+
+  alarm_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time
+      (GST_SECOND));
+  for (i = 0; i < n; i++) {
+    alarms[i] = (GstTfrcAlarmEntry) { 0 };
+    alarm_calls[i] = 0;
+    owners[i] = gst_object_ref_sink (gst_bin_new (NULL));
+  }
+}
+
+static void
+alarms_clear (guint n)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    ASSERT_OBJECT_REFCOUNT (owners[i], "owner", 1);
+    gst_object_unref (owners[i]);
+  }
+  gst_object_unref (alarm_clock);
+}
+
+GST_START_TEST (alarms_ring_once_and_together_and_never_late)
+{
+  guint i, waits;
+
+  alarms_init (ENTRIES);
+  for (i = 0; i < ENTRIES; i++)
+    set_alarm (i, GST_SECOND + (i * 37 % ENTRIES) * GST_MSECOND);
+  for (i = 0; i < ENTRIES; i += 10)
+    gst_tfrc_alarm_unset (&alarms[i]);
+  for (waits = 0; gst_test_clock_peek_id_count (alarm_clock) > 0; waits++) {
+    fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 1);
+    fail_unless (gst_test_clock_crank (alarm_clock));
+  }
+  /* those of 21 ms in one */
+  fail_unless_equals_int (waits, 5);
+  for (i = 0; i < ENTRIES; i++)
+    fail_unless_equals_int (alarm_calls[i], i % 10 != 0);
+  alarms_clear (ENTRIES);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_alarm_is_waited_for_from_when_it_is_the_first)
+{
+  alarms_init (2);
+  set_alarm (0, 3 * GST_SECOND);
+  set_alarm (1, 2 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_test_clock_get_next_entry_time (alarm_clock),
+      2 * GST_SECOND);
+  gst_tfrc_alarm_unset (&alarms[1]);
+  /* the wait for what was taken back ends, and calls nobody */
+  fail_unless (gst_test_clock_crank (alarm_clock));
+  fail_unless_equals_int (alarm_calls[0] + alarm_calls[1], 0);
+  fail_unless_equals_uint64 (gst_test_clock_get_next_entry_time (alarm_clock),
+      3 * GST_SECOND);
+  gst_tfrc_alarm_unset (&alarms[0]);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 0);
+  alarms_clear (2);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (pauses_do_not_lower_the_packet_rate)
 {
   GstTfrcMeter meter = { {0,} };
@@ -190,6 +284,8 @@ parts_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, entries_are_called_in_the_order_of_their_times);
   tcase_add_test (tc, a_cancelled_entry_does_not_run_any_more);
+  tcase_add_test (tc, alarms_ring_once_and_together_and_never_late);
+  tcase_add_test (tc, an_alarm_is_waited_for_from_when_it_is_the_first);
   tcase_add_test (tc, pauses_do_not_lower_the_packet_rate);
   tcase_add_test (tc, the_byte_rate_counts_headers_and_pauses);
   tcase_add_test (tc, a_quantile_is_at_most_a_quarter_too_large);
