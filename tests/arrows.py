@@ -21,9 +21,10 @@ ROOMS = [
     ("subprojects/tfrc/tests/*", "engine tests"),
     ("subprojects/tfrc/*", "engine tests"),
     ("gst/tfrc/plugin.c", "plugin"),
-    # What both halves of the plugin speak: enumerations, the rate event.
+    # What both halves of the plugin speak: enumerations, the rate event, what lies ahead.
     ("gst/tfrc/gsttfrcenums.*", "common"),
     ("gst/tfrc/gsttfrcrate.*", "common"),
+    ("gst/tfrc/gsttfrcahead.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
         "alarm", "audit", "caps", "clock", "heap", "limits", "link", "meter", "packet", "queue",

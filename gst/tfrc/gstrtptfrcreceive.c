@@ -24,6 +24,7 @@
 
 #include <tfrc/receiver.h>
 
+#include "gsttfrcahead.h"
 #include "gsttfrccaps.h"
 #include "gsttfrcclock.h"
 #include "gsttfrclink.h"
@@ -705,5 +706,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_tfrc_ahead_answer (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

@@ -7,8 +7,9 @@
  *
  * RTP in, raw audio out. It follows changes of the codec, the frame length and the
  * bit rate in mid-stream, without a gap or a click. Packets that the jitter buffer
- * gave up on are restored from the copies in the next ones (RFC 2198), or from the
- * codec's forward error correction, else concealed.
+ * gave up on are restored from the copies in later ones (RFC 2198), or from the
+ * codec's forward error correction, else concealed. Copies that travel far behind are
+ * found where #rtptfrcreceive stands in front of the jitter buffer.
  *
  * It knows the payload types that tfrcencodebin uses by default; others are told
  * by #GstTfrcDecodeBin:caps or by the caps of the stream.

@@ -81,6 +81,7 @@ struct _GstTfrcEncodeBin
   /* streaming thread */
   guint active;                 /* branch */
   guint redundancy;             /* that the far end takes */
+  guint copy_distance;          /* us */
   gboolean dtx;
 };
 
@@ -213,6 +214,7 @@ configure (GstTfrcEncodeBin * self)
       &limits);
   self->dtx = settings.dtx;
   self->redundancy = settings.redundancy;
+  self->copy_distance = settings.copy_distance / GST_USECOND;
   if (configure_chooser (self, &settings, &limits))
     return TRUE;
   post_no_points (self, &limits);
@@ -288,7 +290,8 @@ apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
       choice->loss_percent);
   gst_tfrc_join_set_idle_size (self->join,
       gst_tfrc_branch_set_dtx (branch, self->dtx));
-  gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy);
+  gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy,
+      tfrc_point_get_spacing (&choice->point, self->copy_distance));
   gst_tfrc_join_set_silent (self->join, choice->suspended);
   if ((guint) index != self->active || (branch->codec->restarts
           && choice->point.bitrate != self->choice.point.bitrate))

@@ -6,6 +6,9 @@
 #define DEFAULT_MAX_PTIME (60 * GST_MSECOND)
 #define DEFAULT_PT 96
 #define DEFAULT_RED_PT 97
+
+/* RFC 2198 3: two of them are within 341 ms of Opus' clock. */
+#define MAX_COPY_DISTANCE (160 * GST_MSECOND)
 #define DEFAULT_CODECS "OPUS"
 #define DEFAULT_EXTENSION_ID 3
 
@@ -107,6 +110,11 @@ install_codecs (GObjectClass * klass)
       "How many earlier packets a packet may repeat when the measured loss "
       "makes it worth its rate (RFC 2198). 0 for far ends without RED",
       0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE));
+  install (klass, GST_TFRC_ENCODE_COPY_DISTANCE, g_param_spec_uint64 ("copy-distance",
+      "Copy distance", "How far apart a packet and its copies travel, so that a burst "
+      "of losses does not take them all (ns). 0: in the packets right behind it, for far "
+      "ends without rtptfrcreceive in front of their jitter buffer",
+      0, MAX_COPY_DISTANCE, TFRC_COPY_DISTANCE * GST_USECOND, LIVE));
   install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs", "Codecs",
       "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
       "G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first is the first used",
@@ -145,6 +153,7 @@ gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
     .max_ptime = DEFAULT_MAX_PTIME,
     .inband_fec = TRUE,
     .redundancy = TFRC_REDUNDANCY_MAX,
+    .copy_distance = TFRC_COPY_DISTANCE * GST_USECOND,
     .codecs = g_strdup (DEFAULT_CODECS),
     .pt = DEFAULT_PT,
     .red_pt = DEFAULT_RED_PT,
@@ -227,6 +236,9 @@ gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings, guint id,
     case GST_TFRC_ENCODE_REDUNDANCY:
       settings->redundancy = g_value_get_uint (value);
       break;
+    case GST_TFRC_ENCODE_COPY_DISTANCE:
+      settings->copy_distance = g_value_get_uint64 (value);
+      break;
     case GST_TFRC_ENCODE_CODECS:
       set_string (&settings->codecs, value);
       if (settings->codecs == NULL)
@@ -293,6 +305,9 @@ gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings, guint id,
       break;
     case GST_TFRC_ENCODE_REDUNDANCY:
       g_value_set_uint (value, settings->redundancy);
+      break;
+    case GST_TFRC_ENCODE_COPY_DISTANCE:
+      g_value_set_uint64 (value, settings->copy_distance);
       break;
     case GST_TFRC_ENCODE_CODECS:
       g_value_set_string (value, settings->codecs);

@@ -24,6 +24,7 @@ enum
   GST_TFRC_ENCODE_INBAND_FEC,
   GST_TFRC_ENCODE_DTX,
   GST_TFRC_ENCODE_REDUNDANCY,
+  GST_TFRC_ENCODE_COPY_DISTANCE,
   GST_TFRC_ENCODE_CODECS,
   GST_TFRC_ENCODE_CODEC,
   GST_TFRC_ENCODE_PT,
@@ -48,6 +49,7 @@ typedef struct
   guint max_packet_size;        /* bytes of RTP packet */
   gboolean inband_fec, dtx;
   guint redundancy;             /* packets back */
+  GstClockTime copy_distance;
   gchar *codecs;                /* encoding names, the first is the first used */
   gchar *codec;                 /* the only one for now, or NULL */
   guint pt, red_pt, extension_id;

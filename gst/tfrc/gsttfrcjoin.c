@@ -10,6 +10,9 @@
 
 #include "gsttfrcred.h"
 
+/* Packets: copies of 10 ms that are far apart. */
+#define SENT_MAX 32
+
 typedef struct
 {
   GstPad *pad;                  /* owned by the element */
@@ -37,8 +40,8 @@ struct _GstTfrcJoin
   gboolean warm;                /* its first packet carries what is in `sent` */
   GstClockTime end;             /* of the sound that was sent */
   GstClockTime from;            /* what lies before it was sent by another */
-  guint redundancy;
-  GstTfrcRedBlock sent[TFRC_REDUNDANCY_MAX];    /* the newest first */
+  guint redundancy, spacing;
+  GstTfrcRedBlock sent[SENT_MAX];       /* the newest first */
   gboolean silent, mark;
   guint idle_size;              /* bytes */
 };
@@ -77,6 +80,7 @@ reset (GstTfrcJoin * self)
   self->timestamp_shift = 0;
   self->end = self->from = GST_CLOCK_TIME_NONE;
   self->redundancy = 0;
+  self->spacing = 1;
   g_atomic_int_set (&self->active, 0);
 }
 
@@ -137,17 +141,21 @@ remember (GstTfrcJoin * self, GstBuffer * packet)
   gst_tfrc_red_block_from_packet (&self->sent[0], packet);
 }
 
-/* With copies of the packets before it, the oldest first. */
+/* With copies of packets before it, the oldest first. A new decoder begins with those
+ * right before it. */
 static GstBuffer *
 add_copies (GstTfrcJoin * self, GstBuffer * packet)
 {
   GstTfrcRedBlock copies[TFRC_REDUNDANCY_MAX];
-  guint i, n = 0, most = self->warm ? TFRC_REDUNDANCY_MAX : self->redundancy;
+  guint most = self->warm ? TFRC_REDUNDANCY_MAX : self->redundancy;
+  guint i, n = 0, spacing = self->warm ? 1 : self->spacing;
 
   self->warm = FALSE;
   for (i = MIN (most, TFRC_REDUNDANCY_MAX); i > 0; i--) {
-    if (self->sent[i - 1].payload != NULL)
-      copies[n++] = self->sent[i - 1];
+    guint back = i * spacing;
+
+    if (back <= SENT_MAX && self->sent[back - 1].payload != NULL)
+      copies[n++] = self->sent[back - 1];
   }
   return n > 0 ? gst_tfrc_red_wrap (packet, get_active (self)->red_pt, copies,
       n) : packet;
@@ -355,9 +363,11 @@ gst_tfrc_join_switch (GstTfrcJoin * self, guint active, GstClockTime from,
 }
 
 void
-gst_tfrc_join_set_redundancy (GstTfrcJoin * self, guint redundancy)
+gst_tfrc_join_set_redundancy (GstTfrcJoin * self, guint redundancy,
+    guint spacing)
 {
   self->redundancy = redundancy;
+  self->spacing = spacing;
 }
 
 void

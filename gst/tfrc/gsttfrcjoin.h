@@ -34,8 +34,10 @@ GstClockTime gst_tfrc_join_get_end (GstTfrcJoin * join);
 void gst_tfrc_join_switch (GstTfrcJoin * join, guint active, GstClockTime from,
     GstClockTimeDiff late, gboolean warm);
 
-/* How many earlier packets each packet repeats (RFC 2198). */
-void gst_tfrc_join_set_redundancy (GstTfrcJoin * join, guint redundancy);
+/* How many earlier packets each packet repeats (RFC 2198), each `spacing` packets before
+ * the next. */
+void gst_tfrc_join_set_redundancy (GstTfrcJoin * join, guint redundancy,
+    guint spacing);
 
 /* Packets with a payload of so many bytes or less say that nobody speaks: they stay
  * here. 0: none. */

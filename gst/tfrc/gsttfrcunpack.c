@@ -2,13 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The head of tfrcdecodebin. The jitter buffer in front of it has put packets in
  * order and announces the ones it gave up on. Such an announcement is held until
- * the next packet, which may bring copies; what no copy restores is announced to
- * the decoder then. */
+ * the next packet. By then the copies of what is missing have come too, in that packet
+ * or in some that the jitter buffer still holds; what no copy restores is announced to
+ * the decoder. */
 #include "gsttfrcunpack.h"
 
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "gsttfrcahead.h"
+#include "gsttfrccopies.h"
 #include "gsttfrcred.h"
 #include "gsttfrctimeline.h"
 
@@ -21,6 +24,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrcunpack_debug);
 #define HELD_MAX 50
 
 #define NO_PT -1
+#define DEFAULT_CLOCK_RATE 48000        /* Hz */
 #define N_PTS 128
 
 enum
@@ -53,6 +57,10 @@ struct _GstTfrcUnpack
   GQueue held;                  /* announcements */
   gboolean started;
   guint32 last_timestamp;       /* RTP, of the last packet handed on */
+  gint32 step;                  /* RTP, to it from the one before */
+  gint red_pt;                  /* of the packets with copies */
+  gboolean asked;               /* for what lies ahead */
+  GArray *copies;               /* of what did not come, while they are handed on */
   guint16 seq;                  /* of the next */
   gint clock_rate;              /* of the present caps */
 };
@@ -88,7 +96,8 @@ reset (GstTfrcUnpack * self)
   gst_clear_object (&self->srcpad);
   gst_clear_caps (&self->caps);
   self->pt = NO_PT;
-  self->started = FALSE;
+  self->started = self->asked = FALSE;
+  self->red_pt = NO_PT;
   self->clock_rate = 0;
   self->timeline = (GstTfrcTimeline) { FALSE };
 }
@@ -233,20 +242,39 @@ route (GstTfrcUnpack * self, gint pt, GstClockTime pts)
 
 /* --- packets ------------------------------------------------------------------- */
 
-/* Announces the losses before the last `recovered`. */
 static void
-release_held (GstTfrcUnpack * self, guint recovered)
+announce (GstTfrcUnpack * self, GstEvent * event)
 {
-  while (g_queue_get_length (&self->held) > recovered) {
-    GstEvent *event = g_queue_pop_head (&self->held);
+  COUNT (self, lost);
+  if (self->srcpad != NULL)
+    gst_pad_push_event (self->srcpad, event);
+  else
+    gst_event_unref (event);
+}
 
-    COUNT (self, lost);
-    if (self->srcpad != NULL)
-      gst_pad_push_event (self->srcpad, event);
-    else
-      gst_event_unref (event);
+static GstClockTime
+get_lost_time (GstEvent * event, const gchar * name)
+{
+  guint64 time = GST_CLOCK_TIME_NONE;
+
+  gst_structure_get_uint64 (gst_event_get_structure (event), name, &time);
+  return time;
+}
+
+/* Announces the losses before `pts`; GST_CLOCK_TIME_NONE: all. */
+static void
+announce_before (GstTfrcUnpack * self, GstClockTime pts)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_peek_head (&self->held)) != NULL) {
+    GstClockTime time = get_lost_time (event, "timestamp");
+
+    if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (time) &&
+        time >= pts)
+      break;
+    announce (self, g_queue_pop_head (&self->held));
   }
-  clear_held (self);
 }
 
 /* A number of our own: a packet that the sender itself dropped had none, and its copy
@@ -273,27 +301,24 @@ push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
     return GST_FLOW_OK;
   }
   packet = number (self, packet);
+  if (self->started)
+    self->step = (gint32) (timestamp - self->last_timestamp);
   self->started = TRUE;
   self->last_timestamp = timestamp;
   return gst_pad_push (self->srcpad, packet);
 }
 
-/* A copy of a packet that did not come, `offset` before `carrier`. */
+/* A copy of a packet that did not come. */
 static GstBuffer *
-make_recovered (GstTfrcUnpack * self, GstBuffer * carrier,
-    const GstTfrcRedBlock * block, guint32 offset)
+make_recovered (GstBuffer * carrier, const GstTfrcRedBlock * block,
+    GstClockTime pts)
 {
   GstBuffer *packet = gst_tfrc_red_unwrap (carrier, block);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstClockTime before;
 
   if (packet == NULL)
     return NULL;
-  before = gst_util_uint64_scale_int (offset, GST_SECOND,
-      self->clock_rate > 0 ? self->clock_rate : 48000);
-  if (GST_BUFFER_PTS_IS_VALID (packet))
-    GST_BUFFER_PTS (packet) -= MIN (before, GST_BUFFER_PTS (packet));
-  GST_BUFFER_DTS (packet) = GST_BUFFER_PTS (packet);
+  GST_BUFFER_PTS (packet) = GST_BUFFER_DTS (packet) = pts;
   GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
   if (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp)) {
     gst_rtp_buffer_set_marker (&rtp, FALSE);
@@ -302,54 +327,152 @@ make_recovered (GstTfrcUnpack * self, GstBuffer * carrier,
   return packet;
 }
 
-static gboolean
-is_new (GstTfrcUnpack * self, const GstTfrcRedBlock * block)
+/* When a block plays, by the packet that it came with or that came behind it. */
+static GstClockTime
+get_pts (GstTfrcUnpack * self, GstBuffer * packet, guint32 timestamp,
+    const GstTfrcRedBlock * block)
 {
-  return self->started
-      && (gint32) (block->timestamp - self->last_timestamp) > 0;
+  GstClockTime pts = GST_BUFFER_PTS (packet), before =
+      gst_util_uint64_scale_int (timestamp - block->timestamp, GST_SECOND,
+      self->clock_rate > 0 ? self->clock_rate : DEFAULT_CLOCK_RATE);
+
+  return GST_CLOCK_TIME_IS_VALID (pts) ? pts - MIN (before, pts) : pts;
+}
+
+/* Whether one of the copies is what was announced, as near as its time is known. */
+static gboolean
+is_restored (GstTfrcUnpack * self, GstEvent * event, GstBuffer * packet,
+    guint32 timestamp)
+{
+  GstClockTime lost = get_lost_time (event, "timestamp");
+  GstClockTime duration = get_lost_time (event, "duration");
+  guint i;
+
+  for (i = 0; i < self->copies->len; i++) {
+    GstClockTime pts = get_pts (self, packet, timestamp,
+        &g_array_index (self->copies, GstTfrcRedBlock, i));
+
+    if (ABS (GST_CLOCK_DIFF (pts, lost)) <= (GstClockTimeDiff) duration / 2)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* As many copies as losses are copies of them. */
+static void
+forget_restored (GstTfrcUnpack * self, GstBuffer * packet, guint32 timestamp)
+{
+  guint i, n = g_queue_get_length (&self->held);
+
+  if (self->copies->len >= n) {
+    clear_held (self);
+    return;
+  }
+  for (i = 0; i < n && self->copies->len > 0; i++) {
+    GstEvent *event = g_queue_pop_head (&self->held);
+
+    if (is_restored (self, event, packet, timestamp))
+      gst_event_unref (event);
+    else
+      g_queue_push_tail (&self->held, event);
+  }
+}
+
+/* What the jitter buffer still holds may have copies for the gap before `packet`. */
+static void
+look_ahead (GstTfrcUnpack * self, GstBuffer * packet, guint pt,
+    guint32 timestamp)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBufferList *ahead = gst_tfrc_ahead_ask (self->sinkpad);
+
+  if (ahead == NULL)
+    return;
+  if (self->started && gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp)) {
+    gst_tfrc_copies_add_ahead (self->copies, ahead,
+        gst_rtp_buffer_get_ssrc (&rtp), self->red_pt, pt, self->last_timestamp,
+        timestamp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  gst_buffer_list_unref (ahead);
+}
+
+static gboolean
+is_behind_gap (GstTfrcUnpack * self, guint32 timestamp)
+{
+  return !g_queue_is_empty (&self->held) || (self->started
+      && (gint32) (timestamp - self->last_timestamp) > self->step);
 }
 
 static GstFlowReturn
-push_copy (GstTfrcUnpack * self, GstBuffer * carrier,
-    const GstTfrcRedBlock * blocks, guint i, guint own)
+push_copies (GstTfrcUnpack * self, GstBuffer * packet, guint32 timestamp)
 {
-  GstBuffer *packet = make_recovered (self, carrier, &blocks[i],
-      blocks[own].timestamp - blocks[i].timestamp);
+  guint32 played = self->last_timestamp;
+  GstFlowReturn ret = GST_FLOW_OK;
+  guint i;
 
-  return packet != NULL ? push_packet (self, packet, blocks[i].pt,
-      blocks[i].timestamp) : GST_FLOW_OK;
+  for (i = 0; i < self->copies->len && ret == GST_FLOW_OK; i++) {
+    const GstTfrcRedBlock *block =
+        &g_array_index (self->copies, GstTfrcRedBlock, i);
+    GstClockTime pts = get_pts (self, packet, timestamp, block);
+    GstBuffer *copy = make_recovered (packet, block, pts);
+
+    if (GST_CLOCK_TIME_IS_VALID (pts))
+      announce_before (self, pts);
+    if ((gint32) (block->timestamp - played) > 0)
+      COUNT (self, recovered);
+    if (copy != NULL)
+      ret = push_packet (self, copy, block->pt, block->timestamp);
+  }
+  announce_before (self, GST_CLOCK_TIME_NONE);
+  return ret;
 }
 
-/* The last of `n` blocks is the packet's own; copies of what did not come go
- * before it. */
+/* Copies of what did not come go before the packet, of payload type `pt`, that has `n` of
+ * them itself. */
+static GstFlowReturn
+restore (GstTfrcUnpack * self, GstBuffer * packet, guint pt, guint32 timestamp,
+    const GstTfrcRedBlock * blocks, guint n)
+{
+  GstPad *before = self->srcpad;
+  gboolean same = before != NULL && (gint) pt == self->pt;
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (self->started)
+    gst_tfrc_copies_add (self->copies, blocks, n, self->last_timestamp,
+        timestamp);
+  /* The first question is for what comes later. */
+  if (!self->asked || is_behind_gap (self, timestamp))
+    look_ahead (self, packet, pt, timestamp);
+  self->asked = TRUE;
+  forget_restored (self, packet, timestamp);
+  /* Announcements go to the decoder of what came before. */
+  if (!same)
+    announce_before (self, GST_CLOCK_TIME_NONE);
+  if (route (self, pt, GST_BUFFER_PTS (packet))) {
+    /* A decoder that begins in mid-stream is too quiet at first. Copies in its
+     * first packet, of time that the old decoder played, warm it. */
+    if (before != NULL && self->srcpad != before)
+      gst_tfrc_copies_add (self->copies, blocks, n, timestamp - G_MAXINT32,
+          timestamp);
+    ret = push_copies (self, packet, timestamp);
+  }
+  g_array_set_size (self->copies, 0);
+  return ret;
+}
+
 static GstFlowReturn
 push_blocks (GstTfrcUnpack * self, GstBuffer * packet,
     const GstTfrcRedBlock * blocks, guint n)
 {
-  guint own = n - 1, fresh = 0, i;
-  GstPad *before = self->srcpad;
-  GstFlowReturn ret = GST_FLOW_OK;
-  GstBuffer *plain;
+  const GstTfrcRedBlock *own = &blocks[n - 1];
+  GstFlowReturn ret = restore (self, packet, own->pt, own->timestamp, blocks,
+      n - 1);
+  GstBuffer *plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet, own) :
+      NULL;
 
-  while (fresh < own && !is_new (self, &blocks[fresh]))
-    fresh++;
-  /* Announcements go to the decoder of what came before. */
-  release_held (self, own - fresh);
-  if (!route (self, blocks[own].pt, GST_BUFFER_PTS (packet)))
-    return GST_FLOW_OK;
-  /* A decoder that begins in mid-stream is too quiet at first. Copies in its
-   * first packet, of time that the old decoder played, warm it. */
-  i = before != NULL && self->srcpad != before ? 0 : fresh;
-  for (; i < own && ret == GST_FLOW_OK; i++) {
-    if (i >= fresh)
-      COUNT (self, recovered);
-    ret = push_copy (self, packet, blocks, i, own);
-  }
-  plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet,
-      &blocks[own]) : NULL;
-  if (plain != NULL)
-    ret = push_packet (self, plain, blocks[own].pt, blocks[own].timestamp);
-  return ret;
+  return plain != NULL ? push_packet (self, plain, own->pt, own->timestamp) :
+      ret;
 }
 
 static GstFlowReturn
@@ -404,9 +527,13 @@ gst_tfrc_unpack_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
     learn_pt (self, pt);
   packet = place (self, packet, pt, timestamp);
 
-  if (self->kinds[pt] == KIND_RED)
+  if (self->kinds[pt] == KIND_RED) {
+    self->red_pt = pt;
     return unpack (self, packet);
-  release_held (self, 0);
+  }
+  if (self->red_pt != NO_PT)
+    restore (self, packet, pt, timestamp, NULL, 0);
+  announce_before (self, GST_CLOCK_TIME_NONE);
   return push_packet (self, packet, pt, timestamp);
 }
 
@@ -448,7 +575,7 @@ gst_tfrc_unpack_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       if (gst_event_has_name (event, LOST_EVENT)) {
         g_queue_push_tail (&self->held, shift_lost (self, event));
         if (g_queue_get_length (&self->held) > HELD_MAX)
-          release_held (self, 0);
+          announce_before (self, GST_CLOCK_TIME_NONE);
         return TRUE;
       }
       break;
@@ -515,6 +642,7 @@ gst_tfrc_unpack_finalize (GObject * object)
   GstTfrcUnpack *self = GST_TFRC_UNPACK (object);
 
   reset (self);
+  g_array_unref (self->copies);
   gst_clear_caps (&self->map);
   G_OBJECT_CLASS (gst_tfrc_unpack_parent_class)->finalize (object);
 }
@@ -537,7 +665,8 @@ static void
 gst_tfrc_unpack_init (GstTfrcUnpack * self)
 {
   g_queue_init (&self->held);
-  self->pt = NO_PT;
+  self->copies = gst_tfrc_copies_new ();
+  self->pt = self->red_pt = NO_PT;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_tfrc_unpack_chain);
   gst_pad_set_event_function (self->sinkpad, gst_tfrc_unpack_sink_event);

@@ -669,14 +669,14 @@ check_repair (const gchar * line, const gchar * pattern, gboolean repaired)
 
 GST_START_TEST (copies_restore_every_single_loss)
 {
-  check_repair ("tfrcencodebin inband-fec=false", "...x..x.", TRUE);
+  check_repair ("tfrcencodebin inband-fec=false copy-distance=0", "...x..x.", TRUE);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (copies_restore_what_the_sender_dropped)
 {
-  check_repair ("tfrcencodebin inband-fec=false", "...d..x..d.d.", TRUE);
+  check_repair ("tfrcencodebin inband-fec=false copy-distance=0", "...d..x..d.d.", TRUE);
 }
 
 GST_END_TEST;
@@ -689,6 +689,61 @@ GST_START_TEST (two_copies_restore_two_losses_in_a_row)
   run (10);
   fail_unless_equals_int (get_uint ("current-redundancy"), 2);
   stop ();
+}
+
+GST_END_TEST;
+
+/* RFC 2198 3: ms from a packet back to the n-th block in it. */
+static guint
+get_offset (GstBuffer * packet, guint n)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  const guint8 *header;
+  guint offset;
+
+  fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
+  header = (guint8 *) gst_rtp_buffer_get_payload (&rtp) + 4 * n;
+  fail_unless (header[0] & 0x80);
+  offset = GST_READ_UINT16_BE (header + 1) >> 2;
+  gst_rtp_buffer_unmap (&rtp);
+  return offset / 48;
+}
+
+static void
+check_distance (const gchar * line, guint oldest, guint newest)
+{
+  GstBuffer *packet, *last = NULL;
+
+  start (line);
+  rate.p = 0.25;
+  rate.X_wire = rate.X = 60000;
+  run (10);
+  while ((packet = gst_harness_try_pull (h)) != NULL) {
+    gst_clear_buffer (&last);
+    last = packet;
+  }
+  fail_unless_equals_int (get_offset (last, 0), oldest);
+  fail_unless_equals_int (get_offset (last, 1), newest);
+  gst_buffer_unref (last);
+  stop ();
+}
+
+GST_START_TEST (copies_travel_80_ms_apart_or_as_the_user_says)
+{
+  const gchar *line = "tfrcencodebin inband-fec=false ptime=%u000000 "
+      "copy-distance=%u000000";
+  static const guint cases[][4] = { {20, 80, 160, 80}, {20, 0, 40, 20},
+  {40, 80, 160, 80}, {60, 80, 120, 60}, {20, 50, 80, 40}
+  };
+  guint i;
+
+  check_distance ("tfrcencodebin inband-fec=false ptime=20000000", 160, 80);
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *text = g_strdup_printf (line, cases[i][0], cases[i][1]);
+
+    check_distance (text, cases[i][2], cases[i][3]);
+    g_free (text);
+  }
 }
 
 GST_END_TEST;
@@ -886,6 +941,7 @@ encode_suite (void)
   tcase_add_test (tc, copies_restore_every_single_loss);
   tcase_add_test (tc, copies_restore_what_the_sender_dropped);
   tcase_add_test (tc, two_copies_restore_two_losses_in_a_row);
+  tcase_add_test (tc, copies_travel_80_ms_apart_or_as_the_user_says);
   tcase_add_test (tc, without_copies_losses_are_left_to_the_decoder);
   tcase_add_test (tc, codecs_of_one_clock_rate_follow_one_another);
   tcase_add_test (tc, opus_and_others_follow_one_another);

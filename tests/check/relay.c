@@ -106,8 +106,9 @@ is_lost (Way * way, GBytes * data)
   gconstpointer bytes = g_bytes_get_data (data, &size);
 
   return way->rules.block || (way->rules.block_rtcp &&
-      relay_is_rtcp (bytes, size)) || is_nth (way->counts.packets,
-      way->rules.drop_every);
+      relay_is_rtcp (bytes, size)) || (way->rules.drop_every != 0
+      && way->counts.packets % way->rules.drop_every <
+      MAX (way->rules.drop_run, 1));
 }
 
 /* p of each TFRC report in a compound becomes 0. */

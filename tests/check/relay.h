@@ -26,6 +26,7 @@ typedef struct
   gboolean block;               /* everything is lost */
   gboolean block_rtcp;          /* RTCP is lost */
   guint drop_every;             /* every n-th packet is lost; 0: none */
+  guint drop_run;               /* and as many with it in a row; 0: it alone */
   guint duplicate_every;        /* every n-th comes twice */
   guint swap_every;             /* every n-th is overtaken by the next */
   guint delay;                  /* ms */

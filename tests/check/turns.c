@@ -216,20 +216,20 @@ GST_START_TEST (packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_t
 
 GST_END_TEST;
 
-/* Every twelfth packet is lost: after the first seconds each carries the one before. */
-GST_START_TEST (copies_restore_what_a_real_path_loses)
+/* After the first seconds each packet carries one or two that were sent before it. */
+static void
+check_copies (const RelayRules * rules)
 {
   Heard heard;
   guint port, redundancy;
   guint64 before, recovered;
   GstElement *receiver = listen_to (&heard, &port), *sender, *encoder;
   Relay *relay = relay_new (G_SOCKET_FAMILY_IPV4, port);
-  RelayRules rules = {.drop_every = 12,.delay = 10 };
   RelayCounts counts;
   gchar *line = g_strdup_printf (TONE, "ptime=20000000 inband-fec=false "
       "min-bitrate=16000", relay_get_port (relay));
 
-  relay_set_rules (relay, RELAY_FORTH, &rules);
+  relay_set_rules (relay, RELAY_FORTH, rules);
   sender = gst_parse_launch (line, NULL);
   encoder = gst_bin_get_by_name (GST_BIN (sender), "encoder");
   gst_element_set_state (sender, GST_STATE_PLAYING);
@@ -253,6 +253,19 @@ GST_START_TEST (copies_restore_what_a_real_path_loses)
   gst_object_unref (receiver);
   g_array_unref (heard.sound);
   g_free (line);
+}
+
+GST_START_TEST (copies_restore_what_a_real_path_loses)
+{
+  check_copies (&(RelayRules) {.drop_every = 12,.delay = 10 });
+}
+
+GST_END_TEST;
+
+/* Longer than two copies right behind a packet could reach over. */
+GST_START_TEST (copies_restore_three_losses_in_a_row)
+{
+  check_copies (&(RelayRules) {.drop_every = 30,.drop_run = 3,.delay = 10 });
 }
 
 GST_END_TEST;
@@ -357,6 +370,7 @@ turns_suite (void)
   tcase_add_test (tc,
       packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_time);
   tcase_add_test (tc, copies_restore_what_a_real_path_loses);
+  tcase_add_test (tc, copies_restore_three_losses_in_a_row);
   tcase_add_test (tc, a_pause_costs_next_to_nothing_and_counts_as_no_loss);
   tcase_add_loop_test (tc, a_sound_is_extended_by_its_last_period, 0, 5);
   return s;

@@ -18,6 +18,12 @@ tfrc_point_get_packet_rate (const TfrcPoint * point)
   return 1e6 / point->frame_us;
 }
 
+unsigned
+tfrc_point_get_spacing (const TfrcPoint * point, uint32_t distance)
+{
+  return distance > point->frame_us ? distance / point->frame_us : 1;
+}
+
 static uint32_t
 get_block (const TfrcPoint * point)
 {

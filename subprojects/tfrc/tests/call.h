@@ -398,12 +398,14 @@ arrive (void)
   Packet *packet = &flying[flying_out++ % FLIGHT];
   TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
   TfrcTime transit = now - frames[packet->frame].made;
-  unsigned copies = frames[packet->frame].point.redundancy;
+  const TfrcPoint *point = &frames[packet->frame].point;
+  unsigned spacing = tfrc_point_get_spacing (point, TFRC_COPY_DISTANCE);
 
   /* The buffer counts from its fastest packet, and forgets it in seconds. */
   fastest = transit < fastest ? transit : fastest + TFRC_MSEC / 4;
-  for (unsigned i = 0; transit <= fastest + LATENCY && i <= copies && i <= packet->frame; i++)
-    frames[packet->frame - i].heard = true;
+  for (unsigned i = 0; transit <= fastest + LATENCY && i <= point->redundancy
+      && i * spacing <= packet->frame; i++)
+    frames[packet->frame - i * spacing].heard = true;
   if (seen.n_delays < N_OF (seen.delay))
     seen.delay[seen.n_delays++] = (double) (transit - ONE_WAY) * 1e-9;
   n_arrived++;

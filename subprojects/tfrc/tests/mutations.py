@@ -418,6 +418,8 @@ ADAPTATION = [
     ("choose.c", "events are packets", "adapt->conditions.loss >= 0.0 ?", "0 ?"),
     ("choose.c", "error correction costs nothing", "FEC_LOSS 0.01", "FEC_LOSS 0.0"),
     ("choose.c", "copies without a loss", "if (tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED)", "if (1)"),
+    ("point.c", "copies right behind each packet", "return distance > point->frame_us ? distance / point->frame_us : 1;", "return 1;"),
+    ("point.c", "no copy of packets longer than the distance", "distance > point->frame_us ? distance / point->frame_us : 1", "distance / point->frame_us"),
     ("choose.c", "no forecast", "* get_gain (adapt, packet_rate)", ""),
     ("choose.c", "more packets than may be", "c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate", "0"),
     ("choose.c", "standard TFRC by bytes", "|| packet_rate * spare <= c->X / c->s", "|| 1"),

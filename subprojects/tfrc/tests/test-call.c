@@ -114,6 +114,31 @@ TEST (random_loss_is_met_by_protection)
   }
 }
 
+/* Runs of four packets on average: two copies right behind each would leave half. */
+TEST (copies_reach_over_bursts_of_loss)
+{
+  for (unsigned seed = 1; seed <= SEEDS; seed++) {
+    unsigned lost = 0, n = 0;
+
+    NOTE ("seed %u", seed);
+    set_path (1e6, 0.3, 0.08);
+    path.loss_burst = 4;
+    call_seed = seed;
+    start ();
+    run (120);
+    trace (test_note);
+    for (unsigned i = 0; i < n_frames; i++) {
+      if (frames[i].point.redundancy == 0)
+        continue;
+      n++;
+      lost += !frames[i].heard;
+    }
+    CHECK (n > 60 * 50);
+    CHECK (seen.lost > 0.04 * seen.packets);
+    CHECK_BETWEEN (lost / (double) n, 0, 0.025);
+  }
+}
+
 TEST (a_queue_of_others_does_not_starve_the_call)
 {
   set_path (300e3, 0.5, 0);

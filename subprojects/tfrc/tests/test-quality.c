@@ -87,6 +87,19 @@ TEST (copies_win_back_what_random_loss_takes)
   CHECK (get_mos (opus (24000, 20, false, 2), 0.25, 1, 0) > get_mos (opus (24000, 20, false, 1), 0.25, 1, 0));
 }
 
+TEST (copies_are_as_many_packets_apart_as_the_distance_has)
+{
+  TfrcPoint point = opus (16000, 20, false, 1);
+
+  CHECK_INT (tfrc_point_get_spacing (&point, 80000), 4);
+  CHECK_INT (tfrc_point_get_spacing (&point, 0), 1);
+  CHECK_INT (tfrc_point_get_spacing (&point, 59999), 2);
+  point.frame_us = 60000;
+  CHECK_INT (tfrc_point_get_spacing (&point, 80000), 1);
+  point.frame_us = 10000;
+  CHECK_INT (tfrc_point_get_spacing (&point, 80000), 8);
+}
+
 TEST (the_cost_of_a_point_with_all_headers)
 {
   TfrcPoint point = opus (16000, 20, false, 0);

@@ -24,6 +24,7 @@ typedef enum
 const char *tfrc_codec_get_name (TfrcCodec codec);      /* RTP encoding name: "OPUS", ... */
 
 #define TFRC_REDUNDANCY_MAX 2
+#define TFRC_COPY_DISTANCE 80000        /* us between a packet and its copies: longer than most bursts of loss */
 #define TFRC_LADDER_MAX 1024    /* points */
 
 /* One way to send sound. */
@@ -33,7 +34,7 @@ typedef struct
   uint32_t bitrate;             /* bit/s of codec frames, redundancy not counted */
   uint32_t frame_us;            /* us of sound in one packet */
   uint8_t channels;
-  uint8_t redundancy;           /* how many packets back each packet repeats (RFC 2198); 0: none */
+  uint8_t redundancy;           /* how many earlier packets each packet repeats (RFC 2198); 0: none */
   bool fec;                     /* the codec's own forward error correction */
   bool music;                   /* what is sent is judged as music, not as speech */
 } TfrcPoint;
@@ -42,6 +43,10 @@ typedef struct
 bool tfrc_point_is_valid (const TfrcPoint * point);
 
 double tfrc_point_get_packet_rate (const TfrcPoint * point);    /* packets/s */
+
+/* How many packets back each of the repeated ones is from the next, for copies that are
+ * `distance` us apart; at least 1. */
+unsigned tfrc_point_get_spacing (const TfrcPoint * point, uint32_t distance);
 
 /* Bytes of RTP payload in a packet: codec frames, payload header, and the
  * redundant copies with their headers (RFC 2198 3). */
