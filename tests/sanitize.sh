@@ -66,11 +66,15 @@ run_tests () {
     --no-suite recipe --no-suite video "$@"
 }
 
+# intercept_tls_get_addr=0: up to GCC 13 the runtime takes a thread's variables of a plugin
+# for a block of glibc before 2.25 when their address is 16 bytes into a page, which malloc gives
+# now and then, takes its place from the two words before it, and LeakSanitizer then dies
+# there ("Tracer caught signal 11"). What such variables alone point at may now be told as a leak.
 address () {
   need build test || return 1
   set_up -Db_sanitize=address,undefined -Db_lundef=false
   warm_registry "$(cc -print-file-name=libasan.so)"
-  ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:malloc_context_size=20:fast_unwind_on_malloc=0 \
+  ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:malloc_context_size=20:fast_unwind_on_malloc=0:intercept_tls_get_addr=0 \
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   LSAN_OPTIONS="suppressions=$top/tests/sanitize/lsan.supp:print_suppressions=0" \
     run_tests -t 6 "$@"
