@@ -5,7 +5,7 @@
 
 A PulseAudio of the test's own has four null sinks. What is played into one is what a
 microphone hears; what a loudspeaker plays is recorded from another. Keys go to the phones
-through terminals.
+through terminals. Where a microphone stands beside its loudspeaker, it hears that sink.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -15,6 +15,7 @@ import os
 import pathlib
 import pty
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,8 @@ from demo import free_port  # noqa: E402
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 RATE = 48000
 SINKS = ("mic_a", "ear_a", "mic_b", "ear_b")
+CONVERGENCE_S = 8
+CANCELLED_DB = 15         # asked for before anything was measured
 RAW = ["--raw", f"--rate={RATE}", "--channels=1", "--format=s16le"]
 
 
@@ -57,11 +60,11 @@ class SoundServer:
 
 
 class Phone:
-    """A softphone in a terminal of its own."""
+    """A softphone in a terminal of its own, and the sink that its microphone hears."""
 
-    def __init__(self, server, letter, *arguments):
+    def __init__(self, server, letter, microphone, *arguments):
         self.terminal, inner = pty.openpty()
-        env = dict(server.env, PULSE_SINK=f"ear_{letter}", PULSE_SOURCE=f"mic_{letter}.monitor")
+        env = dict(server.env, PULSE_SINK=f"ear_{letter}", PULSE_SOURCE=f"{microphone}.monitor")
         self.child = subprocess.Popen([str(BUILD / "examples/softphone/softphone"), *arguments],
                                       env=env, stdin=inner, stdout=inner, stderr=inner)
         os.close(inner)
@@ -114,6 +117,31 @@ def get_share(sound, hertz):
     return sum(shares) / len(pieces), math.sqrt(sum(powers) / len(pieces))
 
 
+def get_level(sound):
+    """dB above one step."""
+    return 10 * math.log10(max(1, sum(x * x for x in sound) / max(1, len(sound))))
+
+
+def get_usual_level(sound):
+    """The median of the seconds: on a busy machine a loudspeaker runs dry now and then, after
+    which a canceller has to find the echo anew."""
+    return statistics.median(get_level(sound[i:i + RATE]) for i in range(0, len(sound), RATE))
+
+
+def has_echo_canceller():
+    return subprocess.run(["gst-inspect-1.0", "--exists", "webrtcdsp"], check=False).returncode == 0
+
+
+def make_speech(folder):
+    """Recorded speech as the sound server takes it."""
+    prompt, speech = folder / "prompt.wav", folder / "speech.raw"
+    subprocess.run(["sh", "-c", f". tests/packages.sh && tfrc_make_speech demo-instruct '{prompt}' && "
+                    f"gst-launch-1.0 -q filesrc location='{prompt}' ! wavparse ! audioconvert ! "
+                    f"audioresample ! audio/x-raw,format=S16LE,rate={RATE},channels=1 ! "
+                    f"filesink location='{speech}'"], cwd=ROOT, check=True)
+    return speech.read_bytes()
+
+
 class Softphone(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -127,13 +155,13 @@ class Softphone(unittest.TestCase):
         self.addCleanup(phone.stop)
         return phone
 
-    def call(self, *arguments):
+    def call(self, *arguments, microphone="mic_a"):
         """Callee and caller, once they talk; arguments are the caller's."""
         port = free_port()
-        callee = self.phone("b", "--no-echo-cancel", "--listen", "--port", str(port))
+        callee = self.phone("b", "mic_b", "--no-echo-cancel", "--listen", "--port", str(port))
         callee.wait_for("waiting", 10)
-        caller = self.phone("a", "--call", f"127.0.0.1:{port}", "--port", str(free_port()),
-                            *arguments)
+        caller = self.phone("a", microphone, "--call", f"127.0.0.1:{port}",
+                            "--port", str(free_port()), *arguments)
         caller.wait_for("talking to", 20)
         callee.wait_for("talking to", 20)
         return callee, caller
@@ -147,16 +175,21 @@ class Softphone(unittest.TestCase):
         child.stdout.close()
         return array.array("h", data)
 
-    def speak(self, sink, hertz):
-        tone = self.folder / f"{hertz}.raw"
-        tone.write_bytes(make_tone(hertz, 1) * 30)
-        child = subprocess.Popen(["pacat", "--playback", f"--device={sink}", *RAW, str(tone)],
+    def play(self, sink, sound):
+        """Plays the sound, and returns what ends it."""
+        file = self.folder / f"{sink}.raw"
+        file.write_bytes(sound)
+        child = subprocess.Popen(["pacat", "--playback", f"--device={sink}", *RAW, str(file)],
                                  env=self.server.env)
 
         def stop():
             child.kill()
             child.wait()
         self.addCleanup(stop)
+        return stop
+
+    def speak(self, sink, hertz):
+        self.play(sink, make_tone(hertz, 1) * 30)
 
     def test_a_call_by_microphone_and_loudspeaker_with_its_keys(self):
         callee, caller = self.call("--no-echo-cancel")
@@ -180,6 +213,37 @@ class Softphone(unittest.TestCase):
         callee.wait_for("the call has ended", 5)
         self.assertEqual(caller.child.wait(5), 0)
         self.assertEqual(callee.child.wait(5), 0)
+
+    def get_echo(self, speech, *arguments):
+        """The levels that a far end hears while it speaks alone, and while the near end does."""
+        callee, caller = self.call(*arguments, microphone="ear_a")
+        end_of_speech = self.play("mic_b", speech * 8)
+        time.sleep(CONVERGENCE_S)
+        echo = get_usual_level(self.hear("ear_b", 8))
+        end_of_speech()
+        time.sleep(1)
+        # in the room, and nothing that the phone has played
+        end_of_speech = self.play("ear_a", speech)
+        time.sleep(1)
+        near = get_usual_level(self.hear("ear_b", 3))
+        end_of_speech()
+        caller.press("q")
+        for phone in callee, caller:
+            phone.child.wait(5)
+        return echo, near
+
+    def test_the_far_end_does_not_hear_itself(self):
+        if not has_echo_canceller():
+            self.skipTest("no webrtcdsp")
+        speech = make_speech(self.folder)
+        subprocess.run(["pactl", "set-source-volume", "ear_a.monitor", "50%"],
+                       env=self.server.env, check=True)
+        echo, near = self.get_echo(speech, "--no-echo-cancel")
+        left, passed = self.get_echo(speech)
+        print(f"echo {echo:.0f} dB, with the canceller {left:.0f} dB; "
+              f"the near end {near:.0f} and {passed:.0f} dB")
+        self.assertGreater(echo - left, CANCELLED_DB)
+        self.assertGreater(passed, near - 6)
 
 
 if __name__ == "__main__":

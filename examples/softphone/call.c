@@ -9,6 +9,7 @@
 #include <string.h>
 #include <tfrc/quality.h>
 
+#include "echo.h"
 #include "flow.h"
 
 #define SOUND "audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1"
@@ -226,6 +227,8 @@ add_heard (Call * call, GError ** error)
   g_object_set (get (call->heard, "source"), "port", call->settings.port,
       "latency", call->settings.latency, NULL);
   set_key (call, get (call->heard, "source"));
+  if (cancels_echo (call))
+    echo_set_delay (get (call->heard, "echoprobe"));
   g_signal_connect (get (call->heard, "source"), "notify::remote-address",
       G_CALLBACK (on_remote), call);
   flow_watch (&call->heard_flow, get (call->heard, "source"), "src");
