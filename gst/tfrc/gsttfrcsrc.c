@@ -78,6 +78,9 @@ struct _GstTfrcSrc
   GstElement *jitterbuffer;
   gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
 
+  /* thread of the jitter buffer alone */
+  GstClockTime last;            /* time of the last packet that left */
+
   GstPad *srcpad;
 };
 
@@ -270,6 +273,25 @@ restart_jitterbuffer (GstTfrcSrc * self)
   gst_object_unref (out);
 }
 
+/* Times may be ahead of arrivals, when those of the first packets were late: the next
+ * sender's begin where it arrives, which can be before. As within one sender, they wait. */
+static GstPadProbeReturn
+keep_time_going (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcSrc *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (!GST_BUFFER_PTS_IS_VALID (buffer))
+    return GST_PAD_PROBE_OK;
+  if (GST_CLOCK_TIME_IS_VALID (self->last)
+      && GST_BUFFER_PTS (buffer) < self->last) {
+    info->data = buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_PTS (buffer) = self->last;
+  }
+  self->last = GST_BUFFER_PTS (buffer);
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 set_remote (GstTfrcSrc * self, gchar * remote)
 {
@@ -348,6 +370,9 @@ add_jitterbuffer (GstTfrcSrc * self)
   g_object_set (element, "do-lost", TRUE, NULL);
   set_latency (self, self->latency);
   pad = gst_element_get_static_pad (element, "src");
+  self->last = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, keep_time_going, self,
+      NULL);
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->srcpad), pad);
   gst_object_unref (pad);
   return TRUE;

@@ -32,6 +32,8 @@ on_handoff (GstElement * out, GstBuffer * buffer, GstPad * pad, Call * call)
   g_mutex_lock (&call->lock);
   if (GST_CLOCK_TIME_IS_VALID (call->last_pts) && pts <= call->last_pts)
     call->backwards++;
+  if (GST_CLOCK_TIME_IS_VALID (call->last_pts) && pts < call->last_pts)
+    call->earlier++;
   call->last_pts = pts;
   g_mutex_unlock (&call->lock);
   g_atomic_int_inc (&call->played);

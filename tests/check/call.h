@@ -21,6 +21,7 @@ typedef struct
   GMutex lock;
   GstClockTime last_pts;        /* of them, under the lock */
   guint backwards;              /* buffers whose time was not after the one before */
+  guint earlier;                /* whose time was before it */
 } Call;
 
 /* Properties of the bins as in a launch line. Each starts PLAYING at once. */
