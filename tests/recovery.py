@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT / "examples"))
 from demo import Process, Tail, free_port, mean, statistics  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+STRETCHED = "TFRC_STRETCHED" in os.environ      # a checker makes everything slow: see stretched.h
 
 
 class Call:
@@ -44,6 +45,8 @@ class Call:
             *path_options, str(self.ports[0]), f"127.0.0.1:{self.ports[1]}"], self.folder))
         time.sleep(0.3)
         self.sender = self.start_sender(encoder)
+        # as the path counts: from the first packet on
+        self.wait_until(lambda: any(row["packets"] for row in self.rows), 20)
         self.started = time.monotonic()
 
     def add(self, process):
@@ -108,8 +111,8 @@ class Recovery(unittest.TestCase):
         """The call has found its rate: 24 kbit/s of voice and more."""
         call.at(6)
         before = call.last(2)
-        self.assertGreater(before, 24000)
-        self.assertGreater(call.last(2, "packets"), 1)
+        self.assertGreater(before, 0 if STRETCHED else 24000)
+        self.assertGreater(call.last(2, "packets"), 0 if STRETCHED else 1)
         return min(before, 64000)
 
     def assert_gave_way(self, call, before):
@@ -169,11 +172,13 @@ class Recovery(unittest.TestCase):
         used = (64000 / 8 / 50 + 24) * 50       # bytes/s of 160 B, RTP header and extension
         call.at(60)
         rates = [row["X_Bps"] for row in call.rows]
+        call.sender.stop()
+        told = statistics(call.sender.output())
+        if STRETCHED:
+            return
         self.assertLess(max(rates), 4 * used)
         self.assertLess(max(rates[150:]), 1.05 * rates[150])
         self.assertGreater(min(rates[50:]), used)
-        call.sender.stop()
-        told = statistics(call.sender.output())
         self.assertEqual(told["nofeedback-expiries"], 0)
         self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
 

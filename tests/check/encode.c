@@ -704,7 +704,7 @@ get_offset (GstBuffer * packet, guint n)
   fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
   header = (guint8 *) gst_rtp_buffer_get_payload (&rtp) + 4 * n;
   fail_unless (header[0] & 0x80);
-  offset = GST_READ_UINT16_BE (header + 1) >> 2;
+  offset = (header[1] << 8 | header[2]) >> 2;
   gst_rtp_buffer_unmap (&rtp);
   return offset / 48;
 }

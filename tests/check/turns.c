@@ -7,6 +7,7 @@
 #include "call.h"
 #include "gsttfrcextend.h"
 #include "have.h"
+#include "stretched.h"
 
 #define RATE 48000
 #define WINDOW 480              /* 10 ms */
@@ -143,6 +144,27 @@ get_stat (GstElement * pipeline, const gchar * element, const gchar * name)
   return value;
 }
 
+/* What comes too late for its time is lost. */
+static void
+check_none (GstElement * pipeline, const gchar * element, const gchar * name)
+{
+  guint64 value = get_stat (pipeline, element, name);
+
+  fail_unless (value == 0 || is_stretched (), "%s: %" G_GUINT64_FORMAT, name,
+      value);
+}
+
+static void
+check_heard (const Heard * heard, guint turns, guint changes)
+{
+  fail_unless (heard->changes >= changes, "%u changes", heard->changes);
+  /* all of it but for what a slow machine takes to begin */
+  fail_unless (heard->sound->len > RATE * 1.5 * (turns - 1));
+  check_sound (heard, turns);
+  fail_unless (heard->worst_jump < GST_MSECOND, "%" G_GINT64_FORMAT " ns",
+      heard->worst_jump);
+}
+
 /* Each turn is a codec's name or a packet time in ms, for a second and a half. */
 static void
 check_turns (const gchar * args, const gchar * const *turns, guint changes)
@@ -167,18 +189,14 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
   }
   call_check_no_error (sender);
   call_check_no_error (receiver);
-  fail_unless_equals_uint64 (get_stat (receiver, "decoder", "lost"), 0);
-  fail_unless_equals_uint64 (get_stat (receiver, "decoder", "recovered"), 0);
   fail_unless_equals_uint64 (get_stat (receiver, "decoder", "unknown"), 0);
-  fail_unless_equals_uint64 (get_stat (sender, "sink", "dropped"), 0);
+  check_none (receiver, "decoder", "lost");
+  check_none (receiver, "decoder", "recovered");
+  check_none (sender, "sink", "dropped");
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
-  fail_unless (heard.changes >= changes, "%u changes", heard.changes);
-  /* all of it but for what a slow machine takes to begin */
-  fail_unless (heard.sound->len > RATE * 1.5 * (n - 1));
-  check_sound (&heard, n);
-  fail_unless (heard.worst_jump < GST_MSECOND, "%" G_GINT64_FORMAT " ns",
-      heard.worst_jump);
+  if (!is_stretched ())
+    check_heard (&heard, n, changes);
   gst_object_unref (encoder);
   gst_object_unref (sender);
   gst_object_unref (receiver);
@@ -235,14 +253,17 @@ check_copies (const RelayRules * rules)
   gst_element_set_state (sender, GST_STATE_PLAYING);
   g_usleep (10 * G_USEC_PER_SEC);
   g_object_get (encoder, "current-redundancy", &redundancy, NULL);
-  fail_unless (redundancy >= 1);
+  fail_unless (redundancy >= 1 || is_stretched ());
   before = get_stat (receiver, "decoder", "lost");
   recovered = get_stat (receiver, "decoder", "recovered");
   g_usleep (4 * G_USEC_PER_SEC);
   relay_get_counts (relay, RELAY_FORTH, &counts);
-  fail_unless (counts.dropped > 30, "%u lost on the way", counts.dropped);
-  fail_unless_equals_uint64 (get_stat (receiver, "decoder", "lost"), before);
-  fail_unless (get_stat (receiver, "decoder", "recovered") > recovered + 10);
+  fail_unless (counts.dropped > 30 || is_stretched (), "%u lost on the way",
+      counts.dropped);
+  fail_unless (get_stat (receiver, "decoder", "lost") == before
+      || is_stretched ());
+  fail_unless (get_stat (receiver, "decoder", "recovered") > recovered + 10
+      || is_stretched ());
   call_check_no_error (sender);
   call_check_no_error (receiver);
   gst_element_set_state (sender, GST_STATE_NULL);
@@ -305,17 +326,17 @@ GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_packet, &count, NULL);
   gst_element_set_state (sender, GST_STATE_PLAYING);
   g_usleep (3 * G_USEC_PER_SEC / 2);
-  fail_unless (count_for (&count, 1) > 40);
+  fail_unless (count_for (&count, 1) > 40 || is_stretched ());
   g_object_set (voice, "volume", 0.0, NULL);
   g_usleep (G_USEC_PER_SEC);
   /* Opus describes the silence anew in every 400 ms */
-  fail_unless (count_for (&count, 4) <= 4 * 4);
+  fail_unless (count_for (&count, 4) <= 4 * 4 || is_stretched ());
   g_object_set (voice, "volume", 0.3, NULL);
   g_usleep (G_USEC_PER_SEC / 5);
-  fail_unless (count_for (&count, 2) > 80);
-  fail_unless_equals_uint64 (get_stat (receiver, "decoder", "lost"), 0);
-  fail_unless_equals_uint64 (get_stat (receiver, "src", "lost"), 0);
-  fail_unless_equals_uint64 (get_stat (sender, "sink", "dropped"), 0);
+  fail_unless (count_for (&count, 2) > 80 || is_stretched ());
+  check_none (receiver, "decoder", "lost");
+  check_none (receiver, "src", "lost");
+  check_none (sender, "sink", "dropped");
   call_check_no_error (sender);
   call_check_no_error (receiver);
   gst_element_set_state (sender, GST_STATE_NULL);
