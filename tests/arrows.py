@@ -21,8 +21,10 @@ ROOMS = [
     ("subprojects/tfrc/tests/*", "engine tests"),
     ("subprojects/tfrc/*", "engine tests"),
     ("gst/tfrc/plugin.c", "plugin"),
-    # What both halves of the plugin speak: enumerations, the rate event, what lies ahead.
+    # What both halves of the plugin speak: enumerations, the rate event, what lies ahead, a
+    # packet's first bytes.
     ("gst/tfrc/gsttfrcenums.*", "common"),
+    ("gst/tfrc/gsttfrchead.*", "common"),
     ("gst/tfrc/gsttfrcrate.*", "common"),
     ("gst/tfrc/gsttfrcahead.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),

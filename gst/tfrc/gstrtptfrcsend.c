@@ -203,7 +203,7 @@ compute_rate (GstRtpTfrcSend * self, GstTfrcRate * rate)
 
 /* Leaves what has changed for tell(), if it is worth telling. */
 static void
-note_rate (GstRtpTfrcSend * self, GstTfrcRateReason reason)
+note_rate (GstRtpTfrcSend * self, GstTfrcRateReason reason, TfrcTime now)
 {
   GstTfrcRate rate;
 
@@ -214,7 +214,7 @@ note_rate (GstRtpTfrcSend * self, GstTfrcRateReason reason)
   if (rate.suspend != self->suspended)
     rate.reason = rate.suspend ? GST_TFRC_RATE_SUSPEND : GST_TFRC_RATE_RESUME;
   self->suspended = rate.suspend;
-  gst_tfrc_teller_note (&self->teller, &rate, get_now (self));
+  gst_tfrc_teller_note (&self->teller, &rate, now);
 }
 
 static void
@@ -307,7 +307,7 @@ on_bits (GstRtpTfrcSend * self, unsigned bits, GstTfrcRateReason reason,
 {
   arm_for_bits (self, bits, now);
   if (bits & (TFRC_SENDER_RATE | TFRC_SENDER_LOSS | TFRC_SENDER_EXPIRED))
-    note_rate (self, reason);
+    note_rate (self, reason, now);
 }
 
 static void
@@ -423,18 +423,18 @@ take_packet (GstRtpTfrcSend * self, TfrcTime now)
 
 /* What may leave now: an event, a buffer, or a list of buffers. */
 static GstMiniObject *
-take_object (GstRtpTfrcSend * self)
+take_object (GstRtpTfrcSend * self, TfrcTime now)
 {
   const GstTfrcItem *head = gst_tfrc_queue_peek (&self->queue);
   GstBuffer *buffer, *next;
   GstBufferList *list;
-  TfrcTime now;
 
   if (head == NULL)
     return NULL;
   if (!GST_IS_BUFFER (head->object))
     return gst_tfrc_queue_pop (&self->queue).object;
-  now = get_now (self);
+  if (now == TFRC_TIME_NONE)
+    now = get_now (self);
   buffer = take_packet (self, now);
   if (buffer == NULL) {
     /* what was dropped may have uncovered an event */
@@ -466,9 +466,10 @@ push_object (GstRtpTfrcSend * self, GstMiniObject * object)
 }
 
 /* Pushes what may leave. The lock is released meanwhile, `departing` keeps the
- * order: another thread that comes here leaves its packets to this one. */
+ * order: another thread that comes here leaves its packets to this one. `now` is
+ * TFRC_TIME_NONE when the clock is still to be looked at. */
 static void
-depart (GstRtpTfrcSend * self)
+depart (GstRtpTfrcSend * self, TfrcTime now)
 {
   GstMiniObject *object;
   GstFlowReturn flow;
@@ -477,9 +478,10 @@ depart (GstRtpTfrcSend * self)
     return;
   self->departing = TRUE;
   while (self->running && !self->flushing && self->flow == GST_FLOW_OK &&
-      (object = take_object (self)) != NULL) {
+      (object = take_object (self, now)) != NULL) {
     g_mutex_unlock (&self->lock);
     flow = push_object (self, object);
+    now = TFRC_TIME_NONE;
     g_mutex_lock (&self->lock);
     if (self->flow == GST_FLOW_OK)
       self->flow = flow;
@@ -511,7 +513,7 @@ on_departure_time (gpointer data)
   gboolean eos;
 
   g_mutex_lock (&self->lock);
-  depart (self);
+  depart (self, TFRC_TIME_NONE);
   flow = self->flow;
   eos = self->eos && !self->flushing;
   unlock_and_tell (self);
@@ -547,7 +549,8 @@ on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
     arm_for_bits (self, bits, now);
     /* the flow's packet rate may have changed, if not X */
     if (!(bits & TFRC_SENDER_REJECTED))
-      note_rate (self, restarted ? GST_TFRC_RATE_RESTART : get_reason (bits));
+      note_rate (self, restarted ? GST_TFRC_RATE_RESTART : get_reason (bits),
+          now);
   }
   unlock_and_tell (self);
   return !(bits & TFRC_SENDER_REJECTED);
@@ -650,9 +653,9 @@ check_small_packets (GstRtpTfrcSend * self, const GstTfrcPacket * packet)
     note_warning (self, WARN_RATE);
 }
 
-/* With the lock. Takes the buffer. */
+/* With the lock. Takes the buffer. Leaves in `now` when that was. */
 static void
-enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer)
+enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
 {
   GstTfrcItem item;
 
@@ -667,7 +670,7 @@ enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer)
   if (item.packet.stamp_offset == 0)
     self->unstamped++;
   item.object = GST_MINI_OBJECT_CAST (buffer);
-  item.queued = get_now (self);
+  item.queued = *now = get_now (self);
   gst_tfrc_meter_add (&self->meter, item.packet.size, item.queued);
   check_small_packets (self, &item.packet);
   gst_tfrc_queue_push (&self->queue, &item);
@@ -676,7 +679,7 @@ enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer)
 
 /* With the lock. Takes the buffer. */
 static GstFlowReturn
-take_in (GstRtpTfrcSend * self, GstBuffer * buffer)
+take_in (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
 {
   GstFlowReturn ret = GST_FLOW_FLUSHING;
 
@@ -685,7 +688,7 @@ take_in (GstRtpTfrcSend * self, GstBuffer * buffer)
   if (self->running && !self->flushing)
     ret = self->eos ? GST_FLOW_EOS : self->flow;
   if (ret == GST_FLOW_OK)
-    enqueue_packet (self, buffer);
+    enqueue_packet (self, buffer, now);
   else
     gst_buffer_unref (buffer);
   return ret;
@@ -701,14 +704,15 @@ wants_attach (GstRtpTfrcSend * self)
   return TRUE;
 }
 
-/* With the lock, which is released. `ret` is what taking data in returned. */
+/* With the lock, which is released. `ret` is what taking data in returned, `now` when
+ * the last came in. */
 static GstFlowReturn
-finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret)
+finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret, TfrcTime now)
 {
   gboolean wants;
 
   if (ret == GST_FLOW_OK) {
-    depart (self);
+    depart (self, now);
     ret = self->flow;
   }
   wants = wants_attach (self);
@@ -722,9 +726,12 @@ static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  TfrcTime now = TFRC_TIME_NONE;
+  GstFlowReturn ret;
 
   g_mutex_lock (&self->lock);
-  return finish_chain (self, take_in (self, buffer));
+  ret = take_in (self, buffer, &now);
+  return finish_chain (self, ret, now);
 }
 
 static GstFlowReturn
@@ -734,12 +741,13 @@ gst_rtp_tfrc_send_chain_list (GstPad * pad, GstObject * parent,
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
   GstFlowReturn ret = GST_FLOW_OK;
   guint i, n = gst_buffer_list_length (list);
+  TfrcTime now = TFRC_TIME_NONE;
 
   g_mutex_lock (&self->lock);
   for (i = 0; i < n && ret == GST_FLOW_OK; i++)
-    ret = take_in (self, gst_buffer_ref (gst_buffer_list_get (list, i)));
+    ret = take_in (self, gst_buffer_ref (gst_buffer_list_get (list, i)), &now);
   gst_buffer_list_unref (list);
-  return finish_chain (self, ret);
+  return finish_chain (self, ret, now);
 }
 
 /* --- events and queries --- */
@@ -780,7 +788,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   mode = self->settings.mode;
   if (!self->has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->ssrc = ssrc;
-  note_rate (self, GST_TFRC_RATE_START);
+  note_rate (self, GST_TFRC_RATE_START, get_now (self));
   g_mutex_unlock (&self->lock);
   if (gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self)))
     return gst_tfrc_caps_complete (event, id, mode);
@@ -803,14 +811,14 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
     ret = FALSE;
   } else if (self->departing || gst_tfrc_queue_peek (&self->queue) != NULL) {
     gst_tfrc_queue_push (&self->queue, &item);
-    depart (self);
+    depart (self, TFRC_TIME_NONE);
   } else {
     self->departing = TRUE;
     g_mutex_unlock (&self->lock);
     ret = gst_pad_push_event (self->srcpad, event);
     g_mutex_lock (&self->lock);
     self->departing = FALSE;
-    depart (self);
+    depart (self, TFRC_TIME_NONE);
   }
   unlock_and_tell (self);
   return ret;
@@ -1116,7 +1124,7 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   known = gst_tfrc_settings_set (&self->settings, id, value) ||
       gst_tfrc_limits_set (&self->limits, id, value);
   if (known && self->running)
-    note_rate (self, GST_TFRC_RATE_REPORT);
+    note_rate (self, GST_TFRC_RATE_REPORT, get_now (self));
   unlock_and_tell (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);

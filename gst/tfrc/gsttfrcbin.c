@@ -229,9 +229,18 @@ on_rtcp_out (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GST_PAD_PROBE_INFO_FLOW_RETURN (info) = gst_pad_chain (peer, buffer);
   GST_PAD_PROBE_INFO_DATA (info) = NULL;
   gst_object_unref (peer);
-  if (GST_TFRC_BIN_GET_CLASS (self)->said_bye != NULL)
-    GST_TFRC_BIN_GET_CLASS (self)->said_bye (self);
+  GST_TFRC_BIN_GET_CLASS (self)->said_bye (self);
   return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+watch_bye (GstTfrcBin * self)
+{
+  GstElement *session = get_private (self)->parts.session;
+  GstPad *out = gst_element_get_static_pad (session, "send_rtcp_src");
+
+  gst_pad_add_probe (out, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp_out, self, NULL);
+  gst_object_unref (out);
 }
 
 static void
@@ -239,7 +248,6 @@ link_rtcp (GstTfrcBin * self)
 {
   GstTfrcBinParts *parts = &get_private (self)->parts;
   GstElement *demux = GST_ELEMENT (parts->rtcp_demux);
-  GstPad *out;
 
   if (parts->srtpdec != NULL) {
     gst_tfrc_bin_link (demux, "rtcp_src", parts->srtpdec, "rtcp_sink");
@@ -253,9 +261,8 @@ link_rtcp (GstTfrcBin * self)
     gst_tfrc_bin_link (parts->session, "send_rtcp_src", parts->rtcp_sink,
         "sink");
   }
-  out = gst_element_get_static_pad (parts->session, "send_rtcp_src");
-  gst_pad_add_probe (out, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp_out, self, NULL);
-  gst_object_unref (out);
+  if (GST_TFRC_BIN_GET_CLASS (self)->said_bye != NULL)
+    watch_bye (self);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
+#include "gsttfrchead.h"
 #include "gsttfrcsocket.h"
 
 GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
@@ -59,12 +60,12 @@ typedef enum
 /* Header, contributing sources and extension must fit; padding is the RTP
  * session's to look at, SRTP encrypts it. */
 static gboolean
-rtp_fits (const guint8 * data, gsize size)
+rtp_fits (const guint8 * data, gsize head_size, gsize size)
 {
   gsize header = RTP_HEADER_SIZE + 4 * (data[0] & 0x0f);
 
   if ((data[0] & 0x10) != 0) {
-    if (size < header + 4)
+    if (head_size < header + 4)
       return FALSE;
     header += 4 + 4 * GST_READ_UINT16_BE (data + header + 2);
   }
@@ -73,13 +74,13 @@ rtp_fits (const guint8 * data, gsize size)
 
 /* RFC 5761 4 */
 static Kind
-find_kind (const guint8 * data, gsize size)
+find_kind (const guint8 * data, gsize head_size, gsize size)
 {
-  if (size < RTCP_HEADER_SIZE || data[0] >> 6 != 2)
+  if (head_size < RTCP_HEADER_SIZE || data[0] >> 6 != 2)
     return KIND_NONE;
   if (data[1] >= 192 && data[1] <= 223)
     return KIND_RTCP;
-  return size >= RTP_HEADER_SIZE && rtp_fits (data, size) ?
+  return head_size >= RTP_HEADER_SIZE && rtp_fits (data, head_size, size) ?
       KIND_RTP : KIND_NONE;
 }
 
@@ -138,13 +139,12 @@ static GstFlowReturn
 gst_tfrc_demux_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcDemux *self = GST_TFRC_DEMUX (parent);
-  GstMapInfo map;
+  GstTfrcHead head;
   Kind kind;
 
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return drop (self, buffer, &self->stats.malformed);
-  kind = find_kind (map.data, map.size);
-  gst_buffer_unmap (buffer, &map);
+  gst_tfrc_head_map (&head, buffer);
+  kind = find_kind (head.data, head.size, gst_buffer_get_size (buffer));
+  gst_tfrc_head_unmap (&head);
 
   switch (kind) {
     case KIND_RTP:

@@ -5,6 +5,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
+#include "gsttfrchead.h"
 #include "gsttfrcsocket.h"
 
 GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
@@ -15,6 +16,7 @@ GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
 #define SILENCE (500 * GST_MSECOND)
 
 #define NO_PAYLOAD_TYPE 128
+#define RTP_HEADER_SIZE 12
 
 struct _GstTfrcFollow
 {
@@ -188,23 +190,33 @@ note_address (GstTfrcFollow * self, GstBuffer * buffer, guint ssrc,
       changed);
 }
 
+/* FALSE: it is no RTP packet. */
+static gboolean
+read_header (GstBuffer * buffer, guint * payload_type, guint * ssrc)
+{
+  GstTfrcHead head;
+  gboolean fits;
+
+  gst_tfrc_head_map (&head, buffer);
+  fits = head.size >= RTP_HEADER_SIZE;
+  if (fits) {
+    *payload_type = head.data[1] & 0x7f;
+    *ssrc = GST_READ_UINT32_BE (head.data + 8);
+  }
+  gst_tfrc_head_unmap (&head);
+  return fits;
+}
+
 static GstFlowReturn
 gst_tfrc_follow_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcFollow *self = GST_TFRC_FOLLOW (parent);
   GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
-  guint8 header[12];
   guint ssrc, payload_type;
   gboolean changed;
 
-  if (gst_buffer_extract (buffer, 0, header, sizeof (header)) <
-      sizeof (header)) {
-    gst_buffer_unref (buffer);
-    return GST_FLOW_OK;
-  }
-  payload_type = header[1] & 0x7f;
-  ssrc = GST_READ_UINT32_BE (header + 8);
-  if (!choose (self, ssrc, now, &changed)) {
+  if (!read_header (buffer, &payload_type, &ssrc) ||
+      !choose (self, ssrc, now, &changed)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }

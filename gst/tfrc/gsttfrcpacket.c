@@ -5,11 +5,10 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "gsttfrchead.h"
+
 #define FIXED_HEADER 12
 #define EXTENSION_HEADER 4
-/* Fixed header, 15 CSRCs and an extension of 51 words: beyond it the header is
- * read from a copy on the heap. */
-#define HEAD_SIZE 280
 
 #define HAS_EXTENSION(data) (((data)[0] & 0x10) != 0)
 #define CSRC_COUNT(data) ((data)[0] & 0x0f)
@@ -28,6 +27,7 @@ find_stamp (GstTfrcPacket * packet, guint id, const guint8 * head, guint offset)
       TFRC_STAMP_SIZE);
 }
 
+/* A header that is longer than the head is read from a copy on the heap. */
 static gboolean
 parse_extension (GstTfrcPacket * packet, GstBuffer * buffer, guint id,
     const guint8 * head, gsize head_size, guint offset)
@@ -51,12 +51,10 @@ parse_extension (GstTfrcPacket * packet, GstBuffer * buffer, guint id,
   return TRUE;
 }
 
-gboolean
-gst_tfrc_packet_parse (GstTfrcPacket * packet, GstBuffer * buffer, guint id)
+static gboolean
+parse_head (GstTfrcPacket * packet, GstBuffer * buffer, guint id,
+    const guint8 * head, gsize head_size)
 {
-  guint8 head[HEAD_SIZE];
-  gsize head_size = gst_buffer_extract (buffer, 0, head, sizeof head);
-
   if (head_size < FIXED_HEADER || head[0] >> 6 != GST_RTP_VERSION)
     return FALSE;
   packet->seq = GST_READ_UINT16_BE (head + 2);
@@ -69,6 +67,18 @@ gst_tfrc_packet_parse (GstTfrcPacket * packet, GstBuffer * buffer, guint id)
     return parse_extension (packet, buffer, id, head, head_size,
         packet->header_size);
   return packet->header_size <= packet->size;
+}
+
+gboolean
+gst_tfrc_packet_parse (GstTfrcPacket * packet, GstBuffer * buffer, guint id)
+{
+  GstTfrcHead head;
+  gboolean parsed;
+
+  gst_tfrc_head_map (&head, buffer);
+  parsed = parse_head (packet, buffer, id, head.data, head.size);
+  gst_tfrc_head_unmap (&head);
+  return parsed;
 }
 
 /* The packet has no extension: a new header in front of the payload, whose
@@ -152,15 +162,19 @@ GstBuffer *
 gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
     guint16 seq, const TfrcStamp * stamp)
 {
+  GstMemory *memory;
   GstMapInfo map;
 
   buffer = gst_buffer_make_writable (buffer);
-  if (gst_buffer_n_memory (buffer) == 1 &&
-      gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+  memory = gst_buffer_n_memory (buffer) == 1 ?
+      gst_buffer_peek_memory (buffer, 0) : NULL;
+  /* shared memory is not to be written to: filling the buffer copies it */
+  if (memory != NULL && gst_memory_is_writable (memory) &&
+      gst_memory_map (memory, &map, GST_MAP_READWRITE)) {
     GST_WRITE_UINT16_BE (map.data + 2, seq);
     if (packet->stamp_offset != 0)
       tfrc_stamp_write (stamp, map.data + packet->stamp_offset);
-    gst_buffer_unmap (buffer, &map);
+    gst_memory_unmap (memory, &map);
   } else {
     fill_departure (packet, buffer, seq, stamp);
   }

@@ -45,13 +45,26 @@ gst_tfrc_sync_set_flushing (GstTfrcSync * sync, gboolean flushing)
   wake (sync);
 }
 
+/* NULL: there is none. One lock for both of them. */
+static GstClock *
+get_clock (GstElement * element, GstClockTime * base_time)
+{
+  GstClock *clock;
+
+  GST_OBJECT_LOCK (element);
+  clock = GST_ELEMENT_CLOCK (element) != NULL ?
+      gst_object_ref (GST_ELEMENT_CLOCK (element)) : NULL;
+  *base_time = GST_ELEMENT (element)->base_time;
+  GST_OBJECT_UNLOCK (element);
+  return clock;
+}
+
 /* The latency of the pipeline is not waited for: the far end has a buffer of its
  * own, and what is live is there no sooner than its running time. */
 static GstClockReturn
-wait_once (GstTfrcSync * sync, GstClockTime running_time, GstElement * element,
-    GstClock * clock, GMutex * lock)
+wait_once (GstTfrcSync * sync, GstClockTime due, GstClock * clock,
+    GMutex * lock)
 {
-  GstClockTime due = gst_element_get_base_time (element) + running_time;
   GstClockReturn ret;
   GstClockID id;
 
@@ -72,7 +85,7 @@ gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer,
     GstElement * element, GMutex * lock)
 {
   GstClockReturn ret = GST_CLOCK_UNSCHEDULED;
-  GstClockTime running_time;
+  GstClockTime running_time, base_time;
   GstClock *clock;
 
   if (sync->segment.format != GST_FORMAT_TIME)
@@ -83,10 +96,10 @@ gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer,
   while (running_time != GST_CLOCK_TIME_NONE && ret == GST_CLOCK_UNSCHEDULED) {
     while (!sync->playing && !sync->flushing)
       g_cond_wait (&sync->cond, lock);
-    clock = sync->flushing ? NULL : gst_element_get_clock (element);
+    clock = sync->flushing ? NULL : get_clock (element, &base_time);
     if (clock == NULL)
       return;
-    ret = wait_once (sync, running_time, element, clock, lock);
+    ret = wait_once (sync, base_time + running_time, clock, lock);
     gst_object_unref (clock);
   }
 }

@@ -130,6 +130,38 @@ GST_START_TEST (a_reduced_size_report_is_rtcp)
 
 GST_END_TEST;
 
+/* As udpsrc hands over what is larger than its first memory, and in any other parts. */
+GST_START_TEST (a_packet_in_parts_goes_where_the_whole_one_does)
+{
+  Rig rig;
+  guint8 data[600] = { 0x90, 96, [15] = 40 }, liar[600] = { 0x90, 96, [15] = 200 };
+  guint i, cut;
+
+  set_up (&rig, FALSE);
+  for (i = 0, cut = 1; cut < sizeof data; i++, cut += 1 + cut / 3) {
+    GstBuffer *buffer = new_buffer (data, cut);
+
+    gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL,
+            sizeof data - cut, NULL));
+    gst_buffer_fill (buffer, cut, data + cut, sizeof data - cut);
+    fail_unless_equals_int (gst_harness_push (rig.rtp, buffer), GST_FLOW_OK);
+    check (&rig, 2 * i + 1, 0, i, 0);
+    buffer = gst_harness_pull (rig.rtp);
+    fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, data, sizeof data),
+        0);
+    gst_buffer_unref (buffer);
+    buffer = gst_buffer_append (new_buffer (liar, cut), new_buffer (liar + cut,
+            sizeof liar - cut));
+    gst_harness_push (rig.rtp, buffer);
+    push_bytes (&rig, data, sizeof data);
+    check (&rig, 2 * i + 2, 0, i + 1, 0);
+  }
+  fail_unless (i > 10);
+  tear_down (&rig);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_is_neither_is_counted_and_dropped)
 {
   Rig rig;
@@ -500,6 +532,7 @@ demux_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, every_payload_type_byte_goes_where_rfc_5761_says);
   tcase_add_test (tcase, a_reduced_size_report_is_rtcp);
+  tcase_add_test (tcase, a_packet_in_parts_goes_where_the_whole_one_does);
   tcase_add_test (tcase, what_is_neither_is_counted_and_dropped);
   tcase_add_test (tcase, random_bytes_do_no_harm);
   tcase_add_test (tcase, rtcp_of_a_stranger_is_counted_and_dropped);

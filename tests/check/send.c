@@ -402,6 +402,32 @@ GST_START_TEST (reserved_bytes_are_filled_in_whatever_memory_they_are)
 
 GST_END_TEST;
 
+GST_START_TEST (what_others_hold_as_well_is_not_written_to)
+{
+  Filter f;
+  GstBuffer *whole, *shared, *copy, *buffer;
+
+  filter_start (&f, "rtptfrcsend");
+  open_path (&f);
+  whole = filter_new_stamped (&f, 148, 1, 2);
+  gst_buffer_replace_all_memory (whole, gst_buffer_get_all_memory (whole));
+  copy = gst_buffer_copy_deep (whole);
+  /* another buffer, the same memory */
+  shared = gst_buffer_copy (whole);
+  fail_unless_equals_int (gst_harness_push (f.h, shared), GST_FLOW_OK);
+  buffer = filter_take (&f);
+  fail_unless_equals_int (packet_get_stamp (buffer, STAMP_ID).rtt_us,
+      R / GST_USECOND);
+  gst_buffer_unref (buffer);
+  fail_unless_equals_int (packet_get_stamp (whole, STAMP_ID).rtt_us, 1);
+  fail_unless_equals_int (packet_get_seq (whole), packet_get_seq (copy));
+  gst_buffer_unref (whole);
+  gst_buffer_unref (copy);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_missing_extension_is_added)
 {
   Filter f;
@@ -1393,6 +1419,7 @@ send_suite (void)
   tcase_add_test (tc, what_is_no_rtp_packet_is_dropped_and_counted);
   tcase_add_test (tc, gaps_and_repetitions_of_upstream_are_renumbered);
   tcase_add_test (tc, reserved_bytes_are_filled_in_place);
+  tcase_add_test (tc, what_others_hold_as_well_is_not_written_to);
   tcase_add_test (tc,
       reserved_bytes_are_filled_in_whatever_memory_they_are);
   tcase_add_test (tc, a_missing_extension_is_added);
