@@ -89,16 +89,15 @@ is_first_question (Ahead * ahead)
   return first;
 }
 
-static GstPadProbeReturn
-on_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+static gboolean
+answer (GstPad * pad, GstObject * parent, GstQuery * query)
 {
-  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
-  Ahead *ahead = user_data;
+  Ahead *ahead = pad->querydata;
   GstBufferList *list;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_CUSTOM ||
       !gst_structure_has_name (gst_query_get_structure (query), QUERY_NAME))
-    return GST_PAD_PROBE_OK;
+    return gst_pad_query_default (pad, parent, query);
   /* Who never asks pays nothing. */
   if (is_first_question (ahead))
     gst_pad_add_probe (pad,
@@ -108,7 +107,7 @@ on_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   gst_structure_set (gst_query_writable_structure (query), PACKETS,
       GST_TYPE_BUFFER_LIST, list, NULL);
   gst_buffer_list_unref (list);
-  return GST_PAD_PROBE_HANDLED;
+  return TRUE;
 }
 
 void
@@ -117,8 +116,7 @@ gst_tfrc_ahead_answer (GstPad * srcpad)
   Ahead *ahead = g_atomic_rc_box_new0 (Ahead);
 
   g_mutex_init (&ahead->lock);
-  gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, on_query,
-      ahead, ahead_unref);
+  gst_pad_set_query_function_full (srcpad, answer, ahead, ahead_unref);
 }
 
 GstBufferList *

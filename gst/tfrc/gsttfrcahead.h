@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The last packets that left by this source pad can be asked for from now on. They are
- * kept from the first question on. */
+/* The last packets that left by this source pad, whose query function this takes, can be
+ * asked for from now on. They are kept from the first question on. */
 void gst_tfrc_ahead_answer (GstPad * srcpad);
 
 /* The packets that have come lately to the nearest pad upstream that answers, in the order

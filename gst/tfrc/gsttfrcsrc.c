@@ -275,21 +275,20 @@ restart_jitterbuffer (GstTfrcSrc * self)
 
 /* Times may be ahead of arrivals, when those of the first packets were late: the next
  * sender's begin where it arrives, which can be before. As within one sender, they wait. */
-static GstPadProbeReturn
-keep_time_going (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+static GstFlowReturn
+chain_out (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  GstTfrcSrc *self = user_data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstTfrcSrc *self = pad->chaindata;
 
-  if (!GST_BUFFER_PTS_IS_VALID (buffer))
-    return GST_PAD_PROBE_OK;
-  if (GST_CLOCK_TIME_IS_VALID (self->last)
-      && GST_BUFFER_PTS (buffer) < self->last) {
-    info->data = buffer = gst_buffer_make_writable (buffer);
-    GST_BUFFER_PTS (buffer) = self->last;
+  if (GST_BUFFER_PTS_IS_VALID (buffer)) {
+    if (GST_CLOCK_TIME_IS_VALID (self->last)
+        && GST_BUFFER_PTS (buffer) < self->last) {
+      buffer = gst_buffer_make_writable (buffer);
+      GST_BUFFER_PTS (buffer) = self->last;
+    }
+    self->last = GST_BUFFER_PTS (buffer);
   }
-  self->last = GST_BUFFER_PTS (buffer);
-  return GST_PAD_PROBE_OK;
+  return gst_proxy_pad_chain_default (pad, parent, buffer);
 }
 
 static void
@@ -371,8 +370,6 @@ add_jitterbuffer (GstTfrcSrc * self)
   set_latency (self, self->latency);
   pad = gst_element_get_static_pad (element, "src");
   self->last = GST_CLOCK_TIME_NONE;
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, keep_time_going, self,
-      NULL);
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->srcpad), pad);
   gst_object_unref (pad);
   return TRUE;
@@ -655,6 +652,8 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
 static void
 gst_tfrc_src_init (GstTfrcSrc * self)
 {
+  GstProxyPad *inside;
+
   self->port = DEFAULT_PORT;
   self->latency = DEFAULT_LATENCY;
   /* what tfrcencodebin sends */
@@ -662,6 +661,9 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   self->srcpad = gst_ghost_pad_new_no_target_from_template ("src",
       gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self),
           "src"));
+  inside = gst_proxy_pad_get_internal (GST_PROXY_PAD (self->srcpad));
+  gst_pad_set_chain_function_full (GST_PAD (inside), chain_out, self, NULL);
+  gst_object_unref (inside);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
   gst_bin_set_suppressed_flags (GST_BIN (self),
       GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
