@@ -26,6 +26,19 @@ static const struct
   {"srtp-key=" KEY_44 " srtp-cipher=aes-256-gcm", 16},
 };
 
+/* A packet that is being decrypted counts until it has come out; a failure stays. */
+static void
+check_no_failure (GstElement * bin)
+{
+  gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
+  guint64 failures;
+
+  while ((failures = call_get_stat (bin, "srtp-failures")) > 0
+      && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  fail_unless_equals_uint64 (failures, 0);
+}
+
 GST_START_TEST (a_call_plays_with_each_cipher)
 {
   Call call = { NULL, };
@@ -39,8 +52,8 @@ GST_START_TEST (a_call_plays_with_each_cipher)
     relay_get_counts (call.relay, RELAY_BACK, &back);
   }
   g_usleep (50000);
-  fail_unless_equals_uint64 (call_get_stat (call.src, "srtp-failures"), 0);
-  fail_unless_equals_uint64 (call_get_stat (call.sink, "srtp-failures"), 0);
+  check_no_failure (call.src);
+  check_no_failure (call.sink);
   call_end (&call);
 }
 
@@ -172,10 +185,10 @@ GST_START_TEST (one_flipped_bit_is_discarded_before_it_is_parsed)
     relay_get_counts (call.relay, RELAY_BACK, &back);
   }
   call_play (&call, 25);
-  fail_unless_equals_uint64 (call_get_stat (call.sink, "srtp-failures"), 0);
+  check_no_failure (call.sink);
   inject_flipped (&call, RELAY_BACK, TRUE);
   call_wait_stat (call.sink, "srtp-failures", 1);
-  fail_unless_equals_uint64 (call_get_stat (call.src, "srtp-failures"), 0);
+  check_no_failure (call.src);
   inject_flipped (&call, RELAY_FORTH, FALSE);
   call_wait_stat (call.src, "srtp-failures", 1);
   call_play (&call, 25);
@@ -256,7 +269,7 @@ GST_START_TEST (bye_is_encrypted_too)
   relay_get_counts (call.relay, RELAY_FORTH, &forth);
   fail_unless_equals_int (forth.rtcp, before + 1);
   /* It was authentic: the next sender takes over without waiting for silence. */
-  fail_unless_equals_uint64 (call_get_stat (call.src, "srtp-failures"), 0);
+  check_no_failure (call.src);
   call_start_sender (&call, "srtp-key=" KEY_30, NULL);
   call_play (&call, 25);
   call_end (&call);
