@@ -29,7 +29,7 @@ ROOMS = [
     ("gst/tfrc/gsttfrcahead.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "alarm", "audit", "caps", "clock", "heap", "limits", "link", "meter", "packet", "queue",
+        "alarm", "audit", "caps", "clock", "find", "heap", "limits", "link", "meter", "packet", "queue",
         "readings", "sched", "settings", "shortcut", "stats", "sync", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),
