@@ -329,11 +329,18 @@ change_ssrc (GstRtpTfrcSend * self, const GstTfrcPacket * packet, TfrcTime now)
 
 /* --- departures, with the lock --- */
 
+static guint64
+get_queue_time (GstRtpTfrcSend * self)
+{
+  return gst_tfrc_limits_get_queue_time (&self->limits, self->config.mode);
+}
+
 static gboolean
 is_late (GstRtpTfrcSend * self, const GstTfrcItem * item, TfrcTime now)
 {
-  return self->limits.max_queue_time > 0 && now > item->queued &&
-      now - item->queued > self->limits.max_queue_time;
+  guint64 most = get_queue_time (self);
+
+  return most > 0 && now > item->queued && now - item->queued > most;
 }
 
 /* The oldest packets go, before they have a sequence number. */
@@ -363,8 +370,8 @@ wait_for_departure (GstRtpTfrcSend * self, const GstTfrcItem * item,
   if (self->config.pacing == TFRC_PACING_FLUID)
     tfrc_sender_set_waiting (self->sender, self->queue.packets);
   /* it may be too late for it by then */
-  if (self->limits.max_queue_time > 0)
-    time = MIN (time, item->queued + self->limits.max_queue_time + 1);
+  if (get_queue_time (self) > 0)
+    time = MIN (time, item->queued + get_queue_time (self) + 1);
   arm_departures (self, time);
 }
 
@@ -887,10 +894,10 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   g_mutex_lock (&self->lock);
-  if (self->limits.max_queue_time == 0)
+  if (get_queue_time (self) == 0)
     max = GST_CLOCK_TIME_NONE;
   else if (max != GST_CLOCK_TIME_NONE)
-    max += self->limits.max_queue_time;
+    max += get_queue_time (self);
   live |= self->limits.sync;
   g_mutex_unlock (&self->lock);
   gst_query_set_latency (query, live, min, max);

@@ -81,7 +81,6 @@ struct _GstTfrcEncodeBin
   /* streaming thread */
   guint active;                 /* branch */
   guint redundancy;             /* that the far end takes */
-  guint copy_distance;          /* us */
   gboolean dtx;
 };
 
@@ -189,6 +188,7 @@ configure_chooser (GstTfrcEncodeBin * self,
 
   tfrc_adapt_config_init (&config);
   config.start_bitrate = settings->bitrate;
+  config.copy_distance = settings->copy_distance / GST_USECOND;
   config.seed = g_random_int ();
   gst_tfrc_chooser_configure (self->chooser, points, n, &config,
       settings->adaptive, get_now (self));
@@ -214,7 +214,6 @@ configure (GstTfrcEncodeBin * self)
       &limits);
   self->dtx = settings.dtx;
   self->redundancy = settings.redundancy;
-  self->copy_distance = settings.copy_distance / GST_USECOND;
   if (configure_chooser (self, &settings, &limits))
     return TRUE;
   post_no_points (self, &limits);
@@ -291,7 +290,7 @@ apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
   gst_tfrc_join_set_idle_size (self->join,
       gst_tfrc_branch_set_dtx (branch, self->dtx));
   gst_tfrc_join_set_redundancy (self->join, choice->point.redundancy,
-      tfrc_point_get_spacing (&choice->point, self->copy_distance));
+      choice->copy_spacing);
   gst_tfrc_join_set_silent (self->join, choice->suspended);
   if ((guint) index != self->active || (branch->codec->restarts
           && choice->point.bitrate != self->choice.point.bitrate))

@@ -111,9 +111,9 @@ install_codecs (GObjectClass * klass)
       "makes it worth its rate (RFC 2198). 0 for far ends without RED",
       0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE));
   install (klass, GST_TFRC_ENCODE_COPY_DISTANCE, g_param_spec_uint64 ("copy-distance",
-      "Copy distance", "How far apart a packet and its copies travel, so that a burst "
-      "of losses does not take them all (ns). 0: in the packets right behind it, for far "
-      "ends without rtptfrcreceive in front of their jitter buffer",
+      "Copy distance", "How far apart a packet and its copies travel at most, so that a "
+      "burst of losses does not take them all (ns). 0: in the packets right behind it, for "
+      "far ends without rtptfrcreceive in front of their jitter buffer",
       0, MAX_COPY_DISTANCE, TFRC_COPY_DISTANCE * GST_USECOND, LIVE));
   install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs", "Codecs",
       "Codecs that may be used, RTP encoding names separated by commas: OPUS, "

@@ -6,7 +6,12 @@
 
 #define DEFAULT_MIN_BITRATE 0
 #define DEFAULT_MAX_BITRATE 0
-#define DEFAULT_MAX_QUEUE_TIME (200 * GST_MSECOND)
+#define DEFAULT_MAX_QUEUE_TIME GST_CLOCK_TIME_NONE
+
+/* Large key frames have to wait. Speech that waits is late, and so is what comes behind
+ * it: as many packets leave, fresher, when the oldest are dropped sooner. */
+#define QUEUE_TIME (200 * GST_MSECOND)
+#define QUEUE_TIME_SP (100 * GST_MSECOND)
 #define DEFAULT_MAX_QUEUE_PACKETS 1000
 #define DEFAULT_SYNC FALSE
 #define DEFAULT_CONTEXT ""
@@ -33,7 +38,8 @@ install_bounds (GObjectClass * klass)
       GST_TFRC_SETTING_PLAYING));
   install (klass, GST_TFRC_PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
       "Max queue time", "How long a packet may wait for its departure; older "
-      "ones are dropped (ns, 0: no limit)", 0, G_MAXUINT64,
+      "ones are dropped (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, "
+      "200 ms with mode=tfrc)", 0, G_MAXUINT64,
       DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING));
   install (klass, GST_TFRC_PROP_MAX_QUEUE_PACKETS, g_param_spec_uint ("max-queue-packets",
       "Max queue packets", "How many packets may wait for their departure; "
@@ -85,6 +91,14 @@ gst_tfrc_limits_init (GstTfrcLimits * limits)
     .dscp = DEFAULT_DSCP,
     .pacing = DEFAULT_PACING,
   };
+}
+
+guint64
+gst_tfrc_limits_get_queue_time (const GstTfrcLimits * limits, TfrcMode mode)
+{
+  if (limits->max_queue_time != GST_CLOCK_TIME_NONE)
+    return limits->max_queue_time;
+  return mode == TFRC_MODE_TFRC_SP ? QUEUE_TIME_SP : QUEUE_TIME;
 }
 
 void

@@ -26,7 +26,7 @@ enum
 typedef struct
 {
   guint min_bitrate, max_bitrate;       /* bit/s of payload, 0: none */
-  guint64 max_queue_time;       /* ns, 0: no limit */
+  guint64 max_queue_time;       /* ns, 0: no limit, GST_CLOCK_TIME_NONE: by the mode */
   guint max_queue_packets;
   gboolean sync;
   gchar *context;
@@ -42,6 +42,9 @@ void gst_tfrc_limits_clear (GstTfrcLimits * limits);
 /* FALSE when the id is not one of the above. */
 gboolean gst_tfrc_limits_set (GstTfrcLimits * limits, guint id, const GValue * value);
 gboolean gst_tfrc_limits_get (const GstTfrcLimits * limits, guint id, GValue * value);
+
+/* ns, 0: no limit. */
+guint64 gst_tfrc_limits_get_queue_time (const GstTfrcLimits * limits, TfrcMode mode);
 
 void gst_tfrc_limits_to_config (const GstTfrcLimits * limits, TfrcConfig * config);
 

@@ -237,11 +237,12 @@ GST_START_TEST (the_oldest_are_dropped_and_leave_no_gap)
 
 GST_END_TEST;
 
-GST_START_TEST (what_waits_too_long_is_dropped)
+static void
+check_queue_time (const gchar * line, GstClockTime time)
 {
   Filter f;
 
-  filter_start (&f, "rtptfrcsend max-queue-time=100000000");
+  filter_start (&f, line);
   filter_push (&f, 148);
   gst_buffer_unref (filter_take (&f));
   filter_push (&f, 148);
@@ -249,7 +250,7 @@ GST_START_TEST (what_waits_too_long_is_dropped)
   filter_push (&f, 148);
   fail_unless_equals_int (count_left (&f), 2);
   /* it is the queue that wakes up for that, not the next packet */
-  NEAR (filter_next_wait (&f), T0 + 100 * GST_MSECOND, 1);
+  NEAR (filter_next_wait (&f), T0 + time, 1);
   filter_crank (&f);
   while (count_left (&f) == 2)
     filter_settle (&f);
@@ -257,6 +258,19 @@ GST_START_TEST (what_waits_too_long_is_dropped)
   fail_unless_equals_uint64 (filter_get_stat (&f, "dropped-late"), 1);
   filter_expect_nothing (&f);
   filter_stop (&f);
+}
+
+GST_START_TEST (what_waits_too_long_is_dropped)
+{
+  check_queue_time ("rtptfrcsend max-queue-time=120000000", 120 * GST_MSECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (speech_waits_half_as_long_as_pictures)
+{
+  check_queue_time ("rtptfrcsend mode=tfrc-sp", 100 * GST_MSECOND);
+  check_queue_time ("rtptfrcsend mode=tfrc", 200 * GST_MSECOND);
 }
 
 GST_END_TEST;
@@ -1416,6 +1430,7 @@ send_suite (void)
   tcase_add_test (tc, an_exchanged_clock_is_no_jump);
   tcase_add_test (tc, the_oldest_are_dropped_and_leave_no_gap);
   tcase_add_test (tc, what_waits_too_long_is_dropped);
+  tcase_add_test (tc, speech_waits_half_as_long_as_pictures);
   tcase_add_test (tc, what_is_no_rtp_packet_is_dropped_and_counted);
   tcase_add_test (tc, gaps_and_repetitions_of_upstream_are_renumbered);
   tcase_add_test (tc, reserved_bytes_are_filled_in_place);

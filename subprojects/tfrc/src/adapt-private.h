@@ -9,6 +9,7 @@
 #include "budget.h"
 #include "impairment.h"
 #include "rise.h"
+#include "spread.h"
 #include "suspend.h"
 
 /* A path without any loss is one that was not watched for long enough: frame
@@ -28,11 +29,13 @@ struct _TfrcAdapt
   TfrcBudget budget;
   TfrcSuspend suspend;
   TfrcRise rise;
+  TfrcSpread spread;
   TfrcTime last_now;
 
   unsigned current;             /* index into rungs */
   double excess;                /* what the encoder makes over what it was told, mean */
   double loss_told;             /* percent */
+  unsigned copy_spacing;        /* packets, in force */
   double dip_need;              /* bytes/s on the wire before the allowance fell below half; 0 */
   TfrcTime dip_at;
   TfrcTime squeezed_since;      /* the allowance is below the need; TFRC_TIME_NONE */

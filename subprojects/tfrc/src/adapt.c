@@ -47,6 +47,7 @@ tfrc_adapt_config_init (TfrcAdaptConfig * config)
     .persist = 5 * TFRC_SEC,
     .max_off = 30 * TFRC_SEC,
     .buffer_delay = 0.2,
+    .copy_distance = TFRC_COPY_DISTANCE,
     .start_bitrate = 16000,
     .mss = 1460,
   };
@@ -271,17 +272,28 @@ consider_loss (TfrcAdapt * adapt)
 }
 
 static unsigned
+consider_copies (TfrcAdapt * adapt)
+{
+  const TfrcPoint *point = &adapt->rungs[adapt->current].point;
+  unsigned before = adapt->copy_spacing;
+
+  adapt->copy_spacing = tfrc_point_get_spacing (point, tfrc_spread_get_distance (&adapt->spread,
+          adapt->config.buffer_delay, adapt->config.copy_distance));
+  return adapt->copy_spacing != before && point->redundancy > 0 ? TFRC_ADAPT_COPIES : 0;
+}
+
+static unsigned
 consider (TfrcAdapt * adapt, TfrcTime now)
 {
   unsigned bits = consider_suspend (adapt, adapt->budget.slow, now) | consider_loss (adapt);
 
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
-    return bits;
+    return bits | consider_copies (adapt);
   tfrc_rise_forget (&adapt->rise, &adapt->config, now);
   bits |= consider_down (adapt, now);
   if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.R > 0.0)
     bits |= consider_up (adapt, now);
-  return bits;
+  return bits | consider_copies (adapt);
 }
 
 size_t
@@ -304,6 +316,7 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
   tfrc_suspend_init (&adapt->suspend, config, now);
   adapt->last_now = now;
   tfrc_rise_init (&adapt->rise, config);
+  tfrc_spread_init (&adapt->spread, now);
   adapt->squeezed_since = TFRC_TIME_NONE;
   adapt->excess = 1.0;
   adapt->n_rungs = n_points;
@@ -312,6 +325,7 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
     tfrc_sound_init (&adapt->rungs[i].sound, &ladder[i]);
   }
   adapt->current = choose_start (adapt);
+  consider_copies (adapt);
   return adapt;
 }
 
@@ -332,6 +346,7 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, 
     tfrc_rise_start (&adapt->rise, now);
   tfrc_budget_update (&adapt->budget, conditions, tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
+  tfrc_spread_update (&adapt->spread, adapt->budget.standing.queue, conditions->queue, now);
   return consider (adapt, now);
 }
 
@@ -390,6 +405,7 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
     .point = adapt->rungs[adapt->current].point,
     .index = adapt->current,
     .suspended = adapt->suspend.suspended,
+    .copy_spacing = adapt->copy_spacing,
     .loss_percent = get_loss_percent (adapt),
     .rating = rating,
     .mos = tfrc_quality_get_mos (rating),

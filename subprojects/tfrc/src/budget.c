@@ -27,7 +27,7 @@
 #define QUEUE_TOO_LONG 0.06
 
 /* The same, before only what is enforced counts: packets are late or dropped. */
-#define QUEUE_BLOCKED 0.12
+#define QUEUE_BLOCKED 0.07
 
 void
 tfrc_budget_init (TfrcBudget * budget, TfrcTime now)

@@ -37,6 +37,7 @@ typedef struct
 {
   TfrcTime made;
   TfrcPoint point;
+  unsigned spacing;             /* of the copies that travel with it */
   bool heard;
 } Frame;
 
@@ -383,7 +384,7 @@ encode (void)
 {
   next_frame += (TfrcTime) choice.point.frame_us * 1000;
   if (n_frames < FRAMES)
-    frames[n_frames++] = (Frame) {.made = now,.point = choice.point };
+    frames[n_frames++] = (Frame) {.made = now,.point = choice.point,.spacing = choice.copy_spacing };
   if (!choice.suspended)
     waiting[waiting_in++ % FLIGHT] = (Packet) {
       .frame = n_frames - 1,.size = tfrc_point_get_payload (&choice.point) + RTP
@@ -398,12 +399,11 @@ arrive (void)
   Packet *packet = &flying[flying_out++ % FLIGHT];
   TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
   TfrcTime transit = now - frames[packet->frame].made;
-  const TfrcPoint *point = &frames[packet->frame].point;
-  unsigned spacing = tfrc_point_get_spacing (point, TFRC_COPY_DISTANCE);
+  unsigned copies = frames[packet->frame].point.redundancy, spacing = frames[packet->frame].spacing;
 
   /* The buffer counts from its fastest packet, and forgets it in seconds. */
   fastest = transit < fastest ? transit : fastest + TFRC_MSEC / 4;
-  for (unsigned i = 0; transit <= fastest + LATENCY && i <= point->redundancy
+  for (unsigned i = 0; transit <= fastest + LATENCY && i <= copies
       && i * spacing <= packet->frame; i++)
     frames[packet->frame - i * spacing].heard = true;
   if (seen.n_delays < N_OF (seen.delay))

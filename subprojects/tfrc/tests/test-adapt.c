@@ -235,6 +235,43 @@ TEST (the_share_of_packets_lost_decides_and_not_the_events)
   CHECK (choice.loss_percent < 10);
 }
 
+/* A queue takes of the far end's buffer what copies would need of it. */
+TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
+{
+  unsigned bits = 0;
+
+  start ();
+  conditions.p = 0.02;
+  conditions.loss = 0.1;
+  settle (20000.0);
+  CHECK (choice.point.redundancy > 0);
+  CHECK_INT (choice.copy_spacing, tfrc_point_get_spacing (&choice.point, TFRC_COPY_DISTANCE));
+  CHECK (choice.copy_spacing > 1);
+  conditions.queue = 0.18;
+  now += TFRC_SEC / 10;
+  bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
+  tfrc_adapt_get_choice (adapt, &choice);
+  CHECK (bits & TFRC_ADAPT_COPIES);
+  CHECK_INT (choice.copy_spacing, 1);
+  /* told once */
+  now += TFRC_SEC / 10;
+  bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
+  CHECK (!(bits & TFRC_ADAPT_COPIES));
+  conditions.queue = 0;
+  run (12.0);
+  CHECK (choice.copy_spacing > 1);
+}
+
+TEST (without_copies_nobody_is_told_how_far_apart_they_are)
+{
+  start ();
+  settle (20000.0);
+  CHECK_INT (choice.point.redundancy, 0);
+  conditions.queue = 0.18;
+  now += TFRC_SEC / 10;
+  CHECK (!(tfrc_adapt_on_conditions (adapt, &conditions, now) & TFRC_ADAPT_COPIES));
+}
+
 TEST (below_half_the_need_it_reduces_at_once)
 {
   start ();

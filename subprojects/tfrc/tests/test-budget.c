@@ -65,11 +65,11 @@ TEST (packets_that_wait_mean_that_X_is_meant)
   start (2000);
   conditions.p = 0.01;
   conditions.X_Bps = 4 * conditions.X;
-  conditions.queue = 0.08;
+  conditions.queue = 0.065;
   run (5);
   CHECK_NEAR (budget.now, 2000, 20);
   CHECK (isinf (tfrc_budget_get_enforced (&budget)));
-  conditions.queue = 0.15;
+  conditions.queue = 0.085;
   run (5);
   CHECK_NEAR (tfrc_budget_get_enforced (&budget), 2000, 20);
 }

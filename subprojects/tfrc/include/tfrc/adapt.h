@@ -21,7 +21,8 @@ typedef enum
   TFRC_ADAPT_POINT = 1 << 0,    /* another point: tell the encoder */
   TFRC_ADAPT_SUSPENDED = 1 << 1,        /* stop sending: RFC 3714 */
   TFRC_ADAPT_RESUMED = 1 << 2,  /* send again, at the point of the choice */
-  TFRC_ADAPT_LOSS = 1 << 3      /* loss_percent changed: tell the encoder */
+  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent changed: tell the encoder */
+  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing changed: tell who makes the copies */
 } TfrcAdaptBits;
 
 /* Fill by tfrc_adapt_config_init(). */
@@ -38,6 +39,7 @@ typedef struct
                                  * as long again: suspend (RFC 3714 5.3); 5 s */
   TfrcTime max_off;             /* a suspension ends after this to look whether the path is better; 30 s */
   double buffer_delay;          /* s the far end's jitter buffer adds; 0.2 */
+  uint32_t copy_distance;       /* us from a packet to its copy at most; TFRC_COPY_DISTANCE */
   uint32_t start_bitrate;       /* bit/s of payload before anything is known, in the longest frames; 16000 */
   uint32_t mss;                 /* bytes: for the initial rate at which sending resumes; 1460 */
   uint64_t seed;                /* spreads the suspensions of flows that share a bottleneck */
@@ -70,6 +72,7 @@ typedef struct
   TfrcPoint point;
   unsigned index;               /* of the point in the ladder */
   bool suspended;
+  unsigned copy_spacing;        /* packets from the packet to its copy, and from that to the next */
   uint32_t loss_percent;        /* for an encoder that protects against an expected loss */
   double rating;                /* predicted, 0 to 129 */
   double mos;                   /* predicted, 1 to 4.5 */
