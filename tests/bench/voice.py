@@ -298,7 +298,7 @@ def plot(results, out):
         axis.set_ylabel(label)
         axis.grid(axis="y", alpha=0.3)
     axes[0].set_ylim(1, 4.7)
-    axes[0].legend(ncol=4, fontsize=8)
+    axes[0].legend(ncol=4, fontsize=8, loc="lower center", bbox_to_anchor=(0.5, 1))
     axes[1].axhline(250, color="black", linewidth=0.8)
     axes[1].set_xticks(range(len(scenarios)), scenarios)
     figure.savefig(out / "voice.png", dpi=110)
