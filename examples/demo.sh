@@ -12,10 +12,8 @@ cd "$(dirname "$0")/.." || exit 1
 need build demo || exit 1
 
 build=${TFRC_BUILD:-build}
-if [ ! -f "$build/build.ninja" ]; then
-  meson setup "$build" >"${TMPDIR:-/tmp}/tfrc-setup.log" 2>&1 || {
-    cat "${TMPDIR:-/tmp}/tfrc-setup.log"; echo "the build could not be set up"; exit 1; }
-fi
+configure "$build" >"${TMPDIR:-/tmp}/tfrc-setup.log" 2>&1 || {
+  cat "${TMPDIR:-/tmp}/tfrc-setup.log"; echo "the build could not be set up"; exit 1; }
 echo "building" >&2
 meson compile -C "$build" >"$build/demo-build.log" 2>&1 || {
   tail -n 30 "$build/demo-build.log"; echo "the build failed"; exit 1; }

@@ -94,12 +94,15 @@ tfrc_missing () {
   done | sort -u
 }
 
+tfrc_installed=
+
 need () {
   tfrc_list=$(tfrc_missing "$@")
   [ -n "$tfrc_list" ] || return 0
   tfrc_names=$(echo "$tfrc_list" | cut -d'|' -f1 | sort -u | tr '\n' ' ')
   if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     echo "installing: $tfrc_names"
+    tfrc_installed=yes
     tfrc_apt $tfrc_names || { echo "apt-get could not install: $tfrc_names" >&2; return 1; }
     tfrc_list=$(tfrc_missing "$@")
     [ -n "$tfrc_list" ] || return 0
@@ -114,6 +117,16 @@ need () {
     echo "(Debian's names: $tfrc_names)" >&2
   fi
   return 1
+}
+
+# configure BUILD [OPTION...]: sets the build directory up. One that is older than what
+# `need` has just installed looks for it again.
+configure () {
+  if [ ! -f "$1/build.ninja" ]; then
+    meson setup "$@"
+  elif [ -n "$tfrc_installed" ]; then
+    meson setup --reconfigure "$1"
+  fi
 }
 
 tfrc_apt () {

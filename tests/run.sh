@@ -12,9 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 need build test || exit 1
 
 build=${TFRC_BUILD:-build}
-if [ ! -f "$build/build.ninja" ]; then
-  meson setup "$build" || exit 1
-fi
+configure "$build" || exit 1
 meson compile -C "$build" || { echo "the build failed"; exit 1; }
 
 rm -f "$build/meson-logs/testlog.json"

@@ -11,9 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need build bench || exit 1
 
 build=${TFRC_BUILD:-build-bench}
-if [ ! -f "$build/build.ninja" ]; then
-  meson setup --buildtype=release "$build" >/dev/null || exit 1
-fi
+configure "$build" --buildtype=release >/dev/null || exit 1
 meson compile -C "$build" >"$build/bench-build.log" 2>&1 || {
   tail -n 30 "$build/bench-build.log"; echo "the build failed"; exit 1; }
 build=$(cd "$build" && pwd) || exit 1

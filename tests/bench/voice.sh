@@ -14,7 +14,7 @@ need build bench voice || exit 1
 [ "$(id -u)" = 0 ] || { echo "network namespaces need root" >&2; exit 1; }
 
 build=${TFRC_BUILD:-build}
-[ -f "$build/build.ninja" ] || meson setup "$build" || exit 1
+configure "$build" || exit 1
 meson compile -C "$build" || exit 1
 build=$(cd "$build" && pwd)
 

@@ -14,7 +14,7 @@ case " $* " in *" --list "*) exec /usr/bin/python3 tests/lab/lab.py --list ;; es
 . tests/packages.sh
 need build lab || exit 1
 build=${TFRC_BUILD:-build}
-[ -f "$build/build.ninja" ] || meson setup "$build" || exit 1
+configure "$build" || exit 1
 targets="tests/lab/lab-vt tests/lab/lab-vt-1"
 grep -q '^build tests/lab/lab-ns3:' "$build/build.ninja" && targets="$targets tests/lab/lab-ns3"
 ninja -C "$build" $targets >"$build/lab-build.log" 2>&1 || { tail -n 40 "$build/lab-build.log"; exit 1; }
