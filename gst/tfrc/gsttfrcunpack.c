@@ -222,7 +222,6 @@ route (GstTfrcUnpack * self, gint pt, GstClockTime pts)
   srcpad = caps != NULL ? self->func (caps, self->user_data) : NULL;
   if (srcpad == NULL) {
     gst_clear_caps (&caps);
-    COUNT (self, unknown);
     return FALSE;
   }
   if (srcpad != self->srcpad) {
@@ -297,6 +296,7 @@ push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
 {
   if (!route (self, pt, GST_BUFFER_PTS (packet))) {
+    COUNT (self, unknown);
     gst_buffer_unref (packet);
     return GST_FLOW_OK;
   }
