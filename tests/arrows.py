@@ -29,8 +29,9 @@ ROOMS = [
     ("gst/tfrc/gsttfrcahead.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "alarm", "audit", "caps", "clock", "find", "heap", "limits", "link", "meter", "packet", "queue",
-        "readings", "sched", "settings", "shortcut", "stats", "sync", "teller")),
+        "alarm", "app", "audit", "caps", "clock", "find", "heap", "limits", "link*", "meter", "packet", "peer",
+        "queue", "readings", "reduced", "rtcp", "sched", "session", "settings", "shortcut", "spacing", "stats",
+        "sync", "teller")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),
     ("tests/*", "tests"),

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* All that gst-tfrc knows of RTPSession is in gsttfrclink.c: signals and
- * properties of the object that rtpsession calls `internal-session`. */
+/* All that gst-tfrc knows of RTPSession, the object that rtpsession calls
+ * `internal-session`, is here: its signals in gsttfrclink*.c, its properties in
+ * gsttfrcsession.c. */
 typedef struct _GstTfrcLink GstTfrcLink;
 
 typedef enum
