@@ -13,16 +13,23 @@
 #define WINDOW 480              /* 10 ms */
 #define SETTLED (RATE / 2)      /* the start: a cold encoder, an empty jitter buffer */
 
+/* What the turns are about is not how late a packet may come: a machine that holds the
+ * test for a while makes none too late. With the default of 100 ms the jitter buffer
+ * starts its times anew at a packet that is later, which is a jump of them. */
+#define PATIENT_SRC "latency=1500"
+#define PATIENT_SINK "max-queue-time=0"
+
 /* A tone, from which a gap, a click and a doubled piece all stand out. */
 #define TONE "audiotestsrc is-live=true freq=400 volume=0.3 samplesperbuffer=480 " \
     "! audio/x-raw,rate=48000,channels=1 ! tfrcencodebin name=encoder %s " \
-    "! tfrcsink name=sink host=127.0.0.1 port=%u mode=tfrc-sp"
+    "! tfrcsink name=sink host=127.0.0.1 port=%u mode=tfrc-sp %s"
 
 typedef struct
 {
   GArray *sound;                /* gint16 */
   GstClockTime end;
-  GstClockTimeDiff worst_jump;  /* of the times */
+  guint settled;                /* samples before that are not judged */
+  GstClockTimeDiff worst_jump;  /* of the times after that */
   guint changes;                /* of the payload type */
   gint pt;
 } Heard;
@@ -33,7 +40,7 @@ on_sound (GstElement * out, GstBuffer * buffer, GstPad * pad, Heard * heard)
   gsize n = gst_buffer_get_size (buffer) / 2;
   guint at = heard->sound->len;
 
-  if (at > SETTLED)
+  if (at > heard->settled)
     heard->worst_jump = MAX (heard->worst_jump,
         ABS (GST_CLOCK_DIFF (heard->end, GST_BUFFER_PTS (buffer))));
   heard->end = GST_BUFFER_PTS (buffer) + n * GST_SECOND / RATE;
@@ -55,17 +62,18 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static GstElement *
-listen_to (Heard * heard, guint * port)
+listen_to (Heard * heard, const gchar * args, guint * port)
 {
-  GstElement *receiver = gst_parse_launch ("tfrcsrc name=src port=0 mode=tfrc-sp "
+  gchar *line = g_strdup_printf ("tfrcsrc name=src port=0 mode=tfrc-sp %s "
       "! tfrcdecodebin name=decoder ! audioconvert ! audio/x-raw,format=S16LE,"
       "rate=48000,channels=1 ! fakesink name=out sync=false async=false "
-      "signal-handoffs=true", NULL);
+      "signal-handoffs=true", args);
+  GstElement *receiver = gst_parse_launch (line, NULL);
   GstElement *out = gst_bin_get_by_name (GST_BIN (receiver), "out");
   GstElement *src = gst_bin_get_by_name (GST_BIN (receiver), "src");
   GstPad *pad = gst_element_get_static_pad (src, "src");
 
-  *heard = (Heard) { g_array_new (FALSE, TRUE, 2), 0, 0, 0, -1 };
+  *heard = (Heard) { g_array_new (FALSE, TRUE, 2), 0, SETTLED, 0, 0, -1 };
   g_signal_connect (out, "handoff", G_CALLBACK (on_sound), heard);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, heard, NULL);
   gst_element_set_state (receiver, GST_STATE_PLAYING);
@@ -73,6 +81,7 @@ listen_to (Heard * heard, guint * port)
   gst_object_unref (pad);
   gst_object_unref (src);
   gst_object_unref (out);
+  g_free (line);
   return receiver;
 }
 
@@ -150,7 +159,7 @@ check_none (GstElement * pipeline, const gchar * element, const gchar * name)
 {
   guint64 value = get_stat (pipeline, element, name);
 
-  fail_unless (value == 0 || is_stretched (), "%s: %" G_GUINT64_FORMAT, name,
+  fail_unless (value == 0 || is_under_checker (), "%s: %" G_GUINT64_FORMAT, name,
       value);
 }
 
@@ -174,8 +183,8 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
   guint port, n;
   gchar *line;
 
-  receiver = listen_to (&heard, &port);
-  line = g_strdup_printf (TONE, args, port);
+  receiver = listen_to (&heard, PATIENT_SRC, &port);
+  line = g_strdup_printf (TONE, args, port, PATIENT_SINK);
   sender = gst_parse_launch (line, NULL);
   encoder = gst_bin_get_by_name (GST_BIN (sender), "encoder");
   gst_element_set_state (sender, GST_STATE_PLAYING);
@@ -195,7 +204,7 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
   check_none (sender, "sink", "dropped");
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
-  if (!is_stretched ())
+  if (!is_under_checker ())
     check_heard (&heard, n, changes);
   gst_object_unref (encoder);
   gst_object_unref (sender);
@@ -241,12 +250,15 @@ check_copies (const RelayRules * rules)
   Heard heard;
   guint port, redundancy;
   guint64 before, recovered;
-  GstElement *receiver = listen_to (&heard, &port), *sender, *encoder;
+  GstElement *receiver = listen_to (&heard, "", &port), *sender, *encoder;
   Relay *relay = relay_new (G_SOCKET_FAMILY_IPV4, port);
   RelayCounts counts;
   gchar *line = g_strdup_printf (TONE, "ptime=20000000 inband-fec=false "
-      "min-bitrate=16000", relay_get_port (relay));
+      "min-bitrate=16000", relay_get_port (relay), "");
 
+  /* When a packet is lost for good, the times are the jitter buffer's again, which takes
+   * the packets that waited for the first departures for a fast clock. */
+  heard.settled = 8 * RATE;
   relay_set_rules (relay, RELAY_FORTH, rules);
   sender = gst_parse_launch (line, NULL);
   encoder = gst_bin_get_by_name (GST_BIN (sender), "encoder");
@@ -264,6 +276,8 @@ check_copies (const RelayRules * rules)
       || is_stretched ());
   fail_unless (get_stat (receiver, "decoder", "recovered") > recovered + 10
       || is_stretched ());
+  fail_unless (heard.worst_jump < GST_MSECOND || is_stretched (),
+      "%" G_GINT64_FORMAT " ns", heard.worst_jump);
   call_check_no_error (sender);
   call_check_no_error (receiver);
   gst_element_set_state (sender, GST_STATE_NULL);
@@ -312,12 +326,13 @@ GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
   Heard heard;
   guint port;
   gint count = 0;
-  GstElement *receiver = listen_to (&heard, &port), *sender, *voice, *encoder;
+  GstElement *receiver = listen_to (&heard, PATIENT_SRC, &port), *sender, *voice,
+      *encoder;
   GstPad *pad;
   gchar *line = g_strdup_printf ("audiotestsrc name=voice is-live=true "
       "wave=pink-noise volume=0.3 samplesperbuffer=480 ! tfrcencodebin "
       "name=encoder dtx=true ptime=20000000 ! tfrcsink name=sink "
-      "host=127.0.0.1 port=%u mode=tfrc-sp", port);
+      "host=127.0.0.1 port=%u mode=tfrc-sp " PATIENT_SINK, port);
 
   sender = gst_parse_launch (line, NULL);
   voice = gst_bin_get_by_name (GST_BIN (sender), "voice");
@@ -385,6 +400,7 @@ turns_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, stalls_begin, NULL);
   tcase_add_test (tc, codecs_take_turns_without_a_gap_a_click_or_a_jump_of_time);
   tcase_add_test (tc,
       frame_lengths_of_opus_change_without_a_gap_a_click_or_a_jump_of_time);
