@@ -29,9 +29,9 @@ ROOMS = [
     ("gst/tfrc/gsttfrcahead.*", "common"),
     ("gst/tfrc/gstrtp*", "filters"),
     *((f"gst/tfrc/gsttfrc{name}.*", "filters") for name in (
-        "alarm", "app", "audit", "caps", "clock", "find", "heap", "limits", "link*", "meter", "packet", "peer",
-        "queue", "readings", "reduced", "rtcp", "sched", "session", "settings", "shortcut", "spacing", "stats",
-        "sync", "teller")),
+        "alarm", "app", "audit", "backlog", "caps", "clock", "find", "flow", "heap", "limits", "link*",
+        "meter", "offer", "packet", "peer", "queue", "readings", "reduced", "rtcp", "sched", "session",
+        "settings", "shortcut", "spacing", "stats", "sync", "teller", "warnings")),
     ("gst/*", "bins"),
     ("tests/lab/*", "lab"),
     ("tests/*", "tests"),

@@ -1,0 +1,46 @@
+/* gst-tfrc: the packets that wait for their departure, and which do so in vain
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_BACKLOG_H
+#define GST_TFRC_BACKLOG_H
+
+#include "gsttfrcmeter.h"
+#include "gsttfrcqueue.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstTfrcQueue queue;
+  GstTfrcHistogram errors;      /* of departures that had to wait */
+  GstTfrcHistogram waits;       /* in the queue */
+  TfrcTime last_wait;
+  guint64 dropped_late, dropped_full;
+} GstTfrcBacklog;
+
+void gst_tfrc_backlog_init (GstTfrcBacklog * backlog);
+void gst_tfrc_backlog_free (GstTfrcBacklog * backlog);
+
+/* Empty, and nothing counted. */
+void gst_tfrc_backlog_reset (GstTfrcBacklog * backlog);
+
+/* The oldest packet, when it has waited for more than `time` (ns, 0: no limit) or more
+ * than `packets` do; counts it, and the caller drops it. NULL: it may go on waiting. */
+const GstTfrcItem *gst_tfrc_backlog_condemn (GstTfrcBacklog * backlog, guint64 time,
+    guint packets, TfrcTime now);
+
+/* `item` leaves now; it might have at `due`. */
+void gst_tfrc_backlog_measure (GstTfrcBacklog * backlog, const GstTfrcItem * item,
+    TfrcTime due, TfrcTime now);
+
+/* What the first packet has waited, and will at least as the last one did; 0: none
+ * waits. */
+TfrcTime gst_tfrc_backlog_get_delay (const GstTfrcBacklog * backlog, TfrcTime now);
+
+guint64 gst_tfrc_backlog_get_dropped (const GstTfrcBacklog * backlog);
+
+void gst_tfrc_backlog_add_stats (const GstTfrcBacklog * backlog, TfrcTime now,
+    GstStructure * stats);
+
+G_END_DECLS
+
+#endif

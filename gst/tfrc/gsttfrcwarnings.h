@@ -1,0 +1,32 @@
+/* gst-tfrc: what the sending filter warns of, once each
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_WARNINGS_H
+#define GST_TFRC_WARNINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+enum
+{
+  GST_TFRC_WARN_SESSION = 1 << 0,
+  GST_TFRC_WARN_SIZE = 1 << 1,
+  GST_TFRC_WARN_RATE = 1 << 2,
+  GST_TFRC_WARN_PAYLOAD = 1 << 3
+};
+
+/* Zero to begin with; under the owner's lock. */
+typedef struct
+{
+  guint pending, noted;
+} GstTfrcWarnings;
+
+void gst_tfrc_warnings_note (GstTfrcWarnings * warnings, guint warning);
+
+/* Those that wait to be posted, which the caller does without a lock. */
+guint gst_tfrc_warnings_take (GstTfrcWarnings * warnings);
+void gst_tfrc_warnings_post (guint warnings, GstElement * element);
+
+G_END_DECLS
+
+#endif
