@@ -8,8 +8,8 @@
 #define QUERY_NAME "GstTfrcAhead"
 #define PACKETS "packets"
 
-/* Packets: what a buffer of 300 ms holds of packets of 10 ms. */
-#define KEPT 32
+/* Packets: more than a buffer of a second holds of packets of 10 ms. */
+#define KEPT 128
 
 typedef struct
 {

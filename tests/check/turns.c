@@ -243,14 +243,15 @@ GST_START_TEST (packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_t
 
 GST_END_TEST;
 
-/* After the first seconds each packet carries one or two that were sent before it. */
+/* After the first seconds each packet carries one or two that were sent before it. Who
+ * asks for no patience has 20 ms for a copy 80 ms behind, and less of it is bearable. */
 static void
-check_copies (const RelayRules * rules)
+check_copies (const gchar * args, gint64 bearable, const RelayRules * rules)
 {
   Heard heard;
   guint port, redundancy;
   guint64 before, recovered;
-  GstElement *receiver = listen_to (&heard, "", &port), *sender, *encoder;
+  GstElement *receiver = listen_to (&heard, args, &port), *sender, *encoder;
   Relay *relay = relay_new (G_SOCKET_FAMILY_IPV4, port);
   RelayCounts counts;
   gchar *line = g_strdup_printf (TONE, "ptime=20000000 inband-fec=false "
@@ -273,7 +274,7 @@ check_copies (const RelayRules * rules)
   fail_unless (counts.dropped > 30 || is_stretched (), "%u lost on the way",
       counts.dropped);
   fail_unless (get_stat (receiver, "decoder", "lost") == before
-      || is_stretched ());
+      || is_stretched () || stalls_get_worst () > bearable);
   fail_unless (get_stat (receiver, "decoder", "recovered") > recovered + 10
       || is_stretched ());
   fail_unless (heard.worst_jump < GST_MSECOND || is_stretched (),
@@ -292,7 +293,8 @@ check_copies (const RelayRules * rules)
 
 GST_START_TEST (copies_restore_what_a_real_path_loses)
 {
-  check_copies (&(RelayRules) {.drop_every = 12,.delay = 10 });
+  check_copies ("", 10 * G_TIME_SPAN_MILLISECOND,
+      &(RelayRules) {.drop_every = 12,.delay = 10 });
 }
 
 GST_END_TEST;
@@ -300,7 +302,8 @@ GST_END_TEST;
 /* Longer than two copies right behind a packet could reach over. */
 GST_START_TEST (copies_restore_three_losses_in_a_row)
 {
-  check_copies (&(RelayRules) {.drop_every = 30,.drop_run = 3,.delay = 10 });
+  check_copies (PATIENT_SRC, G_MAXINT64,
+      &(RelayRules) {.drop_every = 30,.drop_run = 3,.delay = 10 });
 }
 
 GST_END_TEST;
