@@ -64,15 +64,16 @@ deliver (const gchar * pattern)
   }
 }
 
-static void
-get_far_stats (guint64 * recovered, guint64 * lost)
+static guint64
+get_far_stat (const gchar * name)
 {
   GstStructure *stats;
+  guint64 value = 0;
 
   g_object_get (far->element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get (stats, "recovered", G_TYPE_UINT64, recovered,
-          "lost", G_TYPE_UINT64, lost, NULL));
+  fail_unless (gst_structure_get_uint64 (stats, name, &value));
   gst_structure_free (stats);
+  return value;
 }
 
 static void
@@ -91,7 +92,8 @@ check_repair (const gchar * line, const gchar * pattern, gboolean repaired)
   deliver (".");
   voice_run (&v, 6);
   deliver (pattern);
-  get_far_stats (&recovered, &lost);
+  recovered = get_far_stat ("recovered");
+  lost = get_far_stat ("lost");
   worst = far_hear (far, 11, 16, QUIETEST);
   if (repaired) {
     /* after the very last none may have come */
@@ -196,6 +198,57 @@ GST_START_TEST (without_copies_losses_are_left_to_the_decoder)
 
 GST_END_TEST;
 
+/* Of no codec that anybody knows. */
+#define UNKNOWN_PT 127
+
+/* Says so of the packet itself; or, with `own`, of what is in it behind the copies,
+ * RFC 2198 3. */
+static GstBuffer *
+spoil (GstBuffer * packet, gboolean own)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *header;
+
+  packet = gst_buffer_make_writable (packet);
+  fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp));
+  if (own) {
+    header = gst_rtp_buffer_get_payload (&rtp);
+    fail_unless (*header & 0x80);
+    while (*header & 0x80)
+      header += 4;
+    *header = UNKNOWN_PT;
+  } else {
+    gst_rtp_buffer_set_payload_type (&rtp, UNKNOWN_PT);
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return packet;
+}
+
+GST_START_TEST (a_packet_that_no_decoder_takes_is_counted_once)
+{
+  GstBuffer *packet;
+  guint n = 0;
+
+  voice_start (&v, "tfrcencodebin inband-fec=false ptime=20000000");
+  far = far_start ();
+  v.rate.p = 0.25;
+  v.rate.X_wire = v.rate.X = 60000;
+  voice_run (&v, 10);
+  deliver (".");
+  fail_unless_equals_uint64 (get_far_stat ("unknown"), 0);
+  voice_run (&v, 1);
+  while ((packet = gst_harness_try_pull (v.h)) != NULL) {
+    packet = spoil (packet, n++ % 2 == 0);
+    fail_unless_equals_int (gst_harness_push (far, packet), GST_FLOW_OK);
+    fail_unless_equals_uint64 (get_far_stat ("unknown"), n);
+  }
+  fail_unless (n >= 45);
+  gst_harness_teardown (far);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
 static Suite *
 copies_suite (void)
 {
@@ -208,6 +261,7 @@ copies_suite (void)
   tcase_add_test (tc, two_copies_restore_two_losses_in_a_row);
   tcase_add_test (tc, copies_travel_80_ms_apart_or_as_the_user_says);
   tcase_add_test (tc, without_copies_losses_are_left_to_the_decoder);
+  tcase_add_test (tc, a_packet_that_no_decoder_takes_is_counted_once);
   return s;
 }
 
