@@ -5,6 +5,7 @@
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
@@ -211,6 +212,20 @@ make_tcp_socket (Ptr<ns3::Node> node, const Options & options)
   const auto size = static_cast<uint32_t> (options.number ("size"));
   socket->SetAttribute ("SegmentSize", ns3::UintegerValue (size));
   return socket;
+}
+
+Ptr<Socket>
+copy_tcp_socket (Ptr<Socket> pattern)
+{
+  struct Forks : ns3::TcpSocketBase {
+    static Ptr<ns3::TcpSocketBase> fork (ns3::TcpSocketBase & socket)
+    {
+      return (socket.*&Forks::Fork) ();
+    }
+  };
+  const auto copy = Forks::fork (*ns3::DynamicCast<ns3::TcpSocketBase> (pattern));
+  pattern->GetNode ()->GetObject<ns3::TcpL4Protocol> ()->AddSocket (copy);
+  return copy;
 }
 
 TcpSource::TcpSource (const Options & options, InetSocketAddress to)

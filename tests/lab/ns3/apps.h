@@ -192,6 +192,9 @@ class TcpSink : public ns3::Application {
 };
 
 ns3::Ptr<ns3::Socket> make_tcp_socket (ns3::Ptr<ns3::Node> node, const Options & options);
+/* A new socket with the options of `pattern`, made as TCP makes those that it accepts: ns-3
+ * takes far longer to set a socket's attributes than to copy them. */
+ns3::Ptr<ns3::Socket> copy_tcp_socket (ns3::Ptr<ns3::Socket> pattern);
 
 }  // namespace lab
 #endif

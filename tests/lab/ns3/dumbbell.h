@@ -39,7 +39,7 @@ class Dumbbell {
   };
 
   void add_bottleneck ();
-  Leaf add_leaf (Router & router, const std::string & rate, double delay_ms);
+  Leaf add_leaf (Router & router, std::shared_ptr<AccessLink> link);
   void add_group (const Group & group);
   void add_flow (const Group & group, double rtt_ms);
   void add_web (const Group & group);

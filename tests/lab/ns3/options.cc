@@ -38,7 +38,7 @@ const std::map<std::string, std::map<std::string, std::string>> group_defaults =
       {"access", "100Mbps"}, {"spread", "2"}}},
   {"web", {{"name", "web"}, {"n", "10"}, {"size", "512"}, {"rtt", "20-240"}, {"pages", "10"},
       {"objects", "10"}, {"mean", "60"}, {"shape", "1.05"}, {"between", "1"}, {"reverse", "0"},
-      {"nodes", "50"}, {"access", "100Mbps"}}},
+      {"links", "50"}, {"access", "100Mbps"}}},
 };
 
 Group

@@ -4,7 +4,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/simulator.h"
 
@@ -19,16 +18,22 @@ using ns3::Time;
 
 namespace {
 
+constexpr unsigned IP_HEADER = 20, IP_DESTINATION = 16;
 constexpr double FRAMING = 2;   /* bytes that ns-3's point-to-point device puts on each packet */
 
 }  // namespace
 
+AccessLink::AccessLink (const std::string & rate_, double delay_ms)
+  : rate (rate_.empty () ? 0 : ns3::DataRate (rate_).GetBitRate ()), delay (Seconds (delay_ms * 1e-3))
+{
+}
+
 void
-AccessDevice::attach (Router * router, const std::string & rate, double delay_ms)
+AccessDevice::attach (Router * router, std::shared_ptr<AccessLink> link)
 {
   m_router = router;
-  m_rate = rate.empty () ? 0 : ns3::DataRate (rate).GetBitRate ();
-  m_delay = Seconds (delay_ms * 1e-3);
+  m_link = std::move (link);
+  m_ip = GetNode ()->GetObject<Ipv4L3Protocol> ();
   SetMtu (65000);
   SetAttribute ("PointToPointMode", ns3::BooleanValue (true));
 }
@@ -37,17 +42,17 @@ AccessDevice::attach (Router * router, const std::string & rate, double delay_ms
 Time
 AccessDevice::pass (Time & busy_until, Ptr<const Packet> packet) const
 {
-  if (m_rate == 0)
-    return m_delay;
+  if (m_link->rate == 0)
+    return m_link->delay;
   busy_until = std::max (busy_until, Simulator::Now ())
-      + Seconds ((packet->GetSize () + FRAMING) * 8 / m_rate);
-  return busy_until - Simulator::Now () + m_delay;
+      + Seconds ((packet->GetSize () + FRAMING) * 8 / m_link->rate);
+  return busy_until - Simulator::Now () + m_link->delay;
 }
 
 bool
 AccessDevice::Send (Ptr<Packet> packet, const ns3::Address &, uint16_t)
 {
-  const Time wait = pass (m_up_until, packet);
+  const Time wait = pass (m_link->up_until, packet);
   if (wait.IsZero ())
     m_router->forward (packet);
   else
@@ -58,7 +63,7 @@ AccessDevice::Send (Ptr<Packet> packet, const ns3::Address &, uint16_t)
 void
 AccessDevice::on_packet (Ptr<Packet> packet)
 {
-  const Time wait = pass (m_down_until, packet);
+  const Time wait = pass (m_link->down_until, packet);
   if (wait.IsZero ())
     arrive (packet);
   else
@@ -68,8 +73,7 @@ AccessDevice::on_packet (Ptr<Packet> packet)
 void
 AccessDevice::arrive (Ptr<Packet> packet)
 {
-  const auto own = ns3::Mac48Address::ConvertFrom (GetAddress ());
-  Receive (packet, Ipv4L3Protocol::PROT_NUMBER, own, own);
+  m_ip->Receive (this, packet, Ipv4L3Protocol::PROT_NUMBER, GetAddress (), GetAddress (), PACKET_HOST);
 }
 
 Router::Router ()
@@ -98,13 +102,14 @@ Router::add_leaf (ns3::Ipv4Address address, Ptr<AccessDevice> device)
 void
 Router::forward (Ptr<Packet> packet)
 {
-  ns3::Ipv4Header header;
-  packet->PeekHeader (header);
-  const auto leaf = m_leaves.find (header.GetDestination ().Get ());
+  uint8_t bytes[IP_HEADER];
+  packet->CopyData (bytes, sizeof bytes);
+  const auto leaf = m_leaves.find (ns3::Ipv4Address::Deserialize (bytes + IP_DESTINATION).Get ());
   if (leaf != m_leaves.end ()) {
     leaf->second->on_packet (packet);
     return;
   }
+  ns3::Ipv4Header header;
   packet->RemoveHeader (header);
   m_control->Send (m_bottleneck, ns3::Create<ns3::Ipv4QueueDiscItem> (packet,
           m_bottleneck->GetBroadcast (), Ipv4L3Protocol::PROT_NUMBER, header));

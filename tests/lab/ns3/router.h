@@ -8,6 +8,7 @@
 #define LAB_NS3_ROUTER_H
 
 #include "ns3/ipv4-address.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/queue-disc.h"
@@ -18,6 +19,7 @@
 #include "ns3/simple-net-device.h"
 #include "ns3/traffic-control-layer.h"
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 
@@ -25,10 +27,18 @@ namespace lab {
 
 class Router;
 
-/* A leaf's device and its link to the router: a rate, a delay, a queue without limit. */
+/* A link between leaf and router: a rate, a delay, a queue without limit. */
+struct AccessLink {
+  AccessLink (const std::string & rate, double delay_ms);       /* "": no rate */
+  double rate = 0;              /* bit/s; 0: none */
+  ns3::Time delay, up_until, down_until;
+};
+
+/* A leaf's device. Leaves that share a link are as one: a node is slow with many connections,
+ * as ns-3 looks through all of them for each packet. */
 class AccessDevice : public ns3::SimpleNetDevice {
  public:
-  void attach (Router * router, const std::string & rate, double delay_ms);     /* "": no rate */
+  void attach (Router * router, std::shared_ptr<AccessLink> link);
   bool Send (ns3::Ptr<ns3::Packet> packet, const ns3::Address & to, uint16_t protocol) override;
   void on_packet (ns3::Ptr<ns3::Packet> packet);        /* from the router */
 
@@ -37,8 +47,8 @@ class AccessDevice : public ns3::SimpleNetDevice {
   void arrive (ns3::Ptr<ns3::Packet> packet);
 
   Router *m_router = nullptr;
-  double m_rate = 0;            /* bit/s; 0: none */
-  ns3::Time m_delay, m_up_until, m_down_until;
+  std::shared_ptr<AccessLink> m_link;
+  ns3::Ptr<ns3::Ipv4L3Protocol> m_ip;
 };
 
 class Router {

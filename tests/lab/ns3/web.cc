@@ -32,6 +32,8 @@ WebSession::WebSession (const Options & options, ns3::InetSocketAddress to, int6
 void
 WebSession::StartApplication ()
 {
+  m_pattern = make_tcp_socket (GetNode (), m_options);
+  m_pattern->SetAttribute ("SndBufSize", ns3::UintegerValue (WEB_LARGEST + 1));
   start_page ();
 }
 
@@ -70,8 +72,7 @@ void
 WebSession::start_object ()
 {
   const auto bytes = draw_bytes ();
-  auto socket = make_tcp_socket (GetNode (), m_options);
-  socket->SetAttribute ("SndBufSize", ns3::UintegerValue (WEB_LARGEST + 1));
+  const auto socket = copy_tcp_socket (m_pattern);
   socket->SetConnectCallback (
       [this, bytes] (Ptr<Socket> connected) { on_connected (connected, bytes); },
       [this] (Ptr<Socket> failed) { on_done (failed); });

@@ -32,6 +32,7 @@ class WebSession : public ns3::Application {
   const ns3::InetSocketAddress m_to;
   ns3::Ptr<ns3::UniformRandomVariable> m_random;
   unsigned m_pages_left, m_objects_left = 0, m_objects_open = 0;
+  ns3::Ptr<ns3::Socket> m_pattern;      /* of its connections; never connects itself */
   ns3::EventId m_next;
 };
 
