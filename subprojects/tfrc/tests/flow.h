@@ -10,6 +10,9 @@
 
 #define MS(T) ((TfrcTime) ((T) * 1e6 + 0.5))
 
+/* Of p the wire keeps 32 bits, and X follows it. */
+#define WIRE 1e-7
+
 typedef struct
 {
   TfrcConfig config;
@@ -114,6 +117,21 @@ exchange (Flow * flow, uint32_t size, TfrcTime R, double X_recv, double p, TfrcT
   uint32_t t_i = depart (flow, size, false, now);
 
   return report (flow, t_i, 0, X_recv, p, now + R);
+}
+
+/* What a sender does that is kept busy by a lossy path for a while. */
+__attribute__ ((unused)) static void
+run_lossy (Flow * flow, TfrcSenderStats * trace, unsigned n)
+{
+  TfrcTime now = 0;
+
+  for (unsigned i = 0; i < n; i++) {
+    uint32_t t_i = depart (flow, 1000, true, now += MS (60));
+
+    report (flow, t_i, 0, i ? 16000 + 10 * (i % 17) : 0, i > 9 ? 0.02 + 0.001 * (i % 5) : 0,
+        now += MS (50 + i % 7));
+    trace[i] = stats_of (flow);
+  }
 }
 
 #endif

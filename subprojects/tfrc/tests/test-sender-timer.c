@@ -1,0 +1,175 @@
+/* libtfrc: tests of the sender: the nofeedback timer, RFC 5348 4.4
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "flow.h"
+#include "vectors.h"
+
+#include "sender-private.h"
+
+TEST (the_timeout_is_four_rtts_or_two_packets)
+{
+  for (size_t i = 0; i < N_OF (v_nofeedback_timeout); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC);
+    Flow flow;
+    TfrcTime now;
+
+    NOTE ("vector %zu", i);
+    config.max_packet_size = (uint32_t) v_nofeedback_timeout[i].s;
+    config.initial_rtt = MS (v_nofeedback_timeout[i].R * 1e3);
+    flow = make_flow (&config, 0);
+    flow.sender->rate.X = v_nofeedback_timeout[i].X;
+    now = tfrc_sender_next_timer (flow.sender);
+    CHECK (!(tfrc_sender_on_timer (flow.sender, now) & TFRC_SENDER_EXPIRED));   /* idle */
+    CHECK_NEAR ((double) (tfrc_sender_next_timer (flow.sender) - now) * 1e-9,
+        v_nofeedback_timeout[i].timeout, 1e-9);
+    free_flow (&flow);
+  }
+}
+
+TEST (the_timer_does_not_expire_before_its_time)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  double X;
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (0));
+  exchange (&flow, 1460, MS (100), 14600, 0, MS (100));
+  depart (&flow, 1460, false, MS (201));
+  X = stats_of (&flow).X;
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (600));
+  CHECK (!(tfrc_sender_on_timer (flow.sender, MS (600) - 1) & TFRC_SENDER_EXPIRED));
+  CHECK_REL (stats_of (&flow).X, X, 0);
+  CHECK (tfrc_sender_on_timer (flow.sender, MS (600)) & TFRC_SENDER_EXPIRED);
+  CHECK_REL (stats_of (&flow).X, X / 2, 1e-12);
+  CHECK_INT (stats_of (&flow).expiries, 1);
+  free_flow (&flow);
+}
+
+/* A packet each 20 ms and a report each `interval`; the last report's time. */
+static TfrcTime
+run_feedback (Flow * flow, TfrcTime R, TfrcTime interval, unsigned reports)
+{
+  uint32_t t_i = 0;
+  TfrcTime now = 0;
+
+  for (TfrcTime t = 0; t <= interval * reports + R; t += MS (10)) {
+    if (t % MS (20) == 0)
+      depart (flow, 160, false, t);
+    if (t % interval == 0)
+      t_i = flow->stamp.t_i_us;
+    if (t >= R && (t - R) % interval == 0)
+      report (flow, t_i, 0, 8000, 0, now = t);
+  }
+  return now;
+}
+
+TEST (the_slower_feedback_comes_the_longer_the_timer_waits)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = run_feedback (&flow, MS (50), MS (280), 20);
+
+  CHECK_REL (stats_of (&flow).R, 0.05, 1e-9);
+  CHECK_REL (stats_of (&flow).T_report, 0.28, 1e-9);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (1120));
+  free_flow (&flow);
+}
+
+TEST (reports_once_each_rtt_and_a_packet_do_not_stretch_the_timer)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = run_feedback (&flow, MS (100), MS (120), 50);
+
+  CHECK_REL (stats_of (&flow).T_report, 0.12, 1e-9);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (400));
+  free_flow (&flow);
+}
+
+TEST (a_first_report_that_comes_soon_does_not_hasten_the_timer)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = 0;
+
+  /* R = 5 ms, each of the packets 20 ms apart reported; then only every tenth is */
+  exchange (&flow, 160, MS (5), 0, 0, now);
+  exchange (&flow, 160, MS (5), 8000, 0, now += MS (20));
+  CHECK_REL (stats_of (&flow).T_report, 0, 0);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (405));
+  exchange (&flow, 160, MS (5), 8000, 0, now += MS (20));
+  CHECK_BETWEEN (stats_of (&flow).T_report, 0.004, 0.021);
+  now += MS (20);
+  for (unsigned i = 0; i < 31; i++, now += MS (20)) {
+    if (i % 10 == 9)
+      exchange (&flow, 160, MS (5), 8000, 0, now);
+    else
+      depart (&flow, 160, false, now);
+  }
+  CHECK_BETWEEN (stats_of (&flow).T_report, 0.18, 0.21);
+  CHECK_BETWEEN (tfrc_sender_next_timer (flow.sender), now + MS (650), now + MS (850));
+  free_flow (&flow);
+}
+
+TEST (silence_is_not_slow_feedback)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  for (unsigned i = 0; i < 50; i++)     /* one packet each 5 s, answered at once */
+    exchange (&flow, 1460, MS (100), 14600, 0, MS (5000) * i);
+  CHECK_REL (stats_of (&flow).T_report, 0.1, 0.01);
+  free_flow (&flow);
+}
+
+TEST (an_outage_is_not_slow_feedback)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = 0;
+
+  for (unsigned i = 0; i < 50; i++)
+    exchange (&flow, 1460, MS (100), 14600, 0, now += MS (110));
+  for (unsigned i = 0; i < 300; i++)    /* 30 s in which packets leave and no report comes */
+    depart (&flow, 1460, false, now += MS (100));
+  exchange (&flow, 1460, MS (100), 14600, 0, now += MS (110));
+  CHECK_BETWEEN (stats_of (&flow).T_report, 0.1, 0.25);
+  free_flow (&flow);
+}
+
+TEST (without_reports_X_falls_to_one_segment_in_t_mbi_and_stays)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = MS (1000);
+
+  exchange (&flow, 160, MS (100), 0, 0.01, now);
+  while (now < MS (600000)) {
+    now = tfrc_sender_next_timer (flow.sender);
+    depart (&flow, 160, true, now);
+    tfrc_sender_on_timer (flow.sender, now);
+  }
+  CHECK_REL (stats_of (&flow).X, 160.0 / 64.0, 1e-12);
+  CHECK_REL (tfrc_sender_next_timer (flow.sender) - now, MS (128000), 1e-9);
+  free_flow (&flow);
+}
+
+TEST (an_idle_flow_is_left_alone_below_the_recover_rate)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  double X;
+
+  exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
+  X = stats_of (&flow).X;
+  for (unsigned i = 0; i < 100; i++)
+    CHECK_INT (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender)),
+        TFRC_SENDER_TIMER);
+  CHECK_REL (stats_of (&flow).X, X, 0);
+  CHECK_INT (stats_of (&flow).expiries, 0);
+  /* one packet is enough not to be idle */
+  depart (&flow, 1460, false, tfrc_sender_next_timer (flow.sender) - 1);
+  CHECK (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender))
+      & TFRC_SENDER_EXPIRED);
+  CHECK_REL (stats_of (&flow).X, X / 2, 1e-12);
+  free_flow (&flow);
+}
