@@ -31,34 +31,34 @@ get_package (const gchar * factory)
   return "gstreamer1.0-plugins-good";
 }
 
-static gchar *
-describe (GstElement * element, const gchar * factory, const gchar * more)
+static void
+report (GstElement * element, GstMessageType type, const gchar * factory,
+    const gchar * more)
 {
+  gchar *text = g_strdup_printf ("The element \"%s\" is missing. Install the "
+      "Debian package %s, or the package of your system that has it.%s",
+      factory, get_package (factory), more);
+
+  GST_WARNING_OBJECT (element, "%s", text);
   gst_element_post_message (element,
       gst_missing_element_message_new (element, factory));
-  return g_strdup_printf ("The element \"%s\" is missing. Install the Debian "
-      "package %s, or the package of your system that has it.%s", factory,
-      get_package (factory), more);
+  gst_element_message_full (element, type, GST_CORE_ERROR,
+      GST_CORE_ERROR_MISSING_PLUGIN, text, NULL, __FILE__, GST_FUNCTION,
+      __LINE__);
 }
 
 void
 gst_tfrc_missing_error (GstElement * element, const gchar * factory,
     const gchar * more)
 {
-  gchar *text = describe (element, factory, more);
-
-  GST_ELEMENT_ERROR (element, CORE, MISSING_PLUGIN, ("%s", text), (NULL));
-  g_free (text);
+  report (element, GST_MESSAGE_ERROR, factory, more);
 }
 
 void
 gst_tfrc_missing_warning (GstElement * element, const gchar * factory,
     const gchar * more)
 {
-  gchar *text = describe (element, factory, more);
-
-  GST_ELEMENT_WARNING (element, CORE, MISSING_PLUGIN, ("%s", text), (NULL));
-  g_free (text);
+  report (element, GST_MESSAGE_WARNING, factory, more);
 }
 
 const gchar *
