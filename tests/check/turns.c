@@ -16,13 +16,12 @@
 /* What the turns are about is not how late a packet may come: a machine that holds the
  * test for a while makes none too late. With the default of 100 ms the jitter buffer
  * starts its times anew at a packet that is later, which is a jump of them. */
-#define PATIENT_SRC "latency=1500"
-#define PATIENT_SINK "max-queue-time=0"
+#define PATIENT "latency=1500"
 
 /* A tone, from which a gap, a click and a doubled piece all stand out. */
 #define TONE "audiotestsrc is-live=true freq=400 volume=0.3 samplesperbuffer=480 " \
     "! audio/x-raw,rate=48000,channels=1 ! tfrcencodebin name=encoder %s " \
-    "! tfrcsink name=sink host=127.0.0.1 port=%u mode=tfrc-sp %s"
+    "! tfrcsink name=sink host=127.0.0.1 port=%u mode=tfrc-sp"
 
 typedef struct
 {
@@ -121,8 +120,8 @@ static void
 check_sound (const Heard * heard, guint turns)
 {
   GArray *bends = g_array_new (FALSE, FALSE, sizeof (gint));
-  guint at, n;
-  gint most, own;
+  guint at, n, where = 0;
+  gint most = 0, own;
 
   for (at = SETTLED; at + WINDOW <= heard->sound->len; at += WINDOW) {
     const gint16 *data = &g_array_index (heard->sound, gint16, at);
@@ -132,14 +131,18 @@ check_sound (const Heard * heard, guint turns)
     fail_unless (get_level (data) > 5000, "level %.0f at %u ms",
         get_level (data), at / 48);
     g_array_append_val (bends, bend);
+    if (bend > most) {
+      most = bend;
+      where = at;
+    }
   }
   g_array_sort (bends, compare);
   n = bends->len;
-  most = g_array_index (bends, gint, n - 1);
   own = g_array_index (bends, gint, n - 1 - 5 * turns);
   GST_INFO ("bend %d, without the changes %d; jump of the times %" G_GINT64_FORMAT
       " ns", most, own, heard->worst_jump);
-  fail_unless (most <= 2 * own, "bend %d, without the changes %d", most, own);
+  fail_unless (most <= 2 * own, "bend %d at %u ms, without the changes %d", most,
+      where / 48, own);
   g_array_unref (bends);
 }
 
@@ -163,6 +166,18 @@ check_none (GstElement * pipeline, const gchar * element, const gchar * name)
       value);
 }
 
+/* Nor does the sender drop what waited while the machine held it; but a backlog of the
+ * start goes on as it is, as the jitter buffer takes it for a fast clock. */
+static guint64
+make_patient (GstElement * sender)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (sender), "sink");
+
+  g_object_set (sink, "max-queue-time", G_GUINT64_CONSTANT (0), NULL);
+  gst_object_unref (sink);
+  return get_stat (sender, "sink", "dropped");
+}
+
 static void
 check_heard (const Heard * heard, guint turns, guint changes)
 {
@@ -180,15 +195,17 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
 {
   Heard heard;
   GstElement *sender, *encoder, *receiver;
+  guint64 dropped;
   guint port, n;
   gchar *line;
 
-  receiver = listen_to (&heard, PATIENT_SRC, &port);
-  line = g_strdup_printf (TONE, args, port, PATIENT_SINK);
+  receiver = listen_to (&heard, PATIENT, &port);
+  line = g_strdup_printf (TONE, args, port);
   sender = gst_parse_launch (line, NULL);
   encoder = gst_bin_get_by_name (GST_BIN (sender), "encoder");
   gst_element_set_state (sender, GST_STATE_PLAYING);
   g_usleep (G_USEC_PER_SEC);
+  dropped = make_patient (sender);
   for (n = 0; turns[n] != NULL; n++) {
     if (g_ascii_isdigit (*turns[n]))
       g_object_set (encoder, "ptime", atoi (turns[n]) * GST_MSECOND, NULL);
@@ -201,7 +218,7 @@ check_turns (const gchar * args, const gchar * const *turns, guint changes)
   fail_unless_equals_uint64 (get_stat (receiver, "decoder", "unknown"), 0);
   check_none (receiver, "decoder", "lost");
   check_none (receiver, "decoder", "recovered");
-  check_none (sender, "sink", "dropped");
+  fail_unless_equals_uint64 (get_stat (sender, "sink", "dropped"), dropped);
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_element_set_state (receiver, GST_STATE_NULL);
   if (!is_under_checker ())
@@ -255,7 +272,7 @@ check_copies (const gchar * args, gint64 bearable, const RelayRules * rules)
   Relay *relay = relay_new (G_SOCKET_FAMILY_IPV4, port);
   RelayCounts counts;
   gchar *line = g_strdup_printf (TONE, "ptime=20000000 inband-fec=false "
-      "min-bitrate=16000", relay_get_port (relay), "");
+      "min-bitrate=16000", relay_get_port (relay));
 
   /* When a packet is lost for good, the times are the jitter buffer's again, which takes
    * the packets that waited for the first departures for a fast clock. */
@@ -302,7 +319,7 @@ GST_END_TEST;
 /* Longer than two copies right behind a packet could reach over. */
 GST_START_TEST (copies_restore_three_losses_in_a_row)
 {
-  check_copies (PATIENT_SRC, G_MAXINT64,
+  check_copies (PATIENT, G_MAXINT64,
       &(RelayRules) {.drop_every = 30,.drop_run = 3,.delay = 10 });
 }
 
@@ -327,15 +344,16 @@ count_for (gint * count, gdouble seconds)
 GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
 {
   Heard heard;
+  guint64 dropped;
   guint port;
   gint count = 0;
-  GstElement *receiver = listen_to (&heard, PATIENT_SRC, &port), *sender, *voice,
+  GstElement *receiver = listen_to (&heard, PATIENT, &port), *sender, *voice,
       *encoder;
   GstPad *pad;
   gchar *line = g_strdup_printf ("audiotestsrc name=voice is-live=true "
       "wave=pink-noise volume=0.3 samplesperbuffer=480 ! tfrcencodebin "
       "name=encoder dtx=true ptime=20000000 ! tfrcsink name=sink "
-      "host=127.0.0.1 port=%u mode=tfrc-sp " PATIENT_SINK, port);
+      "host=127.0.0.1 port=%u mode=tfrc-sp", port);
 
   sender = gst_parse_launch (line, NULL);
   voice = gst_bin_get_by_name (GST_BIN (sender), "voice");
@@ -344,6 +362,7 @@ GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_packet, &count, NULL);
   gst_element_set_state (sender, GST_STATE_PLAYING);
   g_usleep (3 * G_USEC_PER_SEC / 2);
+  dropped = make_patient (sender);
   fail_unless (count_for (&count, 1) > 40 || is_stretched ());
   g_object_set (voice, "volume", 0.0, NULL);
   g_usleep (G_USEC_PER_SEC);
@@ -354,7 +373,7 @@ GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
   fail_unless (count_for (&count, 2) > 80 || is_stretched ());
   check_none (receiver, "decoder", "lost");
   check_none (receiver, "src", "lost");
-  check_none (sender, "sink", "dropped");
+  fail_unless_equals_uint64 (get_stat (sender, "sink", "dropped"), dropped);
   call_check_no_error (sender);
   call_check_no_error (receiver);
   gst_element_set_state (sender, GST_STATE_NULL);
