@@ -28,6 +28,7 @@
 #include "gsttfrcmissing.h"
 #include "gsttfrcsplice.h"
 #include "gsttfrcunpack.h"
+#include "gsttfrcwander.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcdecodebin_debug);
 #define GST_CAT_DEFAULT tfrcdecodebin_debug
@@ -140,6 +141,7 @@ branch_fill (GstTfrcDecodeBin * self, Branch * branch)
     branch_add (self, branch, plc);
     branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
   }
+  gst_tfrc_wander_hide (branch->resample);
   branch_add (self, branch, branch->resample);
   branch_add (self, branch, make_capsfilter ());
 }
