@@ -21,6 +21,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import Process, Tail, free_port, mean, statistics  # noqa: E402
+import stalls  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 STRETCHED = "TFRC_STRETCHED" in os.environ      # a checker makes everything slow: see stretched.h
@@ -104,21 +105,27 @@ class Recovery(unittest.TestCase):
     def assert_returns(self, call, before, seconds):
         took = call.wait_until(lambda: call.last(1) >= 0.7 * before
                                and call.last(1, "packets") >= 0.7, seconds)
-        self.assertIsNotNone(took, f"allowed {call.last(1):.0f} of {before:.0f} bit/s before, "
-                                   f"after {seconds} s; the sender said: {call.sender.output()}")
+        with stalls.timed():
+            self.assertIsNotNone(took, f"allowed {call.last(1):.0f} of {before:.0f} bit/s before, "
+                                       f"after {seconds} s; the sender said: {call.sender.output()}")
 
     def steady(self, call):
         """The call has found its rate: 24 kbit/s of voice and more."""
         call.at(6)
         before = call.last(2)
-        self.assertGreater(before, 0 if STRETCHED else 24000)
-        self.assertGreater(call.last(2, "packets"), 0 if STRETCHED else 1)
+        self.assertGreater(before, 0)
+        with stalls.timed():
+            self.assertGreater(before, 0 if STRETCHED else 24000)
+            self.assertGreater(call.last(2, "packets"), 0 if STRETCHED else 1)
         return min(before, 64000)
 
     def assert_gave_way(self, call, before):
         """Without reports the nofeedback timer halves the rate again and again."""
-        self.assertLess(call.last(1), before / 4)
+        self.assertLess(call.last(1), before)
+        with stalls.timed():
+            self.assertLess(call.last(1), before / 4)
 
+    @stalls.repeated
     def test_a_receiver_that_was_killed_is_found_again(self):
         call = Call(self)
         before = self.steady(call)
@@ -131,6 +138,7 @@ class Recovery(unittest.TestCase):
         again.stop()
         self.assertGreater(os.path.getsize(call.folder / "receiver2.wav"), 16000)
 
+    @stalls.repeated
     def test_rtcp_that_is_blocked_for_30_s_only_pauses_the_call(self):
         call = Call(self, "--outage-back", "6:30")
         before = self.steady(call)
@@ -138,6 +146,7 @@ class Recovery(unittest.TestCase):
         self.assert_gave_way(call, before)
         self.assert_returns(call, before, 60)
 
+    @stalls.repeated
     def test_a_path_that_is_dead_for_10_s_only_pauses_the_call(self):
         call = Call(self, "--outage", "6:10", "--outage-back", "6:10")
         before = self.steady(call)
@@ -145,6 +154,7 @@ class Recovery(unittest.TestCase):
         self.assert_gave_way(call, before)
         self.assert_returns(call, before, 60)
 
+    @stalls.repeated
     def test_a_sender_that_was_held_goes_on(self):
         call = Call(self)
         before = self.steady(call)
@@ -154,6 +164,7 @@ class Recovery(unittest.TestCase):
         call.sender.child.send_signal(signal.SIGUSR1)
         self.assert_returns(call, before, 10)
 
+    @stalls.repeated
     def test_a_sender_that_starts_anew_is_served_by_the_same_receiver(self):
         call = Call(self)
         before = self.steady(call)
@@ -164,23 +175,29 @@ class Recovery(unittest.TestCase):
         call.sender = call.start_sender()
         self.assert_returns(call, before, 15)
 
+    @stalls.repeated
     def test_the_allowance_of_a_call_that_nothing_limits_does_not_run_away(self):
         """RFC 5348 4.3: an application-limited sender may use twice what was received at
         most; that was more than the call's rate while the start's backlog went out."""
         call = Call(self, encoder="opusenc name=encoder bitrate=64000 bitrate-type=cbr "
                                   "! rtpopuspay")
         used = (64000 / 8 / 50 + 24) * 50       # bytes/s of 160 B, RTP header and extension
-        call.at(60)
+        for second in range(1, 61):
+            call.at(second)
+            stalls.give_up_when_held()
         rates = [row["X_Bps"] for row in call.rows]
         call.sender.stop()
         told = statistics(call.sender.output())
+        self.assertGreater(told["data-limited-reports"], 0)
         if STRETCHED:
             return
-        self.assertLess(max(rates), 4 * used)
-        self.assertLess(max(rates[150:]), 1.05 * rates[150])
-        self.assertGreater(min(rates[50:]), used)
-        self.assertEqual(told["nofeedback-expiries"], 0)
-        self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
+        # a hold is a burst at the receiver, of which X_recv is as much the maximum afterwards
+        with stalls.timed():
+            self.assertLess(max(rates), 4 * used)
+            self.assertLess(max(rates[150:]), 1.05 * rates[150])
+            self.assertGreater(min(rates[50:]), used)
+            self.assertEqual(told["nofeedback-expiries"], 0)
+            self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
 
 
 def prepare_speech():
