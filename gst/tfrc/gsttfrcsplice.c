@@ -111,12 +111,12 @@ straighten (GstTfrcSplice * self, GstBuffer * buffer)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* The part of `buffer` after what was pushed; NULL: nothing. */
+/* The part of `buffer` after the first `overlap`; NULL: nothing. */
 static GstBuffer *
-cut_overlap (GstTfrcSplice * self, GstBuffer * buffer)
+cut_overlap (GstTfrcSplice * self, GstBuffer * buffer, GstClockTime overlap)
 {
-  gsize frames = gst_util_uint64_scale_int_round (self->end -
-      GST_BUFFER_PTS (buffer), GST_AUDIO_INFO_RATE (&self->info), GST_SECOND);
+  gsize frames = gst_util_uint64_scale_int_round (overlap,
+      GST_AUDIO_INFO_RATE (&self->info), GST_SECOND);
   gsize size = frames * GST_AUDIO_INFO_BPF (&self->info);
 
   if (size >= gst_buffer_get_size (buffer)) {
@@ -127,23 +127,25 @@ cut_overlap (GstTfrcSplice * self, GstBuffer * buffer)
   return buffer;
 }
 
-/* The first buffer of another decoder. */
+/* The first buffer of another decoder. Its time is to be compared with that of the last
+ * one's sound as it came, not as it was pushed. */
 static GstBuffer *
 splice (GstTfrcSplice * self, GstBuffer * buffer)
 {
-  GstClockTimeDiff gap;
+  GstClockTimeDiff gap, end;
 
   if (!GST_CLOCK_TIME_IS_VALID (self->end) || !GST_BUFFER_PTS_IS_VALID (buffer))
     return buffer;
-  gap = GST_CLOCK_DIFF (self->end, GST_BUFFER_PTS (buffer));
+  end = (GstClockTimeDiff) self->end - self->timeline.shift;
+  gap = GST_CLOCK_DIFF (end, GST_BUFFER_PTS (buffer));
   if (gap > (GstClockTimeDiff) JOIN_MAX)
     return buffer;
   buffer = gst_buffer_make_writable (buffer);
   if (gap < 0)
-    buffer = cut_overlap (self, buffer);
+    buffer = cut_overlap (self, buffer, -gap);
   if (buffer == NULL)
     return NULL;
-  GST_BUFFER_PTS (buffer) = self->end;
+  GST_BUFFER_PTS (buffer) = MAX (0, end);
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
   if (self->past_frames > 0)
     start_fade (self);
