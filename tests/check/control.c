@@ -50,7 +50,7 @@ static const Case cases[] = {
 static gboolean
 is_wanted (const Case * it)
 {
-  return !is_stretched () || !g_str_has_prefix (it->line, VIDEO) ||
+  return !is_under_checker () || !g_str_has_prefix (it->line, VIDEO) ||
       g_str_equal (it->factory, "x264enc") ||
       g_str_equal (it->factory, "vp8enc");
 }
@@ -108,7 +108,7 @@ play (GstElement * pipeline)
   GstMessage *message;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, (is_stretched () ? 450 : 50) *
+  message = gst_bus_timed_pop_filtered (bus, (is_under_checker () ? 450 : 50) *
       GST_SECOND,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   gst_element_set_state (pipeline, GST_STATE_NULL);

@@ -249,7 +249,7 @@ GST_START_TEST (bye_is_encrypted_too)
   Call call = { NULL, };
   GPtrArray *packets;
   RelayCounts forth = { 0, };
-  guint before;
+  guint before, i;
 
   call_start_receiver (&call, "srtp-key=" KEY_30, TRUE, IPV4);
   call_start_sender (&call, "srtp-key=" KEY_30, NULL);
@@ -265,6 +265,10 @@ GST_START_TEST (bye_is_encrypted_too)
   before = forth.rtcp;
   g_ptr_array_unref (packets);
   call_stop_sender (&call);
+  for (i = 0; i < 400 && forth.rtcp == before; i++) {
+    g_usleep (50000);
+    relay_get_counts (call.relay, RELAY_FORTH, &forth);
+  }
   g_usleep (50000);
   relay_get_counts (call.relay, RELAY_FORTH, &forth);
   fail_unless_equals_int (forth.rtcp, before + 1);
