@@ -78,6 +78,9 @@ struct _GstTfrcSrc
   GstElement *jitterbuffer;
   gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
 
+  GMutex restart_lock;
+  gboolean running;             /* under restart_lock: in PAUSED or PLAYING */
+
   /* thread of the jitter buffer alone */
   GstClockTime last;            /* time of the last packet that left */
 
@@ -253,10 +256,8 @@ drop_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* What a new sender numbers and stamps has nothing to do with what the old one
- * did: the jitter buffer begins anew, and nobody behind it notices. */
 static void
-restart_jitterbuffer (GstTfrcSrc * self)
+flush_jitterbuffer (GstTfrcSrc * self)
 {
   GstPad *in = gst_element_get_static_pad (self->jitterbuffer, "sink");
   GstPad *out = gst_element_get_static_pad (self->jitterbuffer, "src");
@@ -271,6 +272,34 @@ restart_jitterbuffer (GstTfrcSrc * self)
     gst_pad_send_event (in, segment);
   gst_object_unref (in);
   gst_object_unref (out);
+}
+
+/* What a new sender numbers and stamps has nothing to do with what the old one
+ * did: the jitter buffer begins anew, and nobody behind it notices. A flush while it is
+ * shut down would start its thread again, and whoever waits for that to end would wait
+ * for ever. */
+static void
+restart_jitterbuffer (GstTfrcSrc * self)
+{
+  g_mutex_lock (&self->restart_lock);
+  if (self->running)
+    flush_jitterbuffer (self);
+  g_mutex_unlock (&self->restart_lock);
+}
+
+static GstStateChangeReturn
+gst_tfrc_src_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      || transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    g_mutex_lock (&self->restart_lock);
+    self->running = transition == GST_STATE_CHANGE_READY_TO_PAUSED;
+    g_mutex_unlock (&self->restart_lock);
+  }
+  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element,
+      transition);
 }
 
 /* Times may be ahead of arrivals, when those of the first packets were late: the next
@@ -547,6 +576,7 @@ gst_tfrc_src_finalize (GObject * object)
   g_free (self->remote);
   gst_clear_caps (&self->caps);
   g_clear_object (&self->follow);
+  g_mutex_clear (&self->restart_lock);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -642,6 +672,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   bin_class->add_stats = gst_tfrc_src_add_stats;
 
   install_properties (object_class);
+  element_class->change_state = gst_tfrc_src_change_state;
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source",
       "Source/Network/RTP",
@@ -654,6 +685,7 @@ gst_tfrc_src_init (GstTfrcSrc * self)
 {
   GstProxyPad *inside;
 
+  g_mutex_init (&self->restart_lock);
   self->port = DEFAULT_PORT;
   self->latency = DEFAULT_LATENCY;
   /* what tfrcencodebin sends */
