@@ -256,20 +256,35 @@ drop_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
+/* Events wait among the packets: one that did not get out before the flush is told
+ * again, as is the segment, which a flush ends. */
+static gboolean
+tell_again (GstPad * feeder, GstEvent ** event, gpointer user_data)
+{
+  GstPad *out = user_data, *in = gst_pad_get_peer (feeder);
+  GstEvent *told = gst_pad_get_sticky_event (out, GST_EVENT_TYPE (*event), 0);
+
+  if (told != *event)
+    gst_pad_send_event (in, gst_event_ref (*event));
+  gst_clear_event (&told);
+  gst_object_unref (in);
+  return TRUE;
+}
+
 static void
 flush_jitterbuffer (GstTfrcSrc * self)
 {
   GstPad *in = gst_element_get_static_pad (self->jitterbuffer, "sink");
   GstPad *out = gst_element_get_static_pad (self->jitterbuffer, "src");
-  GstEvent *segment = gst_pad_get_sticky_event (in, GST_EVENT_SEGMENT, 0);
+  GstPad *feeder = gst_pad_get_peer (in);
   gulong probe = gst_pad_add_probe (out, GST_PAD_PROBE_TYPE_EVENT_FLUSH,
       drop_event, NULL, NULL);
 
   gst_pad_send_event (in, gst_event_new_flush_start ());
   gst_pad_send_event (in, gst_event_new_flush_stop (FALSE));
   gst_pad_remove_probe (out, probe);
-  if (segment != NULL)
-    gst_pad_send_event (in, segment);
+  gst_pad_sticky_events_foreach (feeder, tell_again, out);
+  gst_object_unref (feeder);
   gst_object_unref (in);
   gst_object_unref (out);
 }
