@@ -263,10 +263,10 @@ GST_START_TEST (packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_t
 
 GST_END_TEST;
 
-/* After the first seconds each packet carries one or two that were sent before it. Who
- * asks for no patience has 20 ms for a copy 80 ms behind, and less of it is bearable. */
+/* After the first seconds each packet carries one or two that were sent before it; `late`
+ * is how many of these may come too late. */
 static void
-check_copies (const gchar * args, gint64 bearable, const RelayRules * rules)
+check_copies (const gchar * args, guint late, const RelayRules * rules)
 {
   Heard heard;
   guint port, redundancy;
@@ -293,8 +293,8 @@ check_copies (const gchar * args, gint64 bearable, const RelayRules * rules)
   relay_get_counts (relay, RELAY_FORTH, &counts);
   fail_unless (counts.dropped > 30 || is_stretched (), "%u lost on the way",
       counts.dropped);
-  fail_unless (get_stat (receiver, "decoder", "lost") == before
-      || is_stretched () || stalls_get_worst () > bearable);
+  fail_unless (get_stat (receiver, "decoder", "lost") <= before + late
+      || is_stretched ());
   fail_unless (get_stat (receiver, "decoder", "recovered") > recovered + 10
       || is_stretched ());
   fail_unless (heard.worst_jump < GST_MSECOND || is_stretched (),
@@ -313,7 +313,9 @@ check_copies (const gchar * args, gint64 bearable, const RelayRules * rules)
 
 GST_START_TEST (copies_restore_what_a_real_path_loses)
 {
-  check_copies ("", 10 * G_TIME_SPAN_MILLISECOND,
+  /* 16 are lost. A copy 80 ms behind has 20 ms of the jitter buffer's 100, which a busy
+   * machine may take for itself. */
+  check_copies ("", 4,
       &(RelayRules) {.drop_every = 12,.delay = 10 });
 }
 
@@ -322,7 +324,7 @@ GST_END_TEST;
 /* Longer than two copies right behind a packet could reach over. */
 GST_START_TEST (copies_restore_three_losses_in_a_row)
 {
-  check_copies (PATIENT, G_MAXINT64,
+  check_copies (PATIENT, 0,
       &(RelayRules) {.drop_every = 30,.drop_run = 3,.delay = 10 });
 }
 
