@@ -121,7 +121,6 @@ class Recovery(unittest.TestCase):
 
     def assert_gave_way(self, call, before):
         """Without reports the nofeedback timer halves the rate again and again."""
-        self.assertLess(call.last(1), before)
         with stalls.timed():
             self.assertLess(call.last(1), before / 4)
 
