@@ -508,6 +508,15 @@ drain_sockets (GstTfrcBin * self)
   priv->was_paused = FALSE;
 }
 
+/* A report leaves in the thread of the packet that asks for it, and a sink in PAUSED
+ * holds that thread. GstBin stops sinks before what feeds them, but this one is none in
+ * its eyes. */
+static void
+stop_rtcp_sink (GstTfrcBin * self)
+{
+  gst_element_set_state (get_private (self)->parts.rtcp_sink, GST_STATE_READY);
+}
+
 static GstStateChangeReturn
 gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
 {
@@ -526,6 +535,7 @@ gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
       say_bye (self);
+      stop_rtcp_sink (self);
       break;
     default:
       break;

@@ -494,6 +494,27 @@ GST_START_TEST (twenty_pauses)
 
 GST_END_TEST;
 
+/* As when the call goes to PAUSED while a packet is on its way: the report that leaves
+ * with it waits in the sink, and its thread. */
+GST_START_TEST (a_report_that_waits_in_a_paused_sink_does_not_hold_the_receiver)
+{
+  Call call = { NULL, };
+  GstElement *rtcp;
+  gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;
+
+  call_start_receiver (&call, "", FALSE, IPV4);
+  call_start_sender (&call, "", NULL);
+  call_play (&call, 20);
+  rtcp = gst_bin_get_by_name (GST_BIN (call.src), "rtcp-udpsink");
+  gst_element_set_state (rtcp, GST_STATE_PAUSED);
+  while (call_count (&call, 300) > 0)
+    fail_unless (g_get_monotonic_time () < end);
+  gst_object_unref (rtcp);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
 typedef struct
 {
   gint port, stop;
@@ -835,6 +856,8 @@ lifecycle_suite (void)
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, twenty_pauses);
+  tcase_add_test (tcase,
+      a_report_that_waits_in_a_paused_sink_does_not_hold_the_receiver);
   tcase_add_test (tcase,
       senders_that_change_while_the_receiver_stops_do_not_hold_it);
   tcase_add_test (tcase, a_closed_bin_has_no_port_and_keeps_its_filter);
