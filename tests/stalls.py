@@ -79,17 +79,11 @@ def timed(bearable=BEARABLE):
         raise Held(f"the machine held the test for {1000 * worst:.0f} ms: {error}") from error
 
 
-def play_again(why):
-    """Gives the test up where it may be played again; the last time it goes on."""
-    if not WATCH.last:
-        raise Held(why)
-
-
 def give_up_when_held(bearable=BEARABLE):
     """For a long test that a hold has spoilt already, where it may be played again."""
     worst = WATCH.get_worst()
-    if worst > bearable:
-        play_again(f"the machine held the test for {1000 * worst:.0f} ms")
+    if worst > bearable and not WATCH.last:
+        raise Held(f"the machine held the test for {1000 * worst:.0f} ms")
 
 
 def repeated(test):
