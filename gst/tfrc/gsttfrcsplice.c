@@ -196,8 +196,8 @@ remember_past (GstTfrcSplice * self, GstBuffer * buffer)
   self->past_frames = kept + new;
 }
 
-/* Resamplers keep to their own count of time for a while, so that the difference
- * would show when another takes over. */
+/* The times go with the samples and approach those that came slowly, so that what the
+ * decoders' times differ by does not show when another takes over. */
 static void
 remember_end (GstTfrcSplice * self, GstBuffer * buffer)
 {
