@@ -256,9 +256,9 @@ check_small_packets (GstRtpTfrcSend * self, const GstTfrcPacket * packet)
     gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
 }
 
-/* With the lock. Takes the buffer. Leaves in `now` when that was. */
+/* With the lock. Takes the buffer. */
 static void
-enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
+enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime now)
 {
   GstTfrcItem item;
 
@@ -273,23 +273,25 @@ enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   if (item.packet.stamp_offset == 0)
     self->unstamped++;
   item.object = GST_MINI_OBJECT_CAST (buffer);
-  item.queued = *now = get_now (self);
+  item.queued = now;
   gst_tfrc_flow_add (&self->flow, &item);
   check_small_packets (self, &item.packet);
 }
 
-/* With the lock. Takes the buffer. */
+/* With the lock. Takes the buffer. Leaves in `now` when that was. */
 static GstFlowReturn
 take_in (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
 {
   GstFlowReturn ret = GST_FLOW_FLUSHING;
 
-  if (self->limits.sync)
-    gst_tfrc_sync_wait (&self->sync, buffer, GST_ELEMENT (self), &self->lock);
+  *now = get_now (self);
+  if (self->limits.sync && gst_tfrc_sync_wait (&self->sync, buffer,
+          GST_ELEMENT (self), &self->flow.time, *now, &self->lock))
+    *now = get_now (self);
   if (self->running && !self->flushing)
     ret = self->eos ? GST_FLOW_EOS : self->pushed;
   if (ret == GST_FLOW_OK)
-    enqueue_packet (self, buffer, now);
+    enqueue_packet (self, buffer, *now);
   else
     gst_buffer_unref (buffer);
   return ret;

@@ -269,7 +269,8 @@ gst_tfrc_flow_add (GstTfrcFlow * flow, const GstTfrcItem * item)
 {
   gst_tfrc_meter_add (&flow->meter, item->packet.size, item->queued);
   gst_tfrc_queue_push (&flow->backlog.queue, item);
-  drop_packets (flow, item->queued);
+  if (flow->backlog.queue.packets > 1)
+    drop_packets (flow, item->queued);
 }
 
 static void

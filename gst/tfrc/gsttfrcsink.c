@@ -84,6 +84,7 @@ struct _GstTfrcSink
 
   GSocketAddress *destination;
   GstElement *udpsink;
+  GstPad *entry;                /* the filter's */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -406,7 +407,21 @@ gst_tfrc_sink_finalize (GObject * object)
   g_free (self->host);
   g_free (self->bind_address);
   g_clear_object (&self->destination);
+  gst_clear_object (&self->entry);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
+}
+
+/* Into the filter at once: the pad inside the ghost costs as much as an element. */
+static GstFlowReturn
+chain_in (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  return gst_pad_chain (GST_TFRC_SINK (parent)->entry, buffer);
+}
+
+static GstFlowReturn
+chain_list_in (GstPad * pad, GstObject * parent, GstBufferList * list)
+{
+  return gst_pad_chain_list (GST_TFRC_SINK (parent)->entry, list);
 }
 
 static void
@@ -414,16 +429,17 @@ gst_tfrc_sink_constructed (GObject * object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
   GstElement *filter;
-  GstPad *target, *ghost;
+  GstPad *ghost;
 
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->constructed (object);
   filter = gst_tfrc_bin_get_parts (GST_TFRC_BIN (self))->filter;
   g_object_set (filter, "sync", DEFAULT_SYNC, NULL);
-  target = gst_element_get_static_pad (filter, "sink");
-  ghost = gst_ghost_pad_new_from_template ("sink", target,
+  self->entry = gst_element_get_static_pad (filter, "sink");
+  ghost = gst_ghost_pad_new_from_template ("sink", self->entry,
       gst_element_get_pad_template (GST_ELEMENT (self), "sink"));
+  gst_pad_set_chain_function (ghost, chain_in);
+  gst_pad_set_chain_list_function (ghost, chain_list_in);
   gst_element_add_pad (GST_ELEMENT (self), ghost);
-  gst_object_unref (target);
 }
 
 static GstURIType

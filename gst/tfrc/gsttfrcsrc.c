@@ -332,7 +332,7 @@ chain_out (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     }
     self->last = GST_BUFFER_PTS (buffer);
   }
-  return gst_proxy_pad_chain_default (pad, parent, buffer);
+  return gst_pad_push (self->srcpad, buffer);
 }
 
 static void

@@ -80,26 +80,46 @@ wait_once (GstTfrcSync * sync, GstClockTime due, GstClock * clock,
   return ret;
 }
 
-void
+/* Whether `now` alone tells it, which for live input it does. */
+static gboolean
+has_come (GstClockTime running_time, GstElement * element,
+    const GstTfrcTimebase * timebase, TfrcTime now)
+{
+  gboolean come;
+
+  GST_OBJECT_LOCK (element);
+  come = GST_ELEMENT_CLOCK (element) == timebase->clock &&
+      gst_tfrc_timebase_to_clock (timebase, now) >=
+      element->base_time + running_time;
+  GST_OBJECT_UNLOCK (element);
+  return come;
+}
+
+gboolean
 gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer,
-    GstElement * element, GMutex * lock)
+    GstElement * element, const GstTfrcTimebase * timebase, TfrcTime now,
+    GMutex * lock)
 {
   GstClockReturn ret = GST_CLOCK_UNSCHEDULED;
   GstClockTime running_time, base_time;
   GstClock *clock;
 
   if (sync->segment.format != GST_FORMAT_TIME)
-    return;
+    return FALSE;
   running_time = gst_segment_to_running_time (&sync->segment, GST_FORMAT_TIME,
       GST_BUFFER_DTS_OR_PTS (buffer));
+  if (running_time == GST_CLOCK_TIME_NONE || (sync->playing &&
+          has_come (running_time, element, timebase, now)))
+    return FALSE;
   /* a wait that is interrupted by a pause begins anew with the next base time */
-  while (running_time != GST_CLOCK_TIME_NONE && ret == GST_CLOCK_UNSCHEDULED) {
+  while (ret == GST_CLOCK_UNSCHEDULED) {
     while (!sync->playing && !sync->flushing)
       g_cond_wait (&sync->cond, lock);
     clock = sync->flushing ? NULL : get_clock (element, &base_time);
     if (clock == NULL)
-      return;
+      break;
     ret = wait_once (sync, base_time + running_time, clock, lock);
     gst_object_unref (clock);
   }
+  return TRUE;
 }

@@ -5,6 +5,8 @@
 
 #include <gst/gst.h>
 
+#include "gsttfrcclock.h"
+
 G_BEGIN_DECLS
 
 /* Under the owner's lock. */
@@ -26,9 +28,10 @@ void gst_tfrc_sync_set_playing (GstTfrcSync * sync, gboolean playing);
 void gst_tfrc_sync_set_flushing (GstTfrcSync * sync, gboolean flushing);
 
 /* Returns when the time of `buffer` has come on the clock of `element`, or at once
- * while flushing. `lock` is the owner's; it is released while waiting. */
-void gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer, GstElement * element,
-    GMutex * lock);
+ * while flushing. `lock` is the owner's; it is released while waiting. `now` is by
+ * `timebase` and saves a look at the clock if that is the same. FALSE: it is still so. */
+gboolean gst_tfrc_sync_wait (GstTfrcSync * sync, GstBuffer * buffer, GstElement * element,
+    const GstTfrcTimebase * timebase, TfrcTime now, GMutex * lock);
 
 G_END_DECLS
 
