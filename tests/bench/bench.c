@@ -7,7 +7,9 @@
  * many encoders would. It prints `key value` lines of the steady part of the run: CPU,
  * packets, threads, memory. With --log FILE it also writes every packet's way through
  * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
- * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is. */
+ * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is.
+ * With --waits a thread that does nothing else waits on the clock for the time of each
+ * frame: how late it wakes is what this machine makes of any wait. */
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 #include <stdio.h>
@@ -38,6 +40,7 @@ static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options = ""
     *host = "127.0.0.1";
 static gint n_calls = 1, port = 6000, to = 6000, payload = 160, warm_up = 4;
 static gdouble seconds = 10, frame_ms = 20;
+static gboolean waits;
 
 static GOptionEntry entries[] = {
   {"variant", 0, 0, G_OPTION_ARG_STRING, &variant, "tfrc, session, session-jitter, plain", "NAME"},
@@ -52,6 +55,7 @@ static GOptionEntry entries[] = {
   {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Before the measured part (4)", "S"},
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)", "S"},
   {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Every packet of the first call", "FILE"},
+  {"waits", 0, 0, G_OPTION_ARG_NONE, &waits, "How late a bare wait on the clock ends", NULL},
   {NULL}
 };
 
@@ -377,6 +381,38 @@ print_stats (GstElement * element, const gchar * label)
   }
 }
 
+static gpointer
+wait_bare (gpointer lateness)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockTime due = gst_clock_get_time (clock);
+  while (!g_atomic_int_get (&stopping)) {
+    due += frame_ms * GST_MSECOND;
+    GstClockID id = gst_clock_new_single_shot_id (clock, due);
+    gst_clock_id_wait (id, NULL);
+    gst_clock_id_unref (id);
+    GstClockTime late = gst_clock_get_time (clock) - due;
+    g_array_append_val ((GArray *) lateness, late);
+  }
+  gst_object_unref (clock);
+  return NULL;
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  GstClockTime x = *(const GstClockTime *) a, y = *(const GstClockTime *) b;
+  return (x > y) - (x < y);
+}
+
+static void
+print_lateness (GArray * lateness)
+{
+  g_array_sort (lateness, compare);
+  printf ("wait_late_p99_ns %" G_GUINT64_FORMAT "\n",
+      g_array_index (lateness, GstClockTime, lateness->len * 99 / 100));
+}
+
 static void
 measure (glong threads_before, glong memory_before)
 {
@@ -417,9 +453,15 @@ main (int argc, char **argv)
   for (gint i = 0; i < n_calls; i++)
     start_pipeline (calls[i].sender);
   GThread *feeder = g_thread_new ("feeder", feed_all, NULL);
+  GArray *lateness = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  GThread *waiter = waits ? g_thread_new ("waiter", wait_bare, lateness) : NULL;
   measure (threads + 1, memory);
   g_atomic_int_set (&stopping, TRUE);
   g_thread_join (feeder);
+  if (waiter) {
+    g_thread_join (waiter);
+    print_lateness (lateness);
+  }
   print_stats (calls[0].sink, "sender");
   if (log_name)
     write_log ();

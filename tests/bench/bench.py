@@ -46,7 +46,8 @@ class Bench:
         log = options.get("log")
         if log:
             pathlib.Path(log).unlink(missing_ok=True)
-        arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+        arguments = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")
+                     for name, value in options.items()]
         return subprocess.Popen([self.build / "tests/bench/tfrc-bench", *arguments],
                                 stdout=subprocess.PIPE, text=True)
 
@@ -196,13 +197,15 @@ def departure(bench):
     log = bench.folder / "departure-limited.csv"
     report = bench.over_path(("--capacity", "0:48", "--queue", "300ms", 23000, "127.0.0.1:22000"),
                              variant="tfrc", port=22000, to=23000, seconds=length, warm_up=10,
-                             log=log)
+                             log=log, waits=True)
     setting = f"48 kbit/s path, {stat(report['sender'], 'waited-packets'):.0f} packets waited"
     error = stat(report["sender"], "departure-error-p99")
     bench.add("departure after the engine's time, p99", setting, f"{error / 1e6:.2f}", "ms",
               "at most 1", error <= 1e6)
     error = stat(report["sender"], "departure-error-mean")
     bench.add("departure after the engine's time, mean", setting, f"{error / 1e6:.2f}", "ms")
+    bench.add("a bare wait on the clock, late, p99", "beside the call",
+              f"{int(report['wait_late_p99_ns']) / 1e6:.2f}", "ms")
 
 
 # -- feedback --------------------------------------------------------------------------
