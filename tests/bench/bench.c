@@ -9,7 +9,7 @@
  * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
  * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is.
  * With --waits a thread that does nothing else waits on the clock for the time of each
- * frame: how late it wakes is what this machine makes of any wait. */
+ * frame, and the log tells how late it wakes: what this machine makes of any wait. */
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 #include <stdio.h>
@@ -30,10 +30,10 @@ typedef struct
 typedef struct
 {
   gint64 time;                  /* ns, monotonic */
-  gchar kind;                   /* i, o, a, f (feedback), c (other RTCP) */
+  gchar kind;                   /* i, o, a, f (feedback), c (other RTCP), w (a bare wait) */
   guint32 timestamp;            /* of RTP */
   guint size;
-  gdouble X, X_inst;            /* bytes/s; of a report: X_recv in X */
+  gdouble X, X_inst;            /* bytes/s; of a report: X_recv in X; of a wait: ns late */
 } Event;
 
 static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options = "",
@@ -55,7 +55,7 @@ static GOptionEntry entries[] = {
   {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Before the measured part (4)", "S"},
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)", "S"},
   {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Every packet of the first call", "FILE"},
-  {"waits", 0, 0, G_OPTION_ARG_NONE, &waits, "How late a bare wait on the clock ends", NULL},
+  {"waits", 0, 0, G_OPTION_ARG_NONE, &waits, "Log how late a bare wait on the clock ends", NULL},
   {NULL}
 };
 
@@ -382,7 +382,7 @@ print_stats (GstElement * element, const gchar * label)
 }
 
 static gpointer
-wait_bare (gpointer lateness)
+wait_bare (gpointer user_data)
 {
   GstClock *clock = gst_system_clock_obtain ();
   GstClockTime due = gst_clock_get_time (clock);
@@ -391,26 +391,10 @@ wait_bare (gpointer lateness)
     GstClockID id = gst_clock_new_single_shot_id (clock, due);
     gst_clock_id_wait (id, NULL);
     gst_clock_id_unref (id);
-    GstClockTime late = gst_clock_get_time (clock) - due;
-    g_array_append_val ((GArray *) lateness, late);
+    log_event (now_ns (), 'w', 0, 0, gst_clock_get_time (clock) - due, 0);
   }
   gst_object_unref (clock);
   return NULL;
-}
-
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  GstClockTime x = *(const GstClockTime *) a, y = *(const GstClockTime *) b;
-  return (x > y) - (x < y);
-}
-
-static void
-print_lateness (GArray * lateness)
-{
-  g_array_sort (lateness, compare);
-  printf ("wait_late_p99_ns %" G_GUINT64_FORMAT "\n",
-      g_array_index (lateness, GstClockTime, lateness->len * 99 / 100));
 }
 
 static void
@@ -453,15 +437,12 @@ main (int argc, char **argv)
   for (gint i = 0; i < n_calls; i++)
     start_pipeline (calls[i].sender);
   GThread *feeder = g_thread_new ("feeder", feed_all, NULL);
-  GArray *lateness = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
-  GThread *waiter = waits ? g_thread_new ("waiter", wait_bare, lateness) : NULL;
+  GThread *waiter = waits ? g_thread_new ("waiter", wait_bare, NULL) : NULL;
   measure (threads + 1, memory);
   g_atomic_int_set (&stopping, TRUE);
   g_thread_join (feeder);
-  if (waiter) {
+  if (waiter)
     g_thread_join (waiter);
-    print_lateness (lateness);
-  }
   print_stats (calls[0].sink, "sender");
   if (log_name)
     write_log ();
