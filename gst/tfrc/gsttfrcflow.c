@@ -269,6 +269,7 @@ gst_tfrc_flow_add (GstTfrcFlow * flow, const GstTfrcItem * item)
 {
   gst_tfrc_meter_add (&flow->meter, item->packet.size, item->queued);
   gst_tfrc_queue_push (&flow->backlog.queue, item);
+  /* one alone has just come, and is not too many */
   if (flow->backlog.queue.packets > 1)
     drop_packets (flow, item->queued);
 }
