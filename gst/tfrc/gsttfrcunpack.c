@@ -23,6 +23,14 @@ GST_DEBUG_CATEGORY_STATIC (tfrcunpack_debug);
 /* A dead path announces losses for as long as it lasts. */
 #define HELD_MAX 50
 
+/* No gap of less is told to a decoder. spanplc fades into what it makes up over as many
+ * as 30 samples, and writes behind the end of a gap that has fewer; 0 is a gap of no known
+ * length for all decoders. */
+#define SHORTEST_GAP (5 * GST_MSECOND)
+
+/* The longest packet of sound there is, RFC 7587 4.2. */
+#define LONGEST_PACKET (120 * GST_MSECOND)
+
 #define NO_PT -1
 #define DEFAULT_CLOCK_RATE 48000        /* Hz */
 #define N_PTS 128
@@ -58,6 +66,7 @@ struct _GstTfrcUnpack
   gboolean started;
   guint32 last_timestamp;       /* RTP, of the last packet handed on */
   gint32 step;                  /* RTP, to it from the one before */
+  GstClockTime end;             /* of what the decoder was told, sound or gap */
   gint red_pt;                  /* of the packets with copies */
   gboolean asked;               /* for what lies ahead */
   GArray *copies;               /* of what did not come, while they are handed on */
@@ -100,6 +109,8 @@ reset (GstTfrcUnpack * self)
   self->red_pt = NO_PT;
   self->clock_rate = 0;
   self->timeline = (GstTfrcTimeline) { FALSE };
+  self->step = 0;
+  self->end = GST_CLOCK_TIME_NONE;
 }
 
 /* --- caps --------------------------------------------------------------------- */
@@ -241,16 +252,6 @@ route (GstTfrcUnpack * self, gint pt, GstClockTime pts)
 
 /* --- packets ------------------------------------------------------------------- */
 
-static void
-announce (GstTfrcUnpack * self, GstEvent * event)
-{
-  COUNT (self, lost);
-  if (self->srcpad != NULL)
-    gst_pad_push_event (self->srcpad, event);
-  else
-    gst_event_unref (event);
-}
-
 static GstClockTime
 get_lost_time (GstEvent * event, const gchar * name)
 {
@@ -260,9 +261,60 @@ get_lost_time (GstEvent * event, const gchar * name)
   return time;
 }
 
-/* Announces the losses before `pts`; GST_CLOCK_TIME_NONE: all. */
+/* The length of sound in a packet, by the last two packets; 0: not known. */
+static GstClockTime
+get_packet_duration (GstTfrcUnpack * self)
+{
+  if (self->step <= 0 || self->clock_rate <= 0)
+    return 0;
+  return MIN (LONGEST_PACKET, gst_util_uint64_scale_int (self->step, GST_SECOND,
+          self->clock_rate));
+}
+
+/* The jitter buffer takes the length of a lost packet from the times of the packets
+ * around it. These are nearly the same when the packets came in a burst, and the length
+ * is then 0 or next to it. RTP timestamps still say how much is missing: such a loss is
+ * as long as a packet, in what room there is between the end of what came before it and
+ * the next packet, at `until`. FALSE: there is no room, and nothing to conceal. */
+static gboolean
+measure_loss (GstTfrcUnpack * self, GstEvent ** event, GstClockTime until)
+{
+  GstClockTime duration = get_lost_time (*event, "duration");
+
+  if (!GST_CLOCK_TIME_IS_VALID (get_lost_time (*event, "timestamp")))
+    return FALSE;
+  if (GST_CLOCK_TIME_IS_VALID (duration) && duration >= SHORTEST_GAP)
+    return TRUE;
+  if (!GST_CLOCK_TIME_IS_VALID (self->end))
+    return FALSE;
+  duration = get_packet_duration (self);
+  if (GST_CLOCK_TIME_IS_VALID (until))
+    duration = MIN (duration, until - MIN (self->end, until));
+  *event = gst_event_make_writable (*event);
+  gst_structure_set (gst_event_writable_structure (*event),
+      "timestamp", G_TYPE_UINT64, self->end,
+      "duration", G_TYPE_UINT64, duration, NULL);
+  return duration >= SHORTEST_GAP;
+}
+
+/* Tells the decoder of a loss before a packet at `until`. */
 static void
-announce_before (GstTfrcUnpack * self, GstClockTime pts)
+announce (GstTfrcUnpack * self, GstEvent * event, GstClockTime until)
+{
+  COUNT (self, lost);
+  if (self->srcpad == NULL || !measure_loss (self, &event, until)) {
+    gst_event_unref (event);
+    return;
+  }
+  self->end = get_lost_time (event, "timestamp") +
+      get_lost_time (event, "duration");
+  gst_pad_push_event (self->srcpad, event);
+}
+
+/* Announces the losses before `pts`, of a copy; GST_CLOCK_TIME_NONE: all. The next
+ * packet is at `until`, GST_CLOCK_TIME_NONE when there is none. */
+static void
+announce_before (GstTfrcUnpack * self, GstClockTime pts, GstClockTime until)
 {
   GstEvent *event;
 
@@ -272,7 +324,7 @@ announce_before (GstTfrcUnpack * self, GstClockTime pts)
     if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (time) &&
         time >= pts)
       break;
-    announce (self, g_queue_pop_head (&self->held));
+    announce (self, g_queue_pop_head (&self->held), until);
   }
 }
 
@@ -305,6 +357,8 @@ push_packet (GstTfrcUnpack * self, GstBuffer * packet, gint pt,
     self->step = (gint32) (timestamp - self->last_timestamp);
   self->started = TRUE;
   self->last_timestamp = timestamp;
+  self->end = GST_BUFFER_PTS_IS_VALID (packet) ? GST_BUFFER_PTS (packet) +
+      get_packet_duration (self) : GST_CLOCK_TIME_NONE;
   return gst_pad_push (self->srcpad, packet);
 }
 
@@ -418,13 +472,13 @@ push_copies (GstTfrcUnpack * self, GstBuffer * packet, guint32 timestamp)
     GstBuffer *copy = make_recovered (packet, block, pts);
 
     if (GST_CLOCK_TIME_IS_VALID (pts))
-      announce_before (self, pts);
+      announce_before (self, pts, pts);
     if ((gint32) (block->timestamp - played) > 0)
       COUNT (self, recovered);
     if (copy != NULL)
       ret = push_packet (self, copy, block->pt, block->timestamp);
   }
-  announce_before (self, GST_CLOCK_TIME_NONE);
+  announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
   return ret;
 }
 
@@ -448,7 +502,7 @@ restore (GstTfrcUnpack * self, GstBuffer * packet, guint pt, guint32 timestamp,
   forget_restored (self, packet, timestamp);
   /* Announcements go to the decoder of what came before. */
   if (!same)
-    announce_before (self, GST_CLOCK_TIME_NONE);
+    announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
   if (route (self, pt, GST_BUFFER_PTS (packet))) {
     /* A decoder that begins in mid-stream is too quiet at first. Copies in its
      * first packet, of time that the old decoder played, warm it. */
@@ -533,7 +587,7 @@ gst_tfrc_unpack_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
   }
   if (self->red_pt != NO_PT)
     restore (self, packet, pt, timestamp, NULL, 0);
-  announce_before (self, GST_CLOCK_TIME_NONE);
+  announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
   return push_packet (self, packet, pt, timestamp);
 }
 
@@ -575,13 +629,14 @@ gst_tfrc_unpack_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       if (gst_event_has_name (event, LOST_EVENT)) {
         g_queue_push_tail (&self->held, shift_lost (self, event));
         if (g_queue_get_length (&self->held) > HELD_MAX)
-          announce_before (self, GST_CLOCK_TIME_NONE);
+          announce_before (self, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
         return TRUE;
       }
       break;
     case GST_EVENT_FLUSH_STOP:
       clear_held (self);
       self->started = FALSE;
+      self->end = GST_CLOCK_TIME_NONE;
       self->timeline = (GstTfrcTimeline) { FALSE };
       break;
     default:
@@ -667,6 +722,7 @@ gst_tfrc_unpack_init (GstTfrcUnpack * self)
   g_queue_init (&self->held);
   self->copies = gst_tfrc_copies_new ();
   self->pt = self->red_pt = NO_PT;
+  self->end = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_tfrc_unpack_chain);
   gst_pad_set_event_function (self->sinkpad, gst_tfrc_unpack_sink_event);
