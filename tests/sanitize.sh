@@ -75,7 +75,7 @@ address () {
   need build test || return 1
   set_up -Db_sanitize=address,undefined -Db_lundef=false
   warm_registry "$(cc -print-file-name=libasan.so)"
-  ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:malloc_context_size=20:fast_unwind_on_malloc=0:intercept_tls_get_addr=0 \
+  ASAN_OPTIONS=suppressions=$top/tests/sanitize/asan.supp:detect_leaks=1:abort_on_error=1:malloc_context_size=20:fast_unwind_on_malloc=0:intercept_tls_get_addr=0 \
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
   LSAN_OPTIONS="suppressions=$top/tests/sanitize/lsan.supp:print_suppressions=0" \
   TFRC_STRETCHED=1 \
