@@ -621,6 +621,7 @@ create_stats (GstTfrcBin * self)
   gst_structure_set (stats,
       "packets-malformed", G_TYPE_UINT64, rtp.malformed + rtcp.malformed,
       "packets-unexpected", G_TYPE_UINT64, rtp.unexpected + rtcp.unexpected,
+      "packets-refused", G_TYPE_UINT64, rtp.refused + rtcp.refused,
       "rtcp-foreign", G_TYPE_UINT64, rtp.foreign + rtcp.foreign,
       "send-errors", G_TYPE_UINT64, send_errors,
       "srtp-failures", G_TYPE_UINT64, failures, NULL);

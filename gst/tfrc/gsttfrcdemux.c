@@ -123,6 +123,21 @@ drop (GstTfrcDemux * self, GstBuffer * buffer, guint64 * counter)
   return GST_FLOW_OK;
 }
 
+/* Whoever can send a packet here may make an element refuse it. udpsrc would stop for
+ * good, for everyone; so it hears only of the end of the stream and of flushing. An
+ * element that fails has said so on the bus. */
+static GstFlowReturn
+push (GstTfrcDemux * self, GstPad * pad, GstBuffer * buffer)
+{
+  GstFlowReturn ret = gst_pad_push (pad, buffer);
+
+  if (ret >= GST_FLOW_OK || ret == GST_FLOW_EOS || ret == GST_FLOW_FLUSHING)
+    return ret;
+  GST_DEBUG_OBJECT (self, "refused: %s", gst_flow_get_name (ret));
+  count (self, &self->stats.refused);
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn
 push_rtcp (GstTfrcDemux * self, GstBuffer * buffer)
 {
@@ -132,7 +147,7 @@ push_rtcp (GstTfrcDemux * self, GstBuffer * buffer)
     return drop (self, buffer, &self->stats.unexpected);
   if (!rtcp_is_welcome (self, buffer))
     return drop (self, buffer, NULL);
-  return gst_pad_push (self->rtcp_srcpad, buffer);
+  return push (self, self->rtcp_srcpad, buffer);
 }
 
 static GstFlowReturn
@@ -150,7 +165,7 @@ gst_tfrc_demux_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     case KIND_RTP:
       if (!gst_pad_is_linked (self->rtp_srcpad))
         return drop (self, buffer, &self->stats.unexpected);
-      return gst_pad_push (self->rtp_srcpad, buffer);
+      return push (self, self->rtp_srcpad, buffer);
     case KIND_RTCP:
       return push_rtcp (self, buffer);
     default:

@@ -16,6 +16,7 @@ typedef struct
   guint64 malformed;            /* neither RTP nor RTCP, or with lengths that lie */
   guint64 foreign;              /* RTCP that did not come from the far end */
   guint64 unexpected;           /* of a kind that this socket is not for */
+  guint64 refused;              /* by the elements that follow */
 } GstTfrcDemuxStats;
 
 /* An element for the inside of a bin: pads "sink", "rtp_src" and "rtcp_src". A

@@ -4,6 +4,7 @@
 
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
+#include <string.h>
 
 #include "gsttfrchead.h"
 #include "gsttfrcsocket.h"
@@ -15,14 +16,24 @@ GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
  * than any packet interval of a call that goes on, short for the ear. */
 #define SILENCE (500 * GST_MSECOND)
 
-#define NO_PAYLOAD_TYPE 128
+#define N_PAYLOAD_TYPES 128
+#define NO_PAYLOAD_TYPE N_PAYLOAD_TYPES
 #define RTP_HEADER_SIZE 12
+
+typedef enum
+{
+  VERDICT_NONE,                 /* not asked yet */
+  VERDICT_NAMELESS,             /* there are no caps for it */
+  VERDICT_REFUSED,              /* downstream does not take the caps */
+  VERDICT_TAKEN
+} Verdict;
 
 struct _GstTfrcFollow
 {
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
+  GstPad *exit;                 /* whose peer is downstream; not owned */
 
   /* streaming thread alone */
   GSocketAddress *address;
@@ -33,6 +44,8 @@ struct _GstTfrcFollow
   guint payload_type;           /* of the last packet; set by the streaming thread */
   gboolean following, gone;     /* there is a sender; it said BYE */
   GstCaps *caps;
+  guint8 verdicts[N_PAYLOAD_TYPES];
+  guint asked;                  /* counts how often the verdicts were forgotten */
   GstTfrcFollowStats stats;
 };
 
@@ -113,6 +126,51 @@ gst_tfrc_follow_get_caps (GstTfrcFollow * self, guint payload_type)
   return caps;
 }
 
+static void
+forget_verdicts (GstTfrcFollow * self)
+{
+  GST_OBJECT_LOCK (self);
+  memset (self->verdicts, VERDICT_NONE, sizeof (self->verdicts));
+  self->asked++;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static Verdict
+ask_downstream (GstTfrcFollow * self, guint payload_type)
+{
+  GstCaps *caps = gst_tfrc_follow_get_caps (self, payload_type);
+  Verdict verdict;
+
+  if (caps == NULL)
+    return VERDICT_NAMELESS;
+  verdict = gst_pad_peer_query_accept_caps (self->exit, caps) ?
+      VERDICT_TAKEN : VERDICT_REFUSED;
+  gst_caps_unref (caps);
+  return verdict;
+}
+
+/* Asks once for each payload type, and again when downstream wants to negotiate anew:
+ * whoever sends many packets causes no more questions. */
+static Verdict
+get_verdict (GstTfrcFollow * self, guint payload_type)
+{
+  Verdict verdict;
+  guint asked;
+
+  GST_OBJECT_LOCK (self);
+  verdict = self->verdicts[payload_type];
+  asked = self->asked;
+  GST_OBJECT_UNLOCK (self);
+  if (verdict != VERDICT_NONE)
+    return verdict;
+  verdict = ask_downstream (self, payload_type);
+  GST_OBJECT_LOCK (self);
+  if (asked == self->asked)
+    self->verdicts[payload_type] = verdict;
+  GST_OBJECT_UNLOCK (self);
+  return verdict;
+}
+
 /* Whether a packet of `ssrc` passes; `changed`: it is the first of a new sender. */
 static gboolean
 choose (GstTfrcFollow * self, guint ssrc, GstClockTime now, gboolean * changed)
@@ -141,35 +199,49 @@ choose (GstTfrcFollow * self, guint ssrc, GstClockTime now, gboolean * changed)
   return passes;
 }
 
-/* The packet's caps go before it. FALSE: it has none. */
-static gboolean
+/* The packet's caps go before it. */
+static void
 update_caps (GstTfrcFollow * self, guint payload_type, gboolean changed)
 {
   GstCaps *caps;
 
   if (payload_type == self->payload_type && !changed)
-    return TRUE;
+    return;
   caps = gst_tfrc_follow_get_caps (self, payload_type);
-  if (caps == NULL)
-    return FALSE;
   set_payload_type (self, payload_type);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_caps_unref (caps);
-  return TRUE;
 }
 
-static GstFlowReturn
-drop_unknown (GstTfrcFollow * self, GstBuffer * buffer, guint payload_type)
+static void
+warn_unknown (GstTfrcFollow * self, guint payload_type, Verdict verdict)
 {
-  GST_OBJECT_LOCK (self);
-  self->stats.unknown_payload++;
-  GST_OBJECT_UNLOCK (self);
-  if (!self->warned)
+  if (self->warned)
+    return;
+  self->warned = TRUE;
+  if (verdict == VERDICT_NAMELESS)
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
         ("RTP packets of payload type %u arrive, and nothing says what they "
             "are. Add a structure with payload=%u to the property \"caps\".",
             payload_type, payload_type), (NULL));
-  self->warned = TRUE;
+  else
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("RTP packets of payload type %u arrive and are dropped: the next "
+            "element does not take them. Link one that does, or let the far "
+            "end send something else.", payload_type), (NULL));
+}
+
+/* The sender that is followed is not silent for it. */
+static GstFlowReturn
+drop_unknown (GstTfrcFollow * self, GstBuffer * buffer, guint ssrc,
+    guint payload_type, Verdict verdict)
+{
+  GST_OBJECT_LOCK (self);
+  self->stats.unknown_payload++;
+  if (self->following && self->stats.ssrc == ssrc)
+    self->last = GST_BUFFER_DTS_OR_PTS (buffer);
+  GST_OBJECT_UNLOCK (self);
+  warn_unknown (self, payload_type, verdict);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -214,16 +286,22 @@ gst_tfrc_follow_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
   guint ssrc, payload_type;
   gboolean changed;
+  Verdict verdict;
 
-  if (!read_header (buffer, &payload_type, &ssrc) ||
-      !choose (self, ssrc, now, &changed)) {
+  if (!read_header (buffer, &payload_type, &ssrc)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  verdict = get_verdict (self, payload_type);
+  if (verdict != VERDICT_TAKEN)
+    return drop_unknown (self, buffer, ssrc, payload_type, verdict);
+  if (!choose (self, ssrc, now, &changed)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
   self->last = now;
   note_address (self, buffer, ssrc, changed);
-  if (!update_caps (self, payload_type, changed))
-    return drop_unknown (self, buffer, payload_type);
+  update_caps (self, payload_type, changed);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -279,6 +357,8 @@ gst_tfrc_follow_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   if (gst_event_has_name (event, "GstForceKeyUnit"))
     event = name_sender (GST_TFRC_FOLLOW (parent), event);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    forget_verdicts (GST_TFRC_FOLLOW (parent));
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -292,6 +372,7 @@ gst_tfrc_follow_change_state (GstElement * element, GstStateChange transition)
     self->following = self->gone = FALSE;
     self->payload_type = NO_PAYLOAD_TYPE;
     GST_OBJECT_UNLOCK (self);
+    forget_verdicts (self);
     self->last = GST_CLOCK_TIME_NONE;
     self->warned = FALSE;
     g_clear_object (&self->address);
@@ -340,6 +421,7 @@ gst_tfrc_follow_init (GstTfrcFollow * self)
   gst_pad_use_fixed_caps (self->srcpad);
   gst_pad_set_event_function (self->srcpad, gst_tfrc_follow_src_event);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  self->exit = self->srcpad;
 }
 
 GstElement *
@@ -354,6 +436,13 @@ gst_tfrc_follow_set_caps (GstTfrcFollow * self, GstCaps * caps)
   GST_OBJECT_LOCK (self);
   gst_caps_replace (&self->caps, caps);
   GST_OBJECT_UNLOCK (self);
+  forget_verdicts (self);
+}
+
+void
+gst_tfrc_follow_set_exit (GstTfrcFollow * self, GstPad * pad)
+{
+  self->exit = pad;
 }
 
 gboolean

@@ -16,12 +16,15 @@ typedef struct
   guint ssrc;                   /* of the sender that is followed */
   guint64 changes;              /* of the sender */
   guint64 others;               /* packets of senders that are not followed */
-  guint64 unknown_payload;      /* packets of a payload type that the caps lack */
+  guint64 unknown_payload;      /* packets of a payload type that the caps lack, or
+                                   that downstream does not take */
 } GstTfrcFollowStats;
 
 /* An element for the inside of a bin, behind an RTP session: lets the packets of
  * one SSRC pass. Another SSRC takes its place once it has said BYE or has been
- * silent for half a second.
+ * silent for half a second. Packets of payload types that have no caps, or that
+ * downstream does not take, are counted and dropped, and make nobody a sender to
+ * follow.
  *
  * Signal "source" (guint ssrc, GSocketAddress *from, gboolean changed): the
  * packet about to pass comes from another SSRC (`changed`, unless it is the very
@@ -32,6 +35,10 @@ GstElement *gst_tfrc_follow_new (const gchar * name);
 /* One structure for each payload type that may come; the one without a payload
  * type is for all others. Static payload types of RFC 3551 need none. */
 void gst_tfrc_follow_set_caps (GstTfrcFollow * self, GstCaps * caps);
+
+/* Downstream is what is linked to `pad`, which is not owned, and not what is linked to the
+ * element's own pad: elements in between may not know what those behind them take. */
+void gst_tfrc_follow_set_exit (GstTfrcFollow * self, GstPad * pad);
 
 /* The caps of a payload type, or NULL. */
 GstCaps *gst_tfrc_follow_get_caps (GstTfrcFollow * self, guint payload_type);

@@ -77,6 +77,7 @@ struct _GstTfrcSrc
   GstTfrcFollow *follow;        /* owned */
   GstElement *jitterbuffer;
   gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
+  guint64 refused;              /* packets, by what is linked behind */
 
   GMutex restart_lock;
   gboolean running;             /* under restart_lock: in PAUSED or PLAYING */
@@ -317,6 +318,48 @@ gst_tfrc_src_change_state (GstElement * element, GstStateChange transition)
       transition);
 }
 
+/* The jitter buffer stops for good at what a push returns. Downstream may have said that
+ * it takes some caps and then refuse them, or may not be linked for a while: that costs
+ * the packets of that time and no more. What downstream fails at is another thing, which
+ * it has put on the bus. */
+static GstFlowReturn
+count_refused (GstTfrcSrc * self, GstFlowReturn ret)
+{
+  gboolean first;
+
+  if (ret != GST_FLOW_NOT_NEGOTIATED && ret != GST_FLOW_NOT_LINKED)
+    return ret;
+  GST_OBJECT_LOCK (self);
+  first = self->refused++ == 0;
+  GST_OBJECT_UNLOCK (self);
+  if (first)
+    GST_ELEMENT_WARNING (self, CORE, PAD,
+        ("Packets are dropped: %s.", ret == GST_FLOW_NOT_LINKED ?
+            "nothing is linked behind tfrcsrc" :
+            "the elements behind tfrcsrc do not take them"), (NULL));
+  return GST_FLOW_OK;
+}
+
+/* Caps that downstream refuses are no error of the jitter buffer's pad, whose packets
+ * would then come to chain_out() no more. */
+static gboolean
+event_out (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  gboolean is_caps = GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+  gboolean ret = gst_pad_event_default (pad, parent, event);
+
+  return is_caps || ret;
+}
+
+static gboolean
+query_out (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_accept_caps_result (query, TRUE);
+  return TRUE;
+}
+
 /* Times may be ahead of arrivals, when those of the first packets were late: the next
  * sender's begin where it arrives, which can be before. As within one sender, they wait. */
 static GstFlowReturn
@@ -332,7 +375,7 @@ chain_out (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     }
     self->last = GST_BUFFER_PTS (buffer);
   }
-  return gst_pad_push (self->srcpad, buffer);
+  return count_refused (self, gst_pad_push (self->srcpad, buffer));
 }
 
 static void
@@ -455,6 +498,7 @@ gst_tfrc_src_build (GstTfrcBin * bin)
   if (!add_jitterbuffer (self))
     return FALSE;
   follow = gst_tfrc_follow_new ("follow");
+  gst_tfrc_follow_set_exit (GST_TFRC_FOLLOW (follow), self->srcpad);
   gst_bin_add (GST_BIN (bin), follow);
   GST_OBJECT_LOCK (self);
   self->follow = g_object_ref (GST_TFRC_FOLLOW (follow));
@@ -483,6 +527,7 @@ gst_tfrc_src_closed (GstTfrcBin * bin)
   self->jitterbuffer = NULL;
   follow = g_steal_pointer (&self->follow);
   g_clear_pointer (&self->remote, g_free);
+  self->refused = 0;
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&follow);
 }
@@ -492,9 +537,12 @@ gst_tfrc_src_add_stats (GstTfrcBin * bin, GstStructure * stats)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   GstTfrcFollowStats counts = { 0, };
+  guint64 refused;
   GstTfrcFollow *follow;
 
+  gst_structure_get_uint64 (stats, "packets-refused", &refused);
   GST_OBJECT_LOCK (self);
+  refused += self->refused;
   follow = self->follow != NULL ? g_object_ref (self->follow) : NULL;
   GST_OBJECT_UNLOCK (self);
   if (follow != NULL)
@@ -503,6 +551,7 @@ gst_tfrc_src_add_stats (GstTfrcBin * bin, GstStructure * stats)
   gst_structure_set (stats, "ssrc", G_TYPE_UINT, counts.ssrc,
       "source-changes", G_TYPE_UINT64, counts.changes,
       "packets-of-others", G_TYPE_UINT64, counts.others,
+      "packets-refused", G_TYPE_UINT64, refused,
       "packets-unknown-payload", G_TYPE_UINT64, counts.unknown_payload, NULL);
 }
 
@@ -710,6 +759,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
           "src"));
   inside = gst_proxy_pad_get_internal (GST_PROXY_PAD (self->srcpad));
   gst_pad_set_chain_function_full (GST_PAD (inside), chain_out, self, NULL);
+  gst_pad_set_event_function (GST_PAD (inside), event_out);
+  gst_pad_set_query_function (GST_PAD (inside), query_out);
   gst_object_unref (inside);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
   gst_bin_set_suppressed_flags (GST_BIN (self),

@@ -282,6 +282,52 @@ GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+fail_with (GstPad * pad, GstPadProbeInfo * info, gpointer ret)
+{
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GPOINTER_TO_INT (ret);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+check_failure (GstFlowReturn ret, GstFlowReturn heard)
+{
+  Rig rig;
+  GstTfrcDemuxStats stats;
+  gulong probes[2];
+
+  set_up (&rig, FALSE);
+  probes[0] = gst_pad_add_probe (rig.rtp->sinkpad, GST_PAD_PROBE_TYPE_BUFFER,
+      fail_with, GINT_TO_POINTER (ret), NULL);
+  probes[1] = gst_pad_add_probe (rig.rtcp->sinkpad, GST_PAD_PROBE_TYPE_BUFFER,
+      fail_with, GINT_TO_POINTER (ret), NULL);
+  fail_unless_equals_int (gst_harness_push (rig.rtp, new_rtp (1, 1, 96)),
+      heard);
+  fail_unless_equals_int (gst_harness_push (rig.rtp, gst_buffer_new_memdup
+          (rtpfb, sizeof (rtpfb))), heard);
+  gst_tfrc_demux_get_stats (GST_TFRC_DEMUX (rig.demux), &stats);
+  fail_unless_equals_uint64 (stats.refused, heard == GST_FLOW_OK ? 2 : 0);
+  gst_pad_remove_probe (rig.rtp->sinkpad, probes[0]);
+  gst_pad_remove_probe (rig.rtcp->sinkpad, probes[1]);
+  push_bytes (&rig, rtpfb, sizeof (rtpfb));
+  check (&rig, 0, 1, 0, 0);
+  tear_down (&rig);
+}
+
+GST_START_TEST (the_socket_hears_of_the_end_and_of_no_failure)
+{
+  check_failure (GST_FLOW_NOT_LINKED, GST_FLOW_OK);
+  check_failure (GST_FLOW_NOT_NEGOTIATED, GST_FLOW_OK);
+  check_failure (GST_FLOW_ERROR, GST_FLOW_OK);
+  check_failure (GST_FLOW_NOT_SUPPORTED, GST_FLOW_OK);
+  check_failure (GST_FLOW_EOS, GST_FLOW_EOS);
+  check_failure (GST_FLOW_FLUSHING, GST_FLOW_FLUSHING);
+}
+
+GST_END_TEST;
+
 /* One sender after the other. */
 
 typedef struct
@@ -465,6 +511,62 @@ GST_START_TEST (caps_without_a_payload_type_are_for_all_others)
 
 GST_END_TEST;
 
+GST_START_TEST (what_downstream_does_not_take_is_dropped_and_nobody_followed)
+{
+  Chase chase;
+  GstTfrcFollowStats stats;
+
+  start_chase (&chase, OPUS);
+  gst_harness_set_sink_caps_str (chase.harness, OPUS);
+  /* JPEG, RFC 3551 */
+  fail_if (chase_packet (&chase, 1, 5004, 26, 0));
+  fail_unless_equals_int (chase.sources, 0);
+  fail_unless (chase_packet (&chase, 2, 5006, 96, 1));
+  /* nor does it end a sender's silence of half a second for another's sake */
+  fail_if (chase_packet (&chase, 1, 5004, 26, 600));
+  fail_unless (chase_packet (&chase, 2, 5006, 96, 601));
+  /* but the sender's own does */
+  fail_if (chase_packet (&chase, 2, 5006, 26, 1000));
+  fail_if (chase_packet (&chase, 3, 5008, 96, 1400));
+  gst_tfrc_follow_get_stats (chase.follow, &stats);
+  fail_unless_equals_uint64 (stats.unknown_payload, 3);
+  fail_unless_equals_uint64 (stats.others, 1);
+  fail_unless_equals_uint64 (stats.changes, 0);
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+count_questions (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+{
+  if (GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
+      GST_QUERY_ACCEPT_CAPS && info->type & GST_PAD_PROBE_TYPE_PUSH)
+    (*(guint *) count)++;
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (downstream_is_asked_once_and_again_when_it_changes)
+{
+  Chase chase;
+  guint i, questions = 0;
+
+  start_chase (&chase, OPUS);
+  gst_harness_set_sink_caps_str (chase.harness, OPUS);
+  gst_pad_add_probe (chase.harness->sinkpad,
+      GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, count_questions, &questions, NULL);
+  for (i = 0; i < 1000; i++)
+    fail_if (chase_packet (&chase, 1, 5004, 26, i));
+  fail_unless_equals_int (questions, 1);
+  gst_harness_set_sink_caps_str (chase.harness,
+      "application/x-rtp,encoding-name=JPEG");
+  fail_unless (chase_packet (&chase, 1, 5004, 26, 1000));
+  fail_if (chase_packet (&chase, 1, 5004, 96, 1001));
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
 /* A receiver that hides losses. */
 
 GST_START_TEST (a_receiver_that_counts_losses_and_reports_none_is_doubted)
@@ -536,12 +638,16 @@ demux_suite (void)
   tcase_add_test (tcase, what_is_neither_is_counted_and_dropped);
   tcase_add_test (tcase, random_bytes_do_no_harm);
   tcase_add_test (tcase, rtcp_of_a_stranger_is_counted_and_dropped);
+  tcase_add_test (tcase, the_socket_hears_of_the_end_and_of_no_failure);
   tcase_add_test (tcase, one_sender_is_followed_until_it_is_silent);
   tcase_add_test (tcase, bye_makes_way_at_once);
   tcase_add_test (tcase, a_bye_that_is_not_true_changes_nothing);
   tcase_add_test (tcase, a_sender_that_moves_is_told_and_kept);
   tcase_add_test (tcase, each_payload_type_has_its_caps);
   tcase_add_test (tcase, caps_without_a_payload_type_are_for_all_others);
+  tcase_add_test (tcase,
+      what_downstream_does_not_take_is_dropped_and_nobody_followed);
+  tcase_add_test (tcase, downstream_is_asked_once_and_again_when_it_changes);
   tcase_add_test (tcase,
       a_receiver_that_counts_losses_and_reports_none_is_doubted);
   tcase_add_test (tcase, a_receiver_that_reports_its_losses_is_believed);
