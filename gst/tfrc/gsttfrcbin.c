@@ -18,6 +18,7 @@
 
 #include "gsttfrcbye.h"
 #include "gsttfrcmissing.h"
+#include "gsttfrcpads.h"
 #include "gsttfrcproxy.h"
 #include "gsttfrcsocket.h"
 #include "gsttfrcuri.h"
@@ -65,6 +66,7 @@ typedef struct
 {
   Settings settings;
   GstTfrcBinParts parts;
+  GPtrArray *plugs;             /* of the pads inside that are not linked */
 
   GstElement *udpsrc[2];
   GstTfrcSrtp *srtp;
@@ -111,13 +113,9 @@ gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory, const gchar * name)
 }
 
 void
-gst_tfrc_bin_link (GstElement * from, const gchar * src, GstElement * to,
-    const gchar * sink)
+gst_tfrc_bin_plug (GstTfrcBin * self)
 {
-  if (!gst_element_link_pads_full (from, src, to, sink,
-          GST_PAD_LINK_CHECK_NOTHING))
-    GST_ERROR ("%s:%s cannot be linked to %s:%s", GST_ELEMENT_NAME (from), src,
-        GST_ELEMENT_NAME (to), sink);
+  gst_tfrc_pads_plug (GST_BIN (self), get_private (self)->plugs);
 }
 
 GstElement *
@@ -135,7 +133,7 @@ gst_tfrc_bin_add_udpsink (GstTfrcBin * self, const gchar * factory,
   return sink;
 }
 
-/* One socket's way in. */
+/* One socket's way in. NULL after an error was posted. */
 static GstTfrcDemux *
 add_input (GstTfrcBin * self, guint i, const gchar * name)
 {
@@ -143,6 +141,7 @@ add_input (GstTfrcBin * self, guint i, const gchar * name)
   gchar *demux_name = g_strconcat (name, "-demux", NULL);
   gchar *source_name = g_strconcat (name, "-udpsrc", NULL);
   GstElement *demux = gst_tfrc_demux_new (demux_name, priv->srtp != NULL);
+  gboolean ok = FALSE;
 
   gst_bin_add (GST_BIN (self), demux);
   priv->udpsrc[i] = gst_tfrc_bin_add (self, "udpsrc", source_name);
@@ -150,11 +149,12 @@ add_input (GstTfrcBin * self, guint i, const gchar * name)
     g_object_set (priv->udpsrc[i], "socket", priv->parts.sockets[i],
         "close-socket", FALSE, "auto-multicast", FALSE,
         "buffer-size", priv->settings.buffer_size, NULL);
-    gst_tfrc_bin_link (priv->udpsrc[i], "src", demux, "sink");
+    ok = gst_tfrc_pads_link_elements (GST_ELEMENT (self), priv->udpsrc[i],
+        demux);
   }
   g_free (demux_name);
   g_free (source_name);
-  return GST_TFRC_DEMUX (demux);
+  return ok ? g_object_ref (GST_TFRC_DEMUX (demux)) : NULL;
 }
 
 static gboolean
@@ -165,13 +165,13 @@ add_inputs (GstTfrcBin * self)
 
   /* A sender has nothing to hear on a socket that is for RTP alone. */
   if (parts->rtcp_mux || GST_TFRC_BIN_GET_CLASS (self)->receives) {
-    parts->rtp_demux = g_object_ref (add_input (self, 0, "rtp"));
-    if (priv->udpsrc[0] == NULL)
+    parts->rtp_demux = add_input (self, 0, "rtp");
+    if (parts->rtp_demux == NULL)
       return FALSE;
   }
-  parts->rtcp_demux = g_object_ref (parts->rtcp_mux ? parts->rtp_demux :
-      add_input (self, 1, "rtcp"));
-  return parts->rtcp_mux || priv->udpsrc[1] != NULL;
+  parts->rtcp_demux = parts->rtcp_mux ? g_object_ref (parts->rtp_demux) :
+      add_input (self, 1, "rtcp");
+  return parts->rtcp_demux != NULL;
 }
 
 static gboolean
@@ -243,26 +243,45 @@ watch_bye (GstTfrcBin * self)
   gst_object_unref (out);
 }
 
-static void
-link_rtcp (GstTfrcBin * self)
+static gboolean
+link_rtcp_in (GstTfrcBin * self)
 {
   GstTfrcBinParts *parts = &get_private (self)->parts;
+  GstElement *bin = GST_ELEMENT (self);
   GstElement *demux = GST_ELEMENT (parts->rtcp_demux);
 
-  if (parts->srtpdec != NULL) {
-    gst_tfrc_bin_link (demux, "rtcp_src", parts->srtpdec, "rtcp_sink");
-    gst_tfrc_bin_link (parts->srtpdec, "rtcp_src", parts->session,
+  if (parts->srtpdec == NULL)
+    return gst_tfrc_pads_link_named (bin, demux, "rtcp_src", parts->session,
         "recv_rtcp_sink");
-    gst_tfrc_bin_link (parts->session, "send_rtcp_src", parts->srtpenc,
-        "rtcp_sink_0");
-    gst_tfrc_bin_link (parts->srtpenc, "rtcp_src_0", parts->rtcp_sink, "sink");
-  } else {
-    gst_tfrc_bin_link (demux, "rtcp_src", parts->session, "recv_rtcp_sink");
-    gst_tfrc_bin_link (parts->session, "send_rtcp_src", parts->rtcp_sink,
-        "sink");
-  }
+  return gst_tfrc_pads_link_named (bin, demux, "rtcp_src", parts->srtpdec,
+      "rtcp_sink")
+      && gst_tfrc_pads_link_named (bin, parts->srtpdec, "rtcp_src",
+      parts->session, "recv_rtcp_sink");
+}
+
+static gboolean
+link_rtcp_out (GstTfrcBin * self)
+{
+  GstTfrcBinParts *parts = &get_private (self)->parts;
+  GstElement *bin = GST_ELEMENT (self);
+
+  if (parts->srtpenc == NULL)
+    return gst_tfrc_pads_link_named (bin, parts->session, "send_rtcp_src",
+        parts->rtcp_sink, "sink");
+  return gst_tfrc_pads_link_named (bin, parts->session, "send_rtcp_src",
+      parts->srtpenc, "rtcp_sink_0")
+      && gst_tfrc_pads_link_named (bin, parts->srtpenc, "rtcp_src_0",
+      parts->rtcp_sink, "sink");
+}
+
+static gboolean
+link_rtcp (GstTfrcBin * self)
+{
+  if (!link_rtcp_in (self) || !link_rtcp_out (self))
+    return FALSE;
   if (GST_TFRC_BIN_GET_CLASS (self)->said_bye != NULL)
     watch_bye (self);
+  return TRUE;
 }
 
 static gboolean
@@ -278,8 +297,19 @@ build (GstTfrcBin * self)
     return FALSE;
   /* The end of RTCP is not the end of the stream. */
   GST_OBJECT_FLAG_UNSET (parts->rtcp_sink, GST_ELEMENT_FLAG_SINK);
-  link_rtcp (self);
-  return GST_TFRC_BIN_GET_CLASS (self)->build (self);
+  return link_rtcp (self) && GST_TFRC_BIN_GET_CLASS (self)->build (self);
+}
+
+/* Of the kinds of packets that a demuxer knows, some are not expected on its socket. */
+static void
+close_off (GstTfrcBin * self)
+{
+  GstTfrcBinParts *parts = &get_private (self)->parts;
+
+  if (parts->rtp_demux != NULL)
+    gst_tfrc_demux_remove_unlinked (parts->rtp_demux);
+  gst_tfrc_demux_remove_unlinked (parts->rtcp_demux);
+  gst_tfrc_bin_plug (self);
 }
 
 /* Opening and closing. */
@@ -344,9 +374,11 @@ gst_tfrc_bin_open (GstTfrcBin * self)
   if (!check_uri (self))
     return FALSE;
   priv->parts.rtcp_mux = priv->settings.rtcp_mux;
+  g_ptr_array_set_size (priv->plugs, 0);
   if (!open_srtp (self) || !GST_TFRC_BIN_GET_CLASS (self)->open (self) ||
       !build (self))
     return FALSE;
+  close_off (self);
   set_local_port (self, gst_tfrc_socket_get_port (priv->parts.sockets[0]));
   return TRUE;
 }
@@ -380,7 +412,9 @@ gst_tfrc_bin_close (GstTfrcBin * self)
 
   GST_TFRC_BIN_GET_CLASS (self)->closed (self);
   g_object_set (old.filter, "rtp-session", NULL, NULL);
+  g_ptr_array_set_size (priv->plugs, 0);
   remove_elements (self);
+  gst_tfrc_bin_plug (self);
   /* Statistics are read from other threads. */
   GST_OBJECT_LOCK (self);
   priv->parts = (GstTfrcBinParts) { .filter = old.filter };
@@ -736,6 +770,7 @@ gst_tfrc_bin_finalize (GObject * object)
   free_key (&priv->settings);
   gst_clear_structure (&priv->settings.sdes);
   g_clear_error (&priv->uri_error);
+  g_ptr_array_unref (priv->plugs);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }
 
@@ -832,6 +867,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
 static void
 gst_tfrc_bin_init (GstTfrcBin * self)
 {
+  get_private (self)->plugs = gst_tfrc_pads_new_plugs ();
   get_private (self)->settings = (Settings) {
     .rtcp_mux = DEFAULT_RTCP_MUX,
     .dscp = DEFAULT_DSCP,

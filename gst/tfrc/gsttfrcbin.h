@@ -61,9 +61,9 @@ GstElement *gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory,
 GstElement *gst_tfrc_bin_add_udpsink (GstTfrcBin * self,
     const gchar * factory, const gchar * name, GSocket * socket);
 
-/* Links two pads that must fit, requesting them when they have to be. */
-void gst_tfrc_bin_link (GstElement * from, const gchar * src, GstElement * to,
-    const gchar * sink);
+/* Plugs the pads inside that are not linked: gsttfrcpads.h. A subclass calls it at the
+ * end of its construction, when it has its ghost pad. */
+void gst_tfrc_bin_plug (GstTfrcBin * self);
 
 /* For the property "uri": what is wrong with it is an error once the bin opens. */
 void gst_tfrc_bin_set_uri (GstTfrcBin * self, const gchar * uri);

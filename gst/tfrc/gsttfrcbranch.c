@@ -6,6 +6,7 @@
 #include <tfrc/wire.h>
 
 #include "gsttfrcmissing.h"
+#include "gsttfrcpads.h"
 
 /* Shorter than what the router remembers, a packet in the making counted. */
 #define WARM_UP (120 * GST_MSECOND)
@@ -55,15 +56,15 @@ reserve_stamp (GstElement * payloader, guint id)
   gst_object_unref (ext);
 }
 
-static void
+static gboolean
 add (GstTfrcBranch * branch, GstBin * bin, GstElement * element)
 {
   guint n = branch->elements->len;
 
   gst_bin_add (bin, element);
   g_ptr_array_add (branch->elements, element);
-  if (n > 0)
-    gst_element_link (branch->elements->pdata[n - 1], element);
+  return n == 0 || gst_tfrc_pads_link_elements (GST_ELEMENT (bin),
+      branch->elements->pdata[n - 1], element);
 }
 
 static guint
@@ -73,7 +74,20 @@ get_pt (const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings)
       codec->pt;
 }
 
-void
+/* Every element is added, and so owned by the bin, whether or not it can be linked. */
+static gboolean
+add_elements (GstTfrcBranch * branch, GstBin * bin)
+{
+  gboolean ok =
+      add (branch, bin, gst_element_factory_make ("audioconvert", NULL));
+
+  ok &= add (branch, bin, gst_element_factory_make ("audioresample", NULL));
+  ok &= add (branch, bin, make_capsfilter (branch->codec));
+  ok &= add (branch, bin, branch->encoder);
+  return add (branch, bin, branch->payloader) && ok;
+}
+
+gboolean
 gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
     const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
     guint32 ssrc, guint32 timestamp)
@@ -87,11 +101,7 @@ gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
   g_object_set (branch->payloader, "pt", get_pt (codec, settings), "ssrc", ssrc,
       "timestamp-offset", timestamp, NULL);
   reserve_stamp (branch->payloader, settings->extension_id);
-  add (branch, bin, gst_element_factory_make ("audioconvert", NULL));
-  add (branch, bin, gst_element_factory_make ("audioresample", NULL));
-  add (branch, bin, make_capsfilter (codec));
-  add (branch, bin, branch->encoder);
-  add (branch, bin, branch->payloader);
+  return add_elements (branch, bin);
 }
 
 void

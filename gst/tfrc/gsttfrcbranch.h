@@ -22,8 +22,9 @@ typedef struct
 /* Posts an error and returns FALSE when something is not installed. */
 gboolean gst_tfrc_branch_check (GstElement * bin, const GstTfrcCodec * codec);
 
-/* `ssrc` and `timestamp`: the stream goes on when another branch takes over. */
-void gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
+/* `ssrc` and `timestamp`: the stream goes on when another branch takes over. FALSE after
+ * an error was posted; the branch is to be cleared then, too. */
+gboolean gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
     const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
     guint32 ssrc, guint32 timestamp);
 void gst_tfrc_branch_clear (GstTfrcBranch * branch, GstBin * bin);

@@ -26,6 +26,7 @@
 
 #include "gsttfrccodec.h"
 #include "gsttfrcmissing.h"
+#include "gsttfrcpads.h"
 #include "gsttfrcsplice.h"
 #include "gsttfrcunpack.h"
 #include "gsttfrcwander.h"
@@ -98,15 +99,15 @@ find_branch (GstTfrcDecodeBin * self, GstPad * srcpad)
   g_return_val_if_reached (NULL);
 }
 
-static void
+static gboolean
 branch_add (GstTfrcDecodeBin * self, Branch * branch, GstElement * element)
 {
   guint n = branch->elements->len;
 
   gst_bin_add (GST_BIN (self), element);
   g_ptr_array_add (branch->elements, element);
-  if (n > 0)
-    gst_element_link (branch->elements->pdata[n - 1], element);
+  return n == 0 || gst_tfrc_pads_link_elements (GST_ELEMENT (self),
+      branch->elements->pdata[n - 1], element);
 }
 
 static GstElement *
@@ -123,7 +124,9 @@ make_capsfilter (void)
   return filter;
 }
 
-static void
+/* Every element is added, and so owned by the bin, whether or not it can be linked.
+ * FALSE after an error was posted. */
+static gboolean
 branch_fill (GstTfrcDecodeBin * self, Branch * branch)
 {
   const GstTfrcCodec *codec = branch->codec;
@@ -131,41 +134,74 @@ branch_fill (GstTfrcDecodeBin * self, Branch * branch)
       gst_tfrc_codec_make (codec->decoder, codec->decoder_setup);
   GstElement *plc = codec->conceals ? NULL :
       gst_element_factory_make ("spanplc", NULL);
+  gboolean ok;
 
   branch->decoder = decoder;
   branch->resample = gst_element_factory_make ("audioresample", NULL);
-  branch_add (self, branch, gst_tfrc_codec_make_depayloader (codec));
-  branch_add (self, branch, decoder);
-  branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
+  ok = branch_add (self, branch, gst_tfrc_codec_make_depayloader (codec));
+  ok &= branch_add (self, branch, decoder);
+  ok &= branch_add (self, branch, gst_element_factory_make ("audioconvert",
+          NULL));
   if (plc != NULL) {
-    branch_add (self, branch, plc);
-    branch_add (self, branch, gst_element_factory_make ("audioconvert", NULL));
+    ok &= branch_add (self, branch, plc);
+    ok &= branch_add (self, branch, gst_element_factory_make ("audioconvert",
+            NULL));
   }
   gst_tfrc_wander_hide (branch->resample);
-  branch_add (self, branch, branch->resample);
-  branch_add (self, branch, make_capsfilter ());
+  ok &= branch_add (self, branch, branch->resample);
+  return branch_add (self, branch, make_capsfilter ()) && ok;
 }
 
+static void
+remove_branch (GstTfrcDecodeBin * self, guint index)
+{
+  Branch *branch = &g_array_index (self->branches, Branch, index);
+  guint i;
+
+  for (i = 0; i < branch->elements->len; i++) {
+    gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (self), branch->elements->pdata[i]);
+  }
+  g_ptr_array_unref (branch->elements);
+  gst_element_remove_pad (GST_ELEMENT (self->unpack), branch->srcpad);
+  gst_element_remove_pad (GST_ELEMENT (self->splice), branch->sinkpad);
+  g_array_remove_index (self->branches, index);
+}
+
+/* The elements start before packets can reach them. */
+static gboolean
+branch_link (GstTfrcDecodeBin * self, const Branch * branch)
+{
+  GPtrArray *elements = branch->elements;
+  GstPad *head = gst_element_get_static_pad (elements->pdata[0], "sink");
+  GstPad *tail = gst_element_get_static_pad (elements->pdata
+      [elements->len - 1], "src");
+  gboolean ok =
+      gst_tfrc_pads_link (GST_ELEMENT (self), tail, branch->sinkpad);
+  guint i;
+
+  for (i = elements->len; ok && i > 0; i--)
+    gst_element_sync_state_with_parent (elements->pdata[i - 1]);
+  ok = ok && gst_tfrc_pads_link (GST_ELEMENT (self), branch->srcpad, head);
+  gst_object_unref (head);
+  gst_object_unref (tail);
+  return ok;
+}
+
+/* NULL after an error was posted. */
 static GstPad *
 add_branch (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
 {
   Branch branch = {.codec = codec,.elements = g_ptr_array_new () };
-  GstPad *head, *tail;
-  guint i;
+  gboolean ok = branch_fill (self, &branch);
 
-  branch_fill (self, &branch);
-  head = gst_element_get_static_pad (branch.elements->pdata[0], "sink");
-  tail = gst_element_get_static_pad (branch.elements->pdata
-      [branch.elements->len - 1], "src");
   branch.sinkpad = gst_tfrc_splice_add_pad (self->splice);
-  gst_pad_link (tail, branch.sinkpad);
-  for (i = branch.elements->len; i > 0; i--)
-    gst_element_sync_state_with_parent (branch.elements->pdata[i - 1]);
   branch.srcpad = gst_tfrc_unpack_add_pad (self->unpack);
-  gst_pad_link (branch.srcpad, head);
-  gst_object_unref (head);
-  gst_object_unref (tail);
   g_array_append_val (self->branches, branch);
+  if (!ok || !branch_link (self, &branch)) {
+    remove_branch (self, self->branches->len - 1);
+    return NULL;
+  }
   GST_INFO_OBJECT (self, "decoding %s", tfrc_codec_get_name (codec->id));
   return branch.srcpad;
 }
@@ -193,22 +229,6 @@ on_stopped (GstPad * srcpad, GstClockTime pts, gpointer user_data)
     gst_pad_send_event (pad, segment);
   gst_tfrc_splice_finish (self->splice, GST_CLOCK_TIME_NONE, FALSE);
   gst_object_unref (pad);
-}
-
-static void
-remove_branch (GstTfrcDecodeBin * self, guint index)
-{
-  Branch *branch = &g_array_index (self->branches, Branch, index);
-  guint i;
-
-  for (i = 0; i < branch->elements->len; i++) {
-    gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
-    gst_bin_remove (GST_BIN (self), branch->elements->pdata[i]);
-  }
-  g_ptr_array_unref (branch->elements);
-  gst_element_remove_pad (GST_ELEMENT (self->unpack), branch->srcpad);
-  gst_element_remove_pad (GST_ELEMENT (self->splice), branch->sinkpad);
-  g_array_remove_index (self->branches, index);
 }
 
 static void
@@ -302,6 +322,18 @@ add_ghost_pad (GstTfrcDecodeBin * self, GstStaticPadTemplate * template,
 
 /* --- element ---------------------------------------------------------------------- */
 
+/* When the bin is made nobody hears of an error: what has failed is tried again, and
+ * posted, when the bin leaves NULL. */
+static gboolean
+link_tail (GstTfrcDecodeBin * self)
+{
+  GstElement *bin = GST_ELEMENT (self);
+
+  return gst_tfrc_pads_link_elements (bin, GST_ELEMENT (self->splice),
+      self->convert)
+      && gst_tfrc_pads_link_elements (bin, self->convert, self->resample);
+}
+
 /*
  *   sink                                                                        src
  *    |    unpack -> depay -> decoder -> ... -> splice -> convert -> resample     |
@@ -326,8 +358,7 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
     return;
   }
   gst_bin_add_many (GST_BIN (self), self->convert, self->resample, NULL);
-  gst_element_link_many (GST_ELEMENT (self->splice), self->convert,
-      self->resample, NULL);
+  link_tail (self);
   gst_pad_set_query_function (add_ghost_pad (self, &src_template,
           self->resample), src_query);
 }
@@ -355,6 +386,8 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
     gst_tfrc_missing_error (element, self->missing, "");
     return GST_STATE_CHANGE_FAILURE;
   }
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !link_tail (self))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     start (self);
   ret = GST_ELEMENT_CLASS (gst_tfrc_decode_bin_parent_class)->change_state

@@ -21,7 +21,8 @@ struct _GstTfrcDemux
 {
   GstElement parent;
 
-  GstPad *sinkpad, *rtp_srcpad, *rtcp_srcpad;
+  GstPad *sinkpad;
+  GstPad *rtp_srcpad, *rtcp_srcpad;     /* NULL after they have been removed */
   gboolean encrypted;
 
   /* under the object lock */
@@ -42,10 +43,10 @@ static guint signals[N_SIGNALS];
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate rtp_template = GST_STATIC_PAD_TEMPLATE ("rtp_src",
-    GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_PAD_SRC, GST_PAD_SOMETIMES,
     GST_STATIC_CAPS ("application/x-rtp; application/x-srtp"));
 static GstStaticPadTemplate rtcp_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src",
-    GST_PAD_SRC, GST_PAD_ALWAYS,
+    GST_PAD_SRC, GST_PAD_SOMETIMES,
     GST_STATIC_CAPS ("application/x-rtcp; application/x-srtcp"));
 
 G_DEFINE_FINAL_TYPE (GstTfrcDemux, gst_tfrc_demux, GST_TYPE_ELEMENT);
@@ -138,12 +139,18 @@ push (GstTfrcDemux * self, GstPad * pad, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
+static gboolean
+is_expected (GstPad * srcpad)
+{
+  return srcpad != NULL && gst_pad_is_linked (srcpad);
+}
+
 static GstFlowReturn
 push_rtcp (GstTfrcDemux * self, GstBuffer * buffer)
 {
   if (!self->encrypted && !gst_rtcp_buffer_validate_reduced (buffer))
     return drop (self, buffer, &self->stats.malformed);
-  if (!gst_pad_is_linked (self->rtcp_srcpad))
+  if (!is_expected (self->rtcp_srcpad))
     return drop (self, buffer, &self->stats.unexpected);
   if (!rtcp_is_welcome (self, buffer))
     return drop (self, buffer, NULL);
@@ -163,7 +170,7 @@ gst_tfrc_demux_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   switch (kind) {
     case KIND_RTP:
-      if (!gst_pad_is_linked (self->rtp_srcpad))
+      if (!is_expected (self->rtp_srcpad))
         return drop (self, buffer, &self->stats.unexpected);
       return push (self, self->rtp_srcpad, buffer);
     case KIND_RTCP:
@@ -183,8 +190,10 @@ push_caps (GstTfrcDemux * self)
   rtp = self->caps != NULL ? gst_caps_ref (self->caps) :
       gst_caps_new_empty_simple ("application/x-rtp");
   GST_OBJECT_UNLOCK (self);
-  gst_pad_push_event (self->rtp_srcpad, gst_event_new_caps (rtp));
-  gst_pad_push_event (self->rtcp_srcpad, gst_event_new_caps (rtcp));
+  if (self->rtp_srcpad != NULL)
+    gst_pad_push_event (self->rtp_srcpad, gst_event_new_caps (rtp));
+  if (self->rtcp_srcpad != NULL)
+    gst_pad_push_event (self->rtcp_srcpad, gst_event_new_caps (rtcp));
   gst_caps_unref (rtp);
   gst_caps_unref (rtcp);
 }
@@ -266,6 +275,22 @@ gst_tfrc_demux_new (const gchar * name, gboolean encrypted)
 
   self->encrypted = encrypted;
   return GST_ELEMENT (self);
+}
+
+static void
+remove_unlinked (GstTfrcDemux * self, GstPad ** srcpad)
+{
+  if (*srcpad == NULL || gst_pad_is_linked (*srcpad))
+    return;
+  gst_element_remove_pad (GST_ELEMENT (self), *srcpad);
+  *srcpad = NULL;
+}
+
+void
+gst_tfrc_demux_remove_unlinked (GstTfrcDemux * self)
+{
+  remove_unlinked (self, &self->rtp_srcpad);
+  remove_unlinked (self, &self->rtcp_srcpad);
 }
 
 void

@@ -24,6 +24,9 @@ typedef struct
  * `encrypted`: the payload of RTCP cannot be looked at yet. */
 GstElement *gst_tfrc_demux_new (const gchar * name, gboolean encrypted);
 
+/* Removes each src pad that is not linked. To be called before the first packet. */
+void gst_tfrc_demux_remove_unlinked (GstTfrcDemux * self);
+
 /* What the caps of the RTP pad are. */
 void gst_tfrc_demux_set_caps (GstTfrcDemux * self, GstCaps * caps);
 

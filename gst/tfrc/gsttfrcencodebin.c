@@ -40,6 +40,7 @@
 #include "gsttfrcencodesettings.h"
 #include "gsttfrcjoin.h"
 #include "gsttfrcladder.h"
+#include "gsttfrcpads.h"
 #include "gsttfrcrouter.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
@@ -359,29 +360,39 @@ add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template,
 
 /* --- branches ---------------------------------------------------------------- */
 
+static gboolean
+link_branch (GstTfrcEncodeBin * self, const GstTfrcBranch * branch)
+{
+  GstElement *bin = GST_ELEMENT (self);
+  GstPad *head = gst_tfrc_branch_get_head (branch);
+  GstPad *tail = gst_tfrc_branch_get_tail (branch);
+  gboolean ok = gst_tfrc_pads_link (bin,
+      gst_tfrc_router_add_pad (self->router), head)
+      && gst_tfrc_pads_link (bin, tail, gst_tfrc_join_add_pad (self->join,
+          branch->codec->clock_rate,
+          gst_tfrc_branch_get_red_pt (branch, &self->settings)));
+
+  gst_object_unref (head);
+  gst_object_unref (tail);
+  return ok;
+}
+
 /* FALSE after an error was posted. */
 static gboolean
 add_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec, guint32 ssrc,
     guint32 timestamp)
 {
   GstTfrcBranch branch;
-  GstPad *head, *tail;
+  gboolean ok;
 
   if (find_branch (self, codec) >= 0)
     return TRUE;
   if (!gst_tfrc_branch_check (GST_ELEMENT (self), codec))
     return FALSE;
-  gst_tfrc_branch_init (&branch, GST_BIN (self), codec, &self->settings, ssrc,
-      timestamp);
-  head = gst_tfrc_branch_get_head (&branch);
-  tail = gst_tfrc_branch_get_tail (&branch);
-  gst_pad_link (gst_tfrc_router_add_pad (self->router), head);
-  gst_pad_link (tail, gst_tfrc_join_add_pad (self->join, codec->clock_rate,
-          gst_tfrc_branch_get_red_pt (&branch, &self->settings)));
-  gst_object_unref (head);
-  gst_object_unref (tail);
+  ok = gst_tfrc_branch_init (&branch, GST_BIN (self), codec, &self->settings,
+      ssrc, timestamp);
   g_array_append_val (self->branches, branch);
-  return TRUE;
+  return ok && link_branch (self, &branch);
 }
 
 static void

@@ -36,6 +36,7 @@
 
 #include <string.h>
 
+#include "gsttfrcpads.h"
 #include "gsttfrcproxy.h"
 #include "gsttfrcsocket.h"
 #include "gsttfrcuri.h"
@@ -160,18 +161,35 @@ on_flush (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-static void
+static gboolean
 link_through_srtp (GstTfrcSink * self, GstTfrcBinParts * parts)
 {
+  GstElement *bin = GST_ELEMENT (self);
   GstPad *in;
 
-  gst_tfrc_bin_link (parts->session, "send_rtp_src", parts->srtpenc,
-      "rtp_sink_0");
-  gst_tfrc_bin_link (parts->srtpenc, "rtp_src_0", self->udpsink, "sink");
+  if (!gst_tfrc_pads_link_named (bin, parts->session, "send_rtp_src",
+          parts->srtpenc, "rtp_sink_0")
+      || !gst_tfrc_pads_link_named (bin, parts->srtpenc, "rtp_src_0",
+          self->udpsink, "sink"))
+    return FALSE;
   in = gst_element_get_static_pad (parts->srtpenc, "rtp_sink_0");
   gst_pad_add_probe (in, GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_flush,
       self->udpsink, NULL);
   gst_object_unref (in);
+  return TRUE;
+}
+
+static gboolean
+link_rtp (GstTfrcSink * self, GstTfrcBinParts * parts)
+{
+  GstElement *bin = GST_ELEMENT (self);
+
+  if (!gst_tfrc_pads_link_named (bin, parts->filter, "src", parts->session,
+          "send_rtp_sink"))
+    return FALSE;
+  return parts->srtpenc != NULL ? link_through_srtp (self, parts) :
+      gst_tfrc_pads_link_named (bin, parts->session, "send_rtp_src",
+      self->udpsink, "sink");
 }
 
 /*
@@ -198,14 +216,7 @@ gst_tfrc_sink_build (GstTfrcBin * bin)
   g_object_set (self->udpsink, "host", host,
       "port", (gint) g_inet_socket_address_get_port (inet), NULL);
   g_free (host);
-  if (!set_rtcp_peer (self, parts->rtcp_mux))
-    return FALSE;
-  gst_tfrc_bin_link (parts->filter, "src", parts->session, "send_rtp_sink");
-  if (parts->srtpenc != NULL)
-    link_through_srtp (self, parts);
-  else
-    gst_tfrc_bin_link (parts->session, "send_rtp_src", self->udpsink, "sink");
-  return TRUE;
+  return set_rtcp_peer (self, parts->rtcp_mux) && link_rtp (self, parts);
 }
 
 static void
@@ -440,6 +451,7 @@ gst_tfrc_sink_constructed (GObject * object)
   gst_pad_set_chain_function (ghost, chain_in);
   gst_pad_set_chain_list_function (ghost, chain_list_in);
   gst_element_add_pad (GST_ELEMENT (self), ghost);
+  gst_tfrc_bin_plug (GST_TFRC_BIN (self));
 }
 
 static GstURIType

@@ -36,6 +36,7 @@
 
 #include "gsttfrccodec.h"
 #include "gsttfrcfollow.h"
+#include "gsttfrcpads.h"
 #include "gsttfrcproxy.h"
 #include "gsttfrcsocket.h"
 #include "gsttfrcuri.h"
@@ -447,6 +448,7 @@ add_jitterbuffer (GstTfrcSrc * self)
   GstElement *element = gst_tfrc_bin_add (GST_TFRC_BIN (self),
       "rtpjitterbuffer", "jitterbuffer");
   GstPad *pad;
+  gboolean ok;
 
   if (element == NULL)
     return FALSE;
@@ -457,27 +459,30 @@ add_jitterbuffer (GstTfrcSrc * self)
   set_latency (self, self->latency);
   pad = gst_element_get_static_pad (element, "src");
   self->last = GST_CLOCK_TIME_NONE;
-  gst_ghost_pad_set_target (GST_GHOST_PAD (self->srcpad), pad);
+  ok = gst_tfrc_pads_set_target (GST_ELEMENT (self), self->srcpad, pad);
   gst_object_unref (pad);
-  return TRUE;
+  return ok;
 }
 
-static void
+static gboolean
 link_rtp (GstTfrcSrc * self, GstTfrcBinParts * parts)
 {
-  GstElement *demux = GST_ELEMENT (parts->rtp_demux);
+  GstElement *bin = GST_ELEMENT (self);
+  GstElement *from = GST_ELEMENT (parts->rtp_demux);
+  GstElement *follow = GST_ELEMENT (self->follow);
 
-  if (parts->srtpdec != NULL) {
-    gst_tfrc_bin_link (demux, "rtp_src", parts->srtpdec, "rtp_sink");
-    gst_tfrc_bin_link (parts->srtpdec, "rtp_src", parts->session,
-        "recv_rtp_sink");
-  } else {
-    gst_tfrc_bin_link (demux, "rtp_src", parts->session, "recv_rtp_sink");
-  }
-  gst_tfrc_bin_link (parts->session, "recv_rtp_src",
-      GST_ELEMENT (self->follow), "sink");
-  gst_tfrc_bin_link (GST_ELEMENT (self->follow), "src", parts->filter, "sink");
-  gst_tfrc_bin_link (parts->filter, "src", self->jitterbuffer, "sink");
+  if (parts->srtpdec != NULL && !gst_tfrc_pads_link_named (bin, from,
+          "rtp_src", parts->srtpdec, "rtp_sink"))
+    return FALSE;
+  if (parts->srtpdec != NULL)
+    from = parts->srtpdec;
+  return gst_tfrc_pads_link_named (bin, from, "rtp_src", parts->session,
+      "recv_rtp_sink")
+      && gst_tfrc_pads_link_named (bin, parts->session, "recv_rtp_src", follow,
+      "sink")
+      && gst_tfrc_pads_link_named (bin, follow, "src", parts->filter, "sink")
+      && gst_tfrc_pads_link_named (bin, parts->filter, "src",
+      self->jitterbuffer, "sink");
 }
 
 /*
@@ -512,8 +517,7 @@ gst_tfrc_src_build (GstTfrcBin * bin)
       self);
   g_signal_connect (parts->session, "request-pt-map",
       G_CALLBACK (on_request_pt_map), follow);
-  link_rtp (self, parts);
-  return TRUE;
+  return link_rtp (self, parts);
 }
 
 static void
@@ -632,6 +636,13 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
 }
 
 static void
+gst_tfrc_src_constructed (GObject * object)
+{
+  G_OBJECT_CLASS (gst_tfrc_src_parent_class)->constructed (object);
+  gst_tfrc_bin_plug (GST_TFRC_BIN (object));
+}
+
+static void
 gst_tfrc_src_finalize (GObject * object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
@@ -726,6 +737,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
 
   object_class->set_property = gst_tfrc_src_set_property;
   object_class->get_property = gst_tfrc_src_get_property;
+  object_class->constructed = gst_tfrc_src_constructed;
   object_class->finalize = gst_tfrc_src_finalize;
   bin_class->filter = "rtptfrcreceive";
   bin_class->receives = TRUE;
