@@ -14,6 +14,11 @@
  * not reserve it. Reports come in by the RTCP of the session that the element is
  * linked to; nothing must queue packets between it and the socket.
  *
+ * EOS follows the last packet. Once no report has come for half a second, or for four
+ * round-trip times if that is longer (4 s at most), EOS waits no longer: packets that
+ * have not departed are dropped and counted in `dropped-late`, also without a limit of
+ * #GstRtpTfrcSend:max-queue-time.
+ *
  * What the encoder may use is told upstream by `application/x-tfrc-rate` events and
  * by read-only properties with notify. Input that is not live needs `sync`.
  *
@@ -366,6 +371,7 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
     gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
     self->pushed = GST_FLOW_OK;
     self->eos = FALSE;
+    gst_tfrc_flow_end_drain (&self->flow);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -407,8 +413,10 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
   gboolean ret = TRUE;
 
   g_mutex_lock (&self->lock);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->running) {
     self->eos = TRUE;
+    gst_tfrc_flow_drain (&self->flow);
+  }
   if (self->flushing) {
     gst_event_unref (event);
     ret = FALSE;

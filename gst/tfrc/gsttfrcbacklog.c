@@ -41,6 +41,14 @@ gst_tfrc_backlog_condemn (GstTfrcBacklog * backlog, guint64 time,
 }
 
 void
+gst_tfrc_backlog_drop_all (GstTfrcBacklog * backlog)
+{
+  backlog->dropped_late += backlog->queue.packets;
+  while (backlog->queue.packets > 0)
+    gst_tfrc_queue_drop_packet (&backlog->queue);
+}
+
+void
 gst_tfrc_backlog_measure (GstTfrcBacklog * backlog, const GstTfrcItem * item,
     TfrcTime due, TfrcTime now)
 {

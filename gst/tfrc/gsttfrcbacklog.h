@@ -28,6 +28,9 @@ void gst_tfrc_backlog_reset (GstTfrcBacklog * backlog);
 const GstTfrcItem *gst_tfrc_backlog_condemn (GstTfrcBacklog * backlog, guint64 time,
     guint packets, TfrcTime now);
 
+/* Drops every packet and counts it in dropped_late. Events stay in the queue. */
+void gst_tfrc_backlog_drop_all (GstTfrcBacklog * backlog);
+
 /* `item` leaves now; it might have at `due`. */
 void gst_tfrc_backlog_measure (GstTfrcBacklog * backlog, const GstTfrcItem * item,
     TfrcTime due, TfrcTime now);

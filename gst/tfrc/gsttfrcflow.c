@@ -11,6 +11,14 @@ GST_DEBUG_CATEGORY_STATIC (tfrcflow_debug);
 /* Packets that are due at once leave as a list of at most so many. */
 #define LIST_MAX 64
 
+/* After EOS, packets wait for a report for four round-trip times, as the nofeedback
+ * timer of RFC 5348 4.3 does, within these bounds. The lower one is what tfrcsink grants
+ * to the BYE. The upper one keeps a receiver from delaying EOS by a false round-trip
+ * time. */
+#define DRAIN_RTTS 4
+#define DRAIN_MIN (500 * GST_MSECOND)
+#define DRAIN_MAX (4 * GST_SECOND)
+
 void
 gst_tfrc_flow_init (GstTfrcFlow * flow, GstElement * owner,
     const GstTfrcLimits * limits, GstTfrcTimerFunc on_timer)
@@ -44,6 +52,7 @@ gst_tfrc_flow_reset (GstTfrcFlow * flow)
 {
   gst_tfrc_backlog_reset (&flow->backlog);
   flow->has_ssrc = FALSE;
+  flow->drain_until = TFRC_TIME_NONE;
   flow->rate_set = 0;
   flow->meter = (GstTfrcMeter) { {0,} };
   gst_tfrc_offer_init (&flow->offer);
@@ -175,6 +184,7 @@ gst_tfrc_flow_on_report (GstTfrcFlow * flow, const TfrcReport * report,
     bits |= tfrc_sender_on_report (flow->sender, report, now);
   }
   accepted = !(bits & TFRC_SENDER_REJECTED);
+  flow->answered |= accepted;
   flow->offer.fed |= accepted;
   arm_for_bits (flow, bits, now);
   /* the flow's packet rate may have changed, if not X */
@@ -249,6 +259,47 @@ gst_tfrc_flow_get_queue_time (const GstTfrcFlow * flow)
   return gst_tfrc_limits_get_queue_time (flow->limits, flow->config.mode);
 }
 
+static void
+extend_drain (GstTfrcFlow * flow, TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  tfrc_sender_get_allowance (flow->sender, &allowance);
+  flow->drain_until = now + CLAMP (DRAIN_RTTS * allowance.R * GST_SECOND,
+      DRAIN_MIN, DRAIN_MAX);
+  flow->answered = FALSE;
+}
+
+void
+gst_tfrc_flow_drain (GstTfrcFlow * flow)
+{
+  if (flow->drain_until == TFRC_TIME_NONE)
+    extend_drain (flow, gst_tfrc_flow_get_now (flow));
+}
+
+void
+gst_tfrc_flow_end_drain (GstTfrcFlow * flow)
+{
+  flow->drain_until = TFRC_TIME_NONE;
+}
+
+/* A packet departs. It takes more than reports to extend the time after EOS: the packets
+ * that wait are so many and no more. */
+static void
+note_progress (GstTfrcFlow * flow, TfrcTime now)
+{
+  if (flow->drain_until != TFRC_TIME_NONE && flow->answered)
+    extend_drain (flow, now);
+}
+
+static void
+stop_draining (GstTfrcFlow * flow)
+{
+  GST_INFO_OBJECT (flow->owner, "no reports since EOS, dropping the last %u "
+      "packets", flow->backlog.queue.packets);
+  gst_tfrc_backlog_drop_all (&flow->backlog);
+}
+
 /* The oldest packets go, before they have a sequence number. */
 static void
 drop_packets (GstTfrcFlow * flow, TfrcTime now)
@@ -256,6 +307,8 @@ drop_packets (GstTfrcFlow * flow, TfrcTime now)
   guint64 most = gst_tfrc_flow_get_queue_time (flow);
   const GstTfrcItem *item;
 
+  if (now > flow->drain_until && flow->backlog.queue.packets > 0)
+    stop_draining (flow);
   while ((item = gst_tfrc_backlog_condemn (&flow->backlog, most,
               flow->limits->max_queue_packets, now)) != NULL) {
     GST_LOG_OBJECT (flow->owner, "dropping #%u, %" GST_TIME_FORMAT " old",
@@ -286,6 +339,8 @@ wait_for_departure (GstTfrcFlow * flow, const GstTfrcItem * item,
   /* it may be too late for it by then */
   if (most > 0)
     time = MIN (time, item->queued + most + 1);
+  if (flow->drain_until != TFRC_TIME_NONE)
+    time = MIN (time, flow->drain_until + 1);
   arm_departures (flow, time);
 }
 
@@ -299,6 +354,7 @@ depart_packet (GstTfrcFlow * flow, const GstTfrcItem * item,
 
   gst_tfrc_backlog_measure (&flow->backlog, item, MAX (allowed, flow->rate_set),
       now);
+  note_progress (flow, now);
   flow->offer.overhead = item->packet.header_size;
   bits = tfrc_sender_on_departure (flow->sender, item->packet.size,
       flow->backlog.queue.packets > 0, &stamp, now);

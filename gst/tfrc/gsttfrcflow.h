@@ -36,6 +36,8 @@ typedef struct
 
   GstTfrcBacklog backlog;
   gboolean departing;           /* a thread takes what may leave and pushes it */
+  TfrcTime drain_until;         /* when EOS waits no longer; TFRC_TIME_NONE: no EOS */
+  gboolean answered;            /* a report was accepted since drain_until was set */
   gboolean has_ssrc;
   guint32 ssrc;
   guint16 seq;                  /* of the last packet that departed */
@@ -74,6 +76,13 @@ guint64 gst_tfrc_flow_get_queue_time (const GstTfrcFlow * flow);
 
 /* A packet came. Takes the item's object. */
 void gst_tfrc_flow_add (GstTfrcFlow * flow, const GstTfrcItem * item);
+
+/* EOS is in, behind the packets that wait. Once no report has come for a while they are
+ * dropped, whatever the limit of their waiting time is. */
+void gst_tfrc_flow_drain (GstTfrcFlow * flow);
+
+/* After a flush: packets come again. */
+void gst_tfrc_flow_end_drain (GstTfrcFlow * flow);
 
 /* What may leave now: an event, a buffer, or a list of buffers; the caller's. NULL:
  * nothing, and the time of the next is waited for. `now` is TFRC_TIME_NONE when the clock

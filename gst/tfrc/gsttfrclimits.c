@@ -39,7 +39,9 @@ install_bounds (GObjectClass * klass)
   install (klass, GST_TFRC_PROP_MAX_QUEUE_TIME, g_param_spec_uint64 ("max-queue-time",
       "Max queue time", "How long a packet may wait for its departure; older "
       "ones are dropped (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, "
-      "200 ms with mode=tfrc)", 0, G_MAXUINT64,
+      "200 ms with mode=tfrc). After EOS packets are dropped, whatever the "
+      "limit, once no report has come for 500 ms or four round-trip times", 0,
+      G_MAXUINT64,
       DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING));
   install (klass, GST_TFRC_PROP_MAX_QUEUE_PACKETS, g_param_spec_uint ("max-queue-packets",
       "Max queue packets", "How many packets may wait for their departure; "

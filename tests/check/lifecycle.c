@@ -170,6 +170,33 @@ GST_START_TEST (bye_leaves_when_a_sender_is_stopped)
 
 GST_END_TEST;
 
+GST_START_TEST (eos_arrives_where_nobody_listens)
+{
+  Heard heard = { 0, };
+  guint port;
+  GSocket *ear = open_ear (0, &port);
+  GstElement *pipeline = start (FILE_SOURCE " ! tfrcsink name=sink port=%u "
+      "sync=false max-queue-time=0", 50, port);
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  gint64 before = g_get_monotonic_time ();
+
+  gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_EOS));
+  /* half a second for the packets, half a second for the BYE */
+  fail_unless (g_get_monotonic_time () - before < 3 * G_TIME_SPAN_SECOND ||
+      is_stretched ());
+  hear (ear, &heard);
+  fail_unless_equals_int (heard.bye, 1);
+  fail_unless (heard.rtp >= 1);
+  /* the codec's look-ahead may make one packet more */
+  fail_unless (heard.rtp + call_get_stat (sink, "dropped") >= 50);
+  fail_unless_equals_int (heard.rtp, call_get_stat (sink, "packets"));
+  gst_object_unref (sink);
+  end (pipeline);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
 /* The BYEs among what came back since the last time. */
 static guint
 count_byes (Relay * relay)
@@ -838,6 +865,7 @@ lifecycle_suite (void)
   tcase_add_checked_fixture (tcase, stalls_begin, NULL);
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, bye_has_left_when_eos_is_told);
+  tcase_add_test (tcase, eos_arrives_where_nobody_listens);
   tcase_add_test (tcase, bye_leaves_when_a_sender_is_stopped);
   tcase_add_test (tcase, bye_leaves_when_a_receiver_is_stopped);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);

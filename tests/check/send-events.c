@@ -62,6 +62,173 @@ GST_START_TEST (eos_does_not_wait_for_what_would_be_dropped)
 
 GST_END_TEST;
 
+static void
+wait_for_eos (Filter * f)
+{
+  while (!GST_PAD_IS_EOS (f->h->sinkpad))
+    filter_settle (f);
+}
+
+static void
+check_eos_without_reports (const gchar * line)
+{
+  Filter f;
+
+  /* one packet leaves at once, the second would after a second */
+  filter_start (&f, line);
+  filter_push (&f, 148);
+  filter_push (&f, 148);
+  filter_push (&f, 148);
+  filter_advance (&f, 100 * GST_MSECOND);
+  gst_harness_push_event (f.h, gst_event_new_eos ());
+  fail_if (GST_PAD_IS_EOS (f.h->sinkpad));
+  NEAR (filter_crank (&f), T0 + 600 * GST_MSECOND, 1);
+  wait_for_eos (&f);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 1);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "dropped-late"), 2);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "dropped"), 2);
+  filter_stop (&f);
+}
+
+GST_START_TEST (eos_does_not_wait_for_a_receiver_that_is_not_there)
+{
+  check_eos_without_reports ("rtptfrcsend max-queue-time=0");
+  check_eos_without_reports ("rtptfrcsend max-queue-time=0 mode=tfrc-sp");
+  check_eos_without_reports ("rtptfrcsend max-queue-time=3600000000000");
+}
+
+GST_END_TEST;
+
+#define DRAIN_PACKETS 300
+
+/* Takes what has left. Every R a report comes, on a packet that left an R ago. */
+static void
+take_and_report (Filter * f, gboolean report, TfrcStamp * reported,
+    GstClockTime * sent)
+{
+  GstClockTime now = gst_clock_get_time (GST_CLOCK (f->clock));
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (f->h)) != NULL) {
+    if (*sent == GST_CLOCK_TIME_NONE) {
+      *reported = packet_get_stamp (buffer, STAMP_ID);
+      *sent = now;
+    }
+    gst_buffer_unref (buffer);
+  }
+  if (!report || *sent == GST_CLOCK_TIME_NONE || now < *sent + R)
+    return;
+  /* X_recv is half of 43800 bytes/s, so X stays what it is */
+  filter_report (f, reported->t_i_us, (now - *sent - R) / GST_USECOND, 21900,
+      0);
+  *sent = GST_CLOCK_TIME_NONE;
+}
+
+/* One packet and the report on it, a round-trip time of `rtt` later. */
+static void
+open_path (Filter * f, GstClockTime rtt)
+{
+  TfrcStamp stamp;
+
+  filter_push (f, 1100);
+  stamp = filter_take_stamp (f);
+  filter_advance (f, rtt);
+  filter_report (f, stamp.t_i_us, 0, 0, 0);
+  NEAR (filter_get_rate (f, "X"), 4380 * GST_SECOND / rtt, 1);
+}
+
+/* DRAIN_PACKETS packets and EOS at X = 4380 bytes per round-trip time: the packets need
+ * more than eleven. Returns how many of them departed, and how long EOS waited. */
+static guint
+drain (GstClockTime rtt, gboolean report, GstClockTime * duration)
+{
+  Filter f;
+  TfrcStamp reported;
+  GstClockTime start, sent = GST_CLOCK_TIME_NONE;
+  guint i, packets;
+
+  filter_start (&f, "rtptfrcsend max-queue-time=0");
+  open_path (&f, rtt);
+  start = gst_clock_get_time (GST_CLOCK (f.clock));
+  for (i = 0; i < DRAIN_PACKETS; i++)
+    filter_push (&f, 148);
+  gst_harness_push_event (f.h, gst_event_new_eos ());
+  while (!GST_PAD_IS_EOS (f.h->sinkpad)) {
+    guint left = send_count_left (&f);
+
+    filter_crank (&f);
+    for (i = 0; i < 50 && send_count_left (&f) == left; i++)
+      filter_settle (&f);
+    take_and_report (&f, report, &reported, &sent);
+    if (send_count_left (&f) == 0)
+      wait_for_eos (&f);
+  }
+  *duration = gst_clock_get_time (GST_CLOCK (f.clock)) - start;
+  packets = filter_get_stat (&f, "packets") - 1;        /* that opened the path */
+  fail_unless_equals_uint64 (filter_get_stat (&f, "dropped-late"),
+      DRAIN_PACKETS - packets);
+  filter_stop (&f);
+  return packets;
+}
+
+GST_START_TEST (the_queue_drains_before_eos_while_reports_come)
+{
+  GstClockTime duration;
+
+  fail_unless_equals_int (drain (R, TRUE, &duration), DRAIN_PACKETS);
+  fail_unless (duration > 800 * GST_MSECOND && duration < 2 * GST_SECOND,
+      "%" G_GUINT64_FORMAT, duration);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_queue_does_not_drain_for_long_when_reports_cease)
+{
+  static const struct
+  {
+    GstClockTime rtt, patience;
+  } paths[] = {
+    {100 * GST_MSECOND, 500 * GST_MSECOND},
+    {300 * GST_MSECOND, 1200 * GST_MSECOND},
+    {2 * GST_SECOND, 4 * GST_SECOND},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (paths); i++) {
+    GstClockTime duration;
+    guint packets = drain (paths[i].rtt, FALSE, &duration);
+
+    fail_unless (packets > 50 && packets < 200, "%u", packets);
+    NEAR (duration, paths[i].patience, GST_MSECOND);
+  }
+}
+
+GST_END_TEST;
+
+/* The limit is for the queue at EOS; after a flush the flow has none again. */
+GST_START_TEST (a_flush_ends_the_limit_of_eos)
+{
+  Filter f;
+  GstSegment segment;
+
+  filter_start (&f, "rtptfrcsend max-queue-time=0");
+  filter_push (&f, 148);
+  gst_buffer_unref (filter_take (&f));
+  filter_push (&f, 148);
+  gst_harness_push_event (f.h, gst_event_new_eos ());
+  gst_harness_push_event (f.h, gst_event_new_flush_start ());
+  gst_harness_push_event (f.h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (f.h, gst_event_new_segment (&segment));
+  filter_push (&f, 148);
+  NEAR (filter_crank (&f), T0 + GST_SECOND, EARLY);
+  gst_buffer_unref (gst_harness_pull (f.h));
+  fail_unless_equals_uint64 (filter_get_stat (&f, "dropped"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* Of the caps that hold downstream. */
 static const gchar *
 get_encoding (Filter * f)
@@ -243,6 +410,10 @@ send_events_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, eos_follows_the_last_packet);
   tcase_add_test (tc, eos_does_not_wait_for_what_would_be_dropped);
+  tcase_add_test (tc, eos_does_not_wait_for_a_receiver_that_is_not_there);
+  tcase_add_test (tc, the_queue_drains_before_eos_while_reports_come);
+  tcase_add_test (tc, the_queue_does_not_drain_for_long_when_reports_cease);
+  tcase_add_test (tc, a_flush_ends_the_limit_of_eos);
   tcase_add_test (tc, events_keep_their_place_among_packets);
   tcase_add_test (tc, a_flush_empties_the_queue_and_the_flow_goes_on);
   tcase_add_test (tc, a_stopped_element_starts_anew);
