@@ -38,8 +38,8 @@ test|cmd ip|iproute2|iproute2 (network namespaces)
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
 test|gst fsrtpconference|libfarstream-0.2-5|Farstream's elements
 test|gst vp8enc|gstreamer1.0-plugins-good|GStreamer good plugins (vpx)
-test lab|cmd g++|g++|a C++17 compiler
-test lab|lib ns3-core|libns3-dev|ns-3 (3.37)
+test lab|cmd g++|g++|a C++20 compiler
+test lab|lib ns3-core|libns3-dev|ns-3 (3.37 or newer)
 demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 voice|cmd ip|iproute2|iproute2 (network namespaces)
 voice|cmd iperf3|iperf3|iperf3
@@ -49,7 +49,7 @@ voice|pyheader|python3-dev|Python's headers (to build PESQ)
 voice|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
-lab|cmd c++|g++|a C++17 compiler
+lab|cmd c++|g++|a C++20 compiler
 lab|pc ns3-core >= 3.30|libns3-dev|ns-3, development files
 bench san|cmd valgrind|valgrind|valgrind
 TABLE

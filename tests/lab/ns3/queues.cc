@@ -120,7 +120,7 @@ PacketRateQueueDisc::DoDequeue ()
   if (GetInternalQueue (0)->IsEmpty ())
     return nullptr;
   if (now < m_next) {
-    if (!m_wake.IsRunning ())
+    if (m_wake.IsExpired ())
       m_wake = Simulator::Schedule (m_next - now, &QueueDisc::Run, this);
     return nullptr;
   }

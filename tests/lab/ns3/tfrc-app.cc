@@ -140,7 +140,9 @@ TfrcSource::send (const TfrcStamp & stamp)
   if (m_marker) {
     const uint8_t tos = m_marker->mark (size + IP_UDP, Simulator::Now ().GetSeconds ());
     (tos == TOS_IN ? m_in : m_out)++;
-    m_to.SetTos (tos);          /* SendTo takes it from there */
+    ns3::SocketIpTosTag tag;    /* the IP layer writes it into the header */
+    tag.SetTos (tos);
+    packet->AddPacketTag (tag);
   }
   m_sent.add (size + IP_UDP);
   m_socket->SendTo (packet, 0, m_to);
