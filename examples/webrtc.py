@@ -122,6 +122,8 @@ def main():
             return 77
     loop, failed, ends = GLib.MainLoop(), [], []
     peers = [Peer("caller", ends, failed), Peer("callee", ends, failed)]
+    # before they play: the first caps already make a negotiation needed
+    peers[0].webrtc.connect("on-negotiation-needed", lambda _: peers[0].call())
 
     def on_error(_, message):
         failed.append(message.parse_error()[0].message)
@@ -130,8 +132,9 @@ def main():
         bus = peer.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message::error", on_error)
+        # rtpsession sends nothing on before it has been told the latency of its pipeline
+        bus.connect("message::latency", lambda *_, line=peer.pipeline: line.recalculate_latency())
         peer.pipeline.set_state(Gst.State.PLAYING)
-    peers[0].webrtc.connect("on-negotiation-needed", lambda _: peers[0].call())
     GLib.timeout_add_seconds(float(sys.argv[1]) if len(sys.argv) > 1 else 6, loop.quit)
     loop.run()
     for peer in peers:
