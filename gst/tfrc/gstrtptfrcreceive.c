@@ -8,7 +8,8 @@
  * The data receiver of TFRC (RFC 5348) and TFRC-SP (RFC 4828) as a filter for RTP
  * packets. It reads the header extension `urn:ietf:params:rtp-hdrext:rtt-sendts`,
  * keeps the history of losses, and has reports sent to the data sender in the RTCP
- * of the session that it is linked to. Packets pass untouched and at once.
+ * of the session that it is linked to. Packets pass at once. The stamp is taken off
+ * them, as it is for this element alone; nothing else of a packet changes.
  *
  * It must see the packets as they arrive: behind rtpsession and in front of
  * rtpjitterbuffer, one element for each SSRC. In rtpbin that is the place of an
@@ -233,8 +234,9 @@ measure (GstRtpTfrcReceive * self, const GstTfrcPacket * packet, TfrcTime now)
   return actions;
 }
 
+/* Replaces the buffer by one without the stamp. */
 static guint
-take_buffer (GstRtpTfrcReceive * self, GstBuffer * buffer, TfrcTime now)
+take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
 {
   GstTfrcPacket packet;
   guint actions = 0;
@@ -245,10 +247,12 @@ take_buffer (GstRtpTfrcReceive * self, GstBuffer * buffer, TfrcTime now)
   }
   if (self->off)
     return actions;
-  if (!gst_tfrc_packet_parse (&packet, buffer, self->id)) {
+  if (!gst_tfrc_packet_parse (&packet, *buffer, self->id)) {
     self->not_rtp++;
     return actions;
   }
+  if (packet.stamp_offset != 0)
+    *buffer = gst_tfrc_packet_strip (&packet, *buffer);
   return actions | measure (self, &packet, now);
 }
 
@@ -404,25 +408,42 @@ gst_rtp_tfrc_receive_chain (GstPad * pad, GstObject * parent,
 
   g_mutex_lock (&self->lock);
   if (self->running)
-    actions = take_buffer (self, buffer, get_now (self));
+    actions = take_buffer (self, &buffer, get_now (self));
   unlock_and_act (self, actions != 0 ? actions | ACT_HERE : 0);
   return gst_pad_push (self->srcpad, buffer);
 }
 
+typedef struct
+{
+  GstRtpTfrcReceive *self;
+  TfrcTime now;
+  guint actions;
+} List;
+
+static gboolean
+take_listed (GstBuffer ** buffer, guint i, gpointer user_data)
+{
+  List *list = user_data;
+
+  list->actions |= take_buffer (list->self, buffer, list->now);
+  return TRUE;
+}
+
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
-    GstBufferList * list)
+    GstBufferList * buffers)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  guint i, n = gst_buffer_list_length (list), actions = 0;
-  TfrcTime now;
+  List list = {.self = self };
 
+  buffers = gst_buffer_list_make_writable (buffers);
   g_mutex_lock (&self->lock);
-  now = get_now (self);
-  for (i = 0; self->running && i < n; i++)
-    actions |= take_buffer (self, gst_buffer_list_get (list, i), now);
-  unlock_and_act (self, actions != 0 ? actions | ACT_HERE : 0);
-  return gst_pad_push_list (self->srcpad, list);
+  if (self->running) {
+    list.now = get_now (self);
+    gst_buffer_list_foreach (buffers, take_listed, &list);
+  }
+  unlock_and_act (self, list.actions != 0 ? list.actions | ACT_HERE : 0);
+  return gst_pad_push_list (self->srcpad, buffers);
 }
 
 static gboolean

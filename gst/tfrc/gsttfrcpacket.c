@@ -181,6 +181,43 @@ gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
   return buffer;
 }
 
+/* Zeros are padding in both forms of an extension block: the stamp's element becomes some.
+ * TRUE when nothing but padding is left in the block. */
+static gboolean
+clear_stamp (const GstTfrcPacket * packet, guint8 * data, guint block)
+{
+  guint element_head = GST_READ_UINT16_BE (data + block) == 0xBEDE ? 1 : 2;
+  guint i;
+
+  memset (data + packet->stamp_offset - element_head, 0,
+      element_head + TFRC_STAMP_SIZE);
+  for (i = block + EXTENSION_HEADER; i < packet->header_size; i++) {
+    if (data[i] != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+GstBuffer *
+gst_tfrc_packet_strip (const GstTfrcPacket * packet, GstBuffer * buffer)
+{
+  GstMapInfo map;
+  guint block, size = 0;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READWRITE))
+    return buffer;
+  block = FIXED_HEADER + 4 * CSRC_COUNT (map.data);
+  if (clear_stamp (packet, map.data, block)) {
+    size = packet->header_size - block;
+    map.data[0] &= ~0x10;
+    memmove (map.data + size, map.data, block);
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_resize (buffer, size, -1);
+  return buffer;
+}
+
 static gboolean
 is_stamp (const GValue * value)
 {

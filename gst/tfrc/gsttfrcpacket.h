@@ -31,6 +31,10 @@ GstBuffer *gst_tfrc_packet_reserve (GstTfrcPacket * packet, GstBuffer * buffer, 
 GstBuffer *gst_tfrc_packet_depart (const GstTfrcPacket * packet, GstBuffer * buffer,
     guint16 seq, const TfrcStamp * stamp);
 
+/* Takes the stamp out of a packet that has one, and with it an extension block that has
+ * nothing else. Takes `buffer`; memory that others hold is copied. */
+GstBuffer *gst_tfrc_packet_strip (const GstTfrcPacket * packet, GstBuffer * buffer);
+
 /* The ID that `caps` give to the stamp by extmap-<id>; 0: none. */
 guint gst_tfrc_packet_find_id (const GstCaps * caps);
 

@@ -47,14 +47,28 @@ count_asked (Filter * f)
 
 /* --- data pass --- */
 
-GST_START_TEST (packets_pass_untouched)
+/* Without its stamp a packet is as if it never had one. */
+static void
+check_stripped (GstBuffer * out, GstBuffer * plain)
+{
+  GstMapInfo map;
+
+  gst_buffer_map (plain, &map, GST_MAP_READ);
+  gst_check_buffer_data (out, map.data, map.size);
+  gst_buffer_unmap (plain, &map);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (out), GST_BUFFER_PTS (plain));
+  gst_buffer_unref (plain);
+  gst_buffer_unref (out);
+}
+
+GST_START_TEST (packets_without_a_stamp_pass_untouched)
 {
   Filter f;
   GstBuffer *in, *copy, *out;
   GstMapInfo map;
 
   filter_start (&f, "rtptfrcreceive");
-  in = filter_new_stamped (&f, 160, R_US, 1);
+  in = filter_new_packet (&f, 160);
   copy = gst_buffer_copy_deep (in);
   gst_harness_push (f.h, in);
   out = filter_take (&f);
@@ -70,7 +84,107 @@ GST_START_TEST (packets_pass_untouched)
   fail_unless_equals_int (gst_buffer_get_size (out), 7);
   gst_buffer_unref (out);
   fail_unless_equals_uint64 (filter_get_stat (&f, "not-rtp"), 1);
-  fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 1);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_stamp_is_taken_off_and_the_rest_stays)
+{
+  Filter f;
+  GstBuffer *in, *plain;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  for (i = 0; i < 2; i++) {
+    plain = filter_new_packet (&f, 160);
+    f.seq--;
+    in = filter_new_stamped (&f, 160, R_US, 1);
+    if (i == 1) {
+      /* somebody else holds the memory, and keeps what is in it */
+      GstBuffer *other = gst_buffer_copy (in);
+
+      gst_harness_push (f.h, in);
+      fail_unless_equals_int (packet_get_stamp (other, STAMP_ID).rtt_us, R_US);
+      gst_buffer_unref (other);
+    } else {
+      gst_harness_push (f.h, in);
+    }
+    check_stripped (filter_take (&f), plain);
+  }
+  fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 2);
+  /* the packet was measured as it came: payload, header and extension */
+  fail_unless_equals_uint64 (filter_get_stat (&f, "bytes"), 2 * (160 + 12 + 12));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+static void
+add_element (GstRTPBuffer * rtp, gboolean two_bytes, guint id,
+    const guint8 * data, guint size)
+{
+  if (two_bytes)
+    fail_unless (gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, id,
+            data, size));
+  else
+    fail_unless (gst_rtp_buffer_add_extension_onebyte_header (rtp, id, data,
+            size));
+}
+
+static gboolean
+has_element (GstRTPBuffer * rtp, gboolean two_bytes, guint id,
+    const guint8 * data, guint size)
+{
+  gpointer found;
+  guint found_size;
+  gboolean has = two_bytes ?
+      gst_rtp_buffer_get_extension_twobytes_header (rtp, NULL, id, 0, &found,
+      &found_size) :
+      gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &found,
+      &found_size);
+
+  return has && found_size == size && memcmp (found, data, size) == 0;
+}
+
+/* Elements of others, in front of the stamp or behind it, are found as before. */
+static void
+check_other_element (Filter * f, gboolean two_bytes, gboolean in_front)
+{
+  static const guint8 other[] = { 'm', 'i', 'd' };
+  GstBuffer *buffer = filter_new_packet (f, 160);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 stamp[TFRC_STAMP_SIZE];
+
+  tfrc_stamp_write (&(TfrcStamp) { R_US, 1 }, stamp);
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  if (in_front)
+    add_element (&rtp, two_bytes, 5, other, sizeof other);
+  add_element (&rtp, two_bytes, STAMP_ID, stamp, sizeof stamp);
+  if (!in_front)
+    add_element (&rtp, two_bytes, 5, other, sizeof other);
+  gst_rtp_buffer_unmap (&rtp);
+
+  gst_harness_push (f->h, buffer);
+  buffer = filter_take (f);
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  fail_if (has_element (&rtp, two_bytes, STAMP_ID, stamp, sizeof stamp));
+  fail_unless (has_element (&rtp, two_bytes, 5, other, sizeof other));
+  fail_unless_equals_int (gst_rtp_buffer_get_payload_len (&rtp), 160);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+}
+
+GST_START_TEST (other_extensions_stay_when_the_stamp_is_taken_off)
+{
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  for (i = 0; i < 4; i++)
+    check_other_element (&f, i & 1, i & 2);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "bytes"),
+      2 * (160 + 12 + 16) + 2 * (160 + 12 + 20));
   filter_stop (&f);
 }
 
@@ -88,6 +202,12 @@ GST_START_TEST (the_packets_of_a_list_are_all_measured)
   fail_unless_equals_int (gst_pad_push_list (f.h->srcpad, list), GST_FLOW_OK);
   fail_unless_equals_int (gst_harness_buffers_in_queue (f.h), 4);
   fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 4);
+  for (i = 0; i < 4; i++) {
+    GstBuffer *out = filter_take (&f);
+
+    fail_unless_equals_int (gst_buffer_get_size (out), 12 + 160);
+    gst_buffer_unref (out);
+  }
   filter_stop (&f);
 }
 
@@ -797,7 +917,9 @@ receive_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, packets_pass_untouched);
+  tcase_add_test (tc, packets_without_a_stamp_pass_untouched);
+  tcase_add_test (tc, the_stamp_is_taken_off_and_the_rest_stays);
+  tcase_add_test (tc, other_extensions_stay_when_the_stamp_is_taken_off);
   tcase_add_test (tc, the_packets_of_a_list_are_all_measured);
   tcase_add_test (tc, the_first_packet_is_reported_at_once);
   tcase_add_test (tc, t_delay_ends_when_the_rtcp_packet_leaves);
