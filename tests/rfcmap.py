@@ -31,7 +31,7 @@ def read(pattern_roots, suffixes):
 
 def functions():
     names = set()
-    for text in read(["subprojects/tfrc/src", "gst", "tests/lab"], {".c", ".h", ".cc"}):
+    for text in read(["subprojects/tfrc/src", "subprojects/tfrc/adapt", "gst", "tests/lab"], {".c", ".h", ".cc"}):
         names.update(DEFINED.findall(text))
         names.update(MACRO.findall(text))
     return names

@@ -7,7 +7,7 @@
 #include "call.h"
 
 #include <string.h>
-#include <tfrc/quality.h>
+#include <tfrcadapt/quality.h>
 
 #include "echo.h"
 #include "flow.h"

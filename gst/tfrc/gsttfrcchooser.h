@@ -4,7 +4,7 @@
 #define GST_TFRC_CHOOSER_H
 
 #include <gst/gst.h>
-#include <tfrc/adapt.h>
+#include <tfrcadapt/adapt.h>
 
 #include "gsttfrcrate.h"
 

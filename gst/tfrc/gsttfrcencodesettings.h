@@ -4,7 +4,7 @@
 #define GST_TFRC_ENCODE_SETTINGS_H
 
 #include <gst/gst.h>
-#include <tfrc/point.h>
+#include <tfrcadapt/operating-point.h>
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include "gsttfrcjoin.h"
 
 #include <gst/rtp/rtp.h>
-#include <tfrc/point.h>
+#include <tfrcadapt/operating-point.h>
 
 #include "gsttfrcred.h"
 

@@ -3,7 +3,7 @@
 #ifndef GST_TFRC_LINK_PRIVATE_H
 #define GST_TFRC_LINK_PRIVATE_H
 
-#include <tfrc/loss-share.h>
+#include <tfrcadapt/loss-share.h>
 
 #include "gsttfrcapp.h"
 #include "gsttfrclink.h"

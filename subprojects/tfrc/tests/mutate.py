@@ -16,6 +16,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,21 +29,28 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent
 CFLAGS = ["-std=c11", "-O1", "-fno-math-errno", "-w", "-D_POSIX_C_SOURCE=200809L",
           f'-DTFRC_TEST_DATA="{HERE / "data"}"', f"-I{TOP / 'include'}"]
+SOURCES = ("src", "adapt")      # the folders of libtfrc and tfrcadapt
 JOBS = 2
 TIMEOUT = 30    # s; an endless loop is a failure, too
 SLOW = {"call", "golden", "wbl04"}      # they come last
-# The application above the control law: it does not reach down, nor do its tests.
-ABOVE = {"adapt", "budget", "call", "choose", "forecast", "loss-share", "rise", "standing", "suspend"}
 
 
 def unit_tests():
-    """The programs that meson.build lists as tests of one source file."""
-    listed = re.search(r"^engine_tests = \[(.*?)\]", (HERE / "meson.build").read_text(), re.S | re.M)
-    return re.findall(r"'([^']+)'", listed.group(1))
+    """The source files of the tests that the two meson.build list: libtfrc's and tfrcadapt's."""
+    for folder, name in ((HERE, "engine_tests"), (HERE / "adapt", "adapt_tests")):
+        listed = re.search(rf"^{name} = \[(.*?)\]", (folder / "meson.build").read_text(), re.S | re.M)
+        yield from (folder / f"test-{test}.c" for test in re.findall(r"'([^']+)'", listed.group(1)))
+
+
+def is_adapt(path):
+    """Whether a source or test is of tfrcadapt. Tests of libtfrc do not reach it, and its own do
+    not judge libtfrc."""
+    return path.parent.name == "adapt"
 
 
 def sources():
-    return sorted((TOP / "src").glob("*.c"))
+    """The source files, as paths below TOP."""
+    return sorted(path.relative_to(TOP) for folder in SOURCES for path in (TOP / folder).rglob("*.c"))
 
 
 def run(arguments, **options):
@@ -74,30 +82,31 @@ def passes(objects, tests, scratch):
     return None
 
 
-def files_to_compile(mutated, folder):
-    """A header's mutation reaches every source of the copied folder."""
-    return sorted(folder.glob("*.c")) if mutated.endswith(".h") else [folder / mutated]
+def files_to_compile(mutated):
+    """A header's mutation reaches every source."""
+    return sources() if mutated.endswith(".h") else [pathlib.Path(mutated)]
 
 
 def try_mutation(mutation, objects, tests, scratch):
     file, _, old, new = mutation
     folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
-    for path in (TOP / "src").iterdir():
-        text = path.read_text()
-        (folder / path.name).write_text(text.replace(old, new) if path.name == file else text)
+    for name in SOURCES:
+        shutil.copytree(TOP / name, folder / name)
+    mutated = folder / file
+    mutated.write_text(mutated.read_text().replace(old, new))
     replaced = dict(objects)
-    for source in files_to_compile(file, folder):
-        replaced[source.name] = folder / f"{source.stem}.o"
-        compile_one(source, replaced[source.name])
-    stem = pathlib.Path(file).stem
-    level = [test for test in tests if (test[0] in ABOVE) == (stem in ABOVE)]
-    ordered = sorted(level, key=lambda test: (test[0] != stem, test[0] in SLOW))
+    for source in files_to_compile(file):
+        replaced[source] = folder / f"{source.stem}.o"
+        compile_one(folder / source, replaced[source])
+    path = pathlib.Path(file)
+    room = [test for test in tests if is_adapt(test[1]) == is_adapt(path)]
+    ordered = sorted(room, key=lambda test: (test[0] != path.stem, test[0] in SLOW))
     return passes(replaced.values(), ordered, folder)
 
 
 def unmatched(mutations):
     for file, name, old, new in mutations:
-        path = TOP / "src" / file
+        path = TOP / file
         count = path.read_text().count(old) if path.is_file() else 0
         if count != 1 or old == new:
             yield f"{file}: {name}: the old text is there {count} times: {old!r}"
@@ -111,11 +120,13 @@ def prepare(scratch):
         raise SystemExit(made.stdout)
     objects, tests = {}, []
     for source in sources():
-        objects[source.name] = scratch / f"{source.stem}.o"
-        compile_one(source, objects[source.name])
-    for name in unit_tests():
-        tests.append((name, scratch / f"test-{name}.o"))
-        compile_one(HERE / f"test-{name}.c", tests[-1][1], f"-I{scratch}", f"-I{TOP / 'src'}")
+        objects[source] = scratch / f"{source.stem}.o"
+        compile_one(TOP / source, objects[source])
+    for test in unit_tests():
+        # The folder tells whose test the object is.
+        tests.append((test.stem.removeprefix("test-"), scratch / test.parent.name / f"{test.stem}.o"))
+        tests[-1][1].parent.mkdir(exist_ok=True)
+        compile_one(test, tests[-1][1], f"-I{scratch}", f"-I{TOP / 'src'}", f"-I{TOP / 'adapt'}")
     (scratch / "base").mkdir()
     failed = passes(objects.values(), tests, scratch / "base")
     if failed:

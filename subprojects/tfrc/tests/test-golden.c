@@ -12,7 +12,7 @@
 #include <tfrc/receiver.h>
 #include <tfrc/sender.h>
 
-#include "intervals.h"
+#include "receiver/loss-intervals.h"
 
 #define RTT 0.2437
 #define CLAMP (8.0 / 27.0)      /* ns-2 clamps the equation above this p */

@@ -3,8 +3,8 @@
 #include "test.h"
 #include "vectors.h"
 
-#include "fluid.h"
-#include "pacer.h"
+#include "sender/fluid-pacing.h"
+#include "sender/pacer.h"
 
 #define MS(T) ((TfrcTime) ((T) * 1e6))
 

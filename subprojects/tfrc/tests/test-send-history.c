@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "test.h"
 
-#include "send-history.h"
+#include "sender/send-history.h"
 
 #define SIZE 64
 #define MS(T) ((TfrcTime) (T) * TFRC_MSEC)

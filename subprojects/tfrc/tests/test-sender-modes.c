@@ -5,7 +5,7 @@
 
 #include <tfrc/equation.h>
 
-#include "sender-private.h"
+#include "sender/sender-private.h"
 
 /* --- TFRC-SP -------------------------------------------------------------------- */
 

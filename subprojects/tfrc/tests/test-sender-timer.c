@@ -3,7 +3,7 @@
 #include "flow.h"
 #include "vectors.h"
 
-#include "sender-private.h"
+#include "sender/sender-private.h"
 
 TEST (the_timeout_is_four_rtts_or_two_packets)
 {

@@ -3,7 +3,7 @@
 #include "flow.h"
 #include "vectors.h"
 
-#include "sender-private.h"
+#include "sender/sender-private.h"
 
 /* --- 4.2 to 4.4, in sequences ------------------------------------------------ */
 

@@ -7,7 +7,7 @@
 #include "test.h"
 #include "vectors.h"
 
-#include "history.h"
+#include "receiver/loss-history.h"
 
 #define S_REF 1000
 #define SPACING TFRC_MSEC

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "test.h"
 
-#include "x-recv-set.h"
+#include "sender/x-recv-set.h"
 
 #define MS(T) ((TfrcTime) (T) * TFRC_MSEC)
 #define R MS (100)

@@ -9,7 +9,7 @@ an effective equipment impairment Ie,eff of the E-model (ITU-T G.107.1).
         gstreamer1.0-tools gstreamer1.0-plugins-{base,good,bad,ugly} gstreamer1.0-libav python3-gst-1.0 python3-numpy
     pip install --target DIR pesq
     PYTHONPATH=DIR tools/calibrate.py measure results.csv [--quick] [--codec opus ...]
-    tools/calibrate.py table results.csv > src/impairment_table.h
+    tools/calibrate.py table results.csv > adapt/codec-impairment-table.h
 
 Or for one codec, whose lines then take the place of the old ones:
 

@@ -1,0 +1,126 @@
+/* libtfrc: the choice among the operating points: the best by the E-model that fits
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "adapt-private.h"
+
+#include <math.h>
+
+#include "packet-rate-forecast.h"
+
+/* Rating points that a doubling of the rate must bring: where sound no longer
+ * gains, bytes are left to others. */
+#define WORTH_OF_A_DOUBLING 2.0
+
+/* An encoder that is to protect is told of one percent at least, and gives its bits for
+ * that whether or not anything is lost. */
+#define FEC_LOSS 0.01
+
+double
+tfrc_adapt_get_loss (const TfrcAdapt * adapt)
+{
+  return adapt->conditions.loss >= 0.0 ? adapt->conditions.loss : adapt->conditions.p;
+}
+
+double
+tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
+{
+  const TfrcPoint *point = &adapt->rungs[i].point;
+  double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
+
+  return (tfrc_point_get_payload (point) * fmax (adapt->excess, 1.0) + headers)
+      * tfrc_point_get_packet_rate (point);
+}
+
+/* Copies are for a loss that is there. */
+static double
+get_expected_loss (const TfrcAdapt * adapt, unsigned i)
+{
+  if (tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED)
+    return tfrc_adapt_get_residual (adapt, i);
+  return adapt->rungs[i].point.fec ? FEC_LOSS : LOSS_EXPECTED;
+}
+
+double
+tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
+{
+  const TfrcConditions *c = &adapt->conditions;
+  TfrcPoint point = adapt->rungs[i].point;
+  TfrcListening listening = {
+    .loss = get_expected_loss (adapt, i),
+    .burst = 1.0,
+    .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
+  };
+
+  point.redundancy = 0;         /* is in the loss already */
+  return tfrc_sound_get_rating (&adapt->rungs[i].sound, &point, &listening);
+}
+
+static double
+get_gain (const TfrcAdapt * adapt, double packet_rate)
+{
+  const TfrcConditions *c = &adapt->conditions;
+
+  return c->mode == TFRC_MODE_TFRC_SP && c->loss > 0.0 ? tfrc_forecast_get_gain (c->p, c->R,
+      tfrc_point_get_packet_rate (&adapt->rungs[adapt->current].point), packet_rate) : 1.0;
+}
+
+bool
+tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcRoom room, double spare)
+{
+  const TfrcConditions *c = &adapt->conditions;
+  double packet_rate = tfrc_point_get_packet_rate (&adapt->rungs[i].point);
+
+  if (c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate)
+    return false;
+  if (tfrc_adapt_get_need (adapt, i) * spare
+      > fmin (room.limit, room.allowed * get_gain (adapt, packet_rate)))
+    return false;
+  /* RFC 5348 4.1: what standard TFRC really allows is packets a second, for X
+   * falls with s. */
+  return c->mode == TFRC_MODE_TFRC_SP || !(c->R > 0.0) || !(c->p > 0.0) || !(c->s > 0.0)
+      || packet_rate * spare <= c->X / c->s;
+}
+
+unsigned
+tfrc_adapt_get_cheapest (const TfrcAdapt * adapt)
+{
+  unsigned i, cheapest = 0;
+
+  for (i = 1; i < adapt->n_rungs; i++) {
+    if (tfrc_adapt_get_need (adapt, i) < tfrc_adapt_get_need (adapt, cheapest))
+      cheapest = i;
+  }
+  return cheapest;
+}
+
+static double
+get_score (const TfrcAdapt * adapt, unsigned i)
+{
+  return tfrc_adapt_get_rating (adapt, i) - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
+}
+
+unsigned
+tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcRoom room)
+{
+  unsigned i, best = tfrc_adapt_get_cheapest (adapt);
+  double best_score = get_score (adapt, best);
+
+  for (i = 0; i < adapt->n_rungs; i++) {
+    double score;
+
+    if (!tfrc_adapt_fits (adapt, i, room, 1.0))
+      continue;
+    score = get_score (adapt, i);
+    if (score > best_score) {
+      best = i;
+      best_score = score;
+    }
+  }
+  return best;
+}
+
+double
+tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned i)
+{
+  return tfrc_quality_get_residual_loss (tfrc_adapt_get_loss (adapt), 1.0,
+      adapt->rungs[i].point.redundancy);
+}

@@ -1,0 +1,37 @@
+/* libtfrc: how far behind a packet its copies may travel
+ *
+ * Losses come in bursts, and a copy right behind a packet is lost with it. One far behind
+ * costs no delay as long as it comes before the far end's jitter buffer gives the packet
+ * up: what queues have taken of that time is not there for it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "copy-distance.h"
+
+#include <math.h>
+#include <tfrcadapt/operating-point.h>
+
+/* s in which the peak fades: a queue that TCP fills and empties comes back in a few. */
+#define MEMORY 4.0
+
+void
+tfrc_spread_init (TfrcSpread * spread, TfrcTime now)
+{
+  *spread = (TfrcSpread) {.at = now };
+}
+
+void
+tfrc_spread_update (TfrcSpread * spread, double queue, double wait, TfrcTime now)
+{
+  double faded = fmin (1.0, (double) (now - spread->at) * 1e-9 / MEMORY);
+
+  spread->at = now;
+  spread->late = fmax (queue + wait, spread->late * (1.0 - faded));
+}
+
+uint32_t
+tfrc_spread_get_distance (const TfrcSpread * spread, double buffer, uint32_t most)
+{
+  double left = fmax (0.0, buffer - spread->late) / TFRC_REDUNDANCY_MAX;
+
+  return (uint32_t) fmin (left * 1e6, most);
+}

@@ -1,0 +1,103 @@
+/* libtfrc: the E-model, wideband (ITU-T G.107.1 with G.107 for what it refers to)
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tfrcadapt/quality.h>
+
+#include <math.h>
+
+#include "codec-impairment.h"
+
+/* Ro of the wideband model, G.107.1 7.1: the rating of a wideband connection
+ * without impairments. */
+#define RO_WB 129.0
+
+/* G.107.1 annex A: the wideband scale is the narrowband one times 1.29. */
+#define SCALE_WB 1.29
+
+static double
+clamp (double value, double low, double high)
+{
+  return value > low ? (value < high ? value : high) : low;
+}
+
+double
+tfrc_quality_get_mos (double rating)
+{
+  double R = rating / SCALE_WB;
+
+  /* G.107 annex B */
+  if (!(R > 0.0))
+    return 1.0;
+  if (R >= 100.0)
+    return 4.5;
+  /* The cubic dips below 1 under R = 6.5; a score does not. */
+  return clamp (1.0 + 0.035 * R + R * (R - 60.0) * (100.0 - R) * 7e-6, 1.0, 4.5);
+}
+
+/* By bisection where the curve rises, 6.5 to 100; 24 halvings end far below what
+ * any score means. */
+double
+tfrc_quality_get_rating_of_mos (double mos)
+{
+  double low = 6.5 * SCALE_WB, high = 100.0 * SCALE_WB;
+  unsigned i;
+
+  for (i = 0; i < 24; i++) {
+    double middle = (low + high) / 2.0;
+
+    if (tfrc_quality_get_mos (middle) < mos)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (low + high) / 2.0;
+}
+
+double
+tfrc_quality_get_delay_impairment (double Ta)
+{
+  double x;
+
+  /* G.107 7.4, sT = 1, mT = 100 ms */
+  if (!(Ta > 0.1))
+    return 0.0;
+  x = log2 (fmin (Ta, 60.0) / 0.1);
+  return 25.0 * (pow (1.0 + pow (x, 6.0), 1.0 / 6.0)
+      - 3.0 * pow (1.0 + pow (x / 3.0, 6.0), 1.0 / 6.0) + 2.0);
+}
+
+/* Each copy is lost with the chance that a loss is followed by another: of a
+ * mean run of burst / (1 - loss) packets. */
+double
+tfrc_quality_get_residual_loss (double loss, double burst, unsigned redundancy)
+{
+  double again = 1.0 - (1.0 - loss) / fmax (burst, 1.0);
+  unsigned i;
+
+  for (i = 0; i < redundancy; i++)
+    loss *= again;
+  return loss;
+}
+
+double
+tfrc_sound_get_rating (const TfrcSound * sound, const TfrcPoint * point,
+    const TfrcListening * listening)
+{
+  /* A packet leaves when its frame is full. What comes in later packets, copies
+   * or the codec's own error correction, comes within the far end's buffer. */
+  double Ta = listening->delay + point->frame_us * 1e-6;
+  double burst = fmax (listening->burst, 1.0);
+  double loss = tfrc_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0), burst,
+      point->redundancy);
+
+  return clamp (RO_WB - tfrc_quality_get_delay_impairment (Ta)
+      - tfrc_sound_get_impairment (sound, loss, burst), 0.0, RO_WB);
+}
+
+double
+tfrc_quality_get_rating (const TfrcPoint * point, const TfrcListening * listening)
+{
+  TfrcSound sound;
+
+  tfrc_sound_init (&sound, point);
+  return tfrc_sound_get_rating (&sound, point, listening);
+}

@@ -1,0 +1,211 @@
+/* libtfrc: what an operating point costs, and the ladder of points
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tfrcadapt/operating-point.h>
+
+#include "codec-table.h"
+
+/* RFC 2198 3: four bytes of header for each redundant block, one for the last. */
+#define RED_BLOCK_HEADER 4
+#define RED_LAST_HEADER 1
+
+/* RFC 2198 3: ten bits of block length, fourteen of timestamp offset. */
+#define RED_BLOCK_MAX 1023
+#define RED_OFFSET_MAX 16383
+
+double
+tfrc_point_get_packet_rate (const TfrcPoint * point)
+{
+  return 1e6 / point->frame_us;
+}
+
+unsigned
+tfrc_point_get_spacing (const TfrcPoint * point, uint32_t distance)
+{
+  return distance > point->frame_us ? distance / point->frame_us : 1;
+}
+
+static uint32_t
+get_block (const TfrcPoint * point)
+{
+  const TfrcCodecInfo *codec = tfrc_codec_get_info (point->codec);
+  uint64_t bits = (uint64_t) point->bitrate * point->frame_us / 1000000;
+  uint32_t frames = point->frame_us / codec->frame_us;
+
+  return (uint32_t) ((bits + 7) / 8) + codec->header + frames * codec->frame_header;
+}
+
+uint32_t
+tfrc_point_get_payload (const TfrcPoint * point)
+{
+  uint32_t block = get_block (point);
+
+  if (point->redundancy == 0)
+    return block;
+  return block * (1u + point->redundancy) + point->redundancy * RED_BLOCK_HEADER + RED_LAST_HEADER;
+}
+
+double
+tfrc_point_get_rate (const TfrcPoint * point, uint32_t overhead)
+{
+  return (tfrc_point_get_payload (point) + overhead) * tfrc_point_get_packet_rate (point);
+}
+
+double
+tfrc_point_get_wire (const TfrcPoint * point, uint32_t overhead, uint32_t H)
+{
+  return tfrc_point_get_rate (point, overhead + H);
+}
+
+void
+tfrc_limits_init (TfrcLimits * limits)
+{
+  *limits = (TfrcLimits) {
+    .codecs = 1u << TFRC_CODEC_OPUS,
+    .min_bitrate = 6000,
+    .max_bitrate = 64000,
+    .min_frame_us = 20000,
+    .max_frame_us = 60000,
+    .channels = 1,
+    .max_redundancy = TFRC_REDUNDANCY_MAX,
+    .fec = true,
+  };
+}
+
+static bool
+can_repeat (const TfrcPoint * point)
+{
+  const TfrcCodecInfo *codec = tfrc_codec_get_info (point->codec);
+  uint64_t offset = (uint64_t) point->redundancy * point->frame_us * codec->clock_rate / 1000000;
+
+  return get_block (point) <= RED_BLOCK_MAX && offset <= RED_OFFSET_MAX;
+}
+
+static bool
+is_allowed (const TfrcPoint * point, const TfrcLimits * limits)
+{
+  if (point->bitrate < limits->min_bitrate || point->frame_us < limits->min_frame_us)
+    return false;
+  if (limits->max_bitrate != 0 && point->bitrate > limits->max_bitrate)
+    return false;
+  if (limits->max_frame_us != 0 && point->frame_us > limits->max_frame_us)
+    return false;
+  if (limits->max_payload != 0 && tfrc_point_get_payload (point) > limits->max_payload)
+    return false;
+  return point->redundancy == 0 || can_repeat (point);
+}
+
+static bool
+is_listed (const TfrcCodecInfo * codec, uint32_t bitrate)
+{
+  unsigned b;
+
+  for (b = 0; b < TFRC_CODEC_BITRATES; b++) {
+    if (codec->bitrates[b] == bitrate)
+      return true;
+  }
+  return false;
+}
+
+static bool
+can_protect (const TfrcCodecInfo * codec, const TfrcPoint * point)
+{
+  return codec->has_fec && point->bitrate <= codec->fec_max_bitrate
+      && point->frame_us >= codec->fec_min_frame_us;
+}
+
+bool
+tfrc_point_is_valid (const TfrcPoint * point)
+{
+  const TfrcCodecInfo *codec;
+  unsigned f = 0;
+
+  if (point->codec >= TFRC_N_CODECS || point->bitrate == 0)
+    return false;
+  codec = tfrc_codec_get_info (point->codec);
+  while (f < TFRC_CODEC_FRAMES && codec->frames_us[f] != point->frame_us)
+    f++;
+  if (point->frame_us == 0 || f == TFRC_CODEC_FRAMES)
+    return false;
+  if (!is_listed (codec, point->bitrate)
+      && (point->bitrate < codec->bitrates[0] || point->bitrate > codec->any_max_bitrate))
+    return false;
+  if (point->channels < 1 || point->channels > codec->max_channels)
+    return false;
+  if (point->fec && !can_protect (codec, point))
+    return false;
+  return point->redundancy <= TFRC_REDUNDANCY_MAX && (point->redundancy == 0 || can_repeat (point));
+}
+
+typedef struct
+{
+  TfrcPoint *points;
+  unsigned size, n;
+  const TfrcLimits *limits;
+} Ladder;
+
+/* The same sound with each protection the limits allow. */
+static void
+add_protections (Ladder * ladder, TfrcPoint point)
+{
+  const TfrcCodecInfo *codec = tfrc_codec_get_info (point.codec);
+  unsigned fec, redundancy;
+  unsigned last_fec = ladder->limits->fec && can_protect (codec, &point);
+
+  for (fec = 0; fec <= last_fec; fec++) {
+    for (redundancy = 0; redundancy <= ladder->limits->max_redundancy; redundancy++) {
+      point.fec = fec != 0;
+      point.redundancy = (uint8_t) redundancy;
+      if (redundancy <= TFRC_REDUNDANCY_MAX && ladder->n < ladder->size
+          && is_allowed (&point, ladder->limits))
+        ladder->points[ladder->n++] = point;
+    }
+  }
+}
+
+static void
+add_bitrate (Ladder * ladder, TfrcCodec id, uint32_t bitrate)
+{
+  const TfrcCodecInfo *codec = tfrc_codec_get_info (id);
+  unsigned f;
+
+  for (f = 0; f < TFRC_CODEC_FRAMES && codec->frames_us[f] != 0; f++) {
+    TfrcPoint point = { id, bitrate, codec->frames_us[f],
+      codec->max_channels < ladder->limits->channels ? codec->max_channels
+          : ladder->limits->channels, 0, false, ladder->limits->music
+    };
+
+    add_protections (ladder, point);
+  }
+}
+
+/* A codec that takes any bitrate gets the user's own limits as points too. */
+static void
+add_codec (Ladder * ladder, TfrcCodec id)
+{
+  const TfrcCodecInfo *codec = tfrc_codec_get_info (id);
+  uint32_t min = ladder->limits->min_bitrate, max = ladder->limits->max_bitrate;
+  unsigned b;
+
+  for (b = 0; b < TFRC_CODEC_BITRATES && codec->bitrates[b] != 0; b++)
+    add_bitrate (ladder, id, codec->bitrates[b]);
+  if (codec->any_max_bitrate == 0)
+    return;
+  if (min >= codec->bitrates[0] && min <= codec->any_max_bitrate && !is_listed (codec, min))
+    add_bitrate (ladder, id, min);
+  if (max != min && max >= codec->bitrates[0] && max <= codec->any_max_bitrate
+      && !is_listed (codec, max))
+    add_bitrate (ladder, id, max);
+}
+
+unsigned
+tfrc_ladder_fill (TfrcPoint * points, unsigned size, const TfrcLimits * limits)
+{
+  Ladder ladder = { points, size, 0, limits };
+  unsigned codec;
+
+  for (codec = 0; codec < TFRC_N_CODECS; codec++) {
+    if (limits->codecs & (1u << codec))
+      add_codec (&ladder, (TfrcCodec) codec);
+  }
+  return ladder.n;
+}

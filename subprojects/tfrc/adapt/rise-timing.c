@@ -1,0 +1,121 @@
+/* libtfrc: when a better operating point may be taken
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rise-timing.h"
+
+/* A rise taken back this soon was a mistake, and the next waits twice as long,
+ * but no longer than 20 s. After a minute without a reduction all is forgotten. */
+#define REGRET (20 * TFRC_SEC)
+#define HOLD_UP_MAX (20 * TFRC_SEC)
+#define FORGET (60 * TFRC_SEC)
+
+/* A rise that does not fit at its moment is tried again after this. */
+#define RETRY (100 * TFRC_MSEC)
+
+/* A rise this soon after the last follows it. */
+#define RISING (3 * TFRC_SEC)
+
+/* More protection against a loss that is there already need not wait like a rise, but
+ * for what was reduced just now. */
+#define HOLD_PROTECT (1 * TFRC_SEC)
+#define JUST_NOW (8 * TFRC_SEC)
+
+void
+tfrc_rise_init (TfrcRise * rise, const TfrcAdaptConfig * config)
+{
+  *rise = (TfrcRise) {
+    .better_since = TFRC_TIME_NONE,
+    .last_up = TFRC_TIME_NONE,
+    .last_down = TFRC_TIME_NONE,
+    .hold_up = config->hold_up,
+  };
+}
+
+void
+tfrc_rise_start (TfrcRise * rise, TfrcTime now)
+{
+  if (rise->started)
+    return;
+  rise->started = true;
+  rise->last_up = now;
+}
+
+static TfrcTime
+get_hold (const TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind kind,
+    bool noisy, TfrcTime now)
+{
+  bool rising = rise->last_up != TFRC_TIME_NONE && now - rise->last_up < RISING
+      && rise->hold_up == config->hold_up && !noisy;
+  bool reduced = rise->last_down != TFRC_TIME_NONE && now - rise->last_down < JUST_NOW;
+
+  switch (kind) {
+    case TFRC_RISE_RETURN:
+      return 0;
+    case TFRC_RISE_PROTECT:
+      return reduced && !noisy ? config->hold_up : HOLD_PROTECT;
+    case TFRC_RISE_SAFE:
+      return config->hold_up_next;
+    case TFRC_RISE_MORE:
+      break;
+  }
+  return rising ? config->hold_up_next : rise->hold_up;
+}
+
+bool
+tfrc_rise_may (TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind kind,
+    bool noisy, TfrcTime now)
+{
+  TfrcTime hold = get_hold (rise, config, kind, noisy, now);
+
+  if (rise->better_since == TFRC_TIME_NONE) {
+    rise->better_since = rise->not_before = now;
+    rise->hold = hold;
+  }
+  /* Once begun the wait does not get longer. */
+  if (hold < rise->hold)
+    rise->hold = hold;
+  return now >= tfrc_rise_next_timer (rise);
+}
+
+void
+tfrc_rise_retry (TfrcRise * rise, TfrcTime now)
+{
+  rise->not_before = now + RETRY;
+}
+
+void
+tfrc_rise_reset (TfrcRise * rise)
+{
+  rise->better_since = TFRC_TIME_NONE;
+}
+
+void
+tfrc_rise_on_up (TfrcRise * rise, TfrcTime now)
+{
+  rise->last_up = now;
+}
+
+void
+tfrc_rise_on_down (TfrcRise * rise, bool own, TfrcTime now)
+{
+  if (own && rise->last_up != TFRC_TIME_NONE && now - rise->last_up < REGRET)
+    rise->hold_up = rise->hold_up * 2 < HOLD_UP_MAX ? rise->hold_up * 2 : HOLD_UP_MAX;
+  rise->last_down = now;
+  rise->last_up = TFRC_TIME_NONE;
+}
+
+void
+tfrc_rise_forget (TfrcRise * rise, const TfrcAdaptConfig * config, TfrcTime now)
+{
+  if (rise->last_down != TFRC_TIME_NONE && now - rise->last_down > FORGET)
+    rise->hold_up = config->hold_up;
+}
+
+TfrcTime
+tfrc_rise_next_timer (const TfrcRise * rise)
+{
+  TfrcTime due = rise->better_since + rise->hold;
+
+  if (rise->better_since == TFRC_TIME_NONE)
+    return TFRC_TIME_NONE;
+  return due > rise->not_before ? due : rise->not_before;
+}

@@ -1,0 +1,197 @@
+/* libtfrc: what a loss interval is measured in
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "loss-measure.h"
+
+/* RFC 4828 3: a loss interval of at most two round-trip times is short. */
+#define SHORT_RTTS 2
+
+/* RFC 4828 appendix C: from four round-trip times on, only one loss counts. */
+#define GRADUAL_RTTS 4
+
+static bool
+is_sampled (const TfrcConfig * config, uint64_t seq, uint32_t size)
+{
+  uint64_t z = config->seed + seq * 0x9E3779B97F4A7C15u;
+
+  /* The finalizer of splitmix64: a packet's lot depends on nothing but the seed
+   * and its number, so that a history can be counted anew and drawn the same. */
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  z ^= z >> 31;
+  /* WBL04 3.2.2: with probability s / S */
+  return (z >> 32) * config->S < (uint64_t) size << 32;
+}
+
+uint64_t
+tfrc_measure_count_received (const TfrcConfig * config, uint64_t seq, uint32_t size)
+{
+  switch (config->measure) {
+    case TFRC_MEASURE_VIRTUAL_PACKET:
+    case TFRC_MEASURE_VIRTUAL_BYTE:
+      return size;
+    case TFRC_MEASURE_SAMPLE_PACKET:
+    case TFRC_MEASURE_SAMPLE_BYTE:
+      return is_sampled (config, seq, size);
+    default:
+      return 1;
+  }
+}
+
+uint64_t
+tfrc_measure_count_lost (const TfrcConfig * config, uint64_t seq, uint32_t size)
+{
+  /* WBL04 3.3.2: in byte mode every loss is taken into account. */
+  if (config->measure == TFRC_MEASURE_SAMPLE_BYTE)
+    return 1;
+  return tfrc_measure_count_received (config, seq, size);
+}
+
+uint64_t
+tfrc_measure_count_gap (const TfrcConfig * config, const TfrcGap * gap)
+{
+  uint64_t units = 0;
+
+  if (!tfrc_measure_samples_losses (config))
+    return gap->count * tfrc_measure_count_lost (config, gap->first, gap->size);
+  for (uint32_t k = 0; k < gap->count; k++)
+    units += tfrc_measure_count_lost (config, gap->first + k, gap->size);
+  return units;
+}
+
+bool
+tfrc_measure_samples_losses (const TfrcConfig * config)
+{
+  return config->measure == TFRC_MEASURE_SAMPLE_PACKET;
+}
+
+uint64_t
+tfrc_measure_get_threshold (const TfrcConfig * config)
+{
+  /* WBL04 definition 1 (b); definition 3 has no such condition. */
+  return config->measure == TFRC_MEASURE_VIRTUAL_PACKET ? config->S : 1;
+}
+
+uint64_t
+tfrc_measure_get_unit (const TfrcConfig * config, const TfrcContext * context)
+{
+  return config->measure == TFRC_MEASURE_VIRTUAL_PACKET
+      || config->measure == TFRC_MEASURE_VIRTUAL_BYTE ? (uint64_t) context->s : 1;
+}
+
+/* eta = S / s, at least 1 */
+static double
+get_eta (const TfrcConfig * config, const TfrcContext * context)
+{
+  return context->s > 0.0 && context->s < config->S ? config->S / context->s : 1.0;
+}
+
+TfrcTime
+tfrc_measure_get_period (const TfrcConfig * config, const TfrcContext * context)
+{
+  /* WBL04 3.2.3 */
+  if (config->measure == TFRC_MEASURE_LIP_SCALE)
+    return (TfrcTime) ((double) context->R / get_eta (config, context));
+  return context->R;
+}
+
+/* The losses of a short interval count each: RFC 4828 3 divides by all K. The
+ * gradual rule takes all of them up to one round-trip time, 2/3 at two, 1/3 at
+ * three and none but the first from four on, and what lies between in between. */
+static double
+get_short_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
+{
+  double N = (double) span->units, K = (double) span->K, rtts;
+
+  if (config->measure != TFRC_MEASURE_GRADUAL)
+    return span->duration <= SHORT_RTTS * context->R ? N / K : N;
+
+  rtts = (double) span->duration / (double) context->R;
+  if (rtts >= GRADUAL_RTTS)
+    return N;
+  K *= rtts > 1.0 ? (GRADUAL_RTTS - rtts) / (GRADUAL_RTTS - 1) : 1.0;
+  return K > 1.0 ? N / K : N;
+}
+
+/* The part of an interval that lies within its loss-insensitive period, by its
+ * mean rate. */
+static double
+get_share_within (const TfrcContext * context, const TfrcSpan * span)
+{
+  return span->duration > context->R ? (double) context->R / (double) span->duration : 1.0;
+}
+
+/* WBL04 3.1.1: less (eta - 1) N, where N eta packets arrive in a round-trip time:
+ * not by the present rate, which the paper finds to be too noisy, but by that of
+ * the interval itself. */
+static double
+get_unbiased_length (const TfrcContext * context, const TfrcSpan * span, double eta)
+{
+  double theta = (double) span->units;
+
+  return theta - (eta - 1.0) * theta * get_share_within (context, span) / eta;
+}
+
+/* Bytes as packets of S. Behind a drop-tail queue in bytes a small packet is
+ * lost less often than its size says, by byte_mode_factor: what arrived after
+ * the loss-insensitive period counts so much less (WBL04 4.2.2). */
+static double
+get_virtual_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
+{
+  double theta = (double) span->units / config->S, within = get_share_within (context, span);
+
+  return theta * (within + (1.0 - within) / config->byte_mode_factor);
+}
+
+static double
+at_least_one (double theta)
+{
+  return theta > 1.0 ? theta : 1.0;
+}
+
+double
+tfrc_measure_get_length (const TfrcConfig * config, const TfrcContext * context,
+    const TfrcSpan * span)
+{
+  double theta = (double) span->units, eta = get_eta (config, context);
+
+  switch (config->measure) {
+    case TFRC_MEASURE_UNBIAS_PACKET:
+      return at_least_one (get_unbiased_length (context, span, eta));
+    case TFRC_MEASURE_UNBIAS_BYTE:
+      /* WBL04 3.1.2: less (eta - 1) (theta + 1) / eta */
+      return at_least_one ((theta + 1.0) / eta - 1.0);
+    case TFRC_MEASURE_VIRTUAL_PACKET:
+    case TFRC_MEASURE_VIRTUAL_BYTE:
+      return get_virtual_length (config, context, span);
+    case TFRC_MEASURE_SAMPLE_PACKET:
+    case TFRC_MEASURE_SAMPLE_BYTE:
+    case TFRC_MEASURE_LIP_SCALE:
+      return theta;
+    default:
+      return config->mode == TFRC_MODE_TFRC_SP
+          ? get_short_length (config, context, span) : theta;
+  }
+}
+
+bool
+tfrc_measure_leaves_out (const TfrcConfig * config, const TfrcContext * context, TfrcTime age)
+{
+  if (config->mode != TFRC_MODE_TFRC_SP)
+    return false;
+  /* RFC 4828 3: while it is short, its length may still fall. */
+  if (config->measure == TFRC_MEASURE_RFC)
+    return age <= SHORT_RTTS * context->R;
+  return config->measure == TFRC_MEASURE_GRADUAL && age < GRADUAL_RTTS * context->R;
+}
+
+unsigned
+tfrc_measure_get_n (const TfrcConfig * config, const TfrcContext * context)
+{
+  double n;
+
+  if (config->measure != TFRC_MEASURE_LIP_SCALE)
+    return TFRC_INTERVALS_N;
+  /* WBL04 3.2.3: the history spans the same time as that of large packets. */
+  n = TFRC_INTERVALS_N * get_eta (config, context) + 0.5;
+  return n < TFRC_INTERVALS_MAX ? (unsigned) n : TFRC_INTERVALS_MAX;
+}

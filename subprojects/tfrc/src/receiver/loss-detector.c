@@ -1,0 +1,226 @@
+/* libtfrc: which packets are lost, RFC 5348 5.1
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "loss-detector.h"
+#include "../core/sequence-number.h"
+
+/* Gaps that one packet can add: the other half of one that it splits, or the one
+ * before it, and its mark. */
+#define GAPS_PER_PACKET 2
+
+void
+tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTime now)
+{
+  for (unsigned i = 0; i < TFRC_NDUPACK; i++)
+    detector->top[i] = 0;
+  /* Nothing is missing before the first packet: no gap opens. */
+  detector->top[0] = arrival->seq - 1;
+  detector->horizon = arrival->seq;
+  detector->T_top = now;
+  detector->size_top = arrival->size;
+  detector->units = detector->lost = detector->healed = 0;
+  detector->first = detector->n = detector->n_decided = 0;
+}
+
+TfrcGap *
+tfrc_detector_get_gap (TfrcDetector * detector, unsigned i)
+{
+  return &detector->gaps[(detector->first + i) % TFRC_DETECTOR_GAPS];
+}
+
+bool
+tfrc_detector_is_full (const TfrcDetector * detector)
+{
+  const TfrcGap *oldest = &detector->gaps[detector->first % TFRC_DETECTOR_GAPS];
+
+  if (detector->n_decided == 0)
+    return false;
+  return detector->n > TFRC_DETECTOR_GAPS - GAPS_PER_PACKET
+      || oldest->first + oldest->count + TFRC_SEQUENCE_MAX_JUMP < detector->top[0];
+}
+
+void
+tfrc_detector_forget_oldest (TfrcDetector * detector)
+{
+  const TfrcGap *oldest = tfrc_detector_get_gap (detector, 0);
+
+  detector->horizon = oldest->first + oldest->count;
+  detector->first++;
+  detector->n--;
+  detector->n_decided--;
+}
+
+static TfrcGap *
+insert_gap (TfrcDetector * detector, unsigned at)
+{
+  for (unsigned i = detector->n++; i > at; i--)
+    *tfrc_detector_get_gap (detector, i) = *tfrc_detector_get_gap (detector, i - 1);
+  return tfrc_detector_get_gap (detector, at);
+}
+
+static void
+remove_gap (TfrcDetector * detector, unsigned at)
+{
+  detector->n--;
+  for (unsigned i = at; i < detector->n; i++)
+    *tfrc_detector_get_gap (detector, i) = *tfrc_detector_get_gap (detector, i + 1);
+}
+
+/* The first gap that ends after the packet; n if there is none. */
+static unsigned
+find_gap (TfrcDetector * detector, uint64_t seq)
+{
+  unsigned i = detector->n;
+
+  while (i > 0) {
+    const TfrcGap *gap = tfrc_detector_get_gap (detector, i - 1);
+
+    if (gap->first + gap->count <= seq)
+      break;
+    i--;
+  }
+  return i;
+}
+
+/* RFC 5348 5.1: packets that arrived are counted, not distances. */
+static void
+raise_top (TfrcDetector * detector, uint64_t seq)
+{
+  unsigned i = TFRC_NDUPACK - 1;
+
+  if (seq < detector->top[i])
+    return;
+  for (; i > 0 && detector->top[i - 1] < seq; i--)
+    detector->top[i] = detector->top[i - 1];
+  detector->top[i] = seq;
+}
+
+/* Declares lost what the frontier has passed, and the first `at_least` gaps in
+ * any case. */
+static void
+decide (TfrcDetector * detector, unsigned at_least, double X_target)
+{
+  while (detector->n_decided < detector->n) {
+    TfrcGap *gap = tfrc_detector_get_gap (detector, detector->n_decided);
+
+    if (gap->first > detector->top[TFRC_NDUPACK - 1] && detector->n_decided >= at_least)
+      break;
+    gap->context.X_target = X_target;
+    if (!gap->marked)
+      detector->lost += gap->count;
+    detector->n_decided++;
+  }
+}
+
+/* Differs from RFC 5348 5.2: S_before is the highest packet before the gap, not
+ * the last to arrive, should a late one have come between. So late packets leave
+ * the times of the losses around them alone, and a history that they correct is
+ * the one that it would have been without reordering. */
+static void
+open_gap (TfrcDetector * detector, const TfrcArrival * arrival, const TfrcContext * context,
+    TfrcTime now)
+{
+  TfrcGap *gap = insert_gap (detector, detector->n);
+
+  tfrc_gap_open (gap, detector->top[0], detector->T_top, arrival->seq, now);
+  gap->size = (uint32_t) (((uint64_t) detector->size_top + arrival->size) / 2);
+  gap->units = detector->units;
+  gap->context = *context;
+}
+
+/* Takes the packet out of gap `at`. Its other packets keep their times. */
+static void
+fill (TfrcDetector * detector, unsigned at, uint64_t seq)
+{
+  TfrcGap *gap = tfrc_detector_get_gap (detector, at), *rest;
+  uint32_t before = (uint32_t) (seq - gap->first), after = gap->count - before - 1;
+  bool decided = at < detector->n_decided;
+
+  if (before > 0 && after > 0) {
+    rest = insert_gap (detector, at + 1);
+    gap = tfrc_detector_get_gap (detector, at);
+    *rest = *gap;
+    rest->first = seq + 1;
+    rest->count = after;
+    gap->count = before;
+    detector->n_decided += decided;
+  } else if (before > 0) {
+    gap->count = before;
+  } else if (after > 0) {
+    gap->first = seq + 1;
+    gap->count = after;
+  } else {
+    remove_gap (detector, at);
+    detector->n_decided -= decided;
+  }
+  if (decided) {
+    detector->lost--;
+    detector->healed++;
+  }
+}
+
+/* RFC 5348 5.2: a mark is a congestion event on arrival. What is missing before
+ * it counts as lost with it, so that the event begins there. */
+static void
+mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
+    const TfrcContext * context, TfrcTime now)
+{
+  unsigned at = find_gap (detector, arrival->seq);
+  TfrcGap *gap = insert_gap (detector, at);
+
+  tfrc_gap_mark (gap, arrival->seq, arrival->size, now);
+  gap->units = units;
+  gap->context = *context;
+  detector->n_decided += at < detector->n_decided;
+  decide (detector, at + 1, context->X_target);
+}
+
+/* A packet below the highest. */
+static TfrcArrivalKind
+on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units, unsigned *changed)
+{
+  unsigned at = find_gap (detector, arrival->seq);
+  TfrcGap *gap = tfrc_detector_get_gap (detector, at);
+  TfrcArrivalKind kind = TFRC_ARRIVAL_LATE;
+
+  if (arrival->seq < detector->horizon)
+    return TFRC_ARRIVAL_TOO_LATE;
+  if (at == detector->n || arrival->seq < gap->first || gap->marked)
+    return TFRC_ARRIVAL_DUPLICATE;
+
+  *units = gap->units;
+  if (at < detector->n_decided) {
+    *changed = at;
+    kind = TFRC_ARRIVAL_HEALED;
+  }
+  fill (detector, at, arrival->seq);
+  for (unsigned i = find_gap (detector, arrival->seq); i < detector->n; i++)
+    tfrc_detector_get_gap (detector, i)->units += arrival->units;
+  return kind;
+}
+
+TfrcArrivalKind
+tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
+    const TfrcContext * context, unsigned *changed, TfrcTime now)
+{
+  TfrcArrivalKind kind = TFRC_ARRIVAL_NEXT;
+  uint64_t units = detector->units;     /* received before it */
+
+  *changed = detector->n_decided;
+  if (arrival->seq <= detector->top[0]) {
+    kind = on_late (detector, arrival, &units, changed);
+    if (kind == TFRC_ARRIVAL_DUPLICATE || kind == TFRC_ARRIVAL_TOO_LATE)
+      return kind;
+  } else {
+    if (arrival->seq > detector->top[0] + 1)
+      open_gap (detector, arrival, context, now);
+    detector->T_top = now;
+    detector->size_top = arrival->size;
+  }
+
+  raise_top (detector, arrival->seq);
+  decide (detector, 0, context->X_target);
+  if (arrival->ce)
+    mark (detector, arrival, units, context, now);
+  detector->units += arrival->units;
+  return kind;
+}

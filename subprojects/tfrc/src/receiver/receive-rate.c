@@ -1,0 +1,101 @@
+/* libtfrc: the receive rate X_recv, RFC 5348 6.2
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "receive-rate.h"
+
+/* Slots in a round-trip time; the ring then spans four of them. At most this
+ * many packets are each a slot, and the rate is exact. */
+#define SLOTS_PER_RTT 16
+
+void
+tfrc_recvrate_init (TfrcRecvRate * rate)
+{
+  *rate = (TfrcRecvRate) {0};
+}
+
+void
+tfrc_recvrate_set_rtt (TfrcRecvRate * rate, TfrcTime R)
+{
+  rate->width = R / SLOTS_PER_RTT;
+}
+
+void
+tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now)
+{
+  TfrcRecvSlot *slot = &rate->slots[rate->newest];
+
+  if (rate->n == 0 || now >= slot->T + rate->width) {
+    rate->newest = (rate->newest + 1) % TFRC_RECVRATE_SLOTS;
+    slot = &rate->slots[rate->newest];
+    slot->T = now > rate->T_mark ? now : now + 1;
+    slot->before = rate->bytes;
+    slot->with = rate->bytes + size;
+    if (rate->n < TFRC_RECVRATE_SLOTS)
+      rate->n++;
+  }
+  slot->T_last = now > slot->T ? now : slot->T;
+  rate->bytes += size;
+  rate->size = size;
+}
+
+static const TfrcRecvSlot *
+get_slot (const TfrcRecvRate * rate, unsigned i)
+{
+  return &rate->slots[(rate->newest - i) % TFRC_RECVRATE_SLOTS];
+}
+
+/* Bytes received up to T, T included, when slot i is the last that began by then.
+ * Those after a slot's first packet are taken to have come evenly. */
+static double
+get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T)
+{
+  const TfrcRecvSlot *slot = get_slot (rate, i);
+  uint64_t end = i > 0 ? get_slot (rate, i - 1)->before : rate->bytes;
+
+  if (T >= slot->T_last)
+    return (double) end;
+  return (double) slot->with
+      + (double) (end - slot->with) * (double) (T - slot->T) / (double) (slot->T_last - slot->T);
+}
+
+void
+tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now)
+{
+  rate->T_mark = now;
+  rate->bytes_mark = rate->bytes;
+}
+
+/* Bytes received in the R that end now. Where the slots do not reach back that
+ * far, R has grown: then it is made what they reach. */
+static double
+get_bytes_within (const TfrcRecvRate * rate, TfrcTime * R, TfrcTime now)
+{
+  TfrcTime T = now > *R ? now - *R : 0;
+  const TfrcRecvSlot *oldest = get_slot (rate, rate->n - 1);
+  unsigned i;
+
+  for (i = 0; i < rate->n; i++)
+    if (get_slot (rate, i)->T <= T)
+      return (double) rate->bytes - get_bytes_at (rate, i, T);
+  if (oldest->before > 0)
+    *R = now - oldest->T;
+  return (double) (rate->bytes - oldest->before);
+}
+
+double
+tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now)
+{
+  double bytes, least;
+
+  if (rate->n == 0 || R == 0)
+    return 0.0;
+  /* RFC 5348 6.2: a minimum of one packet in a round-trip time */
+  least = rate->size * (double) TFRC_SEC / (double) R;
+  if (rate->T_mark > 0 && now - rate->T_mark >= R) {
+    R = now - rate->T_mark;
+    bytes = (double) (rate->bytes - rate->bytes_mark);
+  } else {
+    bytes = get_bytes_within (rate, &R, now);
+  }
+  bytes *= (double) TFRC_SEC / (double) R;
+  return bytes > least ? bytes : least;
+}

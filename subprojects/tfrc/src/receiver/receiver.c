@@ -1,0 +1,414 @@
+/* libtfrc: the receiver, RFC 5348 6: when to report, and what
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tfrc/receiver.h>
+#include <tfrc/wire.h>
+
+#include "loss-history.h"
+#include "receive-rate.h"
+#include "../core/sequence-number.h"
+#include "received-stamp.h"
+
+/* A change of R by more than one part in this many is worth telling. */
+#define R_NOTICE 8
+
+/* The weight of a packet in the mean segment size: small enough that alternating
+ * sizes move it little, large enough to follow a change within a second of voice. */
+#define S_GAIN (1.0 / 32.0)
+
+struct _TfrcReceiver
+{
+  TfrcConfig config;
+  TfrcTime now;                 /* the latest time seen */
+
+  TfrcSequence sequence;
+  TfrcPeer peer;
+  TfrcHistory history;
+  TfrcRecvRate rate;
+  TfrcContext context;          /* what a gap that opens now keeps */
+
+  TfrcTime T_set, timer;        /* when the feedback timer was set, and for when */
+  TfrcTime T_report;            /* shortest time between reports that the path can carry; 0: any */
+  TfrcTime T_arrival;           /* of the last packet */
+  TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
+  TfrcTime R_told;              /* R when TFRC_RECEIVER_RTT was last returned */
+  double p;                     /* as last computed */
+  double X_recv;                /* bytes/s, as last reported */
+  bool wanted;                  /* a report waits to be made */
+  bool early;                   /* its time had not come, but no other packet was likely to */
+  bool missed;                  /* the timer expired without data, nothing was sent then */
+  bool fresh;                   /* data came since the last report */
+  uint64_t arrived;             /* packets since the start or restart */
+
+  TfrcReceiverStats stats;      /* its counters; the rest is filled when asked for */
+};
+
+size_t
+tfrc_receiver_size (const TfrcConfig * config)
+{
+  (void) config;
+  return sizeof (TfrcReceiver);
+}
+
+static TfrcTime
+step_clock (TfrcReceiver * receiver, TfrcTime now)
+{
+  if (now < receiver->now) {
+    receiver->stats.clock_steps++;
+    return receiver->now;
+  }
+  return receiver->now = now;
+}
+
+static void
+keep_counters (TfrcReceiverStats * stats, const TfrcHistory * history)
+{
+  stats->lost += history->detector.lost;
+  stats->healed += history->detector.healed;
+  stats->loss_events += history->current.events;
+}
+
+static void
+forget (TfrcReceiver * receiver, TfrcTime now)
+{
+  keep_counters (&receiver->stats, &receiver->history);
+  tfrc_history_init (&receiver->history, &(TfrcArrival) {.seq = 1 }, now);
+  tfrc_peer_init (&receiver->peer, now);
+  tfrc_recvrate_init (&receiver->rate);
+  receiver->context = (TfrcContext) {.R = receiver->peer.R };
+  receiver->timer = TFRC_TIME_NONE;
+  receiver->R_last = receiver->R_told = 0;
+  receiver->p = receiver->X_recv = 0.0;
+  receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
+  receiver->arrived = 0;
+}
+
+TfrcReceiver *
+tfrc_receiver_init (void *block, const TfrcConfig * config, TfrcTime now)
+{
+  TfrcReceiver *receiver = block;
+
+  *receiver = (TfrcReceiver) {.config = *config,.now = now };
+  tfrc_sequence_init (&receiver->sequence);
+  forget (receiver, now);
+  return receiver;
+}
+
+unsigned
+tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now)
+{
+  now = step_clock (receiver, now);
+  tfrc_sequence_init (&receiver->sequence);
+  forget (receiver, now);
+  receiver->stats.restarts++;
+  return TFRC_RECEIVER_TIMER | TFRC_RECEIVER_RESTARTED;
+}
+
+/* R_m, or R_m / k; more if the feedback path cannot carry that. */
+static TfrcTime
+get_period (const TfrcReceiver * receiver)
+{
+  TfrcTime period = receiver->peer.R / receiver->config.feedbacks_per_rtt;
+
+  return period > receiver->T_report ? period : receiver->T_report;
+}
+
+/* RFC 5348 6.2 step 4: restart the timer to expire after R_m. */
+static void
+set_timer (TfrcReceiver * receiver, TfrcTime now)
+{
+  /* RFC 5348 6.3: without R_m there is a report for each packet, and no timer. */
+  if (receiver->peer.R_known == 0)
+    return;
+  receiver->T_set = now;
+  receiver->timer = now + get_period (receiver);
+}
+
+/* What X_recv is taken over begins anew. */
+static void
+begin_interval (TfrcReceiver * receiver, TfrcTime now)
+{
+  tfrc_recvrate_mark (&receiver->rate, now);
+  receiver->R_last = receiver->peer.R_known;
+}
+
+/* RFC 5348 6.2: the timer expires, at its time or early, and there is data. */
+static unsigned
+want_report (TfrcReceiver * receiver, TfrcTime now)
+{
+  receiver->wanted = true;
+  receiver->missed = false;
+  set_timer (receiver, now);
+  return TFRC_RECEIVER_REPORT | TFRC_RECEIVER_TIMER;
+}
+
+/* R_(m-1), RFC 5348 6.2 step 2 */
+static TfrcTime
+get_last_R (const TfrcReceiver * receiver)
+{
+  return receiver->R_last > 0 ? receiver->R_last : receiver->peer.R;
+}
+
+static double
+measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
+{
+  TfrcTime R = get_last_R (receiver), span = now - receiver->rate.T_mark;
+
+  /* RFC 5348 6.3: zero in the first report. Without R there is no time to take
+   * it over. */
+  if (receiver->arrived < 2 || receiver->peer.R_known == 0)
+    return 0.0;
+  /* From packet to packet: a whole R back from a packet would have one too many. */
+  if (receiver->early && span < R)
+    R = span;
+  return tfrc_recvrate_get (&receiver->rate, R, now);
+}
+
+static TfrcLossRate
+get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
+{
+  return tfrc_history_get_rate (&receiver->history, &receiver->config, &receiver->context, now);
+}
+
+static unsigned
+notice_rtt (TfrcReceiver * receiver)
+{
+  TfrcTime R = receiver->peer.R_known, told = receiver->R_told;
+
+  if (receiver->peer.R == receiver->context.R && told > 0)
+    return 0;
+  receiver->context.R = receiver->peer.R;
+  if ((R > told ? R - told : told - R) <= told / R_NOTICE)
+    return 0;
+  receiver->R_told = R;
+  tfrc_recvrate_set_rtt (&receiver->rate, R);
+  return TFRC_RECEIVER_RTT;
+}
+
+/* RFC 5348 6 wants a report in each R at least: one that would fall due before the
+ * next packet, `gap` after this, leaves with this one. That makes them more, which a
+ * feedback path that carries no more is spared. */
+static bool
+is_last_before (const TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
+{
+  return receiver->T_report <= receiver->peer.R && now + gap > receiver->timer
+      && now - receiver->T_set > (receiver->timer - receiver->T_set) / 2;
+}
+
+/* Whether the packet brings the report that the timer is set for. */
+static bool
+is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
+{
+  if (!receiver->config.report_with_packet || receiver->wanted)
+    return false;
+  receiver->early = now < receiver->timer && is_last_before (receiver, gap, now);
+  return receiver->early || now >= receiver->timer;
+}
+
+/* RFC 5348 6.1 steps 2 to 4: what the packet changed in the history. */
+static unsigned
+on_history (TfrcReceiver * receiver, unsigned changes, TfrcTime gap, TfrcTime now)
+{
+  double p_prev = receiver->p;
+  bool expire = is_due (receiver, gap, now) || receiver->missed;
+
+  /* RFC 5348 6.3: until R is known, every packet. */
+  if (receiver->peer.R_known == 0 || receiver->timer == TFRC_TIME_NONE)
+    expire = true;
+  if (changes == 0 && !receiver->missed)
+    return expire ? want_report (receiver, now) : 0;
+
+  receiver->p = get_loss_rate (receiver, now).p;
+  /* RFC 5348 6: also when a late packet undoes a loss event. */
+  if (receiver->p > p_prev || changes & TFRC_HISTORY_UNDONE)
+    expire = true;
+  return (changes & TFRC_HISTORY_EVENT ? TFRC_RECEIVER_LOSS : 0)
+      | (expire ? want_report (receiver, now) : 0);
+}
+
+static unsigned
+count_arrival (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcArrivalKind kind)
+{
+  TfrcReceiverStats *stats = &receiver->stats;
+
+  if (kind == TFRC_ARRIVAL_DUPLICATE) {
+    stats->duplicates++;
+    return TFRC_RECEIVER_DUPLICATE;
+  }
+  if (kind == TFRC_ARRIVAL_TOO_LATE) {
+    stats->too_late++;
+    return TFRC_RECEIVER_DUPLICATE;
+  }
+  stats->packets++;
+  stats->bytes += packet->size;
+  stats->marked += packet->ce;
+  stats->reordered += kind != TFRC_ARRIVAL_NEXT;
+  return 0;
+}
+
+/* The first loss event asks for the largest X_recv so far: what arrives now is
+ * part of it. RFC 5348 6.3.1. */
+static void
+update_target (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
+{
+  const TfrcHistory *history = &receiver->history;
+  double X_recv;
+
+  if ((history->detector.n == 0 && !packet->ce) || history->current.events > 0)
+    return;
+  X_recv = measure_X_recv (receiver, now);
+  if (X_recv > 0.0)
+    X_recv += packet->size * (double) TFRC_SEC / (double) get_last_R (receiver);
+  if (X_recv > receiver->context.X_target)
+    receiver->context.X_target = X_recv;
+}
+
+static unsigned
+begin (TfrcReceiver * receiver, TfrcSequenceStep step, const TfrcArrival * arrival, TfrcTime now)
+{
+  if (step == TFRC_SEQUENCE_NEXT)
+    return 0;
+  forget (receiver, now);
+  tfrc_history_init (&receiver->history, arrival, now);
+  receiver->context.s = arrival->size;
+  if (step == TFRC_SEQUENCE_FIRST)
+    return 0;
+  receiver->stats.restarts++;
+  return TFRC_RECEIVER_RESTARTED;
+}
+
+unsigned
+tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
+{
+  TfrcArrival arrival = {.size = packet->size,.ce = packet->ce };
+  TfrcArrivalKind kind;
+  TfrcSequenceStep step;
+  TfrcTime gap;
+  unsigned bits, changes;
+
+  now = step_clock (receiver, now);
+  step = tfrc_sequence_extend (&receiver->sequence, packet->seq, &arrival.seq);
+  if (step == TFRC_SEQUENCE_JUMP) {
+    receiver->stats.jumps++;
+    return 0;
+  }
+  bits = begin (receiver, step, &arrival, now);
+
+  if (arrival.seq > receiver->history.detector.top[0]) {
+    tfrc_peer_on_packet (&receiver->peer, packet->stamped ? &packet->stamp : NULL, now);
+    bits |= notice_rtt (receiver);
+  }
+  /* A mark counts as a loss does. */
+  arrival.units = packet->ce
+      ? tfrc_measure_count_lost (&receiver->config, arrival.seq, packet->size)
+      : tfrc_measure_count_received (&receiver->config, arrival.seq, packet->size);
+  update_target (receiver, packet, now);
+  changes = tfrc_history_on_packet (&receiver->history, &receiver->config, &arrival,
+      &receiver->context, &kind, now);
+  bits |= count_arrival (receiver, packet, kind);
+  if (bits & TFRC_RECEIVER_DUPLICATE)
+    return bits;
+
+  gap = receiver->arrived > 0 ? now - receiver->T_arrival : 0;
+  receiver->T_arrival = now;
+  receiver->arrived++;
+  receiver->fresh = true;
+  receiver->context.s += (packet->size - receiver->context.s) * S_GAIN;
+  tfrc_recvrate_on_packet (&receiver->rate, packet->size, now);
+  return bits | on_history (receiver, changes, gap, now);
+}
+
+TfrcTime
+tfrc_receiver_next_timer (const TfrcReceiver * receiver)
+{
+  return receiver->timer;
+}
+
+unsigned
+tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
+{
+  now = step_clock (receiver, now);
+  if (now < receiver->timer)
+    return 0;
+  if (receiver->fresh)
+    return want_report (receiver, now);
+  /* RFC 5348 6.2: no data, no report; 6.1: the next packet asks for one. */
+  receiver->missed = true;
+  receiver->stats.empty_expiries++;
+  begin_interval (receiver, now);
+  set_timer (receiver, now);
+  return TFRC_RECEIVER_TIMER;
+}
+
+unsigned
+tfrc_receiver_set_report_interval (TfrcReceiver * receiver, TfrcTime interval, TfrcTime now)
+{
+  step_clock (receiver, now);
+  if (receiver->T_report == interval)
+    return 0;
+  receiver->T_report = interval;
+  if (receiver->timer == TFRC_TIME_NONE)
+    return 0;
+  receiver->timer = receiver->T_set + get_period (receiver);
+  return TFRC_RECEIVER_TIMER;
+}
+
+bool
+tfrc_receiver_wants_report (const TfrcReceiver * receiver)
+{
+  return receiver->wanted && receiver->peer.has_t_i;
+}
+
+static uint32_t
+limit_u32 (double value)
+{
+  return value < (double) UINT32_MAX ? (uint32_t) value : UINT32_MAX;
+}
+
+bool
+tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now)
+{
+  now = step_clock (receiver, now);
+  if (!receiver->fresh || !receiver->peer.has_t_i)
+    return false;
+
+  /* RFC 5348 6.2 steps 1 and 2 */
+  receiver->p = get_loss_rate (receiver, now).p;
+  receiver->X_recv = measure_X_recv (receiver, now);
+  if (receiver->X_recv > receiver->context.X_target)
+    receiver->context.X_target = receiver->X_recv;
+
+  /* step 3 */
+  report->t_i_us = receiver->peer.t_i_us;
+  report->t_delay_us = limit_u32 ((double) ((now - receiver->peer.T_i) / TFRC_USEC));
+  report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
+  report->p_q32 = tfrc_report_encode_p (receiver->p);
+
+  receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
+  receiver->stats.reports++;
+  begin_interval (receiver, now);
+  set_timer (receiver, now);
+  return true;
+}
+
+void
+tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats)
+{
+  const TfrcHistory *history = &receiver->history;
+  unsigned n = tfrc_measure_get_n (&receiver->config, &receiver->context);
+  TfrcLossRate rate = {0};
+
+  *stats = receiver->stats;
+  if (receiver->sequence.started)
+    rate = get_loss_rate (receiver, receiver->now);
+  stats->p = rate.p;
+  stats->I_mean = rate.I_mean;
+  stats->I_0 = rate.I_0;
+  stats->X_recv = receiver->X_recv;
+  stats->R = (double) receiver->peer.R_known / (double) TFRC_SEC;
+  stats->intervals = history->current.n < n ? history->current.n : n;
+  if (stats->intervals > 0)
+    stats->I_1 = history->current.closed[history->current.newest].I;
+  keep_counters (stats, history);
+  stats->unstamped = receiver->peer.unstamped;
+  stats->bad_stamps = receiver->peer.bad;
+}

@@ -1,0 +1,48 @@
+/* libtfrc: what the encoder may use of X
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sender-private.h"
+
+#include <math.h>
+
+#include "../core/minmax.h"
+
+double
+tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
+    uint32_t H, double packet_rate, uint32_t overhead)
+{
+  double headers = overhead, X = allowance->X;
+
+  /* RFC 4828 6: under TFRC-SP it is the rate with all headers that a change of the
+   * packet size leaves as it is. */
+  if (mode == TFRC_MODE_TFRC_SP) {
+    X = allowance->X_wire;
+    headers += H;
+  } else if (allowance->s > 0.0) {
+    /* RFC 5348 1: packets keep their size and their number follows X, so what is
+     * made beyond X / s a second needs no headers: it does not leave. */
+    packet_rate = tfrc_min (packet_rate, X / allowance->s);
+  }
+  return tfrc_max (8.0 * (X - packet_rate * headers), 0.0);
+}
+
+void
+tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
+{
+  double X = sender->rate.X, s = sender->s;
+
+  if (tfrc_sender_is_guaranteed (sender))
+    X = tfrc_max (X, sender->config.g);
+  *allowance = (TfrcAllowance) {
+    .X = X,
+    .X_wire = X * (s + sender->config.H) / s,
+    .max_packet_rate = sender->pacer.t_min > 0
+        ? (double) TFRC_SEC / (double) sender->pacer.t_min : (double) INFINITY,
+    .s = s,
+    .p = sender->rate.p,
+    .R = sender->rtt.R,
+    .R_sample = sender->rtt.R_sqsample * sender->rtt.R_sqsample,
+    .X_Bps = sender->rate.X_Bps,
+    .X_recv = sender->X_recv,
+    .slow_start = !(sender->rate.p > 0.0),
+  };
+}

@@ -1,0 +1,228 @@
+/* libtfrc: what a report must pass before it is believed
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "report-screen.h"
+
+#include <math.h>
+#include <tfrc/wire.h>
+
+#include "../core/minmax.h"
+
+#define REPORTS_PER_RTT 4
+#define AGE_MAX (10 * TFRC_SEC) /* t_i may be this old, or 8 R */
+#define AGE_MAX_RTTS 8
+#define R_SAMPLE_MAX 16.777216  /* s: a longer one cannot be told to the receiver */
+/* The receiver's window may differ from ours by a packet's jitter. */
+#define X_RECV_SLACK 1.1
+/* What a report may wait at the receiver after the packet that should have been
+ * named instead, besides twice the path's jitter. */
+#define T_DELAY_SLACK 0.010
+#define T_REPORT_MAX 5.0        /* s: RTCP's own mean interval without any share (RFC 3550 6.2) */
+#define T_REPORT_WEIGHT 0.25
+#define T_REPORT_GROWTH 4.0     /* an outage is not the feedback's interval */
+/* The first reports may come closer together than the session's RTCP bandwidth lets
+ * the later ones: so many raise T_report at once, to so much at least. */
+#define T_REPORT_FIRST 8
+#define T_REPORT_RISE 0.25
+
+static const char *const reject_names[TFRC_N_REJECTS] = {
+  [TFRC_REJECT_UNKNOWN_T_I] = "unknown-t-i",
+  [TFRC_REJECT_OLD] = "old",
+  [TFRC_REJECT_T_DELAY] = "t-delay",
+  [TFRC_REJECT_RTT] = "rtt",
+  [TFRC_REJECT_FLOOD] = "flood",
+};
+
+const char *
+tfrc_reject_get_name (TfrcReject reject)
+{
+  return (unsigned) reject < TFRC_N_REJECTS ? reject_names[reject] : "none";
+}
+
+void
+tfrc_screen_init (TfrcScreen * screen, unsigned feedbacks_per_rtt)
+{
+  *screen = (TfrcScreen) { .per_rtt = REPORTS_PER_RTT };
+  /* A receiver that was asked for k reports adds some for loss events. */
+  if (2 * feedbacks_per_rtt > REPORTS_PER_RTT)
+    screen->per_rtt = TFRC_SCREEN_ACCEPTED;
+}
+
+void
+tfrc_screen_restart (TfrcScreen * screen)
+{
+  screen->n = 0;
+  screen->p = 0.0;
+  screen->T_report = 0.0;
+}
+
+static double
+to_seconds (TfrcTime t)
+{
+  return (double) (int64_t) t * 1e-9;
+}
+
+static bool
+is_flood (const TfrcScreen * screen, double R, TfrcTime now)
+{
+  return screen->n >= screen->per_rtt
+      && to_seconds (now - screen->accepted[(screen->n - screen->per_rtt) % TFRC_SCREEN_ACCEPTED]) < R;
+}
+
+/* Fills what a refused report cannot have; TFRC_N_REJECTS: nothing is wrong. */
+static TfrcReject
+find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
+    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked)
+{
+  TfrcTime t_delay = (TfrcTime) report->t_delay_us * TFRC_USEC, elapsed;
+
+  if (!tfrc_send_history_find (history, ring, report->t_i_us, &checked->packet))
+    return TFRC_REJECT_UNKNOWN_T_I;
+  checked->at = tfrc_send_history_get (history, ring, checked->packet)->at;
+  elapsed = now - checked->at;
+  if (elapsed > AGE_MAX && to_seconds (elapsed) > (R > 0.0 ? AGE_MAX_RTTS * R : R_SAMPLE_MAX))
+    return TFRC_REJECT_UNKNOWN_T_I;
+  /* RFC 5348 is silent on these; one that names no packet newer than the last
+   * report is a copy or was overtaken. */
+  if (screen->n > 0 && checked->packet <= screen->newest)
+    return TFRC_REJECT_OLD;
+  if (t_delay > elapsed)
+    return TFRC_REJECT_T_DELAY;
+  /* RFC 5348 4.3 step 1 */
+  checked->R_sample = to_seconds (elapsed - t_delay);
+  if (!(checked->R_sample > 0.0 && checked->R_sample <= R_SAMPLE_MAX))
+    return TFRC_REJECT_RTT;
+  if (is_flood (screen, R, now))
+    return TFRC_REJECT_FLOOD;
+  return TFRC_N_REJECTS;
+}
+
+/* A t_delay that is too long makes R too short and X too large. When the packet
+ * sent next should have arrived within it, the report should have named that one:
+ * its R_sample then counts for no less than half of what R can be. Honest reports
+ * come here when that packet was lost, and their R_sample is above the limit. */
+static void
+limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcRtt * rtt,
+    const TfrcSendHistory * history, const TfrcSent * ring)
+{
+  double gap = (double) INFINITY;
+
+  if (checked->packet + 1 < history->n)
+    gap = to_seconds (tfrc_send_history_get (history, ring, checked->packet + 1)->at - checked->at);
+  /* Only what leaves no doubt lowers the bound, or it would sink with each lie. */
+  if (t_delay <= gap)
+    tfrc_rtt_add_bound (rtt, checked->R_sample);
+  else if (t_delay > gap + tfrc_min (2.0 * rtt->jitter, rtt->R / 4.0) + T_DELAY_SLACK
+      && checked->R_sample < rtt->R_min / 2.0) {
+    checked->R_sample = rtt->R_min / 2.0;
+    screen->limited_t_delay++;
+  }
+}
+
+/* Bytes/s sent from the packet that the last report named to the one that this one
+ * names; the receiver may have measured over just that. `since` apart. */
+static double
+get_mean_rate (const TfrcSent * last, const TfrcSent * packet, TfrcTime since)
+{
+  return (double) (packet->bytes - last->bytes) * 1e9 / (double) (int64_t) since;
+}
+
+/* No receiver can have received faster than was sent. */
+static void
+limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
+    const TfrcSendHistory * history, const TfrcSent * ring)
+{
+  const TfrcSent *last = tfrc_send_history_get (history, ring, screen->newest);
+  const TfrcSent *packet = tfrc_send_history_get (history, ring, checked->packet);
+  TfrcTime window = (TfrcTime) (int64_t) (R * (double) TFRC_SEC), reach = 2 * window;
+  double enough = checked->X_recv / X_RECV_SLACK, max;
+
+  /* X_recv is measured over the R that the last report's packet carried, and a
+   * receiver that reports more seldom may measure since that report. */
+  if (screen->n > 0 && history->n - screen->newest <= history->mask) {
+    TfrcTime since = packet->at - last->at;
+
+    if (since >= window && get_mean_rate (last, packet, since) >= enough)
+      return;
+    if (last->R_us > 0 && last->R_us * TFRC_USEC < window)
+      window = last->R_us * TFRC_USEC;
+    if (since > reach)
+      reach = since;
+  }
+  max = X_RECV_SLACK * tfrc_send_history_get_max_rate (history, ring, checked->packet,
+      window > 0 ? window : 1, reach, enough);
+  if (checked->X_recv > max) {
+    checked->X_recv = max;
+    screen->limited_x_recv++;
+  }
+}
+
+static void
+limit_p (TfrcScreen * screen, TfrcChecked * checked)
+{
+  double lowest;
+
+  if (!(screen->p > 0.0))
+    return;
+  /* The mean loss interval grows by at most one for each packet received; p is
+   * never 0 again, which would be slow start anew. */
+  lowest = checked->p > 0.0
+      ? 1.0 / (1.0 / screen->p + (double) (checked->packet - screen->newest) + 1.0) : screen->p;
+  if (checked->p < lowest) {
+    checked->p = lowest;
+    screen->limited_p++;
+  }
+}
+
+/* The interval between reports, counted only while there was something to report.
+ * As long as packets carry no R each of them is reported (RFC 5348 6.3): that is no
+ * interval. */
+static void
+measure_interval (TfrcScreen * screen, double R,
+    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
+{
+  TfrcTime since = screen->accepted[(screen->n - 1) % TFRC_SCREEN_ACCEPTED];
+  double T;
+
+  if (history->n - screen->newest <= history->mask) {
+    TfrcTime next = tfrc_send_history_get (history, ring, screen->newest + 1)->at;
+
+    if (tfrc_send_history_get (history, ring, screen->newest)->R_us == TFRC_RTT_UNKNOWN)
+      return;
+    if (next > since)
+      since = next;
+  }
+  T = tfrc_min (to_seconds (now - since), T_REPORT_MAX);
+  if (screen->n < T_REPORT_FIRST && T > screen->T_report)
+    T = tfrc_min (T, tfrc_max (T_REPORT_RISE, T_REPORT_GROWTH * screen->T_report));
+  else if (screen->T_report > 0.0)
+    T = tfrc_min (T, T_REPORT_GROWTH * tfrc_max (screen->T_report, R)) * T_REPORT_WEIGHT
+        + screen->T_report * (1.0 - T_REPORT_WEIGHT);
+  screen->T_report = T;
+}
+
+bool
+tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt,
+    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked)
+{
+  TfrcReject fault = find_fault (screen, report, rtt->R, history, ring, now, checked);
+  double R;
+
+  if (fault != TFRC_N_REJECTS) {
+    screen->rejected[fault]++;
+    return false;
+  }
+  checked->X_recv = report->x_recv_Bps;
+  checked->p = tfrc_report_decode_p (report->p_q32);
+  checked->loss = checked->p > screen->p;
+  limit_t_delay (screen, checked, (double) report->t_delay_us * 1e-6, rtt, history, ring);
+  R = rtt->R > 0.0 ? rtt->R : checked->R_sample;
+  limit_X_recv (screen, checked, R, history, ring);
+  limit_p (screen, checked);
+
+  if (screen->n > 0)
+    measure_interval (screen, R, history, ring, now);
+  screen->accepted[screen->n++ % TFRC_SCREEN_ACCEPTED] = now;
+  screen->newest = checked->packet;
+  screen->p = checked->p;
+  return true;
+}

@@ -1,0 +1,414 @@
+/* libtfrc: the sender, RFC 5348 4 and RFC 4828 3
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sender-private.h"
+
+#include <math.h>
+#include <tfrc/equation.h>
+#include <tfrc/wire.h>
+
+#include "fluid-pacing.h"
+#include "../core/minmax.h"
+
+/* RFC 4828 3: the Min Interval of TFRC-SP. */
+#define MIN_INTERVAL (10 * TFRC_MSEC)
+/* s: until an interval between reports is known, no shorter one is counted on. */
+#define T_REPORT_GUESS 0.1
+#define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
+#define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
+#define REPORT_SLACK 1.5        /* reports this many R apart still come once each R */
+#define SECONDS_MAX 1e9         /* any time is below */
+#define NOW_MAX ((TfrcTime) INT64_MAX / 2)
+/* 10 s of packets 10 ms apart; in TFRC, which has no least interval, of 800 a second. */
+#define HISTORY_TFRC_SP 1024
+#define HISTORY_TFRC 8192
+
+static uint32_t
+get_history_size (const TfrcConfig * config)
+{
+  if (config->history_packets > 0)
+    return config->history_packets;
+  return config->mode == TFRC_MODE_TFRC_SP ? HISTORY_TFRC_SP : HISTORY_TFRC;
+}
+
+size_t
+tfrc_sender_size (const TfrcConfig * config)
+{
+  return sizeof (TfrcSender) + get_history_size (config) * sizeof (TfrcSent);
+}
+
+static TfrcTime
+to_time (double seconds)
+{
+  return (TfrcTime) (int64_t) (tfrc_min (seconds, SECONDS_MAX) * (double) TFRC_SEC + 0.5);
+}
+
+static TfrcTime
+advance (TfrcSender * sender, TfrcTime now)
+{
+  if (now < sender->now) {
+    sender->clock_steps++;
+    return sender->now;
+  }
+  return sender->now = now < NOW_MAX ? now : NOW_MAX;
+}
+
+/* W_init / R, RFC 5348 4.2: of the largest segment really sent as far as that is
+ * known, else of the path's. */
+static double
+get_initial_rate (const TfrcSender * sender)
+{
+  uint32_t size = sender->config.max_packet_size;
+
+  if (!(sender->rtt.R > 0.0))
+    return 0.0;
+  if (size == 0)
+    size = sender->segment.s_max > 0 ? sender->segment.s_max : sender->config.mss;
+  return tfrc_segment_get_initial_window (size) / sender->rtt.R;
+}
+
+/* What the equation gives at present, RFC 5348 3.1. RFC 4828 3: of the nominal
+ * segment, times the header factor. Differs from RFC 4828 3: X := X s / (s + H) is
+ * applied to X_Bps alone, once, since X_recv, by which X is limited and doubled,
+ * counts the same bytes as s. */
+static double
+get_X_eq (const TfrcSender * sender, double p)
+{
+  const TfrcConfig *config = &sender->config;
+  double R = sender->rtt.R;
+
+  if (!(p > 0.0) || !(R > 0.0))
+    return 0.0;
+  return tfrc_equation_rate (tfrc_config_get_equation_size (config, sender->s), R,
+      tfrc_equation_t_RTO (config, R), p)
+      * tfrc_equation_header_factor (sender->s, sender->overhead);
+}
+
+static TfrcPath
+get_path (TfrcSender * sender, double p)
+{
+  uint32_t unknown = sender->config.max_packet_size > 0
+      ? sender->config.max_packet_size : sender->config.mss;
+
+  sender->s = tfrc_segment_get_mean (&sender->segment, unknown);
+  return (TfrcPath) {
+    .s = sender->s,
+    .X_eq = get_X_eq (sender, p),
+    .initial_rate = get_initial_rate (sender),
+    .R = to_time (sender->rtt.R),
+  };
+}
+
+bool
+tfrc_sender_is_guaranteed (const TfrcSender * sender)
+{
+  return sender->config.g > 0.0 && sender->config.dscp_set
+      && sender->rate.started && !sender->g_suspended;
+}
+
+/* FTCP draft 3.1.1: R / F */
+static int64_t
+get_fluid_spacing (const TfrcSender * sender)
+{
+  double R = sender->rtt.R, F;
+
+  if (sender->config.pacing != TFRC_PACING_FLUID || !sender->rate.started)
+    return 0;
+  F = tfrc_fluid_get_factor (sender->X_paced * R / sender->s, !(sender->rate.p > 0.0));
+  return (int64_t) to_time (R / F);
+}
+
+/* From X to the pacer. RFC 5348 4.3 step 5, 4.5 */
+static unsigned
+apply_rate (TfrcSender * sender, TfrcTime now)
+{
+  const TfrcRate *rate = &sender->rate;
+  double s = sender->s, X_paced = sender->X_paced;
+  TfrcPacerRate pacer = {
+    .s = s,
+    .R = (int64_t) to_time (sender->rtt.R),
+  };
+
+  sender->X_inst = rate->X;
+  if (sender->config.oscillation_reduction)
+    sender->X_inst = tfrc_max (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt), s / TFRC_T_MBI);
+  /* gTFRC 2.1: G = max (g, X) */
+  sender->X_paced = tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst, sender->config.g)
+      : sender->X_inst;
+
+  /* Before there is an R, one packet costs a second whatever its size. */
+  if (rate->started) {
+    pacer.t_byte = (double) TFRC_SEC * s / (s + sender->overhead) / sender->X_paced;
+    pacer.t_packet = sender->overhead * pacer.t_byte;
+  } else {
+    pacer.t_packet = (double) TFRC_SEC * s / sender->X_paced;
+  }
+  pacer.t_fluid = get_fluid_spacing (sender);
+  tfrc_pacer_set_rate (&sender->pacer, &pacer, now);
+  return X_paced != sender->X_paced ? TFRC_SENDER_RATE : 0;
+}
+
+/* Reports come more seldom than once each R and the packet after it. */
+static bool
+is_feedback_slow (const TfrcSender * sender)
+{
+  return sender->screen.T_report > REPORT_SLACK * sender->rtt.R;
+}
+
+/* RFC 5348 4.3 step 3, 4.4: RTO = max (4 R, 2 s / X). Differs from RFC 5348 4.3
+ * where the feedback path cannot carry a report each R: then four of its intervals. */
+static double
+get_RTO (const TfrcSender * sender)
+{
+  double RTO = tfrc_max (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X);
+
+  if (sender->screen.n > 0 && !(sender->screen.T_report > 0.0))
+    return tfrc_max (RTO, 4.0 * T_REPORT_GUESS);
+  return is_feedback_slow (sender) ? tfrc_max (RTO, 4.0 * sender->screen.T_report) : RTO;
+}
+
+/* RFC 5348 4.3, 8.2.1: in all of what the report covers, which is one R up to the
+ * packet that it names, or all since the report before if that is longer. */
+static bool
+is_data_limited (const TfrcSender * sender, TfrcTime at)
+{
+  TfrcTime covered = to_time (is_feedback_slow (sender) ? sender->screen.T_report : sender->rtt.R);
+
+  return tfrc_limited_log_is_data_limited (&sender->limited, at > covered ? at - covered : 0, at);
+}
+
+static void
+set_timer (TfrcSender * sender, double RTO, TfrcTime now)
+{
+  sender->t_nofeedback = now + to_time (RTO);
+  sender->idle = true;
+}
+
+static void
+set_rtt (TfrcSender * sender)
+{
+  TfrcTime R = to_time (sender->rtt.R);
+
+  sender->R_us = sender->rtt.R > 0.0 ? tfrc_stamp_encode_rtt (R) : TFRC_RTT_UNKNOWN;
+  tfrc_limited_log_set_rtt (&sender->limited, R);
+}
+
+/* RFC 5348 4.2 */
+static void
+start (TfrcSender * sender, TfrcTime now)
+{
+  TfrcPath path;
+
+  tfrc_rtt_init (&sender->rtt, sender->config.q);
+  set_rtt (sender);
+  sender->data_limited = sender->halved = sender->g_suspended = false;
+  path = get_path (sender, 0.0);
+  tfrc_rate_init (&sender->rate, path.s);
+  tfrc_limited_log_init (&sender->limited);
+  tfrc_screen_restart (&sender->screen);
+  tfrc_pacer_restart (&sender->pacer);
+  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  sender->idle = true;
+}
+
+/* RFC 5348 4.2: a round-trip time from elsewhere. */
+static void
+start_rtt (TfrcSender * sender, double R, TfrcTime now)
+{
+  TfrcPath path;
+
+  tfrc_rtt_start (&sender->rtt, R);
+  set_rtt (sender);
+  path = get_path (sender, 0.0);
+  tfrc_rate_start (&sender->rate, &path, now);
+}
+
+TfrcSender *
+tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
+{
+  TfrcSender *sender = block;
+
+  *sender = (TfrcSender) { .config = *config };
+  if (config->mode == TFRC_MODE_TFRC_SP)
+    sender->overhead = config->H;
+  now = advance (sender, now);
+  tfrc_segment_init (&sender->segment);
+  tfrc_screen_init (&sender->screen, config->feedbacks_per_rtt);
+  tfrc_send_history_init (&sender->history, get_history_size (config), config->seed);
+  tfrc_pacer_init (&sender->pacer, config->t_gran,
+      config->mode == TFRC_MODE_TFRC_SP ? MIN_INTERVAL : 0, config->mppn);
+  start (sender, now);
+  if (config->initial_rtt > 0)
+    start_rtt (sender, (double) config->initial_rtt / (double) TFRC_SEC, now);
+  apply_rate (sender, now);
+  return sender;
+}
+
+unsigned
+tfrc_sender_restart (TfrcSender * sender, TfrcTime now)
+{
+  now = advance (sender, now);
+  start (sender, now);
+  apply_rate (sender, now);
+  return TFRC_SENDER_RATE | TFRC_SENDER_TIMER;
+}
+
+TfrcTime
+tfrc_sender_next_departure (const TfrcSender * sender, uint32_t size)
+{
+  return tfrc_pacer_next (&sender->pacer, size);
+}
+
+/* Until the first report nothing but the segments themselves says what they are:
+ * X is one of them a second, or W_init of the largest in one R. */
+static unsigned
+follow_segments (TfrcSender * sender, TfrcTime now)
+{
+  TfrcPath path = get_path (sender, 0.0);
+
+  if (!sender->halved)
+    sender->rate.X = sender->rate.started ? path.initial_rate : path.s;
+  return apply_rate (sender, now);
+}
+
+/* Rare: the first packet starts the timer, those before the first report the rate. */
+static unsigned
+begin (TfrcSender * sender, TfrcTime now)
+{
+  unsigned bits = follow_segments (sender, now);
+
+  if (sender->history.n > 1)
+    return bits;
+  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  return bits | TFRC_SENDER_TIMER;
+}
+
+unsigned
+tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
+    bool backlogged, TfrcStamp * stamp, TfrcTime now)
+{
+  now = advance (sender, now);
+  /* RFC 5348 8.2.1: the flow is not limited by its data when a packet leaves as
+   * soon as X lets it. */
+  if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
+    tfrc_limited_log_add (&sender->limited, now);
+  stamp->rtt_us = sender->R_us;
+  stamp->t_i_us = tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us, now);
+  tfrc_segment_add (&sender->segment, size);
+  sender->idle = false;
+  sender->bytes += size;
+  return sender->rate.fed ? 0 : begin (sender, now);
+}
+
+void
+tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now)
+{
+  now = advance (sender, now);
+  /* What waits for the Min Interval or for fluid pacing is not limited by X. */
+  if (tfrc_pacer_is_limiting (&sender->pacer, (uint32_t) sender->s, now))
+    tfrc_limited_log_add (&sender->limited, now);
+  if (sender->pacer.waiting == 0)
+    tfrc_pacer_set_waiting (&sender->pacer, 1);
+}
+
+void
+tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets)
+{
+  tfrc_pacer_set_waiting (&sender->pacer, packets);
+}
+
+/* RFC 5348 4.3, its steps in its order. */
+static unsigned
+take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
+{
+  TfrcFeedback feedback = { checked->X_recv, checked->p, checked->loss, false };
+  TfrcPath path;
+  double RTO;
+  unsigned bits;
+
+  /* Step 2; step 1 is in the screen. */
+  tfrc_rtt_add_sample (&sender->rtt, checked->R_sample);
+  set_rtt (sender);
+  /* Step 3: with the X of before. */
+  RTO = get_RTO (sender);
+  /* Step 4 */
+  feedback.data_limited = is_data_limited (sender, checked->at);
+  if (checked->loss)
+    tfrc_segment_on_loss_event (&sender->segment);
+  path = get_path (sender, checked->p);
+  tfrc_rate_on_feedback (&sender->rate, &path, &feedback, now);
+  sender->X_recv = checked->X_recv;
+  sender->data_limited = feedback.data_limited && checked->X_recv > 0.0;
+  sender->data_limited_reports += sender->data_limited;
+  /* Step 5 */
+  sender->g_suspended = false;
+  bits = apply_rate (sender, now);
+  /* Step 6 */
+  set_timer (sender, RTO, now);
+  return bits | TFRC_SENDER_TIMER;
+}
+
+unsigned
+tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now)
+{
+  TfrcChecked checked;
+  unsigned bits;
+
+  now = advance (sender, now);
+  if (!tfrc_screen_check (&sender->screen, report, &sender->rtt, &sender->history,
+          sender->ring, now, &checked))
+    return TFRC_SENDER_REJECTED;
+  sender->reports++;
+  bits = take_report (sender, &checked, now);
+  if (checked.loss) {
+    sender->loss_reports++;
+    bits |= TFRC_SENDER_LOSS;
+  }
+  return bits;
+}
+
+unsigned
+tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
+{
+  double R = (double) rtt / (double) TFRC_SEC;
+
+  now = advance (sender, now);
+  if (rtt == 0 || rtt > RTT_MAX)
+    return 0;
+  tfrc_rtt_add_bound (&sender->rtt, R);
+  if (sender->rate.started)
+    return 0;
+  start_rtt (sender, R, now);
+  return apply_rate (sender, now);
+}
+
+TfrcTime
+tfrc_sender_next_timer (const TfrcSender * sender)
+{
+  return sender->t_nofeedback;
+}
+
+/* RFC 5348 4.4 */
+unsigned
+tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
+{
+  TfrcPath path;
+  double X = sender->rate.X;
+  unsigned bits = TFRC_SENDER_TIMER;
+
+  now = advance (sender, now);
+  if (now < sender->t_nofeedback)
+    return bits;
+  path = get_path (sender, sender->rate.p);
+  tfrc_rate_on_expiry (&sender->rate, &path, sender->idle, now);
+  if (!sender->idle || sender->rate.X != X) {
+    sender->expiries++;
+    sender->halved = true;
+    bits |= TFRC_SENDER_EXPIRED;
+  }
+  /* A path that no longer answers guarantees nothing. */
+  if (!sender->idle)
+    sender->g_suspended = true;
+  bits |= apply_rate (sender, now);
+  set_timer (sender, get_RTO (sender), now);
+  return bits;
+}

@@ -1,0 +1,114 @@
+/* libtfrc: the allowed rate X (RFC 5348 4.2, 4.3 step 4, 4.4)
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transmit-rate.h"
+
+#include <math.h>
+
+#include "../core/minmax.h"
+
+void
+tfrc_rate_init (TfrcRate * rate, double s)
+{
+  /* RFC 5348 4.2: one packet per second until there is a round-trip time. */
+  *rate = (TfrcRate) { .X = s, .recv_limit = (double) INFINITY };
+  tfrc_x_recv_set_init (&rate->X_recv_set, 0);
+}
+
+void
+tfrc_rate_start (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
+{
+  rate->X = path->initial_rate;
+  rate->tld = now;
+  rate->started = true;
+}
+
+/* The end of RFC 5348 4.3 step 4. */
+static void
+compute_X (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
+{
+  rate->X_Bps = rate->p > 0.0 ? path->X_eq : 0.0;
+  if (rate->p > 0.0) {
+    rate->X = tfrc_max (tfrc_min (rate->X_Bps, rate->recv_limit), path->s / TFRC_T_MBI);
+  } else if (now - rate->tld >= path->R) {
+    rate->X = tfrc_max (tfrc_min (2.0 * rate->X, rate->recv_limit), path->initial_rate);
+    rate->tld = now;
+  }
+}
+
+/* RFC 5348 4.3 step 4 */
+static void
+update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * feedback,
+    TfrcTime now)
+{
+  TfrcXRecvSet *set = &rate->X_recv_set;
+  double X_recv = feedback->X_recv;
+
+  /* The first report says 0, no rate was measured: it is never data-limited and
+   * adds nothing. Later only a receiver that began anew says so; what it received
+   * is at least the one packet that it reports. */
+  if (!(X_recv > 0.0)) {
+    if (!rate->fed)
+      return;
+    X_recv = path->s * (double) TFRC_SEC / (double) path->R;
+  }
+
+  if (!feedback->data_limited) {
+    tfrc_x_recv_set_update (set, X_recv, path->R, now);
+    rate->recv_limit = 2.0 * tfrc_x_recv_set_get_max (set);
+  } else if (feedback->loss) {
+    tfrc_x_recv_set_halve (set);
+    tfrc_x_recv_set_maximize (set, 0.85 * X_recv, now);
+    rate->recv_limit = tfrc_x_recv_set_get_max (set);
+  } else {
+    tfrc_x_recv_set_maximize (set, X_recv, now);
+    rate->recv_limit = 2.0 * tfrc_x_recv_set_get_max (set);
+  }
+}
+
+void
+tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
+    const TfrcFeedback * feedback, TfrcTime now)
+{
+  rate->p = feedback->p;
+  if (!rate->fed)
+    tfrc_x_recv_set_init (&rate->X_recv_set, now);
+  update_recv_limit (rate, path, feedback, now);
+  rate->fed = true;
+
+  /* RFC 5348 4.2: without a loss the first round-trip time takes the place of the
+   * end of step 4, which doubles nothing since tld is now. */
+  if (!rate->started)
+    tfrc_rate_start (rate, path, now);
+  compute_X (rate, path, now);
+}
+
+/* RFC 5348 4.4, Update_Limits () */
+static void
+update_limits (TfrcRate * rate, const TfrcPath * path, double timer_limit, TfrcTime now)
+{
+  timer_limit = tfrc_max (timer_limit, path->s / TFRC_T_MBI);
+  tfrc_x_recv_set_replace (&rate->X_recv_set, timer_limit / 2.0, now);
+  rate->recv_limit = timer_limit;
+  compute_X (rate, path, now);
+}
+
+/* RFC 5348 4.4 */
+void
+tfrc_rate_on_expiry (TfrcRate * rate, const TfrcPath * path, bool idle, TfrcTime now)
+{
+  double X_recv = tfrc_x_recv_set_get_max (&rate->X_recv_set);
+  double recover_rate = path->initial_rate;
+
+  /* Without a round-trip time there is no recover_rate: an idle flow is at the
+   * rate that it started with. */
+  if (idle && (path->R == 0 || (rate->p > 0.0 ? X_recv < recover_rate
+              : rate->X < 2.0 * recover_rate)))
+    return;
+  /* No round-trip time and no feedback, or no loss and so no X_Bps. */
+  if (!(rate->p > 0.0))
+    rate->X = tfrc_max (rate->X / 2.0, path->s / TFRC_T_MBI);
+  else if (rate->X_Bps > 2.0 * X_recv)
+    update_limits (rate, path, X_recv, now);
+  else
+    update_limits (rate, path, rate->X_Bps / 2.0, now);
+}

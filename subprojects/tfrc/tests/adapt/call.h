@@ -1,0 +1,580 @@
+/* libtfrc: a voice call in virtual time: sender, receiver and adaptation over a
+ * bottleneck, with a TCP flow beside it when asked for
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Packets wait as in the send filter, cross a drop-tail queue and 50 ms, and the far
+ * end's jitter buffer holds them 200 ms. What was heard is scored by the E-model,
+ * window by window, from the frames that came in time, copies counted. */
+#ifndef TFRC_TEST_CALL_H
+#define TFRC_TEST_CALL_H
+
+#include "../test.h"
+
+#include <tfrcadapt/adapt.h>
+#include <tfrcadapt/loss-share.h>
+#include <tfrcadapt/quality.h>
+#include <tfrc/receiver.h>
+#include <tfrc/sender.h>
+
+#define ONE_WAY (50 * TFRC_MSEC)
+#define IP_UDP 28               /* bytes */
+#define RTP 24
+#define FLIGHT 8192             /* packets under way or waiting, a power of two */
+#define SECONDS 200
+#define FRAMES (SECONDS * 50)
+#define QUEUE_TIME (200 * TFRC_MSEC)    /* the send filter's limit */
+#define LATENCY (400 * TFRC_MSEC)       /* the jitter buffer's */
+#define WINDOW 8                /* s that are scored as one */
+#define REPORT_WIRE 100.0       /* bytes of an RTCP packet with headers */
+#define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
+#define STEP (TFRC_MSEC / 2)
+#define BEGIN (1000 * TFRC_SEC)
+#define TCP_WIRE 1500.0         /* bytes of a TCP packet */
+#define TCP_RTO TFRC_SEC
+#define TCP_DELAYED_ACK (40 * TFRC_MSEC)
+
+typedef struct
+{
+  TfrcTime made;
+  TfrcPoint point;
+  unsigned spacing;             /* of the copies that travel with it */
+  bool heard;
+} Frame;
+
+typedef struct
+{
+  TfrcTime due;
+  uint32_t size;
+  unsigned frame;               /* the newest in it */
+  uint16_t seq;
+  TfrcStamp stamp;
+} Packet;
+
+/* The path: bit/s by second, a drop-tail queue of so many seconds, random loss. */
+static struct
+{
+  double capacity[SECONDS], queue_s, loss, loss_burst;
+  double cross[SECONDS];        /* bit/s of others in the same queue */
+  double stall[SECONDS];        /* s that the link stands still as a second begins */
+  bool tcp, cubic;              /* a greedy flow from second 0 */
+} path;
+
+/* Reno's or CUBIC's window; what is lost is not sent again, its bytes do not count. */
+static struct
+{
+  double cwnd, ssthresh, W_max; /* packets */
+  TfrcTime due[FLIGHT];         /* of the acknowledgement; 0: lost */
+  uint64_t in, out, recover;    /* packets; a loss before `recover` was answered */
+  bool second_of_two;           /* acknowledged with the one before */
+  TfrcTime reduced, acked;
+  double bytes[SECONDS];        /* delivered */
+} tcp;
+
+static union
+{
+  max_align_t align;
+  unsigned char bytes[1 << 20];
+} sender_block, receiver_block, adapt_block;
+static TfrcSender *sender;
+static TfrcReceiver *receiver;
+static TfrcAdapt *adapt;
+static TfrcChoice choice;
+
+static Packet waiting[FLIGHT], flying[FLIGHT];
+static Frame frames[FRAMES];
+static unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
+static TfrcTime now, link_free, next_frame, next_report_at, report_due, fastest, told_at;
+static TfrcConditions told;
+static TfrcReport report;
+static bool report_flying, in_burst;
+static double report_credit;    /* reports that RTCP's share allows at once */
+static uint16_t seq;
+static unsigned n_arrived, highest;
+static TfrcTime next_rr;
+static TfrcLossShare loss_share;
+static uint64_t random_state;
+static uint64_t call_seed = 1;
+
+static struct
+{
+  unsigned packets, lost, dropped, switches, suspensions;
+  double wire[SECONDS];         /* bytes handed to the link in each second */
+  TfrcPoint point[SECONDS];     /* at the end of each second */
+  double bitrate[SECONDS];      /* of it; 0: suspended */
+  double delay[FRAMES];         /* s over ONE_WAY, of each packet that arrived */
+  double allowed[SECONDS], p[SECONDS], R[SECONDS];
+  unsigned n_delays;
+} seen;
+
+static double
+draw (void)
+{
+  random_state = random_state * UINT64_C (6364136223846793005) + 1442695040888963407;
+  return (double) (random_state >> 11) * 0x1p-53;
+}
+
+static unsigned
+second (void)
+{
+  unsigned s = (unsigned) ((now - BEGIN) / TFRC_SEC);
+
+  return s < SECONDS ? s : SECONDS - 1;
+}
+
+static void
+start_with (const TfrcLimits * limits)
+{
+  TfrcConfig config;
+  TfrcAdaptConfig adapt_config;
+  TfrcPoint ladder[TFRC_LADDER_MAX];
+  unsigned n;
+
+  now = link_free = next_report_at = told_at = BEGIN;
+  n_frames = waiting_in = waiting_out = flying_in = flying_out = 0;
+  report_flying = in_burst = false;
+  report_credit = REPORT_BURST;
+  seq = 0;
+  fastest = TFRC_TIME_NONE;
+  n_arrived = 0;
+  next_rr = now + TFRC_SEC / 2;
+  tfrc_loss_share_init (&loss_share);
+  random_state = call_seed;
+  draw ();
+  next_frame = now + (TfrcTime) (draw () * 20e6);
+  memset (&seen, 0, sizeof (seen));
+  memset (&tcp, 0, sizeof (tcp));
+  memset (&told, 0, sizeof (told));
+  tcp.cwnd = 10;
+  tcp.ssthresh = HUGE_VAL;
+  tcp.acked = now + (TfrcTime) (draw () * 500e6);       /* when it begins */
+
+  tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
+  CHECK (tfrc_sender_size (&config) <= sizeof (sender_block));
+  CHECK (tfrc_receiver_size (&config) <= sizeof (receiver_block));
+  sender = tfrc_sender_init (sender_block.bytes, &config, now);
+  receiver = tfrc_receiver_init (receiver_block.bytes, &config, now);
+  n = tfrc_ladder_fill (ladder, TFRC_LADDER_MAX, limits);
+  CHECK (tfrc_adapt_size (n) <= sizeof (adapt_block));
+  tfrc_adapt_config_init (&adapt_config);
+  adapt = tfrc_adapt_init (adapt_block.bytes, &adapt_config, ladder, n, now);
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+static void
+start (void)
+{
+  TfrcLimits limits;
+
+  tfrc_limits_init (&limits);
+  start_with (&limits);
+}
+
+static void
+set_path (double bits, double queue_s, double loss)
+{
+  memset (&path, 0, sizeof (path));
+  for (unsigned i = 0; i < SECONDS; i++)
+    path.capacity[i] = bits;
+  path.queue_s = queue_s;
+  path.loss = loss;
+}
+
+/* --- the link ------------------------------------------------------------------ */
+
+static bool
+is_lost (void)
+{
+  if (path.loss_burst > 1.0) {
+    double p = in_burst ? 1.0 - 1.0 / path.loss_burst
+        : path.loss / path.loss_burst / (1.0 - path.loss);
+
+    in_burst = draw () < p;
+    return in_burst;
+  }
+  return draw () < path.loss;
+}
+
+/* When it is through; 0: lost. */
+static TfrcTime
+cross (double bytes)
+{
+  double capacity = path.capacity[second ()] - path.cross[second ()];
+
+  link_free = link_free > now ? link_free : now;
+  if (is_lost () || (double) (link_free - now) > path.queue_s * 1e9)
+    return 0;
+  link_free += (TfrcTime) (8.0 * bytes / capacity * 1e9);
+  return link_free + ONE_WAY;
+}
+
+/* --- TCP ----------------------------------------------------------------------- */
+
+/* RFC 9438: C = 0.4, beta = 0.7, packets and seconds. */
+static double
+get_cubic_growth (double R)
+{
+  double K = cbrt (tcp.W_max * 0.3 / 0.4), t = (double) (now - tcp.reduced) * 1e-9;
+  double target = 0.4 * pow (t + R - K, 3) + tcp.W_max;
+  double reno = 3 * 0.3 / 1.7 / tcp.cwnd;
+
+  return fmax (reno, fmin (target - tcp.cwnd, 0.5 * tcp.cwnd) / tcp.cwnd);
+}
+
+static void
+tcp_grow (double R)
+{
+  if (tcp.cwnd < tcp.ssthresh)
+    tcp.cwnd += 1;
+  else
+    tcp.cwnd += path.cubic ? get_cubic_growth (R) : 1 / tcp.cwnd;
+}
+
+static void
+tcp_reduce (void)
+{
+  tcp.W_max = tcp.cwnd;
+  tcp.ssthresh = fmax (2, tcp.cwnd * (path.cubic ? 0.7 : 0.5));
+  tcp.cwnd = tcp.ssthresh;
+  tcp.recover = tcp.in;
+  tcp.reduced = now;
+}
+
+/* The oldest packet is acknowledged, or three after it are. */
+static bool
+tcp_step (void)
+{
+  TfrcTime due = tcp.due[tcp.out % FLIGHT];
+  unsigned after = 0;
+
+  if (due != 0) {
+    if (due > now)
+      return false;
+    tcp.bytes[second ()] += TCP_WIRE;
+    tcp_grow (0.3);
+    tcp.acked = now;
+    tcp.out++;
+    return true;
+  }
+  for (uint64_t i = tcp.out + 1; i < tcp.in && after < 3; i++)
+    after += tcp.due[i % FLIGHT] != 0 && tcp.due[i % FLIGHT] <= now;
+  if (after < 3 && now - tcp.acked < TCP_RTO)
+    return false;
+  if (after < 3) {
+    tcp_reduce ();
+    tcp.cwnd = 1;
+    tcp.acked = now;
+  } else if (tcp.out >= tcp.recover) {
+    tcp_reduce ();
+  }
+  tcp.out++;
+  return true;
+}
+
+/* RFC 9293 3.8.6.3: the far end acknowledges each second packet, or waits a while. */
+static bool
+tcp_may_step (void)
+{
+  TfrcTime due = tcp.due[tcp.out % FLIGHT], next = tcp.due[(tcp.out + 1) % FLIGHT];
+
+  return due == 0 || tcp.second_of_two || due + TCP_DELAYED_ACK <= now
+      || (tcp.out + 1 < tcp.in && next != 0 && next <= now);
+}
+
+static void
+run_tcp (void)
+{
+  if (!path.tcp || now < tcp.acked)
+    return;
+  while (tcp.out < tcp.in && tcp_may_step () && tcp_step ())
+    tcp.second_of_two = !tcp.second_of_two;
+  while ((double) (tcp.in - tcp.out) < tcp.cwnd) {
+    TfrcTime due = cross (TCP_WIRE);
+
+    /* No two stations take the same time over a packet. */
+    tcp.due[tcp.in++ % FLIGHT] = due != 0 ? due + ONE_WAY + (TfrcTime) (draw () * 2e6) : 0;
+  }
+}
+
+/* --- the call ------------------------------------------------------------------ */
+
+static void
+on_adapt (unsigned bits)
+{
+  seen.switches += (bits & TFRC_ADAPT_POINT) != 0;
+  seen.suspensions += (bits & TFRC_ADAPT_SUSPENDED) != 0;
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+static bool
+differs (double value, double last, double notice)
+{
+  return fabs (value - last) > notice * last;
+}
+
+/* What the send filter keeps to itself: less than a listener upstream would follow. */
+static bool
+is_news (const TfrcConditions * c)
+{
+  if (c->expired || c->X_wire < 0.95 * told.X_wire || now - told_at >= TFRC_SEC / 2)
+    return true;
+  return (differs (c->X_wire, told.X_wire, 0.05) || differs (c->p, told.p, 0.2)
+      || differs (c->R_sample, told.R_sample, 0.1)) && (double) (now - told_at) >= c->R * 1e9;
+}
+
+/* What rtptfrcsend tells upstream. */
+static void
+tell_encoder (bool expired)
+{
+  TfrcAllowance a;
+  TfrcConditions c;
+
+  tfrc_sender_get_allowance (sender, &a);
+  c = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,.X = a.X,.X_wire = a.X_wire,
+    .s = a.s,.max_packet_rate = a.max_packet_rate,.p = a.p,.loss = tfrc_loss_share_get (&loss_share),
+    .R = a.R,.R_sample = a.R_sample,
+    .X_Bps = a.X_Bps,.X_recv = a.X_recv,.expired = expired};
+  if (waiting_in != waiting_out)
+    c.queue = (double) (now - frames[waiting[waiting_out % FLIGHT].frame].made) * 1e-9;
+  seen.p[second ()] = c.p;
+  seen.R[second ()] = c.R_sample;
+  seen.allowed[second ()] = c.X_wire;
+  if (!is_news (&c))
+    return;
+  told = c;
+  told_at = now;
+  on_adapt (tfrc_adapt_on_conditions (adapt, &c, now));
+}
+
+static void
+onto_the_link (Packet packet)
+{
+  seen.packets++;
+  seen.wire[second ()] += packet.size + IP_UDP;
+  packet.due = cross (packet.size + IP_UDP);
+  if (packet.due == 0)
+    seen.lost++;
+  else
+    flying[flying_in++ % FLIGHT] = packet;
+}
+
+static void
+depart (void)
+{
+  while (waiting_out != waiting_in) {
+    Packet *packet = &waiting[waiting_out % FLIGHT];
+
+    if (now - frames[packet->frame].made > QUEUE_TIME) {
+      seen.dropped++;
+      waiting_out++;
+      continue;
+    }
+    if (tfrc_sender_next_departure (sender, packet->size) > now) {
+      tfrc_sender_on_limited (sender, now);
+      return;
+    }
+    waiting_out++;
+    packet->seq = seq++;
+    tfrc_sender_on_departure (sender, packet->size, waiting_out != waiting_in, &packet->stamp, now);
+    onto_the_link (*packet);
+  }
+}
+
+static void
+encode (void)
+{
+  next_frame += (TfrcTime) choice.point.frame_us * 1000;
+  if (n_frames < FRAMES)
+    frames[n_frames++] = (Frame) {.made = now,.point = choice.point,.spacing = choice.copy_spacing };
+  if (!choice.suspended)
+    waiting[waiting_in++ % FLIGHT] = (Packet) {
+      .frame = n_frames - 1,.size = tfrc_point_get_payload (&choice.point) + RTP
+    };
+  if (now >= tfrc_adapt_next_timer (adapt))
+    on_adapt (tfrc_adapt_on_timer (adapt, now));
+}
+
+static void
+arrive (void)
+{
+  Packet *packet = &flying[flying_out++ % FLIGHT];
+  TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
+  TfrcTime transit = now - frames[packet->frame].made;
+  unsigned copies = frames[packet->frame].point.redundancy, spacing = frames[packet->frame].spacing;
+
+  /* The buffer counts from its fastest packet, and forgets it in seconds. */
+  fastest = transit < fastest ? transit : fastest + TFRC_MSEC / 4;
+  for (unsigned i = 0; transit <= fastest + LATENCY && i <= copies
+      && i * spacing <= packet->frame; i++)
+    frames[packet->frame - i * spacing].heard = true;
+  if (seen.n_delays < N_OF (seen.delay))
+    seen.delay[seen.n_delays++] = (double) (transit - ONE_WAY) * 1e-9;
+  n_arrived++;
+  highest = packet->seq;
+  tfrc_receiver_on_packet (receiver, &p, now);
+}
+
+/* A receiver report each second: what it says is a delay old when it is used. */
+static void
+make_receiver_report (void)
+{
+  if (now < next_rr || n_arrived == 0)
+    return;
+  tfrc_loss_share_update (&loss_share, highest, (int32_t) (highest + 1 - n_arrived));
+  next_rr = now + TFRC_SEC;
+}
+
+/* s from report to report: a tenth of what the media need, and of a second. */
+static double
+get_report_interval (void)
+{
+  return fmax (0.1, REPORT_WIRE / (0.1 * choice.need));
+}
+
+/* As RTCP would carry them. */
+static void
+make_report (void)
+{
+  report_credit = fmin (REPORT_BURST, report_credit + STEP * 1e-9 / get_report_interval ());
+  if (report_flying || now < next_report_at || report_credit < 1 || !tfrc_receiver_wants_report (receiver)
+      || !tfrc_receiver_make_report (receiver, &report, now))
+    return;
+  report_flying = true;
+  report_due = now + ONE_WAY;
+  report_credit -= 1;
+  next_report_at = now + 100 * TFRC_MSEC;
+}
+
+static void
+on_report (void)
+{
+  report_flying = false;
+  if (!(tfrc_sender_on_report (sender, &report, now) & TFRC_SENDER_REJECTED))
+    tell_encoder (false);
+}
+
+static void
+stall (void)
+{
+  TfrcTime until = now + (TfrcTime) (path.stall[second ()] * 1e9);
+
+  link_free = link_free > until ? link_free : until;
+}
+
+static void
+run (unsigned seconds)
+{
+  TfrcTime end = now + seconds * TFRC_SEC;
+
+  for (; now < end; now += STEP) {
+    if ((now - BEGIN) % TFRC_SEC == 0)
+      stall ();
+    run_tcp ();
+    if (now >= next_frame)
+      encode ();
+    depart ();
+    while (flying_out != flying_in && flying[flying_out % FLIGHT].due <= now)
+      arrive ();
+    if (tfrc_receiver_next_timer (receiver) <= now)
+      tfrc_receiver_on_timer (receiver, now);
+    make_report ();
+    make_receiver_report ();
+    if (report_flying && report_due <= now)
+      on_report ();
+    if (tfrc_sender_next_timer (sender) <= now) {
+      tfrc_sender_on_timer (sender, now);
+      tell_encoder (true);
+    }
+    seen.point[second ()] = choice.point;
+    seen.bitrate[second ()] = choice.suspended ? 0 : choice.point.bitrate;
+  }
+}
+
+/* --- what came of it ------------------------------------------------------------- */
+
+/* The mean of the windows' scores, 1 to 4.5. */
+static double
+get_score (unsigned seconds, double *scores)
+{
+  double sum = 0;
+
+  for (unsigned w = 0; w < seconds / WINDOW; w++) {
+    TfrcTime from = BEGIN + w * WINDOW * TFRC_SEC, until = from + WINDOW * TFRC_SEC;
+    double time = 0, lost = 0, Ie = 0;
+
+    for (unsigned i = 0; i < n_frames; i++) {
+      if (frames[i].made < from || frames[i].made >= until)
+        continue;
+      time += frames[i].point.frame_us;
+      lost += frames[i].heard ? 0 : frames[i].point.frame_us;
+    }
+    for (unsigned i = 0; i < n_frames; i++) {
+      TfrcPoint point = frames[i].point;
+      TfrcListening listening = {.loss = lost / time,.burst = 1 };
+
+      point.redundancy = 0;
+      if (frames[i].made < from || frames[i].made >= until)
+        continue;
+      Ie += (129 - tfrc_quality_get_rating (&point, &listening)) * point.frame_us;
+    }
+    scores[w] = tfrc_quality_get_mos (129 - Ie / time);
+    sum += scores[w];
+  }
+  return sum / (seconds / WINDOW);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* s over the path's own that 95 of 100 packets keep to, pacing queue included. */
+static double
+get_p95_delay (void)
+{
+  CHECK (seen.n_delays > 100);
+  qsort (seen.delay, seen.n_delays, sizeof (double), compare);
+  return seen.delay[seen.n_delays * 95 / 100];
+}
+
+static double
+get_mean (const double *values, unsigned from, unsigned to)
+{
+  double sum = 0;
+
+  for (unsigned i = from; i < to; i++)
+    sum += values[i];
+  return sum / (to - from);
+}
+
+/* With TFRC_TRACE set: a line for each call, with more (TFRC_TRACE=2) for each second. */
+static void
+trace (const char *name)
+{
+  const char *level = getenv ("TFRC_TRACE");
+  unsigned seconds = (unsigned) ((now - BEGIN) / TFRC_SEC);
+  double scores[SECONDS];
+
+  if (!level)
+    return;
+  printf ("# %-12s score %.2f, %3.0f kbit/s, %u packets, %4.1f %% lost, %4.1f %% dropped, %2u switches, "
+      "%u suspended, p95 %3.0f ms, tcp %3.0f kbit/s |", name, get_score (seconds, scores),
+      8e-3 * get_mean (seen.wire, 0, seconds), seen.packets, 100.0 * seen.lost / seen.packets,
+      100.0 * seen.dropped / seen.packets, seen.switches, seen.suspensions, 1e3 * get_p95_delay (),
+      8e-3 * get_mean (tcp.bytes, 0, seconds));
+  for (unsigned w = 0; w < seconds / WINDOW; w++)
+    printf (" %.1f", scores[w]);
+  printf ("\n");
+  for (unsigned i = 0; i < seconds && *level > '1'; i++) {
+    const TfrcPoint *p = &seen.point[i];
+
+    printf ("#   %3u s: %3.0f kbit/s of %3.0f, p %.3f, R %3.0f ms, tcp %3.0f: %.0f k/%u%s %.*s\n", i,
+        8e-3 * seen.wire[i], 8e-3 * seen.allowed[i], seen.p[i], 1e3 * seen.R[i],
+        8e-3 * tcp.bytes[i], 1e-3 * seen.bitrate[i], p->frame_us / 1000, p->fec ? " fec" : "",
+        p->redundancy, "rr");
+  }
+}
+
+#endif

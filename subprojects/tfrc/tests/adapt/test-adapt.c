@@ -1,0 +1,486 @@
+/* libtfrc: tests of the adaptive application's time behaviour
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../test.h"
+#include "vectors.h"
+
+#include <tfrcadapt/adapt.h>
+#include <tfrc/equation.h>
+
+static union
+{
+  max_align_t align;
+  unsigned char bytes[256 * 1024];
+} block;
+static TfrcPoint ladder[TFRC_LADDER_MAX];
+static TfrcAdaptConfig config;
+static TfrcConditions conditions;
+static TfrcAdapt *adapt;
+static TfrcChoice choice;
+static TfrcTime now;
+static unsigned switches, suspensions, resumptions;
+
+static void
+start_with (const TfrcLimits * limits)
+{
+  unsigned n = tfrc_ladder_fill (ladder, TFRC_LADDER_MAX, limits);
+
+  CHECK (n > 0 && tfrc_adapt_size (n) <= sizeof (block));
+  tfrc_adapt_config_init (&config);
+  now = 1000 * TFRC_SEC;
+  adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, now);
+  conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
+    .max_packet_rate = 100,.R = 0.1,.X_wire = 1e6,.X = 1e6};
+  switches = suspensions = resumptions = 0;
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+static void
+start (void)
+{
+  TfrcLimits limits;
+
+  tfrc_limits_init (&limits);
+  start_with (&limits);
+}
+
+static void
+count (unsigned bits)
+{
+  switches += (bits & TFRC_ADAPT_POINT) != 0;
+  suspensions += (bits & TFRC_ADAPT_SUSPENDED) != 0;
+  resumptions += (bits & TFRC_ADAPT_RESUMED) != 0;
+  tfrc_adapt_get_choice (adapt, &choice);
+}
+
+static void
+tell (void)
+{
+  count (tfrc_adapt_on_conditions (adapt, &conditions, now));
+}
+
+/* Reports once per round-trip time for `seconds`, and timers when they are due. */
+static void
+run (double seconds)
+{
+  TfrcTime end = now + (TfrcTime) (seconds * 1e9 + 0.5);
+  TfrcTime step = (TfrcTime) (conditions.R * 1e9);
+
+  while (now < end) {
+    TfrcTime report = now + step < end ? now + step : end;
+    TfrcTime timer;
+
+    while ((timer = tfrc_adapt_next_timer (adapt)) < report) {
+      now = timer > now ? timer : now;
+      count (tfrc_adapt_on_timer (adapt, now));
+      if (tfrc_adapt_next_timer (adapt) <= now)
+        FAIL ("a timer that stays due");
+    }
+    now = report;
+    tell ();
+  }
+}
+
+static double
+get_need (void)
+{
+  return tfrc_point_get_wire (&choice.point, conditions.overhead, conditions.H);
+}
+
+/* A flow that has settled where `X_wire` is all it may use. */
+static void
+settle (double X_wire)
+{
+  conditions.X_wire = X_wire;
+  run (40.0);
+  CHECK (choice.need * config.down <= X_wire);
+  switches = 0;
+}
+
+TEST (a_short_dip_reduces_nothing_and_a_longer_one_once)
+{
+  start ();
+  settle (5000.0);
+  conditions.X_wire = 0.9 * choice.need;
+  run (0.3);
+  CHECK_INT (switches, 0);
+  conditions.X_wire = 5000.0;
+  run (1.0);
+  CHECK_INT (switches, 0);
+
+  conditions.X_wire = 0.9 * choice.need;
+  run (0.55);
+  CHECK_INT (switches, 1);
+  CHECK (choice.need <= conditions.X_wire);
+}
+
+/* 4 R would be 80 ms. */
+TEST (on_a_short_path_a_dip_must_last_a_fifth_of_a_second)
+{
+  start ();
+  conditions.R = 0.02;
+  settle (5000.0);
+  conditions.X_wire = 0.9 * choice.need;
+  run (0.18);
+  CHECK_INT (switches, 0);
+  run (0.3);
+  CHECK_INT (switches, 1);
+}
+
+TEST (what_a_short_and_deep_dip_took_is_taken_back_when_it_is_over)
+{
+  double before;
+
+  start ();
+  conditions.p = 0.02;
+  settle (6000.0);
+  before = choice.need;
+  conditions.X_wire = 0.4 * before;
+  run (0.5);
+  CHECK_INT (switches, 1);
+  conditions.X_wire = 6000.0;
+  run (2.5);
+  CHECK_NEAR (choice.need, before, 1e-9);
+}
+
+/* Some encoders make more than they are told. */
+TEST (an_encoder_that_makes_half_more_is_given_less)
+{
+  double before;
+
+  start ();
+  settle (5000.0);
+  before = get_need ();
+  for (unsigned i = 0; i < 1000; i++) {
+    TfrcPoint point = choice.point;
+
+    point.redundancy = 0;
+    tfrc_adapt_on_encoded (adapt, tfrc_point_get_payload (&point) * 3 / 2, now);
+    run (0.02);
+  }
+  CHECK (get_need () < 0.95 * before);
+  CHECK (choice.need > 1.2 * get_need ());
+  CHECK (choice.need * config.down <= 5000.0);
+}
+
+/* A switch that nobody hears is none. */
+TEST (a_rise_must_be_worth_two_points)
+{
+  double least = 100;
+  unsigned rises = 0;
+
+  start ();
+  settle (2500.0);
+  for (; conditions.X_wire < 20000; conditions.X_wire *= 1.01) {
+    for (unsigned i = 0; i < 10; i++) {
+      double rating = choice.rating;
+
+      now += TFRC_SEC / 10;
+      tell ();
+      if (choice.rating != rating) {
+        least = fmin (least, choice.rating - rating);
+        rises++;
+      }
+    }
+  }
+  CHECK (rises >= 4);
+  CHECK (least >= 2.0);
+}
+
+TEST (no_more_packets_are_made_than_may_be_sent)
+{
+  start ();
+  conditions.max_packet_rate = 30;
+  settle (20000.0);
+  CHECK (choice.point.frame_us >= 40000);
+}
+
+/* RFC 5348 4.1: X at size s is X / s packets a second, and small ones are no more. */
+TEST (standard_tfrc_is_held_to_packets)
+{
+  start ();
+  conditions.mode = TFRC_MODE_TFRC;
+  conditions.p = 0.05;
+  conditions.s = 150;
+  conditions.X = 30 * conditions.s;
+  conditions.X_wire = conditions.X_Bps = 8000;
+  run (40.0);
+  CHECK (choice.point.frame_us >= 40000);
+}
+
+TEST (without_a_loss_few_bits_go_to_error_correction_and_none_to_copies)
+{
+  for (double X = 3500; X < 6200; X += 500) {
+    NOTE ("X_wire %g", X);
+    start ();
+    settle (X);
+    CHECK (!choice.point.fec);
+    CHECK_INT (choice.point.redundancy, 0);
+  }
+}
+
+/* One event can lose many packets: copies are for packets. */
+TEST (the_share_of_packets_lost_decides_and_not_the_events)
+{
+  start ();
+  conditions.p = 0.1;
+  conditions.loss = 0.0;
+  settle (20000.0);
+  CHECK_INT (choice.point.redundancy, 0);
+  start ();
+  conditions.p = 0.004;
+  conditions.loss = 0.2;
+  settle (20000.0);
+  CHECK (choice.point.redundancy > 0);
+  /* and what they make good is not told to the encoder once more */
+  CHECK (choice.loss_percent < 10);
+}
+
+/* A queue takes of the far end's buffer what copies would need of it. */
+TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
+{
+  unsigned bits = 0;
+
+  start ();
+  conditions.p = 0.02;
+  conditions.loss = 0.1;
+  settle (20000.0);
+  CHECK (choice.point.redundancy > 0);
+  CHECK_INT (choice.copy_spacing, tfrc_point_get_spacing (&choice.point, TFRC_COPY_DISTANCE));
+  CHECK (choice.copy_spacing > 1);
+  conditions.queue = 0.18;
+  now += TFRC_SEC / 10;
+  bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
+  tfrc_adapt_get_choice (adapt, &choice);
+  CHECK (bits & TFRC_ADAPT_COPIES);
+  CHECK_INT (choice.copy_spacing, 1);
+  /* told once */
+  now += TFRC_SEC / 10;
+  bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
+  CHECK (!(bits & TFRC_ADAPT_COPIES));
+  conditions.queue = 0;
+  run (12.0);
+  CHECK (choice.copy_spacing > 1);
+}
+
+TEST (without_copies_nobody_is_told_how_far_apart_they_are)
+{
+  start ();
+  settle (20000.0);
+  CHECK_INT (choice.point.redundancy, 0);
+  conditions.queue = 0.18;
+  now += TFRC_SEC / 10;
+  CHECK (!(tfrc_adapt_on_conditions (adapt, &conditions, now) & TFRC_ADAPT_COPIES));
+}
+
+TEST (below_half_the_need_it_reduces_at_once)
+{
+  start ();
+  settle (7000.0);
+  conditions.X_wire = 0.4 * choice.need;
+  tell ();
+  CHECK_INT (switches, 1);
+  CHECK (choice.need <= conditions.X_wire);
+}
+
+TEST (an_allowance_within_a_twentieth_of_the_need_changes_nothing)
+{
+  start ();
+  settle (5000.0);
+  conditions.X_wire = 0.96 * choice.need;
+  run (20.0);
+  CHECK_INT (switches, 0);
+}
+
+TEST (room_is_used_after_five_seconds_and_not_before)
+{
+  double before;
+
+  start ();
+  settle (10000.0);
+  conditions.X_wire = 3000.0;
+  run (10.0);
+  switches = 0;
+  before = choice.need;
+  conditions.X_wire = 10000.0;
+  run (4.9);
+  CHECK_INT (switches, 0);
+  run (0.4);
+  CHECK_INT (switches, 1);
+  CHECK (choice.need > before);
+  CHECK (1.10 * choice.need <= conditions.X_wire);
+}
+
+/* M4: p wobbles by 5 % about the threshold of the present point. */
+TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute)
+{
+  double p;
+  unsigned i;
+
+  for (i = 0; i < 20; i++) {
+    double X = 2000.0 + 500.0 * i;
+
+    NOTE ("X_wire %g", X);
+    start ();
+    conditions.R = 0.1;
+    conditions.p = tfrc_equation_loss (1460, 0.1, 0.4, X);
+    settle (X);
+    p = tfrc_equation_loss (1460, 0.1, 0.4, choice.need);
+    for (unsigned t = 0; t < 60; t++) {
+      conditions.p = p * (t % 2 ? 1.05 : 0.95);
+      conditions.X_wire = tfrc_equation_rate (1460, 0.1, 0.4, conditions.p);
+      run (1.0);
+    }
+    CHECK_BETWEEN (switches, 0, 1);
+  }
+}
+
+/* Its two points cost more than RISE_MAX times one another. */
+TEST (a_ladder_of_few_points_is_climbed)
+{
+  static const TfrcPoint few[] = {
+    {TFRC_CODEC_OPUS, 9000, 60000, 1, 0, false, false},
+    {TFRC_CODEC_OPUS, 33000, 20000, 1, 0, false, false}
+  };
+
+  start ();
+  config.start_bitrate = 9000;
+  adapt = tfrc_adapt_init (block.bytes, &config, few, N_OF (few), now);
+  tell ();
+  CHECK_INT (choice.point.bitrate, 9000);
+  run (20);
+  CHECK_INT (choice.point.bitrate, 33000);
+}
+
+/* Ten to thirty percent more than it was told, never twice the same. */
+TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
+{
+  uint32_t start_bitrate;
+
+  start ();
+  start_bitrate = choice.point.bitrate;
+  for (unsigned i = 0; i < 600; i++) {
+    double more = 1.1 + 0.02 * (i * 7 % 11);
+
+    tfrc_adapt_on_encoded (adapt, (uint32_t) (more * tfrc_point_get_payload (&choice.point)), now);
+    run (0.1);
+  }
+  CHECK (choice.point.bitrate > 2 * start_bitrate);
+}
+
+/* The same over a thin link: what exceeds it waits in its queue, and R shows it. */
+TEST (a_wobble_over_a_thin_link_switches_no_more)
+{
+  static const double capacities[] = { 3000, 4500, 6000 };      /* bytes/s of wire */
+
+  for (unsigned i = 0; i < N_OF (capacities); i++) {
+    double queue = 0, p, X = 0.9 * capacities[i];
+    unsigned before = 0;
+
+    NOTE ("capacity %g", capacities[i]);
+    start ();
+    conditions.R = 0.1;
+    for (unsigned t = 0; t < 2000; t++) {
+      if (t == 1400)
+        before = switches;
+      p = tfrc_equation_loss (1460, 0.1, 0.4, X);
+      conditions.p = p * (t / 10 % 2 ? 1.05 : 0.95);
+      conditions.X_wire = conditions.X_Bps = tfrc_equation_rate (1460, 0.1, 0.4, conditions.p);
+      conditions.X = conditions.X_wire;
+      queue = fmax (0, queue + 0.1 * (choice.need / capacities[i] - 1));
+      conditions.R_sample = 0.1 + queue;
+      conditions.X_recv = fmin (choice.need, capacities[i]);
+      now += TFRC_SEC / 10;
+      tell ();
+    }
+    CHECK (choice.need <= capacities[i] && queue < 0.1);
+    CHECK_BETWEEN (switches - before, 0, 1);
+  }
+}
+
+TEST (before_the_first_report_the_start_rate_stands)
+{
+  start ();
+  CHECK_BETWEEN (choice.point.bitrate, 14000, 20000);
+  conditions.R = 0;
+  conditions.X_wire = conditions.X = 24.0;
+  for (unsigned i = 0; i < 100; i++, now += TFRC_SEC / 10)
+    tell ();
+  CHECK_INT (switches, 0);
+  CHECK_INT (suspensions, 0);
+}
+
+TEST (the_largest_payload_at_a_fixed_packet_rate)
+{
+  for (size_t i = 0; i < N_OF (v_adaptive_packet_size); i++) {
+    const struct v_adaptive_packet_size *v = &v_adaptive_packet_size[i];
+
+    NOTE ("case %zu", i);
+    CHECK_NEAR (tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H), v->max_payload,
+        1e-9 * v->X_wire_Bps);
+    CHECK_NEAR (8 * v->pps * tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H),
+        v->max_codec_bps, 1e-6);
+  }
+}
+
+TEST (what_is_chosen_fits_wherever_the_cheapest_point_does)
+{
+  double floor;
+
+  start ();
+  floor = 6000 * 0.06 / 8 + 24 + 40;
+  floor /= 0.06;
+  for (double X = floor; X < 20000; X *= 1.05) {
+    NOTE ("X_wire %g", X);
+    start ();
+    conditions.X_wire = X;
+    run (10.0);
+    CHECK (choice.need * config.down <= X);
+    CHECK (!choice.suspended);
+    CHECK_NEAR (get_need (), choice.need, 1e-9);
+  }
+}
+
+TEST (too_little_for_the_cheapest_point_suspends_and_the_flow_resumes_slowly)
+{
+  double cheapest;
+
+  start ();
+  settle (1900.0);
+  cheapest = choice.need;
+  conditions.X_wire = 0.3 * cheapest;
+  run (4.5);
+  CHECK_INT (suspensions, 0);
+  run (5.0);
+  CHECK_INT (suspensions, 1);
+  CHECK (choice.suspended);
+  /* RFC 5348 4.2 for these packets: four of them a round-trip time */
+  conditions.X_wire = 1e6;
+  run (30.0);
+  CHECK_INT (resumptions, 1);
+
+  start ();
+  settle (1900.0);
+  conditions.X_wire = 0.3 * cheapest;
+  run (10.0);
+  CHECK (choice.suspended);
+  conditions.X_wire = 1e6;
+  while (choice.suspended)
+    run (0.1);
+  CHECK (choice.need <= 4 * (tfrc_point_get_payload (&ladder[0]) + 24 + 40 + 30) / conditions.R);
+}
+
+TEST (a_suspension_by_the_sender_is_obeyed_at_once)
+{
+  start ();
+  settle (5000.0);
+  conditions.suspend = true;
+  tell ();
+  CHECK (choice.suspended);
+  run (60.0);
+  CHECK (choice.suspended);
+  conditions.suspend = false;
+  tell ();
+  CHECK (!choice.suspended);
+  CHECK_INT (suspensions, 1);
+  CHECK_INT (resumptions, 1);
+}

@@ -1,0 +1,149 @@
+/* libtfrc: tests of what the encoder may spend
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../test.h"
+
+#include "budget.h"
+
+#define BEGIN (1000 * TFRC_SEC)
+
+static TfrcBudget budget;
+static TfrcConditions conditions;
+static TfrcTime now;
+
+static void
+start (double X_wire)
+{
+  now = BEGIN;
+  tfrc_budget_init (&budget, now);
+  conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
+    .R = 0.1,.X = X_wire / 2,.X_wire = X_wire,.X_recv = 1000};
+}
+
+static void
+run (double seconds)
+{
+  for (double t = 0; t < seconds - 1e-9; t += 0.1) {
+    now += TFRC_SEC / 10;
+    tfrc_budget_update (&budget, &conditions, 2000, 0.02, now);
+  }
+}
+
+TEST (before_the_first_report_nothing_is_known)
+{
+  start (24);
+  conditions.R = 0;
+  run (3);
+  CHECK (isinf (budget.now) && isinf (budget.slow));
+}
+
+TEST (without_a_loss_the_allowance_is_X)
+{
+  start (5000);
+  run (1);
+  CHECK_NEAR (budget.now, 5000, 0);
+  CHECK_NEAR (budget.slow, 5000, 1e-9);
+  CHECK_NEAR (budget.noise, 0, 1e-12);
+  CHECK (!tfrc_budget_is_noisy (&budget));
+}
+
+/* RFC 5348 4.3 step 4 holds a flow that is limited by its data to what arrived. */
+TEST (a_flow_that_uses_little_plans_with_the_rate_of_the_equation)
+{
+  start (2000);
+  conditions.p = 0.01;
+  conditions.X_Bps = 4 * conditions.X;
+  run (1);
+  CHECK_NEAR (budget.now, 8000, 1e-6);
+  /* not while the timer holds it down */
+  conditions.expired = true;
+  run (0.1);
+  CHECK_NEAR (budget.now, 2000, 1e-6);
+}
+
+TEST (packets_that_wait_mean_that_X_is_meant)
+{
+  start (2000);
+  conditions.p = 0.01;
+  conditions.X_Bps = 4 * conditions.X;
+  conditions.queue = 0.065;
+  run (5);
+  CHECK_NEAR (budget.now, 2000, 20);
+  CHECK (isinf (tfrc_budget_get_enforced (&budget)));
+  conditions.queue = 0.085;
+  run (5);
+  CHECK_NEAR (tfrc_budget_get_enforced (&budget), 2000, 20);
+}
+
+TEST (the_mean_is_of_two_seconds)
+{
+  start (4000);
+  run (1);
+  conditions.X_wire = 6000;
+  run (2);
+  CHECK_BETWEEN (budget.slow, 4000 + 2000 * 0.60, 4000 + 2000 * 0.68);
+}
+
+TEST (a_collapse_is_believed_at_once)
+{
+  start (8000);
+  run (5);
+  conditions.X_wire = 1000;
+  run (0.1);
+  CHECK_BETWEEN (budget.slow, 1900, 2500);
+}
+
+static void
+wobble (double share, double seconds)
+{
+  double mean = conditions.X_wire;
+
+  for (unsigned n = 0; n < seconds * 10; n++) {
+    conditions.X_wire = n % 2 ? mean * (1 + share) : mean * (1 - share);
+    run (0.1);
+  }
+  conditions.X_wire = mean;
+}
+
+TEST (what_moves_by_a_tenth_and_more_is_noisy_where_there_are_losses)
+{
+  start (5000);
+  wobble (0.2, 30);
+  CHECK (!tfrc_budget_is_noisy (&budget));
+  start (5000);
+  conditions.p = 0.1;
+  wobble (0.05, 30);
+  CHECK (!tfrc_budget_is_noisy (&budget));
+  CHECK_BETWEEN (budget.noise, 0.04, 0.06);
+  wobble (0.2, 30);
+  CHECK (tfrc_budget_is_noisy (&budget));
+  CHECK_BETWEEN (budget.noise, 0.17, 0.23);
+}
+
+TEST (noise_makes_the_mean_slower_where_there_are_losses_and_a_dip_no_collapse)
+{
+  double slow;
+
+  start (5000);
+  conditions.p = 0.1;
+  wobble (0.3, 30);
+  slow = budget.slow;
+  conditions.X_wire = 1500;
+  run (0.1);
+  CHECK_BETWEEN (budget.slow / slow, 0.9, 1.0);
+  run (1.9);
+  CHECK (budget.slow > 0.37 * 5000 + 0.63 * 1500);
+}
+
+TEST (losses_or_use_prove_a_rate)
+{
+  start (5000);
+  run (0.5);
+  CHECK (!tfrc_budget_is_proven (&budget, 2000));
+  run (1);
+  CHECK (tfrc_budget_is_proven (&budget, 2000));
+  CHECK (!tfrc_budget_is_proven (&budget, 3000));
+  conditions.p = 0.01;
+  conditions.X_Bps = conditions.X;
+  run (0.1);
+  CHECK (tfrc_budget_is_proven (&budget, 3000));
+}

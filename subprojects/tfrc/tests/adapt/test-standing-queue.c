@@ -1,0 +1,355 @@
+/* libtfrc: tests of the queue that a flow keeps standing, and of one that it does not
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../test.h"
+
+#include "standing-queue.h"
+
+#define BEGIN (1000 * TFRC_SEC)
+#define STEP 0.1                /* s from sample to sample */
+#define OWN 0.1                 /* s of round-trip time without a queue */
+#define PACKET 0.02             /* s from packet to packet */
+
+static TfrcStanding standing;
+static TfrcTime now;
+static double link_queue, foreign, capacity;
+static double sent[2];          /* of the last steps: what is sent now shows in two */
+
+static void
+start (double bytes_per_second)
+{
+  now = BEGIN;
+  link_queue = foreign = sent[0] = sent[1] = 0;
+  capacity = bytes_per_second;
+  tfrc_standing_init (&standing, now);
+}
+
+/* One sample of a link whose queue holds what was too much, and what others put in. */
+static void
+step (double used)
+{
+  double arrived = sent[0] > 0 ? sent[0] : used;
+
+  sent[0] = sent[1];
+  sent[1] = used;
+  link_queue = fmax (0, link_queue + STEP * (arrived / capacity - 1));
+  now += (TfrcTime) (STEP * 1e9);
+  tfrc_standing_on_rtt (&standing, OWN + link_queue + foreign,
+      link_queue > 0 ? capacity : arrived, used, PACKET, now);
+}
+
+static void
+use (double used, double seconds)
+{
+  for (double t = 0; t < seconds - 1e-9; t += STEP)
+    step (used);
+}
+
+/* s until the state is `state`, the flow within its limit and at most `wanted`. */
+static double
+measure (TfrcStandingState state, double wanted)
+{
+  for (unsigned n = 1; n < 1000; n++) {
+    step (fmin (standing.limit, wanted));
+    if (standing.state == state)
+      return n * STEP;
+  }
+  FAIL ("state %d for ever", standing.state);
+}
+
+TEST (without_a_queue_there_is_no_limit)
+{
+  start (5000);
+  use (4000, 20);
+  CHECK_INT (standing.state, STANDING_NONE);
+  CHECK (isinf (standing.limit));
+  CHECK_NEAR (standing.R_floor, OWN, 1e-9);
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 0, 0);
+}
+
+/* 40 ms and the time of a packet. */
+TEST (jitter_is_no_queue)
+{
+  start (5000);
+  use (4000, 2);
+  foreign = 0.059;
+  use (4000, 5);
+  CHECK_INT (standing.state, STANDING_NONE);
+  foreign = 0.061;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+}
+
+TEST (a_queue_of_our_own_is_drained_by_a_quarter_below_what_the_path_carries)
+{
+  start (5000);
+  use (4000, 2);
+  CHECK_BETWEEN (measure (STANDING_DRAIN, 6000), 0.3, 0.8);
+  CHECK_NEAR (standing.limit, 0.75 * standing.capacity, 1);
+  /* the mean of a second knows less of what has just begun to arrive */
+  CHECK_BETWEEN (standing.capacity, 4200, 5050);
+  CHECK_BETWEEN (measure (STANDING_CAUTIOUS, 6000), 0.2, 1.0);
+}
+
+TEST (a_longer_queue_is_drained_faster_and_something_is_left_for_the_call)
+{
+  start (5000);
+  use (4000, 2);
+  link_queue = 0.32;
+  step (4000);
+  CHECK_NEAR (standing.limit, (1 - standing.queue) * standing.capacity, 1);
+  CHECK_BETWEEN (standing.limit / standing.capacity, 0.6, 0.75);
+  start (5000);
+  use (4000, 2);
+  link_queue = 1.5;
+  step (4000);
+  CHECK_NEAR (standing.limit, 0.6 * standing.capacity, 1);
+}
+
+TEST (after_a_drain_the_flow_returns_at_once_to_what_was_proven)
+{
+  start (5000);
+  use (4900, 2);
+  CHECK_NEAR (standing.proven, 4900, 0);
+  measure (STANDING_DRAIN, 7000);
+  CHECK_NEAR (standing.proven, 4900, 0);
+  measure (STANDING_CAUTIOUS, 7000);
+  CHECK (standing.limit >= 4900);
+  CHECK_BETWEEN (standing.limit, 4900, 5000);
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4900, 0);
+  now += 6 * TFRC_SEC;
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 0, 0);
+}
+
+TEST (a_rate_is_proven_after_the_better_part_of_a_second)
+{
+  start (5000);
+  use (3000, 1);
+  CHECK_NEAR (standing.proven, 3000, 0);
+  use (4000, 0.8);
+  CHECK_NEAR (standing.proven, 3000, 0);
+  use (4000, 0.3);
+  CHECK_NEAR (standing.proven, 4000, 0);
+  /* less proves nothing new and takes nothing back */
+  use (2000, 3);
+  CHECK_NEAR (standing.proven, 4000, 0);
+}
+
+/* A little more than the path carries shows late: the queue is not long yet. */
+TEST (a_rate_under_which_a_queue_begins_is_not_proven)
+{
+  start (5000);
+  use (4000, 2);
+  use (5300, 1);
+  CHECK_INT (standing.state, STANDING_NONE);
+  CHECK_BETWEEN (standing.queue, 0.035, 0.06);
+  CHECK_NEAR (standing.proven, 4000, 0);
+}
+
+TEST (a_little_more_or_less_from_packet_to_packet_is_the_same_rate)
+{
+  start (5000);
+  for (unsigned n = 0; n < 12; n++)
+    step (n % 2 ? 4000 : 4080);
+  CHECK_NEAR (standing.proven, 4000, 81);
+  CHECK (tfrc_standing_is_proven (&standing, 4100));
+  CHECK (!tfrc_standing_is_proven (&standing, 4300));
+  start (5000);
+  for (unsigned n = 0; n < 12; n++)
+    step (n % 2 ? 4000 : 4400);
+  CHECK_NEAR (standing.proven, 0, 0);
+}
+
+TEST (a_queue_at_a_proven_rate_means_that_the_path_has_changed)
+{
+  start (5000);
+  use (4000, 5);
+  capacity = 2500;
+  measure (STANDING_DRAIN, 4000);
+  CHECK_NEAR (standing.proven, 0, 0);
+  CHECK_INT (standing.changed, now);
+  measure (STANDING_CAUTIOUS, 4000);
+  CHECK_BETWEEN (standing.limit, 0.8 * 2500, 1.02 * 2500);
+}
+
+TEST (a_limit_under_which_the_queue_grows_is_lowered)
+{
+  start (10000);
+  use (9000, 5);
+  capacity = 4000;
+  measure (STANDING_DRAIN, 9000);
+  CHECK (standing.limit > 4000);
+  for (unsigned n = 0; n < 19; n++) {
+    step (standing.limit);
+    CHECK_INT (standing.state, STANDING_DRAIN);
+  }
+  CHECK_BETWEEN (standing.limit, 0.6 * 4000, 0.95 * 4000);
+}
+
+/* s that a flow which always wants twice what there is stays within the limit. */
+static double
+measure_wait (void)
+{
+  measure (STANDING_DRAIN, 10000);
+  measure (STANDING_CAUTIOUS, 10000);
+  return measure (STANDING_NONE, standing.limit);
+}
+
+TEST (a_path_of_which_no_change_was_seen_is_tried_again_after_twenty_seconds)
+{
+  start (5000);
+  use (4900, 2);
+  CHECK_BETWEEN (measure_wait (), 20, 26);
+  /* 20 s older, half of that longer */
+  CHECK_BETWEEN (measure_wait (), 30, 40);
+  measure_wait ();
+  measure_wait ();
+  CHECK_BETWEEN (measure_wait (), 60, 64);
+}
+
+TEST (a_path_that_has_just_changed_is_tried_again_after_eight)
+{
+  start (10000);
+  use (9000, 5);
+  capacity = 5000;
+  measure (STANDING_DRAIN, 9000);
+  measure (STANDING_CAUTIOUS, 9000);
+  CHECK_BETWEEN (measure (STANDING_NONE, standing.limit), 7.9, 8.3);
+  CHECK_BETWEEN (measure_wait (), 7.9, 9.5);
+}
+
+TEST (between_what_is_proven_and_what_failed_the_middle_is_tried_first)
+{
+  start (5000);
+  use (3000, 2);
+  measure (STANDING_DRAIN, 6000);
+  measure (STANDING_CAUTIOUS, 6000);
+  use (3000, 23.5);
+  CHECK_INT (standing.state, STANDING_CAUTIOUS);
+  CHECK_BETWEEN (standing.limit, sqrt (3000 * 6000) - 1, 5000);
+  use (3000, 3);
+  CHECK_INT (standing.state, STANDING_NONE);
+}
+
+TEST (a_delay_that_passes_before_the_cut_can_show_changes_nothing)
+{
+  TfrcTime changed;
+
+  start (40000);
+  use (4000, 5);
+  changed = standing.changed;
+  foreign = 0.15;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  foreign = 0;
+  step (3000);
+  CHECK_INT (standing.state, STANDING_NONE);
+  CHECK_NEAR (standing.proven, 4000, 0);
+  CHECK_INT (standing.changed, changed);
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4000, 0);
+  /* once; if it comes back it is no accident */
+  use (4000, 2);
+  foreign = 0.15;
+  step (4000);
+  foreign = 0;
+  step (3000);
+  CHECK_INT (standing.state, STANDING_CAUTIOUS);
+}
+
+TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.25;
+  CHECK_BETWEEN (measure (STANDING_DRAIN, 4000), 0, 0.2);
+  CHECK_BETWEEN (measure (STANDING_FOREIGN, 4000), 0.5, 3.0);
+  CHECK (isinf (standing.limit));
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4000, 0);
+  use (4000, 4);
+  CHECK (tfrc_standing_get_return (&standing, now) > 0);
+  use (4000, 2);
+  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 0, 0);
+}
+
+/* A sawtooth that falls just while we look. */
+/* What was sent before the cut still arrives: the queue is judged from its top. */
+TEST (a_queue_that_first_grows_and_then_shrinks_is_ours)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.12;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  for (foreign = 0.3; foreign > 0.001; foreign -= 0.02)
+    step (3000);
+  foreign = 0;
+  step (3000);
+  CHECK_INT (standing.state, STANDING_CAUTIOUS);
+}
+
+TEST (a_queue_that_shrank_and_is_not_gone_when_it_should_be_is_of_others)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.25;
+  step (4000);
+  for (unsigned n = 0; n < 40 && standing.state == STANDING_DRAIN; n++) {
+    foreign = fmax (0.08, foreign - 0.05);
+    step (3000);
+  }
+  CHECK_INT (standing.state, STANDING_FOREIGN);
+}
+
+TEST (a_queue_of_others_is_left_alone_for_half_a_minute)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.25;
+  measure (STANDING_FOREIGN, 4000);
+  /* empty for a moment, as TCP leaves it */
+  foreign = 0;
+  use (4000, 2);
+  foreign = 0.3;
+  use (4000, 20);
+  CHECK_INT (standing.state, STANDING_FOREIGN);
+  CHECK_BETWEEN (measure (STANDING_NONE, 4000), 5, 10);
+  /* and then for a whole one */
+  CHECK_INT (standing.foreign_for, 60 * TFRC_SEC);
+}
+
+TEST (when_it_is_gone_for_good_it_is_forgotten)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.25;
+  measure (STANDING_FOREIGN, 4000);
+  foreign = 0;
+  CHECK_BETWEEN (measure (STANDING_NONE, 4000), 5, 5.5);
+  foreign = 0.25;
+  measure (STANDING_FOREIGN, 4000);
+  CHECK_BETWEEN (measure (STANDING_NONE, 4000), 29, 32);
+}
+
+TEST (when_it_gets_much_longer_it_may_be_ours_after_all)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.25;
+  measure (STANDING_FOREIGN, 4000);
+  foreign = 0.39;
+  use (4000, 2);
+  CHECK_INT (standing.state, STANDING_FOREIGN);
+  foreign = 0.41;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+}
+
+TEST (a_floor_is_forgotten_after_one_to_two_windows)
+{
+  start (40000);
+  use (4000, 5);
+  foreign = 0.04;               /* another route, 40 ms longer */
+  use (4000, 20);
+  CHECK_NEAR (standing.R_floor, OWN, 1e-9);
+  use (4000, 40);
+  CHECK_NEAR (standing.R_floor, OWN + 0.04, 1e-9);
+}
