@@ -406,23 +406,23 @@ fill (CallMeter * meter, Flow * flow, gdouble seconds)
 static gdouble
 predict (const CallMeter * meter, guint latency)
 {
-  TfrcPoint point = {
+  TfrcAdaptPoint point = {
     .bitrate = (guint32) meter->bitrate,
     .frame_us = (guint32) (meter->frame * 1e3),
     .channels = 1,
   };
-  TfrcListening listening = {
+  TfrcAdaptListening listening = {
     .loss = meter->loss,
     .burst = 1,
     .delay = (meter->rtt / 2 + latency) / 1e3,
   };
 
-  while (point.codec < TFRC_N_CODECS
-      && g_ascii_strcasecmp (meter->codec, tfrc_codec_get_name (point.codec)) != 0)
+  while (point.codec < TFRC_ADAPT_N_CODECS
+      && g_ascii_strcasecmp (meter->codec, tfrc_adapt_codec_get_name (point.codec)) != 0)
     point.codec++;
-  if (point.codec == TFRC_N_CODECS || point.bitrate == 0 || point.frame_us == 0)
+  if (point.codec == TFRC_ADAPT_N_CODECS || point.bitrate == 0 || point.frame_us == 0)
     return 0;
-  return tfrc_quality_get_mos (tfrc_quality_get_rating (&point, &listening));
+  return tfrc_adapt_quality_get_mos (tfrc_adapt_quality_get_rating (&point, &listening));
 }
 
 void

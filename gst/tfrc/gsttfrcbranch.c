@@ -70,7 +70,7 @@ add (GstTfrcBranch * branch, GstBin * bin, GstElement * element)
 static guint
 get_pt (const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings)
 {
-  return codec == gst_tfrc_codec_get (TFRC_CODEC_OPUS, 1) ? settings->pt :
+  return codec == gst_tfrc_codec_get (TFRC_ADAPT_CODEC_OPUS, 1) ? settings->pt :
       codec->pt;
 }
 
@@ -95,7 +95,7 @@ gst_tfrc_branch_init (GstTfrcBranch * branch, GstBin * bin,
   *branch = (GstTfrcBranch) {.codec = codec,.elements = g_ptr_array_new () };
   branch->encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
   branch->payloader = gst_tfrc_codec_make (codec->payloader, NULL);
-  if (codec->id == TFRC_CODEC_OPUS)
+  if (codec->id == TFRC_ADAPT_CODEC_OPUS)
     gst_util_set_object_arg (G_OBJECT (branch->encoder), "audio-type",
         settings->content == GST_TFRC_CONTENT_MUSIC ? "generic" : "voice");
   g_object_set (branch->payloader, "pt", get_pt (codec, settings), "ssrc", ssrc,
@@ -159,7 +159,7 @@ guint
 gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
     const GstTfrcEncodeSettings * settings)
 {
-  return branch->codec->id == TFRC_CODEC_OPUS ? settings->red_pt :
+  return branch->codec->id == TFRC_ADAPT_CODEC_OPUS ? settings->red_pt :
       gst_tfrc_codec_get_red_pt (branch->codec->clock_rate);
 }
 
@@ -167,7 +167,7 @@ gst_tfrc_branch_get_red_pt (const GstTfrcBranch * branch,
 guint
 gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx)
 {
-  if (branch->codec->id != TFRC_CODEC_OPUS)
+  if (branch->codec->id != TFRC_ADAPT_CODEC_OPUS)
     return 0;
   g_object_set (branch->encoder, "dtx", dtx, NULL);
   return dtx ? 2 : 0;
@@ -175,7 +175,7 @@ gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx)
 
 GstClockTime
 gst_tfrc_branch_get_warm_up (const GstTfrcBranch * branch,
-    const TfrcPoint * point)
+    const TfrcAdaptPoint * point)
 {
   GstClockTime frame = point->frame_us * GST_USECOND;
   guint frames = MAX (1, WARM_UP / frame);

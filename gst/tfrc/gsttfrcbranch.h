@@ -50,7 +50,7 @@ guint gst_tfrc_branch_set_dtx (GstTfrcBranch * branch, gboolean dtx);
  * Opus is too quiet for its first tenth of a second. Other codecs start cold at
  * both ends, which have to agree in what they predict from. */
 GstClockTime gst_tfrc_branch_get_warm_up (const GstTfrcBranch * branch,
-    const TfrcPoint * point);
+    const TfrcAdaptPoint * point);
 
 G_END_DECLS
 

@@ -11,7 +11,7 @@ struct _GstTfrcChooser
   gboolean adaptive;
   guint bits;                   /* not fetched yet */
   gboolean has_conditions;
-  TfrcConditions conditions;    /* told again after a change of the limits */
+  TfrcAdaptConditions conditions;    /* told again after a change of the limits */
 };
 
 GstTfrcChooser *
@@ -32,7 +32,7 @@ gst_tfrc_chooser_free (GstTfrcChooser * chooser)
 }
 
 void
-gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcPoint * ladder,
+gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcAdaptPoint * ladder,
     guint n, const TfrcAdaptConfig * config, gboolean adaptive,
     GstClockTime now)
 {
@@ -51,9 +51,9 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcPoint * ladder,
 }
 
 static void
-conditions_from_rate (TfrcConditions * conditions, const GstTfrcRate * rate)
+conditions_from_rate (TfrcAdaptConditions * conditions, const GstTfrcRate * rate)
 {
-  *conditions = (TfrcConditions) {
+  *conditions = (TfrcAdaptConditions) {
     .mode = strcmp (rate->mode, "tfrc-sp") == 0 ?
         TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
     .H = rate->header_size,
@@ -98,7 +98,7 @@ gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
 }
 
 guint
-gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcChoice * choice,
+gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now)
 {
   guint bits = 0;

@@ -19,7 +19,7 @@ void gst_tfrc_chooser_free (GstTfrcChooser * chooser);
 /* Starts anew with these `n` points; without any there is no choice. With
  * `adaptive` unset the choice stays at what the start bitrate pays for. */
 void gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
-    const TfrcPoint * ladder, guint n, const TfrcAdaptConfig * config,
+    const TfrcAdaptPoint * ladder, guint n, const TfrcAdaptConfig * config,
     gboolean adaptive, GstClockTime now);
 
 void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
@@ -30,7 +30,7 @@ void gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
     GstClockTime now);
 
 /* Copies the choice for `now`; returns TfrcAdaptBits since the last call. */
-guint gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcChoice * choice,
+guint gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now);
 
 G_END_DECLS

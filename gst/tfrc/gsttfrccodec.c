@@ -10,7 +10,7 @@
  * two buffers: it asserts that what its base class collected is one frame. */
 static void
 apply_opus (GstElement * encoder, GstElement * payloader,
-    const TfrcPoint * point, guint loss_percent)
+    const TfrcAdaptPoint * point, guint loss_percent)
 {
   g_object_set (encoder, "bitrate", (gint) point->bitrate,
       "frame-size", (gint) (point->frame_us / 1000),
@@ -21,7 +21,7 @@ apply_opus (GstElement * encoder, GstElement * payloader,
 /* Codecs of single samples: the payloader makes the packets. */
 static void
 apply_ptime (GstElement * encoder, GstElement * payloader,
-    const TfrcPoint * point, guint loss_percent)
+    const TfrcAdaptPoint * point, guint loss_percent)
 {
   gint64 ptime = point->frame_us * GST_USECOND;
 
@@ -45,7 +45,7 @@ gst_tfrc_codec_get_amr_wb_mode (guint bitrate)
 
 static void
 apply_amr_wb (GstElement * encoder, GstElement * payloader,
-    const TfrcPoint * point, guint loss_percent)
+    const TfrcAdaptPoint * point, guint loss_percent)
 {
   g_object_set (encoder, "band-mode",
       gst_tfrc_codec_get_amr_wb_mode (point->bitrate), NULL);
@@ -53,41 +53,41 @@ apply_amr_wb (GstElement * encoder, GstElement * payloader,
 
 static void
 apply_bitrate (GstElement * encoder, GstElement * payloader,
-    const TfrcPoint * point, guint loss_percent)
+    const TfrcAdaptPoint * point, guint loss_percent)
 {
   g_object_set (encoder, "bitrate", (gint) point->bitrate, NULL);
 }
 
 static void
 apply_nothing (GstElement * encoder, GstElement * payloader,
-    const TfrcPoint * point, guint loss_percent)
+    const TfrcAdaptPoint * point, guint loss_percent)
 {
 }
 
 /* bandwidth=auto: opusenc's default forces full band at every bit rate, which at
  * 8 kbit/s costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
-  {TFRC_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
+  {TFRC_ADAPT_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         /* RFC 7587 6.1: who does not say sends what mono does justice */
         "sprop-stereo=0",
       96, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
-  {TFRC_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
+  {TFRC_ADAPT_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         "sprop-stereo=1",
       98, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
-  {TFRC_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
+  {TFRC_ADAPT_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
       NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, FALSE, apply_ptime},
-  {TFRC_CODEC_PCMU, 1, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
+  {TFRC_ADAPT_CODEC_PCMU, 1, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
       NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, FALSE, apply_ptime},
-  {TFRC_CODEC_PCMA, 1, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
+  {TFRC_ADAPT_CODEC_PCMA, 1, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
       NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, FALSE, apply_ptime},
-  {TFRC_CODEC_GSM, 1, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
+  {TFRC_ADAPT_CODEC_GSM, 1, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
       NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, FALSE, apply_nothing},
-  {TFRC_CODEC_AMR_WB, 1, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
+  {TFRC_ADAPT_CODEC_AMR_WB, 1, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
         NULL, NULL, FALSE, "octet-align=1 encoding-params=1",
       99, 16000, 16000, 0, FALSE, apply_amr_wb},
-  {TFRC_CODEC_SPEEX, 1, "speexenc", "rtpspeexpay", NULL, "speexdec",
+  {TFRC_ADAPT_CODEC_SPEEX, 1, "speexenc", "rtpspeexpay", NULL, "speexdec",
       "mode=wb", NULL, FALSE, NULL, 102, 16000, 16000, 0, TRUE, apply_bitrate},
 };
 
@@ -98,7 +98,7 @@ static const struct
 } reds[] = { {48000, 97}, {8000, 100}, {16000, 101} };
 
 const GstTfrcCodec *
-gst_tfrc_codec_get (TfrcCodec id, guint channels)
+gst_tfrc_codec_get (TfrcAdaptCodec id, guint channels)
 {
   const GstTfrcCodec *found = NULL;
   guint i;
@@ -116,7 +116,7 @@ gst_tfrc_codec_find (const gchar * encoding_name)
   guint i;
 
   for (i = 0; encoding_name != NULL && i < G_N_ELEMENTS (codecs); i++) {
-    if (g_ascii_strcasecmp (tfrc_codec_get_name (codecs[i].id),
+    if (g_ascii_strcasecmp (tfrc_adapt_codec_get_name (codecs[i].id),
             encoding_name) == 0)
       return &codecs[i];
   }
@@ -153,7 +153,7 @@ gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s)
   gchar **fields, **f;
 
   gst_structure_set (s, "encoding-name", G_TYPE_STRING,
-      tfrc_codec_get_name (codec->id), NULL);
+      tfrc_adapt_codec_get_name (codec->id), NULL);
   if (codec->rtp_fields == NULL)
     return;
   fields = g_strsplit (codec->rtp_fields, " ", -1);
@@ -188,7 +188,7 @@ gst_tfrc_codec_get_default_caps (void)
 
   for (i = 0; i < G_N_ELEMENTS (codecs); i++)
     gst_tfrc_codec_complete (&codecs[i], append_caps (caps,
-            tfrc_codec_get_name (codecs[i].id), codecs[i].pt,
+            tfrc_adapt_codec_get_name (codecs[i].id), codecs[i].pt,
             codecs[i].clock_rate));
   for (i = 0; i < G_N_ELEMENTS (reds); i++)
     append_caps (caps, "RED", reds[i].pt, reds[i].clock_rate);

@@ -12,7 +12,7 @@ typedef struct _GstTfrcCodec GstTfrcCodec;
 
 struct _GstTfrcCodec
 {
-  TfrcCodec id;
+  TfrcAdaptCodec id;
   guint channels;
   const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories; no depayloader: ours */
   const gchar *encoder_setup, *decoder_setup;   /* "property=value ..." or NULL */
@@ -27,14 +27,14 @@ struct _GstTfrcCodec
 
   /* Between two buffers of the streaming thread. */
   void (*apply) (GstElement * encoder, GstElement * payloader,
-      const TfrcPoint * point, guint loss_percent);
+      const TfrcAdaptPoint * point, guint loss_percent);
 };
 
 /* Those of gst_tfrc_codec_find(), for messages. */
 #define GST_TFRC_CODEC_NAMES "OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX"
 
 /* With so many channels, or with what it has. */
-const GstTfrcCodec *gst_tfrc_codec_get (TfrcCodec id, guint channels);
+const GstTfrcCodec *gst_tfrc_codec_get (TfrcAdaptCodec id, guint channels);
 
 /* By RTP encoding name, whatever its case, mono; NULL: none of ours. */
 const GstTfrcCodec *gst_tfrc_codec_find (const gchar * encoding_name);

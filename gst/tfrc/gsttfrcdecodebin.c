@@ -202,7 +202,7 @@ add_branch (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
     remove_branch (self, self->branches->len - 1);
     return NULL;
   }
-  GST_INFO_OBJECT (self, "decoding %s", tfrc_codec_get_name (codec->id));
+  GST_INFO_OBJECT (self, "decoding %s", tfrc_adapt_codec_get_name (codec->id));
   return branch.srcpad;
 }
 

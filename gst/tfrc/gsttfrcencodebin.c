@@ -70,14 +70,14 @@ struct _GstTfrcEncodeBin
   GstTfrcRouter *router;
   GstTfrcJoin *join;
   GArray *branches;             /* GstTfrcBranch; READY and above */
-  TfrcPoint *ladder;            /* the user's own; READY and above */
+  TfrcAdaptPoint *ladder;            /* the user's own; READY and above */
   guint n_ladder;
   GstTfrcChooser *chooser;
 
   /* object lock */
   GstTfrcEncodeSettings settings;
   gboolean reconfigure;
-  TfrcChoice choice;            /* the one that was applied; written by the streaming thread */
+  TfrcAdaptChoice choice;            /* the one that was applied; written by the streaming thread */
 
   /* streaming thread */
   guint active;                 /* branch */
@@ -142,16 +142,16 @@ get_codecs (GstTfrcEncodeBin * self, const GstTfrcCodec * only)
 
 /* The user's own points, but for those that `codecs` and the packet size rule out. */
 static guint
-copy_ladder (GstTfrcEncodeBin * self, const TfrcLimits * limits,
-    TfrcPoint * points)
+copy_ladder (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits,
+    TfrcAdaptPoint * points)
 {
   guint i, n = 0;
 
   for (i = 0; i < self->n_ladder; i++) {
-    const TfrcPoint *point = &self->ladder[i];
+    const TfrcAdaptPoint *point = &self->ladder[i];
 
     if (limits->codecs & (1u << point->codec) && (limits->max_payload == 0
-            || tfrc_point_get_payload (point) <= limits->max_payload)) {
+            || tfrc_adapt_point_get_payload_size (point) <= limits->max_payload)) {
       points[n] = *point;
       points[n++].music = limits->music;
     }
@@ -160,7 +160,7 @@ copy_ladder (GstTfrcEncodeBin * self, const TfrcLimits * limits,
 }
 
 static void
-post_no_points (GstTfrcEncodeBin * self, const TfrcLimits * limits)
+post_no_points (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits)
 {
   if (self->n_ladder > 0) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
@@ -180,11 +180,11 @@ post_no_points (GstTfrcEncodeBin * self, const TfrcLimits * limits)
 
 static gboolean
 configure_chooser (GstTfrcEncodeBin * self,
-    const GstTfrcEncodeSettings * settings, const TfrcLimits * limits)
+    const GstTfrcEncodeSettings * settings, const TfrcAdaptLadderLimits * limits)
 {
-  TfrcPoint *points = g_new (TfrcPoint, TFRC_LADDER_MAX);
+  TfrcAdaptPoint *points = g_new (TfrcAdaptPoint, TFRC_ADAPT_LADDER_MAX);
   guint n = self->n_ladder > 0 ? copy_ladder (self, limits, points) :
-      tfrc_ladder_fill (points, TFRC_LADDER_MAX, limits);
+      tfrc_adapt_ladder_fill (points, TFRC_ADAPT_LADDER_MAX, limits);
   TfrcAdaptConfig config;
 
   tfrc_adapt_config_init (&config);
@@ -203,7 +203,7 @@ configure (GstTfrcEncodeBin * self)
 {
   GstTfrcEncodeSettings settings;
   const GstTfrcCodec *codec;
-  TfrcLimits limits;
+  TfrcAdaptLadderLimits limits;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
@@ -222,7 +222,7 @@ configure (GstTfrcEncodeBin * self)
 }
 
 static void
-tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
+tell_application (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
   static const gint told[] = { PROP_CURRENT_BITRATE, PROP_CURRENT_PTIME,
     PROP_CURRENT_FEC, PROP_CURRENT_REDUNDANCY, PROP_CURRENT_CODEC,
@@ -236,7 +236,7 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new (GST_TFRC_CHOICE_NAME,
               "codec", G_TYPE_STRING,
-              tfrc_codec_get_name (choice->point.codec),
+              tfrc_adapt_codec_get_name (choice->point.codec),
               "bitrate", G_TYPE_UINT, choice->point.bitrate,
               "ptime", G_TYPE_UINT64, choice->point.frame_us * GST_USECOND,
               "channels", G_TYPE_UINT, (guint) choice->point.channels,
@@ -249,7 +249,7 @@ tell_application (GstTfrcEncodeBin * self, const TfrcChoice * choice)
 
 /* The new codec's first packet begins where the old one's last ends. */
 static void
-switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
+switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcAdaptPoint * point)
 {
   GstTfrcBranch *branch = get_branch (self, index);
   GstClockTimeDiff late;
@@ -272,7 +272,7 @@ switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcPoint * point)
 }
 
 static void
-apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
+apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
   gint index = find_branch (self, gst_tfrc_codec_get (choice->point.codec,
           choice->point.channels));
@@ -282,7 +282,7 @@ apply (GstTfrcEncodeBin * self, const TfrcChoice * choice)
   branch = get_branch (self, index);
   GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, %u channels, fec %d, redundancy %u, "
       "loss %u %%, need %.0f of %.0f bytes/s, quality %.2f%s",
-      tfrc_codec_get_name (choice->point.codec), choice->point.bitrate,
+      tfrc_adapt_codec_get_name (choice->point.codec), choice->point.bitrate,
       choice->point.frame_us, choice->point.channels, choice->point.fec, choice->point.redundancy,
       choice->loss_percent, choice->need, choice->allowed, choice->mos,
       choice->suspended ? ", suspended" : "");
@@ -310,7 +310,7 @@ before_piece (gpointer user_data)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
   gboolean reconfigure;
-  TfrcChoice choice;
+  TfrcAdaptChoice choice;
 
   GST_OBJECT_LOCK (self);
   reconfigure = self->reconfigure;
@@ -431,7 +431,7 @@ parse_ladder (GstTfrcEncodeBin * self)
 {
   GError *error = NULL;
 
-  self->ladder = g_new (TfrcPoint, TFRC_LADDER_MAX);
+  self->ladder = g_new (TfrcAdaptPoint, TFRC_ADAPT_LADDER_MAX);
   self->n_ladder = gst_tfrc_ladder_parse (self->settings.ladder, self->ladder,
       &error);
   if (self->n_ladder > 0)
@@ -551,7 +551,7 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
-  const TfrcChoice *choice = &self->choice;
+  const TfrcAdaptChoice *choice = &self->choice;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
@@ -568,7 +568,7 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
       g_value_set_uint (value, choice->point.redundancy);
       break;
     case PROP_CURRENT_CODEC:
-      g_value_set_string (value, tfrc_codec_get_name (choice->point.codec));
+      g_value_set_string (value, tfrc_adapt_codec_get_name (choice->point.codec));
       break;
     case PROP_EXPECTED_LOSS:
       g_value_set_uint (value, choice->loss_percent);
@@ -618,7 +618,7 @@ install_readings (GObjectClass * klass)
       FALSE, READING);
   props[PROP_CURRENT_REDUNDANCY] = g_param_spec_uint ("current-redundancy",
       "Current redundancy", "How many earlier packets each packet repeats", 0,
-      TFRC_REDUNDANCY_MAX, 0, READING);
+      TFRC_ADAPT_REDUNDANCY_MAX, 0, READING);
   props[PROP_CURRENT_CODEC] = g_param_spec_string ("current-codec",
       "Current codec", "RTP encoding name of the codec in use", "OPUS",
       READING);

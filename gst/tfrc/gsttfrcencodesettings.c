@@ -109,12 +109,12 @@ install_codecs (GObjectClass * klass)
   install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy", "Redundancy",
       "How many earlier packets a packet may repeat when the measured loss "
       "makes it worth its rate (RFC 2198). 0 for far ends without RED",
-      0, TFRC_REDUNDANCY_MAX, TFRC_REDUNDANCY_MAX, LIVE));
+      0, TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE));
   install (klass, GST_TFRC_ENCODE_COPY_DISTANCE, g_param_spec_uint64 ("copy-distance",
       "Copy distance", "How far apart a packet and its copies travel at most, so that a "
       "burst of losses does not take them all (ns). 0: in the packets right behind it, for "
       "far ends without rtptfrcreceive in front of their jitter buffer",
-      0, MAX_COPY_DISTANCE, TFRC_COPY_DISTANCE * GST_USECOND, LIVE));
+      0, MAX_COPY_DISTANCE, TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE));
   install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs", "Codecs",
       "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
       "G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first is the first used",
@@ -152,8 +152,8 @@ gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
     .min_ptime = DEFAULT_MIN_PTIME,
     .max_ptime = DEFAULT_MAX_PTIME,
     .inband_fec = TRUE,
-    .redundancy = TFRC_REDUNDANCY_MAX,
-    .copy_distance = TFRC_COPY_DISTANCE * GST_USECOND,
+    .redundancy = TFRC_ADAPT_REDUNDANCY_MAX,
+    .copy_distance = TFRC_ADAPT_COPY_DISTANCE * GST_USECOND,
     .codecs = g_strdup (DEFAULT_CODECS),
     .pt = DEFAULT_PT,
     .red_pt = DEFAULT_RED_PT,
@@ -340,12 +340,12 @@ gst_tfrc_encode_settings_get_max_payload (const GstTfrcEncodeSettings *
 
 void
 gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
-    guint32 codecs, TfrcLimits * limits)
+    guint32 codecs, TfrcAdaptLadderLimits * limits)
 {
   GstClockTime min = settings->ptime ? settings->ptime : settings->min_ptime;
   GstClockTime max = settings->ptime ? settings->ptime : settings->max_ptime;
 
-  tfrc_limits_init (limits);
+  tfrc_adapt_ladder_limits_init (limits);
   limits->codecs = codecs;
   limits->music = settings->content == GST_TFRC_CONTENT_MUSIC;
   limits->channels = limits->music ? 2 : 1;

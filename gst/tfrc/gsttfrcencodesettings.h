@@ -70,7 +70,7 @@ guint gst_tfrc_encode_settings_get_max_payload (const GstTfrcEncodeSettings *
     settings);
 
 void gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
-    guint32 codecs, TfrcLimits * limits);
+    guint32 codecs, TfrcAdaptLadderLimits * limits);
 
 G_END_DECLS
 

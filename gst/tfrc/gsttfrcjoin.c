@@ -146,12 +146,12 @@ remember (GstTfrcJoin * self, GstBuffer * packet)
 static GstBuffer *
 add_copies (GstTfrcJoin * self, GstBuffer * packet)
 {
-  GstTfrcRedBlock copies[TFRC_REDUNDANCY_MAX];
-  guint most = self->warm ? TFRC_REDUNDANCY_MAX : self->redundancy;
+  GstTfrcRedBlock copies[TFRC_ADAPT_REDUNDANCY_MAX];
+  guint most = self->warm ? TFRC_ADAPT_REDUNDANCY_MAX : self->redundancy;
   guint i, n = 0, spacing = self->warm ? 1 : self->spacing;
 
   self->warm = FALSE;
-  for (i = MIN (most, TFRC_REDUNDANCY_MAX); i > 0; i--) {
+  for (i = MIN (most, TFRC_ADAPT_REDUNDANCY_MAX); i > 0; i--) {
     guint back = i * spacing;
 
     if (back <= SENT_MAX && self->sent[back - 1].payload != NULL)

@@ -8,7 +8,7 @@
 
 /* "24k/20" or "24000/20". */
 static gboolean
-parse_rate (const gchar * word, TfrcPoint * point)
+parse_rate (const gchar * word, TfrcAdaptPoint * point)
 {
   gchar *end;
   guint64 rate = g_ascii_strtoull (word, &end, 10), ptime;
@@ -31,7 +31,7 @@ parse_rate (const gchar * word, TfrcPoint * point)
 }
 
 static gboolean
-parse_option (const gchar * word, TfrcPoint * point)
+parse_option (const gchar * word, TfrcAdaptPoint * point)
 {
   if (strcmp (word, "fec") == 0)
     point->fec = true;
@@ -50,13 +50,13 @@ parse_option (const gchar * word, TfrcPoint * point)
 
 /* What is wrong with it, or NULL. */
 static const gchar *
-parse_point (gchar ** words, TfrcPoint * point)
+parse_point (gchar ** words, TfrcAdaptPoint * point)
 {
   const GstTfrcCodec *codec = gst_tfrc_codec_find (words[0]);
 
   if (codec == NULL)
     return "it does not begin with one of the codecs " GST_TFRC_CODEC_NAMES;
-  *point = (TfrcPoint) {.codec = codec->id,.channels = 1 };
+  *point = (TfrcAdaptPoint) {.codec = codec->id,.channels = 1 };
   if (words[1] == NULL || !parse_rate (words[1], point))
     return "behind the codec there is no RATE/PTIME, such as 24k/20 for 24000 "
         "bit/s in packets of 20 ms";
@@ -64,7 +64,7 @@ parse_point (gchar ** words, TfrcPoint * point)
     if (!parse_option (*words, point))
       return "behind RATE/PTIME there may only be fec, red1, red2, stereo";
   }
-  return tfrc_point_is_valid (point) ? NULL : "the codec has no such bit rate or "
+  return tfrc_adapt_point_is_valid (point) ? NULL : "the codec has no such bit rate or "
       "packet time, or not with that option: OPUS has 10, 20, 40 and 60 ms and "
       "6000 to 510000 bit/s, fec up to 40000 bit/s from 20 ms on; others have "
       "the bit rates of their standards, mono";
@@ -88,7 +88,7 @@ split_words (const gchar * text)
 }
 
 static gboolean
-add_point (const gchar * text, TfrcPoint * point, GError ** error)
+add_point (const gchar * text, TfrcAdaptPoint * point, GError ** error)
 {
   gchar **words = split_words (text);
   const gchar *problem = words[0] != NULL ? parse_point (words, point) :
@@ -103,9 +103,9 @@ add_point (const gchar * text, TfrcPoint * point, GError ** error)
 }
 
 guint
-gst_tfrc_ladder_parse (const gchar * text, TfrcPoint * points, GError ** error)
+gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points, GError ** error)
 {
-  gchar **parts = g_strsplit (text, ",", TFRC_LADDER_MAX);
+  gchar **parts = g_strsplit (text, ",", TFRC_ADAPT_LADDER_MAX);
   guint n = 0;
 
   while (parts[n] != NULL) {

@@ -9,9 +9,9 @@
 G_BEGIN_DECLS
 
 /* Reads "CODEC RATE/PTIME [fec] [red1|red2] [stereo], ..." into `points`, of
- * TFRC_LADDER_MAX. Returns how many; 0 and an error that says which point is wrong,
+ * TFRC_ADAPT_LADDER_MAX. Returns how many; 0 and an error that says which point is wrong,
  * and how to write it. */
-guint gst_tfrc_ladder_parse (const gchar * text, TfrcPoint * points,
+guint gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
     GError ** error);
 
 G_END_DECLS

@@ -145,7 +145,7 @@ gst_tfrc_link_set_media_ssrc (GstTfrcLink * link, guint32 ssrc)
   g_mutex_lock (&link->lock);
   if (gst_tfrc_peer_set_media_ssrc (&link->peer, ssrc)) {
     link->app_left = GST_TFRC_LINK_APP_TIMES;
-    tfrc_loss_share_init (&link->loss);
+    tfrc_adapt_loss_share_init (&link->loss);
   }
   g_mutex_unlock (&link->lock);
 }

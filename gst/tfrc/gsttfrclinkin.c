@@ -113,7 +113,7 @@ note_losses (GstTfrcLink * link, const GstStructure * stats)
           "rb-packetslost", G_TYPE_INT, &lost, NULL))
     return;
   g_mutex_lock (&link->lock);
-  tfrc_loss_share_update (&link->loss, highest, lost);
+  tfrc_adapt_loss_share_update (&link->loss, highest, lost);
   g_mutex_unlock (&link->lock);
 }
 
@@ -123,7 +123,7 @@ gst_tfrc_link_get_loss (GstTfrcLink * link)
   gdouble loss;
 
   g_mutex_lock (&link->lock);
-  loss = tfrc_loss_share_get (&link->loss);
+  loss = tfrc_adapt_loss_share_get (&link->loss);
   g_mutex_unlock (&link->lock);
   return loss;
 }

@@ -48,7 +48,7 @@ struct _GstTfrcLink
 
   GstTfrcPeer peer;
   GstTfrcShortcut shortcut;     /* for reports, once the session has shown one */
-  TfrcLossShare loss;           /* by the peer's receiver reports */
+  TfrcAdaptLossShare loss;           /* by the peer's receiver reports */
   guint app_left;
   gboolean mismatch;            /* told already */
 

@@ -13,7 +13,7 @@
 
 GST_START_TEST (a_ladder_is_read_as_it_is_written)
 {
-  TfrcPoint points[TFRC_LADDER_MAX];
+  TfrcAdaptPoint points[TFRC_ADAPT_LADDER_MAX];
   GError *error = NULL;
 
   fail_unless_equals_int (gst_tfrc_ladder_parse ("opus 6000/60,\n"
@@ -27,7 +27,7 @@ GST_START_TEST (a_ladder_is_read_as_it_is_written)
   fail_unless (points[1].fec);
   fail_unless_equals_int (points[1].redundancy, 1);
   fail_unless_equals_int (points[2].channels, 2);
-  fail_unless_equals_int (points[3].codec, TFRC_CODEC_PCMU);
+  fail_unless_equals_int (points[3].codec, TFRC_ADAPT_CODEC_PCMU);
   fail_unless_equals_int (points[3].redundancy, 2);
 }
 

@@ -18,18 +18,18 @@
 
 typedef struct
 {
-  TfrcPoint point;
-  TfrcSound sound;
+  TfrcAdaptPoint point;
+  TfrcAdaptImpairment sound;
 } Rung;
 
 struct _TfrcAdapt
 {
   TfrcAdaptConfig config;
-  TfrcConditions conditions;
-  TfrcBudget budget;
-  TfrcSuspend suspend;
-  TfrcRise rise;
-  TfrcSpread spread;
+  TfrcAdaptConditions conditions;
+  TfrcAdaptBudget budget;
+  TfrcAdaptSuspend suspend;
+  TfrcAdaptRise rise;
+  TfrcAdaptCopyDistance spread;
   TfrcTime last_now;
 
   unsigned current;             /* index into rungs */
@@ -49,7 +49,7 @@ struct _TfrcAdapt
 typedef struct
 {
   double allowed, limit;
-} TfrcRoom;
+} TfrcAdaptRoom;
 
 /* The share of packets lost, or what stands in for it; what copies leave of it. */
 double tfrc_adapt_get_loss (const TfrcAdapt * adapt);
@@ -62,9 +62,9 @@ double tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned rung);
 unsigned tfrc_adapt_get_cheapest (const TfrcAdapt * adapt);
 
 /* Whether a rung fits with `spare` to multiply its need by. */
-bool tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned rung, TfrcRoom room, double spare);
+bool tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned rung, TfrcAdaptRoom room, double spare);
 
 /* The best point that fits, or the cheapest of all. */
-unsigned tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcRoom room);
+unsigned tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room);
 
 #endif

@@ -47,7 +47,7 @@ tfrc_adapt_config_init (TfrcAdaptConfig * config)
     .persist = 5 * TFRC_SEC,
     .max_off = 30 * TFRC_SEC,
     .buffer_delay = 0.2,
-    .copy_distance = TFRC_COPY_DISTANCE,
+    .copy_distance = TFRC_ADAPT_COPY_DISTANCE,
     .start_bitrate = 16000,
     .mss = 1460,
   };
@@ -62,7 +62,7 @@ tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H)
 static unsigned
 choose_start (const TfrcAdapt * adapt)
 {
-  TfrcPoint point = { TFRC_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false, false };
+  TfrcAdaptPoint point = { TFRC_ADAPT_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false, false };
   unsigned i;
 
   /* What the start bitrate costs at its cheapest: on a thin link a bold start is
@@ -71,7 +71,7 @@ choose_start (const TfrcAdapt * adapt)
     if (adapt->rungs[i].point.frame_us > point.frame_us)
       point.frame_us = adapt->rungs[i].point.frame_us;
   }
-  return tfrc_adapt_choose (adapt, (TfrcRoom) {HUGE_VAL, tfrc_point_get_wire (&point,
+  return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {HUGE_VAL, tfrc_adapt_point_get_wire_rate (&point,
               adapt->conditions.overhead, adapt->conditions.H)});
 }
 
@@ -79,7 +79,7 @@ static unsigned
 switch_to (TfrcAdapt * adapt, unsigned point)
 {
   adapt->squeezed_since = TFRC_TIME_NONE;
-  tfrc_rise_reset (&adapt->rise);
+  tfrc_adapt_rise_reset (&adapt->rise);
   if (point == adapt->current)
     return 0;
   adapt->current = point;
@@ -87,13 +87,13 @@ switch_to (TfrcAdapt * adapt, unsigned point)
 }
 
 static unsigned
-step_down (TfrcAdapt * adapt, TfrcRoom room, TfrcTime now)
+step_down (TfrcAdapt * adapt, TfrcAdaptRoom room, TfrcTime now)
 {
   unsigned bits = switch_to (adapt, tfrc_adapt_choose (adapt, room));
 
   if (bits != 0)
-    tfrc_rise_on_down (&adapt->rise, !tfrc_budget_is_noisy (&adapt->budget)
-        && isinf (tfrc_budget_get_limit (&adapt->budget)), now);
+    tfrc_adapt_rise_on_down (&adapt->rise, !tfrc_adapt_budget_is_noisy (&adapt->budget)
+        && isinf (tfrc_adapt_budget_get_limit (&adapt->budget)), now);
   return bits;
 }
 
@@ -118,14 +118,14 @@ get_tolerance (const TfrcAdapt * adapt, double share)
 static unsigned
 consider_down (TfrcAdapt * adapt, TfrcTime now)
 {
-  const TfrcBudget *budget = &adapt->budget;
-  double down = adapt->config.down, limit = tfrc_budget_get_limit (budget);
-  TfrcRoom room = { budget->now, HUGE_VAL }, slow = { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
-  TfrcRoom enforced = { tfrc_budget_get_enforced (budget), HUGE_VAL };
+  const TfrcAdaptBudget *budget = &adapt->budget;
+  double down = adapt->config.down, limit = tfrc_adapt_budget_get_limit (budget);
+  TfrcAdaptRoom room = { budget->now, HUGE_VAL }, slow = { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
+  TfrcAdaptRoom enforced = { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
 
   /* A queue of our own grows while we wait. */
-  if (!tfrc_adapt_fits (adapt, adapt->current, queue, tfrc_budget_is_draining (budget) ? 1.0 : down))
-    return step_down (adapt, (TfrcRoom) {budget->now, limit}, now);
+  if (!tfrc_adapt_fits (adapt, adapt->current, queue, tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
+    return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
   if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, adapt->config.at_once))) {
     adapt->dip_need = tfrc_adapt_get_need (adapt, adapt->current);
     adapt->dip_at = now;
@@ -142,8 +142,8 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
     adapt->squeezed_since = now;
   if (now - adapt->squeezed_since < get_hold_down (adapt))
     return 0;
-  return step_down (adapt, (TfrcRoom) {
-      fmin (enforced.allowed, tfrc_budget_is_noisy (budget) ? budget->slow : budget->now), limit}, now);
+  return step_down (adapt, (TfrcAdaptRoom) {
+      fmin (enforced.allowed, tfrc_adapt_budget_is_noisy (budget) ? budget->slow : budget->now), limit}, now);
 }
 
 /* Bytes/s of wire that were in use before a short and deep dip; 0: there was none. */
@@ -153,21 +153,21 @@ get_dip (const TfrcAdapt * adapt, TfrcTime now)
   return adapt->dip_need > 0.0 && now - adapt->dip_at < DIP_OVER ? adapt->dip_need : 0.0;
 }
 
-static TfrcRiseKind
+static TfrcAdaptRiseKind
 get_kind (const TfrcAdapt * adapt, unsigned better, TfrcTime now)
 {
   double need = tfrc_adapt_get_need (adapt, better);
   bool protects = tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED
       && tfrc_adapt_get_residual (adapt, better) < PROTECTS * tfrc_adapt_get_residual (adapt, adapt->current);
 
-  if (need <= tfrc_budget_get_return (&adapt->budget))
-    return TFRC_RISE_RETURN;
+  if (need <= tfrc_adapt_budget_get_return (&adapt->budget))
+    return TFRC_ADAPT_RISE_RETURN;
   if (protects || need <= tfrc_adapt_get_need (adapt, adapt->current))
-    return TFRC_RISE_PROTECT;
-  if (tfrc_budget_is_cautious (&adapt->budget) || need <= get_dip (adapt, now)
+    return TFRC_ADAPT_RISE_PROTECT;
+  if (tfrc_adapt_budget_is_cautious (&adapt->budget) || need <= get_dip (adapt, now)
       || (adapt->conditions.p > 0.0 && AMPLE * need < adapt->budget.slow))
-    return TFRC_RISE_SAFE;
-  return TFRC_RISE_MORE;
+    return TFRC_ADAPT_RISE_SAFE;
+  return TFRC_ADAPT_RISE_MORE;
 }
 
 /* Of the cheapest point that costs more: a ladder of few points has no nearer one. */
@@ -185,20 +185,20 @@ get_next_need (const TfrcAdapt * adapt, double need)
 }
 
 /* What a rise may use: nothing is tried on top of what is not proven. */
-static TfrcRoom
+static TfrcAdaptRoom
 get_room_above (const TfrcAdapt * adapt, TfrcTime now)
 {
-  const TfrcBudget *budget = &adapt->budget;
+  const TfrcAdaptBudget *budget = &adapt->budget;
   double need = tfrc_adapt_get_need (adapt, adapt->current), dip = get_dip (adapt, now);
   double allowed = budget->slow / (adapt->config.up + budget->noise);
   double above = fmax (RISE_MAX * need, get_next_need (adapt, need));
-  double most = tfrc_budget_is_proven (budget, need) ? above : need;
+  double most = tfrc_adapt_budget_is_proven (budget, need) ? above : need;
 
   if (adapt->conditions.p > 0.0)
     most = fmax (most, fmin (RISE_AMPLE * need, budget->slow / AMPLE));
-  return (TfrcRoom) {
+  return (TfrcAdaptRoom) {
     fmax (allowed, fmin (budget->now / adapt->config.up, dip)),
-    fmin (tfrc_budget_get_limit (budget), fmax (most, fmax (tfrc_budget_get_return (budget), dip)))
+    fmin (tfrc_adapt_budget_get_limit (budget), fmax (most, fmax (tfrc_adapt_budget_get_return (budget), dip)))
   };
 }
 
@@ -206,22 +206,22 @@ static unsigned
 consider_up (TfrcAdapt * adapt, TfrcTime now)
 {
   unsigned better = tfrc_adapt_choose (adapt, get_room_above (adapt, now));
-  TfrcRiseKind kind = get_kind (adapt, better, now);
-  TfrcRoom present = { adapt->budget.now, HUGE_VAL };
+  TfrcAdaptRiseKind kind = get_kind (adapt, better, now);
+  TfrcAdaptRoom present = { adapt->budget.now, HUGE_VAL };
 
   if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt, adapt->current)
       < adapt->config.margin) {
-    tfrc_rise_reset (&adapt->rise);
+    tfrc_adapt_rise_reset (&adapt->rise);
     return 0;
   }
-  if (!tfrc_rise_may (&adapt->rise, &adapt->config, kind, tfrc_budget_is_noisy (&adapt->budget), now))
+  if (!tfrc_adapt_rise_may (&adapt->rise, &adapt->config, kind, tfrc_adapt_budget_is_noisy (&adapt->budget), now))
     return 0;
   if (!tfrc_adapt_fits (adapt, better, present, 1.0)) {
-    tfrc_rise_retry (&adapt->rise, now);
+    tfrc_adapt_rise_retry (&adapt->rise, now);
     return 0;
   }
   if (tfrc_adapt_get_need (adapt, better) > tfrc_adapt_get_need (adapt, adapt->current))
-    tfrc_rise_on_up (&adapt->rise, now);
+    tfrc_adapt_rise_on_up (&adapt->rise, now);
   return switch_to (adapt, better);
 }
 
@@ -230,8 +230,8 @@ consider_up (TfrcAdapt * adapt, TfrcTime now)
 static double
 get_initial_rate (const TfrcAdapt * adapt)
 {
-  const TfrcConditions *c = &adapt->conditions;
-  double size = tfrc_point_get_payload (&adapt->rungs[tfrc_adapt_get_cheapest (adapt)].point) + c->overhead;
+  const TfrcAdaptConditions *c = &adapt->conditions;
+  double size = tfrc_adapt_point_get_payload_size (&adapt->rungs[tfrc_adapt_get_cheapest (adapt)].point) + c->overhead;
   double W_init = fmin (4.0 * size, fmax (2.0 * size, 4380.0));
 
   return c->R > 0.0 ? W_init * (size + c->H) / size / c->R : HUGE_VAL;
@@ -242,8 +242,8 @@ on_suspend_changed (TfrcAdapt * adapt)
 {
   if (adapt->suspend.suspended)
     return TFRC_ADAPT_SUSPENDED;
-  return TFRC_ADAPT_RESUMED | switch_to (adapt, tfrc_adapt_choose (adapt, (TfrcRoom) {
-          fmin (adapt->budget.now, get_initial_rate (adapt)), tfrc_budget_get_limit (&adapt->budget)}));
+  return TFRC_ADAPT_RESUMED | switch_to (adapt, tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {
+          fmin (adapt->budget.now, get_initial_rate (adapt)), tfrc_adapt_budget_get_limit (&adapt->budget)}));
 }
 
 static unsigned
@@ -252,9 +252,9 @@ consider_suspend (TfrcAdapt * adapt, double allowed, TfrcTime now)
   double need = tfrc_adapt_get_need (adapt, tfrc_adapt_get_cheapest (adapt));
   bool forced = adapt->conditions.suspend;
 
-  if (tfrc_suspend_force (&adapt->suspend, &adapt->config, forced, now))
+  if (tfrc_adapt_suspend_force (&adapt->suspend, &adapt->config, forced, now))
     return on_suspend_changed (adapt);
-  if (!forced && tfrc_suspend_update (&adapt->suspend, &adapt->config, need, allowed, now))
+  if (!forced && tfrc_adapt_suspend_update (&adapt->suspend, &adapt->config, need, allowed, now))
     return on_suspend_changed (adapt);
   return 0;
 }
@@ -274,10 +274,10 @@ consider_loss (TfrcAdapt * adapt)
 static unsigned
 consider_copies (TfrcAdapt * adapt)
 {
-  const TfrcPoint *point = &adapt->rungs[adapt->current].point;
+  const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
   unsigned before = adapt->copy_spacing;
 
-  adapt->copy_spacing = tfrc_point_get_spacing (point, tfrc_spread_get_distance (&adapt->spread,
+  adapt->copy_spacing = tfrc_adapt_point_get_copy_spacing (point, tfrc_adapt_copy_distance_get_distance (&adapt->spread,
           adapt->config.buffer_delay, adapt->config.copy_distance));
   return adapt->copy_spacing != before && point->redundancy > 0 ? TFRC_ADAPT_COPIES : 0;
 }
@@ -289,7 +289,7 @@ consider (TfrcAdapt * adapt, TfrcTime now)
 
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
     return bits | consider_copies (adapt);
-  tfrc_rise_forget (&adapt->rise, &adapt->config, now);
+  tfrc_adapt_rise_forget (&adapt->rise, &adapt->config, now);
   bits |= consider_down (adapt, now);
   if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.R > 0.0)
     bits |= consider_up (adapt, now);
@@ -304,25 +304,25 @@ tfrc_adapt_size (unsigned n_points)
 
 TfrcAdapt *
 tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
-    const TfrcPoint * ladder, unsigned n_points, TfrcTime now)
+    const TfrcAdaptPoint * ladder, unsigned n_points, TfrcTime now)
 {
   TfrcAdapt *adapt = block;
   unsigned i;
 
   memset (adapt, 0, sizeof (*adapt));
   adapt->config = *config;
-  adapt->conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1.0};
-  tfrc_budget_init (&adapt->budget, now);
-  tfrc_suspend_init (&adapt->suspend, config, now);
+  adapt->conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1.0};
+  tfrc_adapt_budget_init (&adapt->budget, now);
+  tfrc_adapt_suspend_init (&adapt->suspend, config, now);
   adapt->last_now = now;
-  tfrc_rise_init (&adapt->rise, config);
-  tfrc_spread_init (&adapt->spread, now);
+  tfrc_adapt_rise_init (&adapt->rise, config);
+  tfrc_adapt_copy_distance_init (&adapt->spread, now);
   adapt->squeezed_since = TFRC_TIME_NONE;
   adapt->excess = 1.0;
   adapt->n_rungs = n_points;
   for (i = 0; i < n_points; i++) {
     adapt->rungs[i].point = ladder[i];
-    tfrc_sound_init (&adapt->rungs[i].sound, &ladder[i]);
+    tfrc_adapt_impairment_init (&adapt->rungs[i].sound, &ladder[i]);
   }
   adapt->current = choose_start (adapt);
   consider_copies (adapt);
@@ -338,28 +338,28 @@ advance (TfrcAdapt * adapt, TfrcTime now)
 }
 
 unsigned
-tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, TfrcTime now)
+tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions * conditions, TfrcTime now)
 {
   now = advance (adapt, now);
   adapt->conditions = *conditions;
   if (conditions->R > 0.0)
-    tfrc_rise_start (&adapt->rise, now);
-  tfrc_budget_update (&adapt->budget, conditions, tfrc_adapt_get_need (adapt, adapt->current),
+    tfrc_adapt_rise_start (&adapt->rise, now);
+  tfrc_adapt_budget_update (&adapt->budget, conditions, tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
-  tfrc_spread_update (&adapt->spread, adapt->budget.standing.queue, conditions->queue, now);
+  tfrc_adapt_copy_distance_update (&adapt->spread, adapt->budget.standing.queue, conditions->queue, now);
   return consider (adapt, now);
 }
 
 void
 tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now)
 {
-  TfrcPoint point = adapt->rungs[adapt->current].point;
+  TfrcAdaptPoint point = adapt->rungs[adapt->current].point;
   double weight = point.frame_us * 1e-6 / EXCESS_MEMORY;
   double excess;
 
   advance (adapt, now);
   point.redundancy = 0;
-  excess = fmin (payload / (double) tfrc_point_get_payload (&point), EXCESS_MAX);
+  excess = fmin (payload / (double) tfrc_adapt_point_get_payload_size (&point), EXCESS_MAX);
   adapt->excess += weight * (excess - adapt->excess);
 }
 
@@ -372,13 +372,13 @@ earlier (TfrcTime a, TfrcTime b)
 TfrcTime
 tfrc_adapt_next_timer (const TfrcAdapt * adapt)
 {
-  TfrcTime next = tfrc_suspend_next_timer (&adapt->suspend);
+  TfrcTime next = tfrc_adapt_suspend_next_timer (&adapt->suspend);
 
   if (adapt->suspend.suspended)
     return next;
   if (adapt->squeezed_since != TFRC_TIME_NONE)
     next = earlier (next, adapt->squeezed_since + get_hold_down (adapt));
-  return earlier (next, tfrc_rise_next_timer (&adapt->rise));
+  return earlier (next, tfrc_adapt_rise_next_timer (&adapt->rise));
 }
 
 unsigned
@@ -397,19 +397,19 @@ get_loss_percent (const TfrcAdapt * adapt)
 }
 
 void
-tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice)
+tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice)
 {
   double rating = tfrc_adapt_get_rating (adapt, adapt->current);
 
-  *choice = (TfrcChoice) {
+  *choice = (TfrcAdaptChoice) {
     .point = adapt->rungs[adapt->current].point,
     .index = adapt->current,
     .suspended = adapt->suspend.suspended,
     .copy_spacing = adapt->copy_spacing,
     .loss_percent = get_loss_percent (adapt),
     .rating = rating,
-    .mos = tfrc_quality_get_mos (rating),
+    .mos = tfrc_adapt_quality_get_mos (rating),
     .need = tfrc_adapt_get_need (adapt, adapt->current),
-    .allowed = fmin (adapt->budget.now, tfrc_budget_get_limit (&adapt->budget)),
+    .allowed = fmin (adapt->budget.now, tfrc_adapt_budget_get_limit (&adapt->budget)),
   };
 }

@@ -30,10 +30,10 @@
 #define QUEUE_BLOCKED 0.07
 
 void
-tfrc_budget_init (TfrcBudget * budget, TfrcTime now)
+tfrc_adapt_budget_init (TfrcAdaptBudget * budget, TfrcTime now)
 {
-  *budget = (TfrcBudget) {.now = HUGE_VAL,.slow = HUGE_VAL,.at = now };
-  tfrc_standing_init (&budget->standing, now);
+  *budget = (TfrcAdaptBudget) {.now = HUGE_VAL,.slow = HUGE_VAL,.at = now };
+  tfrc_adapt_standing_init (&budget->standing, now);
 }
 
 static void
@@ -50,7 +50,7 @@ follow (double *mean, double value, double dt, double memory)
  * carries: it follows within two round-trip times when the flow asks for more.
  * The equation's rate is what to plan with. */
 static double
-get_planned (const TfrcBudget * budget, const TfrcConditions * c)
+get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
 {
   double X = c->X_wire;
 
@@ -63,7 +63,7 @@ get_planned (const TfrcBudget * budget, const TfrcConditions * c)
 }
 
 void
-tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * c, double need,
+tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * c, double need,
     double packet_time, TfrcTime now)
 {
   double dt = (double) (now - budget->at) * 1e-9;
@@ -80,7 +80,7 @@ tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * c, double need,
     budget->X_slow = c->X_wire;
   follow (&budget->X_slow, c->X_wire, dt, ENFORCED_MEMORY);
   follow (&budget->queue, c->queue, dt, ENFORCED_MEMORY);
-  tfrc_standing_on_rtt (&budget->standing, c->R_sample > 0.0 ? c->R_sample : c->R,
+  tfrc_adapt_standing_on_rtt (&budget->standing, c->R_sample > 0.0 ? c->R_sample : c->R,
       arrived > 0.0 ? arrived : need, need, packet_time, now);
 
   budget->now = get_planned (budget, c);
@@ -93,43 +93,43 @@ tfrc_budget_update (TfrcBudget * budget, const TfrcConditions * c, double need,
 }
 
 double
-tfrc_budget_get_limit (const TfrcBudget * budget)
+tfrc_adapt_budget_get_limit (const TfrcAdaptBudget * budget)
 {
   return budget->standing.limit;
 }
 
 bool
-tfrc_budget_is_cautious (const TfrcBudget * budget)
+tfrc_adapt_budget_is_cautious (const TfrcAdaptBudget * budget)
 {
   return budget->standing.state == STANDING_CAUTIOUS;
 }
 
 bool
-tfrc_budget_is_draining (const TfrcBudget * budget)
+tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget)
 {
   return budget->standing.state == STANDING_DRAIN;
 }
 
 bool
-tfrc_budget_is_noisy (const TfrcBudget * budget)
+tfrc_adapt_budget_is_noisy (const TfrcAdaptBudget * budget)
 {
   return budget->loss && budget->noise > NOISY;
 }
 
 bool
-tfrc_budget_is_proven (const TfrcBudget * budget, double need)
+tfrc_adapt_budget_is_proven (const TfrcAdaptBudget * budget, double need)
 {
-  return budget->loss || tfrc_standing_is_proven (&budget->standing, need);
+  return budget->loss || tfrc_adapt_standing_is_proven (&budget->standing, need);
 }
 
 double
-tfrc_budget_get_return (const TfrcBudget * budget)
+tfrc_adapt_budget_get_return (const TfrcAdaptBudget * budget)
 {
-  return tfrc_standing_get_return (&budget->standing, budget->at);
+  return tfrc_adapt_standing_get_return (&budget->standing, budget->at);
 }
 
 double
-tfrc_budget_get_enforced (const TfrcBudget * budget)
+tfrc_adapt_budget_get_enforced (const TfrcAdaptBudget * budget)
 {
   return budget->queue > QUEUE_BLOCKED ? budget->X_slow : HUGE_VAL;
 }

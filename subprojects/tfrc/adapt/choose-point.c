@@ -23,11 +23,11 @@ tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 double
 tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
 {
-  const TfrcPoint *point = &adapt->rungs[i].point;
+  const TfrcAdaptPoint *point = &adapt->rungs[i].point;
   double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
 
-  return (tfrc_point_get_payload (point) * fmax (adapt->excess, 1.0) + headers)
-      * tfrc_point_get_packet_rate (point);
+  return (tfrc_adapt_point_get_payload_size (point) * fmax (adapt->excess, 1.0) + headers)
+      * tfrc_adapt_point_get_packet_rate (point);
 }
 
 /* Copies are for a loss that is there. */
@@ -42,32 +42,32 @@ get_expected_loss (const TfrcAdapt * adapt, unsigned i)
 double
 tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
 {
-  const TfrcConditions *c = &adapt->conditions;
-  TfrcPoint point = adapt->rungs[i].point;
-  TfrcListening listening = {
+  const TfrcAdaptConditions *c = &adapt->conditions;
+  TfrcAdaptPoint point = adapt->rungs[i].point;
+  TfrcAdaptListening listening = {
     .loss = get_expected_loss (adapt, i),
     .burst = 1.0,
     .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
   };
 
   point.redundancy = 0;         /* is in the loss already */
-  return tfrc_sound_get_rating (&adapt->rungs[i].sound, &point, &listening);
+  return tfrc_adapt_impairment_get_rating (&adapt->rungs[i].sound, &point, &listening);
 }
 
 static double
 get_gain (const TfrcAdapt * adapt, double packet_rate)
 {
-  const TfrcConditions *c = &adapt->conditions;
+  const TfrcAdaptConditions *c = &adapt->conditions;
 
-  return c->mode == TFRC_MODE_TFRC_SP && c->loss > 0.0 ? tfrc_forecast_get_gain (c->p, c->R,
-      tfrc_point_get_packet_rate (&adapt->rungs[adapt->current].point), packet_rate) : 1.0;
+  return c->mode == TFRC_MODE_TFRC_SP && c->loss > 0.0 ? tfrc_adapt_forecast_get_gain (c->p, c->R,
+      tfrc_adapt_point_get_packet_rate (&adapt->rungs[adapt->current].point), packet_rate) : 1.0;
 }
 
 bool
-tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcRoom room, double spare)
+tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room, double spare)
 {
-  const TfrcConditions *c = &adapt->conditions;
-  double packet_rate = tfrc_point_get_packet_rate (&adapt->rungs[i].point);
+  const TfrcAdaptConditions *c = &adapt->conditions;
+  double packet_rate = tfrc_adapt_point_get_packet_rate (&adapt->rungs[i].point);
 
   if (c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate)
     return false;
@@ -99,7 +99,7 @@ get_score (const TfrcAdapt * adapt, unsigned i)
 }
 
 unsigned
-tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcRoom room)
+tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 {
   unsigned i, best = tfrc_adapt_get_cheapest (adapt);
   double best_score = get_score (adapt, best);
@@ -121,6 +121,6 @@ tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcRoom room)
 double
 tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned i)
 {
-  return tfrc_quality_get_residual_loss (tfrc_adapt_get_loss (adapt), 1.0,
+  return tfrc_adapt_quality_get_residual_loss (tfrc_adapt_get_loss (adapt), 1.0,
       adapt->rungs[i].point.redundancy);
 }

@@ -6,13 +6,13 @@
 
 typedef struct
 {
-  TfrcCodec codec;
+  TfrcAdaptCodec codec;
   uint32_t bitrate, frame_ms;
   bool fec;
-  TfrcSound sound;
+  TfrcAdaptImpairment sound;
 } Row;
 
-static const double losses[TFRC_SOUND_LOSSES] = { 0.0, 0.01, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3 };
+static const double losses[TFRC_ADAPT_IMPAIRMENT_LOSSES] = { 0.0, 0.01, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3 };
 
 /* Nothing is left of speech. */
 #define IE_MAX 125.0
@@ -25,7 +25,7 @@ static const Row rows[] = {
 #define N_ROWS (sizeof (rows) / sizeof (rows[0]))
 
 static double
-distance (const Row * row, const TfrcPoint * point)
+distance (const Row * row, const TfrcAdaptPoint * point)
 {
   return fabs (log ((double) row->frame_ms * 1000.0 / point->frame_us));
 }
@@ -33,7 +33,7 @@ distance (const Row * row, const TfrcPoint * point)
 /* Whether `row` describes the point but for its bitrate, better than `best`
  * does: the codec is the same, then FEC, then the frame length is nearest. */
 static bool
-is_nearer (const Row * row, const Row * best, const TfrcPoint * point)
+is_nearer (const Row * row, const Row * best, const TfrcAdaptPoint * point)
 {
   if (row->codec != point->codec)
     return false;
@@ -46,31 +46,31 @@ is_nearer (const Row * row, const Row * best, const TfrcPoint * point)
 
 /* Sound gains with the logarithm of the bitrate. */
 static void
-interpolate (TfrcSound * sound, const Row * low, const Row * high, uint32_t bitrate)
+interpolate (TfrcAdaptImpairment * sound, const Row * low, const Row * high, uint32_t bitrate)
 {
   double weight = low == high ? 0.0
       : log ((double) bitrate / low->bitrate) / log ((double) high->bitrate / low->bitrate);
   unsigned i;
 
-  for (i = 0; i < TFRC_SOUND_LOSSES; i++)
+  for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
     sound->Ie[i] = low->sound.Ie[i] + (high->sound.Ie[i] - low->sound.Ie[i]) * weight;
 }
 
 /* The curve for random loss; beyond its end it goes on as steeply as it ended. */
 static double
-get_random_impairment (const TfrcSound * sound, double loss)
+get_random_impairment (const TfrcAdaptImpairment * sound, double loss)
 {
   unsigned i = 1;
   double slope;
 
-  while (i < TFRC_SOUND_LOSSES - 1 && loss > losses[i])
+  while (i < TFRC_ADAPT_IMPAIRMENT_LOSSES - 1 && loss > losses[i])
     i++;
   slope = (sound->Ie[i] - sound->Ie[i - 1]) / (losses[i] - losses[i - 1]);
   return fmin (IE_MAX, sound->Ie[i - 1] + slope * (loss - losses[i - 1]));
 }
 
 double
-tfrc_sound_get_impairment (const TfrcSound * sound, double loss, double burst)
+tfrc_adapt_impairment_get (const TfrcAdaptImpairment * sound, double loss, double burst)
 {
   double clean = sound->Ie[0];
 
@@ -90,18 +90,18 @@ tfrc_sound_get_impairment (const TfrcSound * sound, double loss, double burst)
 
 /* A loss costs what it costs a voice. */
 static void
-judge_music (TfrcSound * sound, uint32_t bitrate)
+judge_music (TfrcAdaptImpairment * sound, uint32_t bitrate)
 {
   double clean = fmax (0.0, IE_MUSIC_64 - IE_MUSIC_DOUBLING * log2 (bitrate / 64000.0));
   double voice = sound->Ie[0];
   unsigned i;
 
-  for (i = 0; i < TFRC_SOUND_LOSSES; i++)
+  for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
     sound->Ie[i] = fmin (IE_MAX, clean + sound->Ie[i] - voice);
 }
 
 void
-tfrc_sound_init (TfrcSound * sound, const TfrcPoint * point)
+tfrc_adapt_impairment_init (TfrcAdaptImpairment * sound, const TfrcAdaptPoint * point)
 {
   const Row *near = NULL, *low, *high;
   size_t i;
@@ -112,7 +112,7 @@ tfrc_sound_init (TfrcSound * sound, const TfrcPoint * point)
   }
   if (near == NULL) {
     /* A codec that was never measured: as good as nothing. */
-    for (i = 0; i < TFRC_SOUND_LOSSES; i++)
+    for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
       sound->Ie[i] = IE_MAX;
     return;
   }

@@ -14,13 +14,13 @@
 #define MEMORY 4.0
 
 void
-tfrc_spread_init (TfrcSpread * spread, TfrcTime now)
+tfrc_adapt_copy_distance_init (TfrcAdaptCopyDistance * spread, TfrcTime now)
 {
-  *spread = (TfrcSpread) {.at = now };
+  *spread = (TfrcAdaptCopyDistance) {.at = now };
 }
 
 void
-tfrc_spread_update (TfrcSpread * spread, double queue, double wait, TfrcTime now)
+tfrc_adapt_copy_distance_update (TfrcAdaptCopyDistance * spread, double queue, double wait, TfrcTime now)
 {
   double faded = fmin (1.0, (double) (now - spread->at) * 1e-9 / MEMORY);
 
@@ -29,9 +29,9 @@ tfrc_spread_update (TfrcSpread * spread, double queue, double wait, TfrcTime now
 }
 
 uint32_t
-tfrc_spread_get_distance (const TfrcSpread * spread, double buffer, uint32_t most)
+tfrc_adapt_copy_distance_get_distance (const TfrcAdaptCopyDistance * spread, double buffer, uint32_t most)
 {
-  double left = fmax (0.0, buffer - spread->late) / TFRC_REDUNDANCY_MAX;
+  double left = fmax (0.0, buffer - spread->late) / TFRC_ADAPT_REDUNDANCY_MAX;
 
   return (uint32_t) fmin (left * 1e6, most);
 }

@@ -20,7 +20,7 @@ clamp (double value, double low, double high)
 }
 
 double
-tfrc_quality_get_mos (double rating)
+tfrc_adapt_quality_get_mos (double rating)
 {
   double R = rating / SCALE_WB;
 
@@ -36,7 +36,7 @@ tfrc_quality_get_mos (double rating)
 /* By bisection where the curve rises, 6.5 to 100; 24 halvings end far below what
  * any score means. */
 double
-tfrc_quality_get_rating_of_mos (double mos)
+tfrc_adapt_quality_get_rating_of_mos (double mos)
 {
   double low = 6.5 * SCALE_WB, high = 100.0 * SCALE_WB;
   unsigned i;
@@ -44,7 +44,7 @@ tfrc_quality_get_rating_of_mos (double mos)
   for (i = 0; i < 24; i++) {
     double middle = (low + high) / 2.0;
 
-    if (tfrc_quality_get_mos (middle) < mos)
+    if (tfrc_adapt_quality_get_mos (middle) < mos)
       low = middle;
     else
       high = middle;
@@ -53,7 +53,7 @@ tfrc_quality_get_rating_of_mos (double mos)
 }
 
 double
-tfrc_quality_get_delay_impairment (double Ta)
+tfrc_adapt_quality_get_delay_impairment (double Ta)
 {
   double x;
 
@@ -68,7 +68,7 @@ tfrc_quality_get_delay_impairment (double Ta)
 /* Each copy is lost with the chance that a loss is followed by another: of a
  * mean run of burst / (1 - loss) packets. */
 double
-tfrc_quality_get_residual_loss (double loss, double burst, unsigned redundancy)
+tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redundancy)
 {
   double again = 1.0 - (1.0 - loss) / fmax (burst, 1.0);
   unsigned i;
@@ -79,25 +79,25 @@ tfrc_quality_get_residual_loss (double loss, double burst, unsigned redundancy)
 }
 
 double
-tfrc_sound_get_rating (const TfrcSound * sound, const TfrcPoint * point,
-    const TfrcListening * listening)
+tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * sound, const TfrcAdaptPoint * point,
+    const TfrcAdaptListening * listening)
 {
   /* A packet leaves when its frame is full. What comes in later packets, copies
    * or the codec's own error correction, comes within the far end's buffer. */
   double Ta = listening->delay + point->frame_us * 1e-6;
   double burst = fmax (listening->burst, 1.0);
-  double loss = tfrc_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0), burst,
+  double loss = tfrc_adapt_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0), burst,
       point->redundancy);
 
-  return clamp (RO_WB - tfrc_quality_get_delay_impairment (Ta)
-      - tfrc_sound_get_impairment (sound, loss, burst), 0.0, RO_WB);
+  return clamp (RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)
+      - tfrc_adapt_impairment_get (sound, loss, burst), 0.0, RO_WB);
 }
 
 double
-tfrc_quality_get_rating (const TfrcPoint * point, const TfrcListening * listening)
+tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point, const TfrcAdaptListening * listening)
 {
-  TfrcSound sound;
+  TfrcAdaptImpairment sound;
 
-  tfrc_sound_init (&sound, point);
-  return tfrc_sound_get_rating (&sound, point, listening);
+  tfrc_adapt_impairment_init (&sound, point);
+  return tfrc_adapt_impairment_get_rating (&sound, point, listening);
 }

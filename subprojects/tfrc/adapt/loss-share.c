@@ -15,13 +15,13 @@
 #define JUMP 3000u
 
 void
-tfrc_loss_share_init (TfrcLossShare * share)
+tfrc_adapt_loss_share_init (TfrcAdaptLossShare * share)
 {
-  *share = (TfrcLossShare) {.share = 0.0 };
+  *share = (TfrcAdaptLossShare) {.share = 0.0 };
 }
 
 void
-tfrc_loss_share_update (TfrcLossShare * share, uint32_t highest, int32_t lost)
+tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest, int32_t lost)
 {
   uint32_t packets = highest - share->highest;
   double missing = (double) lost - (double) share->lost;
@@ -42,7 +42,7 @@ tfrc_loss_share_update (TfrcLossShare * share, uint32_t highest, int32_t lost)
 }
 
 double
-tfrc_loss_share_get (const TfrcLossShare * share)
+tfrc_adapt_loss_share_get (const TfrcAdaptLossShare * share)
 {
   return share->packets < ENOUGH ? -1.0 : share->share;
 }

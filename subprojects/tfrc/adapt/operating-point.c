@@ -13,21 +13,21 @@
 #define RED_OFFSET_MAX 16383
 
 double
-tfrc_point_get_packet_rate (const TfrcPoint * point)
+tfrc_adapt_point_get_packet_rate (const TfrcAdaptPoint * point)
 {
   return 1e6 / point->frame_us;
 }
 
 unsigned
-tfrc_point_get_spacing (const TfrcPoint * point, uint32_t distance)
+tfrc_adapt_point_get_copy_spacing (const TfrcAdaptPoint * point, uint32_t distance)
 {
   return distance > point->frame_us ? distance / point->frame_us : 1;
 }
 
 static uint32_t
-get_block (const TfrcPoint * point)
+get_block (const TfrcAdaptPoint * point)
 {
-  const TfrcCodecInfo *codec = tfrc_codec_get_info (point->codec);
+  const TfrcAdaptCodecInfo *codec = tfrc_adapt_codec_get_info (point->codec);
   uint64_t bits = (uint64_t) point->bitrate * point->frame_us / 1000000;
   uint32_t frames = point->frame_us / codec->frame_us;
 
@@ -35,7 +35,7 @@ get_block (const TfrcPoint * point)
 }
 
 uint32_t
-tfrc_point_get_payload (const TfrcPoint * point)
+tfrc_adapt_point_get_payload_size (const TfrcAdaptPoint * point)
 {
   uint32_t block = get_block (point);
 
@@ -45,43 +45,43 @@ tfrc_point_get_payload (const TfrcPoint * point)
 }
 
 double
-tfrc_point_get_rate (const TfrcPoint * point, uint32_t overhead)
+tfrc_adapt_point_get_rate (const TfrcAdaptPoint * point, uint32_t overhead)
 {
-  return (tfrc_point_get_payload (point) + overhead) * tfrc_point_get_packet_rate (point);
+  return (tfrc_adapt_point_get_payload_size (point) + overhead) * tfrc_adapt_point_get_packet_rate (point);
 }
 
 double
-tfrc_point_get_wire (const TfrcPoint * point, uint32_t overhead, uint32_t H)
+tfrc_adapt_point_get_wire_rate (const TfrcAdaptPoint * point, uint32_t overhead, uint32_t H)
 {
-  return tfrc_point_get_rate (point, overhead + H);
+  return tfrc_adapt_point_get_rate (point, overhead + H);
 }
 
 void
-tfrc_limits_init (TfrcLimits * limits)
+tfrc_adapt_ladder_limits_init (TfrcAdaptLadderLimits * limits)
 {
-  *limits = (TfrcLimits) {
-    .codecs = 1u << TFRC_CODEC_OPUS,
+  *limits = (TfrcAdaptLadderLimits) {
+    .codecs = 1u << TFRC_ADAPT_CODEC_OPUS,
     .min_bitrate = 6000,
     .max_bitrate = 64000,
     .min_frame_us = 20000,
     .max_frame_us = 60000,
     .channels = 1,
-    .max_redundancy = TFRC_REDUNDANCY_MAX,
+    .max_redundancy = TFRC_ADAPT_REDUNDANCY_MAX,
     .fec = true,
   };
 }
 
 static bool
-can_repeat (const TfrcPoint * point)
+can_repeat (const TfrcAdaptPoint * point)
 {
-  const TfrcCodecInfo *codec = tfrc_codec_get_info (point->codec);
+  const TfrcAdaptCodecInfo *codec = tfrc_adapt_codec_get_info (point->codec);
   uint64_t offset = (uint64_t) point->redundancy * point->frame_us * codec->clock_rate / 1000000;
 
   return get_block (point) <= RED_BLOCK_MAX && offset <= RED_OFFSET_MAX;
 }
 
 static bool
-is_allowed (const TfrcPoint * point, const TfrcLimits * limits)
+is_allowed (const TfrcAdaptPoint * point, const TfrcAdaptLadderLimits * limits)
 {
   if (point->bitrate < limits->min_bitrate || point->frame_us < limits->min_frame_us)
     return false;
@@ -89,17 +89,17 @@ is_allowed (const TfrcPoint * point, const TfrcLimits * limits)
     return false;
   if (limits->max_frame_us != 0 && point->frame_us > limits->max_frame_us)
     return false;
-  if (limits->max_payload != 0 && tfrc_point_get_payload (point) > limits->max_payload)
+  if (limits->max_payload != 0 && tfrc_adapt_point_get_payload_size (point) > limits->max_payload)
     return false;
   return point->redundancy == 0 || can_repeat (point);
 }
 
 static bool
-is_listed (const TfrcCodecInfo * codec, uint32_t bitrate)
+is_listed (const TfrcAdaptCodecInfo * codec, uint32_t bitrate)
 {
   unsigned b;
 
-  for (b = 0; b < TFRC_CODEC_BITRATES; b++) {
+  for (b = 0; b < TFRC_ADAPT_CODEC_BITRATES; b++) {
     if (codec->bitrates[b] == bitrate)
       return true;
   }
@@ -107,24 +107,24 @@ is_listed (const TfrcCodecInfo * codec, uint32_t bitrate)
 }
 
 static bool
-can_protect (const TfrcCodecInfo * codec, const TfrcPoint * point)
+can_protect (const TfrcAdaptCodecInfo * codec, const TfrcAdaptPoint * point)
 {
   return codec->has_fec && point->bitrate <= codec->fec_max_bitrate
       && point->frame_us >= codec->fec_min_frame_us;
 }
 
 bool
-tfrc_point_is_valid (const TfrcPoint * point)
+tfrc_adapt_point_is_valid (const TfrcAdaptPoint * point)
 {
-  const TfrcCodecInfo *codec;
+  const TfrcAdaptCodecInfo *codec;
   unsigned f = 0;
 
-  if (point->codec >= TFRC_N_CODECS || point->bitrate == 0)
+  if (point->codec >= TFRC_ADAPT_N_CODECS || point->bitrate == 0)
     return false;
-  codec = tfrc_codec_get_info (point->codec);
-  while (f < TFRC_CODEC_FRAMES && codec->frames_us[f] != point->frame_us)
+  codec = tfrc_adapt_codec_get_info (point->codec);
+  while (f < TFRC_ADAPT_CODEC_FRAMES && codec->frames_us[f] != point->frame_us)
     f++;
-  if (point->frame_us == 0 || f == TFRC_CODEC_FRAMES)
+  if (point->frame_us == 0 || f == TFRC_ADAPT_CODEC_FRAMES)
     return false;
   if (!is_listed (codec, point->bitrate)
       && (point->bitrate < codec->bitrates[0] || point->bitrate > codec->any_max_bitrate))
@@ -133,21 +133,21 @@ tfrc_point_is_valid (const TfrcPoint * point)
     return false;
   if (point->fec && !can_protect (codec, point))
     return false;
-  return point->redundancy <= TFRC_REDUNDANCY_MAX && (point->redundancy == 0 || can_repeat (point));
+  return point->redundancy <= TFRC_ADAPT_REDUNDANCY_MAX && (point->redundancy == 0 || can_repeat (point));
 }
 
 typedef struct
 {
-  TfrcPoint *points;
+  TfrcAdaptPoint *points;
   unsigned size, n;
-  const TfrcLimits *limits;
+  const TfrcAdaptLadderLimits *limits;
 } Ladder;
 
 /* The same sound with each protection the limits allow. */
 static void
-add_protections (Ladder * ladder, TfrcPoint point)
+add_protections (Ladder * ladder, TfrcAdaptPoint point)
 {
-  const TfrcCodecInfo *codec = tfrc_codec_get_info (point.codec);
+  const TfrcAdaptCodecInfo *codec = tfrc_adapt_codec_get_info (point.codec);
   unsigned fec, redundancy;
   unsigned last_fec = ladder->limits->fec && can_protect (codec, &point);
 
@@ -155,7 +155,7 @@ add_protections (Ladder * ladder, TfrcPoint point)
     for (redundancy = 0; redundancy <= ladder->limits->max_redundancy; redundancy++) {
       point.fec = fec != 0;
       point.redundancy = (uint8_t) redundancy;
-      if (redundancy <= TFRC_REDUNDANCY_MAX && ladder->n < ladder->size
+      if (redundancy <= TFRC_ADAPT_REDUNDANCY_MAX && ladder->n < ladder->size
           && is_allowed (&point, ladder->limits))
         ladder->points[ladder->n++] = point;
     }
@@ -163,13 +163,13 @@ add_protections (Ladder * ladder, TfrcPoint point)
 }
 
 static void
-add_bitrate (Ladder * ladder, TfrcCodec id, uint32_t bitrate)
+add_bitrate (Ladder * ladder, TfrcAdaptCodec id, uint32_t bitrate)
 {
-  const TfrcCodecInfo *codec = tfrc_codec_get_info (id);
+  const TfrcAdaptCodecInfo *codec = tfrc_adapt_codec_get_info (id);
   unsigned f;
 
-  for (f = 0; f < TFRC_CODEC_FRAMES && codec->frames_us[f] != 0; f++) {
-    TfrcPoint point = { id, bitrate, codec->frames_us[f],
+  for (f = 0; f < TFRC_ADAPT_CODEC_FRAMES && codec->frames_us[f] != 0; f++) {
+    TfrcAdaptPoint point = { id, bitrate, codec->frames_us[f],
       codec->max_channels < ladder->limits->channels ? codec->max_channels
           : ladder->limits->channels, 0, false, ladder->limits->music
     };
@@ -180,13 +180,13 @@ add_bitrate (Ladder * ladder, TfrcCodec id, uint32_t bitrate)
 
 /* A codec that takes any bitrate gets the user's own limits as points too. */
 static void
-add_codec (Ladder * ladder, TfrcCodec id)
+add_codec (Ladder * ladder, TfrcAdaptCodec id)
 {
-  const TfrcCodecInfo *codec = tfrc_codec_get_info (id);
+  const TfrcAdaptCodecInfo *codec = tfrc_adapt_codec_get_info (id);
   uint32_t min = ladder->limits->min_bitrate, max = ladder->limits->max_bitrate;
   unsigned b;
 
-  for (b = 0; b < TFRC_CODEC_BITRATES && codec->bitrates[b] != 0; b++)
+  for (b = 0; b < TFRC_ADAPT_CODEC_BITRATES && codec->bitrates[b] != 0; b++)
     add_bitrate (ladder, id, codec->bitrates[b]);
   if (codec->any_max_bitrate == 0)
     return;
@@ -198,14 +198,14 @@ add_codec (Ladder * ladder, TfrcCodec id)
 }
 
 unsigned
-tfrc_ladder_fill (TfrcPoint * points, unsigned size, const TfrcLimits * limits)
+tfrc_adapt_ladder_fill (TfrcAdaptPoint * points, unsigned size, const TfrcAdaptLadderLimits * limits)
 {
   Ladder ladder = { points, size, 0, limits };
   unsigned codec;
 
-  for (codec = 0; codec < TFRC_N_CODECS; codec++) {
+  for (codec = 0; codec < TFRC_ADAPT_N_CODECS; codec++) {
     if (limits->codecs & (1u << codec))
-      add_codec (&ladder, (TfrcCodec) codec);
+      add_codec (&ladder, (TfrcAdaptCodec) codec);
   }
   return ladder.n;
 }

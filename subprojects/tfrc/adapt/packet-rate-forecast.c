@@ -20,7 +20,7 @@
 #define GAIN_MAX 1.4
 
 double
-tfrc_forecast_get_gain (double p, double R, double now, double then)
+tfrc_adapt_forecast_get_gain (double p, double R, double now, double then)
 {
   double expected, gain;
 

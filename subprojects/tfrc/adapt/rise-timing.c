@@ -20,9 +20,9 @@
 #define JUST_NOW (8 * TFRC_SEC)
 
 void
-tfrc_rise_init (TfrcRise * rise, const TfrcAdaptConfig * config)
+tfrc_adapt_rise_init (TfrcAdaptRise * rise, const TfrcAdaptConfig * config)
 {
-  *rise = (TfrcRise) {
+  *rise = (TfrcAdaptRise) {
     .better_since = TFRC_TIME_NONE,
     .last_up = TFRC_TIME_NONE,
     .last_down = TFRC_TIME_NONE,
@@ -31,7 +31,7 @@ tfrc_rise_init (TfrcRise * rise, const TfrcAdaptConfig * config)
 }
 
 void
-tfrc_rise_start (TfrcRise * rise, TfrcTime now)
+tfrc_adapt_rise_start (TfrcAdaptRise * rise, TfrcTime now)
 {
   if (rise->started)
     return;
@@ -40,7 +40,7 @@ tfrc_rise_start (TfrcRise * rise, TfrcTime now)
 }
 
 static TfrcTime
-get_hold (const TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind kind,
+get_hold (const TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptRiseKind kind,
     bool noisy, TfrcTime now)
 {
   bool rising = rise->last_up != TFRC_TIME_NONE && now - rise->last_up < RISING
@@ -48,20 +48,20 @@ get_hold (const TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind ki
   bool reduced = rise->last_down != TFRC_TIME_NONE && now - rise->last_down < JUST_NOW;
 
   switch (kind) {
-    case TFRC_RISE_RETURN:
+    case TFRC_ADAPT_RISE_RETURN:
       return 0;
-    case TFRC_RISE_PROTECT:
+    case TFRC_ADAPT_RISE_PROTECT:
       return reduced && !noisy ? config->hold_up : HOLD_PROTECT;
-    case TFRC_RISE_SAFE:
+    case TFRC_ADAPT_RISE_SAFE:
       return config->hold_up_next;
-    case TFRC_RISE_MORE:
+    case TFRC_ADAPT_RISE_MORE:
       break;
   }
   return rising ? config->hold_up_next : rise->hold_up;
 }
 
 bool
-tfrc_rise_may (TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind kind,
+tfrc_adapt_rise_may (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptRiseKind kind,
     bool noisy, TfrcTime now)
 {
   TfrcTime hold = get_hold (rise, config, kind, noisy, now);
@@ -73,29 +73,29 @@ tfrc_rise_may (TfrcRise * rise, const TfrcAdaptConfig * config, TfrcRiseKind kin
   /* Once begun the wait does not get longer. */
   if (hold < rise->hold)
     rise->hold = hold;
-  return now >= tfrc_rise_next_timer (rise);
+  return now >= tfrc_adapt_rise_next_timer (rise);
 }
 
 void
-tfrc_rise_retry (TfrcRise * rise, TfrcTime now)
+tfrc_adapt_rise_retry (TfrcAdaptRise * rise, TfrcTime now)
 {
   rise->not_before = now + RETRY;
 }
 
 void
-tfrc_rise_reset (TfrcRise * rise)
+tfrc_adapt_rise_reset (TfrcAdaptRise * rise)
 {
   rise->better_since = TFRC_TIME_NONE;
 }
 
 void
-tfrc_rise_on_up (TfrcRise * rise, TfrcTime now)
+tfrc_adapt_rise_on_up (TfrcAdaptRise * rise, TfrcTime now)
 {
   rise->last_up = now;
 }
 
 void
-tfrc_rise_on_down (TfrcRise * rise, bool own, TfrcTime now)
+tfrc_adapt_rise_on_down (TfrcAdaptRise * rise, bool own, TfrcTime now)
 {
   if (own && rise->last_up != TFRC_TIME_NONE && now - rise->last_up < REGRET)
     rise->hold_up = rise->hold_up * 2 < HOLD_UP_MAX ? rise->hold_up * 2 : HOLD_UP_MAX;
@@ -104,14 +104,14 @@ tfrc_rise_on_down (TfrcRise * rise, bool own, TfrcTime now)
 }
 
 void
-tfrc_rise_forget (TfrcRise * rise, const TfrcAdaptConfig * config, TfrcTime now)
+tfrc_adapt_rise_forget (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcTime now)
 {
   if (rise->last_down != TFRC_TIME_NONE && now - rise->last_down > FORGET)
     rise->hold_up = config->hold_up;
 }
 
 TfrcTime
-tfrc_rise_next_timer (const TfrcRise * rise)
+tfrc_adapt_rise_next_timer (const TfrcAdaptRise * rise)
 {
   TfrcTime due = rise->better_since + rise->hold;
 

@@ -84,9 +84,9 @@
 #define RETURN_WITHIN (5 * TFRC_SEC)
 
 void
-tfrc_standing_init (TfrcStanding * standing, TfrcTime now)
+tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now)
 {
-  *standing = (TfrcStanding) {
+  *standing = (TfrcAdaptStanding) {
     .window_end = now + FLOOR_WINDOW,
     .R_last_at = now,
     .limit = HUGE_VAL,
@@ -95,19 +95,19 @@ tfrc_standing_init (TfrcStanding * standing, TfrcTime now)
 }
 
 static bool
-is_empty (const TfrcStanding * standing)
+is_empty (const TfrcAdaptStanding * standing)
 {
   return standing->queue < QUEUE_OFF + QUEUE_OFF_PACKETS * standing->packet_time;
 }
 
 static bool
-is_full (const TfrcStanding * standing)
+is_full (const TfrcAdaptStanding * standing)
 {
   return standing->queue > QUEUE_ON + QUEUE_ON_PACKETS * standing->packet_time;
 }
 
 static void
-enter (TfrcStanding * standing, TfrcStandingState state, TfrcTime now)
+enter (TfrcAdaptStanding * standing, TfrcAdaptStandingState state, TfrcTime now)
 {
   standing->state = state;
   standing->since = now;
@@ -116,7 +116,7 @@ enter (TfrcStanding * standing, TfrcStandingState state, TfrcTime now)
 }
 
 static void
-update_floor (TfrcStanding * standing, double R, TfrcTime now)
+update_floor (TfrcAdaptStanding * standing, double R, TfrcTime now)
 {
   /* The window does not slide while the queue is being judged, or a long queue
    * would become its own floor. */
@@ -133,7 +133,7 @@ update_floor (TfrcStanding * standing, double R, TfrcTime now)
 }
 
 static void
-update_means (TfrcStanding * standing, double R, double carried, double dt)
+update_means (TfrcAdaptStanding * standing, double R, double carried, double dt)
 {
   if (standing->R_last > 0.0 && dt > 0.0) {
     standing->slope += fmin (1.0, dt / SLOPE_MEMORY) * ((R - standing->R_last) / dt - standing->slope);
@@ -145,7 +145,7 @@ update_means (TfrcStanding * standing, double R, double carried, double dt)
 }
 
 static void
-set_limit (TfrcStanding * standing)
+set_limit (TfrcAdaptStanding * standing)
 {
   double share = fmin (DRAIN_SHARE_MAX, fmax (DRAIN_SHARE_MIN, 1.0 - standing->queue));
 
@@ -153,7 +153,7 @@ set_limit (TfrcStanding * standing)
 }
 
 static void
-cut (TfrcStanding * standing, TfrcTime now)
+cut (TfrcAdaptStanding * standing, TfrcTime now)
 {
   standing->capacity = standing->state == STANDING_DRAIN
       ? fmin (standing->capacity, standing->carried) : standing->carried;
@@ -166,7 +166,7 @@ cut (TfrcStanding * standing, TfrcTime now)
 
 /* What was proven has brought no queue: what was tried beyond it has. */
 static void
-on_queue (TfrcStanding * standing, TfrcTime now)
+on_queue (TfrcAdaptStanding * standing, TfrcTime now)
 {
   standing->proven_before = standing->proven;
   standing->changed_before = standing->changed;
@@ -184,7 +184,7 @@ on_queue (TfrcStanding * standing, TfrcTime now)
 }
 
 static void
-end_drain (TfrcStanding * standing, TfrcTime now)
+end_drain (TfrcAdaptStanding * standing, TfrcTime now)
 {
   double age = (double) (now - standing->changed);
 
@@ -198,7 +198,7 @@ end_drain (TfrcStanding * standing, TfrcTime now)
 }
 
 static bool
-is_foreign (const TfrcStanding * standing)
+is_foreign (const TfrcAdaptStanding * standing)
 {
   return standing->expected > JUDGED_AFTER
       && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
@@ -206,7 +206,7 @@ is_foreign (const TfrcStanding * standing)
 
 /* Gone long before the cut could do it: a delay that passed by itself. */
 static bool
-is_passed (const TfrcStanding * standing, TfrcTime now)
+is_passed (const TfrcAdaptStanding * standing, TfrcTime now)
 {
   return standing->queue_at_cut > PASSED * standing->expected + PASSED_LEAST
       && now - standing->passed > PASSED_AGAIN;
@@ -214,7 +214,7 @@ is_passed (const TfrcStanding * standing, TfrcTime now)
 
 /* It says nothing of the path. */
 static void
-end_passed (TfrcStanding * standing, TfrcTime now)
+end_passed (TfrcAdaptStanding * standing, TfrcTime now)
 {
   standing->proven = standing->proven_before;
   standing->changed = standing->changed_before;
@@ -223,7 +223,7 @@ end_passed (TfrcStanding * standing, TfrcTime now)
 }
 
 static void
-on_drain (TfrcStanding * standing, double dt, TfrcTime now)
+on_drain (TfrcAdaptStanding * standing, double dt, TfrcTime now)
 {
   TfrcTime since = now - standing->cut_at;
   TfrcTime visible = (TfrcTime) (VISIBLE * 1e9 * standing->R_at_cut);
@@ -253,7 +253,7 @@ on_drain (TfrcStanding * standing, double dt, TfrcTime now)
 }
 
 static void
-on_foreign (TfrcStanding * standing, TfrcTime now)
+on_foreign (TfrcAdaptStanding * standing, TfrcTime now)
 {
   if (!is_empty (standing))
     standing->empty_since = now;
@@ -269,7 +269,7 @@ on_foreign (TfrcStanding * standing, TfrcTime now)
 }
 
 static void
-on_cautious (TfrcStanding * standing, TfrcTime now)
+on_cautious (TfrcAdaptStanding * standing, TfrcTime now)
 {
   if (now - standing->since < standing->wait)
     return;
@@ -286,7 +286,7 @@ on_cautious (TfrcStanding * standing, TfrcTime now)
 }
 
 static void
-update_proven (TfrcStanding * standing, double need, TfrcTime now)
+update_proven (TfrcAdaptStanding * standing, double need, TfrcTime now)
 {
   if (fabs (need - standing->used) > SAME * standing->used) {
     standing->used_since = now;
@@ -298,13 +298,13 @@ update_proven (TfrcStanding * standing, double need, TfrcTime now)
 }
 
 bool
-tfrc_standing_is_proven (const TfrcStanding * standing, double need)
+tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need)
 {
   return need <= standing->proven * (1.0 + SAME);
 }
 
 void
-tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double need,
+tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carried, double need,
     double packet_time, TfrcTime now)
 {
   double dt = (double) (now - standing->R_last_at) * 1e-9;
@@ -335,7 +335,7 @@ tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double 
 }
 
 double
-tfrc_standing_get_return (const TfrcStanding * standing, TfrcTime now)
+tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing, TfrcTime now)
 {
   if (now - standing->since > RETURN_WITHIN)
     return 0.0;

@@ -1,7 +1,7 @@
 /* libtfrc: the queue that our own flow keeps standing in the path (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_STANDING_H
-#define TFRC_STANDING_H
+#ifndef TFRC_ADAPT_STANDING_QUEUE_H
+#define TFRC_ADAPT_STANDING_QUEUE_H
 
 #include <tfrc/tfrc.h>
 
@@ -11,7 +11,7 @@ typedef enum
   STANDING_DRAIN,               /* limited below what the path carries until the queue is gone */
   STANDING_CAUTIOUS,            /* gone: limit near what it carries, rising */
   STANDING_FOREIGN              /* sending less did not help: the queue is others' */
-} TfrcStandingState;
+} TfrcAdaptStandingState;
 
 typedef struct
 {
@@ -21,7 +21,7 @@ typedef struct
   TfrcTime R_last_at;
   double slope;                 /* s of queue per s, smoothed */
   double carried;               /* bytes/s of wire that arrive, smoothed */
-  TfrcStandingState state;
+  TfrcAdaptStandingState state;
   TfrcTime since;               /* of the state */
   TfrcTime cut_at;              /* when the limit was last lowered */
   double R_at_cut;              /* s */
@@ -42,21 +42,21 @@ typedef struct
   double limit;                 /* bytes/s on the wire; INFINITY: none */
   double queue;                 /* s above the floor */
   double packet_time;           /* s from packet to packet */
-} TfrcStanding;
+} TfrcAdaptStanding;
 
-void tfrc_standing_init (TfrcStanding * standing, TfrcTime now);
+void tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now);
 
 /* One more sample of the round-trip time, R in seconds, and what arrives of the
  * flow, in bytes/s of wire and packets `packet_time` seconds apart. Updates the
  * limit. */
-void tfrc_standing_on_rtt (TfrcStanding * standing, double R, double carried, double need,
+void tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carried, double need,
     double packet_time, TfrcTime now);
 
 /* Bytes/s of wire that was in use before the queue was looked at, or was proven, and
  * to which the flow may return at once; 0: none. */
-double tfrc_standing_get_return (const TfrcStanding * standing, TfrcTime now);
+double tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing, TfrcTime now);
 
 /* Whether the path was seen to carry a flow that uses `need`. */
-bool tfrc_standing_is_proven (const TfrcStanding * standing, double need);
+bool tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need);
 
 #endif

@@ -20,7 +20,7 @@
 #define TCP_PACKET 1500.0
 
 double
-tfrc_suspend_get_loss_rate (double B, double R)
+tfrc_adapt_suspend_get_loss_rate (double B, double R)
 {
   return tfrc_equation_loss (TCP_PACKET, R, 4.0 * R, B);
 }
@@ -28,7 +28,7 @@ tfrc_suspend_get_loss_rate (double B, double R)
 /* RFC 3714 5.3: the time to judge by is randomized, lest all flows of a
  * bottleneck stop and start together. splitmix64. */
 static TfrcTime
-draw_patience (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
+draw_patience (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
 {
   uint64_t z = (suspend->random += UINT64_C (0x9e3779b97f4a7c15));
 
@@ -39,14 +39,14 @@ draw_patience (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
 }
 
 void
-tfrc_suspend_init (TfrcSuspend * suspend, const TfrcAdaptConfig * config, TfrcTime now)
+tfrc_adapt_suspend_init (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, TfrcTime now)
 {
-  *suspend = (TfrcSuspend) {.below_since = TFRC_TIME_NONE,.at = now,.random = config->seed};
+  *suspend = (TfrcAdaptSuspend) {.below_since = TFRC_TIME_NONE,.at = now,.random = config->seed};
   suspend->patience = draw_patience (suspend, config);
 }
 
 static void
-forgive (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
+forgive (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
 {
   suspend->below_since = TFRC_TIME_NONE;
   suspend->debt = 0.0;
@@ -56,7 +56,7 @@ forgive (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
 /* RFC 3714 5.3: off at least as long as it takes for the average rate to come
  * down to what is allowed. */
 static TfrcTime
-get_time_off (const TfrcSuspend * suspend, const TfrcAdaptConfig * config, double allowed)
+get_time_off (const TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, double allowed)
 {
   double seconds = suspend->debt / fmax (allowed, 1.0);
 
@@ -69,7 +69,7 @@ get_time_off (const TfrcSuspend * suspend, const TfrcAdaptConfig * config, doubl
 }
 
 static bool
-resume (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
+resume (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
 {
   suspend->suspended = false;
   forgive (suspend, config);
@@ -77,7 +77,7 @@ resume (TfrcSuspend * suspend, const TfrcAdaptConfig * config)
 }
 
 bool
-tfrc_suspend_update (TfrcSuspend * suspend, const TfrcAdaptConfig * config,
+tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config,
     double need, double allowed, TfrcTime now)
 {
   double dt = (double) (now - suspend->at) * 1e-9;
@@ -104,7 +104,7 @@ tfrc_suspend_update (TfrcSuspend * suspend, const TfrcAdaptConfig * config,
 }
 
 bool
-tfrc_suspend_force (TfrcSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now)
+tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now)
 {
   if (!on)
     return suspend->suspended && suspend->until == TFRC_TIME_NONE && resume (suspend, config);
@@ -117,7 +117,7 @@ tfrc_suspend_force (TfrcSuspend * suspend, const TfrcAdaptConfig * config, bool 
 }
 
 TfrcTime
-tfrc_suspend_next_timer (const TfrcSuspend * suspend)
+tfrc_adapt_suspend_next_timer (const TfrcAdaptSuspend * suspend)
 {
   if (suspend->suspended)
     return suspend->until;

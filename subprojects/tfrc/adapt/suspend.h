@@ -1,7 +1,7 @@
 /* libtfrc: when a flow that cannot send less should not send (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_SUSPEND_H
-#define TFRC_SUSPEND_H
+#ifndef TFRC_ADAPT_SUSPEND_H
+#define TFRC_ADAPT_SUSPEND_H
 
 #include <tfrcadapt/adapt.h>
 
@@ -14,18 +14,18 @@ typedef struct
   double debt;                  /* bytes that the cheapest point needed above the allowance */
   TfrcTime until;               /* end of a suspension */
   uint64_t random;
-} TfrcSuspend;
+} TfrcAdaptSuspend;
 
-void tfrc_suspend_init (TfrcSuspend * suspend, const TfrcAdaptConfig * config, TfrcTime now);
+void tfrc_adapt_suspend_init (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, TfrcTime now);
 
 /* `need`: bytes/s on the wire of the cheapest point; `allowed`: bytes/s. True
  * when the state changed. */
-bool tfrc_suspend_update (TfrcSuspend * suspend, const TfrcAdaptConfig * config,
+bool tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config,
     double need, double allowed, TfrcTime now);
 
 /* The sender itself forbids sending, or allows it again. True when the state changed. */
-bool tfrc_suspend_force (TfrcSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now);
+bool tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now);
 
-TfrcTime tfrc_suspend_next_timer (const TfrcSuspend * suspend);
+TfrcTime tfrc_adapt_suspend_next_timer (const TfrcAdaptSuspend * suspend);
 
 #endif

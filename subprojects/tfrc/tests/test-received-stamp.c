@@ -6,13 +6,13 @@
 
 #define MS TFRC_MSEC
 
-static TfrcPeer peer;
+static TfrcReceivedStamp peer;
 
 static void
 start (void)
 {
-  peer = (TfrcPeer) {0};
-  tfrc_peer_init (&peer, 0);
+  peer = (TfrcReceivedStamp) {0};
+  tfrc_received_stamp_init (&peer, 0);
 }
 
 static void
@@ -20,7 +20,7 @@ hear (uint32_t rtt_us, uint32_t t_i_us, TfrcTime now)
 {
   TfrcStamp stamp = {.rtt_us = rtt_us,.t_i_us = t_i_us };
 
-  tfrc_peer_on_packet (&peer, &stamp, now);
+  tfrc_received_stamp_on_packet (&peer, &stamp, now);
 }
 
 TEST (the_round_trip_time_is_the_senders)
@@ -167,11 +167,11 @@ TEST (a_clock_that_began_anew_is_followed_after_three_packets)
 TEST (a_packet_without_stamp_is_counted_and_has_no_number)
 {
   start ();
-  tfrc_peer_on_packet (&peer, NULL, MS);
+  tfrc_received_stamp_on_packet (&peer, NULL, MS);
   CHECK_INT (peer.unstamped, 1);
   CHECK (!peer.has_t_i);
   hear (100000, 1, 2 * MS);
-  tfrc_peer_on_packet (&peer, NULL, 3 * MS);
+  tfrc_received_stamp_on_packet (&peer, NULL, 3 * MS);
   CHECK (peer.has_t_i);
   CHECK_INT (peer.T_i, 2 * MS);
   CHECK_INT (peer.R, 100 * MS);

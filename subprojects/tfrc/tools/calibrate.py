@@ -327,7 +327,7 @@ def fit(args):
         codec = key[0].replace("-", "_")
         scores = " ".join(f"{points[l]:.2f}" for l in LOSSES)
         Ie = ", ".join(f"{i:.1f}" for i in impairments(points))
-        print(f"{{TFRC_CODEC_{codec}, {key[1]}, {key[2]}, {'true' if key[3] else 'false'}, "
+        print(f"{{TFRC_ADAPT_CODEC_{codec}, {key[1]}, {key[2]}, {'true' if key[3] else 'false'}, "
               f"{{{{{Ie}}}}}}}, /* {scores} */")
 
 

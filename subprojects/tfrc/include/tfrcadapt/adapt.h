@@ -39,7 +39,7 @@ typedef struct
                                  * as long again: suspend (RFC 3714 5.3); 5 s */
   TfrcTime max_off;             /* a suspension ends after this to look whether the path is better; 30 s */
   double buffer_delay;          /* s the far end's jitter buffer adds; 0.2 */
-  uint32_t copy_distance;       /* us from a packet to its copy at most; TFRC_COPY_DISTANCE */
+  uint32_t copy_distance;       /* us from a packet to its copy at most; TFRC_ADAPT_COPY_DISTANCE */
   uint32_t start_bitrate;       /* bit/s of payload before anything is known, in the longest frames; 16000 */
   uint32_t mss;                 /* bytes: for the initial rate at which sending resumes; 1460 */
   uint64_t seed;                /* spreads the suspensions of flows that share a bottleneck */
@@ -65,11 +65,11 @@ typedef struct
   double R_sample;              /* s, the latest sample; 0: as R */
   double queue;                 /* s that a packet waits for its departure */
   bool suspend;                 /* the sender itself forbids sending */
-} TfrcConditions;
+} TfrcAdaptConditions;
 
 typedef struct
 {
-  TfrcPoint point;
+  TfrcAdaptPoint point;
   unsigned index;               /* of the point in the ladder */
   bool suspended;
   unsigned copy_spacing;        /* packets from the packet to its copy, and from that to the next */
@@ -78,15 +78,15 @@ typedef struct
   double mos;                   /* predicted, 1 to 4.5 */
   double need;                  /* bytes/s on the wire */
   double allowed;               /* bytes/s on the wire after the queue's share; INFINITY at the start */
-} TfrcChoice;
+} TfrcAdaptChoice;
 
 size_t tfrc_adapt_size (unsigned n_points);
 
 /* Copies the ladder; at least one point. */
 TfrcAdapt *tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
-    const TfrcPoint * ladder, unsigned n_points, TfrcTime now);
+    const TfrcAdaptPoint * ladder, unsigned n_points, TfrcTime now);
 
-unsigned tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcConditions * conditions, TfrcTime now);
+unsigned tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions * conditions, TfrcTime now);
 
 /* The encoder made a packet of `payload` bytes, not counting redundancy. One that
  * makes more than it was told has dearer points than the ladder says. */
@@ -96,12 +96,12 @@ void tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now);
 TfrcTime tfrc_adapt_next_timer (const TfrcAdapt * adapt);
 unsigned tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now);
 
-void tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcChoice * choice);
+void tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice);
 
 /* RFC 3714 5: the loss rate at which a TCP connection with 1500-byte packets
  * gets no more than B bytes/s of wire; above it a flow that cannot go below B
  * should not send. */
-double tfrc_suspend_get_loss_rate (double B, double R);
+double tfrc_adapt_suspend_get_loss_rate (double B, double R);
 
 /* RFC 4828 6: the largest payload at a fixed packet rate, X_wire / N - H; not below 0. */
 double tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H);

@@ -4,8 +4,8 @@
  * loses. What a listener misses, and what copies must make good, is packets.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_LOSS_SHARE_H
-#define TFRC_LOSS_SHARE_H
+#ifndef TFRC_ADAPT_LOSS_SHARE_H
+#define TFRC_ADAPT_LOSS_SHARE_H
 
 #include <tfrc/tfrc.h>
 
@@ -20,15 +20,15 @@ typedef struct
   double share;                 /* of packets, mean */
   double packets;               /* that the mean is of */
   bool started;
-} TfrcLossShare;
+} TfrcAdaptLossShare;
 
-void tfrc_loss_share_init (TfrcLossShare * share);
+void tfrc_adapt_loss_share_init (TfrcAdaptLossShare * share);
 
 /* The fields of a report block. */
-void tfrc_loss_share_update (TfrcLossShare * share, uint32_t highest, int32_t lost);
+void tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest, int32_t lost);
 
 /* 0 to 1; -1 while too little is known. */
-double tfrc_loss_share_get (const TfrcLossShare * share);
+double tfrc_adapt_loss_share_get (const TfrcAdaptLossShare * share);
 
 #ifdef __cplusplus
 }

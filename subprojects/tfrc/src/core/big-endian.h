@@ -1,7 +1,7 @@
 /* libtfrc: big-endian words
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_BYTES_H
-#define TFRC_BYTES_H
+#ifndef TFRC_BIG_ENDIAN_H
+#define TFRC_BIG_ENDIAN_H
 
 #include <stdint.h>
 

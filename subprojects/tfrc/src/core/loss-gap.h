@@ -1,7 +1,7 @@
 /* libtfrc: a gap, a run of packets that did not arrive, or one that arrived marked
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_GAP_H
-#define TFRC_GAP_H
+#ifndef TFRC_LOSS_GAP_H
+#define TFRC_LOSS_GAP_H
 
 #include <tfrc/tfrc.h>
 

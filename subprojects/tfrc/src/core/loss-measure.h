@@ -5,8 +5,8 @@
  * RFC 5348 and RFC 4828 count packets. The measures of Widmer, Boutremans and
  * Le Boudec 2004 (WBL04) count so that a flow of small packets sees the loss
  * intervals that one of packets of S bytes would see. */
-#ifndef TFRC_MEASURE_H
-#define TFRC_MEASURE_H
+#ifndef TFRC_LOSS_MEASURE_H
+#define TFRC_LOSS_MEASURE_H
 
 #include <tfrc/tfrc.h>
 #include "loss-gap.h"

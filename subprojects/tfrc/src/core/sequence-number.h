@@ -1,7 +1,7 @@
 /* libtfrc: 16-bit RTP sequence numbers, extended to 64 bits
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_SEQUENCE_H
-#define TFRC_SEQUENCE_H
+#ifndef TFRC_SEQUENCE_NUMBER_H
+#define TFRC_SEQUENCE_NUMBER_H
 
 #include <tfrc/tfrc.h>
 

@@ -9,8 +9,8 @@
  * are lost (or marked). The log reaches back over TFRC_DETECTOR_GAPS gaps and at
  * most TFRC_SEQUENCE_MAX_JUMP packets: so far a late packet is told from a
  * duplicate and can take its loss back. */
-#ifndef TFRC_DETECTOR_H
-#define TFRC_DETECTOR_H
+#ifndef TFRC_LOSS_DETECTOR_H
+#define TFRC_LOSS_DETECTOR_H
 
 #include <tfrc/tfrc.h>
 #include "../core/loss-gap.h"

@@ -6,8 +6,8 @@
  * those of the log too. When a late packet changes a gap that was counted, the
  * log is counted again from `base`: the history then is what it would have been
  * had that packet never been lost. */
-#ifndef TFRC_HISTORY_H
-#define TFRC_HISTORY_H
+#ifndef TFRC_LOSS_HISTORY_H
+#define TFRC_LOSS_HISTORY_H
 
 #include "loss-detector.h"
 #include "loss-intervals.h"

@@ -1,7 +1,7 @@
 /* libtfrc: loss events and loss intervals, RFC 5348 5.2 to 5.5
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_INTERVALS_H
-#define TFRC_INTERVALS_H
+#ifndef TFRC_LOSS_INTERVALS_H
+#define TFRC_LOSS_INTERVALS_H
 
 #include <tfrc/tfrc.h>
 #include "../core/loss-measure.h"

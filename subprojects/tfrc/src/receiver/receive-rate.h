@@ -1,7 +1,7 @@
 /* libtfrc: the receive rate X_recv, RFC 5348 6.2
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_RECVRATE_H
-#define TFRC_RECVRATE_H
+#ifndef TFRC_RECEIVE_RATE_H
+#define TFRC_RECEIVE_RATE_H
 
 #include <tfrc/tfrc.h>
 

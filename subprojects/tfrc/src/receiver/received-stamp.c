@@ -17,7 +17,7 @@
 #define BEHIND_MAX 3
 
 void
-tfrc_peer_init (TfrcPeer * peer, TfrcTime now)
+tfrc_received_stamp_init (TfrcReceivedStamp * peer, TfrcTime now)
 {
   peer->R = R_INITIAL;
   peer->R_known = 0;
@@ -30,7 +30,7 @@ tfrc_peer_init (TfrcPeer * peer, TfrcTime now)
 /* RFC 6323 3.4: the packet has no number for R. The last one holds; when it is
  * older than itself, it is doubled. */
 static void
-take_no_rtt (TfrcPeer * peer, TfrcTime now)
+take_no_rtt (TfrcReceivedStamp * peer, TfrcTime now)
 {
   if (now - peer->T_R <= peer->R || peer->R >= R_MAX)
     return;
@@ -39,7 +39,7 @@ take_no_rtt (TfrcPeer * peer, TfrcTime now)
 }
 
 static void
-take_rtt (TfrcPeer * peer, uint32_t rtt_us, TfrcTime now)
+take_rtt (TfrcReceivedStamp * peer, uint32_t rtt_us, TfrcTime now)
 {
   TfrcTime R = rtt_us * TFRC_USEC, known = peer->R_known;
 
@@ -56,7 +56,7 @@ take_rtt (TfrcPeer * peer, uint32_t rtt_us, TfrcTime now)
 }
 
 static void
-take_t_i (TfrcPeer * peer, uint32_t t_i_us, TfrcTime now)
+take_t_i (TfrcReceivedStamp * peer, uint32_t t_i_us, TfrcTime now)
 {
   /* RFC 5348 3.2.1: send times do not decrease, modulo 2^32. */
   if (peer->has_t_i && (int32_t) (t_i_us - peer->t_i_us) < 0
@@ -71,7 +71,7 @@ take_t_i (TfrcPeer * peer, uint32_t t_i_us, TfrcTime now)
 }
 
 void
-tfrc_peer_on_packet (TfrcPeer * peer, const TfrcStamp * stamp, TfrcTime now)
+tfrc_received_stamp_on_packet (TfrcReceivedStamp * peer, const TfrcStamp * stamp, TfrcTime now)
 {
   if (stamp == NULL) {
     peer->unstamped++;

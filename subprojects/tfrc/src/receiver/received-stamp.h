@@ -1,7 +1,7 @@
 /* libtfrc: what the far end says of itself in its stamps, R and t_i
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_PEER_H
-#define TFRC_PEER_H
+#ifndef TFRC_RECEIVED_STAMP_H
+#define TFRC_RECEIVED_STAMP_H
 
 #include <tfrc/tfrc.h>
 
@@ -16,11 +16,11 @@ typedef struct
   bool has_t_i;
   unsigned behind;              /* packets in a row with a t_i before the one we have */
   uint64_t unstamped, bad;
-} TfrcPeer;
+} TfrcReceivedStamp;
 
-void tfrc_peer_init (TfrcPeer * peer, TfrcTime now);
+void tfrc_received_stamp_init (TfrcReceivedStamp * peer, TfrcTime now);
 
 /* Takes what the newest packet says; NULL if it says nothing. */
-void tfrc_peer_on_packet (TfrcPeer * peer, const TfrcStamp * stamp, TfrcTime now);
+void tfrc_received_stamp_on_packet (TfrcReceivedStamp * peer, const TfrcStamp * stamp, TfrcTime now);
 
 #endif

@@ -21,7 +21,7 @@ struct _TfrcReceiver
   TfrcTime now;                 /* the latest time seen */
 
   TfrcSequence sequence;
-  TfrcPeer peer;
+  TfrcReceivedStamp peer;
   TfrcHistory history;
   TfrcRecvRate rate;
   TfrcContext context;          /* what a gap that opens now keeps */
@@ -72,7 +72,7 @@ forget (TfrcReceiver * receiver, TfrcTime now)
 {
   keep_counters (&receiver->stats, &receiver->history);
   tfrc_history_init (&receiver->history, &(TfrcArrival) {.seq = 1 }, now);
-  tfrc_peer_init (&receiver->peer, now);
+  tfrc_received_stamp_init (&receiver->peer, now);
   tfrc_recvrate_init (&receiver->rate);
   receiver->context = (TfrcContext) {.R = receiver->peer.R };
   receiver->timer = TFRC_TIME_NONE;
@@ -294,7 +294,7 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   bits = begin (receiver, step, &arrival, now);
 
   if (arrival.seq > receiver->history.detector.top[0]) {
-    tfrc_peer_on_packet (&receiver->peer, packet->stamped ? &packet->stamp : NULL, now);
+    tfrc_received_stamp_on_packet (&receiver->peer, packet->stamped ? &packet->stamp : NULL, now);
     bits |= notice_rtt (receiver);
   }
   /* A mark counts as a loss does. */

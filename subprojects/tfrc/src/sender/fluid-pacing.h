@@ -1,7 +1,7 @@
 /* libtfrc: fluid pacing (draft-hong-ftcp-00)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_FLUID_H
-#define TFRC_FLUID_H
+#ifndef TFRC_FLUID_PACING_H
+#define TFRC_FLUID_PACING_H
 
 #include <tfrc/tfrc.h>
 

@@ -1,7 +1,7 @@
 /* libtfrc: the times at which the flow was limited by X and not by its data
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_LIMITED_LOG_H
-#define TFRC_LIMITED_LOG_H
+#ifndef TFRC_LIMITED_PERIODS_H
+#define TFRC_LIMITED_PERIODS_H
 
 #include <tfrc/tfrc.h>
 

@@ -1,7 +1,7 @@
 /* libtfrc: what a report must pass before it is believed
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_SCREEN_H
-#define TFRC_SCREEN_H
+#ifndef TFRC_REPORT_SCREEN_H
+#define TFRC_REPORT_SCREEN_H
 
 #include <tfrc/sender.h>
 

@@ -1,7 +1,7 @@
 /* libtfrc: the round-trip time as the sender filters it (RFC 5348 4.3, 4.5)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_RTT_H
-#define TFRC_RTT_H
+#ifndef TFRC_ROUND_TRIP_TIME_H
+#define TFRC_ROUND_TRIP_TIME_H
 
 #include <tfrc/tfrc.h>
 

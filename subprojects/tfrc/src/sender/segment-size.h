@@ -1,7 +1,7 @@
 /* libtfrc: the size of the flow's segments, s (RFC 5348 4.1, RFC 4828 3)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_SEGMENT_H
-#define TFRC_SEGMENT_H
+#ifndef TFRC_SEGMENT_SIZE_H
+#define TFRC_SEGMENT_SIZE_H
 
 #include <tfrc/tfrc.h>
 

@@ -1,7 +1,7 @@
 /* libtfrc: the allowed rate X (RFC 5348 4.2, 4.3 step 4, 4.4)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_RATE_H
-#define TFRC_RATE_H
+#ifndef TFRC_TRANSMIT_RATE_H
+#define TFRC_TRANSMIT_RATE_H
 
 #include "x-recv-set.h"
 

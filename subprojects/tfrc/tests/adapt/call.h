@@ -36,7 +36,7 @@
 typedef struct
 {
   TfrcTime made;
-  TfrcPoint point;
+  TfrcAdaptPoint point;
   unsigned spacing;             /* of the copies that travel with it */
   bool heard;
 } Frame;
@@ -78,20 +78,20 @@ static union
 static TfrcSender *sender;
 static TfrcReceiver *receiver;
 static TfrcAdapt *adapt;
-static TfrcChoice choice;
+static TfrcAdaptChoice choice;
 
 static Packet waiting[FLIGHT], flying[FLIGHT];
 static Frame frames[FRAMES];
 static unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
 static TfrcTime now, link_free, next_frame, next_report_at, report_due, fastest, told_at;
-static TfrcConditions told;
+static TfrcAdaptConditions told;
 static TfrcReport report;
 static bool report_flying, in_burst;
 static double report_credit;    /* reports that RTCP's share allows at once */
 static uint16_t seq;
 static unsigned n_arrived, highest;
 static TfrcTime next_rr;
-static TfrcLossShare loss_share;
+static TfrcAdaptLossShare loss_share;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
 
@@ -99,7 +99,7 @@ static struct
 {
   unsigned packets, lost, dropped, switches, suspensions;
   double wire[SECONDS];         /* bytes handed to the link in each second */
-  TfrcPoint point[SECONDS];     /* at the end of each second */
+  TfrcAdaptPoint point[SECONDS];     /* at the end of each second */
   double bitrate[SECONDS];      /* of it; 0: suspended */
   double delay[FRAMES];         /* s over ONE_WAY, of each packet that arrived */
   double allowed[SECONDS], p[SECONDS], R[SECONDS];
@@ -122,11 +122,11 @@ second (void)
 }
 
 static void
-start_with (const TfrcLimits * limits)
+start_with (const TfrcAdaptLadderLimits * limits)
 {
   TfrcConfig config;
   TfrcAdaptConfig adapt_config;
-  TfrcPoint ladder[TFRC_LADDER_MAX];
+  TfrcAdaptPoint ladder[TFRC_ADAPT_LADDER_MAX];
   unsigned n;
 
   now = link_free = next_report_at = told_at = BEGIN;
@@ -137,7 +137,7 @@ start_with (const TfrcLimits * limits)
   fastest = TFRC_TIME_NONE;
   n_arrived = 0;
   next_rr = now + TFRC_SEC / 2;
-  tfrc_loss_share_init (&loss_share);
+  tfrc_adapt_loss_share_init (&loss_share);
   random_state = call_seed;
   draw ();
   next_frame = now + (TfrcTime) (draw () * 20e6);
@@ -153,7 +153,7 @@ start_with (const TfrcLimits * limits)
   CHECK (tfrc_receiver_size (&config) <= sizeof (receiver_block));
   sender = tfrc_sender_init (sender_block.bytes, &config, now);
   receiver = tfrc_receiver_init (receiver_block.bytes, &config, now);
-  n = tfrc_ladder_fill (ladder, TFRC_LADDER_MAX, limits);
+  n = tfrc_adapt_ladder_fill (ladder, TFRC_ADAPT_LADDER_MAX, limits);
   CHECK (tfrc_adapt_size (n) <= sizeof (adapt_block));
   tfrc_adapt_config_init (&adapt_config);
   adapt = tfrc_adapt_init (adapt_block.bytes, &adapt_config, ladder, n, now);
@@ -163,9 +163,9 @@ start_with (const TfrcLimits * limits)
 static void
 start (void)
 {
-  TfrcLimits limits;
+  TfrcAdaptLadderLimits limits;
 
-  tfrc_limits_init (&limits);
+  tfrc_adapt_ladder_limits_init (&limits);
   start_with (&limits);
 }
 
@@ -313,7 +313,7 @@ differs (double value, double last, double notice)
 
 /* What the send filter keeps to itself: less than a listener upstream would follow. */
 static bool
-is_news (const TfrcConditions * c)
+is_news (const TfrcAdaptConditions * c)
 {
   if (c->expired || c->X_wire < 0.95 * told.X_wire || now - told_at >= TFRC_SEC / 2)
     return true;
@@ -326,11 +326,11 @@ static void
 tell_encoder (bool expired)
 {
   TfrcAllowance a;
-  TfrcConditions c;
+  TfrcAdaptConditions c;
 
   tfrc_sender_get_allowance (sender, &a);
-  c = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,.X = a.X,.X_wire = a.X_wire,
-    .s = a.s,.max_packet_rate = a.max_packet_rate,.p = a.p,.loss = tfrc_loss_share_get (&loss_share),
+  c = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,.X = a.X,.X_wire = a.X_wire,
+    .s = a.s,.max_packet_rate = a.max_packet_rate,.p = a.p,.loss = tfrc_adapt_loss_share_get (&loss_share),
     .R = a.R,.R_sample = a.R_sample,
     .X_Bps = a.X_Bps,.X_recv = a.X_recv,.expired = expired};
   if (waiting_in != waiting_out)
@@ -387,7 +387,7 @@ encode (void)
     frames[n_frames++] = (Frame) {.made = now,.point = choice.point,.spacing = choice.copy_spacing };
   if (!choice.suspended)
     waiting[waiting_in++ % FLIGHT] = (Packet) {
-      .frame = n_frames - 1,.size = tfrc_point_get_payload (&choice.point) + RTP
+      .frame = n_frames - 1,.size = tfrc_adapt_point_get_payload_size (&choice.point) + RTP
     };
   if (now >= tfrc_adapt_next_timer (adapt))
     on_adapt (tfrc_adapt_on_timer (adapt, now));
@@ -419,7 +419,7 @@ make_receiver_report (void)
 {
   if (now < next_rr || n_arrived == 0)
     return;
-  tfrc_loss_share_update (&loss_share, highest, (int32_t) (highest + 1 - n_arrived));
+  tfrc_adapt_loss_share_update (&loss_share, highest, (int32_t) (highest + 1 - n_arrived));
   next_rr = now + TFRC_SEC;
 }
 
@@ -508,15 +508,15 @@ get_score (unsigned seconds, double *scores)
       lost += frames[i].heard ? 0 : frames[i].point.frame_us;
     }
     for (unsigned i = 0; i < n_frames; i++) {
-      TfrcPoint point = frames[i].point;
-      TfrcListening listening = {.loss = lost / time,.burst = 1 };
+      TfrcAdaptPoint point = frames[i].point;
+      TfrcAdaptListening listening = {.loss = lost / time,.burst = 1 };
 
       point.redundancy = 0;
       if (frames[i].made < from || frames[i].made >= until)
         continue;
-      Ie += (129 - tfrc_quality_get_rating (&point, &listening)) * point.frame_us;
+      Ie += (129 - tfrc_adapt_quality_get_rating (&point, &listening)) * point.frame_us;
     }
-    scores[w] = tfrc_quality_get_mos (129 - Ie / time);
+    scores[w] = tfrc_adapt_quality_get_mos (129 - Ie / time);
     sum += scores[w];
   }
   return sum / (seconds / WINDOW);
@@ -568,7 +568,7 @@ trace (const char *name)
     printf (" %.1f", scores[w]);
   printf ("\n");
   for (unsigned i = 0; i < seconds && *level > '1'; i++) {
-    const TfrcPoint *p = &seen.point[i];
+    const TfrcAdaptPoint *p = &seen.point[i];
 
     printf ("#   %3u s: %3.0f kbit/s of %3.0f, p %.3f, R %3.0f ms, tcp %3.0f: %.0f k/%u%s %.*s\n", i,
         8e-3 * seen.wire[i], 8e-3 * seen.allowed[i], seen.p[i], 1e3 * seen.R[i],

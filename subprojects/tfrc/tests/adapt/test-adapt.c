@@ -11,24 +11,24 @@ static union
   max_align_t align;
   unsigned char bytes[256 * 1024];
 } block;
-static TfrcPoint ladder[TFRC_LADDER_MAX];
+static TfrcAdaptPoint ladder[TFRC_ADAPT_LADDER_MAX];
 static TfrcAdaptConfig config;
-static TfrcConditions conditions;
+static TfrcAdaptConditions conditions;
 static TfrcAdapt *adapt;
-static TfrcChoice choice;
+static TfrcAdaptChoice choice;
 static TfrcTime now;
 static unsigned switches, suspensions, resumptions;
 
 static void
-start_with (const TfrcLimits * limits)
+start_with (const TfrcAdaptLadderLimits * limits)
 {
-  unsigned n = tfrc_ladder_fill (ladder, TFRC_LADDER_MAX, limits);
+  unsigned n = tfrc_adapt_ladder_fill (ladder, TFRC_ADAPT_LADDER_MAX, limits);
 
   CHECK (n > 0 && tfrc_adapt_size (n) <= sizeof (block));
   tfrc_adapt_config_init (&config);
   now = 1000 * TFRC_SEC;
   adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, now);
-  conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
+  conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
     .max_packet_rate = 100,.R = 0.1,.X_wire = 1e6,.X = 1e6};
   switches = suspensions = resumptions = 0;
   tfrc_adapt_get_choice (adapt, &choice);
@@ -37,9 +37,9 @@ start_with (const TfrcLimits * limits)
 static void
 start (void)
 {
-  TfrcLimits limits;
+  TfrcAdaptLadderLimits limits;
 
-  tfrc_limits_init (&limits);
+  tfrc_adapt_ladder_limits_init (&limits);
   start_with (&limits);
 }
 
@@ -83,7 +83,7 @@ run (double seconds)
 static double
 get_need (void)
 {
-  return tfrc_point_get_wire (&choice.point, conditions.overhead, conditions.H);
+  return tfrc_adapt_point_get_wire_rate (&choice.point, conditions.overhead, conditions.H);
 }
 
 /* A flow that has settled where `X_wire` is all it may use. */
@@ -151,10 +151,10 @@ TEST (an_encoder_that_makes_half_more_is_given_less)
   settle (5000.0);
   before = get_need ();
   for (unsigned i = 0; i < 1000; i++) {
-    TfrcPoint point = choice.point;
+    TfrcAdaptPoint point = choice.point;
 
     point.redundancy = 0;
-    tfrc_adapt_on_encoded (adapt, tfrc_point_get_payload (&point) * 3 / 2, now);
+    tfrc_adapt_on_encoded (adapt, tfrc_adapt_point_get_payload_size (&point) * 3 / 2, now);
     run (0.02);
   }
   CHECK (get_need () < 0.95 * before);
@@ -245,7 +245,7 @@ TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
   conditions.loss = 0.1;
   settle (20000.0);
   CHECK (choice.point.redundancy > 0);
-  CHECK_INT (choice.copy_spacing, tfrc_point_get_spacing (&choice.point, TFRC_COPY_DISTANCE));
+  CHECK_INT (choice.copy_spacing, tfrc_adapt_point_get_copy_spacing (&choice.point, TFRC_ADAPT_COPY_DISTANCE));
   CHECK (choice.copy_spacing > 1);
   conditions.queue = 0.18;
   now += TFRC_SEC / 10;
@@ -337,9 +337,9 @@ TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute
 /* Its two points cost more than RISE_MAX times one another. */
 TEST (a_ladder_of_few_points_is_climbed)
 {
-  static const TfrcPoint few[] = {
-    {TFRC_CODEC_OPUS, 9000, 60000, 1, 0, false, false},
-    {TFRC_CODEC_OPUS, 33000, 20000, 1, 0, false, false}
+  static const TfrcAdaptPoint few[] = {
+    {TFRC_ADAPT_CODEC_OPUS, 9000, 60000, 1, 0, false, false},
+    {TFRC_ADAPT_CODEC_OPUS, 33000, 20000, 1, 0, false, false}
   };
 
   start ();
@@ -361,7 +361,7 @@ TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
   for (unsigned i = 0; i < 600; i++) {
     double more = 1.1 + 0.02 * (i * 7 % 11);
 
-    tfrc_adapt_on_encoded (adapt, (uint32_t) (more * tfrc_point_get_payload (&choice.point)), now);
+    tfrc_adapt_on_encoded (adapt, (uint32_t) (more * tfrc_adapt_point_get_payload_size (&choice.point)), now);
     run (0.1);
   }
   CHECK (choice.point.bitrate > 2 * start_bitrate);
@@ -466,7 +466,7 @@ TEST (too_little_for_the_cheapest_point_suspends_and_the_flow_resumes_slowly)
   conditions.X_wire = 1e6;
   while (choice.suspended)
     run (0.1);
-  CHECK (choice.need <= 4 * (tfrc_point_get_payload (&ladder[0]) + 24 + 40 + 30) / conditions.R);
+  CHECK (choice.need <= 4 * (tfrc_adapt_point_get_payload_size (&ladder[0]) + 24 + 40 + 30) / conditions.R);
 }
 
 TEST (a_suspension_by_the_sender_is_obeyed_at_once)

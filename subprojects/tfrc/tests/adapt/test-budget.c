@@ -6,16 +6,16 @@
 
 #define BEGIN (1000 * TFRC_SEC)
 
-static TfrcBudget budget;
-static TfrcConditions conditions;
+static TfrcAdaptBudget budget;
+static TfrcAdaptConditions conditions;
 static TfrcTime now;
 
 static void
 start (double X_wire)
 {
   now = BEGIN;
-  tfrc_budget_init (&budget, now);
-  conditions = (TfrcConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
+  tfrc_adapt_budget_init (&budget, now);
+  conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
     .R = 0.1,.X = X_wire / 2,.X_wire = X_wire,.X_recv = 1000};
 }
 
@@ -24,7 +24,7 @@ run (double seconds)
 {
   for (double t = 0; t < seconds - 1e-9; t += 0.1) {
     now += TFRC_SEC / 10;
-    tfrc_budget_update (&budget, &conditions, 2000, 0.02, now);
+    tfrc_adapt_budget_update (&budget, &conditions, 2000, 0.02, now);
   }
 }
 
@@ -43,7 +43,7 @@ TEST (without_a_loss_the_allowance_is_X)
   CHECK_NEAR (budget.now, 5000, 0);
   CHECK_NEAR (budget.slow, 5000, 1e-9);
   CHECK_NEAR (budget.noise, 0, 1e-12);
-  CHECK (!tfrc_budget_is_noisy (&budget));
+  CHECK (!tfrc_adapt_budget_is_noisy (&budget));
 }
 
 /* RFC 5348 4.3 step 4 holds a flow that is limited by its data to what arrived. */
@@ -68,10 +68,10 @@ TEST (packets_that_wait_mean_that_X_is_meant)
   conditions.queue = 0.065;
   run (5);
   CHECK_NEAR (budget.now, 2000, 20);
-  CHECK (isinf (tfrc_budget_get_enforced (&budget)));
+  CHECK (isinf (tfrc_adapt_budget_get_enforced (&budget)));
   conditions.queue = 0.085;
   run (5);
-  CHECK_NEAR (tfrc_budget_get_enforced (&budget), 2000, 20);
+  CHECK_NEAR (tfrc_adapt_budget_get_enforced (&budget), 2000, 20);
 }
 
 TEST (the_mean_is_of_two_seconds)
@@ -108,14 +108,14 @@ TEST (what_moves_by_a_tenth_and_more_is_noisy_where_there_are_losses)
 {
   start (5000);
   wobble (0.2, 30);
-  CHECK (!tfrc_budget_is_noisy (&budget));
+  CHECK (!tfrc_adapt_budget_is_noisy (&budget));
   start (5000);
   conditions.p = 0.1;
   wobble (0.05, 30);
-  CHECK (!tfrc_budget_is_noisy (&budget));
+  CHECK (!tfrc_adapt_budget_is_noisy (&budget));
   CHECK_BETWEEN (budget.noise, 0.04, 0.06);
   wobble (0.2, 30);
-  CHECK (tfrc_budget_is_noisy (&budget));
+  CHECK (tfrc_adapt_budget_is_noisy (&budget));
   CHECK_BETWEEN (budget.noise, 0.17, 0.23);
 }
 
@@ -138,12 +138,12 @@ TEST (losses_or_use_prove_a_rate)
 {
   start (5000);
   run (0.5);
-  CHECK (!tfrc_budget_is_proven (&budget, 2000));
+  CHECK (!tfrc_adapt_budget_is_proven (&budget, 2000));
   run (1);
-  CHECK (tfrc_budget_is_proven (&budget, 2000));
-  CHECK (!tfrc_budget_is_proven (&budget, 3000));
+  CHECK (tfrc_adapt_budget_is_proven (&budget, 2000));
+  CHECK (!tfrc_adapt_budget_is_proven (&budget, 3000));
   conditions.p = 0.01;
   conditions.X_Bps = conditions.X;
   run (0.1);
-  CHECK (tfrc_budget_is_proven (&budget, 3000));
+  CHECK (tfrc_adapt_budget_is_proven (&budget, 3000));
 }

@@ -9,7 +9,7 @@
 #define OWN 0.1                 /* s of round-trip time without a queue */
 #define PACKET 0.02             /* s from packet to packet */
 
-static TfrcStanding standing;
+static TfrcAdaptStanding standing;
 static TfrcTime now;
 static double link_queue, foreign, capacity;
 static double sent[2];          /* of the last steps: what is sent now shows in two */
@@ -20,7 +20,7 @@ start (double bytes_per_second)
   now = BEGIN;
   link_queue = foreign = sent[0] = sent[1] = 0;
   capacity = bytes_per_second;
-  tfrc_standing_init (&standing, now);
+  tfrc_adapt_standing_init (&standing, now);
 }
 
 /* One sample of a link whose queue holds what was too much, and what others put in. */
@@ -33,7 +33,7 @@ step (double used)
   sent[1] = used;
   link_queue = fmax (0, link_queue + STEP * (arrived / capacity - 1));
   now += (TfrcTime) (STEP * 1e9);
-  tfrc_standing_on_rtt (&standing, OWN + link_queue + foreign,
+  tfrc_adapt_standing_on_rtt (&standing, OWN + link_queue + foreign,
       link_queue > 0 ? capacity : arrived, used, PACKET, now);
 }
 
@@ -46,7 +46,7 @@ use (double used, double seconds)
 
 /* s until the state is `state`, the flow within its limit and at most `wanted`. */
 static double
-measure (TfrcStandingState state, double wanted)
+measure (TfrcAdaptStandingState state, double wanted)
 {
   for (unsigned n = 1; n < 1000; n++) {
     step (fmin (standing.limit, wanted));
@@ -63,7 +63,7 @@ TEST (without_a_queue_there_is_no_limit)
   CHECK_INT (standing.state, STANDING_NONE);
   CHECK (isinf (standing.limit));
   CHECK_NEAR (standing.R_floor, OWN, 1e-9);
-  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 0, 0);
+  CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 0, 0);
 }
 
 /* 40 ms and the time of a packet. */
@@ -115,9 +115,9 @@ TEST (after_a_drain_the_flow_returns_at_once_to_what_was_proven)
   measure (STANDING_CAUTIOUS, 7000);
   CHECK (standing.limit >= 4900);
   CHECK_BETWEEN (standing.limit, 4900, 5000);
-  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4900, 0);
+  CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 4900, 0);
   now += 6 * TFRC_SEC;
-  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 0, 0);
+  CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 0, 0);
 }
 
 TEST (a_rate_is_proven_after_the_better_part_of_a_second)
@@ -151,8 +151,8 @@ TEST (a_little_more_or_less_from_packet_to_packet_is_the_same_rate)
   for (unsigned n = 0; n < 12; n++)
     step (n % 2 ? 4000 : 4080);
   CHECK_NEAR (standing.proven, 4000, 81);
-  CHECK (tfrc_standing_is_proven (&standing, 4100));
-  CHECK (!tfrc_standing_is_proven (&standing, 4300));
+  CHECK (tfrc_adapt_standing_is_proven (&standing, 4100));
+  CHECK (!tfrc_adapt_standing_is_proven (&standing, 4300));
   start (5000);
   for (unsigned n = 0; n < 12; n++)
     step (n % 2 ? 4000 : 4400);
@@ -245,7 +245,7 @@ TEST (a_delay_that_passes_before_the_cut_can_show_changes_nothing)
   CHECK_INT (standing.state, STANDING_NONE);
   CHECK_NEAR (standing.proven, 4000, 0);
   CHECK_INT (standing.changed, changed);
-  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4000, 0);
+  CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 4000, 0);
   /* once; if it comes back it is no accident */
   use (4000, 2);
   foreign = 0.15;
@@ -263,11 +263,11 @@ TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
   CHECK_BETWEEN (measure (STANDING_DRAIN, 4000), 0, 0.2);
   CHECK_BETWEEN (measure (STANDING_FOREIGN, 4000), 0.5, 3.0);
   CHECK (isinf (standing.limit));
-  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 4000, 0);
+  CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 4000, 0);
   use (4000, 4);
-  CHECK (tfrc_standing_get_return (&standing, now) > 0);
+  CHECK (tfrc_adapt_standing_get_return (&standing, now) > 0);
   use (4000, 2);
-  CHECK_NEAR (tfrc_standing_get_return (&standing, now), 0, 0);
+  CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 0, 0);
 }
 
 /* A sawtooth that falls just while we look. */

@@ -6,7 +6,7 @@
 #include "suspend.h"
 
 static TfrcAdaptConfig config;
-static TfrcSuspend suspend;
+static TfrcAdaptSuspend suspend;
 static TfrcTime now;
 static double on, off;          /* s */
 
@@ -16,7 +16,7 @@ start (uint64_t seed)
   tfrc_adapt_config_init (&config);
   config.seed = seed;
   now = 7 * TFRC_SEC;
-  tfrc_suspend_init (&suspend, &config, now);
+  tfrc_adapt_suspend_init (&suspend, &config, now);
   on = off = 0.0;
 }
 
@@ -26,7 +26,7 @@ run (double seconds, double need, double allowed)
   TfrcTime end = now + (TfrcTime) (seconds * 1e9);
 
   for (; now < end; now += 20 * TFRC_MSEC) {
-    tfrc_suspend_update (&suspend, &config, need, allowed, now);
+    tfrc_adapt_suspend_update (&suspend, &config, need, allowed, now);
     *(suspend.suspended ? &off : &on) += 0.02;
   }
 }
@@ -39,7 +39,7 @@ TEST (the_loss_rate_at_which_tcp_gets_no_more)
     NOTE ("case %zu", i);
     CHECK_NEAR (v->N_data_Bps + 40.0 * v->M_pps, v->B_wire_Bps, 1e-9);
     CHECK_REL (v->B_wire_Bps * v->R / 1500.0, v->ppr, 1e-9);
-    CHECK_REL (tfrc_suspend_get_loss_rate (v->B_wire_Bps, v->R), v->p_threshold_tfrc_eq_K4, 1e-6);
+    CHECK_REL (tfrc_adapt_suspend_get_loss_rate (v->B_wire_Bps, v->R), v->p_threshold_tfrc_eq_K4, 1e-6);
   }
 }
 
@@ -114,9 +114,9 @@ TEST (flows_with_other_seeds_wait_differently)
 TEST (what_the_sender_forbids_stays_forbidden_until_it_allows)
 {
   start (1);
-  CHECK (tfrc_suspend_force (&suspend, &config, true, now));
-  CHECK (!tfrc_suspend_force (&suspend, &config, true, now + TFRC_SEC));
-  CHECK (suspend.suspended && tfrc_suspend_next_timer (&suspend) == TFRC_TIME_NONE);
-  CHECK (tfrc_suspend_force (&suspend, &config, false, now + 2 * TFRC_SEC));
+  CHECK (tfrc_adapt_suspend_force (&suspend, &config, true, now));
+  CHECK (!tfrc_adapt_suspend_force (&suspend, &config, true, now + TFRC_SEC));
+  CHECK (suspend.suspended && tfrc_adapt_suspend_next_timer (&suspend) == TFRC_TIME_NONE);
+  CHECK (tfrc_adapt_suspend_force (&suspend, &config, false, now + 2 * TFRC_SEC));
   CHECK (!suspend.suspended);
 }
