@@ -18,8 +18,8 @@ kind=${1:-}
 # What is run and no more: the lab and the bench take longest to compile.
 list_targets () {
   case $kind in
-    address) wanted='^(examples|gst|subprojects/tfrc/tests/(test|fuzz)|tests/(check|test_|farstream))' ;;
-    *) wanted='^(gst|tests/check)' ;;
+    address) wanted="^(examples|gst|subprojects/tfrc/tests/(test|fuzz)|tests/(check|live|test_))" ;;
+    *) wanted='^(gst|tests/(check|live))' ;;
   esac
   ninja -C "$build" -t targets all |
     sed -nE 's/^([^:]*): (c_LINKER|CUSTOM_COMMAND)$/\1/p' | grep -E "$wanted"

@@ -5,7 +5,7 @@
 
 #include "gsttfrcrate.h"
 #include "have.h"
-#include "stretched.h"
+#include "../live/stretched.h"
 
 /* Coloured clouds that keep an encoder busy, and noise for the ear. */
 #define VIDEO "videotestsrc pattern=snow num-buffers=200 ! " \

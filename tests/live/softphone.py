@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The softphone with a sound server: two phones, each with a microphone and a loudspeaker.
 
-  tests/softphone.py BUILD
+  tests/live/softphone.py BUILD
 
 A PulseAudio of the test's own has four null sinks. What is played into one is what a
 microphone hears; what a loudspeaker plays is recorded from another. Keys go to the phones
@@ -22,10 +22,10 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import free_port  # noqa: E402
-import stalls  # noqa: E402
+import play as stalls  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 RATE = 48000

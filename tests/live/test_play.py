@@ -7,7 +7,7 @@ import os
 import subprocess
 import unittest
 
-import stalls
+import play as stalls
 
 
 def hold(seconds):

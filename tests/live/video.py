@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Video calls over a path that has less and less room: real encoders, real UDP.
 
-  tests/video.py BUILD [PART-OF-A-TEST'S-NAME...]
+  tests/live/video.py BUILD [PART-OF-A-TEST'S-NAME...]
 
 The encoder is a stock one behind tfrcencodercontrol; the path is the emulator. What the
 path carried is read from its own account.
@@ -19,10 +19,10 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import Process, Tail, free_port  # noqa: E402
-import stalls  # noqa: E402
+import play as stalls  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 

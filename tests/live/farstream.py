@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Calls with Farstream, whose TFRC is none of ours, as the far end: real UDP, both ways.
 
-  tests/farstream.py BUILD [PART-OF-A-TEST'S-NAME...]
+  tests/live/farstream.py BUILD [PART-OF-A-TEST'S-NAME...]
 
 VP8 over the path emulator, 50 ms each way, RTCP on the port after that of RTP. docs/wire-format.md
 tells what Farstream does otherwise than we do.
@@ -21,13 +21,13 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import Process, free_port  # noqa: E402
-import stalls  # noqa: E402
+import play as stalls  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
-END = BUILD / "tests" / "farstream_end"
+END = BUILD / "tests" / "live" / "farstream_end"
 PATH = BUILD / "examples" / "tfrc-path"
 CAPS = ("application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96,"
         "extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts")

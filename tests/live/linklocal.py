@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Calls between link-local addresses of IPv6, which mean something on one interface only.
 
-  tests/linklocal.py BUILD
+  tests/live/linklocal.py BUILD
 
 In two network namespaces of its own: a cable, and at each end an interface beside it, where
 everything goes that is sent without naming an interface.

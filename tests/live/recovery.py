@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A call through everything that goes wrong on a network: three processes, real UDP.
 
-  tests/recovery.py BUILD [PART-OF-A-TEST'S-NAME...]
+  tests/live/recovery.py BUILD [PART-OF-A-TEST'S-NAME...]
 
 Each test runs a call with recorded speech over the path emulator, breaks something, and
 judges the sender's own trace: that it gave way while the path was broken, and that it
@@ -18,10 +18,10 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import Process, Tail, free_port, mean, statistics  # noqa: E402
-import stalls  # noqa: E402
+import play as stalls  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 STRETCHED = "TFRC_STRETCHED" in os.environ      # a checker makes everything slow: see stretched.h
