@@ -1,21 +1,27 @@
 #!/usr/bin/python3
 """Calls between link-local addresses of IPv6, which mean something on one interface only.
 
-  tests/live/linklocal.py BUILD
+  tests/live/play.py tests/live/linklocal.py
 
 In two network namespaces of its own: a cable, and at each end an interface beside it, where
 everything goes that is sent without naming an interface.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import atexit
 import os
-import pathlib
 import shutil
 import socket
 import subprocess
 import sys
 import time
 import unittest
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+import cases  # noqa: E402
 
 PORT = 5004
 INSIDE = "--inside"
@@ -113,31 +119,28 @@ class LinkLocal(unittest.TestCase):
             self.assertIn(f'Set the property "{name}" to {RIGHT}%', message.parse_error()[0].message)
 
 
-def main():
+def enter_namespace():
+    """Starts this program again in a network of its own."""
     tools = all(map(shutil.which, ("ip", "unshare", "nsenter")))
+    if os.getuid() or not tools or subprocess.run(["unshare", "--net", "true"], check=False,
+                                                  capture_output=True).returncode:
+        cases.skip("no network namespaces: they need root, ip, unshare and nsenter")
+    os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv, INSIDE])
+
+
+def prepare():
+    global LEFT, RIGHT, FAR
     if INSIDE not in sys.argv:
-        if os.getuid() or not tools or subprocess.run(["unshare", "--net", "true"], check=False,
-                                                      capture_output=True).returncode:
-            print("no network namespaces: they need root, ip, unshare and nsenter")
-            sys.exit(77)
-        os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv, INSIDE])
+        enter_namespace()
+    Gst.init(None)
+    FAR = FarEnd()
+    atexit.register(FAR.close)
+    try:
+        lay_cable(FAR)
+    except subprocess.CalledProcessError as error:
+        cases.skip(f"no cable can be laid here: {error.stderr}")
+    LEFT, RIGHT = get_link_local("left"), get_link_local("right", FAR.enter)
 
 
 if __name__ == "__main__":
-    main()
-    import gi
-
-    gi.require_version("Gst", "1.0")
-    from gi.repository import Gst
-    Gst.init(None)
-    FAR = FarEnd()
-    try:
-        lay_cable(FAR)
-        LEFT, RIGHT = get_link_local("left"), get_link_local("right", FAR.enter)
-        outcome = unittest.main(argv=[sys.argv[0], "-v"], exit=False).result
-    except subprocess.CalledProcessError as error:
-        print("no cable with IPv6 can be laid here:", error.stderr)
-        sys.exit(77)
-    finally:
-        FAR.close()
-    sys.exit(not outcome.wasSuccessful())
+    cases.main(LinkLocal, prepare)

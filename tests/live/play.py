@@ -1,116 +1,202 @@
-"""How long the machine held a test, and tests that are repeated when it did.
+#!/usr/bin/python3
+"""Plays the cases of a live test, and says what a failure means.
 
-A host that runs other guests takes the processor away for 100 ms and more at a time. What the
-clock on the wall then has to say of a call is that host's doing. A test under `repeated` puts
-what it claims of real time into `timed`; such a claim fails only when the machine did not hold
-the test, else the test is played again, and the last time the claim is left out, with a word.
-Whatever else fails is played again only after a long hold, and fails the last time.
+  tests/live/play.py [--case PATTERN | --whole] [--timeout SECONDS] PROGRAM [ARGUMENT...]
+
+PROGRAM prints the names of its cases, "Test: NAME" each, for --list-tests, and runs the one
+that the environment variable GST_CHECKS names: what programs of gst-check do by themselves and
+those in Python by cases.py; with --whole it has no names and is one case. A case holds plain assertions and knows nothing of what follows.
+
+Live tests take real time. A host that runs other guests may take the processors away for 100 ms
+and more, and nothing that a call achieves in that time is the call's doing. The runner watches
+for such stalls beside the case, and judges:
+
+  OK    the case passed
+  FAIL  the case failed although the machine did not stall
+  SKIP  the case failed three times, and the machine stalled each time; or a part that the case
+        needs is not installed (exit status 77 of the program)
+
+The exit status is 1 when a case failed, else 77 (SKIP, for Meson) when a case was skipped, else
+0. A skipped case has shown nothing: it is to be played again on an idle machine.
+
+Under a checker (tests/sanitize.sh; TFRC_CHECKER in the environment is the command that goes in
+front of the program) everything is slow all the time, so that a failed assertion (exit status 1) is a SKIP; what the checker finds, in the program
+or in one that it starts, ends the program with another status, and is a FAIL.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-import contextlib
-import functools
+import argparse
+import ctypes
+import fnmatch
+import glob
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-import unittest
 
-SLEEP = 0.01        # s
-SEEN = 0.02         # s: what is told of
-BEARABLE = 0.05     # s: half a round-trip time of these calls, two packets of a voice
-LONG = 1.0          # s: no part of a call is sure to bear more
+SLEEP = 0.01            # s
+STALL = 0.03            # s: more than a busy scheduler makes of a sleep, less than two packets
 TIMES = 3
-CPUS = 8            # that are watched at most
-
-
-def watch(cpu):
-    """Tells how late a short sleep ended on that processor; a guest may lose one of them."""
-    os.sched_setaffinity(0, {cpu})          # this thread's
-    while True:
-        begin = time.monotonic()
-        time.sleep(SLEEP)
-        late = time.monotonic() - begin - SLEEP
-        if late > SEEN:
-            os.write(1, b"%f\n" % late)
+SKIPPED = 77            # exit status, for Meson
+PR_SET_CHILD_SUBREAPER = 36     # of linux/prctl.h
+CPUS = 8                # that are watched at most
 
 
 class Watch:
-    """A process of its own, as in that of the test Python threads wait for one another."""
+    """The stalls since the last call of `begin`, in seconds: of the machine, and of the program
+    when somebody stops it. Each processor has a thread that notes how late its sleeps end, as a
+    host may take one processor away alone."""
 
     def __init__(self):
-        self.child, self.worst, self.last, self.text = None, 0.0, False, b""
+        self.stalls, self.lock = [], threading.Lock()
+        for cpu in sorted(os.sched_getaffinity(0))[:CPUS]:
+            threading.Thread(target=self.watch, args=(cpu,), daemon=True).start()
 
-    def begin(self, last):
-        """`last`: the test is played for the last time."""
-        if self.child is None:
-            self.child = subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE,
-                                          stdout=subprocess.PIPE)
-            self.child.stdout.read(1)
-            os.set_blocking(self.child.stdout.fileno(), False)
-        self.get_worst()
-        self.worst, self.last = 0.0, last
+    def watch(self, cpu):
+        os.sched_setaffinity(0, {cpu})          # this thread's
+        while True:
+            begin = time.monotonic()
+            time.sleep(SLEEP)
+            self.add(time.monotonic() - begin - SLEEP)
+
+    def add(self, seconds):
+        if seconds > STALL:
+            with self.lock:
+                self.stalls.append(seconds)
+
+    def begin(self):
+        with self.lock:
+            self.stalls.clear()
 
     def get_worst(self):
-        """The longest hold since the begin."""
-        time.sleep(2 * SLEEP)               # for one that has only just ended
-        *lines, self.text = (self.text + (self.child.stdout.read() or b"")).split(b"\n")
-        self.worst = max([self.worst, *map(float, filter(None, lines))])
-        return self.worst
+        """The longest stall, or 0; one that has only just ended is waited for."""
+        time.sleep(2 * SLEEP)
+        with self.lock:
+            return max(self.stalls, default=0)
 
 
-WATCH = Watch()
+def wait(child, watch, timeout):
+    """Waits for the end of the program and adds the time for which somebody stopped it to the
+    stalls. Returns the exit status; -N for signal N."""
+    timer = threading.Timer(timeout, os.kill, (child.pid, signal.SIGKILL))
+    timer.daemon = True
+    timer.start()
+    stopped = None
+    while True:
+        event = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOWAIT)
+        if event.si_code not in (os.CLD_STOPPED, os.CLD_CONTINUED):
+            break
+        # the next call is not to return the same event
+        os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
+        if event.si_code == os.CLD_STOPPED:
+            stopped = stopped or time.monotonic()
+        elif stopped is not None:
+            watch.add(time.monotonic() - stopped)
+            stopped = None
+    timer.cancel()
+    return child.wait()
 
 
-class Held(Exception):
-    """A claim cannot be judged, as the machine held the test."""
+def adopt():
+    """What a program leaves running when it ends becomes a child of this process."""
+    if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
+        raise OSError("prctl failed")
 
 
-@contextlib.contextmanager
-def timed(bearable=BEARABLE):
-    """For claims that a hold of more than `bearable` seconds may break."""
-    try:
-        yield
-    except AssertionError as error:
-        worst = WATCH.get_worst()
-        if worst <= bearable:
-            raise
-        raise Held(f"the machine held the test for {1000 * worst:.0f} ms: {error}") from error
+def get_children():
+    for stat in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(stat, encoding="utf-8", errors="replace") as file:
+                pid, _, rest = file.read().partition(" ")
+        except OSError:                         # it has just ended
+            continue
+        if int(rest.rpartition(")")[2].split()[1]) == os.getpid():
+            yield int(pid)
 
 
-def give_up_when_held(bearable=BEARABLE):
-    """For a long test that a hold has spoilt already, where it may be played again."""
-    worst = WATCH.get_worst()
-    if worst > bearable and not WATCH.last:
-        raise Held(f"the machine held the test for {1000 * worst:.0f} ms")
+def end_orphans():
+    """Ends what a program has left running."""
+    while children := list(get_children()):
+        for pid in children:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
-def repeated(test):
-    """For a test method with `timed` claims."""
-    @functools.wraps(test)
-    def play(self):
-        for last in (False,) * (TIMES - 1) + (True,):
-            WATCH.begin(last)
-            try:
-                return test(self)
-            except unittest.SkipTest:
-                raise
-            except Exception as error:
-                held = isinstance(error, Held)
-                if not held and (last or WATCH.get_worst() <= LONG):
-                    raise
-                print(f"{error}\n{'not judged by the clock' if last else 'once more'}",
-                      file=sys.stderr, flush=True)
-            if not last:
-                self.doCleanups()
-                self.setUp()
-        return None
-    return play
+class Case:
+    """A case of a program, and what came of it the last time that it was played."""
+
+    def __init__(self, command, name, timeout):
+        self.command, self.name, self.timeout = command, name, timeout
+        self.output = ""
+
+    def run(self, watch):
+        """Plays it once; the exit status."""
+        env = dict(os.environ, GST_CHECKS=self.name, CK_FORK="no")
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+            checker = os.environ.get("TFRC_CHECKER", "").split()
+            with subprocess.Popen(checker + self.command, env=env, stdout=output, stderr=subprocess.STDOUT,
+                                  stdin=subprocess.DEVNULL, start_new_session=True) as child:
+                status = wait(child, watch, self.timeout)
+            end_orphans()
+            output.seek(0)
+            self.output = output.read()
+        return status
+
+    def play(self, watch):
+        """Plays it up to three times: ("OK", ""), ("FAIL", why) or ("SKIP", why)."""
+        stalls = []
+        while len(stalls) < TIMES:
+            watch.begin()
+            status = self.run(watch)
+            if status == 0:
+                return "OK", ""
+            if status == SKIPPED:
+                return "SKIP", self.output.strip().rpartition("\n")[2] or "it does not say why"
+            if "TFRC_CHECKER" in os.environ and status == 1:
+                return "SKIP", "an assertion failed, but a checker makes everything slow"
+            stall = watch.get_worst()
+            if stall == 0:
+                return "FAIL", f"exit status {status}, and the machine did not stall"
+            stalls.append(f"{1000 * stall:.0f} ms")
+            if len(stalls) < TIMES:
+                print(self.output + f"{self.name}: exit status {status}, but the machine stalled "
+                      f"for {stalls[-1]}: once more", flush=True)
+        return "SKIP", f"it failed {TIMES} times, and the machine stalled for " + ", ".join(stalls)
+
+
+def list_cases(command):
+    listed = subprocess.run([*command, "--list-tests"], check=False, stdout=subprocess.PIPE,
+                            text=True)
+    return [line.split(None, 1)[1] for line in listed.stdout.splitlines()
+            if line.startswith("Test: ")]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--case", default="*")
+    parser.add_argument("--whole", action="store_true", help="the program is one case")
+    parser.add_argument("--timeout", type=float, default=180, help="seconds for a case, once")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    timeout = options.timeout * float(os.environ.get("CK_TIMEOUT_MULTIPLIER", 1))
+    names = (["program"] if options.whole else
+             fnmatch.filter(list_cases(options.command), options.case))
+    adopt()
+    watch, outcomes = Watch(), []
+    for name in names:
+        case = Case(options.command, name, timeout)
+        begin = time.monotonic()
+        outcome, why = case.play(watch)
+        outcomes.append(outcome)
+        print(case.output + f"{outcome} {name}{': ' * bool(why)}{why} "
+              f"({time.monotonic() - begin:.1f} s)", flush=True)
+    if not outcomes or "FAIL" in outcomes:
+        return 1
+    return SKIPPED if "SKIP" in outcomes else 0
 
 
 if __name__ == "__main__":
-    os.write(1, b"\n")
-    for number in sorted(os.sched_getaffinity(0))[:CPUS]:
-        threading.Thread(target=watch, args=(number,), daemon=True).start()
-    sys.stdin.read()                        # until the test has ended
+    sys.exit(main())

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A call through everything that goes wrong on a network: three processes, real UDP.
 
-  tests/live/recovery.py BUILD [PART-OF-A-TEST'S-NAME...]
+  tests/live/play.py tests/live/recovery.py BUILD
 
 Each test runs a call with recorded speech over the path emulator, breaks something, and
 judges the sender's own trace: that it gave way while the path was broken, and that it
@@ -21,10 +21,9 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import Process, Tail, free_port, mean, statistics  # noqa: E402
-import play as stalls  # noqa: E402
+import cases  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
-STRETCHED = "TFRC_STRETCHED" in os.environ      # a checker makes everything slow: see stretched.h
 
 
 class Call:
@@ -105,26 +104,21 @@ class Recovery(unittest.TestCase):
     def assert_returns(self, call, before, seconds):
         took = call.wait_until(lambda: call.last(1) >= 0.7 * before
                                and call.last(1, "packets") >= 0.7, seconds)
-        with stalls.timed():
-            self.assertIsNotNone(took, f"allowed {call.last(1):.0f} of {before:.0f} bit/s before, "
-                                       f"after {seconds} s; the sender said: {call.sender.output()}")
+        self.assertIsNotNone(took, f"allowed {call.last(1):.0f} of {before:.0f} bit/s before, "
+                                   f"after {seconds} s; the sender said: {call.sender.output()}")
 
     def steady(self, call):
         """The call has found its rate: 24 kbit/s of voice and more."""
         call.at(6)
         before = call.last(2)
-        self.assertGreater(before, 0)
-        with stalls.timed():
-            self.assertGreater(before, 0 if STRETCHED else 24000)
-            self.assertGreater(call.last(2, "packets"), 0 if STRETCHED else 1)
+        self.assertGreater(before, 24000)
+        self.assertGreater(call.last(2, "packets"), 1)
         return min(before, 64000)
 
     def assert_gave_way(self, call, before):
         """Without reports the nofeedback timer halves the rate again and again."""
-        with stalls.timed():
-            self.assertLess(call.last(1), before / 4)
+        self.assertLess(call.last(1), before / 4)
 
-    @stalls.repeated
     def test_a_receiver_that_was_killed_is_found_again(self):
         call = Call(self)
         before = self.steady(call)
@@ -137,7 +131,6 @@ class Recovery(unittest.TestCase):
         again.stop()
         self.assertGreater(os.path.getsize(call.folder / "receiver2.wav"), 16000)
 
-    @stalls.repeated
     def test_rtcp_that_is_blocked_for_30_s_only_pauses_the_call(self):
         call = Call(self, "--outage-back", "6:30")
         before = self.steady(call)
@@ -145,7 +138,6 @@ class Recovery(unittest.TestCase):
         self.assert_gave_way(call, before)
         self.assert_returns(call, before, 60)
 
-    @stalls.repeated
     def test_a_path_that_is_dead_for_10_s_only_pauses_the_call(self):
         call = Call(self, "--outage", "6:10", "--outage-back", "6:10")
         before = self.steady(call)
@@ -153,7 +145,6 @@ class Recovery(unittest.TestCase):
         self.assert_gave_way(call, before)
         self.assert_returns(call, before, 60)
 
-    @stalls.repeated
     def test_a_sender_that_was_held_goes_on(self):
         call = Call(self)
         before = self.steady(call)
@@ -163,7 +154,6 @@ class Recovery(unittest.TestCase):
         call.sender.child.send_signal(signal.SIGUSR1)
         self.assert_returns(call, before, 10)
 
-    @stalls.repeated
     def test_a_sender_that_starts_anew_is_served_by_the_same_receiver(self):
         call = Call(self)
         before = self.steady(call)
@@ -174,45 +164,34 @@ class Recovery(unittest.TestCase):
         call.sender = call.start_sender()
         self.assert_returns(call, before, 15)
 
-    @stalls.repeated
     def test_the_allowance_of_a_call_that_nothing_limits_does_not_run_away(self):
         """RFC 5348 4.3: an application-limited sender may use twice what was received at
         most; that was more than the call's rate while the start's backlog went out."""
         call = Call(self, encoder="opusenc name=encoder bitrate=64000 bitrate-type=cbr "
                                   "! rtpopuspay")
         used = (64000 / 8 / 50 + 24) * 50       # bytes/s of 160 B, RTP header and extension
-        for second in range(1, 61):
-            call.at(second)
-            stalls.give_up_when_held()
+        call.at(60)
         rates = [row["X_Bps"] for row in call.rows]
         call.sender.stop()
         told = statistics(call.sender.output())
-        self.assertGreater(told["data-limited-reports"], 0)
-        if STRETCHED:
-            return
-        # a hold is a burst at the receiver, of which X_recv is as much the maximum afterwards
-        with stalls.timed():
-            self.assertLess(max(rates), 4 * used)
-            self.assertLess(max(rates[150:]), 1.05 * rates[150])
-            self.assertGreater(min(rates[50:]), used)
-            self.assertEqual(told["nofeedback-expiries"], 0)
-            self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
+        # a stall is a burst at the receiver, of which X_recv is as much the maximum afterwards
+        self.assertLess(max(rates), 4 * used)
+        self.assertLess(max(rates[150:]), 1.05 * rates[150])
+        self.assertGreater(min(rates[50:]), used)
+        self.assertEqual(told["nofeedback-expiries"], 0)
+        self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
 
 
 def prepare_speech():
-    """The recording of the demo; 77, for Meson, when the system has none."""
+    """The recording of the demo."""
     if not (BUILD / "speech.wav").exists():
         partial = BUILD / f"speech.{os.getpid()}.wav"
         made = subprocess.run(["sh", "-c", ". tests/packages.sh; "
                                f"tfrc_make_speech demo-instruct '{partial}'"], cwd=ROOT, check=False)
         if made.returncode or not partial.stat().st_size > 100000:
-            print("no recorded speech: see tests/packages.sh")
-            sys.exit(77)
+            cases.skip("no recorded speech: see tests/packages.sh")
         partial.rename(BUILD / "speech.wav")
 
 
 if __name__ == "__main__":
-    prepare_speech()
-    wanted = [name for name in vars(Recovery) if name.startswith("test_")
-              and any(part in name for part in sys.argv[2:] or [""])]
-    unittest.main(argv=[sys.argv[0], "-v", *("Recovery." + name for name in wanted)])
+    cases.main(Recovery, prepare_speech)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The softphone with a sound server: two phones, each with a microphone and a loudspeaker.
 
-  tests/live/softphone.py BUILD
+  tests/live/play.py tests/live/softphone.py BUILD
 
 A PulseAudio of the test's own has four null sinks. What is played into one is what a
 microphone hears; what a loudspeaker plays is recorded from another. Keys go to the phones
@@ -25,7 +25,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from demo import free_port  # noqa: E402
-import play as stalls  # noqa: E402
+import cases  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 RATE = 48000
@@ -83,9 +83,7 @@ class Phone:
         end = time.monotonic() + seconds
         while text not in self.read():
             if time.monotonic() > end:
-                # the patience has room for all but the longest holds
-                with stalls.timed(seconds / 4):
-                    raise AssertionError(f"no \"{text}\" in {seconds} s: {self.said}")
+                raise AssertionError(f"no \"{text}\" in {seconds} s: {self.said}")
             time.sleep(0.1)
 
     def press(self, key):
@@ -194,7 +192,6 @@ class Softphone(unittest.TestCase):
     def speak(self, sink, hertz):
         self.play(sink, make_tone(hertz, 1) * 30)
 
-    @stalls.repeated
     def test_a_call_by_microphone_and_loudspeaker_with_its_keys(self):
         callee, caller = self.call("--no-echo-cancel")
         self.speak("mic_a", 500)
@@ -203,19 +200,15 @@ class Softphone(unittest.TestCase):
         for ear, tone in (("ear_b", 500), ("ear_a", 800)):
             share, level = get_share(self.hear(ear), tone)
             print(f"{ear} hears {100 * share:.0f} % of {tone} Hz, level {level:.0f}")
-            self.assertGreater(level, 0)
-            with stalls.timed():
-                self.assertGreater(share, 0.8)
-                self.assertGreater(level, 2000)
+            self.assertGreater(share, 0.8)
+            self.assertGreater(level, 2000)
         caller.press("m")
         caller.wait_for("muted", 5)
         time.sleep(1)
-        with stalls.timed():
-            self.assertLess(get_share(self.hear("ear_b"), 500)[1], 100)
+        self.assertLess(get_share(self.hear("ear_b"), 500)[1], 100)
         caller.press("m")
         time.sleep(1.5)
-        with stalls.timed():
-            self.assertGreater(get_share(self.hear("ear_b"), 500)[1], 2000)
+        self.assertGreater(get_share(self.hear("ear_b"), 500)[1], 2000)
         caller.press("q")
         caller.wait_for("the call has ended", 5)
         callee.wait_for("the call has ended", 5)
@@ -240,7 +233,6 @@ class Softphone(unittest.TestCase):
             phone.child.wait(5)
         return echo, near
 
-    @stalls.repeated
     def test_the_far_end_does_not_hear_itself(self):
         if not has_echo_canceller():
             self.skipTest("no webrtcdsp")
@@ -251,15 +243,15 @@ class Softphone(unittest.TestCase):
         left, passed = self.get_echo(speech)
         print(f"echo {echo:.0f} dB, with the canceller {left:.0f} dB; "
               f"the near end {near:.0f} and {passed:.0f} dB")
-        self.assertGreater(passed, 0)
-        # a canceller has to find the echo anew after each hold
-        with stalls.timed():
-            self.assertGreater(echo - left, CANCELLED_DB)
-            self.assertGreater(passed, near - 6)
+        # a canceller has to find the echo anew after each stall
+        self.assertGreater(echo - left, CANCELLED_DB)
+        self.assertGreater(passed, near - 6)
+
+
+def check_parts():
+    if not (shutil.which("pulseaudio") and shutil.which("parec")):
+        cases.skip("no PulseAudio: see tests/packages.sh")
 
 
 if __name__ == "__main__":
-    if not (shutil.which("pulseaudio") and shutil.which("parec")):
-        print("no PulseAudio: see tests/packages.sh")
-        sys.exit(77)
-    unittest.main(argv=[sys.argv[0], "-v"])
+    cases.main(Softphone, check_parts)
