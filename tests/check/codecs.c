@@ -119,7 +119,7 @@ GST_START_TEST (every_codec_has_both_ends)
     "GSM", "OPUS"
   };
 
-  if (have ("avenc_g722") && have ("voamrwbenc") && have ("amrwbdec")
+  if (have ("voamrwbenc") && have ("amrwbdec")
       && have ("gsmenc"))
     check_codecs ("tfrcencodebin codecs=OPUS,G722,AMR-WB,GSM", order, 5,
         1.0, 1000);
@@ -199,4 +199,4 @@ codecs_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (codecs);
+HAVE_CHECK_MAIN (codecs);

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-/* Counted in sleeps, so that the time for which the machine holds the test is not of it. */
+/* Counted in sleeps, so that a machine that stalls does not use it up. */
 #define SLEEP (5 * G_TIME_SPAN_MILLISECOND)
 #define PATIENCE (20 * G_USEC_PER_SEC / SLEEP)
 

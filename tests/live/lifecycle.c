@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #define _GNU_SOURCE             /* unshare */
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
 #include "call.h"
-#include "stretched.h"
 
 #define IPV4 G_SOCKET_FAMILY_IPV4
 #define FILE_SOURCE "audiotestsrc num-buffers=%u samplesperbuffer=960 ! " \
@@ -138,7 +138,7 @@ GST_START_TEST (bye_has_left_when_eos_is_told)
     fail_unless (heard.sdes >= 1);
     end (pipeline);
     hear (ear, &heard);
-    fail_unless (heard.bye == 1 || is_stretched (), "%u", heard.bye);
+    fail_unless_equals_int (heard.bye, 1);
     g_object_unref (ear);
   }
 }
@@ -363,8 +363,8 @@ GST_START_TEST (live_input_is_not_delayed)
   g_array_sort (passage.delays, compare_delays);
   median = g_array_index (passage.delays, gint64, passage.delays->len / 2);
   g_mutex_unlock (&passage.lock);
-  /* Half a millisecond on an idle machine; a busy one has its say. */
-  fail_unless (median < 10000 || is_stretched (), "%d us", (gint) median);
+  /* Half a millisecond on an idle machine. */
+  fail_unless (median < 10000, "%d us", (gint) median);
   gst_object_unref (udpsink);
   call_end (&call);
   g_hash_table_unref (passage.came);
@@ -437,11 +437,15 @@ GST_START_TEST (the_jitter_buffer_is_in_the_latency)
 
 GST_END_TEST;
 
-/* A network without a single route; FALSE without the right to make one. */
-static gboolean
+/* Enters a network without a single route. Without the right to make one the program ends:
+ * exit status 77 skips the test (play.py). */
+static void
 leave_network (void)
 {
-  return unshare (CLONE_NEWNET) == 0;
+  if (unshare (CLONE_NEWNET) == 0)
+    return;
+  g_print ("no network namespace can be made here\n");
+  exit (77);
 }
 
 GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
@@ -450,8 +454,7 @@ GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
   GstMessage *message;
   guint warnings = 0;
 
-  if (!leave_network ())
-    return;
+  leave_network ();
   pipeline = start ("audiotestsrc is-live=true num-buffers=100 "
       "samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! "
       "rtpopuspay ! tfrcsink name=sink host=192.0.2.1 mode=tfrc-sp");
@@ -862,7 +865,6 @@ lifecycle_suite (void)
   TCase *tcase = tcase_create ("general");
 
   tcase_set_timeout (tcase, 60);
-  tcase_add_checked_fixture (tcase, stalls_begin, NULL);
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, bye_has_left_when_eos_is_told);
   tcase_add_test (tcase, eos_arrives_where_nobody_listens);
