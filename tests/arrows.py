@@ -13,17 +13,20 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 SUFFIXES = {".c", ".cc", ".cpp", ".h", ".hh", ".inc"}
 ENGINE = "subprojects/tfrc"
+PLUGIN = "gst/tfrc"
 
 # Rooms, and what they may include besides themselves: folders with all that is in them, and
 # kinds of headers from outside of the tree. The room of a file is the longest folder that it is in.
-TABLE = [row.format(engine=ENGINE).split("|") for row in (
+TABLE = [row.format(engine=ENGINE, plugin=PLUGIN).split("|") for row in (
     "{engine}/include/tfrc {engine}/src/core        | {engine}/include/tfrc C",
     "{engine}/src/sender {engine}/src/receiver      | {engine}/include/tfrc {engine}/src/core C",
     "{engine}/include/tfrcadapt {engine}/adapt      | {engine}/include C",
     "{engine}                                       | {engine} C system",
-    "gst                                            | {engine}/include C system GStreamer",
+    "{plugin}/base {plugin}/time {plugin}/rtcp {plugin}/codec | {engine}/include {plugin}/base C system GStreamer",
+    "{plugin}/filter    | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp C system GStreamer",
+    "{plugin}/transport | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp {plugin}/codec C system GStreamer",
     "tests/lab                                      | {engine}/include C system ns-3",
-    "tests examples                                 | {engine}/include gst examples C system GStreamer",
+    "gst tests examples                             | {engine}/include gst examples C system GStreamer",
 )]
 ALLOWED = {room: allowed.split() for rooms, allowed in TABLE for room in rooms.split()}
 
@@ -99,14 +102,18 @@ def judge(files):
 
 def self_test():
     """The check can fail: includes that must be seen as wrong, and some that must not."""
-    headers = ("gst/tfrc/sink.h", f"{ENGINE}/src/core/gap.h", f"{ENGINE}/src/sender/pacer.h",
+    headers = ("gst/tfrc/transport/sink.h", "gst/tfrc/rtcp/session.h", "gst/tfrc/filter/send.h", f"{ENGINE}/src/core/gap.h", f"{ENGINE}/src/sender/pacer.h",
                f"{ENGINE}/src/receiver/history.h", f"{ENGINE}/adapt/budget.h", f"{ENGINE}/include/tfrc/sender.h",
                f"{ENGINE}/include/tfrcadapt/adapt.h", "tests/check/call.h")
     wrong = [
-        ("gst/tfrc/sink.c", '#include "../../subprojects/tfrc/src/sender/pacer.h"'),
-        ("gst/tfrc/sink.c", "#include <sender/pacer.h>"),
-        ("gst/tfrc/sink.c", "#include <budget.h>"),
-        ("gst/tfrc/sink.c", "#include <ns3/core-module.h>"),
+        ("gst/tfrc/codec/bin.c", f'#include "../../../{ENGINE}/src/sender/pacer.h"'),
+        ("gst/tfrc/codec/bin.c", "#include <sender/pacer.h>"),
+        ("gst/tfrc/codec/bin.c", "#include <budget.h>"),
+        ("gst/tfrc/codec/bin.c", "#include <ns3/core-module.h>"),
+        ("gst/tfrc/codec/bin.c", '#include "transport/sink.h"'),
+        ("gst/tfrc/filter/send.c", '#include "../transport/sink.h"'),
+        ("gst/tfrc/base/caps.c", '#include "rtcp/session.h"'),
+        ("gst/tfrc/transport/sink.c", '#include "filter/send.h"'),
         (f"{ENGINE}/src/sender/pacer.c", "#include <glib.h>"),
         (f"{ENGINE}/src/sender/pacer.c", "  #  include <stdlib.h>"),
         (f"{ENGINE}/src/sender/pacer.c", "#include <time.h>"),
@@ -126,7 +133,9 @@ def self_test():
         ("elsewhere/path.c", ""),
     ]
     right = [
-        ("gst/tfrc/sink.c", '#include "sink.h"\n#include <tfrc/sender.h>\n#include <gst/gst.h>'),
+        ("gst/tfrc/transport/sink.c", '#include "transport/sink.h"\n#include "rtcp/session.h"\n#include <gst/gst.h>'),
+        ("gst/tfrc/filter/send.c", "#include <tfrc/sender.h>\n#include <gst/gst.h>"),
+        ("gst/tfrc/plugin.c", '#include "transport/sink.h"\n#include "filter/send.h"'),
         (f"{ENGINE}/src/sender/pacer.c", '#include "pacer.h"\n#include "../core/gap.h"\n#include <math.h>'),
         (f"{ENGINE}/adapt/budget.c", '#include "budget.h"\n#include <tfrc/sender.h>\n#include <tfrcadapt/adapt.h>'),
         (f"{ENGINE}/tests/test-pacer.c", '#include "sender/pacer.h"\n#include <stdio.h>'),

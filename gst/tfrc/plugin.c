@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 
-#include "gstrtphdrexttfrc.h"
-#include "gstrtptfrcreceive.h"
-#include "gstrtptfrcsend.h"
-#include "gsttfrcdecodebin.h"
-#include "gsttfrcencodebin.h"
-#include "gsttfrcencodercontrol.h"
-#include "gsttfrcsink.h"
-#include "gsttfrcsrc.h"
+#include "filter/gstrtphdrexttfrc.h"
+#include "filter/gstrtptfrcreceive.h"
+#include "filter/gstrtptfrcsend.h"
+#include "codec/gsttfrcdecodebin.h"
+#include "codec/gsttfrcencodebin.h"
+#include "codec/gsttfrcencodercontrol.h"
+#include "transport/gsttfrcsink.h"
+#include "transport/gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)

@@ -3,7 +3,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "gsttfrcrate.h"
+#include "base/rateevent.h"
 #include "have.h"
 
 /* Coloured clouds that keep an encoder busy, and noise for the ear. */
@@ -63,7 +63,7 @@ tell (GstPad * pad, Run * run, guint bitrate)
   GstTfrcRate rate = {.bitrate = bitrate,.R = 100 * GST_MSECOND,.mode = "tfrc" };
 
   run->told = bitrate;
-  gst_pad_push_event (pad, gst_tfrc_rate_new_event (&rate));
+  gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
 }
 
 /* An encoder that is restarted may number its buffers anew, in a segment of their own
@@ -203,7 +203,7 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
           GST_BUFFER_FLAG_DELTA_UNIT))
     keys->keys++;
   if (++keys->frames == keys->at && keys->dropped > 0)
-    gst_pad_push_event (pad, gst_tfrc_rate_new_event (&rate));
+    gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
   else if (keys->frames == keys->at)
     gst_pad_push_event (pad,
         gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
@@ -243,7 +243,7 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstTfrcRate rate = {.bitrate = 32000,.R = 100 * GST_MSECOND,.mode = "tfrc" };
 
-  gst_pad_push_event (pad, gst_tfrc_rate_new_event (&rate));
+  gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
   return GST_PAD_PROBE_OK;
 }
 

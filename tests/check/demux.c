@@ -7,9 +7,9 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "gsttfrcaudit.h"
-#include "gsttfrcdemux.h"
-#include "gsttfrcfollow.h"
+#include "rtcp/losscrosscheck.h"
+#include "transport/gsttfrcrtcpdemux.h"
+#include "transport/gsttfrcssrcfilter.h"
 
 GST_DEBUG_CATEGORY (tfrcbin_debug);
 
@@ -31,7 +31,7 @@ typedef struct
 static void
 set_up (Rig * rig, gboolean encrypted)
 {
-  rig->demux = gst_tfrc_demux_new ("demux", encrypted);
+  rig->demux = gst_tfrc_rtcp_demux_new ("demux", encrypted);
   rig->rtp = gst_harness_new_with_element (rig->demux, "sink", "rtp_src");
   rig->rtcp = gst_harness_new_with_element (rig->demux, NULL, "rtcp_src");
   gst_harness_set_src_caps_str (rig->rtp, "application/x-rtp");
@@ -85,9 +85,9 @@ push_bytes (Rig * rig, const guint8 * data, gsize size)
 static void
 check (Rig * rig, guint rtp, guint rtcp, guint malformed, guint foreign)
 {
-  GstTfrcDemuxStats stats;
+  GstTfrcRtcpDemuxStats stats;
 
-  gst_tfrc_demux_get_stats (GST_TFRC_DEMUX (rig->demux), &stats);
+  gst_tfrc_rtcp_demux_get_stats (GST_TFRC_RTCP_DEMUX (rig->demux), &stats);
   fail_unless_equals_int (gst_harness_buffers_received (rig->rtp), rtp);
   fail_unless_equals_int (gst_harness_buffers_received (rig->rtcp), rtcp);
   fail_unless_equals_uint64 (stats.malformed, malformed);
@@ -203,7 +203,7 @@ GST_START_TEST (random_bytes_do_no_harm)
   GRand *random = g_rand_new_with_seed (5348);
   guint8 data[64];
   guint i, j, received;
-  GstTfrcDemuxStats stats;
+  GstTfrcRtcpDemuxStats stats;
 
   set_up (&rig, FALSE);
   for (i = 0; i < 20000; i++) {
@@ -215,7 +215,7 @@ GST_START_TEST (random_bytes_do_no_harm)
       data[0] = 0x80 | (data[0] & 0x3f);
     push_bytes (&rig, data, size);
   }
-  gst_tfrc_demux_get_stats (GST_TFRC_DEMUX (rig.demux), &stats);
+  gst_tfrc_rtcp_demux_get_stats (GST_TFRC_RTCP_DEMUX (rig.demux), &stats);
   received = gst_harness_buffers_received (rig.rtp) +
       gst_harness_buffers_received (rig.rtcp);
   fail_unless_equals_uint64 (received + stats.malformed, 20000);
@@ -234,7 +234,7 @@ push_report (Rig * rig, const gchar * host, guint port)
 }
 
 static void
-count_signal (GstTfrcDemux * demux, guint * count)
+count_signal (GstTfrcRtcpDemux * demux, guint * count)
 {
   (*count)++;
 }
@@ -243,16 +243,16 @@ GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
 {
   Rig rig;
   guint moves = 0;
-  GstTfrcDemux *demux;
+  GstTfrcRtcpDemux *demux;
   GSocketAddress *peer = g_inet_socket_address_new_from_string ("192.0.2.1",
       5004);
   GSocketAddress *last;
 
   set_up (&rig, FALSE);
-  demux = GST_TFRC_DEMUX (rig.demux);
+  demux = GST_TFRC_RTCP_DEMUX (rig.demux);
   push_report (&rig, "198.51.100.1", 9);
   check (&rig, 0, 1, 0, 0);
-  gst_tfrc_demux_set_peer (demux, peer, TRUE);
+  gst_tfrc_rtcp_demux_set_peer (demux, peer, TRUE);
   push_report (&rig, "192.0.2.1", 5004);
   check (&rig, 0, 2, 0, 0);
   push_report (&rig, "192.0.2.1", 5005);
@@ -264,12 +264,12 @@ GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
   /* Without an address there is no knowing. */
   gst_harness_push (rig.rtp, gst_buffer_new_memdup (rtpfb, sizeof (rtpfb)));
   check (&rig, 0, 2, 0, 4);
-  gst_tfrc_demux_set_peer (demux, peer, FALSE);
+  gst_tfrc_rtcp_demux_set_peer (demux, peer, FALSE);
   g_signal_connect (demux, "rtcp-address", G_CALLBACK (count_signal), &moves);
   push_report (&rig, "192.0.2.1", 5005);
   check (&rig, 0, 3, 0, 4);
   fail_unless_equals_int (moves, 1);
-  last = gst_tfrc_demux_get_rtcp_address (demux);
+  last = gst_tfrc_rtcp_demux_get_rtcp_address (demux);
   fail_unless_equals_int (g_inet_socket_address_get_port
       (G_INET_SOCKET_ADDRESS (last)), 5005);
   /* RTP is for the session to judge. */
@@ -295,7 +295,7 @@ static void
 check_failure (GstFlowReturn ret, GstFlowReturn heard)
 {
   Rig rig;
-  GstTfrcDemuxStats stats;
+  GstTfrcRtcpDemuxStats stats;
   gulong probes[2];
 
   set_up (&rig, FALSE);
@@ -307,7 +307,7 @@ check_failure (GstFlowReturn ret, GstFlowReturn heard)
       heard);
   fail_unless_equals_int (gst_harness_push (rig.rtp, gst_buffer_new_memdup
           (rtpfb, sizeof (rtpfb))), heard);
-  gst_tfrc_demux_get_stats (GST_TFRC_DEMUX (rig.demux), &stats);
+  gst_tfrc_rtcp_demux_get_stats (GST_TFRC_RTCP_DEMUX (rig.demux), &stats);
   fail_unless_equals_uint64 (stats.refused, heard == GST_FLOW_OK ? 2 : 0);
   gst_pad_remove_probe (rig.rtp->sinkpad, probes[0]);
   gst_pad_remove_probe (rig.rtcp->sinkpad, probes[1]);
@@ -333,12 +333,12 @@ GST_END_TEST;
 typedef struct
 {
   GstHarness *harness;
-  GstTfrcFollow *follow;
+  GstTfrcSsrcFilter *follow;
   guint sources, changes, last_port;
 } Chase;
 
 static void
-on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * address,
+on_source (GstTfrcSsrcFilter * follow, guint ssrc, GSocketAddress * address,
     gboolean changed, Chase * chase)
 {
   chase->sources++;
@@ -350,12 +350,12 @@ on_source (GstTfrcFollow * follow, guint ssrc, GSocketAddress * address,
 static void
 start_chase (Chase * chase, const gchar * caps_string)
 {
-  GstElement *element = gst_tfrc_follow_new ("follow");
+  GstElement *element = gst_tfrc_ssrc_filter_new ("follow");
   GstCaps *caps = gst_caps_from_string (caps_string);
 
   memset (chase, 0, sizeof (*chase));
-  chase->follow = GST_TFRC_FOLLOW (element);
-  gst_tfrc_follow_set_caps (chase->follow, caps);
+  chase->follow = GST_TFRC_SSRC_FILTER (element);
+  gst_tfrc_ssrc_filter_set_caps (chase->follow, caps);
   gst_caps_unref (caps);
   chase->harness = gst_harness_new_with_element (element, "sink", "src");
   g_signal_connect (element, "source", G_CALLBACK (on_source), chase);
@@ -411,15 +411,15 @@ GST_END_TEST;
 GST_START_TEST (bye_makes_way_at_once)
 {
   Chase chase;
-  GstTfrcFollowStats stats;
+  GstTfrcSsrcFilterStats stats;
 
   start_chase (&chase, OPUS);
   fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
-  fail_if (gst_tfrc_follow_bye (chase.follow, 7));
+  fail_if (gst_tfrc_ssrc_filter_bye (chase.follow, 7));
   fail_if (chase_packet (&chase, 2, 5004, 96, 10));
-  fail_unless (gst_tfrc_follow_bye (chase.follow, 1));
+  fail_unless (gst_tfrc_ssrc_filter_bye (chase.follow, 1));
   fail_unless (chase_packet (&chase, 2, 5004, 96, 20));
-  gst_tfrc_follow_get_stats (chase.follow, &stats);
+  gst_tfrc_ssrc_filter_get_stats (chase.follow, &stats);
   fail_unless_equals_int (stats.ssrc, 2);
   fail_unless_equals_uint64 (stats.changes, 1);
   fail_unless_equals_uint64 (stats.others, 1);
@@ -434,7 +434,7 @@ GST_START_TEST (a_bye_that_is_not_true_changes_nothing)
 
   start_chase (&chase, OPUS);
   fail_unless (chase_packet (&chase, 1, 5004, 96, 0));
-  gst_tfrc_follow_bye (chase.follow, 1);
+  gst_tfrc_ssrc_filter_bye (chase.follow, 1);
   fail_unless (chase_packet (&chase, 1, 5004, 96, 20));
   fail_if (chase_packet (&chase, 2, 5004, 96, 30));
   end_chase (&chase);
@@ -476,7 +476,7 @@ check_encoding (Chase * chase, const gchar * encoding, gint rate)
 GST_START_TEST (each_payload_type_has_its_caps)
 {
   Chase chase;
-  GstTfrcFollowStats stats;
+  GstTfrcSsrcFilterStats stats;
 
   start_chase (&chase, OPUS "; application/x-rtp,media=audio,"
       "encoding-name=SPEEX,clock-rate=16000,payload=97");
@@ -489,7 +489,7 @@ GST_START_TEST (each_payload_type_has_its_caps)
   check_encoding (&chase, "G722", 8000);
 
   fail_if (chase_packet (&chase, 1, 5004, 98, 60));
-  gst_tfrc_follow_get_stats (chase.follow, &stats);
+  gst_tfrc_ssrc_filter_get_stats (chase.follow, &stats);
   fail_unless_equals_uint64 (stats.unknown_payload, 1);
   end_chase (&chase);
 }
@@ -514,7 +514,7 @@ GST_END_TEST;
 GST_START_TEST (what_downstream_does_not_take_is_dropped_and_nobody_followed)
 {
   Chase chase;
-  GstTfrcFollowStats stats;
+  GstTfrcSsrcFilterStats stats;
 
   start_chase (&chase, OPUS);
   gst_harness_set_sink_caps_str (chase.harness, OPUS);
@@ -528,7 +528,7 @@ GST_START_TEST (what_downstream_does_not_take_is_dropped_and_nobody_followed)
   /* but the sender's own does */
   fail_if (chase_packet (&chase, 2, 5006, 26, 1000));
   fail_if (chase_packet (&chase, 3, 5008, 96, 1400));
-  gst_tfrc_follow_get_stats (chase.follow, &stats);
+  gst_tfrc_ssrc_filter_get_stats (chase.follow, &stats);
   fail_unless_equals_uint64 (stats.unknown_payload, 3);
   fail_unless_equals_uint64 (stats.others, 1);
   fail_unless_equals_uint64 (stats.changes, 0);
@@ -571,40 +571,40 @@ GST_END_TEST;
 
 GST_START_TEST (a_receiver_that_counts_losses_and_reports_none_is_doubted)
 {
-  GstTfrcAudit audit = { FALSE, };
+  GstTfrcLossCrossCheck audit = { FALSE, };
   const GstClockTime R = 100 * GST_MSECOND;
   GstClockTime now = GST_SECOND;
   guint i;
 
-  fail_if (gst_tfrc_audit_check (&audit, 10, 0, R, now));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 10, 0, R, now));
   /* Ten more in the next second; a second later p is still 0. */
-  fail_if (gst_tfrc_audit_check (&audit, 20, 0, R, now + 500 * GST_MSECOND));
-  fail_if (gst_tfrc_audit_check (&audit, 20, 0, R, now += GST_SECOND));
-  fail_unless (gst_tfrc_audit_check (&audit, 20, 0, R, now += GST_SECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now + 500 * GST_MSECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now += GST_SECOND));
+  fail_unless (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now += GST_SECOND));
   /* No new ones: nothing to hold against it. */
   for (i = 0; i < 5; i++)
-    fail_if (gst_tfrc_audit_check (&audit, 20, 0, R, now += GST_SECOND));
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now += GST_SECOND));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_receiver_that_reports_its_losses_is_believed)
 {
-  GstTfrcAudit audit = { FALSE, };
+  GstTfrcLossCrossCheck audit = { FALSE, };
   const GstClockTime R = 100 * GST_MSECOND;
   GstClockTime now = GST_SECOND;
   guint i;
 
   /* The report of the first loss comes after that of RTCP. */
-  fail_if (gst_tfrc_audit_check (&audit, 0, 0, R, now));
-  fail_if (gst_tfrc_audit_check (&audit, 5, 0, R, now += GST_SECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 0, 0, R, now));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now += GST_SECOND));
   for (i = 2; i < 20; i++)
-    fail_if (gst_tfrc_audit_check (&audit, 5 * i, 0.05, R,
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 5 * i, 0.05, R,
             now += GST_SECOND));
   /* Two late packets are not lost ones. */
   audit.running = audit.suspicious = FALSE;
   for (i = 0; i < 5; i++)
-    fail_if (gst_tfrc_audit_check (&audit, 2 * i, 0, R,
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 2 * i, 0, R,
             now += GST_SECOND));
 }
 
@@ -612,14 +612,14 @@ GST_END_TEST;
 
 GST_START_TEST (a_long_path_has_four_round_trips_to_report)
 {
-  GstTfrcAudit audit = { FALSE, };
+  GstTfrcLossCrossCheck audit = { FALSE, };
   const GstClockTime R = GST_SECOND;
   GstClockTime now = GST_SECOND;
 
-  fail_if (gst_tfrc_audit_check (&audit, 0, 0, R, now));
-  fail_if (gst_tfrc_audit_check (&audit, 5, 0, R, now + 4 * R));
-  fail_if (gst_tfrc_audit_check (&audit, 5, 0, R, now + 8 * R - 1));
-  fail_unless (gst_tfrc_audit_check (&audit, 5, 0, R, now + 8 * R));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 0, 0, R, now));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now + 4 * R));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now + 8 * R - 1));
+  fail_unless (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now + 8 * R));
 }
 
 GST_END_TEST;

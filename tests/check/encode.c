@@ -317,7 +317,7 @@ GST_START_TEST (one_large_buffer_does_not_delay_a_change)
   gst_harness_push (v.h, voice_make_sound (&v, 128));
   /* less than half: no hold */
   v.rate.X_wire = v.rate.X = 3000;
-  gst_harness_push_upstream_event (v.h, gst_tfrc_rate_new_event (&v.rate));
+  gst_harness_push_upstream_event (v.h, gst_tfrc_rate_event_new (&v.rate));
   take (CONTINUES);
   for (i = 0; i < 8; i++)
     gst_harness_push (v.h, voice_make_sound (&v, 128));

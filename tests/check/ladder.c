@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gsttfrcladder.h"
-#include "gsttfrcrate.h"
+#include "codec/ladderparser.h"
+#include "base/rateevent.h"
 
 #define RATE 48000
 #define PIECE 960               /* samples, 20 ms */
@@ -127,7 +127,7 @@ run (guint seconds, gdouble X_wire)
 
   for (i = 0; i < seconds * 50; i++) {
     if (i % 5 == 0)
-      gst_harness_push_upstream_event (h, gst_tfrc_rate_new_event (&rate));
+      gst_harness_push_upstream_event (h, gst_tfrc_rate_event_new (&rate));
     fail_unless_equals_int (gst_harness_push (h, make_sound ()), GST_FLOW_OK);
     gst_harness_set_time (h, gst_util_uint64_scale (at, GST_SECOND, RATE));
   }

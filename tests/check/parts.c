@@ -3,15 +3,15 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
-#include "gsttfrcalarm.h"
-#include "gsttfrcmeter.h"
-#include "gsttfrcsched.h"
+#include "time/sharedtimer.h"
+#include "filter/flowmeter.h"
+#include "time/departurescheduler.h"
 
 #define ENTRIES 100
 
 typedef struct
 {
-  GstTfrcSchedEntry entry;
+  GstTfrcSchedulerEntry entry;
   GMutex *lock;
   GArray *called;               /* times, in the order of the calls */
   GstClock *clock;
@@ -36,7 +36,7 @@ static void
 flow_init (Flow * flow, GstClock * clock, GMutex * lock, GArray * called)
 {
   *flow = (Flow) {.lock = lock,.called = called,.clock = clock };
-  gst_tfrc_sched_entry_join (&flow->entry, "parts", clock, on_time, flow);
+  gst_tfrc_scheduler_entry_join (&flow->entry, "parts", clock, on_time, flow);
 }
 
 GST_START_TEST (entries_are_called_in_the_order_of_their_times)
@@ -52,16 +52,16 @@ GST_START_TEST (entries_are_called_in_the_order_of_their_times)
   g_mutex_init (&lock);
   for (i = 0; i < ENTRIES; i++) {
     flow_init (&flows[i], clock, &lock, called);
-    gst_tfrc_sched_entry_arm (&flows[i].entry,
+    gst_tfrc_scheduler_entry_arm (&flows[i].entry,
         now + (i * 37 % ENTRIES) * GST_MSECOND);
   }
   /* some are put off, some are brought forward, some are taken back */
   for (i = 0; i < ENTRIES; i += 3) {
     if (i % 2 == 0)
-      gst_tfrc_sched_entry_arm (&flows[i].entry,
+      gst_tfrc_scheduler_entry_arm (&flows[i].entry,
           now + (i * 53 % ENTRIES) * GST_MSECOND + GST_USECOND);
     else if (++moved)
-      gst_tfrc_sched_entry_disarm (&flows[i].entry);
+      gst_tfrc_scheduler_entry_disarm (&flows[i].entry);
   }
   for (i = 0; i < 5000; i++) {
     g_mutex_lock (&lock);
@@ -75,7 +75,7 @@ GST_START_TEST (entries_are_called_in_the_order_of_their_times)
     fail_unless (g_array_index (called, GstClockTime, i) >=
         g_array_index (called, GstClockTime, i - 1));
   for (i = 0; i < ENTRIES; i++)
-    gst_tfrc_sched_entry_leave (&flows[i].entry);
+    gst_tfrc_scheduler_entry_leave (&flows[i].entry);
   g_array_unref (called);
   g_mutex_clear (&lock);
   gst_object_unref (clock);
@@ -102,20 +102,20 @@ GST_START_TEST (a_cancelled_entry_does_not_run_any_more)
   g_mutex_init (&lock);
   flow_init (&flow, clock, &lock, called);
   g_atomic_int_set (&flow.gate, 1);
-  gst_tfrc_sched_entry_arm (&flow.entry, 0);
+  gst_tfrc_scheduler_entry_arm (&flow.entry, 0);
   while (g_atomic_int_get (&flow.calls) == 0)
     g_usleep (100);
   /* it runs now, and cancel waits for its end */
   thread = g_thread_new ("gate", open_gate, &flow.gate);
-  gst_tfrc_sched_entry_cancel (&flow.entry);
+  gst_tfrc_scheduler_entry_cancel (&flow.entry);
   fail_unless_equals_int (g_atomic_int_get (&flow.gate), 2);
   g_thread_join (thread);
-  gst_tfrc_sched_entry_arm (&flow.entry,
+  gst_tfrc_scheduler_entry_arm (&flow.entry,
       gst_clock_get_time (clock) + 10 * GST_MSECOND);
-  gst_tfrc_sched_entry_cancel (&flow.entry);
+  gst_tfrc_scheduler_entry_cancel (&flow.entry);
   g_usleep (30000);
   fail_unless_equals_int (g_atomic_int_get (&flow.calls), 1);
-  gst_tfrc_sched_entry_leave (&flow.entry);
+  gst_tfrc_scheduler_entry_leave (&flow.entry);
   g_array_unref (called);
   g_mutex_clear (&lock);
   gst_object_unref (clock);
@@ -123,7 +123,7 @@ GST_START_TEST (a_cancelled_entry_does_not_run_any_more)
 
 GST_END_TEST;
 
-static GstTfrcAlarmEntry alarms[ENTRIES];
+static GstTfrcSharedTimerEntry alarms[ENTRIES];
 static GstElement *owners[ENTRIES];
 static GstTestClock *alarm_clock;
 static guint alarm_calls[ENTRIES];
@@ -144,7 +144,7 @@ on_alarm (GstElement * owner)
 static void
 set_alarm (guint i, GstClockTime time)
 {
-  gst_tfrc_alarm_set (&alarms[i], GST_CLOCK (alarm_clock), time, owners[i],
+  gst_tfrc_shared_timer_set (&alarms[i], GST_CLOCK (alarm_clock), time, owners[i],
       on_alarm);
 }
 
@@ -156,7 +156,7 @@ alarms_init (guint n)
   alarm_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time
       (GST_SECOND));
   for (i = 0; i < n; i++) {
-    alarms[i] = (GstTfrcAlarmEntry) { 0 };
+    alarms[i] = (GstTfrcSharedTimerEntry) { 0 };
     alarm_calls[i] = 0;
     owners[i] = gst_object_ref_sink (gst_bin_new (NULL));
   }
@@ -182,7 +182,7 @@ GST_START_TEST (alarms_ring_once_and_together_and_never_late)
   for (i = 0; i < ENTRIES; i++)
     set_alarm (i, GST_SECOND + (i * 37 % ENTRIES) * GST_MSECOND);
   for (i = 0; i < ENTRIES; i += 10)
-    gst_tfrc_alarm_unset (&alarms[i]);
+    gst_tfrc_shared_timer_unset (&alarms[i]);
   for (waits = 0; gst_test_clock_peek_id_count (alarm_clock) > 0; waits++) {
     fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 1);
     fail_unless (gst_test_clock_crank (alarm_clock));
@@ -203,13 +203,13 @@ GST_START_TEST (an_alarm_is_waited_for_from_when_it_is_the_first)
   set_alarm (1, 2 * GST_SECOND);
   fail_unless_equals_uint64 (gst_test_clock_get_next_entry_time (alarm_clock),
       2 * GST_SECOND);
-  gst_tfrc_alarm_unset (&alarms[1]);
+  gst_tfrc_shared_timer_unset (&alarms[1]);
   /* the wait for what was taken back ends, and calls nobody */
   fail_unless (gst_test_clock_crank (alarm_clock));
   fail_unless_equals_int (alarm_calls[0] + alarm_calls[1], 0);
   fail_unless_equals_uint64 (gst_test_clock_get_next_entry_time (alarm_clock),
       3 * GST_SECOND);
-  gst_tfrc_alarm_unset (&alarms[0]);
+  gst_tfrc_shared_timer_unset (&alarms[0]);
   fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 0);
   alarms_clear (2);
 }

@@ -3,9 +3,9 @@
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>
 
-#include "gsttfrcpeer.h"
-#include "gsttfrcreduced.h"
-#include "gsttfrcspacing.h"
+#include "rtcp/remotereceiver.h"
+#include "rtcp/reducedsize.h"
+#include "rtcp/reportinterval.h"
 
 #define MEDIA 0x22222222u
 #define PEER 0x11111111u
@@ -17,23 +17,23 @@
 
 GST_START_TEST (one_receiver_is_listened_to_until_it_is_silent)
 {
-  GstTfrcPeer peer = { 0 };
+  GstTfrcRemoteReceiver peer = { 0 };
   GstClockTime silent = T0 + 2 * GST_SECOND;
 
-  fail_if (gst_tfrc_peer_check (&peer, PEER, MEDIA, T0));
-  fail_unless (gst_tfrc_peer_set_media_ssrc (&peer, MEDIA));
-  fail_if (gst_tfrc_peer_set_media_ssrc (&peer, MEDIA));
-  fail_unless (gst_tfrc_peer_check (&peer, PEER, MEDIA, T0));
-  fail_unless (gst_tfrc_peer_bind (&peer, PEER, T0));
-  fail_if (gst_tfrc_peer_bind (&peer, PEER, T0));
-  fail_if (gst_tfrc_peer_check (&peer, PEER, OTHER, T0));
-  fail_if (gst_tfrc_peer_check (&peer, OTHER, MEDIA, silent));
-  fail_unless (gst_tfrc_peer_check (&peer, PEER, MEDIA, silent));
-  fail_unless (gst_tfrc_peer_check (&peer, OTHER, MEDIA, silent + 1));
+  fail_if (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, T0));
+  fail_unless (gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA));
+  fail_if (gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA));
+  fail_unless (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, T0));
+  fail_unless (gst_tfrc_remote_receiver_bind (&peer, PEER, T0));
+  fail_if (gst_tfrc_remote_receiver_bind (&peer, PEER, T0));
+  fail_if (gst_tfrc_remote_receiver_check (&peer, PEER, OTHER, T0));
+  fail_if (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, silent));
+  fail_unless (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, silent));
+  fail_unless (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, silent + 1));
   fail_unless_equals_uint64 (peer.wrong_media_ssrc, 2);
   fail_unless_equals_uint64 (peer.wrong_sender_ssrc, 1);
   fail_unless_equals_uint64 (peer.rebinds, 0);
-  fail_unless (gst_tfrc_peer_bind (&peer, OTHER, silent + 1));
+  fail_unless (gst_tfrc_remote_receiver_bind (&peer, OTHER, silent + 1));
   fail_unless_equals_uint64 (peer.rebinds, 1);
 }
 
@@ -41,32 +41,32 @@ GST_END_TEST;
 
 GST_START_TEST (a_receiver_that_left_is_replaced_at_once)
 {
-  GstTfrcPeer peer = { 0 };
+  GstTfrcRemoteReceiver peer = { 0 };
 
-  gst_tfrc_peer_set_media_ssrc (&peer, MEDIA);
-  gst_tfrc_peer_bind (&peer, PEER, T0);
-  gst_tfrc_peer_leave (&peer, OTHER);
-  fail_if (gst_tfrc_peer_check (&peer, OTHER, MEDIA, T0));
-  gst_tfrc_peer_leave (&peer, PEER);
-  fail_unless (gst_tfrc_peer_check (&peer, OTHER, MEDIA, T0));
+  gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA);
+  gst_tfrc_remote_receiver_bind (&peer, PEER, T0);
+  gst_tfrc_remote_receiver_leave (&peer, OTHER);
+  fail_if (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, T0));
+  gst_tfrc_remote_receiver_leave (&peer, PEER);
+  fail_unless (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, T0));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (the_session_is_told_of_one_report_in_two_seconds)
 {
-  GstTfrcPeer peer = {.told = T0 };
+  GstTfrcRemoteReceiver peer = {.told = T0 };
   GstClockTime end = T0 + 2 * GST_SECOND;
 
-  gst_tfrc_peer_set_media_ssrc (&peer, MEDIA);
-  fail_if (gst_tfrc_peer_may_pass_session (&peer, PEER, MEDIA, T0));
-  gst_tfrc_peer_bind (&peer, PEER, T0);
-  fail_unless (gst_tfrc_peer_may_pass_session (&peer, PEER, MEDIA, end - 1));
-  fail_if (gst_tfrc_peer_may_pass_session (&peer, PEER, MEDIA, end));
-  fail_if (gst_tfrc_peer_may_pass_session (&peer, OTHER, MEDIA, T0));
-  fail_if (gst_tfrc_peer_may_pass_session (&peer, PEER, OTHER, T0));
-  gst_tfrc_peer_leave (&peer, PEER);
-  fail_if (gst_tfrc_peer_may_pass_session (&peer, PEER, MEDIA, T0));
+  gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA);
+  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, T0));
+  gst_tfrc_remote_receiver_bind (&peer, PEER, T0);
+  fail_unless (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, end - 1));
+  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, end));
+  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, OTHER, MEDIA, T0));
+  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, OTHER, T0));
+  gst_tfrc_remote_receiver_leave (&peer, PEER);
+  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, T0));
 }
 
 GST_END_TEST;
@@ -75,31 +75,31 @@ GST_END_TEST;
 
 /* Reduced-size reports that none of the data confirm, until that ends it. */
 static void
-fail_reduced (GstTfrcReduced * reduced, GstClockTime now)
+fail_reduced (GstTfrcReducedSize * reduced, GstClockTime now)
 {
   guint i;
 
   fail_unless (reduced->on);
   for (i = 0; i < 5; i++)
-    fail_if (gst_tfrc_reduced_choose (reduced, FALSE, now));
-  fail_unless (gst_tfrc_reduced_choose (reduced, FALSE, now));
+    fail_if (gst_tfrc_reduced_size_choose (reduced, FALSE, now));
+  fail_unless (gst_tfrc_reduced_size_choose (reduced, FALSE, now));
   fail_if (reduced->on);
-  gst_tfrc_reduced_confirm (reduced);
+  gst_tfrc_reduced_size_confirm (reduced);
 }
 
 GST_START_TEST (reduced_size_is_tried_again_after_30_s_and_then_twice_as_long)
 {
-  GstTfrcReduced reduced;
+  GstTfrcReducedSize reduced;
   GstClockTime now = T0, wait;
 
-  gst_tfrc_reduced_init (&reduced);
+  gst_tfrc_reduced_size_init (&reduced);
   reduced.peer_takes = TRUE;
-  fail_unless (gst_tfrc_reduced_choose (&reduced, TRUE, now));
+  fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, now));
   for (wait = 30 * GST_SECOND; wait <= 240 * GST_SECOND; wait *= 2) {
     fail_reduced (&reduced, now);
-    fail_if (gst_tfrc_reduced_choose (&reduced, TRUE, now + wait - 1));
+    fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, now + wait - 1));
     now += wait;
-    fail_unless (gst_tfrc_reduced_choose (&reduced, TRUE, now));
+    fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, now));
   }
   fail_unless_equals_uint64 (reduced.fallbacks, 4);
 }
@@ -108,16 +108,16 @@ GST_END_TEST;
 
 GST_START_TEST (reduced_size_begins_behind_a_compound_report_that_came_through)
 {
-  GstTfrcReduced reduced;
+  GstTfrcReducedSize reduced;
 
-  gst_tfrc_reduced_init (&reduced);
-  fail_if (gst_tfrc_reduced_choose (&reduced, TRUE, T0));
-  gst_tfrc_reduced_init (&reduced);
+  gst_tfrc_reduced_size_init (&reduced);
+  fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
+  gst_tfrc_reduced_size_init (&reduced);
   reduced.peer_takes = TRUE;
-  fail_if (gst_tfrc_reduced_choose (&reduced, FALSE, T0));
-  fail_if (gst_tfrc_reduced_choose (&reduced, TRUE, T0));
-  gst_tfrc_reduced_confirm (&reduced);
-  fail_unless (gst_tfrc_reduced_choose (&reduced, TRUE, T0));
+  fail_if (gst_tfrc_reduced_size_choose (&reduced, FALSE, T0));
+  fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
+  gst_tfrc_reduced_size_confirm (&reduced);
+  fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
   fail_unless (reduced.on);
 }
 
@@ -126,15 +126,15 @@ GST_END_TEST;
 /* --- how far apart --- */
 
 #define SHARE(s, R, wire_rate) \
-  gst_tfrc_spacing_get_share (s, (R) * GST_MSECOND, wire_rate)
+  gst_tfrc_report_interval_get_share (s, (R) * GST_MSECOND, wire_rate)
 
 /* 28 bytes and what is below, in 8.5 percent of what the data take. */
 GST_START_TEST (reports_take_their_share_and_no_more)
 {
-  GstTfrcSpacing s;
+  GstTfrcReportInterval s;
   guint64 share;
 
-  gst_tfrc_spacing_init (&s, H);
+  gst_tfrc_report_interval_init (&s, H);
   share = SHARE (&s, 50, 4000);
   fail_unless (share >= 199 * GST_MSECOND && share <= 201 * GST_MSECOND);
   /* and at most a hundred a second, at least one */
@@ -150,19 +150,19 @@ GST_END_TEST;
 
 GST_START_TEST (the_share_follows_the_size_in_which_reports_leave)
 {
-  GstTfrcSpacing s;
+  GstTfrcReportInterval s;
   guint64 share;
   guint i;
 
-  gst_tfrc_spacing_init (&s, H);
+  gst_tfrc_report_interval_init (&s, H);
   for (i = 0; i < 100; i++)
-    gst_tfrc_spacing_add (&s, 130, TRUE, T0);
+    gst_tfrc_report_interval_add (&s, 130, TRUE, T0);
   share = SHARE (&s, 50, 4000);
   fail_unless (share >= 499 * GST_MSECOND && share <= 501 * GST_MSECOND);
-  gst_tfrc_spacing_set_reduced (&s, TRUE);
+  gst_tfrc_report_interval_set_reduced (&s, TRUE);
   share = SHARE (&s, 50, 4000);
   fail_unless (share >= 199 * GST_MSECOND && share <= 201 * GST_MSECOND);
-  gst_tfrc_spacing_set_reduced (&s, FALSE);
+  gst_tfrc_report_interval_set_reduced (&s, FALSE);
   share = SHARE (&s, 50, 4000);
   fail_unless (share >= 499 * GST_MSECOND && share <= 501 * GST_MSECOND);
 }
@@ -176,7 +176,7 @@ GST_START_TEST (the_session_does_not_delay_a_report)
   guint members;
 
   for (members = 2; members < 10; members++) {
-    gdouble rate = gst_tfrc_spacing_get_rtcp_rate (100 * GST_MSECOND, members);
+    gdouble rate = gst_tfrc_report_interval_get_rtcp_rate (100 * GST_MSECOND, members);
     gdouble T_rr = 1.5 / 1.21828 * 8 * 100 * members / rate;
 
     fail_unless (T_rr < 0.063 && T_rr > 0.03, "%g s", T_rr);
@@ -187,32 +187,32 @@ GST_END_TEST;
 
 GST_START_TEST (the_bandwidth_is_set_anew_for_a_change_by_a_quarter)
 {
-  GstTfrcSpacing s;
+  GstTfrcReportInterval s;
 
-  gst_tfrc_spacing_init (&s, H);
-  fail_unless_equals_int (gst_tfrc_spacing_set (&s, GST_SECOND, 1000),
-      GST_TFRC_SPACING_FASTER);
-  fail_unless_equals_int (gst_tfrc_spacing_set (&s, GST_SECOND, 1240),
-      GST_TFRC_SPACING_SAME);
-  fail_unless_equals_int (gst_tfrc_spacing_set (&s, GST_SECOND, 1260),
-      GST_TFRC_SPACING_FASTER);
-  fail_unless_equals_int (gst_tfrc_spacing_set (&s, GST_SECOND, 1020),
-      GST_TFRC_SPACING_SAME);
-  fail_unless_equals_int (gst_tfrc_spacing_set (&s, GST_SECOND, 1000),
-      GST_TFRC_SPACING_SLOWER);
+  gst_tfrc_report_interval_init (&s, H);
+  fail_unless_equals_int (gst_tfrc_report_interval_set (&s, GST_SECOND, 1000),
+      GST_TFRC_REPORT_INTERVAL_FASTER);
+  fail_unless_equals_int (gst_tfrc_report_interval_set (&s, GST_SECOND, 1240),
+      GST_TFRC_REPORT_INTERVAL_SAME);
+  fail_unless_equals_int (gst_tfrc_report_interval_set (&s, GST_SECOND, 1260),
+      GST_TFRC_REPORT_INTERVAL_FASTER);
+  fail_unless_equals_int (gst_tfrc_report_interval_set (&s, GST_SECOND, 1020),
+      GST_TFRC_REPORT_INTERVAL_SAME);
+  fail_unless_equals_int (gst_tfrc_report_interval_set (&s, GST_SECOND, 1000),
+      GST_TFRC_REPORT_INTERVAL_SLOWER);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (reports_keep_half_their_interval_apart)
 {
-  GstTfrcSpacing s;
+  GstTfrcReportInterval s;
 
-  gst_tfrc_spacing_init (&s, H);
-  gst_tfrc_spacing_set (&s, 200 * GST_MSECOND, 1000);
-  gst_tfrc_spacing_add (&s, TFRC_REPORT_SIZE, FALSE, T0);
-  fail_unless (gst_tfrc_spacing_has_just_left (&s, T0 + 99 * GST_MSECOND));
-  fail_if (gst_tfrc_spacing_has_just_left (&s, T0 + 100 * GST_MSECOND));
+  gst_tfrc_report_interval_init (&s, H);
+  gst_tfrc_report_interval_set (&s, 200 * GST_MSECOND, 1000);
+  gst_tfrc_report_interval_add (&s, TFRC_REPORT_SIZE, FALSE, T0);
+  fail_unless (gst_tfrc_report_interval_has_just_left (&s, T0 + 99 * GST_MSECOND));
+  fail_if (gst_tfrc_report_interval_has_just_left (&s, T0 + 100 * GST_MSECOND));
 }
 
 GST_END_TEST;

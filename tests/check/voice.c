@@ -69,7 +69,7 @@ voice_run (Voice * v, gdouble seconds)
   for (i = 0; i < n; i++) {
     if (i % 5 == 0)
       gst_harness_push_upstream_event (v->h,
-          gst_tfrc_rate_new_event (&v->rate));
+          gst_tfrc_rate_event_new (&v->rate));
     fail_unless_equals_int (gst_harness_push (v->h,
             voice_make_sound (v, PIECE_MS)), GST_FLOW_OK);
     gst_harness_set_time (v->h,

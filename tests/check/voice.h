@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-#include "gsttfrcrate.h"
+#include "base/rateevent.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,41 @@
+/* gst-tfrc: the pads inside a bin: linked to each other, or plugged
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_BINPADS_H
+#define GST_TFRC_BINPADS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Each of these links two pads inside `bin`. On failure it posts an error on the bus of
+ * `bin` that names both pads, and returns FALSE. */
+gboolean gst_tfrc_bin_pads_link (GstElement * bin, GstPad * src, GstPad * sink);
+
+/* The pads "src" and "sink" of the two elements. A link that is there already is a
+ * success. */
+gboolean gst_tfrc_bin_pads_link_elements (GstElement * bin, GstElement * from,
+    GstElement * to);
+
+/* Pads by name, requested when they have to be, and without a comparison of their
+ * caps. */
+gboolean gst_tfrc_bin_pads_link_named (GstElement * bin, GstElement * from,
+    const gchar * src, GstElement * to, const gchar * sink);
+
+/* The same for the target of a ghost pad of `bin`. */
+gboolean gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost,
+    GstPad * target);
+
+/* Applications and GStreamer itself look for unlinked pads in bins and below, and take
+ * what they find for a way into the bin or out of it. A plug is a pad that belongs to no
+ * element. It is linked to a pad inside a bin that nothing else is linked to, and drops
+ * what comes. */
+
+/* Plugs every unlinked pad of the elements in `bin`. `plugs`, from
+ * gst_tfrc_bin_pads_new_plugs(), owns the plugs: a plug is unlinked when it is removed from
+ * there. */
+void gst_tfrc_bin_pads_plug (GstBin * bin, GPtrArray * plugs);
+GPtrArray *gst_tfrc_bin_pads_new_plugs (void);
+
+G_END_DECLS
+
+#endif

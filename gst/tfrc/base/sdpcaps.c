@@ -1,0 +1,148 @@
+/* gst-tfrc: what caps, and SDP through them, say of TFRC
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/sdpcaps.h"
+
+#include <string.h>
+#include <tfrc/wire.h>
+
+#include "base/enums.h"
+
+#define FEEDBACK_PREFIX "rtcp-fb-"
+#define FEEDBACK "rtcp-fb-tfrc"
+#define MODE "tfrc-mode"
+
+static gboolean
+is_stamp (const GValue * value)
+{
+  /* extmap-<id> is the URI, or an array of direction, URI and attributes */
+  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) >= 2)
+    value = gst_value_array_get_value (value, 1);
+  return G_VALUE_HOLDS_STRING (value) &&
+      g_strcmp0 (g_value_get_string (value), TFRC_STAMP_URI) == 0;
+}
+
+static gboolean
+find_id (GQuark field, const GValue * value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+  guint64 id;
+
+  if (!g_str_has_prefix (name, "extmap-") || !is_stamp (value) ||
+      !g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1, 255, &id,
+          NULL))
+    return TRUE;
+  *(guint *) data = id;
+  return FALSE;
+}
+
+guint
+gst_tfrc_sdp_caps_find_extension_id (const GstCaps * caps)
+{
+  guint id = 0;
+
+  if (caps != NULL && gst_caps_get_size (caps) > 0)
+    gst_structure_foreach (gst_caps_get_structure (caps, 0), find_id, &id);
+  return id;
+}
+
+/* FALSE, which ends the search, at feedback of any kind. */
+static gboolean
+is_no_feedback (GQuark field, const GValue * value, gpointer user_data)
+{
+  return !g_str_has_prefix (g_quark_to_string (field), FEEDBACK_PREFIX);
+}
+
+/* GStreamer 1.22 reads a=rtcp-fb:<pt> tfrc and does not write it; the mode it does. */
+static gboolean
+has_tfrc (const GstStructure * structure)
+{
+  gboolean tfrc = FALSE;
+
+  return (gst_structure_get_boolean (structure, FEEDBACK, &tfrc) && tfrc) ||
+      gst_structure_has_field (structure, MODE);
+}
+
+/* Without any feedback the caps do not come from an SDP. */
+GstTfrcSdpCapsVerdict
+gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mode)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const gchar *there = gst_structure_get_string (structure, MODE);
+  gboolean extension = gst_tfrc_sdp_caps_find_extension_id (caps) != 0;
+
+  if (there != NULL && g_strcmp0 (there, gst_tfrc_mode_get_nick (mode)) != 0)
+    return GST_TFRC_SDP_CAPS_OTHER_MODE;
+  if (has_tfrc (structure))
+    return extension ? GST_TFRC_SDP_CAPS_GOOD : GST_TFRC_SDP_CAPS_NO_EXTENSION;
+  return extension && !gst_structure_foreach (structure, is_no_feedback, NULL) ?
+      GST_TFRC_SDP_CAPS_NO_FEEDBACK : GST_TFRC_SDP_CAPS_GOOD;
+}
+
+static void
+post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
+{
+  const gchar *there = gst_structure_get_string (gst_caps_get_structure (caps,
+          0), MODE);
+
+  GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
+      ("This end runs in mode %s and the caps say tfrc-mode=%s. "
+          "Set mode=%s here, or offer the mode of this end.",
+          gst_tfrc_mode_get_nick (mode), there, there), (NULL));
+}
+
+/* A sender adds the extension itself. Without reports it would send next to nothing. */
+gboolean
+gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode, GstElement * sender)
+{
+  switch (gst_tfrc_sdp_caps_check (caps, mode)) {
+    case GST_TFRC_SDP_CAPS_OTHER_MODE:
+      post_other_mode (sender, caps, mode);
+      return FALSE;
+    case GST_TFRC_SDP_CAPS_NO_FEEDBACK:
+      GST_ELEMENT_ERROR (sender, CORE, NEGOTIATION,
+          ("The caps have feedback, and none of TFRC: the far end will not "
+              "report. Negotiate a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or "
+              "tfrc-mode in the caps), or send without rtptfrcsend."), (NULL));
+      return FALSE;
+    default:
+      return TRUE;
+  }
+}
+
+gboolean
+gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
+    GstElement * receiver)
+{
+  GstTfrcSdpCapsVerdict verdict = gst_tfrc_sdp_caps_check (caps, mode);
+
+  if (verdict == GST_TFRC_SDP_CAPS_OTHER_MODE)
+    post_other_mode (receiver, caps, mode);
+  else if (verdict != GST_TFRC_SDP_CAPS_GOOD)
+    GST_ELEMENT_WARNING (receiver, CORE, NEGOTIATION,
+        ("The caps have only half of TFRC, and no reports are sent. Negotiate "
+            "both a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or tfrc-mode in the "
+            "caps) and "
+            "a=extmap:<id> %s (extmap-<id>).", TFRC_STAMP_URI), (NULL));
+  return verdict == GST_TFRC_SDP_CAPS_GOOD;
+}
+
+GstEvent *
+gst_tfrc_sdp_caps_complete (GstEvent * event, guint id, TfrcMode mode)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  caps = gst_caps_copy (caps);
+  if (gst_tfrc_sdp_caps_find_extension_id (caps) != id) {
+    gchar *field = g_strdup_printf ("extmap-%u", id);
+
+    gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_STAMP_URI, NULL);
+    g_free (field);
+  }
+  gst_caps_set_simple (caps, FEEDBACK, G_TYPE_BOOLEAN, TRUE,
+      MODE, G_TYPE_STRING, gst_tfrc_mode_get_nick (mode), NULL);
+  gst_event_unref (event);
+  event = gst_event_new_caps (caps);
+  gst_caps_unref (caps);
+  return event;
+}

@@ -1,0 +1,222 @@
+/* gst-tfrc: the elements behind each codec of the ladder
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/codectable.h"
+
+#include <string.h>
+
+#include "codec/gsttfrcspeexdepay.h"
+
+/* opusenc takes each of these while it plays, but the frame length only between
+ * two buffers: it asserts that what its base class collected is one frame. */
+static void
+apply_opus (GstElement * encoder, GstElement * payloader,
+    const TfrcAdaptPoint * point, guint loss_percent)
+{
+  g_object_set (encoder, "bitrate", (gint) point->bitrate,
+      "frame-size", (gint) (point->frame_us / 1000),
+      "inband-fec", (gboolean) point->fec,
+      "packet-loss-percentage", (gint) MIN (loss_percent, 100), NULL);
+}
+
+/* Codecs of single samples: the payloader makes the packets. */
+static void
+apply_ptime (GstElement * encoder, GstElement * payloader,
+    const TfrcAdaptPoint * point, guint loss_percent)
+{
+  gint64 ptime = point->frame_us * GST_USECOND;
+
+  g_object_set (payloader, "min-ptime", ptime, "max-ptime", ptime, NULL);
+}
+
+/* voamrwbenc's enumeration names its modes one too low from 14.25 kbit/s on; the
+ * numbers are the codec's. */
+guint
+gst_tfrc_codec_get_amr_wb_mode (guint bitrate)
+{
+  static const guint modes[] = { 6600, 8850, 12650, 14250, 15850, 18250, 19850,
+    23050, 23850
+  };
+  guint mode = G_N_ELEMENTS (modes) - 1;
+
+  while (mode > 0 && modes[mode] > bitrate)
+    mode--;
+  return mode;
+}
+
+static void
+apply_amr_wb (GstElement * encoder, GstElement * payloader,
+    const TfrcAdaptPoint * point, guint loss_percent)
+{
+  g_object_set (encoder, "band-mode",
+      gst_tfrc_codec_get_amr_wb_mode (point->bitrate), NULL);
+}
+
+static void
+apply_bitrate (GstElement * encoder, GstElement * payloader,
+    const TfrcAdaptPoint * point, guint loss_percent)
+{
+  g_object_set (encoder, "bitrate", (gint) point->bitrate, NULL);
+}
+
+static void
+apply_nothing (GstElement * encoder, GstElement * payloader,
+    const TfrcAdaptPoint * point, guint loss_percent)
+{
+}
+
+/* bandwidth=auto: opusenc's default forces full band at every bit rate, which at
+ * 8 kbit/s costs more than a whole point of the mean opinion score. */
+static const GstTfrcCodec codecs[] = {
+  {TFRC_ADAPT_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
+        "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
+        /* RFC 7587 6.1: who does not say sends what mono does justice */
+        "sprop-stereo=0",
+      96, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
+  {TFRC_ADAPT_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
+        "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
+        "sprop-stereo=1",
+      98, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
+  {TFRC_ADAPT_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay", "avdec_g722",
+      NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, FALSE, apply_ptime},
+  {TFRC_ADAPT_CODEC_PCMU, 1, "mulawenc", "rtppcmupay", "rtppcmudepay", "mulawdec",
+      NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, FALSE, apply_ptime},
+  {TFRC_ADAPT_CODEC_PCMA, 1, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
+      NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, FALSE, apply_ptime},
+  {TFRC_ADAPT_CODEC_GSM, 1, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
+      NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, FALSE, apply_nothing},
+  {TFRC_ADAPT_CODEC_AMR_WB, 1, "voamrwbenc", "rtpamrpay", "rtpamrdepay", "amrwbdec",
+        NULL, NULL, FALSE, "octet-align=1 encoding-params=1",
+      99, 16000, 16000, 0, FALSE, apply_amr_wb},
+  {TFRC_ADAPT_CODEC_SPEEX, 1, "speexenc", "rtpspeexpay", NULL, "speexdec",
+      "mode=wb", NULL, FALSE, NULL, 102, 16000, 16000, 0, TRUE, apply_bitrate},
+};
+
+static const struct
+{
+  gint clock_rate;
+  guint pt;
+} reds[] = { {48000, 97}, {8000, 100}, {16000, 101} };
+
+const GstTfrcCodec *
+gst_tfrc_codec_get (TfrcAdaptCodec id, guint channels)
+{
+  const GstTfrcCodec *found = NULL;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (codecs); i++) {
+    if (codecs[i].id == id && (found == NULL || codecs[i].channels == channels))
+      found = &codecs[i];
+  }
+  return found;
+}
+
+const GstTfrcCodec *
+gst_tfrc_codec_find (const gchar * encoding_name)
+{
+  guint i;
+
+  for (i = 0; encoding_name != NULL && i < G_N_ELEMENTS (codecs); i++) {
+    if (g_ascii_strcasecmp (tfrc_adapt_codec_get_name (codecs[i].id),
+            encoding_name) == 0)
+      return &codecs[i];
+  }
+  return NULL;
+}
+
+const GstTfrcCodec *
+gst_tfrc_codec_find_caps (const GstStructure * s)
+{
+  const GstTfrcCodec *codec =
+      gst_tfrc_codec_find (gst_structure_get_string (s, "encoding-name"));
+
+  if (codec != NULL
+      && g_strcmp0 (gst_structure_get_string (s, "sprop-stereo"), "1") == 0)
+    codec = gst_tfrc_codec_get (codec->id, 2);
+  return codec;
+}
+
+guint
+gst_tfrc_codec_get_red_pt (gint clock_rate)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (reds); i++) {
+    if (reds[i].clock_rate == clock_rate)
+      return reds[i].pt;
+  }
+  g_return_val_if_reached (reds[0].pt);
+}
+
+void
+gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s)
+{
+  gchar **fields, **f;
+
+  gst_structure_set (s, "encoding-name", G_TYPE_STRING,
+      tfrc_adapt_codec_get_name (codec->id), NULL);
+  if (codec->rtp_fields == NULL)
+    return;
+  fields = g_strsplit (codec->rtp_fields, " ", -1);
+  for (f = fields; *f != NULL; f++) {
+    gchar *value = strchr (*f, '=');
+
+    *value++ = '\0';
+    if (!gst_structure_has_field (s, *f))
+      gst_structure_set (s, *f, G_TYPE_STRING, value, NULL);
+  }
+  g_strfreev (fields);
+}
+
+static GstStructure *
+append_caps (GstCaps * caps, const gchar * name, guint pt, gint clock_rate)
+{
+  GstStructure *s = gst_structure_new ("application/x-rtp",
+      "media", G_TYPE_STRING, "audio",
+      "encoding-name", G_TYPE_STRING, name,
+      "clock-rate", G_TYPE_INT, clock_rate,
+      "payload", G_TYPE_INT, (gint) pt, NULL);
+
+  gst_caps_append_structure (caps, s);
+  return s;
+}
+
+GstCaps *
+gst_tfrc_codec_get_default_caps (void)
+{
+  GstCaps *caps = gst_caps_new_empty ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (codecs); i++)
+    gst_tfrc_codec_complete (&codecs[i], append_caps (caps,
+            tfrc_adapt_codec_get_name (codecs[i].id), codecs[i].pt,
+            codecs[i].clock_rate));
+  for (i = 0; i < G_N_ELEMENTS (reds); i++)
+    append_caps (caps, "RED", reds[i].pt, reds[i].clock_rate);
+  return caps;
+}
+
+GstElement *
+gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec)
+{
+  return codec->depayloader != NULL ? gst_tfrc_codec_make (codec->depayloader,
+      NULL) : g_object_new (GST_TYPE_TFRC_SPEEX_DEPAY, NULL);
+}
+
+GstElement *
+gst_tfrc_codec_make (const gchar * factory, const gchar * setup)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+  gchar **fields, **f;
+
+  if (element == NULL || setup == NULL)
+    return element;
+  fields = g_strsplit (setup, " ", -1);
+  for (f = fields; *f != NULL; f++) {
+    gchar *value = strchr (*f, '=');
+
+    *value++ = '\0';
+    gst_util_set_object_arg (G_OBJECT (element), *f, value);
+  }
+  g_strfreev (fields);
+  return element;
+}

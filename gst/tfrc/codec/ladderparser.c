@@ -1,0 +1,124 @@
+/* gst-tfrc: the user's own ladder of operating points, as text
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/ladderparser.h"
+
+#include <string.h>
+
+#include "codec/codectable.h"
+
+/* "24k/20" or "24000/20". */
+static gboolean
+parse_rate (const gchar * word, TfrcAdaptPoint * point)
+{
+  gchar *end;
+  guint64 rate = g_ascii_strtoull (word, &end, 10), ptime;
+
+  if (end == word)
+    return FALSE;
+  if (*end == 'k') {
+    rate *= 1000;
+    end++;
+  }
+  if (*end != '/')
+    return FALSE;
+  word = end + 1;
+  ptime = g_ascii_strtoull (word, &end, 10);
+  if (end == word || *end != '\0' || rate > G_MAXUINT32 || ptime > 1000)
+    return FALSE;
+  point->bitrate = rate;
+  point->frame_us = ptime * 1000;
+  return TRUE;
+}
+
+static gboolean
+parse_option (const gchar * word, TfrcAdaptPoint * point)
+{
+  if (strcmp (word, "fec") == 0)
+    point->fec = true;
+  else if (strcmp (word, "red1") == 0)
+    point->redundancy = 1;
+  else if (strcmp (word, "red2") == 0)
+    point->redundancy = 2;
+  else if (strcmp (word, "stereo") == 0)
+    point->channels = 2;
+  else if (strcmp (word, "mono") == 0)
+    point->channels = 1;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* What is wrong with it, or NULL. */
+static const gchar *
+parse_point (gchar ** words, TfrcAdaptPoint * point)
+{
+  const GstTfrcCodec *codec = gst_tfrc_codec_find (words[0]);
+
+  if (codec == NULL)
+    return "it does not begin with one of the codecs " GST_TFRC_CODEC_NAMES;
+  *point = (TfrcAdaptPoint) {.codec = codec->id,.channels = 1 };
+  if (words[1] == NULL || !parse_rate (words[1], point))
+    return "behind the codec there is no RATE/PTIME, such as 24k/20 for 24000 "
+        "bit/s in packets of 20 ms";
+  for (words += 2; *words != NULL; words++) {
+    if (!parse_option (*words, point))
+      return "behind RATE/PTIME there may only be fec, red1, red2, stereo";
+  }
+  return tfrc_adapt_point_is_valid (point) ? NULL : "the codec has no such bit rate or "
+      "packet time, or not with that option: OPUS has 10, 20, 40 and 60 ms and "
+      "6000 to 510000 bit/s, fec up to 40000 bit/s from 20 ms on; others have "
+      "the bit rates of their standards, mono";
+}
+
+static gchar **
+split_words (const gchar * text)
+{
+  GPtrArray *words = g_ptr_array_new ();
+  gchar **all = g_strsplit_set (text, " \t\n", -1), **w;
+
+  for (w = all; *w != NULL; w++) {
+    if (**w != '\0')
+      g_ptr_array_add (words, *w);
+    else
+      g_free (*w);
+  }
+  g_free (all);
+  g_ptr_array_add (words, NULL);
+  return (gchar **) g_ptr_array_free (words, FALSE);
+}
+
+static gboolean
+add_point (const gchar * text, TfrcAdaptPoint * point, GError ** error)
+{
+  gchar **words = split_words (text);
+  const gchar *problem = words[0] != NULL ? parse_point (words, point) :
+      "a point is empty";
+
+  if (problem != NULL)
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "The property \"ladder\" cannot be used: in \"%s\" %s. Write it as "
+        "\"OPUS 16k/60 fec, OPUS 32k/20 red1\".", text, problem);
+  g_strfreev (words);
+  return problem == NULL;
+}
+
+guint
+gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points, GError ** error)
+{
+  gchar **parts = g_strsplit (text, ",", TFRC_ADAPT_LADDER_MAX);
+  guint n = 0;
+
+  while (parts[n] != NULL) {
+    if (!add_point (g_strstrip (parts[n]), &points[n], error)) {
+      n = 0;
+      break;
+    }
+    n++;
+  }
+  if (n == 0 && error != NULL && *error == NULL)
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "The property \"ladder\" is empty: write points as \"OPUS 16k/60 fec, "
+        "OPUS 32k/20 red1\", or do not set it.");
+  g_strfreev (parts);
+  return n;
+}

@@ -1,0 +1,116 @@
+/* gst-tfrc: the engine's adaptive application, fed with rate events
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/operatingpointchooser.h"
+
+#include <string.h>
+
+struct _GstTfrcChooser
+{
+  GMutex lock;
+  TfrcAdapt *adapt;             /* NULL until configured */
+  gboolean adaptive;
+  guint bits;                   /* not fetched yet */
+  gboolean has_conditions;
+  TfrcAdaptConditions conditions;    /* told again after a change of the limits */
+};
+
+GstTfrcChooser *
+gst_tfrc_chooser_new (void)
+{
+  GstTfrcChooser *chooser = g_new0 (GstTfrcChooser, 1);
+
+  g_mutex_init (&chooser->lock);
+  return chooser;
+}
+
+void
+gst_tfrc_chooser_free (GstTfrcChooser * chooser)
+{
+  g_free (chooser->adapt);
+  g_mutex_clear (&chooser->lock);
+  g_free (chooser);
+}
+
+void
+gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcAdaptPoint * ladder,
+    guint n, const TfrcAdaptConfig * config, gboolean adaptive,
+    GstClockTime now)
+{
+  g_mutex_lock (&chooser->lock);
+  g_clear_pointer (&chooser->adapt, g_free);
+  if (n > 0) {
+    chooser->adapt = tfrc_adapt_init (g_malloc (tfrc_adapt_size (n)), config,
+        ladder, n, now);
+    chooser->adaptive = adaptive;
+    chooser->bits = TFRC_ADAPT_POINT | TFRC_ADAPT_LOSS;
+    if (adaptive && chooser->has_conditions)
+      chooser->bits |= tfrc_adapt_on_conditions (chooser->adapt,
+          &chooser->conditions, now);
+  }
+  g_mutex_unlock (&chooser->lock);
+}
+
+static void
+conditions_from_rate (TfrcAdaptConditions * conditions, const GstTfrcRate * rate)
+{
+  *conditions = (TfrcAdaptConditions) {
+    .mode = strcmp (rate->mode, "tfrc-sp") == 0 ?
+        TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
+    .H = rate->header_size,
+    .overhead = rate->overhead,
+    .X = rate->X,
+    .X_wire = rate->X_wire,
+    .X_Bps = rate->X_Bps,
+    .X_recv = rate->X_recv,
+    .expired = rate->reason == GST_TFRC_RATE_NOFEEDBACK,
+    .s = rate->segment_size,
+    .max_packet_rate = rate->max_packet_rate,
+    .p = rate->p,
+    .loss = rate->loss,
+    .R = (gdouble) rate->R / GST_SECOND,
+    .R_sample = (gdouble) rate->R_sample / GST_SECOND,
+    .queue = (gdouble) rate->queue_delay / GST_SECOND,
+    .suspend = rate->suspend,
+  };
+}
+
+void
+gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser, const GstTfrcRate * rate,
+    GstClockTime now)
+{
+  g_mutex_lock (&chooser->lock);
+  conditions_from_rate (&chooser->conditions, rate);
+  chooser->has_conditions = TRUE;
+  if (chooser->adapt != NULL && chooser->adaptive)
+    chooser->bits |= tfrc_adapt_on_conditions (chooser->adapt,
+        &chooser->conditions, now);
+  g_mutex_unlock (&chooser->lock);
+}
+
+void
+gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
+    GstClockTime now)
+{
+  g_mutex_lock (&chooser->lock);
+  if (chooser->adapt != NULL)
+    tfrc_adapt_on_encoded (chooser->adapt, size, now);
+  g_mutex_unlock (&chooser->lock);
+}
+
+guint
+gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
+    GstClockTime now)
+{
+  guint bits = 0;
+
+  g_mutex_lock (&chooser->lock);
+  if (chooser->adapt != NULL) {
+    if (chooser->adaptive && now >= tfrc_adapt_next_timer (chooser->adapt))
+      chooser->bits |= tfrc_adapt_on_timer (chooser->adapt, now);
+    bits = chooser->bits;
+    chooser->bits = 0;
+    tfrc_adapt_get_choice (chooser->adapt, choice);
+  }
+  g_mutex_unlock (&chooser->lock);
+  return bits;
+}

@@ -1,0 +1,170 @@
+/* gst-tfrc: redundant audio data in RTP packets (RFC 2198)
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GStreamer 1.22's rtpredenc sends one copy only and leaves the RTP header
+ * extensions out, TFRC's stamp among them; its rtpreddec looks for a lost packet
+ * where equal frame lengths would put it. */
+#include "codec/redpacket.h"
+
+/* RFC 2198 3 */
+#define COPY_HEADER 4
+#define OWN_HEADER 1
+#define OFFSET_MAX 16383
+#define LENGTH_MAX 1023
+
+void
+gst_tfrc_red_block_clear (GstTfrcRedBlock * block)
+{
+  gst_clear_buffer (&block->payload);
+}
+
+gboolean
+gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block, GstBuffer * packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return FALSE;
+  block->pt = gst_rtp_buffer_get_payload_type (&rtp);
+  block->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  block->payload = gst_rtp_buffer_get_payload_buffer (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+static gboolean
+can_copy (const GstTfrcRedBlock * copy, guint32 timestamp)
+{
+  return timestamp - copy->timestamp <= OFFSET_MAX
+      && copy->timestamp != timestamp
+      && gst_buffer_get_size (copy->payload) <= LENGTH_MAX;
+}
+
+/* The RTP header of `packet`, extensions included, with another payload type and
+ * room for `more` bytes behind it. */
+static GstBuffer *
+copy_header (GstBuffer * packet, guint8 pt, gsize more, gsize * header_len)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *copy;
+  GstMapInfo map;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return NULL;
+  *header_len = gst_rtp_buffer_get_header_len (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+
+  copy = gst_buffer_new_allocate (NULL, *header_len + more, NULL);
+  gst_buffer_map (copy, &map, GST_MAP_WRITE);
+  gst_buffer_extract (packet, 0, map.data, *header_len);
+  map.data[0] &= ~0x20;         /* no padding */
+  map.data[1] = (map.data[1] & 0x80) | pt;
+  gst_buffer_unmap (copy, &map);
+  gst_buffer_copy_into (copy, packet,
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS | GST_BUFFER_COPY_META,
+      0, -1);
+  return copy;
+}
+
+GstBuffer *
+gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
+    const GstTfrcRedBlock * copies, guint n)
+{
+  GstTfrcRedBlock own;
+  guint8 headers[GST_TFRC_RED_BLOCKS * COPY_HEADER + OWN_HEADER], *h = headers;
+  GstBuffer *red;
+  gsize len;
+  guint i;
+
+  g_return_val_if_fail (n < GST_TFRC_RED_BLOCKS, packet);
+  if (!gst_tfrc_red_block_from_packet (&own, packet))
+    return packet;
+  for (i = 0; i < n; i++) {
+    guint32 size = gst_buffer_get_size (copies[i].payload);
+
+    if (!can_copy (&copies[i], own.timestamp))
+      continue;
+    *h++ = 0x80 | copies[i].pt;
+    GST_WRITE_UINT24_BE (h,
+        (own.timestamp - copies[i].timestamp) << 10 | size);
+    h += 3;
+  }
+  *h++ = own.pt;
+
+  red = copy_header (packet, red_pt, h - headers, &len);
+  gst_buffer_fill (red, len, headers, h - headers);
+  for (i = 0; i < n; i++) {
+    if (can_copy (&copies[i], own.timestamp))
+      red = gst_buffer_append (red, gst_buffer_ref (copies[i].payload));
+  }
+  gst_buffer_unref (packet);
+  return gst_buffer_append (red, own.payload);
+}
+
+/* Fills all but the payloads, whose lengths go to `len`; the last is what is
+ * left. Returns where the first begins, 0 when the headers lie. */
+static gsize
+parse_headers (const guint8 * data, gsize size, guint32 timestamp,
+    GstTfrcRedBlock * blocks, gsize * len, guint * n)
+{
+  gsize at = 0, copies = 0;
+
+  for (*n = 0; at < size && data[at] & 0x80; at += COPY_HEADER) {
+    guint32 word;
+
+    if (at + COPY_HEADER > size || *n == GST_TFRC_RED_BLOCKS - 1)
+      return 0;
+    word = GST_READ_UINT24_BE (data + at + 1);
+    blocks[*n].pt = data[at] & 0x7f;
+    blocks[*n].timestamp = timestamp - (word >> 10);
+    len[*n] = word & LENGTH_MAX;
+    copies += len[(*n)++];
+  }
+  if (at + OWN_HEADER + copies > size)
+    return 0;
+  blocks[*n].pt = data[at] & 0x7f;
+  blocks[*n].timestamp = timestamp;
+  len[(*n)++] = size - at - OWN_HEADER - copies;
+  return at + OWN_HEADER;
+}
+
+guint
+gst_tfrc_red_parse (GstBuffer * packet,
+    GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS])
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gsize len[GST_TFRC_RED_BLOCKS], at;
+  guint i, n = 0;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return 0;
+  at = parse_headers (gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp),
+      gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n);
+  if (at == 0)
+    n = 0;
+  for (i = 0; i < n; i++) {
+    blocks[i].payload = len[i] == 0 ? gst_buffer_new () :
+        gst_rtp_buffer_get_payload_subbuffer (&rtp, at, len[i]);
+    at += len[i];
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return n;
+}
+
+GstBuffer *
+gst_tfrc_red_unwrap (GstBuffer * packet, const GstTfrcRedBlock * block)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *plain;
+  gsize len;
+
+  plain = copy_header (packet, block->pt, 0, &len);
+  if (plain == NULL)
+    return NULL;
+  plain = gst_buffer_append (plain, gst_buffer_ref (block->payload));
+  if (gst_rtp_buffer_map (plain, GST_MAP_READWRITE, &rtp)) {
+    gst_rtp_buffer_set_timestamp (&rtp, block->timestamp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  return plain;
+}

@@ -1,0 +1,732 @@
+/* gst-tfrc: the receiving filter
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtptfrcreceive
+ * @title: rtptfrcreceive
+ * @short_description: Measures what arrives for TCP-friendly rate control
+ *
+ * The data receiver of TFRC (RFC 5348) and TFRC-SP (RFC 4828) as a filter for RTP
+ * packets. It reads the header extension `urn:ietf:params:rtp-hdrext:rtt-sendts`,
+ * keeps the history of losses, and has reports sent to the data sender in the RTCP
+ * of the session that it is linked to. Packets pass at once. The stamp is taken off
+ * them, as it is for this element alone; nothing else of a packet changes.
+ *
+ * It must see the packets as they arrive: behind rtpsession and in front of
+ * rtpjitterbuffer, one element for each SSRC. In rtpbin that is the place of an
+ * auxiliary receiver (#GstRtpBin::request-aux-receiver).
+ *
+ * |[
+ * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
+ * ]| Receives what the example of rtptfrcsend sends, and reports to it.
+ *
+ * Since: 0.1
+ */
+#include "filter/gstrtptfrcreceive.h"
+
+#include <tfrc/receiver.h>
+
+#include "base/packetstore.h"
+#include "base/sdpcaps.h"
+#include "time/enginetime.h"
+#include "rtcp/sessionreports.h"
+#include "filter/flowmeter.h"
+#include "filter/stampedpacket.h"
+#include "filter/commonsettings.h"
+#include "filter/enginestats.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
+#define GST_CAT_DEFAULT rtptfrcreceive_debug
+
+/* An SSRC that was replaced comes back only after its successor was silent for
+ * so long: two interleaved flows do not restart the measurement all the time. */
+#define SSRC_SILENCE (500 * TFRC_MSEC)
+#define OLD_SSRCS 4
+/* A session is looked for again after so many packets. */
+#define ATTACH_PACKETS 50
+/* What the share of the reports comes to is looked at so often, if R stays. */
+#define PATH_PERIOD (500 * TFRC_MSEC)
+
+enum
+{
+  PROP_RECEIVE_RATE = GST_TFRC_N_SETTINGS,
+  PROP_LOSS_EVENT_RATE,
+  PROP_ROUND_TRIP_TIME,
+  PROP_STATS
+};
+
+/* What to do once the lock is released. */
+enum
+{
+  ACT_REQUEST = 1 << 0,         /* ask the session for an RTCP packet */
+  ACT_PATH = 1 << 1,            /* R or the rate changed */
+  ACT_SSRC = 1 << 2,            /* the data's SSRC changed */
+  ACT_CONFIRM = 1 << 3,         /* the sender has had a report */
+  ACT_ATTACH = 1 << 4,          /* there is no session yet */
+  ACT_HERE = 1 << 5             /* this thread may send */
+};
+
+struct _GstRtpTfrcReceive
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+  GstTfrcCommonSettings settings;     /* under the object lock */
+
+  GMutex lock;                  /* for all below */
+  gboolean running;
+  GstTfrcTimebase time;
+  GstTfrcTimer timer;
+  TfrcReceiver *receiver;       /* NULL until the first start */
+  GstTfrcSessionReports *link;
+  GstTfrcMeter meter;
+  guint H;                      /* bytes */
+  guint id;                     /* of the header extension */
+  gboolean off;                 /* TFRC was not agreed on: no reports */
+
+  gboolean has_ssrc;
+  guint32 ssrc, old_ssrcs[OLD_SSRCS];
+  guint n_old_ssrcs;
+  TfrcTime heard;               /* last packet of `ssrc` */
+  guint32 rtt_us;               /* of its last stamp */
+  TfrcTime asked;               /* when a report was last requested */
+  TfrcTime interval;            /* between reports */
+  TfrcTime path_told;           /* when it was last computed */
+  guint attach_in;              /* packets */
+  gboolean attached, warned;
+
+  guint64 not_rtp, bad_extensions, other_ssrc, ssrc_changes;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (rtptfrcreceive_debug,
+        "rtptfrcreceive", 0, "TFRC receiver"));
+GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
+    GST_TYPE_RTP_TFRC_RECEIVE);
+
+/* --- the engine, with the lock --- */
+
+static TfrcTime
+get_now (GstRtpTfrcReceive * self)
+{
+  return gst_tfrc_timebase_now (&self->time);
+}
+
+/* Time between reports: R, or what the feedback path can carry. */
+static TfrcTime
+get_period (GstRtpTfrcReceive * self)
+{
+  return MAX (self->interval, MIN (self->rtt_us * TFRC_USEC, TFRC_SEC));
+}
+
+/* Packets bring their reports along. The timer is for what no packet follows, and
+ * one period late: so it need not be set anew with each report. */
+static void
+arm_timer (GstRtpTfrcReceive * self)
+{
+  TfrcTime time = tfrc_receiver_next_timer (self->receiver);
+
+  if (time != TFRC_TIME_NONE)
+    time += get_period (self);
+  gst_tfrc_timer_arm (&self->timer, &self->time, time);
+}
+
+static guint
+on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
+{
+  guint actions = 0;
+
+  if (bits & TFRC_RECEIVER_TIMER)
+    arm_timer (self);
+  if (bits & TFRC_RECEIVER_RTT)
+    actions |= ACT_PATH;
+  if (bits & TFRC_RECEIVER_RESTARTED)
+    GST_INFO_OBJECT (self, "history of SSRC %08x begins anew", self->ssrc);
+  /* A request that the session refused is made again after a while. */
+  if (bits & TFRC_RECEIVER_REPORT ||
+      (tfrc_receiver_wants_report (self->receiver) &&
+          now - self->asked > get_period (self))) {
+    self->asked = now;
+    actions |= ACT_REQUEST;
+  }
+  return actions;
+}
+
+static gboolean
+is_old_ssrc (GstRtpTfrcReceive * self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < MIN (self->n_old_ssrcs, OLD_SSRCS); i++) {
+    if (self->old_ssrcs[i] == ssrc)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static guint
+change_ssrc (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
+{
+  guint actions = ACT_SSRC;
+
+  if (self->has_ssrc) {
+    GST_INFO_OBJECT (self, "SSRC %08x follows %08x", ssrc, self->ssrc);
+    self->old_ssrcs[self->n_old_ssrcs++ % OLD_SSRCS] = self->ssrc;
+    self->ssrc_changes++;
+    actions |= on_bits (self, tfrc_receiver_restart (self->receiver, now), now);
+  }
+  self->has_ssrc = TRUE;
+  self->ssrc = ssrc;
+  self->rtt_us = TFRC_RTT_UNKNOWN;
+  return actions;
+}
+
+/* Only a packet that carries a stamp makes its source the one to measure. */
+static gboolean
+may_change_ssrc (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
+    TfrcTime now)
+{
+  if (packet->stamp_offset == 0)
+    return FALSE;
+  if (!self->has_ssrc)
+    return TRUE;
+  return !is_old_ssrc (self, packet->ssrc) || now - self->heard > SSRC_SILENCE;
+}
+
+static guint
+note_stamp (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet)
+{
+  if (packet->parse == TFRC_PARSE_SIZE)
+    self->bad_extensions++;
+  if (packet->stamp_offset == 0 || packet->stamp.rtt_us == self->rtt_us)
+    return 0;
+  self->rtt_us = packet->stamp.rtt_us;
+  return ACT_CONFIRM;
+}
+
+static guint
+measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet, TfrcTime now)
+{
+  TfrcPacket arrival = {
+    .seq = packet->seq,
+    .size = packet->size,
+    .stamped = packet->stamp_offset != 0,
+    .stamp = packet->stamp,
+  };
+  guint actions = 0;
+
+  if (!self->has_ssrc || packet->ssrc != self->ssrc) {
+    if (!may_change_ssrc (self, packet, now)) {
+      self->other_ssrc++;
+      return 0;
+    }
+    actions |= change_ssrc (self, packet->ssrc, now);
+  }
+  self->heard = now;
+  gst_tfrc_meter_add (&self->meter, packet->size, now);
+  actions |= note_stamp (self, packet);
+  actions |= on_bits (self, tfrc_receiver_on_packet (self->receiver, &arrival,
+          now), now);
+  return actions;
+}
+
+/* Replaces the buffer by one without the stamp. */
+static guint
+take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
+{
+  GstTfrcStampedPacket packet;
+  guint actions = 0;
+
+  if (!self->attached && self->attach_in-- == 0) {
+    self->attach_in = ATTACH_PACKETS;
+    actions |= ACT_ATTACH;
+  }
+  if (self->off)
+    return actions;
+  if (!gst_tfrc_stamped_packet_parse (&packet, *buffer, self->id)) {
+    self->not_rtp++;
+    return actions;
+  }
+  if (packet.stamp_offset != 0)
+    *buffer = gst_tfrc_stamped_packet_strip (&packet, *buffer);
+  return actions | measure (self, &packet, now);
+}
+
+/* --- the session, without the lock --- */
+
+static void
+attach (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
+{
+  GObject *session = NULL;
+  gboolean attached, warn;
+
+  GST_OBJECT_LOCK (self);
+  if (self->settings.rtp_session != NULL)
+    session = g_object_ref (self->settings.rtp_session);
+  GST_OBJECT_UNLOCK (self);
+  /* behind it as a rule; before it where an RTP session is that of a webrtcbin */
+  attached = gst_tfrc_session_reports_attach (link, session, self->sinkpad) ||
+      gst_tfrc_session_reports_attach (link, session, self->srcpad);
+  g_clear_object (&session);
+
+  g_mutex_lock (&self->lock);
+  self->attached = attached;
+  warn = !attached && !self->warned && self->has_ssrc;
+  self->warned |= warn;
+  g_mutex_unlock (&self->lock);
+  if (warn)
+    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
+        ("No RTP session to report through. Put rtptfrcreceive behind "
+            "rtpsession or set rtp-session."), (NULL));
+}
+
+/* The session learns how fast reports must leave, the engine how fast they can. */
+static void
+tell_path (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
+{
+  TfrcReceiverStats stats;
+  TfrcTime interval, now;
+  gdouble rate;
+
+  g_mutex_lock (&self->lock);
+  tfrc_receiver_get_stats (self->receiver, &stats);
+  rate = gst_tfrc_meter_get_byte_rate (&self->meter, self->H, get_now (self));
+  g_mutex_unlock (&self->lock);
+
+  interval = gst_tfrc_session_reports_set_path (link, stats.R * TFRC_SEC, rate);
+
+  g_mutex_lock (&self->lock);
+  if (self->running) {
+    now = get_now (self);
+    self->path_told = now;
+    self->interval = interval;
+    on_bits (self, tfrc_receiver_set_report_interval (self->receiver, interval,
+            now), now);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+request_report (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, gboolean here)
+{
+  if (gst_tfrc_session_reports_request_report (link, here))
+    return;
+  /* the next packet asks again */
+  g_mutex_lock (&self->lock);
+  self->asked = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Does what the lock was too narrow for. Takes `link`. */
+static void
+act (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, guint32 ssrc, guint actions)
+{
+  if (actions & ACT_ATTACH)
+    attach (self, link);
+  if (actions & ACT_SSRC)
+    gst_tfrc_session_reports_set_media_ssrc (link, ssrc);
+  if (actions & ACT_CONFIRM)
+    gst_tfrc_session_reports_confirm (link);
+  if (actions & ACT_PATH)
+    tell_path (self, link);
+  if (actions & ACT_REQUEST)
+    request_report (self, link, (actions & ACT_HERE) != 0);
+  gst_tfrc_session_reports_unref (link);
+}
+
+static void
+unlock_and_act (GstRtpTfrcReceive * self, guint actions)
+{
+  GstTfrcSessionReports *link = actions != 0 ? gst_tfrc_session_reports_ref (self->link) : NULL;
+  guint32 ssrc = self->ssrc;
+
+  g_mutex_unlock (&self->lock);
+  if (link != NULL)
+    act (self, link, ssrc, actions);
+}
+
+static void
+on_timer (GstElement * element)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  guint actions = 0;
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_timer_disarm (&self->timer);
+  if (self->running) {
+    TfrcTime now = get_now (self);
+
+    if (now >= tfrc_receiver_next_timer (self->receiver))
+      actions = on_bits (self, tfrc_receiver_on_timer (self->receiver, now),
+          now);
+    arm_timer (self);
+  }
+  unlock_and_act (self, actions);
+}
+
+static gboolean
+is_path_old (GstRtpTfrcReceive * self, TfrcTime now)
+{
+  return now - self->path_told >= PATH_PERIOD;
+}
+
+static gboolean
+make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  gboolean made = FALSE;
+  guint actions = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->running && !self->off) {
+    TfrcTime now = get_now (self);
+
+    made = tfrc_receiver_make_report (self->receiver, report, now);
+    if (made && is_path_old (self, now))
+      actions = ACT_PATH;
+  }
+  if (made) {
+    *media_ssrc = self->ssrc;
+    arm_timer (self);
+  }
+  unlock_and_act (self, actions);
+  return made;
+}
+
+/* --- data and events --- */
+
+static GstFlowReturn
+gst_rtp_tfrc_receive_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  guint actions = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    actions = take_buffer (self, &buffer, get_now (self));
+  unlock_and_act (self, actions != 0 ? actions | ACT_HERE : 0);
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+typedef struct
+{
+  GstRtpTfrcReceive *self;
+  TfrcTime now;
+  guint actions;
+} List;
+
+static gboolean
+take_listed (GstBuffer ** buffer, guint i, gpointer user_data)
+{
+  List *list = user_data;
+
+  list->actions |= take_buffer (list->self, buffer, list->now);
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
+    GstBufferList * buffers)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  List list = {.self = self };
+
+  buffers = gst_buffer_list_make_writable (buffers);
+  g_mutex_lock (&self->lock);
+  if (self->running) {
+    list.now = get_now (self);
+    gst_buffer_list_foreach (buffers, take_listed, &list);
+  }
+  unlock_and_act (self, list.actions != 0 ? list.actions | ACT_HERE : 0);
+  return gst_pad_push_list (self->srcpad, buffers);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    GstCaps *caps;
+    TfrcMode mode;
+    gboolean off;
+    guint id;
+
+    gst_event_parse_caps (event, &caps);
+    GST_OBJECT_LOCK (self);
+    id = gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
+    mode = self->settings.mode;
+    GST_OBJECT_UNLOCK (self);
+    off = !gst_tfrc_sdp_caps_judge_received (caps, mode, GST_ELEMENT (self));
+    g_mutex_lock (&self->lock);
+    self->id = id;
+    self->off = off;
+    g_mutex_unlock (&self->lock);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- start and stop --- */
+
+static void
+reset (GstRtpTfrcReceive * self)
+{
+  self->has_ssrc = self->attached = self->warned = self->off = FALSE;
+  self->n_old_ssrcs = 0;
+  self->attach_in = 0;
+  self->rtt_us = TFRC_RTT_UNKNOWN;
+  self->meter = (GstTfrcMeter) { {0,} };
+  self->asked = self->heard = 0;
+  self->interval = self->path_told = 0;
+  self->not_rtp = self->bad_extensions = self->other_ssrc = 0;
+  self->ssrc_changes = 0;
+}
+
+static gboolean
+start (GstRtpTfrcReceive * self)
+{
+  static const GstTfrcSessionReportsHandlers handlers = {.make_report = make_report };
+  GstTfrcSessionReportsConfig link = {.role = GST_TFRC_SESSION_REPORTS_RECEIVER };
+  TfrcConfig config;
+
+  GST_OBJECT_LOCK (self);
+  gst_tfrc_common_settings_to_config (&self->settings, &config);
+  config.report_with_packet = TRUE;
+  link.fmt = self->settings.feedback_fmt;
+  self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, NULL);
+  GST_OBJECT_UNLOCK (self);
+  if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
+    return FALSE;
+  link.mode = config.mode;
+  link.measure = config.measure;
+  link.H = config.H;
+
+  g_mutex_lock (&self->lock);
+  reset (self);
+  self->H = config.H;
+  g_clear_pointer (&self->link, gst_tfrc_session_reports_unref);
+  self->link = gst_tfrc_session_reports_new (GST_ELEMENT (self), &link, &handlers);
+  g_free (self->receiver);
+  self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
+      &config, get_now (self));
+  self->running = TRUE;
+  unlock_and_act (self, ACT_ATTACH);
+  return TRUE;
+}
+
+static void
+stop (GstRtpTfrcReceive * self)
+{
+  g_mutex_lock (&self->lock);
+  self->running = FALSE;
+  gst_tfrc_timer_disarm (&self->timer);
+  g_mutex_unlock (&self->lock);
+  gst_tfrc_session_reports_detach (self->link);
+}
+
+static GstStateChangeReturn
+gst_rtp_tfrc_receive_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    stop (self);
+  return ret;
+}
+
+static gboolean
+gst_rtp_tfrc_receive_set_clock (GstElement * element, GstClock * clock)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_timer_disarm (&self->timer);
+  gst_tfrc_timebase_set_clock (&self->time, clock);
+  if (self->running)
+    arm_timer (self);
+  g_mutex_unlock (&self->lock);
+  return GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->set_clock
+      (element, clock);
+}
+
+/* --- properties --- */
+
+static void
+get_stats (GstRtpTfrcReceive * self, TfrcReceiverStats * stats)
+{
+  *stats = (TfrcReceiverStats) { 0 };
+  g_mutex_lock (&self->lock);
+  if (self->receiver != NULL)
+    tfrc_receiver_get_stats (self->receiver, stats);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstStructure *
+create_stats (GstRtpTfrcReceive * self)
+{
+  TfrcReceiverStats s;
+  GstStructure *stats;
+
+  get_stats (self, &s);
+  stats = gst_structure_new_empty ("application/x-tfrc-receiver-stats");
+  gst_tfrc_engine_stats_add_receiver (stats, &s);
+
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->ssrc,
+      "ssrc-changes", G_TYPE_UINT64, self->ssrc_changes,
+      "other-ssrc", G_TYPE_UINT64, self->other_ssrc,
+      "not-rtp", G_TYPE_UINT64, self->not_rtp,
+      "bad-extensions", G_TYPE_UINT64, self->bad_extensions, NULL);
+  if (self->link != NULL)
+    gst_tfrc_session_reports_add_stats (self->link, stats);
+  g_mutex_unlock (&self->lock);
+  return stats;
+}
+
+static void
+gst_rtp_tfrc_receive_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_tfrc_common_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+get_reading (GstRtpTfrcReceive * self, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  TfrcReceiverStats stats;
+
+  get_stats (self, &stats);
+  switch (id) {
+    case PROP_RECEIVE_RATE:
+      g_value_set_double (value, stats.X_recv);
+      break;
+    case PROP_LOSS_EVENT_RATE:
+      g_value_set_double (value, stats.p);
+      break;
+    case PROP_ROUND_TRIP_TIME:
+      g_value_set_uint64 (value, stats.R * GST_SECOND);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, create_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+      break;
+  }
+}
+
+static void
+gst_rtp_tfrc_receive_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_tfrc_common_settings_get (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    get_reading (self, id, value, pspec);
+}
+
+static void
+gst_rtp_tfrc_receive_finalize (GObject * object)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+
+  gst_tfrc_common_settings_clear (&self->settings);
+  g_clear_pointer (&self->link, gst_tfrc_session_reports_unref);
+  g_free (self->receiver);
+  gst_tfrc_timebase_clear (&self->time);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);
+}
+
+static void
+install_readings (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_RECEIVE_RATE,
+      g_param_spec_double ("receive-rate", "Receive rate",
+          "X_recv of RFC 5348: rate of the RTP packets that arrive, as last "
+          "reported (bytes/s)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING));
+  g_object_class_install_property (klass, PROP_LOSS_EVENT_RATE,
+      g_param_spec_double ("loss-event-rate", "Loss event rate",
+          "p of RFC 5348: loss events per packet (ratio)", 0, 1, 0,
+          GST_TFRC_READING));
+  g_object_class_install_property (klass, PROP_ROUND_TRIP_TIME,
+      g_param_spec_uint64 ("round-trip-time", "Round-trip time",
+          "R of RFC 5348, as the sender tells it (ns, 0: unknown)", 0,
+          G_MAXUINT64, 0, GST_TFRC_READING));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counters and state: structure application/x-tfrc-receiver-stats, "
+          "rates in bytes/s, R in s, times in ns", GST_TYPE_STRUCTURE,
+          GST_TFRC_READING));
+}
+
+static void
+gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_rtp_tfrc_receive_set_property;
+  object_class->get_property = gst_rtp_tfrc_receive_get_property;
+  object_class->finalize = gst_rtp_tfrc_receive_finalize;
+  element_class->change_state = gst_rtp_tfrc_receive_change_state;
+  element_class->set_clock = gst_rtp_tfrc_receive_set_clock;
+
+  gst_tfrc_common_settings_install (object_class);
+  install_readings (object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC receiver",
+      "Filter/Network/RTP",
+      "Measures what arrives for TCP-friendly rate control (RFC 5348, "
+      "RFC 4828) and has it reported to the sender by RTCP",
+      "The gst-tfrc developers");
+}
+
+static void
+gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
+{
+  g_mutex_init (&self->lock);
+  gst_tfrc_common_settings_init (&self->settings);
+  gst_tfrc_timebase_init (&self->time);
+  gst_tfrc_timer_init (&self->timer, GST_ELEMENT (self), on_timer);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_receive_chain);
+  gst_pad_set_chain_list_function (self->sinkpad,
+      gst_rtp_tfrc_receive_chain_list);
+  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_tfrc_packet_store_answer (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

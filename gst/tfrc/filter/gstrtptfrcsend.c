@@ -1,0 +1,795 @@
+/* gst-tfrc: the sending filter
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtptfrcsend
+ * @title: rtptfrcsend
+ * @short_description: Sends RTP packets at the rate that TFRC allows
+ *
+ * The data sender of TFRC (RFC 5348) and TFRC-SP (RFC 4828) as a filter for RTP
+ * packets. A packet that may leave passes at once; one that may not waits in a
+ * bounded queue whose oldest packets are dropped, before they get a sequence
+ * number. As it departs, a packet gets its sequence number and the stamp
+ * (round-trip time and send time) in the header extension
+ * `urn:ietf:params:rtp-hdrext:rtt-sendts`, which is added when the payloader did
+ * not reserve it. Reports come in by the RTCP of the session that the element is
+ * linked to; nothing must queue packets between it and the socket.
+ *
+ * EOS follows the last packet. Once no report has come for half a second, or for four
+ * round-trip times if that is longer (4 s at most), EOS waits no longer: packets that
+ * have not departed are dropped and counted in `dropped-late`, also without a limit of
+ * #GstRtpTfrcSend:max-queue-time.
+ *
+ * What the encoder may use is told upstream by `application/x-tfrc-rate` events and
+ * by read-only properties with notify. Input that is not live needs `sync`.
+ *
+ * |[
+ * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 ! s.recv_rtcp_sink
+ * ]| Sends to the example of rtptfrcreceive and takes its reports.
+ *
+ * Since: 0.1
+ */
+#include "filter/gstrtptfrcsend.h"
+
+#include "base/sdpcaps.h"
+#include "filter/sendflow.h"
+#include "filter/sendsettings.h"
+#include "rtcp/sessionreports.h"
+#include "filter/stampedpacket.h"
+#include "base/rateevent.h"
+#include "filter/allowanceproperties.h"
+#include "filter/commonsettings.h"
+#include "filter/runningtimewait.h"
+#include "filter/warnings.h"
+
+GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
+#define GST_CAT_DEFAULT rtptfrcsend_debug
+
+/* A session is looked for again after so many packets. */
+#define ATTACH_PACKETS 50
+/* RFC 4828 1: TFRC-SP is not for packets that are larger. */
+#define SP_PACKET_MAX 1500
+/* RFC 4828 3: nor for flows with more packets a second; this much over it is
+ * no measuring error. */
+#define SP_RATE_SLACK 1.1
+
+struct _GstRtpTfrcSend
+{
+  GstElement parent;
+
+  GstPad *sinkpad, *srcpad;
+
+  GMutex lock;                  /* for all below */
+  GstTfrcCommonSettings settings;
+  GstTfrcSendSettings limits;
+
+  gboolean running, flushing, eos;
+  GstTfrcRunningTimeWait sync;
+  guint id;                     /* of the header extension */
+  GstTfrcSendFlow flow;
+  GstFlowReturn pushed;         /* what the last push returned */
+  guint attach_in;              /* packets */
+  gboolean attached;
+  GstTfrcWarnings warnings;
+  guint64 not_rtp, unstamped;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (rtptfrcsend_debug, "rtptfrcsend", 0,
+        "TFRC sender"));
+GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
+    GST_TYPE_RTP_TFRC_SEND);
+
+static TfrcTime
+get_now (GstRtpTfrcSend * self)
+{
+  return gst_tfrc_send_flow_get_now (&self->flow);
+}
+
+/* --- out of the lock --- */
+
+static void
+tell (GstRtpTfrcSend * self)
+{
+  gst_tfrc_notifier_run (&self->flow.teller, GST_ELEMENT (self), self->sinkpad,
+      &self->lock);
+}
+
+static void
+tell_async (GstElement * element, gpointer data)
+{
+  tell (GST_RTP_TFRC_SEND (element));
+}
+
+static void
+unlock_and_tell (GstRtpTfrcSend * self)
+{
+  gboolean telling = self->flow.teller.pending;
+  guint warnings = gst_tfrc_warnings_take (&self->warnings);
+
+  g_mutex_unlock (&self->lock);
+  if (warnings != 0)
+    gst_tfrc_warnings_post (warnings, GST_ELEMENT (self));
+  if (telling)
+    tell (self);
+}
+
+/* --- departures --- */
+
+static GstFlowReturn
+push_object (GstRtpTfrcSend * self, GstMiniObject * object)
+{
+  if (GST_IS_BUFFER (object))
+    return gst_pad_push (self->srcpad, GST_BUFFER_CAST (object));
+  if (GST_IS_BUFFER_LIST (object))
+    return gst_pad_push_list (self->srcpad, GST_BUFFER_LIST_CAST (object));
+  gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
+  return GST_FLOW_OK;
+}
+
+/* Pushes what may leave. The lock is released meanwhile, `departing` keeps the
+ * order: another thread that comes here leaves its packets to this one. `now` is
+ * TFRC_TIME_NONE when the clock is still to be looked at. */
+static void
+depart (GstRtpTfrcSend * self, TfrcTime now)
+{
+  GstMiniObject *object;
+  GstFlowReturn ret;
+
+  if (self->flow.departing)
+    return;
+  self->flow.departing = TRUE;
+  while (self->running && !self->flushing && self->pushed == GST_FLOW_OK &&
+      (object = gst_tfrc_send_flow_take (&self->flow, now)) != NULL) {
+    g_mutex_unlock (&self->lock);
+    ret = push_object (self, object);
+    now = TFRC_TIME_NONE;
+    g_mutex_lock (&self->lock);
+    if (self->pushed == GST_FLOW_OK)
+      self->pushed = ret;
+  }
+  self->flow.departing = FALSE;
+  if (self->pushed != GST_FLOW_OK)
+    gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
+}
+
+static void
+on_departure_time (gpointer data)
+{
+  GstRtpTfrcSend *self = data;
+  GstFlowReturn ret;
+  gboolean eos;
+
+  g_mutex_lock (&self->lock);
+  depart (self, TFRC_TIME_NONE);
+  ret = self->pushed;
+  eos = self->eos && !self->flushing;
+  unlock_and_tell (self);
+  /* with EOS in, no chain call is left that could return the error upstream */
+  if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
+    GST_ELEMENT_FLOW_ERROR (self, ret);
+    gst_pad_push_event (self->srcpad, gst_event_new_eos ());
+  }
+}
+
+/* --- the session --- */
+
+static gboolean
+on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  gboolean accepted;
+
+  g_mutex_lock (&self->lock);
+  accepted = self->running &&
+      gst_tfrc_send_flow_on_report (&self->flow, report, new_peer);
+  unlock_and_tell (self);
+  return accepted;
+}
+
+static void
+on_receiver_report (GstElement * element, TfrcTime rtt, gint lost)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    gst_tfrc_send_flow_on_receiver_report (&self->flow, rtt, lost);
+  unlock_and_tell (self);
+}
+
+static void
+on_timer (GstElement * element)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  gboolean telling = FALSE;
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_timer_disarm (&self->flow.timer);
+  if (self->running) {
+    gst_tfrc_send_flow_on_timer (&self->flow);
+    telling = self->flow.teller.pending;
+  }
+  g_mutex_unlock (&self->lock);
+  /* this is a thread of the clock's, which others wait for */
+  if (telling)
+    gst_element_call_async (element, tell_async, NULL, NULL);
+}
+
+static void
+attach (GstRtpTfrcSend * self)
+{
+  GObject *session = NULL;
+  GstTfrcSessionReports *link;
+  gboolean attached;
+
+  g_mutex_lock (&self->lock);
+  if (self->settings.rtp_session != NULL)
+    session = g_object_ref (self->settings.rtp_session);
+  link = gst_tfrc_session_reports_ref (self->flow.link);
+  g_mutex_unlock (&self->lock);
+
+  attached = gst_tfrc_session_reports_attach (link, session, self->srcpad);
+  g_clear_object (&session);
+  gst_tfrc_session_reports_unref (link);
+
+  g_mutex_lock (&self->lock);
+  self->attached = attached;
+  if (!attached && self->flow.has_ssrc)
+    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- data that come in --- */
+
+/* With the lock. */
+static void
+check_small_packets (GstRtpTfrcSend * self, const GstTfrcStampedPacket * packet)
+{
+  const GstTfrcSendFlow *flow = &self->flow;
+
+  if (flow->config.mode != TFRC_MODE_TFRC_SP)
+    return;
+  if (packet->size + flow->config.H > SP_PACKET_MAX)
+    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_SIZE);
+  if (gst_tfrc_meter_is_at_turn (&flow->meter) &&
+      gst_tfrc_meter_get_packet_rate (&flow->meter) > 100 * SP_RATE_SLACK)
+    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
+}
+
+/* With the lock. Takes the buffer. */
+static void
+enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime now)
+{
+  GstTfrcItem item;
+
+  if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, self->id)) {
+    GST_DEBUG_OBJECT (self, "dropping what is no RTP packet");
+    self->not_rtp++;
+    gst_buffer_unref (buffer);
+    return;
+  }
+  if (item.packet.stamp_offset == 0)
+    buffer = gst_tfrc_stamped_packet_reserve (&item.packet, buffer, self->id);
+  if (item.packet.stamp_offset == 0)
+    self->unstamped++;
+  item.object = GST_MINI_OBJECT_CAST (buffer);
+  item.queued = now;
+  gst_tfrc_send_flow_add (&self->flow, &item);
+  check_small_packets (self, &item.packet);
+}
+
+/* With the lock. Takes the buffer. Leaves in `now` when that was. */
+static GstFlowReturn
+take_in (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
+{
+  GstFlowReturn ret = GST_FLOW_FLUSHING;
+
+  *now = get_now (self);
+  if (self->limits.sync && gst_tfrc_running_time_wait_wait (&self->sync, buffer,
+          GST_ELEMENT (self), &self->flow.time, *now, &self->lock))
+    *now = get_now (self);
+  if (self->running && !self->flushing)
+    ret = self->eos ? GST_FLOW_EOS : self->pushed;
+  if (ret == GST_FLOW_OK)
+    enqueue_packet (self, buffer, *now);
+  else
+    gst_buffer_unref (buffer);
+  return ret;
+}
+
+/* With the lock. Whether it is time to look for a session. */
+static gboolean
+wants_attach (GstRtpTfrcSend * self)
+{
+  if (self->attached || self->attach_in-- > 0)
+    return FALSE;
+  self->attach_in = ATTACH_PACKETS;
+  return TRUE;
+}
+
+/* With the lock, which is released. `ret` is what taking data in returned, `now` when
+ * the last came in. */
+static GstFlowReturn
+finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret, TfrcTime now)
+{
+  gboolean wants;
+
+  if (ret == GST_FLOW_OK) {
+    depart (self, now);
+    ret = self->pushed;
+  }
+  wants = wants_attach (self);
+  unlock_and_tell (self);
+  if (wants)
+    attach (self);
+  return ret;
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  TfrcTime now = TFRC_TIME_NONE;
+  GstFlowReturn ret;
+
+  g_mutex_lock (&self->lock);
+  ret = take_in (self, buffer, &now);
+  return finish_chain (self, ret, now);
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_send_chain_list (GstPad * pad, GstObject * parent,
+    GstBufferList * list)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  GstFlowReturn ret = GST_FLOW_OK;
+  guint i, n = gst_buffer_list_length (list);
+  TfrcTime now = TFRC_TIME_NONE;
+
+  g_mutex_lock (&self->lock);
+  for (i = 0; i < n && ret == GST_FLOW_OK; i++)
+    ret = take_in (self, gst_buffer_ref (gst_buffer_list_get (list, i)), &now);
+  gst_buffer_list_unref (list);
+  return finish_chain (self, ret, now);
+}
+
+/* --- events and queries --- */
+
+static void
+set_flushing (GstRtpTfrcSend * self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  gst_tfrc_running_time_wait_set_flushing (&self->sync, flushing);
+  if (!flushing) {
+    gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
+    gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
+    self->pushed = GST_FLOW_OK;
+    self->eos = FALSE;
+    gst_tfrc_send_flow_end_drain (&self->flow);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* The caps of what leaves say where the stamp is, also when it is added here. */
+static GstEvent *
+take_caps (GstRtpTfrcSend * self, GstEvent * event)
+{
+  GstStructure *structure;
+  GstCaps *caps;
+  TfrcMode mode;
+  guint id, ssrc;
+  gint payload;
+
+  gst_event_parse_caps (event, &caps);
+  structure = gst_caps_get_structure (caps, 0);
+  g_mutex_lock (&self->lock);
+  /* RFC 5761 4 */
+  if (gst_structure_get_int (structure, "payload", &payload) &&
+      payload >= 64 && payload <= 95)
+    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
+  id = self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
+  mode = self->settings.mode;
+  if (!self->flow.has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
+    self->flow.ssrc = ssrc;
+  gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_START, get_now (self));
+  g_mutex_unlock (&self->lock);
+  if (gst_tfrc_sdp_caps_judge (caps, mode, GST_ELEMENT (self)))
+    return gst_tfrc_sdp_caps_complete (event, id, mode);
+  gst_event_unref (event);
+  return NULL;
+}
+
+/* Events keep their place among the packets. */
+static gboolean
+send_event (GstRtpTfrcSend * self, GstEvent * event)
+{
+  GstTfrcItem item = {.object = GST_MINI_OBJECT_CAST (event) };
+  gboolean ret = TRUE;
+
+  g_mutex_lock (&self->lock);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->running) {
+    self->eos = TRUE;
+    gst_tfrc_send_flow_drain (&self->flow);
+  }
+  if (self->flushing) {
+    gst_event_unref (event);
+    ret = FALSE;
+  } else if (self->flow.departing || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL) {
+    gst_tfrc_packet_queue_push (&self->flow.backlog.queue, &item);
+    depart (self, TFRC_TIME_NONE);
+  } else {
+    self->flow.departing = TRUE;
+    g_mutex_unlock (&self->lock);
+    ret = gst_pad_push_event (self->srcpad, event);
+    g_mutex_lock (&self->lock);
+    self->flow.departing = FALSE;
+    depart (self, TFRC_TIME_NONE);
+  }
+  unlock_and_tell (self);
+  return ret;
+}
+
+static gboolean
+gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  gboolean ret;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      set_flushing (self, TRUE);
+      ret = gst_pad_push_event (self->srcpad, event);
+      gst_tfrc_scheduler_entry_cancel (&self->flow.departures);
+      return ret;
+    case GST_EVENT_FLUSH_STOP:
+      set_flushing (self, FALSE);
+      return gst_pad_push_event (self->srcpad, event);
+    case GST_EVENT_CAPS:
+      event = take_caps (self, event);
+      if (event == NULL)
+        return FALSE;
+      break;
+    case GST_EVENT_SEGMENT:
+      g_mutex_lock (&self->lock);
+      gst_event_copy_segment (event, &self->sync.segment);
+      g_mutex_unlock (&self->lock);
+      break;
+    default:
+      break;
+  }
+  if (GST_EVENT_IS_SERIALIZED (event))
+    return send_event (self, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* A serialized query would have to wait for the queue, and none is worth that. */
+static gboolean
+gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
+    GstQuery * query)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  gboolean busy;
+
+  if (GST_QUERY_IS_SERIALIZED (query)) {
+    g_mutex_lock (&self->lock);
+    busy = self->flow.departing || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL;
+    g_mutex_unlock (&self->lock);
+    if (busy)
+      return FALSE;
+  }
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* At least nothing, since packets pass at once if they may; at most what waits. */
+static gboolean
+query_latency (GstRtpTfrcSend * self, GstQuery * query)
+{
+  GstClockTime min, max, queue_time;
+  gboolean live;
+
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  g_mutex_lock (&self->lock);
+  queue_time = gst_tfrc_send_flow_get_queue_time (&self->flow);
+  if (queue_time == 0)
+    max = GST_CLOCK_TIME_NONE;
+  else if (max != GST_CLOCK_TIME_NONE)
+    max += queue_time;
+  live |= self->limits.sync;
+  g_mutex_unlock (&self->lock);
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+static gboolean
+gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY ?
+      query_latency (GST_RTP_TFRC_SEND (parent), query) :
+      gst_pad_query_default (pad, parent, query);
+}
+
+/* --- start and stop --- */
+
+static void
+reset (GstRtpTfrcSend * self)
+{
+  gst_tfrc_running_time_wait_reset (&self->sync);
+  self->flushing = self->eos = self->attached = FALSE;
+  self->pushed = GST_FLOW_OK;
+  self->attach_in = 0;
+  self->warnings = (GstTfrcWarnings) { 0 };
+  self->not_rtp = self->unstamped = 0;
+}
+
+static void
+join_scheduler (GstRtpTfrcSend * self)
+{
+  gst_tfrc_scheduler_entry_join (&self->flow.departures, self->limits.context,
+      self->flow.time.clock, on_departure_time, self);
+  g_mutex_lock (&self->lock);
+  self->flow.joined = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+leave_scheduler (GstRtpTfrcSend * self)
+{
+  gboolean joined;
+
+  g_mutex_lock (&self->lock);
+  joined = self->flow.joined;
+  self->flow.joined = FALSE;
+  g_mutex_unlock (&self->lock);
+  gst_tfrc_scheduler_entry_leave (&self->flow.departures);
+  return joined;
+}
+
+static gboolean
+start (GstRtpTfrcSend * self)
+{
+  static const GstTfrcSessionReportsHandlers handlers = {
+    .on_report = on_report,
+    .on_receiver_report = on_receiver_report,
+  };
+  GstTfrcSessionReportsConfig link = {.role = GST_TFRC_SESSION_REPORTS_SENDER };
+  TfrcConfig config;
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_common_settings_to_config (&self->settings, &config);
+  gst_tfrc_send_settings_to_config (&self->limits, &config);
+  g_mutex_unlock (&self->lock);
+  if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
+    return FALSE;
+  link.mode = config.mode;
+  link.measure = config.measure;
+  link.H = config.H;
+
+  g_mutex_lock (&self->lock);
+  reset (self);
+  link.fmt = self->settings.feedback_fmt;
+  self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, NULL);
+  gst_tfrc_send_flow_start (&self->flow, &config,
+      gst_tfrc_session_reports_new (GST_ELEMENT (self), &link, &handlers));
+  self->running = TRUE;
+  g_mutex_unlock (&self->lock);
+  join_scheduler (self);
+  attach (self);
+  return TRUE;
+}
+
+/* Threads that wait in here return. */
+static void
+unblock (GstRtpTfrcSend * self)
+{
+  g_mutex_lock (&self->lock);
+  self->running = FALSE;
+  self->flushing = TRUE;
+  gst_tfrc_timer_disarm (&self->flow.timer);
+  gst_tfrc_running_time_wait_set_flushing (&self->sync, TRUE);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+stop (GstRtpTfrcSend * self)
+{
+  leave_scheduler (self);
+  gst_tfrc_session_reports_detach (self->flow.link);
+  g_mutex_lock (&self->lock);
+  gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstStateChangeReturn
+gst_rtp_tfrc_send_change_state (GstElement * element,
+    GstStateChange transition)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  GstStateChangeReturn ret;
+
+  switch (transition) {
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      if (!start (self))
+        return GST_STATE_CHANGE_FAILURE;
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+    case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
+      g_mutex_lock (&self->lock);
+      gst_tfrc_running_time_wait_set_playing (&self->sync,
+          transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+      g_mutex_unlock (&self->lock);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      unblock (self);
+      break;
+    default:
+      break;
+  }
+  ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)->change_state
+      (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    stop (self);
+  /* With sync nothing comes out while paused, as from a live source. */
+  if (ret == GST_STATE_CHANGE_SUCCESS && self->limits.sync &&
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED ||
+          transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED))
+    return GST_STATE_CHANGE_NO_PREROLL;
+  return ret;
+}
+
+static gboolean
+gst_rtp_tfrc_send_set_clock (GstElement * element, GstClock * clock)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  gboolean changed, joined = FALSE;
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_timer_disarm (&self->flow.timer);
+  changed = gst_tfrc_timebase_set_clock (&self->flow.time, clock);
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    joined = leave_scheduler (self);
+  if (joined)
+    join_scheduler (self);
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    gst_tfrc_send_flow_arm (&self->flow);
+  g_mutex_unlock (&self->lock);
+  return GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)->set_clock
+      (element, clock);
+}
+
+/* --- properties --- */
+
+static GstStructure *
+create_stats (GstRtpTfrcSend * self)
+{
+  GstStructure *stats =
+      gst_structure_new_empty ("application/x-tfrc-sender-stats");
+
+  g_mutex_lock (&self->lock);
+  gst_tfrc_send_flow_add_stats (&self->flow, stats);
+  gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, self->not_rtp,
+      "unstamped", G_TYPE_UINT64, self->unstamped, NULL);
+  g_mutex_unlock (&self->lock);
+  return stats;
+}
+
+static void
+gst_rtp_tfrc_send_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = gst_tfrc_common_settings_set (&self->settings, id, value) ||
+      gst_tfrc_send_settings_set (&self->limits, id, value);
+  if (known && self->running)
+    gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_REPORT, get_now (self));
+  unlock_and_tell (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static gboolean
+get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
+{
+  GstTfrcRate rate;
+
+  if (id == GST_TFRC_PROP_STATS) {
+    g_value_take_boxed (value, create_stats (self));
+    return TRUE;
+  }
+  g_mutex_lock (&self->lock);
+  gst_tfrc_send_flow_get_rate (&self->flow, &rate, get_now (self));
+  g_mutex_unlock (&self->lock);
+  return gst_tfrc_allowance_properties_get (&rate, id, value);
+}
+
+static void
+gst_rtp_tfrc_send_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = gst_tfrc_common_settings_get (&self->settings, id, value) ||
+      gst_tfrc_send_settings_get (&self->limits, id, value);
+  g_mutex_unlock (&self->lock);
+  if (!known && !get_reading (self, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_rtp_tfrc_send_finalize (GObject * object)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
+
+  gst_tfrc_common_settings_clear (&self->settings);
+  gst_tfrc_send_settings_clear (&self->limits);
+  gst_tfrc_send_flow_clear (&self->flow);
+  gst_tfrc_running_time_wait_clear (&self->sync);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_rtp_tfrc_send_set_property;
+  object_class->get_property = gst_rtp_tfrc_send_get_property;
+  object_class->finalize = gst_rtp_tfrc_send_finalize;
+  element_class->change_state = gst_rtp_tfrc_send_change_state;
+  element_class->set_clock = gst_rtp_tfrc_send_set_clock;
+
+  gst_tfrc_common_settings_install (object_class);
+  gst_tfrc_send_settings_install (object_class);
+  gst_tfrc_allowance_properties_install (object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class,
+      "TFRC sender", "Filter/Network/RTP",
+      "Sends RTP packets at the rate that TCP-friendly rate control (RFC 5348, "
+      "RFC 4828) allows and tells the encoder what it may use",
+      "The gst-tfrc developers");
+}
+
+static void
+gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
+{
+  g_mutex_init (&self->lock);
+  gst_tfrc_common_settings_init (&self->settings);
+  gst_tfrc_send_settings_init (&self->limits);
+  gst_tfrc_running_time_wait_init (&self->sync);
+  gst_tfrc_send_flow_init (&self->flow, GST_ELEMENT (self), &self->limits, on_timer);
+  reset (self);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_send_chain);
+  gst_pad_set_chain_list_function (self->sinkpad,
+      gst_rtp_tfrc_send_chain_list);
+  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_send_sink_event);
+  gst_pad_set_query_function (self->sinkpad, gst_rtp_tfrc_send_sink_query);
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_query_function (self->srcpad, gst_rtp_tfrc_send_src_query);
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,219 @@
+/* gst-tfrc: the RTP packet, as far as the filters read and write it
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/stampedpacket.h"
+
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+#include "base/rtpheader.h"
+
+#define FIXED_HEADER 12
+#define EXTENSION_HEADER 4
+
+#define HAS_EXTENSION(data) (((data)[0] & 0x10) != 0)
+#define CSRC_COUNT(data) ((data)[0] & 0x0f)
+
+static void
+find_stamp (GstTfrcStampedPacket * packet, guint id, const guint8 * head, guint offset)
+{
+  gsize in_block = 0;
+
+  packet->parse = tfrc_stamp_find (id, head + offset,
+      packet->header_size - offset, &in_block);
+  if (packet->parse != TFRC_PARSE_OK)
+    return;
+  packet->stamp_offset = offset + in_block;
+  tfrc_stamp_parse (&packet->stamp, head + packet->stamp_offset,
+      TFRC_STAMP_SIZE);
+}
+
+/* A header that is longer than the head is read from a copy on the heap. */
+static gboolean
+parse_extension (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
+    const guint8 * head, gsize head_size, guint offset)
+{
+  if (offset + EXTENSION_HEADER > head_size)
+    return FALSE;
+  packet->header_size = offset + EXTENSION_HEADER +
+      4 * GST_READ_UINT16_BE (head + offset + 2);
+  if (packet->header_size > packet->size)
+    return FALSE;
+
+  if (packet->header_size <= head_size) {
+    find_stamp (packet, id, head, offset);
+  } else {
+    guint8 *copy = g_malloc (packet->header_size);
+
+    gst_buffer_extract (buffer, 0, copy, packet->header_size);
+    find_stamp (packet, id, copy, offset);
+    g_free (copy);
+  }
+  return TRUE;
+}
+
+static gboolean
+parse_head (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
+    const guint8 * head, gsize head_size)
+{
+  if (head_size < FIXED_HEADER || head[0] >> 6 != GST_RTP_VERSION)
+    return FALSE;
+  packet->seq = GST_READ_UINT16_BE (head + 2);
+  packet->ssrc = GST_READ_UINT32_BE (head + 8);
+  packet->size = gst_buffer_get_size (buffer);
+  packet->header_size = FIXED_HEADER + 4 * CSRC_COUNT (head);
+  packet->stamp_offset = 0;
+  packet->parse = TFRC_PARSE_NOT_FOUND;
+  if (HAS_EXTENSION (head))
+    return parse_extension (packet, buffer, id, head, head_size,
+        packet->header_size);
+  return packet->header_size <= packet->size;
+}
+
+gboolean
+gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
+{
+  GstTfrcRtpHeader head;
+  gboolean parsed;
+
+  gst_tfrc_rtp_header_map (&head, buffer);
+  parsed = parse_head (packet, buffer, id, head.data, head.size);
+  gst_tfrc_rtp_header_unmap (&head);
+  return parsed;
+}
+
+/* The packet has no extension: a new header in front of the payload, whose
+ * memory is not touched. */
+static GstBuffer *
+add_block (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
+{
+  guint8 block[16];
+  gsize size = tfrc_stamp_write_block (&(TfrcStamp) { 0, 0 }, id, block,
+      sizeof block);
+  guint8 *header = g_malloc (packet->header_size + size);
+
+  gst_buffer_extract (buffer, 0, header, packet->header_size);
+  header[0] |= 0x10;
+  memcpy (header + packet->header_size, block, size);
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_resize (buffer, packet->header_size, -1);
+  gst_buffer_prepend_memory (buffer,
+      gst_memory_new_wrapped (0, header, packet->header_size + size, 0,
+          packet->header_size + size, header, g_free));
+  return buffer;
+}
+
+/* The packet has an extension block: one more element in it. */
+static GstBuffer *
+add_element (GstBuffer * buffer, guint id)
+{
+  static const guint8 zeros[TFRC_STAMP_SIZE];
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 bits;
+  guint words;
+  gpointer data;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+  if (gst_rtp_buffer_get_extension_data (&rtp, &bits, &data, &words)) {
+    if (bits == 0xBEDE && id < 15)
+      gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, zeros,
+          sizeof zeros);
+    else if (bits >> 4 == 0x100)
+      gst_rtp_buffer_add_extension_twobytes_header (&rtp, bits & 0x0f, id,
+          zeros, sizeof zeros);
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+GstBuffer *
+gst_tfrc_stamped_packet_reserve (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
+{
+  guint8 first;
+
+  gst_buffer_extract (buffer, 0, &first, 1);
+  if (HAS_EXTENSION (&first))
+    buffer = add_element (buffer, id);
+  else
+    buffer = add_block (packet, buffer, id);
+  gst_tfrc_stamped_packet_parse (packet, buffer, id);
+  return buffer;
+}
+
+/* A payloader's packet: header, extension and payload are memories of their own. */
+static void
+fill_departure (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint16 seq,
+    const TfrcStamp * stamp)
+{
+  guint8 data[TFRC_STAMP_SIZE];
+
+  if (seq != packet->seq) {
+    GST_WRITE_UINT16_BE (data, seq);
+    gst_buffer_fill (buffer, 2, data, 2);
+  }
+  if (packet->stamp_offset != 0) {
+    tfrc_stamp_write (stamp, data);
+    gst_buffer_fill (buffer, packet->stamp_offset, data, sizeof data);
+  }
+}
+
+GstBuffer *
+gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet, GstBuffer * buffer,
+    guint16 seq, const TfrcStamp * stamp)
+{
+  GstMemory *memory;
+  GstMapInfo map;
+
+  buffer = gst_buffer_make_writable (buffer);
+  memory = gst_buffer_n_memory (buffer) == 1 ?
+      gst_buffer_peek_memory (buffer, 0) : NULL;
+  /* shared memory is not to be written to: filling the buffer copies it */
+  if (memory != NULL && gst_memory_is_writable (memory) &&
+      gst_memory_map (memory, &map, GST_MAP_READWRITE)) {
+    GST_WRITE_UINT16_BE (map.data + 2, seq);
+    if (packet->stamp_offset != 0)
+      tfrc_stamp_write (stamp, map.data + packet->stamp_offset);
+    gst_memory_unmap (memory, &map);
+  } else {
+    fill_departure (packet, buffer, seq, stamp);
+  }
+  return buffer;
+}
+
+/* Zeros are padding in both forms of an extension block: the stamp's element becomes some.
+ * TRUE when nothing but padding is left in the block. */
+static gboolean
+clear_stamp (const GstTfrcStampedPacket * packet, guint8 * data, guint block)
+{
+  guint element_head = GST_READ_UINT16_BE (data + block) == 0xBEDE ? 1 : 2;
+  guint i;
+
+  memset (data + packet->stamp_offset - element_head, 0,
+      element_head + TFRC_STAMP_SIZE);
+  for (i = block + EXTENSION_HEADER; i < packet->header_size; i++) {
+    if (data[i] != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+GstBuffer *
+gst_tfrc_stamped_packet_strip (const GstTfrcStampedPacket * packet, GstBuffer * buffer)
+{
+  GstMapInfo map;
+  guint block, size = 0;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READWRITE))
+    return buffer;
+  block = FIXED_HEADER + 4 * CSRC_COUNT (map.data);
+  if (clear_stamp (packet, map.data, block)) {
+    size = packet->header_size - block;
+    map.data[0] &= ~0x10;
+    memmove (map.data + size, map.data, block);
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_resize (buffer, size, -1);
+  return buffer;
+}

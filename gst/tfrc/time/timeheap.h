@@ -1,0 +1,28 @@
+/* gst-tfrc: what comes first in time
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_TIMEHEAP_H
+#define GST_TFRC_TIMEHEAP_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_TIME_HEAP_NOWHERE G_MAXUINT
+
+/* The first part of what is in a heap. */
+typedef struct
+{
+  GstClockTime time;
+  guint index;                  /* in the heap; GST_TFRC_TIME_HEAP_NOWHERE: not in it */
+} GstTfrcTimeHeapNode;
+
+/* A heap is an array of nodes, empty to begin with; the first is the earliest. */
+void gst_tfrc_time_heap_insert (GPtrArray * heap, GstTfrcTimeHeapNode * node);
+/* Nothing when it is in no heap. */
+void gst_tfrc_time_heap_remove (GPtrArray * heap, GstTfrcTimeHeapNode * node);
+/* NULL: the heap is empty. */
+GstTfrcTimeHeapNode *gst_tfrc_time_heap_first (const GPtrArray * heap);
+
+G_END_DECLS
+
+#endif

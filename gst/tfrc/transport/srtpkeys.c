@@ -1,0 +1,304 @@
+/* gst-tfrc: a pre-shared key for both directions of a flow
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/srtpkeys.h"
+
+#include <string.h>
+
+/* So many packets without an authentic one among them are not noise. */
+#define SUSPICIOUS 5
+
+/* srtpdec keeps state for each SSRC that it ever saw. Of those that never sent an
+ * authentic packet the oldest are forgotten beyond this number. */
+#define MAX_PENDING 32
+
+struct _GstTfrcSrtp
+{
+  GstElement *owner;            /* not owned */
+  GstBuffer *key;
+  GstTfrcSrtpCipher cipher;
+  GstTfrcSrtpAuth auth;
+
+  GMutex lock;                  /* of what follows; nothing is called under it */
+  guint64 arrived, authentic;
+  gboolean warned;
+  GHashTable *trusted;          /* SSRCs that sent an authentic packet */
+  guint pending[MAX_PENDING];   /* SSRCs that did not, a ring */
+  guint n_pending, next_pending;
+};
+
+static const struct
+{
+  const gchar *nick;            /* as srtpenc and srtpdec call it */
+  guint key_size;               /* master key and salt, bytes */
+  gboolean authenticates;       /* AEAD: brings its own tag */
+} ciphers[] = {
+  {"aes-128-icm", 16 + 14, FALSE},
+  {"aes-256-icm", 32 + 14, FALSE},
+  {"aes-128-gcm", 16 + 12, TRUE},
+  {"aes-256-gcm", 32 + 12, TRUE},
+};
+
+GType
+gst_tfrc_srtp_cipher_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_SRTP_AES_128_ICM, "AES-128 counter mode, key of 60 hex digits",
+        "aes-128-icm"},
+    {GST_TFRC_SRTP_AES_256_ICM, "AES-256 counter mode, key of 92 hex digits",
+        "aes-256-icm"},
+    {GST_TFRC_SRTP_AES_128_GCM, "AES-128 GCM, key of 56 hex digits",
+        "aes-128-gcm"},
+    {GST_TFRC_SRTP_AES_256_GCM, "AES-256 GCM, key of 88 hex digits",
+        "aes-256-gcm"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTfrcSrtpCipher", values));
+  return type;
+}
+
+GType
+gst_tfrc_srtp_auth_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_SRTP_HMAC_SHA1_80, "HMAC-SHA1, tag of 10 bytes", "hmac-sha1-80"},
+    {GST_TFRC_SRTP_HMAC_SHA1_32, "HMAC-SHA1, tag of 4 bytes on RTP, 10 on RTCP",
+        "hmac-sha1-32"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTfrcSrtpAuth", values));
+  return type;
+}
+
+static void
+wipe (gpointer user_data)
+{
+  GByteArray *key = user_data;
+
+  memset (key->data, 0, key->len);
+  g_byte_array_unref (key);
+}
+
+/* NULL when `hex` is not exactly `size` bytes in hexadecimal digits. */
+static GstBuffer *
+parse_key (const gchar * hex, guint size)
+{
+  GByteArray *key;
+  guint i;
+
+  if (strlen (hex) != 2 * size ||
+      strspn (hex, "0123456789abcdefABCDEF") != 2 * size)
+    return NULL;
+  key = g_byte_array_sized_new (size);
+  g_byte_array_set_size (key, size);
+  for (i = 0; i < size; i++)
+    key->data[i] = g_ascii_xdigit_value (hex[2 * i]) << 4 |
+        g_ascii_xdigit_value (hex[2 * i + 1]);
+  return gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, key->data,
+      size, 0, size, key, wipe);
+}
+
+GstTfrcSrtp *
+gst_tfrc_srtp_new (GstElement * owner, const gchar * hex,
+    GstTfrcSrtpCipher cipher, GstTfrcSrtpAuth auth)
+{
+  guint size = ciphers[cipher].key_size;
+  GstBuffer *key = parse_key (hex, size);
+  GstTfrcSrtp *self;
+
+  if (key == NULL) {
+    GST_ELEMENT_ERROR (owner, RESOURCE, SETTINGS,
+        ("The property \"srtp-key\" must be master key and salt, %u bytes in %u "
+            "hexadecimal digits for %s; \"openssl rand -hex %u\" makes one.",
+            size, 2 * size, ciphers[cipher].nick, size), (NULL));
+    return NULL;
+  }
+  self = g_new0 (GstTfrcSrtp, 1);
+  self->owner = owner;
+  self->key = key;
+  self->cipher = cipher;
+  self->auth = auth;
+  self->trusted = g_hash_table_new (NULL, NULL);
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+gst_tfrc_srtp_free (GstTfrcSrtp * self)
+{
+  gst_buffer_unref (self->key);
+  g_hash_table_unref (self->trusted);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static const gchar *
+rtp_auth (GstTfrcSrtp * self)
+{
+  if (ciphers[self->cipher].authenticates)
+    return "null";
+  return self->auth == GST_TFRC_SRTP_HMAC_SHA1_32 ? "hmac-sha1-32" :
+      "hmac-sha1-80";
+}
+
+static const gchar *
+rtcp_auth (GstTfrcSrtp * self)
+{
+  return ciphers[self->cipher].authenticates ? "null" : "hmac-sha1-80";
+}
+
+void
+gst_tfrc_srtp_set_up_encoder (GstTfrcSrtp * self, GstElement * srtpenc)
+{
+  const gchar *cipher = ciphers[self->cipher].nick;
+
+  g_object_set (srtpenc, "key", self->key, NULL);
+  gst_util_set_object_arg (G_OBJECT (srtpenc), "rtp-cipher", cipher);
+  gst_util_set_object_arg (G_OBJECT (srtpenc), "rtcp-cipher", cipher);
+  gst_util_set_object_arg (G_OBJECT (srtpenc), "rtp-auth", rtp_auth (self));
+  gst_util_set_object_arg (G_OBJECT (srtpenc), "rtcp-auth", rtcp_auth (self));
+}
+
+static GstCaps *
+on_request_key (GstElement * srtpdec, guint ssrc, GstTfrcSrtp * self)
+{
+  const gchar *cipher = ciphers[self->cipher].nick;
+
+  return gst_caps_new_simple ("application/x-srtp",
+      "srtp-key", GST_TYPE_BUFFER, self->key,
+      "srtp-cipher", G_TYPE_STRING, cipher,
+      "srtcp-cipher", G_TYPE_STRING, cipher,
+      "srtp-auth", G_TYPE_STRING, rtp_auth (self),
+      "srtcp-auth", G_TYPE_STRING, rtcp_auth (self), NULL);
+}
+
+/* The SSRC that an RTP or RTCP packet begins with. */
+static guint
+get_ssrc (GstBuffer * buffer, gboolean rtcp)
+{
+  guint8 data[4] = { 0, };
+
+  gst_buffer_extract (buffer, rtcp ? 4 : 8, data, sizeof (data));
+  return GST_READ_UINT32_BE (data);
+}
+
+/* Under the lock. TRUE and the SSRC to forget when there are too many. */
+static gboolean
+add_pending (GstTfrcSrtp * self, guint ssrc, guint * forget)
+{
+  gboolean full = self->n_pending == MAX_PENDING;
+  guint i;
+
+  for (i = 0; i < self->n_pending; i++)
+    if (self->pending[i] == ssrc)
+      return FALSE;
+  *forget = self->pending[self->next_pending];
+  self->pending[self->next_pending] = ssrc;
+  self->next_pending = (self->next_pending + 1) % MAX_PENDING;
+  if (!full)
+    self->n_pending++;
+  return full && !g_hash_table_contains (self->trusted,
+      GUINT_TO_POINTER (*forget));
+}
+
+static void
+note_arrival (GstTfrcSrtp * self, GstElement * srtpdec, guint ssrc)
+{
+  gboolean warn, evict;
+  guint forget = 0;
+
+  g_mutex_lock (&self->lock);
+  self->arrived++;
+  evict = !g_hash_table_contains (self->trusted, GUINT_TO_POINTER (ssrc)) &&
+      add_pending (self, ssrc, &forget);
+  warn = self->authentic == 0 && self->arrived >= SUSPICIOUS && !self->warned;
+  self->warned |= warn;
+  g_mutex_unlock (&self->lock);
+
+  if (evict)
+    g_signal_emit_by_name (srtpdec, "remove-key", forget);
+  if (warn)
+    GST_ELEMENT_WARNING (self->owner, RESOURCE, NOT_AUTHORIZED,
+        ("%u packets arrived and none is authentic with this key. Set "
+            "\"srtp-key\", \"srtp-cipher\" and \"srtp-auth\" to the same values "
+            "at both ends.", SUSPICIOUS), (NULL));
+}
+
+static GstPadProbeReturn
+on_rtp_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  note_arrival (user_data, GST_ELEMENT (GST_PAD_PARENT (pad)),
+      get_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), FALSE));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_rtcp_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  note_arrival (user_data, GST_ELEMENT (GST_PAD_PARENT (pad)),
+      get_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), TRUE));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+note_authentic (GstTfrcSrtp * self, guint ssrc)
+{
+  g_mutex_lock (&self->lock);
+  self->authentic++;
+  g_hash_table_add (self->trusted, GUINT_TO_POINTER (ssrc));
+  g_mutex_unlock (&self->lock);
+}
+
+static GstPadProbeReturn
+on_rtp_authentic (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  note_authentic (user_data, get_ssrc (GST_PAD_PROBE_INFO_BUFFER (info),
+          FALSE));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_rtcp_authentic (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  note_authentic (user_data, get_ssrc (GST_PAD_PROBE_INFO_BUFFER (info),
+          TRUE));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+add_probe (GstElement * element, const gchar * name,
+    GstPadProbeCallback callback, GstTfrcSrtp * self)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, self, NULL);
+  gst_object_unref (pad);
+}
+
+void
+gst_tfrc_srtp_set_up_decoder (GstTfrcSrtp * self, GstElement * srtpdec)
+{
+  g_signal_connect (srtpdec, "request-key", G_CALLBACK (on_request_key), self);
+  add_probe (srtpdec, "rtp_sink", on_rtp_arrival, self);
+  add_probe (srtpdec, "rtcp_sink", on_rtcp_arrival, self);
+  add_probe (srtpdec, "rtp_src", on_rtp_authentic, self);
+  add_probe (srtpdec, "rtcp_src", on_rtcp_authentic, self);
+}
+
+guint64
+gst_tfrc_srtp_get_failures (GstTfrcSrtp * self)
+{
+  guint64 failures;
+
+  g_mutex_lock (&self->lock);
+  failures = self->arrived - self->authentic;
+  g_mutex_unlock (&self->lock);
+  return failures;
+}
