@@ -165,6 +165,45 @@ GST_START_TEST (a_call_has_no_unlinked_pad)
 
 GST_END_TEST;
 
+/* A demuxer has pads for the packets that it is there for. What comes beside is counted,
+ * and neither pad nor plug is pushed to. */
+static void
+check_unexpected (const gchar * line, guint port_offset)
+{
+  static const guint8 rtp[172] = { 0x80, 0 };
+  GstElement *pipeline = launch (line, 0);
+  GstElement *end = gst_bin_get_by_name (GST_BIN (pipeline), "end");
+  GInetAddress *loopback =
+      g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4,
+      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *to;
+  guint port;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_object_get (end, "local-port", &port, NULL);
+  to = g_inet_socket_address_new (loopback, port + port_offset);
+  fail_unless_equals_int (g_socket_send_to (socket, to, (const gchar *) rtp,
+          sizeof (rtp), NULL, NULL), sizeof (rtp));
+  call_wait_stat (end, "packets-unexpected", 1);
+  fail_unless_equals_uint64 (call_get_stat (end, "packets-unexpected"), 1);
+  g_object_unref (to);
+  g_object_unref (socket);
+  g_object_unref (loopback);
+  gst_object_unref (end);
+  stop (pipeline);
+}
+
+GST_START_TEST (rtp_where_none_is_expected_is_counted)
+{
+  check_unexpected (CALL_LIVE_SOURCE " ! tfrcsink name=end port=9", 0);
+  check_unexpected (CALL_LIVE_SOURCE " ! tfrcsink name=end port=9 srtp-key="
+      KEY, 0);
+  check_unexpected ("tfrcsrc name=end port=0 rtcp-mux=false ! fakesink", 1);
+}
+
+GST_END_TEST;
+
 /* --- bins from descriptions --- */
 
 static GstElement *
@@ -409,6 +448,7 @@ pads_suite (void)
   tcase_add_test (tcase,
       a_bin_that_could_not_open_has_no_unlinked_pad_inside);
   tcase_add_test (tcase, a_call_has_no_unlinked_pad);
+  tcase_add_test (tcase, rtp_where_none_is_expected_is_counted);
   tcase_add_test (tcase, a_described_bin_has_the_pads_of_its_ends_alone);
   tcase_add_test (tcase, a_described_bin_sends);
   tcase_add_test (tcase, playbin_plays_to_the_network);

@@ -58,6 +58,12 @@ typedef enum
   KIND_RTCP
 } Kind;
 
+static gboolean
+is_expected (GstPad * srcpad)
+{
+  return srcpad != NULL && gst_pad_is_linked (srcpad);
+}
+
 /* Header, contributing sources and extension must fit; padding is the RTP
  * session's to look at, SRTP encrypts it. */
 static gboolean
@@ -137,12 +143,6 @@ push (GstTfrcRtcpDemux * self, GstPad * pad, GstBuffer * buffer)
   GST_DEBUG_OBJECT (self, "refused: %s", gst_flow_get_name (ret));
   count (self, &self->stats.refused);
   return GST_FLOW_OK;
-}
-
-static gboolean
-is_expected (GstPad * srcpad)
-{
-  return srcpad != NULL && gst_pad_is_linked (srcpad);
 }
 
 static GstFlowReturn
