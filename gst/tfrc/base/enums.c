@@ -23,19 +23,30 @@ gst_tfrc_measure_get_type (void)
   static gsize type = 0;
   static const GEnumValue values[] = {
     {TFRC_MEASURE_RFC, "What the RFC of the mode says", "rfc"},
-    {TFRC_MEASURE_UNBIAS_PACKET, "Unbiased intervals, queue in packets (experimental)", "unbias-packet"},
-    {TFRC_MEASURE_UNBIAS_BYTE, "Unbiased intervals, queue in bytes (experimental)", "unbias-byte"},
-    {TFRC_MEASURE_VIRTUAL_PACKET, "Virtual packets, queue in packets (experimental)", "virtual-packet"},
-    {TFRC_MEASURE_VIRTUAL_BYTE, "Virtual packets, queue in bytes (experimental)", "virtual-byte"},
-    {TFRC_MEASURE_SAMPLE_PACKET, "Random sampling, queue in packets (experimental)", "sample-packet"},
-    {TFRC_MEASURE_SAMPLE_BYTE, "Random sampling, queue in bytes (experimental)", "sample-byte"},
-    {TFRC_MEASURE_LIP_SCALE, "Scaled loss-insensitive period (experimental)", "lip-scale"},
-    {TFRC_MEASURE_GRADUAL, "RFC 4828 appendix C, graded short intervals (experimental)", "gradual"},
+    {TFRC_MEASURE_UNBIAS_PACKET,
+          "Unbiased intervals, queue in packets (experimental)",
+        "unbias-packet"},
+    {TFRC_MEASURE_UNBIAS_BYTE,
+        "Unbiased intervals, queue in bytes (experimental)", "unbias-byte"},
+    {TFRC_MEASURE_VIRTUAL_PACKET,
+        "Virtual packets, queue in packets (experimental)", "virtual-packet"},
+    {TFRC_MEASURE_VIRTUAL_BYTE,
+        "Virtual packets, queue in bytes (experimental)", "virtual-byte"},
+    {TFRC_MEASURE_SAMPLE_PACKET,
+        "Random sampling, queue in packets (experimental)", "sample-packet"},
+    {TFRC_MEASURE_SAMPLE_BYTE, "Random sampling, queue in bytes (experimental)",
+        "sample-byte"},
+    {TFRC_MEASURE_LIP_SCALE, "Scaled loss-insensitive period (experimental)",
+        "lip-scale"},
+    {TFRC_MEASURE_GRADUAL,
+          "RFC 4828 appendix C, graded short intervals (experimental)",
+        "gradual"},
     {0, NULL, NULL}
   };
 
   if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstTfrcMeasure", values));
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcMeasure",
+            values));
   return type;
 }
 

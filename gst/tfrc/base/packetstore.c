@@ -51,7 +51,8 @@ static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer ahead)
 {
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
-    gst_buffer_list_foreach (GST_PAD_PROBE_INFO_BUFFER_LIST (info), keep, ahead);
+    gst_buffer_list_foreach (GST_PAD_PROBE_INFO_BUFFER_LIST (info), keep,
+        ahead);
   } else {
     GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
 

@@ -9,7 +9,8 @@ find_memory (GstBuffer * buffer)
   guint n = gst_buffer_n_memory (buffer);
   GstMemory *first = n > 0 ? gst_buffer_peek_memory (buffer, 0) : NULL;
 
-  return n == 1 || (n > 1 && first->size >= GST_TFRC_RTP_HEADER_SIZE) ? first : NULL;
+  return n == 1 || (n > 1
+      && first->size >= GST_TFRC_RTP_HEADER_SIZE) ? first : NULL;
 }
 
 void

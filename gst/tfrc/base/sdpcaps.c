@@ -92,7 +92,8 @@ post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
 
 /* A sender adds the extension itself. Without reports it would send next to nothing. */
 gboolean
-gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode, GstElement * sender)
+gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
+    GstElement * sender)
 {
   switch (gst_tfrc_sdp_caps_check (caps, mode)) {
     case GST_TFRC_SDP_CAPS_OTHER_MODE:

@@ -91,7 +91,7 @@ on_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   if (!GST_BUFFER_PTS_IS_VALID (buffer)
       || (wander->wander < 0
-          && GST_BUFFER_PTS (buffer) < (GstClockTime) -wander->wander))
+          && GST_BUFFER_PTS (buffer) < (GstClockTime) - wander->wander))
     return GST_PAD_PROBE_OK;
   buffer = gst_buffer_make_writable (buffer);
   GST_BUFFER_PTS (buffer) += wander->wander;

@@ -92,7 +92,8 @@ gst_tfrc_encoder_branch_init (GstTfrcEncoderBranch * branch, GstBin * bin,
     const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
     guint32 ssrc, guint32 timestamp)
 {
-  *branch = (GstTfrcEncoderBranch) {.codec = codec,.elements = g_ptr_array_new () };
+  *branch = (GstTfrcEncoderBranch) {
+  .codec = codec,.elements = g_ptr_array_new ()};
   branch->encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
   branch->payloader = gst_tfrc_codec_make (codec->payloader, NULL);
   if (codec->id == TFRC_ADAPT_CODEC_OPUS)

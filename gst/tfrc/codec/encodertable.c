@@ -54,8 +54,8 @@ set_up (GstElement * encoder, const gchar * setup)
 }
 
 gboolean
-gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * binding, GstElement * encoder,
-    guint bitrate)
+gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * binding,
+    GstElement * encoder, guint bitrate)
 {
   GParamSpec *pspec = binding->property == NULL ? NULL :
       g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
@@ -67,8 +67,8 @@ gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * binding, GstElement * en
   if (binding->setup != NULL)
     set_up (encoder, binding->setup);
   if (G_IS_PARAM_SPEC_ENUM (pspec)) {
-    g_object_set (encoder, pspec->name, gst_tfrc_codec_get_amr_wb_mode (bitrate),
-        NULL);
+    g_object_set (encoder, pspec->name,
+        gst_tfrc_codec_get_amr_wb_mode (bitrate), NULL);
     return TRUE;
   }
   g_value_init (&plain, G_TYPE_UINT);

@@ -55,83 +55,95 @@ install (GObjectClass * klass, guint id, GParamSpec * pspec)
 static void
 install_rates (GObjectClass * klass)
 {
-  install (klass, GST_TFRC_ENCODE_ADAPTIVE, g_param_spec_boolean ("adaptive", "Adaptive",
-      "Follow what the network allows; off: encode at bitrate and ptime "
-      "whatever happens", TRUE, LIVE));
+  install (klass, GST_TFRC_ENCODE_ADAPTIVE, g_param_spec_boolean ("adaptive",
+          "Adaptive",
+          "Follow what the network allows; off: encode at bitrate and ptime "
+          "whatever happens", TRUE, LIVE));
   install (klass, GST_TFRC_ENCODE_CONTENT, g_param_spec_enum ("content",
-          "Content", "What is encoded. It decides how Opus is tuned and judged, mono or "
+          "Content",
+          "What is encoded. It decides how Opus is tuned and judged, mono or "
           "stereo, and the values of bitrate, min-bitrate and max-bitrate that "
           "were not set: 16000, 6000 and 64000 for voice, 64000, 32000 and "
           "160000 for music", content_get_type (), GST_TFRC_CONTENT_VOICE,
           IN_READY));
   install (klass, GST_TFRC_ENCODE_LADDER, g_param_spec_string ("ladder",
-          "Ladder", "The operating points to choose from, separated by commas, "
+          "Ladder",
+          "The operating points to choose from, separated by commas, "
           "each \"CODEC RATE/PTIME [fec] [red1|red2] [stereo]\" with the rate "
           "in bit/s or as 24k, the packet time in ms, in-band FEC, and earlier "
           "packets repeated: \"OPUS 16k/60 fec, OPUS 32k/20 red1, "
           "PCMU 64k/20\". It takes the place of codecs, content's channels and "
           "the limits of bit rate, packet time, FEC and redundancy (none: made "
           "from those)", NULL, IN_READY));
-  install (klass, GST_TFRC_ENCODE_BITRATE, g_param_spec_uint ("bitrate", "Bitrate",
-      "Bit rate of the codec before anything is known of the network, and "
-      "the only one when not adaptive (bit/s)", 6000, 510000,
-      bitrates[0].start, LIVE));
-  install (klass, GST_TFRC_ENCODE_MIN_BITRATE, g_param_spec_uint ("min-bitrate", "Min bitrate",
-      "Lowest bit rate of the codec; when less is allowed for long, nothing is "
-      "sent (bit/s)", 6000, 510000, bitrates[0].min, LIVE));
-  install (klass, GST_TFRC_ENCODE_MAX_BITRATE, g_param_spec_uint ("max-bitrate", "Max bitrate",
-      "Highest bit rate of the codec, headers not counted (bit/s)", 6000,
-      510000, bitrates[0].max, LIVE));
-  install (klass, GST_TFRC_ENCODE_PTIME, g_param_spec_uint64 ("ptime", "Packet time",
-      "The only length of sound in a packet, for far ends that cannot follow "
-      "changes (ns, 0: choose within min-ptime and max-ptime)", 0,
-      60 * GST_MSECOND, 0, LIVE));
-  install (klass, GST_TFRC_ENCODE_MIN_PTIME, g_param_spec_uint64 ("min-ptime", "Min packet time",
-      "Shortest length of sound in a packet (ns)", 0, 60 * GST_MSECOND,
-      DEFAULT_MIN_PTIME, LIVE));
-  install (klass, GST_TFRC_ENCODE_MAX_PTIME, g_param_spec_uint64 ("max-ptime", "Max packet time",
-      "Longest length of sound in a packet (ns)", 0, 60 * GST_MSECOND,
-      DEFAULT_MAX_PTIME, LIVE));
+  install (klass, GST_TFRC_ENCODE_BITRATE, g_param_spec_uint ("bitrate",
+          "Bitrate",
+          "Bit rate of the codec before anything is known of the network, and "
+          "the only one when not adaptive (bit/s)", 6000, 510000,
+          bitrates[0].start, LIVE));
+  install (klass, GST_TFRC_ENCODE_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
+          "Min bitrate",
+          "Lowest bit rate of the codec; when less is allowed for long, nothing is "
+          "sent (bit/s)", 6000, 510000, bitrates[0].min, LIVE));
+  install (klass, GST_TFRC_ENCODE_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
+          "Max bitrate",
+          "Highest bit rate of the codec, headers not counted (bit/s)", 6000,
+          510000, bitrates[0].max, LIVE));
+  install (klass, GST_TFRC_ENCODE_PTIME, g_param_spec_uint64 ("ptime",
+          "Packet time",
+          "The only length of sound in a packet, for far ends that cannot follow "
+          "changes (ns, 0: choose within min-ptime and max-ptime)", 0,
+          60 * GST_MSECOND, 0, LIVE));
+  install (klass, GST_TFRC_ENCODE_MIN_PTIME, g_param_spec_uint64 ("min-ptime",
+          "Min packet time", "Shortest length of sound in a packet (ns)", 0,
+          60 * GST_MSECOND, DEFAULT_MIN_PTIME, LIVE));
+  install (klass, GST_TFRC_ENCODE_MAX_PTIME, g_param_spec_uint64 ("max-ptime",
+          "Max packet time", "Longest length of sound in a packet (ns)", 0,
+          60 * GST_MSECOND, DEFAULT_MAX_PTIME, LIVE));
 }
 
 static void
 install_codecs (GObjectClass * klass)
 {
-  install (klass, GST_TFRC_ENCODE_MAX_PACKET_SIZE, g_param_spec_uint ("max-packet-size",
-      "Max packet size", "Largest RTP packet, its header included (bytes, 0: "
-      "no limit)", 0, 65507, 0, LIVE));
-  install (klass, GST_TFRC_ENCODE_INBAND_FEC, g_param_spec_boolean ("inband-fec", "In-band FEC",
-      "Let the codec's own forward error correction be used when the measured "
-      "loss makes it worth its rate", TRUE, LIVE));
+  install (klass, GST_TFRC_ENCODE_MAX_PACKET_SIZE,
+      g_param_spec_uint ("max-packet-size", "Max packet size",
+          "Largest RTP packet, its header included (bytes, 0: " "no limit)", 0,
+          65507, 0, LIVE));
+  install (klass, GST_TFRC_ENCODE_INBAND_FEC,
+      g_param_spec_boolean ("inband-fec", "In-band FEC",
+          "Let the codec's own forward error correction be used when the measured "
+          "loss makes it worth its rate", TRUE, LIVE));
   install (klass, GST_TFRC_ENCODE_DTX, g_param_spec_boolean ("dtx", "DTX",
-      "Send next to nothing while nobody speaks: Opus some two packets a second",
+          "Send next to nothing while nobody speaks: Opus some two packets a second",
           FALSE, LIVE));
-  install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy", "Redundancy",
-      "How many earlier packets a packet may repeat when the measured loss "
-      "makes it worth its rate (RFC 2198). 0 for far ends without RED",
-      0, TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE));
-  install (klass, GST_TFRC_ENCODE_COPY_DISTANCE, g_param_spec_uint64 ("copy-distance",
-      "Copy distance", "How far apart a packet and its copies travel at most, so that a "
-      "burst of losses does not take them all (ns). 0: in the packets right behind it, for "
-      "far ends without rtptfrcreceive in front of their jitter buffer",
-      0, MAX_COPY_DISTANCE, TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE));
-  install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs", "Codecs",
-      "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
-      "G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first is the first used",
-      DEFAULT_CODECS, IN_READY));
+  install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy",
+          "Redundancy",
+          "How many earlier packets a packet may repeat when the measured loss "
+          "makes it worth its rate (RFC 2198). 0 for far ends without RED", 0,
+          TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE));
+  install (klass, GST_TFRC_ENCODE_COPY_DISTANCE,
+      g_param_spec_uint64 ("copy-distance", "Copy distance",
+          "How far apart a packet and its copies travel at most, so that a "
+          "burst of losses does not take them all (ns). 0: in the packets right behind it, for "
+          "far ends without rtptfrcreceive in front of their jitter buffer", 0,
+          MAX_COPY_DISTANCE, TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE));
+  install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs",
+          "Codecs",
+          "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
+          "G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first is the first used",
+          DEFAULT_CODECS, IN_READY));
   install (klass, GST_TFRC_ENCODE_CODEC, g_param_spec_string ("codec", "Codec",
-      "The only one of the codecs to use from now on (none: choose among all)",
-      NULL, LIVE));
+          "The only one of the codecs to use from now on (none: choose among all)",
+          NULL, LIVE));
   install (klass, GST_TFRC_ENCODE_PT, g_param_spec_uint ("pt", "Payload type",
-      "RTP payload type of Opus", 0, 127, DEFAULT_PT,
-      IN_READY));
-  install (klass, GST_TFRC_ENCODE_RED_PT, g_param_spec_uint ("red-pt", "RED payload type",
-      "RTP payload type of packets that repeat earlier Opus packets", 0, 127,
-      DEFAULT_RED_PT, IN_READY));
-  install (klass, GST_TFRC_ENCODE_EXTENSION_ID, g_param_spec_uint ("extension-id",
-      "Extension id", "Id of the RTP header extension that carries TFRC's "
-      "stamp", 1, 255, DEFAULT_EXTENSION_ID,
-      IN_READY));
+          "RTP payload type of Opus", 0, 127, DEFAULT_PT, IN_READY));
+  install (klass, GST_TFRC_ENCODE_RED_PT, g_param_spec_uint ("red-pt",
+          "RED payload type",
+          "RTP payload type of packets that repeat earlier Opus packets", 0,
+          127, DEFAULT_RED_PT, IN_READY));
+  install (klass, GST_TFRC_ENCODE_EXTENSION_ID,
+      g_param_spec_uint ("extension-id", "Extension id",
+          "Id of the RTP header extension that carries TFRC's " "stamp", 1, 255,
+          DEFAULT_EXTENSION_ID, IN_READY));
 }
 
 void
@@ -145,20 +157,15 @@ void
 gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
 {
   *settings = (GstTfrcEncodeSettings) {
-    .adaptive = TRUE,
-    .bitrate = bitrates[GST_TFRC_CONTENT_VOICE].start,
-    .min_bitrate = bitrates[GST_TFRC_CONTENT_VOICE].min,
-    .max_bitrate = bitrates[GST_TFRC_CONTENT_VOICE].max,
-    .min_ptime = DEFAULT_MIN_PTIME,
-    .max_ptime = DEFAULT_MAX_PTIME,
-    .inband_fec = TRUE,
-    .redundancy = TFRC_ADAPT_REDUNDANCY_MAX,
-    .copy_distance = TFRC_ADAPT_COPY_DISTANCE * GST_USECOND,
-    .codecs = g_strdup (DEFAULT_CODECS),
-    .pt = DEFAULT_PT,
-    .red_pt = DEFAULT_RED_PT,
-    .extension_id = DEFAULT_EXTENSION_ID,
-  };
+  .adaptive = TRUE,.bitrate =
+        bitrates[GST_TFRC_CONTENT_VOICE].start,.min_bitrate =
+        bitrates[GST_TFRC_CONTENT_VOICE].min,.max_bitrate =
+        bitrates[GST_TFRC_CONTENT_VOICE].max,.min_ptime =
+        DEFAULT_MIN_PTIME,.max_ptime = DEFAULT_MAX_PTIME,.inband_fec =
+        TRUE,.redundancy = TFRC_ADAPT_REDUNDANCY_MAX,.copy_distance =
+        TFRC_ADAPT_COPY_DISTANCE * GST_USECOND,.codecs =
+        g_strdup (DEFAULT_CODECS),.pt = DEFAULT_PT,.red_pt =
+        DEFAULT_RED_PT,.extension_id = DEFAULT_EXTENSION_ID,};
 }
 
 void

@@ -79,6 +79,6 @@ gst_tfrc_extrapolate (const gint16 * past, guint frames, guint channels,
           past[(frames - MIN (period, frames) + i % period) * channels + c];
   }
   if (frames > period)
-    bend (past + (frames - 1 - period) * channels, past + (frames - 1) * channels,
-        channels, out, MIN (n, BEND));
+    bend (past + (frames - 1 - period) * channels,
+        past + (frames - 1) * channels, channels, out, MIN (n, BEND));
 }

@@ -259,7 +259,8 @@ get_branch_pad (GstCaps * caps, gpointer user_data)
   guint i;
 
   if (codec != NULL) {
-    const gchar *const factories[] = { codec->decoder, codec->depayloader, NULL };
+    const gchar *const factories[] =
+        { codec->decoder, codec->depayloader, NULL };
 
     missing = gst_tfrc_missing_find (factories);
   }
@@ -345,7 +346,8 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 {
   self->repair_delay = DEFAULT_REPAIR_DELAY;
   self->branches = g_array_new (FALSE, TRUE, sizeof (Branch));
-  self->unpack = GST_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_new (get_branch_pad,
+  self->unpack =
+      GST_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_new (get_branch_pad,
           on_stopped, self));
   self->splice = GST_TFRC_DECODER_JOIN (gst_tfrc_decoder_join_new ());
   self->convert = gst_element_factory_make ("audioconvert", NULL);

@@ -29,7 +29,7 @@ struct _GstTfrcDecoderJoin
   GstPad *last;                 /* that a buffer came from, owned */
   GstAudioInfo info;
   GstClockTime end;             /* of what was pushed */
-  GstTfrcPlayoutTimeline timeline;     /* of it, counted in frames */
+  GstTfrcPlayoutTimeline timeline;      /* of it, counted in frames */
   guint32 pushed;               /* frames */
   GstClockTime until;           /* more of the old decoder is made up; GST_CLOCK_TIME_NONE */
   gboolean draining;            /* what comes is the end of a filter, bent to zero */
@@ -37,7 +37,7 @@ struct _GstTfrcDecoderJoin
   guint old_channels;
   gint16 old[FADE_FRAMES * CHANNELS_MAX];
   guint past_channels, past_frames;
-  gint16 past[GST_TFRC_EXTRAPOLATE_PAST * CHANNELS_MAX];     /* of what was pushed, the last */
+  gint16 past[GST_TFRC_EXTRAPOLATE_PAST * CHANNELS_MAX];        /* of what was pushed, the last */
 };
 
 #define CAPS "audio/x-raw, format=(string)" GST_AUDIO_NE (S16) \
@@ -58,7 +58,8 @@ reset (GstTfrcDecoderJoin * self)
   self->end = self->until = GST_CLOCK_TIME_NONE;
   self->faded = FADE_FRAMES;
   self->past_frames = self->past_channels = 0;
-  self->timeline = (GstTfrcPlayoutTimeline) { FALSE };
+  self->timeline = (GstTfrcPlayoutTimeline) {
+  FALSE};
 }
 
 /* What the old decoder would have gone on with. */
@@ -90,7 +91,8 @@ fade_over (GstTfrcDecoderJoin * self, GstBuffer * buffer)
           + MIN (c, self->old_channels - 1)];
 
       data[i * channels + c] =
-          (old * (FADE_FRAMES - at) + data[i * channels + c] * at) / FADE_FRAMES;
+          (old * (FADE_FRAMES - at) + data[i * channels +
+              c] * at) / FADE_FRAMES;
     }
   }
   gst_buffer_unmap (buffer, &map);
@@ -113,7 +115,8 @@ straighten (GstTfrcDecoderJoin * self, GstBuffer * buffer)
 
 /* The part of `buffer` after the first `overlap`; NULL: nothing. */
 static GstBuffer *
-cut_overlap (GstTfrcDecoderJoin * self, GstBuffer * buffer, GstClockTime overlap)
+cut_overlap (GstTfrcDecoderJoin * self, GstBuffer * buffer,
+    GstClockTime overlap)
 {
   gsize frames = gst_util_uint64_scale_int_round (overlap,
       GST_AUDIO_INFO_RATE (&self->info), GST_SECOND);
@@ -232,7 +235,8 @@ take_over (GstTfrcDecoderJoin * self, GstPad * pad)
 }
 
 static GstFlowReturn
-gst_tfrc_decoder_join_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+gst_tfrc_decoder_join_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
 {
   GstTfrcDecoderJoin *self = GST_TFRC_DECODER_JOIN (parent);
 
@@ -282,7 +286,8 @@ is_known (GstTfrcDecoderJoin * self, GstEvent * event)
 /* The stream's events come once from each decoder; the first one's are handed on,
  * and of the others what is new. */
 static gboolean
-gst_tfrc_decoder_join_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_tfrc_decoder_join_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   GstTfrcDecoderJoin *self = GST_TFRC_DECODER_JOIN (parent);
   gboolean first = self->last == NULL || self->last == pad;
@@ -301,7 +306,8 @@ gst_tfrc_decoder_join_sink_event (GstPad * pad, GstObject * parent, GstEvent * e
     case GST_EVENT_FLUSH_STOP:
       if (first) {
         self->end = GST_CLOCK_TIME_NONE;
-        self->timeline = (GstTfrcPlayoutTimeline) { FALSE };
+        self->timeline = (GstTfrcPlayoutTimeline) {
+        FALSE};
       }
       break;
     default:
@@ -338,10 +344,12 @@ gst_tfrc_decoder_join_finish (GstTfrcDecoderJoin * self, GstClockTime until,
 }
 
 static GstStateChangeReturn
-gst_tfrc_decoder_join_change_state (GstElement * element, GstStateChange transition)
+gst_tfrc_decoder_join_change_state (GstElement * element,
+    GstStateChange transition)
 {
   GstStateChangeReturn ret =
-      GST_ELEMENT_CLASS (gst_tfrc_decoder_join_parent_class)->change_state (element,
+      GST_ELEMENT_CLASS (gst_tfrc_decoder_join_parent_class)->change_state
+      (element,
       transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)

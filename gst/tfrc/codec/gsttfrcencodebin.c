@@ -70,14 +70,14 @@ struct _GstTfrcEncodeBin
   GstTfrcEncoderSwitch *router;
   GstTfrcPayloaderJoin *join;
   GArray *branches;             /* GstTfrcEncoderBranch; READY and above */
-  TfrcAdaptPoint *ladder;            /* the user's own; READY and above */
+  TfrcAdaptPoint *ladder;       /* the user's own; READY and above */
   guint n_ladder;
   GstTfrcChooser *chooser;
 
   /* object lock */
   GstTfrcEncodeSettings settings;
   gboolean reconfigure;
-  TfrcAdaptChoice choice;            /* the one that was applied; written by the streaming thread */
+  TfrcAdaptChoice choice;       /* the one that was applied; written by the streaming thread */
 
   /* streaming thread */
   guint active;                 /* branch */
@@ -151,7 +151,8 @@ copy_ladder (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits,
     const TfrcAdaptPoint *point = &self->ladder[i];
 
     if (limits->codecs & (1u << point->codec) && (limits->max_payload == 0
-            || tfrc_adapt_point_get_payload_size (point) <= limits->max_payload)) {
+            || tfrc_adapt_point_get_payload_size (point) <=
+            limits->max_payload)) {
       points[n] = *point;
       points[n++].music = limits->music;
     }
@@ -180,7 +181,8 @@ post_no_points (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits)
 
 static gboolean
 configure_chooser (GstTfrcEncodeBin * self,
-    const GstTfrcEncodeSettings * settings, const TfrcAdaptLadderLimits * limits)
+    const GstTfrcEncodeSettings * settings,
+    const TfrcAdaptLadderLimits * limits)
 {
   TfrcAdaptPoint *points = g_new (TfrcAdaptPoint, TFRC_ADAPT_LADDER_MAX);
   guint n = self->n_ladder > 0 ? copy_ladder (self, limits, points) :
@@ -226,7 +228,8 @@ tell_application (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
   static const gint told[] = { PROP_CURRENT_BITRATE, PROP_CURRENT_PTIME,
     PROP_CURRENT_FEC, PROP_CURRENT_REDUNDANCY, PROP_CURRENT_CODEC,
-    PROP_CURRENT_CHANNELS, PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY, PROP_SUSPENDED
+    PROP_CURRENT_CHANNELS, PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY,
+    PROP_SUSPENDED
   };
   guint i;
 
@@ -249,11 +252,13 @@ tell_application (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 
 /* The new codec's first packet begins where the old one's last ends. */
 static void
-switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcAdaptPoint * point)
+switch_branch (GstTfrcEncodeBin * self, guint index,
+    const TfrcAdaptPoint * point)
 {
   GstTfrcEncoderBranch *branch = get_branch (self, index);
   GstClockTimeDiff late;
-  GstClockTime end = gst_tfrc_payloader_join_get_end (self->join), from = G_MAXUINT64;
+  GstClockTime end = gst_tfrc_payloader_join_get_end (self->join), from =
+      G_MAXUINT64;
 
   if (branch->used) {
     gst_tfrc_encoder_branch_restart (branch);
@@ -266,7 +271,8 @@ switch_branch (GstTfrcEncodeBin * self, guint index, const TfrcAdaptPoint * poin
    * is not warmed up begins at the end. */
   late = branch->codec->lookahead == 0 ? GST_TFRC_PAYLOADER_JOIN_ALIGN :
       branch->used ? (GstClockTimeDiff) branch->codec->lookahead : 0;
-  gst_tfrc_payloader_join_switch (self->join, index, end, late, self->redundancy > 0);
+  gst_tfrc_payloader_join_switch (self->join, index, end, late,
+      self->redundancy > 0);
   branch->used = TRUE;
   gst_tfrc_encoder_switch_switch (self->router, index, from);
 }
@@ -280,12 +286,13 @@ apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 
   g_return_if_fail (index >= 0);
   branch = get_branch (self, index);
-  GST_INFO_OBJECT (self, "%s: %u bit/s, %u us, %u channels, fec %d, redundancy %u, "
+  GST_INFO_OBJECT (self,
+      "%s: %u bit/s, %u us, %u channels, fec %d, redundancy %u, "
       "loss %u %%, need %.0f of %.0f bytes/s, quality %.2f%s",
       tfrc_adapt_codec_get_name (choice->point.codec), choice->point.bitrate,
-      choice->point.frame_us, choice->point.channels, choice->point.fec, choice->point.redundancy,
-      choice->loss_percent, choice->need, choice->allowed, choice->mos,
-      choice->suspended ? ", suspended" : "");
+      choice->point.frame_us, choice->point.channels, choice->point.fec,
+      choice->point.redundancy, choice->loss_percent, choice->need,
+      choice->allowed, choice->mos, choice->suspended ? ", suspended" : "");
   branch->codec->apply (branch->encoder, branch->payloader, &choice->point,
       choice->loss_percent);
   gst_tfrc_payloader_join_set_idle_size (self->join,
@@ -368,7 +375,8 @@ link_branch (GstTfrcEncodeBin * self, const GstTfrcEncoderBranch * branch)
   GstPad *tail = gst_tfrc_encoder_branch_get_tail (branch);
   gboolean ok = gst_tfrc_bin_pads_link (bin,
       gst_tfrc_encoder_switch_add_pad (self->router), head)
-      && gst_tfrc_bin_pads_link (bin, tail, gst_tfrc_payloader_join_add_pad (self->join,
+      && gst_tfrc_bin_pads_link (bin, tail,
+      gst_tfrc_payloader_join_add_pad (self->join,
           branch->codec->clock_rate,
           gst_tfrc_encoder_branch_get_red_pt (branch, &self->settings)));
 
@@ -389,8 +397,8 @@ add_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec, guint32 ssrc,
     return TRUE;
   if (!gst_tfrc_encoder_branch_check (GST_ELEMENT (self), codec))
     return FALSE;
-  ok = gst_tfrc_encoder_branch_init (&branch, GST_BIN (self), codec, &self->settings,
-      ssrc, timestamp);
+  ok = gst_tfrc_encoder_branch_init (&branch, GST_BIN (self), codec,
+      &self->settings, ssrc, timestamp);
   g_array_append_val (self->branches, branch);
   return ok && link_branch (self, &branch);
 }
@@ -495,8 +503,11 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
   gst_tfrc_encode_settings_init (&self->settings);
   self->chooser = gst_tfrc_chooser_new ();
   self->branches = g_array_new (FALSE, TRUE, sizeof (GstTfrcEncoderBranch));
-  self->router = GST_TFRC_ENCODER_SWITCH (gst_tfrc_encoder_switch_new (before_piece, self));
-  self->join = GST_TFRC_PAYLOADER_JOIN (gst_tfrc_payloader_join_new (on_encoded, self));
+  self->router =
+      GST_TFRC_ENCODER_SWITCH (gst_tfrc_encoder_switch_new (before_piece,
+          self));
+  self->join =
+      GST_TFRC_PAYLOADER_JOIN (gst_tfrc_payloader_join_new (on_encoded, self));
   gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->router),
       GST_ELEMENT (self->join), NULL);
   add_ghost_pad (self, &sink_template, GST_ELEMENT (self->router));
@@ -568,7 +579,8 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
       g_value_set_uint (value, choice->point.redundancy);
       break;
     case PROP_CURRENT_CODEC:
-      g_value_set_string (value, tfrc_adapt_codec_get_name (choice->point.codec));
+      g_value_set_string (value,
+          tfrc_adapt_codec_get_name (choice->point.codec));
       break;
     case PROP_EXPECTED_LOSS:
       g_value_set_uint (value, choice->loss_percent);

@@ -175,7 +175,8 @@ restart_encoder (GstPad * feeder, GstPadProbeInfo * info, gpointer user_data)
   if (pad == NULL)
     return GST_PAD_PROBE_REMOVE;
   gst_element_set_state (restart->encoder, GST_STATE_READY);
-  gst_tfrc_encoder_entry_set (&restart->binding, restart->encoder, restart->bitrate);
+  gst_tfrc_encoder_entry_set (&restart->binding, restart->encoder,
+      restart->bitrate);
   restart->self->skip_headers = TRUE;
   gst_element_sync_state_with_parent (restart->encoder);
   gst_pad_sticky_events_foreach (feeder, send_sticky, pad);
@@ -254,11 +255,12 @@ take_bitrate (GstTfrcEncoderControl * self, guint bitrate, gboolean restart,
 }
 
 static void
-tell_encoder (GstTfrcEncoderControl * self, GstElement * encoder,
-    guint allowed)
+tell_encoder (GstTfrcEncoderControl * self, GstElement * encoder, guint allowed)
 {
-  const GstTfrcEncoderEntry *known = encoder ? gst_tfrc_encoder_entry_find (encoder) : NULL;
-  GstTfrcEncoderEntry binding = known != NULL ? *known : (GstTfrcEncoderEntry) { NULL };
+  const GstTfrcEncoderEntry *known =
+      encoder ? gst_tfrc_encoder_entry_find (encoder) : NULL;
+  GstTfrcEncoderEntry binding =
+      known != NULL ? *known : (GstTfrcEncoderEntry) { NULL };
   GstClockTime now = get_now (self);
   gchar *property;
   guint bitrate;

@@ -75,7 +75,8 @@ push_piece (GstTfrcEncoderSwitch * self, GstBuffer * piece)
 
 /* `frames` sample frames of `buffer` from `first` on. */
 static GstBuffer *
-copy_piece (GstTfrcEncoderSwitch * self, GstBuffer * buffer, gsize first, gsize frames)
+copy_piece (GstTfrcEncoderSwitch * self, GstBuffer * buffer, gsize first,
+    gsize frames)
 {
   gint bpf = GST_AUDIO_INFO_BPF (&self->info);
   gint rate = GST_AUDIO_INFO_RATE (&self->info);
@@ -99,7 +100,8 @@ count_frames (GstTfrcEncoderSwitch * self, GstBuffer * buffer)
 }
 
 static GstFlowReturn
-gst_tfrc_encoder_switch_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+gst_tfrc_encoder_switch_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
 {
   GstTfrcEncoderSwitch *self = GST_TFRC_ENCODER_SWITCH (parent);
   GstFlowReturn ret = GST_FLOW_OK;
@@ -145,7 +147,8 @@ gst_tfrc_encoder_switch_flush (GstTfrcEncoderSwitch * self, guint route)
 }
 
 GstFlowReturn
-gst_tfrc_encoder_switch_switch (GstTfrcEncoderSwitch * self, guint route, GstClockTime from)
+gst_tfrc_encoder_switch_switch (GstTfrcEncoderSwitch * self, guint route,
+    GstClockTime from)
 {
   GstFlowReturn ret = GST_FLOW_OK;
   gboolean discont = TRUE;
@@ -170,7 +173,8 @@ gst_tfrc_encoder_switch_switch (GstTfrcEncoderSwitch * self, guint route, GstClo
 }
 
 static gboolean
-gst_tfrc_encoder_switch_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_tfrc_encoder_switch_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   GstTfrcEncoderSwitch *self = GST_TFRC_ENCODER_SWITCH (parent);
 
@@ -197,11 +201,13 @@ gst_tfrc_encoder_switch_sink_event (GstPad * pad, GstObject * parent, GstEvent *
 }
 
 static GstStateChangeReturn
-gst_tfrc_encoder_switch_change_state (GstElement * element, GstStateChange transition)
+gst_tfrc_encoder_switch_change_state (GstElement * element,
+    GstStateChange transition)
 {
   GstTfrcEncoderSwitch *self = GST_TFRC_ENCODER_SWITCH (element);
   GstStateChangeReturn ret =
-      GST_ELEMENT_CLASS (gst_tfrc_encoder_switch_parent_class)->change_state (element,
+      GST_ELEMENT_CLASS (gst_tfrc_encoder_switch_parent_class)->change_state
+      (element,
       transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
@@ -232,7 +238,8 @@ gst_tfrc_encoder_switch_class_init (GstTfrcEncoderSwitchClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC audio router",
-      "Filter/Audio", "Hands audio in pieces of 10 ms to one of several encoders",
+      "Filter/Audio",
+      "Hands audio in pieces of 10 ms to one of several encoders",
       "The gst-tfrc developers");
 }
 
@@ -244,7 +251,8 @@ gst_tfrc_encoder_switch_init (GstTfrcEncoderSwitch * self)
   gst_audio_info_init (&self->info);
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_tfrc_encoder_switch_chain);
-  gst_pad_set_event_function (self->sinkpad, gst_tfrc_encoder_switch_sink_event);
+  gst_pad_set_event_function (self->sinkpad,
+      gst_tfrc_encoder_switch_sink_event);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 }
@@ -276,7 +284,8 @@ gst_tfrc_encoder_switch_remove_pads (GstTfrcEncoderSwitch * self)
 GstElement *
 gst_tfrc_encoder_switch_new (GstTfrcEncoderSwitchFunc func, gpointer user_data)
 {
-  GstTfrcEncoderSwitch *self = g_object_new (GST_TYPE_TFRC_ENCODER_SWITCH, NULL);
+  GstTfrcEncoderSwitch *self =
+      g_object_new (GST_TYPE_TFRC_ENCODER_SWITCH, NULL);
 
   self->func = func;
   self->user_data = user_data;

@@ -79,9 +79,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
     GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
 
-G_DEFINE_TYPE_WITH_CODE (GstTfrcLossRecovery, gst_tfrc_loss_recovery, GST_TYPE_ELEMENT,
-    GST_DEBUG_CATEGORY_INIT (tfrcunpack_debug, "tfrcunpack", 0,
-        "TFRC unpacker"));
+G_DEFINE_TYPE_WITH_CODE (GstTfrcLossRecovery, gst_tfrc_loss_recovery,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrcunpack_debug, "tfrcunpack",
+        0, "TFRC unpacker"));
 
 #define COUNT(self, what) G_STMT_START { \
   GST_OBJECT_LOCK (self); \
@@ -108,7 +108,8 @@ reset (GstTfrcLossRecovery * self)
   self->started = self->asked = FALSE;
   self->red_pt = NO_PT;
   self->clock_rate = 0;
-  self->timeline = (GstTfrcPlayoutTimeline) { FALSE };
+  self->timeline = (GstTfrcPlayoutTimeline) {
+  FALSE};
   self->step = 0;
   self->end = GST_CLOCK_TIME_NONE;
 }
@@ -314,7 +315,8 @@ announce (GstTfrcLossRecovery * self, GstEvent * event, GstClockTime until)
 /* Announces the losses before `pts`, of a copy; GST_CLOCK_TIME_NONE: all. The next
  * packet is at `until`, GST_CLOCK_TIME_NONE when there is none. */
 static void
-announce_before (GstTfrcLossRecovery * self, GstClockTime pts, GstClockTime until)
+announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
+    GstClockTime until)
 {
   GstEvent *event;
 
@@ -414,7 +416,8 @@ is_restored (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
 
 /* As many copies as losses are copies of them. */
 static void
-forget_restored (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
+forget_restored (GstTfrcLossRecovery * self, GstBuffer * packet,
+    guint32 timestamp)
 {
   guint i, n = g_queue_get_length (&self->held);
 
@@ -485,8 +488,8 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
 /* Copies of what did not come go before the packet, of payload type `pt`, that has `n` of
  * them itself. */
 static GstFlowReturn
-restore (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt, guint32 timestamp,
-    const GstTfrcRedBlock * blocks, guint n)
+restore (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
+    guint32 timestamp, const GstTfrcRedBlock * blocks, guint n)
 {
   GstPad *before = self->srcpad;
   gboolean same = before != NULL && (gint) pt == self->pt;
@@ -548,10 +551,12 @@ unpack (GstTfrcLossRecovery * self, GstBuffer * packet)
 
 /* The packet with its time, and without what announced gaps have told already. */
 static GstBuffer *
-place (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt, guint32 timestamp)
+place (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
+    guint32 timestamp)
 {
   packet = gst_buffer_make_writable (packet);
-  GST_BUFFER_PTS (packet) = gst_tfrc_playout_timeline_place (&self->timeline, timestamp,
+  GST_BUFFER_PTS (packet) =
+      gst_tfrc_playout_timeline_place (&self->timeline, timestamp,
       self->clock_rates[pt], GST_BUFFER_PTS (packet));
   /* The gap before it is announced, and filled: a decoder that sees the flag as
    * well would begin anew, its state and what it holds for error correction lost. */
@@ -561,7 +566,8 @@ place (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt, guint32 timestam
 }
 
 static GstFlowReturn
-gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
+gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * packet)
 {
   GstTfrcLossRecovery *self = GST_TFRC_LOSS_RECOVERY (parent);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -607,7 +613,8 @@ shift_lost (GstTfrcLossRecovery * self, GstEvent * event)
 }
 
 static gboolean
-gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   GstTfrcLossRecovery *self = GST_TFRC_LOSS_RECOVERY (parent);
 
@@ -637,7 +644,8 @@ gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent, GstEvent * 
       clear_held (self);
       self->started = FALSE;
       self->end = GST_CLOCK_TIME_NONE;
-      self->timeline = (GstTfrcPlayoutTimeline) { FALSE };
+      self->timeline = (GstTfrcPlayoutTimeline) {
+      FALSE};
       break;
     default:
       break;
@@ -670,7 +678,8 @@ gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * self, GstCaps * map)
 }
 
 void
-gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * self, GstTfrcLossRecoveryStats * stats)
+gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * self,
+    GstTfrcLossRecoveryStats * stats)
 {
   GST_OBJECT_LOCK (self);
   *stats = self->stats;
@@ -680,10 +689,12 @@ gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * self, GstTfrcLossRecover
 /* --- element -------------------------------------------------------------------- */
 
 static GstStateChangeReturn
-gst_tfrc_loss_recovery_change_state (GstElement * element, GstStateChange transition)
+gst_tfrc_loss_recovery_change_state (GstElement * element,
+    GstStateChange transition)
 {
   GstStateChangeReturn ret =
-      GST_ELEMENT_CLASS (gst_tfrc_loss_recovery_parent_class)->change_state (element,
+      GST_ELEMENT_CLASS (gst_tfrc_loss_recovery_parent_class)->change_state
+      (element,
       transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
@@ -730,8 +741,8 @@ gst_tfrc_loss_recovery_init (GstTfrcLossRecovery * self)
 }
 
 GstElement *
-gst_tfrc_loss_recovery_new (GstTfrcLossRecoveryFunc func, GstTfrcLossRecoveryStopped stopped,
-    gpointer user_data)
+gst_tfrc_loss_recovery_new (GstTfrcLossRecoveryFunc func,
+    GstTfrcLossRecoveryStopped stopped, gpointer user_data)
 {
   GstTfrcLossRecovery *self = g_object_new (GST_TYPE_TFRC_LOSS_RECOVERY, NULL);
 

@@ -56,8 +56,7 @@ G_DEFINE_TYPE (GstTfrcPayloaderJoin, gst_tfrc_payloader_join, GST_TYPE_ELEMENT);
 static Input *
 get_active (GstTfrcPayloaderJoin * self)
 {
-  return &g_array_index (self->inputs, Input,
-      g_atomic_int_get (&self->active));
+  return &g_array_index (self->inputs, Input, g_atomic_int_get (&self->active));
 }
 
 static void
@@ -137,7 +136,8 @@ remember (GstTfrcPayloaderJoin * self, GstBuffer * packet)
 
   gst_tfrc_red_block_clear (&self->sent[last]);
   memmove (self->sent + 1, self->sent, last * sizeof (self->sent[0]));
-  self->sent[0] = (GstTfrcRedBlock) { 0 };
+  self->sent[0] = (GstTfrcRedBlock) {
+  0};
   gst_tfrc_red_block_from_packet (&self->sent[0], packet);
 }
 
@@ -210,7 +210,8 @@ take_late_off (GstTfrcPayloaderJoin * self, GstBuffer * packet)
 }
 
 static GstFlowReturn
-gst_tfrc_payloader_join_chain (GstPad * pad, GstObject * parent, GstBuffer * packet)
+gst_tfrc_payloader_join_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * packet)
 {
   GstTfrcPayloaderJoin *self = GST_TFRC_PAYLOADER_JOIN (parent);
   GstBuffer *red;
@@ -277,7 +278,8 @@ push_caps (GstTfrcPayloaderJoin * self, GstCaps * caps)
 }
 
 static gboolean
-gst_tfrc_payloader_join_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_tfrc_payloader_join_sink_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   GstTfrcPayloaderJoin *self = GST_TFRC_PAYLOADER_JOIN (parent);
   gboolean ret;
@@ -302,15 +304,18 @@ gst_tfrc_payloader_join_sink_event (GstPad * pad, GstObject * parent, GstEvent *
 
 /* The other branches lead to the same source. */
 static gboolean
-gst_tfrc_payloader_join_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_tfrc_payloader_join_src_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
-  return gst_pad_push_event (get_active (GST_TFRC_PAYLOADER_JOIN (parent))->pad, event);
+  return gst_pad_push_event (get_active (GST_TFRC_PAYLOADER_JOIN (parent))->pad,
+      event);
 }
 
 /* --- for the bin --------------------------------------------------------------- */
 
 GstPad *
-gst_tfrc_payloader_join_add_pad (GstTfrcPayloaderJoin * self, gint clock_rate, guint red_pt)
+gst_tfrc_payloader_join_add_pad (GstTfrcPayloaderJoin * self, gint clock_rate,
+    guint red_pt)
 {
   Input input = {.clock_rate = clock_rate,.red_pt = red_pt };
   gchar *name = g_strdup_printf ("sink_%u", self->inputs->len);
@@ -343,8 +348,8 @@ gst_tfrc_payloader_join_get_end (GstTfrcPayloaderJoin * self)
 }
 
 void
-gst_tfrc_payloader_join_switch (GstTfrcPayloaderJoin * self, guint active, GstClockTime from,
-    GstClockTimeDiff late, gboolean warm)
+gst_tfrc_payloader_join_switch (GstTfrcPayloaderJoin * self, guint active,
+    GstClockTime from, GstClockTimeDiff late, gboolean warm)
 {
   GstCaps *caps;
 
@@ -363,8 +368,8 @@ gst_tfrc_payloader_join_switch (GstTfrcPayloaderJoin * self, guint active, GstCl
 }
 
 void
-gst_tfrc_payloader_join_set_redundancy (GstTfrcPayloaderJoin * self, guint redundancy,
-    guint spacing)
+gst_tfrc_payloader_join_set_redundancy (GstTfrcPayloaderJoin * self,
+    guint redundancy, guint spacing)
 {
   self->redundancy = redundancy;
   self->spacing = spacing;
@@ -377,7 +382,8 @@ gst_tfrc_payloader_join_set_idle_size (GstTfrcPayloaderJoin * self, guint size)
 }
 
 void
-gst_tfrc_payloader_join_set_silent (GstTfrcPayloaderJoin * self, gboolean silent)
+gst_tfrc_payloader_join_set_silent (GstTfrcPayloaderJoin * self,
+    gboolean silent)
 {
   self->silent = silent;
 }
@@ -385,10 +391,12 @@ gst_tfrc_payloader_join_set_silent (GstTfrcPayloaderJoin * self, gboolean silent
 /* --- element ------------------------------------------------------------------- */
 
 static GstStateChangeReturn
-gst_tfrc_payloader_join_change_state (GstElement * element, GstStateChange transition)
+gst_tfrc_payloader_join_change_state (GstElement * element,
+    GstStateChange transition)
 {
   GstStateChangeReturn ret =
-      GST_ELEMENT_CLASS (gst_tfrc_payloader_join_parent_class)->change_state (element,
+      GST_ELEMENT_CLASS (gst_tfrc_payloader_join_parent_class)->change_state
+      (element,
       transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
@@ -433,7 +441,8 @@ gst_tfrc_payloader_join_init (GstTfrcPayloaderJoin * self)
 GstElement *
 gst_tfrc_payloader_join_new (GstTfrcPayloaderJoinFunc func, gpointer user_data)
 {
-  GstTfrcPayloaderJoin *self = g_object_new (GST_TYPE_TFRC_PAYLOADER_JOIN, NULL);
+  GstTfrcPayloaderJoin *self =
+      g_object_new (GST_TYPE_TFRC_PAYLOADER_JOIN, NULL);
 
   self->func = func;
   self->user_data = user_data;

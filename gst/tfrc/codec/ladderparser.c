@@ -56,7 +56,8 @@ parse_point (gchar ** words, TfrcAdaptPoint * point)
 
   if (codec == NULL)
     return "it does not begin with one of the codecs " GST_TFRC_CODEC_NAMES;
-  *point = (TfrcAdaptPoint) {.codec = codec->id,.channels = 1 };
+  *point = (TfrcAdaptPoint) {
+  .codec = codec->id,.channels = 1};
   if (words[1] == NULL || !parse_rate (words[1], point))
     return "behind the codec there is no RATE/PTIME, such as 24k/20 for 24000 "
         "bit/s in packets of 20 ms";
@@ -64,7 +65,8 @@ parse_point (gchar ** words, TfrcAdaptPoint * point)
     if (!parse_option (*words, point))
       return "behind RATE/PTIME there may only be fec, red1, red2, stereo";
   }
-  return tfrc_adapt_point_is_valid (point) ? NULL : "the codec has no such bit rate or "
+  return tfrc_adapt_point_is_valid (point) ? NULL :
+      "the codec has no such bit rate or "
       "packet time, or not with that option: OPUS has 10, 20, 40 and 60 ms and "
       "6000 to 510000 bit/s, fec up to 40000 bit/s from 20 ms on; others have "
       "the bit rates of their standards, mono";
@@ -103,7 +105,8 @@ add_point (const gchar * text, TfrcAdaptPoint * point, GError ** error)
 }
 
 guint
-gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points, GError ** error)
+gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
+    GError ** error)
 {
   gchar **parts = g_strsplit (text, ",", TFRC_ADAPT_LADDER_MAX);
   guint n = 0;

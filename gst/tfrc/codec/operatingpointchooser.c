@@ -11,7 +11,7 @@ struct _GstTfrcChooser
   gboolean adaptive;
   guint bits;                   /* not fetched yet */
   gboolean has_conditions;
-  TfrcAdaptConditions conditions;    /* told again after a change of the limits */
+  TfrcAdaptConditions conditions;       /* told again after a change of the limits */
 };
 
 GstTfrcChooser *
@@ -32,9 +32,9 @@ gst_tfrc_chooser_free (GstTfrcChooser * chooser)
 }
 
 void
-gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcAdaptPoint * ladder,
-    guint n, const TfrcAdaptConfig * config, gboolean adaptive,
-    GstClockTime now)
+gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
+    const TfrcAdaptPoint * ladder, guint n, const TfrcAdaptConfig * config,
+    gboolean adaptive, GstClockTime now)
 {
   g_mutex_lock (&chooser->lock);
   g_clear_pointer (&chooser->adapt, g_free);
@@ -51,27 +51,20 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser, const TfrcAdaptPoint * lad
 }
 
 static void
-conditions_from_rate (TfrcAdaptConditions * conditions, const GstTfrcRate * rate)
+conditions_from_rate (TfrcAdaptConditions * conditions,
+    const GstTfrcRate * rate)
 {
   *conditions = (TfrcAdaptConditions) {
-    .mode = strcmp (rate->mode, "tfrc-sp") == 0 ?
-        TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
-    .H = rate->header_size,
-    .overhead = rate->overhead,
-    .X = rate->X,
-    .X_wire = rate->X_wire,
-    .X_Bps = rate->X_Bps,
-    .X_recv = rate->X_recv,
-    .expired = rate->reason == GST_TFRC_RATE_NOFEEDBACK,
-    .s = rate->segment_size,
-    .max_packet_rate = rate->max_packet_rate,
-    .p = rate->p,
-    .loss = rate->loss,
-    .R = (gdouble) rate->R / GST_SECOND,
-    .R_sample = (gdouble) rate->R_sample / GST_SECOND,
-    .queue = (gdouble) rate->queue_delay / GST_SECOND,
-    .suspend = rate->suspend,
-  };
+  .mode = strcmp (rate->mode, "tfrc-sp") == 0 ?
+        TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,.H = rate->header_size,.overhead =
+        rate->overhead,.X = rate->X,.X_wire = rate->X_wire,.X_Bps =
+        rate->X_Bps,.X_recv = rate->X_recv,.expired =
+        rate->reason == GST_TFRC_RATE_NOFEEDBACK,.s =
+        rate->segment_size,.max_packet_rate = rate->max_packet_rate,.p =
+        rate->p,.loss = rate->loss,.R =
+        (gdouble) rate->R / GST_SECOND,.R_sample =
+        (gdouble) rate->R_sample / GST_SECOND,.queue =
+        (gdouble) rate->queue_delay / GST_SECOND,.suspend = rate->suspend,};
 }
 
 void

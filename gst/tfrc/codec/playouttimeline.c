@@ -22,8 +22,8 @@ get_elapsed (const GstTfrcPlayoutTimeline * timeline, guint32 timestamp)
 }
 
 GstClockTime
-gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline, guint32 timestamp,
-    gint clock_rate, GstClockTime pts)
+gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline,
+    guint32 timestamp, gint clock_rate, GstClockTime pts)
 {
   GstClockTimeDiff shift = 0;
 
@@ -38,7 +38,7 @@ gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline, guint32 time
       shift = 0;
     else
       shift -= CLAMP (shift, -slew, slew);
-    if (shift < 0 && (GstClockTime) -shift > pts)
+    if (shift < 0 && (GstClockTime) - shift > pts)
       shift = 0;
   }
   *timeline = (GstTfrcPlayoutTimeline) {
@@ -47,10 +47,11 @@ gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline, guint32 time
 }
 
 GstClockTime
-gst_tfrc_playout_timeline_shift (const GstTfrcPlayoutTimeline * timeline, GstClockTime pts)
+gst_tfrc_playout_timeline_shift (const GstTfrcPlayoutTimeline * timeline,
+    GstClockTime pts)
 {
   if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (timeline->shift < 0 && (GstClockTime) -timeline->shift > pts))
+      || (timeline->shift < 0 && (GstClockTime) - timeline->shift > pts))
     return pts;
   return pts + timeline->shift;
 }

@@ -84,8 +84,7 @@ gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
     if (!can_copy (&copies[i], own.timestamp))
       continue;
     *h++ = 0x80 | copies[i].pt;
-    GST_WRITE_UINT24_BE (h,
-        (own.timestamp - copies[i].timestamp) << 10 | size);
+    GST_WRITE_UINT24_BE (h, (own.timestamp - copies[i].timestamp) << 10 | size);
     h += 3;
   }
   *h++ = own.pt;

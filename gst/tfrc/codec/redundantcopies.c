@@ -7,8 +7,7 @@ gst_tfrc_copies_new (void)
 {
   GArray *copies = g_array_new (FALSE, FALSE, sizeof (GstTfrcRedBlock));
 
-  g_array_set_clear_func (copies,
-      (GDestroyNotify) gst_tfrc_red_block_clear);
+  g_array_set_clear_func (copies, (GDestroyNotify) gst_tfrc_red_block_clear);
   return copies;
 }
 

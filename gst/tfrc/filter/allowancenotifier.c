@@ -50,7 +50,8 @@ is_news (const GstTfrcNotifier * teller, const GstTfrcRate * rate, TfrcTime now)
 
 /* A property that stays but for a jitter is not notified when it is said again. */
 static void
-notify (GstTfrcNotifier * teller, GstElement * element, const GstTfrcRate * rate)
+notify (GstTfrcNotifier * teller, GstElement * element,
+    const GstTfrcRate * rate)
 {
   if (!is_turn (rate, &teller->notified) &&
       !is_change (rate, &teller->notified))
@@ -65,7 +66,8 @@ gst_tfrc_notifier_init (GstTfrcNotifier * teller, GstTfrcNotifyFunc notify)
   /* a thread that is telling stays the one */
   gboolean busy = teller->busy;
 
-  *teller = (GstTfrcNotifier) {.notify = notify,.busy = busy };
+  *teller = (GstTfrcNotifier) {
+  .notify = notify,.busy = busy};
 }
 
 void

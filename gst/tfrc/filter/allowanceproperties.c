@@ -47,7 +47,8 @@ gst_tfrc_allowance_properties_install (GObjectClass * klass)
 }
 
 gboolean
-gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id, GValue * value)
+gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
+    GValue * value)
 {
   switch (id) {
     case GST_TFRC_PROP_ALLOWED_BITRATE:
@@ -78,8 +79,8 @@ gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id, GValue * 
 }
 
 void
-gst_tfrc_allowance_properties_notify (GstElement * element, const GstTfrcRate * old,
-    const GstTfrcRate * new)
+gst_tfrc_allowance_properties_notify (GstElement * element,
+    const GstTfrcRate * old, const GstTfrcRate * new)
 {
   GObject *object = G_OBJECT (element);
 

@@ -74,13 +74,9 @@ void
 gst_tfrc_common_settings_init (GstTfrcCommonSettings * settings)
 {
   *settings = (GstTfrcCommonSettings) {
-    .mode = DEFAULT_MODE,
-    .loss_measure = DEFAULT_LOSS_MEASURE,
-    .mtu = DEFAULT_MTU,
-    .header_size = DEFAULT_HEADER_SIZE,
-    .extension_id = DEFAULT_EXTENSION_ID,
-    .feedback_fmt = DEFAULT_FEEDBACK_FMT,
-  };
+  .mode = DEFAULT_MODE,.loss_measure = DEFAULT_LOSS_MEASURE,.mtu =
+        DEFAULT_MTU,.header_size = DEFAULT_HEADER_SIZE,.extension_id =
+        DEFAULT_EXTENSION_ID,.feedback_fmt = DEFAULT_FEEDBACK_FMT,};
 }
 
 void
@@ -199,8 +195,8 @@ gst_tfrc_config_check (const TfrcConfig * config, GstElement * element)
 }
 
 guint
-gst_tfrc_common_settings_get_extension_id (const GstTfrcCommonSettings * settings,
-    const GstCaps * caps)
+gst_tfrc_common_settings_get_extension_id (const GstTfrcCommonSettings *
+    settings, const GstCaps * caps)
 {
   guint id = settings->extension_id;
 

@@ -13,7 +13,8 @@
 void
 gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * offer)
 {
-  *offer = (GstTfrcEncoderAllowance) {.overhead = DEFAULT_OVERHEAD };
+  *offer = (GstTfrcEncoderAllowance) {
+  .overhead = DEFAULT_OVERHEAD};
 }
 
 static guint
@@ -23,7 +24,8 @@ to_uint (gdouble value)
 }
 
 static gboolean
-is_suspended (const GstTfrcEncoderAllowance * offer, guint min_bitrate, guint bitrate)
+is_suspended (const GstTfrcEncoderAllowance * offer, guint min_bitrate,
+    guint bitrate)
 {
   /* Nothing is known of the path before the first report. */
   if (min_bitrate == 0 || !offer->fed)
@@ -32,9 +34,9 @@ is_suspended (const GstTfrcEncoderAllowance * offer, guint min_bitrate, guint bi
 }
 
 void
-gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * offer, const TfrcAllowance * allowance,
-    const TfrcConfig * config, const GstTfrcSendSettings * limits,
-    gdouble packet_rate, GstTfrcRate * rate)
+gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * offer,
+    const TfrcAllowance * allowance, const TfrcConfig * config,
+    const GstTfrcSendSettings * limits, gdouble packet_rate, GstTfrcRate * rate)
 {
   guint bitrate;
 
@@ -55,8 +57,8 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * offer, const Tf
 }
 
 void
-gst_tfrc_encoder_allowance_turn (GstTfrcEncoderAllowance * offer, GstTfrcRate * rate,
-    GstTfrcRateReason reason)
+gst_tfrc_encoder_allowance_turn (GstTfrcEncoderAllowance * offer,
+    GstTfrcRate * rate, GstTfrcRateReason reason)
 {
   rate->reason = reason;
   if (rate->suspend != offer->suspended)

@@ -3,7 +3,8 @@
 #include "filter/enginestats.h"
 
 void
-gst_tfrc_engine_stats_add_sender (GstStructure * stats, const TfrcSenderStats * s)
+gst_tfrc_engine_stats_add_sender (GstStructure * stats,
+    const TfrcSenderStats * s)
 {
   guint i;
 
@@ -36,7 +37,8 @@ gst_tfrc_engine_stats_add_sender (GstStructure * stats, const TfrcSenderStats * 
 }
 
 void
-gst_tfrc_engine_stats_add_receiver (GstStructure * stats, const TfrcReceiverStats * s)
+gst_tfrc_engine_stats_add_receiver (GstStructure * stats,
+    const TfrcReceiverStats * s)
 {
   gst_structure_set (stats,
       "p", G_TYPE_DOUBLE, s->p, "X-recv", G_TYPE_DOUBLE, s->X_recv,

@@ -46,7 +46,7 @@ gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter)
     }
     later = at;
   }
-  return active > 0 ? (gdouble) packets * TFRC_SEC / active : 0;
+  return active > 0 ? (gdouble) packets *TFRC_SEC / active : 0;
 }
 
 gboolean

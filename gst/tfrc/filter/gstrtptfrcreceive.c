@@ -70,7 +70,7 @@ struct _GstRtpTfrcReceive
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
-  GstTfrcCommonSettings settings;     /* under the object lock */
+  GstTfrcCommonSettings settings;       /* under the object lock */
 
   GMutex lock;                  /* for all below */
   gboolean running;
@@ -209,7 +209,8 @@ note_stamp (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet)
 }
 
 static guint
-measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet, TfrcTime now)
+measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
+    TfrcTime now)
 {
   TfrcPacket arrival = {
     .seq = packet->seq,
@@ -311,7 +312,8 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
 }
 
 static void
-request_report (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, gboolean here)
+request_report (GstRtpTfrcReceive * self, GstTfrcSessionReports * link,
+    gboolean here)
 {
   if (gst_tfrc_session_reports_request_report (link, here))
     return;
@@ -323,7 +325,8 @@ request_report (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, gboolean
 
 /* Does what the lock was too narrow for. Takes `link`. */
 static void
-act (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, guint32 ssrc, guint actions)
+act (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, guint32 ssrc,
+    guint actions)
 {
   if (actions & ACT_ATTACH)
     attach (self, link);
@@ -341,7 +344,8 @@ act (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, guint32 ssrc, guint
 static void
 unlock_and_act (GstRtpTfrcReceive * self, guint actions)
 {
-  GstTfrcSessionReports *link = actions != 0 ? gst_tfrc_session_reports_ref (self->link) : NULL;
+  GstTfrcSessionReports *link =
+      actions != 0 ? gst_tfrc_session_reports_ref (self->link) : NULL;
   guint32 ssrc = self->ssrc;
 
   g_mutex_unlock (&self->lock);
@@ -481,7 +485,8 @@ reset (GstRtpTfrcReceive * self)
   self->n_old_ssrcs = 0;
   self->attach_in = 0;
   self->rtt_us = TFRC_RTT_UNKNOWN;
-  self->meter = (GstTfrcMeter) { {0,} };
+  self->meter = (GstTfrcMeter) { {
+  0,}};
   self->asked = self->heard = 0;
   self->interval = self->path_told = 0;
   self->not_rtp = self->bad_extensions = self->other_ssrc = 0;
@@ -491,8 +496,11 @@ reset (GstRtpTfrcReceive * self)
 static gboolean
 start (GstRtpTfrcReceive * self)
 {
-  static const GstTfrcSessionReportsHandlers handlers = {.make_report = make_report };
-  GstTfrcSessionReportsConfig link = {.role = GST_TFRC_SESSION_REPORTS_RECEIVER };
+  static const GstTfrcSessionReportsHandlers handlers = {.make_report =
+        make_report
+  };
+  GstTfrcSessionReportsConfig link = {.role = GST_TFRC_SESSION_REPORTS_RECEIVER
+  };
   TfrcConfig config;
 
   GST_OBJECT_LOCK (self);
@@ -511,7 +519,8 @@ start (GstRtpTfrcReceive * self)
   reset (self);
   self->H = config.H;
   g_clear_pointer (&self->link, gst_tfrc_session_reports_unref);
-  self->link = gst_tfrc_session_reports_new (GST_ELEMENT (self), &link, &handlers);
+  self->link =
+      gst_tfrc_session_reports_new (GST_ELEMENT (self), &link, &handlers);
   g_free (self->receiver);
   self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
       &config, get_now (self));
@@ -566,7 +575,8 @@ gst_rtp_tfrc_receive_set_clock (GstElement * element, GstClock * clock)
 static void
 get_stats (GstRtpTfrcReceive * self, TfrcReceiverStats * stats)
 {
-  *stats = (TfrcReceiverStats) { 0 };
+  *stats = (TfrcReceiverStats) {
+  0};
   g_mutex_lock (&self->lock);
   if (self->receiver != NULL)
     tfrc_receiver_get_stats (self->receiver, stats);

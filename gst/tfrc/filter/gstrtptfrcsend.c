@@ -393,11 +393,13 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   if (gst_structure_get_int (structure, "payload", &payload) &&
       payload >= 64 && payload <= 95)
     gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
-  id = self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
+  id = self->id =
+      gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
   if (!self->flow.has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->flow.ssrc = ssrc;
-  gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_START, get_now (self));
+  gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_START,
+      get_now (self));
   g_mutex_unlock (&self->lock);
   if (gst_tfrc_sdp_caps_judge (caps, mode, GST_ELEMENT (self)))
     return gst_tfrc_sdp_caps_complete (event, id, mode);
@@ -420,7 +422,8 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
   if (self->flushing) {
     gst_event_unref (event);
     ret = FALSE;
-  } else if (self->flow.departing || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL) {
+  } else if (self->flow.departing
+      || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL) {
     gst_tfrc_packet_queue_push (&self->flow.backlog.queue, &item);
     depart (self, TFRC_TIME_NONE);
   } else {
@@ -479,7 +482,8 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
 
   if (GST_QUERY_IS_SERIALIZED (query)) {
     g_mutex_lock (&self->lock);
-    busy = self->flow.departing || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL;
+    busy = self->flow.departing
+        || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL;
     g_mutex_unlock (&self->lock);
     if (busy)
       return FALSE;
@@ -526,7 +530,8 @@ reset (GstRtpTfrcSend * self)
   self->flushing = self->eos = self->attached = FALSE;
   self->pushed = GST_FLOW_OK;
   self->attach_in = 0;
-  self->warnings = (GstTfrcWarnings) { 0 };
+  self->warnings = (GstTfrcWarnings) {
+  0};
   self->not_rtp = self->unstamped = 0;
 }
 
@@ -609,8 +614,7 @@ stop (GstRtpTfrcSend * self)
 }
 
 static GstStateChangeReturn
-gst_rtp_tfrc_send_change_state (GstElement * element,
-    GstStateChange transition)
+gst_rtp_tfrc_send_change_state (GstElement * element, GstStateChange transition)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   GstStateChangeReturn ret;
@@ -695,7 +699,8 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   known = gst_tfrc_common_settings_set (&self->settings, id, value) ||
       gst_tfrc_send_settings_set (&self->limits, id, value);
   if (known && self->running)
-    gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_REPORT, get_now (self));
+    gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_REPORT,
+        get_now (self));
   unlock_and_tell (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -776,13 +781,13 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
   gst_tfrc_common_settings_init (&self->settings);
   gst_tfrc_send_settings_init (&self->limits);
   gst_tfrc_running_time_wait_init (&self->sync);
-  gst_tfrc_send_flow_init (&self->flow, GST_ELEMENT (self), &self->limits, on_timer);
+  gst_tfrc_send_flow_init (&self->flow, GST_ELEMENT (self), &self->limits,
+      on_timer);
   reset (self);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_send_chain);
-  gst_pad_set_chain_list_function (self->sinkpad,
-      gst_rtp_tfrc_send_chain_list);
+  gst_pad_set_chain_list_function (self->sinkpad, gst_rtp_tfrc_send_chain_list);
   gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_send_sink_event);
   gst_pad_set_query_function (self->sinkpad, gst_rtp_tfrc_send_sink_query);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);

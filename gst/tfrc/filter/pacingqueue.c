@@ -20,7 +20,8 @@ gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * backlog)
   GstTfrcPacketQueue queue = backlog->queue;
 
   gst_tfrc_packet_queue_flush (&queue);
-  *backlog = (GstTfrcPacingQueue) {.queue = queue };
+  *backlog = (GstTfrcPacingQueue) {
+  .queue = queue};
 }
 
 const GstTfrcItem *
@@ -49,8 +50,8 @@ gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * backlog)
 }
 
 void
-gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * backlog, const GstTfrcItem * item,
-    TfrcTime due, TfrcTime now)
+gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * backlog,
+    const GstTfrcItem * item, TfrcTime due, TfrcTime now)
 {
   backlog->last_wait = now - MIN (item->queued, now);
   if (due > item->queued) {
@@ -60,7 +61,8 @@ gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * backlog, const GstTfrcItem *
 }
 
 TfrcTime
-gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * backlog, TfrcTime now)
+gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * backlog,
+    TfrcTime now)
 {
   const GstTfrcItem *item = gst_tfrc_packet_queue_peek_packet (&backlog->queue);
 
@@ -76,16 +78,17 @@ gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * backlog)
 }
 
 void
-gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * backlog, TfrcTime now,
-    GstStructure * stats)
+gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * backlog,
+    TfrcTime now, GstStructure * stats)
 {
   gst_structure_set (stats,
       "queued-packets", G_TYPE_UINT, backlog->queue.packets,
-      "queue-delay", G_TYPE_UINT64, gst_tfrc_pacing_queue_get_delay (backlog, now),
-      "dropped", G_TYPE_UINT64, gst_tfrc_pacing_queue_get_dropped (backlog),
-      "dropped-late", G_TYPE_UINT64, backlog->dropped_late,
-      "dropped-full", G_TYPE_UINT64, backlog->dropped_full,
-      "waited-packets", G_TYPE_UINT64, backlog->waits.count, NULL);
+      "queue-delay", G_TYPE_UINT64, gst_tfrc_pacing_queue_get_delay (backlog,
+          now), "dropped", G_TYPE_UINT64,
+      gst_tfrc_pacing_queue_get_dropped (backlog), "dropped-late",
+      G_TYPE_UINT64, backlog->dropped_late, "dropped-full", G_TYPE_UINT64,
+      backlog->dropped_full, "waited-packets", G_TYPE_UINT64,
+      backlog->waits.count, NULL);
   gst_tfrc_histogram_add_stats (&backlog->waits, "wait", stats);
   gst_tfrc_histogram_add_stats (&backlog->errors, "departure-error", stats);
 }

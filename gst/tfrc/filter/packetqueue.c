@@ -32,7 +32,8 @@ gst_tfrc_packet_queue_free (GstTfrcPacketQueue * queue)
 }
 
 void
-gst_tfrc_packet_queue_push (GstTfrcPacketQueue * queue, const GstTfrcItem * item)
+gst_tfrc_packet_queue_push (GstTfrcPacketQueue * queue,
+    const GstTfrcItem * item)
 {
   gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
   queue->packets += GST_IS_BUFFER (item->object);

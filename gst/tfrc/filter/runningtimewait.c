@@ -32,14 +32,16 @@ wake (GstTfrcRunningTimeWait * sync)
 }
 
 void
-gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * sync, gboolean playing)
+gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * sync,
+    gboolean playing)
 {
   sync->playing = playing;
   wake (sync);
 }
 
 void
-gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * sync, gboolean flushing)
+gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * sync,
+    gboolean flushing)
 {
   sync->flushing = flushing;
   wake (sync);
@@ -96,9 +98,9 @@ has_come (GstClockTime running_time, GstElement * element,
 }
 
 gboolean
-gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * sync, GstBuffer * buffer,
-    GstElement * element, const GstTfrcTimebase * timebase, TfrcTime now,
-    GMutex * lock)
+gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * sync,
+    GstBuffer * buffer, GstElement * element, const GstTfrcTimebase * timebase,
+    TfrcTime now, GMutex * lock)
 {
   GstClockReturn ret = GST_CLOCK_UNSCHEDULED;
   GstClockTime running_time, base_time;

@@ -54,10 +54,12 @@ gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow)
   flow->has_ssrc = FALSE;
   flow->drain_until = TFRC_TIME_NONE;
   flow->rate_set = 0;
-  flow->meter = (GstTfrcMeter) { {0,} };
+  flow->meter = (GstTfrcMeter) { {
+  0,}};
   gst_tfrc_encoder_allowance_init (&flow->offer);
   gst_tfrc_notifier_init (&flow->teller, gst_tfrc_allowance_properties_notify);
-  flow->audit = (GstTfrcLossCrossCheck) { 0 };
+  flow->audit = (GstTfrcLossCrossCheck) {
+  0};
   flow->ssrc_changes = flow->doubted = 0;
 }
 
@@ -83,16 +85,18 @@ gst_tfrc_send_flow_get_now (const GstTfrcSendFlow * flow)
 /* --- what the encoder may use --- */
 
 void
-gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate, TfrcTime now)
+gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate,
+    TfrcTime now)
 {
   TfrcAllowance allowance;
 
-  *rate = (GstTfrcRate) {.mode = "",.loss = -1.0 };
+  *rate = (GstTfrcRate) {
+  .mode = "",.loss = -1.0};
   if (flow->sender == NULL)
     return;
   tfrc_sender_get_allowance (flow->sender, &allowance);
-  gst_tfrc_encoder_allowance_make (&flow->offer, &allowance, &flow->config, flow->limits,
-      gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
+  gst_tfrc_encoder_allowance_make (&flow->offer, &allowance, &flow->config,
+      flow->limits, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
   rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->backlog);
   rate->loss = gst_tfrc_session_reports_get_loss (flow->link);
   rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->backlog, now);
@@ -210,7 +214,8 @@ audit (GstTfrcSendFlow * flow, gint lost, TfrcTime now)
 }
 
 void
-gst_tfrc_send_flow_on_receiver_report (GstTfrcSendFlow * flow, TfrcTime rtt, gint lost)
+gst_tfrc_send_flow_on_receiver_report (GstTfrcSendFlow * flow, TfrcTime rtt,
+    gint lost)
 {
   TfrcTime now = gst_tfrc_send_flow_get_now (flow);
 
@@ -234,7 +239,8 @@ gst_tfrc_send_flow_on_timer (GstTfrcSendFlow * flow)
 }
 
 static void
-change_ssrc (GstTfrcSendFlow * flow, const GstTfrcStampedPacket * packet, TfrcTime now)
+change_ssrc (GstTfrcSendFlow * flow, const GstTfrcStampedPacket * packet,
+    TfrcTime now)
 {
   gboolean restart = flow->has_ssrc;
 
@@ -256,7 +262,8 @@ change_ssrc (GstTfrcSendFlow * flow, const GstTfrcStampedPacket * packet, TfrcTi
 guint64
 gst_tfrc_send_flow_get_queue_time (const GstTfrcSendFlow * flow)
 {
-  return gst_tfrc_send_settings_get_queue_time (flow->limits, flow->config.mode);
+  return gst_tfrc_send_settings_get_queue_time (flow->limits,
+      flow->config.mode);
 }
 
 static void
@@ -352,8 +359,8 @@ depart_packet (GstTfrcSendFlow * flow, const GstTfrcItem * item,
   TfrcStamp stamp;
   unsigned bits;
 
-  gst_tfrc_pacing_queue_measure (&flow->backlog, item, MAX (allowed, flow->rate_set),
-      now);
+  gst_tfrc_pacing_queue_measure (&flow->backlog, item, MAX (allowed,
+          flow->rate_set), now);
   note_progress (flow, now);
   flow->offer.overhead = item->packet.header_size;
   bits = tfrc_sender_on_departure (flow->sender, item->packet.size,
@@ -435,8 +442,8 @@ gst_tfrc_send_flow_add_stats (GstTfrcSendFlow * flow, GstStructure * stats)
       "ssrc", G_TYPE_UINT, flow->ssrc,
       "ssrc-changes", G_TYPE_UINT64, flow->ssrc_changes,
       "reports-doubted", G_TYPE_UINT64, flow->doubted, NULL);
-  gst_tfrc_pacing_queue_add_stats (&flow->backlog, gst_tfrc_send_flow_get_now (flow),
-      stats);
+  gst_tfrc_pacing_queue_add_stats (&flow->backlog,
+      gst_tfrc_send_flow_get_now (flow), stats);
   if (flow->link != NULL)
     gst_tfrc_session_reports_add_stats (flow->link, stats);
 }

@@ -14,7 +14,8 @@
 #define CSRC_COUNT(data) ((data)[0] & 0x0f)
 
 static void
-find_stamp (GstTfrcStampedPacket * packet, guint id, const guint8 * head, guint offset)
+find_stamp (GstTfrcStampedPacket * packet, guint id, const guint8 * head,
+    guint offset)
 {
   gsize in_block = 0;
 
@@ -70,7 +71,8 @@ parse_head (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
 }
 
 gboolean
-gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
+gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet,
+    GstBuffer * buffer, guint id)
 {
   GstTfrcRtpHeader head;
   gboolean parsed;
@@ -128,7 +130,8 @@ add_element (GstBuffer * buffer, guint id)
 }
 
 GstBuffer *
-gst_tfrc_stamped_packet_reserve (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
+gst_tfrc_stamped_packet_reserve (GstTfrcStampedPacket * packet,
+    GstBuffer * buffer, guint id)
 {
   guint8 first;
 
@@ -143,8 +146,8 @@ gst_tfrc_stamped_packet_reserve (GstTfrcStampedPacket * packet, GstBuffer * buff
 
 /* A payloader's packet: header, extension and payload are memories of their own. */
 static void
-fill_departure (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint16 seq,
-    const TfrcStamp * stamp)
+fill_departure (const GstTfrcStampedPacket * packet, GstBuffer * buffer,
+    guint16 seq, const TfrcStamp * stamp)
 {
   guint8 data[TFRC_STAMP_SIZE];
 
@@ -159,8 +162,8 @@ fill_departure (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint16
 }
 
 GstBuffer *
-gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet, GstBuffer * buffer,
-    guint16 seq, const TfrcStamp * stamp)
+gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet,
+    GstBuffer * buffer, guint16 seq, const TfrcStamp * stamp)
 {
   GstMemory *memory;
   GstMapInfo map;
@@ -199,7 +202,8 @@ clear_stamp (const GstTfrcStampedPacket * packet, guint8 * data, guint block)
 }
 
 GstBuffer *
-gst_tfrc_stamped_packet_strip (const GstTfrcStampedPacket * packet, GstBuffer * buffer)
+gst_tfrc_stamped_packet_strip (const GstTfrcStampedPacket * packet,
+    GstBuffer * buffer)
 {
   GstMapInfo map;
   guint block, size = 0;

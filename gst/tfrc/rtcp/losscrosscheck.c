@@ -11,8 +11,8 @@
 #define PERIOD_R 4
 
 gboolean
-gst_tfrc_loss_cross_check_check (GstTfrcLossCrossCheck * audit, gint lost, gdouble p,
-    GstClockTime R, GstClockTime now)
+gst_tfrc_loss_cross_check_check (GstTfrcLossCrossCheck * audit, gint lost,
+    gdouble p, GstClockTime R, GstClockTime now)
 {
   gboolean told, grown;
 

@@ -9,7 +9,8 @@
 void
 gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced)
 {
-  *reduced = (GstTfrcReducedSize) {.retry = RETRY_AFTER };
+  *reduced = (GstTfrcReducedSize) {
+  .retry = RETRY_AFTER};
 }
 
 static gboolean

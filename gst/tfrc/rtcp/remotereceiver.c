@@ -16,19 +16,22 @@ gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * peer, guint32 ssrc)
 }
 
 gboolean
-gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * peer, guint32 ssrc)
+gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * peer,
+    guint32 ssrc)
 {
   return peer->bound && ssrc != peer->ssrc;
 }
 
 gboolean
-gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * peer, guint32 ssrc)
+gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * peer,
+    guint32 ssrc)
 {
   return peer->has_media_ssrc && ssrc == peer->media_ssrc;
 }
 
 gboolean
-gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * peer, guint32 ssrc)
+gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * peer,
+    guint32 ssrc)
 {
   gboolean changed = !gst_tfrc_remote_receiver_is_media (peer, ssrc);
 
@@ -45,8 +48,8 @@ may_report (const GstTfrcRemoteReceiver * peer, guint32 ssrc, GstClockTime now)
 }
 
 gboolean
-gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * peer, guint32 sender_ssrc,
-    guint32 media_ssrc, GstClockTime now)
+gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * peer,
+    guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now)
 {
   if (!gst_tfrc_remote_receiver_is_media (peer, media_ssrc))
     peer->wrong_media_ssrc++;
@@ -58,7 +61,8 @@ gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * peer, guint32 sender_ssr
 }
 
 gboolean
-gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * peer, guint32 ssrc, GstClockTime now)
+gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * peer, guint32 ssrc,
+    GstClockTime now)
 {
   gboolean changed = !gst_tfrc_remote_receiver_is (peer, ssrc);
 

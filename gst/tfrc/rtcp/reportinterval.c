@@ -22,7 +22,8 @@
 void
 gst_tfrc_report_interval_init (GstTfrcReportInterval * spacing, guint H)
 {
-  *spacing = (GstTfrcReportInterval) {.H = H,.interval = FIRST_INTERVAL };
+  *spacing = (GstTfrcReportInterval) {
+  .H = H,.interval = FIRST_INTERVAL};
 }
 
 void
@@ -40,7 +41,8 @@ gst_tfrc_report_interval_add (GstTfrcReportInterval * spacing, gsize rtcp_size,
 }
 
 void
-gst_tfrc_report_interval_set_reduced (GstTfrcReportInterval * spacing, gboolean reduced)
+gst_tfrc_report_interval_set_reduced (GstTfrcReportInterval * spacing,
+    gboolean reduced)
 {
   spacing->report_size =
       reduced ? TFRC_REPORT_SIZE + spacing->H : spacing->compound_size;
@@ -54,8 +56,8 @@ gst_tfrc_report_interval_has_just_left (const GstTfrcReportInterval * spacing,
 }
 
 GstClockTime
-gst_tfrc_report_interval_get_share (const GstTfrcReportInterval * spacing, TfrcTime R,
-    gdouble wire_rate)
+gst_tfrc_report_interval_get_share (const GstTfrcReportInterval * spacing,
+    TfrcTime R, gdouble wire_rate)
 {
   gdouble size = spacing->report_size;
   GstClockTime interval = 0;
@@ -79,14 +81,15 @@ gst_tfrc_report_interval_get_rtcp_rate (GstClockTime interval, guint members)
 }
 
 GstClockTime
-gst_tfrc_report_interval_stretch (GstClockTime interval, gdouble rate, gdouble fixed)
+gst_tfrc_report_interval_stretch (GstClockTime interval, gdouble rate,
+    gdouble fixed)
 {
   return MAX (interval, interval * rate * RTCP_INTERVAL_SHARE / fixed);
 }
 
 GstTfrcReportIntervalChange
-gst_tfrc_report_interval_set (GstTfrcReportInterval * spacing, GstClockTime interval,
-    gdouble rate)
+gst_tfrc_report_interval_set (GstTfrcReportInterval * spacing,
+    GstClockTime interval, gdouble rate)
 {
   GstTfrcReportIntervalChange change = GST_TFRC_REPORT_INTERVAL_SAME;
 

@@ -50,12 +50,14 @@ on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 void
-gst_tfrc_report_shortcut_open (GstTfrcReportShortcut * shortcut, GstPad * pad, guint fmt,
-    GstTfrcReportShortcutFunc func, gpointer data, GDestroyNotify destroy)
+gst_tfrc_report_shortcut_open (GstTfrcReportShortcut * shortcut, GstPad * pad,
+    guint fmt, GstTfrcReportShortcutFunc func, gpointer data,
+    GDestroyNotify destroy)
 {
   Watch *watch = g_new (Watch, 1);
 
-  *watch = (Watch) { fmt, func, data, destroy };
+  *watch = (Watch) {
+  fmt, func, data, destroy};
   shortcut->pad = gst_object_ref (pad);
   shortcut->probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp,
       watch, watch_free);

@@ -8,14 +8,15 @@
 static void
 bind_peer (GstTfrcSessionReports * link, guint32 ssrc)
 {
-  if (gst_tfrc_remote_receiver_bind (&link->peer, ssrc, gst_util_get_timestamp ()))
+  if (gst_tfrc_remote_receiver_bind (&link->peer, ssrc,
+          gst_util_get_timestamp ()))
     link->app_left = GST_TFRC_SESSION_REPORTS_APP_TIMES;
 }
 
 /* Without the lock, which the owner's handler must not be called under. */
 static void
-hand_over (GstTfrcSessionReports * link, const TfrcReport * report, guint32 ssrc,
-    gboolean new_peer)
+hand_over (GstTfrcSessionReports * link, const TfrcReport * report,
+    guint32 ssrc, gboolean new_peer)
 {
   GstElement *owner = g_weak_ref_get (&link->owner);
 
@@ -40,8 +41,9 @@ on_lone_report (gpointer data, guint32 sender_ssrc, guint32 media_ssrc,
   gboolean mine;
 
   g_mutex_lock (&link->lock);
-  mine = gst_tfrc_remote_receiver_may_pass_session (&link->peer, sender_ssrc, media_ssrc,
-      gst_util_get_timestamp ());
+  mine =
+      gst_tfrc_remote_receiver_may_pass_session (&link->peer, sender_ssrc,
+      media_ssrc, gst_util_get_timestamp ());
   link->received += mine;
   g_mutex_unlock (&link->lock);
   if (mine)
@@ -87,7 +89,9 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   now = gst_util_get_timestamp ();
   g_mutex_lock (&link->lock);
   link->received++;
-  pass = gst_tfrc_remote_receiver_check (&link->peer, sender_ssrc, media_ssrc, now);
+  pass =
+      gst_tfrc_remote_receiver_check (&link->peer, sender_ssrc, media_ssrc,
+      now);
   if (pass && !gst_tfrc_rtcp_parse_fci (fci, &report)) {
     link->malformed++;
     pass = FALSE;
@@ -177,9 +181,11 @@ on_gone (GObject * session, GObject * source, gpointer data)
 
 /* With the lock. Whether the APP packet of `ssrc` speaks for this flow's far end. */
 static gboolean
-is_far_end (const GstTfrcSessionReports * link, guint32 ssrc, const GstTfrcApp * app)
+is_far_end (const GstTfrcSessionReports * link, guint32 ssrc,
+    const GstTfrcApp * app)
 {
-  if (app->is_receiver == (link->config.role == GST_TFRC_SESSION_REPORTS_RECEIVER))
+  if (app->is_receiver == (link->config.role ==
+          GST_TFRC_SESSION_REPORTS_RECEIVER))
     return FALSE;
   return app->is_receiver ? gst_tfrc_remote_receiver_is (&link->peer, ssrc) :
       gst_tfrc_remote_receiver_is_media (&link->peer, ssrc);
@@ -215,16 +221,16 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
 void
 gst_tfrc_session_reports_connect_in (GstTfrcSessionReports * link)
 {
-  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_APP, "on-app-rtcp",
-      G_CALLBACK (on_app));
+  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_APP,
+      "on-app-rtcp", G_CALLBACK (on_app));
   if (link->config.role == GST_TFRC_SESSION_REPORTS_RECEIVER)
     return;
-  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_FEEDBACK, "on-feedback-rtcp",
-      G_CALLBACK (on_feedback));
-  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_ACTIVE, "on-ssrc-active",
-      G_CALLBACK (on_active));
-  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_BYE, "on-bye-ssrc",
-      G_CALLBACK (on_gone));
-  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_TIMEOUT, "on-timeout",
-      G_CALLBACK (on_gone));
+  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_FEEDBACK,
+      "on-feedback-rtcp", G_CALLBACK (on_feedback));
+  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_ACTIVE,
+      "on-ssrc-active", G_CALLBACK (on_active));
+  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_BYE,
+      "on-bye-ssrc", G_CALLBACK (on_gone));
+  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_TIMEOUT,
+      "on-timeout", G_CALLBACK (on_gone));
 }

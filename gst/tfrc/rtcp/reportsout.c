@@ -32,8 +32,8 @@ set_reduced (GstTfrcSessionReports * link, GObject * session, gboolean reduced)
 }
 
 static void
-count_report (GstTfrcSessionReports * link, GObject * session, gboolean compound,
-    gsize rtcp_size)
+count_report (GstTfrcSessionReports * link, GObject * session,
+    gboolean compound, gsize rtcp_size)
 {
   GstClockTime now = gst_util_get_timestamp ();
   gboolean changed, reduced;
@@ -146,7 +146,8 @@ send_report (GstTfrcSessionReports * link, GObject * session, GstPad * pad,
 }
 
 gboolean
-gst_tfrc_session_reports_request_report (GstTfrcSessionReports * link, gboolean here)
+gst_tfrc_session_reports_request_report (GstTfrcSessionReports * link,
+    gboolean here)
 {
   GObject *session = gst_tfrc_session_reports_get_session (link);
   GstElement *owner = NULL;
@@ -179,7 +180,8 @@ gst_tfrc_session_reports_request_report (GstTfrcSessionReports * link, gboolean 
 }
 
 TfrcTime
-gst_tfrc_session_reports_set_path (GstTfrcSessionReports * link, TfrcTime R, gdouble wire_rate)
+gst_tfrc_session_reports_set_path (GstTfrcSessionReports * link, TfrcTime R,
+    gdouble wire_rate)
 {
   GObject *session = gst_tfrc_session_reports_get_session (link);
   GstTfrcReportIntervalChange change;
@@ -220,6 +222,6 @@ gst_tfrc_session_reports_confirm (GstTfrcSessionReports * link)
 void
 gst_tfrc_session_reports_connect_out (GstTfrcSessionReports * link)
 {
-  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_SENDING, "on-sending-rtcp",
-      G_CALLBACK (on_sending));
+  gst_tfrc_session_reports_connect (link, GST_TFRC_SESSION_REPORTS_ON_SENDING,
+      "on-sending-rtcp", G_CALLBACK (on_sending));
 }

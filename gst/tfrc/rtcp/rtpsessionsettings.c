@@ -18,7 +18,8 @@
 #define DEFAULT_PROBATION 2
 
 GObject *
-gst_tfrc_rtp_session_find (GObject * object, GstPad * pad, GstElement ** rtpsession)
+gst_tfrc_rtp_session_find (GObject * object, GstPad * pad,
+    GstElement ** rtpsession)
 {
   GObject *found = NULL;
 

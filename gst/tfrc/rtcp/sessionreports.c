@@ -36,7 +36,8 @@ link_closed (gpointer data, GClosure * closure)
 }
 
 GstTfrcSessionReports *
-gst_tfrc_session_reports_new (GstElement * owner, const GstTfrcSessionReportsConfig * config,
+gst_tfrc_session_reports_new (GstElement * owner,
+    const GstTfrcSessionReportsConfig * config,
     const GstTfrcSessionReportsHandlers * handlers)
 {
   static gsize once = 0;
@@ -52,24 +53,25 @@ gst_tfrc_session_reports_new (GstElement * owner, const GstTfrcSessionReportsCon
   link->config = *config;
   link->handlers = *handlers;
   link->app_left = GST_TFRC_SESSION_REPORTS_APP_TIMES;
-  link->own = (GstTfrcApp) { config->mode, config->measure, config->H,
-    config->role == GST_TFRC_SESSION_REPORTS_RECEIVER, TRUE
-  };
+  link->own = (GstTfrcApp) {
+  config->mode, config->measure, config->H,
+        config->role == GST_TFRC_SESSION_REPORTS_RECEIVER, TRUE};
   gst_tfrc_reduced_size_init (&link->reduced);
   gst_tfrc_report_interval_init (&link->spacing, config->H);
   return link;
 }
 
 void
-gst_tfrc_session_reports_connect (GstTfrcSessionReports * link, GstTfrcSessionReportsSignal signal,
-    const gchar * name, GCallback callback)
+gst_tfrc_session_reports_connect (GstTfrcSessionReports * link,
+    GstTfrcSessionReportsSignal signal, const gchar * name, GCallback callback)
 {
   link->signals[signal] = g_signal_connect_data (link->session, name, callback,
       gst_tfrc_session_reports_ref (link), link_closed, 0);
 }
 
 gboolean
-gst_tfrc_session_reports_attach (GstTfrcSessionReports * link, GObject * session, GstPad * pad)
+gst_tfrc_session_reports_attach (GstTfrcSessionReports * link,
+    GObject * session, GstPad * pad)
 {
   GstElement *rtpsession;
   GObject *found;
@@ -112,7 +114,8 @@ gst_tfrc_session_reports_detach (GstTfrcSessionReports * link)
   rtpsession = g_steal_pointer (&link->rtpsession);
   pad = g_steal_pointer (&link->rtcp_pad);
   shortcut = link->shortcut;
-  link->shortcut = (GstTfrcReportShortcut) { NULL, 0 };
+  link->shortcut = (GstTfrcReportShortcut) {
+  NULL, 0};
   memcpy (signals, link->signals, sizeof signals);
   memset (link->signals, 0, sizeof link->signals);
   g_mutex_unlock (&link->lock);
@@ -140,7 +143,8 @@ gst_tfrc_session_reports_get_session (GstTfrcSessionReports * link)
 }
 
 void
-gst_tfrc_session_reports_set_media_ssrc (GstTfrcSessionReports * link, guint32 ssrc)
+gst_tfrc_session_reports_set_media_ssrc (GstTfrcSessionReports * link,
+    guint32 ssrc)
 {
   g_mutex_lock (&link->lock);
   if (gst_tfrc_remote_receiver_set_media_ssrc (&link->peer, ssrc)) {
@@ -151,7 +155,8 @@ gst_tfrc_session_reports_set_media_ssrc (GstTfrcSessionReports * link, guint32 s
 }
 
 void
-gst_tfrc_session_reports_add_stats (GstTfrcSessionReports * link, GstStructure * stats)
+gst_tfrc_session_reports_add_stats (GstTfrcSessionReports * link,
+    GstStructure * stats)
 {
   g_mutex_lock (&link->lock);
   gst_structure_set (stats, "rtcp-session", G_TYPE_BOOLEAN,

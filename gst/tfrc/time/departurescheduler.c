@@ -13,7 +13,7 @@ struct _GstTfrcScheduler
   GCond cond;                   /* the heap is no longer empty, or `running` changed */
   GPtrArray *heap;              /* GstTfrcSchedulerEntry, the earliest first */
   GstClockID id;                /* what the thread waits on, or NULL */
-  GstTfrcSchedulerEntry *running;   /* whose func is being called */
+  GstTfrcSchedulerEntry *running;       /* whose func is being called */
   GThread *thread;
   gboolean quit;
 };
@@ -144,8 +144,9 @@ find_named (const gchar * context, GstClock * clock)
 }
 
 void
-gst_tfrc_scheduler_entry_join (GstTfrcSchedulerEntry * entry, const gchar * context,
-    GstClock * clock, GstTfrcSchedulerFunc func, gpointer data)
+gst_tfrc_scheduler_entry_join (GstTfrcSchedulerEntry * entry,
+    const gchar * context, GstClock * clock, GstTfrcSchedulerFunc func,
+    gpointer data)
 {
   gboolean named = context != NULL && context[0] != '\0';
   GstTfrcScheduler *sched = NULL;

@@ -55,7 +55,8 @@ void
 gst_tfrc_timer_init (GstTfrcTimer * timer, GstElement * owner,
     GstTfrcTimerFunc func)
 {
-  *timer = (GstTfrcTimer) {.owner = owner,.func = func,.time = TFRC_TIME_NONE };
+  *timer = (GstTfrcTimer) {
+  .owner = owner,.func = func,.time = TFRC_TIME_NONE};
 }
 
 void

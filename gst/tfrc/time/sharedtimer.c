@@ -94,12 +94,13 @@ take_due (GstTfrcSharedTimer * alarm, GstClockTime time, Call calls[BATCH])
   GstTfrcTimeHeapNode *first;
   guint n = 0;
 
-  while (n < BATCH && (first = gst_tfrc_time_heap_first (alarm->heap)) != NULL &&
-      first->time <= time) {
+  while (n < BATCH && (first = gst_tfrc_time_heap_first (alarm->heap)) != NULL
+      && first->time <= time) {
     GstTfrcSharedTimerEntry *entry = (GstTfrcSharedTimerEntry *) first;
 
     gst_tfrc_time_heap_remove (alarm->heap, first);
-    calls[n++] = (Call) { g_steal_pointer (&entry->owner), entry->func };
+    calls[n++] = (Call) {
+    g_steal_pointer (&entry->owner), entry->func};
   }
   return n;
 }

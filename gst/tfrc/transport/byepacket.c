@@ -69,8 +69,7 @@ static const GstStructure *
 get_source (const GValueArray * sources, guint i)
 {
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
-  return g_value_get_boxed (g_value_array_get_nth ((GValueArray *) sources,
-          i));
+  return g_value_get_boxed (g_value_array_get_nth ((GValueArray *) sources, i));
   G_GNUC_END_IGNORE_DEPRECATIONS;
 }
 

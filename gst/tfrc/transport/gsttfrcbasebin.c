@@ -80,8 +80,8 @@ typedef struct
   GError *uri_error;
 } GstTfrcBaseBinPrivate;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBaseBin, gst_tfrc_base_bin, GST_TYPE_BIN,
-    G_ADD_PRIVATE (GstTfrcBaseBin);
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBaseBin, gst_tfrc_base_bin,
+    GST_TYPE_BIN, G_ADD_PRIVATE (GstTfrcBaseBin);
     GST_DEBUG_CATEGORY_INIT (tfrcbin_debug, "tfrcbin", 0,
         "tfrcsink and tfrcsrc"));
 
@@ -100,7 +100,8 @@ gst_tfrc_base_bin_get_parts (GstTfrcBaseBin * self)
 /* Making and linking. */
 
 GstElement *
-gst_tfrc_base_bin_add (GstTfrcBaseBin * self, const gchar * factory, const gchar * name)
+gst_tfrc_base_bin_add (GstTfrcBaseBin * self, const gchar * factory,
+    const gchar * name)
 {
   GstElement *element = gst_element_factory_make (factory, name);
 
@@ -417,7 +418,8 @@ gst_tfrc_base_bin_close (GstTfrcBaseBin * self)
   gst_tfrc_base_bin_plug (self);
   /* Statistics are read from other threads. */
   GST_OBJECT_LOCK (self);
-  priv->parts = (GstTfrcBaseBinParts) { .filter = old.filter };
+  priv->parts = (GstTfrcBaseBinParts) {
+  .filter = old.filter};
   priv->srtp = NULL;
   g_clear_object (&priv->peer);
   GST_OBJECT_UNLOCK (self);
@@ -574,7 +576,8 @@ gst_tfrc_base_bin_change_state (GstElement * element, GstStateChange transition)
     default:
       break;
   }
-  ret = GST_ELEMENT_CLASS (gst_tfrc_base_bin_parent_class)->change_state (element,
+  ret =
+      GST_ELEMENT_CLASS (gst_tfrc_base_bin_parent_class)->change_state (element,
       transition);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     get_private (self)->was_paused = TRUE;
@@ -673,8 +676,8 @@ free_key (Settings * settings)
 }
 
 static void
-gst_tfrc_base_bin_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
+gst_tfrc_base_bin_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
 {
   GstTfrcBaseBinPrivate *priv = get_private (GST_TFRC_BASE_BIN (object));
   Settings *settings = &priv->settings;
@@ -778,7 +781,8 @@ static void
 gst_tfrc_base_bin_constructed (GObject * object)
 {
   GstTfrcBaseBinClass *klass = GST_TFRC_BASE_BIN_GET_CLASS (object);
-  GstTfrcBaseBinParts *parts = gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (object));
+  GstTfrcBaseBinParts *parts =
+      gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (object));
 
   G_OBJECT_CLASS (gst_tfrc_base_bin_parent_class)->constructed (object);
   /* The plugin that has this bin has the filter too. */
@@ -869,11 +873,7 @@ gst_tfrc_base_bin_init (GstTfrcBaseBin * self)
 {
   get_private (self)->plugs = gst_tfrc_bin_pads_new_plugs ();
   get_private (self)->settings = (Settings) {
-    .rtcp_mux = DEFAULT_RTCP_MUX,
-    .dscp = DEFAULT_DSCP,
-    .ttl = DEFAULT_TTL,
-    .buffer_size = DEFAULT_BUFFER_SIZE,
-    .srtp_cipher = DEFAULT_SRTP_CIPHER,
-    .srtp_auth = DEFAULT_SRTP_AUTH,
-  };
+  .rtcp_mux = DEFAULT_RTCP_MUX,.dscp = DEFAULT_DSCP,.ttl =
+        DEFAULT_TTL,.buffer_size = DEFAULT_BUFFER_SIZE,.srtp_cipher =
+        DEFAULT_SRTP_CIPHER,.srtp_auth = DEFAULT_SRTP_AUTH,};
 }

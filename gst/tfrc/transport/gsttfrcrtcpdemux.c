@@ -271,7 +271,8 @@ gst_tfrc_rtcp_demux_init (GstTfrcRtcpDemux * self)
 GstElement *
 gst_tfrc_rtcp_demux_new (const gchar * name, gboolean encrypted)
 {
-  GstTfrcRtcpDemux *self = g_object_new (GST_TYPE_TFRC_RTCP_DEMUX, "name", name, NULL);
+  GstTfrcRtcpDemux *self =
+      g_object_new (GST_TYPE_TFRC_RTCP_DEMUX, "name", name, NULL);
 
   self->encrypted = encrypted;
   return GST_ELEMENT (self);
@@ -324,7 +325,8 @@ gst_tfrc_rtcp_demux_get_rtcp_address (GstTfrcRtcpDemux * self)
 }
 
 void
-gst_tfrc_rtcp_demux_get_stats (GstTfrcRtcpDemux * self, GstTfrcRtcpDemuxStats * stats)
+gst_tfrc_rtcp_demux_get_stats (GstTfrcRtcpDemux * self,
+    GstTfrcRtcpDemuxStats * stats)
 {
   GST_OBJECT_LOCK (self);
   *stats = self->stats;

@@ -93,8 +93,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 
 static void gst_tfrc_sink_uri_init (gpointer iface, gpointer data);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BASE_BIN,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_sink_uri_init));
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink,
+    GST_TYPE_TFRC_BASE_BIN, G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
+        gst_tfrc_sink_uri_init));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_PRIMARY,
     GST_TYPE_TFRC_SINK);
 
@@ -368,7 +369,8 @@ gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
       g_object_set_property (filter, "sync", value);
       break;
     case PROP_URI:
-      gst_tfrc_base_bin_set_uri (GST_TFRC_BASE_BIN (self), g_value_get_string (value));
+      gst_tfrc_base_bin_set_uri (GST_TFRC_BASE_BIN (self),
+          g_value_get_string (value));
       break;
     default:
       g_object_set_property (filter, g_param_spec_get_name (pspec), value);

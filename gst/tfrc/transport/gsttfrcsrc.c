@@ -75,7 +75,7 @@ struct _GstTfrcSrc
   gchar *address, *remote;
   guint port, latency;          /* latency: ms */
   GstCaps *caps;
-  GstTfrcSsrcFilter *follow;        /* owned */
+  GstTfrcSsrcFilter *follow;    /* owned */
   GstElement *jitterbuffer;
   gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
   guint64 refused;              /* packets, by what is linked behind */
@@ -222,7 +222,8 @@ guess_rtcp_address (GstTfrcBaseBinParts * parts, GSocketAddress * media,
 static void
 set_rtcp_peer (GstTfrcSrc * self, GSocketAddress * media)
 {
-  GstTfrcBaseBinParts *parts = gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (self));
+  GstTfrcBaseBinParts *parts =
+      gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (self));
   gboolean guessed;
   GSocketAddress *rtcp = guess_rtcp_address (parts, media, &guessed);
 
@@ -478,9 +479,10 @@ link_rtp (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
     from = parts->srtpdec;
   return gst_tfrc_bin_pads_link_named (bin, from, "rtp_src", parts->session,
       "recv_rtp_sink")
-      && gst_tfrc_bin_pads_link_named (bin, parts->session, "recv_rtp_src", follow,
+      && gst_tfrc_bin_pads_link_named (bin, parts->session, "recv_rtp_src",
+      follow, "sink")
+      && gst_tfrc_bin_pads_link_named (bin, follow, "src", parts->filter,
       "sink")
-      && gst_tfrc_bin_pads_link_named (bin, follow, "src", parts->filter, "sink")
       && gst_tfrc_bin_pads_link_named (bin, parts->filter, "src",
       self->jitterbuffer, "sink");
 }
@@ -586,12 +588,13 @@ gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
       set_latency (self, g_value_get_uint (value));
       break;
     case PROP_URI:
-      gst_tfrc_base_bin_set_uri (GST_TFRC_BASE_BIN (self), g_value_get_string (value));
+      gst_tfrc_base_bin_set_uri (GST_TFRC_BASE_BIN (self),
+          g_value_get_string (value));
       break;
     default:
       g_object_set_property (G_OBJECT (gst_tfrc_base_bin_get_parts
-              (GST_TFRC_BASE_BIN (object))->filter), g_param_spec_get_name (pspec),
-          value);
+              (GST_TFRC_BASE_BIN (object))->filter),
+          g_param_spec_get_name (pspec), value);
       break;
   }
 }
@@ -629,8 +632,8 @@ gst_tfrc_src_get_property (GObject * object, guint id, GValue * value,
       break;
     default:
       g_object_get_property (G_OBJECT (gst_tfrc_base_bin_get_parts
-              (GST_TFRC_BASE_BIN (object))->filter), g_param_spec_get_name (pspec),
-          value);
+              (GST_TFRC_BASE_BIN (object))->filter),
+          g_param_spec_get_name (pspec), value);
       break;
   }
 }
@@ -725,7 +728,8 @@ install_properties (GObjectClass * klass)
       g_param_spec_string ("uri", "URI",
           "tfrc://address:port?property=value&property=value, for example "
           "tfrc://0.0.0.0:5004?mode=tfrc-sp", NULL, READY));
-  gst_tfrc_child_properties_install (klass, PROP_PROXY, "rtptfrcreceive", proxies);
+  gst_tfrc_child_properties_install (klass, PROP_PROXY, "rtptfrcreceive",
+      proxies);
 }
 
 static void
@@ -767,8 +771,7 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   /* what tfrcencodebin sends */
   self->caps = gst_tfrc_codec_get_default_caps ();
   self->srcpad = gst_ghost_pad_new_no_target_from_template ("src",
-      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self),
-          "src"));
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), "src"));
   inside = gst_proxy_pad_get_internal (GST_PROXY_PAD (self->srcpad));
   gst_pad_set_chain_function_full (GST_PAD (inside), chain_out, self, NULL);
   gst_pad_set_event_function (GST_PAD (inside), event_out);

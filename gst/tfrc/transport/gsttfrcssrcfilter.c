@@ -94,8 +94,7 @@ set_payload_type (GstTfrcSsrcFilter * self, guint payload_type)
 static GstCaps *
 static_caps (guint payload_type)
 {
-  const GstRTPPayloadInfo *info =
-      gst_rtp_payload_info_for_pt (payload_type);
+  const GstRTPPayloadInfo *info = gst_rtp_payload_info_for_pt (payload_type);
 
   if (info == NULL || info->clock_rate == 0)
     return NULL;
@@ -173,7 +172,8 @@ get_verdict (GstTfrcSsrcFilter * self, guint payload_type)
 
 /* Whether a packet of `ssrc` passes; `changed`: it is the first of a new sender. */
 static gboolean
-choose (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now, gboolean * changed)
+choose (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now,
+    gboolean * changed)
 {
   gboolean passes = TRUE;
 
@@ -258,8 +258,7 @@ note_address (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
     return;
   if (from != NULL)
     g_set_object (&self->address, from);
-  g_signal_emit (self, signals[SIGNAL_SOURCE], 0, ssrc, self->address,
-      changed);
+  g_signal_emit (self, signals[SIGNAL_SOURCE], 0, ssrc, self->address, changed);
 }
 
 /* FALSE: it is no RTP packet. */
@@ -280,7 +279,8 @@ read_header (GstBuffer * buffer, guint * payload_type, guint * ssrc)
 }
 
 static GstFlowReturn
-gst_tfrc_ssrc_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+gst_tfrc_ssrc_filter_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
 {
   GstTfrcSsrcFilter *self = GST_TFRC_SSRC_FILTER (parent);
   GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
@@ -353,7 +353,8 @@ name_sender (GstTfrcSsrcFilter * self, GstEvent * event)
 }
 
 static gboolean
-gst_tfrc_ssrc_filter_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_tfrc_ssrc_filter_src_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   if (gst_event_has_name (event, "GstForceKeyUnit"))
     event = name_sender (GST_TFRC_SSRC_FILTER (parent), event);
@@ -363,7 +364,8 @@ gst_tfrc_ssrc_filter_src_event (GstPad * pad, GstObject * parent, GstEvent * eve
 }
 
 static GstStateChangeReturn
-gst_tfrc_ssrc_filter_change_state (GstElement * element, GstStateChange transition)
+gst_tfrc_ssrc_filter_change_state (GstElement * element,
+    GstStateChange transition)
 {
   GstTfrcSsrcFilter *self = GST_TFRC_SSRC_FILTER (element);
 
@@ -458,7 +460,8 @@ gst_tfrc_ssrc_filter_bye (GstTfrcSsrcFilter * self, guint ssrc)
 }
 
 void
-gst_tfrc_ssrc_filter_get_stats (GstTfrcSsrcFilter * self, GstTfrcSsrcFilterStats * stats)
+gst_tfrc_ssrc_filter_get_stats (GstTfrcSsrcFilter * self,
+    GstTfrcSsrcFilterStats * stats)
 {
   GST_OBJECT_LOCK (self);
   *stats = self->stats;

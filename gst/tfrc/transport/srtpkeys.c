@@ -267,8 +267,7 @@ on_rtp_authentic (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 on_rtcp_authentic (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  note_authentic (user_data, get_ssrc (GST_PAD_PROBE_INFO_BUFFER (info),
-          TRUE));
+  note_authentic (user_data, get_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), TRUE));
   return GST_PAD_PROBE_OK;
 }
 
