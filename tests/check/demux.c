@@ -537,6 +537,59 @@ GST_START_TEST (what_downstream_does_not_take_is_dropped_and_nobody_followed)
 
 GST_END_TEST;
 
+/* How many times the next warning says that it has happened; 0: there is none. */
+static guint64
+pop_warning (GstBus * bus, gint code)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  const GstStructure *details = NULL;
+  GError *error = NULL;
+  guint64 count;
+
+  if (message == NULL)
+    return 0;
+  gst_message_parse_warning (message, &error, NULL);
+  gst_message_parse_warning_details (message, &details);
+  fail_unless (g_error_matches (error, GST_STREAM_ERROR, code));
+  fail_unless (gst_structure_get_uint64 (details, "count", &count));
+  g_error_free (error);
+  gst_message_unref (message);
+  return count;
+}
+
+/* Each kind once in ten seconds, with its count. */
+static void
+check_unknown (Chase * chase, GstBus * bus, guint pt, gint code)
+{
+  guint i;
+
+  for (i = 0; i < 100; i++)
+    fail_if (chase_packet (chase, 1, 5004, pt, i));
+  fail_unless_equals_uint64 (pop_warning (bus, code), 1);
+  fail_unless_equals_uint64 (pop_warning (bus, code), 0);
+}
+
+GST_START_TEST (unknown_payload_types_are_few_warnings_with_a_count)
+{
+  Chase chase;
+  GstBus *bus = gst_bus_new ();
+
+  start_chase (&chase, OPUS);
+  gst_harness_use_testclock (chase.harness);
+  gst_element_set_bus (chase.harness->element, bus);
+  gst_harness_set_sink_caps_str (chase.harness, OPUS);
+  check_unknown (&chase, bus, 26, GST_STREAM_ERROR_WRONG_TYPE);
+  check_unknown (&chase, bus, 98, GST_STREAM_ERROR_FORMAT);
+  gst_harness_set_time (chase.harness, 10 * GST_SECOND);
+  fail_if (chase_packet (&chase, 1, 5004, 98, 0));
+  fail_unless_equals_uint64 (pop_warning (bus, GST_STREAM_ERROR_FORMAT), 100);
+  gst_element_set_bus (chase.harness->element, NULL);
+  gst_object_unref (bus);
+  end_chase (&chase);
+}
+
+GST_END_TEST;
+
 static GstPadProbeReturn
 count_questions (GstPad * pad, GstPadProbeInfo * info, gpointer count)
 {
@@ -647,6 +700,7 @@ demux_suite (void)
   tcase_add_test (tcase, caps_without_a_payload_type_are_for_all_others);
   tcase_add_test (tcase,
       what_downstream_does_not_take_is_dropped_and_nobody_followed);
+  tcase_add_test (tcase, unknown_payload_types_are_few_warnings_with_a_count);
   tcase_add_test (tcase, downstream_is_asked_once_and_again_when_it_changes);
   tcase_add_test (tcase,
       a_receiver_that_counts_losses_and_reports_none_is_doubted);

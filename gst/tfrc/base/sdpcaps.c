@@ -112,18 +112,18 @@ gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
 
 gboolean
 gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
-    GstElement * receiver)
+    GstElement * receiver, GstTfrcWarning * warning)
 {
   GstTfrcSdpCapsVerdict verdict = gst_tfrc_sdp_caps_check (caps, mode);
 
   if (verdict == GST_TFRC_SDP_CAPS_OTHER_MODE)
     post_other_mode (receiver, caps, mode);
   else if (verdict != GST_TFRC_SDP_CAPS_GOOD)
-    GST_ELEMENT_WARNING (receiver, CORE, NEGOTIATION,
-        ("The caps have only half of TFRC, and no reports are sent. Negotiate "
-            "both a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or tfrc-mode in the "
-            "caps) and "
-            "a=extmap:<id> %s (extmap-<id>).", TFRC_STAMP_URI), (NULL));
+    gst_tfrc_warning_post (warning, receiver, GST_CORE_ERROR,
+        GST_CORE_ERROR_NEGOTIATION,
+        "The caps have only half of TFRC, and no reports are sent. Negotiate "
+        "both a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or tfrc-mode in the caps) "
+        "and a=extmap:<id> %s (extmap-<id>).", TFRC_STAMP_URI);
   return verdict == GST_TFRC_SDP_CAPS_GOOD;
 }
 

@@ -10,6 +10,8 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
+#include "base/warnings.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -27,7 +29,7 @@ GstTfrcSdpCapsVerdict gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mo
 gboolean gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender);
 gboolean gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
-    GstElement * receiver);
+    GstElement * receiver, GstTfrcWarning * warning);
 
 /* The ID, 1 to 255, that the field extmap-<id> of `caps` gives to the header extension
  * urn:ietf:params:rtp-hdrext:rtt-sendts; 0: `caps` have none, or are NULL. */

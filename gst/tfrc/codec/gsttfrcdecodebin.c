@@ -29,6 +29,7 @@
 #include "base/binpads.h"
 #include "codec/gsttfrcdecoderjoin.h"
 #include "codec/gsttfrclossrecovery.h"
+#include "base/warnings.h"
 #include "codec/clockdrift.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcdecodebin_debug);
@@ -68,6 +69,8 @@ struct _GstTfrcDecodeBin
   /* object lock */
   GstCaps *caps;
   GstClockTime repair_delay;
+  GstTfrcWarning unknown, no_decoder;
+  GstTfrcChildWarnings child_warnings;
 
   /* streaming thread, and the application's below PAUSED */
   GArray *branches;
@@ -232,18 +235,27 @@ on_stopped (GstPad * srcpad, GstClockTime pts, gpointer user_data)
 }
 
 static void
-warn_unknown (GstTfrcDecodeBin * self, const gchar * name,
-    const gchar * missing)
+warn_missing (GstTfrcDecodeBin * self, const gchar * missing)
 {
-  if (missing == NULL) {
-    GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE, (NULL),
-        ("RTP packets with encoding-name \"%s\" are dropped: tfrcdecodebin "
-            "decodes " GST_TFRC_CODEC_NAMES ". Allow the far end only those",
-            name));
+  guint64 count = gst_tfrc_warning_note (&self->no_decoder, GST_ELEMENT (self));
+  gchar *more;
+
+  if (count == 0)
     return;
-  }
-  gst_tfrc_missing_warning (GST_ELEMENT (self), missing, " Until then what the "
-      "far end sends is dropped.");
+  more = g_strdup_printf (" Until then what the far end sends is dropped; %"
+      G_GUINT64_FORMAT " since the last such warning.", count);
+  gst_tfrc_missing_warning (GST_ELEMENT (self), missing, more);
+  g_free (more);
+}
+
+static void
+warn_unknown (GstTfrcDecodeBin * self, const gchar * name)
+{
+  gst_tfrc_warning_post (&self->unknown, GST_ELEMENT (self), GST_STREAM_ERROR,
+      GST_STREAM_ERROR_WRONG_TYPE,
+      "RTP packets with encoding-name \"%s\" are "
+      "dropped: tfrcdecodebin decodes " GST_TFRC_CODEC_NAMES ". Allow the far "
+      "end only those.", name);
 }
 
 /* A decoder that comes into use again is made anew: a flush leaves opusdec with
@@ -264,10 +276,12 @@ get_branch_pad (GstCaps * caps, gpointer user_data)
 
     missing = gst_tfrc_missing_find (factories);
   }
-  if (codec == NULL || missing != NULL) {
-    warn_unknown (self, name ? name : "(none)", missing);
+  if (codec == NULL)
+    warn_unknown (self, name != NULL ? name : "(none)");
+  else if (missing != NULL)
+    warn_missing (self, missing);
+  if (codec == NULL || missing != NULL)
     return NULL;
-  }
   gst_tfrc_codec_complete (codec, gst_caps_get_structure (caps, 0));
   for (i = 0; i < self->branches->len; i++) {
     Branch *branch = &g_array_index (self->branches, Branch, i);
@@ -319,6 +333,20 @@ add_ghost_pad (GstTfrcDecodeBin * self, GstStaticPadTemplate * template,
   gst_object_unref (t);
   gst_element_add_pad (GST_ELEMENT (self), ghost);
   return ghost;
+}
+
+/* Depayloaders and decoders warn of each packet that they cannot read. */
+static void
+gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (bin);
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    message = gst_tfrc_child_warnings_filter (&self->child_warnings, bin,
+        NULL, message);
+  if (message != NULL)
+    GST_BIN_CLASS (gst_tfrc_decode_bin_parent_class)->handle_message (bin,
+        message);
 }
 
 /* --- element ---------------------------------------------------------------------- */
@@ -469,6 +497,7 @@ gst_tfrc_decode_bin_finalize (GObject * object)
 
   gst_clear_caps (&self->caps);
   g_array_unref (self->branches);
+  gst_tfrc_child_warnings_clear (&self->child_warnings);
   G_OBJECT_CLASS (gst_tfrc_decode_bin_parent_class)->finalize (object);
 }
 
@@ -504,6 +533,7 @@ gst_tfrc_decode_bin_class_init (GstTfrcDecodeBinClass * klass)
   object_class->get_property = gst_tfrc_decode_bin_get_property;
   object_class->finalize = gst_tfrc_decode_bin_finalize;
   element_class->change_state = gst_tfrc_decode_bin_change_state;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_decode_bin_handle_message;
 
   install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);

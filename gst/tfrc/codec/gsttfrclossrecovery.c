@@ -485,8 +485,10 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
   return ret;
 }
 
+#define NO_DECODER GST_FLOW_CUSTOM_SUCCESS
+
 /* Copies of what did not come go before the packet, of payload type `pt`, that has `n` of
- * them itself. */
+ * them itself. NO_DECODER: nothing takes the packet. */
 static GstFlowReturn
 restore (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
     guint32 timestamp, const GstTfrcRedBlock * blocks, guint n)
@@ -513,9 +515,18 @@ restore (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
       gst_tfrc_copies_add (self->copies, blocks, n, timestamp - G_MAXINT32,
           timestamp);
     ret = push_copies (self, packet, timestamp);
+  } else {
+    ret = NO_DECODER;
   }
   g_array_set_size (self->copies, 0);
   return ret;
+}
+
+static GstFlowReturn
+count_unknown (GstTfrcLossRecovery * self)
+{
+  COUNT (self, unknown);
+  return GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -525,9 +536,11 @@ push_blocks (GstTfrcLossRecovery * self, GstBuffer * packet,
   const GstTfrcRedBlock *own = &blocks[n - 1];
   GstFlowReturn ret = restore (self, packet, own->pt, own->timestamp, blocks,
       n - 1);
-  GstBuffer *plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet, own) :
-      NULL;
+  GstBuffer *plain;
 
+  if (ret == NO_DECODER)
+    return count_unknown (self);
+  plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet, own) : NULL;
   return plain != NULL ? push_packet (self, plain, own->pt, own->timestamp) :
       ret;
 }
@@ -591,8 +604,11 @@ gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
     self->red_pt = pt;
     return unpack (self, packet);
   }
-  if (self->red_pt != NO_PT)
-    restore (self, packet, pt, timestamp, NULL, 0);
+  if (self->red_pt != NO_PT
+      && restore (self, packet, pt, timestamp, NULL, 0) == NO_DECODER) {
+    gst_buffer_unref (packet);
+    return count_unknown (self);
+  }
   announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
   return push_packet (self, packet, pt, timestamp);
 }

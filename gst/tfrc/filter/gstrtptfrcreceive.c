@@ -92,6 +92,7 @@ struct _GstRtpTfrcReceive
   TfrcTime interval;            /* between reports */
   TfrcTime path_told;           /* when it was last computed */
   guint attach_in;              /* packets */
+  GstTfrcWarning half;          /* of TFRC in the caps; under the object lock */
   gboolean attached, warned;
 
   guint64 not_rtp, bad_extensions, other_ssrc, ssrc_changes;
@@ -467,7 +468,8 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
     id = gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
     mode = self->settings.mode;
     GST_OBJECT_UNLOCK (self);
-    off = !gst_tfrc_sdp_caps_judge_received (caps, mode, GST_ELEMENT (self));
+    off = !gst_tfrc_sdp_caps_judge_received (caps, mode, GST_ELEMENT (self),
+        &self->half);
     g_mutex_lock (&self->lock);
     self->id = id;
     self->off = off;

@@ -37,9 +37,9 @@
 #include "filter/stampedpacket.h"
 #include "base/rateevent.h"
 #include "filter/allowanceproperties.h"
+#include "filter/sendwarnings.h"
 #include "filter/commonsettings.h"
 #include "filter/runningtimewait.h"
-#include "filter/warnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
@@ -69,7 +69,7 @@ struct _GstRtpTfrcSend
   GstFlowReturn pushed;         /* what the last push returned */
   guint attach_in;              /* packets */
   gboolean attached;
-  GstTfrcWarnings warnings;
+  GstTfrcSendWarnings warnings;
   guint64 not_rtp, unstamped;
 };
 
@@ -109,11 +109,11 @@ static void
 unlock_and_tell (GstRtpTfrcSend * self)
 {
   gboolean telling = self->flow.teller.pending;
-  guint warnings = gst_tfrc_warnings_take (&self->warnings);
+  guint warnings = gst_tfrc_send_warnings_take (&self->warnings);
 
   g_mutex_unlock (&self->lock);
   if (warnings != 0)
-    gst_tfrc_warnings_post (warnings, GST_ELEMENT (self));
+    gst_tfrc_send_warnings_post (warnings, GST_ELEMENT (self));
   if (telling)
     tell (self);
 }
@@ -240,7 +240,7 @@ attach (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   self->attached = attached;
   if (!attached && self->flow.has_ssrc)
-    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
   g_mutex_unlock (&self->lock);
 }
 
@@ -255,10 +255,10 @@ check_small_packets (GstRtpTfrcSend * self, const GstTfrcStampedPacket * packet)
   if (flow->config.mode != TFRC_MODE_TFRC_SP)
     return;
   if (packet->size + flow->config.H > SP_PACKET_MAX)
-    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_SIZE);
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SIZE);
   if (gst_tfrc_meter_is_at_turn (&flow->meter) &&
       gst_tfrc_meter_get_packet_rate (&flow->meter) > 100 * SP_RATE_SLACK)
-    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
 }
 
 /* With the lock. Takes the buffer. */
@@ -392,7 +392,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   /* RFC 5761 4 */
   if (gst_structure_get_int (structure, "payload", &payload) &&
       payload >= 64 && payload <= 95)
-    gst_tfrc_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
   id = self->id =
       gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
@@ -530,7 +530,7 @@ reset (GstRtpTfrcSend * self)
   self->flushing = self->eos = self->attached = FALSE;
   self->pushed = GST_FLOW_OK;
   self->attach_in = 0;
-  self->warnings = (GstTfrcWarnings) {
+  self->warnings = (GstTfrcSendWarnings) {
   0};
   self->not_rtp = self->unstamped = 0;
 }

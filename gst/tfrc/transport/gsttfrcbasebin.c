@@ -22,6 +22,7 @@
 #include "transport/childproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
+#include "base/warnings.h"
 
 GST_DEBUG_CATEGORY (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
@@ -32,9 +33,6 @@ GST_DEBUG_CATEGORY (tfrcbin_debug);
 #define DEFAULT_BUFFER_SIZE 0
 #define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_AES_128_ICM
 #define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_HMAC_SHA1_80
-
-/* A path that is down makes every packet fail: one warning in this time. */
-#define WARNING_INTERVAL (10 * G_USEC_PER_SEC)
 
 enum
 {
@@ -76,7 +74,7 @@ typedef struct
   /* under the object lock */
   GSocketAddress *peer;
   guint64 send_errors;
-  gint64 last_warning;          /* us, monotonic */
+  GstTfrcChildWarnings child_warnings;
   GError *uri_error;
 } GstTfrcBaseBinPrivate;
 
@@ -588,38 +586,40 @@ gst_tfrc_base_bin_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
-/* TRUE: this warning of a sink may be seen. */
 static gboolean
-admit_warning (GstTfrcBaseBin * self, GstMessage * message)
+is_send_error (GstMessage * message)
 {
-  GstTfrcBaseBinPrivate *priv = get_private (self);
-  GstElementFactory *factory = GST_IS_ELEMENT (GST_MESSAGE_SRC (message)) ?
-      gst_element_get_factory (GST_ELEMENT (GST_MESSAGE_SRC (message))) : NULL;
-  gint64 now = g_get_monotonic_time ();
-  gboolean admit;
-
-  if (factory == NULL || !g_str_has_suffix (GST_OBJECT_NAME (factory),
-          "udpsink"))
-    return TRUE;
-  GST_OBJECT_LOCK (self);
-  priv->send_errors++;
-  admit = priv->last_warning == 0 ||
-      now - priv->last_warning >= WARNING_INTERVAL;
-  if (admit)
-    priv->last_warning = now;
-  GST_OBJECT_UNLOCK (self);
-  return admit;
+  return g_str_has_suffix (G_OBJECT_TYPE_NAME (GST_MESSAGE_SRC (message)),
+      "UDPSink");
 }
 
+/* A path that is down makes every packet fail, RTP and RTCP: they are of one kind. */
+static GstMessage *
+filter_warning (GstTfrcBaseBin * self, GstMessage * message)
+{
+  GstTfrcBaseBinPrivate *priv = get_private (self);
+  gboolean send_error = is_send_error (message);
+
+  GST_OBJECT_LOCK (self);
+  priv->send_errors += send_error;
+  GST_OBJECT_UNLOCK (self);
+  return gst_tfrc_child_warnings_filter (&priv->child_warnings, GST_BIN (self),
+      send_error ? "send error" : NULL, message);
+}
+
+/* The filter's warnings come once each, or are counted there. */
 static void
 gst_tfrc_base_bin_handle_message (GstBin * bin, GstMessage * message)
 {
+  GstTfrcBaseBin *self = GST_TFRC_BASE_BIN (bin);
+
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING &&
-      !admit_warning (GST_TFRC_BASE_BIN (bin), message)) {
-    gst_message_unref (message);
-    return;
-  }
-  GST_BIN_CLASS (gst_tfrc_base_bin_parent_class)->handle_message (bin, message);
+      GST_MESSAGE_SRC (message) !=
+      GST_OBJECT (gst_tfrc_base_bin_get_parts (self)->filter))
+    message = filter_warning (self, message);
+  if (message != NULL)
+    GST_BIN_CLASS (gst_tfrc_base_bin_parent_class)->handle_message (bin,
+        message);
 }
 
 /* Properties. */
@@ -774,6 +774,7 @@ gst_tfrc_base_bin_finalize (GObject * object)
   gst_clear_structure (&priv->settings.sdes);
   g_clear_error (&priv->uri_error);
   g_ptr_array_unref (priv->plugs);
+  gst_tfrc_child_warnings_clear (&priv->child_warnings);
   G_OBJECT_CLASS (gst_tfrc_base_bin_parent_class)->finalize (object);
 }
 

@@ -40,6 +40,7 @@
 #include "transport/childproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
+#include "base/warnings.h"
 
 GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
@@ -79,6 +80,7 @@ struct _GstTfrcSrc
   GstElement *jitterbuffer;
   gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
   guint64 refused;              /* packets, by what is linked behind */
+  GstTfrcWarning refusal;       /* that tells of them */
 
   GMutex restart_lock;
   gboolean running;             /* under restart_lock: in PAUSED or PLAYING */
@@ -327,18 +329,15 @@ gst_tfrc_src_change_state (GstElement * element, GstStateChange transition)
 static GstFlowReturn
 count_refused (GstTfrcSrc * self, GstFlowReturn ret)
 {
-  gboolean first;
-
   if (ret != GST_FLOW_NOT_NEGOTIATED && ret != GST_FLOW_NOT_LINKED)
     return ret;
   GST_OBJECT_LOCK (self);
-  first = self->refused++ == 0;
+  self->refused++;
   GST_OBJECT_UNLOCK (self);
-  if (first)
-    GST_ELEMENT_WARNING (self, CORE, PAD,
-        ("Packets are dropped: %s.", ret == GST_FLOW_NOT_LINKED ?
-            "nothing is linked behind tfrcsrc" :
-            "the elements behind tfrcsrc do not take them"), (NULL));
+  gst_tfrc_warning_post (&self->refusal, GST_ELEMENT (self), GST_CORE_ERROR,
+      GST_CORE_ERROR_PAD, "Packets are dropped: %s.",
+      ret == GST_FLOW_NOT_LINKED ? "nothing is linked behind tfrcsrc" :
+      "the elements behind tfrcsrc do not take them");
   return GST_FLOW_OK;
 }
 
@@ -534,6 +533,8 @@ gst_tfrc_src_closed (GstTfrcBaseBin * bin)
   follow = g_steal_pointer (&self->follow);
   g_clear_pointer (&self->remote, g_free);
   self->refused = 0;
+  self->refusal = (GstTfrcWarning) {
+  FALSE};
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&follow);
 }

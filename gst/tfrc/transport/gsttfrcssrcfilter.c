@@ -8,6 +8,7 @@
 
 #include "base/rtpheader.h"
 #include "transport/udpsockets.h"
+#include "base/warnings.h"
 
 GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
@@ -38,7 +39,6 @@ struct _GstTfrcSsrcFilter
   /* streaming thread alone */
   GSocketAddress *address;
   GstClockTime last;            /* arrival of the last packet that passed */
-  gboolean warned;
 
   /* under the object lock */
   guint payload_type;           /* of the last packet; set by the streaming thread */
@@ -46,6 +46,7 @@ struct _GstTfrcSsrcFilter
   GstCaps *caps;
   guint8 verdicts[N_PAYLOAD_TYPES];
   guint asked;                  /* counts how often the verdicts were forgotten */
+  GstTfrcWarning nameless, refused;
   GstTfrcSsrcFilterStats stats;
 };
 
@@ -216,19 +217,18 @@ update_caps (GstTfrcSsrcFilter * self, guint payload_type, gboolean changed)
 static void
 warn_unknown (GstTfrcSsrcFilter * self, guint payload_type, Verdict verdict)
 {
-  if (self->warned)
-    return;
-  self->warned = TRUE;
   if (verdict == VERDICT_NAMELESS)
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("RTP packets of payload type %u arrive, and nothing says what they "
-            "are. Add a structure with payload=%u to the property \"caps\".",
-            payload_type, payload_type), (NULL));
+    gst_tfrc_warning_post (&self->nameless, GST_ELEMENT (self),
+        GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "RTP packets of payload type %u arrive, and nothing says what they "
+        "are. Add a structure with payload=%u to the property \"caps\".",
+        payload_type, payload_type);
   else
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
-        ("RTP packets of payload type %u arrive and are dropped: the next "
-            "element does not take them. Link one that does, or let the far "
-            "end send something else.", payload_type), (NULL));
+    gst_tfrc_warning_post (&self->refused, GST_ELEMENT (self),
+        GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+        "RTP packets of payload type %u arrive and are dropped: the next "
+        "element does not take them. Link one that does, or let the far "
+        "end send something else.", payload_type);
 }
 
 /* The sender that is followed is not silent for it. */
@@ -373,10 +373,11 @@ gst_tfrc_ssrc_filter_change_state (GstElement * element,
     GST_OBJECT_LOCK (self);
     self->following = self->gone = FALSE;
     self->payload_type = NO_PAYLOAD_TYPE;
+    self->nameless = self->refused = (GstTfrcWarning) {
+    FALSE};
     GST_OBJECT_UNLOCK (self);
     forget_verdicts (self);
     self->last = GST_CLOCK_TIME_NONE;
-    self->warned = FALSE;
     g_clear_object (&self->address);
   }
   return GST_ELEMENT_CLASS (gst_tfrc_ssrc_filter_parent_class)->change_state

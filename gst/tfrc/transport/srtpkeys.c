@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/warnings.h"
+
 /* So many packets without an authentic one among them are not noise. */
 #define SUSPICIOUS 5
 
@@ -18,9 +20,10 @@ struct _GstTfrcSrtp
   GstTfrcSrtpCipher cipher;
   GstTfrcSrtpAuth auth;
 
+  GstTfrcWarning warning;       /* under the owner's object lock */
+
   GMutex lock;                  /* of what follows; nothing is called under it */
   guint64 arrived, authentic;
-  gboolean warned;
   GHashTable *trusted;          /* SSRCs that sent an authentic packet */
   guint pending[MAX_PENDING];   /* SSRCs that did not, a ring */
   guint n_pending, next_pending;
@@ -211,24 +214,26 @@ add_pending (GstTfrcSrtp * self, guint ssrc, guint * forget)
 static void
 note_arrival (GstTfrcSrtp * self, GstElement * srtpdec, guint ssrc)
 {
-  gboolean warn, evict;
+  gboolean evict;
+  guint64 suspicious = 0;
   guint forget = 0;
 
   g_mutex_lock (&self->lock);
   self->arrived++;
   evict = !g_hash_table_contains (self->trusted, GUINT_TO_POINTER (ssrc)) &&
       add_pending (self, ssrc, &forget);
-  warn = self->authentic == 0 && self->arrived >= SUSPICIOUS && !self->warned;
-  self->warned |= warn;
+  if (self->authentic == 0 && self->arrived >= SUSPICIOUS)
+    suspicious = self->arrived;
   g_mutex_unlock (&self->lock);
 
   if (evict)
     g_signal_emit_by_name (srtpdec, "remove-key", forget);
-  if (warn)
-    GST_ELEMENT_WARNING (self->owner, RESOURCE, NOT_AUTHORIZED,
-        ("%u packets arrived and none is authentic with this key. Set "
-            "\"srtp-key\", \"srtp-cipher\" and \"srtp-auth\" to the same values "
-            "at both ends.", SUSPICIOUS), (NULL));
+  if (suspicious > 0)
+    gst_tfrc_warning_post (&self->warning, self->owner, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NOT_AUTHORIZED,
+        "%" G_GUINT64_FORMAT " packets arrived and none is authentic with this "
+        "key. Set \"srtp-key\", \"srtp-cipher\" and \"srtp-auth\" to the same "
+        "values at both ends.", suspicious);
 }
 
 static GstPadProbeReturn

@@ -1,7 +1,7 @@
 /* gst-tfrc: what the sending filter warns of, once each
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_WARNINGS_H
-#define GST_TFRC_WARNINGS_H
+#ifndef GST_TFRC_SENDWARNINGS_H
+#define GST_TFRC_SENDWARNINGS_H
 
 #include <gst/gst.h>
 
@@ -19,13 +19,13 @@ enum
 typedef struct
 {
   guint pending, noted;
-} GstTfrcWarnings;
+} GstTfrcSendWarnings;
 
-void gst_tfrc_warnings_note (GstTfrcWarnings * warnings, guint warning);
+void gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings, guint warning);
 
 /* Those that wait to be posted, which the caller does without a lock. */
-guint gst_tfrc_warnings_take (GstTfrcWarnings * warnings);
-void gst_tfrc_warnings_post (guint warnings, GstElement * element);
+guint gst_tfrc_send_warnings_take (GstTfrcSendWarnings * warnings);
+void gst_tfrc_send_warnings_post (guint warnings, GstElement * element);
 
 G_END_DECLS
 

@@ -1,9 +1,9 @@
 /* gst-tfrc: what the sending filter warns of, once each
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/warnings.h"
+#include "filter/sendwarnings.h"
 
 void
-gst_tfrc_warnings_note (GstTfrcWarnings * warnings, guint warning)
+gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings, guint warning)
 {
   if (warnings->noted & warning)
     return;
@@ -12,7 +12,7 @@ gst_tfrc_warnings_note (GstTfrcWarnings * warnings, guint warning)
 }
 
 guint
-gst_tfrc_warnings_take (GstTfrcWarnings * warnings)
+gst_tfrc_send_warnings_take (GstTfrcSendWarnings * warnings)
 {
   guint pending = warnings->pending;
 
@@ -21,7 +21,7 @@ gst_tfrc_warnings_take (GstTfrcWarnings * warnings)
 }
 
 void
-gst_tfrc_warnings_post (guint warnings, GstElement * element)
+gst_tfrc_send_warnings_post (guint warnings, GstElement * element)
 {
   /* in the order of their bits */
   static const gchar *texts[] = {

@@ -1,0 +1,151 @@
+/* gst-tfrc: warnings on the bus, and what keeps them from being many
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/warnings.h"
+
+#define INTERVAL (10 * GST_SECOND)
+
+#define COUNT "count"
+
+/* A clock that was put back, or is another one now, begins a new interval. */
+guint64
+gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now)
+{
+  guint64 count = ++warning->count;
+
+  if (warning->posted && now >= warning->last && now - warning->last < INTERVAL)
+    return 0;
+  *warning = (GstTfrcWarning) {
+  TRUE, now, 0};
+  return count;
+}
+
+static GstClockTime
+get_time (GstElement * element)
+{
+  GstClock *clock = gst_element_get_clock (element);
+  GstClockTime now = clock != NULL ? gst_clock_get_time (clock) :
+      gst_util_get_timestamp ();
+
+  gst_clear_object (&clock);
+  return now;
+}
+
+guint64
+gst_tfrc_warning_note (GstTfrcWarning * warning, GstElement * element)
+{
+  GstClockTime now = get_time (element);
+  guint64 count;
+
+  GST_OBJECT_LOCK (element);
+  count = gst_tfrc_warning_count (warning, now);
+  GST_OBJECT_UNLOCK (element);
+  return count;
+}
+
+static gchar *
+add_count (const gchar * text, guint64 count)
+{
+  if (count == 1)
+    return g_strdup (text);
+  return g_strdup_printf ("%s (%" G_GUINT64_FORMAT " times since the last such "
+      "warning)", text, count);
+}
+
+static GstStructure *
+make_details (guint64 count)
+{
+  return gst_structure_new ("warning-details", COUNT, G_TYPE_UINT64, count,
+      NULL);
+}
+
+void
+gst_tfrc_warning_post (GstTfrcWarning * warning, GstElement * element,
+    GQuark domain, gint code, const gchar * format, ...)
+{
+  guint64 count = gst_tfrc_warning_note (warning, element);
+  gchar *text;
+  va_list args;
+
+  if (count == 0)
+    return;
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  gst_element_message_full_with_details (element, GST_MESSAGE_WARNING, domain,
+      code, add_count (text, count), NULL, __FILE__, GST_FUNCTION, __LINE__,
+      make_details (count));
+  g_free (text);
+}
+
+/* Those of this plugin's elements are counted where they are made. */
+static gboolean
+is_counted (GstMessage * message)
+{
+  const GstStructure *details = NULL;
+
+  gst_message_parse_warning_details (message, &details);
+  return details != NULL && gst_structure_has_field (details, COUNT);
+}
+
+static gchar *
+get_name (GstObject * src, const GError * error)
+{
+  return g_strdup_printf ("%s %s %d", G_OBJECT_TYPE_NAME (src),
+      g_quark_to_string (error->domain), error->code);
+}
+
+/* Under the bin's object lock; takes the name. */
+static GstTfrcWarning *
+get_kind (GstTfrcChildWarnings * warnings, gchar * name)
+{
+  GstTfrcWarning *kind;
+
+  if (warnings->kinds == NULL)
+    warnings->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+        g_free);
+  kind = g_hash_table_lookup (warnings->kinds, name);
+  if (kind != NULL) {
+    g_free (name);
+    return kind;
+  }
+  kind = g_new0 (GstTfrcWarning, 1);
+  g_hash_table_insert (warnings->kinds, name, kind);
+  return kind;
+}
+
+GstMessage *
+gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings, GstBin * bin,
+    const gchar * kind, GstMessage * message)
+{
+  GstClockTime now = get_time (GST_ELEMENT (bin));
+  GstMessage *counted = NULL;
+  GError *error = NULL;
+  gchar *debug = NULL;
+  guint64 count;
+
+  if (is_counted (message))
+    return message;
+  gst_message_parse_warning (message, &error, &debug);
+  GST_OBJECT_LOCK (bin);
+  count = gst_tfrc_warning_count (get_kind (warnings, kind != NULL ?
+          g_strdup (kind) : get_name (GST_MESSAGE_SRC (message), error)), now);
+  GST_OBJECT_UNLOCK (bin);
+  if (count > 0) {
+    gchar *text = error->message;
+
+    error->message = add_count (text, count);
+    g_free (text);
+    counted = gst_message_new_warning_with_details (GST_MESSAGE_SRC (message),
+        error, debug, make_details (count));
+  }
+  g_error_free (error);
+  g_free (debug);
+  gst_message_unref (message);
+  return counted;
+}
+
+void
+gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings)
+{
+  g_clear_pointer (&warnings->kinds, g_hash_table_unref);
+}
