@@ -325,7 +325,8 @@ GST_END_TEST;
 
 /* --- links that fail --- */
 
-static const gchar *refusing;   /* name of the pad of an impostor that refuses links */
+static GType refusing_type;     /* the impostors that refuse links now */
+static const gchar *refusing;   /* the name of their pad that does */
 
 static GstPadLinkReturn
 refuse (GstPad * pad, GstObject * parent, GstPad * peer)
@@ -337,19 +338,24 @@ refuse (GstPad * pad, GstObject * parent, GstPad * peer)
 static void
 impostor_init (GstElement * element, gpointer klass)
 {
-  GstPad *pad = gst_element_get_static_pad (element, refusing);
+  GstPad *pad;
 
+  if (G_TYPE_FROM_CLASS (klass) != refusing_type)
+    return;
+  pad = gst_element_get_static_pad (element, refusing);
   gst_pad_set_link_function (pad, refuse);
   gst_object_unref (pad);
 }
 
-/* From now on the factory makes impostors; this process is the test's own. */
+/* From now on the factory makes impostors. Those that it made before do not refuse any
+ * more. */
 static void
 replace_factory (const gchar * name, const gchar * pad)
 {
   GstRegistry *registry = gst_registry_get ();
   GstElement *element = gst_element_factory_make (name, NULL);
-  gchar *type_name = g_strconcat ("Impostor-", name, NULL);
+  static guint n_types;
+  gchar *type_name = g_strdup_printf ("Impostor-%s-%u", name, n_types++);
   GstPluginFeature *feature =
       gst_registry_lookup_feature (registry, name);
   GTypeQuery query;
@@ -364,6 +370,7 @@ replace_factory (const gchar * name, const gchar * pad)
   type = g_type_register_static (query.type, type_name, &info, 0);
   gst_registry_remove_feature (registry, feature);
   fail_unless (gst_element_register (NULL, name, GST_RANK_NONE, type));
+  refusing_type = type;
   refusing = pad;
   gst_object_unref (feature);
   gst_object_unref (element);
