@@ -49,7 +49,6 @@ tfrc_adapt_config_init (TfrcAdaptConfig * config)
     .buffer_delay = 0.2,
     .copy_distance = TFRC_ADAPT_COPY_DISTANCE,
     .start_bitrate = 16000,
-    .mss = 1460,
   };
 }
 

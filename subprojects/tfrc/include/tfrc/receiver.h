@@ -1,5 +1,11 @@
-/* libtfrc: the receiver, RFC 5348 5 and 6, RFC 4828 3
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* libtfrc: the receiver, which measures the loss event rate and the receive rate of the packets
+ * that arrive and makes the reports for the sender (RFC 5348 5 and 6, RFC 4828 3)
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The caller hands every data packet to tfrc_receiver_on_packet() as it arrives, before any
+ * jitter buffer, and calls tfrc_receiver_on_timer() when tfrc_receiver_next_timer() has come.
+ * When one of them returns TFRC_RECEIVER_REPORT, the caller makes a report with
+ * tfrc_receiver_make_report() and sends it. */
 #ifndef TFRC_RECEIVER_H
 #define TFRC_RECEIVER_H
 
@@ -11,68 +17,82 @@ extern "C" {
 
 typedef struct _TfrcReceiver TfrcReceiver;
 
+/* What a call changed. */
 typedef enum
 {
-  TFRC_RECEIVER_REPORT = 1 << 0,        /* a report should leave as soon as it can */
-  TFRC_RECEIVER_TIMER = 1 << 1,         /* ask for next_timer */
-  TFRC_RECEIVER_LOSS = 1 << 2,          /* a new loss event */
-  TFRC_RECEIVER_RESTARTED = 1 << 3,     /* the sequence jumped, history started anew */
-  TFRC_RECEIVER_DUPLICATE = 1 << 4,     /* that packet had come before; not counted */
-  TFRC_RECEIVER_RTT = 1 << 5            /* R changed noticeably: the feedback's bandwidth depends on it */
+  TFRC_RECEIVER_REPORT = 1 << 0,        /* a report should be made and sent at once */
+  TFRC_RECEIVER_TIMER = 1 << 1,         /* the feedback timer was set: ask for next_timer */
+  TFRC_RECEIVER_LOSS = 1 << 2,          /* there was a new loss event */
+  TFRC_RECEIVER_RESTARTED = 1 << 3,     /* the sequence numbers began anew, and so did the loss history */
+  TFRC_RECEIVER_DUPLICATE = 1 << 4,     /* the packet was not counted: it had arrived before, or it is
+                                         * too late to tell */
+  TFRC_RECEIVER_RTT = 1 << 5            /* R changed by more than an eighth: what reports cost in
+                                         * bandwidth depends on it */
 } TfrcReceiverBits;
 
 /* One data packet as it arrived. */
 typedef struct
 {
   uint16_t seq;                 /* RTP sequence number */
-  uint32_t size;                /* bytes of the segment: RTP header, extension, payload */
-  bool stamped;                 /* the header extension was there and well-formed */
-  bool ce;                      /* ECN congestion experienced */
+  uint32_t size;                /* bytes of the segment: RTP header, extension and payload */
+  bool stamped;                 /* the header extension was there and `stamp` is what it said */
+  bool ce;                      /* the packet carries the ECN mark "congestion experienced" */
   TfrcStamp stamp;
 } TfrcPacket;
 
 typedef struct
 {
-  double p, X_recv, R;          /* ratio, bytes/s, s (0: unknown) */
-  double I_mean, I_0;           /* packets; 0 while there is no loss event */
-  double I_1;                   /* packets as measured: the newest closed interval; 0: none */
-  unsigned intervals;           /* closed intervals in the history */
-  uint64_t packets, bytes;      /* arrived, duplicates not counted */
-  uint64_t lost;                /* declared lost and not healed */
-  uint64_t healed;              /* declared lost, then arrived */
+  double p;                     /* loss event rate, 0 to 1 */
+  double X_recv;                /* bytes/s, as the last report said */
+  double R;                     /* s, as the sender's stamps say; 0: unknown */
+  double I_mean, I_0;           /* packets: mean loss interval and open loss interval (RFC 5348 5.4);
+                                 * 0 while there is no loss event */
+  double I_1;                   /* packets: the last closed loss interval; 0: none */
+  unsigned intervals;           /* closed loss intervals that make the mean */
+  uint64_t packets, bytes;      /* arrived; without duplicates */
+  uint64_t lost;                /* packets declared lost that have not arrived since */
+  uint64_t healed;              /* packets declared lost that arrived later */
   uint64_t loss_events;
-  uint64_t duplicates, reordered, marked;
-  uint64_t too_late;            /* older than the history that could take them */
-  uint64_t unstamped, bad_stamps;       /* without extension; with values that cannot be */
-  uint64_t jumps;               /* so far off the sequence that they were not taken, unless confirmed */
-  uint64_t restarts;
-  uint64_t reports, empty_expiries;     /* made; timer expiries without data */
-  uint64_t clock_steps;
+  uint64_t duplicates;          /* packets that had arrived before */
+  uint64_t reordered;           /* packets that arrived after one with a higher sequence number */
+  uint64_t marked;              /* packets with an ECN mark */
+  uint64_t too_late;            /* packets older than the loss history reaches; not counted as arrived */
+  uint64_t unstamped;           /* packets without a stamp */
+  uint64_t bad_stamps;          /* stamps with an R or a send time that cannot be */
+  uint64_t jumps;               /* packets too far off the sequence to be taken (RFC 3550 A.1) */
+  uint64_t restarts;            /* times that the loss history began anew */
+  uint64_t reports;             /* reports made */
+  uint64_t empty_expiries;      /* times that the feedback timer expired and no data had arrived */
+  uint64_t clock_steps;         /* times that `now` was earlier than before */
 } TfrcReceiverStats;
 
 size_t tfrc_receiver_size (const TfrcConfig * config);
+
+/* `config` must have passed tfrc_config_check(). It is copied. */
 TfrcReceiver *tfrc_receiver_init (void *block, const TfrcConfig * config, TfrcTime now);
 
-/* Forgets everything: the source changed. */
+/* Forgets the loss history, the receive rate and R, because another source sends now. The counters
+ * of the statistics stay. */
 unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 
+/* A data packet arrived. */
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 
-/* The feedback timer, RFC 5348 6. */
+/* The feedback timer (RFC 5348 6.2): call on_timer at next_timer or later. */
 TfrcTime tfrc_receiver_next_timer (const TfrcReceiver * receiver);
 unsigned tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now);
 
-/* The feedback path cannot carry more than one report in `interval`: the timer
- * runs at max (R / k, interval). 0: no such limit. */
+/* Sets the least time between two reports that the RTCP bandwidth permits, in ns: the feedback
+ * timer then runs for max (R / k, interval), where k is feedbacks_per_rtt. 0: no such limit. */
 unsigned tfrc_receiver_set_report_interval (TfrcReceiver * receiver, TfrcTime interval, TfrcTime now);
 
-/* A report waits to be made. */
+/* Whether a report was asked for and has not been made yet. */
 bool tfrc_receiver_wants_report (const TfrcReceiver * receiver);
 
-/* Fills `report` for the moment it leaves and restarts the timer. Returns false,
- * and changes nothing, when no data came since the last one (RFC 5348 6.2). A
- * report may be made at any time, asked for or not: a regular RTCP packet carries
- * a fresh one for nothing. */
+/* Fills in `report` as it should be at the moment `now` at which it is sent, and sets the feedback
+ * timer anew. Returns false and changes nothing when no data arrived since the last report (RFC
+ * 5348 6.2). A report may be made at any time, so that every RTCP packet that is sent anyway can
+ * carry one. */
 bool tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
 
 void tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats);

@@ -1,29 +1,35 @@
-/* libtfrc: TCP-Friendly Rate Control for RTP, sans I/O
+/* libtfrc: configuration, units and data types that the sender and the receiver share
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * RFC 5348 (TFRC) and RFC 4828 (TFRC-SP, the small-packet variant) as two state
- * machines that know neither sockets nor clocks: a TfrcSender beside whatever
- * sends, a TfrcReceiver beside whatever receives.
+ * libtfrc is TCP-Friendly Rate Control for RTP: RFC 5348 (TFRC) and RFC 4828 (TFRC-SP, the
+ * variant for small packets). It is two state machines: a TfrcSender runs where packets are
+ * sent and says how fast they may be sent, a TfrcReceiver runs where they arrive and says
+ * what to report back. Neither knows of sockets or clocks: the caller moves the packets and
+ * tells the time.
  *
- * The contract:
- *  1. One thread at a time per object; there are no locks inside.
- *  2. `now` is the last argument, in nanoseconds of any steady clock, and never
- *     decreases. A decrease is clamped to the latest time seen, and counted.
- *  3. A call that changes an object returns bits that say what to look at again.
- *     Nothing calls you back.
- *  4. tfrc_*_next_* are pure questions about a time; TFRC_TIME_NONE means never.
- *  5. You own the memory: tfrc_*_size() bytes, aligned as malloc() aligns, made
- *     an object by tfrc_*_init(). It is flat: memcpy() is a snapshot. Nothing is
- *     allocated after init and there is nothing to free.
- *  6. Wire input can fail only in tfrc_*_parse(). Values that a peer sent are
- *     checked where they enter and counted when they are refused; no value from
- *     the network reaches an assertion.
- *  7. The same inputs give the same outputs, bit for bit.
+ * The contract of every object:
+ *  1. One thread at a time may use an object. There are no locks inside.
+ *  2. `now` is the last argument of a call: nanoseconds of any steady clock. When it is less
+ *     than in an earlier call, the latest time seen is used in its place, and the step is
+ *     counted in the statistics (clock_steps).
+ *  3. A call that changes an object returns bits that tell the caller what to ask for again.
+ *     There are no callbacks.
+ *  4. tfrc_*_next_* only answer when something is due. TFRC_TIME_NONE means never.
+ *  5. The caller owns the memory. tfrc_*_size() tells how many bytes an object takes, aligned
+ *     as malloc() aligns, and tfrc_*_init() makes such a block an object. The object has no
+ *     pointers in it, so that memcpy() takes a snapshot. Nothing is allocated later, and
+ *     nothing has to be freed but the block.
+ *  6. Bytes from the network can be malformed only in tfrc_*_parse(), which says so. Values
+ *     that a remote end sent are checked where they enter an object, and counted when they
+ *     are refused. No value from the network reaches an assertion.
+ *  7. The same calls with the same arguments give the same results, bit for bit.
  *
- * Units: times in ns (TfrcTime), rates in bytes per second (double), sizes in
- * bytes. A segment's size s counts what RTP hands to UDP: RTP header, header
- * extension and payload. Names are those of RFC 5348 (X, X_recv, R, t_RTO, p, s).
+ * Units: times are in nanoseconds (TfrcTime), rates in bytes per second (double), sizes in
+ * bytes, unless a comment says otherwise. The size of a segment, s, is what RTP hands to UDP:
+ * RTP header, header extension and payload. Quantities have the names that RFC 5348 gives
+ * them: X (allowed rate), X_recv (receive rate), R (round-trip time), t_RTO (TCP's
+ * retransmission timeout), p (loss event rate), s (segment size).
  */
 #ifndef TFRC_H
 #define TFRC_H
@@ -36,116 +42,123 @@
 extern "C" {
 #endif
 
-typedef uint64_t TfrcTime;      /* ns */
+typedef uint64_t TfrcTime;      /* nanoseconds */
 
 #define TFRC_TIME_NONE UINT64_MAX
 #define TFRC_USEC ((TfrcTime) 1000)
 #define TFRC_MSEC ((TfrcTime) 1000000)
 #define TFRC_SEC ((TfrcTime) 1000000000)
 
-/* Both ends of a flow must run the same mode: losses are measured at the
- * receiver (RFC 5348 5, RFC 4828 3). */
+/* The variant of TFRC. Sender and receiver of a flow must use the same one, because the
+ * receiver measures the losses (RFC 5348 5, RFC 4828 3). */
 typedef enum
 {
-  TFRC_MODE_TFRC,               /* RFC 5348: fixed-size segments near the MTU */
-  TFRC_MODE_TFRC_SP             /* RFC 4828: small packets, at most one in 10 ms */
+  TFRC_MODE_TFRC,               /* RFC 5348: segments of a fixed size near the MTU */
+  TFRC_MODE_TFRC_SP             /* RFC 4828: small packets, at least 10 ms apart */
 } TfrcMode;
 
-/* How a loss interval is measured. Everything but TFRC_MEASURE_RFC is
- * experimental and both ends must agree on it. */
+/* How the length of a loss interval is measured. TFRC_MEASURE_RFC is what the RFCs say; all
+ * others are experimental, and sender and receiver of a flow must use the same one. WBL04 is
+ * Widmer, Boutremans, Le Boudec: "End-to-end congestion control for TCP-friendly flows with
+ * variable packet size" (2004). */
 typedef enum
 {
-  TFRC_MEASURE_RFC,             /* what the mode's RFC says */
-  TFRC_MEASURE_UNBIAS_PACKET,   /* WBL04 3.1.1 */
-  TFRC_MEASURE_UNBIAS_BYTE,     /* WBL04 3.1.2 */
+  TFRC_MEASURE_RFC,             /* RFC 5348 5.3, or RFC 4828 3 in TFRC-SP */
+  TFRC_MEASURE_UNBIAS_PACKET,   /* WBL04 3.1.1: unbiased interval, packet mode */
+  TFRC_MEASURE_UNBIAS_BYTE,     /* WBL04 3.1.2: unbiased interval, byte mode */
   TFRC_MEASURE_VIRTUAL_PACKET,  /* WBL04 3.2.1: virtual packets, packet mode */
   TFRC_MEASURE_VIRTUAL_BYTE,    /* WBL04 3.3.1: virtual packets, byte mode */
   TFRC_MEASURE_SAMPLE_PACKET,   /* WBL04 3.2.2: random sampling, packet mode */
   TFRC_MEASURE_SAMPLE_BYTE,     /* WBL04 3.3.2: random sampling, byte mode */
   TFRC_MEASURE_LIP_SCALE,       /* WBL04 3.2.3: scaled loss-insensitive period, packet mode */
-  TFRC_MEASURE_GRADUAL          /* RFC 4828 App. C: graded short intervals */
+  TFRC_MEASURE_GRADUAL          /* RFC 4828 appendix C: graded short intervals */
 } TfrcMeasure;
 
-/* How departures are spread (RFC 5348 4.6 allows any that keeps the burst bound). */
+/* How departures are spread in time. RFC 5348 4.6 permits any way that keeps its limit on
+ * bursts. */
 typedef enum
 {
-  TFRC_PACING_RFC,              /* RFC 5348 4.6: t_ipi = s / X_inst */
-  TFRC_PACING_FLUID             /* draft-hong-ftcp: send dates from Fss / Fca */
+  TFRC_PACING_RFC,              /* RFC 5348 4.6: packets are t_ipi = s / X_inst apart */
+  TFRC_PACING_FLUID             /* draft-hong-ftcp-00: bursts are spread over the round-trip time */
 } TfrcPacing;
 
-/* The configuration of one flow, the same on both ends. Fill it by
- * tfrc_config_init(), change what you want, and let tfrc_config_check() see it. */
+/* The configuration of one flow. tfrc_config_init() fills in the defaults, which the comments
+ * name after a semicolon; tfrc_config_check() tells whether a configuration can be used. */
 typedef struct
 {
-  TfrcMode mode;
-  TfrcMeasure measure;
-  TfrcPacing pacing;
+  TfrcMode mode;                /* sender and receiver; must agree */
+  TfrcMeasure measure;          /* sender and receiver; must agree; TFRC_MEASURE_RFC */
+  TfrcPacing pacing;            /* sender; TFRC_PACING_RFC */
 
-  uint32_t mss;                 /* bytes: the path's largest segment, the nominal s of TFRC-SP
-                                 * is min (1460, mss) (RFC 4828 3); 1460 */
-  uint32_t max_packet_size;     /* bytes: the largest segment really sent, for W_init;
-                                 * 0: learnt from what departs (RFC 5348 4.2) */
-  uint32_t H;                   /* bytes per packet below RTP, RFC 4828 3; 40 */
+  uint32_t mss;                 /* bytes: the largest segment that the path carries. The nominal
+                                 * s of TFRC-SP is min (1460, mss) (RFC 4828 3); 1460 */
+  uint32_t max_packet_size;     /* bytes: the largest segment that the application will send, for
+                                 * W_init (RFC 5348 4.2); 0: the largest one sent so far */
+  uint32_t H;                   /* bytes of headers below RTP in each packet (RFC 4828 3); 40 */
 
-  double t_RTO_R;               /* t_RTO as a multiple of R; 4 (RFC 5348 3.1) */
-  TfrcTime t_RTO_min;           /* floor of t_RTO; 0. RFC 5348 3.1 allows 1 s */
-  TfrcTime t_gran;              /* timer granularity of the caller's scheduler; 0.5 ms.
-                                 * A packet may leave min (t_ipi, t_gran, R) / 2 early (RFC 5348 8.3) */
-  TfrcTime initial_rtt;         /* R known from elsewhere, 0: none (RFC 5348 4.2) */
-  double q;                     /* RTT filter constant; 0.9 (RFC 5348 4.3 step 2) */
-  bool oscillation_reduction;   /* RFC 5348 4.5; true */
-  bool history_discounting;     /* RFC 5348 5.5; true */
-  unsigned feedbacks_per_rtt;   /* k of RFC 5348 6; 1, at most 4 */
-  bool report_with_packet;      /* receiver: packets ask for the reports that the timer is set for,
-                                 * if need be a little early; a caller may then be late with the
-                                 * timer, which is for what no packet follows; false */
+  double t_RTO_R;               /* t_RTO as a multiple of R (RFC 5348 3.1); 4 */
+  TfrcTime t_RTO_min;           /* least t_RTO, ns; 0. RFC 5348 3.1 also permits 1 s */
+  TfrcTime t_gran;              /* ns: granularity of the timer that lets packets go; 0.5 ms. A
+                                 * packet may depart min (t_ipi, t_gran, R) / 2 before its time
+                                 * (RFC 5348 8.3) */
+  TfrcTime initial_rtt;         /* ns: R as known before the first report (RFC 5348 4.2); 0: unknown */
+  double q;                     /* weight of the old R in its mean (RFC 5348 4.3 step 2); 0.9 */
+  bool oscillation_reduction;   /* sender: X_inst of RFC 5348 4.5 instead of X; true */
+  bool history_discounting;     /* receiver: RFC 5348 5.5; true */
+  unsigned feedbacks_per_rtt;   /* reports in a round-trip time (RFC 5348 6), 1 to 4; 1 */
+  bool report_with_packet;      /* receiver: a packet that arrives when the feedback timer is due, or
+                                 * would be due before the next packet, asks for the report at once.
+                                 * The caller's timer may then be late, since only a report that no
+                                 * packet asks for depends on it; false */
 
-  double g;                     /* bytes/s guaranteed to the flow by the network (gTFRC), 0: none.
-                                 * Only with an explicit DSCP */
-  bool dscp_set;                /* the caller marks its packets with an explicit DSCP */
-  double byte_mode_factor;      /* WBL04 4.2.2: 2 behind a drop-tail queue in bytes, else 1 */
-  uint32_t S;                   /* bytes: reference packet of the WBL04 measures; 1460 */
-  unsigned mppn;                /* fluid pacing: packets that wait before the oldest leaves at once,
-                                 * 0: no limit */
+  double g;                     /* bytes/s that the network guarantees to the flow (gTFRC); 0: none.
+                                 * It needs dscp_set */
+  bool dscp_set;                /* the caller marks the packets with a DSCP of their own; false */
+  double byte_mode_factor;      /* 2 behind a drop-tail queue that is limited in bytes, else 1
+                                 * (WBL04 4.2.2); 1 */
+  uint32_t S;                   /* bytes: the reference packet of the WBL04 measures; 1460 */
+  unsigned mppn;                /* fluid pacing: when this many packets wait, the oldest departs at
+                                 * once; 0: never */
 
-  uint32_t history_packets;     /* send history of the sender, a power of two; 0: 1024 in TFRC-SP,
-                                 * 8192 in TFRC. It must span the time in which a report may arrive */
-  uint64_t seed;                /* origin of the send timestamps and of random sampling */
+  uint32_t history_packets;     /* packets that the sender remembers, a power of two; 0: 1024 in
+                                 * TFRC-SP, 8192 in TFRC. A report about an older packet is refused */
+  uint64_t seed;                /* draws the origin of the send timestamps, and the sampled packets
+                                 * of a sampling measure; 0 */
 } TfrcConfig;
 
 void tfrc_config_init (TfrcConfig * config, TfrcMode mode);
 
-/* NULL when the configuration can be used, else a sentence that names the
- * setting and the remedy. The sentence is static. */
+/* Returns NULL when the configuration can be used; else a static sentence that names the
+ * setting and what to do about it. */
 const char *tfrc_config_check (const TfrcConfig * config);
 
-/* s of the throughput equation under TFRC-SP: min (1460, mss), RFC 4828 3. */
+/* The nominal segment size of TFRC-SP in bytes: min (1460, mss) (RFC 4828 3). */
 uint32_t tfrc_config_get_nominal_size (const TfrcConfig * config);
 
-/* The s that this flow's throughput equation takes, bytes, at both ends: the
- * nominal size under TFRC-SP, the reference packet S under a WBL04 measure, else
- * the flow's own segment size `s`. */
+/* The segment size in bytes that the throughput equation of this flow takes: the nominal size
+ * in TFRC-SP, the reference packet S with a WBL04 measure, else the mean segment size `s` of the
+ * flow. Sender and receiver use the same. */
 double tfrc_config_get_equation_size (const TfrcConfig * config, double s);
 
-/* What every data packet carries: header extension
- * urn:ietf:params:rtp-hdrext:rtt-sendts. */
+/* The stamp: what the sender writes into every data packet (RFC 5348 3.2.1), carried by the RTP
+ * header extension urn:ietf:params:rtp-hdrext:rtt-sendts. */
 typedef struct
 {
-  uint32_t rtt_us;              /* R in us, 24 bits; 0: none yet; 0xFFFFFF: more than can be written */
-  uint32_t t_i_us;              /* send time in us, arbitrary origin, modulo 2^32 */
+  uint32_t rtt_us;              /* R in microseconds, 24 bits; or TFRC_RTT_UNKNOWN, TFRC_RTT_OVER */
+  uint32_t t_i_us;              /* send time in microseconds, of an arbitrary origin, modulo 2^32 */
 } TfrcStamp;
 
-#define TFRC_RTT_UNKNOWN 0u
-#define TFRC_RTT_MAX 0xFFFFFEu
-#define TFRC_RTT_OVER 0xFFFFFFu
+#define TFRC_RTT_UNKNOWN 0u     /* the sender has no R yet */
+#define TFRC_RTT_MAX 0xFFFFFEu  /* the longest R that the field can say, 16.777 s */
+#define TFRC_RTT_OVER 0xFFFFFFu /* R is longer than that */
 
-/* What a feedback packet carries (RFC 5348 3.2.2). */
+/* The report: what the receiver sends back (RFC 5348 3.2.2). */
 typedef struct
 {
-  uint32_t t_i_us;              /* t_i of the last data packet received */
-  uint32_t t_delay_us;          /* from its arrival to this report */
+  uint32_t t_i_us;              /* t_i_us of the last data packet that arrived */
+  uint32_t t_delay_us;          /* microseconds from the arrival of that packet to this report */
   uint32_t x_recv_Bps;          /* X_recv, bytes/s */
-  uint32_t p_q32;               /* p 2^32; 0: no loss event yet */
+  uint32_t p_q32;               /* p in units of 2^-32; 0: there was no loss event yet */
 } TfrcReport;
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* libtfrc: the bytes on the wire (docs/wire-format.md of the project)
+/* libtfrc: writes and parses what goes over the network, the stamp in the RTP header extension
+ * of a data packet and the report in an RTCP feedback packet (docs/wire-format.md)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_WIRE_H
 #define TFRC_WIRE_H
@@ -10,51 +11,59 @@ extern "C" {
 #endif
 
 #define TFRC_STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
-#define TFRC_STAMP_SIZE 7       /* data bytes of the header extension element */
-#define TFRC_REPORT_FCI_SIZE 16 /* bytes of feedback control information */
-#define TFRC_REPORT_SIZE 28     /* the whole RTPFB packet */
-#define TFRC_REPORT_FMT 2       /* default RTPFB FMT */
+#define TFRC_STAMP_SIZE 7       /* bytes of data in the header extension element */
+#define TFRC_REPORT_FCI_SIZE 16 /* bytes of feedback control information (FCI) */
+#define TFRC_REPORT_SIZE 28     /* bytes of a whole feedback packet: header, two SSRCs, FCI */
+#define TFRC_REPORT_FMT 2       /* FMT of the feedback packet unless another one was negotiated */
 
-/* Why a parse failed; always negative. */
+/* The result of a parse: TFRC_PARSE_OK, or a negative reason. When a parse fails, what it would
+ * have filled in has no meaning. */
 typedef enum
 {
   TFRC_PARSE_OK = 0,
-  TFRC_PARSE_SIZE = -1,         /* too short, too long, or a length field that lies */
-  TFRC_PARSE_VERSION = -2,      /* not version 2, or padding that is not valid */
-  TFRC_PARSE_TYPE = -3,         /* not RTPFB with the FMT asked for */
-  TFRC_PARSE_NOT_FOUND = -4     /* the header extension is not there */
+  TFRC_PARSE_SIZE = -1,         /* the size is wrong, or a length field contradicts it */
+  TFRC_PARSE_VERSION = -2,      /* the RTCP version is not 2, or the padding is not valid */
+  TFRC_PARSE_TYPE = -3,         /* not an RTPFB packet with the FMT asked for */
+  TFRC_PARSE_NOT_FOUND = -4     /* the header extension element is not there */
 } TfrcParse;
 
-/* The element's seven data bytes alone. */
+/* The seven bytes of data of the element, without its id and length. An rtt_us of more than 24
+ * bits is written as TFRC_RTT_OVER. */
 void tfrc_stamp_write (const TfrcStamp * stamp, uint8_t data[TFRC_STAMP_SIZE]);
 TfrcParse tfrc_stamp_parse (TfrcStamp * stamp, const uint8_t * data, size_t size);
 
-/* A whole RTP header extension block with this one element, RFC 8285: the
- * one-byte form (12 bytes) for id 1 to 14, else the two-byte form (16 bytes).
- * Returns the bytes written, 0 if `size` or the id does not do. */
+/* Writes an RTP header extension block that has the stamp as its only element (RFC 8285): in the
+ * one-byte form, 12 bytes, for an `id` from 1 to 14; in the two-byte form, 16 bytes, for one from
+ * 15 to 255. Returns the number of bytes written; 0 when `size` is too small or the id is not
+ * valid. */
 size_t tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id,
     uint8_t * block, size_t size);
-/* Where the element's seven data bytes begin in a block of either form, so that a
- * sender can write them in place. */
+
+/* Finds the element `id` in a block of either form. `offset` becomes the distance in bytes from
+ * the start of the block to the element's seven bytes of data, where a sender can write them. */
 TfrcParse tfrc_stamp_find (unsigned id, const uint8_t * block, size_t size, size_t * offset);
-/* Finds the element in a block of either form, as a receiver must (RFC 8285 4). */
+
+/* Finds the element `id` in a block of either form (RFC 8285 4) and parses it. */
 TfrcParse tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id,
     const uint8_t * block, size_t size);
 
-/* R in ns as the 24-bit field: rounded up, never 0 (RFC 6323 3.2.1). */
+/* The rtt_us of a stamp for the round-trip time `R` in ns: rounded up, at least 1, and
+ * TFRC_RTT_OVER for more than 16.777 s (RFC 6323 3.2.1). */
 uint32_t tfrc_stamp_encode_rtt (TfrcTime R);
 
-/* The four words of feedback control information. */
+/* The feedback control information of a report: four words. */
 void tfrc_report_write_fci (const TfrcReport * report, uint8_t fci[TFRC_REPORT_FCI_SIZE]);
 TfrcParse tfrc_report_parse_fci (TfrcReport * report, const uint8_t * fci, size_t size);
 
-/* The whole RTPFB packet, 28 bytes. */
+/* The whole transport-layer feedback packet, RTPFB (RFC 4585 6.1). `sender_ssrc` is who sends the
+ * report, `media_ssrc` the source that it is about. */
 void tfrc_report_write (const TfrcReport * report, unsigned fmt,
     uint32_t sender_ssrc, uint32_t media_ssrc, uint8_t packet[TFRC_REPORT_SIZE]);
 TfrcParse tfrc_report_parse (TfrcReport * report, unsigned fmt,
     uint32_t * sender_ssrc, uint32_t * media_ssrc, const uint8_t * packet, size_t size);
 
-/* p as 2^-32 units: 0 only for p == 0, else at least 1 and at most 2^32 - 1. */
+/* The loss event rate p in units of 2^-32, as a report carries it: 0 only for a p of 0, else from
+ * 1 to 2^32 - 1. */
 uint32_t tfrc_report_encode_p (double p);
 double tfrc_report_decode_p (uint32_t p_q32);
 

@@ -1,9 +1,13 @@
-/* libtfrc: the adaptive application of RFC 4828 6: which operating point, and when
+/* tfrcadapt: chooses the operating point of an encoder that follows the allowed rate of TFRC, as
+ * RFC 4828 6 asks of an adaptive application
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The choice is the point with the best predicted quality among those whose cost
- * on the wire fits the allowance; the time behaviour keeps it from flapping.
- *
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+ * The application makes a ladder of operating points (tfrcadapt/operating-point.h) and tells
+ * tfrc_adapt_on_conditions() what the sender allows and what the path shows, for example with each
+ * report. The choice is the point of the best predicted quality among those whose rate on the
+ * wire fits. Waiting times for rises and reductions keep the choice from flapping. A flow for
+ * which even the cheapest point is too much is suspended (RFC 3714). The contract on top of
+ * tfrc/tfrc.h holds here too. */
 #ifndef TFRC_ADAPT_H
 #define TFRC_ADAPT_H
 
@@ -15,95 +19,113 @@ extern "C" {
 
 typedef struct _TfrcAdapt TfrcAdapt;
 
-/* What a call changed. */
+/* What a call changed in the choice. */
 typedef enum
 {
-  TFRC_ADAPT_POINT = 1 << 0,    /* another point: tell the encoder */
-  TFRC_ADAPT_SUSPENDED = 1 << 1,        /* stop sending: RFC 3714 */
-  TFRC_ADAPT_RESUMED = 1 << 2,  /* send again, at the point of the choice */
-  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent changed: tell the encoder */
-  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing changed: tell who makes the copies */
+  TFRC_ADAPT_POINT = 1 << 0,    /* another operating point: set up the encoder for it */
+  TFRC_ADAPT_SUSPENDED = 1 << 1,        /* stop sending (RFC 3714) */
+  TFRC_ADAPT_RESUMED = 1 << 2,  /* send again, at the operating point of the choice */
+  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent: tell the encoder */
+  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing: tell what makes the redundant copies */
 } TfrcAdaptBits;
 
-/* Fill by tfrc_adapt_config_init(). */
+/* The settings. tfrc_adapt_config_init() fills in the defaults, which the comments name after a
+ * semicolon. The "need" of a point is its rate on the wire in bytes/s, "allowed" is what may be
+ * spent there. */
 typedef struct
 {
-  TfrcTime hold_down_min;       /* a dip shorter than max (4 R, this) reduces nothing; 200 ms */
-  TfrcTime hold_up;             /* room must last this long before it is used; 5 s */
-  TfrcTime hold_up_next;        /* the same for a rise that follows a rise; 1 s */
-  double down;                  /* allowed < down x need: reduce after the hold; 0.95 */
-  double at_once;               /* allowed < at_once x need: reduce at once; 0.5 */
-  double up;                    /* allowed >= up x need of the better point: rise; 1.10 */
-  double margin;                /* rating points a better point must be worth; 2 */
-  TfrcTime persist;             /* too little for the cheapest point for this long, and up to half
-                                 * as long again: suspend (RFC 3714 5.3); 5 s */
-  TfrcTime max_off;             /* a suspension ends after this to look whether the path is better; 30 s */
-  double buffer_delay;          /* s the far end's jitter buffer adds; 0.2 */
-  uint32_t copy_distance;       /* us from a packet to its copy at most; TFRC_ADAPT_COPY_DISTANCE */
-  uint32_t start_bitrate;       /* bit/s of payload before anything is known, in the longest frames; 16000 */
-  uint32_t mss;                 /* bytes: for the initial rate at which sending resumes; 1460 */
-  uint64_t seed;                /* spreads the suspensions of flows that share a bottleneck */
+  TfrcTime hold_down_min;       /* ns: allowed must be below `down` x need for this long or for 4 R,
+                                 * whichever is longer, before the rate is reduced; 200 ms */
+  TfrcTime hold_up;             /* ns: a better point must fit for this long before it is taken; 5 s */
+  TfrcTime hold_up_next;        /* ns: the same for a rise that soon follows another one; 1 s */
+  double down;                  /* ratio of allowed to need below which the rate is reduced, after the
+                                 * hold; 0.95 */
+  double at_once;               /* ratio of allowed to need below which it is reduced without a hold;
+                                 * 0.5 */
+  double up;                    /* ratio of allowed to the need of a better point from which on that
+                                 * one fits; 1.10 */
+  double margin;                /* rating points by which a better point has to be better; 2 */
+  TfrcTime persist;             /* ns: the flow is suspended when the cheapest point did not fit for
+                                 * this long, and up to half as long again, drawn at random (RFC 3714
+                                 * 5.3); 5 s */
+  TfrcTime max_off;             /* ns: a suspension ends after this at the latest; 30 s */
+  double buffer_delay;          /* s of delay that the jitter buffer at the remote end adds; 0.2 */
+  uint32_t copy_distance;       /* us from a packet to its redundant copy, at most;
+                                 * TFRC_ADAPT_COPY_DISTANCE */
+  uint32_t start_bitrate;       /* bit/s of codec frames to start with, before the path is known: a
+                                 * point is taken that needs no more than Opus of this bit rate in the
+                                 * longest frames of the ladder; 16000 */
+  uint64_t seed;                /* draws the times of suspension, so that flows that share a
+                                 * bottleneck do not stop and start together; 0 */
 } TfrcAdaptConfig;
 
 void tfrc_adapt_config_init (TfrcAdaptConfig * config);
 
-/* What the sender allows and the path shows. */
+/* What the sender allows and what the path shows. Most of it is in the TfrcAllowance and the
+ * TfrcConfig of the sender. */
 typedef struct
 {
-  TfrcMode mode;
-  uint32_t H, overhead;         /* bytes per packet below RTP; RTP header and extensions */
-  double X;                     /* bytes/s of segments at size s */
-  double X_wire;                /* bytes/s with H per packet */
-  double X_Bps;                 /* bytes/s of segments by the equation; 0: no loss yet */
+  TfrcMode mode;                /* of the flow */
+  uint32_t H, overhead;         /* bytes in each packet: headers below RTP; RTP header and extensions */
+  double X;                     /* bytes/s of segments: the allowed rate, at the segment size s */
+  double X_wire;                /* bytes/s: X with H bytes more for each packet */
+  double X_Bps;                 /* bytes/s of segments by the throughput equation; 0: no loss event yet */
   double X_recv;                /* bytes/s of segments that arrive; 0: unknown */
-  bool expired;                 /* the nofeedback timer cut X and no report came since */
+  bool expired;                 /* the nofeedback timer reduced X, and no report came since */
   double s;                     /* bytes, mean segment; 0: unknown */
   double max_packet_rate;       /* packets/s; 0: no limit */
-  double p;                     /* loss event rate */
-  double loss;                  /* share of packets lost; < 0: not measured, p stands in */
-  double R;                     /* s; 0: no report yet, X says nothing */
-  double R_sample;              /* s, the latest sample; 0: as R */
-  double queue;                 /* s that a packet waits for its departure */
-  bool suspend;                 /* the sender itself forbids sending */
+  double p;                     /* loss event rate, 0 to 1 */
+  double loss;                  /* share of packets lost, 0 to 1; negative: unknown, p is taken for it */
+  double R;                     /* s, mean round-trip time; 0: no report came yet, X says nothing */
+  double R_sample;              /* s, the last round-trip time measured; 0: R is taken for it */
+  double queue;                 /* s that a packet waits in the pacing queue */
+  bool suspend;                 /* nothing may be sent at all, whatever X says */
 } TfrcAdaptConditions;
 
+/* The choice. */
 typedef struct
 {
   TfrcAdaptPoint point;
   unsigned index;               /* of the point in the ladder */
-  bool suspended;
-  unsigned copy_spacing;        /* packets from the packet to its copy, and from that to the next */
-  uint32_t loss_percent;        /* for an encoder that protects against an expected loss */
-  double rating;                /* predicted, 0 to 129 */
-  double mos;                   /* predicted, 1 to 4.5 */
-  double need;                  /* bytes/s on the wire */
-  double allowed;               /* bytes/s on the wire after the queue's share; INFINITY at the start */
+  bool suspended;               /* nothing should be sent */
+  unsigned copy_spacing;        /* packets from a packet to its first redundant copy, and from each
+                                 * copy to the next */
+  uint32_t loss_percent;        /* packet loss that the codec's error correction should expect, after
+                                 * recovery by redundant copies */
+  double rating;                /* predicted rating, 0 to 129 */
+  double mos;                   /* predicted mean opinion score, 1 to 4.5 */
+  double need;                  /* bytes/s that the point takes on the wire */
+  double allowed;               /* bytes/s that may be spent on the wire, with regard to queues in the
+                                 * path; INFINITY before the first report */
 } TfrcAdaptChoice;
 
+/* Bytes of an object with a ladder of `n_points`. */
 size_t tfrc_adapt_size (unsigned n_points);
 
-/* Copies the ladder; at least one point. */
+/* Copies the configuration and the ladder, which has to have at least one point. */
 TfrcAdapt *tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
     const TfrcAdaptPoint * ladder, unsigned n_points, TfrcTime now);
 
+/* The conditions are these from now on. */
 unsigned tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions * conditions, TfrcTime now);
 
-/* The encoder made a packet of `payload` bytes, not counting redundancy. One that
- * makes more than it was told has dearer points than the ladder says. */
+/* The encoder made a packet with `payload` bytes, without redundant copies. An encoder that makes
+ * more than its bit rate says makes all points dearer. */
 void tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now);
 
-/* Time passed: at next_timer, or as often as it suits. */
+/* When a waiting time ends: call on_timer at next_timer or later. It may be called more often. */
 TfrcTime tfrc_adapt_next_timer (const TfrcAdapt * adapt);
 unsigned tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now);
 
 void tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice);
 
-/* RFC 3714 5: the loss rate at which a TCP connection with 1500-byte packets
- * gets no more than B bytes/s of wire; above it a flow that cannot go below B
- * should not send. */
+/* The loss event rate at which a TCP connection with packets of 1500 bytes gets no more than `B`
+ * bytes/s on a path with the round-trip time `R` in seconds. A flow that cannot send less than B
+ * should not send while the loss event rate is higher (RFC 3714 5). */
 double tfrc_adapt_suspend_get_loss_rate (double B, double R);
 
-/* RFC 4828 6: the largest payload at a fixed packet rate, X_wire / N - H; not below 0. */
+/* The largest payload in bytes at a fixed packet rate: X_wire / packet_rate - H, at least 0
+ * (RFC 4828 6). */
 double tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* libtfrc: the share of packets lost, from RTCP's receiver reports (RFC 3550 6.4.1)
+/* tfrcadapt: the share of packets lost on the path, from RTCP receiver reports (RFC 3550 6.4.1)
+ * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * p counts loss events, of which a round-trip time holds one however many packets it
- * loses. What a listener misses, and what copies must make good, is packets.
- *
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+ * The loss event rate p does not tell it: one loss event covers all packets that are lost within
+ * a round-trip time. What a listener misses, and what redundant copies have to recover, is counted
+ * in packets. */
 #ifndef TFRC_ADAPT_LOSS_SHARE_H
 #define TFRC_ADAPT_LOSS_SHARE_H
 
@@ -13,21 +13,23 @@
 extern "C" {
 #endif
 
+/* The mean over the last reports. The fields are private to loss-share.c. */
 typedef struct
 {
-  uint32_t highest;             /* extended sequence number, of the last report */
-  int32_t lost;                 /* cumulative, of the last report */
-  double share;                 /* of packets, mean */
-  double packets;               /* that the mean is of */
-  bool started;
+  uint32_t highest;             /* extended highest sequence number of the last report */
+  int32_t lost;                 /* cumulative number of packets lost, of the last report */
+  double share;                 /* mean share of packets lost */
+  double packets;               /* packets that the mean is taken over */
+  bool started;                 /* there was a report */
 } TfrcAdaptLossShare;
 
 void tfrc_adapt_loss_share_init (TfrcAdaptLossShare * share);
 
-/* The fields of a report block. */
+/* A receiver report came: `highest` is its extended highest sequence number received, `lost` its
+ * cumulative number of packets lost. */
 void tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest, int32_t lost);
 
-/* 0 to 1; -1 while too little is known. */
+/* The share of packets lost, 0 to 1; -1 until the reports have covered 24 packets. */
 double tfrc_adapt_loss_share_get (const TfrcAdaptLossShare * share);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* libtfrc: what a listener hears of an operating point, by the E-model
- * (ITU-T G.107.1, wideband; G.107 where that refers to it)
+/* tfrcadapt: predicts what a listener hears of an operating point, by the wideband E-model
+ * (ITU-T G.107.1, and G.107 where that refers to it)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_QUALITY_H
 #define TFRC_ADAPT_QUALITY_H
@@ -10,26 +10,29 @@
 extern "C" {
 #endif
 
-/* The conditions under which someone listens. */
+/* The path between the encoder and the listener. */
 typedef struct
 {
   double loss;                  /* share of packets lost, 0 to 1 */
-  double burst;                 /* BurstR: mean run of losses over that of random loss; 1: random */
-  double delay;                 /* s from the filled frame to its playing: path, queues, buffers */
+  double burst;                 /* BurstR (G.107 7.5): mean run of lost packets over what it would be
+                                 * if losses were random; 1: they are */
+  double delay;                 /* s from the moment at which a packet is full to that at which it is
+                                 * played: path, queues and buffers */
 } TfrcAdaptListening;
 
-/* Transmission rating R on the wideband scale, 0 to 129. */
+/* The rating R of the E-model on the wideband scale, 0 to 129. */
 double tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point, const TfrcAdaptListening * listening);
 
-/* Mean opinion score, 1 to 4.5, of a rating on the wideband scale (G.107.1 annex A by G.107 annex B). */
+/* The mean opinion score, 1 to 4.5, of a wideband rating (G.107.1 annex A, G.107 annex B), and the
+ * rating of a score. */
 double tfrc_adapt_quality_get_mos (double rating);
 double tfrc_adapt_quality_get_rating_of_mos (double mos);
 
-/* Idd of G.107: what a one-way delay of Ta seconds costs. */
+/* Idd of G.107 7.4: the rating points that a one-way delay of `Ta` seconds costs. */
 double tfrc_adapt_quality_get_delay_impairment (double Ta);
 
-/* The share of packets that stay lost when each packet repeats `redundancy`
- * earlier ones. */
+/* The share of packets that neither arrive nor can be recovered from a redundant copy, when each
+ * packet repeats `redundancy` earlier ones. `loss` and `burst` are as in TfrcAdaptListening. */
 double tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redundancy);
 
 #ifdef __cplusplus
