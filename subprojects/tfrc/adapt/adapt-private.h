@@ -1,4 +1,4 @@
-/* libtfrc: the parts of the adaptation that more than one of its files uses (private)
+/* tfrcadapt: the state of a TfrcAdapt, and the choice among its operating points (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_PRIVATE_H
 #define TFRC_ADAPT_PRIVATE_H
@@ -12,14 +12,15 @@
 #include "copy-distance.h"
 #include "suspend.h"
 
-/* A path without any loss is one that was not watched for long enough: frame
- * lengths are judged as if one packet in 200 were lost. */
+/* The share of packets lost that points are rated with on a path without losses, on which every long
+ * frame would be rated as harmless. */
 #define LOSS_EXPECTED 0.005
 
+/* A point of the ladder. */
 typedef struct
 {
   TfrcAdaptPoint point;
-  TfrcAdaptImpairment sound;
+  TfrcAdaptImpairment impairment;
 } Rung;
 
 struct _TfrcAdapt
@@ -32,39 +33,41 @@ struct _TfrcAdapt
   TfrcAdaptCopyDistance spread;
   TfrcTime last_now;
 
-  unsigned current;             /* index into rungs */
-  double excess;                /* what the encoder makes over what it was told, mean */
-  double loss_told;             /* percent */
-  unsigned copy_spacing;        /* packets, in force */
-  double dip_need;              /* bytes/s on the wire before the allowance fell below half; 0 */
-  TfrcTime dip_at;
-  TfrcTime squeezed_since;      /* the allowance is below the need; TFRC_TIME_NONE */
+  unsigned current;             /* index of the chosen point in rungs */
+  double excess;                /* mean size of the encoder's packets over what its bit rate says */
+  double loss_told;             /* percent of loss that the encoder was told */
+  unsigned copy_spacing;        /* packets from a packet to its redundant copy */
+  double dip_need;              /* need of the point, in bytes/s on the wire, that was in use when the
+                                 * allowance last fell below half of it; 0: it never did */
+  TfrcTime dip_at;              /* when that was */
+  TfrcTime squeezed_since;      /* since when the allowance is below the need; TFRC_TIME_NONE: it is not */
 
   unsigned n_rungs;
   Rung rungs[];
 };
 
-/* Bytes/s of wire: of what the equation allows, which depends on the packet rate, and
- * of what the path carries, which does not. */
+/* What a point may take, in bytes/s on the wire. */
 typedef struct
 {
-  double allowed, limit;
+  double allowed;               /* by the throughput equation, which depends on the packet rate */
+  double limit;                 /* by what the path carries, which does not */
 } TfrcAdaptRoom;
 
-/* The share of packets lost, or what stands in for it; what copies leave of it. */
+/* The share of packets lost, or p where that is unknown; and the share that is still lost after
+ * recovery by the redundant copies of a rung. */
 double tfrc_adapt_get_loss (const TfrcAdapt * adapt);
 double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 
-/* Bytes/s on the wire. */
+/* The bytes/s that a rung takes on the wire. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);
 
 double tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned rung);
 unsigned tfrc_adapt_get_cheapest (const TfrcAdapt * adapt);
 
-/* Whether a rung fits with `spare` to multiply its need by. */
+/* Whether `spare` times the need of a rung fits into the room. */
 bool tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned rung, TfrcAdaptRoom room, double spare);
 
-/* The best point that fits, or the cheapest of all. */
+/* The best rung that fits; the cheapest one when none does. */
 unsigned tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room);
 
 #endif

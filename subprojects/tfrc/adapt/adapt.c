@@ -1,36 +1,37 @@
-/* libtfrc: the adaptive application of RFC 4828 6: which operating point, and when
+/* tfrcadapt: when the operating point of an adaptive application changes (RFC 4828 6)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "adapt-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A rise takes no more than this of what is used now: what the path really has
- * shows only when it is used. */
+/* A rise goes to at most this many times the rate in use, because what the path carries shows only
+ * when it is used. */
 #define RISE_MAX 1.5
 
-/* Or of this, where the equation has a rate and that is far above. */
+/* The same where the throughput equation gives a rate that is far higher. */
 #define RISE_AMPLE 2.5
 
-/* s of encoded sound over which an encoder that exceeds its bitrate is judged, and
- * the most that is believed of it. */
+/* s of sound over which the excess of an encoder's packets is averaged, and the highest excess of a
+ * packet that counts. */
 #define EXCESS_MEMORY 4.0
 #define EXCESS_MAX 2.0
 
-/* Where the equation has a rate, room for so many times the need is no threshold that
- * a choice could flap about. */
+/* When the throughput equation gives more than this many times the need of a point, the choice of that
+ * point will not flap. */
 #define AMPLE 2.0
 
-/* Share of the need by which noise may let the allowance fall without a reduction. */
+/* The most by which the usual variation of the allowance lowers the thresholds of a reduction. */
 #define TOLERANCE 0.3
 
-/* What a dip below half took is taken back a second after it, if it was this short. */
+/* The rate that was in use before the allowance fell below half may be taken again after the short
+ * hold when the fall was over within this time. */
 #define DIP_OVER (8 * TFRC_SEC)
 
-/* More protection is what halves the loss that is left. */
+/* A point protects more than another when it leaves less than this share of the other's loss. */
 #define PROTECTS 0.5
 
-/* The encoder is told another loss rate when it is off by this many percent. */
+/* The encoder is told another loss when it has changed by this many percent points. */
 #define LOSS_STEP 2.0
 
 void
@@ -64,8 +65,8 @@ choose_start (const TfrcAdapt * adapt)
   TfrcAdaptPoint point = { TFRC_ADAPT_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false, false };
   unsigned i;
 
-  /* What the start bitrate costs at its cheapest: on a thin link a bold start is
-   * a second of queue, on a wide one the first rises come soon. */
+  /* The limit is what the start bit rate takes in the longest frames. On a thin link a higher rate
+   * would build a queue of a second; on a wide one the first rises come soon. */
   for (i = 0; i < adapt->n_rungs; i++) {
     if (adapt->rungs[i].point.frame_us > point.frame_us)
       point.frame_us = adapt->rungs[i].point.frame_us;
@@ -104,8 +105,7 @@ get_hold_down (const TfrcAdapt * adapt)
   return hold > adapt->config.hold_down_min ? hold : adapt->config.hold_down_min;
 }
 
-/* A noisy allowance is judged by its mean: a dip counts only when it is deeper
- * than the dips before it. */
+/* When the allowance varies much, only a fall that is deeper than the usual ones counts. */
 static double
 get_tolerance (const TfrcAdapt * adapt, double share)
 {
@@ -122,7 +122,7 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
   TfrcAdaptRoom room = { budget->now, HUGE_VAL }, slow = { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
   TfrcAdaptRoom enforced = { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
 
-  /* A queue of our own grows while we wait. */
+  /* There is no hold for a standing queue, which would grow meanwhile. */
   if (!tfrc_adapt_fits (adapt, adapt->current, queue, tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
   if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, adapt->config.at_once))) {
@@ -145,7 +145,8 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
       fmin (enforced.allowed, tfrc_adapt_budget_is_noisy (budget) ? budget->slow : budget->now), limit}, now);
 }
 
-/* Bytes/s of wire that were in use before a short and deep dip; 0: there was none. */
+/* The bytes/s on the wire that were in use before the allowance fell below half a short time ago; 0:
+ * it did not. */
 static double
 get_dip (const TfrcAdapt * adapt, TfrcTime now)
 {
@@ -169,7 +170,7 @@ get_kind (const TfrcAdapt * adapt, unsigned better, TfrcTime now)
   return TFRC_ADAPT_RISE_MORE;
 }
 
-/* Of the cheapest point that costs more: a ladder of few points has no nearer one. */
+/* The need of the next dearer point. In a ladder of few points it may be more than RISE_MAX higher. */
 static double
 get_next_need (const TfrcAdapt * adapt, double need)
 {
@@ -183,7 +184,7 @@ get_next_need (const TfrcAdapt * adapt, double need)
   return next < HUGE_VAL ? next : need;
 }
 
-/* What a rise may use: nothing is tried on top of what is not proven. */
+/* The room for a rise. No higher rate is tried while the present one is not proven. */
 static TfrcAdaptRoom
 get_room_above (const TfrcAdapt * adapt, TfrcTime now)
 {
@@ -224,8 +225,8 @@ consider_up (TfrcAdapt * adapt, TfrcTime now)
   return switch_to (adapt, better);
 }
 
-/* RFC 5348 4.2 for packets as large as the cheapest point's: sending resumes at
- * no more than the initial rate. */
+/* The initial rate of RFC 5348 4.2, in bytes/s on the wire, for packets of the cheapest point. Sending
+ * resumes with no more than that. */
 static double
 get_initial_rate (const TfrcAdapt * adapt)
 {
@@ -258,7 +259,7 @@ consider_suspend (TfrcAdapt * adapt, double allowed, TfrcTime now)
   return 0;
 }
 
-/* What copies make good the encoder need not protect against once more. */
+/* The encoder's own error correction need not protect against losses that redundant copies recover. */
 static unsigned
 consider_loss (TfrcAdapt * adapt)
 {
@@ -321,7 +322,7 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
   adapt->n_rungs = n_points;
   for (i = 0; i < n_points; i++) {
     adapt->rungs[i].point = ladder[i];
-    tfrc_adapt_impairment_init (&adapt->rungs[i].sound, &ladder[i]);
+    tfrc_adapt_impairment_init (&adapt->rungs[i].impairment, &ladder[i]);
   }
   adapt->current = choose_start (adapt);
   consider_copies (adapt);
@@ -386,7 +387,7 @@ tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now)
   return consider (adapt, advance (adapt, now));
 }
 
-/* An encoder that is to protect and is told of no loss would not. */
+/* An encoder that is told of no loss would not use its error correction. */
 static uint32_t
 get_loss_percent (const TfrcAdapt * adapt)
 {

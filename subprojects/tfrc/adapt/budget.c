@@ -1,32 +1,33 @@
-/* libtfrc: what the encoder may spend on the wire, from what the sender says
+/* tfrcadapt: the budget, which is the rate that the encoder may use on the wire
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "budget.h"
 
 #include <math.h>
 
-/* s over which means are taken: a few loss intervals of a voice flow, and more of
- * them the further the single ones are apart. */
+/* s over which `slow` is averaged: a few loss intervals of a voice flow, and the more, by
+ * SLOW_BY_NOISE, the more these differ. */
 #define SLOW 2.0
 #define SLOW_BY_NOISE 4.0
 
-/* Half of the mean is no noise but a collapse, unless it is noisy all the time. */
+/* `slow` is at most this many times `now`: an allowance below half of its mean is a collapse and not
+ * the usual variation, unless it varies much all the time. */
 #define COLLAPSE 2.0
 #define COLLAPSE_BY_NOISE 6.0
 
-/* Mean distance of the allowance from its mean above which only the mean counts. Without
- * a loss it changes for better reasons. */
+/* Only the mean counts while `noise` is above this. Before the first loss event the allowance changes
+ * for other reasons than the losses drawn by chance. */
 #define NOISY 0.1
 
-/* s over which noise is judged, several dips long, and what the sender enforces, a few
- * round-trip times. */
+/* s over which `noise` is averaged, several losses, and s over which X and the wait in the pacing
+ * queue are, a few round-trip times. */
 #define NOISE_MEMORY 4.0
 #define ENFORCED_MEMORY 1.0
 
-/* s that packets wait for their departure, on the mean, before X is taken at its
- * word. */
+/* s of mean wait in the pacing queue above which the budget is not higher than X. */
 #define QUEUE_TOO_LONG 0.06
 
-/* The same, before only what is enforced counts: packets are late or dropped. */
+/* s of mean wait above which the rate at which the sender paces is the limit, because packets are
+ * late or expire. */
 #define QUEUE_BLOCKED 0.07
 
 void
@@ -45,10 +46,10 @@ follow (double *mean, double value, double dt, double memory)
     *mean += fmin (1.0, dt / memory) * (value - *mean);
 }
 
-/* RFC 5348 4.3 step 4 holds a flow that did not use X to what arrived of it, and
- * to less with each loss. Such an X says what the flow did, not what the path
- * carries: it follows within two round-trip times when the flow asks for more.
- * The equation's rate is what to plan with. */
+/* RFC 5348 4.3 step 4 limits a flow that did not use X to the rate that arrived, and to less at each
+ * loss. Such an X tells what the flow sent and not what the path carries, and it rises within two
+ * round-trip times when the flow sends more. Therefore the rate of the throughput equation is
+ * planned with. */
 static double
 get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
 {
@@ -56,7 +57,7 @@ get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
 
   if (c->p > 0.0 && c->X_Bps > c->X && c->X > 0.0 && !c->expired)
     X = c->X_Bps * c->X_wire / c->X;
-  /* Planned too high after all: packets wait. */
+  /* The plan was too high, since packets wait. */
   if (budget->queue > QUEUE_TOO_LONG)
     X = fmin (X, budget->X_slow);
   return X;
@@ -71,8 +72,8 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * 
 
   budget->at = now;
   budget->loss = c->p > 0.0;
-  /* Before the first report X is one packet a second and says nothing of the
-   * path (RFC 5348 4.2). */
+  /* Before the first report X is one packet a second and says nothing about the path (RFC 5348
+   * 4.2). */
   if (!(c->R > 0.0))
     return;
 
@@ -84,7 +85,7 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * 
       arrived > 0.0 ? arrived : need, need, packet_time, now);
 
   budget->now = get_planned (budget, c);
-  /* Without a loss X follows what arrives, and is not noisy but changes. */
+  /* Before the first loss event X follows the receive rate: its changes are no noise. */
   follow (&budget->slow, budget->now, dt,
       SLOW * (c->p > 0.0 ? 1.0 + SLOW_BY_NOISE * budget->noise : 1.0));
   budget->slow = fmin (budget->slow, COLLAPSE * (1.0 + COLLAPSE_BY_NOISE * budget->noise) * budget->now);

@@ -1,4 +1,5 @@
-/* libtfrc: what the encoder may spend on the wire, from what the sender says (private)
+/* tfrcadapt: the budget, which is the rate in bytes/s that the encoder may use on the wire,
+ * computed from what the sender allows and from the standing queue (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_BUDGET_H
 #define TFRC_ADAPT_BUDGET_H
@@ -9,43 +10,45 @@
 
 typedef struct
 {
-  double now;                   /* bytes/s on the wire that the sender grants; INFINITY: nothing known yet */
-  double slow;                  /* its mean of the last seconds */
-  double noise;                 /* mean distance of `now` from `slow`, as a share of it */
-  double X_slow;                /* bytes/s on the wire, mean of what the sender enforced */
-  double queue;                 /* s that packets wait for their departure, mean */
-  bool loss;                    /* there was one: the equation has a rate */
-  TfrcTime at;
-  TfrcAdaptStanding standing;
+  double now;                   /* bytes/s on the wire at this moment; INFINITY: no report came yet */
+  double slow;                  /* bytes/s, mean of `now` over the last seconds */
+  double noise;                 /* mean distance of `now` from `slow`, as a share of `slow` */
+  double X_slow;                /* bytes/s on the wire, mean of X, which paces the packets */
+  double queue;                 /* s, mean time that packets wait in the pacing queue */
+  bool loss;                    /* there was a loss event: the throughput equation gives a rate */
+  TfrcTime at;                  /* when the budget was last updated */
+  TfrcAdaptStanding standing;   /* the queue in the path */
 } TfrcAdaptBudget;
 
 void tfrc_adapt_budget_init (TfrcAdaptBudget * budget, TfrcTime now);
 
-/* `need`: bytes/s that the flow uses on the wire, in packets `packet_time` seconds
- * apart. */
+/* Takes new conditions. The flow uses `need` bytes/s on the wire, in packets that are `packet_time`
+ * seconds apart. */
 void tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * conditions, double need,
     double packet_time, TfrcTime now);
 
-/* Bytes/s on the wire for the sake of the queue; INFINITY: no such limit. */
+/* The limit in bytes/s on the wire that drains the standing queue; INFINITY: no limit. */
 double tfrc_adapt_budget_get_limit (const TfrcAdaptBudget * budget);
 
-/* A queue of our own is being drained; it was, and the limit now rises by itself. */
+/* Whether a standing queue is being drained. */
 bool tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget);
+
+/* Whether a standing queue was drained a short time ago, so that the limit is still in force. */
 bool tfrc_adapt_budget_is_cautious (const TfrcAdaptBudget * budget);
 
-/* Dips say nothing, the mean does. */
+/* Whether `now` varies so much that only its mean tells something. */
 bool tfrc_adapt_budget_is_noisy (const TfrcAdaptBudget * budget);
 
-/* Whether a flow that uses `need` may try for more: the path was seen to carry it, or
- * its losses tell how much that is. */
+/* Whether a flow that uses `need` bytes/s may try a higher rate: the path was seen to carry `need`,
+ * or the loss event rate tells what it carries. */
 bool tfrc_adapt_budget_is_proven (const TfrcAdaptBudget * budget, double need);
 
-/* Bytes/s on the wire that were in use before a queue was looked at and can be again;
- * 0: none. */
+/* The rate in bytes/s on the wire that was in use before a standing queue was found and may be used
+ * again without a hold; 0: none. */
 double tfrc_adapt_budget_get_return (const TfrcAdaptBudget * budget);
 
-/* Bytes/s on the wire that the sender let through while packets waited too long;
- * INFINITY: they did not. */
+/* The rate in bytes/s on the wire at which the sender paces, when packets wait too long for it;
+ * INFINITY: they do not. */
 double tfrc_adapt_budget_get_enforced (const TfrcAdaptBudget * budget);
 
 #endif

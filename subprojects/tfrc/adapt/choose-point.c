@@ -1,4 +1,4 @@
-/* libtfrc: the choice among the operating points: the best by the E-model that fits
+/* tfrcadapt: the choice of the best operating point, by the E-model, among those that fit
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "adapt-private.h"
 
@@ -6,12 +6,12 @@
 
 #include "packet-rate-forecast.h"
 
-/* Rating points that a doubling of the rate must bring: where sound no longer
- * gains, bytes are left to others. */
+/* Rating points that a doubling of the rate on the wire has to bring. Where more bytes hardly improve
+ * the sound, they are left to competing traffic. */
 #define WORTH_OF_A_DOUBLING 2.0
 
-/* An encoder that is to protect is told of one percent at least, and gives its bits for
- * that whether or not anything is lost. */
+/* An encoder with its own error correction is told of a loss of at least 1 %, and spends bits on that
+ * whether or not packets are lost. */
 #define FEC_LOSS 0.01
 
 double
@@ -30,7 +30,7 @@ tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
       * tfrc_adapt_point_get_packet_rate (point);
 }
 
-/* Copies are for a loss that is there. */
+/* The loss by which a point is rated. Redundant copies only count when packets are lost. */
 static double
 get_expected_loss (const TfrcAdapt * adapt, unsigned i)
 {
@@ -50,10 +50,12 @@ tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
     .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
   };
 
-  point.redundancy = 0;         /* is in the loss already */
-  return tfrc_adapt_impairment_get_rating (&adapt->rungs[i].sound, &point, &listening);
+  /* The loss is already that after recovery by redundant copies. */
+  point.redundancy = 0;
+  return tfrc_adapt_impairment_get_rating (&adapt->rungs[i].impairment, &point, &listening);
 }
 
+/* The factor by which the allowance changes with the packet rate. */
 static double
 get_gain (const TfrcAdapt * adapt, double packet_rate)
 {
@@ -74,8 +76,8 @@ tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room, double
   if (tfrc_adapt_get_need (adapt, i) * spare
       > fmin (room.limit, room.allowed * get_gain (adapt, packet_rate)))
     return false;
-  /* RFC 5348 4.1: what standard TFRC really allows is packets a second, for X
-   * falls with s. */
+  /* RFC 5348 4.1: in TFRC, X is proportional to the segment size, so what it allows is a number of
+   * packets in a second. */
   return c->mode == TFRC_MODE_TFRC_SP || !(c->R > 0.0) || !(c->p > 0.0) || !(c->s > 0.0)
       || packet_rate * spare <= c->X / c->s;
 }
@@ -92,6 +94,7 @@ tfrc_adapt_get_cheapest (const TfrcAdapt * adapt)
   return cheapest;
 }
 
+/* The rating of a point less what its rate is worth to competing traffic. */
 static double
 get_score (const TfrcAdapt * adapt, unsigned i)
 {

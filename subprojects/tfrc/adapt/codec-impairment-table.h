@@ -1,4 +1,4 @@
-/* libtfrc: what was heard of each point, wideband (generated)
+/* tfrcadapt: the measured impairment of speech, wideband (generated)
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Written by `tools/calibrate.py table results.csv`; its head says how to measure.

@@ -1,4 +1,4 @@
-/* libtfrc: what was heard of each operating point, and what lies between
+/* tfrcadapt: the measured impairment of speech by each codec, bit rate and packet loss
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec-impairment.h"
 
@@ -9,29 +9,31 @@ typedef struct
   TfrcAdaptCodec codec;
   uint32_t bitrate, frame_ms;
   bool fec;
-  TfrcAdaptImpairment sound;
+  TfrcAdaptImpairment impairment;
 } Row;
 
+/* The packet losses at which the table has a value. */
 static const double losses[TFRC_ADAPT_IMPAIRMENT_LOSSES] = { 0.0, 0.01, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3 };
 
-/* Nothing is left of speech. */
+/* The impairment at which nothing of speech can be understood. */
 #define IE_MAX 125.0
 
-/* Ordered by codec, frame, FEC, and rising bitrate. */
+/* Ordered by codec, packet time, forward error correction, and rising bit rate. */
 static const Row rows[] = {
 #include "codec-impairment-table.h"
 };
 
 #define N_ROWS (sizeof (rows) / sizeof (rows[0]))
 
+/* How far the packet time of a row is from that of the point. */
 static double
 distance (const Row * row, const TfrcAdaptPoint * point)
 {
   return fabs (log ((double) row->frame_ms * 1000.0 / point->frame_us));
 }
 
-/* Whether `row` describes the point but for its bitrate, better than `best`
- * does: the codec is the same, then FEC, then the frame length is nearest. */
+/* Whether `row` describes the point better than `best` does, whatever its bit rate: first the codec
+ * has to be the same, then the error correction, then the packet time has to be nearer. */
 static bool
 is_nearer (const Row * row, const Row * best, const TfrcAdaptPoint * point)
 {
@@ -44,64 +46,66 @@ is_nearer (const Row * row, const Row * best, const TfrcAdaptPoint * point)
   return distance (row, point) < distance (best, point);
 }
 
-/* Sound gains with the logarithm of the bitrate. */
+/* The impairment is taken to be linear in the logarithm of the bit rate. */
 static void
-interpolate (TfrcAdaptImpairment * sound, const Row * low, const Row * high, uint32_t bitrate)
+interpolate (TfrcAdaptImpairment * impairment, const Row * low, const Row * high, uint32_t bitrate)
 {
   double weight = low == high ? 0.0
       : log ((double) bitrate / low->bitrate) / log ((double) high->bitrate / low->bitrate);
   unsigned i;
 
   for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
-    sound->Ie[i] = low->sound.Ie[i] + (high->sound.Ie[i] - low->sound.Ie[i]) * weight;
+    impairment->Ie[i] = low->impairment.Ie[i] + (high->impairment.Ie[i] - low->impairment.Ie[i]) * weight;
 }
 
-/* The curve for random loss; beyond its end it goes on as steeply as it ended. */
+/* The curve for random losses. Beyond its last point it goes on with the slope of its end. */
 static double
-get_random_impairment (const TfrcAdaptImpairment * sound, double loss)
+get_random_impairment (const TfrcAdaptImpairment * impairment, double loss)
 {
   unsigned i = 1;
   double slope;
 
   while (i < TFRC_ADAPT_IMPAIRMENT_LOSSES - 1 && loss > losses[i])
     i++;
-  slope = (sound->Ie[i] - sound->Ie[i - 1]) / (losses[i] - losses[i - 1]);
-  return fmin (IE_MAX, sound->Ie[i - 1] + slope * (loss - losses[i - 1]));
+  slope = (impairment->Ie[i] - impairment->Ie[i - 1]) / (losses[i] - losses[i - 1]);
+  return fmin (IE_MAX, impairment->Ie[i - 1] + slope * (loss - losses[i - 1]));
 }
 
 double
-tfrc_adapt_impairment_get (const TfrcAdaptImpairment * sound, double loss, double burst)
+tfrc_adapt_impairment_get (const TfrcAdaptImpairment * impairment, double loss, double burst)
 {
-  double clean = sound->Ie[0];
+  double clean = impairment->Ie[0];
 
-  /* G.107.1 7.5 divides Ppl by BurstR in one of its two places:
-   * Ppl / (Ppl / BurstR + Bpl) = BurstR f (Ppl / BurstR), f (P) = P / (P + Bpl)
-   * being random loss. The same with the measured curve for f. */
-  return fmin (IE_MAX, clean + burst * (get_random_impairment (sound, loss / burst) - clean));
+  /* G.107.1 7.5 has Ppl / (Ppl / BurstR + Bpl), which is BurstR f (Ppl / BurstR) with
+   * f (P) = P / (P + Bpl) for random losses. Here the measured curve is f. */
+  return fmin (IE_MAX, clean + burst * (get_random_impairment (impairment, loss / burst) - clean));
 }
 
-/* The E-model does not judge music and PESQ does not measure it. These are not calibrated here: two published blind tests, on a scale up to 5
- * (transparent) that is drawn onto the model's 4.5. Opus of 64 kbit/s scored 4.00
- * (listening-tests.hydrogenaud.io/igorc/results.html, 2011), of 96 kbit/s 4.65
- * (listening-test.coresv.net, 2014, as reported). Between and beside them the score
- * is taken to go with the logarithm of the bit rate, be it mono or stereo. */
+/* Impairment of music at 64 kbit/s, and what each doubling of the bit rate takes from it. The E-model
+ * does not judge music, and PESQ, which measured the table, does not either. These numbers come
+ * from two published blind tests with a scale that ends at 5 (transparent), which is mapped to the
+ * 4.5 of the E-model: Opus had a score of 4.00 at 64 kbit/s
+ * (listening-tests.hydrogenaud.io/igorc/results.html, 2011) and of 4.65 at 96 kbit/s
+ * (listening-test.coresv.net, 2014, as reported). The score is taken to be linear in the logarithm of
+ * the bit rate, for mono and stereo alike. */
 #define IE_MUSIC_64 37.6
 #define IE_MUSIC_DOUBLING 30.8
 
-/* A loss costs what it costs a voice. */
+/* Replaces the impairment without losses by that of music. Losses add to it what they add for
+ * speech. */
 static void
-judge_music (TfrcAdaptImpairment * sound, uint32_t bitrate)
+judge_music (TfrcAdaptImpairment * impairment, uint32_t bitrate)
 {
   double clean = fmax (0.0, IE_MUSIC_64 - IE_MUSIC_DOUBLING * log2 (bitrate / 64000.0));
-  double voice = sound->Ie[0];
+  double voice = impairment->Ie[0];
   unsigned i;
 
   for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
-    sound->Ie[i] = fmin (IE_MAX, clean + sound->Ie[i] - voice);
+    impairment->Ie[i] = fmin (IE_MAX, clean + impairment->Ie[i] - voice);
 }
 
 void
-tfrc_adapt_impairment_init (TfrcAdaptImpairment * sound, const TfrcAdaptPoint * point)
+tfrc_adapt_impairment_init (TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point)
 {
   const Row *near = NULL, *low, *high;
   size_t i;
@@ -111,13 +115,14 @@ tfrc_adapt_impairment_init (TfrcAdaptImpairment * sound, const TfrcAdaptPoint * 
       near = &rows[i];
   }
   if (near == NULL) {
-    /* A codec that was never measured: as good as nothing. */
+    /* A codec that was never measured gets the worst rating. */
     for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
-      sound->Ie[i] = IE_MAX;
+      impairment->Ie[i] = IE_MAX;
     return;
   }
 
-  low = high = near;            /* the first row of its run */
+  /* `near` is the first of the rows that differ in bit rate only. */
+  low = high = near;
   for (i = (size_t) (near - rows); i < N_ROWS && rows[i].codec == near->codec
       && rows[i].frame_ms == near->frame_ms && rows[i].fec == near->fec; i++) {
     high = &rows[i];
@@ -125,12 +130,12 @@ tfrc_adapt_impairment_init (TfrcAdaptImpairment * sound, const TfrcAdaptPoint * 
       break;
     low = high;
   }
-  /* Above the last row, or below the first, that row stands. */
+  /* A bit rate above the last row or below the first one is not extrapolated. */
   if (high->bitrate < point->bitrate)
     low = high;
   else if (low->bitrate > point->bitrate)
     high = low;
-  interpolate (sound, low, high, point->bitrate);
+  interpolate (impairment, low, high, point->bitrate);
   if (point->music)
-    judge_music (sound, point->bitrate);
+    judge_music (impairment, point->bitrate);
 }

@@ -1,4 +1,4 @@
-/* libtfrc: what was heard of each operating point (private)
+/* tfrcadapt: the measured impairment of speech by each codec, bit rate and packet loss (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_CODEC_IMPAIRMENT_H
 #define TFRC_ADAPT_CODEC_IMPAIRMENT_H
@@ -7,21 +7,22 @@
 
 #define TFRC_ADAPT_IMPAIRMENT_LOSSES 8
 
-/* Effective equipment impairment of a point, redundancy not counted, at the loss
- * rates of the table. Measured curves instead of Ie and Bpl: two parameters miss
- * them by 0.3 of a mean opinion score where a loss of a few percent decides. */
+/* The effective equipment impairment Ie,eff (G.107.1 7.5) of an operating point at the loss rates of
+ * the table, without redundant copies. Curves are stored instead of the parameters Ie and Bpl,
+ * because these miss the measured scores by 0.3 at losses of a few percent. */
 typedef struct
 {
   double Ie[TFRC_ADAPT_IMPAIRMENT_LOSSES];
 } TfrcAdaptImpairment;
 
-/* From the table; between the bitrates measured, interpolated. */
-void tfrc_adapt_impairment_init (TfrcAdaptImpairment * sound, const TfrcAdaptPoint * point);
+/* Looks the point up in the table, and interpolates between the bit rates that were measured. */
+void tfrc_adapt_impairment_init (TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point);
 
-/* Ie,eff at a packet loss of `loss`, with BurstR (G.107.1 7.5). */
-double tfrc_adapt_impairment_get (const TfrcAdaptImpairment * sound, double loss, double burst);
+/* Ie,eff at the packet loss `loss`, 0 to 1, with the burst ratio `burst`, BurstR (G.107.1 7.5). */
+double tfrc_adapt_impairment_get (const TfrcAdaptImpairment * impairment, double loss, double burst);
 
-double tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * sound, const TfrcAdaptPoint * point,
+/* The rating of a point whose impairment is `impairment`, as tfrc_adapt_quality_get_rating(). */
+double tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point,
     const TfrcAdaptListening * listening);
 
 #endif

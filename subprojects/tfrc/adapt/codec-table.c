@@ -1,9 +1,9 @@
-/* libtfrc: what the ladder knows of each codec
+/* tfrcadapt: the bit rates, frame lengths and headers of each codec
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec-table.h"
 
-/* Opus' own error correction (LBRR) exists where its SILK layer works: frames of
- * 10 ms and more, up to about 40 kbit/s for mono voice. */
+/* The forward error correction of Opus (LBRR) exists where its SILK layer is used: up to about
+ * 40 kbit/s for mono speech, in packets of 20 ms and more. */
 static const TfrcAdaptCodecInfo infos[TFRC_ADAPT_N_CODECS] = {
   [TFRC_ADAPT_CODEC_OPUS] = {"OPUS", 48000, 10000, 0, 0, 2, 510000, true, 40000, 20000,
       {6000, 7000, 8000, 9000, 10000, 12000, 14000, 16000, 18000, 20000, 22000, 24000, 28000,

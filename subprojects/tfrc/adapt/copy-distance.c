@@ -1,8 +1,8 @@
-/* libtfrc: how far behind a packet its copies may travel
+/* tfrcadapt: how long after a packet its redundant copies may be sent
  *
- * Losses come in bursts, and a copy right behind a packet is lost with it. One far behind
- * costs no delay as long as it comes before the far end's jitter buffer gives the packet
- * up: what queues have taken of that time is not there for it.
+ * Losses come in bursts, and a copy that is sent right after a packet is often lost with it. A later
+ * copy adds no delay as long as it arrives before the jitter buffer at the remote end gives the
+ * packet up. Time that packets spend in queues is lost to the copies.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "copy-distance.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <tfrcadapt/operating-point.h>
 
-/* s in which the peak fades: a queue that TCP fills and empties comes back in a few. */
+/* s in which the maximum decays: a queue that TCP fills and empties is full again after a few. */
 #define MEMORY 4.0
 
 void

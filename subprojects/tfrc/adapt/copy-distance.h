@@ -1,4 +1,4 @@
-/* libtfrc: how far behind a packet its copies may travel (private)
+/* tfrcadapt: how long after a packet its redundant copies may be sent (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_COPY_DISTANCE_H
 #define TFRC_ADAPT_COPY_DISTANCE_H
@@ -7,17 +7,18 @@
 
 typedef struct
 {
-  double late;                  /* s that packets come later than the fastest: a peak that fades */
-  TfrcTime at;
+  double late;                  /* s by which packets arrive later than on an empty path: a maximum that
+                                 * decays */
+  TfrcTime at;                  /* when it was last updated */
 } TfrcAdaptCopyDistance;
 
 void tfrc_adapt_copy_distance_init (TfrcAdaptCopyDistance * spread, TfrcTime now);
 
-/* A packet waits `wait` s for its departure, and `queue` s in the path. */
+/* A packet waits `wait` seconds in the pacing queue and `queue` seconds in queues of the path. */
 void tfrc_adapt_copy_distance_update (TfrcAdaptCopyDistance * spread, double queue, double wait, TfrcTime now);
 
-/* us from a packet to its copy, and from that to the next: at most `most`, and as much as a
- * far end that holds packets for `buffer` s can use. */
+/* The time in us from a packet to its first copy, and from each copy to the next: as long as a
+ * jitter buffer of `buffer` seconds at the remote end permits, and at most `most`. */
 uint32_t tfrc_adapt_copy_distance_get_distance (const TfrcAdaptCopyDistance * spread, double buffer, uint32_t most);
 
 #endif

@@ -1,4 +1,4 @@
-/* libtfrc: the E-model, wideband (ITU-T G.107.1 with G.107 for what it refers to)
+/* tfrcadapt: the wideband E-model (ITU-T G.107.1, and G.107 where that refers to it)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrcadapt/quality.h>
 
@@ -6,11 +6,10 @@
 
 #include "codec-impairment.h"
 
-/* Ro of the wideband model, G.107.1 7.1: the rating of a wideband connection
- * without impairments. */
+/* Ro of G.107.1 7.1: the rating of a wideband connection without impairments. */
 #define RO_WB 129.0
 
-/* G.107.1 annex A: the wideband scale is the narrowband one times 1.29. */
+/* G.107.1 annex A: the wideband scale is the narrowband scale times 1.29. */
 #define SCALE_WB 1.29
 
 static double
@@ -29,12 +28,12 @@ tfrc_adapt_quality_get_mos (double rating)
     return 1.0;
   if (R >= 100.0)
     return 4.5;
-  /* The cubic dips below 1 under R = 6.5; a score does not. */
+  /* Below R = 6.5 the cubic is less than 1, which no score is. */
   return clamp (1.0 + 0.035 * R + R * (R - 60.0) * (100.0 - R) * 7e-6, 1.0, 4.5);
 }
 
-/* By bisection where the curve rises, 6.5 to 100; 24 halvings end far below what
- * any score means. */
+/* Bisection of the range in which the score rises, 6.5 to 100. After 24 halvings the error is far
+ * below what a score can tell. */
 double
 tfrc_adapt_quality_get_rating_of_mos (double mos)
 {
@@ -57,7 +56,7 @@ tfrc_adapt_quality_get_delay_impairment (double Ta)
 {
   double x;
 
-  /* G.107 7.4, sT = 1, mT = 100 ms */
+  /* G.107 7.4 with sT = 1 and mT = 100 ms */
   if (!(Ta > 0.1))
     return 0.0;
   x = log2 (fmin (Ta, 60.0) / 0.1);
@@ -65,8 +64,8 @@ tfrc_adapt_quality_get_delay_impairment (double Ta)
       - 3.0 * pow (1.0 + pow (x / 3.0, 6.0), 1.0 / 6.0) + 2.0);
 }
 
-/* Each copy is lost with the chance that a loss is followed by another: of a
- * mean run of burst / (1 - loss) packets. */
+/* A copy is lost with the probability that another loss follows a loss, which is that of runs with a
+ * mean length of burst / (1 - loss) packets. */
 double
 tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redundancy)
 {
@@ -79,25 +78,25 @@ tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redund
 }
 
 double
-tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * sound, const TfrcAdaptPoint * point,
+tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point,
     const TfrcAdaptListening * listening)
 {
-  /* A packet leaves when its frame is full. What comes in later packets, copies
-   * or the codec's own error correction, comes within the far end's buffer. */
+  /* A packet can depart when its frame is full. Redundant copies and the codec's own error correction
+   * come in later packets, but within the delay of the jitter buffer. */
   double Ta = listening->delay + point->frame_us * 1e-6;
   double burst = fmax (listening->burst, 1.0);
   double loss = tfrc_adapt_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0), burst,
       point->redundancy);
 
   return clamp (RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)
-      - tfrc_adapt_impairment_get (sound, loss, burst), 0.0, RO_WB);
+      - tfrc_adapt_impairment_get (impairment, loss, burst), 0.0, RO_WB);
 }
 
 double
 tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point, const TfrcAdaptListening * listening)
 {
-  TfrcAdaptImpairment sound;
+  TfrcAdaptImpairment impairment;
 
-  tfrc_adapt_impairment_init (&sound, point);
-  return tfrc_adapt_impairment_get_rating (&sound, point, listening);
+  tfrc_adapt_impairment_init (&impairment, point);
+  return tfrc_adapt_impairment_get_rating (&impairment, point, listening);
 }

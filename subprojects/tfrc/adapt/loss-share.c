@@ -1,17 +1,17 @@
-/* libtfrc: the share of packets lost, from RTCP's receiver reports (RFC 3550 6.4.1)
+/* tfrcadapt: the share of packets lost on the path, from RTCP receiver reports (RFC 3550 6.4.1)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrcadapt/loss-share.h>
 
 #include <math.h>
 
-/* Packets that the mean is of: of 10 % lost it is right within 2 %, and six seconds
- * of packets of 20 ms are not too many for a path that changes. */
+/* Packets that the mean is taken over. With 10 % of loss its standard deviation is 2 %, and with
+ * packets of 20 ms it covers six seconds, so that it follows a path that changes. */
 #define MEMORY 300.0
 
-/* A share of fewer packets is no share. */
+/* The mean over fewer packets is not given out. */
 #define ENOUGH 24.0
 
-/* More in one report is a receiver that began anew, or a sender. */
+/* A report that covers more packets comes from a receiver, or is about a sender, that began anew. */
 #define JUMP 3000u
 
 void
@@ -30,12 +30,12 @@ tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest, int3
     return;
   share->highest = highest;
   share->lost = lost;
-  /* Reports overtake each other, and begin anew. */
+  /* A report that was overtaken has a lower number, which is a huge difference here. */
   if (!share->started || packets > JUMP) {
     share->started = true;
     return;
   }
-  /* Late packets heal what the last report called lost. */
+  /* The number of lost packets falls when packets arrive that the last report counted as lost. */
   missing = fmin (fmax (missing, 0.0), packets);
   share->packets = fmin (share->packets + packets, fmax (MEMORY, packets));
   share->share += (missing - packets * share->share) / share->packets;

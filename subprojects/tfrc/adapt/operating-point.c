@@ -1,14 +1,14 @@
-/* libtfrc: what an operating point costs, and the ladder of points
+/* tfrcadapt: what an operating point costs, and the ladder of operating points
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrcadapt/operating-point.h>
 
 #include "codec-table.h"
 
-/* RFC 2198 3: four bytes of header for each redundant block, one for the last. */
+/* RFC 2198 3: bytes of header of each redundant block, and of the last, primary one. */
 #define RED_BLOCK_HEADER 4
 #define RED_LAST_HEADER 1
 
-/* RFC 2198 3: ten bits of block length, fourteen of timestamp offset. */
+/* RFC 2198 3: the block length has ten bits, the timestamp offset fourteen. */
 #define RED_BLOCK_MAX 1023
 #define RED_OFFSET_MAX 16383
 
@@ -24,6 +24,7 @@ tfrc_adapt_point_get_copy_spacing (const TfrcAdaptPoint * point, uint32_t distan
   return distance > point->frame_us ? distance / point->frame_us : 1;
 }
 
+/* Bytes of payload without redundant copies. */
 static uint32_t
 get_block (const TfrcAdaptPoint * point)
 {
@@ -71,6 +72,7 @@ tfrc_adapt_ladder_limits_init (TfrcAdaptLadderLimits * limits)
   };
 }
 
+/* Whether the header of a redundant block can hold the size and the age of the copies. */
 static bool
 can_repeat (const TfrcAdaptPoint * point)
 {
@@ -106,6 +108,7 @@ is_listed (const TfrcAdaptCodecInfo * codec, uint32_t bitrate)
   return false;
 }
 
+/* Whether the codec's own forward error correction works at this point. */
 static bool
 can_protect (const TfrcAdaptCodecInfo * codec, const TfrcAdaptPoint * point)
 {
@@ -143,7 +146,7 @@ typedef struct
   const TfrcAdaptLadderLimits *limits;
 } Ladder;
 
-/* The same sound with each protection the limits allow. */
+/* Adds the point with each protection that the limits permit. */
 static void
 add_protections (Ladder * ladder, TfrcAdaptPoint point)
 {
@@ -178,7 +181,8 @@ add_bitrate (Ladder * ladder, TfrcAdaptCodec id, uint32_t bitrate)
   }
 }
 
-/* A codec that takes any bitrate gets the user's own limits as points too. */
+/* Adds the points of a codec. For one that takes any bit rate, the least and the highest that the
+ * limits permit are points too. */
 static void
 add_codec (Ladder * ladder, TfrcAdaptCodec id)
 {

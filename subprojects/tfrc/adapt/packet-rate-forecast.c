@@ -1,10 +1,10 @@
-/* libtfrc: what the equation would allow at another packet rate
+/* tfrcadapt: forecasts what the throughput equation would give at another packet rate
  *
- * A loss event lasts a round-trip time whatever is lost in it (RFC 5348 5.2), so of
- * packets that are lost one by one a faster flow sees fewer events for each packet:
- * from the first loss of an event to that of the next are the packets of one R and
- * then, on the mean, as many as there are from loss to loss. Under TFRC-SP X does not
- * depend on the packet rate but through p, so X is larger for it.
+ * All losses within one round-trip time R are one loss event (RFC 5348 5.2). When packets are lost
+ * independently of each other, a loss interval has the packets of one R and then as many as there
+ * are on average from one loss to the next. A flow with a higher packet rate has more packets in R,
+ * so its loss intervals are longer and p is lower. Under TFRC-SP, X depends on the packet rate
+ * through p only, and is higher for it.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "packet-rate-forecast.h"
@@ -12,11 +12,12 @@
 #include <math.h>
 #include <tfrc/equation.h>
 
-/* Bytes; any will do, it is the ratio that counts. */
+/* Bytes. The ratio of two rates does not depend on the segment size. */
 #define S 1460.0
 
-/* What is not measured is believed only so far: RFC 4828's short intervals take back
- * a part where R is short, and p needs eight intervals to follow. */
+/* The forecast is limited to this factor, and to its inverse, because it is not a measurement: the
+ * short loss intervals of RFC 4828 take a part of the gain back where R is short, and p needs eight
+ * loss intervals to follow. */
 #define GAIN_MAX 1.4
 
 double

@@ -1,21 +1,20 @@
-/* libtfrc: when a better operating point may be taken
+/* tfrcadapt: how long a better operating point must fit before it is taken
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rise-timing.h"
 
-/* A rise taken back this soon was a mistake, and the next waits twice as long,
- * but no longer than 20 s. After a minute without a reduction all is forgotten. */
+/* A rise that is followed by a reduction within REGRET was a mistake: the hold doubles, up to
+ * HOLD_UP_MAX. After FORGET without a reduction it is the configured one again. */
 #define REGRET (20 * TFRC_SEC)
 #define HOLD_UP_MAX (20 * TFRC_SEC)
 #define FORGET (60 * TFRC_SEC)
 
-/* A rise that does not fit at its moment is tried again after this. */
+/* A rise that does not fit when its hold ends is tried again after this. */
 #define RETRY (100 * TFRC_MSEC)
 
-/* A rise this soon after the last follows it. */
+/* A rise this soon after the last one has the shorter hold, hold_up_next. */
 #define RISING (3 * TFRC_SEC)
 
-/* More protection against a loss that is there already need not wait like a rise, but
- * for what was reduced just now. */
+/* The hold of TFRC_ADAPT_RISE_PROTECT. It is hold_up for JUST_NOW after a reduction. */
 #define HOLD_PROTECT (1 * TFRC_SEC)
 #define JUST_NOW (8 * TFRC_SEC)
 
@@ -70,7 +69,7 @@ tfrc_adapt_rise_may (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcA
     rise->better_since = rise->not_before = now;
     rise->hold = hold;
   }
-  /* Once begun the wait does not get longer. */
+  /* A hold that has begun can become shorter, not longer. */
   if (hold < rise->hold)
     rise->hold = hold;
   return now >= tfrc_adapt_rise_next_timer (rise);

@@ -1,52 +1,57 @@
-/* libtfrc: when a better operating point may be taken (private)
+/* tfrcadapt: how long a better operating point must fit before it is taken (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_RISE_TIMING_H
 #define TFRC_ADAPT_RISE_TIMING_H
 
 #include <tfrcadapt/adapt.h>
 
-/* What kind of rise it would be. */
+/* Why the better point may be taken: the more is known of the path, the shorter is the hold. */
 typedef enum
 {
-  TFRC_ADAPT_RISE_MORE,               /* more on the wire, for better sound */
-  TFRC_ADAPT_RISE_PROTECT,            /* against a loss that is there, or no more on the wire */
-  TFRC_ADAPT_RISE_SAFE,               /* within a limit that a queue brought, or far below the equation's */
-  TFRC_ADAPT_RISE_RETURN              /* to what was in use before a queue was looked at */
+  TFRC_ADAPT_RISE_MORE,         /* it takes a higher rate, for better sound */
+  TFRC_ADAPT_RISE_PROTECT,      /* it protects against losses that occur, or takes no higher rate */
+  TFRC_ADAPT_RISE_SAFE,         /* the path is known to carry it, or the throughput equation gives far more */
+  TFRC_ADAPT_RISE_RETURN        /* its rate was in use before a standing queue was found */
 } TfrcAdaptRiseKind;
 
 typedef struct
 {
-  TfrcTime better_since;        /* there is room for a better point; TFRC_TIME_NONE */
-  TfrcTime hold;                /* for how long there must be */
-  TfrcTime not_before;          /* after a try that did not fit */
-  TfrcTime last_up, last_down;  /* TFRC_TIME_NONE */
-  TfrcTime hold_up;             /* of a rise for better sound; grows with each regretted one */
-  bool started;
+  TfrcTime better_since;        /* since when a better point fits; TFRC_TIME_NONE: none does */
+  TfrcTime hold;                /* for how long it has to fit */
+  TfrcTime not_before;          /* when a rise that did not fit may be tried again */
+  TfrcTime last_up, last_down;  /* of the last rise and reduction; TFRC_TIME_NONE: none yet */
+  TfrcTime hold_up;             /* the hold of TFRC_ADAPT_RISE_MORE; it doubles with each rise that has
+                                 * to be taken back */
+  bool started;                 /* the first report came */
 } TfrcAdaptRise;
 
 void tfrc_adapt_rise_init (TfrcAdaptRise * rise, const TfrcAdaptConfig * config);
 
-/* The path has answered: the start was a rise, and others may follow soon. */
+/* The first report came: the start counts as a rise, so that others may follow soon. */
 void tfrc_adapt_rise_start (TfrcAdaptRise * rise, TfrcTime now);
 
-/* There is a better point. Whether it may be taken now. `noisy`: the allowance is. */
+/* Whether the better point that fits may be taken now. `noisy` tells whether the allowance varies
+ * much. */
 bool tfrc_adapt_rise_may (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptRiseKind kind,
     bool noisy, TfrcTime now);
 
-/* It may, but does not fit at this moment. */
+/* The better point may be taken, but does not fit at this moment. */
 void tfrc_adapt_rise_retry (TfrcAdaptRise * rise, TfrcTime now);
 
-/* There is none, or there was a switch. */
+/* No better point fits, or another point was taken. */
 void tfrc_adapt_rise_reset (TfrcAdaptRise * rise);
 
+/* A point with a higher rate was taken. */
 void tfrc_adapt_rise_on_up (TfrcAdaptRise * rise, TfrcTime now);
 
-/* `own`: the allowance fell, and it was no noise and no queue. */
+/* A point with a lower rate was taken. `own` tells whether that can be the fault of the last rise:
+ * the allowance fell, neither by its usual variation nor because of a standing queue. */
 void tfrc_adapt_rise_on_down (TfrcAdaptRise * rise, bool own, TfrcTime now);
 
-/* After a time without a reduction all is forgotten. */
+/* After a time without a reduction the hold is the configured one again. */
 void tfrc_adapt_rise_forget (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcTime now);
 
+/* When the hold ends; TFRC_TIME_NONE: there is none. */
 TfrcTime tfrc_adapt_rise_next_timer (const TfrcAdaptRise * rise);
 
 #endif

@@ -1,86 +1,95 @@
-/* libtfrc: the queue that our own flow keeps standing in the path
+/* tfrcadapt: the standing queue, and the limit on the rate that drains it
  *
- * A voice flow that its congestion control lets fill a deep queue loses no packet
- * for seconds and is worthless all the while. When the round-trip time stands
- * above its floor, the flow is limited below what the path carries until the
- * queue is gone. If less sending does not help, the queue is not ours and the
- * limit is lifted: giving way to it would only starve the call.
+ * TFRC reacts to losses. Where a bottleneck has a deep queue, it lets a flow fill that queue for
+ * seconds before the first packet is lost, and a voice call is of no use with such a delay.
+ * Therefore, when the round-trip time stays above its floor, the flow is limited below what the
+ * path carries until the queue has drained. If the queue does not drain although the flow sends
+ * less, it was built by competing traffic, and the limit is lifted: the flow would only starve.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "standing-queue.h"
 
 #include <math.h>
 
-/* A floor is forgotten after one to two windows: routes change. */
+/* The lowest round-trip time is that of the last one to two windows, because routes change. */
 #define FLOOR_WINDOW (30 * TFRC_SEC)
 
-/* s above the floor, and packet times: less is jitter, and on a thin link the
- * time to transmit a packet, up to its length; a listener notices from here on. */
+/* There is a standing queue when the round-trip time is above its floor by more than QUEUE_ON
+ * seconds and QUEUE_ON_PACKETS packet times. Less is jitter or, on a thin link, the time to transmit
+ * a packet; from there on a listener notices the delay. The queue is gone below QUEUE_OFF seconds
+ * and QUEUE_OFF_PACKETS packet times. */
 #define QUEUE_ON 0.04
 #define QUEUE_ON_PACKETS 1.0
 #define QUEUE_OFF 0.01
 #define QUEUE_OFF_PACKETS 0.5
 
-/* A queue drains in about a second, by a quarter of the path's rate at least;
- * something is left for the call. */
+/* Share of what the path carries to which the flow is limited while the queue drains: such that it
+ * drains in about a second, but not less than the call needs. */
 #define DRAIN_SHARE_MAX 0.75
 #define DRAIN_SHARE_MIN 0.6
 
-/* One that grows under the limit, by more than jitter could pretend, means that what the
- * path carries was overrated, if not for long: a longer growth is not cured by cuts. The
- * slope is of a few reports. */
-#define SLOPE_MEMORY 0.7        /* s */
-#define SLOPE_GROWING 0.05      /* s of queue per s */
+/* A queue that grows although the flow is limited means that the path carries less than was
+ * believed, and the limit is cut again: CUT_WAIT after the last cut has shown, and in the first
+ * CUTS_FOR of a drain only, because cuts do not stop a growth that lasts longer. */
+#define SLOPE_MEMORY 0.7        /* s over which the growth is averaged: a few reports */
+#define SLOPE_GROWING 0.05      /* s of queue per s: more than jitter brings about */
 #define CUT_WAIT (400 * TFRC_MSEC)
 #define CUTS_FOR (2 * TFRC_SEC)
 
-/* Round-trip times from a cut until what was sent after it is reported. */
+/* Round-trip times from a cut until a report tells of what was sent after it. */
 #define VISIBLE 1.5
 
-/* While a queue stands, what arrives is what the path carries: the mean of a second, in
- * which a packet more or less is a few percent, and a little less for the sake of those. */
+/* While there is a queue, the rate that arrives is the rate that the path carries. It is averaged
+ * over CARRIED_MEMORY seconds, in which one packet more or less is a few percent; CAUTIOUS_SHARE
+ * leaves room for these. A drain of less than LONG_DRAIN is too short for that mean. */
 #define CARRIED_MEMORY 1.0      /* s */
 #define LONG_DRAIN (500 * TFRC_MSEC)
 #define CAUTIOUS_SHARE 0.97
 
-/* A rate that stood so long without a queue is one that the path carries. */
+/* A rate is proven when the flow has used it for this long without a queue. */
 #define PROVEN_AFTER (800 * TFRC_MSEC)
 
-/* An encoder that makes a little more or less is at the same rate. */
+/* Rates that differ by no more than this share are the same: encoders vary. */
 #define SAME 0.05
 
-/* Between what is proven and what failed lies the middle, which is tried for a while
- * first unless they are this near. */
+/* After a rate has failed, the geometric mean of the proven and the failed rate is tried for
+ * HALVED_WAIT before any higher rate, unless the two are within a factor of NEAR, or the path has
+ * changed less than HALVED_AGE ago, in which case the failed rate may be right now. */
 #define NEAR 1.15
 #define HALVED_WAIT (3 * TFRC_SEC)
-#define HALVED_AGE (30 * TFRC_SEC)      /* before, what failed may have become right */
+#define HALVED_AGE (30 * TFRC_SEC)
 
-/* More than what is proven is tried again after half the time that the path has not
- * changed: what changed lately may change again, and 15 s after it did the call should
- * have noticed. A path of which no change was seen counts as old. */
+/* A higher rate than the proven one is tried again after WAIT_SHARE of the time for which the path
+ * has not changed, because a path that changed lately may change again. With WAIT_MIN the call
+ * uses a better path within 15 s. A path that was never seen to change counts as unchanged for
+ * AGE_AT_START. */
 #define WAIT_SHARE 0.5
 #define WAIT_MIN (8 * TFRC_SEC)
 #define WAIT_MAX (60 * TFRC_SEC)
 #define AGE_AT_START (40 * TFRC_SEC)
 
-/* A queue of ours shrinks as fast as we send too little. One that is gone when twice as
- * much could not be, and jitter, was a delay that passed by itself; one that comes back
- * sooner than this is ours after all. */
+/* A queue of the flow's own drains as fast as the flow sends less than the path carries. A queue
+ * that is gone when no more than 1 / PASSED of it, less PASSED_LEAST for jitter, can have drained
+ * was a delay that passed by itself. If it comes back within PASSED_AGAIN, it is the flow's own
+ * after all. */
 #define PASSED 2.0
 #define PASSED_LEAST 0.03       /* s */
 #define PASSED_AGAIN (5 * TFRC_SEC)
 
-/* One that shrank by less than half of what should be gone, once that is more than
- * jitter, is not ours. It is looked at again after a time that doubles; at once when it
- * gets so much longer that it may be ours after all. */
-#define JUDGED_AFTER 0.15       /* s of queue that should be gone */
+/* Once JUDGED_AFTER seconds of queue should have drained, which is more than jitter, a queue that
+ * has become shorter by less than SHRUNK of that is of competing traffic. It is judged again after
+ * COMPETING_MIN, then after times that double up to COMPETING_MAX; at once when it is longer by
+ * COMPETING_LONGER than it was, since the flow may have lengthened it; and it is over when it is
+ * empty for GONE_AFTER, because TCP empties its queue now and then. */
+#define JUDGED_AFTER 0.15       /* s */
 #define SHRUNK 0.5
-#define FOREIGN_MIN (30 * TFRC_SEC)
-#define FOREIGN_MAX (120 * TFRC_SEC)
-#define FOREIGN_LONGER 0.15     /* s */
-#define GONE_AFTER (5 * TFRC_SEC)       /* empty for so long: TCP empties it now and then */
+#define COMPETING_MIN (30 * TFRC_SEC)
+#define COMPETING_MAX (120 * TFRC_SEC)
+#define COMPETING_LONGER 0.15   /* s */
+#define GONE_AFTER (5 * TFRC_SEC)
 
-/* What a look at a queue took is given back, if that still fits this soon after. */
+/* The rate that was in use before the queue was found may be taken again without a hold for this
+ * long after the limit was lifted. */
 #define RETURN_WITHIN (5 * TFRC_SEC)
 
 void
@@ -90,7 +99,7 @@ tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now)
     .window_end = now + FLOOR_WINDOW,
     .R_last_at = now,
     .limit = HUGE_VAL,
-    .foreign_for = FOREIGN_MIN,
+    .competing_for = COMPETING_MIN,
   };
 }
 
@@ -111,15 +120,14 @@ enter (TfrcAdaptStanding * standing, TfrcAdaptStandingState state, TfrcTime now)
 {
   standing->state = state;
   standing->since = now;
-  if (state == STANDING_NONE || state == STANDING_FOREIGN)
+  if (state == STANDING_NONE || state == STANDING_COMPETING)
     standing->limit = HUGE_VAL;
 }
 
 static void
 update_floor (TfrcAdaptStanding * standing, double R, TfrcTime now)
 {
-  /* The window does not slide while the queue is being judged, or a long queue
-   * would become its own floor. */
+  /* The window does not slide during a drain, or a long queue would become the floor. */
   if (now >= standing->window_end && standing->state != STANDING_DRAIN) {
     standing->R_floor = standing->R_floor_next > 0.0 ? standing->R_floor_next : R;
     standing->R_floor_next = R;
@@ -164,7 +172,7 @@ cut (TfrcAdaptStanding * standing, TfrcTime now)
   set_limit (standing);
 }
 
-/* What was proven has brought no queue: what was tried beyond it has. */
+/* A queue was found. When a proven rate brought it, the path carries less than before. */
 static void
 on_queue (TfrcAdaptStanding * standing, TfrcTime now)
 {
@@ -177,7 +185,7 @@ on_queue (TfrcAdaptStanding * standing, TfrcTime now)
   standing->failed = standing->used;
   standing->halved = false;
   cut (standing, now);
-  if (standing->state != STANDING_FOREIGN)
+  if (standing->state != STANDING_COMPETING)
     standing->before = standing->used;
   standing->queue_max = standing->queue;
   enter (standing, STANDING_DRAIN, now);
@@ -188,8 +196,7 @@ end_drain (TfrcAdaptStanding * standing, TfrcTime now)
 {
   double age = (double) (now - standing->changed);
 
-  /* What arrived during a drain of some length is what the path carries; before,
-   * the means still remember what was sent into the queue. */
+  /* In a short drain the mean of what arrives still covers the time before it. */
   standing->limit = CAUTIOUS_SHARE * (now - standing->since > LONG_DRAIN
       ? standing->carried : fmax (standing->capacity, standing->carried));
   standing->limit = fmax (standing->limit, standing->proven);
@@ -198,13 +205,13 @@ end_drain (TfrcAdaptStanding * standing, TfrcTime now)
 }
 
 static bool
-is_foreign (const TfrcAdaptStanding * standing)
+is_competing (const TfrcAdaptStanding * standing)
 {
   return standing->expected > JUDGED_AFTER
       && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
 }
 
-/* Gone long before the cut could do it: a delay that passed by itself. */
+/* Whether the queue was gone long before the cut could have drained it. */
 static bool
 is_passed (const TfrcAdaptStanding * standing, TfrcTime now)
 {
@@ -212,7 +219,7 @@ is_passed (const TfrcAdaptStanding * standing, TfrcTime now)
       && now - standing->passed > PASSED_AGAIN;
 }
 
-/* It says nothing of the path. */
+/* A delay that passed by itself says nothing about the path. */
 static void
 end_passed (TfrcAdaptStanding * standing, TfrcTime now)
 {
@@ -229,7 +236,7 @@ on_drain (TfrcAdaptStanding * standing, double dt, TfrcTime now)
   TfrcTime visible = (TfrcTime) (VISIBLE * 1e9 * standing->R_at_cut);
 
   standing->queue_max = fmax (standing->queue_max, standing->queue);
-  /* Until the cut shows, what was sent before it still arrives. */
+  /* Until the cut shows in the reports, the queue still grows by what was sent before it. */
   if (since > visible)
     standing->expected += fmin (dt, (double) (since - visible) * 1e-9)
         * (1.0 - standing->limit / standing->capacity);
@@ -242,28 +249,29 @@ on_drain (TfrcAdaptStanding * standing, double dt, TfrcTime now)
     end_drain (standing, now);
   } else if (since > CUT_WAIT + visible && standing->slope > SLOPE_GROWING
       && now - standing->since < CUTS_FOR) {
-    /* It grows under the limit: what the path carries was overrated. */
+    /* The queue grows under the limit: the path carries less than was believed. */
     cut (standing, now);
-  } else if (is_foreign (standing)) {
+  } else if (is_competing (standing)) {
     standing->empty_since = now;
-    enter (standing, STANDING_FOREIGN, now);
+    enter (standing, STANDING_COMPETING, now);
   } else {
     set_limit (standing);
   }
 }
 
 static void
-on_foreign (TfrcAdaptStanding * standing, TfrcTime now)
+on_competing (TfrcAdaptStanding * standing, TfrcTime now)
 {
   if (!is_empty (standing))
     standing->empty_since = now;
   if (now - standing->empty_since > GONE_AFTER) {
-    standing->foreign_for = FOREIGN_MIN;
+    standing->competing_for = COMPETING_MIN;
     enter (standing, STANDING_NONE, now);
-  } else if (now - standing->since > standing->foreign_for) {
-    standing->foreign_for = standing->foreign_for * 2 < FOREIGN_MAX ? standing->foreign_for * 2 : FOREIGN_MAX;
+  } else if (now - standing->since > standing->competing_for) {
+    standing->competing_for = standing->competing_for * 2 < COMPETING_MAX
+        ? standing->competing_for * 2 : COMPETING_MAX;
     enter (standing, STANDING_NONE, now);
-  } else if (standing->queue > standing->queue_max + FOREIGN_LONGER) {
+  } else if (standing->queue > standing->queue_max + COMPETING_LONGER) {
     on_queue (standing, now);
   }
 }
@@ -293,7 +301,7 @@ update_proven (TfrcAdaptStanding * standing, double need, TfrcTime now)
     standing->used = need;
   }
   if (now - standing->used_since > PROVEN_AFTER && standing->used > standing->proven
-      && is_empty (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_FOREIGN)
+      && is_empty (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_COMPETING)
     standing->proven = standing->used;
 }
 
@@ -321,8 +329,8 @@ tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carri
     case STANDING_DRAIN:
       on_drain (standing, dt, now);
       return;
-    case STANDING_FOREIGN:
-      on_foreign (standing, now);
+    case STANDING_COMPETING:
+      on_competing (standing, now);
       return;
     case STANDING_CAUTIOUS:
       on_cautious (standing, now);
@@ -339,7 +347,7 @@ tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing, TfrcTime now
 {
   if (now - standing->since > RETURN_WITHIN)
     return 0.0;
-  if (standing->state == STANDING_FOREIGN || standing->state == STANDING_NONE)
+  if (standing->state == STANDING_COMPETING || standing->state == STANDING_NONE)
     return standing->before;
   return standing->state == STANDING_CAUTIOUS ? standing->proven : 0.0;
 }

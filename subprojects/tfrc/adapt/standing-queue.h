@@ -1,4 +1,5 @@
-/* libtfrc: the queue that our own flow keeps standing in the path (private)
+/* tfrcadapt: the standing queue, which a flow builds in the path when it sends more than the path
+ * carries, and the limit on the rate that drains it (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_STANDING_QUEUE_H
 #define TFRC_ADAPT_STANDING_QUEUE_H
@@ -7,56 +8,66 @@
 
 typedef enum
 {
-  STANDING_NONE,
-  STANDING_DRAIN,               /* limited below what the path carries until the queue is gone */
-  STANDING_CAUTIOUS,            /* gone: limit near what it carries, rising */
-  STANDING_FOREIGN              /* sending less did not help: the queue is others' */
+  STANDING_NONE,                /* no limit */
+  STANDING_DRAIN,               /* the limit is below what the path carries until the queue is gone */
+  STANDING_CAUTIOUS,            /* the queue is gone: the limit is near what the path carries */
+  STANDING_COMPETING            /* the queue is of competing traffic, since sending less did not drain
+                                 * it: no limit */
 } TfrcAdaptStandingState;
 
+/* Rates are in bytes/s on the wire. */
 typedef struct
 {
-  double R_floor, R_floor_next; /* s; lowest of this window and of the next, 0: none */
-  TfrcTime window_end;
-  double R_last;                /* s */
-  TfrcTime R_last_at;
-  double slope;                 /* s of queue per s, smoothed */
-  double carried;               /* bytes/s of wire that arrive, smoothed */
+  double R_floor;               /* s, lowest round-trip time of this window; 0: none yet */
+  double R_floor_next;          /* s, lowest round-trip time for the next window; 0: none yet */
+  TfrcTime window_end;          /* when the next window begins */
+  double R_last;                /* s, last round-trip time */
+  TfrcTime R_last_at;           /* when it was measured */
+  double queue;                 /* s by which the last round-trip time is above R_floor */
+  double slope;                 /* s of queue per s, mean */
+  double carried;               /* rate that arrives, mean */
+  double packet_time;           /* s from packet to packet */
+
   TfrcAdaptStandingState state;
-  TfrcTime since;               /* of the state */
+  TfrcTime since;               /* when the state began */
+  double limit;                 /* rate; INFINITY: none */
+  double capacity;              /* rate that the path was seen to carry */
+  double before;                /* rate that was used when the queue was found */
+  double queue_max;             /* s, longest queue since it was found */
+
   TfrcTime cut_at;              /* when the limit was last lowered */
-  double R_at_cut;              /* s */
-  TfrcTime wait;                /* before more than the limit is tried again */
-  TfrcTime changed;             /* when the path was last seen to carry less than it did */
-  double proven_before;         /* as they were when the queue was found */
+  double R_at_cut;              /* s, round-trip time then */
+  double queue_at_cut;          /* s, longest queue until that showed */
+  double expected;              /* s of queue that should have drained since */
+
+  double used;                  /* rate that the flow uses */
+  TfrcTime used_since;          /* since when it uses about that rate */
+  double proven;                /* highest rate that was used for a while without a queue */
+  double failed;                /* rate that was used when the last queue was found */
+  TfrcTime changed;             /* when a proven rate last brought a queue: the path carries less now */
+  double proven_before;         /* `proven` and `changed` as they were before the queue was found */
   TfrcTime changed_before;
   TfrcTime passed;              /* when a delay was last found to have passed by itself */
-  TfrcTime foreign_for;         /* before a queue of others is judged again */
-  TfrcTime empty_since;         /* while it is others' */
-  double used, proven, failed;  /* bytes/s of wire: what is used; the most that brought no queue; what did */
-  bool halved;                  /* the middle between those two is being tried */
-  TfrcTime used_since;
-  double before;                /* bytes/s of wire: what was used when the queue was found */
-  double queue_at_cut, expected;        /* s; what should be gone of it since */
-  double capacity;              /* bytes/s of wire that the path was seen to carry */
-  double queue_max;             /* s, longest while it was judged */
-  double limit;                 /* bytes/s on the wire; INFINITY: none */
-  double queue;                 /* s above the floor */
-  double packet_time;           /* s from packet to packet */
+
+  TfrcTime wait;                /* how long STANDING_CAUTIOUS lasts */
+  bool halved;                  /* a rate between `proven` and `failed` is being tried */
+  TfrcTime competing_for;       /* how long STANDING_COMPETING lasts */
+  TfrcTime empty_since;         /* since when the queue is empty in that state */
 } TfrcAdaptStanding;
 
 void tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now);
 
-/* One more sample of the round-trip time, R in seconds, and what arrives of the
- * flow, in bytes/s of wire and packets `packet_time` seconds apart. Updates the
- * limit. */
+/* Takes a sample of the round-trip time, `R` in seconds, and updates the limit. `carried` is the
+ * rate of the flow that arrives, `need` the rate that it uses; its packets are `packet_time`
+ * seconds apart. */
 void tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carried, double need,
     double packet_time, TfrcTime now);
 
-/* Bytes/s of wire that was in use before the queue was looked at, or was proven, and
- * to which the flow may return at once; 0: none. */
+/* The rate to which the flow may return without a hold: the one that was in use before the queue
+ * was found, or the proven one. 0: none. */
 double tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing, TfrcTime now);
 
-/* Whether the path was seen to carry a flow that uses `need`. */
+/* Whether the rate `need` is proven, give or take what encoders vary. */
 bool tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need);
 
 #endif

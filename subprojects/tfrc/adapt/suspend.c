@@ -1,8 +1,9 @@
-/* libtfrc: when a flow that cannot send less should not send (RFC 3714 5, RFC 4828 5)
+/* tfrcadapt: when a flow for which even the cheapest operating point is too much stops sending
+ * (RFC 3714 5, RFC 4828 5)
  *
- * A flow whose cheapest way to send needs B on the wire stops when the allowance
- * has stayed significantly below B, and stays silent until its average rate is
- * no more than what was allowed.
+ * A flow whose cheapest point takes B bytes/s on the wire stops when the allowance has stayed
+ * significantly below B for some time. It stays silent until its average rate is down to what was
+ * allowed.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "suspend.h"
@@ -10,13 +11,13 @@
 #include <math.h>
 #include <tfrc/equation.h>
 
-/* "Significantly": an allowance within a tenth of the need is no reason. */
+/* The allowance is significantly too low when it is below this share of the need. */
 #define SIGNIFICANT 0.9
 
-/* An allowance that is enough again by this ends a suspension before its time. */
+/* A suspension ends before its time when the allowance is this many times the need. */
 #define ENOUGH 1.1
 
-/* RFC 3714 5.2: packets of the TCP connection that is the measure. */
+/* Bytes: packet size of the TCP connection to which RFC 3714 5.2 compares the flow. */
 #define TCP_PACKET 1500.0
 
 double
@@ -25,8 +26,8 @@ tfrc_adapt_suspend_get_loss_rate (double B, double R)
   return tfrc_equation_loss (TCP_PACKET, R, 4.0 * R, B);
 }
 
-/* RFC 3714 5.3: the time to judge by is randomized, lest all flows of a
- * bottleneck stop and start together. splitmix64. */
+/* RFC 3714 5.3: the time is random, from `persist` to half as long again, so that the flows of a
+ * bottleneck do not stop and start together. The generator is splitmix64. */
 static TfrcTime
 draw_patience (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
 {
@@ -53,16 +54,15 @@ forgive (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
   suspend->patience = draw_patience (suspend, config);
 }
 
-/* RFC 3714 5.3: off at least as long as it takes for the average rate to come
- * down to what is allowed. */
+/* RFC 3714 5.3: the flow is silent until its average rate has come down to the allowance. */
 static TfrcTime
 get_time_off (const TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, double allowed)
 {
   double seconds = suspend->debt / fmax (allowed, 1.0);
 
-  /* Differs from RFC 3714 5.3: a suspension has a longest time, or a call would
-   * stay dead for minutes on a path that has recovered. The sender's pacing
-   * holds to X whatever the encoder does, so the average is kept all the same. */
+  /* Differs from RFC 3714 5.3: a suspension has a longest time, or a call would be silent for
+   * minutes on a path that has recovered. The sender paces by X whatever the encoder does, so the
+   * average rate does not exceed the allowance all the same. */
   if (seconds * 1e9 >= (double) config->max_off)
     return config->max_off;
   return (TfrcTime) (seconds * 1e9);

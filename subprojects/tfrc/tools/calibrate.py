@@ -313,7 +313,7 @@ def fit(args):
             key = (r["codec"], int(r["bitrate"]), int(r["ms"]), int(r["fec"]))
             groups.setdefault(key, {}).setdefault(float(r["loss"]), []).append(float(r["mos"]))
     clips_used = max(len(m) for g in groups.values() for m in g.values())
-    print(f"""/* libtfrc: what was heard of each point, wideband (generated)
+    print(f"""/* tfrcadapt: the measured impairment of speech, wideband (generated)
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Written by `tools/calibrate.py table results.csv`; its head says how to measure.

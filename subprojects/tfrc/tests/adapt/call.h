@@ -1,4 +1,4 @@
-/* libtfrc: a voice call in virtual time: sender, receiver and adaptation over a
+/* tfrcadapt: a voice call in virtual time: sender, receiver and adaptation over a
  * bottleneck, with a TCP flow beside it when asked for
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *

@@ -1,4 +1,4 @@
-/* libtfrc: tests of the adaptive application's time behaviour
+/* tfrcadapt: tests of when the operating point changes
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 #include "vectors.h"

@@ -1,4 +1,4 @@
-/* libtfrc: tests of what the encoder may spend
+/* tfrcadapt: tests of the budget, the rate that the encoder may use
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

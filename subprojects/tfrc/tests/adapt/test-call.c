@@ -1,4 +1,4 @@
-/* libtfrc: tests of a voice call in virtual time
+/* tfrcadapt: tests of a voice call in virtual time
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "call.h"
 

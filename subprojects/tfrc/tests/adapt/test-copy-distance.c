@@ -1,4 +1,4 @@
-/* libtfrc: tests of how far behind a packet its copies may travel
+/* tfrcadapt: tests of how long after a packet its redundant copies may be sent
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

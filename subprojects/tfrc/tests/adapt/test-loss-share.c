@@ -1,4 +1,4 @@
-/* libtfrc: tests of the share of packets lost
+/* tfrcadapt: tests of the share of packets lost
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

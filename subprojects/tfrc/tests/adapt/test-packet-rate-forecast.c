@@ -1,4 +1,4 @@
-/* libtfrc: tests of what the equation would allow at another packet rate
+/* tfrcadapt: tests of the forecast for another packet rate
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

@@ -1,4 +1,4 @@
-/* libtfrc: tests of the E-model, its measured tables, and the ladder of points
+/* tfrcadapt: tests of the E-model, its measured tables, and the ladder of points
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

@@ -1,4 +1,4 @@
-/* libtfrc: tests of when a better operating point may be taken
+/* tfrcadapt: tests of how long a better operating point must fit before it is taken
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

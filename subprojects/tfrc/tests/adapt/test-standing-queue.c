@@ -1,4 +1,4 @@
-/* libtfrc: tests of the queue that a flow keeps standing, and of one that it does not
+/* tfrcadapt: tests of the standing queue of a flow, and of one built by competing traffic
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 
@@ -261,7 +261,7 @@ TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
   use (4000, 5);
   foreign = 0.25;
   CHECK_BETWEEN (measure (STANDING_DRAIN, 4000), 0, 0.2);
-  CHECK_BETWEEN (measure (STANDING_FOREIGN, 4000), 0.5, 3.0);
+  CHECK_BETWEEN (measure (STANDING_COMPETING, 4000), 0.5, 3.0);
   CHECK (isinf (standing.limit));
   CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 4000, 0);
   use (4000, 4);
@@ -296,7 +296,7 @@ TEST (a_queue_that_shrank_and_is_not_gone_when_it_should_be_is_of_others)
     foreign = fmax (0.08, foreign - 0.05);
     step (3000);
   }
-  CHECK_INT (standing.state, STANDING_FOREIGN);
+  CHECK_INT (standing.state, STANDING_COMPETING);
 }
 
 TEST (a_queue_of_others_is_left_alone_for_half_a_minute)
@@ -304,16 +304,16 @@ TEST (a_queue_of_others_is_left_alone_for_half_a_minute)
   start (40000);
   use (4000, 5);
   foreign = 0.25;
-  measure (STANDING_FOREIGN, 4000);
+  measure (STANDING_COMPETING, 4000);
   /* empty for a moment, as TCP leaves it */
   foreign = 0;
   use (4000, 2);
   foreign = 0.3;
   use (4000, 20);
-  CHECK_INT (standing.state, STANDING_FOREIGN);
+  CHECK_INT (standing.state, STANDING_COMPETING);
   CHECK_BETWEEN (measure (STANDING_NONE, 4000), 5, 10);
   /* and then for a whole one */
-  CHECK_INT (standing.foreign_for, 60 * TFRC_SEC);
+  CHECK_INT (standing.competing_for, 60 * TFRC_SEC);
 }
 
 TEST (when_it_is_gone_for_good_it_is_forgotten)
@@ -321,11 +321,11 @@ TEST (when_it_is_gone_for_good_it_is_forgotten)
   start (40000);
   use (4000, 5);
   foreign = 0.25;
-  measure (STANDING_FOREIGN, 4000);
+  measure (STANDING_COMPETING, 4000);
   foreign = 0;
   CHECK_BETWEEN (measure (STANDING_NONE, 4000), 5, 5.5);
   foreign = 0.25;
-  measure (STANDING_FOREIGN, 4000);
+  measure (STANDING_COMPETING, 4000);
   CHECK_BETWEEN (measure (STANDING_NONE, 4000), 29, 32);
 }
 
@@ -334,10 +334,10 @@ TEST (when_it_gets_much_longer_it_may_be_ours_after_all)
   start (40000);
   use (4000, 5);
   foreign = 0.25;
-  measure (STANDING_FOREIGN, 4000);
+  measure (STANDING_COMPETING, 4000);
   foreign = 0.39;
   use (4000, 2);
-  CHECK_INT (standing.state, STANDING_FOREIGN);
+  CHECK_INT (standing.state, STANDING_COMPETING);
   foreign = 0.41;
   step (4000);
   CHECK_INT (standing.state, STANDING_DRAIN);

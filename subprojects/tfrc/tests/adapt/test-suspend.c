@@ -1,4 +1,4 @@
-/* libtfrc: tests of the suspension of a flow that cannot send less
+/* tfrcadapt: tests of the suspension of a flow that cannot send less
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 #include "vectors.h"
