@@ -1,4 +1,4 @@
-/* libtfrc: big-endian words
+/* libtfrc: reads and writes numbers of 16 and 32 bits in network byte order
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_BIG_ENDIAN_H
 #define TFRC_BIG_ENDIAN_H

@@ -1,16 +1,16 @@
-/* libtfrc: the configuration of a flow
+/* libtfrc: the defaults of the configuration of a flow, and the check of its settings
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/tfrc.h>
 
 #include <math.h>
 
-/* RFC 4828 3: the nominal segment of TFRC-SP, 1500 bytes less 40 of headers.
- * It is also the largest segment that TFRC-SP is for (RFC 4828 1). */
+/* RFC 4828 3: bytes of the nominal segment of TFRC-SP, 1500 less 40 of headers. Larger segments cannot
+ * be sent with TFRC-SP (RFC 4828 1). */
 #define NOMINAL_SIZE 1460u
 
-#define MSS_MIN 28u             /* 68 bytes are the least MTU of IPv4 (RFC 791), less 40 */
-#define MSS_MAX 65527u          /* the most that a UDP datagram holds */
-#define RTT_MAX ((TfrcTime) TFRC_RTT_MAX * TFRC_USEC)   /* what a stamp can say */
+#define MSS_MIN 28u             /* the least MTU of IPv4, 68 bytes (RFC 791), less 40 of headers */
+#define MSS_MAX 65527u          /* the most bytes that a UDP datagram holds */
+#define RTT_MAX ((TfrcTime) TFRC_RTT_MAX * TFRC_USEC)   /* the longest round-trip time of a stamp */
 #define HISTORY_MIN 64u
 #define HISTORY_MAX (1u << 20)
 
@@ -56,8 +56,8 @@ check_choices (const TfrcConfig * config)
 static const char *
 check_sizes (const TfrcConfig * config)
 {
-  /* RFC 4828 4.5.3: TFRC-SP is not for a transport that knows nothing of its
-   * path's MTU, so there is no value for "unknown". */
+  /* RFC 4828 4.5.3: TFRC-SP must not be used when nothing is known of the path's MTU, so there is no value
+   * for "unknown". */
   if (config->mss < MSS_MIN || config->mss > MSS_MAX)
     return "mss: must be from 28 to 65527 bytes; set it to the path's MTU minus 40";
   if (config->max_packet_size > config->mss)
@@ -80,7 +80,7 @@ check_sizes (const TfrcConfig * config)
 static const char *
 check_times (const TfrcConfig * config)
 {
-  /* Each comparison is written so that a NaN fails it. */
+  /* Each comparison is written in such a way that a NaN fails it. */
   if (!(config->t_RTO_R > 0.0 && config->t_RTO_R <= 64.0))
     return "t_RTO_R: must be over 0 and at most 64 round-trip times; RFC 5348 3.1 uses 4";
   if (config->t_RTO_min > 64 * TFRC_SEC)
@@ -115,12 +115,12 @@ check_byte_mode (const TfrcConfig * config)
     return "byte_mode_factor: must be from 1 to 2; 2 behind a drop-tail queue in bytes, else 1";
   if (config->byte_mode_factor == 1.0)
     return NULL;
-  /* WBL04 3.3.3: in byte mode the losses within the period do not grow in number
-   * with smaller packets, so shortening it cannot make up for the longer intervals. */
+  /* WBL04 3.3.3: in byte mode, smaller packets have no more losses within the loss-insensitive period, so
+   * that a shorter period cannot make up for the longer intervals. */
   if (config->measure == TFRC_MEASURE_LIP_SCALE)
     return "byte_mode_factor: scaling the loss-insensitive period has no byte mode; "
         "use TFRC_MEASURE_VIRTUAL_BYTE behind a queue in bytes, or set the factor to 1";
-  /* WBL04 4.2.2: of all measures only virtual packets work there. */
+  /* WBL04 4.2.2: virtual packets are the only measure that works behind such a queue. */
   if (config->measure != TFRC_MEASURE_VIRTUAL_BYTE)
     return "byte_mode_factor: only virtual packets in byte mode are right behind a drop-tail "
         "queue in bytes; set measure to TFRC_MEASURE_VIRTUAL_BYTE or the factor to 1";
@@ -159,8 +159,8 @@ tfrc_config_check (const TfrcConfig * config)
 uint32_t
 tfrc_config_get_nominal_size (const TfrcConfig * config)
 {
-  /* RFC 4828 3: 1460 bytes; the path's own segment where that is smaller, which
-   * below 536 bytes is a MUST. */
+  /* RFC 4828 3: 1460 bytes, or the largest segment of the path if that is smaller, which is a MUST below
+   * 536 bytes. */
   return config->mss < NOMINAL_SIZE ? config->mss : NOMINAL_SIZE;
 }
 
@@ -168,7 +168,7 @@ double
 tfrc_config_get_equation_size (const TfrcConfig * config, double s)
 {
   if (measure_is_wbl04 (config->measure))
-    return config->S;           /* WBL04 3: the reference packet, not the flow's own */
+    return config->S;           /* WBL04 3 */
   if (config->mode == TFRC_MODE_TFRC_SP)
     return tfrc_config_get_nominal_size (config);
   return s;

@@ -1,9 +1,10 @@
-/* libtfrc: a gap, a run of packets that did not arrive, or one that arrived marked
+/* libtfrc: a gap, which is a run of packets that did not arrive, or one packet that arrived with an
+ * ECN mark
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-gap.h"
 
-/* ns: the longest time that a gap is spread over, 19.5 hours. Times a span of
- * a sequence number's range, it fits 64 bits. */
+/* ns: the longest time that a gap is spread over, 19.5 hours. Its product with the longest span, the
+ * range of sequence numbers, fits into 64 bits. */
 #define T_SPAN_MAX ((TfrcTime) 1 << 46)
 
 void
@@ -51,7 +52,7 @@ tfrc_gap_find_after (const TfrcGap * gap, uint32_t from, TfrcTime T)
     return from;
   if (T - gap->T_before >= gap->T_span)
     return gap->count;
-  /* the smallest distance with T_span * distance / span > T - T_before */
+  /* The smallest distance with T_span * distance / span > T - T_before. */
   distance = ((T - gap->T_before + 1) * gap->span + gap->T_span - 1) / gap->T_span;
   k = gap->S_before + distance > gap->first ? gap->S_before + distance - gap->first : 0;
   if (k < from)

@@ -1,4 +1,4 @@
-/* libtfrc: what a loss interval is measured in
+/* libtfrc: the loss measures, which are ways to measure the length of a loss interval
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-measure.h"
 
@@ -8,17 +8,18 @@
 /* RFC 4828 appendix C: from four round-trip times on, only one loss counts. */
 #define GRADUAL_RTTS 4
 
+/* Whether random sampling takes the packet. */
 static bool
 is_sampled (const TfrcConfig * config, uint64_t seq, uint32_t size)
 {
   uint64_t z = config->seed + seq * 0x9E3779B97F4A7C15u;
 
-  /* The finalizer of splitmix64: a packet's lot depends on nothing but the seed
-   * and its number, so that a history can be counted anew and drawn the same. */
+  /* The finalizer of splitmix64. The draw depends only on the seed and the sequence number, so that it
+   * is the same when a history is counted anew. */
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   z ^= z >> 31;
-  /* WBL04 3.2.2: with probability s / S */
+  /* WBL04 3.2.2: a packet is in the sample with the probability s / S. */
   return (z >> 32) * config->S < (uint64_t) size << 32;
 }
 
@@ -78,7 +79,7 @@ tfrc_measure_get_unit (const TfrcConfig * config, const TfrcContext * context)
       || config->measure == TFRC_MEASURE_VIRTUAL_BYTE ? (uint64_t) context->s : 1;
 }
 
-/* eta = S / s, at least 1 */
+/* eta = S / s of WBL04, at least 1. */
 static double
 get_eta (const TfrcConfig * config, const TfrcContext * context)
 {
@@ -94,9 +95,9 @@ tfrc_measure_get_period (const TfrcConfig * config, const TfrcContext * context)
   return context->R;
 }
 
-/* The losses of a short interval count each: RFC 4828 3 divides by all K. The
- * gradual rule takes all of them up to one round-trip time, 2/3 at two, 1/3 at
- * three and none but the first from four on, and what lies between in between. */
+/* The length of an interval in which each loss counts if the interval is short: RFC 4828 3 divides it by
+ * the number of losses, K. The gradual rule of appendix C divides by K up to one round-trip time, by
+ * 2/3 K at two, by 1/3 K at three and by 1 from four on, and interpolates between these. */
 static double
 get_short_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
 {
@@ -112,17 +113,16 @@ get_short_length (const TfrcConfig * config, const TfrcContext * context, const 
   return K > 1.0 ? N / K : N;
 }
 
-/* The part of an interval that lies within its loss-insensitive period, by its
- * mean rate. */
+/* The share of an interval that is within its loss-insensitive period. */
 static double
 get_share_within (const TfrcContext * context, const TfrcSpan * span)
 {
   return span->duration > context->R ? (double) context->R / (double) span->duration : 1.0;
 }
 
-/* WBL04 3.1.1: less (eta - 1) N, where N eta packets arrive in a round-trip time:
- * not by the present rate, which the paper finds to be too noisy, but by that of
- * the interval itself. */
+/* WBL04 3.1.1: the length is reduced by (eta - 1) N, where N eta packets arrive in a round-trip time. N
+ * is computed from the mean rate of the interval, because the paper finds the present rate too
+ * noisy. */
 static double
 get_unbiased_length (const TfrcContext * context, const TfrcSpan * span, double eta)
 {
@@ -131,9 +131,9 @@ get_unbiased_length (const TfrcContext * context, const TfrcSpan * span, double 
   return theta - (eta - 1.0) * theta * get_share_within (context, span) / eta;
 }
 
-/* Bytes as packets of S. Behind a drop-tail queue in bytes a small packet is
- * lost less often than its size says, by byte_mode_factor: what arrived after
- * the loss-insensitive period counts so much less (WBL04 4.2.2). */
+/* The length in packets of S bytes. Behind a drop-tail queue that is limited in bytes, small packets are
+ * lost more seldom: what arrived after the loss-insensitive period is divided by byte_mode_factor
+ * (WBL04 4.2.2). */
 static double
 get_virtual_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
 {
@@ -158,7 +158,7 @@ tfrc_measure_get_length (const TfrcConfig * config, const TfrcContext * context,
     case TFRC_MEASURE_UNBIAS_PACKET:
       return at_least_one (get_unbiased_length (context, span, eta));
     case TFRC_MEASURE_UNBIAS_BYTE:
-      /* WBL04 3.1.2: less (eta - 1) (theta + 1) / eta */
+      /* WBL04 3.1.2: the length is reduced by (eta - 1) (theta + 1) / eta. */
       return at_least_one ((theta + 1.0) / eta - 1.0);
     case TFRC_MEASURE_VIRTUAL_PACKET:
     case TFRC_MEASURE_VIRTUAL_BYTE:
@@ -178,7 +178,7 @@ tfrc_measure_leaves_out (const TfrcConfig * config, const TfrcContext * context,
 {
   if (config->mode != TFRC_MODE_TFRC_SP)
     return false;
-  /* RFC 4828 3: while it is short, its length may still fall. */
+  /* RFC 4828 3: while the open interval is short, its length may still fall. */
   if (config->measure == TFRC_MEASURE_RFC)
     return age <= SHORT_RTTS * context->R;
   return config->measure == TFRC_MEASURE_GRADUAL && age < GRADUAL_RTTS * context->R;
@@ -191,7 +191,7 @@ tfrc_measure_get_n (const TfrcConfig * config, const TfrcContext * context)
 
   if (config->measure != TFRC_MEASURE_LIP_SCALE)
     return TFRC_INTERVALS_N;
-  /* WBL04 3.2.3: the history spans the same time as that of large packets. */
+  /* WBL04 3.2.3: the history covers the same time as that of a flow with large packets. */
   n = TFRC_INTERVALS_N * get_eta (config, context) + 0.5;
   return n < TFRC_INTERVALS_MAX ? (unsigned) n : TFRC_INTERVALS_MAX;
 }

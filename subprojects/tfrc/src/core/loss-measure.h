@@ -1,54 +1,55 @@
-/* libtfrc: what a loss interval is measured in
+/* libtfrc: the loss measures, which are ways to measure the length of a loss interval
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The one place where the receiver asks for its mode and its loss measure.
- * RFC 5348 and RFC 4828 count packets. The measures of Widmer, Boutremans and
- * Le Boudec 2004 (WBL04) count so that a flow of small packets sees the loss
- * intervals that one of packets of S bytes would see. */
+ * No other file of the receiver depends on the mode and the loss measure of the flow. RFC 5348 and
+ * RFC 4828 count packets. The measures of WBL04 (tfrc/tfrc.h) count in such a way that a flow of
+ * small packets has the loss intervals that a flow of packets of S bytes would have. What is counted
+ * is called units. */
 #ifndef TFRC_LOSS_MEASURE_H
 #define TFRC_LOSS_MEASURE_H
 
 #include <tfrc/tfrc.h>
 #include "loss-gap.h"
 
-#define TFRC_INTERVALS_N 8      /* n, RFC 5348 5.4 */
-#define TFRC_INTERVALS_MAX 128  /* the longest history, of scaled loss-insensitive periods */
+#define TFRC_INTERVALS_N 8      /* n, the number of intervals in the mean (RFC 5348 5.4) */
+#define TFRC_INTERVALS_MAX 128  /* the most intervals that are kept, for scaled loss-insensitive periods */
 
-/* A loss interval as it was counted, before it is made a length. */
+/* What was counted in a loss interval, of which its length is computed. */
 typedef struct
 {
-  uint64_t units;               /* from after the loss that starts it up to the one that ends it */
+  uint64_t units;               /* of the packets after the loss that starts it, up to the loss that ends it */
   uint64_t K;                   /* packets lost or marked in it */
-  TfrcTime duration;            /* ns, start to start */
+  TfrcTime duration;            /* ns, from the start of its loss event to that of the next */
 } TfrcSpan;
 
-/* What a packet counts: one, its bytes, or one if it is in the sample. */
+/* The units of a packet: one, or its bytes, or one if the packet is in the sample and else none. */
 uint64_t tfrc_measure_count_received (const TfrcConfig * config, uint64_t seq, uint32_t size);
 uint64_t tfrc_measure_count_lost (const TfrcConfig * config, uint64_t seq, uint32_t size);
 
+/* The units of all packets of a gap. */
 uint64_t tfrc_measure_count_gap (const TfrcConfig * config, const TfrcGap * gap);
 
-/* Lost packets do not all count the same: they must be walked one by one. */
+/* Whether the lost packets of a gap differ in their units, so that each has to be looked at. */
 bool tfrc_measure_samples_losses (const TfrcConfig * config);
 
-/* The units that must be lost after the loss-insensitive period to make an event. */
+/* The units that have to be lost after the loss-insensitive period to make a loss event. */
 uint64_t tfrc_measure_get_threshold (const TfrcConfig * config);
 
-/* How long after a loss event further losses belong to it. */
+/* The loss-insensitive period: how long after the start of a loss event losses belong to it, in ns. */
 TfrcTime tfrc_measure_get_period (const TfrcConfig * config, const TfrcContext * context);
 
-/* Packets, or packets of S bytes. */
+/* The length of a loss interval: in packets, or in packets of S bytes for the WBL04 measures. */
 double tfrc_measure_get_length (const TfrcConfig * config, const TfrcContext * context,
     const TfrcSpan * span);
 
-/* What the packet that would come next counts: the open interval is as long as
- * it would be if that one were lost. */
+/* The units of the next packet. The open interval is as long as it would be if that packet were
+ * lost. */
 uint64_t tfrc_measure_get_unit (const TfrcConfig * config, const TfrcContext * context);
 
-/* An open interval that began `age` ago takes no part in the mean. */
+/* Whether an open interval that began `age` ns ago is left out of the mean. */
 bool tfrc_measure_leaves_out (const TfrcConfig * config, const TfrcContext * context, TfrcTime age);
 
-/* n, the closed intervals that make the mean. */
+/* The number n of closed intervals that make the mean. */
 unsigned tfrc_measure_get_n (const TfrcConfig * config, const TfrcContext * context);
 
 #endif

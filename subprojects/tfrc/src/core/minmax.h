@@ -1,4 +1,5 @@
-/* libtfrc: the larger and the smaller of two, inline where fmax() is a call
+/* libtfrc: the larger and the smaller of two numbers. These are inline, while fmax() and fmin() are
+ * calls into the C library.
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_MINMAX_H
 #define TFRC_MINMAX_H

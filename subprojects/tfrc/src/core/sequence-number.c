@@ -1,10 +1,10 @@
-/* libtfrc: 16-bit RTP sequence numbers, extended to 64 bits
+/* libtfrc: extends RTP sequence numbers from 16 to 64 bits, and finds out when they begin anew
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sequence-number.h"
 
 #define NOTHING_EXPECTED 0x10000u
 
-/* Room below the first packet for those that it overtook. */
+/* The first extended number is this much above 0, for packets that the first one overtook. */
 #define ORIGIN ((uint64_t) 1 << 16)
 
 void
@@ -25,7 +25,7 @@ start_at (TfrcSequence * sequence, uint16_t seq)
 TfrcSequenceStep
 tfrc_sequence_extend (TfrcSequence * sequence, uint16_t seq, uint64_t * extended)
 {
-  int32_t jump;                 /* RFC 5348 5.1: distances are modulo 2^16 */
+  int32_t jump;                 /* distance modulo 2^16 (RFC 5348 5.1) */
 
   if (!sequence->started) {
     *extended = start_at (sequence, seq);
@@ -39,7 +39,7 @@ tfrc_sequence_extend (TfrcSequence * sequence, uint16_t seq, uint64_t * extended
     sequence->expected = NOTHING_EXPECTED;
     return TFRC_SEQUENCE_NEXT;
   }
-  /* RFC 3550 A.1: two in sequence are a source that restarted, one is a stray. */
+  /* RFC 3550 A.1: two packets in sequence come from a source that began anew, one is a stray. */
   if (seq == sequence->expected) {
     *extended = start_at (sequence, seq);
     return TFRC_SEQUENCE_RESTART;

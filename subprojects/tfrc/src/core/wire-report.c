@@ -1,4 +1,4 @@
-/* libtfrc: the RTCP feedback packet
+/* libtfrc: writes and parses the report in the RTCP feedback packet (RFC 4585 6.1)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/wire.h>
 
@@ -6,7 +6,7 @@
 
 #define RTCP_VERSION 2u
 #define RTCP_PT_RTPFB 205u      /* RFC 4585 6.1 */
-#define HEADER_SIZE 12u         /* of a feedback packet: the FCI comes after */
+#define HEADER_SIZE 12u         /* bytes of a feedback packet before its FCI */
 
 void
 tfrc_report_write_fci (const TfrcReport * report, uint8_t fci[TFRC_REPORT_FCI_SIZE])
@@ -55,8 +55,8 @@ tfrc_report_parse (TfrcReport * report, unsigned fmt,
     return TFRC_PARSE_TYPE;
   if (4 * ((size_t) get_u16 (packet + 2) + 1) != size)
     return TFRC_PARSE_SIZE;
-  /* RFC 3550 6.4.1: the last byte counts the padding, itself included, a
-   * multiple of four. */
+  /* RFC 3550 6.4.1: the last byte has the number of bytes of padding, with itself; a multiple of
+   * four. */
   if (packet[0] & 0x20u) {
     padding = packet[size - 1];
     if (padding == 0 || padding % 4 != 0 || padding > size - HEADER_SIZE)
@@ -74,7 +74,7 @@ tfrc_report_encode_p (double p)
 {
   if (!(p > 0.0))
     return 0;
-  /* A loss event was seen: never 0, which says that there was none. */
+  /* 0 would say that there was no loss event. */
   if (p < 0x1p-32)
     return 1;
   return p < 1.0 ? (uint32_t) (p * 0x1p32) : UINT32_MAX;

@@ -1,4 +1,4 @@
-/* libtfrc: the RTP header extension that data packets carry
+/* libtfrc: writes and parses the stamp in the RTP header extension of data packets (RFC 8285)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/wire.h>
 
@@ -6,13 +6,13 @@
 
 #include "big-endian.h"
 
-/* RFC 8285 4.2, 4.3 */
+/* The profiles of the one-byte form and the two-byte form (RFC 8285 4.2, 4.3), and their ids. */
 #define ONE_BYTE_FORM 0xBEDEu
 #define TWO_BYTE_FORM 0x1000u
-#define TWO_BYTE_MASK 0xFFF0u   /* the low four bits are the application's */
+#define TWO_BYTE_MASK 0xFFF0u   /* an application may use the low four bits */
 #define ID_PADDING 0u
-#define ID_STOP 15u             /* one-byte form: parse no further */
-#define BLOCK_HEADER 4u
+#define ID_STOP 15u             /* one-byte form: the parser has to stop here */
+#define BLOCK_HEADER 4u         /* bytes before the first element: profile and length */
 
 void
 tfrc_stamp_write (const TfrcStamp * stamp, uint8_t data[TFRC_STAMP_SIZE])
@@ -38,7 +38,7 @@ tfrc_stamp_parse (TfrcStamp * stamp, const uint8_t * data, size_t size)
 size_t
 tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id, uint8_t * block, size_t size)
 {
-  /* RFC 8285 4.1.2: the two-byte form only where the one-byte form will not do. */
+  /* RFC 8285 4.1.2: the two-byte form is used only when the one-byte form cannot be. */
   bool one_byte = id < ID_STOP;
   size_t words = one_byte ? 2 : 3;
 
@@ -58,7 +58,7 @@ tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id, uint8_t * block, s
   return BLOCK_HEADER + 4 * words;
 }
 
-/* RFC 8285 4.2: id and length - 1 in one byte. */
+/* RFC 8285 4.2: one byte has the id and the length less one. */
 static TfrcParse
 find_one_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, size_t * length)
 {
@@ -82,7 +82,7 @@ find_one_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, 
   return TFRC_PARSE_NOT_FOUND;
 }
 
-/* RFC 8285 4.3: id and length in a byte each; every id but 0 is an element. */
+/* RFC 8285 4.3: id and length have a byte each. Every id but 0 is an element. */
 static TfrcParse
 find_two_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, size_t * length)
 {
@@ -145,8 +145,8 @@ tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id, const uint8_t * block, s
 uint32_t
 tfrc_stamp_encode_rtt (TfrcTime R)
 {
-  /* RFC 6323 3.2.1: in us, rounded up; a round-trip time that is known is never
-   * written as 0, one that does not fit is written as all ones. */
+  /* RFC 6323 3.2.1: microseconds, rounded up. A known round-trip time is never written as 0; one that is
+   * too long is written as all ones. */
   if (R < TFRC_USEC)
     return 1;
   if (R > TFRC_RTT_MAX * TFRC_USEC)

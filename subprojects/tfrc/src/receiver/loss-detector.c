@@ -1,10 +1,10 @@
-/* libtfrc: which packets are lost, RFC 5348 5.1
+/* libtfrc: detects which packets are lost (RFC 5348 5.1)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-detector.h"
 #include "../core/sequence-number.h"
 
-/* Gaps that one packet can add: the other half of one that it splits, or the one
- * before it, and its mark. */
+/* Gaps that one packet can add: one that it opens, or one more when it splits a gap; and one for its
+ * ECN mark. */
 #define GAPS_PER_PACKET 2
 
 void
@@ -12,7 +12,7 @@ tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTi
 {
   for (unsigned i = 0; i < TFRC_NDUPACK; i++)
     detector->top[i] = 0;
-  /* Nothing is missing before the first packet: no gap opens. */
+  /* No gap opens before the first packet. */
   detector->top[0] = arrival->seq - 1;
   detector->horizon = arrival->seq;
   detector->T_top = now;
@@ -65,7 +65,7 @@ remove_gap (TfrcDetector * detector, unsigned at)
     *tfrc_detector_get_gap (detector, i) = *tfrc_detector_get_gap (detector, i + 1);
 }
 
-/* The first gap that ends after the packet; n if there is none. */
+/* The index of the first gap that ends after the packet `seq`; n if there is none. */
 static unsigned
 find_gap (TfrcDetector * detector, uint64_t seq)
 {
@@ -81,7 +81,7 @@ find_gap (TfrcDetector * detector, uint64_t seq)
   return i;
 }
 
-/* RFC 5348 5.1: packets that arrived are counted, not distances. */
+/* RFC 5348 5.1: a packet is lost when three later packets have arrived, however far ahead they are. */
 static void
 raise_top (TfrcDetector * detector, uint64_t seq)
 {
@@ -94,8 +94,7 @@ raise_top (TfrcDetector * detector, uint64_t seq)
   detector->top[i] = seq;
 }
 
-/* Declares lost what the frontier has passed, and the first `at_least` gaps in
- * any case. */
+/* Declares lost the gaps that the frontier has passed, and at least the first `at_least` gaps. */
 static void
 decide (TfrcDetector * detector, unsigned at_least, double X_target)
 {
@@ -111,10 +110,10 @@ decide (TfrcDetector * detector, unsigned at_least, double X_target)
   }
 }
 
-/* Differs from RFC 5348 5.2: S_before is the highest packet before the gap, not
- * the last to arrive, should a late one have come between. So late packets leave
- * the times of the losses around them alone, and a history that they correct is
- * the one that it would have been without reordering. */
+/* Differs from RFC 5348 5.2: S_before is the packet with the highest sequence number before the gap,
+ * and not the one that arrived last, which can be a late one. So a late packet does not change the
+ * times of the losses around it, and a history that it corrects is the one that there would be
+ * without reordering. */
 static void
 open_gap (TfrcDetector * detector, const TfrcArrival * arrival, const TfrcContext * context,
     TfrcTime now)
@@ -127,7 +126,7 @@ open_gap (TfrcDetector * detector, const TfrcArrival * arrival, const TfrcContex
   gap->context = *context;
 }
 
-/* Takes the packet out of gap `at`. Its other packets keep their times. */
+/* Takes the packet `seq` out of gap `at`. The other packets of the gap keep their times. */
 static void
 fill (TfrcDetector * detector, unsigned at, uint64_t seq)
 {
@@ -158,8 +157,8 @@ fill (TfrcDetector * detector, unsigned at, uint64_t seq)
   }
 }
 
-/* RFC 5348 5.2: a mark is a congestion event on arrival. What is missing before
- * it counts as lost with it, so that the event begins there. */
+/* RFC 5348 5.2: a marked packet is a congestion event when it arrives. The packets missing before it
+ * are declared lost together with it, so that the loss event begins with them. */
 static void
 mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
     const TfrcContext * context, TfrcTime now)
@@ -174,7 +173,8 @@ mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
   decide (detector, at + 1, context->X_target);
 }
 
-/* A packet below the highest. */
+/* Takes a packet whose sequence number is not the highest. *units becomes what was counted of the
+ * packets received before it. */
 static TfrcArrivalKind
 on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units, unsigned *changed)
 {
@@ -203,7 +203,7 @@ tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
     const TfrcContext * context, unsigned *changed, TfrcTime now)
 {
   TfrcArrivalKind kind = TFRC_ARRIVAL_NEXT;
-  uint64_t units = detector->units;     /* received before it */
+  uint64_t units = detector->units;     /* of the packets received before this one */
 
   *changed = detector->n_decided;
   if (arrival->seq <= detector->top[0]) {

@@ -1,4 +1,4 @@
-/* libtfrc: the loss history, RFC 5348 5, that late packets can correct
+/* libtfrc: the loss history, which late packets can correct (RFC 5348 5)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-history.h"
 
@@ -56,7 +56,7 @@ tfrc_history_get_rate (const TfrcHistory * history, const TfrcConfig * config,
   const TfrcDetector *detector = &history->detector;
   uint64_t units = detector->units + history->current.lost;
 
-  /* What may still come lies behind the highest packet too. */
+  /* The packets of open gaps are not received yet, but the interval reaches to the highest packet. */
   for (unsigned i = detector->n_decided; i < detector->n; i++)
     units += tfrc_measure_count_gap (config,
         &detector->gaps[(detector->first + i) % TFRC_DETECTOR_GAPS]);

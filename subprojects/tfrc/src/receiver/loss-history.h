@@ -1,11 +1,11 @@
-/* libtfrc: the loss history, RFC 5348 5, that late packets can correct
+/* libtfrc: the loss history, which gives the loss event rate and which late packets can correct
+ * (RFC 5348 5)
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Gaps go through the detector's log into the loss intervals. Two states of the
- * intervals are kept: `base` holds the gaps that the log has forgotten, `current`
- * those of the log too. When a late packet changes a gap that was counted, the
- * log is counted again from `base`: the history then is what it would have been
- * had that packet never been lost. */
+ * Gaps go from the log of the loss detector into the loss intervals. Two states of the intervals are
+ * kept: `base` with the gaps that the log has forgotten, and `current` with those of the log too.
+ * When a late packet changes a gap that had been counted, the log is counted anew from `base`. The
+ * history then is the one that there would be if that packet had not been late. */
 #ifndef TFRC_LOSS_HISTORY_H
 #define TFRC_LOSS_HISTORY_H
 
@@ -25,14 +25,15 @@ typedef struct
   TfrcFirstInterval first;
 } TfrcHistory;
 
-/* Begins with the packet `seq`; call on_packet for it. */
+/* Begins with the packet `arrival`, for which on_packet has to be called next. */
 void tfrc_history_init (TfrcHistory * history, const TfrcArrival * arrival, TfrcTime now);
 
-/* Returns TfrcHistoryBits. */
+/* Takes a packet. Returns TfrcHistoryBits; *kind becomes what kind of arrival it was. */
 unsigned tfrc_history_on_packet (TfrcHistory * history, const TfrcConfig * config,
     const TfrcArrival * arrival, const TfrcContext * context, TfrcArrivalKind * kind,
     TfrcTime now);
 
+/* The loss event rate at this moment. */
 TfrcLossRate tfrc_history_get_rate (const TfrcHistory * history, const TfrcConfig * config,
     const TfrcContext * context, TfrcTime now);
 

@@ -1,18 +1,17 @@
-/* libtfrc: loss events and loss intervals, RFC 5348 5.2 to 5.5
+/* libtfrc: makes loss events and loss intervals of lost packets (RFC 5348 5.2 to 5.5)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-intervals.h"
 
 #include <tfrc/equation.h>
 
-/* RFC 5348 5.5: how far old intervals may be discounted. */
+/* RFC 5348 5.5: the lowest discount factor. */
 #define THRESHOLD 0.25
 
-/* A loss within a gap: which one, and the units lost in the gap up to it, it
- * included. */
+/* A lost packet of a gap. */
 typedef struct
 {
-  uint32_t k;
-  uint64_t units;
+  uint32_t k;                   /* its index in the gap */
+  uint64_t units;               /* units lost in the gap up to this packet, which is included */
 } Loss;
 
 void
@@ -40,7 +39,7 @@ tfrc_intervals_push (TfrcIntervals * intervals, double I)
 double
 tfrc_intervals_get_weight (unsigned i, unsigned n)
 {
-  /* RFC 5348 5.4; the usual ones at hand, since they are asked for at each event. */
+  /* RFC 5348 5.4. The usual weights are a table, because each loss event needs them. */
   static const double w[TFRC_INTERVALS_N] = { 1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2 };
 
   if (n == TFRC_INTERVALS_N)
@@ -48,8 +47,8 @@ tfrc_intervals_get_weight (unsigned i, unsigned n)
   return 2 * i < n ? 1.0 : 2.0 * (n - i) / (n + 2);
 }
 
-/* The factor by which an open interval of length I_0 discounts the closed ones,
- * whose mean is I_mean. RFC 5348 5.5. */
+/* The factor by which an open interval of length `I_0` discounts the closed ones, whose mean is
+ * `I_mean` (RFC 5348 5.5). */
 static double
 get_discount (double I_0, double I_mean)
 {
@@ -67,7 +66,7 @@ tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n)
   unsigned k = intervals->n < n ? intervals->n : n;
   TfrcIntervalSums sums = {0};
 
-  /* RFC 5348 5.5; with all DF_i 1 these are the sums of 5.4. */
+  /* RFC 5348 5.5. When all DF_i are 1, these are the sums of 5.4. */
   for (unsigned i = 1; i <= k; i++) {
     const TfrcInterval *closed = get_closed (intervals, i);
     double w1 = tfrc_intervals_get_weight (i - 1, n) * closed->DF;
@@ -101,7 +100,7 @@ tfrc_intervals_get_first (const TfrcConfig * config, const TfrcContext * context
   double s = tfrc_config_get_equation_size (config, context->s);
   double X_target = context->X_target;
 
-  /* RFC 5348 6.3.1: at least half a packet in a round-trip time */
+  /* RFC 5348 6.3.1: at least half a packet in a round-trip time. */
   if (!(X_target > 0.5 * s / R))
     X_target = 0.5 * s / R;
   return 1.0 / tfrc_equation_loss (s, R, tfrc_equation_t_RTO (config, R), X_target);
@@ -123,12 +122,12 @@ get_first (const TfrcConfig * config, TfrcFirstInterval * first, const TfrcConte
 static TfrcTime
 get_elapsed (TfrcTime from, TfrcTime to)
 {
-  /* A mark on a late packet may be later than what follows it. */
+  /* A late packet can carry a mark, whose time is later than that of the next packets. */
   return to > from ? to - from : 0;
 }
 
-/* RFC 5348 5.5: a new event makes the discount of the interval that it closes
- * lasting. */
+/* RFC 5348 5.5: the discount by the interval that a loss event closes, whose length is `I_0`, becomes
+ * permanent. */
 static void
 discount (TfrcIntervals * intervals, double I_0)
 {
@@ -175,8 +174,8 @@ start_event (TfrcIntervals * intervals, const TfrcConfig * config, TfrcFirstInte
   intervals->T_start = T;
 }
 
-/* From a gap's packet `from` on, the first that is outside the loss-insensitive
- * period. RFC 5348 5.2: it is another event iff T_loss > T_start + R. */
+/* The first packet of a gap, from its packet `from` on, that is after the loss-insensitive period. RFC
+ * 5348 5.2: a loss is another loss event if and only if T_loss > T_start + R. */
 static uint32_t
 find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap * gap,
     uint32_t from)
@@ -187,8 +186,8 @@ find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config, cons
       intervals->T_start + tfrc_measure_get_period (config, &gap->context));
 }
 
-/* The next loss that starts an event; k = count if there is none. All packets
- * count the same, so that no packet is looked at: a gap costs its events. */
+/* The next loss that starts a loss event; its k is the gap's count if there is none. All packets of the
+ * gap count the same, so that the work depends on the number of loss events and not of packets. */
 static Loss
 find_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap * gap,
     uint32_t from)
@@ -198,7 +197,7 @@ find_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap 
   uint32_t k = find_sensitive (intervals, config, gap, from);
 
   if (k < gap->count) {
-    /* packets more until the units lost reach the threshold */
+    /* How many more packets have to be lost until their units reach the threshold. */
     missing = intervals->pending + each < threshold && each > 0
         ? (threshold - intervals->pending + each - 1) / each - 1 : 0;
     if (missing >= gap->count - k || each == 0) {
@@ -212,8 +211,8 @@ find_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap 
   return (Loss) {.k = k,.units = (k + (uint64_t) (k < gap->count)) * each };
 }
 
-/* The same when only some of the lost packets are in the sample. `before` is the
- * loss that was found last. */
+/* The same when only some of the lost packets are in the sample. `before` is the number of sampled
+ * losses in the gap up to the last loss event. */
 static Loss
 find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap * gap,
     uint32_t from, uint64_t before)
@@ -244,7 +243,7 @@ tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
     if (loss.k < gap->count)
       start_event (intervals, config, first, gap, loss);
   }
-  /* A marked packet was received and is counted there. */
+  /* A marked packet was received, so that it is not counted as lost. */
   if (!gap->marked)
     intervals->lost += sampled ? loss.units : tfrc_measure_count_gap (config, gap);
 }

@@ -1,4 +1,5 @@
-/* libtfrc: loss events and loss intervals, RFC 5348 5.2 to 5.5
+/* libtfrc: makes loss events and loss intervals of lost packets, and the loss event rate of these
+ * (RFC 5348 5.2 to 5.5)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_LOSS_INTERVALS_H
 #define TFRC_LOSS_INTERVALS_H
@@ -6,37 +7,38 @@
 #include <tfrc/tfrc.h>
 #include "../core/loss-measure.h"
 
-/* One closed interval. */
+/* One closed loss interval. */
 typedef struct
 {
-  double I;                     /* packets */
+  double I;                     /* its length in packets, or what the loss measure takes for it */
   double DF;                    /* discount factor, RFC 5348 5.5 */
 } TfrcInterval;
 
-/* What the closed intervals add to the two means of RFC 5348 5.4 and 5.5. */
+/* The sums over the closed intervals that the two means of RFC 5348 5.4 and 5.5 need. */
 typedef struct
 {
   double I_tot1, W_tot1;        /* I_1 to I_k with w_0 to w_(k-1) */
   double I_tot0, W_tot0;        /* I_1 to I_(k-1) with w_1 to w_(k-1) */
 } TfrcIntervalSums;
 
-/* Lost packets go in by their sequence numbers; the same gaps always make the
- * same intervals, so that a copy from before can be brought up to date when a
- * late packet changes one. */
+/* Gaps are added in the order of their sequence numbers. The same gaps always make the same intervals,
+ * so that an earlier copy can be brought up to date when a late packet changes a gap. */
 typedef struct
 {
   uint64_t events;              /* loss events so far */
   uint64_t K;                   /* packets lost or marked in the open interval */
   uint64_t lost;                /* units of all lost packets */
-  uint64_t pending;             /* units lost since the loss-insensitive period that made no event */
-  uint64_t position;            /* units up to the loss that starts the open interval, with it */
-  TfrcTime T_start;             /* when that was lost or marked */
-  TfrcIntervalSums sums;        /* of the closed intervals: they change with events only */
-  unsigned n, newest;           /* closed intervals kept, and where the last one is */
+  uint64_t pending;             /* units lost after the loss-insensitive period that are too few for a
+                                 * loss event yet */
+  uint64_t position;            /* units of all packets up to the loss that starts the open interval, which
+                                 * is included */
+  TfrcTime T_start;             /* when that packet was lost or marked */
+  TfrcIntervalSums sums;        /* of the closed intervals: they only change with loss events */
+  unsigned n, newest;           /* number of closed intervals kept, and the index of the last one */
   TfrcInterval closed[TFRC_INTERVALS_MAX];
 } TfrcIntervals;
 
-/* The first interval for a context: that costs a search, so it is kept. */
+/* The first interval for a context. It is kept because a search computes it. */
 typedef struct
 {
   TfrcContext context;
@@ -50,26 +52,26 @@ typedef struct
 
 void tfrc_intervals_init (TfrcIntervals * intervals);
 
-/* Appends a closed interval; sum those that make the mean, at most n, when done. */
+/* Appends a closed interval. After the last one, sum those that make the mean, at most `n`. */
 void tfrc_intervals_push (TfrcIntervals * intervals, double I);
 void tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n);
 
-/* Takes a gap in. Gaps come in order of their sequence numbers. */
+/* Adds a gap. Gaps have to be added in the order of their sequence numbers. */
 void tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
     TfrcFirstInterval * first, const TfrcGap * gap);
 
-/* The loss event rate when `units` units, lost ones included, are behind us. */
+/* The loss event rate after `units` units of all packets, lost ones included. */
 TfrcLossRate tfrc_intervals_get_rate (const TfrcIntervals * intervals, const TfrcConfig * config,
     const TfrcContext * context, uint64_t units, TfrcTime now);
 
-/* w_i for a history of n intervals, RFC 5348 5.4. */
+/* The weight w_i in a history of `n` intervals (RFC 5348 5.4). */
 double tfrc_intervals_get_weight (unsigned i, unsigned n);
 
-/* I_mean of the closed intervals and, unless it is negative, the open one of
- * length I_0, discounting the closed ones if asked to. */
+/* I_mean of the closed intervals and of the open one, whose length is `I_0`. A negative I_0 leaves the
+ * open interval out. `discounting` discounts the closed intervals (RFC 5348 5.5). */
 double tfrc_intervals_get_mean (const TfrcIntervals * intervals, double I_0, bool discounting);
 
-/* The first interval, RFC 5348 6.3.1. */
+/* The length of the first interval, in packets (RFC 5348 6.3.1). */
 double tfrc_intervals_get_first (const TfrcConfig * config, const TfrcContext * context);
 
 #endif

@@ -1,9 +1,9 @@
-/* libtfrc: the receive rate X_recv, RFC 5348 6.2
+/* libtfrc: measures the receive rate X_recv over the last round-trip time (RFC 5348 6.2)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "receive-rate.h"
 
-/* Slots in a round-trip time; the ring then spans four of them. At most this
- * many packets are each a slot, and the rate is exact. */
+/* Slots in a round-trip time, of which the ring then spans four. With no more packets than this in a
+ * round-trip time each has its own slot, and the rate is exact. */
 #define SLOTS_PER_RTT 16
 
 void
@@ -43,8 +43,8 @@ get_slot (const TfrcRecvRate * rate, unsigned i)
   return &rate->slots[(rate->newest - i) % TFRC_RECVRATE_SLOTS];
 }
 
-/* Bytes received up to T, T included, when slot i is the last that began by then.
- * Those after a slot's first packet are taken to have come evenly. */
+/* Bytes received up to and at the time T, where slot i is the last that began by then. The bytes after
+ * the first packet of a slot are taken to have arrived evenly. */
 static double
 get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T)
 {
@@ -64,8 +64,8 @@ tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now)
   rate->bytes_mark = rate->bytes;
 }
 
-/* Bytes received in the R that end now. Where the slots do not reach back that
- * far, R has grown: then it is made what they reach. */
+/* Bytes received in the last *R. When R has grown so much that the slots do not reach back that far,
+ * *R becomes what they reach. */
 static double
 get_bytes_within (const TfrcRecvRate * rate, TfrcTime * R, TfrcTime now)
 {
@@ -88,7 +88,7 @@ tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now)
 
   if (rate->n == 0 || R == 0)
     return 0.0;
-  /* RFC 5348 6.2: a minimum of one packet in a round-trip time */
+  /* RFC 5348 6.2: at least one packet in a round-trip time. */
   least = rate->size * (double) TFRC_SEC / (double) R;
   if (rate->T_mark > 0 && now - rate->T_mark >= R) {
     R = now - rate->T_mark;

@@ -1,4 +1,4 @@
-/* libtfrc: the receive rate X_recv, RFC 5348 6.2
+/* libtfrc: measures the receive rate X_recv over the last round-trip time (RFC 5348 6.2)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_RECEIVE_RATE_H
 #define TFRC_RECEIVE_RATE_H
@@ -7,34 +7,36 @@
 
 #define TFRC_RECVRATE_SLOTS 64
 
-/* What arrived in a slice of time. */
+/* The packets that arrived in one slice of time. */
 typedef struct
 {
-  TfrcTime T, T_last;           /* its first and its last packet */
-  uint64_t before, with;        /* bytes received before that packet, and with it */
+  TfrcTime T, T_last;           /* arrival of the first and of the last of them */
+  uint64_t before, with;        /* bytes of all packets received before the first of them, and with it */
 } TfrcRecvSlot;
 
 typedef struct
 {
-  uint64_t bytes;
+  uint64_t bytes;               /* of all packets received */
   uint32_t size;                /* bytes of the last packet */
-  TfrcTime width;               /* ns, the least time between two slots */
-  TfrcTime T_mark;              /* the feedback timer's last expiry, and the bytes until then */
-  uint64_t bytes_mark;
-  unsigned newest, n;
+  TfrcTime width;               /* ns, the least time from one slot to the next */
+  TfrcTime T_mark;              /* when the feedback timer last expired */
+  uint64_t bytes_mark;          /* bytes of all packets received until then */
+  unsigned newest, n;           /* the slots are a ring: index of the newest, and how many there are */
   TfrcRecvSlot slots[TFRC_RECVRATE_SLOTS];
 } TfrcRecvRate;
 
 void tfrc_recvrate_init (TfrcRecvRate * rate);
+
+/* The round-trip time is `R` ns from now on. */
 void tfrc_recvrate_set_rtt (TfrcRecvRate * rate, TfrcTime R);
 void tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now);
 
-/* The feedback timer expires: the next rate goes back to here if that is R at
- * least. What arrives in the same ns arrives after it. */
+/* The feedback timer expires: the next rate is measured since now, if that is at least R ago. A packet
+ * that arrives in the same nanosecond counts as later. */
 void tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now);
 
-/* Bytes/s since the mark if that is R ago, else over the R that end now; no less
- * than one packet in R. */
+/* X_recv in bytes/s, since the mark if that is at least `R` ago, else over the last `R`; at least one
+ * packet in R. */
 double tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now);
 
 #endif

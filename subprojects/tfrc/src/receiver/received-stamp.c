@@ -1,89 +1,88 @@
-/* libtfrc: what the far end says of itself in its stamps, R and t_i
+/* libtfrc: the round-trip time R and the send time t_i that the sender tells in its stamps
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "received-stamp.h"
 
-/* RFC 6323 3.4: R before the first one is heard of, and the most it may grow to
- * while none is. */
+/* RFC 6323 3.4: R before a stamp tells it, and the longest R that is assumed while no stamp does. */
 #define R_INITIAL (TFRC_SEC / 2)
 #define R_MAX (64 * TFRC_SEC)
 
-/* R is the sender's mean: from one packet to the next it cannot grow or shrink
- * by more than this. If it does all the same, it is followed in steps of two, so
- * that a single wrong value does little and a true one is reached soon. */
+/* R is a mean of the sender: from one packet to the next it cannot grow or shrink by more than this
+ * factor. A stamp that says so all the same changes R by a factor of two only, so that a single wrong
+ * value does little harm and a true one is reached soon. */
 #define R_JUMP_MAX 8
 
-/* After this many packets in a row with a time before the one we hold, it is ours
- * that is wrong: the sender's clock began anew, or a packet lied. */
+/* After this many packets in a row with an earlier send time than the one that is held, that one is
+ * wrong: the sender's clock began anew, or a stamp was wrong. */
 #define BEHIND_MAX 3
 
 void
-tfrc_received_stamp_init (TfrcReceivedStamp * peer, TfrcTime now)
+tfrc_received_stamp_init (TfrcReceivedStamp * received, TfrcTime now)
 {
-  peer->R = R_INITIAL;
-  peer->R_known = 0;
-  peer->T_R = now;
-  peer->rtt_us = TFRC_RTT_UNKNOWN;
-  peer->has_t_i = false;
-  peer->behind = 0;
+  received->R = R_INITIAL;
+  received->R_known = 0;
+  received->T_R = now;
+  received->rtt_us = TFRC_RTT_UNKNOWN;
+  received->has_t_i = false;
+  received->behind = 0;
 }
 
-/* RFC 6323 3.4: the packet has no number for R. The last one holds; when it is
- * older than itself, it is doubled. */
+/* RFC 6323 3.4: the packet does not tell R. The last R holds; when it was told longer ago than R
+ * itself, it is doubled. */
 static void
-take_no_rtt (TfrcReceivedStamp * peer, TfrcTime now)
+take_no_rtt (TfrcReceivedStamp * received, TfrcTime now)
 {
-  if (now - peer->T_R <= peer->R || peer->R >= R_MAX)
+  if (now - received->T_R <= received->R || received->R >= R_MAX)
     return;
-  peer->R = 2 * peer->R < R_MAX ? 2 * peer->R : R_MAX;
-  peer->T_R = now;
+  received->R = 2 * received->R < R_MAX ? 2 * received->R : R_MAX;
+  received->T_R = now;
 }
 
 static void
-take_rtt (TfrcReceivedStamp * peer, uint32_t rtt_us, TfrcTime now)
+take_rtt (TfrcReceivedStamp * received, uint32_t rtt_us, TfrcTime now)
 {
-  TfrcTime R = rtt_us * TFRC_USEC, known = peer->R_known;
+  TfrcTime R = rtt_us * TFRC_USEC, known = received->R_known;
 
   if (known > 0 && R > R_JUMP_MAX * known) {
-    peer->bad++;
+    received->bad++;
     R = 2 * known;
   } else if (R * R_JUMP_MAX < known) {
-    peer->bad++;
+    received->bad++;
     R = known / 2;
   }
-  peer->R = peer->R_known = R;
-  peer->T_R = now;
-  peer->rtt_us = rtt_us;
+  received->R = received->R_known = R;
+  received->T_R = now;
+  received->rtt_us = rtt_us;
 }
 
 static void
-take_t_i (TfrcReceivedStamp * peer, uint32_t t_i_us, TfrcTime now)
+take_t_i (TfrcReceivedStamp * received, uint32_t t_i_us, TfrcTime now)
 {
   /* RFC 5348 3.2.1: send times do not decrease, modulo 2^32. */
-  if (peer->has_t_i && (int32_t) (t_i_us - peer->t_i_us) < 0
-      && ++peer->behind < BEHIND_MAX) {
-    peer->bad++;
+  if (received->has_t_i && (int32_t) (t_i_us - received->t_i_us) < 0
+      && ++received->behind < BEHIND_MAX) {
+    received->bad++;
     return;
   }
-  peer->behind = 0;
-  peer->has_t_i = true;
-  peer->t_i_us = t_i_us;
-  peer->T_i = now;
+  received->behind = 0;
+  received->has_t_i = true;
+  received->t_i_us = t_i_us;
+  received->T_i = now;
 }
 
 void
-tfrc_received_stamp_on_packet (TfrcReceivedStamp * peer, const TfrcStamp * stamp, TfrcTime now)
+tfrc_received_stamp_on_packet (TfrcReceivedStamp * received, const TfrcStamp * stamp, TfrcTime now)
 {
   if (stamp == NULL) {
-    peer->unstamped++;
-    take_no_rtt (peer, now);
+    received->unstamped++;
+    take_no_rtt (received, now);
     return;
   }
   if (stamp->rtt_us == TFRC_RTT_UNKNOWN || stamp->rtt_us >= TFRC_RTT_OVER)
-    take_no_rtt (peer, now);
-  else if (stamp->rtt_us == peer->rtt_us
-      && peer->R == peer->rtt_us * TFRC_USEC)
-    peer->T_R = now;
+    take_no_rtt (received, now);
+  else if (stamp->rtt_us == received->rtt_us
+      && received->R == received->rtt_us * TFRC_USEC)
+    received->T_R = now;
   else
-    take_rtt (peer, stamp->rtt_us, now);
-  take_t_i (peer, stamp->t_i_us, now);
+    take_rtt (received, stamp->rtt_us, now);
+  take_t_i (received, stamp->t_i_us, now);
 }

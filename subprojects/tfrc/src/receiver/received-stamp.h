@@ -1,4 +1,5 @@
-/* libtfrc: what the far end says of itself in its stamps, R and t_i
+/* libtfrc: the round-trip time R and the send time t_i that the sender tells the receiver in the
+ * stamps of its packets (RFC 5348 3.2.1)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_RECEIVED_STAMP_H
 #define TFRC_RECEIVED_STAMP_H
@@ -7,20 +8,21 @@
 
 typedef struct
 {
-  TfrcTime R;                   /* ns, what losses are grouped by; a guess until R_known */
-  TfrcTime R_known;             /* ns, from the stamps; 0: none said yet */
-  TfrcTime T_R;                 /* when R was last heard of or doubled */
-  TfrcTime T_i;                 /* when the packet with t_i arrived */
-  uint32_t rtt_us;              /* as last written */
-  uint32_t t_i_us;
-  bool has_t_i;
-  unsigned behind;              /* packets in a row with a t_i before the one we have */
-  uint64_t unstamped, bad;
+  TfrcTime R;                   /* ns, the round-trip time by which losses are grouped to loss events; a
+                                 * guess while R_known is 0 */
+  TfrcTime R_known;             /* ns, the round-trip time that the stamps last told; 0: none yet */
+  TfrcTime T_R;                 /* when R was last told or doubled */
+  uint32_t rtt_us;              /* us, R as the last stamp had it */
+  bool has_t_i;                 /* t_i_us and T_i are known */
+  uint32_t t_i_us;              /* send time of the newest packet, as its stamp had it */
+  TfrcTime T_i;                 /* when that packet arrived */
+  unsigned behind;              /* packets in a row whose send time is before t_i_us */
+  uint64_t unstamped, bad;      /* packets without a stamp, and stamps with values that cannot be */
 } TfrcReceivedStamp;
 
-void tfrc_received_stamp_init (TfrcReceivedStamp * peer, TfrcTime now);
+void tfrc_received_stamp_init (TfrcReceivedStamp * received, TfrcTime now);
 
-/* Takes what the newest packet says; NULL if it says nothing. */
-void tfrc_received_stamp_on_packet (TfrcReceivedStamp * peer, const TfrcStamp * stamp, TfrcTime now);
+/* Takes the stamp of the packet with the highest sequence number so far; NULL: it has none. */
+void tfrc_received_stamp_on_packet (TfrcReceivedStamp * received, const TfrcStamp * stamp, TfrcTime now);
 
 #endif

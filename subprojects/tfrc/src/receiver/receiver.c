@@ -1,4 +1,4 @@
-/* libtfrc: the receiver, RFC 5348 6: when to report, and what
+/* libtfrc: the receiver: when to make a report, and what it says (RFC 5348 6)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/receiver.h>
 #include <tfrc/wire.h>
@@ -8,11 +8,11 @@
 #include "../core/sequence-number.h"
 #include "received-stamp.h"
 
-/* A change of R by more than one part in this many is worth telling. */
+/* TFRC_RECEIVER_RTT tells of a change of R by more than one part in this many. */
 #define R_NOTICE 8
 
-/* The weight of a packet in the mean segment size: small enough that alternating
- * sizes move it little, large enough to follow a change within a second of voice. */
+/* Weight of a packet in the mean segment size: so small that alternating sizes hardly change the mean,
+ * and so large that the mean follows an encoder within a second of voice. */
 #define S_GAIN (1.0 / 32.0)
 
 struct _TfrcReceiver
@@ -21,25 +21,25 @@ struct _TfrcReceiver
   TfrcTime now;                 /* the latest time seen */
 
   TfrcSequence sequence;
-  TfrcReceivedStamp peer;
+  TfrcReceivedStamp stamp;
   TfrcHistory history;
   TfrcRecvRate rate;
-  TfrcContext context;          /* what a gap that opens now keeps */
+  TfrcContext context;          /* R, s and X_target as a gap that opens now will keep them */
 
-  TfrcTime T_set, timer;        /* when the feedback timer was set, and for when */
-  TfrcTime T_report;            /* shortest time between reports that the path can carry; 0: any */
-  TfrcTime T_arrival;           /* of the last packet */
+  TfrcTime T_set, timer;        /* when the feedback timer was set, and when it expires */
+  TfrcTime T_report;            /* ns, least time between reports; 0: any */
+  TfrcTime T_arrival;           /* when the last packet arrived */
   TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
   TfrcTime R_told;              /* R when TFRC_RECEIVER_RTT was last returned */
-  double p;                     /* as last computed */
-  double X_recv;                /* bytes/s, as last reported */
-  bool wanted;                  /* a report waits to be made */
-  bool early;                   /* its time had not come, but no other packet was likely to */
-  bool missed;                  /* the timer expired without data, nothing was sent then */
-  bool fresh;                   /* data came since the last report */
+  double p;                     /* loss event rate as last computed */
+  double X_recv;                /* bytes/s, as the last report said */
+  bool wanted;                  /* a report was asked for and not made yet */
+  bool early;                   /* that report was asked for before the feedback timer expired */
+  bool missed;                  /* the feedback timer expired without data, so that no report was made */
+  bool fresh;                   /* data arrived since the last report */
   uint64_t arrived;             /* packets since the start or restart */
 
-  TfrcReceiverStats stats;      /* its counters; the rest is filled when asked for */
+  TfrcReceiverStats stats;      /* only the counters are kept here */
 };
 
 size_t
@@ -72,9 +72,9 @@ forget (TfrcReceiver * receiver, TfrcTime now)
 {
   keep_counters (&receiver->stats, &receiver->history);
   tfrc_history_init (&receiver->history, &(TfrcArrival) {.seq = 1 }, now);
-  tfrc_received_stamp_init (&receiver->peer, now);
+  tfrc_received_stamp_init (&receiver->stamp, now);
   tfrc_recvrate_init (&receiver->rate);
-  receiver->context = (TfrcContext) {.R = receiver->peer.R };
+  receiver->context = (TfrcContext) {.R = receiver->stamp.R };
   receiver->timer = TFRC_TIME_NONE;
   receiver->R_last = receiver->R_told = 0;
   receiver->p = receiver->X_recv = 0.0;
@@ -103,11 +103,11 @@ tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now)
   return TFRC_RECEIVER_TIMER | TFRC_RECEIVER_RESTARTED;
 }
 
-/* R_m, or R_m / k; more if the feedback path cannot carry that. */
+/* The time between reports: R_m / k, or T_report if that is longer. */
 static TfrcTime
 get_period (const TfrcReceiver * receiver)
 {
-  TfrcTime period = receiver->peer.R / receiver->config.feedbacks_per_rtt;
+  TfrcTime period = receiver->stamp.R / receiver->config.feedbacks_per_rtt;
 
   return period > receiver->T_report ? period : receiver->T_report;
 }
@@ -116,22 +116,22 @@ get_period (const TfrcReceiver * receiver)
 static void
 set_timer (TfrcReceiver * receiver, TfrcTime now)
 {
-  /* RFC 5348 6.3: without R_m there is a report for each packet, and no timer. */
-  if (receiver->peer.R_known == 0)
+  /* RFC 5348 6.3: while R_m is unknown there is a report for each packet, and no timer. */
+  if (receiver->stamp.R_known == 0)
     return;
   receiver->T_set = now;
   receiver->timer = now + get_period (receiver);
 }
 
-/* What X_recv is taken over begins anew. */
+/* The next X_recv is measured from now on. */
 static void
 begin_interval (TfrcReceiver * receiver, TfrcTime now)
 {
   tfrc_recvrate_mark (&receiver->rate, now);
-  receiver->R_last = receiver->peer.R_known;
+  receiver->R_last = receiver->stamp.R_known;
 }
 
-/* RFC 5348 6.2: the timer expires, at its time or early, and there is data. */
+/* RFC 5348 6.2: the feedback timer expires, in time or early, and data has arrived. */
 static unsigned
 want_report (TfrcReceiver * receiver, TfrcTime now)
 {
@@ -145,7 +145,7 @@ want_report (TfrcReceiver * receiver, TfrcTime now)
 static TfrcTime
 get_last_R (const TfrcReceiver * receiver)
 {
-  return receiver->R_last > 0 ? receiver->R_last : receiver->peer.R;
+  return receiver->R_last > 0 ? receiver->R_last : receiver->stamp.R;
 }
 
 static double
@@ -153,11 +153,10 @@ measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
 {
   TfrcTime R = get_last_R (receiver), span = now - receiver->rate.T_mark;
 
-  /* RFC 5348 6.3: zero in the first report. Without R there is no time to take
-   * it over. */
-  if (receiver->arrived < 2 || receiver->peer.R_known == 0)
+  /* RFC 5348 6.3: the first report says 0. Without R there is no time to measure over. */
+  if (receiver->arrived < 2 || receiver->stamp.R_known == 0)
     return 0.0;
-  /* From packet to packet: a whole R back from a packet would have one too many. */
+  /* An early report is made as a packet arrives: the whole last R would have one packet too many. */
   if (receiver->early && span < R)
     R = span;
   return tfrc_recvrate_get (&receiver->rate, R, now);
@@ -172,11 +171,11 @@ get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
 static unsigned
 notice_rtt (TfrcReceiver * receiver)
 {
-  TfrcTime R = receiver->peer.R_known, told = receiver->R_told;
+  TfrcTime R = receiver->stamp.R_known, told = receiver->R_told;
 
-  if (receiver->peer.R == receiver->context.R && told > 0)
+  if (receiver->stamp.R == receiver->context.R && told > 0)
     return 0;
-  receiver->context.R = receiver->peer.R;
+  receiver->context.R = receiver->stamp.R;
   if ((R > told ? R - told : told - R) <= told / R_NOTICE)
     return 0;
   receiver->R_told = R;
@@ -184,17 +183,17 @@ notice_rtt (TfrcReceiver * receiver)
   return TFRC_RECEIVER_RTT;
 }
 
-/* RFC 5348 6 wants a report in each R at least: one that would fall due before the
- * next packet, `gap` after this, leaves with this one. That makes them more, which a
- * feedback path that carries no more is spared. */
+/* RFC 5348 6 asks for at least one report in each R. A report that would fall due before the next
+ * packet, which is expected `gap` after this one, is asked for now. That makes reports more frequent,
+ * so it is not done where the RTCP bandwidth limits them. */
 static bool
 is_last_before (const TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
 {
-  return receiver->T_report <= receiver->peer.R && now + gap > receiver->timer
+  return receiver->T_report <= receiver->stamp.R && now + gap > receiver->timer
       && now - receiver->T_set > (receiver->timer - receiver->T_set) / 2;
 }
 
-/* Whether the packet brings the report that the timer is set for. */
+/* Whether the packet asks for the report that the feedback timer is set for. */
 static bool
 is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
 {
@@ -204,21 +203,21 @@ is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
   return receiver->early || now >= receiver->timer;
 }
 
-/* RFC 5348 6.1 steps 2 to 4: what the packet changed in the history. */
+/* RFC 5348 6.1 steps 2 to 4. `changes` is what the packet changed in the loss history. */
 static unsigned
 on_history (TfrcReceiver * receiver, unsigned changes, TfrcTime gap, TfrcTime now)
 {
   double p_prev = receiver->p;
   bool expire = is_due (receiver, gap, now) || receiver->missed;
 
-  /* RFC 5348 6.3: until R is known, every packet. */
-  if (receiver->peer.R_known == 0 || receiver->timer == TFRC_TIME_NONE)
+  /* RFC 5348 6.3: until R is known, every packet asks for a report. */
+  if (receiver->stamp.R_known == 0 || receiver->timer == TFRC_TIME_NONE)
     expire = true;
   if (changes == 0 && !receiver->missed)
     return expire ? want_report (receiver, now) : 0;
 
   receiver->p = get_loss_rate (receiver, now).p;
-  /* RFC 5348 6: also when a late packet undoes a loss event. */
+  /* RFC 5348 6: a report is also sent when a late packet undoes a loss event. */
   if (receiver->p > p_prev || changes & TFRC_HISTORY_UNDONE)
     expire = true;
   return (changes & TFRC_HISTORY_EVENT ? TFRC_RECEIVER_LOSS : 0)
@@ -245,8 +244,8 @@ count_arrival (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcArrivalKi
   return 0;
 }
 
-/* The first loss event asks for the largest X_recv so far: what arrives now is
- * part of it. RFC 5348 6.3.1. */
+/* RFC 5348 6.3.1: the first loss interval is computed from the highest X_recv so far. The packet that
+ * arrives now is part of that. */
 static void
 update_target (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
 {
@@ -294,10 +293,10 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   bits = begin (receiver, step, &arrival, now);
 
   if (arrival.seq > receiver->history.detector.top[0]) {
-    tfrc_received_stamp_on_packet (&receiver->peer, packet->stamped ? &packet->stamp : NULL, now);
+    tfrc_received_stamp_on_packet (&receiver->stamp, packet->stamped ? &packet->stamp : NULL, now);
     bits |= notice_rtt (receiver);
   }
-  /* A mark counts as a loss does. */
+  /* An ECN mark counts as a loss does. */
   arrival.units = packet->ce
       ? tfrc_measure_count_lost (&receiver->config, arrival.seq, packet->size)
       : tfrc_measure_count_received (&receiver->config, arrival.seq, packet->size);
@@ -331,7 +330,7 @@ tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
     return 0;
   if (receiver->fresh)
     return want_report (receiver, now);
-  /* RFC 5348 6.2: no data, no report; 6.1: the next packet asks for one. */
+  /* RFC 5348 6.2: without data there is no report. 6.1: the next packet asks for one. */
   receiver->missed = true;
   receiver->stats.empty_expiries++;
   begin_interval (receiver, now);
@@ -355,7 +354,7 @@ tfrc_receiver_set_report_interval (TfrcReceiver * receiver, TfrcTime interval, T
 bool
 tfrc_receiver_wants_report (const TfrcReceiver * receiver)
 {
-  return receiver->wanted && receiver->peer.has_t_i;
+  return receiver->wanted && receiver->stamp.has_t_i;
 }
 
 static uint32_t
@@ -368,7 +367,7 @@ bool
 tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now)
 {
   now = step_clock (receiver, now);
-  if (!receiver->fresh || !receiver->peer.has_t_i)
+  if (!receiver->fresh || !receiver->stamp.has_t_i)
     return false;
 
   /* RFC 5348 6.2 steps 1 and 2 */
@@ -378,8 +377,8 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
     receiver->context.X_target = receiver->X_recv;
 
   /* step 3 */
-  report->t_i_us = receiver->peer.t_i_us;
-  report->t_delay_us = limit_u32 ((double) ((now - receiver->peer.T_i) / TFRC_USEC));
+  report->t_i_us = receiver->stamp.t_i_us;
+  report->t_delay_us = limit_u32 ((double) ((now - receiver->stamp.T_i) / TFRC_USEC));
   report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
   report->p_q32 = tfrc_report_encode_p (receiver->p);
 
@@ -404,11 +403,11 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stat
   stats->I_mean = rate.I_mean;
   stats->I_0 = rate.I_0;
   stats->X_recv = receiver->X_recv;
-  stats->R = (double) receiver->peer.R_known / (double) TFRC_SEC;
+  stats->R = (double) receiver->stamp.R_known / (double) TFRC_SEC;
   stats->intervals = history->current.n < n ? history->current.n : n;
   if (stats->intervals > 0)
     stats->I_1 = history->current.closed[history->current.newest].I;
   keep_counters (stats, history);
-  stats->unstamped = receiver->peer.unstamped;
-  stats->bad_stamps = receiver->peer.bad;
+  stats->unstamped = receiver->stamp.unstamped;
+  stats->bad_stamps = receiver->stamp.bad;
 }
