@@ -40,6 +40,8 @@ typedef struct
   TfrcTime queue;               /* the bottleneck holds so much */
   unsigned headers;
   double loss;                  /* of packets, at random */
+  unsigned keep;                /* only one packet in so many arrives; 0: each */
+  TfrcTime late;                /* so much later the next packet arrives */
   TfrcTime patience;            /* a frame waits at most so long to leave */
   bool cut_data, cut_reports;
 
@@ -53,6 +55,8 @@ typedef struct
   PathQueue data, reports;
   uint64_t sent, sent_bytes, arrived, dropped_waiting, expiries;
   TfrcTime longest_wait;
+  TfrcTime timer_set, timer_ran;        /* nofeedback timer: when it was set; how long the last ran */
+  double X_set, X_ran;          /* X before it was set; of the one that ran out last */
   void (*on_departure) (void *user, TfrcTime now);
   void *user;
 } Path;
@@ -92,14 +96,22 @@ path_random (Path * path)
 }
 
 static PathItem *
+path_get (PathQueue * queue, unsigned i)
+{
+  return &queue->items[(queue->first + i) % PATH_FLIGHT];
+}
+
+/* The queue is sorted by arrival; of equal ones the first pushed comes first. */
+static PathItem *
 path_push (PathQueue * queue, TfrcTime arrival)
 {
-  PathItem *item = &queue->items[(queue->first + queue->n) % PATH_FLIGHT];
+  unsigned i = queue->n++;
 
-  CHECK (queue->n < PATH_FLIGHT);
-  queue->n++;
-  item->arrival = arrival;
-  return item;
+  CHECK (i < PATH_FLIGHT);
+  for (; i > 0 && path_get (queue, i - 1)->arrival > arrival; i--)
+    *path_get (queue, i) = *path_get (queue, i - 1);
+  path_get (queue, i)->arrival = arrival;
+  return path_get (queue, i);
 }
 
 static TfrcTime
@@ -134,9 +146,12 @@ path_transmit (Path * path)
   }
   if (path->cut_data || (path->loss > 0 && path_random (path) < path->loss))
     return;
-  path_push (&path->data, arrival + path->delay)->packet = (TfrcPacket) {
+  if (path->keep > 0 && path->sent % path->keep != 0)
+    return;
+  path_push (&path->data, arrival + path->delay + path->late)->packet = (TfrcPacket) {
     .seq = seq,.size = path->size,.stamped = true,.stamp = path->flow.stamp,
   };
+  path->late = 0;
 }
 
 static void
@@ -196,6 +211,24 @@ path_min (TfrcTime a, TfrcTime b)
   return a < b ? a : b;
 }
 
+/* A report, or the nofeedback timer without one; each sets that timer anew. */
+static void
+path_on_feedback (Path * path, const TfrcReport * report)
+{
+  double X = stats_of (&path->flow).X;
+
+  if (report) {
+    tfrc_sender_on_report (path->flow.sender, report, path->now);
+  } else {
+    path->timer_ran = path->now - path->timer_set;
+    path->X_ran = path->X_set;
+    path->expiries += (tfrc_sender_on_timer (path->flow.sender, path->now) & TFRC_SENDER_EXPIRED) != 0;
+    X = stats_of (&path->flow).X;
+  }
+  path->timer_set = path->now;
+  path->X_set = X;
+}
+
 static void
 path_step (Path * path)
 {
@@ -207,12 +240,12 @@ path_step (Path * path)
       path_report (path);
     path->arrived++;
   } else if (path_next (&path->reports) <= now) {
-    tfrc_sender_on_report (path->flow.sender, &path_pop (&path->reports)->report, now);
+    path_on_feedback (path, &path_pop (&path->reports)->report);
   } else if (tfrc_receiver_next_timer (path->receiver) <= now) {
     if (tfrc_receiver_on_timer (path->receiver, now) & TFRC_RECEIVER_REPORT)
       path_report (path);
   } else if (tfrc_sender_next_timer (path->flow.sender) <= now) {
-    path->expiries += (tfrc_sender_on_timer (path->flow.sender, now) & TFRC_SENDER_EXPIRED) != 0;
+    path_on_feedback (path, NULL);
   } else if (path->next_frame <= now) {
     path_on_frame (path);
   } else if (path_next_departure (path) <= now) {

@@ -308,21 +308,130 @@ TEST (p_may_rise_as_it_will_and_fall_as_the_packets_allow)
   free_flow (&call.flow);
 }
 
-TEST (a_receiver_that_takes_its_losses_back_does_not_start_anew)
+/* 1/p grows by the packets sent since the last report and one, whether the receiver
+ * says that there is less loss or none. */
+TEST (a_receiver_that_takes_its_losses_back_neither_starts_anew_nor_starves_the_flow)
 {
-  Call call = make_call (TFRC_MODE_TFRC_SP, 10, 0.02);
-  double X = stats_of (&call.flow).X_Bps;
+  static const double told[] = { 0, 0.0001 };
+
+  for (unsigned k = 0; k < N_OF (told); k++) {
+    Call call = make_call (TFRC_MODE_TFRC_SP, 10, 0.5);
+    double packets = 5;         /* sent after the one that the last report named */
+    TfrcTime now = call.now + MS (200);
+
+    for (unsigned i = 0; i < 100; i++, packets = 0) {
+      double I = 1 / stats_of (&call.flow).p;
+
+      exchange (&call.flow, 160, MS (100), 8000, told[k], now + MS (110) * i);
+      packets++;
+      NOTE ("p %g, report %u", told[k], i);
+      CHECK_REL (1 / stats_of (&call.flow).p, I + packets + 1, 1e-9);
+      CHECK (!stats_of (&call.flow).slow_start);
+    }
+    CHECK_INT (stats_of (&call.flow).limited_p, 100);
+    CHECK_INT (stats_of (&call.flow).loss_reports, 1);
+    free_flow (&call.flow);
+  }
+}
+
+TEST (a_report_that_heals_a_loss_names_the_packet_of_the_one_before)
+{
+  Call call = make_call (TFRC_MODE_TFRC_SP, 10, 0.05);
+  double T_report = stats_of (&call.flow).T_report;
+  TfrcTime now = call.now + MS (100);
+
+  CHECK (report (&call.flow, call.t_i, MS (1), 8000, 0.1, now) & TFRC_SENDER_LOSS);
+  T_report = stats_of (&call.flow).T_report;
+  /* a copy, one that says that it waited no longer, one that heals nothing */
+  check_refused (&call, TFRC_REJECT_OLD, call.t_i, MS (1), now + MS (15));
+  CHECK_INT (report (&call.flow, call.t_i, MS (16), 8000, 0.1, now + MS (15)), TFRC_SENDER_REJECTED);
+  CHECK (report (&call.flow, call.t_i, MS (16), 8000, 0.05, now + MS (15)) & TFRC_SENDER_TIMER);
+  CHECK_REL (1 / stats_of (&call.flow).p, 11, 1e-6);
+  CHECK_REL (stats_of (&call.flow).T_report, T_report, 0);
+  CHECK_REL (stats_of (&call.flow).R, 0.1, 0.02);
+  /* and its copy, and an older packet */
+  check_refused (&call, TFRC_REJECT_OLD, call.t_i, MS (16), now + MS (20));
+  check_refused (&call, TFRC_REJECT_OLD, call.t_i - 20000, MS (40), now + MS (20));
+  CHECK_INT (stats_of (&call.flow).loss_reports, 2);
+  free_flow (&call.flow);
+}
+
+/* The limit on p hides how low the receiver's was; its next loss event is one. */
+TEST (a_loss_event_after_healed_ones_is_told_by_the_receivers_own_p)
+{
+  Call call = make_call (TFRC_MODE_TFRC_SP, 10, 0.5);
   TfrcTime now = call.now + MS (200);
 
-  for (unsigned i = 0; i < 100; i++) {
-    exchange (&call.flow, 160, MS (100), 8000, 0, now + MS (110) * i);
-    NOTE ("report %u", i);
-    CHECK (stats_of (&call.flow).X <= X * (1 + 1e-9));
-    CHECK_REL (stats_of (&call.flow).p, 0.02, 1e-6);
-    CHECK (!stats_of (&call.flow).slow_start);
-  }
-  CHECK_INT (stats_of (&call.flow).limited_p, 100);
+  exchange (&call.flow, 160, MS (100), 8000, 0, now);
+  CHECK_REL (1 / stats_of (&call.flow).p, 2 + 6 + 1, 1e-6);
+  depart (&call.flow, 160, false, now + MS (110));
+  CHECK (report (&call.flow, call.flow.stamp.t_i_us, 0, 8000, 0.01, now + MS (210)) & TFRC_SENDER_LOSS);
+  CHECK_REL (1 / stats_of (&call.flow).p, 9 + 1 + 1, 1e-6);
+  CHECK_INT (stats_of (&call.flow).loss_reports, 2);
   free_flow (&call.flow);
+}
+
+/* Reports that say `p`, one after the other, each of a packet more; the last as checked. */
+static TfrcChecked
+check_sequence (TfrcScreen * screen, const double *p, unsigned n)
+{
+  TfrcSent ring[64];
+  TfrcSendHistory history;
+  TfrcRtt rtt;
+  TfrcChecked checked = { 0 };
+
+  tfrc_send_history_init (&history, N_OF (ring), 1);
+  tfrc_rtt_init (&rtt, 0.9);
+  for (unsigned i = 0; i < n; i++) {
+    TfrcTime now = MS (20) * (i + 1);
+    TfrcReport r = {
+      .t_i_us = tfrc_send_history_add (&history, ring, 160, 0, now),
+      .p_q32 = tfrc_report_encode_p (p[i]),
+    };
+
+    CHECK (tfrc_screen_check (screen, &r, &rtt, &history, ring, now + MS (10), &checked));
+    tfrc_rtt_add_sample (&rtt, checked.R_sample);
+  }
+  return checked;
+}
+
+TEST (a_loss_event_is_taken_back_by_a_p_that_no_packets_explain)
+{
+  static const struct
+  {
+    double p[4];
+    unsigned n;
+    bool healed;
+  } sequences[] = {
+    {{0, 0.1, 0}, 3, true},
+    {{0.02, 0.1, 0.02}, 3, true},
+    {{0.02, 0.1, 0}, 3, true},
+    {{0.02, 0.1, 0.05}, 3, false},      /* a part of it */
+    {{0.49, 0.5, 0.49}, 3, false},      /* as slowly as packets arrive */
+    {{0.02, 0.1, 0, 0}, 4, false},      /* it was taken back before */
+    {{0, 0.1, 0.1}, 3, false},
+    {{0, 0.1}, 2, false},
+  };
+
+  for (size_t i = 0; i < N_OF (sequences); i++) {
+    TfrcScreen screen;
+
+    NOTE ("sequence %zu", i);
+    tfrc_screen_init (&screen, 1);
+    CHECK_INT (check_sequence (&screen, sequences[i].p, sequences[i].n).healed, sequences[i].healed);
+  }
+}
+
+TEST (after_a_restart_any_p_is_a_loss_event)
+{
+  static const double before[] = { 0.5 }, after[] = { 0.1 };
+  TfrcScreen screen;
+
+  tfrc_screen_init (&screen, 1);
+  CHECK (check_sequence (&screen, before, 1).loss);
+  tfrc_screen_restart (&screen);
+  CHECK (check_sequence (&screen, after, 1).loss);
+  CHECK_REL (screen.p, 0.1, 1e-6);
 }
 
 /* 2^32 us: reports across every wrap of the timestamp, at any origin. */

@@ -44,22 +44,29 @@ TEST (the_timer_does_not_expire_before_its_time)
   free_flow (&flow);
 }
 
-/* A packet each 20 ms and a report each `interval`; the last report's time. */
+/* A packet each `frame` and a report each `interval`; the last report's time. */
 static TfrcTime
-run_feedback (Flow * flow, TfrcTime R, TfrcTime interval, unsigned reports)
+run_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, unsigned reports,
+    double X_recv, double p)
 {
   uint32_t t_i = 0;
   TfrcTime now = 0;
 
   for (TfrcTime t = 0; t <= interval * reports + R; t += MS (10)) {
-    if (t % MS (20) == 0)
+    if (t % frame == 0)
       depart (flow, 160, false, t);
     if (t % interval == 0)
       t_i = flow->stamp.t_i_us;
     if (t >= R && (t - R) % interval == 0)
-      report (flow, t_i, 0, 8000, 0, now = t);
+      report (flow, t_i, 0, X_recv, p, now = t);
   }
   return now;
+}
+
+static TfrcTime
+run_feedback (Flow * flow, TfrcTime R, TfrcTime interval, unsigned reports)
+{
+  return run_reports (flow, R, MS (20), interval, reports, 8000, 0);
 }
 
 TEST (the_slower_feedback_comes_the_longer_the_timer_waits)
@@ -134,6 +141,103 @@ TEST (an_outage_is_not_slow_feedback)
   exchange (&flow, 1460, MS (100), 14600, 0, now += MS (110));
   CHECK_BETWEEN (stats_of (&flow).T_report, 0.1, 0.25);
   free_flow (&flow);
+}
+
+/* One packet of fifty arrives, and is reported at once: X_recv is one packet in R. */
+TEST (a_gap_in_which_the_data_were_lost_is_not_slow_feedback)
+{
+  static const double R[] = { 0.1, 0.2 };
+
+  for (size_t i = 0; i < N_OF (R); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    Flow flow = make_flow (&config, 0);
+    TfrcTime now = run_reports (&flow, MS (1e3 * R[i]), MS (20), MS (1000), 8, 160 / R[i], 0.02);
+
+    NOTE ("R %g", R[i]);
+    CHECK_REL (stats_of (&flow).R, R[i], 1e-9);
+    CHECK_INT (tfrc_sender_next_timer (flow.sender), now + MS (4e3 * R[i]));
+    free_flow (&flow);
+  }
+}
+
+/* The same of packets so far apart that one in R is all of them: p tells the difference. */
+TEST (a_gap_between_packets_one_round_trip_apart_is_judged_by_p)
+{
+  static const struct
+  {
+    double p, T_report;
+  } paths[] = { {0.5, 0.1}, {0.06, 0.1}, {0.04, 0.5}, {0, 0.5} };
+
+  for (size_t i = 0; i < N_OF (paths); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    Flow flow = make_flow (&config, 0);
+
+    NOTE ("p %g", paths[i].p);
+    run_reports (&flow, MS (100), MS (100), MS (500), 40, 1600, paths[i].p);
+    CHECK_REL (stats_of (&flow).T_report, paths[i].T_report, 0.01);
+    free_flow (&flow);
+  }
+}
+
+/* Where R is short, the feedback path is still given 100 ms from report to report. */
+TEST (a_gap_of_lost_data_does_not_make_feedback_faster_than_is_counted_on)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+
+  run_reports (&flow, MS (20), MS (20), MS (200), 40, 8000, 0.2);
+  CHECK_REL (stats_of (&flow).T_report, 0.1, 0.01);
+  free_flow (&flow);
+}
+
+TEST (a_packet_that_is_reported_alone_is_a_whole_interval)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+
+  for (unsigned i = 0; i < 50; i++)
+    exchange (&flow, 160, MS (50), 3200, 0.5, MS (60) * i);
+  CHECK_REL (stats_of (&flow).T_report, 0.05, 0.01);
+  free_flow (&flow);
+}
+
+/* Five packets in 4 ms: the first is reported, 50 ms later the others. What arrived is
+ * compared with what was sent in one R at least, since X_recv is over one R. */
+TEST (a_burst_is_not_more_than_arrived)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+
+  for (unsigned i = 0; i < 50; i++) {
+    TfrcTime t = MS (200) * i;
+    uint32_t first = depart (&flow, 160, false, t);
+
+    for (unsigned j = 1; j < 5; j++)
+      depart (&flow, 160, false, t + MS (j));
+    report (&flow, first, 0, 8000, 0, t + MS (100));
+    report (&flow, flow.stamp.t_i_us, MS (46), 8000, 0, t + MS (150));
+  }
+  /* 0.1 s from the burst to its first report and 0.05 s to its second, in turn */
+  CHECK_REL (stats_of (&flow).T_report, 0.75 * 0.034375 / 0.4375 + 0.25 * 0.05, 1e-6);
+  free_flow (&flow);
+}
+
+TEST (half_of_the_data_are_enough_to_measure_the_feedback_path)
+{
+  static const struct
+  {
+    double X_recv, T_report;
+  } paths[] = { {4100, 0.28}, {3900, 0} };
+
+  for (size_t i = 0; i < N_OF (paths); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    Flow flow = make_flow (&config, 0);
+
+    NOTE ("X_recv %g", paths[i].X_recv);
+    run_reports (&flow, MS (100), MS (20), MS (280), 20, paths[i].X_recv, 0.1);
+    CHECK_REL (stats_of (&flow).T_report, paths[i].T_report, 1e-9);
+    free_flow (&flow);
+  }
 }
 
 TEST (without_reports_X_falls_to_one_segment_in_t_mbi_and_stays)

@@ -33,7 +33,7 @@ static void
 report (TfrcRate * rate, double t, double X_recv, double p, bool data_limited)
 {
   TfrcPath path = make_path (S, 0.1, p);
-  TfrcFeedback feedback = { X_recv, p, p > rate->p, data_limited };
+  TfrcFeedback feedback = { X_recv, p, p > rate->p, false, data_limited };
 
   tfrc_rate_on_feedback (rate, &path, &feedback, ns (t));
 }
@@ -69,7 +69,7 @@ TEST (every_sequence_of_reports_and_expiries_gives_the_X_of_rfc_5348)
 
       NOTE ("%s, step %zu", c->name, j);
       if (strcmp (step->event, "feedback") == 0) {
-        TfrcFeedback feedback = { step->X_recv, step->p, step->p > rate.p, step->data_limited };
+        TfrcFeedback feedback = { step->X_recv, step->p, step->p > rate.p, false, step->data_limited };
         TfrcPath path = make_path (s, R = step->R, step->p);
 
         tfrc_rate_on_feedback (&rate, &path, &feedback, ns (step->t));
@@ -82,6 +82,32 @@ TEST (every_sequence_of_reports_and_expiries_gives_the_X_of_rfc_5348)
       CHECK_REL (rate.X, step->X, 1e-9);
     }
   }
+}
+
+/* The limit of a data-limited flow after a report of loss and one of none. */
+static TfrcRate
+heal (bool healed, bool expires)
+{
+  TfrcPath path = make_path (S, 0.1, 0.001);
+  TfrcFeedback feedback = { 20000, 0.001, false, healed, true };
+  TfrcRate rate = make_rate ();
+
+  report (&rate, 0.1, 0, 0, true);
+  report (&rate, 0.2, 50000, 0, true);
+  report (&rate, 0.3, 20000, 0.002, true);
+  CHECK_REL (rate.recv_limit, 25000, 1e-12);
+  if (expires)
+    expire (&rate, 0.8, false);
+  tfrc_rate_on_feedback (&rate, &path, &feedback, ns (0.9));
+  return rate;
+}
+
+TEST (a_loss_that_is_taken_back_gives_back_what_it_took_from_the_limit)
+{
+  CHECK_REL (heal (true, false).recv_limit, 2 * 50000, 1e-12);
+  CHECK_REL (heal (false, false).recv_limit, 2 * 25000, 1e-12);
+  /* nothing of what was before a silence comes back */
+  CHECK_REL (heal (true, true).recv_limit, 2 * 20000, 1e-12);
 }
 
 TEST (the_first_rate_is_one_segment_a_second)

@@ -32,7 +32,8 @@ typedef enum
 typedef enum
 {
   TFRC_REJECT_UNKNOWN_T_I,      /* its t_i is not the send time of a packet that is remembered */
-  TFRC_REJECT_OLD,              /* it names no newer packet than the last report: a copy, or overtaken */
+  TFRC_REJECT_OLD,              /* it names no newer packet than the last report and undoes no loss event:
+                                 * it is a copy, or was overtaken */
   TFRC_REJECT_T_DELAY,          /* its t_delay is longer than the time since t_i */
   TFRC_REJECT_RTT,              /* its round-trip time is 0, or longer than 16.777 s */
   TFRC_REJECT_FLOOD,            /* more than four reports came within one round-trip time */
@@ -55,7 +56,7 @@ typedef struct
   double R, t_RTO;              /* s; 0: unknown */
   double R_sqmean;              /* s^(1/2), mean of the roots of round-trip times (RFC 5348 4.5) */
   double s, s_max;              /* bytes, mean and largest segment */
-  double T_report;              /* s, mean time between reports; 0: unknown */
+  double T_report;              /* s, mean time between reports while data arrived; 0: unknown */
   uint64_t packets, bytes;      /* departed */
   uint64_t reports;             /* accepted */
   uint64_t rejected[TFRC_N_REJECTS];    /* refused, by reason */

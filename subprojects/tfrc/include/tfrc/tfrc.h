@@ -24,6 +24,9 @@
  *     that a remote end sent are checked where they enter an object, and counted when they
  *     are refused. No value from the network reaches an assertion.
  *  7. The same calls with the same arguments give the same results, bit for bit.
+ *  8. Whatever happened before, a flow gets its rate back: 10 / p* packets that arrive without loss
+ *     bring X to at least half of the rate of a fresh flow, where p* is the loss event rate at which
+ *     the throughput equation gives that rate.
  *
  * Units: times are in nanoseconds (TfrcTime), rates in bytes per second (double), sizes in
  * bytes, unless a comment says otherwise. The size of a segment, s, is what RTP hands to UDP:

@@ -23,6 +23,11 @@
  * the later ones: so many raise T_report at once, to so much at least. */
 #define T_REPORT_FIRST 8
 #define T_REPORT_RISE 0.25
+/* Of what was sent between two reports so much must have arrived for their interval
+ * to be the feedback path's. */
+#define COVERED_LEAST 0.5
+#define ONE_PACKET 1.5          /* X_recv R of one packet is below, that of two is above */
+#define LOSS_LIKELY 0.25        /* loss events that p has, on average, in a gap with losses */
 
 static const char *const reject_names[TFRC_N_REJECTS] = {
   [TFRC_REJECT_UNKNOWN_T_I] = "unknown-t-i",
@@ -51,7 +56,7 @@ void
 tfrc_screen_restart (TfrcScreen * screen)
 {
   screen->n = 0;
-  screen->p = 0.0;
+  screen->p = screen->p_told = screen->p_before_loss = 0.0;
   screen->T_report = 0.0;
 }
 
@@ -68,6 +73,16 @@ is_flood (const TfrcScreen * screen, double R, TfrcTime now)
       && to_seconds (now - screen->accepted[(screen->n - screen->per_rtt) % TFRC_SCREEN_ACCEPTED]) < R;
 }
 
+/* A late packet that undoes a loss event makes the receiver report at once, and the
+ * packet that the last report named may still be the newest that it has (RFC 5348 6).
+ * A copy of an earlier report has no longer t_delay, a forged one gains 1 in 1/p. */
+static bool
+is_healing (const TfrcScreen * screen, const TfrcReport * report, uint64_t packet)
+{
+  return packet == screen->newest && report->t_delay_us > screen->t_delay_us
+      && tfrc_report_decode_p (report->p_q32) < screen->p_told;
+}
+
 /* Fills what a refused report cannot have; TFRC_N_REJECTS: nothing is wrong. */
 static TfrcReject
 find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
@@ -82,8 +97,9 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
   if (elapsed > AGE_MAX && to_seconds (elapsed) > (R > 0.0 ? AGE_MAX_RTTS * R : R_SAMPLE_MAX))
     return TFRC_REJECT_UNKNOWN_T_I;
   /* RFC 5348 is silent on these; one that names no packet newer than the last
-   * report is a copy or was overtaken. */
-  if (screen->n > 0 && checked->packet <= screen->newest)
+   * report is a copy or was overtaken, unless it takes back a loss event. */
+  if (screen->n > 0 && checked->packet <= screen->newest
+      && !is_healing (screen, report, checked->packet))
     return TFRC_REJECT_OLD;
   if (t_delay > elapsed)
     return TFRC_REJECT_T_DELAY;
@@ -156,6 +172,9 @@ limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
   }
 }
 
+/* The mean loss interval grows by at most one for each packet received, also when the
+ * receiver says that there was no loss at all: p is never 0 again, which would be slow
+ * start anew, nor does an old p stay for ever. */
 static void
 limit_p (TfrcScreen * screen, TfrcChecked * checked)
 {
@@ -163,41 +182,98 @@ limit_p (TfrcScreen * screen, TfrcChecked * checked)
 
   if (!(screen->p > 0.0))
     return;
-  /* The mean loss interval grows by at most one for each packet received; p is
-   * never 0 again, which would be slow start anew. */
-  lowest = checked->p > 0.0
-      ? 1.0 / (1.0 / screen->p + (double) (checked->packet - screen->newest) + 1.0) : screen->p;
+  lowest = 1.0 / (1.0 / screen->p + (double) (checked->packet - screen->newest) + 1.0);
   if (checked->p < lowest) {
     checked->p = lowest;
     screen->limited_p++;
   }
 }
 
-/* The interval between reports, counted only while there was something to report.
- * As long as packets carry no R each of them is reported (RFC 5348 6.3): that is no
- * interval. */
+/* What the receiver says of its last loss event. A p that falls faster than packets
+ * arrive, to what it was before that loss event or below, says that a late packet undid
+ * it. */
 static void
-measure_interval (TfrcScreen * screen, double R,
-    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
+follow_p (TfrcScreen * screen, TfrcChecked * checked, double told)
 {
-  TfrcTime since = screen->accepted[(screen->n - 1) % TFRC_SCREEN_ACCEPTED];
-  double T;
+  checked->loss = told > screen->p_told;
+  checked->healed = told < checked->p && told <= screen->p_before_loss
+      && screen->p_before_loss < screen->p_told;
+  if (checked->loss)
+    screen->p_before_loss = screen->p_told;
+  screen->p_told = told;
+  screen->p = checked->p;
+}
 
-  if (history->n - screen->newest <= history->mask) {
-    TfrcTime next = tfrc_send_history_get (history, ring, screen->newest + 1)->at;
+typedef enum
+{
+  COVERS_ALL,                   /* what was sent since the last report arrived, or most of it */
+  COVERS_FEW,                   /* less than half of it */
+  COVERS_ONE                    /* the packet that it names, alone */
+} Coverage;
 
-    if (tfrc_send_history_get (history, ring, screen->newest)->R_us == TFRC_RTT_UNKNOWN)
-      return;
-    if (next > since)
-      since = next;
-  }
-  T = tfrc_min (to_seconds (now - since), T_REPORT_MAX);
+/* What a report covers of the `sent` packets after the `last` that was named. */
+static Coverage
+get_coverage (const TfrcChecked * checked, double R, const TfrcSent * last,
+    const TfrcSent * packet, uint64_t sent)
+{
+  double bytes = packet->bytes - last->bytes;
+
+  if (sent < 2)
+    return COVERS_ALL;
+  /* A receiver without data for a whole R reports the next packet at once, and X_recv
+   * is that one packet in one R. It lost the others if p has loss events for them. */
+  if (checked->X_recv * R < ONE_PACKET * bytes / (double) sent
+      && checked->p * (double) sent > LOSS_LIKELY)
+    return COVERS_ONE;
+  /* X_recv is over one R at least. */
+  return checked->X_recv * tfrc_max (to_seconds (packet->at - last->at), R) < COVERED_LEAST * bytes
+      ? COVERS_FEW : COVERS_ALL;
+}
+
+static void
+add_interval (TfrcScreen * screen, double R, double T)
+{
+  T = tfrc_min (T, T_REPORT_MAX);
   if (screen->n < T_REPORT_FIRST && T > screen->T_report)
     T = tfrc_min (T, tfrc_max (T_REPORT_RISE, T_REPORT_GROWTH * screen->T_report));
   else if (screen->T_report > 0.0)
     T = tfrc_min (T, T_REPORT_GROWTH * tfrc_max (screen->T_report, R)) * T_REPORT_WEIGHT
         + screen->T_report * (1.0 - T_REPORT_WEIGHT);
   screen->T_report = T;
+}
+
+/* The interval between reports, counted only while there was something to report: from
+ * the first packet that left after the last report, or from the one that arrived. As long
+ * as packets carry no R each of them is reported (RFC 5348 6.3): that is no interval, nor
+ * is a report that takes back a loss event. */
+static void
+measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double R,
+    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
+{
+  TfrcTime since = screen->accepted[(screen->n - 1) % TFRC_SCREEN_ACCEPTED];
+  const TfrcSent *last = tfrc_send_history_get (history, ring, screen->newest);
+  const TfrcSent *packet = tfrc_send_history_get (history, ring, checked->packet);
+  uint64_t sent = checked->packet - screen->newest;
+  double T = to_seconds (now - since);
+
+  if (sent == 0)
+    return;
+  if (history->n - screen->newest <= history->mask) {
+    TfrcTime next = tfrc_send_history_get (history, ring, screen->newest + 1)->at;
+    Coverage coverage = get_coverage (checked, R, last, packet, sent);
+
+    if (last->R_us == TFRC_RTT_UNKNOWN || coverage == COVERS_FEW)
+      return;
+    if (coverage == COVERS_ONE)
+      next = packet->at;
+    if (next > since)
+      since = next;
+    T = to_seconds (now - since);
+    /* On a short path feedback that is slow and data that are lost look the same. */
+    if (coverage == COVERS_ONE)
+      T = tfrc_max (T, TFRC_T_REPORT_GUESS);
+  }
+  add_interval (screen, R, T);
 }
 
 bool
@@ -213,16 +289,16 @@ tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt
   }
   checked->X_recv = report->x_recv_Bps;
   checked->p = tfrc_report_decode_p (report->p_q32);
-  checked->loss = checked->p > screen->p;
   limit_t_delay (screen, checked, (double) report->t_delay_us * 1e-6, rtt, history, ring);
   R = rtt->R > 0.0 ? rtt->R : checked->R_sample;
   limit_X_recv (screen, checked, R, history, ring);
   limit_p (screen, checked);
+  follow_p (screen, checked, tfrc_report_decode_p (report->p_q32));
 
   if (screen->n > 0)
-    measure_interval (screen, R, history, ring, now);
+    measure_interval (screen, checked, R, history, ring, now);
   screen->accepted[screen->n++ % TFRC_SCREEN_ACCEPTED] = now;
   screen->newest = checked->packet;
-  screen->p = checked->p;
+  screen->t_delay_us = report->t_delay_us;
   return true;
 }

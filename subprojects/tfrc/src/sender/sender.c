@@ -11,8 +11,6 @@
 
 /* RFC 4828 3: the Min Interval of TFRC-SP. */
 #define MIN_INTERVAL (10 * TFRC_MSEC)
-/* s: until an interval between reports is known, no shorter one is counted on. */
-#define T_REPORT_GUESS 0.1
 #define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
 #define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
 #define REPORT_SLACK 1.5        /* reports this many R apart still come once each R */
@@ -162,7 +160,7 @@ get_RTO (const TfrcSender * sender)
   double RTO = tfrc_max (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X);
 
   if (sender->screen.n > 0 && !(sender->screen.T_report > 0.0))
-    return tfrc_max (RTO, 4.0 * T_REPORT_GUESS);
+    return tfrc_max (RTO, 4.0 * TFRC_T_REPORT_GUESS);
   return is_feedback_slow (sender) ? tfrc_max (RTO, 4.0 * sender->screen.T_report) : RTO;
 }
 
@@ -320,7 +318,7 @@ tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets)
 static unsigned
 take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 {
-  TfrcFeedback feedback = { checked->X_recv, checked->p, checked->loss, false };
+  TfrcFeedback feedback = { checked->X_recv, checked->p, checked->loss, checked->healed, false };
   TfrcPath path;
   double RTO;
   unsigned bits;

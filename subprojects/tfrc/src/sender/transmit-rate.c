@@ -56,10 +56,15 @@ update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * 
     tfrc_x_recv_set_update (set, X_recv, path->R, now);
     rate->recv_limit = 2.0 * tfrc_x_recv_set_get_max (set);
   } else if (feedback->loss) {
+    rate->X_recv_before_loss = tfrc_x_recv_set_get_max (set);
     tfrc_x_recv_set_halve (set);
     tfrc_x_recv_set_maximize (set, 0.85 * X_recv, now);
     rate->recv_limit = tfrc_x_recv_set_get_max (set);
   } else {
+    /* RFC 5348 is silent on a loss event that is taken back: what it took from the
+     * limit comes back, too. */
+    if (feedback->healed)
+      X_recv = tfrc_max (X_recv, rate->X_recv_before_loss);
     tfrc_x_recv_set_maximize (set, X_recv, now);
     rate->recv_limit = 2.0 * tfrc_x_recv_set_get_max (set);
   }
@@ -87,6 +92,7 @@ static void
 update_limits (TfrcRate * rate, const TfrcPath * path, double timer_limit, TfrcTime now)
 {
   timer_limit = tfrc_max (timer_limit, path->s / TFRC_T_MBI);
+  rate->X_recv_before_loss = 0.0;
   tfrc_x_recv_set_replace (&rate->X_recv_set, timer_limit / 2.0, now);
   rate->recv_limit = timer_limit;
   compute_X (rate, path, now);

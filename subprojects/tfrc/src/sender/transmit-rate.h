@@ -21,7 +21,8 @@ typedef struct
 {
   double X_recv;                /* bytes/s */
   double p;
-  bool loss;                    /* p rose */
+  bool loss;                    /* the receiver's p rose */
+  bool healed;                  /* the receiver takes back its last loss event */
   bool data_limited;            /* in all of the interval that it covers */
 } TfrcFeedback;
 
@@ -35,6 +36,7 @@ typedef struct
   bool started;                 /* an R came: X is no longer one packet a second */
   bool fed;                     /* a report came */
   TfrcXRecvSet X_recv_set;
+  double X_recv_before_loss;    /* bytes/s, the set's largest before it was halved; 0: none */
 } TfrcRate;
 
 void tfrc_rate_init (TfrcRate * rate, double s);
