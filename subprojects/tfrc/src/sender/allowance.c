@@ -1,4 +1,4 @@
-/* libtfrc: what the encoder may use of X
+/* libtfrc: the allowance, which tells an encoder what it may use
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 
@@ -12,14 +12,13 @@ tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
 {
   double headers = overhead, X = allowance->X;
 
-  /* RFC 4828 6: under TFRC-SP it is the rate with all headers that a change of the
-   * packet size leaves as it is. */
+  /* RFC 4828 6: under TFRC-SP the rate with all headers stays the same when the packet size changes. */
   if (mode == TFRC_MODE_TFRC_SP) {
     X = allowance->X_wire;
     headers += H;
   } else if (allowance->s > 0.0) {
-    /* RFC 5348 1: packets keep their size and their number follows X, so what is
-     * made beyond X / s a second needs no headers: it does not leave. */
+    /* RFC 5348 1: packets keep their size, and X sets their number. No more than X / s packets depart in a
+     * second, so that headers are only counted for these. */
     packet_rate = tfrc_min (packet_rate, X / allowance->s);
   }
   return tfrc_max (8.0 * (X - packet_rate * headers), 0.0);

@@ -1,11 +1,11 @@
-/* libtfrc: fluid pacing (draft-hong-ftcp-00)
+/* libtfrc: fluid pacing, which spreads bursts over the round-trip time (draft-hong-ftcp-00)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_FLUID_PACING_H
 #define TFRC_FLUID_PACING_H
 
 #include <tfrc/tfrc.h>
 
-/* F: packets in one R. `cwnd` is X R / s, what X allows in one R. */
+/* F of the draft: the packets in one R. `cwnd` is X R / s, the packets that X allows in one R. */
 double tfrc_fluid_get_factor (double cwnd, bool slow_start);
 
 #endif

@@ -1,10 +1,11 @@
-/* libtfrc: the times at which the flow was limited by X and not by its data
+/* libtfrc: remembers when the flow was limited by X, to tell which intervals were data-limited (RFC
+ * 5348 8.2.1)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "limited-periods.h"
 
-/* Times closer than R / 8 share a span. An interval of one R cannot lie within
- * such a gap, so the spans give the same answer as the times themselves, and 16
- * of them reach back at least two round-trip times however many packets leave. */
+/* Times that are closer than R / JOIN_PER_RTT are of the same span. An interval of one R cannot be between
+ * two such times, so that spans give the same answer as all times would. And 16 spans reach back over
+ * at least two round-trip times, however many packets depart. */
 #define JOIN_PER_RTT 8
 
 void
@@ -20,9 +21,8 @@ tfrc_limited_log_set_rtt (TfrcLimitedLog * log, TfrcTime R)
   log->join = R / JOIN_PER_RTT;
 }
 
-/* Differs from RFC 5348 8.2.1: which keeps two such times; with no report for
- * several round-trip times they miss a flow that was limited throughout. The
- * section allows to save more. */
+/* Differs from RFC 5348 8.2.1: it keeps two NotLimited times. When no report comes for several round-trip
+ * times, these miss that the flow was limited all the time. The section permits to keep more. */
 void
 tfrc_limited_log_add (TfrcLimitedLog * log, TfrcTime now)
 {

@@ -1,4 +1,5 @@
-/* libtfrc: the times at which the flow was limited by X and not by its data
+/* libtfrc: remembers when the flow was limited by X, to tell which intervals were data-limited (RFC
+ * 5348 8.2.1)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_LIMITED_PERIODS_H
 #define TFRC_LIMITED_PERIODS_H
@@ -7,7 +8,7 @@
 
 #define TFRC_LIMITED_LOG_SIZE 16        /* spans */
 
-/* A span is a row of NotLimited times (RFC 5348 8.2.1) close to each other. */
+/* A run of NotLimited times (RFC 5348 8.2.1) that are close to each other. */
 typedef struct
 {
   TfrcTime first, last;
@@ -16,15 +17,19 @@ typedef struct
 typedef struct
 {
   TfrcLimitedSpan spans[TFRC_LIMITED_LOG_SIZE];
-  uint32_t n;                   /* spans begun so far */
-  TfrcTime join;                /* ns: times closer than this share a span */
+  uint32_t n;                   /* spans so far; the last ones are in the ring */
+  TfrcTime join;                /* ns: times that are closer than this are of the same span */
 } TfrcLimitedLog;
 
 void tfrc_limited_log_init (TfrcLimitedLog * log);
+
+/* The round-trip time is `R` ns from now on. */
 void tfrc_limited_log_set_rtt (TfrcLimitedLog * log, TfrcTime R);
+
+/* The flow is limited by X at this moment. */
 void tfrc_limited_log_add (TfrcLimitedLog * log, TfrcTime now);
 
-/* Was the flow limited by its data in all of (from, to]? */
+/* Whether the flow was data-limited in all of the interval after `from`, up to and at `to`. */
 bool tfrc_limited_log_is_data_limited (const TfrcLimitedLog * log, TfrcTime from, TfrcTime to);
 
 #endif

@@ -1,36 +1,35 @@
-/* libtfrc: when the next packet may leave (RFC 5348 4.6, RFC 4828 3)
+/* libtfrc: the pacer, which says when the next packet may depart (RFC 5348 4.6, RFC 4828 3)
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Differs from RFC 5348 4.6: t_ipi = s / X_inst spaces packets as if each had the
- * mean size. Here each packet waits for its own bytes, size / X_inst, or
- * (size + H) / X_wire_inst under TFRC-SP, which is the same when all sizes are s
- * and keeps the rate within X when they are not, or when an encoder ignores what
- * it was told.
+ * Differs from RFC 5348 4.6: there, t_ipi = s / X_inst spaces packets as if each had the mean size.
+ * Here a packet waits for its own bytes: size / X_inst, or (size + H) / X_wire_inst under TFRC-SP.
+ * That is the same when all packets have the size s. It keeps the rate within X when they differ, or
+ * when an encoder exceeds the bit rate that it was told.
  *
- * t_nominal trails `now` by what the flow has not used. The trail is worth at
- * most R, so no burst is larger than X R bytes or one packet. */
+ * t_nominal is behind `now` by the time that the flow did not use, its credit. The credit is at most
+ * R, so that no burst has more than X R bytes or one packet. */
 #include "pacer.h"
 
 #include "../core/minmax.h"
 
 #define LONG_AGO (INT64_MIN / 4)
-#define COST_MAX 1e13           /* ns: no packet waits longer; s / X is at most 64 s */
+#define COST_MAX 1e13           /* ns, the longest cost; s / X is at most 64 s */
 
-/* t_ipi in ns of a packet of `size` bytes. */
+/* The cost in ns of a packet of `size` bytes: its t_ipi. */
 static int64_t
 get_cost (const TfrcPacerRate * rate, double size)
 {
   return (int64_t) (tfrc_min (rate->t_packet + rate->t_byte * size, COST_MAX) + 0.5);
 }
 
-/* Half of a duration. It is never negative, which spares the rounding towards zero. */
+/* Half of a duration, which is not negative: a shift is enough. */
 static int64_t
 halve (int64_t t)
 {
   return (int64_t) ((uint64_t) t / 2);
 }
 
-/* What t_delta of RFC 5348 8.3 has to be below whatever t_ipi is. */
+/* Twice the highest t_delta of RFC 5348 8.3 for any t_ipi. */
 static int64_t
 get_t_delta_limit (int64_t t_gran, int64_t R)
 {
@@ -68,10 +67,9 @@ tfrc_pacer_restart (TfrcPacer * pacer)
   pacer->waiting = 0;
 }
 
-/* The nominal time `t` when packets that cost `cost` come to cost `ratio` as much. The
- * pending departure is computed anew from the last nominal time, but a rise of X
- * makes no credit out of the time before it: what was not used at the old rate, or
- * used too early, keeps its bytes. */
+/* The nominal time `t` after the rate has changed, by which the cost of a mean packet became `new_cost`,
+ * `ratio` times the old one, `cost`. The next departure is computed anew from the last nominal time.
+ * But when X rises, the credit keeps its bytes and not its time, and so does what was sent early. */
 static int64_t
 rescale (int64_t t, int64_t R, int64_t cost, double ratio, int64_t new_cost, int64_t now)
 {
@@ -102,13 +100,13 @@ tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now
 void
 tfrc_pacer_set_waiting (TfrcPacer * pacer, unsigned packets)
 {
-  /* Nothing makes the first packet wait. */
+  /* The first packet never waits. */
   pacer->waiting = pacer->t_last > LONG_AGO ? packets : 0;
 }
 
-/* When X alone lets it leave: t_(i+1) = t_i + t_ipi, up to t_delta earlier. What
- * late wake-ups cost is made up for beyond the credit, but in no burst: at least half
- * an interval after the last packet. */
+/* When X lets a packet depart: t_(i+1) = t_i + t_ipi, less t_delta. Time that was lost to late wake-ups
+ * of the caller is made up for even if it is more than the credit, but not in a burst: a packet departs
+ * at least half its cost after the last one. */
 static int64_t
 get_due (const TfrcPacer * pacer, int64_t cost)
 {
@@ -118,7 +116,7 @@ get_due (const TfrcPacer * pacer, int64_t cost)
       tfrc_min_i64 (pacer->t_strict + t_ipi, pacer->t_last + halve (cost)));
 }
 
-/* FTCP draft 3.1.1: SEND_DATE; MPPN waiting packets send the oldest at once. */
+/* FTCP draft 3.1.1: SEND_DATE. When MPPN packets wait, the oldest departs at once. */
 static int64_t
 get_fluid_date (const TfrcPacer * pacer)
 {
@@ -133,22 +131,22 @@ tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size)
   int64_t cost = get_cost (&pacer->rate, size);
   int64_t t = tfrc_max_i64 (get_due (pacer, cost), get_fluid_date (pacer));
 
-  /* RFC 4828 3: from the departure itself; neither credit nor t_delta shortens it. */
+  /* RFC 4828 3: Min Interval. It counts from the last departure, and neither credit nor t_delta shortens
+   * it. */
   t = tfrc_max_i64 (t, pacer->t_last + pacer->t_min);
   return t > 0 ? (TfrcTime) t : 0;
 }
 
-/* RFC 5348 8.2.1: X limits what leaves as soon as it may. */
+/* RFC 5348 8.2.1: X is the limit when a packet would depart as soon as X lets it. */
 bool
 tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now)
 {
   return pacer->t_nominal + get_cost (&pacer->rate, size) + pacer->t_gran >= (int64_t) now;
 }
 
-/* How far the schedule, which is at `t`, goes on for a packet that costs less than the
- * least interval. That makes slots no nearer to each other: those that X would have in
- * between were never the flow's, and are no credit for when X falls; nor are those
- * that a late wake-up missed. */
+/* By how much the schedule, which is at `t`, moves on for a packet whose cost is less than t_min. Packets
+ * cannot depart more often than that, so time which X alone would have left between them is no credit
+ * for when X falls, nor is time that was lost to a late wake-up. */
 static int64_t
 get_slot (const TfrcPacer * pacer, int64_t t, int64_t now)
 {
@@ -169,14 +167,13 @@ tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, Tfrc
     slot = get_slot (pacer, pacer->t_nominal, now);
     strict = get_slot (pacer, pacer->t_strict, now);
   }
-  /* RFC 5348 4.6: at most one R worth of unused send times is kept, t_j >= t_now - R
-   * (the text's inequality reads the other way round and would keep only those that
-   * are older), and always enough for this one packet. A packet that had waited
-   * keeps its place in the schedule although the wake-up came late. */
+  /* RFC 5348 4.6: the credit is at most one R, t_j >= t_now - R, and always enough for this packet. (The
+   * inequality of the text is reversed, which would keep only older send times.) A packet that waited
+   * keeps its place in the schedule when the wake-up was late. */
   pacer->t_nominal = tfrc_max_i64 (pacer->t_nominal,
       now - tfrc_max_i64 (rate->R, was_waiting ? slot + halve (slot) : slot)) + slot;
   pacer->t_strict = tfrc_max_i64 (pacer->t_strict, now - tfrc_max_i64 (rate->R, strict)) + strict;
-  /* FTCP draft 3.1.1: LAST_TO_SEND is the date of what waited, else the departure. */
+  /* FTCP draft 3.1.1: LAST_TO_SEND is the date of a packet that waited, else its departure. */
   if (was_waiting && now - pacer->t_date < 2 * rate->t_fluid)
     pacer->t_date = tfrc_min_i64 (pacer->t_date + rate->t_fluid, now);
   else

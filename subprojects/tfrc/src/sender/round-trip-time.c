@@ -1,4 +1,4 @@
-/* libtfrc: the round-trip time as the sender filters it (RFC 5348 4.3, 4.5)
+/* libtfrc: the round-trip time R, averaged over the samples of the reports (RFC 5348 4.3, 4.5)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "round-trip-time.h"
 
@@ -6,8 +6,8 @@
 
 #include "../core/minmax.h"
 
-#define Q2 0.9                  /* RFC 5348 4.5: q2 for R_sqmean */
-#define JITTER_WEIGHT (1.0 / 16.0)      /* as RFC 3550 6.4.1 has it for the same purpose */
+#define Q2 0.9                  /* q2, the weight of the old R_sqmean (RFC 5348 4.5) */
+#define JITTER_WEIGHT (1.0 / 16.0)      /* as for the jitter of RFC 3550 6.4.1 */
 
 void
 tfrc_rtt_init (TfrcRtt * rtt, double q)

@@ -1,4 +1,4 @@
-/* libtfrc: the round-trip time as the sender filters it (RFC 5348 4.3, 4.5)
+/* libtfrc: the round-trip time R, averaged over the samples of the reports (RFC 5348 4.3, 4.5)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ROUND_TRIP_TIME_H
 #define TFRC_ROUND_TRIP_TIME_H
@@ -7,24 +7,28 @@
 
 typedef struct
 {
-  double q;                     /* weight of the old value */
+  double q;                     /* weight of the old R in the mean */
   double R;                     /* s; 0: unknown */
-  double R_sqmean;              /* s^(1/2) */
-  double R_sqsample;            /* sqrt (R_sample) of the last sample; 0: none */
-  double R_min;                 /* s, the least that can be trusted; 0: none */
+  double R_sqmean;              /* s^(1/2), mean of the square roots of the samples */
+  double R_sqsample;            /* s^(1/2), square root of the last sample; 0: none */
+  double R_min;                 /* s, shortest round-trip time that a wrong t_delay cannot have made; 0:
+                                 * none */
   double jitter;                /* s, mean distance of a sample from R */
-  bool sampled;                 /* R comes from reports */
+  bool sampled;                 /* R is a mean of samples */
 } TfrcRtt;
 
 void tfrc_rtt_init (TfrcRtt * rtt, double q);
 
-/* R known from elsewhere, until the first sample. RFC 5348 4.2 */
+/* `R` in seconds was measured otherwise, and holds until the first sample (RFC 5348 4.2). */
 void tfrc_rtt_start (TfrcRtt * rtt, double R);
+
+/* A report gave the sample `R_sample` in seconds. */
 void tfrc_rtt_add_sample (TfrcRtt * rtt, double R_sample);
-/* A measurement that t_delay cannot lower. */
+
+/* A round-trip time in seconds that a wrong t_delay cannot have made too short. */
 void tfrc_rtt_add_bound (TfrcRtt * rtt, double R);
 
-/* X_inst / X of RFC 5348 4.5 */
+/* X_inst / X of RFC 5348 4.5. */
 double tfrc_rtt_get_inst_factor (const TfrcRtt * rtt);
 
 #endif

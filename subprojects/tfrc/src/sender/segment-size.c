@@ -1,4 +1,4 @@
-/* libtfrc: the size of the flow's segments, s (RFC 5348 4.1, RFC 4828 3)
+/* libtfrc: the mean segment size s of the flow, and its initial window (RFC 5348 4.1, 4.2, RFC 4828 3)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "segment-size.h"
 
@@ -6,10 +6,9 @@
 
 #include "../core/minmax.h"
 
-/* A flow without losses has no end of its current interval. When that one alone
- * outweighs this many packets and thrice the intervals before it, every count is
- * halved: still the mean over all of them, but one that can follow an encoder
- * that changed its frames a minute ago. */
+/* Without losses the current loss interval does not end. When it has this many packets, and three times
+ * as many as the intervals before it, all counts are halved. The mean stays the same, but follows an
+ * encoder that changes its frame length. */
 #define LONG_INTERVAL 1024.0
 
 void
@@ -42,8 +41,8 @@ tfrc_segment_add (TfrcSegment * segment, uint32_t size)
     fade (segment);
 }
 
-/* RFC 5348 4.1, RFC 4828 3: the mean over at least the last four loss intervals.
- * The sender sees their ends as rises of p. */
+/* RFC 5348 4.1, RFC 4828 3: s is the mean over at least the last four loss intervals. A rise of p tells
+ * the sender that one has ended. */
 void
 tfrc_segment_on_loss_event (TfrcSegment * segment)
 {

@@ -1,9 +1,9 @@
-/* libtfrc: what was sent and when, found again by its timestamp
+/* libtfrc: the send history, in which the packet that a report names is found by its send time t_i
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send-history.h"
 
-/* A random origin makes t_i a weak nonce: who does not see the packets cannot
- * name a timestamp that was sent. (splitmix64's finalizer) */
+/* The finalizer of splitmix64. A random origin makes t_i a weak nonce: an attacker who does not see the
+ * packets does not know a send time. */
 static uint32_t
 get_origin (uint64_t seed)
 {
@@ -34,8 +34,8 @@ get_oldest (const TfrcSendHistory * history)
   return history->n > history->mask ? history->n - history->mask - 1 : 0;
 }
 
-/* The first packet from `begin` on that left after `t`; `end` if there is none. It
- * is looked for from the end, near which it nearly always is. */
+/* The first packet, from `begin` on, that departed after `t`; `end` if there is none. The search begins at
+ * the end, since the packet is nearly always near it. */
 static uint64_t
 find_after (const TfrcSendHistory * history, const TfrcSent * ring,
     uint64_t begin, uint64_t end, TfrcTime t)
@@ -83,8 +83,8 @@ tfrc_send_history_find (const TfrcSendHistory * history, const TfrcSent * ring,
   return tfrc_send_history_get (history, ring, *packet)->at / TFRC_USEC == us;
 }
 
-/* Bytes of the packets from `from` to `to`. Of the oldest in the ring only the
- * flow's first has bytes that are known. */
+/* Bytes of the packets from `from` to `to`. The size of the oldest packet in the ring is unknown, unless it
+ * is the first packet of the flow; then it is left out. */
 static uint32_t
 count_bytes (const TfrcSendHistory * history, const TfrcSent * ring,
     uint64_t oldest, uint64_t from, uint64_t to)
@@ -105,7 +105,7 @@ tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent 
   double enough_bytes = enough * (double) (int64_t) window * 1e-9;
   uint32_t max;
 
-  /* The stretch that ends with `packet` is nearly always enough. */
+  /* The window that ends with `packet` is nearly always enough. */
   if (end >= window)
     from = find_after (history, ring, oldest, packet, end - window);
   max = count_bytes (history, ring, oldest, from, packet);

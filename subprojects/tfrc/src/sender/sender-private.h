@@ -1,4 +1,4 @@
-/* libtfrc: the sender's state
+/* libtfrc: the state of the sender, for the files of this folder (private)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_SENDER_PRIVATE_H
 #define TFRC_SENDER_PRIVATE_H
@@ -16,20 +16,20 @@
 struct _TfrcSender
 {
   TfrcConfig config;
-  uint32_t overhead;            /* bytes of each packet that X does not count: H in TFRC-SP */
+  uint32_t overhead;            /* bytes of headers of each packet that X does not count: H in TFRC-SP */
 
-  TfrcTime now;                 /* latest seen */
+  TfrcTime now;                 /* latest time seen */
   TfrcTime t_nofeedback;        /* when the nofeedback timer expires */
-  bool idle;                    /* nothing sent since it was set */
-  bool halved;                  /* it expired before the first report */
-  bool g_suspended;             /* it expired, no report since */
-  bool data_limited;            /* the last report's interval */
+  bool idle;                    /* nothing was sent since the nofeedback timer was set */
+  bool halved;                  /* the nofeedback timer expired before the first report */
+  bool g_suspended;             /* the nofeedback timer expired, and no report came since: g does not hold */
+  bool data_limited;            /* the last report was about a data-limited interval */
 
-  double s;                     /* bytes: the mean that X was computed with */
-  double X_inst;                /* bytes/s, RFC 5348 4.5 */
-  double X_paced;               /* bytes/s: X_inst, or g if that is more */
+  double s;                     /* bytes, mean segment that X was computed with */
+  double X_inst;                /* bytes/s, X with less oscillation (RFC 5348 4.5) */
+  double X_paced;               /* bytes/s at which packets depart: X_inst, or g if that is more */
   double X_recv;                /* bytes/s, of the last report */
-  uint32_t R_us;                /* R as each packet carries it */
+  uint32_t R_us;                /* us, R as stamps have it */
 
   TfrcRtt rtt;
   TfrcRate rate;
@@ -44,7 +44,7 @@ struct _TfrcSender
   TfrcSent ring[];
 };
 
-/* gTFRC: does g hold at present? */
+/* Whether the guaranteed rate g holds at present (gTFRC). */
 bool tfrc_sender_is_guaranteed (const TfrcSender * sender);
 
 #endif

@@ -1,4 +1,4 @@
-/* libtfrc: what the sender tells of itself
+/* libtfrc: the statistics of the sender
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 

@@ -1,4 +1,4 @@
-/* libtfrc: X_recv_set, the receive rates that limit X (RFC 5348 4.3)
+/* libtfrc: X_recv_set, the set of the last receive rates, which limit X (RFC 5348 4.3)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "x-recv-set.h"
 
@@ -6,9 +6,9 @@
 
 #include "../core/minmax.h"
 
-/* RFC 5348 4.3: the set begins as {Infinity}. `now` is the first feedback's time,
- * from which the two round-trip times without a limit count: stamped any earlier,
- * the second report's one packet per round-trip time would cut the initial rate. */
+/* RFC 5348 4.3: the set begins as {Infinity}. `now` is the time of the first report. From then on there
+ * is no limit for two round-trip times; with an earlier time the second report, which tells of one
+ * packet in a round-trip time, would reduce the initial rate. */
 void
 tfrc_x_recv_set_init (TfrcXRecvSet * set, TfrcTime now)
 {
@@ -44,9 +44,8 @@ find_smallest (const TfrcXRecvSet * set)
   return smallest;
 }
 
-/* RFC 5348 4.3, Update X_recv_set (): add X_recv, drop what is older than two
- * round-trip times. More reports than places: the smallest of the older entries
- * goes, it is the one that cannot be the maximum. */
+/* RFC 5348 4.3, Update X_recv_set (): add X_recv, remove entries that are older than two round-trip
+ * times. When the set is full, the lowest entry is removed, since it cannot be the maximum. */
 void
 tfrc_x_recv_set_update (TfrcXRecvSet * set, double X_recv, TfrcTime R, TfrcTime now)
 {
@@ -60,8 +59,8 @@ tfrc_x_recv_set_update (TfrcXRecvSet * set, double X_recv, TfrcTime R, TfrcTime 
   set->n++;
 }
 
-/* RFC 5348 4.3, Maximize X_recv_set (): add X_recv, delete Infinity, keep the
- * largest alone and stamp it now. */
+/* RFC 5348 4.3, Maximize X_recv_set (): add X_recv, remove Infinity, keep the highest entry only, with
+ * the present time. */
 void
 tfrc_x_recv_set_maximize (TfrcXRecvSet * set, double X_recv, TfrcTime now)
 {
