@@ -1,4 +1,5 @@
-/* libtfrc: what a report must pass before it is believed
+/* libtfrc: the report screen, which refuses reports that cannot be true and limits values that are
+ * doubtful
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report-screen.h"
 
@@ -7,27 +8,30 @@
 
 #include "../core/minmax.h"
 
-#define REPORTS_PER_RTT 4
-#define AGE_MAX (10 * TFRC_SEC) /* t_i may be this old, or 8 R */
+#define REPORTS_PER_RTT 4       /* reports that are accepted in one R */
+/* The send time t_i of a report may be AGE_MAX or AGE_MAX_RTTS R ago, whichever is longer. */
+#define AGE_MAX (10 * TFRC_SEC)
 #define AGE_MAX_RTTS 8
-#define R_SAMPLE_MAX 16.777216  /* s: a longer one cannot be told to the receiver */
-/* The receiver's window may differ from ours by a packet's jitter. */
+#define R_SAMPLE_MAX 16.777216  /* s: the longest round-trip time that a stamp can tell the receiver */
+/* X_recv may be this many times what was sent in one R, because jitter moves packets into the interval that
+ * the receiver measures and out of it. */
 #define X_RECV_SLACK 1.1
-/* What a report may wait at the receiver after the packet that should have been
- * named instead, besides twice the path's jitter. */
+/* s, besides twice the jitter, that a report may wait at the receiver after the arrival of a packet that it
+ * should have named instead. */
 #define T_DELAY_SLACK 0.010
-#define T_REPORT_MAX 5.0        /* s: RTCP's own mean interval without any share (RFC 3550 6.2) */
-#define T_REPORT_WEIGHT 0.25
-#define T_REPORT_GROWTH 4.0     /* an outage is not the feedback's interval */
-/* The first reports may come closer together than the session's RTCP bandwidth lets
- * the later ones: so many raise T_report at once, to so much at least. */
+#define T_REPORT_MAX 5.0        /* s: the least interval of RTCP as RFC 3550 6.2 recommends it */
+#define T_REPORT_WEIGHT 0.25    /* weight of a new interval in the mean T_report */
+#define T_REPORT_GROWTH 4.0     /* an interval counts for at most this many times T_report: it may have been
+                                 * an outage */
+/* The first reports may come closer together than the RTCP bandwidth permits later. In the first
+ * T_REPORT_FIRST reports a longer interval raises T_report at once, up to T_REPORT_RISE seconds or to
+ * T_REPORT_GROWTH times T_report. */
 #define T_REPORT_FIRST 8
 #define T_REPORT_RISE 0.25
-/* Of what was sent between two reports so much must have arrived for their interval
- * to be the feedback path's. */
+/* An interval between reports only counts when this share of what was sent in it has arrived. */
 #define COVERED_LEAST 0.5
-#define ONE_PACKET 1.5          /* X_recv R of one packet is below, that of two is above */
-#define LOSS_LIKELY 0.25        /* loss events that p has, on average, in a gap with losses */
+#define ONE_PACKET 1.5          /* X_recv R is less than this many packets when one packet has arrived */
+#define LOSS_LIKELY 0.25        /* when p makes more than this many loss events likely, packets were lost */
 
 static const char *const reject_names[TFRC_N_REJECTS] = {
   [TFRC_REJECT_UNKNOWN_T_I] = "unknown-t-i",
@@ -47,7 +51,7 @@ void
 tfrc_screen_init (TfrcScreen * screen, unsigned feedbacks_per_rtt)
 {
   *screen = (TfrcScreen) { .per_rtt = REPORTS_PER_RTT };
-  /* A receiver that was asked for k reports adds some for loss events. */
+  /* A receiver that makes k reports in one R makes further ones for loss events. */
   if (2 * feedbacks_per_rtt > REPORTS_PER_RTT)
     screen->per_rtt = TFRC_SCREEN_ACCEPTED;
 }
@@ -73,9 +77,9 @@ is_flood (const TfrcScreen * screen, double R, TfrcTime now)
       && to_seconds (now - screen->accepted[(screen->n - screen->per_rtt) % TFRC_SCREEN_ACCEPTED]) < R;
 }
 
-/* A late packet that undoes a loss event makes the receiver report at once, and the
- * packet that the last report named may still be the newest that it has (RFC 5348 6).
- * A copy of an earlier report has no longer t_delay, a forged one gains 1 in 1/p. */
+/* Whether the report undoes a loss event. A late packet that undoes one makes the receiver report at once,
+ * and the newest packet may still be the one that the last report named (RFC 5348 6). A copy of an
+ * earlier report does not have a longer t_delay, and a forged report only adds 1 to 1/p. */
 static bool
 is_healing (const TfrcScreen * screen, const TfrcReport * report, uint64_t packet)
 {
@@ -83,7 +87,8 @@ is_healing (const TfrcScreen * screen, const TfrcReport * report, uint64_t packe
       && tfrc_report_decode_p (report->p_q32) < screen->p_told;
 }
 
-/* Fills what a refused report cannot have; TFRC_N_REJECTS: nothing is wrong. */
+/* The reason for which the report is refused, TFRC_N_REJECTS if there is none. Fills in the packet, its
+ * departure and R_sample of `checked`. */
 static TfrcReject
 find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked)
@@ -96,8 +101,8 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
   elapsed = now - checked->at;
   if (elapsed > AGE_MAX && to_seconds (elapsed) > (R > 0.0 ? AGE_MAX_RTTS * R : R_SAMPLE_MAX))
     return TFRC_REJECT_UNKNOWN_T_I;
-  /* RFC 5348 is silent on these; one that names no packet newer than the last
-   * report is a copy or was overtaken, unless it takes back a loss event. */
+  /* RFC 5348 does not say what to do with a report that names no newer packet than the last one. It is a
+   * copy or was overtaken, unless it undoes a loss event. */
   if (screen->n > 0 && checked->packet <= screen->newest
       && !is_healing (screen, report, checked->packet))
     return TFRC_REJECT_OLD;
@@ -112,10 +117,10 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
   return TFRC_N_REJECTS;
 }
 
-/* A t_delay that is too long makes R too short and X too large. When the packet
- * sent next should have arrived within it, the report should have named that one:
- * its R_sample then counts for no less than half of what R can be. Honest reports
- * come here when that packet was lost, and their R_sample is above the limit. */
+/* A t_delay that is too long makes R too short and X too high. When the next packet should have arrived
+ * within t_delay, the report should have named that packet: then R_sample is at least half of the
+ * shortest round-trip time that is certain. The next packet may also have been lost, but then R_sample
+ * is longer than that. */
 static void
 limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcRtt * rtt,
     const TfrcSendHistory * history, const TfrcSent * ring)
@@ -124,7 +129,7 @@ limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcR
 
   if (checked->packet + 1 < history->n)
     gap = to_seconds (tfrc_send_history_get (history, ring, checked->packet + 1)->at - checked->at);
-  /* Only what leaves no doubt lowers the bound, or it would sink with each lie. */
+  /* R_min only falls by reports that leave no doubt, or each wrong one would lower it further. */
   if (t_delay <= gap)
     tfrc_rtt_add_bound (rtt, checked->R_sample);
   else if (t_delay > gap + tfrc_min (2.0 * rtt->jitter, rtt->R / 4.0) + T_DELAY_SLACK
@@ -134,15 +139,15 @@ limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcR
   }
 }
 
-/* Bytes/s sent from the packet that the last report named to the one that this one
- * names; the receiver may have measured over just that. `since` apart. */
+/* The rate in bytes/s that was sent from the packet that the last report named to the one that this report
+ * names, which departed `since` ns later. The receiver may have measured X_recv over these. */
 static double
 get_mean_rate (const TfrcSent * last, const TfrcSent * packet, TfrcTime since)
 {
   return (double) (packet->bytes - last->bytes) * 1e9 / (double) (int64_t) since;
 }
 
-/* No receiver can have received faster than was sent. */
+/* X_recv cannot be higher than the rate that was sent. */
 static void
 limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
     const TfrcSendHistory * history, const TfrcSent * ring)
@@ -152,8 +157,8 @@ limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
   TfrcTime window = (TfrcTime) (int64_t) (R * (double) TFRC_SEC), reach = 2 * window;
   double enough = checked->X_recv / X_RECV_SLACK, max;
 
-  /* X_recv is measured over the R that the last report's packet carried, and a
-   * receiver that reports more seldom may measure since that report. */
+  /* X_recv is measured over the R that was in the stamp of the packet that the last report named. A receiver
+   * that reports more seldom may measure since that report. */
   if (screen->n > 0 && history->n - screen->newest <= history->mask) {
     TfrcTime since = packet->at - last->at;
 
@@ -172,9 +177,9 @@ limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
   }
 }
 
-/* The mean loss interval grows by at most one for each packet received, also when the
- * receiver says that there was no loss at all: p is never 0 again, which would be slow
- * start anew, nor does an old p stay for ever. */
+/* The mean loss interval 1/p grows by at most one for each packet received. The same holds for a report with
+ * a p of 0 after a loss event: p does not become 0, which would be another slow start, and the old p does
+ * not stay in force. */
 static void
 limit_p (TfrcScreen * screen, TfrcChecked * checked)
 {
@@ -189,9 +194,9 @@ limit_p (TfrcScreen * screen, TfrcChecked * checked)
   }
 }
 
-/* What the receiver says of its last loss event. A p that falls faster than packets
- * arrive, to what it was before that loss event or below, says that a late packet undid
- * it. */
+/* Whether `told`, the p of the receiver, tells of a new loss event or undoes the last one. The latter is so
+ * when p falls faster than the packets that arrived can make it fall, and is no higher than it was before
+ * that loss event. */
 static void
 follow_p (TfrcScreen * screen, TfrcChecked * checked, double told)
 {
@@ -204,14 +209,15 @@ follow_p (TfrcScreen * screen, TfrcChecked * checked, double told)
   screen->p = checked->p;
 }
 
+/* How much of what was sent since the last report has arrived, as a report tells it. */
 typedef enum
 {
-  COVERS_ALL,                   /* what was sent since the last report arrived, or most of it */
-  COVERS_FEW,                   /* less than half of it */
-  COVERS_ONE                    /* the packet that it names, alone */
+  COVERS_ALL,                   /* all, or at least COVERED_LEAST of it */
+  COVERS_FEW,                   /* less than that */
+  COVERS_ONE                    /* only the packet that the report names */
 } Coverage;
 
-/* What a report covers of the `sent` packets after the `last` that was named. */
+/* What a report covers of the `sent` packets after `last`, the one that the last report named. */
 static Coverage
 get_coverage (const TfrcChecked * checked, double R, const TfrcSent * last,
     const TfrcSent * packet, uint64_t sent)
@@ -220,16 +226,17 @@ get_coverage (const TfrcChecked * checked, double R, const TfrcSent * last,
 
   if (sent < 2)
     return COVERS_ALL;
-  /* A receiver without data for a whole R reports the next packet at once, and X_recv
-   * is that one packet in one R. It lost the others if p has loss events for them. */
+  /* A receiver that had no data for a whole R reports the next packet at once, and its X_recv is that one
+   * packet in one R. When p is high enough, the others were lost. */
   if (checked->X_recv * R < ONE_PACKET * bytes / (double) sent
       && checked->p * (double) sent > LOSS_LIKELY)
     return COVERS_ONE;
-  /* X_recv is over one R at least. */
+  /* X_recv is measured over at least one R. */
   return checked->X_recv * tfrc_max (to_seconds (packet->at - last->at), R) < COVERED_LEAST * bytes
       ? COVERS_FEW : COVERS_ALL;
 }
 
+/* Adds an interval of `T` seconds between reports to the mean. */
 static void
 add_interval (TfrcScreen * screen, double R, double T)
 {
@@ -242,10 +249,10 @@ add_interval (TfrcScreen * screen, double R, double T)
   screen->T_report = T;
 }
 
-/* The interval between reports, counted only while there was something to report: from
- * the first packet that left after the last report, or from the one that arrived. As long
- * as packets carry no R each of them is reported (RFC 5348 6.3): that is no interval, nor
- * is a report that takes back a loss event. */
+/* Measures the interval between the last report and this one. It counts only while there was something to
+ * report: from the first packet that departed after the last report, or from the only one that arrived.
+ * While stamps have no R, each packet is reported (RFC 5348 6.3), which tells nothing about the interval;
+ * nor does a report that undoes a loss event. */
 static void
 measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double R,
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
@@ -269,7 +276,7 @@ measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double R,
     if (next > since)
       since = next;
     T = to_seconds (now - since);
-    /* On a short path feedback that is slow and data that are lost look the same. */
+    /* On a path with a short R, slow feedback and lost packets cannot be told apart. */
     if (coverage == COVERS_ONE)
       T = tfrc_max (T, TFRC_T_REPORT_GUESS);
   }

@@ -1,4 +1,5 @@
-/* libtfrc: what a report must pass before it is believed
+/* libtfrc: the report screen, which refuses reports that cannot be true, limits values that are
+ * doubtful, and measures the time between reports
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_REPORT_SCREEN_H
 #define TFRC_REPORT_SCREEN_H
@@ -8,41 +9,44 @@
 #include "round-trip-time.h"
 #include "send-history.h"
 
-#define TFRC_SCREEN_ACCEPTED 8
-/* s: while the interval between reports is not known, no shorter one is counted on. */
+#define TFRC_SCREEN_ACCEPTED 8  /* accepted reports whose times are remembered */
+/* s: the time between reports is taken to be at least this until it has been measured. */
 #define TFRC_T_REPORT_GUESS 0.1
 
 typedef struct
 {
-  TfrcTime accepted[TFRC_SCREEN_ACCEPTED];      /* when the last ones came */
-  unsigned per_rtt;             /* so many in one R, at most TFRC_SCREEN_ACCEPTED */
-  uint64_t n;                   /* reports accepted */
-  uint64_t newest;              /* the packet that the last one named */
-  uint32_t t_delay_us;          /* as the last one said */
-  double p;                     /* of the last one, as limit_p () left it */
-  double p_told;                /* of the last one, as it said */
-  double p_before_loss;         /* p_told of the report before the last loss event */
-  double T_report;              /* s, mean interval between reports; 0: unknown */
-  uint64_t rejected[TFRC_N_REJECTS];
-  uint64_t limited_x_recv, limited_p, limited_t_delay;
+  TfrcTime accepted[TFRC_SCREEN_ACCEPTED];      /* when the last reports were accepted: a ring */
+  unsigned per_rtt;             /* reports that are accepted in one R, at most TFRC_SCREEN_ACCEPTED */
+  uint64_t n;                   /* reports accepted so far */
+  uint64_t newest;              /* number of the packet that the last report named */
+  uint32_t t_delay_us;          /* t_delay of the last report, us */
+  double p;                     /* loss event rate of the last report, as limit_p () limited it */
+  double p_told;                /* loss event rate of the last report, as the receiver told it */
+  double p_before_loss;         /* p_told of the last report before the last loss event */
+  double T_report;              /* s, mean time between reports; 0: unknown */
+  uint64_t rejected[TFRC_N_REJECTS];    /* reports refused, by reason */
+  uint64_t limited_x_recv, limited_p, limited_t_delay;  /* reports with a value that was limited */
 } TfrcScreen;
 
-/* A report, checked. */
+/* An accepted report, with its values limited. */
 typedef struct
 {
-  uint64_t packet;              /* that it names */
-  TfrcTime at;                  /* when that one left: t_recvdata */
-  double R_sample;              /* s */
+  uint64_t packet;              /* number of the packet that it names in the send history */
+  TfrcTime at;                  /* when that packet departed (t_recvdata of RFC 5348 4.3) */
+  double R_sample;              /* s, the round-trip time that it gives */
   double X_recv;                /* bytes/s */
-  double p;
-  bool loss;                    /* the receiver's p rose */
-  bool healed;                  /* the receiver takes back the loss event that it reported last */
+  double p;                     /* loss event rate */
+  bool loss;                    /* p, as the receiver told it, rose: there was a new loss event */
+  bool healed;                  /* the receiver undoes the loss event that it told last */
 } TfrcChecked;
 
 void tfrc_screen_init (TfrcScreen * screen, unsigned feedbacks_per_rtt);
-/* Everything but the counters anew. */
+
+/* Forgets all but the counters: the path or the receiver is another one. */
 void tfrc_screen_restart (TfrcScreen * screen);
-/* False: refused and counted, nothing else changed. */
+
+/* Checks a report and fills in `checked`. Returns false when the report is refused; then only its counter
+ * has changed. */
 bool tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt,
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked);
 

@@ -1,4 +1,4 @@
-/* libtfrc: the sender, RFC 5348 4 and RFC 4828 3
+/* libtfrc: the sender, which combines its parts to the algorithm of RFC 5348 4 and RFC 4828 3
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 
@@ -13,10 +13,10 @@
 #define MIN_INTERVAL (10 * TFRC_MSEC)
 #define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
 #define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
-#define REPORT_SLACK 1.5        /* reports this many R apart still come once each R */
-#define SECONDS_MAX 1e9         /* any time is below */
-#define NOW_MAX ((TfrcTime) INT64_MAX / 2)
-/* 10 s of packets 10 ms apart; in TFRC, which has no least interval, of 800 a second. */
+#define REPORT_SLACK 1.5        /* reports that are up to this many R apart count as one in each R */
+#define SECONDS_MAX 1e9         /* s, longer than any time here */
+#define NOW_MAX ((TfrcTime) INT64_MAX / 2)      /* ns, so that sums of times do not overflow */
+/* Packets in the send history: 10 s of packets that are 10 ms apart; in TFRC, of 800 packets a second. */
 #define HISTORY_TFRC_SP 1024
 #define HISTORY_TFRC 8192
 
@@ -50,8 +50,8 @@ advance (TfrcSender * sender, TfrcTime now)
   return sender->now = now < NOW_MAX ? now : NOW_MAX;
 }
 
-/* W_init / R, RFC 5348 4.2: of the largest segment really sent as far as that is
- * known, else of the path's. */
+/* W_init / R of RFC 5348 4.2, for the largest segment that is sent, or that the path carries as long as none
+ * was sent. */
 static double
 get_initial_rate (const TfrcSender * sender)
 {
@@ -64,10 +64,9 @@ get_initial_rate (const TfrcSender * sender)
   return tfrc_segment_get_initial_window (size) / sender->rtt.R;
 }
 
-/* What the equation gives at present, RFC 5348 3.1. RFC 4828 3: of the nominal
- * segment, times the header factor. Differs from RFC 4828 3: X := X s / (s + H) is
- * applied to X_Bps alone, once, since X_recv, by which X is limited and doubled,
- * counts the same bytes as s. */
+/* The rate that the throughput equation gives at present (RFC 5348 3.1); in TFRC-SP for the nominal segment
+ * size, times the header factor (RFC 4828 3). Differs from RFC 4828 3: X := X s / (s + H) is applied
+ * to X_Bps only, and once. The other terms of X come from X_recv, which counts the same bytes as s. */
 static double
 get_X_eq (const TfrcSender * sender, double p)
 {
@@ -103,7 +102,7 @@ tfrc_sender_is_guaranteed (const TfrcSender * sender)
       && sender->rate.started && !sender->g_suspended;
 }
 
-/* FTCP draft 3.1.1: R / F */
+/* ns from packet to packet in fluid pacing: R / F (FTCP draft 3.1.1); 0: fluid pacing is off. */
 static int64_t
 get_fluid_spacing (const TfrcSender * sender)
 {
@@ -115,7 +114,7 @@ get_fluid_spacing (const TfrcSender * sender)
   return (int64_t) to_time (R / F);
 }
 
-/* From X to the pacer. RFC 5348 4.3 step 5, 4.5 */
+/* Makes X_inst and the rate of the pacer from X (RFC 5348 4.3 step 5, 4.5). */
 static unsigned
 apply_rate (TfrcSender * sender, TfrcTime now)
 {
@@ -133,7 +132,7 @@ apply_rate (TfrcSender * sender, TfrcTime now)
   sender->X_paced = tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst, sender->config.g)
       : sender->X_inst;
 
-  /* Before there is an R, one packet costs a second whatever its size. */
+  /* While R is unknown, a packet takes a second whatever its size. */
   if (rate->started) {
     pacer.t_byte = (double) TFRC_SEC * s / (s + sender->overhead) / sender->X_paced;
     pacer.t_packet = sender->overhead * pacer.t_byte;
@@ -145,15 +144,15 @@ apply_rate (TfrcSender * sender, TfrcTime now)
   return X_paced != sender->X_paced ? TFRC_SENDER_RATE : 0;
 }
 
-/* Reports come more seldom than once each R and the packet after it. */
+/* Whether the receiver reports more seldom than once in each R. A report may wait for the next packet. */
 static bool
 is_feedback_slow (const TfrcSender * sender)
 {
   return sender->screen.T_report > REPORT_SLACK * sender->rtt.R;
 }
 
-/* RFC 5348 4.3 step 3, 4.4: RTO = max (4 R, 2 s / X). Differs from RFC 5348 4.3
- * where the feedback path cannot carry a report each R: then four of its intervals. */
+/* RFC 5348 4.3 step 3, 4.4: RTO = max (4 R, 2 s / X). Differs from RFC 5348 4.3: at least four intervals
+ * between reports, where the RTCP bandwidth does not permit a report in each R. */
 static double
 get_RTO (const TfrcSender * sender)
 {
@@ -164,8 +163,9 @@ get_RTO (const TfrcSender * sender)
   return is_feedback_slow (sender) ? tfrc_max (RTO, 4.0 * sender->screen.T_report) : RTO;
 }
 
-/* RFC 5348 4.3, 8.2.1: in all of what the report covers, which is one R up to the
- * packet that it names, or all since the report before if that is longer. */
+/* RFC 5348 4.3, 8.2.1: whether the flow was data-limited in the interval that a report covers, which is one
+ * R, or one interval between reports if that is longer, up to `at`, the departure of the packet that the
+ * report names. */
 static bool
 is_data_limited (const TfrcSender * sender, TfrcTime at)
 {
@@ -190,7 +190,7 @@ set_rtt (TfrcSender * sender)
   tfrc_limited_log_set_rtt (&sender->limited, R);
 }
 
-/* RFC 5348 4.2 */
+/* The state before the first packet (RFC 5348 4.2). */
 static void
 start (TfrcSender * sender, TfrcTime now)
 {
@@ -208,7 +208,7 @@ start (TfrcSender * sender, TfrcTime now)
   sender->idle = true;
 }
 
-/* RFC 5348 4.2: a round-trip time from elsewhere. */
+/* RFC 5348 4.2: the round-trip time `R` in seconds is known before the first report. */
 static void
 start_rtt (TfrcSender * sender, double R, TfrcTime now)
 {
@@ -256,8 +256,8 @@ tfrc_sender_next_departure (const TfrcSender * sender, uint32_t size)
   return tfrc_pacer_next (&sender->pacer, size);
 }
 
-/* Until the first report nothing but the segments themselves says what they are:
- * X is one of them a second, or W_init of the largest in one R. */
+/* Until the first report, X follows the sizes of the segments that are sent: it is one segment a second, or
+ * W_init of the largest segment in one R. */
 static unsigned
 follow_segments (TfrcSender * sender, TfrcTime now)
 {
@@ -268,7 +268,7 @@ follow_segments (TfrcSender * sender, TfrcTime now)
   return apply_rate (sender, now);
 }
 
-/* Rare: the first packet starts the timer, those before the first report the rate. */
+/* A packet departs before the first report. The very first one starts the nofeedback timer. */
 static unsigned
 begin (TfrcSender * sender, TfrcTime now)
 {
@@ -285,8 +285,7 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
     bool backlogged, TfrcStamp * stamp, TfrcTime now)
 {
   now = advance (sender, now);
-  /* RFC 5348 8.2.1: the flow is not limited by its data when a packet leaves as
-   * soon as X lets it. */
+  /* RFC 5348 8.2.1: the flow is not data-limited when a packet departs as soon as X lets it. */
   if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
     tfrc_limited_log_add (&sender->limited, now);
   stamp->rtt_us = sender->R_us;
@@ -301,7 +300,7 @@ void
 tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now)
 {
   now = advance (sender, now);
-  /* What waits for the Min Interval or for fluid pacing is not limited by X. */
+  /* A packet that waits for the Min Interval or for fluid pacing is not limited by X. */
   if (tfrc_pacer_is_limiting (&sender->pacer, (uint32_t) sender->s, now))
     tfrc_limited_log_add (&sender->limited, now);
   if (sender->pacer.waiting == 0)
@@ -314,7 +313,7 @@ tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets)
   tfrc_pacer_set_waiting (&sender->pacer, packets);
 }
 
-/* RFC 5348 4.3, its steps in its order. */
+/* The steps of RFC 5348 4.3, in their order. */
 static unsigned
 take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 {
@@ -323,10 +322,10 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   double RTO;
   unsigned bits;
 
-  /* Step 2; step 1 is in the screen. */
+  /* Step 2. The report screen does step 1. */
   tfrc_rtt_add_sample (&sender->rtt, checked->R_sample);
   set_rtt (sender);
-  /* Step 3: with the X of before. */
+  /* Step 3, with the X before this report. */
   RTO = get_RTO (sender);
   /* Step 4 */
   feedback.data_limited = is_data_limited (sender, checked->at);
@@ -385,7 +384,7 @@ tfrc_sender_next_timer (const TfrcSender * sender)
   return sender->t_nofeedback;
 }
 
-/* RFC 5348 4.4 */
+/* RFC 5348 4.4: the nofeedback timer. */
 unsigned
 tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
 {
@@ -403,7 +402,7 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
     sender->halved = true;
     bits |= TFRC_SENDER_EXPIRED;
   }
-  /* A path that no longer answers guarantees nothing. */
+  /* The network's guarantee g does not hold on a path from which no reports come. */
   if (!sender->idle)
     sender->g_suspended = true;
   bits |= apply_rate (sender, now);

@@ -1,4 +1,4 @@
-/* libtfrc: the allowed rate X (RFC 5348 4.2, 4.3 step 4, 4.4)
+/* libtfrc: the allowed transmit rate X (RFC 5348 4.2, 4.3 step 4, 4.4)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transmit-rate.h"
 
@@ -9,7 +9,7 @@
 void
 tfrc_rate_init (TfrcRate * rate, double s)
 {
-  /* RFC 5348 4.2: one packet per second until there is a round-trip time. */
+  /* RFC 5348 4.2: one packet a second until the round-trip time is known. */
   *rate = (TfrcRate) { .X = s, .recv_limit = (double) INFINITY };
   tfrc_x_recv_set_init (&rate->X_recv_set, 0);
 }
@@ -22,7 +22,7 @@ tfrc_rate_start (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
   rate->started = true;
 }
 
-/* The end of RFC 5348 4.3 step 4. */
+/* The end of RFC 5348 4.3 step 4: X from X_Bps and recv_limit, or slow start. */
 static void
 compute_X (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
 {
@@ -35,7 +35,7 @@ compute_X (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
   }
 }
 
-/* RFC 5348 4.3 step 4 */
+/* The first part of RFC 5348 4.3 step 4: recv_limit from X_recv. */
 static void
 update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * feedback,
     TfrcTime now)
@@ -43,9 +43,9 @@ update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * 
   TfrcXRecvSet *set = &rate->X_recv_set;
   double X_recv = feedback->X_recv;
 
-  /* The first report says 0, no rate was measured: it is never data-limited and
-   * adds nothing. Later only a receiver that began anew says so; what it received
-   * is at least the one packet that it reports. */
+  /* The first report says 0, because no rate was measured: it adds nothing to the set. Later an X_recv of 0
+   * comes only from a receiver that began anew, which has received at least the packet that it
+   * reports. */
   if (!(X_recv > 0.0)) {
     if (!rate->fed)
       return;
@@ -61,8 +61,8 @@ update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * 
     tfrc_x_recv_set_maximize (set, 0.85 * X_recv, now);
     rate->recv_limit = tfrc_x_recv_set_get_max (set);
   } else {
-    /* RFC 5348 is silent on a loss event that is taken back: what it took from the
-     * limit comes back, too. */
+    /* RFC 5348 does not say what to do when a loss event is undone. Here the limit is what it was before
+     * that loss event. */
     if (feedback->healed)
       X_recv = tfrc_max (X_recv, rate->X_recv_before_loss);
     tfrc_x_recv_set_maximize (set, X_recv, now);
@@ -80,8 +80,8 @@ tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
   update_recv_limit (rate, path, feedback, now);
   rate->fed = true;
 
-  /* RFC 5348 4.2: without a loss the first round-trip time takes the place of the
-   * end of step 4, which doubles nothing since tld is now. */
+  /* RFC 5348 4.2: the first round-trip time sets X. While p is 0, compute_X () does not double it, since
+   * tld is now. */
   if (!rate->started)
     tfrc_rate_start (rate, path, now);
   compute_X (rate, path, now);
@@ -98,19 +98,19 @@ update_limits (TfrcRate * rate, const TfrcPath * path, double timer_limit, TfrcT
   compute_X (rate, path, now);
 }
 
-/* RFC 5348 4.4 */
+/* RFC 5348 4.4: the nofeedback timer. */
 void
 tfrc_rate_on_expiry (TfrcRate * rate, const TfrcPath * path, bool idle, TfrcTime now)
 {
   double X_recv = tfrc_x_recv_set_get_max (&rate->X_recv_set);
   double recover_rate = path->initial_rate;
 
-  /* Without a round-trip time there is no recover_rate: an idle flow is at the
-   * rate that it started with. */
+  /* While the round-trip time is unknown there is no recover_rate, and an idle flow has the rate that it
+   * started with. */
   if (idle && (path->R == 0 || (rate->p > 0.0 ? X_recv < recover_rate
               : rate->X < 2.0 * recover_rate)))
     return;
-  /* No round-trip time and no feedback, or no loss and so no X_Bps. */
+  /* There is no round-trip time, or no loss event and therefore no X_Bps. */
   if (!(rate->p > 0.0))
     rate->X = tfrc_max (rate->X / 2.0, path->s / TFRC_T_MBI);
   else if (rate->X_Bps > 2.0 * X_recv)

@@ -1,4 +1,5 @@
-/* libtfrc: the allowed rate X (RFC 5348 4.2, 4.3 step 4, 4.4)
+/* libtfrc: the allowed transmit rate X, as reports and the nofeedback timer change it (RFC 5348 4.2,
+ * 4.3 step 4, 4.4)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_TRANSMIT_RATE_H
 #define TFRC_TRANSMIT_RATE_H
@@ -7,44 +8,49 @@
 
 #define TFRC_T_MBI 64.0         /* s, the longest interval between packets (RFC 5348 4.3) */
 
-/* What the law needs to know of the flow and its path at this moment. */
+/* The flow and its path at this moment, as far as X depends on them. */
 typedef struct
 {
   double s;                     /* bytes, mean segment */
-  double X_eq;                  /* bytes/s that the equation gives to p and R; 0 while p is 0 */
-  double initial_rate;          /* W_init / R, bytes/s; 0: R unknown */
-  TfrcTime R;                   /* 0: unknown */
+  double X_eq;                  /* bytes/s by the throughput equation; 0 while p is 0 */
+  double initial_rate;          /* bytes/s, W_init / R; 0 while R is unknown */
+  TfrcTime R;                   /* ns, round-trip time; 0: unknown */
 } TfrcPath;
 
-/* What a report says, after it was checked. */
+/* A report, after the report screen has checked and limited it. */
 typedef struct
 {
   double X_recv;                /* bytes/s */
-  double p;
-  bool loss;                    /* the receiver's p rose */
-  bool healed;                  /* the receiver takes back its last loss event */
-  bool data_limited;            /* in all of the interval that it covers */
+  double p;                     /* loss event rate */
+  bool loss;                    /* it tells of a new loss event */
+  bool healed;                  /* it undoes the last loss event */
+  bool data_limited;            /* the interval that it covers was data-limited */
 } TfrcFeedback;
 
 typedef struct
 {
-  double X;                     /* bytes/s */
-  double X_Bps;                 /* bytes/s; 0 while p is 0 */
-  double recv_limit;            /* bytes/s */
-  double p;
-  TfrcTime tld;                 /* when X was doubled last */
-  bool started;                 /* an R came: X is no longer one packet a second */
+  double X;                     /* bytes/s, the allowed rate */
+  double X_Bps;                 /* bytes/s by the throughput equation; 0 while p is 0 */
+  double recv_limit;            /* bytes/s, the limit by the receive rate; INFINITY: none */
+  double p;                     /* loss event rate of the last report */
+  TfrcTime tld;                 /* "time last doubled": when X was last doubled */
+  bool started;                 /* R is known: X is no longer one packet a second */
   bool fed;                     /* a report came */
   TfrcXRecvSet X_recv_set;
-  double X_recv_before_loss;    /* bytes/s, the set's largest before it was halved; 0: none */
+  double X_recv_before_loss;    /* bytes/s, the highest entry of the set before a loss event halved it; 0:
+                                 * none */
 } TfrcRate;
 
 void tfrc_rate_init (TfrcRate * rate, double s);
-/* The first round-trip time. RFC 5348 4.2 */
+
+/* The first round-trip time is known (RFC 5348 4.2). */
 void tfrc_rate_start (TfrcRate * rate, const TfrcPath * path, TfrcTime now);
+
+/* A report came (RFC 5348 4.3 step 4). */
 void tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
     const TfrcFeedback * feedback, TfrcTime now);
-/* The nofeedback timer expired; `idle`: nothing was sent since it was set. */
+
+/* The nofeedback timer expired (RFC 5348 4.4). `idle` tells that nothing was sent since it was set. */
 void tfrc_rate_on_expiry (TfrcRate * rate, const TfrcPath * path, bool idle, TfrcTime now);
 
 #endif
