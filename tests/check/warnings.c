@@ -251,6 +251,37 @@ GST_START_TEST (a_flood_of_what_no_decoder_takes_is_two_warnings)
 
 GST_END_TEST;
 
+/* No decoder's complaint ends the stream: the bus has warnings, few, and no error. */
+GST_START_TEST (random_payloads_are_few_warnings_and_no_error)
+{
+  static const guint pts[] = { 0, 3, 8, 9, 96, 97, 98, 99, 100, 101, 102 };
+  GRand *random = g_rand_new_with_seed (5348);
+  guint i, k, pt = pts[__i__], warnings = 0;
+  GstMessage *message;
+  Rig rig;
+
+  start (&rig, "tfrcdecodebin", "application/x-rtp,media=audio,"
+      "encoding-name=OPUS,clock-rate=48000,payload=96");
+  for (i = 0; i < 2000; i++) {
+    guint8 payload[64];
+    guint size = g_rand_int_range (random, 0, sizeof (payload));
+
+    for (k = 0; k < size; k++)
+      payload[k] = g_rand_int (random);
+    push (&rig, pt, payload, size);
+  }
+  while ((message = gst_bus_pop (rig.bus)) != NULL) {
+    fail_if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR);
+    warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
+    gst_message_unref (message);
+  }
+  fail_unless (warnings <= 4, "%u warnings", warnings);
+  g_rand_free (random);
+  stop (&rig);
+}
+
+GST_END_TEST;
+
 /* Stock elements inside of tfrcsrc and tfrcsink, whatever they warn of. */
 GST_START_TEST (a_flood_of_a_child_is_two_warnings)
 {
@@ -344,6 +375,8 @@ warnings_suite (void)
   tcase_add_test (tc, a_kind_is_an_element_type_and_a_code);
   tcase_add_loop_test (tc, a_flood_of_what_no_decoder_takes_is_two_warnings, 0,
       5);
+  tcase_add_loop_test (tc, random_payloads_are_few_warnings_and_no_error, 0,
+      11);
   tcase_add_loop_test (tc, a_flood_of_a_child_is_two_warnings, 0, 3);
   tcase_add_test (tc, what_the_filter_warns_of_is_not_held_back);
   tcase_add_test (tc, half_of_tfrc_in_caps_that_alternate_is_two_warnings);
