@@ -14,7 +14,7 @@ typedef struct
 {
   TfrcConfig config;
   TfrcContext context;
-  TfrcHistory history;
+  TfrcLossHistory history;
   TfrcTime now;
   TfrcArrivalKind kind;
 } Flow;
@@ -31,7 +31,7 @@ start (Flow * flow, TfrcMode mode, TfrcMeasure measure)
   flow->config.S = 1000;
   flow->context = (TfrcContext) {.R = 100 * MS,.s = 160.0,.X_target = 87600.0 };
   flow->now = TFRC_SEC;
-  tfrc_history_init (&flow->history, &arrival, flow->now);
+  tfrc_loss_history_init (&flow->history, &arrival, flow->now);
 }
 
 static unsigned
@@ -41,7 +41,7 @@ receive_at (Flow * flow, uint64_t seq, bool ce, TfrcTime now)
 
   flow->now = now;
   arrival.units = tfrc_measure_count_received (&flow->config, arrival.seq, arrival.size);
-  return tfrc_history_on_packet (&flow->history, &flow->config, &arrival, &flow->context,
+  return tfrc_loss_history_on_packet (&flow->history, &flow->config, &arrival, &flow->context,
       &flow->kind, now);
 }
 
@@ -60,7 +60,7 @@ receive_marked (Flow * flow, uint64_t seq)
 static TfrcLossRate
 get_rate (const Flow * flow)
 {
-  return tfrc_history_get_rate (&flow->history, &flow->config, &flow->context, flow->now);
+  return tfrc_loss_history_get_rate (&flow->history, &flow->config, &flow->context, flow->now);
 }
 
 TEST (a_loss_found_by_three_later_packets_opens_an_interval_of_four)
@@ -70,7 +70,7 @@ TEST (a_loss_found_by_three_later_packets_opens_an_interval_of_four)
   receive (&one, 2);
   receive (&one, 3);
   CHECK_NEAR (get_rate (&one).p, 0.0, 0.0);
-  CHECK_INT (receive (&one, 4), TFRC_HISTORY_EVENT);
+  CHECK_INT (receive (&one, 4), TFRC_LOSS_HISTORY_EVENT);
   CHECK_NEAR (get_rate (&one).I_0, 4.0, 0.0);
 }
 
@@ -89,7 +89,7 @@ TEST (a_mark_opens_an_interval_of_one_on_arrival)
   start (&one, TFRC_MODE_TFRC, TFRC_MEASURE_RFC);
   for (uint64_t seq = 0; seq < 10; seq++)
     CHECK_INT (receive (&one, seq), 0);
-  CHECK_INT (receive_marked (&one, 10), TFRC_HISTORY_EVENT);
+  CHECK_INT (receive_marked (&one, 10), TFRC_LOSS_HISTORY_EVENT);
   CHECK_NEAR (get_rate (&one).I_0, 1.0, 0.0);
   CHECK_INT (receive_marked (&one, 11), 0);
   CHECK_NEAR (get_rate (&one).I_0, 2.0, 0.0);
@@ -115,7 +115,7 @@ TEST (an_event_begins_at_the_packet_missing_before_a_mark)
   for (uint64_t seq = 0; seq < 5; seq++)
     receive (&one, seq);
   CHECK_INT (receive (&one, 6), 0);
-  CHECK_INT (receive_marked (&one, 7), TFRC_HISTORY_EVENT);
+  CHECK_INT (receive_marked (&one, 7), TFRC_LOSS_HISTORY_EVENT);
   CHECK_INT (one.history.current.events, 1);
   CHECK_NEAR (get_rate (&one).I_0, 3.0, 0.0);
   CHECK_INT (one.history.current.K, 2);
@@ -139,9 +139,9 @@ TEST (a_late_packet_undoes_its_loss_event)
   receive (&one, 500);
   for (uint64_t seq = 502; seq < 504; seq++)
     CHECK_INT (receive (&one, seq), 0);
-  CHECK_INT (receive (&one, 504), TFRC_HISTORY_EVENT);
+  CHECK_INT (receive (&one, 504), TFRC_LOSS_HISTORY_EVENT);
   CHECK (get_rate (&one).p > p);
-  CHECK_INT (receive (&one, 501), TFRC_HISTORY_UNDONE);
+  CHECK_INT (receive (&one, 501), TFRC_LOSS_HISTORY_UNDONE);
   CHECK_INT (one.history.current.events, 5);
   /* what it was, with the packets since */
   CHECK_NEAR (get_rate (&one).I_0, 55.0, 0.0);
@@ -155,7 +155,7 @@ TEST (the_first_event_undone_is_no_loss_at_all)
     if (seq != 10)
       receive (&one, seq);
   CHECK (get_rate (&one).p > 0.0);
-  CHECK_INT (receive (&one, 10), TFRC_HISTORY_UNDONE);
+  CHECK_INT (receive (&one, 10), TFRC_LOSS_HISTORY_UNDONE);
   CHECK_NEAR (get_rate (&one).p, 0.0, 0.0);
   CHECK_INT (one.history.current.n, 0);
 }
@@ -169,7 +169,7 @@ TEST (a_late_packet_can_merge_two_events_into_others)
     if (seq != 10 && seq != 20 && seq != 26)
       receive_at (&one, seq, false, TFRC_SEC + seq * 10 * MS);
   CHECK_INT (one.history.current.events, 2);
-  CHECK_INT (receive (&one, 10), TFRC_HISTORY_UNDONE);
+  CHECK_INT (receive (&one, 10), TFRC_LOSS_HISTORY_UNDONE);
   CHECK_INT (one.history.current.events, 1);
   CHECK_INT (one.history.current.position - 1, 20);
   CHECK_INT (one.history.current.K, 2);

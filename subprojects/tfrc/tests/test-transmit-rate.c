@@ -30,28 +30,28 @@ make_path (double s, double R, double p)
 
 /* A report at R = 0.1, s = 1460; loss when p rose. */
 static void
-report (TfrcRate * rate, double t, double X_recv, double p, bool data_limited)
+report (TfrcTransmitRate * rate, double t, double X_recv, double p, bool data_limited)
 {
   TfrcPath path = make_path (S, 0.1, p);
   TfrcFeedback feedback = { X_recv, p, p > rate->p, false, data_limited };
 
-  tfrc_rate_on_feedback (rate, &path, &feedback, ns (t));
+  tfrc_transmit_rate_on_feedback (rate, &path, &feedback, ns (t));
 }
 
 static void
-expire (TfrcRate * rate, double t, bool idle)
+expire (TfrcTransmitRate * rate, double t, bool idle)
 {
   TfrcPath path = make_path (S, 0.1, rate->p);
 
-  tfrc_rate_on_expiry (rate, &path, idle, ns (t));
+  tfrc_transmit_rate_on_expiry (rate, &path, idle, ns (t));
 }
 
-static TfrcRate
+static TfrcTransmitRate
 make_rate (void)
 {
-  TfrcRate rate;
+  TfrcTransmitRate rate;
 
-  tfrc_rate_init (&rate, S);
+  tfrc_transmit_rate_init (&rate, S);
   return rate;
 }
 
@@ -61,9 +61,9 @@ TEST (every_sequence_of_reports_and_expiries_gives_the_X_of_rfc_5348)
   for (size_t i = 0; i < v_sender_sequences.n_cases; i++) {
     const struct v_sender_sequences_cases *c = &v_sender_sequences.cases[i];
     double R = 0.0, s = c->mss;
-    TfrcRate rate;
+    TfrcTransmitRate rate;
 
-    tfrc_rate_init (&rate, s);
+    tfrc_transmit_rate_init (&rate, s);
     for (size_t j = 0; j < c->n_steps; j++) {
       const struct v_sender_sequences_cases_steps *step = &c->steps[j];
 
@@ -72,12 +72,12 @@ TEST (every_sequence_of_reports_and_expiries_gives_the_X_of_rfc_5348)
         TfrcFeedback feedback = { step->X_recv, step->p, step->p > rate.p, false, step->data_limited };
         TfrcPath path = make_path (s, R = step->R, step->p);
 
-        tfrc_rate_on_feedback (&rate, &path, &feedback, ns (step->t));
+        tfrc_transmit_rate_on_feedback (&rate, &path, &feedback, ns (step->t));
         CHECK_REL (rate.recv_limit, isnan (step->recv_limit) ? INFINITY : step->recv_limit, 1e-9);
       } else {
         TfrcPath path = make_path (s, R, rate.p);
 
-        tfrc_rate_on_expiry (&rate, &path, step->idle, ns (step->t));
+        tfrc_transmit_rate_on_expiry (&rate, &path, step->idle, ns (step->t));
       }
       CHECK_REL (rate.X, step->X, 1e-9);
     }
@@ -85,12 +85,12 @@ TEST (every_sequence_of_reports_and_expiries_gives_the_X_of_rfc_5348)
 }
 
 /* The limit of a data-limited flow after a report of loss and one of none. */
-static TfrcRate
+static TfrcTransmitRate
 heal (bool healed, bool expires)
 {
   TfrcPath path = make_path (S, 0.1, 0.001);
   TfrcFeedback feedback = { 20000, 0.001, false, healed, true };
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, true);
   report (&rate, 0.2, 50000, 0, true);
@@ -98,7 +98,7 @@ heal (bool healed, bool expires)
   CHECK_REL (rate.recv_limit, 25000, 1e-12);
   if (expires)
     expire (&rate, 0.8, false);
-  tfrc_rate_on_feedback (&rate, &path, &feedback, ns (0.9));
+  tfrc_transmit_rate_on_feedback (&rate, &path, &feedback, ns (0.9));
   return rate;
 }
 
@@ -112,7 +112,7 @@ TEST (a_loss_that_is_taken_back_gives_back_what_it_took_from_the_limit)
 
 TEST (the_first_rate_is_one_segment_a_second)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   CHECK_NEAR (rate.X, S, 0);
   CHECK (isinf (rate.recv_limit));
@@ -120,7 +120,7 @@ TEST (the_first_rate_is_one_segment_a_second)
 
 TEST (the_first_report_gives_the_initial_rate_and_leaves_infinity)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, true);
   CHECK_REL (rate.X, INITIAL_RATE, 1e-12);
@@ -133,7 +133,7 @@ TEST (slow_start_doubles_once_each_rtt)
 {
   static const double t[] = { 0.1, 0.15, 0.19, 0.21, 0.25, 0.309, 0.31 };
   static const double X[] = { 1, 1, 1, 2, 2, 2, 4 };
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   for (size_t i = 0; i < N_OF (t); i++) {
     NOTE ("report at %g", t[i]);
@@ -144,7 +144,7 @@ TEST (slow_start_doubles_once_each_rtt)
 
 TEST (slow_start_never_falls_below_the_initial_rate)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, false);
   report (&rate, 0.4, 100, 0, false);
@@ -154,7 +154,7 @@ TEST (slow_start_never_falls_below_the_initial_rate)
 
 TEST (with_loss_X_is_the_equation_within_the_receive_limit_and_the_floor)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, false);
   report (&rate, 0.21, 87600, 0.01, false);
@@ -173,7 +173,7 @@ TEST (with_loss_X_is_the_equation_within_the_receive_limit_and_the_floor)
 
 TEST (data_limited_without_loss_keeps_twice_the_largest_rate)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, false);
   report (&rate, 0.21, 43800, 0, false);
@@ -187,7 +187,7 @@ TEST (data_limited_without_loss_keeps_twice_the_largest_rate)
 
 TEST (data_limited_with_loss_halves_what_is_remembered_and_doubles_nothing)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 1e-6, false);
   tfrc_x_recv_set_replace (&rate.X_recv_set, 100000, ns (0.1));
@@ -209,7 +209,7 @@ TEST (data_limited_with_loss_halves_what_is_remembered_and_doubles_nothing)
 
 TEST (the_same_p_is_no_new_loss)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0.01, false);
   tfrc_x_recv_set_replace (&rate.X_recv_set, 100000, ns (0.1));
@@ -221,7 +221,7 @@ TEST (the_same_p_is_no_new_loss)
 
 TEST (a_later_report_of_nothing_counts_for_one_packet_in_one_rtt)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, false);
   report (&rate, 0.5, 0, 0, false);
@@ -234,9 +234,9 @@ TEST (a_later_report_of_nothing_counts_for_one_packet_in_one_rtt)
 TEST (an_external_rtt_starts_X_and_the_first_report_doubles_it)
 {
   TfrcPath path = make_path (S, 0.05, 0);
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
-  tfrc_rate_start (&rate, &path, 0);
+  tfrc_transmit_rate_start (&rate, &path, 0);
   CHECK_REL (rate.X, 87600, 1e-12);
   report (&rate, 0.1, 0, 0, false);
   CHECK_REL (rate.X, 2.0 * 87600, 1e-12);
@@ -246,20 +246,20 @@ TEST (an_external_rtt_starts_X_and_the_first_report_doubles_it)
 TEST (before_any_rtt_an_expiry_halves_X_unless_the_flow_was_idle)
 {
   TfrcPath path = make_path (S, 0, 0);
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
-  tfrc_rate_on_expiry (&rate, &path, true, ns (2));
+  tfrc_transmit_rate_on_expiry (&rate, &path, true, ns (2));
   CHECK_REL (rate.X, 1460, 1e-12);
-  tfrc_rate_on_expiry (&rate, &path, false, ns (4));
+  tfrc_transmit_rate_on_expiry (&rate, &path, false, ns (4));
   CHECK_REL (rate.X, 730, 1e-12);
   for (unsigned i = 0; i < 20; i++)
-    tfrc_rate_on_expiry (&rate, &path, false, ns (10));
+    tfrc_transmit_rate_on_expiry (&rate, &path, false, ns (10));
   CHECK_REL (rate.X, 22.8125, 1e-12);
 }
 
 TEST (an_idle_flow_in_slow_start_is_halved_down_to_the_recover_rate)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0, false);
   rate.X = 2.0 * INITIAL_RATE;
@@ -273,7 +273,7 @@ TEST (an_idle_flow_in_slow_start_is_halved_down_to_the_recover_rate)
 
 TEST (an_idle_flow_with_loss_is_left_alone_below_the_recover_rate_alone)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0.01, false);
   tfrc_x_recv_set_replace (&rate.X_recv_set, INITIAL_RATE - 1, ns (0.1));
@@ -286,7 +286,7 @@ TEST (an_idle_flow_with_loss_is_left_alone_below_the_recover_rate_alone)
 
 TEST (an_expiry_takes_the_smaller_of_X_recv_and_half_the_equation)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0.001, false);
   tfrc_x_recv_set_replace (&rate.X_recv_set, 40000, ns (0.1));
@@ -312,7 +312,7 @@ TEST (an_expiry_takes_the_smaller_of_X_recv_and_half_the_equation)
 
 TEST (update_limits_stops_at_one_segment_in_t_mbi)
 {
-  TfrcRate rate = make_rate ();
+  TfrcTransmitRate rate = make_rate ();
 
   report (&rate, 0.1, 0, 0.01, false);
   tfrc_x_recv_set_replace (&rate.X_recv_set, 10, ns (0.1));

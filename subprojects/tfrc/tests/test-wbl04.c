@@ -19,7 +19,7 @@ typedef struct
 } Sample;
 
 static TfrcConfig config;
-static TfrcHistory history;
+static TfrcLossHistory history;
 static double byte_mode_factor = 1.0;
 
 static double
@@ -59,12 +59,12 @@ measure (TfrcMeasure kind, double eta, double period, double p, unsigned packets
   config.seed = 20260721;
   config.byte_mode_factor = byte_mode_factor;
   CHECK (tfrc_config_check (&config) == NULL);
-  tfrc_history_init (&history, &arrival, now);
+  tfrc_loss_history_init (&history, &arrival, now);
   for (unsigned i = 0; i < packets; i++, arrival.seq++, now += SPACING) {
     if (i > 0 && draw (&seed) < p)
       continue;
     arrival.units = tfrc_measure_count_received (&config, arrival.seq, arrival.size);
-    tfrc_history_on_packet (&history, &config, &arrival, &context, &arrival_kind, now);
+    tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &arrival_kind, now);
     for (; events < history.current.events; events++) {
       unsigned age = (unsigned) (history.current.events - events - 1);
 
@@ -231,14 +231,14 @@ TEST (packets_of_mixed_sizes_make_the_same_intervals_of_virtual_packets)
   tfrc_config_init (&config, TFRC_MODE_TFRC);
   config.measure = TFRC_MEASURE_VIRTUAL_PACKET;
   config.S = S_REF;
-  tfrc_history_init (&history, &arrival, now);
+  tfrc_loss_history_init (&history, &arrival, now);
   for (unsigned i = 0; i < 2 * PACKETS; i++, arrival.seq++, now += SPACING) {
     arrival.size = 50 + (uint32_t) (draw (&sizes) * 301.0);
     bytes += arrival.size;
     if (i > 0 && draw (&seed) < 0.02)
       continue;
     arrival.units = tfrc_measure_count_received (&config, arrival.seq, arrival.size);
-    tfrc_history_on_packet (&history, &config, &arrival, &context, &kind, now);
+    tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &kind, now);
     for (; events < history.current.events; events++)
       add (&sample, history.current.closed[(history.current.newest
                   - (unsigned) (history.current.events - events - 1)) % TFRC_INTERVALS_MAX].I);

@@ -3,7 +3,7 @@
 #include "loss-history.h"
 
 void
-tfrc_history_init (TfrcHistory * history, const TfrcArrival * arrival, TfrcTime now)
+tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, TfrcTime now)
 {
   tfrc_detector_init (&history->detector, arrival, now);
   tfrc_intervals_init (&history->base);
@@ -12,7 +12,7 @@ tfrc_history_init (TfrcHistory * history, const TfrcArrival * arrival, TfrcTime 
 }
 
 static void
-forget_oldest (TfrcHistory * history, const TfrcConfig * config)
+forget_oldest (TfrcLossHistory * history, const TfrcConfig * config)
 {
   tfrc_intervals_add (&history->base, config, &history->first,
       tfrc_detector_get_gap (&history->detector, 0));
@@ -20,7 +20,7 @@ forget_oldest (TfrcHistory * history, const TfrcConfig * config)
 }
 
 unsigned
-tfrc_history_on_packet (TfrcHistory * history, const TfrcConfig * config,
+tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * config,
     const TfrcArrival * arrival, const TfrcContext * context, TfrcArrivalKind * kind, TfrcTime now)
 {
   TfrcDetector *detector = &history->detector;
@@ -46,11 +46,11 @@ tfrc_history_on_packet (TfrcHistory * history, const TfrcConfig * config,
 
   if (history->current.events == events)
     return 0;
-  return history->current.events > events ? TFRC_HISTORY_EVENT : TFRC_HISTORY_UNDONE;
+  return history->current.events > events ? TFRC_LOSS_HISTORY_EVENT : TFRC_LOSS_HISTORY_UNDONE;
 }
 
 TfrcLossRate
-tfrc_history_get_rate (const TfrcHistory * history, const TfrcConfig * config,
+tfrc_loss_history_get_rate (const TfrcLossHistory * history, const TfrcConfig * config,
     const TfrcContext * context, TfrcTime now)
 {
   const TfrcDetector *detector = &history->detector;

@@ -14,27 +14,27 @@
 
 typedef enum
 {
-  TFRC_HISTORY_EVENT = 1 << 0,  /* a new loss event */
-  TFRC_HISTORY_UNDONE = 1 << 1, /* a loss event less */
-} TfrcHistoryBits;
+  TFRC_LOSS_HISTORY_EVENT = 1 << 0,  /* a new loss event */
+  TFRC_LOSS_HISTORY_UNDONE = 1 << 1, /* a loss event less */
+} TfrcLossHistoryBits;
 
 typedef struct
 {
   TfrcDetector detector;
   TfrcIntervals base, current;
   TfrcFirstInterval first;
-} TfrcHistory;
+} TfrcLossHistory;
 
 /* Begins with the packet `arrival`, for which on_packet has to be called next. */
-void tfrc_history_init (TfrcHistory * history, const TfrcArrival * arrival, TfrcTime now);
+void tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, TfrcTime now);
 
-/* Takes a packet. Returns TfrcHistoryBits; *kind becomes what kind of arrival it was. */
-unsigned tfrc_history_on_packet (TfrcHistory * history, const TfrcConfig * config,
+/* Takes a packet. Returns TfrcLossHistoryBits; *kind becomes what kind of arrival it was. */
+unsigned tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * config,
     const TfrcArrival * arrival, const TfrcContext * context, TfrcArrivalKind * kind,
     TfrcTime now);
 
 /* The loss event rate at this moment. */
-TfrcLossRate tfrc_history_get_rate (const TfrcHistory * history, const TfrcConfig * config,
+TfrcLossRate tfrc_loss_history_get_rate (const TfrcLossHistory * history, const TfrcConfig * config,
     const TfrcContext * context, TfrcTime now);
 
 #endif

@@ -7,29 +7,29 @@
 #define SLOTS_PER_RTT 16
 
 void
-tfrc_recvrate_init (TfrcRecvRate * rate)
+tfrc_receive_rate_init (TfrcReceiveRate * rate)
 {
-  *rate = (TfrcRecvRate) {0};
+  *rate = (TfrcReceiveRate) {0};
 }
 
 void
-tfrc_recvrate_set_rtt (TfrcRecvRate * rate, TfrcTime R)
+tfrc_receive_rate_set_rtt (TfrcReceiveRate * rate, TfrcTime R)
 {
   rate->width = R / SLOTS_PER_RTT;
 }
 
 void
-tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now)
+tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size, TfrcTime now)
 {
-  TfrcRecvSlot *slot = &rate->slots[rate->newest];
+  TfrcReceiveSlot *slot = &rate->slots[rate->newest];
 
   if (rate->n == 0 || now >= slot->T + rate->width) {
-    rate->newest = (rate->newest + 1) % TFRC_RECVRATE_SLOTS;
+    rate->newest = (rate->newest + 1) % TFRC_RECEIVE_RATE_SLOTS;
     slot = &rate->slots[rate->newest];
     slot->T = now > rate->T_mark ? now : now + 1;
     slot->before = rate->bytes;
     slot->with = rate->bytes + size;
-    if (rate->n < TFRC_RECVRATE_SLOTS)
+    if (rate->n < TFRC_RECEIVE_RATE_SLOTS)
       rate->n++;
   }
   slot->T_last = now > slot->T ? now : slot->T;
@@ -37,18 +37,18 @@ tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now)
   rate->size = size;
 }
 
-static const TfrcRecvSlot *
-get_slot (const TfrcRecvRate * rate, unsigned i)
+static const TfrcReceiveSlot *
+get_slot (const TfrcReceiveRate * rate, unsigned i)
 {
-  return &rate->slots[(rate->newest - i) % TFRC_RECVRATE_SLOTS];
+  return &rate->slots[(rate->newest - i) % TFRC_RECEIVE_RATE_SLOTS];
 }
 
 /* Bytes received up to and at the time T, where slot i is the last that began by then. The bytes after
  * the first packet of a slot are taken to have arrived evenly. */
 static double
-get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T)
+get_bytes_at (const TfrcReceiveRate * rate, unsigned i, TfrcTime T)
 {
-  const TfrcRecvSlot *slot = get_slot (rate, i);
+  const TfrcReceiveSlot *slot = get_slot (rate, i);
   uint64_t end = i > 0 ? get_slot (rate, i - 1)->before : rate->bytes;
 
   if (T >= slot->T_last)
@@ -58,7 +58,7 @@ get_bytes_at (const TfrcRecvRate * rate, unsigned i, TfrcTime T)
 }
 
 void
-tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now)
+tfrc_receive_rate_mark (TfrcReceiveRate * rate, TfrcTime now)
 {
   rate->T_mark = now;
   rate->bytes_mark = rate->bytes;
@@ -67,10 +67,10 @@ tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now)
 /* Bytes received in the last *R. When R has grown so much that the slots do not reach back that far,
  * *R becomes what they reach. */
 static double
-get_bytes_within (const TfrcRecvRate * rate, TfrcTime * R, TfrcTime now)
+get_bytes_within (const TfrcReceiveRate * rate, TfrcTime * R, TfrcTime now)
 {
   TfrcTime T = now > *R ? now - *R : 0;
-  const TfrcRecvSlot *oldest = get_slot (rate, rate->n - 1);
+  const TfrcReceiveSlot *oldest = get_slot (rate, rate->n - 1);
   unsigned i;
 
   for (i = 0; i < rate->n; i++)
@@ -82,7 +82,7 @@ get_bytes_within (const TfrcRecvRate * rate, TfrcTime * R, TfrcTime now)
 }
 
 double
-tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now)
+tfrc_receive_rate_get (const TfrcReceiveRate * rate, TfrcTime R, TfrcTime now)
 {
   double bytes, least;
 

@@ -5,14 +5,14 @@
 
 #include <tfrc/tfrc.h>
 
-#define TFRC_RECVRATE_SLOTS 64
+#define TFRC_RECEIVE_RATE_SLOTS 64
 
 /* The packets that arrived in one slice of time. */
 typedef struct
 {
   TfrcTime T, T_last;           /* arrival of the first and of the last of them */
   uint64_t before, with;        /* bytes of all packets received before the first of them, and with it */
-} TfrcRecvSlot;
+} TfrcReceiveSlot;
 
 typedef struct
 {
@@ -22,21 +22,21 @@ typedef struct
   TfrcTime T_mark;              /* when the feedback timer last expired */
   uint64_t bytes_mark;          /* bytes of all packets received until then */
   unsigned newest, n;           /* the slots are a ring: index of the newest, and how many there are */
-  TfrcRecvSlot slots[TFRC_RECVRATE_SLOTS];
-} TfrcRecvRate;
+  TfrcReceiveSlot slots[TFRC_RECEIVE_RATE_SLOTS];
+} TfrcReceiveRate;
 
-void tfrc_recvrate_init (TfrcRecvRate * rate);
+void tfrc_receive_rate_init (TfrcReceiveRate * rate);
 
 /* The round-trip time is `R` ns from now on. */
-void tfrc_recvrate_set_rtt (TfrcRecvRate * rate, TfrcTime R);
-void tfrc_recvrate_on_packet (TfrcRecvRate * rate, uint32_t size, TfrcTime now);
+void tfrc_receive_rate_set_rtt (TfrcReceiveRate * rate, TfrcTime R);
+void tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size, TfrcTime now);
 
 /* The feedback timer expires: the next rate is measured since now, if that is at least R ago. A packet
  * that arrives in the same nanosecond counts as later. */
-void tfrc_recvrate_mark (TfrcRecvRate * rate, TfrcTime now);
+void tfrc_receive_rate_mark (TfrcReceiveRate * rate, TfrcTime now);
 
 /* X_recv in bytes/s, since the mark if that is at least `R` ago, else over the last `R`; at least one
  * packet in R. */
-double tfrc_recvrate_get (const TfrcRecvRate * rate, TfrcTime R, TfrcTime now);
+double tfrc_receive_rate_get (const TfrcReceiveRate * rate, TfrcTime R, TfrcTime now);
 
 #endif

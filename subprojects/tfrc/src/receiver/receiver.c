@@ -22,8 +22,8 @@ struct _TfrcReceiver
 
   TfrcSequence sequence;
   TfrcReceivedStamp stamp;
-  TfrcHistory history;
-  TfrcRecvRate rate;
+  TfrcLossHistory history;
+  TfrcReceiveRate rate;
   TfrcContext context;          /* R, s and X_target as a gap that opens now will keep them */
 
   TfrcTime T_set, timer;        /* when the feedback timer was set, and when it expires */
@@ -60,7 +60,7 @@ step_clock (TfrcReceiver * receiver, TfrcTime now)
 }
 
 static void
-keep_counters (TfrcReceiverStats * stats, const TfrcHistory * history)
+keep_counters (TfrcReceiverStats * stats, const TfrcLossHistory * history)
 {
   stats->lost += history->detector.lost;
   stats->healed += history->detector.healed;
@@ -71,9 +71,9 @@ static void
 forget (TfrcReceiver * receiver, TfrcTime now)
 {
   keep_counters (&receiver->stats, &receiver->history);
-  tfrc_history_init (&receiver->history, &(TfrcArrival) {.seq = 1 }, now);
+  tfrc_loss_history_init (&receiver->history, &(TfrcArrival) {.seq = 1 }, now);
   tfrc_received_stamp_init (&receiver->stamp, now);
-  tfrc_recvrate_init (&receiver->rate);
+  tfrc_receive_rate_init (&receiver->rate);
   receiver->context = (TfrcContext) {.R = receiver->stamp.R };
   receiver->timer = TFRC_TIME_NONE;
   receiver->R_last = receiver->R_told = 0;
@@ -127,7 +127,7 @@ set_timer (TfrcReceiver * receiver, TfrcTime now)
 static void
 begin_interval (TfrcReceiver * receiver, TfrcTime now)
 {
-  tfrc_recvrate_mark (&receiver->rate, now);
+  tfrc_receive_rate_mark (&receiver->rate, now);
   receiver->R_last = receiver->stamp.R_known;
 }
 
@@ -159,13 +159,13 @@ measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
   /* An early report is made as a packet arrives: the whole last R would have one packet too many. */
   if (receiver->early && span < R)
     R = span;
-  return tfrc_recvrate_get (&receiver->rate, R, now);
+  return tfrc_receive_rate_get (&receiver->rate, R, now);
 }
 
 static TfrcLossRate
 get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
 {
-  return tfrc_history_get_rate (&receiver->history, &receiver->config, &receiver->context, now);
+  return tfrc_loss_history_get_rate (&receiver->history, &receiver->config, &receiver->context, now);
 }
 
 static unsigned
@@ -179,7 +179,7 @@ notice_rtt (TfrcReceiver * receiver)
   if ((R > told ? R - told : told - R) <= told / R_NOTICE)
     return 0;
   receiver->R_told = R;
-  tfrc_recvrate_set_rtt (&receiver->rate, R);
+  tfrc_receive_rate_set_rtt (&receiver->rate, R);
   return TFRC_RECEIVER_RTT;
 }
 
@@ -218,9 +218,9 @@ on_history (TfrcReceiver * receiver, unsigned changes, TfrcTime gap, TfrcTime no
 
   receiver->p = get_loss_rate (receiver, now).p;
   /* RFC 5348 6: a report is also sent when a late packet undoes a loss event. */
-  if (receiver->p > p_prev || changes & TFRC_HISTORY_UNDONE)
+  if (receiver->p > p_prev || changes & TFRC_LOSS_HISTORY_UNDONE)
     expire = true;
-  return (changes & TFRC_HISTORY_EVENT ? TFRC_RECEIVER_LOSS : 0)
+  return (changes & TFRC_LOSS_HISTORY_EVENT ? TFRC_RECEIVER_LOSS : 0)
       | (expire ? want_report (receiver, now) : 0);
 }
 
@@ -249,7 +249,7 @@ count_arrival (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcArrivalKi
 static void
 update_target (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
 {
-  const TfrcHistory *history = &receiver->history;
+  const TfrcLossHistory *history = &receiver->history;
   double X_recv;
 
   if ((history->detector.n == 0 && !packet->ce) || history->current.events > 0)
@@ -267,7 +267,7 @@ begin (TfrcReceiver * receiver, TfrcSequenceStep step, const TfrcArrival * arriv
   if (step == TFRC_SEQUENCE_NEXT)
     return 0;
   forget (receiver, now);
-  tfrc_history_init (&receiver->history, arrival, now);
+  tfrc_loss_history_init (&receiver->history, arrival, now);
   receiver->context.s = arrival->size;
   if (step == TFRC_SEQUENCE_FIRST)
     return 0;
@@ -301,7 +301,7 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
       ? tfrc_measure_count_lost (&receiver->config, arrival.seq, packet->size)
       : tfrc_measure_count_received (&receiver->config, arrival.seq, packet->size);
   update_target (receiver, packet, now);
-  changes = tfrc_history_on_packet (&receiver->history, &receiver->config, &arrival,
+  changes = tfrc_loss_history_on_packet (&receiver->history, &receiver->config, &arrival,
       &receiver->context, &kind, now);
   bits |= count_arrival (receiver, packet, kind);
   if (bits & TFRC_RECEIVER_DUPLICATE)
@@ -312,7 +312,7 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   receiver->arrived++;
   receiver->fresh = true;
   receiver->context.s += (packet->size - receiver->context.s) * S_GAIN;
-  tfrc_recvrate_on_packet (&receiver->rate, packet->size, now);
+  tfrc_receive_rate_on_packet (&receiver->rate, packet->size, now);
   return bits | on_history (receiver, changes, gap, now);
 }
 
@@ -392,7 +392,7 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
 void
 tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats)
 {
-  const TfrcHistory *history = &receiver->history;
+  const TfrcLossHistory *history = &receiver->history;
   unsigned n = tfrc_measure_get_n (&receiver->config, &receiver->context);
   TfrcLossRate rate = {0};
 

@@ -9,39 +9,39 @@
 #define JOIN_PER_RTT 8
 
 void
-tfrc_limited_log_init (TfrcLimitedLog * log)
+tfrc_limited_periods_init (TfrcLimitedPeriods * periods)
 {
-  log->n = 0;
-  log->join = 0;
+  periods->n = 0;
+  periods->join = 0;
 }
 
 void
-tfrc_limited_log_set_rtt (TfrcLimitedLog * log, TfrcTime R)
+tfrc_limited_periods_set_rtt (TfrcLimitedPeriods * periods, TfrcTime R)
 {
-  log->join = R / JOIN_PER_RTT;
+  periods->join = R / JOIN_PER_RTT;
 }
 
 /* Differs from RFC 5348 8.2.1: it keeps two NotLimited times. When no report comes for several round-trip
  * times, these miss that the flow was limited all the time. The section permits to keep more. */
 void
-tfrc_limited_log_add (TfrcLimitedLog * log, TfrcTime now)
+tfrc_limited_periods_add (TfrcLimitedPeriods * periods, TfrcTime now)
 {
-  TfrcLimitedSpan *span = &log->spans[(log->n - 1) % TFRC_LIMITED_LOG_SIZE];
+  TfrcLimitedSpan *span = &periods->spans[(periods->n - 1) % TFRC_LIMITED_PERIODS_SIZE];
 
-  if (log->n > 0 && now - span->last <= log->join) {
+  if (periods->n > 0 && now - span->last <= periods->join) {
     span->last = now;
     return;
   }
-  log->spans[log->n++ % TFRC_LIMITED_LOG_SIZE] = (TfrcLimitedSpan) { now, now };
+  periods->spans[periods->n++ % TFRC_LIMITED_PERIODS_SIZE] = (TfrcLimitedSpan) { now, now };
 }
 
 bool
-tfrc_limited_log_is_data_limited (const TfrcLimitedLog * log, TfrcTime from, TfrcTime to)
+tfrc_limited_periods_is_data_limited (const TfrcLimitedPeriods * periods, TfrcTime from, TfrcTime to)
 {
-  unsigned n = log->n < TFRC_LIMITED_LOG_SIZE ? log->n : TFRC_LIMITED_LOG_SIZE;
+  unsigned n = periods->n < TFRC_LIMITED_PERIODS_SIZE ? periods->n : TFRC_LIMITED_PERIODS_SIZE;
 
   for (unsigned i = 1; i <= n; i++) {
-    const TfrcLimitedSpan *span = &log->spans[(log->n - i) % TFRC_LIMITED_LOG_SIZE];
+    const TfrcLimitedSpan *span = &periods->spans[(periods->n - i) % TFRC_LIMITED_PERIODS_SIZE];
 
     if (span->last <= from)
       break;

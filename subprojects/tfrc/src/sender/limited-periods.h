@@ -6,7 +6,7 @@
 
 #include <tfrc/tfrc.h>
 
-#define TFRC_LIMITED_LOG_SIZE 16        /* spans */
+#define TFRC_LIMITED_PERIODS_SIZE 16        /* spans */
 
 /* A run of NotLimited times (RFC 5348 8.2.1) that are close to each other. */
 typedef struct
@@ -16,20 +16,20 @@ typedef struct
 
 typedef struct
 {
-  TfrcLimitedSpan spans[TFRC_LIMITED_LOG_SIZE];
+  TfrcLimitedSpan spans[TFRC_LIMITED_PERIODS_SIZE];
   uint32_t n;                   /* spans so far; the last ones are in the ring */
   TfrcTime join;                /* ns: times that are closer than this are of the same span */
-} TfrcLimitedLog;
+} TfrcLimitedPeriods;
 
-void tfrc_limited_log_init (TfrcLimitedLog * log);
+void tfrc_limited_periods_init (TfrcLimitedPeriods * periods);
 
 /* The round-trip time is `R` ns from now on. */
-void tfrc_limited_log_set_rtt (TfrcLimitedLog * log, TfrcTime R);
+void tfrc_limited_periods_set_rtt (TfrcLimitedPeriods * periods, TfrcTime R);
 
 /* The flow is limited by X at this moment. */
-void tfrc_limited_log_add (TfrcLimitedLog * log, TfrcTime now);
+void tfrc_limited_periods_add (TfrcLimitedPeriods * periods, TfrcTime now);
 
 /* Whether the flow was data-limited in all of the interval after `from`, up to and at `to`. */
-bool tfrc_limited_log_is_data_limited (const TfrcLimitedLog * log, TfrcTime from, TfrcTime to);
+bool tfrc_limited_periods_is_data_limited (const TfrcLimitedPeriods * periods, TfrcTime from, TfrcTime to);
 
 #endif

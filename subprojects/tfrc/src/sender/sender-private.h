@@ -32,10 +32,10 @@ struct _TfrcSender
   uint32_t R_us;                /* us, R as stamps have it */
 
   TfrcRtt rtt;
-  TfrcRate rate;
+  TfrcTransmitRate rate;
   TfrcPacer pacer;
   TfrcSegment segment;
-  TfrcLimitedLog limited;
+  TfrcLimitedPeriods limited;
   TfrcScreen screen;
   TfrcSendHistory history;
 

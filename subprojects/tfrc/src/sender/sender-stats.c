@@ -7,7 +7,7 @@
 void
 tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
 {
-  const TfrcRate *rate = &sender->rate;
+  const TfrcTransmitRate *rate = &sender->rate;
   const TfrcScreen *screen = &sender->screen;
 
   *stats = (TfrcSenderStats) {

@@ -118,7 +118,7 @@ get_fluid_spacing (const TfrcSender * sender)
 static unsigned
 apply_rate (TfrcSender * sender, TfrcTime now)
 {
-  const TfrcRate *rate = &sender->rate;
+  const TfrcTransmitRate *rate = &sender->rate;
   double s = sender->s, X_paced = sender->X_paced;
   TfrcPacerRate pacer = {
     .s = s,
@@ -171,7 +171,7 @@ is_data_limited (const TfrcSender * sender, TfrcTime at)
 {
   TfrcTime covered = to_time (is_feedback_slow (sender) ? sender->screen.T_report : sender->rtt.R);
 
-  return tfrc_limited_log_is_data_limited (&sender->limited, at > covered ? at - covered : 0, at);
+  return tfrc_limited_periods_is_data_limited (&sender->limited, at > covered ? at - covered : 0, at);
 }
 
 static void
@@ -187,7 +187,7 @@ set_rtt (TfrcSender * sender)
   TfrcTime R = to_time (sender->rtt.R);
 
   sender->R_us = sender->rtt.R > 0.0 ? tfrc_stamp_encode_rtt (R) : TFRC_RTT_UNKNOWN;
-  tfrc_limited_log_set_rtt (&sender->limited, R);
+  tfrc_limited_periods_set_rtt (&sender->limited, R);
 }
 
 /* The state before the first packet (RFC 5348 4.2). */
@@ -200,8 +200,8 @@ start (TfrcSender * sender, TfrcTime now)
   set_rtt (sender);
   sender->data_limited = sender->halved = sender->g_suspended = false;
   path = get_path (sender, 0.0);
-  tfrc_rate_init (&sender->rate, path.s);
-  tfrc_limited_log_init (&sender->limited);
+  tfrc_transmit_rate_init (&sender->rate, path.s);
+  tfrc_limited_periods_init (&sender->limited);
   tfrc_screen_restart (&sender->screen);
   tfrc_pacer_restart (&sender->pacer);
   sender->t_nofeedback = now + FIRST_TIMEOUT;
@@ -217,7 +217,7 @@ start_rtt (TfrcSender * sender, double R, TfrcTime now)
   tfrc_rtt_start (&sender->rtt, R);
   set_rtt (sender);
   path = get_path (sender, 0.0);
-  tfrc_rate_start (&sender->rate, &path, now);
+  tfrc_transmit_rate_start (&sender->rate, &path, now);
 }
 
 TfrcSender *
@@ -287,7 +287,7 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
   now = advance (sender, now);
   /* RFC 5348 8.2.1: the flow is not data-limited when a packet departs as soon as X lets it. */
   if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
-    tfrc_limited_log_add (&sender->limited, now);
+    tfrc_limited_periods_add (&sender->limited, now);
   stamp->rtt_us = sender->R_us;
   stamp->t_i_us = tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us, now);
   tfrc_segment_add (&sender->segment, size);
@@ -302,7 +302,7 @@ tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now)
   now = advance (sender, now);
   /* A packet that waits for the Min Interval or for fluid pacing is not limited by X. */
   if (tfrc_pacer_is_limiting (&sender->pacer, (uint32_t) sender->s, now))
-    tfrc_limited_log_add (&sender->limited, now);
+    tfrc_limited_periods_add (&sender->limited, now);
   if (sender->pacer.waiting == 0)
     tfrc_pacer_set_waiting (&sender->pacer, 1);
 }
@@ -332,7 +332,7 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   if (checked->loss)
     tfrc_segment_on_loss_event (&sender->segment);
   path = get_path (sender, checked->p);
-  tfrc_rate_on_feedback (&sender->rate, &path, &feedback, now);
+  tfrc_transmit_rate_on_feedback (&sender->rate, &path, &feedback, now);
   sender->X_recv = checked->X_recv;
   sender->data_limited = feedback.data_limited && checked->X_recv > 0.0;
   sender->data_limited_reports += sender->data_limited;
@@ -396,7 +396,7 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
   if (now < sender->t_nofeedback)
     return bits;
   path = get_path (sender, sender->rate.p);
-  tfrc_rate_on_expiry (&sender->rate, &path, sender->idle, now);
+  tfrc_transmit_rate_on_expiry (&sender->rate, &path, sender->idle, now);
   if (!sender->idle || sender->rate.X != X) {
     sender->expiries++;
     sender->halved = true;

@@ -7,15 +7,15 @@
 #include "../core/minmax.h"
 
 void
-tfrc_rate_init (TfrcRate * rate, double s)
+tfrc_transmit_rate_init (TfrcTransmitRate * rate, double s)
 {
   /* RFC 5348 4.2: one packet a second until the round-trip time is known. */
-  *rate = (TfrcRate) { .X = s, .recv_limit = (double) INFINITY };
+  *rate = (TfrcTransmitRate) { .X = s, .recv_limit = (double) INFINITY };
   tfrc_x_recv_set_init (&rate->X_recv_set, 0);
 }
 
 void
-tfrc_rate_start (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
+tfrc_transmit_rate_start (TfrcTransmitRate * rate, const TfrcPath * path, TfrcTime now)
 {
   rate->X = path->initial_rate;
   rate->tld = now;
@@ -24,7 +24,7 @@ tfrc_rate_start (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
 
 /* The end of RFC 5348 4.3 step 4: X from X_Bps and recv_limit, or slow start. */
 static void
-compute_X (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
+compute_X (TfrcTransmitRate * rate, const TfrcPath * path, TfrcTime now)
 {
   rate->X_Bps = rate->p > 0.0 ? path->X_eq : 0.0;
   if (rate->p > 0.0) {
@@ -37,7 +37,7 @@ compute_X (TfrcRate * rate, const TfrcPath * path, TfrcTime now)
 
 /* The first part of RFC 5348 4.3 step 4: recv_limit from X_recv. */
 static void
-update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * feedback,
+update_recv_limit (TfrcTransmitRate * rate, const TfrcPath * path, const TfrcFeedback * feedback,
     TfrcTime now)
 {
   TfrcXRecvSet *set = &rate->X_recv_set;
@@ -71,7 +71,7 @@ update_recv_limit (TfrcRate * rate, const TfrcPath * path, const TfrcFeedback * 
 }
 
 void
-tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
+tfrc_transmit_rate_on_feedback (TfrcTransmitRate * rate, const TfrcPath * path,
     const TfrcFeedback * feedback, TfrcTime now)
 {
   rate->p = feedback->p;
@@ -83,13 +83,13 @@ tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
   /* RFC 5348 4.2: the first round-trip time sets X. While p is 0, compute_X () does not double it, since
    * tld is now. */
   if (!rate->started)
-    tfrc_rate_start (rate, path, now);
+    tfrc_transmit_rate_start (rate, path, now);
   compute_X (rate, path, now);
 }
 
 /* RFC 5348 4.4, Update_Limits () */
 static void
-update_limits (TfrcRate * rate, const TfrcPath * path, double timer_limit, TfrcTime now)
+update_limits (TfrcTransmitRate * rate, const TfrcPath * path, double timer_limit, TfrcTime now)
 {
   timer_limit = tfrc_max (timer_limit, path->s / TFRC_T_MBI);
   rate->X_recv_before_loss = 0.0;
@@ -100,7 +100,7 @@ update_limits (TfrcRate * rate, const TfrcPath * path, double timer_limit, TfrcT
 
 /* RFC 5348 4.4: the nofeedback timer. */
 void
-tfrc_rate_on_expiry (TfrcRate * rate, const TfrcPath * path, bool idle, TfrcTime now)
+tfrc_transmit_rate_on_expiry (TfrcTransmitRate * rate, const TfrcPath * path, bool idle, TfrcTime now)
 {
   double X_recv = tfrc_x_recv_set_get_max (&rate->X_recv_set);
   double recover_rate = path->initial_rate;

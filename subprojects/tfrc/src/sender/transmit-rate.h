@@ -39,18 +39,18 @@ typedef struct
   TfrcXRecvSet X_recv_set;
   double X_recv_before_loss;    /* bytes/s, the highest entry of the set before a loss event halved it; 0:
                                  * none */
-} TfrcRate;
+} TfrcTransmitRate;
 
-void tfrc_rate_init (TfrcRate * rate, double s);
+void tfrc_transmit_rate_init (TfrcTransmitRate * rate, double s);
 
 /* The first round-trip time is known (RFC 5348 4.2). */
-void tfrc_rate_start (TfrcRate * rate, const TfrcPath * path, TfrcTime now);
+void tfrc_transmit_rate_start (TfrcTransmitRate * rate, const TfrcPath * path, TfrcTime now);
 
 /* A report came (RFC 5348 4.3 step 4). */
-void tfrc_rate_on_feedback (TfrcRate * rate, const TfrcPath * path,
+void tfrc_transmit_rate_on_feedback (TfrcTransmitRate * rate, const TfrcPath * path,
     const TfrcFeedback * feedback, TfrcTime now);
 
 /* The nofeedback timer expired (RFC 5348 4.4). `idle` tells that nothing was sent since it was set. */
-void tfrc_rate_on_expiry (TfrcRate * rate, const TfrcPath * path, bool idle, TfrcTime now);
+void tfrc_transmit_rate_on_expiry (TfrcTransmitRate * rate, const TfrcPath * path, bool idle, TfrcTime now);
 
 #endif
