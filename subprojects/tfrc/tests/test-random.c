@@ -3,7 +3,7 @@
  *
  * The lives of fuzz/, led by a generator with fixed seeds: the same every time. */
 #include "test.h"
-#include "fuzz/loop.h"
+#include "fuzz/laws.h"
 
 #define LIVES 100u
 
@@ -31,4 +31,14 @@ TEST (a_million_departures_and_random_reports_break_no_law_of_a_sender)
 TEST (a_million_events_of_a_changing_path_break_no_law_of_a_loop)
 {
   check_lives (drive_loop, 1000000);
+}
+
+TEST (five_hundred_late_packets_cost_no_call_its_rate)
+{
+  check_lives (drive_late, 500);
+}
+
+TEST (a_thousand_silences_after_losses_are_noticed_in_time)
+{
+  check_lives (drive_silence, 1000);
 }

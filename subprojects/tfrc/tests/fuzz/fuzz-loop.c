@@ -1,6 +1,6 @@
-/* libtfrc: fuzzer, a closed loop over a path that the input decides
+/* libtfrc: fuzzer, a closed loop over a path that the input decides, and its laws
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "loop.h"
+#include "laws.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
@@ -9,6 +9,15 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   Input input = { data, size, 0 };
 
-  drive_loop (&input, UINT64_MAX);
+  switch (input_below (&input, 8)) {
+    case 0:
+      drive_late (&input, 1);
+      break;
+    case 1:
+      drive_silence (&input, 1);
+      break;
+    default:
+      drive_loop (&input, UINT64_MAX);
+  }
   return 0;
 }

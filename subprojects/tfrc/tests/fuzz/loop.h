@@ -8,6 +8,7 @@
 #include <tfrc/wire.h>
 
 #define LOOP_SLOTS 256          /* packets and reports under way */
+#define LOOP_NO_LOSS UINT32_MAX
 
 typedef struct
 {
@@ -23,8 +24,9 @@ typedef struct
   TfrcReceiver *receiver;
   LoopSlot slots[LOOP_SLOTS];
   TfrcTime delay, now;
-  unsigned loss;                /* one packet in so many */
+  uint32_t loss;                /* one packet in so many; LOOP_NO_LOSS: none, and no mark */
   uint16_t seq;
+  uint32_t t_i_us;              /* of the packet sent last */
 } Loop;
 
 static inline LoopSlot *
@@ -32,7 +34,7 @@ loop_launch (Loop * loop, Input * input)
 {
   TfrcTime jitter = input_chance (input, 8) ? input_below (input, 40000) * TFRC_USEC : 0;
 
-  if (input_chance (input, loop->loss))
+  if (loop->loss != LOOP_NO_LOSS && input_chance (input, loop->loss))
     return NULL;
   for (unsigned i = 0; i < LOOP_SLOTS; i++) {
     if (loop->slots[i].arrival == TFRC_TIME_NONE) {
@@ -50,12 +52,14 @@ loop_send (Loop * loop, Input * input, uint32_t size)
   TfrcStamp stamp;
 
   tfrc_sender_on_departure (loop->sender, size, !input_chance (input, 4), &stamp, loop->now);
+  loop->t_i_us = stamp.t_i_us;
   slot = loop_launch (loop, input);
   loop->seq++;
   if (slot == NULL)
     return;
   slot->is_report = false;
-  slot->packet = (TfrcPacket) { loop->seq, size, true, input_chance (input, 500), stamp };
+  slot->packet = (TfrcPacket) { loop->seq, size, true, false, stamp };
+  slot->packet.ce = loop->loss != LOOP_NO_LOSS && input_chance (input, 500);
 }
 
 static inline void
@@ -127,35 +131,36 @@ loop_step (Loop * loop, Input * input, uint32_t size)
     loop_report (loop, input);
 }
 
-/* `steps` events of a flow over a path that the input makes better and worse. */
+/* A report that no receiver made, of the packet that left last. */
 static inline void
-drive_loop (Input * input, uint64_t steps)
+loop_forge (Loop * loop, Input * input)
 {
-  TfrcConfig config = drive_config (input);
-  uint32_t size = config.mss < 200 ? config.mss : 40 + input_below (input, 160);
+  TfrcReport report = { loop->t_i_us, 0, input_u32 (input), input_u32 (input) };
+
+  loop->now += TFRC_MSEC;
+  tfrc_sender_on_report (loop->sender, &report, loop->now);
+}
+
+static inline Loop *
+loop_new (const TfrcConfig * config)
+{
   Loop *loop = calloc (1, sizeof *loop);
-  void *sender = malloc (tfrc_sender_size (&config)), *receiver = malloc (tfrc_receiver_size (&config));
 
   loop->now = TFRC_SEC;
-  loop->sender = tfrc_sender_init (sender, &config, loop->now);
-  loop->receiver = tfrc_receiver_init (receiver, &config, loop->now);
+  loop->sender = tfrc_sender_init (malloc (tfrc_sender_size (config)), config, loop->now);
+  loop->receiver = tfrc_receiver_init (malloc (tfrc_receiver_size (config)), config, loop->now);
   loop->delay = 50 * TFRC_MSEC;
   loop->loss = 100;
   for (unsigned i = 0; i < LOOP_SLOTS; i++)
     loop->slots[i].arrival = TFRC_TIME_NONE;
-  for (uint64_t i = 0; i < steps && !input_ended (input); i++) {
-    if (input_chance (input, 2000)) {
-      loop->delay = (1 + input_below (input, 400)) * TFRC_MSEC;
-      loop->loss = 2 + input_below (input, 1000);
-      if (input_chance (input, 2))
-        size = config.mss < 1200 ? config.mss : 20 + input_below (input, 1180);
-    }
-    loop_step (loop, input, size);
-    drive_check_sender (loop->sender);
-    drive_check_receiver (loop->receiver);
-  }
-  free (sender);
-  free (receiver);
+  return loop;
+}
+
+static inline void
+loop_free (Loop * loop)
+{
+  free (loop->sender);
+  free (loop->receiver);
   free (loop);
 }
 
