@@ -91,7 +91,8 @@ quote (const gchar * name)
   return quoted;
 }
 
-/* A recording goes out as if it were spoken now: in slices of 10 ms, in time. */
+/* A recording goes out as if it were spoken now: in slices of 10 ms, in time. The canceller
+ * leaves the level alone: it would raise what is left of the echo as well. */
 static gchar *
 describe_microphone (Call * call)
 {
@@ -99,7 +100,7 @@ describe_microphone (Call * call)
 
   if (!call->speak)
     return g_strdup_printf ("autoaudiosrc ! " SOUND "%s",
-        cancels_echo (call) ? " ! webrtcdsp probe=echoprobe" : "");
+        cancels_echo (call) ? " ! webrtcdsp probe=echoprobe gain-control=false" : "");
   file = quote (call->speak);
   text = g_strdup_printf ("filesrc location=%s ! wavparse ! " SOUND
       " ! audiobuffersplit output-buffer-duration=1/100 ! clocksync", file);

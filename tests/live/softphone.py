@@ -243,9 +243,11 @@ class Softphone(unittest.TestCase):
         left, passed = self.get_echo(speech)
         print(f"echo {echo:.0f} dB, with the canceller {left:.0f} dB; "
               f"the near end {near:.0f} and {passed:.0f} dB")
+        self.assertGreater(passed, 0)
         # a canceller has to find the echo anew after each stall
         self.assertGreater(echo - left, CANCELLED_DB)
-        self.assertGreater(passed, near - 6)
+        # nor is the near end made louder, and what is left of the echo with it
+        self.assertLess(abs(passed - near), 6)
 
 
 def check_parts():
