@@ -47,6 +47,13 @@ fail (const gchar * what, GError * error)
   exit (1);
 }
 
+/* Farstream computes its first rate, W_init * 10^6 / R, in 32 bits, and it overflows: with
+ * 4380 bytes and 100 ms it begins with 850 bytes/s instead of 43,800. At that rate it has the
+ * camera take pictures so small that the encoder does not fill a rate any more; the rate is
+ * twice X_recv at most, and stays where it is. This encoder gets pictures of one size. */
+#define ENCODER "videoscale ! video/x-raw,width=320,height=240 ! vp8enc deadline=1 cpu-used=8 " \
+    "lag-in-frames=0 end-usage=cbr keyframe-max-dist=60 ! rtpvp8pay"
+
 /* Farstream wants requests for key frames beside `tfrc`. */
 static GList *
 make_codecs (void)
@@ -55,6 +62,7 @@ make_codecs (void)
 
   fs_codec_add_feedback_parameter (codec, "tfrc", "", "");
   fs_codec_add_feedback_parameter (codec, "nack", "pli", "");
+  fs_codec_add_optional_parameter (codec, "farstream-send-profile", ENCODER);
   return g_list_append (NULL, codec);
 }
 
