@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 # need TAG...: installs (Debian and its kin, as root) or names what is missing for
-# the tags build, test, demo, bench, lab. Returns 1 when something stays missing.
+# the tags build, test, demo, bench, lab, distro. Returns 1 when something stays missing.
 
 # tag | how to see that it is there | Debian package | what it is, for other systems
 tfrc_packages () {
@@ -51,6 +51,8 @@ lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 lab|cmd c++|g++|a C++20 compiler
 lab|pc ns3-core >= 3.30|libns3-dev|ns-3, development files
+distro|cmd debootstrap|debootstrap|debootstrap
+distro|cmd git|git|Git
 bench san|cmd valgrind|valgrind|valgrind
 TABLE
 }
