@@ -23,7 +23,8 @@ run_suite () {
   log=$build/meson-logs/$1.json
   rm -f "$log"
   logs="$logs $log"
-  # From Meson 1.7 on, `meson compile` leaves the programs of tests to `meson test`.
+  # From Meson 1.7 on, `meson compile` leaves programs of tests that are not built by
+  # default to `meson test`.
   meson test -C "$build" --print-errorlogs --logbase "$@"
 }
 
