@@ -1,0 +1,65 @@
+/* gst-tfrc tests: a sender and a receiver in the network of net.h
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ENDS_H
+#define ENDS_H
+
+#include <gst/check/gstcheck.h>
+
+#include "net.h"
+
+G_BEGIN_DECLS
+
+#define ENDS_FRAME (20 * GST_MSECOND)
+#define ENDS_SIZE 60            /* bytes of payload */
+
+/* Makes what goes into the sender at the time `at` since its start. */
+typedef GstBuffer *(*EndsSource) (gpointer user_data, GstClockTime at);
+
+typedef struct
+{
+  GstElement *sender, *receiver;        /* pipelines; either may be NULL */
+  GstElement *sink, *src;       /* tfrcsink, tfrcsrc */
+  GstPad *in, *out;             /* the test's */
+  guint port;                   /* the receiver's */
+
+  EndsSource source;            /* NULL: packets of ENDS_SIZE bytes */
+  gpointer user_data;
+  const gchar *caps;            /* of what goes in */
+  guint16 seq;                  /* of the next packet */
+  guint32 ssrc;                 /* of the packets; another for each sender */
+  GstClockTime begin;           /* of the sender */
+  guint pushed;
+
+  GMutex lock;                  /* around what follows */
+  GQueue heard;                 /* buffers that came out of the receiver */
+  guint played;                 /* how many did, ever */
+  GstClockTime last_pts;
+  guint earlier;                /* with a time before that of the one before */
+} Ends;
+
+/* Elements as in a launch line, with a tfrcsrc named src, a tfrcsink named sink, and what
+ * codes named decoder and encoder. Each starts PLAYING at once. A line of properties alone
+ * is that of the end. */
+void ends_start_receiver (Ends * ends, const gchar * line);
+void ends_start_sender (Ends * ends, const gchar * line);
+void ends_stop_sender (Ends * ends);
+void ends_stop_receiver (Ends * ends);
+/* Both; fails when an error was on a bus. */
+void ends_stop (Ends * ends);
+
+/* Lets time pass, with a packet in each ENDS_FRAME when there is a sender; the number of
+ * buffers that came out. */
+guint ends_play (Ends * ends, GstClockTime duration);
+
+/* A counter of an element's stats; fails when there is none of that name. */
+guint64 ends_get_stat (GstElement * element, const gchar * name);
+gdouble ends_get_double (GstElement * element, const gchar * property);
+
+/* The first message of these types on the pipeline's bus, or NULL. */
+GstMessage *ends_pop (GstElement * pipeline, GstMessageType types);
+/* Starts the launch line, which must fail; the error, to be freed. */
+GError *ends_expect_error (const gchar * line);
+
+G_END_DECLS
+
+#endif
