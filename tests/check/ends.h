@@ -29,6 +29,7 @@ typedef struct
   guint32 ssrc;                 /* of the packets; another for each sender */
   GstClockTime begin;           /* of the sender */
   guint pushed;
+  gboolean lenient;             /* errors are looked at by the test */
 
   GMutex lock;                  /* around what follows */
   GQueue heard;                 /* buffers that came out of the receiver */
@@ -51,6 +52,8 @@ void ends_stop (Ends * ends);
  * buffers that came out. */
 guint ends_play (Ends * ends, GstClockTime duration);
 
+/* The local port of tfrcsink or tfrcsrc. */
+guint ends_get_port (GstElement * end);
 /* A counter of an element's stats; fails when there is none of that name. */
 guint64 ends_get_stat (GstElement * element, const gchar * name);
 gdouble ends_get_double (GstElement * element, const gchar * property);

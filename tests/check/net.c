@@ -155,6 +155,11 @@ post (guint to, GstBuffer * buffer)
     g_rec_mutex_unlock (&lock);
     return FALSE;
   }
+  if (way->rules.edit != NULL) {
+    gst_buffer_map (buffer, &map, GST_MAP_READWRITE);
+    way->rules.edit (map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+  }
   n = way->counts.packets - way->counts.rtcp;
   way->counts.packets++;
   way->counts.rtcp += rtcp;
@@ -683,6 +688,14 @@ GstClockTime
 net_get_time (void)
 {
   return gst_clock_get_time (GST_CLOCK (clock_));
+}
+
+/* The plugin's other way to ask for the time. */
+GstClockTime
+gst_util_get_timestamp (void)
+{
+  return clock_ != NULL ? net_get_time () :
+      g_get_monotonic_time () * GST_USECOND;
 }
 
 /* The context switches of a thread so far, or 0 when it does not sleep. */

@@ -31,6 +31,7 @@ typedef struct
   guint drop_run;               /* and as many with it in a row; 0: it alone */
   guint duplicate_every;        /* every n-th comes twice */
   guint swap_every;             /* every n-th is overtaken by the next */
+  void (*edit) (guint8 * data, gsize size);     /* changes each on the way */
   GstClockTime delay;           /* more than NET_DELAY */
 } NetRules;
 
