@@ -1,0 +1,526 @@
+/* gst-tfrc: puts the RTP packets of one remote end in order and gives each its time
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/playoutbuffer.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcplayout_debug);
+#define GST_CAT_DEFAULT tfrcplayout_debug
+
+#define MASK (GST_TFRC_PLAYOUT_MAX - 1)
+G_STATIC_ASSERT ((GST_TFRC_PLAYOUT_MAX & MASK) == 0);
+
+/* The least transit time is that of the present window and the one before. */
+#define WINDOW (2 * GST_SECOND)
+
+/* How fast times may be moved against the clock, as a divisor. Clocks of sound cards drift
+ * by 0.05 % at most; a first packet that came late by a jitter of 80 ms is made good in the
+ * first window. */
+#define SLOPE 200
+#define FIRST_SLOPE 25          /* in the first window */
+
+/* Packets that come too late for so long are the path as it is now. */
+#define PATIENCE (200 * GST_MSECOND)
+
+/* The longest packet of sound there is, RFC 7587 4.2; a longer step is a pause. */
+#define LONGEST_PACKET (120 * GST_MSECOND)
+
+/* So many missing packets are announced one by one, more than these together. */
+#define SINGLES 64
+
+/* A packet whose sequence number is so far behind is none that was late, but the first of
+ * a stream that began anew; RFC 3550 A.1, MAX_MISORDER. */
+#define MAX_MISORDER 100
+
+/* A transit time that differs by more from the least one is no jitter. */
+#define MAX_JITTER (3 * GST_SECOND)
+
+typedef struct
+{
+  GstBuffer *buffer;            /* NULL: the place is empty */
+  gint64 sent;                  /* ns: the packet's time without any transit time */
+} Slot;
+
+struct _GstTfrcPlayoutBuffer
+{
+  GstClockTime latency;
+
+  Slot slots[GST_TFRC_PLAYOUT_MAX];     /* by sequence number */
+  guint waiting;
+  guint64 highest;              /* extended sequence number that arrived */
+  guint64 next;                 /* the extended sequence number that leaves next */
+  gboolean started;             /* a packet of the stream was taken in */
+  gboolean discont;             /* the next packet does not follow the one before it */
+
+  /* RTP timestamps to the clock; origin_* is a point at which they were known to agree */
+  gint64 rtptime;               /* extended, of the packet that came last */
+  guint32 clock_rate;
+  gint64 origin_rtptime;
+  GstClockTime origin;          /* ns: the time of origin_rtptime without transit */
+  gint64 offset;                /* ns: the transit time that times are made with */
+  gint64 least[2];              /* of the window before and the present one; ns */
+  GstClockTime window_start, moved;
+  gboolean first_window;
+  GstClockTime late_since;      /* all packets since came too late; NONE: not so */
+  gint64 late_least;            /* their least transit time, ns */
+  gboolean jumped;              /* the last packet did */
+  guint16 jump_seq;             /* the sequence number that would follow it */
+
+  /* of what left last */
+  GstClockTime last_pts;        /* NONE: nothing of this stream has left */
+  gint64 last_sent;
+  GstClockTime step;            /* between two packets, ns; 0: not known */
+  gint64 last_transit;
+  GstTfrcPlayoutStats stats;
+  gdouble jitter;               /* ns */
+};
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcplayout_debug, "tfrcplayout", 0,
+        "TFRC playout buffer");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+GstTfrcPlayoutBuffer *
+gst_tfrc_playout_buffer_new (GstClockTime latency)
+{
+  GstTfrcPlayoutBuffer *playout = g_new0 (GstTfrcPlayoutBuffer, 1);
+
+  init_debug ();
+  playout->latency = latency;
+  playout->last_pts = GST_CLOCK_TIME_NONE;
+  return playout;
+}
+
+void
+gst_tfrc_playout_buffer_free (GstTfrcPlayoutBuffer * playout)
+{
+  gst_tfrc_playout_buffer_flush (playout);
+  g_free (playout);
+}
+
+void
+gst_tfrc_playout_buffer_set_latency (GstTfrcPlayoutBuffer * playout,
+    GstClockTime latency)
+{
+  playout->latency = latency;
+}
+
+static void
+drop_waiting (GstTfrcPlayoutBuffer * playout)
+{
+  guint i;
+
+  for (i = 0; playout->waiting > 0 && i < GST_TFRC_PLAYOUT_MAX; i++) {
+    playout->waiting -= playout->slots[i].buffer != NULL;
+    gst_clear_buffer (&playout->slots[i].buffer);
+  }
+}
+
+void
+gst_tfrc_playout_buffer_flush (GstTfrcPlayoutBuffer * playout)
+{
+  drop_waiting (playout);
+  playout->started = FALSE;
+}
+
+void
+gst_tfrc_playout_buffer_restart (GstTfrcPlayoutBuffer * playout)
+{
+  playout->started = FALSE;
+}
+
+/* --- times --- */
+
+static GstClockTimeDiff
+units_to_ns (gint64 units, guint32 clock_rate)
+{
+  return units >= 0 ? (GstClockTimeDiff) gst_util_uint64_scale (units,
+      GST_SECOND, clock_rate) :
+      -(GstClockTimeDiff) gst_util_uint64_scale (-units, GST_SECOND,
+      clock_rate);
+}
+
+/* The time of an RTP timestamp without any transit time. */
+static gint64
+get_sent (const GstTfrcPlayoutBuffer * playout, gint64 rtptime)
+{
+  return (gint64) playout->origin +
+      units_to_ns (rtptime - playout->origin_rtptime, playout->clock_rate);
+}
+
+static GstClockTime
+get_pts (const GstTfrcPlayoutBuffer * playout, gint64 sent)
+{
+  return MAX (sent + playout->offset, 0);
+}
+
+/* A stream begins with this packet: its arrival is its time. */
+static void
+start (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet)
+{
+  playout->started = TRUE;
+  playout->rtptime = packet->rtptime;
+  playout->clock_rate = packet->clock_rate;
+  playout->origin_rtptime = packet->rtptime;
+  playout->origin = packet->arrival;
+  playout->offset = playout->least[0] = playout->least[1] = 0;
+  playout->window_start = playout->moved = packet->arrival;
+  playout->first_window = TRUE;
+  playout->late_since = GST_CLOCK_TIME_NONE;
+  playout->last_pts = GST_CLOCK_TIME_NONE;
+  playout->step = 0;
+  playout->last_transit = 0;
+  /* far from 0, so that a packet of before the first has a number as well */
+  playout->highest = playout->next = (1 << 16) + packet->seq;
+}
+
+/* Timestamps of another rate go on from the time that those before have come to. */
+static void
+change_clock_rate (GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutPacket * packet)
+{
+  GST_DEBUG ("timestamps are of %u Hz now", packet->clock_rate);
+  playout->origin = MAX ((gint64) packet->arrival - playout->offset, 0);
+  playout->origin_rtptime = playout->rtptime = packet->rtptime;
+  playout->clock_rate = packet->clock_rate;
+}
+
+static void
+note_transit (GstTfrcPlayoutBuffer * playout, gint64 transit,
+    GstClockTime arrival)
+{
+  if (GST_CLOCK_DIFF (playout->window_start, arrival) >= (gint64) WINDOW) {
+    playout->least[0] = playout->least[1];
+    playout->least[1] = transit;
+    playout->window_start = arrival;
+    playout->first_window = FALSE;
+  }
+  playout->least[1] = MIN (playout->least[1], transit);
+  /* RFC 3550 A.8 */
+  playout->jitter += (ABS (transit - playout->last_transit) -
+      playout->jitter) / 16;
+  playout->last_transit = transit;
+}
+
+/* Moves the transit time that times are made with towards the least one. */
+static void
+move_offset (GstTfrcPlayoutBuffer * playout, GstClockTime arrival)
+{
+  gint64 least = MIN (playout->least[0], playout->least[1]);
+  gint64 most;
+
+  if (arrival <= playout->moved)
+    return;
+  most = (arrival - playout->moved) /
+      (playout->first_window ? FIRST_SLOPE : SLOPE);
+  playout->offset += CLAMP (least - playout->offset, -most, most);
+  playout->moved = arrival;
+}
+
+static void
+set_offset (GstTfrcPlayoutBuffer * playout, gint64 offset, GstClockTime arrival)
+{
+  playout->offset = playout->least[0] = playout->least[1] = offset;
+  playout->window_start = playout->moved = arrival;
+  playout->late_since = GST_CLOCK_TIME_NONE;
+}
+
+/* A burst after a path was held comes late in no time; packets that come late for long
+ * tell that the way has become longer. */
+static void
+note_lateness (GstTfrcPlayoutBuffer * playout, gint64 transit,
+    GstClockTime arrival)
+{
+  if (transit <= playout->offset + (gint64) playout->latency) {
+    playout->late_since = GST_CLOCK_TIME_NONE;
+    return;
+  }
+  if (playout->late_since == GST_CLOCK_TIME_NONE) {
+    playout->late_since = arrival;
+    playout->late_least = transit;
+  }
+  playout->late_least = MIN (playout->late_least, transit);
+  if (GST_CLOCK_DIFF (playout->late_since, arrival) < (gint64) PATIENCE)
+    return;
+  GST_INFO ("packets come %" G_GINT64_FORMAT " ms later than before",
+      (playout->late_least - playout->offset) / (gint64) GST_MSECOND);
+  playout->stats.delays++;
+  playout->discont = TRUE;
+  set_offset (playout, playout->late_least, arrival);
+}
+
+/* --- what comes in --- */
+
+static Slot *
+get_slot (GstTfrcPlayoutBuffer * playout, guint64 seq)
+{
+  return &playout->slots[seq & MASK];
+}
+
+static guint64
+extend_seq (const GstTfrcPlayoutBuffer * playout, guint16 seq)
+{
+  return playout->highest + (gint16) (seq - (guint16) playout->highest);
+}
+
+static gboolean
+has_jumped (const GstTfrcPlayoutBuffer * playout, guint64 seq, gint64 transit)
+{
+  gint64 ahead = seq - playout->next;
+
+  return ahead < -MAX_MISORDER || ahead >= 4 * GST_TFRC_PLAYOUT_MAX ||
+      (ahead >= 0 &&
+      ABS (transit - playout->offset) > MAX_JITTER + playout->latency);
+}
+
+/* As RFC 3550 A.1: a jump is one when the packet after it follows it. */
+static gboolean
+is_confirmed (GstTfrcPlayoutBuffer * playout, guint16 seq)
+{
+  gboolean follows = playout->jumped && seq == playout->jump_seq;
+
+  playout->jumped = TRUE;
+  playout->jump_seq = seq + 1;
+  return follows;
+}
+
+static gboolean
+drop (GstBuffer * buffer, guint64 * counter)
+{
+  (*counter)++;
+  gst_buffer_unref (buffer);
+  return FALSE;
+}
+
+/* The packet would overwrite one that waits: the oldest go. */
+static void
+make_room (GstTfrcPlayoutBuffer * playout, guint64 seq)
+{
+  while (seq - playout->next >= GST_TFRC_PLAYOUT_MAX) {
+    Slot *slot = get_slot (playout, playout->next++);
+
+    if (slot->buffer != NULL) {
+      gst_clear_buffer (&slot->buffer);
+      playout->waiting--;
+      playout->stats.dropped++;
+    } else {
+      playout->stats.lost++;
+    }
+    playout->discont = TRUE;
+  }
+}
+
+static gboolean
+keep (GstTfrcPlayoutBuffer * playout, guint64 seq, GstBuffer * buffer)
+{
+  Slot *slot = get_slot (playout, seq);
+
+  make_room (playout, seq);
+  if (slot->buffer != NULL)
+    return drop (buffer, &playout->stats.duplicates);
+  slot->buffer = buffer;
+  slot->sent = get_sent (playout, playout->rtptime);
+  playout->highest = MAX (playout->highest, seq);
+  playout->waiting++;
+  return TRUE;
+}
+
+/* The stream begins, or counts anew, with this packet. */
+static void
+begin (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet)
+{
+  playout->stats.dropped += playout->waiting;
+  drop_waiting (playout);
+  playout->discont = TRUE;
+  start (playout, packet);
+}
+
+gboolean
+gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutPacket * packet, GstBuffer * buffer)
+{
+  gint64 rtptime, transit;
+  guint64 seq;
+
+  if (!playout->started)
+    begin (playout, packet);
+  else if (packet->clock_rate != playout->clock_rate)
+    change_clock_rate (playout, packet);
+  rtptime = playout->rtptime +
+      (gint32) (packet->rtptime - (guint32) playout->rtptime);
+  transit = (gint64) packet->arrival - get_sent (playout, rtptime);
+  seq = extend_seq (playout, packet->seq);
+  if (has_jumped (playout, seq, transit)) {
+    if (!is_confirmed (playout, packet->seq))
+      return drop (buffer, &playout->stats.dropped);
+    GST_INFO ("the stream jumped to #%u and counts anew", packet->seq);
+    playout->stats.restarts++;
+    begin (playout, packet);
+    transit = 0;
+    rtptime = playout->rtptime;
+    seq = playout->next;
+  }
+  playout->jumped = FALSE;
+  playout->rtptime = rtptime;
+  note_transit (playout, transit, packet->arrival);
+  note_lateness (playout, transit, packet->arrival);
+  move_offset (playout, packet->arrival);
+  if (seq < playout->next)
+    return drop (buffer, &playout->stats.late);
+  return keep (playout, seq, buffer);
+}
+
+/* --- what goes out --- */
+
+/* The packet that waits behind the gap at `next`; there is one. */
+static const Slot *
+find_waiting (const GstTfrcPlayoutBuffer * playout, guint * missing)
+{
+  guint64 seq = playout->next;
+
+  while (playout->slots[seq & MASK].buffer == NULL)
+    seq++;
+  *missing = seq - playout->next;
+  return &playout->slots[seq & MASK];
+}
+
+/* The length of one of `missing` packets before `until`. The time between the packets
+ * around the gap is shared out evenly; a longer time than packets take otherwise is a pause
+ * of the sender, with the missing packets at its end. */
+static GstClockTime
+get_missing_duration (const GstTfrcPlayoutBuffer * playout, guint missing,
+    GstClockTime until)
+{
+  GstClockTime share = 0;
+
+  if (playout->last_pts != GST_CLOCK_TIME_NONE && until > playout->last_pts)
+    share = (until - playout->last_pts) / (missing + 1);
+  if (playout->step > 0 && (share == 0 || share > playout->step))
+    share = playout->step;
+  return MAX (share, 1);
+}
+
+/* The loss at `next`, in front of what waits. */
+static void
+describe_loss (const GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
+{
+  guint missing;
+  const Slot *slot = find_waiting (playout, &missing);
+  GstClockTime until = get_pts (playout, slot->sent);
+  GstClockTime each = get_missing_duration (playout, missing, until);
+
+  item->kind = GST_TFRC_PLAYOUT_LOSS;
+  item->seq = playout->next;
+  item->packets = missing > SINGLES ? missing - SINGLES + 1 : 1;
+  item->pts = until > each * missing ? until - each * missing : 0;
+  item->duration = each * item->packets;
+}
+
+/* The last of the missing packets that are announced together could be played until then. */
+static GstClockTime
+get_deadline (const GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutItem * loss)
+{
+  return loss->pts + loss->duration - loss->duration / loss->packets +
+      playout->latency;
+}
+
+static gboolean
+is_next_there (const GstTfrcPlayoutBuffer * playout)
+{
+  return playout->slots[playout->next & MASK].buffer != NULL;
+}
+
+GstClockTime
+gst_tfrc_playout_buffer_next_time (const GstTfrcPlayoutBuffer * playout)
+{
+  GstTfrcPlayoutItem loss;
+
+  if (playout->waiting == 0)
+    return GST_CLOCK_TIME_NONE;
+  if (is_next_there (playout))
+    return 0;
+  describe_loss (playout, &loss);
+  return get_deadline (playout, &loss);
+}
+
+static void
+take_packet (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
+{
+  Slot *slot = get_slot (playout, playout->next);
+  GstClockTimeDiff step = slot->sent - playout->last_sent;
+
+  item->kind = GST_TFRC_PLAYOUT_PACKET;
+  item->seq = playout->next++;
+  item->buffer = g_steal_pointer (&slot->buffer);
+  item->pts = get_pts (playout, slot->sent);
+  item->discont = playout->discont;
+  playout->discont = FALSE;
+  playout->waiting--;
+  playout->stats.packets++;
+  if (playout->last_pts != GST_CLOCK_TIME_NONE && step > 0 &&
+      step <= (GstClockTimeDiff) LONGEST_PACKET)
+    playout->step = step;
+  playout->last_sent = slot->sent;
+  playout->last_pts = item->pts;
+}
+
+static void
+take_loss (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutItem * item)
+{
+  GST_DEBUG ("#%u is given up, %u packets", item->seq, item->packets);
+  playout->next += item->packets;
+  playout->stats.lost += item->packets;
+  playout->last_sent += item->duration;
+  playout->last_pts = item->pts + item->duration - item->duration /
+      item->packets;
+}
+
+GstTfrcPlayoutKind
+gst_tfrc_playout_buffer_take (GstTfrcPlayoutBuffer * playout,
+    GstTfrcPlayoutItem * item, GstClockTime now)
+{
+  *item = (GstTfrcPlayoutItem) {
+  .duration = GST_CLOCK_TIME_NONE};
+  if (playout->waiting == 0)
+    return item->kind;
+  if (is_next_there (playout)) {
+    take_packet (playout, item);
+    return item->kind;
+  }
+  describe_loss (playout, item);
+  if (get_deadline (playout, item) > now)
+    return item->kind = GST_TFRC_PLAYOUT_NOTHING;
+  take_loss (playout, item);
+  return item->kind;
+}
+
+void
+gst_tfrc_playout_buffer_get_waiting (const GstTfrcPlayoutBuffer * playout,
+    GstBufferList * list)
+{
+  guint64 seq;
+
+  for (seq = playout->next; playout->waiting > 0 && seq <= playout->highest;
+      seq++) {
+    GstBuffer *buffer = playout->slots[seq & MASK].buffer;
+
+    if (buffer != NULL)
+      gst_buffer_list_add (list, gst_buffer_ref (buffer));
+  }
+}
+
+void
+gst_tfrc_playout_buffer_get_stats (const GstTfrcPlayoutBuffer * playout,
+    GstTfrcPlayoutStats * stats)
+{
+  *stats = playout->stats;
+  stats->waiting = playout->waiting;
+  stats->jitter = playout->jitter;
+}

@@ -1,0 +1,120 @@
+/* gst-tfrc: puts the RTP packets of one remote end in order and gives each its time
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A playout buffer takes the packets of one RTP stream as they arrive, and hands them out in
+ * the order of their sequence numbers. A packet that is next in order leaves at once. Behind a
+ * gap packets wait for what is missing, for as long as it could still be played: until the
+ * time of the missing packet plus the latency. Then the gap is handed out as a loss with its
+ * time and its duration, and what waited follows.
+ *
+ * Times. `now` and arrivals are in ns of one monotonic clock. The time of a packet (its PTS)
+ * is the arrival that it would have had on the fastest way that packets take of late: the
+ * RTP timestamp in ns plus the least transit time of the last two to four seconds. That
+ * takes jitter out, and follows a drift of the sender's clock. The transit time that times
+ * are made with moves towards the least one by at most 0.5 % of the time that passes, and
+ * 4 % in the first two seconds. Whoever plays the sound adds the latency to the time.
+ *
+ * Jumps. Where sequence numbers or times jump by more than a network can make them (a sender
+ * that began anew) and the next packet confirms it, the buffer drops and counts what still
+ * waits, and begins anew. Where all packets of 200 ms come later than the latency allows (a
+ * sender whose machine was held, a path that became longer), times are made with their
+ * transit time at once. The first packet after either is marked as a discontinuity.
+ *
+ * The buffer has no thread, lock, clock or timer of its own; one thread at a time uses it.
+ * `next_time` is a pure question. Nothing is allocated after the creation. */
+#ifndef GST_TFRC_PLAYOUTBUFFER_H
+#define GST_TFRC_PLAYOUTBUFFER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcPlayoutBuffer GstTfrcPlayoutBuffer;
+
+/* What is known of a packet that arrived. */
+typedef struct
+{
+  guint16 seq;                  /* RTP sequence number */
+  guint32 rtptime;              /* RTP timestamp */
+  guint32 clock_rate;           /* of the RTP timestamp, Hz; above 0 */
+  GstClockTime arrival;         /* ns */
+} GstTfrcPlayoutPacket;
+
+typedef enum
+{
+  GST_TFRC_PLAYOUT_NOTHING,     /* nothing is due */
+  GST_TFRC_PLAYOUT_PACKET,      /* `buffer` is next */
+  GST_TFRC_PLAYOUT_LOSS         /* packets are missing here and will not be waited for */
+} GstTfrcPlayoutKind;
+
+/* What leaves the buffer. */
+typedef struct
+{
+  GstTfrcPlayoutKind kind;
+  GstBuffer *buffer;            /* (transfer full) of a packet; NULL of a loss */
+  guint16 seq;                  /* of the packet, or of the first one that is missing */
+  guint packets;                /* that are missing; 0 of a packet */
+  GstClockTime pts;             /* of the packet, or where the missing sound begins; ns */
+  GstClockTime duration;        /* of the missing sound, ns, above 0; of a packet NONE */
+  gboolean discont;             /* the packet does not follow the one before it */
+} GstTfrcPlayoutItem;
+
+typedef struct
+{
+  guint64 packets;              /* that were handed out */
+  guint64 lost;                 /* that were given up */
+  guint64 late;                 /* that came after they had been given up; dropped */
+  guint64 duplicates;           /* that were there already; dropped */
+  guint64 dropped;              /* packets that jumped, or waited when the stream began anew
+                                 * or too many waited */
+  guint64 restarts;             /* jumps after which it counted anew */
+  guint64 delays;               /* times that the path had become longer than the latency */
+  guint waiting;                /* packets in the buffer now */
+  GstClockTime jitter;          /* mean deviation of the transit time, RFC 3550 A.8; ns */
+} GstTfrcPlayoutStats;
+
+/* The most packets that wait in a buffer. */
+#define GST_TFRC_PLAYOUT_MAX 256
+
+/* Missing packets are waited for until their time plus `latency` (ns). */
+GstTfrcPlayoutBuffer *gst_tfrc_playout_buffer_new (GstClockTime latency);
+
+/* Drops what is still in it. */
+void gst_tfrc_playout_buffer_free (GstTfrcPlayoutBuffer * playout);
+
+/* Takes effect for gaps that are not given up yet. */
+void gst_tfrc_playout_buffer_set_latency (GstTfrcPlayoutBuffer * playout,
+    GstClockTime latency);
+
+/* The next packet begins a new stream (another SSRC, or the same that began anew). A caller
+ * that wants what still waits takes it before, at GST_CLOCK_TIME_NONE - 1. */
+void gst_tfrc_playout_buffer_restart (GstTfrcPlayoutBuffer * playout);
+
+/* Drops all that waits and forgets the stream. */
+void gst_tfrc_playout_buffer_flush (GstTfrcPlayoutBuffer * playout);
+
+/* A packet arrived; takes `buffer`. FALSE: it was dropped and counted. */
+gboolean gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutPacket * packet, GstBuffer * buffer);
+
+/* When something leaves next: 0 at once, GST_CLOCK_TIME_NONE while nothing waits. */
+GstClockTime gst_tfrc_playout_buffer_next_time (const GstTfrcPlayoutBuffer *
+    playout);
+
+/* The next that is due at `now`; the caller asks again until `kind` is
+ * GST_TFRC_PLAYOUT_NOTHING. */
+GstTfrcPlayoutKind gst_tfrc_playout_buffer_take (GstTfrcPlayoutBuffer *
+    playout, GstTfrcPlayoutItem * item, GstClockTime now);
+
+/* References to the packets that wait, in the order of their sequence numbers, are added
+ * to `list`. They carry the redundant copies of what is missing before them. */
+void gst_tfrc_playout_buffer_get_waiting (const GstTfrcPlayoutBuffer * playout,
+    GstBufferList * list);
+
+void gst_tfrc_playout_buffer_get_stats (const GstTfrcPlayoutBuffer * playout,
+    GstTfrcPlayoutStats * stats);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,476 @@
+/* gst-tfrc tests: the playout buffer
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+
+#include "transport/playoutbuffer.h"
+
+#define MS GST_MSECOND
+#define RATE 48000
+#define STEP 960                /* 20 ms of RTP timestamp */
+#define LATENCY (100 * MS)
+#define START (1000 * GST_SECOND)       /* arrival of the first packet */
+
+static GstTfrcPlayoutBuffer *playout;
+static GstTfrcPlayoutStats stats;
+
+static void
+set_up (void)
+{
+  playout = gst_tfrc_playout_buffer_new (LATENCY);
+}
+
+static void
+tear_down (void)
+{
+  gst_tfrc_playout_buffer_free (playout);
+}
+
+/* Packet `n` of a stream of 20 ms packets arrives `transit` after it was sent. */
+static gboolean
+add_at (guint n, guint16 seq, guint32 rtptime, guint32 clock_rate,
+    GstClockTime arrival)
+{
+  GstTfrcPlayoutPacket packet = { seq, rtptime, clock_rate, arrival };
+  GstBuffer *buffer = gst_buffer_new ();
+
+  GST_BUFFER_OFFSET (buffer) = n;
+  return gst_tfrc_playout_buffer_add (playout, &packet, buffer);
+}
+
+static gboolean
+add (guint n, GstClockTime transit)
+{
+  return add_at (n, 65530 + n, 4294960000u + n * STEP, RATE,
+      START + n * 20 * MS + transit);
+}
+
+static GstClockTime
+time_of (guint n)
+{
+  return START + n * 20 * MS;
+}
+
+static void
+expect_nothing (GstClockTime now)
+{
+  GstTfrcPlayoutItem item;
+
+  fail_unless_equals_int (gst_tfrc_playout_buffer_take (playout, &item, now),
+      GST_TFRC_PLAYOUT_NOTHING);
+  fail_unless (item.buffer == NULL);
+}
+
+/* Returns the packet's time. */
+static GstClockTime
+expect_packet (guint n, gboolean discont, GstClockTime now)
+{
+  GstTfrcPlayoutItem item;
+
+  fail_unless_equals_int (gst_tfrc_playout_buffer_take (playout, &item, now),
+      GST_TFRC_PLAYOUT_PACKET);
+  fail_unless_equals_int (GST_BUFFER_OFFSET (item.buffer), n);
+  fail_unless_equals_int (item.discont, discont);
+  fail_unless_equals_int (item.packets, 0);
+  gst_buffer_unref (item.buffer);
+  return item.pts;
+}
+
+static void
+expect_loss (guint16 seq, guint packets, GstClockTime pts,
+    GstClockTime duration, GstClockTime now)
+{
+  GstTfrcPlayoutItem item;
+
+  fail_unless_equals_int (gst_tfrc_playout_buffer_take (playout, &item, now),
+      GST_TFRC_PLAYOUT_LOSS);
+  fail_unless (item.buffer == NULL);
+  fail_unless_equals_int (item.seq, seq);
+  fail_unless_equals_int (item.packets, packets);
+  fail_unless_equals_uint64 (item.pts, pts);
+  fail_unless_equals_uint64 (item.duration, duration);
+}
+
+static void
+expect_next_time (GstClockTime time)
+{
+  fail_unless_equals_uint64 (gst_tfrc_playout_buffer_next_time (playout), time);
+}
+
+/* Packets `from` to `to` - 1 arrive without jitter and leave. */
+static void
+play (guint from, guint to)
+{
+  guint n;
+
+  for (n = from; n < to; n++) {
+    fail_unless (add (n, 0));
+    fail_unless_equals_uint64 (expect_packet (n, n == 0, time_of (n)),
+        time_of (n));
+  }
+}
+
+static const GstTfrcPlayoutStats *
+get_stats (void)
+{
+  gst_tfrc_playout_buffer_get_stats (playout, &stats);
+  return &stats;
+}
+
+GST_START_TEST (packets_in_order_leave_at_once)
+{
+  expect_nothing (START);
+  expect_next_time (GST_CLOCK_TIME_NONE);
+  fail_unless (add (0, 0));
+  expect_next_time (0);
+  fail_unless_equals_uint64 (expect_packet (0, TRUE, START), START);
+  expect_nothing (START + GST_SECOND);
+  /* over the wraps of sequence numbers and RTP timestamps */
+  play (1, 200);
+  fail_unless_equals_int (get_stats ()->packets, 200);
+  fail_unless_equals_int (stats.lost + stats.late + stats.duplicates +
+      stats.dropped + stats.restarts + stats.delays + stats.waiting, 0);
+  fail_unless_equals_uint64 (stats.jitter, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_gap_is_waited_for_as_long_as_it_could_be_played)
+{
+  play (0, 3);
+  fail_unless (add (5, 0));
+  fail_unless (add (6, 0));
+  /* #3 could be played until its time and the latency */
+  expect_next_time (time_of (3) + LATENCY);
+  expect_nothing (time_of (3) + LATENCY - 1);
+  expect_loss (65533, 1, time_of (3), 20 * MS, time_of (3) + LATENCY);
+  expect_next_time (time_of (4) + LATENCY);
+  expect_nothing (time_of (4) + LATENCY - 1);
+  expect_loss (65534, 1, time_of (4), 20 * MS, time_of (4) + LATENCY);
+  expect_next_time (0);
+  fail_unless_equals_uint64 (expect_packet (5, FALSE, time_of (10)),
+      time_of (5));
+  expect_packet (6, FALSE, time_of (10));
+  fail_unless (!add (3, 200 * MS));
+  fail_unless_equals_int (get_stats ()->lost, 2);
+  fail_unless_equals_int (stats.late, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_that_overtook_each_other_are_put_in_order)
+{
+  play (0, 1);
+  fail_unless (add (2, 0));
+  fail_unless (add (3, 0));
+  expect_nothing (time_of (3));
+  fail_unless (add (1, 50 * MS));
+  fail_unless_equals_uint64 (expect_packet (1, FALSE, time_of (4)),
+      time_of (1));
+  expect_packet (2, FALSE, time_of (4));
+  expect_packet (3, FALSE, time_of (4));
+  fail_unless (!add (2, 60 * MS));
+  fail_unless (add (6, 0));
+  fail_unless (!add (6, 1 * MS));
+  fail_unless_equals_int (get_stats ()->lost, 0);
+  fail_unless_equals_int (stats.late, 1);
+  fail_unless_equals_int (stats.duplicates, 1);
+  fail_unless_equals_int (stats.waiting, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_latency_can_change_while_a_gap_is_waited_for)
+{
+  play (0, 2);
+  fail_unless (add (3, 0));
+  expect_next_time (time_of (2) + LATENCY);
+  gst_tfrc_playout_buffer_set_latency (playout, 40 * MS);
+  expect_next_time (time_of (2) + 40 * MS);
+  gst_tfrc_playout_buffer_set_latency (playout, 0);
+  expect_loss (65532, 1, time_of (2), 20 * MS, time_of (2));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (jitter_is_taken_out)
+{
+  GstClockTime pts, last = 0;
+  GRand *rand = g_rand_new_with_seed (1);
+  guint n;
+
+  /* the first packet came 60 ms late, the others 0 to 60 ms */
+  for (n = 0; n < 500; n++) {
+    fail_unless (add (n, n == 0 ? 60 * MS : g_rand_int_range (rand, 0,
+                60 * MS)));
+    while (gst_tfrc_playout_buffer_next_time (playout) == 0) {
+      GstTfrcPlayoutItem item;
+
+      gst_tfrc_playout_buffer_take (playout, &item, time_of (n));
+      gst_buffer_unref (item.buffer);
+      pts = item.pts;
+      /* 4 % of the time between two arrivals, 80 ms at most, in the first two seconds,
+       * 0.5 % afterwards */
+      if (n > 0)
+        fail_unless (ABS (GST_CLOCK_DIFF (last, pts) - 20 * (gint64) MS) <=
+            (n <= 104 ? 3200 : 400) * (gint64) GST_USECOND,
+            "#%u: %" G_GINT64_FORMAT, n, GST_CLOCK_DIFF (last, pts));
+      last = pts;
+    }
+  }
+  /* the fastest of two seconds of packets took less than 3 ms */
+  fail_unless (last >= time_of (499) && last < time_of (499) + 3 * MS);
+  /* |x - y| of two uniform numbers is a third of the range on average */
+  fail_unless (get_stats ()->jitter > 12 * MS && stats.jitter < 28 * MS);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_drift_of_the_senders_clock_is_followed)
+{
+  GstClockTime pts = 0;
+  guint n;
+
+  /* 500 ppm over five minutes are 150 ms */
+  for (n = 0; n < 15000; n++) {
+    fail_unless (add (n, n * 10 * GST_USECOND));
+    pts = expect_packet (n, n == 0, time_of (n) + GST_SECOND);
+  }
+  fail_unless (pts <= time_of (n - 1) + 150 * MS);
+  /* at most the drift of two windows behind: 4 s at 500 ppm */
+  fail_unless (pts >= time_of (n - 1) + 147 * MS);
+  fail_unless_equals_int (get_stats ()->delays, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_path_that_becomes_longer_than_the_latency_is_followed_soon)
+{
+  guint n;
+
+  play (0, 50);
+  for (n = 50; n < 61; n++) {
+    fail_unless (add (n, 300 * MS));
+    fail_unless (expect_packet (n, n == 60, time_of (n) + GST_SECOND) <
+        time_of (n) + (n < 60 ? 12 * MS : 301 * MS));
+  }
+  fail_unless_equals_int (get_stats ()->delays, 1);
+  fail_unless (add (61, 300 * MS));
+  fail_unless_equals_uint64 (expect_packet (61, FALSE, time_of (99)),
+      time_of (61) + 300 * MS);
+  fail_unless_equals_int (stats.dropped + stats.lost, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_burst_behind_a_path_that_was_held_moves_nothing)
+{
+  guint n;
+
+  play (0, 100);
+  for (n = 100; n < 150; n++)
+    fail_unless (add (n, (150 - n) * 20 * MS));
+  for (n = 100; n < 150; n++)
+    fail_unless_equals_uint64 (expect_packet (n, FALSE, time_of (150)),
+        time_of (n));
+  play (150, 200);
+  fail_unless_equals_int (get_stats ()->delays + stats.restarts, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stream_that_jumps_counts_anew_from_its_second_packet)
+{
+  play (0, 10);
+  fail_unless (add (11, 0));
+  fail_unless (!add_at (500, 30000, 5, RATE, time_of (12)));
+  fail_unless (add (12, 0));
+  fail_unless_equals_int (get_stats ()->dropped, 1);
+  fail_unless (!add_at (500, 30000, 5, RATE, time_of (13)));
+  fail_unless (add_at (501, 30001, 5 + STEP, RATE, time_of (14)));
+  fail_unless_equals_uint64 (expect_packet (501, TRUE, time_of (14)),
+      time_of (14));
+  fail_unless_equals_int (get_stats ()->restarts, 1);
+  /* the two that waited for #10, and two first packets of jumps */
+  fail_unless_equals_int (stats.dropped, 4);
+  fail_unless_equals_int (stats.lost, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_of_long_ago_is_only_late)
+{
+  play (0, 50);
+  fail_unless (!add (20, 10 * GST_SECOND));
+  fail_unless (!add (21, 10 * GST_SECOND));
+  play (50, 60);
+  fail_unless_equals_int (get_stats ()->late, 2);
+  fail_unless_equals_int (stats.restarts + stats.delays, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_restart_takes_the_next_packet_as_the_first)
+{
+  play (0, 5);
+  fail_unless (add (6, 0));
+  gst_tfrc_playout_buffer_restart (playout);
+  fail_unless (add_at (700, 17, 99, 8000, time_of (30)));
+  fail_unless_equals_uint64 (expect_packet (700, TRUE, time_of (30)),
+      time_of (30));
+  fail_unless_equals_int (get_stats ()->dropped, 1);
+  fail_unless_equals_int (stats.restarts, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (timestamps_of_another_rate_go_on_in_time)
+{
+  play (0, 10);
+  fail_unless (add_at (10, 4, 160, 8000, time_of (10)));
+  fail_unless_equals_uint64 (expect_packet (10, FALSE, time_of (10)),
+      time_of (10));
+  fail_unless (add_at (12, 6, 160 + 320, 8000, time_of (12)));
+  expect_loss (5, 1, time_of (11), 20 * MS, time_of (20));
+  fail_unless_equals_uint64 (expect_packet (12, FALSE, time_of (20)),
+      time_of (12));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_missing_behind_a_pause_lies_at_its_end)
+{
+  play (0, 5);
+  /* nobody speaks for two seconds; the first packet afterwards is lost */
+  fail_unless (add_at (6, 0, 4294960000u + 105 * STEP, RATE, time_of (105)));
+  expect_loss (65535, 1, time_of (104), 20 * MS, time_of (104) + LATENCY);
+  fail_unless_equals_uint64 (expect_packet (6, FALSE, time_of (120)),
+      time_of (105));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_long_gap_is_told_in_few_losses)
+{
+  guint i;
+
+  play (0, 5);
+  fail_unless (add (205, 0));
+  expect_next_time (time_of (141) + LATENCY);
+  expect_loss (65535, 137, time_of (5), 137 * 20 * MS, time_of (300));
+  for (i = 142; i < 205; i++)
+    expect_loss (65530 + i - 65536, 1, time_of (i), 20 * MS, time_of (300));
+  expect_packet (205, FALSE, time_of (300));
+  fail_unless_equals_int (get_stats ()->lost, 200);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_oldest_go_when_too_many_wait)
+{
+  guint n;
+
+  play (0, 1);
+  for (n = 2; n < 2 + GST_TFRC_PLAYOUT_MAX; n++)
+    fail_unless (add (n, 0));
+  fail_unless_equals_int (get_stats ()->waiting, GST_TFRC_PLAYOUT_MAX);
+  fail_unless_equals_int (stats.lost, 1);
+  fail_unless (add (n, 0));
+  fail_unless_equals_int (get_stats ()->waiting, GST_TFRC_PLAYOUT_MAX);
+  fail_unless_equals_int (stats.dropped, 1);
+  expect_packet (3, TRUE, time_of (n));
+  gst_tfrc_playout_buffer_flush (playout);
+  fail_unless_equals_int (get_stats ()->waiting, 0);
+  expect_nothing (GST_CLOCK_TIME_NONE - 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_behind_a_gap_can_be_looked_at)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+
+  play (0, 1);
+  add (4, 0);
+  add (2, 40 * MS);
+  gst_tfrc_playout_buffer_get_waiting (playout, list);
+  fail_unless_equals_int (gst_buffer_list_length (list), 2);
+  fail_unless_equals_int (GST_BUFFER_OFFSET (gst_buffer_list_get (list, 0)), 2);
+  fail_unless_equals_int (GST_BUFFER_OFFSET (gst_buffer_list_get (list, 1)), 4);
+  gst_buffer_list_unref (list);
+}
+
+GST_END_TEST;
+
+/* Whatever comes: what leaves is in order, each once, and all of it is counted. */
+GST_START_TEST (a_million_random_packets_are_all_accounted_for)
+{
+  GRand *rand = g_rand_new_with_seed (7);
+  GstClockTime now = START;
+  guint64 in = 0, out = 0, refused = 0;
+  guint16 seq = 0;
+  guint32 rtptime = 0;
+  guint i;
+
+  for (i = 0; i < 1000000; i++) {
+    GstTfrcPlayoutItem item;
+    guint kind = g_rand_int_range (rand, 0, 1000);
+
+    now += g_rand_int_range (rand, 0, 40 * MS);
+    seq += kind < 900 ? 1 : kind < 990 ? g_rand_int_range (rand, -20, 20) :
+        g_rand_int (rand);
+    rtptime += kind < 980 ? STEP : g_rand_int (rand);
+    in++;
+    refused += !add_at (i, seq, rtptime, kind == 5 ? 8000 : RATE, now);
+    while (gst_tfrc_playout_buffer_take (playout, &item, now) !=
+        GST_TFRC_PLAYOUT_NOTHING) {
+      out += item.kind == GST_TFRC_PLAYOUT_PACKET;
+      fail_unless (item.kind == GST_TFRC_PLAYOUT_PACKET ||
+          (item.packets > 0 && item.duration > 0 &&
+              GST_CLOCK_TIME_IS_VALID (item.duration)));
+      gst_clear_buffer (&item.buffer);
+    }
+    fail_unless (gst_tfrc_playout_buffer_next_time (playout) > now);
+  }
+  get_stats ();
+  fail_unless_equals_uint64 (stats.packets, out);
+  fail_unless_equals_uint64 (in, out + stats.waiting + stats.late +
+      stats.duplicates + stats.dropped);
+  fail_unless (refused > 10000 && out > 300000);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+static Suite *
+playout_suite (void)
+{
+  Suite *suite = suite_create ("playout");
+  TCase *tcase = tcase_create ("playout");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_test (tcase, packets_in_order_leave_at_once);
+  tcase_add_test (tcase, a_gap_is_waited_for_as_long_as_it_could_be_played);
+  tcase_add_test (tcase, packets_that_overtook_each_other_are_put_in_order);
+  tcase_add_test (tcase, the_latency_can_change_while_a_gap_is_waited_for);
+  tcase_add_test (tcase, jitter_is_taken_out);
+  tcase_add_test (tcase, a_drift_of_the_senders_clock_is_followed);
+  tcase_add_test (tcase,
+      a_path_that_becomes_longer_than_the_latency_is_followed_soon);
+  tcase_add_test (tcase, a_burst_behind_a_path_that_was_held_moves_nothing);
+  tcase_add_test (tcase,
+      a_stream_that_jumps_counts_anew_from_its_second_packet);
+  tcase_add_test (tcase, a_packet_of_long_ago_is_only_late);
+  tcase_add_test (tcase, a_restart_takes_the_next_packet_as_the_first);
+  tcase_add_test (tcase, timestamps_of_another_rate_go_on_in_time);
+  tcase_add_test (tcase, what_is_missing_behind_a_pause_lies_at_its_end);
+  tcase_add_test (tcase, a_long_gap_is_told_in_few_losses);
+  tcase_add_test (tcase, the_oldest_go_when_too_many_wait);
+  tcase_add_test (tcase, packets_behind_a_gap_can_be_looked_at);
+  tcase_add_test (tcase, a_million_random_packets_are_all_accounted_for);
+  return suite;
+}
+
+GST_CHECK_MAIN (playout);
