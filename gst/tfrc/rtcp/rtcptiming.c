@@ -1,0 +1,187 @@
+/* gst-tfrc: when the RTCP packets of a unicast session leave
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtcp/rtcptiming.h"
+
+#define MEMBERS 2
+#define FIRST_SIZE 100.0        /* bytes: SR, SDES and a report, RFC 3550 6.3.3 */
+#define SIZE_SHARE (1.0 / 16)   /* of a new size in the mean, RFC 3550 6.3.3 */
+#define SIZE_MAX_COUNTED 1500  /* bytes; no honest RTCP packet is larger than the path's MTU */
+#define INTERVAL_MAX (3600 * TFRC_SEC)
+
+/* The sign of life while nobody answers. One datagram in 3 s is what RFC 8085 3.1.3 leaves to
+ * an application that has no round-trip time; the first minute goes beyond that. */
+#define SIGN_INTERVAL TFRC_SEC
+#define LATE_SIGN_INTERVAL (3 * TFRC_SEC)
+#define SIGN_MINUTE (60 * TFRC_SEC)
+#define SIGN_SPREAD 0.2
+
+/* Compound packets that are due beside early feedback hold up later feedback by at most so many
+ * intervals. */
+#define DEBT_MAX 3
+
+#define SILENCE_INTERVALS 3
+#define SILENCE_MIN TFRC_SEC
+#define SILENCE_MAX (5 * TFRC_SEC)
+
+/* Answers are so far apart, whoever asks. */
+#define ANSWER_DISTANCE (100 * TFRC_MSEC)
+
+guint32
+gst_tfrc_rtcp_timing_draw (GstTfrcRtcpTiming * timing)
+{
+  guint64 z = (timing->random += G_GUINT64_CONSTANT (0x9E3779B97F4A7C15));
+
+  /* splitmix64 */
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94D049BB133111EB);
+  return (z ^ (z >> 31)) >> 32;
+}
+
+/* From 0 to 1. */
+static gdouble
+draw_share (GstTfrcRtcpTiming * timing)
+{
+  return gst_tfrc_rtcp_timing_draw (timing) / 4294967296.0;
+}
+
+TfrcTime
+gst_tfrc_rtcp_timing_get_interval (const GstTfrcRtcpTiming * timing, TfrcTime T_min)
+{
+  gdouble T = INTERVAL_MAX;
+
+  if (timing->bandwidth > 0)
+    T = 8 * MEMBERS * timing->avg_rtcp_size / timing->bandwidth * TFRC_SEC;
+  return MAX (T_min, (TfrcTime) MIN (T, INTERVAL_MAX));
+}
+
+void
+gst_tfrc_rtcp_timing_init (GstTfrcRtcpTiming * timing, gdouble bandwidth,
+    TfrcTime trr_int, guint H, guint64 seed, TfrcTime now)
+{
+  *timing = (GstTfrcRtcpTiming) {
+    .bandwidth = bandwidth,
+    .trr_int = MIN (trr_int, INTERVAL_MAX),
+    .H = H,
+    .avg_rtcp_size = FIRST_SIZE + H,
+    .random = seed,
+    .begun = now,
+    .heard = TFRC_TIME_NONE,
+    .left = TFRC_TIME_NONE,
+    .fed = now
+  };
+}
+
+/* What is left of the intervals counts in the new bandwidth. */
+void
+gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing, gdouble bandwidth)
+{
+  TfrcTime before = gst_tfrc_rtcp_timing_get_interval (timing, 0), after;
+  gdouble factor;
+
+  timing->bandwidth = bandwidth;
+  after = gst_tfrc_rtcp_timing_get_interval (timing, 0);
+  factor = before > 0 ? (gdouble) after / before : 1;
+  timing->T_rr = MIN (timing->T_rr * factor, INTERVAL_MAX);
+  before = MAX (before, timing->trr_int);
+  after = MAX (after, timing->trr_int);
+  factor = before > 0 ? (gdouble) after / before : 1;
+  timing->T = MIN (timing->T * factor, 2 * INTERVAL_MAX);
+}
+
+static void
+add_size (GstTfrcRtcpTiming * timing, gsize size)
+{
+  size = MIN (size, SIZE_MAX_COUNTED) + timing->H;
+  timing->avg_rtcp_size += (size - timing->avg_rtcp_size) * SIZE_SHARE;
+}
+
+/* RFC 4585 3.5.2, 3.5.3: one packet may leave early, and the next feedback leaves no sooner
+ * than had the early packet been regular. */
+static void
+begin_feedback_interval (GstTfrcRtcpTiming * timing, gdouble factor, TfrcTime now)
+{
+  TfrcTime interval = gst_tfrc_rtcp_timing_get_interval (timing, 0);
+
+  timing->early = now < timing->fed + timing->T_rr;
+  timing->fed = timing->early ? MIN (timing->fed + timing->T_rr, now + DEBT_MAX * interval) : now;
+  timing->T_rr = factor * interval;
+}
+
+void
+gst_tfrc_rtcp_timing_on_sent (GstTfrcRtcpTiming * timing, gsize size,
+    gboolean compound, TfrcTime now)
+{
+  gdouble factor = 0.5 + draw_share (timing);   /* RFC 3550 6.3.1 */
+
+  add_size (timing, size);
+  begin_feedback_interval (timing, factor, now);
+  if (!compound)
+    return;
+  timing->left = now;
+  timing->T = factor * gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
+  timing->sign = 1 - SIGN_SPREAD * draw_share (timing);
+  timing->answer = FALSE;
+}
+
+gboolean
+gst_tfrc_rtcp_timing_on_heard (GstTfrcRtcpTiming * timing, gsize size, TfrcTime now)
+{
+  gboolean answer = now >= gst_tfrc_rtcp_timing_get_silence (timing);
+
+  add_size (timing, size);
+  timing->heard = now;
+  timing->answer |= answer;
+  return answer;
+}
+
+void
+gst_tfrc_rtcp_timing_answer (GstTfrcRtcpTiming * timing)
+{
+  timing->answer = TRUE;
+}
+
+TfrcTime
+gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing)
+{
+  TfrcTime interval = gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
+
+  if (timing->heard == TFRC_TIME_NONE)
+    return timing->begun;
+  return timing->heard + CLAMP (SILENCE_INTERVALS * interval, SILENCE_MIN, SILENCE_MAX);
+}
+
+/* The first sign of life after `silence`, when nothing is heard any more. */
+static TfrcTime
+get_sign_time (const GstTfrcRtcpTiming * timing, TfrcTime silence)
+{
+  TfrcTime minute = (timing->heard == TFRC_TIME_NONE ? timing->begun : timing->heard) + SIGN_MINUTE;
+  TfrcTime time = timing->left + timing->sign * SIGN_INTERVAL;
+
+  if (time > minute)
+    time = timing->left + timing->sign * LATE_SIGN_INTERVAL;
+  return MAX (time, silence);
+}
+
+TfrcTime
+gst_tfrc_rtcp_timing_next_compound (const GstTfrcRtcpTiming * timing)
+{
+  TfrcTime silence = gst_tfrc_rtcp_timing_get_silence (timing);
+  TfrcTime time;
+
+  if (timing->left == TFRC_TIME_NONE)
+    return timing->begun;
+  time = timing->left + timing->T;
+  if (time >= silence)
+    time = get_sign_time (timing, silence);
+  if (timing->answer)
+    time = MIN (time, timing->left + ANSWER_DISTANCE);
+  return time;
+}
+
+TfrcTime
+gst_tfrc_rtcp_timing_next_feedback (const GstTfrcRtcpTiming * timing)
+{
+  if (!timing->early)
+    return timing->fed;
+  return timing->fed + timing->T_rr;
+}
