@@ -1,0 +1,217 @@
+/* gst-tfrc: the RTP session with one remote end, outward: this end's RTCP
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtcp/unicastsessionprivate.h"
+
+#include <string.h>
+
+#include "rtcp/reportpacket.h"
+
+/* Bytes that the largest compound packet fits into: SR with a block 52, SDES with a CNAME of 63
+ * bytes 76, report 28, PLI 12, settings in two roles 40, BYE 8. */
+#define COMPOUND_SIZE_MAX 256
+#define REDUCED_SIZE_MAX 64
+
+/* The RTP timestamp of this moment: the last packet's, extrapolated (RFC 3550 6.4.1). */
+static guint32
+get_rtptime (const GstTfrcUnicastSession * session)
+{
+  TfrcTime time = session->sent_time, now = session->now;
+
+  if (now >= time)
+    return session->sent_rtptime +
+        gst_util_uint64_scale (now - time, session->clock_rate, GST_SECOND);
+  return session->sent_rtptime -
+      gst_util_uint64_scale (time - now, session->clock_rate, GST_SECOND);
+}
+
+static void
+add_block (GstTfrcUnicastSession * session, GstRTCPPacket * packet)
+{
+  GstTfrcRtpReception *data = &session->data;
+  GstTfrcRtpLosses losses;
+  guint32 lsr, dlsr;
+
+  if (!gst_tfrc_unicast_session_hears_data (session))
+    return;
+  losses = gst_tfrc_rtp_reception_take_losses (data);
+  gst_tfrc_sender_clock_get_lsr (&session->clock, data->ssrc, &lsr, &dlsr, session->now);
+  gst_rtcp_packet_add_rb (packet, data->ssrc, losses.fraction, losses.lost,
+      gst_tfrc_rtp_reception_get_extended_max (data),
+      gst_tfrc_rtp_reception_get_jitter (data), lsr, dlsr);
+}
+
+/* SR or RR with a block about what arrives. */
+static void
+add_reports (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, guint32 ssrc)
+{
+  GstRTCPPacket packet;
+
+  if (gst_tfrc_unicast_session_sends_data (session) && ssrc == session->ssrc) {
+    gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SR, &packet);
+    gst_rtcp_packet_sr_set_sender_info (&packet, ssrc,
+        gst_tfrc_ntp_from_time (session->now + session->ntp_offset), get_rtptime (session),
+        session->packets_sent, session->octets_sent);
+  } else {
+    gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet);
+    gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  }
+  if (ssrc == session->ssrc)
+    add_block (session, &packet);
+}
+
+static void
+add_sdes (const GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, guint32 ssrc)
+{
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet);
+  gst_rtcp_packet_sdes_add_item (&packet, ssrc);
+  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, strlen (session->cname),
+      (const guint8 *) session->cname);
+}
+
+static void
+add_bye (GstRTCPBuffer * rtcp, guint32 ssrc)
+{
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_BYE, &packet);
+  gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
+}
+
+static void
+add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  GstTfrcApp app = session->settings;
+
+  if (session->app_left == 0)
+    return;
+  session->app_left--;
+  app.is_receiver = FALSE;
+  if (session->sends)
+    gst_tfrc_app_append (&app, rtcp, session->ssrc);
+  app.is_receiver = TRUE;
+  if (session->receives)
+    gst_tfrc_app_append (&app, rtcp, session->ssrc);
+}
+
+static void
+add_key_frame_request (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  GstRTCPPacket packet;
+
+  if (!session->key_frame_due)
+    return;
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_PSFB, &packet);
+  gst_rtcp_packet_fb_set_type (&packet, GST_RTCP_PSFB_TYPE_PLI);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, session->ssrc);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, session->data.ssrc);
+  session->key_frame_due = FALSE;
+  session->counts.key_frames_requested++;
+}
+
+/* The report of TFRC and the request for a key frame. */
+static void
+add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, const TfrcReport * report)
+{
+  GstTfrcRtcpReport header = { session->fmt, session->ssrc, session->data.ssrc };
+
+  if (report != NULL && gst_tfrc_rtcp_append_report (rtcp, &header, report))
+    session->counts.reports_sent++;
+  add_key_frame_request (session, rtcp);
+}
+
+/* Hands the packet out and begins the next intervals. */
+static GstBuffer *
+finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, gboolean compound)
+{
+  GstBuffer *buffer = rtcp->buffer;
+  gsize size;
+
+  gst_rtcp_buffer_unmap (rtcp);
+  size = gst_buffer_get_size (buffer);
+  session->counts.rtcp_sent++;
+  session->counts.rtcp_octets_sent += size;
+  session->counts.reduced_sent += !compound;
+  gst_tfrc_rtcp_timing_on_sent (&session->timing, size, compound, session->now);
+  return buffer;
+}
+
+static GstBuffer *
+make_compound (GstTfrcUnicastSession * session, const TfrcReport * report)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  add_reports (session, &rtcp, session->ssrc);
+  add_sdes (session, &rtcp, session->ssrc);
+  add_feedback (session, &rtcp, report);
+  add_settings (session, &rtcp);
+  return finish (session, &rtcp, TRUE);
+}
+
+static GstBuffer *
+make_reduced (GstTfrcUnicastSession * session, const TfrcReport * report)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (REDUCED_SIZE_MAX);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  add_feedback (session, &rtcp, report);
+  return finish (session, &rtcp, FALSE);
+}
+
+static GstBuffer *
+make_bye (GstTfrcUnicastSession * session, guint32 ssrc)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  add_reports (session, &rtcp, ssrc);
+  add_sdes (session, &rtcp, ssrc);
+  add_bye (&rtcp, ssrc);
+  return finish (session, &rtcp, TRUE);
+}
+
+GstBuffer *
+gst_tfrc_unicast_session_make_rtcp (GstTfrcUnicastSession * session,
+    const TfrcReport * report, TfrcTime now)
+{
+  gboolean compound, feedback;
+
+  now = gst_tfrc_unicast_session_clamp (session, now);
+  if (session->left)
+    return NULL;
+  if (session->bye_due) {
+    GstBuffer *buffer = make_bye (session, session->former_ssrc);
+
+    session->bye_due = FALSE;
+    gst_tfrc_rtcp_timing_answer (&session->timing);     /* the new SSRC is told soon */
+    return buffer;
+  }
+  if (!session->has_data)
+    report = NULL;
+  compound = now >= gst_tfrc_rtcp_timing_next_compound (&session->timing);
+  feedback = (report != NULL || session->key_frame_due) &&
+      now >= gst_tfrc_rtcp_timing_next_feedback (&session->timing);
+  if (!compound && !feedback)
+    return NULL;
+  compound |= !session->reduced.on;
+  if (report != NULL)
+    gst_tfrc_reduced_size_choose (&session->reduced, compound, now);
+  return compound ? make_compound (session, report) : make_reduced (session, report);
+}
+
+GstBuffer *
+gst_tfrc_unicast_session_make_bye (GstTfrcUnicastSession * session, TfrcTime now)
+{
+  gboolean sent = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
+
+  gst_tfrc_unicast_session_clamp (session, now);
+  if (session->left)
+    return NULL;
+  session->left = TRUE;
+  return sent ? make_bye (session, session->ssrc) : NULL;
+}

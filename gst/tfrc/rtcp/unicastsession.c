@@ -1,0 +1,323 @@
+/* gst-tfrc: the RTP session with one remote end
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtcp/unicastsessionprivate.h"
+
+#include <string.h>
+
+#include <tfrc/wire.h>
+
+/* RFC 3550 6.2: timeouts count by the interval that has a minimum of 5 s. */
+#define T_MIN (5 * TFRC_SEC)
+#define SENDER_INTERVALS 2      /* RFC 3550 6.3.5 */
+#define CONFLICT_INTERVALS 10   /* RFC 3550 8.2 */
+
+G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1024);
+
+void
+gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config)
+{
+  *config = (GstTfrcUnicastSessionConfig) {
+    .probation = 2,
+    .takeover = 500 * TFRC_MSEC,
+    .bandwidth = 0.05 * 64000,
+    .trr_int = TFRC_SEC,
+    .H = 40,
+    .fmt = TFRC_REPORT_FMT,
+    .settings = {.takes_reduced = TRUE }
+  };
+}
+
+const gchar *
+gst_tfrc_unicast_session_config_check (const GstTfrcUnicastSessionConfig * config)
+{
+  if (memchr (config->cname, 0, sizeof config->cname) == NULL)
+    return "cname must end within 64 bytes";
+  if (config->cname[0] == 0 || !g_utf8_validate (config->cname, -1, NULL))
+    return "cname must be a name in UTF-8";
+  if (config->probation < 1 || config->probation > 255)
+    return "probation must be 1 to 255 packets";
+  if (!(config->bandwidth > 0 && config->bandwidth <= 1e12))
+    return "bandwidth must be above 0 and at most 1e12 bit/s";
+  if (config->fmt > 31)
+    return "fmt must be 0 to 31";
+  if (config->H > 1000)
+    return "H must be at most 1000 bytes";
+  if (!config->sends && !config->receives)
+    return "sends or receives must be set";
+  return NULL;
+}
+
+static guint32
+draw_ssrc (GstTfrcUnicastSession * session)
+{
+  guint32 ssrc;
+
+  do {
+    ssrc = gst_tfrc_rtcp_timing_draw (&session->timing);
+  } while (ssrc == 0 || ssrc == session->ssrc ||
+      (session->has_data && ssrc == session->data.ssrc) ||
+      (session->has_reporter && ssrc == session->reporter));
+  return ssrc;
+}
+
+void
+gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
+    const GstTfrcUnicastSessionConfig * config, TfrcTime now)
+{
+  *session = (GstTfrcUnicastSession) {
+    .ssrc = config->ssrc,
+    .clock_rate = config->clock_rate,
+    .remote_clock_rate = config->remote_clock_rate,
+    .probation_length = config->probation,
+    .fmt = config->fmt,
+    .takeover = config->takeover,
+    .settings = config->settings,
+    .sends = config->sends,
+    .receives = config->receives,
+    .now = now,
+    .ntp_offset = config->ntp - now,
+    .ntp_since = now,
+    .collided = TFRC_TIME_NONE,
+    .app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES,
+    .rtt = TFRC_TIME_NONE,
+    .fir_seq = -1
+  };
+  memcpy (session->cname, config->cname, sizeof session->cname);
+  gst_tfrc_rtcp_timing_init (&session->timing, config->bandwidth, config->trr_int, config->H,
+      config->seed, now);
+  gst_tfrc_reduced_size_init (&session->reduced);
+  if (session->ssrc == 0)
+    session->ssrc = draw_ssrc (session);
+}
+
+TfrcTime
+gst_tfrc_unicast_session_clamp (GstTfrcUnicastSession * session, TfrcTime now)
+{
+  if (now < session->now)
+    session->counts.clock_decreases++;
+  else
+    session->now = now;
+  return session->now;
+}
+
+void
+gst_tfrc_unicast_session_set_ntp (GstTfrcUnicastSession * session, guint64 ntp, TfrcTime now)
+{
+  now = gst_tfrc_unicast_session_clamp (session, now);
+  session->ntp_offset = ntp - now;
+  session->ntp_since = now;
+}
+
+void
+gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session, guint32 own,
+    guint32 remote)
+{
+  session->clock_rate = own;
+  session->remote_clock_rate = remote;
+  gst_tfrc_rtp_reception_set_clock_rate (&session->data, remote);
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session, gdouble bandwidth,
+    TfrcTime now)
+{
+  gst_tfrc_unicast_session_clamp (session, now);
+  gst_tfrc_rtcp_timing_set_bandwidth (&session->timing, bandwidth);
+  return GST_TFRC_SESSION_TIMER;
+}
+
+TfrcTime
+gst_tfrc_unicast_session_get_T_d (const GstTfrcUnicastSession * session)
+{
+  return gst_tfrc_rtcp_timing_get_interval (&session->timing, T_MIN);
+}
+
+gboolean
+gst_tfrc_unicast_session_hears_data (const GstTfrcUnicastSession * session)
+{
+  return session->has_data && session->now - session->data.heard <
+      SENDER_INTERVALS * gst_tfrc_unicast_session_get_T_d (session);
+}
+
+gboolean
+gst_tfrc_unicast_session_sends_data (const GstTfrcUnicastSession * session)
+{
+  return session->packets_sent > 0 && session->now - session->sent_at <
+      SENDER_INTERVALS * gst_tfrc_unicast_session_get_T_d (session);
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_on_sent (GstTfrcUnicastSession * session,
+    const GstTfrcRtpFields * packet, TfrcTime time, TfrcTime now)
+{
+  session->sent_at = gst_tfrc_unicast_session_clamp (session, now);
+  session->sent_time = time;
+  session->sent_rtptime = packet->rtptime;
+  session->packets_sent++;
+  session->octets_sent += packet->payload_size;
+  return 0;
+}
+
+/* RFC 3550 8.2: another SSRC is taken and the old one says BYE. Packets that then come under
+ * the new SSRC as well are this end's own that somebody sends back. */
+GstTfrcSessionBits
+gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session)
+{
+  session->counts.collisions++;
+  if (session->collided != TFRC_TIME_NONE && session->now - session->collided <
+      CONFLICT_INTERVALS * gst_tfrc_unicast_session_get_T_d (session))
+    return GST_TFRC_SESSION_REFUSED;
+  session->collided = session->now;
+  session->bye_due = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
+  session->former_ssrc = session->ssrc;
+  session->ssrc = draw_ssrc (session);
+  session->packets_sent = session->octets_sent = 0;
+  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+  session->block = (GstTfrcReportBlock) { 0 };
+  return GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER;
+}
+
+/* The candidate has shown itself: it is the remote end now, unless its RTCP has made it that
+ * before. */
+static GstTfrcSessionBits
+adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
+{
+  gboolean known = session->has_reporter && session->reporter == packet->ssrc;
+
+  gst_tfrc_rtp_reception_init (&session->data, packet->ssrc, packet->seq,
+      session->remote_clock_rate);
+  gst_tfrc_rtp_reception_on_packet (&session->data, packet, session->now);
+  session->has_data = TRUE;
+  session->probation = (GstTfrcRtpProbation) { 0 };
+  if (known) {
+    session->has_reporter = FALSE;
+  } else {
+    session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+    session->fir_seq = -1;
+  }
+  return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_TIMER;
+}
+
+static GstTfrcSessionBits
+on_candidate (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
+{
+  gboolean valid = gst_tfrc_rtp_probation_on_packet (&session->probation, packet,
+      session->probation_length);
+
+  if (session->has_data && session->now - session->data.heard < session->takeover) {
+    session->counts.strangers++;
+    return GST_TFRC_SESSION_REFUSED;
+  }
+  return valid ? adopt (session, packet) : GST_TFRC_SESSION_PROBATION;
+}
+
+static GstTfrcSessionBits
+on_data (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
+{
+  switch (gst_tfrc_rtp_reception_on_packet (&session->data, packet, session->now)) {
+    case GST_TFRC_RTP_REFUSED:
+      session->counts.jumps++;
+      return GST_TFRC_SESSION_REFUSED;
+    case GST_TFRC_RTP_RESTARTED:
+      return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_RESTARTED;
+    default:
+      return GST_TFRC_SESSION_ACCEPTED;
+  }
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_on_rtp (GstTfrcUnicastSession * session,
+    const guint8 * data, gsize size, GstTfrcRtpFields * packet, TfrcTime now)
+{
+  gst_tfrc_unicast_session_clamp (session, now);
+  if (session->left)
+    return GST_TFRC_SESSION_REFUSED;
+  if (!gst_tfrc_rtp_fields_parse (packet, data, size)) {
+    session->counts.malformed++;
+    return GST_TFRC_SESSION_REFUSED;
+  }
+  if (packet->ssrc == session->ssrc)
+    return gst_tfrc_unicast_session_on_collision (session);
+  if (session->has_data && packet->ssrc == session->data.ssrc)
+    return on_data (session, packet);
+  return on_candidate (session, packet);
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session, TfrcTime now)
+{
+  gst_tfrc_unicast_session_clamp (session, now);
+  if (!session->has_data || session->key_frame_due)
+    return 0;
+  session->key_frame_due = TRUE;
+  return GST_TFRC_SESSION_TIMER;
+}
+
+void
+gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session)
+{
+  gst_tfrc_reduced_size_confirm (&session->reduced);
+}
+
+TfrcTime
+gst_tfrc_unicast_session_next_rtcp (const GstTfrcUnicastSession * session,
+    gboolean report_waits)
+{
+  TfrcTime time = gst_tfrc_rtcp_timing_next_compound (&session->timing);
+
+  if (session->left)
+    return TFRC_TIME_NONE;
+  if (session->bye_due)
+    return session->now;
+  if (session->key_frame_due || (report_waits && session->has_data))
+    time = MIN (time, gst_tfrc_rtcp_timing_next_feedback (&session->timing));
+  return time;
+}
+
+gboolean
+gst_tfrc_unicast_session_get_sender_time (const GstTfrcUnicastSession * session,
+    guint32 rtptime, guint64 * time)
+{
+  return session->has_data && gst_tfrc_sender_clock_get_time (&session->clock,
+      session->data.ssrc, rtptime, session->remote_clock_rate, time);
+}
+
+gboolean
+gst_tfrc_unicast_session_is_answered (const GstTfrcUnicastSession * session, TfrcTime now)
+{
+  return now < gst_tfrc_rtcp_timing_get_silence (&session->timing);
+}
+
+void
+gst_tfrc_unicast_session_get_stats (const GstTfrcUnicastSession * session,
+    GstTfrcUnicastSessionStats * stats)
+{
+  const GstTfrcRtcpTiming *timing = &session->timing;
+  const GstTfrcReportBlock *block = &session->block;
+
+  *stats = (GstTfrcUnicastSessionStats) {
+    .ssrc = session->ssrc,
+    .reporter_ssrc = session->has_reporter ? session->reporter : 0,
+    .packets_sent = session->packets_sent,
+    .octets_sent = session->octets_sent,
+    .remote_fraction_lost = block->fraction / 256.0,
+    .remote_lost = block->lost,
+    .rtt = session->rtt,
+    .heard = timing->heard,
+    .rtcp_bandwidth = timing->bandwidth,
+    .rtcp_interval = gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int),
+    .feedback_interval = gst_tfrc_rtcp_timing_get_interval (timing, 0),
+    .reduced = session->reduced.on,
+    .counts = session->counts
+  };
+  if (session->clock_rate > 0)
+    stats->remote_jitter = gst_util_uint64_scale (block->jitter, GST_SECOND, session->clock_rate);
+  if (!session->has_data)
+    return;
+  stats->remote_ssrc = session->data.ssrc;
+  stats->packets_received = session->data.received;
+  stats->octets_received = session->data.octets;
+  stats->expected = gst_tfrc_rtp_reception_get_expected (&session->data);
+  stats->lost = gst_tfrc_rtp_reception_get_lost (&session->data);
+  stats->jitter = gst_tfrc_rtp_reception_get_jitter_time (&session->data);
+}

@@ -1,0 +1,434 @@
+/* gst-tfrc tests: the bytes that an RTP session with one remote end makes and reads
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+
+#include <tfrc/wire.h>
+
+#include "rtcp/reportpacket.h"
+#include "sessionpair.h"
+
+#define OWN 0x0A0A0A0A
+#define REMOTE 0x0B0B0B0B
+#define START (100 * TFRC_SEC)
+
+/* NTP time at START, ns: 2026-01-01 00:00:00.5 */
+#define NTP (3976214400 * TFRC_SEC + 500 * TFRC_MSEC)
+
+static GstTfrcUnicastSession session;
+static GstTfrcSessionInput input;
+
+static void
+begin (void)
+{
+  GstTfrcUnicastSessionConfig config;
+
+  gst_tfrc_unicast_session_config_init (&config);
+  config.ssrc = OWN;
+  strcpy (config.cname, "own@test");
+  config.clock_rate = config.remote_clock_rate = 8000;
+  config.probation = 1;
+  config.sends = config.receives = TRUE;
+  config.ntp = NTP;
+  config.settings.mode = TFRC_MODE_TFRC_SP;
+  config.settings.H = 28;
+  gst_tfrc_unicast_session_init (&session, &config, START);
+}
+
+static guint
+read_bytes (const guint8 * data, gsize size, TfrcTime now)
+{
+  /* of its own, so that a sanitizer sees the end */
+  GstBuffer *buffer = size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
+  guint bits = gst_tfrc_unicast_session_on_rtcp (&session, buffer, &input, now);
+
+  gst_buffer_unref (buffer);
+  return bits;
+}
+
+static guint
+arrive (guint16 seq, TfrcTime now)
+{
+  GBytes *data = session_pair_new_rtp (REMOTE, seq, seq * 160);
+  GstTfrcRtpFields fields;
+  guint bits = gst_tfrc_unicast_session_on_rtp (&session, g_bytes_get_data (data, NULL),
+      g_bytes_get_size (data), &fields, now);
+
+  g_bytes_unref (data);
+  return bits;
+}
+
+/* A compound packet of the remote end: SR with a block about us, SDES, what is in `more`. */
+typedef struct
+{
+  guint8 data[512];
+  gsize size;
+} Bytes;
+
+static void
+put (Bytes * bytes, guint32 word)
+{
+  GST_WRITE_UINT32_BE (bytes->data + bytes->size, word);
+  bytes->size += 4;
+}
+
+static Bytes
+make_remote (guint32 lsr, guint32 dlsr)
+{
+  Bytes bytes = { {0}, 0 };
+
+  put (&bytes, 0x81C8000C);     /* SR, one block, 12 words */
+  put (&bytes, REMOTE);
+  put (&bytes, 0xED003780);
+  put (&bytes, 0x40000000);
+  put (&bytes, 16000);          /* RTP timestamp */
+  put (&bytes, 100);
+  put (&bytes, 16000);
+  put (&bytes, OWN);
+  put (&bytes, 0x40FFFFFE);     /* 64/256 lost, -2 cumulative */
+  put (&bytes, 0x00010005);
+  put (&bytes, 80);             /* jitter */
+  put (&bytes, lsr);
+  put (&bytes, dlsr);
+  put (&bytes, 0x81CA0003);     /* SDES, one chunk, 3 words */
+  put (&bytes, REMOTE);
+  put (&bytes, 0x01056140);     /* CNAME, 5 bytes, "a@" */
+  put (&bytes, 0x62630000 | 'd' << 8);  /* "bcd", end */
+  return bytes;
+}
+
+GST_START_TEST (a_compound_packet_has_its_parts_in_order)
+{
+  static const guint types[] = { GST_RTCP_TYPE_SR, GST_RTCP_TYPE_SDES, GST_RTCP_TYPE_RTPFB,
+    GST_RTCP_TYPE_PSFB, GST_RTCP_TYPE_APP, GST_RTCP_TYPE_APP
+  };
+  GstTfrcRtpFields sent = {.ssrc = OWN,.seq = 1,.rtptime = 0xFFFFFF00,.payload_size = 160 };
+  TfrcReport report = { 1, 2, 3, 4 };
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer;
+  guint32 ssrc, rtptime, packets, octets, lost, max, jitter, lsr, dlsr;
+  guint64 ntp;
+  guint8 fraction;
+  gint32 cumulative;
+
+  begin ();
+  /* captured 100 ms before it left */
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START - 100 * TFRC_MSEC, START);
+  fail_unless (arrive (7, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (arrive (9, START + 20 * TFRC_MSEC) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (read_bytes (make_remote (0, 0).data, 68, START) & GST_TFRC_SESSION_CLOCK);
+  gst_tfrc_unicast_session_request_key_frame (&session, START);
+  buffer = gst_tfrc_unicast_session_make_rtcp (&session, &report, START + 250 * TFRC_MSEC);
+  fail_unless (gst_rtcp_buffer_validate (buffer));
+  gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
+  gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), types[i]);
+    fail_unless_equals_int (gst_rtcp_packet_move_to_next (&packet), i + 1 < G_N_ELEMENTS (types));
+  }
+  gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  gst_rtcp_packet_sr_get_sender_info (&packet, &ssrc, &ntp, &rtptime, &packets, &octets);
+  fail_unless_equals_int (ssrc, OWN);
+  /* 0.5 + 0.25 s */
+  fail_unless_equals_uint64_hex (ntp, G_GUINT64_CONSTANT (0xED003780C0000000));
+  /* 350 ms after the capture of the packet: 2800 units, over the wrap */
+  fail_unless_equals_int (rtptime, 2800 - 256);
+  fail_unless_equals_int (packets, 1);
+  fail_unless_equals_int (octets, 160);
+  gst_rtcp_packet_get_rb (&packet, 0, &ssrc, &fraction, &cumulative, &max, &jitter, &lsr, &dlsr);
+  lost = cumulative;
+  fail_unless_equals_int (ssrc, REMOTE);
+  fail_unless_equals_int (fraction, 85);        /* one of three */
+  fail_unless_equals_int (lost, 1);
+  fail_unless_equals_int (max, 9);
+  /* two packets 40 ms apart by their timestamps came 20 ms apart: 160 / 16 */
+  fail_unless_equals_int (jitter, 10);
+  fail_unless_equals_int (lsr, 0x37804000);
+  /* the last argument of a time does not go back: the SR came at 20 ms */
+  fail_unless_equals_int (dlsr, 65536 * 230 / 1000);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_largest_packet_fits)
+{
+  GstTfrcUnicastSessionConfig config;
+  GstTfrcRtpFields sent = {.ssrc = OWN };
+  TfrcReport report = { 1, 2, 3, 4 };
+  GstBuffer *buffer;
+
+  gst_tfrc_unicast_session_config_init (&config);
+  config.ssrc = OWN;
+  memset (config.cname, 'x', GST_TFRC_CNAME_SIZE - 1);
+  config.probation = 1;
+  config.sends = config.receives = TRUE;
+  gst_tfrc_unicast_session_init (&session, &config, START);
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START, START);
+  arrive (1, START);
+  gst_tfrc_unicast_session_request_key_frame (&session, START);
+  buffer = gst_tfrc_unicast_session_make_rtcp (&session, &report, START);
+  /* SR with a block 52, SDES 8 + 2 + 63 and its end in 76, report 28, PLI 12, settings 40 */
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 208);
+  fail_unless (gst_rtcp_buffer_validate (buffer));
+  gst_buffer_unref (buffer);
+  buffer = gst_tfrc_unicast_session_make_bye (&session, START);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 52 + 76 + 8);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_the_remote_end_says_is_read)
+{
+  /* LSR: the sender report of START, DLSR: 1 s; it comes 1.1 s after that report */
+  Bytes bytes = make_remote ((0xED00378080000000 >> 16) & G_MAXUINT32, 65536);
+  guint64 time;
+  guint bits;
+
+  begin ();
+  bits = read_bytes (bytes.data, bytes.size, START + 1100 * TFRC_MSEC);
+  fail_unless_equals_int (bits, GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_CLOCK |
+      GST_TFRC_SESSION_BLOCK | GST_TFRC_SESSION_RTT | GST_TFRC_SESSION_ANSWERED |
+      GST_TFRC_SESSION_TIMER);
+  fail_unless_equals_int (input.block.fraction, 64);
+  fail_unless_equals_int (input.block.lost, -2);
+  fail_unless_equals_int (input.block.extended_max, 0x00010005);
+  fail_unless_equals_int (input.block.jitter, 80);
+  /* to the unit of 1/65536 s */
+  fail_unless (ABS ((gint64) (input.rtt - 100 * TFRC_MSEC)) < 20 * TFRC_USEC);
+  fail_unless_equals_string (session.remote_cname, "a@bcd");
+  arrive (1, START + 1100 * TFRC_MSEC);
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&session, 16000 + 8000, &time));
+  fail_unless_equals_uint64 (time, 3976214400 * TFRC_SEC + 1250 * TFRC_MSEC);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_round_trip_time_that_cannot_be_is_refused)
+{
+  guint32 own = (0xED00378080000000 >> 16) & G_MAXUINT32;       /* NTP at START, 1/65536 s */
+  const struct
+  {
+    guint32 lsr, dlsr;
+    gint64 rtt;                 /* ms, -1: refused */
+  } cases[] = {
+    {own, 65536, 1000}, {own, 2 * 65536, 0},
+    {own, 2 * 65536 + 100, 0},  /* 0.1 % of clocks that differ */
+    {own, 2 * 65536 + 200, -1}, /* a delay longer than the time */
+    {own - 65536, 0, -1},       /* a report of before the session */
+    {own + 3 * 65536, 0, -1},   /* and one of the future */
+    {own, G_MAXUINT32, -1}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Bytes bytes = make_remote (cases[i].lsr, cases[i].dlsr);
+    guint bits;
+
+    begin ();
+    bits = read_bytes (bytes.data, bytes.size, START + 2 * TFRC_SEC);
+    fail_unless (bits & GST_TFRC_SESSION_BLOCK);
+    fail_unless_equals_int ((bits & GST_TFRC_SESSION_RTT) != 0, cases[i].rtt >= 0);
+    fail_unless_equals_uint64 (session.counts.malformed, cases[i].rtt < 0);
+    if (cases[i].rtt >= 0)
+      fail_unless (ABS ((gint64) (input.rtt - cases[i].rtt * TFRC_MSEC)) < 20 * (gint64) TFRC_USEC);
+    else
+      fail_unless_equals_uint64 (session.rtt, TFRC_TIME_NONE);
+  }
+}
+
+GST_END_TEST;
+
+/* Feedback behind an RR of the remote end. */
+static guint
+read_behind_rr (const guint32 * words, guint n)
+{
+  Bytes bytes = { {0}, 0 };
+
+  put (&bytes, 0x80C90001);
+  put (&bytes, REMOTE);
+  for (guint i = 0; i < n; i++)
+    put (&bytes, words[i]);
+  return read_bytes (bytes.data, bytes.size, START);
+}
+
+#define READ(...) read_behind_rr ((const guint32[]) { __VA_ARGS__ }, \
+    G_N_ELEMENTS (((const guint32[]) { __VA_ARGS__ })))
+
+GST_START_TEST (feedback_about_our_stream_alone_is_taken)
+{
+  begin ();
+  fail_unless (READ (0x82CD0006, REMOTE, OWN, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_int (input.report.t_i_us, 1);
+  fail_unless_equals_int (input.report.t_delay_us, 2);
+  fail_unless_equals_int (input.report.x_recv_Bps, 3);
+  fail_unless_equals_int (input.report.p_q32, 4);
+  fail_unless_equals_uint64 (session.counts.ignored, 0);
+  /* about another stream, of another FMT, of another sender */
+  fail_if (READ (0x82CD0006, REMOTE, OWN + 1, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x83CD0006, REMOTE, OWN, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_uint64 (session.counts.ignored, 2);
+  fail_if (READ (0x82CD0006, REMOTE + 1, OWN, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_uint64 (session.counts.strangers, 1);
+  /* too short, too long */
+  fail_if (READ (0x82CD0005, REMOTE, OWN, 1, 2, 3) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0007, REMOTE, OWN, 1, 2, 3, 4, 5) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0001, REMOTE) & GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_uint64 (session.counts.malformed, 3);
+  /* with padding, of which the last byte tells the length */
+  fail_unless (READ (0xA2CD0007, REMOTE, OWN, 1, 2, 3, 4, 4) & GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_uint64 (session.counts.reports_received, 2);
+}
+
+GST_END_TEST;
+
+#define APP_NAME 0x54465243      /* "TFRC" */
+
+GST_START_TEST (settings_are_read_of_both_roles)
+{
+  guint bits;
+
+  begin ();
+  bits = READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028, 2, 0x80CC0004, REMOTE, APP_NAME,
+      0x0102001C, 1);
+  fail_unless (bits & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_unless (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS);
+  fail_unless_equals_int (input.sender_settings.H, 40);
+  fail_unless_equals_int (input.sender_settings.measure, 0);
+  fail_unless (input.sender_settings.takes_reduced);
+  fail_unless_equals_int (input.receiver_settings.H, 28);
+  fail_unless_equals_int (input.receiver_settings.measure, 2);
+  fail_if (input.receiver_settings.takes_reduced);
+  /* no words, one word, no name: none is read behind its end */
+  fail_if (READ (0x80CC0002, REMOTE, APP_NAME) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_if (READ (0x80CC0003, REMOTE, APP_NAME, 1) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_if (READ (0x80CC0001, REMOTE) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_unless_equals_uint64 (session.counts.malformed, 3);
+  /* another name, another version, another sender */
+  READ (0x80CC0004, REMOTE, APP_NAME + 1, 0, 0);
+  READ (0x81CC0004, REMOTE, APP_NAME, 0, 0);
+  fail_unless_equals_uint64 (session.counts.ignored, 2);
+  READ (0x80CC0004, REMOTE + 1, APP_NAME, 0, 0);
+  fail_unless_equals_uint64 (session.counts.strangers, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (pli_and_fir_ask_for_a_key_frame)
+{
+  begin ();
+  fail_unless (READ (0x81CE0002, REMOTE, OWN) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_if (READ (0x81CE0002, REMOTE, OWN + 1) & GST_TFRC_SESSION_KEY_FRAME);
+  /* RFC 5104 4.3.1: a FIR with the same number is the same request */
+  fail_unless (READ (0x84CE0004, REMOTE, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_if (READ (0x84CE0004, REMOTE, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_unless (READ (0x84CE0006, REMOTE, 0, OWN + 1, 6 << 24, OWN, 6 << 24) &
+      GST_TFRC_SESSION_KEY_FRAME);
+  fail_if (READ (0x84CE0004, REMOTE, 0, OWN + 1, 7 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_unless_equals_uint64 (session.counts.key_frames_asked, 3);
+  fail_unless_equals_uint64 (session.counts.ignored, 2);
+  fail_unless_equals_uint64 (session.counts.malformed, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_cname_is_bounded_and_utf8)
+{
+  Bytes bytes = { {0}, 0 };
+
+  begin ();
+  put (&bytes, 0x80C90001);
+  put (&bytes, REMOTE);
+  put (&bytes, 0x81CA0000 | 66);
+  put (&bytes, REMOTE);
+  bytes.data[bytes.size] = GST_RTCP_SDES_CNAME;
+  bytes.data[bytes.size + 1] = 255;
+  memset (bytes.data + bytes.size + 2, 'y', 255);
+  bytes.data[bytes.size + 2 + 126] = 0xC3;      /* half of a character where it is cut */
+  bytes.data[bytes.size + 2 + 127] = 0xA4;
+  bytes.size += 260;
+  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless_equals_int (strlen (session.remote_cname), 126);
+  fail_unless (g_utf8_validate (session.remote_cname, -1, NULL));
+  fail_unless_equals_uint64 (session.counts.malformed, 0);
+  /* one that ends behind its packet leaves what is known */
+  bytes.data[11] = 65;
+  bytes.size -= 4;
+  read_bytes (bytes.data, bytes.size, START);
+  fail_unless_equals_uint64 (session.counts.malformed, 1);
+  fail_unless_equals_int (strlen (session.remote_cname), 126);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_is_cut_is_counted_and_dropped)
+{
+  Bytes bytes = make_remote (0, 0);
+
+  begin ();
+  for (gsize size = 0; size < bytes.size; size++)
+    /* the SR alone is a packet */
+    if (size != 52)
+      fail_unless_equals_int (read_bytes (bytes.data, size, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.malformed, bytes.size - 1);
+  fail_unless_equals_uint64 (session.counts.rtcp_received, 0);
+  /* more blocks than there is room for */
+  bytes.data[0] = 0x82;
+  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED);
+  bytes.data[0] = 0x81;
+  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+}
+
+GST_END_TEST;
+
+/* The second SSRC of a remote end that has one for what it sends and one for its RTCP. */
+GST_START_TEST (a_remote_end_may_report_under_a_second_ssrc)
+{
+  Bytes bytes = make_remote (0, 0);
+  GstTfrcUnicastSessionStats stats;
+
+  begin ();
+  fail_unless (arrive (1, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 1);
+  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_BLOCK);
+  /* but not under a third while the second is heard */
+  GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 2);
+  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START + 499 * TFRC_MSEC),
+      GST_TFRC_SESSION_REFUSED);
+  gst_tfrc_unicast_session_get_stats (&session, &stats);
+  fail_unless_equals_int (stats.remote_ssrc, REMOTE);
+  fail_unless_equals_int (stats.reporter_ssrc, REMOTE + 1);
+  fail_unless_equals_uint64 (stats.counts.strangers, 1);
+  fail_unless (read_bytes (bytes.data, bytes.size, START + 500 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
+  gst_tfrc_unicast_session_get_stats (&session, &stats);
+  fail_unless_equals_int (stats.reporter_ssrc, REMOTE + 2);
+  /* BYE of the one, then of the other */
+  fail_if (READ (0x81CB0001, REMOTE + 2) & GST_TFRC_SESSION_BYE);
+  fail_unless (READ (0x81CB0001, REMOTE) & GST_TFRC_SESSION_BYE);
+}
+
+GST_END_TEST;
+
+static Suite *
+unicastrtcp_suite (void)
+{
+  Suite *suite = suite_create ("unicastrtcp");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, a_compound_packet_has_its_parts_in_order);
+  tcase_add_test (tcase, the_largest_packet_fits);
+  tcase_add_test (tcase, what_the_remote_end_says_is_read);
+  tcase_add_test (tcase, a_round_trip_time_that_cannot_be_is_refused);
+  tcase_add_test (tcase, feedback_about_our_stream_alone_is_taken);
+  tcase_add_test (tcase, settings_are_read_of_both_roles);
+  tcase_add_test (tcase, pli_and_fir_ask_for_a_key_frame);
+  tcase_add_test (tcase, a_cname_is_bounded_and_utf8);
+  tcase_add_test (tcase, a_packet_that_is_cut_is_counted_and_dropped);
+  tcase_add_test (tcase, a_remote_end_may_report_under_a_second_ssrc);
+  return suite;
+}
+
+GST_CHECK_MAIN (unicastrtcp);
