@@ -64,12 +64,12 @@ make (const gchar * factory, const gchar * name, const gchar * line,
   return pipeline;
 }
 
-/* The pad of the codec's bin when there is one, else that of the end itself. */
+/* The pad of the element of that name when there is one, else that of the end itself. */
 static GstPad *
-get_pad (GstElement * pipeline, const gchar * codec, GstElement * end,
+get_pad (GstElement * pipeline, const gchar * outermost, GstElement * end,
     const gchar * name)
 {
-  GstElement *bin = gst_bin_get_by_name (GST_BIN (pipeline), codec);
+  GstElement *bin = gst_bin_get_by_name (GST_BIN (pipeline), outermost);
   GstPad *pad = gst_element_get_static_pad (bin != NULL ? bin : end, name);
 
   gst_clear_object (&bin);
@@ -97,7 +97,7 @@ ends_start_receiver (Ends * ends, const gchar * line)
   ends->receiver = make ("tfrcsrc", "src", line, &ends->src);
   if (strstr (line, "port=") == NULL)
     g_object_set (ends->src, "port", ends->port, NULL);
-  pad = get_pad (ends->receiver, "decoder", ends->src, "src");
+  pad = get_pad (ends->receiver, "out", ends->src, "src");
   ends->out = gst_pad_new_from_static_template (&any_sink, "sink");
   gst_pad_set_element_private (ends->out, ends);
   gst_pad_set_chain_function (ends->out, chain);

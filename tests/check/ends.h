@@ -38,8 +38,8 @@ typedef struct
   guint earlier;                /* with a time before that of the one before */
 } Ends;
 
-/* Elements as in a launch line, with a tfrcsrc named src, a tfrcsink named sink, and what
- * codes named decoder and encoder. Each starts PLAYING at once. A line of properties alone
+/* Elements as in a launch line: a tfrcsrc named src, and the last one named out when there
+ * is one behind it; a tfrcsink named sink, and the first one named encoder. Each starts PLAYING at once. A line of properties alone
  * is that of the end. */
 void ends_start_receiver (Ends * ends, const gchar * line);
 void ends_start_sender (Ends * ends, const gchar * line);

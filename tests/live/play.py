@@ -45,13 +45,29 @@ PR_SET_CHILD_SUBREAPER = 36     # of linux/prctl.h
 CPUS = 8                # that are watched at most
 
 
+def read(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:                             # the process has just ended
+        return ""
+
+
+def get_stat(pid):
+    """State, parent, group and session of a process; empty when it has ended."""
+    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[:4]
+
+
 class Watch:
     """The stalls since the last call of `begin`, in seconds: of the machine, and of the program
-    when somebody stops it. Each processor has a thread that notes how late its sleeps end, as a
-    host may take one processor away alone."""
+    when somebody stops it (SIGSTOP). Each processor has a thread that notes how late its sleeps
+    end, as a host may take one processor away alone. Of the program's children those are looked
+    at that are in its session: gst-check has one for each test; what a Python program starts to
+    make a call of is in another."""
 
     def __init__(self):
-        self.stalls, self.lock = [], threading.Lock()
+        self.stalls, self.lock, self.pid = [], threading.Lock(), None
+        threading.Thread(target=self.watch_program, daemon=True).start()
         for cpu in sorted(os.sched_getaffinity(0))[:CPUS]:
             threading.Thread(target=self.watch, args=(cpu,), daemon=True).start()
 
@@ -62,6 +78,23 @@ class Watch:
             time.sleep(SLEEP)
             self.add(time.monotonic() - begin - SLEEP)
 
+    def is_stopped(self):
+        pid = str(self.pid)
+        children = read(f"/proc/{pid}/task/{pid}/children").split()
+        stats = [get_stat(pid)] + [stat for stat in map(get_stat, children) if stat[3:] == [pid]]
+        return any(stat[:1] == ["T"] for stat in stats)
+
+    def watch_program(self):
+        since = None
+        while True:
+            time.sleep(SLEEP)
+            now = time.monotonic()
+            if self.pid is not None and self.is_stopped():
+                since = since or now - SLEEP
+            elif since is not None:
+                self.add(now - since)
+                since = None
+
     def add(self, seconds):
         if seconds > STALL:
             with self.lock:
@@ -70,34 +103,13 @@ class Watch:
     def begin(self):
         with self.lock:
             self.stalls.clear()
+            self.pid = None
 
     def get_worst(self):
         """The longest stall, or 0; one that has only just ended is waited for."""
         time.sleep(2 * SLEEP)
         with self.lock:
             return max(self.stalls, default=0)
-
-
-def wait(child, watch, timeout):
-    """Waits for the end of the program and adds the time for which somebody stopped it to the
-    stalls. Returns the exit status; -N for signal N."""
-    timer = threading.Timer(timeout, os.kill, (child.pid, signal.SIGKILL))
-    timer.daemon = True
-    timer.start()
-    stopped = None
-    while True:
-        event = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOWAIT)
-        if event.si_code not in (os.CLD_STOPPED, os.CLD_CONTINUED):
-            break
-        # the next call is not to return the same event
-        os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
-        if event.si_code == os.CLD_STOPPED:
-            stopped = stopped or time.monotonic()
-        elif stopped is not None:
-            watch.add(time.monotonic() - stopped)
-            stopped = None
-    timer.cancel()
-    return child.wait()
 
 
 def adopt():
@@ -108,12 +120,8 @@ def adopt():
 
 def get_children():
     for stat in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            with open(stat, encoding="utf-8", errors="replace") as file:
-                pid, _, rest = file.read().partition(" ")
-        except OSError:                         # it has just ended
-            continue
-        if int(rest.rpartition(")")[2].split()[1]) == os.getpid():
+        pid = stat.split("/")[2]
+        if get_stat(pid)[1:2] == [str(os.getpid())]:
             yield int(pid)
 
 
@@ -134,12 +142,17 @@ class Case:
 
     def run(self, watch):
         """Plays it once; the exit status."""
-        env = dict(os.environ, GST_CHECKS=self.name, CK_FORK="no")
+        env = dict(os.environ, GST_CHECKS=self.name)
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
             checker = os.environ.get("TFRC_CHECKER", "").split()
             with subprocess.Popen(checker + self.command, env=env, stdout=output, stderr=subprocess.STDOUT,
                                   stdin=subprocess.DEVNULL, start_new_session=True) as child:
-                status = wait(child, watch, self.timeout)
+                watch.pid = child.pid
+                try:
+                    status = child.wait(self.timeout)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                    status = child.wait()
             end_orphans()
             output.seek(0)
             self.output = output.read()

@@ -133,6 +133,17 @@ class Play(unittest.TestCase):
             self.assertEqual((status, times), (77, 3), output)
             (self.folder / "played").unlink()
 
+    def test_a_child_of_the_session_that_is_stopped_has_stalled_and_no_other(self):
+        body = """
+        child = subprocess.Popen(["sleep", "1000"], start_new_session={})
+        stall(0.2, child.pid)
+        sys.exit(1)
+        """
+        status, output, times = self.play(body.format(False))
+        self.assertEqual((status, times), (77, 3), output)
+        (self.folder / "played").unlink()
+        self.check_failure_without_stall(body.format(True))
+
     def test_a_failure_that_a_stall_spoilt_once_is_judged_the_second_time(self):
         status, output, times = self.play("if not times: stall(0.1, *MACHINE); sys.exit(1)")
         self.assertEqual((status, times), (0, 2), output)
