@@ -2,11 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 
-#include <gst/check/gstcheck.h>
+#include "ends.h"
 
-#include "call.h"
-
-#define IPV4 G_SOCKET_FAMILY_IPV4
 #define KEY_30 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 #define OTHER_30 "100102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 #define KEY_28 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b"
@@ -26,35 +23,47 @@ static const struct
   {"srtp-key=" KEY_44 " srtp-cipher=aes-256-gcm", 16},
 };
 
-/* A packet that is being decrypted counts until it has come out; a failure stays. */
-static void
-check_no_failure (GstElement * bin)
-{
-  gint64 end = g_get_monotonic_time () + G_USEC_PER_SEC;
-  guint64 failures;
+static Ends ends;
 
-  while ((failures = call_get_stat (bin, "srtp-failures")) > 0
-      && g_get_monotonic_time () < end)
-    g_usleep (1000);
-  fail_unless_equals_uint64 (failures, 0);
+static void
+set_up (void)
+{
+  net_start ();
+  memset (&ends, 0, sizeof (ends));
 }
+
+static void
+check_no_failure (void)
+{
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "srtp-failures"), 0);
+  fail_unless_equals_uint64 (ends_get_stat (ends.sink, "srtp-failures"), 0);
+}
+
+static void
+start_call (const gchar * args)
+{
+  ends_start_receiver (&ends, args);
+  ends_start_sender (&ends, args);
+  ends_play (&ends, 3 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  check_no_failure ();
+}
+
+/* RTP header, the extension with the stamp, payload. */
+#define PLAIN (12 + 4 + 8 + ENDS_SIZE)
 
 GST_START_TEST (a_call_plays_with_each_cipher)
 {
-  Call call = { NULL, };
-  RelayCounts back = { 0, };
+  GPtrArray *packets;
+  gsize size;
 
-  call_start_receiver (&call, kinds[__i__].args, TRUE, IPV4);
-  call_start_sender (&call, kinds[__i__].args, NULL);
-  call_play (&call, 50);
-  while (back.rtcp == 0) {
-    g_usleep (5000);
-    relay_get_counts (call.relay, RELAY_BACK, &back);
-  }
-  g_usleep (50000);
-  check_no_failure (call.src);
-  check_no_failure (call.sink);
-  call_end (&call);
+  start_call (kinds[__i__].args);
+  fail_unless (ends_get_stat (ends.sink, "reports") > 10);
+  packets = net_take (ends.port);
+  size = g_bytes_get_size (packets->pdata[packets->len - 1]);
+  fail_unless_equals_int (size, PLAIN + kinds[__i__].tag);
+  g_ptr_array_unref (packets);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -72,211 +81,203 @@ contains (const guint8 * data, gsize size, const gchar * text)
 
 GST_START_TEST (rtp_and_rtcp_are_encrypted_and_tagged)
 {
-  Call call = { NULL, };
   GPtrArray *forth, *back;
-  guint i, rtp = 0, rtcp = 0;
-  static const gchar cname[] = "alice@wonderland";
+  guint i, rtcp = 0;
+  guint8 payload[8];
 
-  call_start_receiver (&call, "srtp-key=" KEY_30
-      " sdes=\"application/x-rtp-source-sdes,cname=\\\"alice@wonderland\\\"\"",
-      TRUE, IPV4);
-  call_start_sender (&call, "srtp-key=" KEY_30, NULL);
-  call_wait_stat (call.sink, "packets-malformed", 0);
-  call_play (&call, 100);
-  forth = relay_take_packets (call.relay, RELAY_FORTH);
-  back = relay_take_packets (call.relay, RELAY_BACK);
+  ends_start_receiver (&ends, "srtp-key=" KEY_30
+      " sdes=\"application/x-rtp-source-sdes,cname=\\\"alice@wonderland\\\"\"");
+  ends_start_sender (&ends, "srtp-key=" KEY_30);
+  ends_play (&ends, 3 * GST_SECOND);
+  forth = net_take (ends.port);
+  back = net_take (ends_get_port (ends.sink));
   for (i = 0; i < back->len; i++) {
     gsize size;
     const guint8 *data = g_bytes_get_data (back->pdata[i], &size);
-    guint index;
 
-    fail_unless (relay_is_rtcp (data, size));
-    fail_if (contains (data, size, cname));
+    fail_unless (net_is_rtcp (data, size));
+    fail_if (contains (data, size, "alice@wonderland"));
     /* SRTCP: E bit and index, then ten bytes of tag. */
     fail_unless (size >= 8 + 4 + 10);
-    index = GST_READ_UINT32_BE (data + size - 14);
-    fail_unless (index & 0x80000000);
+    fail_unless (GST_READ_UINT32_BE (data + size - 14) & 0x80000000);
     rtcp++;
   }
+  fail_unless (rtcp >= 10);
   for (i = 0; i < forth->len; i++) {
     gsize size;
     const guint8 *data = g_bytes_get_data (forth->pdata[i], &size);
 
-    rtp += !relay_is_rtcp (data, size);
+    memset (payload, (guint8) i, sizeof (payload));
+    fail_if (memcmp (data + size - 30, payload, sizeof (payload)) == 0);
   }
-  fail_unless (rtcp >= 1);
-  fail_unless (rtp >= 100);
+  fail_unless (forth->len > 100);
   g_ptr_array_unref (forth);
   g_ptr_array_unref (back);
-  call_end (&call);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (the_wrong_key_is_a_warning_that_names_the_remedy)
 {
-  Call call = { NULL, };
   GstMessage *message;
   GError *error = NULL;
 
-  call_start_receiver (&call, "srtp-key=" KEY_30, FALSE, IPV4);
-  call_start_sender (&call, "srtp-key=" OTHER_30, NULL);
-  message = call_wait_message (call.receiver, GST_MESSAGE_WARNING);
+  ends_start_receiver (&ends, "srtp-key=" KEY_30);
+  ends_start_sender (&ends, "srtp-key=" OTHER_30);
+  ends_play (&ends, 10 * GST_SECOND);
+  message = ends_pop (ends.receiver, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
   gst_message_parse_warning (message, &error, NULL);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED));
   fail_unless (strstr (error->message, "srtp-key") != NULL);
-  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (call.src));
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (ends.src));
   g_error_free (error);
   gst_message_unref (message);
-  fail_unless_equals_int (call.played, 0);
-  fail_unless (call_get_stat (call.src, "srtp-failures") >= 5);
-  call_end (&call);
+  fail_unless (ends_pop (ends.receiver, GST_MESSAGE_WARNING) == NULL);
+  fail_unless_equals_int (ends.played, 0);
+  fail_unless (ends_get_stat (ends.src, "srtp-failures") >= 5);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (plain_rtp_does_not_get_past_a_key)
 {
-  Call call = { NULL, };
-
-  call_start_receiver (&call, "srtp-key=" KEY_30, FALSE, IPV4);
-  call_start_sender (&call, "", NULL);
-  call_wait_stat (call.src, "srtp-failures", 5);
-  fail_unless_equals_int (call.played, 0);
-  call_end (&call);
+  ends_start_receiver (&ends, "srtp-key=" KEY_30);
+  ends_start_sender (&ends, "mode=tfrc-sp");
+  ends_play (&ends, 10 * GST_SECOND);
+  fail_unless (ends_get_stat (ends.src, "srtp-failures") >= 5);
+  fail_unless_equals_int (ends.played, 0);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
 
-/* The first packet of a way that is RTCP or not, with one bit flipped. */
-static void
-inject_flipped (Call * call, RelayWay way, gboolean rtcp)
+/* A key that nobody can use. */
+GST_START_TEST (a_key_of_the_wrong_length_is_an_error_that_says_which_is_right)
 {
-  GPtrArray *packets = relay_take_packets (call->relay, way);
+  static const gchar *const wrong[][2] = {
+    {"srtp-key=0123", "60 hexadecimal digits"},
+    {"srtp-key=" KEY_30 "00", "60 hexadecimal digits"},
+    {"srtp-key=" KEY_30 " srtp-cipher=aes-256-icm", "92 hexadecimal digits"},
+    {"srtp-key=" KEY_30 " srtp-cipher=aes-128-gcm", "56 hexadecimal digits"},
+    {"srtp-key=" KEY_30 " srtp-cipher=aes-256-gcm", "88 hexadecimal digits"},
+    {"srtp-key=g" KEY_28 "000", "60 hexadecimal digits"},
+  };
   guint i;
 
-  for (i = 0; i < packets->len; i++) {
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    gchar *line = g_strdup_printf ("tfrcsrc port=0 %s", wrong[i][0]);
+    GError *error = ends_expect_error (line);
+
+    fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+            GST_RESOURCE_ERROR_SETTINGS));
+    fail_unless (strstr (error->message, wrong[i][1]) != NULL, "%s: %s",
+        wrong[i][0], error->message);
+    g_error_free (error);
+    g_free (line);
+  }
+}
+
+GST_END_TEST;
+
+/* The last packet to a port that is RTCP or not, with `flip` on one of its bytes. */
+static void
+inject (guint from, guint to, gboolean rtcp, guint8 flip)
+{
+  GPtrArray *packets = net_take (to);
+  guint i;
+
+  for (i = packets->len; i > 0; i--) {
     gsize size;
-    gconstpointer data = g_bytes_get_data (packets->pdata[i], &size);
+    gconstpointer data = g_bytes_get_data (packets->pdata[i - 1], &size);
     guint8 *copy;
 
-    if (relay_is_rtcp (data, size) != rtcp)
+    if (net_is_rtcp (data, size) != rtcp)
       continue;
     copy = g_memdup2 (data, size);
-    copy[size / 2] ^= 1;
-    relay_inject (call->relay, way, copy, size);
+    copy[size / 2] ^= flip;
+    net_send (from, to, copy, size);
+    net_run (NET_DELAY);
     g_free (copy);
     break;
   }
-  fail_unless (i < packets->len);
+  fail_unless (i > 0);
   g_ptr_array_unref (packets);
 }
 
 GST_START_TEST (one_flipped_bit_is_discarded_before_it_is_parsed)
 {
-  Call call = { NULL, };
-  RelayCounts back = { 0, };
+  guint back;
 
-  call_start_receiver (&call, "srtp-key=" KEY_30, TRUE, IPV4);
-  call_start_sender (&call, "srtp-key=" KEY_30, NULL);
-  while (back.rtcp == 0) {
-    g_usleep (5000);
-    relay_get_counts (call.relay, RELAY_BACK, &back);
-  }
-  call_play (&call, 25);
-  check_no_failure (call.sink);
-  inject_flipped (&call, RELAY_BACK, TRUE);
-  call_wait_stat (call.sink, "srtp-failures", 1);
-  check_no_failure (call.src);
-  inject_flipped (&call, RELAY_FORTH, FALSE);
-  call_wait_stat (call.src, "srtp-failures", 1);
-  call_play (&call, 25);
-  call_end (&call);
+  start_call ("srtp-key=" KEY_30);
+  back = ends_get_port (ends.sink);
+  inject (ends.port, back, TRUE, 1);
+  fail_unless_equals_uint64 (ends_get_stat (ends.sink, "srtp-failures"), 1);
+  inject (back, ends.port, FALSE, 1);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "srtp-failures"), 1);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (a_replayed_report_is_discarded)
+GST_START_TEST (what_is_replayed_is_discarded)
 {
-  Call call = { NULL, };
-  RelayCounts back = { 0, };
-  GPtrArray *packets;
-  gsize size;
-  gconstpointer data;
+  guint back;
 
-  call_start_receiver (&call, "srtp-key=" KEY_30, TRUE, IPV4);
-  call_start_sender (&call, "srtp-key=" KEY_30, NULL);
-  while (back.rtcp == 0) {
-    g_usleep (5000);
-    relay_get_counts (call.relay, RELAY_BACK, &back);
-  }
-  packets = relay_take_packets (call.relay, RELAY_BACK);
-  data = g_bytes_get_data (packets->pdata[0], &size);
-  relay_inject (call.relay, RELAY_BACK, data, size);
-  call_wait_stat (call.sink, "srtp-failures", 1);
-  g_ptr_array_unref (packets);
-  call_end (&call);
+  start_call ("srtp-key=" KEY_30);
+  back = ends_get_port (ends.sink);
+  inject (ends.port, back, TRUE, 0);
+  fail_unless_equals_uint64 (ends_get_stat (ends.sink, "srtp-failures"), 1);
+  inject (back, ends.port, FALSE, 0);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "srtp-failures"), 1);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_flood_of_ssrcs_does_not_stop_the_call)
 {
-  Call call = { NULL, };
   guint8 packet[40] = { 0x80, 96, };
   guint i;
 
-  call_start_receiver (&call, "srtp-key=" KEY_30, TRUE, IPV4);
-  call_start_sender (&call, "srtp-key=" KEY_30, NULL);
-  call_play (&call, 25);
+  start_call ("srtp-key=" KEY_30);
   for (i = 0; i < 500; i++) {
-    GST_WRITE_UINT32_BE (packet + 8, g_random_int ());
-    relay_inject (call.relay, RELAY_FORTH, packet, sizeof (packet));
-    if (i % 10 == 0)
-      g_usleep (5000);
+    GST_WRITE_UINT32_BE (packet + 8, 0x10000 + i);
+    net_send (ends_get_port (ends.sink), ends.port, packet, sizeof (packet));
+    if (i % 100 == 99)
+      fail_unless (ends_play (&ends, ENDS_FRAME) <= 2);
   }
   /* Four times what is remembered of SSRCs that are not authentic. */
-  call_wait_stat (call.src, "srtp-failures", 128);
-  call_play (&call, 50);
-  call_end (&call);
+  ends_play (&ends, GST_SECOND);
+  fail_unless (ends_get_stat (ends.src, "srtp-failures") >= 128);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (bye_is_encrypted_too)
 {
-  Call call = { NULL, };
-  GPtrArray *packets;
-  RelayCounts forth = { 0, };
-  guint before, i;
+  NetCounts before, after;
 
-  call_start_receiver (&call, "srtp-key=" KEY_30, TRUE, IPV4);
-  call_start_sender (&call, "srtp-key=" KEY_30, NULL);
-  while (forth.rtcp == 0) {
-    g_usleep (5000);
-    relay_get_counts (call.relay, RELAY_FORTH, &forth);
-  }
-  call_play (&call, 25);
-  gst_element_set_state (call.sender, GST_STATE_PAUSED);
-  g_usleep (50000);
-  packets = relay_take_packets (call.relay, RELAY_FORTH);
-  relay_get_counts (call.relay, RELAY_FORTH, &forth);
-  before = forth.rtcp;
-  g_ptr_array_unref (packets);
-  call_stop_sender (&call);
-  for (i = 0; i < 400 && forth.rtcp == before; i++) {
-    g_usleep (50000);
-    relay_get_counts (call.relay, RELAY_FORTH, &forth);
-  }
-  g_usleep (50000);
-  relay_get_counts (call.relay, RELAY_FORTH, &forth);
-  fail_unless_equals_int (forth.rtcp, before + 1);
+  start_call ("srtp-key=" KEY_30);
+  before = net_get_counts (ends.port);
+  ends_stop_sender (&ends);
+  after = net_get_counts (ends.port);
+  fail_unless_equals_int (after.rtcp, before.rtcp + 1);
   /* It was authentic: the next sender takes over without waiting for silence. */
-  check_no_failure (call.src);
-  call_start_sender (&call, "srtp-key=" KEY_30, NULL);
-  call_play (&call, 25);
-  call_end (&call);
+  ends_play (&ends, NET_DELAY);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "srtp-failures"), 0);
+  ends_start_sender (&ends, "srtp-key=" KEY_30);
+  ends_play (&ends, 3 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "packets-of-others"), 0);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -305,15 +306,17 @@ srtp_suite (void)
   Suite *suite = suite_create ("srtp");
   TCase *tcase = tcase_create ("general");
 
-  tcase_set_timeout (tcase, 60);
+  tcase_add_checked_fixture (tcase, set_up, net_stop);
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, a_call_plays_with_each_cipher, 0,
       G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, rtp_and_rtcp_are_encrypted_and_tagged);
   tcase_add_test (tcase, the_wrong_key_is_a_warning_that_names_the_remedy);
   tcase_add_test (tcase, plain_rtp_does_not_get_past_a_key);
+  tcase_add_test (tcase,
+      a_key_of_the_wrong_length_is_an_error_that_says_which_is_right);
   tcase_add_test (tcase, one_flipped_bit_is_discarded_before_it_is_parsed);
-  tcase_add_test (tcase, a_replayed_report_is_discarded);
+  tcase_add_test (tcase, what_is_replayed_is_discarded);
   tcase_add_test (tcase, a_flood_of_ssrcs_does_not_stop_the_call);
   tcase_add_test (tcase, bye_is_encrypted_too);
   tcase_add_test (tcase, the_key_cannot_be_read);
