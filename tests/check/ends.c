@@ -159,6 +159,7 @@ stop (Ends * ends, GstElement ** pipeline, GstElement ** element, GstPad ** pad)
     return;
   check_no_error (ends, *pipeline);
   gst_element_set_state (*pipeline, GST_STATE_NULL);
+  g_object_set_data (G_OBJECT (*pipeline), "messages", NULL);
   gst_pad_set_active (*pad, FALSE);
   gst_clear_object (pad);
   gst_clear_object (element);
@@ -267,13 +268,40 @@ ends_get_double (GstElement * element, const gchar * property)
   return value;
 }
 
+/* What tests ask for; others would keep the pipeline alive. */
+#define KEPT (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS | \
+    GST_MESSAGE_ELEMENT)
+
+static void
+free_messages (gpointer messages)
+{
+  g_queue_free_full (messages, (GDestroyNotify) gst_message_unref);
+}
+
 GstMessage *
 ends_pop (GstElement * pipeline, GstMessageType types)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_pop_filtered (bus, types);
+  GQueue *messages = g_object_get_data (G_OBJECT (pipeline), "messages");
+  GstMessage *message;
+  GList *l;
 
+  if (messages == NULL) {
+    messages = g_queue_new ();
+    g_object_set_data_full (G_OBJECT (pipeline), "messages", messages,
+        free_messages);
+  }
+  while ((message = gst_bus_pop (bus)) != NULL)
+    if (GST_MESSAGE_TYPE (message) & KEPT)
+      g_queue_push_tail (messages, message);
+    else
+      gst_message_unref (message);
   gst_object_unref (bus);
+  for (l = messages->head; l != NULL && message == NULL; l = l->next)
+    if (GST_MESSAGE_TYPE (l->data) & types)
+      message = l->data;
+  if (message != NULL)
+    g_queue_remove (messages, message);
   return message;
 }
 
@@ -284,13 +312,14 @@ ends_expect_error (const gchar * line)
   GstElement *pipeline = launch (line);
   GstMessage *message;
 
-  fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PAUSED),
-      GST_STATE_CHANGE_FAILURE);
+  fail_unless (gst_element_set_state (pipeline, GST_STATE_PAUSED) ==
+      GST_STATE_CHANGE_FAILURE, "%s", line);
   message = ends_pop (pipeline, GST_MESSAGE_ERROR);
   fail_unless (message != NULL, "%s: no error", line);
   gst_message_parse_error (message, &error, NULL);
   gst_message_unref (message);
   gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_object_set_data (G_OBJECT (pipeline), "messages", NULL);
   gst_object_unref (pipeline);
   return error;
 }
