@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FIRST_FREE_PORT 40000
+#define NOBODYS_PORT 39999       /* of a udpsink that has no socket */
 #define OPTIONS 8
 
 typedef struct
@@ -368,6 +369,8 @@ typedef struct
   GstElement parent;
   GstPad *srcpad;
   GSocket *socket;
+  guint own_port;               /* without a socket: opened by itself; 0: none */
+  GstCaps *caps;                /* of what comes, or NULL */
   gboolean started;             /* the first events have gone out */
   gint buffer_size;
 } NetSrc;
@@ -384,7 +387,8 @@ enum
   PROP_QOS_DSCP,
   PROP_TTL,
   PROP_HOST,
-  PROP_PORT
+  PROP_PORT,
+  PROP_CAPS
 };
 
 static GstStaticPadTemplate any_src = GST_STATIC_PAD_TEMPLATE ("src",
@@ -410,6 +414,8 @@ net_src_start (NetSrc * self)
 
   self->started = TRUE;
   gst_pad_push_event (self->srcpad, gst_event_new_stream_start ("net"));
+  if (self->caps != NULL)
+    gst_pad_push_event (self->srcpad, gst_event_new_caps (self->caps));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (self->srcpad, gst_event_new_segment (&segment));
 }
@@ -430,8 +436,8 @@ net_src_set_ear (NetSrc * self, gboolean on)
   Port *port;
 
   g_rec_mutex_lock (&lock);
-  port = ports != NULL && self->socket != NULL ? find_port (self->socket) :
-      NULL;
+  port = ports == NULL ? NULL : self->socket != NULL ?
+      find_port (self->socket) : get_port (self->own_port);
   if (port != NULL)
     port->ear = on ? GST_ELEMENT (self) : NULL;
   g_rec_mutex_unlock (&lock);
@@ -443,6 +449,8 @@ net_src_change_state (GstElement * element, GstStateChange transition)
   NetSrc *self = (NetSrc *) element;
   GstStateChangeReturn ret;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && self->socket == NULL)
+    net_open (self->own_port);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     net_src_set_ear (self, FALSE);
   ret = GST_ELEMENT_CLASS (net_src_parent_class)->change_state (element,
@@ -466,6 +474,10 @@ net_src_set_property (GObject * object, guint id, const GValue * value,
     g_set_object (&self->socket, g_value_get_object (value));
   else if (id == PROP_BUFFER_SIZE)
     self->buffer_size = g_value_get_int (value);
+  else if (id == PROP_PORT)
+    self->own_port = g_value_get_int (value);
+  else if (id == PROP_CAPS)
+    gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
 }
 
 static void
@@ -480,6 +492,7 @@ static void
 net_src_finalize (GObject * object)
 {
   g_clear_object (&((NetSrc *) object)->socket);
+  gst_clear_caps (&((NetSrc *) object)->caps);
   G_OBJECT_CLASS (net_src_parent_class)->finalize (object);
 }
 
@@ -511,6 +524,10 @@ net_src_class_init (NetSrcClass * klass)
   object_class->get_property = net_src_get_property;
   object_class->finalize = net_src_finalize;
   install_socket (object_class);
+  install (object_class, PROP_PORT, g_param_spec_int ("port", "", "", 0, 65535,
+          0, G_PARAM_WRITABLE));
+  install (object_class, PROP_CAPS, g_param_spec_boxed ("caps", "", "",
+          GST_TYPE_CAPS, G_PARAM_WRITABLE));
   klass->change_state = net_src_change_state;
   gst_element_class_add_static_pad_template (klass, &any_src);
   gst_element_class_set_static_metadata (klass, "udpsrc", "Source",
@@ -557,10 +574,10 @@ net_sink_render (GstBaseSink * sink, GstBuffer * buffer)
       G_SOCKET_FAMILY_IPV6 : G_SOCKET_FAMILY_IPV4;
   GST_OBJECT_UNLOCK (self);
   g_rec_mutex_lock (&lock);
-  port = find_port (self->socket);
-  from = port != NULL ? port->port : 0;
+  port = self->socket != NULL ? find_port (self->socket) : NULL;
+  from = port != NULL ? port->port : NOBODYS_PORT;
   g_rec_mutex_unlock (&lock);
-  if (to == 0 || from == 0)
+  if (to == 0)
     return GST_FLOW_OK;
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   posted = post (to, new_packet (map.data, map.size, from, family));

@@ -18,8 +18,8 @@
 
 G_BEGIN_DECLS
 
-/* What every packet takes. */
-#define NET_DELAY (20 * GST_MSECOND)
+/* What every packet takes; no multiple of it is one of a packet time, as on no real path. */
+#define NET_DELAY (17 * GST_MSECOND)
 
 /* What happens to packets on their way to a port. */
 typedef struct
