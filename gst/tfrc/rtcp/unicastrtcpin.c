@@ -176,7 +176,7 @@ parse_report (Parse * parse, guint head)
     return;
   if (head == SR_WORDS) {
     gst_tfrc_sender_clock_on_report (&session->clock, get_word (parse, 0),
-        GST_READ_UINT64_BE (parse->data + 4), get_word (parse, 3), session->now);
+        (guint64) get_word (parse, 1) << 32 | get_word (parse, 2), get_word (parse, 3), session->now);
     parse->bits |= GST_TFRC_SESSION_CLOCK;
   }
   for (guint i = 0; i < count; i++)
