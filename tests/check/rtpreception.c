@@ -149,6 +149,29 @@ GST_START_TEST (two_packets_in_sequence_after_a_jump_are_a_restart)
 
 GST_END_TEST;
 
+GST_START_TEST (a_restart_counts_from_the_beginning)
+{
+  GstTfrcRtpReception reception = begin (64000);
+  GstTfrcRtpLosses losses;
+
+  for (guint seq = 64001; seq < 66000; seq += 2)
+    arrive (&reception, seq);
+  gst_tfrc_rtp_reception_take_losses (&reception);
+  /* a jump to 0 is a jump like others */
+  fail_unless_equals_int (arrive (&reception, 30000), GST_TFRC_RTP_REFUSED);
+  fail_unless_equals_int (arrive (&reception, 30001), GST_TFRC_RTP_RESTARTED);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception), 30001);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), 0);
+  fail_unless_equals_int (arrive (&reception, 0), GST_TFRC_RTP_REFUSED);
+  fail_unless_equals_int (arrive (&reception, 30002), GST_TFRC_RTP_ACCEPTED);
+  fail_unless_equals_int (arrive (&reception, 30005), GST_TFRC_RTP_ACCEPTED);
+  losses = gst_tfrc_rtp_reception_take_losses (&reception);
+  fail_unless_equals_int (losses.lost, 2);
+  fail_unless_equals_int (losses.fraction, 2 * 256 / 5);
+}
+
+GST_END_TEST;
+
 /* RFC 3550 A.3. */
 GST_START_TEST (losses_are_those_of_rfc_3550)
 {
@@ -239,6 +262,9 @@ GST_START_TEST (one_late_packet_is_two_sixteenths_of_its_delay)
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 0);
   arrive_at (&reception, 4, 480 + 960, 80 * TFRC_MSEC);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 0);
+  arrive_at (&reception, 5, 480 + 2 * 960, 120 * TFRC_MSEC);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 60);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_reception_get_jitter_time (&reception), 1250 * TFRC_USEC);
 }
 
 GST_END_TEST;
@@ -317,6 +343,30 @@ GST_START_TEST (the_sender_clock_goes_on_over_both_wraps)
 
 GST_END_TEST;
 
+/* A clock that is set, by less than half of what NTP's timestamp holds, does not wrap. */
+GST_START_TEST (a_senders_clock_may_be_set)
+{
+  GstTfrcSenderClock clock = { 0 };
+  guint64 time;
+
+  gst_tfrc_sender_clock_on_report (&clock, SSRC, 1000 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC, 995 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
+  fail_unless_equals_uint64 (time, 995 * TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC, 2000 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
+  fail_unless_equals_uint64 (time, 2000 * TFRC_SEC);
+  /* another sender has its own clock, whatever that says */
+  gst_tfrc_sender_clock_on_report (&clock, SSRC + 1, G_MAXUINT64 << 32, 0, TFRC_SEC);
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC + 1, 0, 8000, &time));
+  fail_unless_equals_uint64 (time, 4294967295 * TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC, 5 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
+  fail_unless_equals_uint64 (time, 5 * TFRC_SEC);
+}
+
+GST_END_TEST;
+
 /* The example of RFC 3550 6.4.1, figure 2. */
 GST_START_TEST (lsr_and_dlsr_are_those_of_rfc_3550)
 {
@@ -349,6 +399,7 @@ rtpreception_suite (void)
   tcase_add_test (tcase, reordering_over_the_wrap_is_reordering);
   tcase_add_test (tcase, jumps_are_loss_or_reordering_up_to_the_bounds_of_rfc_3550);
   tcase_add_test (tcase, two_packets_in_sequence_after_a_jump_are_a_restart);
+  tcase_add_test (tcase, a_restart_counts_from_the_beginning);
   tcase_add_test (tcase, losses_are_those_of_rfc_3550);
   tcase_add_test (tcase, cumulative_losses_stay_within_24_bits);
   tcase_add_test (tcase, jitter_is_that_of_rfc_3550);
@@ -356,6 +407,7 @@ rtpreception_suite (void)
   tcase_add_test (tcase, probation_ends_with_packets_in_sequence);
   tcase_add_test (tcase, ntp_timestamps_are_seconds_since_1900);
   tcase_add_test (tcase, the_sender_clock_goes_on_over_both_wraps);
+  tcase_add_test (tcase, a_senders_clock_may_be_set);
   tcase_add_test (tcase, lsr_and_dlsr_are_those_of_rfc_3550);
   return suite;
 }
