@@ -586,11 +586,11 @@ gst_tfrc_base_bin_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
+/* The sinks of RTP and of RTCP are named so by this bin and its subclass. */
 static gboolean
 is_send_error (GstMessage * message)
 {
-  return g_str_has_suffix (G_OBJECT_TYPE_NAME (GST_MESSAGE_SRC (message)),
-      "UDPSink");
+  return g_str_has_suffix (GST_MESSAGE_SRC_NAME (message), "-udpsink");
 }
 
 /* A path that is down makes every packet fail, RTP and RTCP: they are of one kind. */
