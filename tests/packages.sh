@@ -19,6 +19,7 @@ build|pc gstreamer-rtp-1.0 >= 1.22|libgstreamer-plugins-base1.0-dev|GStreamer ba
 test demo bench|cmd gst-inspect-1.0|gstreamer1.0-tools|GStreamer's command line tools
 test demo bench|gst opusenc|gstreamer1.0-plugins-base|GStreamer base plugins with Opus
 test demo bench|gst rtpopuspay|gstreamer1.0-plugins-good|GStreamer good plugins
+test demo bench|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins (audiobuffersplit)
 test demo bench|gst rtpsession|gstreamer1.0-plugins-good|GStreamer good plugins
 test demo bench|gst udpsink|gstreamer1.0-plugins-good|GStreamer good plugins
 test demo bench|gst srtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (srtp)
@@ -46,7 +47,6 @@ voice|cmd iperf3|iperf3|iperf3
 voice|py venv|python3-venv|Python's venv
 voice|libc|libc6-dev|the C library's headers
 voice|pyheader|python3-dev|Python's headers (to build PESQ)
-voice|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 lab|cmd c++|g++|a C++20 compiler

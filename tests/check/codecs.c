@@ -183,6 +183,128 @@ GST_START_TEST (codecs_follow_one_another_while_times_wander)
 
 GST_END_TEST;
 
+/* --- one codec at a time --- */
+
+static guint
+count_elements (const gchar * factory)
+{
+  GstIterator *it =
+      gst_bin_iterate_all_by_element_factory_name (GST_BIN (v.h->element),
+      factory);
+  GValue value = G_VALUE_INIT;
+  guint n = 0;
+
+  while (gst_iterator_next (it, &value) == GST_ITERATOR_OK) {
+    n++;
+    g_value_reset (&value);
+  }
+  g_value_unset (&value);
+  gst_iterator_free (it);
+  return n;
+}
+
+/* The SSRC and the payload type of the last packet that came out, of one at least. */
+static guint32
+take_ssrc (gint * pt)
+{
+  GstBuffer *packet;
+  guint32 ssrc = 0;
+  guint n = 0;
+
+  while ((packet = gst_harness_try_pull (v.h)) != NULL) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
+    ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+    *pt = gst_rtp_buffer_get_payload_type (&rtp);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_unref (packet);
+    n++;
+  }
+  fail_unless (n > 0);
+  return ssrc;
+}
+
+GST_START_TEST (a_call_pays_for_the_codec_in_use_alone)
+{
+  static const gchar *const order[] = { "OPUS", "PCMU", "OPUS", "PCMA" };
+  GstElement *bin;
+  guint i;
+
+  voice_start (&v, "tfrcencodebin codecs=OPUS,PCMU,PCMA redundancy=0");
+  bin = voice_find (&v, "tfrcencodebin");
+  for (i = 0; i < G_N_ELEMENTS (order); i++) {
+    g_object_set (bin, "codec", order[i], NULL);
+    voice_run (&v, 0.5);
+    fail_unless_equals_int (count_elements ("opusenc"), i % 2 == 0);
+    fail_unless_equals_int (count_elements ("mulawenc"), i == 1);
+    fail_unless_equals_int (count_elements ("alawenc"), i == 3);
+    fail_unless_equals_int (count_elements ("audioconvert"), 1);
+    fail_unless_equals_int (count_elements ("audioresample"), 1);
+  }
+  gst_object_unref (bin);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 8.2: the collision was with another participant, who is still there. */
+GST_START_TEST (the_ssrc_that_a_collision_gave_outlives_the_codec)
+{
+  GstElement *bin;
+  guint32 before, after;
+  gint pt;
+
+  voice_start (&v, "tfrcencodebin codecs=PCMU,PCMA redundancy=0");
+  bin = voice_find (&v, "tfrcencodebin");
+  g_object_set (bin, "codec", "PCMU", NULL);
+  voice_run (&v, 0.5);
+  before = take_ssrc (&pt);
+  fail_unless_equals_int (pt, 0);
+  gst_harness_push_upstream_event (v.h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPCollision", "ssrc", G_TYPE_UINT, before,
+              NULL)));
+  voice_run (&v, 0.5);
+  after = take_ssrc (&pt);
+  fail_if (after == before);
+  g_object_set (bin, "codec", "PCMA", NULL);
+  voice_run (&v, 0.5);
+  fail_unless_equals_uint64 (take_ssrc (&pt), after);
+  fail_unless_equals_int (pt, 8);
+  gst_object_unref (bin);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
+/* What the codec before had sent says nothing about the times after a seek. */
+GST_START_TEST (a_seek_back_after_a_change_of_the_codec_is_heard_at_once)
+{
+  GstElement *bin;
+  gint pt;
+
+  voice_start (&v, "tfrcencodebin codecs=PCMU,PCMA redundancy=0");
+  bin = voice_find (&v, "tfrcencodebin");
+  voice_run (&v, 2);
+  g_object_set (bin, "codec", "PCMA", NULL);
+  voice_run (&v, 1);
+  take_ssrc (&pt);
+  fail_unless_equals_int (pt, 8);
+
+  voice_seek_to_start (&v);
+  voice_run (&v, 0.5);
+  take_ssrc (&pt);
+  g_object_set (bin, "codec", "PCMU", NULL);
+  voice_run (&v, 0.5);
+  take_ssrc (&pt);
+  fail_unless_equals_int (pt, 0);
+  gst_object_unref (bin);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
 static Suite *
 codecs_suite (void)
 {
@@ -196,6 +318,10 @@ codecs_suite (void)
   tcase_add_test (tc, times_that_wander_make_no_click);
   tcase_add_test (tc, codecs_follow_one_another_while_times_wander);
   tcase_add_test (tc, speex_changes_its_bit_rate_without_a_gap);
+  tcase_add_test (tc, a_call_pays_for_the_codec_in_use_alone);
+  tcase_add_test (tc,
+      a_seek_back_after_a_change_of_the_codec_is_heard_at_once);
+  tcase_add_test (tc, the_ssrc_that_a_collision_gave_outlives_the_codec);
   return s;
 }
 

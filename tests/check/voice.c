@@ -13,7 +13,7 @@ voice_start (Voice * v, const gchar * line)
   gst_harness_use_testclock (v->h);
   gst_harness_set_src_caps_str (v->h, VOICE_SOUND);
   gst_harness_play (v->h);
-  v->sample = 0;
+  v->sample = v->before_seek = 0;
   v->tone = FALSE;
   v->rate = (GstTfrcRate) {.max_packet_rate = 100,.X = 1e6,.X_wire = 1e6,
     .loss = -1,.R = 100 * GST_MSECOND,.header_size = 40,.overhead = 24,
@@ -73,8 +73,22 @@ voice_run (Voice * v, gdouble seconds)
     fail_unless_equals_int (gst_harness_push (v->h,
             voice_make_sound (v, PIECE_MS)), GST_FLOW_OK);
     gst_harness_set_time (v->h,
-        gst_util_uint64_scale (v->sample, GST_SECOND, RAW_RATE));
+        gst_util_uint64_scale (v->before_seek + v->sample, GST_SECOND,
+            RAW_RATE));
   }
+}
+
+void
+voice_seek_to_start (Voice * v)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (v->h, gst_event_new_flush_start ()));
+  fail_unless (gst_harness_push_event (v->h, gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_harness_push_event (v->h, gst_event_new_segment (&segment)));
+  v->before_seek += v->sample;
+  v->sample = 0;
 }
 
 GstElement *

@@ -18,6 +18,7 @@ typedef struct
 {
   GstHarness *h;
   guint64 sample;               /* of the next piece of sound */
+  guint64 before_seek;          /* samples: the clock goes on across a seek */
   /* A 400 Hz tone, in which a gap or a click is plain to see; or syllables of
    * harmonics of 120 Hz, for which an encoder keeps its bit rate. */
   gboolean tone;
@@ -32,6 +33,9 @@ GstBuffer *voice_make_sound (Voice * v, guint ms);
 
 /* Sound for `seconds`, and a rate event in every tenth of a second. */
 void voice_run (Voice * v, gdouble seconds);
+
+/* A flushing seek: the next sound has the time 0. */
+void voice_seek_to_start (Voice * v);
 
 GstElement *voice_find (Voice * v, const gchar * factory);
 

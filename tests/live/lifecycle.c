@@ -831,26 +831,31 @@ GST_START_TEST (a_port_in_use_is_named)
 
 GST_END_TEST;
 
+#define RECEIVER "tfrcsrc port=0 srtp-key=" \
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d ! fakesink"
+#define ENCODER "audiotestsrc ! tfrcencodebin codecs=OPUS,G722 ! fakesink"
+
 GST_START_TEST (a_missing_element_is_named_with_its_package)
 {
-  static const gchar *const missing[][2] = {
-    {"rtpsession", "gstreamer1.0-plugins-good"},
-    {"udpsrc", "gstreamer1.0-plugins-good"},
-    {"rtpjitterbuffer", "gstreamer1.0-plugins-good"},
-    {"srtpenc", "gstreamer1.0-plugins-bad"},
+  static const gchar *const missing[][3] = {
+    {RECEIVER, "rtpsession", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "udpsrc", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "rtpjitterbuffer", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "srtpenc", "gstreamer1.0-plugins-bad"},
+    {ENCODER, "audiobuffersplit", "gstreamer1.0-plugins-bad"},
+    {ENCODER, "audioconvert", "gstreamer1.0-plugins-base"},
+    {ENCODER, "avenc_g722", "gstreamer1.0-libav"},
   };
   GstRegistry *registry = gst_registry_get ();
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (missing); i++) {
     GstPluginFeature *feature = gst_registry_lookup_feature (registry,
-        missing[i][0]);
+        missing[i][1]);
 
     gst_registry_remove_feature (registry, feature);
-    expect ("tfrcsrc port=0 srtp-key="
-        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
-        " ! fakesink", GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        missing[i][1]);
+    expect (missing[i][0], GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        missing[i][2]);
     gst_registry_add_feature (registry, feature);
   }
 }

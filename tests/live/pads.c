@@ -417,14 +417,14 @@ static const struct
   {"srtpdec", "rtp_src", RECEIVE "srtp-key=" KEY " ! fakesink", "srtpdec",
       "session"},
   {"audioconvert", "sink", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
-      "\"src_0\" of ", "audioconvert"},
+      "\"src\" of audiobuffersplit", "audioconvert"},
   {"audioresample", "sink",
         "audiotestsrc ! tfrcencodebin name=call ! fakesink", "audioconvert",
       "audioresample"},
   {"opusenc", "src", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
       "opusenc", "rtpopuspay"},
   {"rtpopuspay", "src", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
-      "rtpopuspay", "\"sink_0\" of "},
+      "rtpopuspay", "\"src\" of call"},
   {"audioresample", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
         "tfrcdecodebin name=call ! fakesink", "audioconvert", "audioresample"},
   {"opusdec", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "

@@ -16,6 +16,7 @@ static const struct
   {"amrwbdec", "gstreamer1.0-plugins-ugly"},
   {"av", "gstreamer1.0-libav"},
   {"opus", "gstreamer1.0-plugins-base"},
+  {"audiobuffersplit", "gstreamer1.0-plugins-bad"},
   {"audio", "gstreamer1.0-plugins-base"},
 };
 
@@ -66,10 +67,13 @@ gst_tfrc_missing_find (const gchar * const *factories)
 {
   for (; *factories != NULL; factories++) {
     GstElementFactory *factory = gst_element_factory_find (*factories);
+    GstPluginFeature *loaded = factory == NULL ? NULL :
+        gst_plugin_feature_load (GST_PLUGIN_FEATURE (factory));
 
-    if (factory == NULL)
+    gst_clear_object (&factory);
+    if (loaded == NULL)
       return *factories;
-    gst_object_unref (factory);
+    gst_object_unref (loaded);
   }
   return NULL;
 }

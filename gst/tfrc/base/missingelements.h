@@ -14,7 +14,8 @@ void gst_tfrc_missing_error (GstElement * element, const gchar * factory,
 void gst_tfrc_missing_warning (GstElement * element, const gchar * factory,
     const gchar * more);
 
-/* The first of the factories, up to a NULL, that is missing; or NULL. */
+/* The first of the factories, up to a NULL, that is missing or whose plugin cannot be loaded; or
+ * NULL. The plugins are loaded then, so that elements can be made without delay. */
 const gchar *gst_tfrc_missing_find (const gchar * const *factories);
 
 G_END_DECLS

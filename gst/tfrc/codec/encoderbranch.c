@@ -1,14 +1,14 @@
-/* gst-tfrc: one codec of tfrcencodebin, from raw audio to RTP
+/* gst-tfrc: the elements of tfrcencodebin for one codec, from raw audio to RTP
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encoderbranch.h"
 
 #include <gst/rtp/rtp.h>
 #include <tfrc/wire.h>
 
-#include "base/missingelements.h"
 #include "base/binpads.h"
+#include "base/missingelements.h"
 
-/* Shorter than what the router remembers, a packet in the making counted. */
+/* With a frame that is not yet complete it is shorter than GST_TFRC_AUDIO_HISTORY. */
 #define WARM_UP (120 * GST_MSECOND)
 
 gboolean
@@ -39,7 +39,7 @@ make_capsfilter (const GstTfrcCodec * codec)
   return filter;
 }
 
-/* The payloader reserves the stamp's bytes, and its caps say under which id. */
+/* The payloader reserves the bytes of the stamp, and its caps carry the id. */
 static void
 reserve_stamp (GstElement * payloader, guint id)
 {
@@ -56,57 +56,63 @@ reserve_stamp (GstElement * payloader, guint id)
   gst_object_unref (ext);
 }
 
-static gboolean
-add (GstTfrcEncoderBranch * branch, GstBin * bin, GstElement * element)
+static void
+set_up (GstTfrcEncoderBranch * branch,
+    const GstTfrcEncoderBranchConfig * config)
 {
-  guint n = branch->elements->len;
+  const GstTfrcCodec *codec = branch->codec;
+  gboolean is_opus = codec->id == TFRC_ADAPT_CODEC_OPUS;
 
-  gst_bin_add (bin, element);
-  g_ptr_array_add (branch->elements, element);
-  return n == 0 || gst_tfrc_bin_pads_link_elements (GST_ELEMENT (bin),
-      branch->elements->pdata[n - 1], element);
-}
-
-static guint
-get_pt (const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings)
-{
-  return codec == gst_tfrc_codec_get (TFRC_ADAPT_CODEC_OPUS, 1) ? settings->pt :
-      codec->pt;
+  if (is_opus)
+    gst_util_set_object_arg (G_OBJECT (branch->encoder), "audio-type",
+        config->content == GST_TFRC_CONTENT_MUSIC ? "generic" : "voice");
+  g_object_set (branch->payloader,
+      "pt", is_opus && codec->channels == 1 ? config->pt : codec->pt,
+      "ssrc", config->ssrc, "timestamp-offset", config->timestamp,
+      "seqnum-offset", (gint) config->seqnum, NULL);
+  reserve_stamp (branch->payloader, config->extension_id);
 }
 
 /* Every element is added, and so owned by the bin, whether or not it can be linked. */
 static gboolean
 add_elements (GstTfrcEncoderBranch * branch, GstBin * bin)
 {
-  gboolean ok =
-      add (branch, bin, gst_element_factory_make ("audioconvert", NULL));
+  GstElement *const elements[] = {
+    gst_element_factory_make ("audioconvert", NULL),
+    gst_element_factory_make ("audioresample", NULL),
+    make_capsfilter (branch->codec), branch->encoder, branch->payloader
+  };
+  gboolean ok = TRUE;
+  guint i;
 
-  ok &= add (branch, bin, gst_element_factory_make ("audioresample", NULL));
-  ok &= add (branch, bin, make_capsfilter (branch->codec));
-  ok &= add (branch, bin, branch->encoder);
-  return add (branch, bin, branch->payloader) && ok;
+  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+    gst_bin_add (bin, elements[i]);
+    g_ptr_array_add (branch->elements, elements[i]);
+    ok = ok && (i == 0 || gst_tfrc_bin_pads_link_elements (GST_ELEMENT (bin),
+            elements[i - 1], elements[i]));
+  }
+  return ok;
 }
 
-gboolean
-gst_tfrc_encoder_branch_init (GstTfrcEncoderBranch * branch, GstBin * bin,
-    const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
-    guint32 ssrc, guint32 timestamp)
+GstTfrcEncoderBranch *
+gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
+    const GstTfrcEncoderBranchConfig * config)
 {
-  *branch = (GstTfrcEncoderBranch) {
-  .codec = codec,.elements = g_ptr_array_new ()};
+  GstTfrcEncoderBranch *branch = g_new0 (GstTfrcEncoderBranch, 1);
+
+  branch->codec = codec;
+  branch->elements = g_ptr_array_new ();
   branch->encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
   branch->payloader = gst_tfrc_codec_make (codec->payloader, NULL);
-  if (codec->id == TFRC_ADAPT_CODEC_OPUS)
-    gst_util_set_object_arg (G_OBJECT (branch->encoder), "audio-type",
-        settings->content == GST_TFRC_CONTENT_MUSIC ? "generic" : "voice");
-  g_object_set (branch->payloader, "pt", get_pt (codec, settings), "ssrc", ssrc,
-      "timestamp-offset", timestamp, NULL);
-  reserve_stamp (branch->payloader, settings->extension_id);
-  return add_elements (branch, bin);
+  set_up (branch, config);
+  if (add_elements (branch, bin))
+    return branch;
+  gst_tfrc_encoder_branch_free (branch, bin);
+  return NULL;
 }
 
 void
-gst_tfrc_encoder_branch_clear (GstTfrcEncoderBranch * branch, GstBin * bin)
+gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin)
 {
   guint i;
 
@@ -115,52 +121,26 @@ gst_tfrc_encoder_branch_clear (GstTfrcEncoderBranch * branch, GstBin * bin)
     gst_bin_remove (bin, branch->elements->pdata[i]);
   }
   g_ptr_array_unref (branch->elements);
-}
-
-static gboolean
-send_sticky (GstPad * feeder, GstEvent ** event, gpointer pad)
-{
-  if (GST_EVENT_TYPE (*event) < GST_EVENT_SEGMENT)
-    gst_pad_send_event (pad, gst_event_ref (*event));
-  return TRUE;
-}
-
-/* What is in front of it goes on; the segment comes with the flush. */
-void
-gst_tfrc_encoder_branch_restart (GstTfrcEncoderBranch * branch)
-{
-  GstPad *pad, *feeder;
-
-  if (branch->codec->lookahead > 0)
-    return;                     /* it is warmed up instead */
-  gst_element_set_state (branch->encoder, GST_STATE_READY);
-  gst_element_set_state (branch->payloader, GST_STATE_READY);
-  gst_element_sync_state_with_parent (branch->payloader);
-  gst_element_sync_state_with_parent (branch->encoder);
-  pad = gst_element_get_static_pad (branch->encoder, "sink");
-  feeder = gst_pad_get_peer (pad);
-  gst_pad_sticky_events_foreach (feeder, send_sticky, pad);
-  gst_object_unref (feeder);
-  gst_object_unref (pad);
+  g_free (branch);
 }
 
 GstPad *
-gst_tfrc_encoder_branch_get_head (const GstTfrcEncoderBranch * branch)
+gst_tfrc_encoder_branch_get_sink (const GstTfrcEncoderBranch * branch)
 {
   return gst_element_get_static_pad (branch->elements->pdata[0], "sink");
 }
 
 GstPad *
-gst_tfrc_encoder_branch_get_tail (const GstTfrcEncoderBranch * branch)
+gst_tfrc_encoder_branch_get_src (const GstTfrcEncoderBranch * branch)
 {
   return gst_element_get_static_pad (branch->payloader, "src");
 }
 
 guint
 gst_tfrc_encoder_branch_get_red_pt (const GstTfrcEncoderBranch * branch,
-    const GstTfrcEncodeSettings * settings)
+    const GstTfrcEncoderBranchConfig * config)
 {
-  return branch->codec->id == TFRC_ADAPT_CODEC_OPUS ? settings->red_pt :
+  return branch->codec->id == TFRC_ADAPT_CODEC_OPUS ? config->red_pt :
       gst_tfrc_codec_get_red_pt (branch->codec->clock_rate);
 }
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: one codec of tfrcencodebin, from raw audio to RTP
+/* gst-tfrc: the elements of tfrcencodebin for one codec, from raw audio to RTP
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODERBRANCH_H
 #define GST_TFRC_ENCODERBRANCH_H
@@ -10,45 +10,53 @@
 
 G_BEGIN_DECLS
 
-/* convert ! resample ! capsfilter ! encoder ! payloader */
+/* A branch is audioconvert ! audioresample ! capsfilter ! encoder ! payloader. The bin owns the
+ * elements and has one branch at a time: another codec takes over with a new branch, so that
+ * encoder and payloader of every branch begin anew, as the remote decoder does. */
 typedef struct
 {
   const GstTfrcCodec *codec;
-  GPtrArray *elements;          /* in the order of the flow, owned by the bin */
+  GPtrArray *elements;          /* in the order of the flow */
   GstElement *encoder, *payloader;
-  gboolean used;                /* sound went through */
 } GstTfrcEncoderBranch;
 
-/* Posts an error and returns FALSE when something is not installed. */
+/* What the branches of one RTP stream have in common. */
+typedef struct
+{
+  GstTfrcContent content;
+  guint pt, red_pt;             /* payload types of Opus, mono, alone and with redundant copies */
+  guint extension_id;           /* of TFRC's stamp */
+  guint ssrc, timestamp, seqnum;        /* where the stream begins */
+} GstTfrcEncoderBranchConfig;
+
+/* Returns FALSE, after an error was posted on the bus of `bin`, when an element that the branch
+ * needs is not installed. Loads the plugins, so that a branch can be made without delay. */
 gboolean gst_tfrc_encoder_branch_check (GstElement * bin, const GstTfrcCodec * codec);
 
-/* `ssrc` and `timestamp`: the stream goes on when another branch takes over. FALSE after
- * an error was posted; the branch is to be cleared then, too. */
-gboolean gst_tfrc_encoder_branch_init (GstTfrcEncoderBranch * branch, GstBin * bin,
-    const GstTfrcCodec * codec, const GstTfrcEncodeSettings * settings,
-    guint32 ssrc, guint32 timestamp);
-void gst_tfrc_encoder_branch_clear (GstTfrcEncoderBranch * branch, GstBin * bin);
+/* Adds the elements to `bin` and links them to each other, in the state NULL. Returns NULL after
+ * an error was posted. */
+GstTfrcEncoderBranch *gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
+    const GstTfrcEncoderBranchConfig * config);
 
-/* Where sound comes in and packets go out, owned by the caller. */
-GstPad *gst_tfrc_encoder_branch_get_head (const GstTfrcEncoderBranch * branch);
-GstPad *gst_tfrc_encoder_branch_get_tail (const GstTfrcEncoderBranch * branch);
+/* Removes the elements from `bin`. */
+void gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin);
 
-/* Payload type of packets with copies. */
+/* Where raw audio comes in and packets go out; the caller owns the reference. */
+GstPad *gst_tfrc_encoder_branch_get_sink (const GstTfrcEncoderBranch * branch);
+GstPad *gst_tfrc_encoder_branch_get_src (const GstTfrcEncoderBranch * branch);
+
+/* The payload type of packets with redundant copies. */
 guint gst_tfrc_encoder_branch_get_red_pt (const GstTfrcEncoderBranch * branch,
-    const GstTfrcEncodeSettings * settings);
+    const GstTfrcEncoderBranchConfig * config);
 
-/* Before the branch is used again: encoders that predict from what they coded must
- * forget it, for the decoder that follows begins anew. Streaming thread. */
-void gst_tfrc_encoder_branch_restart (GstTfrcEncoderBranch * branch);
-
-/* Not every encoder can fall silent by itself. Returns how large, in bytes, the
- * packets are that then need not be sent. */
+/* Tells the encoder whether it may fall silent (DTX), which Opus alone can. Returns the size in
+ * bytes of the largest payload that then says that nobody speaks; 0 for none. */
 guint gst_tfrc_encoder_branch_set_dtx (GstTfrcEncoderBranch * branch, gboolean dtx);
 
-/* How long before a packet of `point` must begin the encoder has to begin. The
- * frames before, of which only copies are sent, warm it and its decoder: a cold
- * Opus is too quiet for its first tenth of a second. Other codecs start cold at
- * both ends, which have to agree in what they predict from. */
+/* How long before the first packet that is sent the encoder has to begin, in ns. A cold Opus is
+ * too quiet for its first tenth of a second, so that it encodes audio that was sent already; of
+ * those packets only redundant copies are sent. The other codecs begin cold at both ends, which
+ * have to agree in what they predict from. */
 GstClockTime gst_tfrc_encoder_branch_get_warm_up (const GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point);
 

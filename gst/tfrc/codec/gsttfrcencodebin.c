@@ -5,27 +5,34 @@
  * @title: tfrcencodebin
  * @short_description: Encodes voice or music for a path that changes
  *
- * Raw audio in, RTP with Opus out. It obeys the upstream event
- * `application/x-tfrc-rate` that tfrcsink and rtptfrcsend emit: among the
- * operating points (bit rate, frame length, forward error correction) whose cost
- * on the wire fits what is allowed, headers counted, it takes the one that
- * sounds best by the ITU-T E-model under the measured loss and delay. The loss
- * goes to the encoder's error correction.
+ * tfrcencodebin takes raw audio and makes RTP packets, by default with Opus. It obeys the
+ * upstream event `application/x-tfrc-rate` of tfrcsink and rtptfrcsend: among the operating
+ * points (codec, bit rate, packet time, forward error correction, redundancy) whose rate on the
+ * wire, headers included, fits what is allowed, it takes the point that the ITU-T E-model rates
+ * best under the measured loss and delay. The encoder's error correction is told the loss.
  *
- * Nothing is reduced for a dip shorter than four round-trip times, all at once
- * when less than half is left, and room must last before it is used (RFC 4828
- * section 6). When even the cheapest point is too much for long, nothing is sent
- * until the average is within what is allowed (RFC 3714).
+ * The rate is not reduced for a dip that is shorter than four round-trip times, it is reduced at
+ * once when less than half is left, and room must last before it is used (RFC 4828 section 6).
+ * When even the cheapest point needs too much for long, nothing is sent until the average is
+ * within what is allowed (RFC 3714).
  *
- * With #GstTfrcEncodeBin:content=music it is stereo Opus of 32 to 160 kbit/s.
- * #GstTfrcEncodeBin:codecs adds other codecs, and #GstTfrcEncodeBin:ladder names
- * the operating points one by one.
+ * With #GstTfrcEncodeBin:content=music the points are stereo Opus of 32 to 160 kbit/s.
+ * #GstTfrcEncodeBin:codecs adds other codecs, and #GstTfrcEncodeBin:ladder names the operating
+ * points one by one. For remotes that cannot follow changes, #GstTfrcEncodeBin:ptime fixes the
+ * packet time and #GstTfrcEncodeBin:adaptive switches the adaptation off.
  *
- * For far ends that cannot follow, #GstTfrcEncodeBin:ptime fixes the frame length
- * and #GstTfrcEncodeBin:adaptive switches the adaptation off.
+ * Each change is told by notify of the read-only properties and by the element message
+ * `application/x-tfrc-choice` on the bus, whose fields are:
  *
- * Each switch is told by notify of the read-only properties and by an element
- * message `application/x-tfrc-choice` on the bus.
+ * * #gchararray `codec`: RTP encoding name
+ * * #guint `bitrate`: bit rate of the codec (bit/s)
+ * * #guint64 `ptime`: length of the audio in a packet (ns)
+ * * #guint `channels`: 1 for mono, 2 for stereo
+ * * #gboolean `inband-fec`: whether the codec's own forward error correction is on
+ * * #guint `redundancy`: how many earlier packets each packet repeats
+ * * #guint `loss-percentage`: loss that the codec protects against (percent)
+ * * #gdouble `quality`: predicted mean opinion score of the remote listener (1 to 4.5)
+ * * #gboolean `suspended`: whether nothing is sent, because even the cheapest point needs too much
  *
  * |[
  * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
@@ -35,13 +42,14 @@
  */
 #include "codec/gsttfrcencodebin.h"
 
-#include "codec/encoderbranch.h"
-#include "codec/operatingpointchooser.h"
-#include "codec/encodesettings.h"
-#include "codec/gsttfrcpayloaderjoin.h"
-#include "codec/ladderparser.h"
 #include "base/binpads.h"
-#include "codec/gsttfrcencoderswitch.h"
+#include "base/missingelements.h"
+#include "codec/audiohistory.h"
+#include "codec/encodedstream.h"
+#include "codec/encoderbranch.h"
+#include "codec/encodesettings.h"
+#include "codec/ladderparser.h"
+#include "codec/operatingpointchooser.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
 #define GST_CAT_DEFAULT tfrcencodebin_debug
@@ -64,24 +72,39 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
+/*
+ *  sink -> audiobuffersplit -> branch -> src
+ *
+ * The ghost pad "sink" leads to audiobuffersplit, which cuts the audio into pieces of 10 ms. A
+ * source may hand out much more at a time (wavparse 128 ms), and an encoder can be told something
+ * new only between two buffers. on_piece() sees each piece before the branch does, and
+ * on_packet() each packet that leaves by the ghost pad "src". The inside exists from READY on.
+ */
 struct _GstTfrcEncodeBin
 {
   GstBin parent;
-  GstTfrcEncoderSwitch *router;
-  GstTfrcPayloaderJoin *join;
-  GArray *branches;             /* GstTfrcEncoderBranch; READY and above */
-  TfrcAdaptPoint *ladder;       /* the user's own; READY and above */
-  guint n_ladder;
+  GstPad *sinkpad, *srcpad;     /* ghost pads, owned by the element */
   GstTfrcChooser *chooser;
+
+  /* From READY on. */
+  GstElement *splitter;         /* owned by the bin */
+  GstPad *pieces;               /* src pad of the splitter */
+  GPtrArray *codecs;            /* const GstTfrcCodec; the first is the first used */
+  TfrcAdaptPoint *ladder;       /* the user's own, or NULL */
+  guint n_ladder;
+  GstTfrcEncoderBranchConfig config;
 
   /* object lock */
   GstTfrcEncodeSettings settings;
-  gboolean reconfigure;
-  TfrcAdaptChoice choice;       /* the one that was applied; written by the streaming thread */
+  gboolean reconfigure;         /* a setting changed */
+  TfrcAdaptChoice choice;       /* that was applied; the streaming thread writes it */
 
   /* streaming thread */
-  guint active;                 /* branch */
-  guint redundancy;             /* that the far end takes */
+  GstTfrcEncoderBranch *branch;
+  GstTfrcEncodedStream *stream;
+  GstTfrcAudioHistory history;  /* empty when the branch is never replaced */
+  gboolean replaced;            /* events that a replacing branch gets have been seen */
+  guint redundancy;             /* redundant copies that the remote takes */
   gboolean dtx;
 };
 
@@ -97,7 +120,7 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcEncodeBin, gst_tfrc_encode_bin, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (tfrcencodebin, "tfrcencodebin", GST_RANK_NONE,
     GST_TYPE_TFRC_ENCODE_BIN);
 
-/* Without a clock time stands still: nothing has to be waited for before the
+/* Time stands still as long as there is no clock: nothing has to be waited for before the
  * pipeline plays. */
 static GstClockTime
 get_now (GstTfrcEncodeBin * self)
@@ -107,40 +130,21 @@ get_now (GstTfrcEncodeBin * self)
   return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
 }
 
-/* --- the choice ------------------------------------------------------------- */
+/* --- settings --- */
 
-static GstTfrcEncoderBranch *
-get_branch (GstTfrcEncodeBin * self, guint index)
-{
-  return &g_array_index (self->branches, GstTfrcEncoderBranch, index);
-}
-
-/* -1: there is none. */
-static gint
-find_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec)
-{
-  guint i;
-
-  for (i = 0; i < self->branches->len; i++) {
-    if (get_branch (self, i)->codec == codec)
-      return (gint) i;
-  }
-  return -1;
-}
-
-/* Those that there are branches for, or `only` that. */
+/* A mask of the codecs that may be used, or of `only` when that is one of them. */
 static guint32
 get_codecs (GstTfrcEncodeBin * self, const GstTfrcCodec * only)
 {
   guint32 codecs = 0;
   guint i;
 
-  for (i = 0; i < self->branches->len; i++)
-    codecs |= 1u << get_branch (self, i)->codec->id;
+  for (i = 0; i < self->codecs->len; i++)
+    codecs |= 1u << ((const GstTfrcCodec *) self->codecs->pdata[i])->id;
   return only != NULL && codecs & (1u << only->id) ? 1u << only->id : codecs;
 }
 
-/* The user's own points, but for those that `codecs` and the packet size rule out. */
+/* Copies those of the user's own points that the codecs and the packet size do not rule out. */
 static guint
 copy_ladder (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits,
     TfrcAdaptPoint * points)
@@ -196,10 +200,12 @@ configure_chooser (GstTfrcEncodeBin * self,
   gst_tfrc_chooser_configure (self->chooser, points, n, &config,
       settings->adaptive, get_now (self));
   g_free (points);
+  GST_INFO_OBJECT (self, "%u operating points, %s", n,
+      settings->adaptive ? "adaptive" : "fixed");
   return n > 0;
 }
 
-/* FALSE when the settings contradict each other; then an error was posted. */
+/* Returns FALSE, after an error was posted, when the settings contradict each other. */
 static gboolean
 configure (GstTfrcEncodeBin * self)
 {
@@ -223,18 +229,89 @@ configure (GstTfrcEncodeBin * self)
   return FALSE;
 }
 
-static void
-tell_application (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
+/* --- branches --- */
+
+static GstTfrcEncoderBranch *
+new_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec)
 {
-  static const gint told[] = { PROP_CURRENT_BITRATE, PROP_CURRENT_PTIME,
-    PROP_CURRENT_FEC, PROP_CURRENT_REDUNDANCY, PROP_CURRENT_CODEC,
-    PROP_CURRENT_CHANNELS, PROP_EXPECTED_LOSS, PROP_EXPECTED_QUALITY,
-    PROP_SUSPENDED
-  };
+  return gst_tfrc_encoder_branch_new (GST_BIN (self), codec, &self->config);
+}
+
+/* Links `branch` in; returns FALSE after an error was posted. */
+static gboolean
+link_branch (GstTfrcEncodeBin * self, const GstTfrcEncoderBranch * branch)
+{
+  GstElement *bin = GST_ELEMENT (self);
+  GstPad *sink = gst_tfrc_encoder_branch_get_sink (branch);
+  GstPad *src = gst_tfrc_encoder_branch_get_src (branch);
+  gboolean ok = gst_tfrc_bin_pads_link (bin, self->pieces, sink)
+      && gst_tfrc_bin_pads_set_target (bin, self->srcpad, src);
+
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  return ok;
+}
+
+static void
+remove_branch (GstTfrcEncodeBin * self)
+{
+  if (self->branch != NULL)
+    gst_tfrc_encoder_branch_free (self->branch, GST_BIN (self));
+  self->branch = NULL;
+}
+
+/* The stream goes on from where the payloader began, which may have had to take another SSRC. */
+static void
+keep_origins (GstTfrcEncodeBin * self)
+{
+  GstCaps *caps = gst_pad_get_current_caps (self->srcpad);
+
+  if (caps != NULL)
+    gst_structure_get (gst_caps_get_structure (caps, 0),
+        "ssrc", G_TYPE_UINT, &self->config.ssrc, NULL);
+  gst_clear_caps (&caps);
+}
+
+/* Puts `branch` in the place of the present one. The first packet of the new encoder that is sent
+ * begins where the last packet of the old encoder ends. */
+static void
+replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
+    const TfrcAdaptPoint * point)
+{
+  GstClockTime warm_up = gst_tfrc_encoder_branch_get_warm_up (branch, point);
+  GstClockTime end = gst_tfrc_encoded_stream_get_end (self->stream);
+  GstBufferList *again = gst_tfrc_audio_history_copy (&self->history,
+      GST_CLOCK_TIME_IS_VALID (end) ? end - MIN (end, warm_up) : G_MAXINT64);
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (told); i++)
-    g_object_notify_by_pspec (G_OBJECT (self), props[told[i]]);
+  remove_branch (self);
+  self->branch = branch;
+  for (i = branch->elements->len; i > 0; i--)
+    gst_element_sync_state_with_parent (branch->elements->pdata[i - 1]);
+  if (!link_branch (self, branch)) {
+    gst_buffer_list_unref (again);
+    return;
+  }
+  GST_INFO_OBJECT (self, "%s takes over at %" GST_TIME_FORMAT ", %u pieces "
+      "of audio are encoded again", branch->codec->encoder,
+      GST_TIME_ARGS (end), gst_buffer_list_length (again));
+  gst_tfrc_encoded_stream_switch (self->stream, branch->codec->clock_rate,
+      gst_tfrc_encoder_branch_get_red_pt (branch, &self->config),
+      self->redundancy > 0);
+  self->replaced = TRUE;
+  gst_pad_push_list (self->pieces, again);
+  self->replaced = FALSE;
+}
+
+/* --- the choice --- */
+
+static void
+notify_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
+{
+  guint i;
+
+  for (i = PROP_CURRENT_BITRATE; i < N_PROPS; i++)
+    g_object_notify_by_pspec (G_OBJECT (self), props[i]);
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new (GST_TFRC_CHOICE_NAME,
@@ -250,85 +327,157 @@ tell_application (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
               "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL)));
 }
 
-/* The new codec's first packet begins where the old one's last ends. */
-static void
-switch_branch (GstTfrcEncodeBin * self, guint index,
-    const TfrcAdaptPoint * point)
+/* Why the choice changed, of which `bits` tell what did; 0 for a change of the settings. */
+static const gchar *
+get_reason (const TfrcAdaptChoice * old, const TfrcAdaptChoice * choice,
+    guint bits)
 {
-  GstTfrcEncoderBranch *branch = get_branch (self, index);
-  GstClockTimeDiff late;
-  GstClockTime end = gst_tfrc_payloader_join_get_end (self->join), from =
-      G_MAXUINT64;
-
-  if (branch->used) {
-    gst_tfrc_encoder_branch_restart (branch);
-    gst_tfrc_encoder_switch_flush (self->router, index);
-  }
-  if (GST_CLOCK_TIME_IS_VALID (end))
-    from = end - MIN (end, gst_tfrc_encoder_branch_get_warm_up (branch, point));
-  self->active = index;
-  /* Only when it starts does an encoder take its look-ahead off the time. One that
-   * is not warmed up begins at the end. */
-  late = branch->codec->lookahead == 0 ? GST_TFRC_PAYLOADER_JOIN_ALIGN :
-      branch->used ? (GstClockTimeDiff) branch->codec->lookahead : 0;
-  gst_tfrc_payloader_join_switch (self->join, index, end, late,
-      self->redundancy > 0);
-  branch->used = TRUE;
-  gst_tfrc_encoder_switch_switch (self->router, index, from);
+  if (bits == 0)
+    return "the settings changed";
+  if (bits & TFRC_ADAPT_SUSPENDED)
+    return "even the cheapest point needs more than is allowed";
+  if (bits & TFRC_ADAPT_RESUMED)
+    return "the average is within what is allowed again";
+  if (!(bits & TFRC_ADAPT_POINT))
+    return "the loss is another";
+  if (old->need == 0)
+    return "the path is not known yet";
+  return choice->allowed < old->need ?
+      "the point before needs more than is allowed" :
+      "it is rated better than the point before";
 }
 
 static void
-apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
+log_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
 {
-  gint index = find_branch (self, gst_tfrc_codec_get (choice->point.codec,
-          choice->point.channels));
-  GstTfrcEncoderBranch *branch;
+  const TfrcAdaptPoint *point = &choice->point;
 
-  g_return_if_fail (index >= 0);
-  branch = get_branch (self, index);
   GST_INFO_OBJECT (self,
-      "%s: %u bit/s, %u us, %u channels, fec %d, redundancy %u, "
-      "loss %u %%, need %.0f of %.0f bytes/s, quality %.2f%s",
-      tfrc_adapt_codec_get_name (choice->point.codec), choice->point.bitrate,
-      choice->point.frame_us, choice->point.channels, choice->point.fec,
-      choice->point.redundancy, choice->loss_percent, choice->need,
-      choice->allowed, choice->mos, choice->suspended ? ", suspended" : "");
-  branch->codec->apply (branch->encoder, branch->payloader, &choice->point,
+      "%s%s, %u channels, %u bit/s, %u us in a packet, in-band FEC %s, "
+      "redundancy %u every %u packets, %u %% of loss expected, quality %.2f: "
+      "%s (needs %.0f of %.0f bytes/s)",
+      choice->suspended ? "suspended, " : "",
+      tfrc_adapt_codec_get_name (point->codec), point->channels,
+      point->bitrate, point->frame_us, point->fec ? "on" : "off",
+      point->redundancy, choice->copy_spacing, choice->loss_percent,
+      choice->mos, get_reason (&self->choice, choice, bits), choice->need,
+      choice->allowed);
+}
+
+/* The branch that the choice is to be applied to: the present one, or a new one when the codec is
+ * another, or takes another bit rate only when it starts. NULL after an error was posted. */
+static GstTfrcEncoderBranch *
+get_branch (GstTfrcEncodeBin * self, const TfrcAdaptPoint * point)
+{
+  const GstTfrcCodec *codec =
+      gst_tfrc_codec_get (point->codec, point->channels);
+
+  if (codec == self->branch->codec && !(codec->restarts
+          && self->choice.point.bitrate != point->bitrate))
+    return self->branch;
+  keep_origins (self);
+  return new_branch (self, codec);
+}
+
+static void
+apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
+{
+  const TfrcAdaptPoint *point = &choice->point;
+  GstTfrcEncoderBranch *branch = get_branch (self, point);
+  GstTfrcEncodedStreamSettings stream = {
+    .redundancy = point->redundancy,.spacing =
+        choice->copy_spacing,.suspended = choice->suspended
+  };
+
+  if (branch == NULL)
+    return;
+  log_choice (self, choice, bits);
+  branch->codec->apply (branch->encoder, branch->payloader, point,
       choice->loss_percent);
-  gst_tfrc_payloader_join_set_idle_size (self->join,
-      gst_tfrc_encoder_branch_set_dtx (branch, self->dtx));
-  gst_tfrc_payloader_join_set_redundancy (self->join, choice->point.redundancy,
-      choice->copy_spacing);
-  gst_tfrc_payloader_join_set_silent (self->join, choice->suspended);
-  if ((guint) index != self->active || (branch->codec->restarts
-          && choice->point.bitrate != self->choice.point.bitrate))
-    switch_branch (self, index, &choice->point);
+  stream.silence_size = gst_tfrc_encoder_branch_set_dtx (branch, self->dtx);
+  gst_tfrc_encoded_stream_set (self->stream, &stream);
+  if (branch != self->branch)
+    replace_branch (self, branch, point);
 
   GST_OBJECT_LOCK (self);
   self->choice = *choice;
   GST_OBJECT_UNLOCK (self);
-  tell_application (self, choice);
+  notify_choice (self, choice);
 }
 
-/* Streaming thread, between two pieces of audio: the only place where the
- * encoder is told anything. */
+/* --- pads --- */
+
+/* Between two pieces is the only time when the encoder is told anything. */
 static void
-before_piece (gpointer user_data)
+before_piece (GstTfrcEncodeBin * self)
 {
-  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
   gboolean reconfigure;
   TfrcAdaptChoice choice;
+  guint bits;
 
   GST_OBJECT_LOCK (self);
   reconfigure = self->reconfigure;
   GST_OBJECT_UNLOCK (self);
   if (reconfigure && !configure (self))
     return;
-  if (gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self)) != 0)
-    apply (self, &choice);
+  bits = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
+  if (bits != 0)
+    apply (self, &choice, reconfigure ? 0 : bits);
 }
 
-/* --- pads ------------------------------------------------------------------- */
+static gboolean
+can_be_replaced (GstTfrcEncodeBin * self)
+{
+  return self->codecs->len > 1 || self->branch->codec->restarts;
+}
+
+static GstPadProbeReturn
+on_piece (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
+
+  before_piece (self);
+  if (can_be_replaced (self))
+    gst_tfrc_audio_history_add (&self->history,
+        GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_downstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
+
+  if (self->replaced)
+    return GST_PAD_PROBE_OK;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_tfrc_audio_history_set_caps (&self->history, caps);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_tfrc_audio_history_clear (&self->history);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    gst_tfrc_audio_history_clear (&self->history);
+    gst_tfrc_encoded_stream_flush (self->stream);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
+  GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
+  gsize encoded;
+  gboolean sent =
+      gst_tfrc_encoded_stream_take (self->stream, &packet, &encoded);
+
+  info->data = packet;
+  if (encoded > 0)
+    gst_tfrc_chooser_on_encoded (self->chooser, encoded, get_now (self));
+  return sent ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
 
 static GstPadProbeReturn
 on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -336,102 +485,63 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
   GstTfrcRate rate;
 
-  if (gst_tfrc_rate_event_parse (GST_PAD_PROBE_INFO_EVENT (info), &rate))
+  if (gst_tfrc_rate_event_parse (GST_PAD_PROBE_INFO_EVENT (info), &rate)) {
+    GST_DEBUG_OBJECT (self, "X_wire %.0f bytes/s, p %f, R %" GST_TIME_FORMAT
+        " (%s)", rate.X_wire, rate.p, GST_TIME_ARGS (rate.R),
+        gst_tfrc_rate_reason_get_name (rate.reason));
     gst_tfrc_chooser_on_rate (self->chooser, &rate, get_now (self));
+  }
   return GST_PAD_PROBE_OK;
 }
 
-static void
-on_encoded (gsize size, gpointer user_data)
-{
-  GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
-
-  gst_tfrc_chooser_on_encoded (self->chooser, size, get_now (self));
-}
-
-static void
-add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template,
-    GstElement * element)
+static GstPad *
+add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template)
 {
   GstPadTemplate *t = gst_static_pad_template_get (template);
-  GstPad *target = gst_element_get_static_pad (element, t->name_template);
+  GstPad *pad = gst_ghost_pad_new_no_target_from_template (t->name_template, t);
 
-  if (t->direction == GST_PAD_SRC)
-    gst_pad_add_probe (target, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
-        on_upstream_event, self, NULL);
-  gst_element_add_pad (GST_ELEMENT (self),
-      gst_ghost_pad_new_from_template (t->name_template, target, t));
-  gst_object_unref (target);
+  gst_element_add_pad (GST_ELEMENT (self), pad);
   gst_object_unref (t);
+  return pad;
 }
 
-/* --- branches ---------------------------------------------------------------- */
+/* --- the inside --- */
+
+/* Each function returns FALSE after an error was posted. */
 
 static gboolean
-link_branch (GstTfrcEncodeBin * self, const GstTfrcEncoderBranch * branch)
+add_codec (GstTfrcEncodeBin * self, const GstTfrcCodec * codec)
 {
-  GstElement *bin = GST_ELEMENT (self);
-  GstPad *head = gst_tfrc_encoder_branch_get_head (branch);
-  GstPad *tail = gst_tfrc_encoder_branch_get_tail (branch);
-  gboolean ok = gst_tfrc_bin_pads_link (bin,
-      gst_tfrc_encoder_switch_add_pad (self->router), head)
-      && gst_tfrc_bin_pads_link (bin, tail,
-      gst_tfrc_payloader_join_add_pad (self->join,
-          branch->codec->clock_rate,
-          gst_tfrc_encoder_branch_get_red_pt (branch, &self->settings)));
-
-  gst_object_unref (head);
-  gst_object_unref (tail);
-  return ok;
-}
-
-/* FALSE after an error was posted. */
-static gboolean
-add_branch (GstTfrcEncodeBin * self, const GstTfrcCodec * codec, guint32 ssrc,
-    guint32 timestamp)
-{
-  GstTfrcEncoderBranch branch;
-  gboolean ok;
-
-  if (find_branch (self, codec) >= 0)
+  if (g_ptr_array_find (self->codecs, codec, NULL))
     return TRUE;
-  if (!gst_tfrc_encoder_branch_check (GST_ELEMENT (self), codec))
-    return FALSE;
-  ok = gst_tfrc_encoder_branch_init (&branch, GST_BIN (self), codec,
-      &self->settings, ssrc, timestamp);
-  g_array_append_val (self->branches, branch);
-  return ok && link_branch (self, &branch);
+  g_ptr_array_add (self->codecs, (gpointer) codec);
+  return gst_tfrc_encoder_branch_check (GST_ELEMENT (self), codec);
 }
 
-static void
-remove_branches (GstTfrcEncodeBin * self)
-{
-  guint i;
-
-  for (i = 0; i < self->branches->len; i++)
-    gst_tfrc_encoder_branch_clear (get_branch (self, i), GST_BIN (self));
-  g_array_set_size (self->branches, 0);
-  gst_tfrc_encoder_switch_remove_pads (self->router);
-  gst_tfrc_payloader_join_remove_pads (self->join);
-  g_clear_pointer (&self->ladder, g_free);
-  self->n_ladder = 0;
-}
-
-/* Of the property "codecs". */
 static gboolean
-add_named_branch (GstTfrcEncodeBin * self, const gchar * name, guint32 ssrc,
-    guint32 timestamp)
+add_named_codec (GstTfrcEncodeBin * self, const gchar * name)
 {
   guint channels = self->settings.content == GST_TFRC_CONTENT_MUSIC ? 2 : 1;
   const GstTfrcCodec *codec = gst_tfrc_codec_find (name);
 
   if (codec != NULL)
-    return add_branch (self, gst_tfrc_codec_get (codec->id, channels), ssrc,
-        timestamp);
+    return add_codec (self, gst_tfrc_codec_get (codec->id, channels));
   GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
       ("\"%s\" in the property \"codecs\" is no codec of tfrcencodebin. Use "
           GST_TFRC_CODEC_NAMES ", separated by commas", name));
   return FALSE;
+}
+
+static gboolean
+add_named_codecs (GstTfrcEncodeBin * self)
+{
+  gchar **names = g_strsplit (self->settings.codecs, ",", -1), **name;
+  gboolean ok = TRUE;
+
+  for (name = names; *name != NULL && ok; name++)
+    ok = add_named_codec (self, g_strstrip (*name));
+  g_strfreev (names);
+  return ok;
 }
 
 static gboolean
@@ -450,75 +560,96 @@ parse_ladder (GstTfrcEncodeBin * self)
 }
 
 static gboolean
-add_ladder_branches (GstTfrcEncodeBin * self, guint32 ssrc, guint32 timestamp)
+add_ladder_codecs (GstTfrcEncodeBin * self)
 {
+  gboolean ok = parse_ladder (self);
   guint i;
 
-  if (!parse_ladder (self))
+  for (i = 0; ok && i < self->n_ladder; i++)
+    ok = add_codec (self, gst_tfrc_codec_get (self->ladder[i].codec,
+            self->ladder[i].channels));
+  return ok;
+}
+
+static gboolean
+add_splitter (GstTfrcEncodeBin * self)
+{
+  GstElement *splitter = gst_element_factory_make ("audiobuffersplit", NULL);
+  GstPad *sink;
+  gboolean ok;
+
+  if (splitter == NULL) {
+    gst_tfrc_missing_error (GST_ELEMENT (self), "audiobuffersplit", "");
     return FALSE;
-  for (i = 0; i < self->n_ladder; i++) {
-    if (!add_branch (self, gst_tfrc_codec_get (self->ladder[i].codec,
-                self->ladder[i].channels), ssrc, timestamp))
-      return FALSE;
   }
-  return TRUE;
-}
-
-static gboolean
-add_codec_branches (GstTfrcEncodeBin * self, guint32 ssrc, guint32 timestamp)
-{
-  gchar **names = g_strsplit (self->settings.codecs, ",", -1), **name;
-  gboolean ok = TRUE;
-
-  for (name = names; *name != NULL && ok; name++)
-    ok = add_named_branch (self, g_strstrip (*name), ssrc, timestamp);
-  g_strfreev (names);
+  /* A jump of the times is a gap in the audio at once, as it is for the encoders. */
+  g_object_set (splitter, "output-buffer-duration", 1, 100, "discont-wait",
+      G_GUINT64_CONSTANT (0), NULL);
+  gst_bin_add (GST_BIN (self), splitter);
+  self->splitter = splitter;
+  self->pieces = gst_element_get_static_pad (splitter, "src");
+  gst_pad_add_probe (self->pieces, GST_PAD_PROBE_TYPE_BUFFER, on_piece, self,
+      NULL);
+  gst_pad_add_probe (self->pieces, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_downstream_event, self, NULL);
+  sink = gst_element_get_static_pad (splitter, "sink");
+  ok = gst_tfrc_bin_pads_set_target (GST_ELEMENT (self), self->sinkpad, sink);
+  gst_object_unref (sink);
   return ok;
 }
 
-static gboolean
-add_branches (GstTfrcEncodeBin * self)
-{
-  guint32 ssrc = g_random_int (), timestamp = g_random_int ();
-  gboolean ok = self->settings.ladder != NULL ?
-      add_ladder_branches (self, ssrc, timestamp) :
-      add_codec_branches (self, ssrc, timestamp);
-
-  if (!ok)
-    remove_branches (self);
-  return ok;
-}
-
-/* --- element ----------------------------------------------------------------- */
-
-/*
- *   sink                                                                    src
- *    |    router -> convert -> resample -> filter -> enc -> pay -> join      |
- *    |       | '--> ... one branch for each codec ... ------------->|        |
- *    +-------^                                                      '--------+
- */
 static void
-gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
+close_inside (GstTfrcEncodeBin * self)
 {
-  gst_tfrc_encode_settings_init (&self->settings);
-  self->chooser = gst_tfrc_chooser_new ();
-  self->branches = g_array_new (FALSE, TRUE, sizeof (GstTfrcEncoderBranch));
-  self->router =
-      GST_TFRC_ENCODER_SWITCH (gst_tfrc_encoder_switch_new (before_piece,
-          self));
-  self->join =
-      GST_TFRC_PAYLOADER_JOIN (gst_tfrc_payloader_join_new (on_encoded, self));
-  gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->router),
-      GST_ELEMENT (self->join), NULL);
-  add_ghost_pad (self, &sink_template, GST_ELEMENT (self->router));
-  add_ghost_pad (self, &src_template, GST_ELEMENT (self->join));
+  remove_branch (self);
+  gst_clear_object (&self->pieces);
+  if (self->splitter != NULL) {
+    gst_element_set_state (self->splitter, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (self), self->splitter);
+  }
+  self->splitter = NULL;
+  g_ptr_array_set_size (self->codecs, 0);
+  g_clear_pointer (&self->ladder, g_free);
+  self->n_ladder = 0;
 }
+
+static gboolean
+open_inside (GstTfrcEncodeBin * self)
+{
+  const GstTfrcEncodeSettings *settings = &self->settings;
+
+  self->config = (GstTfrcEncoderBranchConfig) {
+  settings->content, settings->pt, settings->red_pt, settings->extension_id,
+        g_random_int (), g_random_int (), 0};
+  if (add_splitter (self) && (settings->ladder != NULL ?
+          add_ladder_codecs (self) : add_named_codecs (self))) {
+    self->branch = new_branch (self, self->codecs->pdata[0]);
+    if (self->branch != NULL && link_branch (self, self->branch))
+      return TRUE;
+  }
+  close_inside (self);
+  return FALSE;
+}
+
+/* --- element --- */
 
 static gboolean
 start (GstTfrcEncodeBin * self)
 {
-  self->active = 0;
-  get_branch (self, 0)->used = TRUE;
+  GstTfrcEncoderBranch *branch = self->branch;
+
+  if (branch->codec != self->codecs->pdata[0]) {
+    remove_branch (self);
+    branch = self->branch = new_branch (self, self->codecs->pdata[0]);
+    if (branch == NULL || !link_branch (self, branch))
+      return FALSE;
+  }
+  self->config.seqnum = g_random_int_range (0, 1 << 15);
+  g_object_set (branch->payloader, "seqnum-offset", (gint) self->config.seqnum,
+      NULL);
+  gst_tfrc_audio_history_clear (&self->history);
+  gst_tfrc_encoded_stream_start (self->stream, branch->codec->clock_rate,
+      gst_tfrc_encoder_branch_get_red_pt (branch, &self->config));
   return configure (self);
 }
 
@@ -529,18 +660,34 @@ gst_tfrc_encode_bin_change_state (GstElement * element,
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !add_branches (self))
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_inside (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
   ret = GST_ELEMENT_CLASS (gst_tfrc_encode_bin_parent_class)->change_state
       (element, transition);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    remove_branches (self);
+    close_inside (self);
   return ret;
 }
 
-/* --- properties ---------------------------------------------------------------- */
+static void
+gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
+{
+  gst_tfrc_encode_settings_init (&self->settings);
+  self->chooser = gst_tfrc_chooser_new ();
+  self->stream = gst_tfrc_encoded_stream_new ();
+  self->codecs = g_ptr_array_new ();
+  gst_tfrc_audio_history_init (&self->history);
+  self->sinkpad = add_ghost_pad (self, &sink_template);
+  self->srcpad = add_ghost_pad (self, &src_template);
+  gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      on_upstream_event, self, NULL);
+  gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self,
+      NULL);
+}
+
+/* --- properties --- */
 
 static void
 gst_tfrc_encode_bin_set_property (GObject * object, guint id,
@@ -607,7 +754,9 @@ gst_tfrc_encode_bin_finalize (GObject * object)
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
 
   gst_tfrc_chooser_free (self->chooser);
-  g_array_unref (self->branches);
+  gst_tfrc_encoded_stream_free (self->stream);
+  gst_tfrc_audio_history_clear (&self->history);
+  g_ptr_array_unref (self->codecs);
   gst_tfrc_encode_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_tfrc_encode_bin_parent_class)->finalize (object);
 }

@@ -17,6 +17,14 @@ gst_tfrc_red_block_clear (GstTfrcRedBlock * block)
   gst_clear_buffer (&block->payload);
 }
 
+void
+gst_tfrc_red_block_from_rtp (GstTfrcRedBlock * block, GstRTPBuffer * rtp)
+{
+  block->pt = gst_rtp_buffer_get_payload_type (rtp);
+  block->timestamp = gst_rtp_buffer_get_timestamp (rtp);
+  block->payload = gst_rtp_buffer_get_payload_buffer (rtp);
+}
+
 gboolean
 gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block, GstBuffer * packet)
 {
@@ -24,9 +32,7 @@ gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block, GstBuffer * packet)
 
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return FALSE;
-  block->pt = gst_rtp_buffer_get_payload_type (&rtp);
-  block->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  block->payload = gst_rtp_buffer_get_payload_buffer (&rtp);
+  gst_tfrc_red_block_from_rtp (block, &rtp);
   gst_rtp_buffer_unmap (&rtp);
   return TRUE;
 }

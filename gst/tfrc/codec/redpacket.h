@@ -19,7 +19,8 @@ typedef struct
 
 void gst_tfrc_red_block_clear (GstTfrcRedBlock * block);
 
-/* The block that `packet` would be. */
+/* The block that `packet` would be; `rtp` is a packet that is mapped already. */
+void gst_tfrc_red_block_from_rtp (GstTfrcRedBlock * block, GstRTPBuffer * rtp);
 gboolean gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block,
     GstBuffer * packet);
 

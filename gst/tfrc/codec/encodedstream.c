@@ -1,0 +1,251 @@
+/* gst-tfrc: the one RTP stream that the payloaders of tfrcencodebin make in turn
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/encodedstream.h"
+
+#include <string.h>
+
+#include <gst/rtp/rtp.h>
+#include <tfrcadapt/operating-point.h>
+
+#include "codec/redpacket.h"
+
+/* Packets: two redundant copies of packets of 10 ms, each 160 ms apart. */
+#define SENT_MAX 32
+
+/* A packet that begins so much before the end of what was sent does not overlap it: clock rates
+ * differ, and their rounding does. A quarter of the shortest frame. */
+#define ROUNDING (2 * GST_MSECOND)
+
+GST_DEBUG_CATEGORY_STATIC (encodedstream_debug);
+#define GST_CAT_DEFAULT encodedstream_debug
+
+struct _GstTfrcEncodedStream
+{
+  gint clock_rate;              /* Hz */
+  guint red_pt;
+  GstTfrcEncodedStreamSettings settings;
+
+  gboolean started;             /* a packet was sent, so the next fields are known */
+  guint16 next_seq;
+  guint32 next_timestamp;       /* RTP, where the audio of the last packet ends */
+  guint32 timestamp_shift;      /* to add to the timestamps of the payloader */
+  gboolean shift_unknown;       /* until the payloader's first packet that is sent */
+  gboolean warm_up;             /* the next packet that is sent carries all of `sent` */
+  gboolean mark;                /* packets were withheld since the last one */
+  GstClockTime end;             /* of the audio that was encoded */
+  GstClockTime sent_before;     /* audio before this time was sent by an earlier payloader */
+  GstTfrcRedBlock sent[SENT_MAX];       /* the newest first */
+};
+
+static void
+forget_sent (GstTfrcEncodedStream * self)
+{
+  guint i;
+
+  for (i = 0; i < SENT_MAX; i++)
+    gst_tfrc_red_block_clear (&self->sent[i]);
+}
+
+GstTfrcEncodedStream *
+gst_tfrc_encoded_stream_new (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (encodedstream_debug, "tfrcencodedstream", 0,
+        "TFRC RTP stream of several payloaders");
+    g_once_init_leave (&once, 1);
+  }
+  return g_new0 (GstTfrcEncodedStream, 1);
+}
+
+void
+gst_tfrc_encoded_stream_free (GstTfrcEncodedStream * self)
+{
+  forget_sent (self);
+  g_free (self);
+}
+
+void
+gst_tfrc_encoded_stream_start (GstTfrcEncodedStream * self, gint clock_rate,
+    guint red_pt)
+{
+  forget_sent (self);
+  *self = (GstTfrcEncodedStream) {
+  .clock_rate = clock_rate,.red_pt = red_pt,.settings.spacing =
+        1,.end = GST_CLOCK_TIME_NONE,.sent_before = GST_CLOCK_TIME_NONE};
+}
+
+void
+gst_tfrc_encoded_stream_switch (GstTfrcEncodedStream * self, gint clock_rate,
+    guint red_pt, gboolean warm_up)
+{
+  self->clock_rate = clock_rate;
+  self->red_pt = red_pt;
+  self->sent_before = self->end;
+  self->warm_up = warm_up && self->started;
+  self->shift_unknown = self->started;
+  /* RFC 2198 2: a packet mixes no clock rates. */
+  forget_sent (self);
+}
+
+void
+gst_tfrc_encoded_stream_flush (GstTfrcEncodedStream * self)
+{
+  forget_sent (self);
+  self->end = self->sent_before = GST_CLOCK_TIME_NONE;
+}
+
+GstClockTime
+gst_tfrc_encoded_stream_get_end (const GstTfrcEncodedStream * self)
+{
+  return self->end;
+}
+
+void
+gst_tfrc_encoded_stream_set (GstTfrcEncodedStream * self,
+    const GstTfrcEncodedStreamSettings * settings)
+{
+  self->settings = *settings;
+}
+
+/* --- packets --- */
+
+/* The first packet of a payloader begins where the last packet of the payloader before it ended.
+ * The payloader's packets that were withheld until now get the same shift. */
+static void
+set_shift (GstTfrcEncodedStream * self, guint32 shift)
+{
+  guint i;
+
+  self->timestamp_shift = shift;
+  self->shift_unknown = FALSE;
+  for (i = 0; self->warm_up && i < SENT_MAX; i++)
+    self->sent[i].timestamp += shift;
+}
+
+static void
+number_packet (GstTfrcEncodedStream * self, GstRTPBuffer * rtp)
+{
+  guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
+
+  if (!self->started)
+    self->next_seq = gst_rtp_buffer_get_seq (rtp);
+  self->started = TRUE;
+  gst_rtp_buffer_set_seq (rtp, self->next_seq++);
+
+  if (self->shift_unknown)
+    set_shift (self, self->next_timestamp - timestamp);
+  timestamp += self->timestamp_shift;
+  gst_rtp_buffer_set_timestamp (rtp, timestamp);
+  self->next_timestamp = timestamp +
+      gst_util_uint64_scale_int_round (GST_BUFFER_DURATION (rtp->buffer),
+      self->clock_rate, GST_SECOND);
+
+  /* RFC 3551 4.1: the first packet after a silence has the marker. */
+  if (self->mark)
+    gst_rtp_buffer_set_marker (rtp, TRUE);
+  self->mark = FALSE;
+  GST_LOG ("seq %u, timestamp %u, %u bytes", self->next_seq - 1U, timestamp,
+      gst_rtp_buffer_get_payload_len (rtp));
+}
+
+/* Takes the payload of `block`. */
+static void
+remember (GstTfrcEncodedStream * self, const GstTfrcRedBlock * block)
+{
+  gst_tfrc_red_block_clear (&self->sent[SENT_MAX - 1]);
+  memmove (self->sent + 1, self->sent, (SENT_MAX - 1) * sizeof (*block));
+  self->sent[0] = *block;
+}
+
+/* Redundant copies go before the packet's own block, the oldest first. */
+static GstBuffer *
+add_copies (GstTfrcEncodedStream * self, GstBuffer * packet)
+{
+  GstTfrcRedBlock copies[TFRC_ADAPT_REDUNDANCY_MAX];
+  guint i, n = 0, most = self->settings.redundancy;
+  guint spacing = self->settings.spacing;
+
+  if (self->warm_up) {
+    most = TFRC_ADAPT_REDUNDANCY_MAX;
+    spacing = 1;
+  }
+  self->warm_up = FALSE;
+  for (i = MIN (most, TFRC_ADAPT_REDUNDANCY_MAX); i > 0; i--) {
+    guint back = i * spacing;
+
+    if (back <= SENT_MAX && self->sent[back - 1].payload != NULL)
+      copies[n++] = self->sent[back - 1];
+  }
+  return n > 0 ? gst_tfrc_red_wrap (packet, self->red_pt, copies, n) : packet;
+}
+
+static gboolean
+was_sent (GstTfrcEncodedStream * self, GstBuffer * packet)
+{
+  return GST_CLOCK_TIME_IS_VALID (self->sent_before) &&
+      GST_BUFFER_PTS_IS_VALID (packet) &&
+      GST_BUFFER_PTS (packet) + ROUNDING < self->sent_before;
+}
+
+/* Counts the payload. Returns FALSE when the packet is not to be sent; otherwise numbers the
+ * packet and fills `block` with what it carries. */
+static gboolean
+take_header (GstTfrcEncodedStream * self, GstBuffer * packet, gsize * encoded,
+    GstTfrcRedBlock * block)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gsize size;
+  gboolean sent;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp))
+    return FALSE;
+  size = gst_rtp_buffer_get_payload_len (&rtp);
+  if (size > self->settings.silence_size)
+    *encoded = size;
+  sent = *encoded > 0 && !self->settings.suspended;
+  if (sent) {
+    number_packet (self, &rtp);
+    gst_tfrc_red_block_from_rtp (block, &rtp);
+  }
+  gst_rtp_buffer_unmap (&rtp);
+  return sent;
+}
+
+/* A packet whose audio was sent by the payloader before; the remote decoder may warm up from a
+ * redundant copy of it. */
+static void
+withhold (GstTfrcEncodedStream * self, GstBuffer * packet)
+{
+  GstTfrcRedBlock block;
+
+  if (self->warm_up && gst_tfrc_red_block_from_packet (&block, packet))
+    remember (self, &block);
+}
+
+gboolean
+gst_tfrc_encoded_stream_take (GstTfrcEncodedStream * self, GstBuffer ** packet,
+    gsize * encoded)
+{
+  GstTfrcRedBlock block;
+
+  *encoded = 0;
+  if (was_sent (self, *packet)) {
+    withhold (self, *packet);
+    return FALSE;
+  }
+  self->sent_before = GST_CLOCK_TIME_NONE;
+  if (GST_BUFFER_PTS_IS_VALID (*packet))
+    self->end = GST_BUFFER_PTS (*packet) + GST_BUFFER_DURATION (*packet);
+  *packet = gst_buffer_make_writable (*packet);
+  if (!take_header (self, *packet, encoded, &block)) {
+    /* A copy of what was said before a pause is of no use after it. */
+    self->mark = TRUE;
+    forget_sent (self);
+    return FALSE;
+  }
+  *packet = add_copies (self, *packet);
+  remember (self, &block);
+  return TRUE;
+}

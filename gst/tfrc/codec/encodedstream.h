@@ -1,0 +1,56 @@
+/* gst-tfrc: the one RTP stream that the payloaders of tfrcencodebin make in turn
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_ENCODEDSTREAM_H
+#define GST_TFRC_ENCODEDSTREAM_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Every packet of tfrcencodebin passes through its encoded stream, which gives the packet the
+ * next sequence number and an RTP timestamp that goes on across a change of codec and of clock
+ * rate (RFC 7160 4.2), adds redundant copies of earlier packets (RFC 2198), and withholds what
+ * is not to be sent.
+ *
+ * All functions are for the streaming thread. Buffer times are in ns. */
+typedef struct _GstTfrcEncodedStream GstTfrcEncodedStream;
+
+GstTfrcEncodedStream *gst_tfrc_encoded_stream_new (void);
+void gst_tfrc_encoded_stream_free (GstTfrcEncodedStream * stream);
+
+/* A new stream starts, whose packets come from a payloader of `clock_rate` Hz. Packets with
+ * redundant copies get the payload type `red_pt`. */
+void gst_tfrc_encoded_stream_start (GstTfrcEncodedStream * stream, gint clock_rate, guint red_pt);
+
+/* Packets come from another payloader from now on. A packet is withheld when its audio begins
+ * before the end of what was sent. With `warm_up` the first packet that is sent carries redundant
+ * copies of the withheld packets, from which the remote decoder warms up. */
+void gst_tfrc_encoded_stream_switch (GstTfrcEncodedStream * stream, gint clock_rate, guint red_pt,
+    gboolean warm_up);
+
+/* The source was flushed: times may begin anew, and what came before is of no use. */
+void gst_tfrc_encoded_stream_flush (GstTfrcEncodedStream * stream);
+
+/* Where the audio of the last packet ends; GST_CLOCK_TIME_NONE before the first. */
+GstClockTime gst_tfrc_encoded_stream_get_end (const GstTfrcEncodedStream * stream);
+
+typedef struct
+{
+  guint redundancy;             /* redundant copies in each packet */
+  guint spacing;                /* packets from a packet to its first copy, and from copy to copy */
+  guint silence_size;           /* bytes: a payload that is not larger says that nobody speaks, and is
+                                 * not sent; 0: all are sent */
+  gboolean suspended;           /* nothing is sent */
+} GstTfrcEncodedStreamSettings;
+
+void gst_tfrc_encoded_stream_set (GstTfrcEncodedStream * stream,
+    const GstTfrcEncodedStreamSettings * settings);
+
+/* Makes `packet` the next packet of the stream, or returns FALSE when it is to be dropped.
+ * `encoded` is set to the bytes that the encoder made, or 0 for a packet that does not count. */
+gboolean gst_tfrc_encoded_stream_take (GstTfrcEncodedStream * stream, GstBuffer ** packet,
+    gsize * encoded);
+
+G_END_DECLS
+
+#endif
