@@ -1,21 +1,22 @@
-/* gst-tfrc: the properties of tfrcencodebin that are set
+/* gst-tfrc: the properties that say what tfrcencodebin may do
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encodesettings.h"
 
 #define DEFAULT_MIN_PTIME (20 * GST_MSECOND)
-#define DEFAULT_MAX_PTIME (60 * GST_MSECOND)
+#define MAX_PTIME (60 * GST_MSECOND)
 #define DEFAULT_PT 96
 #define DEFAULT_RED_PT 97
 
-/* RFC 2198 3: two of them are within 341 ms of Opus' clock. */
+/* RFC 2198 3: the timestamps of two redundant copies are within the 341 ms that a block can tell
+ * with the clock of Opus. */
 #define MAX_COPY_DISTANCE (160 * GST_MSECOND)
 #define DEFAULT_CODECS "OPUS"
 #define DEFAULT_EXTENSION_ID 3
 
-/* RTP header, and the header extension with TFRC's stamp alone in it. */
+/* Bytes of the RTP header, and of the header extension with nothing but TFRC's stamp in it. */
 #define RTP_OVERHEAD (12 + 12)
 
-/* What the bit rates are until they are set, bit/s. */
+/* The bit rates until they are set, bit/s. */
 typedef struct
 {
   guint start, min, max;
@@ -53,103 +54,289 @@ install (GObjectClass * klass, guint id, GParamSpec * pspec)
 }
 
 static void
-install_rates (GObjectClass * klass)
+install_choice (GObjectClass * klass)
 {
+  /**
+   * GstTfrcEncodeBin:adaptive:
+   *
+   * Follow what the network allows; when unset, encode at bitrate and ptime whatever happens.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_ADAPTIVE, g_param_spec_boolean ("adaptive",
           "Adaptive",
-          "Follow what the network allows; off: encode at bitrate and ptime "
-          "whatever happens", TRUE, LIVE));
+          "Follow what the network allows; when unset, encode at bitrate "
+          "and ptime whatever happens", TRUE, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:content:
+   *
+   * What is encoded: speech, mono, or music, stereo. It decides how Opus is tuned and rated, and
+   * the values of bitrate, min-bitrate and max-bitrate that were not set: 16000, 6000 and 64000
+   * for voice, 64000, 32000 and 160000 for music (bit/s).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_CONTENT, g_param_spec_enum ("content",
           "Content",
-          "What is encoded. It decides how Opus is tuned and judged, mono or "
-          "stereo, and the values of bitrate, min-bitrate and max-bitrate that "
-          "were not set: 16000, 6000 and 64000 for voice, 64000, 32000 and "
-          "160000 for music", content_get_type (), GST_TFRC_CONTENT_VOICE,
-          IN_READY));
+          "What is encoded: speech, mono, or music, stereo. It decides how"
+          " Opus is tuned and rated, and the values of bitrate, "
+          "min-bitrate and max-bitrate that were not set: 16000, 6000 and "
+          "64000 for voice, 64000, 32000 and 160000 for music (bit/s)",
+          content_get_type (), GST_TFRC_CONTENT_VOICE, IN_READY));
+
+  /**
+   * GstTfrcEncodeBin:ladder:
+   *
+   * The operating points to choose from, separated by commas, each "CODEC RATE/PTIME [fec]
+   * [red1|red2] [stereo]" with the rate in bit/s or as 24k, the packet time in ms, in-band FEC,
+   * and how many earlier packets are repeated: "OPUS 16k/60 fec, OPUS 32k/20 red1, PCMU 64k/20".
+   * When set, codecs, the channels of content, and the limits of bit rate, packet time, FEC and
+   * redundancy are not used. By default the ladder is made from those properties.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_LADDER, g_param_spec_string ("ladder",
           "Ladder",
-          "The operating points to choose from, separated by commas, "
-          "each \"CODEC RATE/PTIME [fec] [red1|red2] [stereo]\" with the rate "
-          "in bit/s or as 24k, the packet time in ms, in-band FEC, and earlier "
-          "packets repeated: \"OPUS 16k/60 fec, OPUS 32k/20 red1, "
-          "PCMU 64k/20\". It takes the place of codecs, content's channels and "
-          "the limits of bit rate, packet time, FEC and redundancy (none: made "
-          "from those)", NULL, IN_READY));
+          "The operating points to choose from, separated by commas, each "
+          "\"CODEC RATE/PTIME [fec] [red1|red2] [stereo]\" with the rate "
+          "in bit/s or as 24k, the packet time in ms, in-band FEC, and how"
+          " many earlier packets are repeated: \"OPUS 16k/60 fec, OPUS "
+          "32k/20 red1, PCMU 64k/20\". When set, codecs, the channels of "
+          "content, and the limits of bit rate, packet time, FEC and "
+          "redundancy are not used", NULL, IN_READY));
+}
+
+static void
+install_limits (GObjectClass * klass)
+{
+  /**
+   * GstTfrcEncodeBin:bitrate:
+   *
+   * Bit rate of the codec before anything is known of the network, and the only bit rate when
+   * not adaptive (bit/s). The range is that of Opus (RFC 6716).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_BITRATE, g_param_spec_uint ("bitrate",
           "Bitrate",
-          "Bit rate of the codec before anything is known of the network, and "
-          "the only one when not adaptive (bit/s)", 6000, 510000,
-          bitrates[0].start, LIVE));
+          "Bit rate of the codec before anything is known of the network, "
+          "and the only bit rate when not adaptive (bit/s)",
+          6000, 510000, bitrates[0].start, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:min-bitrate:
+   *
+   * Lowest bit rate of the codec; when less is allowed for long, nothing is sent (bit/s). RFC
+   * 3714 section 5 asks for the suspension.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
           "Min bitrate",
-          "Lowest bit rate of the codec; when less is allowed for long, nothing is "
-          "sent (bit/s)", 6000, 510000, bitrates[0].min, LIVE));
+          "Lowest bit rate of the codec; when less is allowed for long, "
+          "nothing is sent (bit/s)", 6000, 510000, bitrates[0].min, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:max-bitrate:
+   *
+   * Highest bit rate of the codec, headers not counted (bit/s).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
           "Max bitrate",
-          "Highest bit rate of the codec, headers not counted (bit/s)", 6000,
-          510000, bitrates[0].max, LIVE));
+          "Highest bit rate of the codec, headers not counted (bit/s)",
+          6000, 510000, bitrates[0].max, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:ptime:
+   *
+   * The only length of the audio in a packet, for remotes that cannot follow changes (ns, 0:
+   * choose within min-ptime and max-ptime).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_PTIME, g_param_spec_uint64 ("ptime",
           "Packet time",
-          "The only length of sound in a packet, for far ends that cannot follow "
-          "changes (ns, 0: choose within min-ptime and max-ptime)", 0,
-          60 * GST_MSECOND, 0, LIVE));
+          "The only length of the audio in a packet, for remotes that "
+          "cannot follow changes (ns, 0: choose within min-ptime and "
+          "max-ptime)", 0, MAX_PTIME, 0, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:min-ptime:
+   *
+   * Shortest length of the audio in a packet (ns). The default leaves out packets of 10 ms, half
+   * of which are headers at most bit rates.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_MIN_PTIME, g_param_spec_uint64 ("min-ptime",
-          "Min packet time", "Shortest length of sound in a packet (ns)", 0,
-          60 * GST_MSECOND, DEFAULT_MIN_PTIME, LIVE));
+          "Min packet time",
+          "Shortest length of the audio in a packet (ns)",
+          0, MAX_PTIME, DEFAULT_MIN_PTIME, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:max-ptime:
+   *
+   * Longest length of the audio in a packet (ns). The default is the longest frame of Opus (RFC
+   * 6716).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_MAX_PTIME, g_param_spec_uint64 ("max-ptime",
-          "Max packet time", "Longest length of sound in a packet (ns)", 0,
-          60 * GST_MSECOND, DEFAULT_MAX_PTIME, LIVE));
+          "Max packet time",
+          "Longest length of the audio in a packet (ns)",
+          0, MAX_PTIME, MAX_PTIME, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:max-packet-size:
+   *
+   * Largest RTP packet, its header included (bytes, 0: no limit).
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_MAX_PACKET_SIZE,
+      g_param_spec_uint ("max-packet-size", "Max packet size",
+          "Largest RTP packet, its header included (bytes, 0: no limit)", 0,
+          65507, 0, LIVE));
+}
+
+static void
+install_protection (GObjectClass * klass)
+{
+  /**
+   * GstTfrcEncodeBin:inband-fec:
+   *
+   * Allow the codec's own forward error correction, which is used when the measured loss makes
+   * it worth its bit rate.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_INBAND_FEC,
+      g_param_spec_boolean ("inband-fec", "In-band FEC",
+          "Allow the codec's own forward error correction, which is used "
+          "when the measured loss makes it worth its bit rate", TRUE, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:dtx:
+   *
+   * Send next to nothing while nobody speaks: Opus some two packets a second.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_DTX, g_param_spec_boolean ("dtx",
+          "DTX",
+          "Send next to nothing while nobody speaks: Opus some two packets"
+          " a second", FALSE, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:redundancy:
+   *
+   * How many earlier packets a packet may repeat when the measured loss makes it worth its bit
+   * rate (RFC 2198); 0 for remotes without RED.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy",
+          "Redundancy",
+          "How many earlier packets a packet may repeat when the measured "
+          "loss makes it worth its bit rate (RFC 2198); 0 for remotes "
+          "without RED",
+          0, TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:copy-distance:
+   *
+   * How long after a packet its redundant copy is sent at most, so that a burst of losses does
+   * not take both (ns). 0: in the next packets, for remotes without rtptfrcreceive in front of
+   * their jitter buffer. The default is longer than most bursts of loss. The largest value keeps
+   * two copies within the 341 ms that a block of RFC 2198 section 3 can tell of the clock of
+   * Opus.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_COPY_DISTANCE,
+      g_param_spec_uint64 ("copy-distance", "Copy distance",
+          "How long after a packet its redundant copy is sent at most, so "
+          "that a burst of losses does not take both (ns). 0: in the next "
+          "packets, for remotes without rtptfrcreceive in front of their "
+          "jitter buffer", 0, MAX_COPY_DISTANCE,
+          TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE));
 }
 
 static void
 install_codecs (GObjectClass * klass)
 {
-  install (klass, GST_TFRC_ENCODE_MAX_PACKET_SIZE,
-      g_param_spec_uint ("max-packet-size", "Max packet size",
-          "Largest RTP packet, its header included (bytes, 0: " "no limit)", 0,
-          65507, 0, LIVE));
-  install (klass, GST_TFRC_ENCODE_INBAND_FEC,
-      g_param_spec_boolean ("inband-fec", "In-band FEC",
-          "Let the codec's own forward error correction be used when the measured "
-          "loss makes it worth its rate", TRUE, LIVE));
-  install (klass, GST_TFRC_ENCODE_DTX, g_param_spec_boolean ("dtx", "DTX",
-          "Send next to nothing while nobody speaks: Opus some two packets a second",
-          FALSE, LIVE));
-  install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy",
-          "Redundancy",
-          "How many earlier packets a packet may repeat when the measured loss "
-          "makes it worth its rate (RFC 2198). 0 for far ends without RED", 0,
-          TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE));
-  install (klass, GST_TFRC_ENCODE_COPY_DISTANCE,
-      g_param_spec_uint64 ("copy-distance", "Copy distance",
-          "How far apart a packet and its copies travel at most, so that a "
-          "burst of losses does not take them all (ns). 0: in the packets right behind it, for "
-          "far ends without rtptfrcreceive in front of their jitter buffer", 0,
-          MAX_COPY_DISTANCE, TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE));
+  /**
+   * GstTfrcEncodeBin:codecs:
+   *
+   * Codecs that may be used, RTP encoding names separated by commas: OPUS, G722, PCMU, PCMA,
+   * GSM, AMR-WB, SPEEX. The first is used first.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs",
           "Codecs",
-          "Codecs that may be used, RTP encoding names separated by commas: OPUS, "
-          "G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first is the first used",
-          DEFAULT_CODECS, IN_READY));
-  install (klass, GST_TFRC_ENCODE_CODEC, g_param_spec_string ("codec", "Codec",
-          "The only one of the codecs to use from now on (none: choose among all)",
-          NULL, LIVE));
-  install (klass, GST_TFRC_ENCODE_PT, g_param_spec_uint ("pt", "Payload type",
+          "Codecs that may be used, RTP encoding names separated by "
+          "commas: OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first "
+          "is used first", DEFAULT_CODECS, IN_READY));
+
+  /**
+   * GstTfrcEncodeBin:codec:
+   *
+   * The only one of the codecs to use from now on (none: choose among all).
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_CODEC, g_param_spec_string ("codec",
+          "Codec",
+          "The only one of the codecs to use from now on (none: choose "
+          "among all)", NULL, LIVE));
+
+  /**
+   * GstTfrcEncodeBin:pt:
+   *
+   * RTP payload type of Opus. Other codecs have the payload type of RFC 3551, or one of 98 to
+   * 102.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_ENCODE_PT, g_param_spec_uint ("pt",
+          "Payload type",
           "RTP payload type of Opus", 0, 127, DEFAULT_PT, IN_READY));
+
+  /**
+   * GstTfrcEncodeBin:red-pt:
+   *
+   * RTP payload type of packets that repeat earlier Opus packets.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_RED_PT, g_param_spec_uint ("red-pt",
           "RED payload type",
-          "RTP payload type of packets that repeat earlier Opus packets", 0,
-          127, DEFAULT_RED_PT, IN_READY));
+          "RTP payload type of packets that repeat earlier Opus packets",
+          0, 127, DEFAULT_RED_PT, IN_READY));
+
+  /**
+   * GstTfrcEncodeBin:extension-id:
+   *
+   * Id of the RTP header extension that carries TFRC's stamp.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_ENCODE_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the RTP header extension that carries TFRC's " "stamp", 1, 255,
+          "Id of the RTP header extension that carries TFRC's stamp", 1, 255,
           DEFAULT_EXTENSION_ID, IN_READY));
 }
 
 void
 gst_tfrc_encode_settings_install (GObjectClass * klass)
 {
-  install_rates (klass);
+  install_choice (klass);
+  install_limits (klass);
+  install_protection (klass);
   install_codecs (klass);
 }
 
@@ -161,7 +348,7 @@ gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
         bitrates[GST_TFRC_CONTENT_VOICE].start,.min_bitrate =
         bitrates[GST_TFRC_CONTENT_VOICE].min,.max_bitrate =
         bitrates[GST_TFRC_CONTENT_VOICE].max,.min_ptime =
-        DEFAULT_MIN_PTIME,.max_ptime = DEFAULT_MAX_PTIME,.inband_fec =
+        DEFAULT_MIN_PTIME,.max_ptime = MAX_PTIME,.inband_fec =
         TRUE,.redundancy = TFRC_ADAPT_REDUNDANCY_MAX,.copy_distance =
         TFRC_ADAPT_COPY_DISTANCE * GST_USECOND,.codecs =
         g_strdup (DEFAULT_CODECS),.pt = DEFAULT_PT,.red_pt =
@@ -183,7 +370,7 @@ set_string (gchar ** string, const GValue * value)
   *string = g_value_dup_string (value);
 }
 
-/* Bit rates that nobody set are those of the content. */
+/* A bit rate that was not set becomes that of the new content. */
 static void
 set_content (GstTfrcEncodeSettings * settings, GstTfrcContent content)
 {
@@ -199,73 +386,52 @@ set_content (GstTfrcEncodeSettings * settings, GstTfrcContent content)
   settings->content = content;
 }
 
+/* The field of each setting, which has the type of the property. */
+#define FIELD(name) G_STRUCT_OFFSET (GstTfrcEncodeSettings, name)
+
+static const gsize fields[GST_TFRC_ENCODE_N_SETTINGS] = {
+  [GST_TFRC_ENCODE_ADAPTIVE] = FIELD (adaptive),
+  [GST_TFRC_ENCODE_CONTENT] = FIELD (content),
+  [GST_TFRC_ENCODE_LADDER] = FIELD (ladder),
+  [GST_TFRC_ENCODE_BITRATE] = FIELD (bitrate),
+  [GST_TFRC_ENCODE_MIN_BITRATE] = FIELD (min_bitrate),
+  [GST_TFRC_ENCODE_MAX_BITRATE] = FIELD (max_bitrate),
+  [GST_TFRC_ENCODE_PTIME] = FIELD (ptime),
+  [GST_TFRC_ENCODE_MIN_PTIME] = FIELD (min_ptime),
+  [GST_TFRC_ENCODE_MAX_PTIME] = FIELD (max_ptime),
+  [GST_TFRC_ENCODE_MAX_PACKET_SIZE] = FIELD (max_packet_size),
+  [GST_TFRC_ENCODE_INBAND_FEC] = FIELD (inband_fec),
+  [GST_TFRC_ENCODE_DTX] = FIELD (dtx),
+  [GST_TFRC_ENCODE_REDUNDANCY] = FIELD (redundancy),
+  [GST_TFRC_ENCODE_COPY_DISTANCE] = FIELD (copy_distance),
+  [GST_TFRC_ENCODE_CODECS] = FIELD (codecs),
+  [GST_TFRC_ENCODE_CODEC] = FIELD (codec),
+  [GST_TFRC_ENCODE_PT] = FIELD (pt),
+  [GST_TFRC_ENCODE_RED_PT] = FIELD (red_pt),
+  [GST_TFRC_ENCODE_EXTENSION_ID] = FIELD (extension_id),
+};
+
 gboolean
 gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings, guint id,
     const GValue * value)
 {
-  switch (id) {
-    case GST_TFRC_ENCODE_ADAPTIVE:
-      settings->adaptive = g_value_get_boolean (value);
-      break;
-    case GST_TFRC_ENCODE_CONTENT:
-      set_content (settings, g_value_get_enum (value));
-      break;
-    case GST_TFRC_ENCODE_LADDER:
-      set_string (&settings->ladder, value);
-      break;
-    case GST_TFRC_ENCODE_BITRATE:
-      settings->bitrate = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_MIN_BITRATE:
-      settings->min_bitrate = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_MAX_BITRATE:
-      settings->max_bitrate = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_PTIME:
-      settings->ptime = g_value_get_uint64 (value);
-      break;
-    case GST_TFRC_ENCODE_MIN_PTIME:
-      settings->min_ptime = g_value_get_uint64 (value);
-      break;
-    case GST_TFRC_ENCODE_MAX_PTIME:
-      settings->max_ptime = g_value_get_uint64 (value);
-      break;
-    case GST_TFRC_ENCODE_MAX_PACKET_SIZE:
-      settings->max_packet_size = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_INBAND_FEC:
-      settings->inband_fec = g_value_get_boolean (value);
-      break;
-    case GST_TFRC_ENCODE_DTX:
-      settings->dtx = g_value_get_boolean (value);
-      break;
-    case GST_TFRC_ENCODE_REDUNDANCY:
-      settings->redundancy = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_COPY_DISTANCE:
-      settings->copy_distance = g_value_get_uint64 (value);
-      break;
-    case GST_TFRC_ENCODE_CODECS:
-      set_string (&settings->codecs, value);
-      if (settings->codecs == NULL)
-        settings->codecs = g_strdup (DEFAULT_CODECS);
-      break;
-    case GST_TFRC_ENCODE_CODEC:
-      set_string (&settings->codec, value);
-      break;
-    case GST_TFRC_ENCODE_PT:
-      settings->pt = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_RED_PT:
-      settings->red_pt = g_value_get_uint (value);
-      break;
-    case GST_TFRC_ENCODE_EXTENSION_ID:
-      settings->extension_id = g_value_get_uint (value);
-      break;
-    default:
-      return FALSE;
-  }
+  gpointer field;
+
+  if (id >= GST_TFRC_ENCODE_N_SETTINGS)
+    return FALSE;
+  field = G_STRUCT_MEMBER_P (settings, fields[id]);
+  if (G_VALUE_HOLDS_ENUM (value))
+    set_content (settings, g_value_get_enum (value));
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    *(gboolean *) field = g_value_get_boolean (value);
+  else if (G_VALUE_HOLDS_UINT (value))
+    *(guint *) field = g_value_get_uint (value);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    *(guint64 *) field = g_value_get_uint64 (value);
+  else
+    set_string (field, value);
+  if (settings->codecs == NULL)
+    settings->codecs = g_strdup (DEFAULT_CODECS);
   return TRUE;
 }
 
@@ -273,73 +439,27 @@ gboolean
 gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings, guint id,
     GValue * value)
 {
-  switch (id) {
-    case GST_TFRC_ENCODE_ADAPTIVE:
-      g_value_set_boolean (value, settings->adaptive);
-      break;
-    case GST_TFRC_ENCODE_CONTENT:
-      g_value_set_enum (value, settings->content);
-      break;
-    case GST_TFRC_ENCODE_LADDER:
-      g_value_set_string (value, settings->ladder);
-      break;
-    case GST_TFRC_ENCODE_BITRATE:
-      g_value_set_uint (value, settings->bitrate);
-      break;
-    case GST_TFRC_ENCODE_MIN_BITRATE:
-      g_value_set_uint (value, settings->min_bitrate);
-      break;
-    case GST_TFRC_ENCODE_MAX_BITRATE:
-      g_value_set_uint (value, settings->max_bitrate);
-      break;
-    case GST_TFRC_ENCODE_PTIME:
-      g_value_set_uint64 (value, settings->ptime);
-      break;
-    case GST_TFRC_ENCODE_MIN_PTIME:
-      g_value_set_uint64 (value, settings->min_ptime);
-      break;
-    case GST_TFRC_ENCODE_MAX_PTIME:
-      g_value_set_uint64 (value, settings->max_ptime);
-      break;
-    case GST_TFRC_ENCODE_MAX_PACKET_SIZE:
-      g_value_set_uint (value, settings->max_packet_size);
-      break;
-    case GST_TFRC_ENCODE_INBAND_FEC:
-      g_value_set_boolean (value, settings->inband_fec);
-      break;
-    case GST_TFRC_ENCODE_DTX:
-      g_value_set_boolean (value, settings->dtx);
-      break;
-    case GST_TFRC_ENCODE_REDUNDANCY:
-      g_value_set_uint (value, settings->redundancy);
-      break;
-    case GST_TFRC_ENCODE_COPY_DISTANCE:
-      g_value_set_uint64 (value, settings->copy_distance);
-      break;
-    case GST_TFRC_ENCODE_CODECS:
-      g_value_set_string (value, settings->codecs);
-      break;
-    case GST_TFRC_ENCODE_CODEC:
-      g_value_set_string (value, settings->codec);
-      break;
-    case GST_TFRC_ENCODE_PT:
-      g_value_set_uint (value, settings->pt);
-      break;
-    case GST_TFRC_ENCODE_RED_PT:
-      g_value_set_uint (value, settings->red_pt);
-      break;
-    case GST_TFRC_ENCODE_EXTENSION_ID:
-      g_value_set_uint (value, settings->extension_id);
-      break;
-    default:
-      return FALSE;
-  }
+  gconstpointer field;
+
+  if (id >= GST_TFRC_ENCODE_N_SETTINGS)
+    return FALSE;
+  field = G_STRUCT_MEMBER_P (settings, fields[id]);
+  if (G_VALUE_HOLDS_ENUM (value))
+    g_value_set_enum (value, settings->content);
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_boolean (value, *(const gboolean *) field);
+  else if (G_VALUE_HOLDS_UINT (value))
+    g_value_set_uint (value, *(const guint *) field);
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    g_value_set_uint64 (value, *(const guint64 *) field);
+  else
+    g_value_set_string (value, *(gchar * const *) field);
   return TRUE;
 }
 
-guint
-gst_tfrc_encode_settings_get_max_payload (const GstTfrcEncodeSettings *
-    settings)
+/* Bytes of the largest payload; 0: no limit. */
+static guint
+get_max_payload (const GstTfrcEncodeSettings * settings)
 {
   return settings->max_packet_size > 0 ?
       MAX (settings->max_packet_size, RTP_OVERHEAD + 1) - RTP_OVERHEAD : 0;
@@ -360,7 +480,7 @@ gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
   limits->max_bitrate = settings->max_bitrate;
   limits->min_frame_us = min / GST_USECOND;
   limits->max_frame_us = max / GST_USECOND;
-  limits->max_payload = gst_tfrc_encode_settings_get_max_payload (settings);
+  limits->max_payload = get_max_payload (settings);
   limits->fec = settings->inband_fec;
   limits->max_redundancy = settings->redundancy;
   if (!settings->adaptive) {

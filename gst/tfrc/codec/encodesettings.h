@@ -1,4 +1,4 @@
-/* gst-tfrc: the properties of tfrcencodebin that are set
+/* gst-tfrc: the properties that say what tfrcencodebin may do
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODESETTINGS_H
 #define GST_TFRC_ENCODESETTINGS_H
@@ -8,7 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* The first property ids of the bin. */
+/* The settings are the writable properties of tfrcencodebin. This object installs them on the
+ * class of the bin, keeps their values, and says what they mean for the ladder of operating
+ * points. It has no lock: the bin holds its object lock around the calls. */
+
+/* Property ids. The bin numbers its read-only properties from N_SETTINGS on. */
 enum
 {
   GST_TFRC_ENCODE_ADAPTIVE = 1,
@@ -43,15 +47,15 @@ typedef struct
 {
   gboolean adaptive;
   GstTfrcContent content;
-  gchar *ladder;                /* the user's own points, or NULL */
+  gchar *ladder;                /* the user's own points, or NULL; owned */
   guint bitrate, min_bitrate, max_bitrate;      /* bit/s */
-  GstClockTime ptime, min_ptime, max_ptime;
-  guint max_packet_size;        /* bytes of RTP packet */
+  guint64 ptime, min_ptime, max_ptime;  /* ns */
+  guint max_packet_size;        /* bytes of an RTP packet; 0: no limit */
   gboolean inband_fec, dtx;
-  guint redundancy;             /* packets back */
-  GstClockTime copy_distance;
-  gchar *codecs;                /* encoding names, the first is the first used */
-  gchar *codec;                 /* the only one for now, or NULL */
+  guint redundancy;             /* earlier packets that a packet may repeat */
+  guint64 copy_distance;        /* ns */
+  gchar *codecs;                /* RTP encoding names, the first is used first; owned */
+  gchar *codec;                 /* the only one of the codecs to use, or NULL; owned */
   guint pt, red_pt, extension_id;
 } GstTfrcEncodeSettings;
 
@@ -59,16 +63,14 @@ void gst_tfrc_encode_settings_install (GObjectClass * klass);
 void gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings);
 void gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings);
 
-/* FALSE when the id is not one of the above. */
+/* Each returns FALSE when `id` is not one of the ids above. */
 gboolean gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings,
     guint id, const GValue * value);
 gboolean gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings,
     guint id, GValue * value);
 
-/* The largest payload of a packet, bytes; 0: no limit. */
-guint gst_tfrc_encode_settings_get_max_payload (const GstTfrcEncodeSettings *
-    settings);
-
+/* What the settings allow, with a mask of the codecs that may be used: the limits from which the
+ * ladder is filled. */
 void gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
     guint32 codecs, TfrcAdaptLadderLimits * limits);
 

@@ -72,6 +72,19 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
+/* The field of the message that has the value of each read-only property. */
+static const gchar *const fields[N_PROPS] = {
+  [PROP_CURRENT_BITRATE] = "bitrate",
+  [PROP_CURRENT_PTIME] = "ptime",
+  [PROP_CURRENT_FEC] = "inband-fec",
+  [PROP_CURRENT_REDUNDANCY] = "redundancy",
+  [PROP_CURRENT_CODEC] = "codec",
+  [PROP_CURRENT_CHANNELS] = "channels",
+  [PROP_EXPECTED_LOSS] = "loss-percentage",
+  [PROP_EXPECTED_QUALITY] = "quality",
+  [PROP_SUSPENDED] = "suspended",
+};
+
 /*
  *  sink -> audiobuffersplit -> branch -> src
  *
@@ -97,9 +110,10 @@ struct _GstTfrcEncodeBin
   /* object lock */
   GstTfrcEncodeSettings settings;
   gboolean reconfigure;         /* a setting changed */
-  TfrcAdaptChoice choice;       /* that was applied; the streaming thread writes it */
+  GstStructure *told;           /* the fields of the last message, or NULL */
 
   /* streaming thread */
+  TfrcAdaptChoice choice;       /* that was applied */
   GstTfrcEncoderBranch *branch;
   GstTfrcEncodedStream *stream;
   GstTfrcAudioHistory history;  /* empty when the branch is never replaced */
@@ -306,25 +320,29 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
 /* --- the choice --- */
 
 static void
-notify_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
+tell_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
+  const TfrcAdaptPoint *point = &choice->point;
+  GstStructure *message = gst_structure_new (GST_TFRC_CHOICE_NAME,
+      "codec", G_TYPE_STRING, tfrc_adapt_codec_get_name (point->codec),
+      "bitrate", G_TYPE_UINT, point->bitrate,
+      "ptime", G_TYPE_UINT64, point->frame_us * GST_USECOND,
+      "channels", G_TYPE_UINT, (guint) point->channels,
+      "inband-fec", G_TYPE_BOOLEAN, point->fec,
+      "redundancy", G_TYPE_UINT, (guint) point->redundancy,
+      "loss-percentage", G_TYPE_UINT, choice->loss_percent,
+      "quality", G_TYPE_DOUBLE, choice->mos,
+      "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL);
   guint i;
 
+  GST_OBJECT_LOCK (self);
+  g_clear_pointer (&self->told, gst_structure_free);
+  self->told = gst_structure_copy (message);
+  GST_OBJECT_UNLOCK (self);
   for (i = PROP_CURRENT_BITRATE; i < N_PROPS; i++)
     g_object_notify_by_pspec (G_OBJECT (self), props[i]);
   gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new (GST_TFRC_CHOICE_NAME,
-              "codec", G_TYPE_STRING,
-              tfrc_adapt_codec_get_name (choice->point.codec),
-              "bitrate", G_TYPE_UINT, choice->point.bitrate,
-              "ptime", G_TYPE_UINT64, choice->point.frame_us * GST_USECOND,
-              "channels", G_TYPE_UINT, (guint) choice->point.channels,
-              "inband-fec", G_TYPE_BOOLEAN, choice->point.fec,
-              "redundancy", G_TYPE_UINT, (guint) choice->point.redundancy,
-              "loss-percentage", G_TYPE_UINT, choice->loss_percent,
-              "quality", G_TYPE_DOUBLE, choice->mos,
-              "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL)));
+      gst_message_new_element (GST_OBJECT (self), message));
 }
 
 /* Why the choice changed, of which `bits` tell what did; 0 for a change of the settings. */
@@ -398,11 +416,8 @@ apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
   gst_tfrc_encoded_stream_set (self->stream, &stream);
   if (branch != self->branch)
     replace_branch (self, branch, point);
-
-  GST_OBJECT_LOCK (self);
   self->choice = *choice;
-  GST_OBJECT_UNLOCK (self);
-  notify_choice (self, choice);
+  tell_choice (self, choice);
 }
 
 /* --- pads --- */
@@ -709,42 +724,15 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
-  const TfrcAdaptChoice *choice = &self->choice;
+  const GValue *told = NULL;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_CURRENT_BITRATE:
-      g_value_set_uint (value, choice->point.bitrate);
-      break;
-    case PROP_CURRENT_PTIME:
-      g_value_set_uint64 (value, choice->point.frame_us * GST_USECOND);
-      break;
-    case PROP_CURRENT_FEC:
-      g_value_set_boolean (value, choice->point.fec);
-      break;
-    case PROP_CURRENT_REDUNDANCY:
-      g_value_set_uint (value, choice->point.redundancy);
-      break;
-    case PROP_CURRENT_CODEC:
-      g_value_set_string (value,
-          tfrc_adapt_codec_get_name (choice->point.codec));
-      break;
-    case PROP_EXPECTED_LOSS:
-      g_value_set_uint (value, choice->loss_percent);
-      break;
-    case PROP_EXPECTED_QUALITY:
-      g_value_set_double (value, choice->mos);
-      break;
-    case PROP_SUSPENDED:
-      g_value_set_boolean (value, choice->suspended);
-      break;
-    case PROP_CURRENT_CHANNELS:
-      g_value_set_uint (value, choice->point.channels);
-      break;
-    default:
-      gst_tfrc_encode_settings_get (&self->settings, id, value);
-      break;
-  }
+  if (id >= PROP_CURRENT_BITRATE && self->told != NULL)
+    told = gst_structure_get_value (self->told, fields[id]);
+  if (told != NULL)
+    g_value_copy (told, value);
+  else if (!gst_tfrc_encode_settings_get (&self->settings, id, value))
+    g_param_value_set_default (pspec, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -753,6 +741,7 @@ gst_tfrc_encode_bin_finalize (GObject * object)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
 
+  g_clear_pointer (&self->told, gst_structure_free);
   gst_tfrc_chooser_free (self->chooser);
   gst_tfrc_encoded_stream_free (self->stream);
   gst_tfrc_audio_history_clear (&self->history);
@@ -768,32 +757,111 @@ install_readings (GObjectClass * klass)
 {
   guint id;
 
+  /**
+   * GstTfrcEncodeBin:current-bitrate:
+   *
+   * Bit rate that the codec was told (bit/s).
+   *
+   * Since: 0.1
+   */
   props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
-      "Current bitrate", "Bit rate that the codec was told (bit/s)", 0,
-      G_MAXUINT, 0, READING);
+      "Current bitrate",
+      "Bit rate that the codec was told (bit/s)", 0, G_MAXUINT, 0, READING);
+
+  /**
+   * GstTfrcEncodeBin:current-ptime:
+   *
+   * Length of the audio in a packet (ns).
+   *
+   * Since: 0.1
+   */
   props[PROP_CURRENT_PTIME] = g_param_spec_uint64 ("current-ptime",
-      "Current packet time", "Length of sound in a packet (ns)", 0,
-      G_MAXUINT64, 0, READING);
+      "Current packet time",
+      "Length of the audio in a packet (ns)", 0, G_MAXUINT64, 0, READING);
+
+  /**
+   * GstTfrcEncodeBin:current-inband-fec:
+   *
+   * Whether the codec's own forward error correction is on.
+   *
+   * Since: 0.1
+   */
   props[PROP_CURRENT_FEC] = g_param_spec_boolean ("current-inband-fec",
-      "Current in-band FEC", "The codec's own forward error correction is on",
-      FALSE, READING);
+      "Current in-band FEC",
+      "Whether the codec's own forward error correction is on", FALSE, READING);
+
+  /**
+   * GstTfrcEncodeBin:current-redundancy:
+   *
+   * How many earlier packets each packet repeats.
+   *
+   * Since: 0.1
+   */
   props[PROP_CURRENT_REDUNDANCY] = g_param_spec_uint ("current-redundancy",
-      "Current redundancy", "How many earlier packets each packet repeats", 0,
-      TFRC_ADAPT_REDUNDANCY_MAX, 0, READING);
+      "Current redundancy",
+      "How many earlier packets each packet repeats",
+      0, TFRC_ADAPT_REDUNDANCY_MAX, 0, READING);
+
+  /**
+   * GstTfrcEncodeBin:current-codec:
+   *
+   * RTP encoding name of the codec in use.
+   *
+   * Since: 0.1
+   */
   props[PROP_CURRENT_CODEC] = g_param_spec_string ("current-codec",
-      "Current codec", "RTP encoding name of the codec in use", "OPUS",
-      READING);
+      "Current codec",
+      "RTP encoding name of the codec in use", "OPUS", READING);
+
+  /**
+   * GstTfrcEncodeBin:current-channels:
+   *
+   * Channels of the audio: 1 for mono, 2 for stereo.
+   *
+   * Since: 0.1
+   */
   props[PROP_CURRENT_CHANNELS] = g_param_spec_uint ("current-channels",
-      "Current channels", "1: mono, 2: stereo", 1, 2, 1, READING);
+      "Current channels",
+      "Channels of the audio: 1 for mono, 2 for stereo", 1, 2, 1, READING);
+
+  /**
+   * GstTfrcEncodeBin:expected-loss:
+   *
+   * Loss that the codec was told to protect against (percent).
+   *
+   * Since: 0.1
+   */
   props[PROP_EXPECTED_LOSS] = g_param_spec_uint ("expected-loss",
-      "Expected loss", "Loss that the codec was told to protect against "
-      "(percent)", 0, 100, 0, READING);
+      "Expected loss",
+      "Loss that the codec was told to protect against (percent)",
+      0, 100, 0, READING);
+
+  /**
+   * GstTfrcEncodeBin:expected-quality:
+   *
+   * Mean opinion score that the E-model predicts for the remote listener (1 to 4.5; 0: nothing
+   * was encoded yet). The E-model is ITU-T G.107.
+   *
+   * Since: 0.1
+   */
   props[PROP_EXPECTED_QUALITY] = g_param_spec_double ("expected-quality",
-      "Expected quality", "Mean opinion score that the E-model predicts for "
-      "the far end's listener (1 to 4.5)", 0, 5, 0, READING);
-  props[PROP_SUSPENDED] = g_param_spec_boolean ("suspended", "Suspended",
-      "Even the cheapest way to encode is too much for the network: nothing "
-      "is sent for a while", FALSE, READING);
+      "Expected quality",
+      "Mean opinion score that the E-model predicts for the remote "
+      "listener (1 to 4.5; 0: nothing was encoded yet)", 0, 5, 0, READING);
+
+  /**
+   * GstTfrcEncodeBin:suspended:
+   *
+   * Whether nothing is sent for a while, because even the cheapest way to encode needs more than
+   * the network allows. RFC 3714 section 5 asks for the suspension.
+   *
+   * Since: 0.1
+   */
+  props[PROP_SUSPENDED] = g_param_spec_boolean ("suspended",
+      "Suspended",
+      "Whether nothing is sent for a while, because even the cheapest way "
+      "to encode needs more than the network allows", FALSE, READING);
+
   for (id = PROP_CURRENT_BITRATE; id < N_PROPS; id++)
     g_object_class_install_property (klass, id, props[id]);
 }
