@@ -1,4 +1,4 @@
-/* gst-tfrc: the elements behind each codec of the ladder
+/* gst-tfrc: the GStreamer elements and RTP parameters of each codec
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/codectable.h"
 
@@ -6,8 +6,8 @@
 
 #include "codec/gsttfrcspeexdepay.h"
 
-/* opusenc takes each of these while it plays, but the frame length only between
- * two buffers: it asserts that what its base class collected is one frame. */
+/* opusenc takes each of these while it plays, but the frame length only between two buffers: it
+ * asserts that the audio which its base class has collected is one frame. */
 static void
 apply_opus (GstElement * encoder, GstElement * payloader,
     const TfrcAdaptPoint * point, guint loss_percent)
@@ -18,7 +18,7 @@ apply_opus (GstElement * encoder, GstElement * payloader,
       "packet-loss-percentage", (gint) MIN (loss_percent, 100), NULL);
 }
 
-/* Codecs of single samples: the payloader makes the packets. */
+/* For codecs of single samples: the payloader makes packets of any length. */
 static void
 apply_ptime (GstElement * encoder, GstElement * payloader,
     const TfrcAdaptPoint * point, guint loss_percent)
@@ -28,8 +28,6 @@ apply_ptime (GstElement * encoder, GstElement * payloader,
   g_object_set (payloader, "min-ptime", ptime, "max-ptime", ptime, NULL);
 }
 
-/* voamrwbenc's enumeration names its modes one too low from 14.25 kbit/s on; the
- * numbers are the codec's. */
 guint
 gst_tfrc_codec_get_amr_wb_mode (guint bitrate)
 {
@@ -64,12 +62,12 @@ apply_nothing (GstElement * encoder, GstElement * payloader,
 {
 }
 
-/* bandwidth=auto: opusenc's default forces full band at every bit rate, which at
- * 8 kbit/s costs more than a whole point of the mean opinion score. */
+/* bandwidth=auto: the default of opusenc forces full band at every bit rate, which at 8 kbit/s
+ * costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
   {TFRC_ADAPT_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
-        /* RFC 7587 6.1: who does not say sends what mono does justice */
+        /* RFC 7587 6.1: without this field the receiver takes it to be 0, mono */
         "sprop-stereo=0",
       96, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
   {TFRC_ADAPT_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
@@ -150,24 +148,41 @@ gst_tfrc_codec_get_red_pt (gint clock_rate)
   g_return_val_if_reached (reds[0].pt);
 }
 
-void
-gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s)
+/* Calls `func` for each "name=value" of `text`, which may be NULL. */
+static void
+foreach_field (const gchar * text, void (*func) (gpointer user_data,
+        const gchar * name, const gchar * value), gpointer user_data)
 {
-  gchar **fields, **f;
+  gchar **fields = g_strsplit (text != NULL ? text : "", " ", -1), **f;
 
-  gst_structure_set (s, "encoding-name", G_TYPE_STRING,
-      tfrc_adapt_codec_get_name (codec->id), NULL);
-  if (codec->rtp_fields == NULL)
-    return;
-  fields = g_strsplit (codec->rtp_fields, " ", -1);
   for (f = fields; *f != NULL; f++) {
     gchar *value = strchr (*f, '=');
 
     *value++ = '\0';
-    if (!gst_structure_has_field (s, *f))
-      gst_structure_set (s, *f, G_TYPE_STRING, value, NULL);
+    func (user_data, *f, value);
   }
   g_strfreev (fields);
+}
+
+static void
+set_object_arg (gpointer object, const gchar * name, const gchar * value)
+{
+  gst_util_set_object_arg (object, name, value);
+}
+
+static void
+set_missing_field (gpointer s, const gchar * name, const gchar * value)
+{
+  if (!gst_structure_has_field (s, name))
+    gst_structure_set (s, name, G_TYPE_STRING, value, NULL);
+}
+
+void
+gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s)
+{
+  gst_structure_set (s, "encoding-name", G_TYPE_STRING,
+      tfrc_adapt_codec_get_name (codec->id), NULL);
+  foreach_field (codec->rtp_fields, set_missing_field, s);
 }
 
 static GstStructure *
@@ -205,21 +220,18 @@ gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec)
       NULL) : g_object_new (GST_TYPE_TFRC_SPEEX_DEPAY, NULL);
 }
 
+void
+gst_tfrc_codec_set_up (GstElement * element, const gchar * setup)
+{
+  foreach_field (setup, set_object_arg, element);
+}
+
 GstElement *
 gst_tfrc_codec_make (const gchar * factory, const gchar * setup)
 {
   GstElement *element = gst_element_factory_make (factory, NULL);
-  gchar **fields, **f;
 
-  if (element == NULL || setup == NULL)
-    return element;
-  fields = g_strsplit (setup, " ", -1);
-  for (f = fields; *f != NULL; f++) {
-    gchar *value = strchr (*f, '=');
-
-    *value++ = '\0';
-    gst_util_set_object_arg (G_OBJECT (element), *f, value);
-  }
-  g_strfreev (fields);
+  if (element != NULL)
+    gst_tfrc_codec_set_up (element, setup);
   return element;
 }

@@ -1,4 +1,4 @@
-/* gst-tfrc: the elements behind each codec of the ladder
+/* gst-tfrc: the GStreamer elements and RTP parameters of each codec
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_CODECTABLE_H
 #define GST_TFRC_CODECTABLE_H
@@ -8,56 +8,62 @@
 
 G_BEGIN_DECLS
 
+/* A codec, with the number of its channels, as tfrcencodebin sends it and tfrcdecodebin receives
+ * it. The table of codecs is constant; codecs are compared by their address. */
 typedef struct _GstTfrcCodec GstTfrcCodec;
 
 struct _GstTfrcCodec
 {
   TfrcAdaptCodec id;
   guint channels;
-  const gchar *encoder, *payloader, *depayloader, *decoder;     /* factories; no depayloader: ours */
+  const gchar *encoder, *payloader;     /* factories */
+  const gchar *depayloader, *decoder;   /* factories; a depayloader of NULL is in this folder */
   const gchar *encoder_setup, *decoder_setup;   /* "property=value ..." or NULL */
-  gboolean conceals;            /* the decoder does it; else spanplc after it */
-  const gchar *rtp_fields;      /* of the caps beside the usual ones, or NULL */
-  guint pt;                     /* payload type; of RFC 3551 where it has one */
-  gint clock_rate;              /* Hz of the RTP timestamp */
-  gint rate;                    /* Hz of the raw audio */
-  GstClockTime lookahead;       /* the encoder's first packet is that much shorter */
+  gboolean conceals;            /* the decoder conceals losses; otherwise spanplc does, after it */
+  const gchar *rtp_fields;      /* "field=value ..." of the RTP caps of this codec alone, or NULL */
+  guint pt;                     /* RTP payload type, that of RFC 3551 where there is one */
+  gint clock_rate;              /* Hz, of the RTP timestamp */
+  gint rate;                    /* Hz, of the raw audio */
+  GstClockTime lookahead;       /* ns by which the first packet of the encoder is shorter */
+  gboolean restarts;            /* the encoder takes another bit rate only when it starts */
 
-  gboolean restarts;            /* the encoder takes another bit rate only then */
-
-  /* Between two buffers of the streaming thread. */
+  /* Sets encoder and payloader to `point`. For the streaming thread, between two buffers. */
   void (*apply) (GstElement * encoder, GstElement * payloader,
       const TfrcAdaptPoint * point, guint loss_percent);
 };
 
-/* Those of gst_tfrc_codec_find(), for messages. */
+/* The names that gst_tfrc_codec_find() knows, for messages. */
 #define GST_TFRC_CODEC_NAMES "OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX"
 
-/* With so many channels, or with what it has. */
+/* The codec `id` with so many channels, or with the channels that it has. */
 const GstTfrcCodec *gst_tfrc_codec_get (TfrcAdaptCodec id, guint channels);
 
-/* By RTP encoding name, whatever its case, mono; NULL: none of ours. */
+/* The mono codec of an RTP encoding name, in capitals or not; NULL when there is none. */
 const GstTfrcCodec *gst_tfrc_codec_find (const gchar * encoding_name);
 
-/* By what RTP caps say. */
+/* The codec of RTP caps; NULL when there is none. */
 const GstTfrcCodec *gst_tfrc_codec_find_caps (const GstStructure * s);
 
-/* NULL when it is not installed. */
+/* Returns NULL when the depayloader is not installed. */
 GstElement *gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec);
 
-/* An element with a "property=value ..." setup; NULL when it is not installed. */
+/* Returns an element with the "property=value ..." of `setup`, which may be NULL; or NULL when the
+ * factory is not installed. */
 GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);
+void gst_tfrc_codec_set_up (GstElement * element, const gchar * setup);
 
-/* The highest mode of AMR-WB (RFC 4867) that `bitrate` allows, or the lowest. */
+/* The highest mode of AMR-WB (RFC 4867) that `bitrate` in bit/s allows, or the lowest. The names
+ * in the enumeration of voamrwbenc are one mode too low from 14.25 kbit/s on; the numbers are the
+ * modes of the codec. */
 guint gst_tfrc_codec_get_amr_wb_mode (guint bitrate);
 
-/* Payload type of RED packets, by clock rate: RFC 2198 mixes no clock rates. */
+/* The payload type of RED packets of a clock rate: RFC 2198 mixes no clock rates. */
 guint gst_tfrc_codec_get_red_pt (gint clock_rate);
 
-/* Writes what names the codec and what its depayloader needs into `s`. */
+/* Adds the encoding name and the fields that the depayloader needs to RTP caps. */
 void gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s);
 
-/* All payload types that tfrcencodebin may send, one structure each. */
+/* Returns all payload types that tfrcencodebin sends by default, one structure each. */
 GstCaps *gst_tfrc_codec_get_default_caps (void);
 
 G_END_DECLS

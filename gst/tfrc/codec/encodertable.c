@@ -4,8 +4,8 @@
 
 #include "codec/codectable.h"
 
-/* The first that fits. */
-static const GstTfrcEncoderEntry bindings[] = {
+/* The first entry that matches is used. */
+static const GstTfrcEncoderEntry entries[] = {
   {"x264enc", "bitrate", 1000, FALSE, NULL},
   {"x265enc", "bitrate", 1000, FALSE, NULL},
   {"openh264enc", "bitrate", 1, FALSE, NULL},
@@ -37,42 +37,21 @@ gst_tfrc_encoder_entry_find (GstElement * encoder)
   const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (bindings); i++) {
-    if (g_pattern_match_simple (bindings[i].factory, name))
-      return &bindings[i];
+  for (i = 0; i < G_N_ELEMENTS (entries); i++) {
+    if (g_pattern_match_simple (entries[i].factory, name))
+      return &entries[i];
   }
   return NULL;
 }
 
+/* In the property's own type. */
 static void
-set_up (GstElement * encoder, const gchar * setup)
+set_number (GstElement * encoder, GParamSpec * pspec, guint number)
 {
-  gchar **field = g_strsplit (setup, "=", 2);
-
-  gst_util_set_object_arg (G_OBJECT (encoder), field[0], field[1]);
-  g_strfreev (field);
-}
-
-gboolean
-gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * binding,
-    GstElement * encoder, guint bitrate)
-{
-  GParamSpec *pspec = binding->property == NULL ? NULL :
-      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
-      binding->property);
   GValue plain = G_VALUE_INIT, value = G_VALUE_INIT;
 
-  if (pspec == NULL)
-    return FALSE;
-  if (binding->setup != NULL)
-    set_up (encoder, binding->setup);
-  if (G_IS_PARAM_SPEC_ENUM (pspec)) {
-    g_object_set (encoder, pspec->name,
-        gst_tfrc_codec_get_amr_wb_mode (bitrate), NULL);
-    return TRUE;
-  }
   g_value_init (&plain, G_TYPE_UINT);
-  g_value_set_uint (&plain, MAX (1, bitrate / binding->unit));
+  g_value_set_uint (&plain, number);
   g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (pspec));
   if (g_value_transform (&plain, &value)) {
     g_param_value_validate (pspec, &value);
@@ -80,5 +59,23 @@ gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * binding,
   }
   g_value_unset (&value);
   g_value_unset (&plain);
+}
+
+gboolean
+gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * entry,
+    GstElement * encoder, guint bitrate)
+{
+  GParamSpec *pspec = entry->property == NULL ? NULL :
+      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
+      entry->property);
+
+  if (pspec == NULL)
+    return FALSE;
+  gst_tfrc_codec_set_up (encoder, entry->setup);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    g_object_set (encoder, pspec->name,
+        gst_tfrc_codec_get_amr_wb_mode (bitrate), NULL);
+  else
+    set_number (encoder, pspec, MAX (1, bitrate / entry->unit));
   return TRUE;
 }

@@ -1,20 +1,20 @@
-/* gst-tfrc: drives any stock encoder by what TFRC allows
+/* gst-tfrc: sets the bit rate of any stock encoder to what TFRC allows
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
  * SECTION:element-tfrcencodercontrol
  * @title: tfrcencodercontrol
  * @short_description: Sets an encoder's bit rate to what TFRC allows
  *
- * Passes everything through. When the upstream event `application/x-tfrc-rate`
- * comes by, the encoder upstream gets the allowed bit rate, within min-bitrate and
- * max-bitrate. It knows how the usual encoders call that property and in which
- * unit; an encoder that it does not know is bound by bitrate-property and
- * bitrate-unit, and a warning says so. An encoder that takes another bit rate only
- * when it starts (speexenc, voaacenc, lamemp3enc, avenc_*) is restarted between
- * two buffers, for a change of a fifth and more.
+ * tfrcencodercontrol stands behind an encoder and passes everything through. When the upstream
+ * event `application/x-tfrc-rate` passes, the encoder gets the bit rate that the event allows,
+ * within min-bitrate and max-bitrate. The element knows the bit rate property of the usual
+ * encoders, and its unit. For an encoder that it does not know, it posts a warning, and
+ * bitrate-property and bitrate-unit name the property. An encoder that takes another bit rate
+ * only when it starts (speexenc, voaacenc, lamemp3enc, avenc_*) is restarted between two buffers,
+ * for a change of a fifth or more.
  *
- * Key-frame requests pass as they are. When packets had to be dropped before they
- * left, which no receiver can notice, the encoder is asked for a key frame.
+ * Key-frame requests of the receiver pass unchanged. After packets were dropped before they were
+ * sent, which no receiver can notice, tfrcencodercontrol asks a video encoder for a key frame.
  *
  * |[
  * gst-launch-1.0 videotestsrc is-live=true ! vp8enc deadline=1 end-usage=cbr ! tfrcencodercontrol ! rtpvp8pay ! tfrcsink host=127.0.0.1 port=5004
@@ -26,8 +26,11 @@
 
 #include <string.h>
 
-#include "codec/encodertable.h"
 #include "base/rateevent.h"
+#include "codec/encodertable.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcencodercontrol_debug);
+#define GST_CAT_DEFAULT tfrcencodercontrol_debug
 
 enum
 {
@@ -43,17 +46,18 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
-/* A change of less is not worth an encoder's reconfiguration, or its restart. */
-#define NOTICE 0.03
-#define RESTART_NOTICE 0.2
+/* A smaller relative change of the bit rate is not worth the reconfiguration of an encoder, or
+ * its restart. */
+#define MIN_CHANGE 0.03
+#define MIN_CHANGE_RESTART 0.2
 
-/* Between two restarts that raise the bit rate. */
+/* The shortest time between two restarts that raise the bit rate. */
 #define RESTART_PAUSE GST_SECOND
 
-/* Between two requests for a key frame, which costs many packets itself. */
-#define KEY_PAUSE (2 * GST_SECOND)
+/* The shortest time between two requests for a key frame, which takes many packets itself. */
+#define KEY_FRAME_PAUSE (2 * GST_SECOND)
 
-/* No encoder can do with less than some kbit/s: x264enc keeps the bit rate that it
+/* bit/s. No encoder can do with less than some kbit/s: x264enc then keeps the bit rate that it
  * had. */
 #define DEFAULT_MIN_BITRATE 6000
 
@@ -68,11 +72,12 @@ struct _GstTfrcEncoderControl
   guint unit, min, max;
   guint current;                /* bit/s that the encoder was told */
   gboolean warned;
-  GstClockTime restarted, asked;        /* the last time; GST_CLOCK_TIME_NONE */
-  guint64 dropped;              /* packets, before the last request */
+  GstClockTime restarted;       /* the last time that an encoder was, or GST_CLOCK_TIME_NONE */
+  GstClockTime requested;       /* the last time that a key frame was, or GST_CLOCK_TIME_NONE */
+  guint64 dropped;              /* packets before the last request */
 
-  /* The encoder's thread. */
-  gboolean skip_headers;        /* a restarted encoder's, which came before */
+  /* streaming thread of the encoder */
+  gboolean skip_headers;        /* a restarted encoder repeats its headers */
 };
 
 /* A restart that waits for the encoder's next buffer. */
@@ -80,9 +85,9 @@ typedef struct
 {
   GstTfrcEncoderControl *self;
   GstElement *encoder;
-  GstTfrcEncoderEntry binding;
-  gchar *property;
-  guint bitrate;
+  GstTfrcEncoderEntry entry;
+  gchar *property;              /* of the entry */
+  guint bitrate;                /* bit/s */
 } Restart;
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -90,8 +95,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
-G_DEFINE_TYPE (GstTfrcEncoderControl, gst_tfrc_encoder_control,
-    GST_TYPE_ELEMENT);
+G_DEFINE_TYPE_WITH_CODE (GstTfrcEncoderControl, gst_tfrc_encoder_control,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrcencodercontrol_debug,
+        "tfrcencodercontrol", 0, "TFRC encoder control"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcencodercontrol, "tfrcencodercontrol",
     GST_RANK_NONE, GST_TYPE_TFRC_ENCODER_CONTROL);
 
@@ -105,7 +111,7 @@ is_encoder (GstElement * element)
       !GST_IS_BIN (element);
 }
 
-/* The nearest encoder upstream, through elements of one sink pad. */
+/* Returns the nearest encoder upstream that is reached through elements with a pad "sink". */
 static GstElement *
 find_encoder (GstTfrcEncoderControl * self)
 {
@@ -155,7 +161,11 @@ warn (GstTfrcEncoderControl * self, GstElement * encoder)
             GST_OBJECT_NAME (encoder)));
 }
 
-/* --- encoders that take a bit rate only when they start ------------------------ */
+/* --- restart --- */
+
+/* Some encoders take another bit rate only when they start. The only time at which an encoder
+ * that is not ours can be restarted is when the thread that feeds it holds no buffer in it: a
+ * probe on the pad that feeds the encoder finds that time (docs/architecture.md). */
 
 static gboolean
 send_sticky (GstPad * feeder, GstEvent ** event, gpointer pad)
@@ -165,7 +175,7 @@ send_sticky (GstPad * feeder, GstEvent ** event, gpointer pad)
   return TRUE;
 }
 
-/* In the thread that is about to hand the encoder a buffer: it is idle. */
+/* Runs in the thread that is about to give the encoder a buffer, so that the encoder is idle. */
 static GstPadProbeReturn
 restart_encoder (GstPad * feeder, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -175,7 +185,7 @@ restart_encoder (GstPad * feeder, GstPadProbeInfo * info, gpointer user_data)
   if (pad == NULL)
     return GST_PAD_PROBE_REMOVE;
   gst_element_set_state (restart->encoder, GST_STATE_READY);
-  gst_tfrc_encoder_entry_set (&restart->binding, restart->encoder,
+  gst_tfrc_encoder_entry_set (&restart->entry, restart->encoder,
       restart->bitrate);
   restart->self->skip_headers = TRUE;
   gst_element_sync_state_with_parent (restart->encoder);
@@ -197,7 +207,7 @@ restart_free (gpointer data)
 
 static void
 schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
-    const GstTfrcEncoderEntry * binding, guint bitrate)
+    const GstTfrcEncoderEntry * entry, guint bitrate)
 {
   GstPad *pad = gst_element_get_static_pad (encoder, "sink");
   GstPad *feeder = pad ? gst_pad_get_peer (pad) : NULL;
@@ -206,9 +216,9 @@ schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
   if (feeder != NULL) {
     restart = g_new (Restart, 1);
     *restart = (Restart) {
-    gst_object_ref (self), gst_object_ref (encoder), *binding,
-          g_strdup (binding->property), bitrate};
-    restart->binding.property = restart->property;
+    gst_object_ref (self), gst_object_ref (encoder), *entry,
+          g_strdup (entry->property), bitrate};
+    restart->entry.property = restart->property;
     gst_pad_add_probe (feeder, GST_PAD_PROBE_TYPE_BUFFER, restart_encoder,
         restart, restart_free);
     gst_object_unref (feeder);
@@ -216,9 +226,9 @@ schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
   gst_clear_object (&pad);
 }
 
-/* --- the event ------------------------------------------------------------------ */
+/* --- the event --- */
 
-/* Without a clock time stands still. */
+/* Time stands still as long as there is no clock. */
 static GstClockTime
 get_now (GstTfrcEncoderControl * self)
 {
@@ -233,17 +243,18 @@ is_due (GstClockTime last, GstClockTime pause, GstClockTime now)
   return !GST_CLOCK_TIME_IS_VALID (last) || now >= last + pause;
 }
 
-/* With the object lock: what `encoder` is to be told, 0 for nothing new. */
+/* Called with the object lock. Returns the bit/s that the encoder is to be told, or 0 when that is
+ * nothing new. */
 static guint
 take_bitrate (GstTfrcEncoderControl * self, guint bitrate, gboolean restart,
     GstClockTime now)
 {
-  gdouble notice = restart ? RESTART_NOTICE : NOTICE;
+  gdouble change = restart ? MIN_CHANGE_RESTART : MIN_CHANGE;
 
   if (self->max > 0)
     bitrate = MIN (bitrate, self->max);
   bitrate = MAX (bitrate, self->min);
-  if (ABS ((gdouble) bitrate - self->current) < notice * self->current)
+  if (ABS ((gdouble) bitrate - self->current) < change * self->current)
     return 0;
   if (restart && bitrate > self->current && self->current > 0
       && !is_due (self->restarted, RESTART_PAUSE, now))
@@ -255,11 +266,28 @@ take_bitrate (GstTfrcEncoderControl * self, guint bitrate, gboolean restart,
 }
 
 static void
-tell_encoder (GstTfrcEncoderControl * self, GstElement * encoder, guint allowed)
+set_bitrate (GstTfrcEncoderControl * self, GstElement * encoder,
+    const GstTfrcEncoderEntry * entry, guint bitrate)
+{
+  GST_INFO_OBJECT (self, "%s gets %u bit/s%s",
+      encoder != NULL ? GST_ELEMENT_NAME (encoder) : "no encoder", bitrate,
+      entry->restart ? ", by a restart" : "");
+  if (entry->restart)
+    schedule_restart (self, encoder, entry, bitrate);
+  else if (encoder == NULL
+      || !gst_tfrc_encoder_entry_set (entry, encoder, bitrate))
+    warn (self, encoder);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURRENT_BITRATE]);
+}
+
+/* `encoder` may be NULL. */
+static void
+apply_allowance (GstTfrcEncoderControl * self, GstElement * encoder,
+    guint allowed)
 {
   const GstTfrcEncoderEntry *known =
-      encoder ? gst_tfrc_encoder_entry_find (encoder) : NULL;
-  GstTfrcEncoderEntry binding =
+      encoder != NULL ? gst_tfrc_encoder_entry_find (encoder) : NULL;
+  GstTfrcEncoderEntry entry =
       known != NULL ? *known : (GstTfrcEncoderEntry) { NULL };
   GstClockTime now = get_now (self);
   gchar *property;
@@ -268,20 +296,14 @@ tell_encoder (GstTfrcEncoderControl * self, GstElement * encoder, guint allowed)
   GST_OBJECT_LOCK (self);
   property = g_strdup (self->property);
   if (property != NULL) {
-    binding.property = property;
-    binding.unit = self->unit;
-    binding.setup = NULL;
+    entry.property = property;
+    entry.unit = self->unit;
+    entry.setup = NULL;
   }
-  bitrate = take_bitrate (self, allowed, binding.restart, now);
+  bitrate = take_bitrate (self, allowed, entry.restart, now);
   GST_OBJECT_UNLOCK (self);
-
-  if (bitrate > 0 && binding.restart)
-    schedule_restart (self, encoder, &binding, bitrate);
-  else if (bitrate > 0 && (encoder == NULL
-          || !gst_tfrc_encoder_entry_set (&binding, encoder, bitrate)))
-    warn (self, encoder);
   if (bitrate > 0)
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURRENT_BITRATE]);
+    set_bitrate (self, encoder, &entry, bitrate);
   g_free (property);
 }
 
@@ -296,26 +318,30 @@ is_video (GstTfrcEncoderControl * self)
   return video;
 }
 
-/* Packets that were dropped before they had a sequence number are missing to the
- * far end's decoder without its notice. */
+/* A packet that was dropped before it had a sequence number is missing at the remote decoder, and
+ * the data receiver does not notice. */
 static void
-mend (GstTfrcEncoderControl * self, guint64 dropped)
+request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
 {
   GstClockTime now = get_now (self);
-  gboolean ask;
+  gboolean due;
 
   GST_OBJECT_LOCK (self);
-  ask = dropped > self->dropped && is_due (self->asked, KEY_PAUSE, now);
-  if (ask)
-    self->asked = now;
-  if (ask || dropped < self->dropped)
+  due = dropped > self->dropped
+      && is_due (self->requested, KEY_FRAME_PAUSE, now);
+  if (due)
+    self->requested = now;
+  if (due || dropped < self->dropped)
     self->dropped = dropped;
   GST_OBJECT_UNLOCK (self);
-  if (ask && is_video (self))
-    gst_pad_push_event (self->sinkpad,
-        gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-            gst_structure_new ("GstForceKeyUnit",
-                "all-headers", G_TYPE_BOOLEAN, TRUE, NULL)));
+  if (!due || !is_video (self))
+    return;
+  GST_INFO_OBJECT (self, "%" G_GUINT64_FORMAT " packets were dropped before "
+      "they were sent: a key frame is requested", dropped);
+  gst_pad_push_event (self->sinkpad,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstForceKeyUnit",
+              "all-headers", G_TYPE_BOOLEAN, TRUE, NULL)));
 }
 
 static void
@@ -323,7 +349,7 @@ on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
 {
   GstElement *encoder;
 
-  /* before the first report it is one packet a second */
+  /* Before the first report one packet a second is allowed. */
   if (rate->R == 0)
     return;
   GST_OBJECT_LOCK (self);
@@ -331,9 +357,9 @@ on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
   GST_OBJECT_UNLOCK (self);
   if (encoder == NULL)
     encoder = find_encoder (self);
-  tell_encoder (self, encoder, rate->bitrate);
+  apply_allowance (self, encoder, rate->bitrate);
   gst_clear_object (&encoder);
-  mend (self, rate->dropped);
+  request_key_frame (self, rate->dropped);
 }
 
 static gboolean
@@ -445,6 +471,85 @@ finalize (GObject * object)
     GST_PARAM_MUTABLE_PLAYING)
 
 static void
+install_properties (GObjectClass * object_class)
+{
+  /**
+   * GstTfrcEncoderControl:encoder:
+   *
+   * The encoder to set the bit rate of (none: the nearest upstream).
+   *
+   * Since: 0.1
+   */
+  props[PROP_ENCODER] = g_param_spec_object ("encoder",
+      "Encoder",
+      "The encoder to set the bit rate of (none: the nearest upstream)",
+      GST_TYPE_ELEMENT, LIVE);
+
+  /**
+   * GstTfrcEncoderControl:bitrate-property:
+   *
+   * Name of the encoder's bit rate property (none: that of the usual encoders is known).
+   *
+   * Since: 0.1
+   */
+  props[PROP_BITRATE_PROPERTY] = g_param_spec_string ("bitrate-property",
+      "Bitrate property",
+      "Name of the encoder's bit rate property (none: that of the usual "
+      "encoders is known)", NULL, LIVE);
+
+  /**
+   * GstTfrcEncoderControl:bitrate-unit:
+   *
+   * Unit of bitrate-property (bit/s: 1, or 1000 for kbit/s).
+   *
+   * Since: 0.1
+   */
+  props[PROP_BITRATE_UNIT] = g_param_spec_uint ("bitrate-unit",
+      "Bitrate unit",
+      "Unit of bitrate-property (bit/s: 1, or 1000 for kbit/s)",
+      1, 1000000, 1, LIVE);
+
+  /**
+   * GstTfrcEncoderControl:min-bitrate:
+   *
+   * Lowest bit rate to ask the encoder for (bit/s). With less than the default, x264enc keeps
+   * the bit rate that it had.
+   *
+   * Since: 0.1
+   */
+  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
+      "Min bitrate",
+      "Lowest bit rate to ask the encoder for (bit/s)",
+      0, G_MAXUINT, DEFAULT_MIN_BITRATE, LIVE);
+
+  /**
+   * GstTfrcEncoderControl:max-bitrate:
+   *
+   * Highest bit rate to ask the encoder for (bit/s, 0: no limit).
+   *
+   * Since: 0.1
+   */
+  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
+      "Max bitrate",
+      "Highest bit rate to ask the encoder for (bit/s, 0: no limit)",
+      0, G_MAXUINT, 0, LIVE);
+
+  /**
+   * GstTfrcEncoderControl:current-bitrate:
+   *
+   * Bit rate that the encoder was told (bit/s).
+   *
+   * Since: 0.1
+   */
+  props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
+      "Current bitrate",
+      "Bit rate that the encoder was told (bit/s)",
+      0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
 gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -453,25 +558,7 @@ gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
   object_class->set_property = set_property;
   object_class->get_property = get_property;
   object_class->finalize = finalize;
-  props[PROP_ENCODER] = g_param_spec_object ("encoder", "Encoder",
-      "The encoder to drive (none: the nearest upstream)", GST_TYPE_ELEMENT,
-      LIVE);
-  props[PROP_BITRATE_PROPERTY] = g_param_spec_string ("bitrate-property",
-      "Bitrate property", "Name of the encoder's bit rate property (none: "
-      "known for the usual encoders)", NULL, LIVE);
-  props[PROP_BITRATE_UNIT] = g_param_spec_uint ("bitrate-unit",
-      "Bitrate unit", "Unit of bitrate-property (bit/s: 1, or 1000 for kbit/s)",
-      1, 1000000, 1, LIVE);
-  props[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate", "Min bitrate",
-      "Lowest bit rate to ask the encoder for (bit/s)", 0, G_MAXUINT,
-      DEFAULT_MIN_BITRATE, LIVE);
-  props[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate", "Max bitrate",
-      "Highest bit rate to ask the encoder for (bit/s, 0: no limit)", 0,
-      G_MAXUINT, 0, LIVE);
-  props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
-      "Current bitrate", "Bit rate that the encoder was told (bit/s)", 0,
-      G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  install_properties (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -486,7 +573,7 @@ gst_tfrc_encoder_control_init (GstTfrcEncoderControl * self)
 {
   self->unit = 1;
   self->min = DEFAULT_MIN_BITRATE;
-  self->restarted = self->asked = GST_CLOCK_TIME_NONE;
+  self->restarted = self->requested = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, chain);
   gst_pad_set_chain_list_function (self->sinkpad, chain_list);

@@ -1,4 +1,4 @@
-/* gst-tfrc: the user's own ladder of operating points, as text
+/* gst-tfrc: reads the property "ladder" of tfrcencodebin
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/ladderparser.h"
 
@@ -48,7 +48,7 @@ parse_option (const gchar * word, TfrcAdaptPoint * point)
   return TRUE;
 }
 
-/* What is wrong with it, or NULL. */
+/* Returns what is wrong with the point, or NULL. */
 static const gchar *
 parse_point (gchar ** words, TfrcAdaptPoint * point)
 {
@@ -72,29 +72,12 @@ parse_point (gchar ** words, TfrcAdaptPoint * point)
       "the bit rates of their standards, mono";
 }
 
-static gchar **
-split_words (const gchar * text)
-{
-  GPtrArray *words = g_ptr_array_new ();
-  gchar **all = g_strsplit_set (text, " \t\n", -1), **w;
-
-  for (w = all; *w != NULL; w++) {
-    if (**w != '\0')
-      g_ptr_array_add (words, *w);
-    else
-      g_free (*w);
-  }
-  g_free (all);
-  g_ptr_array_add (words, NULL);
-  return (gchar **) g_ptr_array_free (words, FALSE);
-}
-
 static gboolean
 add_point (const gchar * text, TfrcAdaptPoint * point, GError ** error)
 {
-  gchar **words = split_words (text);
-  const gchar *problem = words[0] != NULL ? parse_point (words, point) :
-      "a point is empty";
+  gchar **words = NULL;
+  const gchar *problem = g_shell_parse_argv (text, NULL, &words, NULL) ?
+      parse_point (words, point) : "a point is empty, or has a quotation mark";
 
   if (problem != NULL)
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,

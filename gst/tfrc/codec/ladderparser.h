@@ -1,4 +1,4 @@
-/* gst-tfrc: the user's own ladder of operating points, as text
+/* gst-tfrc: reads the property "ladder" of tfrcencodebin
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_LADDERPARSER_H
 #define GST_TFRC_LADDERPARSER_H
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Reads "CODEC RATE/PTIME [fec] [red1|red2] [stereo], ..." into `points`, of
- * TFRC_ADAPT_LADDER_MAX. Returns how many; 0 and an error that says which point is wrong,
- * and how to write it. */
+/* Reads operating points that are written as "CODEC RATE/PTIME [fec] [red1|red2] [stereo], ..."
+ * into `points`, which has room for TFRC_ADAPT_LADDER_MAX. Returns the number of points; or 0, with
+ * an error that says which point is wrong and how to write it. */
 guint gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
     GError ** error);
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: the engine's adaptive application, fed with rate events
+/* gst-tfrc: chooses the operating point of tfrcencodebin from rate events
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/operatingpointchooser.h"
 
@@ -9,9 +9,9 @@ struct _GstTfrcChooser
   GMutex lock;
   TfrcAdapt *adapt;             /* NULL until configured */
   gboolean adaptive;
-  guint bits;                   /* not fetched yet */
+  guint bits;                   /* TfrcAdaptBits since the last poll */
   gboolean has_conditions;
-  TfrcAdaptConditions conditions;       /* told again after a change of the limits */
+  TfrcAdaptConditions conditions;       /* of the last rate event; a new ladder starts with them */
 };
 
 GstTfrcChooser *

@@ -1,11 +1,12 @@
-/* gst-tfrc: redundant audio data in RTP packets (RFC 2198)
+/* gst-tfrc: reads and writes RTP packets with redundant audio data (RFC 2198)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GStreamer 1.22's rtpredenc sends one copy only and leaves the RTP header
- * extensions out, TFRC's stamp among them; its rtpreddec looks for a lost packet
- * where equal frame lengths would put it. */
+/* The rtpredenc of GStreamer 1.22 sends one redundant copy only and leaves out the RTP header
+ * extensions, and TFRC's stamp with them; its rtpreddec looks for a lost packet where equal frame
+ * lengths would put it. */
 #include "codec/redpacket.h"
 
-/* RFC 2198 3 */
+/* RFC 2198 3: bytes of the header of a redundant copy and of the last block, and the largest
+ * timestamp offset and block length that a header can tell. */
 #define COPY_HEADER 4
 #define OWN_HEADER 1
 #define OFFSET_MAX 16383
@@ -45,7 +46,7 @@ can_copy (const GstTfrcRedBlock * copy, guint32 timestamp)
       && gst_buffer_get_size (copy->payload) <= LENGTH_MAX;
 }
 
-/* The RTP header of `packet`, extensions included, with another payload type and
+/* Returns a copy of the RTP header of `packet`, extensions included, with another payload type and
  * room for `more` bytes behind it. */
 static GstBuffer *
 copy_header (GstBuffer * packet, guint8 pt, gsize more, gsize * header_len)
@@ -62,7 +63,7 @@ copy_header (GstBuffer * packet, guint8 pt, gsize more, gsize * header_len)
   copy = gst_buffer_new_allocate (NULL, *header_len + more, NULL);
   gst_buffer_map (copy, &map, GST_MAP_WRITE);
   gst_buffer_extract (packet, 0, map.data, *header_len);
-  map.data[0] &= ~0x20;         /* no padding */
+  map.data[0] &= ~0x20;         /* the copy has no padding */
   map.data[1] = (map.data[1] & 0x80) | pt;
   gst_buffer_unmap (copy, &map);
   gst_buffer_copy_into (copy, packet,
@@ -105,8 +106,9 @@ gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
   return gst_buffer_append (red, own.payload);
 }
 
-/* Fills all but the payloads, whose lengths go to `len`; the last is what is
- * left. Returns where the first begins, 0 when the headers lie. */
+/* Fills `blocks` but for their payloads, whose lengths go to `len`; the last block has what the
+ * others leave. Returns where the payload of the first block begins, or 0 when the headers
+ * contradict the size. */
 static gsize
 parse_headers (const guint8 * data, gsize size, guint32 timestamp,
     GstTfrcRedBlock * blocks, gsize * len, guint * n)

@@ -1,4 +1,4 @@
-/* gst-tfrc: redundant audio data in RTP packets (RFC 2198)
+/* gst-tfrc: reads and writes RTP packets with redundant audio data (RFC 2198)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_REDPACKET_H
 #define GST_TFRC_REDPACKET_H
@@ -7,33 +7,37 @@
 
 G_BEGIN_DECLS
 
-#define GST_TFRC_RED_BLOCKS 8   /* most that are read of a packet */
+/* A RED packet consists of blocks: redundant copies of earlier packets, and last its own. Packets
+ * that are read may come from anybody: a malformed one has no blocks, and one with more blocks
+ * than this is malformed. */
+#define GST_TFRC_RED_BLOCKS 8
 
-/* One block of a packet: a copy of an earlier one, or, the last, its own. */
 typedef struct
 {
   guint8 pt;
   guint32 timestamp;            /* RTP */
-  GstBuffer *payload;           /* owned */
+  GstBuffer *payload;           /* owned, or NULL */
 } GstTfrcRedBlock;
 
 void gst_tfrc_red_block_clear (GstTfrcRedBlock * block);
 
-/* The block that `packet` would be; `rtp` is a packet that is mapped already. */
+/* Fills `block` with what an RTP packet carries; `rtp` is a packet that is mapped already. */
 void gst_tfrc_red_block_from_rtp (GstTfrcRedBlock * block, GstRTPBuffer * rtp);
 gboolean gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block,
     GstBuffer * packet);
 
-/* `packet` (taken) as RED with copies of `n` blocks before its own; those too
- * large or too old for RFC 2198 are left out. */
+/* Takes `packet`. Returns it as a RED packet of payload type `red_pt`, with redundant copies of
+ * the `n` blocks `copies` before its own block. Blocks that are too large or too old for RFC 2198
+ * section 3 are left out. */
 GstBuffer *gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
     const GstTfrcRedBlock * copies, guint n);
 
-/* The blocks of a RED packet, its own last. 0: malformed. */
+/* Fills `blocks` with the blocks of a RED packet, its own last, for the caller to clear. Returns
+ * how many there are; 0 for a malformed packet. */
 guint gst_tfrc_red_parse (GstBuffer * packet,
     GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS]);
 
-/* An RTP packet of one block with the header, time and metas of `packet`. */
+/* Returns an RTP packet of one block, with the header, time and metas of the RED packet. */
 GstBuffer *gst_tfrc_red_unwrap (GstBuffer * packet,
     const GstTfrcRedBlock * block);
 
