@@ -502,6 +502,35 @@ GST_START_TEST (twenty_times_up_and_down)
 
 GST_END_TEST;
 
+/* The thread of the audio replaces the encoder while another thread changes the state: no element
+ * may be left behind in a state of its own, which GStreamer tells with a critical message. */
+GST_START_TEST (codecs_change_while_the_encoder_goes_up_and_down)
+{
+  static const gchar *const codecs[] = { "OPUS", "PCMU", "PCMA" };
+  GstElement *pipeline = gst_parse_launch ("audiotestsrc samplesperbuffer=480 "
+      "! audio/x-raw,rate=48000,channels=1 ! tfrcencodebin name=encoder "
+      "codecs=OPUS,PCMU,PCMA bitrate=64000 ! fakesink async=false", NULL);
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    GstState down = i % 3 == 0 ? GST_STATE_NULL : GST_STATE_READY;
+
+    g_object_set (encoder, "codec", codecs[i % 3], NULL);
+    fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_FAILURE);
+    g_usleep (i % 7 * 500);
+    g_object_set (encoder, "codec", codecs[(i + 1) % 3], NULL);
+    fail_if (gst_element_set_state (pipeline, down) ==
+        GST_STATE_CHANGE_FAILURE);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (encoder);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (twenty_pauses)
 {
   Call call = { NULL, };
@@ -882,6 +911,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
+  tcase_add_test (tcase, codecs_change_while_the_encoder_goes_up_and_down);
   tcase_add_test (tcase, twenty_pauses);
   tcase_add_test (tcase,
       a_report_that_waits_in_a_paused_sink_does_not_hold_the_receiver);

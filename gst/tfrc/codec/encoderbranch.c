@@ -117,11 +117,22 @@ gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin)
   guint i;
 
   for (i = 0; i < branch->elements->len; i++) {
+    /* The bin may be changing its state in another thread. */
+    gst_element_set_locked_state (branch->elements->pdata[i], TRUE);
     gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
     gst_bin_remove (bin, branch->elements->pdata[i]);
   }
   g_ptr_array_unref (branch->elements);
   g_free (branch);
+}
+
+void
+gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch)
+{
+  guint i;
+
+  for (i = branch->elements->len; i > 0; i--)
+    gst_element_sync_state_with_parent (branch->elements->pdata[i - 1]);
 }
 
 GstPad *

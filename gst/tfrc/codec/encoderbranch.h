@@ -41,6 +41,9 @@ GstTfrcEncoderBranch *gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCo
 /* Removes the elements from `bin`. */
 void gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin);
 
+/* Brings the elements to the state of the bin. */
+void gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch);
+
 /* Where raw audio comes in and packets go out; the caller owns the reference. */
 GstPad *gst_tfrc_encoder_branch_get_sink (const GstTfrcEncoderBranch * branch);
 GstPad *gst_tfrc_encoder_branch_get_src (const GstTfrcEncoderBranch * branch);

@@ -158,26 +158,6 @@ get_codecs (GstTfrcEncodeBin * self, const GstTfrcCodec * only)
   return only != NULL && codecs & (1u << only->id) ? 1u << only->id : codecs;
 }
 
-/* Copies those of the user's own points that the codecs and the packet size do not rule out. */
-static guint
-copy_ladder (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits,
-    TfrcAdaptPoint * points)
-{
-  guint i, n = 0;
-
-  for (i = 0; i < self->n_ladder; i++) {
-    const TfrcAdaptPoint *point = &self->ladder[i];
-
-    if (limits->codecs & (1u << point->codec) && (limits->max_payload == 0
-            || tfrc_adapt_point_get_payload_size (point) <=
-            limits->max_payload)) {
-      points[n] = *point;
-      points[n++].music = limits->music;
-    }
-  }
-  return n;
-}
-
 static void
 post_no_points (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits)
 {
@@ -203,7 +183,8 @@ configure_chooser (GstTfrcEncodeBin * self,
     const TfrcAdaptLadderLimits * limits)
 {
   TfrcAdaptPoint *points = g_new (TfrcAdaptPoint, TFRC_ADAPT_LADDER_MAX);
-  guint n = self->n_ladder > 0 ? copy_ladder (self, limits, points) :
+  guint n = self->n_ladder > 0 ?
+      gst_tfrc_ladder_limit (self->ladder, self->n_ladder, limits, points) :
       tfrc_adapt_ladder_fill (points, TFRC_ADAPT_LADDER_MAX, limits);
   TfrcAdaptConfig config;
 
@@ -296,12 +277,10 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
   GstClockTime end = gst_tfrc_encoded_stream_get_end (self->stream);
   GstBufferList *again = gst_tfrc_audio_history_copy (&self->history,
       GST_CLOCK_TIME_IS_VALID (end) ? end - MIN (end, warm_up) : G_MAXINT64);
-  guint i;
 
   remove_branch (self);
   self->branch = branch;
-  for (i = branch->elements->len; i > 0; i--)
-    gst_element_sync_state_with_parent (branch->elements->pdata[i - 1]);
+  gst_tfrc_encoder_branch_sync_state (branch);
   if (!link_branch (self, branch)) {
     gst_buffer_list_unref (again);
     return;
@@ -345,28 +324,9 @@ tell_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
       gst_message_new_element (GST_OBJECT (self), message));
 }
 
-/* Why the choice changed, of which `bits` tell what did; 0 for a change of the settings. */
-static const gchar *
-get_reason (const TfrcAdaptChoice * old, const TfrcAdaptChoice * choice,
-    guint bits)
-{
-  if (bits == 0)
-    return "the settings changed";
-  if (bits & TFRC_ADAPT_SUSPENDED)
-    return "even the cheapest point needs more than is allowed";
-  if (bits & TFRC_ADAPT_RESUMED)
-    return "the average is within what is allowed again";
-  if (!(bits & TFRC_ADAPT_POINT))
-    return "the loss is another";
-  if (old->need == 0)
-    return "the path is not known yet";
-  return choice->allowed < old->need ?
-      "the point before needs more than is allowed" :
-      "it is rated better than the point before";
-}
-
 static void
-log_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
+log_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
+    const gchar * reason)
 {
   const TfrcAdaptPoint *point = &choice->point;
 
@@ -378,8 +338,7 @@ log_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
       tfrc_adapt_codec_get_name (point->codec), point->channels,
       point->bitrate, point->frame_us, point->fec ? "on" : "off",
       point->redundancy, choice->copy_spacing, choice->loss_percent,
-      choice->mos, get_reason (&self->choice, choice, bits), choice->need,
-      choice->allowed);
+      choice->mos, reason, choice->need, choice->allowed);
 }
 
 /* The branch that the choice is to be applied to: the present one, or a new one when the codec is
@@ -398,7 +357,8 @@ get_branch (GstTfrcEncodeBin * self, const TfrcAdaptPoint * point)
 }
 
 static void
-apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
+apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
+    const gchar * reason)
 {
   const TfrcAdaptPoint *point = &choice->point;
   GstTfrcEncoderBranch *branch = get_branch (self, point);
@@ -409,7 +369,7 @@ apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice, guint bits)
 
   if (branch == NULL)
     return;
-  log_choice (self, choice, bits);
+  log_choice (self, choice, reason);
   branch->codec->apply (branch->encoder, branch->payloader, point,
       choice->loss_percent);
   stream.silence_size = gst_tfrc_encoder_branch_set_dtx (branch, self->dtx);
@@ -428,16 +388,16 @@ before_piece (GstTfrcEncodeBin * self)
 {
   gboolean reconfigure;
   TfrcAdaptChoice choice;
-  guint bits;
+  const gchar *reason;
 
   GST_OBJECT_LOCK (self);
   reconfigure = self->reconfigure;
   GST_OBJECT_UNLOCK (self);
   if (reconfigure && !configure (self))
     return;
-  bits = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
-  if (bits != 0)
-    apply (self, &choice, reconfigure ? 0 : bits);
+  reason = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
+  if (reason != NULL)
+    apply (self, &choice, reason);
 }
 
 static gboolean
@@ -681,6 +641,9 @@ gst_tfrc_encode_bin_change_state (GstElement * element,
     return GST_STATE_CHANGE_FAILURE;
   ret = GST_ELEMENT_CLASS (gst_tfrc_encode_bin_parent_class)->change_state
       (element, transition);
+  /* The streaming thread may have added the branch while the bin went down. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_tfrc_encoder_branch_sync_state (self->branch);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
     close_inside (self);
   return ret;

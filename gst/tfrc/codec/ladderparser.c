@@ -108,3 +108,20 @@ gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
   g_strfreev (parts);
   return n;
 }
+
+guint
+gst_tfrc_ladder_limit (const TfrcAdaptPoint * ladder, guint n,
+    const TfrcAdaptLadderLimits * limits, TfrcAdaptPoint * points)
+{
+  guint i, kept = 0;
+
+  for (i = 0; i < n; i++) {
+    if (!(limits->codecs & (1u << ladder[i].codec)) || (limits->max_payload > 0
+            && tfrc_adapt_point_get_payload_size (&ladder[i]) >
+            limits->max_payload))
+      continue;
+    points[kept] = ladder[i];
+    points[kept++].music = limits->music;
+  }
+  return kept;
+}

@@ -14,6 +14,11 @@ G_BEGIN_DECLS
 guint gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
     GError ** error);
 
+/* Copies to `points` those of the `n` points of `ladder` that the codecs and the packet size of
+ * `limits` do not rule out. Returns how many there are. */
+guint gst_tfrc_ladder_limit (const TfrcAdaptPoint * ladder, guint n,
+    const TfrcAdaptLadderLimits * limits, TfrcAdaptPoint * points);
+
 G_END_DECLS
 
 #endif

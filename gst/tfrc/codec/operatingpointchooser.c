@@ -9,7 +9,9 @@ struct _GstTfrcChooser
   GMutex lock;
   TfrcAdapt *adapt;             /* NULL until configured */
   gboolean adaptive;
+  gboolean configured;          /* since the last poll */
   guint bits;                   /* TfrcAdaptBits since the last poll */
+  TfrcAdaptChoice last;         /* of the last poll */
   gboolean has_conditions;
   TfrcAdaptConditions conditions;       /* of the last rate event; a new ladder starts with them */
 };
@@ -42,10 +44,9 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
     chooser->adapt = tfrc_adapt_init (g_malloc (tfrc_adapt_size (n)), config,
         ladder, n, now);
     chooser->adaptive = adaptive;
-    chooser->bits = TFRC_ADAPT_POINT | TFRC_ADAPT_LOSS;
+    chooser->configured = TRUE;
     if (adaptive && chooser->has_conditions)
-      chooser->bits |= tfrc_adapt_on_conditions (chooser->adapt,
-          &chooser->conditions, now);
+      tfrc_adapt_on_conditions (chooser->adapt, &chooser->conditions, now);
   }
   g_mutex_unlock (&chooser->lock);
 }
@@ -90,20 +91,40 @@ gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
   g_mutex_unlock (&chooser->lock);
 }
 
-guint
+static const gchar *
+get_reason (const TfrcAdaptChoice * old, const TfrcAdaptChoice * choice,
+    guint bits)
+{
+  if (bits & TFRC_ADAPT_SUSPENDED)
+    return "even the cheapest point needs more than is allowed";
+  if (bits & TFRC_ADAPT_RESUMED)
+    return "the average is within what is allowed again";
+  if (!(bits & TFRC_ADAPT_POINT))
+    return "the loss or the spacing of redundant copies is another";
+  return choice->allowed < old->need ?
+      "the point before needs more than is allowed" :
+      "it is rated better than the point before";
+}
+
+const gchar *
 gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now)
 {
-  guint bits = 0;
+  const gchar *reason = NULL;
 
   g_mutex_lock (&chooser->lock);
   if (chooser->adapt != NULL) {
     if (chooser->adaptive && now >= tfrc_adapt_next_timer (chooser->adapt))
       chooser->bits |= tfrc_adapt_on_timer (chooser->adapt, now);
-    bits = chooser->bits;
-    chooser->bits = 0;
     tfrc_adapt_get_choice (chooser->adapt, choice);
+    if (chooser->configured)
+      reason = "the settings are new";
+    else if (chooser->bits != 0)
+      reason = get_reason (&chooser->last, choice, chooser->bits);
+    chooser->configured = FALSE;
+    chooser->bits = 0;
+    chooser->last = *choice;
   }
   g_mutex_unlock (&chooser->lock);
-  return bits;
+  return reason;
 }

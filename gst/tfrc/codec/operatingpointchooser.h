@@ -33,9 +33,9 @@ void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
 void gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
     GstClockTime now);
 
-/* Copies the choice for `now`. Returns the TfrcAdaptBits that tell what changed since the last
- * call. */
-guint gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
+/* Copies the choice for `now`. Returns the reason why it differs from the choice of the last call,
+ * as text for the log, or NULL when it does not differ. */
+const gchar *gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now);
 
 G_END_DECLS
