@@ -68,7 +68,7 @@ struct _GstTfrcEncoderControl
 
   /* object lock */
   GstElement *encoder;          /* set by the application, or NULL */
-  gchar *property;
+  const gchar *property;        /* interned, or NULL */
   guint unit, min, max;
   guint current;                /* bit/s that the encoder was told */
   gboolean warned;
@@ -86,7 +86,6 @@ typedef struct
   GstTfrcEncoderControl *self;
   GstElement *encoder;
   GstTfrcEncoderEntry entry;
-  gchar *property;              /* of the entry */
   guint bitrate;                /* bit/s */
 } Restart;
 
@@ -201,7 +200,6 @@ restart_free (gpointer data)
 
   gst_object_unref (restart->self);
   gst_object_unref (restart->encoder);
-  g_free (restart->property);
   g_free (restart);
 }
 
@@ -216,9 +214,7 @@ schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
   if (feeder != NULL) {
     restart = g_new (Restart, 1);
     *restart = (Restart) {
-    gst_object_ref (self), gst_object_ref (encoder), *entry,
-          g_strdup (entry->property), bitrate};
-    restart->entry.property = restart->property;
+    gst_object_ref (self), gst_object_ref (encoder), *entry, bitrate};
     gst_pad_add_probe (feeder, GST_PAD_PROBE_TYPE_BUFFER, restart_encoder,
         restart, restart_free);
     gst_object_unref (feeder);
@@ -290,13 +286,11 @@ apply_allowance (GstTfrcEncoderControl * self, GstElement * encoder,
   GstTfrcEncoderEntry entry =
       known != NULL ? *known : (GstTfrcEncoderEntry) { NULL };
   GstClockTime now = get_now (self);
-  gchar *property;
   guint bitrate;
 
   GST_OBJECT_LOCK (self);
-  property = g_strdup (self->property);
-  if (property != NULL) {
-    entry.property = property;
+  if (self->property != NULL) {
+    entry.property = self->property;
     entry.unit = self->unit;
     entry.setup = NULL;
   }
@@ -304,7 +298,6 @@ apply_allowance (GstTfrcEncoderControl * self, GstElement * encoder,
   GST_OBJECT_UNLOCK (self);
   if (bitrate > 0)
     set_bitrate (self, encoder, &entry, bitrate);
-  g_free (property);
 }
 
 static gboolean
@@ -406,8 +399,7 @@ set_property (GObject * object, guint id, const GValue * value,
           g_value_get_object (value));
       break;
     case PROP_BITRATE_PROPERTY:
-      g_free (self->property);
-      self->property = g_value_dup_string (value);
+      self->property = g_intern_string (g_value_get_string (value));
       break;
     case PROP_BITRATE_UNIT:
       self->unit = g_value_get_uint (value);
@@ -463,7 +455,6 @@ finalize (GObject * object)
   GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
 
   gst_clear_object (&self->encoder);
-  g_free (self->property);
   G_OBJECT_CLASS (gst_tfrc_encoder_control_parent_class)->finalize (object);
 }
 
