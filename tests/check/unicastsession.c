@@ -489,6 +489,15 @@ GST_START_TEST (reduced_size_that_nothing_confirms_is_given_up)
   session_pair_run (&pair, 20 * TFRC_SEC);
   fail_if (get_stats (&pair.ends[0]).reduced);
   fail_unless_equals_uint64 (get_stats (&pair.ends[0]).counts.reduced_sent, 6);
+  /* it was given up in the first 2 s, and is tried again 30 s after that */
+  for (guint i = 200; i < 600; i++) {
+    session_pair_run (&pair, 100 * TFRC_MSEC);
+    gst_tfrc_unicast_session_confirm_report (&pair.ends[0].session);
+    if (i < 299)
+      fail_if (get_stats (&pair.ends[0]).reduced);
+    else if (i > 325)
+      fail_unless (get_stats (&pair.ends[0]).reduced);
+  }
   session_pair_clear (&pair);
 }
 
@@ -593,6 +602,9 @@ GST_START_TEST (time_that_goes_back_is_counted)
   session_pair_run (&pair, 10 * TFRC_SEC);
   gst_tfrc_unicast_session_request_key_frame (&end->session, pair.now - 5 * TFRC_SEC);
   fail_unless_equals_uint64 (get_stats (end).counts.clock_decreases, 1);
+  gst_tfrc_unicast_session_set_ntp (&end->session, end->config.ntp + 10 * TFRC_SEC,
+      pair.now - TFRC_SEC);
+  fail_unless_equals_uint64 (get_stats (end).counts.clock_decreases, 2);
   session_pair_run (&pair, 10 * TFRC_SEC);
   fail_unless_between (get_stats (end).rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
   session_pair_clear (&pair);

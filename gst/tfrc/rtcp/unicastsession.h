@@ -324,7 +324,8 @@ gboolean gst_tfrc_unicast_session_get_sender_time (const GstTfrcUnicastSession *
 gboolean gst_tfrc_unicast_session_is_answered (const GstTfrcUnicastSession * session,
     TfrcTime now);
 
-/* T_d of RFC 3550 6.3.1 with T_min of 5 s, ns: what timeouts count by (RFC 3550 6.3.5, RFC 8083). */
+/* T_d of RFC 3550 6.3.1 with T_min of 5 s, ns: what timeouts count by (RFC 3550 6.3.5 and
+ * RFC 8083 4.1). */
 TfrcTime gst_tfrc_unicast_session_get_T_d (const GstTfrcUnicastSession * session);
 
 void gst_tfrc_unicast_session_get_stats (const GstTfrcUnicastSession * session,

@@ -20,6 +20,34 @@ gboolean gst_tfrc_unicast_session_sends_data (const GstTfrcUnicastSession * sess
 /* A packet came under this end's own SSRC. */
 GstTfrcSessionBits gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session);
 
+/* One RTCP packet under way. */
+typedef struct
+{
+  GstTfrcUnicastSession *session;
+  GstTfrcSessionInput *input;
+  GstRTCPPacket packet;
+  const guint8 *data;           /* behind the common header */
+  guint words;                  /* of `data`, padding left out */
+  GstTfrcSessionBits bits;
+} GstTfrcRtcpParse;
+
+/* The packet is malformed, or none of ours. */
+void gst_tfrc_rtcp_parse_count_malformed (GstTfrcRtcpParse * parse);
+void gst_tfrc_rtcp_parse_count_ignored (GstTfrcRtcpParse * parse);
+
+/* A word behind the common header; `index` is below `words`. */
+guint32 gst_tfrc_rtcp_parse_get_word (const GstTfrcRtcpParse * parse, guint index);
+
+/* Whether the packet is one of the remote end's; that is noted in `bits`, or counted. Only SR and
+ * RR bring in a new SSRC: of others `may_be_new` is FALSE. */
+gboolean gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc,
+    gboolean may_be_new);
+
+/* APP, RTPFB and PSFB. */
+void gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse);
+void gst_tfrc_rtcp_parse_transport_feedback (GstTfrcRtcpParse * parse);
+void gst_tfrc_rtcp_parse_payload_feedback (GstTfrcRtcpParse * parse);
+
 G_END_DECLS
 
 #endif

@@ -1,0 +1,138 @@
+/* gst-tfrc: the RTP session with one remote end, inward: APP packets and feedback
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtcp/unicastsessionprivate.h"
+
+#include <string.h>
+
+#include <tfrc/wire.h>
+
+/* 32-bit words behind the common header. */
+#define APP_WORDS 2             /* RFC 3550 6.7 */
+#define FEEDBACK_WORDS 2        /* RFC 4585 6.1 */
+#define FIR_ENTRY_WORDS 2       /* RFC 5104 4.3.1.1 */
+
+/* An APP packet of ours. Its parser takes the words as a buffer, which lives for this call. */
+static void
+take_app (GstTfrcRtcpParse * parse)
+{
+  GstTfrcUnicastSession *session = parse->session;
+  gsize size = 4 * (parse->words - APP_WORDS);
+  GstBuffer *words = gst_buffer_new_memdup (parse->data + 4 * APP_WORDS, size);
+  GstTfrcApp app;
+
+  if (!gst_tfrc_app_parse (&app, words)) {
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+  } else {
+    session->reduced.peer_takes = app.takes_reduced;
+    if (app.is_receiver)
+      parse->input->receiver_settings = app;
+    else
+      parse->input->sender_settings = app;
+    parse->bits |= app.is_receiver ? GST_TFRC_SESSION_RECEIVER_SETTINGS :
+        GST_TFRC_SESSION_SENDER_SETTINGS;
+  }
+  gst_buffer_unref (words);
+}
+
+void
+gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse)
+{
+  gchar name[5] = { 0 };
+
+  if (parse->words < APP_WORDS) {
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+    return;
+  }
+  memcpy (name, parse->data + 4, 4);
+  if (!gst_tfrc_app_is_ours (name, gst_rtcp_packet_app_get_subtype (&parse->packet)))
+    gst_tfrc_rtcp_parse_count_ignored (parse);
+  else if (parse->words == APP_WORDS)
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+  else if (gst_tfrc_rtcp_parse_check_sender (parse, gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
+    take_app (parse);
+}
+
+static void
+take_transport_feedback (GstTfrcRtcpParse * parse)
+{
+  GstTfrcUnicastSession *session = parse->session;
+
+  if (gst_rtcp_packet_fb_get_type (&parse->packet) != session->fmt ||
+      gst_tfrc_rtcp_parse_get_word (parse, 1) != session->ssrc) {
+    gst_tfrc_rtcp_parse_count_ignored (parse);
+  } else if (tfrc_report_parse_fci (&parse->input->report, parse->data + 4 * FEEDBACK_WORDS,
+          4 * (parse->words - FEEDBACK_WORDS)) == TFRC_PARSE_OK) {
+    session->counts.reports_received++;
+    parse->bits |= GST_TFRC_SESSION_REPORT;
+  } else {
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+  }
+}
+
+static void
+take_key_frame (GstTfrcRtcpParse * parse)
+{
+  parse->session->counts.key_frames_asked++;
+  parse->bits |= GST_TFRC_SESSION_KEY_FRAME;
+}
+
+/* RFC 5104 4.3.1: a FIR that repeats the sequence number repeats the request. */
+static void
+parse_fir (GstTfrcRtcpParse * parse)
+{
+  GstTfrcUnicastSession *session = parse->session;
+  gboolean ours = FALSE;
+
+  for (guint i = FEEDBACK_WORDS; i + FIR_ENTRY_WORDS <= parse->words; i += FIR_ENTRY_WORDS) {
+    gint seq = gst_tfrc_rtcp_parse_get_word (parse, i + 1) >> 24;
+
+    if (gst_tfrc_rtcp_parse_get_word (parse, i) != session->ssrc)
+      continue;
+    ours = TRUE;
+    if (seq == session->fir_seq)
+      continue;
+    session->fir_seq = seq;
+    take_key_frame (parse);
+  }
+  if (!ours)
+    gst_tfrc_rtcp_parse_count_ignored (parse);
+}
+
+static void
+take_payload_feedback (GstTfrcRtcpParse * parse)
+{
+  switch (gst_rtcp_packet_fb_get_type (&parse->packet)) {
+    case GST_RTCP_PSFB_TYPE_PLI:
+      if (gst_tfrc_rtcp_parse_get_word (parse, 1) == parse->session->ssrc)
+        take_key_frame (parse);
+      else
+        gst_tfrc_rtcp_parse_count_ignored (parse);
+      break;
+    case GST_RTCP_PSFB_TYPE_FIR:
+      parse_fir (parse);
+      break;
+    default:
+      gst_tfrc_rtcp_parse_count_ignored (parse);
+  }
+}
+
+static void
+parse_feedback (GstTfrcRtcpParse * parse, void (*take) (GstTfrcRtcpParse *))
+{
+  if (parse->words < FEEDBACK_WORDS)
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+  else if (gst_tfrc_rtcp_parse_check_sender (parse, gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
+    take (parse);
+}
+
+void
+gst_tfrc_rtcp_parse_transport_feedback (GstTfrcRtcpParse * parse)
+{
+  parse_feedback (parse, take_transport_feedback);
+}
+
+void
+gst_tfrc_rtcp_parse_payload_feedback (GstTfrcRtcpParse * parse)
+{
+  parse_feedback (parse, take_payload_feedback);
+}
