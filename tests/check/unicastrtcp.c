@@ -213,13 +213,17 @@ GST_START_TEST (a_round_trip_time_that_cannot_be_is_refused)
   {
     guint32 lsr, dlsr;
     gint64 rtt;                 /* ms, -1: refused */
+    guint after;                /* s since START */
   } cases[] = {
-    {own, 65536, 1000}, {own, 2 * 65536, 0},
-    {own, 2 * 65536 + 100, 0},  /* 0.1 % of clocks that differ */
-    {own, 2 * 65536 + 200, -1}, /* a delay longer than the time */
-    {own - 65536, 0, -1},       /* a report of before the session */
-    {own + 3 * 65536, 0, -1},   /* and one of the future */
-    {own, G_MAXUINT32, -1}
+    {own, 65536, 1000, 2}, {own, 2 * 65536, 0, 2},
+    {own, 2 * 65536 + 100, 0, 2},       /* 0.1 % of clocks that differ */
+    {own, 2 * 65536 + 200, -1, 2},      /* a delay longer than the time */
+    {own + 2 * 65536 - 1, 3, 0, 2},     /* two units of 1/65536 s */
+    {own + 2 * 65536 - 1, 4, -1, 2},
+    {own - 65536, 0, -1, 2},    /* a report of before the session */
+    {own + 3 * 65536, 0, -1, 2},        /* and one of the future */
+    {own, G_MAXUINT32, -1, 2},
+    {own, 0, 59000, 59}, {own, 0, -1, 61}       /* no call has a path of a minute */
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -227,7 +231,7 @@ GST_START_TEST (a_round_trip_time_that_cannot_be_is_refused)
     guint bits;
 
     begin ();
-    bits = read_bytes (bytes.data, bytes.size, START + 2 * TFRC_SEC);
+    bits = read_bytes (bytes.data, bytes.size, START + cases[i].after * TFRC_SEC);
     fail_unless (bits & GST_TFRC_SESSION_BLOCK);
     fail_unless_equals_int ((bits & GST_TFRC_SESSION_RTT) != 0, cases[i].rtt >= 0);
     fail_unless_equals_uint64 (session.counts.malformed, cases[i].rtt < 0);
@@ -333,6 +337,36 @@ GST_START_TEST (pli_and_fir_ask_for_a_key_frame)
 
 GST_END_TEST;
 
+/* A mixer's RR with blocks about two streams, and SDES of two sources. */
+GST_START_TEST (what_is_about_others_is_passed_over)
+{
+  Bytes bytes = { {0}, 0 };
+  guint bits;
+
+  begin ();
+  put (&bytes, 0x82C9000D);
+  put (&bytes, REMOTE);
+  for (guint i = 0; i < 2; i++) {
+    put (&bytes, OWN + 1 - i);
+    put (&bytes, i << 24);
+    for (guint word = 0; word < 4; word++)
+      put (&bytes, i);
+  }
+  put (&bytes, 0x82CA0005);
+  put (&bytes, REMOTE + 1);
+  put (&bytes, 0x01014100);     /* CNAME "A", end */
+  put (&bytes, REMOTE);
+  put (&bytes, 0x02014301);     /* NAME "C", then CNAME "B" of the next word */
+  put (&bytes, 0x01420000);
+  bits = read_bytes (bytes.data, bytes.size, START);
+  fail_unless (bits & GST_TFRC_SESSION_BLOCK);
+  fail_unless_equals_int (input.block.fraction, 1);
+  fail_unless_equals_int (input.block.extended_max, 1);
+  fail_unless_equals_string (session.remote_cname, "B");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_cname_is_bounded_and_utf8)
 {
   Bytes bytes = { {0}, 0 };
@@ -376,7 +410,43 @@ GST_START_TEST (a_packet_that_is_cut_is_counted_and_dropped)
   /* more blocks than there is room for */
   bytes.data[0] = 0x82;
   fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.malformed, bytes.size);
   bytes.data[0] = 0x81;
+  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (padding_that_lies_is_malformed)
+{
+  /* an RR alone, whose last byte would be its padding's length */
+  static const guint8 rr[] = { 0xA0, 0xC9, 0, 1, 0x0B, 0x0B, 0x0B, 0xFC };
+  static const guint8 bye[] = { 0xA1, 0xCB, 0, 2, 0x0B, 0x0B, 0x0B, 0x0B, 0, 0, 0, 8 };
+
+  begin ();
+  fail_unless_equals_int (read_bytes (rr, sizeof rr, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.malformed, 1);
+  /* the padding takes the SSRC */
+  fail_unless_equals_int (read_bytes (bye, sizeof bye, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.malformed, 2);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 8.2 */
+GST_START_TEST (rtcp_under_our_own_ssrc_is_a_collision)
+{
+  Bytes bytes = make_remote (0, 0);
+
+  begin ();
+  gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&session, NULL, START));
+  GST_WRITE_UINT32_BE (bytes.data + 4, OWN);
+  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED |
+      GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER);
+  fail_unless (session.ssrc != OWN);
+  fail_unless_equals_uint64 (session.counts.collisions, 1);
+  fail_unless_equals_uint64 (session.counts.strangers, 0);
+  /* what has the old SSRC is the remote end from now on */
   fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
 }
 
@@ -393,7 +463,11 @@ GST_START_TEST (a_remote_end_may_report_under_a_second_ssrc)
   fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
   GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 1);
   fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_BLOCK);
+  fail_unless (READ (0x84CE0004, REMOTE + 1, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&session, NULL, START));
   /* but not under a third while the second is heard */
+  GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE);
+  fail_unless (read_bytes (bytes.data, bytes.size, START + 499 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
   GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 2);
   fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START + 499 * TFRC_MSEC),
       GST_TFRC_SESSION_REFUSED);
@@ -401,7 +475,11 @@ GST_START_TEST (a_remote_end_may_report_under_a_second_ssrc)
   fail_unless_equals_int (stats.remote_ssrc, REMOTE);
   fail_unless_equals_int (stats.reporter_ssrc, REMOTE + 1);
   fail_unless_equals_uint64 (stats.counts.strangers, 1);
+  fail_unless (gst_tfrc_unicast_session_next_rtcp (&session, FALSE) > START + 499 * TFRC_MSEC);
   fail_unless (read_bytes (bytes.data, bytes.size, START + 500 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
+  /* the newcomer is answered at once, and its FIR is another request */
+  fail_unless (gst_tfrc_unicast_session_next_rtcp (&session, FALSE) <= START + 500 * TFRC_MSEC);
+  fail_unless (READ (0x84CE0004, REMOTE + 2, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
   gst_tfrc_unicast_session_get_stats (&session, &stats);
   fail_unless_equals_int (stats.reporter_ssrc, REMOTE + 2);
   /* BYE of the one, then of the other */
@@ -425,8 +503,11 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, feedback_about_our_stream_alone_is_taken);
   tcase_add_test (tcase, settings_are_read_of_both_roles);
   tcase_add_test (tcase, pli_and_fir_ask_for_a_key_frame);
+  tcase_add_test (tcase, what_is_about_others_is_passed_over);
   tcase_add_test (tcase, a_cname_is_bounded_and_utf8);
   tcase_add_test (tcase, a_packet_that_is_cut_is_counted_and_dropped);
+  tcase_add_test (tcase, padding_that_lies_is_malformed);
+  tcase_add_test (tcase, rtcp_under_our_own_ssrc_is_a_collision);
   tcase_add_test (tcase, a_remote_end_may_report_under_a_second_ssrc);
   return suite;
 }

@@ -99,8 +99,9 @@ gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc, gboole
   return TRUE;
 }
 
-/* RFC 3550 6.4.1: the time of arrival minus LSR minus DLSR, which begin at the word `index`. A sender report of before this
- * session, or a delay longer than the time since the report, is refused. */
+/* RFC 3550 6.4.1: the time of arrival minus LSR minus DLSR, which begin at the word `index`. A
+ * sender report of before this session, or a delay longer than the time since the report, is
+ * refused. */
 static void
 measure_rtt (GstTfrcRtcpParse * parse, guint index)
 {
