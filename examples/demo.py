@@ -323,7 +323,7 @@ def print_summary(options, folder, rows, processes):
         print_reactions(rows)
     print_losses(rows, processes)
     print_quality(options, folder)
-    import demoplot     # not needed by those who use this file's other parts
+    import demoplot  # not needed by those who use this file's other parts
     image = folder / "demo.png"
     demoplot.draw(rows, image, options)
     print(f"\nplot   {image}\ntrace  {folder / 'trace.csv'}\nsound  {folder / 'received.wav'}"

@@ -102,7 +102,8 @@ def judge(files):
 
 def self_test():
     """The check can fail: includes that must be seen as wrong, and some that must not."""
-    headers = ("gst/tfrc/transport/sink.h", "gst/tfrc/rtcp/session.h", "gst/tfrc/filter/send.h", f"{ENGINE}/src/core/gap.h", f"{ENGINE}/src/sender/pacer.h",
+    headers = ("gst/tfrc/transport/sink.h", "gst/tfrc/rtcp/session.h", "gst/tfrc/filter/send.h",
+               f"{ENGINE}/src/core/gap.h", f"{ENGINE}/src/sender/pacer.h",
                f"{ENGINE}/src/receiver/history.h", f"{ENGINE}/adapt/budget.h", f"{ENGINE}/include/tfrc/sender.h",
                f"{ENGINE}/include/tfrcadapt/adapt.h", "tests/check/call.h")
     wrong = [

@@ -41,6 +41,7 @@ bootstrap () {
     tar -C "$root" -xf "$cache/$suite.tar"
     return
   fi
+  # shellcheck disable=SC2046  # no mirror is no argument
   unshare --mount debootstrap --variant=minbase "$suite" "$root" $(get_mirror) \
     >"$top/debootstrap.log" 2>&1 || { tail -n 20 "$top/debootstrap.log" >&2; return 1; }
   if [ -n "$cache" ]; then

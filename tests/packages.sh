@@ -1,9 +1,10 @@
 # What building, testing and showing gst-tfrc needs, and how to get it: sourced by
 # tests/run.sh, examples/demo.sh and tests/bench/run.sh.
+# shellcheck shell=sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 # need TAG...: installs (Debian and its kin, as root) or names what is missing for
-# the tags build, test, demo, bench, lab, distro. Returns 1 when something stays missing.
+# the tags of the table. Returns 1 when something stays missing.
 
 # tag | how to see that it is there | Debian package | what it is, for other systems
 tfrc_packages () {
@@ -44,13 +45,17 @@ test lab|lib ns3-core|libns3-dev|ns-3 (3.37 or newer)
 demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 voice|cmd ip|iproute2|iproute2 (network namespaces)
 voice|cmd iperf3|iperf3|iperf3
-voice|py venv|python3-venv|Python's venv
+style voice|py venv|python3-venv|Python's venv
 voice|libc|libc6-dev|the C library's headers
 voice|pyheader|python3-dev|Python's headers (to build PESQ)
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 lab|cmd c++|g++|a C++20 compiler
 lab|pc ns3-core >= 3.30|libns3-dev|ns-3, development files
+style|cmd indent|indent|GNU indent
+style|cmd shellcheck|shellcheck|ShellCheck
+style|cmd codespell|codespell|codespell
+style|cmd git|git|Git
 distro|cmd debootstrap|debootstrap|debootstrap
 distro|cmd git|git|Git
 bench san|cmd valgrind|valgrind|valgrind
@@ -58,6 +63,7 @@ TABLE
 }
 
 tfrc_has () {
+  # shellcheck disable=SC2086  # its words
   set -- $1
   case $1 in
     cmd) command -v "$2" >/dev/null ;;
@@ -105,6 +111,7 @@ need () {
   if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
     echo "installing: $tfrc_names"
     tfrc_installed=yes
+    # shellcheck disable=SC2086  # a list
     tfrc_apt $tfrc_names || { echo "apt-get could not install: $tfrc_names" >&2; return 1; }
     tfrc_list=$(tfrc_missing "$@")
     [ -n "$tfrc_list" ] || return 0

@@ -12,6 +12,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/packages.sh
 need build test || exit 1
+need style || echo "the tests of the style that need these are skipped"
 
 build=${TFRC_BUILD:-build}
 configure "$build" || exit 1
@@ -33,4 +34,5 @@ case ${1-} in
   --quick) shift; run_suite default --suite default "$@" ;;
   *) run_suite testlog "$@" ;;
 esac
+# shellcheck disable=SC2086  # a list
 exec /usr/bin/python3 tests/count.py $logs

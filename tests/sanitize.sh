@@ -32,6 +32,7 @@ set_up () {
   fi
   # the list is as new as the build's own description
   ninja -C "$build" build.ninja >/dev/null
+  # shellcheck disable=SC2046  # a list
   ninja -C "$build" $(list_targets) >"$build/build.log" 2>&1 || {
     tail -n 30 "$build/build.log"; echo "the build failed"; exit 1; }
   build=$(cd "$build" && pwd)
@@ -49,7 +50,7 @@ warm_registry () {
 
 # One line from the log of the run, and what it means.
 verdict () {
-  log=$(ls "$build"/meson-logs/testlog*.json 2>/dev/null | head -n 1)
+  log=$(find "$build/meson-logs" -name 'testlog*.json' 2>/dev/null | head -n 1)
   line=$(/usr/bin/python3 tests/count.py "${log:-none}")
   status=$?
   echo "$line"
@@ -87,6 +88,7 @@ address () {
 thread () {
   need build test || return 1
   set_up -Db_sanitize=thread -Db_lundef=false
+  # shellcheck disable=SC2046  # a list of options
   cc -O1 -fPIC -shared -o "$build/glib-tsan.so" tests/sanitize/glib-tsan.c \
     $(pkg-config --cflags gstreamer-1.0) -ldl || return 1
   warm_registry "$(cc -print-file-name=libtsan.so)"

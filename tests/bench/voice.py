@@ -81,7 +81,7 @@ class Place:
         deadline = time.monotonic() + 5
         for number, netns in enumerate(self.names, 1):
             while subprocess.run(["ip", "-n", netns, "addr", "add", f"10.200.0.{number}/24",
-                                  "dev", "path"], stderr=subprocess.DEVNULL).returncode:
+                                  "dev", "path"], check=False, stderr=subprocess.DEVNULL).returncode:
                 if time.monotonic() > deadline or self.path.poll() is not None:
                     raise RuntimeError("the path emulator did not start")
                 time.sleep(0.05)
@@ -191,7 +191,7 @@ def measure(scenario, config, directory, args):
     arrived = {ts for _, ts, _, _ in received}
     windows = subprocess.run([args.python, str(HERE / "voice_score.py"), str(args.speech),
                               str(directory / "heard.wav"), str(SCENARIOS[scenario][1])],
-                             capture_output=True, text=True)
+                             capture_output=True, text=True, check=False)
     if windows.returncode:
         raise RuntimeError(windows.stderr)
     scores = [float(line) for line in windows.stdout.split()]
@@ -257,14 +257,17 @@ def bars(results, pairs):
         yield ("mean of all scenarios: PESQ over the best fixed", gain, 0, gain > 0)
 
 
+def number(result, key, form):
+    return format(result[key], form) if result.get(key) is not None else "-"
+
+
 def print_table(results):
     print(f"{'scenario':10} {'config':8} {'PESQ':>5} {'min':>5} {'p95 ms':>7} {'lost %':>7} "
           f"{'kbit/s':>7} {'TCP':>6}")
     for r in results:
-        number = lambda key, form: format(r[key], form) if r.get(key) is not None else "-"
         print(f"{r['scenario']:10} {r['config']:8} {r['pesq']:5.2f} {r['pesq_min']:5.2f} "
-              f"{number('delay_p95_ms', '7.0f'):>7} {r['lost_percent']:7.1f} {r['kbps']:7.1f} "
-              f"{number('tcp_kbps', '6.0f'):>6}")
+              f"{number(r, 'delay_p95_ms', '7.0f'):>7} {r['lost_percent']:7.1f} {r['kbps']:7.1f} "
+              f"{number(r, 'tcp_kbps', '6.0f'):>6}")
 
 
 def write_results(results, verdicts, out):

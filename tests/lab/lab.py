@@ -13,10 +13,10 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-import report                                           # noqa: E402
-from experiments import all_experiments                 # noqa: E402
-from model import Results, Stat                         # noqa: E402
-from runner import Runner, job                          # noqa: E402
+import report  # noqa: E402
+from experiments import all_experiments  # noqa: E402
+from model import Results, Stat  # noqa: E402
+from runner import Runner, job  # noqa: E402
 
 SKIPPED = 77
 

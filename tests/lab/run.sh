@@ -17,6 +17,7 @@ build=${TFRC_BUILD:-build}
 configure "$build" || exit 1
 targets="tests/lab/lab-vt tests/lab/lab-vt-1"
 grep -q '^build tests/lab/lab-ns3:' "$build/build.ninja" && targets="$targets tests/lab/lab-ns3"
+# shellcheck disable=SC2086  # a list
 ninja -C "$build" $targets >"$build/lab-build.log" 2>&1 || { tail -n 40 "$build/lab-build.log"; exit 1; }
 
 out=docs

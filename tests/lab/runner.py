@@ -98,7 +98,7 @@ class Runner:
             except KeyboardInterrupt:
                 pool.shutdown(wait=False, cancel_futures=True)
                 print("\nstopped; what is done is kept, the same command goes on from here")
-                raise SystemExit(130)
+                raise SystemExit(130) from None
         if failed:
             print(f"{len(failed)} runs failed", file=sys.stderr)
         return failed

@@ -21,6 +21,7 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
+
 import cases  # noqa: E402
 
 PORT = 5004

@@ -5,7 +5,8 @@
 
 PROGRAM prints the names of its cases, "Test: NAME" each, for --list-tests, and runs the one
 that the environment variable GST_CHECKS names: what programs of gst-check do by themselves and
-those in Python by cases.py; with --whole it has no names and is one case. A case holds plain assertions and knows nothing of what follows.
+those in Python by cases.py; with --whole it has no names and is one case. A case holds
+plain assertions and knows nothing of what follows.
 
 Live tests take real time. A host that runs other guests may take the processors away for 100 ms
 and more, and nothing that a call achieves in that time is the call's doing. The runner watches
@@ -20,8 +21,9 @@ The exit status is 1 when a case failed, else 77 (SKIP, for Meson) when a case w
 0. A skipped case has shown nothing: it is to be played again on an idle machine.
 
 Under a checker (tests/sanitize.sh; TFRC_CHECKER in the environment is the command that goes in
-front of the program) everything is slow all the time, so that a failed assertion (exit status 1) is a SKIP; what the checker finds, in the program
-or in one that it starts, ends the program with another status, and is a FAIL.
+front of the program) everything is slow all the time, so that a failed assertion
+(exit status 1) is a SKIP; what the checker finds, in the program or in one that it starts, ends
+the program with another status, and is a FAIL.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -194,7 +196,7 @@ def main():
     parser.add_argument("--timeout", type=float, default=180, help="seconds for a case, once")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    timeout = options.timeout * float(os.environ.get("CK_TIMEOUT_MULTIPLIER", 1))
+    timeout = options.timeout * float(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
     names = (["program"] if options.whole else
              fnmatch.filter(list_cases(options.command), options.case))
     adopt()

@@ -90,7 +90,6 @@ def sox(*args):
 
 def g722(path):
     """G.722 at 64 kbit/s without a container: 8 bytes a millisecond."""
-    import numpy
     data = open(path, "rb").read()
 
     def feed(src, Gst):
@@ -210,7 +209,7 @@ def seed_of(*key):
 
 def measure_one(job):
     codec, bitrate, ms, fec, index = job
-    from pesq import pesq, NoUtterancesError
+    from pesq import NoUtterancesError, pesq
     clip = CLIPS[index]
     rows = []
     packets, caps = None, None

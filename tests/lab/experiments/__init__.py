@@ -2,8 +2,18 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from . import (ftcp, golden, gtfrc, hassan, rfc4828_equation, rfc4828_loss, rfc4828_queues, rfc8867,
-               wbl04_queues, wbl04_loss)
+from . import (
+    ftcp,
+    golden,
+    gtfrc,
+    hassan,
+    rfc4828_equation,
+    rfc4828_loss,
+    rfc4828_queues,
+    rfc8867,
+    wbl04_loss,
+    wbl04_queues,
+)
 
 MODULES = [rfc4828_equation, golden, rfc4828_loss, rfc4828_queues, wbl04_loss, wbl04_queues,
            gtfrc, ftcp, hassan, rfc8867]

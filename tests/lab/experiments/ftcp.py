@@ -2,8 +2,8 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from model import Claim, Experiment, Row
 import tables
+from model import Claim, Experiment, Row
 
 PACKET = 1000                   # bytes on the wire; the draft counts packets
 RATE = {1000: "8Mbps", 10000: "80Mbps", 200: "1600kbps"}        # packets/s

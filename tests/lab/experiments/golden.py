@@ -7,8 +7,8 @@ import os
 import re
 import statistics
 
-from model import Bound, Claim, Experiment, Row
 import tables
+from model import Bound, Claim, Experiment, Row
 
 # The engine's tests keep the traces; their README says where they come from.
 FOLDER = os.path.normpath(os.path.join(tables.HERE, "..", "..", "..", "subprojects", "tfrc", "tests",

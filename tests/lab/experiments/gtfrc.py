@@ -4,8 +4,8 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math
 
-from model import Claim, Experiment, Row
 import tables
+from model import Claim, Experiment, Row
 
 SIZE = 1500
 MOMENTS = (20, 50, 100)
@@ -77,7 +77,7 @@ QUICK = {("640ms/800+40ms/200", "gTFRC flow 1", "average_kbps"): (700, 830),
 
 
 def claims(names, in_share):
-    keys = [k for k in names]
+    keys = list(names)
 
     def worst(flow, metric, pick):
         return lambda r: pick([r.mean(k, flow, metric) for k in keys])

@@ -2,8 +2,8 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from model import Bound, Claim, Experiment, Row
 import tables
+from model import Bound, Claim, Experiment, Row
 
 SIZE = 1000                     # bytes on the wire
 # ns-2's RED defaults of the time, for a queue of 50 packets.

@@ -2,8 +2,8 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from model import Bound, Experiment, Row
 import tables
+from model import Bound, Experiment, Row
 
 RTT = 0.1
 SIZES = (14, 536, 1460)

@@ -2,8 +2,8 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from model import Bound, Claim, Experiment, Row
 import tables
+from model import Bound, Claim, Experiment, Row
 
 RTT = 0.24
 RTO_NS2 = 0.5 / RTT             # ns-2's t_RTO on this path, as a multiple of R

@@ -4,8 +4,8 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math
 
-from model import Bound, Claim, Experiment, Row, Stat, interpolate
 import tables
+from model import Bound, Claim, Experiment, Row, Stat, interpolate
 
 # table: (queue, TCP's segment, flow, what the caption says)
 TABLES = {
@@ -253,7 +253,7 @@ QUICK = {row + pick: limits for row, held in QUICK_ROWS.items() for pick, limits
 
 
 def experiments():
-    for table, (queue, _, _, what) in TABLES.items():
+    for table, (_, _, _, what) in TABLES.items():
         yield Experiment(
             f"rfc4828-t{table}", f"RFC 4828 Table {table}: {what}",
             "3 Mbit/s shared by web sessions and "

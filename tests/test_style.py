@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""tests/style.sh: each check finds what it is for, and --fix mends it where it can.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+STYLE = pathlib.Path(__file__).with_name("style.sh")
+SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
+COPYRIGHT = "Copyright (C) 2026 The gst-tfrc developers"
+
+
+class Style(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_style(self, check, name, text, *options):
+        """Returns the exit status for a file with that text, and the text afterwards."""
+        path = self.folder / name
+        path.write_text(text, "utf-8")
+        done = subprocess.run([str(STYLE), *options, check, str(path)], stdout=subprocess.PIPE,
+                              text=True, check=False)
+        if done.returncode == 77:
+            self.skipTest(done.stdout.strip())
+        return done.returncode, path.read_text("utf-8")
+
+    def assert_found(self, check, name, bad, mended=None):
+        self.assertEqual(self.run_style(check, name, bad)[0], 1)
+        if mended is not None:
+            self.assertEqual(self.run_style(check, name, bad, "--fix"), (0, mended))
+            self.assertEqual(self.run_style(check, name, mended)[0], 0)
+
+    def test_indent(self):
+        self.assert_found("indent", "a.c", "int f(int a)\n{\n    return a;\n}\n",
+                          "int\nf (int a)\n{\n  return a;\n}\n")
+
+    def test_python(self):
+        self.assert_found("python", "a.py", "import sys\nimport os\nprint(sys, os)\n",
+                          "import os\nimport sys\n\nprint(sys, os)\n")
+        self.assert_found("python", "a.py", "print(undefined)\n")
+
+    def test_shell(self):
+        self.assert_found("shell", "a.sh", "#!/bin/sh\nrm $1\n")
+
+    def test_spelling(self):
+        wrong = "rec" + "ieve"
+        self.assert_found("spelling", "a.md", f"To {wrong} is wrong.\n", "To receive is wrong.\n")
+
+    def test_copyright(self):
+        self.assert_found("copyright", "a.c", f"/* gst-tfrc: a\n * {SPDX} */\n",
+                          f"/* gst-tfrc: a\n * {COPYRIGHT}\n * {SPDX} */\n")
+        self.assert_found("copyright", "a.py", f'"""A.\n\n{SPDX}\n"""\n',
+                          f'"""A.\n\n{COPYRIGHT}\n{SPDX}\n"""\n')
+        self.assert_found("copyright", "a.sh", f"#!/bin/sh\n# {SPDX}\n",
+                          f"#!/bin/sh\n# {COPYRIGHT}\n# {SPDX}\n")
+
+    def test_a_file_that_a_check_is_not_for_passes(self):
+        self.assertEqual(self.run_style("python", "a.txt", "import this\n")[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
