@@ -252,7 +252,7 @@ GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
   demux = GST_TFRC_RTCP_DEMUX (rig.demux);
   push_report (&rig, "198.51.100.1", 9);
   check (&rig, 0, 1, 0, 0);
-  gst_tfrc_rtcp_demux_set_peer (demux, peer, TRUE);
+  gst_tfrc_rtcp_demux_set_remote (demux, peer, TRUE);
   push_report (&rig, "192.0.2.1", 5004);
   check (&rig, 0, 2, 0, 0);
   push_report (&rig, "192.0.2.1", 5005);
@@ -264,7 +264,7 @@ GST_START_TEST (rtcp_of_a_stranger_is_counted_and_dropped)
   /* Without an address there is no knowing. */
   gst_harness_push (rig.rtp, gst_buffer_new_memdup (rtpfb, sizeof (rtpfb)));
   check (&rig, 0, 2, 0, 4);
-  gst_tfrc_rtcp_demux_set_peer (demux, peer, FALSE);
+  gst_tfrc_rtcp_demux_set_remote (demux, peer, FALSE);
   g_signal_connect (demux, "rtcp-address", G_CALLBACK (count_signal), &moves);
   push_report (&rig, "192.0.2.1", 5005);
   check (&rig, 0, 3, 0, 4);
@@ -350,7 +350,7 @@ on_source (GstTfrcSsrcFilter * follow, guint ssrc, GSocketAddress * address,
 static void
 start_chase (Chase * chase, const gchar * caps_string)
 {
-  GstElement *element = gst_tfrc_ssrc_filter_new ("follow");
+  GstElement *element = gst_tfrc_ssrc_filter_new ("ssrc-filter");
   GstCaps *caps = gst_caps_from_string (caps_string);
 
   memset (chase, 0, sizeof (*chase));

@@ -1,4 +1,4 @@
-/* gst-tfrc: the RTCP packet that says goodbye
+/* gst-tfrc: makes and finds RTCP BYE packets
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/byepacket.h"
 
@@ -6,7 +6,8 @@
 
 #include <gst/rtp/rtp.h>
 
-#define MAX_SIZE 1200           /* bytes: fits any path */
+/* Bytes: with the headers of IPv6 and UDP, less than the 1280 that every path of IPv6 takes. */
+#define MAX_SIZE 1200
 
 static void
 add_report (GstRTCPBuffer * rtcp, guint32 ssrc)
@@ -40,7 +41,7 @@ add_bye (GstRTCPBuffer * rtcp, guint32 ssrc)
   gst_rtcp_packet_bye_set_reason (&packet, "stopped");
 }
 
-/* The SSRC of a source of ours that has still to say BYE. */
+/* Whether the source is local, has sent packets and has sent no BYE, and its SSRC. */
 static gboolean
 get_live_ssrc (const GstStructure * source, guint * ssrc)
 {

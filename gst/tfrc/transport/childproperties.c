@@ -1,4 +1,4 @@
-/* gst-tfrc: properties of a bin that live on an element inside it
+/* gst-tfrc: properties of a bin that belong to an element inside it
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/childproperties.h"
 
@@ -60,7 +60,7 @@ gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
   GObjectClass *child;
   guint id = first_id;
 
-  /* The plugin registers its filters before its bins. */
+  /* plugin.c registers the filters before the bins. */
   g_return_val_if_fail (element != NULL, first_id);
   child = g_type_class_ref (gst_element_factory_get_element_type (element));
 
@@ -89,6 +89,6 @@ on_notify (GObject * child, GParamSpec * spec, GObject * bin)
 void
 gst_tfrc_child_properties_notify (GObject * bin, GObject * child)
 {
-  /* The child lives in the bin, which goes last. */
+  /* The handler needs no reference: the bin owns the child and outlives it. */
   g_signal_connect (child, "notify", G_CALLBACK (on_notify), bin);
 }

@@ -1,7 +1,7 @@
-/* gst-tfrc: what tfrcsink and tfrcsrc have in common
+/* gst-tfrc: base class of the bins tfrcsink and tfrcsrc
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Sockets, the RTP session, RTCP in both directions, SRTP, and a BYE at the end:
+ * The elements that the base class adds, and how RTCP takes its way through them:
  *
  *            .---------.   .-------.   .---------.   .------------.
  *  socket -> | udpsrc  | > | demux | > | srtpdec | > |            | > RTP in
@@ -10,8 +10,8 @@
  *  socket <- | multiudpsink |  <-----  | srtpenc | < |            | < RTP out
  *            '--------------'   RTCP   '---------'   '------------'
  *
- * Without rtcp-mux there is a second socket with udpsrc and demux of its own for
- * RTCP. Without a key there is no srtpenc and no srtpdec. */
+ * Without rtcp-mux RTCP has a second socket with a udpsrc and a demux of its own. Without a
+ * key there is neither srtpenc nor srtpdec. */
 #include "transport/gsttfrcbasebin.h"
 
 #include <string.h>
@@ -22,57 +22,33 @@
 #include "transport/childproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
+#include "transport/transportsettings.h"
 #include "base/warnings.h"
 
-GST_DEBUG_CATEGORY (tfrcbin_debug);
-#define GST_CAT_DEFAULT tfrcbin_debug
-
-#define DEFAULT_RTCP_MUX TRUE
-#define DEFAULT_DSCP -1
-#define DEFAULT_TTL 64
-#define DEFAULT_BUFFER_SIZE 0
-#define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_AES_128_ICM
-#define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_HMAC_SHA1_80
+GST_DEBUG_CATEGORY_STATIC (tfrcbasebin_debug);
+#define GST_CAT_DEFAULT tfrcbasebin_debug
 
 enum
 {
-  PROP_0,
-  PROP_RTCP_MUX,
-  PROP_DSCP,
-  PROP_TTL,
-  PROP_BUFFER_SIZE,
-  PROP_SDES,
-  PROP_SRTP_KEY,
-  PROP_SRTP_CIPHER,
-  PROP_SRTP_AUTH,
-  PROP_LOCAL_PORT,
+  PROP_LOCAL_PORT = GST_TFRC_N_TRANSPORT_SETTINGS,
   PROP_STATS
 };
 
-/* What the user set, under the object lock. */
-typedef struct
-{
-  gboolean rtcp_mux;
-  gint dscp, ttl, buffer_size;
-  GstStructure *sdes;
-  gchar *srtp_key;
-  GstTfrcSrtpCipher srtp_cipher;
-  GstTfrcSrtpAuth srtp_auth;
-} Settings;
+G_STATIC_ASSERT (PROP_STATS < GST_TFRC_BASE_BIN_FIRST_PROP);
 
 typedef struct
 {
-  Settings settings;
+  GstTfrcTransportSettings settings;    /* under the object lock */
   GstTfrcBaseBinParts parts;
-  GPtrArray *plugs;             /* of the pads inside that are not linked */
+  GPtrArray *plugs;             /* linked to the unused pads inside the bin */
 
   GstElement *udpsrc[2];
   GstTfrcSrtp *srtp;
-  gboolean was_paused;
-  guint local_port;             /* under the object lock */
+  gboolean was_paused;          /* the bin went from PLAYING to PAUSED */
 
   /* under the object lock */
-  GSocketAddress *peer;
+  guint local_port;             /* of RTP; 0: no socket is open */
+  GSocketAddress *rtcp_remote;  /* where RTCP is sent; NULL: nowhere yet */
   guint64 send_errors;
   GstTfrcChildWarnings child_warnings;
   GError *uri_error;
@@ -80,8 +56,8 @@ typedef struct
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBaseBin, gst_tfrc_base_bin,
     GST_TYPE_BIN, G_ADD_PRIVATE (GstTfrcBaseBin);
-    GST_DEBUG_CATEGORY_INIT (tfrcbin_debug, "tfrcbin", 0,
-        "tfrcsink and tfrcsrc"));
+    GST_DEBUG_CATEGORY_INIT (tfrcbasebin_debug, "tfrcbasebin", 0,
+        "sockets, RTCP and SRTP of tfrcsink and tfrcsrc"));
 
 static GstTfrcBaseBinPrivate *
 get_private (GstTfrcBaseBin * self)
@@ -122,7 +98,7 @@ gst_tfrc_base_bin_add_udpsink (GstTfrcBaseBin * self, const gchar * factory,
     const gchar * name, GSocket * socket)
 {
   GstElement *sink = gst_tfrc_base_bin_add (self, factory, name);
-  Settings *settings = &get_private (self)->settings;
+  GstTfrcTransportSettings *settings = &get_private (self)->settings;
 
   if (sink != NULL)
     g_object_set (sink, "socket", socket, "close-socket", FALSE,
@@ -132,7 +108,7 @@ gst_tfrc_base_bin_add_udpsink (GstTfrcBaseBin * self, const gchar * factory,
   return sink;
 }
 
-/* One socket's way in. NULL after an error was posted. */
+/* Adds udpsrc and demux for socket `i`. Returns NULL after an error has been posted. */
 static GstTfrcRtcpDemux *
 add_input (GstTfrcBaseBin * self, guint i, const gchar * name)
 {
@@ -162,7 +138,7 @@ add_inputs (GstTfrcBaseBin * self)
   GstTfrcBaseBinPrivate *priv = get_private (self);
   GstTfrcBaseBinParts *parts = &priv->parts;
 
-  /* A sender has nothing to hear on a socket that is for RTP alone. */
+  /* Without rtcp-mux nothing is received on the RTP socket of a data sender. */
   if (parts->rtcp_mux || GST_TFRC_BASE_BIN_GET_CLASS (self)->receives) {
     parts->rtp_demux = add_input (self, 0, "rtp");
     if (parts->rtp_demux == NULL)
@@ -188,7 +164,8 @@ add_session (GstTfrcBaseBin * self)
   if (priv->settings.sdes != NULL)
     g_object_set (parts->session, "sdes", priv->settings.sdes, NULL);
   g_object_get (parts->session, "internal-session", &internal, NULL);
-  /* Only an authentic packet may move a source to another address. */
+  /* Without SRTP anybody could send a packet with the SSRC of a source, so that a source
+   * may move to another address only when its packets are authenticated. */
   g_object_set (internal, "favor-new", priv->srtp != NULL, NULL);
   g_object_unref (internal);
   g_object_set (parts->filter, "rtp-session", parts->session, NULL);
@@ -214,21 +191,22 @@ add_srtp (GstTfrcBaseBin * self)
   return TRUE;
 }
 
-/* RTCP passes here on its way out. The BYE is pushed from within the probe, so
- * that it has left when the subclass hears of it. */
+/* Probe on outgoing RTCP. It pushes a packet with a BYE itself, so that the BYE has been sent
+ * when bye_sent() is called. */
 static GstPadProbeReturn
 on_rtcp_out (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstTfrcBaseBin *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstPad *peer;
+  GstPad *next;
 
-  if (!gst_tfrc_bye_is_in (buffer) || (peer = gst_pad_get_peer (pad)) == NULL)
+  if (!gst_tfrc_bye_is_in (buffer) || (next = gst_pad_get_peer (pad)) == NULL)
     return GST_PAD_PROBE_OK;
-  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = gst_pad_chain (peer, buffer);
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = gst_pad_chain (next, buffer);
   GST_PAD_PROBE_INFO_DATA (info) = NULL;
-  gst_object_unref (peer);
-  GST_TFRC_BASE_BIN_GET_CLASS (self)->said_bye (self);
+  gst_object_unref (next);
+  GST_INFO_OBJECT (self, "the RTP session sent its BYE");
+  GST_TFRC_BASE_BIN_GET_CLASS (self)->bye_sent (self);
   return GST_PAD_PROBE_HANDLED;
 }
 
@@ -278,7 +256,7 @@ link_rtcp (GstTfrcBaseBin * self)
 {
   if (!link_rtcp_in (self) || !link_rtcp_out (self))
     return FALSE;
-  if (GST_TFRC_BASE_BIN_GET_CLASS (self)->said_bye != NULL)
+  if (GST_TFRC_BASE_BIN_GET_CLASS (self)->bye_sent != NULL)
     watch_bye (self);
   return TRUE;
 }
@@ -294,14 +272,16 @@ build (GstTfrcBaseBin * self)
       "rtcp-udpsink", parts->sockets[parts->rtcp_mux ? 0 : 1]);
   if (parts->rtcp_sink == NULL)
     return FALSE;
-  /* The end of RTCP is not the end of the stream. */
+  /* As a sink, the RTCP udpsink would have to receive EOS before the bin posts EOS, and RTCP
+   * goes on after the last RTP packet. */
   GST_OBJECT_FLAG_UNSET (parts->rtcp_sink, GST_ELEMENT_FLAG_SINK);
   return link_rtcp (self) && GST_TFRC_BASE_BIN_GET_CLASS (self)->build (self);
 }
 
-/* Of the kinds of packets that a demuxer knows, some are not expected on its socket. */
+/* Removes the demux pads for kinds of packets that are not expected on their socket, and
+ * plugs the other unused pads. */
 static void
-close_off (GstTfrcBaseBin * self)
+close_unused_pads (GstTfrcBaseBin * self)
 {
   GstTfrcBaseBinParts *parts = &get_private (self)->parts;
 
@@ -317,7 +297,7 @@ static gboolean
 open_srtp (GstTfrcBaseBin * self)
 {
   GstTfrcBaseBinPrivate *priv = get_private (self);
-  Settings *settings = &priv->settings;
+  GstTfrcTransportSettings *settings = &priv->settings;
 
   if (settings->srtp_key == NULL || *settings->srtp_key == '\0')
     return TRUE;
@@ -377,12 +357,15 @@ gst_tfrc_base_bin_open (GstTfrcBaseBin * self)
   if (!open_srtp (self) || !GST_TFRC_BASE_BIN_GET_CLASS (self)->open (self) ||
       !build (self))
     return FALSE;
-  close_off (self);
+  close_unused_pads (self);
   set_local_port (self, gst_tfrc_socket_get_port (priv->parts.sockets[0]));
+  GST_INFO_OBJECT (self, "opened UDP port %u, RTCP %s, %s", priv->local_port,
+      priv->parts.rtcp_mux ? "on the same port" : "on the next port",
+      priv->srtp != NULL ? "encrypted" : "not encrypted");
   return TRUE;
 }
 
-/* All elements but the filter go. */
+/* Stops and removes all elements but the filter. */
 static void
 remove_elements (GstTfrcBaseBin * self)
 {
@@ -409,17 +392,18 @@ gst_tfrc_base_bin_close (GstTfrcBaseBin * self)
   GstTfrcBaseBinParts old = priv->parts;
   GstTfrcSrtp *srtp = priv->srtp;
 
+  GST_DEBUG_OBJECT (self, "closing");
   GST_TFRC_BASE_BIN_GET_CLASS (self)->closed (self);
   g_object_set (old.filter, "rtp-session", NULL, NULL);
   g_ptr_array_set_size (priv->plugs, 0);
   remove_elements (self);
   gst_tfrc_base_bin_plug (self);
-  /* Statistics are read from other threads. */
+  /* The lock protects readers of the property "stats" in other threads. */
   GST_OBJECT_LOCK (self);
   priv->parts = (GstTfrcBaseBinParts) {
   .filter = old.filter};
   priv->srtp = NULL;
-  g_clear_object (&priv->peer);
+  g_clear_object (&priv->rtcp_remote);
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&old.rtp_demux);
   g_clear_object (&old.rtcp_demux);
@@ -432,7 +416,8 @@ gst_tfrc_base_bin_close (GstTfrcBaseBin * self)
 }
 
 void
-gst_tfrc_base_bin_set_peer (GstTfrcBaseBin * self, GSocketAddress * address)
+gst_tfrc_base_bin_set_rtcp_remote (GstTfrcBaseBin * self,
+    GSocketAddress * address)
 {
   GstTfrcBaseBinPrivate *priv = get_private (self);
   GstTfrcBaseBinParts *parts = &priv->parts;
@@ -441,9 +426,9 @@ gst_tfrc_base_bin_set_peer (GstTfrcBaseBin * self, GSocketAddress * address)
   guint i;
 
   GST_OBJECT_LOCK (self);
-  g_set_object (&priv->peer, address);
+  g_set_object (&priv->rtcp_remote, address);
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_rtcp_demux_set_peer (parts->rtcp_demux, address, parts->rtcp_mux);
+  gst_tfrc_rtcp_demux_set_remote (parts->rtcp_demux, address, parts->rtcp_mux);
   g_signal_emit_by_name (parts->rtcp_sink, "clear");
   if (address == NULL)
     return;
@@ -451,18 +436,20 @@ gst_tfrc_base_bin_set_peer (GstTfrcBaseBin * self, GSocketAddress * address)
     if (parts->sockets[i] != NULL)
       gst_tfrc_socket_set_scope (parts->sockets[i], address);
   host = g_inet_address_to_string (g_inet_socket_address_get_address (inet));
-  GST_INFO_OBJECT (self, "RTCP goes to %s, port %u", host,
+  GST_DEBUG_OBJECT (self, "RTCP is sent to %s, port %u", host,
       g_inet_socket_address_get_port (inet));
   g_signal_emit_by_name (parts->rtcp_sink, "add", host,
       (gint) g_inet_socket_address_get_port (inet));
   g_free (host);
 }
 
-/* The BYE when the bin is stopped without EOS. */
+/* The BYE of a bin that is stopped without EOS. The RTP session no longer runs then, so that
+ * the bin makes the packet and sends it on the socket. */
 
-/* Takes the encrypted BYE away from a sink that is paused and would wait. */
+/* Probe behind srtpenc that takes the encrypted BYE. The RTCP udpsink is paused and would
+ * block. */
 static GstPadProbeReturn
-on_last_words (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+on_encrypted_bye (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstBuffer **caught = user_data;
 
@@ -479,10 +466,10 @@ encrypt (GstTfrcBaseBin * self, GstBuffer * buffer)
   GstPad *out = gst_element_get_static_pad (srtpenc, "rtcp_src_0");
   GstBuffer *caught = NULL;
   gulong probe = gst_pad_add_probe (out, GST_PAD_PROBE_TYPE_BUFFER,
-      on_last_words, &caught, NULL);
+      on_encrypted_bye, &caught, NULL);
 
-  /* RTCP that was on its way when the sink was paused still waits there, with
-   * the pad's lock. */
+  /* RTCP that was being sent when the udpsink was paused is still blocked there and holds
+   * the stream lock of this pad. Then the bin ends without a BYE. */
   if (GST_PAD_STREAM_TRYLOCK (in)) {
     gst_pad_chain (in, gst_buffer_ref (buffer));
     GST_PAD_STREAM_UNLOCK (in);
@@ -508,28 +495,32 @@ send_and_unref (GSocket * socket, GSocketAddress * to, GstBuffer * buffer)
 }
 
 static void
-say_bye (GstTfrcBaseBin * self)
+send_bye (GstTfrcBaseBin * self)
 {
   GstTfrcBaseBinPrivate *priv = get_private (self);
   GstTfrcBaseBinParts *parts = &priv->parts;
   GstPad *out = gst_element_get_static_pad (parts->session, "send_rtcp_src");
-  GSocketAddress *peer;
+  GSocketAddress *remote;
   GstBuffer *bye = NULL;
 
   GST_OBJECT_LOCK (self);
-  peer = priv->peer != NULL ? g_object_ref (priv->peer) : NULL;
+  remote = priv->rtcp_remote != NULL ? g_object_ref (priv->rtcp_remote) : NULL;
   GST_OBJECT_UNLOCK (self);
-  /* RFC 3550 6.3.7: no BYE from who never said anything. */
-  if (peer != NULL && gst_pad_has_current_caps (out))
+  /* RFC 3550 6.3.7: a participant that never sent RTP or RTCP must not send a BYE. */
+  if (remote != NULL && gst_pad_has_current_caps (out))
     bye = gst_tfrc_bye_new (parts->session);
   if (bye != NULL && parts->srtpenc != NULL)
     bye = encrypt (self, bye);
+  GST_INFO_OBJECT (self, "%s", bye != NULL ? "stopped; sending BYE" :
+      "stopped; there is no BYE to send");
   if (bye != NULL)
-    send_and_unref (parts->sockets[parts->rtcp_mux ? 0 : 1], peer, bye);
-  g_clear_object (&peer);
+    send_and_unref (parts->sockets[parts->rtcp_mux ? 0 : 1], remote, bye);
+  g_clear_object (&remote);
   gst_object_unref (out);
 }
 
+/* Drops the packets that arrived while the bin was paused: their arrival times say nothing
+ * about the path. */
 static void
 drain_sockets (GstTfrcBaseBin * self)
 {
@@ -542,9 +533,9 @@ drain_sockets (GstTfrcBaseBin * self)
   priv->was_paused = FALSE;
 }
 
-/* A report leaves in the thread of the packet that asks for it, and a sink in PAUSED
- * holds that thread. GstBin stops sinks before what feeds them, but this one is none in
- * its eyes. */
+/* A report is sent in the thread of the packet that called for it, and the udpsink blocks
+ * that thread while it is in PAUSED. GstBin stops sinks before their sources, but does not
+ * take this element for a sink (see build()). */
 static void
 stop_rtcp_sink (GstTfrcBaseBin * self)
 {
@@ -568,7 +559,7 @@ gst_tfrc_base_bin_change_state (GstElement * element, GstStateChange transition)
       drain_sockets (self);
       break;
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      say_bye (self);
+      send_bye (self);
       stop_rtcp_sink (self);
       break;
     default:
@@ -593,7 +584,8 @@ is_send_error (GstMessage * message)
   return g_str_has_suffix (GST_MESSAGE_SRC_NAME (message), "-udpsink");
 }
 
-/* A path that is down makes every packet fail, RTP and RTCP: they are of one kind. */
+/* Takes a warning of a child. Returns NULL when it is not to be posted. Failures to send RTP
+ * and RTCP are one kind of warning: when a path is down, every packet fails. */
 static GstMessage *
 filter_warning (GstTfrcBaseBin * self, GstMessage * message)
 {
@@ -607,7 +599,8 @@ filter_warning (GstTfrcBaseBin * self, GstMessage * message)
       send_error ? "send error" : NULL, message);
 }
 
-/* The filter's warnings come once each, or are counted there. */
+/* Warnings of the children are rate-limited, except those of the filter, which limits its
+ * own. */
 static void
 gst_tfrc_base_bin_handle_message (GstBin * bin, GstMessage * message)
 {
@@ -668,55 +661,19 @@ create_stats (GstTfrcBaseBin * self)
 }
 
 static void
-free_key (Settings * settings)
-{
-  if (settings->srtp_key != NULL)
-    memset (settings->srtp_key, 0, strlen (settings->srtp_key));
-  g_clear_pointer (&settings->srtp_key, g_free);
-}
-
-static void
 gst_tfrc_base_bin_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstTfrcBaseBinPrivate *priv = get_private (GST_TFRC_BASE_BIN (object));
-  Settings *settings = &priv->settings;
+  gboolean found;
 
   GST_OBJECT_LOCK (object);
-  switch (id) {
-    case PROP_RTCP_MUX:
-      settings->rtcp_mux = g_value_get_boolean (value);
-      break;
-    case PROP_DSCP:
-      settings->dscp = g_value_get_int (value);
-      break;
-    case PROP_TTL:
-      settings->ttl = g_value_get_int (value);
-      break;
-    case PROP_BUFFER_SIZE:
-      settings->buffer_size = g_value_get_int (value);
-      break;
-    case PROP_SDES:
-      gst_clear_structure (&settings->sdes);
-      settings->sdes = g_value_dup_boxed (value);
-      break;
-    case PROP_SRTP_KEY:
-      free_key (settings);
-      settings->srtp_key = g_value_dup_string (value);
-      break;
-    case PROP_SRTP_CIPHER:
-      settings->srtp_cipher = g_value_get_enum (value);
-      break;
-    case PROP_SRTP_AUTH:
-      settings->srtp_auth = g_value_get_enum (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  found = gst_tfrc_transport_settings_set (&priv->settings, id, value);
   GST_OBJECT_UNLOCK (object);
-  /* The rate that the network guarantees hangs on the code point. */
-  if (id == PROP_DSCP && g_object_class_find_property
+  if (!found)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  /* rtptfrcsend has a property "dscp", because a guaranteed rate belongs to a code point. */
+  if (id == GST_TFRC_TRANSPORT_PROP_DSCP && g_object_class_find_property
       (G_OBJECT_GET_CLASS (priv->parts.filter), "dscp") != NULL)
     g_object_set_property (G_OBJECT (priv->parts.filter), "dscp", value);
 }
@@ -726,43 +683,20 @@ gst_tfrc_base_bin_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstTfrcBaseBinPrivate *priv = get_private (GST_TFRC_BASE_BIN (object));
-  Settings *settings = &priv->settings;
+  gboolean found = TRUE;
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, create_stats (GST_TFRC_BASE_BIN (object)));
     return;
   }
   GST_OBJECT_LOCK (object);
-  switch (id) {
-    case PROP_RTCP_MUX:
-      g_value_set_boolean (value, settings->rtcp_mux);
-      break;
-    case PROP_DSCP:
-      g_value_set_int (value, settings->dscp);
-      break;
-    case PROP_TTL:
-      g_value_set_int (value, settings->ttl);
-      break;
-    case PROP_BUFFER_SIZE:
-      g_value_set_int (value, settings->buffer_size);
-      break;
-    case PROP_SDES:
-      g_value_set_boxed (value, settings->sdes);
-      break;
-    case PROP_SRTP_CIPHER:
-      g_value_set_enum (value, settings->srtp_cipher);
-      break;
-    case PROP_SRTP_AUTH:
-      g_value_set_enum (value, settings->srtp_auth);
-      break;
-    case PROP_LOCAL_PORT:
-      g_value_set_uint (value, priv->local_port);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  if (id == PROP_LOCAL_PORT)
+    g_value_set_uint (value, priv->local_port);
+  else
+    found = gst_tfrc_transport_settings_get (&priv->settings, id, value);
   GST_OBJECT_UNLOCK (object);
+  if (!found)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -770,8 +704,7 @@ gst_tfrc_base_bin_finalize (GObject * object)
 {
   GstTfrcBaseBinPrivate *priv = get_private (GST_TFRC_BASE_BIN (object));
 
-  free_key (&priv->settings);
-  gst_clear_structure (&priv->settings.sdes);
+  gst_tfrc_transport_settings_clear (&priv->settings);
   g_clear_error (&priv->uri_error);
   g_ptr_array_unref (priv->plugs);
   gst_tfrc_child_warnings_clear (&priv->child_warnings);
@@ -786,64 +719,11 @@ gst_tfrc_base_bin_constructed (GObject * object)
       gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (object));
 
   G_OBJECT_CLASS (gst_tfrc_base_bin_parent_class)->constructed (object);
-  /* The plugin that has this bin has the filter too. */
+  /* The filter is in the same plugin as this bin. */
   parts->filter = gst_element_factory_make (klass->filter, "tfrc");
   g_assert (parts->filter != NULL);
   gst_bin_add (GST_BIN (object), parts->filter);
   gst_tfrc_child_properties_notify (object, G_OBJECT (parts->filter));
-}
-
-#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
-
-static void
-install_transport (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_RTCP_MUX,
-      g_param_spec_boolean ("rtcp-mux", "RTCP mux",
-          "RTP and RTCP share one port, both ways: works through NAT (RFC "
-          "5761). Otherwise RTCP uses the port after that of RTP. Both ends "
-          "must use the same", DEFAULT_RTCP_MUX, READY));
-  g_object_class_install_property (klass, PROP_DSCP,
-      g_param_spec_int ("dscp", "DSCP",
-          "Code point that packets are marked with (-1: unmarked)", -1, 63,
-          DEFAULT_DSCP, READY));
-  g_object_class_install_property (klass, PROP_TTL,
-      g_param_spec_int ("ttl", "TTL", "Time to live of packets (hops)", 1, 255,
-          DEFAULT_TTL, READY));
-  g_object_class_install_property (klass, PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size",
-          "Size of the kernel's socket buffers (bytes, 0: as the system has "
-          "it)", 0, G_MAXINT, DEFAULT_BUFFER_SIZE, READY));
-  g_object_class_install_property (klass, PROP_SDES,
-      g_param_spec_boxed ("sdes", "SDES",
-          "What RTCP says of this end, application/x-rtp-source-sdes with "
-          "cname, name, tool, ... (not set: a random cname)",
-          GST_TYPE_STRUCTURE, READY));
-  g_object_class_install_property (klass, PROP_LOCAL_PORT,
-      g_param_spec_uint ("local-port", "Local port",
-          "UDP port in use for RTP (0: none)", 0, G_MAXUINT16, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static void
-install_srtp (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_SRTP_KEY,
-      g_param_spec_string ("srtp-key", "SRTP key",
-          "Master key and salt in hexadecimal digits, shared by both ends; "
-          "60 digits for aes-128-icm (not set: no encryption). Cannot be read",
-          NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (klass, PROP_SRTP_CIPHER,
-      g_param_spec_enum ("srtp-cipher", "SRTP cipher",
-          "Encryption of RTP and RTCP when there is a key",
-          GST_TYPE_TFRC_SRTP_CIPHER, DEFAULT_SRTP_CIPHER, READY));
-  g_object_class_install_property (klass, PROP_SRTP_AUTH,
-      g_param_spec_enum ("srtp-auth", "SRTP authentication",
-          "Authentication of RTP when there is a key; RTCP always has the "
-          "10-byte tag. Of no effect with the GCM ciphers",
-          GST_TYPE_TFRC_SRTP_AUTH, DEFAULT_SRTP_AUTH, READY));
 }
 
 static void
@@ -858,8 +738,46 @@ gst_tfrc_base_bin_class_init (GstTfrcBaseBinClass * klass)
   GST_ELEMENT_CLASS (klass)->change_state = gst_tfrc_base_bin_change_state;
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_base_bin_handle_message;
 
-  install_transport (object_class);
-  install_srtp (object_class);
+  gst_tfrc_transport_settings_install (object_class);
+  /**
+   * GstTfrcBaseBin:local-port:
+   *
+   * UDP port in use for RTP (0: none). The property is notified when the
+   * socket is open, which tells the port that the system chose.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (object_class, PROP_LOCAL_PORT,
+      g_param_spec_uint ("local-port", "Local port",
+          "UDP port in use for RTP (0: none)", 0, G_MAXUINT16, 0,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcBaseBin:stats:
+   *
+   * Counters and state of the filter inside and of the sockets.
+   *
+   * The structure has the fields of the filter's property "stats"
+   * (#GstRtpTfrcSend:stats, #GstRtpTfrcReceive:stats) and these counters of
+   * type guint64:
+   *
+   * - `packets-malformed`: packets that were neither RTP nor RTCP, or whose
+   *   lengths contradict each other
+   * - `packets-unexpected`: packets of a kind that the socket is not for
+   * - `packets-refused`: packets that an element inside the bin did not take
+   * - `rtcp-foreign`: RTCP packets that did not come from the remote host
+   * - `send-errors`: packets that the system could not send
+   * - `srtp-failures`: SRTP and SRTCP packets that were not authentic, or were
+   *   repeated
+   *
+   * tfrcsrc adds `ssrc` (guint, the SSRC of the data sender that is followed),
+   * `source-changes` (changes of the data sender), `packets-of-others`
+   * (packets of other senders), and `packets-unknown-payload` (packets of a
+   * payload type that is not in #GstTfrcSrc:caps or that the next element does
+   * not take); its `packets-refused` includes packets that the next element
+   * did not take.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Counters and state of the filter inside and of the sockets",
@@ -873,8 +791,5 @@ static void
 gst_tfrc_base_bin_init (GstTfrcBaseBin * self)
 {
   get_private (self)->plugs = gst_tfrc_bin_pads_new_plugs ();
-  get_private (self)->settings = (Settings) {
-  .rtcp_mux = DEFAULT_RTCP_MUX,.dscp = DEFAULT_DSCP,.ttl =
-        DEFAULT_TTL,.buffer_size = DEFAULT_BUFFER_SIZE,.srtp_cipher =
-        DEFAULT_SRTP_CIPHER,.srtp_auth = DEFAULT_SRTP_AUTH,};
+  gst_tfrc_transport_settings_init (&get_private (self)->settings);
 }

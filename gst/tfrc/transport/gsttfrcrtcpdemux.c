@@ -1,8 +1,5 @@
-/* gst-tfrc: tells RTP from RTCP on one socket, and friend from stranger
- * SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * The RTP input of rtpsession cannot be trusted with both: it takes a
- * reduced-size RTPFB packet (type 205) for RTP of payload type 77. */
+/* gst-tfrc: separates RTP from RTCP on one socket, and drops RTCP of strangers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsttfrcrtcpdemux.h"
 
 #include <gst/net/net.h>
@@ -11,8 +8,8 @@
 #include "base/rtpheader.h"
 #include "transport/udpsockets.h"
 
-GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
-#define GST_CAT_DEFAULT tfrcbin_debug
+GST_DEBUG_CATEGORY_STATIC (tfrcrtcpdemux_debug);
+#define GST_CAT_DEFAULT tfrcrtcpdemux_debug
 
 #define RTP_HEADER_SIZE 12
 #define RTCP_HEADER_SIZE 8
@@ -22,13 +19,14 @@ struct _GstTfrcRtcpDemux
   GstElement parent;
 
   GstPad *sinkpad;
-  GstPad *rtp_srcpad, *rtcp_srcpad;     /* NULL after they have been removed */
+  GstPad *rtp_srcpad, *rtcp_srcpad;     /* NULL once a pad has been removed */
   gboolean encrypted;
 
   /* under the object lock */
   GstCaps *caps;
-  GSocketAddress *peer, *rtcp_address;
-  gboolean peer_with_port;
+  GSocketAddress *remote;       /* RTCP is accepted from here; NULL: from everywhere */
+  gboolean remote_with_port;
+  GSocketAddress *rtcp_address; /* where the last accepted RTCP came from */
   GstTfrcRtcpDemuxStats stats;
 };
 
@@ -49,7 +47,9 @@ static GstStaticPadTemplate rtcp_template = GST_STATIC_PAD_TEMPLATE ("rtcp_src",
     GST_PAD_SRC, GST_PAD_SOMETIMES,
     GST_STATIC_CAPS ("application/x-rtcp; application/x-srtcp"));
 
-G_DEFINE_FINAL_TYPE (GstTfrcRtcpDemux, gst_tfrc_rtcp_demux, GST_TYPE_ELEMENT);
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcRtcpDemux, gst_tfrc_rtcp_demux,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrcrtcpdemux_debug,
+        "tfrcrtcpdemux", 0, "RTP and RTCP on one socket"));
 
 typedef enum
 {
@@ -64,15 +64,16 @@ is_expected (GstPad * srcpad)
   return srcpad != NULL && gst_pad_is_linked (srcpad);
 }
 
-/* Header, contributing sources and extension must fit; padding is the RTP
- * session's to look at, SRTP encrypts it. */
+/* Whether header, contributing sources and header extension fit into `size` bytes. The RTP
+ * session checks the padding, because SRTP encrypts it. `data` has the first `header_size`
+ * bytes. */
 static gboolean
-rtp_fits (const guint8 * data, gsize head_size, gsize size)
+rtp_fits (const guint8 * data, gsize header_size, gsize size)
 {
   gsize header = RTP_HEADER_SIZE + 4 * (data[0] & 0x0f);
 
   if ((data[0] & 0x10) != 0) {
-    if (head_size < header + 4)
+    if (header_size < header + 4)
       return FALSE;
     header += 4 + 4 * GST_READ_UINT16_BE (data + header + 2);
   }
@@ -81,13 +82,13 @@ rtp_fits (const guint8 * data, gsize head_size, gsize size)
 
 /* RFC 5761 4 */
 static Kind
-find_kind (const guint8 * data, gsize head_size, gsize size)
+find_kind (const guint8 * data, gsize header_size, gsize size)
 {
-  if (head_size < RTCP_HEADER_SIZE || data[0] >> 6 != 2)
+  if (header_size < RTCP_HEADER_SIZE || data[0] >> 6 != 2)
     return KIND_NONE;
   if (data[1] >= 192 && data[1] <= 223)
     return KIND_RTCP;
-  return head_size >= RTP_HEADER_SIZE && rtp_fits (data, head_size, size) ?
+  return header_size >= RTP_HEADER_SIZE && rtp_fits (data, header_size, size) ?
       KIND_RTP : KIND_NONE;
 }
 
@@ -99,40 +100,42 @@ count (GstTfrcRtcpDemux * self, guint64 * counter)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* RFC 5348 10: feedback is to be taken from the receiver of the data alone. */
+/* RFC 5348 10: a data sender accepts feedback from its data receiver alone. */
 static gboolean
-rtcp_is_welcome (GstTfrcRtcpDemux * self, GstBuffer * buffer)
+rtcp_is_accepted (GstTfrcRtcpDemux * self, GstBuffer * buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  gboolean welcome, moved = FALSE;
+  gboolean accepted, moved = FALSE;
 
   GST_OBJECT_LOCK (self);
-  welcome = self->peer == NULL || (meta != NULL &&
-      gst_tfrc_socket_address_equal (self->peer, meta->addr,
-          self->peer_with_port));
-  if (!welcome)
+  accepted = self->remote == NULL || (meta != NULL &&
+      gst_tfrc_socket_address_equal (self->remote, meta->addr,
+          self->remote_with_port));
+  if (!accepted)
     self->stats.foreign++;
   else if (meta != NULL)
     moved = g_set_object (&self->rtcp_address, meta->addr);
   GST_OBJECT_UNLOCK (self);
   if (moved)
     g_signal_emit (self, signals[SIGNAL_RTCP_ADDRESS], 0);
-  return welcome;
+  return accepted;
 }
 
 static GstFlowReturn
 drop (GstTfrcRtcpDemux * self, GstBuffer * buffer, guint64 * counter)
 {
-  GST_LOG_OBJECT (self, "dropping %" GST_PTR_FORMAT, buffer);
+  GST_LOG_OBJECT (self, "dropping %s packet %" GST_PTR_FORMAT,
+      counter == &self->stats.malformed ? "malformed" :
+      counter == &self->stats.unexpected ? "unexpected" : "foreign", buffer);
   if (counter != NULL)
     count (self, counter);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
-/* Whoever can send a packet here may make an element refuse it. udpsrc would stop for
- * good, for everyone; so it hears only of the end of the stream and of flushing. An
- * element that fails has said so on the bus. */
+/* Returns only EOS and FLUSHING to udpsrc, which would stop for good at any other error. A
+ * packet that an element refuses is counted, since anybody may send such a packet; an element
+ * that fails has posted an error of its own. */
 static GstFlowReturn
 push (GstTfrcRtcpDemux * self, GstPad * pad, GstBuffer * buffer)
 {
@@ -140,7 +143,8 @@ push (GstTfrcRtcpDemux * self, GstPad * pad, GstBuffer * buffer)
 
   if (ret >= GST_FLOW_OK || ret == GST_FLOW_EOS || ret == GST_FLOW_FLUSHING)
     return ret;
-  GST_DEBUG_OBJECT (self, "refused: %s", gst_flow_get_name (ret));
+  GST_DEBUG_OBJECT (self, "the next element refused a packet: %s",
+      gst_flow_get_name (ret));
   count (self, &self->stats.refused);
   return GST_FLOW_OK;
 }
@@ -152,7 +156,7 @@ push_rtcp (GstTfrcRtcpDemux * self, GstBuffer * buffer)
     return drop (self, buffer, &self->stats.malformed);
   if (!is_expected (self->rtcp_srcpad))
     return drop (self, buffer, &self->stats.unexpected);
-  if (!rtcp_is_welcome (self, buffer))
+  if (!rtcp_is_accepted (self, buffer))
     return drop (self, buffer, NULL);
   return push (self, self->rtcp_srcpad, buffer);
 }
@@ -161,12 +165,12 @@ static GstFlowReturn
 gst_tfrc_rtcp_demux_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcRtcpDemux *self = GST_TFRC_RTCP_DEMUX (parent);
-  GstTfrcRtpHeader head;
+  GstTfrcRtpHeader header;
   Kind kind;
 
-  gst_tfrc_rtp_header_map (&head, buffer);
-  kind = find_kind (head.data, head.size, gst_buffer_get_size (buffer));
-  gst_tfrc_rtp_header_unmap (&head);
+  gst_tfrc_rtp_header_map (&header, buffer);
+  kind = find_kind (header.data, header.size, gst_buffer_get_size (buffer));
+  gst_tfrc_rtp_header_unmap (&header);
 
   switch (kind) {
     case KIND_RTP:
@@ -213,7 +217,7 @@ gst_tfrc_rtcp_demux_event (GstPad * pad, GstObject * parent, GstEvent * event)
     default:
       break;
   }
-  /* A pad without a link refuses events; that must not stop the other. */
+  /* A source pad that is not linked refuses events, but the event has reached the other one. */
   gst_pad_event_default (pad, parent, event);
   return TRUE;
 }
@@ -224,7 +228,7 @@ gst_tfrc_rtcp_demux_finalize (GObject * object)
   GstTfrcRtcpDemux *self = GST_TFRC_RTCP_DEMUX (object);
 
   gst_clear_caps (&self->caps);
-  g_clear_object (&self->peer);
+  g_clear_object (&self->remote);
   g_clear_object (&self->rtcp_address);
   G_OBJECT_CLASS (gst_tfrc_rtcp_demux_parent_class)->finalize (object);
 }
@@ -242,7 +246,7 @@ gst_tfrc_rtcp_demux_class_init (GstTfrcRtcpDemuxClass * klass)
   gst_element_class_add_static_pad_template (element_class, &rtp_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_template);
   gst_element_class_set_static_metadata (element_class, "RTP/RTCP demuxer",
-      "Demux/Network/RTP", "Tells RTP from RTCP on one socket (RFC 5761)",
+      "Demux/Network/RTP", "Separates RTP from RTCP on one socket (RFC 5761)",
       "The gst-tfrc developers");
 }
 
@@ -303,12 +307,12 @@ gst_tfrc_rtcp_demux_set_caps (GstTfrcRtcpDemux * self, GstCaps * caps)
 }
 
 void
-gst_tfrc_rtcp_demux_set_peer (GstTfrcRtcpDemux * self, GSocketAddress * peer,
-    gboolean with_port)
+gst_tfrc_rtcp_demux_set_remote (GstTfrcRtcpDemux * self,
+    GSocketAddress * remote, gboolean with_port)
 {
   GST_OBJECT_LOCK (self);
-  g_set_object (&self->peer, peer);
-  self->peer_with_port = with_port;
+  g_set_object (&self->remote, remote);
+  self->remote_with_port = with_port;
   GST_OBJECT_UNLOCK (self);
 }
 

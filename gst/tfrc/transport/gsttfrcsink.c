@@ -1,4 +1,4 @@
-/* gst-tfrc: RTP to the network, as fast as TFRC allows
+/* gst-tfrc: element tfrcsink, the data sender's end of a call
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /**
@@ -8,16 +8,18 @@
  *
  * tfrcsink sends an RTP stream over UDP at the rate that TCP-friendly rate
  * control allows: TFRC (RFC 5348) or, with mode=tfrc-sp, its variant for small
- * packets such as voice (RFC 4828). #tfrcsrc at the other end measures and
- * reports. Packets leave one by one when their time has come; what would wait
- * longer than #GstTfrcSink:max-queue-time is dropped.
+ * packets such as voice (RFC 4828). The data receiver, a #tfrcsrc, measures losses
+ * and the receive rate, and reports them by RTCP. The packets are paced; a packet
+ * that has waited longer than #GstRtpTfrcSend:max-queue-time is dropped.
  *
- * What an encoder may use is told upstream in events application/x-tfrc-rate and
- * by the property #GstTfrcSink:allowed-bitrate, which is notified.
+ * An encoder learns what it may use from the upstream event
+ * application/x-tfrc-rate (see #rtptfrcsend), an application from the property
+ * #GstRtpTfrcSend:allowed-bitrate, which is notified.
  *
- * RTP and RTCP share one port unless #GstTfrcSink:rtcp-mux is off, and RTCP is
- * taken from the host and port that media are sent to. With #GstTfrcSink:srtp-key
- * both are encrypted and authenticated.
+ * RTP and RTCP share one port unless #GstTfrcBaseBin:rtcp-mux is FALSE. RTCP is
+ * accepted from the host that RTP is sent to and from no other; with rtcp-mux, from
+ * that port alone. With a #GstTfrcBaseBin:srtp-key RTP and RTCP are encrypted and
+ * authenticated.
  *
  * ## Example launch lines
  * |[
@@ -34,23 +36,22 @@
  */
 #include "transport/gsttfrcsink.h"
 
-#include <string.h>
-
 #include "base/binpads.h"
 #include "transport/childproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
 
-GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
-#define GST_CAT_DEFAULT tfrcbin_debug
+GST_DEBUG_CATEGORY_STATIC (tfrcsink_debug);
+#define GST_CAT_DEFAULT tfrcsink_debug
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 5004
 #define DEFAULT_BIND_PORT 0
 #define DEFAULT_SYNC TRUE
 
-/* EOS waits so long for the BYE, should there be none. */
-#define BYE_PATIENCE (500 * GST_MSECOND)
+/* The longest time that EOS waits for the BYE, which the RTP session sends from a thread of
+ * its own. */
+#define BYE_TIMEOUT (500 * GST_MSECOND)
 
 enum
 {
@@ -60,11 +61,11 @@ enum
   PROP_BIND_PORT,
   PROP_SYNC,
   PROP_URI,
-  PROP_PROXY                    /* the filter's follow */
+  PROP_FILTER                   /* first of the properties of the filter */
 };
 
-/* Properties that live on the filter. */
-static const gchar *const proxies[] = {
+/* Properties of rtptfrcsend that the bin has as well. */
+static const gchar *const filter_properties[] = {
   "mode", "mtu", "header-size", "loss-measure", "extension-id",
   "feedback-fmt", "min-bitrate", "max-bitrate", "max-queue-time",
   "max-queue-packets", "context", "target-bitrate", "pacing",
@@ -79,13 +80,13 @@ struct _GstTfrcSink
   /* under the object lock */
   gchar *host, *bind_address;
   guint port, bind_port;
-  GstMessage *eos;              /* waits until BYE has left */
-  gboolean bye_left;
+  GstMessage *eos;              /* the EOS message that waits for the BYE */
+  gboolean bye_sent;
   GstClockID bye_timeout;
 
   GSocketAddress *destination;
   GstElement *udpsink;
-  GstPad *entry;                /* the filter's */
+  GstPad *filter_pad;           /* sink pad of the filter */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -95,7 +96,8 @@ static void gst_tfrc_sink_uri_init (gpointer iface, gpointer data);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink,
     GST_TYPE_TFRC_BASE_BIN, G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
-        gst_tfrc_sink_uri_init));
+        gst_tfrc_sink_uri_init);
+    GST_DEBUG_CATEGORY_INIT (tfrcsink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_PRIMARY,
     GST_TYPE_TFRC_SINK);
 
@@ -128,13 +130,13 @@ gst_tfrc_sink_open (GstTfrcBaseBin * bin)
       !parts->rtcp_mux, parts->sockets);
 }
 
-/* Where RTCP goes: the port of RTP, or the one after it. */
+/* Sends RTCP to the port of RTP or, without rtcp-mux, to the port after it. */
 static gboolean
-set_rtcp_peer (GstTfrcSink * self, gboolean rtcp_mux)
+set_rtcp_remote (GstTfrcSink * self, gboolean rtcp_mux)
 {
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (self->destination);
   guint port = g_inet_socket_address_get_port (inet);
-  GSocketAddress *peer;
+  GSocketAddress *remote;
 
   if (!rtcp_mux && port == G_MAXUINT16) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
@@ -142,15 +144,15 @@ set_rtcp_peer (GstTfrcSink * self, gboolean rtcp_mux)
             "\"port\" to another or \"rtcp-mux\" to true.", port), (NULL));
     return FALSE;
   }
-  peer = gst_tfrc_socket_address_with_port (self->destination,
+  remote = gst_tfrc_socket_address_with_port (self->destination,
       rtcp_mux ? port : port + 1);
-  gst_tfrc_base_bin_set_peer (GST_TFRC_BASE_BIN (self), peer);
-  g_object_unref (peer);
+  gst_tfrc_base_bin_set_rtcp_remote (GST_TFRC_BASE_BIN (self), remote);
+  g_object_unref (remote);
   return TRUE;
 }
 
-/* A flush resets srtpenc, which would then use its key stream a second time: it
- * passes by. */
+/* Probe in front of srtpenc that hands flush events to the udpsink. A flush would reset
+ * srtpenc, which would then use its key stream a second time. */
 static GstPadProbeReturn
 on_flush (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -199,7 +201,7 @@ link_rtp (GstTfrcSink * self, GstTfrcBaseBinParts * parts)
  *        '-------------'   '------------'   '---------'   '---------'
  *                                ^ RTCP: see transport/gsttfrcbasebin.c
  *
- * rtptfrcsend waits; behind it nothing does.
+ * Packets wait in rtptfrcsend and nowhere behind it.
  */
 static gboolean
 gst_tfrc_sink_build (GstTfrcBaseBin * bin)
@@ -216,8 +218,10 @@ gst_tfrc_sink_build (GstTfrcBaseBin * bin)
   host = g_inet_address_to_string (g_inet_socket_address_get_address (inet));
   g_object_set (self->udpsink, "host", host,
       "port", (gint) g_inet_socket_address_get_port (inet), NULL);
+  GST_INFO_OBJECT (self, "sending RTP to %s, port %u", host,
+      g_inet_socket_address_get_port (inet));
   g_free (host);
-  return set_rtcp_peer (self, parts->rtcp_mux) && link_rtp (self, parts);
+  return set_rtcp_remote (self, parts->rtcp_mux) && link_rtp (self, parts);
 }
 
 static void
@@ -229,8 +233,8 @@ gst_tfrc_sink_closed (GstTfrcBaseBin * bin)
   g_clear_object (&self->destination);
 }
 
-/* EOS and BYE. The session says BYE on EOS, in its own time; an application that
- * stops the pipeline at EOS must not cut it off. */
+/* EOS and BYE. The RTP session sends a BYE after EOS, but not at once. The EOS message waits
+ * for the BYE, because an application that stops the pipeline at EOS would prevent it. */
 
 static void
 forward_eos (GstTfrcSink * self)
@@ -249,35 +253,36 @@ static gboolean
 on_bye_timeout (GstClock * clock, GstClockTime time, GstClockID id,
     gpointer user_data)
 {
-  GST_DEBUG_OBJECT (user_data, "EOS without BYE");
+  GST_DEBUG_OBJECT (user_data, "EOS is posted without a BYE");
   forward_eos (user_data);
   return TRUE;
 }
 
 static void
-gst_tfrc_sink_said_bye (GstTfrcBaseBin * bin)
+gst_tfrc_sink_bye_sent (GstTfrcBaseBin * bin)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
 
   GST_OBJECT_LOCK (self);
-  self->bye_left = TRUE;
+  self->bye_sent = TRUE;
   GST_OBJECT_UNLOCK (self);
   forward_eos (self);
 }
 
-/* TRUE: the message was kept. */
+/* Keeps the message until the BYE has been sent. Returns FALSE when there is no need to, and
+ * the message is the caller's. */
 static gboolean
-hold_eos (GstTfrcSink * self, GstMessage * message)
+delay_eos (GstTfrcSink * self, GstMessage * message)
 {
   GstClock *clock;
   GstClockID id;
 
   clock = gst_system_clock_obtain ();
   id = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) +
-      BYE_PATIENCE);
+      BYE_TIMEOUT);
   gst_object_unref (clock);
   GST_OBJECT_LOCK (self);
-  if (self->bye_left || self->eos != NULL) {
+  if (self->bye_sent || self->eos != NULL) {
     GST_OBJECT_UNLOCK (self);
     gst_clock_id_unref (id);
     return FALSE;
@@ -299,7 +304,7 @@ gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS &&
       GST_MESSAGE_SRC (message) == GST_OBJECT (self->udpsink) &&
-      hold_eos (self, message))
+      delay_eos (self, message))
     return;
   GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin, message);
 }
@@ -313,7 +318,7 @@ forget_eos (GstTfrcSink * self)
   GST_OBJECT_LOCK (self);
   eos = g_steal_pointer (&self->eos);
   id = g_steal_pointer (&self->bye_timeout);
-  self->bye_left = FALSE;
+  self->bye_sent = FALSE;
   GST_OBJECT_UNLOCK (self);
   gst_clear_message (&eos);
   if (id != NULL) {
@@ -332,7 +337,8 @@ gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
       transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     forget_eos (self);
-  /* The source of RTCP inside is live; a pipeline that ends here need not be. */
+  /* The udpsrc of RTCP is a live source and makes the bin say NO_PREROLL, but the pipeline
+   * that the bin ends need not be live. */
   return ret == GST_STATE_CHANGE_NO_PREROLL ? GST_STATE_CHANGE_SUCCESS : ret;
 }
 
@@ -420,21 +426,21 @@ gst_tfrc_sink_finalize (GObject * object)
   g_free (self->host);
   g_free (self->bind_address);
   g_clear_object (&self->destination);
-  gst_clear_object (&self->entry);
+  gst_clear_object (&self->filter_pad);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
-/* Into the filter at once: the pad inside the ghost costs as much as an element. */
+/* Calls the filter without the pad inside the ghost pad, which costs as much as an element. */
 static GstFlowReturn
 chain_in (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  return gst_pad_chain (GST_TFRC_SINK (parent)->entry, buffer);
+  return gst_pad_chain (GST_TFRC_SINK (parent)->filter_pad, buffer);
 }
 
 static GstFlowReturn
 chain_list_in (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
-  return gst_pad_chain_list (GST_TFRC_SINK (parent)->entry, list);
+  return gst_pad_chain_list (GST_TFRC_SINK (parent)->filter_pad, list);
 }
 
 static void
@@ -447,8 +453,8 @@ gst_tfrc_sink_constructed (GObject * object)
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->constructed (object);
   filter = gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (self))->filter;
   g_object_set (filter, "sync", DEFAULT_SYNC, NULL);
-  self->entry = gst_element_get_static_pad (filter, "sink");
-  ghost = gst_ghost_pad_new_from_template ("sink", self->entry,
+  self->filter_pad = gst_element_get_static_pad (filter, "sink");
+  ghost = gst_ghost_pad_new_from_template ("sink", self->filter_pad,
       gst_element_get_pad_template (GST_ELEMENT (self), "sink"));
   gst_pad_set_chain_function (ghost, chain_in);
   gst_pad_set_chain_list_function (ghost, chain_list_in);
@@ -500,30 +506,79 @@ gst_tfrc_sink_uri_init (gpointer g_iface, gpointer data)
 static void
 install_properties (GObjectClass * klass)
 {
+  /**
+   * GstTfrcSink:host:
+   *
+   * Host name or IP address to send to. A name is resolved when the element
+   * goes to READY. A multicast address is an error: TFRC controls the flow
+   * from one sender to one receiver.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_HOST,
       g_param_spec_string ("host", "Host",
           "Host name or IP address to send to", DEFAULT_HOST, READY));
+  /**
+   * GstTfrcSink:port:
+   *
+   * UDP port to send to; without rtcp-mux RTCP goes to the next one. 5004 is
+   * the default port of RTP (RFC 3551 8).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_PORT,
       g_param_spec_uint ("port", "Port",
           "UDP port to send to; without rtcp-mux RTCP goes to the next one", 1,
           G_MAXUINT16, DEFAULT_PORT, READY));
+  /**
+   * GstTfrcSink:bind-address:
+   *
+   * Local address to send from (not set: any).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_BIND_ADDRESS,
       g_param_spec_string ("bind-address", "Bind address",
           "Local address to send from (not set: any)", NULL, READY));
+  /**
+   * GstTfrcSink:bind-port:
+   *
+   * Local UDP port to send from (0: any that is free).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_BIND_PORT,
       g_param_spec_uint ("bind-port", "Bind port",
           "Local UDP port to send from (0: any that is free)", 0, G_MAXUINT16,
           DEFAULT_BIND_PORT, READY));
+  /**
+   * GstTfrcSink:sync:
+   *
+   * Wait for the running time of each packet, so that files go out at their
+   * own pace; input that is live is not delayed by it.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_SYNC,
       g_param_spec_boolean ("sync", "Sync",
           "Wait for the running time of each packet, so that files go out at "
           "their own pace; input that is live is not delayed by it",
           DEFAULT_SYNC, READY));
+  /**
+   * GstTfrcSink:uri:
+   *
+   * tfrc://host:port?property=value&property=value, for example
+   * tfrc://192.0.2.1:5004?mode=tfrc-sp. Every property but srtp-key can be
+   * part of a URI, which shows in logs.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "tfrc://host:port?property=value&property=value, for example "
           "tfrc://192.0.2.1:5004?mode=tfrc-sp", NULL, READY));
-  gst_tfrc_child_properties_install (klass, PROP_PROXY, "rtptfrcsend", proxies);
+  gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcsend",
+      filter_properties);
 }
 
 static void
@@ -544,7 +599,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   bin_class->open = gst_tfrc_sink_open;
   bin_class->build = gst_tfrc_sink_build;
   bin_class->closed = gst_tfrc_sink_closed;
-  bin_class->said_bye = gst_tfrc_sink_said_bye;
+  bin_class->bye_sent = gst_tfrc_sink_bye_sent;
 
   install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -1,5 +1,8 @@
-/* gst-tfrc: RTP to the network, as fast as TFRC allows
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-tfrc: element tfrcsink, the data sender's end of a call
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * tfrcsink is a bin with the filter rtptfrcsend, an RTP session and the UDP sockets
+ * (transport/gsttfrcbasebin.h). It sends one RTP stream to one host. */
 #ifndef GST_TFRC_SINK_H
 #define GST_TFRC_SINK_H
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: RTP from the network, reported to its sender
+/* gst-tfrc: element tfrcsrc, the data receiver's end of a call
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /**
@@ -6,15 +6,15 @@
  * @title: tfrcsrc
  * @see_also: tfrcsink, tfrcdecodebin, rtptfrcreceive
  *
- * tfrcsrc receives an RTP stream that #tfrcsink sends, measures what the network
- * lost and delivered as RFC 5348 (or, with mode=tfrc-sp, RFC 4828) says, and
- * reports it by RTCP to where the stream comes from. Behind a jitter buffer of
- * #GstTfrcSrc:latency it comes out of one pad; losses are announced, so that a
- * decoder can conceal them.
+ * tfrcsrc receives an RTP stream that a #tfrcsink sends, measures losses and the
+ * receive rate by RFC 5348 (with mode=tfrc-sp, RFC 4828), and reports them by RTCP
+ * to the host that the stream comes from. The stream passes a jitter buffer of
+ * #GstTfrcSrc:latency and leaves by one pad. Lost packets are announced by events
+ * GstRTPPacketLost, so that a decoder can conceal them.
  *
- * One sender at a time is followed. When it has said BYE, or has been silent for
- * half a second, the next one takes its place on the same pad: a sender that is
- * restarted goes on playing.
+ * tfrcsrc follows one data sender at a time. When that one has sent a BYE, or has
+ * been silent for half a second, another data sender takes its place on the same pad,
+ * so that a sender that was restarted is heard again.
  *
  * ## Example launch lines
  * |[
@@ -27,8 +27,11 @@
  * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
  * ]| The sender.
  *
- * When the sender leaves, an element message application/x-tfrc-bye with its `ssrc`
- * tells the application. The element goes on and follows whoever sends next.
+ * ## Messages
+ *
+ * When the data sender that is followed sends a BYE, tfrcsrc posts an element message
+ * with a structure application/x-tfrc-bye, which has the field `ssrc` (guint): the SSRC
+ * of that sender. tfrcsrc does not end the stream, and follows the next data sender.
  *
  * Since: 0.1
  */
@@ -42,8 +45,8 @@
 #include "transport/tfrcuri.h"
 #include "base/warnings.h"
 
-GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
-#define GST_CAT_DEFAULT tfrcbin_debug
+GST_DEBUG_CATEGORY_STATIC (tfrcsrc_debug);
+#define GST_CAT_DEFAULT tfrcsrc_debug
 
 #define DEFAULT_PORT 5004
 #define DEFAULT_LATENCY 100
@@ -59,11 +62,11 @@ enum
   PROP_LATENCY,
   PROP_REMOTE_ADDRESS,
   PROP_URI,
-  PROP_PROXY                    /* the filter's follow */
+  PROP_FILTER                   /* first of the properties of the filter */
 };
 
-/* Properties that live on the filter. */
-static const gchar *const proxies[] = {
+/* Properties of rtptfrcreceive that the bin has as well. */
+static const gchar *const filter_properties[] = {
   "mode", "mtu", "header-size", "loss-measure", "extension-id",
   "feedback-fmt", "receive-rate", "loss-event-rate", "round-trip-time", NULL
 };
@@ -76,17 +79,18 @@ struct _GstTfrcSrc
   gchar *address, *remote;
   guint port, latency;          /* latency: ms */
   GstCaps *caps;
-  GstTfrcSsrcFilter *follow;    /* owned */
+  GstTfrcSsrcFilter *ssrc_filter;       /* owned */
   GstElement *jitterbuffer;
-  gboolean rtcp_guessed;        /* the sender's RTCP has not shown its port */
-  guint64 refused;              /* packets, by what is linked behind */
-  GstTfrcWarning refusal;       /* that tells of them */
+  gboolean rtcp_guessed;        /* no RTCP of the data sender has arrived yet */
+  guint64 refused;              /* packets that the next element did not take */
+  GstTfrcWarning refused_warning;
+  GstTfrcWarning source_log;    /* limits the log lines on new data senders */
 
   GMutex restart_lock;
-  gboolean running;             /* under restart_lock: in PAUSED or PLAYING */
+  gboolean running;             /* in PAUSED or PLAYING; under restart_lock */
 
-  /* thread of the jitter buffer alone */
-  GstClockTime last;            /* time of the last packet that left */
+  /* used by the thread of the jitter buffer alone */
+  GstClockTime last_pts;        /* of the last packet that left the bin */
 
   GstPad *srcpad;
 };
@@ -97,13 +101,15 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 static void gst_tfrc_src_uri_init (gpointer iface, gpointer data);
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BASE_BIN,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_src_uri_init));
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_src_uri_init);
+    GST_DEBUG_CATEGORY_INIT (tfrcsrc_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_PRIMARY,
     GST_TYPE_TFRC_SRC);
 
 /* Caps. */
 
-/* FALSE, which ends the search, at the field that maps the header extension. */
+/* For gst_structure_foreach(), which ends at FALSE: whether the field does not map the header
+ * extension of the stamp. */
 static gboolean
 is_not_stamp (GQuark field, const GValue * value, gpointer user_data)
 {
@@ -112,14 +118,16 @@ is_not_stamp (GQuark field, const GValue * value, gpointer user_data)
       g_strcmp0 (g_value_get_string (value), STAMP_URI) != 0;
 }
 
-/* FALSE, which ends the search, at feedback of any kind. */
+/* For gst_structure_foreach(), which ends at FALSE: whether the field does not announce RTCP
+ * feedback. */
 static gboolean
 is_no_feedback (GQuark field, const GValue * value, gpointer user_data)
 {
   return !g_str_has_prefix (g_quark_to_string (field), "rtcp-fb-");
 }
 
-/* What every tfrcsink does: TFRC; and key frames on request. */
+/* Adds to the caps what every tfrcsink does: it stamps packets, takes TFRC reports, and makes
+ * key frames on request. Caps that have these fields already stay as they are. */
 static void
 complete_structure (GstStructure * s)
 {
@@ -147,7 +155,7 @@ complete_caps (GstCaps * caps)
   return complete;
 }
 
-/* What is wrong with caps that nothing could be decoded with, or NULL. */
+/* Returns what makes the caps of no use to a decoder, or NULL. */
 static const gchar *
 check_caps (GstCaps * caps)
 {
@@ -186,7 +194,7 @@ set_up_caps (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
     gst_structure_set_name (gst_caps_get_structure (first, 0),
         "application/x-srtp");
   gst_tfrc_rtcp_demux_set_caps (parts->rtp_demux, first);
-  gst_tfrc_ssrc_filter_set_caps (self->follow, caps);
+  gst_tfrc_ssrc_filter_set_caps (self->ssrc_filter, caps);
   gst_caps_unref (first);
   gst_caps_unref (caps);
   return TRUE;
@@ -194,14 +202,15 @@ set_up_caps (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
 
 static GstCaps *
 on_request_pt_map (GstElement * session, guint payload_type,
-    GstTfrcSsrcFilter * follow)
+    GstTfrcSsrcFilter * ssrc_filter)
 {
-  return gst_tfrc_ssrc_filter_get_caps (follow, payload_type);
+  return gst_tfrc_ssrc_filter_get_caps (ssrc_filter, payload_type);
 }
 
-/* The sender. */
+/* The data sender that is followed. */
 
-/* RTCP of the same host if it has shown its port, else the port after RTP's. */
+/* Returns the address for RTCP to the data sender at `media`: with rtcp-mux the same address,
+ * else the address that RTCP of that host came from, else a guess, the next port. */
 static GSocketAddress *
 guess_rtcp_address (GstTfrcBaseBinParts * parts, GSocketAddress * media,
     gboolean * guessed)
@@ -222,7 +231,7 @@ guess_rtcp_address (GstTfrcBaseBinParts * parts, GSocketAddress * media,
 }
 
 static void
-set_rtcp_peer (GstTfrcSrc * self, GSocketAddress * media)
+set_rtcp_remote (GstTfrcSrc * self, GSocketAddress * media)
 {
   GstTfrcBaseBinParts *parts =
       gst_tfrc_base_bin_get_parts (GST_TFRC_BASE_BIN (self));
@@ -232,12 +241,12 @@ set_rtcp_peer (GstTfrcSrc * self, GSocketAddress * media)
   GST_OBJECT_LOCK (self);
   self->rtcp_guessed = guessed;
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_base_bin_set_peer (GST_TFRC_BASE_BIN (self), rtcp);
+  gst_tfrc_base_bin_set_rtcp_remote (GST_TFRC_BASE_BIN (self), rtcp);
   g_object_unref (rtcp);
 }
 
-/* A NAT may have given RTCP any port: the first that comes ends the guess, and no
- * other after it may. */
+/* Replaces a guessed RTCP address by the one that RTCP came from, which a NAT may have changed
+ * to any port. Only the first RTCP packet may do so. */
 static void
 on_rtcp_address (GstTfrcRtcpDemux * demux, GstTfrcSrc * self)
 {
@@ -251,7 +260,7 @@ on_rtcp_address (GstTfrcRtcpDemux * demux, GstTfrcSrc * self)
   if (!guessed)
     return;
   seen = gst_tfrc_rtcp_demux_get_rtcp_address (demux);
-  gst_tfrc_base_bin_set_peer (GST_TFRC_BASE_BIN (self), seen);
+  gst_tfrc_base_bin_set_rtcp_remote (GST_TFRC_BASE_BIN (self), seen);
   g_object_unref (seen);
 }
 
@@ -261,17 +270,17 @@ drop_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* Events wait among the packets: one that did not get out before the flush is told
- * again, as is the segment, which a flush ends. */
+/* Sends a sticky event to the jitter buffer again when the flush has dropped it: an event that
+ * waited there among packets, or the segment. */
 static gboolean
-tell_again (GstPad * feeder, GstEvent ** event, gpointer user_data)
+send_event_again (GstPad * feeder, GstEvent ** event, gpointer user_data)
 {
   GstPad *out = user_data, *in = gst_pad_get_peer (feeder);
-  GstEvent *told = gst_pad_get_sticky_event (out, GST_EVENT_TYPE (*event), 0);
+  GstEvent *sent = gst_pad_get_sticky_event (out, GST_EVENT_TYPE (*event), 0);
 
-  if (told != *event)
+  if (sent != *event)
     gst_pad_send_event (in, gst_event_ref (*event));
-  gst_clear_event (&told);
+  gst_clear_event (&sent);
   gst_object_unref (in);
   return TRUE;
 }
@@ -288,16 +297,16 @@ flush_jitterbuffer (GstTfrcSrc * self)
   gst_pad_send_event (in, gst_event_new_flush_start ());
   gst_pad_send_event (in, gst_event_new_flush_stop (FALSE));
   gst_pad_remove_probe (out, probe);
-  gst_pad_sticky_events_foreach (feeder, tell_again, out);
+  gst_pad_sticky_events_foreach (feeder, send_event_again, out);
   gst_object_unref (feeder);
   gst_object_unref (in);
   gst_object_unref (out);
 }
 
-/* What a new sender numbers and stamps has nothing to do with what the old one
- * did: the jitter buffer begins anew, and nobody behind it notices. A flush while it is
- * shut down would start its thread again, and whoever waits for that to end would wait
- * for ever. */
+/* Flushes the jitter buffer, because sequence numbers and timestamps of a new data sender have
+ * nothing to do with those of the old one. The flush does not go downstream. While the jitter
+ * buffer is being shut down there is no flush: it would start the thread of the jitter buffer
+ * again, and the state change would wait for that thread for ever. */
 static void
 restart_jitterbuffer (GstTfrcSrc * self)
 {
@@ -322,10 +331,10 @@ gst_tfrc_src_change_state (GstElement * element, GstStateChange transition)
       transition);
 }
 
-/* The jitter buffer stops for good at what a push returns. Downstream may have said that
- * it takes some caps and then refuse them, or may not be linked for a while: that costs
- * the packets of that time and no more. What downstream fails at is another thing, which
- * it has put on the bus. */
+/* Returns what the jitter buffer is told of a push. It stops for good at an error. Downstream
+ * that refuses caps which it had accepted, or that is not linked for a while, costs the packets
+ * of that time and no more. Any other error of downstream is on the bus and goes on to the
+ * jitter buffer. */
 static GstFlowReturn
 count_refused (GstTfrcSrc * self, GstFlowReturn ret)
 {
@@ -334,15 +343,17 @@ count_refused (GstTfrcSrc * self, GstFlowReturn ret)
   GST_OBJECT_LOCK (self);
   self->refused++;
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_warning_post (&self->refusal, GST_ELEMENT (self), GST_CORE_ERROR,
-      GST_CORE_ERROR_PAD, "Packets are dropped: %s.",
-      ret == GST_FLOW_NOT_LINKED ? "nothing is linked behind tfrcsrc" :
+  gst_tfrc_warning_post (&self->refused_warning, GST_ELEMENT (self),
+      GST_CORE_ERROR, GST_CORE_ERROR_PAD, "Packets are dropped: %s.",
+      ret ==
+      GST_FLOW_NOT_LINKED ? "nothing is linked behind tfrcsrc" :
       "the elements behind tfrcsrc do not take them");
   return GST_FLOW_OK;
 }
 
-/* Caps that downstream refuses are no error of the jitter buffer's pad, whose packets
- * would then come to chain_out() no more. */
+/* Answers that caps were accepted, also when downstream refused them: otherwise the jitter
+ * buffer's pad would be "not negotiated" and packets would no longer reach chain_out(), where
+ * they are counted. */
 static gboolean
 event_out (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -361,24 +372,25 @@ query_out (GstPad * pad, GstObject * parent, GstQuery * query)
   return TRUE;
 }
 
-/* Times may be ahead of arrivals, when those of the first packets were late: the next
- * sender's begin where it arrives, which can be before. As within one sender, they wait. */
+/* Keeps times from going backwards. The times of a data sender whose first packets were late
+ * run ahead of arrivals, and those of the next data sender begin at its first arrival. */
 static GstFlowReturn
 chain_out (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcSrc *self = pad->chaindata;
 
   if (GST_BUFFER_PTS_IS_VALID (buffer)) {
-    if (GST_CLOCK_TIME_IS_VALID (self->last)
-        && GST_BUFFER_PTS (buffer) < self->last) {
+    if (GST_CLOCK_TIME_IS_VALID (self->last_pts)
+        && GST_BUFFER_PTS (buffer) < self->last_pts) {
       buffer = gst_buffer_make_writable (buffer);
-      GST_BUFFER_PTS (buffer) = self->last;
+      GST_BUFFER_PTS (buffer) = self->last_pts;
     }
-    self->last = GST_BUFFER_PTS (buffer);
+    self->last_pts = GST_BUFFER_PTS (buffer);
   }
   return count_refused (self, gst_pad_push (self->srcpad, buffer));
 }
 
+/* Takes the text and notifies the property "remote-address". */
 static void
 set_remote (GstTfrcSrc * self, gchar * remote)
 {
@@ -389,31 +401,48 @@ set_remote (GstTfrcSrc * self, gchar * remote)
   g_object_notify (G_OBJECT (self), "remote-address");
 }
 
+/* Whoever sends packets can cause changes: at INFO one is logged in 10 s at most. */
 static void
-on_source (GstTfrcSsrcFilter * follow, guint ssrc, GSocketAddress * from,
+log_source (GstTfrcSrc * self, guint ssrc, const gchar * from, gboolean changed)
+{
+  guint64 changes = gst_tfrc_warning_note (&self->source_log,
+      GST_ELEMENT (self));
+
+  GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT,
+      changes > 0 ? GST_LEVEL_INFO : GST_LEVEL_DEBUG, self,
+      "following SSRC %08x from %s%s", ssrc, from != NULL ? from : "nowhere",
+      changed ? "; the jitter buffer starts again" : "");
+}
+
+static void
+on_source (GstTfrcSsrcFilter * ssrc_filter, guint ssrc, GSocketAddress * from,
     gboolean changed, GstTfrcSrc * self)
 {
-  GST_INFO_OBJECT (self, "following SSRC %08x", ssrc);
+  gchar *remote = from != NULL ? gst_tfrc_socket_address_to_string (from) :
+      NULL;
+
+  log_source (self, ssrc, remote, changed);
   if (changed)
     restart_jitterbuffer (self);
   if (from == NULL)
     return;
-  set_remote (self, gst_tfrc_socket_address_to_string (from));
-  set_rtcp_peer (self, from);
+  set_remote (self, remote);
+  set_rtcp_remote (self, from);
 }
 
 static void
 on_bye_ssrc (GstElement * session, guint ssrc, GstTfrcSrc * self)
 {
-  if (!gst_tfrc_ssrc_filter_bye (self->follow, ssrc))
+  if (!gst_tfrc_ssrc_filter_bye (self->ssrc_filter, ssrc))
     return;
+  GST_DEBUG_OBJECT (self, "BYE of SSRC %08x, which was followed", ssrc);
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self),
           gst_structure_new ("application/x-tfrc-bye", "ssrc", G_TYPE_UINT,
               ssrc, NULL)));
 }
 
-/* The inside. */
+/* Opening and closing. */
 
 static gboolean
 gst_tfrc_src_open (GstTfrcBaseBin * bin)
@@ -458,7 +487,7 @@ add_jitterbuffer (GstTfrcSrc * self)
   g_object_set (element, "do-lost", TRUE, NULL);
   set_latency (self, self->latency);
   pad = gst_element_get_static_pad (element, "src");
-  self->last = GST_CLOCK_TIME_NONE;
+  self->last_pts = GST_CLOCK_TIME_NONE;
   ok = gst_tfrc_bin_pads_set_target (GST_ELEMENT (self), self->srcpad, pad);
   gst_object_unref (pad);
   return ok;
@@ -469,7 +498,7 @@ link_rtp (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
 {
   GstElement *bin = GST_ELEMENT (self);
   GstElement *from = GST_ELEMENT (parts->rtp_demux);
-  GstElement *follow = GST_ELEMENT (self->follow);
+  GstElement *ssrc_filter = GST_ELEMENT (self->ssrc_filter);
 
   if (parts->srtpdec != NULL && !gst_tfrc_bin_pads_link_named (bin, from,
           "rtp_src", parts->srtpdec, "rtp_sink"))
@@ -479,45 +508,46 @@ link_rtp (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
   return gst_tfrc_bin_pads_link_named (bin, from, "rtp_src", parts->session,
       "recv_rtp_sink")
       && gst_tfrc_bin_pads_link_named (bin, parts->session, "recv_rtp_src",
-      follow, "sink")
-      && gst_tfrc_bin_pads_link_named (bin, follow, "src", parts->filter,
+      ssrc_filter, "sink")
+      && gst_tfrc_bin_pads_link_named (bin, ssrc_filter, "src", parts->filter,
       "sink")
       && gst_tfrc_bin_pads_link_named (bin, parts->filter, "src",
       self->jitterbuffer, "sink");
 }
 
 /*
- * .--------.   .---------.   .------------.   .--------.   .----------------.   .-----------------.
- * | udpsrc | > | srtpdec | > | rtpsession | > | follow | > | rtptfrcreceive | > | rtpjitterbuffer | > src
- * '--------'   '---------'   '------------'   '--------'   '----------------'   '-----------------'
- *                                  v RTCP: see transport/gsttfrcbasebin.c
+ * .---------.   .------------.   .-------------.   .----------------.   .-----------------.
+ * | srtpdec | > | rtpsession | > | ssrc-filter | > | rtptfrcreceive | > | rtpjitterbuffer | > src
+ * '---------'   '------------'   '-------------'   '----------------'   '-----------------'
+ *                     v RTCP: see transport/gsttfrcbasebin.c
  *
- * The filter stamps arrivals before the jitter buffer holds them back.
+ * rtptfrcreceive is in front of the jitter buffer, because it measures arrivals.
  */
 static gboolean
 gst_tfrc_src_build (GstTfrcBaseBin * bin)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   GstTfrcBaseBinParts *parts = gst_tfrc_base_bin_get_parts (bin);
-  GstElement *follow;
+  GstElement *ssrc_filter;
 
   if (!add_jitterbuffer (self))
     return FALSE;
-  follow = gst_tfrc_ssrc_filter_new ("follow");
-  gst_tfrc_ssrc_filter_set_exit (GST_TFRC_SSRC_FILTER (follow), self->srcpad);
-  gst_bin_add (GST_BIN (bin), follow);
+  ssrc_filter = gst_tfrc_ssrc_filter_new ("ssrc-filter");
+  gst_tfrc_ssrc_filter_set_caps_query_pad (GST_TFRC_SSRC_FILTER (ssrc_filter),
+      self->srcpad);
+  gst_bin_add (GST_BIN (bin), ssrc_filter);
   GST_OBJECT_LOCK (self);
-  self->follow = g_object_ref (GST_TFRC_SSRC_FILTER (follow));
+  self->ssrc_filter = g_object_ref (GST_TFRC_SSRC_FILTER (ssrc_filter));
   GST_OBJECT_UNLOCK (self);
   if (!set_up_caps (self, parts))
     return FALSE;
-  g_signal_connect (follow, "source", G_CALLBACK (on_source), self);
+  g_signal_connect (ssrc_filter, "source", G_CALLBACK (on_source), self);
   g_signal_connect (parts->rtcp_demux, "rtcp-address",
       G_CALLBACK (on_rtcp_address), self);
   g_signal_connect (parts->session, "on-bye-ssrc", G_CALLBACK (on_bye_ssrc),
       self);
   g_signal_connect (parts->session, "request-pt-map",
-      G_CALLBACK (on_request_pt_map), follow);
+      G_CALLBACK (on_request_pt_map), ssrc_filter);
   return link_rtp (self, parts);
 }
 
@@ -525,18 +555,18 @@ static void
 gst_tfrc_src_closed (GstTfrcBaseBin * bin)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
-  GstTfrcSsrcFilter *follow;
+  GstTfrcSsrcFilter *ssrc_filter;
 
   gst_ghost_pad_set_target (GST_GHOST_PAD (self->srcpad), NULL);
   GST_OBJECT_LOCK (self);
   self->jitterbuffer = NULL;
-  follow = g_steal_pointer (&self->follow);
+  ssrc_filter = g_steal_pointer (&self->ssrc_filter);
   g_clear_pointer (&self->remote, g_free);
   self->refused = 0;
-  self->refusal = (GstTfrcWarning) {
+  self->refused_warning = self->source_log = (GstTfrcWarning) {
   FALSE};
   GST_OBJECT_UNLOCK (self);
-  g_clear_object (&follow);
+  g_clear_object (&ssrc_filter);
 }
 
 static void
@@ -545,16 +575,17 @@ gst_tfrc_src_add_stats (GstTfrcBaseBin * bin, GstStructure * stats)
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   GstTfrcSsrcFilterStats counts = { 0, };
   guint64 refused;
-  GstTfrcSsrcFilter *follow;
+  GstTfrcSsrcFilter *ssrc_filter;
 
   gst_structure_get_uint64 (stats, "packets-refused", &refused);
   GST_OBJECT_LOCK (self);
   refused += self->refused;
-  follow = self->follow != NULL ? g_object_ref (self->follow) : NULL;
+  ssrc_filter = self->ssrc_filter != NULL ? g_object_ref (self->ssrc_filter) :
+      NULL;
   GST_OBJECT_UNLOCK (self);
-  if (follow != NULL)
-    gst_tfrc_ssrc_filter_get_stats (follow, &counts);
-  g_clear_object (&follow);
+  if (ssrc_filter != NULL)
+    gst_tfrc_ssrc_filter_get_stats (ssrc_filter, &counts);
+  g_clear_object (&ssrc_filter);
   gst_structure_set (stats, "ssrc", G_TYPE_UINT, counts.ssrc,
       "source-changes", G_TYPE_UINT64, counts.changes,
       "packets-of-others", G_TYPE_UINT64, counts.others,
@@ -654,7 +685,7 @@ gst_tfrc_src_finalize (GObject * object)
   g_free (self->address);
   g_free (self->remote);
   gst_clear_caps (&self->caps);
-  g_clear_object (&self->follow);
+  g_clear_object (&self->ssrc_filter);
   g_mutex_clear (&self->restart_lock);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -703,34 +734,85 @@ gst_tfrc_src_uri_init (gpointer g_iface, gpointer data)
 static void
 install_properties (GObjectClass * klass)
 {
+  /**
+   * GstTfrcSrc:address:
+   *
+   * Local address to receive on (not set: any, IPv4 and IPv6).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_ADDRESS,
       g_param_spec_string ("address", "Address",
           "Local address to receive on (not set: any, IPv4 and IPv6)", NULL,
           READY));
+  /**
+   * GstTfrcSrc:port:
+   *
+   * UDP port to receive on, without rtcp-mux RTCP on the next one (0: any that
+   * is free). 5004 is the default port of RTP (RFC 3551 8).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_PORT,
       g_param_spec_uint ("port", "Port",
           "UDP port to receive on, without rtcp-mux RTCP on the next one (0: "
           "any that is free)", 0, G_MAXUINT16, DEFAULT_PORT, READY));
+  /**
+   * GstTfrcSrc:caps:
+   *
+   * What arrives: one structure for each RTP payload type, each with its
+   * clock-rate. Static payload types of RFC 3551 need none. The default has
+   * the codecs that tfrcencodebin may send. TFRC's fields (extmap-3,
+   * rtcp-fb-tfrc) are added where they are missing.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_CAPS,
       g_param_spec_boxed ("caps", "Caps",
           "What arrives: one structure for each RTP payload type, each with "
           "its clock-rate. Static payload types of RFC 3551 need none",
           GST_TYPE_CAPS, READY));
+  /**
+   * GstTfrcSrc:latency:
+   *
+   * How long the jitter buffer waits for late packets (ms). The default is
+   * enough for the first redundant copy of a packet that tfrcencodebin sends
+   * (#GstTfrcEncodeBin:copy-distance).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "How long the jitter buffer waits for late packets (ms)", 0,
           G_MAXUINT, DEFAULT_LATENCY, G_PARAM_READWRITE |
           G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  /**
+   * GstTfrcSrc:remote-address:
+   *
+   * Where the media come from, host:port (not set: nothing has come yet). The
+   * property is notified when the data sender, or its address, changes.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_REMOTE_ADDRESS,
       g_param_spec_string ("remote-address", "Remote address",
           "Where the media come from, host:port (not set: nothing has come yet)",
           NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcSrc:uri:
+   *
+   * tfrc://address:port?property=value&property=value, for example
+   * tfrc://0.0.0.0:5004?mode=tfrc-sp. Every property but srtp-key can be part
+   * of a URI, which shows in logs.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "tfrc://address:port?property=value&property=value, for example "
           "tfrc://0.0.0.0:5004?mode=tfrc-sp", NULL, READY));
-  gst_tfrc_child_properties_install (klass, PROP_PROXY, "rtptfrcreceive",
-      proxies);
+  gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcreceive",
+      filter_properties);
 }
 
 static void
@@ -769,7 +851,7 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   g_mutex_init (&self->restart_lock);
   self->port = DEFAULT_PORT;
   self->latency = DEFAULT_LATENCY;
-  /* what tfrcencodebin sends */
+  /* The caps of the codecs that tfrcencodebin may send. */
   self->caps = gst_tfrc_codec_get_default_caps ();
   self->srcpad = gst_ghost_pad_new_no_target_from_template ("src",
       gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), "src"));

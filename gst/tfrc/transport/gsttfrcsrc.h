@@ -1,5 +1,9 @@
-/* gst-tfrc: RTP from the network, reported to its sender
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-tfrc: element tfrcsrc, the data receiver's end of a call
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * tfrcsrc is a bin with the filter rtptfrcreceive, an RTP session, the UDP sockets
+ * (transport/gsttfrcbasebin.h), a filter that lets one SSRC pass (transport/gsttfrcssrcfilter.h)
+ * and a jitter buffer. It receives one RTP stream and reports to its sender. */
 #ifndef GST_TFRC_SRC_H
 #define GST_TFRC_SRC_H
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: follows one sender, and the next when that one has gone
+/* gst-tfrc: lets the RTP packets of one data sender pass, and of the next when that one left
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsttfrcssrcfilter.h"
 
@@ -10,11 +10,11 @@
 #include "transport/udpsockets.h"
 #include "base/warnings.h"
 
-GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
-#define GST_CAT_DEFAULT tfrcbin_debug
+GST_DEBUG_CATEGORY_STATIC (tfrcssrcfilter_debug);
+#define GST_CAT_DEFAULT tfrcssrcfilter_debug
 
-/* A sender that is silent for so long may be replaced by one that is not: longer
- * than any packet interval of a call that goes on, short for the ear. */
+/* After a silence of this length another data sender may take the place of the followed one.
+ * It is longer than any packet interval of a call, and short for a listener. */
 #define SILENCE (500 * GST_MSECOND)
 
 #define N_PAYLOAD_TYPES 128
@@ -23,30 +23,31 @@ GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
 
 typedef enum
 {
-  VERDICT_NONE,                 /* not asked yet */
-  VERDICT_NAMELESS,             /* there are no caps for it */
-  VERDICT_REFUSED,              /* downstream does not take the caps */
-  VERDICT_TAKEN
-} Verdict;
+  CAPS_UNKNOWN,                 /* downstream has not been asked yet */
+  CAPS_MISSING,                 /* there are no caps for the payload type */
+  CAPS_REFUSED,                 /* downstream does not accept the caps */
+  CAPS_ACCEPTED
+} CapsState;
 
 struct _GstTfrcSsrcFilter
 {
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
-  GstPad *exit;                 /* whose peer is downstream; not owned */
+  GstPad *caps_query_pad;       /* its peer is asked for caps; not owned */
 
-  /* streaming thread alone */
-  GSocketAddress *address;
-  GstClockTime last;            /* arrival of the last packet that passed */
+  /* used by the streaming thread alone */
+  GSocketAddress *address;      /* where the last packet that passed came from */
+  GstClockTime last_arrival;    /* of a packet of the followed SSRC */
 
   /* under the object lock */
   guint payload_type;           /* of the last packet; set by the streaming thread */
-  gboolean following, gone;     /* there is a sender; it said BYE */
+  gboolean following;           /* some SSRC is followed */
+  gboolean left;                /* the followed SSRC has sent a BYE */
   GstCaps *caps;
-  guint8 verdicts[N_PAYLOAD_TYPES];
-  guint asked;                  /* counts how often the verdicts were forgotten */
-  GstTfrcWarning nameless, refused;
+  guint8 caps_states[N_PAYLOAD_TYPES];
+  guint negotiation;            /* counts how often caps_states was cleared */
+  GstTfrcWarning missing_warning, refused_warning;
   GstTfrcSsrcFilterStats stats;
 };
 
@@ -63,9 +64,11 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
-G_DEFINE_FINAL_TYPE (GstTfrcSsrcFilter, gst_tfrc_ssrc_filter, GST_TYPE_ELEMENT);
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSsrcFilter, gst_tfrc_ssrc_filter,
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrcssrcfilter_debug,
+        "tfrcssrcfilter", 0, "the data sender that tfrcsrc follows"));
 
-/* The structure for `payload_type`: one that names it, else one that names none. */
+/* Returns the structure that has this payload type, else the first that has none. */
 static const GstStructure *
 find_structure (GstCaps * caps, guint payload_type)
 {
@@ -92,8 +95,9 @@ set_payload_type (GstTfrcSsrcFilter * self, guint payload_type)
   GST_OBJECT_UNLOCK (self);
 }
 
+/* Returns the caps of a static payload type of RFC 3551, or NULL. */
 static GstCaps *
-static_caps (guint payload_type)
+get_static_caps (guint payload_type)
 {
   const GstRTPPayloadInfo *info = gst_rtp_payload_info_for_pt (payload_type);
 
@@ -119,7 +123,7 @@ gst_tfrc_ssrc_filter_get_caps (GstTfrcSsrcFilter * self, guint payload_type)
   }
   GST_OBJECT_UNLOCK (self);
   if (caps == NULL)
-    caps = static_caps (payload_type);
+    caps = get_static_caps (payload_type);
   if (caps != NULL)
     gst_caps_set_simple (caps, "payload", G_TYPE_INT, (gint) payload_type,
         NULL);
@@ -127,53 +131,55 @@ gst_tfrc_ssrc_filter_get_caps (GstTfrcSsrcFilter * self, guint payload_type)
 }
 
 static void
-forget_verdicts (GstTfrcSsrcFilter * self)
+clear_caps_states (GstTfrcSsrcFilter * self)
 {
   GST_OBJECT_LOCK (self);
-  memset (self->verdicts, VERDICT_NONE, sizeof (self->verdicts));
-  self->asked++;
+  memset (self->caps_states, CAPS_UNKNOWN, sizeof (self->caps_states));
+  self->negotiation++;
   GST_OBJECT_UNLOCK (self);
 }
 
-static Verdict
-ask_downstream (GstTfrcSsrcFilter * self, guint payload_type)
+static CapsState
+query_caps_state (GstTfrcSsrcFilter * self, guint payload_type)
 {
   GstCaps *caps = gst_tfrc_ssrc_filter_get_caps (self, payload_type);
-  Verdict verdict;
+  CapsState state;
 
   if (caps == NULL)
-    return VERDICT_NAMELESS;
-  verdict = gst_pad_peer_query_accept_caps (self->exit, caps) ?
-      VERDICT_TAKEN : VERDICT_REFUSED;
+    return CAPS_MISSING;
+  state = gst_pad_peer_query_accept_caps (self->caps_query_pad, caps) ?
+      CAPS_ACCEPTED : CAPS_REFUSED;
+  GST_DEBUG_OBJECT (self, "payload type %u is %s: %" GST_PTR_FORMAT,
+      payload_type, state == CAPS_ACCEPTED ? "accepted" : "refused", caps);
   gst_caps_unref (caps);
-  return verdict;
+  return state;
 }
 
-/* Asks once for each payload type, and again when downstream wants to negotiate anew:
- * whoever sends many packets causes no more questions. */
-static Verdict
-get_verdict (GstTfrcSsrcFilter * self, guint payload_type)
+/* Queries downstream once for each payload type, and again after an event RECONFIGURE, so that
+ * a flood of packets causes no flood of queries. */
+static CapsState
+get_caps_state (GstTfrcSsrcFilter * self, guint payload_type)
 {
-  Verdict verdict;
-  guint asked;
+  CapsState state;
+  guint negotiation;
 
   GST_OBJECT_LOCK (self);
-  verdict = self->verdicts[payload_type];
-  asked = self->asked;
+  state = self->caps_states[payload_type];
+  negotiation = self->negotiation;
   GST_OBJECT_UNLOCK (self);
-  if (verdict != VERDICT_NONE)
-    return verdict;
-  verdict = ask_downstream (self, payload_type);
+  if (state != CAPS_UNKNOWN)
+    return state;
+  state = query_caps_state (self, payload_type);
   GST_OBJECT_LOCK (self);
-  if (asked == self->asked)
-    self->verdicts[payload_type] = verdict;
+  if (negotiation == self->negotiation)
+    self->caps_states[payload_type] = state;
   GST_OBJECT_UNLOCK (self);
-  return verdict;
+  return state;
 }
 
-/* Whether a packet of `ssrc` passes; `changed`: it is the first of a new sender. */
+/* Whether a packet of `ssrc` passes. `changed`: it is the first of another SSRC than before. */
 static gboolean
-choose (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now,
+follow_ssrc (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now,
     gboolean * changed)
 {
   gboolean passes = TRUE;
@@ -181,9 +187,9 @@ choose (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now,
   *changed = FALSE;
   GST_OBJECT_LOCK (self);
   if (!self->following || self->stats.ssrc != ssrc) {
-    passes = !self->following || self->gone ||
-        (GST_CLOCK_TIME_IS_VALID (now) && GST_CLOCK_TIME_IS_VALID (self->last)
-        && now > self->last + SILENCE);
+    passes = !self->following || self->left || (GST_CLOCK_TIME_IS_VALID (now)
+        && GST_CLOCK_TIME_IS_VALID (self->last_arrival)
+        && now > self->last_arrival + SILENCE);
     if (passes) {
       *changed = self->following;
       self->stats.changes += self->following;
@@ -193,14 +199,14 @@ choose (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now,
       self->stats.others++;
     }
   }
-  /* A BYE was not true, or its packets overtook it. */
+  /* A BYE that packets follow was forged, or overtook them. */
   if (passes)
-    self->gone = FALSE;
+    self->left = FALSE;
   GST_OBJECT_UNLOCK (self);
   return passes;
 }
 
-/* The packet's caps go before it. */
+/* Sends the caps of the packet's payload type ahead of the packet. */
 static void
 update_caps (GstTfrcSsrcFilter * self, guint payload_type, gboolean changed)
 {
@@ -210,44 +216,49 @@ update_caps (GstTfrcSsrcFilter * self, guint payload_type, gboolean changed)
     return;
   caps = gst_tfrc_ssrc_filter_get_caps (self, payload_type);
   set_payload_type (self, payload_type);
+  GST_DEBUG_OBJECT (self, "caps %" GST_PTR_FORMAT, caps);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_caps_unref (caps);
 }
 
 static void
-warn_unknown (GstTfrcSsrcFilter * self, guint payload_type, Verdict verdict)
+warn_unknown (GstTfrcSsrcFilter * self, guint payload_type, CapsState state)
 {
-  if (verdict == VERDICT_NAMELESS)
-    gst_tfrc_warning_post (&self->nameless, GST_ELEMENT (self),
+  if (state == CAPS_MISSING)
+    gst_tfrc_warning_post (&self->missing_warning, GST_ELEMENT (self),
         GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "RTP packets of payload type %u arrive, and nothing says what they "
         "are. Add a structure with payload=%u to the property \"caps\".",
         payload_type, payload_type);
   else
-    gst_tfrc_warning_post (&self->refused, GST_ELEMENT (self),
+    gst_tfrc_warning_post (&self->refused_warning, GST_ELEMENT (self),
         GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
         "RTP packets of payload type %u arrive and are dropped: the next "
-        "element does not take them. Link one that does, or let the far "
-        "end send something else.", payload_type);
+        "element does not take them. Link one that does, or let the remote "
+        "send something else.", payload_type);
 }
 
-/* The sender that is followed is not silent for it. */
+/* Counts and drops a packet of a payload type that cannot be used. The followed data sender is
+ * not silent when it sends such packets. */
 static GstFlowReturn
 drop_unknown (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
-    guint payload_type, Verdict verdict)
+    guint payload_type, CapsState state)
 {
   GST_OBJECT_LOCK (self);
   self->stats.unknown_payload++;
   if (self->following && self->stats.ssrc == ssrc)
-    self->last = GST_BUFFER_DTS_OR_PTS (buffer);
+    self->last_arrival = GST_BUFFER_DTS_OR_PTS (buffer);
   GST_OBJECT_UNLOCK (self);
-  warn_unknown (self, payload_type, verdict);
+  GST_LOG_OBJECT (self, "dropping packet of SSRC %08x, payload type %u", ssrc,
+      payload_type);
+  warn_unknown (self, payload_type, state);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
+/* Emits the signal "source" when the SSRC or the address differs from the packet before. */
 static void
-note_address (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
+note_source (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
     gboolean changed)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
@@ -261,20 +272,20 @@ note_address (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
   g_signal_emit (self, signals[SIGNAL_SOURCE], 0, ssrc, self->address, changed);
 }
 
-/* FALSE: it is no RTP packet. */
+/* Returns FALSE when the buffer is too short for an RTP packet. */
 static gboolean
 read_header (GstBuffer * buffer, guint * payload_type, guint * ssrc)
 {
-  GstTfrcRtpHeader head;
+  GstTfrcRtpHeader header;
   gboolean fits;
 
-  gst_tfrc_rtp_header_map (&head, buffer);
-  fits = head.size >= RTP_HEADER_SIZE;
+  gst_tfrc_rtp_header_map (&header, buffer);
+  fits = header.size >= RTP_HEADER_SIZE;
   if (fits) {
-    *payload_type = head.data[1] & 0x7f;
-    *ssrc = GST_READ_UINT32_BE (head.data + 8);
+    *payload_type = header.data[1] & 0x7f;
+    *ssrc = GST_READ_UINT32_BE (header.data + 8);
   }
-  gst_tfrc_rtp_header_unmap (&head);
+  gst_tfrc_rtp_header_unmap (&header);
   return fits;
 }
 
@@ -286,27 +297,29 @@ gst_tfrc_ssrc_filter_chain (GstPad * pad, GstObject * parent,
   GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
   guint ssrc, payload_type;
   gboolean changed;
-  Verdict verdict;
+  CapsState state;
 
   if (!read_header (buffer, &payload_type, &ssrc)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  verdict = get_verdict (self, payload_type);
-  if (verdict != VERDICT_TAKEN)
-    return drop_unknown (self, buffer, ssrc, payload_type, verdict);
-  if (!choose (self, ssrc, now, &changed)) {
+  state = get_caps_state (self, payload_type);
+  if (state != CAPS_ACCEPTED)
+    return drop_unknown (self, buffer, ssrc, payload_type, state);
+  if (!follow_ssrc (self, ssrc, now, &changed)) {
+    GST_LOG_OBJECT (self, "dropping packet of SSRC %08x, which is not followed",
+        ssrc);
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  self->last = now;
-  note_address (self, buffer, ssrc, changed);
+  self->last_arrival = now;
+  note_source (self, buffer, ssrc, changed);
   update_caps (self, payload_type, changed);
   return gst_pad_push (self->srcpad, buffer);
 }
 
-/* The caps from upstream are those of no payload type in particular: the first
- * structure stands in until a packet tells its own. */
+/* Sends the first structure of the caps until a packet shows its payload type. The caps from
+ * upstream belong to no particular payload type. */
 static gboolean
 push_first_caps (GstTfrcSsrcFilter * self)
 {
@@ -333,10 +346,10 @@ gst_tfrc_ssrc_filter_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* A decoder asks for a key frame; the session asks the sender for it when it is told
- * of whom, and of which payload type. */
+/* Adds SSRC and payload type to a decoder's request for a key frame. The RTP session needs both
+ * to send the request to the data sender. */
 static GstEvent *
-name_sender (GstTfrcSsrcFilter * self, GstEvent * event)
+add_source (GstTfrcSsrcFilter * self, GstEvent * event)
 {
   guint ssrc, payload_type;
 
@@ -357,9 +370,9 @@ gst_tfrc_ssrc_filter_src_event (GstPad * pad, GstObject * parent,
     GstEvent * event)
 {
   if (gst_event_has_name (event, "GstForceKeyUnit"))
-    event = name_sender (GST_TFRC_SSRC_FILTER (parent), event);
+    event = add_source (GST_TFRC_SSRC_FILTER (parent), event);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    forget_verdicts (GST_TFRC_SSRC_FILTER (parent));
+    clear_caps_states (GST_TFRC_SSRC_FILTER (parent));
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -371,13 +384,13 @@ gst_tfrc_ssrc_filter_change_state (GstElement * element,
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     GST_OBJECT_LOCK (self);
-    self->following = self->gone = FALSE;
+    self->following = self->left = FALSE;
     self->payload_type = NO_PAYLOAD_TYPE;
-    self->nameless = self->refused = (GstTfrcWarning) {
+    self->missing_warning = self->refused_warning = (GstTfrcWarning) {
     FALSE};
     GST_OBJECT_UNLOCK (self);
-    forget_verdicts (self);
-    self->last = GST_CLOCK_TIME_NONE;
+    clear_caps_states (self);
+    self->last_arrival = GST_CLOCK_TIME_NONE;
     g_clear_object (&self->address);
   }
   return GST_ELEMENT_CLASS (gst_tfrc_ssrc_filter_parent_class)->change_state
@@ -406,8 +419,9 @@ gst_tfrc_ssrc_filter_class_init (GstTfrcSsrcFilterClass * klass)
       G_TYPE_SOCKET_ADDRESS, G_TYPE_BOOLEAN);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "RTP sender choice",
-      "Filter/Network/RTP", "Follows one SSRC, and the next when it has gone",
+  gst_element_class_set_static_metadata (element_class, "RTP SSRC filter",
+      "Filter/Network/RTP",
+      "Lets packets of one SSRC pass, and of the next when that one left",
       "The gst-tfrc developers");
 }
 
@@ -415,7 +429,7 @@ static void
 gst_tfrc_ssrc_filter_init (GstTfrcSsrcFilter * self)
 {
   self->payload_type = NO_PAYLOAD_TYPE;
-  self->last = GST_CLOCK_TIME_NONE;
+  self->last_arrival = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_tfrc_ssrc_filter_chain);
   gst_pad_set_event_function (self->sinkpad, gst_tfrc_ssrc_filter_event);
@@ -424,7 +438,7 @@ gst_tfrc_ssrc_filter_init (GstTfrcSsrcFilter * self)
   gst_pad_use_fixed_caps (self->srcpad);
   gst_pad_set_event_function (self->srcpad, gst_tfrc_ssrc_filter_src_event);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
-  self->exit = self->srcpad;
+  self->caps_query_pad = self->srcpad;
 }
 
 GstElement *
@@ -439,13 +453,13 @@ gst_tfrc_ssrc_filter_set_caps (GstTfrcSsrcFilter * self, GstCaps * caps)
   GST_OBJECT_LOCK (self);
   gst_caps_replace (&self->caps, caps);
   GST_OBJECT_UNLOCK (self);
-  forget_verdicts (self);
+  clear_caps_states (self);
 }
 
 void
-gst_tfrc_ssrc_filter_set_exit (GstTfrcSsrcFilter * self, GstPad * pad)
+gst_tfrc_ssrc_filter_set_caps_query_pad (GstTfrcSsrcFilter * self, GstPad * pad)
 {
-  self->exit = pad;
+  self->caps_query_pad = pad;
 }
 
 gboolean
@@ -455,7 +469,7 @@ gst_tfrc_ssrc_filter_bye (GstTfrcSsrcFilter * self, guint ssrc)
 
   GST_OBJECT_LOCK (self);
   followed = self->following && self->stats.ssrc == ssrc;
-  self->gone |= followed;
+  self->left |= followed;
   GST_OBJECT_UNLOCK (self);
   return followed;
 }

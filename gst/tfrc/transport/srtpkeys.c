@@ -1,4 +1,4 @@
-/* gst-tfrc: a pre-shared key for both directions of a flow
+/* gst-tfrc: SRTP with one pre-shared key for both directions
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/srtpkeys.h"
 
@@ -6,11 +6,25 @@
 
 #include "base/warnings.h"
 
-/* So many packets without an authentic one among them are not noise. */
-#define SUSPICIOUS 5
+static GstDebugCategory *
+get_debug_category (void)
+{
+  static GstDebugCategory *category = NULL;
 
-/* srtpdec keeps state for each SSRC that it ever saw. Of those that never sent an
- * authentic packet the oldest are forgotten beyond this number. */
+  if (g_once_init_enter (&category))
+    g_once_init_leave (&category, _gst_debug_category_new ("tfrcsrtpkeys", 0,
+            "SRTP of tfrcsink and tfrcsrc"));
+  return category;
+}
+
+#define GST_CAT_DEFAULT get_debug_category ()
+
+/* The warning is posted when this many packets arrived and none was authentic. A few may be
+ * packets of an earlier call. */
+#define WARNING_PACKETS 5
+
+/* srtpdec keeps state for each SSRC that it ever saw. Beyond this number of SSRCs that never
+ * sent an authentic packet, the state of the oldest is removed. */
 #define MAX_PENDING 32
 
 struct _GstTfrcSrtp
@@ -22,18 +36,18 @@ struct _GstTfrcSrtp
 
   GstTfrcWarning warning;       /* under the owner's object lock */
 
-  GMutex lock;                  /* of what follows; nothing is called under it */
+  GMutex lock;                  /* protects what follows; nothing is called under it */
   guint64 arrived, authentic;
   GHashTable *trusted;          /* SSRCs that sent an authentic packet */
-  guint pending[MAX_PENDING];   /* SSRCs that did not, a ring */
+  guint pending[MAX_PENDING];   /* ring of the other SSRCs */
   guint n_pending, next_pending;
 };
 
 static const struct
 {
-  const gchar *nick;            /* as srtpenc and srtpdec call it */
+  const gchar *nick;            /* name in srtpenc and srtpdec */
   guint key_size;               /* master key and salt, bytes */
-  gboolean authenticates;       /* AEAD: brings its own tag */
+  gboolean authenticates;       /* the cipher is AEAD and has a tag of its own */
 } ciphers[] = {
   {"aes-128-icm", 16 + 14, FALSE},
   {"aes-256-icm", 32 + 14, FALSE},
@@ -89,7 +103,7 @@ wipe (gpointer user_data)
   g_byte_array_unref (key);
 }
 
-/* NULL when `hex` is not exactly `size` bytes in hexadecimal digits. */
+/* Returns NULL when `hex` is not exactly `size` bytes in hexadecimal digits. */
 static GstBuffer *
 parse_key (const gchar * hex, guint size)
 {
@@ -130,6 +144,7 @@ gst_tfrc_srtp_new (GstElement * owner, const gchar * hex,
   self->auth = auth;
   self->trusted = g_hash_table_new (NULL, NULL);
   g_mutex_init (&self->lock);
+  GST_INFO_OBJECT (owner, "SRTP with %s", ciphers[cipher].nick);
   return self;
 }
 
@@ -182,7 +197,7 @@ on_request_key (GstElement * srtpdec, guint ssrc, GstTfrcSrtp * self)
       "srtcp-auth", G_TYPE_STRING, rtcp_auth (self), NULL);
 }
 
-/* The SSRC that an RTP or RTCP packet begins with. */
+/* Returns the SSRC of the sender of an RTP or RTCP packet. */
 static guint
 get_ssrc (GstBuffer * buffer, gboolean rtcp)
 {
@@ -192,7 +207,8 @@ get_ssrc (GstBuffer * buffer, gboolean rtcp)
   return GST_READ_UINT32_BE (data);
 }
 
-/* Under the lock. TRUE and the SSRC to forget when there are too many. */
+/* Called under the lock. Returns TRUE, and in `forget` the oldest SSRC, when there are too
+ * many. */
 static gboolean
 add_pending (GstTfrcSrtp * self, guint ssrc, guint * forget)
 {
@@ -215,25 +231,26 @@ static void
 note_arrival (GstTfrcSrtp * self, GstElement * srtpdec, guint ssrc)
 {
   gboolean evict;
-  guint64 suspicious = 0;
+  guint64 unauthentic = 0;
   guint forget = 0;
 
   g_mutex_lock (&self->lock);
   self->arrived++;
   evict = !g_hash_table_contains (self->trusted, GUINT_TO_POINTER (ssrc)) &&
       add_pending (self, ssrc, &forget);
-  if (self->authentic == 0 && self->arrived >= SUSPICIOUS)
-    suspicious = self->arrived;
+  if (self->authentic == 0 && self->arrived >= WARNING_PACKETS)
+    unauthentic = self->arrived;
   g_mutex_unlock (&self->lock);
 
+  GST_LOG_OBJECT (self->owner, "SRTP packet of SSRC %08x", ssrc);
   if (evict)
     g_signal_emit_by_name (srtpdec, "remove-key", forget);
-  if (suspicious > 0)
+  if (unauthentic > 0)
     gst_tfrc_warning_post (&self->warning, self->owner, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NOT_AUTHORIZED,
         "%" G_GUINT64_FORMAT " packets arrived and none is authentic with this "
         "key. Set \"srtp-key\", \"srtp-cipher\" and \"srtp-auth\" to the same "
-        "values at both ends.", suspicious);
+        "values at both ends.", unauthentic);
 }
 
 static GstPadProbeReturn

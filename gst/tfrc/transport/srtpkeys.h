@@ -1,5 +1,9 @@
-/* gst-tfrc: a pre-shared key for both directions of a flow
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-tfrc: SRTP with one pre-shared key for both directions
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * GstTfrcSrtp holds the key and the settings of SRTP (RFC 3711), gives them to srtpenc and
+ * srtpdec, and watches at srtpdec whether packets are authentic. The bin owns the object and
+ * frees it after the two elements are gone. A lock of its own protects the counters. */
 #ifndef GST_TFRC_SRTPKEYS_H
 #define GST_TFRC_SRTPKEYS_H
 
@@ -15,7 +19,8 @@ typedef enum
   GST_TFRC_SRTP_AES_256_GCM
 } GstTfrcSrtpCipher;
 
-/* RFC 3711 9.5: no null authentication here. RTCP always has the long tag. */
+/* The tag of RTP packets; that of RTCP packets always has 80 bits. There is no choice without
+ * authentication (RFC 3711 9.5). */
 typedef enum
 {
   GST_TFRC_SRTP_HMAC_SHA1_80,
@@ -29,18 +34,18 @@ GType gst_tfrc_srtp_auth_get_type (void);
 
 typedef struct _GstTfrcSrtp GstTfrcSrtp;
 
-/* `key` is master key and salt in hexadecimal digits. NULL, and an error that
- * names the remedy on `owner`, when it does not fit the cipher. */
+/* `key` is master key and salt in hexadecimal digits. When it does not fit the cipher, the
+ * function posts an error that names the remedy on `owner` and returns NULL. `owner` outlives
+ * the object. */
 GstTfrcSrtp *gst_tfrc_srtp_new (GstElement * owner, const gchar * key,
     GstTfrcSrtpCipher cipher, GstTfrcSrtpAuth auth);
-/* After the elements it was given to are gone. */
 void gst_tfrc_srtp_free (GstTfrcSrtp * self);
 
 void gst_tfrc_srtp_set_up_encoder (GstTfrcSrtp * self, GstElement * srtpenc);
-/* Posts a warning on the owner when packets come and none is authentic. */
+/* From then on the owner posts a warning when packets arrive and none is authentic. */
 void gst_tfrc_srtp_set_up_decoder (GstTfrcSrtp * self, GstElement * srtpdec);
 
-/* Packets that came and were not authentic, or had come before. */
+/* Returns the number of packets that arrived and were not authentic, or were repeated. */
 guint64 gst_tfrc_srtp_get_failures (GstTfrcSrtp * self);
 
 G_END_DECLS

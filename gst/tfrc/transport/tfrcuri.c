@@ -1,11 +1,24 @@
-/* gst-tfrc: tfrc://host:port?property=value
+/* gst-tfrc: URIs of the form tfrc://host:port?property=value
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/tfrcuri.h"
 
 #include <string.h>
 
-/* What a URI cannot set: it would name itself, or show a secret to whoever sees
- * the URI in a log or a list of processes. */
+static GstDebugCategory *
+get_debug_category (void)
+{
+  static GstDebugCategory *category = NULL;
+
+  if (g_once_init_enter (&category))
+    g_once_init_leave (&category, _gst_debug_category_new ("tfrcuri", 0,
+            "tfrc:// URIs"));
+  return category;
+}
+
+#define GST_CAT_DEFAULT get_debug_category ()
+
+/* Whether a URI may not set the property: the URI itself, what identifies the element, and the
+ * key, which would show in logs and lists of processes. */
 static gboolean
 is_refused (const gchar * name)
 {
@@ -13,7 +26,7 @@ is_refused (const gchar * name)
       g_str_equal (name, "parent") || g_str_equal (name, "srtp-key");
 }
 
-/* NULL and an error when `object` has no such property or `text` does not fit. */
+/* Returns NULL and an error when `object` has no such property or `text` is no value of it. */
 static GValue *
 parse_value (GObject * object, const gchar * name, const gchar * text,
     GError ** error)
@@ -120,7 +133,7 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
     g_clear_pointer (&uri, gst_uri_unref);
     return FALSE;
   }
-  /* GStreamer takes a host that it cannot unescape for none. */
+  /* GstUri has no host when it cannot unescape it. */
   if (gst_uri_get_host (uri) == NULL && strstr (text, "://[") != NULL) {
     g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
         "the host of \"%s\" cannot be read; an interface follows %%25: "
@@ -132,6 +145,8 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
   ok = add_address (values, object, host_name, uri, error) &&
       add_query (values, object, uri, error);
   g_hash_table_iter_init (&iter, values);
+  GST_INFO_OBJECT (object, "%s properties of %s", ok ? "setting" :
+      "refusing", text);
   while (ok && g_hash_table_iter_next (&iter, &name, &value))
     g_object_set_property (object, name, value);
   g_hash_table_unref (values);
@@ -139,7 +154,7 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
   return ok;
 }
 
-/* RFC 6874: an address with an interface is [address%25interface]. */
+/* Writes an IPv6 address with its interface as [address%25interface] (RFC 6874 2). */
 static gchar *
 write_host (const gchar * host)
 {

@@ -1,16 +1,26 @@
-/* gst-tfrc: the UDP sockets of the bins
+/* gst-tfrc: opens the UDP sockets of tfrcsink and tfrcsrc, and compares addresses
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpsockets.h"
 
 #include <netinet/in.h>
 
-GST_DEBUG_CATEGORY_EXTERN (tfrcbin_debug);
-#define GST_CAT_DEFAULT tfrcbin_debug
+static GstDebugCategory *
+get_debug_category (void)
+{
+  static GstDebugCategory *category = NULL;
 
-/* How often a pair of neighbouring free ports is sought before giving up. */
+  if (g_once_init_enter (&category))
+    g_once_init_leave (&category, _gst_debug_category_new ("tfrcudpsockets", 0,
+            "UDP sockets of tfrcsink and tfrcsrc"));
+  return category;
+}
+
+#define GST_CAT_DEFAULT get_debug_category ()
+
+/* How many ports that the system chooses are tried until the port after one is free as well. */
 #define PAIR_ATTEMPTS 32
 
-/* The number of its interface, 0: none. */
+/* Returns the number of the interface of an IPv6 address, or 0 when it has none. */
 static guint32
 get_scope (GSocketAddress * address)
 {
@@ -18,7 +28,8 @@ get_scope (GSocketAddress * address)
       g_inet_socket_address_get_scope_id (G_INET_SOCKET_ADDRESS (address)) : 0;
 }
 
-/* An address of the link means something on one link only. */
+/* Whether the address is link-local and names no interface. The same link-local address can
+ * exist on every link. */
 static gboolean
 lacks_interface (GSocketAddress * address)
 {
@@ -96,7 +107,7 @@ new_any (GSocketFamily family)
   return address;
 }
 
-/* One socket that hears IPv4 as well. */
+/* Returns one IPv6 socket that also receives IPv4. */
 static GSocket *
 bind_both_families (guint port, GError ** error)
 {
@@ -131,14 +142,14 @@ bind_one (GSocketAddress * address, guint port, GError ** error)
   if (socket == NULL)
     return NULL;
   local = gst_tfrc_socket_address_with_port (address, port);
-  /* Not to be shared: two receivers on one port would rob each other. */
+  /* FALSE: the port cannot be shared, because each packet would reach only one of the sockets. */
   if (!g_socket_bind (socket, local, FALSE, error))
     g_clear_object (&socket);
   g_object_unref (local);
   return socket;
 }
 
-/* `address` NULL: any address of both families, if the machine has IPv6. */
+/* `address` NULL: all addresses of this machine, of both families if it has IPv6. */
 static GSocket *
 bind_socket (GSocketAddress * address, guint port, GError ** error)
 {
@@ -183,7 +194,8 @@ open_pair (GSocketAddress * address, guint port, GSocket * sockets[2],
   return FALSE;
 }
 
-/* FALSE and an error when `text` names no address of `family`. */
+/* Reads the local address. Returns FALSE after an error when `text` names no address of
+ * `family`. */
 static gboolean
 parse_local (GstElement * element, const gchar * name, const gchar * text,
     GSocketFamily family, GSocketAddress ** address)
@@ -200,9 +212,9 @@ parse_local (GstElement * element, const gchar * name, const gchar * text,
   if (family != G_SOCKET_FAMILY_INVALID &&
       g_socket_address_get_family (*address) != family) {
     GST_ELEMENT_ERROR (element, RESOURCE, SETTINGS,
-        ("The local address %s and the far end are not of one family: one is "
-            "IPv4, the other IPv6. Change the property \"%s\" or leave it "
-            "unset.", text, name), (NULL));
+        ("The local address %s and the remote address are not of one family: "
+            "one is IPv4, the other IPv6. Change the property \"%s\" or leave "
+            "it unset.", text, name), (NULL));
     g_clear_object (address);
     return FALSE;
   }
@@ -239,24 +251,28 @@ gst_tfrc_socket_open (GstElement * element, const gchar * host_name,
   if (!opened)
     post_open_error (element, host_name, address, port_name, failed_port,
         error);
+  else
+    GST_INFO_OBJECT (element, "bound UDP port %u%s",
+        gst_tfrc_socket_get_port (sockets[0]), pair ? " and the next one" : "");
   g_clear_error (&error);
   g_clear_object (&local);
   return opened;
 }
 
-/* udpsink knows hosts by their address without the interface. */
+/* The interface is an option of the socket because udpsink takes addresses without one. */
 void
-gst_tfrc_socket_set_scope (GSocket * socket, GSocketAddress * peer)
+gst_tfrc_socket_set_scope (GSocket * socket, GSocketAddress * remote)
 {
 #ifdef IPV6_UNICAST_IF
-  guint32 scope = get_scope (peer);
+  guint32 scope = get_scope (remote);
   GError *error = NULL;
 
   if (g_socket_get_family (socket) != G_SOCKET_FAMILY_IPV6)
     return;
   if (!g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
           (gint) g_htonl (scope), &error))
-    GST_WARNING ("interface %u: %s", scope, error->message);
+    GST_WARNING ("packets cannot be sent by interface %u: %s", scope,
+        error->message);
   g_clear_error (&error);
 #endif
 }
@@ -285,7 +301,7 @@ gst_tfrc_socket_drain (GSocket * socket)
           &error) >= 0)
     packets++;
   g_clear_error (&error);
-  GST_DEBUG ("dropped %u packets that came while paused", packets);
+  GST_DEBUG ("dropped %u packets that arrived while paused", packets);
 }
 
 gboolean
@@ -294,7 +310,7 @@ gst_tfrc_socket_address_equal (GSocketAddress * a, GSocketAddress * b,
 {
   GInetSocketAddress *x, *y;
 
-  /* A GSocket tells the same sender by the same object. */
+  /* A GSocket keeps the address objects of recent senders and returns them again. */
   if (a == b)
     return TRUE;
   if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))

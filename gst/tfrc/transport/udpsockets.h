@@ -1,5 +1,7 @@
-/* gst-tfrc: the UDP sockets of the bins
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gst-tfrc: opens the UDP sockets of tfrcsink and tfrcsrc, and compares addresses
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The functions hold no state and may be called from any thread. */
 #ifndef GST_TFRC_UDPSOCKETS_H
 #define GST_TFRC_UDPSOCKETS_H
 
@@ -8,40 +10,39 @@
 
 G_BEGIN_DECLS
 
-/* Each of these posts an error that names the remedy on `element`, whose
- * properties are called `host_name` and `port_name`, when it returns NULL or
- * FALSE. */
+/* When one of the first two functions returns NULL or FALSE it has posted an error on
+ * `element`. The error names the remedy, and in it the properties of `element` that have the
+ * host and the port: `host_name` and `port_name`. */
 
-/* The first address of `host`; NULL or an empty string is no host at all. */
+/* Returns the first address of `host`, which must be neither NULL nor empty. */
 GSocketAddress *gst_tfrc_socket_resolve (GstElement * element,
     const gchar * host_name, const gchar * host, guint port);
 
-/* Opens the socket of RTP in sockets[0] and, when `pair` is wanted, that of
- * RTCP on the next port in sockets[1]. `address` NULL or empty: every address of
- * this machine, of `family` or, with G_SOCKET_FAMILY_INVALID, of both families.
- * `port` 0: any that is free. */
+/* Opens the socket for RTP in sockets[0] and, with `pair`, the socket for RTCP on the next port
+ * in sockets[1]. `address` NULL or empty: every address of this machine that is of `family`,
+ * or of both families with G_SOCKET_FAMILY_INVALID. `port` 0: any port that is free. */
 gboolean gst_tfrc_socket_open (GstElement * element,
     const gchar * host_name, const gchar * address, GSocketFamily family,
     const gchar * port_name, guint port, gboolean pair, GSocket * sockets[2]);
 
-/* What is sent to `peer`, a link-local address of IPv6, leaves by its interface. */
-void gst_tfrc_socket_set_scope (GSocket * socket, GSocketAddress * peer);
+/* Makes the socket send by the interface of `remote`, a link-local address of IPv6. */
+void gst_tfrc_socket_set_scope (GSocket * socket, GSocketAddress * remote);
 
-/* The port that `socket` is bound to. */
+/* Returns the port that `socket` is bound to. */
 guint gst_tfrc_socket_get_port (GSocket * socket);
 
-/* Throws away what waits in the socket. */
+/* Drops the packets that wait in the socket. */
 void gst_tfrc_socket_drain (GSocket * socket);
 
-/* TRUE when both are the same host, and the same port if that counts. */
+/* Whether both are the same host and, with `with_port`, the same port. */
 gboolean gst_tfrc_socket_address_equal (GSocketAddress * a,
     GSocketAddress * b, gboolean with_port);
 
-/* The same host and interface. */
+/* Returns an address of the same host and interface with another port. */
 GSocketAddress *gst_tfrc_socket_address_with_port (GSocketAddress * address,
     guint port);
 
-/* "192.0.2.1:5004", "[2001:db8::1]:5004" */
+/* Returns a text such as "192.0.2.1:5004" or "[2001:db8::1]:5004". */
 gchar *gst_tfrc_socket_address_to_string (GSocketAddress * address);
 
 G_END_DECLS

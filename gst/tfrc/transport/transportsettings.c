@@ -1,0 +1,233 @@
+/* gst-tfrc: properties of tfrcsink and tfrcsrc for UDP, RTCP and SRTP
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/transportsettings.h"
+
+#include <string.h>
+
+#define DEFAULT_RTCP_MUX TRUE
+#define DEFAULT_DSCP -1
+#define DEFAULT_TTL 64
+#define DEFAULT_BUFFER_SIZE 0
+#define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_AES_128_ICM
+#define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_HMAC_SHA1_80
+
+#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
+
+static void
+install_transport (GObjectClass * klass)
+{
+  /**
+   * GstTfrcBaseBin:rtcp-mux:
+   *
+   * RTP and RTCP share one port, both ways: works through NAT (RFC 5761).
+   * Otherwise RTCP uses the port after that of RTP. Both ends must use the
+   * same. The default is TRUE because a single port needs a single binding in
+   * a NAT.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_RTCP_MUX,
+      g_param_spec_boolean ("rtcp-mux", "RTCP mux",
+          "RTP and RTCP share one port, both ways: works through NAT (RFC "
+          "5761). Otherwise RTCP uses the port after that of RTP. Both ends "
+          "must use the same", DEFAULT_RTCP_MUX, READY));
+  /**
+   * GstTfrcBaseBin:dscp:
+   *
+   * Code point that packets are marked with (-1: unmarked). tfrcsink passes
+   * the value on to #GstRtpTfrcSend:dscp. The default leaves the packets as
+   * the system sends them.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_DSCP,
+      g_param_spec_int ("dscp", "DSCP",
+          "Code point that packets are marked with (-1: unmarked)", -1, 63,
+          DEFAULT_DSCP, READY));
+  /**
+   * GstTfrcBaseBin:ttl:
+   *
+   * Time to live of packets (hops). The default is that of IP (64).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_TTL,
+      g_param_spec_int ("ttl", "TTL", "Time to live of packets (hops)", 1, 255,
+          DEFAULT_TTL, READY));
+  /**
+   * GstTfrcBaseBin:buffer-size:
+   *
+   * Size of the kernel's socket buffers (bytes, 0: as the system has it).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size",
+          "Size of the kernel's socket buffers (bytes, 0: as the system has "
+          "it)", 0, G_MAXINT, DEFAULT_BUFFER_SIZE, READY));
+  /**
+   * GstTfrcBaseBin:sdes:
+   *
+   * What RTCP says of this end, application/x-rtp-source-sdes with cname,
+   * name, tool, ... (not set: a random cname).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SDES,
+      g_param_spec_boxed ("sdes", "SDES",
+          "What RTCP says of this end, application/x-rtp-source-sdes with "
+          "cname, name, tool, ... (not set: a random cname)",
+          GST_TYPE_STRUCTURE, READY));
+}
+
+static void
+install_srtp (GObjectClass * klass)
+{
+  /**
+   * GstTfrcBaseBin:srtp-key:
+   *
+   * Master key and salt in hexadecimal digits, shared by both ends; 60 digits
+   * for aes-128-icm (not set: no encryption). Cannot be read. `openssl rand
+   * -hex 30` makes a key for aes-128-icm. The key cannot be read and cannot be
+   * part of a URI, so that no log and no list of processes shows it.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SRTP_KEY,
+      g_param_spec_string ("srtp-key", "SRTP key",
+          "Master key and salt in hexadecimal digits, shared by both ends; "
+          "60 digits for aes-128-icm (not set: no encryption). Cannot be read",
+          NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_READY));
+  /**
+   * GstTfrcBaseBin:srtp-cipher:
+   *
+   * Encryption of RTP and RTCP when there is a key. The default, AES-128 in
+   * counter mode, is what every implementation of SRTP has (RFC 3711 5.1).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER,
+      g_param_spec_enum ("srtp-cipher", "SRTP cipher",
+          "Encryption of RTP and RTCP when there is a key",
+          GST_TYPE_TFRC_SRTP_CIPHER, DEFAULT_SRTP_CIPHER, READY));
+  /**
+   * GstTfrcBaseBin:srtp-auth:
+   *
+   * Authentication of RTP when there is a key; RTCP always has the 10-byte
+   * tag. Of no effect with the GCM ciphers. The default is the tag of 80 bits
+   * that RFC 3711 5.2 has as its default.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SRTP_AUTH,
+      g_param_spec_enum ("srtp-auth", "SRTP authentication",
+          "Authentication of RTP when there is a key; RTCP always has the "
+          "10-byte tag. Of no effect with the GCM ciphers",
+          GST_TYPE_TFRC_SRTP_AUTH, DEFAULT_SRTP_AUTH, READY));
+}
+
+void
+gst_tfrc_transport_settings_install (GObjectClass * klass)
+{
+  install_transport (klass);
+  install_srtp (klass);
+}
+
+void
+gst_tfrc_transport_settings_init (GstTfrcTransportSettings * settings)
+{
+  memset (settings, 0, sizeof (*settings));
+  settings->rtcp_mux = DEFAULT_RTCP_MUX;
+  settings->dscp = DEFAULT_DSCP;
+  settings->ttl = DEFAULT_TTL;
+  settings->buffer_size = DEFAULT_BUFFER_SIZE;
+  settings->srtp_cipher = DEFAULT_SRTP_CIPHER;
+  settings->srtp_auth = DEFAULT_SRTP_AUTH;
+}
+
+/* Overwrites the key before it frees it. */
+static void
+free_key (GstTfrcTransportSettings * settings)
+{
+  if (settings->srtp_key != NULL)
+    memset (settings->srtp_key, 0, strlen (settings->srtp_key));
+  g_clear_pointer (&settings->srtp_key, g_free);
+}
+
+void
+gst_tfrc_transport_settings_clear (GstTfrcTransportSettings * settings)
+{
+  free_key (settings);
+  gst_clear_structure (&settings->sdes);
+}
+
+gboolean
+gst_tfrc_transport_settings_set (GstTfrcTransportSettings * settings, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case GST_TFRC_TRANSPORT_PROP_RTCP_MUX:
+      settings->rtcp_mux = g_value_get_boolean (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_DSCP:
+      settings->dscp = g_value_get_int (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_TTL:
+      settings->ttl = g_value_get_int (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_BUFFER_SIZE:
+      settings->buffer_size = g_value_get_int (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SDES:
+      gst_clear_structure (&settings->sdes);
+      settings->sdes = g_value_dup_boxed (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SRTP_KEY:
+      free_key (settings);
+      settings->srtp_key = g_value_dup_string (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER:
+      settings->srtp_cipher = g_value_get_enum (value);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SRTP_AUTH:
+      settings->srtp_auth = g_value_get_enum (value);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_transport_settings_get (const GstTfrcTransportSettings * settings,
+    guint id, GValue * value)
+{
+  switch (id) {
+    case GST_TFRC_TRANSPORT_PROP_RTCP_MUX:
+      g_value_set_boolean (value, settings->rtcp_mux);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_DSCP:
+      g_value_set_int (value, settings->dscp);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_TTL:
+      g_value_set_int (value, settings->ttl);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_BUFFER_SIZE:
+      g_value_set_int (value, settings->buffer_size);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SDES:
+      g_value_set_boxed (value, settings->sdes);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER:
+      g_value_set_enum (value, settings->srtp_cipher);
+      break;
+    case GST_TFRC_TRANSPORT_PROP_SRTP_AUTH:
+      g_value_set_enum (value, settings->srtp_auth);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
