@@ -689,6 +689,131 @@ GST_START_TEST (properties_hold_what_they_are_set_to)
 
 GST_END_TEST;
 
+GST_START_TEST (settings_reach_the_filter)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
+  guint mtu, H, dscp_like;
+  gint mode, dscp;
+  gboolean sync;
+
+  gst_util_set_object_arg (G_OBJECT (sink), "mode", "tfrc-sp");
+  g_object_set (sink, "mtu", 1280, "header-size", 28, "dscp", 46, NULL);
+  g_object_get (filter, "mode", &mode, "mtu", &mtu, "header-size", &H, "dscp",
+      &dscp, "sync", &sync, NULL);
+  fail_unless_equals_int (mode, 1);
+  fail_unless_equals_int (mtu, 1280);
+  fail_unless_equals_int (H, 28);
+  fail_unless_equals_int (dscp, 46);
+  fail_unless (sync);
+  g_object_set (sink, "sync", FALSE, NULL);
+  g_object_get (filter, "sync", &sync, NULL);
+  fail_if (sync);
+  g_object_get (sink, "mtu", &dscp_like, NULL);
+  fail_unless_equals_int (dscp_like, 1280);
+  gst_object_unref (filter);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+static void
+count_notify (GObject * object, GParamSpec * spec, gint * count)
+{
+  (*count)++;
+}
+
+GST_START_TEST (what_the_filter_notifies_the_bin_notifies)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
+  gint rate = 0, mtu = 0;
+
+  g_signal_connect (sink, "notify::allowed-bitrate",
+      G_CALLBACK (count_notify), &rate);
+  g_signal_connect (sink, "notify::mtu", G_CALLBACK (count_notify), &mtu);
+  g_object_notify (G_OBJECT (filter), "allowed-bitrate");
+  fail_unless_equals_int (rate, 1);
+  g_object_set (sink, "mtu", 1400, NULL);
+  fail_unless_equals_int (mtu, 1);
+  gst_object_unref (filter);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_uri_makes_either_end)
+{
+  GstElement *sink = gst_element_make_from_uri (GST_URI_SINK,
+      "tfrc://192.0.2.7:6000?mode=tfrc-sp&rtcp-mux=false&mtu=1280", NULL, NULL);
+  GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
+      "tfrc://[::1]:6002?mode=tfrc-sp&latency=40", NULL, NULL);
+  gchar *host, *uri;
+  guint port, mtu, latency;
+  gint mode;
+  gboolean mux;
+
+  g_object_get (sink, "host", &host, "port", &port, "mode", &mode, "rtcp-mux",
+      &mux, "mtu", &mtu, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "192.0.2.7");
+  fail_unless_equals_int (port, 6000);
+  fail_unless_equals_int (mode, 1);
+  fail_unless_equals_int (mtu, 1280);
+  fail_if (mux);
+  fail_unless_equals_string (uri, "tfrc://192.0.2.7:6000?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  g_object_get (src, "address", &host, "port", &port, "latency", &latency,
+      "uri", &uri, NULL);
+  fail_unless_equals_string (host, "::1");
+  fail_unless_equals_int (port, 6002);
+  fail_unless_equals_int (latency, 40);
+  fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  /* RFC 6874 */
+  g_object_set (src, "uri", "tfrc://[fe80::1%25eth0]:6004", NULL);
+  g_object_get (src, "address", &host, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "fe80::1%eth0");
+  fail_unless_equals_string (uri,
+      "tfrc://[fe80::1%25eth0]:6004?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
+{
+  static const gchar *const wrong[] = {
+    "tfrc://192.0.2.7:6000?mode=nonsense", "tfrc://192.0.2.7:6000?mtu=12",
+    "tfrc://192.0.2.7:6000?no-such=1", "tfrc://192.0.2.7:6000?stats=1",
+    "tfrc://192.0.2.7:6000/path", "udp://192.0.2.7:6000",
+    "tfrc://192.0.2.7:6000?srtp-key=00", "tfrc://192.0.2.7:6000?mtu",
+    "tfrc://192.0.2.7:70000", "tfrc://[fe80::1%eth0]:6000"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+    GError *error = NULL;
+    gchar *host;
+
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i],
+            &error), "%s", wrong[i]);
+    fail_unless (error != NULL);
+    g_object_get (sink, "host", &host, NULL);
+    fail_unless_equals_string (host, "127.0.0.1");
+    g_free (host);
+    g_clear_error (&error);
+    gst_object_unref (sink);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_name_in_sdes_is_what_was_set)
 {
   GPtrArray *packets;
@@ -793,27 +918,33 @@ GST_START_TEST (a_pair_of_ports_is_sought)
 
 GST_END_TEST;
 
+#define RECEIVER "tfrcsrc port=0 srtp-key=" \
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+#define ENCODER "audiotestsrc ! tfrcencodebin codecs=OPUS,G722 ! fakesink"
+
 GST_START_TEST (a_missing_element_is_named_with_its_package)
 {
-  static const gchar *const missing[][2] = {
-    {"rtpsession", "gstreamer1.0-plugins-good"},
-    {"udpsrc", "gstreamer1.0-plugins-good"},
-    {"multiudpsink", "gstreamer1.0-plugins-good"},
-    {"rtpjitterbuffer", "gstreamer1.0-plugins-good"},
-    {"srtpenc", "gstreamer1.0-plugins-bad"},
-    {"srtpdec", "gstreamer1.0-plugins-bad"},
+  static const gchar *const missing[][3] = {
+    {RECEIVER, "rtpsession", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "udpsrc", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "multiudpsink", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "rtpjitterbuffer", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "srtpenc", "gstreamer1.0-plugins-bad"},
+    {RECEIVER, "srtpdec", "gstreamer1.0-plugins-bad"},
+    {ENCODER, "audiobuffersplit", "gstreamer1.0-plugins-bad"},
+    {ENCODER, "audioconvert", "gstreamer1.0-plugins-base"},
+    {ENCODER, "avenc_g722", "gstreamer1.0-libav"},
   };
   GstRegistry *registry = gst_registry_get ();
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (missing); i++) {
     GstPluginFeature *feature = gst_registry_lookup_feature (registry,
-        missing[i][0]);
+        missing[i][1]);
 
     gst_registry_remove_feature (registry, feature);
-    expect ("tfrcsrc port=0 srtp-key="
-        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d",
-        GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN, missing[i][1]);
+    expect (missing[i][0], GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        missing[i][2]);
     gst_registry_add_feature (registry, feature);
   }
 }
@@ -856,6 +987,10 @@ bins_suite (void)
   tcase_add_test (tcase, a_closed_bin_has_no_port_and_keeps_its_filter);
   tcase_add_test (tcase, packets_are_marked_and_sockets_have_their_options);
   tcase_add_test (tcase, properties_hold_what_they_are_set_to);
+  tcase_add_test (tcase, settings_reach_the_filter);
+  tcase_add_test (tcase, what_the_filter_notifies_the_bin_notifies);
+  tcase_add_test (tcase, a_uri_makes_either_end);
+  tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
   tcase_add_test (tcase, the_name_in_sdes_is_what_was_set);
   tcase_add_test (tcase, errors_name_the_remedy);
   tcase_add_test (tcase, a_port_that_cannot_be_had_is_named);

@@ -6,6 +6,7 @@
 #include "time/sharedtimer.h"
 #include "filter/flowmeter.h"
 #include "time/departurescheduler.h"
+#include "net.h"
 
 #define ENTRIES 100
 
@@ -15,7 +16,8 @@ typedef struct
   GMutex *lock;
   GArray *called;               /* times, in the order of the calls */
   GstClock *clock;
-  gint calls, gate;             /* atomic; calls wait while the gate is 1 */
+  gint calls, cancelled;        /* atomic */
+  GMutex *gate;                 /* a call waits for it, or NULL */
 } Flow;
 
 static void
@@ -28,8 +30,10 @@ on_time (gpointer data)
   g_array_append_val (flow->called, flow->entry.node.time);
   g_mutex_unlock (flow->lock);
   g_atomic_int_inc (&flow->calls);
-  while (g_atomic_int_get (&flow->gate) == 1)
-    g_usleep (100);
+  if (flow->gate != NULL) {
+    g_mutex_lock (flow->gate);
+    g_mutex_unlock (flow->gate);
+  }
 }
 
 static void
@@ -44,11 +48,13 @@ GST_START_TEST (entries_are_called_in_the_order_of_their_times)
   static Flow flows[ENTRIES];
   GMutex lock;
   GArray *called = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
-  GstClock *clock = gst_system_clock_obtain ();
-  /* all are armed before the first is due, also where the machine holds the test */
-  GstClockTime now = gst_clock_get_time (clock) + GST_SECOND;
+  GstClock *clock;
+  GstClockTime now;
   guint i, moved = 0;
 
+  net_start ();
+  clock = gst_system_clock_obtain ();
+  now = net_get_time () + GST_SECOND;
   g_mutex_init (&lock);
   for (i = 0; i < ENTRIES; i++) {
     flow_init (&flows[i], clock, &lock, called);
@@ -63,13 +69,9 @@ GST_START_TEST (entries_are_called_in_the_order_of_their_times)
     else if (++moved)
       gst_tfrc_scheduler_entry_disarm (&flows[i].entry);
   }
-  for (i = 0; i < 5000; i++) {
-    g_mutex_lock (&lock);
-    if (called->len == ENTRIES - moved)
-      i = 5000;
-    g_mutex_unlock (&lock);
-    g_usleep (1000);
-  }
+  net_run (GST_SECOND - 1);
+  fail_unless_equals_int (called->len, 0);
+  net_run (GST_SECOND);
   fail_unless_equals_int (called->len, ENTRIES - moved);
   for (i = 1; i < called->len; i++)
     fail_unless (g_array_index (called, GstClockTime, i) >=
@@ -79,46 +81,60 @@ GST_START_TEST (entries_are_called_in_the_order_of_their_times)
   g_array_unref (called);
   g_mutex_clear (&lock);
   gst_object_unref (clock);
+  net_stop ();
 }
 
 GST_END_TEST;
 
 static gpointer
-open_gate (gpointer data)
+cancel (gpointer data)
 {
-  g_usleep (30000);
-  g_atomic_int_set ((gint *) data, 2);
+  Flow *flow = data;
+
+  gst_tfrc_scheduler_entry_cancel (&flow->entry);
+  g_atomic_int_inc (&flow->cancelled);
   return NULL;
 }
 
 GST_START_TEST (a_cancelled_entry_does_not_run_any_more)
 {
-  Flow flow;
-  GMutex lock;
+  Flow flow, other;
+  GMutex lock, gate;
   GArray *called = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
-  GstClock *clock = gst_system_clock_obtain ();
+  GstClock *clock;
   GThread *thread;
 
+  net_start ();
+  clock = gst_system_clock_obtain ();
   g_mutex_init (&lock);
+  g_mutex_init (&gate);
   flow_init (&flow, clock, &lock, called);
-  g_atomic_int_set (&flow.gate, 1);
+  flow_init (&other, clock, &lock, called);
+  flow.gate = &gate;
+  g_mutex_lock (&gate);
   gst_tfrc_scheduler_entry_arm (&flow.entry, 0);
-  while (g_atomic_int_get (&flow.calls) == 0)
-    g_usleep (100);
+  net_settle ();
+  fail_unless_equals_int (g_atomic_int_get (&flow.calls), 1);
   /* it runs now, and cancel waits for its end */
-  thread = g_thread_new ("gate", open_gate, &flow.gate);
-  gst_tfrc_scheduler_entry_cancel (&flow.entry);
-  fail_unless_equals_int (g_atomic_int_get (&flow.gate), 2);
+  thread = g_thread_new ("cancel", cancel, &flow);
+  net_settle ();
+  fail_unless_equals_int (g_atomic_int_get (&flow.cancelled), 0);
+  g_mutex_unlock (&gate);
   g_thread_join (thread);
-  gst_tfrc_scheduler_entry_arm (&flow.entry,
-      gst_clock_get_time (clock) + 10 * GST_MSECOND);
+  fail_unless_equals_int (g_atomic_int_get (&flow.cancelled), 1);
+  gst_tfrc_scheduler_entry_arm (&flow.entry, net_get_time () + GST_SECOND);
+  gst_tfrc_scheduler_entry_arm (&other.entry, net_get_time () + 2 * GST_SECOND);
   gst_tfrc_scheduler_entry_cancel (&flow.entry);
-  g_usleep (30000);
+  net_run (3 * GST_SECOND);
+  fail_unless_equals_int (g_atomic_int_get (&other.calls), 1);
   fail_unless_equals_int (g_atomic_int_get (&flow.calls), 1);
   gst_tfrc_scheduler_entry_leave (&flow.entry);
+  gst_tfrc_scheduler_entry_leave (&other.entry);
   g_array_unref (called);
   g_mutex_clear (&lock);
+  g_mutex_clear (&gate);
   gst_object_unref (clock);
+  net_stop ();
 }
 
 GST_END_TEST;
