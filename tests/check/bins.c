@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ends.h"
+#include "settle.h"
 
 #define SP "mode=tfrc-sp"
 #define FULL 50                 /* packets in a second */
@@ -366,7 +367,7 @@ GST_START_TEST (a_paused_receiver_resumes_without_what_came_meanwhile)
   gst_element_set_state (ends.receiver, GST_STATE_PAUSED);
   fail_unless_equals_int (ends_play (&ends, 1500 * GST_MSECOND), 0);
   gst_element_set_state (ends.receiver, GST_STATE_PLAYING);
-  net_settle ();
+  settle ();
   /* 75 packets came in the pause; in 500 ms 25 come anew, and some of the jitter buffer's */
   played = ends_play (&ends, 500 * GST_MSECOND);
   fail_unless (played <= 25 + 8, "%u", played);
@@ -628,11 +629,11 @@ GST_END_TEST;
 
 /* Each property of a bin that can be read and written holds what it is set to. */
 static void
-check_properties (const gchar * factory)
+check_properties (const gchar * factory, const gchar * const *except)
 {
   GstElement *bin = gst_element_factory_make (factory, NULL);
   GParamSpec **specs;
-  guint n, i, tried = 0;
+  guint n, i, j, tried = 0;
 
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (bin), &n);
   for (i = 0; i < n; i++) {
@@ -665,6 +666,8 @@ check_properties (const gchar * factory)
       g_value_set_static_string (&value, "some text");
     else
       known = FALSE;
+    for (j = 0; known && except != NULL && except[j] != NULL; j++)
+      known = !g_str_equal (spec->name, except[j]);
     if (known) {
       g_object_set_property (G_OBJECT (bin), spec->name, &value);
       g_object_get_property (G_OBJECT (bin), spec->name, &got);
@@ -675,16 +678,22 @@ check_properties (const gchar * factory)
     g_value_unset (&value);
     g_value_unset (&got);
   }
-  fail_unless (tried >= 10, "%u", tried);
+  fail_unless (tried >= 2, "%s: %u", factory, tried);
   g_free (specs);
   gst_object_unref (bin);
 }
 
 GST_START_TEST (properties_hold_what_they_are_set_to)
 {
-  check_properties ("tfrcsink");
-  check_properties ("tfrcsrc");
-  check_properties ("rtptfrcsend");
+  /* names of codecs and points that there are not are refused */
+  static const gchar *const encodebin[] = { "codec", "codecs", "ladder", NULL };
+
+  check_properties ("tfrcsink", NULL);
+  check_properties ("tfrcsrc", NULL);
+  check_properties ("rtptfrcsend", NULL);
+  check_properties ("rtptfrcreceive", NULL);
+  check_properties ("tfrcencodebin", encodebin);
+  check_properties ("tfrcencodercontrol", NULL);
 }
 
 GST_END_TEST;

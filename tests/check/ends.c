@@ -1,6 +1,7 @@
 /* gst-tfrc tests: a sender and a receiver in the network of net.h
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "ends.h"
+#include "settle.h"
 
 #include <gst/rtp/rtp.h>
 #include <string.h>
@@ -81,7 +82,7 @@ play (GstElement * pipeline)
 {
   fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
       GST_STATE_CHANGE_FAILURE);
-  net_settle ();
+  settle ();
 }
 
 void

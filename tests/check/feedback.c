@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "net.h"
+#include "settle.h"
 
 #define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
     "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! "
@@ -43,7 +44,7 @@ play (Ends * ends)
   for (i = 0; i < 2; i++) {
     gst_pipeline_use_clock (GST_PIPELINE (pipelines[i]), clock);
     gst_element_set_state (pipelines[i], GST_STATE_PLAYING);
-    net_settle ();
+    settle ();
   }
   gst_object_unref (clock);
 }

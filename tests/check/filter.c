@@ -8,6 +8,8 @@
 #include <gst/check/gsttestclock.h>
 #include <string.h>
 
+#include "settle.h"
+
 #define CAPS "application/x-rtp, media=(string)audio, clock-rate=(int)48000, " \
     "encoding-name=(string)OPUS, payload=(int)96, ssrc=(uint)572662306"
 
@@ -130,7 +132,7 @@ filter_settle (Filter * f)
 
   if (next != GST_CLOCK_TIME_NONE && next <= time)
     gst_clock_id_unref (gst_test_clock_process_next_clock_id (f->clock));
-  g_usleep (100);
+  settle ();
 }
 
 GstBuffer *

@@ -6,8 +6,9 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 #include <gst/net/net.h>
-#include <sched.h>
 #include <string.h>
+
+#include "settle.h"
 
 #define FIRST_FREE_PORT 40000
 #define NOBODYS_PORT 39999       /* of a udpsink that has no socket */
@@ -715,66 +716,6 @@ gst_util_get_timestamp (void)
       g_get_monotonic_time () * GST_USECOND;
 }
 
-/* The context switches of a thread so far, or 0 when it does not sleep. */
-static guint64
-get_switches (const gchar * task)
-{
-  gchar *path = g_strdup_printf ("/proc/self/task/%s/status", task), *text = NULL;
-  const gchar *state, *at;
-  guint64 switches = 0;
-
-  if (g_file_get_contents (path, &text, NULL, NULL)) {
-    state = strstr (text, "\nState:\t");
-    if (state != NULL && state[8] == 'S') {
-      switches = 1;
-      for (at = text; (at = strstr (at, "ctxt_switches:\t")) != NULL; at++)
-        switches += g_ascii_strtoull (at + 15, NULL, 10);
-    }
-  } else {
-    switches = 1;               /* it has ended */
-  }
-  g_free (text);
-  g_free (path);
-  return switches;
-}
-
-/* The context switches of all other threads, or 0 when one does not sleep. */
-static guint64
-get_all_switches (void)
-{
-  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
-  gchar *self = g_file_read_link ("/proc/thread-self", NULL);
-  const gchar *task;
-  guint64 sum = 1;
-
-  while (sum > 0 && (task = g_dir_read_name (dir)) != NULL) {
-    guint64 switches;
-
-    if (g_str_has_suffix (self, task)
-        && self[strlen (self) - strlen (task) - 1] == '/')
-      continue;
-    switches = get_switches (task);
-    sum = switches > 0 ? sum + switches : 0;
-  }
-  g_dir_close (dir);
-  g_free (self);
-  return sum;
-}
-
-/* A thread that has been woken no longer sleeps, whether it has run already or not. One
- * that wakes another while the list is read, and sleeps again, has switched. */
-void
-net_settle (void)
-{
-  guint64 first, second = 0;
-
-  do {
-    first = second;
-    sched_yield ();
-    second = get_all_switches ();
-  } while (second == 0 || second != first);
-}
-
 /* The packets that are due. Their sockets hand them on. */
 static void
 deliver (void)
@@ -795,7 +736,7 @@ deliver (void)
     if (ear != NULL) {
       g_rec_mutex_unlock (&lock);
       net_src_push (ear, flight->buffer);
-      net_settle ();
+      settle ();
       gst_object_unref (ear);
       g_rec_mutex_lock (&lock);
     }
@@ -808,13 +749,13 @@ deliver (void)
 static void
 wake (void)
 {
-  net_settle ();
+  settle ();
   while (gst_test_clock_peek_id_count (clock_) > 0
       && gst_test_clock_get_next_entry_time (clock_) <= net_get_time ()) {
     GstClockID id = gst_test_clock_process_next_clock_id (clock_);
 
     gst_clock_id_unref (id);
-    net_settle ();
+    settle ();
   }
 }
 

@@ -45,8 +45,6 @@ void net_start (void);
 void net_stop (void);
 
 GstClockTime net_get_time (void);
-/* Waits until every other thread sleeps. */
-void net_settle (void);
 /* Lets that much time pass. */
 void net_run (GstClockTime duration);
 

@@ -7,6 +7,7 @@
 #include "filter/flowmeter.h"
 #include "time/departurescheduler.h"
 #include "net.h"
+#include "settle.h"
 
 #define ENTRIES 100
 
@@ -113,11 +114,11 @@ GST_START_TEST (a_cancelled_entry_does_not_run_any_more)
   flow.gate = &gate;
   g_mutex_lock (&gate);
   gst_tfrc_scheduler_entry_arm (&flow.entry, 0);
-  net_settle ();
+  settle ();
   fail_unless_equals_int (g_atomic_int_get (&flow.calls), 1);
   /* it runs now, and cancel waits for its end */
   thread = g_thread_new ("cancel", cancel, &flow);
-  net_settle ();
+  settle ();
   fail_unless_equals_int (g_atomic_int_get (&flow.cancelled), 0);
   g_mutex_unlock (&gate);
   g_thread_join (thread);

@@ -1,0 +1,11 @@
+/* gst-tfrc tests: waits until every other thread sleeps
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef SETTLE_H
+#define SETTLE_H
+
+/* A test that moves a clock calls this after each move: all that the move woke has been
+ * done then, however fast the machine is. Threads that sleep for a time of the clock on
+ * the wall are not waited for; there are none in these tests. */
+void settle (void);
+
+#endif
