@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ends.h"
+#include "rtcp.h"
 #include "settle.h"
 
 #define SP "mode=tfrc-sp"
@@ -133,7 +134,8 @@ GST_START_TEST (a_call_plays_over_a_lossy_path)
   guint dropped, played;
 
   start_call (SP, SP);
-  net_set_rules (ends.port, &(NetRules) { .drop_every = 11 });
+  net_set_rules (ends.port, &(NetRules) {
+      .drop_every = 11});
   played = ends_play (&ends, 5 * GST_SECOND);
   dropped = net_get_counts (ends.port).dropped;
   fail_unless (dropped == 22 || dropped == 23, "%u", dropped);
@@ -151,7 +153,8 @@ GST_START_TEST (a_call_plays_over_a_path_that_reorders)
   guint played;
 
   start_call (SP, SP);
-  net_set_rules (ends.port, &(NetRules) { .swap_every = 7 });
+  net_set_rules (ends.port, &(NetRules) {
+      .swap_every = 7});
   played = ends_play (&ends, 5 * GST_SECOND);
   fail_unless (played >= 244 && played <= 250, "%u", played);
   fail_unless_equals_int (ends.earlier, 0);
@@ -165,7 +168,8 @@ GST_END_TEST;
 GST_START_TEST (a_call_plays_over_a_path_that_duplicates)
 {
   start_call (SP, SP);
-  net_set_rules (ends.port, &(NetRules) { .duplicate_every = 3 });
+  net_set_rules (ends.port, &(NetRules) {
+      .duplicate_every = 3});
   fail_unless_equals_int (ends_play (&ends, 5 * GST_SECOND), 250);
   fail_unless (ends_get_stat (ends.src, "duplicates") > 80);
   check_none (ends.src, "lost");
@@ -205,10 +209,13 @@ GST_START_TEST (time_goes_on_when_a_sender_that_began_late_is_restarted)
   ends_start_sender (&ends, SP);
   for (i = 0; i < 30; i++) {
     net_set_rules (ends.port, &(NetRules) {
-        .delay = (30 - i) * ENDS_FRAME});
+        .delay = (30 - i) * ENDS_FRAME}
+    );
     ends_play (&ends, ENDS_FRAME);
   }
-  net_set_rules (ends.port, &(NetRules) { 0, });
+  net_set_rules (ends.port, &(NetRules) {
+      0,}
+  );
   ends_play (&ends, GST_SECOND);
   ends_stop_sender (&ends);
   ends_start_sender (&ends, SP);
@@ -246,9 +253,13 @@ GST_END_TEST;
 GST_START_TEST (a_sender_that_dies_without_bye_is_replaced)
 {
   start_call (SP, SP);
-  net_set_rules (ends.port, &(NetRules) { .block = TRUE });
+  net_set_rules (ends.port, &(NetRules) {
+      .block = TRUE}
+  );
   ends_stop_sender (&ends);
-  net_set_rules (ends.port, &(NetRules) { 0, });
+  net_set_rules (ends.port, &(NetRules) {
+      0,}
+  );
   ends_start_sender (&ends, SP);
   ends_play (&ends, 4 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
@@ -280,7 +291,8 @@ GST_START_TEST (a_second_sender_does_not_take_over)
     send_rtp (other, 0x99999999, i);
     fail_unless_equals_int (ends_play (&ends, ENDS_FRAME), 1);
   }
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "packets-of-others"), 100);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "packets-of-others"),
+      100);
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
   check_none (ends.src, "source-changes");
   check_remote ("127.0.0.1:%u");
@@ -410,8 +422,8 @@ count_byes (guint port, gboolean * last)
   for (i = 0; i < packets->len; i++) {
     gsize size;
     gconstpointer data = g_bytes_get_data (packets->pdata[i], &size);
-    gboolean bye = net_is_rtcp (data, size)
-        && net_has_rtcp (data, size, GST_RTCP_TYPE_BYE);
+    gboolean bye = rtcp_is (data, size)
+        && rtcp_has (data, size, GST_RTCP_TYPE_BYE);
 
     byes += bye;
     if (last != NULL)
@@ -492,14 +504,18 @@ GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
   GstMessage *message;
 
   start_call (SP, SP);
-  net_set_rules (ends.port, &(NetRules) { .refuse = TRUE });
+  net_set_rules (ends.port, &(NetRules) {
+      .refuse = TRUE}
+  );
   ends_play (&ends, 500 * GST_MSECOND);
   fail_unless (ends_get_stat (ends.sink, "send-errors") >= 20);
   message = ends_pop (ends.sender, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_unref (message);
   fail_unless (ends_pop (ends.sender, GST_MESSAGE_WARNING) == NULL);
-  net_set_rules (ends.port, &(NetRules) { 0, });
+  net_set_rules (ends.port, &(NetRules) {
+      0,}
+  );
   ends_play (&ends, 10 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
   stop ();
@@ -664,6 +680,8 @@ check_properties (const gchar * factory, const gchar * const *except)
       g_value_set_enum (&value, !G_PARAM_SPEC_ENUM (spec)->default_value);
     else if (G_IS_PARAM_SPEC_STRING (spec) && !g_str_equal (spec->name, "uri"))
       g_value_set_static_string (&value, "some text");
+    else if (spec->value_type == GST_TYPE_CAPS)
+      gst_value_deserialize (&value, "application/x-rtp, payload=(int)5");
     else
       known = FALSE;
     for (j = 0; known && except != NULL && except[j] != NULL; j++)
@@ -687,12 +705,26 @@ GST_START_TEST (properties_hold_what_they_are_set_to)
 {
   /* names of codecs and points that there are not are refused */
   static const gchar *const encodebin[] = { "codec", "codecs", "ladder", NULL };
+  static const gchar *const names[][2] = { {"codecs", "PCMU,OPUS"}, {"codec",
+      "PCMU"}, {"ladder", "OPUS:24000:20"}
+  };
+  GstElement *bin = gst_element_factory_make ("tfrcencodebin", NULL);
+  gchar *got;
+  guint i;
 
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_object_set (bin, names[i][0], names[i][1], NULL);
+    g_object_get (bin, names[i][0], &got, NULL);
+    fail_unless_equals_string (got, names[i][1]);
+    g_free (got);
+  }
+  gst_object_unref (bin);
   check_properties ("tfrcsink", NULL);
   check_properties ("tfrcsrc", NULL);
   check_properties ("rtptfrcsend", NULL);
   check_properties ("rtptfrcreceive", NULL);
   check_properties ("tfrcencodebin", encodebin);
+  check_properties ("tfrcdecodebin", NULL);
   check_properties ("tfrcencodercontrol", NULL);
 }
 
@@ -784,8 +816,7 @@ GST_START_TEST (a_uri_makes_either_end)
   g_object_set (src, "uri", "tfrc://[fe80::1%25eth0]:6004", NULL);
   g_object_get (src, "address", &host, "uri", &uri, NULL);
   fail_unless_equals_string (host, "fe80::1%eth0");
-  fail_unless_equals_string (uri,
-      "tfrc://[fe80::1%25eth0]:6004?mode=tfrc-sp");
+  fail_unless_equals_string (uri, "tfrc://[fe80::1%25eth0]:6004?mode=tfrc-sp");
   g_free (host);
   g_free (uri);
   gst_object_unref (sink);
@@ -836,7 +867,7 @@ GST_START_TEST (the_name_in_sdes_is_what_was_set)
     gsize size, at;
     const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
 
-    for (at = 0; net_is_rtcp (data, size) && at + 7 <= size; at++)
+    for (at = 0; rtcp_is (data, size) && at + 7 <= size; at++)
       seen += memcmp (data + at, "\1\5alice", 7) == 0;
   }
   fail_unless (seen > 0);
@@ -865,8 +896,7 @@ expect (const gchar * line, GQuark domain, gint code, const gchar * remedy)
 
 GST_START_TEST (errors_name_the_remedy)
 {
-  expect ("tfrcsink host=fe80::1", RESOURCE (SETTINGS),
-      "\"host\" to fe80::1%");
+  expect ("tfrcsink host=fe80::1", RESOURCE (SETTINGS), "\"host\" to fe80::1%");
   expect ("tfrcsink host=\"\"", RESOURCE (NOT_FOUND), "property \"host\"");
   expect ("tfrcsink host=224.1.1.1", RESOURCE (SETTINGS), "unicast");
   expect ("tfrcsink bind-address=::1", RESOURCE (SETTINGS), "\"bind-address\"");
@@ -991,7 +1021,8 @@ bins_suite (void)
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
-  tcase_add_test (tcase, a_packet_takes_the_path_and_the_jitter_buffer_and_no_more);
+  tcase_add_test (tcase,
+      a_packet_takes_the_path_and_the_jitter_buffer_and_no_more);
   tcase_add_test (tcase, a_receiver_is_live_and_a_sender_is_not);
   tcase_add_test (tcase, a_closed_bin_has_no_port_and_keeps_its_filter);
   tcase_add_test (tcase, packets_are_marked_and_sockets_have_their_options);

@@ -224,8 +224,7 @@ ends_play (Ends * ends, GstClockTime duration)
   guint before = ends->played;
 
   while (net_get_time () < end) {
-    if (ends->sender != NULL
-        && GST_STATE (ends->sender) == GST_STATE_PLAYING) {
+    if (ends->sender != NULL && GST_STATE (ends->sender) == GST_STATE_PLAYING) {
       check_no_error (ends, ends->sender);
       push (ends);
     }

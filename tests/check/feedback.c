@@ -91,8 +91,7 @@ static GstMessage *
 get_error (GstElement * pipeline)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message =
-      gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
 
   gst_object_unref (bus);
   return message;

@@ -8,10 +8,11 @@
 #include <gst/net/net.h>
 #include <string.h>
 
+#include "rtcp.h"
 #include "settle.h"
 
 #define FIRST_FREE_PORT 40000
-#define NOBODYS_PORT 39999       /* of a udpsink that has no socket */
+#define NOBODYS_PORT 39999      /* of a udpsink that has no socket */
 #define OPTIONS 8
 
 typedef struct
@@ -57,7 +58,8 @@ get_way (guint port)
 
   if (way == NULL) {
     way = g_new0 (Way, 1);
-    way->taken = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+    way->taken =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
     g_hash_table_insert (ways, GUINT_TO_POINTER (port), way);
   }
   return way;
@@ -100,29 +102,9 @@ launch (guint port, GstBuffer * buffer, GstClockTime delay)
 {
   Flight *flight = g_new (Flight, 1);
 
-  *flight = (Flight) { net_get_time () + NET_DELAY + delay, sent++, port, buffer };
+  *flight = (Flight) {
+  net_get_time () + NET_DELAY + delay, sent++, port, buffer};
   flights = g_list_insert_sorted (flights, flight, compare_flights);
-}
-
-gboolean
-net_is_rtcp (gconstpointer data, gsize size)
-{
-  const guint8 *bytes = data;
-
-  return size >= 2 && bytes[1] >= 192 && bytes[1] <= 223;
-}
-
-gboolean
-net_has_rtcp (gconstpointer data, gsize size, guint type)
-{
-  const guint8 *bytes = data;
-  gsize at;
-
-  for (at = 0; at + 4 <= size;
-      at += 4 * (1 + GST_READ_UINT16_BE (bytes + at + 2)))
-    if (bytes[at + 1] == type)
-      return TRUE;
-  return FALSE;
 }
 
 static gboolean
@@ -147,7 +129,7 @@ post (guint to, GstBuffer * buffer)
   g_rec_mutex_lock (&lock);
   way = get_way (to);
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  rtcp = net_is_rtcp (map.data, map.size);
+  rtcp = rtcp_is (map.data, map.size);
   refused = way->rules.refuse;
   if (!refused)
     g_ptr_array_add (way->taken, g_bytes_new (map.data, map.size));
@@ -690,7 +672,8 @@ net_sink_class_init (NetSinkClass * klass)
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass),
       &any_sink);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "udpsink",
-      "Sink", "Packets of the network in the process", "The gst-tfrc developers");
+      "Sink", "Packets of the network in the process",
+      "The gst-tfrc developers");
 }
 
 static void

@@ -67,10 +67,6 @@ gint net_get_option (guint port, gint level, gint option);
 /* How many sockets there are. */
 guint net_count_sockets (void);
 
-/* Whether a packet is RTCP (RFC 5761), and has one of that type in it. */
-gboolean net_is_rtcp (gconstpointer data, gsize size);
-gboolean net_has_rtcp (gconstpointer data, gsize size, guint type);
-
 G_END_DECLS
 
 #endif

@@ -40,7 +40,8 @@ on_time (gpointer data)
 static void
 flow_init (Flow * flow, GstClock * clock, GMutex * lock, GArray * called)
 {
-  *flow = (Flow) {.lock = lock,.called = called,.clock = clock };
+  *flow = (Flow) {
+  .lock = lock,.called = called,.clock = clock};
   gst_tfrc_scheduler_entry_join (&flow->entry, "parts", clock, on_time, flow);
 }
 
@@ -173,7 +174,8 @@ alarms_init (guint n)
   alarm_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time
       (GST_SECOND));
   for (i = 0; i < n; i++) {
-    alarms[i] = (GstTfrcSharedTimerEntry) { 0 };
+    alarms[i] = (GstTfrcSharedTimerEntry) {
+    0};
     alarm_calls[i] = 0;
     owners[i] = gst_object_ref_sink (gst_bin_new (NULL));
   }
@@ -235,7 +237,8 @@ GST_END_TEST;
 
 GST_START_TEST (pauses_do_not_lower_the_packet_rate)
 {
-  GstTfrcMeter meter = { {0,} };
+  GstTfrcMeter meter = { {0,}
+  };
   TfrcTime now = TFRC_SEC;
   guint i;
 
@@ -255,7 +258,8 @@ GST_END_TEST;
 
 GST_START_TEST (the_byte_rate_counts_headers_and_pauses)
 {
-  GstTfrcMeter meter = { {0,} };
+  GstTfrcMeter meter = { {0,}
+  };
   TfrcTime now = TFRC_SEC;
   guint i;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ends.h"
+#include "rtcp.h"
 
 #define SP "mode=tfrc-sp"
 #define KEY SP " srtp-key=" \
@@ -276,7 +277,7 @@ hide_loss (guint8 * data, gsize size)
 {
   gsize at, length;
 
-  if (!net_is_rtcp (data, size))
+  if (!rtcp_is (data, size))
     return;
   for (at = 0; at + 4 <= size; at += length) {
     length = 4 * (1 + GST_READ_UINT16_BE (data + at + 2));
@@ -289,7 +290,11 @@ GST_START_TEST (a_receiver_that_hides_losses_is_doubted)
 {
   start_call (SP);
   fail_unless_equals_uint64 (ends_get_stat (ends.sink, "reports-doubted"), 0);
-  block (&(NetRules) { .drop_every = 10 }, &(NetRules) { .edit = hide_loss });
+  block (&(NetRules) {
+      .drop_every = 10}
+      , &(NetRules) {
+      .edit = hide_loss}
+  );
   ends_play (&ends, 20 * GST_SECOND);
   fail_unless (ends_get_stat (ends.sink, "reports-doubted") >= 1);
   ends_stop (&ends);
@@ -300,7 +305,9 @@ GST_END_TEST;
 GST_START_TEST (a_receiver_that_tells_its_losses_is_not_doubted)
 {
   start_call (SP);
-  block (&(NetRules) { .drop_every = 10 }, &open_path);
+  block (&(NetRules) {
+      .drop_every = 10}
+      , &open_path);
   ends_play (&ends, 20 * GST_SECOND);
   fail_unless (ends_get_double (ends.sink, "loss-event-rate") > 0.05);
   fail_unless (ends_get_double (ends.sink, "loss-event-rate") < 0.15);
@@ -318,8 +325,7 @@ recovery_suite (void)
 
   tcase_add_checked_fixture (tcase, set_up, net_stop);
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase,
-      blocked_reports_slow_the_sender_down_and_it_recovers);
+  tcase_add_test (tcase, blocked_reports_slow_the_sender_down_and_it_recovers);
   tcase_add_test (tcase, a_dead_path_that_comes_back_plays_on);
   tcase_add_test (tcase,
       a_receiver_that_is_killed_and_restarted_is_found_again);

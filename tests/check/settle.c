@@ -10,7 +10,8 @@
 static guint64
 get_switches (const gchar * task)
 {
-  gchar *path = g_strdup_printf ("/proc/self/task/%s/status", task), *text = NULL;
+  gchar *path = g_strdup_printf ("/proc/self/task/%s/status", task), *text =
+      NULL;
   const gchar *state, *at;
   guint64 switches = 0;
 

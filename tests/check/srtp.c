@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ends.h"
+#include "rtcp.h"
 
 #define KEY_30 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 #define OTHER_30 "100102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
@@ -95,7 +96,7 @@ GST_START_TEST (rtp_and_rtcp_are_encrypted_and_tagged)
     gsize size;
     const guint8 *data = g_bytes_get_data (back->pdata[i], &size);
 
-    fail_unless (net_is_rtcp (data, size));
+    fail_unless (rtcp_is (data, size));
     fail_if (contains (data, size, "alice@wonderland"));
     /* SRTCP: E bit and index, then ten bytes of tag. */
     fail_unless (size >= 8 + 4 + 10);
@@ -195,7 +196,7 @@ inject (guint from, guint to, gboolean rtcp, guint8 flip)
     gconstpointer data = g_bytes_get_data (packets->pdata[i - 1], &size);
     guint8 *copy;
 
-    if (net_is_rtcp (data, size) != rtcp)
+    if (rtcp_is (data, size) != rtcp)
       continue;
     copy = g_memdup2 (data, size);
     copy[size / 2] ^= flip;

@@ -48,7 +48,8 @@ make_tone (gpointer unused, GstClockTime at)
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
   for (i = 0; i < n; i++)
-    ((gint16 *) map.data)[i] = volume * sin (2 * G_PI * 400 * (from + i) / RATE);
+    ((gint16 *) map.data)[i] =
+        volume * sin (2 * G_PI * 400 * (from + i) / RATE);
   gst_buffer_unmap (buffer, &map);
   GST_BUFFER_PTS (buffer) = at;
   GST_BUFFER_DURATION (buffer) = ENDS_FRAME;
@@ -73,7 +74,8 @@ start (Heard * heard, const gchar * encoder_args)
   gchar *line = g_strdup_printf (SENDER, encoder_args);
   GstPad *pad;
 
-  *heard = (Heard) { g_array_new (FALSE, TRUE, 2), 0, SETTLED, 0, 0, -1 };
+  *heard = (Heard) {
+  g_array_new (FALSE, TRUE, 2), 0, SETTLED, 0, 0, -1};
   ends.source = make_tone;
   ends.caps = SOUND;
   ends_start_receiver (&ends, RECEIVER);
@@ -179,10 +181,10 @@ check_sound (const Heard * heard, guint turns)
   g_array_sort (bends, compare);
   n = bends->len;
   own = g_array_index (bends, gint, n - 1 - 5 * turns);
-  GST_INFO ("bend %d, without the changes %d; jump of the times %" G_GINT64_FORMAT
-      " ns", most, own, heard->worst_jump);
-  fail_unless (most <= own + FADE_BEND, "bend %d at %u ms, without the changes %d", most,
-      where / 48, own);
+  GST_INFO ("bend %d, without the changes %d; jump of the times %"
+      G_GINT64_FORMAT " ns", most, own, heard->worst_jump);
+  fail_unless (most <= own + FADE_BEND,
+      "bend %d at %u ms, without the changes %d", most, where / 48, own);
   g_array_unref (bends);
 }
 
@@ -235,17 +237,18 @@ GST_START_TEST (codecs_take_turns_without_a_gap_a_click_or_a_jump_of_time)
 
 GST_END_TEST;
 
-GST_START_TEST (frame_lengths_of_opus_change_without_a_gap_a_click_or_a_jump_of_time)
-{
-  static const gchar *const turns[] = { "60", "20", "40", "60", "40", "20", NULL };
+GST_START_TEST
+    (frame_lengths_of_opus_change_without_a_gap_a_click_or_a_jump_of_time) {
+  static const gchar *const turns[] =
+      { "60", "20", "40", "60", "40", "20", NULL };
 
   check_turns ("ptime=20000000 min-bitrate=24000", turns, 0);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_time)
-{
+GST_START_TEST
+    (packet_times_of_pcmu_change_without_a_gap_a_click_or_a_jump_of_time) {
   static const gchar *const turns[] = { "60", "20", "40", "20", NULL };
 
   check_turns ("codecs=PCMU ptime=20000000", turns, 0);
@@ -296,7 +299,8 @@ check_copies (const NetRules * rules, guint least_dropped)
 /* A copy 80 ms behind has 20 ms of the jitter buffer's 100. */
 GST_START_TEST (copies_restore_what_a_path_loses)
 {
-  check_copies (&(NetRules) {.drop_every = 12}, 16);
+  check_copies (&(NetRules) {
+      .drop_every = 12}, 16);
 }
 
 GST_END_TEST;
@@ -304,7 +308,8 @@ GST_END_TEST;
 /* Longer than two copies right behind a packet could reach over. */
 GST_START_TEST (copies_restore_three_losses_in_a_row)
 {
-  check_copies (&(NetRules) {.drop_every = 30,.drop_run = 3}, 18);
+  check_copies (&(NetRules) {
+      .drop_every = 30,.drop_run = 3}, 18);
 }
 
 GST_END_TEST;
@@ -334,7 +339,8 @@ GST_START_TEST (a_pause_costs_next_to_nothing_and_counts_as_no_loss)
 
   start (&heard, "dtx=true ptime=20000000");
   pad = gst_element_get_static_pad (find (ends.sender, "encoder"), "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_packet, &count, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_packet, &count,
+      NULL);
   gst_object_unref (pad);
   ends_play (&ends, 3 * GST_SECOND / 2);
   fail_unless_equals_int (count_for (&count, GST_SECOND), 50);
@@ -388,7 +394,8 @@ turns_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, set_up, net_stop);
-  tcase_add_test (tc, codecs_take_turns_without_a_gap_a_click_or_a_jump_of_time);
+  tcase_add_test (tc,
+      codecs_take_turns_without_a_gap_a_click_or_a_jump_of_time);
   tcase_add_test (tc,
       frame_lengths_of_opus_change_without_a_gap_a_click_or_a_jump_of_time);
   tcase_add_test (tc,

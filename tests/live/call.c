@@ -42,8 +42,7 @@ on_handoff (GstElement * out, GstBuffer * buffer, GstPad * pad, Call * call)
 }
 
 void
-call_start_receiver (Call * call, const gchar * args, gboolean with_relay,
-    GSocketFamily family)
+call_start_receiver (Call * call, const gchar * args)
 {
   gchar *line = g_strdup_printf ("tfrcsrc name=src port=0 %s ! rtpopusdepay ! "
       "opusdec ! fakesink name=out sync=false signal-handoffs=true", args);
@@ -60,10 +59,6 @@ call_start_receiver (Call * call, const gchar * args, gboolean with_relay,
   play (call->receiver);
   g_object_get (call->src, "local-port", &port, NULL);
   fail_if (port == 0);
-  if (call->relay != NULL)
-    relay_set_target (call->relay, port);
-  else if (with_relay)
-    call->relay = relay_new (family, port);
   g_free (line);
 }
 
@@ -73,10 +68,7 @@ call_start_sender (Call * call, const gchar * args, const gchar * source)
   guint port;
   gchar *line;
 
-  if (call->relay != NULL)
-    port = relay_get_port (call->relay);
-  else
-    g_object_get (call->src, "local-port", &port, NULL);
+  g_object_get (call->src, "local-port", &port, NULL);
   line = g_strdup_printf ("%s ! tfrcsink name=sink port=%u %s",
       source != NULL ? source : CALL_LIVE_SOURCE, port, args);
   call->sender = launch (line);
@@ -114,7 +106,6 @@ call_end (Call * call)
 {
   call_stop_sender (call);
   call_stop_receiver (call);
-  g_clear_pointer (&call->relay, relay_free);
 }
 
 void

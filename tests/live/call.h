@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-#include "relay.h"
-
 G_BEGIN_DECLS
 
 #define CALL_LIVE_SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
@@ -16,7 +14,6 @@ typedef struct
 {
   GstElement *sender, *receiver;        /* pipelines; the sender may be NULL */
   GstElement *sink, *src;       /* tfrcsink, tfrcsrc */
-  Relay *relay;                 /* NULL: none between */
   gint played;                  /* buffers that came out of the decoder, atomic */
   GMutex lock;
   GstClockTime last_pts;        /* of them, under the lock */
@@ -25,13 +22,12 @@ typedef struct
 } Call;
 
 /* Properties of the bins as in a launch line. Each starts PLAYING at once. */
-void call_start_receiver (Call * call, const gchar * src_args,
-    gboolean with_relay, GSocketFamily family);
+void call_start_receiver (Call * call, const gchar * src_args);
 void call_start_sender (Call * call, const gchar * sink_args,
     const gchar * source);
 void call_stop_sender (Call * call);
 void call_stop_receiver (Call * call);
-/* Both, and the relay; fails when an error was on a bus. */
+/* Both; fails when an error was on a bus. */
 void call_end (Call * call);
 
 /* Waits until `n` more buffers have been played; fails after 20 s. */

@@ -272,8 +272,7 @@ GST_START_TEST (lone_reports_spare_the_session_most_of_them)
       G_CALLBACK (on_session_hears), &heard);
   wait_count (ends.receiver, "rx", "rtcp-reduced-size", 1);
   pad = gst_element_get_static_pad (session, "recv_rtcp_sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, drop_compound, NULL,
-      NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, drop_compound, NULL, NULL);
   count_heard (&ends, &heard, 5);
   some = count_heard (&ends, &heard, 60);
   /* one in two seconds: reports come each 40 ms and more */
@@ -296,8 +295,7 @@ feedback_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc,
-      the_first_report_is_compound_and_the_others_are_reduced);
+  tcase_add_test (tc, the_first_report_is_compound_and_the_others_are_reduced);
   tcase_add_test (tc, lone_reports_spare_the_session_most_of_them);
   return s;
 }

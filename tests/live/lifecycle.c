@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
 #include "call.h"
+#include "rtcp.h"
 
 #define IPV4 G_SOCKET_FAMILY_IPV4
 #define FILE_SOURCE "audiotestsrc num-buffers=%u samplesperbuffer=960 ! " \
@@ -26,8 +28,7 @@ open_ear (guint port, guint * got_port)
   fail_unless (g_socket_bind (ear, address, FALSE, NULL));
   g_object_unref (address);
   address = g_socket_get_local_address (ear, NULL);
-  *got_port =
-      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+  *got_port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
   g_object_unref (address);
   g_object_unref (loopback);
   return ear;
@@ -75,16 +76,16 @@ hear (GSocket * ear, Heard * heard)
 
   while ((size = g_socket_receive_with_blocking (ear, (gchar *) data,
               sizeof (data), FALSE, NULL, NULL)) >= 0) {
-    if (!relay_is_rtcp (data, size)) {
+    if (!rtcp_is (data, size)) {
       heard->rtp++;
       heard->last_is_bye = FALSE;
       continue;
     }
-    heard->sr += relay_has_rtcp (data, size, GST_RTCP_TYPE_SR);
-    heard->rr += relay_has_rtcp (data, size, GST_RTCP_TYPE_RR);
-    heard->last_is_bye = relay_has_rtcp (data, size, GST_RTCP_TYPE_BYE);
+    heard->sr += rtcp_has (data, size, GST_RTCP_TYPE_SR);
+    heard->rr += rtcp_has (data, size, GST_RTCP_TYPE_RR);
+    heard->last_is_bye = rtcp_has (data, size, GST_RTCP_TYPE_BYE);
     heard->bye += heard->last_is_bye;
-    if (relay_has_rtcp (data, size, GST_RTCP_TYPE_SDES)) {
+    if (rtcp_has (data, size, GST_RTCP_TYPE_SDES)) {
       heard->sdes++;
       note_cname (data, size, heard);
     }
@@ -205,7 +206,7 @@ GST_START_TEST (a_file_goes_out_at_its_own_pace)
   gint64 begin;
   guint n;
 
-  call_start_receiver (&call, "mode=tfrc-sp", FALSE, IPV4);
+  call_start_receiver (&call, "mode=tfrc-sp");
   begin = g_get_monotonic_time ();
   call_start_sender (&call, "mode=tfrc-sp", source);
   gst_message_unref (call_wait_message (call.sender, GST_MESSAGE_EOS));
@@ -288,7 +289,7 @@ GST_START_TEST (live_input_is_not_delayed)
   passage.came = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
       g_free);
   passage.delays = g_array_new (FALSE, FALSE, sizeof (gint64));
-  call_start_receiver (&call, "mode=tfrc-sp", FALSE, IPV4);
+  call_start_receiver (&call, "mode=tfrc-sp");
   call_start_sender (&call, "mode=tfrc-sp", NULL);
   /* What another branch of the pipeline may need is not for the network. */
   gst_pipeline_set_latency (GST_PIPELINE (call.sender), 400 * GST_MSECOND);
@@ -381,7 +382,7 @@ GST_START_TEST (twenty_times_up_and_down)
   Call call = { NULL, };
   guint i, port;
 
-  call_start_receiver (&call, "", FALSE, IPV4);
+  call_start_receiver (&call, "");
   call_start_sender (&call, "", NULL);
   g_object_get (call.src, "local-port", &port, NULL);
   g_object_set (call.src, "port", port, NULL);
@@ -438,7 +439,7 @@ GST_START_TEST (twenty_pauses)
   Call call = { NULL, };
   guint i;
 
-  call_start_receiver (&call, "", FALSE, IPV4);
+  call_start_receiver (&call, "");
   call_start_sender (&call, "", NULL);
   for (i = 0; i < 20; i++) {
     GstElement *pipeline = i % 2 ? call.sender : call.receiver;
@@ -462,7 +463,7 @@ GST_START_TEST (a_report_that_waits_in_a_paused_sink_does_not_hold_the_receiver)
   GstElement *rtcp;
   gint64 end = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;
 
-  call_start_receiver (&call, "", FALSE, IPV4);
+  call_start_receiver (&call, "");
   call_start_sender (&call, "", NULL);
   call_play (&call, 20);
   rtcp = gst_bin_get_by_name (GST_BIN (call.src), "rtcp-udpsink");
