@@ -779,13 +779,13 @@ install_readings (GObjectClass * klass)
   /**
    * GstTfrcEncodeBin:current-channels:
    *
-   * Channels of the audio: 1 for mono, 2 for stereo.
+   * Number of channels: 1 for mono, 2 for stereo.
    *
    * Since: 0.1
    */
   props[PROP_CURRENT_CHANNELS] = g_param_spec_uint ("current-channels",
       "Current channels",
-      "Channels of the audio: 1 for mono, 2 for stereo", 1, 2, 1, READING);
+      "Number of channels: 1 for mono, 2 for stereo", 1, 2, 1, READING);
 
   /**
    * GstTfrcEncodeBin:expected-loss:
@@ -802,7 +802,7 @@ install_readings (GObjectClass * klass)
   /**
    * GstTfrcEncodeBin:expected-quality:
    *
-   * Mean opinion score that the E-model predicts for the remote listener (1 to 4.5; 0: nothing
+   * Mean opinion score that the E-model predicts for the remote listener (MOS, 1 to 4.5; 0: nothing
    * was encoded yet). The E-model is ITU-T G.107.
    *
    * Since: 0.1
@@ -810,7 +810,7 @@ install_readings (GObjectClass * klass)
   props[PROP_EXPECTED_QUALITY] = g_param_spec_double ("expected-quality",
       "Expected quality",
       "Mean opinion score that the E-model predicts for the remote "
-      "listener (1 to 4.5; 0: nothing was encoded yet)", 0, 5, 0, READING);
+      "listener (MOS, 1 to 4.5; 0: nothing was encoded yet)", 0, 5, 0, READING);
 
   /**
    * GstTfrcEncodeBin:suspended:
