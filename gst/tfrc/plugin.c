@@ -1,4 +1,4 @@
-/* gst-tfrc: the plugin
+/* gst-tfrc: registers the elements of the plugin
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 
@@ -19,7 +19,7 @@ plugin_init (GstPlugin * plugin)
   ret &= GST_ELEMENT_REGISTER (rtphdrexttfrc, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   ret &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
-  /* The bins copy properties of the filters. */
+  /* After the filters: the bins copy properties of theirs. */
   ret &= GST_ELEMENT_REGISTER (tfrcdecodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodercontrol, plugin);
@@ -30,4 +30,4 @@ plugin_init (GstPlugin * plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, tfrc,
     "TCP-friendly rate control for RTP (RFC 5348) and its small-packet variant (RFC 4828)",
-    plugin_init, VERSION, "LGPL", PACKAGE, "gst-tfrc")
+    plugin_init, VERSION, "LGPL", PACKAGE, TFRC_ORIGIN)
