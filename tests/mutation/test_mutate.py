@@ -138,7 +138,8 @@ class SmallPlugin(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.root = pathlib.Path(scratch.name) / "tree"
         (cls.root / "gst").mkdir(parents=True)
-        for name, text in (("meson.build", MESON), ("gst/meson.build", "plugin = shared_library('gsttfrc', 'small.c')\n"),
+        for name, text in (("meson.build", MESON), ("gst/meson.build",
+                            "plugin = shared_library('gsttfrc', 'small.c')\n"),
                            ("gst/small.c", SOURCE), ("check.c", PROGRAM),
                            ("meson_options.txt", "option('examples', type: 'boolean')\n"),
                            ("equivalent.txt", EQUIVALENT)):
