@@ -680,6 +680,9 @@ check_properties (const gchar * factory, const gchar * const *except)
       g_value_set_enum (&value, !G_PARAM_SPEC_ENUM (spec)->default_value);
     else if (G_IS_PARAM_SPEC_STRING (spec) && !g_str_equal (spec->name, "uri"))
       g_value_set_static_string (&value, "some text");
+    else if (spec->value_type == GST_TYPE_STRUCTURE)
+      gst_value_deserialize (&value, "application/x-rtp-source-sdes, "
+          "cname=(string)bob");
     else if (spec->value_type == GST_TYPE_CAPS)
       gst_value_deserialize (&value, "application/x-rtp, payload=(int)5");
     else
