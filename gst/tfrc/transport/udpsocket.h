@@ -1,0 +1,82 @@
+/* gst-tfrc: a UDP socket that a worker serves
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_UDPSOCKET_H
+#define GST_TFRC_UDPSOCKET_H
+
+#include <gio/gio.h>
+
+#include "transport/udpreceive.h"
+#include "transport/udpsend.h"
+#include "transport/udpworker.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcUdpSocket GstTfrcUdpSocket;
+
+/* Both run in the thread of the socket's home worker, and may close the socket. */
+typedef struct
+{
+  /* Up to GST_TFRC_UDP_BATCH datagrams in their order of arrival. A call of nothing but
+   * strangers costs no more than the look at them: buffers that are not taken are filled
+   * again. */
+  void (*on_datagrams) (GstTfrcUdpSocket * socket,
+      GstTfrcUdpDatagram * datagrams, guint n_datagrams, gpointer data);
+  /* An error of one datagram, none of which is fatal; may be NULL. Errors of more than 16
+   * datagrams between two rounds are counted and not told. Those that the path reports
+   * are as true as any datagram that comes without a key. */
+  void (*on_error) (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
+      gpointer data);
+} GstTfrcUdpSocketCallbacks;
+
+typedef struct
+{
+  guint64 received, received_bytes;     /* datagrams, and bytes of payload */
+  guint64 receive_calls;        /* that brought them */
+  guint64 overflowed;           /* dropped by the system as its receive buffer was full */
+  guint64 sent, sent_bytes;
+  guint64 send_calls;           /* bundles that they left in */
+  guint64 full;                 /* not sent: the socket's buffer was full (EAGAIN) */
+  guint64 no_buffers;           /* not sent: ENOBUFS, ENOMEM */
+  guint64 too_big;              /* not sent, or the path said so: EMSGSIZE */
+  guint64 refused;              /* nobody listens there: ECONNREFUSED */
+  guint64 unreachable;          /* EHOSTUNREACH, ENETUNREACH and the like */
+  guint64 other_errors;
+  guint receive_buffer, send_buffer;    /* bytes that the system gave */
+} GstTfrcUdpSocketStats;
+
+/* Serves `socket`, which is bound (gst_tfrc_socket_open() opens one for both families) and
+ * of which a reference is taken; nobody else may read it any more. Callbacks may run before
+ * this returns. Its buffers are enlarged as far as the system permits. NULL and an error
+ * when it cannot be watched. The worker outlives the socket. */
+GstTfrcUdpSocket *gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker,
+    GSocket * socket, const GstTfrcUdpSocketCallbacks * callbacks,
+    gpointer data, GError ** error);
+
+/* Sends what was submitted, closes the descriptor and frees the socket: when this returns
+ * no callback runs and the port is free. Nobody submits any more by then. */
+void gst_tfrc_udp_socket_close (GstTfrcUdpSocket * socket);
+
+/* Submits a datagram, of which the bytes are copied: it leaves when the worker's round
+ * ends, or sooner when GST_TFRC_UDP_BATCH wait. Only in a callback of the home worker or
+ * of another worker, whose round it is then. Datagrams of one thread to one socket leave
+ * in their order. Errors are counted and told to `on_error`. */
+void gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
+    gsize size, const GstTfrcUdpRoute * route);
+
+/* The same without a copy: returns GST_TFRC_UDP_ROOM bytes for the next datagram, to be
+ * written and, after that and before any other function of a socket is called, submitted
+ * with gst_tfrc_udp_socket_submit(). What is not submitted was never there. */
+guint8 *gst_tfrc_udp_socket_prepare (GstTfrcUdpSocket * socket);
+void gst_tfrc_udp_socket_submit (GstTfrcUdpSocket * socket, gsize size,
+    const GstTfrcUdpRoute * route);
+
+/* From any thread. */
+void gst_tfrc_udp_socket_get_stats (GstTfrcUdpSocket * socket,
+    GstTfrcUdpSocketStats * stats);
+
+/* The port that it is bound to. */
+guint gst_tfrc_udp_socket_get_port (GstTfrcUdpSocket * socket);
+
+G_END_DECLS
+
+#endif

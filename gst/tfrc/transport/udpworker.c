@@ -1,0 +1,502 @@
+/* gst-tfrc: the threads that serve sockets and timers of any number of peers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/udpworkerprivate.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+/* Timers that fire in one round, before sockets have their turn again. */
+#define TIMERS_PER_ROUND 1024
+
+struct _GstTfrcUdpContext
+{
+  gchar *name;
+  GPtrArray *workers;           /* GstTfrcUdpWorker, or NULL where none runs */
+};
+
+typedef struct
+{
+  GstTfrcUdpCallFunc func;
+  gpointer data;
+  GDestroyNotify destroy;
+  gboolean *done;               /* of who waits for the call, or NULL */
+} Call;
+
+static GMutex contexts_lock;
+static GList *contexts;         /* GstTfrcUdpContext */
+
+static GPrivate current;        /* GstTfrcUdpWorker */
+
+GstTfrcUdpWorker *
+gst_tfrc_udp_worker_get_current (void)
+{
+  return g_private_get (&current);
+}
+
+gboolean
+gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker)
+{
+  return g_private_get (&current) == worker;
+}
+
+/* The loop. */
+
+static GstTfrcUdpTimer *
+get_first (GstTfrcUdpWorker * worker)
+{
+  return (GstTfrcUdpTimer *) gst_tfrc_time_heap_first (worker->heap);
+}
+
+/* When the next round has to begin if no datagram arrives. With the lock. */
+static GstClockTime
+get_next_round (GstTfrcUdpWorker * worker)
+{
+  const GstTfrcUdpTimer *first = get_first (worker);
+
+  if (worker->quit || worker->backlog || !g_queue_is_empty (&worker->calls))
+    return 0;
+  if (first == NULL)
+    return GST_CLOCK_TIME_NONE;
+  return MAX (first->node.time, worker->last_round + worker->gap);
+}
+
+/* TRUE: there is something to do now. With the lock, as the next two. */
+static gboolean
+is_due (GstTfrcUdpWorker * worker, guint n_ready, GstClockTime now)
+{
+  const GstTfrcUdpTimer *first = get_first (worker);
+
+  return n_ready > 0 || (first != NULL && first->node.time <= now);
+}
+
+/* Waits for the rest of the gap after the last round; calls end the wait. FALSE: the gap
+ * is over. */
+static gboolean
+wait_for_gap (GstTfrcUdpWorker * worker)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+  GstClockTime end = worker->last_round + worker->gap;
+
+  if (now >= end || get_next_round (worker) == 0)
+    return FALSE;
+  worker->sleeps_until = 0;     /* timers need not wake it */
+  g_mutex_unlock (&worker->lock);
+  gst_tfrc_udp_poll_pause (worker->poll, end - now);
+  g_mutex_lock (&worker->lock);
+  return TRUE;
+}
+
+/* Waits for datagrams, until `until` and without the lock meanwhile. A socket that was
+ * closed in that time may be among those that are ready: they are left to the next round,
+ * which finds those that are still there ready again. */
+static void
+poll_sockets (GstTfrcUdpWorker * worker, GstClockTime until)
+{
+  GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];
+  GstClockTime timeout = until;
+  guint closed = worker->sockets_closed, n;
+
+  worker->sleeps_until = until;
+  g_mutex_unlock (&worker->lock);
+  if (GST_CLOCK_TIME_IS_VALID (until) && until > 0) {
+    GstClockTime now = gst_util_get_timestamp ();
+
+    timeout = until > now ? until - now : 0;
+  }
+  n = gst_tfrc_udp_poll_wait (worker->poll, timeout, ready,
+      G_N_ELEMENTS (ready));
+  g_mutex_lock (&worker->lock);
+  worker->sleeps_until = 0;
+  worker->n_ready = closed == worker->sockets_closed ? n : 0;
+  memcpy (worker->ready, ready, worker->n_ready * sizeof (ready[0]));
+}
+
+/* Waits for something to do and fills in the sockets to serve. Where the last round had to
+ * wait for the gap this one does so first, so that a busy worker sleeps once a round. */
+static void
+wait_for_work (GstTfrcUdpWorker * worker)
+{
+  worker->busy = worker->busy && wait_for_gap (worker);
+  poll_sockets (worker, worker->busy ? 0 : get_next_round (worker));
+  if (!is_due (worker, worker->n_ready, gst_util_get_timestamp ())) {
+    worker->busy = FALSE;
+  } else if (!worker->busy && wait_for_gap (worker)) {
+    worker->busy = TRUE;
+    poll_sockets (worker, 0);
+  }
+}
+
+static void
+run_calls (GstTfrcUdpWorker * worker)
+{
+  Call *call;
+
+  while ((call = g_queue_pop_head (&worker->calls)) != NULL) {
+    g_mutex_unlock (&worker->lock);
+    call->func (worker, call->data);
+    if (call->destroy != NULL)
+      call->destroy (call->data);
+    g_mutex_lock (&worker->lock);
+    if (call->done != NULL) {
+      *call->done = TRUE;
+      g_cond_broadcast (&worker->cond);
+    }
+    g_free (call);
+  }
+}
+
+/* A broadcast is a system call, so it is made only when somebody waits. */
+static void
+set_running (GstTfrcUdpWorker * worker, gpointer what)
+{
+  worker->running = what;
+  if (what == NULL && worker->waiting > 0)
+    g_cond_broadcast (&worker->cond);
+}
+
+/* Sockets that close meanwhile are no longer in the list. */
+static void
+serve_sockets (GstTfrcUdpWorker * worker)
+{
+  worker->backlog = FALSE;
+  while (worker->n_ready > 0) {
+    GstTfrcUdpReady *ready = &worker->ready[--worker->n_ready];
+
+    if (ready->data == NULL)
+      continue;
+    set_running (worker, ready->data);
+    if (gst_tfrc_udp_socket_serve (ready->data, ready->error))
+      worker->backlog = TRUE;
+    set_running (worker, NULL);
+  }
+}
+
+/* Timers that are due at `now`; those that are set meanwhile wait for the next round when
+ * they are later. */
+static void
+run_timers (GstTfrcUdpWorker * worker)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+  guint left = TIMERS_PER_ROUND;
+  GstTfrcUdpTimer *timer;
+
+  while (left-- > 0 && (timer = get_first (worker)) != NULL &&
+      timer->node.time <= now) {
+    gst_tfrc_time_heap_remove (worker->heap, &timer->node);
+    worker->stats.timers++;
+    set_running (worker, timer);
+    g_mutex_unlock (&worker->lock);
+    timer->func (timer, now, timer->data);
+    now = gst_util_get_timestamp ();
+    g_mutex_lock (&worker->lock);
+    set_running (worker, NULL);
+  }
+}
+
+static void
+run_round (GstTfrcUdpWorker * worker)
+{
+  wait_for_work (worker);
+  worker->last_round = gst_util_get_timestamp ();
+  worker->stats.rounds++;
+  run_calls (worker);
+  if (worker->n_ready > 0)
+    gst_tfrc_udp_arrival_clock_read (&worker->clock);
+  serve_sockets (worker);
+  run_timers (worker);
+  g_mutex_unlock (&worker->lock);
+  gst_tfrc_udp_worker_flush (worker);
+  g_mutex_lock (&worker->lock);
+}
+
+static void
+worker_unref (GstTfrcUdpWorker * worker)
+{
+  if (!g_atomic_int_dec_and_test (&worker->refs))
+    return;
+  gst_tfrc_udp_receiver_free (worker->receiver);
+  gst_tfrc_udp_sender_free (worker->sender);
+  gst_tfrc_udp_poll_free (worker->poll);
+  g_ptr_array_unref (worker->heap);
+  g_mutex_clear (&worker->lock);
+  g_cond_clear (&worker->cond);
+  g_free (worker);
+}
+
+static gpointer
+run (gpointer data)
+{
+  GstTfrcUdpWorker *worker = data;
+
+  g_private_set (&current, worker);
+  g_mutex_lock (&worker->lock);
+  while (!worker->quit || !g_queue_is_empty (&worker->calls))
+    run_round (worker);
+  g_mutex_unlock (&worker->lock);
+  worker_unref (worker);
+  return NULL;
+}
+
+/* Contexts and their members. */
+
+static GstTfrcUdpContext *
+find_context (const gchar * name)
+{
+  GList *l;
+
+  for (l = contexts; l != NULL; l = l->next) {
+    GstTfrcUdpContext *context = l->data;
+
+    if (g_str_equal (context->name, name))
+      return context;
+  }
+  return NULL;
+}
+
+static GstTfrcUdpContext *
+context_new (const gchar * name)
+{
+  GstTfrcUdpContext *context = g_new0 (GstTfrcUdpContext, 1);
+
+  context->name = g_strdup (name);
+  context->workers = g_ptr_array_new ();
+  contexts = g_list_prepend (contexts, context);
+  return context;
+}
+
+/* Frees a context in which no worker runs. */
+static void
+context_drop_if_idle (GstTfrcUdpContext * context)
+{
+  guint i;
+
+  for (i = 0; i < context->workers->len; i++)
+    if (g_ptr_array_index (context->workers, i) != NULL)
+      return;
+  contexts = g_list_remove (contexts, context);
+  g_ptr_array_unref (context->workers);
+  g_free (context->name);
+  g_free (context);
+}
+
+static GstTfrcUdpWorker *
+worker_new (GstTfrcUdpContext * context, guint index, GError ** error)
+{
+  GstTfrcUdpPoll *poll = gst_tfrc_udp_poll_new (error);
+  GstTfrcUdpWorker *worker;
+
+  if (poll == NULL)
+    return NULL;
+  worker = g_new0 (GstTfrcUdpWorker, 1);
+  worker->context = context;
+  worker->index = index;
+  worker->refs = 2;
+  worker->poll = poll;
+  worker->gap = GST_TFRC_UDP_GAP;
+  worker->heap = g_ptr_array_new ();
+  worker->receiver = gst_tfrc_udp_receiver_new ();
+  worker->sender = gst_tfrc_udp_sender_new ();
+  g_mutex_init (&worker->lock);
+  g_cond_init (&worker->cond);
+  g_queue_init (&worker->calls);
+  worker->thread = g_thread_try_new ("tfrc-udp", run, worker, error);
+  if (worker->thread != NULL)
+    return worker;
+  worker->refs = 1;
+  worker_unref (worker);
+  return NULL;
+}
+
+/* The place in the context with the fewest members; nobody is in a free one. */
+static guint
+choose_worker (GstTfrcUdpContext * context)
+{
+  guint i, best = 0, fewest = G_MAXUINT;
+
+  for (i = 0; i < context->workers->len; i++) {
+    GstTfrcUdpWorker *worker = g_ptr_array_index (context->workers, i);
+    guint members = worker != NULL ? worker->members : 0;
+
+    if (members < fewest) {
+      fewest = members;
+      best = i;
+    }
+  }
+  return best;
+}
+
+GstTfrcUdpWorker *
+gst_tfrc_udp_worker_join (const gchar * name, guint threads, GError ** error)
+{
+  GstTfrcUdpContext *context;
+  GstTfrcUdpWorker *worker;
+  guint i;
+
+  g_return_val_if_fail (name != NULL && threads > 0, NULL);
+  g_mutex_lock (&contexts_lock);
+  context = find_context (name);
+  if (context == NULL)
+    context = context_new (name);
+  if (context->workers->len < threads)
+    g_ptr_array_set_size (context->workers, threads);
+  i = choose_worker (context);
+  worker = g_ptr_array_index (context->workers, i);
+  if (worker == NULL)
+    worker = worker_new (context, i, error);
+  g_ptr_array_index (context->workers, i) = worker;
+  if (worker != NULL)
+    worker->members++;
+  else
+    context_drop_if_idle (context);
+  g_mutex_unlock (&contexts_lock);
+  return worker;
+}
+
+static void
+worker_stop (GstTfrcUdpWorker * worker)
+{
+  GThread *thread = worker->thread;
+
+  g_mutex_lock (&worker->lock);
+  worker->quit = TRUE;
+  gst_tfrc_udp_poll_wake (worker->poll);
+  g_mutex_unlock (&worker->lock);
+  /* An element that is freed in a callback leaves from within the thread. */
+  if (gst_tfrc_udp_worker_is_current (worker))
+    g_thread_unref (thread);
+  else
+    g_thread_join (thread);
+  worker_unref (worker);
+}
+
+void
+gst_tfrc_udp_worker_leave (GstTfrcUdpWorker * worker)
+{
+  gboolean last;
+
+  g_mutex_lock (&contexts_lock);
+  last = --worker->members == 0;
+  if (last) {
+    g_ptr_array_index (worker->context->workers, worker->index) = NULL;
+    context_drop_if_idle (worker->context);
+  }
+  g_mutex_unlock (&contexts_lock);
+  if (last)
+    worker_stop (worker);
+}
+
+/* Calls. */
+
+static void
+push_call (GstTfrcUdpWorker * worker, const Call * call)
+{
+  g_queue_push_tail (&worker->calls, g_memdup2 (call, sizeof (*call)));
+  gst_tfrc_udp_poll_wake (worker->poll);
+}
+
+void
+gst_tfrc_udp_worker_invoke (GstTfrcUdpWorker * worker, GstTfrcUdpCallFunc func,
+    gpointer data, GDestroyNotify destroy)
+{
+  Call call = { func, data, destroy, NULL };
+
+  g_mutex_lock (&worker->lock);
+  push_call (worker, &call);
+  g_mutex_unlock (&worker->lock);
+}
+
+void
+gst_tfrc_udp_worker_call (GstTfrcUdpWorker * worker, GstTfrcUdpCallFunc func,
+    gpointer data)
+{
+  gboolean done = FALSE;
+  Call call = { func, data, NULL, &done };
+
+  if (gst_tfrc_udp_worker_is_current (worker)) {
+    func (worker, data);
+    return;
+  }
+  g_mutex_lock (&worker->lock);
+  push_call (worker, &call);
+  while (!done)
+    g_cond_wait (&worker->cond, &worker->lock);
+  g_mutex_unlock (&worker->lock);
+}
+
+void
+gst_tfrc_udp_worker_set_gap (GstTfrcUdpWorker * worker, GstClockTime gap)
+{
+  g_mutex_lock (&worker->lock);
+  worker->gap = gap;
+  g_mutex_unlock (&worker->lock);
+}
+
+void
+gst_tfrc_udp_worker_get_stats (GstTfrcUdpWorker * worker,
+    GstTfrcUdpWorkerStats * stats)
+{
+  g_mutex_lock (&worker->lock);
+  *stats = worker->stats;
+  g_mutex_unlock (&worker->lock);
+}
+
+void
+gst_tfrc_udp_worker_wait_for (GstTfrcUdpWorker * worker, gconstpointer what)
+{
+  if (gst_tfrc_udp_worker_is_current (worker))
+    return;
+  worker->waiting++;
+  while (worker->running == what)
+    g_cond_wait (&worker->cond, &worker->lock);
+  worker->waiting--;
+}
+
+/* Timers. */
+
+void
+gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer, GstTfrcUdpWorker * worker,
+    GstTfrcUdpTimerFunc func, gpointer data)
+{
+  timer->node.index = GST_TFRC_TIME_HEAP_NOWHERE;
+  timer->worker = worker;
+  timer->func = func;
+  timer->data = data;
+  timer->closed = FALSE;
+}
+
+void
+gst_tfrc_udp_timer_set (GstTfrcUdpTimer * timer, GstClockTime time)
+{
+  GstTfrcUdpWorker *worker = timer->worker;
+
+  g_mutex_lock (&worker->lock);
+  gst_tfrc_time_heap_remove (worker->heap, &timer->node);
+  timer->node.time = time;
+  if (GST_CLOCK_TIME_IS_VALID (time) && !timer->closed)
+    gst_tfrc_time_heap_insert (worker->heap, &timer->node);
+  if (!timer->closed && time < worker->sleeps_until) {
+    worker->sleeps_until = 0;   /* one wake-up is enough */
+    gst_tfrc_udp_poll_wake (worker->poll);
+  }
+  g_mutex_unlock (&worker->lock);
+}
+
+void
+gst_tfrc_udp_timer_unset (GstTfrcUdpTimer * timer)
+{
+  g_mutex_lock (&timer->worker->lock);
+  gst_tfrc_time_heap_remove (timer->worker->heap, &timer->node);
+  g_mutex_unlock (&timer->worker->lock);
+}
+
+void
+gst_tfrc_udp_timer_close (GstTfrcUdpTimer * timer)
+{
+  GstTfrcUdpWorker *worker = timer->worker;
+
+  g_mutex_lock (&worker->lock);
+  timer->closed = TRUE;
+  gst_tfrc_time_heap_remove (worker->heap, &timer->node);
+  gst_tfrc_udp_worker_wait_for (worker, timer);
+  g_mutex_unlock (&worker->lock);
+}

@@ -1,0 +1,77 @@
+/* gst-tfrc: what a worker and the sockets that it serves know of each other
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_UDPWORKERPRIVATE_H
+#define GST_TFRC_UDPWORKERPRIVATE_H
+
+#include "transport/udppoll.h"
+#include "transport/udpreceive.h"
+#include "transport/udpsend.h"
+#include "transport/udpsocket.h"
+#include "transport/udpworker.h"
+
+G_BEGIN_DECLS
+
+/* One datagram that waits until the round ends. */
+typedef struct
+{
+  GstTfrcUdpSocket *socket;     /* counts it in its `queued` */
+  GstTfrcUdpRoute route;
+  gsize size;
+  guint8 data[GST_TFRC_UDP_ROOM];
+} GstTfrcUdpOutgoing;
+
+typedef struct _GstTfrcUdpContext GstTfrcUdpContext;
+
+struct _GstTfrcUdpWorker
+{
+  GstTfrcUdpContext *context;
+  guint index;                  /* in the context */
+  guint members;                /* under the lock of all contexts */
+  gint refs;                    /* the members together, and the thread */
+  GThread *thread;
+  GstTfrcUdpPoll *poll;
+
+  GMutex lock;                  /* for what follows up to the empty line */
+  GCond cond;                   /* `running` changed, or a call returned */
+  GPtrArray *heap;              /* GstTfrcUdpTimer */
+  GQueue calls;
+  GstClockTime sleeps_until;    /* when the thread wakes by itself; 0: it is awake */
+  gpointer running;             /* timer or socket whose callback is being called */
+  guint waiting;                /* threads that wait for `running` to change */
+  guint sockets_closed;
+  GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];    /* sockets to be served this round */
+  guint n_ready;
+  GstClockTime gap;
+  GstTfrcUdpWorkerStats stats;
+  gboolean quit;
+
+  /* of the thread alone */
+  GstClockTime last_round;      /* when it began */
+  gboolean busy;                /* the last round had to wait for the gap */
+  gboolean backlog;             /* a socket has more than was read */
+  GstTfrcUdpArrivalClock clock;
+  GstTfrcUdpReceiver *receiver;
+  GstTfrcUdpSender *sender;
+  GstTfrcUdpOutgoing outgoing[GST_TFRC_UDP_BATCH];
+  guint n_outgoing;
+};
+
+/* The worker whose thread this is, or NULL. */
+GstTfrcUdpWorker *gst_tfrc_udp_worker_get_current (void);
+
+/* Returns when the worker does not call back `what`, a timer or a socket; at once in its
+ * own thread. With `worker->lock`. */
+void gst_tfrc_udp_worker_wait_for (GstTfrcUdpWorker * worker,
+    gconstpointer what);
+
+/* Reads and delivers what waits in the socket; TRUE: there may be more. With `worker->lock`
+ * held, which it gives up meanwhile; the socket is `worker->running`. */
+gboolean gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket,
+    gboolean has_error);
+
+/* Sends all that waits in the worker; in its thread. */
+void gst_tfrc_udp_worker_flush (GstTfrcUdpWorker * worker);
+
+G_END_DECLS
+
+#endif

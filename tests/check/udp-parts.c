@@ -1,0 +1,494 @@
+/* gst-tfrc tests: addresses, the table of senders, the time of an arrival
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include <gst/check/gstcheck.h>
+
+#include "transport/sendertable.h"
+#include "transport/udpreceive.h"
+
+#define SECONDS(s) ((GstClockTime) ((s) * GST_SECOND))
+
+GST_DEBUG_CATEGORY (tfrcbin_debug);
+
+static GstTfrcUdpAddress
+address_of (const gchar * ip, guint port)
+{
+  GSocketAddress *object = g_inet_socket_address_new_from_string (ip, port);
+  GstTfrcUdpAddress address;
+
+  fail_unless (gst_tfrc_udp_address_from_object (&address, object));
+  g_object_unref (object);
+  return address;
+}
+
+/* An address that nobody else has. */
+static GstTfrcUdpAddress
+numbered_address (guint32 number)
+{
+  GstTfrcUdpAddress address = address_of ("0.0.0.0", 5004);
+  guint32 ip = g_htonl (number);
+
+  memcpy (address.ip + 12, &ip, 4);
+  return address;
+}
+
+static void
+assert_text (const GstTfrcUdpAddress * address, const gchar * expected)
+{
+  gchar *text = gst_tfrc_udp_address_to_string (address);
+
+  fail_unless_equals_string (text, expected);
+  g_free (text);
+}
+
+GST_START_TEST (test_ipv4_is_one_address_in_both_forms)
+{
+  GstTfrcUdpAddress v4 = address_of ("192.0.2.1", 5004);
+  GstTfrcUdpAddress mapped = address_of ("::ffff:192.0.2.1", 5004);
+  struct sockaddr_storage storage;
+
+  fail_unless (gst_tfrc_udp_address_equal (&v4, &mapped));
+  fail_unless (gst_tfrc_udp_address_is_ipv4 (&mapped));
+  assert_text (&mapped, "192.0.2.1:5004");
+  fail_unless_equals_int (gst_tfrc_udp_address_to_sockaddr (&v4, AF_INET,
+          &storage), sizeof (struct sockaddr_in));
+  fail_unless (gst_tfrc_udp_address_from_sockaddr (&mapped,
+          (struct sockaddr *) &storage, sizeof (storage)));
+  fail_unless (gst_tfrc_udp_address_equal (&v4, &mapped));
+  fail_unless_equals_int (gst_tfrc_udp_address_to_sockaddr (&v4, AF_INET6,
+          &storage), sizeof (struct sockaddr_in6));
+  fail_unless (gst_tfrc_udp_address_from_sockaddr (&mapped,
+          (struct sockaddr *) &storage, sizeof (storage)));
+  fail_unless (gst_tfrc_udp_address_equal (&v4, &mapped));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ipv6_keeps_the_interface_of_a_link)
+{
+  struct sockaddr_in6 link = {.sin6_family = AF_INET6,.sin6_port = g_htons (7),
+    .sin6_scope_id = 3
+  };
+  GstTfrcUdpAddress a, b, global = address_of ("2001:db8::1", 7);
+  struct sockaddr_storage storage;
+
+  inet_pton (AF_INET6, "fe80::1", &link.sin6_addr);
+  fail_unless (gst_tfrc_udp_address_from_sockaddr (&a,
+          (struct sockaddr *) &link, sizeof (link)));
+  link.sin6_scope_id = 4;
+  fail_unless (gst_tfrc_udp_address_from_sockaddr (&b,
+          (struct sockaddr *) &link, sizeof (link)));
+  fail_if (gst_tfrc_udp_address_equal (&a, &b));
+  fail_if (gst_tfrc_udp_address_same_host (&a, &b));
+  fail_unless_equals_int (gst_tfrc_udp_address_to_sockaddr (&a, AF_INET6,
+          &storage), sizeof (struct sockaddr_in6));
+  fail_unless_equals_int (((struct sockaddr_in6 *) &storage)->sin6_scope_id, 3);
+  fail_unless_equals_int (gst_tfrc_udp_address_to_sockaddr (&a, AF_INET,
+          &storage), 0);
+  assert_text (&global, "[2001:db8::1]:7");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_is_no_internet_address_is_none)
+{
+  struct sockaddr local = {.sa_family = AF_UNIX };
+  GstTfrcUdpAddress address = address_of ("192.0.2.1", 5004);
+
+  fail_unless (gst_tfrc_udp_address_is_set (&address));
+  fail_if (gst_tfrc_udp_address_from_sockaddr (&address, &local,
+          sizeof (local)));
+  fail_if (gst_tfrc_udp_address_is_set (&address));
+  fail_unless (gst_tfrc_udp_address_to_object (&address) == NULL);
+  assert_text (&address, "none");
+}
+
+GST_END_TEST;
+
+/* The table of senders. */
+
+static const GstTfrcSenderTableSettings open_to_all = {
+  .max_peers = 100,.rate = 1000,.burst = 1000
+};
+
+static GstTfrcSenderVerdict
+look_up (GstTfrcSenderTable * table, GstTfrcUdpAddress address, guint32 ssrc,
+    GstClockTime now)
+{
+  gpointer peer;
+
+  return gst_tfrc_sender_table_look_up (table, &address, ssrc, now, &peer);
+}
+
+static gpointer
+find_peer (GstTfrcSenderTable * table, GstTfrcUdpAddress address, guint32 ssrc)
+{
+  gpointer peer;
+
+  gst_tfrc_sender_table_look_up (table, &address, ssrc, SECONDS (1), &peer);
+  return peer;
+}
+
+GST_START_TEST (test_peer_of_an_address_is_known_by_any_ssrc)
+{
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&open_to_all);
+  GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
+  GstTfrcUdpAddress other_port = address_of ("192.0.2.1", 5005);
+  gint peer;
+
+  fail_unless (gst_tfrc_sender_table_add (table, &a, &peer));
+  fail_if (gst_tfrc_sender_table_add (table, &a, &peer));
+  fail_if (gst_tfrc_sender_table_add_ssrc (table, &a, 1, &peer));
+  fail_unless_equals_int (gst_tfrc_sender_table_get_size (table), 1);
+  fail_unless (find_peer (table, a, 1) == &peer);
+  fail_unless (find_peer (table, a, 2) == &peer);
+  fail_unless (find_peer (table, other_port, 1) == NULL);
+  fail_unless (gst_tfrc_sender_table_remove (table, &a));
+  fail_if (gst_tfrc_sender_table_remove (table, &a));
+  fail_unless (find_peer (table, a, 1) == NULL);
+  fail_unless_equals_int (gst_tfrc_sender_table_get_size (table), 0);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_peers_behind_one_address_are_known_by_their_ssrc)
+{
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&open_to_all);
+  GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
+  gint peers[2];
+
+  fail_unless (gst_tfrc_sender_table_add_ssrc (table, &a, 0, &peers[0]));
+  fail_unless (gst_tfrc_sender_table_add_ssrc (table, &a, 7, &peers[1]));
+  fail_if (gst_tfrc_sender_table_add_ssrc (table, &a, 7, &peers[0]));
+  fail_if (gst_tfrc_sender_table_add (table, &a, &peers[0]));
+  fail_unless (find_peer (table, a, 0) == &peers[0]);
+  fail_unless (find_peer (table, a, 7) == &peers[1]);
+  fail_unless_equals_int (look_up (table, a, 8, SECONDS (1)),
+      GST_TFRC_SENDER_ADMITTED);
+  fail_unless (gst_tfrc_sender_table_remove_ssrc (table, &a, 0));
+  fail_if (gst_tfrc_sender_table_remove (table, &a));
+  fail_unless (find_peer (table, a, 7) == &peers[1]);
+  fail_unless (gst_tfrc_sender_table_remove_ssrc (table, &a, 7));
+  fail_unless (gst_tfrc_sender_table_add (table, &a, &peers[0]));
+  fail_unless (find_peer (table, a, 7) == &peers[0]);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_full_table_admits_nobody)
+{
+  GstTfrcSenderTableSettings settings = open_to_all;
+  GstTfrcSenderTable *table;
+  GstTfrcUdpAddress a = numbered_address (1), b = numbered_address (2);
+  gint peer;
+
+  settings.max_peers = 1;
+  table = gst_tfrc_sender_table_new (&settings);
+  fail_unless (gst_tfrc_sender_table_add (table, &a, &peer));
+  fail_if (gst_tfrc_sender_table_add (table, &b, &peer));
+  fail_if (gst_tfrc_sender_table_add_ssrc (table, &b, 1, &peer));
+  fail_unless_equals_int (look_up (table, b, 1, SECONDS (1)),
+      GST_TFRC_SENDER_REFUSED);
+  fail_unless (gst_tfrc_sender_table_remove (table, &a));
+  fail_unless_equals_int (look_up (table, b, 1, SECONDS (1)),
+      GST_TFRC_SENDER_ADMITTED);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+/* 60 addresses with up to 4 SSRCs in a table of 100 places: what a plain array knows of
+ * them, the table must know after each of 200,000 changes. */
+GST_START_TEST (test_table_is_right_after_any_changes)
+{
+  enum
+  { ADDRESSES = 60, SSRCS = 4 };
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&open_to_all);
+  gpointer own[ADDRESSES] = { NULL }, shared[ADDRESSES][SSRCS] = { {NULL} };
+  GRand *rand = g_rand_new_with_seed (1);
+  guint size = 0, i;
+  gint peers[16];
+
+  for (i = 0; i < 200000; i++) {
+    guint a = g_rand_int_range (rand, 0, ADDRESSES);
+    guint s = g_rand_int_range (rand, 0, SSRCS), k, sharing = 0;
+    gpointer peer = &peers[g_rand_int_range (rand, 0, 16)];
+    GstTfrcUdpAddress address = numbered_address (a);
+    gboolean expected;
+
+    for (k = 0; k < SSRCS; k++)
+      sharing += shared[a][k] != NULL;
+    switch (g_rand_int_range (rand, 0, 4)) {
+      case 0:
+        expected = size < 100 && own[a] == NULL && sharing == 0;
+        fail_unless (gst_tfrc_sender_table_add (table, &address,
+                peer) == expected);
+        if (expected)
+          own[a] = peer;
+        size += expected;
+        break;
+      case 1:
+        expected = size < 100 && own[a] == NULL && shared[a][s] == NULL;
+        fail_unless (gst_tfrc_sender_table_add_ssrc (table, &address, s,
+                peer) == expected);
+        if (expected)
+          shared[a][s] = peer;
+        size += expected;
+        break;
+      case 2:
+        fail_unless (gst_tfrc_sender_table_remove (table, &address) ==
+            (own[a] != NULL));
+        size -= own[a] != NULL;
+        own[a] = NULL;
+        break;
+      default:
+        fail_unless (gst_tfrc_sender_table_remove_ssrc (table, &address, s) ==
+            (shared[a][s] != NULL));
+        size -= shared[a][s] != NULL;
+        shared[a][s] = NULL;
+    }
+    a = g_rand_int_range (rand, 0, ADDRESSES);
+    fail_unless (find_peer (table, numbered_address (a), s) ==
+        (own[a] != NULL ? own[a] : shared[a][s]));
+    fail_unless_equals_int (gst_tfrc_sender_table_get_size (table), size);
+  }
+  g_rand_free (rand);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_stranger_counts_from_its_second_datagram)
+{
+  GstTfrcSenderTableSettings settings = open_to_all;
+  GstTfrcSenderTable *table;
+  GstTfrcUdpAddress a = numbered_address (1);
+
+  settings.probation = 2;
+  table = gst_tfrc_sender_table_new (&settings);
+  fail_unless_equals_int (look_up (table, a, 1, SECONDS (10)),
+      GST_TFRC_SENDER_ON_PROBATION);
+  /* another SSRC of the same host is another sender */
+  fail_unless_equals_int (look_up (table, a, 2, SECONDS (10)),
+      GST_TFRC_SENDER_ON_PROBATION);
+  fail_unless_equals_int (look_up (table, a, 1, SECONDS (12)),
+      GST_TFRC_SENDER_ADMITTED);
+  /* silence of more than two seconds */
+  fail_unless_equals_int (look_up (table, a, 1, SECONDS (14.1)),
+      GST_TFRC_SENDER_ON_PROBATION);
+  fail_unless_equals_int (look_up (table, a, 1, SECONDS (14.2)),
+      GST_TFRC_SENDER_ADMITTED);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+/* Strangers from as many networks, one each ms; returns how many were admitted. */
+static guint
+admit_for_one_second (GstTfrcSenderTable * table, GstClockTime from)
+{
+  guint i, admitted = 0;
+
+  for (i = 0; i < 1000; i++)
+    admitted += look_up (table, numbered_address (i << 8), i,
+        from + i * GST_MSECOND) == GST_TFRC_SENDER_ADMITTED;
+  return admitted;
+}
+
+GST_START_TEST (test_admissions_have_a_rate_and_a_burst)
+{
+  GstTfrcSenderTableSettings settings = {.max_peers = 100,.rate = 10,.burst =
+        5 };
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcSenderTableStats stats;
+
+  /* the burst, and what 999 ms bring */
+  fail_unless_equals_int (admit_for_one_second (table, SECONDS (1)), 5 + 9);
+  fail_unless_equals_int (admit_for_one_second (table, SECONDS (2)), 10);
+  fail_unless_equals_int (admit_for_one_second (table, SECONDS (1000)), 5 + 9);
+  gst_tfrc_sender_table_get_stats (table, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_ADMITTED], 38);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_LIMITED], 2962);
+  gst_tfrc_sender_table_free (table);
+
+  settings.rate = 0;
+  table = gst_tfrc_sender_table_new (&settings);
+  fail_unless_equals_int (admit_for_one_second (table, SECONDS (1)), 0);
+  gst_tfrc_sender_table_get_stats (table, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_REFUSED], 1000);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_one_network_does_not_take_the_admissions_of_others)
+{
+  GstTfrcSenderTableSettings settings = {.max_peers = 100,.rate = 10,.burst =
+        10,
+    .host_rate = 1,.host_burst = 3
+  };
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcUdpAddress other = address_of ("198.51.100.1", 5004);
+  guint i, admitted = 0;
+
+  /* all hosts of 192.0.2.0/24 */
+  for (i = 0; i < 10000; i++)
+    admitted += look_up (table, numbered_address (0xc0000200 + i % 256), i,
+        SECONDS (1)) == GST_TFRC_SENDER_ADMITTED;
+  fail_unless_equals_int (admitted, 3);
+  fail_unless_equals_int (look_up (table, numbered_address (0xc0000200), 0,
+          SECONDS (1)), GST_TFRC_SENDER_HOST_LIMITED);
+  fail_unless_equals_int (look_up (table, other, 1, SECONDS (1)),
+      GST_TFRC_SENDER_ADMITTED);
+  fail_unless_equals_int (look_up (table, numbered_address (0xc0000200), 0,
+          SECONDS (2)), GST_TFRC_SENDER_ADMITTED);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+/* 10,000 datagrams a second with random addresses and SSRCs, for 100 s: nobody of them
+ * comes in, the known peer is known all the time, a new caller of 50 packets a second
+ * comes in within a second, and the memory is what it was. */
+GST_START_TEST (test_flood_of_strangers_changes_nothing)
+{
+  GstTfrcSenderTableSettings settings = {.max_peers = 1000,.probation =
+        2,.rate = 20,
+    .burst = 20,.host_rate = 2,.host_burst = 4
+  };
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcUdpAddress known = address_of ("2001:db8::1", 5004);
+  GstTfrcUdpAddress caller = address_of ("2001:db8:1::1", 5004);
+  GRand *rand = g_rand_new_with_seed (2);
+  GstTfrcSenderTableStats stats;
+  gsize memory = gst_tfrc_sender_table_get_memory (table);
+  guint i, waited = 0, longest = 0, calls = 0;
+  gint peer;
+
+  fail_unless (memory < 512 * 1024);
+  fail_unless (gst_tfrc_sender_table_add (table, &known, &peer));
+  for (i = 0; i < 1000000; i++) {
+    GstClockTime now = SECONDS (1) + i * 100 * GST_USECOND;
+    GstTfrcUdpAddress stranger = numbered_address (g_rand_int (rand));
+
+    fail_if (look_up (table, stranger, g_rand_int (rand),
+            now) == GST_TFRC_SENDER_ADMITTED);
+    if (i % 200 != 0)
+      continue;
+    fail_unless (find_peer (table, known, i) == &peer);
+    waited++;
+    /* one caller after another, each of 50 packets a second */
+    if (look_up (table, caller, calls, now) == GST_TFRC_SENDER_ADMITTED) {
+      longest = MAX (longest, waited);
+      waited = 0;
+      calls++;
+      caller.ip[5] = calls;
+      caller.ip[6] = calls >> 8;
+    }
+  }
+  fail_unless (calls > 1000, "%u calls", calls);
+  fail_unless (longest <= 50, "a caller waited %u packets", longest);
+  fail_unless_equals_uint64 (gst_tfrc_sender_table_get_memory (table), memory);
+  gst_tfrc_sender_table_get_stats (table, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_KNOWN], 5000);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_ADMITTED], calls);
+  g_rand_free (rand);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_each_verdict_has_a_name)
+{
+  guint i, k;
+
+  for (i = 0; i < GST_TFRC_SENDER_VERDICTS; i++)
+    for (k = 0; k < i; k++)
+      fail_if (g_str_equal (gst_tfrc_sender_verdict_get_name (i),
+              gst_tfrc_sender_verdict_get_name (k)));
+}
+
+GST_END_TEST;
+
+/* The time of an arrival. */
+
+#define WALL SECONDS (1700000000)
+
+GST_START_TEST (test_arrival_is_told_by_the_monotonic_clock)
+{
+  GstTfrcUdpArrivalClock clock = { 0 };
+
+  /* before the first reading nothing can be trusted */
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (100), WALL);
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL - SECONDS (0.5)), SECONDS (100));
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (110),
+      WALL + SECONDS (10));
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (9)), SECONDS (109));
+  /* a process that was stopped for 8 s still knows when its packets arrived */
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (2)), SECONDS (102));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_setting_the_wall_clock_moves_no_arrival)
+{
+  GstTfrcUdpArrivalClock clock = { 0 };
+
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (100), WALL);
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (101), WALL + SECONDS (1));
+  /* it is put forward by an hour; the packet was stamped before */
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (102),
+      WALL + SECONDS (3602));
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (1.5)), SECONDS (102));
+  /* and after */
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (103),
+      WALL + SECONDS (3603));
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (3602.5)), SECONDS (102.5));
+  /* it is put back by an hour; a stamp of before lies in the future */
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (104), WALL + SECONDS (4));
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (3603)), SECONDS (104));
+  /* slewing by 500 ppm is no step */
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (105),
+      WALL + SECONDS (5) + 500 * GST_USECOND);
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (4.5) + 500 * GST_USECOND), SECONDS (104.5));
+}
+
+GST_END_TEST;
+
+static Suite *
+udp_parts_suite (void)
+{
+  Suite *suite = suite_create ("udp-parts");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_ipv4_is_one_address_in_both_forms);
+  tcase_add_test (tc, test_ipv6_keeps_the_interface_of_a_link);
+  tcase_add_test (tc, test_what_is_no_internet_address_is_none);
+  tcase_add_test (tc, test_peer_of_an_address_is_known_by_any_ssrc);
+  tcase_add_test (tc, test_peers_behind_one_address_are_known_by_their_ssrc);
+  tcase_add_test (tc, test_full_table_admits_nobody);
+  tcase_add_test (tc, test_table_is_right_after_any_changes);
+  tcase_add_test (tc, test_stranger_counts_from_its_second_datagram);
+  tcase_add_test (tc, test_admissions_have_a_rate_and_a_burst);
+  tcase_add_test (tc, test_one_network_does_not_take_the_admissions_of_others);
+  tcase_add_test (tc, test_flood_of_strangers_changes_nothing);
+  tcase_add_test (tc, test_each_verdict_has_a_name);
+  tcase_add_test (tc, test_arrival_is_told_by_the_monotonic_clock);
+  tcase_add_test (tc, test_setting_the_wall_clock_moves_no_arrival);
+  return suite;
+}
+
+GST_CHECK_MAIN (udp_parts);
