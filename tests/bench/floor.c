@@ -9,9 +9,10 @@
  * A flow is 50 packets a second of 160 bytes from one socket to another on loopback, each
  * flow with a phase of its own. The floor is a thread that waits (ppoll) for the next
  * departure or arrival, reads with recvmmsg and sends with sendmmsg what is due. The worker
- * does the same with a timer for each flow, and with what a call needs of each packet: a
- * buffer of a pool, time of arrival, ECN, the address of the sender. Both leave the same
- * gap between rounds.
+ * does the same with a timer for each flow, and with what a call needs of each packet: time
+ * of arrival, ECN and the address of the sender. It looks at the bytes where they are, as a
+ * relay does; with `buffers` each packet becomes a GstBuffer of its own, as for a pipeline.
+ * All leave the same gap between rounds.
  *
  * CPU is user and system time of the process for a packet that is sent and received. A
  * departure's lateness is from its time to the system call (floor), or to the arrival that
@@ -42,7 +43,7 @@
 
 static gint n_flows, gap_us = 500, repeat = 3;
 static gdouble seconds = 3;
-static gboolean only_senders, no_search;
+static gboolean only_senders, no_search, take_buffers;
 
 static GOptionEntry entries[] = {
   {"flows", 0, 0, G_OPTION_ARG_INT, &n_flows, "Flows at once, and no search for the most", "N"},
@@ -214,7 +215,8 @@ on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n
     GstClockTime due;
     memcpy (&due, datagrams[i].data, sizeof (due));
     note_lateness (run, (gint64) (datagrams[i].arrival - due));
-    gst_buffer_unref (gst_tfrc_udp_datagram_take_buffer (&datagrams[i]));
+    if (take_buffers)
+      gst_buffer_unref (gst_tfrc_udp_datagram_take_buffer (&datagrams[i]));
   }
   run->received += n;
 }
@@ -345,33 +347,42 @@ compare_results (gconstpointer a, gconstpointer b)
 }
 
 static void
-print (const gchar * name, guint n, const Result * result)
+print (const gchar * name, guint n, const Result * result, gdouble ratio)
 {
-  printf ("%-8s%6u flows%9.2f us/packet%9.2f ms p50%8.2f ms p99%8" G_GUINT64_FORMAT " lost\n",
-      name, n, result->us, result->p50, result->p99, result->lost);
+  printf ("%-8s%6u flows%8.2f us/packet%7.2f of the floor%8.2f ms p50%8.2f ms p99%6"
+      G_GUINT64_FORMAT " lost\n", name, n, result->us, ratio, result->p50, result->p99,
+      result->lost);
 }
+
+enum
+{ FLOOR, WORKER, BUFFERS, VARIANTS };
+
+static const gchar *const names[VARIANTS] = { "floor", "worker", "buffers" };
 
 /* One after the other, several times; the median by CPU of each and of their ratios. */
 static void
 compare (guint n)
 {
-  Result *floors = g_new (Result, repeat), *workers = g_new (Result, repeat);
-  Result *ratios = g_new (Result, repeat);
-  for (gint i = 0; i < repeat; i++) {
-    floors[i] = measure (FALSE, n, seconds);
-    workers[i] = measure (TRUE, n, seconds);
-    ratios[i].us = workers[i].us / floors[i].us;
+  Result *results[VARIANTS], *ratios[VARIANTS];
+  for (guint v = 0; v < VARIANTS; v++) {
+    results[v] = g_new (Result, repeat);
+    ratios[v] = g_new0 (Result, repeat);
   }
-  qsort (floors, repeat, sizeof (Result), compare_results);
-  qsort (workers, repeat, sizeof (Result), compare_results);
-  qsort (ratios, repeat, sizeof (Result), compare_results);
-  print ("floor", n, &floors[repeat / 2]);
-  print ("worker", n, &workers[repeat / 2]);
-  printf ("ratio   %6u flows%9.2f\n", n, ratios[repeat / 2].us);
+  for (gint i = 0; i < repeat; i++)
+    for (guint v = 0; v < VARIANTS; v++) {
+      take_buffers = v == BUFFERS;
+      results[v][i] = measure (v != FLOOR, n, seconds);
+      ratios[v][i].us = results[v][i].us / results[FLOOR][i].us;
+    }
+  take_buffers = FALSE;
+  for (guint v = 0; v < VARIANTS; v++) {
+    qsort (ratios[v], repeat, sizeof (Result), compare_results);
+    qsort (results[v], repeat, sizeof (Result), compare_results);
+    print (names[v], n, &results[v][repeat / 2], ratios[v][repeat / 2].us);
+    g_free (results[v]);
+    g_free (ratios[v]);
+  }
   fflush (stdout);
-  g_free (floors);
-  g_free (workers);
-  g_free (ratios);
 }
 
 /* A failure is tried once more: the machine may have been held. */

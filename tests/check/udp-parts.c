@@ -302,8 +302,8 @@ admit_for_one_second (GstTfrcSenderTable * table, GstClockTime from)
 
 GST_START_TEST (test_admissions_have_a_rate_and_a_burst)
 {
-  GstTfrcSenderTableSettings settings = {.max_peers = 100,.rate = 10,.burst =
-        5 };
+  GstTfrcSenderTableSettings settings = {.max_peers = 100,.rate = 10,.burst = 5
+  };
   GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
   GstTfrcSenderTableStats stats;
 

@@ -801,6 +801,12 @@ GST_START_TEST (test_timer_does_not_fire_after_its_close)
 
 GST_END_TEST;
 
+static void
+on_near_alarm (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
+{
+  g_atomic_int_inc (&fired);
+}
+
 /* A far timer lets the thread sleep; one that is set to now by another thread wakes it. */
 GST_START_TEST (test_timer_of_another_thread_wakes_the_worker)
 {
@@ -809,21 +815,19 @@ GST_START_TEST (test_timer_of_another_thread_wakes_the_worker)
   GstTfrcUdpTimer far, near;
   guint i;
 
-  gst_tfrc_udp_timer_init (&far, worker, on_blocking_alarm, NULL);
+  gst_tfrc_udp_timer_init (&far, worker, on_near_alarm, NULL);
   gst_tfrc_udp_timer_set (&far, gst_util_get_timestamp () + GST_SECOND * 3600);
-  gst_tfrc_udp_timer_init (&near, worker, on_blocking_alarm, NULL);
-  g_atomic_int_set (&blocked, 2);
-  for (i = 0; i < 20; i++) {
+  gst_tfrc_udp_timer_init (&near, worker, on_near_alarm, NULL);
+  for (i = 1; i <= 20; i++) {
     gst_tfrc_udp_timer_set (&near, 0);
-    while (g_atomic_int_get (&blocked) != 1)
+    while (g_atomic_int_get (&fired) < i)
       g_usleep (100);
-    g_atomic_int_set (&blocked, 2);
-    gst_tfrc_udp_timer_unset (&near);
   }
   gst_tfrc_udp_timer_close (&near);
   gst_tfrc_udp_timer_close (&far);
   gst_tfrc_udp_worker_get_stats (worker, &stats);
-  fail_unless (stats.timers >= 20);
+  fail_unless_equals_int (fired, 20);
+  fail_unless_equals_uint64 (stats.timers, 20);
   gst_tfrc_udp_worker_leave (worker);
 }
 

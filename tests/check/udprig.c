@@ -63,10 +63,11 @@ on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
   g_mutex_unlock (&end->lock);
 }
 
+const GstTfrcUdpSocketCallbacks udp_end_callbacks = { on_datagrams, on_error };
+
 void
 udp_end_open (UdpEnd * end, const gchar * context, const gchar * host)
 {
-  const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, on_error };
   GSocket *socket = udp_bind (host);
 
   memset (end, 0, sizeof (*end));
@@ -78,8 +79,8 @@ udp_end_open (UdpEnd * end, const gchar * context, const gchar * host)
   end->errors = g_array_new (FALSE, FALSE, sizeof (GstTfrcUdpError));
   end->keep = TRUE;
   end->worker = gst_tfrc_udp_worker_join (context, 1, NULL);
-  end->socket = gst_tfrc_udp_socket_new (end->worker, socket, &callbacks, end,
-      NULL);
+  end->socket = gst_tfrc_udp_socket_new (end->worker, socket,
+      &udp_end_callbacks, end, NULL);
   fail_unless (end->socket != NULL);
   end->address = udp_address (*host == '\0' ? "127.0.0.1" : host,
       gst_tfrc_udp_socket_get_port (end->socket));

@@ -27,6 +27,9 @@ typedef struct
 GSocket *udp_bind (const gchar * host);
 GstTfrcUdpAddress udp_address (const gchar * ip, guint port);
 
+/* Their data is a UdpEnd. */
+extern const GstTfrcUdpSocketCallbacks udp_end_callbacks;
+
 void udp_end_open (UdpEnd * end, const gchar * context, const gchar * host);
 void udp_end_close (UdpEnd * end);
 

@@ -27,7 +27,7 @@
 typedef struct
 {
   GstBuffer *buffer;
-  GstMapInfo map;               /* of `buffer`, for as long as it is in the slot */
+  GstMapInfo map;               /* of its only memory, for as long as it is in the slot */
   struct iovec parts[2];        /* the buffer, and what is too large for it */
   struct sockaddr_storage name;
   union
@@ -75,7 +75,8 @@ static void
 slot_fill (Slot * slot, GstBuffer * buffer)
 {
   slot->buffer = buffer;
-  gst_buffer_map (buffer, &slot->map, GST_MAP_READWRITE);
+  gst_memory_map (gst_buffer_peek_memory (buffer, 0), &slot->map,
+      GST_MAP_READWRITE);
   slot->parts[0].iov_base = slot->map.data;
   slot->parts[0].iov_len = GST_TFRC_UDP_ROOM;
 }
@@ -134,8 +135,10 @@ gst_tfrc_udp_receiver_free (GstTfrcUdpReceiver * receiver)
   guint i;
 
   for (i = 0; i < GST_TFRC_UDP_BATCH; i++) {
-    gst_buffer_unmap (receiver->slots[i].buffer, &receiver->slots[i].map);
-    gst_buffer_unref (receiver->slots[i].buffer);
+    Slot *slot = &receiver->slots[i];
+
+    gst_memory_unmap (slot->map.memory, &slot->map);
+    gst_buffer_unref (slot->buffer);
   }
   gst_buffer_pool_set_active (receiver->pool, FALSE);
   gst_object_unref (receiver->pool);
@@ -154,8 +157,8 @@ gst_tfrc_udp_datagram_take_buffer (GstTfrcUdpDatagram * datagram)
     next = acquire (receiver);
   if (next == NULL)
     return gst_buffer_new_memdup (datagram->data, datagram->size);
-  gst_buffer_unmap (buffer, &slot->map);
-  gst_buffer_set_size (buffer, datagram->size);
+  gst_memory_unmap (slot->map.memory, &slot->map);
+  gst_memory_resize (slot->map.memory, 0, datagram->size);
   slot_fill (slot, next);
   return buffer;
 }

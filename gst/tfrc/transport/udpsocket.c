@@ -21,7 +21,7 @@ struct _GstTfrcUdpSocket
 {
   gint refs;                    /* the owner, and callbacks that run */
   gint closed;                  /* atomic */
-  gint queued;                  /* datagrams in workers, atomic */
+  gint queued;                  /* runs of its datagrams in workers, atomic */
   GstTfrcUdpWorker *worker;     /* home */
   GSocket *socket;
   gint fd;
@@ -203,18 +203,15 @@ receive_bundle (GstTfrcUdpSocket * socket)
 gboolean
 gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket, gboolean has_error)
 {
-  GstTfrcUdpWorker *worker = socket->worker;
   guint left = BUNDLES_PER_ROUND;
   gboolean more = TRUE;
 
   g_atomic_int_inc (&socket->refs);
-  g_mutex_unlock (&worker->lock);
   if (has_error)
     read_path_errors (socket);
   while (left-- > 0 && more)
     more = receive_bundle (socket);
   socket_unref (socket);
-  g_mutex_lock (&worker->lock);
   return more;
 }
 
@@ -255,12 +252,12 @@ send_messages (GstTfrcUdpWorker * worker, GstTfrcUdpSocket * socket,
   count_sent (socket, messages, n);
 }
 
-/* They are no longer in a worker: whoever closes the socket may go on. */
+/* A run of its datagrams has left: whoever closes the socket may go on. */
 static void
-release_queued (GstTfrcUdpSocket * socket, guint n)
+release_runs (GstTfrcUdpSocket * socket, gint n)
 {
   g_mutex_lock (&socket->lock);
-  if (g_atomic_int_add (&socket->queued, -(gint) n) == (gint) n &&
+  if (g_atomic_int_add (&socket->queued, -n) == n &&
       g_atomic_int_get (&socket->closed))
     g_cond_broadcast (&socket->cond);
   g_mutex_unlock (&socket->lock);
@@ -272,7 +269,7 @@ flush_one_socket (GstTfrcUdpWorker * worker, guint from)
 {
   GstTfrcUdpSocket *socket = worker->outgoing[from].socket;
   GstTfrcUdpMessage messages[GST_TFRC_UDP_BATCH];
-  guint i, n = 0;
+  guint i, n = 0, runs = 0;
 
   for (i = from; i < worker->n_outgoing; i++) {
     GstTfrcUdpOutgoing *outgoing = &worker->outgoing[i];
@@ -282,9 +279,10 @@ flush_one_socket (GstTfrcUdpWorker * worker, guint from)
     messages[n++] = (GstTfrcUdpMessage) {
     outgoing->data, outgoing->size, &outgoing->route, 0};
     outgoing->socket = NULL;
+    runs += outgoing->begins_run;
   }
   send_messages (worker, socket, messages, n);
-  release_queued (socket, n);
+  release_runs (socket, runs);
 }
 
 void
@@ -318,10 +316,13 @@ gst_tfrc_udp_socket_submit (GstTfrcUdpSocket * socket, gsize size,
 
   g_return_if_fail (worker != NULL && size <= GST_TFRC_UDP_ROOM);
   outgoing = &worker->outgoing[worker->n_outgoing++];
+  outgoing->begins_run = outgoing == worker->outgoing ||
+      outgoing[-1].socket != socket;
   outgoing->socket = socket;
   outgoing->size = size;
   outgoing->route = *route;
-  g_atomic_int_inc (&socket->queued);
+  if (outgoing->begins_run)
+    g_atomic_int_inc (&socket->queued);
 }
 
 void
@@ -405,25 +406,19 @@ gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker, GSocket * gsocket,
   return NULL;
 }
 
-/* Returns when no callback runs and none will. The rest timer goes first, since it would
- * bring the descriptor back. */
+/* In the thread of the home worker. */
 static void
-stop_callbacks (GstTfrcUdpSocket * socket)
+stop_callbacks (GstTfrcUdpWorker * worker, gpointer data)
 {
-  GstTfrcUdpWorker *worker = socket->worker;
+  GstTfrcUdpSocket *socket = data;
   guint i;
 
-  gst_tfrc_udp_timer_close (&socket->rest_timer);
-  g_mutex_lock (&worker->lock);
   g_atomic_int_set (&socket->closed, TRUE);
   gst_tfrc_udp_poll_remove (worker->poll, socket->fd);
-  worker->sockets_closed++;
   for (i = 0; i < worker->n_ready; i++)
     if (worker->ready[i].data == socket)
       worker->ready[i].data = NULL;
-  gst_tfrc_udp_worker_wait_for (worker, socket);
-  g_mutex_unlock (&worker->lock);
-  gst_tfrc_udp_timer_close (&socket->error_timer);
+  gst_tfrc_udp_timer_unset (&socket->rest_timer);
 }
 
 void
@@ -435,11 +430,13 @@ gst_tfrc_udp_socket_close (GstTfrcUdpSocket * socket)
    * does before it has sent its own. */
   if (current != NULL)
     gst_tfrc_udp_worker_flush (current);
-  stop_callbacks (socket);
+  gst_tfrc_udp_worker_call (socket->worker, stop_callbacks, socket);
   g_mutex_lock (&socket->lock);
   while (g_atomic_int_get (&socket->queued) > 0)
     g_cond_wait (&socket->cond, &socket->lock);
   g_mutex_unlock (&socket->lock);
+  /* The last datagrams may have failed. */
+  gst_tfrc_udp_timer_close (&socket->error_timer);
   g_socket_close (socket->socket, NULL);
   socket_unref (socket);
 }

@@ -39,13 +39,110 @@ gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker)
   return g_private_get (&current) == worker;
 }
 
-/* The loop. */
+/* Timers. */
 
 static GstTfrcUdpTimer *
 get_first (GstTfrcUdpWorker * worker)
 {
   return (GstTfrcUdpTimer *) gst_tfrc_time_heap_first (worker->heap);
 }
+
+/* In the worker's thread, as the next. */
+static void
+place_timer (GstTfrcUdpTimer * timer, GstClockTime time)
+{
+  gst_tfrc_time_heap_remove (timer->worker->heap, &timer->node);
+  timer->node.time = time;
+  if (GST_CLOCK_TIME_IS_VALID (time) && !g_atomic_int_get (&timer->closed))
+    gst_tfrc_time_heap_insert (timer->worker->heap, &timer->node);
+}
+
+/* What another thread wanted before is void. */
+static void
+forget_wish (GstTfrcUdpTimer * timer)
+{
+  GstTfrcUdpWorker *worker = timer->worker;
+
+  if (!g_atomic_int_get (&timer->wished))
+    return;
+  g_mutex_lock (&worker->lock);
+  g_ptr_array_remove_fast (worker->wishes, timer);
+  g_atomic_int_set (&timer->wished, FALSE);
+  g_mutex_unlock (&worker->lock);
+}
+
+/* Does what other threads wanted. With the lock. */
+static void
+grant_wishes (GstTfrcUdpWorker * worker)
+{
+  guint i;
+
+  for (i = 0; i < worker->wishes->len; i++) {
+    GstTfrcUdpTimer *timer = g_ptr_array_index (worker->wishes, i);
+
+    place_timer (timer, timer->wish);
+    g_atomic_int_set (&timer->wished, FALSE);
+  }
+  g_ptr_array_set_size (worker->wishes, 0);
+}
+
+void
+gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer, GstTfrcUdpWorker * worker,
+    GstTfrcUdpTimerFunc func, gpointer data)
+{
+  timer->node.index = GST_TFRC_TIME_HEAP_NOWHERE;
+  timer->worker = worker;
+  timer->func = func;
+  timer->data = data;
+  timer->wished = FALSE;
+  timer->closed = FALSE;
+}
+
+void
+gst_tfrc_udp_timer_set (GstTfrcUdpTimer * timer, GstClockTime time)
+{
+  GstTfrcUdpWorker *worker = timer->worker;
+
+  if (gst_tfrc_udp_worker_is_current (worker)) {
+    forget_wish (timer);
+    place_timer (timer, time);
+    return;
+  }
+  g_mutex_lock (&worker->lock);
+  if (!timer->wished && !g_atomic_int_get (&timer->closed)) {
+    g_ptr_array_add (worker->wishes, timer);
+    g_atomic_int_set (&timer->wished, TRUE);
+  }
+  timer->wish = time;
+  if (time < worker->sleeps_until) {
+    worker->sleeps_until = 0;   /* one wake-up is enough */
+    gst_tfrc_udp_poll_wake (worker->poll);
+  }
+  g_mutex_unlock (&worker->lock);
+}
+
+void
+gst_tfrc_udp_timer_unset (GstTfrcUdpTimer * timer)
+{
+  gst_tfrc_udp_timer_set (timer, GST_CLOCK_TIME_NONE);
+}
+
+static void
+close_timer (GstTfrcUdpWorker * worker, gpointer data)
+{
+  gst_tfrc_udp_timer_unset (data);
+}
+
+/* The thread is in no callback when it answers a call, and one that runs until then cannot
+ * set the timer again. */
+void
+gst_tfrc_udp_timer_close (GstTfrcUdpTimer * timer)
+{
+  g_atomic_int_set (&timer->closed, TRUE);
+  gst_tfrc_udp_worker_call (timer->worker, close_timer, timer);
+}
+
+/* The loop. */
 
 /* When the next round has to begin if no datagram arrives. With the lock. */
 static GstClockTime
@@ -60,15 +157,6 @@ get_next_round (GstTfrcUdpWorker * worker)
   return MAX (first->node.time, worker->last_round + worker->gap);
 }
 
-/* TRUE: there is something to do now. With the lock, as the next two. */
-static gboolean
-is_due (GstTfrcUdpWorker * worker, guint n_ready, GstClockTime now)
-{
-  const GstTfrcUdpTimer *first = get_first (worker);
-
-  return n_ready > 0 || (first != NULL && first->node.time <= now);
-}
-
 /* Waits for the rest of the gap after the last round; calls end the wait. FALSE: the gap
  * is over. */
 static gboolean
@@ -76,39 +164,47 @@ wait_for_gap (GstTfrcUdpWorker * worker)
 {
   GstClockTime now = gst_util_get_timestamp ();
   GstClockTime end = worker->last_round + worker->gap;
+  gboolean called;
 
-  if (now >= end || get_next_round (worker) == 0)
+  if (now >= end || worker->backlog)
     return FALSE;
-  worker->sleeps_until = 0;     /* timers need not wake it */
-  g_mutex_unlock (&worker->lock);
-  gst_tfrc_udp_poll_pause (worker->poll, end - now);
   g_mutex_lock (&worker->lock);
-  return TRUE;
+  called = worker->quit || !g_queue_is_empty (&worker->calls);
+  g_mutex_unlock (&worker->lock);
+  if (!called)
+    gst_tfrc_udp_poll_pause (worker->poll, end - now);
+  return !called;
 }
 
-/* Waits for datagrams, until `until` and without the lock meanwhile. A socket that was
- * closed in that time may be among those that are ready: they are left to the next round,
- * which finds those that are still there ready again. */
+/* Waits for datagrams, for at most as long as nothing else is to be done; or not at all. */
 static void
-poll_sockets (GstTfrcUdpWorker * worker, GstClockTime until)
+poll_sockets (GstTfrcUdpWorker * worker, gboolean wait)
 {
-  GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];
-  GstClockTime timeout = until;
-  guint closed = worker->sockets_closed, n;
+  GstClockTime now = gst_util_get_timestamp (), until;
 
+  g_mutex_lock (&worker->lock);
+  grant_wishes (worker);
+  until = wait ? get_next_round (worker) : 0;
   worker->sleeps_until = until;
   g_mutex_unlock (&worker->lock);
-  if (GST_CLOCK_TIME_IS_VALID (until) && until > 0) {
-    GstClockTime now = gst_util_get_timestamp ();
-
-    timeout = until > now ? until - now : 0;
-  }
-  n = gst_tfrc_udp_poll_wait (worker->poll, timeout, ready,
-      G_N_ELEMENTS (ready));
+  if (GST_CLOCK_TIME_IS_VALID (until))
+    until = until > now ? until - now : 0;
+  worker->n_ready = gst_tfrc_udp_poll_wait (worker->poll, until, worker->ready,
+      G_N_ELEMENTS (worker->ready));
   g_mutex_lock (&worker->lock);
   worker->sleeps_until = 0;
-  worker->n_ready = closed == worker->sockets_closed ? n : 0;
-  memcpy (worker->ready, ready, worker->n_ready * sizeof (ready[0]));
+  grant_wishes (worker);
+  g_mutex_unlock (&worker->lock);
+}
+
+/* TRUE: a socket or a timer is to be served. */
+static gboolean
+is_due (GstTfrcUdpWorker * worker)
+{
+  const GstTfrcUdpTimer *first = get_first (worker);
+
+  return worker->n_ready > 0 ||
+      (first != NULL && first->node.time <= gst_util_get_timestamp ());
 }
 
 /* Waits for something to do and fills in the sockets to serve. Where the last round had to
@@ -117,41 +213,38 @@ static void
 wait_for_work (GstTfrcUdpWorker * worker)
 {
   worker->busy = worker->busy && wait_for_gap (worker);
-  poll_sockets (worker, worker->busy ? 0 : get_next_round (worker));
-  if (!is_due (worker, worker->n_ready, gst_util_get_timestamp ())) {
+  poll_sockets (worker, !worker->busy);
+  if (!is_due (worker)) {
     worker->busy = FALSE;
   } else if (!worker->busy && wait_for_gap (worker)) {
     worker->busy = TRUE;
-    poll_sockets (worker, 0);
+    poll_sockets (worker, FALSE);
   }
 }
 
+/* Calls that are made meanwhile wait for the next round. */
 static void
 run_calls (GstTfrcUdpWorker * worker)
 {
+  GQueue calls;
   Call *call;
 
-  while ((call = g_queue_pop_head (&worker->calls)) != NULL) {
-    g_mutex_unlock (&worker->lock);
+  g_mutex_lock (&worker->lock);
+  calls = worker->calls;
+  g_queue_init (&worker->calls);
+  g_mutex_unlock (&worker->lock);
+  while ((call = g_queue_pop_head (&calls)) != NULL) {
     call->func (worker, call->data);
     if (call->destroy != NULL)
       call->destroy (call->data);
-    g_mutex_lock (&worker->lock);
     if (call->done != NULL) {
+      g_mutex_lock (&worker->lock);
       *call->done = TRUE;
       g_cond_broadcast (&worker->cond);
+      g_mutex_unlock (&worker->lock);
     }
     g_free (call);
   }
-}
-
-/* A broadcast is a system call, so it is made only when somebody waits. */
-static void
-set_running (GstTfrcUdpWorker * worker, gpointer what)
-{
-  worker->running = what;
-  if (what == NULL && worker->waiting > 0)
-    g_cond_broadcast (&worker->cond);
 }
 
 /* Sockets that close meanwhile are no longer in the list. */
@@ -159,54 +252,64 @@ static void
 serve_sockets (GstTfrcUdpWorker * worker)
 {
   worker->backlog = FALSE;
+  if (worker->n_ready > 0)
+    gst_tfrc_udp_arrival_clock_read (&worker->clock);
   while (worker->n_ready > 0) {
     GstTfrcUdpReady *ready = &worker->ready[--worker->n_ready];
 
-    if (ready->data == NULL)
-      continue;
-    set_running (worker, ready->data);
-    if (gst_tfrc_udp_socket_serve (ready->data, ready->error))
+    if (ready->data != NULL &&
+        gst_tfrc_udp_socket_serve (ready->data, ready->error))
       worker->backlog = TRUE;
-    set_running (worker, NULL);
   }
 }
 
-/* Timers that are due at `now`; those that are set meanwhile wait for the next round when
- * they are later. */
-static void
+/* Returns how many fired: no more than there are, so that one that always sets itself to
+ * now has its turn and no more. */
+static guint
 run_timers (GstTfrcUdpWorker * worker)
 {
   GstClockTime now = gst_util_get_timestamp ();
-  guint left = TIMERS_PER_ROUND;
+  guint most = MIN (worker->heap->len, TIMERS_PER_ROUND), n;
   GstTfrcUdpTimer *timer;
 
-  while (left-- > 0 && (timer = get_first (worker)) != NULL &&
-      timer->node.time <= now) {
+  for (n = 0; n < most; n++) {
+    timer = get_first (worker);
+    if (timer == NULL || timer->node.time > now)
+      break;
     gst_tfrc_time_heap_remove (worker->heap, &timer->node);
-    worker->stats.timers++;
-    set_running (worker, timer);
-    g_mutex_unlock (&worker->lock);
     timer->func (timer, now, timer->data);
     now = gst_util_get_timestamp ();
-    g_mutex_lock (&worker->lock);
-    set_running (worker, NULL);
   }
+  return n;
 }
 
 static void
 run_round (GstTfrcUdpWorker * worker)
 {
+  guint timers;
+
   wait_for_work (worker);
   worker->last_round = gst_util_get_timestamp ();
-  worker->stats.rounds++;
-  run_calls (worker);
-  if (worker->n_ready > 0)
-    gst_tfrc_udp_arrival_clock_read (&worker->clock);
   serve_sockets (worker);
-  run_timers (worker);
-  g_mutex_unlock (&worker->lock);
-  gst_tfrc_udp_worker_flush (worker);
+  timers = run_timers (worker);
   g_mutex_lock (&worker->lock);
+  worker->stats.rounds++;
+  worker->stats.timers += timers;
+  g_mutex_unlock (&worker->lock);
+  run_calls (worker);
+  gst_tfrc_udp_worker_flush (worker);
+}
+
+/* FALSE: nobody is left, and all calls were answered. */
+static gboolean
+is_wanted (GstTfrcUdpWorker * worker)
+{
+  gboolean wanted;
+
+  g_mutex_lock (&worker->lock);
+  wanted = !worker->quit || !g_queue_is_empty (&worker->calls);
+  g_mutex_unlock (&worker->lock);
+  return wanted;
 }
 
 static void
@@ -218,6 +321,7 @@ worker_unref (GstTfrcUdpWorker * worker)
   gst_tfrc_udp_sender_free (worker->sender);
   gst_tfrc_udp_poll_free (worker->poll);
   g_ptr_array_unref (worker->heap);
+  g_ptr_array_unref (worker->wishes);
   g_mutex_clear (&worker->lock);
   g_cond_clear (&worker->cond);
   g_free (worker);
@@ -229,10 +333,8 @@ run (gpointer data)
   GstTfrcUdpWorker *worker = data;
 
   g_private_set (&current, worker);
-  g_mutex_lock (&worker->lock);
-  while (!worker->quit || !g_queue_is_empty (&worker->calls))
+  while (is_wanted (worker))
     run_round (worker);
-  g_mutex_unlock (&worker->lock);
   worker_unref (worker);
   return NULL;
 }
@@ -294,6 +396,7 @@ worker_new (GstTfrcUdpContext * context, guint index, GError ** error)
   worker->poll = poll;
   worker->gap = GST_TFRC_UDP_GAP;
   worker->heap = g_ptr_array_new ();
+  worker->wishes = g_ptr_array_new ();
   worker->receiver = gst_tfrc_udp_receiver_new ();
   worker->sender = gst_tfrc_udp_sender_new ();
   g_mutex_init (&worker->lock);
@@ -423,12 +526,16 @@ gst_tfrc_udp_worker_call (GstTfrcUdpWorker * worker, GstTfrcUdpCallFunc func,
   g_mutex_unlock (&worker->lock);
 }
 
+static void
+set_gap (GstTfrcUdpWorker * worker, gpointer gap)
+{
+  worker->gap = *(const GstClockTime *) gap;
+}
+
 void
 gst_tfrc_udp_worker_set_gap (GstTfrcUdpWorker * worker, GstClockTime gap)
 {
-  g_mutex_lock (&worker->lock);
-  worker->gap = gap;
-  g_mutex_unlock (&worker->lock);
+  gst_tfrc_udp_worker_call (worker, set_gap, &gap);
 }
 
 void
@@ -437,66 +544,5 @@ gst_tfrc_udp_worker_get_stats (GstTfrcUdpWorker * worker,
 {
   g_mutex_lock (&worker->lock);
   *stats = worker->stats;
-  g_mutex_unlock (&worker->lock);
-}
-
-void
-gst_tfrc_udp_worker_wait_for (GstTfrcUdpWorker * worker, gconstpointer what)
-{
-  if (gst_tfrc_udp_worker_is_current (worker))
-    return;
-  worker->waiting++;
-  while (worker->running == what)
-    g_cond_wait (&worker->cond, &worker->lock);
-  worker->waiting--;
-}
-
-/* Timers. */
-
-void
-gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer, GstTfrcUdpWorker * worker,
-    GstTfrcUdpTimerFunc func, gpointer data)
-{
-  timer->node.index = GST_TFRC_TIME_HEAP_NOWHERE;
-  timer->worker = worker;
-  timer->func = func;
-  timer->data = data;
-  timer->closed = FALSE;
-}
-
-void
-gst_tfrc_udp_timer_set (GstTfrcUdpTimer * timer, GstClockTime time)
-{
-  GstTfrcUdpWorker *worker = timer->worker;
-
-  g_mutex_lock (&worker->lock);
-  gst_tfrc_time_heap_remove (worker->heap, &timer->node);
-  timer->node.time = time;
-  if (GST_CLOCK_TIME_IS_VALID (time) && !timer->closed)
-    gst_tfrc_time_heap_insert (worker->heap, &timer->node);
-  if (!timer->closed && time < worker->sleeps_until) {
-    worker->sleeps_until = 0;   /* one wake-up is enough */
-    gst_tfrc_udp_poll_wake (worker->poll);
-  }
-  g_mutex_unlock (&worker->lock);
-}
-
-void
-gst_tfrc_udp_timer_unset (GstTfrcUdpTimer * timer)
-{
-  g_mutex_lock (&timer->worker->lock);
-  gst_tfrc_time_heap_remove (timer->worker->heap, &timer->node);
-  g_mutex_unlock (&timer->worker->lock);
-}
-
-void
-gst_tfrc_udp_timer_close (GstTfrcUdpTimer * timer)
-{
-  GstTfrcUdpWorker *worker = timer->worker;
-
-  g_mutex_lock (&worker->lock);
-  timer->closed = TRUE;
-  gst_tfrc_time_heap_remove (worker->heap, &timer->node);
-  gst_tfrc_udp_worker_wait_for (worker, timer);
   g_mutex_unlock (&worker->lock);
 }

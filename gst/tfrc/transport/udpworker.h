@@ -66,7 +66,7 @@ gboolean gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker);
  * a wake-up is shared by all that became due meanwhile; what comes more rarely is served at
  * once. A departure may be that much late, and an arrival is looked at that much later (its
  * time is told by the system and does not change). Calls do not wait. The default is
- * GST_TFRC_UDP_GAP; 0: never wait. From any thread. */
+ * GST_TFRC_UDP_GAP; 0: never wait. It is a call to the worker. */
 void gst_tfrc_udp_worker_set_gap (GstTfrcUdpWorker * worker, GstClockTime gap);
 
 /* CPU per packet against the lateness of departures: the sweep is in the help of
@@ -98,7 +98,9 @@ struct _GstTfrcUdpTimer
   GstTfrcUdpWorker *worker;
   GstTfrcUdpTimerFunc func;
   gpointer data;
-  gboolean closed;              /* it cannot be set any more */
+  gint closed;                  /* atomic: it cannot be set any more */
+  gint wished;                  /* atomic: another thread has set it to `wish` */
+  GstClockTime wish;            /* under the worker's lock */
 };
 
 /* The worker outlives the timer. */
@@ -107,14 +109,16 @@ void gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer,
 
 /* Calls the function once, at `time` or as soon after it as the worker can; this replaces
  * the time that was set before. GST_CLOCK_TIME_NONE unsets it. From any thread; the worker
- * is woken up only when it would sleep for longer. It costs some ten comparisons among a
- * thousand timers, and no allocation. */
+ * is woken up only when it would sleep for longer. In the worker's thread it costs some ten
+ * comparisons among a thousand timers, no lock and no allocation. */
 void gst_tfrc_udp_timer_set (GstTfrcUdpTimer * timer, GstClockTime time);
 
-/* The function may be running all the same. */
+/* From any thread; the function may be running all the same. */
 void gst_tfrc_udp_timer_unset (GstTfrcUdpTimer * timer);
 
-/* The function does not run after this returns, nor ever again until the next _init(). */
+/* The function does not run after this returns, nor ever again until the next _init().
+ * From another thread it takes a call to the worker: who closes many timers does so in a call
+ * of its own. */
 void gst_tfrc_udp_timer_close (GstTfrcUdpTimer * timer);
 
 G_END_DECLS

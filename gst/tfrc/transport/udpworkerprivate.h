@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 /* One datagram that waits until the round ends. */
 typedef struct
 {
-  GstTfrcUdpSocket *socket;     /* counts it in its `queued` */
+  GstTfrcUdpSocket *socket;
+  gboolean begins_run;          /* the one before is another socket's; counted in `queued` */
   GstTfrcUdpRoute route;
   gsize size;
   guint8 data[GST_TFRC_UDP_ROOM];
@@ -32,20 +33,18 @@ struct _GstTfrcUdpWorker
   GstTfrcUdpPoll *poll;
 
   GMutex lock;                  /* for what follows up to the empty line */
-  GCond cond;                   /* `running` changed, or a call returned */
-  GPtrArray *heap;              /* GstTfrcUdpTimer */
+  GCond cond;                   /* a call was answered */
   GQueue calls;
+  GPtrArray *wishes;            /* timers that other threads have set */
   GstClockTime sleeps_until;    /* when the thread wakes by itself; 0: it is awake */
-  gpointer running;             /* timer or socket whose callback is being called */
-  guint waiting;                /* threads that wait for `running` to change */
-  guint sockets_closed;
-  GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];    /* sockets to be served this round */
-  guint n_ready;
-  GstClockTime gap;
   GstTfrcUdpWorkerStats stats;
   gboolean quit;
 
   /* of the thread alone */
+  GPtrArray *heap;              /* GstTfrcUdpTimer */
+  GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];    /* sockets to be served this round */
+  guint n_ready;
+  GstClockTime gap;
   GstClockTime last_round;      /* when it began */
   gboolean busy;                /* the last round had to wait for the gap */
   gboolean backlog;             /* a socket has more than was read */
@@ -59,13 +58,8 @@ struct _GstTfrcUdpWorker
 /* The worker whose thread this is, or NULL. */
 GstTfrcUdpWorker *gst_tfrc_udp_worker_get_current (void);
 
-/* Returns when the worker does not call back `what`, a timer or a socket; at once in its
- * own thread. With `worker->lock`. */
-void gst_tfrc_udp_worker_wait_for (GstTfrcUdpWorker * worker,
-    gconstpointer what);
-
-/* Reads and delivers what waits in the socket; TRUE: there may be more. With `worker->lock`
- * held, which it gives up meanwhile; the socket is `worker->running`. */
+/* Reads and delivers what waits in the socket; TRUE: there may be more. In the thread of
+ * its home worker. */
 gboolean gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket,
     gboolean has_error);
 
