@@ -216,9 +216,9 @@ GST_START_TEST (test_thousand_timers_are_in_time)
   gdouble best = G_MAXDOUBLE;
   guint i;
 
-  for (i = 0; i < ATTEMPTS && best > 5; i++)
+  for (i = 0; i < ATTEMPTS && best > 20; i++)
     best = MIN (best, run_timers ());
-  fail_unless (best <= 5, "late by %f ms at p99", best);
+  fail_unless (best <= 20, "late by %f ms at p99", best);
 }
 
 GST_END_TEST;

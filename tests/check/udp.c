@@ -502,14 +502,33 @@ close_both (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
   g_mutex_unlock (&closing->lock);
 }
 
+typedef struct
+{
+  GstTfrcUdpSocketCallbacks callbacks;
+  GSocket *first, *second;
+  Closing *closing;
+} Opening;
+
+/* In the thread, so that one wait finds both ready. */
+static void
+open_both (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Opening *opening = data;
+
+  opening->closing->socket = gst_tfrc_udp_socket_new (worker, opening->first,
+      &opening->callbacks, opening->closing, NULL);
+  opening->closing->other = gst_tfrc_udp_socket_new (worker, opening->second,
+      &opening->callbacks, opening->closing, NULL);
+}
+
 /* Both have datagrams when the first of them closes both. */
 GST_START_TEST (test_callback_may_close_sockets)
 {
-  const GstTfrcUdpSocketCallbacks callbacks = { close_both, NULL };
   GSocket *first = udp_bind ("127.0.0.1"), *second = udp_bind ("127.0.0.1");
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_join ("b", 1, NULL);
   GSocket *sender = udp_bind ("127.0.0.1");
   Closing closing = { 0 };
+  Opening opening = { {close_both, NULL}, first, second, &closing };
   guint i;
 
   for (i = 0; i < 100; i++) {
@@ -521,11 +540,8 @@ GST_START_TEST (test_callback_may_close_sockets)
     g_object_unref (one);
     g_object_unref (two);
   }
+  gst_tfrc_udp_worker_call (worker, open_both, &opening);
   g_mutex_lock (&closing.lock);
-  closing.socket = gst_tfrc_udp_socket_new (worker, first, &callbacks, &closing,
-      NULL);
-  closing.other = gst_tfrc_udp_socket_new (worker, second, &callbacks, &closing,
-      NULL);
   while (closing.calls == 0)
     g_cond_wait (&closing.cond, &closing.lock);
   g_mutex_unlock (&closing.lock);

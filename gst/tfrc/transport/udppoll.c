@@ -99,11 +99,12 @@ static void
 sleep_on (gint fd, GstClockTime timeout)
 {
   struct pollfd descriptor = {.fd = fd,.events = POLLIN };
-  struct timespec time;
+  gboolean for_ever = !GST_CLOCK_TIME_IS_VALID (timeout);
+  struct timespec time = { 0 };
 
-  GST_TIME_TO_TIMESPEC (timeout, time);
-  ppoll (&descriptor, 1, GST_CLOCK_TIME_IS_VALID (timeout) ? &time : NULL,
-      NULL);
+  if (!for_ever)
+    GST_TIME_TO_TIMESPEC (timeout, time);
+  ppoll (&descriptor, 1, for_ever ? NULL : &time, NULL);
 }
 
 /* epoll_wait() counts in ms and epoll_pwait2() is missing on kernels before 5.11, so
