@@ -141,6 +141,29 @@ GST_START_TEST (test_two_sockets_share_a_round_and_keep_their_order)
 
 GST_END_TEST;
 
+/* More sockets than one wait can tell of. */
+GST_START_TEST (test_hundred_sockets_are_all_served)
+{
+  UdpEnd a, *ends = g_new (UdpEnd, 100);
+  guint i, k;
+
+  udp_end_open (&a, "a", "127.0.0.1");
+  for (i = 0; i < 100; i++)
+    udp_end_open (&ends[i], "b", "127.0.0.1");
+  for (k = 0; k < 5; k++)
+    for (i = 0; i < 100; i++)
+      udp_end_send (&a, &ends[i].address, 160, i, 1);
+  for (i = 0; i < 100; i++) {
+    udp_end_wait (&ends[i], 5);
+    fail_unless_equals_int (get_number (&ends[i], 4), i);
+    udp_end_close (&ends[i]);
+  }
+  udp_end_close (&a);
+  g_free (ends);
+}
+
+GST_END_TEST;
+
 /* Twenty rounds of 64 datagrams, each freed before the next: the blocks of memory that
  * bring them are those of the slots and of the pool, used again. */
 GST_START_TEST (test_buffers_are_used_again)
@@ -876,6 +899,7 @@ udp_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_datagrams_travel_in_bundles_and_in_order);
   tcase_add_test (tc, test_two_sockets_share_a_round_and_keep_their_order);
+  tcase_add_test (tc, test_hundred_sockets_are_all_served);
   tcase_add_test (tc, test_buffers_are_used_again);
   tcase_add_test (tc, test_more_than_the_pool_can_be_held);
   tcase_add_test (tc, test_any_size_arrives_whole);

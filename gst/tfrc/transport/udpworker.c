@@ -251,7 +251,8 @@ run_calls (GstTfrcUdpWorker * worker)
 static void
 serve_sockets (GstTfrcUdpWorker * worker)
 {
-  worker->backlog = FALSE;
+  /* Where the list is full there are more. */
+  worker->backlog = worker->n_ready == G_N_ELEMENTS (worker->ready);
   if (worker->n_ready > 0)
     gst_tfrc_udp_arrival_clock_read (&worker->clock);
   while (worker->n_ready > 0) {
