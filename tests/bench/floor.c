@@ -20,8 +20,13 @@
  * of flows at which no packet is lost and the lateness at p99 is under 20 ms, found by
  * doubling and halving to within 5 %.
  *
- * Sweep of the gap (worker at 500 flows, two cores of a shared machine, in us of CPU for a
- * packet and ms of lateness at p99) that set GST_TFRC_UDP_GAP: see docs/architecture.md. */
+ * The sweep that set GST_TFRC_UDP_GAP, with `--flows 500 --gap US` and buffers: us of CPU
+ * for a packet, and ms of lateness at p99, on two cores of a virtual machine.
+ *
+ *   gap of 0 us     3.5 us   0.15 ms
+ *   250             2.1      0.34
+ *   500             2.0      0.58
+ *   1000            1.6      above 1 */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* recvmmsg, sendmmsg */
 #endif

@@ -164,11 +164,19 @@ udp_end_send (UdpEnd * end, const GstTfrcUdpAddress * to, gsize size,
   udp_end_send_many (end, &route, size, first, n);
 }
 
+static void
+nothing (GstTfrcUdpWorker * worker, gpointer data)
+{
+}
+
+/* A call is answered in the round after that of the call before, which has sent and counted
+ * all of its own by then. */
 GstTfrcUdpSocketStats
 udp_end_get_stats (UdpEnd * end)
 {
   GstTfrcUdpSocketStats stats;
 
+  gst_tfrc_udp_worker_call (end->worker, nothing, NULL);
   gst_tfrc_udp_socket_get_stats (end->socket, &stats);
   return stats;
 }

@@ -46,6 +46,7 @@ void udp_end_send_many (UdpEnd * end, const GstTfrcUdpRoute * route, gsize size,
 void udp_end_send (UdpEnd * end, const GstTfrcUdpAddress * to, gsize size,
     guint first, guint n);
 
+/* Once all that udp_end_send() sent before is counted. */
 GstTfrcUdpSocketStats udp_end_get_stats (UdpEnd * end);
 
 #endif

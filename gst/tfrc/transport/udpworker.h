@@ -69,7 +69,7 @@ gboolean gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker);
  * GST_TFRC_UDP_GAP; 0: never wait. It is a call to the worker. */
 void gst_tfrc_udp_worker_set_gap (GstTfrcUdpWorker * worker, GstClockTime gap);
 
-/* CPU per packet against the lateness of departures: the sweep is in the help of
+/* CPU per packet against the lateness of departures: the sweep is told at the top of
  * tests/bench/floor.c. */
 #define GST_TFRC_UDP_GAP (500 * GST_USECOND)
 
