@@ -36,6 +36,7 @@ session_pair_init (SessionPair * pair, SessionPath path)
     end->config.ntp = 3976214400 * TFRC_SEC + i * 777 * TFRC_MSEC;      /* 2026, and not the same */
     end->config.settings.mode = TFRC_MODE_TFRC_SP;
     end->config.settings.H = 40 + i;
+    end->config.settings.is_receiver = i;       /* not read */
     end->offset = i * 50 * TFRC_SEC;
     end->talks = TRUE;
     end->present = TRUE;

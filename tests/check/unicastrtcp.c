@@ -417,6 +417,88 @@ GST_START_TEST (a_packet_that_is_cut_is_counted_and_dropped)
 
 GST_END_TEST;
 
+GST_START_TEST (bye_is_read)
+{
+  static const guint8 bye[] = { 0x81, 0xCB, 0, 1, 0x0B, 0x0B, 0x0B, 0x0B };
+
+  begin ();
+  arrive (1, START);
+  gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&session, NULL, START));
+  /* of a stranger; of more sources than there are words */
+  fail_if (READ (0x81CB0001, REMOTE + 5) & GST_TFRC_SESSION_BYE);
+  fail_unless_equals_uint64 (session.counts.strangers, 1);
+  fail_if (READ (0x82CB0001, REMOTE) & GST_TFRC_SESSION_BYE);
+  fail_unless_equals_uint64 (session.counts.malformed, 1);
+  /* alone, too; a key frame of who has left is not asked for */
+  gst_tfrc_unicast_session_request_key_frame (&session, START);
+  fail_unless_equals_int (read_bytes (bye, sizeof bye, START) &
+      (GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_BYE),
+      GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_BYE);
+  fail_if (session.key_frame_due);
+  fail_unless_equals_uint64 (session.counts.strangers, 1);
+}
+
+GST_END_TEST;
+
+/* RFC 5506 4.1: whoever was not heard in a compound packet is not known. */
+GST_START_TEST (feedback_alone_makes_nobody_known)
+{
+  static const guint32 packets[][7] = {
+    {0x82CD0006, REMOTE, OWN, 1, 2, 3, 4}, {0x81CE0002, REMOTE, OWN},
+    {0x80CC0004, REMOTE, APP_NAME, 1, 1}
+  };
+
+  begin ();
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    Bytes bytes = { {0}, 0 };
+
+    for (guint word = 0; word <= (packets[i][0] & 0xFFFF); word++)
+      put (&bytes, packets[i][word]);
+    fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED);
+  }
+  fail_unless_equals_uint64 (session.counts.strangers, G_N_ELEMENTS (packets));
+  fail_unless_equals_uint64 (session.counts.reports_received, 0);
+}
+
+GST_END_TEST;
+
+/* XR, and feedback of a kind that is not read. */
+GST_START_TEST (what_is_not_read_is_counted)
+{
+  begin ();
+  fail_unless (READ (0x80CF0001, REMOTE, 0x8FCE0003, REMOTE, 0, 0x52454D42) &
+      GST_TFRC_SESSION_ACCEPTED);
+  fail_unless_equals_uint64 (session.counts.ignored, 2);
+  fail_unless_equals_uint64 (session.counts.malformed, 0);
+  /* the padding takes the name */
+  READ (0xA0CC0003, REMOTE, APP_NAME, 8);
+  fail_unless_equals_uint64 (session.counts.malformed, 1);
+}
+
+GST_END_TEST;
+
+/* A packet may leave before its medium's time, where that has a latency of its own. */
+GST_START_TEST (a_sender_report_knows_media_of_the_future)
+{
+  GstTfrcRtpFields sent = {.ssrc = OWN,.rtptime = 10000 };
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer;
+  guint32 rtptime;
+
+  begin ();
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START + 100 * TFRC_MSEC, START);
+  buffer = gst_tfrc_unicast_session_make_rtcp (&session, NULL, START + 20 * TFRC_MSEC);
+  gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
+  gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  gst_rtcp_packet_sr_get_sender_info (&packet, NULL, NULL, &rtptime, NULL, NULL);
+  fail_unless_equals_int (rtptime, 10000 - 80 * 8);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (padding_that_lies_is_malformed)
 {
   /* an RR alone, whose last byte would be its padding's length */
@@ -506,6 +588,10 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, what_is_about_others_is_passed_over);
   tcase_add_test (tcase, a_cname_is_bounded_and_utf8);
   tcase_add_test (tcase, a_packet_that_is_cut_is_counted_and_dropped);
+  tcase_add_test (tcase, bye_is_read);
+  tcase_add_test (tcase, feedback_alone_makes_nobody_known);
+  tcase_add_test (tcase, what_is_not_read_is_counted);
+  tcase_add_test (tcase, a_sender_report_knows_media_of_the_future);
   tcase_add_test (tcase, padding_that_lies_is_malformed);
   tcase_add_test (tcase, rtcp_under_our_own_ssrc_is_a_collision);
   tcase_add_test (tcase, a_remote_end_may_report_under_a_second_ssrc);

@@ -89,6 +89,11 @@ check_talking_end (const SessionEnd * end, const SessionEnd * other)
   fail_unless_equals_uint64 (stats.counts.malformed + stats.counts.ignored + stats.counts.strangers +
       stats.counts.jumps + stats.counts.collisions + stats.counts.clock_decreases, 0);
   fail_unless_equals_uint64 (stats.counts.rtcp_sent, end->rtcp_left);
+  fail_unless_between (stats.counts.rtcp_received, other->rtcp_left - 1, other->rtcp_left);
+  fail_unless_equals_uint64 (stats.counts.rtcp_octets_sent,
+      end->rtcp_octets - end->config.H * end->rtcp_left);
+  fail_unless_between (stats.counts.rtcp_octets_received,
+      get_stats (other).counts.rtcp_octets_sent - 208, get_stats (other).counts.rtcp_octets_sent);
   fail_unless (gst_tfrc_unicast_session_is_answered (&end->session, end->session.now));
 }
 
@@ -289,6 +294,7 @@ GST_START_TEST (the_ssrc_that_is_given_up_says_bye)
   SessionPair pair;
   SessionEnd *end = &pair.ends[1];
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstTfrcRtpFields sent = { 0 };
   GstRTCPPacket packet;
   GstBuffer *buffer;
   TfrcTime now;
@@ -300,6 +306,8 @@ GST_START_TEST (the_ssrc_that_is_given_up_says_bye)
   fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 1), GST_TFRC_SESSION_REFUSED |
       GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER);
   fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session, FALSE) <= now);
+  /* what is sent under the new one is not the old one's */
+  gst_tfrc_unicast_session_on_sent (&end->session, &sent, now, now);
   buffer = gst_tfrc_unicast_session_make_rtcp (&end->session, NULL, now);
   gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
   fail_unless_equals_int (gst_rtcp_buffer_get_packet_count (&rtcp), 3);
