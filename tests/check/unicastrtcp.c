@@ -417,6 +417,45 @@ GST_START_TEST (a_packet_that_is_cut_is_counted_and_dropped)
 
 GST_END_TEST;
 
+/* Who is known by RTCP is the same end when its RTP comes, and stays when that of another comes. */
+GST_START_TEST (rtp_of_a_known_end_makes_it_no_other)
+{
+  for (guint i = 0; i < 2; i++) {
+    Bytes bytes = make_remote (0, 0);
+    GstTfrcUnicastSessionStats stats;
+
+    begin ();
+    GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + i);
+    read_bytes (bytes.data, bytes.size, START);
+    session.app_left = 1;
+    fail_unless (arrive (1, START) & GST_TFRC_SESSION_NEW_REMOTE);
+    gst_tfrc_unicast_session_get_stats (&session, &stats);
+    fail_unless_equals_int (stats.remote_ssrc, REMOTE);
+    fail_unless_equals_int (stats.reporter_ssrc, i == 0 ? 0 : REMOTE + 1);
+    fail_unless_equals_int (session.app_left, i == 0 ? 1 : 5);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (rtp_that_cannot_be_used_is_counted)
+{
+  static const guint8 cut[] = { 0x80, 0, 0, 1 };
+  GstTfrcRtpFields fields;
+
+  begin ();
+  fail_unless_equals_int (gst_tfrc_unicast_session_on_rtp (&session, cut, sizeof cut, &fields, START),
+      GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.malformed, 1);
+  arrive (1, START);
+  fail_unless_equals_int (arrive (20000, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.jumps, 1);
+  fail_unless_equals_int (arrive (20001, START), GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_RESTARTED);
+  fail_unless_equals_uint64 (session.counts.jumps, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bye_is_read)
 {
   static const guint8 bye[] = { 0x81, 0xCB, 0, 1, 0x0B, 0x0B, 0x0B, 0x0B };
@@ -588,6 +627,8 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, what_is_about_others_is_passed_over);
   tcase_add_test (tcase, a_cname_is_bounded_and_utf8);
   tcase_add_test (tcase, a_packet_that_is_cut_is_counted_and_dropped);
+  tcase_add_test (tcase, rtp_of_a_known_end_makes_it_no_other);
+  tcase_add_test (tcase, rtp_that_cannot_be_used_is_counted);
   tcase_add_test (tcase, bye_is_read);
   tcase_add_test (tcase, feedback_alone_makes_nobody_known);
   tcase_add_test (tcase, what_is_not_read_is_counted);

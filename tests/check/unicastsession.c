@@ -301,11 +301,17 @@ GST_START_TEST (the_ssrc_that_is_given_up_says_bye)
 
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
-  session_pair_run (&pair, TFRC_SEC);
+  session_pair_run (&pair, 3 * TFRC_SEC);
   now = pair.now + end->offset;
+  fail_unless (get_stats (end).packets_sent > 0 && end->session.block.extended_max > 0);
+  fail_unless (end->session.app_left < 5);
   fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 1), GST_TFRC_SESSION_REFUSED |
       GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER);
   fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session, FALSE) <= now);
+  /* the new one has sent nothing, nobody has reported about it, and the settings are told anew */
+  fail_unless_equals_uint64 (get_stats (end).packets_sent + get_stats (end).octets_sent, 0);
+  fail_unless_equals_int (end->session.block.extended_max, 0);
+  fail_unless_equals_int (end->session.app_left, 5);
   /* what is sent under the new one is not the old one's */
   gst_tfrc_unicast_session_on_sent (&end->session, &sent, now, now);
   buffer = gst_tfrc_unicast_session_make_rtcp (&end->session, NULL, now);
@@ -372,7 +378,12 @@ GST_START_TEST (bye_is_said_and_heard)
   fail_unless_equals_int (get_stats (other).remote_ssrc, 0);
   /* and the same end may come again */
   fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 7), GST_TFRC_SESSION_PROBATION);
+  other->session.app_left = 0;
+  other->session.fir_seq = 7;
   fail_unless (arrive_from (&pair, end->config.ssrc, 8) & GST_TFRC_SESSION_NEW_REMOTE);
+  fail_unless_equals_int (other->session.app_left, 5);
+  fail_unless_equals_int (other->session.fir_seq, -1);
+  fail_if (other->session.probation.active);
   gst_buffer_unref (buffer);
   session_pair_clear (&pair);
 }
@@ -626,11 +637,15 @@ GST_START_TEST (setting_the_wall_clock_spoils_no_round_trip_time)
   SessionPair pair;
   SessionEnd *end = &pair.ends[0];
   GstTfrcUnicastSessionStats stats;
+  guint64 time, before;
 
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
   session_pair_run (&pair, 10 * TFRC_SEC);
-  gst_tfrc_unicast_session_set_ntp (&end->session, end->config.ntp - 3600 * TFRC_SEC, pair.now);
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session, 0, &before));
+  /* 50 ms, which would be within what a path may take */
+  gst_tfrc_unicast_session_set_ntp (&end->session,
+      end->config.ntp + 10 * TFRC_SEC + 50 * TFRC_MSEC, pair.now);
   for (guint i = 0; i < 100; i++) {
     session_pair_run (&pair, 100 * TFRC_MSEC);
     fail_unless_between (get_stats (end).rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
@@ -638,6 +653,67 @@ GST_START_TEST (setting_the_wall_clock_spoils_no_round_trip_time)
   stats = get_stats (end);
   fail_unless_between (stats.counts.malformed, 1, 3);
   fail_unless_between (EVENTS (*end, GST_TFRC_SESSION_RTT), 15, 24);
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session, 0, &time));
+  fail_unless_between (time - before, 49.8 * TFRC_MSEC, 50.2 * TFRC_MSEC);
+  session_pair_clear (&pair);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (settings_may_change_in_a_call)
+{
+  SessionPair pair;
+  SessionEnd *end = &pair.ends[0];
+  GstTfrcUnicastSessionStats stats;
+  guint64 time, later;
+  guint sent;
+
+  session_pair_init (&pair, reorder);
+  end->config.remote_clock_rate = 0;
+  end->config.probation = 1;    /* no two packets arrive in sequence */
+  session_pair_begin (&pair);
+  session_pair_run (&pair, 10 * TFRC_SEC);
+  fail_unless_equals_uint64 (get_stats (end).jitter, 0);
+  fail_if (gst_tfrc_unicast_session_get_sender_time (&end->session, 0, &time));
+  gst_tfrc_unicast_session_set_clock_rates (&end->session, 8000, 8000);
+  /* T_rr_interval is 1 s; 2240 bit/s for two make it some 1 s, 112 bit/s 20 s, and a silence 5 s */
+  fail_unless_equals_int (gst_tfrc_unicast_session_set_bandwidth (&end->session, 112,
+          pair.now + end->offset), GST_TFRC_SESSION_TIMER);
+  sent = get_stats (end).counts.rtcp_sent;
+  session_pair_run (&pair, 10 * TFRC_SEC);
+  stats = get_stats (end);
+  fail_unless_between (stats.jitter, 40 * TFRC_MSEC, 51 * TFRC_MSEC);
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&end->session, 0, &time));
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&end->session, 8000, &later));
+  fail_unless_equals_uint64 (later - time, TFRC_SEC);
+  fail_unless (stats.rtcp_bandwidth == 112);
+  fail_unless_between (stats.rtcp_interval, 15 * TFRC_SEC, 25 * TFRC_SEC);
+  fail_unless_between (stats.counts.rtcp_sent - sent, 0, 2);
+  session_pair_clear (&pair);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 6.3.7: either RTP or RTCP makes a BYE due. */
+GST_START_TEST (whoever_has_sent_anything_says_bye)
+{
+  GstTfrcRtpFields sent = { 0 };
+  SessionPair pair;
+  GstBuffer *buffer;
+
+  session_pair_init (&pair, NULL);
+  session_pair_begin (&pair);
+  gst_tfrc_unicast_session_on_sent (&pair.ends[0].session, &sent, pair.now, pair.now);
+  buffer = gst_tfrc_unicast_session_make_bye (&pair.ends[0].session, pair.now);
+  fail_unless (buffer != NULL);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&pair.ends[1].session, NULL,
+          pair.now + pair.ends[1].offset));
+  buffer = gst_tfrc_unicast_session_make_bye (&pair.ends[1].session, pair.now);
+  fail_unless (buffer != NULL);
+  gst_buffer_unref (buffer);
+  fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.rtcp_sent, 2);
+  fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.reduced_sent, 0);
   session_pair_clear (&pair);
 }
 
@@ -672,6 +748,8 @@ unicastsession_suite (void)
   tcase_add_test (tcase, after_an_outage_both_are_heard_soon);
   tcase_add_test (tcase, time_that_goes_back_is_counted);
   tcase_add_test (tcase, setting_the_wall_clock_spoils_no_round_trip_time);
+  tcase_add_test (tcase, settings_may_change_in_a_call);
+  tcase_add_test (tcase, whoever_has_sent_anything_says_bye);
   return suite;
 }
 

@@ -45,7 +45,8 @@ G_BEGIN_DECLS
  * @cname: this end's canonical name (RFC 7022), UTF-8
  * @clock_rate: of the RTP timestamps that this end sends, Hz; 0: not known yet
  * @remote_clock_rate: of those that arrive, Hz; 0: not known yet
- * @probation: RTP packets in sequence that make an SSRC valid, 1 to 255 (RFC 3550 A.1: 2)
+ * @probation: RTP packets in sequence that make an SSRC valid, 1 to 255 (RFC 3550 A.1: 2). 1 is for
+ *   a remote end that is known by other means; a path that reorders each packet knows no sequence
  * @takeover: ns for which the remote end's SSRC must have been silent before another one
  *   replaces it; 0.5 s
  * @bandwidth: bit/s for the RTCP of both ends, headers below RTCP included, above 0. For a
