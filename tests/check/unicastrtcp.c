@@ -567,8 +567,13 @@ GST_START_TEST (rtcp_under_our_own_ssrc_is_a_collision)
   fail_unless (session.ssrc != OWN);
   fail_unless_equals_uint64 (session.counts.collisions, 1);
   fail_unless_equals_uint64 (session.counts.strangers, 0);
+  fail_unless (session.bye_due);
   /* what has the old SSRC is the remote end from now on */
   fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  /* RFC 3550 6.3.7: an SSRC that nothing was sent under says no BYE */
+  begin ();
+  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_NEW_SSRC);
+  fail_if (session.bye_due);
 }
 
 GST_END_TEST;
