@@ -7,7 +7,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "rtcp/losscrosscheck.h"
+#include "rtcp/remotereceiver.h"
 #include "transport/gsttfrcrtcpdemux.h"
 #include "transport/gsttfrcssrcfilter.h"
 

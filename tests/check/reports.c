@@ -4,8 +4,7 @@
 #include <tfrc/wire.h>
 
 #include "rtcp/remotereceiver.h"
-#include "rtcp/reducedsize.h"
-#include "rtcp/reportinterval.h"
+#include "rtcp/reportschedule.h"
 
 #define MEDIA 0x22222222u
 #define PEER 0x11111111u
@@ -93,7 +92,7 @@ GST_START_TEST (reduced_size_is_tried_again_after_30_s_and_then_twice_as_long)
   GstClockTime now = T0, wait;
 
   gst_tfrc_reduced_size_init (&reduced);
-  reduced.peer_takes = TRUE;
+  reduced.remote_takes = TRUE;
   fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, now));
   for (wait = 30 * GST_SECOND; wait <= 240 * GST_SECOND; wait *= 2) {
     fail_reduced (&reduced, now);
@@ -113,7 +112,7 @@ GST_START_TEST (reduced_size_begins_behind_a_compound_report_that_came_through)
   gst_tfrc_reduced_size_init (&reduced);
   fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
   gst_tfrc_reduced_size_init (&reduced);
-  reduced.peer_takes = TRUE;
+  reduced.remote_takes = TRUE;
   fail_if (gst_tfrc_reduced_size_choose (&reduced, FALSE, T0));
   fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
   gst_tfrc_reduced_size_confirm (&reduced);

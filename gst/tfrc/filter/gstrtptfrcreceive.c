@@ -15,8 +15,13 @@
  * rtpjitterbuffer, one element for each SSRC. In rtpbin that is the place of an
  * auxiliary receiver (#GstRtpBin::request-aux-receiver).
  *
+ * When the request pad `rtcp_src` is linked and the data sender takes reduced-size RTCP
+ * (RFC 5506), most reports leave by that pad as RTCP packets of their own, in the thread
+ * of the packet that calls for the report; link it to where the session's RTCP goes, by a
+ * funnel. Otherwise the session is asked to send each of them.
+ *
  * |[
- * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! udpsink host=127.0.0.1 port=5007 sync=false async=false
+ * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive name=t mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! funnel name=f forward-sticky-events=false ! udpsink host=127.0.0.1 port=5007 sync=false async=false t.rtcp_src ! f.
  * ]| Receives what the example of rtptfrcsend sends, and reports to it.
  *
  * Since: 0.1
@@ -28,7 +33,7 @@
 #include "base/packetstore.h"
 #include "base/sdpcaps.h"
 #include "time/enginetime.h"
-#include "rtcp/sessionreports.h"
+#include "rtcp/datareceiverrtcp.h"
 #include "filter/flowmeter.h"
 #include "filter/stampedpacket.h"
 #include "filter/commonsettings.h"
@@ -70,6 +75,7 @@ struct _GstRtpTfrcReceive
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
+  GstPad *rtcp_srcpad;          /* NULL: not requested; under the object lock */
   GstTfrcCommonSettings settings;       /* under the object lock */
 
   GMutex lock;                  /* for all below */
@@ -77,7 +83,7 @@ struct _GstRtpTfrcReceive
   GstTfrcTimebase time;
   GstTfrcTimer timer;
   TfrcReceiver *receiver;       /* NULL until the first start */
-  GstTfrcSessionReports *link;
+  GstTfrcDataReceiverRtcp *rtcp;
   GstTfrcMeter meter;
   guint H;                      /* bytes */
   guint id;                     /* of the header extension */
@@ -102,6 +108,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_src_template =
+GST_STATIC_PAD_TEMPLATE ("rtcp_src",
+    GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
     GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (rtptfrcreceive_debug,
@@ -261,7 +270,7 @@ take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
 /* --- the session, without the lock --- */
 
 static void
-attach (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
+attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 {
   GObject *session = NULL;
   gboolean attached, warn;
@@ -271,8 +280,8 @@ attach (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
     session = g_object_ref (self->settings.rtp_session);
   GST_OBJECT_UNLOCK (self);
   /* behind it as a rule; before it where an RTP session is that of a webrtcbin */
-  attached = gst_tfrc_session_reports_attach (link, session, self->sinkpad) ||
-      gst_tfrc_session_reports_attach (link, session, self->srcpad);
+  attached = gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->sinkpad)
+      || gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->srcpad);
   g_clear_object (&session);
 
   g_mutex_lock (&self->lock);
@@ -288,7 +297,7 @@ attach (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
 
 /* The session learns how fast reports must leave, the engine how fast they can. */
 static void
-tell_path (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
+tell_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 {
   TfrcReceiverStats stats;
   TfrcTime interval, now;
@@ -299,7 +308,8 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
   rate = gst_tfrc_meter_get_byte_rate (&self->meter, self->H, get_now (self));
   g_mutex_unlock (&self->lock);
 
-  interval = gst_tfrc_session_reports_set_path (link, stats.R * TFRC_SEC, rate);
+  interval =
+      gst_tfrc_data_receiver_rtcp_set_path (rtcp, stats.R * TFRC_SEC, rate);
 
   g_mutex_lock (&self->lock);
   if (self->running) {
@@ -312,11 +322,57 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcSessionReports * link)
   g_mutex_unlock (&self->lock);
 }
 
+/* The pad for reports, when it leads anywhere; a reference. */
+static GstPad *
+get_rtcp_pad (GstRtpTfrcReceive * self)
+{
+  GstPad *pad;
+
+  GST_OBJECT_LOCK (self);
+  pad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (pad != NULL && !gst_pad_is_linked (pad))
+    gst_clear_object (&pad);
+  return pad;
+}
+
 static void
-request_report (GstRtpTfrcReceive * self, GstTfrcSessionReports * link,
+push_rtcp (GstRtpTfrcReceive * self, GstPad * pad, GstBuffer * packet)
+{
+  GstFlowReturn ret;
+
+  if (!gst_pad_has_current_caps (pad)) {
+    gchar *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), "rtcp");
+    GstCaps *caps = gst_pad_get_pad_template_caps (pad);
+    GstSegment segment;
+
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_pad_push_event (pad, gst_event_new_stream_start (id));
+    gst_pad_push_event (pad, gst_event_new_caps (caps));
+    gst_pad_push_event (pad, gst_event_new_segment (&segment));
+    gst_caps_unref (caps);
+    g_free (id);
+  }
+  ret = gst_pad_push (pad, packet);
+  if (ret != GST_FLOW_OK)
+    GST_DEBUG_OBJECT (self, "a report is lost: %s", gst_flow_get_name (ret));
+}
+
+/* With `here` the report may leave in this thread, which then must be one that may block. */
+static void
+request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
     gboolean here)
 {
-  if (gst_tfrc_session_reports_request_report (link, here))
+  GstPad *pad = here ? get_rtcp_pad (self) : NULL;
+  GstBuffer *packet = NULL;
+  gboolean done;
+
+  done = gst_tfrc_data_receiver_rtcp_request (rtcp,
+      pad != NULL ? &packet : NULL);
+  if (packet != NULL)
+    push_rtcp (self, pad, packet);
+  gst_clear_object (&pad);
+  if (done)
     return;
   /* the next packet asks again */
   g_mutex_lock (&self->lock);
@@ -324,34 +380,34 @@ request_report (GstRtpTfrcReceive * self, GstTfrcSessionReports * link,
   g_mutex_unlock (&self->lock);
 }
 
-/* Does what the lock was too narrow for. Takes `link`. */
+/* Runs the deferred actions after unlocking. Takes `rtcp`. */
 static void
-act (GstRtpTfrcReceive * self, GstTfrcSessionReports * link, guint32 ssrc,
+act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
     guint actions)
 {
   if (actions & ACT_ATTACH)
-    attach (self, link);
+    attach (self, rtcp);
   if (actions & ACT_SSRC)
-    gst_tfrc_session_reports_set_media_ssrc (link, ssrc);
+    gst_tfrc_data_receiver_rtcp_set_media_ssrc (rtcp, ssrc);
   if (actions & ACT_CONFIRM)
-    gst_tfrc_session_reports_confirm (link);
+    gst_tfrc_data_receiver_rtcp_confirm (rtcp);
   if (actions & ACT_PATH)
-    tell_path (self, link);
+    tell_path (self, rtcp);
   if (actions & ACT_REQUEST)
-    request_report (self, link, (actions & ACT_HERE) != 0);
-  gst_tfrc_session_reports_unref (link);
+    request_report (self, rtcp, (actions & ACT_HERE) != 0);
+  gst_tfrc_data_receiver_rtcp_unref (rtcp);
 }
 
 static void
 unlock_and_act (GstRtpTfrcReceive * self, guint actions)
 {
-  GstTfrcSessionReports *link =
-      actions != 0 ? gst_tfrc_session_reports_ref (self->link) : NULL;
+  GstTfrcDataReceiverRtcp *rtcp =
+      actions != 0 ? gst_tfrc_data_receiver_rtcp_ref (self->rtcp) : NULL;
   guint32 ssrc = self->ssrc;
 
   g_mutex_unlock (&self->lock);
-  if (link != NULL)
-    act (self, link, ssrc, actions);
+  if (rtcp != NULL)
+    act (self, rtcp, ssrc, actions);
 }
 
 static void
@@ -478,6 +534,63 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
+/* --- pads --- */
+
+/* The pads for packets lead to each other, the pad for reports to none. */
+static GstIterator *
+gst_rtp_tfrc_receive_iterate_internal_links (GstPad * pad, GstObject * parent)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  GValue value = G_VALUE_INIT;
+  GstIterator *it;
+
+  if (pad != self->sinkpad && pad != self->srcpad)
+    return NULL;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value,
+      pad == self->sinkpad ? self->srcpad : self->sinkpad);
+  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return it;
+}
+
+static GstPad *
+gst_rtp_tfrc_receive_request_new_pad (GstElement * element,
+    GstPadTemplate * templ, const gchar * name, const GstCaps * caps)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GstPad *pad = gst_pad_new_from_template (templ,
+      GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
+  gboolean is_first;
+
+  gst_pad_use_fixed_caps (pad);
+  gst_pad_set_iterate_internal_links_function (pad,
+      gst_rtp_tfrc_receive_iterate_internal_links);
+  GST_OBJECT_LOCK (self);
+  is_first = self->rtcp_srcpad == NULL;
+  if (is_first)
+    self->rtcp_srcpad = pad;
+  GST_OBJECT_UNLOCK (self);
+  if (!is_first) {
+    gst_object_unref (gst_object_ref_sink (pad));
+    return NULL;
+  }
+  gst_element_add_pad (element, pad);
+  return pad;
+}
+
+static void
+gst_rtp_tfrc_receive_release_pad (GstElement * element, GstPad * pad)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+
+  GST_OBJECT_LOCK (self);
+  self->rtcp_srcpad = NULL;
+  GST_OBJECT_UNLOCK (self);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (element, pad);
+}
+
 /* --- start and stop --- */
 
 static void
@@ -498,31 +611,27 @@ reset (GstRtpTfrcReceive * self)
 static gboolean
 start (GstRtpTfrcReceive * self)
 {
-  static const GstTfrcSessionReportsHandlers handlers = {.make_report =
-        make_report
-  };
-  GstTfrcSessionReportsConfig link = {.role = GST_TFRC_SESSION_REPORTS_RECEIVER
-  };
+  GstTfrcRtcpConfig rtcp;
   TfrcConfig config;
 
   GST_OBJECT_LOCK (self);
   gst_tfrc_common_settings_to_config (&self->settings, &config);
   config.report_with_packet = TRUE;
-  link.fmt = self->settings.feedback_fmt;
+  rtcp.fmt = self->settings.feedback_fmt;
   self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, NULL);
   GST_OBJECT_UNLOCK (self);
   if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
     return FALSE;
-  link.mode = config.mode;
-  link.measure = config.measure;
-  link.H = config.H;
+  rtcp.mode = config.mode;
+  rtcp.measure = config.measure;
+  rtcp.H = config.H;
 
   g_mutex_lock (&self->lock);
   reset (self);
   self->H = config.H;
-  g_clear_pointer (&self->link, gst_tfrc_session_reports_unref);
-  self->link =
-      gst_tfrc_session_reports_new (GST_ELEMENT (self), &link, &handlers);
+  g_clear_pointer (&self->rtcp, gst_tfrc_data_receiver_rtcp_unref);
+  self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
+      make_report);
   g_free (self->receiver);
   self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
       &config, get_now (self));
@@ -538,7 +647,7 @@ stop (GstRtpTfrcReceive * self)
   self->running = FALSE;
   gst_tfrc_timer_disarm (&self->timer);
   g_mutex_unlock (&self->lock);
-  gst_tfrc_session_reports_detach (self->link);
+  gst_tfrc_data_receiver_rtcp_detach (self->rtcp);
 }
 
 static GstStateChangeReturn
@@ -601,8 +710,8 @@ create_stats (GstRtpTfrcReceive * self)
       "other-ssrc", G_TYPE_UINT64, self->other_ssrc,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
       "bad-extensions", G_TYPE_UINT64, self->bad_extensions, NULL);
-  if (self->link != NULL)
-    gst_tfrc_session_reports_add_stats (self->link, stats);
+  if (self->rtcp != NULL)
+    gst_tfrc_data_receiver_rtcp_add_stats (self->rtcp, stats);
   g_mutex_unlock (&self->lock);
   return stats;
 }
@@ -667,7 +776,7 @@ gst_rtp_tfrc_receive_finalize (GObject * object)
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
   gst_tfrc_common_settings_clear (&self->settings);
-  g_clear_pointer (&self->link, gst_tfrc_session_reports_unref);
+  g_clear_pointer (&self->rtcp, gst_tfrc_data_receiver_rtcp_unref);
   g_free (self->receiver);
   gst_tfrc_timebase_clear (&self->time);
   g_mutex_clear (&self->lock);
@@ -707,12 +816,15 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass * klass)
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
   element_class->change_state = gst_rtp_tfrc_receive_change_state;
   element_class->set_clock = gst_rtp_tfrc_receive_set_clock;
+  element_class->request_new_pad = gst_rtp_tfrc_receive_request_new_pad;
+  element_class->release_pad = gst_rtp_tfrc_receive_release_pad;
 
   gst_tfrc_common_settings_install (object_class);
   install_readings (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
       "Filter/Network/RTP",
       "Measures what arrives for TCP-friendly rate control (RFC 5348, "
@@ -735,10 +847,14 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
   gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_pad_set_iterate_internal_links_function (self->sinkpad,
+      gst_rtp_tfrc_receive_iterate_internal_links);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_pad_set_iterate_internal_links_function (self->srcpad,
+      gst_rtp_tfrc_receive_iterate_internal_links);
   gst_tfrc_packet_store_answer (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

@@ -14,6 +14,11 @@
  * not reserve it. Reports come in by the RTCP of the session that the element is
  * linked to; nothing must queue packets between it and the socket.
  *
+ * RTCP on its way to the session may go through the request pads `rtcp_sink` and
+ * `rtcp_src`. RTCP packets that are one report of the known receiver and nothing else then
+ * end here, and all other packets pass. This saves the session's work for most reports;
+ * when the pads are not linked, the element gets all reports from the session.
+ *
  * EOS follows the last packet. Once no report has come for half a second, or for four
  * round-trip times if that is longer (4 s at most), EOS waits no longer: packets that
  * have not departed are dropped and counted in `dropped-late`, also without a limit of
@@ -23,7 +28,7 @@
  * by read-only properties with notify. Input that is not live needs `sync`.
  *
  * |[
- * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 ! s.recv_rtcp_sink
+ * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend name=t mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! t.rtcp_sink t.rtcp_src ! s.recv_rtcp_sink
  * ]| Sends to the example of rtptfrcreceive and takes its reports.
  *
  * Since: 0.1
@@ -33,7 +38,7 @@
 #include "base/sdpcaps.h"
 #include "filter/sendflow.h"
 #include "filter/sendsettings.h"
-#include "rtcp/sessionreports.h"
+#include "rtcp/datasenderrtcp.h"
 #include "filter/stampedpacket.h"
 #include "base/rateevent.h"
 #include "filter/allowanceproperties.h"
@@ -57,6 +62,7 @@ struct _GstRtpTfrcSend
   GstElement parent;
 
   GstPad *sinkpad, *srcpad;
+  GstPad *rtcp_sinkpad, *rtcp_srcpad;   /* NULL: not requested; under the object lock */
 
   GMutex lock;                  /* for all below */
   GstTfrcCommonSettings settings;
@@ -77,6 +83,12 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_sink_template =
+GST_STATIC_PAD_TEMPLATE ("rtcp_sink",
+    GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate rtcp_src_template =
+GST_STATIC_PAD_TEMPLATE ("rtcp_src",
+    GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (rtptfrcsend_debug, "rtptfrcsend", 0,
@@ -179,14 +191,15 @@ on_departure_time (gpointer data)
 /* --- the session --- */
 
 static gboolean
-on_report (GstElement * element, const TfrcReport * report, gboolean new_peer)
+on_report (GstElement * element, const TfrcReport * report,
+    gboolean is_new_receiver)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   gboolean accepted;
 
   g_mutex_lock (&self->lock);
   accepted = self->running &&
-      gst_tfrc_send_flow_on_report (&self->flow, report, new_peer);
+      gst_tfrc_send_flow_on_report (&self->flow, report, is_new_receiver);
   unlock_and_tell (self);
   return accepted;
 }
@@ -224,18 +237,18 @@ static void
 attach (GstRtpTfrcSend * self)
 {
   GObject *session = NULL;
-  GstTfrcSessionReports *link;
+  GstTfrcDataSenderRtcp *rtcp;
   gboolean attached;
 
   g_mutex_lock (&self->lock);
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
-  link = gst_tfrc_session_reports_ref (self->flow.link);
+  rtcp = gst_tfrc_data_sender_rtcp_ref (self->flow.rtcp);
   g_mutex_unlock (&self->lock);
 
-  attached = gst_tfrc_session_reports_attach (link, session, self->srcpad);
+  attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad);
   g_clear_object (&session);
-  gst_tfrc_session_reports_unref (link);
+  gst_tfrc_data_sender_rtcp_unref (rtcp);
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
@@ -521,6 +534,110 @@ gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
       gst_pad_query_default (pad, parent, query);
 }
 
+/* --- the pads for RTCP --- */
+
+/* The pad that takes on what comes to `pad`, and the other way around: a reference, or NULL
+ * when it was not requested. */
+static GstPad *
+get_other_pad (GstRtpTfrcSend * self, GstPad * pad)
+{
+  GstPad *other;
+
+  GST_OBJECT_LOCK (self);
+  if (pad == self->sinkpad)
+    other = self->srcpad;
+  else if (pad == self->srcpad)
+    other = self->sinkpad;
+  else
+    other = pad == self->rtcp_sinkpad ? self->rtcp_srcpad : self->rtcp_sinkpad;
+  if (other != NULL)
+    gst_object_ref (other);
+  GST_OBJECT_UNLOCK (self);
+  return other;
+}
+
+static GstIterator *
+gst_rtp_tfrc_send_iterate_internal_links (GstPad * pad, GstObject * parent)
+{
+  GstPad *other = get_other_pad (GST_RTP_TFRC_SEND (parent), pad);
+  GstIterator *it;
+  GValue value = G_VALUE_INIT;
+
+  if (other == NULL)
+    return NULL;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_take_object (&value, other);
+  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return it;
+}
+
+/* RTCP goes through, but for the reports that the session need not see. */
+static GstFlowReturn
+gst_rtp_tfrc_send_rtcp_chain (GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  GstFlowReturn ret;
+  GstPad *out;
+
+  if (gst_tfrc_data_sender_rtcp_take (self->flow.rtcp, buffer)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  out = get_other_pad (self, pad);
+  if (out == NULL) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_LINKED;
+  }
+  ret = gst_pad_push (out, buffer);
+  gst_object_unref (out);
+  return ret;
+}
+
+static GstPad *
+gst_rtp_tfrc_send_request_new_pad (GstElement * element,
+    GstPadTemplate * templ, const gchar * name, const GstCaps * caps)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  gboolean is_sink = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK;
+  GstPad **slot = is_sink ? &self->rtcp_sinkpad : &self->rtcp_srcpad;
+  GstPad *pad = gst_pad_new_from_template (templ,
+      GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
+  gboolean free_slot;
+
+  if (is_sink)
+    gst_pad_set_chain_function (pad, gst_rtp_tfrc_send_rtcp_chain);
+  gst_pad_set_iterate_internal_links_function (pad,
+      gst_rtp_tfrc_send_iterate_internal_links);
+  GST_OBJECT_LOCK (self);
+  free_slot = *slot == NULL;
+  if (free_slot)
+    *slot = pad;
+  GST_OBJECT_UNLOCK (self);
+  if (!free_slot) {
+    gst_object_unref (gst_object_ref_sink (pad));
+    return NULL;
+  }
+  gst_element_add_pad (element, pad);
+  return pad;
+}
+
+static void
+gst_rtp_tfrc_send_release_pad (GstElement * element, GstPad * pad)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+
+  GST_OBJECT_LOCK (self);
+  if (pad == self->rtcp_sinkpad)
+    self->rtcp_sinkpad = NULL;
+  else
+    self->rtcp_srcpad = NULL;
+  GST_OBJECT_UNLOCK (self);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (element, pad);
+}
+
 /* --- start and stop --- */
 
 static void
@@ -561,11 +678,11 @@ leave_scheduler (GstRtpTfrcSend * self)
 static gboolean
 start (GstRtpTfrcSend * self)
 {
-  static const GstTfrcSessionReportsHandlers handlers = {
+  static const GstTfrcDataSenderRtcpHandlers handlers = {
     .on_report = on_report,
     .on_receiver_report = on_receiver_report,
   };
-  GstTfrcSessionReportsConfig link = {.role = GST_TFRC_SESSION_REPORTS_SENDER };
+  GstTfrcRtcpConfig rtcp;
   TfrcConfig config;
 
   g_mutex_lock (&self->lock);
@@ -574,16 +691,16 @@ start (GstRtpTfrcSend * self)
   g_mutex_unlock (&self->lock);
   if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
     return FALSE;
-  link.mode = config.mode;
-  link.measure = config.measure;
-  link.H = config.H;
+  rtcp.mode = config.mode;
+  rtcp.measure = config.measure;
+  rtcp.H = config.H;
 
   g_mutex_lock (&self->lock);
   reset (self);
-  link.fmt = self->settings.feedback_fmt;
+  rtcp.fmt = self->settings.feedback_fmt;
   self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, NULL);
   gst_tfrc_send_flow_start (&self->flow, &config,
-      gst_tfrc_session_reports_new (GST_ELEMENT (self), &link, &handlers));
+      gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
   join_scheduler (self);
@@ -607,7 +724,7 @@ static void
 stop (GstRtpTfrcSend * self)
 {
   leave_scheduler (self);
-  gst_tfrc_session_reports_detach (self->flow.link);
+  gst_tfrc_data_sender_rtcp_detach (self->flow.rtcp);
   g_mutex_lock (&self->lock);
   gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
   g_mutex_unlock (&self->lock);
@@ -760,6 +877,8 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
   object_class->finalize = gst_rtp_tfrc_send_finalize;
   element_class->change_state = gst_rtp_tfrc_send_change_state;
   element_class->set_clock = gst_rtp_tfrc_send_set_clock;
+  element_class->request_new_pad = gst_rtp_tfrc_send_request_new_pad;
+  element_class->release_pad = gst_rtp_tfrc_send_release_pad;
 
   gst_tfrc_common_settings_install (object_class);
   gst_tfrc_send_settings_install (object_class);
@@ -767,6 +886,9 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template (element_class,
+      &rtcp_sink_template);
+  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class,
       "TFRC sender", "Filter/Network/RTP",
       "Sends RTP packets at the rate that TCP-friendly rate control (RFC 5348, "
@@ -790,11 +912,15 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
   gst_pad_set_chain_list_function (self->sinkpad, gst_rtp_tfrc_send_chain_list);
   gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_send_sink_event);
   gst_pad_set_query_function (self->sinkpad, gst_rtp_tfrc_send_sink_query);
+  gst_pad_set_iterate_internal_links_function (self->sinkpad,
+      gst_rtp_tfrc_send_iterate_internal_links);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_pad_set_query_function (self->srcpad, gst_rtp_tfrc_send_src_query);
+  gst_pad_set_iterate_internal_links_function (self->srcpad,
+      gst_rtp_tfrc_send_iterate_internal_links);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

@@ -41,7 +41,7 @@ gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
 void
 gst_tfrc_send_flow_clear (GstTfrcSendFlow * flow)
 {
-  g_clear_pointer (&flow->link, gst_tfrc_session_reports_unref);
+  g_clear_pointer (&flow->rtcp, gst_tfrc_data_sender_rtcp_unref);
   gst_tfrc_pacing_queue_free (&flow->backlog);
   g_free (flow->sender);
   gst_tfrc_timebase_clear (&flow->time);
@@ -58,19 +58,19 @@ gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow)
   0,}};
   gst_tfrc_encoder_allowance_init (&flow->offer);
   gst_tfrc_notifier_init (&flow->teller, gst_tfrc_allowance_properties_notify);
-  flow->audit = (GstTfrcLossCrossCheck) {
+  flow->cross_check = (GstTfrcLossCrossCheck) {
   0};
   flow->ssrc_changes = flow->doubted = 0;
 }
 
 void
 gst_tfrc_send_flow_start (GstTfrcSendFlow * flow, const TfrcConfig * config,
-    GstTfrcSessionReports * link)
+    GstTfrcDataSenderRtcp * rtcp)
 {
   gst_tfrc_send_flow_reset (flow);
   flow->config = *config;
-  g_clear_pointer (&flow->link, gst_tfrc_session_reports_unref);
-  flow->link = link;
+  g_clear_pointer (&flow->rtcp, gst_tfrc_data_sender_rtcp_unref);
+  flow->rtcp = rtcp;
   g_free (flow->sender);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, gst_tfrc_send_flow_get_now (flow));
@@ -98,7 +98,7 @@ gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate,
   gst_tfrc_encoder_allowance_make (&flow->offer, &allowance, &flow->config,
       flow->limits, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
   rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->backlog);
-  rate->loss = gst_tfrc_session_reports_get_loss (flow->link);
+  rate->loss = gst_tfrc_data_sender_rtcp_get_loss (flow->rtcp);
   rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->backlog, now);
   rate->ssrc = flow->ssrc;
 }
@@ -175,13 +175,13 @@ on_bits (GstTfrcSendFlow * flow, unsigned bits, GstTfrcRateReason reason,
 
 gboolean
 gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
-    gboolean new_peer)
+    gboolean is_new_receiver)
 {
   TfrcTime now = gst_tfrc_send_flow_get_now (flow);
   unsigned bits = tfrc_sender_on_report (flow->sender, report, now);
   gboolean accepted;
 
-  if (new_peer && !(bits & TFRC_SENDER_REJECTED)) {
+  if (is_new_receiver && !(bits & TFRC_SENDER_REJECTED)) {
     /* another receiver's report, and a true one: what was known of the old
      * one's path is void */
     bits = tfrc_sender_restart (flow->sender, now);
@@ -193,19 +193,19 @@ gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
   arm_for_bits (flow, bits, now);
   /* the flow's packet rate may have changed, if not X */
   if (accepted)
-    gst_tfrc_send_flow_note_rate (flow, new_peer ? GST_TFRC_RATE_RESTART :
-        get_reason (bits), now);
+    gst_tfrc_send_flow_note_rate (flow,
+        is_new_receiver ? GST_TFRC_RATE_RESTART : get_reason (bits), now);
   return accepted;
 }
 
 /* A receiver that reports no loss is held against its own receiver reports. */
 static void
-audit (GstTfrcSendFlow * flow, gint lost, TfrcTime now)
+check_receiver (GstTfrcSendFlow * flow, gint lost, TfrcTime now)
 {
   TfrcAllowance allowance;
 
   tfrc_sender_get_allowance (flow->sender, &allowance);
-  if (!gst_tfrc_loss_cross_check_check (&flow->audit, lost, allowance.p,
+  if (!gst_tfrc_loss_cross_check_check (&flow->cross_check, lost, allowance.p,
           allowance.R * GST_SECOND, now))
     return;
   flow->doubted++;
@@ -222,7 +222,7 @@ gst_tfrc_send_flow_on_receiver_report (GstTfrcSendFlow * flow, TfrcTime rtt,
   if (rtt != 0)
     on_bits (flow, tfrc_sender_on_rtt (flow->sender, rtt, now),
         GST_TFRC_RATE_REPORT, now);
-  audit (flow, lost, now);
+  check_receiver (flow, lost, now);
 }
 
 void
@@ -247,7 +247,7 @@ change_ssrc (GstTfrcSendFlow * flow, const GstTfrcStampedPacket * packet,
   flow->has_ssrc = TRUE;
   flow->ssrc = packet->ssrc;
   flow->seq = packet->seq - 1;
-  gst_tfrc_session_reports_set_media_ssrc (flow->link, packet->ssrc);
+  gst_tfrc_data_sender_rtcp_set_media_ssrc (flow->rtcp, packet->ssrc);
   if (!restart)
     return;
   GST_INFO_OBJECT (flow->owner, "SSRC is now %08x, slow start anew",
@@ -444,6 +444,6 @@ gst_tfrc_send_flow_add_stats (GstTfrcSendFlow * flow, GstStructure * stats)
       "reports-doubted", G_TYPE_UINT64, flow->doubted, NULL);
   gst_tfrc_pacing_queue_add_stats (&flow->backlog,
       gst_tfrc_send_flow_get_now (flow), stats);
-  if (flow->link != NULL)
-    gst_tfrc_session_reports_add_stats (flow->link, stats);
+  if (flow->rtcp != NULL)
+    gst_tfrc_data_sender_rtcp_add_stats (flow->rtcp, stats);
 }

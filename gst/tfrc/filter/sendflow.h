@@ -6,11 +6,11 @@
 #include <gst/gst.h>
 #include <tfrc/sender.h>
 
-#include "rtcp/losscrosscheck.h"
+#include "rtcp/remotereceiver.h"
 #include "filter/pacingqueue.h"
 #include "time/enginetime.h"
 #include "filter/sendsettings.h"
-#include "rtcp/sessionreports.h"
+#include "rtcp/datasenderrtcp.h"
 #include "filter/flowmeter.h"
 #include "filter/encoderallowance.h"
 #include "base/rateevent.h"
@@ -32,7 +32,7 @@ typedef struct
   gboolean joined;              /* to a scheduler */
   TfrcConfig config;
   TfrcSender *sender;           /* NULL until the first start */
-  GstTfrcSessionReports *link;
+  GstTfrcDataSenderRtcp *rtcp;
 
   GstTfrcPacingQueue backlog;
   gboolean departing;           /* a thread takes what may leave and pushes it */
@@ -46,7 +46,7 @@ typedef struct
   GstTfrcMeter meter;           /* of what comes in */
   GstTfrcEncoderAllowance offer;
   GstTfrcNotifier teller;
-  GstTfrcLossCrossCheck audit;           /* of the receiver */
+  GstTfrcLossCrossCheck cross_check; /* of the receiver */
   guint64 ssrc_changes;
   guint64 doubted;              /* receiver reports that contradict the flow's */
 } GstTfrcSendFlow;
@@ -57,9 +57,9 @@ void gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
 void gst_tfrc_send_flow_clear (GstTfrcSendFlow * flow);
 void gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow);
 
-/* Begins anew. Takes `link`. */
+/* Begins anew. Takes `rtcp`. */
 void gst_tfrc_send_flow_start (GstTfrcSendFlow * flow, const TfrcConfig * config,
-    GstTfrcSessionReports * link);
+    GstTfrcDataSenderRtcp * rtcp);
 
 TfrcTime gst_tfrc_send_flow_get_now (const GstTfrcSendFlow * flow);
 
@@ -89,9 +89,9 @@ void gst_tfrc_send_flow_end_drain (GstTfrcSendFlow * flow);
  * is still to be looked at. */
 GstMiniObject *gst_tfrc_send_flow_take (GstTfrcSendFlow * flow, TfrcTime now);
 
-/* A report came, with `new_peer` from another receiver. TRUE: it was accepted. */
+/* A report came, with `is_new_receiver` from another receiver. TRUE: it was accepted. */
 gboolean gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
-    gboolean new_peer);
+    gboolean is_new_receiver);
 
 /* The receiver's SR or RR: a round-trip time (0: none yet) and the packets that it
  * counts as lost. */

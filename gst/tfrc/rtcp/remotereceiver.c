@@ -1,89 +1,116 @@
-/* gst-tfrc: whose reports a flow takes
+/* gst-tfrc: the receiver whose reports a data sender takes, and whether to believe them
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/remotereceiver.h"
 
 /* A receiver that is silent for so long may be replaced by another. */
 #define REBIND_AFTER (2 * GST_SECOND)
 
-/* The session hears of the receiver as often, whatever else it is spared: members time
- * out after five seconds at least, RFC 3550 6.3.5. */
+/* The session sees one report of the receiver in this time at least, so that the receiver does
+ * not time out there, which takes five seconds or more (RFC 3550 6.3.5). */
 #define SESSION_PERIOD (2 * GST_SECOND)
 
+/* Fewer lost packets than this may still be on their way: a late packet counts as lost until
+ * it arrives. */
+#define MIN_LOST 3
+
+/* How long a loss may take to show in p: by RFC 5348 6.2 a report of a new loss event leaves
+ * at once. */
+#define MIN_PERIOD GST_SECOND
+#define PERIOD_R 4
+
 gboolean
-gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * peer, guint32 ssrc)
+gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * self, guint32 ssrc)
 {
-  return peer->bound && ssrc == peer->ssrc;
+  return self->bound && ssrc == self->ssrc;
 }
 
 gboolean
-gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * peer,
+gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * self,
     guint32 ssrc)
 {
-  return peer->bound && ssrc != peer->ssrc;
+  return self->bound && ssrc != self->ssrc;
 }
 
 gboolean
-gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * peer,
+gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * self,
     guint32 ssrc)
 {
-  return peer->has_media_ssrc && ssrc == peer->media_ssrc;
+  return self->has_media_ssrc && ssrc == self->media_ssrc;
 }
 
 gboolean
-gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * peer,
+gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * self,
     guint32 ssrc)
 {
-  gboolean changed = !gst_tfrc_remote_receiver_is_media (peer, ssrc);
+  gboolean changed = !gst_tfrc_remote_receiver_is_media (self, ssrc);
 
-  peer->media_ssrc = ssrc;
-  peer->has_media_ssrc = TRUE;
+  self->media_ssrc = ssrc;
+  self->has_media_ssrc = TRUE;
   return changed;
 }
 
 static gboolean
-may_report (const GstTfrcRemoteReceiver * peer, guint32 ssrc, GstClockTime now)
+may_report (const GstTfrcRemoteReceiver * self, guint32 ssrc, GstClockTime now)
 {
-  return !gst_tfrc_remote_receiver_is_other (peer, ssrc) || peer->gone ||
-      now - peer->heard > REBIND_AFTER;
+  return !gst_tfrc_remote_receiver_is_other (self, ssrc) || self->gone ||
+      now - self->heard > REBIND_AFTER;
 }
 
 gboolean
-gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * peer,
+gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * self,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now)
 {
-  if (!gst_tfrc_remote_receiver_is_media (peer, media_ssrc))
-    peer->wrong_media_ssrc++;
-  else if (!may_report (peer, sender_ssrc, now))
-    peer->wrong_sender_ssrc++;
+  if (!gst_tfrc_remote_receiver_is_media (self, media_ssrc))
+    self->wrong_media_ssrc++;
+  else if (!may_report (self, sender_ssrc, now))
+    self->wrong_sender_ssrc++;
   else
     return TRUE;
   return FALSE;
 }
 
 gboolean
-gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * peer, guint32 ssrc,
+gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * self, guint32 ssrc,
     GstClockTime now)
 {
-  gboolean changed = !gst_tfrc_remote_receiver_is (peer, ssrc);
+  gboolean changed = !gst_tfrc_remote_receiver_is (self, ssrc);
 
-  peer->rebinds += gst_tfrc_remote_receiver_is_other (peer, ssrc);
-  peer->bound = TRUE;
-  peer->gone = FALSE;
-  peer->ssrc = ssrc;
-  peer->heard = now;
+  self->rebinds += gst_tfrc_remote_receiver_is_other (self, ssrc);
+  self->bound = TRUE;
+  self->gone = FALSE;
+  self->ssrc = ssrc;
+  self->heard = now;
   return changed;
 }
 
 gboolean
-gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver * peer,
+gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver * self,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now)
 {
-  return gst_tfrc_remote_receiver_is (peer, sender_ssrc) && !peer->gone &&
-      media_ssrc == peer->media_ssrc && now - peer->told < SESSION_PERIOD;
+  return gst_tfrc_remote_receiver_is (self, sender_ssrc) && !self->gone &&
+      media_ssrc == self->media_ssrc && now - self->told < SESSION_PERIOD;
 }
 
 void
-gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * peer, guint32 ssrc)
+gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * self, guint32 ssrc)
 {
-  peer->gone |= gst_tfrc_remote_receiver_is (peer, ssrc);
+  self->gone |= gst_tfrc_remote_receiver_is (self, ssrc);
+}
+
+gboolean
+gst_tfrc_loss_cross_check_check (GstTfrcLossCrossCheck * check, gint lost,
+    gdouble p, GstClockTime R, GstClockTime now)
+{
+  gboolean contradicts, grown;
+
+  if (check->running && now < check->next)
+    return FALSE;
+  /* p shows nothing of losses that were counted a whole period ago */
+  contradicts = check->suspicious && p == 0;
+  grown = check->running && lost - check->lost >= MIN_LOST;
+  check->suspicious = grown && p == 0;
+  check->running = TRUE;
+  check->lost = lost;
+  check->next = now + MAX (MIN_PERIOD, PERIOD_R * R);
+  return contradicts;
 }

@@ -1,4 +1,4 @@
-/* gst-tfrc: whose reports a flow takes
+/* gst-tfrc: the receiver whose reports a data sender takes, and whether to believe them
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_REMOTERECEIVER_H
 #define GST_TFRC_REMOTERECEIVER_H
@@ -7,40 +7,74 @@
 
 G_BEGIN_DECLS
 
-/* Of a sender: the receiver that it listens to, one at a time. Zero to begin with. */
+/* Both objects here are plain state, zero to begin with, which the user guards by a lock.
+ * Times are in ns. */
+
+/* --- whose reports are taken --- */
+
+/* A data sender listens to one receiver at a time. Another one may take its place when it
+ * has left or was silent for two seconds. Times are of the system's monotonic clock. */
 typedef struct
 {
-  guint32 media_ssrc;           /* of the data: what reports must be about */
+  guint32 media_ssrc;           /* SSRC of the data, which reports must be about */
   gboolean has_media_ssrc;
-  guint32 ssrc;
-  gboolean bound, gone;
-  GstClockTime heard;           /* system time of its last accepted report */
-  GstClockTime told;            /* system time of the last that the session saw */
+  guint32 ssrc;                 /* of the receiver, when `bound` */
+  gboolean bound;               /* a report of the receiver was accepted */
+  gboolean gone;                /* the receiver has left, by BYE or time-out */
+  GstClockTime heard;           /* when its last report was accepted */
+  GstClockTime told;            /* when the session last saw a report of the receiver */
   guint64 wrong_media_ssrc, wrong_sender_ssrc, rebinds;
 } GstTfrcRemoteReceiver;
 
-/* TRUE when the data were another's before. */
-gboolean gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * peer, guint32 ssrc);
+/* TRUE when `ssrc` is another SSRC of the data than before. */
+gboolean gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * self,
+    guint32 ssrc);
 
-/* Whether a report by one about the other may be looked at; counts those that may not. */
-gboolean gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * peer, guint32 sender_ssrc,
-    guint32 media_ssrc, GstClockTime now);
-
-/* Its report was accepted. TRUE when the peer was another before. */
-gboolean gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * peer, guint32 ssrc, GstClockTime now);
-
-/* There is a peer, and it is another. */
-gboolean gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * peer, guint32 ssrc);
-gboolean gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * peer, guint32 ssrc);
-gboolean gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * peer, guint32 ssrc);
-
-/* The session need not see a report: it knows the receiver, and heard of it not long
- * ago. */
-gboolean gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver * peer,
+/* Whether a report of `sender_ssrc` about `media_ssrc` may be looked at; counts those that
+ * may not. */
+gboolean gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * self,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now);
 
-/* The session says that this one is gone. */
-void gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * peer, guint32 ssrc);
+/* A report of `ssrc` was accepted, so that it is the receiver from now on. TRUE when it was
+ * not before. */
+gboolean gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * self,
+    guint32 ssrc, GstClockTime now);
+
+/* There is a receiver, and `ssrc` is another one. */
+gboolean gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * self,
+    guint32 ssrc);
+gboolean gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * self,
+    guint32 ssrc);
+gboolean gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * self,
+    guint32 ssrc);
+
+/* The RTP session need not see a report of `sender_ssrc` about `media_ssrc`: it knows the
+ * receiver, and saw one of its reports in the last two seconds. */
+gboolean gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver
+    * self, guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now);
+
+/* The session says that `ssrc` has left. */
+void gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * self,
+    guint32 ssrc);
+
+/* --- whether they are to be believed --- */
+
+/* RFC 5348 10 warns of receivers that hide losses to get a higher rate. A receiver reports
+ * losses twice: as the loss event rate of TFRC, and as the packets lost in its RTCP receiver
+ * reports. A receiver whose receiver reports go on counting losses while its loss event rate
+ * stays zero is not truthful in one of the two. */
+typedef struct
+{
+  gboolean running;             /* a receiver report was looked at */
+  gboolean suspicious;          /* the last one contradicted the loss event rate */
+  GstClockTime next;            /* when to look again */
+  gint lost;                    /* packets lost by the last one, RFC 3550 6.4.1 */
+} GstTfrcLossCrossCheck;
+
+/* A receiver report counts `lost` packets in all; the loss event rate of TFRC is `p`, the
+ * round-trip time `R` ns. TRUE when this is the second contradiction in a row. */
+gboolean gst_tfrc_loss_cross_check_check (GstTfrcLossCrossCheck * check,
+    gint lost, gdouble p, GstClockTime R, GstClockTime now);
 
 G_END_DECLS
 

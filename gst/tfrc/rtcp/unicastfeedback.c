@@ -23,7 +23,7 @@ take_app (GstTfrcRtcpParse * parse)
   if (!gst_tfrc_app_parse (&app, words)) {
     gst_tfrc_rtcp_parse_count_malformed (parse);
   } else {
-    session->reduced.peer_takes = app.takes_reduced;
+    session->reduced.remote_takes = app.takes_reduced;
     if (app.is_receiver)
       parse->input->receiver_settings = app;
     else

@@ -29,7 +29,7 @@
 #include <tfrc/tfrc.h>
 
 #include "rtcp/apppacket.h"
-#include "rtcp/reducedsize.h"
+#include "rtcp/reportschedule.h"
 #include "rtcp/rtcptiming.h"
 #include "rtcp/rtpfields.h"
 #include "rtcp/rtpreception.h"

@@ -10,6 +10,10 @@
  *  socket <- | multiudpsink |  <-----  | srtpenc | < |            | < RTP out
  *            '--------------'   RTCP   '---------'   '------------'
  *
+ * In tfrcsink, RTCP that comes in goes through rtptfrcsend before the session, by the pads
+ * rtcp_sink and rtcp_src. In tfrcsrc, a funnel joins the pad rtcp_src of rtptfrcreceive with
+ * the session's RTCP that goes out.
+ *
  * Without rtcp-mux RTCP has a second socket with a udpsrc and a demux of its own. Without a
  * key there is neither srtpenc nor srtpdec. */
 #include "transport/gsttfrcbasebin.h"
@@ -220,33 +224,65 @@ watch_bye (GstTfrcBaseBin * self)
   gst_object_unref (out);
 }
 
+/* The data sender's filter is in front of the session, and takes reports out of RTCP. */
 static gboolean
 link_rtcp_in (GstTfrcBaseBin * self)
 {
   GstTfrcBaseBinParts *parts = &get_private (self)->parts;
-  GstElement *bin = GST_ELEMENT (self);
-  GstElement *demux = GST_ELEMENT (parts->rtcp_demux);
+  GstElement *bin = GST_ELEMENT (self), *from = GST_ELEMENT (parts->rtcp_demux);
 
-  if (parts->srtpdec == NULL)
-    return gst_tfrc_bin_pads_link_named (bin, demux, "rtcp_src", parts->session,
-        "recv_rtcp_sink");
-  return gst_tfrc_bin_pads_link_named (bin, demux, "rtcp_src", parts->srtpdec,
-      "rtcp_sink")
-      && gst_tfrc_bin_pads_link_named (bin, parts->srtpdec, "rtcp_src",
-      parts->session, "recv_rtcp_sink");
+  if (parts->srtpdec != NULL) {
+    if (!gst_tfrc_bin_pads_link_named (bin, from, "rtcp_src", parts->srtpdec,
+            "rtcp_sink"))
+      return FALSE;
+    from = parts->srtpdec;
+  }
+  if (!GST_TFRC_BASE_BIN_GET_CLASS (self)->receives) {
+    if (!gst_tfrc_bin_pads_link_named (bin, from, "rtcp_src", parts->filter,
+            "rtcp_sink"))
+      return FALSE;
+    from = parts->filter;
+  }
+  return gst_tfrc_bin_pads_link_named (bin, from, "rtcp_src", parts->session,
+      "recv_rtcp_sink");
+}
+
+/* The session's RTCP and the reports of the data receiver's filter leave by one way. NULL
+ * after an error was posted. */
+static GstElement *
+add_rtcp_funnel (GstTfrcBaseBin * self)
+{
+  GstTfrcBaseBinParts *parts = &get_private (self)->parts;
+  GstElement *bin = GST_ELEMENT (self);
+  GstElement *funnel = gst_tfrc_base_bin_add (self, "funnel", "rtcp-funnel");
+
+  if (funnel == NULL)
+    return NULL;
+  g_object_set (funnel, "forward-sticky-events", FALSE, NULL);
+  return gst_tfrc_bin_pads_link_named (bin, parts->session, "send_rtcp_src",
+      funnel, "sink_0")
+      && gst_tfrc_bin_pads_link_named (bin, parts->filter, "rtcp_src", funnel,
+      "sink_1") ? funnel : NULL;
 }
 
 static gboolean
 link_rtcp_out (GstTfrcBaseBin * self)
 {
   GstTfrcBaseBinParts *parts = &get_private (self)->parts;
-  GstElement *bin = GST_ELEMENT (self);
+  GstElement *bin = GST_ELEMENT (self), *from = parts->session;
+  const gchar *src = "send_rtcp_src";
 
+  if (GST_TFRC_BASE_BIN_GET_CLASS (self)->receives) {
+    from = add_rtcp_funnel (self);
+    if (from == NULL)
+      return FALSE;
+    src = "src";
+  }
   if (parts->srtpenc == NULL)
-    return gst_tfrc_bin_pads_link_named (bin, parts->session, "send_rtcp_src",
-        parts->rtcp_sink, "sink");
-  return gst_tfrc_bin_pads_link_named (bin, parts->session, "send_rtcp_src",
-      parts->srtpenc, "rtcp_sink_0")
+    return gst_tfrc_bin_pads_link_named (bin, from, src, parts->rtcp_sink,
+        "sink");
+  return gst_tfrc_bin_pads_link_named (bin, from, src, parts->srtpenc,
+      "rtcp_sink_0")
       && gst_tfrc_bin_pads_link_named (bin, parts->srtpenc, "rtcp_src_0",
       parts->rtcp_sink, "sink");
 }
@@ -365,6 +401,21 @@ gst_tfrc_base_bin_open (GstTfrcBaseBin * self)
   return TRUE;
 }
 
+static void
+release_rtcp_pads (GstElement * filter)
+{
+  static const gchar *const names[] = { "rtcp_sink", "rtcp_src" };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstPad *pad = gst_element_get_static_pad (filter, names[i]);
+
+    if (pad != NULL)
+      gst_element_release_request_pad (filter, pad);
+    gst_clear_object (&pad);
+  }
+}
+
 /* Stops and removes all elements but the filter. */
 static void
 remove_elements (GstTfrcBaseBin * self)
@@ -397,6 +448,7 @@ gst_tfrc_base_bin_close (GstTfrcBaseBin * self)
   g_object_set (old.filter, "rtp-session", NULL, NULL);
   g_ptr_array_set_size (priv->plugs, 0);
   remove_elements (self);
+  release_rtcp_pads (old.filter);
   gst_tfrc_base_bin_plug (self);
   /* The lock protects readers of the property "stats" in other threads. */
   GST_OBJECT_LOCK (self);

@@ -1,0 +1,62 @@
+/* gst-tfrc: the data receiver's RTCP: sends reports to the data sender
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_DATARECEIVERRTCP_H
+#define GST_TFRC_DATARECEIVERRTCP_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+#include "rtcp/attachedsession.h"
+
+G_BEGIN_DECLS
+
+/* Puts TFRC reports (RFC 5348 3.2.2 in RTPFB packets, docs/wire-format.md) into the RTCP
+ * packets of the RTP session that it is attached to, or makes packets that are one report
+ * and nothing else, once the data sender has said that it takes reduced-size RTCP
+ * (RFC 5506). Sets the session's RTCP bandwidth so that the reports of the flow can leave as
+ * often as they have to. The functions may be called from any thread. */
+typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
+
+/* An RTCP packet is about to leave: fills `report` as of this moment and `media_ssrc`, the
+ * SSRC of the data. Returns FALSE when there is nothing to report. Called without the lock of
+ * this object, in a thread of the session or in the one that requested the report. */
+typedef gboolean (*GstTfrcMakeReportFunc) (GstElement * owner,
+    TfrcReport * report, guint32 * media_ssrc);
+
+GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
+    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report);
+GstTfrcDataReceiverRtcp
+    * gst_tfrc_data_receiver_rtcp_ref (GstTfrcDataReceiverRtcp * self);
+void gst_tfrc_data_receiver_rtcp_unref (GstTfrcDataReceiverRtcp * self);
+
+/* As gst_tfrc_attached_session_attach(). TRUE: attached, also since before. */
+gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
+    GObject * session, GstPad * pad);
+void gst_tfrc_data_receiver_rtcp_detach (GstTfrcDataReceiverRtcp * self);
+
+/* The SSRC of the data. */
+void gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp *
+    self, guint32 ssrc);
+
+/* A report should leave. When `packet` is not NULL and reduced-size RTCP is on, `packet` is
+ * set to a report that the caller sends at once, or to NULL when there is nothing to report;
+ * otherwise the session is asked for an RTCP packet. FALSE: not yet, since the last report
+ * left too short a time ago; the caller asks again. */
+gboolean gst_tfrc_data_receiver_rtcp_request (GstTfrcDataReceiverRtcp * self,
+    GstBuffer ** packet);
+
+/* R in ns (0: unknown) and the bytes/s that the data take on the wire (0: unknown). Sets the
+ * session's RTCP bandwidth and returns the shortest time between reports in ns that the share
+ * of RTCP allows, whatever R is. */
+TfrcTime gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
+    TfrcTime R, gdouble wire_rate);
+
+/* The data show that a report has reached the data sender. */
+void gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self);
+
+void gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,
+    GstStructure * stats);
+
+G_END_DECLS
+
+#endif

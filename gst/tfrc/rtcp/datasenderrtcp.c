@@ -1,0 +1,355 @@
+/* gst-tfrc: the data sender's RTCP: takes the reports of the remote receiver
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtcp/datasenderrtcp.h"
+
+#include <tfrc/wire.h>
+#include <tfrcadapt/loss-share.h>
+
+#include "rtcp/remotereceiver.h"
+#include "rtcp/reportpacket.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcsenderrtcp_debug);
+#define GST_CAT_DEFAULT tfrcsenderrtcp_debug
+
+struct _GstTfrcDataSenderRtcp
+{
+  GstTfrcAttachedSession base;
+  GstTfrcDataSenderRtcpHandlers handlers;
+  guint fmt;
+
+  /* under the lock of `base` */
+  GstTfrcRemoteReceiver receiver;
+  TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
+  guint64 reports, malformed;
+};
+
+static void
+lock (GstTfrcDataSenderRtcp * self)
+{
+  g_mutex_lock (&self->base.lock);
+}
+
+static void
+unlock (GstTfrcDataSenderRtcp * self)
+{
+  g_mutex_unlock (&self->base.lock);
+}
+
+/* --- reports --- */
+
+static void
+listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
+{
+  gboolean changed;
+
+  lock (self);
+  changed = gst_tfrc_remote_receiver_bind (&self->receiver, ssrc,
+      gst_util_get_timestamp ());
+  if (changed)
+    gst_tfrc_attached_session_repeat_app (&self->base);
+  unlock (self);
+  if (changed)
+    GST_INFO_OBJECT (owner, "listening to receiver %08x", ssrc);
+}
+
+/* Without the lock, which the handler must not be called under. */
+static void
+hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
+    guint32 ssrc, gboolean is_new_receiver)
+{
+  GstElement *owner = g_weak_ref_get (&self->base.owner);
+
+  if (owner == NULL)
+    return;
+  GST_LOG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
+      ssrc, report->t_i_us, report->t_delay_us, report->x_recv_Bps,
+      report->p_q32);
+  if (self->handlers.on_report (owner, report, is_new_receiver))
+    listen_to (self, owner, ssrc);
+  gst_object_unref (owner);
+}
+
+/* Nothing but one report, without padding: all else is the session's. */
+static gboolean
+parse_lone_report (GstBuffer * packet, guint fmt, guint32 * sender_ssrc,
+    guint32 * media_ssrc, TfrcReport * report)
+{
+  guint8 data[TFRC_REPORT_SIZE];
+
+  if (gst_buffer_get_size (packet) != sizeof data)
+    return FALSE;
+  gst_buffer_extract (packet, 0, data, sizeof data);
+  return tfrc_report_parse (report, fmt, sender_ssrc, media_ssrc, data,
+      sizeof data) == TFRC_PARSE_OK;
+}
+
+gboolean
+gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
+    GstBuffer * packet)
+{
+  guint32 sender_ssrc, media_ssrc;
+  TfrcReport report;
+  gboolean mine;
+
+  if (!parse_lone_report (packet, self->fmt, &sender_ssrc, &media_ssrc,
+          &report))
+    return FALSE;
+  lock (self);
+  mine = gst_tfrc_remote_receiver_may_pass_session (&self->receiver,
+      sender_ssrc, media_ssrc, gst_util_get_timestamp ());
+  self->reports += mine;
+  unlock (self);
+  if (mine)
+    hand_over (self, &report, sender_ssrc, FALSE);
+  return mine;
+}
+
+static void
+on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
+    guint media_ssrc, GstBuffer * fci, gpointer data)
+{
+  GstTfrcDataSenderRtcp *self = data;
+  GstClockTime now;
+  TfrcReport report;
+  gboolean pass, is_new_receiver;
+
+  if (type != GST_RTCP_TYPE_RTPFB || fmt != self->fmt)
+    return;
+  now = gst_util_get_timestamp ();
+  lock (self);
+  self->reports++;
+  pass = gst_tfrc_remote_receiver_check (&self->receiver, sender_ssrc,
+      media_ssrc, now);
+  if (pass && !gst_tfrc_rtcp_parse_fci (fci, &report)) {
+    self->malformed++;
+    pass = FALSE;
+  }
+  is_new_receiver =
+      gst_tfrc_remote_receiver_is_other (&self->receiver, sender_ssrc);
+  if (pass)
+    self->receiver.told = now;
+  unlock (self);
+  if (pass)
+    hand_over (self, &report, sender_ssrc, is_new_receiver);
+}
+
+/* --- receiver reports, BYE --- */
+
+/* The receiver's report block about the data. */
+static void
+note_losses (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
+{
+  guint highest = 0;
+  gint lost = 0;
+
+  if (!gst_structure_get (stats, "rb-exthighestseq", G_TYPE_UINT, &highest,
+          "rb-packetslost", G_TYPE_INT, &lost, NULL))
+    return;
+  lock (self);
+  tfrc_adapt_loss_share_update (&self->loss, highest, lost);
+  unlock (self);
+}
+
+gdouble
+gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self)
+{
+  gdouble loss;
+
+  lock (self);
+  loss = tfrc_adapt_loss_share_get (&self->loss);
+  unlock (self);
+  return loss;
+}
+
+/* The statistics of `source`, unless another receiver than `source` is listened to. The
+ * session makes the whole structure at each call, so it is asked once. */
+static GstStructure *
+get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
+{
+  GstStructure *stats = NULL;
+  gboolean other;
+  guint ssrc = 0;
+
+  g_object_get (source, "ssrc", &ssrc, NULL);
+  lock (self);
+  other = gst_tfrc_remote_receiver_is_other (&self->receiver, ssrc);
+  unlock (self);
+  if (!other)
+    g_object_get (source, "stats", &stats, NULL);
+  return stats;
+}
+
+/* An SR or RR of `source` came. */
+static void
+on_active (GObject * session, GObject * source, gpointer data)
+{
+  GstTfrcDataSenderRtcp *self = data;
+  GstElement *owner = g_weak_ref_get (&self->base.owner);
+  GstStructure *stats;
+  gboolean have_rb = FALSE;
+  guint rtt = 0;
+  gint lost = 0;
+
+  if (owner == NULL)
+    return;
+  stats = get_source_stats (self, source);
+  /* the round-trip time is in 1/65536 s */
+  if (stats != NULL &&
+      gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
+          "rb-round-trip", G_TYPE_UINT, &rtt,
+          "rb-packetslost", G_TYPE_INT, &lost, NULL) && have_rb) {
+    note_losses (self, stats);
+    self->handlers.on_receiver_report (owner, gst_util_uint64_scale (rtt,
+            GST_SECOND, 65536), lost);
+  }
+  gst_clear_structure (&stats);
+  gst_object_unref (owner);
+}
+
+static void
+on_gone (GObject * session, GObject * source, gpointer data)
+{
+  GstTfrcDataSenderRtcp *self = data;
+  guint ssrc = 0;
+
+  g_object_get (source, "ssrc", &ssrc, NULL);
+  lock (self);
+  gst_tfrc_remote_receiver_leave (&self->receiver, ssrc);
+  unlock (self);
+}
+
+/* --- the settings of both ends --- */
+
+static void
+on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
+    GstBuffer * buffer, gpointer data)
+{
+  GstTfrcDataSenderRtcp *self = data;
+  gboolean is_remote;
+  GstTfrcApp app;
+
+  if (!gst_tfrc_attached_session_parse_app (&self->base, name, subtype,
+          buffer, &app))
+    return;
+  lock (self);
+  is_remote = app.is_receiver &&
+      gst_tfrc_remote_receiver_is (&self->receiver, ssrc);
+  unlock (self);
+  if (is_remote)
+    gst_tfrc_attached_session_compare_app (&self->base, &app);
+}
+
+/* The settings go beside the compound packets of the data's source. */
+static gboolean
+on_sending (GObject * session, GstBuffer * buffer, gboolean early,
+    gpointer data)
+{
+  GstTfrcDataSenderRtcp *self = data;
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstTfrcRtcpContents contents;
+  gboolean added = FALSE;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  contents = gst_tfrc_rtcp_get_contents (&rtcp);
+  lock (self);
+  added = contents.ssrc != 0 && !contents.bye &&
+      gst_tfrc_remote_receiver_is_media (&self->receiver, contents.ssrc);
+  unlock (self);
+  if (added)
+    added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
+        contents.ssrc);
+  gst_rtcp_buffer_unmap (&rtcp);
+  return added;
+}
+
+/* --- the object --- */
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcsenderrtcp_debug, "tfrcsenderrtcp", 0,
+        "TFRC reports that the data sender takes");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+GstTfrcDataSenderRtcp *
+gst_tfrc_data_sender_rtcp_new (GstElement * owner,
+    const GstTfrcRtcpConfig * config,
+    const GstTfrcDataSenderRtcpHandlers * handlers)
+{
+  GstTfrcDataSenderRtcp *self = g_atomic_rc_box_new0 (GstTfrcDataSenderRtcp);
+
+  init_debug ();
+  gst_tfrc_attached_session_init (&self->base, owner, config, FALSE);
+  self->handlers = *handlers;
+  self->fmt = config->fmt;
+  return self;
+}
+
+GstTfrcDataSenderRtcp *
+gst_tfrc_data_sender_rtcp_ref (GstTfrcDataSenderRtcp * self)
+{
+  return gst_tfrc_attached_session_ref (self);
+}
+
+void
+gst_tfrc_data_sender_rtcp_unref (GstTfrcDataSenderRtcp * self)
+{
+  gst_tfrc_attached_session_unref (self);
+}
+
+gboolean
+gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
+    GObject * session, GstPad * pad)
+{
+  static const GstTfrcSessionSignal signals[] = {
+    {"on-app-rtcp", G_CALLBACK (on_app)},
+    {"on-sending-rtcp", G_CALLBACK (on_sending)},
+    {"on-feedback-rtcp", G_CALLBACK (on_feedback)},
+    {"on-ssrc-active", G_CALLBACK (on_active)},
+    {"on-bye-ssrc", G_CALLBACK (on_gone)},
+    {"on-timeout", G_CALLBACK (on_gone)},
+  };
+  gboolean attached;
+
+  return gst_tfrc_attached_session_attach (&self->base, session, pad, signals,
+      G_N_ELEMENTS (signals), &attached);
+}
+
+void
+gst_tfrc_data_sender_rtcp_detach (GstTfrcDataSenderRtcp * self)
+{
+  gst_tfrc_attached_session_detach (&self->base);
+}
+
+void
+gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
+    guint32 ssrc)
+{
+  lock (self);
+  if (gst_tfrc_remote_receiver_set_media_ssrc (&self->receiver, ssrc)) {
+    gst_tfrc_attached_session_repeat_app (&self->base);
+    tfrc_adapt_loss_share_init (&self->loss);
+  }
+  unlock (self);
+}
+
+void
+gst_tfrc_data_sender_rtcp_add_stats (GstTfrcDataSenderRtcp * self,
+    GstStructure * stats)
+{
+  lock (self);
+  gst_tfrc_attached_session_add_stats (&self->base, stats);
+  gst_structure_set (stats,
+      "rtcp-reports", G_TYPE_UINT64, self->reports,
+      "rtcp-malformed", G_TYPE_UINT64, self->malformed,
+      "rtcp-wrong-media-ssrc", G_TYPE_UINT64, self->receiver.wrong_media_ssrc,
+      "rtcp-wrong-sender-ssrc", G_TYPE_UINT64,
+      self->receiver.wrong_sender_ssrc,
+      "peer-changes", G_TYPE_UINT64, self->receiver.rebinds, NULL);
+  unlock (self);
+}

@@ -1,0 +1,62 @@
+/* gst-tfrc: the data sender's RTCP: takes the reports of the remote receiver
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_DATASENDERRTCP_H
+#define GST_TFRC_DATASENDERRTCP_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+#include "rtcp/attachedsession.h"
+
+G_BEGIN_DECLS
+
+/* Takes TFRC reports (RFC 5348 3.2.2 in RTPFB packets, docs/wire-format.md) and RTCP
+ * receiver reports (RFC 3550 6.4) from the RTP session that it is attached to, and reports
+ * that are a packet of their own from whoever calls gst_tfrc_data_sender_rtcp_take(). Only
+ * one receiver is listened to at a time. The functions may be called from any thread. */
+typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
+
+/* Called in the thread that brought the RTCP packet, without the lock of this object. */
+typedef struct
+{
+  /* A TFRC report about the SSRC of the data came from the receiver that the flow listens
+   * to or, with `is_new_receiver`, from another one after that one fell silent. Returns
+   * whether the report was accepted. */
+  gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
+      gboolean is_new_receiver);
+  /* The receiver's SR or RR: a round-trip time in ns (0: none yet) and how many packets the
+   * receiver counts as lost. */
+  void (*on_receiver_report) (GstElement * owner, TfrcTime rtt, gint lost);
+} GstTfrcDataSenderRtcpHandlers;
+
+GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_new (GstElement * owner,
+    const GstTfrcRtcpConfig * config,
+    const GstTfrcDataSenderRtcpHandlers * handlers);
+GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_ref (GstTfrcDataSenderRtcp *
+    self);
+void gst_tfrc_data_sender_rtcp_unref (GstTfrcDataSenderRtcp * self);
+
+/* As gst_tfrc_attached_session_attach(). TRUE: attached, also since before. */
+gboolean gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
+    GObject * session, GstPad * pad);
+void gst_tfrc_data_sender_rtcp_detach (GstTfrcDataSenderRtcp * self);
+
+/* The SSRC of the data, which reports must be about. */
+void gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
+    guint32 ssrc);
+
+/* The share of the data packets that are lost, by receiver reports; -1: not known. */
+gdouble gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self);
+
+/* An RTCP packet is on its way to the session. TRUE: the packet is one report of the known
+ * receiver and nothing else, and was handed over; the session need not see it. FALSE: the
+ * packet is for the session, as is one report in two seconds. `packet` stays the caller's. */
+gboolean gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
+    GstBuffer * packet);
+
+void gst_tfrc_data_sender_rtcp_add_stats (GstTfrcDataSenderRtcp * self,
+    GstStructure * stats);
+
+G_END_DECLS
+
+#endif
