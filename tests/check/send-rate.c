@@ -227,7 +227,7 @@ GST_START_TEST (a_guaranteed_bitrate_is_given_in_bits)
   Filter f;
   gdouble G, X;
 
-  filter_start (&f, "rtptfrcsend target-bitrate=800000 dscp=10");
+  filter_start (&f, "rtptfrcsend experimental=experimental,target-bitrate=800000 dscp=10");
   send_open_path (&f);
   G = filter_get_rate (&f, "G");
   X = filter_get_rate (&f, "X");

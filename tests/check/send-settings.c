@@ -92,9 +92,54 @@ check_refused (const gchar * line, const gchar * property)
 
 GST_START_TEST (settings_that_contradict_are_an_error_that_names_them)
 {
-  check_refused ("rtptfrcsend target-bitrate=100000", "target-bitrate");
-  check_refused ("rtptfrcsend loss-measure=gradual", "loss-measure");
-  check_refused ("rtptfrcreceive loss-measure=gradual", "loss-measure");
+  check_refused ("rtptfrcsend experimental=experimental,target-bitrate=100000",
+      "target-bitrate");
+  check_refused ("rtptfrcsend experimental=experimental,loss-measure=gradual",
+      "loss-measure");
+  check_refused ("rtptfrcreceive experimental=experimental,loss-measure=gradual",
+      "loss-measure");
+}
+
+GST_END_TEST;
+
+/* An error names the field and those that there are. */
+GST_START_TEST (a_wrong_experiment_is_an_error_that_names_the_right_ones)
+{
+  check_refused ("rtptfrcsend experimental=experimental,paceing=fluid",
+      "paceing=fluid. The fields are loss-measure, a name of "
+      "docs/loss-measures.md, pacing, rfc or fluid, and target-bitrate");
+  check_refused ("rtptfrcsend experimental=experimental,pacing=liquid",
+      "pacing=liquid");
+  check_refused ("rtptfrcsend experimental=experimental,target-bitrate=-1",
+      "target-bitrate=-1");
+  check_refused ("rtptfrcreceive experimental=experimental,pacing=fluid",
+      "pacing=fluid. The fields are loss-measure, a name of "
+      "docs/loss-measures.md.");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_experiment_of_a_bin_is_that_of_its_filter)
+{
+  GError *error = NULL;
+  GstElement *bin = gst_parse_launch ("tfrcsink "
+      "experimental=experimental,loss-measure=virtual-byte,pacing=fluid",
+      &error);
+  GstElement *filter;
+  GstStructure *s;
+
+  g_assert_no_error (error);
+  filter = gst_bin_get_by_name (GST_BIN (bin), "tfrc");
+  g_object_get (filter, "experimental", &s, NULL);
+  fail_unless_equals_string (gst_structure_get_string (s, "loss-measure"),
+      "virtual-byte");
+  fail_unless_equals_string (gst_structure_get_string (s, "pacing"), "fluid");
+  fail_if (gst_element_set_state (filter, GST_STATE_PAUSED) ==
+      GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (filter, GST_STATE_NULL);
+  gst_structure_free (s);
+  gst_object_unref (filter);
+  gst_object_unref (bin);
 }
 
 GST_END_TEST;
@@ -172,6 +217,8 @@ send_settings_suite (void)
   tcase_add_test (tc, the_caps_say_all_of_tfrc);
   tcase_add_test (tc, caps_that_rule_tfrc_out_are_refused);
   tcase_add_test (tc, settings_that_contradict_are_an_error_that_names_them);
+  tcase_add_test (tc, a_wrong_experiment_is_an_error_that_names_the_right_ones);
+  tcase_add_test (tc, an_experiment_of_a_bin_is_that_of_its_filter);
   tcase_add_test (tc, a_flow_that_is_none_of_small_packets_is_warned_of);
   tcase_add_test (tc, a_payload_type_that_looks_like_rtcp_is_warned_of);
   tcase_add_test (tc, a_missing_session_is_warned_of_once);

@@ -1,19 +1,38 @@
-/* gst-tfrc: what an encoder may use, as the engine's allowance and the limits leave it
+/* gst-tfrc: what an encoder may use: computed, told upstream, and read as properties
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 
 #include "base/enums.h"
 
-/* Until the flow shows its own: frames of 20 ms, a header with the stamp alone. */
+GST_DEBUG_CATEGORY_STATIC (tfrcallowance_debug);
+#define GST_CAT_DEFAULT tfrcallowance_debug
+
+/* --- what an encoder may use --- */
+
+/* What is assumed until packets were measured: frames of 20 ms, an RTP header with the stamp
+ * and nothing else. */
 #define DEFAULT_PACKET_RATE 50.0
 #define DEFAULT_OVERHEAD 24
-/* What a suspended flow must be allowed again, of min-bitrate. */
+/* A suspended flow resumes at so many times min-bitrate. */
 #define RESUME_FACTOR 1.1
 
-void
-gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * offer)
+static void
+init_debug (void)
 {
-  *offer = (GstTfrcEncoderAllowance) {
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcallowance_debug, "tfrcallowance", 0,
+        "TFRC allowance that encoders are told");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+void
+gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * encoder)
+{
+  init_debug ();
+  *encoder = (GstTfrcEncoderAllowance) {
   .overhead = DEFAULT_OVERHEAD};
 }
 
@@ -24,32 +43,33 @@ to_uint (gdouble value)
 }
 
 static gboolean
-is_suspended (const GstTfrcEncoderAllowance * offer, guint min_bitrate,
+is_suspended (const GstTfrcEncoderAllowance * encoder, guint min_bitrate,
     guint bitrate)
 {
   /* Nothing is known of the path before the first report. */
-  if (min_bitrate == 0 || !offer->fed)
+  if (min_bitrate == 0 || !encoder->fed)
     return FALSE;
-  return bitrate < min_bitrate * (offer->suspended ? RESUME_FACTOR : 1);
+  return bitrate < min_bitrate * (encoder->suspended ? RESUME_FACTOR : 1);
 }
 
 void
-gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * offer,
+gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const TfrcAllowance * allowance, const TfrcConfig * config,
-    const GstTfrcSendSettings * limits, gdouble packet_rate, GstTfrcRate * rate)
+    const GstTfrcFilterSettings * settings, gdouble packet_rate,
+    GstTfrcRate * rate)
 {
   guint bitrate;
 
   if (packet_rate == 0)
     packet_rate = DEFAULT_PACKET_RATE;
   rate->packet_rate = MIN (packet_rate, allowance->max_packet_rate);
-  rate->overhead = offer->overhead;
+  rate->overhead = encoder->overhead;
   rate->header_size = config->H;
   bitrate = to_uint (tfrc_allowance_get_bitrate (allowance, config->mode,
           config->H, rate->packet_rate, rate->overhead));
-  rate->suspend = is_suspended (offer, limits->min_bitrate, bitrate);
-  if (limits->max_bitrate > 0)
-    bitrate = MIN (bitrate, limits->max_bitrate);
+  rate->suspend = is_suspended (encoder, settings->min_bitrate, bitrate);
+  if (settings->max_bitrate > 0)
+    bitrate = MIN (bitrate, settings->max_bitrate);
   rate->bitrate = bitrate;
   rate->payload_size = to_uint (bitrate / (8 * rate->packet_rate));
   gst_tfrc_rate_set_allowance (rate, allowance);
@@ -57,11 +77,227 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * offer,
 }
 
 void
-gst_tfrc_encoder_allowance_turn (GstTfrcEncoderAllowance * offer,
+gst_tfrc_encoder_allowance_set_reason (GstTfrcEncoderAllowance * encoder,
     GstTfrcRate * rate, GstTfrcRateReason reason)
 {
   rate->reason = reason;
-  if (rate->suspend != offer->suspended)
+  if (rate->suspend != encoder->suspended)
     rate->reason = rate->suspend ? GST_TFRC_RATE_SUSPEND : GST_TFRC_RATE_RESUME;
-  offer->suspended = rate->suspend;
+  encoder->suspended = rate->suspend;
+}
+
+/* --- when upstream is told --- */
+
+/* Relative changes of the rate, of p and of R that are worth telling; an encoder would not
+ * follow smaller ones. R tells of a queue that fills. */
+#define RATE_NOTICE 0.05
+#define P_NOTICE 0.2
+#define R_NOTICE 0.1
+
+/* An allowance that does not change is told again after this time: an encoder that averages
+ * over time, or waits for a change to last, must hear that it lasts. */
+#define REPEAT (500 * TFRC_MSEC)
+
+static gboolean
+differs (gdouble value, gdouble last, gdouble notice)
+{
+  return ABS (value - last) > notice * last;
+}
+
+/* An event that is told whatever the rate is. */
+static gboolean
+is_turning_point (const GstTfrcRate * rate, const GstTfrcRate * last)
+{
+  return rate->reason == GST_TFRC_RATE_START ||
+      rate->reason == GST_TFRC_RATE_RESTART || rate->suspend != last->suspend;
+}
+
+static gboolean
+is_change (const GstTfrcRate * rate, const GstTfrcRate * last)
+{
+  return differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
+      differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
+      differs (rate->p, last->p, P_NOTICE) ||
+      differs (rate->R_sample, last->R_sample, R_NOTICE);
+}
+
+static gboolean
+is_worth_telling (const GstTfrcNotifier * notifier, const GstTfrcRate * rate,
+    TfrcTime now)
+{
+  const GstTfrcRate *last = &notifier->next;
+  gboolean drop = rate->X_wire < last->X_wire * (1 - RATE_NOTICE) ||
+      rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
+
+  if (!notifier->has_next || is_turning_point (rate, last) || drop)
+    return TRUE;
+  return now - notifier->time >= rate->R && (is_change (rate, last) ||
+      now - notifier->time >= REPEAT);
+}
+
+/* An allowance that is told again is no reason to notify properties. */
+static void
+notify (GstTfrcNotifier * notifier, GstElement * element,
+    const GstTfrcRate * rate)
+{
+  if (!is_turning_point (rate, &notifier->notified) &&
+      !is_change (rate, &notifier->notified))
+    return;
+  notifier->notify (element, &notifier->notified, rate);
+  notifier->notified = *rate;
+}
+
+void
+gst_tfrc_notifier_init (GstTfrcNotifier * notifier, GstTfrcNotifyFunc notify)
+{
+  /* a thread that runs the notifier goes on to do so */
+  gboolean busy = notifier->busy;
+
+  *notifier = (GstTfrcNotifier) {
+  .notify = notify,.busy = busy};
+}
+
+void
+gst_tfrc_notifier_note (GstTfrcNotifier * notifier, const GstTfrcRate * rate,
+    TfrcTime now)
+{
+  GstTfrcRateReason reason = rate->reason;
+
+  if (!is_worth_telling (notifier, rate, now))
+    return;
+  /* a reason that was not told yet is not lost to a later report */
+  if (notifier->pending && reason == GST_TFRC_RATE_REPORT)
+    reason = notifier->next.reason;
+  notifier->has_next = notifier->pending = TRUE;
+  notifier->next = *rate;
+  notifier->next.reason = reason;
+  notifier->time = now;
+}
+
+void
+gst_tfrc_notifier_run (GstTfrcNotifier * notifier, GstElement * element,
+    GstPad * pad, GMutex * lock)
+{
+  GstTfrcRate rate;
+
+  g_mutex_lock (lock);
+  if (notifier->busy) {
+    g_mutex_unlock (lock);
+    return;
+  }
+  notifier->busy = TRUE;
+  while (notifier->pending) {
+    rate = notifier->next;
+    notifier->pending = FALSE;
+    g_mutex_unlock (lock);
+    GST_DEBUG_OBJECT (element, "%s: %u bit/s, %u bytes/packet, X %g p %g",
+        gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
+        rate.payload_size, rate.X, rate.p);
+    notify (notifier, element, &rate);
+    gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
+    g_mutex_lock (lock);
+  }
+  notifier->busy = FALSE;
+  g_mutex_unlock (lock);
+}
+
+/* --- properties --- */
+
+static GParamSpec *readings[GST_TFRC_N_READINGS - GST_TFRC_N_SETTINGS];
+
+#define READING(name) readings[GST_TFRC_PROP_##name - GST_TFRC_N_SETTINGS]
+
+static void
+create_readings (void)
+{
+  READING (ALLOWED_BITRATE) = g_param_spec_uint ("allowed-bitrate",
+      "Allowed bitrate", "What an encoder may use: the payload's bit rate at "
+      "the present packet rate, headers taken off (bit/s)", 0, G_MAXUINT, 0,
+      GST_TFRC_READING);
+  READING (ALLOWED_PACKET_SIZE) = g_param_spec_uint ("allowed-packet-size",
+      "Allowed packet size", "What the payload of a packet may be at the "
+      "present packet rate (bytes)", 0, G_MAXUINT, 0, GST_TFRC_READING);
+  READING (MAX_PACKET_RATE) = g_param_spec_double ("max-packet-rate",
+      "Max packet rate", "Highest packet rate of the mode (packets/s, 0: no "
+      "limit)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING);
+  READING (ALLOWED_RATE) = g_param_spec_double ("allowed-rate",
+      "Allowed rate", "X of RFC 5348: allowed rate of RTP packets (bytes/s)",
+      0, G_MAXDOUBLE, 0, GST_TFRC_READING);
+  READING (LOSS_EVENT_RATE) = g_param_spec_double ("loss-event-rate",
+      "Loss event rate", "p of RFC 5348: loss events per packet, as the "
+      "receiver reports it (ratio)", 0, 1, 0, GST_TFRC_READING);
+  READING (ROUND_TRIP_TIME) = g_param_spec_uint64 ("round-trip-time",
+      "Round-trip time", "R of RFC 5348 (ns, 0: unknown)", 0, G_MAXUINT64, 0,
+      GST_TFRC_READING);
+  READING (SUSPENDED) = g_param_spec_boolean ("suspended", "Suspended",
+      "The allowance is below min-bitrate", FALSE, GST_TFRC_READING);
+  READING (STATS) = g_param_spec_boxed ("stats", "Statistics",
+      "Counters and state: structure application/x-tfrc-sender-stats, rates "
+      "in bytes/s, R and T in s, other times in ns", GST_TYPE_STRUCTURE,
+      GST_TFRC_READING);
+}
+
+void
+gst_tfrc_allowance_properties_install (GObjectClass * klass)
+{
+  guint i;
+
+  create_readings ();
+  for (i = 0; i < G_N_ELEMENTS (readings); i++)
+    g_object_class_install_property (klass, GST_TFRC_N_SETTINGS + i,
+        readings[i]);
+}
+
+gboolean
+gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case GST_TFRC_PROP_ALLOWED_BITRATE:
+      g_value_set_uint (value, rate->bitrate);
+      break;
+    case GST_TFRC_PROP_ALLOWED_PACKET_SIZE:
+      g_value_set_uint (value, rate->payload_size);
+      break;
+    case GST_TFRC_PROP_MAX_PACKET_RATE:
+      g_value_set_double (value, rate->max_packet_rate);
+      break;
+    case GST_TFRC_PROP_ALLOWED_RATE:
+      g_value_set_double (value, rate->X);
+      break;
+    case GST_TFRC_PROP_LOSS_EVENT_RATE:
+      g_value_set_double (value, rate->p);
+      break;
+    case GST_TFRC_PROP_ROUND_TRIP_TIME:
+      g_value_set_uint64 (value, rate->R);
+      break;
+    case GST_TFRC_PROP_SUSPENDED:
+      g_value_set_boolean (value, rate->suspend);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+void
+gst_tfrc_allowance_properties_notify (GstElement * element,
+    const GstTfrcRate * old, const GstTfrcRate * now)
+{
+  GObject *object = G_OBJECT (element);
+
+  if (now->bitrate != old->bitrate)
+    g_object_notify_by_pspec (object, READING (ALLOWED_BITRATE));
+  if (now->payload_size != old->payload_size)
+    g_object_notify_by_pspec (object, READING (ALLOWED_PACKET_SIZE));
+  if (now->max_packet_rate != old->max_packet_rate)
+    g_object_notify_by_pspec (object, READING (MAX_PACKET_RATE));
+  if (now->X != old->X)
+    g_object_notify_by_pspec (object, READING (ALLOWED_RATE));
+  if (now->p != old->p)
+    g_object_notify_by_pspec (object, READING (LOSS_EVENT_RATE));
+  if (now->R != old->R)
+    g_object_notify_by_pspec (object, READING (ROUND_TRIP_TIME));
+  if (now->suspend != old->suspend)
+    g_object_notify_by_pspec (object, READING (SUSPENDED));
 }

@@ -35,8 +35,9 @@
 #include "time/enginetime.h"
 #include "rtcp/datareceiverrtcp.h"
 #include "filter/flowmeter.h"
+#include "filter/filtersettings.h"
+#include "filter/rtcppads.h"
 #include "filter/stampedpacket.h"
-#include "filter/commonsettings.h"
 #include "filter/enginestats.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
@@ -76,7 +77,7 @@ struct _GstRtpTfrcReceive
 
   GstPad *sinkpad, *srcpad;
   GstPad *rtcp_srcpad;          /* NULL: not requested; under the object lock */
-  GstTfrcCommonSettings settings;       /* under the object lock */
+  GstTfrcFilterSettings settings;       /* under the object lock */
 
   GMutex lock;                  /* for all below */
   gboolean running;
@@ -326,11 +327,8 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 static GstPad *
 get_rtcp_pad (GstRtpTfrcReceive * self)
 {
-  GstPad *pad;
+  GstPad *pad = gst_tfrc_rtcp_pad_get (GST_ELEMENT (self), &self->rtcp_srcpad);
 
-  GST_OBJECT_LOCK (self);
-  pad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
-  GST_OBJECT_UNLOCK (self);
   if (pad != NULL && !gst_pad_is_linked (pad))
     gst_clear_object (&pad);
   return pad;
@@ -521,7 +519,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
 
     gst_event_parse_caps (event, &caps);
     GST_OBJECT_LOCK (self);
-    id = gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
+    id = gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
     mode = self->settings.mode;
     GST_OBJECT_UNLOCK (self);
     off = !gst_tfrc_sdp_caps_judge_received (caps, mode, GST_ELEMENT (self),
@@ -541,54 +539,27 @@ static GstIterator *
 gst_rtp_tfrc_receive_iterate_internal_links (GstPad * pad, GstObject * parent)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  GValue value = G_VALUE_INIT;
-  GstIterator *it;
 
-  if (pad != self->sinkpad && pad != self->srcpad)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value,
-      pad == self->sinkpad ? self->srcpad : self->sinkpad);
-  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return it;
+  if (pad == self->sinkpad)
+    return gst_tfrc_rtcp_pad_links_to (self->srcpad);
+  return gst_tfrc_rtcp_pad_links_to (pad == self->srcpad ? self->sinkpad :
+      NULL);
 }
 
 static GstPad *
 gst_rtp_tfrc_receive_request_new_pad (GstElement * element,
     GstPadTemplate * templ, const gchar * name, const GstCaps * caps)
 {
-  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
-  GstPad *pad = gst_pad_new_from_template (templ,
-      GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
-  gboolean is_first;
-
-  gst_pad_use_fixed_caps (pad);
-  gst_pad_set_iterate_internal_links_function (pad,
+  return gst_tfrc_rtcp_pad_request (element,
+      &GST_RTP_TFRC_RECEIVE (element)->rtcp_srcpad, templ, NULL,
       gst_rtp_tfrc_receive_iterate_internal_links);
-  GST_OBJECT_LOCK (self);
-  is_first = self->rtcp_srcpad == NULL;
-  if (is_first)
-    self->rtcp_srcpad = pad;
-  GST_OBJECT_UNLOCK (self);
-  if (!is_first) {
-    gst_object_unref (gst_object_ref_sink (pad));
-    return NULL;
-  }
-  gst_element_add_pad (element, pad);
-  return pad;
 }
 
 static void
 gst_rtp_tfrc_receive_release_pad (GstElement * element, GstPad * pad)
 {
-  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
-
-  GST_OBJECT_LOCK (self);
-  self->rtcp_srcpad = NULL;
-  GST_OBJECT_UNLOCK (self);
-  gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (element, pad);
+  gst_tfrc_rtcp_pad_release (element,
+      &GST_RTP_TFRC_RECEIVE (element)->rtcp_srcpad);
 }
 
 /* --- start and stop --- */
@@ -613,15 +584,19 @@ start (GstRtpTfrcReceive * self)
 {
   GstTfrcRtcpConfig rtcp;
   TfrcConfig config;
+  gchar *error;
 
   GST_OBJECT_LOCK (self);
-  gst_tfrc_common_settings_to_config (&self->settings, &config);
+  error = gst_tfrc_filter_settings_to_config (&self->settings, &config);
   config.report_with_packet = TRUE;
   rtcp.fmt = self->settings.feedback_fmt;
-  self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, NULL);
+  self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   GST_OBJECT_UNLOCK (self);
-  if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
+  if (error != NULL) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error), (NULL));
+    g_free (error);
     return FALSE;
+  }
   rtcp.mode = config.mode;
   rtcp.measure = config.measure;
   rtcp.H = config.H;
@@ -724,7 +699,7 @@ gst_rtp_tfrc_receive_set_property (GObject * object, guint id,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_tfrc_common_settings_set (&self->settings, id, value);
+  known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -764,7 +739,7 @@ gst_rtp_tfrc_receive_get_property (GObject * object, guint id, GValue * value,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_tfrc_common_settings_get (&self->settings, id, value);
+  known = gst_tfrc_filter_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   if (!known)
     get_reading (self, id, value, pspec);
@@ -775,7 +750,7 @@ gst_rtp_tfrc_receive_finalize (GObject * object)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
-  gst_tfrc_common_settings_clear (&self->settings);
+  gst_tfrc_filter_settings_clear (&self->settings);
   g_clear_pointer (&self->rtcp, gst_tfrc_data_receiver_rtcp_unref);
   g_free (self->receiver);
   gst_tfrc_timebase_clear (&self->time);
@@ -819,7 +794,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass * klass)
   element_class->request_new_pad = gst_rtp_tfrc_receive_request_new_pad;
   element_class->release_pad = gst_rtp_tfrc_receive_release_pad;
 
-  gst_tfrc_common_settings_install (object_class);
+  gst_tfrc_filter_settings_install (object_class, FALSE);
   install_readings (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -836,7 +811,7 @@ static void
 gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
 {
   g_mutex_init (&self->lock);
-  gst_tfrc_common_settings_init (&self->settings);
+  gst_tfrc_filter_settings_init (&self->settings, FALSE);
   gst_tfrc_timebase_init (&self->time);
   gst_tfrc_timer_init (&self->timer, GST_ELEMENT (self), on_timer);
 

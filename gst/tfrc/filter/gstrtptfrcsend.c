@@ -37,14 +37,13 @@
 
 #include "base/sdpcaps.h"
 #include "filter/sendflow.h"
-#include "filter/sendsettings.h"
+#include "filter/filtersettings.h"
 #include "rtcp/datasenderrtcp.h"
 #include "filter/stampedpacket.h"
 #include "base/rateevent.h"
-#include "filter/allowanceproperties.h"
-#include "filter/sendwarnings.h"
-#include "filter/commonsettings.h"
+#include "filter/rtcppads.h"
 #include "filter/runningtimewait.h"
+#include "filter/sendwarnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
@@ -65,8 +64,7 @@ struct _GstRtpTfrcSend
   GstPad *rtcp_sinkpad, *rtcp_srcpad;   /* NULL: not requested; under the object lock */
 
   GMutex lock;                  /* for all below */
-  GstTfrcCommonSettings settings;
-  GstTfrcSendSettings limits;
+  GstTfrcFilterSettings settings;
 
   gboolean running, flushing, eos;
   GstTfrcRunningTimeWait sync;
@@ -102,32 +100,32 @@ get_now (GstRtpTfrcSend * self)
   return gst_tfrc_send_flow_get_now (&self->flow);
 }
 
-/* --- out of the lock --- */
+/* --- what is done without the lock --- */
 
 static void
-tell (GstRtpTfrcSend * self)
+notify (GstRtpTfrcSend * self)
 {
-  gst_tfrc_notifier_run (&self->flow.teller, GST_ELEMENT (self), self->sinkpad,
-      &self->lock);
+  gst_tfrc_notifier_run (&self->flow.notifier, GST_ELEMENT (self),
+      self->sinkpad, &self->lock);
 }
 
 static void
-tell_async (GstElement * element, gpointer data)
+notify_async (GstElement * element, gpointer data)
 {
-  tell (GST_RTP_TFRC_SEND (element));
+  notify (GST_RTP_TFRC_SEND (element));
 }
 
 static void
-unlock_and_tell (GstRtpTfrcSend * self)
+unlock_and_notify (GstRtpTfrcSend * self)
 {
-  gboolean telling = self->flow.teller.pending;
+  gboolean notifying = self->flow.notifier.pending;
   guint warnings = gst_tfrc_send_warnings_take (&self->warnings);
 
   g_mutex_unlock (&self->lock);
   if (warnings != 0)
     gst_tfrc_send_warnings_post (warnings, GST_ELEMENT (self));
-  if (telling)
-    tell (self);
+  if (notifying)
+    notify (self);
 }
 
 /* --- departures --- */
@@ -166,7 +164,7 @@ depart (GstRtpTfrcSend * self, TfrcTime now)
   }
   self->flow.departing = FALSE;
   if (self->pushed != GST_FLOW_OK)
-    gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
+    gst_tfrc_pacing_queue_flush (&self->flow.queue);
 }
 
 static void
@@ -180,7 +178,7 @@ on_departure_time (gpointer data)
   depart (self, TFRC_TIME_NONE);
   ret = self->pushed;
   eos = self->eos && !self->flushing;
-  unlock_and_tell (self);
+  unlock_and_notify (self);
   /* with EOS in, no chain call is left that could return the error upstream */
   if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
     GST_ELEMENT_FLOW_ERROR (self, ret);
@@ -200,7 +198,7 @@ on_report (GstElement * element, const TfrcReport * report,
   g_mutex_lock (&self->lock);
   accepted = self->running &&
       gst_tfrc_send_flow_on_report (&self->flow, report, is_new_receiver);
-  unlock_and_tell (self);
+  unlock_and_notify (self);
   return accepted;
 }
 
@@ -212,25 +210,25 @@ on_receiver_report (GstElement * element, TfrcTime rtt, gint lost)
   g_mutex_lock (&self->lock);
   if (self->running)
     gst_tfrc_send_flow_on_receiver_report (&self->flow, rtt, lost);
-  unlock_and_tell (self);
+  unlock_and_notify (self);
 }
 
 static void
 on_timer (GstElement * element)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
-  gboolean telling = FALSE;
+  gboolean notifying = FALSE;
 
   g_mutex_lock (&self->lock);
   gst_tfrc_timer_disarm (&self->flow.timer);
   if (self->running) {
     gst_tfrc_send_flow_on_timer (&self->flow);
-    telling = self->flow.teller.pending;
+    notifying = self->flow.notifier.pending;
   }
   g_mutex_unlock (&self->lock);
   /* this is a thread of the clock's, which others wait for */
-  if (telling)
-    gst_element_call_async (element, tell_async, NULL, NULL);
+  if (notifying)
+    gst_element_call_async (element, notify_async, NULL, NULL);
 }
 
 static void
@@ -303,7 +301,8 @@ take_in (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   GstFlowReturn ret = GST_FLOW_FLUSHING;
 
   *now = get_now (self);
-  if (self->limits.sync && gst_tfrc_running_time_wait_wait (&self->sync, buffer,
+  if (self->settings.sync
+      && gst_tfrc_running_time_wait_wait (&self->sync, buffer,
           GST_ELEMENT (self), &self->flow.time, *now, &self->lock))
     *now = get_now (self);
   if (self->running && !self->flushing)
@@ -337,7 +336,7 @@ finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret, TfrcTime now)
     ret = self->pushed;
   }
   wants = wants_attach (self);
-  unlock_and_tell (self);
+  unlock_and_notify (self);
   if (wants)
     attach (self);
   return ret;
@@ -380,7 +379,7 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
   self->flushing = flushing;
   gst_tfrc_running_time_wait_set_flushing (&self->sync, flushing);
   if (!flushing) {
-    gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
+    gst_tfrc_pacing_queue_flush (&self->flow.queue);
     gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
     self->pushed = GST_FLOW_OK;
     self->eos = FALSE;
@@ -407,7 +406,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
       payload >= 64 && payload <= 95)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
   id = self->id =
-      gst_tfrc_common_settings_get_extension_id (&self->settings, caps);
+      gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
   if (!self->flow.has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->flow.ssrc = ssrc;
@@ -436,8 +435,8 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
     gst_event_unref (event);
     ret = FALSE;
   } else if (self->flow.departing
-      || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL) {
-    gst_tfrc_packet_queue_push (&self->flow.backlog.queue, &item);
+      || gst_tfrc_pacing_queue_peek (&self->flow.queue) != NULL) {
+    gst_tfrc_pacing_queue_push (&self->flow.queue, &item);
     depart (self, TFRC_TIME_NONE);
   } else {
     self->flow.departing = TRUE;
@@ -447,7 +446,7 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
     self->flow.departing = FALSE;
     depart (self, TFRC_TIME_NONE);
   }
-  unlock_and_tell (self);
+  unlock_and_notify (self);
   return ret;
 }
 
@@ -496,7 +495,7 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
   if (GST_QUERY_IS_SERIALIZED (query)) {
     g_mutex_lock (&self->lock);
     busy = self->flow.departing
-        || gst_tfrc_packet_queue_peek (&self->flow.backlog.queue) != NULL;
+        || gst_tfrc_pacing_queue_peek (&self->flow.queue) != NULL;
     g_mutex_unlock (&self->lock);
     if (busy)
       return FALSE;
@@ -520,7 +519,7 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
     max = GST_CLOCK_TIME_NONE;
   else if (max != GST_CLOCK_TIME_NONE)
     max += queue_time;
-  live |= self->limits.sync;
+  live |= self->settings.sync;
   g_mutex_unlock (&self->lock);
   gst_query_set_latency (query, live, min, max);
   return TRUE;
@@ -536,39 +535,22 @@ gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* --- the pads for RTCP --- */
 
-/* The pad that takes on what comes to `pad`, and the other way around: a reference, or NULL
- * when it was not requested. */
-static GstPad *
-get_other_pad (GstRtpTfrcSend * self, GstPad * pad)
-{
-  GstPad *other;
-
-  GST_OBJECT_LOCK (self);
-  if (pad == self->sinkpad)
-    other = self->srcpad;
-  else if (pad == self->srcpad)
-    other = self->sinkpad;
-  else
-    other = pad == self->rtcp_sinkpad ? self->rtcp_srcpad : self->rtcp_sinkpad;
-  if (other != NULL)
-    gst_object_ref (other);
-  GST_OBJECT_UNLOCK (self);
-  return other;
-}
-
+/* Packets and RTCP go through side by side. */
 static GstIterator *
 gst_rtp_tfrc_send_iterate_internal_links (GstPad * pad, GstObject * parent)
 {
-  GstPad *other = get_other_pad (GST_RTP_TFRC_SEND (parent), pad);
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  GstPad *rtcp;
   GstIterator *it;
-  GValue value = G_VALUE_INIT;
 
-  if (other == NULL)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_take_object (&value, other);
-  it = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
+  if (pad == self->sinkpad)
+    return gst_tfrc_rtcp_pad_links_to (self->srcpad);
+  if (pad == self->srcpad)
+    return gst_tfrc_rtcp_pad_links_to (self->sinkpad);
+  rtcp = gst_tfrc_rtcp_pad_get (GST_ELEMENT (self),
+      GST_PAD_IS_SINK (pad) ? &self->rtcp_srcpad : &self->rtcp_sinkpad);
+  it = gst_tfrc_rtcp_pad_links_to (rtcp);
+  gst_clear_object (&rtcp);
   return it;
 }
 
@@ -585,7 +567,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad * pad, GstObject * parent,
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  out = get_other_pad (self, pad);
+  out = gst_tfrc_rtcp_pad_get (GST_ELEMENT (self), &self->rtcp_srcpad);
   if (out == NULL) {
     gst_buffer_unref (buffer);
     return GST_FLOW_NOT_LINKED;
@@ -601,26 +583,11 @@ gst_rtp_tfrc_send_request_new_pad (GstElement * element,
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   gboolean is_sink = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK;
-  GstPad **slot = is_sink ? &self->rtcp_sinkpad : &self->rtcp_srcpad;
-  GstPad *pad = gst_pad_new_from_template (templ,
-      GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
-  gboolean free_slot;
 
-  if (is_sink)
-    gst_pad_set_chain_function (pad, gst_rtp_tfrc_send_rtcp_chain);
-  gst_pad_set_iterate_internal_links_function (pad,
+  return gst_tfrc_rtcp_pad_request (element,
+      is_sink ? &self->rtcp_sinkpad : &self->rtcp_srcpad, templ,
+      is_sink ? gst_rtp_tfrc_send_rtcp_chain : NULL,
       gst_rtp_tfrc_send_iterate_internal_links);
-  GST_OBJECT_LOCK (self);
-  free_slot = *slot == NULL;
-  if (free_slot)
-    *slot = pad;
-  GST_OBJECT_UNLOCK (self);
-  if (!free_slot) {
-    gst_object_unref (gst_object_ref_sink (pad));
-    return NULL;
-  }
-  gst_element_add_pad (element, pad);
-  return pad;
 }
 
 static void
@@ -628,14 +595,8 @@ gst_rtp_tfrc_send_release_pad (GstElement * element, GstPad * pad)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
 
-  GST_OBJECT_LOCK (self);
-  if (pad == self->rtcp_sinkpad)
-    self->rtcp_sinkpad = NULL;
-  else
-    self->rtcp_srcpad = NULL;
-  GST_OBJECT_UNLOCK (self);
-  gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (element, pad);
+  gst_tfrc_rtcp_pad_release (element,
+      GST_PAD_IS_SINK (pad) ? &self->rtcp_sinkpad : &self->rtcp_srcpad);
 }
 
 /* --- start and stop --- */
@@ -655,7 +616,7 @@ reset (GstRtpTfrcSend * self)
 static void
 join_scheduler (GstRtpTfrcSend * self)
 {
-  gst_tfrc_scheduler_entry_join (&self->flow.departures, self->limits.context,
+  gst_tfrc_scheduler_entry_join (&self->flow.departures, self->settings.context,
       self->flow.time.clock, on_departure_time, self);
   g_mutex_lock (&self->lock);
   self->flow.joined = TRUE;
@@ -684,13 +645,16 @@ start (GstRtpTfrcSend * self)
   };
   GstTfrcRtcpConfig rtcp;
   TfrcConfig config;
+  gchar *error;
 
   g_mutex_lock (&self->lock);
-  gst_tfrc_common_settings_to_config (&self->settings, &config);
-  gst_tfrc_send_settings_to_config (&self->limits, &config);
+  error = gst_tfrc_filter_settings_to_config (&self->settings, &config);
   g_mutex_unlock (&self->lock);
-  if (!gst_tfrc_config_check (&config, GST_ELEMENT (self)))
+  if (error != NULL) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error), (NULL));
+    g_free (error);
     return FALSE;
+  }
   rtcp.mode = config.mode;
   rtcp.measure = config.measure;
   rtcp.H = config.H;
@@ -698,7 +662,7 @@ start (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   reset (self);
   rtcp.fmt = self->settings.feedback_fmt;
-  self->id = gst_tfrc_common_settings_get_extension_id (&self->settings, NULL);
+  self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   gst_tfrc_send_flow_start (&self->flow, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
   self->running = TRUE;
@@ -726,7 +690,7 @@ stop (GstRtpTfrcSend * self)
   leave_scheduler (self);
   gst_tfrc_data_sender_rtcp_detach (self->flow.rtcp);
   g_mutex_lock (&self->lock);
-  gst_tfrc_packet_queue_flush (&self->flow.backlog.queue);
+  gst_tfrc_pacing_queue_flush (&self->flow.queue);
   g_mutex_unlock (&self->lock);
 }
 
@@ -759,7 +723,7 @@ gst_rtp_tfrc_send_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);
   /* With sync nothing comes out while paused, as from a live source. */
-  if (ret == GST_STATE_CHANGE_SUCCESS && self->limits.sync &&
+  if (ret == GST_STATE_CHANGE_SUCCESS && self->settings.sync &&
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED ||
           transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED))
     return GST_STATE_CHANGE_NO_PREROLL;
@@ -813,12 +777,11 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   gboolean known;
 
   g_mutex_lock (&self->lock);
-  known = gst_tfrc_common_settings_set (&self->settings, id, value) ||
-      gst_tfrc_send_settings_set (&self->limits, id, value);
+  known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   if (known && self->running)
     gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_REPORT,
         get_now (self));
-  unlock_and_tell (self);
+  unlock_and_notify (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -846,8 +809,7 @@ gst_rtp_tfrc_send_get_property (GObject * object, guint id, GValue * value,
   gboolean known;
 
   g_mutex_lock (&self->lock);
-  known = gst_tfrc_common_settings_get (&self->settings, id, value) ||
-      gst_tfrc_send_settings_get (&self->limits, id, value);
+  known = gst_tfrc_filter_settings_get (&self->settings, id, value);
   g_mutex_unlock (&self->lock);
   if (!known && !get_reading (self, id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -858,8 +820,7 @@ gst_rtp_tfrc_send_finalize (GObject * object)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
-  gst_tfrc_common_settings_clear (&self->settings);
-  gst_tfrc_send_settings_clear (&self->limits);
+  gst_tfrc_filter_settings_clear (&self->settings);
   gst_tfrc_send_flow_clear (&self->flow);
   gst_tfrc_running_time_wait_clear (&self->sync);
   g_mutex_clear (&self->lock);
@@ -880,8 +841,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
   element_class->request_new_pad = gst_rtp_tfrc_send_request_new_pad;
   element_class->release_pad = gst_rtp_tfrc_send_release_pad;
 
-  gst_tfrc_common_settings_install (object_class);
-  gst_tfrc_send_settings_install (object_class);
+  gst_tfrc_filter_settings_install (object_class, TRUE);
   gst_tfrc_allowance_properties_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -900,10 +860,9 @@ static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
 {
   g_mutex_init (&self->lock);
-  gst_tfrc_common_settings_init (&self->settings);
-  gst_tfrc_send_settings_init (&self->limits);
+  gst_tfrc_filter_settings_init (&self->settings, TRUE);
   gst_tfrc_running_time_wait_init (&self->sync);
-  gst_tfrc_send_flow_init (&self->flow, GST_ELEMENT (self), &self->limits,
+  gst_tfrc_send_flow_init (&self->flow, GST_ELEMENT (self), &self->settings,
       on_timer);
   reset (self);
 

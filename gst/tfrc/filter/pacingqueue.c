@@ -1,94 +1,167 @@
-/* gst-tfrc: the packets that wait for their departure, and which do so in vain
+/* gst-tfrc: the packets of a flow that wait for their departure, with events among them
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/pacingqueue.h"
 
+/* Items that the ring has room for at first. Few packets wait as a rule, and a small ring
+ * stays in the cache. */
+#define FIRST_SIZE 4
+
 void
-gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * backlog)
+gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue)
 {
-  gst_tfrc_packet_queue_init (&backlog->queue);
+  *queue = (GstTfrcPacingQueue) {
+  0};
+  queue->items = gst_queue_array_new_for_struct (sizeof (GstTfrcItem),
+      FIRST_SIZE);
 }
 
 void
-gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * backlog)
+gst_tfrc_pacing_queue_flush (GstTfrcPacingQueue * queue)
 {
-  gst_tfrc_packet_queue_free (&backlog->queue);
+  GstTfrcItem *item;
+
+  while ((item = gst_queue_array_pop_head_struct (queue->items)) != NULL)
+    gst_mini_object_unref (item->object);
+  queue->packets = 0;
 }
 
 void
-gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * backlog)
+gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue)
 {
-  GstTfrcPacketQueue queue = backlog->queue;
+  gst_tfrc_pacing_queue_flush (queue);
+  gst_queue_array_free (queue->items);
+  queue->items = NULL;
+}
 
-  gst_tfrc_packet_queue_flush (&queue);
-  *backlog = (GstTfrcPacingQueue) {
-  .queue = queue};
+void
+gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
+    const GstTfrcItem * item)
+{
+  gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
+  queue->packets += GST_IS_BUFFER (item->object);
 }
 
 const GstTfrcItem *
-gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * backlog, guint64 time,
+gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue * queue)
+{
+  return gst_queue_array_peek_head_struct (queue->items);
+}
+
+GstTfrcItem
+gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue)
+{
+  GstTfrcItem item =
+      *(GstTfrcItem *) gst_queue_array_pop_head_struct (queue->items);
+
+  queue->packets -= GST_IS_BUFFER (item.object);
+  return item;
+}
+
+/* The place of the first packet; there is one. Events in front of it are few, since they
+ * leave as soon as they are first. */
+static guint
+find_packet (const GstTfrcPacingQueue * queue)
+{
+  guint i = 0;
+
+  while (!GST_IS_BUFFER (((GstTfrcItem *)
+              gst_queue_array_peek_nth_struct (queue->items, i))->object))
+    i++;
+  return i;
+}
+
+static const GstTfrcItem *
+peek_packet (const GstTfrcPacingQueue * queue)
+{
+  if (queue->packets == 0)
+    return NULL;
+  return gst_queue_array_peek_nth_struct (queue->items, find_packet (queue));
+}
+
+void
+gst_tfrc_pacing_queue_drop_packet (GstTfrcPacingQueue * queue)
+{
+  GstTfrcItem item;
+
+  gst_queue_array_drop_struct (queue->items, find_packet (queue), &item);
+  gst_mini_object_unref (item.object);
+  queue->packets--;
+}
+
+void
+gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue)
+{
+  GstQueueArray *items = queue->items;
+
+  gst_tfrc_pacing_queue_flush (queue);
+  *queue = (GstTfrcPacingQueue) {
+  .items = items};
+}
+
+const GstTfrcItem *
+gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
     guint packets, TfrcTime now)
 {
-  const GstTfrcItem *item = gst_tfrc_packet_queue_peek_packet (&backlog->queue);
+  const GstTfrcItem *item = peek_packet (queue);
 
   if (item == NULL)
     return NULL;
   if (time > 0 && now > item->queued && now - item->queued > time)
-    backlog->dropped_late++;
-  else if (backlog->queue.packets > packets)
-    backlog->dropped_full++;
+    queue->dropped_late++;
+  else if (queue->packets > packets)
+    queue->dropped_full++;
   else
     return NULL;
   return item;
 }
 
 void
-gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * backlog)
+gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * queue)
 {
-  backlog->dropped_late += backlog->queue.packets;
-  while (backlog->queue.packets > 0)
-    gst_tfrc_packet_queue_drop_packet (&backlog->queue);
+  queue->dropped_late += queue->packets;
+  while (queue->packets > 0)
+    gst_tfrc_pacing_queue_drop_packet (queue);
 }
 
 void
-gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * backlog,
+gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item, TfrcTime due, TfrcTime now)
 {
-  backlog->last_wait = now - MIN (item->queued, now);
+  queue->last_wait = now - MIN (item->queued, now);
   if (due > item->queued) {
-    gst_tfrc_histogram_add (&backlog->errors, now - MIN (due, now));
-    gst_tfrc_histogram_add (&backlog->waits, backlog->last_wait);
+    gst_tfrc_histogram_add (&queue->errors, now - MIN (due, now));
+    gst_tfrc_histogram_add (&queue->waits, queue->last_wait);
   }
 }
 
 TfrcTime
-gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * backlog,
-    TfrcTime now)
+gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * queue, TfrcTime now)
 {
-  const GstTfrcItem *item = gst_tfrc_packet_queue_peek_packet (&backlog->queue);
+  const GstTfrcItem *item = peek_packet (queue);
 
   if (item == NULL)
     return 0;
-  return MAX (now - MIN (item->queued, now), backlog->last_wait);
+  return MAX (now - MIN (item->queued, now), queue->last_wait);
 }
 
 guint64
-gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * backlog)
+gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * queue)
 {
-  return backlog->dropped_late + backlog->dropped_full;
+  return queue->dropped_late + queue->dropped_full;
 }
 
 void
-gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * backlog,
+gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * queue,
     TfrcTime now, GstStructure * stats)
 {
   gst_structure_set (stats,
-      "queued-packets", G_TYPE_UINT, backlog->queue.packets,
-      "queue-delay", G_TYPE_UINT64, gst_tfrc_pacing_queue_get_delay (backlog,
+      "queued-packets", G_TYPE_UINT, queue->packets,
+      "queue-delay", G_TYPE_UINT64, gst_tfrc_pacing_queue_get_delay (queue,
           now), "dropped", G_TYPE_UINT64,
-      gst_tfrc_pacing_queue_get_dropped (backlog), "dropped-late",
-      G_TYPE_UINT64, backlog->dropped_late, "dropped-full", G_TYPE_UINT64,
-      backlog->dropped_full, "waited-packets", G_TYPE_UINT64,
-      backlog->waits.count, NULL);
-  gst_tfrc_histogram_add_stats (&backlog->waits, "wait", stats);
-  gst_tfrc_histogram_add_stats (&backlog->errors, "departure-error", stats);
+      gst_tfrc_pacing_queue_get_dropped (queue), "dropped-late",
+      G_TYPE_UINT64, queue->dropped_late, "dropped-full", G_TYPE_UINT64,
+      queue->dropped_full, "waited-packets", G_TYPE_UINT64,
+      queue->waits.count, NULL);
+  gst_tfrc_histogram_add_stats (&queue->waits, "wait", stats);
+  gst_tfrc_histogram_add_stats (&queue->errors, "departure-error", stats);
 }

@@ -1,48 +1,77 @@
-/* gst-tfrc: the packets that wait for their departure, and which do so in vain
+/* gst-tfrc: the packets of a flow that wait for their departure, with events among them
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PACINGQUEUE_H
 #define GST_TFRC_PACINGQUEUE_H
 
+#include <gst/base/base.h>
+
 #include "filter/flowmeter.h"
-#include "filter/packetqueue.h"
+#include "filter/stampedpacket.h"
 
 G_BEGIN_DECLS
 
+/* A packet or an event in the queue. */
 typedef struct
 {
-  GstTfrcPacketQueue queue;
-  GstTfrcHistogram errors;      /* of departures that had to wait */
-  GstTfrcHistogram waits;       /* in the queue */
-  TfrcTime last_wait;
+  GstMiniObject *object;        /* a GstBuffer or a GstEvent */
+  GstTfrcStampedPacket packet;  /* of a buffer */
+  TfrcTime queued;              /* when a buffer came */
+} GstTfrcItem;
+
+/* A first-in first-out queue that counts what it drops and measures how long packets wait.
+ * Serialized events keep their place among the packets. The owner guards the queue by its
+ * lock; no function takes a lock or pushes anything. Times are in ns of the engine's time. */
+typedef struct
+{
+  GstQueueArray *items;         /* GstTfrcItem, which own their objects */
+  guint packets;                /* items that are buffers */
+  GstTfrcHistogram errors;      /* how late packets departed that had to wait */
+  GstTfrcHistogram waits;       /* how long they waited */
+  TfrcTime last_wait;           /* of the last packet that departed */
   guint64 dropped_late, dropped_full;
 } GstTfrcPacingQueue;
 
-void gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * backlog);
-void gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * backlog);
+void gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue);
+void gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue);
 
-/* Empty, and nothing counted. */
-void gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * backlog);
+/* Empties the queue; the second also sets all counters to zero. */
+void gst_tfrc_pacing_queue_flush (GstTfrcPacingQueue * queue);
+void gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue);
 
-/* The oldest packet, when it has waited for more than `time` (ns, 0: no limit) or more
- * than `packets` do; counts it, and the caller drops it. NULL: it may go on waiting. */
-const GstTfrcItem *gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * backlog, guint64 time,
-    guint packets, TfrcTime now);
+/* Takes the object of `item`. */
+void gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
+    const GstTfrcItem * item);
 
-/* Drops every packet and counts it in dropped_late. Events stay in the queue. */
-void gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * backlog);
+/* The first item, which stays in the queue; NULL when the queue is empty. */
+const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
+    queue);
 
-/* `item` leaves now; it might have at `due`. */
-void gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * backlog, const GstTfrcItem * item,
-    TfrcTime due, TfrcTime now);
+/* Takes out the first item; the caller owns its object. The queue must not be empty. */
+GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);
 
-/* What the first packet has waited, and will at least as the last one did; 0: none
- * waits. */
-TfrcTime gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * backlog, TfrcTime now);
+/* The oldest packet, when it has waited for more than `time` ns (0: no limit) or when more
+ * than `packets` packets wait. Such an expired packet is counted here, and the caller drops
+ * it. NULL: no packet has expired. */
+const GstTfrcItem *gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue *
+    queue, guint64 time, guint packets, TfrcTime now);
+void gst_tfrc_pacing_queue_drop_packet (GstTfrcPacingQueue * queue);
 
-guint64 gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * backlog);
+/* Drops all packets and counts them in dropped_late. Events stay in the queue. */
+void gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * queue);
 
-void gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * backlog, TfrcTime now,
-    GstStructure * stats);
+/* `item` departs at `now`; it was allowed to depart at `due`. */
+void gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
+    const GstTfrcItem * item, TfrcTime due, TfrcTime now);
+
+/* How long the first packet has waited, and at least as long as the last one did, in ns;
+ * 0: no packet waits. */
+TfrcTime gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * queue,
+    TfrcTime now);
+
+guint64 gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * queue);
+
+void gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * queue,
+    TfrcTime now, GstStructure * stats);
 
 G_END_DECLS
 

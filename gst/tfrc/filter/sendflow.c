@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendflow.h"
 
-#include "filter/allowanceproperties.h"
 #include "filter/enginestats.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcflow_debug);
@@ -21,7 +20,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrcflow_debug);
 
 void
 gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
-    const GstTfrcSendSettings * limits, GstTfrcTimerFunc on_timer)
+    const GstTfrcFilterSettings * settings, GstTfrcTimerFunc on_timer)
 {
   static gsize once = 0;
 
@@ -31,10 +30,10 @@ gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
     g_once_init_leave (&once, 1);
   }
   flow->owner = owner;
-  flow->limits = limits;
+  flow->settings = settings;
   gst_tfrc_timebase_init (&flow->time);
   gst_tfrc_timer_init (&flow->timer, owner, on_timer);
-  gst_tfrc_pacing_queue_init (&flow->backlog);
+  gst_tfrc_pacing_queue_init (&flow->queue);
   gst_tfrc_send_flow_reset (flow);
 }
 
@@ -42,7 +41,7 @@ void
 gst_tfrc_send_flow_clear (GstTfrcSendFlow * flow)
 {
   g_clear_pointer (&flow->rtcp, gst_tfrc_data_sender_rtcp_unref);
-  gst_tfrc_pacing_queue_free (&flow->backlog);
+  gst_tfrc_pacing_queue_free (&flow->queue);
   g_free (flow->sender);
   gst_tfrc_timebase_clear (&flow->time);
 }
@@ -50,14 +49,15 @@ gst_tfrc_send_flow_clear (GstTfrcSendFlow * flow)
 void
 gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow)
 {
-  gst_tfrc_pacing_queue_reset (&flow->backlog);
+  gst_tfrc_pacing_queue_reset (&flow->queue);
   flow->has_ssrc = FALSE;
   flow->drain_until = TFRC_TIME_NONE;
   flow->rate_set = 0;
   flow->meter = (GstTfrcMeter) { {
   0,}};
-  gst_tfrc_encoder_allowance_init (&flow->offer);
-  gst_tfrc_notifier_init (&flow->teller, gst_tfrc_allowance_properties_notify);
+  gst_tfrc_encoder_allowance_init (&flow->encoder);
+  gst_tfrc_notifier_init (&flow->notifier,
+      gst_tfrc_allowance_properties_notify);
   flow->cross_check = (GstTfrcLossCrossCheck) {
   0};
   flow->ssrc_changes = flow->doubted = 0;
@@ -95,11 +95,11 @@ gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate,
   if (flow->sender == NULL)
     return;
   tfrc_sender_get_allowance (flow->sender, &allowance);
-  gst_tfrc_encoder_allowance_make (&flow->offer, &allowance, &flow->config,
-      flow->limits, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
-  rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->backlog);
+  gst_tfrc_encoder_allowance_make (&flow->encoder, &allowance, &flow->config,
+      flow->settings, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
+  rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->queue);
   rate->loss = gst_tfrc_data_sender_rtcp_get_loss (flow->rtcp);
-  rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->backlog, now);
+  rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
   rate->ssrc = flow->ssrc;
 }
 
@@ -112,8 +112,8 @@ gst_tfrc_send_flow_note_rate (GstTfrcSendFlow * flow, GstTfrcRateReason reason,
   gst_tfrc_send_flow_get_rate (flow, &rate, now);
   if (rate.R == 0 && reason == GST_TFRC_RATE_REPORT)
     return;                     /* nothing is known but that the flow begins */
-  gst_tfrc_encoder_allowance_turn (&flow->offer, &rate, reason);
-  gst_tfrc_notifier_note (&flow->teller, &rate, now);
+  gst_tfrc_encoder_allowance_set_reason (&flow->encoder, &rate, reason);
+  gst_tfrc_notifier_note (&flow->notifier, &rate, now);
 }
 
 /* --- the engine --- */
@@ -137,7 +137,7 @@ void
 gst_tfrc_send_flow_arm (GstTfrcSendFlow * flow)
 {
   arm_timer (flow);
-  if (flow->backlog.queue.packets > 0)
+  if (flow->queue.packets > 0)
     arm_departures (flow, gst_tfrc_send_flow_get_now (flow));
 }
 
@@ -159,7 +159,7 @@ arm_for_bits (GstTfrcSendFlow * flow, unsigned bits, TfrcTime now)
   if (bits & TFRC_SENDER_RATE) {
     flow->rate_set = now;
     /* the scheduler's thread asks anew when the first packet may leave */
-    if (flow->backlog.queue.packets > 0 && !flow->departing)
+    if (flow->queue.packets > 0 && !flow->departing)
       arm_departures (flow, now);
   }
 }
@@ -189,7 +189,7 @@ gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
   }
   accepted = !(bits & TFRC_SENDER_REJECTED);
   flow->answered |= accepted;
-  flow->offer.fed |= accepted;
+  flow->encoder.fed |= accepted;
   arm_for_bits (flow, bits, now);
   /* the flow's packet rate may have changed, if not X */
   if (accepted)
@@ -262,7 +262,7 @@ change_ssrc (GstTfrcSendFlow * flow, const GstTfrcStampedPacket * packet,
 guint64
 gst_tfrc_send_flow_get_queue_time (const GstTfrcSendFlow * flow)
 {
-  return gst_tfrc_send_settings_get_queue_time (flow->limits,
+  return gst_tfrc_filter_settings_get_queue_time (flow->settings,
       flow->config.mode);
 }
 
@@ -303,8 +303,8 @@ static void
 stop_draining (GstTfrcSendFlow * flow)
 {
   GST_INFO_OBJECT (flow->owner, "no reports since EOS, dropping the last %u "
-      "packets", flow->backlog.queue.packets);
-  gst_tfrc_pacing_queue_drop_all (&flow->backlog);
+      "packets", flow->queue.packets);
+  gst_tfrc_pacing_queue_drop_all (&flow->queue);
 }
 
 /* The oldest packets go, before they have a sequence number. */
@@ -314,13 +314,13 @@ drop_packets (GstTfrcSendFlow * flow, TfrcTime now)
   guint64 most = gst_tfrc_send_flow_get_queue_time (flow);
   const GstTfrcItem *item;
 
-  if (now > flow->drain_until && flow->backlog.queue.packets > 0)
+  if (now > flow->drain_until && flow->queue.packets > 0)
     stop_draining (flow);
-  while ((item = gst_tfrc_pacing_queue_peek_expired (&flow->backlog, most,
-              flow->limits->max_queue_packets, now)) != NULL) {
+  while ((item = gst_tfrc_pacing_queue_peek_expired (&flow->queue, most,
+              flow->settings->max_queue_packets, now)) != NULL) {
     GST_LOG_OBJECT (flow->owner, "dropping #%u, %" GST_TIME_FORMAT " old",
         item->packet.seq, GST_TIME_ARGS (now - item->queued));
-    gst_tfrc_packet_queue_drop_packet (&flow->backlog.queue);
+    gst_tfrc_pacing_queue_drop_packet (&flow->queue);
   }
 }
 
@@ -328,9 +328,9 @@ void
 gst_tfrc_send_flow_add (GstTfrcSendFlow * flow, const GstTfrcItem * item)
 {
   gst_tfrc_meter_add (&flow->meter, item->packet.size, item->queued);
-  gst_tfrc_packet_queue_push (&flow->backlog.queue, item);
+  gst_tfrc_pacing_queue_push (&flow->queue, item);
   /* one alone has just come, and is not too many */
-  if (flow->backlog.queue.packets > 1)
+  if (flow->queue.packets > 1)
     drop_packets (flow, item->queued);
 }
 
@@ -342,7 +342,7 @@ wait_for_departure (GstTfrcSendFlow * flow, const GstTfrcItem * item,
 
   tfrc_sender_on_limited (flow->sender, now);
   if (flow->config.pacing == TFRC_PACING_FLUID)
-    tfrc_sender_set_waiting (flow->sender, flow->backlog.queue.packets);
+    tfrc_sender_set_waiting (flow->sender, flow->queue.packets);
   /* it may be too late for it by then */
   if (most > 0)
     time = MIN (time, item->queued + most + 1);
@@ -359,12 +359,12 @@ depart_packet (GstTfrcSendFlow * flow, const GstTfrcItem * item,
   TfrcStamp stamp;
   unsigned bits;
 
-  gst_tfrc_pacing_queue_measure (&flow->backlog, item, MAX (allowed,
+  gst_tfrc_pacing_queue_measure (&flow->queue, item, MAX (allowed,
           flow->rate_set), now);
   note_progress (flow, now);
-  flow->offer.overhead = item->packet.header_size;
+  flow->encoder.overhead = item->packet.header_size;
   bits = tfrc_sender_on_departure (flow->sender, item->packet.size,
-      flow->backlog.queue.packets > 0, &stamp, now);
+      flow->queue.packets > 0, &stamp, now);
   on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
   return gst_tfrc_stamped_packet_depart (&item->packet,
       GST_BUFFER_CAST (item->object), ++flow->seq, &stamp);
@@ -379,7 +379,7 @@ take_packet (GstTfrcSendFlow * flow, TfrcTime now)
   TfrcTime allowed;
 
   drop_packets (flow, now);
-  head = gst_tfrc_packet_queue_peek (&flow->backlog.queue);
+  head = gst_tfrc_pacing_queue_peek (&flow->queue);
   if (head == NULL || !GST_IS_BUFFER (head->object))
     return NULL;
   if (!flow->has_ssrc || head->packet.ssrc != flow->ssrc)
@@ -389,7 +389,7 @@ take_packet (GstTfrcSendFlow * flow, TfrcTime now)
     wait_for_departure (flow, head, allowed, now);
     return NULL;
   }
-  item = gst_tfrc_packet_queue_pop (&flow->backlog.queue);
+  item = gst_tfrc_pacing_queue_pop (&flow->queue);
   return depart_packet (flow, &item, allowed, now);
 }
 
@@ -397,10 +397,10 @@ take_packet (GstTfrcSendFlow * flow, TfrcTime now)
 static GstMiniObject *
 take_event (GstTfrcSendFlow * flow)
 {
-  const GstTfrcItem *head = gst_tfrc_packet_queue_peek (&flow->backlog.queue);
+  const GstTfrcItem *head = gst_tfrc_pacing_queue_peek (&flow->queue);
 
   return head != NULL && !GST_IS_BUFFER (head->object) ?
-      gst_tfrc_packet_queue_pop (&flow->backlog.queue).object : NULL;
+      gst_tfrc_pacing_queue_pop (&flow->queue).object : NULL;
 }
 
 GstMiniObject *
@@ -410,15 +410,14 @@ gst_tfrc_send_flow_take (GstTfrcSendFlow * flow, TfrcTime now)
   GstBuffer *buffer, *next;
   GstBufferList *list;
 
-  if (event != NULL || flow->backlog.queue.packets == 0)
+  if (event != NULL || flow->queue.packets == 0)
     return event;
   if (now == TFRC_TIME_NONE)
     now = gst_tfrc_send_flow_get_now (flow);
   buffer = take_packet (flow, now);
   if (buffer == NULL)           /* what was dropped may have uncovered an event */
     return take_event (flow);
-  if (flow->backlog.queue.packets == 0 ||
-      (next = take_packet (flow, now)) == NULL)
+  if (flow->queue.packets == 0 || (next = take_packet (flow, now)) == NULL)
     return GST_MINI_OBJECT_CAST (buffer);
 
   list = gst_buffer_list_new ();
@@ -442,7 +441,7 @@ gst_tfrc_send_flow_add_stats (GstTfrcSendFlow * flow, GstStructure * stats)
       "ssrc", G_TYPE_UINT, flow->ssrc,
       "ssrc-changes", G_TYPE_UINT64, flow->ssrc_changes,
       "reports-doubted", G_TYPE_UINT64, flow->doubted, NULL);
-  gst_tfrc_pacing_queue_add_stats (&flow->backlog,
+  gst_tfrc_pacing_queue_add_stats (&flow->queue,
       gst_tfrc_send_flow_get_now (flow), stats);
   if (flow->rtcp != NULL)
     gst_tfrc_data_sender_rtcp_add_stats (flow->rtcp, stats);

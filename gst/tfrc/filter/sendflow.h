@@ -9,22 +9,21 @@
 #include "rtcp/remotereceiver.h"
 #include "filter/pacingqueue.h"
 #include "time/enginetime.h"
-#include "filter/sendsettings.h"
+#include "filter/filtersettings.h"
 #include "rtcp/datasenderrtcp.h"
 #include "filter/flowmeter.h"
 #include "filter/encoderallowance.h"
 #include "base/rateevent.h"
 #include "time/departurescheduler.h"
-#include "filter/allowancenotifier.h"
 
 G_BEGIN_DECLS
 
 /* All of it, and each function here, is under the owner's lock. None calls out: what is
- * to be told is left in `teller`, what may leave is taken by the owner, which pushes. */
+ * to be told is left in `notifier`, what may leave is taken by the owner, which pushes. */
 typedef struct
 {
   GstElement *owner;
-  const GstTfrcSendSettings *limits;
+  const GstTfrcFilterSettings *settings;
 
   GstTfrcTimebase time;
   GstTfrcTimer timer;           /* nofeedback */
@@ -34,7 +33,7 @@ typedef struct
   TfrcSender *sender;           /* NULL until the first start */
   GstTfrcDataSenderRtcp *rtcp;
 
-  GstTfrcPacingQueue backlog;
+  GstTfrcPacingQueue queue;
   gboolean departing;           /* a thread takes what may leave and pushes it */
   TfrcTime drain_until;         /* when EOS waits no longer; TFRC_TIME_NONE: no EOS */
   gboolean answered;            /* a report was accepted since drain_until was set */
@@ -44,8 +43,8 @@ typedef struct
   TfrcTime rate_set;            /* when X last changed */
 
   GstTfrcMeter meter;           /* of what comes in */
-  GstTfrcEncoderAllowance offer;
-  GstTfrcNotifier teller;
+  GstTfrcEncoderAllowance encoder;
+  GstTfrcNotifier notifier;
   GstTfrcLossCrossCheck cross_check; /* of the receiver */
   guint64 ssrc_changes;
   guint64 doubted;              /* receiver reports that contradict the flow's */
@@ -53,7 +52,7 @@ typedef struct
 
 /* Part of the owner, zero before its init. */
 void gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
-    const GstTfrcSendSettings * limits, GstTfrcTimerFunc on_timer);
+    const GstTfrcFilterSettings * settings, GstTfrcTimerFunc on_timer);
 void gst_tfrc_send_flow_clear (GstTfrcSendFlow * flow);
 void gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow);
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: what the sending filter warns of, once each
+/* gst-tfrc: the warnings of rtptfrcsend, each posted once
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendwarnings.h"
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: what the sending filter warns of, once each
+/* gst-tfrc: the warnings of rtptfrcsend, each posted once
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_SENDWARNINGS_H
 #define GST_TFRC_SENDWARNINGS_H
@@ -9,21 +9,23 @@ G_BEGIN_DECLS
 
 enum
 {
-  GST_TFRC_WARN_SESSION = 1 << 0,
-  GST_TFRC_WARN_SIZE = 1 << 1,
-  GST_TFRC_WARN_RATE = 1 << 2,
-  GST_TFRC_WARN_PAYLOAD = 1 << 3
+  GST_TFRC_WARN_SESSION = 1 << 0,       /* there is no RTP session */
+  GST_TFRC_WARN_SIZE = 1 << 1,  /* packets are too large for tfrc-sp */
+  GST_TFRC_WARN_RATE = 1 << 2,  /* packets are too many for tfrc-sp */
+  GST_TFRC_WARN_PAYLOAD = 1 << 3        /* the payload type could be RTCP's */
 };
 
-/* Zero to begin with; under the owner's lock. */
+/* Sets of the warnings above: those that wait to be posted, and those that were noted since
+ * the start. Zero to begin with; under the lock of the filter. */
 typedef struct
 {
   guint pending, noted;
 } GstTfrcSendWarnings;
 
-void gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings, guint warning);
+void gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings,
+    guint warning);
 
-/* Those that wait to be posted, which the caller does without a lock. */
+/* Takes the set of those that wait; the caller posts them without its lock. */
 guint gst_tfrc_send_warnings_take (GstTfrcSendWarnings * warnings);
 void gst_tfrc_send_warnings_post (guint warnings, GstElement * element);
 

@@ -85,7 +85,7 @@ gst_tfrc_app_post_mismatch (const GstTfrcApp * own, const GstTfrcApp * theirs,
   else
     GST_ELEMENT_ERROR (owner, CORE, NEGOTIATION,
         ("This end uses loss-measure %s and the far end %s. "
-            "Set loss-measure=%s on both ends.",
+            "Set experimental=\"experimental,loss-measure=%s\" on both ends.",
             gst_tfrc_measure_get_nick (own->measure),
             gst_tfrc_measure_get_nick (theirs->measure),
             gst_tfrc_measure_get_nick (own->measure)), (NULL));

@@ -49,6 +49,9 @@ copy_spec (GParamSpec * from)
   if (G_IS_PARAM_SPEC_STRING (from))
     return g_param_spec_string (name, nick, blurb,
         G_PARAM_SPEC_STRING (from)->default_value, from->flags);
+  if (G_IS_PARAM_SPEC_BOXED (from))
+    return g_param_spec_boxed (name, nick, blurb, from->value_type,
+        from->flags);
   return copy_number (from, name, nick, blurb);
 }
 

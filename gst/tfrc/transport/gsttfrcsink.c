@@ -66,9 +66,9 @@ enum
 
 /* Properties of rtptfrcsend that the bin has as well. */
 static const gchar *const filter_properties[] = {
-  "mode", "mtu", "header-size", "loss-measure", "extension-id",
+  "mode", "mtu", "header-size", "extension-id",
   "feedback-fmt", "min-bitrate", "max-bitrate", "max-queue-time",
-  "max-queue-packets", "context", "target-bitrate", "pacing",
+  "max-queue-packets", "context", "experimental",
   "allowed-bitrate", "allowed-packet-size", "max-packet-rate",
   "allowed-rate", "loss-event-rate", "round-trip-time", "suspended", NULL
 };

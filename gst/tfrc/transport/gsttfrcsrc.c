@@ -67,8 +67,9 @@ enum
 
 /* Properties of rtptfrcreceive that the bin has as well. */
 static const gchar *const filter_properties[] = {
-  "mode", "mtu", "header-size", "loss-measure", "extension-id",
-  "feedback-fmt", "receive-rate", "loss-event-rate", "round-trip-time", NULL
+  "mode", "mtu", "header-size", "extension-id",
+  "feedback-fmt", "experimental", "receive-rate", "loss-event-rate",
+  "round-trip-time", NULL
 };
 
 struct _GstTfrcSrc

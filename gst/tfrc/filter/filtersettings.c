@@ -1,0 +1,402 @@
+/* gst-tfrc: the writable properties of the filters, and the engine's configuration from them
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/filtersettings.h"
+
+#include <string.h>
+#include <tfrc/wire.h>
+
+#include "base/enums.h"
+#include "base/sdpcaps.h"
+
+#define DEFAULT_MODE TFRC_MODE_TFRC
+#define DEFAULT_MTU 1500
+#define DEFAULT_HEADER_SIZE 40  /* RFC 4828 3 */
+#define DEFAULT_EXTENSION_ID 0
+#define EXTENSION_ID 3          /* when neither property nor caps say */
+#define DEFAULT_FEEDBACK_FMT TFRC_REPORT_FMT
+#define DEFAULT_MIN_BITRATE 0
+#define DEFAULT_MAX_BITRATE 0
+#define DEFAULT_MAX_QUEUE_TIME GST_CLOCK_TIME_NONE
+#define DEFAULT_MAX_QUEUE_PACKETS 1000
+#define DEFAULT_SYNC FALSE
+#define DEFAULT_CONTEXT ""
+#define DEFAULT_DSCP -1
+
+/* How long a packet may wait by default. Large key frames have to wait. Speech that waits is
+ * late, and so is what comes behind it: as many packets leave, fresher, when the oldest are
+ * dropped sooner. */
+#define QUEUE_TIME (200 * GST_MSECOND)
+#define QUEUE_TIME_SP (100 * GST_MSECOND)
+
+/* IP and UDP headers as they count against the path's largest packet: IPv6 with
+ * no options less 8, IPv4 with room for some. RFC 4828 3: 1460 of 1500. */
+#define MSS_OVERHEAD 40
+
+/* --- installation --- */
+
+static void
+install (GObjectClass * klass, guint id, GParamSpec * pspec)
+{
+  g_object_class_install_property (klass, id, pspec);
+}
+
+static void
+install_mode (GObjectClass * klass)
+{
+  install (klass, GST_TFRC_PROP_MODE, g_param_spec_enum ("mode", "Mode",
+          "tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice "
+          "(experimental). Both ends must use the same", GST_TYPE_TFRC_MODE,
+          DEFAULT_MODE, GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_MTU, g_param_spec_uint ("mtu", "MTU",
+          "Largest IP packet of the path (bytes)", 576, 65535, DEFAULT_MTU,
+          GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_HEADER_SIZE, g_param_spec_uint ("header-size",
+          "Header size",
+          "Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; "
+          "RFC 4828 uses 40 (bytes)", 0, 512, DEFAULT_HEADER_SIZE,
+          GST_TFRC_SETTING_READY));
+}
+
+static void
+install_wire (GObjectClass * klass)
+{
+  install (klass, GST_TFRC_PROP_EXTENSION_ID,
+      g_param_spec_uint ("extension-id", "Extension ID",
+          "ID of the RTP header extension " TFRC_STAMP_URI
+          " (0: from extmap-<id> of the caps, 3 when they have none)", 0, 255,
+          DEFAULT_EXTENSION_ID, GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_FEEDBACK_FMT,
+      g_param_spec_uint ("feedback-fmt", "Feedback FMT",
+          "FMT of the RTPFB packets that carry TFRC reports", 1, 31,
+          DEFAULT_FEEDBACK_FMT, GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_RTP_SESSION,
+      g_param_spec_object ("rtp-session", "RTP session",
+          "The rtpsession that carries the flow's RTCP, or its "
+          "internal-session (not set: found by following the pads)",
+          G_TYPE_OBJECT, GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_EXPERIMENTAL,
+      g_param_spec_boxed ("experimental", "Experimental",
+          "What is offered for experiments alone and may change: a structure "
+          "with the fields loss-measure (docs/loss-measures.md; the same at "
+          "both ends) and, at the sender, pacing (rfc, fluid) and "
+          "target-bitrate (bit/s that the network guarantees to the flow, "
+          "gTFRC; only with dscp)", GST_TYPE_STRUCTURE,
+          GST_TFRC_SETTING_READY));
+}
+
+static void
+install_bounds (GObjectClass * klass)
+{
+  install (klass, GST_TFRC_PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
+          "Min bitrate",
+          "Lowest useful bit rate of the payload; with less the flow is told to "
+          "suspend (bit/s, 0: none)", 0, G_MAXUINT, DEFAULT_MIN_BITRATE,
+          GST_TFRC_SETTING_PLAYING));
+  install (klass, GST_TFRC_PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
+          "Max bitrate",
+          "Highest bit rate of the payload that is told to the encoder "
+          "(bit/s, 0: no limit)", 0, G_MAXUINT, DEFAULT_MAX_BITRATE,
+          GST_TFRC_SETTING_PLAYING));
+  install (klass, GST_TFRC_PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Max queue time",
+          "How long a packet may wait for its departure; older "
+          "ones are dropped (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, "
+          "200 ms with mode=tfrc). After EOS packets are dropped, whatever the "
+          "limit, once no report has come for 500 ms or four round-trip times",
+          0, G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING));
+  install (klass, GST_TFRC_PROP_MAX_QUEUE_PACKETS,
+      g_param_spec_uint ("max-queue-packets", "Max queue packets",
+          "How many packets may wait for their departure; "
+          "the oldest are dropped (packets)", 1, G_MAXUINT,
+          DEFAULT_MAX_QUEUE_PACKETS, GST_TFRC_SETTING_PLAYING));
+  install (klass, GST_TFRC_PROP_SYNC, g_param_spec_boolean ("sync", "Sync",
+          "Wait for the running time of each packet, for input that is not live",
+          DEFAULT_SYNC, GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_CONTEXT, g_param_spec_string ("context",
+          "Context",
+          "Elements with the same name share one thread for departures that must "
+          "wait (empty: a thread of its own)", DEFAULT_CONTEXT,
+          GST_TFRC_SETTING_READY));
+  install (klass, GST_TFRC_PROP_DSCP, g_param_spec_int ("dscp", "DSCP",
+          "Code point by which the network knows the guaranteed flow; what sends "
+          "the packets must mark them with it (-1: none)", -1, 63, DEFAULT_DSCP,
+          GST_TFRC_SETTING_READY));
+}
+
+void
+gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
+{
+  install_mode (klass);
+  install_wire (klass);
+  if (sends)
+    install_bounds (klass);
+}
+
+/* --- values --- */
+
+void
+gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings, gboolean sends)
+{
+  *settings = (GstTfrcFilterSettings) {
+  .sends = sends,.mode = DEFAULT_MODE,.mtu = DEFAULT_MTU,.header_size =
+        DEFAULT_HEADER_SIZE,.extension_id =
+        DEFAULT_EXTENSION_ID,.feedback_fmt =
+        DEFAULT_FEEDBACK_FMT,.min_bitrate =
+        DEFAULT_MIN_BITRATE,.max_bitrate =
+        DEFAULT_MAX_BITRATE,.max_queue_time =
+        DEFAULT_MAX_QUEUE_TIME,.max_queue_packets =
+        DEFAULT_MAX_QUEUE_PACKETS,.sync = DEFAULT_SYNC,.context =
+        g_strdup (DEFAULT_CONTEXT),.dscp = DEFAULT_DSCP,};
+}
+
+void
+gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings)
+{
+  g_clear_object (&settings->rtp_session);
+  gst_clear_structure (&settings->experimental);
+  g_clear_pointer (&settings->context, g_free);
+}
+
+gboolean
+gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case GST_TFRC_PROP_MODE:
+      settings->mode = g_value_get_enum (value);
+      break;
+    case GST_TFRC_PROP_MTU:
+      settings->mtu = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_HEADER_SIZE:
+      settings->header_size = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_EXTENSION_ID:
+      settings->extension_id = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_FEEDBACK_FMT:
+      settings->feedback_fmt = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_RTP_SESSION:
+      g_set_object (&settings->rtp_session, g_value_get_object (value));
+      break;
+    case GST_TFRC_PROP_EXPERIMENTAL:
+      gst_clear_structure (&settings->experimental);
+      settings->experimental = g_value_dup_boxed (value);
+      break;
+    case GST_TFRC_PROP_MIN_BITRATE:
+      settings->min_bitrate = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_MAX_BITRATE:
+      settings->max_bitrate = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_MAX_QUEUE_TIME:
+      settings->max_queue_time = g_value_get_uint64 (value);
+      break;
+    case GST_TFRC_PROP_MAX_QUEUE_PACKETS:
+      settings->max_queue_packets = g_value_get_uint (value);
+      break;
+    case GST_TFRC_PROP_SYNC:
+      settings->sync = g_value_get_boolean (value);
+      break;
+    case GST_TFRC_PROP_CONTEXT:
+      g_free (settings->context);
+      settings->context = g_value_dup_string (value);
+      break;
+    case GST_TFRC_PROP_DSCP:
+      settings->dscp = g_value_get_int (value);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case GST_TFRC_PROP_MODE:
+      g_value_set_enum (value, settings->mode);
+      break;
+    case GST_TFRC_PROP_MTU:
+      g_value_set_uint (value, settings->mtu);
+      break;
+    case GST_TFRC_PROP_HEADER_SIZE:
+      g_value_set_uint (value, settings->header_size);
+      break;
+    case GST_TFRC_PROP_EXTENSION_ID:
+      g_value_set_uint (value, settings->extension_id);
+      break;
+    case GST_TFRC_PROP_FEEDBACK_FMT:
+      g_value_set_uint (value, settings->feedback_fmt);
+      break;
+    case GST_TFRC_PROP_RTP_SESSION:
+      g_value_set_object (value, settings->rtp_session);
+      break;
+    case GST_TFRC_PROP_EXPERIMENTAL:
+      g_value_set_boxed (value, settings->experimental);
+      break;
+    case GST_TFRC_PROP_MIN_BITRATE:
+      g_value_set_uint (value, settings->min_bitrate);
+      break;
+    case GST_TFRC_PROP_MAX_BITRATE:
+      g_value_set_uint (value, settings->max_bitrate);
+      break;
+    case GST_TFRC_PROP_MAX_QUEUE_TIME:
+      g_value_set_uint64 (value, settings->max_queue_time);
+      break;
+    case GST_TFRC_PROP_MAX_QUEUE_PACKETS:
+      g_value_set_uint (value, settings->max_queue_packets);
+      break;
+    case GST_TFRC_PROP_SYNC:
+      g_value_set_boolean (value, settings->sync);
+      break;
+    case GST_TFRC_PROP_CONTEXT:
+      g_value_set_string (value, settings->context);
+      break;
+    case GST_TFRC_PROP_DSCP:
+      g_value_set_int (value, settings->dscp);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- experiments --- */
+
+typedef struct
+{
+  const GstTfrcFilterSettings *settings;
+  TfrcConfig *config;
+  gchar *error;                 /* NULL: none yet */
+} Experiments;
+
+/* The value of the enumeration `type` whose nick `value` holds; -1: there is none. */
+static gint
+get_enum (const GValue * value, GType type)
+{
+  GEnumClass *klass = g_type_class_ref (type);
+  const GEnumValue *found = G_VALUE_HOLDS_STRING (value) ?
+      g_enum_get_value_by_nick (klass, g_value_get_string (value)) : NULL;
+  gint number = found != NULL ? found->value : -1;
+
+  g_type_class_unref (klass);
+  return number;
+}
+
+/* The bit rate that `value` holds; -1: it is none. */
+static gint64
+get_bitrate (const GValue * value)
+{
+  if (G_VALUE_HOLDS_UINT (value))
+    return g_value_get_uint (value);
+  return G_VALUE_HOLDS_INT (value) ? g_value_get_int (value) : -1;
+}
+
+/* Puts a field into the configuration; -1: there is no such field, or its value is wrong. */
+static gint64
+set_field (Experiments * e, const gchar * name, const GValue * value)
+{
+  gint64 number = -1;
+
+  if (g_str_equal (name, "loss-measure")) {
+    number = get_enum (value, GST_TYPE_TFRC_MEASURE);
+    e->config->measure = MAX (number, 0);
+  } else if (e->settings->sends && g_str_equal (name, "pacing")) {
+    number = get_enum (value, GST_TYPE_TFRC_PACING);
+    e->config->pacing = MAX (number, 0);
+  } else if (e->settings->sends && g_str_equal (name, "target-bitrate")) {
+    number = get_bitrate (value);
+    e->config->g = number / 8.0;
+  }
+  return number;
+}
+
+static gboolean
+take_field (GQuark field, const GValue * value, gpointer data)
+{
+  Experiments *e = data;
+  const gchar *name = g_quark_to_string (field);
+  gchar *text;
+
+  if (set_field (e, name, value) >= 0)
+    return TRUE;
+  text = gst_value_serialize (value);
+  e->error = g_strdup_printf ("Property experimental has the field %s=%s. "
+      "The fields are loss-measure, a name of docs/loss-measures.md%s.", name,
+      text, e->settings->sends ?
+      ", pacing, rfc or fluid, and target-bitrate, in bit/s" : "");
+  g_free (text);
+  return FALSE;
+}
+
+/* --- the engine's configuration --- */
+
+/* The property by which a field of the engine is set. */
+static const gchar *
+get_property_of (const gchar * reason)
+{
+  static const gchar *names[][2] = {
+    {"measure:", "experimental (loss-measure)"},
+    {"S:", "experimental (loss-measure)"}, {"mss:", "mtu"},
+    {"H:", "header-size"}, {"g:", "experimental (target-bitrate)"},
+    {"mode:", "mode"}, {"pacing:", "experimental (pacing)"},
+    {"mppn:", "experimental (pacing)"},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    if (g_str_has_prefix (reason, names[i][0]))
+      return names[i][1];
+  }
+  return "mode";
+}
+
+gchar *
+gst_tfrc_filter_settings_to_config (const GstTfrcFilterSettings * settings,
+    TfrcConfig * config)
+{
+  Experiments experiments = { settings, config, NULL };
+  const char *reason, *text;
+
+  tfrc_config_init (config, settings->mode);
+  config->mss = settings->mtu - MSS_OVERHEAD;
+  config->H = settings->header_size;
+  config->S = MIN (config->S, config->mss);
+  config->dscp_set = settings->dscp >= 0;
+  /* the origin of the send timestamps is no secret to guess (K3-2) */
+  config->seed = (guint64) g_random_int () << 32 | g_random_int ();
+  if (settings->experimental != NULL)
+    gst_structure_foreach (settings->experimental, take_field, &experiments);
+  if (experiments.error != NULL)
+    return experiments.error;
+  reason = tfrc_config_check (config);
+  if (reason == NULL)
+    return NULL;
+  text = strchr (reason, ':');
+  return g_strdup_printf ("Property %s%s.", get_property_of (reason),
+      text != NULL ? text : reason);
+}
+
+guint64
+gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,
+    TfrcMode mode)
+{
+  if (settings->max_queue_time != GST_CLOCK_TIME_NONE)
+    return settings->max_queue_time;
+  return mode == TFRC_MODE_TFRC_SP ? QUEUE_TIME_SP : QUEUE_TIME;
+}
+
+guint
+gst_tfrc_filter_settings_get_extension_id (const GstTfrcFilterSettings *
+    settings, const GstCaps * caps)
+{
+  guint id = settings->extension_id;
+
+  if (id == 0)
+    id = gst_tfrc_sdp_caps_find_extension_id (caps);
+  return id != 0 ? id : EXTENSION_ID;
+}

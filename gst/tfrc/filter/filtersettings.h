@@ -1,0 +1,86 @@
+/* gst-tfrc: the writable properties of the filters, and the engine's configuration from them
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_FILTERSETTINGS_H
+#define GST_TFRC_FILTERSETTINGS_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define GST_TFRC_SETTING_READY (GST_TFRC_SETTING | GST_PARAM_MUTABLE_READY)
+#define GST_TFRC_SETTING_PLAYING (GST_TFRC_SETTING | GST_PARAM_MUTABLE_PLAYING)
+#define GST_TFRC_READING (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+/* The property ids of the filters. */
+enum
+{
+  /* of both */
+  GST_TFRC_PROP_MODE = 1,
+  GST_TFRC_PROP_MTU,
+  GST_TFRC_PROP_HEADER_SIZE,
+  GST_TFRC_PROP_EXTENSION_ID,
+  GST_TFRC_PROP_FEEDBACK_FMT,
+  GST_TFRC_PROP_RTP_SESSION,
+  GST_TFRC_PROP_EXPERIMENTAL,
+  /* of rtptfrcsend */
+  GST_TFRC_PROP_MIN_BITRATE,
+  GST_TFRC_PROP_MAX_BITRATE,
+  GST_TFRC_PROP_MAX_QUEUE_TIME,
+  GST_TFRC_PROP_MAX_QUEUE_PACKETS,
+  GST_TFRC_PROP_SYNC,
+  GST_TFRC_PROP_CONTEXT,
+  GST_TFRC_PROP_DSCP,
+  GST_TFRC_N_SETTINGS           /* the read-only ones of either filter begin here */
+};
+
+/* What the properties are set to. The filter guards them by a lock of its own. */
+typedef struct
+{
+  gboolean sends;               /* whether it is rtptfrcsend; never changes */
+  TfrcMode mode;
+  guint mtu, header_size;       /* bytes */
+  guint extension_id;           /* 0: from the caps */
+  guint feedback_fmt;
+  GObject *rtp_session;         /* NULL: found by following the pads */
+  GstStructure *experimental;   /* NULL: nothing experimental */
+
+  /* of rtptfrcsend */
+  guint min_bitrate, max_bitrate;       /* bit/s of payload, 0: none */
+  guint64 max_queue_time;       /* ns, 0: no limit, GST_CLOCK_TIME_NONE: by the mode */
+  guint max_queue_packets;
+  gboolean sync;                /* wait for the running time of each packet */
+  gchar *context;
+  gint dscp;                    /* -1: none */
+} GstTfrcFilterSettings;
+
+/* Installs the properties of a filter; `sends` those of rtptfrcsend, too. */
+void gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends);
+
+void gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings,
+    gboolean sends);
+void gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings);
+
+/* FALSE when the id is not one of those above. */
+gboolean gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings,
+    guint id, const GValue * value);
+gboolean gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings,
+    guint id, GValue * value);
+
+/* Fills the engine's configuration. Returns NULL, or what is wrong with the settings and how
+ * to mend it: the text of an error, to be freed. */
+gchar *gst_tfrc_filter_settings_to_config (const GstTfrcFilterSettings *
+    settings, TfrcConfig * config);
+
+/* How long a packet may wait for its departure in the given mode, ns; 0: no limit. */
+guint64 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings *
+    settings, TfrcMode mode);
+
+/* The ID of the RTP header extension: the setting, else that of `caps`, else the default. */
+guint gst_tfrc_filter_settings_get_extension_id (const GstTfrcFilterSettings *
+    settings, const GstCaps * caps);
+
+G_END_DECLS
+
+#endif
