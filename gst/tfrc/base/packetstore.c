@@ -1,110 +1,109 @@
-/* gst-tfrc: what has arrived and a jitter buffer still holds
+/* gst-tfrc: the packets that a jitter buffer still holds
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A jitter buffer gives a packet up only when its time has come. The copies that come
- * some packets later lie in the buffer by then, and would be let out too late. A query
- * that goes upstream through the buffer gets them before their turn. */
 #include "base/packetstore.h"
 
 #define QUERY_NAME "GstTfrcPacketStore"
 #define PACKETS "packets"
 
-/* Packets: more than a buffer of a second holds of packets of 10 ms. */
+/* Packets of 10 ms in more than a second, which is more than jitter buffers hold. */
 #define KEPT 128
+
+#define DATA "tfrc-packet-store"
 
 typedef struct
 {
   GMutex lock;
   GstBuffer *kept[KEPT];        /* a ring */
-  guint next;
-  gboolean asked;
-} Ahead;
+  guint next;                   /* place in the ring, modulo KEPT */
+  gboolean asked;               /* packets are kept */
+} PacketStore;
 
 static void
-ahead_clear (gpointer data)
+store_clear (gpointer data)
 {
-  Ahead *ahead = data;
+  PacketStore *store = data;
   guint i;
 
   for (i = 0; i < KEPT; i++)
-    gst_clear_buffer (&ahead->kept[i]);
-  g_mutex_clear (&ahead->lock);
+    gst_clear_buffer (&store->kept[i]);
+  g_mutex_clear (&store->lock);
 }
 
 static void
-ahead_unref (gpointer ahead)
+store_unref (gpointer store)
 {
-  g_atomic_rc_box_release_full (ahead, ahead_clear);
+  g_atomic_rc_box_release_full (store, store_clear);
 }
 
 static gboolean
 keep (GstBuffer ** packet, guint index, gpointer user_data)
 {
-  Ahead *ahead = user_data;
+  PacketStore *store = user_data;
 
-  g_mutex_lock (&ahead->lock);
-  gst_buffer_replace (&ahead->kept[ahead->next++ % KEPT], *packet);
-  g_mutex_unlock (&ahead->lock);
+  g_mutex_lock (&store->lock);
+  gst_buffer_replace (&store->kept[store->next++ % KEPT], *packet);
+  g_mutex_unlock (&store->lock);
   return TRUE;
 }
 
 static GstPadProbeReturn
-on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer ahead)
+on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer store)
 {
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
     gst_buffer_list_foreach (GST_PAD_PROBE_INFO_BUFFER_LIST (info), keep,
-        ahead);
+        store);
   } else {
     GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
 
-    keep (&packet, 0, ahead);
+    keep (&packet, 0, store);
   }
   return GST_PAD_PROBE_OK;
 }
 
 static GstBufferList *
-get_kept (Ahead * ahead)
+get_kept (PacketStore * store)
 {
   GstBufferList *list = gst_buffer_list_new_sized (KEPT);
   guint i;
 
-  g_mutex_lock (&ahead->lock);
+  g_mutex_lock (&store->lock);
   for (i = 0; i < KEPT; i++) {
-    GstBuffer *packet = ahead->kept[(ahead->next + i) % KEPT];
+    GstBuffer *packet = store->kept[(store->next + i) % KEPT];
 
     if (packet != NULL)
       gst_buffer_list_add (list, gst_buffer_ref (packet));
   }
-  g_mutex_unlock (&ahead->lock);
+  g_mutex_unlock (&store->lock);
   return list;
 }
 
 static gboolean
-is_first_question (Ahead * ahead)
+is_first_query (PacketStore * store)
 {
   gboolean first;
 
-  g_mutex_lock (&ahead->lock);
-  first = !ahead->asked;
-  ahead->asked = TRUE;
-  g_mutex_unlock (&ahead->lock);
+  g_mutex_lock (&store->lock);
+  first = !store->asked;
+  store->asked = TRUE;
+  g_mutex_unlock (&store->lock);
   return first;
 }
 
 static gboolean
 answer (GstPad * pad, GstObject * parent, GstQuery * query)
 {
-  Ahead *ahead = pad->querydata;
+  PacketStore *store = g_object_get_data (G_OBJECT (pad), DATA);
   GstBufferList *list;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_CUSTOM ||
       !gst_structure_has_name (gst_query_get_structure (query), QUERY_NAME))
     return gst_pad_query_default (pad, parent, query);
-  /* Who never asks pays nothing. */
-  if (is_first_question (ahead))
+  /* Nothing is kept, and no probe runs, before the first query. */
+  if (is_first_query (store))
     gst_pad_add_probe (pad,
         GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet,
-        g_atomic_rc_box_acquire (ahead), ahead_unref);
-  list = get_kept (ahead);
+        g_atomic_rc_box_acquire (store), store_unref);
+  list = get_kept (store);
   gst_structure_set (gst_query_writable_structure (query), PACKETS,
       GST_TYPE_BUFFER_LIST, list, NULL);
   gst_buffer_list_unref (list);
@@ -114,14 +113,15 @@ answer (GstPad * pad, GstObject * parent, GstQuery * query)
 void
 gst_tfrc_packet_store_answer (GstPad * srcpad)
 {
-  Ahead *ahead = g_atomic_rc_box_new0 (Ahead);
+  PacketStore *store = g_atomic_rc_box_new0 (PacketStore);
 
-  g_mutex_init (&ahead->lock);
-  gst_pad_set_query_function_full (srcpad, answer, ahead, ahead_unref);
+  g_mutex_init (&store->lock);
+  g_object_set_data_full (G_OBJECT (srcpad), DATA, store, store_unref);
+  gst_pad_set_query_function (srcpad, answer);
 }
 
 GstBufferList *
-gst_tfrc_packet_store_ask (GstPad * sinkpad)
+gst_tfrc_packet_store_query (GstPad * sinkpad)
 {
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new_empty (QUERY_NAME));

@@ -1,5 +1,14 @@
-/* gst-tfrc: what has arrived and a jitter buffer still holds
+/* gst-tfrc: the packets that a jitter buffer still holds
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A jitter buffer gives a packet up when its time has come. A redundant copy that arrives
+ * some packets later is in the jitter buffer by then, and would come out too late. A custom
+ * query that goes upstream through the jitter buffer gets the packets before their turn.
+ *
+ * The query has the shape of the one that GStreamer's rtpstorage answers, a structure
+ * without fields that is answered in one field, and a name of its own. The query
+ * "GstRtpStorage" is answered with an object whose type is not public; rtpulpfecdec sends
+ * the query, and an answer without that object would keep it from an rtpstorage further
+ * upstream. */
 #ifndef GST_TFRC_PACKETSTORE_H
 #define GST_TFRC_PACKETSTORE_H
 
@@ -7,13 +16,13 @@
 
 G_BEGIN_DECLS
 
-/* The last packets that left by this source pad, whose query function this takes, can be
- * asked for from now on. They are kept from the first question on. */
+/* Makes `srcpad` answer queries for the last 128 packets that it pushed, from any thread.
+ * Packets are kept from the first query on. Sets the query function of `srcpad`. */
 void gst_tfrc_packet_store_answer (GstPad * srcpad);
 
-/* The packets that have come lately to the nearest pad upstream that answers, in the order
- * of their arrival; NULL: none did. */
-GstBufferList *gst_tfrc_packet_store_ask (GstPad * sinkpad);
+/* The packets that the nearest pad upstream of `sinkpad` that answers has kept, in the order
+ * of their arrival; NULL: no pad answered. */
+GstBufferList *gst_tfrc_packet_store_query (GstPad * sinkpad);
 
 G_END_DECLS
 

@@ -441,12 +441,12 @@ look_ahead (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
     guint32 timestamp)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBufferList *ahead = gst_tfrc_packet_store_ask (self->sinkpad);
+  GstBufferList *ahead = gst_tfrc_packet_store_query (self->sinkpad);
 
   if (ahead == NULL)
     return;
   if (self->started && gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp)) {
-    gst_tfrc_copies_add_ahead (self->copies, ahead,
+    gst_tfrc_copies_add_stored (self->copies, ahead,
         gst_rtp_buffer_get_ssrc (&rtp), self->red_pt, pt, self->last_timestamp,
         timestamp);
     gst_rtp_buffer_unmap (&rtp);

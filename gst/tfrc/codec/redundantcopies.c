@@ -1,4 +1,4 @@
-/* gst-tfrc: copies of packets that did not come
+/* gst-tfrc: the redundant copies of lost packets
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/redundantcopies.h"
 
@@ -62,7 +62,7 @@ is_red_behind (GstBuffer * packet, guint32 ssrc, guint red_pt, guint32 before)
 }
 
 void
-gst_tfrc_copies_add_ahead (GArray * copies, GstBufferList * packets,
+gst_tfrc_copies_add_stored (GArray * copies, GstBufferList * packets,
     guint32 ssrc, guint red_pt, guint pt, guint32 after, guint32 before)
 {
   GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
