@@ -390,6 +390,99 @@ GST_START_TEST (a_stranger_before_the_call_crashes_no_decoder)
 
 GST_END_TEST;
 
+/* How many errors are on the bus. */
+static guint
+count_errors (GstBus * bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) != NULL) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* From now on the factory makes elements without pads, which cannot be linked. */
+static void
+spoil_factory (const gchar * name)
+{
+  GstPluginFeature *feature =
+      gst_registry_lookup_feature (gst_registry_get (), name);
+
+  fail_unless (feature != NULL);
+  gst_registry_remove_feature (gst_registry_get (), feature);
+  gst_object_unref (feature);
+  fail_unless (gst_element_register (NULL, name, GST_RANK_NONE, GST_TYPE_BIN));
+}
+
+GST_START_TEST (a_decoder_that_cannot_be_linked_is_one_error_in_each_run)
+{
+  Rig rig;
+  GstBus *bus = gst_bus_new ();
+  guint i;
+
+  spoil_factory ("mulawdec");
+  start (&rig, "tfrcdecodebin", &pcmu);
+  gst_element_set_bus (rig.h->element, bus);
+  for (i = 0; i < 20; i++)
+    push_packet (&rig, MS (i));
+  fail_unless_equals_int (count_errors (bus), 1);
+  fail_unless_equals_uint64 (get_stat (&rig, "unknown"), 20);
+  fail_unless_equals_int (gst_element_set_state (rig.h->element,
+          GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  gst_harness_play (rig.h);
+  gst_harness_set_src_caps_str (rig.h, "application/x-rtp,media=audio,"
+      "encoding-name=PCMU,clock-rate=8000,payload=0");
+  for (; i < 40; i++)
+    push_packet (&rig, MS (i));
+  fail_unless_equals_int (count_errors (bus), 1);
+  gst_element_set_bus (rig.h->element, NULL);
+  gst_harness_teardown (rig.h);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
+static guint
+count_heard (Rig * rig)
+{
+  GstBuffer *buffer;
+  guint n = 0;
+
+  while ((buffer = gst_harness_try_pull (rig->h)) != NULL) {
+    gst_buffer_unref (buffer);
+    n++;
+  }
+  return n;
+}
+
+GST_START_TEST (a_decoder_goes_on_after_one_that_cannot_be_linked)
+{
+  Rig rig;
+  GstBus *bus = gst_bus_new ();
+  guint i;
+
+  spoil_factory ("opusdec");
+  start (&rig, "tfrcdecodebin", &pcmu);
+  gst_element_set_bus (rig.h->element, bus);
+  for (i = 0; i < 60; i++) {
+    if (i == 30)
+      fail_unless (count_heard (&rig) >= 19);
+    rig.codec = i < 20 || i >= 30 ? &pcmu : &opus;
+    push_packet (&rig, MS (i));
+  }
+  fail_unless (count_heard (&rig) >= 29);
+  fail_unless_equals_int (count_errors (bus), 1);
+  fail_unless_equals_uint64 (get_stat (&rig, "unknown"), 10);
+  gst_element_set_bus (rig.h->element, NULL);
+  gst_harness_teardown (rig.h);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 static Suite *
 losses_suite (void)
 {
@@ -404,6 +497,8 @@ losses_suite (void)
   tcase_add_test (tc, a_dead_path_is_concealed_packet_by_packet);
   tcase_add_test (tc, a_path_that_was_held_and_loses_crashes_no_decoder);
   tcase_add_test (tc, a_stranger_before_the_call_crashes_no_decoder);
+  tcase_add_test (tc, a_decoder_that_cannot_be_linked_is_one_error_in_each_run);
+  tcase_add_test (tc, a_decoder_goes_on_after_one_that_cannot_be_linked);
   return s;
 }
 

@@ -45,6 +45,9 @@ guint voice_get_uint (Voice * v, const gchar * property);
 /* tfrcdecodebin, behind what a jitter buffer would let out. */
 GstHarness *far_start (void);
 
+/* The same in front of a sink that takes sound of `rate` Hz alone. */
+GstHarness *far_start_at (guint rate);
+
 /* The tone is of 5657; no 10 ms of it may be below this, unless a decoder begins
  * quietly. */
 #define QUIETEST 2500

@@ -433,7 +433,8 @@ static const struct
   {"opusdec", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
         "tfrcdecodebin name=call ! fakesink", "rtpopusdepay", "opusdec"},
   {"rtpopusdepay", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
-        "tfrcdecodebin name=call ! fakesink", "\"src_0\" of ", "rtpopusdepay"},
+        "tfrcdecodebin name=call ! fakesink", "\"src\" of tfrclossrecovery",
+      "rtpopusdepay"},
 };
 
 GST_START_TEST (a_link_that_fails_is_an_error_that_names_both_ends)

@@ -1,18 +1,19 @@
-/* gst-tfrc: the far end of tfrcencodebin
+/* gst-tfrc: decodes what tfrcencodebin sends
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
  * SECTION:element-tfrcdecodebin
  * @title: tfrcdecodebin
  * @short_description: Decodes what tfrcencodebin sends
  *
- * RTP in, raw audio out. It follows changes of the codec, the frame length and the
- * bit rate in mid-stream, without a gap or a click. Packets that the jitter buffer
- * gave up on are restored from the copies in later ones (RFC 2198), or from the
- * codec's forward error correction, else concealed. Copies that travel far behind are
- * found where #rtptfrcreceive stands in front of the jitter buffer.
+ * RTP packets come in, raw audio goes out. The element follows changes of the codec, the
+ * frame length and the bit rate in mid-stream without a gap or a click. A packet that the
+ * jitter buffer gave up on is recovered from a redundant copy in a later packet (RFC 2198)
+ * or from the forward error correction of the codec; else it is concealed. Redundant copies
+ * that the jitter buffer still holds are found where #rtptfrcreceive is in front of the
+ * jitter buffer.
  *
- * It knows the payload types that tfrcencodebin uses by default; others are told
- * by #GstTfrcDecodeBin:caps or by the caps of the stream.
+ * The element knows the payload types that tfrcencodebin uses by default. Others are taken
+ * from #GstTfrcDecodeBin:caps or from the caps of the stream.
  *
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
@@ -24,13 +25,13 @@
 
 #include <gst/audio/audio.h>
 
-#include "codec/codectable.h"
-#include "base/missingelements.h"
 #include "base/binpads.h"
-#include "codec/gsttfrcdecoderjoin.h"
-#include "codec/gsttfrclossrecovery.h"
+#include "base/missingelements.h"
 #include "base/warnings.h"
-#include "codec/clockdrift.h"
+#include "codec/codectable.h"
+#include "codec/decoderjoin.h"
+#include "codec/gsttfrclossrecovery.h"
+#include "codec/playouttimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcdecodebin_debug);
 #define GST_CAT_DEFAULT tfrcdecodebin_debug
@@ -46,25 +47,34 @@ enum
 /* The longest packet of tfrcencodebin. */
 #define DEFAULT_REPAIR_DELAY (60 * GST_MSECOND)
 
-#define RATE 48000
+#define RATE 48000              /* Hz, of the sound where decoders join */
 
-/* depayloader ! decoder [! spanplc] ! convert ! resample ! capsfilter */
+/* opusdec with forward error correction hands out its last frame when a gap comes. */
+#define DRAINING_GAP (5 * GST_MSECOND)
+
+/* depayloader, decoder, spanplc, audioresample */
+#define BRANCH_MAX 4
+
+/* What decodes one codec:
+ * depayloader ! decoder [! spanplc, unless the decoder conceals or spanplc is missing] [! audioresample, unless
+ * the decoder has 48 kHz] */
 typedef struct
 {
-  const GstTfrcCodec *codec;
-  GPtrArray *elements;          /* in the order of the flow */
-  GstElement *decoder, *resample;
-  GstPad *srcpad, *sinkpad;     /* of the unpacker and the splice */
-  gboolean stopped;             /* another decodes now */
+  const GstTfrcCodec *codec;    /* NULL: there is no branch */
+  GstElement *elements[BRANCH_MAX];     /* owned by the bin, in the order of the flow */
+  guint n;
+  GstElement *decoder, *resample;       /* of them; no `resample`: NULL */
+  const gchar *conceals;        /* factory name, or "nothing" without spanplc */
 } Branch;
 
 struct _GstTfrcDecodeBin
 {
   GstBin parent;
-  GstTfrcLossRecovery *unpack;
-  GstTfrcDecoderJoin *splice;
-  GstElement *convert, *resample;
-  const gchar *missing;         /* factory of what every stream needs */
+  GstTfrcLossRecovery *recovery;
+  GstElement *format, *convert, *resample;
+  GstTfrcPlayoutTimeline *timeline;
+  GstTfrcDecoderJoin *join;
+  const gchar *missing;         /* factory of an element that every stream needs, or NULL */
 
   /* object lock */
   GstCaps *caps;
@@ -73,7 +83,9 @@ struct _GstTfrcDecodeBin
   GstTfrcChildWarnings child_warnings;
 
   /* streaming thread, and the application's below PAUSED */
-  GArray *branches;
+  Branch branch;
+  GPtrArray *plugs;             /* of the pads that no branch is linked to */
+  const GstTfrcCodec *failed;   /* its branch cannot be linked: the error was posted */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -90,29 +102,6 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcdecodebin, "tfrcdecodebin", GST_RANK_NONE,
 
 /* --- branches ------------------------------------------------------------------- */
 
-static Branch *
-find_branch (GstTfrcDecodeBin * self, GstPad * srcpad)
-{
-  guint i;
-
-  for (i = 0; i < self->branches->len; i++) {
-    if (g_array_index (self->branches, Branch, i).srcpad == srcpad)
-      return &g_array_index (self->branches, Branch, i);
-  }
-  g_return_val_if_reached (NULL);
-}
-
-static gboolean
-branch_add (GstTfrcDecodeBin * self, Branch * branch, GstElement * element)
-{
-  guint n = branch->elements->len;
-
-  gst_bin_add (GST_BIN (self), element);
-  g_ptr_array_add (branch->elements, element);
-  return n == 0 || gst_tfrc_bin_pads_link_elements (GST_ELEMENT (self),
-      branch->elements->pdata[n - 1], element);
-}
-
 static GstElement *
 make_capsfilter (void)
 {
@@ -120,118 +109,147 @@ make_capsfilter (void)
   GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
       "format", G_TYPE_STRING, GST_AUDIO_NE (S16),
       "layout", G_TYPE_STRING, "interleaved",
-      "rate", G_TYPE_INT, RATE, NULL);
+      "rate", G_TYPE_INT, RATE,
+      "channels", GST_TYPE_INT_RANGE, 1, 2, NULL);
 
   g_object_set (filter, "caps", caps, NULL);
   gst_caps_unref (caps);
   return filter;
 }
 
-/* Every element is added, and so owned by the bin, whether or not it can be linked.
- * FALSE after an error was posted. */
-static gboolean
-branch_fill (GstTfrcDecodeBin * self, Branch * branch)
+/* Adds an element to the end of the branch. */
+static GstElement *
+branch_add (GstTfrcDecodeBin * self, GstElement * element)
 {
-  const GstTfrcCodec *codec = branch->codec;
-  GstElement *decoder =
-      gst_tfrc_codec_make (codec->decoder, codec->decoder_setup);
+  gst_bin_add (GST_BIN (self), element);
+  self->branch.elements[self->branch.n++] = element;
+  return element;
+}
+
+static void
+branch_fill (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
+{
+  Branch *branch = &self->branch;
   GstElement *plc = codec->conceals ? NULL :
       gst_element_factory_make ("spanplc", NULL);
-  gboolean ok;
 
-  branch->decoder = decoder;
-  branch->resample = gst_element_factory_make ("audioresample", NULL);
-  ok = branch_add (self, branch, gst_tfrc_codec_make_depayloader (codec));
-  ok &= branch_add (self, branch, decoder);
-  ok &= branch_add (self, branch, gst_element_factory_make ("audioconvert",
-          NULL));
+  branch->codec = codec;
+  branch_add (self, gst_tfrc_codec_make_depayloader (codec));
+  branch->decoder = branch_add (self, gst_tfrc_codec_make (codec->decoder,
+          codec->decoder_setup));
+  branch->conceals = codec->conceals ? codec->decoder : "nothing";
   if (plc != NULL) {
-    ok &= branch_add (self, branch, plc);
-    ok &= branch_add (self, branch, gst_element_factory_make ("audioconvert",
-            NULL));
+    branch_add (self, plc);
+    branch->conceals = "spanplc";
   }
-  gst_tfrc_clock_drift_hide (branch->resample);
-  ok &= branch_add (self, branch, branch->resample);
-  return branch_add (self, branch, make_capsfilter ()) && ok;
+  if (codec->rate != RATE)
+    branch->resample = branch_add (self,
+        gst_element_factory_make ("audioresample", NULL));
 }
 
-static void
-remove_branch (GstTfrcDecodeBin * self, guint index)
-{
-  Branch *branch = &g_array_index (self->branches, Branch, index);
-  guint i;
-
-  for (i = 0; i < branch->elements->len; i++) {
-    gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
-    gst_bin_remove (GST_BIN (self), branch->elements->pdata[i]);
-  }
-  g_ptr_array_unref (branch->elements);
-  gst_element_remove_pad (GST_ELEMENT (self->unpack), branch->srcpad);
-  gst_element_remove_pad (GST_ELEMENT (self->splice), branch->sinkpad);
-  g_array_remove_index (self->branches, index);
-}
-
-/* The elements start before packets can reach them. */
+/* Links the elements of the branch to each other, and the branch to what is before and
+ * behind it. The elements start before packets can reach them. FALSE after an error was
+ * posted. */
 static gboolean
-branch_link (GstTfrcDecodeBin * self, const Branch * branch)
+branch_link (GstTfrcDecodeBin * self)
 {
-  GPtrArray *elements = branch->elements;
-  GstPad *head = gst_element_get_static_pad (elements->pdata[0], "sink");
-  GstPad *tail = gst_element_get_static_pad (elements->pdata
-      [elements->len - 1], "src");
-  gboolean ok =
-      gst_tfrc_bin_pads_link (GST_ELEMENT (self), tail, branch->sinkpad);
+  GstElement *bin = GST_ELEMENT (self);
+  Branch *branch = &self->branch;
   guint i;
 
-  for (i = elements->len; ok && i > 0; i--)
-    gst_element_sync_state_with_parent (elements->pdata[i - 1]);
-  ok = ok && gst_tfrc_bin_pads_link (GST_ELEMENT (self), branch->srcpad, head);
-  gst_object_unref (head);
-  gst_object_unref (tail);
-  return ok;
-}
-
-/* NULL after an error was posted. */
-static GstPad *
-add_branch (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
-{
-  Branch branch = {.codec = codec,.elements = g_ptr_array_new () };
-  gboolean ok = branch_fill (self, &branch);
-
-  branch.sinkpad = gst_tfrc_decoder_join_add_pad (self->splice);
-  branch.srcpad = gst_tfrc_loss_recovery_add_pad (self->unpack);
-  g_array_append_val (self->branches, branch);
-  if (!ok || !branch_link (self, &branch)) {
-    remove_branch (self, self->branches->len - 1);
-    return NULL;
+  g_ptr_array_set_size (self->plugs, 0);
+  for (i = branch->n; i > 0; i--) {
+    if (!gst_tfrc_bin_pads_link_elements (bin, branch->elements[i - 1],
+            i < branch->n ? branch->elements[i] : self->format))
+      return FALSE;
+    gst_element_sync_state_with_parent (branch->elements[i - 1]);
   }
-  GST_INFO_OBJECT (self, "decoding %s", tfrc_adapt_codec_get_name (codec->id));
-  return branch.srcpad;
+  return gst_tfrc_bin_pads_link_elements (bin, GST_ELEMENT (self->recovery),
+      branch->elements[0]);
 }
 
-/* What elements hold back until they know more comes out: opusdec with forward
- * error correction lets go of its last frame when a gap comes, the resampler of
- * its last samples when a segment does. */
 static void
-on_stopped (GstPad * srcpad, GstClockTime pts, gpointer user_data)
+branch_remove (GstTfrcDecodeBin * self)
 {
-  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
-  Branch *branch = find_branch (self, srcpad);
-  GstPad *pad = gst_element_get_static_pad (branch->decoder, "sink");
-  GstEvent *segment;
+  Branch *branch = &self->branch;
+  guint i;
 
-  branch->stopped = TRUE;
-  gst_tfrc_decoder_join_finish (self->splice, pts, FALSE);
+  for (i = 0; i < branch->n; i++) {
+    gst_element_set_state (branch->elements[i], GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (self), branch->elements[i]);
+  }
+  *branch = (Branch) {
+  NULL};
+  gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
+}
+
+static void
+send_event (GstElement * element, GstEvent * event)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  gst_pad_send_event (pad, event);
+  gst_object_unref (pad);
+}
+
+static GstEvent *
+get_segment (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+
+  gst_object_unref (pad);
+  return event;
+}
+
+/* Gets out of the branch what its elements hold back until they know more: the decoder's
+ * last frame, and the last samples of the resampler, which a segment brings. The sound of
+ * another decoder begins at media time `pts`. */
+static void
+branch_drain (GstTfrcDecodeBin * self, GstClockTime pts)
+{
+  Branch *branch = &self->branch;
+  GstEvent *segment = branch->resample ? get_segment (branch->resample) : NULL;
+
+  gst_tfrc_decoder_join_drain (self->join, pts);
   if (branch->codec->conceals && GST_CLOCK_TIME_IS_VALID (pts))
-    gst_pad_send_event (pad, gst_event_new_gap (pts, 5 * GST_MSECOND));
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (branch->resample, "sink");
-  segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  gst_tfrc_decoder_join_finish (self->splice, pts, TRUE);
+    send_event (branch->decoder, gst_event_new_gap (pts, DRAINING_GAP));
+  gst_tfrc_decoder_join_drain_resampler (self->join);
   if (segment != NULL)
-    gst_pad_send_event (pad, segment);
-  gst_tfrc_decoder_join_finish (self->splice, GST_CLOCK_TIME_NONE, FALSE);
-  gst_object_unref (pad);
+    send_event (branch->resample, segment);
+  gst_tfrc_decoder_join_switch (self->join);
+}
+
+/* Puts a branch for `codec` in the place of the one there is. A branch that has failed is
+ * not tried again, since its error would be posted with each packet. */
+static GstTfrcDecoder
+branch_replace (GstTfrcDecodeBin * self, const GstTfrcCodec * codec,
+    GstClockTime pts)
+{
+  if (codec == self->failed)
+    return GST_TFRC_DECODER_NONE;
+  if (self->branch.codec != NULL)
+    branch_drain (self, pts);
+  branch_remove (self);
+  branch_fill (self, codec);
+  if (!branch_link (self)) {
+    branch_remove (self);
+    self->failed = codec;
+    return GST_TFRC_DECODER_NONE;
+  }
+  GST_INFO_OBJECT (self, "packets from %" GST_TIME_FORMAT " on are %s: %s "
+      "decodes, %s conceals", GST_TIME_ARGS (pts),
+      tfrc_adapt_codec_get_name (codec->id), codec->decoder,
+      self->branch.conceals);
+  return GST_TFRC_DECODER_NEW;
+}
+
+static const gchar *
+find_missing (const GstTfrcCodec * codec)
+{
+  const gchar *const factories[] = { codec->decoder, codec->depayloader, NULL };
+
+  return gst_tfrc_missing_find (factories);
 }
 
 static void
@@ -242,7 +260,9 @@ warn_missing (GstTfrcDecodeBin * self, const gchar * missing)
 
   if (count == 0)
     return;
-  more = g_strdup_printf (" Until then what the far end sends is dropped; %"
+  more =
+      g_strdup_printf
+      (" Until then the packets of the data sender are dropped; %"
       G_GUINT64_FORMAT " since the last such warning.", count);
   gst_tfrc_missing_warning (GST_ELEMENT (self), missing, more);
   g_free (more);
@@ -254,52 +274,36 @@ warn_unknown (GstTfrcDecodeBin * self, const gchar * name)
   gst_tfrc_warning_post (&self->unknown, GST_ELEMENT (self), GST_STREAM_ERROR,
       GST_STREAM_ERROR_WRONG_TYPE,
       "RTP packets with encoding-name \"%s\" are "
-      "dropped: tfrcdecodebin decodes " GST_TFRC_CODEC_NAMES ". Allow the far "
-      "end only those.", name);
+      "dropped: tfrcdecodebin decodes " GST_TFRC_CODEC_NAMES ". Allow the "
+      "data sender only those.", name);
 }
 
-/* A decoder that comes into use again is made anew: a flush leaves opusdec with
- * the frame that it held. */
-static GstPad *
-get_branch_pad (GstCaps * caps, gpointer user_data)
+static GstTfrcDecoder
+link_decoder (GstCaps * caps, GstClockTime pts, gpointer user_data)
 {
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
-  const gchar *name = gst_structure_get_string (gst_caps_get_structure (caps,
-          0), "encoding-name"), *missing = NULL;
-  const GstTfrcCodec *codec =
-      gst_tfrc_codec_find_caps (gst_caps_get_structure (caps, 0));
-  guint i;
+  GstStructure *s = gst_caps_get_structure (caps, 0);
+  const gchar *name = gst_structure_get_string (s, "encoding-name"), *missing;
+  const GstTfrcCodec *codec = gst_tfrc_codec_find_caps (s);
 
-  if (codec != NULL) {
-    const gchar *const factories[] =
-        { codec->decoder, codec->depayloader, NULL };
-
-    missing = gst_tfrc_missing_find (factories);
-  }
-  if (codec == NULL)
+  if (codec == NULL) {
     warn_unknown (self, name != NULL ? name : "(none)");
-  else if (missing != NULL)
-    warn_missing (self, missing);
-  if (codec == NULL || missing != NULL)
-    return NULL;
-  gst_tfrc_codec_complete (codec, gst_caps_get_structure (caps, 0));
-  for (i = 0; i < self->branches->len; i++) {
-    Branch *branch = &g_array_index (self->branches, Branch, i);
-
-    if (branch->codec == codec && !branch->stopped)
-      return branch->srcpad;
-    if (branch->codec == codec) {
-      remove_branch (self, i);
-      break;
-    }
+    return GST_TFRC_DECODER_NONE;
   }
-  return add_branch (self, codec);
+  missing = find_missing (codec);
+  if (missing != NULL) {
+    warn_missing (self, missing);
+    return GST_TFRC_DECODER_NONE;
+  }
+  gst_tfrc_codec_complete (codec, s);
+  return codec == self->branch.codec ? GST_TFRC_DECODER_SAME :
+      branch_replace (self, codec, pts);
 }
 
 /* --- pads ----------------------------------------------------------------------- */
 
-/* What is restored from the next packet comes a packet later than what was not
- * lost: sinks must allow for it. */
+/* A packet that is recovered from the next packet comes a packet late: sinks must allow for
+ * it. */
 static gboolean
 src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -335,7 +339,8 @@ add_ghost_pad (GstTfrcDecodeBin * self, GstStaticPadTemplate * template,
   return ghost;
 }
 
-/* Depayloaders and decoders warn of each packet that they cannot read. */
+/* Bounds the warnings of depayloaders and decoders, which warn of each packet that they
+ * cannot read. */
 static void
 gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
 {
@@ -351,58 +356,90 @@ gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
 
 /* --- element ---------------------------------------------------------------------- */
 
-/* When the bin is made nobody hears of an error: what has failed is tried again, and
- * posted, when the bin leaves NULL. */
+/* A link that fails while the bin is made has no bus for its error: it is tried again, and
+ * the error posted, when the bin leaves NULL. */
 static gboolean
 link_tail (GstTfrcDecodeBin * self)
 {
   GstElement *bin = GST_ELEMENT (self);
 
-  return gst_tfrc_bin_pads_link_elements (bin, GST_ELEMENT (self->splice),
-      self->convert)
+  return gst_tfrc_bin_pads_link_elements (bin, self->format, self->convert)
       && gst_tfrc_bin_pads_link_elements (bin, self->convert, self->resample);
+}
+
+static const gchar *
+make_tail (GstTfrcDecodeBin * self)
+{
+  self->format = make_capsfilter ();
+  self->convert = gst_element_factory_make ("audioconvert", NULL);
+  self->resample = gst_element_factory_make ("audioresample", NULL);
+  if (self->convert == NULL)
+    return "audioconvert";
+  return self->resample == NULL ? "audioresample" : NULL;
+}
+
+static void
+attach_join (GstTfrcDecodeBin * self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->format, "sink");
+
+  self->join = gst_tfrc_decoder_join_new (pad, self->timeline);
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (self->resample, "src");
+  gst_tfrc_playout_timeline_attach (self->timeline, pad);
+  gst_object_unref (pad);
 }
 
 /*
  *   sink                                                                        src
- *    |    unpack -> depay -> decoder -> ... -> splice -> convert -> resample     |
- *    |       | '--> ... one branch for each codec ...---^                |       |
- *    +-------^                                                           '-------+
+ *    |    recovery -> [branch of one codec] -> format -> convert -> resample     |
+ *    |        |                                                        |         |
+ *    +--------^                                                        '---------+
  */
 static void
 gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 {
   self->repair_delay = DEFAULT_REPAIR_DELAY;
-  self->branches = g_array_new (FALSE, TRUE, sizeof (Branch));
-  self->unpack =
-      GST_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_new (get_branch_pad,
-          on_stopped, self));
-  self->splice = GST_TFRC_DECODER_JOIN (gst_tfrc_decoder_join_new ());
-  self->convert = gst_element_factory_make ("audioconvert", NULL);
-  self->resample = gst_element_factory_make ("audioresample", NULL);
-  gst_bin_add_many (GST_BIN (self), GST_ELEMENT (self->unpack),
-      GST_ELEMENT (self->splice), NULL);
-  add_ghost_pad (self, &sink_template, GST_ELEMENT (self->unpack));
-  if (self->convert == NULL || self->resample == NULL) {
-    self->missing = self->convert == NULL ? "audioconvert" : "audioresample";
+  self->timeline = gst_tfrc_playout_timeline_new ();
+  self->plugs = gst_tfrc_bin_pads_new_plugs ();
+  self->recovery =
+      GST_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_new (self->timeline,
+          link_decoder, self));
+  gst_bin_add (GST_BIN (self), GST_ELEMENT (self->recovery));
+  add_ghost_pad (self, &sink_template, GST_ELEMENT (self->recovery));
+  self->missing = make_tail (self);
+  if (self->missing != NULL) {
+    gst_clear_object (&self->format);
+    gst_clear_object (&self->convert);
+    gst_clear_object (&self->resample);
     return;
   }
-  gst_bin_add_many (GST_BIN (self), self->convert, self->resample, NULL);
+  gst_bin_add_many (GST_BIN (self), self->format, self->convert,
+      self->resample, NULL);
   link_tail (self);
+  attach_join (self);
   gst_pad_set_query_function (add_ghost_pad (self, &src_template,
           self->resample), src_query);
+  gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
 }
 
 static void
 start (GstTfrcDecodeBin * self)
 {
-  GstCaps *map = gst_tfrc_codec_get_default_caps ();
+  GstCaps *defaults = gst_tfrc_codec_get_default_caps ();
 
   GST_OBJECT_LOCK (self);
-  if (self->caps != NULL)
-    map = gst_caps_merge (gst_caps_ref (self->caps), map);
+  gst_tfrc_loss_recovery_set_map (self->recovery, defaults, self->caps);
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_loss_recovery_set_map (self->unpack, map);
+  gst_caps_unref (defaults);
+}
+
+static void
+stop (GstTfrcDecodeBin * self)
+{
+  branch_remove (self);
+  self->failed = NULL;
+  gst_tfrc_decoder_join_reset (self->join);
 }
 
 static GstStateChangeReturn
@@ -423,8 +460,7 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
   ret = GST_ELEMENT_CLASS (gst_tfrc_decode_bin_parent_class)->change_state
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    while (self->branches->len > 0)
-      remove_branch (self, 0);
+    stop (self);
   return ret;
 }
 
@@ -456,7 +492,7 @@ get_stats (GstTfrcDecodeBin * self)
 {
   GstTfrcLossRecoveryStats stats;
 
-  gst_tfrc_loss_recovery_get_stats (self->unpack, &stats);
+  gst_tfrc_loss_recovery_get_stats (self->recovery, &stats);
   return gst_structure_new ("application/x-tfrc-decode-stats",
       "packets", G_TYPE_UINT64, stats.packets,
       "recovered", G_TYPE_UINT64, stats.recovered,
@@ -496,7 +532,9 @@ gst_tfrc_decode_bin_finalize (GObject * object)
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
 
   gst_clear_caps (&self->caps);
-  g_array_unref (self->branches);
+  g_clear_pointer (&self->join, gst_tfrc_decoder_join_unref);
+  g_ptr_array_unref (self->plugs);
+  gst_tfrc_playout_timeline_unref (self->timeline);
   gst_tfrc_child_warnings_clear (&self->child_warnings);
   G_OBJECT_CLASS (gst_tfrc_decode_bin_parent_class)->finalize (object);
 }
@@ -504,22 +542,53 @@ gst_tfrc_decode_bin_finalize (GObject * object)
 static void
 install_properties (GObjectClass * klass)
 {
+  /**
+   * GstTfrcDecodeBin:caps:
+   *
+   * Payload types that may come beside those of tfrcencodebin: one structure for each,
+   * with payload, encoding-name and clock-rate (Hz).
+   *
+   * Needed where no caps of the stream say so: in RED packets, and behind a jitter buffer
+   * that got the caps of one payload type only.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_CAPS,
       g_param_spec_boxed ("caps", "Caps", "Payload types that may come beside "
           "those of tfrcencodebin: one structure for each, with payload, "
-          "encoding-name and clock-rate", GST_TYPE_CAPS,
+          "encoding-name and clock-rate (Hz).", GST_TYPE_CAPS,
           G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
           G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcDecodeBin:repair-delay:
+   *
+   * Latency (ns) that is added so that a packet that is recovered from the next packet
+   * comes in time.
+   *
+   * The default is the longest packet of tfrcencodebin.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_REPAIR_DELAY,
       g_param_spec_uint64 ("repair-delay", "Repair delay",
-          "Latency that is added so that what the next packet restores comes in "
-          "time: as long as the longest packet (ns)", 0, GST_SECOND,
+          "Latency (ns) that is added so that a packet that is recovered from "
+          "the next packet comes in time.", 0, GST_SECOND,
           DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
           G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcDecodeBin:stats:
+   *
+   * Structure application/x-tfrc-decode-stats with counts of packets (guint64): packets,
+   * recovered (from redundant copies), lost (left to concealment), malformed, unknown (no
+   * decoder takes them).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "application/x-tfrc-decode-stats: packets, recovered (from copies), "
-          "lost (left to concealment), malformed, unknown (payload type)",
+          "Structure application/x-tfrc-decode-stats with counts of packets "
+          "(guint64): packets, recovered (from redundant copies), lost (left "
+          "to concealment), malformed, unknown (no decoder takes them).",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
@@ -540,6 +609,6 @@ gst_tfrc_decode_bin_class_init (GstTfrcDecodeBinClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC decode bin",
       "Codec/Depayloader/Decoder/Audio/RTP",
-      "Decodes what tfrcencodebin sends, and restores or conceals what was lost",
+      "Decodes what tfrcencodebin sends, and recovers or conceals lost packets",
       "The gst-tfrc developers");
 }

@@ -1,5 +1,6 @@
-/* gst-tfrc: the far end of tfrcencodebin
+/* gst-tfrc: decodes what tfrcencodebin sends
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A bin from RTP packets to raw audio. One codec at a time has a branch of elements in it. */
 #ifndef GST_TFRC_DECODEBIN_H
 #define GST_TFRC_DECODEBIN_H
 

@@ -1,10 +1,8 @@
-/* gst-tfrc: RTP packets out of RED, what was lost restored, each to its decoder
+/* gst-tfrc: recovers lost packets from redundant copies, and announces the others
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The head of tfrcdecodebin. The jitter buffer in front of it has put packets in
- * order and announces the ones it gave up on. Such an announcement is held until
- * the next packet. By then the copies of what is missing have come too, in that packet
- * or in some that the jitter buffer still holds; what no copy restores is announced to
- * the decoder. */
+/* The jitter buffer announces a packet that it gave up on. The announcement is held until
+ * the next packet comes: by then the redundant copies of the lost packet have come too, in
+ * that packet or in packets that the jitter buffer still holds (base/packetstore). */
 #include "codec/gsttfrclossrecovery.h"
 
 #include <gst/rtp/rtp.h>
@@ -13,75 +11,69 @@
 #include "base/packetstore.h"
 #include "codec/redundantcopies.h"
 #include "codec/redpacket.h"
-#include "codec/playouttimeline.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcunpack_debug);
-#define GST_CAT_DEFAULT tfrcunpack_debug
+GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
+#define GST_CAT_DEFAULT tfrclossrecovery_debug
 
 #define LOST_EVENT "GstRTPPacketLost"
 
-/* A dead path announces losses for as long as it lasts. */
+/* Announcements. A path that is dead announces losses for as long as it lasts. */
 #define HELD_MAX 50
 
-/* No gap of less is told to a decoder. spanplc fades into what it makes up over as many
- * as 30 samples, and writes behind the end of a gap that has fewer; 0 is a gap of no known
- * length for all decoders. */
+/* No decoder is told of a shorter gap. spanplc fades into the sound that it makes up over
+ * as many as 30 samples, and writes behind the end of a gap that has fewer; 0 means a gap of
+ * unknown length to all decoders. */
 #define SHORTEST_GAP (5 * GST_MSECOND)
 
-/* The longest packet of sound there is, RFC 7587 4.2. */
+/* The longest packet of sound, RFC 7587 4.2. */
 #define LONGEST_PACKET (120 * GST_MSECOND)
 
 #define NO_PT -1
 #define DEFAULT_CLOCK_RATE 48000        /* Hz */
 #define N_PTS 128
 
-enum
+typedef struct
 {
-  KIND_UNKNOWN,
-  KIND_PLAIN,
-  KIND_RED
-};
+  GstCaps *caps;                /* owned, of one structure; NULL: not in the map */
+  gboolean red;                 /* RFC 2198 */
+  gint clock_rate;              /* Hz; 0: unknown */
+} PayloadType;
 
 struct _GstTfrcLossRecovery
 {
   GstElement parent;
-  GstPad *sinkpad;
-  GstTfrcLossRecoveryFunc func;
-  GstTfrcLossRecoveryStopped stopped;
+  GstPad *sinkpad, *srcpad;
+  GstTfrcPlayoutTimeline *timeline;
+  GstTfrcLinkDecoder link_decoder;
   gpointer user_data;
 
   /* object lock */
-  GstCaps *map;
   GstTfrcLossRecoveryStats stats;
 
   /* streaming thread */
-  guint n_pads;                 /* that ever were, for their names */
-  guint8 kinds[N_PTS];          /* of payload types */
-  gint clock_rates[N_PTS];      /* of those with a kind; 0: unknown */
-  GstTfrcPlayoutTimeline timeline;
-  GstPad *srcpad;               /* of the last packet, owned */
-  GstCaps *caps;                /* that stand on it */
-  gint pt;                      /* of the last packet */
+  PayloadType map[N_PTS];
+  GstCaps *caps;                /* on the source pad; NULL: no decoder is linked */
+  gint pt;                      /* payload type that belongs to `caps` */
+  gint clock_rate;              /* Hz, of `caps` */
   GQueue held;                  /* announcements */
-  gboolean started;
-  guint32 last_timestamp;       /* RTP, of the last packet handed on */
-  gint32 step;                  /* RTP, to it from the one before */
-  GstClockTime end;             /* of what the decoder was told, sound or gap */
-  gint red_pt;                  /* of the packets with copies */
-  gboolean asked;               /* for what lies ahead */
-  GArray *copies;               /* of what did not come, while they are handed on */
-  guint16 seq;                  /* of the next */
-  gint clock_rate;              /* of the present caps */
+  gboolean started;             /* a packet was handed on */
+  guint32 last_timestamp;       /* RTP timestamp of the last packet handed on */
+  gint32 step;                  /* RTP timestamp units, to that packet from the one before */
+  GstClockTime end;             /* media time up to which the decoder got sound or gaps */
+  gint red_pt;                  /* payload type of the packets with copies */
+  gboolean asked;               /* the packet store */
+  GArray *copies;               /* GstTfrcRedBlock, while they are handed on */
+  guint16 seq;                  /* RTP sequence number of the next packet handed on */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
-    GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
 G_DEFINE_TYPE_WITH_CODE (GstTfrcLossRecovery, gst_tfrc_loss_recovery,
-    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrcunpack_debug, "tfrcunpack",
-        0, "TFRC unpacker"));
+    GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrclossrecovery_debug,
+        "tfrclossrecovery", 0, "TFRC loss recovery"));
 
 #define COUNT(self, what) G_STMT_START { \
   GST_OBJECT_LOCK (self); \
@@ -98,20 +90,25 @@ clear_held (GstTfrcLossRecovery * self)
     gst_event_unref (event);
 }
 
+/* Forgets the stream, and keeps what is known of payload types. */
+static void
+forget_stream (GstTfrcLossRecovery * self)
+{
+  clear_held (self);
+  self->started = FALSE;
+  self->step = 0;
+  self->end = GST_CLOCK_TIME_NONE;
+  gst_tfrc_playout_timeline_reset (self->timeline);
+}
+
 static void
 reset (GstTfrcLossRecovery * self)
 {
-  clear_held (self);
-  gst_clear_object (&self->srcpad);
+  forget_stream (self);
   gst_clear_caps (&self->caps);
-  self->pt = NO_PT;
-  self->started = self->asked = FALSE;
-  self->red_pt = NO_PT;
+  self->pt = self->red_pt = NO_PT;
+  self->asked = FALSE;
   self->clock_rate = 0;
-  self->timeline = (GstTfrcPlayoutTimeline) {
-  FALSE};
-  self->step = 0;
-  self->end = GST_CLOCK_TIME_NONE;
 }
 
 /* --- caps --------------------------------------------------------------------- */
@@ -125,130 +122,92 @@ get_pt (const GstStructure * s)
       pt : NO_PT;
 }
 
-/* A copy of the map's structure for `pt`. */
-static GstCaps *
-find_caps (GstTfrcLossRecovery * self, gint pt)
+static void
+set_payload_type (PayloadType * type, GstCaps * caps)
 {
-  GstCaps *found = NULL;
+  GstStructure *s = gst_caps_get_structure (caps, 0);
+  const gchar *name = gst_structure_get_string (s, "encoding-name");
+
+  gst_caps_take (&type->caps, caps);
+  type->red = name != NULL && g_ascii_strcasecmp (name, "RED") == 0;
+  if (!gst_structure_get_int (s, "clock-rate", &type->clock_rate))
+    type->clock_rate = 0;
+}
+
+/* Of the structures of `caps` for one payload type the first counts, and counts more than
+ * what the map has. */
+static void
+add_to_map (GstTfrcLossRecovery * self, const GstCaps * caps)
+{
   guint i;
 
-  GST_OBJECT_LOCK (self);
-  for (i = 0; self->map && !found && i < gst_caps_get_size (self->map); i++) {
-    if (get_pt (gst_caps_get_structure (self->map, i)) == pt)
-      found = gst_caps_copy_nth (self->map, i);
-  }
-  GST_OBJECT_UNLOCK (self);
-  return found;
-}
+  for (i = gst_caps_get_size (caps); i > 0; i--) {
+    gint pt = get_pt (gst_caps_get_structure (caps, i - 1));
 
-/* Of the structures for one payload type the first stays. */
-static void
-remove_repeated (GstCaps * map)
-{
-  gboolean seen[N_PTS] = { FALSE };
-  guint i = 0;
-
-  while (i < gst_caps_get_size (map)) {
-    gint pt = get_pt (gst_caps_get_structure (map, i));
-
-    if (pt == NO_PT || seen[pt]) {
-      gst_caps_remove_structure (map, i);
-      continue;
-    }
-    seen[pt] = TRUE;
-    i++;
+    if (pt != NO_PT)
+      set_payload_type (&self->map[pt], gst_caps_copy_nth (caps, i - 1));
   }
 }
 
-/* What the stream's own caps say of a payload type is better than what the map
- * said before. */
 static void
-learn_caps (GstTfrcLossRecovery * self, GstCaps * caps)
+clear_map (GstTfrcLossRecovery * self)
 {
-  GstCaps *map = gst_caps_new_empty ();
-  guint i;
+  guint pt;
 
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
-    if (get_pt (gst_caps_get_structure (caps, i)) != NO_PT)
-      gst_caps_append_structure (map,
-          gst_structure_copy (gst_caps_get_structure (caps, i)));
+  for (pt = 0; pt < N_PTS; pt++) {
+    gst_clear_caps (&self->map[pt].caps);
+    self->map[pt] = (PayloadType) {
+    NULL};
   }
-  GST_OBJECT_LOCK (self);
-  for (i = 0; self->map && i < gst_caps_get_size (self->map); i++)
-    gst_caps_append_structure (map,
-        gst_structure_copy (gst_caps_get_structure (self->map, i)));
-  remove_repeated (map);
-  gst_caps_take (&self->map, map);
-  memset (self->kinds, KIND_UNKNOWN, sizeof (self->kinds));
-  GST_OBJECT_UNLOCK (self);
-}
-
-/* What the map says of a payload type, asked once. */
-static void
-learn_pt (GstTfrcLossRecovery * self, gint pt)
-{
-  GstCaps *caps = find_caps (self, pt);
-  GstStructure *s = caps ? gst_caps_get_structure (caps, 0) : NULL;
-  const gchar *name = s ? gst_structure_get_string (s, "encoding-name") : NULL;
-
-  self->kinds[pt] = name != NULL && g_ascii_strcasecmp (name, "RED") == 0 ?
-      KIND_RED : KIND_PLAIN;
-  if (s == NULL || !gst_structure_get_int (s, "clock-rate",
-          &self->clock_rates[pt]))
-    self->clock_rates[pt] = 0;
-  gst_clear_caps (&caps);
 }
 
 static gboolean
-copy_sticky (GstPad * pad, GstEvent ** event, gpointer srcpad)
+push_if_behind_caps (GstPad * pad, GstEvent ** event, gpointer srcpad)
 {
-  if (GST_EVENT_TYPE (*event) != GST_EVENT_CAPS
+  if (GST_EVENT_TYPE (*event) > GST_EVENT_CAPS
       && GST_EVENT_TYPE (*event) != GST_EVENT_EOS)
     gst_pad_push_event (srcpad, gst_event_ref (*event));
   return TRUE;
 }
 
-/* stream-start, caps and segment stand on a pad in this order. */
+/* The first caps come with the first packet; the segment and what else came before that
+ * packet follow the caps. */
 static void
-start_pad (GstTfrcLossRecovery * self, GstPad * srcpad, GstCaps * caps)
+push_caps (GstTfrcLossRecovery * self, GstCaps * caps)
 {
-  GstEvent *start =
-      gst_pad_get_sticky_event (self->sinkpad, GST_EVENT_STREAM_START, 0);
-
-  if (start != NULL)
-    gst_pad_push_event (srcpad, start);
-  gst_pad_push_event (srcpad, gst_event_new_caps (caps));
-  gst_pad_sticky_events_foreach (self->sinkpad, copy_sticky, srcpad);
+  gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+  if (self->caps == NULL)
+    gst_pad_sticky_events_foreach (self->sinkpad, push_if_behind_caps,
+        self->srcpad);
 }
 
-/* Makes the decoder for `pt` the one that packets go to, from time `pts` on. */
-static gboolean
+/* Sees to it that a decoder for `pt`, whose next packet has media time `pts`, is behind the
+ * source pad. */
+static GstTfrcDecoder
 route (GstTfrcLossRecovery * self, gint pt, GstClockTime pts)
 {
+  GstTfrcDecoder decoder = GST_TFRC_DECODER_NONE;
   GstCaps *caps;
-  GstPad *srcpad;
 
-  if (pt == self->pt && self->srcpad != NULL)
-    return TRUE;
-  caps = find_caps (self, pt);
-  srcpad = caps != NULL ? self->func (caps, self->user_data) : NULL;
-  if (srcpad == NULL) {
+  if (pt == self->pt)
+    return GST_TFRC_DECODER_SAME;
+  caps = self->map[pt].caps != NULL ? gst_caps_copy (self->map[pt].caps) : NULL;
+  if (caps != NULL)
+    decoder = self->link_decoder (caps, pts, self->user_data);
+  if (decoder == GST_TFRC_DECODER_NONE) {
+    /* The last decoder may have gone. */
+    self->pt = NO_PT;
     gst_clear_caps (&caps);
-    return FALSE;
+    return decoder;
   }
-  if (srcpad != self->srcpad) {
-    if (self->srcpad != NULL)
-      self->stopped (self->srcpad, pts, self->user_data);
-    start_pad (self, srcpad, caps);
-    gst_object_replace ((GstObject **) & self->srcpad, GST_OBJECT (srcpad));
-  } else if (!gst_caps_is_equal (caps, self->caps)) {
-    gst_pad_push_event (srcpad, gst_event_new_caps (caps));
-  }
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-      &self->clock_rate);
+  GST_DEBUG_OBJECT (self, "payload type %d is %" GST_PTR_FORMAT, pt, caps);
+  if (decoder == GST_TFRC_DECODER_NEW || !gst_caps_is_equal (caps, self->caps))
+    push_caps (self, caps);
+  if (self->map[pt].clock_rate > 0)
+    self->clock_rate = self->map[pt].clock_rate;
   gst_caps_take (&self->caps, caps);
   self->pt = pt;
-  return TRUE;
+  return decoder;
 }
 
 /* --- packets ------------------------------------------------------------------- */
@@ -262,7 +221,7 @@ get_lost_time (GstEvent * event, const gchar * name)
   return time;
 }
 
-/* The length of sound in a packet, by the last two packets; 0: not known. */
+/* The duration of a packet, by the RTP timestamps of the last two; 0: not known. */
 static GstClockTime
 get_packet_duration (GstTfrcLossRecovery * self)
 {
@@ -272,11 +231,11 @@ get_packet_duration (GstTfrcLossRecovery * self)
           self->clock_rate));
 }
 
-/* The jitter buffer takes the length of a lost packet from the times of the packets
- * around it. These are nearly the same when the packets came in a burst, and the length
- * is then 0 or next to it. RTP timestamps still say how much is missing: such a loss is
- * as long as a packet, in what room there is between the end of what came before it and
- * the next packet, at `until`. FALSE: there is no room, and nothing to conceal. */
+/* The jitter buffer takes the duration of a lost packet from the times of the packets
+ * around it. These are nearly the same when the packets came in a burst, and the duration is
+ * then next to 0. Such a loss gets the duration of a packet, as far as there is room between
+ * the end of the packet before it and the next packet, at `until`. FALSE: there is no room,
+ * and nothing to conceal. */
 static gboolean
 measure_loss (GstTfrcLossRecovery * self, GstEvent ** event, GstClockTime until)
 {
@@ -298,12 +257,17 @@ measure_loss (GstTfrcLossRecovery * self, GstEvent ** event, GstClockTime until)
   return duration >= SHORTEST_GAP;
 }
 
-/* Tells the decoder of a loss before a packet at `until`. */
+/* Announces one loss to the decoder. The next packet is at `until`. */
 static void
 announce (GstTfrcLossRecovery * self, GstEvent * event, GstClockTime until)
 {
+  gboolean concealed = self->caps != NULL && measure_loss (self, &event, until);
+
   COUNT (self, lost);
-  if (self->srcpad == NULL || !measure_loss (self, &event, until)) {
+  GST_DEBUG_OBJECT (self, "not recovered, %s: %" GST_PTR_FORMAT,
+      concealed ? "left to concealment" : "too short to be concealed",
+      gst_event_get_structure (event));
+  if (!concealed) {
     gst_event_unref (event);
     return;
   }
@@ -312,8 +276,8 @@ announce (GstTfrcLossRecovery * self, GstEvent * event, GstClockTime until)
   gst_pad_push_event (self->srcpad, event);
 }
 
-/* Announces the losses before `pts`, of a copy; GST_CLOCK_TIME_NONE: all. The next
- * packet is at `until`, GST_CLOCK_TIME_NONE when there is none. */
+/* Announces the losses before `pts`, GST_CLOCK_TIME_NONE: all. The next packet is at
+ * `until`, GST_CLOCK_TIME_NONE: there is none. */
 static void
 announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
     GstClockTime until)
@@ -330,8 +294,9 @@ announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
   }
 }
 
-/* A number of our own: a packet that the sender itself dropped had none, and its copy
- * would have that of one that came, which depayloaders drop. Losses are announced. */
+/* Gives the packet the next sequence number. A packet that the data sender itself dropped
+ * had none: the number of its copy would be that of another packet, and depayloaders drop
+ * packets whose number has been. Losses are announced in another way. */
 static GstBuffer *
 number (GstTfrcLossRecovery * self, GstBuffer * packet)
 {
@@ -346,14 +311,23 @@ number (GstTfrcLossRecovery * self, GstBuffer * packet)
 }
 
 static GstFlowReturn
+count_unknown (GstTfrcLossRecovery * self)
+{
+  COUNT (self, unknown);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
 push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
 {
-  if (!route (self, pt, GST_BUFFER_PTS (packet))) {
-    COUNT (self, unknown);
+  if (route (self, pt, GST_BUFFER_PTS (packet)) == GST_TFRC_DECODER_NONE) {
     gst_buffer_unref (packet);
-    return GST_FLOW_OK;
+    return count_unknown (self);
   }
+  GST_LOG_OBJECT (self, "seqnum %u, payload type %d, RTP timestamp %u at %"
+      GST_TIME_FORMAT, self->seq, pt, timestamp,
+      GST_TIME_ARGS (GST_BUFFER_PTS (packet)));
   packet = number (self, packet);
   if (self->started)
     self->step = (gint32) (timestamp - self->last_timestamp);
@@ -364,7 +338,7 @@ push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
   return gst_pad_push (self->srcpad, packet);
 }
 
-/* A copy of a packet that did not come. */
+/* The packet that `block` of `carrier` is a copy of. */
 static GstBuffer *
 make_recovered (GstBuffer * carrier, const GstTfrcRedBlock * block,
     GstClockTime pts)
@@ -383,7 +357,7 @@ make_recovered (GstBuffer * carrier, const GstTfrcRedBlock * block,
   return packet;
 }
 
-/* When a block plays, by the packet that it came with or that came behind it. */
+/* The media time of a block, by `packet`, which carries it or is behind it. */
 static GstClockTime
 get_pts (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp,
     const GstTfrcRedBlock * block)
@@ -395,9 +369,9 @@ get_pts (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp,
   return GST_CLOCK_TIME_IS_VALID (pts) ? pts - MIN (before, pts) : pts;
 }
 
-/* Whether one of the copies is what was announced, as near as its time is known. */
+/* Whether one of the copies is the loss that was announced, as near as its time is known. */
 static gboolean
-is_restored (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
+is_recovered (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
     guint32 timestamp)
 {
   GstClockTime lost = get_lost_time (event, "timestamp");
@@ -414,9 +388,10 @@ is_restored (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
   return FALSE;
 }
 
-/* As many copies as losses are copies of them. */
+/* Drops the announcements of losses that there is a copy of. As many copies as losses are
+ * copies of these. */
 static void
-forget_restored (GstTfrcLossRecovery * self, GstBuffer * packet,
+forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
     guint32 timestamp)
 {
   guint i, n = g_queue_get_length (&self->held);
@@ -428,30 +403,30 @@ forget_restored (GstTfrcLossRecovery * self, GstBuffer * packet,
   for (i = 0; i < n && self->copies->len > 0; i++) {
     GstEvent *event = g_queue_pop_head (&self->held);
 
-    if (is_restored (self, event, packet, timestamp))
+    if (is_recovered (self, event, packet, timestamp))
       gst_event_unref (event);
     else
       g_queue_push_tail (&self->held, event);
   }
 }
 
-/* What the jitter buffer still holds may have copies for the gap before `packet`. */
+/* Adds the copies, for the gap before `packet`, that the jitter buffer still holds. */
 static void
-look_ahead (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
+add_stored_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
     guint32 timestamp)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBufferList *ahead = gst_tfrc_packet_store_query (self->sinkpad);
+  GstBufferList *stored = gst_tfrc_packet_store_query (self->sinkpad);
 
-  if (ahead == NULL)
+  if (stored == NULL)
     return;
   if (self->started && gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp)) {
-    gst_tfrc_copies_add_stored (self->copies, ahead,
+    gst_tfrc_copies_add_stored (self->copies, stored,
         gst_rtp_buffer_get_ssrc (&rtp), self->red_pt, pt, self->last_timestamp,
         timestamp);
     gst_rtp_buffer_unmap (&rtp);
   }
-  gst_buffer_list_unref (ahead);
+  gst_buffer_list_unref (stored);
 }
 
 static gboolean
@@ -476,8 +451,10 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
 
     if (GST_CLOCK_TIME_IS_VALID (pts))
       announce_before (self, pts, pts);
-    if ((gint32) (block->timestamp - played) > 0)
+    if ((gint32) (block->timestamp - played) > 0) {
       COUNT (self, recovered);
+      GST_DEBUG_OBJECT (self, "recovered RTP timestamp %u", block->timestamp);
+    }
     if (copy != NULL)
       ret = push_packet (self, copy, block->pt, block->timestamp);
   }
@@ -487,46 +464,37 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
 
 #define NO_DECODER GST_FLOW_CUSTOM_SUCCESS
 
-/* Copies of what did not come go before the packet, of payload type `pt`, that has `n` of
- * them itself. NO_DECODER: nothing takes the packet. */
+/* Hands on the copies of packets that were lost before `packet`, which has payload type
+ * `pt` and carries the `n` copies in `blocks`. NO_DECODER: nothing takes the packet. */
 static GstFlowReturn
-restore (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
+recover (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
     guint32 timestamp, const GstTfrcRedBlock * blocks, guint n)
 {
-  GstPad *before = self->srcpad;
-  gboolean same = before != NULL && (gint) pt == self->pt;
-  GstFlowReturn ret = GST_FLOW_OK;
+  gboolean first = self->caps == NULL;
+  GstFlowReturn ret = NO_DECODER;
+  GstTfrcDecoder decoder;
 
   if (self->started)
     gst_tfrc_copies_add (self->copies, blocks, n, self->last_timestamp,
         timestamp);
-  /* The first question is for what comes later. */
+  /* The packet store keeps packets from the first query on. */
   if (!self->asked || is_behind_gap (self, timestamp))
-    look_ahead (self, packet, pt, timestamp);
+    add_stored_copies (self, packet, pt, timestamp);
   self->asked = TRUE;
-  forget_restored (self, packet, timestamp);
-  /* Announcements go to the decoder of what came before. */
-  if (!same)
+  forget_recovered (self, packet, timestamp);
+  /* Losses are announced to the decoder of the packets before them. */
+  if ((gint) pt != self->pt)
     announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
-  if (route (self, pt, GST_BUFFER_PTS (packet))) {
-    /* A decoder that begins in mid-stream is too quiet at first. Copies in its
-     * first packet, of time that the old decoder played, warm it. */
-    if (before != NULL && self->srcpad != before)
-      gst_tfrc_copies_add (self->copies, blocks, n, timestamp - G_MAXINT32,
-          timestamp);
+  decoder = route (self, pt, GST_BUFFER_PTS (packet));
+  /* A decoder that begins in mid-stream is too quiet at first. Copies of sound that the
+   * last decoder has played warm up the new one. */
+  if (decoder == GST_TFRC_DECODER_NEW && !first)
+    gst_tfrc_copies_add (self->copies, blocks, n, timestamp - G_MAXINT32,
+        timestamp);
+  if (decoder != GST_TFRC_DECODER_NONE)
     ret = push_copies (self, packet, timestamp);
-  } else {
-    ret = NO_DECODER;
-  }
   g_array_set_size (self->copies, 0);
   return ret;
-}
-
-static GstFlowReturn
-count_unknown (GstTfrcLossRecovery * self)
-{
-  COUNT (self, unknown);
-  return GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -534,7 +502,7 @@ push_blocks (GstTfrcLossRecovery * self, GstBuffer * packet,
     const GstTfrcRedBlock * blocks, guint n)
 {
   const GstTfrcRedBlock *own = &blocks[n - 1];
-  GstFlowReturn ret = restore (self, packet, own->pt, own->timestamp, blocks,
+  GstFlowReturn ret = recover (self, packet, own->pt, own->timestamp, blocks,
       n - 1);
   GstBuffer *plain;
 
@@ -546,7 +514,7 @@ push_blocks (GstTfrcLossRecovery * self, GstBuffer * packet,
 }
 
 static GstFlowReturn
-unpack (GstTfrcLossRecovery * self, GstBuffer * packet)
+split (GstTfrcLossRecovery * self, GstBuffer * packet)
 {
   GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
   guint i, n = gst_tfrc_red_parse (packet, blocks);
@@ -562,17 +530,17 @@ unpack (GstTfrcLossRecovery * self, GstBuffer * packet)
   return ret;
 }
 
-/* The packet with its time, and without what announced gaps have told already. */
+/* Gives the packet its media time. */
 static GstBuffer *
 place (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
 {
   packet = gst_buffer_make_writable (packet);
   GST_BUFFER_PTS (packet) =
-      gst_tfrc_playout_timeline_place (&self->timeline, timestamp,
-      self->clock_rates[pt], GST_BUFFER_PTS (packet));
-  /* The gap before it is announced, and filled: a decoder that sees the flag as
-   * well would begin anew, its state and what it holds for error correction lost. */
+      gst_tfrc_playout_timeline_place (self->timeline, timestamp,
+      self->map[pt].clock_rate, GST_BUFFER_PTS (packet));
+  /* The gap before the packet is announced or filled. A decoder that saw the flag as well
+   * would begin anew, and lose its state and the frame that it holds for error correction. */
   if (!g_queue_is_empty (&self->held))
     GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
   return packet;
@@ -596,16 +564,14 @@ gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   gst_rtp_buffer_unmap (&rtp);
   COUNT (self, packets);
-  if (self->kinds[pt] == KIND_UNKNOWN)
-    learn_pt (self, pt);
   packet = place (self, packet, pt, timestamp);
 
-  if (self->kinds[pt] == KIND_RED) {
+  if (self->map[pt].red) {
     self->red_pt = pt;
-    return unpack (self, packet);
+    return split (self, packet);
   }
   if (self->red_pt != NO_PT
-      && restore (self, packet, pt, timestamp, NULL, 0) == NO_DECODER) {
+      && recover (self, packet, pt, timestamp, NULL, 0) == NO_DECODER) {
     gst_buffer_unref (packet);
     return count_unknown (self);
   }
@@ -613,9 +579,9 @@ gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
   return push_packet (self, packet, pt, timestamp);
 }
 
-/* Announcements have the jitter buffer's times. */
+/* Gives an announcement its media time. */
 static GstEvent *
-shift_lost (GstTfrcLossRecovery * self, GstEvent * event)
+place_loss (GstTfrcLossRecovery * self, GstEvent * event)
 {
   GstStructure *s;
   guint64 pts;
@@ -624,7 +590,7 @@ shift_lost (GstTfrcLossRecovery * self, GstEvent * event)
   s = gst_event_writable_structure (event);
   if (gst_structure_get_uint64 (s, "timestamp", &pts))
     gst_structure_set (s, "timestamp", G_TYPE_UINT64,
-        gst_tfrc_playout_timeline_shift (&self->timeline, pts), NULL);
+        gst_tfrc_playout_timeline_get_media_time (self->timeline, pts), NULL);
   return event;
 }
 
@@ -639,58 +605,43 @@ gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent,
       GstCaps *caps;
 
       gst_event_parse_caps (event, &caps);
-      learn_caps (self, caps);
+      add_to_map (self, caps);
       self->pt = NO_PT;
       gst_event_unref (event);
       return TRUE;
     }
-    case GST_EVENT_STREAM_START:
-      /* start_pad() hands it on */
-      gst_event_unref (event);
-      return TRUE;
     case GST_EVENT_CUSTOM_DOWNSTREAM:
       if (gst_event_has_name (event, LOST_EVENT)) {
-        g_queue_push_tail (&self->held, shift_lost (self, event));
+        g_queue_push_tail (&self->held, place_loss (self, event));
         if (g_queue_get_length (&self->held) > HELD_MAX)
           announce_before (self, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
         return TRUE;
       }
       break;
     case GST_EVENT_FLUSH_STOP:
-      clear_held (self);
-      self->started = FALSE;
-      self->end = GST_CLOCK_TIME_NONE;
-      self->timeline = (GstTfrcPlayoutTimeline) {
-      FALSE};
+      forget_stream (self);
       break;
     default:
       break;
+  }
+  if (self->caps == NULL && GST_EVENT_IS_STICKY (event)
+      && GST_EVENT_TYPE (event) > GST_EVENT_CAPS) {
+    gst_event_unref (event);
+    return TRUE;
   }
   return gst_pad_event_default (pad, parent, event);
 }
 
 /* --- for the bin ---------------------------------------------------------------- */
 
-GstPad *
-gst_tfrc_loss_recovery_add_pad (GstTfrcLossRecovery * self)
-{
-  gchar *name = g_strdup_printf ("src_%u", self->n_pads++);
-  GstPad *pad = gst_pad_new_from_static_template (&src_template, name);
-
-  g_free (name);
-  gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (GST_ELEMENT (self), pad);
-  return pad;
-}
-
-
 void
-gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * self, GstCaps * map)
+gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * self,
+    const GstCaps * defaults, const GstCaps * caps)
 {
-  GST_OBJECT_LOCK (self);
-  gst_caps_take (&self->map, map);
-  memset (self->kinds, KIND_UNKNOWN, sizeof (self->kinds));
-  GST_OBJECT_UNLOCK (self);
+  clear_map (self);
+  add_to_map (self, defaults);
+  if (caps != NULL)
+    add_to_map (self, caps);
 }
 
 void
@@ -725,7 +676,8 @@ gst_tfrc_loss_recovery_finalize (GObject * object)
 
   reset (self);
   g_array_unref (self->copies);
-  gst_clear_caps (&self->map);
+  clear_map (self);
+  gst_tfrc_playout_timeline_unref (self->timeline);
   G_OBJECT_CLASS (gst_tfrc_loss_recovery_parent_class)->finalize (object);
 }
 
@@ -738,8 +690,8 @@ gst_tfrc_loss_recovery_class_init (GstTfrcLossRecoveryClass * klass)
   element_class->change_state = gst_tfrc_loss_recovery_change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_set_static_metadata (element_class, "TFRC unpacker",
-      "Filter/Network/RTP", "Restores lost packets from redundant copies",
+  gst_element_class_set_static_metadata (element_class, "TFRC loss recovery",
+      "Filter/Network/RTP", "Recovers lost packets from redundant copies",
       "The gst-tfrc developers");
 }
 
@@ -754,16 +706,18 @@ gst_tfrc_loss_recovery_init (GstTfrcLossRecovery * self)
   gst_pad_set_chain_function (self->sinkpad, gst_tfrc_loss_recovery_chain);
   gst_pad_set_event_function (self->sinkpad, gst_tfrc_loss_recovery_sink_event);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }
 
 GstElement *
-gst_tfrc_loss_recovery_new (GstTfrcLossRecoveryFunc func,
-    GstTfrcLossRecoveryStopped stopped, gpointer user_data)
+gst_tfrc_loss_recovery_new (GstTfrcPlayoutTimeline * timeline,
+    GstTfrcLinkDecoder link_decoder, gpointer user_data)
 {
   GstTfrcLossRecovery *self = g_object_new (GST_TYPE_TFRC_LOSS_RECOVERY, NULL);
 
-  self->func = func;
-  self->stopped = stopped;
+  self->timeline = gst_tfrc_playout_timeline_ref (timeline);
+  self->link_decoder = link_decoder;
   self->user_data = user_data;
   return GST_ELEMENT (self);
 }

@@ -1,38 +1,55 @@
-/* gst-tfrc: RTP packets out of RED, what was lost restored, each to its decoder
+/* gst-tfrc: recovers lost packets from redundant copies, and announces the others
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The first element of tfrcdecodebin. RTP packets of all payload types come in, in the
+ * order of a jitter buffer, RED (RFC 2198) among them. Packets of one codec at a time come
+ * out: primary data, and redundant copies in the place of lost packets. A loss that no copy
+ * recovers is announced to the decoder, as the jitter buffer has announced it here.
+ *
+ * What comes out has media time (codec/playouttimeline.h).
+ *
+ * Functions are called by the bin that owns the element. */
 #ifndef GST_TFRC_LOSSRECOVERY_H
 #define GST_TFRC_LOSSRECOVERY_H
 
 #include <gst/gst.h>
+
+#include "codec/playouttimeline.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcLossRecovery, gst_tfrc_loss_recovery, GST, TFRC_LOSS_RECOVERY, GstElement)
 
-/* The source pad for packets of these caps, on the streaming thread; NULL: they
- * cannot be decoded, and the application was told. */
-typedef GstPad *(*GstTfrcLossRecoveryFunc) (GstCaps * caps, gpointer user_data);
+typedef enum
+{
+  GST_TFRC_DECODER_NONE,        /* there is none, and the application was told */
+  GST_TFRC_DECODER_SAME,        /* it was linked before */
+  GST_TFRC_DECODER_NEW          /* it has been linked now */
+} GstTfrcDecoder;
 
-/* No more packets come to this pad for now; another takes over at time `pts`. */
-typedef void (*GstTfrcLossRecoveryStopped) (GstPad * pad, GstClockTime pts,
+/* Links a decoder for `caps`, which the function may complete, to the source pad. The first
+ * packet for the decoder has media time `pts`. Called on the streaming thread. */
+typedef GstTfrcDecoder (*GstTfrcLinkDecoder) (GstCaps * caps, GstClockTime pts,
     gpointer user_data);
 
 typedef struct
 {
-  guint64 packets, recovered, lost, malformed, unknown;
+  guint64 packets;              /* that came */
+  guint64 recovered;            /* packets, from redundant copies */
+  guint64 lost;                 /* packets, announced to the decoder */
+  guint64 malformed;            /* packets that could not be read */
+  guint64 unknown;              /* packets that no decoder takes */
 } GstTfrcLossRecoveryStats;
 
-GstElement *gst_tfrc_loss_recovery_new (GstTfrcLossRecoveryFunc func,
-    GstTfrcLossRecoveryStopped stopped, gpointer user_data);
+GstElement *gst_tfrc_loss_recovery_new (GstTfrcPlayoutTimeline * timeline,
+    GstTfrcLinkDecoder link_decoder, gpointer user_data);
 
-/* One structure for each payload type that may come; takes the caps. */
-void gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * unpack, GstCaps * map);
+/* Which payload types may come: one structure for each in `defaults`, and in `caps`, which
+ * may be NULL and counts more. The caps of the stream count most. Called below PAUSED. */
+void gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * recovery,
+    const GstCaps * defaults, const GstCaps * caps);
 
-/* Remove it by gst_element_remove_pad(). */
-GstPad *gst_tfrc_loss_recovery_add_pad (GstTfrcLossRecovery * unpack);
-
-void gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * unpack,
+void gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * recovery,
     GstTfrcLossRecoveryStats * stats);
 
 G_END_DECLS

@@ -1,17 +1,35 @@
-/* gst-tfrc: times of packets, or of sound, that go on where those given jump
+/* gst-tfrc: media time, playout time, and what lies between them
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpjitterbuffer makes times from RTP timestamps and arrivals. When the payload type
- * changes it begins anew with the next arrival, which is some milliseconds early or
- * late: a gap or an overlap of sound where the sender had none. RTP timestamps go on
- * across the change (RFC 7160 4.2), so they say where a packet belongs; from there the
- * times approach the jitter buffer's slowly. */
 #include "codec/playouttimeline.h"
 
-/* What a sound may be played faster or slower without being heard: 1 %. */
+GST_DEBUG_CATEGORY_STATIC (tfrcplayouttimeline_debug);
+#define GST_CAT_DEFAULT tfrcplayouttimeline_debug
+
+/* Sound may be played faster or slower by 1 % without being heard. */
 #define SLEW 100
 
-/* A difference of more is a jump of the stream. */
+/* A greater difference is a jump of the stream. */
 #define JUMP (100 * GST_MSECOND)
+
+struct _GstTfrcPlayoutTimeline
+{
+  gboolean started;
+  guint32 timestamp;            /* RTP, of the last packet */
+  gint clock_rate;              /* Hz, of the last packet */
+  GstClockTime media;           /* media time of the last packet */
+  GstClockTimeDiff offset;      /* that sound was moved by where decoders join */
+  GstClockTimeDiff shift;       /* from media time to playout time */
+};
+
+/* GST_CLOCK_TIME_NONE stays, and no time becomes negative. */
+static GstClockTime
+add (GstClockTime time, GstClockTimeDiff difference)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return time;
+  return difference < 0 && (GstClockTime) - difference > time ? 0 :
+      time + difference;
+}
 
 static GstClockTimeDiff
 get_elapsed (const GstTfrcPlayoutTimeline * timeline, guint32 timestamp)
@@ -21,37 +39,130 @@ get_elapsed (const GstTfrcPlayoutTimeline * timeline, guint32 timestamp)
   return ticks * (gint64) GST_SECOND / timeline->clock_rate;
 }
 
+GstTfrcPlayoutTimeline *
+gst_tfrc_playout_timeline_new (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcplayouttimeline_debug, "tfrcplayouttimeline",
+        0, "TFRC playout timeline");
+    g_once_init_leave (&once, 1);
+  }
+  return g_atomic_rc_box_new0 (GstTfrcPlayoutTimeline);
+}
+
+GstTfrcPlayoutTimeline *
+gst_tfrc_playout_timeline_ref (GstTfrcPlayoutTimeline * timeline)
+{
+  return g_atomic_rc_box_acquire (timeline);
+}
+
+void
+gst_tfrc_playout_timeline_unref (gpointer timeline)
+{
+  g_atomic_rc_box_release (timeline);
+}
+
+void
+gst_tfrc_playout_timeline_reset (GstTfrcPlayoutTimeline * timeline)
+{
+  *timeline = (GstTfrcPlayoutTimeline) {
+  FALSE};
+}
+
+/* FALSE: the packet does not go on from the last one. */
+static gboolean
+go_on (GstTfrcPlayoutTimeline * timeline, guint32 timestamp, GstClockTime pts)
+{
+  GstClockTimeDiff elapsed = get_elapsed (timeline, timestamp);
+  GstClockTimeDiff slew = ABS (elapsed) / SLEW, off;
+
+  off = (GstClockTimeDiff) pts - ((GstClockTimeDiff) timeline->media + elapsed +
+      timeline->offset + timeline->shift);
+  if (ABS (off) > JUMP || elapsed < -(GstClockTimeDiff) timeline->media) {
+    GST_DEBUG ("RTP timestamp %u is %" GST_STIME_FORMAT " from where the last "
+        "packet leads to", timestamp, GST_STIME_ARGS (off));
+    return FALSE;
+  }
+  timeline->media += elapsed;
+  timeline->shift += CLAMP (off, -slew, slew);
+  return TRUE;
+}
+
 GstClockTime
 gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline,
     guint32 timestamp, gint clock_rate, GstClockTime pts)
 {
-  GstClockTimeDiff shift = 0;
-
   if (!GST_CLOCK_TIME_IS_VALID (pts) || clock_rate <= 0)
     return pts;
-  if (timeline->started) {
-    GstClockTimeDiff elapsed = get_elapsed (timeline, timestamp);
-    GstClockTimeDiff slew = ABS (elapsed) / SLEW;
-
-    shift = (GstClockTimeDiff) timeline->pts + elapsed - (GstClockTimeDiff) pts;
-    if (ABS (shift) > JUMP)
-      shift = 0;
-    else
-      shift -= CLAMP (shift, -slew, slew);
-    if (shift < 0 && (GstClockTime) - shift > pts)
-      shift = 0;
+  if (!timeline->started || !go_on (timeline, timestamp, pts)) {
+    timeline->media = pts;
+    timeline->shift = -timeline->offset;
   }
-  *timeline = (GstTfrcPlayoutTimeline) {
-  TRUE, timestamp, clock_rate, pts + shift, shift};
-  return timeline->pts;
+  timeline->started = TRUE;
+  timeline->timestamp = timestamp;
+  timeline->clock_rate = clock_rate;
+  return timeline->media;
 }
 
 GstClockTime
-gst_tfrc_playout_timeline_shift (const GstTfrcPlayoutTimeline * timeline,
-    GstClockTime pts)
+gst_tfrc_playout_timeline_get_media_time (const GstTfrcPlayoutTimeline *
+    timeline, GstClockTime pts)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (timeline->shift < 0 && (GstClockTime) - timeline->shift > pts))
-    return pts;
-  return pts + timeline->shift;
+  return add (pts, -timeline->shift - timeline->offset);
+}
+
+void
+gst_tfrc_playout_timeline_join (GstTfrcPlayoutTimeline * timeline,
+    GstClockTime end, GstClockTime pts)
+{
+  timeline->offset += GST_CLOCK_DIFF (pts, end);
+}
+
+GstClockTime
+gst_tfrc_playout_timeline_get_joined_time (const GstTfrcPlayoutTimeline *
+    timeline, GstClockTime pts)
+{
+  return add (pts, timeline->offset);
+}
+
+static GstEvent *
+move_gap (GstTfrcPlayoutTimeline * timeline, GstEvent * event)
+{
+  GstClockTime time, duration;
+  GstEvent *moved;
+
+  gst_event_parse_gap (event, &time, &duration);
+  moved = gst_event_new_gap (add (time, timeline->shift), duration);
+  gst_event_unref (event);
+  return moved;
+}
+
+static GstPadProbeReturn
+on_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcPlayoutTimeline *timeline = user_data;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+    GstBuffer *buffer =
+        gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+
+    GST_BUFFER_PTS (buffer) = add (GST_BUFFER_PTS (buffer), timeline->shift);
+    GST_PAD_PROBE_INFO_DATA (info) = buffer;
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_GAP) {
+    GST_PAD_PROBE_INFO_DATA (info) =
+        move_gap (timeline, GST_PAD_PROBE_INFO_EVENT (info));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void
+gst_tfrc_playout_timeline_attach (GstTfrcPlayoutTimeline * timeline,
+    GstPad * srcpad)
+{
+  gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_output,
+      gst_tfrc_playout_timeline_ref (timeline),
+      gst_tfrc_playout_timeline_unref);
 }

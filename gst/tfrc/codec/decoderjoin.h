@@ -1,0 +1,44 @@
+/* gst-tfrc: joins the sound of one decoder to that of the next
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Decoders are linked to one pad, one after another. A decoder that takes over is placed
+ * where the sound of the last decoder ended, since the look-ahead of two codecs differs by
+ * some milliseconds, and is crossfaded from what the last decoder would have gone on with:
+ * two codecs never meet at the same value, and a step is a click. Sound of one decoder that
+ * is not where its last buffer ended is placed there as well, unless the stream has jumped.
+ * GstTfrcPlayoutTimeline learns by how much sound was moved.
+ *
+ * Counted reference; the streaming thread alone uses it. */
+#ifndef GST_TFRC_DECODERJOIN_H
+#define GST_TFRC_DECODERJOIN_H
+
+#include <gst/gst.h>
+
+#include "codec/playouttimeline.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcDecoderJoin GstTfrcDecoderJoin;
+
+/* Works on what comes to `sinkpad`: S16 of one rate, one or two channels. The reference
+ * that is returned is the caller's, the pad has one of its own. */
+GstTfrcDecoderJoin *gst_tfrc_decoder_join_new (GstPad * sinkpad,
+    GstTfrcPlayoutTimeline * timeline);
+void gst_tfrc_decoder_join_unref (gpointer join);
+
+/* The next sound follows on nothing. */
+void gst_tfrc_decoder_join_reset (GstTfrcDecoderJoin * join);
+
+/* The decoder is about to be drained: its sound from media time `until` on is made up and
+ * is dropped. */
+void gst_tfrc_decoder_join_drain (GstTfrcDecoderJoin * join, GstClockTime until);
+
+/* What comes now is the rest in the decoder's resampler, bent towards zero; the sound
+ * is extrapolated in its place. */
+void gst_tfrc_decoder_join_drain_resampler (GstTfrcDecoderJoin * join);
+
+/* What comes now is from another decoder. */
+void gst_tfrc_decoder_join_switch (GstTfrcDecoderJoin * join);
+
+G_END_DECLS
+
+#endif
