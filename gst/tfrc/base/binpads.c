@@ -1,4 +1,4 @@
-/* gst-tfrc: the pads inside a bin: linked to each other, or plugged
+/* gst-tfrc: links the pads inside a bin, and plugs those that stay unlinked
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/binpads.h"
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: the pads inside a bin: linked to each other, or plugged
+/* gst-tfrc: links the pads inside a bin, and plugs those that stay unlinked
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_BINPADS_H
 #define GST_TFRC_BINPADS_H
@@ -7,21 +7,22 @@
 
 G_BEGIN_DECLS
 
-/* Each of these links two pads inside `bin`. On failure it posts an error on the bus of
- * `bin` that names both pads, and returns FALSE. */
+/* All functions are for the bin that owns the elements, on whichever thread it links them.
+ *
+ * Each of the next four links two pads inside `bin`. When the link fails, the function posts
+ * an error that names both pads on the bus of `bin`, and returns FALSE. */
 gboolean gst_tfrc_bin_pads_link (GstElement * bin, GstPad * src, GstPad * sink);
 
-/* The pads "src" and "sink" of the two elements. A link that is there already is a
+/* Links the pads "src" and "sink" of two elements. A link that is there already is a
  * success. */
 gboolean gst_tfrc_bin_pads_link_elements (GstElement * bin, GstElement * from,
     GstElement * to);
 
-/* Pads by name, requested when they have to be, and without a comparison of their
- * caps. */
+/* Links two pads by name, request pads too, without comparing their caps. */
 gboolean gst_tfrc_bin_pads_link_named (GstElement * bin, GstElement * from,
     const gchar * src, GstElement * to, const gchar * sink);
 
-/* The same for the target of a ghost pad of `bin`. */
+/* Makes `target` the target of a ghost pad of `bin`. */
 gboolean gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost,
     GstPad * target);
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: enumerations of the filters' properties
+/* gst-tfrc: the enumerations of libtfrc as GLib types
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/enums.h"
 

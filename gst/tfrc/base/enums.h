@@ -1,4 +1,4 @@
-/* gst-tfrc: enumerations of the filters' properties
+/* gst-tfrc: the enumerations of libtfrc as GLib types
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENUMS_H
 #define GST_TFRC_ENUMS_H
@@ -17,7 +17,8 @@ GType gst_tfrc_measure_get_type (void);
 #define GST_TYPE_TFRC_PACING (gst_tfrc_pacing_get_type ())
 GType gst_tfrc_pacing_get_type (void);
 
-/* The nick of a value, "tfrc-sp" for example; "unknown" when there is none. */
+/* The nick of a value, for example "tfrc-sp"; "unknown" when the value is not in the
+ * enumeration. */
 const gchar *gst_tfrc_mode_get_nick (TfrcMode mode);
 const gchar *gst_tfrc_measure_get_nick (TfrcMeasure measure);
 

@@ -1,10 +1,10 @@
-/* gst-tfrc: elements of other plugins that are not there
+/* gst-tfrc: tells the application which elements are not installed
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/missingelements.h"
 
 #include <gst/pbutils/missing-plugins.h>
 
-/* Debian's, by the beginning of the factory's name; the first that fits. */
+/* Debian packages by the beginning of a factory's name. The first entry that fits counts. */
 static const struct
 {
   const gchar *beginning, *package;
@@ -40,7 +40,6 @@ report (GstElement * element, GstMessageType type, const gchar * factory,
       "Debian package %s, or the package of your system that has it.%s",
       factory, get_package (factory), more);
 
-  GST_WARNING_OBJECT (element, "%s", text);
   gst_element_post_message (element,
       gst_missing_element_message_new (element, factory));
   gst_element_message_full (element, type, GST_CORE_ERROR,

@@ -1,4 +1,4 @@
-/* gst-tfrc: elements of other plugins that are not there
+/* gst-tfrc: tells the application which elements are not installed
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_MISSINGELEMENTS_H
 #define GST_TFRC_MISSINGELEMENTS_H
@@ -7,15 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* Tells of `factory` on the bus: GStreamer's own message for installers, and an
- * error, or a warning, that names its package; `more` ends it, "" for nothing. */
+/* Posts two messages for `element`, which needs an element of the factory `factory`: the
+ * missing-plugin message of GStreamer, which installers understand, and an error or a warning
+ * that names the Debian package. `more` is added to its text; "" adds nothing. */
 void gst_tfrc_missing_error (GstElement * element, const gchar * factory,
     const gchar * more);
 void gst_tfrc_missing_warning (GstElement * element, const gchar * factory,
     const gchar * more);
 
-/* The first of the factories, up to a NULL, that is missing or whose plugin cannot be loaded; or
- * NULL. The plugins are loaded then, so that elements can be made without delay. */
+/* The first of the factories, an array that ends with NULL, that is not installed or whose plugin
+ * cannot be loaded; NULL: all can. Loads the plugins, so that elements can be made without
+ * delay. */
 const gchar *gst_tfrc_missing_find (const gchar * const *factories);
 
 G_END_DECLS

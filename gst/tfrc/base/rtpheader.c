@@ -1,8 +1,8 @@
-/* gst-tfrc: the first bytes of a packet, where they lie
+/* gst-tfrc: reads the first bytes of a packet where they are
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/rtpheader.h"
 
-/* The memory that has them all, or NULL. */
+/* The memory that has the whole header for certain; NULL: the header may be in several. */
 static GstMemory *
 find_memory (GstBuffer * buffer)
 {

@@ -1,4 +1,4 @@
-/* gst-tfrc: what caps, and SDP through them, say of TFRC
+/* gst-tfrc: what caps, and SDP through caps, negotiate of TFRC
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/sdpcaps.h"
 
@@ -14,7 +14,7 @@
 static gboolean
 is_stamp (const GValue * value)
 {
-  /* extmap-<id> is the URI, or an array of direction, URI and attributes */
+  /* The field extmap-<id> is the URI, or an array of direction, URI and attributes. */
   if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) >= 2)
     value = gst_value_array_get_value (value, 1);
   return G_VALUE_HOLDS_STRING (value) &&
@@ -45,14 +45,15 @@ gst_tfrc_sdp_caps_find_extension_id (const GstCaps * caps)
   return id;
 }
 
-/* FALSE, which ends the search, at feedback of any kind. */
+/* For gst_structure_foreach(), which ends at FALSE: the field negotiates no feedback. */
 static gboolean
 is_no_feedback (GQuark field, const GValue * value, gpointer user_data)
 {
   return !g_str_has_prefix (g_quark_to_string (field), FEEDBACK_PREFIX);
 }
 
-/* GStreamer 1.22 reads a=rtcp-fb:<pt> tfrc and does not write it; the mode it does. */
+/* GStreamer 1.22 makes rtcp-fb-tfrc of the SDP line a=rtcp-fb:<pt> tfrc, but does not make the
+ * line of the field. It makes the line of tfrc-mode, so the mode alone is taken for both. */
 static gboolean
 has_tfrc (const GstStructure * structure)
 {
@@ -62,7 +63,7 @@ has_tfrc (const GstStructure * structure)
       gst_structure_has_field (structure, MODE);
 }
 
-/* Without any feedback the caps do not come from an SDP. */
+/* Caps without any feedback do not come from an SDP, and are good. */
 GstTfrcSdpCapsVerdict
 gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mode)
 {
@@ -85,12 +86,13 @@ post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
           0), MODE);
 
   GST_ELEMENT_ERROR (element, CORE, NEGOTIATION,
-      ("This end runs in mode %s and the caps say tfrc-mode=%s. "
-          "Set mode=%s here, or offer the mode of this end.",
+      ("This element runs in mode %s, but the caps negotiate tfrc-mode=%s. "
+          "Set mode=%s here, or negotiate the mode of this element.",
           gst_tfrc_mode_get_nick (mode), there, there), (NULL));
 }
 
-/* A sender adds the extension itself. Without reports it would send next to nothing. */
+/* A sender adds the header extension itself. A sender without reports would send next to
+ * nothing, so missing feedback is an error. */
 gboolean
 gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender)
@@ -101,9 +103,10 @@ gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
       return FALSE;
     case GST_TFRC_SDP_CAPS_NO_FEEDBACK:
       GST_ELEMENT_ERROR (sender, CORE, NEGOTIATION,
-          ("The caps have feedback, and none of TFRC: the far end will not "
-              "report. Negotiate a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or "
-              "tfrc-mode in the caps), or send without rtptfrcsend."), (NULL));
+          ("The caps negotiate RTCP feedback, but not \"tfrc\": the data "
+              "receiver will not report. Negotiate a=rtcp-fb:<pt> tfrc "
+              "(rtcp-fb-tfrc=true or tfrc-mode in the caps), or send without "
+              "rtptfrcsend."), (NULL));
       return FALSE;
     default:
       return TRUE;
@@ -121,7 +124,7 @@ gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
   else if (verdict != GST_TFRC_SDP_CAPS_GOOD)
     gst_tfrc_warning_post (warning, receiver, GST_CORE_ERROR,
         GST_CORE_ERROR_NEGOTIATION,
-        "The caps have only half of TFRC, and no reports are sent. Negotiate "
+        "The caps negotiate only half of TFRC: no reports are sent. Negotiate "
         "both a=rtcp-fb:<pt> tfrc (rtcp-fb-tfrc=true or tfrc-mode in the caps) "
         "and a=extmap:<id> %s (extmap-<id>).", TFRC_STAMP_URI);
   return verdict == GST_TFRC_SDP_CAPS_GOOD;

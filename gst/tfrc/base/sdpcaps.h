@@ -1,9 +1,12 @@
-/* gst-tfrc: what caps, and SDP through them, say of TFRC
+/* gst-tfrc: what caps, and SDP through caps, negotiate of TFRC
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   extmap-<id>   a=extmap:<id> urn:ietf:params:rtp-hdrext:rtt-sendts
  *   rtcp-fb-tfrc  a=rtcp-fb:<pt> tfrc
- *   tfrc-mode     a=fmtp:<pt> tfrc-mode=tfrc-sp */
+ *   tfrc-mode     a=fmtp:<pt> tfrc-mode=tfrc-sp
+ *
+ * The left column has the fields of caps, the right one the lines of SDP that GStreamer makes
+ * of them. The functions keep nothing; any thread may call them. */
 #ifndef GST_TFRC_SDPCAPS_H
 #define GST_TFRC_SDPCAPS_H
 
@@ -16,16 +19,16 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GST_TFRC_SDP_CAPS_GOOD,           /* also when they say nothing */
+  GST_TFRC_SDP_CAPS_GOOD,           /* all of TFRC is negotiated, or nothing of RTCP feedback */
   GST_TFRC_SDP_CAPS_OTHER_MODE,
-  GST_TFRC_SDP_CAPS_NO_FEEDBACK,    /* other feedback was agreed on, but not that of TFRC */
-  GST_TFRC_SDP_CAPS_NO_EXTENSION
+  GST_TFRC_SDP_CAPS_NO_FEEDBACK,    /* the caps negotiate RTCP feedback, but not "tfrc" */
+  GST_TFRC_SDP_CAPS_NO_EXTENSION    /* feedback without the header extension */
 } GstTfrcSdpCapsVerdict;
 
 GstTfrcSdpCapsVerdict gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mode);
 
-/* The same, and an error or a warning on the element's bus that names the remedy.
- * FALSE: not to be run with these caps. */
+/* Checks `caps`, and posts an error or a warning that names the remedy. FALSE: the sender
+ * must refuse `caps`, or the receiver must not report. */
 gboolean gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender);
 gboolean gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
@@ -35,7 +38,7 @@ gboolean gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
  * urn:ietf:params:rtp-hdrext:rtt-sendts; 0: `caps` have none, or are NULL. */
 guint gst_tfrc_sdp_caps_find_extension_id (const GstCaps * caps);
 
-/* Takes a caps event and returns one whose caps say all three. */
+/* Takes a caps event. Returns a caps event whose caps have all three fields. */
 GstEvent *gst_tfrc_sdp_caps_complete (GstEvent * event, guint id, TfrcMode mode);
 
 G_END_DECLS

@@ -1,12 +1,16 @@
-/* gst-tfrc: warnings on the bus, and what keeps them from being many
+/* gst-tfrc: bounds the warnings that received packets cause
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/warnings.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcwarnings_debug);
+#define GST_CAT_DEFAULT tfrcwarnings_debug
 
 #define INTERVAL (10 * GST_SECOND)
 
 #define COUNT "count"
 
-/* A clock that was put back, or is another one now, begins a new interval. */
+/* A time before the last post, of a clock that was set back or is another one, begins a new
+ * interval. */
 guint64
 gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now)
 {
@@ -17,6 +21,19 @@ gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now)
   *warning = (GstTfrcWarning) {
   TRUE, now, 0};
   return count;
+}
+
+static void
+log_held_back (gpointer object, const gchar * text)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcwarnings_debug, "tfrcwarnings", 0,
+        "TFRC warnings that are held back");
+    g_once_init_leave (&once, 1);
+  }
+  GST_LOG_OBJECT (object, "held back: %s", text);
 }
 
 static GstClockTime
@@ -66,8 +83,10 @@ gst_tfrc_warning_post (GstTfrcWarning * warning, GstElement * element,
   gchar *text;
   va_list args;
 
-  if (count == 0)
+  if (count == 0) {
+    log_held_back (element, format);
     return;
+  }
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
@@ -77,7 +96,7 @@ gst_tfrc_warning_post (GstTfrcWarning * warning, GstElement * element,
   g_free (text);
 }
 
-/* Those of this plugin's elements are counted where they are made. */
+/* Warnings of the elements of this plugin have been counted where they were made. */
 static gboolean
 is_counted (GstMessage * message)
 {
@@ -94,7 +113,7 @@ get_name (GstObject * src, const GError * error)
       g_quark_to_string (error->domain), error->code);
 }
 
-/* Under the bin's object lock; takes the name. */
+/* Called with the object lock of the bin. Takes the name. */
 static GstTfrcWarning *
 get_kind (GstTfrcChildWarnings * warnings, gchar * name)
 {
@@ -137,6 +156,8 @@ gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings, GstBin * bin,
     g_free (text);
     counted = gst_message_new_warning_with_details (GST_MESSAGE_SRC (message),
         error, debug, make_details (count));
+  } else {
+    log_held_back (GST_MESSAGE_SRC (message), error->message);
   }
   g_error_free (error);
   g_free (debug);

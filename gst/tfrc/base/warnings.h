@@ -1,4 +1,4 @@
-/* gst-tfrc: warnings on the bus, and what keeps them from being many
+/* gst-tfrc: bounds the warnings that received packets cause
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_WARNINGS_H
 #define GST_TFRC_WARNINGS_H
@@ -7,35 +7,38 @@
 
 G_BEGIN_DECLS
 
-/* A kind of warning that whoever sends packets here can cause. One is posted in 10 s at
- * most, and says how many there were since the one before: in its text, and as "count"
- * (guint64) in the details of the message. Zero to begin with; under the object lock of
- * the element that posts it. */
+/* A kind of warning that a remote can cause with its packets. One warning of a kind is posted
+ * in 10 s at most. It says how many there were since the warning before: in its text, and as
+ * "count" (guint64) in the details of the message. Zero to begin with; the object lock of the
+ * element that posts the warning protects it. */
 typedef struct
 {
   gboolean posted;
-  GstClockTime last;            /* when, by the element's clock */
-  guint64 count;                /* since then */
+  GstClockTime last;            /* time of the last post, by the element's clock */
+  guint64 count;                /* warnings since the last post */
 } GstTfrcWarning;
 
-/* One more at `now`. Returns how many to tell of; 0: none yet. */
+/* Counts one more warning at time `now`. Returns the count to post; 0: nothing is to be
+ * posted now. */
 guint64 gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now);
 
-/* The same with the element's clock (the system's when it has none) and its lock. */
+/* The same, with the time of the element's clock (without one, of the system's), under the
+ * object lock, which the function takes. */
 guint64 gst_tfrc_warning_note (GstTfrcWarning * warning, GstElement * element);
 
-/* One more, and the warning when it is due. */
+/* Counts one more warning, and posts a warning when it is due. */
 void gst_tfrc_warning_post (GstTfrcWarning * warning, GstElement * element,
     GQuark domain, gint code, const gchar * format, ...) G_GNUC_PRINTF (5, 6);
 
-/* For handle_message of a bin: warnings of its children, which may be elements of others.
- * A kind is what `kind` says or, when it is NULL, an element's type and an error code. */
+/* The warnings of a bin's children, which may be elements of other plugins, for its
+ * handle_message. A kind has the name `kind` or, when that is NULL, the name of the child's
+ * type and the error code. The object lock of the bin protects it. */
 typedef struct
 {
   GHashTable *kinds;            /* name to GstTfrcWarning; NULL to begin with */
 } GstTfrcChildWarnings;
 
-/* Takes the message. Returns NULL when it is not to be posted. */
+/* Takes a warning. Returns the message to post, or NULL. Takes the object lock. */
 GstMessage *gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings,
     GstBin * bin, const gchar * kind, GstMessage * message);
 void gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings);

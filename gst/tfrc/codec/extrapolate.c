@@ -1,21 +1,24 @@
-/* gst-tfrc: how a sound would have gone on
+/* gst-tfrc: continues a sound by its last period
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/extrapolate.h"
 
 #include <math.h>
 
-/* In frames at 48 kHz: voices have 66 to 400 Hz, and what is compared is a half of
- * the longest period or more. */
+/* Frames of 48 kHz. Voices have 66 to 400 Hz; the piece that is compared has half of the
+ * longest period. */
 #define PERIOD_MIN 120
 #define PERIOD_MAX 720
 #define COMPARED 360
 
-/* No sound repeats itself exactly: over so many frames the difference goes away. */
+/* Frames over which the step between the end of the past and its repetition is spread, since
+ * no sound repeats itself exactly. */
 #define BEND 96
 
-/* How alike the end is to what was `period` before, -1 to 1, by the first channel. */
+/* The correlation, -1 to 1, of the end of the past with the piece that is `period` frames
+ * before it, in the first channel. */
 static gdouble
-get_likeness (const gint16 * past, guint frames, guint channels, guint period)
+get_correlation (const gint16 * past, guint frames, guint channels,
+    guint period)
 {
   gdouble product = 0, now = 1, before = 1;
   guint i;
@@ -37,17 +40,18 @@ find_period (const gint16 * past, guint frames, guint channels)
   gdouble most = -2;
 
   for (period = PERIOD_MIN; period <= PERIOD_MAX; period++) {
-    gdouble likeness = get_likeness (past, frames, channels, period);
+    gdouble correlation = get_correlation (past, frames, channels, period);
 
-    if (likeness > most) {
-      most = likeness;
+    if (correlation > most) {
+      most = correlation;
       best = period;
     }
   }
   return best;
 }
 
-/* The last of a period and what it stands for now: `out` begins from the latter. */
+/* Moves the beginning of `out`, which continues the frame `before`, so that it continues the
+ * frame `now`. */
 static void
 bend (const gint16 * before, const gint16 * now, guint channels, gint16 * out,
     guint n)

@@ -1,8 +1,8 @@
-/* gst-tfrc: Speex out of RTP packets (RFC 5574)
+/* gst-tfrc: takes Speex out of RTP packets (RFC 5574)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtpspeexdepay of GStreamer 1.22 pushes the two headers that a Speex decoder begins
- * with when caps come, which is before the segment: GStreamer warns, and drops the
- * buffers' times. Here the headers are in the caps. */
+/* When caps come, rtpspeexdepay of GStreamer 1.22 pushes the two headers that a Speex decoder
+ * begins with as buffers. The segment has not come yet: GStreamer warns, and drops the times
+ * of the buffers. This element puts the headers in the caps. */
 #include "codec/gsttfrcspeexdepay.h"
 
 #include <string.h>
@@ -19,13 +19,17 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("audio/x-speex"));
 
-G_DEFINE_FINAL_TYPE (GstTfrcSpeexDepay, gst_tfrc_speex_depay,
-    GST_TYPE_RTP_BASE_DEPAYLOAD);
+GST_DEBUG_CATEGORY_STATIC (tfrcspeexdepay_debug);
+#define GST_CAT_DEFAULT tfrcspeexdepay_debug
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSpeexDepay, gst_tfrc_speex_depay,
+    GST_TYPE_RTP_BASE_DEPAYLOAD, GST_DEBUG_CATEGORY_INIT (tfrcspeexdepay_debug,
+        "tfrcspeexdepay", 0, "TFRC Speex depayloader"));
 
 #define HEADER_SIZE 80
 #define BITSTREAM_VERSION 4
 
-/* The header of a Speex stream, after the Speex manual's "Ogg file format". */
+/* The header of a Speex stream, as the Speex manual has it under "Ogg file format". */
 static GstBuffer *
 make_header (guint rate)
 {
@@ -64,10 +68,11 @@ gst_tfrc_speex_depay_set_caps (GstRTPBaseDepayload * depay, GstCaps * caps)
   if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
           &rate))
     return FALSE;
+  GST_DEBUG_OBJECT (depay, "Speex of %d Hz", rate);
   depay->clock_rate = rate;
   g_value_init (&headers, GST_TYPE_ARRAY);
   append_header (&headers, make_header (rate));
-  /* no vendor and no comments */
+  /* The second header: no vendor and no comments. */
   append_header (&headers, gst_buffer_new_wrapped (g_malloc0 (8), 8));
   out = gst_caps_new_simple ("audio/x-speex", "rate", G_TYPE_INT, rate,
       "channels", G_TYPE_INT, 1, NULL);
@@ -100,7 +105,7 @@ gst_tfrc_speex_depay_class_init (GstTfrcSpeexDepayClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class,
       "TFRC Speex depayloader", "Codec/Depayloader/Network/RTP",
-      "Speex out of RTP packets, headers in the caps",
+      "Takes Speex out of RTP packets, with the headers in the caps",
       "The gst-tfrc developers");
 }
 

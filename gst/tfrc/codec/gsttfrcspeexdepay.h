@@ -1,5 +1,7 @@
-/* gst-tfrc: Speex out of RTP packets (RFC 5574)
+/* gst-tfrc: takes Speex out of RTP packets (RFC 5574)
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A depayloader that stands in for rtpspeexdepay in tfrcdecodebin. It is not registered as a
+ * factory. */
 #ifndef GST_TFRC_SPEEXDEPAY_H
 #define GST_TFRC_SPEEXDEPAY_H
 
