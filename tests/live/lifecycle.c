@@ -434,6 +434,53 @@ GST_START_TEST (codecs_change_while_the_encoder_goes_up_and_down)
 
 GST_END_TEST;
 
+/* Every packet is of another codec than the last: PCMU, PCMA. */
+static GstPadProbeReturn
+change_codec (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *packet =
+      gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp,
+      gst_rtp_buffer_get_seq (&rtp) % 2 * 8);
+  gst_rtp_buffer_unmap (&rtp);
+  GST_PAD_PROBE_INFO_DATA (info) = packet;
+  return GST_PAD_PROBE_OK;
+}
+
+/* The thread of the packets replaces the decoder while another thread changes the state: no
+ * element may be left behind in a state of its own, which GStreamer tells with a critical
+ * message. */
+GST_START_TEST (codecs_change_while_the_decoder_goes_up_and_down)
+{
+  GstElement *pipeline = gst_parse_launch ("audiotestsrc samplesperbuffer=160 "
+      "! audio/x-raw,rate=8000,channels=1 ! mulawenc ! rtppcmupay name=pay ! "
+      "tfrcdecodebin ! fakesink async=false", NULL);
+  GstElement *pay = gst_bin_get_by_name (GST_BIN (pipeline), "pay");
+  GstPad *pad = gst_element_get_static_pad (pay, "src");
+  guint i;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, change_codec, NULL, NULL);
+  for (i = 0; i < 300; i++) {
+    static const GstState downs[] =
+        { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED };
+
+    fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
+        GST_STATE_CHANGE_FAILURE);
+    g_usleep (i % 7 * 500);
+    fail_if (gst_element_set_state (pipeline, downs[i % 3]) ==
+        GST_STATE_CHANGE_FAILURE);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (pay);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (twenty_pauses)
 {
   Call call = { NULL, };
@@ -635,6 +682,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, codecs_change_while_the_encoder_goes_up_and_down);
+  tcase_add_test (tcase, codecs_change_while_the_decoder_goes_up_and_down);
   tcase_add_test (tcase, twenty_pauses);
   tcase_add_test (tcase,
       a_report_that_waits_in_a_paused_sink_does_not_hold_the_receiver);

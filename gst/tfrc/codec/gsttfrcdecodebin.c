@@ -175,6 +175,8 @@ branch_remove (GstTfrcDecodeBin * self)
   guint i;
 
   for (i = 0; i < branch->n; i++) {
+    /* The bin may be changing its state in another thread. */
+    gst_element_set_locked_state (branch->elements[i], TRUE);
     gst_element_set_state (branch->elements[i], GST_STATE_NULL);
     gst_bin_remove (GST_BIN (self), branch->elements[i]);
   }
