@@ -580,17 +580,19 @@ install_properties (GObjectClass * klass)
   /**
    * GstTfrcDecodeBin:stats:
    *
-   * Structure application/x-tfrc-decode-stats with counts of packets (guint64): packets,
-   * recovered (from redundant copies), lost (left to concealment), malformed, unknown (no
-   * decoder takes them).
+   * Structure application/x-tfrc-decode-stats: counts of packets that came, were recovered,
+   * lost, malformed or unknown.
+   *
+   * All fields are counts of packets (guint64): `packets` that came, `recovered` from redundant
+   * copies, `lost` and left to concealment, `malformed` ones that could not be read, `unknown`
+   * ones that no decoder takes.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "Structure application/x-tfrc-decode-stats with counts of packets "
-          "(guint64): packets, recovered (from redundant copies), lost (left "
-          "to concealment), malformed, unknown (no decoder takes them).",
+          "Structure application/x-tfrc-decode-stats: counts of packets that "
+          "came, were recovered, lost, malformed or unknown.",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
