@@ -39,6 +39,39 @@ class Style(unittest.TestCase):
         self.assert_found("indent", "a.c", "int f(int a)\n{\n    return a;\n}\n",
                           "int\nf (int a)\n{\n  return a;\n}\n")
 
+    def test_indent_knows_c99(self):
+        self.assert_found("indent", "a.c", """void
+f (T * t)
+{
+  *t = (T) {
+  .first = a->b,.second = g (t, (U) {1, 2}),.third =
+        3};
+}
+""", """void
+f (T * t)
+{
+  *t = (T) {
+      .first = a->b,
+      .second = g (t, (U) {1, 2}),
+      .third = 3};
+}
+""")
+
+    def test_indent_breaks_no_line_at_a_member(self):
+        status, text = self.run_style("indent", "a.c", """void
+f (T * t)
+{
+  a_function_with_a_long_name (the_structure->the_member, the_structure->another_member.of_it);
+}
+""", "--fix")
+        self.assertEqual((status, text), (0, """void
+f (T * t)
+{
+  a_function_with_a_long_name (the_structure->the_member,
+      the_structure->another_member.of_it);
+}
+"""))
+
     def test_python(self):
         self.assert_found("python", "a.py", "import sys\nimport os\nprint(sys, os)\n",
                           "import os\nimport sys\n\nprint(sys, os)\n")

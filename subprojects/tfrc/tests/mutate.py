@@ -6,9 +6,9 @@
   tests/mutate.py --list      names them
   tests/mutate.py --match     only checks that each old text still is in its file once
 
-A mutation is (file, name, old text, new text), in mutations.py. Each one is built
-in a scratch directory with gcc -O1 and meets the unit tests, its own file's first,
-until one fails.
+A mutation is (file, name, old text, new text), in mutations.py; white space does not
+count. Each one is built in a scratch directory with gcc -O1 and meets the unit tests, its own
+file's first, until one fails.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -33,6 +33,11 @@ SOURCES = ("src", "adapt")      # the folders of libtfrc and tfrcadapt
 JOBS = 2
 TIMEOUT = 30    # s; an endless loop is a failure, too
 SLOW = {"call", "golden", "wbl04"}      # they come last
+
+
+def get_pattern(old):
+    """Finds the old text of a mutation, however the formatter has spaced it and broken its lines."""
+    return re.compile(r"\s*".join(re.escape(token) for token in re.findall(r"\w+|[^\w\s]", old)))
 
 
 def unit_tests():
@@ -93,7 +98,7 @@ def try_mutation(mutation, objects, tests, scratch):
     for name in SOURCES:
         shutil.copytree(TOP / name, folder / name)
     mutated = folder / file
-    mutated.write_text(mutated.read_text().replace(old, new))
+    mutated.write_text(get_pattern(old).sub(lambda match: new, mutated.read_text()))
     replaced = dict(objects)
     for source in files_to_compile(file):
         replaced[source] = folder / f"{source.stem}.o"
@@ -107,7 +112,7 @@ def try_mutation(mutation, objects, tests, scratch):
 def unmatched(mutations):
     for file, name, old, new in mutations:
         path = TOP / file
-        count = path.read_text().count(old) if path.is_file() else 0
+        count = len(get_pattern(old).findall(path.read_text())) if path.is_file() else 0
         if count != 1 or old == new:
             yield f"{file}: {name}: the old text is there {count} times: {old!r}"
 
