@@ -142,6 +142,30 @@ def read_gcov(folder, notes, root):
     return {name: sorted(lines) for name, lines in ran.items() if lines}, code
 
 
+def run_covered(build, name, counts):
+    """Runs a test with its counts in an empty folder; returns (exit status, output)."""
+    shutil.rmtree(counts, ignore_errors=True)
+    return build.run_test(name, None, GCOV_PREFIX=str(counts),
+                          GCOV_PREFIX_STRIP=str(len(build.folder.resolve().parts) - 1))
+
+
+def measure_test(build, name, counts, root, log):
+    """Returns ({"seconds", "ran": {file: lines}}, the code that gcov saw) of a test, or None when it
+    fails once and then passes: such a test would kill what it does not see."""
+    good = (0, SKIPPED)
+    started = time.monotonic()
+    status, output = run_covered(build, name, counts)
+    seconds = time.monotonic() - started
+    if status not in good:
+        if run_covered(build, name, counts)[0] not in good:
+            raise SystemExit(f"the test {name} fails on the unbroken source:\n{output[-4000:]}")
+        log(f"unstable, and not used: {name}\n{output[-1000:]}")
+        return None
+    ran, code = read_gcov(counts, build.folder.resolve(), root)
+    log(f"coverage: {name}: {seconds:.1f} s, {sum(map(len, ran.values()))} lines")
+    return {"seconds": seconds, "ran": ran}, code
+
+
 def measure_coverage(root, folder, log):
     """Builds with gcov, runs each test of the default suite that loads the plugin, and returns
     {"tests": {name: {"seconds", "ran": {file: lines}}}, "code": ...}."""
@@ -149,19 +173,10 @@ def measure_coverage(root, folder, log):
     build.ninja(*sorted({t for name in build.tests for t in build.get_targets(name)}))
     found = {"tests": {}, "code": {}}
     for name in sorted(build.tests):
-        counts = folder / "counts" / name
-        shutil.rmtree(counts, ignore_errors=True)
-        started = time.monotonic()
-        status, output = build.run_test(
-            name, None, GCOV_PREFIX=str(counts),
-            GCOV_PREFIX_STRIP=str(len(build.folder.resolve().parts) - 1))
-        if status not in (0, SKIPPED):
-            raise SystemExit(f"the test {name} fails on the unbroken source:\n{output[-4000:]}")
-        seconds = time.monotonic() - started
-        ran, code = read_gcov(counts, build.folder.resolve(), root)
-        found["tests"][name] = {"seconds": seconds, "ran": ran}
-        found["code"].update(code)
-        log(f"coverage: {name}: {seconds:.1f} s, {sum(map(len, ran.values()))} lines")
+        measured = measure_test(build, name, folder / "counts" / name, root, log)
+        if measured is not None:
+            found["tests"][name] = measured[0]
+            found["code"].update(measured[1])
     return found
 
 

@@ -180,7 +180,7 @@ def find_in_function(masked, start, end):
         yield "comparison", first, last, COMPARISONS[found]
     for first, last, found in matches(r"(?<=\s)(&&|\|\|)(?=\s)"):
         yield "logic", first, last, LOGIC[found]
-    for first, last, found in matches(r"(?<![\w)\]])(!)(?=[\w(])"):
+    for first, last, _ in matches(r"(?<![\w)\]])(!)(?=[\w(])"):
         yield "negation", first, last, ""
     for first, last, found in matches(r"(?<=[\w)\]] )([-+*/%&|]|<<|>>|[-+*/|&]=)(?=\s)"):
         yield "arithmetic", first, last, ARITHMETIC[found]
@@ -218,10 +218,10 @@ def find_mutations(file, text):
         sites += find_constants(masked, start, end)
         if is_function:
             sites += find_in_function(masked, start, end)
-    for operator, start, end, new in sorted(set(sites), key=lambda site: (site[1], site[0], site[2])):
+    for operator, start, end, replacement in sorted(set(sites), key=lambda site: (site[1], site[0], site[2])):
         old = text[start:end]
-        if operator == "condition":     # with its strings, which the masked text lacks
-            new = f"(!{old})"
+        # The condition with its strings, which the masked text lacks.
+        new = f"(!{old})" if operator == "condition" else replacement
         first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         last = len(text) if last < 0 else last
         yield Mutation(file, text.count("\n", 0, start) + 1, operator, start, old, new,

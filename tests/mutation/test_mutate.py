@@ -100,6 +100,7 @@ MESON = """project('small', 'c')
 subdir('gst')
 test('small', executable('check', 'check.c', link_with: plugin), depends: plugin, suite: 'default')
 """
+PLUGIN = "plugin = shared_library('gsttfrc', 'small.c')\n"
 SOURCE = """#include <unistd.h>
 int small_halve (int n);
 int small_unused (int n);
@@ -138,8 +139,7 @@ class SmallPlugin(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.root = pathlib.Path(scratch.name) / "tree"
         (cls.root / "gst").mkdir(parents=True)
-        for name, text in (("meson.build", MESON), ("gst/meson.build",
-                            "plugin = shared_library('gsttfrc', 'small.c')\n"),
+        for name, text in (("meson.build", MESON), ("gst/meson.build", PLUGIN),
                            ("gst/small.c", SOURCE), ("check.c", PROGRAM),
                            ("meson_options.txt", "option('examples', type: 'boolean')\n"),
                            ("equivalent.txt", EQUIVALENT)):
@@ -153,6 +153,17 @@ class SmallPlugin(unittest.TestCase):
 
     def try_one(self, after):
         return self.check.try_mutation(self.get_mutation(after))
+
+    def test_unstable_test_is_not_used(self):
+        build, good = self.check.copies.queue[0].build, "exec true"
+        counts, said = self.root / "counts", []
+        once = f"test -e {self.root}/again || {{ touch {self.root}/again; exit 1; }}; {good}"
+        build.tests["unstable"] = {**build.tests["small"], "cmd": ["sh", "-c", once]}
+        self.assertIsNone(builds.measure_test(build, "unstable", counts, self.root, said.append))
+        self.assertTrue(said[0].startswith("unstable, and not used: unstable"))
+        build.tests["broken"] = {**build.tests["small"], "cmd": ["false"]}
+        with self.assertRaises(SystemExit):
+            builds.measure_test(build, "broken", counts, self.root, said.append)
 
     def test_break_is_killed(self):
         self.assertEqual(self.try_one("int half = n / 3;"), ("killed", "small"))
