@@ -7,9 +7,11 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 SKIPPED = 77            # the exit status of a test that could not run
@@ -74,6 +76,28 @@ def kill_session(leader):
             pass
 
 
+class Limit:
+    """Ends a test after so many seconds, if any."""
+
+    def __init__(self, leader, seconds):
+        self.passed = False
+        self.leader = leader
+        self.timer = threading.Timer(seconds, self.end) if seconds else None
+        if self.timer:
+            self.timer.start()
+
+    def end(self):
+        self.passed = True
+        kill_session(self.leader)
+
+    def cancel(self):
+        """Returns whether it was too late."""
+        if self.timer:
+            self.timer.cancel()
+            self.timer.join()
+        return self.passed
+
+
 class Build:
     """A Meson build of the tree at `source`."""
 
@@ -105,20 +129,25 @@ class Build:
         """What ninja has to make for the test `name`."""
         return [os.path.relpath(self.programs[i], self.folder) for i in self.tests[name]["depends"]]
 
-    def run_test(self, name, timeout, **environment):
-        """Returns (the exit status, None when it took too long; the output)."""
+    def run_test(self, name, timeout=None, fail_fast=False, **environment):
+        """Returns (the exit status, None when it took too long; the output). With `fail_fast` the test
+        is ended when a case of it has failed: GstCheck tells of each case as it ends."""
         test = self.tests[name]
-        environment = {**os.environ, **test["env"], **environment,
+        environment = {**os.environ, **test["env"], "CK_TAP_LOG_FILE_NAME": "-", **environment,
                        "GST_REGISTRY_1_0": str(self.registry)}
         with subprocess.Popen(test["cmd"], env=environment, cwd=test["workdir"] or self.folder, text=True,
                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               start_new_session=True) as process:
-            try:
-                output, _ = process.communicate(timeout=timeout)
-                return process.returncode, output
-            except subprocess.TimeoutExpired:
-                kill_session(process.pid)
-                return None, process.communicate()[0]
+            limit = Limit(process.pid, timeout)
+            output = []
+            for line in process.stdout:
+                output.append(line)
+                if fail_fast and line.startswith("not ok "):
+                    kill_session(process.pid)
+                    limit.cancel()
+                    return 1, "".join(output)
+            status = process.wait()
+            return None if limit.cancel() else status, "".join(output)
 
 
 # --- coverage ---
@@ -145,7 +174,7 @@ def read_gcov(folder, notes, root):
 def run_covered(build, name, counts):
     """Runs a test with its counts in an empty folder; returns (exit status, output)."""
     shutil.rmtree(counts, ignore_errors=True)
-    return build.run_test(name, None, GCOV_PREFIX=str(counts),
+    return build.run_test(name, GCOV_PREFIX=str(counts),
                           GCOV_PREFIX_STRIP=str(len(build.folder.resolve().parts) - 1))
 
 
@@ -238,11 +267,13 @@ class Copy:
         shutil.copy(self.registry, self.build.registry)
         for name in tests:
             self.build.try_ninja(*self.build.get_targets(name))
-            status, _ = self.build.run_test(name, TIMEOUT_LEAST + TIMEOUT_MULTIPLE * get_seconds(name))
+            status, output = self.build.run_test(
+                name, TIMEOUT_LEAST + TIMEOUT_MULTIPLE * get_seconds(name), fail_fast=True)
             if status is None:
                 return f"{name} (no end)"
             if status not in (0, SKIPPED):
-                return name if status > 0 else f"{name} (crash)"
+                case = re.search(r"^not ok \d+ - \S+?:\w+:(\w+):", output, re.M)
+                return f"{name}: {case[1]}" if case else name
         return None
 
     def try_mutation(self, mutation, tests, get_seconds):

@@ -8,6 +8,7 @@ import dataclasses
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -153,6 +154,15 @@ class SmallPlugin(unittest.TestCase):
 
     def try_one(self, after):
         return self.check.try_mutation(self.get_mutation(after))
+
+    def test_first_case_that_fails_ends_the_test(self):
+        build = self.check.copies.queue[0].build
+        said = "echo 'ok 1 - x.c:general:good: Passed'; echo 'not ok 2 - x.c:general:bad: Failed'; sleep 60"
+        build.tests["cases"] = {**build.tests["small"], "cmd": ["sh", "-c", said]}
+        started = time.monotonic()
+        killer = self.check.copies.queue[0].run_tests(["cases"], lambda name: 0)
+        self.assertEqual(killer, "cases: bad")
+        self.assertLess(time.monotonic() - started, 30)
 
     def test_unstable_test_is_not_used(self):
         build, good = self.check.copies.queue[0].build, "exec true"
