@@ -1,8 +1,9 @@
-/* gst-tfrc tests: the parts of the filters: scheduler, alarm, meter, histogram
+/* gst-tfrc tests: the parts of the filters: scheduler, engine time, timers, meter, histogram
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 
+#include "time/enginetime.h"
 #include "time/sharedtimer.h"
 #include "filter/flowmeter.h"
 #include "time/departurescheduler.h"
@@ -235,6 +236,155 @@ GST_START_TEST (an_alarm_is_waited_for_from_when_it_is_the_first)
 
 GST_END_TEST;
 
+GST_START_TEST (flows_of_one_context_and_clock_share_a_scheduler)
+{
+  static const gchar *const contexts[] = { "one", "one", "two", "", "", NULL, NULL };
+  GstTfrcSchedulerEntry entries[G_N_ELEMENTS (contexts)] = { 0 }, other = { 0 };
+  GstClock *clock = gst_test_clock_new (), *another = gst_test_clock_new ();
+  guint i, j;
+
+  for (i = 0; i < G_N_ELEMENTS (contexts); i++)
+    gst_tfrc_scheduler_entry_join (&entries[i], contexts[i], clock, on_time, NULL);
+  gst_tfrc_scheduler_entry_join (&other, "one", another, on_time, NULL);
+  for (i = 0; i < G_N_ELEMENTS (contexts); i++) {
+    fail_unless (entries[i].sched != NULL && entries[i].sched != other.sched);
+    for (j = 0; j < i; j++)
+      fail_unless_equals_int (entries[i].sched == entries[j].sched, i == 1);
+  }
+  for (i = 0; i < G_N_ELEMENTS (contexts); i++) {
+    gst_tfrc_scheduler_entry_leave (&entries[i]);
+    gst_tfrc_scheduler_entry_leave (&entries[i]);
+    fail_unless (entries[i].sched == NULL);
+  }
+  ASSERT_OBJECT_REFCOUNT (clock, "clock that no scheduler has", 1);
+  gst_tfrc_scheduler_entry_leave (&other);
+  ASSERT_OBJECT_REFCOUNT (another, "clock that no scheduler has", 1);
+  gst_object_unref (clock);
+  gst_object_unref (another);
+}
+
+GST_END_TEST;
+
+static void
+leave (gpointer data)
+{
+  Flow *flow = data;
+
+  gst_tfrc_scheduler_entry_leave (&flow->entry);
+  g_atomic_int_inc (&flow->calls);
+}
+
+/* An element that is shut down from within its own push leaves in the scheduler's thread. */
+GST_START_TEST (an_entry_may_leave_when_it_is_called)
+{
+  Flow flow = { 0 };
+  GstClock *clock;
+
+  net_start ();
+  clock = gst_system_clock_obtain ();
+  gst_tfrc_scheduler_entry_join (&flow.entry, "parts", clock, leave, &flow);
+  gst_tfrc_scheduler_entry_arm (&flow.entry, net_get_time () + GST_SECOND);
+  gst_tfrc_scheduler_entry_arm (&flow.entry, net_get_time () + GST_SECOND);
+  net_run (GST_SECOND - 1);
+  fail_unless_equals_int (g_atomic_int_get (&flow.calls), 0);
+  net_run (GST_SECOND);
+  fail_unless_equals_int (g_atomic_int_get (&flow.calls), 1);
+  fail_unless (flow.entry.sched == NULL);
+  gst_object_unref (clock);
+  net_stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_engines_time_goes_on_when_the_clock_changes)
+{
+  GstTfrcTimebase tb;
+  GstClock *clock_at_5, *clock_at_500;
+
+  net_start ();
+  gst_tfrc_timebase_init (&tb);
+  clock_at_5 = gst_test_clock_new_with_start_time (5 * GST_SECOND);
+  clock_at_500 = gst_test_clock_new_with_start_time (500 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 100 * GST_SECOND);
+  fail_if (gst_tfrc_timebase_set_clock (&tb, NULL));
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 7), 7);
+
+  /* a clock that is 95 s behind */
+  fail_unless (gst_tfrc_timebase_set_clock (&tb, clock_at_5));
+  fail_if (gst_tfrc_timebase_set_clock (&tb, clock_at_5));
+  ASSERT_OBJECT_REFCOUNT (clock_at_5, "clock in use", 2);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 100 * GST_SECOND);
+  gst_test_clock_advance_time (GST_TEST_CLOCK (clock_at_5), GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 101 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 101 * GST_SECOND), 6 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 95 * GST_SECOND + 1), 1);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 95 * GST_SECOND - 1), 0);
+
+  /* one that is 399 s ahead */
+  fail_unless (gst_tfrc_timebase_set_clock (&tb, clock_at_500));
+  ASSERT_OBJECT_REFCOUNT (clock_at_5, "clock out of use", 1);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 101 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 1), 399 * GST_SECOND + 1);
+  gst_tfrc_timebase_clear (&tb);
+  ASSERT_OBJECT_REFCOUNT (clock_at_500, "clock out of use", 1);
+  gst_object_unref (clock_at_5);
+  gst_object_unref (clock_at_500);
+  net_stop ();
+}
+
+GST_END_TEST;
+
+static GstTfrcTimer timer;
+static guint timer_calls;
+
+static void
+on_timer (GstElement * owner)
+{
+  fail_unless (owner == owners[0]);
+  gst_tfrc_timer_disarm (&timer);
+  timer_calls++;
+}
+
+/* What the timer waits for, in the engine's time, which is 500 ms ahead. */
+static GstClockTime
+get_wait (void)
+{
+  return gst_test_clock_get_next_entry_time (alarm_clock) + 500 * GST_MSECOND;
+}
+
+GST_START_TEST (a_timer_waits_for_the_earliest_time_that_was_armed)
+{
+  GstTfrcTimebase tb;
+
+  alarms_init (1);
+  tb = (GstTfrcTimebase) { GST_CLOCK (alarm_clock), 500 * GST_MSECOND };
+  timer_calls = 0;
+  gst_tfrc_timer_init (&timer, owners[0], on_timer);
+  gst_tfrc_timer_disarm (&timer);
+  gst_tfrc_timer_arm (&timer, &tb, TFRC_TIME_NONE);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 0);
+  gst_tfrc_timer_arm (&timer, &tb, 3 * GST_SECOND);
+  fail_unless_equals_uint64 (get_wait (), 3 * GST_SECOND);
+  gst_tfrc_timer_arm (&timer, &tb, 4 * GST_SECOND);
+  fail_unless_equals_uint64 (get_wait (), 3 * GST_SECOND);
+  gst_tfrc_timer_arm (&timer, &tb, 2 * GST_SECOND);
+  fail_unless_equals_uint64 (get_wait (), 2 * GST_SECOND);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 1);
+  fail_unless (gst_test_clock_crank (alarm_clock));
+  fail_unless_equals_int (timer_calls, 1);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 0);
+  /* the time before is forgotten, and a later one is good again */
+  gst_tfrc_timer_arm (&timer, &tb, 5 * GST_SECOND);
+  fail_unless_equals_uint64 (get_wait (), 5 * GST_SECOND);
+  ASSERT_OBJECT_REFCOUNT (owners[0], "owner of a timer that waits", 2);
+  gst_tfrc_timer_arm (&timer, &tb, TFRC_TIME_NONE);
+  fail_unless_equals_int (gst_test_clock_peek_id_count (alarm_clock), 0);
+  fail_unless_equals_int (timer_calls, 1);
+  alarms_clear (1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (pauses_do_not_lower_the_packet_rate)
 {
   GstTfrcMeter meter = { {0,}
@@ -308,6 +458,10 @@ parts_suite (void)
   tcase_add_test (tc, a_cancelled_entry_does_not_run_any_more);
   tcase_add_test (tc, alarms_ring_once_and_together_and_never_late);
   tcase_add_test (tc, an_alarm_is_waited_for_from_when_it_is_the_first);
+  tcase_add_test (tc, flows_of_one_context_and_clock_share_a_scheduler);
+  tcase_add_test (tc, an_entry_may_leave_when_it_is_called);
+  tcase_add_test (tc, the_engines_time_goes_on_when_the_clock_changes);
+  tcase_add_test (tc, a_timer_waits_for_the_earliest_time_that_was_armed);
   tcase_add_test (tc, pauses_do_not_lower_the_packet_rate);
   tcase_add_test (tc, the_byte_rate_counts_headers_and_pauses);
   tcase_add_test (tc, a_quantile_is_at_most_a_quarter_too_large);
