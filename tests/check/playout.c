@@ -443,6 +443,95 @@ GST_START_TEST (a_million_random_packets_are_all_accounted_for)
 
 GST_END_TEST;
 
+/* What leaves while a stream of 1000 packets of `ms` milliseconds arrives from `begin` on, one line
+ * each. It has jitter, losses, pauses and a path that becomes longer; its second packet is lost. */
+static gchar *
+play_random_stream (guint32 seed, guint ms, GstClockTime begin)
+{
+  GRand *rand = g_rand_new_with_seed (seed);
+  GString *text = g_string_new (NULL);
+  GstClockTime now = begin, path = 0;
+  guint16 seq = g_rand_int (rand);
+  guint32 rtptime = g_rand_int (rand);
+
+  for (guint i = 0; i < 1000; i++, seq++, rtptime += RATE / 1000 * ms) {
+    GstTfrcPlayoutItem item;
+
+    path += i % 300 == 299 ? 30 * MS : 0;
+    if (i == 1 || (i > 0 && g_rand_int_range (rand, 0, 20) == 0))
+      continue;
+    if (g_rand_int_range (rand, 0, 100) == 0)
+      rtptime += 10 * STEP;
+    now = MAX (now, begin + i * ms * MS + path + g_rand_int_range (rand, 0, 60 * MS));
+    add_at (i, seq, rtptime, RATE, now);
+    while (gst_tfrc_playout_buffer_take (playout, &item, now) != GST_TFRC_PLAYOUT_NOTHING) {
+      g_string_append_printf (text, "%d %d %u %u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %d\n",
+          item.kind, item.buffer != NULL ? (gint) GST_BUFFER_OFFSET (item.buffer) : -1, item.seq,
+          item.packets, item.pts - begin, item.duration, item.discont);
+      gst_clear_buffer (&item.buffer);
+    }
+    if (gst_tfrc_playout_buffer_next_time (playout) != GST_CLOCK_TIME_NONE)
+      g_string_append_printf (text, "next %" G_GUINT64_FORMAT "\n",
+          gst_tfrc_playout_buffer_next_time (playout) - begin);
+  }
+  g_rand_free (rand);
+  return g_string_free (text, FALSE);
+}
+
+GST_START_TEST (a_restarted_buffer_plays_as_a_new_one)
+{
+  gchar *as_new, *restarted;
+  gsize i, line = 0;
+
+  as_new = play_random_stream (__i__, 20, START);
+  tear_down ();
+  set_up ();
+  g_free (play_random_stream (1000 + __i__, 10, START));
+  gst_tfrc_playout_buffer_restart (playout);
+  restarted = play_random_stream (__i__, 20, 2 * START);
+  for (i = 0; as_new[i] != 0 && as_new[i] == restarted[i]; i++)
+    line = as_new[i] == '\n' ? i + 1 : line;
+  fail_unless (as_new[i] == restarted[i], "new: %.60s\nrestarted: %.60s", as_new + line,
+      restarted + line);
+  g_free (restarted);
+  g_free (as_new);
+}
+
+GST_END_TEST;
+
+/* The time from a packet of the stream before is no length of packets. */
+GST_START_TEST (a_restart_right_behind_a_packet_begins_anew)
+{
+  GstClockTime first = time_of (4) + 5 * MS;
+
+  play (0, 5);
+  gst_tfrc_playout_buffer_restart (playout);
+  fail_unless (add_at (700, 17, 99, RATE, first));
+  fail_unless_equals_uint64 (expect_packet (700, TRUE, first), first);
+  fail_unless (add_at (702, 19, 99 + 2 * STEP, RATE, first + 40 * MS));
+  expect_loss (18, 1, first + 20 * MS, 20 * MS, first + 200 * MS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_restart_is_no_jitter)
+{
+  GstClockTime jitter;
+
+  play (0, 10);
+  for (guint n = 10; n < 200; n++) {
+    add (n, 80 * MS);
+    expect_packet (n, FALSE, time_of (n) + 80 * MS);
+  }
+  jitter = get_stats ()->jitter;
+  fail_unless (jitter < MS);
+  gst_tfrc_playout_buffer_restart (playout);
+  fail_unless (add_at (700, 17, 99, RATE, time_of (300)));
+  fail_unless (get_stats ()->jitter <= jitter);
+}
+
+GST_END_TEST;
+
 static Suite *
 playout_suite (void)
 {
@@ -464,6 +553,9 @@ playout_suite (void)
       a_stream_that_jumps_counts_anew_from_its_second_packet);
   tcase_add_test (tcase, a_packet_of_long_ago_is_only_late);
   tcase_add_test (tcase, a_restart_takes_the_next_packet_as_the_first);
+  tcase_add_loop_test (tcase, a_restarted_buffer_plays_as_a_new_one, 0, 5);
+  tcase_add_test (tcase, a_restart_right_behind_a_packet_begins_anew);
+  tcase_add_test (tcase, a_restart_is_no_jitter);
   tcase_add_test (tcase, timestamps_of_another_rate_go_on_in_time);
   tcase_add_test (tcase, what_is_missing_behind_a_pause_lies_at_its_end);
   tcase_add_test (tcase, a_long_gap_is_told_in_few_losses);
