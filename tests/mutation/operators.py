@@ -193,8 +193,9 @@ def find_in_function(masked, start, end):
 
 def find_constants(masked, start, end):
     for match in NUMBER.finditer(masked, start, end):
-        # The size of an array in a declaration decides over memory, seldom over behaviour.
-        if not re.search(r"^\s+\w+ \w+\[$", masked[masked.rfind("\n", 0, match.start()) + 1:match.start()]):
+        # More memory than is needed changes no behaviour.
+        before = masked[masked.rfind("\n", 0, match.start()) + 1:match.start()]
+        if not re.search(r"^\s+\w+ \w+\[$|\bg_new0? \(\w+, $", before):
             yield "constant", match.start(), match.end(), change_number(match)
     for match in re.compile(r"\b(TRUE|FALSE)\b").finditer(masked, start, end):
         if not re.search(r"\breturn\s+$", masked[:match.start()]):

@@ -52,6 +52,9 @@ class Operators(unittest.TestCase):
         self.assertEqual(get_lines("constant", "  a = 0x80 + 3000u;"), ["a = 0x100 + 3000u;", "a = 0x80 + 6000u;"])
         self.assertEqual(get_lines("constant", "  x = 0.5 + 0.0;"), ["x = 1 + 0.0;", "x = 0.5 + 1.0;"])
 
+    def test_sizes_of_memory_are_left_alone(self):
+        self.assertEqual(get_lines("constant", "  char text[16];\n  a = g_new0 (Thing, 1);"), [])
+
     def test_constants_of_defines_and_tables_are_changed(self):
         text = '#define A 20 /* of 7 */\nstatic const int b[] = {\n  1, 2\n};\ntypedef struct\n{\n  int c[9];\n} D;\n'
         self.assertEqual([m.after for m in operators.find_mutations("x.c", text)],
