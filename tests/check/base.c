@@ -91,7 +91,7 @@ push_numbers (Pads * pads, guint from, guint to, gboolean lists)
 static void
 expect_numbers (Pads * pads, guint from, guint to)
 {
-  GstBufferList *list = gst_tfrc_packet_store_ask (pads->sink);
+  GstBufferList *list = gst_tfrc_packet_store_query (pads->sink);
 
   fail_unless (list != NULL);
   fail_unless_equals_int (gst_buffer_list_length (list), to - from);
@@ -142,7 +142,7 @@ GST_START_TEST (a_pad_without_a_store_does_not_answer)
   GstQuery *query = gst_query_new_position (GST_FORMAT_TIME);
   GstQuery *custom = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new_empty ("other"));
 
-  fail_unless (gst_tfrc_packet_store_ask (pads.sink) == NULL);
+  fail_unless (gst_tfrc_packet_store_query (pads.sink) == NULL);
   gst_tfrc_packet_store_answer (pads.src);
   fail_if (gst_pad_peer_query (pads.sink, query));
   fail_if (gst_pad_peer_query (pads.sink, custom));
