@@ -2,6 +2,7 @@
  * missing elements, pads inside bins
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/binpads.h"
@@ -160,11 +161,11 @@ static GstTfrcRate
 make_rate (GstTfrcRateReason reason)
 {
   return (GstTfrcRate) {
-    .bitrate = 24000,.payload_size = 60,.packet_rate = 50.5,.max_packet_rate = 100.0,.X = 4001.5,
-    .X_wire = 6001.5,.X_Bps = 5001.5,.X_recv = 4501.5,.p = 0.015,.loss = 0.025,
-    .R = 80 * GST_MSECOND,.R_sample = 81 * GST_MSECOND,.segment_size = 80.25,.header_size = 28,
-    .overhead = 24,.queue_delay = 3 * GST_MSECOND,.dropped = 17,.mode = "tfrc-sp",
-    .reason = reason,.suspend = TRUE,.ssrc = 0xcafebabe
+    .bitrate = 24000,.payload_size = 60,.packet_rate = 50.5,.loss = 0.025,
+    .allowance = {.max_packet_rate = 100.0,.X = 4001.5,.X_wire = 6001.5,.X_Bps = 5001.5,
+      .X_recv = 4501.5,.p = 0.015,.R = 0.08,.R_sample = 0.081,.s = 80.25},
+    .header_size = 28,.overhead = 24,.queue_delay = 3 * GST_MSECOND,.dropped = 17,
+    .mode = TFRC_MODE_TFRC_SP,.reason = reason,.suspend = TRUE,.ssrc = 0xcafebabe
   };
 }
 
@@ -184,21 +185,21 @@ GST_START_TEST (a_rate_event_carries_every_field)
   fail_unless_equals_int (got.bitrate, sent.bitrate);
   fail_unless_equals_int (got.payload_size, sent.payload_size);
   fail_unless_equals_float (got.packet_rate, sent.packet_rate);
-  fail_unless_equals_float (got.max_packet_rate, sent.max_packet_rate);
-  fail_unless_equals_float (got.X, sent.X);
-  fail_unless_equals_float (got.X_wire, sent.X_wire);
-  fail_unless_equals_float (got.X_Bps, sent.X_Bps);
-  fail_unless_equals_float (got.X_recv, sent.X_recv);
-  fail_unless_equals_float (got.p, sent.p);
+  fail_unless_equals_float (got.allowance.max_packet_rate, sent.allowance.max_packet_rate);
+  fail_unless_equals_float (got.allowance.X, sent.allowance.X);
+  fail_unless_equals_float (got.allowance.X_wire, sent.allowance.X_wire);
+  fail_unless_equals_float (got.allowance.X_Bps, sent.allowance.X_Bps);
+  fail_unless_equals_float (got.allowance.X_recv, sent.allowance.X_recv);
+  fail_unless_equals_float (got.allowance.p, sent.allowance.p);
   fail_unless_equals_float (got.loss, sent.loss);
-  fail_unless_equals_uint64 (got.R, sent.R);
-  fail_unless_equals_uint64 (got.R_sample, sent.R_sample);
-  fail_unless_equals_float (got.segment_size, sent.segment_size);
+  fail_unless_equals_float (got.allowance.R, 0.08);
+  fail_unless_equals_float (got.allowance.R_sample, 0.081);
+  fail_unless_equals_float (got.allowance.s, sent.allowance.s);
   fail_unless_equals_int (got.header_size, sent.header_size);
   fail_unless_equals_int (got.overhead, sent.overhead);
   fail_unless_equals_uint64 (got.queue_delay, sent.queue_delay);
   fail_unless_equals_uint64 (got.dropped, sent.dropped);
-  fail_unless_equals_string (got.mode, "tfrc-sp");
+  fail_unless_equals_int (got.mode, TFRC_MODE_TFRC_SP);
   fail_unless_equals_int (got.reason, __i__);
   fail_unless_equals_int (got.suspend, TRUE);
   fail_unless_equals_uint64 (got.ssrc, sent.ssrc);
@@ -247,13 +248,13 @@ GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     gst_structure_remove_field (gst_event_writable_structure (event), fields[i]);
   fail_unless (gst_tfrc_rate_event_parse (event, &rate));
-  fail_unless_equals_uint64 (rate.R_sample, 0);
+  fail_unless_equals_float (rate.allowance.R_sample, 0.0);
   fail_unless_equals_uint64 (rate.dropped, 0);
-  fail_unless_equals_float (rate.segment_size, 0.0);
-  fail_unless_equals_float (rate.X_Bps, 0.0);
-  fail_unless_equals_float (rate.X_recv, 0.0);
+  fail_unless_equals_float (rate.allowance.s, 0.0);
+  fail_unless_equals_float (rate.allowance.X_Bps, 0.0);
+  fail_unless_equals_float (rate.allowance.X_recv, 0.0);
   fail_unless_equals_float (rate.loss, -1.0);
-  fail_unless_equals_string (rate.mode, "tfrc");
+  fail_unless_equals_int (rate.mode, TFRC_MODE_TFRC);
   fail_unless_equals_int (rate.reason, GST_TFRC_RATE_REPORT);
   gst_event_unref (event);
 }
@@ -282,27 +283,25 @@ GST_START_TEST (other_events_are_no_rate_events)
 
 GST_END_TEST;
 
-GST_START_TEST (the_engines_fields_are_taken_over)
+/* In the event an unlimited packet rate is 0, and times are whole nanoseconds. */
+GST_START_TEST (an_unlimited_packet_rate_is_0_in_the_event)
 {
-  TfrcAllowance allowance = {.X = 1.5,.X_wire = 2.5,.X_Bps = 3.5,.X_recv = 4.5,.p = 0.25,
-    .R = 0.125,.R_sample = 0.25,.s = 80.5,.max_packet_rate = 100.0
-  };
-  GstTfrcRate rate = { 0 };
+  GstTfrcRate rate = make_rate (GST_TFRC_RATE_START);
+  const GstStructure *fields;
+  GstEvent *event;
+  gdouble packets = -1;
+  guint64 R = 0;
 
-  gst_tfrc_rate_set_allowance (&rate, &allowance);
-  fail_unless_equals_float (rate.X, 1.5);
-  fail_unless_equals_float (rate.X_wire, 2.5);
-  fail_unless_equals_float (rate.X_Bps, 3.5);
-  fail_unless_equals_float (rate.X_recv, 4.5);
-  fail_unless_equals_float (rate.p, 0.25);
-  fail_unless_equals_uint64 (rate.R, 125 * GST_MSECOND);
-  fail_unless_equals_uint64 (rate.R_sample, 250 * GST_MSECOND);
-  fail_unless_equals_float (rate.segment_size, 80.5);
-  fail_unless_equals_float (rate.max_packet_rate, 100.0);
-  allowance.max_packet_rate = 1e12;     /* no limit */
-  rate.max_packet_rate = 0.0;
-  gst_tfrc_rate_set_allowance (&rate, &allowance);
-  fail_unless_equals_float (rate.max_packet_rate, 0.0);
+  rate.allowance.max_packet_rate = INFINITY;
+  event = gst_tfrc_rate_event_new (&rate);
+  fields = gst_event_get_structure (event);
+  fail_unless (gst_structure_get (fields, "max-packet-rate", G_TYPE_DOUBLE, &packets,
+          "R", G_TYPE_UINT64, &R, NULL));
+  fail_unless_equals_float (packets, 0.0);
+  fail_unless_equals_uint64 (R, 80 * GST_MSECOND);
+  fail_unless (gst_tfrc_rate_event_parse (event, &rate));
+  fail_unless (isinf (rate.allowance.max_packet_rate));
+  gst_event_unref (event);
 }
 
 GST_END_TEST;
@@ -729,7 +728,7 @@ base_suite (void)
   tcase_add_test (tcase, a_rate_event_without_a_field_that_is_due_is_refused);
   tcase_add_test (tcase, what_a_rate_event_need_not_have_is_unknown);
   tcase_add_test (tcase, other_events_are_no_rate_events);
-  tcase_add_test (tcase, the_engines_fields_are_taken_over);
+  tcase_add_test (tcase, an_unlimited_packet_rate_is_0_in_the_event);
   tcase_add_loop_test (tcase, the_head_of_a_packet_is_read_where_it_lies, 0, 4);
   tcase_add_test (tcase, an_empty_packet_has_no_head);
   tcase_add_test (tcase, the_id_of_the_extension_is_found);

@@ -140,11 +140,11 @@ GST_START_TEST (speex_changes_its_bit_rate_without_a_gap)
   voice_start (&v, "tfrcencodebin codecs=SPEEX redundancy=0");
   far = far_start ();
   v.tone = TRUE;
-  v.rate.X_wire = v.rate.X = 20000;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 20000;
   voice_run (&v, 12);
   fail_unless (voice_get_uint (&v, "current-bitrate") >= 16800);
   follow (&stream);
-  v.rate.X_wire = v.rate.X = 50 * (20 + 64) * 1.02;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 50 * (20 + 64) * 1.02;
   voice_run (&v, 3);
   fail_unless_equals_int (voice_get_uint (&v, "current-bitrate"), 7750);
   follow (&stream);

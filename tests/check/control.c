@@ -60,7 +60,7 @@ typedef struct
 static void
 tell (GstPad * pad, Run * run, guint bitrate)
 {
-  GstTfrcRate rate = {.bitrate = bitrate,.R = 100 * GST_MSECOND,.mode = "tfrc" };
+  GstTfrcRate rate = {.bitrate = bitrate,.allowance.R = 0.1,.mode = TFRC_MODE_TFRC };
 
   run->told = bitrate;
   gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
@@ -195,7 +195,7 @@ static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Keys *keys = user_data;
-  GstTfrcRate rate = {.bitrate = 200000,.R = 100 * GST_MSECOND,.mode = "tfrc",
+  GstTfrcRate rate = {.bitrate = 200000,.allowance.R = 0.1,.mode = TFRC_MODE_TFRC,
     .dropped = keys->dropped
   };
 
@@ -241,7 +241,7 @@ GST_END_TEST;
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstTfrcRate rate = {.bitrate = 32000,.R = 100 * GST_MSECOND,.mode = "tfrc" };
+  GstTfrcRate rate = {.bitrate = 32000,.allowance.R = 0.1,.mode = TFRC_MODE_TFRC };
 
   gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
   return GST_PAD_PROBE_OK;

@@ -86,8 +86,8 @@ check_repair (const gchar * line, const gchar * pattern, gboolean repaired)
   far = far_start ();
   lost_packets = 0;
   v.tone = TRUE;
-  v.rate.p = 0.1;
-  v.rate.X_wire = v.rate.X = 40000;
+  v.rate.allowance.p = 0.1;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 40000;
   voice_run (&v, 10);
   deliver (".");
   voice_run (&v, 6);
@@ -126,8 +126,8 @@ GST_END_TEST;
 GST_START_TEST (two_copies_restore_two_losses_in_a_row)
 {
   voice_start (&v, "tfrcencodebin inband-fec=false ptime=20000000");
-  v.rate.p = 0.25;
-  v.rate.X_wire = v.rate.X = 60000;
+  v.rate.allowance.p = 0.25;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 60000;
   voice_run (&v, 10);
   fail_unless_equals_int (voice_get_uint (&v, "current-redundancy"), 2);
   voice_stop (&v);
@@ -157,8 +157,8 @@ check_distance (const gchar * line, guint oldest, guint newest)
   GstBuffer *packet, *last = NULL;
 
   voice_start (&v, line);
-  v.rate.p = 0.25;
-  v.rate.X_wire = v.rate.X = 60000;
+  v.rate.allowance.p = 0.25;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 60000;
   voice_run (&v, 10);
   while ((packet = gst_harness_try_pull (v.h)) != NULL) {
     gst_clear_buffer (&last);
@@ -231,8 +231,8 @@ GST_START_TEST (a_packet_that_no_decoder_takes_is_counted_once)
 
   voice_start (&v, "tfrcencodebin inband-fec=false ptime=20000000");
   far = far_start ();
-  v.rate.p = 0.25;
-  v.rate.X_wire = v.rate.X = 60000;
+  v.rate.allowance.p = 0.25;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 60000;
   voice_run (&v, 10);
   deliver (".");
   fail_unless_equals_uint64 (get_far_stat ("unknown"), 0);

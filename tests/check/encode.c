@@ -131,14 +131,14 @@ GST_START_TEST (a_lower_allowance_is_obeyed_when_it_lasts)
   Packets before, after;
 
   voice_start (&v, "tfrcencodebin max-ptime=20000000 inband-fec=false");
-  v.rate.X_wire = v.rate.X = 7500;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 7500;
   voice_run (&v, 20);
   before = take (FIRST);
   fail_unless_equals_int (before.longest, 960);
   fail_unless (voice_get_uint (&v, "current-bitrate") >= 24000);
 
   /* 50 packets/s with 64 bytes of headers: 8000 bit/s are left. */
-  v.rate.X_wire = v.rate.X = 50 * (64 + 20);
+  v.rate.allowance.X_wire = v.rate.allowance.X = 50 * (64 + 20);
   v.rate.reason = GST_TFRC_RATE_LOSS;
   voice_run (&v, 0.3);
   fail_unless (voice_get_uint (&v, "current-bitrate") >= 24000);
@@ -162,7 +162,7 @@ GST_START_TEST (frames_get_longer_when_headers_would_take_the_rate)
 
   voice_start (&v, "tfrcencodebin");
   /* 24 kbit/s: at 50 packets/s headers alone would need 25.6. */
-  v.rate.X_wire = v.rate.X = 3000;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 3000;
   voice_run (&v, 0.1);
   fail_unless (get_ptime_ms () > 20);
   take (FIRST);
@@ -184,7 +184,7 @@ GST_START_TEST (timestamps_go_on_across_every_change_of_the_frame_length)
 
   voice_start (&v, "tfrcencodebin min-ptime=10000000");
   for (i = 0; i < G_N_ELEMENTS (rates); i++) {
-    v.rate.X_wire = v.rate.X = rates[i];
+    v.rate.allowance.X_wire = v.rate.allowance.X = rates[i];
     voice_run (&v, 12);
     take (i == 0 ? FIRST : CONTINUES);
     lengths |= 1 << (get_ptime_ms () / 10);
@@ -202,7 +202,7 @@ GST_START_TEST (a_fixed_ptime_is_kept_whatever_is_allowed)
 
   voice_start (&v, "tfrcencodebin ptime=40000000");
   voice_run (&v, 1);
-  v.rate.X_wire = v.rate.X = 1500;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 1500;
   voice_run (&v, 4);
   got = take (FIRST);
   fail_unless_equals_int (got.shortest, 1920);
@@ -223,7 +223,7 @@ GST_START_TEST (limits_of_bitrate_and_packet_size_are_kept)
   got = take (FIRST);
   fail_unless (got.largest <= 110 * 1.25, "%u bytes", got.largest);
   fail_unless (voice_get_uint (&v, "current-bitrate") <= 20000);
-  v.rate.X_wire = v.rate.X = 1700;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 1700;
   voice_run (&v, 3);
   fail_unless_equals_int (voice_get_uint (&v, "current-bitrate"), 12000);
   voice_stop (&v);
@@ -237,7 +237,7 @@ GST_START_TEST (without_adaptation_nothing_moves_it)
 
   voice_start (&v, "tfrcencodebin adaptive=false bitrate=25000");
   voice_run (&v, 1);
-  v.rate.X_wire = v.rate.X = 100;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 100;
   v.rate.suspend = TRUE;
   voice_run (&v, 3);
   got = take (FIRST);
@@ -257,10 +257,10 @@ GST_START_TEST (measured_loss_turns_on_the_error_correction)
   gint loss;
 
   voice_start (&v, "tfrcencodebin redundancy=0");
-  v.rate.X_wire = v.rate.X = 9000;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 9000;
   voice_run (&v, 3);
   encoder = voice_find (&v, "opusenc");
-  v.rate.p = 0.1;
+  v.rate.allowance.p = 0.1;
   voice_run (&v, 8);
   g_object_get (encoder, "inband-fec", &fec, "packet-loss-percentage", &loss,
       NULL);
@@ -316,7 +316,7 @@ GST_START_TEST (one_large_buffer_does_not_delay_a_change)
   take (FIRST);
   gst_harness_push (v.h, voice_make_sound (&v, 128));
   /* less than half: no hold */
-  v.rate.X_wire = v.rate.X = 3000;
+  v.rate.allowance.X_wire = v.rate.allowance.X = 3000;
   gst_harness_push_upstream_event (v.h, gst_tfrc_rate_event_new (&v.rate));
   take (CONTINUES);
   for (i = 0; i < 8; i++)
@@ -367,7 +367,7 @@ GST_START_TEST (the_far_end_hears_no_click_when_the_frame_length_changes)
   v.tone = TRUE;
   gst_harness_set_sink_caps_str (v.h, VOICE_SOUND);
   for (i = 0; i < G_N_ELEMENTS (rates); i++) {
-    v.rate.X_wire = v.rate.X = rates[i];
+    v.rate.allowance.X_wire = v.rate.allowance.X = rates[i];
     voice_run (&v, 7);
   }
   worst = far_hear (v.h, 0.5, 42, QUIETEST);

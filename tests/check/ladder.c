@@ -119,8 +119,8 @@ make_sound (void)
 static void
 run (guint seconds, gdouble X_wire)
 {
-  GstTfrcRate rate = {.max_packet_rate = 100,.X = X_wire,.X_wire = X_wire,.loss = -1,.R =
-        100 * GST_MSECOND,.header_size = 40,.overhead = 24,.mode = "tfrc-sp",
+  GstTfrcRate rate = {.allowance.max_packet_rate = 100,.allowance.X = X_wire,.allowance.X_wire = X_wire,.loss = -1,.allowance.R =
+        0.1,.header_size = 40,.overhead = 24,.mode = TFRC_MODE_TFRC_SP,
     .reason = GST_TFRC_RATE_REPORT,.ssrc = 1
   };
   guint i;

@@ -15,9 +15,9 @@ voice_start (Voice * v, const gchar * line)
   gst_harness_play (v->h);
   v->sample = v->before_seek = 0;
   v->tone = FALSE;
-  v->rate = (GstTfrcRate) {.max_packet_rate = 100,.X = 1e6,.X_wire = 1e6,
-    .loss = -1,.R = 100 * GST_MSECOND,.header_size = 40,.overhead = 24,
-    .mode = "tfrc-sp",.reason = GST_TFRC_RATE_REPORT,.ssrc = 1
+  v->rate = (GstTfrcRate) {.allowance.max_packet_rate = 100,.allowance.X = 1e6,.allowance.X_wire = 1e6,
+    .loss = -1,.allowance.R = 0.1,.header_size = 40,.overhead = 24,
+    .mode = TFRC_MODE_TFRC_SP,.reason = GST_TFRC_RATE_REPORT,.ssrc = 1
   };
 }
 

@@ -2,6 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/rateevent.h"
 
+#include <math.h>
+
+#include "base/enums.h"
+
 static const gchar *reason_names[] = {
   "start", "report", "loss", "nofeedback", "restart", "suspend", "resume"
 };
@@ -25,93 +29,166 @@ reason_from_name (const gchar * name)
   return GST_TFRC_RATE_REPORT;
 }
 
-void
-gst_tfrc_rate_set_allowance (GstTfrcRate * rate,
-    const TfrcAllowance * allowance)
+/* How a field of the struct is in the event. */
+typedef enum
 {
-  if (allowance->max_packet_rate <= G_MAXUINT)
-    rate->max_packet_rate = allowance->max_packet_rate;
-  rate->X = allowance->X;
-  rate->X_wire = allowance->X_wire;
-  rate->X_Bps = allowance->X_Bps;
-  rate->X_recv = allowance->X_recv;
-  rate->p = allowance->p;
-  rate->R = allowance->R * GST_SECOND;
-  rate->R_sample = allowance->R_sample * GST_SECOND;
-  rate->segment_size = allowance->s;
+  FIELD_UINT,
+  FIELD_UINT64,
+  FIELD_BOOLEAN,
+  FIELD_DOUBLE,
+  FIELD_LIMIT,                  /* a double in both; INFINITY is 0 in the event */
+  FIELD_SECONDS,                /* a double in s; a guint64 in ns in the event */
+  FIELD_MODE,                   /* an enumeration; a name in the event */
+  FIELD_REASON
+} FieldType;
+
+typedef struct
+{
+  const gchar *name;
+  FieldType type;
+  gsize offset;
+  gboolean required;            /* an event without it is refused */
+} Field;
+
+#define FIELD(name, type, member, required) \
+    {name, FIELD_##type, G_STRUCT_OFFSET (GstTfrcRate, member), required}
+
+static const Field fields[] = {
+  FIELD ("bitrate", UINT, bitrate, TRUE),
+  FIELD ("payload-size", UINT, payload_size, TRUE),
+  FIELD ("packet-rate", DOUBLE, packet_rate, TRUE),
+  FIELD ("max-packet-rate", LIMIT, allowance.max_packet_rate, TRUE),
+  FIELD ("X", DOUBLE, allowance.X, TRUE),
+  FIELD ("X-wire", DOUBLE, allowance.X_wire, TRUE),
+  FIELD ("X-Bps", DOUBLE, allowance.X_Bps, FALSE),
+  FIELD ("X-recv", DOUBLE, allowance.X_recv, FALSE),
+  FIELD ("p", DOUBLE, allowance.p, TRUE),
+  FIELD ("loss", DOUBLE, loss, FALSE),
+  FIELD ("R", SECONDS, allowance.R, TRUE),
+  FIELD ("R-sample", SECONDS, allowance.R_sample, FALSE),
+  FIELD ("segment-size", DOUBLE, allowance.s, FALSE),
+  FIELD ("header-size", UINT, header_size, TRUE),
+  FIELD ("overhead", UINT, overhead, TRUE),
+  FIELD ("queue-delay", UINT64, queue_delay, TRUE),
+  FIELD ("dropped", UINT64, dropped, FALSE),
+  FIELD ("mode", MODE, mode, FALSE),
+  FIELD ("reason", REASON, reason, FALSE),
+  FIELD ("suspend", BOOLEAN, suspend, TRUE),
+  FIELD ("ssrc", UINT, ssrc, TRUE),
+};
+
+static void
+set_field (GstStructure * s, const Field * field, const GstTfrcRate * rate)
+{
+  gconstpointer member = G_STRUCT_MEMBER_P (rate, field->offset);
+  const gchar *name = field->name;
+  gdouble limit;
+
+  switch (field->type) {
+    case FIELD_UINT:
+      gst_structure_set (s, name, G_TYPE_UINT, *(const guint *) member, NULL);
+      break;
+    case FIELD_UINT64:
+      gst_structure_set (s, name, G_TYPE_UINT64, *(const guint64 *) member,
+          NULL);
+      break;
+    case FIELD_BOOLEAN:
+      gst_structure_set (s, name, G_TYPE_BOOLEAN, *(const gboolean *) member,
+          NULL);
+      break;
+    case FIELD_DOUBLE:
+      gst_structure_set (s, name, G_TYPE_DOUBLE, *(const gdouble *) member,
+          NULL);
+      break;
+    case FIELD_LIMIT:
+      limit = *(const gdouble *) member;
+      gst_structure_set (s, name, G_TYPE_DOUBLE, isinf (limit) ? 0.0 : limit,
+          NULL);
+      break;
+    case FIELD_SECONDS:
+      gst_structure_set (s, name, G_TYPE_UINT64,
+          (guint64) (*(const gdouble *) member * GST_SECOND), NULL);
+      break;
+    case FIELD_MODE:
+      gst_structure_set (s, name, G_TYPE_STRING,
+          gst_tfrc_mode_get_nick (*(const TfrcMode *) member), NULL);
+      break;
+    case FIELD_REASON:
+      gst_structure_set (s, name, G_TYPE_STRING,
+          gst_tfrc_rate_reason_get_name (*(const GstTfrcRateReason *) member),
+          NULL);
+      break;
+  }
 }
 
 GstEvent *
 gst_tfrc_rate_event_new (const GstTfrcRate * rate)
 {
-  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-      gst_structure_new (GST_TFRC_RATE_NAME,
-          "bitrate", G_TYPE_UINT, rate->bitrate,
-          "payload-size", G_TYPE_UINT, rate->payload_size,
-          "packet-rate", G_TYPE_DOUBLE, rate->packet_rate,
-          "max-packet-rate", G_TYPE_DOUBLE, rate->max_packet_rate,
-          "X", G_TYPE_DOUBLE, rate->X,
-          "X-wire", G_TYPE_DOUBLE, rate->X_wire,
-          "X-Bps", G_TYPE_DOUBLE, rate->X_Bps,
-          "X-recv", G_TYPE_DOUBLE, rate->X_recv,
-          "p", G_TYPE_DOUBLE, rate->p,
-          "loss", G_TYPE_DOUBLE, rate->loss,
-          "R", G_TYPE_UINT64, rate->R,
-          "R-sample", G_TYPE_UINT64, rate->R_sample,
-          "segment-size", G_TYPE_DOUBLE, rate->segment_size,
-          "header-size", G_TYPE_UINT, rate->header_size,
-          "overhead", G_TYPE_UINT, rate->overhead,
-          "queue-delay", G_TYPE_UINT64, rate->queue_delay,
-          "dropped", G_TYPE_UINT64, rate->dropped,
-          "mode", G_TYPE_STRING, rate->mode,
-          "reason", G_TYPE_STRING,
-          gst_tfrc_rate_reason_get_name (rate->reason),
-          "suspend", G_TYPE_BOOLEAN, rate->suspend,
-          "ssrc", G_TYPE_UINT, rate->ssrc, NULL));
+  GstStructure *s = gst_structure_new_empty (GST_TFRC_RATE_NAME);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (fields); i++)
+    set_field (s, &fields[i], rate);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
 }
 
-/* 0 when the sender of the event has no such figure. */
-static gdouble
-get_double (const GstStructure * s, const gchar * name)
+/* FALSE: the event has no such field, or one of another type. */
+static gboolean
+get_field (const GstStructure * s, const Field * field, GstTfrcRate * rate)
 {
-  gdouble value = 0.0;
+  gpointer member = G_STRUCT_MEMBER_P (rate, field->offset);
+  const gchar *name = field->name, *text;
+  gdouble number;
+  guint64 time;
 
-  gst_structure_get_double (s, name, &value);
-  return value;
+  switch (field->type) {
+    case FIELD_UINT:
+      return gst_structure_get_uint (s, name, member);
+    case FIELD_UINT64:
+      return gst_structure_get_uint64 (s, name, member);
+    case FIELD_BOOLEAN:
+      return gst_structure_get_boolean (s, name, member);
+    case FIELD_DOUBLE:
+      return gst_structure_get_double (s, name, member);
+    case FIELD_LIMIT:
+      if (!gst_structure_get_double (s, name, &number))
+        return FALSE;
+      *(gdouble *) member = number > 0 ? number : INFINITY;
+      return TRUE;
+    case FIELD_SECONDS:
+      if (!gst_structure_get_uint64 (s, name, &time))
+        return FALSE;
+      *(gdouble *) member = (gdouble) time / GST_SECOND;
+      return TRUE;
+    case FIELD_MODE:
+      text = gst_structure_get_string (s, name);
+      *(TfrcMode *) member =
+          g_strcmp0 (text, gst_tfrc_mode_get_nick (TFRC_MODE_TFRC_SP)) == 0 ?
+          TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC;
+      return text != NULL;
+    case FIELD_REASON:
+      text = gst_structure_get_string (s, name);
+      *(GstTfrcRateReason *) member = reason_from_name (text);
+      return text != NULL;
+  }
+  return FALSE;
 }
 
 gboolean
 gst_tfrc_rate_event_parse (GstEvent * event, GstTfrcRate * rate)
 {
   const GstStructure *s = gst_event_get_structure (event);
-  const gchar *mode;
+  guint i;
 
   if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM || s == NULL ||
       !gst_structure_has_name (s, GST_TFRC_RATE_NAME))
     return FALSE;
-  mode = gst_structure_get_string (s, "mode");
-  rate->mode = g_intern_string (mode != NULL ? mode : "tfrc");
-  rate->reason = reason_from_name (gst_structure_get_string (s, "reason"));
-  rate->R_sample = rate->dropped = 0;
-  gst_structure_get_uint64 (s, "R-sample", &rate->R_sample);
-  gst_structure_get_uint64 (s, "dropped", &rate->dropped);
-  rate->segment_size = get_double (s, "segment-size");
-  rate->X_Bps = get_double (s, "X-Bps");
-  rate->X_recv = get_double (s, "X-recv");
-  rate->loss = -1.0;
-  gst_structure_get_double (s, "loss", &rate->loss);
-  return gst_structure_get (s,
-      "bitrate", G_TYPE_UINT, &rate->bitrate,
-      "payload-size", G_TYPE_UINT, &rate->payload_size,
-      "packet-rate", G_TYPE_DOUBLE, &rate->packet_rate,
-      "max-packet-rate", G_TYPE_DOUBLE, &rate->max_packet_rate,
-      "X", G_TYPE_DOUBLE, &rate->X,
-      "X-wire", G_TYPE_DOUBLE, &rate->X_wire,
-      "p", G_TYPE_DOUBLE, &rate->p,
-      "R", G_TYPE_UINT64, &rate->R,
-      "header-size", G_TYPE_UINT, &rate->header_size,
-      "overhead", G_TYPE_UINT, &rate->overhead,
-      "queue-delay", G_TYPE_UINT64, &rate->queue_delay,
-      "suspend", G_TYPE_BOOLEAN, &rate->suspend,
-      "ssrc", G_TYPE_UINT, &rate->ssrc, NULL);
+  *rate = (GstTfrcRate) {
+  .loss = -1.0};
+  for (i = 0; i < G_N_ELEMENTS (fields); i++) {
+    if (!get_field (s, &fields[i], rate) && fields[i].required)
+      return FALSE;
+  }
+  rate->allowance.slow_start = rate->allowance.p == 0;
+  return TRUE;
 }

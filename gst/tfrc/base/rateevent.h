@@ -32,21 +32,13 @@ typedef struct
   guint bitrate;                /* bit/s of payload */
   guint payload_size;           /* bytes of payload per packet */
   gdouble packet_rate;          /* packets/s at present */
-  gdouble max_packet_rate;      /* packets/s: 100 in tfrc-sp; 0: no limit */
-  gdouble X;                    /* bytes/s of RTP packets */
-  gdouble X_wire;               /* bytes/s with header_size for each packet */
-  gdouble X_Bps;                /* bytes/s by the equation, to which X returns when it is used; 0: no loss yet */
-  gdouble X_recv;               /* bytes/s of RTP packets that arrive at the far end; 0: no report yet */
-  gdouble p;                    /* loss event rate */
+  TfrcAllowance allowance;      /* the engine's; slow_start is not in the event */
   gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
-  guint64 R;                    /* round-trip time, ns; 0: unknown */
-  guint64 R_sample;             /* its latest sample, ns: tells of a queue that fills; 0: none */
-  gdouble segment_size;         /* s: mean RTP packet, bytes; 0: unknown */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
   guint64 queue_delay;          /* ns that the next packet waits for its departure */
   guint64 dropped;              /* packets so far that waited too long and were not sent */
-  const gchar *mode;            /* static or interned: "tfrc", "tfrc-sp" */
+  TfrcMode mode;
   GstTfrcRateReason reason;
   gboolean suspend;             /* send nothing until told otherwise */
   guint ssrc;
@@ -54,10 +46,8 @@ typedef struct
 
 const gchar *gst_tfrc_rate_reason_get_name (GstTfrcRateReason reason);
 
-/* The fields that are the engine's to know. */
-void gst_tfrc_rate_set_allowance (GstTfrcRate * rate,
-    const TfrcAllowance * allowance);
-
+/* The event and the struct have the same fields but for their types: in the event times are
+ * guint64 in ns, an unlimited max-packet-rate is 0, mode and reason are names. */
 GstEvent *gst_tfrc_rate_event_new (const GstTfrcRate * rate);
 
 /* FALSE when `event` is another event or lacks a field. */

@@ -462,7 +462,8 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
   if (gst_tfrc_rate_event_parse (GST_PAD_PROBE_INFO_EVENT (info), &rate)) {
     GST_DEBUG_OBJECT (self, "X_wire %.0f bytes/s, p %f, R %" GST_TIME_FORMAT
-        " (%s)", rate.X_wire, rate.p, GST_TIME_ARGS (rate.R),
+        " (%s)", rate.allowance.X_wire, rate.allowance.p,
+        GST_TIME_ARGS ((GstClockTime) (rate.allowance.R * GST_SECOND)),
         gst_tfrc_rate_reason_get_name (rate.reason));
     gst_tfrc_chooser_on_rate (self->chooser, &rate, get_now (self));
   }

@@ -343,7 +343,7 @@ on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
   GstElement *encoder;
 
   /* Before the first report one packet a second is allowed. */
-  if (rate->R == 0)
+  if (rate->allowance.R == 0)
     return;
   GST_OBJECT_LOCK (self);
   encoder = self->encoder ? gst_object_ref (self->encoder) : NULL;

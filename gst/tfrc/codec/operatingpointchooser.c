@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/operatingpointchooser.h"
 
-#include <string.h>
+#include <math.h>
+
 
 struct _GstTfrcChooser
 {
@@ -55,16 +56,15 @@ static void
 conditions_from_rate (TfrcAdaptConditions * conditions,
     const GstTfrcRate * rate)
 {
+  const TfrcAllowance *a = &rate->allowance;
+
   *conditions = (TfrcAdaptConditions) {
-  .mode = strcmp (rate->mode, "tfrc-sp") == 0 ?
-        TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,.H = rate->header_size,.overhead =
-        rate->overhead,.X = rate->X,.X_wire = rate->X_wire,.X_Bps =
-        rate->X_Bps,.X_recv = rate->X_recv,.expired =
-        rate->reason == GST_TFRC_RATE_NOFEEDBACK,.s =
-        rate->segment_size,.max_packet_rate = rate->max_packet_rate,.p =
-        rate->p,.loss = rate->loss,.R =
-        (gdouble) rate->R / GST_SECOND,.R_sample =
-        (gdouble) rate->R_sample / GST_SECOND,.queue =
+  .mode = rate->mode,.H = rate->header_size,.overhead =
+        rate->overhead,.X = a->X,.X_wire = a->X_wire,.X_Bps =
+        a->X_Bps,.X_recv = a->X_recv,.expired =
+        rate->reason == GST_TFRC_RATE_NOFEEDBACK,.s = a->s,.max_packet_rate =
+        isinf (a->max_packet_rate) ? 0 : a->max_packet_rate,.p = a->p,.loss =
+        rate->loss,.R = a->R,.R_sample = a->R_sample,.queue =
         (gdouble) rate->queue_delay / GST_SECOND,.suspend = rate->suspend,};
 }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 
-#include "base/enums.h"
+#include <math.h>
 
 GST_DEBUG_CATEGORY_STATIC (tfrcallowance_debug);
 #define GST_CAT_DEFAULT tfrcallowance_debug
@@ -72,8 +72,8 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     bitrate = MIN (bitrate, settings->max_bitrate);
   rate->bitrate = bitrate;
   rate->payload_size = to_uint (bitrate / (8 * rate->packet_rate));
-  gst_tfrc_rate_set_allowance (rate, allowance);
-  rate->mode = gst_tfrc_mode_get_nick (config->mode);
+  rate->allowance = *allowance;
+  rate->mode = config->mode;
 }
 
 void
@@ -115,10 +115,10 @@ is_turning_point (const GstTfrcRate * rate, const GstTfrcRate * last)
 static gboolean
 is_change (const GstTfrcRate * rate, const GstTfrcRate * last)
 {
-  return differs (rate->X_wire, last->X_wire, RATE_NOTICE) ||
-      differs (rate->bitrate, last->bitrate, RATE_NOTICE) ||
-      differs (rate->p, last->p, P_NOTICE) ||
-      differs (rate->R_sample, last->R_sample, R_NOTICE);
+  return differs (rate->allowance.X_wire, last->allowance.X_wire, RATE_NOTICE)
+      || differs (rate->bitrate, last->bitrate, RATE_NOTICE)
+      || differs (rate->allowance.p, last->allowance.p, P_NOTICE)
+      || differs (rate->allowance.R_sample, last->allowance.R_sample, R_NOTICE);
 }
 
 static gboolean
@@ -126,13 +126,14 @@ is_worth_telling (const GstTfrcNotifier * notifier, const GstTfrcRate * rate,
     TfrcTime now)
 {
   const GstTfrcRate *last = &notifier->next;
-  gboolean drop = rate->X_wire < last->X_wire * (1 - RATE_NOTICE) ||
-      rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
+  gboolean drop =
+      rate->allowance.X_wire < last->allowance.X_wire * (1 - RATE_NOTICE)
+      || rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
 
   if (!notifier->has_next || is_turning_point (rate, last) || drop)
     return TRUE;
-  return now - notifier->time >= rate->R && (is_change (rate, last) ||
-      now - notifier->time >= REPEAT);
+  return now - notifier->time >= rate->allowance.R * TFRC_SEC
+      && (is_change (rate, last) || now - notifier->time >= REPEAT);
 }
 
 /* An allowance that is told again is no reason to notify properties. */
@@ -192,7 +193,7 @@ gst_tfrc_notifier_run (GstTfrcNotifier * notifier, GstElement * element,
     g_mutex_unlock (lock);
     GST_DEBUG_OBJECT (element, "%s: %u bit/s, %u bytes/packet, X %g p %g",
         gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
-        rate.payload_size, rate.X, rate.p);
+        rate.payload_size, rate.allowance.X, rate.allowance.p);
     notify (notifier, element, &rate);
     gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
     g_mutex_lock (lock);
@@ -248,6 +249,14 @@ gst_tfrc_allowance_properties_install (GObjectClass * klass)
         readings[i]);
 }
 
+/* The highest packet rate; 0: no limit. */
+static gdouble
+get_limit (const GstTfrcRate * rate)
+{
+  return isinf (rate->allowance.max_packet_rate) ? 0 :
+      rate->allowance.max_packet_rate;
+}
+
 gboolean
 gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
     GValue * value)
@@ -260,16 +269,16 @@ gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
       g_value_set_uint (value, rate->payload_size);
       break;
     case GST_TFRC_PROP_MAX_PACKET_RATE:
-      g_value_set_double (value, rate->max_packet_rate);
+      g_value_set_double (value, get_limit (rate));
       break;
     case GST_TFRC_PROP_ALLOWED_RATE:
-      g_value_set_double (value, rate->X);
+      g_value_set_double (value, rate->allowance.X);
       break;
     case GST_TFRC_PROP_LOSS_EVENT_RATE:
-      g_value_set_double (value, rate->p);
+      g_value_set_double (value, rate->allowance.p);
       break;
     case GST_TFRC_PROP_ROUND_TRIP_TIME:
-      g_value_set_uint64 (value, rate->R);
+      g_value_set_uint64 (value, rate->allowance.R * GST_SECOND);
       break;
     case GST_TFRC_PROP_SUSPENDED:
       g_value_set_boolean (value, rate->suspend);
@@ -290,13 +299,13 @@ gst_tfrc_allowance_properties_notify (GstElement * element,
     g_object_notify_by_pspec (object, READING (ALLOWED_BITRATE));
   if (now->payload_size != old->payload_size)
     g_object_notify_by_pspec (object, READING (ALLOWED_PACKET_SIZE));
-  if (now->max_packet_rate != old->max_packet_rate)
+  if (now->allowance.max_packet_rate != old->allowance.max_packet_rate)
     g_object_notify_by_pspec (object, READING (MAX_PACKET_RATE));
-  if (now->X != old->X)
+  if (now->allowance.X != old->allowance.X)
     g_object_notify_by_pspec (object, READING (ALLOWED_RATE));
-  if (now->p != old->p)
+  if (now->allowance.p != old->allowance.p)
     g_object_notify_by_pspec (object, READING (LOSS_EVENT_RATE));
-  if (now->R != old->R)
+  if (now->allowance.R != old->allowance.R)
     g_object_notify_by_pspec (object, READING (ROUND_TRIP_TIME));
   if (now->suspend != old->suspend)
     g_object_notify_by_pspec (object, READING (SUSPENDED));

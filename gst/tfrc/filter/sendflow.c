@@ -91,7 +91,7 @@ gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate,
   TfrcAllowance allowance;
 
   *rate = (GstTfrcRate) {
-  .mode = "",.loss = -1.0};
+  .loss = -1.0};
   if (flow->sender == NULL)
     return;
   tfrc_sender_get_allowance (flow->sender, &allowance);
@@ -110,7 +110,7 @@ gst_tfrc_send_flow_note_rate (GstTfrcSendFlow * flow, GstTfrcRateReason reason,
   GstTfrcRate rate;
 
   gst_tfrc_send_flow_get_rate (flow, &rate, now);
-  if (rate.R == 0 && reason == GST_TFRC_RATE_REPORT)
+  if (rate.allowance.R == 0 && reason == GST_TFRC_RATE_REPORT)
     return;                     /* nothing is known but that the flow begins */
   gst_tfrc_encoder_allowance_set_reason (&flow->encoder, &rate, reason);
   gst_tfrc_notifier_note (&flow->notifier, &rate, now);
