@@ -25,7 +25,7 @@ from gi.repository import GObject, Gst  # noqa: E402
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "gst"
 
 # Elements, and rooms with structures, whose documentation is complete.
-DONE = {"tfrcsink", "tfrcsrc", "tfrcdecodebin", "tfrcencodebin", "tfrcencodercontrol", "transport"}
+DONE = {"rtptfrcsend", "rtptfrcreceive", "rtphdrexttfrc", "tfrcsink", "tfrcsrc", "tfrcdecodebin", "tfrcencodebin", "tfrcencodercontrol", "transport"}
 
 UNITS = re.compile(r"\b(bit/s|bytes?(/s)?|ns|us|ms|nanoseconds|milliseconds|seconds|packets?(/s)?|hops|"
                    r"percent|frames|samples|channels|Hz|MOS)\b")

@@ -211,27 +211,87 @@ static GParamSpec *readings[GST_TFRC_N_READINGS - GST_TFRC_N_SETTINGS];
 static void
 create_readings (void)
 {
+  /**
+   * GstRtpTfrcSend:allowed-bitrate:
+   *
+   * What an encoder may use: the payload's bit rate at the present packet
+   * rate, headers taken off (bit/s).
+   *
+   * Since: 0.1
+   */
   READING (ALLOWED_BITRATE) = g_param_spec_uint ("allowed-bitrate",
       "Allowed bitrate", "What an encoder may use: the payload's bit rate at "
       "the present packet rate, headers taken off (bit/s)", 0, G_MAXUINT, 0,
       GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:allowed-packet-size:
+   *
+   * What the payload of a packet may be at the present packet rate
+   * (bytes).
+   *
+   * Since: 0.1
+   */
   READING (ALLOWED_PACKET_SIZE) = g_param_spec_uint ("allowed-packet-size",
       "Allowed packet size", "What the payload of a packet may be at the "
       "present packet rate (bytes)", 0, G_MAXUINT, 0, GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:max-packet-rate:
+   *
+   * Highest packet rate of the mode (packets/s, 0: no limit).
+   *
+   * Since: 0.1
+   */
   READING (MAX_PACKET_RATE) = g_param_spec_double ("max-packet-rate",
       "Max packet rate", "Highest packet rate of the mode (packets/s, 0: no "
       "limit)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:allowed-rate:
+   *
+   * X of RFC 5348: allowed rate of RTP packets (bytes/s).
+   *
+   * Since: 0.1
+   */
   READING (ALLOWED_RATE) = g_param_spec_double ("allowed-rate",
       "Allowed rate", "X of RFC 5348: allowed rate of RTP packets (bytes/s)",
       0, G_MAXDOUBLE, 0, GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:loss-event-rate:
+   *
+   * p of RFC 5348: loss events per packet, as the receiver reports it
+   * (ratio).
+   *
+   * Since: 0.1
+   */
   READING (LOSS_EVENT_RATE) = g_param_spec_double ("loss-event-rate",
       "Loss event rate", "p of RFC 5348: loss events per packet, as the "
       "receiver reports it (ratio)", 0, 1, 0, GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:round-trip-time:
+   *
+   * R of RFC 5348 (ns, 0: unknown).
+   *
+   * Since: 0.1
+   */
   READING (ROUND_TRIP_TIME) = g_param_spec_uint64 ("round-trip-time",
       "Round-trip time", "R of RFC 5348 (ns, 0: unknown)", 0, G_MAXUINT64, 0,
       GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:suspended:
+   *
+   * The allowance is below min-bitrate.
+   *
+   * Since: 0.1
+   */
   READING (SUSPENDED) = g_param_spec_boolean ("suspended", "Suspended",
       "The allowance is below min-bitrate", FALSE, GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:stats:
+   *
+   * Counters and state: structure application/x-tfrc-sender-stats, rates
+   * in bytes/s, R and T in s, other times in ns.
+   *
+   * Since: 0.1
+   */
   READING (STATS) = g_param_spec_boxed ("stats", "Statistics",
       "Counters and state: structure application/x-tfrc-sender-stats, rates "
       "in bytes/s, R and T in s, other times in ns", GST_TYPE_STRUCTURE,

@@ -7,6 +7,7 @@
 
 #include "base/enums.h"
 #include "base/sdpcaps.h"
+#include "filter/experiments.h"
 
 #define DEFAULT_MODE TFRC_MODE_TFRC
 #define DEFAULT_MTU 1500
@@ -43,13 +44,39 @@ install (GObjectClass * klass, guint id, GParamSpec * pspec)
 static void
 install_mode (GObjectClass * klass)
 {
+  /**
+   * GstRtpTfrcSend:mode:
+   *
+   * tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice
+   * (experimental). Both ends must use the same. RFC 4828 calls itself
+   * experimental.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_MODE, g_param_spec_enum ("mode", "Mode",
           "tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice "
           "(experimental). Both ends must use the same", GST_TYPE_TFRC_MODE,
           DEFAULT_MODE, GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:mtu:
+   *
+   * Largest IP packet of the path (bytes). The engine counts 40 bytes of
+   * it as headers.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_MTU, g_param_spec_uint ("mtu", "MTU",
           "Largest IP packet of the path (bytes)", 576, 65535, DEFAULT_MTU,
           GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:header-size:
+   *
+   * Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6;
+   * RFC 4828 uses 40 (bytes). Reports and data are counted with these
+   * bytes; 40 is the figure of RFC 4828 3.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_HEADER_SIZE, g_param_spec_uint ("header-size",
           "Header size",
           "Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; "
@@ -60,20 +87,57 @@ install_mode (GObjectClass * klass)
 static void
 install_wire (GObjectClass * klass)
 {
+  /**
+   * GstRtpTfrcSend:extension-id:
+   *
+   * ID of the RTP header extension urn:ietf:params:rtp-hdrext:rtt-sendts
+   * (0: from extmap-<id> of the caps, 3 when they have none).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension ID",
           "ID of the RTP header extension " TFRC_STAMP_URI
           " (0: from extmap-<id> of the caps, 3 when they have none)", 0, 255,
           DEFAULT_EXTENSION_ID, GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:feedback-fmt:
+   *
+   * FMT of the RTPFB packets that carry TFRC reports. See
+   * docs/wire-format.md. Both ends must use the same.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_FEEDBACK_FMT,
       g_param_spec_uint ("feedback-fmt", "Feedback FMT",
           "FMT of the RTPFB packets that carry TFRC reports", 1, 31,
           DEFAULT_FEEDBACK_FMT, GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:rtp-session:
+   *
+   * The rtpsession that carries the flow's RTCP, or its internal-session
+   * (not set: found by following the pads).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_RTP_SESSION,
       g_param_spec_object ("rtp-session", "RTP session",
           "The rtpsession that carries the flow's RTCP, or its "
           "internal-session (not set: found by following the pads)",
           G_TYPE_OBJECT, GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:experimental:
+   *
+   * What is offered for experiments alone and may change: a structure with
+   * the fields loss-measure (docs/loss-measures.md; the same at both ends)
+   * and, at the sender, pacing (rfc, fluid) and target-bitrate (bit/s that
+   * the network guarantees to the flow, gTFRC; only with dscp). A field
+   * that is not there, or has a wrong value, is an error that names the
+   * right ones when the element goes to PAUSED. In a launch line:
+   * experimental=experimental,loss-measure=virtual-byte.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_EXPERIMENTAL,
       g_param_spec_boxed ("experimental", "Experimental",
           "What is offered for experiments alone and may change: a structure "
@@ -87,16 +151,45 @@ install_wire (GObjectClass * klass)
 static void
 install_bounds (GObjectClass * klass)
 {
+  /**
+   * GstRtpTfrcSend:min-bitrate:
+   *
+   * Lowest useful bit rate of the payload; with less the flow is told to
+   * suspend (bit/s, 0: none). Below it the reason of the event
+   * application/x-tfrc-rate is suspend, and resume once 1.1 times as much
+   * is allowed.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
           "Min bitrate",
           "Lowest useful bit rate of the payload; with less the flow is told to "
           "suspend (bit/s, 0: none)", 0, G_MAXUINT, DEFAULT_MIN_BITRATE,
           GST_TFRC_SETTING_PLAYING));
+  /**
+   * GstRtpTfrcSend:max-bitrate:
+   *
+   * Highest bit rate of the payload that is told to the encoder (bit/s, 0:
+   * no limit).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
           "Max bitrate",
           "Highest bit rate of the payload that is told to the encoder "
           "(bit/s, 0: no limit)", 0, G_MAXUINT, DEFAULT_MAX_BITRATE,
           GST_TFRC_SETTING_PLAYING));
+  /**
+   * GstRtpTfrcSend:max-queue-time:
+   *
+   * How long a packet may wait for its departure; older ones are dropped
+   * (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms with
+   * mode=tfrc). After EOS packets are dropped, whatever the limit, once no
+   * report has come for 500 ms or four round-trip times. Large key frames
+   * have to wait; speech that waits is late.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Max queue time",
           "How long a packet may wait for its departure; older "
@@ -104,19 +197,50 @@ install_bounds (GObjectClass * klass)
           "200 ms with mode=tfrc). After EOS packets are dropped, whatever the "
           "limit, once no report has come for 500 ms or four round-trip times",
           0, G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING));
+  /**
+   * GstRtpTfrcSend:max-queue-packets:
+   *
+   * How many packets may wait for their departure; the oldest are dropped
+   * (packets).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_MAX_QUEUE_PACKETS,
       g_param_spec_uint ("max-queue-packets", "Max queue packets",
           "How many packets may wait for their departure; "
           "the oldest are dropped (packets)", 1, G_MAXUINT,
           DEFAULT_MAX_QUEUE_PACKETS, GST_TFRC_SETTING_PLAYING));
+  /**
+   * GstRtpTfrcSend:sync:
+   *
+   * Wait for the running time of each packet, for input that is not live.
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_SYNC, g_param_spec_boolean ("sync", "Sync",
           "Wait for the running time of each packet, for input that is not live",
           DEFAULT_SYNC, GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:context:
+   *
+   * Elements with the same name share one thread for departures that must
+   * wait (empty: a thread of its own).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_CONTEXT, g_param_spec_string ("context",
           "Context",
           "Elements with the same name share one thread for departures that must "
           "wait (empty: a thread of its own)", DEFAULT_CONTEXT,
           GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:dscp:
+   *
+   * Code point by which the network knows the guaranteed flow; what sends
+   * the packets must mark them with it (-1: none).
+   *
+   * Since: 0.1
+   */
   install (klass, GST_TFRC_PROP_DSCP, g_param_spec_int ("dscp", "DSCP",
           "Code point by which the network knows the guaranteed flow; what sends "
           "the packets must mark them with it (-1: none)", -1, 63, DEFAULT_DSCP,
@@ -265,74 +389,6 @@ gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings, guint id,
   return TRUE;
 }
 
-/* --- experiments --- */
-
-typedef struct
-{
-  const GstTfrcFilterSettings *settings;
-  TfrcConfig *config;
-  gchar *error;                 /* NULL: none yet */
-} Experiments;
-
-/* The value of the enumeration `type` whose nick `value` holds; -1: there is none. */
-static gint
-get_enum (const GValue * value, GType type)
-{
-  GEnumClass *klass = g_type_class_ref (type);
-  const GEnumValue *found = G_VALUE_HOLDS_STRING (value) ?
-      g_enum_get_value_by_nick (klass, g_value_get_string (value)) : NULL;
-  gint number = found != NULL ? found->value : -1;
-
-  g_type_class_unref (klass);
-  return number;
-}
-
-/* The bit rate that `value` holds; -1: it is none. */
-static gint64
-get_bitrate (const GValue * value)
-{
-  if (G_VALUE_HOLDS_UINT (value))
-    return g_value_get_uint (value);
-  return G_VALUE_HOLDS_INT (value) ? g_value_get_int (value) : -1;
-}
-
-/* Puts a field into the configuration; -1: there is no such field, or its value is wrong. */
-static gint64
-set_field (Experiments * e, const gchar * name, const GValue * value)
-{
-  gint64 number = -1;
-
-  if (g_str_equal (name, "loss-measure")) {
-    number = get_enum (value, GST_TYPE_TFRC_MEASURE);
-    e->config->measure = MAX (number, 0);
-  } else if (e->settings->sends && g_str_equal (name, "pacing")) {
-    number = get_enum (value, GST_TYPE_TFRC_PACING);
-    e->config->pacing = MAX (number, 0);
-  } else if (e->settings->sends && g_str_equal (name, "target-bitrate")) {
-    number = get_bitrate (value);
-    e->config->g = number / 8.0;
-  }
-  return number;
-}
-
-static gboolean
-take_field (GQuark field, const GValue * value, gpointer data)
-{
-  Experiments *e = data;
-  const gchar *name = g_quark_to_string (field);
-  gchar *text;
-
-  if (set_field (e, name, value) >= 0)
-    return TRUE;
-  text = gst_value_serialize (value);
-  e->error = g_strdup_printf ("Property experimental has the field %s=%s. "
-      "The fields are loss-measure, a name of docs/loss-measures.md%s.", name,
-      text, e->settings->sends ?
-      ", pacing, rfc or fluid, and target-bitrate, in bit/s" : "");
-  g_free (text);
-  return FALSE;
-}
-
 /* --- the engine's configuration --- */
 
 /* The property by which a field of the engine is set. */
@@ -359,8 +415,8 @@ gchar *
 gst_tfrc_filter_settings_to_config (const GstTfrcFilterSettings * settings,
     TfrcConfig * config)
 {
-  Experiments experiments = { settings, config, NULL };
   const char *reason, *text;
+  gchar *error;
 
   tfrc_config_init (config, settings->mode);
   config->mss = settings->mtu - MSS_OVERHEAD;
@@ -369,10 +425,10 @@ gst_tfrc_filter_settings_to_config (const GstTfrcFilterSettings * settings,
   config->dscp_set = settings->dscp >= 0;
   /* the origin of the send timestamps is no secret to guess (K3-2) */
   config->seed = (guint64) g_random_int () << 32 | g_random_int ();
-  if (settings->experimental != NULL)
-    gst_structure_foreach (settings->experimental, take_field, &experiments);
-  if (experiments.error != NULL)
-    return experiments.error;
+  error = gst_tfrc_experiments_to_config (settings->experimental,
+      settings->sends, config);
+  if (error != NULL)
+    return error;
   reason = tfrc_config_check (config);
   if (reason == NULL)
     return NULL;

@@ -761,18 +761,48 @@ gst_rtp_tfrc_receive_finalize (GObject * object)
 static void
 install_readings (GObjectClass * klass)
 {
+  /**
+   * GstRtpTfrcReceive:receive-rate:
+   *
+   * X_recv of RFC 5348: rate of the RTP packets that arrive, as last
+   * reported (bytes/s).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_RECEIVE_RATE,
       g_param_spec_double ("receive-rate", "Receive rate",
           "X_recv of RFC 5348: rate of the RTP packets that arrive, as last "
           "reported (bytes/s)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING));
+  /**
+   * GstRtpTfrcReceive:loss-event-rate:
+   *
+   * p of RFC 5348: loss events per packet (ratio).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_LOSS_EVENT_RATE,
       g_param_spec_double ("loss-event-rate", "Loss event rate",
           "p of RFC 5348: loss events per packet (ratio)", 0, 1, 0,
           GST_TFRC_READING));
+  /**
+   * GstRtpTfrcReceive:round-trip-time:
+   *
+   * R of RFC 5348, as the sender tells it (ns, 0: unknown).
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_ROUND_TRIP_TIME,
       g_param_spec_uint64 ("round-trip-time", "Round-trip time",
           "R of RFC 5348, as the sender tells it (ns, 0: unknown)", 0,
           G_MAXUINT64, 0, GST_TFRC_READING));
+  /**
+   * GstRtpTfrcReceive:stats:
+   *
+   * Counters and state: structure application/x-tfrc-receiver-stats, rates
+   * in bytes/s, R in s, times in ns.
+   *
+   * Since: 0.1
+   */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Counters and state: structure application/x-tfrc-receiver-stats, "
