@@ -4,10 +4,6 @@
 #include <gst/check/gsttestclock.h>
 
 #include "time/enginetime.h"
-#include <math.h>
-#include <string.h>
-
-#include "base/rateevent.h"
 #include "time/sharedtimer.h"
 #include "filter/flowmeter.h"
 #include "time/departurescheduler.h"
@@ -451,60 +447,6 @@ GST_START_TEST (a_quantile_is_at_most_a_quarter_too_large)
 
 GST_END_TEST;
 
-/* --- the event that tells an encoder what it may use --- */
-
-GST_START_TEST (an_allowance_is_the_same_behind_the_event)
-{
-  GstTfrcRate rate = {.bitrate = 1,.payload_size = 2,.packet_rate = 3,
-    .allowance = {.X = 4,.X_wire = 5,.max_packet_rate = INFINITY,.s = 6,
-          .p = 0.5,.R = 0.25,.R_sample = 0.125,.X_Bps = 7,.X_recv = 8},
-    .loss = 0.75,.header_size = 9,.overhead = 10,.queue_delay = 11,
-    .dropped = 12,.mode = TFRC_MODE_TFRC_SP,.reason = GST_TFRC_RATE_LOSS,
-    .suspend = TRUE,.ssrc = 13
-  };
-  GstTfrcRate parsed;
-  GstEvent *event = gst_tfrc_rate_event_new (&rate);
-  const GstStructure *s = gst_event_get_structure (event);
-  GstStructure *less;
-  guint64 R;
-  gdouble limit;
-
-  fail_unless_equals_int (gst_structure_n_fields (s), 21);
-  /* the types of the documentation */
-  fail_unless (gst_structure_get (s, "R", G_TYPE_UINT64, &R,
-          "max-packet-rate", G_TYPE_DOUBLE, &limit, NULL));
-  fail_unless_equals_uint64 (R, 250 * GST_MSECOND);
-  fail_unless (limit == 0);
-  fail_unless_equals_string (gst_structure_get_string (s, "mode"), "tfrc-sp");
-  fail_unless_equals_string (gst_structure_get_string (s, "reason"), "loss");
-  memset (&parsed, 0x55, sizeof parsed);
-  fail_unless (gst_tfrc_rate_event_parse (event, &parsed));
-  fail_unless (memcmp (&parsed.allowance, &rate.allowance,
-          G_STRUCT_OFFSET (TfrcAllowance, slow_start)) == 0);
-  fail_unless (parsed.bitrate == 1 && parsed.payload_size == 2 &&
-      parsed.packet_rate == 3 && parsed.loss == 0.75);
-  fail_unless (parsed.header_size == 9 && parsed.overhead == 10 &&
-      parsed.queue_delay == 11 && parsed.dropped == 12);
-  fail_unless (parsed.mode == rate.mode && parsed.reason == rate.reason &&
-      parsed.suspend && parsed.ssrc == 13);
-  /* senders of before had fewer fields, but not fewer than these */
-  less = gst_structure_copy (s);
-  gst_structure_remove_fields (less, "loss", "X-recv", "mode", NULL);
-  gst_event_unref (event);
-  event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, less);
-  fail_unless (gst_tfrc_rate_event_parse (event, &parsed));
-  fail_unless (parsed.loss == -1 && parsed.allowance.X_recv == 0 &&
-      parsed.mode == TFRC_MODE_TFRC);
-  less = gst_structure_copy (gst_event_get_structure (event));
-  gst_structure_remove_field (less, "X-wire");
-  gst_event_unref (event);
-  event = gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, less);
-  fail_if (gst_tfrc_rate_event_parse (event, &parsed));
-  gst_event_unref (event);
-}
-
-GST_END_TEST;
-
 static Suite *
 parts_suite (void)
 {
@@ -523,7 +465,6 @@ parts_suite (void)
   tcase_add_test (tc, pauses_do_not_lower_the_packet_rate);
   tcase_add_test (tc, the_byte_rate_counts_headers_and_pauses);
   tcase_add_test (tc, a_quantile_is_at_most_a_quarter_too_large);
-  tcase_add_test (tc, an_allowance_is_the_same_behind_the_event);
   return s;
 }
 

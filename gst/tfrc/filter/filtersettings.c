@@ -23,14 +23,12 @@
 #define DEFAULT_CONTEXT ""
 #define DEFAULT_DSCP -1
 
-/* How long a packet may wait by default. Large key frames have to wait. Speech that waits is
- * late, and so is what comes behind it: as many packets leave, fresher, when the oldest are
- * dropped sooner. */
+/* How long a packet may wait by default. Large key frames have to wait. As many packets of
+ * speech leave, and fresher, when the oldest are dropped sooner. */
 #define QUEUE_TIME (200 * GST_MSECOND)
 #define QUEUE_TIME_SP (100 * GST_MSECOND)
 
-/* IP and UDP headers as they count against the path's largest packet: IPv6 with
- * no options less 8, IPv4 with room for some. RFC 4828 3: 1460 of 1500. */
+/* IP and UDP headers within the largest packet; RFC 4828 3: 1460 of 1500 bytes. */
 #define MSS_OVERHEAD 40
 
 /* --- installation --- */
@@ -48,8 +46,7 @@ install_mode (GObjectClass * klass)
    * GstRtpTfrcSend:mode:
    *
    * tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice
-   * (experimental). Both ends must use the same. RFC 4828 calls itself
-   * experimental.
+   * (experimental). Both ends must use the same.
    *
    * Since: 0.1
    */
@@ -185,8 +182,7 @@ install_bounds (GObjectClass * klass)
    * How long a packet may wait for its departure; older ones are dropped
    * (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms with
    * mode=tfrc). After EOS packets are dropped, whatever the limit, once no
-   * report has come for 500 ms or four round-trip times. Large key frames
-   * have to wait; speech that waits is late.
+   * report has come for 500 ms or four round-trip times.
    *
    * Since: 0.1
    */
@@ -391,7 +387,6 @@ gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings, guint id,
 
 /* --- the engine's configuration --- */
 
-/* The property by which a field of the engine is set. */
 static const gchar *
 get_property_of (const gchar * reason)
 {

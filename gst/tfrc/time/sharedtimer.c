@@ -1,14 +1,14 @@
 /* gst-tfrc: one wait on a clock for the timers of all flows
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GStreamer's system clock keeps those who wait in a list and wakes up for each. Most
- * timers of the protocol have moved on when they fire, so they may as well fire
- * together, and early. */
+ * GStreamer's system clock keeps the waits in a sorted list and wakes up for each of them.
+ * Most timers of the protocol find that their time has moved on when they fire, so that they
+ * may fire early, several together. */
 #include "time/sharedtimer.h"
 
-/* Who is due so soon is called along with who is due now. */
+/* Timers that are due within this time of the first one fire together with it. */
 #define EARLY (20 * GST_MSECOND)
-/* Called for one wake-up; the rest has one of its own at once. */
+/* How many timers fire for one wake-up at most; the others get a wake-up of their own at once. */
 #define BATCH 32
 
 struct _GstTfrcSharedTimer
@@ -28,77 +28,77 @@ typedef struct
 } Call;
 
 static void
-alarm_free (gpointer data)
+shared_timer_free (gpointer data)
 {
-  GstTfrcSharedTimer *alarm = data;
+  GstTfrcSharedTimer *timer = data;
 
-  g_clear_pointer (&alarm->id, gst_clock_id_unref);
-  g_ptr_array_unref (alarm->heap);
-  g_mutex_clear (&alarm->lock);
-  g_free (alarm);
+  g_clear_pointer (&timer->id, gst_clock_id_unref);
+  g_ptr_array_unref (timer->heap);
+  g_mutex_clear (&timer->lock);
+  g_free (timer);
 }
 
 static GstTfrcSharedTimer *
-get_alarm (GstClock * clock)
+get_shared_timer (GstClock * clock)
 {
   static GMutex lock;
-  GQuark quark = g_quark_from_static_string ("gst-tfrc-alarm");
-  GstTfrcSharedTimer *alarm;
+  GQuark quark = g_quark_from_static_string ("gst-tfrc-shared-timer");
+  GstTfrcSharedTimer *timer;
 
   g_mutex_lock (&lock);
-  alarm = g_object_get_qdata (G_OBJECT (clock), quark);
-  if (alarm == NULL) {
-    alarm = g_new0 (GstTfrcSharedTimer, 1);
-    alarm->clock = clock;
-    alarm->heap = g_ptr_array_new ();
-    g_mutex_init (&alarm->lock);
-    g_object_set_qdata_full (G_OBJECT (clock), quark, alarm, alarm_free);
+  timer = g_object_get_qdata (G_OBJECT (clock), quark);
+  if (timer == NULL) {
+    timer = g_new0 (GstTfrcSharedTimer, 1);
+    timer->clock = clock;
+    timer->heap = g_ptr_array_new ();
+    g_mutex_init (&timer->lock);
+    g_object_set_qdata_full (G_OBJECT (clock), quark, timer, shared_timer_free);
   }
   g_mutex_unlock (&lock);
-  return alarm;
+  return timer;
 }
 
 /* With the lock, as the next three. */
 static void
-stop_waiting (GstTfrcSharedTimer * alarm)
+stop_waiting (GstTfrcSharedTimer * timer)
 {
-  if (alarm->id == NULL)
+  if (timer->id == NULL)
     return;
-  gst_clock_id_unschedule (alarm->id);
-  g_clear_pointer (&alarm->id, gst_clock_id_unref);
+  gst_clock_id_unschedule (timer->id);
+  g_clear_pointer (&timer->id, gst_clock_id_unref);
 }
 
 static gboolean on_clock (GstClock * clock, GstClockTime time, GstClockID id,
     gpointer data);
 
 static void
-wait_for_first (GstTfrcSharedTimer * alarm)
+wait_for_first (GstTfrcSharedTimer * timer)
 {
-  const GstTfrcTimeHeapNode *first = gst_tfrc_time_heap_first (alarm->heap);
+  const GstTfrcTimeHeapNode *first = gst_tfrc_time_heap_first (timer->heap);
 
   if (first == NULL) {
-    stop_waiting (alarm);
+    stop_waiting (timer);
     return;
   }
-  if (alarm->id != NULL && alarm->time <= first->time)
+  if (timer->id != NULL && timer->time <= first->time)
     return;
-  stop_waiting (alarm);
-  alarm->time = first->time;
-  alarm->id = gst_clock_new_single_shot_id (alarm->clock, alarm->time);
-  gst_clock_id_wait_async (alarm->id, on_clock, alarm, NULL);
+  stop_waiting (timer);
+  timer->time = first->time;
+  timer->id = gst_clock_new_single_shot_id (timer->clock, timer->time);
+  gst_clock_id_wait_async (timer->id, on_clock, timer, NULL);
 }
 
 static guint
-take_due (GstTfrcSharedTimer * alarm, GstClockTime time, Call calls[BATCH])
+take_due (GstTfrcSharedTimer * timer, GstClockTime time, Call calls[BATCH])
 {
   GstTfrcTimeHeapNode *first;
   guint n = 0;
 
-  while (n < BATCH && (first = gst_tfrc_time_heap_first (alarm->heap)) != NULL
+  while (n < BATCH && (first = gst_tfrc_time_heap_first (timer->heap)) != NULL
       && first->time <= time) {
     GstTfrcSharedTimerEntry *entry = (GstTfrcSharedTimerEntry *) first;
 
-    gst_tfrc_time_heap_remove (alarm->heap, first);
+    gst_tfrc_time_heap_remove (timer->heap, first);
     calls[n++] = (Call) {
     g_steal_pointer (&entry->owner), entry->func};
   }
@@ -108,23 +108,23 @@ take_due (GstTfrcSharedTimer * alarm, GstClockTime time, Call calls[BATCH])
 static gboolean
 on_clock (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
-  GstTfrcSharedTimer *alarm = data;
+  GstTfrcSharedTimer *timer = data;
   Call calls[BATCH];
   guint i, n;
 
   gst_object_ref (clock);       /* the last owner may take it along */
-  g_mutex_lock (&alarm->lock);
-  if (alarm->id == id)
-    g_clear_pointer (&alarm->id, gst_clock_id_unref);
-  n = take_due (alarm, time + EARLY, calls);
-  g_mutex_unlock (&alarm->lock);
+  g_mutex_lock (&timer->lock);
+  if (timer->id == id)
+    g_clear_pointer (&timer->id, gst_clock_id_unref);
+  n = take_due (timer, time + EARLY, calls);
+  g_mutex_unlock (&timer->lock);
   for (i = 0; i < n; i++) {
     calls[i].func (calls[i].owner);
     gst_object_unref (calls[i].owner);
   }
-  g_mutex_lock (&alarm->lock);
-  wait_for_first (alarm);
-  g_mutex_unlock (&alarm->lock);
+  g_mutex_lock (&timer->lock);
+  wait_for_first (timer);
+  g_mutex_unlock (&timer->lock);
   gst_object_unref (clock);
   return TRUE;
 }
@@ -133,31 +133,31 @@ void
 gst_tfrc_shared_timer_set (GstTfrcSharedTimerEntry * entry, GstClock * clock,
     GstClockTime time, GstElement * owner, GstTfrcSharedTimerFunc func)
 {
-  GstTfrcSharedTimer *alarm = get_alarm (clock);
+  GstTfrcSharedTimer *timer = get_shared_timer (clock);
 
-  g_mutex_lock (&alarm->lock);
-  entry->alarm = alarm;
+  g_mutex_lock (&timer->lock);
+  entry->timer = timer;
   entry->node.time = time;
   entry->owner = gst_object_ref (owner);
   entry->func = func;
-  gst_tfrc_time_heap_insert (alarm->heap, &entry->node);
-  wait_for_first (alarm);
-  g_mutex_unlock (&alarm->lock);
+  gst_tfrc_time_heap_insert (timer->heap, &entry->node);
+  wait_for_first (timer);
+  g_mutex_unlock (&timer->lock);
 }
 
 void
 gst_tfrc_shared_timer_unset (GstTfrcSharedTimerEntry * entry)
 {
-  GstTfrcSharedTimer *alarm = entry->alarm;
+  GstTfrcSharedTimer *timer = entry->timer;
   GstElement *owner;
 
-  if (alarm == NULL)
+  if (timer == NULL)
     return;
-  g_mutex_lock (&alarm->lock);
-  gst_tfrc_time_heap_remove (alarm->heap, &entry->node);
+  g_mutex_lock (&timer->lock);
+  gst_tfrc_time_heap_remove (timer->heap, &entry->node);
   owner = g_steal_pointer (&entry->owner);
-  if (alarm->heap->len == 0)
-    stop_waiting (alarm);
-  g_mutex_unlock (&alarm->lock);
+  if (timer->heap->len == 0)
+    stop_waiting (timer);
+  g_mutex_unlock (&timer->lock);
   gst_clear_object (&owner);
 }

@@ -11,21 +11,23 @@ typedef struct _GstTfrcSharedTimer GstTfrcSharedTimer;
 
 typedef void (*GstTfrcSharedTimerFunc) (GstElement * owner);
 
-/* Part of the owner, whose lock guards its alarm; zero before it is first set. */
+/* One timer of an element; part of that element, whose lock guards it. Zero before it is
+ * first set. */
 typedef struct
 {
   GstTfrcTimeHeapNode node;         /* `time` is the clock's */
-  GstTfrcSharedTimer *alarm;          /* where it waits or last waited */
+  GstTfrcSharedTimer *timer;    /* of the clock that the entry waits or last waited on */
   GstElement *owner;            /* a reference while it waits */
   GstTfrcSharedTimerFunc func;
 } GstTfrcSharedTimerEntry;
 
-/* Calls `func` once, at `time` or up to 20 ms before, from a thread of the clock's. The
- * entry must not wait already. The owner keeps the clock until the entry waits no more. */
+/* Calls `func` once, at `time` of the clock or up to 20 ms earlier, in a thread of the clock,
+ * which `func` must not block. The entry must not be waiting. The owner keeps the clock until
+ * the entry waits no more. */
 void gst_tfrc_shared_timer_set (GstTfrcSharedTimerEntry * entry, GstClock * clock, GstClockTime time,
     GstElement * owner, GstTfrcSharedTimerFunc func);
 
-/* `func` may be about to be called all the same. */
+/* A call of `func` that is about to begin is not stopped. */
 void gst_tfrc_shared_timer_unset (GstTfrcSharedTimerEntry * entry);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* gst-tfrc: what comes first in time
+/* gst-tfrc: a binary min-heap keyed by time
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "time/timeheap.h"
 
