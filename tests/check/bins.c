@@ -409,7 +409,53 @@ GST_START_TEST (twenty_times_up_and_down)
 
 GST_END_TEST;
 
+/* Payloaders that make several packets of one buffer push them as a list. */
+GST_START_TEST (packets_may_come_in_lists)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstClockTime pts;
+  guint before;
+
+  start_call (SP, SP);
+  before = ends.played;
+  pts = ends.pushed * ENDS_FRAME;
+  for (guint i = 0; i < 5; i++, ends.pushed++) {
+    GstBuffer *buffer = gst_rtp_buffer_new_allocate (ENDS_SIZE, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+    gst_rtp_buffer_set_payload_type (&rtp, 96);
+    gst_rtp_buffer_set_seq (&rtp, ends.seq++);
+    gst_rtp_buffer_set_timestamp (&rtp, ends.pushed * 960u);
+    gst_rtp_buffer_set_ssrc (&rtp, ends.ssrc);
+    gst_rtp_buffer_unmap (&rtp);
+    GST_BUFFER_PTS (buffer) = pts;
+    gst_buffer_list_add (list, buffer);
+  }
+  fail_unless_equals_int (gst_pad_push_list (ends.in, list), GST_FLOW_OK);
+  net_run (GST_SECOND);
+  fail_unless (ends.played - before >= 5, "%u", ends.played - before);
+  fail_unless_equals_int (ends.earlier, 0);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* --- BYE and EOS ----------------------------------------------------------------------------- */
+
+/* RFC 3550 6.1: a compound packet begins with a report, and has a CNAME; all of its parts are of
+ * the SSRC that leaves. */
+static void
+check_bye (const guint8 * data, gsize size)
+{
+  guint32 ssrc = GST_READ_UINT32_BE (data + 4);
+  gsize at;
+
+  fail_unless (data[1] == GST_RTCP_TYPE_SR || data[1] == GST_RTCP_TYPE_RR);
+  fail_unless (rtcp_has (data, size, GST_RTCP_TYPE_SDES));
+  for (at = 0; at < size; at += 4 * (GST_READ_UINT16_BE (data + at + 2) + 1))
+    fail_unless_equals_uint64 (GST_READ_UINT32_BE (data + at + 4), ssrc);
+}
 
 /* How many packets to the port had BYE in them since the last call, and whether the last
  * packet did. */
@@ -426,6 +472,8 @@ count_byes (guint port, gboolean * last)
         && rtcp_has (data, size, GST_RTCP_TYPE_BYE);
 
     byes += bye;
+    if (bye)
+      check_bye (data, size);
     if (last != NULL)
       *last = bye;
   }
@@ -815,6 +863,12 @@ GST_START_TEST (a_uri_makes_either_end)
   fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
   g_free (host);
   g_free (uri);
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (sink));
+  fail_unless_equals_string (uri, "tfrc://192.0.2.7:6000?mode=tfrc-sp");
+  g_free (uri);
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
+  fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
+  g_free (uri);
   /* RFC 6874 */
   g_object_set (src, "uri", "tfrc://[fe80::1%25eth0]:6004", NULL);
   g_object_get (src, "address", &host, "uri", &uri, NULL);
@@ -1019,6 +1073,7 @@ bins_suite (void)
   tcase_add_test (tcase, a_paused_sender_sends_nothing_and_resumes);
   tcase_add_test (tcase, a_paused_receiver_resumes_without_what_came_meanwhile);
   tcase_add_test (tcase, twenty_times_up_and_down);
+  tcase_add_test (tcase, packets_may_come_in_lists);
   tcase_add_test (tcase, bye_leaves_when_either_end_is_stopped);
   tcase_add_test (tcase, bye_has_left_when_eos_is_told);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);

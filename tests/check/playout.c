@@ -399,6 +399,15 @@ GST_START_TEST (packets_behind_a_gap_can_be_looked_at)
   fail_unless_equals_int (GST_BUFFER_OFFSET (gst_buffer_list_get (list, 0)), 2);
   fail_unless_equals_int (GST_BUFFER_OFFSET (gst_buffer_list_get (list, 1)), 4);
   gst_buffer_list_unref (list);
+  /* one packet is some, too */
+  list = gst_buffer_list_new ();
+  gst_tfrc_playout_buffer_flush (playout);
+  gst_tfrc_playout_buffer_get_waiting (playout, list);
+  fail_unless_equals_int (gst_buffer_list_length (list), 0);
+  add (7, 0);
+  gst_tfrc_playout_buffer_get_waiting (playout, list);
+  fail_unless_equals_int (gst_buffer_list_length (list), 1);
+  gst_buffer_list_unref (list);
 }
 
 GST_END_TEST;
@@ -502,14 +511,14 @@ GST_END_TEST;
 /* The time from a packet of the stream before is no length of packets. */
 GST_START_TEST (a_restart_right_behind_a_packet_begins_anew)
 {
-  GstClockTime first = time_of (4) + 5 * MS;
+  GstClockTime begin = time_of (4) + 5 * MS;
 
   play (0, 5);
   gst_tfrc_playout_buffer_restart (playout);
-  fail_unless (add_at (700, 17, 99, RATE, first));
-  fail_unless_equals_uint64 (expect_packet (700, TRUE, first), first);
-  fail_unless (add_at (702, 19, 99 + 2 * STEP, RATE, first + 40 * MS));
-  expect_loss (18, 1, first + 20 * MS, 20 * MS, first + 200 * MS);
+  fail_unless (add_at (700, 17, 99, RATE, begin));
+  fail_unless_equals_uint64 (expect_packet (700, TRUE, begin), begin);
+  fail_unless (add_at (702, 19, 99 + 2 * STEP, RATE, begin + 40 * MS));
+  expect_loss (18, 1, begin + 20 * MS, 20 * MS, begin + 200 * MS);
 }
 
 GST_END_TEST;
