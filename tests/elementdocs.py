@@ -24,9 +24,6 @@ from gi.repository import GObject, Gst  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "gst"
 
-# Elements, and rooms with structures, whose documentation is complete.
-DONE = {"rtptfrcsend", "rtptfrcreceive", "rtphdrexttfrc", "tfrcsink", "tfrcsrc", "tfrcdecodebin", "tfrcencodebin", "tfrcencodercontrol", "transport"}
-
 UNITS = re.compile(r"\b(bit/s|bytes?(/s)?|ns|us|ms|nanoseconds|milliseconds|seconds|packets?(/s)?|hops|"
                    r"percent|frames|samples|channels|Hz|MOS)\b")
 # Numbers that have no unit: addresses, identifiers, ratios, choices.
@@ -97,13 +94,7 @@ def find_block(spec, gtypes, blocks):
     return None
 
 
-def is_shared(spec, gtype, gtypes):
-    """Whether another element, which may not be documented yet, has the very same property."""
-    return any(other.name == spec.name and other.blurb == spec.blurb
-               for each in gtypes if each != gtype for other in get_properties(each))
-
-
-def check_properties(gtype, gtypes, blocks, undone):
+def check_properties(gtype, gtypes, blocks):
     for spec in get_properties(gtype):
         name = f"{gtype.name}:{spec.name}"
         if isinstance(spec.default_value, NUMBERS) and hasattr(spec, "minimum"):
@@ -111,8 +102,6 @@ def check_properties(gtype, gtypes, blocks, undone):
             if problem:
                 yield f"{name}: {problem}"
         block = find_block(spec, gtypes, blocks)
-        if block is None and is_shared(spec, gtype, undone):
-            continue
         problem = check_block(spec.blurb, block)
         if problem:
             yield f"{name}: {problem}"
@@ -169,18 +158,17 @@ def check_structures(text, macros, blocks):
 
 
 def check_plugin(plugin, texts, blocks):
-    """(element or room, problem) for all that is wrong."""
+    """All that is wrong."""
     features = Gst.Registry.get().get_feature_list_by_plugin(plugin.get_name())
     gtypes = {feature.get_name(): feature.load().get_element_type() for feature in features}
-    undone = [gtype for name, gtype in gtypes.items() if name not in DONE]
     for name, gtype in sorted(gtypes.items()):
-        for problem in (*check_section(name, blocks), *check_signals(gtype, blocks),
-                        *check_properties(gtype, gtypes.values(), blocks, undone if name in DONE else [])):
-            yield name, problem
+        yield from check_section(name, blocks)
+        yield from check_signals(gtype, blocks)
+        yield from check_properties(gtype, gtypes.values(), blocks)
     macros = dict(re.findall(r'#define (\w+) "(application/x-tfrc-[\w-]+)"', "\n".join(texts.values())))
     for path, text in texts.items():
         for problem in check_structures(text, macros, blocks):
-            yield path.parent.name, f"{path.name}: {problem}"
+            yield f"{path.name}: {problem}"
 
 
 def self_test():
@@ -214,18 +202,8 @@ def main():
     blocks = {}
     for text in texts.values():
         blocks.update(get_blocks(text))
-    failed, pending = [], {}
-    for subject, problem in check_plugin(plugin, texts, blocks):
-        if subject in DONE:
-            failed.append(problem)
-        else:
-            pending.setdefault(subject, []).append(problem)
-    for subject, problems in pending.items():
-        print(f"not complete yet: {subject} ({len(problems)})")
-        if "-v" in sys.argv:
-            print("".join(f"  {problem}\n" for problem in problems), end="")
-    for problem in failed:
-        print(problem)
+    failed = list(check_plugin(plugin, texts, blocks))
+    print("\n".join([*failed, f"{len(blocks)} blocks, {len(failed)} problems"]))
     return 1 if failed else 0
 
 
