@@ -130,8 +130,10 @@ launch (Call * call, Kind kind, GstBuffer * buffer)
 static GstBuffer *
 new_rtp (guint32 ssrc, guint16 seq, guint32 rtptime, TfrcTime pts)
 {
-  GstBuffer *buffer = gst_buffer_new_wrapped_bytes (session_pair_new_rtp (ssrc, seq, rtptime));
+  GBytes *bytes = session_pair_new_rtp (ssrc, seq, rtptime);
+  GstBuffer *buffer = gst_buffer_new_wrapped_bytes (bytes);
 
+  g_bytes_unref (bytes);
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = pts;
   return buffer;
 }
