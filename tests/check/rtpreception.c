@@ -241,6 +241,12 @@ GST_START_TEST (jitter_is_that_of_rfc_3550)
   /* the mean of |D| of two uniform variates is a third of their range */
   fail_unless (J > 80 && J < 190);
   fail_unless (ABS (gst_tfrc_rtp_reception_get_jitter_time (&reception) - J * 125000) < 1.6 * 125000);
+  /* the mean stays while the clock rate does; units of another have no mean yet */
+  gst_tfrc_rtp_reception_set_clock_rate (&reception, reception.clock_rate);
+  fail_unless (gst_tfrc_rtp_reception_get_jitter (&reception) > 80);
+  gst_tfrc_rtp_reception_set_clock_rate (&reception, 0);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 0);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_reception_get_jitter_time (&reception), 0);
   g_rand_free (rand);
 }
 
