@@ -911,6 +911,50 @@ GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
 
 GST_END_TEST;
 
+GST_START_TEST (an_error_tells_what_of_a_uri_is_wrong)
+{
+  static const gchar *const wrong[][2] = {
+    {"tfrc://192.0.2.7?mode=nonsense", "\"nonsense\" cannot be a value of the property \"mode\""},
+    {"tfrc://192.0.2.7?mtu", "\"\" cannot be a value of the property \"mtu\""},
+    {"tfrc://192.0.2.7?no-such=1", "no property \"no-such\""},
+    {"tfrc://192.0.2.7/path", "has no path"},
+    {"tfrc://[fe80::1%eth0]:6000", "the host of \"tfrc://[fe80::1%eth0]:6000\" cannot be read"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+    GError *error = NULL;
+
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i][0], &error));
+    fail_unless (strstr (error->message, wrong[i][1]) != NULL, "%s", error->message);
+    g_clear_error (&error);
+    gst_object_unref (sink);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (settings_of_the_sockets_are_apart)
+{
+  static const gchar *const factories[] = { "tfrcsink", "tfrcsrc" };
+  static const gchar *const names[] = { "buffer-size", "ttl", "dscp", "ttl", "buffer-size", "dscp" };
+  GstElement *end = gst_element_factory_make (factories[__i__], NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gint before[3], after[3];
+
+    g_object_get (end, "dscp", &before[0], "ttl", &before[1], "buffer-size", &before[2], NULL);
+    g_object_set (end, names[i], 11 + (gint) i, NULL);
+    g_object_get (end, "dscp", &after[0], "ttl", &after[1], "buffer-size", &after[2], NULL);
+    fail_unless_equals_int (after[0], g_str_equal (names[i], "dscp") ? 11 + i : before[0]);
+    fail_unless_equals_int (after[1], g_str_equal (names[i], "ttl") ? 11 + i : before[1]);
+    fail_unless_equals_int (after[2], g_str_equal (names[i], "buffer-size") ? 11 + i : before[2]);
+  }
+  gst_object_unref (end);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_name_in_sdes_is_what_was_set)
 {
   GPtrArray *packets;
@@ -1089,6 +1133,8 @@ bins_suite (void)
   tcase_add_test (tcase, what_the_filter_notifies_the_bin_notifies);
   tcase_add_test (tcase, a_uri_makes_either_end);
   tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
+  tcase_add_test (tcase, an_error_tells_what_of_a_uri_is_wrong);
+  tcase_add_loop_test (tcase, settings_of_the_sockets_are_apart, 0, 2);
   tcase_add_test (tcase, the_name_in_sdes_is_what_was_set);
   tcase_add_test (tcase, errors_name_the_remedy);
   tcase_add_test (tcase, a_port_that_cannot_be_had_is_named);
