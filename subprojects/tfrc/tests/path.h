@@ -40,6 +40,7 @@ typedef struct
   TfrcTime queue;               /* the bottleneck holds so much */
   unsigned headers;
   double loss;                  /* of packets, at random */
+  TfrcTime jitter;              /* each packet arrives up to so much later, at random */
   unsigned keep;                /* only one packet in so many arrives; 0: each */
   TfrcTime late;                /* so much later the next packet arrives */
   TfrcTime patience;            /* a frame waits at most so long to leave */
@@ -148,6 +149,8 @@ path_transmit (Path * path)
     return;
   if (path->keep > 0 && path->sent % path->keep != 0)
     return;
+  if (path->jitter > 0)
+    arrival += (TfrcTime) (path_random (path) * (double) path->jitter);
   path_push (&path->data, arrival + path->delay + path->late)->packet = (TfrcPacket) {
     .seq = seq,.size = path->size,.stamped = true,.stamp = path->flow.stamp,
   };

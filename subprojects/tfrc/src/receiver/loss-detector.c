@@ -17,6 +17,7 @@ tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTi
   detector->horizon = arrival->seq;
   detector->T_top = now;
   detector->size_top = arrival->size;
+  detector->lateness = 0;
   detector->units = detector->lost = detector->healed = 0;
   detector->first = detector->n = detector->n_decided = 0;
 }
@@ -176,7 +177,8 @@ mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
 /* Takes a packet whose sequence number is not the highest. *units becomes what was counted of the
  * packets received before it. */
 static TfrcArrivalKind
-on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units, unsigned *changed)
+on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units, unsigned *changed,
+    TfrcTime now)
 {
   unsigned at = find_gap (detector, arrival->seq);
   TfrcGap *gap = tfrc_detector_get_gap (detector, at);
@@ -191,6 +193,7 @@ on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
   if (at < detector->n_decided) {
     *changed = at;
     kind = TFRC_ARRIVAL_HEALED;
+    detector->lateness = now - tfrc_gap_get_time (gap, (uint32_t) (arrival->seq - gap->first));
   }
   fill (detector, at, arrival->seq);
   for (unsigned i = find_gap (detector, arrival->seq); i < detector->n; i++)
@@ -207,7 +210,7 @@ tfrc_detector_on_packet (TfrcDetector * detector, const TfrcArrival * arrival,
 
   *changed = detector->n_decided;
   if (arrival->seq <= detector->top[0]) {
-    kind = on_late (detector, arrival, &units, changed);
+    kind = on_late (detector, arrival, &units, changed, now);
     if (kind == TFRC_ARRIVAL_DUPLICATE || kind == TFRC_ARRIVAL_TOO_LATE)
       return kind;
   } else {

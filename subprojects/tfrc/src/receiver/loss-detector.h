@@ -44,6 +44,8 @@ typedef struct
   TfrcTime T_top;               /* when top[0] arrived */
   uint32_t size_top;            /* bytes of top[0] */
 
+  TfrcTime lateness;            /* of the last packet healed: its arrival less the time of its loss */
+
   uint64_t units;               /* of all packets received */
   uint64_t lost, healed;        /* packets: declared lost and still missing; declared lost and arrived */
   unsigned first;               /* the log is a ring that begins here */

@@ -2,6 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-history.h"
 
+/* The memory of reordering has a margin of one part in REORDER_MARGIN, and loses one part in REORDER_FADE
+ * with each report: without reordering, half of it in some 44 round-trip times. */
+#define REORDER_MARGIN 4
+#define REORDER_FADE 64
+
 void
 tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, TfrcTime now)
 {
@@ -9,6 +14,28 @@ tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, 
   tfrc_intervals_init (&history->base);
   tfrc_intervals_init (&history->current);
   history->first.I = 0.0;
+  history->reorder = 0;
+}
+
+/* A packet arrived `late` ns after the time of its loss. Returns whether it is later than reordering has
+ * been. More than R makes no difference, as each R has its report. */
+static bool
+note_reordering (TfrcLossHistory * history, TfrcTime late, TfrcTime R)
+{
+  TfrcTime reorder = late + late / REORDER_MARGIN;
+  bool later = late > history->reorder;
+
+  if (reorder > R)
+    reorder = R;
+  if (reorder > history->reorder)
+    history->reorder = reorder;
+  return later;
+}
+
+void
+tfrc_loss_history_fade_reordering (TfrcLossHistory * history)
+{
+  history->reorder -= history->reorder / REORDER_FADE;
 }
 
 static void
@@ -26,6 +53,7 @@ tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * confi
   TfrcDetector *detector = &history->detector;
   uint64_t events = history->current.events;
   unsigned counted, changed;
+  bool later = false;
 
   if (tfrc_detector_on_next_packet (detector, arrival, now)) {
     *kind = TFRC_ARRIVAL_NEXT;
@@ -43,10 +71,14 @@ tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * confi
   for (; counted < detector->n_decided; counted++)
     tfrc_intervals_add (&history->current, config, &history->first,
         tfrc_detector_get_gap (detector, counted));
+  if (*kind == TFRC_ARRIVAL_HEALED)
+    later = note_reordering (history, detector->lateness, context->R);
 
   if (history->current.events == events)
     return 0;
-  return history->current.events > events ? TFRC_LOSS_HISTORY_EVENT : TFRC_LOSS_HISTORY_UNDONE;
+  if (history->current.events > events)
+    return TFRC_LOSS_HISTORY_EVENT;
+  return TFRC_LOSS_HISTORY_UNDONE | (later ? TFRC_LOSS_HISTORY_LATER : 0u);
 }
 
 TfrcLossRate

@@ -16,6 +16,7 @@ typedef enum
 {
   TFRC_LOSS_HISTORY_EVENT = 1 << 0,  /* a new loss event */
   TFRC_LOSS_HISTORY_UNDONE = 1 << 1, /* a loss event less */
+  TFRC_LOSS_HISTORY_LATER = 1 << 2,  /* that by a packet which is later than reordering has been */
 } TfrcLossHistoryBits;
 
 typedef struct
@@ -23,10 +24,15 @@ typedef struct
   TfrcDetector detector;
   TfrcIntervals base, current;
   TfrcFirstInterval first;
+  TfrcTime reorder;             /* ns: how late the packets were that had been declared lost and arrived,
+                                 * with a margin; R at most */
 } TfrcLossHistory;
 
 /* Begins with the packet `arrival`, for which on_packet has to be called next. */
 void tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, TfrcTime now);
+
+/* Lets the memory of reordering fade. To be called with each report. */
+void tfrc_loss_history_fade_reordering (TfrcLossHistory * history);
 
 /* Takes a packet. Returns TfrcLossHistoryBits; *kind becomes what kind of arrival it was. */
 unsigned tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * config,

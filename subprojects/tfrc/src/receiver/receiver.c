@@ -28,6 +28,7 @@ struct _TfrcReceiver
 
   TfrcTime T_set, timer;        /* when the feedback timer was set, and when it expires */
   TfrcTime T_report;            /* ns, least time between reports; 0: any */
+  TfrcTime T_hold;              /* when a loss event is reported that reordering may undo; NONE: none */
   TfrcTime T_arrival;           /* when the last packet arrived */
   TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
   TfrcTime R_told;              /* R when TFRC_RECEIVER_RTT was last returned */
@@ -75,7 +76,7 @@ forget (TfrcReceiver * receiver, TfrcTime now)
   tfrc_received_stamp_init (&receiver->stamp, now);
   tfrc_receive_rate_init (&receiver->rate);
   receiver->context = (TfrcContext) {.R = receiver->stamp.R };
-  receiver->timer = TFRC_TIME_NONE;
+  receiver->timer = receiver->T_hold = TFRC_TIME_NONE;
   receiver->R_last = receiver->R_told = 0;
   receiver->p = receiver->X_recv = 0.0;
   receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
@@ -203,24 +204,44 @@ is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
   return receiver->early || now >= receiver->timer;
 }
 
+/* RFC 5348 6.1 step 3: whether p has risen. Differs from RFC 5348 6.1: a loss event that reordering may
+ * undo does not count before its first packet is later than reordering on this path has been. T_hold
+ * then is the time at which it counts. Otherwise a path that reorders has a report for each loss event
+ * that is none, and one more when the packet arrives. */
+static bool
+has_p_risen (TfrcReceiver * receiver, bool marked, TfrcTime now)
+{
+  double p = get_loss_rate (receiver, now).p, p_prev = receiver->p;
+  TfrcTime due = receiver->history.current.T_start + receiver->history.reorder;
+
+  receiver->T_hold = TFRC_TIME_NONE;
+  if (p > p_prev && now < due && !marked) {
+    receiver->T_hold = due;
+    return false;
+  }
+  receiver->p = p;
+  return p > p_prev;
+}
+
 /* RFC 5348 6.1 steps 2 to 4. `changes` is what the packet changed in the loss history. */
 static unsigned
-on_history (TfrcReceiver * receiver, unsigned changes, TfrcTime gap, TfrcTime now)
+on_history (TfrcReceiver * receiver, unsigned changes, bool marked, TfrcTime gap, TfrcTime now)
 {
-  double p_prev = receiver->p;
+  TfrcTime next = tfrc_receiver_next_timer (receiver);
   bool expire = is_due (receiver, gap, now) || receiver->missed;
 
   /* RFC 5348 6.3: until R is known, every packet asks for a report. */
   if (receiver->stamp.R_known == 0 || receiver->timer == TFRC_TIME_NONE)
     expire = true;
-  if (changes == 0 && !receiver->missed)
+  if (changes == 0 && !receiver->missed && now < receiver->T_hold)
     return expire ? want_report (receiver, now) : 0;
 
-  receiver->p = get_loss_rate (receiver, now).p;
-  /* RFC 5348 6: a report is also sent when a late packet undoes a loss event. */
-  if (receiver->p > p_prev || changes & TFRC_LOSS_HISTORY_UNDONE)
+  /* RFC 5348 6: a report is also sent when a late packet undoes a loss event. Differs from RFC 5348 6:
+   * unless the packet is no later than reordering on this path has been. */
+  if (has_p_risen (receiver, marked, now) || changes & TFRC_LOSS_HISTORY_LATER)
     expire = true;
   return (changes & TFRC_LOSS_HISTORY_EVENT ? TFRC_RECEIVER_LOSS : 0)
+      | (tfrc_receiver_next_timer (receiver) != next ? TFRC_RECEIVER_TIMER : 0)
       | (expire ? want_report (receiver, now) : 0);
 }
 
@@ -313,21 +334,23 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   receiver->fresh = true;
   receiver->context.s += (packet->size - receiver->context.s) * S_GAIN;
   tfrc_receive_rate_on_packet (&receiver->rate, packet->size, now);
-  return bits | on_history (receiver, changes, gap, now);
+  return bits | on_history (receiver, changes, packet->ce, gap, now);
 }
 
 TfrcTime
 tfrc_receiver_next_timer (const TfrcReceiver * receiver)
 {
-  return receiver->timer;
+  return receiver->T_hold < receiver->timer ? receiver->T_hold : receiver->timer;
 }
 
 unsigned
 tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
 {
   now = step_clock (receiver, now);
-  if (now < receiver->timer)
+  if (now < tfrc_receiver_next_timer (receiver))
     return 0;
+  if (now < receiver->timer)
+    return has_p_risen (receiver, false, now) ? want_report (receiver, now) : TFRC_RECEIVER_TIMER;
   if (receiver->fresh)
     return want_report (receiver, now);
   /* RFC 5348 6.2: without data there is no report. 6.1: the next packet asks for one. */
@@ -383,6 +406,8 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
   report->p_q32 = tfrc_report_encode_p (receiver->p);
 
   receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
+  receiver->T_hold = TFRC_TIME_NONE;
+  tfrc_loss_history_fade_reordering (&receiver->history);
   receiver->stats.reports++;
   begin_interval (receiver, now);
   set_timer (receiver, now);
