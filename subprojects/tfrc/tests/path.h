@@ -40,6 +40,9 @@ typedef struct
   TfrcTime queue;               /* the bottleneck holds so much */
   unsigned headers;
   double loss;                  /* of packets, at random */
+  double aqm;                   /* of packets that the bottleneck loses when `queue` is full, less in
+                                 * proportion when it holds less; 0: drop-tail alone */
+  bool mark;                    /* what would be lost at random or by `aqm` is marked "CE" instead */
   TfrcTime jitter;              /* each packet arrives up to so much later, at random */
   unsigned keep;                /* only one packet in so many arrives; 0: each */
   TfrcTime late;                /* so much later the next packet arrives */
@@ -131,11 +134,24 @@ path_pop (PathQueue * queue)
   return item;
 }
 
+/* Whether the path takes the packet for its message of congestion, with so much in the queue. */
+static bool
+path_picks (Path * path, TfrcTime queued)
+{
+  double p = path->loss + path->aqm * (double) queued / (double) path->queue;
+
+  return p > 0 && path_random (path) < p;
+}
+
 static void
 path_transmit (Path * path)
 {
   TfrcTime arrival = path->now;
   uint16_t seq = path->seq++;
+  bool picked = path_picks (path, path->link_free > path->now ? path->link_free - path->now : 0);
+
+  if (picked && !path->mark)
+    return;
 
   if (path->capacity > 0) {
     TfrcTime begin = path->link_free > path->now ? path->link_free : path->now;
@@ -145,14 +161,14 @@ path_transmit (Path * path)
     path->link_free = arrival = begin
         + (TfrcTime) ((path->size + path->headers) / path->capacity * 1e9);
   }
-  if (path->cut_data || (path->loss > 0 && path_random (path) < path->loss))
+  if (path->cut_data)
     return;
   if (path->keep > 0 && path->sent % path->keep != 0)
     return;
   if (path->jitter > 0)
     arrival += (TfrcTime) (path_random (path) * (double) path->jitter);
   path_push (&path->data, arrival + path->delay + path->late)->packet = (TfrcPacket) {
-    .seq = seq,.size = path->size,.stamped = true,.stamp = path->flow.stamp,
+    .seq = seq,.size = path->size,.stamped = true,.ce = picked,.stamp = path->flow.stamp,
   };
   path->late = 0;
 }

@@ -271,6 +271,77 @@ TEST (random_loss_brings_the_rate_of_the_equation)
   free_path (path);
 }
 
+typedef struct
+{
+  double p, X, queue;           /* mean of p and X, bytes/s; s in the queue */
+  double lost, marked, events;  /* packets and loss events, per second */
+} Congestion;
+
+/* 1,000 bytes each millisecond over 125 packets a second, or 2 % of the packets picked at random. */
+static Congestion
+measure_congestion (double capacity, bool mark)
+{
+  Path *path = make_voice (TFRC_MODE_TFRC, 0.1);
+  Congestion seen = { 0 };
+  TfrcReceiverStats before, after;
+  unsigned n = 0;
+
+  path->size = 1000;
+  path->frame = MS (1);
+  path->mark = mark;
+  path->capacity = capacity;
+  if (capacity > 0)
+    path->aqm = 0.05;
+  else
+    path->loss = 0.02;
+  path_run (path, MS (30000));
+  tfrc_receiver_get_stats (path->receiver, &before);
+  for (; path->now < MS (230000); n++) {
+    TfrcSenderStats stats;
+
+    path_run (path, path->now + MS (100));
+    stats = stats_of (&path->flow);
+    seen.p += stats.p;
+    seen.X += stats.X;
+    seen.queue += stats.R - 0.1;
+  }
+  tfrc_receiver_get_stats (path->receiver, &after);
+  seen.lost = (double) (after.lost - before.lost) / 200;
+  seen.marked = (double) (after.marked - before.marked) / 200;
+  seen.events = (double) (after.loss_events - before.loss_events) / 200;
+  seen.p /= n;
+  seen.X /= n;
+  seen.queue /= n;
+  free_path (path);
+  return seen;
+}
+
+/* RFC 5348 5.1, RFC 3168: a mark is a loss event as a loss is, and nothing is lost. */
+TEST (a_queue_that_marks_gives_the_p_and_the_rate_of_one_that_drops)
+{
+  static const double capacities[] = { 0.0, 125 * 1040.0 };
+
+  for (size_t i = 0; i < N_OF (capacities); i++) {
+    Congestion drops = measure_congestion (capacities[i], false);
+    Congestion marks = measure_congestion (capacities[i], true);
+
+    NOTE ("capacity %g", capacities[i]);
+    CHECK_NEAR (drops.marked, 0, 0);
+    CHECK_NEAR (marks.lost, 0, 0);
+    CHECK_BETWEEN (marks.marked / drops.lost, 0.9, 1.1);
+    CHECK_BETWEEN (marks.events / drops.events, 0.9, 1.1);
+    CHECK_BETWEEN (marks.p / drops.p, 0.95, 1.05);
+    CHECK_BETWEEN (marks.X / drops.X, 0.97, 1.03);
+    if (capacities[i] > 0) {
+      CHECK_BETWEEN (marks.X, 0.95 * 125000, 1.05 * 125000);
+      CHECK_BETWEEN (marks.queue, 0.01, 0.05);
+      CHECK_BETWEEN (marks.queue / drops.queue, 0.85, 1.15);
+    } else {
+      CHECK_BETWEEN (marks.p, 0.016, 0.024);
+    }
+  }
+}
+
 TEST (slow_start_fills_the_path_in_a_few_rtts)
 {
   Path *path = make_voice (TFRC_MODE_TFRC, 0.1);
