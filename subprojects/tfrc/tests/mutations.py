@@ -327,6 +327,8 @@ RECEIVE += [
     ("src/receiver/loss-history.c", "reordering of any length", "if (reorder > R)", "if (0)"),
     ("src/receiver/loss-history.c", "the last reordering counts", "if (reorder > history->reorder)", "if (1)"),
     ("src/receiver/loss-detector.c", "lateness from the end of the gap", "now - tfrc_gap_get_time (gap, (uint32_t) (arrival->seq - gap->first))", "now - detector->T_top"),
+    ("src/receiver/receiver.c", "X_recv over R / k", "return receiver->R_last > 0 ? receiver->R_last : receiver->stamp.R;",
+     "return (receiver->R_last > 0 ? receiver->R_last : receiver->stamp.R) / receiver->config.feedbacks_per_rtt;"),
     ("src/receiver/receiver.c", "reordering asks for reports", "if (p > p_prev && now < due && !marked)", "if (0)"),
     ("src/receiver/receiver.c", "marks wait as losses do", "now < due && !marked", "now < due"),
     ("src/receiver/receiver.c", "what is held back waits for the timer", "return receiver->T_hold < receiver->timer ? receiver->T_hold : receiver->timer;", "return receiver->timer;"),
@@ -484,6 +486,8 @@ ADAPTATION = [
     ("adapt/adapt.c", "an encoder is believed", "adapt->excess += weight", "adapt->excess += 0 * weight"),
     ("adapt/adapt.c", "the limit of a queue is forgotten", "if (!tfrc_adapt_fits (adapt, adapt->current, queue,", "if (0 && !tfrc_adapt_fits (adapt, adapt->current, queue,"),
     ("adapt/suspend.c", "a tenth too little is too little", "SIGNIFICANT 0.9", "SIGNIFICANT 1.0"),
+    ("adapt/adapt.c", "a shortage of four seconds", ".persist = 5 * TFRC_SEC", ".persist = 4 * TFRC_SEC"),
+    ("adapt/suspend.c", "no random patience", "config->persist * 0.5 *", "config->persist * 0.0 *"),
     ("adapt/suspend.c", "silent for ever", "seconds * 1e9 >= (double) config->max_off", "0"),
     ("adapt/suspend.c", "a debt of nothing", "suspend->debt += (need - allowed) * dt;", ";"),
 ]

@@ -206,6 +206,33 @@ TEST (two_reports_in_a_round_trip_time_cover_a_whole_one_each)
   CHECK_NEAR (flow.reports, 200.0, 1.0);
 }
 
+/* Six packets in the first 50 ms of each R and four in the second: half of R would have 19200 or 12800
+ * bytes/s. */
+TEST (two_reports_in_a_round_trip_time_see_the_bursts_of_a_whole_one)
+{
+  TfrcConfig config;
+
+  tfrc_config_init (&config, TFRC_MODE_TFRC);
+  config.feedbacks_per_rtt = 2;
+  start_with (&config);
+  receive_run (0, 1, 20 * MS, 0);
+  for (unsigned seq = 1; seq < 1001; seq += 10) {
+    TfrcTime begin = flow.now;
+
+    receive_run (seq, seq + 6, 8 * MS, 0);
+    run_to (begin + 50 * MS);
+    if (seq >= 101)
+      CHECK_NEAR (flow.report.x_recv_Bps, 16000.0, 1.0);
+    receive_run (seq + 6, seq + 10, 12 * MS, 0);
+    run_to (begin + 100 * MS);
+    if (seq == 101)
+      flow.reports = 0;
+    if (seq >= 101)
+      CHECK_NEAR (flow.report.x_recv_Bps, 16000.0, 1.0);
+  }
+  CHECK_NEAR (flow.reports, 180.0, 2.0);
+}
+
 TEST (silence_is_not_reported_and_the_packet_after_it_is)
 {
   start (TFRC_MODE_TFRC);
