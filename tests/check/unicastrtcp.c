@@ -4,7 +4,7 @@
 
 #include <tfrc/wire.h>
 
-#include "rtcp/reportpacket.h"
+#include "rtcp/rtcppackets.h"
 #include "sessionpair.h"
 
 #define OWN 0x0A0A0A0A

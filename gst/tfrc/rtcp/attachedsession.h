@@ -6,7 +6,7 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
-#include "rtcp/apppacket.h"
+#include "rtcp/rtcppackets.h"
 
 G_BEGIN_DECLS
 

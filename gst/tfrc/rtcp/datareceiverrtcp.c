@@ -4,7 +4,7 @@
 
 #include <tfrc/wire.h>
 
-#include "rtcp/reportpacket.h"
+#include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/rtpsession.h"
 

@@ -6,7 +6,7 @@
 #include <tfrcadapt/loss-share.h>
 
 #include "rtcp/remotereceiver.h"
-#include "rtcp/reportpacket.h"
+#include "rtcp/rtcppackets.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcsenderrtcp_debug);
 #define GST_CAT_DEFAULT tfrcsenderrtcp_debug

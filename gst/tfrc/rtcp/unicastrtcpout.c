@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "rtcp/reportpacket.h"
+#include "rtcp/rtcppackets.h"
 
 /* Bytes that the largest compound packet fits into: SR with a block 52, SDES with a CNAME of 63
  * bytes 76, report 28, PLI 12, settings in two roles 40, BYE 8. */
@@ -34,7 +34,8 @@ add_block (GstTfrcUnicastSession * session, GstRTCPPacket * packet)
   if (!gst_tfrc_unicast_session_hears_data (session))
     return;
   losses = gst_tfrc_rtp_reception_take_losses (data);
-  gst_tfrc_sender_clock_get_lsr (&session->clock, data->ssrc, &lsr, &dlsr, session->now);
+  gst_tfrc_sender_clock_get_lsr (&session->clock, data->ssrc, &lsr, &dlsr,
+      session->now);
   gst_rtcp_packet_add_rb (packet, data->ssrc, losses.fraction, losses.lost,
       gst_tfrc_rtp_reception_get_extended_max (data),
       gst_tfrc_rtp_reception_get_jitter (data), lsr, dlsr);
@@ -42,15 +43,16 @@ add_block (GstTfrcUnicastSession * session, GstRTCPPacket * packet)
 
 /* SR or RR with a block about what arrives. */
 static void
-add_reports (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, guint32 ssrc)
+add_reports (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
+    guint32 ssrc)
 {
   GstRTCPPacket packet;
 
   if (gst_tfrc_unicast_session_sends_data (session) && ssrc == session->ssrc) {
     gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SR, &packet);
     gst_rtcp_packet_sr_set_sender_info (&packet, ssrc,
-        gst_tfrc_ntp_from_time (session->now + session->ntp_offset), get_rtptime (session),
-        session->packets_sent, session->octets_sent);
+        gst_tfrc_ntp_from_time (session->now + session->ntp_offset),
+        get_rtptime (session), session->packets_sent, session->octets_sent);
   } else {
     gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet);
     gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
@@ -60,14 +62,15 @@ add_reports (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, guint32 ssrc
 }
 
 static void
-add_sdes (const GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, guint32 ssrc)
+add_sdes (const GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
+    guint32 ssrc)
 {
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet);
   gst_rtcp_packet_sdes_add_item (&packet, ssrc);
-  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME, strlen (session->cname),
-      (const guint8 *) session->cname);
+  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
+      strlen (session->cname), (const guint8 *) session->cname);
 }
 
 static void
@@ -112,9 +115,11 @@ add_key_frame_request (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
 
 /* The report of TFRC and the request for a key frame. */
 static void
-add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, const TfrcReport * report)
+add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
+    const TfrcReport * report)
 {
-  GstTfrcRtcpReport header = { session->fmt, session->ssrc, session->data.ssrc };
+  GstTfrcRtcpReport header =
+      { session->fmt, session->ssrc, session->data.ssrc };
 
   if (report != NULL && gst_tfrc_rtcp_append_report (rtcp, &header, report))
     session->counts.reports_sent++;
@@ -123,7 +128,8 @@ add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, const TfrcR
 
 /* Hands the packet out and begins the next intervals. */
 static GstBuffer *
-finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp, gboolean compound)
+finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
+    gboolean compound)
 {
   GstBuffer *buffer = rtcp->buffer;
   gsize size;
@@ -201,11 +207,13 @@ gst_tfrc_unicast_session_make_rtcp (GstTfrcUnicastSession * session,
   compound |= !session->reduced.on;
   if (report != NULL)
     gst_tfrc_reduced_size_choose (&session->reduced, compound, now);
-  return compound ? make_compound (session, report) : make_reduced (session, report);
+  return compound ? make_compound (session, report) : make_reduced (session,
+      report);
 }
 
 GstBuffer *
-gst_tfrc_unicast_session_make_bye (GstTfrcUnicastSession * session, TfrcTime now)
+gst_tfrc_unicast_session_make_bye (GstTfrcUnicastSession * session,
+    TfrcTime now)
 {
   gboolean sent = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
 

@@ -28,7 +28,7 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
-#include "rtcp/apppacket.h"
+#include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/rtcptiming.h"
 #include "rtcp/rtpfields.h"

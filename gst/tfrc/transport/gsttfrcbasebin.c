@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-#include "transport/byepacket.h"
+#include "rtcp/rtcppackets.h"
 #include "base/missingelements.h"
 #include "base/binpads.h"
 #include "transport/childproperties.h"

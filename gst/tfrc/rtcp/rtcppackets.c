@@ -1,0 +1,284 @@
+/* gst-tfrc: the RTCP packets that the plugin reads and writes itself
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rtcp/rtcppackets.h"
+
+#include <tfrc/wire.h>
+#include <string.h>
+
+#include "base/enums.h"
+
+/* --- TFRC reports --- */
+
+GstTfrcRtcpContents
+gst_tfrc_rtcp_get_contents (GstRTCPBuffer * rtcp)
+{
+  GstTfrcRtcpContents contents = { 0, FALSE };
+  GstRTCPPacket packet;
+  gboolean more = gst_rtcp_buffer_get_first_packet (rtcp, &packet);
+
+  for (; more; more = gst_rtcp_packet_move_to_next (&packet)) {
+    switch (gst_rtcp_packet_get_type (&packet)) {
+      case GST_RTCP_TYPE_SR:
+        gst_rtcp_packet_sr_get_sender_info (&packet, &contents.ssrc, NULL,
+            NULL, NULL, NULL);
+        break;
+      case GST_RTCP_TYPE_RR:
+        contents.ssrc = gst_rtcp_packet_rr_get_ssrc (&packet);
+        break;
+      case GST_RTCP_TYPE_BYE:
+        contents.bye = TRUE;
+        break;
+      default:
+        break;
+    }
+  }
+  return contents;
+}
+
+gboolean
+gst_tfrc_rtcp_append_report (GstRTCPBuffer * rtcp,
+    const GstTfrcRtcpReport * header, const TfrcReport * report)
+{
+  GstRTCPPacket packet;
+
+  if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet))
+    return FALSE;
+  gst_rtcp_packet_fb_set_type (&packet, header->fmt);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, header->sender_ssrc);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, header->media_ssrc);
+  if (!gst_rtcp_packet_fb_set_fci_length (&packet, TFRC_REPORT_FCI_SIZE / 4)) {
+    gst_rtcp_packet_remove (&packet);
+    return FALSE;
+  }
+  tfrc_report_write_fci (report, gst_rtcp_packet_fb_get_fci (&packet));
+  return TRUE;
+}
+
+GstBuffer *
+gst_tfrc_rtcp_new_report (const GstTfrcRtcpReport * header,
+    const TfrcReport * report)
+{
+  guint8 *data = g_malloc (TFRC_REPORT_SIZE);
+
+  tfrc_report_write (report, header->fmt, header->sender_ssrc,
+      header->media_ssrc, data);
+  return gst_buffer_new_wrapped (data, TFRC_REPORT_SIZE);
+}
+
+gboolean
+gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report)
+{
+  guint8 data[TFRC_REPORT_FCI_SIZE];
+
+  if (fci == NULL || gst_buffer_get_size (fci) != sizeof data)
+    return FALSE;
+  gst_buffer_extract (fci, 0, data, sizeof data);
+  return tfrc_report_parse_fci (report, data, sizeof data) == TFRC_PARSE_OK;
+}
+
+/* --- the APP packet with the settings of an end --- */
+
+/* Name, version as subtype, two words: mode, measure and H; flags. */
+#define APP_NAME "TFRC"
+#define APP_VERSION 0
+#define APP_WORDS 2
+#define APP_FLAG_RECEIVER (1u << 0)
+#define APP_FLAG_REDUCED (1u << 1)
+
+gboolean
+gst_tfrc_app_is_ours (const gchar * name, guint subtype)
+{
+  return g_strcmp0 (name, APP_NAME) == 0 && subtype == APP_VERSION;
+}
+
+gboolean
+gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data)
+{
+  guint8 words[4 * APP_WORDS];
+  guint32 flags;
+
+  if (data == NULL ||
+      gst_buffer_extract (data, 0, words, sizeof words) != sizeof words)
+    return FALSE;
+  flags = GST_READ_UINT32_BE (words + 4);
+  app->mode = words[0];
+  app->measure = words[1];
+  app->H = GST_READ_UINT16_BE (words + 2);
+  app->is_receiver = (flags & APP_FLAG_RECEIVER) != 0;
+  app->takes_reduced = (flags & APP_FLAG_REDUCED) != 0;
+  return TRUE;
+}
+
+static guint32
+get_flags (const GstTfrcApp * app)
+{
+  return (app->is_receiver ? APP_FLAG_RECEIVER : 0) |
+      (app->takes_reduced ? APP_FLAG_REDUCED : 0);
+}
+
+void
+gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc)
+{
+  GstRTCPPacket packet;
+  guint8 *data;
+
+  if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_APP, &packet))
+    return;
+  gst_rtcp_packet_app_set_subtype (&packet, APP_VERSION);
+  gst_rtcp_packet_app_set_ssrc (&packet, ssrc);
+  gst_rtcp_packet_app_set_name (&packet, APP_NAME);
+  if (!gst_rtcp_packet_app_set_data_length (&packet, APP_WORDS)) {
+    gst_rtcp_packet_remove (&packet);
+    return;
+  }
+  data = gst_rtcp_packet_app_get_data (&packet);
+  data[0] = app->mode;
+  data[1] = app->measure;
+  GST_WRITE_UINT16_BE (data + 2, app->H);
+  GST_WRITE_UINT32_BE (data + 4, get_flags (app));
+}
+
+gboolean
+gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remote)
+{
+  return local->mode != remote->mode || local->measure != remote->measure;
+}
+
+void
+gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
+    GstElement * owner)
+{
+  const gchar *here = gst_tfrc_mode_get_nick (local->mode);
+  const gchar *there = gst_tfrc_mode_get_nick (remote->mode);
+
+  if (local->mode != remote->mode)
+    GST_ELEMENT_ERROR (owner, CORE, NEGOTIATION,
+        ("This end runs in mode %s and the remote end in mode %s. "
+            "Set mode=%s on both ends.", here, there, here),
+        ("losses are measured by the receiver in the sender's mode"));
+  else
+    GST_ELEMENT_ERROR (owner, CORE, NEGOTIATION,
+        ("This end uses loss-measure %s and the remote end %s. "
+            "Set experimental=\"experimental,loss-measure=%s\" on both ends.",
+            gst_tfrc_measure_get_nick (local->measure),
+            gst_tfrc_measure_get_nick (remote->measure),
+            gst_tfrc_measure_get_nick (local->measure)), (NULL));
+}
+
+/* --- BYE --- */
+
+/* Bytes: with the headers of IPv6 and UDP, less than the 1280 that every path of IPv6 takes. */
+#define MAX_SIZE 1200
+
+static void
+add_report (GstRTCPBuffer * rtcp, guint32 ssrc)
+{
+  GstRTCPPacket packet;
+
+  if (gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet))
+    gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+}
+
+static void
+add_cname (GstRTCPBuffer * rtcp, guint32 ssrc, const gchar * cname)
+{
+  GstRTCPPacket packet;
+
+  if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet))
+    return;
+  gst_rtcp_packet_sdes_add_item (&packet, ssrc);
+  gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
+      MIN (strlen (cname), 255), (const guint8 *) cname);
+}
+
+static void
+add_bye (GstRTCPBuffer * rtcp, guint32 ssrc)
+{
+  GstRTCPPacket packet;
+
+  if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_BYE, &packet))
+    return;
+  gst_rtcp_packet_bye_add_ssrc (&packet, ssrc);
+  gst_rtcp_packet_bye_set_reason (&packet, "stopped");
+}
+
+/* Whether the source is local, has sent packets and has sent no BYE, and its SSRC. */
+static gboolean
+get_live_ssrc (const GstStructure * source, guint * ssrc)
+{
+  gboolean internal = FALSE, validated = FALSE, bye = FALSE;
+
+  gst_structure_get (source, "internal", G_TYPE_BOOLEAN, &internal,
+      "validated", G_TYPE_BOOLEAN, &validated,
+      "received-bye", G_TYPE_BOOLEAN, &bye, "ssrc", G_TYPE_UINT, ssrc, NULL);
+  return internal && validated && !bye;
+}
+
+static gchar *
+get_cname (GstElement * rtpsession)
+{
+  GstStructure *sdes = NULL;
+  gchar *cname;
+
+  g_object_get (rtpsession, "sdes", &sdes, NULL);
+  cname = sdes != NULL ? g_strdup (gst_structure_get_string (sdes, "cname")) :
+      NULL;
+  gst_clear_structure (&sdes);
+  return cname != NULL ? cname : g_strdup ("anonymous");
+}
+
+static const GstStructure *
+get_source (const GValueArray * sources, guint i)
+{
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS;
+  return g_value_get_boxed (g_value_array_get_nth ((GValueArray *) sources, i));
+  G_GNUC_END_IGNORE_DEPRECATIONS;
+}
+
+GstBuffer *
+gst_tfrc_bye_new (GstElement * rtpsession)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstStructure *stats = NULL;
+  const GValue *value;
+  const GValueArray *sources;
+  gchar *cname = get_cname (rtpsession);
+  guint i, ssrc;
+
+  g_object_get (rtpsession, "stats", &stats, NULL);
+  value = gst_structure_get_value (stats, "source-stats");
+  sources = value != NULL ? g_value_get_boxed (value) : NULL;
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  for (i = 0; sources != NULL && i < sources->n_values; i++) {
+    if (!get_live_ssrc (get_source (sources, i), &ssrc))
+      continue;
+    add_report (&rtcp, ssrc);
+    add_cname (&rtcp, ssrc, cname);
+    add_bye (&rtcp, ssrc);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_structure_free (stats);
+  g_free (cname);
+  if (gst_buffer_get_size (buffer) == 0)
+    gst_clear_buffer (&buffer);
+  return buffer;
+}
+
+gboolean
+gst_tfrc_bye_is_in (GstBuffer * buffer)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean found = FALSE, more;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return FALSE;
+  more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  while (more && !found) {
+    found = gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_BYE;
+    more = gst_rtcp_packet_move_to_next (&packet);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+  return found;
+}

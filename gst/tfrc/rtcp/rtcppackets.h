@@ -1,0 +1,83 @@
+/* gst-tfrc: the RTCP packets that the plugin reads and writes itself
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_RTCPPACKETS_H
+#define GST_TFRC_RTCPPACKETS_H
+
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+#include <tfrc/tfrc.h>
+
+G_BEGIN_DECLS
+
+/* The functions hold no state and may be called from any thread. */
+
+/* --- TFRC reports --- */
+
+/* The parts of a compound packet that decide what may be added to the packet. */
+typedef struct
+{
+  guint32 ssrc;                 /* of the first SR or RR; 0: the packet is reduced-size */
+  gboolean bye;                 /* the packet contains a BYE */
+} GstTfrcRtcpContents;
+
+/* The header of the RTPFB packet that carries a report, RFC 4585 6.1. */
+typedef struct
+{
+  guint fmt;                    /* feedback message type */
+  guint32 sender_ssrc;          /* of the data receiver, which sends the report */
+  guint32 media_ssrc;           /* of the data that the report is about */
+} GstTfrcRtcpReport;
+
+GstTfrcRtcpContents gst_tfrc_rtcp_get_contents (GstRTCPBuffer * rtcp);
+
+/* Adds a report to a compound packet. Returns FALSE when the packet has no room for it. */
+gboolean gst_tfrc_rtcp_append_report (GstRTCPBuffer * rtcp,
+    const GstTfrcRtcpReport * header, const TfrcReport * report);
+
+/* Returns a packet of its own (reduced-size, RFC 5506) with the report; the caller owns it. */
+GstBuffer *gst_tfrc_rtcp_new_report (const GstTfrcRtcpReport * header,
+    const TfrcReport * report);
+
+/* Parses `fci`, the feedback control information of an RTPFB packet, or NULL. Returns FALSE
+ * when it is no report. */
+gboolean gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report);
+
+/* --- the APP packet with the settings of an end --- */
+
+/* The settings that one end of a flow announces to the remote, docs/wire-format.md. */
+typedef struct
+{
+  guint mode, measure;          /* TfrcMode and TfrcMeasure, not checked */
+  guint H;                      /* bytes below RTP in each packet */
+  gboolean is_receiver;         /* the end is the data receiver */
+  gboolean takes_reduced;       /* the end accepts reduced-size RTCP, RFC 5506 */
+} GstTfrcApp;
+
+/* Whether an APP packet with this name and subtype has the settings of an end. */
+gboolean gst_tfrc_app_is_ours (const gchar * name, guint subtype);
+
+/* Parses `data`, the bytes behind the name, or NULL. Returns FALSE when they are too few. */
+gboolean gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data);
+
+/* Adds the APP packet of `ssrc` to a compound packet, unless the packet has no room. */
+void gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc);
+
+/* Whether two ends with these settings cannot work together. The second function posts the
+ * error that tells the user of `owner` how to set them. */
+gboolean gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remote);
+void gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
+    GstElement * owner);
+
+/* --- BYE --- */
+
+/* Returns a compound packet with RR, SDES and BYE for each local source of the element
+ * `rtpsession` that has sent packets and no BYE yet, or NULL when there is none. It is for a
+ * session that no longer runs and cannot send its BYE itself. */
+GstBuffer *gst_tfrc_bye_new (GstElement * rtpsession);
+
+/* Whether an RTCP packet contains a BYE. */
+gboolean gst_tfrc_bye_is_in (GstBuffer * rtcp);
+
+G_END_DECLS
+
+#endif
