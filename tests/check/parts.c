@@ -4,7 +4,6 @@
 #include <gst/check/gsttestclock.h>
 
 #include "time/enginetime.h"
-#include "time/sharedtimer.h"
 #include "filter/flowmeter.h"
 #include "time/departurescheduler.h"
 #include "net.h"
