@@ -34,11 +34,10 @@
 #include "base/sdpcaps.h"
 #include "time/enginetime.h"
 #include "rtcp/datareceiverrtcp.h"
-#include "filter/flowmeter.h"
+#include "filter/flowstats.h"
 #include "filter/filtersettings.h"
 #include "filter/rtcppads.h"
 #include "filter/stampedpacket.h"
-#include "filter/enginestats.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug

@@ -267,7 +267,7 @@ check_small_packets (GstRtpTfrcSend * self, const GstTfrcStampedPacket * packet)
     return;
   if (packet->size + flow->config.H > SP_PACKET_MAX)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SIZE);
-  if (gst_tfrc_meter_is_at_turn (&flow->meter) &&
+  if (gst_tfrc_meter_is_refilled (&flow->meter) &&
       gst_tfrc_meter_get_packet_rate (&flow->meter) > 100 * SP_RATE_SLACK)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
 }

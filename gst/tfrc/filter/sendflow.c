@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendflow.h"
 
-#include "filter/enginestats.h"
+#include "filter/flowstats.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcflow_debug);
 #define GST_CAT_DEFAULT tfrcflow_debug

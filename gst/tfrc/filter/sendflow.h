@@ -11,7 +11,7 @@
 #include "time/enginetime.h"
 #include "filter/filtersettings.h"
 #include "rtcp/datasenderrtcp.h"
-#include "filter/flowmeter.h"
+#include "filter/flowstats.h"
 #include "filter/encoderallowance.h"
 #include "base/rateevent.h"
 #include "time/departurescheduler.h"
