@@ -1,4 +1,4 @@
-/* gst-tfrc: a filter's hold on an RTP session, and the APP packet that both sides exchange
+/* gst-tfrc: the RTP session that a filter is attached to
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ATTACHEDSESSION_H
 #define GST_TFRC_ATTACHEDSESSION_H
@@ -10,10 +10,42 @@
 
 G_BEGIN_DECLS
 
-/* What the data sender and the data receiver have in common in their dealings with
- * GStreamer's RTPSession, the object that the element rtpsession calls `internal-session`:
- * the session itself, the handlers of its signals, and the APP packet that tells the remote
- * the settings of this end. GstTfrcDataSenderRtcp and GstTfrcDataReceiverRtcp each have this
+/* --- the session of GStreamer --- */
+
+/* All functions work on RTPSession, the object that the element rtpsession calls
+ * `internal-session`. They may be called from any thread and without a lock, since setting
+ * a property of the session takes the session's own lock. */
+
+/* The RTPSession of `object`, which is an RTPSession or an element rtpsession, or, when
+ * `object` is NULL, of the first element rtpsession that is found by following the links of
+ * `pad`. NULL: there is none that sends RTCP when it is asked to. The caller owns it. */
+GObject *gst_tfrc_rtp_session_find (GObject * object, GstPad * pad);
+
+/* Where the application left the defaults, the session gets the RTP profile with feedback
+ * (RFC 4585), an interval between compound packets of 2 s, and takes a source by its
+ * first packet. */
+void gst_tfrc_rtp_session_configure (GObject * session);
+
+/* The SSRC that the session's own RTCP packets are from. */
+guint32 gst_tfrc_rtp_session_get_ssrc (GObject * session);
+guint gst_tfrc_rtp_session_get_members (GObject * session);
+
+/* The bandwidth that the application set for RTCP, bit/s; 0: none. */
+gdouble gst_tfrc_rtp_session_get_fixed_rate (GObject * session);
+
+/* Sets the bandwidth for RTCP in bit/s. The session keeps its present interval until its
+ * next regular packet, unless `now` makes it compute the interval at once. */
+void gst_tfrc_rtp_session_set_rate (GObject * session, gdouble rate,
+    gboolean now);
+
+/* Whether the session may send reduced-size RTCP, RFC 5506. */
+void gst_tfrc_rtp_session_set_reduced (GObject * session, gboolean reduced);
+
+/* --- the attachment --- */
+
+/* What the RTCP of a data sender and that of a data receiver have in common: the RTPSession,
+ * the handlers of its signals, and the APP packet that announces the settings of this end to
+ * the remote. GstTfrcDataSenderRtcp and GstTfrcDataReceiverRtcp each have this
  * as their first member.
  *
  * The whole object is counted by references: each handler of a signal holds one, since the
@@ -22,13 +54,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   GWeakRef owner;               /* the filter, a GstElement */
-  GstTfrcApp own;               /* the settings of this end; never changes */
+  GstTfrcApp local;             /* the settings of this end; never changes */
 
   GMutex lock;                  /* guards what follows, and the object around this one */
   GObject *session;             /* the RTPSession, or NULL */
   GArray *handlers;             /* gulong: the signal handlers at `session` */
-  guint app_left;               /* compound packets that the APP packet still goes beside */
-  gboolean mismatch_posted;
+  guint app_left;               /* compound packets that the APP packet is still added to */
+  gboolean mismatch_posted;     /* the error about the settings of the remote was posted */
   guint64 apps_malformed;
 } GstTfrcAttachedSession;
 
@@ -48,7 +80,8 @@ typedef struct
   guint fmt;                    /* FMT of the RTPFB packets that are reports */
 } GstTfrcRtcpConfig;
 
-/* The object around this one is a zeroed g_atomic_rc_box that owns nothing else. */
+/* Initializes the first member of an object that g_atomic_rc_box_new0() has made, and whose
+ * other members own nothing. */
 void gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
     GstElement * owner, const GstTfrcRtcpConfig * config, gboolean is_receiver);
 gpointer gst_tfrc_attached_session_ref (gpointer self);
@@ -62,31 +95,34 @@ gboolean gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached);
 
-/* The handlers are not called any more, but for calls that have begun. */
+/* Disconnects the handlers. A handler that the session has begun to call in another thread still
+ * runs to its end. */
 void gst_tfrc_attached_session_detach (GstTfrcAttachedSession * self);
 
-/* A reference on the RTPSession; NULL when there is none. */
+/* Returns a reference on the RTPSession, or NULL when there is none. */
 GObject *gst_tfrc_attached_session_get (GstTfrcAttachedSession * self);
 
-/* The APP packet with this name, subtype and data; FALSE when it is another one or is
- * malformed, which is counted. */
+/* Parses an APP packet with this name, subtype and data. Returns FALSE when the packet has
+ * another name, or is malformed, which is counted. */
 gboolean gst_tfrc_attached_session_parse_app (GstTfrcAttachedSession * self,
     const gchar * name, guint subtype, GstBuffer * data, GstTfrcApp * app);
 
-/* The remote's settings are `app`: a difference that the two ends cannot work with is
- * posted as an error, once. */
+/* Compares the settings `app` of the remote with those of this end. Posts an error, once, when
+ * the two ends cannot work together. */
 void gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
     const GstTfrcApp * app);
 
-/* Adds the APP packet of this end, as from `ssrc`, to a compound packet that is about to
- * leave, until it went beside a few of them. TRUE when it was added. */
+/* Adds the APP packet of this end, with `ssrc` as its source, to a compound packet that is about
+ * to be sent, while there are compound packets left that carry it. Returns TRUE when it was
+ * added. */
 gboolean gst_tfrc_attached_session_append_app (GstTfrcAttachedSession * self,
     GstRTCPBuffer * rtcp, guint32 ssrc);
 
-/* With the lock: the remote is new, and is to have the APP packet. */
+/* A new remote needs the APP packet: the next compound packets carry it. Called with the
+ * lock. */
 void gst_tfrc_attached_session_repeat_app (GstTfrcAttachedSession * self);
 
-/* Adds the fields that both sides have; with the lock. */
+/* Adds the fields that data sender and data receiver have in common. Called with the lock. */
 void gst_tfrc_attached_session_add_stats (const GstTfrcAttachedSession * self,
     GstStructure * stats);
 

@@ -6,7 +6,7 @@
 
 #include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
-#include "rtcp/rtpsession.h"
+#include "rtcp/attachedsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcreceiverrtcp_debug);
 #define GST_CAT_DEFAULT tfrcreceiverrtcp_debug
