@@ -1,4 +1,4 @@
-/* gst-tfrc: the writable properties of the filters, and the engine's configuration from them
+/* gst-tfrc: the writable properties of the filters
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/filtersettings.h"
 
@@ -7,13 +7,12 @@
 
 #include "base/enums.h"
 #include "base/sdpcaps.h"
-#include "filter/experiments.h"
 
 #define DEFAULT_MODE TFRC_MODE_TFRC
 #define DEFAULT_MTU 1500
 #define DEFAULT_HEADER_SIZE 40  /* RFC 4828 3 */
 #define DEFAULT_EXTENSION_ID 0
-#define EXTENSION_ID 3          /* when neither property nor caps say */
+#define EXTENSION_ID 3          /* when neither property nor caps have an ID */
 #define DEFAULT_FEEDBACK_FMT TFRC_REPORT_FMT
 #define DEFAULT_MIN_BITRATE 0
 #define DEFAULT_MAX_BITRATE 0
@@ -23,13 +22,11 @@
 #define DEFAULT_CONTEXT ""
 #define DEFAULT_DSCP -1
 
-/* How long a packet may wait by default. Large key frames have to wait. As many packets of
- * speech leave, and fresher, when the oldest are dropped sooner. */
+/* How long a packet may wait by default. The packets of a large key frame have to wait. Packets
+ * of speech may wait for half as long: as many of them are sent when the oldest expire sooner,
+ * and they arrive earlier. */
 #define QUEUE_TIME (200 * GST_MSECOND)
 #define QUEUE_TIME_SP (100 * GST_MSECOND)
-
-/* IP and UDP headers within the largest packet; RFC 4828 3: 1460 of 1500 bytes. */
-#define MSS_OVERHEAD 40
 
 /* --- installation --- */
 
@@ -385,52 +382,7 @@ gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings, guint id,
   return TRUE;
 }
 
-/* --- the engine's configuration --- */
-
-static const gchar *
-get_property_of (const gchar * reason)
-{
-  static const gchar *names[][2] = {
-    {"measure:", "experimental (loss-measure)"},
-    {"S:", "experimental (loss-measure)"}, {"mss:", "mtu"},
-    {"H:", "header-size"}, {"g:", "experimental (target-bitrate)"},
-    {"mode:", "mode"}, {"pacing:", "experimental (pacing)"},
-    {"mppn:", "experimental (pacing)"},
-  };
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (names); i++) {
-    if (g_str_has_prefix (reason, names[i][0]))
-      return names[i][1];
-  }
-  return "mode";
-}
-
-gchar *
-gst_tfrc_filter_settings_to_config (const GstTfrcFilterSettings * settings,
-    TfrcConfig * config)
-{
-  const char *reason, *text;
-  gchar *error;
-
-  tfrc_config_init (config, settings->mode);
-  config->mss = settings->mtu - MSS_OVERHEAD;
-  config->H = settings->header_size;
-  config->S = MIN (config->S, config->mss);
-  config->dscp_set = settings->dscp >= 0;
-  /* the origin of the send timestamps is no secret to guess (K3-2) */
-  config->seed = (guint64) g_random_int () << 32 | g_random_int ();
-  error = gst_tfrc_experiments_to_config (settings->experimental,
-      settings->sends, config);
-  if (error != NULL)
-    return error;
-  reason = tfrc_config_check (config);
-  if (reason == NULL)
-    return NULL;
-  text = strchr (reason, ':');
-  return g_strdup_printf ("Property %s%s.", get_property_of (reason),
-      text != NULL ? text : reason);
-}
+/* --- what the settings come to --- */
 
 guint64
 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,

@@ -1,4 +1,4 @@
-/* gst-tfrc: the writable properties of the filters, and the engine's configuration from them
+/* gst-tfrc: the writable properties of the filters
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_FILTERSETTINGS_H
 #define GST_TFRC_FILTERSETTINGS_H
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* The property ids of the filters. */
 enum
 {
-  /* of both */
+  /* of both filters */
   GST_TFRC_PROP_MODE = 1,
   GST_TFRC_PROP_MTU,
   GST_TFRC_PROP_HEADER_SIZE,
@@ -32,18 +32,18 @@ enum
   GST_TFRC_PROP_SYNC,
   GST_TFRC_PROP_CONTEXT,
   GST_TFRC_PROP_DSCP,
-  GST_TFRC_N_SETTINGS           /* the read-only ones of either filter begin here */
+  GST_TFRC_N_SETTINGS           /* the first id of the read-only properties */
 };
 
-/* What the properties are set to. The filter guards them by a lock of its own. */
+/* The values of the properties. The filter guards them by a lock of its own. */
 typedef struct
 {
-  gboolean sends;               /* whether it is rtptfrcsend; never changes */
+  gboolean sends;               /* the filter is rtptfrcsend; never changes */
   TfrcMode mode;
   guint mtu, header_size;       /* bytes */
   guint extension_id;           /* 0: from the caps */
   guint feedback_fmt;
-  GObject *rtp_session;         /* NULL: found by following the pads */
+  GObject *rtp_session;         /* NULL: the filter follows its links */
   GstStructure *experimental;   /* NULL: nothing experimental */
 
   /* of rtptfrcsend */
@@ -62,16 +62,11 @@ void gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings,
     gboolean sends);
 void gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings);
 
-/* FALSE when the id is not one of those above. */
+/* Sets or gets a property. Returns FALSE when the id is not one of those above. */
 gboolean gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings,
     guint id, const GValue * value);
 gboolean gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings,
     guint id, GValue * value);
-
-/* Fills the engine's configuration. Returns NULL, or what is wrong with the settings and how
- * to mend it: the text of an error, to be freed. */
-gchar *gst_tfrc_filter_settings_to_config (const GstTfrcFilterSettings *
-    settings, TfrcConfig * config);
 
 /* How long a packet may wait for its departure in the given mode, ns; 0: no limit. */
 guint64 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings *

@@ -35,6 +35,7 @@
 #include "time/enginetime.h"
 #include "rtcp/datareceiverrtcp.h"
 #include "filter/flowstats.h"
+#include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
 #include "filter/rtcppads.h"
 #include "filter/stampedpacket.h"
@@ -586,7 +587,7 @@ start (GstRtpTfrcReceive * self)
   gchar *error;
 
   GST_OBJECT_LOCK (self);
-  error = gst_tfrc_filter_settings_to_config (&self->settings, &config);
+  error = gst_tfrc_engine_config_from_settings (&self->settings, &config);
   config.report_with_packet = TRUE;
   rtcp.fmt = self->settings.feedback_fmt;
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);

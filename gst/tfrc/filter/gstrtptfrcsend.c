@@ -37,6 +37,7 @@
 
 #include "base/sdpcaps.h"
 #include "filter/sendflow.h"
+#include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
 #include "rtcp/datasenderrtcp.h"
 #include "filter/stampedpacket.h"
@@ -648,7 +649,7 @@ start (GstRtpTfrcSend * self)
   gchar *error;
 
   g_mutex_lock (&self->lock);
-  error = gst_tfrc_filter_settings_to_config (&self->settings, &config);
+  error = gst_tfrc_engine_config_from_settings (&self->settings, &config);
   g_mutex_unlock (&self->lock);
   if (error != NULL) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error), (NULL));

@@ -1,8 +1,15 @@
-/* gst-tfrc: the fields of the property "experimental" of the filters
+/* gst-tfrc: the engine's configuration, from the settings of a filter
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/experiments.h"
+#include "filter/engineconfig.h"
+
+#include <string.h>
 
 #include "base/enums.h"
+
+/* IP and UDP headers within the largest packet; RFC 4828 3: 1460 of 1500 bytes. */
+#define MSS_OVERHEAD 40
+
+/* --- the property "experimental" --- */
 
 typedef struct
 {
@@ -70,8 +77,11 @@ take_field (GQuark field, const GValue * value, gpointer data)
   return FALSE;
 }
 
-gchar *
-gst_tfrc_experiments_to_config (const GstStructure * experiments,
+/* Puts the fields of `experiments` (NULL: none) into the configuration; `sends` those of
+ * rtptfrcsend, too. Returns NULL, or the text of an error that names a wrong field and those that
+ * there are. */
+static gchar *
+apply_experiments (const GstStructure * experiments,
     gboolean sends, TfrcConfig * config)
 {
   Experiments e = { sends, config, NULL };
@@ -79,4 +89,51 @@ gst_tfrc_experiments_to_config (const GstStructure * experiments,
   if (experiments != NULL)
     gst_structure_foreach (experiments, take_field, &e);
   return e.error;
+}
+
+/* --- the configuration --- */
+
+/* The name of the property that a reason of tfrc_config_check() is about. */
+static const gchar *
+get_property_of (const gchar * reason)
+{
+  static const gchar *names[][2] = {
+    {"measure:", "experimental (loss-measure)"},
+    {"S:", "experimental (loss-measure)"}, {"mss:", "mtu"},
+    {"H:", "header-size"}, {"g:", "experimental (target-bitrate)"},
+    {"mode:", "mode"}, {"pacing:", "experimental (pacing)"},
+    {"mppn:", "experimental (pacing)"},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    if (g_str_has_prefix (reason, names[i][0]))
+      return names[i][1];
+  }
+  return "mode";
+}
+
+gchar *
+gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings * settings,
+    TfrcConfig * config)
+{
+  const char *reason, *text;
+  gchar *error;
+
+  tfrc_config_init (config, settings->mode);
+  config->mss = settings->mtu - MSS_OVERHEAD;
+  config->H = settings->header_size;
+  config->S = MIN (config->S, config->mss);
+  config->dscp_set = settings->dscp >= 0;
+  /* a remote cannot guess the origin of the send times (K3-2 of docs/rfc-map.md) */
+  config->seed = (guint64) g_random_int () << 32 | g_random_int ();
+  error = apply_experiments (settings->experimental, settings->sends, config);
+  if (error != NULL)
+    return error;
+  reason = tfrc_config_check (config);
+  if (reason == NULL)
+    return NULL;
+  text = strchr (reason, ':');
+  return g_strdup_printf ("Property %s%s.", get_property_of (reason),
+      text != NULL ? text : reason);
 }

@@ -1,0 +1,18 @@
+/* gst-tfrc: the engine's configuration, from the settings of a filter
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_ENGINECONFIG_H
+#define GST_TFRC_ENGINECONFIG_H
+
+#include "filter/filtersettings.h"
+
+G_BEGIN_DECLS
+
+/* Fills the engine's configuration from `settings`, also from the fields of the property
+ * "experimental". Returns NULL, or the text of an error that says what is wrong with the settings
+ * and how to mend it; the caller frees the text. The function holds no state. */
+gchar *gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings *
+    settings, TfrcConfig * config);
+
+G_END_DECLS
+
+#endif
