@@ -2,9 +2,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/operatingpointchooser.h"
 
-#include <math.h>
-
-
 struct _GstTfrcChooser
 {
   GMutex lock;
@@ -52,28 +49,17 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
   g_mutex_unlock (&chooser->lock);
 }
 
-static void
-conditions_from_rate (TfrcAdaptConditions * conditions,
-    const GstTfrcRate * rate)
-{
-  const TfrcAllowance *a = &rate->allowance;
-
-  *conditions = (TfrcAdaptConditions) {
-  .mode = rate->mode,.H = rate->header_size,.overhead =
-        rate->overhead,.X = a->X,.X_wire = a->X_wire,.X_Bps =
-        a->X_Bps,.X_recv = a->X_recv,.expired =
-        rate->reason == GST_TFRC_RATE_NOFEEDBACK,.s = a->s,.max_packet_rate =
-        isinf (a->max_packet_rate) ? 0 : a->max_packet_rate,.p = a->p,.loss =
-        rate->loss,.R = a->R,.R_sample = a->R_sample,.queue =
-        (gdouble) rate->queue_delay / GST_SECOND,.suspend = rate->suspend,};
-}
-
 void
 gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser, const GstTfrcRate * rate,
     GstClockTime now)
 {
+  TfrcAdaptConditions conditions = { rate->mode, rate->header_size,
+    rate->overhead, rate->allowance, rate->reason == GST_TFRC_RATE_NOFEEDBACK,
+    rate->loss, (gdouble) rate->queue_delay / GST_SECOND, rate->suspend
+  };
+
   g_mutex_lock (&chooser->lock);
-  conditions_from_rate (&chooser->conditions, rate);
+  chooser->conditions = conditions;
   chooser->has_conditions = TRUE;
   if (chooser->adapt != NULL && chooser->adaptive)
     chooser->bits |= tfrc_adapt_on_conditions (chooser->adapt,

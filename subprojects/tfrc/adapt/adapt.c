@@ -100,7 +100,7 @@ step_down (TfrcAdapt * adapt, TfrcAdaptRoom room, TfrcTime now)
 static TfrcTime
 get_hold_down (const TfrcAdapt * adapt)
 {
-  TfrcTime hold = (TfrcTime) (4e9 * adapt->conditions.R);
+  TfrcTime hold = (TfrcTime) (4e9 * adapt->conditions.allowance.R);
 
   return hold > adapt->config.hold_down_min ? hold : adapt->config.hold_down_min;
 }
@@ -165,7 +165,7 @@ get_kind (const TfrcAdapt * adapt, unsigned better, TfrcTime now)
   if (protects || need <= tfrc_adapt_get_need (adapt, adapt->current))
     return TFRC_ADAPT_RISE_PROTECT;
   if (tfrc_adapt_budget_is_cautious (&adapt->budget) || need <= get_dip (adapt, now)
-      || (adapt->conditions.p > 0.0 && AMPLE * need < adapt->budget.slow))
+      || (adapt->conditions.allowance.p > 0.0 && AMPLE * need < adapt->budget.slow))
     return TFRC_ADAPT_RISE_SAFE;
   return TFRC_ADAPT_RISE_MORE;
 }
@@ -194,7 +194,7 @@ get_room_above (const TfrcAdapt * adapt, TfrcTime now)
   double above = fmax (RISE_MAX * need, get_next_need (adapt, need));
   double most = tfrc_adapt_budget_is_proven (budget, need) ? above : need;
 
-  if (adapt->conditions.p > 0.0)
+  if (adapt->conditions.allowance.p > 0.0)
     most = fmax (most, fmin (RISE_AMPLE * need, budget->slow / AMPLE));
   return (TfrcAdaptRoom) {
     fmax (allowed, fmin (budget->now / adapt->config.up, dip)),
@@ -234,7 +234,7 @@ get_initial_rate (const TfrcAdapt * adapt)
   double size = tfrc_adapt_point_get_payload_size (&adapt->rungs[tfrc_adapt_get_cheapest (adapt)].point) + c->overhead;
   double W_init = fmin (4.0 * size, fmax (2.0 * size, 4380.0));
 
-  return c->R > 0.0 ? W_init * (size + c->H) / size / c->R : HUGE_VAL;
+  return c->allowance.R > 0.0 ? W_init * (size + c->H) / size / c->allowance.R : HUGE_VAL;
 }
 
 static unsigned
@@ -291,7 +291,7 @@ consider (TfrcAdapt * adapt, TfrcTime now)
     return bits | consider_copies (adapt);
   tfrc_adapt_rise_forget (&adapt->rise, &adapt->config, now);
   bits |= consider_down (adapt, now);
-  if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.R > 0.0)
+  if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.allowance.R > 0.0)
     bits |= consider_up (adapt, now);
   return bits | consider_copies (adapt);
 }
@@ -342,7 +342,7 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions * conditi
 {
   now = advance (adapt, now);
   adapt->conditions = *conditions;
-  if (conditions->R > 0.0)
+  if (conditions->allowance.R > 0.0)
     tfrc_adapt_rise_start (&adapt->rise, now);
   tfrc_adapt_budget_update (&adapt->budget, conditions, tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, now);

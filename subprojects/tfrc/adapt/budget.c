@@ -53,10 +53,11 @@ follow (double *mean, double value, double dt, double memory)
 static double
 get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
 {
-  double X = c->X_wire;
+  const TfrcAllowance *a = &c->allowance;
+  double X = a->X_wire;
 
-  if (c->p > 0.0 && c->X_Bps > c->X && c->X > 0.0 && !c->expired)
-    X = c->X_Bps * c->X_wire / c->X;
+  if (a->p > 0.0 && a->X_Bps > a->X && a->X > 0.0 && !c->expired)
+    X = a->X_Bps * a->X_wire / a->X;
   /* The plan was too high, since packets wait. */
   if (budget->queue > QUEUE_TOO_LONG)
     X = fmin (X, budget->X_slow);
@@ -67,27 +68,28 @@ void
 tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * c, double need,
     double packet_time, TfrcTime now)
 {
+  const TfrcAllowance *a = &c->allowance;
   double dt = (double) (now - budget->at) * 1e-9;
-  double arrived = c->X > 0.0 ? c->X_recv * c->X_wire / c->X : 0.0;
+  double arrived = a->X > 0.0 ? a->X_recv * a->X_wire / a->X : 0.0;
 
   budget->at = now;
-  budget->loss = c->p > 0.0;
+  budget->loss = a->p > 0.0;
   /* Before the first report X is one packet a second and says nothing about the path (RFC 5348
    * 4.2). */
-  if (!(c->R > 0.0))
+  if (!(a->R > 0.0))
     return;
 
   if (isinf (budget->now))
-    budget->X_slow = c->X_wire;
-  follow (&budget->X_slow, c->X_wire, dt, ENFORCED_MEMORY);
+    budget->X_slow = a->X_wire;
+  follow (&budget->X_slow, a->X_wire, dt, ENFORCED_MEMORY);
   follow (&budget->queue, c->queue, dt, ENFORCED_MEMORY);
-  tfrc_adapt_standing_on_rtt (&budget->standing, c->R_sample > 0.0 ? c->R_sample : c->R,
+  tfrc_adapt_standing_on_rtt (&budget->standing, a->R_sample > 0.0 ? a->R_sample : a->R,
       arrived > 0.0 ? arrived : need, need, packet_time, now);
 
   budget->now = get_planned (budget, c);
   /* Before the first loss event X follows the receive rate: its changes are no noise. */
   follow (&budget->slow, budget->now, dt,
-      SLOW * (c->p > 0.0 ? 1.0 + SLOW_BY_NOISE * budget->noise : 1.0));
+      SLOW * (a->p > 0.0 ? 1.0 + SLOW_BY_NOISE * budget->noise : 1.0));
   budget->slow = fmin (budget->slow, COLLAPSE * (1.0 + COLLAPSE_BY_NOISE * budget->noise) * budget->now);
   budget->noise += fmin (1.0, dt / NOISE_MEMORY)
       * (fmin (1.0, fabs (budget->now / budget->slow - 1.0)) - budget->noise);

@@ -17,7 +17,7 @@
 double
 tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
-  return adapt->conditions.loss >= 0.0 ? adapt->conditions.loss : adapt->conditions.p;
+  return adapt->conditions.loss >= 0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
 }
 
 double
@@ -47,7 +47,7 @@ tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
   TfrcAdaptListening listening = {
     .loss = get_expected_loss (adapt, i),
     .burst = 1.0,
-    .delay = c->R / 2.0 + c->queue + adapt->config.buffer_delay,
+    .delay = c->allowance.R / 2.0 + c->queue + adapt->config.buffer_delay,
   };
 
   /* The loss is already that after recovery by redundant copies. */
@@ -61,7 +61,7 @@ get_gain (const TfrcAdapt * adapt, double packet_rate)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
 
-  return c->mode == TFRC_MODE_TFRC_SP && c->loss > 0.0 ? tfrc_adapt_forecast_get_gain (c->p, c->R,
+  return c->mode == TFRC_MODE_TFRC_SP && c->loss > 0.0 ? tfrc_adapt_forecast_get_gain (c->allowance.p, c->allowance.R,
       tfrc_adapt_point_get_packet_rate (&adapt->rungs[adapt->current].point), packet_rate) : 1.0;
 }
 
@@ -69,17 +69,18 @@ bool
 tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room, double spare)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
+  const TfrcAllowance *a = &c->allowance;
   double packet_rate = tfrc_adapt_point_get_packet_rate (&adapt->rungs[i].point);
 
-  if (c->max_packet_rate > 0.0 && packet_rate > c->max_packet_rate)
+  if (a->max_packet_rate > 0.0 && packet_rate > a->max_packet_rate)
     return false;
   if (tfrc_adapt_get_need (adapt, i) * spare
       > fmin (room.limit, room.allowed * get_gain (adapt, packet_rate)))
     return false;
   /* RFC 5348 4.1: in TFRC, X is proportional to the segment size, so what it allows is a number of
    * packets in a second. */
-  return c->mode == TFRC_MODE_TFRC_SP || !(c->R > 0.0) || !(c->p > 0.0) || !(c->s > 0.0)
-      || packet_rate * spare <= c->X / c->s;
+  return c->mode == TFRC_MODE_TFRC_SP || !(a->R > 0.0) || !(a->p > 0.0) || !(a->s > 0.0)
+      || packet_rate * spare <= a->X / a->s;
 }
 
 unsigned

@@ -11,6 +11,7 @@
 #ifndef TFRC_ADAPT_H
 #define TFRC_ADAPT_H
 
+#include <tfrc/sender.h>
 #include <tfrcadapt/operating-point.h>
 
 #ifdef __cplusplus
@@ -61,23 +62,15 @@ typedef struct
 
 void tfrc_adapt_config_init (TfrcAdaptConfig * config);
 
-/* What the sender allows and what the path shows. Most of it is in the TfrcAllowance and the
- * TfrcConfig of the sender. */
+/* What the sender allows and what the path shows. */
 typedef struct
 {
   TfrcMode mode;                /* of the flow */
   uint32_t H, overhead;         /* bytes in each packet: headers below RTP; RTP header and extensions */
-  double X;                     /* bytes/s of segments: the allowed rate, at the segment size s */
-  double X_wire;                /* bytes/s: X with H bytes more for each packet */
-  double X_Bps;                 /* bytes/s of segments by the throughput equation; 0: no loss event yet */
-  double X_recv;                /* bytes/s of segments that arrive; 0: unknown */
+  TfrcAllowance allowance;      /* of the sender; R of 0: no report came yet, the rates say nothing. A
+                                 * max_packet_rate, s, R_sample or X_recv of 0 is not known */
   bool expired;                 /* the nofeedback timer reduced X, and no report came since */
-  double s;                     /* bytes, mean segment; 0: unknown */
-  double max_packet_rate;       /* packets/s; 0: no limit */
-  double p;                     /* loss event rate, 0 to 1 */
   double loss;                  /* share of packets lost, 0 to 1; negative: unknown, p is taken for it */
-  double R;                     /* s, mean round-trip time; 0: no report came yet, X says nothing */
-  double R_sample;              /* s, the last round-trip time measured; 0: R is taken for it */
   double queue;                 /* s that a packet waits in the pacing queue */
   bool suspend;                 /* nothing may be sent at all, whatever X says */
 } TfrcAdaptConditions;

@@ -315,29 +315,27 @@ differs (double value, double last, double notice)
 static bool
 is_news (const TfrcAdaptConditions * c)
 {
-  if (c->expired || c->X_wire < 0.95 * told.X_wire || now - told_at >= TFRC_SEC / 2)
+  const TfrcAllowance *a = &c->allowance, *last = &told.allowance;
+
+  if (c->expired || a->X_wire < 0.95 * last->X_wire || now - told_at >= TFRC_SEC / 2)
     return true;
-  return (differs (c->X_wire, told.X_wire, 0.05) || differs (c->p, told.p, 0.2)
-      || differs (c->R_sample, told.R_sample, 0.1)) && (double) (now - told_at) >= c->R * 1e9;
+  return (differs (a->X_wire, last->X_wire, 0.05) || differs (a->p, last->p, 0.2)
+      || differs (a->R_sample, last->R_sample, 0.1)) && (double) (now - told_at) >= a->R * 1e9;
 }
 
 /* What rtptfrcsend tells upstream. */
 static void
 tell_encoder (bool expired)
 {
-  TfrcAllowance a;
-  TfrcAdaptConditions c;
+  TfrcAdaptConditions c = {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,
+    .loss = tfrc_adapt_loss_share_get (&loss_share),.expired = expired };
 
-  tfrc_sender_get_allowance (sender, &a);
-  c = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,.X = a.X,.X_wire = a.X_wire,
-    .s = a.s,.max_packet_rate = a.max_packet_rate,.p = a.p,.loss = tfrc_adapt_loss_share_get (&loss_share),
-    .R = a.R,.R_sample = a.R_sample,
-    .X_Bps = a.X_Bps,.X_recv = a.X_recv,.expired = expired};
+  tfrc_sender_get_allowance (sender, &c.allowance);
   if (waiting_in != waiting_out)
     c.queue = (double) (now - frames[waiting[waiting_out % FLIGHT].frame].made) * 1e-9;
-  seen.p[second ()] = c.p;
-  seen.R[second ()] = c.R_sample;
-  seen.allowed[second ()] = c.X_wire;
+  seen.p[second ()] = c.allowance.p;
+  seen.R[second ()] = c.allowance.R_sample;
+  seen.allowed[second ()] = c.allowance.X_wire;
   if (!is_news (&c))
     return;
   told = c;

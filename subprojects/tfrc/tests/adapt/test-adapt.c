@@ -29,7 +29,7 @@ start_with (const TfrcAdaptLadderLimits * limits)
   now = 1000 * TFRC_SEC;
   adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, now);
   conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
-    .max_packet_rate = 100,.R = 0.1,.X_wire = 1e6,.X = 1e6};
+    .allowance = {.max_packet_rate = 100,.R = 0.1,.X_wire = 1e6,.X = 1e6}};
   switches = suspensions = resumptions = 0;
   tfrc_adapt_get_choice (adapt, &choice);
 }
@@ -63,7 +63,7 @@ static void
 run (double seconds)
 {
   TfrcTime end = now + (TfrcTime) (seconds * 1e9 + 0.5);
-  TfrcTime step = (TfrcTime) (conditions.R * 1e9);
+  TfrcTime step = (TfrcTime) (conditions.allowance.R * 1e9);
 
   while (now < end) {
     TfrcTime report = now + step < end ? now + step : end;
@@ -90,7 +90,7 @@ get_need (void)
 static void
 settle (double X_wire)
 {
-  conditions.X_wire = X_wire;
+  conditions.allowance.X_wire = X_wire;
   run (40.0);
   CHECK (choice.need * config.down <= X_wire);
   switches = 0;
@@ -100,26 +100,26 @@ TEST (a_short_dip_reduces_nothing_and_a_longer_one_once)
 {
   start ();
   settle (5000.0);
-  conditions.X_wire = 0.9 * choice.need;
+  conditions.allowance.X_wire = 0.9 * choice.need;
   run (0.3);
   CHECK_INT (switches, 0);
-  conditions.X_wire = 5000.0;
+  conditions.allowance.X_wire = 5000.0;
   run (1.0);
   CHECK_INT (switches, 0);
 
-  conditions.X_wire = 0.9 * choice.need;
+  conditions.allowance.X_wire = 0.9 * choice.need;
   run (0.55);
   CHECK_INT (switches, 1);
-  CHECK (choice.need <= conditions.X_wire);
+  CHECK (choice.need <= conditions.allowance.X_wire);
 }
 
 /* 4 R would be 80 ms. */
 TEST (on_a_short_path_a_dip_must_last_a_fifth_of_a_second)
 {
   start ();
-  conditions.R = 0.02;
+  conditions.allowance.R = 0.02;
   settle (5000.0);
-  conditions.X_wire = 0.9 * choice.need;
+  conditions.allowance.X_wire = 0.9 * choice.need;
   run (0.18);
   CHECK_INT (switches, 0);
   run (0.3);
@@ -131,13 +131,13 @@ TEST (what_a_short_and_deep_dip_took_is_taken_back_when_it_is_over)
   double before;
 
   start ();
-  conditions.p = 0.02;
+  conditions.allowance.p = 0.02;
   settle (6000.0);
   before = choice.need;
-  conditions.X_wire = 0.4 * before;
+  conditions.allowance.X_wire = 0.4 * before;
   run (0.5);
   CHECK_INT (switches, 1);
-  conditions.X_wire = 6000.0;
+  conditions.allowance.X_wire = 6000.0;
   run (2.5);
   CHECK_NEAR (choice.need, before, 1e-9);
 }
@@ -170,7 +170,7 @@ TEST (a_rise_must_be_worth_two_points)
 
   start ();
   settle (2500.0);
-  for (; conditions.X_wire < 20000; conditions.X_wire *= 1.01) {
+  for (; conditions.allowance.X_wire < 20000; conditions.allowance.X_wire *= 1.01) {
     for (unsigned i = 0; i < 10; i++) {
       double rating = choice.rating;
 
@@ -189,7 +189,7 @@ TEST (a_rise_must_be_worth_two_points)
 TEST (no_more_packets_are_made_than_may_be_sent)
 {
   start ();
-  conditions.max_packet_rate = 30;
+  conditions.allowance.max_packet_rate = 30;
   settle (20000.0);
   CHECK (choice.point.frame_us >= 40000);
 }
@@ -199,10 +199,10 @@ TEST (standard_tfrc_is_held_to_packets)
 {
   start ();
   conditions.mode = TFRC_MODE_TFRC;
-  conditions.p = 0.05;
-  conditions.s = 150;
-  conditions.X = 30 * conditions.s;
-  conditions.X_wire = conditions.X_Bps = 8000;
+  conditions.allowance.p = 0.05;
+  conditions.allowance.s = 150;
+  conditions.allowance.X = 30 * conditions.allowance.s;
+  conditions.allowance.X_wire = conditions.allowance.X_Bps = 8000;
   run (40.0);
   CHECK (choice.point.frame_us >= 40000);
 }
@@ -222,12 +222,12 @@ TEST (without_a_loss_few_bits_go_to_error_correction_and_none_to_copies)
 TEST (the_share_of_packets_lost_decides_and_not_the_events)
 {
   start ();
-  conditions.p = 0.1;
+  conditions.allowance.p = 0.1;
   conditions.loss = 0.0;
   settle (20000.0);
   CHECK_INT (choice.point.redundancy, 0);
   start ();
-  conditions.p = 0.004;
+  conditions.allowance.p = 0.004;
   conditions.loss = 0.2;
   settle (20000.0);
   CHECK (choice.point.redundancy > 0);
@@ -241,7 +241,7 @@ TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
   unsigned bits = 0;
 
   start ();
-  conditions.p = 0.02;
+  conditions.allowance.p = 0.02;
   conditions.loss = 0.1;
   settle (20000.0);
   CHECK (choice.point.redundancy > 0);
@@ -276,17 +276,17 @@ TEST (below_half_the_need_it_reduces_at_once)
 {
   start ();
   settle (7000.0);
-  conditions.X_wire = 0.4 * choice.need;
+  conditions.allowance.X_wire = 0.4 * choice.need;
   tell ();
   CHECK_INT (switches, 1);
-  CHECK (choice.need <= conditions.X_wire);
+  CHECK (choice.need <= conditions.allowance.X_wire);
 }
 
 TEST (an_allowance_within_a_twentieth_of_the_need_changes_nothing)
 {
   start ();
   settle (5000.0);
-  conditions.X_wire = 0.96 * choice.need;
+  conditions.allowance.X_wire = 0.96 * choice.need;
   run (20.0);
   CHECK_INT (switches, 0);
 }
@@ -297,17 +297,17 @@ TEST (room_is_used_after_five_seconds_and_not_before)
 
   start ();
   settle (10000.0);
-  conditions.X_wire = 3000.0;
+  conditions.allowance.X_wire = 3000.0;
   run (10.0);
   switches = 0;
   before = choice.need;
-  conditions.X_wire = 10000.0;
+  conditions.allowance.X_wire = 10000.0;
   run (4.9);
   CHECK_INT (switches, 0);
   run (0.4);
   CHECK_INT (switches, 1);
   CHECK (choice.need > before);
-  CHECK (1.10 * choice.need <= conditions.X_wire);
+  CHECK (1.10 * choice.need <= conditions.allowance.X_wire);
 }
 
 /* M4: p wobbles by 5 % about the threshold of the present point. */
@@ -321,13 +321,13 @@ TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute
 
     NOTE ("X_wire %g", X);
     start ();
-    conditions.R = 0.1;
-    conditions.p = tfrc_equation_loss (1460, 0.1, 0.4, X);
+    conditions.allowance.R = 0.1;
+    conditions.allowance.p = tfrc_equation_loss (1460, 0.1, 0.4, X);
     settle (X);
     p = tfrc_equation_loss (1460, 0.1, 0.4, choice.need);
     for (unsigned t = 0; t < 60; t++) {
-      conditions.p = p * (t % 2 ? 1.05 : 0.95);
-      conditions.X_wire = tfrc_equation_rate (1460, 0.1, 0.4, conditions.p);
+      conditions.allowance.p = p * (t % 2 ? 1.05 : 0.95);
+      conditions.allowance.X_wire = tfrc_equation_rate (1460, 0.1, 0.4, conditions.allowance.p);
       run (1.0);
     }
     CHECK_BETWEEN (switches, 0, 1);
@@ -378,17 +378,17 @@ TEST (a_wobble_over_a_thin_link_switches_no_more)
 
     NOTE ("capacity %g", capacities[i]);
     start ();
-    conditions.R = 0.1;
+    conditions.allowance.R = 0.1;
     for (unsigned t = 0; t < 2000; t++) {
       if (t == 1400)
         before = switches;
       p = tfrc_equation_loss (1460, 0.1, 0.4, X);
-      conditions.p = p * (t / 10 % 2 ? 1.05 : 0.95);
-      conditions.X_wire = conditions.X_Bps = tfrc_equation_rate (1460, 0.1, 0.4, conditions.p);
-      conditions.X = conditions.X_wire;
+      conditions.allowance.p = p * (t / 10 % 2 ? 1.05 : 0.95);
+      conditions.allowance.X_wire = conditions.allowance.X_Bps = tfrc_equation_rate (1460, 0.1, 0.4, conditions.allowance.p);
+      conditions.allowance.X = conditions.allowance.X_wire;
       queue = fmax (0, queue + 0.1 * (choice.need / capacities[i] - 1));
-      conditions.R_sample = 0.1 + queue;
-      conditions.X_recv = fmin (choice.need, capacities[i]);
+      conditions.allowance.R_sample = 0.1 + queue;
+      conditions.allowance.X_recv = fmin (choice.need, capacities[i]);
       now += TFRC_SEC / 10;
       tell ();
     }
@@ -401,8 +401,8 @@ TEST (before_the_first_report_the_start_rate_stands)
 {
   start ();
   CHECK_BETWEEN (choice.point.bitrate, 14000, 20000);
-  conditions.R = 0;
-  conditions.X_wire = conditions.X = 24.0;
+  conditions.allowance.R = 0;
+  conditions.allowance.X_wire = conditions.allowance.X = 24.0;
   for (unsigned i = 0; i < 100; i++, now += TFRC_SEC / 10)
     tell ();
   CHECK_INT (switches, 0);
@@ -432,7 +432,7 @@ TEST (what_is_chosen_fits_wherever_the_cheapest_point_does)
   for (double X = floor; X < 20000; X *= 1.05) {
     NOTE ("X_wire %g", X);
     start ();
-    conditions.X_wire = X;
+    conditions.allowance.X_wire = X;
     run (10.0);
     CHECK (choice.need * config.down <= X);
     CHECK (!choice.suspended);
@@ -447,26 +447,26 @@ TEST (too_little_for_the_cheapest_point_suspends_and_the_flow_resumes_slowly)
   start ();
   settle (1900.0);
   cheapest = choice.need;
-  conditions.X_wire = 0.3 * cheapest;
+  conditions.allowance.X_wire = 0.3 * cheapest;
   run (4.5);
   CHECK_INT (suspensions, 0);
   run (5.0);
   CHECK_INT (suspensions, 1);
   CHECK (choice.suspended);
   /* RFC 5348 4.2 for these packets: four of them a round-trip time */
-  conditions.X_wire = 1e6;
+  conditions.allowance.X_wire = 1e6;
   run (30.0);
   CHECK_INT (resumptions, 1);
 
   start ();
   settle (1900.0);
-  conditions.X_wire = 0.3 * cheapest;
+  conditions.allowance.X_wire = 0.3 * cheapest;
   run (10.0);
   CHECK (choice.suspended);
-  conditions.X_wire = 1e6;
+  conditions.allowance.X_wire = 1e6;
   while (choice.suspended)
     run (0.1);
-  CHECK (choice.need <= 4 * (tfrc_adapt_point_get_payload_size (&ladder[0]) + 24 + 40 + 30) / conditions.R);
+  CHECK (choice.need <= 4 * (tfrc_adapt_point_get_payload_size (&ladder[0]) + 24 + 40 + 30) / conditions.allowance.R);
 }
 
 TEST (a_suspension_by_the_sender_is_obeyed_at_once)

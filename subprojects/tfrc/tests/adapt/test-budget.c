@@ -16,7 +16,7 @@ start (double X_wire)
   now = BEGIN;
   tfrc_adapt_budget_init (&budget, now);
   conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
-    .R = 0.1,.X = X_wire / 2,.X_wire = X_wire,.X_recv = 1000};
+    .allowance = {.R = 0.1,.X = X_wire / 2,.X_wire = X_wire,.X_recv = 1000}};
 }
 
 static void
@@ -31,7 +31,7 @@ run (double seconds)
 TEST (before_the_first_report_nothing_is_known)
 {
   start (24);
-  conditions.R = 0;
+  conditions.allowance.R = 0;
   run (3);
   CHECK (isinf (budget.now) && isinf (budget.slow));
 }
@@ -50,8 +50,8 @@ TEST (without_a_loss_the_allowance_is_X)
 TEST (a_flow_that_uses_little_plans_with_the_rate_of_the_equation)
 {
   start (2000);
-  conditions.p = 0.01;
-  conditions.X_Bps = 4 * conditions.X;
+  conditions.allowance.p = 0.01;
+  conditions.allowance.X_Bps = 4 * conditions.allowance.X;
   run (1);
   CHECK_NEAR (budget.now, 8000, 1e-6);
   /* not while the timer holds it down */
@@ -63,8 +63,8 @@ TEST (a_flow_that_uses_little_plans_with_the_rate_of_the_equation)
 TEST (packets_that_wait_mean_that_X_is_meant)
 {
   start (2000);
-  conditions.p = 0.01;
-  conditions.X_Bps = 4 * conditions.X;
+  conditions.allowance.p = 0.01;
+  conditions.allowance.X_Bps = 4 * conditions.allowance.X;
   conditions.queue = 0.065;
   run (5);
   CHECK_NEAR (budget.now, 2000, 20);
@@ -78,7 +78,7 @@ TEST (the_mean_is_of_two_seconds)
 {
   start (4000);
   run (1);
-  conditions.X_wire = 6000;
+  conditions.allowance.X_wire = 6000;
   run (2);
   CHECK_BETWEEN (budget.slow, 4000 + 2000 * 0.60, 4000 + 2000 * 0.68);
 }
@@ -87,7 +87,7 @@ TEST (a_collapse_is_believed_at_once)
 {
   start (8000);
   run (5);
-  conditions.X_wire = 1000;
+  conditions.allowance.X_wire = 1000;
   run (0.1);
   CHECK_BETWEEN (budget.slow, 1900, 2500);
 }
@@ -95,13 +95,13 @@ TEST (a_collapse_is_believed_at_once)
 static void
 wobble (double share, double seconds)
 {
-  double mean = conditions.X_wire;
+  double mean = conditions.allowance.X_wire;
 
   for (unsigned n = 0; n < seconds * 10; n++) {
-    conditions.X_wire = n % 2 ? mean * (1 + share) : mean * (1 - share);
+    conditions.allowance.X_wire = n % 2 ? mean * (1 + share) : mean * (1 - share);
     run (0.1);
   }
-  conditions.X_wire = mean;
+  conditions.allowance.X_wire = mean;
 }
 
 TEST (what_moves_by_a_tenth_and_more_is_noisy_where_there_are_losses)
@@ -110,7 +110,7 @@ TEST (what_moves_by_a_tenth_and_more_is_noisy_where_there_are_losses)
   wobble (0.2, 30);
   CHECK (!tfrc_adapt_budget_is_noisy (&budget));
   start (5000);
-  conditions.p = 0.1;
+  conditions.allowance.p = 0.1;
   wobble (0.05, 30);
   CHECK (!tfrc_adapt_budget_is_noisy (&budget));
   CHECK_BETWEEN (budget.noise, 0.04, 0.06);
@@ -124,10 +124,10 @@ TEST (noise_makes_the_mean_slower_where_there_are_losses_and_a_dip_no_collapse)
   double slow;
 
   start (5000);
-  conditions.p = 0.1;
+  conditions.allowance.p = 0.1;
   wobble (0.3, 30);
   slow = budget.slow;
-  conditions.X_wire = 1500;
+  conditions.allowance.X_wire = 1500;
   run (0.1);
   CHECK_BETWEEN (budget.slow / slow, 0.9, 1.0);
   run (1.9);
@@ -142,8 +142,8 @@ TEST (losses_or_use_prove_a_rate)
   run (1);
   CHECK (tfrc_adapt_budget_is_proven (&budget, 2000));
   CHECK (!tfrc_adapt_budget_is_proven (&budget, 3000));
-  conditions.p = 0.01;
-  conditions.X_Bps = conditions.X;
+  conditions.allowance.p = 0.01;
+  conditions.allowance.X_Bps = conditions.allowance.X;
   run (0.1);
   CHECK (tfrc_adapt_budget_is_proven (&budget, 3000));
 }
