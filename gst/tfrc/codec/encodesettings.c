@@ -2,6 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encodesettings.h"
 
+#include <string.h>
+
+#include "base/propertyfield.h"
+
 #define DEFAULT_MIN_PTIME (20 * GST_MSECOND)
 #define MAX_PTIME (60 * GST_MSECOND)
 #define DEFAULT_PT 96
@@ -47,14 +51,10 @@ content_get_type (void)
   return type;
 }
 
-static void
-install (GObjectClass * klass, guint id, GParamSpec * pspec)
-{
-  g_object_class_install_property (klass, id, pspec);
-}
+static GParamSpec *props[GST_TFRC_ENCODE_N_SETTINGS];
 
 static void
-install_choice (GObjectClass * klass)
+make_choice (void)
 {
   /**
    * GstTfrcEncodeBin:adaptive:
@@ -63,10 +63,10 @@ install_choice (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_ADAPTIVE, g_param_spec_boolean ("adaptive",
-          "Adaptive",
-          "Follow what the network allows; when unset, encode at bitrate "
-          "and ptime whatever happens", TRUE, LIVE));
+  props[GST_TFRC_ENCODE_ADAPTIVE] = g_param_spec_boolean ("adaptive",
+      "Adaptive",
+      "Follow what the network allows; when unset, encode at bitrate "
+      "and ptime whatever happens", TRUE, LIVE);
 
   /**
    * GstTfrcEncodeBin:content:
@@ -77,13 +77,13 @@ install_choice (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_CONTENT, g_param_spec_enum ("content",
-          "Content",
-          "What is encoded: speech, mono, or music, stereo. It decides how"
-          " Opus is tuned and rated, and the values of bitrate, "
-          "min-bitrate and max-bitrate that were not set: 16000, 6000 and "
-          "64000 for voice, 64000, 32000 and 160000 for music (bit/s)",
-          content_get_type (), GST_TFRC_CONTENT_VOICE, IN_READY));
+  props[GST_TFRC_ENCODE_CONTENT] = g_param_spec_enum ("content",
+      "Content",
+      "What is encoded: speech, mono, or music, stereo. It decides how"
+      " Opus is tuned and rated, and the values of bitrate, "
+      "min-bitrate and max-bitrate that were not set: 16000, 6000 and "
+      "64000 for voice, 64000, 32000 and 160000 for music (bit/s)",
+      content_get_type (), GST_TFRC_CONTENT_VOICE, IN_READY);
 
   /**
    * GstTfrcEncodeBin:ladder:
@@ -96,19 +96,19 @@ install_choice (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_LADDER, g_param_spec_string ("ladder",
-          "Ladder",
-          "The operating points to choose from, separated by commas, each "
-          "\"CODEC RATE/PTIME [fec] [red1|red2] [stereo]\" with the rate "
-          "in bit/s or as 24k, the packet time in ms, in-band FEC, and how"
-          " many earlier packets are repeated: \"OPUS 16k/60 fec, OPUS "
-          "32k/20 red1, PCMU 64k/20\". When set, codecs, the channels of "
-          "content, and the limits of bit rate, packet time, FEC and "
-          "redundancy are not used", NULL, IN_READY));
+  props[GST_TFRC_ENCODE_LADDER] = g_param_spec_string ("ladder",
+      "Ladder",
+      "The operating points to choose from, separated by commas, each "
+      "\"CODEC RATE/PTIME [fec] [red1|red2] [stereo]\" with the rate "
+      "in bit/s or as 24k, the packet time in ms, in-band FEC, and how"
+      " many earlier packets are repeated: \"OPUS 16k/60 fec, OPUS "
+      "32k/20 red1, PCMU 64k/20\". When set, codecs, the channels of "
+      "content, and the limits of bit rate, packet time, FEC and "
+      "redundancy are not used", NULL, IN_READY);
 }
 
 static void
-install_limits (GObjectClass * klass)
+make_limits (void)
 {
   /**
    * GstTfrcEncodeBin:bitrate:
@@ -118,11 +118,11 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_BITRATE, g_param_spec_uint ("bitrate",
-          "Bitrate",
-          "Bit rate of the codec before anything is known of the network, "
-          "and the only bit rate when not adaptive (bit/s)",
-          6000, 510000, bitrates[0].start, LIVE));
+  props[GST_TFRC_ENCODE_BITRATE] = g_param_spec_uint ("bitrate",
+      "Bitrate",
+      "Bit rate of the codec before anything is known of the network, "
+      "and the only bit rate when not adaptive (bit/s)",
+      6000, 510000, bitrates[0].start, LIVE);
 
   /**
    * GstTfrcEncodeBin:min-bitrate:
@@ -132,10 +132,10 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
-          "Min bitrate",
-          "Lowest bit rate of the codec; when less is allowed for long, "
-          "nothing is sent (bit/s)", 6000, 510000, bitrates[0].min, LIVE));
+  props[GST_TFRC_ENCODE_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
+      "Min bitrate",
+      "Lowest bit rate of the codec; when less is allowed for long, "
+      "nothing is sent (bit/s)", 6000, 510000, bitrates[0].min, LIVE);
 
   /**
    * GstTfrcEncodeBin:max-bitrate:
@@ -144,10 +144,10 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
-          "Max bitrate",
-          "Highest bit rate of the codec, headers not counted (bit/s)",
-          6000, 510000, bitrates[0].max, LIVE));
+  props[GST_TFRC_ENCODE_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
+      "Max bitrate",
+      "Highest bit rate of the codec, headers not counted (bit/s)",
+      6000, 510000, bitrates[0].max, LIVE);
 
   /**
    * GstTfrcEncodeBin:ptime:
@@ -157,11 +157,11 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_PTIME, g_param_spec_uint64 ("ptime",
-          "Packet time",
-          "The only length of the audio in a packet, for remotes that "
-          "cannot follow changes (ns, 0: choose within min-ptime and "
-          "max-ptime)", 0, MAX_PTIME, 0, LIVE));
+  props[GST_TFRC_ENCODE_PTIME] = g_param_spec_uint64 ("ptime",
+      "Packet time",
+      "The only length of the audio in a packet, for remotes that "
+      "cannot follow changes (ns, 0: choose within min-ptime and "
+      "max-ptime)", 0, MAX_PTIME, 0, LIVE);
 
   /**
    * GstTfrcEncodeBin:min-ptime:
@@ -171,10 +171,10 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_MIN_PTIME, g_param_spec_uint64 ("min-ptime",
-          "Min packet time",
-          "Shortest length of the audio in a packet (ns)",
-          0, MAX_PTIME, DEFAULT_MIN_PTIME, LIVE));
+  props[GST_TFRC_ENCODE_MIN_PTIME] = g_param_spec_uint64 ("min-ptime",
+      "Min packet time",
+      "Shortest length of the audio in a packet (ns)",
+      0, MAX_PTIME, DEFAULT_MIN_PTIME, LIVE);
 
   /**
    * GstTfrcEncodeBin:max-ptime:
@@ -184,10 +184,10 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_MAX_PTIME, g_param_spec_uint64 ("max-ptime",
-          "Max packet time",
-          "Longest length of the audio in a packet (ns)",
-          0, MAX_PTIME, MAX_PTIME, LIVE));
+  props[GST_TFRC_ENCODE_MAX_PTIME] = g_param_spec_uint64 ("max-ptime",
+      "Max packet time",
+      "Longest length of the audio in a packet (ns)",
+      0, MAX_PTIME, MAX_PTIME, LIVE);
 
   /**
    * GstTfrcEncodeBin:max-packet-size:
@@ -196,14 +196,14 @@ install_limits (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_MAX_PACKET_SIZE,
+  props[GST_TFRC_ENCODE_MAX_PACKET_SIZE] =
       g_param_spec_uint ("max-packet-size", "Max packet size",
-          "Largest RTP packet, its header included (bytes, 0: no limit)", 0,
-          65507, 0, LIVE));
+      "Largest RTP packet, its header included (bytes, 0: no limit)", 0, 65507,
+      0, LIVE);
 }
 
 static void
-install_protection (GObjectClass * klass)
+make_protection (void)
 {
   /**
    * GstTfrcEncodeBin:inband-fec:
@@ -213,10 +213,10 @@ install_protection (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_INBAND_FEC,
+  props[GST_TFRC_ENCODE_INBAND_FEC] =
       g_param_spec_boolean ("inband-fec", "In-band FEC",
-          "Allow the codec's own forward error correction, which is used "
-          "when the measured loss makes it worth its bit rate", TRUE, LIVE));
+      "Allow the codec's own forward error correction, which is used "
+      "when the measured loss makes it worth its bit rate", TRUE, LIVE);
 
   /**
    * GstTfrcEncodeBin:dtx:
@@ -225,10 +225,10 @@ install_protection (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_DTX, g_param_spec_boolean ("dtx",
-          "DTX",
-          "Send next to nothing while nobody speaks: Opus some two packets"
-          " a second", FALSE, LIVE));
+  props[GST_TFRC_ENCODE_DTX] = g_param_spec_boolean ("dtx",
+      "DTX",
+      "Send next to nothing while nobody speaks: Opus some two packets"
+      " a second", FALSE, LIVE);
 
   /**
    * GstTfrcEncodeBin:redundancy:
@@ -238,12 +238,12 @@ install_protection (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_REDUNDANCY, g_param_spec_uint ("redundancy",
-          "Redundancy",
-          "How many earlier packets a packet may repeat when the measured "
-          "loss makes it worth its bit rate (RFC 2198); 0 for remotes "
-          "without RED",
-          0, TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE));
+  props[GST_TFRC_ENCODE_REDUNDANCY] = g_param_spec_uint ("redundancy",
+      "Redundancy",
+      "How many earlier packets a packet may repeat when the measured "
+      "loss makes it worth its bit rate (RFC 2198); 0 for remotes "
+      "without RED",
+      0, TFRC_ADAPT_REDUNDANCY_MAX, TFRC_ADAPT_REDUNDANCY_MAX, LIVE);
 
   /**
    * GstTfrcEncodeBin:copy-distance:
@@ -256,17 +256,17 @@ install_protection (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_COPY_DISTANCE,
+  props[GST_TFRC_ENCODE_COPY_DISTANCE] =
       g_param_spec_uint64 ("copy-distance", "Copy distance",
-          "How long after a packet its redundant copy is sent at most, so "
-          "that a burst of losses does not take both (ns). 0: in the next "
-          "packets, for remotes without rtptfrcreceive in front of their "
-          "jitter buffer", 0, MAX_COPY_DISTANCE,
-          TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE));
+      "How long after a packet its redundant copy is sent at most, so "
+      "that a burst of losses does not take both (ns). 0: in the next "
+      "packets, for remotes without rtptfrcreceive in front of their "
+      "jitter buffer", 0, MAX_COPY_DISTANCE,
+      TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE);
 }
 
 static void
-install_codecs (GObjectClass * klass)
+make_codecs (void)
 {
   /**
    * GstTfrcEncodeBin:codecs:
@@ -276,11 +276,11 @@ install_codecs (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_CODECS, g_param_spec_string ("codecs",
-          "Codecs",
-          "Codecs that may be used, RTP encoding names separated by "
-          "commas: OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first "
-          "is used first", DEFAULT_CODECS, IN_READY));
+  props[GST_TFRC_ENCODE_CODECS] = g_param_spec_string ("codecs",
+      "Codecs",
+      "Codecs that may be used, RTP encoding names separated by "
+      "commas: OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX. The first "
+      "is used first", DEFAULT_CODECS, IN_READY);
 
   /**
    * GstTfrcEncodeBin:codec:
@@ -289,10 +289,10 @@ install_codecs (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_CODEC, g_param_spec_string ("codec",
-          "Codec",
-          "The only one of the codecs to use from now on (none: choose "
-          "among all)", NULL, LIVE));
+  props[GST_TFRC_ENCODE_CODEC] = g_param_spec_string ("codec",
+      "Codec",
+      "The only one of the codecs to use from now on (none: choose "
+      "among all)", NULL, LIVE);
 
   /**
    * GstTfrcEncodeBin:pt:
@@ -302,9 +302,8 @@ install_codecs (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_PT, g_param_spec_uint ("pt",
-          "Payload type",
-          "RTP payload type of Opus", 0, 127, DEFAULT_PT, IN_READY));
+  props[GST_TFRC_ENCODE_PT] = g_param_spec_uint ("pt",
+      "Payload type", "RTP payload type of Opus", 0, 127, DEFAULT_PT, IN_READY);
 
   /**
    * GstTfrcEncodeBin:red-pt:
@@ -313,10 +312,10 @@ install_codecs (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_RED_PT, g_param_spec_uint ("red-pt",
-          "RED payload type",
-          "RTP payload type of packets that repeat earlier Opus packets",
-          0, 127, DEFAULT_RED_PT, IN_READY));
+  props[GST_TFRC_ENCODE_RED_PT] = g_param_spec_uint ("red-pt",
+      "RED payload type",
+      "RTP payload type of packets that repeat earlier Opus packets",
+      0, 127, DEFAULT_RED_PT, IN_READY);
 
   /**
    * GstTfrcEncodeBin:extension-id:
@@ -325,50 +324,13 @@ install_codecs (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install (klass, GST_TFRC_ENCODE_EXTENSION_ID,
+  props[GST_TFRC_ENCODE_EXTENSION_ID] =
       g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the RTP header extension that carries TFRC's stamp", 1, 255,
-          DEFAULT_EXTENSION_ID, IN_READY));
+      "Id of the RTP header extension that carries TFRC's stamp", 1, 255,
+      DEFAULT_EXTENSION_ID, IN_READY);
 }
 
-void
-gst_tfrc_encode_settings_install (GObjectClass * klass)
-{
-  install_choice (klass);
-  install_limits (klass);
-  install_protection (klass);
-  install_codecs (klass);
-}
-
-void
-gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
-{
-  *settings = (GstTfrcEncodeSettings) {
-  .adaptive = TRUE,.bitrate =
-        bitrates[GST_TFRC_CONTENT_VOICE].start,.min_bitrate =
-        bitrates[GST_TFRC_CONTENT_VOICE].min,.max_bitrate =
-        bitrates[GST_TFRC_CONTENT_VOICE].max,.min_ptime =
-        DEFAULT_MIN_PTIME,.max_ptime = MAX_PTIME,.inband_fec =
-        TRUE,.redundancy = TFRC_ADAPT_REDUNDANCY_MAX,.copy_distance =
-        TFRC_ADAPT_COPY_DISTANCE * GST_USECOND,.codecs =
-        g_strdup (DEFAULT_CODECS),.pt = DEFAULT_PT,.red_pt =
-        DEFAULT_RED_PT,.extension_id = DEFAULT_EXTENSION_ID,};
-}
-
-void
-gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings)
-{
-  g_free (settings->ladder);
-  g_free (settings->codecs);
-  g_free (settings->codec);
-}
-
-static void
-set_string (gchar ** string, const GValue * value)
-{
-  g_free (*string);
-  *string = g_value_dup_string (value);
-}
+/* --- values --- */
 
 /* A bit rate that was not set becomes that of the new content. */
 static void
@@ -411,50 +373,52 @@ static const gsize fields[GST_TFRC_ENCODE_N_SETTINGS] = {
   [GST_TFRC_ENCODE_EXTENSION_ID] = FIELD (extension_id),
 };
 
-gboolean
+void
 gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings, guint id,
     const GValue * value)
 {
-  gpointer field;
-
-  if (id >= GST_TFRC_ENCODE_N_SETTINGS)
-    return FALSE;
-  field = G_STRUCT_MEMBER_P (settings, fields[id]);
-  if (G_VALUE_HOLDS_ENUM (value))
+  if (id == GST_TFRC_ENCODE_CONTENT)
     set_content (settings, g_value_get_enum (value));
-  else if (G_VALUE_HOLDS_BOOLEAN (value))
-    *(gboolean *) field = g_value_get_boolean (value);
-  else if (G_VALUE_HOLDS_UINT (value))
-    *(guint *) field = g_value_get_uint (value);
-  else if (G_VALUE_HOLDS_UINT64 (value))
-    *(guint64 *) field = g_value_get_uint64 (value);
   else
-    set_string (field, value);
+    gst_tfrc_property_field_set (settings, fields[id], value);
   if (settings->codecs == NULL)
     settings->codecs = g_strdup (DEFAULT_CODECS);
-  return TRUE;
 }
 
-gboolean
+void
 gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings, guint id,
     GValue * value)
 {
-  gconstpointer field;
+  gst_tfrc_property_field_get (settings, fields[id], value);
+}
 
-  if (id >= GST_TFRC_ENCODE_N_SETTINGS)
-    return FALSE;
-  field = G_STRUCT_MEMBER_P (settings, fields[id]);
-  if (G_VALUE_HOLDS_ENUM (value))
-    g_value_set_enum (value, settings->content);
-  else if (G_VALUE_HOLDS_BOOLEAN (value))
-    g_value_set_boolean (value, *(const gboolean *) field);
-  else if (G_VALUE_HOLDS_UINT (value))
-    g_value_set_uint (value, *(const guint *) field);
-  else if (G_VALUE_HOLDS_UINT64 (value))
-    g_value_set_uint64 (value, *(const guint64 *) field);
-  else
-    g_value_set_string (value, *(gchar * const *) field);
-  return TRUE;
+void
+gst_tfrc_encode_settings_install (GObjectClass * klass)
+{
+  make_choice ();
+  make_limits ();
+  make_protection ();
+  make_codecs ();
+  g_object_class_install_properties (klass, GST_TFRC_ENCODE_N_SETTINGS, props);
+}
+
+void
+gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
+{
+  guint id;
+
+  memset (settings, 0, sizeof (*settings));
+  for (id = 1; id < GST_TFRC_ENCODE_N_SETTINGS; id++)
+    gst_tfrc_property_field_set (settings, fields[id],
+        g_param_spec_get_default_value (props[id]));
+}
+
+void
+gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings)
+{
+  g_free (settings->ladder);
+  g_free (settings->codecs);
+  g_free (settings->codec);
 }
 
 /* Bytes of the largest payload; 0: no limit. */

@@ -60,13 +60,15 @@ typedef struct
 } GstTfrcEncodeSettings;
 
 void gst_tfrc_encode_settings_install (GObjectClass * klass);
+
+/* Sets every value to the default of its property, which has to be installed. */
 void gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings);
 void gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings);
 
-/* Each returns FALSE when `id` is not one of the ids above. */
-gboolean gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings,
+/* `id` is one of the ids above. */
+void gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings,
     guint id, const GValue * value);
-gboolean gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings,
+void gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings,
     guint id, GValue * value);
 
 /* What the settings allow, with a mask of the codecs that may be used: the limits from which the

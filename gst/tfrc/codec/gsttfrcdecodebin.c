@@ -27,6 +27,7 @@
 
 #include "base/binpads.h"
 #include "base/missingelements.h"
+#include "base/propertyfield.h"
 #include "base/warnings.h"
 #include "codec/codectable.h"
 #include "codec/decoderjoin.h"
@@ -466,27 +467,18 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
   return ret;
 }
 
+static const gsize fields[] = {
+  [PROP_CAPS] = G_STRUCT_OFFSET (GstTfrcDecodeBin, caps),
+  [PROP_REPAIR_DELAY] = G_STRUCT_OFFSET (GstTfrcDecodeBin, repair_delay),
+};
+
 static void
 gst_tfrc_decode_bin_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
-  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_CAPS:
-      gst_clear_caps (&self->caps);
-      if (gst_value_get_caps (value) != NULL)
-        self->caps = gst_caps_copy (gst_value_get_caps (value));
-      break;
-    case PROP_REPAIR_DELAY:
-      self->repair_delay = g_value_get_uint64 (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  gst_tfrc_property_field_set (object, fields[id], value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static GstStructure *
@@ -507,25 +499,13 @@ static void
 gst_tfrc_decode_bin_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
-
   if (id == PROP_STATS) {
-    g_value_take_boxed (value, get_stats (self));
+    g_value_take_boxed (value, get_stats (GST_TFRC_DECODE_BIN (object)));
     return;
   }
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_CAPS:
-      gst_value_set_caps (value, self->caps);
-      break;
-    case PROP_REPAIR_DELAY:
-      g_value_set_uint64 (value, self->repair_delay);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  gst_tfrc_property_field_get (object, fields[id], value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void

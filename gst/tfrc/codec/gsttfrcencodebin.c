@@ -673,14 +673,11 @@ gst_tfrc_encode_bin_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
-  gboolean known;
 
   GST_OBJECT_LOCK (self);
   self->reconfigure = TRUE;
-  known = gst_tfrc_encode_settings_set (&self->settings, id, value);
+  gst_tfrc_encode_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -688,14 +685,13 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
-  const GValue *told = NULL;
 
   GST_OBJECT_LOCK (self);
-  if (id >= PROP_CURRENT_BITRATE && self->told != NULL)
-    told = gst_structure_get_value (self->told, fields[id]);
-  if (told != NULL)
-    g_value_copy (told, value);
-  else if (!gst_tfrc_encode_settings_get (&self->settings, id, value))
+  if (id < PROP_CURRENT_BITRATE)
+    gst_tfrc_encode_settings_get (&self->settings, id, value);
+  else if (self->told != NULL)
+    g_value_copy (gst_structure_get_value (self->told, fields[id]), value);
+  else
     g_param_value_set_default (pspec, value);
   GST_OBJECT_UNLOCK (self);
 }

@@ -26,6 +26,7 @@
 
 #include <string.h>
 
+#include "base/propertyfield.h"
 #include "base/rateevent.h"
 #include "codec/encodertable.h"
 
@@ -385,6 +386,17 @@ chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
   return gst_pad_push_list (GST_TFRC_ENCODER_CONTROL (parent)->srcpad, list);
 }
 
+#define FIELD(name) G_STRUCT_OFFSET (GstTfrcEncoderControl, name)
+
+static const gsize fields[N_PROPS] = {
+  [PROP_ENCODER] = FIELD (encoder),
+  [PROP_BITRATE_PROPERTY] = FIELD (property),
+  [PROP_BITRATE_UNIT] = FIELD (unit),
+  [PROP_MIN_BITRATE] = FIELD (min),
+  [PROP_MAX_BITRATE] = FIELD (max),
+  [PROP_CURRENT_BITRATE] = FIELD (current),
+};
+
 static void
 set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -393,60 +405,19 @@ set_property (GObject * object, guint id, const GValue * value,
 
   GST_OBJECT_LOCK (self);
   self->current = 0;
-  switch (id) {
-    case PROP_ENCODER:
-      gst_object_replace ((GstObject **) & self->encoder,
-          g_value_get_object (value));
-      break;
-    case PROP_BITRATE_PROPERTY:
-      self->property = g_intern_string (g_value_get_string (value));
-      break;
-    case PROP_BITRATE_UNIT:
-      self->unit = g_value_get_uint (value);
-      break;
-    case PROP_MIN_BITRATE:
-      self->min = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->max = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  if (id == PROP_BITRATE_PROPERTY)
+    self->property = g_intern_string (g_value_get_string (value));
+  else
+    gst_tfrc_property_field_set (self, fields[id], value);
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
 get_property (GObject * object, guint id, GValue * value, GParamSpec * pspec)
 {
-  GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_ENCODER:
-      g_value_set_object (value, self->encoder);
-      break;
-    case PROP_BITRATE_PROPERTY:
-      g_value_set_string (value, self->property);
-      break;
-    case PROP_BITRATE_UNIT:
-      g_value_set_uint (value, self->unit);
-      break;
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, self->min);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, self->max);
-      break;
-    case PROP_CURRENT_BITRATE:
-      g_value_set_uint (value, self->current);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (object);
+  gst_tfrc_property_field_get (object, fields[id], value);
+  GST_OBJECT_UNLOCK (object);
 }
 
 static void
