@@ -1,66 +1,10 @@
-/* gst-tfrc: the GStreamer elements and RTP parameters of each codec
+/* gst-tfrc: the GStreamer elements and RTP parameters of each codec, and the encoders' bit rates
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/codectable.h"
 
 #include <string.h>
 
 #include "codec/gsttfrcspeexdepay.h"
-
-/* opusenc takes each of these while it plays, but the frame length only between two buffers: it
- * asserts that the audio which its base class has collected is one frame. */
-static void
-apply_opus (GstElement * encoder, GstElement * payloader,
-    const TfrcAdaptPoint * point, guint loss_percent)
-{
-  g_object_set (encoder, "bitrate", (gint) point->bitrate,
-      "frame-size", (gint) (point->frame_us / 1000),
-      "inband-fec", (gboolean) point->fec,
-      "packet-loss-percentage", (gint) MIN (loss_percent, 100), NULL);
-}
-
-/* For codecs of single samples: the payloader makes packets of any length. */
-static void
-apply_ptime (GstElement * encoder, GstElement * payloader,
-    const TfrcAdaptPoint * point, guint loss_percent)
-{
-  gint64 ptime = point->frame_us * GST_USECOND;
-
-  g_object_set (payloader, "min-ptime", ptime, "max-ptime", ptime, NULL);
-}
-
-guint
-gst_tfrc_codec_get_amr_wb_mode (guint bitrate)
-{
-  static const guint modes[] = { 6600, 8850, 12650, 14250, 15850, 18250, 19850,
-    23050, 23850
-  };
-  guint mode = G_N_ELEMENTS (modes) - 1;
-
-  while (mode > 0 && modes[mode] > bitrate)
-    mode--;
-  return mode;
-}
-
-static void
-apply_amr_wb (GstElement * encoder, GstElement * payloader,
-    const TfrcAdaptPoint * point, guint loss_percent)
-{
-  g_object_set (encoder, "band-mode",
-      gst_tfrc_codec_get_amr_wb_mode (point->bitrate), NULL);
-}
-
-static void
-apply_bitrate (GstElement * encoder, GstElement * payloader,
-    const TfrcAdaptPoint * point, guint loss_percent)
-{
-  g_object_set (encoder, "bitrate", (gint) point->bitrate, NULL);
-}
-
-static void
-apply_nothing (GstElement * encoder, GstElement * payloader,
-    const TfrcAdaptPoint * point, guint loss_percent)
-{
-}
 
 /* bandwidth=auto: the default of opusenc forces full band at every bit rate, which at 8 kbit/s
  * costs more than a whole point of the mean opinion score. */
@@ -69,27 +13,27 @@ static const GstTfrcCodec codecs[] = {
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         /* RFC 7587 6.1: without this field the receiver takes it to be 0, mono */
         "sprop-stereo=0",
-      96, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
+      96, 48000, 48000, 6500 * GST_USECOND, FALSE},
   {TFRC_ADAPT_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
         "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
         "sprop-stereo=1",
-      98, 48000, 48000, 6500 * GST_USECOND, FALSE, apply_opus},
+      98, 48000, 48000, 6500 * GST_USECOND, FALSE},
   {TFRC_ADAPT_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay",
         "avdec_g722",
-      NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, FALSE, apply_ptime},
+      NULL, NULL, FALSE, NULL, 9, 8000, 16000, 0, TRUE},
   {TFRC_ADAPT_CODEC_PCMU, 1, "mulawenc", "rtppcmupay", "rtppcmudepay",
         "mulawdec",
-      NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, FALSE, apply_ptime},
+      NULL, NULL, FALSE, NULL, 0, 8000, 8000, 0, TRUE},
   {TFRC_ADAPT_CODEC_PCMA, 1, "alawenc", "rtppcmapay", "rtppcmadepay", "alawdec",
-      NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, FALSE, apply_ptime},
+      NULL, NULL, FALSE, NULL, 8, 8000, 8000, 0, TRUE},
   {TFRC_ADAPT_CODEC_GSM, 1, "gsmenc", "rtpgsmpay", "rtpgsmdepay", "gsmdec",
-      NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, FALSE, apply_nothing},
+      NULL, NULL, FALSE, NULL, 3, 8000, 8000, 0, FALSE},
   {TFRC_ADAPT_CODEC_AMR_WB, 1, "voamrwbenc", "rtpamrpay", "rtpamrdepay",
         "amrwbdec",
         NULL, NULL, FALSE, "octet-align=1 encoding-params=1",
-      99, 16000, 16000, 0, FALSE, apply_amr_wb},
+      99, 16000, 16000, 0, FALSE},
   {TFRC_ADAPT_CODEC_SPEEX, 1, "speexenc", "rtpspeexpay", NULL, "speexdec",
-      "mode=wb", NULL, FALSE, NULL, 102, 16000, 16000, 0, TRUE, apply_bitrate},
+      "mode=wb", NULL, FALSE, NULL, 102, 16000, 16000, 0, FALSE},
 };
 
 static const struct
@@ -220,8 +164,8 @@ gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec)
       NULL) : g_object_new (GST_TYPE_TFRC_SPEEX_DEPAY, NULL);
 }
 
-void
-gst_tfrc_codec_set_up (GstElement * element, const gchar * setup)
+static void
+set_up (GstElement * element, const gchar * setup)
 {
   foreach_field (setup, set_object_arg, element);
 }
@@ -232,6 +176,99 @@ gst_tfrc_codec_make (const gchar * factory, const gchar * setup)
   GstElement *element = gst_element_factory_make (factory, NULL);
 
   if (element != NULL)
-    gst_tfrc_codec_set_up (element, setup);
+    set_up (element, setup);
   return element;
+}
+
+/* --- bit rates of encoders --- */
+
+/* The first entry that matches is used. */
+static const GstTfrcEncoderEntry encoders[] = {
+  {"x264enc", "bitrate", 1000, FALSE, NULL},
+  {"x265enc", "bitrate", 1000, FALSE, NULL},
+  {"openh264enc", "bitrate", 1, FALSE, NULL},
+  {"vp8enc", "target-bitrate", 1, FALSE, NULL},
+  {"vp9enc", "target-bitrate", 1, FALSE, NULL},
+  {"av1enc", "target-bitrate", 1000, FALSE, NULL},
+  {"svtav1enc", "target-bitrate", 1000, FALSE, NULL},
+  {"rav1enc", "bitrate", 1, FALSE, NULL},
+  {"theoraenc", "bitrate", 1000, FALSE, NULL},
+  {"va*enc", "bitrate", 1000, FALSE, NULL},
+  {"vaapi*", "bitrate", 1000, FALSE, NULL},
+  {"nvh26*", "bitrate", 1000, FALSE, NULL},
+  {"opusenc", "bitrate", 1, FALSE, NULL},
+  {"voamrwbenc", "band-mode", 1, FALSE, NULL},
+  {"speexenc", "bitrate", 1, TRUE, NULL},
+  {"voaacenc", "bitrate", 1, TRUE, NULL},
+  {"fdkaacenc", "bitrate", 1, TRUE, NULL},
+  {"lamemp3enc", "bitrate", 1000, TRUE, "target=bitrate"},
+  {"avenc_g722", NULL, 1, FALSE, NULL},
+  {"avenc_adpcm*", NULL, 1, FALSE, NULL},
+  {"avenc_pcm*", NULL, 1, FALSE, NULL},
+  {"avenc_*", "bitrate", 1, TRUE, NULL},
+};
+
+const GstTfrcEncoderEntry *
+gst_tfrc_encoder_entry_find (GstElement * encoder)
+{
+  GstElementFactory *factory = gst_element_get_factory (encoder);
+  const gchar *name = factory ? GST_OBJECT_NAME (factory) : "";
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (encoders); i++) {
+    if (g_pattern_match_simple (encoders[i].factory, name))
+      return &encoders[i];
+  }
+  return NULL;
+}
+
+/* The highest mode of AMR-WB (RFC 4867) that `bitrate` in bit/s allows, or the lowest. The names
+ * in the enumeration of voamrwbenc are one mode too low from 14.25 kbit/s on; the numbers are the
+ * modes of the codec. */
+static guint
+get_amr_wb_mode (guint bitrate)
+{
+  static const guint modes[] = { 6600, 8850, 12650, 14250, 15850, 18250, 19850,
+    23050, 23850
+  };
+  guint mode = G_N_ELEMENTS (modes) - 1;
+
+  while (mode > 0 && modes[mode] > bitrate)
+    mode--;
+  return mode;
+}
+
+/* In the property's own type. */
+static void
+set_number (GstElement * encoder, GParamSpec * pspec, guint number)
+{
+  GValue plain = G_VALUE_INIT, value = G_VALUE_INIT;
+
+  g_value_init (&plain, G_TYPE_UINT);
+  g_value_set_uint (&plain, number);
+  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (pspec));
+  if (g_value_transform (&plain, &value)) {
+    g_param_value_validate (pspec, &value);
+    g_object_set_property (G_OBJECT (encoder), pspec->name, &value);
+  }
+  g_value_unset (&value);
+  g_value_unset (&plain);
+}
+
+gboolean
+gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * entry,
+    GstElement * encoder, guint bitrate)
+{
+  GParamSpec *pspec = entry->property == NULL ? NULL :
+      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
+      entry->property);
+
+  if (pspec == NULL)
+    return FALSE;
+  set_up (encoder, entry->setup);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    g_object_set (encoder, pspec->name, get_amr_wb_mode (bitrate), NULL);
+  else
+    set_number (encoder, pspec, MAX (1, bitrate / entry->unit));
+  return TRUE;
 }

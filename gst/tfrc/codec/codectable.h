@@ -1,4 +1,4 @@
-/* gst-tfrc: the GStreamer elements and RTP parameters of each codec
+/* gst-tfrc: the GStreamer elements and RTP parameters of each codec, and the encoders' bit rates
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_CODECTABLE_H
 #define GST_TFRC_CODECTABLE_H
@@ -25,11 +25,7 @@ struct _GstTfrcCodec
   gint clock_rate;              /* Hz, of the RTP timestamp */
   gint rate;                    /* Hz, of the raw audio */
   GstClockTime lookahead;       /* ns by which the first packet of the encoder is shorter */
-  gboolean restarts;            /* the encoder takes another bit rate only when it starts */
-
-  /* Sets encoder and payloader to `point`. For the streaming thread, between two buffers. */
-  void (*apply) (GstElement * encoder, GstElement * payloader,
-      const TfrcAdaptPoint * point, guint loss_percent);
+  gboolean packs;               /* the payloader packs as much as min-ptime and max-ptime say */
 };
 
 /* The names that gst_tfrc_codec_find() knows, for messages. */
@@ -50,12 +46,6 @@ GstElement *gst_tfrc_codec_make_depayloader (const GstTfrcCodec * codec);
 /* Returns an element with the "property=value ..." of `setup`, which may be NULL; or NULL when the
  * factory is not installed. */
 GstElement *gst_tfrc_codec_make (const gchar * factory, const gchar * setup);
-void gst_tfrc_codec_set_up (GstElement * element, const gchar * setup);
-
-/* The highest mode of AMR-WB (RFC 4867) that `bitrate` in bit/s allows, or the lowest. The names
- * in the enumeration of voamrwbenc are one mode too low from 14.25 kbit/s on; the numbers are the
- * modes of the codec. */
-guint gst_tfrc_codec_get_amr_wb_mode (guint bitrate);
 
 /* The payload type of RED packets of a clock rate: RFC 2198 mixes no clock rates. */
 guint gst_tfrc_codec_get_red_pt (gint clock_rate);
@@ -65,6 +55,24 @@ void gst_tfrc_codec_complete (const GstTfrcCodec * codec, GstStructure * s);
 
 /* Returns all payload types that tfrcencodebin sends by default, one structure each. */
 GstCaps *gst_tfrc_codec_get_default_caps (void);
+
+/* An entry says how the encoders of one factory take their bit rate. The table is constant. */
+typedef struct
+{
+  const gchar *factory;         /* name, or a pattern with '*' */
+  const gchar *property;        /* NULL: the bit rate of the encoder is fixed */
+  guint unit;                   /* of the property, in bit/s */
+  gboolean restart;             /* the encoder takes another bit rate only when it starts */
+  const gchar *setup;           /* "property=value" that the encoder needs besides, or NULL */
+} GstTfrcEncoderEntry;
+
+/* NULL for an encoder that is not in the table. */
+const GstTfrcEncoderEntry *gst_tfrc_encoder_entry_find (GstElement * encoder);
+
+/* Sets the property of `entry` to `bitrate` in bit/s, converted to its type and unit and rounded
+ * down. Returns FALSE when the encoder has no such property. */
+gboolean gst_tfrc_encoder_entry_set (const GstTfrcEncoderEntry * entry,
+    GstElement * encoder, guint bitrate);
 
 G_END_DECLS
 

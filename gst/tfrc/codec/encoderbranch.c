@@ -103,6 +103,7 @@ gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
   branch->codec = codec;
   branch->elements = g_ptr_array_new ();
   branch->encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
+  branch->entry = gst_tfrc_encoder_entry_find (branch->encoder);
   branch->payloader = gst_tfrc_codec_make (codec->payloader, NULL);
   set_up (branch, config);
   if (add_elements (branch, bin))
@@ -155,14 +156,40 @@ gst_tfrc_encoder_branch_get_red_pt (const GstTfrcEncoderBranch * branch,
       gst_tfrc_codec_get_red_pt (branch->codec->clock_rate);
 }
 
-/* Two bytes: opus_encode() in libopus' documentation. */
-guint
-gst_tfrc_encoder_branch_set_dtx (GstTfrcEncoderBranch * branch, gboolean dtx)
+gboolean
+gst_tfrc_encoder_branch_restarts (const GstTfrcEncoderBranch * branch)
 {
-  if (branch->codec->id != TFRC_ADAPT_CODEC_OPUS)
-    return 0;
-  g_object_set (branch->encoder, "dtx", dtx, NULL);
-  return dtx ? 2 : 0;
+  return branch->entry != NULL && branch->entry->restart;
+}
+
+/* opusenc takes each of these while it plays, but the frame length only between two buffers: it
+ * asserts that the audio which its base class has collected is one frame. */
+static void
+apply_opus (GstElement * encoder, const TfrcAdaptPoint * point,
+    guint loss_percent, gboolean dtx)
+{
+  g_object_set (encoder, "frame-size", (gint) (point->frame_us / 1000),
+      "inband-fec", (gboolean) point->fec,
+      "packet-loss-percentage", (gint) MIN (loss_percent, 100),
+      "dtx", dtx, NULL);
+}
+
+guint
+gst_tfrc_encoder_branch_apply (const GstTfrcEncoderBranch * branch,
+    const TfrcAdaptPoint * point, guint loss_percent, gboolean dtx)
+{
+  gint64 ptime = point->frame_us * GST_USECOND;
+  gboolean is_opus = branch->codec->id == TFRC_ADAPT_CODEC_OPUS;
+
+  if (branch->entry != NULL)
+    gst_tfrc_encoder_entry_set (branch->entry, branch->encoder, point->bitrate);
+  if (is_opus)
+    apply_opus (branch->encoder, point, loss_percent, dtx);
+  if (branch->codec->packs)
+    g_object_set (branch->payloader, "min-ptime", ptime, "max-ptime", ptime,
+        NULL);
+  /* Two bytes: opus_encode() in libopus' documentation. */
+  return is_opus && dtx ? 2 : 0;
 }
 
 GstClockTime

@@ -18,6 +18,7 @@ typedef struct
   const GstTfrcCodec *codec;
   GPtrArray *elements;          /* in the order of the flow */
   GstElement *encoder, *payloader;
+  const GstTfrcEncoderEntry *entry;     /* of `encoder`; NULL: its bit rate is fixed */
 } GstTfrcEncoderBranch;
 
 /* What the branches of one RTP stream have in common. */
@@ -52,9 +53,14 @@ GstPad *gst_tfrc_encoder_branch_get_src (const GstTfrcEncoderBranch * branch);
 guint gst_tfrc_encoder_branch_get_red_pt (const GstTfrcEncoderBranch * branch,
     const GstTfrcEncoderBranchConfig * config);
 
-/* Tells the encoder whether it may fall silent (DTX), which Opus alone can. Returns the size in
- * bytes of the largest payload that then says that nobody speaks; 0 for none. */
-guint gst_tfrc_encoder_branch_set_dtx (GstTfrcEncoderBranch * branch, gboolean dtx);
+/* Whether the encoder takes another bit rate only when it starts. */
+gboolean gst_tfrc_encoder_branch_restarts (const GstTfrcEncoderBranch * branch);
+
+/* Sets encoder and payloader to `point`, and `dtx`: whether the encoder may fall silent, which Opus
+ * alone can. Returns the size in bytes of the largest payload that then says that nobody speaks; 0
+ * for none. For the streaming thread, between two buffers. */
+guint gst_tfrc_encoder_branch_apply (const GstTfrcEncoderBranch * branch,
+    const TfrcAdaptPoint * point, guint loss_percent, gboolean dtx);
 
 /* How long before the first packet that is sent the encoder has to begin, in ns. A cold Opus is
  * too quiet for its first tenth of a second, so that it encodes audio that was sent already; of

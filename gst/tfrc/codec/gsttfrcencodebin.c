@@ -349,7 +349,8 @@ get_branch (GstTfrcEncodeBin * self, const TfrcAdaptPoint * point)
   const GstTfrcCodec *codec =
       gst_tfrc_codec_get (point->codec, point->channels);
 
-  if (codec == self->branch->codec && !(codec->restarts
+  if (codec == self->branch->codec
+      && !(gst_tfrc_encoder_branch_restarts (self->branch)
           && self->choice.point.bitrate != point->bitrate))
     return self->branch;
   keep_origins (self);
@@ -370,9 +371,8 @@ apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
   if (branch == NULL)
     return;
   log_choice (self, choice, reason);
-  branch->codec->apply (branch->encoder, branch->payloader, point,
-      choice->loss_percent);
-  stream.silence_size = gst_tfrc_encoder_branch_set_dtx (branch, self->dtx);
+  stream.silence_size = gst_tfrc_encoder_branch_apply (branch, point,
+      choice->loss_percent, self->dtx);
   gst_tfrc_encoded_stream_set (self->stream, &stream);
   if (branch != self->branch)
     replace_branch (self, branch, point);
@@ -403,7 +403,8 @@ before_piece (GstTfrcEncodeBin * self)
 static gboolean
 can_be_replaced (GstTfrcEncodeBin * self)
 {
-  return self->codecs->len > 1 || self->branch->codec->restarts;
+  return self->codecs->len > 1
+      || gst_tfrc_encoder_branch_restarts (self->branch);
 }
 
 static GstPadProbeReturn

@@ -28,7 +28,7 @@
 
 #include "base/propertyfield.h"
 #include "base/rateevent.h"
-#include "codec/encodertable.h"
+#include "codec/codectable.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodercontrol_debug);
 #define GST_CAT_DEFAULT tfrcencodercontrol_debug
