@@ -23,10 +23,9 @@
 #include "rtcp/rtcppackets.h"
 #include "base/missingelements.h"
 #include "base/binpads.h"
-#include "transport/childproperties.h"
+#include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
-#include "transport/transportsettings.h"
 #include "base/warnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbasebin_debug);

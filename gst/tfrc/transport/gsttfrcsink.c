@@ -37,7 +37,7 @@
 #include "transport/gsttfrcsink.h"
 
 #include "base/binpads.h"
-#include "transport/childproperties.h"
+#include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
 

@@ -40,7 +40,7 @@
 #include "codec/codectable.h"
 #include "transport/gsttfrcssrcfilter.h"
 #include "base/binpads.h"
-#include "transport/childproperties.h"
+#include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
 #include "base/warnings.h"

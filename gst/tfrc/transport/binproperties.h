@@ -1,16 +1,15 @@
-/* gst-tfrc: properties of tfrcsink and tfrcsrc for UDP, RTCP and SRTP
- * SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * GstTfrcTransportSettings holds the values that both bins have in common. The bin owns the
- * structure and reads and writes it under its object lock, or while it is in state NULL. */
-#ifndef GST_TFRC_TRANSPORTSETTINGS_H
-#define GST_TFRC_TRANSPORTSETTINGS_H
+/* gst-tfrc: properties that tfrcsink and tfrcsrc have in common
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_BINPROPERTIES_H
+#define GST_TFRC_BINPROPERTIES_H
 
 #include <gst/gst.h>
 
 #include "transport/srtpkeys.h"
 
 G_BEGIN_DECLS
+
+/* --- UDP, RTCP and SRTP --- */
 
 enum
 {
@@ -25,9 +24,11 @@ enum
   GST_TFRC_N_TRANSPORT_SETTINGS
 };
 
+/* The values of the properties above. The bin owns the structure and reads and writes it under
+ * its object lock, or while the bin is in state NULL. */
 typedef struct
 {
-  gboolean rtcp_mux;
+  gboolean rtcp_mux;            /* RTP and RTCP share one port */
   gint dscp;                    /* -1: the packets are not marked */
   gint ttl;                     /* hops */
   gint buffer_size;             /* bytes; 0: as the system has it */
@@ -46,6 +47,20 @@ gboolean gst_tfrc_transport_settings_set (GstTfrcTransportSettings * settings, g
     const GValue * value);
 gboolean gst_tfrc_transport_settings_get (const GstTfrcTransportSettings * settings, guint id,
     GValue * value);
+
+/* --- properties of a child ---
+ *
+ * A bin installs properties with the names, texts and ranges of those of an element inside it.
+ * The bin itself gets and sets them on that element. */
+
+/* Installs on `klass` a copy of each property of the element `factory` that `names`
+ * (NULL-terminated) lists, with the ids from `first_id` on. Returns the next free id. */
+guint gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
+    const gchar * factory, const gchar * const *names);
+
+/* From now on `bin` notifies its read-only properties when `child` notifies one of the same
+ * name. */
+void gst_tfrc_child_properties_notify (GObject * bin, GObject * child);
 
 G_END_DECLS
 
