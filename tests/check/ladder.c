@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "codec/ladderparser.h"
+#include "codec/encodechooser.h"
 #include "base/rateevent.h"
 
 #define RATE 48000

@@ -39,6 +39,15 @@ void gst_tfrc_decoder_join_drain_resampler (GstTfrcDecoderJoin * join);
 /* What comes now is from another decoder. */
 void gst_tfrc_decoder_join_switch (GstTfrcDecoderJoin * join);
 
+/* Sample frames of 48 kHz, 25 ms, in which the period of every voice can be found. */
+#define GST_TFRC_DECODER_JOIN_PAST 1200
+
+/* Writes `n` frames of `channels` samples to `out`, in continuation of the `frames` frames
+ * in `past`, at 48 kHz. Repeats the last period of `past`, as ITU-T G.711 appendix I fills a
+ * gap, or the last sample when `past` is too short to find a period in. */
+void gst_tfrc_decoder_join_extrapolate (const gint16 * past, guint frames, guint channels,
+    gint16 * out, guint n);
+
 G_END_DECLS
 
 #endif

@@ -44,12 +44,10 @@
 
 #include "base/binpads.h"
 #include "base/missingelements.h"
-#include "codec/audiohistory.h"
+#include "codec/encodechooser.h"
 #include "codec/encodedstream.h"
 #include "codec/encoderbranch.h"
 #include "codec/encodesettings.h"
-#include "codec/ladderparser.h"
-#include "codec/operatingpointchooser.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
 #define GST_CAT_DEFAULT tfrcencodebin_debug

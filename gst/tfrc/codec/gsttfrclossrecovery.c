@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/packetstore.h"
-#include "codec/redundantcopies.h"
 #include "codec/redpacket.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);

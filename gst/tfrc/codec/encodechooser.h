@@ -1,7 +1,7 @@
-/* gst-tfrc: chooses the operating point of tfrcencodebin from rate events
+/* gst-tfrc: chooses how tfrcencodebin encodes, from its ladder and the rate events
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_OPERATINGPOINTCHOOSER_H
-#define GST_TFRC_OPERATINGPOINTCHOOSER_H
+#ifndef GST_TFRC_ENCODECHOOSER_H
+#define GST_TFRC_ENCODECHOOSER_H
 
 #include <gst/gst.h>
 #include <tfrcadapt/adapt.h>
@@ -37,6 +37,19 @@ void gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
  * as text for the log, or NULL when it does not differ. */
 const gchar *gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now);
+
+/* --- the property "ladder" --- */
+
+/* Reads operating points that are written as "CODEC RATE/PTIME [fec] [red1|red2] [stereo], ..."
+ * into `points`, which has room for TFRC_ADAPT_LADDER_MAX. Returns the number of points; or 0, with
+ * an error that says which point is wrong and how to write it. */
+guint gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
+    GError ** error);
+
+/* Copies to `points` those of the `n` points of `ladder` that the codecs and the packet size of
+ * `limits` do not rule out. Returns how many there are. */
+guint gst_tfrc_ladder_limit (const TfrcAdaptPoint * ladder, guint n,
+    const TfrcAdaptLadderLimits * limits, TfrcAdaptPoint * points);
 
 G_END_DECLS
 
