@@ -22,7 +22,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrcdecoderjoin_debug);
 
 struct _GstTfrcDecoderJoin
 {
-  GstTfrcPlayoutTimeline *timeline;
+  GstTfrcDecoderTimeline *timeline;
   GstAudioInfo info;
   GstClockTime end;             /* media time, of the last sound as its decoder has it */
   gboolean switched;            /* the next sound is from another decoder */
@@ -256,9 +256,9 @@ place (GstTfrcDecoderJoin * self, GstBuffer * buffer)
       GST_AUDIO_INFO_RATE (&self->info));
   if (GST_CLOCK_TIME_IS_VALID (self->end) && GST_CLOCK_TIME_IS_VALID (pts)
       && ABS (gap) <= (GstClockTimeDiff) JUMP)
-    gst_tfrc_playout_timeline_join (self->timeline, self->end, pts);
+    gst_tfrc_decoder_timeline_join (self->timeline, self->end, pts);
   GST_BUFFER_PTS (buffer) =
-      gst_tfrc_playout_timeline_get_joined_time (self->timeline, pts);
+      gst_tfrc_decoder_timeline_get_joined_time (self->timeline, pts);
   self->end = GST_CLOCK_TIME_IS_VALID (pts) ? pts +
       GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
 }
@@ -350,7 +350,7 @@ on_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static void
 join_free (gpointer join)
 {
-  gst_tfrc_playout_timeline_unref (((GstTfrcDecoderJoin *) join)->timeline);
+  gst_tfrc_decoder_timeline_unref (((GstTfrcDecoderJoin *) join)->timeline);
 }
 
 void
@@ -360,7 +360,7 @@ gst_tfrc_decoder_join_unref (gpointer join)
 }
 
 GstTfrcDecoderJoin *
-gst_tfrc_decoder_join_new (GstPad * sinkpad, GstTfrcPlayoutTimeline * timeline)
+gst_tfrc_decoder_join_new (GstPad * sinkpad, GstTfrcDecoderTimeline * timeline)
 {
   GstTfrcDecoderJoin *self = g_atomic_rc_box_new0 (GstTfrcDecoderJoin);
   static gsize once = 0;
@@ -370,7 +370,7 @@ gst_tfrc_decoder_join_new (GstPad * sinkpad, GstTfrcPlayoutTimeline * timeline)
         "TFRC decoder join");
     g_once_init_leave (&once, 1);
   }
-  self->timeline = gst_tfrc_playout_timeline_ref (timeline);
+  self->timeline = gst_tfrc_decoder_timeline_ref (timeline);
   gst_audio_info_init (&self->info);
   gst_tfrc_decoder_join_reset (self);
   gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_BUFFER |

@@ -5,7 +5,7 @@
  * some milliseconds, and is crossfaded from what the last decoder would have gone on with:
  * two codecs never meet at the same value, and a step is a click. Sound of one decoder that
  * is not where its last buffer ended is placed there as well, unless the stream has jumped.
- * GstTfrcPlayoutTimeline learns by how much sound was moved.
+ * GstTfrcDecoderTimeline learns by how much sound was moved.
  *
  * Counted reference; the streaming thread alone uses it. */
 #ifndef GST_TFRC_DECODERJOIN_H
@@ -13,7 +13,7 @@
 
 #include <gst/gst.h>
 
-#include "codec/playouttimeline.h"
+#include "codec/decodertimeline.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,7 @@ typedef struct _GstTfrcDecoderJoin GstTfrcDecoderJoin;
 /* Works on what comes to `sinkpad`: S16 of one rate, one or two channels. The reference
  * that is returned is the caller's, the pad has one of its own. */
 GstTfrcDecoderJoin *gst_tfrc_decoder_join_new (GstPad * sinkpad,
-    GstTfrcPlayoutTimeline * timeline);
+    GstTfrcDecoderTimeline * timeline);
 void gst_tfrc_decoder_join_unref (gpointer join);
 
 /* The next sound follows on nothing. */

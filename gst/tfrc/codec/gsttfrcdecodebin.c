@@ -32,7 +32,7 @@
 #include "codec/codectable.h"
 #include "codec/decoderjoin.h"
 #include "codec/gsttfrclossrecovery.h"
-#include "codec/playouttimeline.h"
+#include "codec/decodertimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcdecodebin_debug);
 #define GST_CAT_DEFAULT tfrcdecodebin_debug
@@ -73,7 +73,7 @@ struct _GstTfrcDecodeBin
   GstBin parent;
   GstTfrcLossRecovery *recovery;
   GstElement *format, *convert, *resample;
-  GstTfrcPlayoutTimeline *timeline;
+  GstTfrcDecoderTimeline *timeline;
   GstTfrcDecoderJoin *join;
   const gchar *missing;         /* factory of an element that every stream needs, or NULL */
 
@@ -389,7 +389,7 @@ attach_join (GstTfrcDecodeBin * self)
   self->join = gst_tfrc_decoder_join_new (pad, self->timeline);
   gst_object_unref (pad);
   pad = gst_element_get_static_pad (self->resample, "src");
-  gst_tfrc_playout_timeline_attach (self->timeline, pad);
+  gst_tfrc_decoder_timeline_attach (self->timeline, pad);
   gst_object_unref (pad);
 }
 
@@ -403,7 +403,7 @@ static void
 gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 {
   self->repair_delay = DEFAULT_REPAIR_DELAY;
-  self->timeline = gst_tfrc_playout_timeline_new ();
+  self->timeline = gst_tfrc_decoder_timeline_new ();
   self->plugs = gst_tfrc_bin_pads_new_plugs ();
   self->recovery =
       GST_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_new (self->timeline,
@@ -516,7 +516,7 @@ gst_tfrc_decode_bin_finalize (GObject * object)
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->join, gst_tfrc_decoder_join_unref);
   g_ptr_array_unref (self->plugs);
-  gst_tfrc_playout_timeline_unref (self->timeline);
+  gst_tfrc_decoder_timeline_unref (self->timeline);
   gst_tfrc_child_warnings_clear (&self->child_warnings);
   G_OBJECT_CLASS (gst_tfrc_decode_bin_parent_class)->finalize (object);
 }

@@ -42,7 +42,7 @@ struct _GstTfrcLossRecovery
 {
   GstElement parent;
   GstPad *sinkpad, *srcpad;
-  GstTfrcPlayoutTimeline *timeline;
+  GstTfrcDecoderTimeline *timeline;
   GstTfrcLinkDecoder link_decoder;
   gpointer user_data;
 
@@ -97,7 +97,7 @@ forget_stream (GstTfrcLossRecovery * self)
   self->started = FALSE;
   self->step = 0;
   self->end = GST_CLOCK_TIME_NONE;
-  gst_tfrc_playout_timeline_reset (self->timeline);
+  gst_tfrc_decoder_timeline_reset (self->timeline);
 }
 
 static void
@@ -536,7 +536,7 @@ place (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
 {
   packet = gst_buffer_make_writable (packet);
   GST_BUFFER_PTS (packet) =
-      gst_tfrc_playout_timeline_place (self->timeline, timestamp,
+      gst_tfrc_decoder_timeline_place (self->timeline, timestamp,
       self->map[pt].clock_rate, GST_BUFFER_PTS (packet));
   /* The gap before the packet is announced or filled. A decoder that saw the flag as well
    * would begin anew, and lose its state and the frame that it holds for error correction. */
@@ -589,7 +589,7 @@ place_loss (GstTfrcLossRecovery * self, GstEvent * event)
   s = gst_event_writable_structure (event);
   if (gst_structure_get_uint64 (s, "timestamp", &pts))
     gst_structure_set (s, "timestamp", G_TYPE_UINT64,
-        gst_tfrc_playout_timeline_get_media_time (self->timeline, pts), NULL);
+        gst_tfrc_decoder_timeline_get_media_time (self->timeline, pts), NULL);
   return event;
 }
 
@@ -676,7 +676,7 @@ gst_tfrc_loss_recovery_finalize (GObject * object)
   reset (self);
   g_array_unref (self->copies);
   clear_map (self);
-  gst_tfrc_playout_timeline_unref (self->timeline);
+  gst_tfrc_decoder_timeline_unref (self->timeline);
   G_OBJECT_CLASS (gst_tfrc_loss_recovery_parent_class)->finalize (object);
 }
 
@@ -710,12 +710,12 @@ gst_tfrc_loss_recovery_init (GstTfrcLossRecovery * self)
 }
 
 GstElement *
-gst_tfrc_loss_recovery_new (GstTfrcPlayoutTimeline * timeline,
+gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
     GstTfrcLinkDecoder link_decoder, gpointer user_data)
 {
   GstTfrcLossRecovery *self = g_object_new (GST_TYPE_TFRC_LOSS_RECOVERY, NULL);
 
-  self->timeline = gst_tfrc_playout_timeline_ref (timeline);
+  self->timeline = gst_tfrc_decoder_timeline_ref (timeline);
   self->link_decoder = link_decoder;
   self->user_data = user_data;
   return GST_ELEMENT (self);

@@ -5,7 +5,7 @@
  * out: primary data, and redundant copies in the place of lost packets. A loss that no copy
  * recovers is announced to the decoder, as the jitter buffer has announced it here.
  *
- * What comes out has media time (codec/playouttimeline.h).
+ * What comes out has media time (codec/decodertimeline.h).
  *
  * Functions are called by the bin that owns the element. */
 #ifndef GST_TFRC_LOSSRECOVERY_H
@@ -13,7 +13,7 @@
 
 #include <gst/gst.h>
 
-#include "codec/playouttimeline.h"
+#include "codec/decodertimeline.h"
 
 G_BEGIN_DECLS
 
@@ -41,7 +41,7 @@ typedef struct
   guint64 unknown;              /* packets that no decoder takes */
 } GstTfrcLossRecoveryStats;
 
-GstElement *gst_tfrc_loss_recovery_new (GstTfrcPlayoutTimeline * timeline,
+GstElement *gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
     GstTfrcLinkDecoder link_decoder, gpointer user_data);
 
 /* Which payload types may come: one structure for each in `defaults`, and in `caps`, which

@@ -1,9 +1,9 @@
-/* gst-tfrc: media time, playout time, and what lies between them
+/* gst-tfrc: gives decoders media time, and their sound playout time
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/playouttimeline.h"
+#include "codec/decodertimeline.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcplayouttimeline_debug);
-#define GST_CAT_DEFAULT tfrcplayouttimeline_debug
+GST_DEBUG_CATEGORY_STATIC (tfrcdecodertimeline_debug);
+#define GST_CAT_DEFAULT tfrcdecodertimeline_debug
 
 /* Sound may be played faster or slower by 1 % without being heard. */
 #define SLEW 100
@@ -11,7 +11,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrcplayouttimeline_debug);
 /* A greater difference is a jump of the stream. */
 #define JUMP (100 * GST_MSECOND)
 
-struct _GstTfrcPlayoutTimeline
+struct _GstTfrcDecoderTimeline
 {
   gboolean started;
   guint32 timestamp;            /* RTP, of the last packet */
@@ -32,48 +32,48 @@ add (GstClockTime time, GstClockTimeDiff difference)
 }
 
 static GstClockTimeDiff
-get_elapsed (const GstTfrcPlayoutTimeline * timeline, guint32 timestamp)
+get_elapsed (const GstTfrcDecoderTimeline * timeline, guint32 timestamp)
 {
   gint64 ticks = (gint32) (timestamp - timeline->timestamp);
 
   return ticks * (gint64) GST_SECOND / timeline->clock_rate;
 }
 
-GstTfrcPlayoutTimeline *
-gst_tfrc_playout_timeline_new (void)
+GstTfrcDecoderTimeline *
+gst_tfrc_decoder_timeline_new (void)
 {
   static gsize once = 0;
 
   if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcplayouttimeline_debug, "tfrcplayouttimeline",
-        0, "TFRC playout timeline");
+    GST_DEBUG_CATEGORY_INIT (tfrcdecodertimeline_debug, "tfrcdecodertimeline",
+        0, "TFRC decoder timeline");
     g_once_init_leave (&once, 1);
   }
-  return g_atomic_rc_box_new0 (GstTfrcPlayoutTimeline);
+  return g_atomic_rc_box_new0 (GstTfrcDecoderTimeline);
 }
 
-GstTfrcPlayoutTimeline *
-gst_tfrc_playout_timeline_ref (GstTfrcPlayoutTimeline * timeline)
+GstTfrcDecoderTimeline *
+gst_tfrc_decoder_timeline_ref (GstTfrcDecoderTimeline * timeline)
 {
   return g_atomic_rc_box_acquire (timeline);
 }
 
 void
-gst_tfrc_playout_timeline_unref (gpointer timeline)
+gst_tfrc_decoder_timeline_unref (gpointer timeline)
 {
   g_atomic_rc_box_release (timeline);
 }
 
 void
-gst_tfrc_playout_timeline_reset (GstTfrcPlayoutTimeline * timeline)
+gst_tfrc_decoder_timeline_reset (GstTfrcDecoderTimeline * timeline)
 {
-  *timeline = (GstTfrcPlayoutTimeline) {
+  *timeline = (GstTfrcDecoderTimeline) {
   FALSE};
 }
 
 /* FALSE: the packet does not go on from the last one. */
 static gboolean
-go_on (GstTfrcPlayoutTimeline * timeline, guint32 timestamp, GstClockTime pts)
+go_on (GstTfrcDecoderTimeline * timeline, guint32 timestamp, GstClockTime pts)
 {
   GstClockTimeDiff elapsed = get_elapsed (timeline, timestamp);
   GstClockTimeDiff slew = ABS (elapsed) / SLEW, off;
@@ -91,7 +91,7 @@ go_on (GstTfrcPlayoutTimeline * timeline, guint32 timestamp, GstClockTime pts)
 }
 
 GstClockTime
-gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline,
+gst_tfrc_decoder_timeline_place (GstTfrcDecoderTimeline * timeline,
     guint32 timestamp, gint clock_rate, GstClockTime pts)
 {
   if (!GST_CLOCK_TIME_IS_VALID (pts) || clock_rate <= 0)
@@ -107,28 +107,28 @@ gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline,
 }
 
 GstClockTime
-gst_tfrc_playout_timeline_get_media_time (const GstTfrcPlayoutTimeline *
+gst_tfrc_decoder_timeline_get_media_time (const GstTfrcDecoderTimeline *
     timeline, GstClockTime pts)
 {
   return add (pts, -timeline->shift - timeline->offset);
 }
 
 void
-gst_tfrc_playout_timeline_join (GstTfrcPlayoutTimeline * timeline,
+gst_tfrc_decoder_timeline_join (GstTfrcDecoderTimeline * timeline,
     GstClockTime end, GstClockTime pts)
 {
   timeline->offset += GST_CLOCK_DIFF (pts, end);
 }
 
 GstClockTime
-gst_tfrc_playout_timeline_get_joined_time (const GstTfrcPlayoutTimeline *
+gst_tfrc_decoder_timeline_get_joined_time (const GstTfrcDecoderTimeline *
     timeline, GstClockTime pts)
 {
   return add (pts, timeline->offset);
 }
 
 static GstEvent *
-move_gap (GstTfrcPlayoutTimeline * timeline, GstEvent * event)
+move_gap (GstTfrcDecoderTimeline * timeline, GstEvent * event)
 {
   GstClockTime time, duration;
   GstEvent *moved;
@@ -142,7 +142,7 @@ move_gap (GstTfrcPlayoutTimeline * timeline, GstEvent * event)
 static GstPadProbeReturn
 on_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstTfrcPlayoutTimeline *timeline = user_data;
+  GstTfrcDecoderTimeline *timeline = user_data;
 
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
     GstBuffer *buffer =
@@ -158,11 +158,11 @@ on_output (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 void
-gst_tfrc_playout_timeline_attach (GstTfrcPlayoutTimeline * timeline,
+gst_tfrc_decoder_timeline_attach (GstTfrcDecoderTimeline * timeline,
     GstPad * srcpad)
 {
   gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_output,
-      gst_tfrc_playout_timeline_ref (timeline),
-      gst_tfrc_playout_timeline_unref);
+      gst_tfrc_decoder_timeline_ref (timeline),
+      gst_tfrc_decoder_timeline_unref);
 }

@@ -1,4 +1,4 @@
-/* gst-tfrc: media time, playout time, and what lies between them
+/* gst-tfrc: gives decoders media time, and their sound playout time
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The one place of the receiving side that rewrites times.
  *
@@ -13,44 +13,44 @@
  *
  * Packets, losses and sound have media time inside tfrcdecodebin. Sound that leaves gets
  * playout time, which approaches that of the jitter buffer by 1 % of what is played. */
-#ifndef GST_TFRC_PLAYOUTTIMELINE_H
-#define GST_TFRC_PLAYOUTTIMELINE_H
+#ifndef GST_TFRC_DECODERTIMELINE_H
+#define GST_TFRC_DECODERTIMELINE_H
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
 /* Counted reference; the streaming thread alone uses it. */
-typedef struct _GstTfrcPlayoutTimeline GstTfrcPlayoutTimeline;
+typedef struct _GstTfrcDecoderTimeline GstTfrcDecoderTimeline;
 
-GstTfrcPlayoutTimeline *gst_tfrc_playout_timeline_new (void);
-GstTfrcPlayoutTimeline *gst_tfrc_playout_timeline_ref (GstTfrcPlayoutTimeline * timeline);
-void gst_tfrc_playout_timeline_unref (gpointer timeline);
+GstTfrcDecoderTimeline *gst_tfrc_decoder_timeline_new (void);
+GstTfrcDecoderTimeline *gst_tfrc_decoder_timeline_ref (GstTfrcDecoderTimeline * timeline);
+void gst_tfrc_decoder_timeline_unref (gpointer timeline);
 
 /* The next packet begins a new media time. */
-void gst_tfrc_playout_timeline_reset (GstTfrcPlayoutTimeline * timeline);
+void gst_tfrc_decoder_timeline_reset (GstTfrcDecoderTimeline * timeline);
 
 /* The media time of the next packet, which has an RTP timestamp in units of 1/clock_rate s
  * and the playout time `pts`. A packet that is more than 100 ms from where the packet before
  * it leads to begins a new media time. */
-GstClockTime gst_tfrc_playout_timeline_place (GstTfrcPlayoutTimeline * timeline,
+GstClockTime gst_tfrc_decoder_timeline_place (GstTfrcDecoderTimeline * timeline,
     guint32 timestamp, gint clock_rate, GstClockTime pts);
 
 /* The media time of something between packets, such as a loss, with playout time `pts`. */
-GstClockTime gst_tfrc_playout_timeline_get_media_time (const GstTfrcPlayoutTimeline * timeline,
+GstClockTime gst_tfrc_decoder_timeline_get_media_time (const GstTfrcDecoderTimeline * timeline,
     GstClockTime pts);
 
 /* Sound that a decoder gave the media time `pts` and that is to follow, without a gap, on
  * sound that ended at media time `end`: from now on all sound is moved by as much. */
-void gst_tfrc_playout_timeline_join (GstTfrcPlayoutTimeline * timeline, GstClockTime end,
+void gst_tfrc_decoder_timeline_join (GstTfrcDecoderTimeline * timeline, GstClockTime end,
     GstClockTime pts);
 
-/* The media time of sound with what gst_tfrc_playout_timeline_join() has moved it by. */
-GstClockTime gst_tfrc_playout_timeline_get_joined_time (const GstTfrcPlayoutTimeline * timeline,
+/* The media time of sound with what gst_tfrc_decoder_timeline_join() has moved it by. */
+GstClockTime gst_tfrc_decoder_timeline_get_joined_time (const GstTfrcDecoderTimeline * timeline,
     GstClockTime pts);
 
 /* Gives playout time to all buffers and gaps that leave by `srcpad`. */
-void gst_tfrc_playout_timeline_attach (GstTfrcPlayoutTimeline * timeline, GstPad * srcpad);
+void gst_tfrc_decoder_timeline_attach (GstTfrcDecoderTimeline * timeline, GstPad * srcpad);
 
 G_END_DECLS
 
