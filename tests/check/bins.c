@@ -87,6 +87,7 @@ GST_START_TEST (a_call_plays_over_ipv4_and_ipv6)
   start_call ("address=127.0.0.1", "bind-address=127.0.0.1");
   check_remote ("127.0.0.1:%u");
   stop ();
+  net_stop ();
   set_up ();
   start_call ("address=::1", "host=::1 bind-address=::1");
   check_remote ("[::1]:%u");
@@ -230,7 +231,7 @@ GST_END_TEST;
 
 GST_START_TEST (the_bye_of_the_sender_is_told_to_the_application)
 {
-  GstMessage *message;
+  GstMessage *message = NULL;
   guint ssrc, said;
 
   start_call (SP, SP);
@@ -238,6 +239,7 @@ GST_START_TEST (the_bye_of_the_sender_is_told_to_the_application)
   ends_stop_sender (&ends);
   ends_play (&ends, NET_DELAY);
   do {
+    gst_clear_message (&message);
     message = ends_pop (ends.receiver, GST_MESSAGE_ELEMENT);
     fail_unless (message != NULL);
   } while (!gst_message_has_name (message, "application/x-tfrc-bye"));
@@ -1082,10 +1084,13 @@ GST_START_TEST (a_missing_element_is_named_with_its_package)
     GstPluginFeature *feature = gst_registry_lookup_feature (registry,
         missing[i][1]);
 
+    /* its plugin, when it is loaded, brings a feature of that name back */
+    gst_object_unref (gst_plugin_feature_load (feature));
     gst_registry_remove_feature (registry, feature);
     expect (missing[i][0], GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         missing[i][2]);
     gst_registry_add_feature (registry, feature);
+    gst_object_unref (feature);
   }
 }
 
