@@ -276,6 +276,7 @@ SENDER = [
     ("src/sender/report-screen.c", "an interval of lost data", "last->R_us == TFRC_RTT_UNKNOWN || coverage == COVERS_FEW", "last->R_us == TFRC_RTT_UNKNOWN"),
     ("src/sender/report-screen.c", "one packet that arrived is all", "    if (coverage == COVERS_ONE)\n      next = packet->at;\n", ""),
     ("src/sender/report-screen.c", "lost data tell of fast feedback", "      T = tfrc_max (T, TFRC_T_REPORT_GUESS);", "      ;"),
+    ("src/sender/report-screen.c", "slow feedback is lost data", "t_delay <= T_DELAY_SLACK && checked", "checked"),
     ("src/sender/report-screen.c", "two packets are one", "#define ONE_PACKET 1.5 ", "#define ONE_PACKET 2.5 "),
     ("src/sender/report-screen.c", "one packet is none", "#define ONE_PACKET 1.5 ", "#define ONE_PACKET 0.9 "),
     ("src/sender/report-screen.c", "a rare loss explains a gap", "#define LOSS_LIKELY 0.25", "#define LOSS_LIKELY 0.15"),

@@ -44,10 +44,11 @@ TEST (the_timer_does_not_expire_before_its_time)
   free_flow (&flow);
 }
 
-/* A packet each `frame` and a report each `interval`; the last report's time. */
+/* A packet each `frame` and a report each `interval`, which waited `t_delay` at the receiver; the last
+ * report's time. */
 static TfrcTime
-run_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, unsigned reports,
-    double X_recv, double p)
+run_waiting_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, TfrcTime t_delay,
+    unsigned reports, double X_recv, double p)
 {
   uint32_t t_i = 0;
   TfrcTime now = 0;
@@ -57,10 +58,18 @@ run_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, unsigne
       depart (flow, 160, false, t);
     if (t % interval == 0)
       t_i = flow->stamp.t_i_us;
-    if (t >= R && (t - R) % interval == 0)
-      report (flow, t_i, 0, X_recv, p, now = t);
+    if (t >= R + t_delay && (t - R - t_delay) % interval == 0)
+      report (flow, t_i, t_delay, X_recv, p, now = t);
   }
   return now;
+}
+
+/* The same with reports that leave at once. */
+static TfrcTime
+run_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, unsigned reports,
+    double X_recv, double p)
+{
+  return run_waiting_reports (flow, R, frame, interval, 0, reports, X_recv, p);
 }
 
 static TfrcTime
@@ -180,6 +189,26 @@ TEST (a_gap_between_packets_one_round_trip_apart_is_judged_by_p)
 }
 
 /* Where R is short, the feedback path is still given 100 ms from report to report. */
+/* A receiver that had no data for a whole R reports the next packet at once. */
+TEST (a_report_that_waited_at_the_receiver_is_slow_feedback_whatever_p)
+{
+  static const struct
+  {
+    double t_delay, T_report;
+  } waits[] = { {0, 0.1}, {10, 0.11}, {20, 0.5}, {90, 0.5} };
+
+  for (size_t i = 0; i < N_OF (waits); i++) {
+    TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+    Flow flow = make_flow (&config, 0);
+
+    NOTE ("t_delay %g ms", waits[i].t_delay);
+    run_waiting_reports (&flow, MS (100), MS (100), MS (500), MS (waits[i].t_delay), 40, 1600, 0.5);
+    CHECK_REL (stats_of (&flow).R, 0.1, 0.01);
+    CHECK_REL (stats_of (&flow).T_report, waits[i].T_report, 0.05);
+    free_flow (&flow);
+  }
+}
+
 TEST (a_gap_of_lost_data_does_not_make_feedback_faster_than_is_counted_on)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);

@@ -217,9 +217,10 @@ typedef enum
   COVERS_ONE                    /* only the packet that the report names */
 } Coverage;
 
-/* What a report covers of the `sent` packets after `last`, the one that the last report named. */
+/* What a report covers of the `sent` packets after `last`, the one that the last report named. `t_delay` is
+ * in seconds. */
 static Coverage
-get_coverage (const TfrcChecked * checked, double R, const TfrcSent * last,
+get_coverage (const TfrcChecked * checked, double t_delay, double R, const TfrcSent * last,
     const TfrcSent * packet, uint64_t sent)
 {
   double bytes = packet->bytes - last->bytes;
@@ -227,8 +228,9 @@ get_coverage (const TfrcChecked * checked, double R, const TfrcSent * last,
   if (sent < 2)
     return COVERS_ALL;
   /* A receiver that had no data for a whole R reports the next packet at once, and its X_recv is that one
-   * packet in one R. When p is high enough, the others were lost. */
-  if (checked->X_recv * R < ONE_PACKET * bytes / (double) sent
+   * packet in one R. When p is high enough, the others were lost. A report that waited for RTCP after its
+   * packet had arrived is one of slow feedback. */
+  if (t_delay <= T_DELAY_SLACK && checked->X_recv * R < ONE_PACKET * bytes / (double) sent
       && checked->p * (double) sent > LOSS_LIKELY)
     return COVERS_ONE;
   /* X_recv is measured over at least one R. */
@@ -254,7 +256,7 @@ add_interval (TfrcScreen * screen, double R, double T)
  * While stamps have no R, each packet is reported (RFC 5348 6.3), which tells nothing about the interval;
  * nor does a report that undoes a loss event. */
 static void
-measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double R,
+measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double t_delay, double R,
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
 {
   TfrcTime since = screen->accepted[(screen->n - 1) % TFRC_SCREEN_ACCEPTED];
@@ -267,7 +269,7 @@ measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double R,
     return;
   if (history->n - screen->newest <= history->mask) {
     TfrcTime next = tfrc_send_history_get (history, ring, screen->newest + 1)->at;
-    Coverage coverage = get_coverage (checked, R, last, packet, sent);
+    Coverage coverage = get_coverage (checked, t_delay, R, last, packet, sent);
 
     if (last->R_us == TFRC_RTT_UNKNOWN || coverage == COVERS_FEW)
       return;
@@ -288,7 +290,7 @@ tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked)
 {
   TfrcReject fault = find_fault (screen, report, rtt->R, history, ring, now, checked);
-  double R;
+  double t_delay = (double) report->t_delay_us * 1e-6, R;
 
   if (fault != TFRC_N_REJECTS) {
     screen->rejected[fault]++;
@@ -296,14 +298,14 @@ tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt
   }
   checked->X_recv = report->x_recv_Bps;
   checked->p = tfrc_report_decode_p (report->p_q32);
-  limit_t_delay (screen, checked, (double) report->t_delay_us * 1e-6, rtt, history, ring);
+  limit_t_delay (screen, checked, t_delay, rtt, history, ring);
   R = rtt->R > 0.0 ? rtt->R : checked->R_sample;
   limit_X_recv (screen, checked, R, history, ring);
   limit_p (screen, checked);
   follow_p (screen, checked, tfrc_report_decode_p (report->p_q32));
 
   if (screen->n > 0)
-    measure_interval (screen, checked, R, history, ring, now);
+    measure_interval (screen, checked, t_delay, R, history, ring, now);
   screen->accepted[screen->n++ % TFRC_SCREEN_ACCEPTED] = now;
   screen->newest = checked->packet;
   screen->t_delay_us = report->t_delay_us;

@@ -114,6 +114,34 @@ TEST (random_loss_is_met_by_protection)
   }
 }
 
+/* At 25 and 40 % of loss the call is down to some ten packets a second, and RTCP has a report each 0.3 to
+ * 0.55 s for them. The path loses no report, and that they come so seldom is no silence. What is left is
+ * the first of a row of slow reports, and a start of which nothing arrived. */
+TEST (slow_reports_beside_loss_are_not_silence)
+{
+  static const double losses[] = { 0.1, 0.25, 0.4 };
+  static const double most[] = { 0.1, 1.2, 1.6 };
+
+  for (unsigned i = 0; i < N_OF (losses); i++) {
+    double expiries = 0, reports = 0;
+
+    for (unsigned seed = 1; seed <= 12; seed++) {
+      TfrcSenderStats stats;
+
+      set_path (1e6, 0.3, losses[i]);
+      call_seed = seed;
+      start ();
+      run (120);
+      tfrc_sender_get_stats (sender, &stats);
+      expiries += (double) stats.expiries / 12;
+      reports += (double) stats.reports / 12;
+    }
+    NOTE ("loss %g", losses[i]);
+    CHECK_BETWEEN (expiries, 0, most[i]);
+    CHECK_BETWEEN (reports, 250, 1250);
+  }
+}
+
 /* Runs of four packets on average: two copies right behind each would leave half. */
 TEST (copies_reach_over_bursts_of_loss)
 {
