@@ -1,5 +1,5 @@
 /* gst-tfrc tests: the room base: packet store, rate event, RTP header, SDP in caps, enumerations,
- * missing elements, pads inside bins
+ * missing elements, pads inside bins, the followed SSRC
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/binpads.h"
 #include "base/enums.h"
+#include "base/followedssrc.h"
 #include "base/missingelements.h"
 #include "base/packetstore.h"
 #include "base/rateevent.h"
@@ -709,6 +710,78 @@ GST_START_TEST (plugs_take_what_comes_and_go_without_a_trace)
 
 GST_END_TEST;
 
+/* --- the followed SSRC --- */
+
+#define HALF_A_SECOND (500 * GST_MSECOND)
+
+GST_START_TEST (another_ssrc_is_followed_after_half_a_second)
+{
+  GstTfrcFollowedSsrc followed = { FALSE };
+
+  fail_if (gst_tfrc_followed_ssrc_is (&followed, 0));
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 1000), GST_TFRC_SSRC_FIRST);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2000), GST_TFRC_SSRC_SAME);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2000 + HALF_A_SECOND),
+      GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2001 + HALF_A_SECOND),
+      GST_TFRC_SSRC_CHANGED);
+  fail_unless (gst_tfrc_followed_ssrc_is (&followed, 2));
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2002 + HALF_A_SECOND),
+      GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_uint64 (followed.changes, 1);
+  fail_unless_equals_uint64 (followed.others, 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (packets_that_cannot_be_used_are_no_silence)
+{
+  GstTfrcFollowedSsrc followed = { FALSE };
+
+  gst_tfrc_followed_ssrc_check (&followed, 1, 0);
+  gst_tfrc_followed_ssrc_hear (&followed, 1, HALF_A_SECOND);
+  gst_tfrc_followed_ssrc_hear (&followed, 2, 2 * HALF_A_SECOND);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2 * HALF_A_SECOND),
+      GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2 * HALF_A_SECOND + 1),
+      GST_TFRC_SSRC_CHANGED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (without_times_no_ssrc_is_silent)
+{
+  GstTfrcFollowedSsrc followed = { FALSE };
+
+  gst_tfrc_followed_ssrc_check (&followed, 1, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, GST_SECOND),
+      GST_TFRC_SSRC_OTHER);
+  gst_tfrc_followed_ssrc_check (&followed, 1, GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, GST_CLOCK_TIME_NONE),
+      GST_TFRC_SSRC_OTHER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_ssrc_that_said_bye_gives_way_at_once)
+{
+  GstTfrcFollowedSsrc followed = { FALSE };
+
+  fail_if (gst_tfrc_followed_ssrc_bye (&followed, 0));
+  gst_tfrc_followed_ssrc_check (&followed, 1, 0);
+  fail_if (gst_tfrc_followed_ssrc_bye (&followed, 2));
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 1), GST_TFRC_SSRC_OTHER);
+  fail_unless (gst_tfrc_followed_ssrc_bye (&followed, 1));
+  /* a BYE that a packet follows was forged, or arrived before the packet */
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2), GST_TFRC_SSRC_SAME);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 3), GST_TFRC_SSRC_OTHER);
+  fail_unless (gst_tfrc_followed_ssrc_bye (&followed, 1));
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 4), GST_TFRC_SSRC_CHANGED);
+  fail_if (followed.left);
+}
+
+GST_END_TEST;
+
 static Suite *
 base_suite (void)
 {
@@ -736,6 +809,10 @@ base_suite (void)
   tcase_add_test (tcase, elements_that_are_linked_otherwise_cannot_be_linked);
   tcase_add_test (tcase, a_target_that_is_taken_is_an_error);
   tcase_add_test (tcase, plugs_take_what_comes_and_go_without_a_trace);
+  tcase_add_test (tcase, another_ssrc_is_followed_after_half_a_second);
+  tcase_add_test (tcase, packets_that_cannot_be_used_are_no_silence);
+  tcase_add_test (tcase, without_times_no_ssrc_is_silent);
+  tcase_add_test (tcase, an_ssrc_that_said_bye_gives_way_at_once);
   return suite;
 }
 

@@ -485,6 +485,9 @@ GST_END_TEST;
 
 /* --- whose data --- */
 
+/* Another source takes the place of one that was silent for longer than half a second. */
+#define SILENCE (501 * GST_MSECOND)
+
 GST_START_TEST (a_new_ssrc_begins_a_new_history)
 {
   Filter f;
@@ -496,6 +499,7 @@ GST_START_TEST (a_new_ssrc_begins_a_new_history)
   receive_voice (&f, 3, 4 * FRAME_US);
   fail_unless (take_report (&f, &report));
   fail_unless (report.p_q32 > 0);
+  filter_advance (&f, SILENCE);
   f.ssrc = OTHER_SSRC;
   f.seq = 9;
   receive_voice (&f, 1, 77);
@@ -519,14 +523,34 @@ GST_START_TEST (two_interleaved_sources_do_not_restart_each_other)
     f.ssrc = i % 2 == 0 ? OWN_SSRC : OTHER_SSRC;
     receive_voice (&f, 1, i * FRAME_US);
   }
-  /* the second one took over, once */
-  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
-  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 9);
-  /* the first one may come back when the second is silent */
-  filter_advance (&f, GST_SECOND);
-  f.ssrc = OWN_SSRC;
+  /* the first source is measured, as base/followedssrc says */
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 0);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OWN_SSRC);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 10);
+  /* the second source takes its place when the first is silent */
+  filter_advance (&f, SILENCE);
   receive_voice (&f, 1, 0);
-  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 2);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OTHER_SSRC);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_source_takes_the_place_of_one_that_said_bye)
+{
+  Filter f;
+  GObject *source;
+
+  filter_start (&f, "rtptfrcreceive");
+  receive_voice (&f, 2, 0);
+  source = g_object_new (g_type_from_name ("RTPSource"), "ssrc", OWN_SSRC, NULL);
+  g_signal_emit_by_name (f.session, "on-bye-ssrc", source);
+  g_object_unref (source);
+  f.ssrc = OTHER_SSRC;
+  receive_voice (&f, 1, 0);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OTHER_SSRC);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
   filter_stop (&f);
 }
 
@@ -935,6 +959,7 @@ receive_suite (void)
   tcase_add_test (tc, a_stamp_behind_a_long_header_is_found);
   tcase_add_test (tc, a_new_ssrc_begins_a_new_history);
   tcase_add_test (tc, two_interleaved_sources_do_not_restart_each_other);
+  tcase_add_test (tc, a_source_takes_the_place_of_one_that_said_bye);
   tcase_add_test (tc, a_source_without_stamps_does_not_take_over);
   tcase_add_test (tc, the_session_is_set_up_for_feedback);
   tcase_add_test (tc, what_the_application_set_stays);

@@ -30,6 +30,7 @@
 
 #include <tfrc/receiver.h>
 
+#include "base/followedssrc.h"
 #include "base/packetstore.h"
 #include "base/sdpcaps.h"
 #include "time/enginetime.h"
@@ -43,10 +44,6 @@
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug
 
-/* An SSRC that was replaced comes back only after its successor was silent for
- * so long: two interleaved flows do not restart the measurement all the time. */
-#define SSRC_SILENCE (500 * TFRC_MSEC)
-#define OLD_SSRCS 4
 /* A session is looked for again after so many packets. */
 #define ATTACH_PACKETS 50
 /* What the share of the reports comes to is looked at so often, if R stays. */
@@ -90,11 +87,8 @@ struct _GstRtpTfrcReceive
   guint id;                     /* of the header extension */
   gboolean off;                 /* TFRC was not agreed on: no reports */
 
-  gboolean has_ssrc;
-  guint32 ssrc, old_ssrcs[OLD_SSRCS];
-  guint n_old_ssrcs;
-  TfrcTime heard;               /* last packet of `ssrc` */
-  guint32 rtt_us;               /* of its last stamp */
+  GstTfrcFollowedSsrc source;   /* whose packets are measured */
+  guint32 rtt_us;               /* of the last stamp of the source, us */
   TfrcTime asked;               /* when a report was last requested */
   TfrcTime interval;            /* between reports */
   TfrcTime path_told;           /* when it was last computed */
@@ -102,7 +96,7 @@ struct _GstRtpTfrcReceive
   GstTfrcWarning half;          /* of TFRC in the caps; under the object lock */
   gboolean attached, warned;
 
-  guint64 not_rtp, bad_extensions, other_ssrc, ssrc_changes;
+  guint64 not_rtp, bad_extensions;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -156,7 +150,8 @@ on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
   if (bits & TFRC_RECEIVER_RTT)
     actions |= ACT_PATH;
   if (bits & TFRC_RECEIVER_RESTARTED)
-    GST_INFO_OBJECT (self, "history of SSRC %08x begins anew", self->ssrc);
+    GST_INFO_OBJECT (self, "history of SSRC %08x begins anew",
+        self->source.ssrc);
   /* A request that the session refused is made again after a while. */
   if (bits & TFRC_RECEIVER_REPORT ||
       (tfrc_receiver_wants_report (self->receiver) &&
@@ -167,45 +162,37 @@ on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
   return actions;
 }
 
-static gboolean
-is_old_ssrc (GstRtpTfrcReceive * self, guint32 ssrc)
-{
-  guint i;
-
-  for (i = 0; i < MIN (self->n_old_ssrcs, OLD_SSRCS); i++) {
-    if (self->old_ssrcs[i] == ssrc)
-      return TRUE;
-  }
-  return FALSE;
-}
-
+/* The data of another SSRC than before are measured from now on. */
 static guint
-change_ssrc (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
+change_source (GstRtpTfrcReceive * self, gboolean is_first, TfrcTime now)
 {
   guint actions = ACT_SSRC;
 
-  if (self->has_ssrc) {
-    GST_INFO_OBJECT (self, "SSRC %08x follows %08x", ssrc, self->ssrc);
-    self->old_ssrcs[self->n_old_ssrcs++ % OLD_SSRCS] = self->ssrc;
-    self->ssrc_changes++;
+  GST_INFO_OBJECT (self, "measures SSRC %08x%s", self->source.ssrc,
+      is_first ? "" : ", which took the place of another");
+  if (!is_first)
     actions |= on_bits (self, tfrc_receiver_restart (self->receiver, now), now);
-  }
-  self->has_ssrc = TRUE;
-  self->ssrc = ssrc;
   self->rtt_us = TFRC_RTT_UNKNOWN;
   return actions;
 }
 
-/* Only a packet that carries a stamp makes its source the one to measure. */
+/* Returns FALSE when the packet is not to be measured. Only a packet with a stamp makes its SSRC
+ * the one to follow. */
 static gboolean
-may_change_ssrc (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
-    TfrcTime now)
+follow_source (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
+    TfrcTime now, guint * actions)
 {
-  if (packet->stamp_offset == 0)
+  GstTfrcSsrcVerdict verdict;
+
+  if (packet->stamp_offset == 0
+      && !gst_tfrc_followed_ssrc_is (&self->source, packet->ssrc)) {
+    self->source.others++;
     return FALSE;
-  if (!self->has_ssrc)
-    return TRUE;
-  return !is_old_ssrc (self, packet->ssrc) || now - self->heard > SSRC_SILENCE;
+  }
+  verdict = gst_tfrc_followed_ssrc_check (&self->source, packet->ssrc, now);
+  if (verdict == GST_TFRC_SSRC_FIRST || verdict == GST_TFRC_SSRC_CHANGED)
+    *actions |= change_source (self, verdict == GST_TFRC_SSRC_FIRST, now);
+  return verdict != GST_TFRC_SSRC_OTHER;
 }
 
 static guint
@@ -231,14 +218,13 @@ measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
   };
   guint actions = 0;
 
-  if (!self->has_ssrc || packet->ssrc != self->ssrc) {
-    if (!may_change_ssrc (self, packet, now)) {
-      self->other_ssrc++;
-      return 0;
-    }
-    actions |= change_ssrc (self, packet->ssrc, now);
+  if (!follow_source (self, packet, now, &actions)) {
+    GST_LOG_OBJECT (self, "#%u of SSRC %08x is not measured", packet->seq,
+        packet->ssrc);
+    return 0;
   }
-  self->heard = now;
+  GST_LOG_OBJECT (self, "#%u of %u bytes, %s", packet->seq, packet->size,
+      packet->stamp_offset != 0 ? "stamped" : "not stamped");
   gst_tfrc_meter_add (&self->meter, packet->size, now);
   actions |= note_stamp (self, packet);
   actions |= on_bits (self, tfrc_receiver_on_packet (self->receiver, &arrival,
@@ -287,7 +273,7 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
-  warn = !attached && !self->warned && self->has_ssrc;
+  warn = !attached && !self->warned && self->source.following;
   self->warned |= warn;
   g_mutex_unlock (&self->lock);
   if (warn)
@@ -401,7 +387,7 @@ unlock_and_act (GstRtpTfrcReceive * self, guint actions)
 {
   GstTfrcDataReceiverRtcp *rtcp =
       actions != 0 ? gst_tfrc_data_receiver_rtcp_ref (self->rtcp) : NULL;
-  guint32 ssrc = self->ssrc;
+  guint32 ssrc = self->source.ssrc;
 
   g_mutex_unlock (&self->lock);
   if (rtcp != NULL)
@@ -433,6 +419,19 @@ is_path_old (GstRtpTfrcReceive * self, TfrcTime now)
   return now - self->path_told >= PATH_PERIOD;
 }
 
+static void
+on_bye (GstElement * element, guint32 ssrc)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  gboolean left;
+
+  g_mutex_lock (&self->lock);
+  left = gst_tfrc_followed_ssrc_bye (&self->source, ssrc);
+  g_mutex_unlock (&self->lock);
+  if (left)
+    GST_INFO_OBJECT (self, "SSRC %08x has sent a BYE", ssrc);
+}
+
 static gboolean
 make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
 {
@@ -449,7 +448,7 @@ make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
       actions = ACT_PATH;
   }
   if (made) {
-    *media_ssrc = self->ssrc;
+    *media_ssrc = self->source.ssrc;
     arm_timer (self);
   }
   unlock_and_act (self, actions);
@@ -567,16 +566,16 @@ gst_rtp_tfrc_receive_release_pad (GstElement * element, GstPad * pad)
 static void
 reset (GstRtpTfrcReceive * self)
 {
-  self->has_ssrc = self->attached = self->warned = self->off = FALSE;
-  self->n_old_ssrcs = 0;
+  self->attached = self->warned = self->off = FALSE;
+  self->source = (GstTfrcFollowedSsrc) {
+  FALSE};
   self->attach_in = 0;
   self->rtt_us = TFRC_RTT_UNKNOWN;
   self->meter = (GstTfrcMeter) { {
   0,}};
-  self->asked = self->heard = 0;
+  self->asked = 0;
   self->interval = self->path_told = 0;
-  self->not_rtp = self->bad_extensions = self->other_ssrc = 0;
-  self->ssrc_changes = 0;
+  self->not_rtp = self->bad_extensions = 0;
 }
 
 static gboolean
@@ -606,7 +605,7 @@ start (GstRtpTfrcReceive * self)
   self->H = config.H;
   g_clear_pointer (&self->rtcp, gst_tfrc_data_receiver_rtcp_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
-      make_report);
+      make_report, on_bye);
   g_free (self->receiver);
   self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
       &config, get_now (self));
@@ -680,9 +679,9 @@ create_stats (GstRtpTfrcReceive * self)
   gst_tfrc_engine_stats_add_receiver (stats, &s);
 
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->ssrc,
-      "ssrc-changes", G_TYPE_UINT64, self->ssrc_changes,
-      "other-ssrc", G_TYPE_UINT64, self->other_ssrc,
+  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->source.ssrc,
+      "ssrc-changes", G_TYPE_UINT64, self->source.changes,
+      "other-ssrc", G_TYPE_UINT64, self->source.others,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
       "bad-extensions", G_TYPE_UINT64, self->bad_extensions, NULL);
   if (self->rtcp != NULL)

@@ -15,6 +15,7 @@ struct _GstTfrcDataReceiverRtcp
 {
   GstTfrcAttachedSession base;
   GstTfrcMakeReportFunc make_report;
+  GstTfrcByeFunc on_bye;
   guint fmt;
 
   /* under the lock of `base` */
@@ -275,6 +276,20 @@ gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp * self,
   unlock (self);
 }
 
+static void
+on_bye_ssrc (GObject * session, GObject * source, gpointer data)
+{
+  GstTfrcDataReceiverRtcp *self = data;
+  GstElement *owner = g_weak_ref_get (&self->base.owner);
+  guint ssrc = 0;
+
+  if (owner == NULL)
+    return;
+  g_object_get (source, "ssrc", &ssrc, NULL);
+  self->on_bye (owner, ssrc);
+  gst_object_unref (owner);
+}
+
 /* --- the object --- */
 
 static void
@@ -291,7 +306,8 @@ init_debug (void)
 
 GstTfrcDataReceiverRtcp *
 gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
-    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report)
+    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
+    GstTfrcByeFunc on_bye)
 {
   GstTfrcDataReceiverRtcp *self =
       g_atomic_rc_box_new0 (GstTfrcDataReceiverRtcp);
@@ -299,6 +315,7 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   init_debug ();
   gst_tfrc_attached_session_init (&self->base, owner, config, TRUE);
   self->make_report = make_report;
+  self->on_bye = on_bye;
   self->fmt = config->fmt;
   gst_tfrc_reduced_size_init (&self->reduced);
   gst_tfrc_report_interval_init (&self->interval, config->H);
@@ -324,6 +341,7 @@ gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
   static const GstTfrcSessionSignal signals[] = {
     {"on-app-rtcp", G_CALLBACK (on_app)},
     {"on-sending-rtcp", G_CALLBACK (on_sending)},
+    {"on-bye-ssrc", G_CALLBACK (on_bye_ssrc)},
   };
   gboolean attached;
 

@@ -23,8 +23,13 @@ typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
 typedef gboolean (*GstTfrcMakeReportFunc) (GstElement * owner,
     TfrcReport * report, guint32 * media_ssrc);
 
+/* `ssrc` has sent a BYE. Called in the thread that brought the BYE, without the lock of this
+ * object. */
+typedef void (*GstTfrcByeFunc) (GstElement * owner, guint32 ssrc);
+
 GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
-    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report);
+    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
+    GstTfrcByeFunc on_bye);
 GstTfrcDataReceiverRtcp
     * gst_tfrc_data_receiver_rtcp_ref (GstTfrcDataReceiverRtcp * self);
 void gst_tfrc_data_receiver_rtcp_unref (GstTfrcDataReceiverRtcp * self);

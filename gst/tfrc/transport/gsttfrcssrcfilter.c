@@ -6,16 +6,13 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "base/followedssrc.h"
 #include "base/rtpheader.h"
 #include "transport/udpsockets.h"
 #include "base/warnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcssrcfilter_debug);
 #define GST_CAT_DEFAULT tfrcssrcfilter_debug
-
-/* After a silence of this length another data sender may take the place of the followed one.
- * It is longer than any packet interval of a call, and short for a listener. */
-#define SILENCE (500 * GST_MSECOND)
 
 #define N_PAYLOAD_TYPES 128
 #define NO_PAYLOAD_TYPE N_PAYLOAD_TYPES
@@ -38,17 +35,15 @@ struct _GstTfrcSsrcFilter
 
   /* used by the streaming thread alone */
   GSocketAddress *address;      /* where the last packet that passed came from */
-  GstClockTime last_arrival;    /* of a packet of the followed SSRC */
 
   /* under the object lock */
   guint payload_type;           /* of the last packet; set by the streaming thread */
-  gboolean following;           /* some SSRC is followed */
-  gboolean left;                /* the followed SSRC has sent a BYE */
+  GstTfrcFollowedSsrc followed;
   GstCaps *caps;
   guint8 caps_states[N_PAYLOAD_TYPES];
   guint negotiation;            /* counts how often caps_states was cleared */
   GstTfrcWarning missing_warning, refused_warning;
-  GstTfrcSsrcFilterStats stats;
+  guint64 unknown_payload;      /* packets of payload types that cannot be used */
 };
 
 enum
@@ -177,33 +172,15 @@ get_caps_state (GstTfrcSsrcFilter * self, guint payload_type)
   return state;
 }
 
-/* Whether a packet of `ssrc` passes. `changed`: it is the first of another SSRC than before. */
-static gboolean
-follow_ssrc (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now,
-    gboolean * changed)
+static GstTfrcSsrcVerdict
+follow_ssrc (GstTfrcSsrcFilter * self, guint ssrc, GstClockTime now)
 {
-  gboolean passes = TRUE;
+  GstTfrcSsrcVerdict verdict;
 
-  *changed = FALSE;
   GST_OBJECT_LOCK (self);
-  if (!self->following || self->stats.ssrc != ssrc) {
-    passes = !self->following || self->left || (GST_CLOCK_TIME_IS_VALID (now)
-        && GST_CLOCK_TIME_IS_VALID (self->last_arrival)
-        && now > self->last_arrival + SILENCE);
-    if (passes) {
-      *changed = self->following;
-      self->stats.changes += self->following;
-      self->stats.ssrc = ssrc;
-      self->following = TRUE;
-    } else {
-      self->stats.others++;
-    }
-  }
-  /* A BYE that packets follow was forged, or overtook them. */
-  if (passes)
-    self->left = FALSE;
+  verdict = gst_tfrc_followed_ssrc_check (&self->followed, ssrc, now);
   GST_OBJECT_UNLOCK (self);
-  return passes;
+  return verdict;
 }
 
 /* Sends the caps of the packet's payload type ahead of the packet. */
@@ -245,9 +222,9 @@ drop_unknown (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
     guint payload_type, CapsState state)
 {
   GST_OBJECT_LOCK (self);
-  self->stats.unknown_payload++;
-  if (self->following && self->stats.ssrc == ssrc)
-    self->last_arrival = GST_BUFFER_DTS_OR_PTS (buffer);
+  self->unknown_payload++;
+  gst_tfrc_followed_ssrc_hear (&self->followed, ssrc,
+      GST_BUFFER_DTS_OR_PTS (buffer));
   GST_OBJECT_UNLOCK (self);
   GST_LOG_OBJECT (self, "dropping packet of SSRC %08x, payload type %u", ssrc,
       payload_type);
@@ -294,9 +271,8 @@ gst_tfrc_ssrc_filter_chain (GstPad * pad, GstObject * parent,
     GstBuffer * buffer)
 {
   GstTfrcSsrcFilter *self = GST_TFRC_SSRC_FILTER (parent);
-  GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
+  GstTfrcSsrcVerdict verdict;
   guint ssrc, payload_type;
-  gboolean changed;
   CapsState state;
 
   if (!read_header (buffer, &payload_type, &ssrc)) {
@@ -306,15 +282,15 @@ gst_tfrc_ssrc_filter_chain (GstPad * pad, GstObject * parent,
   state = get_caps_state (self, payload_type);
   if (state != CAPS_ACCEPTED)
     return drop_unknown (self, buffer, ssrc, payload_type, state);
-  if (!follow_ssrc (self, ssrc, now, &changed)) {
+  verdict = follow_ssrc (self, ssrc, GST_BUFFER_DTS_OR_PTS (buffer));
+  if (verdict == GST_TFRC_SSRC_OTHER) {
     GST_LOG_OBJECT (self, "dropping packet of SSRC %08x, which is not followed",
         ssrc);
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  self->last_arrival = now;
-  note_source (self, buffer, ssrc, changed);
-  update_caps (self, payload_type, changed);
+  note_source (self, buffer, ssrc, verdict == GST_TFRC_SSRC_CHANGED);
+  update_caps (self, payload_type, verdict == GST_TFRC_SSRC_CHANGED);
   return gst_pad_push (self->srcpad, buffer);
 }
 
@@ -354,8 +330,9 @@ add_source (GstTfrcSsrcFilter * self, GstEvent * event)
   guint ssrc, payload_type;
 
   GST_OBJECT_LOCK (self);
-  ssrc = self->stats.ssrc;
-  payload_type = self->following ? self->payload_type : NO_PAYLOAD_TYPE;
+  ssrc = self->followed.ssrc;
+  payload_type =
+      self->followed.following ? self->payload_type : NO_PAYLOAD_TYPE;
   GST_OBJECT_UNLOCK (self);
   if (payload_type == NO_PAYLOAD_TYPE)
     return event;
@@ -384,13 +361,13 @@ gst_tfrc_ssrc_filter_change_state (GstElement * element,
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     GST_OBJECT_LOCK (self);
-    self->following = self->left = FALSE;
+    self->followed.following = self->followed.left = FALSE;
+    self->followed.last_arrival = GST_CLOCK_TIME_NONE;
     self->payload_type = NO_PAYLOAD_TYPE;
     self->missing_warning = self->refused_warning = (GstTfrcWarning) {
     FALSE};
     GST_OBJECT_UNLOCK (self);
     clear_caps_states (self);
-    self->last_arrival = GST_CLOCK_TIME_NONE;
     g_clear_object (&self->address);
   }
   return GST_ELEMENT_CLASS (gst_tfrc_ssrc_filter_parent_class)->change_state
@@ -429,7 +406,6 @@ static void
 gst_tfrc_ssrc_filter_init (GstTfrcSsrcFilter * self)
 {
   self->payload_type = NO_PAYLOAD_TYPE;
-  self->last_arrival = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_tfrc_ssrc_filter_chain);
   gst_pad_set_event_function (self->sinkpad, gst_tfrc_ssrc_filter_event);
@@ -468,8 +444,7 @@ gst_tfrc_ssrc_filter_bye (GstTfrcSsrcFilter * self, guint ssrc)
   gboolean followed;
 
   GST_OBJECT_LOCK (self);
-  followed = self->following && self->stats.ssrc == ssrc;
-  self->left |= followed;
+  followed = gst_tfrc_followed_ssrc_bye (&self->followed, ssrc);
   GST_OBJECT_UNLOCK (self);
   return followed;
 }
@@ -479,6 +454,8 @@ gst_tfrc_ssrc_filter_get_stats (GstTfrcSsrcFilter * self,
     GstTfrcSsrcFilterStats * stats)
 {
   GST_OBJECT_LOCK (self);
-  *stats = self->stats;
+  *stats = (GstTfrcSsrcFilterStats) {
+  self->followed.ssrc, self->followed.changes, self->followed.others,
+        self->unknown_payload};
   GST_OBJECT_UNLOCK (self);
 }

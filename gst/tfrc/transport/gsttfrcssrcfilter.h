@@ -1,9 +1,8 @@
 /* gst-tfrc: lets the RTP packets of one data sender pass, and of the next when that one left
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An element for the inside of tfrcsrc, behind the RTP session. It follows one SSRC and drops
- * the packets of others. Another SSRC takes its place once the followed one has sent a BYE or
- * has been silent for half a second. Packets of payload types that have no caps, or that
+ * An element for the inside of tfrcsrc, behind the RTP session. It follows one SSRC
+ * (base/followedssrc.h) and drops the packets of others. Packets of payload types that have no caps, or that
  * downstream does not accept, are counted and dropped; they neither keep nor make a data sender
  * followed.
  *

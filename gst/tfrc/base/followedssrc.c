@@ -1,0 +1,60 @@
+/* gst-tfrc: the SSRC that is followed among all that arrive
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/followedssrc.h"
+
+/* Half a second is longer than any packet interval of a call, and short for a listener. */
+#define SILENCE (500 * GST_MSECOND)
+
+gboolean
+gst_tfrc_followed_ssrc_is (const GstTfrcFollowedSsrc * self, guint32 ssrc)
+{
+  return self->following && self->ssrc == ssrc;
+}
+
+static gboolean
+is_silent (const GstTfrcFollowedSsrc * self, GstClockTime now)
+{
+  return GST_CLOCK_TIME_IS_VALID (now)
+      && GST_CLOCK_TIME_IS_VALID (self->last_arrival)
+      && now > self->last_arrival + SILENCE;
+}
+
+GstTfrcSsrcVerdict
+gst_tfrc_followed_ssrc_check (GstTfrcFollowedSsrc * self, guint32 ssrc,
+    GstClockTime now)
+{
+  GstTfrcSsrcVerdict verdict = GST_TFRC_SSRC_SAME;
+
+  if (!self->following) {
+    verdict = GST_TFRC_SSRC_FIRST;
+  } else if (self->ssrc != ssrc) {
+    if (!self->left && !is_silent (self, now)) {
+      self->others++;
+      return GST_TFRC_SSRC_OTHER;
+    }
+    self->changes++;
+    verdict = GST_TFRC_SSRC_CHANGED;
+  }
+  self->following = TRUE;
+  self->left = FALSE;
+  self->ssrc = ssrc;
+  self->last_arrival = now;
+  return verdict;
+}
+
+void
+gst_tfrc_followed_ssrc_hear (GstTfrcFollowedSsrc * self, guint32 ssrc,
+    GstClockTime now)
+{
+  if (gst_tfrc_followed_ssrc_is (self, ssrc))
+    self->last_arrival = now;
+}
+
+gboolean
+gst_tfrc_followed_ssrc_bye (GstTfrcFollowedSsrc * self, guint32 ssrc)
+{
+  gboolean followed = gst_tfrc_followed_ssrc_is (self, ssrc);
+
+  self->left |= followed;
+  return followed;
+}
