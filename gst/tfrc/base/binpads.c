@@ -1,4 +1,4 @@
-/* gst-tfrc: links the pads inside a bin, and plugs those that stay unlinked
+/* gst-tfrc: links and removes what is inside a bin, and plugs pads that stay unlinked
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/binpads.h"
 
@@ -74,6 +74,19 @@ gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost, GstPad * target)
   post_error (bin, get_parent_name (target), GST_PAD_NAME (target),
       GST_ELEMENT_NAME (bin), GST_PAD_NAME (ghost));
   return FALSE;
+}
+
+void
+gst_tfrc_bin_pads_remove_elements (GstBin * bin, GstElement * const *elements,
+    guint n)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    gst_element_set_locked_state (elements[i], TRUE);
+    gst_element_set_state (elements[i], GST_STATE_NULL);
+    gst_bin_remove (bin, elements[i]);
+  }
 }
 
 /* --- plugs --- */

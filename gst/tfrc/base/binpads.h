@@ -1,4 +1,4 @@
-/* gst-tfrc: links the pads inside a bin, and plugs those that stay unlinked
+/* gst-tfrc: links and removes what is inside a bin, and plugs pads that stay unlinked
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_BINPADS_H
 #define GST_TFRC_BINPADS_H
@@ -25,6 +25,11 @@ gboolean gst_tfrc_bin_pads_link_named (GstElement * bin, GstElement * from,
 /* Makes `target` the target of a ghost pad of `bin`. */
 gboolean gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost,
     GstPad * target);
+
+/* Stops `n` elements and removes them from `bin`, which may be changing its state in another
+ * thread. */
+void gst_tfrc_bin_pads_remove_elements (GstBin * bin,
+    GstElement * const *elements, guint n);
 
 /* Applications and GStreamer itself look for unlinked pads in bins and below, and take
  * what they find for a way into the bin or out of it. A plug is a pad that belongs to no

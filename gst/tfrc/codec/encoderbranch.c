@@ -8,6 +8,8 @@
 #include "base/binpads.h"
 #include "base/missingelements.h"
 
+#define N_ELEMENTS GST_TFRC_ENCODER_BRANCH_ELEMENTS
+
 /* With a frame that is not yet complete it is shorter than GST_TFRC_AUDIO_HISTORY. */
 #define WARM_UP (120 * GST_MSECOND)
 
@@ -29,13 +31,11 @@ gst_tfrc_encoder_branch_check (GstElement * bin, const GstTfrcCodec * codec)
 static GstElement *
 make_capsfilter (const GstTfrcCodec * codec)
 {
-  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
-  GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
-      "rate", G_TYPE_INT, codec->rate,
-      "channels", G_TYPE_INT, (gint) codec->channels, NULL);
+  gchar *setup = g_strdup_printf ("caps=audio/x-raw,rate=%d,channels=%u",
+      codec->rate, codec->channels);
+  GstElement *filter = gst_tfrc_codec_make ("capsfilter", setup);
 
-  g_object_set (filter, "caps", caps, NULL);
-  gst_caps_unref (caps);
+  g_free (setup);
   return filter;
 }
 
@@ -77,17 +77,12 @@ set_up (GstTfrcEncoderBranch * branch,
 static gboolean
 add_elements (GstTfrcEncoderBranch * branch, GstBin * bin)
 {
-  GstElement *const elements[] = {
-    gst_element_factory_make ("audioconvert", NULL),
-    gst_element_factory_make ("audioresample", NULL),
-    make_capsfilter (branch->codec), branch->encoder, branch->payloader
-  };
+  GstElement *const *elements = branch->elements;
   gboolean ok = TRUE;
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+  for (i = 0; i < N_ELEMENTS; i++) {
     gst_bin_add (bin, elements[i]);
-    g_ptr_array_add (branch->elements, elements[i]);
     ok = ok && (i == 0 || gst_tfrc_bin_pads_link_elements (GST_ELEMENT (bin),
             elements[i - 1], elements[i]));
   }
@@ -98,13 +93,17 @@ GstTfrcEncoderBranch *
 gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
     const GstTfrcEncoderBranchConfig * config)
 {
-  GstTfrcEncoderBranch *branch = g_new0 (GstTfrcEncoderBranch, 1);
+  GstTfrcEncoderBranch *branch = g_new (GstTfrcEncoderBranch, 1);
+  GstElement *encoder =
+      gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
+  GstElement *payloader = gst_tfrc_codec_make (codec->payloader, NULL);
 
-  branch->codec = codec;
-  branch->elements = g_ptr_array_new ();
-  branch->encoder = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
-  branch->entry = gst_tfrc_encoder_entry_find (branch->encoder);
-  branch->payloader = gst_tfrc_codec_make (codec->payloader, NULL);
+  *branch = (GstTfrcEncoderBranch) {
+    codec, {
+  gst_element_factory_make ("audioconvert", NULL),
+          gst_element_factory_make ("audioresample", NULL),
+          make_capsfilter (codec), encoder, payloader},
+        encoder, payloader, gst_tfrc_encoder_entry_find (encoder)};
   set_up (branch, config);
   if (add_elements (branch, bin))
     return branch;
@@ -115,15 +114,7 @@ gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
 void
 gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin)
 {
-  guint i;
-
-  for (i = 0; i < branch->elements->len; i++) {
-    /* The bin may be changing its state in another thread. */
-    gst_element_set_locked_state (branch->elements->pdata[i], TRUE);
-    gst_element_set_state (branch->elements->pdata[i], GST_STATE_NULL);
-    gst_bin_remove (bin, branch->elements->pdata[i]);
-  }
-  g_ptr_array_unref (branch->elements);
+  gst_tfrc_bin_pads_remove_elements (bin, branch->elements, N_ELEMENTS);
   g_free (branch);
 }
 
@@ -132,14 +123,14 @@ gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch)
 {
   guint i;
 
-  for (i = branch->elements->len; i > 0; i--)
-    gst_element_sync_state_with_parent (branch->elements->pdata[i - 1]);
+  for (i = N_ELEMENTS; i > 0; i--)
+    gst_element_sync_state_with_parent (branch->elements[i - 1]);
 }
 
 GstPad *
 gst_tfrc_encoder_branch_get_sink (const GstTfrcEncoderBranch * branch)
 {
-  return gst_element_get_static_pad (branch->elements->pdata[0], "sink");
+  return gst_element_get_static_pad (branch->elements[0], "sink");
 }
 
 GstPad *

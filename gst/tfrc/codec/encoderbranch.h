@@ -10,14 +10,16 @@
 
 G_BEGIN_DECLS
 
+#define GST_TFRC_ENCODER_BRANCH_ELEMENTS 5
+
 /* A branch is audioconvert ! audioresample ! capsfilter ! encoder ! payloader. The bin owns the
  * elements and has one branch at a time: another codec takes over with a new branch, so that
  * encoder and payloader of every branch begin anew, as the remote decoder does. */
 typedef struct
 {
   const GstTfrcCodec *codec;
-  GPtrArray *elements;          /* in the order of the flow */
-  GstElement *encoder, *payloader;
+  GstElement *elements[GST_TFRC_ENCODER_BRANCH_ELEMENTS];       /* in the order of the flow */
+  GstElement *encoder, *payloader;      /* of them */
   const GstTfrcEncoderEntry *entry;     /* of `encoder`; NULL: its bit rate is fixed */
 } GstTfrcEncoderBranch;
 

@@ -48,7 +48,10 @@ enum
 /* The longest packet of tfrcencodebin. */
 #define DEFAULT_REPAIR_DELAY (60 * GST_MSECOND)
 
-#define RATE 48000              /* Hz, of the sound where decoders join */
+/* Where decoders join: Hz, and the caps. */
+#define RATE 48000
+#define JOIN_CAPS "audio/x-raw,format=" GST_AUDIO_NE (S16) \
+    ",layout=interleaved,rate=" G_STRINGIFY (RATE) ",channels=[1,2]"
 
 /* opusdec with forward error correction hands out its last frame when a gap comes. */
 #define DRAINING_GAP (5 * GST_MSECOND)
@@ -102,21 +105,6 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcdecodebin, "tfrcdecodebin", GST_RANK_NONE,
     GST_TYPE_TFRC_DECODE_BIN);
 
 /* --- branches ------------------------------------------------------------------- */
-
-static GstElement *
-make_capsfilter (void)
-{
-  GstElement *filter = gst_element_factory_make ("capsfilter", NULL);
-  GstCaps *caps = gst_caps_new_simple ("audio/x-raw",
-      "format", G_TYPE_STRING, GST_AUDIO_NE (S16),
-      "layout", G_TYPE_STRING, "interleaved",
-      "rate", G_TYPE_INT, RATE,
-      "channels", GST_TYPE_INT_RANGE, 1, 2, NULL);
-
-  g_object_set (filter, "caps", caps, NULL);
-  gst_caps_unref (caps);
-  return filter;
-}
 
 /* Adds an element to the end of the branch. */
 static GstElement *
@@ -173,14 +161,9 @@ static void
 branch_remove (GstTfrcDecodeBin * self)
 {
   Branch *branch = &self->branch;
-  guint i;
 
-  for (i = 0; i < branch->n; i++) {
-    /* The bin may be changing its state in another thread. */
-    gst_element_set_locked_state (branch->elements[i], TRUE);
-    gst_element_set_state (branch->elements[i], GST_STATE_NULL);
-    gst_bin_remove (GST_BIN (self), branch->elements[i]);
-  }
+  gst_tfrc_bin_pads_remove_elements (GST_BIN (self), branch->elements,
+      branch->n);
   *branch = (Branch) {
   NULL};
   gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
@@ -329,15 +312,14 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 static GstPad *
-add_ghost_pad (GstTfrcDecodeBin * self, GstStaticPadTemplate * template,
+add_ghost_pad (GstTfrcDecodeBin * self, const gchar * name,
     GstElement * element)
 {
-  GstPadTemplate *t = gst_static_pad_template_get (template);
-  GstPad *target = gst_element_get_static_pad (element, t->name_template);
-  GstPad *ghost = gst_ghost_pad_new_from_template (t->name_template, target, t);
+  GstPad *target = gst_element_get_static_pad (element, name);
+  GstPad *ghost = gst_ghost_pad_new_from_template (name, target,
+      gst_element_get_pad_template (GST_ELEMENT (self), name));
 
   gst_object_unref (target);
-  gst_object_unref (t);
   gst_element_add_pad (GST_ELEMENT (self), ghost);
   return ghost;
 }
@@ -370,17 +352,6 @@ link_tail (GstTfrcDecodeBin * self)
       && gst_tfrc_bin_pads_link_elements (bin, self->convert, self->resample);
 }
 
-static const gchar *
-make_tail (GstTfrcDecodeBin * self)
-{
-  self->format = make_capsfilter ();
-  self->convert = gst_element_factory_make ("audioconvert", NULL);
-  self->resample = gst_element_factory_make ("audioresample", NULL);
-  if (self->convert == NULL)
-    return "audioconvert";
-  return self->resample == NULL ? "audioresample" : NULL;
-}
-
 static void
 attach_join (GstTfrcDecodeBin * self)
 {
@@ -402,6 +373,8 @@ attach_join (GstTfrcDecodeBin * self)
 static void
 gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 {
+  const gchar *const tail[] = { "audioconvert", "audioresample", NULL };
+
   self->repair_delay = DEFAULT_REPAIR_DELAY;
   self->timeline = gst_tfrc_decoder_timeline_new ();
   self->plugs = gst_tfrc_bin_pads_new_plugs ();
@@ -409,19 +382,18 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
       GST_TFRC_LOSS_RECOVERY (gst_tfrc_loss_recovery_new (self->timeline,
           link_decoder, self));
   gst_bin_add (GST_BIN (self), GST_ELEMENT (self->recovery));
-  add_ghost_pad (self, &sink_template, GST_ELEMENT (self->recovery));
-  self->missing = make_tail (self);
-  if (self->missing != NULL) {
-    gst_clear_object (&self->format);
-    gst_clear_object (&self->convert);
-    gst_clear_object (&self->resample);
+  add_ghost_pad (self, "sink", GST_ELEMENT (self->recovery));
+  self->missing = gst_tfrc_missing_find (tail);
+  if (self->missing != NULL)
     return;
-  }
+  self->format = gst_tfrc_codec_make ("capsfilter", "caps=" JOIN_CAPS);
+  self->convert = gst_element_factory_make (tail[0], NULL);
+  self->resample = gst_element_factory_make (tail[1], NULL);
   gst_bin_add_many (GST_BIN (self), self->format, self->convert,
       self->resample, NULL);
   link_tail (self);
   attach_join (self);
-  gst_pad_set_query_function (add_ghost_pad (self, &src_template,
+  gst_pad_set_query_function (add_ghost_pad (self, "src",
           self->resample), src_query);
   gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
 }

@@ -470,13 +470,12 @@ on_upstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static GstPad *
-add_ghost_pad (GstTfrcEncodeBin * self, GstStaticPadTemplate * template)
+add_ghost_pad (GstTfrcEncodeBin * self, const gchar * name)
 {
-  GstPadTemplate *t = gst_static_pad_template_get (template);
-  GstPad *pad = gst_ghost_pad_new_no_target_from_template (t->name_template, t);
+  GstPad *pad = gst_ghost_pad_new_no_target_from_template (name,
+      gst_element_get_pad_template (GST_ELEMENT (self), name));
 
   gst_element_add_pad (GST_ELEMENT (self), pad);
-  gst_object_unref (t);
   return pad;
 }
 
@@ -657,8 +656,8 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
   self->stream = gst_tfrc_encoded_stream_new ();
   self->codecs = g_ptr_array_new ();
   gst_tfrc_audio_history_init (&self->history);
-  self->sinkpad = add_ghost_pad (self, &sink_template);
-  self->srcpad = add_ghost_pad (self, &src_template);
+  self->sinkpad = add_ghost_pad (self, "sink");
+  self->srcpad = add_ghost_pad (self, "src");
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       on_upstream_event, self, NULL);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self,
