@@ -421,14 +421,6 @@ gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings)
   g_free (settings->codec);
 }
 
-/* Bytes of the largest payload; 0: no limit. */
-static guint
-get_max_payload (const GstTfrcEncodeSettings * settings)
-{
-  return settings->max_packet_size > 0 ?
-      MAX (settings->max_packet_size, RTP_OVERHEAD + 1) - RTP_OVERHEAD : 0;
-}
-
 void
 gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
     guint32 codecs, TfrcAdaptLadderLimits * limits)
@@ -444,7 +436,8 @@ gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
   limits->max_bitrate = settings->max_bitrate;
   limits->min_frame_us = min / GST_USECOND;
   limits->max_frame_us = max / GST_USECOND;
-  limits->max_payload = get_max_payload (settings);
+  limits->max_payload = settings->max_packet_size == 0 ? 0 :
+      MAX (settings->max_packet_size, RTP_OVERHEAD + 1) - RTP_OVERHEAD;
   limits->fec = settings->inband_fec;
   limits->max_redundancy = settings->redundancy;
   if (!settings->adaptive) {

@@ -401,12 +401,9 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
 static void
 start (GstTfrcDecodeBin * self)
 {
-  GstCaps *defaults = gst_tfrc_codec_get_default_caps ();
-
   GST_OBJECT_LOCK (self);
-  gst_tfrc_loss_recovery_set_map (self->recovery, defaults, self->caps);
+  gst_tfrc_loss_recovery_set_caps (self->recovery, self->caps);
   GST_OBJECT_UNLOCK (self);
-  gst_caps_unref (defaults);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/packetstore.h"
+#include "codec/codectable.h"
 #include "codec/redpacket.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
@@ -60,6 +61,7 @@ struct _GstTfrcLossRecovery
   gint32 step;                  /* RTP timestamp units, to that packet from the one before */
   GstClockTime end;             /* media time up to which the decoder got sound or gaps */
   gint red_pt;                  /* payload type of the packets with copies */
+  guint32 ssrc;                 /* of the last packet that came */
   gboolean asked;               /* the packet store */
   GArray *copies;               /* GstTfrcRedBlock, while they are handed on */
   guint16 seq;                  /* RTP sequence number of the next packet handed on */
@@ -337,25 +339,6 @@ push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
   return gst_pad_push (self->srcpad, packet);
 }
 
-/* The packet that `block` of `carrier` is a copy of. */
-static GstBuffer *
-make_recovered (GstBuffer * carrier, const GstTfrcRedBlock * block,
-    GstClockTime pts)
-{
-  GstBuffer *packet = gst_tfrc_red_unwrap (carrier, block);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  if (packet == NULL)
-    return NULL;
-  GST_BUFFER_PTS (packet) = GST_BUFFER_DTS (packet) = pts;
-  GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
-  if (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp)) {
-    gst_rtp_buffer_set_marker (&rtp, FALSE);
-    gst_rtp_buffer_unmap (&rtp);
-  }
-  return packet;
-}
-
 /* The media time of a block, by `packet`, which carries it or is behind it. */
 static GstClockTime
 get_pts (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp,
@@ -409,22 +392,17 @@ forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
   }
 }
 
-/* Adds the copies, for the gap before `packet`, that the jitter buffer still holds. */
+/* Adds the copies, for the gap before a packet, that the jitter buffer still holds. */
 static void
-add_stored_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
-    guint32 timestamp)
+add_stored_copies (GstTfrcLossRecovery * self, guint pt, guint32 timestamp)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GstBufferList *stored = gst_tfrc_packet_store_query (self->sinkpad);
 
   if (stored == NULL)
     return;
-  if (self->started && gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp)) {
-    gst_tfrc_copies_add_stored (self->copies, stored,
-        gst_rtp_buffer_get_ssrc (&rtp), self->red_pt, pt, self->last_timestamp,
-        timestamp);
-    gst_rtp_buffer_unmap (&rtp);
-  }
+  if (self->started)
+    gst_tfrc_copies_add_stored (self->copies, stored, self->ssrc, self->red_pt,
+        pt, self->last_timestamp, timestamp);
   gst_buffer_list_unref (stored);
 }
 
@@ -446,7 +424,7 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
     const GstTfrcRedBlock *block =
         &g_array_index (self->copies, GstTfrcRedBlock, i);
     GstClockTime pts = get_pts (self, packet, timestamp, block);
-    GstBuffer *copy = make_recovered (packet, block, pts);
+    GstBuffer *copy = gst_tfrc_red_unwrap (packet, block);
 
     if (GST_CLOCK_TIME_IS_VALID (pts))
       announce_before (self, pts, pts);
@@ -454,8 +432,10 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
       COUNT (self, recovered);
       GST_DEBUG_OBJECT (self, "recovered RTP timestamp %u", block->timestamp);
     }
-    if (copy != NULL)
-      ret = push_packet (self, copy, block->pt, block->timestamp);
+    if (copy == NULL)
+      continue;
+    GST_BUFFER_PTS (copy) = GST_BUFFER_DTS (copy) = pts;
+    ret = push_packet (self, copy, block->pt, block->timestamp);
   }
   announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
   return ret;
@@ -478,7 +458,7 @@ recover (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
         timestamp);
   /* The packet store keeps packets from the first query on. */
   if (!self->asked || is_behind_gap (self, timestamp))
-    add_stored_copies (self, packet, pt, timestamp);
+    add_stored_copies (self, pt, timestamp);
   self->asked = TRUE;
   forget_recovered (self, packet, timestamp);
   /* Losses are announced to the decoder of the packets before them. */
@@ -561,6 +541,7 @@ gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
   }
   pt = gst_rtp_buffer_get_payload_type (&rtp);
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  self->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   gst_rtp_buffer_unmap (&rtp);
   COUNT (self, packets);
   packet = place (self, packet, pt, timestamp);
@@ -634,13 +615,16 @@ gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent,
 /* --- for the bin ---------------------------------------------------------------- */
 
 void
-gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * self,
-    const GstCaps * defaults, const GstCaps * caps)
+gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * self,
+    const GstCaps * caps)
 {
+  GstCaps *defaults = gst_tfrc_codec_get_default_caps ();
+
   clear_map (self);
   add_to_map (self, defaults);
   if (caps != NULL)
     add_to_map (self, caps);
+  gst_caps_unref (defaults);
 }
 
 void

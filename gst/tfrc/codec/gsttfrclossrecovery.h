@@ -44,10 +44,11 @@ typedef struct
 GstElement *gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
     GstTfrcLinkDecoder link_decoder, gpointer user_data);
 
-/* Which payload types may come: one structure for each in `defaults`, and in `caps`, which
- * may be NULL and counts more. The caps of the stream count most. Called below PAUSED. */
-void gst_tfrc_loss_recovery_set_map (GstTfrcLossRecovery * recovery,
-    const GstCaps * defaults, const GstCaps * caps);
+/* Which payload types may come beside those of tfrcencodebin: one structure for each in `caps`,
+ * which may be NULL and counts more than these. The caps of the stream count most. Called below
+ * PAUSED. */
+void gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * recovery,
+    const GstCaps * caps);
 
 void gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * recovery,
     GstTfrcLossRecoveryStats * stats);

@@ -162,6 +162,7 @@ GstBuffer *
 gst_tfrc_red_unwrap (GstBuffer * packet, const GstTfrcRedBlock * block)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean is_copy = FALSE;
   GstBuffer *plain;
   gsize len;
 
@@ -170,9 +171,14 @@ gst_tfrc_red_unwrap (GstBuffer * packet, const GstTfrcRedBlock * block)
     return NULL;
   plain = gst_buffer_append (plain, gst_buffer_ref (block->payload));
   if (gst_rtp_buffer_map (plain, GST_MAP_READWRITE, &rtp)) {
+    is_copy = gst_rtp_buffer_get_timestamp (&rtp) != block->timestamp;
     gst_rtp_buffer_set_timestamp (&rtp, block->timestamp);
+    if (is_copy)
+      gst_rtp_buffer_set_marker (&rtp, FALSE);
     gst_rtp_buffer_unmap (&rtp);
   }
+  if (is_copy)
+    GST_BUFFER_FLAG_UNSET (plain, GST_BUFFER_FLAG_DISCONT);
   return plain;
 }
 
