@@ -63,6 +63,10 @@ set_up (GstTfrcEncoderBranch * branch,
   const GstTfrcCodec *codec = branch->codec;
   gboolean is_opus = codec->id == TFRC_ADAPT_CODEC_OPUS;
 
+  branch->entry = gst_tfrc_encoder_entry_find (branch->encoder);
+  branch->restarts = branch->entry != NULL && branch->entry->restart;
+  branch->red_pt = is_opus ? config->red_pt :
+      gst_tfrc_codec_get_red_pt (codec->clock_rate);
   if (is_opus)
     gst_util_set_object_arg (G_OBJECT (branch->encoder), "audio-type",
         config->content == GST_TFRC_CONTENT_MUSIC ? "generic" : "voice");
@@ -93,17 +97,17 @@ GstTfrcEncoderBranch *
 gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
     const GstTfrcEncoderBranchConfig * config)
 {
-  GstTfrcEncoderBranch *branch = g_new (GstTfrcEncoderBranch, 1);
-  GstElement *encoder =
-      gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
-  GstElement *payloader = gst_tfrc_codec_make (codec->payloader, NULL);
+  GstTfrcEncoderBranch *branch = g_new0 (GstTfrcEncoderBranch, 1);
+  GstElement **elements = branch->elements;
 
-  *branch = (GstTfrcEncoderBranch) {
-    codec, {
-  gst_element_factory_make ("audioconvert", NULL),
-          gst_element_factory_make ("audioresample", NULL),
-          make_capsfilter (codec), encoder, payloader},
-        encoder, payloader, gst_tfrc_encoder_entry_find (encoder)};
+  branch->codec = codec;
+  elements[0] = gst_element_factory_make ("audioconvert", NULL);
+  elements[1] = gst_element_factory_make ("audioresample", NULL);
+  elements[2] = make_capsfilter (codec);
+  elements[3] = gst_tfrc_codec_make (codec->encoder, codec->encoder_setup);
+  elements[4] = gst_tfrc_codec_make (codec->payloader, NULL);
+  branch->encoder = elements[3];
+  branch->payloader = elements[4];
   set_up (branch, config);
   if (add_elements (branch, bin))
     return branch;
@@ -125,32 +129,6 @@ gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch)
 
   for (i = N_ELEMENTS; i > 0; i--)
     gst_element_sync_state_with_parent (branch->elements[i - 1]);
-}
-
-GstPad *
-gst_tfrc_encoder_branch_get_sink (const GstTfrcEncoderBranch * branch)
-{
-  return gst_element_get_static_pad (branch->elements[0], "sink");
-}
-
-GstPad *
-gst_tfrc_encoder_branch_get_src (const GstTfrcEncoderBranch * branch)
-{
-  return gst_element_get_static_pad (branch->payloader, "src");
-}
-
-guint
-gst_tfrc_encoder_branch_get_red_pt (const GstTfrcEncoderBranch * branch,
-    const GstTfrcEncoderBranchConfig * config)
-{
-  return branch->codec->id == TFRC_ADAPT_CODEC_OPUS ? config->red_pt :
-      gst_tfrc_codec_get_red_pt (branch->codec->clock_rate);
-}
-
-gboolean
-gst_tfrc_encoder_branch_restarts (const GstTfrcEncoderBranch * branch)
-{
-  return branch->entry != NULL && branch->entry->restart;
 }
 
 /* opusenc takes each of these while it plays, but the frame length only between two buffers: it

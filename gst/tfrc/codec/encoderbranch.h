@@ -21,6 +21,8 @@ typedef struct
   GstElement *elements[GST_TFRC_ENCODER_BRANCH_ELEMENTS];       /* in the order of the flow */
   GstElement *encoder, *payloader;      /* of them */
   const GstTfrcEncoderEntry *entry;     /* of `encoder`; NULL: its bit rate is fixed */
+  gboolean restarts;            /* the encoder takes another bit rate only when it starts */
+  guint red_pt;                 /* payload type of packets with redundant copies */
 } GstTfrcEncoderBranch;
 
 /* What the branches of one RTP stream have in common. */
@@ -46,17 +48,6 @@ void gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin);
 
 /* Brings the elements to the state of the bin. */
 void gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch);
-
-/* Where raw audio comes in and packets go out; the caller owns the reference. */
-GstPad *gst_tfrc_encoder_branch_get_sink (const GstTfrcEncoderBranch * branch);
-GstPad *gst_tfrc_encoder_branch_get_src (const GstTfrcEncoderBranch * branch);
-
-/* The payload type of packets with redundant copies. */
-guint gst_tfrc_encoder_branch_get_red_pt (const GstTfrcEncoderBranch * branch,
-    const GstTfrcEncoderBranchConfig * config);
-
-/* Whether the encoder takes another bit rate only when it starts. */
-gboolean gst_tfrc_encoder_branch_restarts (const GstTfrcEncoderBranch * branch);
 
 /* Sets encoder and payloader to `point`, and `dtx`: whether the encoder may fall silent, which Opus
  * alone can. Returns the size in bytes of the largest payload that then says that nobody speaks; 0

@@ -235,12 +235,11 @@ static gboolean
 link_branch (GstTfrcEncodeBin * self, const GstTfrcEncoderBranch * branch)
 {
   GstElement *bin = GST_ELEMENT (self);
-  GstPad *sink = gst_tfrc_encoder_branch_get_sink (branch);
-  GstPad *src = gst_tfrc_encoder_branch_get_src (branch);
-  gboolean ok = gst_tfrc_bin_pads_link (bin, self->pieces, sink)
+  GstPad *src = gst_element_get_static_pad (branch->payloader, "src");
+  gboolean ok = gst_tfrc_bin_pads_link_elements (bin, self->splitter,
+      branch->elements[0])
       && gst_tfrc_bin_pads_set_target (bin, self->srcpad, src);
 
-  gst_object_unref (sink);
   gst_object_unref (src);
   return ok;
 }
@@ -287,8 +286,7 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
       "of audio are encoded again", branch->codec->encoder,
       GST_TIME_ARGS (end), gst_buffer_list_length (again));
   gst_tfrc_encoded_stream_switch (self->stream, branch->codec->clock_rate,
-      gst_tfrc_encoder_branch_get_red_pt (branch, &self->config),
-      self->redundancy > 0);
+      branch->red_pt, self->redundancy > 0);
   self->replaced = TRUE;
   gst_pad_push_list (self->pieces, again);
   self->replaced = FALSE;
@@ -348,7 +346,7 @@ get_branch (GstTfrcEncodeBin * self, const TfrcAdaptPoint * point)
       gst_tfrc_codec_get (point->codec, point->channels);
 
   if (codec == self->branch->codec
-      && !(gst_tfrc_encoder_branch_restarts (self->branch)
+      && !(self->branch->restarts
           && self->choice.point.bitrate != point->bitrate))
     return self->branch;
   keep_origins (self);
@@ -401,8 +399,7 @@ before_piece (GstTfrcEncodeBin * self)
 static gboolean
 can_be_replaced (GstTfrcEncodeBin * self)
 {
-  return self->codecs->len > 1
-      || gst_tfrc_encoder_branch_restarts (self->branch);
+  return self->codecs->len > 1 || self->branch->restarts;
 }
 
 static GstPadProbeReturn
@@ -623,7 +620,7 @@ start (GstTfrcEncodeBin * self)
       NULL);
   gst_tfrc_audio_history_clear (&self->history);
   gst_tfrc_encoded_stream_start (self->stream, branch->codec->clock_rate,
-      gst_tfrc_encoder_branch_get_red_pt (branch, &self->config));
+      branch->red_pt);
   return configure (self);
 }
 
