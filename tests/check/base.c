@@ -1,5 +1,5 @@
 /* gst-tfrc tests: the room base: packet store, rate event, RTP header, SDP in caps, enumerations,
- * missing elements, pads inside bins, the followed SSRC
+ * missing elements, pads inside bins, the followed SSRC, property fields
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 #include "base/followedssrc.h"
 #include "base/missingelements.h"
 #include "base/packetstore.h"
+#include "base/propertyfield.h"
 #include "base/rateevent.h"
 #include "base/rtpheader.h"
 #include "base/sdpcaps.h"
@@ -615,23 +616,36 @@ free_inside (Inside * in)
 GST_START_TEST (a_link_that_fails_names_both_pads)
 {
   Inside in = make_inside ();
-  GstPad *alone = gst_pad_new_from_static_template (&any_sink, "alone");
 
-  fail_unless (gst_tfrc_bin_pads_link (in.bin, in.a_src, in.b_sink));
+  fail_unless (gst_tfrc_bin_pads_link_elements (in.bin, in.a, in.b));
   fail_unless (gst_pad_is_linked (in.a_src));
   fail_unless (gst_tfrc_bin_pads_link_elements (in.bin, in.a, in.b));
   expect_message (in.bus, 0, NULL);
-  fail_if (gst_tfrc_bin_pads_link (in.bin, in.a_src, in.b_sink));
-  expect_message (in.bus, GST_MESSAGE_ERROR,
-      "Inside element, the pad \"src\" of a cannot be linked to the pad \"sink\" of b.");
-  fail_if (gst_tfrc_bin_pads_link (in.bin, in.a_src, alone));
-  expect_message (in.bus, GST_MESSAGE_ERROR, "\"alone\" of nothing.");
   fail_if (gst_tfrc_bin_pads_link_named (in.bin, in.a, "src", in.b, "sink_0"));
-  expect_message (in.bus, GST_MESSAGE_ERROR, "\"src\" of a cannot be linked to the pad \"sink_0\" of b.");
+  expect_message (in.bus, GST_MESSAGE_ERROR,
+      "Inside element, the pad \"src\" of a cannot be linked to the pad \"sink_0\" of b.");
   gst_pad_unlink (in.a_src, in.b_sink);
   fail_unless (gst_tfrc_bin_pads_link_named (in.bin, in.a, "src", in.b, "sink"));
   fail_unless (gst_pad_is_linked (in.a_src));
-  gst_object_unref (alone);
+  free_inside (&in);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (elements_that_are_removed_are_stopped)
+{
+  Inside in = make_inside ();
+  GstElement *const elements[] = { in.a, in.b };
+
+  gst_object_ref (in.a);
+  gst_element_set_state (in.bin, GST_STATE_PAUSED);
+  gst_tfrc_bin_pads_remove_elements (GST_BIN (in.bin), elements, 1);
+  fail_unless (GST_OBJECT_PARENT (in.a) == NULL);
+  fail_unless_equals_int (GST_STATE (in.a), GST_STATE_NULL);
+  fail_unless (GST_OBJECT_PARENT (in.b) == GST_OBJECT (in.bin));
+  fail_unless_equals_int (GST_STATE (in.b), GST_STATE_PAUSED);
+  gst_object_unref (in.a);
+  gst_element_set_state (in.bin, GST_STATE_NULL);
   free_inside (&in);
 }
 
@@ -782,6 +796,75 @@ GST_START_TEST (an_ssrc_that_said_bye_gives_way_at_once)
 
 GST_END_TEST;
 
+/* --- property fields --- */
+
+typedef struct
+{
+  gboolean flag;
+  gint mode;
+  guint number;
+  guint64 time;
+  gchar *name;
+  GstCaps *caps;
+  GObject *object;
+} Fields;
+
+/* Sets the field at `offset`, and checks that the same value is read from there. */
+static void
+check_field (Fields * fields, gsize offset, GType type, const GValue * value)
+{
+  GValue read = G_VALUE_INIT;
+
+  gst_tfrc_property_field_set (fields, offset, value);
+  g_value_init (&read, type);
+  gst_tfrc_property_field_get (fields, offset, &read);
+  fail_unless_equals_int (gst_value_compare (&read, value), GST_VALUE_EQUAL);
+  g_value_unset (&read);
+}
+
+#define CHECK_FIELD(fields, field, type, set, what) G_STMT_START { \
+  GValue value = G_VALUE_INIT; \
+  g_value_init (&value, type); \
+  set (&value, what); \
+  check_field (fields, G_STRUCT_OFFSET (Fields, field), type, &value); \
+  g_value_unset (&value); \
+} G_STMT_END
+
+static void
+set_fields (Fields * fields, guint n, const gchar * name, GstCaps * caps, GObject * object)
+{
+  CHECK_FIELD (fields, flag, G_TYPE_BOOLEAN, g_value_set_boolean, n % 2);
+  CHECK_FIELD (fields, mode, GST_TYPE_TFRC_MODE, g_value_set_enum, n % 2);
+  CHECK_FIELD (fields, number, G_TYPE_UINT, g_value_set_uint, n);
+  CHECK_FIELD (fields, time, G_TYPE_UINT64, g_value_set_uint64, n * GST_SECOND);
+  CHECK_FIELD (fields, name, G_TYPE_STRING, g_value_set_string, name);
+  CHECK_FIELD (fields, caps, GST_TYPE_CAPS, gst_value_set_caps, caps);
+  CHECK_FIELD (fields, object, G_TYPE_OBJECT, g_value_set_object, object);
+}
+
+GST_START_TEST (a_field_owns_the_last_value_of_its_property)
+{
+  Fields fields = { FALSE };
+  GstCaps *caps = gst_caps_new_any ();
+  GObject *object = g_object_new (G_TYPE_OBJECT, NULL);
+
+  set_fields (&fields, 3, "first", caps, object);
+  fail_unless (fields.flag && fields.mode == 1 && fields.number == 3);
+  fail_unless_equals_uint64 (fields.time, 3 * GST_SECOND);
+  fail_unless_equals_string (fields.name, "first");
+  fail_unless (fields.caps == caps && fields.object == object);
+  ASSERT_CAPS_REFCOUNT (caps, "caps", 2);
+  ASSERT_OBJECT_REFCOUNT (object, "object", 2);
+  set_fields (&fields, 4, NULL, NULL, NULL);
+  fail_unless (!fields.flag && fields.name == NULL && fields.caps == NULL);
+  ASSERT_CAPS_REFCOUNT (caps, "caps", 1);
+  ASSERT_OBJECT_REFCOUNT (object, "object", 1);
+  gst_caps_unref (caps);
+  g_object_unref (object);
+}
+
+GST_END_TEST;
+
 static Suite *
 base_suite (void)
 {
@@ -806,8 +889,10 @@ base_suite (void)
   tcase_add_loop_test (tcase, a_missing_element_is_told_with_its_package, 0, 9);
   tcase_add_test (tcase, the_first_that_is_missing_is_found);
   tcase_add_test (tcase, a_link_that_fails_names_both_pads);
+  tcase_add_test (tcase, elements_that_are_removed_are_stopped);
   tcase_add_test (tcase, elements_that_are_linked_otherwise_cannot_be_linked);
   tcase_add_test (tcase, a_target_that_is_taken_is_an_error);
+  tcase_add_test (tcase, a_field_owns_the_last_value_of_its_property);
   tcase_add_test (tcase, plugs_take_what_comes_and_go_without_a_trace);
   tcase_add_test (tcase, another_ssrc_is_followed_after_half_a_second);
   tcase_add_test (tcase, packets_that_cannot_be_used_are_no_silence);

@@ -14,24 +14,6 @@ post_error (GstElement * bin, const gchar * from, const gchar * src,
           GST_ELEMENT_NAME (bin), src, from, sink, to), (NULL));
 }
 
-static const gchar *
-get_parent_name (GstPad * pad)
-{
-  GstObject *parent = GST_OBJECT_PARENT (pad);
-
-  return parent != NULL ? GST_OBJECT_NAME (parent) : "nothing";
-}
-
-gboolean
-gst_tfrc_bin_pads_link (GstElement * bin, GstPad * src, GstPad * sink)
-{
-  if (gst_pad_link (src, sink) == GST_PAD_LINK_OK)
-    return TRUE;
-  post_error (bin, get_parent_name (src), GST_PAD_NAME (src),
-      get_parent_name (sink), GST_PAD_NAME (sink));
-  return FALSE;
-}
-
 static gboolean
 are_linked (GstElement * from, GstElement * to)
 {
@@ -71,8 +53,8 @@ gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost, GstPad * target)
 {
   if (gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), target))
     return TRUE;
-  post_error (bin, get_parent_name (target), GST_PAD_NAME (target),
-      GST_ELEMENT_NAME (bin), GST_PAD_NAME (ghost));
+  post_error (bin, GST_OBJECT_NAME (GST_OBJECT_PARENT (target)),
+      GST_PAD_NAME (target), GST_ELEMENT_NAME (bin), GST_PAD_NAME (ghost));
   return FALSE;
 }
 

@@ -9,10 +9,8 @@ G_BEGIN_DECLS
 
 /* All functions are for the bin that owns the elements, on whichever thread it links them.
  *
- * Each of the next four links two pads inside `bin`. When the link fails, the function posts
+ * Each of the next three links two pads inside `bin`. When the link fails, the function posts
  * an error that names both pads on the bus of `bin`, and returns FALSE. */
-gboolean gst_tfrc_bin_pads_link (GstElement * bin, GstPad * src, GstPad * sink);
-
 /* Links the pads "src" and "sink" of two elements. A link that is there already is a
  * success. */
 gboolean gst_tfrc_bin_pads_link_elements (GstElement * bin, GstElement * from,
@@ -22,7 +20,7 @@ gboolean gst_tfrc_bin_pads_link_elements (GstElement * bin, GstElement * from,
 gboolean gst_tfrc_bin_pads_link_named (GstElement * bin, GstElement * from,
     const gchar * src, GstElement * to, const gchar * sink);
 
-/* Makes `target` the target of a ghost pad of `bin`. */
+/* Makes `target`, a pad of an element, the target of a ghost pad of `bin`. */
 gboolean gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost,
     GstPad * target);
 
