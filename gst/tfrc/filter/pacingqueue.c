@@ -1,9 +1,9 @@
-/* gst-tfrc: the packets of a flow that wait for their departure, with events among them
+/* gst-tfrc: the queue of packets that wait for their departure
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/pacingqueue.h"
 
-/* Items that the ring has room for at first. Few packets wait as a rule, and a small ring
- * stays in the cache. */
+/* The first size of the ring, in items. Few packets wait as a rule, and a small ring stays in the
+ * cache. */
 #define FIRST_SIZE 4
 
 void
@@ -57,8 +57,8 @@ gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue)
   return item;
 }
 
-/* The place of the first packet; there is one. Events in front of it are few, since they
- * leave as soon as they are first. */
+/* The index of the first packet, of which the queue must have one. Few events are in front of it,
+ * since an event departs as soon as it is first. */
 static guint
 find_packet (const GstTfrcPacingQueue * queue)
 {

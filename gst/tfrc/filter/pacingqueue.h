@@ -1,4 +1,4 @@
-/* gst-tfrc: the packets of a flow that wait for their departure, with events among them
+/* gst-tfrc: the queue of packets that wait for their departure
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PACINGQUEUE_H
 #define GST_TFRC_PACINGQUEUE_H
@@ -15,7 +15,7 @@ typedef struct
 {
   GstMiniObject *object;        /* a GstBuffer or a GstEvent */
   GstTfrcStampedPacket packet;  /* of a buffer */
-  TfrcTime queued;              /* when a buffer came */
+  TfrcTime queued;              /* when a buffer arrived */
 } GstTfrcItem;
 
 /* A first-in first-out queue that counts what it drops and measures how long packets wait.

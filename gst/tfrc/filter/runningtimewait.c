@@ -3,51 +3,51 @@
 #include "filter/runningtimewait.h"
 
 void
-gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * sync)
+gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * wait)
 {
-  g_cond_init (&sync->cond);
-  sync->id = NULL;
-  gst_tfrc_running_time_wait_reset (sync);
+  g_cond_init (&wait->cond);
+  wait->id = NULL;
+  gst_tfrc_running_time_wait_reset (wait);
 }
 
 void
-gst_tfrc_running_time_wait_clear (GstTfrcRunningTimeWait * sync)
+gst_tfrc_running_time_wait_clear (GstTfrcRunningTimeWait * wait)
 {
-  g_cond_clear (&sync->cond);
+  g_cond_clear (&wait->cond);
 }
 
 void
-gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * sync)
+gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * wait)
 {
-  gst_segment_init (&sync->segment, GST_FORMAT_UNDEFINED);
-  sync->playing = sync->flushing = FALSE;
+  gst_segment_init (&wait->segment, GST_FORMAT_UNDEFINED);
+  wait->playing = wait->flushing = FALSE;
 }
 
 static void
-wake (GstTfrcRunningTimeWait * sync)
+wake (GstTfrcRunningTimeWait * wait)
 {
-  if (sync->id != NULL)
-    gst_clock_id_unschedule (sync->id);
-  g_cond_broadcast (&sync->cond);
+  if (wait->id != NULL)
+    gst_clock_id_unschedule (wait->id);
+  g_cond_broadcast (&wait->cond);
 }
 
 void
-gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * sync,
+gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * wait,
     gboolean playing)
 {
-  sync->playing = playing;
-  wake (sync);
+  wait->playing = playing;
+  wake (wait);
 }
 
 void
-gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * sync,
+gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * wait,
     gboolean flushing)
 {
-  sync->flushing = flushing;
-  wake (sync);
+  wait->flushing = flushing;
+  wake (wait);
 }
 
-/* NULL: there is none. One lock for both of them. */
+/* The clock, or NULL when there is none, and the base time, both under the object lock. */
 static GstClock *
 get_clock (GstElement * element, GstClockTime * base_time)
 {
@@ -61,10 +61,10 @@ get_clock (GstElement * element, GstClockTime * base_time)
   return clock;
 }
 
-/* The latency of the pipeline is not waited for: the far end has a buffer of its
- * own, and what is live is there no sooner than its running time. */
+/* The latency of the pipeline is not added: the remote has a jitter buffer of its own, and live
+ * buffers arrive at their running time at the earliest. */
 static GstClockReturn
-wait_once (GstTfrcRunningTimeWait * sync, GstClockTime due, GstClock * clock,
+wait_once (GstTfrcRunningTimeWait * wait, GstClockTime due, GstClock * clock,
     GMutex * lock)
 {
   GstClockReturn ret;
@@ -73,32 +73,32 @@ wait_once (GstTfrcRunningTimeWait * sync, GstClockTime due, GstClock * clock,
   if (gst_clock_get_time (clock) >= due)
     return GST_CLOCK_EARLY;
   id = gst_clock_new_single_shot_id (clock, due);
-  sync->id = id;
+  wait->id = id;
   g_mutex_unlock (lock);
   ret = gst_clock_id_wait (id, NULL);
   g_mutex_lock (lock);
-  sync->id = NULL;
+  wait->id = NULL;
   gst_clock_id_unref (id);
   return ret;
 }
 
-/* Whether `now` alone tells it, which for live input it does. */
+/* Whether the running time is past by `now`, without reading the clock. Live input has passed it. */
 static gboolean
-has_come (GstClockTime running_time, GstElement * element,
+is_past (GstClockTime running_time, GstElement * element,
     const GstTfrcTimebase * timebase, TfrcTime now)
 {
-  gboolean come;
+  gboolean past;
 
   GST_OBJECT_LOCK (element);
-  come = GST_ELEMENT_CLOCK (element) == timebase->clock &&
+  past = GST_ELEMENT_CLOCK (element) == timebase->clock &&
       gst_tfrc_timebase_to_clock (timebase, now) >=
       element->base_time + running_time;
   GST_OBJECT_UNLOCK (element);
-  return come;
+  return past;
 }
 
 gboolean
-gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * sync,
+gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
     GstBuffer * buffer, GstElement * element, const GstTfrcTimebase * timebase,
     TfrcTime now, GMutex * lock)
 {
@@ -106,21 +106,21 @@ gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * sync,
   GstClockTime running_time, base_time;
   GstClock *clock;
 
-  if (sync->segment.format != GST_FORMAT_TIME)
+  if (wait->segment.format != GST_FORMAT_TIME)
     return FALSE;
-  running_time = gst_segment_to_running_time (&sync->segment, GST_FORMAT_TIME,
+  running_time = gst_segment_to_running_time (&wait->segment, GST_FORMAT_TIME,
       GST_BUFFER_DTS_OR_PTS (buffer));
-  if (running_time == GST_CLOCK_TIME_NONE || (sync->playing &&
-          has_come (running_time, element, timebase, now)))
+  if (running_time == GST_CLOCK_TIME_NONE || (wait->playing &&
+          is_past (running_time, element, timebase, now)))
     return FALSE;
-  /* a wait that is interrupted by a pause begins anew with the next base time */
+  /* after a pause the wait begins again with the next base time */
   while (ret == GST_CLOCK_UNSCHEDULED) {
-    while (!sync->playing && !sync->flushing)
-      g_cond_wait (&sync->cond, lock);
-    clock = sync->flushing ? NULL : get_clock (element, &base_time);
+    while (!wait->playing && !wait->flushing)
+      g_cond_wait (&wait->cond, lock);
+    clock = wait->flushing ? NULL : get_clock (element, &base_time);
     if (clock == NULL)
       break;
-    ret = wait_once (sync, base_time + running_time, clock, lock);
+    ret = wait_once (wait, base_time + running_time, clock, lock);
     gst_object_unref (clock);
   }
   return TRUE;

@@ -9,28 +9,31 @@
 
 G_BEGIN_DECLS
 
-/* Under the owner's lock. */
+/* Holds back buffers that are not live until their running time, as a sink with sync=true does
+ * (the property "sync" of rtptfrcsend). The owner's lock guards the object; each function is called
+ * with that lock. */
 typedef struct
 {
   GCond cond;
-  GstClockID id;                /* what a thread waits on, or NULL */
-  GstSegment segment;
+  GstClockID id;                /* the wait of the streaming thread, or NULL */
+  GstSegment segment;           /* of the buffers; undefined format: buffers do not wait */
   gboolean playing, flushing;
 } GstTfrcRunningTimeWait;
 
-void gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * sync);
-void gst_tfrc_running_time_wait_clear (GstTfrcRunningTimeWait * sync);
+void gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * wait);
+void gst_tfrc_running_time_wait_clear (GstTfrcRunningTimeWait * wait);
 
-/* Neither playing nor flushing, and no segment. */
-void gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * sync);
+/* Returns to the state after init: neither playing nor flushing, no segment. */
+void gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * wait);
 
-void gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * sync, gboolean playing);
-void gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * sync, gboolean flushing);
+void gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * wait, gboolean playing);
+void gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * wait, gboolean flushing);
 
-/* Returns when the time of `buffer` has come on the clock of `element`, or at once
- * while flushing. `lock` is the owner's; it is released while waiting. `now` is by
- * `timebase` and saves a look at the clock if that is the same. FALSE: it is still so. */
-gboolean gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * sync, GstBuffer * buffer, GstElement * element,
+/* Waits until the clock of `element` shows the running time of `buffer`, and for the state PLAYING;
+ * returns at once while flushing. `lock` is the lock of the owner, which is released during the
+ * wait. `now` is the present time of `timebase`, which saves reading the clock of `element` when
+ * both are the same clock. Returns FALSE when no time has passed, so that `now` still holds. */
+gboolean gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait, GstBuffer * buffer, GstElement * element,
     const GstTfrcTimebase * timebase, TfrcTime now, GMutex * lock);
 
 G_END_DECLS

@@ -1,19 +1,20 @@
-/* gst-tfrc: a flow on its way out: the engine, what waits for it, what it allows
+/* gst-tfrc: the packets of a data sender: engine, pacing queue, allowance of the encoder
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendflow.h"
+
+#include <string.h>
 
 #include "filter/flowstats.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcflow_debug);
 #define GST_CAT_DEFAULT tfrcflow_debug
 
-/* Packets that are due at once leave as a list of at most so many. */
+/* Packets that may depart at the same time are pushed as a list of at most so many. */
 #define LIST_MAX 64
 
-/* After EOS, packets wait for a report for four round-trip times, as the nofeedback
- * timer of RFC 5348 4.3 does, within these bounds. The lower one is what tfrcsink grants
- * to the BYE. The upper one keeps a receiver from delaying EOS by a false round-trip
- * time. */
+/* After EOS, packets wait for a report for four round-trip times, as the nofeedback timer of
+ * RFC 5348 4.3 does, within these bounds. The lower bound is the time that tfrcsink grants to the
+ * BYE. The upper bound keeps a false round-trip time from delaying EOS. */
 #define DRAIN_RTTS 4
 #define DRAIN_MIN (500 * GST_MSECOND)
 #define DRAIN_MAX (4 * GST_SECOND)
@@ -25,8 +26,7 @@ gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
   static gsize once = 0;
 
   if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcflow_debug, "tfrcflow", 0,
-        "TFRC flow on its way out");
+    GST_DEBUG_CATEGORY_INIT (tfrcflow_debug, "tfrcflow", 0, "TFRC data sender");
     g_once_init_leave (&once, 1);
   }
   flow->owner = owner;
@@ -53,13 +53,11 @@ gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow)
   flow->has_ssrc = FALSE;
   flow->drain_until = TFRC_TIME_NONE;
   flow->rate_set = 0;
-  flow->meter = (GstTfrcMeter) { {
-  0,}};
+  memset (&flow->meter, 0, sizeof flow->meter);
   gst_tfrc_encoder_allowance_init (&flow->encoder);
   gst_tfrc_notifier_init (&flow->notifier,
       gst_tfrc_allowance_properties_notify);
-  flow->cross_check = (GstTfrcLossCrossCheck) {
-  0};
+  memset (&flow->cross_check, 0, sizeof flow->cross_check);
   flow->ssrc_changes = flow->doubted = 0;
 }
 
@@ -82,7 +80,7 @@ gst_tfrc_send_flow_get_now (const GstTfrcSendFlow * flow)
   return gst_tfrc_timebase_now (&flow->time);
 }
 
-/* --- what the encoder may use --- */
+/* --- the allowance of the encoder --- */
 
 void
 gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate,
@@ -111,7 +109,7 @@ gst_tfrc_send_flow_note_rate (GstTfrcSendFlow * flow, GstTfrcRateReason reason,
 
   gst_tfrc_send_flow_get_rate (flow, &rate, now);
   if (rate.allowance.R == 0 && reason == GST_TFRC_RATE_REPORT)
-    return;                     /* nothing is known but that the flow begins */
+    return;                     /* the start of the flow was notified already */
   gst_tfrc_encoder_allowance_set_reason (&flow->encoder, &rate, reason);
   gst_tfrc_notifier_note (&flow->notifier, &rate, now);
 }
@@ -158,7 +156,7 @@ arm_for_bits (GstTfrcSendFlow * flow, unsigned bits, TfrcTime now)
     arm_timer (flow);
   if (bits & TFRC_SENDER_RATE) {
     flow->rate_set = now;
-    /* the scheduler's thread asks anew when the first packet may leave */
+    /* the thread of the scheduler asks again when the first packet may depart */
     if (flow->queue.packets > 0 && !flow->departing)
       arm_departures (flow, now);
   }
@@ -182,23 +180,24 @@ gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
   gboolean accepted;
 
   if (is_new_receiver && !(bits & TFRC_SENDER_REJECTED)) {
-    /* another receiver's report, and a true one: what was known of the old
-     * one's path is void */
+    /* the path to the new data receiver is unknown, so that the rate begins anew */
     bits = tfrc_sender_restart (flow->sender, now);
     bits |= tfrc_sender_on_report (flow->sender, report, now);
   }
   accepted = !(bits & TFRC_SENDER_REJECTED);
+  GST_DEBUG_OBJECT (flow->owner, "report %s",
+      accepted ? "accepted" : "rejected");
   flow->answered |= accepted;
   flow->encoder.fed |= accepted;
   arm_for_bits (flow, bits, now);
-  /* the flow's packet rate may have changed, if not X */
+  /* the packet rate of the flow may have changed even when X has not */
   if (accepted)
     gst_tfrc_send_flow_note_rate (flow,
         is_new_receiver ? GST_TFRC_RATE_RESTART : get_reason (bits), now);
   return accepted;
 }
 
-/* A receiver that reports no loss is held against its own receiver reports. */
+/* Compares the loss event rate of the TFRC reports with the losses of the receiver reports. */
 static void
 check_receiver (GstTfrcSendFlow * flow, gint lost, TfrcTime now)
 {
@@ -210,7 +209,8 @@ check_receiver (GstTfrcSendFlow * flow, gint lost, TfrcTime now)
     return;
   flow->doubted++;
   GST_WARNING_OBJECT (flow->owner,
-      "the receiver tells TFRC of no loss and RTCP of %d", lost);
+      "%d packets are lost by RTCP receiver reports, none by TFRC reports",
+      lost);
 }
 
 void
@@ -250,7 +250,7 @@ change_ssrc (GstTfrcSendFlow * flow, const GstTfrcStampedPacket * packet,
   gst_tfrc_data_sender_rtcp_set_media_ssrc (flow->rtcp, packet->ssrc);
   if (!restart)
     return;
-  GST_INFO_OBJECT (flow->owner, "SSRC is now %08x, slow start anew",
+  GST_INFO_OBJECT (flow->owner, "SSRC is now %08x, slow start begins again",
       packet->ssrc);
   flow->ssrc_changes++;
   on_bits (flow, tfrc_sender_restart (flow->sender, now),
@@ -290,8 +290,8 @@ gst_tfrc_send_flow_end_drain (GstTfrcSendFlow * flow)
   flow->drain_until = TFRC_TIME_NONE;
 }
 
-/* A packet departs. It takes more than reports to extend the time after EOS: the packets
- * that wait are so many and no more. */
+/* A packet departs. After EOS this extends the time that the other packets have, when a report was
+ * accepted meanwhile; no packets are added after EOS, so that this comes to an end. */
 static void
 note_progress (GstTfrcSendFlow * flow, TfrcTime now)
 {
@@ -299,26 +299,21 @@ note_progress (GstTfrcSendFlow * flow, TfrcTime now)
     extend_drain (flow, now);
 }
 
-static void
-stop_draining (GstTfrcSendFlow * flow)
-{
-  GST_INFO_OBJECT (flow->owner, "no reports since EOS, dropping the last %u "
-      "packets", flow->queue.packets);
-  gst_tfrc_pacing_queue_drop_all (&flow->queue);
-}
-
-/* The oldest packets go, before they have a sequence number. */
+/* Drops expired packets, which have no sequence number yet, the oldest first. */
 static void
 drop_packets (GstTfrcSendFlow * flow, TfrcTime now)
 {
   guint64 most = gst_tfrc_send_flow_get_queue_time (flow);
   const GstTfrcItem *item;
 
-  if (now > flow->drain_until && flow->queue.packets > 0)
-    stop_draining (flow);
+  if (now > flow->drain_until && flow->queue.packets > 0) {
+    GST_INFO_OBJECT (flow->owner, "no reports since EOS, dropping the last %u "
+        "packets", flow->queue.packets);
+    gst_tfrc_pacing_queue_drop_all (&flow->queue);
+  }
   while ((item = gst_tfrc_pacing_queue_peek_expired (&flow->queue, most,
               flow->settings->max_queue_packets, now)) != NULL) {
-    GST_LOG_OBJECT (flow->owner, "dropping #%u, %" GST_TIME_FORMAT " old",
+    GST_LOG_OBJECT (flow->owner, "dropping #%u, which waited %" GST_TIME_FORMAT,
         item->packet.seq, GST_TIME_ARGS (now - item->queued));
     gst_tfrc_pacing_queue_drop_packet (&flow->queue);
   }
@@ -329,7 +324,7 @@ gst_tfrc_send_flow_add (GstTfrcSendFlow * flow, const GstTfrcItem * item)
 {
   gst_tfrc_meter_add (&flow->meter, item->packet.size, item->queued);
   gst_tfrc_pacing_queue_push (&flow->queue, item);
-  /* one alone has just come, and is not too many */
+  /* a packet that is alone has just arrived and cannot have expired */
   if (flow->queue.packets > 1)
     drop_packets (flow, item->queued);
 }
@@ -343,7 +338,7 @@ wait_for_departure (GstTfrcSendFlow * flow, const GstTfrcItem * item,
   tfrc_sender_on_limited (flow->sender, now);
   if (flow->config.pacing == TFRC_PACING_FLUID)
     tfrc_sender_set_waiting (flow->sender, flow->queue.packets);
-  /* it may be too late for it by then */
+  /* the packet may expire before `time` */
   if (most > 0)
     time = MIN (time, item->queued + most + 1);
   if (flow->drain_until != TFRC_TIME_NONE)
@@ -351,7 +346,7 @@ wait_for_departure (GstTfrcSendFlow * flow, const GstTfrcItem * item,
   arm_departures (flow, time);
 }
 
-/* The packet leaves now. Takes the item's buffer. */
+/* The packet departs now. Takes the buffer of `item`. */
 static GstBuffer *
 depart_packet (GstTfrcSendFlow * flow, const GstTfrcItem * item,
     TfrcTime allowed, TfrcTime now)
@@ -366,40 +361,43 @@ depart_packet (GstTfrcSendFlow * flow, const GstTfrcItem * item,
   bits = tfrc_sender_on_departure (flow->sender, item->packet.size,
       flow->queue.packets > 0, &stamp, now);
   on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
+  flow->seq++;
+  GST_LOG_OBJECT (flow->owner, "#%u departs, %u bytes", flow->seq,
+      item->packet.size);
   return gst_tfrc_stamped_packet_depart (&item->packet,
-      GST_BUFFER_CAST (item->object), ++flow->seq, &stamp);
+      GST_BUFFER_CAST (item->object), flow->seq, &stamp);
 }
 
-/* The next packet, if it may leave now; else its time is waited for. */
+/* Returns the first packet when it may depart now; otherwise arms the scheduler for it. */
 static GstBuffer *
 take_packet (GstTfrcSendFlow * flow, TfrcTime now)
 {
-  const GstTfrcItem *head;
+  const GstTfrcItem *first;
   GstTfrcItem item;
   TfrcTime allowed;
 
   drop_packets (flow, now);
-  head = gst_tfrc_pacing_queue_peek (&flow->queue);
-  if (head == NULL || !GST_IS_BUFFER (head->object))
+  first = gst_tfrc_pacing_queue_peek (&flow->queue);
+  if (first == NULL || !GST_IS_BUFFER (first->object))
     return NULL;
-  if (!flow->has_ssrc || head->packet.ssrc != flow->ssrc)
-    change_ssrc (flow, &head->packet, now);
-  allowed = tfrc_sender_next_departure (flow->sender, head->packet.size);
+  if (!flow->has_ssrc || first->packet.ssrc != flow->ssrc)
+    change_ssrc (flow, &first->packet, now);
+  allowed = tfrc_sender_next_departure (flow->sender, first->packet.size);
   if (allowed > now) {
-    wait_for_departure (flow, head, allowed, now);
+    wait_for_departure (flow, first, allowed, now);
     return NULL;
   }
   item = gst_tfrc_pacing_queue_pop (&flow->queue);
   return depart_packet (flow, &item, allowed, now);
 }
 
-/* The next event, if no packet is before it. */
+/* Returns the first item when it is an event. */
 static GstMiniObject *
 take_event (GstTfrcSendFlow * flow)
 {
-  const GstTfrcItem *head = gst_tfrc_pacing_queue_peek (&flow->queue);
+  const GstTfrcItem *first = gst_tfrc_pacing_queue_peek (&flow->queue);
 
-  return head != NULL && !GST_IS_BUFFER (head->object) ?
+  return first != NULL && !GST_IS_BUFFER (first->object) ?
       gst_tfrc_pacing_queue_pop (&flow->queue).object : NULL;
 }
 
@@ -415,7 +413,7 @@ gst_tfrc_send_flow_take (GstTfrcSendFlow * flow, TfrcTime now)
   if (now == TFRC_TIME_NONE)
     now = gst_tfrc_send_flow_get_now (flow);
   buffer = take_packet (flow, now);
-  if (buffer == NULL)           /* what was dropped may have uncovered an event */
+  if (buffer == NULL)           /* an event may be first after packets were dropped */
     return take_event (flow);
   if (flow->queue.packets == 0 || (next = take_packet (flow, now)) == NULL)
     return GST_MINI_OBJECT_CAST (buffer);

@@ -1,4 +1,4 @@
-/* gst-tfrc: a flow on its way out: the engine, what waits for it, what it allows
+/* gst-tfrc: the packets of a data sender: engine, pacing queue, allowance of the encoder
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_SENDFLOW_H
 #define GST_TFRC_SENDFLOW_H
@@ -18,87 +18,97 @@
 
 G_BEGIN_DECLS
 
-/* All of it, and each function here, is under the owner's lock. None calls out: what is
- * to be told is left in `notifier`, what may leave is taken by the owner, which pushes. */
+/* One flow of rtptfrcsend: joins the engine (libtfrc's sender), the pacing queue, the RTCP and the
+ * allowance of the encoder. The object is part of the owner, an element, whose lock guards it:
+ * each function is called with that lock. No function pushes, notifies or posts. A new allowance
+ * waits in `notifier` until the owner runs the notifier, and the owner pushes what
+ * gst_tfrc_send_flow_take() returns. Times are in ns of the engine's time. */
 typedef struct
 {
   GstElement *owner;
   const GstTfrcFilterSettings *settings;
 
   GstTfrcTimebase time;
-  GstTfrcTimer timer;           /* nofeedback */
+  GstTfrcTimer timer;           /* nofeedback timer, RFC 5348 4.3 */
   GstTfrcSchedulerEntry departures;
-  gboolean joined;              /* to a scheduler */
+  gboolean joined;              /* `departures` has joined a scheduler */
   TfrcConfig config;
   TfrcSender *sender;           /* NULL until the first start */
   GstTfrcDataSenderRtcp *rtcp;
 
   GstTfrcPacingQueue queue;
-  gboolean departing;           /* a thread takes what may leave and pushes it */
-  TfrcTime drain_until;         /* when EOS waits no longer; TFRC_TIME_NONE: no EOS */
+  gboolean departing;           /* a thread of the owner takes packets and pushes them */
+  TfrcTime drain_until;         /* when EOS waits for packets no longer; TFRC_TIME_NONE: no
+                                 * EOS has arrived */
   gboolean answered;            /* a report was accepted since drain_until was set */
-  gboolean has_ssrc;
+  gboolean has_ssrc;            /* a packet was looked at for its departure */
   guint32 ssrc;
-  guint16 seq;                  /* of the last packet that departed */
+  guint16 seq;                  /* sequence number of the last packet that departed */
   TfrcTime rate_set;            /* when X last changed */
 
-  GstTfrcMeter meter;           /* of what comes in */
+  GstTfrcMeter meter;           /* of the packets that arrive */
   GstTfrcEncoderAllowance encoder;
   GstTfrcNotifier notifier;
-  GstTfrcLossCrossCheck cross_check; /* of the receiver */
+  GstTfrcLossCrossCheck cross_check;    /* of the data receiver's reports */
   guint64 ssrc_changes;
-  guint64 doubted;              /* receiver reports that contradict the flow's */
+  guint64 doubted;              /* receiver reports that contradict the TFRC reports */
 } GstTfrcSendFlow;
 
-/* Part of the owner, zero before its init. */
+/* `flow` is zero before. `settings` belong to the owner and outlive the flow. `on_timer` is
+ * called when the nofeedback timer fires. */
 void gst_tfrc_send_flow_init (GstTfrcSendFlow * flow, GstElement * owner,
     const GstTfrcFilterSettings * settings, GstTfrcTimerFunc on_timer);
 void gst_tfrc_send_flow_clear (GstTfrcSendFlow * flow);
+
+/* Drops all packets and counters. */
 void gst_tfrc_send_flow_reset (GstTfrcSendFlow * flow);
 
-/* Begins anew. Takes `rtcp`. */
+/* Resets the flow and starts an engine with `config`. Takes the reference `rtcp`. */
 void gst_tfrc_send_flow_start (GstTfrcSendFlow * flow, const TfrcConfig * config,
     GstTfrcDataSenderRtcp * rtcp);
 
 TfrcTime gst_tfrc_send_flow_get_now (const GstTfrcSendFlow * flow);
 
-/* What the clock below shows is waited for. */
+/* Arms the timer and the next departure, after the start or when the clock has changed. */
 void gst_tfrc_send_flow_arm (GstTfrcSendFlow * flow);
 
-/* What an encoder may use, and `reason` to tell it, if it is worth telling. */
+/* The first function gets the allowance of the encoder. The second gives it to the notifier, with
+ * `reason`. */
 void gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate, TfrcTime now);
 void gst_tfrc_send_flow_note_rate (GstTfrcSendFlow * flow, GstTfrcRateReason reason,
     TfrcTime now);
 
-/* How long a packet may wait, ns; 0: no limit. */
+/* How long a packet may wait in the queue, ns; 0: there is no limit. */
 guint64 gst_tfrc_send_flow_get_queue_time (const GstTfrcSendFlow * flow);
 
-/* A packet came. Takes the item's object. */
+/* Adds a packet to the queue, and drops expired ones. Takes the object of `item`. */
 void gst_tfrc_send_flow_add (GstTfrcSendFlow * flow, const GstTfrcItem * item);
 
-/* EOS is in, behind the packets that wait. Once no report has come for a while they are
- * dropped, whatever the limit of their waiting time is. */
+/* EOS is in the queue, behind the last packet. When no report has arrived for a while, all packets
+ * in the queue are dropped, so that EOS cannot wait for ever. */
 void gst_tfrc_send_flow_drain (GstTfrcSendFlow * flow);
 
-/* After a flush: packets come again. */
+/* Packets arrive again, after a flush. */
 void gst_tfrc_send_flow_end_drain (GstTfrcSendFlow * flow);
 
-/* What may leave now: an event, a buffer, or a list of buffers; the caller's. NULL:
- * nothing, and the time of the next is waited for. `now` is TFRC_TIME_NONE when the clock
- * is still to be looked at. */
+/* Takes what may depart now out of the queue: an event, a buffer, or a list of buffers, which the
+ * caller owns. NULL: nothing may depart now, and the scheduler is armed for the next packet. When
+ * `now` is TFRC_TIME_NONE the function reads the clock if it has to. */
 GstMiniObject *gst_tfrc_send_flow_take (GstTfrcSendFlow * flow, TfrcTime now);
 
-/* A report came, with `is_new_receiver` from another receiver. TRUE: it was accepted. */
+/* A TFRC report arrived; `is_new_receiver`: of another data receiver than before. Returns whether
+ * the engine accepted the report. */
 gboolean gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
     gboolean is_new_receiver);
 
-/* The receiver's SR or RR: a round-trip time (0: none yet) and the packets that it
- * counts as lost. */
+/* An SR or RR of the data receiver arrived, with a round-trip time in ns (0: not known yet) and the
+ * number of packets that are lost (RFC 3550 6.4.1). */
 void gst_tfrc_send_flow_on_receiver_report (GstTfrcSendFlow * flow, TfrcTime rtt, gint lost);
 
-/* The timer fired. */
+/* The nofeedback timer fired. */
 void gst_tfrc_send_flow_on_timer (GstTfrcSendFlow * flow);
 
+/* Adds the counters and the state of the flow to the property "stats". */
 void gst_tfrc_send_flow_add_stats (GstTfrcSendFlow * flow, GstStructure * stats);
 
 G_END_DECLS

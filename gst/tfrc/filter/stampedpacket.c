@@ -1,4 +1,4 @@
-/* gst-tfrc: the RTP packet, as far as the filters read and write it
+/* gst-tfrc: finds, reserves, writes and removes the stamp of an RTP packet
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stampedpacket.h"
 
@@ -14,34 +14,34 @@
 #define CSRC_COUNT(data) ((data)[0] & 0x0f)
 
 static void
-find_stamp (GstTfrcStampedPacket * packet, guint id, const guint8 * head,
+find_stamp (GstTfrcStampedPacket * packet, guint id, const guint8 * data,
     guint offset)
 {
   gsize in_block = 0;
 
-  packet->parse = tfrc_stamp_find (id, head + offset,
+  packet->parse = tfrc_stamp_find (id, data + offset,
       packet->header_size - offset, &in_block);
   if (packet->parse != TFRC_PARSE_OK)
     return;
   packet->stamp_offset = offset + in_block;
-  tfrc_stamp_parse (&packet->stamp, head + packet->stamp_offset,
+  tfrc_stamp_parse (&packet->stamp, data + packet->stamp_offset,
       TFRC_STAMP_SIZE);
 }
 
-/* A header that is longer than the head is read from a copy on the heap. */
+/* Copies a header that is longer than the mapped bytes to the heap. */
 static gboolean
 parse_extension (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
-    const guint8 * head, gsize head_size, guint offset)
+    const guint8 * data, gsize mapped, guint offset)
 {
-  if (offset + EXTENSION_HEADER > head_size)
+  if (offset + EXTENSION_HEADER > mapped)
     return FALSE;
   packet->header_size = offset + EXTENSION_HEADER +
-      4 * GST_READ_UINT16_BE (head + offset + 2);
+      4 * GST_READ_UINT16_BE (data + offset + 2);
   if (packet->header_size > packet->size)
     return FALSE;
 
-  if (packet->header_size <= head_size) {
-    find_stamp (packet, id, head, offset);
+  if (packet->header_size <= mapped) {
+    find_stamp (packet, id, data, offset);
   } else {
     guint8 *copy = g_malloc (packet->header_size);
 
@@ -53,19 +53,19 @@ parse_extension (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
 }
 
 static gboolean
-parse_head (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
-    const guint8 * head, gsize head_size)
+parse_header (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
+    const guint8 * data, gsize mapped)
 {
-  if (head_size < FIXED_HEADER || head[0] >> 6 != GST_RTP_VERSION)
+  if (mapped < FIXED_HEADER || data[0] >> 6 != GST_RTP_VERSION)
     return FALSE;
-  packet->seq = GST_READ_UINT16_BE (head + 2);
-  packet->ssrc = GST_READ_UINT32_BE (head + 8);
+  packet->seq = GST_READ_UINT16_BE (data + 2);
+  packet->ssrc = GST_READ_UINT32_BE (data + 8);
   packet->size = gst_buffer_get_size (buffer);
-  packet->header_size = FIXED_HEADER + 4 * CSRC_COUNT (head);
+  packet->header_size = FIXED_HEADER + 4 * CSRC_COUNT (data);
   packet->stamp_offset = 0;
   packet->parse = TFRC_PARSE_NOT_FOUND;
-  if (HAS_EXTENSION (head))
-    return parse_extension (packet, buffer, id, head, head_size,
+  if (HAS_EXTENSION (data))
+    return parse_extension (packet, buffer, id, data, mapped,
         packet->header_size);
   return packet->header_size <= packet->size;
 }
@@ -74,17 +74,17 @@ gboolean
 gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet,
     GstBuffer * buffer, guint id)
 {
-  GstTfrcRtpHeader head;
+  GstTfrcRtpHeader header;
   gboolean parsed;
 
-  gst_tfrc_rtp_header_map (&head, buffer);
-  parsed = parse_head (packet, buffer, id, head.data, head.size);
-  gst_tfrc_rtp_header_unmap (&head);
+  gst_tfrc_rtp_header_map (&header, buffer);
+  parsed = parse_header (packet, buffer, id, header.data, header.size);
+  gst_tfrc_rtp_header_unmap (&header);
   return parsed;
 }
 
-/* The packet has no extension: a new header in front of the payload, whose
- * memory is not touched. */
+/* Puts a new header with an extension block in front of the payload, whose memory stays as it
+ * is. */
 static GstBuffer *
 add_block (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
 {
@@ -104,7 +104,7 @@ add_block (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
   return buffer;
 }
 
-/* The packet has an extension block: one more element in it. */
+/* Adds one element to the extension block that the packet has. */
 static GstBuffer *
 add_element (GstBuffer * buffer, guint id)
 {
@@ -144,7 +144,8 @@ gst_tfrc_stamped_packet_reserve (GstTfrcStampedPacket * packet,
   return buffer;
 }
 
-/* A payloader's packet: header, extension and payload are memories of their own. */
+/* Writes to a buffer of several memories, as payloaders make them: header, extension and payload
+ * are memories of their own. */
 static void
 fill_departure (const GstTfrcStampedPacket * packet, GstBuffer * buffer,
     guint16 seq, const TfrcStamp * stamp)
@@ -171,7 +172,7 @@ gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet,
   buffer = gst_buffer_make_writable (buffer);
   memory = gst_buffer_n_memory (buffer) == 1 ?
       gst_buffer_peek_memory (buffer, 0) : NULL;
-  /* shared memory is not to be written to: filling the buffer copies it */
+  /* gst_buffer_fill() copies memory that has other owners */
   if (memory != NULL && gst_memory_is_writable (memory) &&
       gst_memory_map (memory, &map, GST_MAP_READWRITE)) {
     GST_WRITE_UINT16_BE (map.data + 2, seq);
@@ -184,8 +185,8 @@ gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet,
   return buffer;
 }
 
-/* Zeros are padding in both forms of an extension block: the stamp's element becomes some.
- * TRUE when nothing but padding is left in the block. */
+/* Overwrites the element of the stamp with zeros, which are padding in both forms of an extension
+ * block. Returns TRUE when the block has nothing but padding left. */
 static gboolean
 clear_stamp (const GstTfrcStampedPacket * packet, guint8 * data, guint block)
 {
