@@ -1,4 +1,4 @@
-/* gst-tfrc: what an encoder may use: computed, told upstream, and read as properties
+/* gst-tfrc: the allowance of the encoder: computed, sent upstream, and read as properties
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 
@@ -7,13 +7,12 @@
 GST_DEBUG_CATEGORY_STATIC (tfrcallowance_debug);
 #define GST_CAT_DEFAULT tfrcallowance_debug
 
-/* --- what an encoder may use --- */
+/* --- the allowance --- */
 
-/* What is assumed until packets were measured: frames of 20 ms, an RTP header with the stamp
- * and nothing else. */
+/* Assumed until packets are measured: frames of 20 ms, and an RTP header with a stamp. */
 #define DEFAULT_PACKET_RATE 50.0
 #define DEFAULT_OVERHEAD 24
-/* A suspended flow resumes at so many times min-bitrate. */
+/* A suspended flow resumes when the allowance is so many times min-bitrate. */
 #define RESUME_FACTOR 1.1
 
 static void
@@ -23,7 +22,7 @@ init_debug (void)
 
   if (g_once_init_enter (&once)) {
     GST_DEBUG_CATEGORY_INIT (tfrcallowance_debug, "tfrcallowance", 0,
-        "TFRC allowance that encoders are told");
+        "TFRC allowance of the encoder");
     g_once_init_leave (&once, 1);
   }
 }
@@ -47,7 +46,7 @@ is_suspended (const GstTfrcEncoderAllowance * encoder, guint min_bitrate,
     guint bitrate)
 {
   /* Nothing is known of the path before the first report. */
-  if (min_bitrate == 0 || !encoder->fed)
+  if (min_bitrate == 0 || !encoder->reported)
     return FALSE;
   return bitrate < min_bitrate * (encoder->suspended ? RESUME_FACTOR : 1);
 }
@@ -86,16 +85,16 @@ gst_tfrc_encoder_allowance_set_reason (GstTfrcEncoderAllowance * encoder,
   encoder->suspended = rate->suspend;
 }
 
-/* --- when upstream is told --- */
+/* --- the notifier --- */
 
-/* Relative changes of the rate, of p and of R that are worth telling; an encoder would not
- * follow smaller ones. R tells of a queue that fills. */
+/* Relative changes of the rate, of p and of R that are worth an event; an encoder would not follow
+ * smaller changes. A change of R shows that a queue fills. */
 #define RATE_NOTICE 0.05
 #define P_NOTICE 0.2
 #define R_NOTICE 0.1
 
-/* An allowance that does not change is told again after this time: an encoder that averages
- * over time, or waits for a change to last, must hear that it lasts. */
+/* An allowance that does not change is sent again after this time, because an encoder that
+ * averages over time, or waits for a change to last, needs to know that the allowance lasts. */
 #define REPEAT (500 * TFRC_MSEC)
 
 static gboolean
@@ -104,9 +103,9 @@ differs (gdouble value, gdouble last, gdouble notice)
   return ABS (value - last) > notice * last;
 }
 
-/* An event that is told whatever the rate is. */
+/* Whether the event is sent whatever the rate is. */
 static gboolean
-is_turning_point (const GstTfrcRate * rate, const GstTfrcRate * last)
+is_state_change (const GstTfrcRate * rate, const GstTfrcRate * last)
 {
   return rate->reason == GST_TFRC_RATE_START ||
       rate->reason == GST_TFRC_RATE_RESTART || rate->suspend != last->suspend;
@@ -122,7 +121,7 @@ is_change (const GstTfrcRate * rate, const GstTfrcRate * last)
 }
 
 static gboolean
-is_worth_telling (const GstTfrcNotifier * notifier, const GstTfrcRate * rate,
+is_worth_event (const GstTfrcNotifier * notifier, const GstTfrcRate * rate,
     TfrcTime now)
 {
   const GstTfrcRate *last = &notifier->next;
@@ -130,18 +129,18 @@ is_worth_telling (const GstTfrcNotifier * notifier, const GstTfrcRate * rate,
       rate->allowance.X_wire < last->allowance.X_wire * (1 - RATE_NOTICE)
       || rate->bitrate < last->bitrate * (1 - RATE_NOTICE);
 
-  if (!notifier->has_next || is_turning_point (rate, last) || drop)
+  if (!notifier->has_next || is_state_change (rate, last) || drop)
     return TRUE;
   return now - notifier->time >= rate->allowance.R * TFRC_SEC
       && (is_change (rate, last) || now - notifier->time >= REPEAT);
 }
 
-/* An allowance that is told again is no reason to notify properties. */
+/* A repeated allowance is no reason to notify properties. */
 static void
 notify (GstTfrcNotifier * notifier, GstElement * element,
     const GstTfrcRate * rate)
 {
-  if (!is_turning_point (rate, &notifier->notified) &&
+  if (!is_state_change (rate, &notifier->notified) &&
       !is_change (rate, &notifier->notified))
     return;
   notifier->notify (element, &notifier->notified, rate);
@@ -164,9 +163,9 @@ gst_tfrc_notifier_note (GstTfrcNotifier * notifier, const GstTfrcRate * rate,
 {
   GstTfrcRateReason reason = rate->reason;
 
-  if (!is_worth_telling (notifier, rate, now))
+  if (!is_worth_event (notifier, rate, now))
     return;
-  /* a reason that was not told yet is not lost to a later report */
+  /* a report does not overwrite a reason that was not sent yet */
   if (notifier->pending && reason == GST_TFRC_RATE_REPORT)
     reason = notifier->next.reason;
   notifier->has_next = notifier->pending = TRUE;

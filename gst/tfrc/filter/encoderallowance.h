@@ -1,4 +1,4 @@
-/* gst-tfrc: what an encoder may use: computed, told upstream, and read as properties
+/* gst-tfrc: the allowance of the encoder: computed, sent upstream, and read as properties
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODERALLOWANCE_H
 #define GST_TFRC_ENCODERALLOWANCE_H
@@ -11,62 +11,62 @@
 
 G_BEGIN_DECLS
 
-/* --- what an encoder may use --- */
+/* --- the allowance --- */
 
-/* What the encoder's allowance depends on besides the engine's allowance and the settings;
- * under the owner's lock. */
+/* Inputs of the allowance of the encoder, other than the allowance of the engine and the settings.
+ * The owner's lock guards the object. */
 typedef struct
 {
   guint overhead;               /* bytes of RTP header and extension in the last packet */
-  gboolean fed;                 /* a report was accepted */
-  gboolean suspended;           /* upstream was told to send nothing */
+  gboolean reported;            /* a report was accepted */
+  gboolean suspended;           /* the last allowance asks upstream to send nothing */
 } GstTfrcEncoderAllowance;
 
 void gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * encoder);
 
-/* Fills all of `rate` that follows from `allowance`. `packet_rate` is the measured one in
- * packets/s, 0: nothing was measured yet. */
+/* Fills the members of `rate` that follow from `allowance`. `packet_rate` is the measured packet
+ * rate in packets/s; 0: not known yet. */
 void gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const TfrcAllowance * allowance, const TfrcConfig * config,
     const GstTfrcFilterSettings * settings, gdouble packet_rate,
     GstTfrcRate * rate);
 
-/* Upstream is about to be told `rate` for `reason`, or for a suspension that begins or ends
- * with it, which then is the reason in `rate`. */
+/* Sets the reason in `rate`: `reason`, or the suspension that begins or ends with `rate`. */
 void gst_tfrc_encoder_allowance_set_reason (GstTfrcEncoderAllowance * encoder,
     GstTfrcRate * rate, GstTfrcRateReason reason);
 
-/* --- when upstream is told --- */
+/* --- the notifier --- */
 
 /* Notifies the properties in which `now` differs from `old`. */
 typedef void (*GstTfrcNotifyFunc) (GstElement * element,
     const GstTfrcRate * old, const GstTfrcRate * now);
 
-/* Keeps the newest allowance that upstream should hear of until a thread may push the event.
- * Zero before its first init; under the owner's lock, but for `notified`. */
+/* Keeps the newest allowance that is to be sent upstream until a thread may push the event. The
+ * object is zero before its first init. The owner's lock guards all members but `notified`. */
 typedef struct
 {
   GstTfrcNotifyFunc notify;
-  GstTfrcRate next;             /* the newest that is worth telling */
-  GstTfrcRate notified;         /* the last whose properties were notified; belongs to the
-                                 * thread that runs the notifier */
+  GstTfrcRate next;             /* the newest allowance that is worth an event */
+  GstTfrcRate notified;         /* the last allowance whose properties were notified; belongs to
+                                 * the thread that runs the notifier */
   TfrcTime time;                /* when `next` was noted */
   gboolean has_next;
-  gboolean pending;             /* `next` waits to be told */
+  gboolean pending;             /* `next` was not sent yet */
   gboolean busy;                /* a thread runs the notifier */
 } GstTfrcNotifier;
 
 void gst_tfrc_notifier_init (GstTfrcNotifier * notifier,
     GstTfrcNotifyFunc notify);
 
-/* `rate` is worth telling when it is the first, a start, restart, suspension or resumption,
- * or a noticeable drop; any other noticeable change is, once in a round-trip time. */
+/* A new allowance. `rate` is worth an event when it is the first, a start, restart, suspension or
+ * resumption, or a noticeable drop. Any other noticeable change is worth one event in a round-trip
+ * time, and an allowance that stays is repeated every half second. */
 void gst_tfrc_notifier_note (GstTfrcNotifier * notifier,
     const GstTfrcRate * rate, TfrcTime now);
 
-/* Tells what is pending: notifies properties of `element` and pushes the event on `pad`.
- * Called without `lock`, which is the owner's, from a thread that may block. One thread at a
- * time tells, in order; another one that calls this meanwhile returns at once. */
+/* Notifies the properties of `element` and pushes the event on `pad` when an allowance is pending.
+ * Called without `lock`, the owner's lock, from a thread that may block. One thread at a time runs
+ * the notifier, so that events keep their order; another thread returns at once. */
 void gst_tfrc_notifier_run (GstTfrcNotifier * notifier, GstElement * element,
     GstPad * pad, GMutex * lock);
 

@@ -188,7 +188,7 @@ gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
   GST_DEBUG_OBJECT (flow->owner, "report %s",
       accepted ? "accepted" : "rejected");
   flow->answered |= accepted;
-  flow->encoder.fed |= accepted;
+  flow->encoder.reported |= accepted;
   arm_for_bits (flow, bits, now);
   /* the packet rate of the flow may have changed even when X has not */
   if (accepted)

@@ -1,28 +1,31 @@
-/* gst-tfrc: the thread that lets packets depart when their time has come
+/* gst-tfrc: the thread that calls flows at the times of their departures
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "time/departurescheduler.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcscheduler_debug);
+#define GST_CAT_DEFAULT tfrcscheduler_debug
 
 struct _GstTfrcScheduler
 {
   gchar *context;
   GstClock *clock;
-  guint entries;                /* joined; under the registry's lock */
-  gint refs;                    /* the entries together, and the thread */
+  guint entries;                /* that have joined; under the lock of the registry */
+  gint refs;                    /* one for all entries together, one for the thread */
 
   GMutex lock;
   GCond cond;                   /* the heap is no longer empty, or `running` changed */
   GPtrArray *heap;              /* GstTfrcSchedulerEntry, the earliest first */
-  GstClockID id;                /* what the thread waits on, or NULL */
-  GstTfrcSchedulerEntry *running;       /* whose func is being called */
+  GstClockID id;                /* the wait of the thread, or NULL */
+  GstTfrcSchedulerEntry *running;       /* the entry whose func is being called, or NULL */
   GThread *thread;
   gboolean quit;
 };
 
-/* Schedulers with a name, for whoever asks for the same one. */
+/* The schedulers with a name, so that flows with the same context find them. */
 static GMutex registry_lock;
 static GList *registry;
 
-/* The entry that is next, or NULL. */
+/* The entry with the earliest time, or NULL. */
 static GstTfrcSchedulerEntry *
 get_first (GstTfrcScheduler * sched)
 {
@@ -88,7 +91,7 @@ run (gpointer data)
   return NULL;
 }
 
-/* The thread looks at the heap again; with the lock held. */
+/* Makes the thread look at the heap again. Called with the lock. */
 static void
 wake (GstTfrcScheduler * sched)
 {
@@ -116,17 +119,31 @@ sched_stop (GstTfrcScheduler * sched)
 {
   GThread *thread;
 
+  GST_INFO_OBJECT (sched->clock, "the last flow has left, context \"%s\"",
+      sched->context != NULL ? sched->context : "");
   g_mutex_lock (&sched->lock);
   sched->quit = TRUE;
   wake (sched);
   thread = sched->thread;
   g_mutex_unlock (&sched->lock);
-  /* an element that is shut down from within its own push is the thread */
+  /* an element that shuts down within its own push runs in this very thread */
   if (thread != NULL && thread != g_thread_self ())
     g_thread_join (thread);
   else if (thread != NULL)
     g_thread_unref (thread);
   sched_unref (sched);
+}
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcscheduler_debug, "tfrcscheduler", 0,
+        "TFRC scheduler of departures");
+    g_once_init_leave (&once, 1);
+  }
 }
 
 static GstTfrcScheduler *
@@ -153,11 +170,14 @@ gst_tfrc_scheduler_entry_join (GstTfrcSchedulerEntry * entry,
 
   g_return_if_fail (entry->sched == NULL);
 
+  init_debug ();
   g_mutex_lock (&registry_lock);
   if (named)
     sched = find_named (context, clock);
   if (sched == NULL) {
     sched = sched_new (context, clock);
+    GST_INFO_OBJECT (clock, "new scheduler of departures, context \"%s\"",
+        named ? context : "");
     if (named)
       registry = g_list_prepend (registry, sched);
   }
@@ -212,7 +232,7 @@ gst_tfrc_scheduler_entry_cancel (GstTfrcSchedulerEntry * entry)
   gst_tfrc_time_heap_remove (sched->heap, &entry->node);
   while (sched->running == entry && sched->thread != g_thread_self ())
     g_cond_wait (&sched->cond, &sched->lock);
-  /* it may have armed itself before it returned */
+  /* `func` may have armed the entry before it returned */
   gst_tfrc_time_heap_remove (sched->heap, &entry->node);
   g_mutex_unlock (&sched->lock);
 }
