@@ -54,7 +54,7 @@ GST_END_TEST;
 
 GST_START_TEST (the_session_is_told_of_one_report_in_two_seconds)
 {
-  GstTfrcRemoteReceiver peer = {.told = T0 };
+  GstTfrcRemoteReceiver peer = {.session_saw = T0 };
   GstClockTime end = T0 + 2 * GST_SECOND;
 
   gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA);

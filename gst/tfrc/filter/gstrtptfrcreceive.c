@@ -1,4 +1,4 @@
-/* gst-tfrc: the receiving filter
+/* gst-tfrc: element rtptfrcreceive, the data receiver as a filter
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
  * SECTION:element-rtptfrcreceive
@@ -33,20 +33,21 @@
 #include "base/followedssrc.h"
 #include "base/packetstore.h"
 #include "base/sdpcaps.h"
-#include "time/enginetime.h"
-#include "rtcp/datareceiverrtcp.h"
-#include "filter/flowstats.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
+#include "filter/flowstats.h"
 #include "filter/rtcppads.h"
 #include "filter/stampedpacket.h"
+#include "rtcp/datareceiverrtcp.h"
+#include "time/enginetime.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug
 
-/* A session is looked for again after so many packets. */
+/* The filter looks for a session again after so many packets. */
 #define ATTACH_PACKETS 50
-/* What the share of the reports comes to is looked at so often, if R stays. */
+/* The interval that the bandwidth of RTCP allows is computed again after this time, also when R
+ * has not changed. */
 #define PATH_PERIOD (500 * TFRC_MSEC)
 
 enum
@@ -57,15 +58,15 @@ enum
   PROP_STATS
 };
 
-/* What to do once the lock is released. */
+/* Actions that are deferred until the lock is released. */
 enum
 {
   ACT_REQUEST = 1 << 0,         /* ask the session for an RTCP packet */
   ACT_PATH = 1 << 1,            /* R or the rate changed */
-  ACT_SSRC = 1 << 2,            /* the data's SSRC changed */
-  ACT_CONFIRM = 1 << 3,         /* the sender has had a report */
+  ACT_SSRC = 1 << 2,            /* the SSRC of the data changed */
+  ACT_CONFIRM = 1 << 3,         /* a report has reached the data sender */
   ACT_ATTACH = 1 << 4,          /* there is no session yet */
-  ACT_HERE = 1 << 5             /* this thread may send */
+  ACT_HERE = 1 << 5             /* this thread may push a report */
 };
 
 struct _GstRtpTfrcReceive
@@ -76,7 +77,7 @@ struct _GstRtpTfrcReceive
   GstPad *rtcp_srcpad;          /* NULL: not requested; under the object lock */
   GstTfrcFilterSettings settings;       /* under the object lock */
 
-  GMutex lock;                  /* for all below */
+  GMutex lock;                  /* guards what follows */
   gboolean running;
   GstTfrcTimebase time;
   GstTfrcTimer timer;
@@ -84,16 +85,16 @@ struct _GstRtpTfrcReceive
   GstTfrcDataReceiverRtcp *rtcp;
   GstTfrcMeter meter;
   guint H;                      /* bytes */
-  guint id;                     /* of the header extension */
+  guint id;                     /* ID of the header extension */
   gboolean off;                 /* TFRC was not agreed on: no reports */
 
   GstTfrcFollowedSsrc source;   /* whose packets are measured */
   guint32 rtt_us;               /* of the last stamp of the source, us */
   TfrcTime asked;               /* when a report was last requested */
-  TfrcTime interval;            /* between reports */
-  TfrcTime path_told;           /* when it was last computed */
-  guint attach_in;              /* packets */
-  GstTfrcWarning half;          /* of TFRC in the caps; under the object lock */
+  TfrcTime interval;            /* between reports, by the bandwidth of RTCP */
+  TfrcTime path_set;            /* when `interval` was last computed */
+  guint attach_in;              /* packets until the filter looks for a session */
+  GstTfrcWarning half;          /* caps have a part of TFRC alone; under the object lock */
   gboolean attached, warned;
 
   guint64 not_rtp, bad_extensions;
@@ -121,15 +122,15 @@ get_now (GstRtpTfrcReceive * self)
   return gst_tfrc_timebase_now (&self->time);
 }
 
-/* Time between reports: R, or what the feedback path can carry. */
+/* The time between reports: R, or the interval that the bandwidth of RTCP allows. */
 static TfrcTime
 get_period (GstRtpTfrcReceive * self)
 {
   return MAX (self->interval, MIN (self->rtt_us * TFRC_USEC, TFRC_SEC));
 }
 
-/* Packets bring their reports along. The timer is for what no packet follows, and
- * one period late: so it need not be set anew with each report. */
+/* Arriving packets cause most reports. The timer is for the time in which no packet arrives. It is
+ * armed one period late, so that it need not be armed again for each report. */
 static void
 arm_timer (GstRtpTfrcReceive * self)
 {
@@ -150,7 +151,7 @@ on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
   if (bits & TFRC_RECEIVER_RTT)
     actions |= ACT_PATH;
   if (bits & TFRC_RECEIVER_RESTARTED)
-    GST_INFO_OBJECT (self, "history of SSRC %08x begins anew",
+    GST_INFO_OBJECT (self, "history of SSRC %08x begins again",
         self->source.ssrc);
   /* A request that the session refused is made again after a while. */
   if (bits & TFRC_RECEIVER_REPORT ||
@@ -232,7 +233,7 @@ measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
   return actions;
 }
 
-/* Replaces the buffer by one without the stamp. */
+/* Measures a buffer and replaces it by one without the stamp. */
 static guint
 take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
 {
@@ -266,7 +267,7 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
   GST_OBJECT_UNLOCK (self);
-  /* behind it as a rule; before it where an RTP session is that of a webrtcbin */
+  /* the session is upstream as a rule, and downstream inside webrtcbin */
   attached = gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->sinkpad)
       || gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->srcpad);
   g_clear_object (&session);
@@ -282,9 +283,10 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
             "rtpsession or set rtp-session."), (NULL));
 }
 
-/* The session learns how fast reports must leave, the engine how fast they can. */
+/* Sets the bandwidth of RTCP by R and the rate of the data, and the report interval of the engine by
+ * that bandwidth. */
 static void
-tell_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
+update_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 {
   TfrcReceiverStats stats;
   TfrcTime interval, now;
@@ -301,7 +303,10 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
   g_mutex_lock (&self->lock);
   if (self->running) {
     now = get_now (self);
-    self->path_told = now;
+    self->path_set = now;
+    if (interval != self->interval)
+      GST_DEBUG_OBJECT (self, "reports at least %" GST_TIME_FORMAT " apart",
+          GST_TIME_ARGS (interval));
     self->interval = interval;
     on_bits (self, tfrc_receiver_set_report_interval (self->receiver, interval,
             now), now);
@@ -309,7 +314,7 @@ tell_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
   g_mutex_unlock (&self->lock);
 }
 
-/* The pad for reports, when it leads anywhere; a reference. */
+/* A reference on the pad for reports, or NULL when the pad is not linked. */
 static GstPad *
 get_rtcp_pad (GstRtpTfrcReceive * self)
 {
@@ -339,10 +344,11 @@ push_rtcp (GstRtpTfrcReceive * self, GstPad * pad, GstBuffer * packet)
   }
   ret = gst_pad_push (pad, packet);
   if (ret != GST_FLOW_OK)
-    GST_DEBUG_OBJECT (self, "a report is lost: %s", gst_flow_get_name (ret));
+    GST_DEBUG_OBJECT (self, "the report was not sent: %s",
+        gst_flow_get_name (ret));
 }
 
-/* With `here` the report may leave in this thread, which then must be one that may block. */
+/* Has a report sent. With `here` the report may be pushed in this thread, which may block. */
 static void
 request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
     gboolean here)
@@ -358,7 +364,7 @@ request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
   gst_clear_object (&pad);
   if (done)
     return;
-  /* the next packet asks again */
+  /* the next packet requests the report again */
   g_mutex_lock (&self->lock);
   self->asked = 0;
   g_mutex_unlock (&self->lock);
@@ -376,7 +382,7 @@ act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
   if (actions & ACT_CONFIRM)
     gst_tfrc_data_receiver_rtcp_confirm (rtcp);
   if (actions & ACT_PATH)
-    tell_path (self, rtcp);
+    update_path (self, rtcp);
   if (actions & ACT_REQUEST)
     request_report (self, rtcp, (actions & ACT_HERE) != 0);
   gst_tfrc_data_receiver_rtcp_unref (rtcp);
@@ -416,7 +422,7 @@ on_timer (GstElement * element)
 static gboolean
 is_path_old (GstRtpTfrcReceive * self, TfrcTime now)
 {
-  return now - self->path_told >= PATH_PERIOD;
+  return now - self->path_set >= PATH_PERIOD;
 }
 
 static void
@@ -574,7 +580,7 @@ reset (GstRtpTfrcReceive * self)
   self->meter = (GstTfrcMeter) { {
   0,}};
   self->asked = 0;
-  self->interval = self->path_told = 0;
+  self->interval = self->path_set = 0;
   self->not_rtp = self->bad_extensions = 0;
 }
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: the sending filter
+/* gst-tfrc: element rtptfrcsend, the data sender as a filter
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
  * SECTION:element-rtptfrcsend
@@ -36,25 +36,22 @@
 #include "filter/gstrtptfrcsend.h"
 
 #include "base/sdpcaps.h"
-#include "filter/sendflow.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
-#include "rtcp/datasenderrtcp.h"
-#include "filter/stampedpacket.h"
-#include "base/rateevent.h"
 #include "filter/rtcppads.h"
 #include "filter/runningtimewait.h"
+#include "filter/sendflow.h"
 #include "filter/sendwarnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
 
-/* A session is looked for again after so many packets. */
+/* The filter looks for a session again after so many packets. */
 #define ATTACH_PACKETS 50
 /* RFC 4828 1: TFRC-SP is not for packets that are larger. */
 #define SP_PACKET_MAX 1500
-/* RFC 4828 3: nor for flows with more packets a second; this much over it is
- * no measuring error. */
+/* RFC 4828 3: TFRC-SP sends at most 100 packets per second. A measured rate that is above by this
+ * factor is no measuring error. */
 #define SP_RATE_SLACK 1.1
 
 struct _GstRtpTfrcSend
@@ -64,15 +61,15 @@ struct _GstRtpTfrcSend
   GstPad *sinkpad, *srcpad;
   GstPad *rtcp_sinkpad, *rtcp_srcpad;   /* NULL: not requested; under the object lock */
 
-  GMutex lock;                  /* for all below */
+  GMutex lock;                  /* guards what follows */
   GstTfrcFilterSettings settings;
 
   gboolean running, flushing, eos;
   GstTfrcRunningTimeWait sync;
-  guint id;                     /* of the header extension */
+  guint id;                     /* ID of the header extension */
   GstTfrcSendFlow flow;
-  GstFlowReturn pushed;         /* what the last push returned */
-  guint attach_in;              /* packets */
+  GstFlowReturn pushed;         /* the flow return of the last push */
+  guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
   GstTfrcSendWarnings warnings;
   guint64 not_rtp, unstamped;
@@ -101,7 +98,7 @@ get_now (GstRtpTfrcSend * self)
   return gst_tfrc_send_flow_get_now (&self->flow);
 }
 
-/* --- what is done without the lock --- */
+/* --- notifications, without the lock --- */
 
 static void
 notify (GstRtpTfrcSend * self)
@@ -142,9 +139,9 @@ push_object (GstRtpTfrcSend * self, GstMiniObject * object)
   return GST_FLOW_OK;
 }
 
-/* Pushes what may leave. The lock is released meanwhile, `departing` keeps the
- * order: another thread that comes here leaves its packets to this one. `now` is
- * TFRC_TIME_NONE when the clock is still to be looked at. */
+/* Pushes the packets and events that may depart. Called with the lock, which is released during
+ * each push. `departing` keeps the order: another thread that calls this meanwhile leaves its
+ * packets to the first. `now` is TFRC_TIME_NONE when the clock has not been read. */
 static void
 depart (GstRtpTfrcSend * self, TfrcTime now)
 {
@@ -180,7 +177,7 @@ on_departure_time (gpointer data)
   ret = self->pushed;
   eos = self->eos && !self->flushing;
   unlock_and_notify (self);
-  /* with EOS in, no chain call is left that could return the error upstream */
+  /* after EOS there is no chain call any more that could return the error upstream */
   if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
     GST_ELEMENT_FLOW_ERROR (self, ret);
     gst_pad_push_event (self->srcpad, gst_event_new_eos ());
@@ -227,7 +224,7 @@ on_timer (GstElement * element)
     notifying = self->flow.notifier.pending;
   }
   g_mutex_unlock (&self->lock);
-  /* this is a thread of the clock's, which others wait for */
+  /* the thread of the clock serves other timers and must not block */
   if (notifying)
     gst_element_call_async (element, notify_async, NULL, NULL);
 }
@@ -256,9 +253,9 @@ attach (GstRtpTfrcSend * self)
   g_mutex_unlock (&self->lock);
 }
 
-/* --- data that come in --- */
+/* --- arriving packets --- */
 
-/* With the lock. */
+/* Notes a warning when packets are too large or too many for TFRC-SP. Called with the lock. */
 static void
 check_small_packets (GstRtpTfrcSend * self, const GstTfrcStampedPacket * packet)
 {
@@ -273,14 +270,14 @@ check_small_packets (GstRtpTfrcSend * self, const GstTfrcStampedPacket * packet)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
 }
 
-/* With the lock. Takes the buffer. */
+/* Called with the lock. Takes the buffer. */
 static void
 enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime now)
 {
   GstTfrcItem item;
 
   if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, self->id)) {
-    GST_DEBUG_OBJECT (self, "dropping what is no RTP packet");
+    GST_DEBUG_OBJECT (self, "dropping a buffer that is no RTP packet");
     self->not_rtp++;
     gst_buffer_unref (buffer);
     return;
@@ -289,15 +286,17 @@ enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime now)
     buffer = gst_tfrc_stamped_packet_reserve (&item.packet, buffer, self->id);
   if (item.packet.stamp_offset == 0)
     self->unstamped++;
+  GST_LOG_OBJECT (self, "#%u arrives, %u bytes", item.packet.seq,
+      item.packet.size);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.queued = now;
   gst_tfrc_send_flow_add (&self->flow, &item);
   check_small_packets (self, &item.packet);
 }
 
-/* With the lock. Takes the buffer. Leaves in `now` when that was. */
+/* Called with the lock. Takes the buffer, and sets `now` to the time of its arrival. */
 static GstFlowReturn
-take_in (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
+add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
 {
   GstFlowReturn ret = GST_FLOW_FLUSHING;
 
@@ -315,7 +314,7 @@ take_in (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   return ret;
 }
 
-/* With the lock. Whether it is time to look for a session. */
+/* Whether it is time to look for a session. Called with the lock. */
 static gboolean
 wants_attach (GstRtpTfrcSend * self)
 {
@@ -325,8 +324,8 @@ wants_attach (GstRtpTfrcSend * self)
   return TRUE;
 }
 
-/* With the lock, which is released. `ret` is what taking data in returned, `now` when
- * the last came in. */
+/* Ends a chain call whose packets are in the queue. Called with the lock, which is released. `ret` is
+ * the flow return so far, `now` the time when the last packet arrived. */
 static GstFlowReturn
 finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret, TfrcTime now)
 {
@@ -351,7 +350,7 @@ gst_rtp_tfrc_send_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstFlowReturn ret;
 
   g_mutex_lock (&self->lock);
-  ret = take_in (self, buffer, &now);
+  ret = add_buffer (self, buffer, &now);
   return finish_chain (self, ret, now);
 }
 
@@ -366,7 +365,8 @@ gst_rtp_tfrc_send_chain_list (GstPad * pad, GstObject * parent,
 
   g_mutex_lock (&self->lock);
   for (i = 0; i < n && ret == GST_FLOW_OK; i++)
-    ret = take_in (self, gst_buffer_ref (gst_buffer_list_get (list, i)), &now);
+    ret =
+        add_buffer (self, gst_buffer_ref (gst_buffer_list_get (list, i)), &now);
   gst_buffer_list_unref (list);
   return finish_chain (self, ret, now);
 }
@@ -389,7 +389,8 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
   g_mutex_unlock (&self->lock);
 }
 
-/* The caps of what leaves say where the stamp is, also when it is added here. */
+/* Adds the ID of the header extension to the caps, also when the filter adds the extension. Takes
+ * `event`. Returns NULL when TFRC was not agreed on in the caps. */
 static GstEvent *
 take_caps (GstRtpTfrcSend * self, GstEvent * event)
 {
@@ -420,7 +421,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   return NULL;
 }
 
-/* Events keep their place among the packets. */
+/* Serialized events keep their place among the packets. */
 static gboolean
 send_event (GstRtpTfrcSend * self, GstEvent * event)
 {
@@ -485,7 +486,7 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* A serialized query would have to wait for the queue, and none is worth that. */
+/* A serialized query would have to wait for the queue, so that the filter refuses such queries. */
 static gboolean
 gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
     GstQuery * query)
@@ -504,7 +505,8 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
   return gst_pad_query_default (pad, parent, query);
 }
 
-/* At least nothing, since packets pass at once if they may; at most what waits. */
+/* The minimum is 0, since packets that may depart pass at once; the maximum is the time that packets
+ * may wait. */
 static gboolean
 query_latency (GstRtpTfrcSend * self, GstQuery * query)
 {
@@ -536,7 +538,7 @@ gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* --- the pads for RTCP --- */
 
-/* Packets and RTCP go through side by side. */
+/* The pads for packets lead to each other, and so do the pads for RTCP. */
 static GstIterator *
 gst_rtp_tfrc_send_iterate_internal_links (GstPad * pad, GstObject * parent)
 {
@@ -555,7 +557,7 @@ gst_rtp_tfrc_send_iterate_internal_links (GstPad * pad, GstObject * parent)
   return it;
 }
 
-/* RTCP goes through, but for the reports that the session need not see. */
+/* RTCP passes, except for reports that the session need not see. */
 static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad * pad, GstObject * parent,
     GstBuffer * buffer)
@@ -673,7 +675,7 @@ start (GstRtpTfrcSend * self)
   return TRUE;
 }
 
-/* Threads that wait in here return. */
+/* Makes the threads return that wait in the filter. */
 static void
 unblock (GstRtpTfrcSend * self)
 {
@@ -723,7 +725,7 @@ gst_rtp_tfrc_send_change_state (GstElement * element, GstStateChange transition)
       (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     stop (self);
-  /* With sync nothing comes out while paused, as from a live source. */
+  /* With sync no packet departs while paused, as from a live source. */
   if (ret == GST_STATE_CHANGE_SUCCESS && self->settings.sync &&
       (transition == GST_STATE_CHANGE_READY_TO_PAUSED ||
           transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED))

@@ -15,17 +15,18 @@ enum
   GST_TFRC_WARN_PAYLOAD = 1 << 3        /* the payload type could be RTCP's */
 };
 
-/* Sets of the warnings above: those that wait to be posted, and those that were noted since
- * the start. Zero to begin with; under the lock of the filter. */
+/* Each warning is posted once after a start. The lock of the filter guards the object, which is zero
+ * to begin with. */
 typedef struct
 {
-  guint pending, noted;
+  guint pending;                /* set of the warnings that wait to be posted */
+  guint noted;                  /* set of the warnings that were noted since the start */
 } GstTfrcSendWarnings;
 
 void gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings,
     guint warning);
 
-/* Takes the set of those that wait; the caller posts them without its lock. */
+/* Takes the set of the warnings that wait. The caller posts them without its lock. */
 guint gst_tfrc_send_warnings_take (GstTfrcSendWarnings * warnings);
 void gst_tfrc_send_warnings_post (guint warnings, GstElement * element);
 

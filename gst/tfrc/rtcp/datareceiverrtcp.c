@@ -21,7 +21,7 @@ struct _GstTfrcDataReceiverRtcp
   /* under the lock of `base` */
   guint32 media_ssrc;
   gboolean has_media_ssrc;
-  guint32 own_ssrc;             /* what reports outside of compound packets are from */
+  guint32 own_ssrc;             /* SSRC of reports in reduced-size packets */
   GstTfrcReducedSize reduced;
   GstTfrcReportInterval interval;
   guint64 sent, requested, refused;
@@ -84,7 +84,7 @@ ask_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session)
   return ssrc;
 }
 
-/* A report of this moment and its addresses; FALSE: there is none. */
+/* Fills a report of this moment and its header. Returns FALSE when there is nothing to report. */
 static gboolean
 make_report (GstTfrcDataReceiverRtcp * self, GstElement * owner, guint32 ssrc,
     GstTfrcRtcpReport * header, TfrcReport * report)
@@ -93,7 +93,7 @@ make_report (GstTfrcDataReceiverRtcp * self, GstElement * owner, guint32 ssrc,
   header->sender_ssrc = ssrc;
   if (!self->make_report (owner, report, &header->media_ssrc))
     return FALSE;
-  GST_LOG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
+  GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
       header->media_ssrc, report->t_i_us, report->t_delay_us,
       report->x_recv_Bps, report->p_q32);
   return TRUE;
@@ -196,7 +196,7 @@ gst_tfrc_data_receiver_rtcp_request (GstTfrcDataReceiverRtcp * self,
   return !wait;
 }
 
-/* --- how often --- */
+/* --- report interval --- */
 
 TfrcTime
 gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,

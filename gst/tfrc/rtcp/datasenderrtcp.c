@@ -49,10 +49,10 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
     gst_tfrc_attached_session_repeat_app (&self->base);
   unlock (self);
   if (changed)
-    GST_INFO_OBJECT (owner, "listening to receiver %08x", ssrc);
+    GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x", ssrc);
 }
 
-/* Without the lock, which the handler must not be called under. */
+/* Calls the handler of the owner with a report. Called without the lock. */
 static void
 hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
     guint32 ssrc, gboolean is_new_receiver)
@@ -61,7 +61,7 @@ hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
 
   if (owner == NULL)
     return;
-  GST_LOG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
+  GST_DEBUG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
       ssrc, report->t_i_us, report->t_delay_us, report->x_recv_Bps,
       report->p_q32);
   if (self->handlers.on_report (owner, report, is_new_receiver))
@@ -69,7 +69,7 @@ hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
   gst_object_unref (owner);
 }
 
-/* Nothing but one report, without padding: all else is the session's. */
+/* Parses a packet that is one report without padding; returns FALSE for any other packet. */
 static gboolean
 parse_lone_report (GstBuffer * packet, guint fmt, guint32 * sender_ssrc,
     guint32 * media_ssrc, TfrcReport * report)
@@ -127,7 +127,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   is_new_receiver =
       gst_tfrc_remote_receiver_is_other (&self->receiver, sender_ssrc);
   if (pass)
-    self->receiver.told = now;
+    self->receiver.session_saw = now;
   unlock (self);
   if (pass)
     hand_over (self, &report, sender_ssrc, is_new_receiver);
@@ -135,7 +135,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
 
 /* --- receiver reports, BYE --- */
 
-/* The receiver's report block about the data. */
+/* Updates the share of lost packets by the report block of the data receiver. */
 static void
 note_losses (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
 {
@@ -161,8 +161,8 @@ gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self)
   return loss;
 }
 
-/* The statistics of `source`, unless another receiver than `source` is listened to. The
- * session makes the whole structure at each call, so it is asked once. */
+/* Returns the statistics of `source`, or NULL when another data receiver is listened to. The session
+ * makes the whole structure at each call, so that the caller asks once. */
 static GstStructure *
 get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
 {
@@ -179,7 +179,7 @@ get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
   return stats;
 }
 
-/* An SR or RR of `source` came. */
+/* An SR or RR of `source` arrived. */
 static void
 on_active (GObject * session, GObject * source, gpointer data)
 {
@@ -239,7 +239,7 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     gst_tfrc_attached_session_compare_app (&self->base, &app);
 }
 
-/* The settings go beside the compound packets of the data's source. */
+/* Adds the settings of this end to compound packets of the source of the data. */
 static gboolean
 on_sending (GObject * session, GstBuffer * buffer, gboolean early,
     gpointer data)

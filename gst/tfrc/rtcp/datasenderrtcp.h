@@ -24,8 +24,8 @@ typedef struct
    * whether the report was accepted. */
   gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
       gboolean is_new_receiver);
-  /* The receiver's SR or RR: a round-trip time in ns (0: none yet) and how many packets the
-   * receiver counts as lost. */
+  /* An SR or RR of the data receiver arrived, with a round-trip time in ns (0: not known yet) and
+   * the number of packets that the data receiver counts as lost. */
   void (*on_receiver_report) (GstElement * owner, TfrcTime rtt, gint lost);
 } GstTfrcDataSenderRtcpHandlers;
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: the receiver whose reports a data sender takes, and whether to believe them
+/* gst-tfrc: the data receiver whose reports a data sender accepts, and a check of their truth
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/remotereceiver.h"
 
@@ -88,7 +88,8 @@ gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver * self,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now)
 {
   return gst_tfrc_remote_receiver_is (self, sender_ssrc) && !self->gone &&
-      media_ssrc == self->media_ssrc && now - self->told < SESSION_PERIOD;
+      media_ssrc == self->media_ssrc
+      && now - self->session_saw < SESSION_PERIOD;
 }
 
 void

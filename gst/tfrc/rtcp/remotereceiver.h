@@ -1,4 +1,4 @@
-/* gst-tfrc: the receiver whose reports a data sender takes, and whether to believe them
+/* gst-tfrc: the data receiver whose reports a data sender accepts, and a check of their truth
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_REMOTERECEIVER_H
 #define GST_TFRC_REMOTERECEIVER_H
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /* Both objects here are plain state, zero to begin with, which the user guards by a lock.
  * Times are in ns. */
 
-/* --- whose reports are taken --- */
+/* --- whose reports are accepted --- */
 
 /* A data sender listens to one receiver at a time. Another one may take its place when it
  * has left or was silent for two seconds. Times are of the system's monotonic clock. */
@@ -21,12 +21,12 @@ typedef struct
   guint32 ssrc;                 /* of the receiver, when `bound` */
   gboolean bound;               /* a report of the receiver was accepted */
   gboolean gone;                /* the receiver has left, by BYE or time-out */
-  GstClockTime heard;           /* when its last report was accepted */
-  GstClockTime told;            /* when the session last saw a report of the receiver */
+  GstClockTime heard;           /* when the last report of the receiver was accepted */
+  GstClockTime session_saw;     /* when the session last saw a report of the receiver */
   guint64 wrong_media_ssrc, wrong_sender_ssrc, rebinds;
 } GstTfrcRemoteReceiver;
 
-/* TRUE when `ssrc` is another SSRC of the data than before. */
+/* Sets the SSRC of the data. Returns TRUE when it is another one than before. */
 gboolean gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * self,
     guint32 ssrc);
 
@@ -35,12 +35,12 @@ gboolean gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * self,
 gboolean gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * self,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now);
 
-/* A report of `ssrc` was accepted, so that it is the receiver from now on. TRUE when it was
- * not before. */
+/* A report of `ssrc` was accepted, so that `ssrc` is the data receiver from now on. Returns TRUE when
+ * `ssrc` was not the data receiver before. */
 gboolean gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * self,
     guint32 ssrc, GstClockTime now);
 
-/* There is a receiver, and `ssrc` is another one. */
+/* Whether there is a data receiver and its SSRC is another than `ssrc`. */
 gboolean gst_tfrc_remote_receiver_is_other (const GstTfrcRemoteReceiver * self,
     guint32 ssrc);
 gboolean gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * self,
@@ -57,7 +57,7 @@ gboolean gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver
 void gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * self,
     guint32 ssrc);
 
-/* --- whether they are to be believed --- */
+/* --- whether the reports are true --- */
 
 /* RFC 5348 10 warns of receivers that hide losses to get a higher rate. A receiver reports
  * losses twice: as the loss event rate of TFRC, and as the packets lost in its RTCP receiver

@@ -1,22 +1,21 @@
-/* gst-tfrc: how far apart reports leave, and whether in reduced-size RTCP
+/* gst-tfrc: the interval of reports, and whether they are sent in reduced-size RTCP
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/reportschedule.h"
 
 #include <tfrc/wire.h>
 
-/* Share of the wire rate that reports may take, RTCP and data both counted with
- * the headers below them. The rest up to a tenth is the sender's own RTCP. */
+/* Share of the rate on the wire that reports may take; RTCP and data are both counted with the
+ * headers below them. The rest up to a tenth is for the RTCP of the data sender. */
 #define REPORT_SHARE 0.085
 #define REPORT_INTERVAL_MIN (10 * GST_MSECOND)
 #define REPORT_INTERVAL_MAX GST_SECOND
 
-/* The session grants an early packet when T_rr, 0.41 to 1.23 times
- * 8 avg_rtcp_size members / bandwidth, has passed since the last. With T_rr well
- * below the interval of the reports, the session is never what delays one, and a
- * loss can be told at once. */
+/* The session sends an early packet when T_rr, 0.41 to 1.23 times
+ * 8 avg_rtcp_size members / bandwidth, has passed since the last. With T_rr well below the interval
+ * of the reports the session delays no report, and a loss can be reported at once. */
 #define RTCP_INTERVAL_SHARE 0.5
 #define RTCP_SIZE_GUESS 100.0   /* bytes, of a mix of compound and reduced-size */
-#define RTCP_RATE_STEP 1.25     /* smaller changes are not worth a new setting */
+#define RTCP_RATE_STEP 1.25     /* smaller changes set no new bandwidth */
 #define FIRST_INTERVAL (100 * GST_MSECOND)
 
 /* RFC 5506 4.2.1: after so many reports in reduced-size packets without an effect, reports
@@ -72,7 +71,7 @@ gst_tfrc_report_interval_get_share (const GstTfrcReportInterval * self,
   if (wire_rate > 0)
     interval = size / (REPORT_SHARE * wire_rate) * GST_SECOND;
   interval = CLAMP (interval, REPORT_INTERVAL_MIN, REPORT_INTERVAL_MAX);
-  /* the share is not known yet, nor how large reports are */
+  /* neither the rate of the data nor the size of reports is known yet */
   if (R == 0 || wire_rate <= 0)
     interval = MAX (interval, FIRST_INTERVAL);
   return interval;
@@ -118,7 +117,7 @@ gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced)
 static gboolean
 may_begin (GstTfrcReducedSize * reduced, GstClockTime now)
 {
-  /* RFC 5506 4.1, 4.2: the remote takes them, a compound packet went first */
+  /* RFC 5506 4.1, 4.2: the remote accepts reduced size, and a compound packet was sent */
   if (reduced->on || !reduced->remote_takes || !reduced->sent_compound ||
       reduced->unconfirmed > 0)
     return FALSE;
@@ -137,7 +136,7 @@ gst_tfrc_reduced_size_choose (GstTfrcReducedSize * reduced, gboolean compound,
   if (compound) {
     reduced->sent_compound = TRUE;
   } else if (++reduced->unconfirmed > UNCONFIRMED_MAX && reduced->on) {
-    /* RFC 5506 4.2.1: they do not get through */
+    /* RFC 5506 4.2.1: reduced-size packets do not reach the data sender */
     reduced->on = FALSE;
     reduced->fallback = now;
     reduced->fallbacks++;

@@ -1,4 +1,4 @@
-/* gst-tfrc: how far apart reports leave, and whether in reduced-size RTCP
+/* gst-tfrc: the interval of reports, and whether they are sent in reduced-size RTCP
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_REPORTSCHEDULE_H
 #define GST_TFRC_REPORTSCHEDULE_H
@@ -11,14 +11,14 @@ G_BEGIN_DECLS
 /* Both objects here are plain state of the data receiver, which guards them by its lock.
  * Times are of the system's monotonic clock, ns. */
 
-/* --- how far apart reports leave --- */
+/* --- the interval of reports --- */
 
 typedef struct
 {
   guint H;                      /* bytes below RTCP in each packet */
   GstClockTime interval;        /* between reports, as last computed, ns */
-  GstClockTime last;            /* when the last report left */
-  gdouble rtcp_rate;            /* as last set in the session, bit/s; 0: not yet */
+  GstClockTime last;            /* when the last report was sent */
+  gdouble rtcp_rate;            /* bandwidth that was last set in the session, bit/s; 0: none */
   gdouble report_size;          /* bytes on the wire with H, moving average */
   gdouble compound_size;        /* bytes of the last compound packet with a report, with H */
 } GstTfrcReportInterval;
