@@ -450,26 +450,13 @@ gst_tfrc_decode_bin_set_property (GObject * object, guint id,
   GST_OBJECT_UNLOCK (object);
 }
 
-static GstStructure *
-get_stats (GstTfrcDecodeBin * self)
-{
-  GstTfrcLossRecoveryStats stats;
-
-  gst_tfrc_loss_recovery_get_stats (self->recovery, &stats);
-  return gst_structure_new ("application/x-tfrc-decode-stats",
-      "packets", G_TYPE_UINT64, stats.packets,
-      "recovered", G_TYPE_UINT64, stats.recovered,
-      "lost", G_TYPE_UINT64, stats.lost,
-      "malformed", G_TYPE_UINT64, stats.malformed,
-      "unknown", G_TYPE_UINT64, stats.unknown, NULL);
-}
-
 static void
 gst_tfrc_decode_bin_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   if (id == PROP_STATS) {
-    g_value_take_boxed (value, get_stats (GST_TFRC_DECODE_BIN (object)));
+    g_value_take_boxed (value, gst_tfrc_loss_recovery_get_stats
+        (GST_TFRC_DECODE_BIN (object)->recovery));
     return;
   }
   GST_OBJECT_LOCK (object);

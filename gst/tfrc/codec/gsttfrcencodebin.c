@@ -543,6 +543,14 @@ add_ladder_codecs (GstTfrcEncodeBin * self)
 }
 
 static gboolean
+begin_with_first_codec (GstTfrcEncodeBin * self)
+{
+  remove_branch (self);
+  self->branch = new_branch (self, self->codecs->pdata[0]);
+  return self->branch != NULL && link_branch (self, self->branch);
+}
+
+static gboolean
 add_splitter (GstTfrcEncodeBin * self)
 {
   GstElement *splitter = gst_element_factory_make ("audiobuffersplit", NULL);
@@ -593,11 +601,9 @@ open_inside (GstTfrcEncodeBin * self)
   settings->content, settings->pt, settings->red_pt, settings->extension_id,
         g_random_int (), g_random_int (), 0};
   if (add_splitter (self) && (settings->ladder != NULL ?
-          add_ladder_codecs (self) : add_named_codecs (self))) {
-    self->branch = new_branch (self, self->codecs->pdata[0]);
-    if (self->branch != NULL && link_branch (self, self->branch))
-      return TRUE;
-  }
+          add_ladder_codecs (self) : add_named_codecs (self))
+      && begin_with_first_codec (self))
+    return TRUE;
   close_inside (self);
   return FALSE;
 }
@@ -607,20 +613,15 @@ open_inside (GstTfrcEncodeBin * self)
 static gboolean
 start (GstTfrcEncodeBin * self)
 {
-  GstTfrcEncoderBranch *branch = self->branch;
-
-  if (branch->codec != self->codecs->pdata[0]) {
-    remove_branch (self);
-    branch = self->branch = new_branch (self, self->codecs->pdata[0]);
-    if (branch == NULL || !link_branch (self, branch))
-      return FALSE;
-  }
+  if (self->branch->codec != self->codecs->pdata[0]
+      && !begin_with_first_codec (self))
+    return FALSE;
   self->config.seqnum = g_random_int_range (0, 1 << 15);
-  g_object_set (branch->payloader, "seqnum-offset", (gint) self->config.seqnum,
-      NULL);
+  g_object_set (self->branch->payloader,
+      "seqnum-offset", (gint) self->config.seqnum, NULL);
   gst_tfrc_audio_history_clear (&self->history);
-  gst_tfrc_encoded_stream_start (self->stream, branch->codec->clock_rate,
-      branch->red_pt);
+  gst_tfrc_encoded_stream_start (self->stream,
+      self->branch->codec->clock_rate, self->branch->red_pt);
   return configure (self);
 }
 

@@ -48,7 +48,11 @@ struct _GstTfrcLossRecovery
   gpointer user_data;
 
   /* object lock */
-  GstTfrcLossRecoveryStats stats;
+  guint64 packets;              /* that came */
+  guint64 recovered;            /* packets, from redundant copies */
+  guint64 lost;                 /* packets, announced to the decoder */
+  guint64 malformed;            /* packets that could not be read */
+  guint64 unknown;              /* packets that no decoder takes */
 
   /* streaming thread */
   PayloadType map[N_PTS];
@@ -78,7 +82,7 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcLossRecovery, gst_tfrc_loss_recovery,
 
 #define COUNT(self, what) G_STMT_START { \
   GST_OBJECT_LOCK (self); \
-  (self)->stats.what++; \
+  (self)->what++; \
   GST_OBJECT_UNLOCK (self); \
 } G_STMT_END
 
@@ -627,13 +631,20 @@ gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * self,
   gst_caps_unref (defaults);
 }
 
-void
-gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * self,
-    GstTfrcLossRecoveryStats * stats)
+GstStructure *
+gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * self)
 {
+  GstStructure *stats;
+
   GST_OBJECT_LOCK (self);
-  *stats = self->stats;
+  stats = gst_structure_new ("application/x-tfrc-decode-stats",
+      "packets", G_TYPE_UINT64, self->packets,
+      "recovered", G_TYPE_UINT64, self->recovered,
+      "lost", G_TYPE_UINT64, self->lost,
+      "malformed", G_TYPE_UINT64, self->malformed,
+      "unknown", G_TYPE_UINT64, self->unknown, NULL);
   GST_OBJECT_UNLOCK (self);
+  return stats;
 }
 
 /* --- element -------------------------------------------------------------------- */

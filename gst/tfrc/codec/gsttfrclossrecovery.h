@@ -32,15 +32,6 @@ typedef enum
 typedef GstTfrcDecoder (*GstTfrcLinkDecoder) (GstCaps * caps, GstClockTime pts,
     gpointer user_data);
 
-typedef struct
-{
-  guint64 packets;              /* that came */
-  guint64 recovered;            /* packets, from redundant copies */
-  guint64 lost;                 /* packets, announced to the decoder */
-  guint64 malformed;            /* packets that could not be read */
-  guint64 unknown;              /* packets that no decoder takes */
-} GstTfrcLossRecoveryStats;
-
 GstElement *gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
     GstTfrcLinkDecoder link_decoder, gpointer user_data);
 
@@ -50,8 +41,8 @@ GstElement *gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
 void gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * recovery,
     const GstCaps * caps);
 
-void gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * recovery,
-    GstTfrcLossRecoveryStats * stats);
+/* The property "stats" of tfrcdecodebin, for the caller to free. */
+GstStructure *gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * recovery);
 
 G_END_DECLS
 
