@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "base/enums.h"
 #include "base/followedssrc.h"
 #include "base/missingelements.h"

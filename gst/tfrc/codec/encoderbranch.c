@@ -5,7 +5,7 @@
 #include <gst/rtp/rtp.h>
 #include <tfrc/wire.h>
 
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "base/missingelements.h"
 
 #define N_ELEMENTS GST_TFRC_ENCODER_BRANCH_ELEMENTS

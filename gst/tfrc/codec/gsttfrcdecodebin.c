@@ -25,7 +25,7 @@
 
 #include <gst/audio/audio.h>
 
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "base/missingelements.h"
 #include "base/propertyfield.h"
 #include "base/warnings.h"

@@ -42,7 +42,7 @@
  */
 #include "codec/gsttfrcencodebin.h"
 
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "base/missingelements.h"
 #include "codec/encodechooser.h"
 #include "codec/encodedstream.h"

@@ -36,7 +36,7 @@
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
 #include "filter/flowstats.h"
-#include "filter/rtcppads.h"
+#include "base/pads.h"
 #include "filter/stampedpacket.h"
 #include "rtcp/datareceiverrtcp.h"
 #include "time/enginetime.h"

@@ -38,7 +38,7 @@
 #include "base/sdpcaps.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
-#include "filter/rtcppads.h"
+#include "base/pads.h"
 #include "filter/runningtimewait.h"
 #include "filter/sendflow.h"
 #include "filter/sendwarnings.h"

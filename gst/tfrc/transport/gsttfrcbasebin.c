@@ -22,7 +22,7 @@
 
 #include "rtcp/rtcppackets.h"
 #include "base/missingelements.h"
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"

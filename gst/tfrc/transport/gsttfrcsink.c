@@ -36,7 +36,7 @@
  */
 #include "transport/gsttfrcsink.h"
 
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"

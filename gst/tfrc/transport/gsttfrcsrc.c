@@ -39,7 +39,7 @@
 
 #include "codec/codectable.h"
 #include "transport/gsttfrcssrcfilter.h"
-#include "base/binpads.h"
+#include "base/pads.h"
 #include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"

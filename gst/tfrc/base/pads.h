@@ -1,7 +1,7 @@
-/* gst-tfrc: links and removes what is inside a bin, and plugs pads that stay unlinked
+/* gst-tfrc: the pads of bins and the request pads of filters
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_BINPADS_H
-#define GST_TFRC_BINPADS_H
+#ifndef GST_TFRC_PADS_H
+#define GST_TFRC_PADS_H
 
 #include <gst/gst.h>
 
@@ -29,7 +29,9 @@ gboolean gst_tfrc_bin_pads_set_target (GstElement * bin, GstPad * ghost,
 void gst_tfrc_bin_pads_remove_elements (GstBin * bin,
     GstElement * const *elements, guint n);
 
-/* Applications and GStreamer itself look for unlinked pads in bins and below, and take
+/* --- plugs ---
+ *
+ * Applications and GStreamer itself look for unlinked pads in bins and below, and take
  * what they find for a way into the bin or out of it. A plug is a pad that belongs to no
  * element. It is linked to a pad inside a bin that nothing else is linked to, and drops
  * what comes. */
@@ -39,6 +41,24 @@ void gst_tfrc_bin_pads_remove_elements (GstBin * bin,
  * there. */
 void gst_tfrc_bin_pads_plug (GstBin * bin, GPtrArray * plugs);
 GPtrArray *gst_tfrc_bin_pads_new_plugs (void);
+
+/* --- request pads for RTCP --- */
+
+/* A filter has each of its RTCP pads once or not at all. `slot` is the field of the filter for the
+ * pad, guarded by the object lock of the filter; NULL: the pad is not requested. */
+
+/* Makes the pad of `templ`, stores it in `slot` and adds it to `element`. Returns NULL when the
+ * filter has the pad already. `chain` is NULL for a source pad. */
+GstPad *gst_tfrc_rtcp_pad_request (GstElement * element, GstPad ** slot,
+    GstPadTemplate * templ, GstPadChainFunction chain,
+    GstPadIterIntLinkFunction links);
+void gst_tfrc_rtcp_pad_release (GstElement * element, GstPad ** slot);
+
+/* Returns a reference on the pad in `slot`, or NULL. */
+GstPad *gst_tfrc_rtcp_pad_get (GstElement * element, GstPad * const *slot);
+
+/* The internal links of a pad that leads to `other` alone, or to none when that is NULL. */
+GstIterator *gst_tfrc_rtcp_pad_links_to (GstPad * other);
 
 G_END_DECLS
 
