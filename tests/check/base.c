@@ -8,7 +8,7 @@
 #include "base/pads.h"
 #include "base/enums.h"
 #include "base/followedssrc.h"
-#include "base/missingelements.h"
+#include "base/messages.h"
 #include "base/packetstore.h"
 #include "base/propertyfield.h"
 #include "base/rateevent.h"

@@ -5,7 +5,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "base/warnings.h"
+#include "base/messages.h"
 
 #define SECOND(n) ((n) * GST_SECOND)
 

@@ -13,7 +13,7 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
-#include "base/warnings.h"
+#include "base/messages.h"
 
 G_BEGIN_DECLS
 

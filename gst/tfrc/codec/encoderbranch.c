@@ -6,7 +6,7 @@
 #include <tfrc/wire.h>
 
 #include "base/pads.h"
-#include "base/missingelements.h"
+#include "base/messages.h"
 
 #define N_ELEMENTS GST_TFRC_ENCODER_BRANCH_ELEMENTS
 

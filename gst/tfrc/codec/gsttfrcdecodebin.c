@@ -26,9 +26,8 @@
 #include <gst/audio/audio.h>
 
 #include "base/pads.h"
-#include "base/missingelements.h"
+#include "base/messages.h"
 #include "base/propertyfield.h"
-#include "base/warnings.h"
 #include "codec/codectable.h"
 #include "codec/decoderjoin.h"
 #include "codec/gsttfrclossrecovery.h"

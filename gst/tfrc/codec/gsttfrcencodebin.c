@@ -43,7 +43,7 @@
 #include "codec/gsttfrcencodebin.h"
 
 #include "base/pads.h"
-#include "base/missingelements.h"
+#include "base/messages.h"
 #include "codec/encodechooser.h"
 #include "codec/encodedstream.h"
 #include "codec/encoderbranch.h"

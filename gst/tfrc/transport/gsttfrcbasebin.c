@@ -21,12 +21,11 @@
 #include <string.h>
 
 #include "rtcp/rtcppackets.h"
-#include "base/missingelements.h"
+#include "base/messages.h"
 #include "base/pads.h"
 #include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
-#include "base/warnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbasebin_debug);
 #define GST_CAT_DEFAULT tfrcbasebin_debug

@@ -72,7 +72,7 @@ GstElement *gst_tfrc_base_bin_add (GstTfrcBaseBin * self, const gchar * factory,
 GstElement *gst_tfrc_base_bin_add_udpsink (GstTfrcBaseBin * self,
     const gchar * factory, const gchar * name, GSocket * socket);
 
-/* Plugs the pads inside the bin that are not linked (base/binpads.h). A subclass calls this
+/* Plugs the pads inside the bin that are not linked (base/pads.h). A subclass calls this
  * function at the end of its construction, when it has its ghost pad. */
 void gst_tfrc_base_bin_plug (GstTfrcBaseBin * self);
 

@@ -43,7 +43,7 @@
 #include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
-#include "base/warnings.h"
+#include "base/messages.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcsrc_debug);
 #define GST_CAT_DEFAULT tfrcsrc_debug

@@ -9,7 +9,7 @@
 #include "base/followedssrc.h"
 #include "base/rtpheader.h"
 #include "transport/udpsockets.h"
-#include "base/warnings.h"
+#include "base/messages.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcssrcfilter_debug);
 #define GST_CAT_DEFAULT tfrcssrcfilter_debug

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/warnings.h"
+#include "base/messages.h"
 
 static GstDebugCategory *
 get_debug_category (void)

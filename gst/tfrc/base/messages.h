@@ -1,11 +1,13 @@
-/* gst-tfrc: bounds the warnings that received packets cause
+/* gst-tfrc: messages on the bus: bounded warnings, and elements that are not installed
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_WARNINGS_H
-#define GST_TFRC_WARNINGS_H
+#ifndef GST_TFRC_MESSAGES_H
+#define GST_TFRC_MESSAGES_H
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
+
+/* --- warnings that received packets cause --- */
 
 /* A kind of warning that a remote can cause with its packets. One warning of a kind is posted
  * in 10 s at most. It says how many there were since the warning before: in its text, and as
@@ -42,6 +44,21 @@ typedef struct
 GstMessage *gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings,
     GstBin * bin, const gchar * kind, GstMessage * message);
 void gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings);
+
+/* --- elements that are not installed --- */
+
+/* Posts two messages for `element`, which needs an element of the factory `factory`: the
+ * missing-plugin message of GStreamer, which installers understand, and an error or a warning
+ * that names the Debian package. `more` is added to its text; "" adds nothing. */
+void gst_tfrc_missing_error (GstElement * element, const gchar * factory,
+    const gchar * more);
+void gst_tfrc_missing_warning (GstElement * element, const gchar * factory,
+    const gchar * more);
+
+/* The first of the factories, an array that ends with NULL, that is not installed or whose plugin
+ * cannot be loaded; NULL: all can. Loads the plugins, so that elements can be made without
+ * delay. */
+const gchar *gst_tfrc_missing_find (const gchar * const *factories);
 
 G_END_DECLS
 
