@@ -147,6 +147,22 @@ notify (GstTfrcNotifier * notifier, GstElement * element,
   notifier->notified = *rate;
 }
 
+/* A start, restart, suspension or resumption changes the state of the flow, any other reason the
+ * rate alone. */
+static void
+log_rate (GstElement * element, const GstTfrcRate * rate)
+{
+  gboolean is_rate = rate->reason == GST_TFRC_RATE_REPORT
+      || rate->reason == GST_TFRC_RATE_LOSS
+      || rate->reason == GST_TFRC_RATE_NOFEEDBACK;
+
+  GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT,
+      is_rate ? GST_LEVEL_DEBUG : GST_LEVEL_INFO, element,
+      "%s: %u bit/s, %u bytes/packet, X %g p %g",
+      gst_tfrc_rate_reason_get_name (rate->reason), rate->bitrate,
+      rate->payload_size, rate->allowance.X, rate->allowance.p);
+}
+
 void
 gst_tfrc_notifier_init (GstTfrcNotifier * notifier, GstTfrcNotifyFunc notify)
 {
@@ -190,9 +206,7 @@ gst_tfrc_notifier_run (GstTfrcNotifier * notifier, GstElement * element,
     rate = notifier->next;
     notifier->pending = FALSE;
     g_mutex_unlock (lock);
-    GST_DEBUG_OBJECT (element, "%s: %u bit/s, %u bytes/packet, X %g p %g",
-        gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
-        rate.payload_size, rate.allowance.X, rate.allowance.p);
+    log_rate (element, &rate);
     notify (notifier, element, &rate);
     gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
     g_mutex_lock (lock);

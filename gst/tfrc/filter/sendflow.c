@@ -180,7 +180,7 @@ gst_tfrc_send_flow_on_report (GstTfrcSendFlow * flow, const TfrcReport * report,
   gboolean accepted;
 
   if (is_new_receiver && !(bits & TFRC_SENDER_REJECTED)) {
-    /* the path to the new data receiver is unknown, so that the rate begins anew */
+    /* the path to the new data receiver is unknown, so that the rate begins again */
     bits = tfrc_sender_restart (flow->sender, now);
     bits |= tfrc_sender_on_report (flow->sender, report, now);
   }
