@@ -8,13 +8,14 @@
 /* 1,000 packets a second that each arrive up to 10 ms late, one in ten after three or more that were sent
  * after it. */
 static Path *
-make_jittery (double loss)
+make_jittery (double loss, bool report_with_packet)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
   Path *path;
 
   config.g = 1e6;               /* the rate is what the test is not about */
   config.dscp_set = true;
+  config.report_with_packet = report_with_packet;
   path = make_path (&config, SIZE, MS (1), RTT / 2);
   path->jitter = MS (10);
   path->loss = loss;
@@ -30,9 +31,10 @@ receiver_stats_of (const Path * path)
   return stats;
 }
 
-TEST (reordering_within_jitter_asks_for_no_extra_reports)
+static void
+check_reordering (bool report_with_packet)
 {
-  Path *path = make_jittery (0.0);
+  Path *path = make_jittery (0.0, report_with_packet);
   TfrcReceiverStats before, after;
 
   path_run (path, MS (5000));
@@ -46,9 +48,15 @@ TEST (reordering_within_jitter_asks_for_no_extra_reports)
   free_path (path);
 }
 
+TEST (reordering_within_jitter_asks_for_no_extra_reports)
+{
+  check_reordering (false);
+  check_reordering (true);
+}
+
 TEST (losses_among_reordering_ask_for_one_report_each)
 {
-  Path *path = make_jittery (0.002);
+  Path *path = make_jittery (0.002, false);
   TfrcReceiverStats before, after;
   double events, reports;
 

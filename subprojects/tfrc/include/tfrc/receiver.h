@@ -78,7 +78,8 @@ unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 /* A data packet arrived. */
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 
-/* The feedback timer (RFC 5348 6.2): call on_timer at next_timer or later. */
+/* The feedback timer (RFC 5348 6.2), or earlier the time from which a loss event is no longer taken for
+ * reordering: call on_timer at next_timer or later. */
 TfrcTime tfrc_receiver_next_timer (const TfrcReceiver * receiver);
 unsigned tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now);
 

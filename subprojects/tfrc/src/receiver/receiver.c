@@ -206,8 +206,8 @@ is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
 
 /* RFC 5348 6.1 step 3: whether p has risen. Differs from RFC 5348 6.1: a loss event that reordering may
  * undo does not count before its first packet is later than reordering on this path has been. T_hold
- * then is the time at which it counts. Otherwise a path that reorders has a report for each loss event
- * that is none, and one more when the packet arrives. */
+ * then is the time at which it counts. Without this rule, a path that reorders packets would ask for a
+ * report for each false loss event, and for another one when the late packet undoes it. */
 static bool
 has_p_risen (TfrcReceiver * receiver, bool marked, TfrcTime now)
 {
