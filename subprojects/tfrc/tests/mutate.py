@@ -92,7 +92,8 @@ def files_to_compile(mutated):
     return sources() if mutated.endswith(".h") else [pathlib.Path(mutated)]
 
 
-def try_mutation(mutation, objects, tests, scratch):
+def build_mutation(mutation, objects, scratch):
+    """Compiles what a mutation changes: the objects of the broken engine, and their folder."""
     file, _, old, new = mutation
     folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
     for name in SOURCES:
@@ -103,7 +104,12 @@ def try_mutation(mutation, objects, tests, scratch):
     for source in files_to_compile(file):
         replaced[source] = folder / f"{source.stem}.o"
         compile_one(folder / source, replaced[source])
-    path = pathlib.Path(file)
+    return replaced, folder
+
+
+def try_mutation(mutation, objects, tests, scratch):
+    replaced, folder = build_mutation(mutation, objects, scratch)
+    path = pathlib.Path(mutation[0])
     room = [test for test in tests if is_adapt(test[1]) == is_adapt(path)]
     ordered = sorted(room, key=lambda test: (test[0] != path.stem, test[0] in SLOW))
     return passes(replaced.values(), ordered, folder)
@@ -117,7 +123,7 @@ def unmatched(mutations):
             yield f"{file}: {name}: the old text is there {count} times: {old!r}"
 
 
-def prepare(scratch):
+def compile_all(scratch):
     """The unbroken engine and the tests, compiled once."""
     made = run([sys.executable, str(HERE / "vectors.py"), str(HERE / "data" / "vectors.json"),
                 str(scratch / "vectors.h")])
@@ -132,6 +138,12 @@ def prepare(scratch):
         tests.append((test.stem.removeprefix("test-"), scratch / test.parent.name / f"{test.stem}.o"))
         tests[-1][1].parent.mkdir(exist_ok=True)
         compile_one(test, tests[-1][1], f"-I{scratch}", f"-I{TOP / 'src'}", f"-I{TOP / 'adapt'}")
+    return objects, tests
+
+
+def prepare(scratch):
+    """The unbroken engine and the tests, which must pass."""
+    objects, tests = compile_all(scratch)
     (scratch / "base").mkdir()
     failed = passes(objects.values(), tests, scratch / "base")
     if failed:

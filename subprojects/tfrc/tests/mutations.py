@@ -493,4 +493,46 @@ ADAPTATION = [
     ("adapt/suspend.c", "a debt of nothing", "suspend->debt += (need - allowed) * dt;", ";"),
 ]
 
-MUTATIONS = EQUATION + CONFIG + WIRE + RECEIVE + RATE + SENDER + PACING + ADAPTATION
+# Rules that no mutation above breaks by itself.
+RULES = [
+    ("src/sender/sender.c", "before R a packet waits for its own bytes", "  if (rate->started) {\n    pacer.t_byte", "  if (1) {\n    pacer.t_byte"),
+    ("src/sender/sender.c", "the header factor slows the start", "  sender->X_recv = checked->X_recv;\n  sender->data_limited =",
+     "  sender->rate.X *= tfrc_equation_header_factor (sender->s, sender->overhead);\n  sender->X_recv = checked->X_recv;\n  sender->data_limited ="),
+    ("src/core/config.c", "an experiment by default", "    .byte_mode_factor = 1.0,", "    .byte_mode_factor = 1.0,\n    .measure = TFRC_MEASURE_GRADUAL,"),
+    ("src/core/config.c", "other packets are nominal", "  return config->mss < NOMINAL_SIZE ? config->mss : NOMINAL_SIZE;", "  return 1400;"),
+    ("src/core/config.c", "two reports per R by default", ".feedbacks_per_rtt = 1,", ".feedbacks_per_rtt = 2,"),
+    ("src/core/config.c", "oscillation reduction is off", ".oscillation_reduction = true", ".oscillation_reduction = false"),
+    ("src/core/config.c", "discounting is off", ".history_discounting = true", ".history_discounting = false"),
+    ("src/core/config.c", "an MTU that is not known", "config->mss < MSS_MIN || config->mss", "config->mss"),
+    ("src/core/config.c", "TFRC-SP for packets of any size", "config->mode == TFRC_MODE_TFRC_SP && config->max_packet_size", "0 && config->max_packet_size"),
+    ("src/core/config.c", "a byte mode for a scaled period", "  if (config->measure == TFRC_MEASURE_LIP_SCALE)", "  if (config->measure == TFRC_MEASURE_LIP_SCALE)\n    return NULL;\n  if (0)"),
+    ("src/core/sequence-number.c", "numbers do not wrap", "(int16_t) (uint16_t) (seq - (uint16_t) sequence->highest)", "(int32_t) seq - (int32_t) (uint16_t) sequence->highest"),
+    ("src/core/loss-measure.c", "a threshold in byte mode", "config->measure == TFRC_MEASURE_VIRTUAL_PACKET ? config->S : 1",
+     "config->measure == TFRC_MEASURE_VIRTUAL_PACKET || config->measure == TFRC_MEASURE_VIRTUAL_BYTE ? config->S : 1"),
+    ("src/core/loss-measure.c", "mean sizes for virtual packets", "      return size;", "      return config->S / 2;"),
+    ("src/core/loss-measure.c", "a history of eight whatever eta", "TFRC_INTERVALS_N * get_eta (config, context) + 0.5", "TFRC_INTERVALS_N"),
+    ("src/core/loss-measure.c", "less than one packet", "return theta > 1.0 ? theta : 1.0;", "return theta;"),
+    ("src/core/wire-stamp.c", "R over its field wraps", "stamp->rtt_us < TFRC_RTT_OVER ? stamp->rtt_us : TFRC_RTT_OVER", "stamp->rtt_us"),
+    ("src/core/wire-report.c", "another payload type", "packet[1] = RTCP_PT_RTPFB;", "packet[1] = 206;"),
+    ("src/core/wire-report.c", "SSRCs the wrong way round", "put_u32 (packet + 8, media_ssrc);", "put_u32 (packet + 8, sender_ssrc);"),
+    ("src/receiver/received-stamp.c", "a second before R is told", "#define R_INITIAL (TFRC_SEC / 2)", "#define R_INITIAL TFRC_SEC"),
+    ("src/receiver/loss-intervals.c", "a loss one R after the first is an event", "intervals->T_start + tfrc_measure_get_period (config, &gap->context));",
+     "intervals->T_start + tfrc_measure_get_period (config, &gap->context) - 1);"),
+    ("src/receiver/loss-intervals.c", "the interval of today's context", "tfrc_intervals_push (intervals, I);\n}", "tfrc_intervals_push (intervals, I + 1);\n}"),
+    ("src/receiver/loss-intervals.c", "sampled losses within the period count", "    if (k >= sensitive)\n      break;", "    if (1)\n      break;"),
+    ("src/sender/pacer.c", "t_delta of a whole t_ipi", "return halve (tfrc_min_i64 (t_ipi, limit));", "return tfrc_min_i64 (t_ipi, limit);"),
+    ("src/sender/pacer.c", "t_delta is made up for", "int64_t t_ipi = cost - get_t_delta (cost, pacer->t_delta_limit);", "int64_t t_ipi = cost;"),
+    ("src/sender/pacer.c", "late packets are not limited", "return pacer->t_nominal + get_cost (&pacer->rate, size) + pacer->t_gran >= (int64_t) now;",
+     "return pacer->t_nominal + get_cost (&pacer->rate, size) >= (int64_t) now;"),
+    ("src/sender/pacer.c", "a new X waits for the next packet", "  pacer->t_nominal = rescale (pacer->t_nominal, R, cost, ratio, new_cost, (int64_t) now);\n", ""),
+    ("src/sender/segment-size.c", "s of the first packet", "tfrc_max (segment->all_bytes / segment->all_packets, 1.0)", "tfrc_max (segment->s_max, 1.0)"),
+    ("src/sender/send-history.c", "the origin without a seed", "seed += 0x9E3779B97F4A7C15u;", "seed = 0x9E3779B97F4A7C15u;"),
+    ("src/sender/transmit-rate.c", "two packets a second before R", "{ .X = s, .recv_limit", "{ .X = 2 * s, .recv_limit"),
+    ("src/sender/transmit-rate.c", "no slow start from another R", "  rate->started = true;", "  rate->started = true;\n  rate->tld = now + TFRC_SEC;"),
+    ("src/sender/x-recv-set.c", "the set begins with nothing", "tfrc_x_recv_set_replace (set, (double) INFINITY, now);", "tfrc_x_recv_set_replace (set, 0.0, now);"),
+    ("src/sender/report-screen.c", "one report more in one R", "return screen->n >= screen->per_rtt\n", "return screen->n > screen->per_rtt\n"),
+    ("adapt/adapt.c", "a payload with its headers", "X_wire / packet_rate - H", "X_wire / packet_rate"),
+    ("adapt/suspend.c", "another packet of TCP", "#define TCP_PACKET 1500.0", "#define TCP_PACKET 1460.0"),
+]
+
+MUTATIONS = EQUATION + CONFIG + WIRE + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES

@@ -476,8 +476,8 @@ TEST (a_flow_is_limited_when_its_packets_leave_as_soon_as_they_may)
   CHECK (!tfrc_pacer_is_limiting (&pacer, 160, MS (1000)));     /* the first one did not wait */
   count_burst (&pacer, 160, MS (1000));
   CHECK (tfrc_pacer_is_limiting (&pacer, 160, MS (1010)));
-  CHECK (tfrc_pacer_is_limiting (&pacer, 160, MS (1020)));
-  CHECK (!tfrc_pacer_is_limiting (&pacer, 160, MS (1021)));
+  CHECK (tfrc_pacer_is_limiting (&pacer, 160, MS (1020.5)));
+  CHECK (!tfrc_pacer_is_limiting (&pacer, 160, MS (1020.5) + 1));
 }
 
 /* G1: R = 0.1, F = 5, the last packet sent at 0, three arrive at 10 ms. */

@@ -319,6 +319,20 @@ TEST (a_late_packet_that_undoes_a_loss_event_is_reported_at_once)
   CHECK_INT (get_stats ()->reordered, 1);
 }
 
+TEST (a_loss_is_found_across_the_wrap_of_16_bits)
+{
+  for (unsigned lost = 65533; lost <= 65538; lost++) {
+    NOTE ("packet %u", lost);
+    start (TFRC_MODE_TFRC);
+    receive_run (65500, lost, 20 * MS, 0);
+    receive_run (lost + 1, 65580, 20 * MS, 0);
+    CHECK_INT (get_stats ()->packets, 79);
+    CHECK_INT (get_stats ()->lost, 1);
+    CHECK_INT (get_stats ()->loss_events, 1);
+    CHECK_INT (get_stats ()->restarts + get_stats ()->jumps, 0);
+  }
+}
+
 TEST (a_mark_is_reported_on_arrival)
 {
   start (TFRC_MODE_TFRC);
