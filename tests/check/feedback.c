@@ -10,6 +10,7 @@
 
 #define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
     "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! "
+#define RTP_PORT 5000
 #define STEP (10 * GST_MSECOND)
 #define PATIENCE (60 * GST_SECOND)
 
@@ -25,7 +26,7 @@ static void
 set_up (void)
 {
   net_start ();
-  next_port = 5000;
+  next_port = RTP_PORT;
 }
 
 static guint
@@ -63,9 +64,10 @@ parse (const gchar * line)
 #define RTP_CAPS "\"application/x-rtp,media=audio,clock-rate=48000," \
     "encoding-name=OPUS,payload=96\""
 
-/* The path takes 20 ms each way. */
+/* With `own_pads` the filters' RTCP pads are linked. */
 static void
-start_call (Ends * ends, const gchar * send, const gchar * receive)
+start_call_by (Ends * ends, const gchar * send, const gchar * receive,
+    gboolean own_pads)
 {
   guint rtp = find_port (), there = find_port (), back = find_port ();
   gchar *line;
@@ -75,16 +77,25 @@ start_call (Ends * ends, const gchar * send, const gchar * receive)
       "b.recv_rtp_src ! rtptfrcreceive name=rx %s ! "
       "fakesink sync=false async=false "
       "udpsrc port=%u ! b.recv_rtcp_sink "
-      "b.send_rtcp_src ! " SINK "port=%u", rtp, receive, there, back);
+      "funnel name=out forward-sticky-events=false ! " SINK "name=back port=%u "
+      "b.send_rtcp_src ! out. %s", rtp, receive, there, back,
+      own_pads ? "rx.rtcp_src ! out." : "");
   ends->receiver = parse (line);
   g_free (line);
   line = g_strdup_printf ("rtpsession name=a " SOURCE
       "rtptfrcsend name=tx %s ! a.send_rtp_sink a.send_rtp_src ! " SINK
       "port=%u a.send_rtcp_src ! " SINK "port=%u udpsrc port=%u ! "
-      "a.recv_rtcp_sink", send, rtp, there, back);
+      "%s a.recv_rtcp_sink", send, rtp, there, back,
+      own_pads ? "tx.rtcp_sink tx.rtcp_src !" : "");
   ends->sender = parse (line);
   g_free (line);
   play (ends);
+}
+
+static void
+start_call (Ends * ends, const gchar * send, const gchar * receive)
+{
+  start_call_by (ends, send, receive, FALSE);
 }
 
 static GstMessage *
@@ -223,6 +234,316 @@ GST_START_TEST (ends_in_different_modes_both_find_it)
   net_run (10 * GST_SECOND);
   check_mismatch (ends.sender);
   check_mismatch (ends.receiver);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+/* --- reduced-size reports, RFC 5506 --- */
+
+static GstPadProbeReturn
+on_rtcp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GPtrArray *packets = data;
+
+  g_ptr_array_add (packets, gst_buffer_ref (buffer));
+  return GST_PAD_PROBE_OK;
+}
+
+static guint8
+get_type (GstBuffer * rtcp, gsize at)
+{
+  guint8 type = 0;
+
+  gst_buffer_extract (rtcp, at + 1, &type, 1);
+  return type;
+}
+
+static gboolean
+has_type (GstBuffer * rtcp, guint8 type)
+{
+  gsize at = 0, size = gst_buffer_get_size (rtcp);
+  guint8 head[4];
+
+  for (; at + 4 <= size; at += 4 * (1 + GST_READ_UINT16_BE (head + 2))) {
+    gst_buffer_extract (rtcp, at, head, 4);
+    if (head[1] == type)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+on_session_sends (GObject * session, GstBuffer * rtcp, gboolean early,
+    gint * made)
+{
+  (*made)++;
+  return FALSE;
+}
+
+static void
+check_reduced_size (gboolean own_pads)
+{
+  GPtrArray *packets =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+  Ends ends;
+  GstElement *session, *out;
+  GObject *internal;
+  GstPad *pad;
+  guint i, compound = 0, reduced = 0;
+  gint made = 0;
+
+  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc-sp", own_pads);
+  session = gst_bin_get_by_name (GST_BIN (ends.receiver), "b");
+  g_object_get (session, "internal-session", &internal, NULL);
+  g_signal_connect (internal, "on-sending-rtcp", G_CALLBACK (on_session_sends),
+      &made);
+  out = gst_bin_get_by_name (GST_BIN (ends.receiver), "back");
+  pad = gst_element_get_static_pad (out, "sink");
+  gst_object_unref (out);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, packets, NULL);
+  wait_count (ends.receiver, "rx", "rtcp-reduced-size", 1);
+  wait_count (ends.receiver, "rx", "rtcp-reports-sent",
+      get_count (ends.receiver, "rx", "rtcp-reports-sent") + 20);
+  gst_element_set_state (ends.receiver, GST_STATE_NULL);
+  for (i = 0; i < packets->len; i++) {
+    GstBuffer *rtcp = packets->pdata[i];
+
+    if (get_type (rtcp, 0) == GST_RTCP_TYPE_RTPFB) {
+      /* RFC 5506 4.2: no reduced-size packet before a compound one */
+      fail_unless (compound > 0);
+      fail_unless_equals_int (gst_buffer_get_size (rtcp), 28);
+      reduced++;
+      continue;
+    }
+    /* RFC 4585 3.1: SR or RR, SDES, and feedback behind them */
+    fail_unless (get_type (rtcp, 0) == GST_RTCP_TYPE_RR);
+    fail_unless (has_type (rtcp, GST_RTCP_TYPE_SDES));
+    compound += has_type (rtcp, GST_RTCP_TYPE_RTPFB);
+  }
+  fail_unless (reduced >= 15, "%u", reduced);
+  if (own_pads)                 /* the session makes the compound packets alone */
+    fail_unless ((guint) made < packets->len / 2, "%d of %u", made,
+        packets->len);
+  else                          /* the session makes all */
+    fail_unless ((guint) made >= packets->len, "%d of %u", made, packets->len);
+  g_object_unref (internal);
+  gst_object_unref (pad);
+  gst_object_unref (session);
+  end_call (&ends);
+  g_ptr_array_unref (packets);
+}
+
+GST_START_TEST (the_first_report_is_compound_and_the_others_are_reduced)
+{
+  check_reduced_size (TRUE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_session_makes_all_reports_when_the_pads_are_not_linked)
+{
+  check_reduced_size (FALSE);
+}
+
+GST_END_TEST;
+
+static void
+on_session_hears (GObject * session, guint type, guint fmt, guint sender,
+    guint media, GstBuffer * fci, gint * heard)
+{
+  (*heard)++;
+}
+
+static gboolean
+is_reduced (GstPadProbeInfo * info)
+{
+  return get_type (GST_PAD_PROBE_INFO_BUFFER (info), 0) ==
+      GST_RTCP_TYPE_RTPFB;
+}
+
+static GstPadProbeReturn
+drop_compound (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  return is_reduced (info) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+static GstPadProbeReturn
+drop_reduced (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  return is_reduced (info) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* What the network does from now on to the RTCP of the data receiver. */
+static gulong
+drop_rtcp (Ends * ends, GstPadProbeCallback drop)
+{
+  GstElement *back = gst_bin_get_by_name (GST_BIN (ends->receiver), "back");
+  GstPad *pad = gst_element_get_static_pad (back, "sink");
+  gulong id =
+      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, drop, NULL, NULL);
+
+  gst_object_unref (pad);
+  gst_object_unref (back);
+  return id;
+}
+
+static void
+drop_rtcp_no_more (Ends * ends, gulong id)
+{
+  GstElement *back = gst_bin_get_by_name (GST_BIN (ends->receiver), "back");
+  GstPad *pad = gst_element_get_static_pad (back, "sink");
+
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+  gst_object_unref (back);
+}
+
+/* A call in which reduced-size reports have begun; all packets take the same time, so that
+ * R stays the same from here on. */
+static void
+start_reduced_call (Ends * ends)
+{
+  start_call_by (ends, "mode=tfrc-sp", "mode=tfrc-sp", TRUE);
+  wait_count (ends->receiver, "rx", "rtcp-reduced-size", 1);
+}
+
+/* So many packets arrive in the next `seconds`. */
+static guint64
+count_packets (Ends * ends, guint seconds)
+{
+  guint64 before = get_count (ends->receiver, "rx", "packets");
+
+  net_run (seconds * GST_SECOND);
+  return get_count (ends->receiver, "rx", "packets") - before;
+}
+
+GST_START_TEST (reduced_size_stays_although_R_does_not_move)
+{
+  Ends ends;
+
+  start_reduced_call (&ends);
+  fail_unless (count_packets (&ends, 20) >= 990);
+  fail_unless (get_count (ends.receiver, "rx", "rtcp-reports-sent") > 100);
+  fail_unless_equals_uint64 (get_count (ends.receiver, "rx",
+          "rtcp-reduced-size"), 1);
+  fail_unless_equals_uint64 (get_count (ends.receiver, "rx",
+          "rtcp-reduced-size-fallbacks"), 0);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_call_goes_on_when_compound_packets_are_lost)
+{
+  Ends ends;
+
+  start_reduced_call (&ends);
+  drop_rtcp (&ends, drop_compound);
+  fail_unless (count_packets (&ends, 20) >= 990);
+  fail_unless_equals_uint64 (get_count (ends.receiver, "rx",
+          "rtcp-reduced-size"), 1);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+/* Reduced-size packets are lost until reduced size is given up; the data take 0 to 4 ms more
+ * than before, so that R moves with each report that arrives. */
+static gulong
+lose_reduced_size (Ends * ends)
+{
+  GstClockTime end = net_get_time () + 10 * GST_SECOND;
+  gulong drop = drop_rtcp (ends, drop_reduced);
+  guint step = 0;
+
+  while (get_count (ends->receiver, "rx", "rtcp-reduced-size") == 1) {
+    NetRules rules = {.delay = step++ * 7 % 5 * GST_MSECOND };
+
+    fail_unless (net_get_time () < end, "reduced size is not given up");
+    net_set_rules (RTP_PORT, &rules);
+    net_run (STEP);
+  }
+  fail_unless_equals_uint64 (get_count (ends->receiver, "rx",
+          "rtcp-reduced-size-fallbacks"), 1);
+  return drop;
+}
+
+GST_START_TEST (a_call_goes_on_when_reduced_size_packets_are_lost)
+{
+  Ends ends;
+
+  start_reduced_call (&ends);
+  lose_reduced_size (&ends);
+  net_run (2 * GST_SECOND);
+  fail_unless (count_packets (&ends, 20) >= 990);
+  fail_unless_equals_uint64 (get_count (ends.receiver, "rx",
+          "rtcp-reduced-size"), 0);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+/* First the one kind is lost, until reduced size is given up, then the other. */
+GST_START_TEST (reduced_size_is_tried_again_when_compound_packets_are_lost)
+{
+  Ends ends;
+  gulong drop;
+
+  start_reduced_call (&ends);
+  drop = lose_reduced_size (&ends);
+  net_run (3 * GST_SECOND);
+  drop_rtcp_no_more (&ends, drop);
+  drop_rtcp (&ends, drop_compound);
+  /* sooner than after the 30 s for which reduced size is given up */
+  net_run (20 * GST_SECOND);
+  fail_unless_equals_uint64 (get_count (ends.receiver, "rx",
+          "rtcp-reduced-size"), 1);
+  fail_unless (count_packets (&ends, 10) >= 490);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+/* The number of the reports that the session has seen of the next so many. */
+static gint
+count_heard (Ends * ends, gint * heard, guint64 reports)
+{
+  gint before = *heard;
+
+  wait_count (ends->sender, "tx", "reports",
+      get_count (ends->sender, "tx", "reports") + reports);
+  return *heard - before;
+}
+
+/* And no compound packet is needed for it to know that the receiver is there. */
+GST_START_TEST (lone_reports_spare_the_session_most_of_them)
+{
+  Ends ends;
+  GstElement *session;
+  GObject *internal;
+  GstPad *pad;
+  gint heard = 0, some;
+
+  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc-sp", TRUE);
+  session = gst_bin_get_by_name (GST_BIN (ends.sender), "a");
+  g_object_get (session, "internal-session", &internal, NULL);
+  g_signal_connect (internal, "on-feedback-rtcp",
+      G_CALLBACK (on_session_hears), &heard);
+  wait_count (ends.receiver, "rx", "rtcp-reduced-size", 1);
+  pad = gst_element_get_static_pad (session, "recv_rtcp_sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, drop_compound, NULL, NULL);
+  count_heard (&ends, &heard, 5);
+  some = count_heard (&ends, &heard, 60);
+  /* one in two seconds: reports come each 40 ms and more */
+  fail_unless (some >= 1, "%d", some);
+  fail_unless (some <= 10, "%d", some);
+  fail_unless_equals_uint64 (get_count (ends.sender, "tx",
+          "rtcp-wrong-sender-ssrc"), 0);
+  g_object_unref (internal);
+  gst_object_unref (pad);
+  gst_object_unref (session);
   end_call (&ends);
 }
 
@@ -415,6 +736,15 @@ feedback_suite (void)
   tcase_add_test (tc, reports_go_round);
   tcase_add_test (tc, another_receiver_is_a_new_start);
   tcase_add_test (tc, ends_in_different_modes_both_find_it);
+  tcase_add_test (tc, the_first_report_is_compound_and_the_others_are_reduced);
+  tcase_add_test (tc,
+      the_session_makes_all_reports_when_the_pads_are_not_linked);
+  tcase_add_test (tc, reduced_size_stays_although_R_does_not_move);
+  tcase_add_test (tc, a_call_goes_on_when_compound_packets_are_lost);
+  tcase_add_test (tc, a_call_goes_on_when_reduced_size_packets_are_lost);
+  tcase_add_test (tc,
+      reduced_size_is_tried_again_when_compound_packets_are_lost);
+  tcase_add_test (tc, lone_reports_spare_the_session_most_of_them);
   tcase_add_test (tc, rtpbin_takes_the_filters_as_auxiliary_elements);
   tcase_add_test (tc,
       a_payloader_reserves_the_stamp_and_a_depayloader_takes_it);

@@ -72,52 +72,150 @@ GST_END_TEST;
 
 /* --- in what size --- */
 
-/* Reduced-size reports that none of the data confirm, until that ends it. */
-static void
-fail_reduced (GstTfrcReducedSize * reduced, GstClockTime now)
-{
-  guint i;
+#define RATE 5000u              /* of the data, bytes/s */
+#define SPACING (100 * GST_MSECOND)
 
-  fail_unless (reduced->on);
-  for (i = 0; i < 5; i++)
-    fail_if (gst_tfrc_reduced_size_choose (reduced, FALSE, now));
-  fail_unless (gst_tfrc_reduced_size_choose (reduced, FALSE, now));
-  fail_if (reduced->on);
-  gst_tfrc_reduced_size_confirm (reduced);
+typedef struct
+{
+  GstTfrcReducedSize state;
+  GstClockTime now;
+  guint64 received;
+} Reduced;
+
+/* Data at `rate` arrive and `n` reports leave, while R does not move. Whether that changed how
+ * reports leave. */
+static gboolean
+send_reports (Reduced * reduced, gboolean compound, guint n, guint rate)
+{
+  gboolean was_on = reduced->state.on;
+
+  while (n-- > 0) {
+    reduced->now += SPACING;
+    reduced->received += rate / 10;
+    gst_tfrc_reduced_size_choose (&reduced->state, compound, reduced->received,
+        reduced->now);
+  }
+  return reduced->state.on != was_on;
+}
+
+static Reduced
+begin_reduced (void)
+{
+  Reduced reduced = {.now = T0 };
+
+  gst_tfrc_reduced_size_init (&reduced.state);
+  reduced.state.remote_takes = TRUE;
+  fail_unless (send_reports (&reduced, TRUE, 1, RATE));
+  return reduced;
+}
+
+/* The rate falls to less than half. */
+static void
+fail_reports (Reduced * reduced, gboolean compound)
+{
+  fail_if (send_reports (reduced, compound, 5, RATE));
+  fail_if (send_reports (reduced, compound, 3, RATE / 3));
+  fail_unless (send_reports (reduced, compound, 1, RATE / 3));
 }
 
 GST_START_TEST (reduced_size_is_tried_again_after_30_s_and_then_twice_as_long)
 {
-  GstTfrcReducedSize reduced;
-  GstClockTime now = T0, wait;
+  Reduced reduced = begin_reduced ();
+  guint wait;
 
-  gst_tfrc_reduced_size_init (&reduced);
-  reduced.remote_takes = TRUE;
-  fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, now));
-  for (wait = 30 * GST_SECOND; wait <= 240 * GST_SECOND; wait *= 2) {
-    fail_reduced (&reduced, now);
-    fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, now + wait - 1));
-    now += wait;
-    fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, now));
+  for (wait = 300; wait <= 2400; wait *= 2) {
+    fail_reports (&reduced, FALSE);
+    fail_if (send_reports (&reduced, TRUE, wait - 1, RATE));
+    fail_unless (send_reports (&reduced, TRUE, 1, RATE));
   }
-  fail_unless_equals_uint64 (reduced.fallbacks, 4);
+  fail_unless_equals_uint64 (reduced.state.fallbacks, 4);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reduced_size_stays_as_long_as_the_rate_holds)
+{
+  Reduced reduced = begin_reduced ();
+
+  fail_if (send_reports (&reduced, FALSE, 100, RATE));
+  fail_if (send_reports (&reduced, FALSE, 100, RATE / 2 + 10));
+  /* the highest rate of long ago is not what is compared with */
+  fail_if (send_reports (&reduced, FALSE, 100, RATE / 3));
+  fail_unless (send_reports (&reduced, FALSE, 12, RATE / 8));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_rate_that_falls_while_R_moves_is_the_applications)
+{
+  Reduced reduced = begin_reduced ();
+  guint i;
+
+  for (i = 1; i < 20; i++) {
+    fail_if (send_reports (&reduced, FALSE, 5, RATE / (i * i)));
+    gst_tfrc_reduced_size_confirm (&reduced.state);
+  }
+}
+
+GST_END_TEST;
+
+/* The compound packets arrive and keep up the rate. */
+GST_START_TEST (reduced_size_is_given_up_when_R_moves_for_compound_packets_alone)
+{
+  Reduced reduced = begin_reduced ();
+
+  fail_if (send_reports (&reduced, FALSE, 6, RATE));
+  fail_if (send_reports (&reduced, TRUE, 1, RATE));
+  fail_if (send_reports (&reduced, FALSE, 1, RATE));
+  gst_tfrc_reduced_size_confirm (&reduced.state);
+  fail_if (send_reports (&reduced, FALSE, 5, RATE));
+  fail_unless (send_reports (&reduced, FALSE, 1, RATE));
+}
+
+GST_END_TEST;
+
+/* The time that the path takes changes once, just when a compound packet has left. */
+GST_START_TEST (reduced_size_stays_when_R_moves_for_other_packets_too)
+{
+  Reduced reduced = begin_reduced ();
+
+  fail_if (send_reports (&reduced, FALSE, 20, RATE));
+  fail_if (send_reports (&reduced, TRUE, 1, RATE));
+  gst_tfrc_reduced_size_confirm (&reduced.state);
+  fail_if (send_reports (&reduced, FALSE, 2, RATE));
+  gst_tfrc_reduced_size_confirm (&reduced.state);
+  fail_if (send_reports (&reduced, FALSE, 20, RATE));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reduced_size_is_tried_at_once_when_compound_packets_fail_too)
+{
+  Reduced reduced = begin_reduced ();
+
+  fail_reports (&reduced, FALSE);
+  /* not before a second has passed, so that a dead path makes little noise */
+  fail_if (send_reports (&reduced, TRUE, 5, RATE));
+  fail_if (send_reports (&reduced, TRUE, 4, RATE / 3));
+  fail_unless (send_reports (&reduced, TRUE, 1, RATE / 3));
+  fail_unless (reduced.state.on);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (reduced_size_begins_behind_a_compound_report_that_came_through)
 {
-  GstTfrcReducedSize reduced;
+  Reduced reduced = {.now = T0 };
 
-  gst_tfrc_reduced_size_init (&reduced);
-  fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
-  gst_tfrc_reduced_size_init (&reduced);
-  reduced.remote_takes = TRUE;
-  fail_if (gst_tfrc_reduced_size_choose (&reduced, FALSE, T0));
-  fail_if (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
-  gst_tfrc_reduced_size_confirm (&reduced);
-  fail_unless (gst_tfrc_reduced_size_choose (&reduced, TRUE, T0));
-  fail_unless (reduced.on);
+  gst_tfrc_reduced_size_init (&reduced.state);
+  fail_if (send_reports (&reduced, TRUE, 1, RATE));
+  gst_tfrc_reduced_size_init (&reduced.state);
+  reduced.state.remote_takes = TRUE;
+  fail_if (send_reports (&reduced, FALSE, 1, RATE));
+  fail_if (send_reports (&reduced, TRUE, 1, RATE));
+  gst_tfrc_reduced_size_confirm (&reduced.state);
+  fail_unless (send_reports (&reduced, TRUE, 1, RATE));
+  fail_unless (reduced.state.on);
 }
 
 GST_END_TEST;
@@ -230,6 +328,13 @@ reports_suite (void)
       reduced_size_is_tried_again_after_30_s_and_then_twice_as_long);
   tcase_add_test (tc,
       reduced_size_begins_behind_a_compound_report_that_came_through);
+  tcase_add_test (tc, reduced_size_stays_as_long_as_the_rate_holds);
+  tcase_add_test (tc, a_rate_that_falls_while_R_moves_is_the_applications);
+  tcase_add_test (tc,
+      reduced_size_is_given_up_when_R_moves_for_compound_packets_alone);
+  tcase_add_test (tc, reduced_size_stays_when_R_moves_for_other_packets_too);
+  tcase_add_test (tc,
+      reduced_size_is_tried_at_once_when_compound_packets_fail_too);
   tcase_add_test (tc, reports_take_their_share_and_no_more);
   tcase_add_test (tc, the_share_follows_the_size_in_which_reports_leave);
   tcase_add_test (tc, the_session_does_not_delay_a_report);

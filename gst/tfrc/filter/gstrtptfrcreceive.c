@@ -97,6 +97,7 @@ struct _GstRtpTfrcReceive
   GstTfrcWarning half;          /* caps have a part of TFRC alone; under the object lock */
   gboolean attached, warned;
 
+  guint64 received;             /* bytes of data that were measured */
   guint64 not_rtp, bad_extensions;
 };
 
@@ -203,6 +204,7 @@ note_stamp (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet)
     self->bad_extensions++;
   if (packet->stamp_offset == 0 || packet->stamp.rtt_us == self->rtt_us)
     return 0;
+  /* the R of a path that takes the same time for each packet does not move */
   self->rtt_us = packet->stamp.rtt_us;
   return ACT_CONFIRM;
 }
@@ -226,6 +228,7 @@ measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
   }
   GST_LOG_OBJECT (self, "#%u of %u bytes, %s", packet->seq, packet->size,
       packet->stamp_offset != 0 ? "stamped" : "not stamped");
+  self->received += packet->size;
   gst_tfrc_meter_add (&self->meter, packet->size, now);
   actions |= note_stamp (self, packet);
   actions |= on_bits (self, tfrc_receiver_on_packet (self->receiver, &arrival,
@@ -439,7 +442,8 @@ on_bye (GstElement * element, guint32 ssrc)
 }
 
 static gboolean
-make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
+make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc,
+    guint64 * received)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
   gboolean made = FALSE;
@@ -455,6 +459,7 @@ make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc)
   }
   if (made) {
     *media_ssrc = self->source.ssrc;
+    *received = self->received;
     arm_timer (self);
   }
   unlock_and_act (self, actions);
@@ -579,7 +584,7 @@ reset (GstRtpTfrcReceive * self)
   self->rtt_us = TFRC_RTT_UNKNOWN;
   self->meter = (GstTfrcMeter) { {
   0,}};
-  self->asked = 0;
+  self->asked = self->received = 0;
   self->interval = self->path_set = 0;
   self->not_rtp = self->bad_extensions = 0;
 }

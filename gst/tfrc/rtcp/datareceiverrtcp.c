@@ -56,7 +56,7 @@ set_reduced (GstTfrcDataReceiverRtcp * self, GstElement * owner,
 
 static void
 count_report (GstTfrcDataReceiverRtcp * self, GstElement * owner,
-    gboolean compound, gsize rtcp_size)
+    guint64 received, gboolean compound, gsize rtcp_size)
 {
   GstClockTime now = gst_util_get_timestamp ();
   gboolean changed, reduced;
@@ -64,7 +64,8 @@ count_report (GstTfrcDataReceiverRtcp * self, GstElement * owner,
   lock (self);
   self->sent++;
   gst_tfrc_report_interval_add (&self->interval, rtcp_size, compound, now);
-  changed = gst_tfrc_reduced_size_choose (&self->reduced, compound, now);
+  changed = gst_tfrc_reduced_size_choose (&self->reduced, compound,
+      received, now);
   reduced = self->reduced.on;
   if (changed)
     gst_tfrc_report_interval_set_reduced (&self->interval, reduced);
@@ -87,11 +88,11 @@ ask_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session)
 /* Fills a report of this moment and its header. Returns FALSE when there is nothing to report. */
 static gboolean
 make_report (GstTfrcDataReceiverRtcp * self, GstElement * owner, guint32 ssrc,
-    GstTfrcRtcpReport * header, TfrcReport * report)
+    GstTfrcRtcpReport * header, TfrcReport * report, guint64 * received)
 {
   header->fmt = self->fmt;
   header->sender_ssrc = ssrc;
-  if (!self->make_report (owner, report, &header->media_ssrc))
+  if (!self->make_report (owner, report, &header->media_ssrc, received))
     return FALSE;
   GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
       header->media_ssrc, report->t_i_us, report->t_delay_us,
@@ -110,6 +111,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   GstTfrcRtcpContents contents;
   GstTfrcRtcpReport header;
   TfrcReport report;
+  guint64 received = 0;
   gboolean compound, added = FALSE, reported = FALSE;
 
   if (owner == NULL)
@@ -119,7 +121,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   compound = contents.ssrc != 0;
   /* RFC 3550 6.1: BYE is the last packet */
   if (!contents.bye && make_report (self, owner, compound ? contents.ssrc :
-          ask_own_ssrc (self, session), &header, &report))
+          ask_own_ssrc (self, session), &header, &report, &received))
     reported = gst_tfrc_rtcp_append_report (&rtcp, &header, &report);
   if (!contents.bye && compound)
     added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
@@ -127,7 +129,8 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   gst_rtcp_buffer_unmap (&rtcp);
 
   if (reported)
-    count_report (self, owner, compound, gst_buffer_get_size (buffer));
+    count_report (self, owner, received, compound,
+        gst_buffer_get_size (buffer));
   gst_object_unref (owner);
   return reported || added;
 }
@@ -140,6 +143,7 @@ make_packet (GstTfrcDataReceiverRtcp * self, GObject * session)
   GstBuffer *packet = NULL;
   GstTfrcRtcpReport header;
   TfrcReport report;
+  guint64 received;
   guint32 own_ssrc;
 
   if (owner == NULL)
@@ -149,9 +153,9 @@ make_packet (GstTfrcDataReceiverRtcp * self, GObject * session)
   unlock (self);
   if (own_ssrc == 0)
     own_ssrc = ask_own_ssrc (self, session);
-  if (make_report (self, owner, own_ssrc, &header, &report)) {
+  if (make_report (self, owner, own_ssrc, &header, &report, &received)) {
     packet = gst_tfrc_rtcp_new_report (&header, &report);
-    count_report (self, owner, FALSE, TFRC_REPORT_SIZE);
+    count_report (self, owner, received, FALSE, TFRC_REPORT_SIZE);
   }
   gst_object_unref (owner);
   return packet;

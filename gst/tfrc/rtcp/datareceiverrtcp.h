@@ -17,11 +17,11 @@ G_BEGIN_DECLS
  * often as they have to. The functions may be called from any thread. */
 typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
 
-/* An RTCP packet is about to leave: fills `report` as of this moment and `media_ssrc`, the
- * SSRC of the data. Returns FALSE when there is nothing to report. Called without the lock of
+/* An RTCP packet is about to leave: fills `report` as of this moment, `media_ssrc`, the SSRC
+ * of the data, and `received`, how many bytes of data have arrived so far. Returns FALSE when there is nothing to report. Called without the lock of
  * this object, in a thread of the session or in the one that requested the report. */
 typedef gboolean (*GstTfrcMakeReportFunc) (GstElement * owner,
-    TfrcReport * report, guint32 * media_ssrc);
+    TfrcReport * report, guint32 * media_ssrc, guint64 * received);
 
 /* `ssrc` has sent a BYE. Called in the thread that brought the BYE, without the lock of this
  * object. */
@@ -56,7 +56,7 @@ gboolean gst_tfrc_data_receiver_rtcp_request (GstTfrcDataReceiverRtcp * self,
 TfrcTime gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
     TfrcTime R, gdouble wire_rate);
 
-/* The data show that a report has reached the data sender. */
+/* R in the stamps of the data has moved: a report has reached the data sender. */
 void gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self);
 
 void gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,

@@ -18,10 +18,19 @@
 #define RTCP_RATE_STEP 1.25     /* smaller changes set no new bandwidth */
 #define FIRST_INTERVAL (100 * GST_MSECOND)
 
-/* RFC 5506 4.2.1: after so many reports in reduced-size packets without an effect, reports
- * are compound for a while, and for twice as long each further time. */
+/* How many reports without an effect are borne, and how long reports are compound after that;
+ * twice as long each further time. */
 #define UNCONFIRMED_MAX 5
 #define RETRY_AFTER (30 * GST_SECOND)
+/* The same when compound packets have no effect either. */
+#define RETRY_STARVING_AFTER GST_SECOND
+/* A nofeedback timer of the data sender lasts for so many reports. The highest rate fades by
+ * so much in that time, since a flow may also become slower by and by. */
+#define RATE_REPORTS 4
+#define RATE_FADE 0.97
+/* Before so many reduced-size reports have left behind a compound one, R moves for the
+ * compound one. */
+#define COMPOUND_EFFECT 2
 
 void
 gst_tfrc_report_interval_init (GstTfrcReportInterval * self, guint H)
@@ -114,42 +123,108 @@ gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced)
   .retry = RETRY_AFTER};
 }
 
+/* Whether a report that leaves now belongs to those of which an effect is awaited. */
+static gboolean
+is_awaited (const GstTfrcReducedSize * reduced, gboolean compound)
+{
+  return !compound || (!reduced->on && reduced->fallbacks > 0);
+}
+
+/* The rate of the data since the last call, which was four reports ago. */
+static void
+measure_rate (GstTfrcReducedSize * reduced, guint64 received, GstClockTime now)
+{
+  if (reduced->unconfirmed > 0 && now > reduced->received_at &&
+      received >= reduced->received) {
+    reduced->rate = (gdouble) (received - reduced->received) * GST_SECOND /
+        (now - reduced->received_at);
+    reduced->rate_max = MAX (reduced->rate, RATE_FADE * reduced->rate_max);
+  }
+  reduced->received = received;
+  reduced->received_at = now;
+}
+
+static void
+count (GstTfrcReducedSize * reduced, guint64 received, GstClockTime now)
+{
+  if (reduced->unconfirmed % RATE_REPORTS == 0)
+    measure_rate (reduced, received, now);
+  reduced->unconfirmed++;
+}
+
+static void
+begin_count (GstTfrcReducedSize * reduced)
+{
+  reduced->unconfirmed = 0;
+  reduced->rate = reduced->rate_max = 0;
+}
+
+/* Without reports the data sender sends less and less. */
+static gboolean
+is_starving (const GstTfrcReducedSize * reduced)
+{
+  return reduced->rate < reduced->rate_max / 2;
+}
+
+static gboolean
+has_failed (const GstTfrcReducedSize * reduced)
+{
+  return is_starving (reduced) ||
+      (reduced->suspect && reduced->unconfirmed > UNCONFIRMED_MAX);
+}
+
 static gboolean
 may_begin (GstTfrcReducedSize * reduced, GstClockTime now)
 {
   /* RFC 5506 4.1, 4.2: the remote accepts reduced size, and a compound packet was sent */
-  if (reduced->on || !reduced->remote_takes || !reduced->sent_compound ||
-      reduced->unconfirmed > 0)
+  if (!reduced->remote_takes || !reduced->sent_compound)
     return FALSE;
-  if (reduced->fallbacks > 0) {
-    if (now - reduced->fallback < reduced->retry)
-      return FALSE;
-    reduced->retry *= 2;
-  }
+  if (reduced->fallbacks == 0)
+    return reduced->unconfirmed == 0;
+  if (is_starving (reduced))
+    return now - reduced->fallback >= RETRY_STARVING_AFTER;
+  if (now - reduced->fallback < reduced->retry)
+    return FALSE;
+  reduced->retry *= 2;
   return TRUE;
+}
+
+static void
+fall_back (GstTfrcReducedSize * reduced, GstClockTime now)
+{
+  reduced->on = FALSE;
+  reduced->fallback = now;
+  reduced->fallbacks++;
 }
 
 gboolean
 gst_tfrc_reduced_size_choose (GstTfrcReducedSize * reduced, gboolean compound,
-    GstClockTime now)
+    guint64 received, GstClockTime now)
 {
-  if (compound) {
-    reduced->sent_compound = TRUE;
-  } else if (++reduced->unconfirmed > UNCONFIRMED_MAX && reduced->on) {
-    /* RFC 5506 4.2.1: reduced-size packets do not reach the data sender */
-    reduced->on = FALSE;
-    reduced->fallback = now;
-    reduced->fallbacks++;
-    return TRUE;
-  }
-  if (!may_begin (reduced, now))
+  gboolean was_on = reduced->on;
+
+  reduced->sent_compound |= compound;
+  reduced->since_compound = compound ? 0 : reduced->since_compound + 1;
+  if (is_awaited (reduced, compound))
+    count (reduced, received, now);
+  if (!was_on)
+    reduced->on = may_begin (reduced, now);
+  else if (has_failed (reduced))
+    fall_back (reduced, now);
+  if (reduced->on == was_on)
     return FALSE;
-  reduced->on = TRUE;
+  begin_count (reduced);
+  reduced->suspect = FALSE;
   return TRUE;
 }
 
 void
 gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced)
 {
-  reduced->unconfirmed = 0;
+  gboolean still = reduced->unconfirmed > UNCONFIRMED_MAX;
+  gboolean by_compound =
+      reduced->on && reduced->since_compound < COMPOUND_EFFECT;
+
+  reduced->suspect = by_compound && (still || reduced->suspect);
+  begin_count (reduced);
 }

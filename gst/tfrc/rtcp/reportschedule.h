@@ -68,13 +68,46 @@ gst_tfrc_report_interval_set (GstTfrcReportInterval * self,
 
 /* --- whether reports leave in reduced-size RTCP, RFC 5506 --- */
 
+/* RFC 5506 4.2.1 wants to know whether reduced-size packets reach the data sender. The data
+ * show it in two ways:
+ *
+ * - The R in their stamps moves. The data sender changes R for a report and for nothing else,
+ *   so that a report has arrived. A path that takes the same time for each packet has an R
+ *   that never moves, so that an R that stays shows nothing.
+ * - Their rate holds. A data sender without reports halves the rate that it allows itself
+ *   after 4 R, or after four intervals between reports where these are longer (RFC 5348 4.4),
+ *   and again after each further such time. The last report allowed at most twice the rate
+ *   that it named (RFC 5348 4.3), so that the rate of the data falls below half within some
+ *   sixteen lost reports. A rate that holds shows that reports arrive. X_recv does not say it,
+ *   since that is never less than one packet in R: the bytes that arrive are counted here.
+ *
+ * Reduced size is therefore given up in two cases, each after more than five reduced-size
+ * reports without a movement of R:
+ *
+ * - The rate during the last four of them is below half of what it was during earlier ones.
+ *   The application may have done that; then compound packets cost some bandwidth for a while.
+ * - R stood still for more than five of these reports, moved right behind a compound packet
+ *   and stands still again. Then the compound packets, which leave every two seconds, arrive,
+ *   and the others do not. The reports in the compound packets also keep up the rate, which
+ *   then shows nothing.
+ *
+ * After that, reports are compound for a while. When the rate falls for these as well, they
+ * have no effect either and are no reason to wait: reduced size is tried again at once. So a
+ * path that loses one of the two kinds, whichever it is, does not starve the call. */
 typedef struct
 {
   gboolean remote_takes;        /* the data sender has said so by its APP packet */
   gboolean on;                  /* reports may leave in reduced-size packets */
   gboolean sent_compound;       /* a report has left in a compound packet */
-  guint unconfirmed;            /* reports in reduced-size packets since the data last
-                                 * showed that a report had reached the data sender */
+  guint unconfirmed;            /* reports since R last moved: reduced-size ones, or compound
+                                 * ones after reduced size was given up */
+  guint64 received;             /* bytes of data when the last of four of them left */
+  GstClockTime received_at;     /* when that was */
+  gdouble rate;                 /* of the data during the last four of them, bytes/s */
+  gdouble rate_max;             /* the highest such rate since R last moved, which fades */
+  guint since_compound;         /* reduced-size reports since the last compound one */
+  gboolean suspect;             /* R last moved right behind a compound report, after it had
+                                 * stood still for the reduced-size ones */
   GstClockTime fallback;        /* when reduced size was last given up */
   GstClockTime retry;           /* how long it stays so, ns */
   guint64 fallbacks;
@@ -82,12 +115,12 @@ typedef struct
 
 void gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced);
 
-/* A report left at `now`, in a compound packet or a reduced-size one. TRUE when `on` has
- * changed. */
+/* A report left at `now`, in a compound packet or a reduced-size one, when `received` bytes of
+ * data had arrived so far. TRUE when `on` has changed. */
 gboolean gst_tfrc_reduced_size_choose (GstTfrcReducedSize * reduced,
-    gboolean compound, GstClockTime now);
+    gboolean compound, guint64 received, GstClockTime now);
 
-/* The data show that a report has reached the data sender. */
+/* R in the stamps of the data has moved: a report has reached the data sender. */
 void gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced);
 
 G_END_DECLS
