@@ -5,6 +5,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "have.h"
+#include "settle.h"
 
 #define PACKET_MS 20
 #define SHORTEST_GAP (5 * GST_MSECOND)
@@ -305,17 +306,13 @@ advance (Rig * rig, GstClockTime time)
   gst_object_unref (clock);
 }
 
-/* Until all of `n` packets have been handed on or announced; fails after 10 s. */
+/* All of `n` packets are handed on or announced once nothing moves any more. */
 static void
-wait_for (Rig * rig, guint n)
+check_packets (Rig * rig, guint n)
 {
-  guint i;
-
-  for (i = 0; get_stat (rig, "packets") + get_stat (rig, "lost") < n; i++) {
-    fail_unless (i < 2000, "%" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT
-        " losses of %u", get_stat (rig, "packets"), get_stat (rig, "lost"), n);
-    g_usleep (5000);
-  }
+  settle ();
+  fail_unless_equals_uint64 (get_stat (rig, "packets") + get_stat (rig, "lost"),
+      n);
 }
 
 /* Packets of every PACKET_MS; from packet 50 on the path is held for a second and lets
@@ -340,7 +337,7 @@ hold_path (const Codec * codec, guint n)
     }
   }
   advance (&rig, MS (310));
-  wait_for (&rig, 300);
+  check_packets (&rig, 300);
   fail_unless_equals_uint64 (get_stat (&rig, "lost"), lost);
   fail_unless (rig.unmeasured > 0);
   fail_unless (rig.gaps >= lost - 2, "%u gaps", rig.gaps);
@@ -382,7 +379,7 @@ GST_START_TEST (a_stranger_before_the_call_crashes_no_decoder)
     push_packet (&rig, MS (i + 18));
   }
   advance (&rig, MS (80));
-  wait_for (&rig, 68);
+  check_packets (&rig, 68);
   fail_unless_equals_uint64 (get_stat (&rig, "lost"), 1);
   fail_unless_equals_int (rig.unmeasured, 1);
   gst_harness_teardown (rig.h);

@@ -1,6 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: which packets leave and when, and the threads
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send.h"
+#include "settle.h"
 
 /* --- when packets leave --- */
 
@@ -346,10 +347,7 @@ count_threads (void)
 static void
 expect_threads (guint n)
 {
-  guint i;
-
-  for (i = 0; i < 1000 && count_threads () != n; i++)
-    g_usleep (1000);
+  settle ();
   fail_unless_equals_int (count_threads (), n);
 }
 
