@@ -89,14 +89,27 @@ is_first_query (PacketStore * store)
   return first;
 }
 
+gboolean
+gst_tfrc_packet_store_is_query (GstQuery * query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM &&
+      gst_structure_has_name (gst_query_get_structure (query), QUERY_NAME);
+}
+
+void
+gst_tfrc_packet_store_set_answer (GstQuery * query, GstBufferList * list)
+{
+  gst_structure_set (gst_query_writable_structure (query), PACKETS,
+      GST_TYPE_BUFFER_LIST, list, NULL);
+}
+
 static gboolean
 answer (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   PacketStore *store = g_object_get_data (G_OBJECT (pad), DATA);
   GstBufferList *list;
 
-  if (GST_QUERY_TYPE (query) != GST_QUERY_CUSTOM ||
-      !gst_structure_has_name (gst_query_get_structure (query), QUERY_NAME))
+  if (!gst_tfrc_packet_store_is_query (query))
     return gst_pad_query_default (pad, parent, query);
   /* Nothing is kept, and no probe runs, before the first query. */
   if (is_first_query (store))
@@ -104,8 +117,7 @@ answer (GstPad * pad, GstObject * parent, GstQuery * query)
         GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet,
         g_atomic_rc_box_acquire (store), store_unref);
   list = get_kept (store);
-  gst_structure_set (gst_query_writable_structure (query), PACKETS,
-      GST_TYPE_BUFFER_LIST, list, NULL);
+  gst_tfrc_packet_store_set_answer (query, list);
   gst_buffer_list_unref (list);
   return TRUE;
 }

@@ -24,6 +24,11 @@ void gst_tfrc_packet_store_answer (GstPad * srcpad);
  * of their arrival; NULL: no pad answered. */
 GstBufferList *gst_tfrc_packet_store_query (GstPad * sinkpad);
 
+/* For a source pad that keeps packets of its own: whether `query` is this query, and the
+ * answer to it, of which the query takes a reference. */
+gboolean gst_tfrc_packet_store_is_query (GstQuery * query);
+void gst_tfrc_packet_store_set_answer (GstQuery * query, GstBufferList * list);
+
 G_END_DECLS
 
 #endif
