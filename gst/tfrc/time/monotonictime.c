@@ -1,0 +1,113 @@
+/* gst-tfrc: the running time of an element against the system's monotonic clock
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "time/monotonictime.h"
+
+#define READ_INTERVAL (100 * GST_MSECOND)
+/* A reading during which the thread was held up is worth less than the one before. */
+#define READING_MAX (100 * GST_USECOND)
+#define READINGS 4
+
+void
+gst_tfrc_monotonic_time_init (GstTfrcMonotonicTime * self, GstElement * element)
+{
+  *self = (GstTfrcMonotonicTime) {
+  .element = element};
+  g_mutex_init (&self->lock);
+}
+
+void
+gst_tfrc_monotonic_time_clear (GstTfrcMonotonicTime * self)
+{
+  gst_clear_object (&self->clock);
+  g_mutex_clear (&self->lock);
+}
+
+/* Clocks of sound cards are system clocks by their class, and not by their time. */
+static gboolean
+is_monotonic (GstClock * clock)
+{
+  GstClockType type;
+
+  if (G_OBJECT_TYPE (clock) != GST_TYPE_SYSTEM_CLOCK)
+    return FALSE;
+  g_object_get (clock, "clock-type", &type, NULL);
+  return type == GST_CLOCK_TYPE_MONOTONIC;
+}
+
+/* With the lock. The first reading of a clock is taken as it is. */
+static void
+read_clock (GstTfrcMonotonicTime * self, gboolean first)
+{
+  GstClockTime before, time, after;
+  guint i;
+
+  for (i = 0; i < READINGS; i++) {
+    before = gst_util_get_timestamp ();
+    time = gst_clock_get_time (self->clock);
+    after = gst_util_get_timestamp ();
+    if (first || after - before < READING_MAX) {
+      self->ahead = GST_CLOCK_DIFF (before + (after - before) / 2, time);
+      self->read = after;
+    }
+    if (after - before < READING_MAX)
+      return;
+    first = FALSE;
+  }
+}
+
+/* With the lock. Takes the reference of `clock`. */
+static void
+change_clock (GstTfrcMonotonicTime * self, GstClock * clock)
+{
+  gst_clear_object (&self->clock);
+  self->clock = clock;
+  if (is_monotonic (clock)) {
+    self->ahead = 0;
+    self->read = GST_CLOCK_TIME_NONE;
+  } else {
+    read_clock (self, TRUE);
+  }
+}
+
+static gboolean
+get_ahead (GstTfrcMonotonicTime * self, GstClockTimeDiff * ahead)
+{
+  GstClock *clock = gst_element_get_clock (self->element);
+
+  if (clock == NULL)
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  if (clock != self->clock)
+    change_clock (self, gst_object_ref (clock));
+  else if (GST_CLOCK_TIME_IS_VALID (self->read) &&
+      gst_util_get_timestamp () > self->read + READ_INTERVAL)
+    read_clock (self, FALSE);
+  *ahead = self->ahead;
+  g_mutex_unlock (&self->lock);
+  gst_object_unref (clock);
+  return TRUE;
+}
+
+GstClockTime
+gst_tfrc_monotonic_time_to_running (GstTfrcMonotonicTime * self,
+    GstClockTime time)
+{
+  GstClockTime base = gst_element_get_base_time (self->element);
+  GstClockTimeDiff ahead;
+
+  if (!get_ahead (self, &ahead))
+    return GST_CLOCK_TIME_NONE;
+  return MAX ((GstClockTimeDiff) time + ahead - (GstClockTimeDiff) base, 0);
+}
+
+GstClockTime
+gst_tfrc_monotonic_time_from_running (GstTfrcMonotonicTime * self,
+    GstClockTime time)
+{
+  GstClockTime base = gst_element_get_base_time (self->element);
+  GstClockTimeDiff ahead;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !get_ahead (self, &ahead))
+    return GST_CLOCK_TIME_NONE;
+  return MAX ((GstClockTimeDiff) (time + base) - ahead, 0);
+}
