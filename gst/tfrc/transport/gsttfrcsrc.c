@@ -40,6 +40,7 @@
 #include "codec/codectable.h"
 #include "transport/gsttfrcssrcfilter.h"
 #include "base/pads.h"
+#include "transport/payloadcaps.h"
 #include "transport/binproperties.h"
 #include "transport/udpsockets.h"
 #include "transport/tfrcuri.h"
@@ -50,9 +51,6 @@ GST_DEBUG_CATEGORY_STATIC (tfrcsrc_debug);
 
 #define DEFAULT_PORT 5004
 #define DEFAULT_LATENCY 100
-
-#define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
-#define DEFAULT_EXTMAP "extmap-3"
 
 enum
 {
@@ -109,77 +107,10 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_PRIMARY,
 
 /* Caps. */
 
-/* For gst_structure_foreach(), which ends at FALSE: whether the field does not map the header
- * extension of the stamp. */
-static gboolean
-is_not_stamp (GQuark field, const GValue * value, gpointer user_data)
-{
-  return !g_str_has_prefix (g_quark_to_string (field), "extmap-") ||
-      !G_VALUE_HOLDS_STRING (value) ||
-      g_strcmp0 (g_value_get_string (value), STAMP_URI) != 0;
-}
-
-/* For gst_structure_foreach(), which ends at FALSE: whether the field does not announce RTCP
- * feedback. */
-static gboolean
-is_no_feedback (GQuark field, const GValue * value, gpointer user_data)
-{
-  return !g_str_has_prefix (g_quark_to_string (field), "rtcp-fb-");
-}
-
-/* Adds to the caps what every tfrcsink does: it stamps packets, takes TFRC reports, and makes
- * key frames on request. Caps that have these fields already stay as they are. */
-static void
-complete_structure (GstStructure * s)
-{
-  gboolean no_feedback = gst_structure_foreach (s, is_no_feedback, NULL);
-
-  if (gst_structure_foreach (s, is_not_stamp, NULL) &&
-      !gst_structure_has_field (s, DEFAULT_EXTMAP)) {
-    gst_structure_set (s, DEFAULT_EXTMAP, G_TYPE_STRING, STAMP_URI, NULL);
-    no_feedback = TRUE;
-  }
-  if (no_feedback)
-    gst_structure_set (s, "rtcp-fb-tfrc", G_TYPE_BOOLEAN, TRUE, NULL);
-  if (g_strcmp0 (gst_structure_get_string (s, "media"), "video") == 0)
-    gst_structure_set (s, "rtcp-fb-nack-pli", G_TYPE_BOOLEAN, TRUE, NULL);
-}
-
-static GstCaps *
-complete_caps (GstCaps * caps)
-{
-  GstCaps *complete = gst_caps_copy (caps);
-  guint i;
-
-  for (i = 0; i < gst_caps_get_size (complete); i++)
-    complete_structure (gst_caps_get_structure (complete, i));
-  return complete;
-}
-
-/* Returns what makes the caps of no use to a decoder, or NULL. */
-static const gchar *
-check_caps (GstCaps * caps)
-{
-  guint i;
-
-  if (caps == NULL || gst_caps_is_any (caps) || gst_caps_is_empty (caps))
-    return "they are empty";
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
-    GstStructure *s = gst_caps_get_structure (caps, i);
-    gint rate;
-
-    if (!gst_structure_has_name (s, "application/x-rtp"))
-      return "a structure is not application/x-rtp";
-    if (!gst_structure_get_int (s, "clock-rate", &rate) || rate <= 0)
-      return "a structure has no clock-rate";
-  }
-  return NULL;
-}
-
 static gboolean
 set_up_caps (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
 {
-  const gchar *problem = check_caps (self->caps);
+  const gchar *problem = gst_tfrc_payload_caps_check (self->caps);
   GstCaps *caps, *first;
 
   if (problem != NULL) {
@@ -189,7 +120,7 @@ set_up_caps (GstTfrcSrc * self, GstTfrcBaseBinParts * parts)
             "clock-rate=48000, payload=96.", problem), (NULL));
     return FALSE;
   }
-  caps = complete_caps (self->caps);
+  caps = gst_tfrc_payload_caps_complete (self->caps);
   first = gst_caps_copy_nth (caps, 0);
   if (parts->srtpdec != NULL)
     gst_structure_set_name (gst_caps_get_structure (first, 0),

@@ -8,13 +8,14 @@
 
 #include "base/followedssrc.h"
 #include "base/rtpheader.h"
+#include "transport/payloadcaps.h"
 #include "transport/udpsockets.h"
 #include "base/messages.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcssrcfilter_debug);
 #define GST_CAT_DEFAULT tfrcssrcfilter_debug
 
-#define N_PAYLOAD_TYPES 128
+#define N_PAYLOAD_TYPES GST_TFRC_N_PAYLOAD_TYPES
 #define NO_PAYLOAD_TYPE N_PAYLOAD_TYPES
 #define RTP_HEADER_SIZE 12
 
@@ -63,25 +64,6 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSsrcFilter, gst_tfrc_ssrc_filter,
     GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrcssrcfilter_debug,
         "tfrcssrcfilter", 0, "the data sender that tfrcsrc follows"));
 
-/* Returns the structure that has this payload type, else the first that has none. */
-static const GstStructure *
-find_structure (GstCaps * caps, guint payload_type)
-{
-  const GstStructure *any = NULL;
-  guint i;
-
-  for (i = 0; caps != NULL && i < gst_caps_get_size (caps); i++) {
-    const GstStructure *s = gst_caps_get_structure (caps, i);
-    gint payload;
-
-    if (!gst_structure_get_int (s, "payload", &payload))
-      any = any != NULL ? any : s;
-    else if ((guint) payload == payload_type)
-      return s;
-  }
-  return any;
-}
-
 static void
 set_payload_type (GstTfrcSsrcFilter * self, guint payload_type)
 {
@@ -90,38 +72,14 @@ set_payload_type (GstTfrcSsrcFilter * self, guint payload_type)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Returns the caps of a static payload type of RFC 3551, or NULL. */
-static GstCaps *
-get_static_caps (guint payload_type)
-{
-  const GstRTPPayloadInfo *info = gst_rtp_payload_info_for_pt (payload_type);
-
-  if (info == NULL || info->clock_rate == 0)
-    return NULL;
-  return gst_caps_new_simple ("application/x-rtp",
-      "media", G_TYPE_STRING, info->media,
-      "encoding-name", G_TYPE_STRING, info->encoding_name,
-      "clock-rate", G_TYPE_INT, (gint) info->clock_rate, NULL);
-}
-
 GstCaps *
 gst_tfrc_ssrc_filter_get_caps (GstTfrcSsrcFilter * self, guint payload_type)
 {
-  const GstStructure *found;
-  GstCaps *caps = NULL;
+  GstCaps *caps;
 
   GST_OBJECT_LOCK (self);
-  found = find_structure (self->caps, payload_type);
-  if (found != NULL) {
-    caps = gst_caps_new_empty ();
-    gst_caps_append_structure (caps, gst_structure_copy (found));
-  }
+  caps = gst_tfrc_payload_caps_get (self->caps, payload_type);
   GST_OBJECT_UNLOCK (self);
-  if (caps == NULL)
-    caps = get_static_caps (payload_type);
-  if (caps != NULL)
-    gst_caps_set_simple (caps, "payload", G_TYPE_INT, (gint) payload_type,
-        NULL);
   return caps;
 }
 
