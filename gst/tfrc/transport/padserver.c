@@ -1,0 +1,265 @@
+/* gst-tfrc: a few threads of the process that push what peers have to say downstream
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/padserver.h"
+
+#include <gst/base/base.h>
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpadserver_debug);
+#define GST_CAT_DEFAULT tfrcpadserver_debug
+
+#define MAX_THREADS 64
+/* How long a queue may wait while every thread is inside of a push. It is the time of a voice
+ * packet, and far longer than a push that does not block. */
+#define PATIENCE (20 * GST_MSECOND)
+/* Objects of one queue that are served before the other queues have their turn. */
+#define BATCH 16
+#define FIRST_SIZE 8
+
+struct _GstTfrcPadQueue
+{
+  gint refs;                    /* of the owner, and of the pool while it is scheduled */
+  GstTfrcServeFunc serve;
+  gpointer data;
+
+  GMutex lock;                  /* for what follows */
+  GCond idle;
+  GstQueueArray *objects;
+  gboolean scheduled;           /* the pool has it, or serves it */
+  GThread *server;              /* the thread that is inside of `serve` */
+  gboolean stopped;
+  guint64 dropped;
+};
+
+static struct
+{
+  GThreadPool *threads;
+
+  GMutex lock;                  /* for what follows */
+  guint max;
+  guint waiting;                /* queues that no thread has taken yet */
+  guint serving;                /* threads that have taken one */
+  GstClockTime progress;        /* when a thread last took one, or the first began to wait */
+} pool;
+
+/* --- the pool --- */
+
+static void serve_queue (gpointer data, gpointer user_data);
+
+static void
+ensure_pool (void)
+{
+  static gsize once = 0;
+
+  if (!g_once_init_enter (&once))
+    return;
+  GST_DEBUG_CATEGORY_INIT (tfrcpadserver_debug, "tfrcpadserver", 0,
+      "threads that push to pads");
+  pool.max = GST_TFRC_PAD_SERVER_THREADS;
+  pool.threads = g_thread_pool_new (serve_queue, NULL, pool.max, FALSE, NULL);
+  g_once_init_leave (&once, 1);
+}
+
+static void
+set_max (guint max)
+{
+  GST_DEBUG ("%u threads, %u of them busy", max, pool.serving);
+  pool.max = max;
+  g_thread_pool_set_max_threads (pool.threads, max, NULL);
+}
+
+static void
+grow_if_stuck (GstClockTime now)
+{
+  if (pool.waiting > 0 && pool.serving >= pool.max && pool.max < MAX_THREADS &&
+      now > pool.progress + PATIENCE) {
+    pool.progress = now;
+    set_max (pool.max + 1);
+  }
+}
+
+/* `schedule`: the queue is to be served; FALSE: it waits for that or is being served. */
+static void
+pool_add (GstTfrcPadQueue * queue, gboolean schedule)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+
+  g_mutex_lock (&pool.lock);
+  grow_if_stuck (now);
+  if (schedule && pool.waiting++ == 0)
+    pool.progress = now;
+  g_mutex_unlock (&pool.lock);
+  if (schedule)
+    g_thread_pool_push (pool.threads, queue, NULL);
+}
+
+static void
+pool_begin (void)
+{
+  g_mutex_lock (&pool.lock);
+  pool.waiting--;
+  pool.serving++;
+  pool.progress = gst_util_get_timestamp ();
+  g_mutex_unlock (&pool.lock);
+}
+
+/* A thread that blocks is still serving and keeps its place in the pool: only threads beyond
+ * those and the first two are left over. */
+static void
+pool_end (void)
+{
+  g_mutex_lock (&pool.lock);
+  pool.serving--;
+  if (pool.waiting == 0 &&
+      pool.max > GST_TFRC_PAD_SERVER_THREADS + pool.serving)
+    set_max (pool.max - 1);
+  g_mutex_unlock (&pool.lock);
+}
+
+guint
+gst_tfrc_pad_server_get_threads (void)
+{
+  guint max;
+
+  ensure_pool ();
+  g_mutex_lock (&pool.lock);
+  max = pool.max;
+  g_mutex_unlock (&pool.lock);
+  return max;
+}
+
+/* --- a queue --- */
+
+static void
+drop_all (GstTfrcPadQueue * queue)
+{
+  while (gst_queue_array_get_length (queue->objects) > 0)
+    gst_mini_object_unref (gst_queue_array_pop_head (queue->objects));
+}
+
+static void
+queue_unref (GstTfrcPadQueue * queue)
+{
+  if (!g_atomic_int_dec_and_test (&queue->refs))
+    return;
+  drop_all (queue);
+  gst_queue_array_free (queue->objects);
+  g_mutex_clear (&queue->lock);
+  g_cond_clear (&queue->idle);
+  g_free (queue);
+}
+
+GstTfrcPadQueue *
+gst_tfrc_pad_queue_new (GstTfrcServeFunc serve, gpointer data)
+{
+  GstTfrcPadQueue *queue = g_new0 (GstTfrcPadQueue, 1);
+
+  ensure_pool ();
+  queue->refs = 1;
+  queue->serve = serve;
+  queue->data = data;
+  queue->objects = gst_queue_array_new (FIRST_SIZE);
+  g_mutex_init (&queue->lock);
+  g_cond_init (&queue->idle);
+  return queue;
+}
+
+void
+gst_tfrc_pad_queue_free (GstTfrcPadQueue * queue)
+{
+  gst_tfrc_pad_queue_stop (queue);
+  queue_unref (queue);
+}
+
+static gboolean
+is_full (GstTfrcPadQueue * queue)
+{
+  return gst_queue_array_get_length (queue->objects) >= GST_TFRC_PAD_QUEUE_MAX;
+}
+
+/* With the lock. TRUE: the pool has to be given the queue. */
+static gboolean
+take_in (GstTfrcPadQueue * queue, GstMiniObject * object)
+{
+  gboolean schedule = !queue->scheduled;
+
+  gst_queue_array_push_tail (queue->objects, object);
+  if (schedule)
+    g_atomic_int_inc (&queue->refs);
+  queue->scheduled = TRUE;
+  return schedule;
+}
+
+gboolean
+gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue, GstMiniObject * object)
+{
+  gboolean takes, schedule = FALSE;
+
+  g_mutex_lock (&queue->lock);
+  takes = !queue->stopped && !is_full (queue);
+  queue->dropped += !takes && !queue->stopped;
+  if (takes)
+    schedule = take_in (queue, object);
+  g_mutex_unlock (&queue->lock);
+  if (!takes)
+    gst_mini_object_unref (object);
+  pool_add (queue, schedule);
+  return takes;
+}
+
+/* With the lock, which is released while the object is served. */
+static void
+serve_next (GstTfrcPadQueue * queue)
+{
+  GstMiniObject *object = gst_queue_array_pop_head (queue->objects);
+
+  queue->server = g_thread_self ();
+  g_mutex_unlock (&queue->lock);
+  queue->serve (object, queue->data);
+  g_mutex_lock (&queue->lock);
+  queue->server = NULL;
+  if (queue->stopped)
+    g_cond_broadcast (&queue->idle);
+}
+
+static void
+serve_queue (gpointer data, gpointer user_data)
+{
+  GstTfrcPadQueue *queue = data;
+  gboolean again;
+  guint i;
+
+  pool_begin ();
+  g_mutex_lock (&queue->lock);
+  for (i = 0; i < BATCH && gst_queue_array_get_length (queue->objects) > 0; i++)
+    serve_next (queue);
+  again = gst_queue_array_get_length (queue->objects) > 0;
+  queue->scheduled = again;
+  g_mutex_unlock (&queue->lock);
+  pool_end ();
+  if (again)
+    pool_add (queue, TRUE);
+  else
+    queue_unref (queue);
+}
+
+void
+gst_tfrc_pad_queue_stop (GstTfrcPadQueue * queue)
+{
+  g_mutex_lock (&queue->lock);
+  queue->stopped = TRUE;
+  drop_all (queue);
+  while (queue->server != NULL && queue->server != g_thread_self ())
+    g_cond_wait (&queue->idle, &queue->lock);
+  g_mutex_unlock (&queue->lock);
+}
+
+guint64
+gst_tfrc_pad_queue_get_dropped (GstTfrcPadQueue * queue)
+{
+  guint64 dropped;
+
+  g_mutex_lock (&queue->lock);
+  dropped = queue->dropped;
+  g_mutex_unlock (&queue->lock);
+  return dropped;
+}

@@ -1,0 +1,54 @@
+/* gst-tfrc: a few threads of the process that push what peers have to say downstream
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The thread that reads a socket must never wait for a pad, because it serves all peers. So
+ * each peer has a queue, and threads that all peers of the process share serve these queues:
+ * the objects of one queue in their order and by one thread at a time, different queues at
+ * the same time. A decoder behind a pad runs in these threads.
+ *
+ * There are GST_TFRC_PAD_SERVER_THREADS threads as long as that is enough. When a queue has
+ * waited for more than 20 ms because all threads are inside of a push, the pool grows by one
+ * thread, up to 64; it shrinks again when threads are left over. So a peer whose downstream
+ * blocks costs only its own packets. Whether the pool has to grow is looked at whenever an
+ * object is added: nothing polls. */
+#ifndef GST_TFRC_PADSERVER_H
+#define GST_TFRC_PADSERVER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_PAD_SERVER_THREADS 2
+/* Objects that wait in one queue at most: 4 s of packets of 20 ms. */
+#define GST_TFRC_PAD_QUEUE_MAX 200
+
+typedef struct _GstTfrcPadQueue GstTfrcPadQueue;
+
+/* Pushes or posts `object`, which is a reference of the function's. Runs in a thread of the
+ * pool without a lock, and may block. */
+typedef void (*GstTfrcServeFunc) (GstMiniObject * object, gpointer data);
+
+/* What follows is called from any thread. `data` is good until the queue was stopped. */
+GstTfrcPadQueue *gst_tfrc_pad_queue_new (GstTfrcServeFunc serve, gpointer data);
+
+/* Stops the queue and gives up the caller's reference. */
+void gst_tfrc_pad_queue_free (GstTfrcPadQueue * queue);
+
+/* Adds `object`, which the queue takes, and never waits. FALSE: the queue was full or was
+ * stopped, and the object was dropped; of a full queue that is counted. */
+gboolean gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue,
+    GstMiniObject * object);
+
+/* Drops what waits. When this returns, nothing is being served any more, unless it was called
+ * by the function that serves. Whoever holds up the pad must let go of it before. */
+void gst_tfrc_pad_queue_stop (GstTfrcPadQueue * queue);
+
+/* Objects dropped so far because the queue was full. */
+guint64 gst_tfrc_pad_queue_get_dropped (GstTfrcPadQueue * queue);
+
+/* Threads that the pool may have at this moment. */
+guint gst_tfrc_pad_server_get_threads (void);
+
+G_END_DECLS
+
+#endif

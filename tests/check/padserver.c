@@ -1,0 +1,244 @@
+/* gst-tfrc tests: the threads that serve peers' pads
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+
+#include "transport/padserver.h"
+
+/* What a queue's objects go through: a gate, which can be closed, then a count. */
+typedef struct
+{
+  GstTfrcPadQueue *queue;
+  GMutex lock;
+  GCond cond;
+  gboolean closed;
+  guint inside;                 /* threads at the gate */
+  guint served;
+  guint64 last;                 /* offset of the last buffer */
+  gboolean in_order;
+} Gate;
+
+static void
+serve (GstMiniObject * object, gpointer data)
+{
+  Gate *gate = data;
+  GstBuffer *buffer = GST_BUFFER_CAST (object);
+
+  g_mutex_lock (&gate->lock);
+  gate->inside++;
+  g_cond_broadcast (&gate->cond);
+  while (gate->closed)
+    g_cond_wait (&gate->cond, &gate->lock);
+  gate->inside--;
+  gate->in_order &= gate->served == 0 ||
+      GST_BUFFER_OFFSET (buffer) > gate->last;
+  gate->last = GST_BUFFER_OFFSET (buffer);
+  gate->served++;
+  g_cond_broadcast (&gate->cond);
+  g_mutex_unlock (&gate->lock);
+  gst_buffer_unref (buffer);
+}
+
+static void
+gate_init (Gate * gate, gboolean closed)
+{
+  *gate = (Gate) {.closed = closed,.in_order = TRUE };
+  g_mutex_init (&gate->lock);
+  g_cond_init (&gate->cond);
+  gate->queue = gst_tfrc_pad_queue_new (serve, gate);
+}
+
+static void
+gate_open (Gate * gate)
+{
+  g_mutex_lock (&gate->lock);
+  gate->closed = FALSE;
+  g_cond_broadcast (&gate->cond);
+  g_mutex_unlock (&gate->lock);
+}
+
+static void
+gate_clear (Gate * gate)
+{
+  gate_open (gate);
+  gst_tfrc_pad_queue_free (gate->queue);
+  g_mutex_clear (&gate->lock);
+  g_cond_clear (&gate->cond);
+}
+
+static gboolean
+add (Gate * gate, guint n)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  GST_BUFFER_OFFSET (buffer) = n;
+  return gst_tfrc_pad_queue_add (gate->queue, GST_MINI_OBJECT_CAST (buffer));
+}
+
+static void
+wait_inside (Gate * gate)
+{
+  g_mutex_lock (&gate->lock);
+  while (gate->inside == 0)
+    g_cond_wait (&gate->cond, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+}
+
+static void
+wait_served (Gate * gate, guint n)
+{
+  g_mutex_lock (&gate->lock);
+  while (gate->served < n)
+    g_cond_wait (&gate->cond, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+}
+
+GST_START_TEST (test_objects_of_a_queue_are_served_in_order)
+{
+  Gate gate;
+  guint i;
+
+  gate_init (&gate, FALSE);
+  for (i = 0; i < 1000; i++) {
+    fail_unless (add (&gate, i));
+    if (i % 100 == 99)
+      wait_served (&gate, i + 1);
+  }
+  fail_unless_equals_int (gate.served, 1000);
+  fail_unless (gate.in_order);
+  fail_unless_equals_uint64 (gst_tfrc_pad_queue_get_dropped (gate.queue), 0);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_full_queue_drops_and_counts)
+{
+  Gate gate;
+  guint i;
+
+  gate_init (&gate, TRUE);
+  fail_unless (add (&gate, 0));
+  wait_inside (&gate);
+  for (i = 0; i < GST_TFRC_PAD_QUEUE_MAX; i++)
+    fail_unless (add (&gate, i + 1));
+  for (i = 0; i < 3; i++)
+    fail_if (add (&gate, 1000));
+  fail_unless_equals_uint64 (gst_tfrc_pad_queue_get_dropped (gate.queue), 3);
+  gate_open (&gate);
+  wait_served (&gate, GST_TFRC_PAD_QUEUE_MAX + 1);
+  fail_unless (add (&gate, 2000));
+  wait_served (&gate, GST_TFRC_PAD_QUEUE_MAX + 2);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+/* More queues block than there are threads; one that does not is served all the same, and
+ * the threads beyond the first ones go again. */
+GST_START_TEST (test_queues_that_block_hold_up_no_other)
+{
+  Gate blocked[5], free_gate;
+  guint i;
+
+  gate_init (&free_gate, FALSE);
+  for (i = 0; i < G_N_ELEMENTS (blocked); i++) {
+    gate_init (&blocked[i], TRUE);
+    fail_unless (add (&blocked[i], 0));
+  }
+  for (i = 0; free_gate.served == 0; i++) {
+    fail_unless (i < 1000);
+    add (&free_gate, i);
+    g_usleep (5000);
+  }
+  for (i = 0; i < G_N_ELEMENTS (blocked); i++)
+    wait_inside (&blocked[i]);
+  fail_unless (gst_tfrc_pad_server_get_threads () >
+      G_N_ELEMENTS (blocked));
+  for (i = 0; i < G_N_ELEMENTS (blocked); i++)
+    gate_open (&blocked[i]);
+  for (i = 0; gst_tfrc_pad_server_get_threads () >
+      GST_TFRC_PAD_SERVER_THREADS; i++) {
+    fail_unless (i < 1000);
+    add (&free_gate, 10000 + i);
+    g_usleep (1000);
+  }
+  for (i = 0; i < G_N_ELEMENTS (blocked); i++)
+    gate_clear (&blocked[i]);
+  gate_clear (&free_gate);
+}
+
+GST_END_TEST;
+
+static gpointer
+open_later (gpointer data)
+{
+  g_usleep (50000);
+  gate_open (data);
+  return NULL;
+}
+
+GST_START_TEST (test_stop_waits_for_what_is_being_served)
+{
+  Gate gate;
+  GThread *thread;
+
+  gate_init (&gate, TRUE);
+  fail_unless (add (&gate, 0));
+  fail_unless (add (&gate, 1));
+  wait_inside (&gate);
+  thread = g_thread_new (NULL, open_later, &gate);
+  gst_tfrc_pad_queue_stop (gate.queue);
+  /* the second was dropped */
+  fail_unless_equals_int (gate.served, 1);
+  fail_unless_equals_int (gate.inside, 0);
+  fail_if (add (&gate, 2));
+  g_thread_join (thread);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+static void
+stop_itself (GstMiniObject * object, gpointer data)
+{
+  Gate *gate = data;
+
+  gst_tfrc_pad_queue_stop (gate->queue);
+  gst_mini_object_unref (object);
+  g_mutex_lock (&gate->lock);
+  gate->served++;
+  g_cond_broadcast (&gate->cond);
+  g_mutex_unlock (&gate->lock);
+}
+
+GST_START_TEST (test_a_queue_can_be_stopped_by_what_it_serves)
+{
+  Gate gate = {.in_order = TRUE };
+
+  g_mutex_init (&gate.lock);
+  g_cond_init (&gate.cond);
+  gate.queue = gst_tfrc_pad_queue_new (stop_itself, &gate);
+  fail_unless (add (&gate, 0));
+  wait_served (&gate, 1);
+  fail_if (add (&gate, 1));
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+static Suite *
+padserver_suite (void)
+{
+  Suite *s = suite_create ("padserver");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_objects_of_a_queue_are_served_in_order);
+  tcase_add_test (tc, test_full_queue_drops_and_counts);
+  tcase_add_test (tc, test_queues_that_block_hold_up_no_other);
+  tcase_add_test (tc, test_stop_waits_for_what_is_being_served);
+  tcase_add_test (tc, test_a_queue_can_be_stopped_by_what_it_serves);
+  return s;
+}
+
+GST_CHECK_MAIN (padserver);
