@@ -24,7 +24,7 @@ TABLE = [row.format(engine=ENGINE, plugin=PLUGIN).split("|") for row in (
     "{engine}                                       | {engine} C system",
     "{plugin}/base {plugin}/time {plugin}/rtcp {plugin}/codec | {engine}/include {plugin}/base C system GStreamer",
     "{plugin}/filter    | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp C system GStreamer",
-    "{plugin}/transport | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp {plugin}/codec C system GStreamer",
+    "{plugin}/transport | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp {plugin}/filter {plugin}/codec C system GStreamer",
     "tests/lab                                      | {engine}/include C system ns-3",
     "gst tests examples                             | {engine}/include gst examples C system GStreamer",
 )]
@@ -114,7 +114,7 @@ def self_test():
         ("gst/tfrc/codec/bin.c", '#include "transport/sink.h"'),
         ("gst/tfrc/filter/send.c", '#include "../transport/sink.h"'),
         ("gst/tfrc/base/caps.c", '#include "rtcp/session.h"'),
-        ("gst/tfrc/transport/sink.c", '#include "filter/send.h"'),
+        ("gst/tfrc/codec/bin.c", '#include "filter/send.h"'),
         (f"{ENGINE}/src/sender/pacer.c", "#include <glib.h>"),
         (f"{ENGINE}/src/sender/pacer.c", "  #  include <stdlib.h>"),
         (f"{ENGINE}/src/sender/pacer.c", "#include <time.h>"),
@@ -135,6 +135,7 @@ def self_test():
     ]
     right = [
         ("gst/tfrc/transport/sink.c", '#include "transport/sink.h"\n#include "rtcp/session.h"\n#include <gst/gst.h>'),
+        ("gst/tfrc/transport/sink.c", '#include "filter/send.h"'),
         ("gst/tfrc/filter/send.c", "#include <tfrc/sender.h>\n#include <gst/gst.h>"),
         ("gst/tfrc/plugin.c", '#include "transport/sink.h"\n#include "filter/send.h"'),
         (f"{ENGINE}/src/sender/pacer.c", '#include "pacer.h"\n#include "../core/gap.h"\n#include <math.h>'),

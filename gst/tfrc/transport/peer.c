@@ -1,0 +1,437 @@
+/* gst-tfrc: one remote end of tfrcbin: its RTP session, both directions of data, its state
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+#include <string.h>
+
+#include "base/sdpcaps.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
+#define GST_CAT_DEFAULT tfrcpeer_debug
+
+/* A peer of which neither RTP nor RTCP came for so long is silent. It is the interval at which
+ * every RTP session sends RTCP at least, RFC 3550 6.2. */
+#define SILENCE (5 * TFRC_SEC)
+
+/* After so long it is taken to have left without a BYE. Paths that are dead for less only pause a
+ * call. */
+#define ABSENCE (60 * TFRC_SEC)
+
+/* Half a second, after which another SSRC may take a sender's place as well. */
+#define MOVE_SILENCE (500 * TFRC_MSEC)
+
+/* From 1900 to 1970, s. */
+#define NTP_OFFSET G_GUINT64_CONSTANT (2208988800)
+
+#define RTP_HEADER_SIZE 12
+#define RTCP_HEADER_SIZE 8
+
+/* --- a peer --- */
+
+static void
+serve_object (GstMiniObject * object, gpointer data)
+{
+  GstTfrcPeer *peer = data;
+
+  peer->serve (peer, object, peer->serve_data);
+}
+
+static void
+init_session (GstTfrcPeer * peer)
+{
+  const GstTfrcPeerSettings *settings = peer->settings;
+  GstTfrcUnicastSessionConfig config;
+
+  gst_tfrc_unicast_session_config_init (&config);
+  g_strlcpy (config.cname, settings->cname, sizeof config.cname);
+  config.H = settings->config.H;
+  config.fmt = settings->filter.feedback_fmt;
+  config.settings = (GstTfrcApp) {
+  settings->config.mode, settings->config.measure, settings->config.H,
+        FALSE, TRUE};
+  config.sends = config.receives = TRUE;
+  /* The port has decided who may speak. A first packet that is dropped costs a second: until the
+   * first report comes, one packet departs in a second, RFC 5348 4.2. */
+  config.probation = 1;
+  config.ntp = g_get_real_time () * 1000 + NTP_OFFSET * GST_SECOND;
+  config.seed = (guint64) g_random_int () << 32 | g_random_int ();
+  gst_tfrc_unicast_session_init (&peer->session, &config, peer->now);
+}
+
+GstTfrcPeer *
+gst_tfrc_peer_new (guint id, const gchar * label,
+    const GstTfrcUdpAddress * address, const GstTfrcPeerSettings * settings,
+    const GstTfrcPeerIo * io, GstTfrcPeerServeFunc serve, gpointer data)
+{
+  static gsize once = 0;
+  GstTfrcPeer *peer = g_new0 (GstTfrcPeer, 1);
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeer_debug, "tfrcpeer", 0, "peers of tfrcbin");
+    g_once_init_leave (&once, 1);
+  }
+  peer->refs = 1;
+  peer->id = id;
+  peer->label = g_strdup (label);
+  peer->settings = settings;
+  peer->io = *io;
+  peer->serve = serve;
+  peer->serve_data = data;
+  peer->now = peer->io.get_time ();
+  peer->heard = TFRC_TIME_NONE;
+  peer->route.remote = *address;
+  peer->route.tos = settings->tos;
+  peer->send_id = settings->extension_id;
+  g_mutex_init (&peer->lock);
+  init_session (peer);
+  gst_tfrc_data_flow_init (&peer->flow, &settings->filter, &settings->config,
+      peer->now);
+  gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
+  peer->playout = gst_tfrc_playout_buffer_new (settings->latency);
+  peer->queue = gst_tfrc_pad_queue_new (serve_object, peer);
+  return peer;
+}
+
+GstTfrcPeer *
+gst_tfrc_peer_ref (GstTfrcPeer * peer)
+{
+  g_atomic_int_inc (&peer->refs);
+  return peer;
+}
+
+void
+gst_tfrc_peer_stop (GstTfrcPeer * peer)
+{
+  gst_tfrc_pad_queue_stop (peer->queue);
+}
+
+void
+gst_tfrc_peer_unref (GstTfrcPeer * peer)
+{
+  if (!g_atomic_int_dec_and_test (&peer->refs))
+    return;
+  gst_tfrc_pad_queue_free (peer->queue);
+  gst_tfrc_playout_buffer_free (peer->playout);
+  gst_tfrc_data_flow_clear (&peer->flow);
+  g_free (peer->receiver);
+  g_mutex_clear (&peer->lock);
+  g_free (peer->label);
+  g_free (peer);
+}
+
+guint
+gst_tfrc_peer_get_id (const GstTfrcPeer * peer)
+{
+  return peer->id;
+}
+
+const gchar *
+gst_tfrc_peer_get_label (const GstTfrcPeer * peer)
+{
+  return peer->label;
+}
+
+gpointer
+gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer)
+{
+  return peer->io.data;
+}
+
+void
+gst_tfrc_peer_get_address (GstTfrcPeer * peer, GstTfrcUdpAddress * address)
+{
+  g_mutex_lock (&peer->lock);
+  *address = peer->route.remote;
+  g_mutex_unlock (&peer->lock);
+}
+
+/* --- the state --- */
+
+const gchar *
+gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
+{
+  static const gchar *const names[] = { "new", "connected", "silent", "gone" };
+
+  return names[state];
+}
+
+void
+gst_tfrc_peer_tell (GstTfrcPeer * peer, const gchar * state)
+{
+  gchar *address = gst_tfrc_udp_address_to_string (&peer->route.remote);
+  GstStructure *s = gst_structure_new (GST_TFRC_PEER_MESSAGE,
+      "id", G_TYPE_UINT, peer->id, "state", G_TYPE_STRING, state,
+      "address", G_TYPE_STRING, address,
+      "label", G_TYPE_STRING, peer->label, NULL);
+
+  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
+      (gst_message_new_element (GST_OBJECT (peer->settings->element), s)));
+  g_free (address);
+}
+
+void
+gst_tfrc_peer_set_state (GstTfrcPeer * peer, GstTfrcPeerState state)
+{
+  if (peer->state == state)
+    return;
+  peer->state = state;
+  GST_DEBUG ("peer %u is %s", peer->id, gst_tfrc_peer_state_get_name (state));
+  gst_tfrc_peer_tell (peer, gst_tfrc_peer_state_get_name (state));
+}
+
+static void
+check_silence (GstTfrcPeer * peer, TfrcTime now)
+{
+  if (peer->state == GST_TFRC_PEER_CONNECTED && now > peer->heard + SILENCE &&
+      !gst_tfrc_unicast_session_is_answered (&peer->session, now))
+    gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_SILENT);
+  if (peer->state == GST_TFRC_PEER_SILENT && now > peer->heard + ABSENCE)
+    gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_GONE);
+}
+
+/* --- what is due --- */
+
+TfrcTime
+gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now)
+{
+  peer->now = MAX (peer->now, now);
+  return peer->now;
+}
+
+static TfrcTime
+get_next_time (const GstTfrcPeer * peer)
+{
+  TfrcTime time = gst_tfrc_data_flow_next_time (&peer->flow);
+
+  time = MIN (time, gst_tfrc_unicast_session_next_rtcp (&peer->session,
+          gst_tfrc_peer_wants_report (peer)));
+  time = MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
+  if (peer->receiver != NULL)
+    time = MIN (time, tfrc_receiver_next_timer (peer->receiver));
+  return time;
+}
+
+/* The encoder is told what it may use. */
+static void
+tell_rate (GstTfrcPeer * peer)
+{
+  GstTfrcRate rate;
+
+  if (!gst_tfrc_data_flow_take_rate (&peer->flow, &rate))
+    return;
+  rate.ssrc = peer->session.ssrc;
+  if (peer->session.block.arrival != 0)
+    rate.loss = peer->session.block.fraction / 256.0;
+  GST_DEBUG ("peer %u: %s: %u bit/s, X %g p %g", peer->id,
+      gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
+      rate.allowance.X, rate.allowance.p);
+  gst_tfrc_pad_queue_add (peer->queue,
+      GST_MINI_OBJECT_CAST (gst_tfrc_rate_event_new (&rate)));
+}
+
+static void
+end_drain (GstTfrcPeer * peer)
+{
+  if (!peer->draining || !gst_tfrc_data_flow_is_empty (&peer->flow))
+    return;
+  peer->draining = FALSE;
+  gst_tfrc_peer_tell (peer, "drained");
+}
+
+void
+gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
+{
+  if (peer->left)
+    return;
+  gst_tfrc_data_flow_on_timer (&peer->flow, now);
+  gst_tfrc_peer_send_data (peer, now);
+  if (peer->receiver != NULL &&
+      now >= tfrc_receiver_next_timer (peer->receiver))
+    tfrc_receiver_on_timer (peer->receiver, now);
+  gst_tfrc_peer_send_rtcp (peer, now);
+  gst_tfrc_peer_play (peer, now);
+  check_silence (peer, now);
+  end_drain (peer);
+  tell_rate (peer);
+  peer->io.set_timer (peer, get_next_time (peer), peer->io.data);
+}
+
+void
+gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now)
+{
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_peer_run (peer, gst_tfrc_peer_advance (peer, now));
+  g_mutex_unlock (&peer->lock);
+}
+
+/* RFC 5761 4: where RTP and RTCP share a port, these second bytes are RTCP. */
+static gboolean
+is_rtcp (const GstTfrcUdpDatagram * datagram)
+{
+  return datagram->data[1] >= 192 && datagram->data[1] <= 223;
+}
+
+/* The one way in. */
+void
+gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
+{
+  TfrcTime now;
+
+  g_mutex_lock (&peer->lock);
+  now = gst_tfrc_peer_advance (peer, datagram->arrival);
+  if (datagram->size >= RTCP_HEADER_SIZE && is_rtcp (datagram))
+    gst_tfrc_peer_on_rtcp (peer, datagram, now);
+  else if (datagram->size >= RTP_HEADER_SIZE)
+    gst_tfrc_peer_on_rtp (peer, datagram, now);
+  else
+    peer->counts.malformed++;
+  gst_tfrc_peer_run (peer, now);
+  g_mutex_unlock (&peer->lock);
+}
+
+gboolean
+gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc)
+{
+  const GstTfrcUnicastSession *session = &peer->session;
+  gboolean has;
+
+  g_mutex_lock (&peer->lock);
+  has = (session->has_data && session->data.ssrc == ssrc) ||
+      (session->has_reporter && session->reporter == ssrc);
+  g_mutex_unlock (&peer->lock);
+  return has;
+}
+
+gboolean
+gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now)
+{
+  gboolean silent;
+
+  g_mutex_lock (&peer->lock);
+  silent = peer->heard == TFRC_TIME_NONE || now > peer->heard + MOVE_SILENCE;
+  g_mutex_unlock (&peer->lock);
+  return silent;
+}
+
+void
+gst_tfrc_peer_set_address (GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address, GstClockTime now)
+{
+  g_mutex_lock (&peer->lock);
+  now = gst_tfrc_peer_advance (peer, now);
+  peer->route.remote = *address;
+  if (peer->heard != TFRC_TIME_NONE)
+    gst_tfrc_data_flow_restart (&peer->flow, now);
+  gst_tfrc_peer_tell (peer, "moved");
+  g_mutex_unlock (&peer->lock);
+}
+
+void
+gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now)
+{
+  g_mutex_lock (&peer->lock);
+  now = gst_tfrc_peer_advance (peer, now);
+  if (!peer->left)
+    gst_tfrc_peer_send_bye (peer, now);
+  peer->left = TRUE;
+  peer->io.set_timer (peer, GST_CLOCK_TIME_NONE, peer->io.data);
+  g_mutex_unlock (&peer->lock);
+}
+
+/* --- from any thread --- */
+
+/* With the lock. */
+static void
+wake (GstTfrcPeer * peer)
+{
+  if (!peer->left)
+    peer->io.set_timer (peer, 0, peer->io.data);
+}
+
+GstFlowReturn
+gst_tfrc_peer_add (GstTfrcPeer * peer, GstBuffer * buffer)
+{
+  gboolean first;
+
+  g_mutex_lock (&peer->lock);
+  if (peer->left || peer->flow.drain_until != TFRC_TIME_NONE) {
+    g_mutex_unlock (&peer->lock);
+    gst_buffer_unref (buffer);
+    return GST_FLOW_EOS;
+  }
+  first = gst_tfrc_data_flow_is_empty (&peer->flow);
+  gst_tfrc_data_flow_add (&peer->flow, buffer, peer->send_id,
+      gst_tfrc_peer_advance (peer, peer->io.get_time ()));
+  /* behind another packet it waits for the time that was set for that one */
+  if (first)
+    wake (peer);
+  g_mutex_unlock (&peer->lock);
+  return GST_FLOW_OK;
+}
+
+void
+gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
+{
+  gint clock_rate = 0;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+      &clock_rate);
+  g_mutex_lock (&peer->lock);
+  peer->send_clock_rate = MAX (clock_rate, 0);
+  peer->send_id =
+      gst_tfrc_filter_settings_get_extension_id (&peer->settings->filter, caps);
+  gst_tfrc_unicast_session_set_clock_rates (&peer->session,
+      peer->send_clock_rate, peer->receive_clock_rate);
+  gst_tfrc_data_flow_note_rate (&peer->flow, GST_TFRC_RATE_START, peer->now);
+  wake (peer);
+  g_mutex_unlock (&peer->lock);
+}
+
+void
+gst_tfrc_peer_drain (GstTfrcPeer * peer)
+{
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_data_flow_drain (&peer->flow, gst_tfrc_peer_advance (peer,
+          peer->io.get_time ()));
+  peer->draining = TRUE;
+  wake (peer);
+  g_mutex_unlock (&peer->lock);
+}
+
+void
+gst_tfrc_peer_flush (GstTfrcPeer * peer)
+{
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_pacing_queue_flush (&peer->flow.queue);
+  peer->flow.drain_until = TFRC_TIME_NONE;
+  peer->draining = FALSE;
+  g_mutex_unlock (&peer->lock);
+}
+
+void
+gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer)
+{
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_unicast_session_request_key_frame (&peer->session, peer->now);
+  wake (peer);
+  g_mutex_unlock (&peer->lock);
+}
+
+void
+gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing)
+{
+  g_mutex_lock (&peer->lock);
+  if (peer->playing && !playing)
+    gst_tfrc_playout_buffer_flush (peer->playout);
+  peer->discont = TRUE;
+  peer->playing = playing;
+  g_mutex_unlock (&peer->lock);
+}
+
+void
+gst_tfrc_peer_get_waiting (GstTfrcPeer * peer, GstBufferList * list)
+{
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_playout_buffer_get_waiting (peer->playout, list);
+  g_mutex_unlock (&peer->lock);
+}

@@ -1,0 +1,138 @@
+/* gst-tfrc: one remote end of tfrcbin: its RTP session, both directions of data, its state
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A peer puts the parts of a call together: a data flow (filter/dataflow.h) and an RTP
+ * session (rtcp/unicastsession.h) for what is sent, libtfrc's receiver, the same session and a
+ * playout buffer for what arrives, and a queue of the pad server for what goes out to pads and
+ * to the bus. It knows neither sockets nor a clock: GstTfrcPeerIo sends its datagrams and
+ * sets its one timer, which serves all times that the parts ask for.
+ *
+ * Threads. Datagrams and the timer come in one thread, that of the worker. Packets to be sent
+ * and requests come from any thread; they change the state under the peer's lock, and leave
+ * the work to the timer. Nothing is pushed, posted or signalled but by the queue of the pad
+ * server. Times are in ns of the system's monotonic clock, also the timestamps of buffers that
+ * are added and served.
+ *
+ * There is no SRTP yet: gst_tfrc_peer_on_datagram() and send_datagram() in peer.c are the
+ * two places where packets are to be decrypted and encrypted. */
+#ifndef GST_TFRC_PEER_H
+#define GST_TFRC_PEER_H
+
+#include "filter/filtersettings.h"
+#include "rtcp/unicastsession.h"
+#include "transport/padserver.h"
+#include "transport/udpreceive.h"
+#include "transport/udpsend.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcPeer GstTfrcPeer;
+
+/* Name of the structure of the element message that tells a peer's state. */
+#define GST_TFRC_PEER_MESSAGE "application/x-tfrc-peer"
+
+/* What all peers of an element have in common; it does not change while there are peers. */
+typedef struct
+{
+  GstElement *element;          /* source of the messages; not owned */
+  GstTfrcFilterSettings filter;
+  TfrcConfig config;            /* that follows from `filter` */
+  guint extension_id;
+  guint tos;                    /* of what is sent: DSCP in the upper six bits */
+  GstClockTime latency;         /* of the playout buffer, ns */
+  guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
+  gchar cname[GST_TFRC_CNAME_SIZE];
+} GstTfrcPeerSettings;
+
+/* How a peer reaches its surroundings. */
+typedef struct
+{
+  /* Sends a datagram; in the worker's thread. */
+  void (*send) (GstTfrcPeer * peer, const guint8 * data, gsize size,
+      const GstTfrcUdpRoute * route, gpointer data_of_io);
+  /* gst_tfrc_peer_on_timer() is to be called at `time`, which replaces the time before. With
+   * the peer's lock, from any thread. */
+  void (*set_timer) (GstTfrcPeer * peer, GstClockTime time,
+      gpointer data_of_io);
+  /* The time, as of gst_util_get_timestamp(); from any thread. */
+  GstClockTime (*get_time) (void);
+  /* As gst_tfrc_udp_datagram_take_buffer(). */
+  GstBuffer *(*take_buffer) (GstTfrcUdpDatagram * datagram);
+  gpointer data;
+} GstTfrcPeerIo;
+
+/* Serves what goes out of the peer; see GstTfrcServeFunc. Buffers and events downstream are
+ * what arrived, events upstream are for the encoder, messages for the bus. Times of buffers
+ * and of events GstRTPPacketLost are still of the monotonic clock. */
+typedef void (*GstTfrcPeerServeFunc) (GstTfrcPeer * peer,
+    GstMiniObject * object, gpointer data);
+
+/* `label` may be NULL. The peer begins to speak when its timer is set for the first time. The
+ * settings outlive it. */
+GstTfrcPeer *gst_tfrc_peer_new (guint id, const gchar * label,
+    const GstTfrcUdpAddress * address, const GstTfrcPeerSettings * settings,
+    const GstTfrcPeerIo * io, GstTfrcPeerServeFunc serve, gpointer data);
+
+GstTfrcPeer *gst_tfrc_peer_ref (GstTfrcPeer * peer);
+void gst_tfrc_peer_unref (GstTfrcPeer * peer);
+
+/* Nothing is served any more when this returns, as of gst_tfrc_pad_queue_stop(). */
+void gst_tfrc_peer_stop (GstTfrcPeer * peer);
+
+/* --- from any thread --- */
+
+guint gst_tfrc_peer_get_id (const GstTfrcPeer * peer);
+const gchar *gst_tfrc_peer_get_label (const GstTfrcPeer * peer);
+gpointer gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer);
+void gst_tfrc_peer_get_address (GstTfrcPeer * peer,
+    GstTfrcUdpAddress * address);
+
+/* An RTP packet is to be sent, which the peer takes. Its PTS is when it was captured, or NONE. */
+GstFlowReturn gst_tfrc_peer_add (GstTfrcPeer * peer, GstBuffer * buffer);
+
+/* Clock rate (Hz) and stamp of what will be added, from its caps. */
+void gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps);
+
+/* No packets are added any more. When all have departed, an element message
+ * GST_TFRC_PEER_MESSAGE with the state "drained" is served. */
+void gst_tfrc_peer_drain (GstTfrcPeer * peer);
+
+/* Whatever waits for its departure is dropped, and packets may be added again. */
+void gst_tfrc_peer_flush (GstTfrcPeer * peer);
+
+/* A key frame is needed: a PLI leaves. */
+void gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer);
+
+/* Whether what arrives is handed out or dropped; FALSE at first. */
+void gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing);
+
+/* The packets that wait for others that are missing, added to `list`. */
+void gst_tfrc_peer_get_waiting (GstTfrcPeer * peer, GstBufferList * list);
+
+/* A new structure application/x-tfrc-peer-stats. */
+GstStructure *gst_tfrc_peer_get_stats (GstTfrcPeer * peer);
+
+/* --- in the worker's thread --- */
+
+/* A datagram of this peer came. */
+void gst_tfrc_peer_on_datagram (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram);
+
+void gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now);
+
+/* The remote end sends with this SSRC. */
+gboolean gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc);
+
+/* Nothing of the peer was heard for half a second, or ever. */
+gboolean gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now);
+
+/* The peer is at `address` from now on: slow start anew. */
+void gst_tfrc_peer_set_address (GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address, GstClockTime now);
+
+/* Sends a BYE. Nothing is sent any more after that. */
+void gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now);
+
+G_END_DECLS
+
+#endif

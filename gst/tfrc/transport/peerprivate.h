@@ -1,0 +1,101 @@
+/* gst-tfrc: the state of a peer, as the files of peer.h share it
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_PEERPRIVATE_H
+#define GST_TFRC_PEERPRIVATE_H
+
+#include <tfrc/receiver.h>
+
+#include "base/warnings.h"
+#include "filter/dataflow.h"
+#include "rtcp/reportschedule.h"
+#include "transport/peer.h"
+#include "transport/playoutbuffer.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_TFRC_PEER_NEW,            /* nothing was heard yet */
+  GST_TFRC_PEER_CONNECTED,
+  GST_TFRC_PEER_SILENT,         /* nothing was heard for some seconds */
+  GST_TFRC_PEER_GONE            /* it said BYE */
+} GstTfrcPeerState;
+
+/* What arrived and is not told to the pads. */
+typedef struct
+{
+  guint64 malformed;            /* neither RTP nor RTCP */
+  guint64 probation;            /* RTP of an SSRC that has not yet shown itself */
+  guint64 refused;              /* RTP or RTCP that the session refused */
+  guint64 unknown_payload;      /* RTP of a payload type without caps */
+} GstTfrcPeerCounts;
+
+struct _GstTfrcPeer
+{
+  gint refs;
+  guint id;
+  gchar *label;
+  const GstTfrcPeerSettings *settings;
+  GstTfrcPeerIo io;
+  GstTfrcPeerServeFunc serve;
+  gpointer serve_data;
+  GstTfrcPadQueue *queue;
+
+  GMutex lock;                  /* for what follows */
+  GstTfrcUdpRoute route;
+  GstTfrcUnicastSession session;
+  TfrcTime now;                 /* the latest time that was seen */
+  TfrcTime heard;               /* when RTP or RTCP of the remote end came, NONE: never */
+  GstTfrcPeerState state;
+  gboolean left;                /* BYE was said */
+
+  /* what is sent */
+  GstTfrcDataFlow flow;
+  guint send_id;                /* of the header extension */
+  guint32 send_clock_rate;      /* Hz; 0: not known */
+  gboolean draining;
+
+  /* what arrives */
+  TfrcReceiver *receiver;       /* NULL until a packet with a stamp came */
+  GstTfrcMeter meter;           /* of what arrives */
+  GstTfrcReportInterval interval;
+  guint32 rtt_us;               /* of the last stamp */
+  guint32 receive_clock_rate;   /* Hz; 0: not known */
+  GstTfrcPlayoutBuffer *playout;
+  gboolean playing, discont;
+  GstTfrcPeerCounts counts;
+  GstTfrcWarning payload_warning;
+};
+
+/* All with the lock, in the worker's thread. */
+
+/* The peer's `now`, which never decreases. */
+TfrcTime gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now);
+
+/* Does all that is due, and sets the timer to what is due next. */
+void gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now);
+
+/* The state as the remote end showed it; a change is told by a message. */
+void gst_tfrc_peer_set_state (GstTfrcPeer * peer, GstTfrcPeerState state);
+void gst_tfrc_peer_tell (GstTfrcPeer * peer, const gchar * state);
+const gchar *gst_tfrc_peer_state_get_name (GstTfrcPeerState state);
+
+/* peerreceive.c: a datagram, and what is to be handed out at `now`. */
+void gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    TfrcTime now);
+void gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    TfrcTime now);
+void gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now);
+
+/* peersend.c: packets that may depart, and RTCP that is due. */
+void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
+void gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
+void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
+gboolean gst_tfrc_peer_wants_report (const GstTfrcPeer * peer);
+
+/* The report interval follows R and the rate of the data. */
+void gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,285 @@
+/* gst-tfrc: what arrives from a peer: data, RTCP, and when data are handed out
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeerreceive_debug);
+#define GST_CAT_DEFAULT tfrcpeerreceive_debug
+
+static void
+ensure_category (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeerreceive_debug, "tfrcpeerreceive", 0,
+        "what arrives from peers of tfrcbin");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* --- handed out --- */
+
+static GstCaps *
+get_ntp_caps (void)
+{
+  static GstCaps *caps = NULL;
+
+  if (g_once_init_enter (&caps)) {
+    GstCaps *ntp = gst_caps_new_empty_simple ("timestamp/x-ntp");
+
+    GST_MINI_OBJECT_FLAG_SET (ntp, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+    g_once_init_leave (&caps, ntp);
+  }
+  return caps;
+}
+
+/* When the remote end captured what is in the packet, by the remote end's clock. */
+static void
+add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer)
+{
+  guint8 rtptime[4];
+  guint64 time;
+
+  if (gst_buffer_extract (buffer, 4, rtptime, 4) == 4 &&
+      gst_tfrc_unicast_session_get_sender_time (&peer->session,
+          GST_READ_UINT32_BE (rtptime), &time))
+    gst_buffer_add_reference_timestamp_meta (buffer, get_ntp_caps (), time,
+        GST_CLOCK_TIME_NONE);
+}
+
+static GstMiniObject *
+make_packet (GstTfrcPeer * peer, const GstTfrcPlayoutItem * item)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (item->buffer);
+
+  GST_BUFFER_PTS (buffer) = item->pts;
+  if (item->discont || peer->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  peer->discont = FALSE;
+  add_sender_time (peer, buffer);
+  return GST_MINI_OBJECT_CAST (buffer);
+}
+
+/* As rtpjitterbuffer announces losses. */
+static GstMiniObject *
+make_loss (const GstTfrcPlayoutItem * item)
+{
+  return GST_MINI_OBJECT_CAST (gst_event_new_custom
+      (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new ("GstRTPPacketLost",
+              "seqnum", G_TYPE_UINT, (guint) item->seq,
+              "timestamp", G_TYPE_UINT64, item->pts,
+              "duration", G_TYPE_UINT64, item->duration,
+              "retry", G_TYPE_UINT, 0, NULL)));
+}
+
+void
+gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPlayoutItem item;
+
+  while (gst_tfrc_playout_buffer_take (peer->playout, &item, now) !=
+      GST_TFRC_PLAYOUT_NOTHING) {
+    GstMiniObject *object = item.kind == GST_TFRC_PLAYOUT_PACKET ?
+        make_packet (peer, &item) : make_loss (&item);
+
+    if (!gst_tfrc_pad_queue_add (peer->queue, object))
+      peer->discont = TRUE;
+  }
+}
+
+/* --- RTP --- */
+
+static void
+warn_payload (GstTfrcPeer * peer, guint payload_type)
+{
+  GstElement *element = peer->settings->element;
+  GError *error;
+
+  if (gst_tfrc_warning_note (&peer->payload_warning, element) == 0)
+    return;
+  error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Peer %u sends RTP packets of payload type %u, and nothing says what "
+      "they are. Add a structure with payload=%u to the property \"caps\".",
+      peer->id, payload_type, payload_type);
+  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
+      (gst_message_new_warning (GST_OBJECT (element), error, NULL)));
+  g_error_free (error);
+}
+
+static void
+restart_data (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, TfrcTime now)
+{
+  GST_DEBUG ("peer %u: data of SSRC %08x begin", peer->id, fields->ssrc);
+  if (peer->receiver != NULL)
+    tfrc_receiver_restart (peer->receiver, now);
+  peer->rtt_us = TFRC_RTT_UNKNOWN;
+  gst_tfrc_playout_buffer_restart (peer->playout);
+}
+
+/* Nothing has to measure what has no stamps. */
+static void
+ensure_receiver (GstTfrcPeer * peer, TfrcTime now)
+{
+  const TfrcConfig *config = &peer->settings->config;
+
+  if (peer->receiver != NULL)
+    return;
+  peer->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (config)),
+      config, now);
+  gst_tfrc_peer_update_interval (peer, now);
+}
+
+static void
+measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
+    TfrcTime now)
+{
+  gboolean stamped = packet->stamp_offset != 0;
+  unsigned bits;
+
+  gst_tfrc_meter_add (&peer->meter, packet->size, now);
+  if (stamped)
+    ensure_receiver (peer, now);
+  if (peer->receiver == NULL)
+    return;
+  if (stamped && packet->stamp.rtt_us != peer->rtt_us) {
+    peer->rtt_us = packet->stamp.rtt_us;
+    gst_tfrc_unicast_session_confirm_report (&peer->session);
+  }
+  bits = tfrc_receiver_on_packet (peer->receiver, &(TfrcPacket) {
+      .seq = packet->seq,.size = packet->size,.stamped = stamped,.ce =
+        ce,.stamp = packet->stamp}
+      , now);
+  if (bits & TFRC_RECEIVER_RTT)
+    gst_tfrc_peer_update_interval (peer, now);
+}
+
+/* Takes the buffer. */
+static void
+store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, GstBuffer * buffer,
+    TfrcTime now)
+{
+  guint32 clock_rate = peer->settings->clock_rates[fields->payload_type];
+
+  if (clock_rate == 0) {
+    peer->counts.unknown_payload++;
+    warn_payload (peer, fields->payload_type);
+  }
+  if (clock_rate == 0 || !peer->playing) {
+    gst_buffer_unref (buffer);
+    return;
+  }
+  if (clock_rate != peer->receive_clock_rate) {
+    peer->receive_clock_rate = clock_rate;
+    gst_tfrc_unicast_session_set_clock_rates (&peer->session,
+        peer->send_clock_rate, clock_rate);
+  }
+  gst_tfrc_playout_buffer_add (peer->playout, &(GstTfrcPlayoutPacket) {
+      fields->seq, fields->rtptime, clock_rate, now}
+      , buffer);
+}
+
+static void
+take_packet (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    const GstTfrcRtpFields * fields, TfrcTime now)
+{
+  gboolean ce = GST_TFRC_UDP_ECN (datagram->tos) == GST_TFRC_UDP_CE;
+  GstBuffer *buffer = peer->io.take_buffer (datagram);
+  GstTfrcStampedPacket packet;
+
+  GST_LOG ("peer %u: #%u arrived", peer->id, fields->seq);
+  if (gst_tfrc_stamped_packet_parse (&packet, buffer,
+          peer->settings->extension_id))
+    measure (peer, &packet, ce, now);
+  store (peer, fields, buffer, now);
+}
+
+void
+gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    TfrcTime now)
+{
+  GstTfrcRtpFields fields;
+  guint bits;
+
+  ensure_category ();
+  bits = gst_tfrc_unicast_session_on_rtp (&peer->session, datagram->data,
+      datagram->size, &fields, now);
+  peer->counts.probation += (bits & GST_TFRC_SESSION_PROBATION) != 0;
+  peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
+  if (!(bits & GST_TFRC_SESSION_ACCEPTED))
+    return;
+  peer->heard = now;
+  peer->route.local = datagram->local;
+  gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_CONNECTED);
+  if (bits & (GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_RESTARTED))
+    restart_data (peer, &fields, now);
+  take_packet (peer, datagram, &fields, now);
+}
+
+/* --- RTCP --- */
+
+static GstMiniObject *
+make_key_frame_request (void)
+{
+  return GST_MINI_OBJECT_CAST (gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstForceKeyUnit",
+              "running-time", G_TYPE_UINT64, GST_CLOCK_TIME_NONE,
+              "all-headers", G_TYPE_BOOLEAN, TRUE,
+              "count", G_TYPE_UINT, 0, NULL)));
+}
+
+/* Both ends of a flow must use one mode and measure. */
+static void
+check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
+{
+  GstElement *element = peer->settings->element;
+  GError *error;
+
+  if (!gst_tfrc_app_differs (&peer->session.settings, remote) ||
+      gst_tfrc_warning_note (&peer->payload_warning, element) == 0)
+    return;
+  error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Peer %u uses another mode or loss measure of TFRC, so that its rate is "
+      "not what the path allows. Set the property \"mode\" to the same at "
+      "both ends.", peer->id);
+  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
+      (gst_message_new_warning (GST_OBJECT (element), error, NULL)));
+  g_error_free (error);
+}
+
+static void
+act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
+    TfrcTime now)
+{
+  if (bits & GST_TFRC_SESSION_RTT)
+    gst_tfrc_data_flow_on_rtt (&peer->flow, input->rtt, now);
+  if (bits & GST_TFRC_SESSION_REPORT)
+    gst_tfrc_data_flow_on_report (&peer->flow, &input->report, now);
+  if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
+    check_settings (peer, &input->sender_settings);
+  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS)
+    check_settings (peer, &input->receiver_settings);
+  if (bits & GST_TFRC_SESSION_KEY_FRAME)
+    gst_tfrc_pad_queue_add (peer->queue, make_key_frame_request ());
+}
+
+void
+gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    TfrcTime now)
+{
+  GstBuffer *buffer = peer->io.take_buffer (datagram);
+  GstTfrcSessionInput input;
+  guint bits;
+
+  ensure_category ();
+  bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
+  gst_buffer_unref (buffer);
+  peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
+  if (!(bits & GST_TFRC_SESSION_ACCEPTED))
+    return;
+  GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
+  peer->heard = now;
+  peer->route.local = datagram->local;
+  gst_tfrc_peer_set_state (peer, bits & GST_TFRC_SESSION_BYE ?
+      GST_TFRC_PEER_GONE : GST_TFRC_PEER_CONNECTED);
+  act_on_rtcp (peer, bits, &input, now);
+}

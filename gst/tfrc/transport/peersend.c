@@ -1,0 +1,171 @@
+/* gst-tfrc: what a peer sends: data at their departure, and RTCP
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+#include <string.h>
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeersend_debug);
+#define GST_CAT_DEFAULT tfrcpeersend_debug
+
+#define LONGEST_DATAGRAM 65507  /* bytes, of UDP over IPv4 */
+#define SSRC_OFFSET 8
+#define SEQ_OFFSET 2
+
+static void
+ensure_category (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeersend_debug, "tfrcpeersend", 0,
+        "what peers of tfrcbin send");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* Whatever a peer sends leaves by here. */
+static void
+send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size)
+{
+  peer->io.send (peer, data, size, &peer->route, peer->io.data);
+}
+
+/* --- data --- */
+
+/* Writes what a packet gets as it departs: sequence number, SSRC of the session, stamp. */
+static void
+finish_packet (guint8 * data, const GstTfrcDeparture * departure, guint32 ssrc)
+{
+  GST_WRITE_UINT16_BE (data + SEQ_OFFSET, departure->seq);
+  GST_WRITE_UINT32_BE (data + SSRC_OFFSET, ssrc);
+  if (departure->packet.stamp_offset != 0)
+    tfrc_stamp_write (&departure->stamp, data + departure->packet.stamp_offset);
+}
+
+static void
+send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
+    guint8 * data, gsize size, TfrcTime now)
+{
+  GstClockTime captured = GST_BUFFER_PTS (departure->buffer);
+  GstTfrcRtpFields fields;
+
+  gst_buffer_extract (departure->buffer, 0, data, size);
+  finish_packet (data, departure, peer->session.ssrc);
+  if (!gst_tfrc_rtp_fields_parse (&fields, data, size))
+    return;
+  GST_LOG ("peer %u: sending #%u, %" G_GSIZE_FORMAT " bytes", peer->id,
+      departure->seq, size);
+  send_datagram (peer, data, size);
+  gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
+      GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) : now, now);
+}
+
+void
+gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcDeparture departure;
+
+  ensure_category ();
+  while (gst_tfrc_data_flow_take (&peer->flow, &departure, now)) {
+    guint8 room[GST_TFRC_UDP_ROOM];
+    gsize size = gst_buffer_get_size (departure.buffer);
+    guint8 *data = size <= sizeof room ? room :
+        size <= LONGEST_DATAGRAM ? g_malloc (size) : NULL;
+
+    if (data != NULL)
+      send_packet (peer, &departure, data, size, now);
+    if (data != room)
+      g_free (data);
+    gst_buffer_unref (departure.buffer);
+  }
+}
+
+/* --- RTCP --- */
+
+gboolean
+gst_tfrc_peer_wants_report (const GstTfrcPeer * peer)
+{
+  return peer->receiver != NULL && tfrc_receiver_wants_report (peer->receiver);
+}
+
+void
+gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now)
+{
+  TfrcReceiverStats stats;
+  GstClockTime interval, share;
+  gdouble rate;
+
+  tfrc_receiver_get_stats (peer->receiver, &stats);
+  share = gst_tfrc_report_interval_get_share (&peer->interval,
+      stats.R * TFRC_SEC, gst_tfrc_meter_get_byte_rate (&peer->meter,
+          peer->settings->config.H, now));
+  interval = MAX (share, stats.R * TFRC_SEC);
+  rate = gst_tfrc_report_interval_get_rtcp_rate (interval, 2);
+  if (gst_tfrc_report_interval_set (&peer->interval, interval, rate) !=
+      GST_TFRC_REPORT_INTERVAL_SAME) {
+    GST_DEBUG ("peer %u: reports every %" GST_TIME_FORMAT
+        ", RTCP bandwidth %g bit/s", peer->id, GST_TIME_ARGS (interval), rate);
+    gst_tfrc_unicast_session_set_bandwidth (&peer->session, rate, now);
+  }
+  tfrc_receiver_set_report_interval (peer->receiver, share, now);
+}
+
+static gboolean
+is_compound (const guint8 * data)
+{
+  return data[1] == GST_RTCP_TYPE_SR || data[1] == GST_RTCP_TYPE_RR;
+}
+
+static void
+send_rtcp_buffer (GstTfrcPeer * peer, GstBuffer * buffer, gboolean report,
+    TfrcTime now)
+{
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  GST_LOG ("peer %u: sending RTCP, %" G_GSIZE_FORMAT " bytes%s", peer->id,
+      map.size, report ? " with a report" : "");
+  send_datagram (peer, map.data, map.size);
+  if (report)
+    gst_tfrc_report_interval_add (&peer->interval, map.size,
+        is_compound (map.data), now);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+}
+
+static gboolean
+make_report (GstTfrcPeer * peer, TfrcReport * report, TfrcTime now)
+{
+  return peer->receiver != NULL &&
+      tfrc_receiver_make_report (peer->receiver, report, now);
+}
+
+void
+gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now)
+{
+  TfrcReport report;
+  gboolean has_report;
+  GstBuffer *buffer;
+
+  ensure_category ();
+  if (gst_tfrc_unicast_session_next_rtcp (&peer->session,
+          gst_tfrc_peer_wants_report (peer)) > now)
+    return;
+  has_report = make_report (peer, &report, now);
+  buffer = gst_tfrc_unicast_session_make_rtcp (&peer->session,
+      has_report ? &report : NULL, now);
+  if (buffer != NULL)
+    send_rtcp_buffer (peer, buffer, has_report, now);
+  if (has_report)
+    gst_tfrc_peer_update_interval (peer, now);
+}
+
+void
+gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstBuffer *buffer = gst_tfrc_unicast_session_make_bye (&peer->session, now);
+
+  ensure_category ();
+  if (buffer != NULL)
+    send_rtcp_buffer (peer, buffer, FALSE, now);
+}

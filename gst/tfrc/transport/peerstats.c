@@ -1,0 +1,102 @@
+/* gst-tfrc: what is known of a peer, as a structure
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/flowstats.h"
+#include "transport/peerprivate.h"
+
+static void
+add_part (GstStructure * stats, const gchar * name, GstStructure * part)
+{
+  gst_structure_set (stats, name, GST_TYPE_STRUCTURE, part, NULL);
+  gst_structure_free (part);
+}
+
+static GstStructure *
+get_session_stats (GstTfrcPeer * peer)
+{
+  GstTfrcUnicastSessionStats s;
+
+  gst_tfrc_unicast_session_get_stats (&peer->session, &s);
+  return gst_structure_new ("session",
+      "ssrc", G_TYPE_UINT, s.ssrc,
+      "remote-ssrc", G_TYPE_UINT, s.remote_ssrc,
+      "packets-sent", G_TYPE_UINT64, s.packets_sent,
+      "octets-sent", G_TYPE_UINT64, s.octets_sent,
+      "packets-received", G_TYPE_UINT64, s.packets_received,
+      "octets-received", G_TYPE_UINT64, s.octets_received,
+      "packets-lost", G_TYPE_INT, s.lost,
+      "jitter", G_TYPE_UINT64, s.jitter,
+      "remote-packets-lost", G_TYPE_INT, s.remote_lost,
+      "remote-fraction-lost", G_TYPE_DOUBLE, s.remote_fraction_lost,
+      "remote-jitter", G_TYPE_UINT64, s.remote_jitter,
+      "round-trip-time", G_TYPE_UINT64, s.rtt == TFRC_TIME_NONE ? 0 : s.rtt,
+      "rtcp-sent", G_TYPE_UINT64, s.counts.rtcp_sent,
+      "rtcp-received", G_TYPE_UINT64, s.counts.rtcp_received,
+      "reports-sent", G_TYPE_UINT64, s.counts.reports_sent,
+      "reports-received", G_TYPE_UINT64, s.counts.reports_received,
+      "malformed", G_TYPE_UINT64, s.counts.malformed,
+      "strangers", G_TYPE_UINT64, s.counts.strangers, NULL);
+}
+
+static GstStructure *
+get_playout_stats (GstTfrcPeer * peer)
+{
+  GstTfrcPlayoutStats s;
+
+  gst_tfrc_playout_buffer_get_stats (peer->playout, &s);
+  return gst_structure_new ("playout",
+      "packets", G_TYPE_UINT64, s.packets, "lost", G_TYPE_UINT64, s.lost,
+      "late", G_TYPE_UINT64, s.late,
+      "duplicates", G_TYPE_UINT64, s.duplicates,
+      "dropped", G_TYPE_UINT64, s.dropped,
+      "restarts", G_TYPE_UINT64, s.restarts,
+      "waiting", G_TYPE_UINT, s.waiting,
+      "jitter", G_TYPE_UINT64, s.jitter,
+      "blocked", G_TYPE_UINT64, gst_tfrc_pad_queue_get_dropped (peer->queue),
+      NULL);
+}
+
+static GstStructure *
+get_receiver_stats (GstTfrcPeer * peer)
+{
+  GstStructure *stats = gst_structure_new_empty ("data-receiver");
+  TfrcReceiverStats s = { 0 };
+
+  if (peer->receiver != NULL)
+    tfrc_receiver_get_stats (peer->receiver, &s);
+  gst_tfrc_engine_stats_add_receiver (stats, &s);
+  return stats;
+}
+
+static GstStructure *
+get_sender_stats (GstTfrcPeer * peer)
+{
+  GstStructure *stats = gst_structure_new_empty ("data-sender");
+
+  gst_tfrc_data_flow_add_stats (&peer->flow, stats, peer->now);
+  return stats;
+}
+
+GstStructure *
+gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
+{
+  gchar *address;
+  GstStructure *stats;
+
+  g_mutex_lock (&peer->lock);
+  address = gst_tfrc_udp_address_to_string (&peer->route.remote);
+  stats = gst_structure_new ("application/x-tfrc-peer-stats",
+      "id", G_TYPE_UINT, peer->id, "label", G_TYPE_STRING, peer->label,
+      "address", G_TYPE_STRING, address,
+      "state", G_TYPE_STRING, gst_tfrc_peer_state_get_name (peer->state),
+      "malformed", G_TYPE_UINT64, peer->counts.malformed,
+      "probation", G_TYPE_UINT64, peer->counts.probation,
+      "refused", G_TYPE_UINT64, peer->counts.refused,
+      "unknown-payload", G_TYPE_UINT64, peer->counts.unknown_payload, NULL);
+  add_part (stats, "session", get_session_stats (peer));
+  add_part (stats, "data-sender", get_sender_stats (peer));
+  add_part (stats, "data-receiver", get_receiver_stats (peer));
+  add_part (stats, "playout", get_playout_stats (peer));
+  g_mutex_unlock (&peer->lock);
+  g_free (address);
+  return stats;
+}

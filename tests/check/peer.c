@@ -1,0 +1,521 @@
+/* gst-tfrc tests: two peers of tfrcbin, joined in memory, in virtual time
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "base/rateevent.h"
+#include "filter/engineconfig.h"
+#include "settle.h"
+#include "transport/peer.h"
+
+#define MS GST_MSECOND
+#define START (1000 * GST_SECOND)
+#define PAYLOAD_TYPE 96
+#define RATE 48000
+#define STEP 960                /* 20 ms of RTP timestamp */
+#define PAYLOAD 60              /* bytes */
+
+typedef struct
+{
+  GstTfrcPeer *peer;
+  GstClockTime timer;
+  gboolean talks;
+  GstClockTime next_packet;
+  guint packets;                /* given to the peer */
+  guint sent, dropped;          /* datagrams with data that left; that the path lost */
+  guint ssrcs;                  /* different SSRCs in them, one after the other */
+  guint32 ssrc;
+  GMutex lock;                  /* for what the pad server's threads count */
+  guint served, losses, rates, key_frames;
+  gchar *states;                /* as they were told, joined */
+} End;
+
+typedef struct
+{
+  guint to;
+  GstClockTime arrival;
+  guint8 tos;
+  gsize size;
+  guint8 data[1500];
+} Flight;
+
+static End ends[2];
+static GQueue flights = G_QUEUE_INIT;
+static GstClockTime now;
+static GstTfrcPeerSettings settings;
+static guint lose_every;        /* nth data packet of end 0 is lost; 0: none */
+static gboolean cut, marks;
+
+static GstClockTime
+get_time (void)
+{
+  return now;
+}
+
+static gboolean
+is_data (const guint8 * data)
+{
+  return data[1] < 192 || data[1] > 223;
+}
+
+static gboolean
+is_lost (End * end, const guint8 * data)
+{
+  if (cut)
+    return TRUE;
+  if (!is_data (data))
+    return FALSE;
+  end->sent++;
+  end->ssrcs += GST_READ_UINT32_BE (data + 8) != end->ssrc;
+  end->ssrc = GST_READ_UINT32_BE (data + 8);
+  if (end != &ends[0] || lose_every == 0 || end->sent % lose_every != 0)
+    return FALSE;
+  end->dropped++;
+  return TRUE;
+}
+
+static void
+send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
+    const GstTfrcUdpRoute * route, gpointer io_data)
+{
+  End *end = io_data;
+  Flight *flight;
+
+  fail_unless (size <= sizeof flight->data);
+  if (is_lost (end, data))
+    return;
+  flight = g_new (Flight, 1);
+  flight->to = end == &ends[0];
+  flight->arrival = now + 25 * MS;
+  flight->tos = marks ? GST_TFRC_UDP_CE : 0;
+  flight->size = size;
+  memcpy (flight->data, data, size);
+  g_queue_push_tail (&flights, flight);
+}
+
+static void
+set_timer (GstTfrcPeer * peer, GstClockTime time, gpointer io_data)
+{
+  ((End *) io_data)->timer = time;
+}
+
+static GstBuffer *
+take_buffer (GstTfrcUdpDatagram * datagram)
+{
+  return gst_buffer_new_memdup (datagram->data, datagram->size);
+}
+
+static void
+serve_message (End * end, GstMessage * message)
+{
+  gchar *states = end->states;
+
+  end->states = g_strjoin (" ", states,
+      gst_structure_get_string (gst_message_get_structure (message), "state"),
+      NULL);
+  g_free (states);
+}
+
+static void
+serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
+{
+  End *end = data;
+  GstTfrcRate rate;
+
+  g_mutex_lock (&end->lock);
+  if (GST_IS_BUFFER (object))
+    end->served++;
+  else if (GST_IS_MESSAGE (object))
+    serve_message (end, GST_MESSAGE_CAST (object));
+  else if (!GST_EVENT_IS_UPSTREAM (object))
+    end->losses += gst_event_has_name (GST_EVENT_CAST (object),
+        "GstRTPPacketLost");
+  else if (gst_tfrc_rate_event_parse (GST_EVENT_CAST (object), &rate))
+    end->rates++;
+  else
+    end->key_frames += gst_event_has_name (GST_EVENT_CAST (object),
+        "GstForceKeyUnit");
+  g_mutex_unlock (&end->lock);
+  gst_mini_object_unref (object);
+}
+
+static void
+begin_end (guint i, GstElement * element)
+{
+  GstTfrcPeerIo io = { send_datagram, set_timer, get_time, take_buffer,
+    &ends[i]
+  };
+  GstTfrcUdpAddress address = {.port = 5000 + i };
+  End *end = &ends[i];
+
+  *end = (End) {.talks = TRUE,.next_packet = now,.states = g_strdup ("") };
+  g_mutex_init (&end->lock);
+  end->peer = gst_tfrc_peer_new (i, "end", &address, &settings, &io, serve,
+      end);
+  gst_tfrc_peer_set_playing (end->peer, TRUE);
+}
+
+static void
+set_up (void)
+{
+  GstElement *element = gst_bin_new ("element");
+
+  now = START;
+  lose_every = 0;
+  cut = marks = FALSE;
+  memset (&settings, 0, sizeof settings);
+  settings.element = element;
+  gst_tfrc_filter_settings_init (&settings.filter, TRUE);
+  settings.filter.mode = TFRC_MODE_TFRC_SP;
+  fail_unless (gst_tfrc_engine_config_from_settings (&settings.filter,
+          &settings.config) == NULL);
+  settings.extension_id = 3;
+  settings.latency = 100 * MS;
+  settings.clock_rates[PAYLOAD_TYPE] = RATE;
+  g_strlcpy (settings.cname, "end@test", sizeof settings.cname);
+  begin_end (0, element);
+  begin_end (1, element);
+}
+
+static void
+tear_down (void)
+{
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    gst_tfrc_peer_stop (ends[i].peer);
+    gst_tfrc_peer_unref (ends[i].peer);
+    g_mutex_clear (&ends[i].lock);
+    g_free (ends[i].states);
+  }
+  g_queue_clear_full (&flights, g_free);
+  gst_tfrc_filter_settings_clear (&settings.filter);
+  gst_object_unref (settings.element);
+}
+
+static void
+talk (End * end)
+{
+  guint8 packet[12 + PAYLOAD] = { 0x80, PAYLOAD_TYPE };
+
+  GST_WRITE_UINT16_BE (packet + 2, end->packets);
+  GST_WRITE_UINT32_BE (packet + 4, end->packets * STEP);
+  GST_WRITE_UINT32_BE (packet + 8, 0xABCDEF00);
+  fail_unless_equals_int (gst_tfrc_peer_add (end->peer,
+          gst_buffer_new_memdup (packet, sizeof packet)), GST_FLOW_OK);
+  end->packets++;
+  end->next_packet += 20 * MS;
+}
+
+static void
+arrive (Flight * flight)
+{
+  GstTfrcUdpDatagram datagram = {.data = flight->data,.size = flight->size,
+    .arrival = now,.tos = flight->tos
+  };
+
+  gst_tfrc_peer_on_datagram (ends[flight->to].peer, &datagram);
+  g_free (flight);
+}
+
+static GstClockTime
+get_next (void)
+{
+  Flight *flight = g_queue_peek_head (&flights);
+  GstClockTime next = flight != NULL ? flight->arrival : GST_CLOCK_TIME_NONE;
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    next = MIN (next, ends[i].timer);
+    if (ends[i].talks)
+      next = MIN (next, ends[i].next_packet);
+  }
+  return next;
+}
+
+static void
+step (void)
+{
+  Flight *flight;
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    if (ends[i].talks && ends[i].next_packet <= now)
+      talk (&ends[i]);
+    if (ends[i].timer <= now)
+      gst_tfrc_peer_on_timer (ends[i].peer, now);
+  }
+  while ((flight = g_queue_peek_head (&flights)) != NULL &&
+      flight->arrival <= now)
+    arrive (g_queue_pop_head (&flights));
+}
+
+/* Lets time pass until `end`; a peer that does not let it pass fails the test. */
+static void
+run_to (GstClockTime end)
+{
+  GstClockTime next;
+  guint steps = 0;
+
+  while ((next = get_next ()) <= end) {
+    if (next > now)
+      steps = 0;
+    fail_unless (++steps < 1000, "time stands still");
+    now = MAX (now, next);
+    step ();
+  }
+  now = end;
+}
+
+/* In parts, after which the pad server's threads have served what there is. */
+static void
+run_for (GstClockTime duration)
+{
+  GstClockTime end = now + duration;
+
+  while (now < end) {
+    run_to (MIN (now + GST_SECOND, end));
+    settle ();
+  }
+}
+
+/* A field of a part of a peer's statistics. */
+static gdouble
+get_stat (guint i, const gchar * part, const gchar * name)
+{
+  GstStructure *stats = gst_tfrc_peer_get_stats (ends[i].peer), *of = NULL;
+  GValue value = G_VALUE_INIT;
+  const GValue *field;
+  gdouble result;
+
+  fail_unless (gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL));
+  field = gst_structure_get_value (of, name);
+  fail_unless (field != NULL, "no field %s", name);
+  g_value_init (&value, G_TYPE_DOUBLE);
+  fail_unless (g_value_transform (field, &value));
+  result = g_value_get_double (&value);
+  gst_structure_free (of);
+  gst_structure_free (stats);
+  return result;
+}
+
+/* The pad server's threads count in their own time. */
+static void
+wait_count (End * end, guint * count, guint value)
+{
+  guint seen, tries = 0;
+
+  do {
+    g_mutex_lock (&end->lock);
+    seen = *count;
+    g_mutex_unlock (&end->lock);
+    fail_unless (tries++ < 5000, "%u of %u", seen, value);
+    g_usleep (1000);
+  } while (seen < value);
+  fail_unless_equals_int (seen, value);
+}
+
+static void
+wait_states (End * end, const gchar * states)
+{
+  gchar *seen = NULL;
+  guint tries = 0;
+
+  do {
+    g_free (seen);
+    g_usleep (1000);
+    g_mutex_lock (&end->lock);
+    seen = g_strdup (end->states);
+    g_mutex_unlock (&end->lock);
+  } while (strlen (seen) < strlen (states) && tries++ < 5000);
+  fail_unless_equals_string (seen, states);
+  g_free (seen);
+}
+
+GST_START_TEST (test_data_go_both_ways_and_are_reported)
+{
+  guint i;
+
+  run_for (5 * GST_SECOND);
+  for (i = 0; i < 2; i++)
+    ends[i].talks = FALSE;
+  run_for (100 * MS);
+  for (i = 0; i < 2; i++) {
+    fail_unless_equals_int (ends[i].packets, 251);
+    fail_unless_equals_int (get_stat (i, "data-sender", "dropped") +
+        ends[i].sent, 251);
+    /* one packet a second until the first report, which takes 50 ms */
+    fail_unless (ends[i].sent >= 245);
+    fail_unless_equals_int (ends[i].ssrcs, 1);
+    fail_unless (ends[i].ssrc != 0xABCDEF00);
+    fail_unless_equals_int (get_stat (1 - i, "data-receiver", "packets"),
+        ends[i].sent);
+    fail_unless_equals_int (get_stat (1 - i, "data-receiver", "unstamped"), 0);
+    fail_unless_equals_int (get_stat (1 - i, "data-receiver", "lost"), 0);
+    fail_unless (ABS (get_stat (i, "data-sender", "R") - 0.05) < 0.002);
+    fail_unless (ABS (get_stat (1 - i, "data-receiver", "R") - 0.05) < 0.002);
+    /* a report in a round-trip time, or as 5 % of the bandwidth allows */
+    fail_unless (get_stat (i, "data-sender", "reports") > 20);
+    fail_unless (get_stat (i, "data-sender", "reports") < 101);
+    wait_count (&ends[1 - i], &ends[1 - i].served, ends[i].sent);
+    wait_states (&ends[i], " connected");
+    fail_unless (ends[i].rates > 0);
+    fail_unless_equals_int (ends[i].losses, 0);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_losses_are_measured_and_announced)
+{
+  lose_every = 20;
+  run_for (10 * GST_SECOND);
+  ends[0].talks = ends[1].talks = FALSE;
+  run_for (300 * MS);
+  fail_unless (ends[0].dropped >= 20);
+  fail_unless (get_stat (0, "data-sender", "p") > 0.02);
+  fail_unless (get_stat (0, "data-sender", "p") < 0.2);
+  fail_unless_equals_float (get_stat (1, "data-sender", "p"), 0);
+  /* behind the last one nothing came, if it was the last */
+  fail_unless (get_stat (1, "playout", "lost") + 1 >= ends[0].dropped);
+  fail_unless (get_stat (1, "playout", "lost") <= ends[0].dropped);
+  wait_count (&ends[1], &ends[1].losses, get_stat (1, "playout", "lost"));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_ecn_marks_are_losses)
+{
+  marks = TRUE;
+  run_for (3 * GST_SECOND);
+  fail_unless (get_stat (1, "data-receiver", "marked") > 10);
+  fail_unless (get_stat (0, "data-sender", "p") > 0.1);
+  fail_unless_equals_int (get_stat (1, "data-receiver", "lost"), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_and_return_are_told)
+{
+  run_for (2 * GST_SECOND);
+  cut = TRUE;
+  run_for (20 * GST_SECOND);
+  wait_states (&ends[0], " connected silent");
+  cut = FALSE;
+  run_for (5 * GST_SECOND);
+  wait_states (&ends[0], " connected silent connected");
+  cut = TRUE;
+  run_for (70 * GST_SECOND);
+  wait_states (&ends[0], " connected silent connected silent gone");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bye_is_sent_and_understood)
+{
+  guint sent;
+
+  run_for (2 * GST_SECOND);
+  ends[0].talks = FALSE;
+  gst_tfrc_peer_say_bye (ends[0].peer, now);
+  sent = g_queue_get_length (&flights);
+  fail_unless (sent > 0);
+  ends[1].talks = FALSE;
+  run_for (1 * GST_SECOND);
+  wait_states (&ends[1], " connected gone");
+  /* nothing is sent after it, and nothing is taken */
+  fail_unless_equals_uint64 (ends[0].timer, GST_CLOCK_TIME_NONE);
+  fail_unless_equals_int (gst_tfrc_peer_add (ends[0].peer, gst_buffer_new ()),
+      GST_FLOW_EOS);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_key_frames_are_asked_for)
+{
+  run_for (1 * GST_SECOND);
+  gst_tfrc_peer_request_key_frame (ends[1].peer);
+  run_for (1 * GST_SECOND);
+  wait_count (&ends[0], &ends[0].key_frames, 1);
+  fail_unless_equals_int (ends[1].key_frames, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_that_ends_is_drained)
+{
+  run_for (1 * GST_SECOND);
+  ends[0].talks = FALSE;
+  gst_tfrc_peer_drain (ends[0].peer);
+  run_for (1 * GST_SECOND);
+  wait_states (&ends[0], " connected drained");
+  fail_unless_equals_int (gst_tfrc_peer_add (ends[0].peer, gst_buffer_new ()),
+      GST_FLOW_EOS);
+  gst_tfrc_peer_flush (ends[0].peer);
+  talk (&ends[0]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_what_is_no_packet_is_counted)
+{
+  guint8 garbage[40];
+  guint i;
+
+  run_for (1 * GST_SECOND);
+  for (i = 0; i < 1000; i++) {
+    GstTfrcUdpDatagram datagram = {.data = garbage,
+      .size = g_random_int_range (8, sizeof garbage),.arrival = now
+    };
+    guint j;
+
+    for (j = 0; j < sizeof garbage; j++)
+      garbage[j] = g_random_int ();
+    gst_tfrc_peer_on_datagram (ends[1].peer, &datagram);
+  }
+  i = get_stat (1, "data-receiver", "packets");
+  run_for (1 * GST_SECOND);
+  fail_unless (get_stat (1, "data-receiver", "packets") >= i + 48);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_of_no_known_type_are_dropped_with_a_warning)
+{
+  GstStructure *stats;
+  guint64 unknown = 0;
+
+  settings.clock_rates[PAYLOAD_TYPE] = 0;
+  run_for (2 * GST_SECOND);
+  stats = gst_tfrc_peer_get_stats (ends[1].peer);
+  gst_structure_get_uint64 (stats, "unknown-payload", &unknown);
+  gst_structure_free (stats);
+  fail_unless (unknown > 90);
+  fail_unless_equals_int (get_stat (1, "playout", "packets"), 0);
+  fail_unless (get_stat (1, "data-receiver", "packets") > 90);
+}
+
+GST_END_TEST;
+
+static Suite *
+peer_suite (void)
+{
+  Suite *s = suite_create ("peer");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
+  tcase_add_test (tc, test_losses_are_measured_and_announced);
+  tcase_add_test (tc, test_ecn_marks_are_losses);
+  tcase_add_test (tc, test_silence_and_return_are_told);
+  tcase_add_test (tc, test_bye_is_sent_and_understood);
+  tcase_add_test (tc, test_key_frames_are_asked_for);
+  tcase_add_test (tc, test_a_stream_that_ends_is_drained);
+  tcase_add_test (tc, test_what_is_no_packet_is_counted);
+  tcase_add_test (tc,
+      test_packets_of_no_known_type_are_dropped_with_a_warning);
+  return s;
+}
+
+GST_CHECK_MAIN (peer);
