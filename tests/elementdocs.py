@@ -25,7 +25,7 @@ from gi.repository import GObject, Gst  # noqa: E402
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "gst"
 
 UNITS = re.compile(r"\b(bit/s|bytes?(/s)?|ns|us|ms|nanoseconds|milliseconds|seconds|packets?(/s)?|hops|"
-                   r"percent|frames|samples|channels|Hz|MOS)\b")
+                   r"percent|frames|samples|channels|peers|Hz|MOS)\b")
 # Numbers that have no unit: addresses, identifiers, ratios, choices.
 PLAIN = {"port", "bind-port", "local-port", "dscp", "extension-id", "feedback-fmt", "loss-event-rate",
          "pt", "red-pt"}

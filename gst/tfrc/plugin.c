@@ -8,6 +8,7 @@
 #include "codec/gsttfrcdecodebin.h"
 #include "codec/gsttfrcencodebin.h"
 #include "codec/gsttfrcencodercontrol.h"
+#include "transport/gsttfrcbin.h"
 #include "transport/gsttfrcsink.h"
 #include "transport/gsttfrcsrc.h"
 
@@ -23,6 +24,7 @@ plugin_init (GstPlugin * plugin)
   ret &= GST_ELEMENT_REGISTER (tfrcdecodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodercontrol, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcbin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   return ret;

@@ -1,0 +1,869 @@
+/* gst-tfrc: element tfrcbin, both directions of calls with any number of peers on one port
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-tfrcbin
+ * @title: tfrcbin
+ * @see_also: tfrcencodebin, tfrcdecodebin, tfrcsink, tfrcsrc
+ *
+ * tfrcbin makes calls: it sends RTP to any number of peers and receives RTP from them, by
+ * one UDP port for RTP and RTCP of both directions (RFC 5761, RFC 4961). What is sent
+ * to a peer follows TFRC (RFC 5348; with mode=tfrc-sp, RFC 4828), and what arrives is
+ * measured and reported for the peer's TFRC.
+ *
+ * Each peer has a number. What comes into the request pad `send_sink_<number>` is sent to
+ * the peer; the pad `recv_src_<number>` appears when the peer's first packet has come. The
+ * property #GstTfrcBin:peer makes peer 0, the signal #GstTfrcBin::add-peer makes others, and
+ * with #GstTfrcBin:accept=any whoever calls becomes a peer. Streams that are sent have to be
+ * live. Upstream is told what it may send by events application/x-tfrc-rate, which
+ * tfrcencodebin follows.
+ *
+ * What arrives passes a playout buffer of #GstTfrcBin:latency. Lost packets are announced by
+ * events GstRTPPacketLost, so that a decoder can conceal them; packets have a
+ * #GstReferenceTimestampMeta timestamp/x-ntp, the time of capture by the peer's clock. A few
+ * threads, which all elements tfrcbin of the process share, push what arrived, and decode
+ * it where a decoder follows without a queue. A peer whose downstream blocks loses
+ * packets, which are counted, and holds up nobody else.
+ *
+ * There is no encryption yet: tfrcsink and tfrcsrc have SRTP.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 tfrcbin name=call port=5004 peer=127.0.0.1:5006 mode=tfrc-sp audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
+ * ]| A two-way voice call.
+ * |[
+ * gst-launch-1.0 tfrcbin name=call port=5006 peer=127.0.0.1:5004 mode=tfrc-sp audiotestsrc is-live=true ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
+ * ]| The other end of it.
+ *
+ * ## Messages
+ *
+ * When the state of a peer changes, tfrcbin posts an element message with a structure
+ * application/x-tfrc-peer, which has the fields `id` (guint), `state` (string), `address`
+ * (string, host:port) and `label` (string). The states are `connected` (RTP or RTCP of the
+ * peer came), `silent` (none came for 5 s or more), `gone` (it has sent a BYE, or was silent
+ * for a minute), `moved` (it speaks from another port now) and `drained` (all packets of a
+ * stream that has ended have departed). A peer that called is removed when it is gone; one
+ * that was added stays.
+ *
+ * Since: 0.1
+ */
+#include "transport/gsttfrcbin.h"
+
+#include <stdio.h>
+
+#include "base/enums.h"
+#include "codec/codectable.h"
+#include "filter/engineconfig.h"
+#include "transport/payloadcaps.h"
+#include "transport/peerlist.h"
+#include "transport/udpsockets.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
+#define GST_CAT_DEFAULT tfrcbin_debug
+
+#define DEFAULT_PORT 5004
+#define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
+#define DEFAULT_ACCEPT GST_TFRC_ACCEPT_KNOWN
+#define DEFAULT_MAX_PEERS 1000
+#define DEFAULT_DSCP -1
+
+
+enum
+{
+  PROP_ADDRESS = 1,
+  PROP_PORT,
+  PROP_LOCAL_PORT,
+  PROP_CONTEXT,
+  PROP_PEER,
+  PROP_ACCEPT,
+  PROP_MAX_PEERS,
+  PROP_MODE,
+  PROP_MTU,
+  PROP_HEADER_SIZE,
+  PROP_MAX_QUEUE_TIME,
+  PROP_LATENCY,
+  PROP_CAPS,
+  PROP_DSCP,
+  PROP_STATS
+};
+
+enum
+{
+  SIGNAL_ADD_PEER,
+  SIGNAL_REMOVE_PEER,
+  SIGNAL_GET_PEER_STATS,
+  SIGNAL_NEW_PEER,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+struct _GstTfrcBin
+{
+  GstElement parent;
+
+  /* what properties are set to; under the object lock */
+  gchar *address, *context, *first_peer;
+  guint port, max_peers, latency;       /* latency: ms */
+  GstTfrcAccept accept;
+  GstTfrcFilterSettings filter;
+  GstCaps *caps;
+
+  GstTfrcPeerList *peers;       /* does not change */
+};
+
+static GstStaticPadTemplate sink_template =
+GST_STATIC_PAD_TEMPLATE ("send_sink_%u",
+    GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template =
+GST_STATIC_PAD_TEMPLATE ("recv_src_%u",
+    GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (tfrcbin_debug, "tfrcbin", 0, "TFRC calls"));
+GST_ELEMENT_REGISTER_DEFINE (tfrcbin, "tfrcbin", GST_RANK_NONE,
+    GST_TYPE_TFRC_BIN);
+
+static GType
+gst_tfrc_accept_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_ACCEPT_NONE, "Peers at their own addresses only", "none"},
+    {GST_TFRC_ACCEPT_KNOWN, "Peers from another port of their host, too",
+        "known"},
+    {GST_TFRC_ACCEPT_ANY, "Whoever calls becomes a peer", "any"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcAccept", values));
+  return type;
+}
+
+/* --- peers come and go --- */
+
+/* Reads "HOST:PORT", or a host for the default port. */
+static gboolean
+parse_peer (GstTfrcBin * self, const gchar * text, GstTfrcUdpAddress * address)
+{
+  GError *error = NULL;
+  GSocketConnectable *name = g_network_address_parse (text, DEFAULT_PORT,
+      &error);
+  GSocketAddress *object;
+
+  if (name == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+        ("The property \"peer\" is \"%s\", which is no address. Set it to "
+            "HOST:PORT.", text), ("%s", error->message));
+    g_clear_error (&error);
+    return FALSE;
+  }
+  object = gst_tfrc_socket_resolve (GST_ELEMENT (self), "peer",
+      g_network_address_get_hostname (G_NETWORK_ADDRESS (name)),
+      g_network_address_get_port (G_NETWORK_ADDRESS (name)));
+  g_object_unref (name);
+  if (object == NULL)
+    return FALSE;
+  gst_tfrc_udp_address_from_object (address, object);
+  g_object_unref (object);
+  return TRUE;
+}
+
+static gboolean
+resolve (const gchar * host, guint port, GstTfrcUdpAddress * address)
+{
+  GSocketConnectable *name = g_network_address_new (host, port);
+  GSocketAddressEnumerator *addresses = g_socket_connectable_enumerate (name);
+  GSocketAddress *object = g_socket_address_enumerator_next (addresses, NULL,
+      NULL);
+  gboolean found = object != NULL &&
+      gst_tfrc_udp_address_from_object (address, object);
+
+  g_clear_object (&object);
+  g_object_unref (addresses);
+  g_object_unref (name);
+  return found;
+}
+
+static guint
+gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
+    const gchar * label)
+{
+  GstTfrcUdpAddress address;
+  guint id;
+
+  if (host == NULL || !resolve (host, port, &address)) {
+    GST_WARNING_OBJECT (self, "the host \"%s\" cannot be found", host);
+    return 0;
+  }
+  id = gst_tfrc_peer_list_add (self->peers, &address, label);
+  if (id != 0)
+    GST_INFO_OBJECT (self, "peer %u is %s, port %u", id, host, port);
+  else
+    GST_WARNING_OBJECT (self, "no peer for %s, port %u: there is one already, "
+        "or there are max-peers of them", host, port);
+  return id;
+}
+
+static gboolean
+gst_tfrc_bin_remove_peer (GstTfrcBin * self, guint id)
+{
+  return gst_tfrc_peer_list_remove (self->peers, id);
+}
+
+static GstStructure *
+gst_tfrc_bin_get_peer_stats (GstTfrcBin * self, guint id)
+{
+  return gst_tfrc_peer_list_get_peer_stats (self->peers, id);
+}
+
+static gboolean
+on_new_peer (GstElement * element, guint id, const gchar * address)
+{
+  gboolean accepted = TRUE;
+
+  if (g_signal_has_handler_pending (element, signals[SIGNAL_NEW_PEER], 0, TRUE))
+    g_signal_emit (element, signals[SIGNAL_NEW_PEER], 0, id, address,
+        &accepted);
+  return accepted;
+}
+
+static void
+on_ended (GstElement * element)
+{
+  gst_element_post_message (element, gst_message_new_eos (GST_OBJECT
+          (element)));
+}
+
+/* --- start and stop --- */
+
+static void
+set_up_clock_rates (GstTfrcPeerSettings * settings, const GstCaps * all)
+{
+  guint type;
+
+  for (type = 0; type < GST_TFRC_N_PAYLOAD_TYPES; type++) {
+    GstCaps *caps = gst_tfrc_payload_caps_get (all, type);
+    gint rate = 0;
+
+    if (caps != NULL)
+      gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+          &rate);
+    settings->clock_rates[type] = MAX (rate, 0);
+    gst_clear_caps (&caps);
+  }
+}
+
+static gboolean
+set_up_caps (GstTfrcBin * self, GstTfrcPeerSettings * settings)
+{
+  const gchar *problem = gst_tfrc_payload_caps_check (self->caps);
+  GstCaps *caps;
+
+  if (problem != NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
+        ("The property \"caps\" cannot be used: %s. Set it to something like "
+            "application/x-rtp, media=audio, encoding-name=OPUS, "
+            "clock-rate=48000, payload=96.", problem), (NULL));
+    return FALSE;
+  }
+  caps = gst_tfrc_payload_caps_complete (self->caps);
+  set_up_clock_rates (settings, caps);
+  settings->extension_id =
+      gst_tfrc_filter_settings_get_extension_id (&settings->filter, caps);
+  gst_tfrc_peer_list_set_caps (self->peers, caps);
+  return TRUE;
+}
+
+static gboolean
+set_up_settings (GstTfrcBin * self)
+{
+  GstTfrcPeerSettings *settings = gst_tfrc_peer_list_get_settings (self->peers);
+  gchar *error;
+
+  settings->filter = self->filter;
+  error = gst_tfrc_engine_config_from_settings (&settings->filter,
+      &settings->config);
+  if (error != NULL) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error), (NULL));
+    g_free (error);
+    return FALSE;
+  }
+  settings->latency = self->latency * GST_MSECOND;
+  settings->tos = self->filter.dscp >= 0 ? self->filter.dscp << 2 : 0;
+  /* RFC 7022 4.2: 96 random bits */
+  g_snprintf (settings->cname, sizeof settings->cname, "%08x%08x%08x",
+      g_random_int (), g_random_int (), g_random_int ());
+  return set_up_caps (self, settings);
+}
+
+static gboolean
+set_up_first_peer (GstTfrcBin * self)
+{
+  GstTfrcUdpAddress address;
+
+  if (self->first_peer == NULL || *self->first_peer == '\0')
+    return TRUE;
+  if (!parse_peer (self, self->first_peer, &address))
+    return FALSE;
+  gst_tfrc_peer_list_set_first (self->peers, &address);
+  return TRUE;
+}
+
+static gboolean
+open_list (GstTfrcBin * self, GSocket * socket)
+{
+  gboolean shared = self->context != NULL && *self->context != '\0';
+  gchar *context = shared ? g_strdup (self->context) :
+      g_strdup_printf ("tfrcbin %p", self);
+  GstTfrcPeerPortSettings settings = {.socket = socket,.context = context,
+    .accept = self->accept,.max_peers = self->max_peers
+  };
+  GError *error = NULL;
+
+  if (!gst_tfrc_peer_list_open (self->peers, &settings, &error))
+    GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+        ("No thread could be started for the port. Close files and end "
+            "threads, or raise the limits of the process (ulimit -n, -u)."),
+        ("%s", error->message));
+  g_free (context);
+  if (error == NULL)
+    return TRUE;
+  g_error_free (error);
+  return FALSE;
+}
+
+static gboolean
+start (GstTfrcBin * self)
+{
+  GSocket *sockets[2] = { NULL, };
+  gboolean opened;
+
+  if (!set_up_settings (self) || !set_up_first_peer (self) ||
+      !gst_tfrc_socket_open (GST_ELEMENT (self), "address", self->address,
+          G_SOCKET_FAMILY_INVALID, "port", self->port, FALSE, sockets))
+    return FALSE;
+  opened = open_list (self, sockets[0]);
+  g_object_unref (sockets[0]);
+  if (!opened)
+    return FALSE;
+  GST_INFO_OBJECT (self, "port %u", gst_tfrc_peer_list_get_port (self->peers));
+  g_object_notify (G_OBJECT (self), "local-port");
+  return TRUE;
+}
+
+static GstStateChangeReturn
+gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_tfrc_peer_list_set_playing (self->peers, TRUE);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    gst_tfrc_peer_list_set_playing (self->peers, FALSE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_tfrc_peer_list_close (self->peers);
+  ret = GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)->change_state (element,
+      transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_tfrc_peer_list_stop (self->peers);
+  /* what arrives is live */
+  if (ret == GST_STATE_CHANGE_SUCCESS && GST_STATE_TRANSITION_NEXT (transition)
+      == GST_STATE_PAUSED)
+    ret = GST_STATE_CHANGE_NO_PREROLL;
+  return ret;
+}
+
+/* --- pads --- */
+
+static GstPad *
+gst_tfrc_bin_request_new_pad (GstElement * element, GstPadTemplate * templ,
+    const gchar * name, const GstCaps * caps)
+{
+  guint id = GST_TFRC_FIRST_PEER;
+  GstPad *pad;
+
+  if (name != NULL && sscanf (name, "send_sink_%u", &id) != 1)
+    return NULL;
+  /* EOS of the pipeline waits for what is sent */
+  GST_OBJECT_FLAG_SET (element, GST_ELEMENT_FLAG_SINK);
+  pad = gst_tfrc_peer_list_add_sink (GST_TFRC_BIN (element)->peers, id, templ);
+  if (pad == NULL)
+    GST_WARNING_OBJECT (element, "there is a pad send_sink_%u already", id);
+  return pad;
+}
+
+static void
+gst_tfrc_bin_release_pad (GstElement * element, GstPad * pad)
+{
+  gst_tfrc_peer_list_remove_sink (GST_TFRC_BIN (element)->peers, pad);
+}
+
+/* What is sent waits for no running time. */
+static gboolean
+gst_tfrc_bin_query (GstElement * element, GstQuery * query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)->query (element,
+        query);
+  gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
+/* --- properties --- */
+
+/* The property of the filter's settings that a property is; 0: none. */
+static guint
+get_filter_id (guint id)
+{
+  switch (id) {
+    case PROP_MODE:
+      return GST_TFRC_PROP_MODE;
+    case PROP_MTU:
+      return GST_TFRC_PROP_MTU;
+    case PROP_HEADER_SIZE:
+      return GST_TFRC_PROP_HEADER_SIZE;
+    case PROP_MAX_QUEUE_TIME:
+      return GST_TFRC_PROP_MAX_QUEUE_TIME;
+    case PROP_DSCP:
+      return GST_TFRC_PROP_DSCP;
+    default:
+      return 0;
+  }
+}
+
+static void
+set_string (gchar ** string, const GValue * value)
+{
+  g_free (*string);
+  *string = g_value_dup_string (value);
+}
+
+static void
+gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_ADDRESS:
+      set_string (&self->address, value);
+      break;
+    case PROP_PORT:
+      self->port = g_value_get_uint (value);
+      break;
+    case PROP_CONTEXT:
+      set_string (&self->context, value);
+      break;
+    case PROP_PEER:
+      set_string (&self->first_peer, value);
+      break;
+    case PROP_ACCEPT:
+      self->accept = g_value_get_enum (value);
+      break;
+    case PROP_MAX_PEERS:
+      self->max_peers = g_value_get_uint (value);
+      break;
+    case PROP_LATENCY:
+      self->latency = g_value_get_uint (value);
+      break;
+    case PROP_CAPS:
+      gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
+      break;
+    default:
+      if (!gst_tfrc_filter_settings_set (&self->filter, get_filter_id (id),
+              value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_tfrc_peer_list_get_stats (self->peers));
+    return;
+  }
+  if (id == PROP_LOCAL_PORT) {
+    g_value_set_uint (value, gst_tfrc_peer_list_get_port (self->peers));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_ADDRESS:
+      g_value_set_string (value, self->address);
+      break;
+    case PROP_PORT:
+      g_value_set_uint (value, self->port);
+      break;
+    case PROP_CONTEXT:
+      g_value_set_string (value, self->context);
+      break;
+    case PROP_PEER:
+      g_value_set_string (value, self->first_peer);
+      break;
+    case PROP_ACCEPT:
+      g_value_set_enum (value, self->accept);
+      break;
+    case PROP_MAX_PEERS:
+      g_value_set_uint (value, self->max_peers);
+      break;
+    case PROP_LATENCY:
+      g_value_set_uint (value, self->latency);
+      break;
+    case PROP_CAPS:
+      gst_value_set_caps (value, self->caps);
+      break;
+    default:
+      if (!gst_tfrc_filter_settings_get (&self->filter, get_filter_id (id),
+              value))
+        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+#define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
+#define READING (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+static void
+install_network (GObjectClass * klass)
+{
+  /**
+   * GstTfrcBin:address:
+   *
+   * Address of this machine to use (not set: all of IPv4 and IPv6).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_ADDRESS,
+      g_param_spec_string ("address", "Address",
+          "Address of this machine to use (not set: all of IPv4 and IPv6)",
+          NULL, SETTING));
+  /**
+   * GstTfrcBin:port:
+   *
+   * UDP port for all peers, RTP and RTCP, both directions (0: any that is
+   * free). #GstTfrcBin:local-port tells which one it is.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_PORT,
+      g_param_spec_uint ("port", "Port",
+          "UDP port for all peers, RTP and RTCP, both directions (0: any that "
+          "is free)", 0, G_MAXUINT16, DEFAULT_PORT, SETTING));
+  /**
+   * GstTfrcBin:local-port:
+   *
+   * UDP port in use (0: none yet). The property is notified on the way to
+   * PAUSED.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_LOCAL_PORT,
+      g_param_spec_uint ("local-port", "Local port",
+          "UDP port in use (0: none yet)", 0, G_MAXUINT16, 0, READING));
+  /**
+   * GstTfrcBin:context:
+   *
+   * Elements tfrcbin with the same name share one thread for their ports and
+   * timers (not set: a thread of its own).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_CONTEXT,
+      g_param_spec_string ("context", "Context",
+          "Elements tfrcbin with the same name share one thread for their "
+          "ports and timers (not set: a thread of its own)", NULL, SETTING));
+  /**
+   * GstTfrcBin:dscp:
+   *
+   * Code point that packets are marked with (-1: unmarked).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_DSCP,
+      g_param_spec_int ("dscp", "DSCP",
+          "Code point that packets are marked with (-1: unmarked)", -1, 63,
+          DEFAULT_DSCP, SETTING));
+}
+
+static void
+install_peers (GObjectClass * klass)
+{
+  /**
+   * GstTfrcBin:peer:
+   *
+   * Address of peer 0, HOST:PORT (not set: there is no peer 0).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_PEER,
+      g_param_spec_string ("peer", "Peer",
+          "Address of peer 0, HOST:PORT (not set: there is no peer 0)", NULL,
+          SETTING));
+  /**
+   * GstTfrcBin:accept:
+   *
+   * Who may speak besides peers at their own addresses. With "known", a peer
+   * that speaks from another port of its host is answered there (symmetric
+   * RTP, RFC 4961), as a NAT needs; without encryption, whoever can send from
+   * that host can take a silent peer's place. With "any", whoever calls becomes
+   * a peer unless #GstTfrcBin::new-peer refuses.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_ACCEPT,
+      g_param_spec_enum ("accept", "Accept",
+          "Who may speak besides peers at their own addresses",
+          gst_tfrc_accept_get_type (), DEFAULT_ACCEPT, SETTING));
+  /**
+   * GstTfrcBin:max-peers:
+   *
+   * How many peers there may be. Who comes after them is refused.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_MAX_PEERS,
+      g_param_spec_uint ("max-peers", "Max peers",
+          "How many peers there may be", 1, 1000000, DEFAULT_MAX_PEERS,
+          SETTING));
+  /**
+   * GstTfrcBin:stats:
+   *
+   * Statistics: application/x-tfrc-bin-stats, with the port's counters and an
+   * array `peers` of application/x-tfrc-peer-stats, as of
+   * #GstTfrcBin::get-peer-stats.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Statistics: application/x-tfrc-bin-stats", GST_TYPE_STRUCTURE,
+          READING));
+}
+
+static void
+install_media (GObjectClass * klass)
+{
+  /**
+   * GstTfrcBin:mode:
+   *
+   * tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice
+   * (experimental). Both ends must use the same. A peer that uses another one
+   * is warned of on the bus.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_MODE,
+      g_param_spec_enum ("mode", "Mode",
+          "tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice "
+          "(experimental). Both ends must use the same", GST_TYPE_TFRC_MODE,
+          TFRC_MODE_TFRC, SETTING));
+  /**
+   * GstTfrcBin:mtu:
+   *
+   * Largest IP packet of the path (bytes).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_MTU,
+      g_param_spec_uint ("mtu", "MTU",
+          "Largest IP packet of the path (bytes)", 576, 65535, 1500, SETTING));
+  /**
+   * GstTfrcBin:header-size:
+   *
+   * Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; RFC
+   * 4828 uses 40 (bytes).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_HEADER_SIZE,
+      g_param_spec_uint ("header-size", "Header size",
+          "Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; "
+          "RFC 4828 uses 40 (bytes)", 0, 512, 40, SETTING));
+  /**
+   * GstTfrcBin:max-queue-time:
+   *
+   * How long a packet may wait for its departure; older ones are dropped (ns,
+   * 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms with mode=tfrc).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint64 ("max-queue-time", "Max queue time",
+          "How long a packet may wait for its departure; older ones are "
+          "dropped (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms "
+          "with mode=tfrc)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, SETTING));
+  /**
+   * GstTfrcBin:latency:
+   *
+   * How long packets that are late are waited for (ms). The default is enough
+   * for the first redundant copy of a packet that tfrcencodebin sends.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "How long packets that are late are waited for (ms)", 0, 10000,
+          DEFAULT_LATENCY, SETTING));
+  /**
+   * GstTfrcBin:caps:
+   *
+   * What arrives: one structure for each RTP payload type, each with its
+   * clock-rate. Static payload types of RFC 3551 need none. The default is what
+   * tfrcencodebin sends.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_CAPS,
+      g_param_spec_boxed ("caps", "Caps",
+          "What arrives: one structure for each RTP payload type, each with "
+          "its clock-rate. Static payload types of RFC 3551 need none",
+          GST_TYPE_CAPS, SETTING));
+}
+
+static void
+install_signals (GstTfrcBinClass * klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  /**
+   * GstTfrcBin::add-peer:
+   * @bin: the element
+   * @host: the peer's host
+   * @port: its UDP port
+   * @label: (nullable): what messages and statistics call it
+   *
+   * Adds a peer, at any time. Finding the host may take time.
+   *
+   * Returns: the peer's number; 0: the host cannot be found, there is a peer at
+   *   this address, or there are #GstTfrcBin:max-peers of them.
+   *
+   * Since: 0.1
+   */
+  signals[SIGNAL_ADD_PEER] = g_signal_new_class_handler ("add-peer", type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_bin_add_peer),
+      NULL, NULL, NULL, G_TYPE_UINT, 3, G_TYPE_STRING, G_TYPE_UINT,
+      G_TYPE_STRING);
+  /**
+   * GstTfrcBin::remove-peer:
+   * @bin: the element
+   * @id: the peer's number
+   *
+   * Sends a BYE to a peer and removes it with its source pad; the pad that was
+   * requested stays until it is released, and takes no more packets.
+   *
+   * Returns: FALSE when there is no such peer.
+   *
+   * Since: 0.1
+   */
+  signals[SIGNAL_REMOVE_PEER] = g_signal_new_class_handler ("remove-peer",
+      type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_tfrc_bin_remove_peer), NULL, NULL, NULL, G_TYPE_BOOLEAN,
+      1, G_TYPE_UINT);
+  /**
+   * GstTfrcBin::get-peer-stats:
+   * @bin: the element
+   * @id: the peer's number
+   *
+   * Tells what is known of a peer: application/x-tfrc-peer-stats with `id`,
+   * `label`, `address` and `state`, as messages have them; the structures
+   * `session` (RTP and RTCP), `data-sender` and `data-receiver` (those of the
+   * filters' statistics) and `playout`; and what was dropped as it arrived:
+   * `malformed` (neither RTP nor RTCP), `probation` (of an SSRC that has not
+   * yet shown itself), `refused` (by the RTP session) and `unknown-payload` (a
+   * payload type without caps).
+   *
+   * Returns: (nullable) (transfer full): a structure, or NULL.
+   *
+   * Since: 0.1
+   */
+  signals[SIGNAL_GET_PEER_STATS] =
+      g_signal_new_class_handler ("get-peer-stats", type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_tfrc_bin_get_peer_stats), NULL, NULL, NULL,
+      GST_TYPE_STRUCTURE, 1, G_TYPE_UINT);
+  /**
+   * GstTfrcBin::new-peer:
+   * @bin: the element
+   * @id: the number that the peer will have
+   * @address: where it is, host:port
+   *
+   * With #GstTfrcBin:accept=any: a stranger has called. A handler runs in a
+   * thread of its own, in which it may request the peer's pad. Without a handler
+   * everybody is accepted.
+   *
+   * Returns: whether the stranger becomes a peer.
+   *
+   * Since: 0.1
+   */
+  signals[SIGNAL_NEW_PEER] = g_signal_new ("new-peer", type,
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_UINT,
+      G_TYPE_STRING);
+}
+
+static void
+gst_tfrc_bin_finalize (GObject * object)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (object);
+
+  gst_tfrc_peer_list_free (self->peers);
+  gst_tfrc_filter_settings_clear (&self->filter);
+  gst_clear_caps (&self->caps);
+  g_free (self->address);
+  g_free (self->context);
+  g_free (self->first_peer);
+  G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_bin_set_property;
+  object_class->get_property = gst_tfrc_bin_get_property;
+  object_class->finalize = gst_tfrc_bin_finalize;
+  element_class->change_state = gst_tfrc_bin_change_state;
+  element_class->request_new_pad = gst_tfrc_bin_request_new_pad;
+  element_class->release_pad = gst_tfrc_bin_release_pad;
+  element_class->query = gst_tfrc_bin_query;
+  install_network (object_class);
+  install_peers (object_class);
+  install_media (object_class);
+  install_signals (klass);
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC calls",
+      "Network/RTP/Filter",
+      "Sends to peers and receives from them by one UDP port at the rate that "
+      "TFRC allows (RFC 5348, RFC 4828)", "The gst-tfrc developers");
+  gst_type_mark_as_plugin_api (gst_tfrc_accept_get_type (), 0);
+}
+
+static void
+gst_tfrc_bin_init (GstTfrcBin * self)
+{
+  static const GstTfrcPeerListCallbacks callbacks = { on_new_peer, on_ended };
+
+  self->port = DEFAULT_PORT;
+  self->latency = DEFAULT_LATENCY;
+  self->accept = DEFAULT_ACCEPT;
+  self->max_peers = DEFAULT_MAX_PEERS;
+  gst_tfrc_filter_settings_init (&self->filter, TRUE);
+  self->caps = gst_tfrc_codec_get_default_caps ();
+  self->peers = gst_tfrc_peer_list_new (GST_ELEMENT (self), &callbacks);
+}

@@ -1,0 +1,435 @@
+/* gst-tfrc: the peers of tfrcbin: their numbers, their pads, and who joins
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerlistprivate.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeerlist_debug);
+#define GST_CAT_DEFAULT tfrcpeerlist_debug
+
+#define MAX_ID (G_MAXUINT - 1)
+
+/* --- members --- */
+
+static void
+member_free (gpointer data)
+{
+  GstTfrcMember *member = data;
+
+  gst_tfrc_peer_pads_unref (member->pads);
+  g_free (member->label);
+  g_free (member);
+}
+
+/* With the lock. */
+GstTfrcMember *
+gst_tfrc_peer_list_find (GstTfrcPeerList * self, guint id)
+{
+  return g_hash_table_lookup (self->members, GUINT_TO_POINTER (id));
+}
+
+/* With the lock. */
+static GstTfrcMember *
+ensure_member (GstTfrcPeerList * self, guint id)
+{
+  GstTfrcMember *member = gst_tfrc_peer_list_find (self, id);
+
+  if (member != NULL)
+    return member;
+  member = g_new0 (GstTfrcMember, 1);
+  member->id = id;
+  member->pads = gst_tfrc_peer_pads_new (id, &self->owner);
+  g_hash_table_insert (self->members, GUINT_TO_POINTER (id), member);
+  return member;
+}
+
+/* With the lock. Numbers are not used again soon, so that nobody takes one peer for another. */
+static guint
+get_free_id (GstTfrcPeerList * self)
+{
+  do
+    self->next_id = self->next_id % MAX_ID + 1;
+  while (gst_tfrc_peer_list_find (self, self->next_id) != NULL);
+  return self->next_id;
+}
+
+GstTfrcMember *
+gst_tfrc_peer_list_add_member (GstTfrcPeerList * self)
+{
+  return ensure_member (self, get_free_id (self));
+}
+
+gboolean
+gst_tfrc_peer_list_connect (GstTfrcPeerList * self, GstTfrcMember * member)
+{
+  member->peer = gst_tfrc_peer_port_add (self->port, member->id,
+      member->label, &member->address, &self->settings,
+      gst_tfrc_peer_pads_serve, member->pads);
+  if (member->peer == NULL)
+    return FALSE;
+  gst_tfrc_peer_pads_set_peer (member->pads, member->peer);
+  gst_tfrc_peer_set_playing (member->peer, self->playing);
+  return TRUE;
+}
+
+/* With the lock. Takes a member from the port; the caller gets the peer and has to stop it. */
+static GstTfrcPeer *
+disconnect_member (GstTfrcPeerList * self, GstTfrcMember * member)
+{
+  GstTfrcPeer *peer = g_steal_pointer (&member->peer);
+
+  if (peer == NULL)
+    return NULL;
+  gst_tfrc_peer_pads_set_peer (member->pads, NULL);
+  gst_tfrc_peer_port_remove (self->port, peer);
+  return peer;
+}
+
+static void
+stop_peer (GstTfrcPeer * peer)
+{
+  if (peer == NULL)
+    return;
+  gst_tfrc_peer_stop (peer);
+  gst_tfrc_peer_unref (peer);
+}
+
+GstTfrcPeerList *
+gst_tfrc_peer_list_new (GstElement * element,
+    const GstTfrcPeerListCallbacks * callbacks)
+{
+  static gsize once = 0;
+  GstTfrcPeerList *self = g_new0 (GstTfrcPeerList, 1);
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeerlist_debug, "tfrcpeerlist", 0,
+        "who are the peers of tfrcbin");
+    g_once_init_leave (&once, 1);
+  }
+  self->element = element;
+  self->callbacks = *callbacks;
+  self->settings.element = element;
+  self->owner.element = element;
+  self->owner.on_state = gst_tfrc_peer_list_on_state;
+  self->owner.data = self;
+  self->next_id = GST_TFRC_FIRST_PEER;
+  self->members = g_hash_table_new_full (NULL, NULL, NULL, member_free);
+  gst_tfrc_monotonic_time_init (&self->owner.time, element);
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+gst_tfrc_peer_list_free (GstTfrcPeerList * self)
+{
+  g_hash_table_unref (self->members);
+  g_slist_free_full (self->pending, g_free);
+  gst_clear_caps (&self->owner.caps);
+  gst_tfrc_monotonic_time_clear (&self->owner.time);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+GstTfrcPeerSettings *
+gst_tfrc_peer_list_get_settings (GstTfrcPeerList * self)
+{
+  return &self->settings;
+}
+
+void
+gst_tfrc_peer_list_set_caps (GstTfrcPeerList * self, GstCaps * caps)
+{
+  gst_caps_take (&self->owner.caps, caps);
+}
+
+/* --- EOS --- */
+
+/* With the lock. All streams to peers have ended and have departed. */
+static gboolean
+has_ended (GstTfrcPeerList * self)
+{
+  GHashTableIter iter;
+  gpointer member;
+  guint sinks = 0;
+
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &member)) {
+    GstTfrcPeerPads *pads = ((GstTfrcMember *) member)->pads;
+
+    if (gst_tfrc_peer_pads_is_sending (pads))
+      return FALSE;
+    sinks += gst_tfrc_peer_pads_has_sink (pads);
+  }
+  return sinks > 0;
+}
+
+void
+gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * self)
+{
+  gboolean tell;
+
+  g_mutex_lock (&self->lock);
+  tell = !self->ended && has_ended (self);
+  self->ended |= tell;
+  g_mutex_unlock (&self->lock);
+  if (tell)
+    self->callbacks.on_ended (self->element);
+}
+
+/* --- peers come and go --- */
+
+/* With the lock. */
+static guint
+add_member (GstTfrcPeerList * self, const GstTfrcUdpAddress * address,
+    const gchar * label)
+{
+  GstTfrcMember *member = gst_tfrc_peer_list_add_member (self);
+  guint id = member->id;
+
+  member->address = *address;
+  member->label = g_strdup (label);
+  if (self->port != NULL && !gst_tfrc_peer_list_connect (self, member)) {
+    g_hash_table_remove (self->members, GUINT_TO_POINTER (id));
+    return 0;
+  }
+  return id;
+}
+
+guint
+gst_tfrc_peer_list_add (GstTfrcPeerList * self,
+    const GstTfrcUdpAddress * address, const gchar * label)
+{
+  guint id;
+
+  g_mutex_lock (&self->lock);
+  id = add_member (self, address, label);
+  g_mutex_unlock (&self->lock);
+  return id;
+}
+
+void
+gst_tfrc_peer_list_set_first (GstTfrcPeerList * self,
+    const GstTfrcUdpAddress * address)
+{
+  g_mutex_lock (&self->lock);
+  ensure_member (self, GST_TFRC_FIRST_PEER)->address = *address;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_tfrc_peer_list_remove (GstTfrcPeerList * self, guint id)
+{
+  GstTfrcPeerPads *pads = NULL;
+  GstTfrcPeer *peer = NULL;
+  GstTfrcMember *member;
+
+  g_mutex_lock (&self->lock);
+  member = gst_tfrc_peer_list_find (self, id);
+  if (member != NULL) {
+    pads = gst_tfrc_peer_pads_ref (member->pads);
+    peer = disconnect_member (self, member);
+    g_hash_table_remove (self->members, GUINT_TO_POINTER (id));
+  }
+  g_mutex_unlock (&self->lock);
+  if (pads == NULL)
+    return FALSE;
+  GST_INFO_OBJECT (self->element, "peer %u is removed", id);
+  /* downstream may hold up the thread that serves the pad */
+  gst_tfrc_peer_pads_flush_src (pads);
+  stop_peer (peer);
+  gst_tfrc_peer_pads_remove_src (pads);
+  gst_tfrc_peer_pads_unref (pads);
+  gst_tfrc_peer_list_tell_if_ended (self);
+  return TRUE;
+}
+
+/* --- open and closed --- */
+
+/* With the lock. */
+static void
+connect_members (GstTfrcPeerList * self)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    GstTfrcMember *member = value;
+
+    if (gst_tfrc_udp_address_is_set (&member->address) &&
+        !gst_tfrc_peer_list_connect (self, member))
+      GST_WARNING_OBJECT (self->element,
+          "no place for peer %u: its address is that of "
+          "another one, or there are max-peers of them", member->id);
+  }
+}
+
+gboolean
+gst_tfrc_peer_list_open (GstTfrcPeerList * self,
+    GstTfrcPeerPortSettings * settings, GError ** error)
+{
+  GstTfrcPeerPort *port;
+
+  settings->on_stranger = gst_tfrc_peer_list_on_stranger;
+  settings->data = self;
+  self->owner.latency = self->settings.latency;
+  port = gst_tfrc_peer_port_open (settings, error);
+  if (port == NULL)
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  self->port = port;
+  self->ended = FALSE;
+  connect_members (self);
+  g_mutex_unlock (&self->lock);
+  return TRUE;
+}
+
+void
+gst_tfrc_peer_list_close (GstTfrcPeerList * self)
+{
+  GstTfrcPeerPort *port;
+  GHashTableIter iter;
+  gpointer member;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &member)) {
+    GstTfrcPeer *peer = disconnect_member (self, member);
+
+    if (peer != NULL)
+      self->leaving = g_slist_prepend (self->leaving, peer);
+  }
+  port = g_steal_pointer (&self->port);
+  g_mutex_unlock (&self->lock);
+  if (port != NULL)
+    gst_tfrc_peer_port_close (port);
+}
+
+/* Source pads go; with them whoever called. */
+static void
+remove_src_pads (GstTfrcPeerList * self)
+{
+  GSList *all = NULL, *item;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    GstTfrcMember *member = value;
+
+    all = g_slist_prepend (all, gst_tfrc_peer_pads_ref (member->pads));
+    if (member->called)
+      g_hash_table_iter_remove (&iter);
+  }
+  g_mutex_unlock (&self->lock);
+  for (item = all; item != NULL; item = item->next) {
+    gst_tfrc_peer_pads_remove_src (item->data);
+    gst_tfrc_peer_pads_unref (item->data);
+  }
+  g_slist_free (all);
+}
+
+void
+gst_tfrc_peer_list_stop (GstTfrcPeerList * self)
+{
+  g_slist_free_full (self->leaving, (GDestroyNotify) stop_peer);
+  self->leaving = NULL;
+  remove_src_pads (self);
+}
+
+void
+gst_tfrc_peer_list_set_playing (GstTfrcPeerList * self, gboolean playing)
+{
+  GHashTableIter iter;
+  gpointer member;
+
+  g_mutex_lock (&self->lock);
+  self->playing = playing;
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &member))
+    if (((GstTfrcMember *) member)->peer != NULL)
+      gst_tfrc_peer_set_playing (((GstTfrcMember *) member)->peer, playing);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- pads --- */
+
+GstPad *
+gst_tfrc_peer_list_add_sink (GstTfrcPeerList * self, guint id,
+    GstPadTemplate * templ)
+{
+  GstTfrcPeerPads *pads;
+  GstPad *pad;
+
+  g_mutex_lock (&self->lock);
+  pads = gst_tfrc_peer_pads_ref (ensure_member (self, id)->pads);
+  g_mutex_unlock (&self->lock);
+  pad = gst_tfrc_peer_pads_add_sink (pads, templ);
+  gst_tfrc_peer_pads_unref (pads);
+  return pad;
+}
+
+void
+gst_tfrc_peer_list_remove_sink (GstTfrcPeerList * self, GstPad * pad)
+{
+  gst_tfrc_peer_pads_forget_sink (gst_tfrc_peer_pads_get (pad));
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (self->element, pad);
+  gst_tfrc_peer_list_tell_if_ended (self);
+}
+
+/* --- statistics --- */
+
+GstStructure *
+gst_tfrc_peer_list_get_peer_stats (GstTfrcPeerList * self, guint id)
+{
+  GstStructure *stats = NULL;
+  GstTfrcMember *member;
+
+  g_mutex_lock (&self->lock);
+  member = gst_tfrc_peer_list_find (self, id);
+  if (member != NULL && member->peer != NULL)
+    stats = gst_tfrc_peer_get_stats (member->peer);
+  g_mutex_unlock (&self->lock);
+  return stats;
+}
+
+GstStructure *
+gst_tfrc_peer_list_get_stats (GstTfrcPeerList * self)
+{
+  GstStructure *stats =
+      gst_structure_new_empty ("application/x-tfrc-bin-stats");
+  GValue peers = G_VALUE_INIT;
+  GHashTableIter iter;
+  gpointer member;
+
+  g_value_init (&peers, GST_TYPE_ARRAY);
+  g_mutex_lock (&self->lock);
+  if (self->port != NULL)
+    gst_tfrc_peer_port_add_stats (self->port, stats);
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &member)) {
+    GValue value = G_VALUE_INIT;
+
+    if (((GstTfrcMember *) member)->peer == NULL)
+      continue;
+    g_value_init (&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&value,
+        gst_tfrc_peer_get_stats (((GstTfrcMember *) member)->peer));
+    gst_value_array_append_and_take_value (&peers, &value);
+  }
+  g_mutex_unlock (&self->lock);
+  gst_structure_take_value (stats, "peers", &peers);
+  return stats;
+}
+
+guint
+gst_tfrc_peer_list_get_port (GstTfrcPeerList * self)
+{
+  guint port = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->port != NULL)
+    port = gst_tfrc_peer_port_get_number (self->port);
+  g_mutex_unlock (&self->lock);
+  return port;
+}

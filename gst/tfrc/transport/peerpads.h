@@ -1,0 +1,71 @@
+/* gst-tfrc: the two pads of a peer of tfrcbin, and what goes through them
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The sink pad takes what is sent to the peer; the application requests it. The source pad
+ * shows what the peer sends, and is added with the peer's first packet. Both outlive the peer's
+ * stay at the port: without it the one refuses packets and the other is silent.
+ *
+ * The source pad is served by threads of the pad server (transport/padserver.h), so decoders
+ * behind it run there. */
+#ifndef GST_TFRC_PEERPADS_H
+#define GST_TFRC_PEERPADS_H
+
+#include "time/monotonictime.h"
+#include "transport/peer.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcPeerPads GstTfrcPeerPads;
+
+/* What the pads of all peers have in common. It belongs to the element. */
+typedef struct
+{
+  GstElement *element;
+  GstTfrcMonotonicTime time;
+  GstCaps *caps;                /* of the payload types; does not change while peers are there */
+  GstClockTime latency;         /* that sources tell, ns */
+  /* A thread of the pad server tells the states of peers, see GST_TFRC_PEER_MESSAGE, before
+   * the message is posted. */
+  void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,
+      gpointer data);
+  gpointer data;
+} GstTfrcPeerPadsOwner;
+
+GstTfrcPeerPads *gst_tfrc_peer_pads_new (guint id,
+    GstTfrcPeerPadsOwner * owner);
+GstTfrcPeerPads *gst_tfrc_peer_pads_ref (GstTfrcPeerPads * pads);
+void gst_tfrc_peer_pads_unref (GstTfrcPeerPads * pads);
+
+guint gst_tfrc_peer_pads_get_id (const GstTfrcPeerPads * pads);
+
+/* Adds the sink pad to the element; NULL: it is there already. */
+GstPad *gst_tfrc_peer_pads_add_sink (GstTfrcPeerPads * pads,
+    GstPadTemplate * templ);
+
+/* The pads that a sink pad belongs to. */
+GstTfrcPeerPads *gst_tfrc_peer_pads_get (GstPad * sinkpad);
+
+/* The sink pad was removed from the element. */
+void gst_tfrc_peer_pads_forget_sink (GstTfrcPeerPads * pads);
+
+/* TRUE when there is a sink pad whose stream has not ended. */
+gboolean gst_tfrc_peer_pads_is_sending (GstTfrcPeerPads * pads);
+gboolean gst_tfrc_peer_pads_has_sink (GstTfrcPeerPads * pads);
+
+/* The peer, of which a reference is taken; NULL: it is at no port. */
+void gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer);
+/* A reference, or NULL. */
+GstTfrcPeer *gst_tfrc_peer_pads_get_peer (GstTfrcPeerPads * pads);
+
+/* A GstTfrcPeerServeFunc; `data` are the pads. */
+void gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
+    gpointer data);
+
+/* Removes the source pad. `flush`: it may be that downstream holds up a thread, which has to let
+ * go. */
+void gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads);
+void gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,630 @@
+/* gst-tfrc tests: tfrcbin over real sockets
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gio/gio.h>
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#define CODEC "application/x-rtp,media=audio,encoding-name=OPUS," \
+    "clock-rate=48000,payload=96"
+#define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 freq=%u ! " \
+    "audio/x-raw,rate=48000,channels=1 ! tfrcencodebin ! "
+#define SINK "tfrcdecodebin ! audioconvert ! audio/x-raw,format=S16LE ! " \
+    "fakesink name=played signal-handoffs=true sync=true"
+/* Nothing takes longer, however busy the machine is. */
+#define PATIENCE (20 * GST_SECOND)
+
+typedef struct
+{
+  GstElement *pipeline, *call;
+  gint played;                  /* buffers that are not silent, atomic */
+} End;
+
+static void
+on_played (GstElement * sink, GstBuffer * buffer, GstPad * pad, End * end)
+{
+  GstMapInfo map;
+  gint peak = 0;
+  gsize i;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  for (i = 0; i + 1 < map.size; i += 2)
+    peak = MAX (peak, ABS (*(gint16 *) (map.data + i)));
+  gst_buffer_unmap (buffer, &map);
+  if (peak > 5000)
+    g_atomic_int_inc (&end->played);
+}
+
+static void
+end_start (End * end, const gchar * format, ...)
+{
+  GstElement *sink, *launched;
+  GError *error = NULL;
+  va_list args;
+  gchar *line;
+
+  va_start (args, format);
+  line = g_strdup_vprintf (format, args);
+  va_end (args);
+  launched = gst_parse_launch (line, &error);
+  fail_unless (error == NULL, "%s: %s", line, error ? error->message : "");
+  g_free (line);
+  *end = (End) {
+  .pipeline = launched};
+  /* an element that stands alone */
+  if (!GST_IS_PIPELINE (launched)) {
+    end->pipeline = gst_pipeline_new (NULL);
+    gst_bin_add (GST_BIN (end->pipeline), launched);
+  }
+  end->call = gst_bin_get_by_name (GST_BIN (end->pipeline), "call");
+  sink = gst_bin_get_by_name (GST_BIN (end->pipeline), "played");
+  if (sink != NULL) {
+    g_signal_connect (sink, "handoff", G_CALLBACK (on_played), end);
+    gst_object_unref (sink);
+  }
+  fail_if (gst_element_set_state (end->pipeline, GST_STATE_PLAYING) ==
+      GST_STATE_CHANGE_FAILURE);
+}
+
+static void
+end_stop (End * end)
+{
+  GstBus *bus = gst_element_get_bus (end->pipeline);
+  GstMessage *error = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+
+  fail_unless (error == NULL);
+  gst_object_unref (bus);
+  gst_element_set_state (end->pipeline, GST_STATE_NULL);
+  gst_clear_object (&end->call);
+  gst_object_unref (end->pipeline);
+}
+
+static void
+wait_played (End * end, gint n)
+{
+  gint64 until = g_get_monotonic_time () + PATIENCE / 1000;
+
+  n += g_atomic_int_get (&end->played);
+  while (g_atomic_int_get (&end->played) < n) {
+    fail_unless (g_get_monotonic_time () < until);
+    g_usleep (10000);
+  }
+}
+
+#define ANY_PEER G_MAXUINT
+
+/* Waits until peer `id` is told to be in `state`. */
+static void
+wait_state (End * end, guint id, const gchar * state)
+{
+  GstBus *bus = gst_element_get_bus (end->pipeline);
+  gboolean found = FALSE;
+
+  while (!found) {
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, PATIENCE,
+        GST_MESSAGE_ELEMENT);
+    const GstStructure *s;
+    guint of;
+
+    fail_unless (message != NULL, "peer %u is never %s", id, state);
+    s = gst_message_get_structure (message);
+    found = gst_structure_has_name (s, "application/x-tfrc-peer") &&
+        gst_structure_get_uint (s, "id", &of) &&
+        (of == id || id == ANY_PEER) &&
+        g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0;
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+}
+
+static guint
+get_port (End * end)
+{
+  guint port;
+
+  g_object_get (end->call, "local-port", &port, NULL);
+  fail_unless (port > 0);
+  return port;
+}
+
+static guint64
+get_port_stat (End * end, const gchar * name)
+{
+  GstStructure *stats;
+  guint64 value;
+
+  g_object_get (end->call, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, name, &value), "%s", name);
+  gst_structure_free (stats);
+  return value;
+}
+
+static GstStructure *
+get_peer_stats (End * end, guint id)
+{
+  GstStructure *stats = NULL;
+
+  g_signal_emit_by_name (end->call, "get-peer-stats", id, &stats);
+  return stats;
+}
+
+GST_START_TEST (test_a_call_of_one_line_goes_both_ways)
+{
+  End ends[2];
+  guint i;
+
+  end_start (&ends[0], "tfrcbin name=call port=27104 peer=127.0.0.1:27106 "
+      "mode=tfrc-sp " SOURCE "call.send_sink_0 call.recv_src_0 ! " SINK, 440);
+  end_start (&ends[1], "tfrcbin name=call port=27106 peer=127.0.0.1:27104 "
+      "mode=tfrc-sp " SOURCE "call.send_sink_0 call.recv_src_0 ! " SINK, 660);
+  for (i = 0; i < 2; i++) {
+    wait_state (&ends[i], 0, "connected");
+    wait_played (&ends[i], 100);
+  }
+  end_stop (&ends[0]);
+  wait_state (&ends[1], 0, "gone");
+  end_stop (&ends[1]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_eos_follows_the_last_packet)
+{
+  End end;
+  GstBus *bus;
+  GstMessage *message;
+
+  end_start (&end, "tfrcbin name=call port=27108 peer=127.0.0.1:27110 "
+      "audiotestsrc is-live=true num-buffers=20 ! tfrcencodebin ! "
+      "call.send_sink_0");
+  bus = gst_element_get_bus (end.pipeline);
+  message = gst_bus_timed_pop_filtered (bus, PATIENCE,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- servers that are called --- */
+
+typedef struct
+{
+  gint asked, refused, linked, buffers;
+  guint port_refused;
+} Server;
+
+static gboolean
+on_new_peer (GstElement * call, guint id, const gchar * address,
+    Server * server)
+{
+  gchar *end = g_strdup_printf (":%u", server->port_refused);
+  gboolean refuse = g_str_has_suffix (address, end);
+
+  g_atomic_int_inc (&server->asked);
+  if (refuse)
+    g_atomic_int_inc (&server->refused);
+  g_free (end);
+  return !refuse;
+}
+
+static void
+on_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad,
+    Server * server)
+{
+  g_atomic_int_inc (&server->buffers);
+}
+
+static void
+on_pad (GstElement * call, GstPad * pad, GstElement * pipeline)
+{
+  Server *server = g_object_get_data (G_OBJECT (pipeline), "server");
+  GstElement *sink;
+  GstPad *sinkpad;
+
+  if (GST_PAD_IS_SINK (pad))
+    return;
+  sink = gst_element_factory_make ("fakesink", NULL);
+  g_object_set (sink, "signal-handoffs", TRUE, "async", FALSE, "sync", FALSE,
+      NULL);
+  g_signal_connect (sink, "handoff", G_CALLBACK (on_buffer), server);
+  gst_bin_add (GST_BIN (pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  sinkpad = gst_element_get_static_pad (sink, "sink");
+  fail_unless_equals_int (gst_pad_link (pad, sinkpad), GST_PAD_LINK_OK);
+  gst_object_unref (sinkpad);
+  g_atomic_int_inc (&server->linked);
+}
+
+static void
+server_start (End * end, Server * server, const gchar * args)
+{
+  *server = (Server) { 0 };
+  end_start (end, "tfrcbin name=call port=0 address=127.0.0.1 %s", args);
+  g_object_set_data (G_OBJECT (end->pipeline), "server", server);
+  g_signal_connect (end->call, "new-peer", G_CALLBACK (on_new_peer), server);
+  g_signal_connect (end->call, "pad-added", G_CALLBACK (on_pad),
+      end->pipeline);
+}
+
+static void
+wait_int (gint * count, gint value)
+{
+  gint64 until = g_get_monotonic_time () + PATIENCE / 1000;
+
+  while (g_atomic_int_get (count) < value) {
+    fail_unless (g_get_monotonic_time () < until, "%d of %d",
+        g_atomic_int_get (count), value);
+    g_usleep (10000);
+  }
+}
+
+GST_START_TEST (test_all_callers_of_one_port_are_heard)
+{
+  End end, callers[5];
+  Server server;
+  guint i;
+
+  server_start (&end, &server, "accept=any mode=tfrc-sp");
+  server.port_refused = 27124;
+  for (i = 0; i < 5; i++)
+    end_start (&callers[i], "tfrcbin name=call port=%u peer=127.0.0.1:%u "
+        "mode=tfrc-sp " SOURCE "call.send_sink_0", 27120 + i, get_port (&end),
+        440);
+  wait_int (&server.linked, 4);
+  wait_int (&server.refused, 1);
+  wait_int (&server.buffers, 400);
+  fail_unless_equals_int (server.linked, 4);
+  for (i = 0; i < 4; i++)
+    wait_state (&callers[i], 0, "connected");
+  /* who has called is removed when it says BYE */
+  end_stop (&callers[0]);
+  wait_state (&end, ANY_PEER, "gone");
+  for (i = 1; i < 5; i++)
+    end_stop (&callers[i]);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* A plain RTP sender from any port, as a phone behind a NAT is. */
+static GSocket *
+open_phone (guint port)
+{
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4,
+      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1",
+      port);
+
+  fail_unless (g_socket_bind (socket, address, FALSE, NULL));
+  g_socket_set_blocking (socket, FALSE);
+  g_object_unref (address);
+  return socket;
+}
+
+static void
+phone_send (GSocket * phone, guint port, guint n)
+{
+  GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1",
+      port);
+  guint8 packet[72] = { 0x80, 96 };
+
+  GST_WRITE_UINT16_BE (packet + 2, n);
+  GST_WRITE_UINT32_BE (packet + 4, n * 960);
+  GST_WRITE_UINT32_BE (packet + 8, 0x11223344);
+  fail_unless_equals_int (g_socket_send_to (phone, to, (gchar *) packet,
+          sizeof packet, NULL, NULL), sizeof packet);
+  g_object_unref (to);
+}
+
+static void
+phone_speak (GSocket * phone, guint port, guint from, guint n)
+{
+  guint i;
+
+  for (i = from; i < from + n; i++) {
+    phone_send (phone, port, i);
+    g_usleep (20000);
+  }
+}
+
+static gboolean
+phone_hears (GSocket * phone)
+{
+  gchar buffer[2000];
+
+  return g_socket_receive (phone, buffer, sizeof buffer, NULL, NULL) > 0;
+}
+
+GST_START_TEST (test_a_phone_that_speaks_from_another_port_is_answered_there)
+{
+  End end;
+  GSocket *phone = open_phone (27133);
+
+  end_start (&end, "tfrcbin name=call port=0 peer=127.0.0.1:27131 caps=\""
+      CODEC "\" " SOURCE "call.send_sink_0 call.recv_src_0 ! fakesink", 440);
+  fail_if (phone_hears (phone));
+  phone_speak (phone, get_port (&end), 0, 50);
+  fail_unless (phone_hears (phone));
+  wait_state (&end, 0, "moved");
+  fail_unless_equals_int (get_port_stat (&end, "moved"), 1);
+  end_stop (&end);
+  g_object_unref (phone);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_peer_that_speaks_cannot_be_replaced)
+{
+  End end;
+  GSocket *phone = open_phone (27135), *stranger = open_phone (27137);
+  GstStructure *stats;
+  guint i;
+
+  end_start (&end, "tfrcbin name=call port=0 peer=127.0.0.1:27135 caps=\""
+      CODEC "\" call.recv_src_0 ! fakesink");
+  for (i = 0; i < 50; i++) {
+    phone_speak (phone, get_port (&end), i, 1);
+    if (i > 0) {
+      GSocketAddress *to = g_inet_socket_address_new_from_string ("127.0.0.1",
+          get_port (&end));
+      guint8 packet[72] = { 0x80, 96, 0, i, 0, 0, 0, 0, 9, 9, 9, 9 };
+
+      g_socket_send_to (stranger, to, (gchar *) packet, sizeof packet, NULL,
+          NULL);
+      g_object_unref (to);
+    }
+  }
+  fail_if (phone_hears (stranger));
+  fail_unless_equals_int (get_port_stat (&end, "moved"), 0);
+  stats = get_peer_stats (&end, 0);
+  fail_unless_equals_string (gst_structure_get_string (stats, "address"),
+      "127.0.0.1:27135");
+  gst_structure_free (stats);
+  end_stop (&end);
+  g_object_unref (phone);
+  g_object_unref (stranger);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_nobody_but_the_peer_is_heard_without_accept)
+{
+  End end;
+  GSocket *phone = open_phone (27139);
+
+  end_start (&end, "tfrcbin name=call port=0 accept=none peer=127.0.0.1:27141 "
+      "caps=\"" CODEC "\" call.recv_src_0 ! fakesink");
+  phone_speak (phone, get_port (&end), 0, 20);
+  fail_if (phone_hears (phone));
+  fail_unless_equals_int (get_port_stat (&end, "datagrams-received"), 20);
+  fail_unless (get_port_stat (&end, "strangers-refused") > 0);
+  end_stop (&end);
+  g_object_unref (phone);
+}
+
+GST_END_TEST;
+
+/* --- many --- */
+
+static guint
+count_entries (const gchar * path)
+{
+  GDir *dir = g_dir_open (path, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+static guint
+add_peer (End * end, guint port)
+{
+  guint id = 0;
+
+  g_signal_emit_by_name (end->call, "add-peer", "127.0.0.1", port, "label",
+      &id);
+  fail_unless (id > 0);
+  return id;
+}
+
+static void
+remove_peer (End * end, guint id)
+{
+  gboolean removed = FALSE;
+
+  g_signal_emit_by_name (end->call, "remove-peer", id, &removed);
+  fail_unless (removed);
+}
+
+GST_START_TEST (test_peers_of_a_thousand_joins_leave_nothing_behind)
+{
+  End end;
+  Server server;
+  guint ids[10], round, i, threads = 0, descriptors = 0;
+
+  server_start (&end, &server, "accept=none");
+  for (round = 0; round < 100; round++) {
+    for (i = 0; i < 10; i++) {
+      gchar *name;
+      GstPad *pad;
+
+      ids[i] = add_peer (&end, 27150 + i);
+      name = g_strdup_printf ("send_sink_%u", ids[i]);
+      pad = gst_element_request_pad_simple (end.call, name);
+      fail_unless (pad != NULL);
+      gst_element_release_request_pad (end.call, pad);
+      gst_object_unref (pad);
+      g_free (name);
+    }
+    for (i = 0; i < 10; i++)
+      remove_peer (&end, ids[i]);
+    if (round == 10) {
+      threads = count_entries ("/proc/self/task");
+      descriptors = count_entries ("/proc/self/fd");
+    }
+  }
+  fail_unless (count_entries ("/proc/self/task") <= threads);
+  fail_unless_equals_int (count_entries ("/proc/self/fd"), descriptors);
+  fail_unless_equals_int (GST_ELEMENT (end.call)->numpads, 0);
+  fail_unless (get_peer_stats (&end, ids[0]) == NULL);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+static void
+feed (GstElement * call, guint id)
+{
+  gchar *name = g_strdup_printf ("send_sink_%u", id);
+  GstPad *sink = gst_element_request_pad_simple (call, name);
+  GstPad *src = gst_pad_new ("feeder", GST_PAD_SRC);
+  GstCaps *caps = gst_caps_from_string (CODEC);
+  GstSegment segment;
+
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_pad_set_active (src, TRUE);
+  gst_pad_push_event (src, gst_event_new_stream_start (name));
+  gst_pad_push_event (src, gst_event_new_caps (caps));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (src, gst_event_new_segment (&segment));
+  g_object_set_data_full (G_OBJECT (call), name, src, gst_object_unref);
+  gst_object_unref (sink);
+  gst_caps_unref (caps);
+  g_free (name);
+}
+
+static void
+push (GstElement * call, guint id, guint n)
+{
+  gchar *name = g_strdup_printf ("send_sink_%u", id);
+  GstPad *src = g_object_get_data (G_OBJECT (call), name);
+  guint8 packet[72] = { 0x80, 96 };
+
+  GST_WRITE_UINT16_BE (packet + 2, n);
+  GST_WRITE_UINT32_BE (packet + 4, n * 960);
+  fail_unless_equals_int (gst_pad_push (src,
+          gst_buffer_new_memdup (packet, sizeof packet)), GST_FLOW_OK);
+  g_free (name);
+}
+
+/* A server of 50 phones, which have a socket each in this process. */
+GST_START_TEST (test_fifty_calls_take_few_threads_and_descriptors)
+{
+  End end;
+  Server server;
+  GSocket *phones[50];
+  guint ids[50], heard = 0, threads, descriptors, i, n;
+
+  for (i = 0; i < 50; i++)
+    phones[i] = open_phone (27200 + i);
+  threads = count_entries ("/proc/self/task");
+  descriptors = count_entries ("/proc/self/fd");
+  server_start (&end, &server, "mode=tfrc-sp caps=\"" CODEC "\"");
+  for (i = 0; i < 50; i++) {
+    ids[i] = add_peer (&end, 27200 + i);
+    feed (end.call, ids[i]);
+  }
+  for (n = 0; n < 50; n++) {
+    for (i = 0; i < 50; i++) {
+      push (end.call, ids[i], n);
+      phone_send (phones[i], get_port (&end), n);
+    }
+    g_usleep (20000);
+  }
+  wait_int (&server.buffers, 50 * 45);
+  fail_unless_equals_int (server.linked, 50);
+  fail_unless (count_entries ("/proc/self/task") <= threads + 6);
+  fail_unless (count_entries ("/proc/self/fd") <= descriptors + 16);
+  for (i = 0; i < 50; i++)
+    heard += phone_hears (phones[i]);
+  fail_unless_equals_int (heard, 50);
+  end_stop (&end);
+  for (i = 0; i < 50; i++)
+    g_object_unref (phones[i]);
+}
+
+GST_END_TEST;
+
+/* --- with others --- */
+
+GST_START_TEST (test_tfrcsink_and_tfrcsrc_at_the_other_end)
+{
+  End end, sender, receiver;
+  GstStructure *stats, *part;
+  guint64 reports;
+
+  end_start (&receiver, "tfrcsrc port=27162 mode=tfrc-sp ! " SINK);
+  end_start (&end, "tfrcbin name=call port=27164 peer=127.0.0.1:27162 "
+      "accept=none mode=tfrc-sp " SOURCE "call.send_sink_0", 440);
+  wait_played (&receiver, 100);
+  stats = get_peer_stats (&end, 0);
+  gst_structure_get (stats, "data-sender", GST_TYPE_STRUCTURE, &part, NULL);
+  fail_unless (gst_structure_get_uint64 (part, "reports", &reports));
+  fail_unless (reports > 5);
+  gst_structure_free (part);
+  gst_structure_free (stats);
+  end_stop (&end);
+  end_stop (&receiver);
+
+  end_start (&end, "tfrcbin name=call port=27166 peer=127.0.0.1:27168 "
+      "mode=tfrc-sp call.recv_src_0 ! " SINK);
+  end_start (&sender, SOURCE "tfrcsink host=127.0.0.1 port=27166 "
+      "bind-port=27168 mode=tfrc-sp name=sink", 440);
+  wait_played (&end, 100);
+  end_stop (&sender);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_rtpbin_at_the_other_end)
+{
+  End end, other;
+
+  end_start (&end, "tfrcbin name=call port=27172 peer=127.0.0.1:27174 "
+      "mode=tfrc-sp " SOURCE "call.send_sink_0 call.recv_src_0 ! " SINK, 440);
+  end_start (&other, "rtpbin name=r audiotestsrc is-live=true freq=660 ! "
+      "opusenc ! rtpopuspay pt=96 ! r.send_rtp_sink_0 "
+      "r.send_rtp_src_0 ! udpsink host=127.0.0.1 port=27172 bind-port=27174 "
+      "sync=false async=false "
+      "r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=27172 bind-port=27174 "
+      "sync=false async=false ");
+  wait_state (&end, 0, "connected");
+  wait_played (&end, 100);
+  /* RTP sessions of GStreamer say BYE at EOS only */
+  gst_element_send_event (other.pipeline, gst_event_new_eos ());
+  wait_state (&end, 0, "gone");
+  end_stop (&other);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcbin_suite (void)
+{
+  Suite *s = suite_create ("tfrcbin");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_a_call_of_one_line_goes_both_ways);
+  tcase_add_test (tc, test_eos_follows_the_last_packet);
+  tcase_add_test (tc, test_all_callers_of_one_port_are_heard);
+  tcase_add_test (tc,
+      test_a_phone_that_speaks_from_another_port_is_answered_there);
+  tcase_add_test (tc, test_a_peer_that_speaks_cannot_be_replaced);
+  tcase_add_test (tc, test_nobody_but_the_peer_is_heard_without_accept);
+  tcase_add_test (tc, test_peers_of_a_thousand_joins_leave_nothing_behind);
+  tcase_add_test (tc, test_fifty_calls_take_few_threads_and_descriptors);
+  tcase_add_test (tc, test_tfrcsink_and_tfrcsrc_at_the_other_end);
+  tcase_add_test (tc, test_rtpbin_at_the_other_end);
+  return s;
+}
+
+GST_CHECK_MAIN (tfrcbin);
