@@ -5,7 +5,7 @@
 
 #include <tfrc/receiver.h>
 
-#include "base/warnings.h"
+#include "base/messages.h"
 #include "filter/dataflow.h"
 #include "rtcp/reportschedule.h"
 #include "transport/peer.h"
