@@ -206,8 +206,10 @@ gst_tfrc_unicast_session_make_rtcp (GstTfrcUnicastSession * session,
     return NULL;
   compound |= !session->reduced.on;
   if (report != NULL)
-    gst_tfrc_reduced_size_choose (&session->reduced, compound, session->data.octets, now);
-  return compound ? make_compound (session, report) : make_reduced (session, report);
+    gst_tfrc_reduced_size_choose (&session->reduced, compound,
+        session->data.octets, now);
+  return compound ? make_compound (session, report) : make_reduced (session,
+      report);
 }
 
 GstBuffer *
