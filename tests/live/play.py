@@ -68,9 +68,11 @@ class Watch:
     make a call of is in another."""
 
     def __init__(self):
-        self.stalls, self.lock, self.pid = [], threading.Lock(), None
+        self.stalls, self.lock, self.pid = [], threading.Condition(), None
+        cpus = sorted(os.sched_getaffinity(0))[:CPUS]
+        self.rounds = dict.fromkeys(["program", *cpus], 0)  # that each thread has ended
         threading.Thread(target=self.watch_program, daemon=True).start()
-        for cpu in sorted(os.sched_getaffinity(0))[:CPUS]:
+        for cpu in cpus:
             threading.Thread(target=self.watch, args=(cpu,), daemon=True).start()
 
     def watch(self, cpu):
@@ -79,6 +81,7 @@ class Watch:
             begin = time.monotonic()
             time.sleep(SLEEP)
             self.add(time.monotonic() - begin - SLEEP)
+            self.end_round(cpu)
 
     def is_stopped(self):
         pid = str(self.pid)
@@ -87,20 +90,33 @@ class Watch:
         return any(stat[:1] == ["T"] for stat in stats)
 
     def watch_program(self):
-        since = None
+        """A stop lasts from the look before the first that finds it to the first that does not: on
+        a busy machine no stop is taken for a shorter one. One that fits in between two looks has
+        made the second look late."""
+        since, last = None, time.monotonic()
         while True:
             time.sleep(SLEEP)
-            now = time.monotonic()
-            if self.pid is not None and self.is_stopped():
-                since = since or now - SLEEP
+            begin = time.monotonic()
+            stopped = self.pid is not None and self.is_stopped()
+            end = time.monotonic()
+            self.add(end - last - SLEEP)
+            if stopped:
+                since = since or last
             elif since is not None:
-                self.add(now - since)
+                self.add(end - since)
                 since = None
+            last = begin
+            self.end_round("program")
 
     def add(self, seconds):
         if seconds > STALL:
             with self.lock:
                 self.stalls.append(seconds)
+
+    def end_round(self, thread):
+        with self.lock:
+            self.rounds[thread] += 1
+            self.lock.notify_all()
 
     def begin(self):
         with self.lock:
@@ -108,9 +124,11 @@ class Watch:
             self.pid = None
 
     def get_worst(self):
-        """The longest stall, or 0; one that has only just ended is waited for."""
-        time.sleep(2 * SLEEP)
+        """The longest stall, or 0. First each thread ends the round that it is in and one more, so
+        that a stall that has only just ended is noted."""
         with self.lock:
+            rounds = dict(self.rounds)
+            self.lock.wait_for(lambda: all(self.rounds[thread] >= n + 2 for thread, n in rounds.items()))
             return max(self.stalls, default=0)
 
 
