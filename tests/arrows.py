@@ -24,7 +24,7 @@ TABLE = [row.format(engine=ENGINE, plugin=PLUGIN).split("|") for row in (
     "{engine}                                       | {engine} C system",
     "{plugin}/base {plugin}/time {plugin}/rtcp {plugin}/codec | {engine}/include {plugin}/base C system GStreamer",
     "{plugin}/filter    | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp C system GStreamer",
-    "{plugin}/transport | {engine}/include {plugin}/base {plugin}/time {plugin}/rtcp {plugin}/filter {plugin}/codec C system GStreamer",
+    "{plugin}/transport | {engine}/include {plugin} C system GStreamer",
     "tests/lab                                      | {engine}/include C system ns-3",
     "gst tests examples                             | {engine}/include gst examples C system GStreamer",
 )]
