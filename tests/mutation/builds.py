@@ -116,8 +116,9 @@ class Build:
             if any(s.endswith(":default") for s in test["suite"]) and plugin_id in test["depends"]:
                 self.tests[test["name"]] = test
         commands = json.loads((self.folder / "compile_commands.json").read_text())
+        # A program of the tests may compile a source of the plugin once more, for itself.
         self.objects = {os.path.relpath(os.path.join(c["directory"], c["file"]), self.source): c["output"]
-                        for c in commands}
+                        for c in sorted(commands, key=lambda c: c["output"].startswith("gst/"))}
 
     def ninja(self, *targets):
         must(["ninja", "-C", self.folder, *targets])
