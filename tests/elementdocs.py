@@ -97,7 +97,8 @@ def find_block(spec, gtypes, blocks):
 def check_properties(gtype, gtypes, blocks):
     for spec in get_properties(gtype):
         name = f"{gtype.name}:{spec.name}"
-        if isinstance(spec.default_value, NUMBERS) and hasattr(spec, "minimum"):
+        # With PyGObject 3.50 only the kinds of properties that have a default have the attribute.
+        if hasattr(spec, "minimum") and isinstance(spec.default_value, NUMBERS):
             problem = check_number(spec.name, spec.blurb, spec.minimum, spec.default_value, spec.maximum)
             if problem:
                 yield f"{name}: {problem}"
