@@ -112,22 +112,26 @@ gst_tfrc_encoded_stream_set (GstTfrcEncodedStream * self,
 /* --- packets --- */
 
 /* The first packet of a payloader begins where the last packet of the payloader before it ended.
- * The payloader's packets that were withheld until now get the same shift. */
+ * Packets that were withheld until now, of as much audio each, end there for the remote decoder:
+ * the payloader's timestamps leave out what opusenc cuts from its first packet, the look-ahead,
+ * but the remote decoder decodes all of a redundant copy. */
 static void
-set_shift (GstTfrcEncodedStream * self, guint32 shift)
+set_shift (GstTfrcEncodedStream * self, guint32 timestamp, guint32 duration)
 {
   guint i;
 
-  self->timestamp_shift = shift;
+  self->timestamp_shift = self->next_timestamp - timestamp;
   self->shift_unknown = FALSE;
   for (i = 0; self->warm_up && i < SENT_MAX; i++)
-    self->sent[i].timestamp += shift;
+    self->sent[i].timestamp = self->next_timestamp - (i + 1) * duration;
 }
 
 static void
 number_packet (GstTfrcEncodedStream * self, GstRTPBuffer * rtp)
 {
   guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
+  guint32 duration = gst_util_uint64_scale_int_round (GST_BUFFER_DURATION
+      (rtp->buffer), self->clock_rate, GST_SECOND);
 
   if (!self->started)
     self->next_seq = gst_rtp_buffer_get_seq (rtp);
@@ -135,12 +139,10 @@ number_packet (GstTfrcEncodedStream * self, GstRTPBuffer * rtp)
   gst_rtp_buffer_set_seq (rtp, self->next_seq++);
 
   if (self->shift_unknown)
-    set_shift (self, self->next_timestamp - timestamp);
+    set_shift (self, timestamp, duration);
   timestamp += self->timestamp_shift;
   gst_rtp_buffer_set_timestamp (rtp, timestamp);
-  self->next_timestamp = timestamp +
-      gst_util_uint64_scale_int_round (GST_BUFFER_DURATION (rtp->buffer),
-      self->clock_rate, GST_SECOND);
+  self->next_timestamp = timestamp + duration;
 
   /* RFC 3551 4.1: the first packet after a silence has the marker. */
   if (self->mark)

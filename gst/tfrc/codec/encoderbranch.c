@@ -10,9 +10,6 @@
 
 #define N_ELEMENTS GST_TFRC_ENCODER_BRANCH_ELEMENTS
 
-/* With a frame that is not yet complete it is shorter than GST_TFRC_AUDIO_HISTORY. */
-#define WARM_UP (120 * GST_MSECOND)
-
 gboolean
 gst_tfrc_encoder_branch_check (GstElement * bin, const GstTfrcCodec * codec)
 {
@@ -165,11 +162,8 @@ GstClockTime
 gst_tfrc_encoder_branch_get_warm_up (const GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point)
 {
-  GstClockTime frame = point->frame_us * GST_USECOND;
-  guint frames = MAX (1, WARM_UP / frame);
-
   return branch->codec->lookahead > 0 ?
-      frames * frame - branch->codec->lookahead : 0;
+      point->frame_us * GST_USECOND - branch->codec->lookahead : 0;
 }
 
 /* --- the audio that a new branch is given again --- */

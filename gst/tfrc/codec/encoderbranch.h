@@ -55,10 +55,12 @@ void gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch);
 guint gst_tfrc_encoder_branch_apply (const GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point, guint loss_percent, gboolean dtx);
 
-/* How long before the first packet that is sent the encoder has to begin, in ns. A cold Opus is
- * too quiet for its first tenth of a second, so that it encodes audio that was sent already; of
- * those packets only redundant copies are sent. The other codecs begin cold at both ends, which
- * have to agree in what they predict from. */
+/* How long before the first packet that is sent the encoder has to begin, in ns. What Opus encodes
+ * first lacks the sound of the encoder's look-ahead, so that one packet of audio that was sent
+ * already is encoded again, and only a redundant copy of it is sent. The remote decoder needs that
+ * copy of the encoder's very first packet: the packets after it say how the sound differs from it,
+ * and a decoder that has not had it is too quiet for a tenth of a second. The other codecs begin
+ * cold at both ends, which have to agree in what they predict from. */
 GstClockTime gst_tfrc_encoder_branch_get_warm_up (const GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point);
 
