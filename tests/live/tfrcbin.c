@@ -498,7 +498,7 @@ feed (GstElement * call, guint id)
   g_free (name);
 }
 
-static void
+static GstFlowReturn
 push (GstElement * call, guint id, guint n)
 {
   gchar *name = g_strdup_printf ("send_sink_%u", id);
@@ -507,10 +507,88 @@ push (GstElement * call, guint id, guint n)
 
   GST_WRITE_UINT16_BE (packet + 2, n);
   GST_WRITE_UINT32_BE (packet + 4, n * 960);
-  fail_unless_equals_int (gst_pad_push (src,
-          gst_buffer_new_memdup (packet, sizeof packet)), GST_FLOW_OK);
   g_free (name);
+  return gst_pad_push (src, gst_buffer_new_memdup (packet, sizeof packet));
 }
+
+GST_START_TEST (test_a_pad_waits_for_its_peer_and_ends_after_it)
+{
+  End end;
+  Server server;
+  GstBus *bus;
+  GstMessage *warning;
+  guint id, i;
+
+  server_start (&end, &server, "accept=none");
+  feed (end.call, 77);
+  bus = gst_element_get_bus (end.pipeline);
+  for (i = 0; i < 249; i++)
+    fail_unless_equals_int (push (end.call, 77, i), GST_FLOW_OK);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  for (i = 0; i < 300; i++)
+    fail_unless_equals_int (push (end.call, 77, i), GST_FLOW_OK);
+  warning = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (warning != NULL);
+  gst_message_unref (warning);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_object_unref (bus);
+  id = add_peer (&end, 27180);
+  feed (end.call, id);
+  fail_unless_equals_int (push (end.call, id, 0), GST_FLOW_OK);
+  remove_peer (&end, id);
+  fail_unless_equals_int (push (end.call, id, 1), GST_FLOW_EOS);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- a source pad that holds up its thread --- */
+
+static GstPadProbeReturn
+block (GstPad * pad, GstPadProbeInfo * info, gpointer blocked)
+{
+  g_atomic_int_inc ((gint *) blocked);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+block_pad (GstElement * call, GstPad * pad, gint * blocked)
+{
+  if (g_str_has_suffix (GST_PAD_NAME (pad), "_1"))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK |
+        GST_PAD_PROBE_TYPE_BUFFER, block, blocked, NULL);
+}
+
+/* Two peers; the pad of the first is blocked. The other one is heard, and the first can be
+ * removed all the same. */
+GST_START_TEST (test_a_blocked_pad_holds_up_its_peer_alone)
+{
+  End end;
+  Server server;
+  GSocket *phones[2] = { open_phone (27182), open_phone (27184) };
+  guint ids[2], i;
+  gint blocked = 0;
+
+  server_start (&end, &server, "accept=none caps=\"" CODEC "\"");
+  g_signal_connect (end.call, "pad-added", G_CALLBACK (block_pad), &blocked);
+  ids[0] = add_peer (&end, 27182);
+  ids[1] = add_peer (&end, 27184);
+  fail_unless_equals_int (ids[0], 1);
+  for (i = 0; i < 100; i++) {
+    phone_send (phones[0], get_port (&end), i);
+    phone_send (phones[1], get_port (&end), i);
+    g_usleep (20000);
+  }
+  wait_int (&blocked, 1);
+  wait_int (&server.buffers, 100);
+  fail_unless_equals_int (server.buffers, 100);
+  remove_peer (&end, ids[0]);
+  end_stop (&end);
+  g_object_unref (phones[0]);
+  g_object_unref (phones[1]);
+}
+
+GST_END_TEST;
 
 /* A server of 50 phones, which have a socket each in this process. */
 GST_START_TEST (test_fifty_calls_take_few_threads_and_descriptors)
@@ -531,7 +609,7 @@ GST_START_TEST (test_fifty_calls_take_few_threads_and_descriptors)
   }
   for (n = 0; n < 50; n++) {
     for (i = 0; i < 50; i++) {
-      push (end.call, ids[i], n);
+      fail_unless_equals_int (push (end.call, ids[i], n), GST_FLOW_OK);
       phone_send (phones[i], get_port (&end), n);
     }
     g_usleep (20000);
@@ -621,6 +699,8 @@ tfrcbin_suite (void)
   tcase_add_test (tc, test_a_peer_that_speaks_cannot_be_replaced);
   tcase_add_test (tc, test_nobody_but_the_peer_is_heard_without_accept);
   tcase_add_test (tc, test_peers_of_a_thousand_joins_leave_nothing_behind);
+  tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
+  tcase_add_test (tc, test_a_blocked_pad_holds_up_its_peer_alone);
   tcase_add_test (tc, test_fifty_calls_take_few_threads_and_descriptors);
   tcase_add_test (tc, test_tfrcsink_and_tfrcsrc_at_the_other_end);
   tcase_add_test (tc, test_rtpbin_at_the_other_end);

@@ -10,6 +10,9 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeerpads_debug);
 
 #define NO_PAYLOAD_TYPE GST_TFRC_N_PAYLOAD_TYPES
 
+/* A pad may be requested some time before its peer is added, but not so many packets before. */
+#define PACKETS_WITHOUT_PEER 250
+
 struct _GstTfrcPeerPads
 {
   gint refs;
@@ -21,6 +24,9 @@ struct _GstTfrcPeerPads
   GstPad *sinkpad;              /* not owned; NULL: not requested */
   GstPad *srcpad;               /* owned; NULL: nothing has come */
   gboolean ended;               /* what came to the sink pad, and all of it has departed */
+  gboolean had_peer;            /* there was a peer */
+
+  guint without_peer;           /* packets before there was one; of the sink pad's thread */
 
   GstSegment segment;           /* of the sink pad's streaming thread */
   guint payload_type;           /* that the source pad's caps are of; of the thread that serves */
@@ -86,6 +92,7 @@ gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
   g_mutex_lock (&pads->lock);
   old = pads->peer;
   pads->peer = peer != NULL ? gst_tfrc_peer_ref (peer) : NULL;
+  pads->had_peer |= peer != NULL;
   pads->ended = FALSE;
   sinkpad = pads->sinkpad != NULL ? gst_object_ref (pads->sinkpad) : NULL;
   g_mutex_unlock (&pads->lock);
@@ -119,6 +126,26 @@ gst_tfrc_peer_pads_get (GstPad * sinkpad)
   return gst_pad_get_element_private (sinkpad);
 }
 
+/* Before its peer is there a pad drops what comes; after it, upstream may stop. */
+static GstFlowReturn
+drop_packet (GstTfrcPeerPads * pads)
+{
+  gboolean had_peer;
+
+  g_mutex_lock (&pads->lock);
+  had_peer = pads->had_peer;
+  g_mutex_unlock (&pads->lock);
+  if (had_peer)
+    return GST_FLOW_EOS;
+  if (++pads->without_peer == PACKETS_WITHOUT_PEER)
+    GST_ELEMENT_WARNING (pads->owner->element, RESOURCE, NOT_FOUND,
+        ("Packets come to the pad send_sink_%u, and there is no peer %u. Set "
+            "the property \"peer\" for peer 0, or request the pad of the "
+            "number that the signal add-peer returns.", pads->id, pads->id),
+        (NULL));
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn
 sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -130,7 +157,7 @@ sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 
   if (peer == NULL) {
     gst_buffer_unref (buffer);
-    return GST_FLOW_EOS;
+    return drop_packet (pads);
   }
   buffer = gst_buffer_make_writable (buffer);
   GST_BUFFER_PTS (buffer) =
@@ -423,13 +450,18 @@ push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
   gst_buffer_extract (buffer, 1, &second, 1);
   if (pads->srcpad == NULL)
     add_src (pads, second & 0x7f);
+  /* an application that saw the pad may have removed the peer */
+  if (pads->srcpad == NULL) {
+    gst_buffer_unref (buffer);
+    return;
+  }
   update_caps (pads, pads->srcpad, second & 0x7f);
   GST_BUFFER_PTS (buffer) =
       gst_tfrc_monotonic_time_to_running (&pads->owner->time,
       GST_BUFFER_PTS (buffer));
   ret = gst_pad_push (pads->srcpad, buffer);
   if (ret != GST_FLOW_OK)
-    GST_LOG_OBJECT (pads->srcpad, "packet not taken: %s",
+    GST_LOG ("peer %u: packet not taken: %s", pads->id,
         gst_flow_get_name (ret));
 }
 
@@ -490,7 +522,8 @@ void
 gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
     gpointer data)
 {
-  GstTfrcPeerPads *pads = data;
+  /* an application may remove the peer in whatever is called here */
+  GstTfrcPeerPads *pads = gst_tfrc_peer_pads_ref (data);
 
   if (GST_IS_BUFFER (object))
     push_packet (pads, GST_BUFFER_CAST (object));
@@ -500,6 +533,7 @@ gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
     push_upstream (pads, GST_EVENT_CAST (object));
   else
     push_loss (pads, GST_EVENT_CAST (object));
+  gst_tfrc_peer_pads_unref (pads);
 }
 
 /* --- the end --- */
