@@ -5,8 +5,9 @@
 GST_DEBUG_CATEGORY_STATIC (tfrcpeerport_debug);
 #define GST_CAT_DEFAULT tfrcpeerport_debug
 
-/* Datagrams of a stranger before it is looked at: a forged one is seldom followed by more. */
-#define PROBATION 3
+/* Datagrams of a stranger before it is looked at, as RFC 3550 A.1 has it: a forged one is seldom
+ * followed by another. More would delay a call, which begins with RTCP and one packet a second. */
+#define PROBATION 2
 /* Strangers that are looked at, per second and at one instant: together, and those of one
  * network. It is more than the calls that a server of a thousand takes, and costs less than the
  * calls themselves. */
