@@ -20,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADERS = 28                    # bytes of IPv4 and UDP for each datagram
-PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound")
+PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound", "calls")
 
 
 class Bench:
@@ -369,6 +369,28 @@ def bound(bench):
               "at most 1.1", highest <= 1.1 * sent[0].X)
     bench.add("clean path: lowest X / what is sent", setting, f"{lowest / own:.2f}", "times",
               "at least 1", lowest >= own)
+
+
+def calls(bench):
+    """A relay of tfrcbin, the CPU of its process alone, beside a program that moves as many
+    packets and does nothing else."""
+    for n in (100,) if bench.quick else (100, 250, 500):
+        setting = f"{n} calls"
+        report = subprocess.run(
+            [bench.build / "tests/bench/tfrc-calls", "--relay", bench.build / "examples/relay/tfrc-relay",
+             "--calls", str(n)], check=True, stdout=subprocess.PIPE, text=True).stdout
+        floor = subprocess.run(
+            [bench.build / "tests/bench/tfrc-floor", "--flows", str(2 * n), "--repeat", "1"], check=True,
+            stdout=subprocess.PIPE, text=True).stdout
+        lowest = float(re.search(r"^floor .* ([\d.]+) us/packet", floor, re.M).group(1))
+        us, p99, lost, threads, descriptors = re.search(
+            r"([\d.]+) us .* p99 +([\d.]+) ms +lost +([-\d.]+) %  (\d+) threads  (\d+) desc", report).groups()
+        bench.add("relay: CPU for a packet", setting, us, "us")
+        bench.add("relay: CPU for a packet / floor", setting, f"{float(us) / lowest:.1f}", "times")
+        bench.add("relay: delay, p99", setting, p99, "ms")
+        bench.add("relay: lost packets", setting, lost, "%")
+        bench.add("relay: threads", setting, threads, "", "at most 6", int(threads) <= 6)
+        bench.add("relay: descriptors", setting, descriptors, "", "at most 16", int(descriptors) <= 16)
 
 
 def parse_arguments():
