@@ -27,6 +27,9 @@ typedef struct
   guint32 ssrc;
   GMutex lock;                  /* for what the pad server's threads count */
   guint served, losses, rates, key_frames;
+  guint timed;                  /* packets with the time of capture */
+  guint64 captured;             /* that of the last one, ns since 1900 */
+  gboolean even;                /* it was always 20 ms later for each packet */
   gchar *states;                /* as they were told, joined */
 } End;
 
@@ -117,6 +120,24 @@ serve_message (End * end, GstMessage * message)
 }
 
 static void
+serve_packet (End * end, GstBuffer * packet)
+{
+  GstReferenceTimestampMeta *meta =
+      gst_buffer_get_reference_timestamp_meta (packet, NULL);
+
+  end->served++;
+  if (meta == NULL)
+    return;
+  fail_unless (gst_structure_has_name (gst_caps_get_structure (meta->reference,
+              0), "timestamp/x-ntp"));
+  if (end->timed > 0)
+    end->even &= ABS (GST_CLOCK_DIFF (end->captured, meta->timestamp) -
+        (gint64) (20 * MS)) < (gint64) MS;
+  end->timed++;
+  end->captured = meta->timestamp;
+}
+
+static void
 serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
 {
   End *end = data;
@@ -124,7 +145,7 @@ serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
 
   g_mutex_lock (&end->lock);
   if (GST_IS_BUFFER (object))
-    end->served++;
+    serve_packet (end, GST_BUFFER_CAST (object));
   else if (GST_IS_MESSAGE (object))
     serve_message (end, GST_MESSAGE_CAST (object));
   else if (!GST_EVENT_IS_UPSTREAM (object))
@@ -146,13 +167,19 @@ begin_end (guint i, GstElement * element)
     &ends[i]
   };
   GstTfrcUdpAddress address = {.port = 5000 + i };
+  GstCaps *caps = gst_caps_new_simple ("application/x-rtp", "clock-rate",
+      G_TYPE_INT, RATE, NULL);
   End *end = &ends[i];
 
-  *end = (End) {.talks = TRUE,.next_packet = now,.states = g_strdup ("") };
+  *end = (End) {.talks = TRUE,.next_packet = now,.even = TRUE,
+    .states = g_strdup ("")
+  };
   g_mutex_init (&end->lock);
   end->peer = gst_tfrc_peer_new (i, "end", &address, &settings, &io, serve,
       end);
   gst_tfrc_peer_set_playing (end->peer, TRUE);
+  gst_tfrc_peer_set_send_caps (end->peer, caps);
+  gst_caps_unref (caps);
 }
 
 static void
@@ -366,6 +393,41 @@ GST_START_TEST (test_data_go_both_ways_and_are_reported)
 
 GST_END_TEST;
 
+/* Sender reports relate RTP timestamps to the sender's clock. */
+GST_START_TEST (test_packets_have_their_time_of_capture)
+{
+  guint64 wall;
+
+  run_for (6 * GST_SECOND);
+  wall = g_get_real_time () * 1000 + 2208988800 * GST_SECOND;
+  fail_unless (ends[1].timed > 200);
+  fail_unless (ends[1].even);
+  /* virtual time went on for 6 s, and none passed on the wall */
+  fail_unless (ABS (GST_CLOCK_DIFF (wall, ends[1].captured) -
+          (gint64) (6 * GST_SECOND)) < (gint64) (4 * GST_SECOND));
+}
+
+GST_END_TEST;
+
+/* A packet behind a gap waits, and can be asked for its redundant copies meanwhile. */
+GST_START_TEST (test_packets_that_wait_can_be_asked_for)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+
+  lose_every = 100;
+  while (ends[0].dropped == 0)
+    run_to (now + 10 * MS);
+  gst_tfrc_peer_get_waiting (ends[1].peer, list);
+  fail_unless_equals_int (gst_buffer_list_length (list), 0);
+  run_to (now + 65 * MS);
+  gst_tfrc_peer_get_waiting (ends[1].peer, list);
+  fail_unless (gst_buffer_list_length (list) >= 1);
+  fail_unless (gst_buffer_list_length (list) <= 4);
+  gst_buffer_list_unref (list);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_losses_are_measured_and_announced)
 {
   lose_every = 20;
@@ -506,6 +568,8 @@ peer_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, set_up, tear_down);
   tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
+  tcase_add_test (tc, test_packets_have_their_time_of_capture);
+  tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);
   tcase_add_test (tc, test_losses_are_measured_and_announced);
   tcase_add_test (tc, test_ecn_marks_are_losses);
   tcase_add_test (tc, test_silence_and_return_are_told);
