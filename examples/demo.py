@@ -3,6 +3,7 @@
 
 examples/demo.sh calls this with everything built.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse

@@ -5,6 +5,7 @@
 #   examples/demo.sh                  about a minute; the results are in build/demo
 #   examples/demo.sh --plain          the same path, Opus at 64 kbit/s without rate control
 #   examples/demo.sh --help           the rest
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -1,5 +1,6 @@
 """The picture of a demo run: rate, packet size, round-trip time and p over time.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import matplotlib

@@ -1,4 +1,5 @@
 /* The path emulator: a UDP relay with a bottleneck, delay, losses and outages
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-path --capacity 0:200,20:48,40:200 --queue 300ms 5004 127.0.0.1:6004

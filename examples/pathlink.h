@@ -1,4 +1,5 @@
 /* The path emulator: one direction of a path, as arithmetic on times
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A link is a queue in front of a wire. Its capacity follows a schedule that is known

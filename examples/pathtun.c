@@ -1,4 +1,5 @@
 /* The path emulator: a TUN device in a network namespace
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -6,6 +6,7 @@ Prints for each eight seconds of what was said the short-time objective intellig
 0 to 1, where 0.9 and more is clear speech. With the
 module `pesq` also the wideband PESQ (ITU-T P.862.2), 1 to 4.64.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys

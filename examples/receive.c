@@ -1,4 +1,5 @@
 /* The other end of a call: what comes in is played, or written to a file
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-receive --port 5004                 to the loudspeaker

@@ -4,6 +4,7 @@
 rtpbin asks for an auxiliary element where packets leave for the network, and where they
 come from it; that is where the two filters belong. webrtcbin has the same two signals.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys

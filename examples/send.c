@@ -1,4 +1,5 @@
 /* One end of a call: a recording goes out as if it were spoken now
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-send --host 192.0.2.7 --port 5004 speech.wav

@@ -6,6 +6,7 @@ they come in it has its own, so the filter goes in front of the RTP session, in 
 its rtpbin keeps for what decrypts SRTP, which in a webrtcbin the transport has done already.
 The header extension is in the caps of the offer, so that the answer has it as well.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import sys

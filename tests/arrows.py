@@ -2,6 +2,7 @@
 """Reads every #include of the tree and fails on one that the table below does not allow, and on
 files that include each other in a circle.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

@@ -4,6 +4,7 @@ one line with the count, and an exit status by it.
 
   tests/count.py LOG...
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import json

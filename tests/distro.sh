@@ -7,6 +7,7 @@
 #
 # TFRC_DISTRO_CACHE=FOLDER keeps the bare system and the packages there, so that the
 # next run downloads nothing. The mirror is that of this machine's apt, or debootstrap's own.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -10,6 +10,7 @@ number names the unit, and the range of a number contains its default.
 Properties that two elements share, such as those that a bin passes on to the filter inside, need
 one block: a block of any element that has a property of the same name and the same blurb counts.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

@@ -8,6 +8,7 @@ and the brace of a compound literal for that of a block. Both are shown to it as
 assignment and a call, and are turned back afterwards. It also breaks lines between a structure and
 its member, which are shown to it as one name.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import difflib

@@ -1,6 +1,7 @@
 # What building, testing and showing gst-tfrc needs, and how to get it: sourced by
 # tests/run.sh, examples/demo.sh and tests/bench/run.sh.
 # shellcheck shell=sh
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 # need TAG...: installs (Debian and its kin, as root) or names what is missing for

@@ -5,6 +5,7 @@ tests/data/rules.txt lists the rules. A row names the functions that do the rule
 and the tests that would fail without it; both must exist in the sources. A row
 whose function is a dash says in its last column why the rule is not built.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

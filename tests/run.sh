@@ -7,6 +7,7 @@
 #   tests/run.sh --quick        the default suite alone: deterministic, no real time
 #   tests/run.sh ARGUMENT...    what `meson test` runs with these ARGUMENTs (a suite
 #                               such as --suite engine, a test's name, ...)
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/.." || exit 1

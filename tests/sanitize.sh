@@ -7,6 +7,7 @@
 #   tests/sanitize.sh all         the three, one after another
 #
 # More arguments go to `meson test`, such as a test's name.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/.." || exit 1

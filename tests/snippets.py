@@ -3,6 +3,7 @@
 
 An encoder gets an event that allows 24000 bit/s, and must have that bit rate then.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

@@ -14,6 +14,7 @@
 #
 # The exit status is 0 when all is well, 1 when not, 77 when a tool is missing and the other
 # checks found nothing.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -83,7 +84,7 @@ check_spelling () {
 # --- copyright
 
 check_copyright () {
-  missing=$(list '\.(c|h|cc|py|sh)$|(^|/)meson\.build$|^\.ci/run$' | xargs -r grep -LF "$COPYRIGHT")
+  missing=$(list '\.(c|h|cc|py|sh)$|^\.ci/run$' | xargs -r grep -L "$COPYRIGHT\$")
   [ -n "$missing" ] || return 0
   if [ -n "$fix" ]; then
     # The line goes in front of the licence and begins as that does.

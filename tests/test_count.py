@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """tests/count.py: what the last lines of tests/run.sh say.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import json

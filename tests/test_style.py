@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """tests/style.sh: each check finds what it is for, and --fix mends it where it can.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

@@ -1,4 +1,5 @@
 /* The smallest packet-size-adaptive encoder
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   adaptive-encoder HOST PORT

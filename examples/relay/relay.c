@@ -1,4 +1,5 @@
 /* gst-tfrc: a relay, which forwards what two callers say to each other without decoding it
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-relay --port 5004 --mode tfrc-sp

@@ -1,4 +1,5 @@
 /* A two-way voice call on tfrcsink and tfrcsrc
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Where the far end is reached is what SIP would tell a real phone. Here both ends keep

@@ -1,4 +1,5 @@
 /* A two-way voice call on tfrcsink and tfrcsrc
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The part of the softphone that another phone can take as it is. A call is one

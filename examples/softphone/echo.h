@@ -1,4 +1,5 @@
 /* Echo cancelling behind a jitter buffer
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 

@@ -1,4 +1,5 @@
 /* What passes a pad of RTP packets: codec, frame, bit rate, losses
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef FLOW_H
 #define FLOW_H

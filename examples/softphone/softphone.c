@@ -1,4 +1,5 @@
 /* A softphone for the terminal
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   softphone --listen

@@ -1,4 +1,5 @@
 /* gst-tfrc: registers the elements of the plugin
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/gst.h>
 

@@ -1,4 +1,5 @@
 /* The measuring program of tests/bench: calls in one process, watched from inside
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-bench --variant tfrc --calls 10 --port 6000 --to 5000 --seconds 10

@@ -4,6 +4,7 @@
 Every figure comes from runs made here and now, its peers' too. What is noisy is run
 three times and its median taken.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse

@@ -1,4 +1,5 @@
 /* The calls of the bench: what a relay of tfrcbin costs beside moving packets alone
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-calls --relay build/examples/relay/tfrc-relay --calls 100

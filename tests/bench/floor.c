@@ -1,4 +1,5 @@
 /* The floor of the bench: what moving packets costs when nothing else is done
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-floor                         floor and worker beside each other, at 100, 500 and

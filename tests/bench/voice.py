@@ -5,6 +5,7 @@
 #
 # Each call has two network namespaces of its own, joined by the path emulator: real
 # sockets, real kernel TCP beside it, real recorded speech.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import argparse
 import concurrent.futures

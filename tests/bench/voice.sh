@@ -6,6 +6,7 @@
 #   tests/bench/voice.sh                         all, about 13 minutes; as root
 #   tests/bench/voice.sh [--jobs N] [--config C] [SCENARIO...]
 #
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/../.." || exit 1

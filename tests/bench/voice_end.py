@@ -5,6 +5,7 @@
 #
 # ELEMENT is a name in the pipeline or, anywhere inside its bins, a factory. A line is:
 # CLOCK_MONOTONIC in s, RTP timestamp, bytes, payload type. Until EOS or SIGTERM.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import signal
 import struct

@@ -6,6 +6,7 @@
 # Prints one score for each 8 s of the reference's first SECONDS. The recording may start
 # late and drift (jitter buffers do); each window is looked for around where the last one
 # was found. A window in which nothing arrived scores 1, the scale's lower end.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import sys
 import wave

@@ -1,5 +1,6 @@
 /* gst-tfrc tests: the room base: packet store, rate event, RTP header, SDP in caps, enumerations,
  * missing elements, pads inside bins, the followed SSRC, property fields
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: calls from tfrcsink to tfrcsrc in the network and the time of net.h
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rtp/rtp.h>
 #include <netinet/in.h>

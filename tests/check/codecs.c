@@ -1,4 +1,5 @@
 /* gst-tfrc tests: one codec after another, and each at both ends
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rtp/rtp.h>
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: tests of tfrcencodercontrol behind real encoders
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: RTP from RTCP, friend from stranger, one sender from the next
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 

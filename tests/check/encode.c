@@ -1,4 +1,5 @@
 /* gst-tfrc tests: tfrcencodebin: bit rate and frame length
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/rtp/rtp.h>
 #include <string.h>

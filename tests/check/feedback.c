@@ -1,5 +1,6 @@
 /* gst-tfrc tests: reports through real RTP sessions, in rtpsession and in rtpbin, and
  * the header extension from payloader to depayloader; in the network of net.h
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>

@@ -1,5 +1,6 @@
 /* gst-tfrc tests: one filter in a harness, on a clock that the test moves, bound to
  * a real RTP session whose signals the test sets off
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef FILTER_H
 #define FILTER_H

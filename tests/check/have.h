@@ -1,4 +1,5 @@
 /* gst-tfrc tests: what a test needs of other plugins
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef HAVE_H
 #define HAVE_H

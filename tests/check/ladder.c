@@ -1,4 +1,5 @@
 /* gst-tfrc: tests of the ladders of tfrcencodebin: the user's own, and music's
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>

@@ -1,5 +1,6 @@
 /* gst-tfrc tests: a call of ten minutes between both filters, on clocks that the test
  * moves, across the wrap of RTP sequence numbers and timestamps
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: the parts of the filters: scheduler, engine time, timers, meter, histogram
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>

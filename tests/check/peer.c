@@ -1,4 +1,5 @@
 /* gst-tfrc tests: two peers of tfrcbin, joined in memory, in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: what breaks comes back by itself, and what lies is not believed
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 

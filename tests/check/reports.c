@@ -1,4 +1,5 @@
 /* gst-tfrc tests: whose reports are taken, in what size they leave and how far apart
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: what an RTCP packet is and has
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef RTCP_H
 #define RTCP_H

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: the filters' pads for RTCP, by which reports pass the RTP session
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: RTP header, sequence numbers, losses, jitter and the sender's clock
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: rtptfrcsend in a filter's harness
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: two RTP sessions joined by a path, in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sessionpair.h"
 

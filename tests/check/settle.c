@@ -1,4 +1,5 @@
 /* gst-tfrc tests: waits until every other thread sleeps
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "settle.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: calls with a key, and with the wrong one
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 

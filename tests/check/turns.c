@@ -1,4 +1,5 @@
 /* gst-tfrc tests: calls that change codec and frame length, and lose packets
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: addresses, the table of senders, the time of an arrival
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <arpa/inet.h>
 #include <netinet/in.h>

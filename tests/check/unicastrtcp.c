@@ -1,4 +1,5 @@
 /* gst-tfrc tests: the bytes that an RTP session with one remote end makes and reads
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: two RTP sessions with one remote end each, joined by a path
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 

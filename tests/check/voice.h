@@ -1,4 +1,5 @@
 /* gst-tfrc tests: a voice through tfrcencodebin in a harness, and the far end
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef VOICE_H
 #define VOICE_H

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: warnings that whoever sends packets can cause are few, and say how many
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>

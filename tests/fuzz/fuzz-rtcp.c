@@ -1,4 +1,5 @@
 /* gst-tfrc: fuzzer, an RTP session with one remote end that hears whatever the input says
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The input leads a session through a life: time passes, RTP and RTCP arrive (as they are

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The lab: the papers' experiments with this engine. See docs/lab.md.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse

@@ -1,5 +1,6 @@
 """What an experiment is: rows to measure, bounds to keep, claims to check.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math

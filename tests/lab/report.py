@@ -1,5 +1,6 @@
 """The results as CSV, plots and one page.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import csv

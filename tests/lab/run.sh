@@ -6,6 +6,7 @@
 # --full (the default) writes docs/lab-results.md, its plots and its CSV when no
 # EXPERIMENT is named, else the same under build/lab. An interrupted run goes on
 # where it stopped.
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,7 @@
 """Runs the stages' programs: in parallel, with progress, each result kept on disk
 so that an interrupted run goes on where it stopped.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import hashlib

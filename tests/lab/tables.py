@@ -1,5 +1,6 @@
 """The published tables and ns-2's figures in data/.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import csv

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Tests of the lab's own judgement: usage test_lab.py LAB-VT.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: a sender and a receiver in one process, over real sockets
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "call.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: calls from tfrcsink to tfrcsrc over loopback sockets
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>

@@ -1,5 +1,6 @@
 """The main function of a live test in Python, for tests/live/play.py.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import fnmatch

@@ -6,6 +6,7 @@
 VP8 over the path emulator, 50 ms each way, RTCP on the port after that of RTP. docs/wire-format.md
 tells what Farstream does otherwise than we do.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math

@@ -1,4 +1,5 @@
 /* The far end of a call, made of Farstream alone: none of gst-tfrc is in this process
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   farstream_end receive|send LOCAL-PORT REMOTE-PORT [repair]

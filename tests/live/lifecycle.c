@@ -1,4 +1,5 @@
 /* gst-tfrc tests: how tfrcsink and tfrcsrc come, go and fail
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #define _GNU_SOURCE             /* unshare */
 #include <sched.h>

@@ -6,6 +6,7 @@
 In two network namespaces of its own: a cable, and at each end an interface beside it, where
 everything goes that is sent without naming an interface.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import atexit

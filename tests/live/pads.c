@@ -1,4 +1,5 @@
 /* gst-tfrc tests: the pads of the bins, as applications and GStreamer find them
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <string.h>
 

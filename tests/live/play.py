@@ -25,6 +25,7 @@ front of the program) everything is slow all the time, so that a failed assertio
 (exit status 1) is a SKIP; what the checker finds, in the program or in one that it starts, ends
 the program with another status, and is a FAIL.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse

@@ -7,6 +7,7 @@ Each test runs a call with recorded speech over the path emulator, breaks someth
 judges the sender's own trace: that it gave way while the path was broken, and that it
 came back without anybody's help.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Four callers of examples/relay: each hears one other, and whoever is left is put through anew.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: our RTP session with rtpsession at the other end, over UDP and in real time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>

@@ -7,6 +7,7 @@ A PulseAudio of the test's own has four null sinks. What is played into one is w
 microphone hears; what a loudspeaker plays is recorded from another. Keys go to the phones
 through terminals. Where a microphone stands beside its loudspeaker, it hears that sink.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import array

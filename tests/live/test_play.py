@@ -4,6 +4,7 @@
 The runner and the program that it plays are stopped together (SIGSTOP), as a machine that stalls
 stops them; or the program alone.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import os

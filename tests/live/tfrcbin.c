@@ -1,4 +1,5 @@
 /* gst-tfrc tests: tfrcbin over real sockets
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: workers under load and in real time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * What is asserted of time is two-sided where the machine cannot spoil it, and is claimed

@@ -1,4 +1,5 @@
 /* gst-tfrc tests: workers, their timers, calls and sockets
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Built twice: with what the system has, and as for a system without recvmmsg, sendmmsg

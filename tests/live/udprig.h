@@ -1,4 +1,5 @@
 /* gst-tfrc tests: sockets on the loopback interface, served by a worker
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef UDPRIG_H
 #define UDPRIG_H

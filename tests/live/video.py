@@ -6,6 +6,7 @@
 The encoder is a stock one behind tfrcencodercontrol; the path is the emulator. What the
 path carried is read from its own account.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

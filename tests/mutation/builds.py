@@ -1,6 +1,7 @@
 """The builds of the mutation check: one with gcov, which tells what each test covers, and copies of
 the tree that are broken, built and tested beside each other.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import hashlib

@@ -15,6 +15,7 @@ for it. A mutation is tried with the tests that run its line, as gcov tells, the
 one fails. What does not compile, makes the same machine code, or is in equivalent.txt is drawn anew. A
 line that no test runs is a survivor.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse

@@ -5,6 +5,7 @@ the brace of a function in the first column. Comments, strings, logging statemen
 categories, assertions, `g_return_if_fail ()` and its kin, preprocessor lines other than constants,
 type definitions and the text of metadata are left alone. Header files are not read.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import dataclasses

@@ -2,6 +2,7 @@
 """Tests of the mutation check: the operators on small pieces of C, and the check itself on a plugin
 of one file in a scratch directory.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import dataclasses

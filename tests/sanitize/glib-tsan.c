@@ -1,4 +1,5 @@
 /* Tells ThreadSanitizer what GLib's locks do
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Preloaded by tests/sanitize.sh thread. GLib's mutexes are futexes of its own and GLib is

@@ -1,4 +1,5 @@
 /* gst-tfrc: the SSRC that is followed among all that arrive
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_FOLLOWEDSSRC_H
 #define GST_TFRC_FOLLOWEDSSRC_H

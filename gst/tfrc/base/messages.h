@@ -1,4 +1,5 @@
 /* gst-tfrc: messages on the bus: bounded warnings, and elements that are not installed
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_MESSAGES_H
 #define GST_TFRC_MESSAGES_H

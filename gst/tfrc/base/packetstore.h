@@ -1,4 +1,5 @@
 /* gst-tfrc: the packets that a jitter buffer still holds
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A jitter buffer gives a packet up when its time has come. A redundant copy that arrives
  * some packets later is in the jitter buffer by then, and would come out too late. A custom

@@ -1,4 +1,5 @@
 /* gst-tfrc: the pads of bins and the request pads of filters
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PADS_H
 #define GST_TFRC_PADS_H

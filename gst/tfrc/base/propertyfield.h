@@ -1,4 +1,5 @@
 /* gst-tfrc: the field of a struct that has the value of a property
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PROPERTYFIELD_H
 #define GST_TFRC_PROPERTYFIELD_H

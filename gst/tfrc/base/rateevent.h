@@ -1,4 +1,5 @@
 /* gst-tfrc: the upstream event that tells an encoder what it may use
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RATEEVENT_H
 #define GST_TFRC_RATEEVENT_H

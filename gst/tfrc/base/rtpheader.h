@@ -1,4 +1,5 @@
 /* gst-tfrc: reads the first bytes of a packet in place
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTPHEADER_H
 #define GST_TFRC_RTPHEADER_H

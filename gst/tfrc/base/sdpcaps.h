@@ -1,4 +1,5 @@
 /* gst-tfrc: what caps, and SDP through caps, negotiate of TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   extmap-<id>   a=extmap:<id> urn:ietf:params:rtp-hdrext:rtt-sendts

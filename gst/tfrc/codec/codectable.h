@@ -1,4 +1,5 @@
 /* gst-tfrc: the GStreamer elements and RTP parameters of each codec, and the encoders' bit rates
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_CODECTABLE_H
 #define GST_TFRC_CODECTABLE_H

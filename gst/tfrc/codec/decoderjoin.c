@@ -1,4 +1,5 @@
 /* gst-tfrc: joins the sound of one decoder to that of the next
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/decoderjoin.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: joins the sound of one decoder to that of the next
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Decoders are linked to one pad, one after another. A decoder that takes over is placed
  * where the sound of the last decoder ended, since the look-ahead of two codecs differs by

@@ -1,4 +1,5 @@
 /* gst-tfrc: gives decoders media time, and their sound playout time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The one place of the receiving side that rewrites times.
  *

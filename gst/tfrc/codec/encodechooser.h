@@ -1,4 +1,5 @@
 /* gst-tfrc: chooses how tfrcencodebin encodes, from its ladder and the rate events
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODECHOOSER_H
 #define GST_TFRC_ENCODECHOOSER_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the one RTP stream that the payloaders of tfrcencodebin make in turn
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encodedstream.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: the elements of tfrcencodebin for one codec, and the audio for the next ones
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODERBRANCH_H
 #define GST_TFRC_ENCODERBRANCH_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: recovers lost packets from redundant copies, and announces the others
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The jitter buffer announces a packet that it gave up on. The announcement is held until
  * the next packet comes: by then the redundant copies of the lost packet have come too, in

@@ -1,4 +1,5 @@
 /* gst-tfrc: recovers lost packets from redundant copies, and announces the others
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The first element of tfrcdecodebin. RTP packets of all payload types come in, in the
  * order of a jitter buffer, RED (RFC 2198) among them. Packets of one codec at a time come

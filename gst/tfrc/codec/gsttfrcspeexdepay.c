@@ -1,4 +1,5 @@
 /* gst-tfrc: takes Speex out of RTP packets (RFC 5574)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When caps come, rtpspeexdepay of GStreamer 1.22 pushes the two headers that a Speex decoder
  * begins with as buffers. The segment has not come yet: GStreamer warns, and drops the times

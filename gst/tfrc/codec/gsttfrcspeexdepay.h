@@ -1,4 +1,5 @@
 /* gst-tfrc: takes Speex out of RTP packets (RFC 5574)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A depayloader that stands in for rtpspeexdepay in tfrcdecodebin. It is not registered as a
  * factory. */

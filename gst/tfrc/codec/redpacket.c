@@ -1,4 +1,5 @@
 /* gst-tfrc: reads and writes RTP packets with redundant audio data (RFC 2198)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rtpredenc of GStreamer 1.22 sends one redundant copy only and leaves out the RTP header
  * extensions, and TFRC's stamp with them; its rtpreddec looks for a lost packet where equal frame

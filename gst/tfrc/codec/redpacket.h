@@ -1,4 +1,5 @@
 /* gst-tfrc: reads and writes RTP packets with redundant audio data (RFC 2198)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_REDPACKET_H
 #define GST_TFRC_REDPACKET_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the data sender of one flow without clock, timer, session or socket
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A data flow holds the engine's sender, the pacing queue in front of it and what follows from

@@ -1,4 +1,5 @@
 /* gst-tfrc: the allowance of the encoder: computed, sent upstream, and read as properties
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: the writable properties of the filters
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/filtersettings.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: what is measured of a flow, and the statistics of the engines
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowstats.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: the RTP header extension that carries R and t_i
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
  * SECTION:element-rtphdrexttfrc

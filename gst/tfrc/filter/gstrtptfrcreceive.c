@@ -1,4 +1,5 @@
 /* gst-tfrc: element rtptfrcreceive, the data receiver as a filter
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**
  * SECTION:element-rtptfrcreceive

@@ -1,4 +1,5 @@
 /* gst-tfrc: the receiving filter
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTP_RECEIVE_H
 #define GST_TFRC_RTP_RECEIVE_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the queue of packets that wait for their departure
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PACINGQUEUE_H
 #define GST_TFRC_PACINGQUEUE_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: waiting for the running time of buffers that are not live
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RUNNINGTIMEWAIT_H
 #define GST_TFRC_RUNNINGTIMEWAIT_H

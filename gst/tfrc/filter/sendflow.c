@@ -1,4 +1,5 @@
 /* gst-tfrc: the packets of a data sender: engine, pacing queue, allowance of the encoder
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendflow.h"
 

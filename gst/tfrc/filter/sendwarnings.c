@@ -1,4 +1,5 @@
 /* gst-tfrc: the warnings of rtptfrcsend, each posted once
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendwarnings.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: finds, reserves, writes and removes the stamp of an RTP packet
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stampedpacket.h"
 

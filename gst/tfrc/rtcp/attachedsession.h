@@ -1,4 +1,5 @@
 /* gst-tfrc: the RTP session that a filter is attached to
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ATTACHEDSESSION_H
 #define GST_TFRC_ATTACHEDSESSION_H

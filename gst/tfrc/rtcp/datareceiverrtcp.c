@@ -1,4 +1,5 @@
 /* gst-tfrc: the data receiver's RTCP: sends reports to the data sender
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/datareceiverrtcp.h"
 

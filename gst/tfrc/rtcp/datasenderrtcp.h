@@ -1,4 +1,5 @@
 /* gst-tfrc: the data sender's RTCP: takes the reports of the remote receiver
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_DATASENDERRTCP_H
 #define GST_TFRC_DATASENDERRTCP_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the data receiver whose reports a data sender accepts, and a check of their truth
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_REMOTERECEIVER_H
 #define GST_TFRC_REMOTERECEIVER_H

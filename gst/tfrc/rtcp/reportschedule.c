@@ -1,4 +1,5 @@
 /* gst-tfrc: the interval of reports, and whether they are sent in reduced-size RTCP
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/reportschedule.h"
 

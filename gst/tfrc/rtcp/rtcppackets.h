@@ -1,4 +1,5 @@
 /* gst-tfrc: the RTCP packets that the plugin reads and writes itself
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTCPPACKETS_H
 #define GST_TFRC_RTCPPACKETS_H

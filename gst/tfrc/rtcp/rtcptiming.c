@@ -1,4 +1,5 @@
 /* gst-tfrc: when the RTCP packets of a unicast session leave
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/rtcptiming.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: the fields of an RTP packet's fixed header
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTPFIELDS_H
 #define GST_TFRC_RTPFIELDS_H

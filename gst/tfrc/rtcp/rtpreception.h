@@ -1,4 +1,5 @@
 /* gst-tfrc: what arrives of one RTP stream: sequence numbers, losses, jitter
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTPRECEPTION_H
 #define GST_TFRC_RTPRECEPTION_H

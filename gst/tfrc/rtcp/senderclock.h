@@ -1,4 +1,5 @@
 /* gst-tfrc: the sender's clock, as its sender reports tell it
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_SENDERCLOCK_H
 #define GST_TFRC_SENDERCLOCK_H

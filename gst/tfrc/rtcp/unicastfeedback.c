@@ -1,4 +1,5 @@
 /* gst-tfrc: the RTP session with one remote end, inward: APP packets and feedback
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/unicastsessionprivate.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: the RTP session with one remote end
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * RTP and RTCP of RFC 3550, RFC 4585 and RFC 5506 for one unicast peer, as a state machine

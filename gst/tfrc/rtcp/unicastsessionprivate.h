@@ -1,4 +1,5 @@
 /* gst-tfrc: the insides of the RTP session with one remote end
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_UNICASTSESSIONPRIVATE_H
 #define GST_TFRC_UNICASTSESSIONPRIVATE_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the thread that calls flows at the times of their departures
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_DEPARTURESCHEDULER_H
 #define GST_TFRC_DEPARTURESCHEDULER_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the engine's time and the timers of the protocol, on GStreamer's clocks
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "time/enginetime.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: the running time of an element against the system's monotonic clock
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "time/monotonictime.h"
 

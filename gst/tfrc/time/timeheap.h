@@ -1,4 +1,5 @@
 /* gst-tfrc: a binary min-heap keyed by time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_TIMEHEAP_H
 #define GST_TFRC_TIMEHEAP_H

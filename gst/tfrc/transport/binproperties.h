@@ -1,4 +1,5 @@
 /* gst-tfrc: properties that tfrcsink and tfrcsrc have in common
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_BINPROPERTIES_H
 #define GST_TFRC_BINPROPERTIES_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: base class of the bins tfrcsink and tfrcsrc
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The elements that the base class adds, and how RTCP takes its way through them:

@@ -1,4 +1,5 @@
 /* gst-tfrc: base class of the bins tfrcsink and tfrcsrc
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The base class owns what both bins need: the UDP sockets, the RTP session, RTCP in both

@@ -1,4 +1,5 @@
 /* gst-tfrc: element tfrcbin, both directions of calls with any number of peers on one port
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRCBIN_H
 #define GST_TFRCBIN_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: separates RTP from RTCP on one socket, and drops RTCP of strangers
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsttfrcrtcpdemux.h"
 

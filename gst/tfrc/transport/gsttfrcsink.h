@@ -1,4 +1,5 @@
 /* gst-tfrc: element tfrcsink, the data sender's end of a call
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * tfrcsink is a bin with the filter rtptfrcsend, an RTP session and the UDP sockets

@@ -1,4 +1,5 @@
 /* gst-tfrc: element tfrcsrc, the data receiver's end of a call
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /**

@@ -1,4 +1,5 @@
 /* gst-tfrc: lets the RTP packets of one data sender pass, and of the next when that one left
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsttfrcssrcfilter.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: a few threads of the process that push what peers have to say downstream
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/padserver.h"
 

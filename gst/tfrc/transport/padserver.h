@@ -1,4 +1,5 @@
 /* gst-tfrc: a few threads of the process that push what peers have to say downstream
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The thread that reads a socket must never wait for a pad, because it serves all peers. So

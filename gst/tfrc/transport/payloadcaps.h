@@ -1,4 +1,5 @@
 /* gst-tfrc: the caps of RTP payload types, from the property "caps" of a receiving element
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PAYLOADCAPS_H
 #define GST_TFRC_PAYLOADCAPS_H

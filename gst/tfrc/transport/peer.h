@@ -1,4 +1,5 @@
 /* gst-tfrc: one remote end of tfrcbin: its RTP session, both directions of data, its state
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A peer puts the parts of a call together: a data flow (filter/dataflow.h) and an RTP

@@ -1,4 +1,5 @@
 /* gst-tfrc: strangers who call tfrcbin, and callers who are gone
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerlistprivate.h"
 

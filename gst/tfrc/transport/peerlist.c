@@ -1,4 +1,5 @@
 /* gst-tfrc: the peers of tfrcbin: their numbers, their pads, and who joins
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerlistprivate.h"
 

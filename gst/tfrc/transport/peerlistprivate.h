@@ -1,4 +1,5 @@
 /* gst-tfrc: the state of the list of peers, as the files of peerlist.h share it
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_PEERLISTPRIVATE_H
 #define GST_TFRC_PEERLISTPRIVATE_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: the two pads of a peer of tfrcbin, and what goes through them
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The sink pad takes what is sent to the peer; the application requests it. The source pad

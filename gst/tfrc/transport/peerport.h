@@ -1,4 +1,5 @@
 /* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A port is a socket of a worker (transport/udpworker.h), the table of who may speak

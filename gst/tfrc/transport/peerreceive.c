@@ -1,4 +1,5 @@
 /* gst-tfrc: what arrives from a peer: data, RTCP, and when data are handed out
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: what a peer sends: data at their departure, and RTCP
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: what is known of a peer, as a structure
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowstats.h"
 #include "transport/peerprivate.h"

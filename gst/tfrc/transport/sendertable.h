@@ -1,4 +1,5 @@
 /* gst-tfrc: who sent a datagram, decided before anything else is spent on it
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A table of fixed size from the address of a sender, and from its SSRC where several

@@ -1,4 +1,5 @@
 /* gst-tfrc: SRTP with one pre-shared key for both directions
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/srtpkeys.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: URIs of the form tfrc://host:port?property=value
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/tfrcuri.h"
 

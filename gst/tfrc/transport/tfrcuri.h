@@ -1,4 +1,5 @@
 /* gst-tfrc: URIs of the form tfrc://host:port?property=value
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Sets the properties of tfrcsink and tfrcsrc from a URI, and writes a URI of them. The functions

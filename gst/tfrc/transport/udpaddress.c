@@ -1,4 +1,5 @@
 /* gst-tfrc: the address and port of a UDP endpoint, as a plain value
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpaddress.h"
 

@@ -1,4 +1,5 @@
 /* gst-tfrc: waits until a socket can be read, a time has come or somebody wakes it
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* ppoll */

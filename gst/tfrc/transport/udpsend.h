@@ -1,4 +1,5 @@
 /* gst-tfrc: sends datagrams, many in one call
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_UDPSEND_H
 #define GST_TFRC_UDPSEND_H

@@ -1,4 +1,5 @@
 /* gst-tfrc: a UDP socket that a worker serves
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpworkerprivate.h"
 

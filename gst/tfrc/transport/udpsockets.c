@@ -1,4 +1,5 @@
 /* gst-tfrc: opens the UDP sockets of tfrcsink and tfrcsrc, and compares addresses
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpsockets.h"
 

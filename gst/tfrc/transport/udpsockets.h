@@ -1,4 +1,5 @@
 /* gst-tfrc: opens the UDP sockets of tfrcsink and tfrcsrc, and compares addresses
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The functions hold no state and may be called from any thread. */

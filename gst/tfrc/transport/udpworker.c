@@ -1,4 +1,5 @@
 /* gst-tfrc: the threads that serve sockets and timers of any number of peers
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpworkerprivate.h"
 

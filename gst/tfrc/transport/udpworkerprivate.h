@@ -1,4 +1,5 @@
 /* gst-tfrc: what a worker and the sockets that it serves know of each other
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_UDPWORKERPRIVATE_H
 #define GST_TFRC_UDPWORKERPRIVATE_H

@@ -1,4 +1,5 @@
 /* tfrcadapt: the state of a TfrcAdapt, and the choice among its operating points (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_PRIVATE_H
 #define TFRC_ADAPT_PRIVATE_H

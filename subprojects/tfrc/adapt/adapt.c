@@ -1,4 +1,5 @@
 /* tfrcadapt: when the operating point of an adaptive application changes (RFC 4828 6)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "adapt-private.h"
 

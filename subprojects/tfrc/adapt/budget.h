@@ -1,5 +1,6 @@
 /* tfrcadapt: the budget, which is the rate in bytes/s that the encoder may use on the wire,
  * computed from what the sender allows and from the standing queue (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_BUDGET_H
 #define TFRC_ADAPT_BUDGET_H

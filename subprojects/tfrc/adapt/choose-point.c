@@ -1,4 +1,5 @@
 /* tfrcadapt: the choice of the best operating point, by the E-model, among those that fit
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "adapt-private.h"
 

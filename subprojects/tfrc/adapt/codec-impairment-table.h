@@ -1,4 +1,5 @@
 /* tfrcadapt: the measured impairment of speech, wideband (generated)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Written by `tools/calibrate.py table results.csv`; its head says how to measure.

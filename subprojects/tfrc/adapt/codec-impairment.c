@@ -1,4 +1,5 @@
 /* tfrcadapt: the measured impairment of speech by each codec, bit rate and packet loss
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec-impairment.h"
 

@@ -1,4 +1,5 @@
 /* tfrcadapt: the measured impairment of speech by each codec, bit rate and packet loss (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_CODEC_IMPAIRMENT_H
 #define TFRC_ADAPT_CODEC_IMPAIRMENT_H

@@ -1,4 +1,5 @@
 /* tfrcadapt: the bit rates, frame lengths and headers of each codec
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec-table.h"
 

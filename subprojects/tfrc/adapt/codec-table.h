@@ -1,4 +1,5 @@
 /* tfrcadapt: the bit rates, frame lengths and headers of each codec (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_CODEC_TABLE_H
 #define TFRC_ADAPT_CODEC_TABLE_H

@@ -4,6 +4,7 @@
  * copy adds no delay as long as it arrives before the jitter buffer at the remote end gives the
  * packet up. Time that packets spend in queues is lost to the copies.
  *
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "copy-distance.h"
 

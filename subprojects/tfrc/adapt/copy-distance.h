@@ -1,4 +1,5 @@
 /* tfrcadapt: how long after a packet its redundant copies may be sent (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_COPY_DISTANCE_H
 #define TFRC_ADAPT_COPY_DISTANCE_H

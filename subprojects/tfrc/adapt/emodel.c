@@ -1,4 +1,5 @@
 /* tfrcadapt: the wideband E-model (ITU-T G.107.1, and G.107 where that refers to it)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrcadapt/quality.h>
 

@@ -1,4 +1,5 @@
 /* tfrcadapt: the share of packets lost on the path, from RTCP receiver reports (RFC 3550 6.4.1)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrcadapt/loss-share.h>
 

@@ -1,4 +1,5 @@
 /* tfrcadapt: what an operating point costs, and the ladder of operating points
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrcadapt/operating-point.h>
 

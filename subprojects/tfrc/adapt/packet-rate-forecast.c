@@ -6,6 +6,7 @@
  * so its loss intervals are longer and p is lower. Under TFRC-SP, X depends on the packet rate
  * through p only, and is higher for it.
  *
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "packet-rate-forecast.h"
 

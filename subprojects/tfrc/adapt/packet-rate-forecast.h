@@ -1,4 +1,5 @@
 /* tfrcadapt: forecasts what the throughput equation would give at another packet rate (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_PACKET_RATE_FORECAST_H
 #define TFRC_ADAPT_PACKET_RATE_FORECAST_H

@@ -1,4 +1,5 @@
 /* tfrcadapt: how long a better operating point must fit before it is taken
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rise-timing.h"
 

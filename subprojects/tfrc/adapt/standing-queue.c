@@ -6,6 +6,7 @@
  * path carries until the queue has drained. If the queue does not drain although the flow sends
  * less, it was built by competing traffic, and the limit is lifted: the flow would only starve.
  *
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "standing-queue.h"
 

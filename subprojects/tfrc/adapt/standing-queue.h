@@ -1,5 +1,6 @@
 /* tfrcadapt: the standing queue, which a flow builds in the path when it sends more than the path
  * carries, and the limit on the rate that drains it (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_STANDING_QUEUE_H
 #define TFRC_ADAPT_STANDING_QUEUE_H

@@ -5,6 +5,7 @@
  * significantly below B for some time. It stays silent until its average rate is down to what was
  * allowed.
  *
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "suspend.h"
 

@@ -1,5 +1,6 @@
 /* tfrcadapt: when a flow for which even the cheapest operating point is too much stops sending
  * (RFC 3714 5, RFC 4828 5) (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_SUSPEND_H
 #define TFRC_ADAPT_SUSPEND_H

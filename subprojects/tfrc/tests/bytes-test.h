@@ -1,4 +1,5 @@
 /* libtfrc: bytes as hexadecimal text, for tests
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_BYTES_TEST_H
 #define TFRC_BYTES_TEST_H

@@ -1,4 +1,5 @@
 /* libtfrc: a sender under test and the short ways to drive it
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_TEST_FLOW_H
 #define TFRC_TEST_FLOW_H

@@ -1,4 +1,5 @@
 /* libtfrc: the golden traces of ns-2 as tables, for tests
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_GOLDEN_H
 #define TFRC_GOLDEN_H

@@ -7,6 +7,7 @@ ALONE is a program with the whole of libtfrc, BOTH one with the whole of libtfrc
 tfrcadapt. What must not be in ALONE has to be in BOTH, so that a check that finds nothing
 anywhere fails.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib

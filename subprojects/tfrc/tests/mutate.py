@@ -10,6 +10,7 @@ A mutation is (file, name, old text, new text), in mutations.py; white space doe
 count. Each one is built in a scratch directory with gcc -O1 and meets the unit tests, its own
 file's first, until one fails.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import concurrent.futures

@@ -1,6 +1,7 @@
 """The mutations of mutate.py: (file, name, old text, new text). The old text is in the
 file exactly once.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 

@@ -1,4 +1,5 @@
 /* libtfrc: a sender and a receiver joined by a path, in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * An application hands out a frame each `frame`; it waits in a queue until the

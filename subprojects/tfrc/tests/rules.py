@@ -12,6 +12,7 @@ mutations.py belongs to the function in which its old text stands; a mutation of
 the functions that use the macro. Where these do not do, the function returns 0 or 1 at once.
 Functions and tests of the plugin and of the lab are not judged here.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import concurrent.futures

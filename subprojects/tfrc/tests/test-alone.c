@@ -1,4 +1,5 @@
 /* libtfrc: a program that links libtfrc and nothing else; libraries.py reads its symbols
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 #include <tfrc/receiver.h>

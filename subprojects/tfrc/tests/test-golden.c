@@ -1,4 +1,5 @@
 /* libtfrc: tests against traces of ns-2's TFRC, driven open loop
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The receiver gets the trace's packets and is asked for p when the trace's

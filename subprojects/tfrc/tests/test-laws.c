@@ -1,5 +1,6 @@
 /* libtfrc: tests of the laws that hold whatever came before: how soon a flow that loses
  * nothing has its rate back, what one late packet costs, how soon silence is noticed
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "path.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: tests of a whole call, sender and receiver over a path in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "path.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: a million random packets, built with sanitizers where there are some
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The lives of fuzz/, led by a generator with fixed seeds: the same every time. */

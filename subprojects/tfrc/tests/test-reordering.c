@@ -1,4 +1,5 @@
 /* libtfrc: tests of the reports over a path that reorders packets
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "path.h"
 

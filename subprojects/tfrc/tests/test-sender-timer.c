@@ -1,4 +1,5 @@
 /* libtfrc: tests of the sender: the nofeedback timer, RFC 5348 4.4
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "flow.h"
 #include "vectors.h"

@@ -1,4 +1,5 @@
 /* libtfrc: tests of the extended sequence numbers
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "test.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: the measures of WBL04 under the losses for which the paper has formulas
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Packets leave evenly, each is lost with probability p of its own, and the

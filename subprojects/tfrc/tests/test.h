@@ -1,4 +1,5 @@
 /* libtfrc: the test harness, one program per source file
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   TEST (two_losses_within_one_rtt_are_one_event) { CHECK_NEAR (x, 2.0, 1e-9); }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # vectors.json as C: usage vectors.py vectors.json vectors.h
+# Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every top-level entry NAME of the JSON becomes `v_NAME`.
 

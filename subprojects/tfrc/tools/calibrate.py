@@ -20,6 +20,7 @@ Or for one codec, whose lines then take the place of the old ones:
 taken up again; a full run takes some hours on one core. The same seeds give the
 same losses: the run can be repeated.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse

@@ -1,5 +1,6 @@
 """The experiments, one module a paper or a part of one.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 from . import (

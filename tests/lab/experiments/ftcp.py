@@ -1,5 +1,6 @@
 """The FTCP draft (draft-hong-ftcp-00), Tables 1 and 2, and pacing in the engine.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import tables

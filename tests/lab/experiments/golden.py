@@ -1,5 +1,6 @@
 """ns-2's single-flow traces, driven open loop through the engine's receiver.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import csv

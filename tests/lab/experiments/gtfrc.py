@@ -1,5 +1,6 @@
 """The gTFRC draft (draft-lochin-ietf-tsvwg-gtfrc-00), figures 2 and 3.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math

@@ -1,5 +1,6 @@
 """S. Hassan, TCP-Friendliness of Rate-based Congestion Control Protocols: RAP and TFRC.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import tables

@@ -1,5 +1,6 @@
 """RFC 4828 Tables 1 to 4: the response functions, from the engine's own equation.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import tables

@@ -1,5 +1,6 @@
 """RFC 4828 Tables 5 to 11 and Appendix C: configured loss.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import tables

@@ -1,5 +1,6 @@
 """RFC 4828 Tables 12 to 21: TFRC-SP, TCP and web traffic at one queue.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math

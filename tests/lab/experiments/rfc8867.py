@@ -1,5 +1,6 @@
 """RFC 8867 and RFC 8868: evaluating congestion control for interactive real-time media.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 from model import Claim, Experiment, Row

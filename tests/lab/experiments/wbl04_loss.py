@@ -1,5 +1,6 @@
 """Widmer, Boutremans, Le Boudec 2004 (WBL04), figures 1, 2 and 4 to 8 and section 4.3: loss models.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 from model import Bound, Claim, Experiment, Row, Stat

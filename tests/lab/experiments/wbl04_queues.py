@@ -1,5 +1,6 @@
 """Widmer, Boutremans, Le Boudec 2004 (WBL04), figures 9 to 16: a bottleneck shared with TCP.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math

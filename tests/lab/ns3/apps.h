@@ -1,4 +1,5 @@
 /* lab-ns3: the applications: the engine, RAP, TCP, constant bit rate
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef LAB_NS3_APPS_H
 #define LAB_NS3_APPS_H

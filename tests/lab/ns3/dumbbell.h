@@ -1,4 +1,5 @@
 /* lab-ns3: the topology, its flows, and what is counted
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   source --- access link (delay sets the RTT) ---+                  +--- far end

@@ -1,4 +1,5 @@
 /* lab-ns3: flows of the engine among ns-3's TCP and queues
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   lab-ns3 KEY=VALUE... flow=TYPE:KEY=VALUE,KEY=VALUE...

@@ -1,4 +1,5 @@
 /* lab-ns3: memory
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * For each packet ns-3 takes and returns some hundred small blocks. The program has one thread,

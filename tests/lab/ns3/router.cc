@@ -1,4 +1,5 @@
 /* lab-ns3: a router of the dumbbell and the links of its leaves
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "router.h"
 

@@ -1,4 +1,5 @@
 /* lab-ns3: web sessions
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "web.h"
 

@@ -1,4 +1,5 @@
 /* lab: RAP, the Rate Adaptation Protocol that S. Hassan sets beside TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rap.h"
 

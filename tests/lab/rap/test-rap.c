@@ -1,4 +1,5 @@
 /* lab: tests of RAP
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rap.h"
 

@@ -1,4 +1,5 @@
 /* lab: one flow of the engine in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "flow.h"
 #include "loss.h"

@@ -1,5 +1,6 @@
 /* lab: one flow of the engine in virtual time, over a path that has a delay and
  * loses packets but never queues them
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef LAB_FLOW_H
 #define LAB_FLOW_H

@@ -1,4 +1,5 @@
 /* lab: loss models of a path without a queue
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef LAB_LOSS_H
 #define LAB_LOSS_H

@@ -1,4 +1,5 @@
 /* lab-vt: the engine over loss models, in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   lab-vt KEY=VALUE...

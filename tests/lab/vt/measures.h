@@ -1,4 +1,5 @@
 /* lab: the names of the loss measures, shared by both stages
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef LAB_MEASURES_H
 #define LAB_MEASURES_H

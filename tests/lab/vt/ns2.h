@@ -1,4 +1,5 @@
 /* lab: the sender that made the published tables
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * ns-2's control law, as far as it decides a rate: a comparator that shows which of

@@ -1,4 +1,5 @@
 /* lab: loss intervals unbiased by the packet rate of the moment
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "unbias.h"
 

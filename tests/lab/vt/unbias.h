@@ -1,4 +1,5 @@
 /* lab: loss intervals unbiased by the packet rate of the moment
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * WBL04 3.1.1 with the values of the moment: (eta - 1) N is taken off the mean of the

@@ -1,5 +1,6 @@
 /* libtfrc: the TCP throughput equation, which gives the rate of a TCP connection on a path
  * with a given loss event rate and round-trip time (RFC 5348 3.1)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_EQUATION_H
 #define TFRC_EQUATION_H

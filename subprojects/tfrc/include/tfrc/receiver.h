@@ -1,5 +1,6 @@
 /* libtfrc: the receiver, which measures the loss event rate and the receive rate of the packets
  * that arrive and makes the reports for the sender (RFC 5348 5 and 6, RFC 4828 3)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The caller hands every data packet to tfrc_receiver_on_packet() as it arrives, before any

@@ -1,5 +1,6 @@
 /* libtfrc: the sender, which computes the allowed rate X from the receiver's reports and says
  * when each packet may depart (RFC 5348 4, RFC 4828 3)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Before a packet departs, the caller asks tfrc_sender_next_departure() for its time and waits

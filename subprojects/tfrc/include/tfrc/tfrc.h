@@ -1,5 +1,6 @@
 /* libtfrc: configuration, units and data types that the sender and the receiver share
  *
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * libtfrc is TCP-Friendly Rate Control for RTP: RFC 5348 (TFRC) and RFC 4828 (TFRC-SP, the

@@ -1,5 +1,6 @@
 /* libtfrc: writes and parses what goes over the network, the stamp in the RTP header extension
  * of a data packet and the report in an RTCP feedback packet (docs/wire-format.md)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_WIRE_H
 #define TFRC_WIRE_H

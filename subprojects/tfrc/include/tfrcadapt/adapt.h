@@ -1,5 +1,6 @@
 /* tfrcadapt: chooses the operating point of an encoder that follows the allowed rate of TFRC, as
  * RFC 4828 6 asks of an adaptive application
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The application makes a ladder of operating points (tfrcadapt/operating-point.h) and tells

@@ -1,5 +1,6 @@
 /* tfrcadapt: operating points, which are the ways in which an encoder can send sound, what each
  * costs on the network, and the ladder of those that a call may use
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_OPERATING_POINT_H
 #define TFRC_ADAPT_OPERATING_POINT_H

@@ -1,5 +1,6 @@
 /* tfrcadapt: predicts what a listener hears of an operating point, by the wideband E-model
  * (ITU-T G.107.1, and G.107 where that refers to it)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_QUALITY_H
 #define TFRC_ADAPT_QUALITY_H

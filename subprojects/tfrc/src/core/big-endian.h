@@ -1,4 +1,5 @@
 /* libtfrc: reads and writes numbers of 16 and 32 bits in network byte order
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_BIG_ENDIAN_H
 #define TFRC_BIG_ENDIAN_H

@@ -1,4 +1,5 @@
 /* libtfrc: the defaults of the configuration of a flow, and the check of its settings
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/tfrc.h>
 

@@ -1,4 +1,5 @@
 /* libtfrc: the TCP throughput equation and its inverse
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/equation.h>
 

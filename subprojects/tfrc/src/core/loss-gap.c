@@ -1,5 +1,6 @@
 /* libtfrc: a gap, which is a run of packets that did not arrive, or one packet that arrived with an
  * ECN mark
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-gap.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: the loss measures, which are ways to measure the length of a loss interval
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-measure.h"
 

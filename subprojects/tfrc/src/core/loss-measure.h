@@ -1,4 +1,5 @@
 /* libtfrc: the loss measures, which are ways to measure the length of a loss interval
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * No other file of the receiver depends on the mode and the loss measure of the flow. RFC 5348 and

@@ -1,5 +1,6 @@
 /* libtfrc: the larger and the smaller of two numbers. These are inline, while fmax() and fmin() are
  * calls into the C library.
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_MINMAX_H
 #define TFRC_MINMAX_H

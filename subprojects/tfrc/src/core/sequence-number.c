@@ -1,4 +1,5 @@
 /* libtfrc: extends RTP sequence numbers from 16 to 64 bits, and finds out when they begin anew
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sequence-number.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: writes and parses the report in the RTCP feedback packet (RFC 4585 6.1)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/wire.h>
 

@@ -1,4 +1,5 @@
 /* libtfrc: writes and parses the stamp in the RTP header extension of data packets (RFC 8285)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/wire.h>
 

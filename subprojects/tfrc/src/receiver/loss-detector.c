@@ -1,4 +1,5 @@
 /* libtfrc: detects which packets are lost (RFC 5348 5.1)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-detector.h"
 #include "../core/sequence-number.h"

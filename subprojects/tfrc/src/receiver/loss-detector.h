@@ -1,4 +1,5 @@
 /* libtfrc: detects which packets are lost (RFC 5348 5.1)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A missing packet is lost when NDUPACK = 3 packets with higher sequence numbers have arrived. So

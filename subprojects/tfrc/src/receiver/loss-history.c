@@ -1,4 +1,5 @@
 /* libtfrc: the loss history, which late packets can correct (RFC 5348 5)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-history.h"
 

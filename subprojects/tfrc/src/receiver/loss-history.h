@@ -1,5 +1,6 @@
 /* libtfrc: the loss history, which gives the loss event rate and which late packets can correct
  * (RFC 5348 5)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Gaps go from the log of the loss detector into the loss intervals. Two states of the intervals are

@@ -1,4 +1,5 @@
 /* libtfrc: makes loss events and loss intervals of lost packets (RFC 5348 5.2 to 5.5)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-intervals.h"
 

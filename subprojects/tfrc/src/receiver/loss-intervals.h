@@ -1,5 +1,6 @@
 /* libtfrc: makes loss events and loss intervals of lost packets, and the loss event rate of these
  * (RFC 5348 5.2 to 5.5)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_LOSS_INTERVALS_H
 #define TFRC_LOSS_INTERVALS_H

@@ -1,4 +1,5 @@
 /* libtfrc: measures the receive rate X_recv over the last round-trip time (RFC 5348 6.2)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_RECEIVE_RATE_H
 #define TFRC_RECEIVE_RATE_H

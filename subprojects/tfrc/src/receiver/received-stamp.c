@@ -1,4 +1,5 @@
 /* libtfrc: the round-trip time R and the send time t_i that the sender tells in its stamps
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "received-stamp.h"
 

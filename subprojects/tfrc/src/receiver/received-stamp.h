@@ -1,5 +1,6 @@
 /* libtfrc: the round-trip time R and the send time t_i that the sender tells the receiver in the
  * stamps of its packets (RFC 5348 3.2.1)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_RECEIVED_STAMP_H
 #define TFRC_RECEIVED_STAMP_H

@@ -1,4 +1,5 @@
 /* libtfrc: the receiver: when to make a report, and what it says (RFC 5348 6)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <tfrc/receiver.h>
 #include <tfrc/wire.h>

@@ -1,4 +1,5 @@
 /* libtfrc: the pacer, which says when the next packet may depart (RFC 5348 4.6, RFC 4828 3)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Differs from RFC 5348 4.6: there, t_ipi = s / X_inst spaces packets as if each had the mean size.

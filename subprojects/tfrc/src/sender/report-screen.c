@@ -1,5 +1,6 @@
 /* libtfrc: the report screen, which refuses reports that cannot be true and limits values that are
  * doubtful
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report-screen.h"
 

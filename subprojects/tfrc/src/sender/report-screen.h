@@ -1,5 +1,6 @@
 /* libtfrc: the report screen, which refuses reports that cannot be true, limits values that are
  * doubtful, and measures the time between reports
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_REPORT_SCREEN_H
 #define TFRC_REPORT_SCREEN_H

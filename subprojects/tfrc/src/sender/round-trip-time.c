@@ -1,4 +1,5 @@
 /* libtfrc: the round-trip time R, averaged over the samples of the reports (RFC 5348 4.3, 4.5)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "round-trip-time.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: the mean segment size s of the flow, and its initial window (RFC 5348 4.1, 4.2, RFC 4828 3)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "segment-size.h"
 

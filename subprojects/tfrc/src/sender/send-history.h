@@ -1,4 +1,5 @@
 /* libtfrc: the send history, in which the packet that a report names is found by its send time t_i
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_SEND_HISTORY_H
 #define TFRC_SEND_HISTORY_H

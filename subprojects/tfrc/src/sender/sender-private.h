@@ -1,4 +1,5 @@
 /* libtfrc: the state of the sender, for the files of this folder (private)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_SENDER_PRIVATE_H
 #define TFRC_SENDER_PRIVATE_H

@@ -1,4 +1,5 @@
 /* libtfrc: the statistics of the sender
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: the sender, which combines its parts to the algorithm of RFC 5348 4 and RFC 4828 3
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: the allowed transmit rate X (RFC 5348 4.2, 4.3 step 4, 4.4)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transmit-rate.h"
 

@@ -1,5 +1,6 @@
 /* libtfrc: the allowed transmit rate X, as reports and the nofeedback timer change it (RFC 5348 4.2,
  * 4.3 step 4, 4.4)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_TRANSMIT_RATE_H
 #define TFRC_TRANSMIT_RATE_H

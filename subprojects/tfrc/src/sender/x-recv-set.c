@@ -1,4 +1,5 @@
 /* libtfrc: X_recv_set, the set of the last receive rates, which limit X (RFC 5348 4.3)
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "x-recv-set.h"
 

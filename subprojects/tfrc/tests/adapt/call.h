@@ -1,5 +1,6 @@
 /* tfrcadapt: a voice call in virtual time: sender, receiver and adaptation over a
  * bottleneck, with a TCP flow beside it when asked for
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Packets wait as in the send filter, cross a drop-tail queue and 50 ms, and the far

@@ -1,4 +1,5 @@
 /* tfrcadapt: tests of when the operating point changes
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 #include "vectors.h"

@@ -1,4 +1,5 @@
 /* tfrcadapt: tests of a voice call in virtual time
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "call.h"
 

@@ -1,4 +1,5 @@
 /* tfrcadapt: tests of how long after a packet its redundant copies may be sent
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 

@@ -1,4 +1,5 @@
 /* tfrcadapt: tests of the suspension of a flow that cannot send less
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 #include "vectors.h"

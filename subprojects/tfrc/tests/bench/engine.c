@@ -1,4 +1,5 @@
 /* libtfrc: what the engine costs per packet
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A flow runs over a path in virtual time and every call is written down; then

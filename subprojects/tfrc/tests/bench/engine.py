@@ -9,6 +9,7 @@ what a report does (with timers), `all` the sum, spread over the packets. Times 
 of ROUNDS (9), of everything. Instructions are counted by valgrind, to tell packets from
 reports; without it by the machine's counter, all in one.
 
+Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import os

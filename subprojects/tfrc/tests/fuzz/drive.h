@@ -1,4 +1,5 @@
 /* libtfrc: random lives of a sender and a receiver, for fuzzers and for the random run
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Each function leads one object (or both) through a life that an Input decides,

@@ -1,4 +1,5 @@
 /* libtfrc: fuzzer, a closed loop over a path that the input decides, and its laws
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "laws.h"
 

@@ -1,4 +1,5 @@
 /* libtfrc: fuzzer, a sender that hears random reports
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "drive.h"
 

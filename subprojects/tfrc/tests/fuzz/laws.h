@@ -1,4 +1,5 @@
 /* libtfrc: what must hold of a flow over a path that is clean at last, whatever came before
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The flow of a Loop gets an application: one frame each 20 ms, and a frame that still

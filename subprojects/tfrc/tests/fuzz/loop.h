@@ -1,4 +1,5 @@
 /* libtfrc: a sender and a receiver joined by a path that an Input decides
+ * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_LOOP_H
 #define TFRC_LOOP_H
