@@ -73,6 +73,17 @@ f (T * t)
 }
 """))
 
+    def test_indent_has_one_form_of_pointers_in_arguments(self):
+        self.assert_found("indent", "a.c", """void
+f (T *t, const char *text, T *const *all, T **end)
+{
+}
+""", """void
+f (T * t, const char *text, T * const *all, T ** end)
+{
+}
+""")
+
     def test_python(self):
         self.assert_found("python", "a.py", "import sys\nimport os\nprint(sys, os)\n",
                           "import os\nimport sys\n\nprint(sys, os)\n")
