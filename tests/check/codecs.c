@@ -104,12 +104,13 @@ GST_START_TEST (codecs_of_one_clock_rate_follow_one_another)
 
 GST_END_TEST;
 
+/* Each new decoder of Opus begins at the tone's level, which is 5657. */
 GST_START_TEST (opus_and_others_follow_one_another)
 {
   static const gchar *const order[] = { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
 
   check_codecs ("tfrcencodebin codecs=OPUS,PCMU min-bitrate=32000 "
-      "ptime=20000000", order, 5, 0.1, QUIETEST);
+      "ptime=20000000", order, 5, 0.1, 5300);
 }
 
 GST_END_TEST;
