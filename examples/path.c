@@ -95,7 +95,7 @@ clock_now (void)
 {
   struct timespec ts;
   clock_gettime (CLOCK_MONOTONIC, &ts);
-  return (uint64_t) ts.tv_sec * 1000000000u + (uint64_t) ts.tv_nsec;
+  return (uint64_t) ts.tv_sec *1000000000u + (uint64_t) ts.tv_nsec;
 }
 
 static bool
@@ -109,7 +109,8 @@ path_push (Path * path, Datagram * datagram)
 {
   unsigned i = path->n_waiting++;
   datagram->order = path->order++;
-  for (; i > 0 && datagram_before (datagram, path->heap[(i - 1) / 2]); i = (i - 1) / 2)
+  for (; i > 0 && datagram_before (datagram, path->heap[(i - 1) / 2]);
+      i = (i - 1) / 2)
     path->heap[i] = path->heap[(i - 1) / 2];
   path->heap[i] = datagram;
 }
@@ -135,19 +136,26 @@ path_pop (Path * path)
 
 /* A datagram has come from a client, or for it. */
 static void
-path_offer (Path * path, unsigned client, bool back, const void *data, size_t size)
+path_offer (Path * path, unsigned client, bool back, const void *data,
+    size_t size)
 {
   uint64_t now = clock_now (), due[2];
   if (path->start == 0) {
     path->start = now;
     path->next_line = now + path->interval;
   }
-  unsigned copies = link_offer (back ? &path->back : &path->forward, size, now - path->start, due);
+  unsigned copies =
+      link_offer (back ? &path->back : &path->forward, size, now - path->start,
+      due);
   for (unsigned i = 0; i < copies && path->n_waiting < MAX_WAITING; i++) {
     Datagram *datagram = malloc (sizeof *datagram + size);
     if (!datagram)
       fail ("datagram", "out of memory");
-    *datagram = (Datagram) {.due = path->start + due[i],.client = client,.back = back,.size = size };
+    *datagram = (Datagram) {
+        .due = path->start + due[i],
+        .client = client,
+        .back = back,
+        .size = size};
     memcpy (datagram->data, data, size);
     path_push (path, datagram);
   }
@@ -161,11 +169,12 @@ path_deliver (Path * path, uint64_t now)
     Client *client = &path->client[datagram->client];
     /* Nobody listening is a loss like any other. */
     if (path->tun)
-      (void) !write (datagram->back ? path->listen[0] : client->fd, datagram->data,
-          datagram->size);
+      (void) !write (datagram->back ? path->listen[0] : client->fd,
+          datagram->data, datagram->size);
     else if (datagram->back)
-      (void) !sendto (path->listen[client->port], datagram->data, datagram->size, 0,
-          (struct sockaddr *) &client->address.address, client->address.size);
+      (void) !sendto (path->listen[client->port], datagram->data,
+          datagram->size, 0, (struct sockaddr *) &client->address.address,
+          client->address.size);
     else
       (void) !send (client->fd, datagram->data, datagram->size, 0);
     free (datagram);
@@ -182,15 +191,21 @@ static int
 path_find_client (Path * path, unsigned port, const Address * address)
 {
   for (unsigned i = 0; i < path->n_clients; i++)
-    if (path->client[i].port == port && address_equal (&path->client[i].address, address))
+    if (path->client[i].port == port
+        && address_equal (&path->client[i].address, address))
       return (int) i;
   if (path->n_clients == MAX_CLIENTS)
     return -1;
   const Address *target = &path->target[port];
   int fd = socket (target->address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-  if (fd < 0 || connect (fd, (const struct sockaddr *) &target->address, target->size) < 0)
+  if (fd < 0
+      || connect (fd, (const struct sockaddr *) &target->address,
+          target->size) < 0)
     fail ("target", strerror (errno));
-  path->client[path->n_clients] = (Client) {.address = *address,.port = port,.fd = fd };
+  path->client[path->n_clients] = (Client) {
+      .address = *address,
+      .port = port,
+      .fd = fd};
   return (int) path->n_clients++;
 }
 
@@ -200,7 +215,9 @@ path_read_tun (Path * path, bool back)
 {
   static unsigned char data[MAX_DATAGRAM];
   ssize_t size;
-  while ((size = read (back ? path->client[0].fd : path->listen[0], data, sizeof data)) > 0)
+  while ((size =
+          read (back ? path->client[0].fd : path->listen[0], data,
+              sizeof data)) > 0)
     path_offer (path, 0, back, data, (size_t) size);
 }
 
@@ -209,8 +226,9 @@ path_read_clients (Path * path, unsigned port)
 {
   static unsigned char data[MAX_DATAGRAM];
   for (;;) {
-    Address from = {.size = sizeof from.address };
-    ssize_t size = recvfrom (path->listen[port], data, sizeof data, MSG_DONTWAIT,
+    Address from = { .size = sizeof from.address };
+    ssize_t size =
+        recvfrom (path->listen[port], data, sizeof data, MSG_DONTWAIT,
         (struct sockaddr *) &from.address, &from.size);
     if (size < 0)
       return;
@@ -225,7 +243,8 @@ path_read_target (Path * path, unsigned client)
 {
   static unsigned char data[MAX_DATAGRAM];
   for (;;) {
-    ssize_t size = recv (path->client[client].fd, data, sizeof data, MSG_DONTWAIT);
+    ssize_t size =
+        recv (path->client[client].fd, data, sizeof data, MSG_DONTWAIT);
     if (size < 0)
       return;
     path_offer (path, client, true, data, (size_t) size);
@@ -242,9 +261,11 @@ path_write_line (Path * path, uint64_t now)
   path->next_line += path->interval;
   if (!path->csv)
     return;
-  fprintf (path->csv, "%.3f,%.6f,%.1f,%.1f,%.1f,%.1f,%.1f,%llu,%llu,%llu,%.1f,%.1f,%llu\n",
-      (double) t / 1e9, (double) now / 1e9, isinf (f.capacity) ? 0 : f.capacity / 1e3,
-      f.offered / 1e3, f.carried / 1e3, f.queue_mean, f.queue_max,
+  fprintf (path->csv,
+      "%.3f,%.6f,%.1f,%.1f,%.1f,%.1f,%.1f,%llu,%llu,%llu,%.1f,%.1f,%llu\n",
+      (double) t / 1e9, (double) now / 1e9,
+      isinf (f.capacity) ? 0 : f.capacity / 1e3, f.offered / 1e3,
+      f.carried / 1e3, f.queue_mean, f.queue_max,
       (unsigned long long) f.tail_drops, (unsigned long long) f.random_drops,
       (unsigned long long) f.outage_drops, b.carried / 1e3, b.queue_mean,
       (unsigned long long) (b.tail_drops + b.random_drops + b.outage_drops));
@@ -255,13 +276,16 @@ path_write_line (Path * path, uint64_t now)
 static struct timespec *
 path_timeout (const Path * path, struct timespec *timeout)
 {
-  uint64_t next = path->start ? path->next_line : UINT64_MAX, now = clock_now ();
+  uint64_t next = path->start ? path->next_line : UINT64_MAX, now =
+      clock_now ();
   if (path->n_waiting > 0 && path->heap[0]->due < next)
     next = path->heap[0]->due;
   if (next == UINT64_MAX)
     return NULL;
   uint64_t wait = next > now ? next - now : 0;
-  *timeout = (struct timespec) {(time_t) (wait / 1000000000u), (long) (wait % 1000000000u)};
+  *timeout =
+      (struct timespec) {(time_t) (wait / 1000000000u),
+      (long) (wait % 1000000000u)};
   return timeout;
 }
 
@@ -272,9 +296,9 @@ path_turn (Path * path, const sigset_t * mask)
   struct timespec timeout;
   unsigned n = 0, clients = path->n_clients;
   for (unsigned i = 0; i < path->n_ports; i++)
-    fds[n++] = (struct pollfd) {.fd = path->listen[i],.events = POLLIN };
+    fds[n++] = (struct pollfd) {.fd = path->listen[i], .events = POLLIN};
   for (unsigned i = 0; i < clients; i++)
-    fds[n++] = (struct pollfd) {.fd = path->client[i].fd,.events = POLLIN };
+    fds[n++] = (struct pollfd) {.fd = path->client[i].fd, .events = POLLIN};
   if (ppoll (fds, n, path_timeout (path, &timeout), mask) > 0) {
     for (unsigned i = 0; i < path->n_ports; i++)
       if (fds[i].revents && path->tun)
@@ -296,13 +320,16 @@ path_turn (Path * path, const sigset_t * mask)
 static Address
 resolve (const char *host, unsigned port, bool passive)
 {
-  struct addrinfo hints = {.ai_socktype = SOCK_DGRAM,.ai_flags = passive ? AI_PASSIVE : 0 }, *found;
+  struct addrinfo hints = {
+    .ai_socktype = SOCK_DGRAM,
+    .ai_flags = passive ? AI_PASSIVE : 0
+  }, *found;
   char service[8];
   snprintf (service, sizeof service, "%u", port);
   int error = getaddrinfo (host, service, &hints, &found);
   if (error)
     fail (host, gai_strerror (error));
-  Address address = {.size = found->ai_addrlen };
+  Address address = { .size = found->ai_addrlen };
   memcpy (&address.address, found->ai_addr, found->ai_addrlen);
   freeaddrinfo (found);
   return address;
@@ -315,7 +342,8 @@ open_listener (const char *host, unsigned port)
   int fd = socket (address.address.ss_family, SOCK_DGRAM, 0);
   char name[64];
   snprintf (name, sizeof name, "%s port %u", host, port);
-  if (fd < 0 || bind (fd, (struct sockaddr *) &address.address, address.size) < 0)
+  if (fd < 0
+      || bind (fd, (struct sockaddr *) &address.address, address.size) < 0)
     fail (name, strerror (errno));
   return fd;
 }
@@ -340,23 +368,31 @@ static const char usage[] =
     "  --seed N                of the random losses (1)\n";
 
 enum
-{ CAPACITY, DELAY, QUEUE, LOSS, LOSS_RUN, OUTAGE, REORDER, REORDER_BY, DUPLICATE, HEADER,
-  N_LINK_OPTIONS, BIND = 2 * N_LINK_OPTIONS, PORTS, TUN, CSV, INTERVAL, SEED, HELP
+{ CAPACITY, DELAY, QUEUE, LOSS, LOSS_RUN, OUTAGE, REORDER, REORDER_BY,
+  DUPLICATE, HEADER,
+  N_LINK_OPTIONS, BIND =
+      2 * N_LINK_OPTIONS, PORTS, TUN, CSV, INTERVAL, SEED, HELP
 };
 
 static const struct option options[] = {
-  {"capacity", 1, 0, CAPACITY}, {"capacity-back", 1, 0, CAPACITY + N_LINK_OPTIONS},
+  {"capacity", 1, 0, CAPACITY}, {"capacity-back", 1, 0,
+      CAPACITY + N_LINK_OPTIONS},
   {"delay", 1, 0, DELAY}, {"delay-back", 1, 0, DELAY + N_LINK_OPTIONS},
   {"queue", 1, 0, QUEUE}, {"queue-back", 1, 0, QUEUE + N_LINK_OPTIONS},
   {"loss", 1, 0, LOSS}, {"loss-back", 1, 0, LOSS + N_LINK_OPTIONS},
-  {"loss-run", 1, 0, LOSS_RUN}, {"loss-run-back", 1, 0, LOSS_RUN + N_LINK_OPTIONS},
+  {"loss-run", 1, 0, LOSS_RUN}, {"loss-run-back", 1, 0,
+      LOSS_RUN + N_LINK_OPTIONS},
   {"outage", 1, 0, OUTAGE}, {"outage-back", 1, 0, OUTAGE + N_LINK_OPTIONS},
   {"reorder", 1, 0, REORDER}, {"reorder-back", 1, 0, REORDER + N_LINK_OPTIONS},
-  {"reorder-by", 1, 0, REORDER_BY}, {"reorder-by-back", 1, 0, REORDER_BY + N_LINK_OPTIONS},
-  {"duplicate", 1, 0, DUPLICATE}, {"duplicate-back", 1, 0, DUPLICATE + N_LINK_OPTIONS},
+  {"reorder-by", 1, 0, REORDER_BY}, {"reorder-by-back", 1, 0,
+      REORDER_BY + N_LINK_OPTIONS},
+  {"duplicate", 1, 0, DUPLICATE}, {"duplicate-back", 1, 0,
+      DUPLICATE + N_LINK_OPTIONS},
   {"header", 1, 0, HEADER}, {"header-back", 1, 0, HEADER + N_LINK_OPTIONS},
-  {"bind", 1, 0, BIND}, {"ports", 1, 0, PORTS}, {"tun", 0, 0, TUN}, {"csv", 1, 0, CSV},
-  {"interval", 1, 0, INTERVAL}, {"seed", 1, 0, SEED}, {"help", 0, 0, HELP}, {0, 0, 0, 0}
+  {"bind", 1, 0, BIND}, {"ports", 1, 0, PORTS}, {"tun", 0, 0, TUN}, {"csv", 1,
+      0, CSV},
+  {"interval", 1, 0, INTERVAL}, {"seed", 1, 0, SEED}, {"help", 0, 0, HELP}, {0,
+      0, 0, 0}
 };
 
 static double
@@ -370,7 +406,8 @@ parse_number (const char *name, const char *text, double max)
 }
 
 static void
-set_link_option (LinkConfig * config, int option, const char *name, const char *text)
+set_link_option (LinkConfig * config, int option, const char *name,
+    const char *text)
 {
   bool parsed = true;
   switch (option) {
@@ -415,8 +452,10 @@ open_csv (Path * path, const char *name)
   path->csv = fopen (name, "w");
   if (!path->csv)
     fail (name, strerror (errno));
-  fputs ("time_s,monotonic_s,capacity_kbps,offered_kbps,carried_kbps,queue_ms,queue_max_ms,"
-      "tail_drops,random_drops,outage_drops,back_kbps,back_queue_ms,back_drops\n", path->csv);
+  fputs
+      ("time_s,monotonic_s,capacity_kbps,offered_kbps,carried_kbps,queue_ms,queue_max_ms,"
+      "tail_drops,random_drops,outage_drops,back_kbps,back_queue_ms,back_drops\n",
+      path->csv);
   fflush (path->csv);
 }
 
@@ -464,8 +503,8 @@ parse_arguments (Path * path, int argc, char **argv)
       exit (option == HELP ? 0 : 1);
     }
     if (option < BIND)
-      set_link_option (&config[option / N_LINK_OPTIONS], option % N_LINK_OPTIONS,
-          options[index].name, optarg);
+      set_link_option (&config[option / N_LINK_OPTIONS],
+          option % N_LINK_OPTIONS, options[index].name, optarg);
     else if (option == BIND)
       bind_host = optarg;
     else if (option == PORTS)
@@ -475,7 +514,8 @@ parse_arguments (Path * path, int argc, char **argv)
     else if (option == CSV)
       open_csv (path, optarg);
     else if (option == INTERVAL)
-      path->interval = (uint64_t) (parse_number ("interval", optarg, 1e6) * 1e9);
+      path->interval =
+          (uint64_t) (parse_number ("interval", optarg, 1e6) * 1e9);
     else
       seed = (uint64_t) parse_number ("seed", optarg, 1e15);
   }
@@ -497,8 +537,8 @@ parse_arguments (Path * path, int argc, char **argv)
 int
 main (int argc, char **argv)
 {
-  static Path path = {.n_ports = 1,.interval = 1000000000 };
-  struct sigaction action = {.sa_handler = on_signal };
+  static Path path = { .n_ports = 1, .interval = 1000000000 };
+  struct sigaction action = { .sa_handler = on_signal };
   sigset_t blocked, mask;
   parse_arguments (&path, argc, argv);
   /* The signals are let in while waiting only: none is missed between the test of

@@ -104,7 +104,8 @@ loses (Link * link)
     return false;
   if (c->loss_run <= 1)
     return draw (link) < c->loss;
-  double leave = 1 / c->loss_run, enter = c->loss < 1 ? leave * c->loss / (1 - c->loss) : 1;
+  double leave = 1 / c->loss_run, enter =
+      c->loss < 1 ? leave * c->loss / (1 - c->loss) : 1;
   link->losing = link->losing ? draw (link) >= leave : draw (link) < enter;
   return link->losing;
 }
@@ -146,7 +147,8 @@ finish_time (const Link * link, uint64_t start, double bits)
   for (unsigned i = step_at (capacity, start);; i++) {
     double rate = capacity->step[i].value;
     if (i + 1 == capacity->n)
-      return rate > 0 ? start + (uint64_t) (bits / rate * NS_PER_S) : LINK_NEVER;
+      return rate >
+          0 ? start + (uint64_t) (bits / rate * NS_PER_S) : LINK_NEVER;
     uint64_t end = capacity->step[i + 1].from;
     double fits = rate * (double) (end - start) / NS_PER_S;
     if (bits <= fits)
@@ -217,18 +219,19 @@ link_offer (Link * link, size_t size, uint64_t now, uint64_t due[2])
 }
 
 void
-link_take_counts (Link * link, uint64_t period, uint64_t now, LinkCounts * counts)
+link_take_counts (Link * link, uint64_t period, uint64_t now,
+    LinkCounts * counts)
 {
   double s = (double) period / NS_PER_S;
   *counts = (LinkCounts) {
-    .capacity = link_get_capacity (link, now),
-    .offered = 8.0 * (double) link->offered_bytes / s,
-    .carried = 8.0 * (double) link->carried_bytes / s,
-    .queue_mean = link->packets ? (double) link->queue_sum / (double) link->packets / 1e6 : 0,
-    .queue_max = (double) link->queue_max / 1e6,
-    .tail_drops = link->tail_drops,
-    .random_drops = link->random_drops,
-    .outage_drops = link->outage_drops,
+      .capacity = link_get_capacity (link, now),
+      .offered = 8.0 * (double) link->offered_bytes / s,
+      .carried = 8.0 * (double) link->carried_bytes / s,
+      .queue_mean = link->packets ? (double) link->queue_sum / (double) link->packets / 1e6 : 0,
+      .queue_max = (double) link->queue_max / 1e6,
+      .tail_drops = link->tail_drops,
+      .random_drops = link->random_drops,
+      .outage_drops = link->outage_drops,
   };
   link->offered_bytes = link->carried_bytes = link->packets = 0;
   link->tail_drops = link->random_drops = link->outage_drops = 0;

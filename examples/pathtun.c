@@ -18,7 +18,7 @@
 static int
 tun_create (const char *name)
 {
-  struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI };
+  struct ifreq request = { .ifr_flags = IFF_TUN | IFF_NO_PI };
   int fd = open ("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     return -1;

@@ -22,13 +22,18 @@ static gint port = 5004, latency = 150;
 static gdouble duration;
 
 static GOptionEntry entries[] = {
-  {"port", 'p', 0, G_OPTION_ARG_INT, &port, "UDP port to listen on (5004)", "PORT"},
-  {"mode", 'm', 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)", "MODE"},
-  {"latency", 'l', 0, G_OPTION_ARG_INT, &latency, "Of the jitter buffer (150)", "MS"},
-  {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration, "Stop after so long (never)", "S"},
+  {"port", 'p', 0, G_OPTION_ARG_INT, &port, "UDP port to listen on (5004)",
+      "PORT"},
+  {"mode", 'm', 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
+      "MODE"},
+  {"latency", 'l', 0, G_OPTION_ARG_INT, &latency, "Of the jitter buffer (150)",
+      "MS"},
+  {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration,
+      "Stop after so long (never)", "S"},
   {"decoder", 'e', 0, G_OPTION_ARG_STRING, &decoder,
       "From RTP to audio (tfrcdecodebin)", "ELEMENTS"},
-  {"source", 's', 0, G_OPTION_ARG_STRING, &source, "Instead of tfrcsrc", "ELEMENTS"},
+  {"source", 's', 0, G_OPTION_ARG_STRING, &source, "Instead of tfrcsrc",
+      "ELEMENTS"},
   {NULL}
 };
 
@@ -61,13 +66,15 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
       gst_message_parse_error (message, &error, &debug);
-      g_printerr ("tfrc-receive: %s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
+      g_printerr ("tfrc-receive: %s: %s\n", GST_MESSAGE_SRC_NAME (message),
+          error->message);
       call->failed = TRUE;
       g_main_loop_quit (call->loop);
       break;
     case GST_MESSAGE_WARNING:
       gst_message_parse_warning (message, &error, &debug);
-      g_printerr ("tfrc-receive: %s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
+      g_printerr ("tfrc-receive: %s: %s\n", GST_MESSAGE_SRC_NAME (message),
+          error->message);
       break;
     case GST_MESSAGE_EOS:
       g_main_loop_quit (call->loop);
@@ -85,12 +92,17 @@ static GstElement *
 build (const gchar * file, GError ** error)
 {
   gchar *start = source ? g_strdup (source) :
-      g_strdup_printf ("tfrcsrc name=source port=%d mode=%s latency=%d", port, mode, latency);
-  gchar *text = g_strdup_printf ("%s ! %s ! audioconvert ! audioresample ! %s", start, decoder,
-      file ? "audiorate skip-to-first=true ! audio/x-raw,format=S16LE,rate=16000,channels=1 "
+      g_strdup_printf ("tfrcsrc name=source port=%d mode=%s latency=%d", port,
+      mode, latency);
+  gchar *text =
+      g_strdup_printf ("%s ! %s ! audioconvert ! audioresample ! %s", start,
+      decoder,
+      file ?
+      "audiorate skip-to-first=true ! audio/x-raw,format=S16LE,rate=16000,channels=1 "
       "! wavenc ! filesink name=file" : "autoaudiosink");
   GstElement *pipeline = NULL;
-  pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+  pipeline =
+      gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
   g_free (text);
   g_free (start);
   if (pipeline && file) {
@@ -105,7 +117,8 @@ static void
 print_summary (Call * call)
 {
   GstStructure *stats = NULL;
-  GstElement *element = gst_bin_get_by_name (GST_BIN (call->pipeline), "source");
+  GstElement *element =
+      gst_bin_get_by_name (GST_BIN (call->pipeline), "source");
   if (!element)
     return;
   g_object_get (element, "stats", &stats, NULL);
@@ -127,7 +140,8 @@ run (Call * call)
   g_unix_signal_add (SIGTERM, on_end, call);
   if (duration > 0)
     g_timeout_add ((guint) (duration * 1000), on_end, call);
-  if (gst_element_set_state (call->pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+  if (gst_element_set_state (call->pipeline,
+          GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
     g_print ("listening on port %d\n", port);
   g_main_loop_run (call->loop);
   print_summary (call);
@@ -142,11 +156,13 @@ main (int argc, char **argv)
   Call call = { 0 };
   GError *error = NULL;
   setvbuf (stdout, NULL, _IOLBF, 0);    /* also when it is a file that someone follows */
-  GOptionContext *context = g_option_context_new ("[FILE.wav] - a voice call's receiving end");
+  GOptionContext *context =
+      g_option_context_new ("[FILE.wav] - a voice call's receiving end");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   if (!g_option_context_parse (context, &argc, &argv, &error) || argc > 2) {
-    g_printerr ("tfrc-receive: %s\n", error ? error->message : "one file at most; see --help");
+    g_printerr ("tfrc-receive: %s\n",
+        error ? error->message : "one file at most; see --help");
     return 1;
   }
   g_option_context_free (context);

@@ -33,16 +33,22 @@ static gint port = 5004;
 static gdouble duration;
 
 static GOptionEntry entries[] = {
-  {"host", 'h', 0, G_OPTION_ARG_STRING, &host, "Where to send (127.0.0.1)", "HOST"},
+  {"host", 'h', 0, G_OPTION_ARG_STRING, &host, "Where to send (127.0.0.1)",
+      "HOST"},
   {"port", 'p', 0, G_OPTION_ARG_INT, &port, "UDP port there (5004)", "PORT"},
-  {"mode", 'm', 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)", "MODE"},
+  {"mode", 'm', 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
+      "MODE"},
   {"limits", 'l', 0, G_OPTION_ARG_STRING, &limits,
-      "More properties for tfrcsink, such as \"max-bitrate=64000\"", "PROPERTIES"},
-  {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration, "Stop after so long (the file's end)", "S"},
+        "More properties for tfrcsink, such as \"max-bitrate=64000\"",
+      "PROPERTIES"},
+  {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration,
+      "Stop after so long (the file's end)", "S"},
   {"encoder", 'e', 0, G_OPTION_ARG_STRING, &encoder,
       "From audio to RTP (tfrcencodebin)", "ELEMENTS"},
-  {"sink", 's', 0, G_OPTION_ARG_STRING, &sink, "Instead of tfrcsink", "ELEMENTS"},
-  {"trace", 't', 0, G_OPTION_ARG_FILENAME, &trace_name, "CSV, ten lines a second (none)", "FILE"},
+  {"sink", 's', 0, G_OPTION_ARG_STRING, &sink, "Instead of tfrcsink",
+      "ELEMENTS"},
+  {"trace", 't', 0, G_OPTION_ARG_FILENAME, &trace_name,
+      "CSV, ten lines a second (none)", "FILE"},
   {NULL}
 };
 
@@ -109,7 +115,8 @@ on_trace (gpointer user_data)
       get_number (call->sink, "allowed-bitrate"), set,
       bytes * 8 / 0.1, frame, packets ? bytes / packets : 0, packets,
       get_number (call->sink, "round-trip-time") / 1e6,
-      get_number (call->sink, "loss-event-rate"), get_number (call->sink, "allowed-rate"));
+      get_number (call->sink, "loss-event-rate"), get_number (call->sink,
+          "allowed-rate"));
   fflush (call->trace);
   return G_SOURCE_CONTINUE;
 }
@@ -140,7 +147,8 @@ on_hold (gpointer user_data)
 {
   Call *call = user_data;
   call->held = !call->held;
-  gst_element_set_state (call->pipeline, call->held ? GST_STATE_PAUSED : GST_STATE_PLAYING);
+  gst_element_set_state (call->pipeline,
+      call->held ? GST_STATE_PAUSED : GST_STATE_PLAYING);
   return G_SOURCE_CONTINUE;
 }
 
@@ -153,13 +161,15 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
       gst_message_parse_error (message, &error, &debug);
-      g_printerr ("tfrc-send: %s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
+      g_printerr ("tfrc-send: %s: %s\n", GST_MESSAGE_SRC_NAME (message),
+          error->message);
       call->failed = TRUE;
       g_main_loop_quit (call->loop);
       break;
     case GST_MESSAGE_WARNING:
       gst_message_parse_warning (message, &error, &debug);
-      g_printerr ("tfrc-send: %s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
+      g_printerr ("tfrc-send: %s: %s\n", GST_MESSAGE_SRC_NAME (message),
+          error->message);
       break;
     case GST_MESSAGE_EOS:
       g_main_loop_quit (call->loop);
@@ -177,11 +187,16 @@ static GstElement *
 build (const gchar * file, GError ** error)
 {
   gchar *end = sink ? g_strdup (sink) :
-      g_strdup_printf ("tfrcsink name=sink host=%s port=%d mode=%s %s", host, port, mode, limits);
-  gchar *text = g_strdup_printf ("filesrc name=file ! wavparse ! audioconvert ! audioresample "
+      g_strdup_printf ("tfrcsink name=sink host=%s port=%d mode=%s %s", host,
+      port, mode, limits);
+  gchar *text =
+      g_strdup_printf
+      ("filesrc name=file ! wavparse ! audioconvert ! audioresample "
       "! audio/x-raw,rate=48000,channels=1 ! audiobuffersplit output-buffer-duration=1/100 "
-      "! clocksync ! %s ! identity name=packets silent=true ! %s", encoder, end);
-  GstElement *pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+      "! clocksync ! %s ! identity name=packets silent=true ! %s", encoder,
+      end);
+  GstElement *pipeline =
+      gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
   g_free (text);
   g_free (end);
   if (pipeline) {
@@ -195,7 +210,8 @@ build (const gchar * file, GError ** error)
 static void
 watch_packets (Call * call)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (call->pipeline), "packets");
+  GstElement *element =
+      gst_bin_get_by_name (GST_BIN (call->pipeline), "packets");
   GstPad *pad = gst_element_get_static_pad (element, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, call, NULL);
   gst_object_unref (pad);
@@ -206,9 +222,11 @@ static void
 print_summary (Call * call)
 {
   GstStructure *stats = NULL;
-  g_print ("sent %" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT " bytes of voice\n",
-      call->total_packets, call->total_bytes);
-  if (!call->sink || !g_object_class_find_property (G_OBJECT_GET_CLASS (call->sink), "stats"))
+  g_print ("sent %" G_GUINT64_FORMAT " packets, %" G_GUINT64_FORMAT
+      " bytes of voice\n", call->total_packets, call->total_bytes);
+  if (!call->sink
+      || !g_object_class_find_property (G_OBJECT_GET_CLASS (call->sink),
+          "stats"))
     return;
   g_object_get (call->sink, "stats", &stats, NULL);
   if (stats) {
@@ -229,7 +247,8 @@ open_trace (Call * call)
     perror (trace_name);
     return FALSE;
   }
-  fputs ("monotonic_s,allowed_bps,encoder_bps,payload_bps,frame_ms,payload_bytes,packets,rtt_ms,"
+  fputs
+      ("monotonic_s,allowed_bps,encoder_bps,payload_bps,frame_ms,payload_bytes,packets,rtt_ms,"
       "p,X_Bps\n", call->trace);
   g_timeout_add (100, on_trace, call);
   return TRUE;
@@ -260,11 +279,13 @@ main (int argc, char **argv)
   Call call = { 0 };
   GError *error = NULL;
   setvbuf (stdout, NULL, _IOLBF, 0);    /* also when it is a file that someone follows */
-  GOptionContext *context = g_option_context_new ("RECORDING.wav - a voice call's sending end");
+  GOptionContext *context =
+      g_option_context_new ("RECORDING.wav - a voice call's sending end");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   if (!g_option_context_parse (context, &argc, &argv, &error) || argc != 2) {
-    g_printerr ("tfrc-send: %s\n", error ? error->message : "name one recording; see --help");
+    g_printerr ("tfrc-send: %s\n",
+        error ? error->message : "name one recording; see --help");
     return 1;
   }
   g_option_context_free (context);

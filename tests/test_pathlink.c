@@ -65,7 +65,8 @@ the_tail_is_dropped_at_the_bound_in_ms (void)
 {
   uint64_t due[2];
   link_config_init (&config);
-  expect (link_config_parse_capacity (&config, "0:80") && link_config_parse_queue (&config, "30ms"));
+  expect (link_config_parse_capacity (&config, "0:80")
+      && link_config_parse_queue (&config, "30ms"));
   Link *link = open_link ();
   for (int i = 0; i < 4; i++)
     expect (link_offer (link, 72, 0, due) == 1);
@@ -84,9 +85,11 @@ the_tail_is_dropped_at_the_bound_in_bytes (void)
 {
   uint64_t due[2];
   link_config_init (&config);
-  expect (link_config_parse_capacity (&config, "0:80") && link_config_parse_queue (&config, "250B"));
+  expect (link_config_parse_capacity (&config, "0:80")
+      && link_config_parse_queue (&config, "250B"));
   Link *link = open_link ();
-  expect (link_offer (link, 72, 0, due) == 1 && link_offer (link, 72, 0, due) == 1);
+  expect (link_offer (link, 72, 0, due) == 1
+      && link_offer (link, 72, 0, due) == 1);
   expect (link_offer (link, 72, 0, due) == 0);
   /* after 10 ms the first has left */
   expect (link_offer (link, 72, 10 * MS, due) == 1);

@@ -41,7 +41,7 @@ choose (gdouble X_wire, guint headers)
   Choice choice = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames) && choice.bitrate < ENOUGH; i++)
-    choice = (Choice) { frames[i], get_bitrate (X_wire, headers, frames[i]) };
+    choice = (Choice) {frames[i], get_bitrate (X_wire, headers, frames[i])};
   choice.bitrate = CLAMP (choice.bitrate, LEAST, MOST);
   return choice;
 }
@@ -56,15 +56,19 @@ on_event (GstPad * pad, GstPadProbeInfo * info, gpointer encoder)
   gboolean suspend = FALSE;
 
   if (!gst_event_has_name (event, "application/x-tfrc-rate") ||
-      !gst_structure_get (s, "X-wire", G_TYPE_DOUBLE, &X_wire, "p", G_TYPE_DOUBLE, &p,
-          "header-size", G_TYPE_UINT, &header_size, "overhead", G_TYPE_UINT, &overhead,
-          "suspend", G_TYPE_BOOLEAN, &suspend, NULL))
+      !gst_structure_get (s, "X-wire", G_TYPE_DOUBLE, &X_wire, "p",
+          G_TYPE_DOUBLE, &p, "header-size", G_TYPE_UINT, &header_size,
+          "overhead", G_TYPE_UINT, &overhead, "suspend", G_TYPE_BOOLEAN,
+          &suspend, NULL))
     return GST_PAD_PROBE_OK;
   Choice choice = choose (X_wire, header_size + overhead);
-  g_print ("allowed %5.1f kbit/s on the wire, p %.4f: Opus at %4.1f kbit/s in %u ms%s\n",
-      8e-3 * X_wire, p, choice.bitrate / 1e3, choice.frame, suspend ? ", suspended" : "");
-  g_object_set (encoder, "bitrate", (gint) choice.bitrate, "frame-size", (gint) choice.frame,
-      "inband-fec", p > 0.01, "packet-loss-percentage", (gint) (100 * MIN (p, 0.5)), NULL);
+  g_print
+      ("allowed %5.1f kbit/s on the wire, p %.4f: Opus at %4.1f kbit/s in %u ms%s\n",
+      8e-3 * X_wire, p, choice.bitrate / 1e3, choice.frame,
+      suspend ? ", suspended" : "");
+  g_object_set (encoder, "bitrate", (gint) choice.bitrate, "frame-size",
+      (gint) choice.frame, "inband-fec", p > 0.01, "packet-loss-percentage",
+      (gint) (100 * MIN (p, 0.5)), NULL);
   return GST_PAD_PROBE_OK;
 }
 
@@ -98,17 +102,20 @@ main (int argc, char **argv)
     return 1;
   }
   GError *error = NULL;
-  gchar *text = g_strdup_printf ("audiotestsrc is-live=true wave=ticks ! audioconvert "
+  gchar *text =
+      g_strdup_printf ("audiotestsrc is-live=true wave=ticks ! audioconvert "
       "! audioresample ! opusenc name=encoder audio-type=voice ! rtpopuspay pt=96 "
       "! tfrcsink host=%s port=%s mode=tfrc-sp", argv[1], argv[2]);
-  GstElement *pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  GstElement *pipeline =
+      gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   if (!pipeline) {
     g_printerr ("%s\n", error->message);
     return 1;
   }
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
   GstPad *pad = gst_element_get_static_pad (encoder, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_event, encoder, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_event, encoder,
+      NULL);
 
   GMainLoop *loop = g_main_loop_new (NULL, FALSE);
   GstBus *bus = gst_element_get_bus (pipeline);

@@ -86,7 +86,8 @@ cancels_echo (Call * call)
 static gchar *
 quote (const gchar * name)
 {
-  gchar *escaped = g_strescape (name, NULL), *quoted = g_strdup_printf ("\"%s\"", escaped);
+  gchar *escaped = g_strescape (name, NULL), *quoted =
+      g_strdup_printf ("\"%s\"", escaped);
 
   g_free (escaped);
   return quoted;
@@ -101,7 +102,8 @@ describe_microphone (Call * call)
 
   if (!call->speak)
     return g_strdup_printf ("autoaudiosrc ! " SOUND "%s",
-        cancels_echo (call) ? " ! webrtcdsp probe=echoprobe gain-control=false" : "");
+        cancels_echo (call) ? " ! webrtcdsp probe=echoprobe gain-control=false"
+        : "");
   file = quote (call->speak);
   text = g_strdup_printf ("filesrc location=%s ! wavparse ! " SOUND
       " ! audiobuffersplit output-buffer-duration=1/100 ! clocksync", file);
@@ -116,7 +118,8 @@ describe_loudspeaker (Call * call)
 
   if (!call->record)
     return g_strdup_printf ("%sautoaudiosink",
-        cancels_echo (call) ? "webrtcechoprobe name=echoprobe ! audioconvert ! " : "");
+        cancels_echo (call) ? "webrtcechoprobe name=echoprobe ! audioconvert ! "
+        : "");
   file = quote (call->record);
   text = g_strdup_printf ("audiorate ! wavenc ! filesink location=%s", file);
   g_free (file);
@@ -161,7 +164,8 @@ static gboolean
 add_said (Call * call, const gchar * host, guint port, GError ** error)
 {
   gchar *microphone = describe_microphone (call);
-  gchar *text = g_strdup_printf ("%s ! volume name=mute ! tfrcencodebin name=encoder "
+  gchar *text =
+      g_strdup_printf ("%s ! volume name=mute ! tfrcencodebin name=encoder "
       "! tfrcsink name=sink mode=tfrc-sp", microphone);
   GstPad *pad;
 
@@ -176,7 +180,8 @@ add_said (Call * call, const gchar * host, guint port, GError ** error)
   set_key (call, get (call->said, "sink"));
   flow_watch (&call->said_flow, get (call->said, "encoder"), "src");
   pad = gst_element_get_static_pad (get (call->said, "encoder"), "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_said_event, call, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_said_event,
+      call, NULL);
   gst_object_unref (pad);
   gst_bin_add (GST_BIN (call->pipeline), call->said);
   return TRUE;
@@ -188,14 +193,16 @@ on_answer (gpointer user_data)
 {
   Call *call = user_data;
   GError *error = NULL;
-  gchar *remote = call_get_remote (call), *colon = remote ? strrchr (remote, ':') : NULL;
+  gchar *remote = call_get_remote (call), *colon =
+      remote ? strrchr (remote, ':') : NULL;
 
   call->heard_at = g_get_monotonic_time ();
   if (colon && !call->said && call->state < CALL_ENDED) {
     guint port = (guint) g_ascii_strtoull (colon + 1, NULL, 10) - 1;
     *colon = 0;
     /* [2001:db8::1] */
-    gchar *host = g_strndup (remote + (*remote == '['), strcspn (remote + (*remote == '['), "]"));
+    gchar *host = g_strndup (remote + (*remote == '['),
+        strcspn (remote + (*remote == '['), "]"));
     if (!add_said (call, host, port, &error))
       fail (call, error->message);
     else
@@ -218,8 +225,9 @@ static gboolean
 add_heard (Call * call, GError ** error)
 {
   gchar *loudspeaker = describe_loudspeaker (call);
-  gchar *text = g_strdup_printf ("tfrcsrc name=source mode=tfrc-sp ! tfrcdecodebin ! " SOUND
-      " ! %s", loudspeaker);
+  gchar *text =
+      g_strdup_printf ("tfrcsrc name=source mode=tfrc-sp ! tfrcdecodebin ! "
+      SOUND " ! %s", loudspeaker);
 
   call->heard = gst_parse_bin_from_description (text, FALSE, error);
   g_free (text);
@@ -254,10 +262,12 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
     case GST_MESSAGE_WARNING:
       gst_message_parse_warning (message, &error, NULL);
       /* Packets come and none is authentic: the keys differ. */
-      if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED))
+      if (g_error_matches (error, GST_RESOURCE_ERROR,
+              GST_RESOURCE_ERROR_NOT_AUTHORIZED))
         fail (call, error->message);
       else
-        g_printerr ("\n%s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
+        g_printerr ("\n%s: %s\n", GST_MESSAGE_SRC_NAME (message),
+            error->message);
       break;
     case GST_MESSAGE_ELEMENT:
       if (gst_message_has_name (message, "application/x-tfrc-bye"))
@@ -309,7 +319,8 @@ call_new (const CallSettings * settings, void (*changed) (Call *, gpointer),
   gst_bus_add_watch (bus, on_message, call);
   gst_object_unref (bus);
   if (!check_sound (call, error) || !add_heard (call, error)
-      || (call->host && !add_said (call, call->host, settings->remote_port, error))) {
+      || (call->host
+          && !add_said (call, call->host, settings->remote_port, error))) {
     call_free (call);
     return NULL;
   }
@@ -397,11 +408,12 @@ fill (CallMeter * meter, Flow * flow, gdouble seconds)
 
   flow_take (flow, &counts);
   *meter = (CallMeter) {
-    .bitrate = (gdouble) counts.bytes * 8 / seconds,
-    .frame = counts.frame,
-    .loss = counts.packets ? (gdouble) counts.lost / (counts.lost + counts.packets) : 0,
+      .bitrate = (gdouble) counts.bytes * 8 / seconds,
+      .frame = counts.frame,
+      .loss = counts.packets ? (gdouble) counts.lost / (counts.lost + counts.packets) : 0,
   };
-  g_strlcpy (meter->codec, counts.packets ? counts.codec : "-", sizeof meter->codec);
+  g_strlcpy (meter->codec, counts.packets ? counts.codec : "-",
+      sizeof meter->codec);
 }
 
 /* What we hear, judged as tfrcencodebin judges what the far end does. */
@@ -420,11 +432,14 @@ predict (const CallMeter * meter, guint latency)
   };
 
   while (point.codec < TFRC_ADAPT_N_CODECS
-      && g_ascii_strcasecmp (meter->codec, tfrc_adapt_codec_get_name (point.codec)) != 0)
+      && g_ascii_strcasecmp (meter->codec,
+          tfrc_adapt_codec_get_name (point.codec)) != 0)
     point.codec++;
-  if (point.codec == TFRC_ADAPT_N_CODECS || point.bitrate == 0 || point.frame_us == 0)
+  if (point.codec == TFRC_ADAPT_N_CODECS || point.bitrate == 0
+      || point.frame_us == 0)
     return 0;
-  return tfrc_adapt_quality_get_mos (tfrc_adapt_quality_get_rating (&point, &listening));
+  return tfrc_adapt_quality_get_mos (tfrc_adapt_quality_get_rating (&point,
+          &listening));
 }
 
 void
@@ -441,15 +456,20 @@ call_measure (Call * call, CallMeter * said, CallMeter * heard)
     g_object_get (get (call->said, "sink"), "round-trip-time", &rtt,
         "loss-event-rate", &said->loss, NULL);
     said->rtt = (gdouble) rtt / GST_MSECOND;
-    g_object_get (get (call->said, "encoder"), "expected-quality", &said->quality, NULL);
+    g_object_get (get (call->said, "encoder"), "expected-quality",
+        &said->quality, NULL);
   }
   g_object_get (get (call->heard, "source"), "round-trip-time", &rtt, NULL);
   heard->rtt = (gdouble) rtt / GST_MSECOND;
   heard->quality = predict (heard, call->settings.latency);
   if (strcmp (heard->codec, "-") != 0)
     call->heard_at = now;
-  else if (call->state == CALL_TALKING && now - call->heard_at > SILENCE_S * G_USEC_PER_SEC)
-    fail (call, "Nothing has been heard for 20 s: the far end or the network is gone.");
-  else if (call->state == CALL_RINGING && now - call->heard_at > SILENCE_S * G_USEC_PER_SEC)
-    fail (call, "No answer. Does a phone listen there, on that port and with the same key?");
+  else if (call->state == CALL_TALKING
+      && now - call->heard_at > SILENCE_S * G_USEC_PER_SEC)
+    fail (call,
+        "Nothing has been heard for 20 s: the far end or the network is gone.");
+  else if (call->state == CALL_RINGING
+      && now - call->heard_at > SILENCE_S * G_USEC_PER_SEC)
+    fail (call,
+        "No answer. Does a phone listen there, on that port and with the same key?");
 }

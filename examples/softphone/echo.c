@@ -44,7 +44,8 @@ on_answered (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
       && g_atomic_pointer_get (&delay->asks) == g_thread_self ()) {
     gst_query_parse_latency (query, &live, &upstream, NULL);
     gst_query_set_latency (query, live,
-        delay->latency > upstream ? (delay->latency - upstream) / 2 : 0, GST_CLOCK_TIME_NONE);
+        delay->latency > upstream ? (delay->latency - upstream) / 2 : 0,
+        GST_CLOCK_TIME_NONE);
   }
   return GST_PAD_PROBE_OK;
 }
@@ -68,10 +69,13 @@ echo_set_delay (GstElement * probe)
   Delay *delay = g_new0 (Delay, 1);
 
   g_object_set_data_full (G_OBJECT (probe), "delay", delay, g_free);
-  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_told, delay, NULL);
-  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM | GST_PAD_PROBE_TYPE_PULL,
-      on_answered, delay, NULL);
-  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_passed, delay, NULL);
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_told, delay,
+      NULL);
+  gst_pad_add_probe (sink,
+      GST_PAD_PROBE_TYPE_QUERY_UPSTREAM | GST_PAD_PROBE_TYPE_PULL, on_answered,
+      delay, NULL);
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_passed, delay,
+      NULL);
   gst_object_unref (src);
   gst_object_unref (sink);
 }

@@ -26,7 +26,8 @@ flow_count (Flow * flow, GstBuffer * buffer)
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
     return;
   g_mutex_lock (&flow->lock);
-  flow_count_gap (flow, gst_rtp_buffer_get_seq (&rtp), gst_rtp_buffer_get_timestamp (&rtp));
+  flow_count_gap (flow, gst_rtp_buffer_get_seq (&rtp),
+      gst_rtp_buffer_get_timestamp (&rtp));
   flow->seq = gst_rtp_buffer_get_seq (&rtp);
   flow->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   flow->started = TRUE;
@@ -65,7 +66,8 @@ on_data (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
     flow_count (user_data, GST_PAD_PROBE_INFO_BUFFER (info));
   else if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST)
-    gst_buffer_list_foreach (GST_PAD_PROBE_INFO_BUFFER_LIST (info), flow_count_each, user_data);
+    gst_buffer_list_foreach (GST_PAD_PROBE_INFO_BUFFER_LIST (info),
+        flow_count_each, user_data);
   else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
     flow_set_caps (user_data, GST_PAD_PROBE_INFO_EVENT (info));
   return GST_PAD_PROBE_OK;
@@ -77,7 +79,8 @@ flow_watch (Flow * flow, GstElement * element, const gchar * pad)
   g_mutex_init (&flow->lock);
   flow->pad = gst_element_get_static_pad (element, pad);
   flow->probe = gst_pad_add_probe (flow->pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_data, flow, NULL);
+      GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      on_data, flow, NULL);
 }
 
 void
@@ -93,7 +96,7 @@ flow_unwatch (Flow * flow)
 void
 flow_take (Flow * flow, FlowCounts * counts)
 {
-  *counts = (FlowCounts) { .codec = "-" };
+  *counts = (FlowCounts) {.codec = "-"};
   if (!flow->pad)
     return;
   g_mutex_lock (&flow->lock);

@@ -35,13 +35,16 @@ static GOptionEntry entries[] = {
   {"key-file", 'k', 0, G_OPTION_ARG_FILENAME, &key_file,
         "SRTP key that both ends share, 60 hexadecimal digits; `openssl rand -hex 30` makes one",
       "FILE"},
-  {"speak", 's', 0, G_OPTION_ARG_FILENAME, &speak, "Say a recording (the microphone)", "FILE.wav"},
+  {"speak", 's', 0, G_OPTION_ARG_FILENAME, &speak,
+      "Say a recording (the microphone)", "FILE.wav"},
   {"record", 'r', 0, G_OPTION_ARG_FILENAME, &record,
       "Write what is heard to a file (the loudspeaker)", "FILE.wav"},
-  {"latency", 0, 0, G_OPTION_ARG_INT, &latency, "Of the jitter buffer (100)", "MS"},
+  {"latency", 0, 0, G_OPTION_ARG_INT, &latency, "Of the jitter buffer (100)",
+      "MS"},
   {"no-echo-cancel", 0, 0, G_OPTION_ARG_NONE, &no_echo_cancel,
       "Without webrtcdsp, for headsets", NULL},
-  {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration, "Hang up after so long (never)", "S"},
+  {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration,
+      "Hang up after so long (never)", "S"},
   {NULL}
 };
 
@@ -87,9 +90,9 @@ on_changed (Call * call, gpointer user_data)
 static void
 print_meter (const gchar * loss_name, const CallMeter * meter)
 {
-  printf ("%-5s %5.1f kbit/s %2.0f ms R %3.0f ms %s %4.1f %% MOS %.1f", meter->codec,
-      meter->bitrate / 1e3, meter->frame, meter->rtt, loss_name, 100 * meter->loss,
-      meter->quality);
+  printf ("%-5s %5.1f kbit/s %2.0f ms R %3.0f ms %s %4.1f %% MOS %.1f",
+      meter->codec, meter->bitrate / 1e3, meter->frame, meter->rtt, loss_name,
+      100 * meter->loss, meter->quality);
 }
 
 static gboolean
@@ -160,7 +163,8 @@ get_host (const gchar * address, const gchar * colon)
 static gboolean
 parse_options (int argc, char **argv, CallSettings * settings, GError ** error)
 {
-  GOptionContext *context = g_option_context_new ("- a voice call that adapts to the network");
+  GOptionContext *context =
+      g_option_context_new ("- a voice call that adapts to the network");
   gchar *colon, *key = NULL;
   gboolean parsed;
 
@@ -171,7 +175,8 @@ parse_options (int argc, char **argv, CallSettings * settings, GError ** error)
   if (!parsed)
     return FALSE;
   colon = remote ? strrchr (remote, ':') : NULL;
-  if (listen_only == (remote != NULL) || (remote && !colon) || port < 1 || port > 65534) {
+  if (listen_only == (remote != NULL) || (remote && !colon) || port < 1
+      || port > 65534) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
         "say either --listen or --call HOST:PORT, and a --port from 1 to 65534; see --help");
     return FALSE;
@@ -179,14 +184,14 @@ parse_options (int argc, char **argv, CallSettings * settings, GError ** error)
   if (key_file && !g_file_get_contents (key_file, &key, NULL, error))
     return FALSE;
   *settings = (CallSettings) {
-    .host = remote ? get_host (remote, colon) : NULL,
-    .port = (guint) port,
-    .remote_port = colon ? (guint) g_ascii_strtoull (colon + 1, NULL, 10) : 0,
-    .key = key ? g_strstrip (key) : NULL,
-    .speak = speak,
-    .record = record,
-    .echo_cancel = !no_echo_cancel,
-    .latency = (guint) latency,
+      .host = remote ? get_host (remote, colon) : NULL,
+      .port = (guint) port,
+      .remote_port = colon ? (guint) g_ascii_strtoull (colon + 1, NULL, 10) : 0,
+      .key = key ? g_strstrip (key) : NULL,
+      .speak = speak,
+      .record = record,
+      .echo_cancel = !no_echo_cancel,
+      .latency = (guint) latency,
   };
   return TRUE;
 }

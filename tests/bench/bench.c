@@ -37,26 +37,38 @@ typedef struct
   gdouble X, X_inst;            /* bytes/s; of a report: X_recv in X; of a wait: ns late */
 } Event;
 
-static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options = "",
-    *host = "127.0.0.1";
+static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options =
+    "", *host = "127.0.0.1";
 static gint n_calls = 1, port = 6000, to = 6000, payload = 160, warm_up = 4;
 static gdouble seconds = 10, frame_ms = 20;
 static gboolean waits;
 
 static GOptionEntry entries[] = {
-  {"variant", 0, 0, G_OPTION_ARG_STRING, &variant, "tfrc, session, session-jitter, plain", "NAME"},
-  {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)", "MODE"},
-  {"sink-options", 0, 0, G_OPTION_ARG_STRING, &sink_options, "More properties for tfrcsink", "P"},
+  {"variant", 0, 0, G_OPTION_ARG_STRING, &variant,
+      "tfrc, session, session-jitter, plain", "NAME"},
+  {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
+      "MODE"},
+  {"sink-options", 0, 0, G_OPTION_ARG_STRING, &sink_options,
+      "More properties for tfrcsink", "P"},
   {"calls", 0, 0, G_OPTION_ARG_INT, &n_calls, "Calls at once (1)", "N"},
-  {"port", 0, 0, G_OPTION_ARG_INT, &port, "The receivers' first port (6000)", "PORT"},
-  {"to", 0, 0, G_OPTION_ARG_INT, &to, "The senders' first destination (6000)", "PORT"},
-  {"host", 0, 0, G_OPTION_ARG_STRING, &host, "And its host (127.0.0.1)", "HOST"},
-  {"payload", 0, 0, G_OPTION_ARG_INT, &payload, "Bytes of payload (160)", "BYTES"},
-  {"frame", 0, 0, G_OPTION_ARG_DOUBLE, &frame_ms, "A packet each so many ms (20)", "MS"},
-  {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Before the measured part (4)", "S"},
-  {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)", "S"},
-  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name, "Every packet of the first call", "FILE"},
-  {"waits", 0, 0, G_OPTION_ARG_NONE, &waits, "Log how late a bare wait on the clock ends", NULL},
+  {"port", 0, 0, G_OPTION_ARG_INT, &port, "The receivers' first port (6000)",
+      "PORT"},
+  {"to", 0, 0, G_OPTION_ARG_INT, &to, "The senders' first destination (6000)",
+      "PORT"},
+  {"host", 0, 0, G_OPTION_ARG_STRING, &host, "And its host (127.0.0.1)",
+      "HOST"},
+  {"payload", 0, 0, G_OPTION_ARG_INT, &payload, "Bytes of payload (160)",
+      "BYTES"},
+  {"frame", 0, 0, G_OPTION_ARG_DOUBLE, &frame_ms,
+      "A packet each so many ms (20)", "MS"},
+  {"warm-up", 0, 0, G_OPTION_ARG_INT, &warm_up, "Before the measured part (4)",
+      "S"},
+  {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)",
+      "S"},
+  {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name,
+      "Every packet of the first call", "FILE"},
+  {"waits", 0, 0, G_OPTION_ARG_NONE, &waits,
+      "Log how late a bare wait on the clock ends", NULL},
   {NULL}
 };
 
@@ -72,7 +84,8 @@ now_ns (void)
 }
 
 static void
-log_event (gint64 now, gchar kind, guint32 timestamp, guint size, gdouble X, gdouble X_inst)
+log_event (gint64 now, gchar kind, guint32 timestamp, guint size, gdouble X,
+    gdouble X_inst)
 {
   Event event = { now, kind, timestamp, size, X, X_inst };
   g_mutex_lock (&log_lock);
@@ -96,7 +109,8 @@ get_rates (gdouble * X, gdouble * X_inst)
   if (!g_str_equal (variant, "tfrc"))
     return;
   g_object_get (calls[0].sink, "stats", &stats, NULL);
-  gst_structure_get (stats, "X", G_TYPE_DOUBLE, X, "G", G_TYPE_DOUBLE, X_inst, NULL);
+  gst_structure_get (stats, "X", G_TYPE_DOUBLE, X, "G", G_TYPE_DOUBLE, X_inst,
+      NULL);
   gst_structure_free (stats);
 }
 
@@ -117,8 +131,10 @@ find_report (GstBuffer * buffer)
   GstMapInfo map;
   gdouble X_recv = -1;
   gst_buffer_map (buffer, &map, GST_MAP_READ);
-  for (gsize at = 0; at + 4 <= map.size; at += 4 + 4 * GST_READ_UINT16_BE (map.data + at + 2))
-    if (map.data[at + 1] == 205 && (map.data[at] & 0x1f) == 2 && at + 28 <= map.size)
+  for (gsize at = 0; at + 4 <= map.size;
+      at += 4 + 4 * GST_READ_UINT16_BE (map.data + at + 2))
+    if (map.data[at + 1] == 205 && (map.data[at] & 0x1f) == 2
+        && at + 28 <= map.size)
       X_recv = GST_READ_UINT32_BE (map.data + at + 20);
   gst_buffer_unmap (buffer, &map);
   return X_recv;
@@ -164,7 +180,8 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer kind)
 
 /* Probes the named pad of each element of the factories in `names`, however deep. */
 static void
-watch (GstElement * bin, const gchar * const *names, const gchar * pad_name, gchar kind)
+watch (GstElement * bin, const gchar * const *names, const gchar * pad_name,
+    gchar kind)
 {
   GstIterator *iterator = gst_bin_iterate_recurse (GST_BIN (bin));
   GValue item = G_VALUE_INIT;
@@ -173,8 +190,9 @@ watch (GstElement * bin, const gchar * const *names, const gchar * pad_name, gch
     GstElementFactory *factory = gst_element_get_factory (element);
     GstPad *pad = gst_element_get_static_pad (element, pad_name);
     if (pad && factory && g_strv_contains (names, GST_OBJECT_NAME (factory)))
-      gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
-          on_buffer, GINT_TO_POINTER ((gint) kind), NULL);
+      gst_pad_add_probe (pad,
+          GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer,
+          GINT_TO_POINTER ((gint) kind), NULL);
     gst_clear_object (&pad);
     g_value_reset (&item);
   }
@@ -184,10 +202,12 @@ watch (GstElement * bin, const gchar * const *names, const gchar * pad_name, gch
 static void
 watch_call (Call * call)
 {
-  static const gchar *const sinks[] = { "udpsink", "multiudpsink", "dynudpsink", NULL };
+  static const gchar *const sinks[] =
+      { "udpsink", "multiudpsink", "dynudpsink", NULL };
   static const gchar *const sources[] = { "udpsrc", NULL };
   GstPad *pad = gst_element_get_static_pad (call->source, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, GINT_TO_POINTER ('i'), NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer,
+      GINT_TO_POINTER ('i'), NULL);
   gst_object_unref (pad);
   watch (call->sender, sinks, "sink", 'o');
   watch (call->receiver, sinks, "sink", 'r');
@@ -197,17 +217,22 @@ watch_call (Call * call)
 static gchar *
 sender_text (gint i)
 {
-  const gchar *source = "appsrc name=source is-live=true format=time max-bytes=0";
+  const gchar *source =
+      "appsrc name=source is-live=true format=time max-bytes=0";
   if (g_str_equal (variant, "tfrc"))
-    return g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
+    return
+        g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
         source, host, to + i, mode, sink_options);
   if (g_str_equal (variant, "plain"))
-    return g_strdup_printf ("%s ! udpsink name=sink host=%s port=%d sync=false async=false",
+    return
+        g_strdup_printf
+        ("%s ! udpsink name=sink host=%s port=%d sync=false async=false",
         source, host, to + i);
   return g_strdup_printf ("rtpsession name=s %s ! s.send_rtp_sink "
       "s.send_rtp_src ! udpsink name=sink host=%s port=%d sync=false async=false "
       "s.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
-      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i, port + 400 + i, port + 600 + i);
+      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i, port + 400 + i,
+      port + 600 + i);
 }
 
 #define CAPS "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
@@ -218,22 +243,25 @@ receiver_text (gint i)
   const gchar *jitter = g_str_has_suffix (variant, "-jitter") ?
       "rtpjitterbuffer latency=50 !" : "";
   if (g_str_equal (variant, "tfrc"))
-    return g_strdup_printf ("tfrcsrc port=%d mode=%s latency=50 caps=\"" CAPS "\" "
-        "! fakesink sync=false async=false", port + i, mode);
+    return g_strdup_printf ("tfrcsrc port=%d mode=%s latency=50 caps=\"" CAPS
+        "\" " "! fakesink sync=false async=false", port + i, mode);
   if (g_str_has_prefix (variant, "plain"))
-    return g_strdup_printf ("udpsrc port=%d caps=\"" CAPS "\" ! %s fakesink sync=false async=false",
-        port + i, jitter);
-  return g_strdup_printf ("rtpsession name=r udpsrc port=%d caps=\"" CAPS "\" ! r.recv_rtp_sink "
+    return g_strdup_printf ("udpsrc port=%d caps=\"" CAPS
+        "\" ! %s fakesink sync=false async=false", port + i, jitter);
+  return g_strdup_printf ("rtpsession name=r udpsrc port=%d caps=\"" CAPS
+      "\" ! r.recv_rtp_sink "
       "r.recv_rtp_src ! %s fakesink sync=false async=false "
       "r.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
-      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter, port + 600 + i, port + 400 + i);
+      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter, port + 600 + i,
+      port + 400 + i);
 }
 
 static GstElement *
 launch (gchar * text)
 {
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  GstElement *pipeline =
+      gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   if (!pipeline)
     g_error ("%s: %s", text, error->message);
   g_free (text);
@@ -265,7 +293,9 @@ start_pipeline (GstElement * pipeline)
 static void
 open_call (Call * call, gint i)
 {
-  GstCaps *caps = gst_caps_from_string (CAPS ",extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts");
+  GstCaps *caps =
+      gst_caps_from_string (CAPS
+      ",extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts");
   call->sender = launch (sender_text (i));
   call->receiver = launch (receiver_text (i));
   call->source = gst_bin_get_by_name (GST_BIN (call->sender), "source");
@@ -297,7 +327,8 @@ feed (Call * call, GstClockTime due)
   }
   gst_buffer_unmap (buffer, &map);
   GstClock *clock = gst_pipeline_get_clock (GST_PIPELINE (call->sender));
-  GST_BUFFER_PTS (buffer) = gst_clock_get_time (clock) - gst_element_get_base_time (call->sender);
+  GST_BUFFER_PTS (buffer) =
+      gst_clock_get_time (clock) - gst_element_get_base_time (call->sender);
   GST_BUFFER_DURATION (buffer) = frame_ms * GST_MSECOND;
   gst_object_unref (clock);
   call->timestamp += (guint32) (frame_ms * 48);
@@ -362,7 +393,8 @@ write_log (void)
   for (guint i = 0; i < events->len; i++) {
     Event *event = &g_array_index (events, Event, i);
     fprintf (file, "%" G_GINT64_FORMAT ",%c,%u,%u,%.3f,%.3f\n",
-        event->time, event->kind, event->timestamp, event->size, event->X, event->X_inst);
+        event->time, event->kind, event->timestamp, event->size, event->X,
+        event->X_inst);
   }
   fclose (file);
 }
@@ -371,7 +403,8 @@ static void
 print_stats (GstElement * element, const gchar * label)
 {
   GstStructure *stats = NULL;
-  if (!element || !g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats"))
+  if (!element
+      || !g_object_class_find_property (G_OBJECT_GET_CLASS (element), "stats"))
     return;
   g_object_get (element, "stats", &stats, NULL);
   if (stats) {
@@ -411,8 +444,10 @@ measure (glong threads_before, glong memory_before)
   printf ("start_ns %" G_GINT64_FORMAT "\n", start);
   printf ("packets %" G_GUINT64_FORMAT "\n", packets);
   printf ("cpu_us_per_packet %.2f\n", cpu * 1e6 / packets);
-  printf ("threads_per_call %.2f\n", (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
-  printf ("kib_per_call %.1f\n", (gdouble) (status_value ("VmRSS:") - memory_before) / n_calls);
+  printf ("threads_per_call %.2f\n",
+      (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
+  printf ("kib_per_call %.1f\n",
+      (gdouble) (status_value ("VmRSS:") - memory_before) / n_calls);
 }
 
 int

@@ -52,12 +52,18 @@ static gdouble seconds = 3;
 static gboolean only_senders, no_search, take_buffers;
 
 static GOptionEntry entries[] = {
-  {"flows", 0, 0, G_OPTION_ARG_INT, &n_flows, "Flows at once, and no search for the most", "N"},
-  {"gap", 0, 0, G_OPTION_ARG_INT, &gap_us, "Between two rounds of a busy thread (500)", "US"},
-  {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of each measurement (3)", "S"},
-  {"repeat", 0, 0, G_OPTION_ARG_INT, &repeat, "Of which the median is taken (3)", "N"},
-  {"no-search", 0, 0, G_OPTION_ARG_NONE, &no_search, "Do not look for the most flows", NULL},
-  {"senders", 0, 0, G_OPTION_ARG_NONE, &only_senders, "Measure the table of senders", NULL},
+  {"flows", 0, 0, G_OPTION_ARG_INT, &n_flows,
+      "Flows at once, and no search for the most", "N"},
+  {"gap", 0, 0, G_OPTION_ARG_INT, &gap_us,
+      "Between two rounds of a busy thread (500)", "US"},
+  {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of each measurement (3)",
+      "S"},
+  {"repeat", 0, 0, G_OPTION_ARG_INT, &repeat,
+      "Of which the median is taken (3)", "N"},
+  {"no-search", 0, 0, G_OPTION_ARG_NONE, &no_search,
+      "Do not look for the most flows", NULL},
+  {"senders", 0, 0, G_OPTION_ARG_NONE, &only_senders,
+      "Measure the table of senders", NULL},
   {NULL}
 };
 
@@ -108,7 +114,7 @@ static void
 bundle_init (Bundle * bundle, gsize size)
 {
   for (guint i = 0; i < BATCH; i++) {
-    bundle->parts[i] = (struct iovec) { bundle->bytes[i], size };
+    bundle->parts[i] = (struct iovec) {bundle->bytes[i], size};
     bundle->messages[i].msg_hdr.msg_iov = &bundle->parts[i];
     bundle->messages[i].msg_hdr.msg_iovlen = 1;
   }
@@ -132,7 +138,9 @@ floor_send (Run * run, Bundle * bundle, guint64 next)
       n++;
     }
     for (guint left = 0; left < n;) {
-      gint taken = sendmmsg (g_socket_get_fd (run->from), bundle->messages + left, n - left, 0);
+      gint taken =
+          sendmmsg (g_socket_get_fd (run->from), bundle->messages + left,
+          n - left, 0);
       if (taken < 0) {
         perror ("sendmmsg");
         exit (1);
@@ -150,7 +158,8 @@ floor_receive (Run * run, Bundle * bundle)
 {
   gint n;
   do {
-    n = recvmmsg (g_socket_get_fd (run->to), bundle->messages, BATCH, MSG_DONTWAIT, NULL);
+    n = recvmmsg (g_socket_get_fd (run->to), bundle->messages, BATCH,
+        MSG_DONTWAIT, NULL);
     run->received += MAX (n, 0);
   } while (n == BATCH);
 }
@@ -158,7 +167,10 @@ floor_receive (Run * run, Bundle * bundle)
 static void
 wait_until (Run * run, GstClockTime time, gboolean readable)
 {
-  struct pollfd descriptor = {.fd = g_socket_get_fd (run->to),.events = POLLIN };
+  struct pollfd descriptor = {
+    .fd = g_socket_get_fd (run->to),
+    .events = POLLIN
+  };
   GstClockTime now = gst_util_get_timestamp ();
   struct timespec timeout;
   if (time <= now)
@@ -173,7 +185,8 @@ floor_run (gpointer data)
   Run *run = data;
   Bundle *out = g_new0 (Bundle, 1), *in = g_new0 (Bundle, 1);
   GstClockTime round = 0;
-  gsize size = gst_tfrc_udp_address_to_sockaddr (&run->target, AF_INET, &out->name);
+  gsize size =
+      gst_tfrc_udp_address_to_sockaddr (&run->target, AF_INET, &out->name);
   guint64 next = 0;
   bundle_init (out, SIZE);
   bundle_init (in, sizeof (in->bytes[0]));
@@ -203,7 +216,7 @@ on_departure (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 {
   Run *run = data;
   guint i = timer - run->timers;
-  GstTfrcUdpRoute route = {.remote = run->target };
+  GstTfrcUdpRoute route = { .remote = run->target };
   guint8 *bytes = gst_tfrc_udp_socket_prepare (run->out);
   memset (bytes, 0, SIZE);
   memcpy (bytes, &run->next[i], sizeof (run->next[i]));
@@ -214,7 +227,8 @@ on_departure (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 }
 
 static void
-on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n, gpointer data)
+on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+    guint n, gpointer data)
 {
   Run *run = data;
   for (guint i = 0; i < n; i++) {
@@ -233,8 +247,10 @@ worker_start (Run * run)
   const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
   run->worker = gst_tfrc_udp_worker_join ("floor", 1, NULL);
   gst_tfrc_udp_worker_set_gap (run->worker, gap_us * GST_USECOND);
-  run->out = gst_tfrc_udp_socket_new (run->worker, run->from, &callbacks, run, NULL);
-  run->in = gst_tfrc_udp_socket_new (run->worker, run->to, &callbacks, run, NULL);
+  run->out =
+      gst_tfrc_udp_socket_new (run->worker, run->from, &callbacks, run, NULL);
+  run->in =
+      gst_tfrc_udp_socket_new (run->worker, run->to, &callbacks, run, NULL);
   run->timers = g_new0 (GstTfrcUdpTimer, run->n);
   run->next = g_new0 (GstClockTime, run->n);
   for (guint i = 0; i < run->n; i++) {
@@ -262,12 +278,14 @@ worker_stop (Run * run)
 static GSocket *
 new_socket (void)
 {
-  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1", 0);
+  GSocketAddress *address =
+      g_inet_socket_address_new_from_string ("127.0.0.1", 0);
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
       G_SOCKET_PROTOCOL_UDP, NULL);
   gint bytes = RECEIVE_BUFFER;
   g_socket_bind (socket, address, FALSE, NULL);
-  if (setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof (bytes)))
+  if (setsockopt (g_socket_get_fd (socket), SOL_SOCKET, SO_RCVBUFFORCE, &bytes,
+          sizeof (bytes)))
     g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, bytes, NULL);
   g_object_unref (address);
   return socket;
@@ -295,8 +313,7 @@ get_result (Run * run, gdouble cpu)
   guint n = run->lateness->len;
   Result result = { 0, 0, 0, run->sent - run->received };
   if (n == 0)
-    return (Result) {
-    0, 1e9, 1e9, run->sent};
+    return (Result) {0, 1e9, 1e9, run->sent};
   g_array_sort (run->lateness, compare_times);
   result.us = 1e6 * cpu / n;
   result.p50 = g_array_index (run->lateness, gint64, n / 2) / 1e6;
@@ -307,7 +324,7 @@ get_result (Run * run, gdouble cpu)
 static Result
 measure (gboolean worker, guint n, gdouble duration)
 {
-  Run run = {.n = n,.from = new_socket (),.to = new_socket () };
+  Run run = { .n = n, .from = new_socket (), .to = new_socket () };
   GSocketAddress *address = g_socket_get_local_address (run.to, NULL);
   GRand *rand = g_rand_new_with_seed (n);
   GThread *thread = NULL;
@@ -318,7 +335,8 @@ measure (gboolean worker, guint n, gdouble duration)
   for (guint i = 0; i < n; i++)
     run.phases[i] = g_rand_double (rand) * INTERVAL;
   qsort (run.phases, n, sizeof (run.phases[0]), compare_times);
-  run.lateness = g_array_sized_new (FALSE, FALSE, sizeof (gint64), n * 60 * duration);
+  run.lateness =
+      g_array_sized_new (FALSE, FALSE, sizeof (gint64), n * 60 * duration);
   run.start = gst_util_get_timestamp () + 50 * GST_MSECOND;
   if (worker)
     worker_start (&run);
@@ -355,9 +373,10 @@ compare_results (gconstpointer a, gconstpointer b)
 static void
 print (const gchar * name, guint n, const Result * result, gdouble ratio)
 {
-  printf ("%-8s%6u flows%8.2f us/packet%7.2f of the floor%8.2f ms p50%8.2f ms p99%6"
-      G_GUINT64_FORMAT " lost\n", name, n, result->us, ratio, result->p50, result->p99,
-      result->lost);
+  printf
+      ("%-8s%6u flows%8.2f us/packet%7.2f of the floor%8.2f ms p50%8.2f ms p99%6"
+      G_GUINT64_FORMAT " lost\n", name, n, result->us, ratio, result->p50,
+      result->p99, result->lost);
 }
 
 enum
@@ -423,8 +442,13 @@ find_most (gboolean worker)
 static void
 measure_senders (void)
 {
-  GstTfrcSenderTableSettings settings = {.max_peers = 1000,.probation = 2,.rate = 20,
-    .burst = 20,.host_rate = 2,.host_burst = 4
+  GstTfrcSenderTableSettings settings = {
+    .max_peers = 1000,
+    .probation = 2,
+    .rate = 20,
+    .burst = 20,
+    .host_rate = 2,
+    .host_burst = 4
   };
   GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
   GstTfrcUdpAddress *addresses = g_new0 (GstTfrcUdpAddress, 1 << 16);
@@ -444,11 +468,14 @@ measure_senders (void)
   for (i = 0; i < n; i++)
     gst_tfrc_sender_table_look_up (table, &addresses[1000 + i % 64000], i,
         begin + i * 100 * GST_USECOND, &peer);
-  printf ("stranger %6.1f ns\n", (gdouble) (gst_util_get_timestamp () - begin) / n);
+  printf ("stranger %6.1f ns\n",
+      (gdouble) (gst_util_get_timestamp () - begin) / n);
   begin = gst_util_get_timestamp ();
   for (i = 0; i < n; i++)
-    gst_tfrc_sender_table_look_up (table, &addresses[i % 1000], i, begin, &peer);
-  printf ("peer     %6.1f ns\n", (gdouble) (gst_util_get_timestamp () - begin) / n);
+    gst_tfrc_sender_table_look_up (table, &addresses[i % 1000], i, begin,
+        &peer);
+  printf ("peer     %6.1f ns\n",
+      (gdouble) (gst_util_get_timestamp () - begin) / n);
   printf ("memory   %6" G_GSIZE_FORMAT " kB for 1,000 peers\n",
       gst_tfrc_sender_table_get_memory (table) / 1000);
   g_free (addresses);
@@ -481,7 +508,7 @@ main (int argc, char **argv)
     return 0;
   most[0] = find_most (FALSE);
   most[1] = find_most (TRUE);
-  printf ("most    %6u flows on the floor, %u on the worker: %.2f\n", most[0], most[1],
-      (gdouble) most[1] / most[0]);
+  printf ("most    %6u flows on the floor, %u on the worker: %.2f\n", most[0],
+      most[1], (gdouble) most[1] / most[0]);
   return 0;
 }

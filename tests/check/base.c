@@ -21,9 +21,11 @@
 
 /* --- packet store --- */
 
-static GstStaticPadTemplate any_src = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+static GstStaticPadTemplate any_src =
+GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
     GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
-static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+static GstStaticPadTemplate any_sink =
+GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
     GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 static GstFlowReturn
@@ -87,7 +89,8 @@ push_numbers (Pads * pads, guint from, guint to, gboolean lists)
       fail_unless_equals_int (gst_pad_push_list (pads->src, list), GST_FLOW_OK);
     } else {
       gst_buffer_list_unref (list);
-      fail_unless_equals_int (gst_pad_push (pads->src, make_numbered (i)), GST_FLOW_OK);
+      fail_unless_equals_int (gst_pad_push (pads->src, make_numbered (i)),
+          GST_FLOW_OK);
     }
   }
 }
@@ -100,7 +103,8 @@ expect_numbers (Pads * pads, guint from, guint to)
   fail_unless (list != NULL);
   fail_unless_equals_int (gst_buffer_list_length (list), to - from);
   for (guint i = from; i < to; i++)
-    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (gst_buffer_list_get (list, i - from)), i);
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (gst_buffer_list_get (list,
+                i - from)), i);
   gst_buffer_list_unref (list);
 }
 
@@ -144,13 +148,15 @@ GST_START_TEST (a_pad_without_a_store_does_not_answer)
 {
   Pads pads = make_pads ();
   GstQuery *query = gst_query_new_position (GST_FORMAT_TIME);
-  GstQuery *custom = gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new_empty ("other"));
+  GstQuery *custom = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new_empty ("other"));
 
   fail_unless (gst_tfrc_packet_store_query (pads.sink) == NULL);
   gst_tfrc_packet_store_answer (pads.src);
   fail_if (gst_pad_peer_query (pads.sink, query));
   fail_if (gst_pad_peer_query (pads.sink, custom));
-  fail_if (gst_structure_has_field (gst_query_get_structure (custom), "packets"));
+  fail_if (gst_structure_has_field (gst_query_get_structure (custom),
+          "packets"));
   gst_query_unref (query);
   gst_query_unref (custom);
   free_pads (&pads);
@@ -164,11 +170,29 @@ static GstTfrcRate
 make_rate (GstTfrcRateReason reason)
 {
   return (GstTfrcRate) {
-    .bitrate = 24000,.payload_size = 60,.packet_rate = 50.5,.allowance = {.max_packet_rate = 100.0,
-      .X = 4001.5,.X_wire = 6001.5,.X_Bps = 5001.5,.X_recv = 4501.5,.p = 0.015,.R = 0.08,
-      .R_sample = 0.081,.s = 80.25},.loss = 0.025,.header_size = 28,
-    .overhead = 24,.queue_delay = 3 * GST_MSECOND,.dropped = 17,.mode = TFRC_MODE_TFRC_SP,
-    .reason = reason,.suspend = TRUE,.ssrc = 0xcafebabe
+      .bitrate = 24000,
+      .payload_size = 60,
+      .packet_rate = 50.5,
+      .allowance = {
+        .max_packet_rate = 100.0,
+        .X = 4001.5,
+        .X_wire = 6001.5,
+        .X_Bps = 5001.5,
+        .X_recv = 4501.5,
+        .p = 0.015,
+        .R = 0.08,
+        .R_sample = 0.081,
+        .s = 80.25
+      },
+      .loss = 0.025,
+      .header_size = 28,
+      .overhead = 24,
+      .queue_delay = 3 * GST_MSECOND,
+      .dropped = 17,
+      .mode = TFRC_MODE_TFRC_SP,
+      .reason = reason,
+      .suspend = TRUE,
+      .ssrc = 0xcafebabe
   };
 }
 
@@ -182,13 +206,14 @@ GST_START_TEST (a_rate_event_carries_every_field)
 
   memset (&got, 0xff, sizeof got);
   fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_CUSTOM_UPSTREAM);
-  fail_unless_equals_string (gst_structure_get_string (gst_event_get_structure (event), "reason"),
-      reasons[__i__]);
+  fail_unless_equals_string (gst_structure_get_string (gst_event_get_structure
+          (event), "reason"), reasons[__i__]);
   fail_unless (gst_tfrc_rate_event_parse (event, &got));
   fail_unless_equals_int (got.bitrate, sent.bitrate);
   fail_unless_equals_int (got.payload_size, sent.payload_size);
   fail_unless_equals_float (got.packet_rate, sent.packet_rate);
-  fail_unless_equals_float (got.allowance.max_packet_rate, sent.allowance.max_packet_rate);
+  fail_unless_equals_float (got.allowance.max_packet_rate,
+      sent.allowance.max_packet_rate);
   fail_unless_equals_float (got.allowance.X, sent.allowance.X);
   fail_unless_equals_float (got.allowance.X_wire, sent.allowance.X_wire);
   fail_unless_equals_float (got.allowance.X_Bps, sent.allowance.X_Bps);
@@ -225,7 +250,8 @@ make_event_without (const gchar * field)
 GST_START_TEST (a_rate_event_without_a_field_that_is_due_is_refused)
 {
   static const gchar *const due[] = {
-    "bitrate", "payload-size", "packet-rate", "max-packet-rate", "X", "X-wire", "p", "R",
+    "bitrate", "payload-size", "packet-rate", "max-packet-rate", "X", "X-wire",
+    "p", "R",
     "header-size", "overhead", "queue-delay", "suspend", "ssrc"
   };
   GstTfrcRate rate;
@@ -243,13 +269,15 @@ GST_END_TEST;
 GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
 {
   static const gchar *const fields[] = {
-    "R-sample", "dropped", "segment-size", "X-Bps", "X-recv", "loss", "mode", "reason"
+    "R-sample", "dropped", "segment-size", "X-Bps", "X-recv", "loss", "mode",
+    "reason"
   };
   GstTfrcRate rate = make_rate (GST_TFRC_RATE_LOSS);
   GstEvent *event = gst_tfrc_rate_event_new (&rate);
 
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    gst_structure_remove_field (gst_event_writable_structure (event), fields[i]);
+    gst_structure_remove_field (gst_event_writable_structure (event),
+        fields[i]);
   fail_unless (gst_tfrc_rate_event_parse (event, &rate));
   fail_unless_equals_float (rate.allowance.R_sample, 0.0);
   fail_unless_equals_uint64 (rate.dropped, 0);
@@ -276,7 +304,8 @@ GST_START_TEST (other_events_are_no_rate_events)
         (gst_event_get_structure (same))),
   };
 
-  gst_structure_set_name (gst_event_writable_structure (others[2]), "application/x-other");
+  gst_structure_set_name (gst_event_writable_structure (others[2]),
+      "application/x-other");
   for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
     fail_if (gst_tfrc_rate_event_parse (others[i], &rate), "%u", i);
     gst_event_unref (others[i]);
@@ -351,7 +380,8 @@ GST_START_TEST (the_head_of_a_packet_is_read_where_it_lies)
     fail_unless_equals_int (head.data[i], i & 0xff);
   gst_tfrc_rtp_header_unmap (&head);
   /* Only a memory that nobody reads can be written to. */
-  fail_unless (gst_memory_map (gst_buffer_peek_memory (buffer, 0), &map, GST_MAP_WRITE));
+  fail_unless (gst_memory_map (gst_buffer_peek_memory (buffer, 0), &map,
+          GST_MAP_WRITE));
   gst_memory_unmap (gst_buffer_peek_memory (buffer, 0), &map);
   gst_buffer_unref (buffer);
 }
@@ -403,7 +433,8 @@ GST_START_TEST (the_id_of_the_extension_is_found)
     GstCaps *caps = gst_caps_from_string (table[i].caps);
 
     fail_unless (caps != NULL, "%s", table[i].caps);
-    fail_unless (gst_tfrc_sdp_caps_find_extension_id (caps) == table[i].id, "%s", table[i].caps);
+    fail_unless (gst_tfrc_sdp_caps_find_extension_id (caps) == table[i].id,
+        "%s", table[i].caps);
     gst_caps_unref (caps);
   }
 }
@@ -419,13 +450,19 @@ static const struct
   {CAPS, GST_TFRC_SDP_CAPS_GOOD, NULL, NULL},
   {CAPS EXTENSION, GST_TFRC_SDP_CAPS_GOOD, NULL, NULL},
   {CAPS EXTENSION ",rtcp-fb-tfrc=true", GST_TFRC_SDP_CAPS_GOOD, NULL, NULL},
-  {CAPS EXTENSION ",rtcp-fb-nack=true,tfrc-mode=tfrc-sp", GST_TFRC_SDP_CAPS_GOOD, NULL, NULL},
+  {CAPS EXTENSION ",rtcp-fb-nack=true,tfrc-mode=tfrc-sp",
+      GST_TFRC_SDP_CAPS_GOOD, NULL, NULL},
   {CAPS ",rtcp-fb-nack=true", GST_TFRC_SDP_CAPS_GOOD, NULL, NULL},
-  {CAPS EXTENSION ",rtcp-fb-nack=true", GST_TFRC_SDP_CAPS_NO_FEEDBACK, NULL, "half of TFRC"},
-  {CAPS EXTENSION ",rtcp-fb-tfrc=false", GST_TFRC_SDP_CAPS_NO_FEEDBACK, NULL, "half of TFRC"},
-  {CAPS ",rtcp-fb-tfrc=true", GST_TFRC_SDP_CAPS_NO_EXTENSION, NULL, "half of TFRC"},
-  {CAPS ",tfrc-mode=tfrc-sp", GST_TFRC_SDP_CAPS_NO_EXTENSION, NULL, "half of TFRC"},
-  {CAPS EXTENSION ",tfrc-mode=tfrc", GST_TFRC_SDP_CAPS_OTHER_MODE, "Set mode=tfrc here", NULL},
+  {CAPS EXTENSION ",rtcp-fb-nack=true", GST_TFRC_SDP_CAPS_NO_FEEDBACK, NULL,
+      "half of TFRC"},
+  {CAPS EXTENSION ",rtcp-fb-tfrc=false", GST_TFRC_SDP_CAPS_NO_FEEDBACK, NULL,
+      "half of TFRC"},
+  {CAPS ",rtcp-fb-tfrc=true", GST_TFRC_SDP_CAPS_NO_EXTENSION, NULL,
+      "half of TFRC"},
+  {CAPS ",tfrc-mode=tfrc-sp", GST_TFRC_SDP_CAPS_NO_EXTENSION, NULL,
+      "half of TFRC"},
+  {CAPS EXTENSION ",tfrc-mode=tfrc", GST_TFRC_SDP_CAPS_OTHER_MODE,
+      "Set mode=tfrc here", NULL},
 };
 
 static void
@@ -473,17 +510,22 @@ GST_START_TEST (caps_are_judged_by_what_they_say_of_tfrc)
 {
   GstCaps *caps = gst_caps_from_string (verdicts[__i__].caps);
   GstTfrcSdpCapsVerdict verdict = verdicts[__i__].verdict;
-  gboolean sends = verdict == GST_TFRC_SDP_CAPS_GOOD || verdict == GST_TFRC_SDP_CAPS_NO_EXTENSION;
+  gboolean sends = verdict == GST_TFRC_SDP_CAPS_GOOD
+      || verdict == GST_TFRC_SDP_CAPS_NO_EXTENSION;
   GstTfrcWarning warning = { 0 };
   GstBus *bus;
   GstElement *element = make_element (&bus);
 
-  fail_unless_equals_int (gst_tfrc_sdp_caps_check (caps, TFRC_MODE_TFRC_SP), verdict);
-  fail_unless_equals_int (gst_tfrc_sdp_caps_judge (caps, TFRC_MODE_TFRC_SP, element), sends);
-  expect_message (bus, GST_MESSAGE_ERROR, sends ? NULL :
-      verdict == GST_TFRC_SDP_CAPS_OTHER_MODE ? verdicts[__i__].error : "will not report");
-  fail_unless_equals_int (gst_tfrc_sdp_caps_judge_received (caps, TFRC_MODE_TFRC_SP, element,
-          &warning), verdict == GST_TFRC_SDP_CAPS_GOOD);
+  fail_unless_equals_int (gst_tfrc_sdp_caps_check (caps, TFRC_MODE_TFRC_SP),
+      verdict);
+  fail_unless_equals_int (gst_tfrc_sdp_caps_judge (caps, TFRC_MODE_TFRC_SP,
+          element), sends);
+  expect_message (bus, GST_MESSAGE_ERROR,
+      sends ? NULL : verdict ==
+      GST_TFRC_SDP_CAPS_OTHER_MODE ? verdicts[__i__].error : "will not report");
+  fail_unless_equals_int (gst_tfrc_sdp_caps_judge_received (caps,
+          TFRC_MODE_TFRC_SP, element, &warning),
+      verdict == GST_TFRC_SDP_CAPS_GOOD);
   if (verdicts[__i__].error != NULL)
     expect_message (bus, GST_MESSAGE_ERROR, verdicts[__i__].error);
   else
@@ -498,8 +540,10 @@ GST_END_TEST;
 static void
 expect_completed (const gchar * before, guint id, const gchar * after)
 {
-  GstCaps *caps = gst_caps_from_string (before), *expected = gst_caps_from_string (after), *got;
-  GstEvent *event = gst_tfrc_sdp_caps_complete (gst_event_new_caps (caps), id, TFRC_MODE_TFRC_SP);
+  GstCaps *caps = gst_caps_from_string (before), *expected =
+      gst_caps_from_string (after), *got;
+  GstEvent *event = gst_tfrc_sdp_caps_complete (gst_event_new_caps (caps), id,
+      TFRC_MODE_TFRC_SP);
 
   gst_event_parse_caps (event, &got);
   fail_unless (gst_caps_is_equal (got, expected), "%" GST_PTR_FORMAT, got);
@@ -526,15 +570,18 @@ GST_END_TEST;
 GST_START_TEST (values_have_nicks)
 {
   static const gchar *const measures[] = {
-    "rfc", "unbias-packet", "unbias-byte", "virtual-packet", "virtual-byte", "sample-packet",
+    "rfc", "unbias-packet", "unbias-byte", "virtual-packet", "virtual-byte",
+    "sample-packet",
     "sample-byte", "lip-scale", "gradual"
   };
 
   fail_unless_equals_string (gst_tfrc_mode_get_nick (TFRC_MODE_TFRC), "tfrc");
-  fail_unless_equals_string (gst_tfrc_mode_get_nick (TFRC_MODE_TFRC_SP), "tfrc-sp");
+  fail_unless_equals_string (gst_tfrc_mode_get_nick (TFRC_MODE_TFRC_SP),
+      "tfrc-sp");
   fail_unless_equals_string (gst_tfrc_mode_get_nick ((TfrcMode) 77), "unknown");
   for (guint i = 0; i < G_N_ELEMENTS (measures); i++)
-    fail_unless_equals_string (gst_tfrc_measure_get_nick ((TfrcMeasure) i), measures[i]);
+    fail_unless_equals_string (gst_tfrc_measure_get_nick ((TfrcMeasure) i),
+        measures[i]);
 }
 
 GST_END_TEST;
@@ -544,10 +591,14 @@ GST_END_TEST;
 GST_START_TEST (a_missing_element_is_told_with_its_package)
 {
   static const gchar *const packages[][2] = {
-    {"srtpenc", "gstreamer1.0-plugins-bad"}, {"spanplc", "gstreamer1.0-plugins-bad"},
-    {"voamrwbenc", "gstreamer1.0-plugins-bad"}, {"gsmenc", "gstreamer1.0-plugins-bad"},
-    {"amrwbdec", "gstreamer1.0-plugins-ugly"}, {"avenc_g722", "gstreamer1.0-libav"},
-    {"opusenc", "gstreamer1.0-plugins-base"}, {"audioconvert", "gstreamer1.0-plugins-base"},
+    {"srtpenc", "gstreamer1.0-plugins-bad"}, {"spanplc",
+        "gstreamer1.0-plugins-bad"},
+    {"voamrwbenc", "gstreamer1.0-plugins-bad"}, {"gsmenc",
+        "gstreamer1.0-plugins-bad"},
+    {"amrwbdec", "gstreamer1.0-plugins-ugly"}, {"avenc_g722",
+        "gstreamer1.0-libav"},
+    {"opusenc", "gstreamer1.0-plugins-base"}, {"audioconvert",
+        "gstreamer1.0-plugins-base"},
     {"speexenc", "gstreamer1.0-plugins-good"},
   };
   const gchar *factory = packages[__i__][0], *package = packages[__i__][1];
@@ -559,8 +610,8 @@ GST_START_TEST (a_missing_element_is_told_with_its_package)
   message = gst_bus_pop (bus);
   fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
   fail_unless (gst_message_has_name (message, "missing-plugin"));
-  fail_unless_equals_string (gst_structure_get_string (gst_message_get_structure (message),
-          "detail"), factory);
+  fail_unless_equals_string (gst_structure_get_string (gst_message_get_structure
+          (message), "detail"), factory);
   gst_message_unref (message);
   expect_message (bus, GST_MESSAGE_ERROR, package);
   gst_tfrc_missing_warning (element, factory, " Or do without.");
@@ -575,7 +626,8 @@ GST_END_TEST;
 GST_START_TEST (the_first_that_is_missing_is_found)
 {
   const gchar *const all[] = { "fakesrc", "fakesink", NULL };
-  const gchar *const some[] = { "fakesrc", "no-such-element", "nor-such", NULL };
+  const gchar *const some[] =
+      { "fakesrc", "no-such-element", "nor-such", NULL };
 
   fail_unless (gst_tfrc_missing_find (all) == NULL);
   fail_unless_equals_string (gst_tfrc_missing_find (some), "no-such-element");
@@ -626,7 +678,8 @@ GST_START_TEST (a_link_that_fails_names_both_pads)
   expect_message (in.bus, GST_MESSAGE_ERROR,
       "Inside element, the pad \"src\" of a cannot be linked to the pad \"sink_0\" of b.");
   gst_pad_unlink (in.a_src, in.b_sink);
-  fail_unless (gst_tfrc_bin_pads_link_named (in.bin, in.a, "src", in.b, "sink"));
+  fail_unless (gst_tfrc_bin_pads_link_named (in.bin, in.a, "src", in.b,
+          "sink"));
   fail_unless (gst_pad_is_linked (in.a_src));
   free_inside (&in);
 }
@@ -661,7 +714,8 @@ GST_START_TEST (elements_that_are_linked_otherwise_cannot_be_linked)
   fail_unless (gst_tfrc_bin_pads_link_elements (in.bin, in.a, in.b));
   fail_unless (gst_pad_is_linked (in.a_src));
   fail_if (gst_tfrc_bin_pads_link_elements (in.bin, in.a, sink));
-  expect_message (in.bus, GST_MESSAGE_ERROR, "\"src\" of a cannot be linked to the pad \"sink\" of c.");
+  expect_message (in.bus, GST_MESSAGE_ERROR,
+      "\"src\" of a cannot be linked to the pad \"sink\" of c.");
   /* an element without a source pad */
   fail_if (gst_tfrc_bin_pads_link_elements (in.bin, sink, in.b));
   expect_message (in.bus, GST_MESSAGE_ERROR, "\"src\" of c cannot");
@@ -734,15 +788,17 @@ GST_START_TEST (another_ssrc_is_followed_after_half_a_second)
   GstTfrcFollowedSsrc followed = { FALSE };
 
   fail_if (gst_tfrc_followed_ssrc_is (&followed, 0));
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 1000), GST_TFRC_SSRC_FIRST);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2000), GST_TFRC_SSRC_SAME);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2000 + HALF_A_SECOND),
-      GST_TFRC_SSRC_OTHER);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2001 + HALF_A_SECOND),
-      GST_TFRC_SSRC_CHANGED);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 1000),
+      GST_TFRC_SSRC_FIRST);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2000),
+      GST_TFRC_SSRC_SAME);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
+          2000 + HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
+          2001 + HALF_A_SECOND), GST_TFRC_SSRC_CHANGED);
   fail_unless (gst_tfrc_followed_ssrc_is (&followed, 2));
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2002 + HALF_A_SECOND),
-      GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1,
+          2002 + HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
   fail_unless_equals_uint64 (followed.changes, 1);
   fail_unless_equals_uint64 (followed.others, 2);
 }
@@ -756,10 +812,10 @@ GST_START_TEST (packets_that_cannot_be_used_are_no_silence)
   gst_tfrc_followed_ssrc_check (&followed, 1, 0);
   gst_tfrc_followed_ssrc_hear (&followed, 1, HALF_A_SECOND);
   gst_tfrc_followed_ssrc_hear (&followed, 2, 2 * HALF_A_SECOND);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2 * HALF_A_SECOND),
-      GST_TFRC_SSRC_OTHER);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 2 * HALF_A_SECOND + 1),
-      GST_TFRC_SSRC_CHANGED);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
+          2 * HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
+          2 * HALF_A_SECOND + 1), GST_TFRC_SSRC_CHANGED);
 }
 
 GST_END_TEST;
@@ -769,11 +825,11 @@ GST_START_TEST (without_times_no_ssrc_is_silent)
   GstTfrcFollowedSsrc followed = { FALSE };
 
   gst_tfrc_followed_ssrc_check (&followed, 1, GST_CLOCK_TIME_NONE);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, GST_SECOND),
-      GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
+          GST_SECOND), GST_TFRC_SSRC_OTHER);
   gst_tfrc_followed_ssrc_check (&followed, 1, GST_SECOND);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, GST_CLOCK_TIME_NONE),
-      GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
+          GST_CLOCK_TIME_NONE), GST_TFRC_SSRC_OTHER);
 }
 
 GST_END_TEST;
@@ -785,13 +841,17 @@ GST_START_TEST (an_ssrc_that_said_bye_gives_way_at_once)
   fail_if (gst_tfrc_followed_ssrc_bye (&followed, 0));
   gst_tfrc_followed_ssrc_check (&followed, 1, 0);
   fail_if (gst_tfrc_followed_ssrc_bye (&followed, 2));
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 1), GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 1),
+      GST_TFRC_SSRC_OTHER);
   fail_unless (gst_tfrc_followed_ssrc_bye (&followed, 1));
   /* a BYE that a packet follows was forged, or arrived before the packet */
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2), GST_TFRC_SSRC_SAME);
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 3), GST_TFRC_SSRC_OTHER);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2),
+      GST_TFRC_SSRC_SAME);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 3),
+      GST_TFRC_SSRC_OTHER);
   fail_unless (gst_tfrc_followed_ssrc_bye (&followed, 1));
-  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 4), GST_TFRC_SSRC_CHANGED);
+  fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2, 4),
+      GST_TFRC_SSRC_CHANGED);
   fail_if (followed.left);
 }
 
@@ -832,7 +892,8 @@ check_field (Fields * fields, gsize offset, GType type, const GValue * value)
 } G_STMT_END
 
 static void
-set_fields (Fields * fields, guint n, const gchar * name, GstCaps * caps, GObject * object)
+set_fields (Fields * fields, guint n, const gchar * name, GstCaps * caps,
+    GObject * object)
 {
   CHECK_FIELD (fields, flag, G_TYPE_BOOLEAN, g_value_set_boolean, n % 2);
   CHECK_FIELD (fields, mode, GST_TYPE_TFRC_MODE, g_value_set_enum, n % 2);
@@ -873,10 +934,12 @@ base_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, packets_are_kept_from_the_first_question_on, 0, 2);
+  tcase_add_loop_test (tcase, packets_are_kept_from_the_first_question_on, 0,
+      2);
   tcase_add_test (tcase, a_store_lets_its_packets_go_with_its_pad);
   tcase_add_test (tcase, a_pad_without_a_store_does_not_answer);
-  tcase_add_loop_test (tcase, a_rate_event_carries_every_field, 0, GST_TFRC_RATE_RESUME + 1);
+  tcase_add_loop_test (tcase, a_rate_event_carries_every_field, 0,
+      GST_TFRC_RATE_RESUME + 1);
   tcase_add_test (tcase, a_rate_event_without_a_field_that_is_due_is_refused);
   tcase_add_test (tcase, what_a_rate_event_need_not_have_is_unknown);
   tcase_add_test (tcase, other_events_are_no_rate_events);
@@ -884,7 +947,8 @@ base_suite (void)
   tcase_add_loop_test (tcase, the_head_of_a_packet_is_read_where_it_lies, 0, 4);
   tcase_add_test (tcase, an_empty_packet_has_no_head);
   tcase_add_test (tcase, the_id_of_the_extension_is_found);
-  tcase_add_loop_test (tcase, caps_are_judged_by_what_they_say_of_tfrc, 0, G_N_ELEMENTS (verdicts));
+  tcase_add_loop_test (tcase, caps_are_judged_by_what_they_say_of_tfrc, 0,
+      G_N_ELEMENTS (verdicts));
   tcase_add_test (tcase, caps_are_completed);
   tcase_add_test (tcase, values_have_nicks);
   tcase_add_loop_test (tcase, a_missing_element_is_told_with_its_package, 0, 9);

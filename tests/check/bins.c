@@ -137,7 +137,7 @@ GST_START_TEST (a_call_plays_over_a_lossy_path)
 
   start_call (SP, SP);
   net_set_rules (ends.port, &(NetRules) {
-      .drop_every = 11});
+          .drop_every = 11});
   played = ends_play (&ends, 5 * GST_SECOND);
   dropped = net_get_counts (ends.port).dropped;
   fail_unless (dropped == 22 || dropped == 23, "%u", dropped);
@@ -156,7 +156,7 @@ GST_START_TEST (a_call_plays_over_a_path_that_reorders)
 
   start_call (SP, SP);
   net_set_rules (ends.port, &(NetRules) {
-      .swap_every = 7});
+          .swap_every = 7});
   played = ends_play (&ends, 5 * GST_SECOND);
   fail_unless (played >= 244 && played <= 250, "%u", played);
   fail_unless_equals_int (ends.earlier, 0);
@@ -171,7 +171,7 @@ GST_START_TEST (a_call_plays_over_a_path_that_duplicates)
 {
   start_call (SP, SP);
   net_set_rules (ends.port, &(NetRules) {
-      .duplicate_every = 3});
+          .duplicate_every = 3});
   fail_unless_equals_int (ends_play (&ends, 5 * GST_SECOND), 250);
   fail_unless (ends_get_stat (ends.src, "duplicates") > 80);
   check_none (ends.src, "lost");
@@ -211,13 +211,12 @@ GST_START_TEST (time_goes_on_when_a_sender_that_began_late_is_restarted)
   ends_start_sender (&ends, SP);
   for (i = 0; i < 30; i++) {
     net_set_rules (ends.port, &(NetRules) {
-        .delay = (30 - i) * ENDS_FRAME}
-    );
+            .delay = (30 - i) * ENDS_FRAME}
+        );
     ends_play (&ends, ENDS_FRAME);
   }
-  net_set_rules (ends.port, &(NetRules) {
-      0,}
-  );
+  net_set_rules (ends.port, &(NetRules) {0,}
+      );
   ends_play (&ends, GST_SECOND);
   ends_stop_sender (&ends);
   ends_start_sender (&ends, SP);
@@ -257,12 +256,11 @@ GST_START_TEST (a_sender_that_dies_without_bye_is_replaced)
 {
   start_call (SP, SP);
   net_set_rules (ends.port, &(NetRules) {
-      .block = TRUE}
-  );
+          .block = TRUE}
+      );
   ends_stop_sender (&ends);
-  net_set_rules (ends.port, &(NetRules) {
-      0,}
-  );
+  net_set_rules (ends.port, &(NetRules) {0,}
+      );
   ends_start_sender (&ends, SP);
   ends_play (&ends, 4 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
@@ -556,17 +554,16 @@ GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
 
   start_call (SP, SP);
   net_set_rules (ends.port, &(NetRules) {
-      .refuse = TRUE}
-  );
+          .refuse = TRUE}
+      );
   ends_play (&ends, 500 * GST_MSECOND);
   fail_unless (ends_get_stat (ends.sink, "send-errors") >= 20);
   message = ends_pop (ends.sender, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_unref (message);
   fail_unless (ends_pop (ends.sender, GST_MESSAGE_WARNING) == NULL);
-  net_set_rules (ends.port, &(NetRules) {
-      0,}
-  );
+  net_set_rules (ends.port, &(NetRules) {0,}
+      );
   ends_play (&ends, 10 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
   stop ();
@@ -917,19 +914,23 @@ GST_END_TEST;
 GST_START_TEST (an_error_tells_what_of_a_uri_is_wrong)
 {
   static const gchar *const wrong[][2] = {
-    {"tfrc://192.0.2.7?mode=nonsense", "\"nonsense\" cannot be a value of the property \"mode\""},
+    {"tfrc://192.0.2.7?mode=nonsense",
+        "\"nonsense\" cannot be a value of the property \"mode\""},
     {"tfrc://192.0.2.7?mtu", "\"\" cannot be a value of the property \"mtu\""},
     {"tfrc://192.0.2.7?no-such=1", "no property \"no-such\""},
     {"tfrc://192.0.2.7/path", "has no path"},
-    {"tfrc://[fe80::1%eth0]:6000", "the host of \"tfrc://[fe80::1%eth0]:6000\" cannot be read"},
+    {"tfrc://[fe80::1%eth0]:6000",
+        "the host of \"tfrc://[fe80::1%eth0]:6000\" cannot be read"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
     GError *error = NULL;
 
-    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i][0], &error));
-    fail_unless (strstr (error->message, wrong[i][1]) != NULL, "%s", error->message);
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i][0],
+            &error));
+    fail_unless (strstr (error->message, wrong[i][1]) != NULL, "%s",
+        error->message);
     g_clear_error (&error);
     gst_object_unref (sink);
   }
@@ -940,18 +941,24 @@ GST_END_TEST;
 GST_START_TEST (settings_of_the_sockets_are_apart)
 {
   static const gchar *const factories[] = { "tfrcsink", "tfrcsrc" };
-  static const gchar *const names[] = { "buffer-size", "ttl", "dscp", "ttl", "buffer-size", "dscp" };
+  static const gchar *const names[] =
+      { "buffer-size", "ttl", "dscp", "ttl", "buffer-size", "dscp" };
   GstElement *end = gst_element_factory_make (factories[__i__], NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     gint before[3], after[3];
 
-    g_object_get (end, "dscp", &before[0], "ttl", &before[1], "buffer-size", &before[2], NULL);
+    g_object_get (end, "dscp", &before[0], "ttl", &before[1], "buffer-size",
+        &before[2], NULL);
     g_object_set (end, names[i], 11 + (gint) i, NULL);
-    g_object_get (end, "dscp", &after[0], "ttl", &after[1], "buffer-size", &after[2], NULL);
-    fail_unless_equals_int (after[0], g_str_equal (names[i], "dscp") ? 11 + i : before[0]);
-    fail_unless_equals_int (after[1], g_str_equal (names[i], "ttl") ? 11 + i : before[1]);
-    fail_unless_equals_int (after[2], g_str_equal (names[i], "buffer-size") ? 11 + i : before[2]);
+    g_object_get (end, "dscp", &after[0], "ttl", &after[1], "buffer-size",
+        &after[2], NULL);
+    fail_unless_equals_int (after[0], g_str_equal (names[i],
+            "dscp") ? 11 + i : before[0]);
+    fail_unless_equals_int (after[1], g_str_equal (names[i],
+            "ttl") ? 11 + i : before[1]);
+    fail_unless_equals_int (after[2], g_str_equal (names[i],
+            "buffer-size") ? 11 + i : before[2]);
   }
   gst_object_unref (end);
 }

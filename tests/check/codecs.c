@@ -107,7 +107,8 @@ GST_END_TEST;
 /* Each new decoder of Opus begins at the tone's level, which is 5657. */
 GST_START_TEST (opus_and_others_follow_one_another)
 {
-  static const gchar *const order[] = { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
+  static const gchar *const order[] =
+      { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
 
   check_codecs ("tfrcencodebin codecs=OPUS,PCMU min-bitrate=32000 "
       "ptime=20000000", order, 5, 0.1, 5300);
@@ -188,7 +189,8 @@ GST_END_TEST;
 
 GST_START_TEST (codecs_follow_one_another_in_a_sink_of_44100_hz)
 {
-  static const gchar *const order[] = { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
+  static const gchar *const order[] =
+      { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
 
   far_rate = 44100;
   check_codecs ("tfrcencodebin codecs=OPUS,PCMU min-bitrate=32000 "
@@ -350,8 +352,7 @@ codecs_suite (void)
   tcase_add_test (tc, codecs_follow_one_another_while_times_drift);
   tcase_add_test (tc, speex_changes_its_bit_rate_without_a_gap);
   tcase_add_test (tc, a_call_pays_for_the_codec_in_use_alone);
-  tcase_add_test (tc,
-      a_seek_back_after_a_change_of_the_codec_is_heard_at_once);
+  tcase_add_test (tc, a_seek_back_after_a_change_of_the_codec_is_heard_at_once);
   tcase_add_test (tc, the_ssrc_that_a_collision_gave_outlives_the_codec);
   return s;
 }

@@ -30,7 +30,8 @@ static const Case slow_cases[] = {
   {"openh264enc", VIDEO "openh264enc", 300000, 100000, 0.6, 1.6},
   {"vp9enc", VIDEO "vp9enc deadline=1 cpu-used=8 end-usage=cbr lag-in-frames=0",
       300000, 100000, 0.6, 1.5},
-  {"av1enc", VIDEO "av1enc cpu-used=8 max-quantizer=63 lag-in-frames=0", 300000, 100000, 0.5, 1.6},
+  {"av1enc", VIDEO "av1enc cpu-used=8 max-quantizer=63 lag-in-frames=0", 300000,
+      100000, 0.5, 1.6},
   {"theoraenc", VIDEO "theoraenc", 300000, 100000, 0.5, 1.6},
   {"avenc_mpeg4", VIDEO "avenc_mpeg4", 300000, 100000, 0.6, 1.5},
 };
@@ -40,7 +41,8 @@ static const Case cases[] = {
       300000, 100000, 0.8, 1.2},
   {"vp8enc", VIDEO "vp8enc deadline=1 end-usage=cbr", 300000, 100000, 0.6, 1.5},
   {"opusenc", AUDIO "opusenc", 64000, 16000, 0.7, 1.1},
-  {"speexenc", AUDIO "audio/x-raw,rate=16000 ! speexenc", 28000, 9800, 0.9, 1.1},
+  {"speexenc", AUDIO "audio/x-raw,rate=16000 ! speexenc", 28000, 9800, 0.9,
+      1.1},
   {"voamrwbenc", AUDIO "audio/x-raw,rate=16000 ! voamrwbenc", 23850, 8850, 0.9,
       1.2},
   {"voaacenc", AUDIO "voaacenc", 64000, 32000, 0.8, 1.2},
@@ -61,7 +63,11 @@ typedef struct
 static void
 tell (GstPad * pad, Run * run, guint bitrate)
 {
-  GstTfrcRate rate = {.bitrate = bitrate,.allowance.R = 0.1,.mode = TFRC_MODE_TFRC };
+  GstTfrcRate rate = {
+    .bitrate = bitrate,
+    .allowance.R = 0.1,
+    .mode = TFRC_MODE_TFRC
+  };
 
   run->told = bitrate;
   gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
@@ -144,7 +150,7 @@ launch (const gchar * line, GstPadProbeType type, GstPadProbeCallback callback,
 static void
 check_case (const Case * it)
 {
-  Run run = {.it = it };
+  Run run = { .it = it };
   GstElement *pipeline;
   GstMessage *message;
   gdouble made;
@@ -196,7 +202,10 @@ static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Keys *keys = user_data;
-  GstTfrcRate rate = {.bitrate = 200000,.allowance.R = 0.1,.mode = TFRC_MODE_TFRC,
+  GstTfrcRate rate = {
+    .bitrate = 200000,
+    .allowance.R = 0.1,
+    .mode = TFRC_MODE_TFRC,
     .dropped = keys->dropped
   };
 
@@ -216,7 +225,7 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 static guint
 count_keys (guint at, guint64 dropped)
 {
-  Keys keys = {.at = at,.dropped = dropped };
+  Keys keys = { .at = at, .dropped = dropped };
   GstElement *pipeline = launch (VIDEO "x264enc tune=zerolatency "
       "speed-preset=ultrafast key-int-max=1000 option-string=scenecut=0 ! "
       "tfrcencodercontrol ! fakesink name=end sync=false",
@@ -242,7 +251,11 @@ GST_END_TEST;
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GstTfrcRate rate = {.bitrate = 32000,.allowance.R = 0.1,.mode = TFRC_MODE_TFRC };
+  GstTfrcRate rate = {
+    .bitrate = 32000,
+    .allowance.R = 0.1,
+    .mode = TFRC_MODE_TFRC
+  };
 
   gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
   return GST_PAD_PROBE_OK;
@@ -319,7 +332,8 @@ control_suite (void)
   tcase_add_loop_test (tc, a_slow_encoder_makes_what_it_is_told, 0,
       G_N_ELEMENTS (slow_cases));
   tcase_add_test (tc, key_frames_come_on_request_and_when_packets_were_dropped);
-  tcase_add_test (tc, an_encoder_it_cannot_drive_is_named_with_the_way_to_bind_it);
+  tcase_add_test (tc,
+      an_encoder_it_cannot_drive_is_named_with_the_way_to_bind_it);
   tcase_add_test (tc, an_encoder_is_bound_by_name_and_unit);
   return s;
 }

@@ -112,14 +112,16 @@ check_repair (const gchar * line, const gchar * pattern, gboolean repaired)
 
 GST_START_TEST (copies_restore_every_single_loss)
 {
-  check_repair ("tfrcencodebin inband-fec=false copy-distance=0", "...x..x.", TRUE);
+  check_repair ("tfrcencodebin inband-fec=false copy-distance=0", "...x..x.",
+      TRUE);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (copies_restore_what_the_sender_dropped)
 {
-  check_repair ("tfrcencodebin inband-fec=false copy-distance=0", "...d..x..d.d.", TRUE);
+  check_repair ("tfrcencodebin inband-fec=false copy-distance=0",
+      "...d..x..d.d.", TRUE);
 }
 
 GST_END_TEST;

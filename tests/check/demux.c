@@ -19,6 +19,7 @@ GST_DEBUG_CATEGORY (tfrcbin_debug);
 /* Receiver report, then TFRC's RTPFB packet; the latter alone is what a
  * reduced-size packet looks like. */
 static const guint8 rr[8] = { 0x80, 201, 0, 1, 0x11, 0x11, 0x11, 0x11 };
+
 static const guint8 rtpfb[REPORT_SIZE] = { 0x82, 205, 0, 6,
   0x11, 0x11, 0x11, 0x11, 0x22, 0x22, 0x22, 0x22,
 };
@@ -135,7 +136,8 @@ GST_END_TEST;
 GST_START_TEST (a_packet_in_parts_goes_where_the_whole_one_does)
 {
   Rig rig;
-  guint8 data[600] = { 0x90, 96, [15] = 40 }, liar[600] = { 0x90, 96, [15] = 200 };
+  guint8 data[600] = { 0x90, 96,[15] = 40 }, liar[600] = { 0x90, 96,[15] = 200
+  };
   guint i, cut;
 
   set_up (&rig, FALSE);
@@ -167,7 +169,7 @@ GST_START_TEST (what_is_neither_is_counted_and_dropped)
 {
   Rig rig;
   guint8 stun[20] = { 0, 1, }, version1[20] = { 0x40, 96, };
-  guint8 extension[16] = { 0x90, 96, [14] = 0xff, [15] = 0xff };
+  guint8 extension[16] = { 0x90, 96,[14] = 0xff,[15] = 0xff };
   guint8 sources[20] = { 0x8f, 96, }, liar[REPORT_SIZE];
   guint n = 0;
 
@@ -632,12 +634,16 @@ GST_START_TEST (a_receiver_that_counts_losses_and_reports_none_is_doubted)
 
   fail_if (gst_tfrc_loss_cross_check_check (&audit, 10, 0, R, now));
   /* Ten more in the next second; a second later p is still 0. */
-  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now + 500 * GST_MSECOND));
-  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now += GST_SECOND));
-  fail_unless (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now += GST_SECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R,
+          now + 500 * GST_MSECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now +=
+          GST_SECOND));
+  fail_unless (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now +=
+          GST_SECOND));
   /* No new ones: nothing to hold against it. */
   for (i = 0; i < 5; i++)
-    fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now += GST_SECOND));
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now +=
+            GST_SECOND));
 }
 
 GST_END_TEST;
@@ -651,7 +657,8 @@ GST_START_TEST (a_receiver_that_reports_its_losses_is_believed)
 
   /* The report of the first loss comes after that of RTCP. */
   fail_if (gst_tfrc_loss_cross_check_check (&audit, 0, 0, R, now));
-  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now += GST_SECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now +=
+          GST_SECOND));
   for (i = 2; i < 20; i++)
     fail_if (gst_tfrc_loss_cross_check_check (&audit, 5 * i, 0.05, R,
             now += GST_SECOND));

@@ -54,7 +54,7 @@ typedef enum
 static Packets
 take (Expected expected)
 {
-  Packets got = {.shortest = G_MAXUINT };
+  Packets got = { .shortest = G_MAXUINT };
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (v.h)) != NULL) {

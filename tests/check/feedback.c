@@ -360,8 +360,7 @@ on_session_hears (GObject * session, guint type, guint fmt, guint sender,
 static gboolean
 is_reduced (GstPadProbeInfo * info)
 {
-  return get_type (GST_PAD_PROBE_INFO_BUFFER (info), 0) ==
-      GST_RTCP_TYPE_RTPFB;
+  return get_type (GST_PAD_PROBE_INFO_BUFFER (info), 0) == GST_RTCP_TYPE_RTPFB;
 }
 
 static GstPadProbeReturn
@@ -460,7 +459,7 @@ lose_reduced_size (Ends * ends)
   guint step = 0;
 
   while (get_count (ends->receiver, "rx", "rtcp-reduced-size") == 1) {
-    NetRules rules = {.delay = step++ * 7 % 5 * GST_MSECOND };
+    NetRules rules = { .delay = step++ * 7 % 5 * GST_MSECOND };
 
     fail_unless (net_get_time () < end, "reduced size is not given up");
     net_set_rules (RTP_PORT, &rules);

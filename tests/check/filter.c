@@ -174,7 +174,7 @@ filter_new_stamped (Filter * f, guint payload, guint32 rtt_us, guint32 t_i_us)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 data[TFRC_STAMP_SIZE];
 
-  tfrc_stamp_write (&(TfrcStamp) { rtt_us, t_i_us }, data);
+  tfrc_stamp_write (&(TfrcStamp) {rtt_us, t_i_us}, data);
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, STAMP_ID,
           data, sizeof data));
@@ -244,8 +244,7 @@ packet_get_stamp (GstBuffer * buffer, guint id)
     found = gst_rtp_buffer_get_extension_twobytes_header (&rtp, &appbits, id,
         0, &data, &size);
   fail_unless (found);
-  fail_unless_equals_int (tfrc_stamp_parse (&stamp, data, size),
-      TFRC_PARSE_OK);
+  fail_unless_equals_int (tfrc_stamp_parse (&stamp, data, size), TFRC_PARSE_OK);
   gst_rtp_buffer_unmap (&rtp);
   return stamp;
 }

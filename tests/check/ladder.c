@@ -97,7 +97,8 @@ start (const gchar * line, gint n)
 static GstBuffer *
 make_sound (void)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, PIECE * 2 * channels, NULL);
+  GstBuffer *buffer =
+      gst_buffer_new_allocate (NULL, PIECE * 2 * channels, NULL);
   GstMapInfo map;
   gint16 *data;
   guint i;
@@ -120,9 +121,17 @@ make_sound (void)
 static void
 run (guint seconds, gdouble X_wire)
 {
-  GstTfrcRate rate = {.allowance.max_packet_rate = 100,.allowance.X = X_wire,.allowance.X_wire = X_wire,.loss = -1,.allowance.R =
-        0.1,.header_size = 40,.overhead = 24,.mode = TFRC_MODE_TFRC_SP,
-    .reason = GST_TFRC_RATE_REPORT,.ssrc = 1
+  GstTfrcRate rate = {
+    .allowance.max_packet_rate = 100,
+    .allowance.X = X_wire,
+    .allowance.X_wire = X_wire,
+    .loss = -1,
+    .allowance.R = 0.1,
+    .header_size = 40,
+    .overhead = 24,
+    .mode = TFRC_MODE_TFRC_SP,
+    .reason = GST_TFRC_RATE_REPORT,
+    .ssrc = 1
   };
   guint i;
 
@@ -145,7 +154,9 @@ get_uint (const gchar * property)
 
 GST_START_TEST (only_the_users_own_points_are_used)
 {
-  start ("tfrcencodebin ladder=\"OPUS 9000/60, OPUS 13k/60, OPUS 17k/40, OPUS 28k/40\"", 1);
+  start
+      ("tfrcencodebin ladder=\"OPUS 9000/60, OPUS 13k/60, OPUS 17k/40, OPUS 28k/40\"",
+      1);
   run (25, 20000);
   fail_unless_equals_int (get_uint ("current-bitrate"), 28000);
   fail_unless_equals_int (get_uint ("current-redundancy"), 0);

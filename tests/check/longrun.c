@@ -114,7 +114,8 @@ arrive (Run * run, guint frame)
   GstBuffer *buffer;
 
   while ((buffer = delay_take (&run->forward, frame)) != NULL) {
-    fail_unless_equals_int (gst_harness_push (run->receive.h, buffer), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_push (run->receive.h, buffer),
+        GST_FLOW_OK);
     gst_buffer_unref (filter_take (&run->receive));
     run->arrived++;
   }
@@ -207,9 +208,11 @@ GST_START_TEST (ten_minutes_cross_the_wrap_of_numbers_and_times)
   fail_unless (filter_get_stat (&run->receive, "lost") <= run->lost);
   fail_unless_equals_uint64 (filter_get_stat (&run->receive, "restarts"), 0);
   fail_unless_equals_uint64 (filter_get_stat (&run->receive, "duplicates"), 0);
-  fail_unless_equals_uint64 (filter_get_stat (&run->send, "reports"), run->reports);
+  fail_unless_equals_uint64 (filter_get_stat (&run->send, "reports"),
+      run->reports);
   fail_unless (run->reports > PACKETS / (2 * DELAY_FRAMES) - 10);
-  fail_unless_equals_uint64 (filter_get_stat (&run->send, "nofeedback-expiries"), 0);
+  fail_unless_equals_uint64 (filter_get_stat (&run->send,
+          "nofeedback-expiries"), 0);
 
   drain (run);
   filter_stop (&run->send);

@@ -89,7 +89,7 @@ start (Rig * rig, const gchar * line, const Codec * codec)
       "encoding-name=%s,clock-rate=%u,payload=%u", codec->name,
       codec->clock_rate, codec->pt);
 
-  *rig = (Rig) { gst_harness_new_parse (line), codec };
+  *rig = (Rig) {gst_harness_new_parse (line), codec};
   gst_harness_use_testclock (rig->h);
   g_signal_connect (rig->h->element, "deep-element-added",
       G_CALLBACK (on_element), rig);

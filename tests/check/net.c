@@ -103,8 +103,8 @@ launch (guint port, GstBuffer * buffer, GstClockTime delay)
 {
   Flight *flight = g_new (Flight, 1);
 
-  *flight = (Flight) {
-  net_get_time () + NET_DELAY + delay, sent++, port, buffer};
+  *flight =
+      (Flight) {net_get_time () + NET_DELAY + delay, sent++, port, buffer};
   flights = g_list_insert_sorted (flights, flight, compare_flights);
 }
 

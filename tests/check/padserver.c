@@ -42,7 +42,7 @@ serve (GstMiniObject * object, gpointer data)
 static void
 gate_init (Gate * gate, gboolean closed)
 {
-  *gate = (Gate) {.closed = closed,.in_order = TRUE };
+  *gate = (Gate) {.closed = closed, .in_order = TRUE};
   g_mutex_init (&gate->lock);
   g_cond_init (&gate->cond);
   gate->queue = gst_tfrc_pad_queue_new (serve, gate);
@@ -153,8 +153,7 @@ GST_START_TEST (test_queues_that_block_hold_up_no_other)
   }
   for (i = 0; i < G_N_ELEMENTS (blocked); i++)
     wait_inside (&blocked[i]);
-  fail_unless (gst_tfrc_pad_server_get_threads () >
-      G_N_ELEMENTS (blocked));
+  fail_unless (gst_tfrc_pad_server_get_threads () > G_N_ELEMENTS (blocked));
   for (i = 0; i < G_N_ELEMENTS (blocked); i++)
     gate_open (&blocked[i]);
   for (i = 0; gst_tfrc_pad_server_get_threads () >
@@ -214,7 +213,7 @@ stop_itself (GstMiniObject * object, gpointer data)
 
 GST_START_TEST (test_a_queue_can_be_stopped_by_what_it_serves)
 {
-  Gate gate = {.in_order = TRUE };
+  Gate gate = { .in_order = TRUE };
 
   g_mutex_init (&gate.lock);
   g_cond_init (&gate.cond);

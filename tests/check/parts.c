@@ -42,7 +42,9 @@ static void
 flow_init (Flow * flow, GstClock * clock, GMutex * lock, GArray * called)
 {
   *flow = (Flow) {
-  .lock = lock,.called = called,.clock = clock};
+      .lock = lock,
+      .called = called,
+      .clock = clock};
   gst_tfrc_scheduler_entry_join (&flow->entry, "parts", clock, on_time, flow);
 }
 
@@ -163,8 +165,8 @@ on_alarm (GstElement * owner)
 static void
 set_alarm (guint i, GstClockTime time)
 {
-  gst_tfrc_shared_timer_set (&alarms[i], GST_CLOCK (alarm_clock), time, owners[i],
-      on_alarm);
+  gst_tfrc_shared_timer_set (&alarms[i], GST_CLOCK (alarm_clock), time,
+      owners[i], on_alarm);
 }
 
 static void
@@ -175,8 +177,7 @@ alarms_init (guint n)
   alarm_clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time
       (GST_SECOND));
   for (i = 0; i < n; i++) {
-    alarms[i] = (GstTfrcSharedTimerEntry) {
-    0};
+    alarms[i] = (GstTfrcSharedTimerEntry) {0};
     alarm_calls[i] = 0;
     owners[i] = gst_object_ref_sink (gst_bin_new (NULL));
   }
@@ -238,13 +239,15 @@ GST_END_TEST;
 
 GST_START_TEST (flows_of_one_context_and_clock_share_a_scheduler)
 {
-  static const gchar *const contexts[] = { "one", "one", "two", "", "", NULL, NULL };
+  static const gchar *const contexts[] =
+      { "one", "one", "two", "", "", NULL, NULL };
   GstTfrcSchedulerEntry entries[G_N_ELEMENTS (contexts)] = { 0 }, other = { 0 };
   GstClock *clock = gst_test_clock_new (), *another = gst_test_clock_new ();
   guint i, j;
 
   for (i = 0; i < G_N_ELEMENTS (contexts); i++)
-    gst_tfrc_scheduler_entry_join (&entries[i], contexts[i], clock, on_time, NULL);
+    gst_tfrc_scheduler_entry_join (&entries[i], contexts[i], clock, on_time,
+        NULL);
   gst_tfrc_scheduler_entry_join (&other, "one", another, on_time, NULL);
   for (i = 0; i < G_N_ELEMENTS (contexts); i++) {
     fail_unless (entries[i].sched != NULL && entries[i].sched != other.sched);
@@ -316,15 +319,19 @@ GST_START_TEST (the_engines_time_goes_on_when_the_clock_changes)
   fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 100 * GST_SECOND);
   gst_test_clock_advance_time (GST_TEST_CLOCK (clock_at_5), GST_SECOND);
   fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 101 * GST_SECOND);
-  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 101 * GST_SECOND), 6 * GST_SECOND);
-  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 95 * GST_SECOND + 1), 1);
-  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 95 * GST_SECOND - 1), 0);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 101 * GST_SECOND),
+      6 * GST_SECOND);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb,
+          95 * GST_SECOND + 1), 1);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb,
+          95 * GST_SECOND - 1), 0);
 
   /* one that is 399 s ahead */
   fail_unless (gst_tfrc_timebase_set_clock (&tb, clock_at_500));
   ASSERT_OBJECT_REFCOUNT (clock_at_5, "clock out of use", 1);
   fail_unless_equals_uint64 (gst_tfrc_timebase_now (&tb), 101 * GST_SECOND);
-  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 1), 399 * GST_SECOND + 1);
+  fail_unless_equals_uint64 (gst_tfrc_timebase_to_clock (&tb, 1),
+      399 * GST_SECOND + 1);
   gst_tfrc_timebase_clear (&tb);
   ASSERT_OBJECT_REFCOUNT (clock_at_500, "clock out of use", 1);
   gst_object_unref (clock_at_5);
@@ -357,7 +364,7 @@ GST_START_TEST (a_timer_waits_for_the_earliest_time_that_was_armed)
   GstTfrcTimebase tb;
 
   alarms_init (1);
-  tb = (GstTfrcTimebase) { GST_CLOCK (alarm_clock), 500 * GST_MSECOND };
+  tb = (GstTfrcTimebase) {GST_CLOCK (alarm_clock), 500 * GST_MSECOND};
   timer_calls = 0;
   gst_tfrc_timer_init (&timer, owners[0], on_timer);
   gst_tfrc_timer_disarm (&timer);

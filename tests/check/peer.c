@@ -167,13 +167,16 @@ begin_end (guint i, GstElement * element)
   GstTfrcPeerIo io = { send_datagram, set_timer, get_time, take_buffer,
     &ends[i]
   };
-  GstTfrcUdpAddress address = {.port = 5000 + i };
+  GstTfrcUdpAddress address = { .port = 5000 + i };
   GstCaps *caps = gst_caps_new_simple ("application/x-rtp", "clock-rate",
       G_TYPE_INT, RATE, NULL);
   End *end = &ends[i];
 
-  *end = (End) {.talks = TRUE,.next_packet = now,.even = TRUE,
-    .states = g_strdup ("")
+  *end = (End) {
+      .talks = TRUE,
+      .next_packet = now,
+      .even = TRUE,
+      .states = g_strdup ("")
   };
   g_mutex_init (&end->lock);
   end->peer = gst_tfrc_peer_new (i, "end", &address, &settings, &io, serve,
@@ -238,8 +241,11 @@ talk (End * end)
 static void
 arrive (Flight * flight)
 {
-  GstTfrcUdpDatagram datagram = {.data = flight->data,.size = flight->size,
-    .arrival = now,.tos = flight->tos
+  GstTfrcUdpDatagram datagram = {
+    .data = flight->data,
+    .size = flight->size,
+    .arrival = now,
+    .tos = flight->tos
   };
 
   gst_tfrc_peer_on_datagram (ends[flight->to].peer, &datagram);
@@ -527,8 +533,10 @@ GST_START_TEST (test_what_is_no_packet_is_counted)
 
   run_for (1 * GST_SECOND);
   for (i = 0; i < 1000; i++) {
-    GstTfrcUdpDatagram datagram = {.data = garbage,
-      .size = g_random_int_range (8, sizeof garbage),.arrival = now
+    GstTfrcUdpDatagram datagram = {
+      .data = garbage,
+      .size = g_random_int_range (8, sizeof garbage),
+      .arrival = now
     };
     guint j;
 
@@ -578,8 +586,7 @@ peer_suite (void)
   tcase_add_test (tc, test_key_frames_are_asked_for);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);
   tcase_add_test (tc, test_what_is_no_packet_is_counted);
-  tcase_add_test (tc,
-      test_packets_of_no_known_type_are_dropped_with_a_warning);
+  tcase_add_test (tc, test_packets_of_no_known_type_are_dropped_with_a_warning);
   return s;
 }
 

@@ -471,12 +471,18 @@ play_random_stream (guint32 seed, guint ms, GstClockTime begin)
       continue;
     if (g_rand_int_range (rand, 0, 100) == 0)
       rtptime += 10 * STEP;
-    now = MAX (now, begin + i * ms * MS + path + g_rand_int_range (rand, 0, 60 * MS));
+    now =
+        MAX (now, begin + i * ms * MS + path + g_rand_int_range (rand, 0,
+            60 * MS));
     add_at (i, seq, rtptime, RATE, now);
-    while (gst_tfrc_playout_buffer_take (playout, &item, now) != GST_TFRC_PLAYOUT_NOTHING) {
-      g_string_append_printf (text, "%d %d %u %u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %d\n",
-          item.kind, item.buffer != NULL ? (gint) GST_BUFFER_OFFSET (item.buffer) : -1, item.seq,
-          item.packets, item.pts - begin, item.duration, item.discont);
+    while (gst_tfrc_playout_buffer_take (playout, &item,
+            now) != GST_TFRC_PLAYOUT_NOTHING) {
+      g_string_append_printf (text,
+          "%d %d %u %u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %d\n",
+          item.kind,
+          item.buffer != NULL ? (gint) GST_BUFFER_OFFSET (item.buffer) : -1,
+          item.seq, item.packets, item.pts - begin, item.duration,
+          item.discont);
       gst_clear_buffer (&item.buffer);
     }
     if (gst_tfrc_playout_buffer_next_time (playout) != GST_CLOCK_TIME_NONE)
@@ -500,8 +506,8 @@ GST_START_TEST (a_restarted_buffer_plays_as_a_new_one)
   restarted = play_random_stream (__i__, 20, 2 * START);
   for (i = 0; as_new[i] != 0 && as_new[i] == restarted[i]; i++)
     line = as_new[i] == '\n' ? i + 1 : line;
-  fail_unless (as_new[i] == restarted[i], "new: %.60s\nrestarted: %.60s", as_new + line,
-      restarted + line);
+  fail_unless (as_new[i] == restarted[i], "new: %.60s\nrestarted: %.60s",
+      as_new + line, restarted + line);
   g_free (restarted);
   g_free (as_new);
 }

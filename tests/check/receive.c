@@ -115,7 +115,8 @@ GST_START_TEST (the_stamp_is_taken_off_and_the_rest_stays)
   }
   fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 2);
   /* the packet was measured as it came: payload, header and extension */
-  fail_unless_equals_uint64 (filter_get_stat (&f, "bytes"), 2 * (160 + 12 + 12));
+  fail_unless_equals_uint64 (filter_get_stat (&f, "bytes"),
+      2 * (160 + 12 + 12));
   filter_stop (&f);
 }
 
@@ -157,7 +158,7 @@ check_other_element (Filter * f, gboolean two_bytes, gboolean in_front)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 stamp[TFRC_STAMP_SIZE];
 
-  tfrc_stamp_write (&(TfrcStamp) { R_US, 1 }, stamp);
+  tfrc_stamp_write (&(TfrcStamp) {R_US, 1}, stamp);
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   if (in_front)
     add_element (&rtp, two_bytes, 5, other, sizeof other);
@@ -448,10 +449,9 @@ GST_START_TEST (stamps_of_the_two_byte_form_are_read)
 
   filter_start (&f, "rtptfrcreceive extension-id=99");
   buffer = filter_new_packet (&f, 100);
-  tfrc_stamp_write (&(TfrcStamp) { R_US, 4711 }, data);
+  tfrc_stamp_write (&(TfrcStamp) {R_US, 4711}, data);
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
-  gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, 99, data,
-      sizeof data);
+  gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, 99, data, sizeof data);
   gst_rtp_buffer_unmap (&rtp);
   gst_harness_push (f.h, buffer);
   fail_unless (take_report (&f, &report));
@@ -473,7 +473,7 @@ GST_START_TEST (a_stamp_behind_a_long_header_is_found)
   GST_WRITE_UINT32_BE (data + 8, OWN_SSRC);
   GST_WRITE_UINT32_BE (data + 72, 0xbede0000u | 300);
   data[72 + 4 + 1100] = STAMP_ID << 4 | 6;
-  tfrc_stamp_write (&(TfrcStamp) { R_US, 815 }, data + 72 + 4 + 1101);
+  tfrc_stamp_write (&(TfrcStamp) {R_US, 815}, data + 72 + 4 + 1101);
   filter_start (&f, "rtptfrcreceive");
   gst_harness_push (f.h, gst_buffer_new_wrapped (data, 12 + 60 + 4 + 1200));
   fail_unless_equals_uint64 (filter_get_stat (&f, "not-rtp"), 0);
@@ -545,7 +545,8 @@ GST_START_TEST (a_source_takes_the_place_of_one_that_said_bye)
 
   filter_start (&f, "rtptfrcreceive");
   receive_voice (&f, 2, 0);
-  source = g_object_new (g_type_from_name ("RTPSource"), "ssrc", OWN_SSRC, NULL);
+  source =
+      g_object_new (g_type_from_name ("RTPSource"), "ssrc", OWN_SSRC, NULL);
   g_signal_emit_by_name (f.session, "on-bye-ssrc", source);
   g_object_unref (source);
   f.ssrc = OTHER_SSRC;

@@ -13,8 +13,8 @@
 /* Packets in a second. */
 #define FULL 50
 
-static const NetRules dead = {.block = TRUE };
-static const NetRules mute = {.block_rtcp = TRUE };
+static const NetRules dead = { .block = TRUE };
+static const NetRules mute = { .block_rtcp = TRUE };
 static const NetRules open_path = { 0, };
 
 static Ends ends;
@@ -292,10 +292,10 @@ GST_START_TEST (a_receiver_that_hides_losses_is_doubted)
   start_call (SP);
   fail_unless_equals_uint64 (ends_get_stat (ends.sink, "reports-doubted"), 0);
   block (&(NetRules) {
-      .drop_every = 10}
+          .drop_every = 10}
       , &(NetRules) {
-      .edit = hide_loss}
-  );
+          .edit = hide_loss}
+      );
   ends_play (&ends, 20 * GST_SECOND);
   fail_unless (ends_get_stat (ends.sink, "reports-doubted") >= 1);
   ends_stop (&ends);
@@ -307,7 +307,7 @@ GST_START_TEST (a_receiver_that_tells_its_losses_is_not_doubted)
 {
   start_call (SP);
   block (&(NetRules) {
-      .drop_every = 10}
+          .drop_every = 10}
       , &open_path);
   ends_play (&ends, 20 * GST_SECOND);
   fail_unless (ends_get_double (ends.sink, "loss-event-rate") > 0.05);

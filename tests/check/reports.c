@@ -29,7 +29,8 @@ GST_START_TEST (one_receiver_is_listened_to_until_it_is_silent)
   fail_if (gst_tfrc_remote_receiver_check (&peer, PEER, OTHER, T0));
   fail_if (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, silent));
   fail_unless (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, silent));
-  fail_unless (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, silent + 1));
+  fail_unless (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA,
+          silent + 1));
   fail_unless_equals_uint64 (peer.wrong_media_ssrc, 2);
   fail_unless_equals_uint64 (peer.wrong_sender_ssrc, 1);
   fail_unless_equals_uint64 (peer.rebinds, 0);
@@ -55,13 +56,14 @@ GST_END_TEST;
 
 GST_START_TEST (the_session_is_told_of_one_report_in_two_seconds)
 {
-  GstTfrcRemoteReceiver peer = {.session_saw = T0 };
+  GstTfrcRemoteReceiver peer = { .session_saw = T0 };
   GstClockTime end = T0 + 2 * GST_SECOND;
 
   gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA);
   fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, T0));
   gst_tfrc_remote_receiver_bind (&peer, PEER, T0);
-  fail_unless (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, end - 1));
+  fail_unless (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA,
+          end - 1));
   fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, end));
   fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, OTHER, MEDIA, T0));
   fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, OTHER, T0));
@@ -102,7 +104,7 @@ send_reports (Reduced * reduced, gboolean compound, guint n, guint rate)
 static Reduced
 begin_reduced (void)
 {
-  Reduced reduced = {.now = T0 };
+  Reduced reduced = { .now = T0 };
 
   gst_tfrc_reduced_size_init (&reduced.state);
   reduced.state.remote_takes = TRUE;
@@ -161,8 +163,8 @@ GST_START_TEST (a_rate_that_falls_while_R_moves_is_the_applications)
 GST_END_TEST;
 
 /* The compound packets arrive and keep up the rate. */
-GST_START_TEST (reduced_size_is_given_up_when_R_moves_for_compound_packets_alone)
-{
+GST_START_TEST
+    (reduced_size_is_given_up_when_R_moves_for_compound_packets_alone) {
   Reduced reduced = begin_reduced ();
 
   fail_if (send_reports (&reduced, FALSE, 6, RATE));
@@ -206,7 +208,7 @@ GST_END_TEST;
 
 GST_START_TEST (reduced_size_begins_behind_a_compound_report_that_came_through)
 {
-  Reduced reduced = {.now = T0 };
+  Reduced reduced = { .now = T0 };
 
   gst_tfrc_reduced_size_init (&reduced.state);
   fail_if (send_reports (&reduced, TRUE, 1, RATE));
@@ -274,7 +276,8 @@ GST_START_TEST (the_session_does_not_delay_a_report)
   guint members;
 
   for (members = 2; members < 10; members++) {
-    gdouble rate = gst_tfrc_report_interval_get_rtcp_rate (100 * GST_MSECOND, members);
+    gdouble rate =
+        gst_tfrc_report_interval_get_rtcp_rate (100 * GST_MSECOND, members);
     gdouble T_rr = 1.5 / 1.21828 * 8 * 100 * members / rate;
 
     fail_unless (T_rr < 0.063 && T_rr > 0.03, "%g s", T_rr);
@@ -309,7 +312,8 @@ GST_START_TEST (reports_keep_half_their_interval_apart)
   gst_tfrc_report_interval_init (&s, H);
   gst_tfrc_report_interval_set (&s, 200 * GST_MSECOND, 1000);
   gst_tfrc_report_interval_add (&s, TFRC_REPORT_SIZE, FALSE, T0);
-  fail_unless (gst_tfrc_report_interval_has_just_left (&s, T0 + 99 * GST_MSECOND));
+  fail_unless (gst_tfrc_report_interval_has_just_left (&s,
+          T0 + 99 * GST_MSECOND));
   fail_if (gst_tfrc_report_interval_has_just_left (&s, T0 + 100 * GST_MSECOND));
 }
 

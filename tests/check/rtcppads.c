@@ -125,7 +125,7 @@ check_packet (Filter * f, GstHarness * rtcp, GstBuffer * packet,
 
 GST_START_TEST (a_lone_report_of_the_known_receiver_is_taken)
 {
-  TfrcReport report = {.x_recv_Bps = 8600 };
+  TfrcReport report = { .x_recv_Bps = 8600 };
   GstHarness *rtcp;
   Filter f;
 

@@ -62,13 +62,14 @@ run_answered (GstTfrcRtcpTiming * timing, guint n)
 } G_STMT_END
 
 /* RFC 3550 6.3.1 with T_min = 0. */
-GST_START_TEST (intervals_are_half_to_one_and_a_half_of_what_the_bandwidth_gives)
-{
+GST_START_TEST
+    (intervals_are_half_to_one_and_a_half_of_what_the_bandwidth_gives) {
   GstTfrcRtcpTiming timing = begin (0, 1);
   Intervals intervals = run_answered (&timing, 10000);
 
   fail_unless_between (timing.avg_rtcp_size, 139.99, 140.01);
-  fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_get_interval (&timing, 0) / TFRC_MSEC * TFRC_MSEC, T_D);
+  fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_get_interval (&timing,
+          0) / TFRC_MSEC * TFRC_MSEC, T_D);
   fail_unless_between (intervals.least, 0.5 * T_D, 0.505 * T_D);
   fail_unless_between (intervals.most, 1.495 * T_D, 1.5 * T_D);
   fail_unless_between (intervals.mean, 0.99 * T_D, 1.01 * T_D);
@@ -86,7 +87,8 @@ GST_START_TEST (the_two_ends_take_the_bandwidth_that_they_are_given)
     last = answered_step (&timing);
     bits += 2 * 8 * (SIZE + H); /* this end's and as much of the remote end's */
   }
-  fail_unless_between (bits * TFRC_SEC / (last - first), 0.98 * BANDWIDTH, 1.02 * BANDWIDTH);
+  fail_unless_between (bits * TFRC_SEC / (last - first), 0.98 * BANDWIDTH,
+      1.02 * BANDWIDTH);
 }
 
 GST_END_TEST;
@@ -126,9 +128,9 @@ GST_START_TEST (the_mean_size_counts_both_ways_and_what_is_below)
 
   fail_unless_between (timing.avg_rtcp_size, 140, 140);
   gst_tfrc_rtcp_timing_on_sent (&timing, 300, TRUE, START);
-  fail_unless_between (timing.avg_rtcp_size, 152.49, 152.51);    /* 140 + 200 / 16 */
+  fail_unless_between (timing.avg_rtcp_size, 152.49, 152.51);   /* 140 + 200 / 16 */
   gst_tfrc_rtcp_timing_on_heard (&timing, 28, START);
-  fail_unless_between (timing.avg_rtcp_size, 147.21, 147.23);    /* 152.5 + (68 - 152.5) / 16 */
+  fail_unless_between (timing.avg_rtcp_size, 147.21, 147.23);   /* 152.5 + (68 - 152.5) / 16 */
   /* no packet of a liar counts for more than an MTU */
   gst_tfrc_rtcp_timing_on_heard (&timing, 65535, START);
   fail_unless_between (timing.avg_rtcp_size, 234.2, 234.3);
@@ -173,7 +175,8 @@ GST_START_TEST (feedback_all_the_time_takes_no_more_than_its_share)
     gst_tfrc_rtcp_timing_on_heard (&timing, SIZE, now);
     packets++;
   }
-  fail_unless_between (packets, 0.97 * 1000 * TFRC_SEC / T_D, 1.03 * 1000 * TFRC_SEC / T_D);
+  fail_unless_between (packets, 0.97 * 1000 * TFRC_SEC / T_D,
+      1.03 * 1000 * TFRC_SEC / T_D);
 }
 
 GST_END_TEST;
@@ -200,12 +203,14 @@ GST_START_TEST (a_report_each_round_trip_time_is_never_held_up)
 GST_END_TEST;
 
 static guint
-count_signs (GstTfrcRtcpTiming * timing, TfrcTime until, TfrcTime * last, Intervals * intervals)
+count_signs (GstTfrcRtcpTiming * timing, TfrcTime until, TfrcTime * last,
+    Intervals * intervals)
 {
   guint n = 0;
 
-  *intervals = (Intervals) { TFRC_TIME_NONE, 0, 0 };
-  for (TfrcTime time; (time = gst_tfrc_rtcp_timing_next_compound (timing)) < until; n++) {
+  *intervals = (Intervals) {TFRC_TIME_NONE, 0, 0};
+  for (TfrcTime time;
+      (time = gst_tfrc_rtcp_timing_next_compound (timing)) < until; n++) {
     gst_tfrc_rtcp_timing_on_sent (timing, SIZE, TRUE, time);
     if (*last > 0) {
       intervals->least = MIN (intervals->least, time - *last);
@@ -227,12 +232,15 @@ GST_START_TEST (a_sign_of_life_leaves_each_second_and_after_a_minute_each_3_s)
 
     gst_tfrc_rtcp_timing_init (&timing, bandwidths[i], TFRC_SEC, H, i, START);
     /* the first leaves at once */
-    fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_next_compound (&timing), START);
-    fail_unless_between (count_signs (&timing, START + 60 * TFRC_SEC, &last, &intervals), 61, 76);
+    fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_next_compound (&timing),
+        START);
+    fail_unless_between (count_signs (&timing, START + 60 * TFRC_SEC, &last,
+            &intervals), 61, 76);
     fail_unless_between (intervals.least, 0.8 * TFRC_SEC, 0.85 * TFRC_SEC);
     fail_unless_between (intervals.most, 0.95 * TFRC_SEC, TFRC_SEC);
     last = 0;
-    fail_unless_between (count_signs (&timing, START + 660 * TFRC_SEC, &last, &intervals), 200, 250);
+    fail_unless_between (count_signs (&timing, START + 660 * TFRC_SEC, &last,
+            &intervals), 200, 250);
     fail_unless_between (intervals.least, 2.4 * TFRC_SEC, 2.5 * TFRC_SEC);
     fail_unless_between (intervals.most, 2.9 * TFRC_SEC, 3 * TFRC_SEC);
   }
@@ -253,7 +261,8 @@ GST_START_TEST (the_first_rtcp_is_answered_at_once)
   fail_unless (gst_tfrc_rtcp_timing_next_compound (&timing) <= now);
   gst_tfrc_rtcp_timing_on_sent (&timing, SIZE, TRUE, now);
   fail_if (gst_tfrc_rtcp_timing_on_heard (&timing, SIZE, now + TFRC_MSEC));
-  fail_unless (gst_tfrc_rtcp_timing_next_compound (&timing) >= now + 500 * TFRC_MSEC);
+  fail_unless (gst_tfrc_rtcp_timing_next_compound (&timing) >=
+      now + 500 * TFRC_MSEC);
 }
 
 GST_END_TEST;
@@ -294,18 +303,22 @@ GST_START_TEST (silence_begins_after_three_intervals)
     GstTfrcRtcpTiming timing;
     TfrcTime now = START + 10 * TFRC_SEC, time;
 
-    gst_tfrc_rtcp_timing_init (&timing, cases[i].bandwidth, cases[i].trr_int, H, i, START);
+    gst_tfrc_rtcp_timing_init (&timing, cases[i].bandwidth, cases[i].trr_int, H,
+        i, START);
     gst_tfrc_rtcp_timing_on_heard (&timing, SIZE, now);
     gst_tfrc_rtcp_timing_on_sent (&timing, SIZE, TRUE, now);
-    fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_get_silence (&timing) - now, cases[i].silence);
+    fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_get_silence (&timing) - now,
+        cases[i].silence);
     /* in silence the signs of life begin, however slow regular packets are */
     for (time = now; time < now + cases[i].silence;
         time = gst_tfrc_rtcp_timing_next_compound (&timing))
       gst_tfrc_rtcp_timing_on_sent (&timing, SIZE, TRUE, time);
     fail_unless (time <= now + cases[i].silence + TFRC_SEC);
     gst_tfrc_rtcp_timing_on_sent (&timing, SIZE, TRUE, time);
-    fail_unless_between (gst_tfrc_rtcp_timing_next_compound (&timing) - time, 0.8 * TFRC_SEC, TFRC_SEC);
-    fail_if (gst_tfrc_rtcp_timing_on_heard (&timing, SIZE, now + cases[i].silence - 1));
+    fail_unless_between (gst_tfrc_rtcp_timing_next_compound (&timing) - time,
+        0.8 * TFRC_SEC, TFRC_SEC);
+    fail_if (gst_tfrc_rtcp_timing_on_heard (&timing, SIZE,
+            now + cases[i].silence - 1));
     now = gst_tfrc_rtcp_timing_get_silence (&timing);
     fail_unless (gst_tfrc_rtcp_timing_on_heard (&timing, SIZE, now));
   }
@@ -325,7 +338,8 @@ GST_START_TEST (a_change_of_the_bandwidth_changes_the_interval_under_way)
   gst_tfrc_rtcp_timing_set_bandwidth (&timing, 2 * BANDWIDTH);
   fail_unless_between ((gdouble) timing.T, 0.499 * T, 0.501 * T);
   fail_unless_between ((gdouble) timing.T_rr, 0.499 * T_rr, 0.501 * T_rr);
-  fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_next_compound (&timing), now + timing.T);
+  fail_unless_equals_uint64 (gst_tfrc_rtcp_timing_next_compound (&timing),
+      now + timing.T);
   gst_tfrc_rtcp_timing_set_bandwidth (&timing, BANDWIDTH / 2);
   fail_unless_between ((gdouble) timing.T, 1.99 * T, 2.01 * T);
   /* but not where T_rr_interval is the longer */
@@ -351,7 +365,8 @@ rtcptiming_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, intervals_are_half_to_one_and_a_half_of_what_the_bandwidth_gives);
+  tcase_add_test (tcase,
+      intervals_are_half_to_one_and_a_half_of_what_the_bandwidth_gives);
   tcase_add_test (tcase, the_two_ends_take_the_bandwidth_that_they_are_given);
   tcase_add_test (tcase, compound_packets_are_t_rr_interval_apart);
   tcase_add_test (tcase, equal_seeds_give_equal_intervals);
@@ -359,11 +374,13 @@ rtcptiming_suite (void)
   tcase_add_test (tcase, feedback_leaves_early_once);
   tcase_add_test (tcase, feedback_all_the_time_takes_no_more_than_its_share);
   tcase_add_test (tcase, a_report_each_round_trip_time_is_never_held_up);
-  tcase_add_test (tcase, a_sign_of_life_leaves_each_second_and_after_a_minute_each_3_s);
+  tcase_add_test (tcase,
+      a_sign_of_life_leaves_each_second_and_after_a_minute_each_3_s);
   tcase_add_test (tcase, the_first_rtcp_is_answered_at_once);
   tcase_add_test (tcase, answers_are_a_tenth_of_a_second_apart);
   tcase_add_test (tcase, silence_begins_after_three_intervals);
-  tcase_add_test (tcase, a_change_of_the_bandwidth_changes_the_interval_under_way);
+  tcase_add_test (tcase,
+      a_change_of_the_bandwidth_changes_the_interval_under_way);
   return suite;
 }
 

@@ -10,9 +10,15 @@
 #define SSRC 0x11223344
 
 static GstTfrcRtpVerdict
-arrive_at (GstTfrcRtpReception * reception, guint16 seq, guint32 rtptime, TfrcTime now)
+arrive_at (GstTfrcRtpReception * reception, guint16 seq, guint32 rtptime,
+    TfrcTime now)
 {
-  GstTfrcRtpFields packet = {.ssrc = SSRC,.seq = seq,.rtptime = rtptime,.payload_size = 100 };
+  GstTfrcRtpFields packet = {
+    .ssrc = SSRC,
+    .seq = seq,
+    .rtptime = rtptime,
+    .payload_size = 100
+  };
 
   return gst_tfrc_rtp_reception_on_packet (reception, &packet, now);
 }
@@ -36,8 +42,10 @@ begin (guint16 seq)
 GST_START_TEST (the_fields_of_a_packet_are_read)
 {
   /* padding, an extension of one word, two CSRCs, marker, payload type 96 */
-  static const guint8 packet[] = { 0xB2, 0xE0, 0x12, 0x34, 1, 2, 3, 4, 0x11, 0x22, 0x33, 0x44,
-    9, 9, 9, 9, 8, 8, 8, 8, 0xBE, 0xDE, 0, 1, 0x10, 7, 0, 0, 'a', 'b', 'c', 0, 0, 3
+  static const guint8 packet[] =
+      { 0xB2, 0xE0, 0x12, 0x34, 1, 2, 3, 4, 0x11, 0x22, 0x33, 0x44,
+    9, 9, 9, 9, 8, 8, 8, 8, 0xBE, 0xDE, 0, 1, 0x10, 7, 0, 0, 'a', 'b', 'c', 0,
+    0, 3
   };
   GstTfrcRtpFields fields;
 
@@ -78,7 +86,8 @@ GST_START_TEST (a_packet_with_a_wrong_form_is_refused)
 
     packet[0] = cases[i].first;
     packet[cases[i].size - 1] = cases[i].last;
-    if (gst_tfrc_rtp_fields_parse (&fields, packet, cases[i].size) != cases[i].good)
+    if (gst_tfrc_rtp_fields_parse (&fields, packet,
+            cases[i].size) != cases[i].good)
       fail ("case %u", i);
     g_free (packet);
   }
@@ -94,8 +103,10 @@ GST_START_TEST (sequence_numbers_wrap)
   for (seq = 65001; seq < 65000 + 3 * 65536; seq++)
     fail_unless_equals_int (arrive (&reception, seq), GST_TFRC_RTP_ACCEPTED);
   seq--;
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception), seq);
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_expected (&reception), 3 * 65536);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception),
+      seq);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_expected (&reception),
+      3 * 65536);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), 0);
   fail_unless_equals_uint64 (reception.octets, 3 * 65536 * 100);
 }
@@ -110,7 +121,8 @@ GST_START_TEST (reordering_over_the_wrap_is_reordering)
   arrive (&reception, 0);
   arrive (&reception, 65535);
   arrive (&reception, 1);
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception), 65537);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception),
+      65537);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), 0);
 }
 
@@ -121,14 +133,18 @@ GST_START_TEST (jumps_are_loss_or_reordering_up_to_the_bounds_of_rfc_3550)
 {
   GstTfrcRtpReception reception = begin (1000);
 
-  fail_unless_equals_int (arrive (&reception, 1000 + 2999), GST_TFRC_RTP_ACCEPTED);
+  fail_unless_equals_int (arrive (&reception, 1000 + 2999),
+      GST_TFRC_RTP_ACCEPTED);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), 2998);
   reception = begin (1000);
-  fail_unless_equals_int (arrive (&reception, 1000 + 3000), GST_TFRC_RTP_REFUSED);
+  fail_unless_equals_int (arrive (&reception, 1000 + 3000),
+      GST_TFRC_RTP_REFUSED);
   reception = begin (1000);
-  fail_unless_equals_int (arrive (&reception, 1000 - 99), GST_TFRC_RTP_ACCEPTED);
+  fail_unless_equals_int (arrive (&reception, 1000 - 99),
+      GST_TFRC_RTP_ACCEPTED);
   reception = begin (1000);
-  fail_unless_equals_int (arrive (&reception, 1000 - 100), GST_TFRC_RTP_REFUSED);
+  fail_unless_equals_int (arrive (&reception, 1000 - 100),
+      GST_TFRC_RTP_REFUSED);
   fail_unless_equals_int (reception.received, 1);
 }
 
@@ -144,7 +160,8 @@ GST_START_TEST (two_packets_in_sequence_after_a_jump_are_a_restart)
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_expected (&reception), 2);
   fail_unless_equals_int (arrive (&reception, 30003), GST_TFRC_RTP_RESTARTED);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_expected (&reception), 1);
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception), 30003);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception),
+      30003);
   fail_unless_equals_uint64 (reception.octets, 100);
 }
 
@@ -161,7 +178,8 @@ GST_START_TEST (a_restart_counts_from_the_beginning)
   /* a jump to 0 is a jump like others */
   fail_unless_equals_int (arrive (&reception, 30000), GST_TFRC_RTP_REFUSED);
   fail_unless_equals_int (arrive (&reception, 30001), GST_TFRC_RTP_RESTARTED);
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception), 30001);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_extended_max (&reception),
+      30001);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), 0);
   fail_unless_equals_int (arrive (&reception, 0), GST_TFRC_RTP_REFUSED);
   fail_unless_equals_int (arrive (&reception, 30002), GST_TFRC_RTP_ACCEPTED);
@@ -215,10 +233,12 @@ GST_START_TEST (cumulative_losses_stay_within_24_bits)
   for (guint i = 0; i < 2800; i++)
     arrive (&reception, seq += 2999);
   /* 2800 x 2998 = 8,394,400 are lost; 2^23 - 1 is told */
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), 0x7FFFFF);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception),
+      0x7FFFFF);
   reception = begin (0);
   reception.received = 0x800000 + 10;
-  fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception), -0x800000);
+  fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception),
+      -0x800000);
 }
 
 GST_END_TEST;
@@ -234,20 +254,24 @@ GST_START_TEST (jitter_is_that_of_rfc_3550)
     guint delay = g_rand_int_range (rand, 0, 400);      /* units of 1/8000 s */
     gdouble D = ABS (delay - transit);
 
-    arrive_at (&reception, seq, seq * 160u, seq * 20 * TFRC_MSEC + delay * 125 * TFRC_USEC);
+    arrive_at (&reception, seq, seq * 160u,
+        seq * 20 * TFRC_MSEC + delay * 125 * TFRC_USEC);
     J += (D - J) / 16;
     transit = delay;
-    fail_unless (ABS (gst_tfrc_rtp_reception_get_jitter (&reception) - J) < 1.6);
+    fail_unless (ABS (gst_tfrc_rtp_reception_get_jitter (&reception) - J) <
+        1.6);
   }
   /* the mean of |D| of two uniform variates is a third of their range */
   fail_unless (J > 80 && J < 190);
-  fail_unless (ABS (gst_tfrc_rtp_reception_get_jitter_time (&reception) - J * 125000) < 1.6 * 125000);
+  fail_unless (ABS (gst_tfrc_rtp_reception_get_jitter_time (&reception) -
+          J * 125000) < 1.6 * 125000);
   /* the mean stays while the clock rate does; units of another have no mean yet */
   gst_tfrc_rtp_reception_set_clock_rate (&reception, reception.clock_rate);
   fail_unless (gst_tfrc_rtp_reception_get_jitter (&reception) > 80);
   gst_tfrc_rtp_reception_set_clock_rate (&reception, 0);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 0);
-  fail_unless_equals_uint64 (gst_tfrc_rtp_reception_get_jitter_time (&reception), 0);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_reception_get_jitter_time
+      (&reception), 0);
   g_rand_free (rand);
 }
 
@@ -271,15 +295,17 @@ GST_START_TEST (one_late_packet_is_two_sixteenths_of_its_delay)
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 0);
   arrive_at (&reception, 5, 480 + 2 * 960, 120 * TFRC_MSEC);
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_jitter (&reception), 60);
-  fail_unless_equals_uint64 (gst_tfrc_rtp_reception_get_jitter_time (&reception), 1250 * TFRC_USEC);
+  fail_unless_equals_uint64 (gst_tfrc_rtp_reception_get_jitter_time
+      (&reception), 1250 * TFRC_USEC);
 }
 
 GST_END_TEST;
 
 static gboolean
-try_candidate (GstTfrcRtpProbation * probation, guint32 ssrc, guint16 seq, guint needed)
+try_candidate (GstTfrcRtpProbation * probation, guint32 ssrc, guint16 seq,
+    guint needed)
 {
-  GstTfrcRtpFields packet = {.ssrc = ssrc,.seq = seq };
+  GstTfrcRtpFields packet = { .ssrc = ssrc, .seq = seq };
 
   return gst_tfrc_rtp_probation_on_packet (probation, &packet, needed);
 }
@@ -310,13 +336,18 @@ GST_START_TEST (ntp_timestamps_are_seconds_since_1900)
 
   fail_unless_equals_uint64_hex (gst_tfrc_ntp_from_time (time),
       G_GUINT64_CONSTANT (0xED00378040000000));
-  fail_unless_equals_uint64 (gst_tfrc_ntp_to_time (G_GUINT64_CONSTANT (0xED00378040000000)), time);
+  fail_unless_equals_uint64 (gst_tfrc_ntp_to_time (G_GUINT64_CONSTANT
+          (0xED00378040000000)), time);
   /* 2036-02-07 06:28:16 */
-  fail_unless_equals_uint64 (gst_tfrc_ntp_from_time (G_GUINT64_CONSTANT (4294967296) * TFRC_SEC), 0);
+  fail_unless_equals_uint64 (gst_tfrc_ntp_from_time (G_GUINT64_CONSTANT
+          (4294967296) * TFRC_SEC), 0);
   /* the example of RFC 3550 6.4.1: a delay of 5.250 s is 0x0005:4000 */
-  fail_unless_equals_int (gst_tfrc_ntp_short_from_duration (5250 * TFRC_MSEC), 0x00054000);
-  fail_unless_equals_uint64 (gst_tfrc_ntp_short_to_duration (0x00054000), 5250 * TFRC_MSEC);
-  fail_unless_equals_int (gst_tfrc_ntp_short_from_duration (70000 * TFRC_SEC), G_MAXUINT32);
+  fail_unless_equals_int (gst_tfrc_ntp_short_from_duration (5250 * TFRC_MSEC),
+      0x00054000);
+  fail_unless_equals_uint64 (gst_tfrc_ntp_short_to_duration (0x00054000),
+      5250 * TFRC_MSEC);
+  fail_unless_equals_int (gst_tfrc_ntp_short_from_duration (70000 * TFRC_SEC),
+      G_MAXUINT32);
 }
 
 GST_END_TEST;
@@ -328,22 +359,27 @@ GST_START_TEST (the_sender_clock_goes_on_over_both_wraps)
   guint64 era = G_GUINT64_CONSTANT (4294967296) * TFRC_SEC;
 
   fail_if (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, first, G_MAXUINT32 - 79, TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC, first, G_MAXUINT32 - 79,
+      TFRC_SEC);
   fail_if (gst_tfrc_sender_clock_get_time (&clock, SSRC + 1, 0, 8000, &time));
   fail_if (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 0, &time));
   /* 80 units of 1/8000 s after the report, and before it */
   fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
   fail_unless_equals_uint64 (time, 4294967295 * TFRC_SEC + 10 * TFRC_MSEC);
-  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, G_MAXUINT32 - 159, 8000, &time));
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, G_MAXUINT32 - 159,
+          8000, &time));
   fail_unless_equals_uint64 (time, 4294967295 * TFRC_SEC - 10 * TFRC_MSEC);
   /* over the NTP wrap by extrapolation, then by a report, then by an older one */
-  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 8000 - 80, 8000, &time));
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 8000 - 80, 8000,
+          &time));
   fail_unless_equals_uint64 (time, era);
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, gst_tfrc_ntp_from_time (era + TFRC_SEC),
-      16000 - 80, 3 * TFRC_SEC);
-  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 16000 - 80, 8000, &time));
+  gst_tfrc_sender_clock_on_report (&clock, SSRC,
+      gst_tfrc_ntp_from_time (era + TFRC_SEC), 16000 - 80, 3 * TFRC_SEC);
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 16000 - 80, 8000,
+          &time));
   fail_unless_equals_uint64 (time, era + TFRC_SEC);
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, first, G_MAXUINT32 - 79, 3 * TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC, first, G_MAXUINT32 - 79,
+      3 * TFRC_SEC);
   fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
   fail_unless_equals_uint64 (time, 4294967295 * TFRC_SEC + 10 * TFRC_MSEC);
 }
@@ -356,18 +392,24 @@ GST_START_TEST (a_senders_clock_may_be_set)
   GstTfrcSenderClock clock = { 0 };
   guint64 time;
 
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, 1000 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, 995 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC,
+      1000 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC,
+      995 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
   fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
   fail_unless_equals_uint64 (time, 995 * TFRC_SEC);
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, 2000 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC,
+      2000 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
   fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
   fail_unless_equals_uint64 (time, 2000 * TFRC_SEC);
   /* another sender has its own clock, whatever that says */
-  gst_tfrc_sender_clock_on_report (&clock, SSRC + 1, G_MAXUINT64 << 32, 0, TFRC_SEC);
-  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC + 1, 0, 8000, &time));
+  gst_tfrc_sender_clock_on_report (&clock, SSRC + 1, G_MAXUINT64 << 32, 0,
+      TFRC_SEC);
+  fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC + 1, 0, 8000,
+          &time));
   fail_unless_equals_uint64 (time, 4294967295 * TFRC_SEC);
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, 5 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC,
+      5 * (G_GUINT64_CONSTANT (1) << 32), 0, TFRC_SEC);
   fail_unless (gst_tfrc_sender_clock_get_time (&clock, SSRC, 0, 8000, &time));
   fail_unless_equals_uint64 (time, 5 * TFRC_SEC);
 }
@@ -382,12 +424,13 @@ GST_START_TEST (lsr_and_dlsr_are_those_of_rfc_3550)
 
   gst_tfrc_sender_clock_get_lsr (&clock, SSRC, &lsr, &dlsr, TFRC_SEC);
   fail_unless (lsr == 0 && dlsr == 0);
-  gst_tfrc_sender_clock_on_report (&clock, SSRC, G_GUINT64_CONSTANT (0xB44DB70520000000), 0,
-      100 * TFRC_SEC);
+  gst_tfrc_sender_clock_on_report (&clock, SSRC,
+      G_GUINT64_CONSTANT (0xB44DB70520000000), 0, 100 * TFRC_SEC);
   gst_tfrc_sender_clock_get_lsr (&clock, SSRC, &lsr, &dlsr, 105250 * TFRC_MSEC);
   fail_unless_equals_int (lsr, 0xB7052000);
   fail_unless_equals_int (dlsr, 0x00054000);
-  gst_tfrc_sender_clock_get_lsr (&clock, SSRC + 1, &lsr, &dlsr, 105250 * TFRC_MSEC);
+  gst_tfrc_sender_clock_get_lsr (&clock, SSRC + 1, &lsr, &dlsr,
+      105250 * TFRC_MSEC);
   fail_unless (lsr == 0 && dlsr == 0);
 }
 
@@ -404,7 +447,8 @@ rtpreception_suite (void)
   tcase_add_test (tcase, a_packet_with_a_wrong_form_is_refused);
   tcase_add_test (tcase, sequence_numbers_wrap);
   tcase_add_test (tcase, reordering_over_the_wrap_is_reordering);
-  tcase_add_test (tcase, jumps_are_loss_or_reordering_up_to_the_bounds_of_rfc_3550);
+  tcase_add_test (tcase,
+      jumps_are_loss_or_reordering_up_to_the_bounds_of_rfc_3550);
   tcase_add_test (tcase, two_packets_in_sequence_after_a_jump_are_a_restart);
   tcase_add_test (tcase, a_restart_counts_from_the_beginning);
   tcase_add_test (tcase, losses_are_those_of_rfc_3550);

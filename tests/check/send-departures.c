@@ -19,8 +19,7 @@ GST_START_TEST (a_packet_that_may_leave_passes_at_once)
     stamp = filter_take_stamp (&f);
     fail_unless_equals_int (stamp.rtt_us, R / GST_USECOND);
     if (i > 0)
-      fail_unless_equals_int (stamp.t_i_us - last.t_i_us,
-          FRAME / GST_USECOND);
+      fail_unless_equals_int (stamp.t_i_us - last.t_i_us, FRAME / GST_USECOND);
     last = stamp;
     filter_advance (&f, FRAME);
   }
@@ -64,7 +63,8 @@ GST_START_TEST (a_limited_flow_leaves_at_the_allowed_rate)
   for (i = 0; i < 80; i++)
     filter_push (&f, 148);
   before = gst_harness_buffers_in_queue (f.h);
-  fail_unless (before >= 2 && before * 172 <= 4380 + 1124, "%u", (guint) before);
+  fail_unless (before >= 2
+      && before * 172 <= 4380 + 1124, "%u", (guint) before);
   start = filter_next_wait (&f);
   for (i = send_count_left (&f); i > 0; i--) {
     time = filter_crank (&f);

@@ -29,8 +29,7 @@ GST_START_TEST (a_report_that_is_not_for_us_changes_nothing)
   filter_feedback (&f, 2, PEER_SSRC, OWN_SSRC, NULL, 0);
   filter_feedback (&f, 3, PEER_SSRC, OWN_SSRC, fci, 16);
   fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-wrong-media-ssrc"), 1);
-  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-wrong-sender-ssrc"),
-      1);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-wrong-sender-ssrc"), 1);
   fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-malformed"), 3);
   fail_unless_equals_uint64 (filter_get_stat (&f, "reports"), 1);
   fail_unless (filter_get_rate (&f, "X") == X);
@@ -230,7 +229,8 @@ GST_START_TEST (a_guaranteed_bitrate_is_given_in_bits)
   Filter f;
   gdouble G, X;
 
-  filter_start (&f, "rtptfrcsend experimental=experimental,target-bitrate=800000 dscp=10");
+  filter_start (&f,
+      "rtptfrcsend experimental=experimental,target-bitrate=800000 dscp=10");
   send_open_path (&f);
   G = filter_get_rate (&f, "G");
   X = filter_get_rate (&f, "X");

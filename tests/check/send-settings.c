@@ -81,8 +81,7 @@ check_refused (const gchar * line, const gchar * property)
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, property) != NULL, "%s",
-      error->message);
+  fail_unless (strstr (error->message, property) != NULL, "%s", error->message);
   g_error_free (error);
   gst_message_unref (message);
   gst_element_set_state (element, GST_STATE_NULL);
@@ -97,7 +96,8 @@ GST_START_TEST (settings_that_contradict_are_an_error_that_names_them)
       "target-bitrate");
   check_refused ("rtptfrcsend experimental=experimental,loss-measure=gradual",
       "loss-measure");
-  check_refused ("rtptfrcreceive experimental=experimental,loss-measure=gradual",
+  check_refused
+      ("rtptfrcreceive experimental=experimental,loss-measure=gradual",
       "loss-measure");
 }
 
@@ -190,7 +190,7 @@ GST_START_TEST (a_missing_session_is_warned_of_once)
   GstHarness *h = gst_harness_new ("rtptfrcsend");
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
-  Filter f = {.h = h,.ssrc = OWN_SSRC };
+  Filter f = { .h = h, .ssrc = OWN_SSRC };
   guint i;
 
   gst_element_set_bus (h->element, bus);

@@ -24,7 +24,9 @@ take_30_ms (SessionPair * pair, guint from, gboolean rtcp, guint n)
 void
 session_pair_init (SessionPair * pair, SessionPath path)
 {
-  *pair = (SessionPair) {.path = path != NULL ? path : take_30_ms,.now = START };
+  *pair = (SessionPair) {
+      .path = path != NULL ? path : take_30_ms,
+      .now = START};
   for (guint i = 0; i < 2; i++) {
     SessionEnd *end = &pair->ends[i];
 
@@ -52,7 +54,8 @@ session_pair_begin_end (SessionPair * pair, guint i)
   SessionEnd *end = &pair->ends[i];
 
   fail_unless (gst_tfrc_unicast_session_config_check (&end->config) == NULL);
-  gst_tfrc_unicast_session_init (&end->session, &end->config, pair->now + end->offset);
+  gst_tfrc_unicast_session_init (&end->session, &end->config,
+      pair->now + end->offset);
   end->next_media = pair->now;
   end->next_report = pair->now;
   end->present = TRUE;
@@ -97,7 +100,8 @@ static void
 launch (SessionPair * pair, guint from, gboolean rtcp, GBytes * data)
 {
   SessionEnd *end = &pair->ends[from];
-  TfrcTime delay = pair->path (pair, from, rtcp, rtcp ? end->rtcp_left++ : end->rtp_left++);
+  TfrcTime delay =
+      pair->path (pair, from, rtcp, rtcp ? end->rtcp_left++ : end->rtp_left++);
   Flight *flight;
 
   if (delay == TFRC_TIME_NONE || pair->cut) {
@@ -105,7 +109,7 @@ launch (SessionPair * pair, guint from, gboolean rtcp, GBytes * data)
     return;
   }
   flight = g_new (Flight, 1);
-  *flight = (Flight) { pair->now + delay, 1 - from, rtcp, data };
+  *flight = (Flight) {pair->now + delay, 1 - from, rtcp, data};
   /* behind those of the same time */
   pair->flights = g_list_reverse (pair->flights);
   pair->flights = g_list_prepend (pair->flights, flight);
@@ -129,7 +133,9 @@ static void
 arrive_rtp (SessionPair * pair, SessionEnd * end, GBytes * data)
 {
   GstTfrcRtpFields fields;
-  guint bits = gst_tfrc_unicast_session_on_rtp (&end->session, g_bytes_get_data (data, NULL),
+  guint bits =
+      gst_tfrc_unicast_session_on_rtp (&end->session, g_bytes_get_data (data,
+          NULL),
       g_bytes_get_size (data), &fields, pair->now + end->offset);
 
   end->accepted += (bits & GST_TFRC_SESSION_ACCEPTED) != 0;
@@ -142,7 +148,8 @@ static void
 arrive_rtcp (SessionPair * pair, SessionEnd * end, GBytes * data)
 {
   GstBuffer *buffer = gst_buffer_new_wrapped_bytes (data);
-  guint bits = gst_tfrc_unicast_session_on_rtcp (&end->session, buffer, &end->input,
+  guint bits =
+      gst_tfrc_unicast_session_on_rtcp (&end->session, buffer, &end->input,
       pair->now + end->offset);
 
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
@@ -159,11 +166,15 @@ static void
 send_media (SessionPair * pair, guint i)
 {
   SessionEnd *end = &pair->ends[i];
-  GstTfrcRtpFields fields = {.ssrc = end->session.ssrc,.seq = end->seq,
-    .rtptime = end->rtptime,.payload_size = PAIR_PAYLOAD
+  GstTfrcRtpFields fields = {
+    .ssrc = end->session.ssrc,
+    .seq = end->seq,
+    .rtptime = end->rtptime,
+    .payload_size = PAIR_PAYLOAD
   };
 
-  launch (pair, i, FALSE, session_pair_new_rtp (fields.ssrc, fields.seq, fields.rtptime));
+  launch (pair, i, FALSE, session_pair_new_rtp (fields.ssrc, fields.seq,
+          fields.rtptime));
   gst_tfrc_unicast_session_on_sent (&end->session, &fields,
       pair->now + end->offset - end->latency, pair->now + end->offset);
   end->seq++;
@@ -175,7 +186,7 @@ static void
 send_rtcp (SessionPair * pair, guint i)
 {
   SessionEnd *end = &pair->ends[i];
-  TfrcReport report = {.t_i_us = end->report_number,.p_q32 = 1 };
+  TfrcReport report = { .t_i_us = end->report_number, .p_q32 = 1 };
   GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (&end->session,
       end->report_waits ? &report : NULL, pair->now + end->offset);
   gpointer data;
@@ -248,7 +259,9 @@ session_pair_run (SessionPair * pair, TfrcTime duration)
   for (;;) {
     TfrcTime flight = pair->flights != NULL ?
         ((Flight *) pair->flights->data)->arrival : TFRC_TIME_NONE;
-    TfrcTime next[2] = { next_of_end (pair, &pair->ends[0]), next_of_end (pair, &pair->ends[1]) };
+    TfrcTime next[2] = { next_of_end (pair, &pair->ends[0]), next_of_end (pair,
+          &pair->ends[1])
+    };
     TfrcTime time = MIN (flight, MIN (next[0], next[1]));
 
     if (time >= until)

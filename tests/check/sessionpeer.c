@@ -60,19 +60,32 @@ begin (Call * call, guint lose, guint jitter)
 {
   GstTfrcUnicastSessionConfig config;
 
-  *call = (Call) {.ms = 1000,.seq = 65000,.peer_seq = 65400,.lose = lose,.jitter = jitter };
+  *call = (Call) {
+      .ms = 1000,
+      .seq = 65000,
+      .peer_seq = 65400,
+      .lose = lose,
+      .jitter = jitter};
   call->rand = g_rand_new_with_seed (7);
-  call->clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (get_now (call)));
+  call->clock =
+      GST_TEST_CLOCK (gst_test_clock_new_with_start_time (get_now (call)));
   gst_system_clock_set_default (GST_CLOCK (call->clock));
   call->element = gst_element_factory_make ("rtpsession", NULL);
   gst_util_set_object_arg (G_OBJECT (call->element), "rtp-profile", "avpf");
-  gst_util_set_object_arg (G_OBJECT (call->element), "ntp-time-source", "clock-time");
+  gst_util_set_object_arg (G_OBJECT (call->element), "ntp-time-source",
+      "clock-time");
   /* with more, it counts what it held back as received but not as expected */
   g_object_set (call->element, "rtcp-min-interval", GST_SECOND, "probation", 1,
       "rtcp-sync-send-time", FALSE, NULL);
-  call->send_rtp = gst_harness_new_with_element (call->element, "send_rtp_sink", "send_rtp_src");
-  call->recv_rtp = gst_harness_new_with_element (call->element, "recv_rtp_sink", "recv_rtp_src");
-  call->rtcp = gst_harness_new_with_element (call->element, "recv_rtcp_sink", "send_rtcp_src");
+  call->send_rtp =
+      gst_harness_new_with_element (call->element, "send_rtp_sink",
+      "send_rtp_src");
+  call->recv_rtp =
+      gst_harness_new_with_element (call->element, "recv_rtp_sink",
+      "recv_rtp_src");
+  call->rtcp =
+      gst_harness_new_with_element (call->element, "recv_rtcp_sink",
+      "send_rtcp_src");
   gst_harness_set_src_caps_str (call->send_rtp, CAPS "185273099");      /* PEER */
   gst_harness_set_src_caps_str (call->recv_rtp, CAPS "168430090");      /* OWN */
   gst_harness_set_src_caps_str (call->rtcp, "application/x-rtcp");
@@ -117,14 +130,15 @@ launch (Call * call, Kind kind, GstBuffer * buffer)
   Flight *flight;
   guint delay = DELAY;
 
-  if (rtp && call->lose > 0 && g_rand_int_range (call->rand, 0, call->lose) == 0) {
+  if (rtp && call->lose > 0
+      && g_rand_int_range (call->rand, 0, call->lose) == 0) {
     gst_buffer_unref (buffer);
     return;
   }
   if (rtp && call->jitter > 0)
     delay += g_rand_int_range (call->rand, 0, call->jitter);
   flight = g_new (Flight, 1);
-  *flight = (Flight) { call->ms + delay, kind, buffer };
+  *flight = (Flight) {call->ms + delay, kind, buffer};
   call->flights = g_list_append (call->flights, flight);
 }
 
@@ -150,7 +164,8 @@ mirror (Call * call, GstBuffer * buffer)
   fail_unless (gst_tfrc_rtp_fields_parse (&fields, map.data, map.size));
   gst_buffer_unmap (buffer, &map);
   if (!call->mirrored)
-    gst_tfrc_rtp_reception_init (&call->mirror, fields.ssrc, fields.seq, PAIR_CLOCK_RATE);
+    gst_tfrc_rtp_reception_init (&call->mirror, fields.ssrc, fields.seq,
+        PAIR_CLOCK_RATE);
   call->mirrored = TRUE;
   gst_tfrc_rtp_reception_on_packet (&call->mirror, &fields, get_now (call));
 }
@@ -164,12 +179,15 @@ arrive_here (Call * call, const Flight * flight)
   guint bits;
 
   if (flight->kind == RTCP_TO_US) {
-    bits = gst_tfrc_unicast_session_on_rtcp (&call->session, flight->buffer, &input, get_now (call));
+    bits =
+        gst_tfrc_unicast_session_on_rtcp (&call->session, flight->buffer,
+        &input, get_now (call));
     call->rtts += (bits & GST_TFRC_SESSION_RTT) != 0;
   } else {
     gst_buffer_map (flight->buffer, &map, GST_MAP_READ);
-    bits = gst_tfrc_unicast_session_on_rtp (&call->session, map.data, map.size, &fields,
-        get_now (call));
+    bits =
+        gst_tfrc_unicast_session_on_rtp (&call->session, map.data, map.size,
+        &fields, get_now (call));
     gst_buffer_unmap (flight->buffer, &map);
   }
   call->bits |= bits;
@@ -218,15 +236,20 @@ deliver (Call * call)
 static void
 send_media (Call * call)
 {
-  GstTfrcRtpFields fields = {.ssrc = OWN,.seq = call->seq,.rtptime = call->ms * 8,
+  GstTfrcRtpFields fields = {
+    .ssrc = OWN,
+    .seq = call->seq,
+    .rtptime = call->ms * 8,
     .payload_size = PAIR_PAYLOAD
   };
   GstBuffer *buffer;
 
-  launch (call, RTP_TO_PEER, new_rtp (OWN, call->seq++, call->ms * 8, get_now (call)));
-  gst_tfrc_unicast_session_on_sent (&call->session, &fields, get_now (call), get_now (call));
-  gst_harness_push (call->send_rtp, new_rtp (PEER, call->peer_seq++, 5000 + call->ms * 8,
+  launch (call, RTP_TO_PEER, new_rtp (OWN, call->seq++, call->ms * 8,
           get_now (call)));
+  gst_tfrc_unicast_session_on_sent (&call->session, &fields, get_now (call),
+      get_now (call));
+  gst_harness_push (call->send_rtp, new_rtp (PEER, call->peer_seq++,
+          5000 + call->ms * 8, get_now (call)));
   while ((buffer = gst_harness_try_pull (call->send_rtp)) != NULL)
     launch (call, RTP_TO_US, buffer);
 }
@@ -254,8 +277,10 @@ run_peer (Call * call)
 static void
 run_us (Call * call)
 {
-  if (gst_tfrc_unicast_session_next_rtcp (&call->session, FALSE) <= get_now (call))
-    launch (call, RTCP_TO_PEER, gst_tfrc_unicast_session_make_rtcp (&call->session, NULL,
+  if (gst_tfrc_unicast_session_next_rtcp (&call->session,
+          FALSE) <= get_now (call))
+    launch (call, RTCP_TO_PEER,
+        gst_tfrc_unicast_session_make_rtcp (&call->session, NULL,
             get_now (call)));
 }
 
@@ -348,16 +373,21 @@ GST_START_TEST (receivers_agree_about_the_same_packets)
   begin (&call, calls[__i__].lose, calls[__i__].jitter);
   run (&call, 60);
   stats = get_peer_stats (&call, OWN);
-  fail_unless_equals_uint64 (get_uint64 (stats, "packets-received"), call.mirror.received);
-  fail_unless_equals_uint64 (get_uint64 (stats, "octets-received"), call.mirror.octets);
+  fail_unless_equals_uint64 (get_uint64 (stats, "packets-received"),
+      call.mirror.received);
+  fail_unless_equals_uint64 (get_uint64 (stats, "octets-received"),
+      call.mirror.octets);
   fail_unless_equals_int (get_int (stats, "packets-lost"),
       gst_tfrc_rtp_reception_get_lost (&call.mirror));
-  fail_unless_equals_int (get_uint (stats, "jitter"), gst_tfrc_rtp_reception_get_jitter (&call.mirror));
+  fail_unless_equals_int (get_uint (stats, "jitter"),
+      gst_tfrc_rtp_reception_get_jitter (&call.mirror));
   if (calls[__i__].lose > 0)
-    fail_unless_between (call.mirror.received, 3000 - 1.3 * 3000 / calls[__i__].lose,
+    fail_unless_between (call.mirror.received,
+        3000 - 1.3 * 3000 / calls[__i__].lose,
         3000 - 0.7 * 3000 / calls[__i__].lose);
   if (calls[__i__].jitter > 0)
-    fail_unless_between (gst_tfrc_rtp_reception_get_jitter (&call.mirror), 8 * 12, 8 * 30);
+    fail_unless_between (gst_tfrc_rtp_reception_get_jitter (&call.mirror),
+        8 * 12, 8 * 30);
   gst_structure_free (stats);
   end (&call);
 }
@@ -378,10 +408,14 @@ GST_START_TEST (its_report_blocks_are_understood)
   gst_tfrc_unicast_session_get_stats (&call.session, &ours);
   fail_unless_equals_int (ours.remote_ssrc, PEER);
   /* what it sent last */
-  fail_unless_equals_int (call.session.block.fraction, get_uint (stats, "sent-rb-fractionlost"));
-  fail_unless_equals_int (call.session.block.lost, get_int (stats, "sent-rb-packetslost"));
-  fail_unless_equals_int (call.session.block.extended_max, get_uint (stats, "sent-rb-exthighestseq"));
-  fail_unless_equals_int (call.session.block.jitter, get_uint (stats, "sent-rb-jitter"));
+  fail_unless_equals_int (call.session.block.fraction, get_uint (stats,
+          "sent-rb-fractionlost"));
+  fail_unless_equals_int (call.session.block.lost, get_int (stats,
+          "sent-rb-packetslost"));
+  fail_unless_equals_int (call.session.block.extended_max, get_uint (stats,
+          "sent-rb-exthighestseq"));
+  fail_unless_equals_int (call.session.block.jitter, get_uint (stats,
+          "sent-rb-jitter"));
   fail_unless_between (call.rtts, 30, 90);
   fail_unless_between (ours.rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
   fail_unless_equals_uint64 (ours.counts.malformed, 0);
@@ -404,7 +438,8 @@ GST_START_TEST (our_reports_are_understood)
   begin (&call, calls[__i__].lose, calls[__i__].jitter);
   run (&call, 60);
   /* until a report of this moment has come through */
-  launch (&call, RTCP_TO_PEER, gst_tfrc_unicast_session_make_bye (&call.session, get_now (&call)));
+  launch (&call, RTCP_TO_PEER, gst_tfrc_unicast_session_make_bye (&call.session,
+          get_now (&call)));
   gst_tfrc_unicast_session_get_stats (&call.session, &ours);
   call.ms += DELAY;
   gst_test_clock_set_time (call.clock, get_now (&call));
@@ -412,18 +447,25 @@ GST_START_TEST (our_reports_are_understood)
     if (((Flight *) item->data)->kind == RTCP_TO_PEER)
       arrive (&call, item->data);
   stats = get_peer_stats (&call, OWN);
-  fail_unless (gst_structure_get_boolean (stats, "have-rb", &have_rb) && have_rb);
-  fail_unless (gst_structure_get_boolean (stats, "have-sr", &have_sr) && have_sr);
+  fail_unless (gst_structure_get_boolean (stats, "have-rb", &have_rb)
+      && have_rb);
+  fail_unless (gst_structure_get_boolean (stats, "have-sr", &have_sr)
+      && have_sr);
   fail_unless_equals_int (get_int (stats, "rb-packetslost"), ours.lost);
-  fail_unless_equals_int (get_uint (stats, "rb-jitter"), ours.jitter * 8 / TFRC_MSEC);
+  fail_unless_equals_int (get_uint (stats, "rb-jitter"),
+      ours.jitter * 8 / TFRC_MSEC);
   fail_unless_equals_int (get_uint (stats, "rb-exthighestseq"),
       gst_tfrc_rtp_reception_get_extended_max (&call.session.data));
   if (calls[__i__].lose > 0)
-    fail_unless_between (ours.lost, 0.7 * 3000 / calls[__i__].lose, 1.3 * 3000 / calls[__i__].lose);
+    fail_unless_between (ours.lost, 0.7 * 3000 / calls[__i__].lose,
+        1.3 * 3000 / calls[__i__].lose);
   /* 1/65536 s */
-  fail_unless_between (get_uint (stats, "rb-round-trip"), 0.060 * 65536 - 3, 0.060 * 65536 + 3);
-  fail_unless_equals_uint64 (get_uint (stats, "sr-packet-count"), ours.packets_sent);
-  fail_unless_equals_uint64 (get_uint (stats, "sr-octet-count"), ours.octets_sent);
+  fail_unless_between (get_uint (stats, "rb-round-trip"), 0.060 * 65536 - 3,
+      0.060 * 65536 + 3);
+  fail_unless_equals_uint64 (get_uint (stats, "sr-packet-count"),
+      ours.packets_sent);
+  fail_unless_equals_uint64 (get_uint (stats, "sr-octet-count"),
+      ours.octets_sent);
   /* the wall clock of 60 s after the beginning, and the timestamp of that moment */
   fail_unless_equals_uint64 (get_uint64 (stats, "sr-ntptime"),
       gst_tfrc_ntp_from_time (3976214400 * TFRC_SEC + 60 * TFRC_SEC));
@@ -442,8 +484,10 @@ GST_START_TEST (its_packets_have_the_time_of_its_clock)
 
   begin (&call, 0, 0);
   run (&call, 20);
-  fail_unless (gst_tfrc_unicast_session_get_sender_time (&call.session, 5000 + 15000 * 8, &time));
-  fail_unless_between (time, 15 * TFRC_SEC - 125 * TFRC_USEC, 15 * TFRC_SEC + 125 * TFRC_USEC);
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&call.session,
+          5000 + 15000 * 8, &time));
+  fail_unless_between (time, 15 * TFRC_SEC - 125 * TFRC_USEC,
+      15 * TFRC_SEC + 125 * TFRC_USEC);
   end (&call);
 }
 
@@ -473,14 +517,16 @@ GST_START_TEST (key_frames_are_asked_for_both_ways)
   begin (&call, 0, 0);
   run (&call, 10);
   pad = gst_element_get_static_pad (call.element, "send_rtp_sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream, &count, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_upstream,
+      &count, NULL);
   gst_tfrc_unicast_session_request_key_frame (&call.session, get_now (&call));
   run (&call, 5);
   fail_unless_equals_int (count, 1);
   fail_if (call.bits & GST_TFRC_SESSION_KEY_FRAME);
-  gst_harness_push_upstream_event (call.recv_rtp, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new ("GstForceKeyUnit", "ssrc", G_TYPE_UINT, OWN, "payload", G_TYPE_UINT, 0,
-              NULL)));
+  gst_harness_push_upstream_event (call.recv_rtp,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstForceKeyUnit", "ssrc", G_TYPE_UINT, OWN,
+              "payload", G_TYPE_UINT, 0, NULL)));
   run (&call, 5);
   fail_unless (call.bits & GST_TFRC_SESSION_KEY_FRAME);
   fail_unless_equals_uint64 (call.session.counts.key_frames_asked, 1);
@@ -497,9 +543,12 @@ sessionpeer_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, receivers_agree_about_the_same_packets, 0, G_N_ELEMENTS (calls));
-  tcase_add_loop_test (tcase, its_report_blocks_are_understood, 0, G_N_ELEMENTS (calls));
-  tcase_add_loop_test (tcase, our_reports_are_understood, 0, G_N_ELEMENTS (calls));
+  tcase_add_loop_test (tcase, receivers_agree_about_the_same_packets, 0,
+      G_N_ELEMENTS (calls));
+  tcase_add_loop_test (tcase, its_report_blocks_are_understood, 0,
+      G_N_ELEMENTS (calls));
+  tcase_add_loop_test (tcase, our_reports_are_understood, 0,
+      G_N_ELEMENTS (calls));
   tcase_add_test (tcase, its_packets_have_the_time_of_its_clock);
   tcase_add_test (tcase, key_frames_are_asked_for_both_ways);
   return suite;

@@ -123,7 +123,7 @@ end_call (void)
 
 GST_START_TEST (what_downstream_does_not_take_ends_no_silent_call)
 {
-  NetRules rules = {.block = TRUE };
+  NetRules rules = { .block = TRUE };
 
   start_call ();
   net_set_rules (ends.port, &rules);

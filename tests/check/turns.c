@@ -75,8 +75,7 @@ start (Heard * heard, const gchar * encoder_args)
   gchar *line = g_strdup_printf (SENDER, encoder_args);
   GstPad *pad;
 
-  *heard = (Heard) {
-  g_array_new (FALSE, TRUE, 2), 0, SETTLED, 0, 0, -1};
+  *heard = (Heard) {g_array_new (FALSE, TRUE, 2), 0, SETTLED, 0, 0, -1};
   ends.source = make_tone;
   ends.caps = SOUND;
   ends_start_receiver (&ends, RECEIVER);
@@ -303,7 +302,7 @@ check_copies (const NetRules * rules, guint least_dropped)
 GST_START_TEST (copies_restore_what_a_path_loses)
 {
   check_copies (&(NetRules) {
-      .drop_every = 12}, 16);
+          .drop_every = 12}, 16);
 }
 
 GST_END_TEST;
@@ -312,7 +311,8 @@ GST_END_TEST;
 GST_START_TEST (copies_restore_three_losses_in_a_row)
 {
   check_copies (&(NetRules) {
-      .drop_every = 30,.drop_run = 3}, 18);
+          .drop_every = 30,
+          .drop_run = 3}, 18);
 }
 
 GST_END_TEST;
@@ -375,7 +375,8 @@ GST_START_TEST (a_sound_is_extended_by_its_last_period)
     past[2 * i] = AT (i);
     past[2 * i + 1] = -AT (i);
   }
-  gst_tfrc_decoder_join_extrapolate (past, GST_TFRC_DECODER_JOIN_PAST, 2, more, 240);
+  gst_tfrc_decoder_join_extrapolate (past, GST_TFRC_DECODER_JOIN_PAST, 2, more,
+      240);
   for (i = 0; i < 240; i++) {
     fail_unless (fabs (more[2 * i] - AT (GST_TFRC_DECODER_JOIN_PAST + i)) < 450,
         "%g Hz at %u: %d", tones[t], i, more[2 * i]);

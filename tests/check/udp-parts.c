@@ -29,7 +29,7 @@ address_of (const gchar * ip, guint port)
 static GstTfrcUdpAddress
 numbered_address (guint32 number)
 {
-  GstTfrcUdpAddress address = {.ip[10] = 0xff,.ip[11] = 0xff,.port = 5004 };
+  GstTfrcUdpAddress address = { .ip[10] = 0xff, .ip[11] = 0xff, .port = 5004 };
   guint32 ip = g_htonl (number);
 
   memcpy (address.ip + 12, &ip, 4);
@@ -70,7 +70,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_ipv6_keeps_the_interface_of_a_link)
 {
-  struct sockaddr_in6 link = {.sin6_family = AF_INET6,.sin6_port = g_htons (7),
+  struct sockaddr_in6 link = {
+    .sin6_family = AF_INET6,
+    .sin6_port = g_htons (7),
     .sin6_scope_id = 3
   };
   GstTfrcUdpAddress a, b, global = address_of ("2001:db8::1", 7);
@@ -96,7 +98,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_what_is_no_internet_address_is_none)
 {
-  struct sockaddr local = {.sa_family = AF_UNIX };
+  struct sockaddr local = { .sa_family = AF_UNIX };
   GstTfrcUdpAddress address = address_of ("192.0.2.1", 5004);
 
   fail_unless (gst_tfrc_udp_address_is_set (&address));
@@ -112,7 +114,9 @@ GST_END_TEST;
 /* The table of senders. */
 
 static const GstTfrcSenderTableSettings open_to_all = {
-  .max_peers = 100,.rate = 1000,.burst = 1000
+  .max_peers = 100,
+  .rate = 1000,
+  .burst = 1000
 };
 
 static GstTfrcSenderVerdict
@@ -303,7 +307,10 @@ admit_for_one_second (GstTfrcSenderTable * table, GstClockTime from)
 
 GST_START_TEST (test_admissions_have_a_rate_and_a_burst)
 {
-  GstTfrcSenderTableSettings settings = {.max_peers = 100,.rate = 10,.burst = 5
+  GstTfrcSenderTableSettings settings = {
+    .max_peers = 100,
+    .rate = 10,
+    .burst = 5
   };
   GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
   GstTfrcSenderTableStats stats;
@@ -329,9 +336,12 @@ GST_END_TEST;
 
 GST_START_TEST (test_one_network_does_not_take_the_admissions_of_others)
 {
-  GstTfrcSenderTableSettings settings = {.max_peers = 100,.rate = 10,.burst =
-        10,
-    .host_rate = 1,.host_burst = 3
+  GstTfrcSenderTableSettings settings = {
+    .max_peers = 100,
+    .rate = 10,
+    .burst = 10,
+    .host_rate = 1,
+    .host_burst = 3
   };
   GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
   GstTfrcUdpAddress other = address_of ("198.51.100.1", 5004);
@@ -358,9 +368,13 @@ GST_END_TEST;
  * comes in within a second, and the memory is what it was. */
 GST_START_TEST (test_flood_of_strangers_changes_nothing)
 {
-  GstTfrcSenderTableSettings settings = {.max_peers = 1000,.probation =
-        2,.rate = 20,
-    .burst = 20,.host_rate = 2,.host_burst = 4
+  GstTfrcSenderTableSettings settings = {
+    .max_peers = 1000,
+    .probation = 2,
+    .rate = 20,
+    .burst = 20,
+    .host_rate = 2,
+    .host_burst = 4
   };
   GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
   GstTfrcUdpAddress known = address_of ("2001:db8::1", 5004);

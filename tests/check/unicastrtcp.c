@@ -39,7 +39,8 @@ static guint
 read_bytes (const guint8 * data, gsize size, TfrcTime now)
 {
   /* of its own, so that a sanitizer sees the end */
-  GstBuffer *buffer = size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
+  GstBuffer *buffer =
+      size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
   guint bits = gst_tfrc_unicast_session_on_rtcp (&session, buffer, &input, now);
 
   gst_buffer_unref (buffer);
@@ -51,7 +52,8 @@ arrive (guint16 seq, TfrcTime now)
 {
   GBytes *data = session_pair_new_rtp (REMOTE, seq, seq * 160);
   GstTfrcRtpFields fields;
-  guint bits = gst_tfrc_unicast_session_on_rtp (&session, g_bytes_get_data (data, NULL),
+  guint bits =
+      gst_tfrc_unicast_session_on_rtp (&session, g_bytes_get_data (data, NULL),
       g_bytes_get_size (data), &fields, now);
 
   g_bytes_unref (data);
@@ -99,10 +101,16 @@ make_remote (guint32 lsr, guint32 dlsr)
 
 GST_START_TEST (a_compound_packet_has_its_parts_in_order)
 {
-  static const guint types[] = { GST_RTCP_TYPE_SR, GST_RTCP_TYPE_SDES, GST_RTCP_TYPE_RTPFB,
+  static const guint types[] =
+      { GST_RTCP_TYPE_SR, GST_RTCP_TYPE_SDES, GST_RTCP_TYPE_RTPFB,
     GST_RTCP_TYPE_PSFB, GST_RTCP_TYPE_APP, GST_RTCP_TYPE_APP
   };
-  GstTfrcRtpFields sent = {.ssrc = OWN,.seq = 1,.rtptime = 0xFFFFFF00,.payload_size = 160 };
+  GstTfrcRtpFields sent = {
+    .ssrc = OWN,
+    .seq = 1,
+    .rtptime = 0xFFFFFF00,
+    .payload_size = 160
+  };
   TfrcReport report = { 1, 2, 3, 4 };
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -114,21 +122,27 @@ GST_START_TEST (a_compound_packet_has_its_parts_in_order)
 
   begin ();
   /* captured 100 ms before it left */
-  gst_tfrc_unicast_session_on_sent (&session, &sent, START - 100 * TFRC_MSEC, START);
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START - 100 * TFRC_MSEC,
+      START);
   fail_unless (arrive (7, START) & GST_TFRC_SESSION_ACCEPTED);
   fail_unless (arrive (9, START + 20 * TFRC_MSEC) & GST_TFRC_SESSION_ACCEPTED);
-  fail_unless (read_bytes (make_remote (0, 0).data, 68, START) & GST_TFRC_SESSION_CLOCK);
+  fail_unless (read_bytes (make_remote (0, 0).data, 68,
+          START) & GST_TFRC_SESSION_CLOCK);
   gst_tfrc_unicast_session_request_key_frame (&session, START);
-  buffer = gst_tfrc_unicast_session_make_rtcp (&session, &report, START + 250 * TFRC_MSEC);
+  buffer =
+      gst_tfrc_unicast_session_make_rtcp (&session, &report,
+      START + 250 * TFRC_MSEC);
   fail_unless (gst_rtcp_buffer_validate (buffer));
   gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
   gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), types[i]);
-    fail_unless_equals_int (gst_rtcp_packet_move_to_next (&packet), i + 1 < G_N_ELEMENTS (types));
+    fail_unless_equals_int (gst_rtcp_packet_move_to_next (&packet),
+        i + 1 < G_N_ELEMENTS (types));
   }
   gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-  gst_rtcp_packet_sr_get_sender_info (&packet, &ssrc, &ntp, &rtptime, &packets, &octets);
+  gst_rtcp_packet_sr_get_sender_info (&packet, &ssrc, &ntp, &rtptime, &packets,
+      &octets);
   fail_unless_equals_int (ssrc, OWN);
   /* 0.5 + 0.25 s */
   fail_unless_equals_uint64_hex (ntp, G_GUINT64_CONSTANT (0xED003780C0000000));
@@ -136,7 +150,8 @@ GST_START_TEST (a_compound_packet_has_its_parts_in_order)
   fail_unless_equals_int (rtptime, 2800 - 256);
   fail_unless_equals_int (packets, 1);
   fail_unless_equals_int (octets, 160);
-  gst_rtcp_packet_get_rb (&packet, 0, &ssrc, &fraction, &cumulative, &max, &jitter, &lsr, &dlsr);
+  gst_rtcp_packet_get_rb (&packet, 0, &ssrc, &fraction, &cumulative, &max,
+      &jitter, &lsr, &dlsr);
   lost = cumulative;
   fail_unless_equals_int (ssrc, REMOTE);
   fail_unless_equals_int (fraction, 85);        /* one of three */
@@ -156,7 +171,7 @@ GST_END_TEST;
 GST_START_TEST (the_largest_packet_fits)
 {
   GstTfrcUnicastSessionConfig config;
-  GstTfrcRtpFields sent = {.ssrc = OWN };
+  GstTfrcRtpFields sent = { .ssrc = OWN };
   TfrcReport report = { 1, 2, 3, 4 };
   GstBuffer *buffer;
 
@@ -190,9 +205,10 @@ GST_START_TEST (what_the_remote_end_says_is_read)
 
   begin ();
   bits = read_bytes (bytes.data, bytes.size, START + 1100 * TFRC_MSEC);
-  fail_unless_equals_int (bits, GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_CLOCK |
-      GST_TFRC_SESSION_BLOCK | GST_TFRC_SESSION_RTT | GST_TFRC_SESSION_ANSWERED |
-      GST_TFRC_SESSION_TIMER);
+  fail_unless_equals_int (bits,
+      GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_CLOCK |
+      GST_TFRC_SESSION_BLOCK | GST_TFRC_SESSION_RTT | GST_TFRC_SESSION_ANSWERED
+      | GST_TFRC_SESSION_TIMER);
   fail_unless_equals_int (input.block.fraction, 64);
   fail_unless_equals_int (input.block.lost, -2);
   fail_unless_equals_int (input.block.extended_max, 0x00010005);
@@ -201,7 +217,8 @@ GST_START_TEST (what_the_remote_end_says_is_read)
   fail_unless (ABS ((gint64) (input.rtt - 100 * TFRC_MSEC)) < 20 * TFRC_USEC);
   fail_unless_equals_string (session.remote_cname, "a@bcd");
   arrive (1, START + 1100 * TFRC_MSEC);
-  fail_unless (gst_tfrc_unicast_session_get_sender_time (&session, 16000 + 8000, &time));
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&session, 16000 + 8000,
+          &time));
   fail_unless_equals_uint64 (time, 3976214400 * TFRC_SEC + 1250 * TFRC_MSEC);
 }
 
@@ -232,12 +249,15 @@ GST_START_TEST (a_round_trip_time_that_cannot_be_is_refused)
     guint bits;
 
     begin ();
-    bits = read_bytes (bytes.data, bytes.size, START + cases[i].after * TFRC_SEC);
+    bits =
+        read_bytes (bytes.data, bytes.size, START + cases[i].after * TFRC_SEC);
     fail_unless (bits & GST_TFRC_SESSION_BLOCK);
-    fail_unless_equals_int ((bits & GST_TFRC_SESSION_RTT) != 0, cases[i].rtt >= 0);
+    fail_unless_equals_int ((bits & GST_TFRC_SESSION_RTT) != 0,
+        cases[i].rtt >= 0);
     fail_unless_equals_uint64 (session.counts.malformed, cases[i].rtt < 0);
     if (cases[i].rtt >= 0)
-      fail_unless (ABS ((gint64) (input.rtt - cases[i].rtt * TFRC_MSEC)) < 20 * (gint64) TFRC_USEC);
+      fail_unless (ABS ((gint64) (input.rtt - cases[i].rtt * TFRC_MSEC)) <
+          20 * (gint64) TFRC_USEC);
     else
       fail_unless_equals_uint64 (session.rtt, TFRC_TIME_NONE);
   }
@@ -264,39 +284,46 @@ read_behind_rr (const guint32 * words, guint n)
 GST_START_TEST (feedback_about_our_stream_alone_is_taken)
 {
   begin ();
-  fail_unless (READ (0x82CD0006, REMOTE, OWN, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_unless (READ (0x82CD0006, REMOTE, OWN, 1, 2, 3,
+          4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_int (input.report.t_i_us, 1);
   fail_unless_equals_int (input.report.t_delay_us, 2);
   fail_unless_equals_int (input.report.x_recv_Bps, 3);
   fail_unless_equals_int (input.report.p_q32, 4);
   fail_unless_equals_uint64 (session.counts.ignored, 0);
   /* about another stream, of another FMT, of another sender */
-  fail_if (READ (0x82CD0006, REMOTE, OWN + 1, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
-  fail_if (READ (0x83CD0006, REMOTE, OWN, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0006, REMOTE, OWN + 1, 1, 2, 3,
+          4) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x83CD0006, REMOTE, OWN, 1, 2, 3,
+          4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.ignored, 2);
-  fail_if (READ (0x82CD0006, REMOTE + 1, OWN, 1, 2, 3, 4) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0006, REMOTE + 1, OWN, 1, 2, 3,
+          4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.strangers, 1);
   /* too short, too long */
   fail_if (READ (0x82CD0005, REMOTE, OWN, 1, 2, 3) & GST_TFRC_SESSION_REPORT);
-  fail_if (READ (0x82CD0007, REMOTE, OWN, 1, 2, 3, 4, 5) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0007, REMOTE, OWN, 1, 2, 3, 4,
+          5) & GST_TFRC_SESSION_REPORT);
   fail_if (READ (0x82CD0001, REMOTE) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.malformed, 3);
   /* with padding, of which the last byte tells the length */
-  fail_unless (READ (0xA2CD0007, REMOTE, OWN, 1, 2, 3, 4, 4) & GST_TFRC_SESSION_REPORT);
+  fail_unless (READ (0xA2CD0007, REMOTE, OWN, 1, 2, 3, 4,
+          4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.reports_received, 2);
 }
 
 GST_END_TEST;
 
-#define APP_NAME 0x54465243      /* "TFRC" */
+#define APP_NAME 0x54465243     /* "TFRC" */
 
 GST_START_TEST (settings_are_read_of_both_roles)
 {
   guint bits;
 
   begin ();
-  bits = READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028, 2, 0x80CC0004, REMOTE, APP_NAME,
-      0x0102001C, 1);
+  bits =
+      READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028, 2, 0x80CC0004, REMOTE,
+      APP_NAME, 0x0102001C, 1);
   fail_unless (bits & GST_TFRC_SESSION_SENDER_SETTINGS);
   fail_unless (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS);
   fail_unless_equals_int (input.sender_settings.H, 40);
@@ -306,8 +333,10 @@ GST_START_TEST (settings_are_read_of_both_roles)
   fail_unless_equals_int (input.receiver_settings.measure, 2);
   fail_if (input.receiver_settings.takes_reduced);
   /* no words, one word, no name: none is read behind its end */
-  fail_if (READ (0x80CC0002, REMOTE, APP_NAME) & GST_TFRC_SESSION_SENDER_SETTINGS);
-  fail_if (READ (0x80CC0003, REMOTE, APP_NAME, 1) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_if (READ (0x80CC0002, REMOTE,
+          APP_NAME) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_if (READ (0x80CC0003, REMOTE, APP_NAME,
+          1) & GST_TFRC_SESSION_SENDER_SETTINGS);
   fail_if (READ (0x80CC0001, REMOTE) & GST_TFRC_SESSION_SENDER_SETTINGS);
   fail_unless_equals_uint64 (session.counts.malformed, 3);
   /* another name, another version, another sender */
@@ -326,11 +355,14 @@ GST_START_TEST (pli_and_fir_ask_for_a_key_frame)
   fail_unless (READ (0x81CE0002, REMOTE, OWN) & GST_TFRC_SESSION_KEY_FRAME);
   fail_if (READ (0x81CE0002, REMOTE, OWN + 1) & GST_TFRC_SESSION_KEY_FRAME);
   /* RFC 5104 4.3.1: a FIR with the same number is the same request */
-  fail_unless (READ (0x84CE0004, REMOTE, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
-  fail_if (READ (0x84CE0004, REMOTE, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
-  fail_unless (READ (0x84CE0006, REMOTE, 0, OWN + 1, 6 << 24, OWN, 6 << 24) &
-      GST_TFRC_SESSION_KEY_FRAME);
-  fail_if (READ (0x84CE0004, REMOTE, 0, OWN + 1, 7 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_unless (READ (0x84CE0004, REMOTE, 0, OWN,
+          5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_if (READ (0x84CE0004, REMOTE, 0, OWN,
+          5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_unless (READ (0x84CE0006, REMOTE, 0, OWN + 1, 6 << 24, OWN,
+          6 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_if (READ (0x84CE0004, REMOTE, 0, OWN + 1,
+          7 << 24) & GST_TFRC_SESSION_KEY_FRAME);
   fail_unless_equals_uint64 (session.counts.key_frames_asked, 3);
   fail_unless_equals_uint64 (session.counts.ignored, 2);
   fail_unless_equals_uint64 (session.counts.malformed, 0);
@@ -383,7 +415,8 @@ GST_START_TEST (a_cname_is_bounded_and_utf8)
   bytes.data[bytes.size + 2 + 126] = 0xC3;      /* half of a character where it is cut */
   bytes.data[bytes.size + 2 + 127] = 0xA4;
   bytes.size += 260;
-  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_ACCEPTED);
   fail_unless_equals_int (strlen (session.remote_cname), 126);
   fail_unless (g_utf8_validate (session.remote_cname, -1, NULL));
   fail_unless_equals_uint64 (session.counts.malformed, 0);
@@ -405,15 +438,18 @@ GST_START_TEST (a_packet_that_is_cut_is_counted_and_dropped)
   for (gsize size = 0; size < bytes.size; size++)
     /* the SR alone is a packet */
     if (size != 52)
-      fail_unless_equals_int (read_bytes (bytes.data, size, START), GST_TFRC_SESSION_REFUSED);
+      fail_unless_equals_int (read_bytes (bytes.data, size, START),
+          GST_TFRC_SESSION_REFUSED);
   fail_unless_equals_uint64 (session.counts.malformed, bytes.size - 1);
   fail_unless_equals_uint64 (session.counts.rtcp_received, 0);
   /* more blocks than there is room for */
   bytes.data[0] = 0x82;
-  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START),
+      GST_TFRC_SESSION_REFUSED);
   fail_unless_equals_uint64 (session.counts.malformed, bytes.size);
   bytes.data[0] = 0x81;
-  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_ACCEPTED);
 }
 
 GST_END_TEST;
@@ -445,13 +481,14 @@ GST_START_TEST (rtp_that_cannot_be_used_is_counted)
   GstTfrcRtpFields fields;
 
   begin ();
-  fail_unless_equals_int (gst_tfrc_unicast_session_on_rtp (&session, cut, sizeof cut, &fields, START),
-      GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_int (gst_tfrc_unicast_session_on_rtp (&session, cut,
+          sizeof cut, &fields, START), GST_TFRC_SESSION_REFUSED);
   fail_unless_equals_uint64 (session.counts.malformed, 1);
   arrive (1, START);
   fail_unless_equals_int (arrive (20000, START), GST_TFRC_SESSION_REFUSED);
   fail_unless_equals_uint64 (session.counts.jumps, 1);
-  fail_unless_equals_int (arrive (20001, START), GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_RESTARTED);
+  fail_unless_equals_int (arrive (20001, START),
+      GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_RESTARTED);
   fail_unless_equals_uint64 (session.counts.jumps, 1);
 }
 
@@ -494,7 +531,8 @@ GST_START_TEST (feedback_alone_makes_nobody_known)
 
     for (guint word = 0; word <= (packets[i][0] & 0xFFFF); word++)
       put (&bytes, packets[i][word]);
-    fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED);
+    fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START),
+        GST_TFRC_SESSION_REFUSED);
   }
   fail_unless_equals_uint64 (session.counts.strangers, G_N_ELEMENTS (packets));
   fail_unless_equals_uint64 (session.counts.reports_received, 0);
@@ -520,18 +558,22 @@ GST_END_TEST;
 /* A packet may leave before its medium's time, where that has a latency of its own. */
 GST_START_TEST (a_sender_report_knows_media_of_the_future)
 {
-  GstTfrcRtpFields sent = {.ssrc = OWN,.rtptime = 10000 };
+  GstTfrcRtpFields sent = { .ssrc = OWN, .rtptime = 10000 };
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
   GstBuffer *buffer;
   guint32 rtptime;
 
   begin ();
-  gst_tfrc_unicast_session_on_sent (&session, &sent, START + 100 * TFRC_MSEC, START);
-  buffer = gst_tfrc_unicast_session_make_rtcp (&session, NULL, START + 20 * TFRC_MSEC);
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START + 100 * TFRC_MSEC,
+      START);
+  buffer =
+      gst_tfrc_unicast_session_make_rtcp (&session, NULL,
+      START + 20 * TFRC_MSEC);
   gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
   gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-  gst_rtcp_packet_sr_get_sender_info (&packet, NULL, NULL, &rtptime, NULL, NULL);
+  gst_rtcp_packet_sr_get_sender_info (&packet, NULL, NULL, &rtptime, NULL,
+      NULL);
   fail_unless_equals_int (rtptime, 10000 - 80 * 8);
   gst_rtcp_buffer_unmap (&rtcp);
   gst_buffer_unref (buffer);
@@ -543,13 +585,16 @@ GST_START_TEST (padding_that_lies_is_malformed)
 {
   /* an RR alone, whose last byte would be its padding's length */
   static const guint8 rr[] = { 0xA0, 0xC9, 0, 1, 0x0B, 0x0B, 0x0B, 0xFC };
-  static const guint8 bye[] = { 0xA1, 0xCB, 0, 2, 0x0B, 0x0B, 0x0B, 0x0B, 0, 0, 0, 8 };
+  static const guint8 bye[] =
+      { 0xA1, 0xCB, 0, 2, 0x0B, 0x0B, 0x0B, 0x0B, 0, 0, 0, 8 };
 
   begin ();
-  fail_unless_equals_int (read_bytes (rr, sizeof rr, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_int (read_bytes (rr, sizeof rr, START),
+      GST_TFRC_SESSION_REFUSED);
   fail_unless_equals_uint64 (session.counts.malformed, 1);
   /* the padding takes the SSRC */
-  fail_unless_equals_int (read_bytes (bye, sizeof bye, START), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_int (read_bytes (bye, sizeof bye, START),
+      GST_TFRC_SESSION_REFUSED);
   fail_unless_equals_uint64 (session.counts.malformed, 2);
 }
 
@@ -563,17 +608,20 @@ GST_START_TEST (rtcp_under_our_own_ssrc_is_a_collision)
   begin ();
   gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&session, NULL, START));
   GST_WRITE_UINT32_BE (bytes.data + 4, OWN);
-  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START), GST_TFRC_SESSION_REFUSED |
-      GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER);
+  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START),
+      GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC |
+      GST_TFRC_SESSION_TIMER);
   fail_unless (session.ssrc != OWN);
   fail_unless_equals_uint64 (session.counts.collisions, 1);
   fail_unless_equals_uint64 (session.counts.strangers, 0);
   fail_unless (session.bye_due);
   /* what has the old SSRC is the remote end from now on */
-  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_ACCEPTED);
   /* RFC 3550 6.3.7: an SSRC that nothing was sent under says no BYE */
   begin ();
-  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_NEW_SSRC);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_NEW_SSRC);
   fail_if (session.bye_due);
 }
 
@@ -587,26 +635,34 @@ GST_START_TEST (a_remote_end_may_report_under_a_second_ssrc)
 
   begin ();
   fail_unless (arrive (1, START) & GST_TFRC_SESSION_ACCEPTED);
-  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_ACCEPTED);
   GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 1);
-  fail_unless (read_bytes (bytes.data, bytes.size, START) & GST_TFRC_SESSION_BLOCK);
-  fail_unless (READ (0x84CE0004, REMOTE + 1, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_BLOCK);
+  fail_unless (READ (0x84CE0004, REMOTE + 1, 0, OWN,
+          5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
   gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&session, NULL, START));
   /* but not under a third while the second is heard */
   GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE);
-  fail_unless (read_bytes (bytes.data, bytes.size, START + 499 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START + 499 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
   GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 2);
-  fail_unless_equals_int (read_bytes (bytes.data, bytes.size, START + 499 * TFRC_MSEC),
-      GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_int (read_bytes (bytes.data, bytes.size,
+          START + 499 * TFRC_MSEC), GST_TFRC_SESSION_REFUSED);
   gst_tfrc_unicast_session_get_stats (&session, &stats);
   fail_unless_equals_int (stats.remote_ssrc, REMOTE);
   fail_unless_equals_int (stats.reporter_ssrc, REMOTE + 1);
   fail_unless_equals_uint64 (stats.counts.strangers, 1);
-  fail_unless (gst_tfrc_unicast_session_next_rtcp (&session, FALSE) > START + 499 * TFRC_MSEC);
-  fail_unless (read_bytes (bytes.data, bytes.size, START + 500 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
+  fail_unless (gst_tfrc_unicast_session_next_rtcp (&session,
+          FALSE) > START + 499 * TFRC_MSEC);
+  fail_unless (read_bytes (bytes.data, bytes.size,
+          START + 500 * TFRC_MSEC) & GST_TFRC_SESSION_BLOCK);
   /* the newcomer is answered at once, and its FIR is another request */
-  fail_unless (gst_tfrc_unicast_session_next_rtcp (&session, FALSE) <= START + 500 * TFRC_MSEC);
-  fail_unless (READ (0x84CE0004, REMOTE + 2, 0, OWN, 5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
+  fail_unless (gst_tfrc_unicast_session_next_rtcp (&session,
+          FALSE) <= START + 500 * TFRC_MSEC);
+  fail_unless (READ (0x84CE0004, REMOTE + 2, 0, OWN,
+          5 << 24) & GST_TFRC_SESSION_KEY_FRAME);
   gst_tfrc_unicast_session_get_stats (&session, &stats);
   fail_unless_equals_int (stats.reporter_ssrc, REMOTE + 2);
   /* BYE of the one, then of the other */

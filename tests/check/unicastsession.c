@@ -28,24 +28,30 @@ GST_START_TEST (a_configuration_that_cannot_work_is_named)
 
   gst_tfrc_unicast_session_config_init (&config);
   config.sends = TRUE;
-  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "cname"));
+  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config),
+          "cname"));
   memset (config.cname, 'x', sizeof config.cname);
-  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "cname"));
+  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config),
+          "cname"));
   strcpy (config.cname, "\xFF");
-  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "UTF-8"));
+  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config),
+          "UTF-8"));
   strcpy (config.cname, "me");
   fail_unless (gst_tfrc_unicast_session_config_check (&config) == NULL);
   config.probation = 0;
-  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "probation"));
+  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config),
+          "probation"));
   config.probation = 1;
   config.bandwidth = 0;
-  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "bandwidth"));
+  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config),
+          "bandwidth"));
   config.bandwidth = 1;
   config.fmt = 32;
   fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "fmt"));
   config.fmt = 31;
   config.sends = FALSE;
-  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config), "sends"));
+  fail_unless (strstr (gst_tfrc_unicast_session_config_check (&config),
+          "sends"));
 }
 
 GST_END_TEST;
@@ -87,15 +93,19 @@ check_talking_end (const SessionEnd * end, const SessionEnd * other)
     fail_unless_equals_int (end->settings[i].H, other->config.settings.H);
     fail_unless (end->settings[i].takes_reduced);
   }
-  fail_unless_equals_uint64 (stats.counts.malformed + stats.counts.ignored + stats.counts.strangers +
-      stats.counts.jumps + stats.counts.collisions + stats.counts.clock_decreases, 0);
+  fail_unless_equals_uint64 (stats.counts.malformed + stats.counts.ignored +
+      stats.counts.strangers + stats.counts.jumps + stats.counts.collisions +
+      stats.counts.clock_decreases, 0);
   fail_unless_equals_uint64 (stats.counts.rtcp_sent, end->rtcp_left);
-  fail_unless_between (stats.counts.rtcp_received, other->rtcp_left - 1, other->rtcp_left);
+  fail_unless_between (stats.counts.rtcp_received, other->rtcp_left - 1,
+      other->rtcp_left);
   fail_unless_equals_uint64 (stats.counts.rtcp_octets_sent,
       end->rtcp_octets - end->config.H * end->rtcp_left);
   fail_unless_between (stats.counts.rtcp_octets_received,
-      get_stats (other).counts.rtcp_octets_sent - 208, get_stats (other).counts.rtcp_octets_sent);
-  fail_unless (gst_tfrc_unicast_session_is_answered (&end->session, end->session.now));
+      get_stats (other).counts.rtcp_octets_sent - 208,
+      get_stats (other).counts.rtcp_octets_sent);
+  fail_unless (gst_tfrc_unicast_session_is_answered (&end->session,
+          end->session.now));
 }
 
 GST_START_TEST (two_ends_get_to_know_each_other)
@@ -175,7 +185,8 @@ GST_START_TEST (arrivals_have_the_senders_time_over_all_wraps)
 {
   SessionPair pair;
   SessionEnd *sender = &pair.ends[0];
-  guint64 ntp = G_GUINT64_CONSTANT (4294967296) * TFRC_SEC - 10 * TFRC_SEC, time;
+  guint64 ntp =
+      G_GUINT64_CONSTANT (4294967296) * TFRC_SEC - 10 * TFRC_SEC, time;
 
   session_pair_init (&pair, NULL);
   sender->config.ntp = ntp;
@@ -185,14 +196,16 @@ GST_START_TEST (arrivals_have_the_senders_time_over_all_wraps)
   session_pair_begin (&pair);
   session_pair_run (&pair, 5 * TFRC_SEC);
   for (guint i = 5; i < 40; i++) {
-    fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session,
-            sender->rtptime, &time));
+    fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends
+            [1].session, sender->rtptime, &time));
     /* the next packet was captured 120 ms before now; 1/8000 s is the timestamp's unit */
     fail_unless_between ((gdouble) ((gint64) (time - ntp - i * TFRC_SEC)),
-        -120 * (gdouble) TFRC_MSEC - 125000, -120 * (gdouble) TFRC_MSEC + 125000);
+        -120 * (gdouble) TFRC_MSEC - 125000,
+        -120 * (gdouble) TFRC_MSEC + 125000);
     session_pair_run (&pair, TFRC_SEC);
   }
-  fail_unless_between (get_stats (sender).rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
+  fail_unless_between (get_stats (sender).rtt, 59.9 * TFRC_MSEC,
+      60.1 * TFRC_MSEC);
   fail_unless_equals_int (get_stats (&pair.ends[1]).lost, 0);
   fail_unless_equals_int (get_stats (&pair.ends[1]).expected, 1999 - 1);
   fail_unless_equals_int (pair.ends[1].refused, 0);
@@ -219,13 +232,17 @@ GST_START_TEST (another_ssrc_takes_over_after_half_a_second)
   fail_unless_equals_int (get_stats (&pair.ends[1]).remote_ssrc, 0xB0000001);
   fail_unless_equals_int (get_stats (&pair.ends[1]).reporter_ssrc, 0);
   fail_unless_equals_string (pair.ends[1].session.remote_cname, "another");
-  fail_unless_equals_int (EVENTS (pair.ends[1], GST_TFRC_SESSION_NEW_REMOTE), 2);
+  fail_unless_equals_int (EVENTS (pair.ends[1], GST_TFRC_SESSION_NEW_REMOTE),
+      2);
   /* 0.5 s since the last packet of before, which left 20 ms before the change, and the path */
-  fail_unless_between ((gdouble) (pair.ends[1].taken - changed), 480 * TFRC_MSEC, 520 * TFRC_MSEC);
+  fail_unless_between ((gdouble) (pair.ends[1].taken - changed),
+      480 * TFRC_MSEC, 520 * TFRC_MSEC);
   fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.strangers, 24);
   /* it is told the settings again: five times each */
-  fail_unless_between (EVENTS (pair.ends[0], GST_TFRC_SESSION_SENDER_SETTINGS), 10, 15);
-  fail_unless_between (get_stats (&pair.ends[0]).rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
+  fail_unless_between (EVENTS (pair.ends[0], GST_TFRC_SESSION_SENDER_SETTINGS),
+      10, 15);
+  fail_unless_between (get_stats (&pair.ends[0]).rtt, 59.9 * TFRC_MSEC,
+      60.1 * TFRC_MSEC);
   session_pair_clear (&pair);
 }
 
@@ -254,11 +271,14 @@ GST_START_TEST (strangers_beside_the_remote_end_are_refused)
   for (guint i = 0; i < 10000; i++) {
     session_pair_run (&pair, TFRC_MSEC);
     /* one in sequence, and any number of others */
-    fail_unless_equals_int (arrive_from (&pair, 0xC0000001, i), GST_TFRC_SESSION_REFUSED);
-    fail_unless_equals_int (arrive_from (&pair, 0xD0000000 + i, i), GST_TFRC_SESSION_REFUSED);
+    fail_unless_equals_int (arrive_from (&pair, 0xC0000001, i),
+        GST_TFRC_SESSION_REFUSED);
+    fail_unless_equals_int (arrive_from (&pair, 0xD0000000 + i, i),
+        GST_TFRC_SESSION_REFUSED);
   }
   fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.strangers, 20000);
-  fail_unless_equals_int (get_stats (&pair.ends[1]).remote_ssrc, pair.ends[0].config.ssrc);
+  fail_unless_equals_int (get_stats (&pair.ends[1]).remote_ssrc,
+      pair.ends[0].config.ssrc);
   fail_unless_equals_int (get_stats (&pair.ends[1]).lost, 0);
   fail_unless_between (get_stats (&pair.ends[1]).packets_received, 547, 549);
   session_pair_clear (&pair);
@@ -279,8 +299,10 @@ GST_START_TEST (ends_with_one_ssrc_take_others)
     GstTfrcUnicastSessionStats stats = get_stats (&pair.ends[i]);
 
     fail_unless (stats.ssrc != 0xAAAAAAAA && stats.ssrc != 0);
-    fail_unless_equals_int (stats.remote_ssrc, get_stats (&pair.ends[1 - i]).ssrc);
-    fail_unless_equals_int (EVENTS (pair.ends[i], GST_TFRC_SESSION_NEW_SSRC), 1);
+    fail_unless_equals_int (stats.remote_ssrc,
+        get_stats (&pair.ends[1 - i]).ssrc);
+    fail_unless_equals_int (EVENTS (pair.ends[i], GST_TFRC_SESSION_NEW_SSRC),
+        1);
     fail_unless_between (stats.rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
     fail_unless_between (stats.counts.collisions, 1, 1);
   }
@@ -304,13 +326,17 @@ GST_START_TEST (the_ssrc_that_is_given_up_says_bye)
   session_pair_begin (&pair);
   session_pair_run (&pair, 3 * TFRC_SEC);
   now = pair.now + end->offset;
-  fail_unless (get_stats (end).packets_sent > 0 && end->session.block.extended_max > 0);
+  fail_unless (get_stats (end).packets_sent > 0
+      && end->session.block.extended_max > 0);
   fail_unless (end->session.app_left < 5);
-  fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 1), GST_TFRC_SESSION_REFUSED |
-      GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER);
-  fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session, FALSE) <= now);
+  fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 1),
+      GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC |
+      GST_TFRC_SESSION_TIMER);
+  fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session,
+          FALSE) <= now);
   /* the new one has sent nothing, nobody has reported about it, and the settings are told anew */
-  fail_unless_equals_uint64 (get_stats (end).packets_sent + get_stats (end).octets_sent, 0);
+  fail_unless_equals_uint64 (get_stats (end).packets_sent +
+      get_stats (end).octets_sent, 0);
   fail_unless_equals_int (end->session.block.extended_max, 0);
   fail_unless_equals_int (end->session.app_left, 5);
   /* what is sent under the new one is not the old one's */
@@ -320,14 +346,18 @@ GST_START_TEST (the_ssrc_that_is_given_up_says_bye)
   fail_unless_equals_int (gst_rtcp_buffer_get_packet_count (&rtcp), 3);
   gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
   fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), GST_RTCP_TYPE_RR);
-  fail_unless_equals_int (gst_rtcp_packet_rr_get_ssrc (&packet), end->config.ssrc);
+  fail_unless_equals_int (gst_rtcp_packet_rr_get_ssrc (&packet),
+      end->config.ssrc);
   gst_rtcp_packet_move_to_next (&packet);
   gst_rtcp_packet_move_to_next (&packet);
-  fail_unless_equals_int (gst_rtcp_packet_get_type (&packet), GST_RTCP_TYPE_BYE);
-  fail_unless_equals_int (gst_rtcp_packet_bye_get_nth_ssrc (&packet, 0), end->config.ssrc);
+  fail_unless_equals_int (gst_rtcp_packet_get_type (&packet),
+      GST_RTCP_TYPE_BYE);
+  fail_unless_equals_int (gst_rtcp_packet_bye_get_nth_ssrc (&packet, 0),
+      end->config.ssrc);
   gst_rtcp_buffer_unmap (&rtcp);
   gst_buffer_unref (buffer);
-  fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session, FALSE) <= now + 100 * TFRC_MSEC);
+  fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session,
+          FALSE) <= now + 100 * TFRC_MSEC);
   session_pair_clear (&pair);
 }
 
@@ -343,13 +373,16 @@ GST_START_TEST (own_packets_that_come_back_change_the_ssrc_once)
   session_pair_begin (&pair);
   for (guint i = 0; i < 49; i++) {
     session_pair_run (&pair, TFRC_SEC);
-    changes += (arrive_from (&pair, end->session.ssrc, i) & GST_TFRC_SESSION_NEW_SSRC) != 0;
+    changes +=
+        (arrive_from (&pair, end->session.ssrc,
+            i) & GST_TFRC_SESSION_NEW_SSRC) != 0;
   }
   fail_unless_equals_int (changes, 1);
   fail_unless_equals_uint64 (get_stats (end).counts.collisions, 49);
   /* ten intervals of 5 s later it would be a collision again */
   session_pair_run (&pair, 2 * TFRC_SEC);
-  fail_unless (arrive_from (&pair, end->session.ssrc, 0) & GST_TFRC_SESSION_NEW_SSRC);
+  fail_unless (arrive_from (&pair, end->session.ssrc,
+          0) & GST_TFRC_SESSION_NEW_SSRC);
   session_pair_clear (&pair);
 }
 
@@ -365,23 +398,28 @@ GST_START_TEST (bye_is_said_and_heard)
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
   /* RFC 3550 6.3.7: none without anything sent */
-  fail_unless (gst_tfrc_unicast_session_make_bye (&end->session, pair.now) == NULL);
+  fail_unless (gst_tfrc_unicast_session_make_bye (&end->session,
+          pair.now) == NULL);
   session_pair_begin (&pair);
   session_pair_run (&pair, 10 * TFRC_SEC);
   buffer = gst_tfrc_unicast_session_make_bye (&end->session, pair.now);
   fail_unless (gst_rtcp_buffer_validate (buffer));
-  fail_unless_equals_uint64 (gst_tfrc_unicast_session_next_rtcp (&end->session, TRUE), TFRC_TIME_NONE);
-  fail_unless (gst_tfrc_unicast_session_make_bye (&end->session, pair.now) == NULL);
-  fail_unless_equals_int (gst_tfrc_unicast_session_on_rtcp (&end->session, buffer, &input, pair.now),
-      GST_TFRC_SESSION_REFUSED);
-  fail_unless (gst_tfrc_unicast_session_on_rtcp (&other->session, buffer, &input,
-          pair.now + other->offset) & GST_TFRC_SESSION_BYE);
+  fail_unless_equals_uint64 (gst_tfrc_unicast_session_next_rtcp (&end->session,
+          TRUE), TFRC_TIME_NONE);
+  fail_unless (gst_tfrc_unicast_session_make_bye (&end->session,
+          pair.now) == NULL);
+  fail_unless_equals_int (gst_tfrc_unicast_session_on_rtcp (&end->session,
+          buffer, &input, pair.now), GST_TFRC_SESSION_REFUSED);
+  fail_unless (gst_tfrc_unicast_session_on_rtcp (&other->session, buffer,
+          &input, pair.now + other->offset) & GST_TFRC_SESSION_BYE);
   fail_unless_equals_int (get_stats (other).remote_ssrc, 0);
   /* and the same end may come again */
-  fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 7), GST_TFRC_SESSION_PROBATION);
+  fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 7),
+      GST_TFRC_SESSION_PROBATION);
   other->session.app_left = 0;
   other->session.fir_seq = 7;
-  fail_unless (arrive_from (&pair, end->config.ssrc, 8) & GST_TFRC_SESSION_NEW_REMOTE);
+  fail_unless (arrive_from (&pair, end->config.ssrc,
+          8) & GST_TFRC_SESSION_NEW_REMOTE);
   fail_unless_equals_int (other->session.app_left, 5);
   fail_unless_equals_int (other->session.fir_seq, -1);
   fail_if (other->session.probation.active);
@@ -404,7 +442,8 @@ GST_START_TEST (one_way_is_enough)
   stats = get_stats (&pair.ends[0]);
   fail_unless_equals_int (stats.remote_ssrc, 0);
   fail_unless_equals_int (stats.reporter_ssrc, pair.ends[1].config.ssrc);
-  fail_unless_equals_string (pair.ends[0].session.remote_cname, pair.ends[1].config.cname);
+  fail_unless_equals_string (pair.ends[0].session.remote_cname,
+      pair.ends[1].config.cname);
   fail_unless_between (stats.remote_fraction_lost, 0.06, 0.13);
   fail_unless_between (stats.rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
   stats = get_stats (&pair.ends[1]);
@@ -449,8 +488,8 @@ GST_START_TEST (reports_leave_reduced_size_once_the_remote_end_takes_them)
     fail_unless_between (stats.counts.reduced_sent, 500, 600);
     fail_unless_between (get_stats (&pair.ends[1 - i]).counts.reports_received,
         stats.counts.reports_sent - 1, stats.counts.reports_sent);
-    fail_unless_between (pair.ends[1 - i].last_report, pair.ends[i].report_number - 2,
-        pair.ends[i].report_number - 1);
+    fail_unless_between (pair.ends[1 - i].last_report,
+        pair.ends[i].report_number - 2, pair.ends[i].report_number - 1);
     /* this end's half of 32 kbit/s is not all used */
     fail_unless_between (pair.ends[i].rtcp_octets * 8 / 60.0, 6000, 16000);
   }
@@ -491,8 +530,8 @@ GST_START_TEST (reports_that_want_more_than_the_bandwidth_get_the_bandwidth)
   }
   session_pair_begin (&pair);
   session_pair_run (&pair, MINUTE);
-  fail_unless_between ((pair.ends[0].rtcp_octets + pair.ends[1].rtcp_octets) * 8 / 60.0,
-      0.95 * 32000, 1.05 * 32000);
+  fail_unless_between ((pair.ends[0].rtcp_octets +
+          pair.ends[1].rtcp_octets) * 8 / 60.0, 0.95 * 32000, 1.05 * 32000);
   session_pair_clear (&pair);
 }
 
@@ -535,17 +574,21 @@ GST_START_TEST (a_key_frame_is_asked_for_and_heard_once)
   session_pair_begin (&pair);
   now = pair.now;
   /* of nobody there is none to ask for */
-  fail_unless_equals_int (gst_tfrc_unicast_session_request_key_frame (&pair.ends[0].session, now), 0);
+  fail_unless_equals_int (gst_tfrc_unicast_session_request_key_frame (&pair.ends
+          [0].session, now), 0);
   session_pair_run (&pair, 10 * TFRC_SEC);
   now = pair.now;
-  fail_unless_equals_int (gst_tfrc_unicast_session_request_key_frame (&pair.ends[0].session, now),
-      GST_TFRC_SESSION_TIMER);
-  fail_unless_equals_int (gst_tfrc_unicast_session_request_key_frame (&pair.ends[0].session, now), 0);
+  fail_unless_equals_int (gst_tfrc_unicast_session_request_key_frame (&pair.ends
+          [0].session, now), GST_TFRC_SESSION_TIMER);
+  fail_unless_equals_int (gst_tfrc_unicast_session_request_key_frame (&pair.ends
+          [0].session, now), 0);
   /* T_d is 8 x 2 x some 150 bytes / 3200 bit/s = 0.75 s, and at most 1.5 times that is waited */
   session_pair_run (&pair, 1200 * TFRC_MSEC);
   fail_unless_equals_int (EVENTS (pair.ends[1], GST_TFRC_SESSION_KEY_FRAME), 1);
-  fail_unless_equals_uint64 (get_stats (&pair.ends[0]).counts.key_frames_requested, 1);
-  fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.key_frames_asked, 1);
+  fail_unless_equals_uint64 (get_stats (&pair.ends
+          [0]).counts.key_frames_requested, 1);
+  fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.key_frames_asked,
+      1);
   session_pair_clear (&pair);
 }
 
@@ -558,7 +601,8 @@ GST_START_TEST (an_end_that_appears_late_is_heard_soon)
 
   for (guint i = 0; i < G_N_ELEMENTS (late); i++) {
     SessionPair pair;
-    TfrcTime appeared, bar = (late[i] < 60 ? 1 : 3) * TFRC_SEC + 200 * TFRC_MSEC;
+    TfrcTime appeared, bar =
+        (late[i] < 60 ? 1 : 3) * TFRC_SEC + 200 * TFRC_MSEC;
 
     session_pair_init (&pair, NULL);
     pair.ends[0].talks = FALSE; /* it backed off */
@@ -566,19 +610,22 @@ GST_START_TEST (an_end_that_appears_late_is_heard_soon)
     pair.ends[1].present = FALSE;
     session_pair_begin (&pair);
     session_pair_run (&pair, late[i] * TFRC_SEC);
-    fail_if (gst_tfrc_unicast_session_is_answered (&pair.ends[0].session, pair.now));
-    fail_unless_between (pair.ends[0].rtcp_left, MIN (late[i], 60) / 1.0 + (late[i] - MIN (late[i], 60)) / 3.0,
-        1 + MIN (late[i], 60) / 0.8 + (late[i] - MIN (late[i], 60)) / 2.4);
+    fail_if (gst_tfrc_unicast_session_is_answered (&pair.ends[0].session,
+            pair.now));
+    fail_unless_between (pair.ends[0].rtcp_left, MIN (late[i],
+            60) / 1.0 + (late[i] - MIN (late[i], 60)) / 3.0, 1 + MIN (late[i],
+            60) / 0.8 + (late[i] - MIN (late[i], 60)) / 2.4);
     appeared = pair.now;
     /* it hears the other end's next sign of life and answers; a phone that waits for a call is
      * silent until then, so its own first packet is not counted on */
     session_pair_begin_end (&pair, 1);
-    gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&pair.ends[1].session, NULL,
-            pair.now + pair.ends[1].offset));
+    gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&pair.ends[1].session,
+            NULL, pair.now + pair.ends[1].offset));
     session_pair_run (&pair, 4 * TFRC_SEC);
     fail_unless (pair.ends[0].bits & GST_TFRC_SESSION_ANSWERED);
     fail_unless_between ((gdouble) (pair.ends[0].answered - appeared), 0, bar);
-    fail_unless (gst_tfrc_unicast_session_is_answered (&pair.ends[0].session, pair.now));
+    fail_unless (gst_tfrc_unicast_session_is_answered (&pair.ends[0].session,
+            pair.now));
     session_pair_clear (&pair);
   }
 }
@@ -591,7 +638,8 @@ GST_START_TEST (after_an_outage_both_are_heard_soon)
 
   for (guint i = 0; i < G_N_ELEMENTS (outages); i++) {
     SessionPair pair;
-    TfrcTime passed, bar = (outages[i] <= 60 ? 1 : 3) * TFRC_SEC + 200 * TFRC_MSEC;
+    TfrcTime passed, bar =
+        (outages[i] <= 60 ? 1 : 3) * TFRC_SEC + 200 * TFRC_MSEC;
 
     session_pair_init (&pair, NULL);
     session_pair_begin (&pair);
@@ -607,7 +655,8 @@ GST_START_TEST (after_an_outage_both_are_heard_soon)
 
       fail_unless (get_stats (end).heard >= passed + end->offset);
       /* 2 s are a silence when an interval of up to 1.5 s was lost with them */
-      fail_unless_between (EVENTS (*end, GST_TFRC_SESSION_ANSWERED), outages[i] > 3 ? 2 : 1, 2);
+      fail_unless_between (EVENTS (*end, GST_TFRC_SESSION_ANSWERED),
+          outages[i] > 3 ? 2 : 1, 2);
     }
     session_pair_clear (&pair);
   }
@@ -623,10 +672,11 @@ GST_START_TEST (time_that_goes_back_is_counted)
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
   session_pair_run (&pair, 10 * TFRC_SEC);
-  gst_tfrc_unicast_session_request_key_frame (&end->session, pair.now - 5 * TFRC_SEC);
+  gst_tfrc_unicast_session_request_key_frame (&end->session,
+      pair.now - 5 * TFRC_SEC);
   fail_unless_equals_uint64 (get_stats (end).counts.clock_decreases, 1);
-  gst_tfrc_unicast_session_set_ntp (&end->session, end->config.ntp + 10 * TFRC_SEC,
-      pair.now - TFRC_SEC);
+  gst_tfrc_unicast_session_set_ntp (&end->session,
+      end->config.ntp + 10 * TFRC_SEC, pair.now - TFRC_SEC);
   fail_unless_equals_uint64 (get_stats (end).counts.clock_decreases, 2);
   session_pair_run (&pair, 10 * TFRC_SEC);
   fail_unless_between (get_stats (end).rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
@@ -646,18 +696,21 @@ GST_START_TEST (setting_the_wall_clock_spoils_no_round_trip_time)
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
   session_pair_run (&pair, 10 * TFRC_SEC);
-  fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session, 0, &before));
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session,
+          0, &before));
   /* 50 ms, which would be within what a path may take */
   gst_tfrc_unicast_session_set_ntp (&end->session,
       end->config.ntp + 10 * TFRC_SEC + 50 * TFRC_MSEC, pair.now);
   for (guint i = 0; i < 100; i++) {
     session_pair_run (&pair, 100 * TFRC_MSEC);
-    fail_unless_between (get_stats (end).rtt, 59.9 * TFRC_MSEC, 60.1 * TFRC_MSEC);
+    fail_unless_between (get_stats (end).rtt, 59.9 * TFRC_MSEC,
+        60.1 * TFRC_MSEC);
   }
   stats = get_stats (end);
   fail_unless_between (stats.counts.malformed, 1, 3);
   fail_unless_between (EVENTS (*end, GST_TFRC_SESSION_RTT), 15, 24);
-  fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session, 0, &time));
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&pair.ends[1].session,
+          0, &time));
   fail_unless_between (time - before, 49.8 * TFRC_MSEC, 50.2 * TFRC_MSEC);
   session_pair_clear (&pair);
 }
@@ -681,14 +734,16 @@ GST_START_TEST (settings_may_change_in_a_call)
   fail_if (gst_tfrc_unicast_session_get_sender_time (&end->session, 0, &time));
   gst_tfrc_unicast_session_set_clock_rates (&end->session, 8000, 8000);
   /* T_rr_interval is 1 s; 2240 bit/s for two make it some 1 s, 112 bit/s 20 s, and a silence 5 s */
-  fail_unless_equals_int (gst_tfrc_unicast_session_set_bandwidth (&end->session, 112,
-          pair.now + end->offset), GST_TFRC_SESSION_TIMER);
+  fail_unless_equals_int (gst_tfrc_unicast_session_set_bandwidth (&end->session,
+          112, pair.now + end->offset), GST_TFRC_SESSION_TIMER);
   sent = get_stats (end).counts.rtcp_sent;
   session_pair_run (&pair, 10 * TFRC_SEC);
   stats = get_stats (end);
   fail_unless_between (stats.jitter, 40 * TFRC_MSEC, 51 * TFRC_MSEC);
-  fail_unless (gst_tfrc_unicast_session_get_sender_time (&end->session, 0, &time));
-  fail_unless (gst_tfrc_unicast_session_get_sender_time (&end->session, 8000, &later));
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&end->session, 0,
+          &time));
+  fail_unless (gst_tfrc_unicast_session_get_sender_time (&end->session, 8000,
+          &later));
   fail_unless_equals_uint64 (later - time, TFRC_SEC);
   fail_unless (stats.rtcp_bandwidth == 112);
   fail_unless_between (stats.rtcp_interval, 15 * TFRC_SEC, 25 * TFRC_SEC);
@@ -707,12 +762,13 @@ GST_START_TEST (whoever_has_sent_anything_says_bye)
 
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
-  gst_tfrc_unicast_session_on_sent (&pair.ends[0].session, &sent, pair.now, pair.now);
+  gst_tfrc_unicast_session_on_sent (&pair.ends[0].session, &sent, pair.now,
+      pair.now);
   buffer = gst_tfrc_unicast_session_make_bye (&pair.ends[0].session, pair.now);
   fail_unless (buffer != NULL);
   gst_buffer_unref (buffer);
-  gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&pair.ends[1].session, NULL,
-          pair.now + pair.ends[1].offset));
+  gst_buffer_unref (gst_tfrc_unicast_session_make_rtcp (&pair.ends[1].session,
+          NULL, pair.now + pair.ends[1].offset));
   buffer = gst_tfrc_unicast_session_make_bye (&pair.ends[1].session, pair.now);
   fail_unless (buffer != NULL);
   gst_buffer_unref (buffer);
@@ -743,9 +799,12 @@ unicastsession_suite (void)
   tcase_add_test (tcase, own_packets_that_come_back_change_the_ssrc_once);
   tcase_add_test (tcase, bye_is_said_and_heard);
   tcase_add_test (tcase, one_way_is_enough);
-  tcase_add_test (tcase, reports_leave_reduced_size_once_the_remote_end_takes_them);
-  tcase_add_test (tcase, a_remote_end_that_does_not_take_reduced_size_gets_compound);
-  tcase_add_test (tcase, reports_that_want_more_than_the_bandwidth_get_the_bandwidth);
+  tcase_add_test (tcase,
+      reports_leave_reduced_size_once_the_remote_end_takes_them);
+  tcase_add_test (tcase,
+      a_remote_end_that_does_not_take_reduced_size_gets_compound);
+  tcase_add_test (tcase,
+      reports_that_want_more_than_the_bandwidth_get_the_bandwidth);
   tcase_add_test (tcase, reduced_size_that_nothing_confirms_is_given_up);
   tcase_add_test (tcase, a_key_frame_is_asked_for_and_heard_once);
   tcase_add_test (tcase, an_end_that_appears_late_is_heard_soon);

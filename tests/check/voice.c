@@ -16,9 +16,17 @@ voice_start (Voice * v, const gchar * line)
   gst_harness_play (v->h);
   v->sample = v->before_seek = 0;
   v->tone = FALSE;
-  v->rate = (GstTfrcRate) {.allowance.max_packet_rate = 100,.allowance.X = 1e6,.allowance.X_wire = 1e6,
-    .loss = -1,.allowance.R = 0.1,.header_size = 40,.overhead = 24,
-    .mode = TFRC_MODE_TFRC_SP,.reason = GST_TFRC_RATE_REPORT,.ssrc = 1
+  v->rate = (GstTfrcRate) {
+      .allowance.max_packet_rate = 100,
+      .allowance.X = 1e6,
+      .allowance.X_wire = 1e6,
+      .loss = -1,
+      .allowance.R = 0.1,
+      .header_size = 40,
+      .overhead = 24,
+      .mode = TFRC_MODE_TFRC_SP,
+      .reason = GST_TFRC_RATE_REPORT,
+      .ssrc = 1
   };
 }
 
@@ -182,7 +190,8 @@ far_hear (GstHarness * end, gdouble from, gdouble seconds, gdouble quietest)
     if (at > far_rate / 5)
       fail_unless (ABS (GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer))) <
           GST_MSECOND, "%" G_GINT64_FORMAT " ns off at %u",
-          GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer)), (guint) at * 500 / far_rate);
+          GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer)),
+          (guint) at * 500 / far_rate);
     next = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
     g_byte_array_set_size (sound, at + size);
     gst_buffer_extract (buffer, 0, sound->data + at, size);
@@ -196,8 +205,7 @@ far_hear (GstHarness * end, gdouble from, gdouble seconds, gdouble quietest)
 
     fail_unless (level > quietest && level < 8000, "level %.0f at %u ms", level,
         i * 1000 / far_rate);
-    worst = MAX (worst, get_noise ((gint16 *) sound->data + i,
-            far_rate / 50));
+    worst = MAX (worst, get_noise ((gint16 *) sound->data + i, far_rate / 50));
   }
   g_byte_array_unref (sound);
   return worst;

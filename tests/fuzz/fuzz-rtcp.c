@@ -86,7 +86,8 @@ build (Input * input, const GstTfrcUnicastSession * session, guint8 * packet)
 }
 
 static gsize
-build_compound (Input * input, const GstTfrcUnicastSession * session, guint8 * data)
+build_compound (Input * input, const GstTfrcUnicastSession * session,
+    guint8 * data)
 {
   gsize size = 0;
 
@@ -112,12 +113,17 @@ arrive_rtcp (GstTfrcUnicastSession * session, Input * input, TfrcTime now)
 {
   guint8 data[PACKET_MAX];
   GstTfrcSessionInput said;
-  gsize size = take (input) % 4 == 0 ? copy (input, data) : build_compound (input, session, data);
+  gsize size =
+      take (input) % 4 == 0 ? copy (input, data) : build_compound (input,
+      session, data);
   /* of its own, so that the sanitizer sees the end */
-  GstBuffer *buffer = size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
-  GstTfrcSessionBits bits = gst_tfrc_unicast_session_on_rtcp (session, buffer, &said, now);
+  GstBuffer *buffer =
+      size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
+  GstTfrcSessionBits bits =
+      gst_tfrc_unicast_session_on_rtcp (session, buffer, &said, now);
 
-  LAW (((bits & GST_TFRC_SESSION_ACCEPTED) != 0) != ((bits & GST_TFRC_SESSION_REFUSED) != 0));
+  LAW (((bits & GST_TFRC_SESSION_ACCEPTED) != 0) !=
+      ((bits & GST_TFRC_SESSION_REFUSED) != 0));
   if (bits & GST_TFRC_SESSION_RTT)
     LAW (said.rtt <= 60 * TFRC_SEC);
   if (bits & GST_TFRC_SESSION_BLOCK)
@@ -126,7 +132,8 @@ arrive_rtcp (GstTfrcUnicastSession * session, Input * input, TfrcTime now)
 }
 
 static void
-arrive_rtp (GstTfrcUnicastSession * session, Input * input, guint16 * seq, TfrcTime now)
+arrive_rtp (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
+    TfrcTime now)
 {
   guint8 data[PACKET_MAX] = { 0x80 }, *own;
   gsize size = 12 + take (input) % 100;
@@ -152,7 +159,8 @@ leave (GstTfrcUnicastSession * session, Input * input, TfrcTime now)
   TfrcReport report = { take (input), 1, 2, 3 };
   gboolean waits = take (input) % 2;
   TfrcTime next = gst_tfrc_unicast_session_next_rtcp (session, waits);
-  GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (session, waits ? &report : NULL, now);
+  GstBuffer *buffer =
+      gst_tfrc_unicast_session_make_rtcp (session, waits ? &report : NULL, now);
 
   /* what is due leaves, and nothing else */
   LAW ((buffer != NULL) == (next <= session->now));
@@ -173,16 +181,22 @@ check (const GstTfrcUnicastSession * session)
   gst_tfrc_unicast_session_get_stats (session, &stats);
   LAW (g_utf8_validate (session->remote_cname, -1, NULL));
   LAW (stats.remote_fraction_lost >= 0 && stats.remote_fraction_lost < 1);
-  LAW (stats.ssrc != 0 && (stats.remote_ssrc != stats.ssrc || stats.remote_ssrc == 0));
+  LAW (stats.ssrc != 0 && (stats.remote_ssrc != stats.ssrc
+          || stats.remote_ssrc == 0));
   LAW (session->left == (next == TFRC_TIME_NONE));
   LAW (session->left || next <= session->now + QUIET_MAX);
   gst_tfrc_unicast_session_get_sender_time (session, 1, &time);
 }
 
 static void
-act (GstTfrcUnicastSession * session, Input * input, guint16 * seq, TfrcTime * now)
+act (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
+    TfrcTime * now)
 {
-  GstTfrcRtpFields sent = {.ssrc = session->ssrc,.rtptime = take (input),.payload_size = 100 };
+  GstTfrcRtpFields sent = {
+    .ssrc = session->ssrc,
+    .rtptime = take (input),
+    .payload_size = 100
+  };
 
   switch (take (input) % 16) {
     case 0:
@@ -192,19 +206,23 @@ act (GstTfrcUnicastSession * session, Input * input, guint16 * seq, TfrcTime * n
       *now -= take (input) * TFRC_MSEC;
       break;
     case 2:
-      gst_tfrc_unicast_session_on_sent (session, &sent, *now - take (input) * TFRC_MSEC, *now);
+      gst_tfrc_unicast_session_on_sent (session, &sent,
+          *now - take (input) * TFRC_MSEC, *now);
       break;
     case 3:
       gst_tfrc_unicast_session_request_key_frame (session, *now);
       break;
     case 4:
-      gst_tfrc_unicast_session_set_bandwidth (session, 1 + take (input) * 1000.0, *now);
+      gst_tfrc_unicast_session_set_bandwidth (session,
+          1 + take (input) * 1000.0, *now);
       break;
     case 5:
-      gst_tfrc_unicast_session_set_clock_rates (session, take (input) * 1000, take (input) * 1000);
+      gst_tfrc_unicast_session_set_clock_rates (session, take (input) * 1000,
+          take (input) * 1000);
       break;
     case 6:
-      gst_tfrc_unicast_session_set_ntp (session, 20000000 * TFRC_SEC * take (input), *now);
+      gst_tfrc_unicast_session_set_ntp (session,
+          20000000 * TFRC_SEC * take (input), *now);
       break;
     case 7:
       gst_tfrc_unicast_session_confirm_report (session);
@@ -243,7 +261,8 @@ LLVMFuzzerInitialize (int *argc, char ***argv)
   gst_init (argc, argv);
   __lsan_enable ();
   /* an assertion of GStreamer is a finding */
-  g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING | G_LOG_FATAL_MASK);
+  g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING |
+      G_LOG_FATAL_MASK);
   return 0;
 }
 

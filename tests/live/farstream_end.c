@@ -59,7 +59,8 @@ fail (const gchar * what, GError * error)
 static GList *
 make_codecs (void)
 {
-  FsCodec *codec = fs_codec_new (PAYLOAD_TYPE, "VP8", FS_MEDIA_TYPE_VIDEO, CLOCK_RATE);
+  FsCodec *codec =
+      fs_codec_new (PAYLOAD_TYPE, "VP8", FS_MEDIA_TYPE_VIDEO, CLOCK_RATE);
 
   fs_codec_add_feedback_parameter (codec, "tfrc", "", "");
   fs_codec_add_feedback_parameter (codec, "nack", "pli", "");
@@ -70,8 +71,8 @@ make_codecs (void)
 static GList *
 make_extensions (void)
 {
-  return g_list_append (NULL, fs_rtp_header_extension_new (EXTENSION_ID, FS_DIRECTION_BOTH,
-          EXTENSION));
+  return g_list_append (NULL, fs_rtp_header_extension_new (EXTENSION_ID,
+          FS_DIRECTION_BOTH, EXTENSION));
 }
 
 static GList *
@@ -82,7 +83,8 @@ make_candidates (guint port)
 
   for (i = 0; i < 2; i++)
     list = g_list_append (list, fs_candidate_new ("1", FS_COMPONENT_RTP + i,
-            FS_CANDIDATE_TYPE_HOST, FS_NETWORK_PROTOCOL_UDP, "127.0.0.1", port + i));
+            FS_CANDIDATE_TYPE_HOST, FS_NETWORK_PROTOCOL_UDP, "127.0.0.1",
+            port + i));
   return list;
 }
 
@@ -98,7 +100,8 @@ on_pad (FsStream * stream, GstPad * pad, FsCodec * codec, End * end)
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   GstPad *in = gst_element_get_static_pad (sink, "sink");
 
-  g_object_set (sink, "sync", FALSE, "async", FALSE, "signal-handoffs", TRUE, NULL);
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "signal-handoffs", TRUE,
+      NULL);
   g_signal_connect (sink, "handoff", G_CALLBACK (on_frame), end);
   gst_bin_add (GST_BIN (end->pipeline), sink);
   gst_element_sync_state_with_parent (sink);
@@ -117,7 +120,9 @@ gst_rtp_buffer_unmap (GstRTPBuffer * rtp)
   static void (*unmap) (GstRTPBuffer *);
 
   if (!unmap)
-    *(void **) &unmap = dlsym (dlopen ("libgstrtp-1.0.so.0", RTLD_LAZY), "gst_rtp_buffer_unmap");
+    *(void **) &unmap =
+        dlsym (dlopen ("libgstrtp-1.0.so.0", RTLD_LAZY),
+        "gst_rtp_buffer_unmap");
   last_size = gst_buffer_get_size (rtp->buffer);
   unmap (rtp);
 }
@@ -125,7 +130,8 @@ gst_rtp_buffer_unmap (GstRTPBuffer * rtp)
 gsize
 gst_buffer_get_size (GstBuffer * buffer)
 {
-  return buffer || !repair ? gst_buffer_get_sizes (buffer, NULL, NULL) : last_size;
+  return buffer
+      || !repair ? gst_buffer_get_sizes (buffer, NULL, NULL) : last_size;
 }
 
 /* Its packet modder, asked for caps without a filter, intersects with NULL, and TFRC cannot
@@ -133,8 +139,9 @@ gst_buffer_get_size (GstBuffer * buffer)
 GstCaps *
 gst_caps_intersect (GstCaps * a, GstCaps * b)
 {
-  return b || !repair ? gst_caps_intersect_full (a, b, GST_CAPS_INTERSECT_ZIG_ZAG) :
-      gst_caps_ref (a);
+  return b
+      || !repair ? gst_caps_intersect_full (a, b,
+      GST_CAPS_INTERSECT_ZIG_ZAG) : gst_caps_ref (a);
 }
 
 /* With the libsrtp of Debian 12 the srtpdec that Farstream puts in drops every packet of a
@@ -157,16 +164,19 @@ open_session (End * end)
   GObject *internal;
   GError *error = NULL;
 
-  end->session = fs_conference_new_session (FS_CONFERENCE (end->conference), FS_MEDIA_TYPE_VIDEO,
-      &error);
+  end->session =
+      fs_conference_new_session (FS_CONFERENCE (end->conference),
+      FS_MEDIA_TYPE_VIDEO, &error);
   if (!end->session)
     fail ("session", error);
   if (!fs_session_set_codec_preferences (end->session, codecs, &error))
     fail ("codec", error);
   g_object_get (end->session, "internal-session", &internal, NULL);
-  g_object_set (internal, "rtcp-fraction", RTCP_RATE, "rtcp-min-interval", RTCP_INTERVAL, NULL);
+  g_object_set (internal, "rtcp-fraction", RTCP_RATE, "rtcp-min-interval",
+      RTCP_INTERVAL, NULL);
   g_object_unref (internal);
-  g_object_set (end->session, "rtp-header-extension-preferences", extensions, NULL);
+  g_object_set (end->session, "rtp-header-extension-preferences", extensions,
+      NULL);
   fs_codec_list_destroy (codecs);
   fs_rtp_header_extension_list_destroy (extensions);
 }
@@ -181,8 +191,8 @@ open_stream (End * end, guint local, guint remote)
   GError *error = NULL;
 
   end->stream = fs_session_new_stream (end->session,
-      fs_conference_new_participant (FS_CONFERENCE (end->conference), NULL), FS_DIRECTION_BOTH,
-      &error);
+      fs_conference_new_participant (FS_CONFERENCE (end->conference), NULL),
+      FS_DIRECTION_BOTH, &error);
   if (!end->stream)
     fail ("stream", error);
   g_value_init (&value, FS_TYPE_CANDIDATE_LIST);
@@ -199,7 +209,8 @@ open_stream (End * end, guint local, guint remote)
 static void
 open_camera (End * end)
 {
-  GstElement *camera = gst_parse_bin_from_description ("videotestsrc is-live=true pattern=snow "
+  GstElement *camera =
+      gst_parse_bin_from_description ("videotestsrc is-live=true pattern=snow "
       "! video/x-raw,width=160,height=120,framerate=15/1", TRUE, NULL);
   GstPad *out = gst_element_get_static_pad (camera, "src"), *in;
 
@@ -220,7 +231,8 @@ on_message (GstBus * bus, GstMessage * message, End * end)
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_message_parse_error (message, &error, NULL);
   if (error || (s && gst_structure_has_name (s, "farstream-error"))) {
-    g_printerr ("farstream_end: %s\n", error ? error->message : gst_structure_to_string (s));
+    g_printerr ("farstream_end: %s\n",
+        error ? error->message : gst_structure_to_string (s));
     end->failed = TRUE;
     g_main_loop_quit (end->loop);
   }

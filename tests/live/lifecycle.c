@@ -444,8 +444,7 @@ change_codec (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp);
-  gst_rtp_buffer_set_payload_type (&rtp,
-      gst_rtp_buffer_get_seq (&rtp) % 2 * 8);
+  gst_rtp_buffer_set_payload_type (&rtp, gst_rtp_buffer_get_seq (&rtp) % 2 * 8);
   gst_rtp_buffer_unmap (&rtp);
   GST_PAD_PROBE_INFO_DATA (info) = packet;
   return GST_PAD_PROBE_OK;

@@ -174,8 +174,7 @@ check_unexpected (const gchar * line, guint port_offset)
   static const guint8 rtp[172] = { 0x80, 0 };
   GstElement *pipeline = launch (line, 0);
   GstElement *end = gst_bin_get_by_name (GST_BIN (pipeline), "end");
-  GInetAddress *loopback =
-      g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
+  GInetAddress *loopback = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
   GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4,
       G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
   GSocketAddress *to;
@@ -357,8 +356,7 @@ replace_factory (const gchar * name, const gchar * pad)
   GstElement *element = gst_element_factory_make (name, NULL);
   static guint n_types;
   gchar *type_name = g_strdup_printf ("Impostor-%s-%u", name, n_types++);
-  GstPluginFeature *feature =
-      gst_registry_lookup_feature (registry, name);
+  GstPluginFeature *feature = gst_registry_lookup_feature (registry, name);
   GTypeQuery query;
   GTypeInfo info = { 0, };
   GType type;
@@ -457,8 +455,7 @@ pads_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
       in_every_state_only_the_pads_of_the_bin_itself_are_unlinked);
-  tcase_add_test (tcase,
-      a_bin_that_could_not_open_has_no_unlinked_pad_inside);
+  tcase_add_test (tcase, a_bin_that_could_not_open_has_no_unlinked_pad_inside);
   tcase_add_test (tcase, a_call_has_no_unlinked_pad);
   tcase_add_test (tcase, rtp_where_none_is_expected_is_counted);
   tcase_add_test (tcase, a_described_bin_has_the_pads_of_its_ends_alone);

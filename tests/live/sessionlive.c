@@ -52,16 +52,24 @@ static void
 begin (End * end)
 {
   GstTfrcUnicastSessionConfig config;
-  GSocketAddress *here = g_inet_socket_address_new_from_string ("127.0.0.1", OUR_PORT);
+  GSocketAddress *here =
+      g_inet_socket_address_new_from_string ("127.0.0.1", OUR_PORT);
   TfrcTime now = get_now ();
 
   /* rtpsession counts a wrap where the first packet has number 0 */
-  *end = (End) {.next_media = now,.seq = 1000,.least = G_MAXINT64,.most = G_MININT64 };
-  end->socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  *end = (End) {
+      .next_media = now,
+      .seq = 1000,
+      .least = G_MAXINT64,
+      .most = G_MININT64};
+  end->socket =
+      g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   fail_unless (g_socket_bind (end->socket, here, TRUE, NULL));
   g_object_unref (here);
   end->rtp = g_inet_socket_address_new_from_string ("127.0.0.1", PEER_PORT);
-  end->rtcp = g_inet_socket_address_new_from_string ("127.0.0.1", PEER_PORT + 1);
+  end->rtcp =
+      g_inet_socket_address_new_from_string ("127.0.0.1", PEER_PORT + 1);
   gst_tfrc_unicast_session_config_init (&config);
   config.ssrc = OUR_SSRC;
   strcpy (config.cname, "live@test");
@@ -88,13 +96,17 @@ send_bytes (End * end, GSocketAddress * to, gconstpointer data, gsize size)
 static void
 send_media (End * end)
 {
-  GstTfrcRtpFields fields = {.ssrc = OUR_SSRC,.seq = end->seq,.rtptime = end->seq * 160,
+  GstTfrcRtpFields fields = {
+    .ssrc = OUR_SSRC,
+    .seq = end->seq,
+    .rtptime = end->seq * 160,
     .payload_size = PAIR_PAYLOAD
   };
   GBytes *data = session_pair_new_rtp (OUR_SSRC, fields.seq, fields.rtptime);
   TfrcTime now = get_now ();
 
-  send_bytes (end, end->rtp, g_bytes_get_data (data, NULL), g_bytes_get_size (data));
+  send_bytes (end, end->rtp, g_bytes_get_data (data, NULL),
+      g_bytes_get_size (data));
   gst_tfrc_unicast_session_on_sent (&end->session, &fields, now, now);
   g_bytes_unref (data);
   end->seq++;
@@ -122,7 +134,8 @@ take_rtp (End * end, const guint8 * data, gsize size)
 
   if (!(gst_tfrc_unicast_session_on_rtp (&end->session, data, size, &fields,
               get_now ()) & GST_TFRC_SESSION_ACCEPTED) ||
-      !gst_tfrc_unicast_session_get_sender_time (&end->session, fields.rtptime, &time))
+      !gst_tfrc_unicast_session_get_sender_time (&end->session, fields.rtptime,
+          &time))
     return;
   age = get_ntp () - time;
   end->least = MIN (end->least, age);
@@ -134,7 +147,8 @@ static void
 take_datagram (End * end)
 {
   guint8 data[2048];
-  gssize size = g_socket_receive (end->socket, (gchar *) data, sizeof data, NULL, NULL);
+  gssize size =
+      g_socket_receive (end->socket, (gchar *) data, sizeof data, NULL, NULL);
   GstTfrcSessionInput input;
   GstBuffer *buffer;
 
@@ -154,16 +168,18 @@ static void
 run (End * end, TfrcTime until)
 {
   for (;;) {
-    TfrcTime now = get_now (), next = gst_tfrc_unicast_session_next_rtcp (&end->session, FALSE);
+    TfrcTime now = get_now (), next =
+        gst_tfrc_unicast_session_next_rtcp (&end->session, FALSE);
 
     if (now >= until)
       break;
     if (now >= end->next_media)
       send_media (end);
     else if (now >= next)
-      send_rtcp (end, gst_tfrc_unicast_session_make_rtcp (&end->session, NULL, now));
-    else if (g_socket_condition_timed_wait (end->socket, G_IO_IN,
-            (MIN (next, end->next_media) - now) / TFRC_USEC + 1, NULL, NULL))
+      send_rtcp (end, gst_tfrc_unicast_session_make_rtcp (&end->session, NULL,
+              now));
+    else if (g_socket_condition_timed_wait (end->socket, G_IO_IN, (MIN (next,
+                    end->next_media) - now) / TFRC_USEC + 1, NULL, NULL))
       take_datagram (end);
   }
 }
@@ -217,7 +233,8 @@ GST_START_TEST (rtpsession_and_we_understand_each_other)
   End end;
 
   begin (&end);
-  fail_unless (gst_element_set_state (pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+  fail_unless (gst_element_set_state (pipeline,
+          GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
   run (&end, get_now () + SECONDS * TFRC_SEC);
   gst_tfrc_unicast_session_get_stats (&end.session, &stats);
   theirs = get_peer_stats (pipeline);
@@ -229,25 +246,30 @@ GST_START_TEST (rtpsession_and_we_understand_each_other)
   fail_unless_between (end.rtts, 1, 4 * SECONDS);
   fail_unless_between (stats.rtt, 0, 50 * TFRC_MSEC);
   fail_unless_equals_int (stats.remote_lost, 0);
-  fail_unless_equals_uint64 (stats.counts.malformed + stats.counts.strangers, 0);
+  fail_unless_equals_uint64 (stats.counts.malformed + stats.counts.strangers,
+      0);
   /* both have one wall clock: a packet is not older than its block of 20 ms and a busy machine */
   fail_unless (end.times > 25 * SECONDS);
-  fail_unless_between ((gdouble) end.least, -30 * (gdouble) TFRC_MSEC, 60 * TFRC_MSEC);
-  fail_unless_between ((gdouble) end.most, -30 * (gdouble) TFRC_MSEC, 500 * TFRC_MSEC);
+  fail_unless_between ((gdouble) end.least, -30 * (gdouble) TFRC_MSEC,
+      60 * TFRC_MSEC);
+  fail_unless_between ((gdouble) end.most, -30 * (gdouble) TFRC_MSEC,
+      500 * TFRC_MSEC);
 
-  fail_unless (gst_structure_get (theirs, "have-sr", G_TYPE_BOOLEAN, &have_sr, "have-rb",
-          G_TYPE_BOOLEAN, &have_rb, "rb-round-trip", G_TYPE_UINT, &rtt, "packets-lost", G_TYPE_INT,
-          &lost, NULL));
+  fail_unless (gst_structure_get (theirs, "have-sr", G_TYPE_BOOLEAN, &have_sr,
+          "have-rb", G_TYPE_BOOLEAN, &have_rb, "rb-round-trip", G_TYPE_UINT,
+          &rtt, "packets-lost", G_TYPE_INT, &lost, NULL));
   fail_unless (have_sr && have_rb);
   fail_unless_between (rtt, 0, 65536 * 0.05);
   fail_unless_equals_int (lost, 0);
   gst_structure_free (theirs);
 
   /* it takes our BYE */
-  send_rtcp (&end, gst_tfrc_unicast_session_make_bye (&end.session, get_now ()));
+  send_rtcp (&end, gst_tfrc_unicast_session_make_bye (&end.session,
+          get_now ()));
   g_usleep (200000);
   theirs = get_peer_stats (pipeline);
-  fail_unless (gst_structure_get_boolean (theirs, "received-bye", &have_rb) && have_rb);
+  fail_unless (gst_structure_get_boolean (theirs, "received-bye", &have_rb)
+      && have_rb);
   gst_structure_free (theirs);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);

@@ -50,7 +50,7 @@ end_start (End * end, const gchar * format, ...)
   fail_unless (error == NULL, "%s: %s", line, error ? error->message : "");
   g_free (line);
   *end = (End) {
-  .pipeline = launched};
+      .pipeline = launched};
   /* an element that stands alone */
   if (!GST_IS_PIPELINE (launched)) {
     end->pipeline = gst_pipeline_new (NULL);
@@ -212,8 +212,7 @@ on_new_peer (GstElement * call, guint id, const gchar * address,
 }
 
 static void
-on_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad,
-    Server * server)
+on_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad, Server * server)
 {
   g_atomic_int_inc (&server->buffers);
 }
@@ -242,12 +241,11 @@ on_pad (GstElement * call, GstPad * pad, GstElement * pipeline)
 static void
 server_start (End * end, Server * server, const gchar * args)
 {
-  *server = (Server) { 0 };
+  *server = (Server) {0};
   end_start (end, "tfrcbin name=call port=0 address=127.0.0.1 %s", args);
   g_object_set_data (G_OBJECT (end->pipeline), "server", server);
   g_signal_connect (end->call, "new-peer", G_CALLBACK (on_new_peer), server);
-  g_signal_connect (end->call, "pad-added", G_CALLBACK (on_pad),
-      end->pipeline);
+  g_signal_connect (end->call, "pad-added", G_CALLBACK (on_pad), end->pipeline);
 }
 
 static void

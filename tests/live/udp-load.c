@@ -270,8 +270,7 @@ GST_START_TEST (test_timers_are_set_by_many_threads)
   for (i = 0; i < 100; i++)
     gst_tfrc_udp_timer_init (&timers[i], worker, count_fire, &fired);
   for (i = 0; i < 4; i++) {
-    setters[i] = (Setter) {
-    timers, &fired, i};
+    setters[i] = (Setter) {timers, &fired, i};
     threads[i] = g_thread_new ("setter", set_at_random, &setters[i]);
   }
   for (i = 0; i < 4; i++)
@@ -320,7 +319,7 @@ on_flood (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
     gpointer data)
 {
   Victim *victim = data;
-  GstTfrcUdpRoute route = {.remote = datagrams[0].remote };
+  GstTfrcUdpRoute route = { .remote = datagrams[0].remote };
 
   fail_unless (g_atomic_int_get (&victim->alive));
   g_atomic_int_inc (&victim->calls);
@@ -335,7 +334,7 @@ GST_START_TEST (test_no_callback_comes_after_the_close)
 {
   const GstTfrcUdpSocketCallbacks callbacks = { on_flood, NULL };
   GstTfrcUdpWorker *keeper = NULL;
-  Flood flooding = {.to = udp_address ("127.0.0.1", 0) };
+  Flood flooding = { .to = udp_address ("127.0.0.1", 0) };
   GThread *thread = NULL;
   guint i, heard = 0;
 
@@ -389,7 +388,7 @@ static void
 send_share (GstTfrcUdpWorker * worker, gpointer data)
 {
   Share *share = data;
-  GstTfrcUdpRoute route = {.remote = share->to };
+  GstTfrcUdpRoute route = { .remote = share->to };
   guint8 bytes[160] = { 0 };
   guint i;
 
@@ -411,8 +410,7 @@ GST_START_TEST (test_two_workers_send_by_one_socket)
   udp_end_open (&b, "b", "127.0.0.1");
   for (i = 0; i < 2; i++) {
     workers[i] = gst_tfrc_udp_worker_join ("c", 2, NULL);
-    shares[i] = (Share) {
-    &a, b.address, i << 16};
+    shares[i] = (Share) {&a, b.address, i << 16};
   }
   fail_unless (workers[0] != workers[1]);
   for (i = 0; i < 200; i++)

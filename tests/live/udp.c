@@ -254,7 +254,7 @@ check_marks (const gchar * host, const gchar * listen)
   udp_end_open (&b, "b", listen);
   b.address = udp_address (host, b.address.port);
   for (i = 0; i < G_N_ELEMENTS (marks); i++) {
-    GstTfrcUdpRoute route = {.remote = b.address,.tos = marks[i] };
+    GstTfrcUdpRoute route = { .remote = b.address, .tos = marks[i] };
 
     udp_end_send_many (&a, &route, 4, i, 1);
   }
@@ -279,7 +279,7 @@ GST_END_TEST;
 GST_START_TEST (test_dual_stack_socket_marks_ipv4)
 {
   UdpEnd a, b;
-  GstTfrcUdpRoute route = {.tos = 2 };
+  GstTfrcUdpRoute route = { .tos = 2 };
 
   udp_end_open (&a, "a", "");
   udp_end_open (&b, "b", "127.0.0.1");
@@ -583,7 +583,7 @@ static void
 send_and_close (GstTfrcUdpWorker * worker, gpointer data)
 {
   UdpEnd **ends = data;
-  GstTfrcUdpRoute route = {.remote = ends[1]->address };
+  GstTfrcUdpRoute route = { .remote = ends[1]->address };
   guint i;
 
   for (i = 0; i < 10; i++)
@@ -612,8 +612,7 @@ GST_START_TEST (test_what_was_submitted_leaves_before_the_close)
     g_object_unref (address);
   }
   a.socket = gst_tfrc_udp_socket_new (a.worker, next,
-      &(GstTfrcUdpSocketCallbacks) {
-      NULL, NULL}, NULL, NULL);
+      &(GstTfrcUdpSocketCallbacks) {NULL, NULL}, NULL, NULL);
   g_object_unref (next);
   udp_end_close (&a);
   udp_end_close (&b);
@@ -778,7 +777,7 @@ GST_START_TEST (test_timer_that_always_fires_starves_nobody)
 {
   UdpEnd a, b;
   GArray *log;
-  Alarm alarm = {.again = G_MAXUINT };
+  Alarm alarm = { .again = G_MAXUINT };
 
   udp_end_open (&a, "a", "127.0.0.1");
   udp_end_open (&b, "b", "127.0.0.1");

@@ -160,7 +160,7 @@ void
 udp_end_send (UdpEnd * end, const GstTfrcUdpAddress * to, gsize size,
     guint first, guint n)
 {
-  GstTfrcUdpRoute route = {.remote = *to };
+  GstTfrcUdpRoute route = { .remote = *to };
 
   udp_end_send_many (end, &route, size, first, n);
 }

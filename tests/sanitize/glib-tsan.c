@@ -91,12 +91,10 @@ name (type object) \
 }
 
 WRAP_UNREF (g_object_unref, gpointer, &((GObject *) object)->ref_count)
-WRAP_UNREF (gst_object_unref, gpointer, &((GObject *) object)->ref_count)
-WRAP_UNREF (gst_mini_object_unref, GstMiniObject *, &object->refcount)
-
+    WRAP_UNREF (gst_object_unref, gpointer, &((GObject *) object)->ref_count)
+    WRAP_UNREF (gst_mini_object_unref, GstMiniObject *, &object->refcount)
 /* What is handed through a queue of GLib's was written before. */
-void
-g_async_queue_push (GAsyncQueue * queue, gpointer data)
+     void g_async_queue_push (GAsyncQueue * queue, gpointer data)
 {
   REAL (g_async_queue_push);
   __tsan_release (queue);
@@ -113,17 +111,14 @@ g_async_queue_pop (GAsyncQueue * queue)
 }
 
 /* One-time initialisation. */
-gboolean
-(g_once_init_enter) (volatile void *location)
-{
+gboolean (g_once_init_enter) (volatile void *location) {
   REAL (g_once_init_enter);
   gboolean first = real (location);
   __tsan_acquire ((void *) location);
   return first;
 }
 
-void
-(g_once_init_leave) (volatile void *location, gsize result)
+void (g_once_init_leave) (volatile void *location, gsize result)
 {
   REAL (g_once_init_leave);
   __tsan_release ((void *) location);
@@ -148,7 +143,8 @@ run_thread (gpointer user_data)
 }
 
 GThread *
-g_thread_try_new (const gchar * name, GThreadFunc run, gpointer data, GError ** error)
+g_thread_try_new (const gchar * name, GThreadFunc run, gpointer data,
+    GError ** error)
 {
   REAL (g_thread_try_new);
   Start *start = g_new (Start, 1);
@@ -173,7 +169,8 @@ run_job (gpointer job, gpointer user_data)
 }
 
 GThreadPool *
-g_thread_pool_new (GFunc run, gpointer data, gint max, gboolean exclusive, GError ** error)
+g_thread_pool_new (GFunc run, gpointer data, gint max, gboolean exclusive,
+    GError ** error)
 {
   REAL (g_thread_pool_new);
   Start *start = g_new (Start, 1);      /* as long as the process */

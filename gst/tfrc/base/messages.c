@@ -23,8 +23,7 @@ gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now)
 
   if (warning->posted && now >= warning->last && now - warning->last < INTERVAL)
     return 0;
-  *warning = (GstTfrcWarning) {
-  TRUE, now, 0};
+  *warning = (GstTfrcWarning) {TRUE, now, 0};
   return count;
 }
 

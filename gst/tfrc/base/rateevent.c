@@ -185,7 +185,7 @@ gst_tfrc_rate_event_parse (GstEvent * event, GstTfrcRate * rate)
       !gst_structure_has_name (s, GST_TFRC_RATE_NAME))
     return FALSE;
   *rate = (GstTfrcRate) {
-  .loss = -1.0};
+      .loss = -1.0};
   for (i = 0; i < G_N_ELEMENTS (fields); i++) {
     if (!get_field (s, &fields[i], rate) && fields[i].required)
       return FALSE;

@@ -68,8 +68,7 @@ gst_tfrc_decoder_timeline_unref (gpointer timeline)
 void
 gst_tfrc_decoder_timeline_reset (GstTfrcDecoderTimeline * timeline)
 {
-  *timeline = (GstTfrcDecoderTimeline) {
-  FALSE};
+  *timeline = (GstTfrcDecoderTimeline) {FALSE};
 }
 
 /* FALSE: the packet does not go on from the last one. */
@@ -108,8 +107,8 @@ gst_tfrc_decoder_timeline_place (GstTfrcDecoderTimeline * timeline,
 }
 
 GstClockTime
-gst_tfrc_decoder_timeline_get_media_time (const GstTfrcDecoderTimeline *
-    timeline, GstClockTime pts)
+gst_tfrc_decoder_timeline_get_media_time (const
+    GstTfrcDecoderTimeline * timeline, GstClockTime pts)
 {
   return add (pts, -timeline->shift - timeline->offset);
 }
@@ -122,8 +121,8 @@ gst_tfrc_decoder_timeline_join (GstTfrcDecoderTimeline * timeline,
 }
 
 GstClockTime
-gst_tfrc_decoder_timeline_get_joined_time (const GstTfrcDecoderTimeline *
-    timeline, GstClockTime pts)
+gst_tfrc_decoder_timeline_get_joined_time (const
+    GstTfrcDecoderTimeline * timeline, GstClockTime pts)
 {
   return add (pts, timeline->offset);
 }

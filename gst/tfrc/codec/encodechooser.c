@@ -173,7 +173,8 @@ parse_point (gchar ** words, TfrcAdaptPoint * point)
   if (codec == NULL)
     return "it does not begin with one of the codecs " GST_TFRC_CODEC_NAMES;
   *point = (TfrcAdaptPoint) {
-  .codec = codec->id,.channels = 1};
+      .codec = codec->id,
+      .channels = 1};
   if (words[1] == NULL || !parse_rate (words[1], point))
     return "behind the codec there is no RATE/PTIME, such as 24k/20 for 24000 "
         "bit/s in packets of 20 ms";

@@ -73,8 +73,11 @@ gst_tfrc_encoded_stream_start (GstTfrcEncodedStream * self, gint clock_rate,
 {
   forget_sent (self);
   *self = (GstTfrcEncodedStream) {
-  .clock_rate = clock_rate,.red_pt = red_pt,.settings.spacing =
-        1,.end = GST_CLOCK_TIME_NONE,.sent_before = GST_CLOCK_TIME_NONE};
+      .clock_rate = clock_rate,
+      .red_pt = red_pt,
+      .settings.spacing = 1,
+      .end = GST_CLOCK_TIME_NONE,
+      .sent_before = GST_CLOCK_TIME_NONE};
 }
 
 void

@@ -164,8 +164,7 @@ branch_remove (GstTfrcDecodeBin * self)
 
   gst_tfrc_bin_pads_remove_elements (GST_BIN (self), branch->elements,
       branch->n);
-  *branch = (Branch) {
-  NULL};
+  *branch = (Branch) {NULL};
   gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
 }
 

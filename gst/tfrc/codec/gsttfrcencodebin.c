@@ -361,8 +361,9 @@ apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
   const TfrcAdaptPoint *point = &choice->point;
   GstTfrcEncoderBranch *branch = get_branch (self, point);
   GstTfrcEncodedStreamSettings stream = {
-    .redundancy = point->redundancy,.spacing =
-        choice->copy_spacing,.suspended = choice->suspended
+    .redundancy = point->redundancy,
+    .spacing = choice->copy_spacing,
+    .suspended = choice->suspended
   };
 
   if (branch == NULL)
@@ -598,11 +599,13 @@ open_inside (GstTfrcEncodeBin * self)
 {
   const GstTfrcEncodeSettings *settings = &self->settings;
 
-  self->config = (GstTfrcEncoderBranchConfig) {
-  settings->content, settings->pt, settings->red_pt, settings->extension_id,
-        g_random_int (), g_random_int (), 0};
-  if (add_splitter (self) && (settings->ladder != NULL ?
-          add_ladder_codecs (self) : add_named_codecs (self))
+  self->config =
+      (GstTfrcEncoderBranchConfig) {settings->content, settings->pt,
+      settings->red_pt, settings->extension_id, g_random_int (),
+      g_random_int (), 0};
+  if (add_splitter (self)
+      && (settings->ladder !=
+          NULL ? add_ladder_codecs (self) : add_named_codecs (self))
       && begin_with_first_codec (self))
     return TRUE;
   close_inside (self);

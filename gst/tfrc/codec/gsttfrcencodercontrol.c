@@ -215,8 +215,9 @@ schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
 
   if (feeder != NULL) {
     restart = g_new (Restart, 1);
-    *restart = (Restart) {
-    gst_object_ref (self), gst_object_ref (encoder), *entry, bitrate};
+    *restart =
+        (Restart) {gst_object_ref (self), gst_object_ref (encoder), *entry,
+        bitrate};
     gst_pad_add_probe (feeder, GST_PAD_PROBE_TYPE_BUFFER, restart_encoder,
         restart, restart_free);
     gst_object_unref (feeder);
@@ -286,7 +287,7 @@ apply_allowance (GstTfrcEncoderControl * self, GstElement * encoder,
   const GstTfrcEncoderEntry *known =
       encoder != NULL ? gst_tfrc_encoder_entry_find (encoder) : NULL;
   GstTfrcEncoderEntry entry =
-      known != NULL ? *known : (GstTfrcEncoderEntry) { NULL };
+      known != NULL ? *known : (GstTfrcEncoderEntry) {NULL};
   GstClockTime now = get_now (self);
   guint bitrate;
 

@@ -162,8 +162,7 @@ clear_map (GstTfrcLossRecovery * self)
 
   for (pt = 0; pt < N_PTS; pt++) {
     gst_clear_caps (&self->map[pt].caps);
-    self->map[pt] = (PayloadType) {
-    NULL};
+    self->map[pt] = (PayloadType) {NULL};
   }
 }
 

@@ -17,7 +17,9 @@ gst_tfrc_data_flow_init (GstTfrcDataFlow * flow,
     TfrcTime now)
 {
   *flow = (GstTfrcDataFlow) {
-  .settings = settings,.config = *config,.drain_until = TFRC_TIME_NONE};
+      .settings = settings,
+      .config = *config,
+      .drain_until = TFRC_TIME_NONE};
   gst_tfrc_pacing_queue_init (&flow->queue);
   gst_tfrc_encoder_allowance_init (&flow->allowance);
   gst_tfrc_notifier_init (&flow->notifier, NULL);
@@ -39,7 +41,7 @@ gst_tfrc_data_flow_note_rate (GstTfrcDataFlow * flow, GstTfrcRateReason reason,
     TfrcTime now)
 {
   TfrcAllowance allowance;
-  GstTfrcRate rate = {.loss = -1.0 };
+  GstTfrcRate rate = { .loss = -1.0 };
 
   tfrc_sender_get_allowance (flow->sender, &allowance);
   if (allowance.R == 0 && reason == GST_TFRC_RATE_REPORT)
@@ -174,7 +176,7 @@ gboolean
 gst_tfrc_data_flow_add (GstTfrcDataFlow * flow, GstBuffer * buffer, guint id,
     TfrcTime now)
 {
-  GstTfrcItem item = {.queued = now };
+  GstTfrcItem item = { .queued = now };
 
   if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, id)) {
     flow->not_rtp++;

@@ -33,7 +33,7 @@ gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * encoder)
 {
   init_debug ();
   *encoder = (GstTfrcEncoderAllowance) {
-  .overhead = DEFAULT_OVERHEAD};
+      .overhead = DEFAULT_OVERHEAD};
 }
 
 static guint
@@ -171,7 +171,8 @@ gst_tfrc_notifier_init (GstTfrcNotifier * notifier, GstTfrcNotifyFunc notify)
   gboolean busy = notifier->busy;
 
   *notifier = (GstTfrcNotifier) {
-  .notify = notify,.busy = busy};
+      .notify = notify,
+      .busy = busy};
 }
 
 void

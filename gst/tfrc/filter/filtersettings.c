@@ -256,15 +256,19 @@ void
 gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings, gboolean sends)
 {
   *settings = (GstTfrcFilterSettings) {
-  .sends = sends,.mode = DEFAULT_MODE,.mtu = DEFAULT_MTU,.header_size =
-        DEFAULT_HEADER_SIZE,.extension_id =
-        DEFAULT_EXTENSION_ID,.feedback_fmt =
-        DEFAULT_FEEDBACK_FMT,.min_bitrate =
-        DEFAULT_MIN_BITRATE,.max_bitrate =
-        DEFAULT_MAX_BITRATE,.max_queue_time =
-        DEFAULT_MAX_QUEUE_TIME,.max_queue_packets =
-        DEFAULT_MAX_QUEUE_PACKETS,.sync = DEFAULT_SYNC,.context =
-        g_strdup (DEFAULT_CONTEXT),.dscp = DEFAULT_DSCP,};
+      .sends = sends,
+      .mode = DEFAULT_MODE,
+      .mtu = DEFAULT_MTU,
+      .header_size = DEFAULT_HEADER_SIZE,
+      .extension_id = DEFAULT_EXTENSION_ID,
+      .feedback_fmt = DEFAULT_FEEDBACK_FMT,
+      .min_bitrate = DEFAULT_MIN_BITRATE,
+      .max_bitrate = DEFAULT_MAX_BITRATE,
+      .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
+      .max_queue_packets = DEFAULT_MAX_QUEUE_PACKETS,
+      .sync = DEFAULT_SYNC,
+      .context = g_strdup (DEFAULT_CONTEXT),
+      .dscp = DEFAULT_DSCP,};
 }
 
 void
@@ -395,8 +399,8 @@ gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,
 }
 
 guint
-gst_tfrc_filter_settings_get_extension_id (const GstTfrcFilterSettings *
-    settings, const GstCaps * caps)
+gst_tfrc_filter_settings_get_extension_id (const
+    GstTfrcFilterSettings * settings, const GstCaps * caps)
 {
   guint id = settings->extension_id;
 

@@ -504,7 +504,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
     GstBufferList * buffers)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  List list = {.self = self };
+  List list = { .self = self };
 
   buffers = gst_buffer_list_make_writable (buffers);
   g_mutex_lock (&self->lock);
@@ -579,12 +579,11 @@ static void
 reset (GstRtpTfrcReceive * self)
 {
   self->attached = self->warned = self->off = FALSE;
-  self->source = (GstTfrcFollowedSsrc) {
-  FALSE};
+  self->source = (GstTfrcFollowedSsrc) {FALSE};
   self->attach_in = 0;
   self->rtt_us = TFRC_RTT_UNKNOWN;
   self->meter = (GstTfrcMeter) { {
-  0,}};
+      0,}};
   self->asked = self->received = 0;
   self->interval = self->path_set = 0;
   self->not_rtp = self->bad_extensions = 0;
@@ -672,8 +671,7 @@ gst_rtp_tfrc_receive_set_clock (GstElement * element, GstClock * clock)
 static void
 get_stats (GstRtpTfrcReceive * self, TfrcReceiverStats * stats)
 {
-  *stats = (TfrcReceiverStats) {
-  0};
+  *stats = (TfrcReceiverStats) {0};
   g_mutex_lock (&self->lock);
   if (self->receiver != NULL)
     tfrc_receiver_get_stats (self->receiver, stats);

@@ -426,7 +426,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
 static gboolean
 send_event (GstRtpTfrcSend * self, GstEvent * event)
 {
-  GstTfrcItem item = {.object = GST_MINI_OBJECT_CAST (event) };
+  GstTfrcItem item = { .object = GST_MINI_OBJECT_CAST (event) };
   gboolean ret = TRUE;
 
   g_mutex_lock (&self->lock);
@@ -612,8 +612,7 @@ reset (GstRtpTfrcSend * self)
   self->flushing = self->eos = self->attached = FALSE;
   self->pushed = GST_FLOW_OK;
   self->attach_in = 0;
-  self->warnings = (GstTfrcSendWarnings) {
-  0};
+  self->warnings = (GstTfrcSendWarnings) {0};
   self->not_rtp = self->unstamped = 0;
 }
 

@@ -10,8 +10,7 @@
 void
 gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue)
 {
-  *queue = (GstTfrcPacingQueue) {
-  0};
+  *queue = (GstTfrcPacingQueue) {0};
   queue->items = gst_queue_array_new_for_struct (sizeof (GstTfrcItem),
       FIRST_SIZE);
 }
@@ -96,7 +95,7 @@ gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue)
 
   gst_tfrc_pacing_queue_flush (queue);
   *queue = (GstTfrcPacingQueue) {
-  .items = items};
+      .items = items};
 }
 
 const GstTfrcItem *

@@ -90,7 +90,7 @@ gst_tfrc_send_flow_get_rate (GstTfrcSendFlow * flow, GstTfrcRate * rate,
   TfrcAllowance allowance;
 
   *rate = (GstTfrcRate) {
-  .loss = -1.0};
+      .loss = -1.0};
   if (flow->sender == NULL)
     return;
   tfrc_sender_get_allowance (flow->sender, &allowance);

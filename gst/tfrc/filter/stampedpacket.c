@@ -90,7 +90,7 @@ static GstBuffer *
 add_block (const GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id)
 {
   guint8 block[16];
-  gsize size = tfrc_stamp_write_block (&(TfrcStamp) { 0, 0 }, id, block,
+  gsize size = tfrc_stamp_write_block (&(TfrcStamp) {0, 0}, id, block,
       sizeof block);
   guint8 *header = g_malloc (packet->header_size + size);
 

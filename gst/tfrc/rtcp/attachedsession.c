@@ -200,8 +200,9 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
   g_mutex_init (&self->lock);
   self->handlers = g_array_new (FALSE, FALSE, sizeof (gulong));
   self->app_left = APP_TIMES;
-  self->local = (GstTfrcApp) {
-  config->mode, config->measure, config->H, is_receiver, TRUE};
+  self->local =
+      (GstTfrcApp) {config->mode, config->measure, config->H, is_receiver,
+      TRUE};
 }
 
 static void

@@ -37,7 +37,8 @@ void
 gst_tfrc_report_interval_init (GstTfrcReportInterval * self, guint H)
 {
   *self = (GstTfrcReportInterval) {
-  .H = H,.interval = FIRST_INTERVAL};
+      .H = H,
+      .interval = FIRST_INTERVAL};
 }
 
 void
@@ -121,7 +122,7 @@ void
 gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced)
 {
   *reduced = (GstTfrcReducedSize) {
-  .retry = RETRY_AFTER};
+      .retry = RETRY_AFTER};
 }
 
 /* Whether a report that leaves now belongs to those of which an effect is awaited. */

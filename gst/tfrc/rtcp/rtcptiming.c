@@ -6,7 +6,7 @@
 #define MEMBERS 2
 #define FIRST_SIZE 100.0        /* bytes: SR, SDES and a report, RFC 3550 6.3.3 */
 #define SIZE_SHARE (1.0 / 16)   /* of a new size in the mean, RFC 3550 6.3.3 */
-#define SIZE_MAX_COUNTED 1500  /* bytes; no honest RTCP packet is larger than the path's MTU */
+#define SIZE_MAX_COUNTED 1500   /* bytes; no honest RTCP packet is larger than the path's MTU */
 #define INTERVAL_MAX (3600 * TFRC_SEC)
 
 /* The sign of life while nobody answers. One datagram in 3 s is what RFC 8085 3.1.3 leaves to
@@ -46,7 +46,8 @@ draw_share (GstTfrcRtcpTiming * timing)
 }
 
 TfrcTime
-gst_tfrc_rtcp_timing_get_interval (const GstTfrcRtcpTiming * timing, TfrcTime T_min)
+gst_tfrc_rtcp_timing_get_interval (const GstTfrcRtcpTiming * timing,
+    TfrcTime T_min)
 {
   gdouble T = INTERVAL_MAX;
 
@@ -60,21 +61,22 @@ gst_tfrc_rtcp_timing_init (GstTfrcRtcpTiming * timing, gdouble bandwidth,
     TfrcTime trr_int, guint H, guint64 seed, TfrcTime now)
 {
   *timing = (GstTfrcRtcpTiming) {
-    .bandwidth = bandwidth,
-    .trr_int = MIN (trr_int, INTERVAL_MAX),
-    .H = H,
-    .avg_rtcp_size = FIRST_SIZE + H,
-    .random = seed,
-    .begun = now,
-    .heard = TFRC_TIME_NONE,
-    .left = TFRC_TIME_NONE,
-    .fed = now
+      .bandwidth = bandwidth,
+      .trr_int = MIN (trr_int, INTERVAL_MAX),
+      .H = H,
+      .avg_rtcp_size = FIRST_SIZE + H,
+      .random = seed,
+      .begun = now,
+      .heard = TFRC_TIME_NONE,
+      .left = TFRC_TIME_NONE,
+      .fed = now
   };
 }
 
 /* What is left of the intervals counts in the new bandwidth. */
 void
-gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing, gdouble bandwidth)
+gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing,
+    gdouble bandwidth)
 {
   TfrcTime before = gst_tfrc_rtcp_timing_get_interval (timing, 0), after;
   gdouble factor;
@@ -99,12 +101,15 @@ add_size (GstTfrcRtcpTiming * timing, gsize size)
 /* RFC 4585 3.5.2, 3.5.3: one packet may leave early, and the next feedback leaves no sooner
  * than had the early packet been regular. */
 static void
-begin_feedback_interval (GstTfrcRtcpTiming * timing, gdouble factor, TfrcTime now)
+begin_feedback_interval (GstTfrcRtcpTiming * timing, gdouble factor,
+    TfrcTime now)
 {
   TfrcTime interval = gst_tfrc_rtcp_timing_get_interval (timing, 0);
 
   timing->early = now < timing->fed + timing->T_rr;
-  timing->fed = timing->early ? MIN (timing->fed + timing->T_rr, now + DEBT_MAX * interval) : now;
+  timing->fed =
+      timing->early ? MIN (timing->fed + timing->T_rr,
+      now + DEBT_MAX * interval) : now;
   timing->T_rr = factor * interval;
 }
 
@@ -119,13 +124,15 @@ gst_tfrc_rtcp_timing_on_sent (GstTfrcRtcpTiming * timing, gsize size,
   if (!compound)
     return;
   timing->left = now;
-  timing->T = factor * gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
+  timing->T =
+      factor * gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
   timing->sign = 1 - SIGN_SPREAD * draw_share (timing);
   timing->answer = FALSE;
 }
 
 gboolean
-gst_tfrc_rtcp_timing_on_heard (GstTfrcRtcpTiming * timing, gsize size, TfrcTime now)
+gst_tfrc_rtcp_timing_on_heard (GstTfrcRtcpTiming * timing, gsize size,
+    TfrcTime now)
 {
   gboolean answer = now >= gst_tfrc_rtcp_timing_get_silence (timing);
 
@@ -144,18 +151,22 @@ gst_tfrc_rtcp_timing_answer (GstTfrcRtcpTiming * timing)
 TfrcTime
 gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing)
 {
-  TfrcTime interval = gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
+  TfrcTime interval =
+      gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int);
 
   if (timing->heard == TFRC_TIME_NONE)
     return timing->begun;
-  return timing->heard + CLAMP (SILENCE_INTERVALS * interval, SILENCE_MIN, SILENCE_MAX);
+  return timing->heard + CLAMP (SILENCE_INTERVALS * interval, SILENCE_MIN,
+      SILENCE_MAX);
 }
 
 /* The first sign of life after `silence`, when nothing is heard any more. */
 static TfrcTime
 get_sign_time (const GstTfrcRtcpTiming * timing, TfrcTime silence)
 {
-  TfrcTime minute = (timing->heard == TFRC_TIME_NONE ? timing->begun : timing->heard) + SIGN_MINUTE;
+  TfrcTime minute =
+      (timing->heard ==
+      TFRC_TIME_NONE ? timing->begun : timing->heard) + SIGN_MINUTE;
   TfrcTime time = timing->left + timing->sign * SIGN_INTERVAL;
 
   if (time > minute)

@@ -16,11 +16,13 @@ get_header_size (const guint8 * data, gsize size)
     return header;
   if (header + EXTENSION_HEAD_SIZE > size)
     return size + 1;
-  return header + EXTENSION_HEAD_SIZE + 4 * GST_READ_UINT16_BE (data + header + 2);
+  return header + EXTENSION_HEAD_SIZE + 4 * GST_READ_UINT16_BE (data + header +
+      2);
 }
 
 gboolean
-gst_tfrc_rtp_fields_parse (GstTfrcRtpFields * fields, const guint8 * data, gsize size)
+gst_tfrc_rtp_fields_parse (GstTfrcRtpFields * fields, const guint8 * data,
+    gsize size)
 {
   gsize header, padding = 0;
 
@@ -35,12 +37,12 @@ gst_tfrc_rtp_fields_parse (GstTfrcRtpFields * fields, const guint8 * data, gsize
       return FALSE;
   }
   *fields = (GstTfrcRtpFields) {
-    .ssrc = GST_READ_UINT32_BE (data + 8),
-    .rtptime = GST_READ_UINT32_BE (data + 4),
-    .seq = GST_READ_UINT16_BE (data + 2),
-    .payload_type = data[1] & 0x7F,
-    .marker = (data[1] & 0x80) != 0,
-    .payload_size = size - header - padding
+      .ssrc = GST_READ_UINT32_BE (data + 8),
+      .rtptime = GST_READ_UINT32_BE (data + 4),
+      .seq = GST_READ_UINT16_BE (data + 2),
+      .payload_type = data[1] & 0x7F,
+      .marker = (data[1] & 0x80) != 0,
+      .payload_size = size - header - padding
   };
   return TRUE;
 }

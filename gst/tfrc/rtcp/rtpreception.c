@@ -25,15 +25,18 @@ init_seq (GstTfrcRtpReception * reception, guint16 seq)
 }
 
 void
-gst_tfrc_rtp_reception_init (GstTfrcRtpReception * reception, guint32 ssrc, guint16 seq,
-    guint32 clock_rate)
+gst_tfrc_rtp_reception_init (GstTfrcRtpReception * reception, guint32 ssrc,
+    guint16 seq, guint32 clock_rate)
 {
-  *reception = (GstTfrcRtpReception) {.ssrc = ssrc,.clock_rate = clock_rate };
+  *reception = (GstTfrcRtpReception) {
+      .ssrc = ssrc,
+      .clock_rate = clock_rate};
   init_seq (reception, seq);
 }
 
 void
-gst_tfrc_rtp_reception_set_clock_rate (GstTfrcRtpReception * reception, guint32 clock_rate)
+gst_tfrc_rtp_reception_set_clock_rate (GstTfrcRtpReception * reception,
+    guint32 clock_rate)
 {
   if (clock_rate == reception->clock_rate)
     return;
@@ -67,7 +70,8 @@ update_seq (GstTfrcRtpReception * reception, guint16 seq)
 static void
 update_jitter (GstTfrcRtpReception * reception, guint32 rtptime, TfrcTime now)
 {
-  guint32 arrival = gst_util_uint64_scale (now, reception->clock_rate, GST_SECOND);
+  guint32 arrival =
+      gst_util_uint64_scale (now, reception->clock_rate, GST_SECOND);
   guint32 transit = arrival - rtptime;
   guint32 d = transit - reception->transit;
 
@@ -106,13 +110,15 @@ gst_tfrc_rtp_reception_get_extended_max (const GstTfrcRtpReception * reception)
 guint32
 gst_tfrc_rtp_reception_get_expected (const GstTfrcRtpReception * reception)
 {
-  return gst_tfrc_rtp_reception_get_extended_max (reception) - reception->base_seq + 1;
+  return gst_tfrc_rtp_reception_get_extended_max (reception) -
+      reception->base_seq + 1;
 }
 
 gint32
 gst_tfrc_rtp_reception_get_lost (const GstTfrcRtpReception * reception)
 {
-  gint32 lost = gst_tfrc_rtp_reception_get_expected (reception) - reception->received;
+  gint32 lost =
+      gst_tfrc_rtp_reception_get_expected (reception) - reception->received;
 
   return CLAMP (lost, LOST_MIN, LOST_MAX);
 }

@@ -20,7 +20,8 @@ gst_tfrc_ntp_to_time (guint64 ntp)
 guint32
 gst_tfrc_ntp_short_from_duration (TfrcTime duration)
 {
-  return MIN (gst_util_uint64_scale_int (duration, 65536, GST_SECOND), G_MAXUINT32);
+  return MIN (gst_util_uint64_scale_int (duration, 65536, GST_SECOND),
+      G_MAXUINT32);
 }
 
 TfrcTime
@@ -30,8 +31,8 @@ gst_tfrc_ntp_short_to_duration (guint32 units)
 }
 
 void
-gst_tfrc_sender_clock_on_report (GstTfrcSenderClock * clock, guint32 ssrc, guint64 ntp,
-    guint32 rtptime, TfrcTime now)
+gst_tfrc_sender_clock_on_report (GstTfrcSenderClock * clock, guint32 ssrc,
+    guint64 ntp, guint32 rtptime, TfrcTime now)
 {
   if (!clock->known || clock->ssrc != ssrc)
     clock->era = 0;
@@ -56,7 +57,9 @@ gst_tfrc_sender_clock_get_time (const GstTfrcSenderClock * clock, guint32 ssrc,
   if (!clock->known || clock->ssrc != ssrc || clock_rate == 0)
     return FALSE;
   distance = gst_util_uint64_scale (ABS (units), GST_SECOND, clock_rate);
-  *time = gst_tfrc_ntp_to_time (clock->ntp) + ((guint64) clock->era << 32) * GST_SECOND;
+  *time =
+      gst_tfrc_ntp_to_time (clock->ntp) +
+      ((guint64) clock->era << 32) * GST_SECOND;
   *time += units < 0 ? -distance : distance;
   return TRUE;
 }

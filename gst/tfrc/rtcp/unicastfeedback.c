@@ -45,11 +45,13 @@ gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse)
     return;
   }
   memcpy (name, parse->data + 4, 4);
-  if (!gst_tfrc_app_is_ours (name, gst_rtcp_packet_app_get_subtype (&parse->packet)))
+  if (!gst_tfrc_app_is_ours (name,
+          gst_rtcp_packet_app_get_subtype (&parse->packet)))
     gst_tfrc_rtcp_parse_count_ignored (parse);
   else if (parse->words == APP_WORDS)
     gst_tfrc_rtcp_parse_count_malformed (parse);
-  else if (gst_tfrc_rtcp_parse_check_sender (parse, gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
+  else if (gst_tfrc_rtcp_parse_check_sender (parse,
+          gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
     take_app (parse);
 }
 
@@ -61,7 +63,8 @@ take_transport_feedback (GstTfrcRtcpParse * parse)
   if (gst_rtcp_packet_fb_get_type (&parse->packet) != session->fmt ||
       gst_tfrc_rtcp_parse_get_word (parse, 1) != session->ssrc) {
     gst_tfrc_rtcp_parse_count_ignored (parse);
-  } else if (tfrc_report_parse_fci (&parse->input->report, parse->data + 4 * FEEDBACK_WORDS,
+  } else if (tfrc_report_parse_fci (&parse->input->report,
+          parse->data + 4 * FEEDBACK_WORDS,
           4 * (parse->words - FEEDBACK_WORDS)) == TFRC_PARSE_OK) {
     session->counts.reports_received++;
     parse->bits |= GST_TFRC_SESSION_REPORT;
@@ -84,7 +87,8 @@ parse_fir (GstTfrcRtcpParse * parse)
   GstTfrcUnicastSession *session = parse->session;
   gboolean ours = FALSE;
 
-  for (guint i = FEEDBACK_WORDS; i + FIR_ENTRY_WORDS <= parse->words; i += FIR_ENTRY_WORDS) {
+  for (guint i = FEEDBACK_WORDS; i + FIR_ENTRY_WORDS <= parse->words;
+      i += FIR_ENTRY_WORDS) {
     gint seq = gst_tfrc_rtcp_parse_get_word (parse, i + 1) >> 24;
 
     if (gst_tfrc_rtcp_parse_get_word (parse, i) != session->ssrc)
@@ -122,7 +126,8 @@ parse_feedback (GstTfrcRtcpParse * parse, void (*take) (GstTfrcRtcpParse *))
 {
   if (parse->words < FEEDBACK_WORDS)
     gst_tfrc_rtcp_parse_count_malformed (parse);
-  else if (gst_tfrc_rtcp_parse_check_sender (parse, gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
+  else if (gst_tfrc_rtcp_parse_check_sender (parse,
+          gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
     take (parse);
 }
 

@@ -82,7 +82,8 @@ admit (GstTfrcRtcpParse * parse, guint32 ssrc)
 }
 
 gboolean
-gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc, gboolean may_be_new)
+gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc,
+    gboolean may_be_new)
 {
   GstTfrcUnicastSession *session = parse->session;
 
@@ -109,7 +110,8 @@ measure_rtt (GstTfrcRtcpParse * parse, guint index)
   GstTfrcUnicastSession *session = parse->session;
   guint32 lsr = gst_tfrc_rtcp_parse_get_word (parse, index);
   guint32 dlsr = gst_tfrc_rtcp_parse_get_word (parse, index + 1);
-  guint32 arrival = gst_tfrc_ntp_from_time (session->now + session->ntp_offset) >> 16;
+  guint32 arrival =
+      gst_tfrc_ntp_from_time (session->now + session->ntp_offset) >> 16;
   guint32 elapsed = arrival - lsr;
   gint64 rtt = (gint64) elapsed - dlsr;
   TfrcTime age = session->now - session->ntp_since + TFRC_MSEC;
@@ -137,11 +139,11 @@ take_block (GstTfrcRtcpParse * parse, guint index)
   if (gst_tfrc_rtcp_parse_get_word (parse, index) != session->ssrc)
     return;
   session->block = (GstTfrcReportBlock) {
-    .fraction = losses >> 24,
-    .lost = (gint32) (losses << 8) / 256,
-    .extended_max = gst_tfrc_rtcp_parse_get_word (parse, index + 2),
-    .jitter = gst_tfrc_rtcp_parse_get_word (parse, index + 3),
-    .arrival = session->now
+      .fraction = losses >> 24,
+      .lost = (gint32) (losses << 8) / 256,
+      .extended_max = gst_tfrc_rtcp_parse_get_word (parse, index + 2),
+      .jitter = gst_tfrc_rtcp_parse_get_word (parse, index + 3),
+      .arrival = session->now
   };
   parse->input->block = session->block;
   parse->bits |= GST_TFRC_SESSION_BLOCK;
@@ -155,7 +157,8 @@ take_sender_report (GstTfrcRtcpParse * parse)
   guint64 ntp = gst_tfrc_rtcp_parse_get_word (parse, 1);
 
   ntp = ntp << 32 | gst_tfrc_rtcp_parse_get_word (parse, 2);
-  gst_tfrc_sender_clock_on_report (&session->clock, gst_tfrc_rtcp_parse_get_word (parse, 0), ntp,
+  gst_tfrc_sender_clock_on_report (&session->clock,
+      gst_tfrc_rtcp_parse_get_word (parse, 0), ntp,
       gst_tfrc_rtcp_parse_get_word (parse, 3), session->now);
   parse->bits |= GST_TFRC_SESSION_CLOCK;
 }
@@ -170,7 +173,8 @@ parse_report (GstTfrcRtcpParse * parse, guint head)
     gst_tfrc_rtcp_parse_count_malformed (parse);
     return;
   }
-  if (!gst_tfrc_rtcp_parse_check_sender (parse, gst_tfrc_rtcp_parse_get_word (parse, 0), TRUE))
+  if (!gst_tfrc_rtcp_parse_check_sender (parse,
+          gst_tfrc_rtcp_parse_get_word (parse, 0), TRUE))
     return;
   if (head == SR_WORDS)
     take_sender_report (parse);
@@ -308,7 +312,9 @@ parse_packets (GstTfrcRtcpParse * parse, GstBuffer * buffer)
   gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
   more = gst_rtcp_buffer_get_first_packet (&rtcp, &parse->packet);
   while (more && !(parse->bits & GST_TFRC_SESSION_NEW_SSRC)) {
-    end = parse->packet.offset + 4 * (gst_rtcp_packet_get_length (&parse->packet) + 1);
+    end =
+        parse->packet.offset +
+        4 * (gst_rtcp_packet_get_length (&parse->packet) + 1);
     parse_packet (parse);
     more = gst_rtcp_packet_move_to_next (&parse->packet);
   }
@@ -333,12 +339,13 @@ GstTfrcSessionBits
 gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * session,
     GstBuffer * buffer, GstTfrcSessionInput * input, TfrcTime now)
 {
-  GstTfrcRtcpParse parse = {.session = session,.input = input };
+  GstTfrcRtcpParse parse = { .session = session, .input = input };
 
   gst_tfrc_unicast_session_clamp (session, now);
   if (session->left)
     return GST_TFRC_SESSION_REFUSED;
-  if (gst_buffer_get_size (buffer) < MIN_SIZE || !gst_rtcp_buffer_validate_reduced (buffer)) {
+  if (gst_buffer_get_size (buffer) < MIN_SIZE
+      || !gst_rtcp_buffer_validate_reduced (buffer)) {
     session->counts.malformed++;
     return GST_TFRC_SESSION_REFUSED;
   }

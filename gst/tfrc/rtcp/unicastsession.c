@@ -18,18 +18,19 @@ void
 gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config)
 {
   *config = (GstTfrcUnicastSessionConfig) {
-    .probation = 2,
-    .takeover = 500 * TFRC_MSEC,
-    .bandwidth = 0.05 * 64000,
-    .trr_int = TFRC_SEC,
-    .H = 40,
-    .fmt = TFRC_REPORT_FMT,
-    .settings = {.takes_reduced = TRUE }
+      .probation = 2,
+      .takeover = 500 * TFRC_MSEC,
+      .bandwidth = 0.05 * 64000,
+      .trr_int = TFRC_SEC,
+      .H = 40,
+      .fmt = TFRC_REPORT_FMT,
+      .settings = { .takes_reduced = TRUE }
   };
 }
 
 const gchar *
-gst_tfrc_unicast_session_config_check (const GstTfrcUnicastSessionConfig * config)
+gst_tfrc_unicast_session_config_check (const
+    GstTfrcUnicastSessionConfig * config)
 {
   if (memchr (config->cname, 0, sizeof config->cname) == NULL)
     return "cname must end within 64 bytes";
@@ -66,26 +67,26 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
     const GstTfrcUnicastSessionConfig * config, TfrcTime now)
 {
   *session = (GstTfrcUnicastSession) {
-    .ssrc = config->ssrc,
-    .clock_rate = config->clock_rate,
-    .remote_clock_rate = config->remote_clock_rate,
-    .probation_length = config->probation,
-    .fmt = config->fmt,
-    .takeover = config->takeover,
-    .settings = config->settings,
-    .sends = config->sends,
-    .receives = config->receives,
-    .now = now,
-    .ntp_offset = config->ntp - now,
-    .ntp_since = now,
-    .collided = TFRC_TIME_NONE,
-    .app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES,
-    .rtt = TFRC_TIME_NONE,
-    .fir_seq = -1
+      .ssrc = config->ssrc,
+      .clock_rate = config->clock_rate,
+      .remote_clock_rate = config->remote_clock_rate,
+      .probation_length = config->probation,
+      .fmt = config->fmt,
+      .takeover = config->takeover,
+      .settings = config->settings,
+      .sends = config->sends,
+      .receives = config->receives,
+      .now = now,
+      .ntp_offset = config->ntp - now,
+      .ntp_since = now,
+      .collided = TFRC_TIME_NONE,
+      .app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES,
+      .rtt = TFRC_TIME_NONE,
+      .fir_seq = -1
   };
   memcpy (session->cname, config->cname, sizeof session->cname);
-  gst_tfrc_rtcp_timing_init (&session->timing, config->bandwidth, config->trr_int, config->H,
-      config->seed, now);
+  gst_tfrc_rtcp_timing_init (&session->timing, config->bandwidth,
+      config->trr_int, config->H, config->seed, now);
   gst_tfrc_reduced_size_init (&session->reduced);
   if (session->ssrc == 0)
     session->ssrc = draw_ssrc (session);
@@ -102,7 +103,8 @@ gst_tfrc_unicast_session_clamp (GstTfrcUnicastSession * session, TfrcTime now)
 }
 
 void
-gst_tfrc_unicast_session_set_ntp (GstTfrcUnicastSession * session, guint64 ntp, TfrcTime now)
+gst_tfrc_unicast_session_set_ntp (GstTfrcUnicastSession * session, guint64 ntp,
+    TfrcTime now)
 {
   now = gst_tfrc_unicast_session_clamp (session, now);
   session->ntp_offset = ntp - now;
@@ -110,8 +112,8 @@ gst_tfrc_unicast_session_set_ntp (GstTfrcUnicastSession * session, guint64 ntp, 
 }
 
 void
-gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session, guint32 own,
-    guint32 remote)
+gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session,
+    guint32 own, guint32 remote)
 {
   session->clock_rate = own;
   session->remote_clock_rate = remote;
@@ -119,8 +121,8 @@ gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session, guint
 }
 
 GstTfrcSessionBits
-gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session, gdouble bandwidth,
-    TfrcTime now)
+gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session,
+    gdouble bandwidth, TfrcTime now)
 {
   gst_tfrc_unicast_session_clamp (session, now);
   gst_tfrc_rtcp_timing_set_bandwidth (&session->timing, bandwidth);
@@ -174,8 +176,9 @@ gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session)
   session->ssrc = draw_ssrc (session);
   session->packets_sent = session->octets_sent = 0;
   session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
-  session->block = (GstTfrcReportBlock) { 0 };
-  return GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC | GST_TFRC_SESSION_TIMER;
+  session->block = (GstTfrcReportBlock) {0};
+  return GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC |
+      GST_TFRC_SESSION_TIMER;
 }
 
 /* The candidate has shown itself: it is the remote end now, unless its RTCP has made it that
@@ -189,23 +192,26 @@ adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
       session->remote_clock_rate);
   gst_tfrc_rtp_reception_on_packet (&session->data, packet, session->now);
   session->has_data = TRUE;
-  session->probation = (GstTfrcRtpProbation) { 0 };
+  session->probation = (GstTfrcRtpProbation) {0};
   if (known) {
     session->has_reporter = FALSE;
   } else {
     session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
     session->fir_seq = -1;
   }
-  return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_TIMER;
+  return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_NEW_REMOTE |
+      GST_TFRC_SESSION_TIMER;
 }
 
 static GstTfrcSessionBits
 on_candidate (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
 {
-  gboolean valid = gst_tfrc_rtp_probation_on_packet (&session->probation, packet,
+  gboolean valid =
+      gst_tfrc_rtp_probation_on_packet (&session->probation, packet,
       session->probation_length);
 
-  if (session->has_data && session->now - session->data.heard < session->takeover) {
+  if (session->has_data
+      && session->now - session->data.heard < session->takeover) {
     session->counts.strangers++;
     return GST_TFRC_SESSION_REFUSED;
   }
@@ -215,7 +221,8 @@ on_candidate (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
 static GstTfrcSessionBits
 on_data (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
 {
-  switch (gst_tfrc_rtp_reception_on_packet (&session->data, packet, session->now)) {
+  switch (gst_tfrc_rtp_reception_on_packet (&session->data, packet,
+          session->now)) {
     case GST_TFRC_RTP_REFUSED:
       session->counts.jumps++;
       return GST_TFRC_SESSION_REFUSED;
@@ -245,7 +252,8 @@ gst_tfrc_unicast_session_on_rtp (GstTfrcUnicastSession * session,
 }
 
 GstTfrcSessionBits
-gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session, TfrcTime now)
+gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
+    TfrcTime now)
 {
   gst_tfrc_unicast_session_clamp (session, now);
   if (!session->has_data || session->key_frame_due)
@@ -284,7 +292,8 @@ gst_tfrc_unicast_session_get_sender_time (const GstTfrcUnicastSession * session,
 }
 
 gboolean
-gst_tfrc_unicast_session_is_answered (const GstTfrcUnicastSession * session, TfrcTime now)
+gst_tfrc_unicast_session_is_answered (const GstTfrcUnicastSession * session,
+    TfrcTime now)
 {
   return now < gst_tfrc_rtcp_timing_get_silence (&session->timing);
 }
@@ -297,22 +306,23 @@ gst_tfrc_unicast_session_get_stats (const GstTfrcUnicastSession * session,
   const GstTfrcReportBlock *block = &session->block;
 
   *stats = (GstTfrcUnicastSessionStats) {
-    .ssrc = session->ssrc,
-    .reporter_ssrc = session->has_reporter ? session->reporter : 0,
-    .packets_sent = session->packets_sent,
-    .octets_sent = session->octets_sent,
-    .remote_fraction_lost = block->fraction / 256.0,
-    .remote_lost = block->lost,
-    .rtt = session->rtt,
-    .heard = timing->heard,
-    .rtcp_bandwidth = timing->bandwidth,
-    .rtcp_interval = gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int),
-    .feedback_interval = gst_tfrc_rtcp_timing_get_interval (timing, 0),
-    .reduced = session->reduced.on,
-    .counts = session->counts
+      .ssrc = session->ssrc,
+      .reporter_ssrc = session->has_reporter ? session->reporter : 0,
+      .packets_sent = session->packets_sent,
+      .octets_sent = session->octets_sent,
+      .remote_fraction_lost = block->fraction / 256.0,
+      .remote_lost = block->lost,
+      .rtt = session->rtt,
+      .heard = timing->heard,
+      .rtcp_bandwidth = timing->bandwidth,
+      .rtcp_interval = gst_tfrc_rtcp_timing_get_interval (timing, timing->trr_int),
+      .feedback_interval = gst_tfrc_rtcp_timing_get_interval (timing, 0),
+      .reduced = session->reduced.on,
+      .counts = session->counts
   };
   if (session->clock_rate > 0)
-    stats->remote_jitter = gst_util_uint64_scale (block->jitter, GST_SECOND, session->clock_rate);
+    stats->remote_jitter =
+        gst_util_uint64_scale (block->jitter, GST_SECOND, session->clock_rate);
   if (!session->has_data)
     return;
   stats->remote_ssrc = session->data.ssrc;

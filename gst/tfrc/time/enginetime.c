@@ -105,8 +105,7 @@ take_due (GstTfrcSharedTimer * timer, GstClockTime time, Call calls[BATCH])
     GstTfrcSharedTimerEntry *entry = (GstTfrcSharedTimerEntry *) first;
 
     gst_tfrc_time_heap_remove (timer->heap, first);
-    calls[n++] = (Call) {
-    g_steal_pointer (&entry->owner), entry->func};
+    calls[n++] = (Call) {g_steal_pointer (&entry->owner), entry->func};
   }
   return n;
 }
@@ -235,7 +234,9 @@ gst_tfrc_timer_init (GstTfrcTimer * timer, GstElement * owner,
     GstTfrcTimerFunc func)
 {
   *timer = (GstTfrcTimer) {
-  .owner = owner,.func = func,.time = TFRC_TIME_NONE};
+      .owner = owner,
+      .func = func,
+      .time = TFRC_TIME_NONE};
 }
 
 void

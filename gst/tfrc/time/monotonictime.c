@@ -12,7 +12,7 @@ void
 gst_tfrc_monotonic_time_init (GstTfrcMonotonicTime * self, GstElement * element)
 {
   *self = (GstTfrcMonotonicTime) {
-  .element = element};
+      .element = element};
   g_mutex_init (&self->lock);
 }
 

@@ -452,7 +452,7 @@ gst_tfrc_base_bin_close (GstTfrcBaseBin * self)
   /* The lock protects readers of the property "stats" in other threads. */
   GST_OBJECT_LOCK (self);
   priv->parts = (GstTfrcBaseBinParts) {
-  .filter = old.filter};
+      .filter = old.filter};
   priv->srtp = NULL;
   g_clear_object (&priv->rtcp_remote);
   GST_OBJECT_UNLOCK (self);

@@ -318,8 +318,11 @@ open_list (GstTfrcBin * self, GSocket * socket)
   gboolean shared = self->context != NULL && *self->context != '\0';
   gchar *context = shared ? g_strdup (self->context) :
       g_strdup_printf ("tfrcbin %p", self);
-  GstTfrcPeerPortSettings settings = {.socket = socket,.context = context,
-    .accept = self->accept,.max_peers = self->max_peers
+  GstTfrcPeerPortSettings settings = {
+    .socket = socket,
+    .context = context,
+    .accept = self->accept,
+    .max_peers = self->max_peers
   };
   GError *error = NULL;
 

@@ -496,8 +496,7 @@ gst_tfrc_src_closed (GstTfrcBaseBin * bin)
   ssrc_filter = g_steal_pointer (&self->ssrc_filter);
   g_clear_pointer (&self->remote, g_free);
   self->refused = 0;
-  self->refused_warning = self->source_log = (GstTfrcWarning) {
-  FALSE};
+  self->refused_warning = self->source_log = (GstTfrcWarning) {FALSE};
   GST_OBJECT_UNLOCK (self);
   g_clear_object (&ssrc_filter);
 }

@@ -323,8 +323,7 @@ gst_tfrc_ssrc_filter_change_state (GstElement * element,
     self->followed.following = self->followed.left = FALSE;
     self->followed.last_arrival = GST_CLOCK_TIME_NONE;
     self->payload_type = NO_PAYLOAD_TYPE;
-    self->missing_warning = self->refused_warning = (GstTfrcWarning) {
-    FALSE};
+    self->missing_warning = self->refused_warning = (GstTfrcWarning) {FALSE};
     GST_OBJECT_UNLOCK (self);
     clear_caps_states (self);
     g_clear_object (&self->address);
@@ -413,8 +412,8 @@ gst_tfrc_ssrc_filter_get_stats (GstTfrcSsrcFilter * self,
     GstTfrcSsrcFilterStats * stats)
 {
   GST_OBJECT_LOCK (self);
-  *stats = (GstTfrcSsrcFilterStats) {
-  self->followed.ssrc, self->followed.changes, self->followed.others,
-        self->unknown_payload};
+  *stats =
+      (GstTfrcSsrcFilterStats) {self->followed.ssrc, self->followed.changes,
+      self->followed.others, self->unknown_payload};
   GST_OBJECT_UNLOCK (self);
 }

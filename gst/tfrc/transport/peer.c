@@ -47,9 +47,9 @@ init_session (GstTfrcPeer * peer)
   g_strlcpy (config.cname, settings->cname, sizeof config.cname);
   config.H = settings->config.H;
   config.fmt = settings->filter.feedback_fmt;
-  config.settings = (GstTfrcApp) {
-  settings->config.mode, settings->config.measure, settings->config.H,
-        FALSE, TRUE};
+  config.settings =
+      (GstTfrcApp) {settings->config.mode, settings->config.measure,
+      settings->config.H, FALSE, TRUE};
   config.sends = config.receives = TRUE;
   /* The port has decided who may speak. A first packet that is dropped costs a second: until the
    * first report comes, one packet departs in a second, RFC 5348 4.2. */

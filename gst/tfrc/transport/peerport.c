@@ -183,11 +183,13 @@ static GstTfrcSenderTable *
 new_table (const GstTfrcPeerPortSettings * settings)
 {
   return gst_tfrc_sender_table_new (&(GstTfrcSenderTableSettings) {
-      .max_peers = settings->max_peers,.probation = PROBATION,.rate =
-        settings->accept == GST_TFRC_ACCEPT_NONE ? 0 : STRANGERS,.burst =
-        STRANGERS,.host_rate = STRANGERS_OF_NETWORK,.host_burst =
-        STRANGERS_OF_NETWORK}
-  );
+          .max_peers = settings->max_peers,
+          .probation = PROBATION,
+          .rate = settings->accept == GST_TFRC_ACCEPT_NONE ? 0 : STRANGERS,
+          .burst = STRANGERS,
+          .host_rate = STRANGERS_OF_NETWORK,
+          .host_burst = STRANGERS_OF_NETWORK}
+      );
 }
 
 static void

@@ -147,8 +147,11 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
     gst_tfrc_unicast_session_confirm_report (&peer->session);
   }
   bits = tfrc_receiver_on_packet (peer->receiver, &(TfrcPacket) {
-      .seq = packet->seq,.size = packet->size,.stamped = stamped,.ce =
-        ce,.stamp = packet->stamp}
+          .seq = packet->seq,
+          .size = packet->size,
+          .stamped = stamped,
+          .ce = ce,
+          .stamp = packet->stamp}
       , now);
   if (bits & TFRC_RECEIVER_RTT)
     gst_tfrc_peer_update_interval (peer, now);
@@ -174,8 +177,8 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, GstBuffer * buffer,
     gst_tfrc_unicast_session_set_clock_rates (&peer->session,
         peer->send_clock_rate, clock_rate);
   }
-  gst_tfrc_playout_buffer_add (peer->playout, &(GstTfrcPlayoutPacket) {
-      fields->seq, fields->rtptime, clock_rate, now}
+  gst_tfrc_playout_buffer_add (peer->playout,
+      &(GstTfrcPlayoutPacket) {fields->seq, fields->rtptime, clock_rate, now}
       , buffer);
 }
 

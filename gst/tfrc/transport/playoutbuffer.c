@@ -487,7 +487,7 @@ gst_tfrc_playout_buffer_take (GstTfrcPlayoutBuffer * playout,
     GstTfrcPlayoutItem * item, GstClockTime now)
 {
   *item = (GstTfrcPlayoutItem) {
-  .duration = GST_CLOCK_TIME_NONE};
+      .duration = GST_CLOCK_TIME_NONE};
   if (playout->waiting == 0)
     return item->kind;
   if (is_next_there (playout)) {

@@ -64,7 +64,7 @@ gboolean
 gst_tfrc_udp_poll_add (GstTfrcUdpPoll * poll, gint fd, gpointer data,
     GError ** error)
 {
-  struct epoll_event event = {.events = EPOLLIN,.data.ptr = data };
+  struct epoll_event event = { .events = EPOLLIN, .data.ptr = data };
 
   return epoll_ctl (poll->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ||
       fail (error, "epoll_ctl");
@@ -99,7 +99,7 @@ gst_tfrc_udp_poll_wake (GstTfrcUdpPoll * poll)
 static void
 sleep_on (gint fd, GstClockTime timeout)
 {
-  struct pollfd descriptor = {.fd = fd,.events = POLLIN };
+  struct pollfd descriptor = { .fd = fd, .events = POLLIN };
   gboolean for_ever = !GST_CLOCK_TIME_IS_VALID (timeout);
   struct timespec time = { 0 };
 
@@ -185,7 +185,7 @@ gboolean
 gst_tfrc_udp_poll_add (GstTfrcUdpPoll * poll, gint fd, gpointer data,
     GError ** error)
 {
-  Member member = {.fd = GST_POLL_FD_INIT,.data = data };
+  Member member = { .fd = GST_POLL_FD_INIT, .data = data };
 
   member.fd.fd = fd;
   g_mutex_lock (&poll->lock);

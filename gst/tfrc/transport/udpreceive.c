@@ -292,8 +292,8 @@ static void
 set_local (GstTfrcUdpAddress * local, gint family, const void *ip,
     guint interface)
 {
-  struct sockaddr_in v4 = {.sin_family = AF_INET };
-  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6 };
+  struct sockaddr_in v4 = { .sin_family = AF_INET };
+  struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
 
   if (family == AF_INET) {
     memcpy (&v4.sin_addr, ip, sizeof (v4.sin_addr));
@@ -458,8 +458,11 @@ gst_tfrc_udp_receiver_get_error (gint fd, GstTfrcUdpError * error)
     guint8 bytes[512];
     struct cmsghdr align;
   } room;
-  struct msghdr header = {.msg_name = &name,.msg_namelen = sizeof (name),
-    .msg_control = &room,.msg_controllen = sizeof (room)
+  struct msghdr header = {
+    .msg_name = &name,
+    .msg_namelen = sizeof (name),
+    .msg_control = &room,
+    .msg_controllen = sizeof (room)
   };
   struct cmsghdr *control;
 

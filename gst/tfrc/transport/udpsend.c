@@ -89,7 +89,7 @@ add_local (struct msghdr *header, gboolean ipv4,
 {
 #ifdef IPV6_RECVPKTINFO
   if (!ipv4) {
-    struct in6_pktinfo info = {.ipi6_ifindex = local->scope };
+    struct in6_pktinfo info = { .ipi6_ifindex = local->scope };
 
     memcpy (&info.ipi6_addr, local->ip, 16);
     add_control (header, IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof (info));

@@ -147,7 +147,7 @@ on_rest_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 static void
 on_failure (GstTfrcUdpSocket * socket, gint code)
 {
-  GstTfrcUdpError error = {.code = code };
+  GstTfrcUdpError error = { .code = code };
 
   if (code == EAGAIN || code == EWOULDBLOCK) {
     socket->failures = 0;
@@ -228,7 +228,7 @@ count_sent (GstTfrcUdpSocket * socket, const GstTfrcUdpMessage * messages,
   g_mutex_lock (&socket->lock);
   socket->stats.send_calls++;
   for (i = 0; i < n; i++) {
-    GstTfrcUdpError error = {.code = messages[i].error };
+    GstTfrcUdpError error = { .code = messages[i].error };
 
     if (error.code == 0) {
       socket->stats.sent++;
@@ -277,8 +277,9 @@ flush_one_socket (GstTfrcUdpWorker * worker, guint from)
 
     if (outgoing->socket != socket)
       continue;
-    messages[n++] = (GstTfrcUdpMessage) {
-    outgoing->data, outgoing->size, &outgoing->route, 0};
+    messages[n++] =
+        (GstTfrcUdpMessage) {outgoing->data, outgoing->size,
+        &outgoing->route, 0};
     outgoing->socket = NULL;
     runs += outgoing->begins_run;
   }

@@ -39,18 +39,18 @@ void
 tfrc_adapt_config_init (TfrcAdaptConfig * config)
 {
   *config = (TfrcAdaptConfig) {
-    .hold_down_min = 200 * TFRC_MSEC,
-    .hold_up = 5 * TFRC_SEC,
-    .hold_up_next = TFRC_SEC,
-    .down = 0.95,
-    .at_once = 0.5,
-    .up = 1.10,
-    .margin = 2.0,
-    .persist = 5 * TFRC_SEC,
-    .max_off = 30 * TFRC_SEC,
-    .buffer_delay = 0.2,
-    .copy_distance = TFRC_ADAPT_COPY_DISTANCE,
-    .start_bitrate = 16000,
+      .hold_down_min = 200 * TFRC_MSEC,
+      .hold_up = 5 * TFRC_SEC,
+      .hold_up_next = TFRC_SEC,
+      .down = 0.95,
+      .at_once = 0.5,
+      .up = 1.10,
+      .margin = 2.0,
+      .persist = 5 * TFRC_SEC,
+      .max_off = 30 * TFRC_SEC,
+      .buffer_delay = 0.2,
+      .copy_distance = TFRC_ADAPT_COPY_DISTANCE,
+      .start_bitrate = 16000,
   };
 }
 
@@ -63,7 +63,10 @@ tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H)
 static unsigned
 choose_start (const TfrcAdapt * adapt)
 {
-  TfrcAdaptPoint point = { TFRC_ADAPT_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false, false };
+  TfrcAdaptPoint point =
+      { TFRC_ADAPT_CODEC_OPUS, adapt->config.start_bitrate, 0, 1, 0, false,
+    false
+  };
   unsigned i;
 
   /* The limit is what the start bit rate takes in the longest frames. On a thin link a higher rate
@@ -72,8 +75,9 @@ choose_start (const TfrcAdapt * adapt)
     if (adapt->rungs[i].point.frame_us > point.frame_us)
       point.frame_us = adapt->rungs[i].point.frame_us;
   }
-  return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {HUGE_VAL, tfrc_adapt_point_get_wire_rate (&point,
-              adapt->conditions.overhead, adapt->conditions.H)});
+  return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {HUGE_VAL,
+          tfrc_adapt_point_get_wire_rate (&point, adapt->conditions.overhead,
+              adapt->conditions.H)});
 }
 
 static unsigned
@@ -93,7 +97,8 @@ step_down (TfrcAdapt * adapt, TfrcAdaptRoom room, TfrcTime now)
   unsigned bits = switch_to (adapt, tfrc_adapt_choose (adapt, room));
 
   if (bits != 0)
-    tfrc_adapt_rise_on_down (&adapt->rise, !tfrc_adapt_budget_is_noisy (&adapt->budget)
+    tfrc_adapt_rise_on_down (&adapt->rise,
+        !tfrc_adapt_budget_is_noisy (&adapt->budget)
         && isinf (tfrc_adapt_budget_get_limit (&adapt->budget)), now);
   return bits;
 }
@@ -103,7 +108,8 @@ get_hold_down (const TfrcAdapt * adapt)
 {
   TfrcTime hold = (TfrcTime) (4e9 * adapt->conditions.allowance.R);
 
-  return hold > adapt->config.hold_down_min ? hold : adapt->config.hold_down_min;
+  return hold >
+      adapt->config.hold_down_min ? hold : adapt->config.hold_down_min;
 }
 
 /* When the allowance varies much, only a fall that is deeper than the usual ones counts. */
@@ -119,14 +125,19 @@ static unsigned
 consider_down (TfrcAdapt * adapt, TfrcTime now)
 {
   const TfrcAdaptBudget *budget = &adapt->budget;
-  double down = adapt->config.down, limit = tfrc_adapt_budget_get_limit (budget);
-  TfrcAdaptRoom room = { budget->now, HUGE_VAL }, slow = { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
-  TfrcAdaptRoom enforced = { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
+  double down = adapt->config.down, limit =
+      tfrc_adapt_budget_get_limit (budget);
+  TfrcAdaptRoom room = { budget->now, HUGE_VAL }, slow =
+      { budget->slow, HUGE_VAL }, queue = { HUGE_VAL, limit };
+  TfrcAdaptRoom enforced =
+      { tfrc_adapt_budget_get_enforced (budget), HUGE_VAL };
 
   /* There is no hold for a standing queue, which would grow meanwhile. */
-  if (!tfrc_adapt_fits (adapt, adapt->current, queue, tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
+  if (!tfrc_adapt_fits (adapt, adapt->current, queue,
+          tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
-  if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt, adapt->config.at_once))) {
+  if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt,
+              adapt->config.at_once))) {
     adapt->dip_need = tfrc_adapt_get_need (adapt, adapt->current);
     adapt->dip_at = now;
     return step_down (adapt, room, now);
@@ -142,8 +153,9 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
     adapt->squeezed_since = now;
   if (now - adapt->squeezed_since < get_hold_down (adapt))
     return 0;
-  return step_down (adapt, (TfrcAdaptRoom) {
-      fmin (enforced.allowed, tfrc_adapt_budget_is_noisy (budget) ? budget->slow : budget->now), limit}, now);
+  return step_down (adapt, (TfrcAdaptRoom) {fmin (enforced.allowed,
+              tfrc_adapt_budget_is_noisy (budget) ? budget->slow : budget->now),
+          limit}, now);
 }
 
 /* The bytes/s on the wire that were in use before the allowance fell below half a short time ago; 0:
@@ -151,7 +163,8 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
 static double
 get_dip (const TfrcAdapt * adapt, TfrcTime now)
 {
-  return adapt->dip_need > 0.0 && now - adapt->dip_at < DIP_OVER ? adapt->dip_need : 0.0;
+  return adapt->dip_need > 0.0
+      && now - adapt->dip_at < DIP_OVER ? adapt->dip_need : 0.0;
 }
 
 static TfrcAdaptRiseKind
@@ -159,14 +172,17 @@ get_kind (const TfrcAdapt * adapt, unsigned better, TfrcTime now)
 {
   double need = tfrc_adapt_get_need (adapt, better);
   bool protects = tfrc_adapt_get_loss (adapt) >= LOSS_EXPECTED
-      && tfrc_adapt_get_residual (adapt, better) < PROTECTS * tfrc_adapt_get_residual (adapt, adapt->current);
+      && tfrc_adapt_get_residual (adapt,
+      better) < PROTECTS * tfrc_adapt_get_residual (adapt, adapt->current);
 
   if (need <= tfrc_adapt_budget_get_return (&adapt->budget))
     return TFRC_ADAPT_RISE_RETURN;
   if (protects || need <= tfrc_adapt_get_need (adapt, adapt->current))
     return TFRC_ADAPT_RISE_PROTECT;
-  if (tfrc_adapt_budget_is_cautious (&adapt->budget) || need <= get_dip (adapt, now)
-      || (adapt->conditions.allowance.p > 0.0 && AMPLE * need < adapt->budget.slow))
+  if (tfrc_adapt_budget_is_cautious (&adapt->budget)
+      || need <= get_dip (adapt, now)
+      || (adapt->conditions.allowance.p > 0.0
+          && AMPLE * need < adapt->budget.slow))
     return TFRC_ADAPT_RISE_SAFE;
   return TFRC_ADAPT_RISE_MORE;
 }
@@ -190,16 +206,15 @@ static TfrcAdaptRoom
 get_room_above (const TfrcAdapt * adapt, TfrcTime now)
 {
   const TfrcAdaptBudget *budget = &adapt->budget;
-  double need = tfrc_adapt_get_need (adapt, adapt->current), dip = get_dip (adapt, now);
+  double need = tfrc_adapt_get_need (adapt, adapt->current), dip =
+      get_dip (adapt, now);
   double allowed = budget->slow / (adapt->config.up + budget->noise);
   double above = fmax (RISE_MAX * need, get_next_need (adapt, need));
   double most = tfrc_adapt_budget_is_proven (budget, need) ? above : need;
 
   if (adapt->conditions.allowance.p > 0.0)
     most = fmax (most, fmin (RISE_AMPLE * need, budget->slow / AMPLE));
-  return (TfrcAdaptRoom) {
-    fmax (allowed, fmin (budget->now / adapt->config.up, dip)),
-    fmin (tfrc_adapt_budget_get_limit (budget), fmax (most, fmax (tfrc_adapt_budget_get_return (budget), dip)))
+  return (TfrcAdaptRoom) {fmax (allowed, fmin (budget->now / adapt->config.up, dip)), fmin (tfrc_adapt_budget_get_limit (budget), fmax (most, fmax (tfrc_adapt_budget_get_return (budget), dip)))
   };
 }
 
@@ -210,18 +225,21 @@ consider_up (TfrcAdapt * adapt, TfrcTime now)
   TfrcAdaptRiseKind kind = get_kind (adapt, better, now);
   TfrcAdaptRoom present = { adapt->budget.now, HUGE_VAL };
 
-  if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt, adapt->current)
+  if (tfrc_adapt_get_rating (adapt, better) - tfrc_adapt_get_rating (adapt,
+          adapt->current)
       < adapt->config.margin) {
     tfrc_adapt_rise_reset (&adapt->rise);
     return 0;
   }
-  if (!tfrc_adapt_rise_may (&adapt->rise, &adapt->config, kind, tfrc_adapt_budget_is_noisy (&adapt->budget), now))
+  if (!tfrc_adapt_rise_may (&adapt->rise, &adapt->config, kind,
+          tfrc_adapt_budget_is_noisy (&adapt->budget), now))
     return 0;
   if (!tfrc_adapt_fits (adapt, better, present, 1.0)) {
     tfrc_adapt_rise_retry (&adapt->rise, now);
     return 0;
   }
-  if (tfrc_adapt_get_need (adapt, better) > tfrc_adapt_get_need (adapt, adapt->current))
+  if (tfrc_adapt_get_need (adapt, better) > tfrc_adapt_get_need (adapt,
+          adapt->current))
     tfrc_adapt_rise_on_up (&adapt->rise, now);
   return switch_to (adapt, better);
 }
@@ -232,10 +250,13 @@ static double
 get_initial_rate (const TfrcAdapt * adapt)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
-  double size = tfrc_adapt_point_get_payload_size (&adapt->rungs[tfrc_adapt_get_cheapest (adapt)].point) + c->overhead;
+  double size =
+      tfrc_adapt_point_get_payload_size (&adapt->rungs[tfrc_adapt_get_cheapest
+          (adapt)].point) + c->overhead;
   double W_init = fmin (4.0 * size, fmax (2.0 * size, 4380.0));
 
-  return c->allowance.R > 0.0 ? W_init * (size + c->H) / size / c->allowance.R : HUGE_VAL;
+  return c->allowance.R >
+      0.0 ? W_init * (size + c->H) / size / c->allowance.R : HUGE_VAL;
 }
 
 static unsigned
@@ -243,8 +264,10 @@ on_suspend_changed (TfrcAdapt * adapt)
 {
   if (adapt->suspend.suspended)
     return TFRC_ADAPT_SUSPENDED;
-  return TFRC_ADAPT_RESUMED | switch_to (adapt, tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {
-          fmin (adapt->budget.now, get_initial_rate (adapt)), tfrc_adapt_budget_get_limit (&adapt->budget)}));
+  return TFRC_ADAPT_RESUMED | switch_to (adapt, tfrc_adapt_choose (adapt,
+          (TfrcAdaptRoom) {fmin (adapt->budget.now,
+                  get_initial_rate (adapt)),
+              tfrc_adapt_budget_get_limit (&adapt->budget)}));
 }
 
 static unsigned
@@ -255,7 +278,9 @@ consider_suspend (TfrcAdapt * adapt, double allowed, TfrcTime now)
 
   if (tfrc_adapt_suspend_force (&adapt->suspend, &adapt->config, forced, now))
     return on_suspend_changed (adapt);
-  if (!forced && tfrc_adapt_suspend_update (&adapt->suspend, &adapt->config, need, allowed, now))
+  if (!forced
+      && tfrc_adapt_suspend_update (&adapt->suspend, &adapt->config, need,
+          allowed, now))
     return on_suspend_changed (adapt);
   return 0;
 }
@@ -264,9 +289,11 @@ consider_suspend (TfrcAdapt * adapt, double allowed, TfrcTime now)
 static unsigned
 consider_loss (TfrcAdapt * adapt)
 {
-  double percent = 100.0 * fmin (1.0, tfrc_adapt_get_residual (adapt, adapt->current));
+  double percent =
+      100.0 * fmin (1.0, tfrc_adapt_get_residual (adapt, adapt->current));
 
-  if (fabs (percent - adapt->loss_told) < LOSS_STEP && !(percent == 0.0 && adapt->loss_told > 0.0))
+  if (fabs (percent - adapt->loss_told) < LOSS_STEP && !(percent == 0.0
+          && adapt->loss_told > 0.0))
     return 0;
   adapt->loss_told = percent;
   return TFRC_ADAPT_LOSS;
@@ -278,15 +305,19 @@ consider_copies (TfrcAdapt * adapt)
   const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
   unsigned before = adapt->copy_spacing;
 
-  adapt->copy_spacing = tfrc_adapt_point_get_copy_spacing (point, tfrc_adapt_copy_distance_get_distance (&adapt->spread,
+  adapt->copy_spacing =
+      tfrc_adapt_point_get_copy_spacing (point,
+      tfrc_adapt_copy_distance_get_distance (&adapt->spread,
           adapt->config.buffer_delay, adapt->config.copy_distance));
-  return adapt->copy_spacing != before && point->redundancy > 0 ? TFRC_ADAPT_COPIES : 0;
+  return adapt->copy_spacing != before
+      && point->redundancy > 0 ? TFRC_ADAPT_COPIES : 0;
 }
 
 static unsigned
 consider (TfrcAdapt * adapt, TfrcTime now)
 {
-  unsigned bits = consider_suspend (adapt, adapt->budget.slow, now) | consider_loss (adapt);
+  unsigned bits =
+      consider_suspend (adapt, adapt->budget.slow, now) | consider_loss (adapt);
 
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
     return bits | consider_copies (adapt);
@@ -312,7 +343,11 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
 
   memset (adapt, 0, sizeof (*adapt));
   adapt->config = *config;
-  adapt->conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1.0};
+  adapt->conditions = (TfrcAdaptConditions) {
+      .mode = TFRC_MODE_TFRC_SP,
+      .H = 40,
+      .overhead = 24,
+      .loss = -1.0};
   tfrc_adapt_budget_init (&adapt->budget, now);
   tfrc_adapt_suspend_init (&adapt->suspend, config, now);
   adapt->last_now = now;
@@ -339,15 +374,18 @@ advance (TfrcAdapt * adapt, TfrcTime now)
 }
 
 unsigned
-tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions * conditions, TfrcTime now)
+tfrc_adapt_on_conditions (TfrcAdapt * adapt,
+    const TfrcAdaptConditions * conditions, TfrcTime now)
 {
   now = advance (adapt, now);
   adapt->conditions = *conditions;
   if (conditions->allowance.R > 0.0)
     tfrc_adapt_rise_start (&adapt->rise, now);
-  tfrc_adapt_budget_update (&adapt->budget, conditions, tfrc_adapt_get_need (adapt, adapt->current),
+  tfrc_adapt_budget_update (&adapt->budget, conditions,
+      tfrc_adapt_get_need (adapt, adapt->current),
       adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
-  tfrc_adapt_copy_distance_update (&adapt->spread, adapt->budget.standing.queue, conditions->queue, now);
+  tfrc_adapt_copy_distance_update (&adapt->spread, adapt->budget.standing.queue,
+      conditions->queue, now);
   return consider (adapt, now);
 }
 
@@ -360,7 +398,9 @@ tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now)
 
   advance (adapt, now);
   point.redundancy = 0;
-  excess = fmin (payload / (double) tfrc_adapt_point_get_payload_size (&point), EXCESS_MAX);
+  excess =
+      fmin (payload / (double) tfrc_adapt_point_get_payload_size (&point),
+      EXCESS_MAX);
   adapt->excess += weight * (excess - adapt->excess);
 }
 
@@ -403,14 +443,14 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice)
   double rating = tfrc_adapt_get_rating (adapt, adapt->current);
 
   *choice = (TfrcAdaptChoice) {
-    .point = adapt->rungs[adapt->current].point,
-    .index = adapt->current,
-    .suspended = adapt->suspend.suspended,
-    .copy_spacing = adapt->copy_spacing,
-    .loss_percent = get_loss_percent (adapt),
-    .rating = rating,
-    .mos = tfrc_adapt_quality_get_mos (rating),
-    .need = tfrc_adapt_get_need (adapt, adapt->current),
-    .allowed = fmin (adapt->budget.now, tfrc_adapt_budget_get_limit (&adapt->budget)),
+      .point = adapt->rungs[adapt->current].point,
+      .index = adapt->current,
+      .suspended = adapt->suspend.suspended,
+      .copy_spacing = adapt->copy_spacing,
+      .loss_percent = get_loss_percent (adapt),
+      .rating = rating,
+      .mos = tfrc_adapt_quality_get_mos (rating),
+      .need = tfrc_adapt_get_need (adapt, adapt->current),
+      .allowed = fmin (adapt->budget.now, tfrc_adapt_budget_get_limit (&adapt->budget)),
   };
 }

@@ -34,7 +34,7 @@
 void
 tfrc_adapt_budget_init (TfrcAdaptBudget * budget, TfrcTime now)
 {
-  *budget = (TfrcAdaptBudget) {.now = HUGE_VAL,.slow = HUGE_VAL,.at = now };
+  *budget = (TfrcAdaptBudget) {.now = HUGE_VAL, .slow = HUGE_VAL, .at = now};
   tfrc_adapt_standing_init (&budget->standing, now);
 }
 
@@ -66,8 +66,9 @@ get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
 }
 
 void
-tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * c, double need,
-    double packet_time, TfrcTime now)
+tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
+    const TfrcAdaptConditions * c, double need, double packet_time,
+    TfrcTime now)
 {
   const TfrcAllowance *a = &c->allowance;
   double dt = (double) (now - budget->at) * 1e-9;
@@ -84,14 +85,17 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * 
     budget->X_slow = a->X_wire;
   follow (&budget->X_slow, a->X_wire, dt, ENFORCED_MEMORY);
   follow (&budget->queue, c->queue, dt, ENFORCED_MEMORY);
-  tfrc_adapt_standing_on_rtt (&budget->standing, a->R_sample > 0.0 ? a->R_sample : a->R,
-      arrived > 0.0 ? arrived : need, need, packet_time, now);
+  tfrc_adapt_standing_on_rtt (&budget->standing,
+      a->R_sample > 0.0 ? a->R_sample : a->R, arrived > 0.0 ? arrived : need,
+      need, packet_time, now);
 
   budget->now = get_planned (budget, c);
   /* Before the first loss event X follows the receive rate: its changes are no noise. */
   follow (&budget->slow, budget->now, dt,
       SLOW * (a->p > 0.0 ? 1.0 + SLOW_BY_NOISE * budget->noise : 1.0));
-  budget->slow = fmin (budget->slow, COLLAPSE * (1.0 + COLLAPSE_BY_NOISE * budget->noise) * budget->now);
+  budget->slow =
+      fmin (budget->slow,
+      COLLAPSE * (1.0 + COLLAPSE_BY_NOISE * budget->noise) * budget->now);
   budget->noise += fmin (1.0, dt / NOISE_MEMORY)
       * (fmin (1.0, fabs (budget->now / budget->slow - 1.0)) - budget->noise);
 }
@@ -123,7 +127,8 @@ tfrc_adapt_budget_is_noisy (const TfrcAdaptBudget * budget)
 bool
 tfrc_adapt_budget_is_proven (const TfrcAdaptBudget * budget, double need)
 {
-  return budget->loss || tfrc_adapt_standing_is_proven (&budget->standing, need);
+  return budget->loss
+      || tfrc_adapt_standing_is_proven (&budget->standing, need);
 }
 
 double

@@ -18,7 +18,8 @@
 double
 tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
-  return adapt->conditions.loss >= 0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
+  return adapt->conditions.loss >=
+      0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
 }
 
 double
@@ -27,7 +28,8 @@ tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned i)
   const TfrcAdaptPoint *point = &adapt->rungs[i].point;
   double headers = (double) adapt->conditions.overhead + adapt->conditions.H;
 
-  return (tfrc_adapt_point_get_payload_size (point) * fmax (adapt->excess, 1.0) + headers)
+  return (tfrc_adapt_point_get_payload_size (point) * fmax (adapt->excess,
+          1.0) + headers)
       * tfrc_adapt_point_get_packet_rate (point);
 }
 
@@ -53,7 +55,8 @@ tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
 
   /* The loss is already that after recovery by redundant copies. */
   point.redundancy = 0;
-  return tfrc_adapt_impairment_get_rating (&adapt->rungs[i].impairment, &point, &listening);
+  return tfrc_adapt_impairment_get_rating (&adapt->rungs[i].impairment, &point,
+      &listening);
 }
 
 /* The factor by which the allowance changes with the packet rate. */
@@ -62,16 +65,21 @@ get_gain (const TfrcAdapt * adapt, double packet_rate)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
 
-  return c->mode == TFRC_MODE_TFRC_SP && c->loss > 0.0 ? tfrc_adapt_forecast_get_gain (c->allowance.p, c->allowance.R,
-      tfrc_adapt_point_get_packet_rate (&adapt->rungs[adapt->current].point), packet_rate) : 1.0;
+  return c->mode == TFRC_MODE_TFRC_SP
+      && c->loss > 0.0 ? tfrc_adapt_forecast_get_gain (c->allowance.p,
+      c->allowance.R,
+      tfrc_adapt_point_get_packet_rate (&adapt->rungs[adapt->current].point),
+      packet_rate) : 1.0;
 }
 
 bool
-tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room, double spare)
+tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room,
+    double spare)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
   const TfrcAllowance *a = &c->allowance;
-  double packet_rate = tfrc_adapt_point_get_packet_rate (&adapt->rungs[i].point);
+  double packet_rate =
+      tfrc_adapt_point_get_packet_rate (&adapt->rungs[i].point);
 
   if (a->max_packet_rate > 0.0 && packet_rate > a->max_packet_rate)
     return false;
@@ -80,7 +88,8 @@ tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room, double
     return false;
   /* RFC 5348 4.1: in TFRC, X is proportional to the segment size, so what it allows is a number of
    * packets in a second. */
-  return c->mode == TFRC_MODE_TFRC_SP || !(a->R > 0.0) || !(a->p > 0.0) || !(a->s > 0.0)
+  return c->mode == TFRC_MODE_TFRC_SP || !(a->R > 0.0) || !(a->p > 0.0)
+      || !(a->s > 0.0)
       || packet_rate * spare <= a->X / a->s;
 }
 
@@ -100,7 +109,8 @@ tfrc_adapt_get_cheapest (const TfrcAdapt * adapt)
 static double
 get_score (const TfrcAdapt * adapt, unsigned i)
 {
-  return tfrc_adapt_get_rating (adapt, i) - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
+  return tfrc_adapt_get_rating (adapt,
+      i) - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
 }
 
 unsigned

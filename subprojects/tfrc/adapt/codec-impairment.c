@@ -14,7 +14,8 @@ typedef struct
 } Row;
 
 /* The packet losses at which the table has a value. */
-static const double losses[TFRC_ADAPT_IMPAIRMENT_LOSSES] = { 0.0, 0.01, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3 };
+static const double losses[TFRC_ADAPT_IMPAIRMENT_LOSSES] =
+    { 0.0, 0.01, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3 };
 
 /* The impairment at which nothing of speech can be understood. */
 #define IE_MAX 125.0
@@ -49,14 +50,18 @@ is_nearer (const Row * row, const Row * best, const TfrcAdaptPoint * point)
 
 /* The impairment is taken to be linear in the logarithm of the bit rate. */
 static void
-interpolate (TfrcAdaptImpairment * impairment, const Row * low, const Row * high, uint32_t bitrate)
+interpolate (TfrcAdaptImpairment * impairment, const Row * low,
+    const Row * high, uint32_t bitrate)
 {
   double weight = low == high ? 0.0
-      : log ((double) bitrate / low->bitrate) / log ((double) high->bitrate / low->bitrate);
+      : log ((double) bitrate / low->bitrate) / log ((double) high->bitrate /
+      low->bitrate);
   unsigned i;
 
   for (i = 0; i < TFRC_ADAPT_IMPAIRMENT_LOSSES; i++)
-    impairment->Ie[i] = low->impairment.Ie[i] + (high->impairment.Ie[i] - low->impairment.Ie[i]) * weight;
+    impairment->Ie[i] =
+        low->impairment.Ie[i] + (high->impairment.Ie[i] -
+        low->impairment.Ie[i]) * weight;
 }
 
 /* The curve for random losses. Beyond its last point it goes on with the slope of its end. */
@@ -68,18 +73,21 @@ get_random_impairment (const TfrcAdaptImpairment * impairment, double loss)
 
   while (i < TFRC_ADAPT_IMPAIRMENT_LOSSES - 1 && loss > losses[i])
     i++;
-  slope = (impairment->Ie[i] - impairment->Ie[i - 1]) / (losses[i] - losses[i - 1]);
+  slope =
+      (impairment->Ie[i] - impairment->Ie[i - 1]) / (losses[i] - losses[i - 1]);
   return fmin (IE_MAX, impairment->Ie[i - 1] + slope * (loss - losses[i - 1]));
 }
 
 double
-tfrc_adapt_impairment_get (const TfrcAdaptImpairment * impairment, double loss, double burst)
+tfrc_adapt_impairment_get (const TfrcAdaptImpairment * impairment, double loss,
+    double burst)
 {
   double clean = impairment->Ie[0];
 
   /* G.107.1 7.5 has Ppl / (Ppl / BurstR + Bpl), which is BurstR f (Ppl / BurstR) with
    * f (P) = P / (P + Bpl) for random losses. Here the measured curve is f. */
-  return fmin (IE_MAX, clean + burst * (get_random_impairment (impairment, loss / burst) - clean));
+  return fmin (IE_MAX, clean + burst * (get_random_impairment (impairment,
+              loss / burst) - clean));
 }
 
 /* Impairment of music at 64 kbit/s, and what each doubling of the bit rate takes from it. The E-model
@@ -97,7 +105,8 @@ tfrc_adapt_impairment_get (const TfrcAdaptImpairment * impairment, double loss, 
 static void
 judge_music (TfrcAdaptImpairment * impairment, uint32_t bitrate)
 {
-  double clean = fmax (0.0, IE_MUSIC_64 - IE_MUSIC_DOUBLING * log2 (bitrate / 64000.0));
+  double clean =
+      fmax (0.0, IE_MUSIC_64 - IE_MUSIC_DOUBLING * log2 (bitrate / 64000.0));
   double voice = impairment->Ie[0];
   unsigned i;
 
@@ -106,7 +115,8 @@ judge_music (TfrcAdaptImpairment * impairment, uint32_t bitrate)
 }
 
 void
-tfrc_adapt_impairment_init (TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point)
+tfrc_adapt_impairment_init (TfrcAdaptImpairment * impairment,
+    const TfrcAdaptPoint * point)
 {
   const Row *near = NULL, *low, *high;
   size_t i;

@@ -6,8 +6,10 @@
 /* The forward error correction of Opus (LBRR) exists where its SILK layer is used: up to about
  * 40 kbit/s for mono speech, in packets of 20 ms and more. */
 static const TfrcAdaptCodecInfo infos[TFRC_ADAPT_N_CODECS] = {
-  [TFRC_ADAPT_CODEC_OPUS] = {"OPUS", 48000, 10000, 0, 0, 2, 510000, true, 40000, 20000,
-      {6000, 7000, 8000, 9000, 10000, 12000, 14000, 16000, 18000, 20000, 22000, 24000, 28000,
+  [TFRC_ADAPT_CODEC_OPUS] =
+      {"OPUS", 48000, 10000, 0, 0, 2, 510000, true, 40000, 20000,
+        {6000, 7000, 8000, 9000, 10000, 12000, 14000, 16000, 18000, 20000,
+              22000, 24000, 28000,
             32000, 36000, 40000, 48000, 56000, 64000, 80000, 96000, 128000},
       {10000, 20000, 40000, 60000}},
   [TFRC_ADAPT_CODEC_G722] = {"G722", 8000, 10000, 0, 0, 1, 0, false, 0, 0,

@@ -17,11 +17,12 @@
 void
 tfrc_adapt_copy_distance_init (TfrcAdaptCopyDistance * spread, TfrcTime now)
 {
-  *spread = (TfrcAdaptCopyDistance) {.at = now };
+  *spread = (TfrcAdaptCopyDistance) {.at = now};
 }
 
 void
-tfrc_adapt_copy_distance_update (TfrcAdaptCopyDistance * spread, double queue, double wait, TfrcTime now)
+tfrc_adapt_copy_distance_update (TfrcAdaptCopyDistance * spread, double queue,
+    double wait, TfrcTime now)
 {
   double faded = fmin (1.0, (double) (now - spread->at) * 1e-9 / MEMORY);
 
@@ -30,7 +31,8 @@ tfrc_adapt_copy_distance_update (TfrcAdaptCopyDistance * spread, double queue, d
 }
 
 uint32_t
-tfrc_adapt_copy_distance_get_distance (const TfrcAdaptCopyDistance * spread, double buffer, uint32_t most)
+tfrc_adapt_copy_distance_get_distance (const TfrcAdaptCopyDistance * spread,
+    double buffer, uint32_t most)
 {
   double left = fmax (0.0, buffer - spread->late) / TFRC_ADAPT_REDUNDANCY_MAX;
 

@@ -30,7 +30,8 @@ tfrc_adapt_quality_get_mos (double rating)
   if (R >= 100.0)
     return 4.5;
   /* Below R = 6.5 the cubic is less than 1, which no score is. */
-  return clamp (1.0 + 0.035 * R + R * (R - 60.0) * (100.0 - R) * 7e-6, 1.0, 4.5);
+  return clamp (1.0 + 0.035 * R + R * (R - 60.0) * (100.0 - R) * 7e-6, 1.0,
+      4.5);
 }
 
 /* Bisection of the range in which the score rises, 6.5 to 100. After 24 halvings the error is far
@@ -68,7 +69,8 @@ tfrc_adapt_quality_get_delay_impairment (double Ta)
 /* A copy is lost with the probability that another loss follows a loss, which is that of runs with a
  * mean length of burst / (1 - loss) packets. */
 double
-tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redundancy)
+tfrc_adapt_quality_get_residual_loss (double loss, double burst,
+    unsigned redundancy)
 {
   double again = 1.0 - (1.0 - loss) / fmax (burst, 1.0);
   unsigned i;
@@ -79,14 +81,16 @@ tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redund
 }
 
 double
-tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment, const TfrcAdaptPoint * point,
-    const TfrcAdaptListening * listening)
+tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment,
+    const TfrcAdaptPoint * point, const TfrcAdaptListening * listening)
 {
   /* A packet can depart when its frame is full. Redundant copies and the codec's own error correction
    * come in later packets, but within the delay of the jitter buffer. */
   double Ta = listening->delay + point->frame_us * 1e-6;
   double burst = fmax (listening->burst, 1.0);
-  double loss = tfrc_adapt_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0), burst,
+  double loss =
+      tfrc_adapt_quality_get_residual_loss (clamp (listening->loss, 0.0, 1.0),
+      burst,
       point->redundancy);
 
   return clamp (RO_WB - tfrc_adapt_quality_get_delay_impairment (Ta)
@@ -94,7 +98,8 @@ tfrc_adapt_impairment_get_rating (const TfrcAdaptImpairment * impairment, const 
 }
 
 double
-tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point, const TfrcAdaptListening * listening)
+tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point,
+    const TfrcAdaptListening * listening)
 {
   TfrcAdaptImpairment impairment;
 

@@ -18,11 +18,12 @@
 void
 tfrc_adapt_loss_share_init (TfrcAdaptLossShare * share)
 {
-  *share = (TfrcAdaptLossShare) {.share = 0.0 };
+  *share = (TfrcAdaptLossShare) {.share = 0.0};
 }
 
 void
-tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest, int32_t lost)
+tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest,
+    int32_t lost)
 {
   uint32_t packets = highest - share->highest;
   double missing = (double) lost - (double) share->lost;

@@ -20,7 +20,8 @@ tfrc_adapt_point_get_packet_rate (const TfrcAdaptPoint * point)
 }
 
 unsigned
-tfrc_adapt_point_get_copy_spacing (const TfrcAdaptPoint * point, uint32_t distance)
+tfrc_adapt_point_get_copy_spacing (const TfrcAdaptPoint * point,
+    uint32_t distance)
 {
   return distance > point->frame_us ? distance / point->frame_us : 1;
 }
@@ -33,7 +34,8 @@ get_block (const TfrcAdaptPoint * point)
   uint64_t bits = (uint64_t) point->bitrate * point->frame_us / 1000000;
   uint32_t frames = point->frame_us / codec->frame_us;
 
-  return (uint32_t) ((bits + 7) / 8) + codec->header + frames * codec->frame_header;
+  return (uint32_t) ((bits + 7) / 8) + codec->header +
+      frames * codec->frame_header;
 }
 
 uint32_t
@@ -43,17 +45,20 @@ tfrc_adapt_point_get_payload_size (const TfrcAdaptPoint * point)
 
   if (point->redundancy == 0)
     return block;
-  return block * (1u + point->redundancy) + point->redundancy * RED_BLOCK_HEADER + RED_LAST_HEADER;
+  return block * (1u + point->redundancy) +
+      point->redundancy * RED_BLOCK_HEADER + RED_LAST_HEADER;
 }
 
 double
 tfrc_adapt_point_get_rate (const TfrcAdaptPoint * point, uint32_t overhead)
 {
-  return (tfrc_adapt_point_get_payload_size (point) + overhead) * tfrc_adapt_point_get_packet_rate (point);
+  return (tfrc_adapt_point_get_payload_size (point) +
+      overhead) * tfrc_adapt_point_get_packet_rate (point);
 }
 
 double
-tfrc_adapt_point_get_wire_rate (const TfrcAdaptPoint * point, uint32_t overhead, uint32_t H)
+tfrc_adapt_point_get_wire_rate (const TfrcAdaptPoint * point, uint32_t overhead,
+    uint32_t H)
 {
   return tfrc_adapt_point_get_rate (point, overhead + H);
 }
@@ -62,14 +67,14 @@ void
 tfrc_adapt_ladder_limits_init (TfrcAdaptLadderLimits * limits)
 {
   *limits = (TfrcAdaptLadderLimits) {
-    .codecs = 1u << TFRC_ADAPT_CODEC_OPUS,
-    .min_bitrate = 6000,
-    .max_bitrate = 64000,
-    .min_frame_us = 20000,
-    .max_frame_us = 60000,
-    .channels = 1,
-    .max_redundancy = TFRC_ADAPT_REDUNDANCY_MAX,
-    .fec = true,
+      .codecs = 1u << TFRC_ADAPT_CODEC_OPUS,
+      .min_bitrate = 6000,
+      .max_bitrate = 64000,
+      .min_frame_us = 20000,
+      .max_frame_us = 60000,
+      .channels = 1,
+      .max_redundancy = TFRC_ADAPT_REDUNDANCY_MAX,
+      .fec = true,
   };
 }
 
@@ -78,7 +83,9 @@ static bool
 can_repeat (const TfrcAdaptPoint * point)
 {
   const TfrcAdaptCodecInfo *codec = tfrc_adapt_codec_get_info (point->codec);
-  uint64_t offset = (uint64_t) point->redundancy * point->frame_us * codec->clock_rate / 1000000;
+  uint64_t offset =
+      (uint64_t) point->redundancy * point->frame_us * codec->clock_rate /
+      1000000;
 
   return get_block (point) <= RED_BLOCK_MAX && offset <= RED_OFFSET_MAX;
 }
@@ -86,13 +93,15 @@ can_repeat (const TfrcAdaptPoint * point)
 static bool
 is_allowed (const TfrcAdaptPoint * point, const TfrcAdaptLadderLimits * limits)
 {
-  if (point->bitrate < limits->min_bitrate || point->frame_us < limits->min_frame_us)
+  if (point->bitrate < limits->min_bitrate
+      || point->frame_us < limits->min_frame_us)
     return false;
   if (limits->max_bitrate != 0 && point->bitrate > limits->max_bitrate)
     return false;
   if (limits->max_frame_us != 0 && point->frame_us > limits->max_frame_us)
     return false;
-  if (limits->max_payload != 0 && tfrc_adapt_point_get_payload_size (point) > limits->max_payload)
+  if (limits->max_payload != 0
+      && tfrc_adapt_point_get_payload_size (point) > limits->max_payload)
     return false;
   return point->redundancy == 0 || can_repeat (point);
 }
@@ -131,13 +140,15 @@ tfrc_adapt_point_is_valid (const TfrcAdaptPoint * point)
   if (point->frame_us == 0 || f == TFRC_ADAPT_CODEC_FRAMES)
     return false;
   if (!is_listed (codec, point->bitrate)
-      && (point->bitrate < codec->bitrates[0] || point->bitrate > codec->any_max_bitrate))
+      && (point->bitrate < codec->bitrates[0]
+          || point->bitrate > codec->any_max_bitrate))
     return false;
   if (point->channels < 1 || point->channels > codec->max_channels)
     return false;
   if (point->fec && !can_protect (codec, point))
     return false;
-  return point->redundancy <= TFRC_ADAPT_REDUNDANCY_MAX && (point->redundancy == 0 || can_repeat (point));
+  return point->redundancy <= TFRC_ADAPT_REDUNDANCY_MAX
+      && (point->redundancy == 0 || can_repeat (point));
 }
 
 typedef struct
@@ -156,7 +167,8 @@ add_protections (Ladder * ladder, TfrcAdaptPoint point)
   unsigned last_fec = ladder->limits->fec && can_protect (codec, &point);
 
   for (fec = 0; fec <= last_fec; fec++) {
-    for (redundancy = 0; redundancy <= ladder->limits->max_redundancy; redundancy++) {
+    for (redundancy = 0; redundancy <= ladder->limits->max_redundancy;
+        redundancy++) {
       point.fec = fec != 0;
       point.redundancy = (uint8_t) redundancy;
       if (redundancy <= TFRC_ADAPT_REDUNDANCY_MAX && ladder->n < ladder->size
@@ -195,7 +207,8 @@ add_codec (Ladder * ladder, TfrcAdaptCodec id)
     add_bitrate (ladder, id, codec->bitrates[b]);
   if (codec->any_max_bitrate == 0)
     return;
-  if (min >= codec->bitrates[0] && min <= codec->any_max_bitrate && !is_listed (codec, min))
+  if (min >= codec->bitrates[0] && min <= codec->any_max_bitrate
+      && !is_listed (codec, min))
     add_bitrate (ladder, id, min);
   if (max != min && max >= codec->bitrates[0] && max <= codec->any_max_bitrate
       && !is_listed (codec, max))
@@ -203,7 +216,8 @@ add_codec (Ladder * ladder, TfrcAdaptCodec id)
 }
 
 unsigned
-tfrc_adapt_ladder_fill (TfrcAdaptPoint * points, unsigned size, const TfrcAdaptLadderLimits * limits)
+tfrc_adapt_ladder_fill (TfrcAdaptPoint * points, unsigned size,
+    const TfrcAdaptLadderLimits * limits)
 {
   Ladder ladder = { points, size, 0, limits };
   unsigned codec;

@@ -29,6 +29,8 @@ tfrc_adapt_forecast_get_gain (double p, double R, double now, double then)
   if (!(p > 0.0) || !(R > 0.0))
     return 1.0;
   expected = 1.0 / fmax (1.0, 1.0 / p + (then - now) * R);
-  gain = tfrc_equation_rate (S, R, 4.0 * R, expected) / tfrc_equation_rate (S, R, 4.0 * R, p);
+  gain =
+      tfrc_equation_rate (S, R, 4.0 * R, expected) / tfrc_equation_rate (S, R,
+      4.0 * R, p);
   return fmin (fmax (gain, 1.0 / GAIN_MAX), GAIN_MAX);
 }

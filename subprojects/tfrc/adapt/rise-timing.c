@@ -23,10 +23,10 @@ void
 tfrc_adapt_rise_init (TfrcAdaptRise * rise, const TfrcAdaptConfig * config)
 {
   *rise = (TfrcAdaptRise) {
-    .better_since = TFRC_TIME_NONE,
-    .last_up = TFRC_TIME_NONE,
-    .last_down = TFRC_TIME_NONE,
-    .hold_up = config->hold_up,
+      .better_since = TFRC_TIME_NONE,
+      .last_up = TFRC_TIME_NONE,
+      .last_down = TFRC_TIME_NONE,
+      .hold_up = config->hold_up,
   };
 }
 
@@ -40,12 +40,13 @@ tfrc_adapt_rise_start (TfrcAdaptRise * rise, TfrcTime now)
 }
 
 static TfrcTime
-get_hold (const TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptRiseKind kind,
-    bool noisy, TfrcTime now)
+get_hold (const TfrcAdaptRise * rise, const TfrcAdaptConfig * config,
+    TfrcAdaptRiseKind kind, bool noisy, TfrcTime now)
 {
   bool rising = rise->last_up != TFRC_TIME_NONE && now - rise->last_up < RISING
       && rise->hold_up == config->hold_up && !noisy;
-  bool reduced = rise->last_down != TFRC_TIME_NONE && now - rise->last_down < JUST_NOW;
+  bool reduced = rise->last_down != TFRC_TIME_NONE
+      && now - rise->last_down < JUST_NOW;
 
   switch (kind) {
     case TFRC_ADAPT_RISE_RETURN:
@@ -61,8 +62,8 @@ get_hold (const TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptR
 }
 
 bool
-tfrc_adapt_rise_may (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptRiseKind kind,
-    bool noisy, TfrcTime now)
+tfrc_adapt_rise_may (TfrcAdaptRise * rise, const TfrcAdaptConfig * config,
+    TfrcAdaptRiseKind kind, bool noisy, TfrcTime now)
 {
   TfrcTime hold = get_hold (rise, config, kind, noisy, now);
 
@@ -98,13 +99,15 @@ void
 tfrc_adapt_rise_on_down (TfrcAdaptRise * rise, bool own, TfrcTime now)
 {
   if (own && rise->last_up != TFRC_TIME_NONE && now - rise->last_up < REGRET)
-    rise->hold_up = rise->hold_up * 2 < HOLD_UP_MAX ? rise->hold_up * 2 : HOLD_UP_MAX;
+    rise->hold_up =
+        rise->hold_up * 2 < HOLD_UP_MAX ? rise->hold_up * 2 : HOLD_UP_MAX;
   rise->last_down = now;
   rise->last_up = TFRC_TIME_NONE;
 }
 
 void
-tfrc_adapt_rise_forget (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcTime now)
+tfrc_adapt_rise_forget (TfrcAdaptRise * rise, const TfrcAdaptConfig * config,
+    TfrcTime now)
 {
   if (rise->last_down != TFRC_TIME_NONE && now - rise->last_down > FORGET)
     rise->hold_up = config->hold_up;

@@ -97,17 +97,18 @@ void
 tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now)
 {
   *standing = (TfrcAdaptStanding) {
-    .window_end = now + FLOOR_WINDOW,
-    .R_last_at = now,
-    .limit = HUGE_VAL,
-    .competing_for = COMPETING_MIN,
+      .window_end = now + FLOOR_WINDOW,
+      .R_last_at = now,
+      .limit = HUGE_VAL,
+      .competing_for = COMPETING_MIN,
   };
 }
 
 static bool
 is_empty (const TfrcAdaptStanding * standing)
 {
-  return standing->queue < QUEUE_OFF + QUEUE_OFF_PACKETS * standing->packet_time;
+  return standing->queue <
+      QUEUE_OFF + QUEUE_OFF_PACKETS * standing->packet_time;
 }
 
 static bool
@@ -130,7 +131,8 @@ update_floor (TfrcAdaptStanding * standing, double R, TfrcTime now)
 {
   /* The window does not slide during a drain, or a long queue would become the floor. */
   if (now >= standing->window_end && standing->state != STANDING_DRAIN) {
-    standing->R_floor = standing->R_floor_next > 0.0 ? standing->R_floor_next : R;
+    standing->R_floor =
+        standing->R_floor_next > 0.0 ? standing->R_floor_next : R;
     standing->R_floor_next = R;
     standing->window_end = now + FLOOR_WINDOW;
   }
@@ -145,8 +147,11 @@ static void
 update_means (TfrcAdaptStanding * standing, double R, double carried, double dt)
 {
   if (standing->R_last > 0.0 && dt > 0.0) {
-    standing->slope += fmin (1.0, dt / SLOPE_MEMORY) * ((R - standing->R_last) / dt - standing->slope);
-    standing->carried += fmin (1.0, dt / CARRIED_MEMORY) * (carried - standing->carried);
+    standing->slope +=
+        fmin (1.0,
+        dt / SLOPE_MEMORY) * ((R - standing->R_last) / dt - standing->slope);
+    standing->carried +=
+        fmin (1.0, dt / CARRIED_MEMORY) * (carried - standing->carried);
   } else {
     standing->carried = carried;
   }
@@ -156,7 +161,8 @@ update_means (TfrcAdaptStanding * standing, double R, double carried, double dt)
 static void
 set_limit (TfrcAdaptStanding * standing)
 {
-  double share = fmin (DRAIN_SHARE_MAX, fmax (DRAIN_SHARE_MIN, 1.0 - standing->queue));
+  double share =
+      fmin (DRAIN_SHARE_MAX, fmax (DRAIN_SHARE_MIN, 1.0 - standing->queue));
 
   standing->limit = share * standing->capacity;
 }
@@ -201,7 +207,8 @@ end_drain (TfrcAdaptStanding * standing, TfrcTime now)
   standing->limit = CAUTIOUS_SHARE * (now - standing->since > LONG_DRAIN
       ? standing->carried : fmax (standing->capacity, standing->carried));
   standing->limit = fmax (standing->limit, standing->proven);
-  standing->wait = (TfrcTime) fmin (fmax (WAIT_SHARE * age, WAIT_MIN), WAIT_MAX);
+  standing->wait =
+      (TfrcTime) fmin (fmax (WAIT_SHARE * age, WAIT_MIN), WAIT_MAX);
   enter (standing, STANDING_CAUTIOUS, now);
 }
 
@@ -282,7 +289,8 @@ on_cautious (TfrcAdaptStanding * standing, TfrcTime now)
 {
   if (now - standing->since < standing->wait)
     return;
-  if (!standing->halved && standing->proven > 0.0 && standing->failed > NEAR * standing->proven
+  if (!standing->halved && standing->proven > 0.0
+      && standing->failed > NEAR * standing->proven
       && now - standing->changed > HALVED_AGE) {
     standing->halved = true;
     standing->limit = sqrt (standing->failed * standing->proven);
@@ -301,8 +309,10 @@ update_proven (TfrcAdaptStanding * standing, double need, TfrcTime now)
     standing->used_since = now;
     standing->used = need;
   }
-  if (now - standing->used_since > PROVEN_AFTER && standing->used > standing->proven
-      && is_empty (standing) && standing->state != STANDING_DRAIN && standing->state != STANDING_COMPETING)
+  if (now - standing->used_since > PROVEN_AFTER
+      && standing->used > standing->proven && is_empty (standing)
+      && standing->state != STANDING_DRAIN
+      && standing->state != STANDING_COMPETING)
     standing->proven = standing->used;
 }
 
@@ -313,8 +323,8 @@ tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need)
 }
 
 void
-tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carried, double need,
-    double packet_time, TfrcTime now)
+tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
+    double carried, double need, double packet_time, TfrcTime now)
 {
   double dt = (double) (now - standing->R_last_at) * 1e-9;
 
@@ -344,7 +354,8 @@ tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carri
 }
 
 double
-tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing, TfrcTime now)
+tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing,
+    TfrcTime now)
 {
   if (now - standing->since > RETURN_WITHIN)
     return 0.0;

@@ -37,13 +37,19 @@ draw_patience (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
   z = (z ^ (z >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C (0x94d049bb133111eb);
   z ^= z >> 31;
-  return config->persist + (TfrcTime) ((double) config->persist * 0.5 * ((double) (z >> 11) * 0x1p-53));
+  return config->persist +
+      (TfrcTime) ((double) config->persist * 0.5 * ((double) (z >> 11) *
+          0x1p-53));
 }
 
 void
-tfrc_adapt_suspend_init (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, TfrcTime now)
+tfrc_adapt_suspend_init (TfrcAdaptSuspend * suspend,
+    const TfrcAdaptConfig * config, TfrcTime now)
 {
-  *suspend = (TfrcAdaptSuspend) {.below_since = TFRC_TIME_NONE,.at = now,.random = config->seed};
+  *suspend = (TfrcAdaptSuspend) {
+      .below_since = TFRC_TIME_NONE,
+      .at = now,
+      .random = config->seed};
   suspend->patience = draw_patience (suspend, config);
 }
 
@@ -57,7 +63,8 @@ forgive (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
 
 /* RFC 3714 5.3: the flow is silent until its average rate has come down to the allowance. */
 static TfrcTime
-get_time_off (const TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, double allowed)
+get_time_off (const TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config,
+    double allowed)
 {
   double seconds = suspend->debt / fmax (allowed, 1.0);
 
@@ -78,14 +85,15 @@ resume (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config)
 }
 
 bool
-tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config,
-    double need, double allowed, TfrcTime now)
+tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend,
+    const TfrcAdaptConfig * config, double need, double allowed, TfrcTime now)
 {
   double dt = (double) (now - suspend->at) * 1e-9;
 
   suspend->at = now;
   if (suspend->suspended)
-    return (now >= suspend->until || allowed >= ENOUGH * need) && resume (suspend, config);
+    return (now >= suspend->until || allowed >= ENOUGH * need)
+        && resume (suspend, config);
 
   if (allowed >= SIGNIFICANT * need) {
     if (suspend->below_since != TFRC_TIME_NONE)
@@ -105,10 +113,12 @@ tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * c
 }
 
 bool
-tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now)
+tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend,
+    const TfrcAdaptConfig * config, bool on, TfrcTime now)
 {
   if (!on)
-    return suspend->suspended && suspend->until == TFRC_TIME_NONE && resume (suspend, config);
+    return suspend->suspended && suspend->until == TFRC_TIME_NONE
+        && resume (suspend, config);
   suspend->at = now;
   suspend->until = TFRC_TIME_NONE;
   if (suspend->suspended)

@@ -15,13 +15,14 @@ TEST (the_payload_left_is_that_of_rfc_4828_6)
     NOTE ("p %g, %g packets/s", v_adaptive_packet_size[i].p, pps);
     config.H = (uint32_t) v_adaptive_packet_size[i].H;
     flow = make_flow (&config, 0);
-    exchange (&flow, 160, MS (v_adaptive_packet_size[i].R * 1e3), 0, v_adaptive_packet_size[i].p,
-        MS (1000));
+    exchange (&flow, 160, MS (v_adaptive_packet_size[i].R * 1e3), 0,
+        v_adaptive_packet_size[i].p, MS (1000));
     allowance = allowance_of (&flow);
     CHECK_REL (allowance.X_wire, v_adaptive_packet_size[i].X_wire_Bps, 1e-7);
     /* exact but for the 32 bits of p */
     allowance.X_wire = v_adaptive_packet_size[i].X_wire_Bps;
-    bitrate = tfrc_allowance_get_bitrate (&allowance, config.mode, config.H, pps, 0);
+    bitrate =
+        tfrc_allowance_get_bitrate (&allowance, config.mode, config.H, pps, 0);
     CHECK_REL (bitrate, v_adaptive_packet_size[i].max_codec_bps, 1e-9);
     CHECK_REL (bitrate / 8 / pps, v_adaptive_packet_size[i].max_payload, 1e-9);
     free_flow (&flow);
@@ -30,36 +31,46 @@ TEST (the_payload_left_is_that_of_rfc_4828_6)
 
 TEST (eight_thousand_bytes_a_second_of_payload_are_64_kbit)
 {
-  TfrcAllowance allowance = {.X = 8000 + 50 * 24,.X_wire = 8000 + 50 * (24 + 40) };
+  TfrcAllowance allowance = {
+    .X = 8000 + 50 * 24,
+    .X_wire = 8000 + 50 * (24 + 40)
+  };
 
-  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 50, 24), 64000, 1e-12);
-  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50, 24), 64000, 1e-12);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 50,
+          24), 64000, 1e-12);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50,
+          24), 64000, 1e-12);
 }
 
 TEST (headers_that_use_up_all_leave_nothing)
 {
-  TfrcAllowance allowance = {.X = 1000,.X_wire = 3000 };
+  TfrcAllowance allowance = { .X = 1000, .X_wire = 3000 };
 
-  CHECK_NEAR (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 50, 24), 0, 0);
-  CHECK_NEAR (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50, 24), 0, 0);
+  CHECK_NEAR (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 50,
+          24), 0, 0);
+  CHECK_NEAR (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50,
+          24), 0, 0);
 }
 
 /* Video: 300 packets/s of 1024 bytes are made where 25 a second are allowed. */
 TEST (packets_beyond_the_allowance_cost_no_headers)
 {
-  TfrcAllowance allowance = {.X = 25 * 1024,.s = 1024 };
+  TfrcAllowance allowance = { .X = 25 * 1024, .s = 1024 };
 
-  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 300, 24), 25 * 8000, 1e-12);
-  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 20, 24),
-      8 * (25 * 1024 - 20 * 24), 1e-12);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 300,
+          24), 25 * 8000, 1e-12);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC, 40, 20,
+          24), 8 * (25 * 1024 - 20 * 24), 1e-12);
 }
 
 TEST (longer_packets_leave_more_for_the_payload)
 {
-  TfrcAllowance allowance = {.X_wire = 7833.81 };
+  TfrcAllowance allowance = { .X_wire = 7833.81 };
 
-  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50, 0), 46670, 1e-4);
-  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 100 / 6.0, 0), 57337, 1e-4);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40, 50,
+          0), 46670, 1e-4);
+  CHECK_REL (tfrc_allowance_get_bitrate (&allowance, TFRC_MODE_TFRC_SP, 40,
+          100 / 6.0, 0), 57337, 1e-4);
 }
 
 TEST (the_allowance_names_what_it_was_computed_for)

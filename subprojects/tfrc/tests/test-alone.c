@@ -13,12 +13,14 @@ main (void)
   TfrcSender *sender;
   TfrcReceiver *receiver;
   TfrcReceiverStats stats;
-  TfrcPacket packet = {.size = 100,.stamped = true };
+  TfrcPacket packet = { .size = 100, .stamped = true };
 
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
   sender = tfrc_sender_init (malloc (tfrc_sender_size (&config)), &config, 0);
-  receiver = tfrc_receiver_init (malloc (tfrc_receiver_size (&config)), &config, 0);
-  tfrc_sender_on_departure (sender, packet.size, false, &packet.stamp, TFRC_MSEC);
+  receiver =
+      tfrc_receiver_init (malloc (tfrc_receiver_size (&config)), &config, 0);
+  tfrc_sender_on_departure (sender, packet.size, false, &packet.stamp,
+      TFRC_MSEC);
   tfrc_receiver_on_packet (receiver, &packet, 2 * TFRC_MSEC);
   tfrc_receiver_get_stats (receiver, &stats);
   free (sender);

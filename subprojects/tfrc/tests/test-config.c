@@ -20,7 +20,8 @@ check_refused (const char *setting)
   const char *reason = tfrc_config_check (&config);
 
   CHECK (reason != NULL);
-  if (strncmp (reason, setting, strlen (setting)) != 0 || reason[strlen (setting)] != ':')
+  if (strncmp (reason, setting, strlen (setting)) != 0
+      || reason[strlen (setting)] != ':')
     FAIL ("refused for another reason: %s", reason);
   CHECK (strlen (reason) > strlen (setting) + 20);
   CHECK (strpbrk (reason + strlen (setting), "0123456789;") != NULL);
@@ -53,15 +54,21 @@ TEST (the_defaults_are_those_of_the_rfcs_in_both_modes)
     CHECK_INT (config.t_RTO_min, 0);
     CHECK_INT (config.initial_rtt, 0);
     CHECK (config.t_RTO_R == 4.0 && config.q == 0.9 && config.g == 0.0);
-    CHECK (config.oscillation_reduction && config.history_discounting && !config.dscp_set);
+    CHECK (config.oscillation_reduction && config.history_discounting
+        && !config.dscp_set);
   }
 }
 
 TEST (the_nominal_size_is_1460_or_a_smaller_mss)
 {
-  static const struct { uint32_t mss, s; double X; } cases[] = {
-    { 9000, 1460, 25843.49 }, { 1460, 1460, 25843.49 }, { 1459, 1459, 25825.79 },
-    { 1200, 1200, 21241.22 }, { 536, 536, 9487.75 }, { 535, 535, 9470.04 }, { 500, 500, 8850.51 },
+  static const struct
+  {
+    uint32_t mss, s;
+    double X;
+  } cases[] = {
+    {9000, 1460, 25843.49}, {1460, 1460, 25843.49}, {1459, 1459, 25825.79},
+    {1200, 1200, 21241.22}, {536, 536, 9487.75}, {535, 535, 9470.04}, {500, 500,
+        8850.51},
   };
 
   start (TFRC_MODE_TFRC_SP);
@@ -69,8 +76,8 @@ TEST (the_nominal_size_is_1460_or_a_smaller_mss)
     NOTE ("mss %u", cases[i].mss);
     config.mss = cases[i].mss;
     CHECK_INT (tfrc_config_get_nominal_size (&config), cases[i].s);
-    CHECK_REL (tfrc_equation_rate (tfrc_config_get_equation_size (&config, 160), 0.1, 0.4, 0.1),
-        cases[i].X, 1e-6);
+    CHECK_REL (tfrc_equation_rate (tfrc_config_get_equation_size (&config, 160),
+            0.1, 0.4, 0.1), cases[i].X, 1e-6);
   }
 }
 
@@ -88,7 +95,8 @@ TEST (the_payload_size_moves_the_equation_of_standard_tfrc_alone)
 
 TEST (a_wbl04_measure_puts_its_reference_packet_into_the_equation)
 {
-  for (int measure = TFRC_MEASURE_RFC; measure <= TFRC_MEASURE_GRADUAL; measure++) {
+  for (int measure = TFRC_MEASURE_RFC; measure <= TFRC_MEASURE_GRADUAL;
+      measure++) {
     bool wbl04 = measure != TFRC_MEASURE_RFC && measure != TFRC_MEASURE_GRADUAL;
 
     NOTE ("measure %d", measure);
@@ -96,7 +104,8 @@ TEST (a_wbl04_measure_puts_its_reference_packet_into_the_equation)
     config.measure = (TfrcMeasure) measure;
     config.S = 1000;
     CHECK (tfrc_config_check (&config) == NULL);
-    CHECK (tfrc_config_get_equation_size (&config, 100) == (wbl04 ? 1000 : 1460));
+    CHECK (tfrc_config_get_equation_size (&config,
+            100) == (wbl04 ? 1000 : 1460));
   }
 }
 
@@ -159,7 +168,8 @@ TEST (a_guaranteed_rate_needs_an_explicit_dscp)
 
 TEST (the_drop_tail_factor_is_for_virtual_packets_in_byte_mode_alone)
 {
-  for (int measure = TFRC_MEASURE_RFC; measure <= TFRC_MEASURE_GRADUAL; measure++) {
+  for (int measure = TFRC_MEASURE_RFC; measure <= TFRC_MEASURE_GRADUAL;
+      measure++) {
     start (TFRC_MODE_TFRC_SP);
     config.measure = (TfrcMeasure) measure;
     NOTE ("measure %d", measure);
@@ -197,7 +207,7 @@ TEST (the_reference_packet_fits_the_path_and_holds_the_flows_packets)
 TEST (the_gradual_rule_is_for_small_packet_mode_alone)
 {
   start (TFRC_MODE_TFRC_SP);
-  CHECK_LIMIT (measure, TFRC_MEASURE_GRADUAL, (TfrcMeasure) -1);
+  CHECK_LIMIT (measure, TFRC_MEASURE_GRADUAL, (TfrcMeasure) - 1);
   start (TFRC_MODE_TFRC);
   CHECK_LIMIT (measure, TFRC_MEASURE_RFC, TFRC_MEASURE_GRADUAL);
 }

@@ -32,9 +32,11 @@ TEST (the_rate_follows_a_floor_of_one_second_under_t_RTO)
     double R = v_throughput_equation_rto_min_1s[i].R;
 
     NOTE ("vector %zu", i);
-    CHECK_REL (tfrc_equation_t_RTO (&config, R), v_throughput_equation_rto_min_1s[i].t_RTO, 1e-15);
+    CHECK_REL (tfrc_equation_t_RTO (&config, R),
+        v_throughput_equation_rto_min_1s[i].t_RTO, 1e-15);
     CHECK_REL (tfrc_equation_rate (v_throughput_equation_rto_min_1s[i].s, R,
-            tfrc_equation_t_RTO (&config, R), v_throughput_equation_rto_min_1s[i].p),
+            tfrc_equation_t_RTO (&config, R),
+            v_throughput_equation_rto_min_1s[i].p),
         v_throughput_equation_rto_min_1s[i].X_Bps, 1e-12);
   }
 }
@@ -113,7 +115,8 @@ TEST (the_inverse_is_the_p_of_the_rate)
 {
   for (size_t i = 0; i < N_OF (v_inverse_equation); i++) {
     double s = v_inverse_equation[i].s, R = v_inverse_equation[i].R;
-    double X = v_inverse_equation[i].X_target, p = tfrc_equation_loss (s, R, 4 * R, X);
+    double X = v_inverse_equation[i].X_target, p =
+        tfrc_equation_loss (s, R, 4 * R, X);
 
     NOTE ("vector %zu, X %g", i, X);
     CHECK_REL (p, v_inverse_equation[i].p, 2e-12);
@@ -133,17 +136,20 @@ TEST (the_inverse_ends_and_saturates_for_every_target)
     CHECK (tfrc_equation_loss (1460, 0.1, 0.4, low[i]) == 1.0);
   for (size_t i = 0; i < N_OF (high); i++)
     CHECK_REL (tfrc_equation_loss (1460, 0.1, 0.4, high[i]), 0x1p-32, 1e-11);
-  CHECK_BETWEEN (tfrc_equation_loss (1460, 0.1, 0.4, (double) NAN), 0x1p-32, 1.0);
+  CHECK_BETWEEN (tfrc_equation_loss (1460, 0.1, 0.4, (double) NAN), 0x1p-32,
+      1.0);
   CHECK_BETWEEN (tfrc_equation_loss (0, 0, 0, 1000), 0x1p-32, 1.0);
 }
 
 TEST (the_first_interval_comes_from_the_highest_receive_rate)
 {
   for (size_t i = 0; i < v_first_loss_interval.n_cases; i++) {
-    const struct v_first_loss_interval_cases *v = &v_first_loss_interval.cases[i];
+    const struct v_first_loss_interval_cases *v =
+        &v_first_loss_interval.cases[i];
 
     NOTE ("vector %zu", i);
-    CHECK_REL (tfrc_equation_loss (v->s, v->R, 4 * v->R, v->X_target), v->p, 2e-12);
+    CHECK_REL (tfrc_equation_loss (v->s, v->R, 4 * v->R, v->X_target), v->p,
+        2e-12);
   }
   CHECK_REL (tfrc_equation_loss (1460, 0.1, 0.4, 1460 * 0.5 / 0.1),
       v_first_loss_interval.null_interval_min.p, 2e-12);
@@ -153,9 +159,10 @@ TEST (the_header_factor_is_s_over_s_plus_H)
 {
   for (size_t i = 0; i < N_OF (v_header_factor); i++) {
     NOTE ("vector %zu", i);
-    CHECK_REL (tfrc_equation_header_factor (v_header_factor[i].s_true, v_header_factor[i].H),
-        v_header_factor[i].factor, 1e-12);
-    CHECK_REL (v_header_factor[i].X_in * tfrc_equation_header_factor (v_header_factor[i].s_true,
+    CHECK_REL (tfrc_equation_header_factor (v_header_factor[i].s_true,
+            v_header_factor[i].H), v_header_factor[i].factor, 1e-12);
+    CHECK_REL (v_header_factor[i].X_in *
+        tfrc_equation_header_factor (v_header_factor[i].s_true,
             v_header_factor[i].H), v_header_factor[i].X_out, 1e-12);
   }
   CHECK (tfrc_equation_header_factor (1460, 0) == 1.0);
@@ -170,11 +177,13 @@ TEST (the_response_functions_are_those_that_rfc_4828_prints)
   unsigned seen[5] = { 0 };
 
   for (size_t i = 0; i < v_response_function_tables.n_rows; i++) {
-    const struct v_response_function_tables_rows *v = &v_response_function_tables.rows[i];
+    const struct v_response_function_tables_rows *v =
+        &v_response_function_tables.rows[i];
     bool sp = v->table == 2 || v->table == 4;
     double wire;
 
-    NOTE ("table %g, segment %g, p %g", v->table, v->segment, v->packet_drop_rate);
+    NOTE ("table %g, segment %g, p %g", v->table, v->segment,
+        v->packet_drop_rate);
     wire = rate (sp ? 1500 : v->segment + 40, 0.1, v->packet_drop_rate) / 1000;
     if (sp && wire > 100 * (v->segment + 40) / 1000)
       wire = 100 * (v->segment + 40) / 1000;    /* one packet in 10 ms */
@@ -192,7 +201,8 @@ TEST (the_rate_of_small_packets_is_the_nominal_one_less_its_headers)
 
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
   for (size_t i = 0; i < N_OF (v_sp_rate_literal); i++) {
-    double X = rate (tfrc_config_get_equation_size (&config, v_sp_rate_literal[i].s_true),
+    double X = rate (tfrc_config_get_equation_size (&config,
+            v_sp_rate_literal[i].s_true),
         v_sp_rate_literal[i].R, v_sp_rate_literal[i].p);
 
     NOTE ("vector %zu", i);
@@ -208,7 +218,8 @@ TEST (a_larger_payload_raises_no_wire_rate)
 
   CHECK_REL (X, 7833.806, 1e-6);
   for (double s = 14; s <= 1460; s += 97)
-    CHECK_REL (X * tfrc_equation_header_factor (s, 40) * (s + 40) / s, X, 1e-14);
+    CHECK_REL (X * tfrc_equation_header_factor (s, 40) * (s + 40) / s, X,
+        1e-14);
 }
 
 TEST (switching_to_standard_tfrc_changes_the_rate_at_once)

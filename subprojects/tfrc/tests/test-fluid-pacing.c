@@ -14,15 +14,18 @@ TEST (the_factor_is_that_of_the_ftcp_draft)
     NOTE ("cwnd %g", cwnd);
     CHECK_NEAR (tfrc_fluid_get_factor (cwnd, true), v_ftcp[i].Fss, 0);
     CHECK_NEAR (tfrc_fluid_get_factor (cwnd, false), v_ftcp[i].Fca_max, 0);
-    CHECK_REL (R / tfrc_fluid_get_factor (cwnd, true), v_ftcp[i].spacing_ss, 1e-12);
-    CHECK_REL (R / tfrc_fluid_get_factor (cwnd, false), v_ftcp[i].spacing_ca, 1e-12);
+    CHECK_REL (R / tfrc_fluid_get_factor (cwnd, true), v_ftcp[i].spacing_ss,
+        1e-12);
+    CHECK_REL (R / tfrc_fluid_get_factor (cwnd, false), v_ftcp[i].spacing_ca,
+        1e-12);
   }
 }
 
 TEST (the_factor_is_never_below_what_X_allows)
 {
   for (double cwnd = 0.01; cwnd < 1e6; cwnd *= 1.01) {
-    CHECK_BETWEEN (tfrc_fluid_get_factor (cwnd, true), fmax (cwnd, 1.0), fmax (2.0 * cwnd, 1.0));
+    CHECK_BETWEEN (tfrc_fluid_get_factor (cwnd, true), fmax (cwnd, 1.0),
+        fmax (2.0 * cwnd, 1.0));
     CHECK_BETWEEN (tfrc_fluid_get_factor (cwnd, false), cwnd, cwnd + 2.0);
   }
 }

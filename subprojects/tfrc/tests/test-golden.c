@@ -80,14 +80,17 @@ get_R (const Scenario * scenario, double t)
 
 /* Hands the receiver all that arrives before `t`, from the packet `next` on. */
 static size_t
-feed_receiver (const Scenario * scenario, TfrcReceiver * receiver, size_t next, double t)
+feed_receiver (const Scenario * scenario, TfrcReceiver * receiver, size_t next,
+    double t)
 {
   TfrcReport report;
 
   for (; next < scenario->packets.n_rows; next++) {
     double t_send = golden_cell (&scenario->packets, next, "t_send_s");
     TfrcTime now = to_time (t_send + RTT / 2);
-    TfrcPacket packet = { (uint16_t) golden_cell (&scenario->packets, next, "seq"), scenario->size,
+    TfrcPacket packet =
+        { (uint16_t) golden_cell (&scenario->packets, next, "seq"),
+      scenario->size,
       true, false, {(uint32_t) (get_R (scenario, t_send) * 1e6), to_us (t_send)}
     };
 
@@ -114,13 +117,16 @@ compare_p (Scenario * scenario, double *errors, double *ours, double *theirs)
   size_t next = 0, n = 0;
 
   scenario->block = malloc (tfrc_receiver_size (&scenario->config));
-  receiver = tfrc_receiver_init (scenario->block, &scenario->config, to_time (0));
+  receiver =
+      tfrc_receiver_init (scenario->block, &scenario->config, to_time (0));
   *ours = *theirs = 0;
   for (size_t row = 0; row < scenario->rows.n_rows; row++) {
     double p = golden_cell (&scenario->rows, row, "p");
     TfrcReceiverStats stats;
 
-    next = feed_receiver (scenario, receiver, next, golden_cell (&scenario->rows, row, "t_sent_s"));
+    next =
+        feed_receiver (scenario, receiver, next, golden_cell (&scenario->rows,
+            row, "t_sent_s"));
     tfrc_receiver_get_stats (receiver, &stats);
     if (!(p > 0 && stats.p > 0))
       continue;
@@ -136,13 +142,15 @@ static void
 check_p (const char *name, uint32_t size, double median)
 {
   Scenario scenario = scenario_open (name, size);
-  double *errors = malloc (scenario.rows.n_rows * sizeof *errors), ours, theirs, got;
+  double *errors =
+      malloc (scenario.rows.n_rows * sizeof *errors), ours, theirs, got;
   size_t n = compare_p (&scenario, errors, &ours, &theirs), with_p = 0;
 
   for (size_t row = 0; row < scenario.rows.n_rows; row++)
     with_p += golden_cell (&scenario.rows, row, "p") > 0;
   got = golden_quantile (errors, n, 0.5);
-  printf ("# %s: p in %zu of %zu reports differs by %.5f (median), its mean is %.4f of ns-2's\n",
+  printf
+      ("# %s: p in %zu of %zu reports differs by %.5f (median), its mean is %.4f of ns-2's\n",
       name, n, with_p, got, ours / theirs);
   free (errors);
   scenario_close (&scenario);
@@ -210,23 +218,26 @@ replay_lose (Replay * replay, const TfrcGap * gap, int round)
   TfrcTime T = tfrc_gap_get_time (gap, 0);
   TfrcGap loss = *gap;
 
-  if (before.events > 0 && (T - before.T_start <= gap->context.R || round <= replay->round))
+  if (before.events > 0 && (T - before.T_start <= gap->context.R
+          || round <= replay->round))
     loss.context.R = 1000 * TFRC_SEC;   /* by ns-2's rounds it is the same event */
-  tfrc_intervals_add (intervals, &replay->scenario->config, &replay->first, &loss);
+  tfrc_intervals_add (intervals, &replay->scenario->config, &replay->first,
+      &loss);
   if (intervals->events == before.events) {
     replay->K++;
     return false;
   }
   replay->round = round;
   replay->spans[replay->n++] = (Span) {
-    .N = (double) (intervals->position - before.position),
-    .K = replay->K,
-    .rtts = before.events > 0 ? (double) (T - before.T_start) / (double) gap->context.R : INFINITY,
+      .N = (double) (intervals->position - before.position),
+      .K = replay->K,
+      .rtts = before.events > 0 ? (double) (T - before.T_start) / (double) gap->context.R : INFINITY,
   };
   replay->K = 1;
   /* ns-2's first real interval begins at the report before the loss. */
   if (before.events == 1)
-    replay->spans[replay->n - 1].more = (double) before.position - replay->reported;
+    replay->spans[replay->n - 1].more =
+        (double) before.position - replay->reported;
   return true;
 }
 
@@ -239,8 +250,8 @@ replay_gap (Replay * replay, double seq, double T, double t_send)
   for (double lost = replay->S_before + 1; lost < seq; lost++) {
     TfrcGap gap;
 
-    tfrc_gap_open (&gap, (uint64_t) replay->S_before, to_time (replay->T_before),
-        (uint64_t) seq, to_time (T));
+    tfrc_gap_open (&gap, (uint64_t) replay->S_before,
+        to_time (replay->T_before), (uint64_t) seq, to_time (T));
     gap.first = (uint64_t) lost;
     gap.count = 1;
     gap.size = replay->scenario->size;
@@ -263,7 +274,8 @@ replay_until (Replay * replay, double t)
 
   for (; replay->next < scenario->packets.n_rows; replay->next++) {
     double t_send = golden_cell (&scenario->packets, replay->next, "t_send_s");
-    double seq = golden_cell (&scenario->packets, replay->next, "seq") + 1, T = t_send + RTT / 2;
+    double seq = golden_cell (&scenario->packets, replay->next, "seq") + 1, T =
+        t_send + RTT / 2;
 
     if (T > t + 1e-6)
       return;
@@ -316,7 +328,9 @@ has_same_intervals (const Replay * replay, size_t row)
     same = same && span->N + span->more == golden_cell_n (rows, row, "I", i);
     same = same && span->L == golden_cell_n (rows, row, "L", i);
     if (replay->scenario->mode == TFRC_MODE_TFRC_SP)
-      same = same && is_short_in_ns_2 (replay, row, i) == (golden_cell_n (rows, row, "short", i) > 0);
+      same = same
+          && is_short_in_ns_2 (replay, row, i) == (golden_cell_n (rows, row,
+              "short", i) > 0);
   }
   return same;
 }
@@ -329,7 +343,8 @@ get_ns_2_p (const Replay * replay, size_t row)
   static const double w[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2, 0 };
   const Table *rows = &replay->scenario->rows;
   bool sp = replay->scenario->mode == TFRC_MODE_TFRC_SP;
-  double f = golden_cell (rows, row, "discount_now"), I = golden_cell (rows, row, "I0");
+  double f = golden_cell (rows, row, "discount_now"), I =
+      golden_cell (rows, row, "I0");
   double A[2], W[2] = { 1, 0 };
 
   if (sp && golden_cell (rows, row, "short0") > 0)
@@ -357,8 +372,11 @@ get_rfc_p (const Replay * replay, double t)
 {
   static const double w[] = { 1, 1, 1, 1, 0.8, 0.6, 0.4, 0.2 };
   bool sp = replay->scenario->mode == TFRC_MODE_TFRC_SP;
-  double age = (double) (to_time (t) - replay->intervals.T_start) / (double) replay->context.R;
-  double I0 = replay->S_before - (double) replay->intervals.position + 1, A0 = I0, A1 = 0, W = 0;
+  double age =
+      (double) (to_time (t) -
+      replay->intervals.T_start) / (double) replay->context.R;
+  double I0 = replay->S_before - (double) replay->intervals.position + 1, A0 =
+      I0, A1 = 0, W = 0;
   unsigned k = replay->n < 8 ? (unsigned) replay->n : 8;
 
   for (unsigned i = 1; i <= k; i++) {
@@ -384,15 +402,19 @@ static void
 compare_row (Replay * replay, size_t row, Result * result, double *errors)
 {
   const Scenario *scenario = replay->scenario;
-  double t = golden_cell (&scenario->rows, row, "t_sent_s"), p = golden_cell (&scenario->rows, row, "p");
-  TfrcLossRate rate = tfrc_intervals_get_rate (&replay->intervals, &scenario->config,
+  double t = golden_cell (&scenario->rows, row, "t_sent_s"), p =
+      golden_cell (&scenario->rows, row, "p");
+  TfrcLossRate rate =
+      tfrc_intervals_get_rate (&replay->intervals, &scenario->config,
       &replay->context, (uint64_t) replay->S_before, to_time (t));
 
   errors[(size_t) result->reports++] = fabs (rate.p / p - 1);
-  result->worst = fmax (result->worst, fabs (rate.p / fmin (get_rfc_p (replay, t), 1) - 1));
+  result->worst =
+      fmax (result->worst, fabs (rate.p / fmin (get_rfc_p (replay, t), 1) - 1));
   result->same += has_same_intervals (replay, row);
   /* the report of the first loss carries the inverse itself */
-  result->same_p += fabs (fmin (get_ns_2_p (replay, row), 1) / p - 1) < 1e-6 || result->reports == 1;
+  result->same_p += fabs (fmin (get_ns_2_p (replay, row), 1) / p - 1) < 1e-6
+      || result->reports == 1;
 }
 
 static Result
@@ -413,9 +435,10 @@ replay_scenario (const char *name, uint32_t size, bool discounting)
       compare_row (replay, row, &result, errors);
   }
   result.median = golden_quantile (errors, (size_t) result.reports, 0.5);
-  printf ("# %s%s: of %g reports %g have the intervals, %g the p of ns-2; ours differs by %.5f (median)\n",
-      name, discounting ? "" : " without discounts", result.reports, result.same, result.same_p,
-      result.median);
+  printf
+      ("# %s%s: of %g reports %g have the intervals, %g the p of ns-2; ours differs by %.5f (median)\n",
+      name, discounting ? "" : " without discounts", result.reports,
+      result.same, result.same_p, result.median);
   free (errors);
   free (replay);
   scenario_close (&scenario);
@@ -428,15 +451,15 @@ static const struct
   uint32_t size;
   double differs[2];            /* our p against ns-2's, median: at least, at most */
 } scenarios[] = {
-  { "g07_bern20_200B_std", 200, {0, 0.02} },
-  { "g08_every100_1460B_std", 1460, {0, 0.02} },
-  { "g09_every100_200B_std", 200, {0, 0.02} },
-  { "g01_every100_200B_sp", 200, {0, 0.02} },
-  { "g02_burst3_2s_200B_sp", 200, {0, 0.02} },
-  { "g03_spread3_2s_200B_sp", 200, {0, 0.02} },
+  {"g07_bern20_200B_std", 200, {0, 0.02}},
+  {"g08_every100_1460B_std", 1460, {0, 0.02}},
+  {"g09_every100_200B_std", 200, {0, 0.02}},
+  {"g01_every100_200B_sp", 200, {0, 0.02}},
+  {"g02_burst3_2s_200B_sp", 200, {0, 0.02}},
+  {"g03_spread3_2s_200B_sp", 200, {0, 0.02}},
   /* Most intervals are short: K for K + 1 and the real quotient tell. */
-  { "g04_bern20_200B_sp", 200, {0.15, 0.35} },
-  { "g06_bern30_14B_sp", 14, {0.15, 0.35} },
+  {"g04_bern20_200B_sp", 200, {0.15, 0.35}},
+  {"g06_bern30_14B_sp", 14, {0.15, 0.35}},
 };
 
 /* The same losses make the same intervals; taken by ns-2's rules they give its p,
@@ -444,20 +467,23 @@ static const struct
 TEST (the_intervals_are_those_of_ns_2_and_only_its_listed_habits_part_p)
 {
   for (size_t i = 0; i < N_OF (scenarios); i++) {
-    Result result = replay_scenario (scenarios[i].name, scenarios[i].size, true);
+    Result result =
+        replay_scenario (scenarios[i].name, scenarios[i].size, true);
 
     NOTE ("%s", scenarios[i].name);
     CHECK (result.reports > 150);
     CHECK_BETWEEN (result.same, 0.9 * result.reports, result.reports);
     CHECK_BETWEEN (result.same_p, 0.9 * result.reports, result.reports);
-    CHECK_BETWEEN (result.median, scenarios[i].differs[0], scenarios[i].differs[1]);
+    CHECK_BETWEEN (result.median, scenarios[i].differs[0],
+        scenarios[i].differs[1]);
   }
 }
 
 TEST (p_is_what_the_rfcs_make_of_the_intervals_of_ns_2)
 {
   for (size_t i = 0; i < N_OF (scenarios); i++) {
-    Result result = replay_scenario (scenarios[i].name, scenarios[i].size, false);
+    Result result =
+        replay_scenario (scenarios[i].name, scenarios[i].size, false);
 
     NOTE ("%s", scenarios[i].name);
     CHECK_BETWEEN (result.worst, 0, 1e-9);
@@ -488,7 +514,8 @@ send_until (Sending * sending, double t)
       return;
     if (tfrc_sender_next_timer (sending->sender) <= to_time (t_send))
       tfrc_sender_on_timer (sending->sender, to_time (t_send));
-    tfrc_sender_on_departure (sending->sender, sending->scenario->size, true, &stamp, to_time (t_send));
+    tfrc_sender_on_departure (sending->sender, sending->scenario->size, true,
+        &stamp, to_time (t_send));
     tfrc_sender_on_limited (sending->sender, to_time (t_send)); /* always backlogged */
     sending->t_i[sending->next] = stamp.t_i_us;
   }
@@ -497,7 +524,8 @@ send_until (Sending * sending, double t)
 static unsigned
 hear_report (Sending * sending, size_t row)
 {
-  const Table *rows = &sending->scenario->rows, *packets = &sending->scenario->packets;
+  const Table *rows = &sending->scenario->rows, *packets =
+      &sending->scenario->packets;
   size_t acked = (size_t) golden_cell (rows, row, "ack_seq");
   double arrived = golden_cell (packets, acked, "t_send_s") + RTT / 2;
   double p = golden_cell (rows, row, "p");
@@ -537,22 +565,27 @@ drive_sender (const char *name, uint32_t size)
 
   scenario.config.q = 0.95;     /* as ns-2 */
   scenario.block = malloc (tfrc_sender_size (&scenario.config));
-  sending.sender = tfrc_sender_init (scenario.block, &scenario.config, to_time (0));
+  sending.sender =
+      tfrc_sender_init (scenario.block, &scenario.config, to_time (0));
   sending.t_i = calloc (scenario.packets.n_rows, sizeof *sending.t_i);
   for (size_t row = 0; row < rows->n_rows; row++) {
     TfrcSenderStats stats;
 
     send_until (&sending, golden_cell (rows, row, "t_arrival_s"));
     /* ns-2 reports again on a packet that it named before; ours refuses that */
-    if (hear_report (&sending, row) & TFRC_SENDER_REJECTED || !has_same_equation (rows, row))
+    if (hear_report (&sending, row) & TFRC_SENDER_REJECTED
+        || !has_same_equation (rows, row))
       continue;
     tfrc_sender_get_stats (sending.sender, &stats);
     result.reports++;
-    result.worst = fmax (result.worst, fabs (stats.X_Bps / golden_cell (rows, row, "x_eq_Bps") - 1));
+    result.worst =
+        fmax (result.worst, fabs (stats.X_Bps / golden_cell (rows, row,
+                "x_eq_Bps") - 1));
     result.same += fabs (stats.X / golden_cell (rows, row, "x_Bps") - 1) < 0.01;
   }
-  printf ("# %s: X_Bps differs by %.6f at most, X is ns-2's in %zu of %zu reports\n", name,
-      result.worst, result.same, result.reports);
+  printf
+      ("# %s: X_Bps differs by %.6f at most, X is ns-2's in %zu of %zu reports\n",
+      name, result.worst, result.same, result.reports);
   free (sending.t_i);
   scenario_close (&scenario);
   return result;
@@ -565,7 +598,8 @@ check_sender (const char *name, uint32_t size, double same)
 
   CHECK (result.reports > 100);
   CHECK_BETWEEN (result.worst, 0, 1e-5);
-  CHECK_BETWEEN ((double) result.same, same * (double) result.reports, (double) result.reports);
+  CHECK_BETWEEN ((double) result.same, same * (double) result.reports,
+      (double) result.reports);
 }
 
 /* X also depends on what X_recv may limit it to, where RFC 5348 and RFC 3448, which

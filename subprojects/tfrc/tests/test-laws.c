@@ -84,9 +84,12 @@ count_granted (const Path * path, double X)
 {
   const TfrcConfig *config = &path->flow.config;
   double R = stats_of (&path->flow).R;
-  double factor = config->mode == TFRC_MODE_TFRC_SP ? tfrc_equation_header_factor (SIZE, config->H) : 1.0;
+  double factor =
+      config->mode == TFRC_MODE_TFRC_SP ? tfrc_equation_header_factor (SIZE,
+      config->H) : 1.0;
 
-  return (unsigned) ceil (10.0 / tfrc_equation_loss (tfrc_config_get_equation_size (config, SIZE), R,
+  return (unsigned) ceil (10.0 /
+      tfrc_equation_loss (tfrc_config_get_equation_size (config, SIZE), R,
           tfrc_equation_t_RTO (config, R), X / factor));
 }
 
@@ -94,13 +97,15 @@ TEST (ten_loss_intervals_without_loss_bring_half_of_a_fresh_flows_rate)
 {
   for (unsigned mode = 0; mode < 2; mode++)
     for (size_t i = 0; i < N_OF (rtts); i++) {
-      Path *fresh = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
+      Path *fresh =
+          make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
       double X;
 
       path_run (fresh, MS (10000));
       X = stats_of (&fresh->flow).X;
       for (size_t j = 0; j < N_OF (pasts); j++) {
-        Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
+        Path *path =
+            make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
         uint64_t arrived;
 
         NOTE ("mode %u, R %g, past %zu", mode, rtts[i], j);
@@ -119,7 +124,8 @@ TEST (ten_loss_intervals_without_loss_bring_half_of_a_fresh_flows_rate)
 
 /* X so many round-trip times after the packet of `at` was so late. */
 static double
-get_X_after_late (TfrcMode mode, double R, TfrcTime at, TfrcTime late, unsigned round_trips)
+get_X_after_late (TfrcMode mode, double R, TfrcTime at, TfrcTime late,
+    unsigned round_trips)
 {
   Path *path = make_voice (mode, R);
   double X;
@@ -145,9 +151,10 @@ TEST (a_late_packet_is_forgotten_after_twenty_round_trips)
         double X = get_X_after_late (m, rtts[i], at, 0, round_trips);
 
         for (TfrcTime late = MS (20); late <= MS (400); late += MS (19)) {
-          NOTE ("mode %u, R %g, %g s late after %g s", mode, rtts[i], (double) late * 1e-9,
-              (double) at * 1e-9);
-          CHECK_REL (get_X_after_late (m, rtts[i], at, late, round_trips), X, 0.1);
+          NOTE ("mode %u, R %g, %g s late after %g s", mode, rtts[i],
+              (double) late * 1e-9, (double) at * 1e-9);
+          CHECK_REL (get_X_after_late (m, rtts[i], at, late, round_trips), X,
+              0.1);
         }
       }
 }
@@ -167,8 +174,9 @@ measure_silence (Path * path, double *limit)
   R = stats_of (&path->flow).R;
   for (before = path->expiries; path->expiries == before;)
     path_run (path, path->now + MS (1));
-  *limit = fmax (4.0 * R, 2.0 * stats_of (&path->flow).s / path->X_ran) + R + FRAME;
-  return (double) path->timer_ran * 1e-9;
+  *limit =
+      fmax (4.0 * R, 2.0 * stats_of (&path->flow).s / path->X_ran) + R + FRAME;
+  return (double) path->timer_ran *1e-9;
 }
 
 TEST (silence_halves_X_in_time_however_much_of_the_data_was_lost)
@@ -177,19 +185,21 @@ TEST (silence_halves_X_in_time_however_much_of_the_data_was_lost)
   {
     double loss;
     unsigned keep;
-  } losses[] = { {0, 0}, {0.1, 0}, {0.3, 0}, {0.5, 0}, {0.7, 0}, {0.85, 0}, {0.91, 0},
-    {0, 2}, {0, 5}, {0, 10}, {0, 50}
+  } losses[] =
+      { {0, 0}, {0.1, 0}, {0.3, 0}, {0.5, 0}, {0.7, 0}, {0.85, 0}, {0.91, 0},
+  {0, 2}, {0, 5}, {0, 10}, {0, 50}
   };
 
   for (unsigned mode = 0; mode < 2; mode++)
     for (size_t i = 0; i < N_OF (rtts); i++)
       for (size_t j = 0; j < N_OF (losses); j++)
         for (unsigned seconds = 8; seconds <= 40; seconds += 4) {
-          Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
+          Path *path =
+              make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
           double silence, limit;
 
-          NOTE ("mode %u, R %g, loss %g, keep %u, %u s", mode, rtts[i], losses[j].loss,
-              losses[j].keep, seconds);
+          NOTE ("mode %u, R %g, loss %g, keep %u, %u s", mode, rtts[i],
+              losses[j].loss, losses[j].keep, seconds);
           path_run (path, MS (2000));
           path->loss = losses[j].loss;
           path->keep = losses[j].keep;

@@ -34,7 +34,8 @@ TEST (the_judgement_is_that_of_rfc_5348_8_2_1)
     size_t n = 0;
 
     for (size_t j = 0; j < v_data_limited[i].n_events; j++) {
-      TfrcTime rtt = ms_of (v_data_limited[i].R), t = ms_of (v_data_limited[i].events[j]._1);
+      TfrcTime rtt = ms_of (v_data_limited[i].R), t =
+          ms_of (v_data_limited[i].events[j]._1);
 
       if (strcmp (v_data_limited[i].events[j]._0, "limited_now") == 0) {
         tfrc_limited_periods_add (&log, t);
@@ -98,6 +99,7 @@ TEST (the_memory_reaches_back_two_rtts_in_the_worst_pattern)
 
   for (unsigned i = 0; i < 1000; i++)
     tfrc_limited_periods_add (&log, MS (1000) + i * RTT / 7);
-  CHECK (!tfrc_limited_periods_is_data_limited (&log, MS (1000) + 999 * RTT / 7 - 2 * RTT,
+  CHECK (!tfrc_limited_periods_is_data_limited (&log,
+          MS (1000) + 999 * RTT / 7 - 2 * RTT,
           MS (1000) + 999 * RTT / 7 - RTT));
 }

@@ -9,14 +9,20 @@
 #define BASE ((uint64_t) 100000)
 
 static TfrcDetector detector;
-static TfrcContext context = {.R = 100 * TFRC_MSEC };
+static TfrcContext context = { .R = 100 * TFRC_MSEC };
+
 static TfrcTime now;
 static unsigned changed;
 
 static TfrcArrivalKind
 receive_marked (uint64_t seq, bool ce)
 {
-  TfrcArrival arrival = {.seq = BASE + seq,.size = 160,.ce = ce,.units = 1 };
+  TfrcArrival arrival = {
+    .seq = BASE + seq,
+    .size = 160,
+    .ce = ce,
+    .units = 1
+  };
 
   now += 10 * TFRC_MSEC;
   while (tfrc_detector_is_full (&detector))
@@ -33,7 +39,7 @@ receive (uint64_t seq)
 static void
 start (uint64_t seq)
 {
-  TfrcArrival arrival = {.seq = BASE + seq,.size = 160 };
+  TfrcArrival arrival = { .seq = BASE + seq, .size = 160 };
 
   now = TFRC_SEC;
   tfrc_detector_init (&detector, &arrival, now);
@@ -41,7 +47,7 @@ start (uint64_t seq)
 }
 
 static void
-receive_all (const uint64_t *seqs, size_t n)
+receive_all (const uint64_t * seqs, size_t n)
 {
   start (seqs[0]);
   for (size_t i = 1; i < n; i++)
@@ -266,16 +272,17 @@ TEST (a_late_mark_in_an_open_gap_decides_what_is_before_it_only)
 TEST (a_lost_packet_is_as_large_as_its_neighbours)
 {
   static const uint32_t sizes[][3] = {
-    {161, 161, 161}, {100, 300, 200}, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, {1, 0, 0}
+    {161, 161, 161}, {100, 300, 200}, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, {1,
+        0, 0}
   };
 
   for (unsigned i = 0; i < N_OF (sizes); i++) {
-    TfrcArrival arrival = {.seq = BASE,.size = sizes[i][0] };
+    TfrcArrival arrival = { .seq = BASE, .size = sizes[i][0] };
 
     NOTE ("sizes %u", i);
     tfrc_detector_init (&detector, &arrival, now);
     tfrc_detector_on_packet (&detector, &arrival, &context, &changed, now);
-    arrival = (TfrcArrival) {.seq = BASE + 4,.size = sizes[i][1] };
+    arrival = (TfrcArrival) {.seq = BASE + 4, .size = sizes[i][1]};
     tfrc_detector_on_packet (&detector, &arrival, &context, &changed, now);
     CHECK_INT (tfrc_detector_get_gap (&detector, 0)->size, sizes[i][2]);
   }
@@ -296,7 +303,8 @@ TEST (losses_are_found_across_the_wrap_of_16_bits)
  * reordering and duplicates. */
 TEST (the_frontier_agrees_with_the_definition)
 {
-  enum { N = 400 };
+  enum
+  { N = 400 };
   uint32_t seed = 5;
 
   for (unsigned round = 0; round < 200; round++) {
@@ -313,7 +321,8 @@ TEST (the_frontier_agrees_with_the_definition)
       head += seed >> 30 == 3 ? 1 + (seed >> 20) % 5 : 1;
       if (head > N)
         break;
-      seq = (seed >> 12) % 4 == 0 && head > 12 ? head - (seed >> 16) % 12 : head;
+      seq = (seed >> 12) % 4 == 0
+          && head > 12 ? head - (seed >> 16) % 12 : head;
       kind = receive (seq);
       CHECK ((kind == TFRC_ARRIVAL_DUPLICATE) == arrived[seq]);
       arrived[seq] = true;

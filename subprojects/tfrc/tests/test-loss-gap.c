@@ -32,8 +32,8 @@ TEST (the_time_of_a_loss_is_interpolated_between_its_neighbours)
     tfrc_gap_open (&gap, before, ns (v->T_before), after, ns (v->T_after));
     CHECK_INT (gap.count, after - before - 1);
     CHECK_INT (gap.first, before + 1);
-    CHECK_NEAR ((double) tfrc_gap_get_time (&gap, (uint32_t) (loss - gap.first)) / 1e9,
-        v->T_loss, 1e-9);
+    CHECK_NEAR ((double) tfrc_gap_get_time (&gap,
+            (uint32_t) (loss - gap.first)) / 1e9, v->T_loss, 1e-9);
   }
 }
 
@@ -64,7 +64,8 @@ TEST (the_first_loss_after_a_time_is_found_without_a_walk)
   uint32_t seed = 1;
 
   for (unsigned i = 0; i < 200000; i++) {
-    uint32_t count = 1 + draw (&seed, i % 2 ? 3000 : 12), from = draw (&seed, count + 1);
+    uint32_t count = 1 + draw (&seed, i % 2 ? 3000 : 12), from =
+        draw (&seed, count + 1);
     TfrcTime T_before = 1000 + draw (&seed, 1000);
     TfrcTime T_span = draw (&seed, i % 3 ? 50 : 1000000000), T;
     TfrcGap gap;

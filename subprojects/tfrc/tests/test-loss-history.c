@@ -25,12 +25,15 @@ static Flow one, other;
 static void
 start (Flow * flow, TfrcMode mode, TfrcMeasure measure)
 {
-  TfrcArrival arrival = {.seq = BASE,.size = 160 };
+  TfrcArrival arrival = { .seq = BASE, .size = 160 };
 
   tfrc_config_init (&flow->config, mode);
   flow->config.measure = measure;
   flow->config.S = 1000;
-  flow->context = (TfrcContext) {.R = 100 * MS,.s = 160.0,.X_target = 87600.0 };
+  flow->context = (TfrcContext) {
+      .R = 100 * MS,
+      .s = 160.0,
+      .X_target = 87600.0};
   flow->now = TFRC_SEC;
   tfrc_loss_history_init (&flow->history, &arrival, flow->now);
 }
@@ -38,12 +41,13 @@ start (Flow * flow, TfrcMode mode, TfrcMeasure measure)
 static unsigned
 receive_at (Flow * flow, uint64_t seq, bool ce, TfrcTime now)
 {
-  TfrcArrival arrival = {.seq = BASE + seq,.size = 160,.ce = ce };
+  TfrcArrival arrival = { .seq = BASE + seq, .size = 160, .ce = ce };
 
   flow->now = now;
-  arrival.units = tfrc_measure_count_received (&flow->config, arrival.seq, arrival.size);
-  return tfrc_loss_history_on_packet (&flow->history, &flow->config, &arrival, &flow->context,
-      &flow->kind, now);
+  arrival.units =
+      tfrc_measure_count_received (&flow->config, arrival.seq, arrival.size);
+  return tfrc_loss_history_on_packet (&flow->history, &flow->config, &arrival,
+      &flow->context, &flow->kind, now);
 }
 
 static unsigned
@@ -61,7 +65,8 @@ receive_marked (Flow * flow, uint64_t seq)
 static TfrcLossRate
 get_rate (const Flow * flow)
 {
-  return tfrc_loss_history_get_rate (&flow->history, &flow->config, &flow->context, flow->now);
+  return tfrc_loss_history_get_rate (&flow->history, &flow->config,
+      &flow->context, flow->now);
 }
 
 TEST (a_loss_found_by_three_later_packets_opens_an_interval_of_four)
@@ -142,7 +147,8 @@ TEST (a_late_packet_undoes_its_loss_event)
     CHECK_INT (receive (&one, seq), 0);
   CHECK_INT (receive (&one, 504), TFRC_LOSS_HISTORY_EVENT);
   CHECK (get_rate (&one).p > p);
-  CHECK_INT (receive (&one, 501), TFRC_LOSS_HISTORY_UNDONE | TFRC_LOSS_HISTORY_LATER);
+  CHECK_INT (receive (&one, 501),
+      TFRC_LOSS_HISTORY_UNDONE | TFRC_LOSS_HISTORY_LATER);
   CHECK_INT (one.history.current.events, 5);
   /* what it was, with the packets since */
   CHECK_NEAR (get_rate (&one).I_0, 55.0, 0.0);
@@ -156,7 +162,8 @@ TEST (the_first_event_undone_is_no_loss_at_all)
     if (seq != 10)
       receive (&one, seq);
   CHECK (get_rate (&one).p > 0.0);
-  CHECK_INT (receive (&one, 10), TFRC_LOSS_HISTORY_UNDONE | TFRC_LOSS_HISTORY_LATER);
+  CHECK_INT (receive (&one, 10),
+      TFRC_LOSS_HISTORY_UNDONE | TFRC_LOSS_HISTORY_LATER);
   CHECK_NEAR (get_rate (&one).p, 0.0, 0.0);
   CHECK_INT (one.history.current.n, 0);
 }
@@ -170,7 +177,8 @@ TEST (a_late_packet_can_merge_two_events_into_others)
     if (seq != 10 && seq != 20 && seq != 26)
       receive_at (&one, seq, false, TFRC_SEC + seq * 10 * MS);
   CHECK_INT (one.history.current.events, 2);
-  CHECK_INT (receive (&one, 10), TFRC_LOSS_HISTORY_UNDONE | TFRC_LOSS_HISTORY_LATER);
+  CHECK_INT (receive (&one, 10),
+      TFRC_LOSS_HISTORY_UNDONE | TFRC_LOSS_HISTORY_LATER);
   CHECK_INT (one.history.current.events, 1);
   CHECK_INT (one.history.current.position - 1, 20);
   CHECK_INT (one.history.current.K, 2);
@@ -202,9 +210,11 @@ check_same (const Flow * a, const Flow * b)
 /* Two flows lose the same packets. In one, others come late, up to 40 packets
  * after their turn. */
 static void
-check_healing (TfrcMode mode, TfrcMeasure measure, double p, double p_late, uint64_t seed)
+check_healing (TfrcMode mode, TfrcMeasure measure, double p, double p_late,
+    uint64_t seed)
 {
-  enum { N = 3000, LATE = 40 };
+  enum
+  { N = 3000, LATE = 40 };
   static uint64_t due[N + LATE + 1];    /* the packet that comes late here, plus one */
   uint64_t healed = 0;
   bool is_late = false;
@@ -218,7 +228,8 @@ check_healing (TfrcMode mode, TfrcMeasure measure, double p, double p_late, uint
 
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     /* after one that comes late, one in time: else it were the next one */
-    lot = seq < 10 || seq >= N || is_late ? 1.0 : (double) (seed >> 11) * 0x1p-53;
+    lot = seq < 10 || seq >= N
+        || is_late ? 1.0 : (double) (seed >> 11) * 0x1p-53;
     is_late = false;
     if (lot < p) {
       /* lost to both */
@@ -236,7 +247,8 @@ check_healing (TfrcMode mode, TfrcMeasure measure, double p, double p_late, uint
       CHECK (one.kind == TFRC_ARRIVAL_HEALED || one.kind == TFRC_ARRIVAL_LATE);
     }
   }
-  NOTE ("mode %d, measure %d, p %g, late %g, %" PRIu64 " healed", mode, measure, p, p_late, healed);
+  NOTE ("mode %d, measure %d, p %g, late %g, %" PRIu64 " healed", mode, measure,
+      p, p_late, healed);
   CHECK (healed > N * p_late / 2.0);
   CHECK_INT (one.history.detector.healed, healed);
   CHECK (one.history.base.events > 0 || p < 0.05);
@@ -257,8 +269,8 @@ TEST (a_healed_history_is_that_without_the_loss)
 
 TEST (every_measure_heals_alike)
 {
-  for (TfrcMeasure measure = TFRC_MEASURE_UNBIAS_PACKET; measure <= TFRC_MEASURE_LIP_SCALE;
-      measure++)
+  for (TfrcMeasure measure = TFRC_MEASURE_UNBIAS_PACKET;
+      measure <= TFRC_MEASURE_LIP_SCALE; measure++)
     check_healing (TFRC_MODE_TFRC, measure, 0.1, 0.1, 17);
 }
 
@@ -307,7 +319,8 @@ TEST (a_packet_costs_a_bounded_amount_of_work)
     receive (&one, 0);
     for (uint64_t seq = 3000; seq <= 60000; seq += 3000, packets++)
       receive (&one, seq);
-    CHECK (one.history.current.events > (measures[i] == TFRC_MEASURE_SAMPLE_PACKET ? 5000 : 50000));
+    CHECK (one.history.current.events > (measures[i] ==
+            TFRC_MEASURE_SAMPLE_PACKET ? 5000 : 50000));
     for (uint64_t seq = 59999; seq > 59900; seq -= 2, packets++)
       receive (&one, seq);
     CHECK_INT (one.history.detector.healed, 50 - 2);

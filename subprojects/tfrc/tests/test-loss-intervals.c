@@ -21,8 +21,8 @@ start (TfrcMode mode)
 {
   tfrc_config_init (&config, mode);
   tfrc_intervals_init (&intervals);
-  first = (TfrcFirstInterval) {.I = 0.0 };
-  context = (TfrcContext) {.R = 100 * MS,.s = 1460.0 };
+  first = (TfrcFirstInterval) {.I = 0.0};
+  context = (TfrcContext) {.R = 100 * MS, .s = 1460.0};
   lost = 0;
 }
 
@@ -31,7 +31,7 @@ start (TfrcMode mode)
 static void
 lose_run (uint64_t seq, uint32_t count, TfrcTime T, TfrcTime spacing)
 {
-  TfrcGap gap = {.size = 1460,.context = context };
+  TfrcGap gap = { .size = 1460, .context = context };
 
   tfrc_gap_open (&gap, seq - 1, T - spacing, seq + count, T + count * spacing);
   gap.units = seq - 1 - lost;
@@ -92,7 +92,8 @@ TEST (the_mean_interval_is_the_larger_with_or_without_the_open_one)
 
     NOTE ("%s", v->name);
     push_all (v->I, NULL, v->n_I);
-    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, v->I[0], false), v->I_mean, 1e-9);
+    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, v->I[0], false), v->I_mean,
+        1e-9);
   }
 }
 
@@ -106,7 +107,8 @@ TEST (the_open_interval_of_tfrc_sp_is_left_out_while_short)
     NOTE ("%s", v->name);
     CHECK (v->I0_included_allowed == !v->intervals[0].short_);
     push_all (v->effective, NULL, n);
-    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, I_0, false), v->I_mean, 1e-9);
+    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, I_0, false), v->I_mean,
+        1e-9);
   }
 }
 
@@ -149,13 +151,17 @@ TEST (tfrc_sp_measures_the_intervals_that_it_is_given)
 TEST (long_silence_discounts_the_closed_intervals)
 {
   for (size_t i = 0; i < N_OF (v_imean_history_discounting); i++) {
-    const struct v_imean_history_discounting *v = &v_imean_history_discounting[i];
+    const struct v_imean_history_discounting *v =
+        &v_imean_history_discounting[i];
 
     NOTE ("%s", v->name);
     push_all (v->I, v->DF_i, v->n_I);
-    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, -1.0, true), v->I_mean_1_n, 1e-9);
-    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, v->I[0], true), v->I_mean_effective, 1e-9);
-    CHECK_NEAR (1.0 / tfrc_intervals_get_mean (&intervals, v->I[0], true), v->p, 1e-12);
+    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, -1.0, true), v->I_mean_1_n,
+        1e-9);
+    CHECK_NEAR (tfrc_intervals_get_mean (&intervals, v->I[0], true),
+        v->I_mean_effective, 1e-9);
+    CHECK_NEAR (1.0 / tfrc_intervals_get_mean (&intervals, v->I[0], true), v->p,
+        1e-12);
   }
 }
 
@@ -215,7 +221,8 @@ TEST (without_discounting_old_intervals_keep_their_weight)
 TEST (the_first_interval_gives_the_highest_receive_rate_so_far)
 {
   for (size_t i = 0; i < v_first_loss_interval.n_cases; i++) {
-    const struct v_first_loss_interval_cases *v = &v_first_loss_interval.cases[i];
+    const struct v_first_loss_interval_cases *v =
+        &v_first_loss_interval.cases[i];
     bool sp = v->s == 1460.0 && v->X_target <= 8000.0;  /* voice, of 160-byte packets */
 
     NOTE ("vector %zu", i);
@@ -234,7 +241,8 @@ TEST (the_first_interval_gives_the_highest_receive_rate_so_far)
 TEST (each_first_event_has_its_own_first_interval)
 {
   static const double X[] = { 87600.0, 175200.0, 175200.0, 43800.0 };
-  static const double I[] = { 37.3073783745, 112.0791340417, 112.0791340417, 15.9981820981 };
+  static const double I[] =
+      { 37.3073783745, 112.0791340417, 112.0791340417, 15.9981820981 };
 
   start (TFRC_MODE_TFRC);
   for (unsigned i = 0; i < N_OF (X); i++) {
@@ -313,8 +321,10 @@ TEST (losses_within_a_round_trip_time_of_the_first_are_one_event)
         member = 0;
       }
       CHECK_INT (intervals.events, event + 1);
-      CHECK_INT (intervals.position, 100000 + (uint64_t) v->events[event].first_seq);
-      CHECK_NEAR ((double) (intervals.T_start - TFRC_SEC) / 1e9, v->events[event].T, 1e-9);
+      CHECK_INT (intervals.position,
+          100000 + (uint64_t) v->events[event].first_seq);
+      CHECK_NEAR ((double) (intervals.T_start - TFRC_SEC) / 1e9,
+          v->events[event].T, 1e-9);
       CHECK_INT (intervals.K, ++member);
     }
     CHECK_INT (intervals.events, v->n_events);
@@ -365,7 +375,9 @@ TEST (an_interval_is_the_distance_between_its_first_losses)
     CHECK_INT (intervals.n, v->n_closed + 1);
     for (unsigned j = 0; j < v->n_closed; j++)
       CHECK_NEAR (closed ((unsigned) v->n_closed - j)->I, v->closed[j], 0.0);
-    seq += (uint16_t) (v->highest_received - v->event_starts[v->n_event_starts - 1]);
+    seq +=
+        (uint16_t) (v->highest_received - v->event_starts[v->n_event_starts -
+            1]);
     CHECK_NEAR (get_rate (seq, T).I_0, v->I0, 0.0);
   }
 }
@@ -386,7 +398,7 @@ TEST (a_gap_of_25_packets_10_ms_apart_is_three_events_at_100_ms)
 static void
 lose_one_by_one (uint64_t seq, uint32_t count, TfrcTime T, TfrcTime spacing)
 {
-  TfrcGap gap = {.size = 1460,.context = context }, one;
+  TfrcGap gap = { .size = 1460, .context = context }, one;
 
   tfrc_gap_open (&gap, seq - 1, T - spacing, seq + count, T + count * spacing);
   for (uint32_t k = 0; k < count; k++) {
@@ -449,9 +461,10 @@ TEST (a_rate_is_never_above_one)
   config.measure = TFRC_MEASURE_VIRTUAL_BYTE;
   context.s = 10.0;
   for (unsigned i = 0; i <= 9; i++) {
-    TfrcGap gap = {.size = 10,.context = context };
+    TfrcGap gap = { .size = 10, .context = context };
 
-    tfrc_gap_open (&gap, 99999 + i, (1 + i) * TFRC_SEC, 100001 + i, (1 + i) * TFRC_SEC + MS);
+    tfrc_gap_open (&gap, 99999 + i, (1 + i) * TFRC_SEC, 100001 + i,
+        (1 + i) * TFRC_SEC + MS);
     tfrc_intervals_add (&intervals, &config, &first, &gap);
   }
   CHECK (closed (1)->I < 0.1);
@@ -487,7 +500,7 @@ check_virtual_packets (const struct v_wbl04_virtual_packets *v)
   config.measure = strcmp (v->mode, "byte") == 0 ? TFRC_MEASURE_VIRTUAL_BYTE
       : TFRC_MEASURE_VIRTUAL_PACKET;
   config.S = (uint32_t) v->S;
-  context.R = (TfrcTime) v->lip_packets * MS;
+  context.R = (TfrcTime) v->lip_packets *MS;
   context.s = is_mixed ? 400.0 : v->s;
   /* an event: S bytes lost at once */
   intervals.events = 1;
@@ -496,12 +509,13 @@ check_virtual_packets (const struct v_wbl04_virtual_packets *v)
   tfrc_intervals_push (&intervals, 50.0);
 
   for (unsigned i = 0; i < v->n_losses_after_lip_positions; i++) {
-    uint64_t place = (uint64_t) v->lip_packets + (uint64_t) v->losses_after_lip_positions[i];
+    uint64_t place =
+        (uint64_t) v->lip_packets + (uint64_t) v->losses_after_lip_positions[i];
     uint32_t size = is_mixed ? mixed[i] : (uint32_t) v->s;
-    TfrcGap gap = {.size = size,.context = context };
+    TfrcGap gap = { .size = size, .context = context };
 
-    tfrc_gap_open (&gap, 100000 + place - 1, T_A + (place - 1) * MS, 100000 + place + 1,
-        T_A + (place + 1) * MS);
+    tfrc_gap_open (&gap, 100000 + place - 1, T_A + (place - 1) * MS,
+        100000 + place + 1, T_A + (place + 1) * MS);
     if (!is_mixed)
       bytes = (place - 1) * size - lost_bytes;
     gap.units = bytes;

@@ -19,13 +19,13 @@ start (TfrcMode mode, TfrcMeasure measure)
   config.S = 1000;
   config.seed = 4711;
   CHECK (tfrc_config_check (&config) == NULL);
-  context = (TfrcContext) {.R = 100 * MS,.s = 100.0 };
+  context = (TfrcContext) {.R = 100 * MS, .s = 100.0};
 }
 
 static double
 get_length (uint64_t units, uint64_t K, TfrcTime duration)
 {
-  TfrcSpan span = {.units = units,.K = K,.duration = duration };
+  TfrcSpan span = { .units = units, .K = K, .duration = duration };
 
   return tfrc_measure_get_length (&config, &context, &span);
 }
@@ -87,13 +87,15 @@ TEST (unbiasing_subtracts_what_small_packets_add)
 {
   for (size_t i = 0; i < N_OF (v_wbl04_expectations); i++) {
     const struct v_wbl04_expectations *v = &v_wbl04_expectations[i];
-    double theta = floor (v->packet_mode.measured), rest = v->packet_mode.measured - theta;
+    double theta = floor (v->packet_mode.measured), rest =
+        v->packet_mode.measured - theta;
 
     NOTE ("vector %zu", i);
     start (TFRC_MODE_TFRC, TFRC_MEASURE_UNBIAS_PACKET);
     context.s = 1000.0 / v->eta;
     /* the vector's lengths are expectations, an interval is a whole number */
-    CHECK_NEAR (get_unbiased ((uint64_t) theta, v->N_large_packets_per_RTT * v->eta) + rest,
+    CHECK_NEAR (get_unbiased ((uint64_t) theta,
+            v->N_large_packets_per_RTT * v->eta) + rest,
         v->packet_mode.unbiased, 1e-6);
     theta = floor (v->byte_mode.measured);
     rest = v->byte_mode.measured - theta;
@@ -167,7 +169,8 @@ TEST (the_sample_holds_a_packet_with_probability_s_over_S)
     }
     NOTE ("size %u", size);
     /* four standard deviations */
-    CHECK_NEAR (received, share * 1e6, 4.0 * sqrt (share * (1.0 - share) * 1e6));
+    CHECK_NEAR (received, share * 1e6,
+        4.0 * sqrt (share * (1.0 - share) * 1e6));
     CHECK_INT (lost, received);
   }
 }
@@ -231,9 +234,10 @@ TEST (a_scaled_period_and_history_are_those_of_packets_of_S)
     NOTE ("vector %zu", i);
     start (TFRC_MODE_TFRC, TFRC_MEASURE_LIP_SCALE);
     context.s = 1000.0 / v->eta;
-    CHECK_NEAR ((double) tfrc_measure_get_period (&config, &context) / (100.0 * MS),
-        v->lip_scaling_factor, 1e-8);
-    CHECK_INT (tfrc_measure_get_n (&config, &context), v->history_scaled_from_8);
+    CHECK_NEAR ((double) tfrc_measure_get_period (&config,
+            &context) / (100.0 * MS), v->lip_scaling_factor, 1e-8);
+    CHECK_INT (tfrc_measure_get_n (&config, &context),
+        v->history_scaled_from_8);
     CHECK_NEAR (get_length (59, 3, 0), 59.0, 0.0);
   }
 }

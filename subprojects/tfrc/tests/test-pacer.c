@@ -13,7 +13,10 @@
 static TfrcPacerRate
 make_rate (double X, double R, double s)
 {
-  return (TfrcPacerRate) {.t_byte = 1e9 / X,.s = s,.R = (int64_t) (R * 1e9 + 0.5) };
+  return (TfrcPacerRate) {
+      .t_byte = 1e9 / X,
+      .s = s,
+      .R = (int64_t) (R * 1e9 + 0.5)};
 }
 
 static TfrcPacer
@@ -159,7 +162,8 @@ TEST (the_schedule_is_kept_from_nominal_times_although_wake_ups_are_late)
     NOTE ("R %g", rtt[i]);
     count_burst (&pacer, 160, MS (1000));
     for (unsigned j = 0; j <= 1000; j++) {
-      last = tfrc_pacer_next (&pacer, 160) + (seed = seed * 1664525u + 1013904223u) % 3000000;
+      last = tfrc_pacer_next (&pacer, 160) + (seed =
+          seed * 1664525u + 1013904223u) % 3000000;
       if (j == 0)
         first = last;
       tfrc_pacer_on_departure (&pacer, 160, true, last);
@@ -173,7 +177,7 @@ TEST (late_wake_ups_make_no_burst)
   TfrcPacer pacer = make_pacer (8000, 0.001, 160);
 
   send (&pacer, 160, true, MS (1000));
-  tfrc_pacer_on_departure (&pacer, 160, true, MS (1200));  /* 180 ms late */
+  tfrc_pacer_on_departure (&pacer, 160, true, MS (1200));       /* 180 ms late */
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1210)); /* half an interval made up for */
   tfrc_pacer_on_departure (&pacer, 160, true, MS (1210));
   CHECK_INT (tfrc_pacer_next (&pacer, 160), MS (1230));
@@ -191,8 +195,10 @@ TEST (an_idle_time_is_not_made_up_for_like_a_late_wake_up)
 TEST (t_delta_is_that_of_rfc_5348_8_3)
 {
   for (size_t i = 0; i < N_OF (v_t_delta); i++) {
-    int64_t t_delta = tfrc_pacer_get_t_delta ((int64_t) (v_t_delta[i].t_ipi * 1e9 + 0.5),
-        (int64_t) (v_t_delta[i].t_gran * 1e9 + 0.5), (int64_t) (v_t_delta[i].rtt * 1e9 + 0.5));
+    int64_t t_delta =
+        tfrc_pacer_get_t_delta ((int64_t) (v_t_delta[i].t_ipi * 1e9 + 0.5),
+        (int64_t) (v_t_delta[i].t_gran * 1e9 + 0.5),
+        (int64_t) (v_t_delta[i].rtt * 1e9 + 0.5));
 
     NOTE ("vector %zu", i);
     CHECK_NEAR (t_delta, v_t_delta[i].t_delta * 1e9, 0.5);
@@ -223,7 +229,8 @@ TEST (the_min_interval_of_tfrc_sp_survives_X_credit_and_t_delta)
 {
   for (size_t i = 0; i < v_min_interval.n_spacing; i++) {
     uint32_t s = (uint32_t) v_min_interval.spacing[i].s_true;
-    TfrcPacerRate rate = make_rate (v_min_interval.spacing[i].X_data_Bps, 0.5, s);
+    TfrcPacerRate rate =
+        make_rate (v_min_interval.spacing[i].X_data_Bps, 0.5, s);
     TfrcTime t_min = MS (10), last, t;
     TfrcPacer pacer;
 
@@ -239,7 +246,8 @@ TEST (the_min_interval_of_tfrc_sp_survives_X_credit_and_t_delta)
       if (j == 0)
         CHECK_INT (t - last, t_min);
     }
-    CHECK_NEAR (send (&pacer, s, true, last) - last, v_min_interval.spacing[i].t_ipi_s * 1e9, 1);
+    CHECK_NEAR (send (&pacer, s, true, last) - last,
+        v_min_interval.spacing[i].t_ipi_s * 1e9, 1);
   }
 }
 
@@ -247,13 +255,16 @@ TEST (the_min_interval_of_tfrc_sp_survives_X_credit_and_t_delta)
 static void
 check_fall_after_min_interval (TfrcTime late, bool backlogged)
 {
-  TfrcPacerRate fast = make_rate (160 / 0.005, 0.1, 160), slow = make_rate (160 / 0.02, 0.1, 160);
+  TfrcPacerRate fast = make_rate (160 / 0.005, 0.1, 160), slow =
+      make_rate (160 / 0.02, 0.1, 160);
   TfrcTime t = MS (1000);
   TfrcPacer pacer;
 
   tfrc_pacer_init (&pacer, 0, MS (10), 0);
   /* no credit to begin with */
-  tfrc_pacer_set_rate (&pacer, &(TfrcPacerRate) {.t_byte = fast.t_byte,.s = 160 }, 0);
+  tfrc_pacer_set_rate (&pacer, &(TfrcPacerRate) {
+          .t_byte = fast.t_byte,
+          .s = 160}, 0);
   tfrc_pacer_on_departure (&pacer, 160, backlogged, t);
   tfrc_pacer_set_rate (&pacer, &fast, t);
   for (unsigned i = 0; i < 500; i++) {
@@ -274,7 +285,8 @@ TEST (what_the_min_interval_keeps_back_is_no_credit)
 
 TEST (a_wait_that_a_rise_of_X_ends_is_not_waited_again)
 {
-  TfrcPacerRate slow = {.t_packet = 1e9,.s = 160 }, fast = make_rate (1e6, 0.001, 160);
+  TfrcPacerRate slow = { .t_packet = 1e9, .s = 160 }, fast =
+      make_rate (1e6, 0.001, 160);
   TfrcTime t = MS (1000);
   TfrcPacer pacer;
 
@@ -291,7 +303,8 @@ TEST (a_wait_that_a_rise_of_X_ends_is_not_waited_again)
 
 TEST (credit_of_an_idle_time_lasts_while_the_min_interval_holds)
 {
-  TfrcPacerRate fast = make_rate (160 / 0.005, 0.1, 160), slow = make_rate (160 / 0.02, 0.1, 160);
+  TfrcPacerRate fast = make_rate (160 / 0.005, 0.1, 160), slow =
+      make_rate (160 / 0.02, 0.1, 160);
   TfrcTime t = MS (5000);
   TfrcPacer pacer;
 
@@ -349,7 +362,8 @@ TEST (departures_ten_ms_apart_are_never_more_than_three_in_thirty_ms)
     TfrcPacer pacer;
 
     NOTE ("window %zu", i);
-    CHECK_INT (is_rfc5622_count (ms, n), v_min_interval.window_30ms[i].ok_rfc5622_count);
+    CHECK_INT (is_rfc5622_count (ms, n),
+        v_min_interval.window_30ms[i].ok_rfc5622_count);
     CHECK_INT (is_strict (ms, n), v_min_interval.window_30ms[i].ok_strict_10ms);
     /* asked to send at these times, the pacer makes every one of them strict */
     tfrc_pacer_init (&pacer, MS (1), MS (10), 0);
@@ -371,7 +385,8 @@ TEST (the_caps_of_tfrc_sp_are_one_packet_in_ten_ms)
     NOTE ("cap %zu", i);
     tfrc_pacer_init (&pacer, MS (0.5), MS (10), 0);
     tfrc_pacer_set_rate (&pacer, &rate, 0);
-    for (TfrcTime t = 0; t < MS (10000); t = tfrc_pacer_next (&pacer, s), bytes += s)
+    for (TfrcTime t = 0; t < MS (10000);
+        t = tfrc_pacer_next (&pacer, s), bytes += s)
       tfrc_pacer_on_departure (&pacer, s, true, t);
     CHECK_NEAR (bytes / 10.0, v_min_interval.caps[i].max_data_Bps, 1e-9);
   }
@@ -444,7 +459,10 @@ TEST (any_second_holds_at_most_X_and_one_packet)
   TfrcTime now = 0;
 
   tfrc_pacer_init (&pacer, 0, 0, 0);
-  tfrc_pacer_set_rate (&pacer, &(TfrcPacerRate) {.t_byte = 1e9 / 8000,.s = 300,.R = 100000000}, 0);
+  tfrc_pacer_set_rate (&pacer, &(TfrcPacerRate) {
+          .t_byte = 1e9 / 8000,
+          .s = 300,
+          .R = 100000000}, 0);
   for (unsigned i = 0; i < 20000; i++) {
     size[i] = 20 + (seed = seed * 1664525u + 1013904223u) % 1400;
     left[i] = now = send (&pacer, size[i], true, now);
@@ -461,7 +479,7 @@ TEST (any_second_holds_at_most_X_and_one_packet)
 TEST (one_packet_costs_a_second_whatever_its_size_before_R_is_known)
 {
   TfrcPacer pacer;
-  TfrcPacerRate rate = {.t_packet = 1e9,.s = 30 };
+  TfrcPacerRate rate = { .t_packet = 1e9, .s = 30 };
 
   tfrc_pacer_init (&pacer, MS (0.5), 0, 0);
   tfrc_pacer_set_rate (&pacer, &rate, 0);
@@ -567,7 +585,8 @@ TEST (fluid_pacing_sends_no_more_than_X_and_one_rtt_of_credit)
     TfrcPacerRate rate = make_rate (X, R, 160);
     TfrcPacer pacer;
 
-    rate.t_fluid = (int64_t) (R * 1e9 / tfrc_fluid_get_factor (X * R / 160, slow_start));
+    rate.t_fluid =
+        (int64_t) (R * 1e9 / tfrc_fluid_get_factor (X * R / 160, slow_start));
     tfrc_pacer_init (&pacer, 0, 0, 0);
     tfrc_pacer_set_rate (&pacer, &rate, 0);
     for (TfrcTime t = MS (1000); t < MS (11000); bytes += 160)

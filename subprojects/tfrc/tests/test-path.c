@@ -24,7 +24,8 @@ TEST (a_call_on_a_clean_path_is_neither_held_up_nor_given_ever_more)
 {
   for (unsigned mode = 0; mode < 2; mode++)
     for (size_t i = 0; i < N_OF (rtts); i++) {
-      Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
+      Path *path =
+          make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
       double X_recv = 0, early = 0;
       TfrcSenderStats stats;
 
@@ -34,7 +35,9 @@ TEST (a_call_on_a_clean_path_is_neither_held_up_nor_given_ever_more)
         stats = stats_of (&path->flow);
         X_recv = fmax (X_recv, stats.X_recv);
         /* without a limit for two round-trip times: the initial rate doubles twice */
-        CHECK (stats.R == 0 || stats.X <= fmax (2 * X_recv, 16.0 * SIZE / stats.R) * (1 + 1e-9));
+        CHECK (stats.R == 0
+            || stats.X <= fmax (2 * X_recv,
+                16.0 * SIZE / stats.R) * (1 + 1e-9));
         CHECK (t < MS (3000) || stats.X >= RATE);
         if (t == MS (3000)) {
           path->longest_wait = path->dropped_waiting = 0;
@@ -71,7 +74,8 @@ TEST (a_round_trip_far_below_the_packet_interval_disturbs_nothing)
       Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, R);
       TfrcSenderStats stats;
 
-      NOTE ("mode %u, %g s between reports", mode, (double) intervals[i] * 1e-9);
+      NOTE ("mode %u, %g s between reports", mode,
+          (double) intervals[i] * 1e-9);
       path->delay = (TfrcTime) (R * 5e8);
       tfrc_receiver_set_report_interval (path->receiver, intervals[i], 0);
       path_run (path, MS (2500));
@@ -115,7 +119,8 @@ TEST (a_call_recovers_from_a_path_that_was_dead_for_ten_seconds)
 {
   for (unsigned mode = 0; mode < 2; mode++)
     for (size_t i = 0; i < N_OF (rtts); i++) {
-      Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
+      Path *path =
+          make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
       uint64_t before;
 
       NOTE ("mode %u, R %g", mode, rtts[i]);
@@ -128,7 +133,8 @@ TEST (a_call_recovers_from_a_path_that_was_dead_for_ten_seconds)
       path->cut_data = path->cut_reports = false;
       /* RFC 5348 counts the packets of the dead path as several loss events; standard
        * TFRC gives packets so small and an R so long little until they are old. */
-      CHECK_BETWEEN (measure_recovery (path, 30), 0, mode == 0 && rtts[i] > 0.2 ? 25 : 8);
+      CHECK_BETWEEN (measure_recovery (path, 30), 0, mode == 0
+          && rtts[i] > 0.2 ? 25 : 8);
       CHECK_BETWEEN (stats_of (&path->flow).X, RATE, 40 * RATE);
       free_path (path);
     }
@@ -138,7 +144,8 @@ TEST (a_call_recovers_from_reports_that_were_blocked_for_thirty_seconds)
 {
   for (unsigned mode = 0; mode < 2; mode++)
     for (size_t i = 0; i < N_OF (rtts); i++) {
-      Path *path = make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
+      Path *path =
+          make_voice (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, rtts[i]);
 
       NOTE ("mode %u, R %g", mode, rtts[i]);
       path_run (path, MS (10000));
@@ -162,7 +169,8 @@ TEST (a_paused_call_resumes_without_losing_a_frame)
   path->dropped_waiting = 0;
   path_run (path, MS (20000) - 1);
   /* 4.4: idle, X falls to the initial rate and no further */
-  CHECK_BETWEEN (stats_of (&path->flow).X, 4 * SIZE / 0.1 * 0.99, 4 * SIZE / 0.1 * 2);
+  CHECK_BETWEEN (stats_of (&path->flow).X, 4 * SIZE / 0.1 * 0.99,
+      4 * SIZE / 0.1 * 2);
   path->longest_wait = 0;
   path_run (path, MS (30000));
   CHECK (path->longest_wait <= MS (60));
@@ -193,7 +201,7 @@ TEST (an_encoder_that_ignores_its_orders_stays_within_X)
   static Trace trace;
   Path *path = make_voice (TFRC_MODE_TFRC_SP, 0.1);
 
-  trace = (Trace) {.path = path };
+  trace = (Trace) {.path = path};
   path->on_departure = record;
   path->user = &trace;
   path->capacity = 6000;

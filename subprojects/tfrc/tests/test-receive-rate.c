@@ -40,7 +40,8 @@ TEST (an_early_report_covers_a_round_trip_time_too)
 {
   start (100 * MS);
   receive (160, 20 * MS, 1000 * MS, 2020 * MS);
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 2000 * MS + 20 * MS), 8000.0, 1e-6);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 2000 * MS + 20 * MS),
+      8000.0, 1e-6);
 }
 
 TEST (a_rate_goes_back_to_the_mark_if_that_is_a_round_trip_time_ago)
@@ -72,15 +73,18 @@ TEST (the_rate_is_at_least_one_packet_in_a_round_trip_time)
 {
   start (100 * MS);
   receive (160, 5 * TFRC_SEC, TFRC_SEC, 11 * TFRC_SEC);
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 11 * TFRC_SEC), 1600.0, 1e-6);
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 12 * TFRC_SEC), 1600.0, 1e-6);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 11 * TFRC_SEC), 1600.0,
+      1e-6);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 12 * TFRC_SEC), 1600.0,
+      1e-6);
 }
 
 TEST (before_a_round_trip_time_has_passed_all_bytes_are_taken_over_it)
 {
   start (100 * MS);
   receive (1000, 10 * MS, 1000 * MS, 1020 * MS);
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 1030 * MS), 30000.0, 1e-6);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 1030 * MS), 30000.0,
+      1e-6);
 }
 
 TEST (many_packets_share_a_slot_without_losing_bytes)
@@ -101,9 +105,12 @@ TEST (bursts_count_where_they_arrived)
     for (unsigned i = 0; i < 10; i++)
       tfrc_receive_rate_on_packet (&rate, 1000, T);
   /* the last bursts are at 1990, 1957, 1924 and 1891 ms */
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 1995 * MS), 300000.0, 1.0);
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 105 * MS, 1995 * MS), 4e4 / 0.105, 1.0);
-  CHECK_NEAR (tfrc_receive_rate_get (&rate, 90 * MS, 2000 * MS), 3e4 / 0.09, 1.0);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 1995 * MS), 300000.0,
+      1.0);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 105 * MS, 1995 * MS), 4e4 / 0.105,
+      1.0);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 90 * MS, 2000 * MS), 3e4 / 0.09,
+      1.0);
 }
 
 TEST (a_longer_round_trip_time_is_covered_as_far_back_as_is_known)
@@ -111,7 +118,8 @@ TEST (a_longer_round_trip_time_is_covered_as_far_back_as_is_known)
   start (10 * MS);
   receive (160, MS, TFRC_SEC, 3 * TFRC_SEC);
   /* 64 slots of one packet: 64 ms are remembered */
-  CHECK_REL (tfrc_receive_rate_get (&rate, 500 * MS, 3 * TFRC_SEC), 160000.0, 0.02);
+  CHECK_REL (tfrc_receive_rate_get (&rate, 500 * MS, 3 * TFRC_SEC), 160000.0,
+      0.02);
 }
 
 TEST (nothing_received_is_no_rate)
@@ -127,5 +135,6 @@ TEST (rates_of_gigabytes_do_not_wrap)
   start (100 * MS);
   for (TfrcTime T = TFRC_SEC; T < 2 * TFRC_SEC; T += MS / 100)
     tfrc_receive_rate_on_packet (&rate, UINT32_MAX, T);
-  CHECK_REL (tfrc_receive_rate_get (&rate, 100 * MS, 2 * TFRC_SEC), UINT32_MAX * 1e5, 1e-2);
+  CHECK_REL (tfrc_receive_rate_get (&rate, 100 * MS, 2 * TFRC_SEC),
+      UINT32_MAX * 1e5, 1e-2);
 }

@@ -19,7 +19,7 @@ start (void)
 static void
 hear (uint32_t rtt_us, uint32_t t_i_us, TfrcTime now)
 {
-  TfrcStamp stamp = {.rtt_us = rtt_us,.t_i_us = t_i_us };
+  TfrcStamp stamp = { .rtt_us = rtt_us, .t_i_us = t_i_us };
 
   tfrc_received_stamp_on_packet (&received, &stamp, now);
 }

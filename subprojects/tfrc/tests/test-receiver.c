@@ -62,7 +62,10 @@ static unsigned
 receive_at (unsigned seq, bool ce, TfrcTime now)
 {
   TfrcPacket packet = {
-    .seq = (uint16_t) seq,.size = flow.size,.stamped = true,.ce = ce,
+    .seq = (uint16_t) seq,
+    .size = flow.size,
+    .stamped = true,
+    .ce = ce,
     .stamp = {flow.rtt_us, (uint32_t) (now / TFRC_USEC - 50000)}
   };
 
@@ -454,9 +457,10 @@ TEST (reports_come_no_faster_than_the_path_can_carry)
 {
   start (TFRC_MODE_TFRC);
   receive_run (0, 20, 20 * MS, 0);
-  CHECK_INT (tfrc_receiver_set_report_interval (flow.receiver, 280 * MS, flow.now),
-      TFRC_RECEIVER_TIMER);
-  CHECK_INT (tfrc_receiver_set_report_interval (flow.receiver, 280 * MS, flow.now), 0);
+  CHECK_INT (tfrc_receiver_set_report_interval (flow.receiver, 280 * MS,
+          flow.now), TFRC_RECEIVER_TIMER);
+  CHECK_INT (tfrc_receiver_set_report_interval (flow.receiver, 280 * MS,
+          flow.now), 0);
   flow.reports = 0;
   receive_run (20, 720, 20 * MS, 0);
   CHECK_NEAR (flow.reports, 50.0, 1.0);
@@ -482,7 +486,7 @@ start_without_timer (uint32_t rtt_us)
 
 /* Packets `period` apart until one asks for a report; the time since the last. */
 static TfrcTime
-run_to_report (unsigned * seq, TfrcTime period)
+run_to_report (unsigned *seq, TfrcTime period)
 {
   TfrcTime last = flow.now;
 
@@ -598,7 +602,12 @@ TEST (the_report_names_the_newest_packet_and_its_delay)
   receive_at (22, false, flow.now + 20 * MS);
   /* an older one comes later: it is not the one to time */
   {
-    TfrcPacket packet = {.seq = 21,.size = 160,.stamped = true,.stamp = {100000, 5}};
+    TfrcPacket packet = {
+      .seq = 21,
+      .size = 160,
+      .stamped = true,
+      .stamp = {100000, 5}
+    };
 
     tfrc_receiver_on_packet (flow.receiver, &packet, flow.now + 3 * MS);
   }
@@ -688,7 +697,7 @@ TEST (a_restart_forgets_all_but_the_counters)
 
 TEST (packets_without_stamps_are_counted_and_never_reported)
 {
-  TfrcPacket packet = {.seq = 1,.size = 160 };
+  TfrcPacket packet = { .seq = 1, .size = 160 };
 
   start (TFRC_MODE_TFRC);
   for (unsigned i = 0; i < 100; i++, packet.seq += 1 + (i % 10 == 0)) {
@@ -716,7 +725,12 @@ TEST (a_round_trip_time_that_vanishes_is_kept)
 
 TEST (a_clock_that_steps_back_is_held_and_counted)
 {
-  TfrcPacket packet = {.seq = 20,.size = 160,.stamped = true,.stamp = {100000, 4000000}};
+  TfrcPacket packet = {
+    .seq = 20,
+    .size = 160,
+    .stamped = true,
+    .stamp = {100000, 4000000}
+  };
   TfrcTime timer;
 
   start (TFRC_MODE_TFRC);
@@ -754,9 +768,15 @@ TEST (the_state_is_flat_a_copy_goes_on_alike)
   /* the first is gone; what it would have done is known from a third */
   start (TFRC_MODE_TFRC_SP);
   receive_run (0, 1000, 20 * MS, 7);
-  CHECK_INT (tfrc_receiver_next_timer (flow.receiver), tfrc_receiver_next_timer (copy.receiver));
+  CHECK_INT (tfrc_receiver_next_timer (flow.receiver),
+      tfrc_receiver_next_timer (copy.receiver));
   for (unsigned seq = 1000; seq < 1100; seq++) {
-    TfrcPacket packet = {.seq = (uint16_t) seq,.size = 99,.stamped = true,.stamp = {100000, seq}};
+    TfrcPacket packet = {
+      .seq = (uint16_t) seq,
+      .size = 99,
+      .stamped = true,
+      .stamp = {100000, seq}
+    };
 
     if (seq % 5 == 0)
       continue;
@@ -772,7 +792,8 @@ TEST (the_state_is_flat_a_copy_goes_on_alike)
 
 /* Whatever a peer sends, in whatever order: the figures stay what they can be. */
 static void
-make_noise (TfrcMode mode, TfrcMeasure measure, bool jumping, uint64_t seed, unsigned packets)
+make_noise (TfrcMode mode, TfrcMeasure measure, bool jumping, uint64_t seed,
+    unsigned packets)
 {
   TfrcConfig config;
 
@@ -780,14 +801,15 @@ make_noise (TfrcMode mode, TfrcMeasure measure, bool jumping, uint64_t seed, uns
   config.measure = measure;
   start_with (&config);
   for (unsigned i = 0; i < packets; i++) {
-    TfrcPacket packet = {0};
+    TfrcPacket packet = { 0 };
 
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     packet.seq = (uint16_t) (jumping ? seed >> 48 : i + (seed >> 59) % 9);
     packet.size = (uint32_t) (seed >> 8) >> (seed >> 60);
     packet.stamped = seed >> 61 != 0;
     packet.ce = seed >> 58 == 5;
-    packet.stamp.rtt_us = (uint32_t) (seed >> 16 & 0xFFFFFF) >> (seed >> 40 & 31);
+    packet.stamp.rtt_us =
+        (uint32_t) (seed >> 16 & 0xFFFFFF) >> (seed >> 40 & 31);
     packet.stamp.t_i_us = (uint32_t) (seed >> 20);
     flow.now += (seed >> 33) % (20 * MS);
     tfrc_receiver_on_packet (flow.receiver, &packet, flow.now);
@@ -800,7 +822,8 @@ make_noise (TfrcMode mode, TfrcMeasure measure, bool jumping, uint64_t seed, uns
       CHECK (flow.stats.X_recv >= 0.0 && isfinite (flow.stats.X_recv));
       CHECK (flow.stats.I_mean >= 0.0 && flow.stats.I_mean < 1e15);
       CHECK (flow.stats.I_0 >= 0.0 && flow.stats.I_0 < 1e15);
-      CHECK (flow.stats.intervals <= (measure == TFRC_MEASURE_LIP_SCALE ? 128 : 8));
+      CHECK (flow.stats.intervals <= (measure ==
+              TFRC_MEASURE_LIP_SCALE ? 128 : 8));
     }
   }
   CHECK (flow.reports > packets / 250);
@@ -810,8 +833,8 @@ TEST (a_million_packets_of_noise_leave_the_figures_sane)
 {
   for (unsigned round = 0; round < 4; round++) {
     NOTE ("round %u", round);
-    make_noise (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, TFRC_MEASURE_RFC, round & 2,
-        round, 250000);
+    make_noise (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
+        TFRC_MEASURE_RFC, round & 2, round, 250000);
   }
 }
 
@@ -822,8 +845,8 @@ TEST (noise_leaves_the_figures_of_every_measure_sane)
       if (measure == TFRC_MEASURE_GRADUAL && !(round & 1))
         continue;
       NOTE ("measure %u, round %u", measure, round);
-      make_noise (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC, (TfrcMeasure) measure,
-          round & 2, measure + 100, 30000);
+      make_noise (round & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
+          (TfrcMeasure) measure, round & 2, measure + 100, 30000);
     }
 }
 

@@ -99,11 +99,15 @@ static bool
 receive (unsigned seq, bool ce)
 {
   TfrcPacket packet = {
-    .seq = (uint16_t) seq,.size = SIZE,.stamped = true,.ce = ce,
+    .seq = (uint16_t) seq,
+    .size = SIZE,
+    .stamped = true,
+    .ce = ce,
     .stamp = {100000, (uint32_t) (now / TFRC_USEC)}
   };
 
-  return tfrc_receiver_on_packet (receiver, &packet, now) & TFRC_RECEIVER_REPORT;
+  return tfrc_receiver_on_packet (receiver, &packet,
+      now) & TFRC_RECEIVER_REPORT;
 }
 
 /* Packets [from, to), one each millisecond. Returns how many of them ask for a report, which is made. */
@@ -144,9 +148,11 @@ TEST (a_loss_event_is_reported_once_it_is_later_than_reordering_has_been)
   CHECK_INT (receive_run (109, 110), 0);
   now += MS (1);
   CHECK_INT (receive_run (111, 120), 0);
-  CHECK_NEAR (tfrc_receiver_next_timer (receiver), now - MS (9) + MS (10) * 63 / 64, 10);
+  CHECK_NEAR (tfrc_receiver_next_timer (receiver),
+      now - MS (9) + MS (10) * 63 / 64, 10);
   now = tfrc_receiver_next_timer (receiver);
-  CHECK_INT (tfrc_receiver_on_timer (receiver, now), TFRC_RECEIVER_REPORT | TFRC_RECEIVER_TIMER);
+  CHECK_INT (tfrc_receiver_on_timer (receiver, now),
+      TFRC_RECEIVER_REPORT | TFRC_RECEIVER_TIMER);
   CHECK (tfrc_receiver_make_report (receiver, &made, now));
   CHECK (made.p_q32 > 0);
   CHECK_INT (tfrc_receiver_next_timer (receiver), now + MS (100));
@@ -177,7 +183,8 @@ TEST (a_packet_no_later_than_others_before_is_not_reported)
   begin_reordering (false);
   now += MS (1);
   CHECK_INT (receive_run (110, 117), 0);
-  CHECK_NEAR (tfrc_receiver_next_timer (receiver), now - MS (7) + MS (10) * 63 / 64, 10);
+  CHECK_NEAR (tfrc_receiver_next_timer (receiver),
+      now - MS (7) + MS (10) * 63 / 64, 10);
   CHECK (!receive (109, false));
   CHECK_INT (tfrc_receiver_next_timer (receiver), now - MS (8) + MS (100));
   CHECK_INT (receive_run (117, 160), 0);

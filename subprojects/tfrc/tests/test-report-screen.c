@@ -18,11 +18,12 @@ static Call
 make_call (TfrcMode mode, unsigned reports, double p)
 {
   TfrcConfig config = make_config (mode);
-  Call call = {.flow = make_flow (&config, 0) };
+  Call call = { .flow = make_flow (&config, 0) };
 
   for (TfrcTime t = 0; t <= MS (100) * reports; t += MS (20)) {
     if (t % MS (100) == 0 && t > 0)
-      report (&call.flow, call.t_i, 0, t > MS (100) ? 8000 : 0, p, call.now = t);
+      report (&call.flow, call.t_i, 0, t > MS (100) ? 8000 : 0, p, call.now =
+          t);
     depart (&call.flow, 160, false, t);
     if (t % MS (100) == 0) {
       call.t_i = call.flow.stamp.t_i_us;
@@ -34,13 +35,15 @@ make_call (TfrcMode mode, unsigned reports, double p)
 
 /* Refused for `reason`, and nothing else happens. */
 static void
-check_refused (Call * call, TfrcReject reason, uint32_t t_i, TfrcTime t_delay, TfrcTime now)
+check_refused (Call * call, TfrcReject reason, uint32_t t_i, TfrcTime t_delay,
+    TfrcTime now)
 {
   TfrcSenderStats before = stats_of (&call->flow), after;
   TfrcTime timer = tfrc_sender_next_timer (call->flow.sender);
   TfrcTime next = tfrc_sender_next_departure (call->flow.sender, 160);
 
-  CHECK_INT (report (&call->flow, t_i, t_delay, 1e6, 0, now), TFRC_SENDER_REJECTED);
+  CHECK_INT (report (&call->flow, t_i, t_delay, 1e6, 0, now),
+      TFRC_SENDER_REJECTED);
   after = stats_of (&call->flow);
   CHECK_INT (after.rejected[reason], before.rejected[reason] + 1);
   before.rejected[reason]++;
@@ -63,10 +66,11 @@ TEST (every_reason_has_a_name)
 TEST (a_report_before_any_packet_names_nothing)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
-  Call call = {.flow = make_flow (&config, 0) };
+  Call call = { .flow = make_flow (&config, 0) };
 
   check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, 0, 0, MS (1));
-  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.flow.sender->history.origin, 0, MS (1));
+  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I,
+      call.flow.sender->history.origin, 0, MS (1));
   free_flow (&call.flow);
 }
 
@@ -74,9 +78,12 @@ TEST (a_timestamp_that_was_not_sent_is_refused)
 {
   Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
 
-  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i + 1, 0, call.now + MS (50));
-  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i - 1, 0, call.now + MS (50));
-  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i + 0x80000000u, 0, call.now + MS (50));
+  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i + 1, 0,
+      call.now + MS (50));
+  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i - 1, 0,
+      call.now + MS (50));
+  check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i + 0x80000000u, 0,
+      call.now + MS (50));
   free_flow (&call.flow);
 }
 
@@ -86,9 +93,11 @@ TEST (a_timestamp_of_more_than_ten_seconds_ago_is_refused)
     Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
 
     if (over)
-      check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i, 0, call.at + MS (10001));
+      check_refused (&call, TFRC_REJECT_UNKNOWN_T_I, call.t_i, 0,
+          call.at + MS (10001));
     else
-      CHECK (report (&call.flow, call.t_i, 0, 8000, 0, call.at + MS (9999)) & TFRC_SENDER_TIMER);
+      CHECK (report (&call.flow, call.t_i, 0, 8000, 0,
+              call.at + MS (9999)) & TFRC_SENDER_TIMER);
     free_flow (&call.flow);
   }
 }
@@ -98,7 +107,8 @@ TEST (a_report_that_was_overtaken_is_refused)
   Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
   uint32_t older = call.t_i - 20000;
 
-  CHECK (report (&call.flow, call.t_i, 0, 8000, 0, call.now + MS (100)) & TFRC_SENDER_TIMER);
+  CHECK (report (&call.flow, call.t_i, 0, 8000, 0,
+          call.now + MS (100)) & TFRC_SENDER_TIMER);
   check_refused (&call, TFRC_REJECT_OLD, older, 0, call.now + MS (110));
   /* a copy names no newer packet either */
   check_refused (&call, TFRC_REJECT_OLD, call.t_i, 0, call.now + MS (110));
@@ -109,9 +119,12 @@ TEST (a_t_delay_longer_than_the_time_since_t_i_is_refused)
 {
   Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
 
-  check_refused (&call, TFRC_REJECT_T_DELAY, call.t_i, 600 * TFRC_USEC, call.at + 500 * TFRC_USEC);
-  check_refused (&call, TFRC_REJECT_T_DELAY, call.t_i, UINT32_MAX * TFRC_USEC, call.at + MS (500));
-  CHECK (report (&call.flow, call.t_i, MS (400), 8000, 0, call.at + MS (500)) & TFRC_SENDER_TIMER);
+  check_refused (&call, TFRC_REJECT_T_DELAY, call.t_i, 600 * TFRC_USEC,
+      call.at + 500 * TFRC_USEC);
+  check_refused (&call, TFRC_REJECT_T_DELAY, call.t_i, UINT32_MAX * TFRC_USEC,
+      call.at + MS (500));
+  CHECK (report (&call.flow, call.t_i, MS (400), 8000, 0,
+          call.at + MS (500)) & TFRC_SENDER_TIMER);
   free_flow (&call.flow);
 }
 
@@ -120,12 +133,14 @@ TEST (an_rtt_of_nothing_or_over_what_can_be_told_is_refused)
   TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
   Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
 
-  check_refused (&call, TFRC_REJECT_RTT, call.t_i, MS (500), call.at + MS (500));
+  check_refused (&call, TFRC_REJECT_RTT, call.t_i, MS (500),
+      call.at + MS (500));
   free_flow (&call.flow);
 
   call.flow = make_flow (&config, 0);
   call.t_i = depart (&call.flow, 160, false, MS (10));
-  CHECK (report (&call.flow, call.t_i, 0, 0, 0, MS (10) + MS (16777)) & TFRC_SENDER_TIMER);
+  CHECK (report (&call.flow, call.t_i, 0, 0, 0,
+          MS (10) + MS (16777)) & TFRC_SENDER_TIMER);
   /* R is known now, and so long that 8 R let in what is older than ten seconds */
   call.t_i = depart (&call.flow, 160, false, MS (20000));
   check_refused (&call, TFRC_REJECT_RTT, call.t_i, 0, MS (20000) + MS (16778));
@@ -134,7 +149,7 @@ TEST (an_rtt_of_nothing_or_over_what_can_be_told_is_refused)
 
 /* A packet each ms, and from R on a report each ms that names the one of R ago. */
 static void
-flood (Flow * flow, TfrcTime R, unsigned n, TfrcTime * taken, unsigned * n_taken)
+flood (Flow * flow, TfrcTime R, unsigned n, TfrcTime * taken, unsigned *n_taken)
 {
   static uint32_t t_i[4096];
 
@@ -143,7 +158,8 @@ flood (Flow * flow, TfrcTime R, unsigned n, TfrcTime * taken, unsigned * n_taken
     TfrcTime now = MS (1) * i;
 
     t_i[i] = depart (flow, 160, false, now);
-    if (now >= R && report (flow, t_i[i - R / MS (1)], 0, i ? 160000 : 0, 0, now + 1)
+    if (now >= R
+        && report (flow, t_i[i - R / MS (1)], 0, i ? 160000 : 0, 0, now + 1)
         != TFRC_SENDER_REJECTED)
       taken[(*n_taken)++] = now;
   }
@@ -179,8 +195,8 @@ TEST (ten_thousand_copies_of_a_report_are_one_report)
   report (&call.flow, call.t_i, 0, 8000, 0, call.now + MS (100));
   before = stats_of (&call.flow);
   for (unsigned i = 1; i <= 10000; i++)
-    CHECK_INT (report (&call.flow, call.t_i, 0, 8000, 0, call.now + MS (100) + MS (0.1) * i),
-        TFRC_SENDER_REJECTED);
+    CHECK_INT (report (&call.flow, call.t_i, 0, 8000, 0,
+            call.now + MS (100) + MS (0.1) * i), TFRC_SENDER_REJECTED);
   after = stats_of (&call.flow);
   CHECK_REL (after.X, before.X, 0);
   CHECK_REL (after.R, before.R, 0);
@@ -198,7 +214,8 @@ TEST (a_t_delay_that_another_packet_belies_cannot_halve_R)
     NOTE ("report %u", i);
     for (unsigned j = 1; j <= 4; j++)
       depart (&call.flow, 160, false, now + MS (20) * j);
-    CHECK (report (&call.flow, call.t_i, MS (90), 8000, 0, now + MS (100)) & TFRC_SENDER_TIMER);
+    CHECK (report (&call.flow, call.t_i, MS (90), 8000, 0,
+            now + MS (100)) & TFRC_SENDER_TIMER);
     call.t_i = depart (&call.flow, 160, false, now + MS (100));
     CHECK_BETWEEN (stats_of (&call.flow).R, 0.05, 0.1);
   }
@@ -287,8 +304,10 @@ TEST (p_cannot_fall_faster_than_packets_arrive)
   for (unsigned i = 1; i <= 16; i++, now += MS (20))
     depart (&call.flow, 160, false, now);
   /* the newest of 20 packets sent since the one that was named last: 4 in make_call */
-  CHECK_INT (call.flow.sender->history.n - 1 - call.flow.sender->screen.newest, 21);
-  report (&call.flow, call.flow.stamp.t_i_us - 20000, 0, 8000, 0.001, now + MS (80));
+  CHECK_INT (call.flow.sender->history.n - 1 - call.flow.sender->screen.newest,
+      21);
+  report (&call.flow, call.flow.stamp.t_i_us - 20000, 0, 8000, 0.001,
+      now + MS (80));
   CHECK_REL (1.0 / stats_of (&call.flow).p, 10 + 21, 1e-6);
   CHECK_INT (stats_of (&call.flow).limited_p, 1);
   CHECK_INT (stats_of (&call.flow).loss_reports, 1);
@@ -303,7 +322,8 @@ TEST (p_may_rise_as_it_will_and_fall_as_the_packets_allow)
   CHECK_REL (stats_of (&call.flow).p, 1.0 / 14.9, 1e-6);
   CHECK_INT (stats_of (&call.flow).limited_p, 0);
   depart (&call.flow, 160, false, call.now + MS (110));
-  report (&call.flow, call.flow.stamp.t_i_us, 0, 8000, 0.9, call.now + MS (210));
+  report (&call.flow, call.flow.stamp.t_i_us, 0, 8000, 0.9,
+      call.now + MS (210));
   CHECK_REL (stats_of (&call.flow).p, 0.9, 1e-6);
   CHECK_INT (stats_of (&call.flow).limited_p, 0);
   free_flow (&call.flow);
@@ -341,18 +361,22 @@ TEST (a_report_that_heals_a_loss_names_the_packet_of_the_one_before)
   double T_report = stats_of (&call.flow).T_report;
   TfrcTime now = call.now + MS (100);
 
-  CHECK (report (&call.flow, call.t_i, MS (1), 8000, 0.1, now) & TFRC_SENDER_LOSS);
+  CHECK (report (&call.flow, call.t_i, MS (1), 8000, 0.1,
+          now) & TFRC_SENDER_LOSS);
   T_report = stats_of (&call.flow).T_report;
   /* a copy, one that says that it waited no longer, one that heals nothing */
   check_refused (&call, TFRC_REJECT_OLD, call.t_i, MS (1), now + MS (15));
-  CHECK_INT (report (&call.flow, call.t_i, MS (16), 8000, 0.1, now + MS (15)), TFRC_SENDER_REJECTED);
-  CHECK (report (&call.flow, call.t_i, MS (16), 8000, 0.05, now + MS (15)) & TFRC_SENDER_TIMER);
+  CHECK_INT (report (&call.flow, call.t_i, MS (16), 8000, 0.1, now + MS (15)),
+      TFRC_SENDER_REJECTED);
+  CHECK (report (&call.flow, call.t_i, MS (16), 8000, 0.05,
+          now + MS (15)) & TFRC_SENDER_TIMER);
   CHECK_REL (1 / stats_of (&call.flow).p, 11, 1e-6);
   CHECK_REL (stats_of (&call.flow).T_report, T_report, 0);
   CHECK_REL (stats_of (&call.flow).R, 0.1, 0.02);
   /* and its copy, and an older packet */
   check_refused (&call, TFRC_REJECT_OLD, call.t_i, MS (16), now + MS (20));
-  check_refused (&call, TFRC_REJECT_OLD, call.t_i - 20000, MS (40), now + MS (20));
+  check_refused (&call, TFRC_REJECT_OLD, call.t_i - 20000, MS (40),
+      now + MS (20));
   CHECK_INT (stats_of (&call.flow).loss_reports, 2);
   free_flow (&call.flow);
 }
@@ -366,7 +390,8 @@ TEST (a_loss_event_after_healed_ones_is_told_by_the_receivers_own_p)
   exchange (&call.flow, 160, MS (100), 8000, 0, now);
   CHECK_REL (1 / stats_of (&call.flow).p, 2 + 6 + 1, 1e-6);
   depart (&call.flow, 160, false, now + MS (110));
-  CHECK (report (&call.flow, call.flow.stamp.t_i_us, 0, 8000, 0.01, now + MS (210)) & TFRC_SENDER_LOSS);
+  CHECK (report (&call.flow, call.flow.stamp.t_i_us, 0, 8000, 0.01,
+          now + MS (210)) & TFRC_SENDER_LOSS);
   CHECK_REL (1 / stats_of (&call.flow).p, 9 + 1 + 1, 1e-6);
   CHECK_INT (stats_of (&call.flow).loss_reports, 2);
   free_flow (&call.flow);
@@ -390,7 +415,8 @@ check_sequence (TfrcScreen * screen, const double *p, unsigned n)
       .p_q32 = tfrc_report_encode_p (p[i]),
     };
 
-    CHECK (tfrc_screen_check (screen, &r, &rtt, &history, ring, now + MS (10), &checked));
+    CHECK (tfrc_screen_check (screen, &r, &rtt, &history, ring, now + MS (10),
+            &checked));
     tfrc_rtt_add_sample (&rtt, checked.R_sample);
   }
   return checked;
@@ -419,7 +445,8 @@ TEST (a_loss_event_is_taken_back_by_a_p_that_no_packets_explain)
 
     NOTE ("sequence %zu", i);
     tfrc_screen_init (&screen, 1);
-    CHECK_INT (check_sequence (&screen, sequences[i].p, sequences[i].n).healed, sequences[i].healed);
+    CHECK_INT (check_sequence (&screen, sequences[i].p, sequences[i].n).healed,
+        sequences[i].healed);
   }
 }
 
@@ -447,7 +474,8 @@ TEST (reports_are_found_across_the_wrap_of_the_timestamp)
     config.seed = seed;
     flow = make_flow (&config, 0);
     for (TfrcTime t = 0; t < 9000 * TFRC_SEC; t += MS (900)) {
-      CHECK (exchange (&flow, 160, MS (100), t ? 1600 : 0, 0, t) & TFRC_SENDER_TIMER);
+      CHECK (exchange (&flow, 160, MS (100), t ? 1600 : 0, 0,
+              t) & TFRC_SENDER_TIMER);
       wraps += flow.stamp.t_i_us < before;
       before = flow.stamp.t_i_us;
     }
@@ -474,7 +502,8 @@ make_random_report (uint64_t * state, uint32_t t_i)
     .t_i_us = choice & 1 ? t_i - (uint32_t) (next_random (state) % 3) * 20000 : (uint32_t) next_random (state),
     .t_delay_us = choice & 2 ? (uint32_t) (next_random (state) % 100000) : (uint32_t) next_random (state),
     .x_recv_Bps = (uint32_t) (next_random (state) >> (choice >> 8) % 64),
-    .p_q32 = choice & 4 ? 0 : (uint32_t) next_random (state) >> (choice >> 16) % 32,
+    .p_q32 =
+        choice & 4 ? 0 : (uint32_t) next_random (state) >> (choice >> 16) % 32,
   };
 
   if (choice & 8)
@@ -495,7 +524,8 @@ check_sane (const Flow * flow, TfrcTime now)
   CHECK_BETWEEN (stats.T_report, 0, 5);
   CHECK (isfinite (allowance.X_wire) && allowance.X_wire >= allowance.X);
   CHECK (tfrc_sender_next_timer (flow->sender) <= now + 200 * TFRC_SEC);
-  CHECK (tfrc_sender_next_departure (flow->sender, 160) <= now + 400 * TFRC_SEC);
+  CHECK (tfrc_sender_next_departure (flow->sender,
+          160) <= now + 400 * TFRC_SEC);
 }
 
 /* A million reports of every kind, at random times, with packets in between. */
@@ -505,7 +535,8 @@ TEST (no_report_whatever_breaks_the_sender)
   unsigned taken = 0;
 
   for (unsigned mode = 0; mode < 4; mode++) {
-    TfrcConfig config = make_config (mode & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC);
+    TfrcConfig config =
+        make_config (mode & 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC);
     TfrcTime now = 0;
     Flow flow;
 
@@ -517,7 +548,8 @@ TEST (no_report_whatever_breaks_the_sender)
 
       now += next_random (&state) >> (34 + next_random (&state) % 16);
       NOTE ("mode %u, report %u", mode, i);
-      taken += tfrc_sender_on_report (flow.sender, &r, now) != TFRC_SENDER_REJECTED;
+      taken +=
+          tfrc_sender_on_report (flow.sender, &r, now) != TFRC_SENDER_REJECTED;
       if (i % 3 == 0 && tfrc_sender_next_departure (flow.sender, 700) <= now)
         depart (&flow, next_random (&state) % 700, i % 2, now);
       if (tfrc_sender_next_timer (flow.sender) <= now)

@@ -17,7 +17,8 @@ TEST (the_initial_window_is_that_of_rfc_5348_4_2)
 {
   for (size_t i = 0; i < N_OF (v_w_init); i++) {
     NOTE ("mss %g", v_w_init[i].mss);
-    CHECK_NEAR (tfrc_segment_get_initial_window ((uint32_t) v_w_init[i].mss), v_w_init[i].W_init, 0);
+    CHECK_NEAR (tfrc_segment_get_initial_window ((uint32_t) v_w_init[i].mss),
+        v_w_init[i].W_init, 0);
   }
 }
 

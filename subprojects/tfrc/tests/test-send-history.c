@@ -19,7 +19,7 @@ typedef struct
 static Sent
 make_sent (uint64_t seed)
 {
-  Sent sent = {.n = 0 };
+  Sent sent = { .n = 0 };
 
   tfrc_send_history_init (&sent.history, SIZE, seed);
   return sent;
@@ -28,7 +28,8 @@ make_sent (uint64_t seed)
 static void
 add (Sent * sent, uint32_t size, TfrcTime now)
 {
-  sent->t_i[sent->n++] = tfrc_send_history_add (&sent->history, sent->ring, size, 100000, now);
+  sent->t_i[sent->n++] =
+      tfrc_send_history_add (&sent->history, sent->ring, size, 100000, now);
 }
 
 static bool
@@ -38,9 +39,11 @@ find (const Sent * sent, uint32_t t_i, uint64_t * packet)
 }
 
 static double
-get_max_rate (const Sent * sent, uint64_t packet, TfrcTime window, TfrcTime reach)
+get_max_rate (const Sent * sent, uint64_t packet, TfrcTime window,
+    TfrcTime reach)
 {
-  return tfrc_send_history_get_max_rate (&sent->history, sent->ring, packet, window, reach, 1e18);
+  return tfrc_send_history_get_max_rate (&sent->history, sent->ring, packet,
+      window, reach, 1e18);
 }
 
 TEST (timestamps_have_the_unit_of_a_microsecond_and_a_seeded_origin)
@@ -94,7 +97,8 @@ TEST (the_send_time_is_exact)
 
   add (&sent, 100, 123456789);
   CHECK (find (&sent, sent.t_i[0], &packet));
-  CHECK_INT (tfrc_send_history_get (&sent.history, sent.ring, packet)->at, 123456789);
+  CHECK_INT (tfrc_send_history_get (&sent.history, sent.ring, packet)->at,
+      123456789);
 }
 
 TEST (of_packets_in_the_same_microsecond_the_last_is_found)
@@ -178,7 +182,8 @@ TEST (the_search_for_the_rate_stops_when_it_is_enough)
 
   for (unsigned i = 0; i < 40; i++)
     add (&sent, 160, MS (1000) + MS (20) * i);
-  CHECK (tfrc_send_history_get_max_rate (&sent.history, sent.ring, 39, MS (100), MS (200), 7000) >= 7000);
+  CHECK (tfrc_send_history_get_max_rate (&sent.history, sent.ring, 39, MS (100),
+          MS (200), 7000) >= 7000);
 }
 
 TEST (sent_bytes_may_wrap)
@@ -197,7 +202,9 @@ TEST (the_rate_stays_right_when_the_ring_has_turned)
 
   for (unsigned i = 0; i < 10 * SIZE; i++)
     add (&sent, 100, MS (1) * i);
-  CHECK_REL (get_max_rate (&sent, 10 * SIZE - 1, MS (10), MS (20)), 100000, 1e-12);
+  CHECK_REL (get_max_rate (&sent, 10 * SIZE - 1, MS (10), MS (20)), 100000,
+      1e-12);
   /* longer than the ring remembers: never more than what is known */
-  CHECK_BETWEEN (get_max_rate (&sent, 10 * SIZE - 1, MS (100), MS (200)), 60000, 64000);
+  CHECK_BETWEEN (get_max_rate (&sent, 10 * SIZE - 1, MS (100), MS (200)), 60000,
+      64000);
 }

@@ -12,8 +12,12 @@
 
 TEST (in_tfrc_sp_the_equation_has_the_nominal_segment_and_the_header_factor)
 {
-  static const struct { uint32_t mss; double X_eq; } cases[] = {
-    { 1460, 25843.49033575333 }, { 1200, 21241.22 }, { 500, 8850.51 },
+  static const struct
+  {
+    uint32_t mss;
+    double X_eq;
+  } cases[] = {
+    {1460, 25843.49033575333}, {1200, 21241.22}, {500, 8850.51},
   };
 
   for (size_t i = 0; i < N_OF (cases); i++)
@@ -43,7 +47,8 @@ TEST (the_header_factor_is_that_of_rfc_4828)
     flow = make_flow (&config, 0);
     exchange (&flow, s, MS (100), 0, 0.1, MS (1000));
     CHECK_REL (stats_of (&flow).X_Bps, tfrc_equation_rate (1460, 0.1, 0.4,
-            tfrc_report_decode_p (tfrc_report_encode_p (0.1))) * v_header_factor[i].factor, 1e-12);
+            tfrc_report_decode_p (tfrc_report_encode_p (0.1))) *
+        v_header_factor[i].factor, 1e-12);
     free_flow (&flow);
   }
 }
@@ -94,9 +99,12 @@ TEST (tfrc_sp_sends_at_the_rate_of_rfc_4828_3)
     double pps;
 
     NOTE ("p %g, s %u", v_sp_rate_literal[i].p, s);
-    exchange (&flow, s, MS (v_sp_rate_literal[i].R * 1e3), 0, v_sp_rate_literal[i].p, MS (1000));
-    CHECK_REL (stats_of (&flow).X, v_sp_rate_literal[i].after_header_factor, WIRE * 10);
-    CHECK_REL (allowance_of (&flow).max_packet_rate * s, v_sp_rate_literal[i].cap_100pps, 1e-12);
+    exchange (&flow, s, MS (v_sp_rate_literal[i].R * 1e3), 0,
+        v_sp_rate_literal[i].p, MS (1000));
+    CHECK_REL (stats_of (&flow).X, v_sp_rate_literal[i].after_header_factor,
+        WIRE * 10);
+    CHECK_REL (allowance_of (&flow).max_packet_rate * s,
+        v_sp_rate_literal[i].cap_100pps, 1e-12);
     pps = measure_packet_rate (&flow, s, MS (2000));
     CHECK_REL (pps, v_sp_rate_literal[i].pps, 1e-6);
     CHECK_REL (pps * s, v_sp_rate_literal[i].X_data_Bps, 1e-6);
@@ -116,7 +124,8 @@ TEST (in_tfrc_sp_a_change_of_size_does_not_change_the_wire_rate)
     NOTE ("size %u", sizes[i]);
     exchange (&flow, 160, MS (100), 0, 0.2, MS (1000));
     /* the mean knows nothing yet of the new size */
-    CHECK_REL (measure_packet_rate (&flow, sizes[i], MS (1200)) * (sizes[i] + 40), 7833.81, 1e-5);
+    CHECK_REL (measure_packet_rate (&flow, sizes[i],
+            MS (1200)) * (sizes[i] + 40), 7833.81, 1e-5);
     free_flow (&flow);
   }
 }
@@ -155,7 +164,8 @@ TEST (without_small_packets_tfrc_sp_is_tfrc)
     config.H = 0;
     flow = make_flow (&config, 0);
     for (unsigned i = 0; i < 30; i++)
-      exchange (&flow, 1460, MS (100 + i), 14600, i > 5 ? 0.2 / i : 0, MS (300) * i);
+      exchange (&flow, 1460, MS (100 + i), 14600, i > 5 ? 0.2 / i : 0,
+          MS (300) * i);
     X[mode] = stats_of (&flow).X;
     free_flow (&flow);
   }
@@ -173,9 +183,11 @@ TEST (the_header_factor_moves_gradually_when_the_size_changes)
 
     for (unsigned j = 0; j < 10; j++)
       depart (&flow, i < 20 ? 160 : 80, false, MS (1000) * i + MS (20) * j);
-    exchange (&flow, i < 20 ? 160 : 80, MS (100), 8000, 0.1 + 0.001 * (i % 2), MS (1000) * i + MS (500));
+    exchange (&flow, i < 20 ? 160 : 80, MS (100), 8000, 0.1 + 0.001 * (i % 2),
+        MS (1000) * i + MS (500));
     stats = stats_of (&flow);
-    factor = stats.X_Bps / tfrc_equation_rate (1460, stats.R, 4 * stats.R, stats.p);
+    factor =
+        stats.X_Bps / tfrc_equation_rate (1460, stats.R, 4 * stats.R, stats.p);
     CHECK (factor <= before + 1e-9 && before - factor < 0.05);
     before = factor;
   }
@@ -208,7 +220,8 @@ TEST (a_guaranteed_rate_is_a_floor_under_X)
     CHECK_REL (stats_of (&flow).X, fmax (v_gtfrc[i].X, 22.8125), 1e-9);
     CHECK_REL (stats_of (&flow).G, fmax (v_gtfrc[i].G, 22.8125), 1e-9);
     CHECK_REL (allowance_of (&flow).X, stats_of (&flow).G, 1e-12);
-    CHECK_REL (measure_packet_rate (&flow, 1460, MS (1300)) * 1460, stats_of (&flow).G, 1e-6);
+    CHECK_REL (measure_packet_rate (&flow, 1460, MS (1300)) * 1460,
+        stats_of (&flow).G, 1e-6);
     free_flow (&flow);
   }
 }
@@ -217,7 +230,8 @@ TEST (no_guaranteed_rate_is_plain_tfrc_bit_for_bit)
 {
   static TfrcSenderStats plain[200], zero[200];
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
-  Flow flow = make_flow (&config, 0), marked = make_guaranteed_flow (0, TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0), marked =
+      make_guaranteed_flow (0, TFRC_MODE_TFRC);
 
   run_lossy (&flow, plain, 200);
   run_lossy (&marked, zero, 200);
@@ -233,7 +247,8 @@ TEST (a_guaranteed_rate_leaves_X_p_and_R_as_they_are)
 {
   static TfrcSenderStats plain[200], floored[200];
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
-  Flow flow = make_flow (&config, 0), other = make_guaranteed_flow (1e6, TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0), other =
+      make_guaranteed_flow (1e6, TFRC_MODE_TFRC);
 
   run_lossy (&flow, plain, 200);
   run_lossy (&other, floored, 200);
@@ -256,7 +271,8 @@ TEST (the_guarantee_rests_from_an_expiry_to_the_next_report)
   exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
   CHECK_REL (stats_of (&flow).G, 1e5, 1e-12);
   depart (&flow, 1460, true, MS (1200));
-  CHECK (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender))
+  CHECK (tfrc_sender_on_timer (flow.sender,
+          tfrc_sender_next_timer (flow.sender))
       & TFRC_SENDER_RATE);
   CHECK_REL (stats_of (&flow).G, stats_of (&flow).X, 1e-12);
   CHECK_REL (allowance_of (&flow).X, stats_of (&flow).X, 1e-12);

@@ -37,7 +37,8 @@ TEST (the_timer_does_not_expire_before_its_time)
   depart (&flow, 1460, false, MS (201));
   X = stats_of (&flow).X;
   CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (600));
-  CHECK (!(tfrc_sender_on_timer (flow.sender, MS (600) - 1) & TFRC_SENDER_EXPIRED));
+  CHECK (!(tfrc_sender_on_timer (flow.sender,
+              MS (600) - 1) & TFRC_SENDER_EXPIRED));
   CHECK_REL (stats_of (&flow).X, X, 0);
   CHECK (tfrc_sender_on_timer (flow.sender, MS (600)) & TFRC_SENDER_EXPIRED);
   CHECK_REL (stats_of (&flow).X, X / 2, 1e-12);
@@ -48,8 +49,8 @@ TEST (the_timer_does_not_expire_before_its_time)
 /* A packet each `frame` and a report each `interval`, which waited `t_delay` at the receiver; the last
  * report's time. */
 static TfrcTime
-run_waiting_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, TfrcTime t_delay,
-    unsigned reports, double X_recv, double p)
+run_waiting_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval,
+    TfrcTime t_delay, unsigned reports, double X_recv, double p)
 {
   uint32_t t_i = 0;
   TfrcTime now = 0;
@@ -67,8 +68,8 @@ run_waiting_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval,
 
 /* The same with reports that leave at once. */
 static TfrcTime
-run_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval, unsigned reports,
-    double X_recv, double p)
+run_reports (Flow * flow, TfrcTime R, TfrcTime frame, TfrcTime interval,
+    unsigned reports, double X_recv, double p)
 {
   return run_waiting_reports (flow, R, frame, interval, 0, reports, X_recv, p);
 }
@@ -123,7 +124,8 @@ TEST (a_first_report_that_comes_soon_does_not_hasten_the_timer)
       depart (&flow, 160, false, now);
   }
   CHECK_BETWEEN (stats_of (&flow).T_report, 0.18, 0.21);
-  CHECK_BETWEEN (tfrc_sender_next_timer (flow.sender), now + MS (650), now + MS (850));
+  CHECK_BETWEEN (tfrc_sender_next_timer (flow.sender), now + MS (650),
+      now + MS (850));
   free_flow (&flow);
 }
 
@@ -161,7 +163,9 @@ TEST (a_gap_in_which_the_data_were_lost_is_not_slow_feedback)
   for (size_t i = 0; i < N_OF (R); i++) {
     TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
     Flow flow = make_flow (&config, 0);
-    TfrcTime now = run_reports (&flow, MS (1e3 * R[i]), MS (20), MS (1000), 8, 160 / R[i], 0.02);
+    TfrcTime now =
+        run_reports (&flow, MS (1e3 * R[i]), MS (20), MS (1000), 8, 160 / R[i],
+        0.02);
 
     NOTE ("R %g", R[i]);
     CHECK_REL (stats_of (&flow).R, R[i], 1e-9);
@@ -203,7 +207,8 @@ TEST (a_report_that_waited_at_the_receiver_is_slow_feedback_whatever_p)
     Flow flow = make_flow (&config, 0);
 
     NOTE ("t_delay %g ms", waits[i].t_delay);
-    run_waiting_reports (&flow, MS (100), MS (100), MS (500), MS (waits[i].t_delay), 40, 1600, 0.5);
+    run_waiting_reports (&flow, MS (100), MS (100), MS (500),
+        MS (waits[i].t_delay), 40, 1600, 0.5);
     CHECK_REL (stats_of (&flow).R, 0.1, 0.01);
     CHECK_REL (stats_of (&flow).T_report, waits[i].T_report, 0.05);
     free_flow (&flow);
@@ -248,7 +253,8 @@ TEST (a_burst_is_not_more_than_arrived)
     report (&flow, flow.stamp.t_i_us, MS (46), 8000, 0, t + MS (150));
   }
   /* 0.1 s from the burst to its first report and 0.05 s to its second, in turn */
-  CHECK_REL (stats_of (&flow).T_report, 0.75 * 0.034375 / 0.4375 + 0.25 * 0.05, 1e-6);
+  CHECK_REL (stats_of (&flow).T_report, 0.75 * 0.034375 / 0.4375 + 0.25 * 0.05,
+      1e-6);
   free_flow (&flow);
 }
 
@@ -296,13 +302,14 @@ TEST (an_idle_flow_is_left_alone_below_the_recover_rate)
   exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
   X = stats_of (&flow).X;
   for (unsigned i = 0; i < 100; i++)
-    CHECK_INT (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender)),
-        TFRC_SENDER_TIMER);
+    CHECK_INT (tfrc_sender_on_timer (flow.sender,
+            tfrc_sender_next_timer (flow.sender)), TFRC_SENDER_TIMER);
   CHECK_REL (stats_of (&flow).X, X, 0);
   CHECK_INT (stats_of (&flow).expiries, 0);
   /* one packet is enough not to be idle */
   depart (&flow, 1460, false, tfrc_sender_next_timer (flow.sender) - 1);
-  CHECK (tfrc_sender_on_timer (flow.sender, tfrc_sender_next_timer (flow.sender))
+  CHECK (tfrc_sender_on_timer (flow.sender,
+          tfrc_sender_next_timer (flow.sender))
       & TFRC_SENDER_EXPIRED);
   CHECK_REL (stats_of (&flow).X, X / 2, 1e-12);
   free_flow (&flow);

@@ -40,7 +40,8 @@ take_step (Flow * flow, const Step * step, uint32_t t_i, TfrcTime before)
   TfrcTime now = MS (step->t * 1e3);
 
   if (is_report (step)) {
-    CHECK (report (flow, t_i, 0, step->X_recv, step->p, now) & TFRC_SENDER_TIMER);
+    CHECK (report (flow, t_i, 0, step->X_recv, step->p,
+            now) & TFRC_SENDER_TIMER);
     return;
   }
   if (!step->idle)
@@ -56,9 +57,11 @@ check_step (const Flow * flow, const Step * step)
   TfrcSenderStats stats = stats_of (flow);
 
   CHECK_REL (stats.X, step->X, WIRE);
-  CHECK_REL ((double) tfrc_sender_next_timer (flow->sender) * 1e-9, step->nofeedback_expires, WIRE);
+  CHECK_REL ((double) tfrc_sender_next_timer (flow->sender) * 1e-9,
+      step->nofeedback_expires, WIRE);
   if (is_report (step)) {
-    CHECK_REL (stats.recv_limit, isnan (step->recv_limit) ? INFINITY : step->recv_limit, 1e-9);
+    CHECK_REL (stats.recv_limit,
+        isnan (step->recv_limit) ? INFINITY : step->recv_limit, 1e-9);
     CHECK_REL (stats.R, step->R, 1e-9);
     CHECK_INT (stats.data_limited, step->data_limited);
   }
@@ -79,7 +82,8 @@ run_sequence (const struct v_sender_sequences_cases *c)
     for (; sent < c->n_steps && is_report (&c->steps[sent])
         && c->steps[sent].t - c->steps[sent].R_sample < c->steps[i].t; sent++)
       t_i[sent] = send_for (&flow, &c->steps[sent], c->mss);
-    take_step (&flow, &c->steps[i], t_i[i], i > 0 ? MS (c->steps[i - 1].t * 1e3) : 0);
+    take_step (&flow, &c->steps[i], t_i[i],
+        i > 0 ? MS (c->steps[i - 1].t * 1e3) : 0);
     check_step (&flow, &c->steps[i]);
   }
   free_flow (&flow);
@@ -115,8 +119,10 @@ TEST (before_any_rtt_one_packet_leaves_each_second_and_the_timer_is_two_seconds)
     depart (&flow, sizes[i], true, MS (1000));
     CHECK_NEAR (stats_of (&flow).X, sizes[i], 0);
     CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (3000));
-    CHECK_INT (depart_when_due (&flow, sizes[i], true, MS (1000)), MS (2000) - t_gran / 2);
-    CHECK_INT (depart_when_due (&flow, sizes[i], true, MS (1000)), MS (3000) - t_gran / 2);
+    CHECK_INT (depart_when_due (&flow, sizes[i], true, MS (1000)),
+        MS (2000) - t_gran / 2);
+    CHECK_INT (depart_when_due (&flow, sizes[i], true, MS (1000)),
+        MS (3000) - t_gran / 2);
     CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (3000));
     free_flow (&flow);
   }
@@ -128,7 +134,8 @@ TEST (a_small_first_packet_does_not_hold_up_a_large_second_one)
   Flow flow = make_flow (&config, 0);
 
   depart (&flow, 30, true, MS (1));
-  CHECK_BETWEEN (tfrc_sender_next_departure (flow.sender, 1400), MS (1000), MS (1001));
+  CHECK_BETWEEN (tfrc_sender_next_departure (flow.sender, 1400), MS (1000),
+      MS (1001));
   free_flow (&flow);
 }
 
@@ -146,7 +153,8 @@ TEST (the_first_report_gives_the_initial_window)
       config.mss = known ? mss : 9000;
       config.max_packet_size = known ? mss : 0;
       flow = make_flow (&config, 0);
-      exchange (&flow, known ? 28 : mss, MS (v_w_init[i].R * 1e3), 0, 0, MS (10));
+      exchange (&flow, known ? 28 : mss, MS (v_w_init[i].R * 1e3), 0, 0,
+          MS (10));
       CHECK_REL (stats_of (&flow).X, v_w_init[i].initial_rate, 1e-9);
       free_flow (&flow);
     }
@@ -261,7 +269,8 @@ TEST (the_mean_rtt_and_X_inst_follow_the_samples)
     flow = make_flow (&config, 0);
     for (size_t j = 0; j < v_rtt_filter[i].n_samples_ms; j++) {
       NOTE ("filter %zu, sample %zu", i, j);
-      exchange (&flow, 1460, MS (v_rtt_filter[i].samples_ms[j]), 14600, 0, MS (1000) * (j + 1));
+      exchange (&flow, 1460, MS (v_rtt_filter[i].samples_ms[j]), 14600, 0,
+          MS (1000) * (j + 1));
       CHECK_REL (stats_of (&flow).R * 1e3, v_rtt_filter[i].R_ms[j], 1e-9);
     }
     free_flow (&flow);
@@ -274,8 +283,8 @@ TEST (the_mean_rtt_and_X_inst_follow_the_samples)
       TfrcSenderStats stats;
 
       NOTE ("oscillation %zu, sample %zu", i, j);
-      exchange (&flow, 1460, MS (v_oscillation[i].steps[j].R_sample * 1e3), 14600, 0.01,
-          MS (1000) * (j + 1));
+      exchange (&flow, 1460, MS (v_oscillation[i].steps[j].R_sample * 1e3),
+          14600, 0.01, MS (1000) * (j + 1));
       stats = stats_of (&flow);
       CHECK_REL (stats.R_sqmean, v_oscillation[i].steps[j].R_sqmean, 1e-9);
       CHECK_REL (stats.X_inst / stats.X,
@@ -338,11 +347,16 @@ TEST (a_report_with_a_loss_says_so)
   TfrcConfig config = make_config (TFRC_MODE_TFRC);
   Flow flow = make_flow (&config, 0);
 
-  CHECK (!(exchange (&flow, 1460, MS (100), 0, 0, MS (1000)) & TFRC_SENDER_LOSS));
-  CHECK (exchange (&flow, 1460, MS (100), 14600, 0.01, MS (2000)) & TFRC_SENDER_LOSS);
-  CHECK (!(exchange (&flow, 1460, MS (100), 14600, 0.01, MS (3000)) & TFRC_SENDER_LOSS));
-  CHECK (!(exchange (&flow, 1460, MS (100), 14600, 0.0099, MS (4000)) & TFRC_SENDER_LOSS));
-  CHECK (exchange (&flow, 1460, MS (100), 14600, 0.01, MS (5000)) & TFRC_SENDER_LOSS);
+  CHECK (!(exchange (&flow, 1460, MS (100), 0, 0,
+              MS (1000)) & TFRC_SENDER_LOSS));
+  CHECK (exchange (&flow, 1460, MS (100), 14600, 0.01,
+          MS (2000)) & TFRC_SENDER_LOSS);
+  CHECK (!(exchange (&flow, 1460, MS (100), 14600, 0.01,
+              MS (3000)) & TFRC_SENDER_LOSS));
+  CHECK (!(exchange (&flow, 1460, MS (100), 14600, 0.0099,
+              MS (4000)) & TFRC_SENDER_LOSS));
+  CHECK (exchange (&flow, 1460, MS (100), 14600, 0.01,
+          MS (5000)) & TFRC_SENDER_LOSS);
   CHECK_INT (stats_of (&flow).loss_reports, 2);
   CHECK_INT (stats_of (&flow).reports, 5);
   CHECK (!stats_of (&flow).slow_start);
@@ -381,7 +395,8 @@ TEST (a_flow_at_half_its_rate_is_data_limited)
 
   exchange (&flow, 1460, MS (100), 0, 0, MS (1000));
   for (unsigned i = 0; i < 20; i++)
-    depart_when_due (&flow, 1460, false, now += MS (2e3 * 1460 / stats_of (&flow).X_inst));
+    depart_when_due (&flow, 1460, false, now +=
+        MS (2e3 * 1460 / stats_of (&flow).X_inst));
   report (&flow, flow.stamp.t_i_us, 0, 20000, 0, now + MS (100));
   CHECK (stats_of (&flow).data_limited);
   CHECK_INT (stats_of (&flow).data_limited_reports, 1);
@@ -444,18 +459,21 @@ TEST (fluid_pacing_spreads_a_burst_over_the_rtt)
       NOTE ("cwnd %g, p %s 0", v_ftcp[i].cwnd_packets, loss ? ">" : "==");
       config.pacing = TFRC_PACING_FLUID;
       flow = make_flow (&config, 0);
-      exchange (&flow, 1000, MS (v_ftcp[i].R * 1e3), 0, loss ? 1e-7 : 0, MS (1000));
+      exchange (&flow, 1000, MS (v_ftcp[i].R * 1e3), 0, loss ? 1e-7 : 0,
+          MS (1000));
       flow.sender->rate.X = X;
       flow.sender->rate.tld = MS (2000);
       flow.sender->rate.recv_limit = X;
       tfrc_x_recv_set_replace (&flow.sender->rate.X_recv_set, X / 2, MS (2000));
-      exchange (&flow, 1000, MS (v_ftcp[i].R * 1e3), 1, loss ? 1e-7 : 0, MS (1950));
+      exchange (&flow, 1000, MS (v_ftcp[i].R * 1e3), 1, loss ? 1e-7 : 0,
+          MS (1950));
       CHECK_REL (stats_of (&flow).X, X, 1e-9);
       /* a burst after an idle time: at most cwnd packets are within the credit */
       first = depart_when_due (&flow, 1000, true, MS (5000));
       CHECK_INT (first, MS (5000));
       if (v_ftcp[i].cwnd_packets >= 2)
-        CHECK_NEAR ((double) (depart_when_due (&flow, 1000, true, first) - first) * 1e-9, spacing, 1e-6);
+        CHECK_NEAR ((double) (depart_when_due (&flow, 1000, true,
+                    first) - first) * 1e-9, spacing, 1e-6);
       free_flow (&flow);
     }
 }
@@ -471,7 +489,8 @@ TEST (mppn_lets_the_oldest_go)
   exchange (&flow, 1000, MS (100), 0, 0, MS (1000));
   depart (&flow, 1000, false, MS (2000));
   tfrc_sender_on_limited (flow.sender, MS (2000));
-  CHECK_BETWEEN (tfrc_sender_next_departure (flow.sender, 1000), MS (2020), MS (2030));
+  CHECK_BETWEEN (tfrc_sender_next_departure (flow.sender, 1000), MS (2020),
+      MS (2030));
   tfrc_sender_set_waiting (flow.sender, 2);
   CHECK (tfrc_sender_next_departure (flow.sender, 1000) <= MS (2000));
   free_flow (&flow);
@@ -525,7 +544,8 @@ TEST (a_restart_begins_anew_and_forgets_R_p_and_reports)
 
   exchange (&flow, 1460, MS (100), 0, 0.1, MS (1000));
   exchange (&flow, 1460, MS (100), 14600, 0.1, MS (2000));
-  CHECK_INT (tfrc_sender_restart (flow.sender, MS (3000)), TFRC_SENDER_RATE | TFRC_SENDER_TIMER);
+  CHECK_INT (tfrc_sender_restart (flow.sender, MS (3000)),
+      TFRC_SENDER_RATE | TFRC_SENDER_TIMER);
   CHECK_NEAR (stats_of (&flow).p, 0, 0);
   CHECK_NEAR (stats_of (&flow).R, 0, 0);
   CHECK_NEAR (stats_of (&flow).X, 1460, 1e-9);

@@ -22,16 +22,17 @@ static TfrcPath
 make_path (double s, double R, double p)
 {
   return (TfrcPath) {
-    .s = s,
-    .X_eq = p > 0.0 ? tfrc_equation_rate (s, R, 4.0 * R, p) : 0.0,
-    .initial_rate = R > 0.0 ? tfrc_segment_get_initial_window ((uint32_t) s) / R : 0.0,
-    .R = ns (R),
+      .s = s,
+      .X_eq = p > 0.0 ? tfrc_equation_rate (s, R, 4.0 * R, p) : 0.0,
+      .initial_rate = R > 0.0 ? tfrc_segment_get_initial_window ((uint32_t) s) / R : 0.0,
+      .R = ns (R),
   };
 }
 
 /* A report at R = 0.1, s = 1460; loss when p rose. */
 static void
-report (TfrcTransmitRate * rate, double t, double X_recv, double p, bool data_limited)
+report (TfrcTransmitRate * rate, double t, double X_recv, double p,
+    bool data_limited)
 {
   TfrcPath path = make_path (S, 0.1, p);
   TfrcFeedback feedback = { X_recv, p, p > rate->p, false, data_limited };
@@ -70,11 +71,15 @@ TEST (every_sequence_of_reports_and_expiries_gives_the_X_of_rfc_5348)
 
       NOTE ("%s, step %zu", c->name, j);
       if (strcmp (step->event, "feedback") == 0) {
-        TfrcFeedback feedback = { step->X_recv, step->p, step->p > rate.p, false, step->data_limited };
+        TfrcFeedback feedback =
+            { step->X_recv, step->p, step->p > rate.p, false,
+          step->data_limited
+        };
         TfrcPath path = make_path (s, R = step->R, step->p);
 
         tfrc_transmit_rate_on_feedback (&rate, &path, &feedback, ns (step->t));
-        CHECK_REL (rate.recv_limit, isnan (step->recv_limit) ? INFINITY : step->recv_limit, 1e-9);
+        CHECK_REL (rate.recv_limit,
+            isnan (step->recv_limit) ? INFINITY : step->recv_limit, 1e-9);
       } else {
         TfrcPath path = make_path (s, R, rate.p);
 

@@ -45,14 +45,18 @@ add (Sample * sample, double I)
 /* The loss intervals of a flow of packets of S / eta, whose period lasts `period`
  * packets. */
 static Sample
-measure (TfrcMeasure kind, double eta, double period, double p, unsigned packets)
+measure (TfrcMeasure kind, double eta, double period, double p,
+    unsigned packets)
 {
-  TfrcContext context = {.R = (TfrcTime) (period * SPACING),.s = S_REF / eta };
-  TfrcArrival arrival = {.seq = 1 << 17,.size = (uint32_t) (S_REF / eta) };
+  TfrcContext context = {
+    .R = (TfrcTime) (period * SPACING),
+    .s = S_REF / eta
+  };
+  TfrcArrival arrival = { .seq = 1 << 17, .size = (uint32_t) (S_REF / eta) };
   TfrcArrivalKind arrival_kind;
   TfrcTime now = TFRC_SEC;
   uint64_t seed = 88172645463325252u, events = 1;
-  Sample sample = {0};
+  Sample sample = { 0 };
 
   tfrc_config_init (&config, TFRC_MODE_TFRC);
   config.measure = kind;
@@ -64,8 +68,10 @@ measure (TfrcMeasure kind, double eta, double period, double p, unsigned packets
   for (unsigned i = 0; i < packets; i++, arrival.seq++, now += SPACING) {
     if (i > 0 && draw (&seed) < p)
       continue;
-    arrival.units = tfrc_measure_count_received (&config, arrival.seq, arrival.size);
-    tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &arrival_kind, now);
+    arrival.units =
+        tfrc_measure_count_received (&config, arrival.seq, arrival.size);
+    tfrc_loss_history_on_packet (&history, &config, &arrival, &context,
+        &arrival_kind, now);
     for (; events < history.current.events; events++) {
       unsigned age = (unsigned) (history.current.events - events - 1);
 
@@ -79,7 +85,8 @@ measure (TfrcMeasure kind, double eta, double period, double p, unsigned packets
 
 /* Four standard errors on either side. */
 static void
-check (const char *what, size_t vector, Sample sample, double mean, double variance)
+check (const char *what, size_t vector, Sample sample, double mean,
+    double variance)
 {
   NOTE ("%s, vector %zu, %g intervals", what, vector, sample.n);
   CHECK (sample.n > 500);
@@ -94,8 +101,9 @@ check (const char *what, size_t vector, Sample sample, double mean, double varia
 TEST (a_flow_of_large_packets_sees_the_reference_interval)
 {
   FOR_EACH_VECTOR (i, v)
-    check ("reference", i, measure (TFRC_MEASURE_RFC, 1.0, v->N_large_packets_per_RTT - 1.0, v->p,
-          PACKETS), v->theta_reference, v->variance.tfrc_or_lip_scaling);
+      check ("reference", i, measure (TFRC_MEASURE_RFC, 1.0,
+          v->N_large_packets_per_RTT - 1.0, v->p, PACKETS), v->theta_reference,
+      v->variance.tfrc_or_lip_scaling);
 }
 
 TEST (small_packets_without_a_remedy_see_longer_intervals)
@@ -103,10 +111,11 @@ TEST (small_packets_without_a_remedy_see_longer_intervals)
   FOR_EACH_VECTOR (i, v) {
     double lip = v->N_large_packets_per_RTT * v->eta - 1.0;
 
-    check ("packet mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->p, PACKETS),
-        v->packet_mode.measured, v->variance.tfrc_or_lip_scaling);
-    check ("byte mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->byte_mode.p_s, PACKETS),
-        v->byte_mode.measured, (1.0 - v->byte_mode.p_s) / (v->byte_mode.p_s * v->byte_mode.p_s));
+    check ("packet mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip, v->p,
+            PACKETS), v->packet_mode.measured, v->variance.tfrc_or_lip_scaling);
+    check ("byte mode", i, measure (TFRC_MEASURE_RFC, v->eta, lip,
+            v->byte_mode.p_s, PACKETS), v->byte_mode.measured,
+        (1.0 - v->byte_mode.p_s) / (v->byte_mode.p_s * v->byte_mode.p_s));
   }
 }
 
@@ -115,9 +124,9 @@ TEST (unbiasing_gives_the_reference_interval_in_packet_mode)
   /* A whole round-trip time holds one packet more than the N eta - 1 of the paper,
    * and one of S more than its N - 1. */
   FOR_EACH_VECTOR (i, v)
-    check ("unbiasing", i, measure (TFRC_MEASURE_UNBIAS_PACKET, v->eta,
+      check ("unbiasing", i, measure (TFRC_MEASURE_UNBIAS_PACKET, v->eta,
           v->N_large_packets_per_RTT * v->eta, v->p, PACKETS),
-        v->packet_mode.unbiased + 1.0, v->variance.tfrc_or_lip_scaling);
+      v->packet_mode.unbiased + 1.0, v->variance.tfrc_or_lip_scaling);
 }
 
 TEST (unbiasing_gives_the_reference_interval_in_byte_mode)
@@ -128,17 +137,17 @@ TEST (unbiasing_gives_the_reference_interval_in_byte_mode)
      * floor would show */
     if (v->N_large_packets_per_RTT > 1.0)
       check ("unbiasing", i, measure (TFRC_MEASURE_UNBIAS_BYTE, v->eta,
-              v->N_large_packets_per_RTT * v->eta - 1.0, p_s, 2 * PACKETS), v->byte_mode.unbiased,
-          (1.0 - p_s) / (p_s * p_s) / (v->eta * v->eta));
+              v->N_large_packets_per_RTT * v->eta - 1.0, p_s, 2 * PACKETS),
+          v->byte_mode.unbiased, (1.0 - p_s) / (p_s * p_s) / (v->eta * v->eta));
   }
 }
 
 TEST (virtual_packets_give_the_reference_interval_with_less_variance)
 {
   FOR_EACH_VECTOR (i, v)
-    check ("virtual packets", i, measure (TFRC_MEASURE_VIRTUAL_PACKET, v->eta,
+      check ("virtual packets", i, measure (TFRC_MEASURE_VIRTUAL_PACKET, v->eta,
           v->lip_packets_small, v->p, 2 * PACKETS),
-        v->theta_reference, v->variance.virtual_packets);
+      v->theta_reference, v->variance.virtual_packets);
 }
 
 TEST (virtual_packets_in_byte_mode_give_the_reference_interval)
@@ -155,14 +164,15 @@ TEST (virtual_packets_in_byte_mode_give_the_reference_interval)
 TEST (random_sampling_gives_the_reference_interval)
 {
   FOR_EACH_VECTOR (i, v)
-    check ("random sampling", i, measure (TFRC_MEASURE_SAMPLE_PACKET, v->eta,
+      check ("random sampling", i, measure (TFRC_MEASURE_SAMPLE_PACKET, v->eta,
           v->lip_packets_small, v->p, 2 * PACKETS),
-        v->theta_reference, v->variance.random_sampling_derived);
+      v->theta_reference, v->variance.random_sampling_derived);
 }
 
 TEST (random_sampling_of_ten_million_packets_is_within_three_percent)
 {
-  Sample sample = measure (TFRC_MEASURE_SAMPLE_PACKET, 10.0, 90.0, 0.02, 10 * PACKETS);
+  Sample sample =
+      measure (TFRC_MEASURE_SAMPLE_PACKET, 10.0, 90.0, 0.02, 10 * PACKETS);
 
   CHECK_NEAR (sample.n, 17000.0, 1000.0);
   CHECK_REL (sample.mean, 59.0, 0.03);
@@ -175,14 +185,17 @@ TEST (random_sampling_in_byte_mode_gives_the_reference_interval_with_more_varian
 {
   FOR_EACH_VECTOR (i, v) {
     double p_s = v->byte_mode.p_s, eta = v->eta;
-    Sample sample = measure (TFRC_MEASURE_SAMPLE_BYTE, eta, v->lip_packets_small, p_s, 2 * PACKETS);
+    Sample sample =
+        measure (TFRC_MEASURE_SAMPLE_BYTE, eta, v->lip_packets_small, p_s,
+        2 * PACKETS);
     /* Arrivals are drawn, the loss that ends the interval is counted whole, and
      * so are those within the period: both add 1 - 1 / eta for each. */
     double extra = (1.0 - 1.0 / eta) * (1.0 + v->lip_packets_small * p_s);
 
     NOTE ("vector %zu, %g intervals", i, sample.n);
     CHECK_NEAR (sample.mean, v->theta_reference + extra,
-        4.0 * sqrt ((1.0 - p_s) / (p_s * p_s) / (eta * eta) / sample.n + 1.0 / sample.n));
+        4.0 * sqrt ((1.0 - p_s) / (p_s * p_s) / (eta * eta) / sample.n +
+            1.0 / sample.n));
     CHECK (sample.variance > 0.8 * (1.0 - p_s) / (p_s * p_s) / (eta * eta));
   }
 }
@@ -190,17 +203,19 @@ TEST (random_sampling_in_byte_mode_gives_the_reference_interval_with_more_varian
 TEST (a_scaled_period_gives_the_reference_interval_in_packet_mode)
 {
   FOR_EACH_VECTOR (i, v)
-    check ("scaled period", i, measure (TFRC_MEASURE_LIP_SCALE, v->eta,
+      check ("scaled period", i, measure (TFRC_MEASURE_LIP_SCALE, v->eta,
           (v->N_large_packets_per_RTT - 1.0) * v->eta, v->p, PACKETS),
-        v->theta_reference, v->variance.tfrc_or_lip_scaling);
+      v->theta_reference, v->variance.tfrc_or_lip_scaling);
 }
 
 /* WBL04 4.3: the measure of the other kind of bottleneck. */
 TEST (a_packet_mode_measure_is_wrong_by_eta_on_a_bottleneck_in_bytes)
 {
   double eta = 10.0, p_S = 0.02, p_s = p_S / eta;
-  Sample right = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_s, 2 * PACKETS);
-  Sample wrong = measure (TFRC_MEASURE_VIRTUAL_PACKET, eta, 0.0, p_s, 2 * PACKETS);
+  Sample right =
+      measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_s, 2 * PACKETS);
+  Sample wrong =
+      measure (TFRC_MEASURE_VIRTUAL_PACKET, eta, 0.0, p_s, 2 * PACKETS);
   Sample slow = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, 0.0, p_S, 2 * PACKETS);
 
   CHECK_REL (right.mean, 1.0 / p_S, 0.1);
@@ -211,23 +226,25 @@ TEST (a_packet_mode_measure_is_wrong_by_eta_on_a_bottleneck_in_bytes)
 TEST (behind_a_drop_tail_queue_in_bytes_a_factor_of_two_gives_the_reference_interval)
 {
   double eta = 10.0, p_S = 0.02, p_s = p_S / (2.0 * eta), N = 10.0;
-  Sample sample = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, 4 * PACKETS);
+  Sample sample =
+      measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, 4 * PACKETS);
 
   CHECK_REL (sample.mean, N - 1.0 + 2.0 / p_S, 0.08);
   byte_mode_factor = 2.0;
-  sample = measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, 4 * PACKETS);
+  sample =
+      measure (TFRC_MEASURE_VIRTUAL_BYTE, eta, N * eta - eta, p_s, 4 * PACKETS);
   byte_mode_factor = 1.0;
   CHECK_REL (sample.mean, N - 1.0 + 1.0 / p_S, 0.08);
 }
 
 TEST (packets_of_mixed_sizes_make_the_same_intervals_of_virtual_packets)
 {
-  TfrcContext context = {.R = 90 * SPACING,.s = 200.0 };
-  TfrcArrival arrival = {.seq = 1 << 17 };
+  TfrcContext context = { .R = 90 * SPACING, .s = 200.0 };
+  TfrcArrival arrival = { .seq = 1 << 17 };
   TfrcArrivalKind kind;
   TfrcTime now = TFRC_SEC;
   uint64_t seed = 99, sizes = 7, events = 1, bytes = 0;
-  Sample sample = {0};
+  Sample sample = { 0 };
 
   tfrc_config_init (&config, TFRC_MODE_TFRC);
   config.measure = TFRC_MEASURE_VIRTUAL_PACKET;
@@ -238,16 +255,20 @@ TEST (packets_of_mixed_sizes_make_the_same_intervals_of_virtual_packets)
     bytes += arrival.size;
     if (i > 0 && draw (&seed) < 0.02)
       continue;
-    arrival.units = tfrc_measure_count_received (&config, arrival.seq, arrival.size);
-    tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &kind, now);
+    arrival.units =
+        tfrc_measure_count_received (&config, arrival.seq, arrival.size);
+    tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &kind,
+        now);
     for (; events < history.current.events; events++)
       add (&sample, history.current.closed[(history.current.newest
-                  - (unsigned) (history.current.events - events - 1)) % TFRC_INTERVALS_MAX].I);
+                  - (unsigned) (history.current.events - events -
+                      1)) % TFRC_INTERVALS_MAX].I);
   }
   /* What arrived is counted to the byte, what was lost as its neighbours. */
   CHECK_REL (history.detector.units + history.current.lost, bytes, 1e-3);
   /* A period of 90 packets and, at 2 %, S bytes: some more, as the last one
    * overshoots by half of its size-weighted mean. */
-  CHECK_REL (sample.mean, 90 * 0.2 + (1000.0 + 0.5 * (200.0 + 7550.0 / 200.0)) / 200.0 / 0.02 * 0.2,
+  CHECK_REL (sample.mean,
+      90 * 0.2 + (1000.0 + 0.5 * (200.0 + 7550.0 / 200.0)) / 200.0 / 0.02 * 0.2,
       0.02);
 }

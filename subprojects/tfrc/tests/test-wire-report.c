@@ -19,10 +19,11 @@ parse (unsigned fmt, const char *hex)
   uint8_t *packet = from_hex (hex, &size);
   TfrcParse result;
 
-  report = (TfrcReport) { 71, 72, 73, 74 };
+  report = (TfrcReport) {71, 72, 73, 74};
   sender_ssrc = 75;
   media_ssrc = 76;
-  result = tfrc_report_parse (&report, fmt, &sender_ssrc, &media_ssrc, packet, size);
+  result =
+      tfrc_report_parse (&report, fmt, &sender_ssrc, &media_ssrc, packet, size);
   free (packet);
   return result;
 }
@@ -33,8 +34,9 @@ check_error (TfrcParse error, const char *hex)
 {
   NOTE ("%s", hex);
   CHECK_INT (parse (2, hex), error);
-  CHECK (report.t_i_us == 71 && report.t_delay_us == 72 && report.x_recv_Bps == 73
-      && report.p_q32 == 74 && sender_ssrc == 75 && media_ssrc == 76);
+  CHECK (report.t_i_us == 71 && report.t_delay_us == 72
+      && report.x_recv_Bps == 73 && report.p_q32 == 74 && sender_ssrc == 75
+      && media_ssrc == 76);
 }
 
 static void
@@ -91,23 +93,33 @@ TEST (the_format_asked_for_is_written_and_parsed)
 
 TEST (another_version_type_or_format_is_refused)
 {
-  check_error (TFRC_PARSE_VERSION, "42cd0006111111112222222200000000000000000000000000000000");
-  check_error (TFRC_PARSE_VERSION, "c2cd0006111111112222222200000000000000000000000000000000");
-  check_error (TFRC_PARSE_TYPE, "82ce0006111111112222222200000000000000000000000000000000");
-  check_error (TFRC_PARSE_TYPE, "82c90006111111112222222200000000000000000000000000000000");
-  check_error (TFRC_PARSE_TYPE, "81cd0006111111112222222200000000000000000000000000000000");
+  check_error (TFRC_PARSE_VERSION,
+      "42cd0006111111112222222200000000000000000000000000000000");
+  check_error (TFRC_PARSE_VERSION,
+      "c2cd0006111111112222222200000000000000000000000000000000");
+  check_error (TFRC_PARSE_TYPE,
+      "82ce0006111111112222222200000000000000000000000000000000");
+  check_error (TFRC_PARSE_TYPE,
+      "82c90006111111112222222200000000000000000000000000000000");
+  check_error (TFRC_PARSE_TYPE,
+      "81cd0006111111112222222200000000000000000000000000000000");
 }
 
 TEST (a_length_other_than_six_words_is_refused)
 {
   /* five and seven words, truly so and as a lie */
-  check_error (TFRC_PARSE_SIZE, "82cd00051111111122222222ffffff00000000fa000280a0");
+  check_error (TFRC_PARSE_SIZE,
+      "82cd00051111111122222222ffffff00000000fa000280a0");
   check_error (TFRC_PARSE_SIZE, GOOD "00000000");
-  check_error (TFRC_PARSE_SIZE, "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+  check_error (TFRC_PARSE_SIZE,
+      "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
       "028f5c28" "00000000");
-  check_error (TFRC_PARSE_SIZE, "82cd00051111111122222222ffffff00000000fa000280a0028f5c28");
-  check_error (TFRC_PARSE_SIZE, "82cd00071111111122222222ffffff00000000fa000280a0028f5c28");
-  check_error (TFRC_PARSE_SIZE, "82cdffff1111111122222222ffffff00000000fa000280a0028f5c28");
+  check_error (TFRC_PARSE_SIZE,
+      "82cd00051111111122222222ffffff00000000fa000280a0028f5c28");
+  check_error (TFRC_PARSE_SIZE,
+      "82cd00071111111122222222ffffff00000000fa000280a0028f5c28");
+  check_error (TFRC_PARSE_SIZE,
+      "82cdffff1111111122222222ffffff00000000fa000280a0028f5c28");
   check_error (TFRC_PARSE_SIZE, "82cd00021111111122222222");
 }
 
@@ -123,27 +135,35 @@ TEST (every_cut_of_a_packet_is_refused)
 
 TEST (valid_padding_is_taken_off)
 {
-  check_good (2, "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0" "028f5c28"
-      "00000004");
-  check_good (2, "a2cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0" "028f5c28"
-      "aabbccdd" "00000008");
+  check_good (2,
+      "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000004");
+  check_good (2,
+      "a2cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "aabbccdd" "00000008");
 }
 
 TEST (padding_that_lies_is_refused)
 {
   /* zero, no multiple of four, longer than the packet, eating the fields */
-  check_error (TFRC_PARSE_VERSION, "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa"
-      "000280a0" "028f5c28" "00000000");
-  check_error (TFRC_PARSE_VERSION, "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa"
-      "000280a0" "028f5c28" "00000005");
-  check_error (TFRC_PARSE_VERSION, "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa"
-      "000280a0" "028f5c28" "000000fc");
-  check_error (TFRC_PARSE_VERSION, "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa"
-      "000280a0" "028f5c28" "00000018");
-  check_error (TFRC_PARSE_SIZE, "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa"
-      "000280a0" "028f5c28" "00000014");
-  check_error (TFRC_PARSE_SIZE, "a2cd0006" "11111111" "22222222" "ffffff00" "000000fa"
-      "000280a0" "00000004");
+  check_error (TFRC_PARSE_VERSION,
+      "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000000");
+  check_error (TFRC_PARSE_VERSION,
+      "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000005");
+  check_error (TFRC_PARSE_VERSION,
+      "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "000000fc");
+  check_error (TFRC_PARSE_VERSION,
+      "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000018");
+  check_error (TFRC_PARSE_SIZE,
+      "a2cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000014");
+  check_error (TFRC_PARSE_SIZE,
+      "a2cd0006" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "00000004");
 }
 
 TEST (control_information_is_four_words)
@@ -163,7 +183,8 @@ TEST (p_is_coded_in_units_of_two_to_the_minus_32)
   for (size_t i = 0; i < v_wire.n_p_q32; i++) {
     NOTE ("p %g", v_wire.p_q32[i].p);
     CHECK_INT (tfrc_report_encode_p (v_wire.p_q32[i].p), v_wire.p_q32[i].q32);
-    CHECK (tfrc_report_decode_p ((uint32_t) v_wire.p_q32[i].q32) == v_wire.p_q32[i].decoded);
+    CHECK (tfrc_report_decode_p ((uint32_t) v_wire.p_q32[i].q32) ==
+        v_wire.p_q32[i].decoded);
   }
 }
 

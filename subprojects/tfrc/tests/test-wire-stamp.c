@@ -18,7 +18,7 @@ parse_block (unsigned id, const char *hex)
   uint8_t *block = from_hex (hex, &size);
   TfrcParse result;
 
-  stamp = (TfrcStamp) { 77, 88 };
+  stamp = (TfrcStamp) {77, 88};
   result = tfrc_stamp_parse_block (&stamp, id, block, size);
   free (block);
   return result;
@@ -48,7 +48,7 @@ check_vector (double id, double rtt_us, double t_i_us, const char *hex)
   char text[33];
   size_t size;
 
-  stamp = (TfrcStamp) { (uint32_t) rtt_us, (uint32_t) t_i_us };
+  stamp = (TfrcStamp) {(uint32_t) rtt_us, (uint32_t) t_i_us};
   NOTE ("id %g", id);
   memset (block, 0xA5, sizeof block);
   size = tfrc_stamp_write_block (&stamp, (unsigned) id, block, sizeof block);
@@ -59,16 +59,18 @@ check_vector (double id, double rtt_us, double t_i_us, const char *hex)
 TEST (the_one_byte_form_has_the_exact_bytes)
 {
   for (size_t i = 0; i < v_wire.n_hdrext_one_byte; i++)
-    check_vector (v_wire.hdrext_one_byte[i].id, v_wire.hdrext_one_byte[i].rtt_us,
-        v_wire.hdrext_one_byte[i].send_ts_us, v_wire.hdrext_one_byte[i].hex);
+    check_vector (v_wire.hdrext_one_byte[i].id,
+        v_wire.hdrext_one_byte[i].rtt_us, v_wire.hdrext_one_byte[i].send_ts_us,
+        v_wire.hdrext_one_byte[i].hex);
   check_vector (3, 100000, 0x12345678, "bede0002360186a012345678");
 }
 
 TEST (the_two_byte_form_has_the_exact_bytes)
 {
   for (size_t i = 0; i < v_wire.n_hdrext_two_byte; i++)
-    check_vector (v_wire.hdrext_two_byte[i].id, v_wire.hdrext_two_byte[i].rtt_us,
-        v_wire.hdrext_two_byte[i].send_ts_us, v_wire.hdrext_two_byte[i].hex);
+    check_vector (v_wire.hdrext_two_byte[i].id,
+        v_wire.hdrext_two_byte[i].rtt_us, v_wire.hdrext_two_byte[i].send_ts_us,
+        v_wire.hdrext_two_byte[i].hex);
 }
 
 TEST (ids_1_to_14_are_written_in_the_one_byte_form)
@@ -103,7 +105,7 @@ TEST (an_rtt_too_large_for_its_field_is_written_as_all_ones)
 {
   uint8_t data[TFRC_STAMP_SIZE];
 
-  stamp = (TfrcStamp) { 0x01000000u, 1 };
+  stamp = (TfrcStamp) {0x01000000u, 1};
   tfrc_stamp_write (&stamp, data);
   CHECK (data[0] == 0xFF && data[1] == 0xFF && data[2] == 0xFF);
   stamp.rtt_us = TFRC_RTT_MAX;
@@ -113,8 +115,8 @@ TEST (an_rtt_too_large_for_its_field_is_written_as_all_ones)
 
 TEST (an_element_of_any_other_length_is_no_stamp)
 {
-  check_error (TFRC_PARSE_SIZE, 3, "bede0002350186a012345600");     /* 6 bytes */
-  check_error (TFRC_PARSE_SIZE, 3, "bede0003370186a01234567800000000");     /* 8 */
+  check_error (TFRC_PARSE_SIZE, 3, "bede0002350186a012345600"); /* 6 bytes */
+  check_error (TFRC_PARSE_SIZE, 3, "bede0003370186a01234567800000000"); /* 8 */
   check_error (TFRC_PARSE_SIZE, 16, "1000000310060186a012345678000000");
   check_error (TFRC_PARSE_SIZE, 16, "1000000310080186a012345678000000");
   check_error (TFRC_PARSE_SIZE, 16, "1000000110000000");
@@ -123,7 +125,8 @@ TEST (an_element_of_any_other_length_is_no_stamp)
 TEST (elements_before_and_after_are_stepped_over)
 {
   /* id 1 of 1 byte, id 2 of 3 bytes, ours, id 4 of 1 byte */
-  check_found (3, "bede000510aa22bbccdd360186a0123456784011000000000000", 100000, 0x12345678);
+  check_found (3, "bede000510aa22bbccdd360186a0123456784011000000000000",
+      100000, 0x12345678);
   /* the two-byte form with an empty element, and one that is as long as can be */
   check_found (3, "10000003010003070186a01234567800", 100000, 0x12345678);
   check_error (TFRC_PARSE_SIZE, 3, "10000003010f03070186a01234567800");
@@ -132,8 +135,10 @@ TEST (elements_before_and_after_are_stepped_over)
 TEST (padding_is_skipped_before_between_and_after)
 {
   check_found (3, "bede000300000000360186a012345678", 100000, 0x12345678);
-  check_found (3, "bede00040010aa00360186a01234567800000000", 100000, 0x12345678);
-  check_found (16, "1000000400000101ff0010070186a01234567800", 100000, 0x12345678);
+  check_found (3, "bede00040010aa00360186a01234567800000000", 100000,
+      0x12345678);
+  check_found (16, "1000000400000101ff0010070186a01234567800", 100000,
+      0x12345678);
 }
 
 TEST (a_padding_byte_in_the_two_byte_form_has_no_length)
@@ -153,7 +158,8 @@ TEST (id_15_stops_the_one_byte_form)
 TEST (id_15_is_an_element_of_the_two_byte_form)
 {
   check_found (15, "100000030f070186a012345678000000", 100000, 0x12345678);
-  check_found (3, "100000040f0155000003070186a0123456780000", 100000, 0x12345678);
+  check_found (3, "100000040f0155000003070186a0123456780000", 100000,
+      0x12345678);
 }
 
 TEST (id_0_with_a_length_stops_the_one_byte_form)
@@ -180,9 +186,9 @@ TEST (a_length_that_lies_is_refused)
 {
   check_error (TFRC_PARSE_SIZE, 3, "");
   check_error (TFRC_PARSE_SIZE, 3, "bede00");
-  check_error (TFRC_PARSE_SIZE, 3, "bede0003360186a012345678");     /* more words than bytes */
+  check_error (TFRC_PARSE_SIZE, 3, "bede0003360186a012345678"); /* more words than bytes */
   check_error (TFRC_PARSE_SIZE, 3, "bedeffff360186a012345678");
-  check_error (TFRC_PARSE_SIZE, 3, "bede0001360186a0");    /* an element past its block */
+  check_error (TFRC_PARSE_SIZE, 3, "bede0001360186a0"); /* an element past its block */
   check_error (TFRC_PARSE_SIZE, 3, "bede0001" "1faabbcc" "360186a012345678");
   check_error (TFRC_PARSE_SIZE, 3, "bede0001" "23aabbcc" "360186a012345678");
   check_error (TFRC_PARSE_SIZE, 3, "bede000200360186a0123456" "78000000");
@@ -210,7 +216,7 @@ TEST (the_place_of_the_stamp_can_be_written_in_place)
 
     NOTE ("%s", blocks[i]);
     CHECK_INT (tfrc_stamp_find (3, block, size, &offset), TFRC_PARSE_OK);
-    tfrc_stamp_write (&(TfrcStamp) { 5, 6 }, block + offset);
+    tfrc_stamp_write (&(TfrcStamp) {5, 6}, block + offset);
     CHECK_INT (tfrc_stamp_parse_block (&stamp, 3, block, size), TFRC_PARSE_OK);
     CHECK (stamp.rtt_us == 5 && stamp.t_i_us == 6);
     CHECK_INT (tfrc_stamp_find (9, block, size, &offset), TFRC_PARSE_NOT_FOUND);

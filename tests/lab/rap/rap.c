@@ -106,7 +106,8 @@ rap_on_ack (Rap * rap, const RapAck * ack, double now)
 double
 rap_get_wait (const Rap * rap)
 {
-  return rap->fine && rap->XRTT > 0 ? rap->IPG * rap->FRTT / rap->XRTT : rap->IPG;
+  return rap->fine
+      && rap->XRTT > 0 ? rap->IPG * rap->FRTT / rap->XRTT : rap->IPG;
 }
 
 double
@@ -121,7 +122,8 @@ static bool
 too_old (const Rap * rap, int64_t seq, double now)
 {
   double limit = rap->SRTT > 0 ? 1.2 * rap->SRTT + 4 * rap->VAR : 1.0;
-  return rap->open[seq % RAP_WINDOW] && now - rap->t_sent[seq % RAP_WINDOW] >= limit;
+  return rap->open[seq % RAP_WINDOW]
+      && now - rap->t_sent[seq % RAP_WINDOW] >= limit;
 }
 
 void
@@ -144,7 +146,7 @@ rap_on_step (Rap * rap, double now)
 void
 rap_sink_init (RapSink * sink)
 {
-  sink->ack = (RapAck) { -1, -1, -1 };
+  sink->ack = (RapAck) {-1, -1, -1};
 }
 
 void

@@ -20,7 +20,8 @@ send_packets (unsigned n, double now)
 TEST (a_round_trip_without_loss_adds_one_packet_to_it)
 {
   for (size_t i = 0; i < v_rap.n_additive_increase; i++)
-    CHECK_REL (rap_increase (v_rap.additive_increase[i].ipg, v_rap.additive_increase[i].srtt),
+    CHECK_REL (rap_increase (v_rap.additive_increase[i].ipg,
+            v_rap.additive_increase[i].srtt),
         v_rap.additive_increase[i].ipg_next, 1e-12);
 }
 
@@ -38,7 +39,8 @@ TEST (fine_grain_waits_by_the_ratio_of_short_to_long_term_rtt)
     rap_add_sample (&rap, v_rap.fine_grain[i].R_sample);
     CHECK_REL (rap.FRTT, v_rap.fine_grain[i].frtt, 1e-12);
     CHECK_REL (rap.XRTT, v_rap.fine_grain[i].xrtt, 1e-12);
-    CHECK_REL (rap_get_wait (&rap), v_rap.fine_grain[i].wait_for_ipg_20ms, 1e-12);
+    CHECK_REL (rap_get_wait (&rap), v_rap.fine_grain[i].wait_for_ipg_20ms,
+        1e-12);
   }
 }
 
@@ -65,9 +67,9 @@ TEST (a_packet_is_lost_when_one_three_newer_has_come)
 {
   rap_init (&rap, false, 0.02, 0);
   send_packets (14, 0);
-  rap_on_ack (&rap, &(RapAck) { 12, 10, 9 }, 0.1);
+  rap_on_ack (&rap, &(RapAck) {12, 10, 9}, 0.1);
   CHECK_INT (rap.losses, 0);
-  rap_on_ack (&rap, &(RapAck) { 13, 10, 9 }, 0.1);
+  rap_on_ack (&rap, &(RapAck) {13, 10, 9}, 0.1);
   CHECK_INT (rap.losses, 1);
   CHECK_REL (rap.IPG, 0.04, 1e-12);
 }
@@ -76,14 +78,14 @@ TEST (losses_among_packets_sent_before_a_back_off_count_once)
 {
   rap_init (&rap, false, 0.02, 0);
   send_packets (30, 0);
-  rap_on_ack (&rap, &(RapAck) { 8, 5, 4 }, 0.1);
-  rap_on_ack (&rap, &(RapAck) { 13, 10, 9 }, 0.12);
-  rap_on_ack (&rap, &(RapAck) { 23, 20, 19 }, 0.14);
+  rap_on_ack (&rap, &(RapAck) {8, 5, 4}, 0.1);
+  rap_on_ack (&rap, &(RapAck) {13, 10, 9}, 0.12);
+  rap_on_ack (&rap, &(RapAck) {23, 20, 19}, 0.14);
   CHECK_INT (rap.losses, 3);
   CHECK_INT (rap.backoffs, 1);
   CHECK_REL (rap.IPG, 0.04, 1e-12);
   send_packets (10, 0.15);
-  rap_on_ack (&rap, &(RapAck) { 36, 33, 32 }, 0.25);
+  rap_on_ack (&rap, &(RapAck) {36, 33, 32}, 0.25);
   CHECK_INT (rap.backoffs, 2);
   CHECK_REL (rap.IPG, 0.08, 1e-12);
 }
@@ -92,7 +94,7 @@ TEST (a_packet_whose_acknowledgement_never_comes_is_lost_by_age)
 {
   rap_init (&rap, false, 0.02, 0);
   send_packets (1, 0);
-  rap_on_ack (&rap, &(RapAck) { 0, -1, -1 }, 0.1);
+  rap_on_ack (&rap, &(RapAck) {0, -1, -1}, 0.1);
   send_packets (1, 0.2);
   rap_on_step (&rap, 0.31);
   CHECK_INT (rap.losses, 0);
@@ -106,11 +108,11 @@ TEST (a_sender_that_uses_less_than_half_does_not_speed_up)
   rap_init (&rap, false, 0.01, 0);
   rap_add_sample (&rap, 0.1);
   for (unsigned i = 0; i < 2; i++)
-    rap_on_ack (&rap, &(RapAck) { send_packets (1, 0.1), -1, -1 }, 0.2);
+    rap_on_ack (&rap, &(RapAck) {send_packets (1, 0.1), -1, -1}, 0.2);
   rap_on_step (&rap, 0.2);
   CHECK_REL (rap.IPG, 0.01, 1e-12);
   for (unsigned i = 0; i < 6; i++)
-    rap_on_ack (&rap, &(RapAck) { send_packets (1, 0.2), -1, -1 }, 0.3);
+    rap_on_ack (&rap, &(RapAck) {send_packets (1, 0.2), -1, -1}, 0.3);
   rap_on_step (&rap, 0.3);
   CHECK_REL (rap.IPG, 0.1 / 11, 1e-12);
 }

@@ -78,7 +78,8 @@ next_size (Flow * flow)
     return (uint32_t) fmax (1, fmin (o->size, allowance.X / o->pps));
   }
   if (o->size_max > o->size)
-    return (uint32_t) (o->size + lab_random_next (&flow->sizes) * (o->size_max - o->size + 1));
+    return (uint32_t) (o->size + lab_random_next (&flow->sizes) * (o->size_max -
+            o->size + 1));
   return (uint32_t) o->size;
 }
 
@@ -125,7 +126,8 @@ put_on_path (Flow * flow, const TfrcStamp * stamp)
     flow->result.bytes += wire;
     flow->result.lost += lost;
   }
-  Data data = { flow->now + to_time (flow->options->rtt / 2), { 0 } };
+  Data data = { flow->now + to_time (flow->options->rtt / 2), {0}
+  };
   data.packet.seq = flow->seq++;
   data.packet.size = flow->size;
   data.packet.stamped = true;
@@ -146,7 +148,8 @@ next_departure (const Flow * flow)
 static TfrcTime
 next_timer (const Flow * flow)
 {
-  return flow->use_ns2 ? flow->ns2.expiry : tfrc_sender_next_timer (flow->sender);
+  return flow->use_ns2 ? flow->ns2.expiry :
+      tfrc_sender_next_timer (flow->sender);
 }
 
 /* Sends what may leave now. */
@@ -159,7 +162,8 @@ depart (Flow * flow)
     TfrcStamp stamp;
     flow->ns2.departed = flow->now;
     flow->backlog -= !endless;
-    tfrc_sender_on_departure (flow->sender, flow->size, flow->backlog > 0, &stamp, flow->now);
+    tfrc_sender_on_departure (flow->sender, flow->size, flow->backlog > 0,
+        &stamp, flow->now);
     put_on_path (flow, &stamp);
     flow->size = next_size (flow);
     flow->limited = false;
@@ -177,7 +181,8 @@ count_interval (Flow * flow)
   tfrc_receiver_get_stats (flow->receiver, &stats);
   if (stats.loss_events > flow->events)
     lab_unbias_on_event (&flow->unbias, stats.I_1);
-  if (stats.loss_events > flow->events && stats.loss_events > 1 && measuring (flow)) {
+  if (stats.loss_events > flow->events && stats.loss_events > 1
+      && measuring (flow)) {
     flow->result.intervals++;
     flow->result.theta += stats.I_1;
     flow->result.theta2 += stats.I_1 * stats.I_1;
@@ -191,7 +196,9 @@ correct (Flow * flow, TfrcReport * report)
 {
   TfrcReceiverStats stats;
   tfrc_receiver_get_stats (flow->receiver, &stats);
-  report->p_q32 = tfrc_report_encode_p (lab_unbias_get_p (&flow->unbias, stats.I_0, flow->now));
+  report->p_q32 =
+      tfrc_report_encode_p (lab_unbias_get_p (&flow->unbias, stats.I_0,
+          flow->now));
 }
 
 static void
@@ -199,7 +206,8 @@ report_if_wanted (Flow * flow)
 {
   Feedback feedback;
   if (!tfrc_receiver_wants_report (flow->receiver)
-      || !tfrc_receiver_make_report (flow->receiver, &feedback.report, flow->now))
+      || !tfrc_receiver_make_report (flow->receiver, &feedback.report,
+          flow->now))
     return;
   if (flow->options->unbias)
     correct (flow, &feedback.report);
@@ -212,7 +220,8 @@ on_data (Flow * flow)
 {
   const TfrcPacket *packet = &flow->data[flow->data_head++ % FLIGHT].packet;
   lab_unbias_on_arrival (&flow->unbias, flow->now);
-  if (tfrc_receiver_on_packet (flow->receiver, packet, flow->now) & TFRC_RECEIVER_LOSS)
+  if (tfrc_receiver_on_packet (flow->receiver, packet,
+          flow->now) & TFRC_RECEIVER_LOSS)
     count_interval (flow);
   if (!packet->ce)              /* after a mark comes the packet that brought it */
     report_if_wanted (flow);
@@ -297,16 +306,19 @@ allocate (size_t size)
 }
 
 static void
-start (Flow * flow, const LabOptions * options, const TfrcConfig * config, uint64_t seed)
+start (Flow * flow, const LabOptions * options, const TfrcConfig * config,
+    uint64_t seed)
 {
-  *flow = (Flow) { .options = options, .sizes = { seed ^ 0x5157u } };
+  *flow = (Flow) {.options = options, .sizes = { seed ^ 0x5157u }};
   flow->data = allocate (FLIGHT * sizeof *flow->data);
   flow->feedback = allocate (FLIGHT * sizeof *flow->feedback);
-  flow->sender = tfrc_sender_init (allocate (tfrc_sender_size (config)), config, 0);
+  flow->sender =
+      tfrc_sender_init (allocate (tfrc_sender_size (config)), config, 0);
   TfrcConfig counts = *config;
   if (options->unbias)
     counts.measure = TFRC_MEASURE_RFC;
-  flow->receiver = tfrc_receiver_init (allocate (tfrc_receiver_size (&counts)), &counts, 0);
+  flow->receiver =
+      tfrc_receiver_init (allocate (tfrc_receiver_size (&counts)), &counts, 0);
   lab_loss_init (&flow->loss, options, seed);
   /* Flows that start together would send in step with the loss model's clock. */
   flow->next_frame = options->pps > 0 ?
@@ -319,7 +331,8 @@ start (Flow * flow, const LabOptions * options, const TfrcConfig * config, uint6
 }
 
 LabFlowResult
-lab_flow_run (const LabOptions * options, const TfrcConfig * config, uint64_t seed)
+lab_flow_run (const LabOptions * options, const TfrcConfig * config,
+    uint64_t seed)
 {
   Flow flow;
   TfrcTime end = to_time (options->duration);

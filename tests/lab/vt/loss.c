@@ -29,7 +29,8 @@ static bool
 byte (LabLoss * loss, double wire_size, double now)
 {
   (void) now;
-  return lab_random_next (&loss->random) < -expm1 (wire_size * log1p (-loss->options->b));
+  return lab_random_next (&loss->random) <
+      -expm1 (wire_size * log1p (-loss->options->b));
 }
 
 /* WBL04 4.1.2: 0.5 p and 1.5 p in turn. */
@@ -38,7 +39,8 @@ dynamic (LabLoss * loss, double wire_size, double now)
 {
   (void) wire_size;
   bool high = fmod (now, 2 * loss->options->period) >= loss->options->period;
-  return lab_random_next (&loss->random) < loss->options->p * (high ? 1.5 : 0.5);
+  return lab_random_next (&loss->random) <
+      loss->options->p * (high ? 1.5 : 0.5);
 }
 
 /* WBL04 4.1.3: two states in time, not in packets; all is lost in the bad one.
@@ -60,7 +62,8 @@ static bool
 every (LabLoss * loss, double wire_size, double now)
 {
   (void) wire_size, (void) now;
-  return loss->options->every > 0 && fmod ((double) loss->count, loss->options->every) == 0;
+  return loss->options->every > 0
+      && fmod ((double) loss->count, loss->options->every) == 0;
 }
 
 static const struct
@@ -68,7 +71,8 @@ static const struct
   const char *name;
   bool (*drops) (LabLoss * loss, double wire_size, double now);
 } models[] = {
-  {"none", NULL}, {"bernoulli", bernoulli}, {"byte", byte}, {"dynamic", dynamic},
+  {"none", NULL}, {"bernoulli", bernoulli}, {"byte", byte}, {"dynamic",
+      dynamic},
   {"gilbert", gilbert}, {"every", every}
 };
 
@@ -86,8 +90,9 @@ lab_loss_init (LabLoss * loss, const LabOptions * options, uint64_t seed)
 {
   /* The engine draws its samples by the same kind of generator from the flow's seed: the two
    * must not be one sequence. */
-  *loss = (LabLoss) { .options = options,
-    .random = { seed * 0xD1342543DE82EF95u + 0x632BE59BD9B4E019u } };
+  *loss = (LabLoss) {
+      .options = options,
+      .random = { seed * 0xD1342543DE82EF95u + 0x632BE59BD9B4E019u }};
   return find_model (options->loss) >= 0;
 }
 

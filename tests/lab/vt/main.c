@@ -51,7 +51,8 @@ static int
 run_flow (const LabOptions * options, TfrcConfig * config)
 {
   LabFlowResult sum = { 0 };
-  double n = options->flows, seconds = options->duration - options->from, X_cov = 0, p_cov = 0;
+  double n = options->flows, seconds =
+      options->duration - options->from, X_cov = 0, p_cov = 0;
   for (unsigned i = 0; i < n; i++) {
     uint64_t seed = (uint64_t) options->seed * 1000 + i;
     config->seed = seed;

@@ -24,14 +24,20 @@ restart_timer (LabNs2 * ns2, TfrcTime now)
 }
 
 void
-lab_ns2_init (LabNs2 * ns2, const LabOptions * options, const TfrcConfig * config)
+lab_ns2_init (LabNs2 * ns2, const LabOptions * options,
+    const TfrcConfig * config)
 {
   bool sp = config->mode == TFRC_MODE_TFRC_SP;
-  *ns2 = (LabNs2) { .X = FIRST_X, .R = options->rtt, .s = options->size,
-    .s_equation = sp ? tfrc_config_get_nominal_size (config)
-        : options->scaled ? options->S : options->size,
-    .H = sp ? options->H : 0, .t_RTO = options->t_RTO_R * options->rtt,
-    .slow_increase = options->slow_increase != 0, .recv_limit = options->recv_limit != 0 };
+  *ns2 = (LabNs2) {
+      .X = FIRST_X,
+      .R = options->rtt,
+      .s = options->size,
+      .s_equation = sp ? tfrc_config_get_nominal_size (config)
+      : options->scaled ? options->S : options->size,
+      .H = sp ? options->H : 0,
+      .t_RTO = options->t_RTO_R * options->rtt,
+      .slow_increase = options->slow_increase != 0,
+      .recv_limit = options->recv_limit != 0};
   restart_timer (ns2, 0);
 }
 
@@ -43,7 +49,8 @@ get_target (const LabNs2 * ns2)
 {
   double X = tfrc_equation_rate (ns2->s_equation, ns2->R, ns2->t_RTO, ns2->p)
       * tfrc_equation_header_factor (ns2->s, ns2->H);
-  return ns2->recv_limit ? fmin (X, fmax (2 * ns2->X_recv, ns2->s / ns2->R)) : X;
+  return ns2->recv_limit ? fmin (X, fmax (2 * ns2->X_recv,
+          ns2->s / ns2->R)) : X;
 }
 
 void

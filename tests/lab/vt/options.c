@@ -17,20 +17,24 @@ static const struct
   bool text;
 } words[] = {
   TEXT (run), TEXT (mode), TEXT (measure), TEXT (loss), TEXT (file),
-  NUMBER (seed), NUMBER (flows), NUMBER (duration), NUMBER (from), NUMBER (rtt), NUMBER (rtt_max),
+  NUMBER (seed), NUMBER (flows), NUMBER (duration), NUMBER (from), NUMBER (rtt),
+  NUMBER (rtt_max),
   NUMBER (size), NUMBER (size_max), NUMBER (wire), NUMBER (pps), NUMBER (adapt),
   NUMBER (p), NUMBER (b), NUMBER (period), NUMBER (burst), NUMBER (every),
-  NUMBER (s), NUMBER (S), NUMBER (H), NUMBER (t_RTO_R), NUMBER (byte_mode_factor),
+  NUMBER (s), NUMBER (S), NUMBER (H), NUMBER (t_RTO_R),
+  NUMBER (byte_mode_factor),
   NUMBER (discount), NUMBER (oscillation), TEXT (sender),
   NUMBER (slow_increase), NUMBER (scaled), NUMBER (detect), NUMBER (recv_limit),
   NUMBER (unbias)
 };
 
 static bool
-set_word (LabOptions * options, const char *name, size_t length, const char *value)
+set_word (LabOptions * options, const char *name, size_t length,
+    const char *value)
 {
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    if (strlen (words[i].name) != length || strncmp (words[i].name, name, length) != 0)
+    if (strlen (words[i].name) != length
+        || strncmp (words[i].name, name, length) != 0)
       continue;
     char *field = (char *) options + words[i].offset;
     if (words[i].text) {
@@ -49,15 +53,36 @@ const char *
 lab_options_parse (LabOptions * options, int argc, char **argv)
 {
   *options = (LabOptions) {
-    .run = "flow", .mode = "tfrc-sp", .measure = "rfc", .loss = "none", .sender = "engine",
-    .seed = 1, .flows = 1, .duration = 100, .from = 50, .rtt = 0.1,
-    .size = 200, .wire = 32, .period = 10, .burst = 2, .every = 100,
-    .S = 1460, .H = 40, .t_RTO_R = 4, .byte_mode_factor = 1,
-    .discount = 1, .oscillation = 1, .slow_increase = 1, .detect = 3, .recv_limit = 1
+      .run = "flow",
+      .mode = "tfrc-sp",
+      .measure = "rfc",
+      .loss = "none",
+      .sender = "engine",
+      .seed = 1,
+      .flows = 1,
+      .duration = 100,
+      .from = 50,
+      .rtt = 0.1,
+      .size = 200,
+      .wire = 32,
+      .period = 10,
+      .burst = 2,
+      .every = 100,
+      .S = 1460,
+      .H = 40,
+      .t_RTO_R = 4,
+      .byte_mode_factor = 1,
+      .discount = 1,
+      .oscillation = 1,
+      .slow_increase = 1,
+      .detect = 3,
+      .recv_limit = 1
   };
   for (int i = 1; i < argc; i++) {
     const char *equals = strchr (argv[i], '=');
-    if (!equals || !set_word (options, argv[i], (size_t) (equals - argv[i]), equals + 1))
+    if (!equals
+        || !set_word (options, argv[i], (size_t) (equals - argv[i]),
+            equals + 1))
       return argv[i];
   }
   return NULL;

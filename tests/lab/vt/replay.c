@@ -41,7 +41,8 @@ read_packet (Replay * replay)
 {
   char line[256];
   replay->more = fgets (line, sizeof line, replay->packets)
-      && sscanf (line, "%u,%lf,%u", &replay->seq, &replay->t_send, &replay->lost) == 3;
+      && sscanf (line, "%u,%lf,%u", &replay->seq, &replay->t_send,
+      &replay->lost) == 3;
 }
 
 static void
@@ -71,22 +72,31 @@ static void
 deliver_until (Replay * replay, double now)
 {
   double delay = replay->options->rtt / 2;
-  for (; replay->more && replay->t_send + delay <= now + 1e-9; read_packet (replay)) {
-    TfrcPacket packet = { .seq = (uint16_t) replay->seq, .stamped = true,
-      .size = (uint32_t) replay->options->size };
-    packet.stamp.rtt_us = tfrc_stamp_encode_rtt ((TfrcTime) (replay->options->rtt * 1e9));
+  for (; replay->more && replay->t_send + delay <= now + 1e-9;
+      read_packet (replay)) {
+    TfrcPacket packet = {
+      .seq = (uint16_t) replay->seq,
+      .stamped = true,
+      .size = (uint32_t) replay->options->size
+    };
+    packet.stamp.rtt_us =
+        tfrc_stamp_encode_rtt ((TfrcTime) (replay->options->rtt * 1e9));
     packet.stamp.t_i_us = (uint32_t) (uint64_t) (replay->t_send * 1e6);
     if (replay->lost)
       put_missing (replay);
     else
-      deliver (replay, packet, (TfrcTime) llround ((replay->t_send + delay) * 1e9));
+      deliver (replay, packet,
+          (TfrcTime) llround ((replay->t_send + delay) * 1e9));
   }
 }
 
 int
 lab_replay_run (const LabOptions * options, const TfrcConfig * config)
 {
-  Replay replay = { .options = options, .packets = open_table (options->file, ".packets.csv") };
+  Replay replay = {
+    .options = options,
+    .packets = open_table (options->file, ".packets.csv")
+  };
   FILE *reports = open_table (options->file, ".csv");
   void *block = calloc (1, tfrc_receiver_size (config));
   char line[2048];
@@ -95,11 +105,13 @@ lab_replay_run (const LabOptions * options, const TfrcConfig * config)
 
   replay.receiver = tfrc_receiver_init (block, config, 0);
   read_packet (&replay);
-  while (fgets (line, sizeof line, reports) && sscanf (line, "%u,%lf", &k, &t_sent) == 2) {
+  while (fgets (line, sizeof line, reports)
+      && sscanf (line, "%u,%lf", &k, &t_sent) == 2) {
     TfrcReceiverStats stats;
     TfrcReport report;
     deliver_until (&replay, t_sent);
-    tfrc_receiver_make_report (replay.receiver, &report, (TfrcTime) llround (t_sent * 1e9));
+    tfrc_receiver_make_report (replay.receiver, &report,
+        (TfrcTime) llround (t_sent * 1e9));
     tfrc_receiver_get_stats (replay.receiver, &stats);
     printf ("report%u p %.9g\n", k, stats.p);
   }

@@ -8,8 +8,9 @@
 void
 lab_unbias_init (LabUnbias * unbias, const LabOptions * options)
 {
-  *unbias = (LabUnbias) { .eta = fmax (1, options->S / options->size),
-    .R = (TfrcTime) llround (options->rtt * 1e9) };
+  *unbias = (LabUnbias) {
+      .eta = fmax (1, options->S / options->size),
+      .R = (TfrcTime) llround (options->rtt * 1e9)};
 }
 
 void
@@ -24,7 +25,8 @@ count_in_round_trip (const LabUnbias * unbias, TfrcTime now)
 {
   uint64_t count = 0;
   while (count < unbias->arrived && count < LAB_UNBIAS_FLIGHT
-      && now - unbias->arrivals[(unbias->arrived - count - 1) % LAB_UNBIAS_FLIGHT] < unbias->R)
+      && now - unbias->arrivals[(unbias->arrived - count -
+              1) % LAB_UNBIAS_FLIGHT] < unbias->R)
     count++;
   return (double) count;
 }
@@ -44,7 +46,9 @@ get_mean (const LabUnbias * unbias, double I_0, bool open)
 {
   double I_tot = 0, W_tot = 0;
   for (unsigned i = 0; i < LAB_UNBIAS_N && i < unbias->n + open; i++) {
-    double w = i < LAB_UNBIAS_N / 2 ? 1 : 2.0 * (LAB_UNBIAS_N - i) / (LAB_UNBIAS_N + 2);
+    double w =
+        i <
+        LAB_UNBIAS_N / 2 ? 1 : 2.0 * (LAB_UNBIAS_N - i) / (LAB_UNBIAS_N + 2);
     I_tot += w * (!open ? unbias->I[i] : i ? unbias->I[i - 1] : I_0);
     W_tot += w;
   }
@@ -57,6 +61,7 @@ lab_unbias_get_p (const LabUnbias * unbias, double I_0, TfrcTime now)
   if (!unbias->n)
     return 0;
   double N = count_in_round_trip (unbias, now) / unbias->eta;
-  double I_mean = fmax (get_mean (unbias, I_0, true), get_mean (unbias, 0, false));
+  double I_mean =
+      fmax (get_mean (unbias, I_0, true), get_mean (unbias, 0, false));
   return 1 / fmax (1, I_mean - (unbias->eta - 1) * N);
 }

@@ -19,24 +19,25 @@ void
 tfrc_config_init (TfrcConfig * config, TfrcMode mode)
 {
   *config = (TfrcConfig) {
-    .mode = mode,
-    .mss = NOMINAL_SIZE,
-    .H = 40,
-    .t_RTO_R = 4.0,
-    .t_gran = TFRC_MSEC / 2,
-    .q = 0.9,
-    .oscillation_reduction = true,
-    .history_discounting = true,
-    .feedbacks_per_rtt = 1,
-    .byte_mode_factor = 1.0,
-    .S = NOMINAL_SIZE,
+      .mode = mode,
+      .mss = NOMINAL_SIZE,
+      .H = 40,
+      .t_RTO_R = 4.0,
+      .t_gran = TFRC_MSEC / 2,
+      .q = 0.9,
+      .oscillation_reduction = true,
+      .history_discounting = true,
+      .feedbacks_per_rtt = 1,
+      .byte_mode_factor = 1.0,
+      .S = NOMINAL_SIZE,
   };
 }
 
 static bool
 measure_is_wbl04 (TfrcMeasure measure)
 {
-  return measure >= TFRC_MEASURE_UNBIAS_PACKET && measure <= TFRC_MEASURE_LIP_SCALE;
+  return measure >= TFRC_MEASURE_UNBIAS_PACKET
+      && measure <= TFRC_MEASURE_LIP_SCALE;
 }
 
 static const char *
@@ -60,13 +61,16 @@ check_sizes (const TfrcConfig * config)
   /* RFC 4828 4.5.3: TFRC-SP must not be used when nothing is known of the path's MTU, so there is no value
    * for "unknown". */
   if (config->mss < MSS_MIN || config->mss > MSS_MAX)
-    return "mss: must be from 28 to 65527 bytes; set it to the path's MTU minus 40";
+    return
+        "mss: must be from 28 to 65527 bytes; set it to the path's MTU minus 40";
   if (config->max_packet_size > config->mss)
     return "max_packet_size: larger than mss, the path's largest segment; "
         "send smaller packets or set mss to what the path carries";
   /* RFC 4828 1 */
-  if (config->mode == TFRC_MODE_TFRC_SP && config->max_packet_size > NOMINAL_SIZE)
-    return "max_packet_size: TFRC-SP is for packets of at most 1500 bytes, a segment of 1460; "
+  if (config->mode == TFRC_MODE_TFRC_SP
+      && config->max_packet_size > NOMINAL_SIZE)
+    return
+        "max_packet_size: TFRC-SP is for packets of at most 1500 bytes, a segment of 1460; "
         "send smaller packets or use mode tfrc";
   if (config->H > 1500)
     return "H: more than 1500 bytes of headers under each segment; "
@@ -74,7 +78,8 @@ check_sizes (const TfrcConfig * config)
   if (config->history_packets != 0 && (config->history_packets < HISTORY_MIN
           || config->history_packets > HISTORY_MAX
           || (config->history_packets & (config->history_packets - 1)) != 0))
-    return "history_packets: must be a power of two from 64 to 1048576, or 0 for the default";
+    return
+        "history_packets: must be a power of two from 64 to 1048576, or 0 for the default";
   return NULL;
 }
 
@@ -83,15 +88,20 @@ check_times (const TfrcConfig * config)
 {
   /* Each comparison is written in such a way that a NaN fails it. */
   if (!(config->t_RTO_R > 0.0 && config->t_RTO_R <= 64.0))
-    return "t_RTO_R: must be over 0 and at most 64 round-trip times; RFC 5348 3.1 uses 4";
+    return
+        "t_RTO_R: must be over 0 and at most 64 round-trip times; RFC 5348 3.1 uses 4";
   if (config->t_RTO_min > 64 * TFRC_SEC)
-    return "t_RTO_min: over 64 s, the longest back-off of RFC 5348; set it to 0 or 1 s";
+    return
+        "t_RTO_min: over 64 s, the longest back-off of RFC 5348; set it to 0 or 1 s";
   if (config->t_gran > TFRC_SEC)
-    return "t_gran: over 1 s; set it to the granularity of the scheduler's timer";
+    return
+        "t_gran: over 1 s; set it to the granularity of the scheduler's timer";
   if (config->initial_rtt > RTT_MAX)
-    return "initial_rtt: over 16.777 s, more than a packet can carry; set it to 0 if unknown";
+    return
+        "initial_rtt: over 16.777 s, more than a packet can carry; set it to 0 if unknown";
   if (!(config->q >= 0.0 && config->q < 1.0))
-    return "q: the weight of the old round-trip time must be at least 0 and below 1; "
+    return
+        "q: the weight of the old round-trip time must be at least 0 and below 1; "
         "RFC 5348 4.3 uses 0.9";
   if (config->feedbacks_per_rtt < 1 || config->feedbacks_per_rtt > 4)
     return "feedbacks_per_rtt: must be from 1 to 4; RFC 5348 6 asks for 1";
@@ -104,7 +114,8 @@ check_guarantee (const TfrcConfig * config)
   if (!(config->g >= 0.0 && config->g <= 1e12))
     return "g: must be from 0 to 1e12 bytes/s; 0 asks for no guaranteed rate";
   if (config->g > 0.0 && !config->dscp_set)
-    return "g: a guaranteed rate holds only where the network gives it to a marked flow; "
+    return
+        "g: a guaranteed rate holds only where the network gives it to a marked flow; "
         "mark the packets with an explicit DSCP and set dscp_set, or set g to 0";
   return NULL;
 }
@@ -113,17 +124,20 @@ static const char *
 check_byte_mode (const TfrcConfig * config)
 {
   if (!(config->byte_mode_factor >= 1.0 && config->byte_mode_factor <= 2.0))
-    return "byte_mode_factor: must be from 1 to 2; 2 behind a drop-tail queue in bytes, else 1";
+    return
+        "byte_mode_factor: must be from 1 to 2; 2 behind a drop-tail queue in bytes, else 1";
   if (config->byte_mode_factor == 1.0)
     return NULL;
   /* WBL04 3.3.3: in byte mode, smaller packets have no more losses within the loss-insensitive period, so
    * that a shorter period cannot make up for the longer intervals. */
   if (config->measure == TFRC_MEASURE_LIP_SCALE)
-    return "byte_mode_factor: scaling the loss-insensitive period has no byte mode; "
+    return
+        "byte_mode_factor: scaling the loss-insensitive period has no byte mode; "
         "use TFRC_MEASURE_VIRTUAL_BYTE behind a queue in bytes, or set the factor to 1";
   /* WBL04 4.2.2: virtual packets are the only measure that works behind such a queue. */
   if (config->measure != TFRC_MEASURE_VIRTUAL_BYTE)
-    return "byte_mode_factor: only virtual packets in byte mode are right behind a drop-tail "
+    return
+        "byte_mode_factor: only virtual packets in byte mode are right behind a drop-tail "
         "queue in bytes; set measure to TFRC_MEASURE_VIRTUAL_BYTE or the factor to 1";
   return NULL;
 }
@@ -131,16 +145,20 @@ check_byte_mode (const TfrcConfig * config)
 static const char *
 check_measure (const TfrcConfig * config)
 {
-  if (config->measure == TFRC_MEASURE_GRADUAL && config->mode != TFRC_MODE_TFRC_SP)
-    return "measure: the gradual rule grades the short loss intervals of TFRC-SP; "
+  if (config->measure == TFRC_MEASURE_GRADUAL
+      && config->mode != TFRC_MODE_TFRC_SP)
+    return
+        "measure: the gradual rule grades the short loss intervals of TFRC-SP; "
         "use mode tfrc-sp or TFRC_MEASURE_RFC";
   if (measure_is_wbl04 (config->measure)) {
     if (config->S < MSS_MIN || config->S > config->mss)
-      return "S: the reference packet of the WBL04 measures must be from 28 bytes to mss, "
+      return
+          "S: the reference packet of the WBL04 measures must be from 28 bytes to mss, "
           "a packet that TCP could send on this path; lower S or raise mss";
     /* WBL04 3: S / s >= 1. */
     if (config->max_packet_size > config->S)
-      return "max_packet_size: larger than S, the reference packet of the WBL04 measures; "
+      return
+          "max_packet_size: larger than S, the reference packet of the WBL04 measures; "
           "send smaller packets or use TFRC_MEASURE_RFC";
   }
   return check_byte_mode (config);
@@ -151,8 +169,10 @@ tfrc_config_check (const TfrcConfig * config)
 {
   const char *reason;
 
-  if ((reason = check_choices (config)) != NULL || (reason = check_sizes (config)) != NULL
-      || (reason = check_times (config)) != NULL || (reason = check_guarantee (config)) != NULL)
+  if ((reason = check_choices (config)) != NULL
+      || (reason = check_sizes (config)) != NULL
+      || (reason = check_times (config)) != NULL
+      || (reason = check_guarantee (config)) != NULL)
     return reason;
   return check_measure (config);
 }

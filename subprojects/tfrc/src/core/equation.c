@@ -64,7 +64,8 @@ double
 tfrc_equation_t_RTO (const TfrcConfig * config, double R)
 {
   /* RFC 5348 3.1: t_RTO = 4 R, or max (4 R, 1 s). */
-  return tfrc_max (config->t_RTO_R * R, (double) config->t_RTO_min / (double) TFRC_SEC);
+  return tfrc_max (config->t_RTO_R * R,
+      (double) config->t_RTO_min / (double) TFRC_SEC);
 }
 
 double

@@ -54,8 +54,10 @@ tfrc_gap_find_after (const TfrcGap * gap, uint32_t from, TfrcTime T)
   if (T - gap->T_before >= gap->T_span)
     return gap->count;
   /* The smallest distance with T_span * distance / span > T - T_before. */
-  distance = ((T - gap->T_before + 1) * gap->span + gap->T_span - 1) / gap->T_span;
-  k = gap->S_before + distance > gap->first ? gap->S_before + distance - gap->first : 0;
+  distance =
+      ((T - gap->T_before + 1) * gap->span + gap->T_span - 1) / gap->T_span;
+  k = gap->S_before + distance >
+      gap->first ? gap->S_before + distance - gap->first : 0;
   if (k < from)
     return from;
   return k < gap->count ? (uint32_t) k : gap->count;

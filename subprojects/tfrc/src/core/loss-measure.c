@@ -25,7 +25,8 @@ is_sampled (const TfrcConfig * config, uint64_t seq, uint32_t size)
 }
 
 uint64_t
-tfrc_measure_count_received (const TfrcConfig * config, uint64_t seq, uint32_t size)
+tfrc_measure_count_received (const TfrcConfig * config, uint64_t seq,
+    uint32_t size)
 {
   switch (config->measure) {
     case TFRC_MEASURE_VIRTUAL_PACKET:
@@ -77,14 +78,16 @@ uint64_t
 tfrc_measure_get_unit (const TfrcConfig * config, const TfrcContext * context)
 {
   return config->measure == TFRC_MEASURE_VIRTUAL_PACKET
-      || config->measure == TFRC_MEASURE_VIRTUAL_BYTE ? (uint64_t) context->s : 1;
+      || config->measure ==
+      TFRC_MEASURE_VIRTUAL_BYTE ? (uint64_t) context->s : 1;
 }
 
 /* eta = S / s of WBL04, at least 1. */
 static double
 get_eta (const TfrcConfig * config, const TfrcContext * context)
 {
-  return context->s > 0.0 && context->s < config->S ? config->S / context->s : 1.0;
+  return context->s > 0.0
+      && context->s < config->S ? config->S / context->s : 1.0;
 }
 
 TfrcTime
@@ -100,7 +103,8 @@ tfrc_measure_get_period (const TfrcConfig * config, const TfrcContext * context)
  * the number of losses, K. The gradual rule of appendix C divides by K up to one round-trip time, by
  * 2/3 K at two, by 1/3 K at three and by 1 from four on, and interpolates between these. */
 static double
-get_short_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
+get_short_length (const TfrcConfig * config, const TfrcContext * context,
+    const TfrcSpan * span)
 {
   double N = (double) span->units, K = (double) span->K, rtts;
 
@@ -118,14 +122,16 @@ get_short_length (const TfrcConfig * config, const TfrcContext * context, const 
 static double
 get_share_within (const TfrcContext * context, const TfrcSpan * span)
 {
-  return span->duration > context->R ? (double) context->R / (double) span->duration : 1.0;
+  return span->duration >
+      context->R ? (double) context->R / (double) span->duration : 1.0;
 }
 
 /* WBL04 3.1.1: the length is reduced by (eta - 1) N, where N eta packets arrive in a round-trip time. N
  * is computed from the mean rate of the interval, because the paper finds the present rate too
  * noisy. */
 static double
-get_unbiased_length (const TfrcContext * context, const TfrcSpan * span, double eta)
+get_unbiased_length (const TfrcContext * context, const TfrcSpan * span,
+    double eta)
 {
   double theta = (double) span->units;
 
@@ -136,9 +142,11 @@ get_unbiased_length (const TfrcContext * context, const TfrcSpan * span, double 
  * lost more seldom: what arrived after the loss-insensitive period is divided by byte_mode_factor
  * (WBL04 4.2.2). */
 static double
-get_virtual_length (const TfrcConfig * config, const TfrcContext * context, const TfrcSpan * span)
+get_virtual_length (const TfrcConfig * config, const TfrcContext * context,
+    const TfrcSpan * span)
 {
-  double theta = (double) span->units / config->S, within = get_share_within (context, span);
+  double theta = (double) span->units / config->S, within =
+      get_share_within (context, span);
 
   return theta * (within + (1.0 - within) / config->byte_mode_factor);
 }
@@ -175,14 +183,16 @@ tfrc_measure_get_length (const TfrcConfig * config, const TfrcContext * context,
 }
 
 bool
-tfrc_measure_leaves_out (const TfrcConfig * config, const TfrcContext * context, TfrcTime age)
+tfrc_measure_leaves_out (const TfrcConfig * config, const TfrcContext * context,
+    TfrcTime age)
 {
   if (config->mode != TFRC_MODE_TFRC_SP)
     return false;
   /* RFC 4828 3: while the open interval is short, its length may still fall. */
   if (config->measure == TFRC_MEASURE_RFC)
     return age <= SHORT_RTTS * context->R;
-  return config->measure == TFRC_MEASURE_GRADUAL && age < GRADUAL_RTTS * context->R;
+  return config->measure == TFRC_MEASURE_GRADUAL
+      && age < GRADUAL_RTTS * context->R;
 }
 
 unsigned

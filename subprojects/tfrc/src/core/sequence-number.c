@@ -11,7 +11,7 @@
 void
 tfrc_sequence_init (TfrcSequence * sequence)
 {
-  *sequence = (TfrcSequence) {.expected = NOTHING_EXPECTED };
+  *sequence = (TfrcSequence) {.expected = NOTHING_EXPECTED};
 }
 
 static uint64_t
@@ -24,7 +24,8 @@ start_at (TfrcSequence * sequence, uint16_t seq)
 }
 
 TfrcSequenceStep
-tfrc_sequence_extend (TfrcSequence * sequence, uint16_t seq, uint64_t * extended)
+tfrc_sequence_extend (TfrcSequence * sequence, uint16_t seq,
+    uint64_t * extended)
 {
   int32_t jump;                 /* distance modulo 2^16 (RFC 5348 5.1) */
 

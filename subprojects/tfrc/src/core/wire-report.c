@@ -10,7 +10,8 @@
 #define HEADER_SIZE 12u         /* bytes of a feedback packet before its FCI */
 
 void
-tfrc_report_write_fci (const TfrcReport * report, uint8_t fci[TFRC_REPORT_FCI_SIZE])
+tfrc_report_write_fci (const TfrcReport * report,
+    uint8_t fci[TFRC_REPORT_FCI_SIZE])
 {
   put_u32 (fci, report->t_i_us);
   put_u32 (fci + 4, report->t_delay_us);
@@ -44,7 +45,8 @@ tfrc_report_write (const TfrcReport * report, unsigned fmt,
 
 TfrcParse
 tfrc_report_parse (TfrcReport * report, unsigned fmt,
-    uint32_t * sender_ssrc, uint32_t * media_ssrc, const uint8_t * packet, size_t size)
+    uint32_t * sender_ssrc, uint32_t * media_ssrc, const uint8_t * packet,
+    size_t size)
 {
   size_t padding = 0;
 
@@ -67,7 +69,8 @@ tfrc_report_parse (TfrcReport * report, unsigned fmt,
     return TFRC_PARSE_SIZE;
   *sender_ssrc = get_u32 (packet + 4);
   *media_ssrc = get_u32 (packet + 8);
-  return tfrc_report_parse_fci (report, packet + HEADER_SIZE, TFRC_REPORT_FCI_SIZE);
+  return tfrc_report_parse_fci (report, packet + HEADER_SIZE,
+      TFRC_REPORT_FCI_SIZE);
 }
 
 uint32_t
@@ -84,5 +87,5 @@ tfrc_report_encode_p (double p)
 double
 tfrc_report_decode_p (uint32_t p_q32)
 {
-  return (double) p_q32 * 0x1p-32;
+  return (double) p_q32 *0x1p-32;
 }

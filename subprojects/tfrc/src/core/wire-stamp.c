@@ -37,7 +37,8 @@ tfrc_stamp_parse (TfrcStamp * stamp, const uint8_t * data, size_t size)
 }
 
 size_t
-tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id, uint8_t * block, size_t size)
+tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id, uint8_t * block,
+    size_t size)
 {
   /* RFC 8285 4.1.2: the two-byte form is used only when the one-byte form cannot be. */
   bool one_byte = id < ID_STOP;
@@ -61,7 +62,8 @@ tfrc_stamp_write_block (const TfrcStamp * stamp, unsigned id, uint8_t * block, s
 
 /* RFC 8285 4.2: one byte has the id and the length less one. */
 static TfrcParse
-find_one_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, size_t * length)
+find_one_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset,
+    size_t * length)
 {
   for (size_t i = 0; i < size; i += 1 + *length) {
     unsigned this_id = data[i] >> 4;
@@ -85,7 +87,8 @@ find_one_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, 
 
 /* RFC 8285 4.3: id and length have a byte each. Every id but 0 is an element. */
 static TfrcParse
-find_two_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, size_t * length)
+find_two_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset,
+    size_t * length)
 {
   for (size_t i = 0; i < size;) {
     if (data[i] == ID_PADDING) {
@@ -107,7 +110,8 @@ find_two_byte (unsigned id, const uint8_t * data, size_t size, size_t * offset, 
 }
 
 TfrcParse
-tfrc_stamp_find (unsigned id, const uint8_t * block, size_t size, size_t * offset)
+tfrc_stamp_find (unsigned id, const uint8_t * block, size_t size,
+    size_t * offset)
 {
   const uint8_t *data = block + BLOCK_HEADER;
   TfrcParse parse = TFRC_PARSE_NOT_FOUND;
@@ -133,7 +137,8 @@ tfrc_stamp_find (unsigned id, const uint8_t * block, size_t size, size_t * offse
 }
 
 TfrcParse
-tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id, const uint8_t * block, size_t size)
+tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id, const uint8_t * block,
+    size_t size)
 {
   size_t offset = 0;
   TfrcParse parse = tfrc_stamp_find (id, block, size, &offset);

@@ -9,7 +9,8 @@
 #define GAPS_PER_PACKET 2
 
 void
-tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTime now)
+tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival,
+    TfrcTime now)
 {
   for (unsigned i = 0; i < TFRC_NDUPACK; i++)
     detector->top[i] = 0;
@@ -37,7 +38,8 @@ tfrc_detector_is_full (const TfrcDetector * detector)
   if (detector->n_decided == 0)
     return false;
   return detector->n > TFRC_DETECTOR_GAPS - GAPS_PER_PACKET
-      || oldest->first + oldest->count + TFRC_SEQUENCE_MAX_JUMP < detector->top[0];
+      || oldest->first + oldest->count + TFRC_SEQUENCE_MAX_JUMP <
+      detector->top[0];
 }
 
 void
@@ -55,7 +57,8 @@ static TfrcGap *
 insert_gap (TfrcDetector * detector, unsigned at)
 {
   for (unsigned i = detector->n++; i > at; i--)
-    *tfrc_detector_get_gap (detector, i) = *tfrc_detector_get_gap (detector, i - 1);
+    *tfrc_detector_get_gap (detector, i) =
+        *tfrc_detector_get_gap (detector, i - 1);
   return tfrc_detector_get_gap (detector, at);
 }
 
@@ -64,7 +67,8 @@ remove_gap (TfrcDetector * detector, unsigned at)
 {
   detector->n--;
   for (unsigned i = at; i < detector->n; i++)
-    *tfrc_detector_get_gap (detector, i) = *tfrc_detector_get_gap (detector, i + 1);
+    *tfrc_detector_get_gap (detector, i) =
+        *tfrc_detector_get_gap (detector, i + 1);
 }
 
 /* The index of the first gap that ends after the packet `seq`; n if there is none. */
@@ -103,7 +107,8 @@ decide (TfrcDetector * detector, unsigned at_least, double X_target)
   while (detector->n_decided < detector->n) {
     TfrcGap *gap = tfrc_detector_get_gap (detector, detector->n_decided);
 
-    if (gap->first > detector->top[TFRC_NDUPACK - 1] && detector->n_decided >= at_least)
+    if (gap->first > detector->top[TFRC_NDUPACK - 1]
+        && detector->n_decided >= at_least)
       break;
     gap->context.X_target = X_target;
     if (!gap->marked)
@@ -117,8 +122,8 @@ decide (TfrcDetector * detector, unsigned at_least, double X_target)
  * times of the losses around it, and a history that it corrects is the one that there would be
  * without reordering. */
 static void
-open_gap (TfrcDetector * detector, const TfrcArrival * arrival, const TfrcContext * context,
-    TfrcTime now)
+open_gap (TfrcDetector * detector, const TfrcArrival * arrival,
+    const TfrcContext * context, TfrcTime now)
 {
   TfrcGap *gap = insert_gap (detector, detector->n);
 
@@ -133,7 +138,8 @@ static void
 fill (TfrcDetector * detector, unsigned at, uint64_t seq)
 {
   TfrcGap *gap = tfrc_detector_get_gap (detector, at), *rest;
-  uint32_t before = (uint32_t) (seq - gap->first), after = gap->count - before - 1;
+  uint32_t before = (uint32_t) (seq - gap->first), after =
+      gap->count - before - 1;
   bool decided = at < detector->n_decided;
 
   if (before > 0 && after > 0) {
@@ -178,8 +184,8 @@ mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
 /* Takes a packet whose sequence number is not the highest. *units becomes what was counted of the
  * packets received before it. */
 static TfrcArrivalKind
-on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units, unsigned *changed,
-    TfrcTime now)
+on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
+    unsigned *changed, TfrcTime now)
 {
   unsigned at = find_gap (detector, arrival->seq);
   TfrcGap *gap = tfrc_detector_get_gap (detector, at);
@@ -194,7 +200,8 @@ on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
   if (at < detector->n_decided) {
     *changed = at;
     kind = TFRC_ARRIVAL_HEALED;
-    detector->lateness = now - tfrc_gap_get_time (gap, (uint32_t) (arrival->seq - gap->first));
+    detector->lateness =
+        now - tfrc_gap_get_time (gap, (uint32_t) (arrival->seq - gap->first));
   }
   fill (detector, at, arrival->seq);
   for (unsigned i = find_gap (detector, arrival->seq); i < detector->n; i++)

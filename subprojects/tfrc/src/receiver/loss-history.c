@@ -9,7 +9,8 @@
 #define REORDER_FADE 64
 
 void
-tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, TfrcTime now)
+tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival,
+    TfrcTime now)
 {
   tfrc_detector_init (&history->detector, arrival, now);
   tfrc_intervals_init (&history->base);
@@ -48,8 +49,9 @@ forget_oldest (TfrcLossHistory * history, const TfrcConfig * config)
 }
 
 unsigned
-tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * config,
-    const TfrcArrival * arrival, const TfrcContext * context, TfrcArrivalKind * kind, TfrcTime now)
+tfrc_loss_history_on_packet (TfrcLossHistory * history,
+    const TfrcConfig * config, const TfrcArrival * arrival,
+    const TfrcContext * context, TfrcArrivalKind * kind, TfrcTime now)
 {
   TfrcDetector *detector = &history->detector;
   uint64_t events = history->current.events;
@@ -83,8 +85,8 @@ tfrc_loss_history_on_packet (TfrcLossHistory * history, const TfrcConfig * confi
 }
 
 TfrcLossRate
-tfrc_loss_history_get_rate (const TfrcLossHistory * history, const TfrcConfig * config,
-    const TfrcContext * context, TfrcTime now)
+tfrc_loss_history_get_rate (const TfrcLossHistory * history,
+    const TfrcConfig * config, const TfrcContext * context, TfrcTime now)
 {
   const TfrcDetector *detector = &history->detector;
   uint64_t units = detector->units + history->current.lost;
@@ -93,5 +95,6 @@ tfrc_loss_history_get_rate (const TfrcLossHistory * history, const TfrcConfig * 
   for (unsigned i = detector->n_decided; i < detector->n; i++)
     units += tfrc_measure_count_gap (config,
         &detector->gaps[(detector->first + i) % TFRC_DETECTOR_GAPS]);
-  return tfrc_intervals_get_rate (&history->current, config, context, units, now);
+  return tfrc_intervals_get_rate (&history->current, config, context, units,
+      now);
 }

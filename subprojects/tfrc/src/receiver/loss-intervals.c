@@ -32,7 +32,7 @@ void
 tfrc_intervals_push (TfrcIntervals * intervals, double I)
 {
   intervals->newest = (intervals->newest + 1) % TFRC_INTERVALS_MAX;
-  intervals->closed[intervals->newest] = (TfrcInterval) {.I = I,.DF = 1.0 };
+  intervals->closed[intervals->newest] = (TfrcInterval) {.I = I, .DF = 1.0};
   if (intervals->n < TFRC_INTERVALS_MAX)
     intervals->n++;
 }
@@ -41,7 +41,8 @@ double
 tfrc_intervals_get_weight (unsigned i, unsigned n)
 {
   /* RFC 5348 5.4. The usual weights are a table, because each loss event needs them. */
-  static const double w[TFRC_INTERVALS_N] = { 1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2 };
+  static const double w[TFRC_INTERVALS_N] =
+      { 1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2 };
 
   if (n == TFRC_INTERVALS_N)
     return w[i];
@@ -65,7 +66,7 @@ void
 tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n)
 {
   unsigned k = intervals->n < n ? intervals->n : n;
-  TfrcIntervalSums sums = {0};
+  TfrcIntervalSums sums = { 0 };
 
   /* RFC 5348 5.5. When all DF_i are 1, these are the sums of 5.4. */
   for (unsigned i = 1; i <= k; i++) {
@@ -82,7 +83,8 @@ tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n)
 }
 
 double
-tfrc_intervals_get_mean (const TfrcIntervals * intervals, double I_0, bool discounting)
+tfrc_intervals_get_mean (const TfrcIntervals * intervals, double I_0,
+    bool discounting)
 {
   const TfrcIntervalSums *sums = &intervals->sums;
   double closed = sums->I_tot1 / sums->W_tot1, open, DF;
@@ -95,7 +97,8 @@ tfrc_intervals_get_mean (const TfrcIntervals * intervals, double I_0, bool disco
 }
 
 double
-tfrc_intervals_get_first (const TfrcConfig * config, const TfrcContext * context)
+tfrc_intervals_get_first (const TfrcConfig * config,
+    const TfrcContext * context)
 {
   double R = (double) context->R / (double) TFRC_SEC;
   double s = tfrc_config_get_equation_size (config, context->s);
@@ -104,11 +107,13 @@ tfrc_intervals_get_first (const TfrcConfig * config, const TfrcContext * context
   /* RFC 5348 6.3.1: at least half a packet in a round-trip time. */
   if (!(X_target > 0.5 * s / R))
     X_target = 0.5 * s / R;
-  return 1.0 / tfrc_equation_loss (s, R, tfrc_equation_t_RTO (config, R), X_target);
+  return 1.0 / tfrc_equation_loss (s, R, tfrc_equation_t_RTO (config, R),
+      X_target);
 }
 
 static double
-get_first (const TfrcConfig * config, TfrcFirstInterval * first, const TfrcContext * context)
+get_first (const TfrcConfig * config, TfrcFirstInterval * first,
+    const TfrcContext * context)
 {
   const TfrcContext *kept = &first->context;
 
@@ -132,7 +137,8 @@ get_elapsed (TfrcTime from, TfrcTime to)
 static void
 discount (TfrcIntervals * intervals, double I_0)
 {
-  double DF = get_discount (I_0, intervals->sums.I_tot1 / intervals->sums.W_tot1);
+  double DF =
+      get_discount (I_0, intervals->sums.I_tot1 / intervals->sums.W_tot1);
 
   if (DF == 1.0)
     return;
@@ -151,14 +157,15 @@ close_interval (TfrcIntervals * intervals, const TfrcConfig * config,
   };
   double I = tfrc_measure_get_length (config, context, &span);
 
-  if (config->history_discounting && !tfrc_measure_leaves_out (config, context, span.duration))
+  if (config->history_discounting
+      && !tfrc_measure_leaves_out (config, context, span.duration))
     discount (intervals, I);
   tfrc_intervals_push (intervals, I);
 }
 
 static void
-start_event (TfrcIntervals * intervals, const TfrcConfig * config, TfrcFirstInterval * first,
-    const TfrcGap * gap, Loss loss)
+start_event (TfrcIntervals * intervals, const TfrcConfig * config,
+    TfrcFirstInterval * first, const TfrcGap * gap, Loss loss)
 {
   uint64_t position = gap->units + intervals->lost + loss.units;
   TfrcTime T = tfrc_gap_get_time (gap, loss.k);
@@ -178,8 +185,8 @@ start_event (TfrcIntervals * intervals, const TfrcConfig * config, TfrcFirstInte
 /* The first packet of a gap, from its packet `from` on, that is after the loss-insensitive period. RFC
  * 5348 5.2: a loss is another loss event if and only if T_loss > T_start + R. */
 static uint32_t
-find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap * gap,
-    uint32_t from)
+find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config,
+    const TfrcGap * gap, uint32_t from)
 {
   if (intervals->events == 0)
     return from;
@@ -190,8 +197,8 @@ find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config, cons
 /* The next loss that starts a loss event; its k is the gap's count if there is none. All packets of the
  * gap count the same, so that the work depends on the number of loss events and not of packets. */
 static Loss
-find_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap * gap,
-    uint32_t from)
+find_event (TfrcIntervals * intervals, const TfrcConfig * config,
+    const TfrcGap * gap, uint32_t from)
 {
   uint64_t each = tfrc_measure_count_lost (config, gap->first, gap->size);
   uint64_t threshold = tfrc_measure_get_threshold (config), missing;
@@ -209,14 +216,14 @@ find_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap 
     }
   }
   intervals->K += k - from;
-  return (Loss) {.k = k,.units = (k + (uint64_t) (k < gap->count)) * each };
+  return (Loss) {.k = k, .units = (k + (uint64_t) (k < gap->count)) * each};
 }
 
 /* The same when only some of the lost packets are in the sample. `before` is the number of sampled
  * losses in the gap up to the last loss event. */
 static Loss
-find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config, const TfrcGap * gap,
-    uint32_t from, uint64_t before)
+find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config,
+    const TfrcGap * gap, uint32_t from, uint64_t before)
 {
   uint32_t sensitive = find_sensitive (intervals, config, gap, from), k;
 
@@ -228,7 +235,7 @@ find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config, const 
       break;
     intervals->K++;
   }
-  return (Loss) {.k = k,.units = before };
+  return (Loss) {.k = k, .units = before};
 }
 
 void
@@ -236,32 +243,36 @@ tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
     TfrcFirstInterval * first, const TfrcGap * gap)
 {
   bool sampled = tfrc_measure_samples_losses (config);
-  Loss loss = {0};
+  Loss loss = { 0 };
 
   for (uint32_t from = 0; from < gap->count; from = loss.k + 1) {
-    loss = sampled ? find_sampled_event (intervals, config, gap, from, loss.units)
+    loss =
+        sampled ? find_sampled_event (intervals, config, gap, from, loss.units)
         : find_event (intervals, config, gap, from);
     if (loss.k < gap->count)
       start_event (intervals, config, first, gap, loss);
   }
   /* A marked packet was received, so that it is not counted as lost. */
   if (!gap->marked)
-    intervals->lost += sampled ? loss.units : tfrc_measure_count_gap (config, gap);
+    intervals->lost +=
+        sampled ? loss.units : tfrc_measure_count_gap (config, gap);
 }
 
 TfrcLossRate
-tfrc_intervals_get_rate (const TfrcIntervals * intervals, const TfrcConfig * config,
-    const TfrcContext * context, uint64_t units, TfrcTime now)
+tfrc_intervals_get_rate (const TfrcIntervals * intervals,
+    const TfrcConfig * config, const TfrcContext * context, uint64_t units,
+    TfrcTime now)
 {
   TfrcTime age = get_elapsed (intervals->T_start, now);
-  TfrcSpan span = {.K = 1,.duration = age };
-  TfrcLossRate rate = {0};
+  TfrcSpan span = { .K = 1, .duration = age };
+  TfrcLossRate rate = { 0 };
   bool left_out;
 
   if (intervals->events == 0)
     return rate;
   /* RFC 5348 5.3: S_C - S_A + 1 */
-  span.units = units - intervals->position + tfrc_measure_get_unit (config, context);
+  span.units =
+      units - intervals->position + tfrc_measure_get_unit (config, context);
   left_out = tfrc_measure_leaves_out (config, context, age);
   rate.I_0 = tfrc_measure_get_length (config, context, &span);
   rate.I_mean = tfrc_intervals_get_mean (intervals, left_out ? -1.0 : rate.I_0,

@@ -20,7 +20,8 @@ tfrc_receive_rate_set_rtt (TfrcReceiveRate * rate, TfrcTime R)
 }
 
 void
-tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size, TfrcTime now)
+tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size,
+    TfrcTime now)
 {
   TfrcReceiveSlot *slot = &rate->slots[rate->newest];
 
@@ -55,7 +56,8 @@ get_bytes_at (const TfrcReceiveRate * rate, unsigned i, TfrcTime T)
   if (T >= slot->T_last)
     return (double) end;
   return (double) slot->with
-      + (double) (end - slot->with) * (double) (T - slot->T) / (double) (slot->T_last - slot->T);
+      + (double) (end - slot->with) * (double) (T -
+      slot->T) / (double) (slot->T_last - slot->T);
 }
 
 void

@@ -71,7 +71,8 @@ take_t_i (TfrcReceivedStamp * received, uint32_t t_i_us, TfrcTime now)
 }
 
 void
-tfrc_received_stamp_on_packet (TfrcReceivedStamp * received, const TfrcStamp * stamp, TfrcTime now)
+tfrc_received_stamp_on_packet (TfrcReceivedStamp * received,
+    const TfrcStamp * stamp, TfrcTime now)
 {
   if (stamp == NULL) {
     received->unstamped++;

@@ -73,14 +73,16 @@ static void
 forget (TfrcReceiver * receiver, TfrcTime now)
 {
   keep_counters (&receiver->stats, &receiver->history);
-  tfrc_loss_history_init (&receiver->history, &(TfrcArrival) {.seq = 1 }, now);
+  tfrc_loss_history_init (&receiver->history, &(TfrcArrival) {
+          .seq = 1}, now);
   tfrc_received_stamp_init (&receiver->stamp, now);
   tfrc_receive_rate_init (&receiver->rate);
-  receiver->context = (TfrcContext) {.R = receiver->stamp.R };
+  receiver->context = (TfrcContext) {.R = receiver->stamp.R};
   receiver->timer = receiver->T_hold = TFRC_TIME_NONE;
   receiver->R_last = receiver->R_told = 0;
   receiver->p = receiver->X_recv = 0.0;
-  receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
+  receiver->wanted = receiver->early = receiver->missed = receiver->fresh =
+      false;
   receiver->arrived = 0;
 }
 
@@ -89,7 +91,7 @@ tfrc_receiver_init (void *block, const TfrcConfig * config, TfrcTime now)
 {
   TfrcReceiver *receiver = block;
 
-  *receiver = (TfrcReceiver) {.config = *config,.now = now };
+  *receiver = (TfrcReceiver) {.config = *config, .now = now};
   tfrc_sequence_init (&receiver->sequence);
   forget (receiver, now);
   return receiver;
@@ -167,7 +169,8 @@ measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
 static TfrcLossRate
 get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
 {
-  return tfrc_loss_history_get_rate (&receiver->history, &receiver->config, &receiver->context, now);
+  return tfrc_loss_history_get_rate (&receiver->history, &receiver->config,
+      &receiver->context, now);
 }
 
 static unsigned
@@ -201,7 +204,8 @@ is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
 {
   if (!receiver->config.report_with_packet || receiver->wanted)
     return false;
-  receiver->early = now < receiver->timer && is_last_before (receiver, gap, now);
+  receiver->early = now < receiver->timer
+      && is_last_before (receiver, gap, now);
   return receiver->early || now >= receiver->timer;
 }
 
@@ -226,7 +230,8 @@ has_p_risen (TfrcReceiver * receiver, bool marked, TfrcTime now)
 
 /* RFC 5348 6.1 steps 2 to 4. `changes` is what the packet changed in the loss history. */
 static unsigned
-on_history (TfrcReceiver * receiver, unsigned changes, bool marked, TfrcTime gap, TfrcTime now)
+on_history (TfrcReceiver * receiver, unsigned changes, bool marked,
+    TfrcTime gap, TfrcTime now)
 {
   TfrcTime next = tfrc_receiver_next_timer (receiver);
   bool expire = is_due (receiver, gap, now) || receiver->missed;
@@ -247,7 +252,8 @@ on_history (TfrcReceiver * receiver, unsigned changes, bool marked, TfrcTime gap
 }
 
 static unsigned
-count_arrival (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcArrivalKind kind)
+count_arrival (TfrcReceiver * receiver, const TfrcPacket * packet,
+    TfrcArrivalKind kind)
 {
   TfrcReceiverStats *stats = &receiver->stats;
 
@@ -284,7 +290,8 @@ update_target (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
 }
 
 static unsigned
-begin (TfrcReceiver * receiver, TfrcSequenceStep step, const TfrcArrival * arrival, TfrcTime now)
+begin (TfrcReceiver * receiver, TfrcSequenceStep step,
+    const TfrcArrival * arrival, TfrcTime now)
 {
   if (step == TFRC_SEQUENCE_NEXT)
     return 0;
@@ -298,9 +305,10 @@ begin (TfrcReceiver * receiver, TfrcSequenceStep step, const TfrcArrival * arriv
 }
 
 unsigned
-tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now)
+tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet,
+    TfrcTime now)
 {
-  TfrcArrival arrival = {.size = packet->size,.ce = packet->ce };
+  TfrcArrival arrival = { .size = packet->size, .ce = packet->ce };
   TfrcArrivalKind kind;
   TfrcSequenceStep step;
   TfrcTime gap;
@@ -315,16 +323,19 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
   bits = begin (receiver, step, &arrival, now);
 
   if (arrival.seq > receiver->history.detector.top[0]) {
-    tfrc_received_stamp_on_packet (&receiver->stamp, packet->stamped ? &packet->stamp : NULL, now);
+    tfrc_received_stamp_on_packet (&receiver->stamp,
+        packet->stamped ? &packet->stamp : NULL, now);
     bits |= notice_rtt (receiver);
   }
   /* An ECN mark counts as a loss does. */
   arrival.units = packet->ce
       ? tfrc_measure_count_lost (&receiver->config, arrival.seq, packet->size)
-      : tfrc_measure_count_received (&receiver->config, arrival.seq, packet->size);
+      : tfrc_measure_count_received (&receiver->config, arrival.seq,
+      packet->size);
   update_target (receiver, packet, now);
-  changes = tfrc_loss_history_on_packet (&receiver->history, &receiver->config, &arrival,
-      &receiver->context, &kind, now);
+  changes =
+      tfrc_loss_history_on_packet (&receiver->history, &receiver->config,
+      &arrival, &receiver->context, &kind, now);
   bits |= count_arrival (receiver, packet, kind);
   if (bits & TFRC_RECEIVER_DUPLICATE)
     return bits;
@@ -341,7 +352,8 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, Tfr
 TfrcTime
 tfrc_receiver_next_timer (const TfrcReceiver * receiver)
 {
-  return receiver->T_hold < receiver->timer ? receiver->T_hold : receiver->timer;
+  return receiver->T_hold <
+      receiver->timer ? receiver->T_hold : receiver->timer;
 }
 
 unsigned
@@ -351,7 +363,8 @@ tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
   if (now < tfrc_receiver_next_timer (receiver))
     return 0;
   if (now < receiver->timer)
-    return has_p_risen (receiver, false, now) ? want_report (receiver, now) : TFRC_RECEIVER_TIMER;
+    return has_p_risen (receiver, false, now) ? want_report (receiver,
+        now) : TFRC_RECEIVER_TIMER;
   if (receiver->fresh)
     return want_report (receiver, now);
   /* RFC 5348 6.2: without data there is no report. 6.1: the next packet asks for one. */
@@ -363,7 +376,8 @@ tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
 }
 
 unsigned
-tfrc_receiver_set_report_interval (TfrcReceiver * receiver, TfrcTime interval, TfrcTime now)
+tfrc_receiver_set_report_interval (TfrcReceiver * receiver, TfrcTime interval,
+    TfrcTime now)
 {
   step_clock (receiver, now);
   if (receiver->T_report == interval)
@@ -388,7 +402,8 @@ limit_u32 (double value)
 }
 
 bool
-tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now)
+tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
+    TfrcTime now)
 {
   now = step_clock (receiver, now);
   if (!receiver->fresh || !receiver->stamp.has_t_i)
@@ -402,11 +417,13 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
 
   /* step 3 */
   report->t_i_us = receiver->stamp.t_i_us;
-  report->t_delay_us = limit_u32 ((double) ((now - receiver->stamp.T_i) / TFRC_USEC));
+  report->t_delay_us =
+      limit_u32 ((double) ((now - receiver->stamp.T_i) / TFRC_USEC));
   report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
   report->p_q32 = tfrc_report_encode_p (receiver->p);
 
-  receiver->wanted = receiver->early = receiver->missed = receiver->fresh = false;
+  receiver->wanted = receiver->early = receiver->missed = receiver->fresh =
+      false;
   receiver->T_hold = TFRC_TIME_NONE;
   tfrc_loss_history_fade_reordering (&receiver->history);
   receiver->stats.reports++;
@@ -416,11 +433,12 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTim
 }
 
 void
-tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats)
+tfrc_receiver_get_stats (const TfrcReceiver * receiver,
+    TfrcReceiverStats * stats)
 {
   const TfrcLossHistory *history = &receiver->history;
   unsigned n = tfrc_measure_get_n (&receiver->config, &receiver->context);
-  TfrcLossRate rate = {0};
+  TfrcLossRate rate = { 0 };
 
   *stats = receiver->stats;
   if (receiver->sequence.started)

@@ -33,16 +33,15 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
   if (tfrc_sender_is_guaranteed (sender))
     X = tfrc_max (X, sender->config.g);
   *allowance = (TfrcAllowance) {
-    .X = X,
-    .X_wire = X * (s + sender->config.H) / s,
-    .max_packet_rate = sender->pacer.t_min > 0
-        ? (double) TFRC_SEC / (double) sender->pacer.t_min : (double) INFINITY,
-    .s = s,
-    .p = sender->rate.p,
-    .R = sender->rtt.R,
-    .R_sample = sender->rtt.R_sqsample * sender->rtt.R_sqsample,
-    .X_Bps = sender->rate.X_Bps,
-    .X_recv = sender->X_recv,
-    .slow_start = !(sender->rate.p > 0.0),
+      .X = X,
+      .X_wire = X * (s + sender->config.H) / s,
+      .max_packet_rate = sender->pacer.t_min > 0 ? (double) TFRC_SEC / (double) sender->pacer.t_min : (double) INFINITY,
+      .s = s,
+      .p = sender->rate.p,
+      .R = sender->rtt.R,
+      .R_sample = sender->rtt.R_sqsample * sender->rtt.R_sqsample,
+      .X_Bps = sender->rate.X_Bps,
+      .X_recv = sender->X_recv,
+      .slow_start = !(sender->rate.p > 0.0),
   };
 }

@@ -27,22 +27,28 @@ tfrc_limited_periods_set_rtt (TfrcLimitedPeriods * periods, TfrcTime R)
 void
 tfrc_limited_periods_add (TfrcLimitedPeriods * periods, TfrcTime now)
 {
-  TfrcLimitedSpan *span = &periods->spans[(periods->n - 1) % TFRC_LIMITED_PERIODS_SIZE];
+  TfrcLimitedSpan *span =
+      &periods->spans[(periods->n - 1) % TFRC_LIMITED_PERIODS_SIZE];
 
   if (periods->n > 0 && now - span->last <= periods->join) {
     span->last = now;
     return;
   }
-  periods->spans[periods->n++ % TFRC_LIMITED_PERIODS_SIZE] = (TfrcLimitedSpan) { now, now };
+  periods->spans[periods->n++ % TFRC_LIMITED_PERIODS_SIZE] =
+      (TfrcLimitedSpan) {now, now};
 }
 
 bool
-tfrc_limited_periods_is_data_limited (const TfrcLimitedPeriods * periods, TfrcTime from, TfrcTime to)
+tfrc_limited_periods_is_data_limited (const TfrcLimitedPeriods * periods,
+    TfrcTime from, TfrcTime to)
 {
-  unsigned n = periods->n < TFRC_LIMITED_PERIODS_SIZE ? periods->n : TFRC_LIMITED_PERIODS_SIZE;
+  unsigned n =
+      periods->n <
+      TFRC_LIMITED_PERIODS_SIZE ? periods->n : TFRC_LIMITED_PERIODS_SIZE;
 
   for (unsigned i = 1; i <= n; i++) {
-    const TfrcLimitedSpan *span = &periods->spans[(periods->n - i) % TFRC_LIMITED_PERIODS_SIZE];
+    const TfrcLimitedSpan *span =
+        &periods->spans[(periods->n - i) % TFRC_LIMITED_PERIODS_SIZE];
 
     if (span->last <= from)
       break;

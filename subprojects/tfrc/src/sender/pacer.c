@@ -20,7 +20,8 @@
 static int64_t
 get_cost (const TfrcPacerRate * rate, double size)
 {
-  return (int64_t) (tfrc_min (rate->t_packet + rate->t_byte * size, COST_MAX) + 0.5);
+  return (int64_t) (tfrc_min (rate->t_packet + rate->t_byte * size,
+          COST_MAX) + 0.5);
 }
 
 /* Half of a duration, which is not negative: a shift is enough. */
@@ -50,13 +51,14 @@ tfrc_pacer_get_t_delta (int64_t t_ipi, int64_t t_gran, int64_t R)
 }
 
 void
-tfrc_pacer_init (TfrcPacer * pacer, TfrcTime t_gran, TfrcTime t_min, unsigned mppn)
+tfrc_pacer_init (TfrcPacer * pacer, TfrcTime t_gran, TfrcTime t_min,
+    unsigned mppn)
 {
   *pacer = (TfrcPacer) {
-    .t_gran = (int64_t) t_gran,
-    .t_delta_limit = (int64_t) t_gran,
-    .t_min = (int64_t) t_min,
-    .mppn = mppn,
+      .t_gran = (int64_t) t_gran,
+      .t_delta_limit = (int64_t) t_gran,
+      .t_min = (int64_t) t_min,
+      .mppn = mppn,
   };
   tfrc_pacer_restart (pacer);
 }
@@ -72,7 +74,8 @@ tfrc_pacer_restart (TfrcPacer * pacer)
  * `ratio` times the old one, `cost`. The next departure is computed anew from the last nominal time.
  * But when X rises, the credit keeps its bytes and not its time, and so does what was sent early. */
 static int64_t
-rescale (int64_t t, int64_t R, int64_t cost, double ratio, int64_t new_cost, int64_t now)
+rescale (int64_t t, int64_t R, int64_t cost, double ratio, int64_t new_cost,
+    int64_t now)
 {
   int64_t lag = now - t;
 
@@ -83,17 +86,22 @@ rescale (int64_t t, int64_t R, int64_t cost, double ratio, int64_t new_cost, int
   if (ratio >= 1.0)
     return t;
   lag = tfrc_min_i64 (lag, tfrc_max_i64 (R, cost + halve (cost)));
-  return now - tfrc_min_i64 (lag, tfrc_max_i64 ((int64_t) ((double) lag * ratio), new_cost));
+  return now - tfrc_min_i64 (lag,
+      tfrc_max_i64 ((int64_t) ((double) lag * ratio), new_cost));
 }
 
 void
-tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now)
+tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate,
+    TfrcTime now)
 {
-  int64_t R = pacer->rate.R, cost = get_cost (&pacer->rate, rate->s), new_cost = get_cost (rate, rate->s);
+  int64_t R = pacer->rate.R, cost = get_cost (&pacer->rate, rate->s), new_cost =
+      get_cost (rate, rate->s);
   double ratio = cost > 0 ? (double) new_cost / (double) cost : 1.0;
 
-  pacer->t_nominal = rescale (pacer->t_nominal, R, cost, ratio, new_cost, (int64_t) now);
-  pacer->t_strict = rescale (pacer->t_strict, R, cost, ratio, new_cost, (int64_t) now);
+  pacer->t_nominal =
+      rescale (pacer->t_nominal, R, cost, ratio, new_cost, (int64_t) now);
+  pacer->t_strict =
+      rescale (pacer->t_strict, R, cost, ratio, new_cost, (int64_t) now);
   pacer->rate = *rate;
   pacer->t_delta_limit = get_t_delta_limit (pacer->t_gran, rate->R);
 }
@@ -121,7 +129,8 @@ get_due (const TfrcPacer * pacer, int64_t cost)
 static int64_t
 get_fluid_date (const TfrcPacer * pacer)
 {
-  if (pacer->rate.t_fluid == 0 || (pacer->mppn > 0 && pacer->waiting >= pacer->mppn))
+  if (pacer->rate.t_fluid == 0 || (pacer->mppn > 0
+          && pacer->waiting >= pacer->mppn))
     return LONG_AGO;
   return pacer->t_date + pacer->rate.t_fluid;
 }
@@ -142,7 +151,8 @@ tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size)
 bool
 tfrc_pacer_is_limiting (const TfrcPacer * pacer, uint32_t size, TfrcTime now)
 {
-  return pacer->t_nominal + get_cost (&pacer->rate, size) + pacer->t_gran >= (int64_t) now;
+  return pacer->t_nominal + get_cost (&pacer->rate,
+      size) + pacer->t_gran >= (int64_t) now;
 }
 
 /* By how much the schedule, which is at `t`, moves on for a packet whose cost is less than t_min. Packets
@@ -152,11 +162,13 @@ static int64_t
 get_slot (const TfrcPacer * pacer, int64_t t, int64_t now)
 {
   return pacer->waiting == 0 ? pacer->t_min
-      : tfrc_max_i64 (pacer->t_min, tfrc_min_i64 (now - pacer->t_last, now - t));
+      : tfrc_max_i64 (pacer->t_min, tfrc_min_i64 (now - pacer->t_last,
+          now - t));
 }
 
 bool
-tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, TfrcTime now_)
+tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged,
+    TfrcTime now_)
 {
   const TfrcPacerRate *rate = &pacer->rate;
   int64_t now = (int64_t) now_, cost = get_cost (rate, size);
@@ -172,14 +184,18 @@ tfrc_pacer_on_departure (TfrcPacer * pacer, uint32_t size, bool backlogged, Tfrc
    * inequality of the text is reversed, which would keep only older send times.) A packet that waited
    * keeps its place in the schedule when the wake-up was late. */
   pacer->t_nominal = tfrc_max_i64 (pacer->t_nominal,
-      now - tfrc_max_i64 (rate->R, was_waiting ? slot + halve (slot) : slot)) + slot;
-  pacer->t_strict = tfrc_max_i64 (pacer->t_strict, now - tfrc_max_i64 (rate->R, strict)) + strict;
+      now - tfrc_max_i64 (rate->R,
+          was_waiting ? slot + halve (slot) : slot)) + slot;
+  pacer->t_strict =
+      tfrc_max_i64 (pacer->t_strict, now - tfrc_max_i64 (rate->R,
+          strict)) + strict;
   /* FTCP draft 3.1.1: LAST_TO_SEND is the date of a packet that waited, else its departure. */
   if (was_waiting && now - pacer->t_date < 2 * rate->t_fluid)
     pacer->t_date = tfrc_min_i64 (pacer->t_date + rate->t_fluid, now);
   else
     pacer->t_date = now;
   pacer->t_last = now;
-  pacer->waiting = backlogged ? (pacer->waiting > 1 ? pacer->waiting - 1 : 1) : 0;
+  pacer->waiting =
+      backlogged ? (pacer->waiting > 1 ? pacer->waiting - 1 : 1) : 0;
   return limited;
 }

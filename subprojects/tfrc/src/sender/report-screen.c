@@ -51,7 +51,7 @@ tfrc_reject_get_name (TfrcReject reject)
 void
 tfrc_screen_init (TfrcScreen * screen, unsigned feedbacks_per_rtt)
 {
-  *screen = (TfrcScreen) { .per_rtt = REPORTS_PER_RTT };
+  *screen = (TfrcScreen) {.per_rtt = REPORTS_PER_RTT};
   /* A receiver that makes k reports in one R makes further ones for loss events. */
   if (2 * feedbacks_per_rtt > REPORTS_PER_RTT)
     screen->per_rtt = TFRC_SCREEN_ACCEPTED;
@@ -68,21 +68,23 @@ tfrc_screen_restart (TfrcScreen * screen)
 static double
 to_seconds (TfrcTime t)
 {
-  return (double) (int64_t) t * 1e-9;
+  return (double) (int64_t) t *1e-9;
 }
 
 static bool
 is_flood (const TfrcScreen * screen, double R, TfrcTime now)
 {
   return screen->n >= screen->per_rtt
-      && to_seconds (now - screen->accepted[(screen->n - screen->per_rtt) % TFRC_SCREEN_ACCEPTED]) < R;
+      && to_seconds (now - screen->accepted[(screen->n -
+              screen->per_rtt) % TFRC_SCREEN_ACCEPTED]) < R;
 }
 
 /* Whether the report undoes a loss event. A late packet that undoes one makes the receiver report at once,
  * and the newest packet may still be the one that the last report named (RFC 5348 6). A copy of an
  * earlier report does not have a longer t_delay, and a forged report only adds 1 to 1/p. */
 static bool
-is_healing (const TfrcScreen * screen, const TfrcReport * report, uint64_t packet)
+is_healing (const TfrcScreen * screen, const TfrcReport * report,
+    uint64_t packet)
 {
   return packet == screen->newest && report->t_delay_us > screen->t_delay_us
       && tfrc_report_decode_p (report->p_q32) < screen->p_told;
@@ -92,7 +94,8 @@ is_healing (const TfrcScreen * screen, const TfrcReport * report, uint64_t packe
  * departure and R_sample of `checked`. */
 static TfrcReject
 find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
-    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked)
+    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now,
+    TfrcChecked * checked)
 {
   TfrcTime t_delay = (TfrcTime) report->t_delay_us * TFRC_USEC, elapsed;
 
@@ -100,7 +103,8 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
     return TFRC_REJECT_UNKNOWN_T_I;
   checked->at = tfrc_send_history_get (history, ring, checked->packet)->at;
   elapsed = now - checked->at;
-  if (elapsed > AGE_MAX && to_seconds (elapsed) > (R > 0.0 ? AGE_MAX_RTTS * R : R_SAMPLE_MAX))
+  if (elapsed > AGE_MAX
+      && to_seconds (elapsed) > (R > 0.0 ? AGE_MAX_RTTS * R : R_SAMPLE_MAX))
     return TFRC_REJECT_UNKNOWN_T_I;
   /* RFC 5348 does not say what to do with a report that names no newer packet than the last one. It is a
    * copy or was overtaken, unless it undoes a loss event. */
@@ -123,17 +127,20 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
  * shortest round-trip time that is certain. The next packet may also have been lost, but then R_sample
  * is longer than that. */
 static void
-limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcRtt * rtt,
-    const TfrcSendHistory * history, const TfrcSent * ring)
+limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay,
+    TfrcRtt * rtt, const TfrcSendHistory * history, const TfrcSent * ring)
 {
   double gap = (double) INFINITY;
 
   if (checked->packet + 1 < history->n)
-    gap = to_seconds (tfrc_send_history_get (history, ring, checked->packet + 1)->at - checked->at);
+    gap =
+        to_seconds (tfrc_send_history_get (history, ring,
+            checked->packet + 1)->at - checked->at);
   /* R_min only falls by reports that leave no doubt, or each wrong one would lower it further. */
   if (t_delay <= gap)
     tfrc_rtt_add_bound (rtt, checked->R_sample);
-  else if (t_delay > gap + tfrc_min (2.0 * rtt->jitter, rtt->R / 4.0) + T_DELAY_SLACK
+  else if (t_delay > gap + tfrc_min (2.0 * rtt->jitter,
+          rtt->R / 4.0) + T_DELAY_SLACK
       && checked->R_sample < rtt->R_min / 2.0) {
     checked->R_sample = rtt->R_min / 2.0;
     screen->limited_t_delay++;
@@ -145,7 +152,8 @@ limit_t_delay (TfrcScreen * screen, TfrcChecked * checked, double t_delay, TfrcR
 static double
 get_mean_rate (const TfrcSent * last, const TfrcSent * packet, TfrcTime since)
 {
-  return (double) (packet->bytes - last->bytes) * 1e9 / (double) (int64_t) since;
+  return (double) (packet->bytes -
+      last->bytes) * 1e9 / (double) (int64_t) since;
 }
 
 /* X_recv cannot be higher than the rate that was sent. */
@@ -154,8 +162,10 @@ limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
     const TfrcSendHistory * history, const TfrcSent * ring)
 {
   const TfrcSent *last = tfrc_send_history_get (history, ring, screen->newest);
-  const TfrcSent *packet = tfrc_send_history_get (history, ring, checked->packet);
-  TfrcTime window = (TfrcTime) (int64_t) (R * (double) TFRC_SEC), reach = 2 * window;
+  const TfrcSent *packet =
+      tfrc_send_history_get (history, ring, checked->packet);
+  TfrcTime window = (TfrcTime) (int64_t) (R * (double) TFRC_SEC), reach =
+      2 * window;
   double enough = checked->X_recv / X_RECV_SLACK, max;
 
   /* X_recv is measured over the R that was in the stamp of the packet that the last report named. A receiver
@@ -170,8 +180,9 @@ limit_X_recv (TfrcScreen * screen, TfrcChecked * checked, double R,
     if (since > reach)
       reach = since;
   }
-  max = X_RECV_SLACK * tfrc_send_history_get_max_rate (history, ring, checked->packet,
-      window > 0 ? window : 1, reach, enough);
+  max =
+      X_RECV_SLACK * tfrc_send_history_get_max_rate (history, ring,
+      checked->packet, window > 0 ? window : 1, reach, enough);
   if (checked->X_recv > max) {
     checked->X_recv = max;
     screen->limited_x_recv++;
@@ -188,7 +199,9 @@ limit_p (TfrcScreen * screen, TfrcChecked * checked)
 
   if (!(screen->p > 0.0))
     return;
-  lowest = 1.0 / (1.0 / screen->p + (double) (checked->packet - screen->newest) + 1.0);
+  lowest =
+      1.0 / (1.0 / screen->p + (double) (checked->packet - screen->newest) +
+      1.0);
   if (checked->p < lowest) {
     checked->p = lowest;
     screen->limited_p++;
@@ -221,8 +234,8 @@ typedef enum
 /* What a report covers of the `sent` packets after `last`, the one that the last report named. `t_delay` is
  * in seconds. */
 static Coverage
-get_coverage (const TfrcChecked * checked, double t_delay, double R, const TfrcSent * last,
-    const TfrcSent * packet, uint64_t sent)
+get_coverage (const TfrcChecked * checked, double t_delay, double R,
+    const TfrcSent * last, const TfrcSent * packet, uint64_t sent)
 {
   double bytes = packet->bytes - last->bytes;
 
@@ -231,12 +244,13 @@ get_coverage (const TfrcChecked * checked, double t_delay, double R, const TfrcS
   /* A receiver that had no data for a whole R reports the next packet at once, and its X_recv is that one
    * packet in one R. When p is high enough, the others were lost. A report that waited for RTCP after its
    * packet had arrived is one of slow feedback. */
-  if (t_delay <= T_DELAY_SLACK && checked->X_recv * R < ONE_PACKET * bytes / (double) sent
+  if (t_delay <= T_DELAY_SLACK
+      && checked->X_recv * R < ONE_PACKET * bytes / (double) sent
       && checked->p * (double) sent > LOSS_LIKELY)
     return COVERS_ONE;
   /* X_recv is measured over at least one R. */
-  return checked->X_recv * tfrc_max (to_seconds (packet->at - last->at), R) < COVERED_LEAST * bytes
-      ? COVERS_FEW : COVERS_ALL;
+  return checked->X_recv * tfrc_max (to_seconds (packet->at - last->at),
+      R) < COVERED_LEAST * bytes ? COVERS_FEW : COVERS_ALL;
 }
 
 /* Adds an interval of `T` seconds between reports to the mean. */
@@ -245,10 +259,11 @@ add_interval (TfrcScreen * screen, double R, double T)
 {
   T = tfrc_min (T, T_REPORT_MAX);
   if (screen->n < T_REPORT_FIRST && T > screen->T_report)
-    T = tfrc_min (T, tfrc_max (T_REPORT_RISE, T_REPORT_GROWTH * screen->T_report));
+    T = tfrc_min (T, tfrc_max (T_REPORT_RISE,
+            T_REPORT_GROWTH * screen->T_report));
   else if (screen->T_report > 0.0)
-    T = tfrc_min (T, T_REPORT_GROWTH * tfrc_max (screen->T_report, R)) * T_REPORT_WEIGHT
-        + screen->T_report * (1.0 - T_REPORT_WEIGHT);
+    T = tfrc_min (T, T_REPORT_GROWTH * tfrc_max (screen->T_report,
+            R)) * T_REPORT_WEIGHT + screen->T_report * (1.0 - T_REPORT_WEIGHT);
   screen->T_report = T;
 }
 
@@ -257,19 +272,22 @@ add_interval (TfrcScreen * screen, double R, double T)
  * While stamps have no R, each packet is reported (RFC 5348 6.3), which tells nothing about the interval;
  * nor does a report that undoes a loss event. */
 static void
-measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double t_delay, double R,
-    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now)
+measure_interval (TfrcScreen * screen, const TfrcChecked * checked,
+    double t_delay, double R, const TfrcSendHistory * history,
+    const TfrcSent * ring, TfrcTime now)
 {
   TfrcTime since = screen->accepted[(screen->n - 1) % TFRC_SCREEN_ACCEPTED];
   const TfrcSent *last = tfrc_send_history_get (history, ring, screen->newest);
-  const TfrcSent *packet = tfrc_send_history_get (history, ring, checked->packet);
+  const TfrcSent *packet =
+      tfrc_send_history_get (history, ring, checked->packet);
   uint64_t sent = checked->packet - screen->newest;
   double T = to_seconds (now - since);
 
   if (sent == 0)
     return;
   if (history->n - screen->newest <= history->mask) {
-    TfrcTime next = tfrc_send_history_get (history, ring, screen->newest + 1)->at;
+    TfrcTime next =
+        tfrc_send_history_get (history, ring, screen->newest + 1)->at;
     Coverage coverage = get_coverage (checked, t_delay, R, last, packet, sent);
 
     if (last->R_us == TFRC_RTT_UNKNOWN || coverage == COVERS_FEW)
@@ -287,10 +305,12 @@ measure_interval (TfrcScreen * screen, const TfrcChecked * checked, double t_del
 }
 
 bool
-tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt,
-    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked)
+tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report,
+    TfrcRtt * rtt, const TfrcSendHistory * history, const TfrcSent * ring,
+    TfrcTime now, TfrcChecked * checked)
 {
-  TfrcReject fault = find_fault (screen, report, rtt->R, history, ring, now, checked);
+  TfrcReject fault =
+      find_fault (screen, report, rtt->R, history, ring, now, checked);
   double t_delay = (double) report->t_delay_us * 1e-6, R;
 
   if (fault != TFRC_N_REJECTS) {

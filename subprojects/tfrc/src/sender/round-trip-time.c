@@ -13,7 +13,7 @@
 void
 tfrc_rtt_init (TfrcRtt * rtt, double q)
 {
-  *rtt = (TfrcRtt) { .q = q };
+  *rtt = (TfrcRtt) {.q = q};
 }
 
 void

@@ -15,7 +15,7 @@
 void
 tfrc_segment_init (TfrcSegment * segment)
 {
-  *segment = (TfrcSegment) { .s_max = 0 };
+  *segment = (TfrcSegment) {.s_max = 0};
 }
 
 static void

@@ -17,7 +17,9 @@ get_origin (uint64_t seed)
 void
 tfrc_send_history_init (TfrcSendHistory * history, uint32_t size, uint64_t seed)
 {
-  *history = (TfrcSendHistory) { .mask = size - 1, .origin = get_origin (seed) };
+  *history = (TfrcSendHistory) {
+      .mask = size - 1,
+      .origin = get_origin (seed)};
 }
 
 uint32_t
@@ -25,7 +27,8 @@ tfrc_send_history_add (TfrcSendHistory * history, TfrcSent * ring,
     uint32_t size, uint32_t R_us, TfrcTime now)
 {
   history->bytes += size;
-  ring[history->n++ & history->mask] = (TfrcSent) { now, history->bytes, R_us };
+  ring[history->n++ & history->mask] =
+      (TfrcSent) {now, history->bytes, R_us};
   return (uint32_t) (now / TFRC_USEC) + history->origin;
 }
 
@@ -72,12 +75,15 @@ tfrc_send_history_find (const TfrcSendHistory * history, const TfrcSent * ring,
 
   if (history->n == 0)
     return false;
-  newest = tfrc_send_history_get (history, ring, history->n - 1)->at / TFRC_USEC;
+  newest =
+      tfrc_send_history_get (history, ring, history->n - 1)->at / TFRC_USEC;
   age = (uint32_t) newest + history->origin - t_i;      /* modulo 2^32 */
   if (age > newest)
     return false;
   us = newest - age;
-  found = find_after (history, ring, oldest, history->n, us * TFRC_USEC + TFRC_USEC - 1);
+  found =
+      find_after (history, ring, oldest, history->n,
+      us * TFRC_USEC + TFRC_USEC - 1);
   if (found == oldest)
     return false;
   *packet = found - 1;
@@ -94,12 +100,14 @@ count_bytes (const TfrcSendHistory * history, const TfrcSent * ring,
 
   if (from > oldest)
     return bytes - tfrc_send_history_get (history, ring, from - 1)->bytes;
-  return oldest == 0 ? bytes : bytes - tfrc_send_history_get (history, ring, from)->bytes;
+  return oldest == 0 ? bytes : bytes - tfrc_send_history_get (history, ring,
+      from)->bytes;
 }
 
 double
-tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent * ring,
-    uint64_t packet, TfrcTime window, TfrcTime reach, double enough)
+tfrc_send_history_get_max_rate (const TfrcSendHistory * history,
+    const TfrcSent * ring, uint64_t packet, TfrcTime window, TfrcTime reach,
+    double enough)
 {
   uint64_t oldest = get_oldest (history), from = oldest, to = oldest;
   TfrcTime end = tfrc_send_history_get (history, ring, packet)->at;
@@ -112,7 +120,9 @@ tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent 
   max = count_bytes (history, ring, oldest, from, packet);
 
   if (max < enough_bytes)
-    from = to = end > reach ? find_after (history, ring, oldest, packet, end - reach) : oldest;
+    from = to =
+        end > reach ? find_after (history, ring, oldest, packet,
+        end - reach) : oldest;
   for (; to < packet && max < enough_bytes; to++) {
     uint32_t bytes;
 
@@ -123,5 +133,5 @@ tfrc_send_history_get_max_rate (const TfrcSendHistory * history, const TfrcSent 
     if (bytes > max)
       max = bytes;
   }
-  return (double) max * 1e9 / (double) (int64_t) window;
+  return (double) max *1e9 / (double) (int64_t) window;
 }

@@ -38,7 +38,8 @@ tfrc_sender_size (const TfrcConfig * config)
 static TfrcTime
 to_time (double seconds)
 {
-  return (TfrcTime) (int64_t) (tfrc_min (seconds, SECONDS_MAX) * (double) TFRC_SEC + 0.5);
+  return (TfrcTime) (int64_t) (tfrc_min (seconds,
+          SECONDS_MAX) * (double) TFRC_SEC + 0.5);
 }
 
 static TfrcTime
@@ -61,7 +62,8 @@ get_initial_rate (const TfrcSender * sender)
   if (!(sender->rtt.R > 0.0))
     return 0.0;
   if (size == 0)
-    size = sender->segment.s_max > 0 ? sender->segment.s_max : sender->config.mss;
+    size =
+        sender->segment.s_max > 0 ? sender->segment.s_max : sender->config.mss;
   return tfrc_segment_get_initial_window (size) / sender->rtt.R;
 }
 
@@ -76,8 +78,8 @@ get_X_eq (const TfrcSender * sender, double p)
 
   if (!(p > 0.0) || !(R > 0.0))
     return 0.0;
-  return tfrc_equation_rate (tfrc_config_get_equation_size (config, sender->s), R,
-      tfrc_equation_t_RTO (config, R), p)
+  return tfrc_equation_rate (tfrc_config_get_equation_size (config, sender->s),
+      R, tfrc_equation_t_RTO (config, R), p)
       * tfrc_equation_header_factor (sender->s, sender->overhead);
 }
 
@@ -89,10 +91,10 @@ get_path (TfrcSender * sender, double p)
 
   sender->s = tfrc_segment_get_mean (&sender->segment, unknown);
   return (TfrcPath) {
-    .s = sender->s,
-    .X_eq = get_X_eq (sender, p),
-    .initial_rate = get_initial_rate (sender),
-    .R = to_time (sender->rtt.R),
+      .s = sender->s,
+      .X_eq = get_X_eq (sender, p),
+      .initial_rate = get_initial_rate (sender),
+      .R = to_time (sender->rtt.R),
   };
 }
 
@@ -111,7 +113,8 @@ get_fluid_spacing (const TfrcSender * sender)
 
   if (sender->config.pacing != TFRC_PACING_FLUID || !sender->rate.started)
     return 0;
-  F = tfrc_fluid_get_factor (sender->X_paced * R / sender->s, !(sender->rate.p > 0.0));
+  F = tfrc_fluid_get_factor (sender->X_paced * R / sender->s,
+      !(sender->rate.p > 0.0));
   return (int64_t) to_time (R / F);
 }
 
@@ -128,17 +131,22 @@ apply_rate (TfrcSender * sender, TfrcTime now)
 
   sender->X_inst = rate->X;
   if (sender->config.oscillation_reduction)
-    sender->X_inst = tfrc_max (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt), s / TFRC_T_MBI);
+    sender->X_inst =
+        tfrc_max (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt),
+        s / TFRC_T_MBI);
   /* gTFRC 2.1: G = max (g, X) */
-  sender->X_paced = tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst, sender->config.g)
+  sender->X_paced =
+      tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst,
+      sender->config.g)
       : sender->X_inst;
 
   /* While R is unknown, a packet takes a second whatever its size. */
   if (rate->started) {
-    pacer.t_byte = (double) TFRC_SEC * s / (s + sender->overhead) / sender->X_paced;
+    pacer.t_byte =
+        (double) TFRC_SEC *s / (s + sender->overhead) / sender->X_paced;
     pacer.t_packet = sender->overhead * pacer.t_byte;
   } else {
-    pacer.t_packet = (double) TFRC_SEC * s / sender->X_paced;
+    pacer.t_packet = (double) TFRC_SEC *s / sender->X_paced;
   }
   pacer.t_fluid = get_fluid_spacing (sender);
   tfrc_pacer_set_rate (&sender->pacer, &pacer, now);
@@ -161,7 +169,8 @@ get_RTO (const TfrcSender * sender)
 
   if (sender->screen.n > 0 && !(sender->screen.T_report > 0.0))
     return tfrc_max (RTO, 4.0 * TFRC_T_REPORT_GUESS);
-  return is_feedback_slow (sender) ? tfrc_max (RTO, 4.0 * sender->screen.T_report) : RTO;
+  return is_feedback_slow (sender) ? tfrc_max (RTO,
+      4.0 * sender->screen.T_report) : RTO;
 }
 
 /* RFC 5348 4.3, 8.2.1: whether the flow was data-limited in the interval that a report covers, which is one
@@ -170,9 +179,12 @@ get_RTO (const TfrcSender * sender)
 static bool
 is_data_limited (const TfrcSender * sender, TfrcTime at)
 {
-  TfrcTime covered = to_time (is_feedback_slow (sender) ? sender->screen.T_report : sender->rtt.R);
+  TfrcTime covered =
+      to_time (is_feedback_slow (sender) ? sender->screen.T_report :
+      sender->rtt.R);
 
-  return tfrc_limited_periods_is_data_limited (&sender->limited, at > covered ? at - covered : 0, at);
+  return tfrc_limited_periods_is_data_limited (&sender->limited,
+      at > covered ? at - covered : 0, at);
 }
 
 static void
@@ -187,7 +199,8 @@ set_rtt (TfrcSender * sender)
 {
   TfrcTime R = to_time (sender->rtt.R);
 
-  sender->R_us = sender->rtt.R > 0.0 ? tfrc_stamp_encode_rtt (R) : TFRC_RTT_UNKNOWN;
+  sender->R_us =
+      sender->rtt.R > 0.0 ? tfrc_stamp_encode_rtt (R) : TFRC_RTT_UNKNOWN;
   tfrc_limited_periods_set_rtt (&sender->limited, R);
 }
 
@@ -226,13 +239,14 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
 {
   TfrcSender *sender = block;
 
-  *sender = (TfrcSender) { .config = *config };
+  *sender = (TfrcSender) {.config = *config};
   if (config->mode == TFRC_MODE_TFRC_SP)
     sender->overhead = config->H;
   now = advance (sender, now);
   tfrc_segment_init (&sender->segment);
   tfrc_screen_init (&sender->screen, config->feedbacks_per_rtt);
-  tfrc_send_history_init (&sender->history, get_history_size (config), config->seed);
+  tfrc_send_history_init (&sender->history, get_history_size (config),
+      config->seed);
   tfrc_pacer_init (&sender->pacer, config->t_gran,
       config->mode == TFRC_MODE_TFRC_SP ? MIN_INTERVAL : 0, config->mppn);
   start (sender, now);
@@ -290,7 +304,9 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
   if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
     tfrc_limited_periods_add (&sender->limited, now);
   stamp->rtt_us = sender->R_us;
-  stamp->t_i_us = tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us, now);
+  stamp->t_i_us =
+      tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us,
+      now);
   tfrc_segment_add (&sender->segment, size);
   sender->idle = false;
   sender->bytes += size;
@@ -318,7 +334,8 @@ tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets)
 static unsigned
 take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 {
-  TfrcFeedback feedback = { checked->X_recv, checked->p, checked->loss, checked->healed, false };
+  TfrcFeedback feedback =
+      { checked->X_recv, checked->p, checked->loss, checked->healed, false };
   TfrcPath path;
   double RTO;
   unsigned bits;
@@ -346,14 +363,15 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 }
 
 unsigned
-tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now)
+tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
+    TfrcTime now)
 {
   TfrcChecked checked;
   unsigned bits;
 
   now = advance (sender, now);
-  if (!tfrc_screen_check (&sender->screen, report, &sender->rtt, &sender->history,
-          sender->ring, now, &checked))
+  if (!tfrc_screen_check (&sender->screen, report, &sender->rtt,
+          &sender->history, sender->ring, now, &checked))
     return TFRC_SENDER_REJECTED;
   sender->reports++;
   bits = take_report (sender, &checked, now);

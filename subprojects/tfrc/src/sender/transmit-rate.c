@@ -11,12 +11,13 @@ void
 tfrc_transmit_rate_init (TfrcTransmitRate * rate, double s)
 {
   /* RFC 5348 4.2: one packet a second until the round-trip time is known. */
-  *rate = (TfrcTransmitRate) { .X = s, .recv_limit = (double) INFINITY };
+  *rate = (TfrcTransmitRate) {.X = s, .recv_limit = (double) INFINITY};
   tfrc_x_recv_set_init (&rate->X_recv_set, 0);
 }
 
 void
-tfrc_transmit_rate_start (TfrcTransmitRate * rate, const TfrcPath * path, TfrcTime now)
+tfrc_transmit_rate_start (TfrcTransmitRate * rate, const TfrcPath * path,
+    TfrcTime now)
 {
   rate->X = path->initial_rate;
   rate->tld = now;
@@ -29,17 +30,21 @@ compute_X (TfrcTransmitRate * rate, const TfrcPath * path, TfrcTime now)
 {
   rate->X_Bps = rate->p > 0.0 ? path->X_eq : 0.0;
   if (rate->p > 0.0) {
-    rate->X = tfrc_max (tfrc_min (rate->X_Bps, rate->recv_limit), path->s / TFRC_T_MBI);
+    rate->X =
+        tfrc_max (tfrc_min (rate->X_Bps, rate->recv_limit),
+        path->s / TFRC_T_MBI);
   } else if (now - rate->tld >= path->R) {
-    rate->X = tfrc_max (tfrc_min (2.0 * rate->X, rate->recv_limit), path->initial_rate);
+    rate->X =
+        tfrc_max (tfrc_min (2.0 * rate->X, rate->recv_limit),
+        path->initial_rate);
     rate->tld = now;
   }
 }
 
 /* The first part of RFC 5348 4.3 step 4: recv_limit from X_recv. */
 static void
-update_recv_limit (TfrcTransmitRate * rate, const TfrcPath * path, const TfrcFeedback * feedback,
-    TfrcTime now)
+update_recv_limit (TfrcTransmitRate * rate, const TfrcPath * path,
+    const TfrcFeedback * feedback, TfrcTime now)
 {
   TfrcXRecvSet *set = &rate->X_recv_set;
   double X_recv = feedback->X_recv;
@@ -90,7 +95,8 @@ tfrc_transmit_rate_on_feedback (TfrcTransmitRate * rate, const TfrcPath * path,
 
 /* RFC 5348 4.4, Update_Limits () */
 static void
-update_limits (TfrcTransmitRate * rate, const TfrcPath * path, double timer_limit, TfrcTime now)
+update_limits (TfrcTransmitRate * rate, const TfrcPath * path,
+    double timer_limit, TfrcTime now)
 {
   timer_limit = tfrc_max (timer_limit, path->s / TFRC_T_MBI);
   rate->X_recv_before_loss = 0.0;
@@ -101,7 +107,8 @@ update_limits (TfrcTransmitRate * rate, const TfrcPath * path, double timer_limi
 
 /* RFC 5348 4.4: the nofeedback timer. */
 void
-tfrc_transmit_rate_on_expiry (TfrcTransmitRate * rate, const TfrcPath * path, bool idle, TfrcTime now)
+tfrc_transmit_rate_on_expiry (TfrcTransmitRate * rate, const TfrcPath * path,
+    bool idle, TfrcTime now)
 {
   double X_recv = tfrc_x_recv_set_get_max (&rate->X_recv_set);
   double recover_rate = path->initial_rate;

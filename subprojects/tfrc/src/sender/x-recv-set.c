@@ -48,7 +48,8 @@ find_smallest (const TfrcXRecvSet * set)
 /* RFC 5348 4.3, Update X_recv_set (): add X_recv, remove entries that are older than two round-trip
  * times. When the set is full, the lowest entry is removed, since it cannot be the maximum. */
 void
-tfrc_x_recv_set_update (TfrcXRecvSet * set, double X_recv, TfrcTime R, TfrcTime now)
+tfrc_x_recv_set_update (TfrcXRecvSet * set, double X_recv, TfrcTime R,
+    TfrcTime now)
 {
   for (unsigned i = set->n; i-- > 0;)
     if (now - set->at[i] > 2 * R)

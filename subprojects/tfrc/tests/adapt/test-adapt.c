@@ -29,8 +29,13 @@ start_with (const TfrcAdaptLadderLimits * limits)
   tfrc_adapt_config_init (&config);
   now = 1000 * TFRC_SEC;
   adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, now);
-  conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
-    .allowance = {.max_packet_rate = 100,.R = 0.1,.X_wire = 1e6,.X = 1e6}};
+  conditions = (TfrcAdaptConditions) {
+      .mode = TFRC_MODE_TFRC_SP,
+      .H = 40,
+      .overhead = 24,
+      .loss = -1,
+      .allowance = { .max_packet_rate = 100, .R = 0.1, .X_wire = 1e6, .X = 1e6 }
+  };
   switches = suspensions = resumptions = 0;
   tfrc_adapt_get_choice (adapt, &choice);
 }
@@ -84,7 +89,8 @@ run (double seconds)
 static double
 get_need (void)
 {
-  return tfrc_adapt_point_get_wire_rate (&choice.point, conditions.overhead, conditions.H);
+  return tfrc_adapt_point_get_wire_rate (&choice.point, conditions.overhead,
+      conditions.H);
 }
 
 /* A flow that has settled where `X_wire` is all it may use. */
@@ -155,7 +161,8 @@ TEST (an_encoder_that_makes_half_more_is_given_less)
     TfrcAdaptPoint point = choice.point;
 
     point.redundancy = 0;
-    tfrc_adapt_on_encoded (adapt, tfrc_adapt_point_get_payload_size (&point) * 3 / 2, now);
+    tfrc_adapt_on_encoded (adapt,
+        tfrc_adapt_point_get_payload_size (&point) * 3 / 2, now);
     run (0.02);
   }
   CHECK (get_need () < 0.95 * before);
@@ -171,7 +178,8 @@ TEST (a_rise_must_be_worth_two_points)
 
   start ();
   settle (2500.0);
-  for (; conditions.allowance.X_wire < 20000; conditions.allowance.X_wire *= 1.01) {
+  for (; conditions.allowance.X_wire < 20000;
+      conditions.allowance.X_wire *= 1.01) {
     for (unsigned i = 0; i < 10; i++) {
       double rating = choice.rating;
 
@@ -246,7 +254,9 @@ TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
   conditions.loss = 0.1;
   settle (20000.0);
   CHECK (choice.point.redundancy > 0);
-  CHECK_INT (choice.copy_spacing, tfrc_adapt_point_get_copy_spacing (&choice.point, TFRC_ADAPT_COPY_DISTANCE));
+  CHECK_INT (choice.copy_spacing,
+      tfrc_adapt_point_get_copy_spacing (&choice.point,
+          TFRC_ADAPT_COPY_DISTANCE));
   CHECK (choice.copy_spacing > 1);
   conditions.queue = 0.18;
   now += TFRC_SEC / 10;
@@ -270,7 +280,8 @@ TEST (without_copies_nobody_is_told_how_far_apart_they_are)
   CHECK_INT (choice.point.redundancy, 0);
   conditions.queue = 0.18;
   now += TFRC_SEC / 10;
-  CHECK (!(tfrc_adapt_on_conditions (adapt, &conditions, now) & TFRC_ADAPT_COPIES));
+  CHECK (!(tfrc_adapt_on_conditions (adapt, &conditions,
+              now) & TFRC_ADAPT_COPIES));
 }
 
 TEST (below_half_the_need_it_reduces_at_once)
@@ -328,7 +339,8 @@ TEST (a_wobble_of_five_percent_around_a_threshold_switches_at_most_once_a_minute
     p = tfrc_equation_loss (1460, 0.1, 0.4, choice.need);
     for (unsigned t = 0; t < 60; t++) {
       conditions.allowance.p = p * (t % 2 ? 1.05 : 0.95);
-      conditions.allowance.X_wire = tfrc_equation_rate (1460, 0.1, 0.4, conditions.allowance.p);
+      conditions.allowance.X_wire =
+          tfrc_equation_rate (1460, 0.1, 0.4, conditions.allowance.p);
       run (1.0);
     }
     CHECK_BETWEEN (switches, 0, 1);
@@ -362,7 +374,9 @@ TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
   for (unsigned i = 0; i < 600; i++) {
     double more = 1.1 + 0.02 * (i * 7 % 11);
 
-    tfrc_adapt_on_encoded (adapt, (uint32_t) (more * tfrc_adapt_point_get_payload_size (&choice.point)), now);
+    tfrc_adapt_on_encoded (adapt,
+        (uint32_t) (more * tfrc_adapt_point_get_payload_size (&choice.point)),
+        now);
     run (0.1);
   }
   CHECK (choice.point.bitrate > 2 * start_bitrate);
@@ -385,7 +399,8 @@ TEST (a_wobble_over_a_thin_link_switches_no_more)
         before = switches;
       p = tfrc_equation_loss (1460, 0.1, 0.4, X);
       conditions.allowance.p = p * (t / 10 % 2 ? 1.05 : 0.95);
-      conditions.allowance.X_wire = conditions.allowance.X_Bps = tfrc_equation_rate (1460, 0.1, 0.4, conditions.allowance.p);
+      conditions.allowance.X_wire = conditions.allowance.X_Bps =
+          tfrc_equation_rate (1460, 0.1, 0.4, conditions.allowance.p);
       conditions.allowance.X = conditions.allowance.X_wire;
       queue = fmax (0, queue + 0.1 * (choice.need / capacities[i] - 1));
       conditions.allowance.R_sample = 0.1 + queue;
@@ -416,10 +431,10 @@ TEST (the_largest_payload_at_a_fixed_packet_rate)
     const struct v_adaptive_packet_size *v = &v_adaptive_packet_size[i];
 
     NOTE ("case %zu", i);
-    CHECK_NEAR (tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H), v->max_payload,
-        1e-9 * v->X_wire_Bps);
-    CHECK_NEAR (8 * v->pps * tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H),
-        v->max_codec_bps, 1e-6);
+    CHECK_NEAR (tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps, v->H),
+        v->max_payload, 1e-9 * v->X_wire_Bps);
+    CHECK_NEAR (8 * v->pps * tfrc_adapt_get_packet_size (v->X_wire_Bps, v->pps,
+            v->H), v->max_codec_bps, 1e-6);
   }
 }
 
@@ -467,7 +482,9 @@ TEST (too_little_for_the_cheapest_point_suspends_and_the_flow_resumes_slowly)
   conditions.allowance.X_wire = 1e6;
   while (choice.suspended)
     run (0.1);
-  CHECK (choice.need <= 4 * (tfrc_adapt_point_get_payload_size (&ladder[0]) + 24 + 40 + 30) / conditions.allowance.R);
+  CHECK (choice.need <=
+      4 * (tfrc_adapt_point_get_payload_size (&ladder[0]) + 24 + 40 +
+          30) / conditions.allowance.R);
 }
 
 TEST (a_suspension_by_the_sender_is_obeyed_at_once)

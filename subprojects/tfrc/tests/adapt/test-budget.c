@@ -16,8 +16,17 @@ start (double X_wire)
 {
   now = BEGIN;
   tfrc_adapt_budget_init (&budget, now);
-  conditions = (TfrcAdaptConditions) {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = 24,.loss = -1,
-    .allowance = {.R = 0.1,.X = X_wire / 2,.X_wire = X_wire,.X_recv = 1000}};
+  conditions = (TfrcAdaptConditions) {
+      .mode = TFRC_MODE_TFRC_SP,
+      .H = 40,
+      .overhead = 24,
+      .loss = -1,
+      .allowance = {
+        .R = 0.1,
+        .X = X_wire / 2,
+        .X_wire = X_wire,
+        .X_recv = 1000
+      }};
 }
 
 static void
@@ -99,7 +108,8 @@ wobble (double share, double seconds)
   double mean = conditions.allowance.X_wire;
 
   for (unsigned n = 0; n < seconds * 10; n++) {
-    conditions.allowance.X_wire = n % 2 ? mean * (1 + share) : mean * (1 - share);
+    conditions.allowance.X_wire =
+        n % 2 ? mean * (1 + share) : mean * (1 - share);
     run (0.1);
   }
   conditions.allowance.X_wire = mean;

@@ -8,7 +8,7 @@
 TEST (a_thin_link_is_neither_flooded_nor_wasted)
 {
   static const double bits[] = { 24e3, 32e3, 48e3, 64e3, 100e3 };
-  static const double least[] = { 14e3, 18e3, 26e3, 34e3, 34e3 };      /* bit/s of codec */
+  static const double least[] = { 14e3, 18e3, 26e3, 34e3, 34e3 };       /* bit/s of codec */
   static const double queues[] = { 0.15, 0.3, 1.0 };
 
   for (unsigned i = 0; i < N_OF (bits) * N_OF (queues); i++) {
@@ -21,7 +21,8 @@ TEST (a_thin_link_is_neither_flooded_nor_wasted)
     CHECK_BETWEEN (get_p95_delay (), 0.005, 0.20);
     CHECK (seen.lost + seen.dropped < 0.015 * seen.packets);
     CHECK_BETWEEN (get_mean (seen.bitrate, 10, 60), least[i / 3], 64e3);
-    CHECK_BETWEEN (8 * get_mean (seen.wire, 10, 60), 0.65 * fmin (bits[i / 3], 60e3), bits[i / 3]);
+    CHECK_BETWEEN (8 * get_mean (seen.wire, 10, 60), 0.65 * fmin (bits[i / 3],
+            60e3), bits[i / 3]);
   }
 }
 

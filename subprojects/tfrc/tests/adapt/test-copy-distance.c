@@ -10,9 +10,11 @@ TEST (without_a_queue_it_is_what_is_wanted_or_half_of_the_buffer)
   TfrcAdaptCopyDistance spread;
 
   tfrc_adapt_copy_distance_init (&spread, 0);
-  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000), 80000);
+  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
+      80000);
   CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 0), 0);
-  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.1, 80000), 50000);
+  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.1, 80000),
+      50000);
 }
 
 TEST (what_queues_take_of_the_buffer_copies_cannot_use)
@@ -21,7 +23,8 @@ TEST (what_queues_take_of_the_buffer_copies_cannot_use)
 
   tfrc_adapt_copy_distance_init (&spread, 0);
   tfrc_adapt_copy_distance_update (&spread, 0.05, 0.03, TFRC_SEC);
-  CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000), 59999, 60000);
+  CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
+      59999, 60000);
   tfrc_adapt_copy_distance_update (&spread, 0.25, 0, 2 * TFRC_SEC);
   CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000), 0);
 }
@@ -33,8 +36,10 @@ TEST (a_queue_is_forgotten_in_seconds)
   tfrc_adapt_copy_distance_init (&spread, 0);
   tfrc_adapt_copy_distance_update (&spread, 0.2, 0, TFRC_SEC);
   tfrc_adapt_copy_distance_update (&spread, 0, 0, 2 * TFRC_SEC);
-  CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000), 24999, 25001);
+  CHECK_BETWEEN (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
+      24999, 25001);
   for (unsigned i = 3; i < 12; i++)
     tfrc_adapt_copy_distance_update (&spread, 0, 0, i * TFRC_SEC);
-  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000), 80000);
+  CHECK_INT (tfrc_adapt_copy_distance_get_distance (&spread, 0.2, 80000),
+      80000);
 }

@@ -81,7 +81,8 @@ TEST (packets_that_came_late_after_all_make_no_negative_share)
   tell (100, -5);
   CHECK_NEAR (tfrc_adapt_loss_share_get (&share), 0.05, 1e-12);
   tell (100, 500);
-  CHECK_NEAR (tfrc_adapt_loss_share_get (&share), (10.0 + 100.0) / 300.0, 1e-12);
+  CHECK_NEAR (tfrc_adapt_loss_share_get (&share), (10.0 + 100.0) / 300.0,
+      1e-12);
 }
 
 TEST (the_sequence_number_wraps)

@@ -17,11 +17,14 @@ TEST (nothing_changes_at_the_same_packet_rate_or_without_a_loss)
 /* 25 packets/s more are 1.25 more in 50 ms: 1 / p grows from 20 to 21.25. */
 TEST (an_event_holds_the_packets_of_one_round_trip_time_more)
 {
-  double want = tfrc_equation_rate (1460, 0.05, 0.2, 1 / 21.25) / tfrc_equation_rate (1460, 0.05, 0.2, 0.05);
+  double want = tfrc_equation_rate (1460, 0.05, 0.2,
+      1 / 21.25) / tfrc_equation_rate (1460, 0.05, 0.2, 0.05);
 
   CHECK_REL (tfrc_adapt_forecast_get_gain (0.05, 0.05, 25, 50), want, 1e-12);
   CHECK_BETWEEN (want, 1.04, 1.10);
-  want = tfrc_equation_rate (1460, 0.05, 0.2, 1 / 18.75) / tfrc_equation_rate (1460, 0.05, 0.2, 0.05);
+  want =
+      tfrc_equation_rate (1460, 0.05, 0.2,
+      1 / 18.75) / tfrc_equation_rate (1460, 0.05, 0.2, 0.05);
   CHECK_REL (tfrc_adapt_forecast_get_gain (0.05, 0.05, 50, 25), want, 1e-12);
 }
 

@@ -10,25 +10,31 @@ get_mos (TfrcAdaptPoint point, double loss, double burst, double delay)
 {
   TfrcAdaptListening listening = { loss, burst, delay };
 
-  return tfrc_adapt_quality_get_mos (tfrc_adapt_quality_get_rating (&point, &listening));
+  return tfrc_adapt_quality_get_mos (tfrc_adapt_quality_get_rating (&point,
+          &listening));
 }
 
 static TfrcAdaptPoint
 opus (uint32_t bitrate, uint32_t ms, bool fec, uint8_t redundancy)
 {
-  return (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_OPUS, bitrate, ms * 1000, 1, redundancy, fec, false};
+  return (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_OPUS, bitrate, ms * 1000, 1,
+      redundancy, fec, false};
 }
 
 /* G.107 annex B's curve at well-known ratings of the narrowband scale. */
 TEST (the_score_of_a_rating)
 {
-  static const double known[][2] = { {93.2, 4.41}, {90, 4.34}, {80, 4.02}, {70, 3.60}, {60, 3.10}, {50, 2.58} };
+  static const double known[][2] =
+      { {93.2, 4.41}, {90, 4.34}, {80, 4.02}, {70, 3.60}, {60, 3.10}, {50,
+      2.58}
+  };
 
   for (unsigned i = 0; i < N_OF (known); i++) {
     NOTE ("R %g", known[i][0]);
-    CHECK_NEAR (tfrc_adapt_quality_get_mos (1.29 * known[i][0]), known[i][1], 0.01);
-    CHECK_REL (tfrc_adapt_quality_get_rating_of_mos (tfrc_adapt_quality_get_mos (1.29 * known[i][0])),
-        1.29 * known[i][0], 1e-4);
+    CHECK_NEAR (tfrc_adapt_quality_get_mos (1.29 * known[i][0]), known[i][1],
+        0.01);
+    CHECK_REL (tfrc_adapt_quality_get_rating_of_mos (tfrc_adapt_quality_get_mos
+            (1.29 * known[i][0])), 1.29 * known[i][0], 1e-4);
   }
   CHECK_NEAR (tfrc_adapt_quality_get_mos (0), 1.0, 1e-12);
   CHECK_NEAR (tfrc_adapt_quality_get_mos (200), 4.5, 1e-12);
@@ -39,7 +45,8 @@ TEST (delay_costs_nothing_up_to_a_tenth_of_a_second)
   double last = 0.0;
 
   CHECK_NEAR (tfrc_adapt_quality_get_delay_impairment (0.1), 0.0, 1e-12);
-  CHECK_NEAR (tfrc_adapt_quality_get_delay_impairment (0.2), 25 * (pow (2, 1.0 / 6)
+  CHECK_NEAR (tfrc_adapt_quality_get_delay_impairment (0.2), 25 * (pow (2,
+              1.0 / 6)
           - 3 * pow (1 + pow (1.0 / 3, 6), 1.0 / 6) + 2), 1e-9);
   for (double Ta = 0.1; Ta < 2; Ta += 0.01) {
     CHECK (tfrc_adapt_quality_get_delay_impairment (Ta) >= last);
@@ -53,7 +60,8 @@ TEST (a_copy_is_lost_with_the_chance_that_a_loss_goes_on)
   CHECK_NEAR (tfrc_adapt_quality_get_residual_loss (0.1, 1, 0), 0.1, 1e-12);
   CHECK_NEAR (tfrc_adapt_quality_get_residual_loss (0.1, 1, 1), 0.01, 1e-12);
   CHECK_NEAR (tfrc_adapt_quality_get_residual_loss (0.1, 1, 2), 0.001, 1e-12);
-  CHECK_NEAR (tfrc_adapt_quality_get_residual_loss (0.1, 2, 1), 0.1 * 0.55, 1e-12);
+  CHECK_NEAR (tfrc_adapt_quality_get_residual_loss (0.1, 2, 1), 0.1 * 0.55,
+      1e-12);
 }
 
 TEST (the_table_says_what_was_measured)
@@ -84,8 +92,10 @@ TEST (more_loss_never_sounds_better)
 
 TEST (copies_win_back_what_random_loss_takes)
 {
-  CHECK (get_mos (opus (24000, 20, false, 1), 0.1, 1, 0) > get_mos (opus (24000, 20, false, 0), 0.1, 1, 0) + 1);
-  CHECK (get_mos (opus (24000, 20, false, 2), 0.25, 1, 0) > get_mos (opus (24000, 20, false, 1), 0.25, 1, 0));
+  CHECK (get_mos (opus (24000, 20, false, 1), 0.1, 1, 0) > get_mos (opus (24000,
+              20, false, 0), 0.1, 1, 0) + 1);
+  CHECK (get_mos (opus (24000, 20, false, 2), 0.25, 1,
+          0) > get_mos (opus (24000, 20, false, 1), 0.25, 1, 0));
 }
 
 TEST (copies_are_as_many_packets_apart_as_the_distance_has)
@@ -109,7 +119,9 @@ TEST (the_cost_of_a_point_with_all_headers)
   CHECK_NEAR (tfrc_adapt_point_get_wire_rate (&point, 24, 40), 104 * 50, 1e-9);
   point.redundancy = 2;
   CHECK_INT (tfrc_adapt_point_get_payload_size (&point), 3 * 40 + 2 * 4 + 1);
-  point = (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_AMR_WB, 6600, 20000, 1, 0, false, false};
+  point =
+      (TfrcAdaptPoint) {TFRC_ADAPT_CODEC_AMR_WB, 6600, 20000, 1, 0, false,
+      false};
   CHECK_INT (tfrc_adapt_point_get_payload_size (&point), 17 + 2);
 }
 
@@ -136,24 +148,33 @@ TEST (a_ladder_keeps_its_limits)
   CHECK_INT (tfrc_adapt_ladder_fill (points, 3, &limits), 3);
   limits.min_frame_us = 30000;
   limits.max_frame_us = 35000;
-  CHECK_INT (tfrc_adapt_ladder_fill (points, TFRC_ADAPT_LADDER_MAX, &limits), 0);
+  CHECK_INT (tfrc_adapt_ladder_fill (points, TFRC_ADAPT_LADDER_MAX, &limits),
+      0);
 }
 
 TEST (a_point_is_valid_when_its_codec_has_it)
 {
   TfrcAdaptPoint good[] = {
-    opus (6000, 60, true, 2), opus (510000, 10, false, 0), opus (23456, 20, true, 0),
-    {TFRC_ADAPT_CODEC_OPUS, 96000, 20000, 2, 0, false, false}, {TFRC_ADAPT_CODEC_G722, 64000, 40000, 1, 0, false, false},
+    opus (6000, 60, true, 2), opus (510000, 10, false, 0), opus (23456, 20,
+        true, 0),
+    {TFRC_ADAPT_CODEC_OPUS, 96000, 20000, 2, 0, false, false},
+    {TFRC_ADAPT_CODEC_G722, 64000, 40000, 1, 0, false, false},
     {TFRC_ADAPT_CODEC_AMR_WB, 12650, 20000, 1, 2, false, false},
     {TFRC_ADAPT_CODEC_SPEEX, 12800, 20000, 1, 1, false, false}
   };
   TfrcAdaptPoint bad[] = {
-    opus (5999, 20, false, 0), opus (510001, 20, false, 0), opus (16000, 30, false, 0),
-    opus (16000, 0, false, 0), opus (40001, 20, true, 0), opus (16000, 10, true, 0),
-    opus (16000, 20, false, 3), opus (0, 20, false, 0), opus (510000, 20, false, 1),
-    {TFRC_ADAPT_CODEC_OPUS, 16000, 20000, 0, 0, false, false}, {TFRC_ADAPT_CODEC_OPUS, 16000, 20000, 3, 0, false, false},
-    {TFRC_ADAPT_CODEC_G722, 48000, 20000, 1, 0, false, false}, {TFRC_ADAPT_CODEC_G722, 64000, 20000, 2, 0, false, false},
-    {TFRC_ADAPT_CODEC_PCMU, 64000, 20000, 1, 0, true, false}, {TFRC_ADAPT_CODEC_GSM, 13200, 40000, 1, 0, false, false},
+    opus (5999, 20, false, 0), opus (510001, 20, false, 0), opus (16000, 30,
+        false, 0),
+    opus (16000, 0, false, 0), opus (40001, 20, true, 0), opus (16000, 10, true,
+        0),
+    opus (16000, 20, false, 3), opus (0, 20, false, 0), opus (510000, 20, false,
+        1),
+    {TFRC_ADAPT_CODEC_OPUS, 16000, 20000, 0, 0, false, false},
+    {TFRC_ADAPT_CODEC_OPUS, 16000, 20000, 3, 0, false, false},
+    {TFRC_ADAPT_CODEC_G722, 48000, 20000, 1, 0, false, false},
+    {TFRC_ADAPT_CODEC_G722, 64000, 20000, 2, 0, false, false},
+    {TFRC_ADAPT_CODEC_PCMU, 64000, 20000, 1, 0, true, false},
+    {TFRC_ADAPT_CODEC_GSM, 13200, 40000, 1, 0, false, false},
     {TFRC_ADAPT_N_CODECS, 64000, 20000, 1, 0, false, false}
   };
 
@@ -185,7 +206,8 @@ TEST (a_ladder_has_valid_points_only)
   for (unsigned i = 0; i < n; i++) {
     NOTE ("%u bit/s", points[i].bitrate);
     CHECK (tfrc_adapt_point_is_valid (&points[i]));
-    CHECK_INT (points[i].channels, points[i].codec == TFRC_ADAPT_CODEC_OPUS ? 2 : 1);
+    CHECK_INT (points[i].channels,
+        points[i].codec == TFRC_ADAPT_CODEC_OPUS ? 2 : 1);
     CHECK (points[i].music);
   }
 }
@@ -193,7 +215,8 @@ TEST (a_ladder_has_valid_points_only)
 /* The scores of the blind tests, drawn from 1..5 onto 1..4.5. */
 TEST (music_is_judged_as_listeners_did)
 {
-  TfrcAdaptPoint point = {TFRC_ADAPT_CODEC_OPUS, 64000, 20000, 2, 0, false, true};
+  TfrcAdaptPoint point =
+      { TFRC_ADAPT_CODEC_OPUS, 64000, 20000, 2, 0, false, true };
 
   CHECK_NEAR (get_mos (point, 0, 1, 0), 1 + (3.999 - 1) * 3.5 / 4, 0.03);
   point.bitrate = 96000;

@@ -68,26 +68,33 @@ TEST (the_start_is_a_rise_and_there_is_one_start)
 TEST (room_that_goes_away_starts_the_wait_anew)
 {
   start ();
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false, now));
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
+          now));
   CHECK_INT (tfrc_adapt_rise_next_timer (&rise), BEGIN + 5 * TFRC_SEC);
   now += 4 * TFRC_SEC;
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false, now));
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
+          now));
   tfrc_adapt_rise_reset (&rise);
   CHECK_INT (tfrc_adapt_rise_next_timer (&rise), TFRC_TIME_NONE);
   now += 2 * TFRC_SEC;
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false, now));
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
+          now));
 }
 
 TEST (a_wait_once_begun_gets_shorter_and_never_longer)
 {
   start ();
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false, now));
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
+          now));
   now += TFRC_SEC;
-  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false, now));
+  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false,
+          now));
   tfrc_adapt_rise_reset (&rise);
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false, now));
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false,
+          now));
   now += TFRC_SEC;
-  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false, now));
+  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
+          now));
 }
 
 TEST (what_did_not_fit_is_tried_again_a_tenth_of_a_second_later)
@@ -96,8 +103,10 @@ TEST (what_did_not_fit_is_tried_again_a_tenth_of_a_second_later)
   measure (TFRC_ADAPT_RISE_PROTECT, false);
   tfrc_adapt_rise_retry (&rise, now);
   CHECK_INT (tfrc_adapt_rise_next_timer (&rise), now + 100 * TFRC_MSEC);
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false, now + 99 * TFRC_MSEC));
-  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false, now + 100 * TFRC_MSEC));
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false,
+          now + 99 * TFRC_MSEC));
+  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false,
+          now + 100 * TFRC_MSEC));
 }
 
 static double

@@ -40,7 +40,8 @@ TEST (the_loss_rate_at_which_tcp_gets_no_more)
     NOTE ("case %zu", i);
     CHECK_NEAR (v->N_data_Bps + 40.0 * v->M_pps, v->B_wire_Bps, 1e-9);
     CHECK_REL (v->B_wire_Bps * v->R / 1500.0, v->ppr, 1e-9);
-    CHECK_REL (tfrc_adapt_suspend_get_loss_rate (v->B_wire_Bps, v->R), v->p_threshold_tfrc_eq_K4, 1e-6);
+    CHECK_REL (tfrc_adapt_suspend_get_loss_rate (v->B_wire_Bps, v->R),
+        v->p_threshold_tfrc_eq_K4, 1e-6);
   }
 }
 
@@ -130,7 +131,9 @@ TEST (what_the_sender_forbids_stays_forbidden_until_it_allows)
   start (1);
   CHECK (tfrc_adapt_suspend_force (&suspend, &config, true, now));
   CHECK (!tfrc_adapt_suspend_force (&suspend, &config, true, now + TFRC_SEC));
-  CHECK (suspend.suspended && tfrc_adapt_suspend_next_timer (&suspend) == TFRC_TIME_NONE);
-  CHECK (tfrc_adapt_suspend_force (&suspend, &config, false, now + 2 * TFRC_SEC));
+  CHECK (suspend.suspended
+      && tfrc_adapt_suspend_next_timer (&suspend) == TFRC_TIME_NONE);
+  CHECK (tfrc_adapt_suspend_force (&suspend, &config, false,
+          now + 2 * TFRC_SEC));
   CHECK (!suspend.suspended);
 }

@@ -51,9 +51,11 @@ typedef struct
 } Flow;
 
 static const Flow flows[] = {
-  { "voice, tfrc-sp, 160 B every 20 ms, R 100 ms, 1 % lost", TFRC_MODE_TFRC_SP, 160,
-      100 * TFRC_MSEC, 20 * TFRC_MSEC, 100 },
-  { "bulk, tfrc, 1200 B, R 50 ms, 1 % lost", TFRC_MODE_TFRC, 1200, 50 * TFRC_MSEC, 0, 100 },
+  {"voice, tfrc-sp, 160 B every 20 ms, R 100 ms, 1 % lost", TFRC_MODE_TFRC_SP,
+        160,
+      100 * TFRC_MSEC, 20 * TFRC_MSEC, 100},
+  {"bulk, tfrc, 1200 B, R 50 ms, 1 % lost", TFRC_MODE_TFRC, 1200,
+      50 * TFRC_MSEC, 0, 100},
 };
 
 static unsigned long allocations;
@@ -96,8 +98,12 @@ count_instructions (void)
   double count;
 
   if (fd == -2) {
-    struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
-      .config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1, .exclude_hv = 1
+    struct perf_event_attr attr = {
+      .type = PERF_TYPE_HARDWARE,
+      .size = sizeof attr,
+      .config = PERF_COUNT_HW_INSTRUCTIONS,
+      .exclude_kernel = 1,
+      .exclude_hv = 1
     };
 
     fd = (int) syscall (SYS_perf_event_open, &attr, 0, -1, -1, 0);
@@ -118,7 +124,7 @@ seconds (void)
   struct timespec now;
 
   clock_gettime (CLOCK_MONOTONIC, &now);
-  return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
+  return (double) now.tv_sec + (double) now.tv_nsec *1e-9;
 }
 
 static void
@@ -136,8 +142,16 @@ typedef struct
   TfrcReceiver *receiver;
   Tape *sending, *receiving;
   TfrcTime now, produced;       /* produced: when the source has its next packet */
-  struct { TfrcTime at; TfrcPacket packet; } data[PATH];        /* rings: a fixed delay */
-  struct { TfrcTime at; TfrcReport report; } reports[PATH];
+  struct
+  {
+    TfrcTime at;
+    TfrcPacket packet;
+  } data[PATH];                 /* rings: a fixed delay */
+  struct
+  {
+    TfrcTime at;
+    TfrcReport report;
+  } reports[PATH];
   unsigned data_in, data_out, reports_in, reports_out;
   unsigned sent;
 } Run;
@@ -145,7 +159,8 @@ typedef struct
 static TfrcTime
 next_send (const Run * run)
 {
-  TfrcTime departure = tfrc_sender_next_departure (run->sender, run->flow->size);
+  TfrcTime departure =
+      tfrc_sender_next_departure (run->sender, run->flow->size);
 
   return departure > run->produced ? departure : run->produced;
 }
@@ -155,13 +170,15 @@ send_packet (Run * run)
 {
   const Flow *flow = run->flow;
   Call call = { .type = DEPARTURE, .now = run->now };
-  bool backlogged = flow->interval == 0 || run->produced + flow->interval <= run->now;
+  bool backlogged = flow->interval == 0
+      || run->produced + flow->interval <= run->now;
   TfrcStamp stamp;
 
   call.packet.size = flow->size;
   call.packet.stamped = backlogged;
   write_down (run->sending, &call);
-  tfrc_sender_on_departure (run->sender, flow->size, backlogged, &stamp, run->now);
+  tfrc_sender_on_departure (run->sender, flow->size, backlogged, &stamp,
+      run->now);
   run->produced += flow->interval;
   run->sent++;
   /* prime steps: the losses are spread, and fall differently in each interval */
@@ -169,13 +186,17 @@ send_packet (Run * run)
     return;
   run->data[run->data_in % PATH].at = run->now + flow->R / 2;
   run->data[run->data_in++ % PATH].packet =
-      (TfrcPacket) { (uint16_t) run->sent, flow->size, true, false, stamp };
+      (TfrcPacket) {(uint16_t) run->sent, flow->size, true, false, stamp};
 }
 
 static void
 receive_packet (Run * run)
 {
-  Call call = { .type = ARRIVAL, .now = run->now, .packet = run->data[run->data_out++ % PATH].packet };
+  Call call = {
+    .type = ARRIVAL,
+    .now = run->now,
+    .packet = run->data[run->data_out++ % PATH].packet
+  };
 
   write_down (run->receiving, &call);
   tfrc_receiver_on_packet (run->receiver, &call.packet, run->now);
@@ -198,9 +219,13 @@ step (Run * run)
 {
   TfrcTime send = next_send (run), timer = tfrc_sender_next_timer (run->sender);
   TfrcTime feedback = tfrc_receiver_next_timer (run->receiver);
-  TfrcTime arrival = run->data_out < run->data_in ? run->data[run->data_out % PATH].at : TFRC_TIME_NONE;
-  TfrcTime report = run->reports_out < run->reports_in ? run->reports[run->reports_out % PATH].at
-      : TFRC_TIME_NONE;
+  TfrcTime arrival =
+      run->data_out <
+      run->data_in ? run->data[run->data_out % PATH].at : TFRC_TIME_NONE;
+  TfrcTime report =
+      run->reports_out <
+      run->reports_in ? run->reports[run->reports_out %
+      PATH].at : TFRC_TIME_NONE;
   TfrcTime events[] = { send, timer, feedback, arrival, report };
   TfrcTime next = TFRC_TIME_NONE;
 
@@ -209,18 +234,25 @@ step (Run * run)
   if (next > run->now)
     run->now = next;
   if (next == report) {
-    Call call = { .type = REPORT, .now = run->now,
-      .report = run->reports[run->reports_out++ % PATH].report };
+    Call call = {
+      .type = REPORT,
+      .now = run->now,
+      .report = run->reports[run->reports_out++ % PATH].report
+    };
 
     write_down (run->sending, &call);
     tfrc_sender_on_report (run->sender, &call.report, run->now);
   } else if (next == arrival) {
     receive_packet (run);
   } else if (next == timer) {
-    write_down (run->sending, &(Call) { .type = SENDER_TIMER, .now = run->now });
+    write_down (run->sending, &(Call) {
+            .type = SENDER_TIMER,
+            .now = run->now});
     tfrc_sender_on_timer (run->sender, run->now);
   } else if (next == feedback) {
-    write_down (run->receiving, &(Call) { .type = RECEIVER_TIMER, .now = run->now });
+    write_down (run->receiving, &(Call) {
+            .type = RECEIVER_TIMER,
+            .now = run->now});
     tfrc_receiver_on_timer (run->receiver, run->now);
   } else {
     send_packet (run);
@@ -230,7 +262,8 @@ step (Run * run)
 }
 
 static void
-record (const Flow * flow, const TfrcConfig * config, Tape * sending, Tape * receiving)
+record (const Flow * flow, const TfrcConfig * config, Tape * sending,
+    Tape * receiving)
 {
   Run *run = calloc (1, sizeof *run);
 
@@ -238,8 +271,11 @@ record (const Flow * flow, const TfrcConfig * config, Tape * sending, Tape * rec
   run->sending = sending;
   run->receiving = receiving;
   run->now = run->produced = TFRC_SEC;
-  run->sender = tfrc_sender_init (malloc (tfrc_sender_size (config)), config, run->now);
-  run->receiver = tfrc_receiver_init (malloc (tfrc_receiver_size (config)), config, run->now);
+  run->sender =
+      tfrc_sender_init (malloc (tfrc_sender_size (config)), config, run->now);
+  run->receiver =
+      tfrc_receiver_init (malloc (tfrc_receiver_size (config)), config,
+      run->now);
   while (run->sent < WARM_UP + PACKETS) {
     step (run);
     if (run->sent == WARM_UP && sending->warm == 0) {
@@ -253,15 +289,17 @@ record (const Flow * flow, const TfrcConfig * config, Tape * sending, Tape * rec
 }
 
 /* Not inlined: callgrind counts within them by name. */
-__attribute__ ((noinline)) static void
-play_sender (TfrcSender * sender, const Call * call, const Call * end)
+__attribute__((noinline))
+     static void
+         play_sender (TfrcSender * sender, const Call * call, const Call * end)
 {
   TfrcStamp stamp;
 
   for (; call < end; call++) {
     if (call->type == DEPARTURE) {
       tfrc_sender_next_departure (sender, call->packet.size);
-      tfrc_sender_on_departure (sender, call->packet.size, call->packet.stamped, &stamp, call->now);
+      tfrc_sender_on_departure (sender, call->packet.size, call->packet.stamped,
+          &stamp, call->now);
     } else if (call->type == REPORT) {
       tfrc_sender_on_report (sender, &call->report, call->now);
     } else {
@@ -270,8 +308,10 @@ play_sender (TfrcSender * sender, const Call * call, const Call * end)
   }
 }
 
-__attribute__ ((noinline)) static void
-play_receiver (TfrcReceiver * receiver, const Call * call, const Call * end)
+__attribute__((noinline))
+     static void
+         play_receiver (TfrcReceiver * receiver, const Call * call,
+    const Call * end)
 {
   TfrcReport report;
 
@@ -300,9 +340,12 @@ warm_receiver (TfrcReceiver * receiver, const Tape * tape)
 }
 
 static void
-measure (const Flow * flow, const TfrcConfig * config, const Tape * tape, bool sending)
+measure (const Flow * flow, const TfrcConfig * config, const Tape * tape,
+    bool sending)
 {
-  void *block = malloc (sending ? tfrc_sender_size (config) : tfrc_receiver_size (config));
+  void *block =
+      malloc (sending ? tfrc_sender_size (config) :
+      tfrc_receiver_size (config));
   const Call *from = tape->calls + tape->warm, *end = tape->calls + tape->n;
   double started, took, instructions;
   unsigned packets = 0, reports = 0;
@@ -325,8 +368,9 @@ measure (const Flow * flow, const TfrcConfig * config, const Tape * tape, bool s
     play_receiver (block, from, end);
   took = seconds () - started;
   instructions = count_instructions ();
-  printf ("%s\t%s\t%u\t%u\t%.1f\t%.0f\t%lu\t%zu\n", flow->name, sending ? "sent" : "received", packets,
-      reports, took * 1e9 / packets, instructions < 0 ? -1 : instructions / packets, allocations - before,
+  printf ("%s\t%s\t%u\t%u\t%.1f\t%.0f\t%lu\t%zu\n", flow->name,
+      sending ? "sent" : "received", packets, reports, took * 1e9 / packets,
+      instructions < 0 ? -1 : instructions / packets, allocations - before,
       sending ? tfrc_sender_size (config) : tfrc_receiver_size (config));
   free (block);
 }

@@ -41,7 +41,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     if (tfrc_stamp_parse_block (&stamp, ids[i], data, size) == TFRC_PARSE_OK)
       check_stamp (&stamp, ids[i]);
   for (unsigned fmt = 0; fmt < 32; fmt++)
-    if (tfrc_report_parse (&report, fmt, &sender_ssrc, &media_ssrc, data, size) == TFRC_PARSE_OK)
+    if (tfrc_report_parse (&report, fmt, &sender_ssrc, &media_ssrc, data,
+            size) == TFRC_PARSE_OK)
       check_report (&report, fmt, data);
   return 0;
 }
