@@ -1,0 +1,34 @@
+/* gst-tfrc: the state of a peer's pads, as the files of peerpads.h share it
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_PEERPADSPRIVATE_H
+#define GST_TFRC_PEERPADSPRIVATE_H
+
+#include "transport/payloadcaps.h"
+#include "transport/peerpads.h"
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_NO_PAYLOAD_TYPE GST_TFRC_N_PAYLOAD_TYPES
+
+struct _GstTfrcPeerPads
+{
+  gint refs;
+  guint id;
+  GstTfrcPeerPadsOwner *owner;
+
+  GMutex lock;                  /* for what follows */
+  GstTfrcPeer *peer;            /* NULL: at no port */
+  GstPad *sinkpad;              /* not owned; NULL: not requested */
+  GstPad *srcpad;               /* owned; NULL: nothing has come */
+  gboolean ended;               /* what came to the sink pad, and all of it has departed */
+  gboolean had_peer;            /* there was a peer */
+
+  guint without_peer;           /* packets before there was one; of the sink pad's thread */
+
+  GstSegment segment;           /* of the sink pad's streaming thread */
+  guint payload_type;           /* that the source pad's caps are of; of the thread that serves */
+};
+
+G_END_DECLS
+#endif
