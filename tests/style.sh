@@ -20,6 +20,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 RUFF=0.17.6
+INDENT=2.2.12
 COPYRIGHT='Copyright (C) 2026 The gst-tfrc developers'
 ALL='indent python shell spelling copyright'
 
@@ -39,6 +40,9 @@ skip () {
 
 check_indent () {
   command -v indent >/dev/null || { skip "GNU indent is not installed"; return; }
+  # Other versions format casts and the bodies of macros in other ways.
+  indent --version | grep -q "$INDENT\$" ||
+    { skip "$(indent --version) is installed, and the sources are formatted by $INDENT"; return; }
   list '\.c$' | xargs -r /usr/bin/python3 tests/gstindent.py ${fix:+--fix}
 }
 

@@ -15,6 +15,8 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
+import cases  # noqa: E402
+
 PORT = 27300
 PATIENCE = 20                   # s
 CALLER = ("tfrcbin name=call port=%d peer=127.0.0.1:%d mode=tfrc-sp audiotestsrc is-live=true freq=%d ! "
@@ -78,5 +80,4 @@ class Relay(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    Gst.init(None)
-    unittest.main(argv=[sys.argv[0]])
+    cases.main(Relay, lambda: Gst.init(None))
