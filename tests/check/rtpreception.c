@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 
-#include "rtcp/rtpfields.h"
 #include "rtcp/rtpreception.h"
 #include "rtcp/senderclock.h"
 

@@ -32,7 +32,6 @@
 #include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/rtcptiming.h"
-#include "rtcp/rtpfields.h"
 #include "rtcp/rtpreception.h"
 #include "rtcp/senderclock.h"
 
