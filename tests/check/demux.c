@@ -400,8 +400,8 @@ GST_START_TEST (one_sender_is_followed_until_it_is_silent)
   }
   fail_unless_equals_int (chase.sources, 1);
   fail_unless_equals_int (chase.changes, 0);
-  fail_if (chase_packet (&chase, 2, 6004, 96, 1500));
-  fail_unless (chase_packet (&chase, 2, 6004, 96, 1501));
+  fail_if (chase_packet (&chase, 2, 6004, 96, 1499));
+  fail_unless (chase_packet (&chase, 2, 6004, 96, 1500));
   fail_unless_equals_int (chase.changes, 1);
   fail_unless_equals_int (chase.last_port, 6004);
   /* The one that was left has no claim any more. */

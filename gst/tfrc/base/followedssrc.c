@@ -3,9 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/followedssrc.h"
 
-/* Half a second is longer than any packet interval of a call, and short for a listener. */
-#define SILENCE (500 * GST_MSECOND)
-
 gboolean
 gst_tfrc_followed_ssrc_is (const GstTfrcFollowedSsrc * self, guint32 ssrc)
 {
@@ -17,7 +14,7 @@ is_silent (const GstTfrcFollowedSsrc * self, GstClockTime now)
 {
   return GST_CLOCK_TIME_IS_VALID (now)
       && GST_CLOCK_TIME_IS_VALID (self->last_arrival)
-      && now > self->last_arrival + SILENCE;
+      && gst_tfrc_ssrc_is_silent (self->last_arrival, now);
 }
 
 GstTfrcSsrcVerdict

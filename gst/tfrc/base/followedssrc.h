@@ -8,10 +8,21 @@
 
 G_BEGIN_DECLS
 
+/* The rule by which an SSRC takes the place of another, wherever the plugin lets one SSRC speak at
+ * a time: the SSRC that spoke before has sent nothing for half a second. That is longer than any
+ * packet interval of a call, and short for a listener; with a shorter time two senders would take
+ * turns. `last_arrival` is when the last packet of the SSRC arrived. Times are in ns. */
+#define GST_TFRC_SSRC_SILENCE (500 * GST_MSECOND)
+
+static inline gboolean
+gst_tfrc_ssrc_is_silent (GstClockTime last_arrival, GstClockTime now)
+{
+  return now >= last_arrival + GST_TFRC_SSRC_SILENCE;
+}
+
 /* One data sender is followed at a time, by its SSRC. Another SSRC takes the place of the followed
- * one when that has sent a BYE (RFC 3550 6.6) or no packet of it has arrived for half a second, so
- * that two data senders do not take turns. A BYE that a packet of the same SSRC follows was
- * forged, or arrived before the packet, and counts for nothing.
+ * one when that has sent a BYE (RFC 3550 6.6) or is silent. A BYE that a packet of the same SSRC
+ * follows was forged, or arrived before the packet, and counts for nothing.
  *
  * The object is plain state, zero to begin with, and guarded by a lock of its owner. Times are in
  * ns of any one clock. */

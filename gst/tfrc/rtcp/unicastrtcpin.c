@@ -70,8 +70,8 @@ admit (GstTfrcRtcpParse * parse, guint32 ssrc)
 
   if (is_remote (session, ssrc))
     return TRUE;
-  if (session->has_reporter &&
-      session->now - session->reporter_heard < session->takeover)
+  if (session->has_reporter
+      && !gst_tfrc_ssrc_is_silent (session->reporter_heard, session->now))
     return FALSE;
   session->reporter = ssrc;
   session->has_reporter = TRUE;

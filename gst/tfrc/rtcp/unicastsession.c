@@ -19,7 +19,6 @@ gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config)
 {
   *config = (GstTfrcUnicastSessionConfig) {
       .probation = 2,
-      .takeover = 500 * TFRC_MSEC,
       .bandwidth = 0.05 * 64000,
       .trr_int = TFRC_SEC,
       .H = 40,
@@ -72,7 +71,6 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
       .remote_clock_rate = config->remote_clock_rate,
       .probation_length = config->probation,
       .fmt = config->fmt,
-      .takeover = config->takeover,
       .settings = config->settings,
       .sends = config->sends,
       .receives = config->receives,
@@ -211,7 +209,7 @@ on_candidate (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
       session->probation_length);
 
   if (session->has_data
-      && session->now - session->data.heard < session->takeover) {
+      && !gst_tfrc_ssrc_is_silent (session->data.heard, session->now)) {
     session->counts.strangers++;
     return GST_TFRC_SESSION_REFUSED;
   }

@@ -29,6 +29,7 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
+#include "base/followedssrc.h"
 #include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/rtcptiming.h"
@@ -47,8 +48,6 @@ G_BEGIN_DECLS
  * @remote_clock_rate: of those that arrive, Hz; 0: not known yet
  * @probation: RTP packets in sequence that make an SSRC valid, 1 to 255 (RFC 3550 A.1: 2). 1 is for
  *   a remote end that is known by other means; a path that reorders each packet knows no sequence
- * @takeover: ns for which the remote end's SSRC must have been silent before another one
- *   replaces it; 0.5 s
  * @bandwidth: bit/s for the RTCP of both ends, headers below RTCP included, above 0. For a
  *   report each R it is gst_tfrc_report_interval_get_rtcp_rate()
  * @trr_int: ns, RFC 4585 T_rr_interval: compound packets are so far apart on average,
@@ -66,7 +65,6 @@ typedef struct
   gchar cname[GST_TFRC_CNAME_SIZE];
   guint32 clock_rate, remote_clock_rate;
   guint probation;
-  TfrcTime takeover;
   gdouble bandwidth;
   TfrcTime trr_int;
   guint H;
@@ -174,7 +172,6 @@ typedef struct
   gchar cname[GST_TFRC_CNAME_SIZE], remote_cname[GST_TFRC_REMOTE_CNAME_SIZE];
   guint32 clock_rate, remote_clock_rate;
   guint probation_length, fmt;
-  TfrcTime takeover;
   GstTfrcApp settings;
   gboolean sends, receives;
   TfrcTime now;                 /* the latest seen */
@@ -239,7 +236,7 @@ typedef struct
   GstTfrcSessionCounts counts;
 } GstTfrcUnicastSessionStats;
 
-/* Defaults for what need not be known: probation 2, takeover 0.5 s, T_rr_interval 1 s, H 40
+/* Defaults for what need not be known: probation 2, T_rr_interval 1 s, H 40
  * bytes, RFC 5506 taken, 5 % of 64 kbit/s for RTCP. */
 void gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config);
 
