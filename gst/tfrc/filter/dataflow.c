@@ -3,26 +3,64 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/dataflow.h"
 
+GST_DEBUG_CATEGORY_STATIC (tfrcdataflow_debug);
+#define GST_CAT_DEFAULT tfrcdataflow_debug
 
 /* After EOS, packets wait for a report for four round-trip times, as the nofeedback timer of
- * RFC 5348 4.3 does, within these bounds. The upper one keeps a receiver from delaying EOS by a
- * false round-trip time. */
+ * RFC 5348 4.3 does, within these bounds. The lower bound is the time that tfrcsink grants to the
+ * BYE. The upper bound keeps a false round-trip time from delaying EOS. */
 #define DRAIN_RTTS 4
 #define DRAIN_MIN (500 * TFRC_MSEC)
 #define DRAIN_MAX (4 * TFRC_SEC)
+
+static void
+init_debug (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcdataflow_debug, "tfrcdataflow", 0,
+        "TFRC data sender");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+/* Everything but settings, name and engine is as in a new flow. */
+static void
+reset (GstTfrcDataFlow * flow)
+{
+  gst_tfrc_pacing_queue_reset (&flow->queue);
+  flow->meter = (GstTfrcMeter) {.n = 0};
+  gst_tfrc_encoder_allowance_init (&flow->allowance);
+  gst_tfrc_notifier_init (&flow->notifier, flow->notifier.notify);
+  flow->has_seq = FALSE;
+  flow->rate_set = 0;
+  flow->drain_until = TFRC_TIME_NONE;
+  flow->not_rtp = flow->unstamped = 0;
+  flow->loss = -1.0;
+}
 
 void
 gst_tfrc_data_flow_init (GstTfrcDataFlow * flow,
     const GstTfrcFilterSettings * settings, const TfrcConfig * config,
     TfrcTime now)
 {
-  *flow = (GstTfrcDataFlow) {
-      .settings = settings,
-      .config = *config,
-      .drain_until = TFRC_TIME_NONE};
+  init_debug ();
+  flow->settings = settings;
   gst_tfrc_pacing_queue_init (&flow->queue);
-  gst_tfrc_encoder_allowance_init (&flow->allowance);
-  gst_tfrc_notifier_init (&flow->notifier, NULL);
+  if (config != NULL)
+    gst_tfrc_data_flow_start (flow, config, now);
+  else
+    reset (flow);
+}
+
+void
+gst_tfrc_data_flow_start (GstTfrcDataFlow * flow, const TfrcConfig * config,
+    TfrcTime now)
+{
+  reset (flow);
+  flow->config = *config;
+  g_free (flow->sender);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
 }
@@ -34,22 +72,36 @@ gst_tfrc_data_flow_clear (GstTfrcDataFlow * flow)
   g_clear_pointer (&flow->sender, g_free);
 }
 
-/* --- what the encoder may use --- */
+/* --- the allowance of the encoder --- */
+
+void
+gst_tfrc_data_flow_get_rate (const GstTfrcDataFlow * flow, GstTfrcRate * rate,
+    TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  *rate = (GstTfrcRate) {
+      .loss = -1.0};
+  if (flow->sender == NULL)
+    return;
+  tfrc_sender_get_allowance (flow->sender, &allowance);
+  gst_tfrc_encoder_allowance_make (&flow->allowance, &allowance, &flow->config,
+      flow->settings, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
+  rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->queue);
+  rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
+  rate->ssrc = flow->ssrc;
+  rate->loss = flow->loss;
+}
 
 void
 gst_tfrc_data_flow_note_rate (GstTfrcDataFlow * flow, GstTfrcRateReason reason,
     TfrcTime now)
 {
-  TfrcAllowance allowance;
-  GstTfrcRate rate = { .loss = -1.0 };
+  GstTfrcRate rate;
 
-  tfrc_sender_get_allowance (flow->sender, &allowance);
-  if (allowance.R == 0 && reason == GST_TFRC_RATE_REPORT)
-    return;                     /* nothing is known but that the flow begins */
-  gst_tfrc_encoder_allowance_make (&flow->allowance, &allowance, &flow->config,
-      flow->settings, gst_tfrc_meter_get_packet_rate (&flow->meter), &rate);
-  rate.dropped = gst_tfrc_pacing_queue_get_dropped (&flow->queue);
-  rate.queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
+  gst_tfrc_data_flow_get_rate (flow, &rate, now);
+  if (rate.allowance.R == 0 && reason == GST_TFRC_RATE_REPORT)
+    return;                     /* the start of the flow was notified already */
   gst_tfrc_encoder_allowance_set_reason (&flow->allowance, &rate, reason);
   gst_tfrc_notifier_note (&flow->notifier, &rate, now);
 }
@@ -87,19 +139,47 @@ on_bits (GstTfrcDataFlow * flow, unsigned bits, GstTfrcRateReason reason,
     gst_tfrc_data_flow_note_rate (flow, reason, now);
 }
 
+/* `bits` are those of an accepted report. The packet rate of the flow may have changed even when X
+ * has not, so that the allowance is always computed. */
+static void
+accept_report (GstTfrcDataFlow * flow, unsigned bits, GstTfrcRateReason reason,
+    TfrcTime now)
+{
+  flow->answered = flow->allowance.reported = TRUE;
+  if (bits & TFRC_SENDER_RATE)
+    flow->rate_set = now;
+  gst_tfrc_data_flow_note_rate (flow, reason, now);
+}
+
 gboolean
 gst_tfrc_data_flow_on_report (GstTfrcDataFlow * flow, const TfrcReport * report,
     TfrcTime now)
 {
   unsigned bits = tfrc_sender_on_report (flow->sender, report, now);
+  gboolean accepted = !(bits & TFRC_SENDER_REJECTED);
 
+  GST_DEBUG_ID (flow->name, "report %s", accepted ? "accepted" : "rejected");
+  if (accepted)
+    accept_report (flow, bits, get_reason (bits), now);
+  return accepted;
+}
+
+gboolean
+gst_tfrc_data_flow_on_first_report (GstTfrcDataFlow * flow,
+    const TfrcReport * report, TfrcTime now)
+{
+  unsigned bits = tfrc_sender_on_report (flow->sender, report, now);
+
+  if (bits & TFRC_SENDER_REJECTED) {
+    GST_DEBUG_ID (flow->name, "first report of a data receiver rejected");
+    return FALSE;
+  }
+  GST_INFO_ID (flow->name, "another data receiver, slow start begins again");
+  bits = tfrc_sender_restart (flow->sender, now);
+  bits |= tfrc_sender_on_report (flow->sender, report, now);
   if (bits & TFRC_SENDER_REJECTED)
     return FALSE;
-  flow->answered = flow->allowance.reported = TRUE;
-  if (bits & TFRC_SENDER_RATE)
-    flow->rate_set = now;
-  /* the flow's packet rate may have changed, if not X */
-  gst_tfrc_data_flow_note_rate (flow, get_reason (bits), now);
+  accept_report (flow, bits, GST_TFRC_RATE_RESTART, now);
   return TRUE;
 }
 
@@ -124,11 +204,27 @@ gst_tfrc_data_flow_on_timer (GstTfrcDataFlow * flow, TfrcTime now)
 void
 gst_tfrc_data_flow_restart (GstTfrcDataFlow * flow, TfrcTime now)
 {
+  GST_INFO_ID (flow->name, "slow start begins again");
   on_bits (flow, tfrc_sender_restart (flow->sender, now),
       GST_TFRC_RATE_RESTART, now);
 }
 
-/* --- departures --- */
+TfrcTime
+gst_tfrc_data_flow_next_timer (const GstTfrcDataFlow * flow)
+{
+  return tfrc_sender_next_timer (flow->sender);
+}
+
+TfrcTime
+gst_tfrc_data_flow_next_time (const GstTfrcDataFlow * flow)
+{
+  TfrcTime timer = gst_tfrc_data_flow_next_timer (flow);
+  TfrcTime departure = gst_tfrc_data_flow_next_departure (flow);
+
+  return MIN (timer, departure);
+}
+
+/* --- packets --- */
 
 static void
 extend_drain (GstTfrcDataFlow * flow, TfrcTime now)
@@ -148,28 +244,44 @@ gst_tfrc_data_flow_drain (GstTfrcDataFlow * flow, TfrcTime now)
     extend_drain (flow, now);
 }
 
+void
+gst_tfrc_data_flow_flush (GstTfrcDataFlow * flow)
+{
+  gst_tfrc_pacing_queue_flush (&flow->queue);
+  flow->drain_until = TFRC_TIME_NONE;
+}
+
 gboolean
 gst_tfrc_data_flow_is_empty (const GstTfrcDataFlow * flow)
 {
   return flow->queue.packets == 0;
 }
 
-static guint64
-get_queue_time (const GstTfrcDataFlow * flow)
+guint64
+gst_tfrc_data_flow_get_queue_time (const GstTfrcDataFlow * flow)
 {
   return gst_tfrc_filter_settings_get_queue_time (flow->settings,
       flow->config.mode);
 }
 
-/* The oldest packets are dropped before they have a sequence number. */
-static void
-drop_expired (GstTfrcDataFlow * flow, TfrcTime now)
+/* An expired packet has no sequence number yet. */
+void
+gst_tfrc_data_flow_drop_expired (GstTfrcDataFlow * flow, TfrcTime now)
 {
-  if (now > flow->drain_until)
+  guint64 most = gst_tfrc_data_flow_get_queue_time (flow);
+  const GstTfrcItem *item;
+
+  if (now > flow->drain_until && flow->queue.packets > 0) {
+    GST_INFO_ID (flow->name, "no reports since EOS, dropping the last %u "
+        "packets", flow->queue.packets);
     gst_tfrc_pacing_queue_drop_all (&flow->queue);
-  while (gst_tfrc_pacing_queue_peek_expired (&flow->queue,
-          get_queue_time (flow), flow->settings->max_queue_packets, now))
+  }
+  while ((item = gst_tfrc_pacing_queue_peek_expired (&flow->queue, most,
+              flow->settings->max_queue_packets, now)) != NULL) {
+    GST_LOG_ID (flow->name, "dropping #%u, which waited %" GST_TIME_FORMAT,
+        item->packet.seq, GST_TIME_ARGS (now - item->queued));
     gst_tfrc_pacing_queue_drop_packet (&flow->queue);
+  }
 }
 
 gboolean
@@ -179,6 +291,7 @@ gst_tfrc_data_flow_add (GstTfrcDataFlow * flow, GstBuffer * buffer, guint id,
   GstTfrcItem item = { .queued = now };
 
   if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, id)) {
+    GST_DEBUG_ID (flow->name, "dropping a buffer that is no RTP packet");
     flow->not_rtp++;
     gst_buffer_unref (buffer);
     return FALSE;
@@ -186,16 +299,19 @@ gst_tfrc_data_flow_add (GstTfrcDataFlow * flow, GstBuffer * buffer, guint id,
   if (item.packet.stamp_offset == 0)
     buffer = gst_tfrc_stamped_packet_reserve (&item.packet, buffer, id);
   flow->unstamped += item.packet.stamp_offset == 0;
+  GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
+      item.packet.size);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   gst_tfrc_meter_add (&flow->meter, item.packet.size, now);
   gst_tfrc_pacing_queue_push (&flow->queue, &item);
-  /* a packet that is alone has just come, and is not too many */
+  /* a packet that is alone has just arrived and cannot have expired */
   if (flow->queue.packets > 1)
-    drop_expired (flow, now);
+    gst_tfrc_data_flow_drop_expired (flow, now);
   return TRUE;
 }
 
-/* The packet departs. A report alone does not extend the time after EOS. */
+/* The first packet departs. After EOS this extends the time that the other packets have, when a
+ * report was accepted meanwhile; no packets are added after EOS, so that this comes to an end. */
 static void
 depart (GstTfrcDataFlow * flow, GstTfrcDeparture * departure, TfrcTime allowed,
     TfrcTime now)
@@ -217,6 +333,16 @@ depart (GstTfrcDataFlow * flow, GstTfrcDeparture * departure, TfrcTime allowed,
   bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
   on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
+  GST_LOG_ID (flow->name, "#%u departs, %u bytes", flow->seq, item.packet.size);
+}
+
+/* The first packet, or NULL when the queue is empty or an event is in front. */
+static const GstTfrcItem *
+peek_packet (const GstTfrcDataFlow * flow)
+{
+  const GstTfrcItem *item = gst_tfrc_pacing_queue_peek (&flow->queue);
+
+  return item != NULL && GST_IS_BUFFER (item->object) ? item : NULL;
 }
 
 gboolean
@@ -226,13 +352,15 @@ gst_tfrc_data_flow_take (GstTfrcDataFlow * flow, GstTfrcDeparture * departure,
   const GstTfrcItem *item;
   TfrcTime allowed;
 
-  drop_expired (flow, now);
-  item = gst_tfrc_pacing_queue_peek (&flow->queue);
+  gst_tfrc_data_flow_drop_expired (flow, now);
+  item = peek_packet (flow);
   if (item == NULL)
     return FALSE;
   allowed = tfrc_sender_next_departure (flow->sender, item->packet.size);
   if (allowed > now) {
     tfrc_sender_on_limited (flow->sender, now);
+    if (flow->config.pacing == TFRC_PACING_FLUID)
+      tfrc_sender_set_waiting (flow->sender, flow->queue.packets);
     return FALSE;
   }
   depart (flow, departure, allowed, now);
@@ -240,17 +368,16 @@ gst_tfrc_data_flow_take (GstTfrcDataFlow * flow, GstTfrcDeparture * departure,
 }
 
 TfrcTime
-gst_tfrc_data_flow_next_time (const GstTfrcDataFlow * flow)
+gst_tfrc_data_flow_next_departure (const GstTfrcDataFlow * flow)
 {
-  const GstTfrcItem *item = gst_tfrc_pacing_queue_peek (&flow->queue);
-  TfrcTime time = tfrc_sender_next_timer (flow->sender);
-  guint64 most = get_queue_time (flow);
+  const GstTfrcItem *item = peek_packet (flow);
+  guint64 most = gst_tfrc_data_flow_get_queue_time (flow);
+  TfrcTime time;
 
   if (item == NULL)
-    return time;
-  time = MIN (time, tfrc_sender_next_departure (flow->sender,
-          item->packet.size));
-  /* the packet may have expired by then */
+    return TFRC_TIME_NONE;
+  time = tfrc_sender_next_departure (flow->sender, item->packet.size);
+  /* the packet may expire before `time` */
   if (most > 0)
     time = MIN (time, item->queued + most + 1);
   if (flow->drain_until != TFRC_TIME_NONE)
@@ -262,9 +389,10 @@ void
 gst_tfrc_data_flow_add_stats (const GstTfrcDataFlow * flow,
     GstStructure * stats, TfrcTime now)
 {
-  TfrcSenderStats s;
+  TfrcSenderStats s = { 0 };
 
-  tfrc_sender_get_stats (flow->sender, &s);
+  if (flow->sender != NULL)
+    tfrc_sender_get_stats (flow->sender, &s);
   gst_tfrc_engine_stats_add_sender (stats, &s);
   gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
   gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, flow->not_rtp,

@@ -2,12 +2,14 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A data flow holds the engine's sender, the pacing queue in front of it and what follows from
- * both for the encoder. Its owner adds packets, takes each when it may depart, hands reports in
- * and tells the encoder what gst_tfrc_data_flow_take_rate() says.
+ * A data flow joins the engine's sender, the pacing queue in front of that sender, and the
+ * allowance of the encoder. The owner adds packets, takes each packet when it may depart, hands
+ * over reports, and sends the encoder what gst_tfrc_data_flow_take_rate() or the notifier has.
+ * rtptfrcsend runs a data flow by filter/flowdriver, tfrcbin by its peers.
  *
- * One thread at a time uses a data flow, so the owner has a lock. Nothing here calls out.
- * `now` is the last argument, ns of any steady clock; the `next_` functions only answer. */
+ * The owner's lock guards the object: one thread at a time calls, and no function calls back,
+ * pushes or waits. `now` is the last argument, in ns of any clock that never decreases. The
+ * `next_` functions change nothing; TFRC_TIME_NONE means never. */
 #ifndef GST_TFRC_DATAFLOW_H
 #define GST_TFRC_DATAFLOW_H
 
@@ -21,19 +23,27 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const GstTfrcFilterSettings *settings;        /* the owner's */
+  const GstTfrcFilterSettings *settings;        /* the owner's, outlive the flow */
+  const gchar *name;            /* of the flow in the log, the owner's; NULL: none */
   TfrcConfig config;
-  TfrcSender *sender;
+  TfrcSender *sender;           /* the engine; NULL until the first start */
   GstTfrcPacingQueue queue;
   GstTfrcMeter meter;           /* of the packets that are added */
   GstTfrcEncoderAllowance allowance;
   GstTfrcNotifier notifier;
   gboolean has_seq;
-  guint16 seq;                  /* of the last packet that departed */
+  guint16 seq;                  /* sequence number of the last packet that departed */
   TfrcTime rate_set;            /* when X last changed */
-  TfrcTime drain_until;         /* when EOS waits no longer for packets; NONE: no EOS */
+  TfrcTime drain_until;         /* when EOS waits for packets no longer; TFRC_TIME_NONE: no EOS
+                                 * has arrived */
   gboolean answered;            /* a report was accepted since drain_until was set */
-  guint64 not_rtp, unstamped;   /* what was added and was no RTP; RTP without room for a stamp */
+  guint64 not_rtp;              /* buffers that were no RTP packets */
+  guint64 unstamped;            /* RTP packets without room for a stamp */
+
+  /* set by the owner, for the event */
+  guint32 ssrc;                 /* of the data; 0: not known */
+  gdouble loss;                 /* share of the packets that receiver reports count as lost; -1:
+                                 * not known */
 } GstTfrcDataFlow;
 
 /* A packet that departs. */
@@ -41,56 +51,90 @@ typedef struct
 {
   GstBuffer *buffer;            /* the caller's */
   GstTfrcStampedPacket packet;
-  guint16 seq;                  /* to be written into it, as is `stamp` */
+  guint16 seq;                  /* to be written into the packet, as is `stamp` */
   TfrcStamp stamp;
 } GstTfrcDeparture;
 
-/* `settings` and `config` have been checked. */
+/* `flow` is zero before. `settings` and `config` have been checked. `config` may be NULL: the flow
+ * then has no engine before gst_tfrc_data_flow_start(). */
 void gst_tfrc_data_flow_init (GstTfrcDataFlow * flow,
     const GstTfrcFilterSettings * settings, const TfrcConfig * config,
     TfrcTime now);
 void gst_tfrc_data_flow_clear (GstTfrcDataFlow * flow);
 
-/* Adds an RTP packet, which the flow takes; `id` is that of the header extension. FALSE: it was
- * no RTP packet. */
+/* Drops all packets and counters, and starts an engine with `config`. */
+void gst_tfrc_data_flow_start (GstTfrcDataFlow * flow,
+    const TfrcConfig * config, TfrcTime now);
+
+/* --- packets --- */
+
+/* Adds an RTP packet and drops expired ones. Takes `buffer`; `id` is the ID of the header
+ * extension. Returns FALSE when `buffer` is no RTP packet. */
 gboolean gst_tfrc_data_flow_add (GstTfrcDataFlow * flow, GstBuffer * buffer,
     guint id, TfrcTime now);
 
-/* EOS came behind the packets that wait. Those that cannot depart within a few round-trip times
- * are dropped. */
+/* EOS arrived behind the packets that wait. When no report is accepted within a few round-trip
+ * times, all packets in the queue are dropped, so that EOS cannot wait for ever. */
 void gst_tfrc_data_flow_drain (GstTfrcDataFlow * flow, TfrcTime now);
+
+/* Empties the queue. Packets may be added again, also after EOS. */
+void gst_tfrc_data_flow_flush (GstTfrcDataFlow * flow);
 
 gboolean gst_tfrc_data_flow_is_empty (const GstTfrcDataFlow * flow);
 
-/* The next packet that may depart now. FALSE: there is none. */
+/* How long a packet may wait in the queue, ns; 0: there is no limit. */
+guint64 gst_tfrc_data_flow_get_queue_time (const GstTfrcDataFlow * flow);
+
+/* Drops expired packets, the oldest first. */
+void gst_tfrc_data_flow_drop_expired (GstTfrcDataFlow * flow, TfrcTime now);
+
+/* Takes the next packet that may depart now. Returns FALSE when no packet may, or when an event is
+ * in front of the packets. */
 gboolean gst_tfrc_data_flow_take (GstTfrcDataFlow * flow,
     GstTfrcDeparture * departure, TfrcTime now);
 
-/* When gst_tfrc_data_flow_take() or _on_timer() has something to do next. */
+/* When the first packet may depart, or expires; never while an event is in front of it. */
+TfrcTime gst_tfrc_data_flow_next_departure (const GstTfrcDataFlow * flow);
+
+/* --- the engine --- */
+
+/* When gst_tfrc_data_flow_on_timer() has something to do, and when that function or
+ * gst_tfrc_data_flow_take() has. */
+TfrcTime gst_tfrc_data_flow_next_timer (const GstTfrcDataFlow * flow);
 TfrcTime gst_tfrc_data_flow_next_time (const GstTfrcDataFlow * flow);
 
-/* A report came. TRUE: it was accepted. */
+/* Serves the nofeedback timer (RFC 5348 4.3) if it is due. */
+void gst_tfrc_data_flow_on_timer (GstTfrcDataFlow * flow, TfrcTime now);
+
+/* A report arrived, or a report of another data receiver than before, whose path is unknown: slow
+ * start begins again. Returns TRUE when the engine accepted the report. */
 gboolean gst_tfrc_data_flow_on_report (GstTfrcDataFlow * flow,
+    const TfrcReport * report, TfrcTime now);
+gboolean gst_tfrc_data_flow_on_first_report (GstTfrcDataFlow * flow,
     const TfrcReport * report, TfrcTime now);
 
 /* A round-trip time was measured by sender and receiver reports. */
 void gst_tfrc_data_flow_on_rtt (GstTfrcDataFlow * flow, TfrcTime rtt,
     TfrcTime now);
 
-/* Serves the nofeedback timer if it is due. */
-void gst_tfrc_data_flow_on_timer (GstTfrcDataFlow * flow, TfrcTime now);
-
-/* The remote end is another one, or its path is: slow start. */
+/* The remote or the path to it has changed: slow start begins again. */
 void gst_tfrc_data_flow_restart (GstTfrcDataFlow * flow, TfrcTime now);
 
-/* What the encoder should be told, for `reason`, if it is worth telling. */
+/* --- the allowance of the encoder --- */
+
+void gst_tfrc_data_flow_get_rate (const GstTfrcDataFlow * flow,
+    GstTfrcRate * rate, TfrcTime now);
+
+/* Gives the allowance to the notifier, which keeps it when it is worth an event. */
 void gst_tfrc_data_flow_note_rate (GstTfrcDataFlow * flow,
     GstTfrcRateReason reason, TfrcTime now);
 
-/* TRUE once for each that is worth telling. */
+/* Takes what the notifier has, for an owner that does not run the notifier. Returns TRUE once for
+ * each allowance that is worth an event. */
 gboolean gst_tfrc_data_flow_take_rate (GstTfrcDataFlow * flow,
     GstTfrcRate * rate);
 
+/* Adds the counters and the state of engine and queue. */
 void gst_tfrc_data_flow_add_stats (const GstTfrcDataFlow * flow,
     GstStructure * stats, TfrcTime now);
 

@@ -32,6 +32,12 @@ get_place (const GstTfrcMeter * meter, guint back)
       GST_TFRC_METER_PACKETS;
 }
 
+guint32
+gst_tfrc_meter_get_last_size (const GstTfrcMeter * meter)
+{
+  return meter->size[get_place (meter, 0)];
+}
+
 gdouble
 gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter)
 {

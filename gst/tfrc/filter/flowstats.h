@@ -29,6 +29,9 @@ typedef struct
 
 void gst_tfrc_meter_add (GstTfrcMeter * meter, guint32 size, TfrcTime now);
 
+/* The size of the newest packet, bytes; 0: there was none. */
+guint32 gst_tfrc_meter_get_last_size (const GstTfrcMeter * meter);
+
 /* Packets per second while the flow is active: the pauses of discontinuous transmission do
  * not count. 0: not known yet. */
 gdouble gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter);

@@ -41,7 +41,7 @@
 #include "filter/filtersettings.h"
 #include "base/pads.h"
 #include "filter/runningtimewait.h"
-#include "filter/sendflow.h"
+#include "filter/flowdriver.h"
 #include "filter/sendwarnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
@@ -68,12 +68,11 @@ struct _GstRtpTfrcSend
   gboolean running, flushing, eos;
   GstTfrcRunningTimeWait sync;
   guint id;                     /* ID of the header extension */
-  GstTfrcSendFlow flow;
+  GstTfrcFlowDriver driver;
   GstFlowReturn pushed;         /* the flow return of the last push */
   guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
   GstTfrcSendWarnings warnings;
-  guint64 not_rtp, unstamped;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -96,7 +95,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
 static TfrcTime
 get_now (GstRtpTfrcSend * self)
 {
-  return gst_tfrc_send_flow_get_now (&self->flow);
+  return gst_tfrc_flow_driver_get_now (&self->driver);
 }
 
 /* --- notifications, without the lock --- */
@@ -104,7 +103,7 @@ get_now (GstRtpTfrcSend * self)
 static void
 notify (GstRtpTfrcSend * self)
 {
-  gst_tfrc_notifier_run (&self->flow.notifier, GST_ELEMENT (self),
+  gst_tfrc_notifier_run (&self->driver.flow.notifier, GST_ELEMENT (self),
       self->sinkpad, &self->lock);
 }
 
@@ -117,7 +116,7 @@ notify_async (GstElement * element, gpointer data)
 static void
 unlock_and_notify (GstRtpTfrcSend * self)
 {
-  gboolean notifying = self->flow.notifier.pending;
+  gboolean notifying = self->driver.flow.notifier.pending;
   guint warnings = gst_tfrc_send_warnings_take (&self->warnings);
 
   g_mutex_unlock (&self->lock);
@@ -149,11 +148,11 @@ depart (GstRtpTfrcSend * self, TfrcTime now)
   GstMiniObject *object;
   GstFlowReturn ret;
 
-  if (self->flow.departing)
+  if (self->driver.departing)
     return;
-  self->flow.departing = TRUE;
+  self->driver.departing = TRUE;
   while (self->running && !self->flushing && self->pushed == GST_FLOW_OK &&
-      (object = gst_tfrc_send_flow_take (&self->flow, now)) != NULL) {
+      (object = gst_tfrc_flow_driver_take (&self->driver, now)) != NULL) {
     g_mutex_unlock (&self->lock);
     ret = push_object (self, object);
     now = TFRC_TIME_NONE;
@@ -161,9 +160,9 @@ depart (GstRtpTfrcSend * self, TfrcTime now)
     if (self->pushed == GST_FLOW_OK)
       self->pushed = ret;
   }
-  self->flow.departing = FALSE;
+  self->driver.departing = FALSE;
   if (self->pushed != GST_FLOW_OK)
-    gst_tfrc_pacing_queue_flush (&self->flow.queue);
+    gst_tfrc_pacing_queue_flush (&self->driver.flow.queue);
 }
 
 static void
@@ -196,7 +195,7 @@ on_report (GstElement * element, const TfrcReport * report,
 
   g_mutex_lock (&self->lock);
   accepted = self->running &&
-      gst_tfrc_send_flow_on_report (&self->flow, report, is_new_receiver);
+      gst_tfrc_flow_driver_on_report (&self->driver, report, is_new_receiver);
   unlock_and_notify (self);
   return accepted;
 }
@@ -208,7 +207,7 @@ on_receiver_report (GstElement * element, TfrcTime rtt, gint lost)
 
   g_mutex_lock (&self->lock);
   if (self->running)
-    gst_tfrc_send_flow_on_receiver_report (&self->flow, rtt, lost);
+    gst_tfrc_flow_driver_on_receiver_report (&self->driver, rtt, lost);
   unlock_and_notify (self);
 }
 
@@ -219,10 +218,10 @@ on_timer (GstElement * element)
   gboolean notifying = FALSE;
 
   g_mutex_lock (&self->lock);
-  gst_tfrc_timer_disarm (&self->flow.timer);
+  gst_tfrc_timer_disarm (&self->driver.timer);
   if (self->running) {
-    gst_tfrc_send_flow_on_timer (&self->flow);
-    notifying = self->flow.notifier.pending;
+    gst_tfrc_flow_driver_on_timer (&self->driver);
+    notifying = self->driver.flow.notifier.pending;
   }
   g_mutex_unlock (&self->lock);
   /* the thread of the clock serves other timers and must not block */
@@ -240,7 +239,7 @@ attach (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
-  rtcp = gst_tfrc_data_sender_rtcp_ref (self->flow.rtcp);
+  rtcp = gst_tfrc_data_sender_rtcp_ref (self->driver.rtcp);
   g_mutex_unlock (&self->lock);
 
   attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad);
@@ -249,7 +248,7 @@ attach (GstRtpTfrcSend * self)
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
-  if (!attached && self->flow.has_ssrc)
+  if (!attached && self->driver.has_ssrc)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
   g_mutex_unlock (&self->lock);
 }
@@ -258,41 +257,18 @@ attach (GstRtpTfrcSend * self)
 
 /* Notes a warning when packets are too large or too many for TFRC-SP. Called with the lock. */
 static void
-check_small_packets (GstRtpTfrcSend * self, const GstTfrcStampedPacket * packet)
+check_small_packets (GstRtpTfrcSend * self)
 {
-  const GstTfrcSendFlow *flow = &self->flow;
+  const GstTfrcDataFlow *flow = &self->driver.flow;
 
   if (flow->config.mode != TFRC_MODE_TFRC_SP)
     return;
-  if (packet->size + flow->config.H > SP_PACKET_MAX)
+  if (gst_tfrc_meter_get_last_size (&flow->meter) + flow->config.H >
+      SP_PACKET_MAX)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SIZE);
   if (gst_tfrc_meter_is_refilled (&flow->meter) &&
       gst_tfrc_meter_get_packet_rate (&flow->meter) > 100 * SP_RATE_SLACK)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
-}
-
-/* Called with the lock. Takes the buffer. */
-static void
-enqueue_packet (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime now)
-{
-  GstTfrcItem item;
-
-  if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, self->id)) {
-    GST_DEBUG_OBJECT (self, "dropping a buffer that is no RTP packet");
-    self->not_rtp++;
-    gst_buffer_unref (buffer);
-    return;
-  }
-  if (item.packet.stamp_offset == 0)
-    buffer = gst_tfrc_stamped_packet_reserve (&item.packet, buffer, self->id);
-  if (item.packet.stamp_offset == 0)
-    self->unstamped++;
-  GST_LOG_OBJECT (self, "#%u arrives, %u bytes", item.packet.seq,
-      item.packet.size);
-  item.object = GST_MINI_OBJECT_CAST (buffer);
-  item.queued = now;
-  gst_tfrc_send_flow_add (&self->flow, &item);
-  check_small_packets (self, &item.packet);
 }
 
 /* Called with the lock. Takes the buffer, and sets `now` to the time of its arrival. */
@@ -304,14 +280,14 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   *now = get_now (self);
   if (self->settings.sync
       && gst_tfrc_running_time_wait_wait (&self->sync, buffer,
-          GST_ELEMENT (self), &self->flow.time, *now, &self->lock))
+          GST_ELEMENT (self), &self->driver.time, *now, &self->lock))
     *now = get_now (self);
   if (self->running && !self->flushing)
     ret = self->eos ? GST_FLOW_EOS : self->pushed;
-  if (ret == GST_FLOW_OK)
-    enqueue_packet (self, buffer, *now);
-  else
+  if (ret != GST_FLOW_OK)
     gst_buffer_unref (buffer);
+  else if (gst_tfrc_data_flow_add (&self->driver.flow, buffer, self->id, *now))
+    check_small_packets (self);
   return ret;
 }
 
@@ -381,11 +357,10 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
   self->flushing = flushing;
   gst_tfrc_running_time_wait_set_flushing (&self->sync, flushing);
   if (!flushing) {
-    gst_tfrc_pacing_queue_flush (&self->flow.queue);
+    gst_tfrc_data_flow_flush (&self->driver.flow);
     gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
     self->pushed = GST_FLOW_OK;
     self->eos = FALSE;
-    gst_tfrc_send_flow_end_drain (&self->flow);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -411,9 +386,10 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   id = self->id =
       gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
-  if (!self->flow.has_ssrc && gst_structure_get_uint (structure, "ssrc", &ssrc))
-    self->flow.ssrc = ssrc;
-  gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_START,
+  if (!self->driver.has_ssrc
+      && gst_structure_get_uint (structure, "ssrc", &ssrc))
+    self->driver.flow.ssrc = ssrc;
+  gst_tfrc_data_flow_note_rate (&self->driver.flow, GST_TFRC_RATE_START,
       get_now (self));
   g_mutex_unlock (&self->lock);
   if (gst_tfrc_sdp_caps_judge (caps, mode, GST_ELEMENT (self)))
@@ -432,21 +408,21 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
   g_mutex_lock (&self->lock);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->running) {
     self->eos = TRUE;
-    gst_tfrc_send_flow_drain (&self->flow);
+    gst_tfrc_data_flow_drain (&self->driver.flow, get_now (self));
   }
   if (self->flushing) {
     gst_event_unref (event);
     ret = FALSE;
-  } else if (self->flow.departing
-      || gst_tfrc_pacing_queue_peek (&self->flow.queue) != NULL) {
-    gst_tfrc_pacing_queue_push (&self->flow.queue, &item);
+  } else if (self->driver.departing
+      || gst_tfrc_pacing_queue_peek (&self->driver.flow.queue) != NULL) {
+    gst_tfrc_pacing_queue_push (&self->driver.flow.queue, &item);
     depart (self, TFRC_TIME_NONE);
   } else {
-    self->flow.departing = TRUE;
+    self->driver.departing = TRUE;
     g_mutex_unlock (&self->lock);
     ret = gst_pad_push_event (self->srcpad, event);
     g_mutex_lock (&self->lock);
-    self->flow.departing = FALSE;
+    self->driver.departing = FALSE;
     depart (self, TFRC_TIME_NONE);
   }
   unlock_and_notify (self);
@@ -464,7 +440,7 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
     case GST_EVENT_FLUSH_START:
       set_flushing (self, TRUE);
       ret = gst_pad_push_event (self->srcpad, event);
-      gst_tfrc_scheduler_entry_cancel (&self->flow.departures);
+      gst_tfrc_scheduler_entry_cancel (&self->driver.departures);
       return ret;
     case GST_EVENT_FLUSH_STOP:
       set_flushing (self, FALSE);
@@ -497,8 +473,8 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
 
   if (GST_QUERY_IS_SERIALIZED (query)) {
     g_mutex_lock (&self->lock);
-    busy = self->flow.departing
-        || gst_tfrc_pacing_queue_peek (&self->flow.queue) != NULL;
+    busy = self->driver.departing
+        || gst_tfrc_pacing_queue_peek (&self->driver.flow.queue) != NULL;
     g_mutex_unlock (&self->lock);
     if (busy)
       return FALSE;
@@ -518,7 +494,7 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   g_mutex_lock (&self->lock);
-  queue_time = gst_tfrc_send_flow_get_queue_time (&self->flow);
+  queue_time = gst_tfrc_data_flow_get_queue_time (&self->driver.flow);
   if (queue_time == 0)
     max = GST_CLOCK_TIME_NONE;
   else if (max != GST_CLOCK_TIME_NONE)
@@ -567,7 +543,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad * pad, GstObject * parent,
   GstFlowReturn ret;
   GstPad *out;
 
-  if (gst_tfrc_data_sender_rtcp_take (self->flow.rtcp, buffer)) {
+  if (gst_tfrc_data_sender_rtcp_take (self->driver.rtcp, buffer)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
@@ -613,16 +589,15 @@ reset (GstRtpTfrcSend * self)
   self->pushed = GST_FLOW_OK;
   self->attach_in = 0;
   self->warnings = (GstTfrcSendWarnings) {0};
-  self->not_rtp = self->unstamped = 0;
 }
 
 static void
 join_scheduler (GstRtpTfrcSend * self)
 {
-  gst_tfrc_scheduler_entry_join (&self->flow.departures, self->settings.context,
-      self->flow.time.clock, on_departure_time, self);
+  gst_tfrc_scheduler_entry_join (&self->driver.departures,
+      self->settings.context, self->driver.time.clock, on_departure_time, self);
   g_mutex_lock (&self->lock);
-  self->flow.joined = TRUE;
+  self->driver.joined = TRUE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -632,10 +607,10 @@ leave_scheduler (GstRtpTfrcSend * self)
   gboolean joined;
 
   g_mutex_lock (&self->lock);
-  joined = self->flow.joined;
-  self->flow.joined = FALSE;
+  joined = self->driver.joined;
+  self->driver.joined = FALSE;
   g_mutex_unlock (&self->lock);
-  gst_tfrc_scheduler_entry_leave (&self->flow.departures);
+  gst_tfrc_scheduler_entry_leave (&self->driver.departures);
   return joined;
 }
 
@@ -666,7 +641,7 @@ start (GstRtpTfrcSend * self)
   reset (self);
   rtcp.fmt = self->settings.feedback_fmt;
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
-  gst_tfrc_send_flow_start (&self->flow, &config,
+  gst_tfrc_flow_driver_start (&self->driver, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
@@ -682,7 +657,7 @@ unblock (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   self->running = FALSE;
   self->flushing = TRUE;
-  gst_tfrc_timer_disarm (&self->flow.timer);
+  gst_tfrc_timer_disarm (&self->driver.timer);
   gst_tfrc_running_time_wait_set_flushing (&self->sync, TRUE);
   g_mutex_unlock (&self->lock);
 }
@@ -691,9 +666,9 @@ static void
 stop (GstRtpTfrcSend * self)
 {
   leave_scheduler (self);
-  gst_tfrc_data_sender_rtcp_detach (self->flow.rtcp);
+  gst_tfrc_data_sender_rtcp_detach (self->driver.rtcp);
   g_mutex_lock (&self->lock);
-  gst_tfrc_pacing_queue_flush (&self->flow.queue);
+  gst_tfrc_pacing_queue_flush (&self->driver.flow.queue);
   g_mutex_unlock (&self->lock);
 }
 
@@ -740,8 +715,8 @@ gst_rtp_tfrc_send_set_clock (GstElement * element, GstClock * clock)
   gboolean changed, joined = FALSE;
 
   g_mutex_lock (&self->lock);
-  gst_tfrc_timer_disarm (&self->flow.timer);
-  changed = gst_tfrc_timebase_set_clock (&self->flow.time, clock);
+  gst_tfrc_timer_disarm (&self->driver.timer);
+  changed = gst_tfrc_timebase_set_clock (&self->driver.time, clock);
   g_mutex_unlock (&self->lock);
   if (changed)
     joined = leave_scheduler (self);
@@ -750,7 +725,7 @@ gst_rtp_tfrc_send_set_clock (GstElement * element, GstClock * clock)
 
   g_mutex_lock (&self->lock);
   if (self->running)
-    gst_tfrc_send_flow_arm (&self->flow);
+    gst_tfrc_flow_driver_arm (&self->driver);
   g_mutex_unlock (&self->lock);
   return GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)->set_clock
       (element, clock);
@@ -765,9 +740,7 @@ create_stats (GstRtpTfrcSend * self)
       gst_structure_new_empty ("application/x-tfrc-sender-stats");
 
   g_mutex_lock (&self->lock);
-  gst_tfrc_send_flow_add_stats (&self->flow, stats);
-  gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, self->not_rtp,
-      "unstamped", G_TYPE_UINT64, self->unstamped, NULL);
+  gst_tfrc_flow_driver_add_stats (&self->driver, stats);
   g_mutex_unlock (&self->lock);
   return stats;
 }
@@ -782,7 +755,7 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   g_mutex_lock (&self->lock);
   known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   if (known && self->running)
-    gst_tfrc_send_flow_note_rate (&self->flow, GST_TFRC_RATE_REPORT,
+    gst_tfrc_data_flow_note_rate (&self->driver.flow, GST_TFRC_RATE_REPORT,
         get_now (self));
   unlock_and_notify (self);
   if (!known)
@@ -799,7 +772,7 @@ get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
     return TRUE;
   }
   g_mutex_lock (&self->lock);
-  gst_tfrc_send_flow_get_rate (&self->flow, &rate, get_now (self));
+  gst_tfrc_data_flow_get_rate (&self->driver.flow, &rate, get_now (self));
   g_mutex_unlock (&self->lock);
   return gst_tfrc_allowance_properties_get (&rate, id, value);
 }
@@ -824,7 +797,7 @@ gst_rtp_tfrc_send_finalize (GObject * object)
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
 
   gst_tfrc_filter_settings_clear (&self->settings);
-  gst_tfrc_send_flow_clear (&self->flow);
+  gst_tfrc_flow_driver_clear (&self->driver);
   gst_tfrc_running_time_wait_clear (&self->sync);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
@@ -865,7 +838,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
   g_mutex_init (&self->lock);
   gst_tfrc_filter_settings_init (&self->settings, TRUE);
   gst_tfrc_running_time_wait_init (&self->sync);
-  gst_tfrc_send_flow_init (&self->flow, GST_ELEMENT (self), &self->settings,
+  gst_tfrc_flow_driver_init (&self->driver, GST_ELEMENT (self), &self->settings,
       on_timer);
   reset (self);
 
