@@ -15,6 +15,9 @@ gst_tfrc_property_field_set (gpointer base, gsize offset, const GValue * value)
     case G_TYPE_ENUM:
       *(gint *) field = g_value_get_enum (value);
       break;
+    case G_TYPE_INT:
+      *(gint *) field = g_value_get_int (value);
+      break;
     case G_TYPE_UINT:
       *(guint *) field = g_value_get_uint (value);
       break;
@@ -49,6 +52,9 @@ gst_tfrc_property_field_get (gconstpointer base, gsize offset, GValue * value)
       break;
     case G_TYPE_ENUM:
       g_value_set_enum (value, *(const gint *) field);
+      break;
+    case G_TYPE_INT:
+      g_value_set_int (value, *(const gint *) field);
       break;
     case G_TYPE_UINT:
       g_value_set_uint (value, *(const guint *) field);

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/filtersettings.h"
 
-#include <string.h>
 #include <tfrc/wire.h>
 
 #include "base/enums.h"
+#include "base/propertyfield.h"
 #include "base/sdpcaps.h"
 
 #define DEFAULT_MODE TFRC_MODE_TFRC
@@ -279,112 +279,48 @@ gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings)
   g_clear_pointer (&settings->context, g_free);
 }
 
+/* The field of each property, which has the type of the property. */
+#define FIELD(name) G_STRUCT_OFFSET (GstTfrcFilterSettings, name)
+
+static const gsize fields[GST_TFRC_N_SETTINGS] = {
+  [GST_TFRC_PROP_MODE] = FIELD (mode),
+  [GST_TFRC_PROP_MTU] = FIELD (mtu),
+  [GST_TFRC_PROP_HEADER_SIZE] = FIELD (header_size),
+  [GST_TFRC_PROP_EXTENSION_ID] = FIELD (extension_id),
+  [GST_TFRC_PROP_FEEDBACK_FMT] = FIELD (feedback_fmt),
+  [GST_TFRC_PROP_RTP_SESSION] = FIELD (rtp_session),
+  [GST_TFRC_PROP_EXPERIMENTAL] = FIELD (experimental),
+  [GST_TFRC_PROP_MIN_BITRATE] = FIELD (min_bitrate),
+  [GST_TFRC_PROP_MAX_BITRATE] = FIELD (max_bitrate),
+  [GST_TFRC_PROP_MAX_QUEUE_TIME] = FIELD (max_queue_time),
+  [GST_TFRC_PROP_MAX_QUEUE_PACKETS] = FIELD (max_queue_packets),
+  [GST_TFRC_PROP_SYNC] = FIELD (sync),
+  [GST_TFRC_PROP_CONTEXT] = FIELD (context),
+  [GST_TFRC_PROP_DSCP] = FIELD (dscp),
+};
+
+static gboolean
+is_setting (guint id)
+{
+  return id > 0 && id < GST_TFRC_N_SETTINGS;
+}
+
 gboolean
 gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings, guint id,
     const GValue * value)
 {
-  switch (id) {
-    case GST_TFRC_PROP_MODE:
-      settings->mode = g_value_get_enum (value);
-      break;
-    case GST_TFRC_PROP_MTU:
-      settings->mtu = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_HEADER_SIZE:
-      settings->header_size = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_EXTENSION_ID:
-      settings->extension_id = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_FEEDBACK_FMT:
-      settings->feedback_fmt = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_RTP_SESSION:
-      g_set_object (&settings->rtp_session, g_value_get_object (value));
-      break;
-    case GST_TFRC_PROP_EXPERIMENTAL:
-      gst_clear_structure (&settings->experimental);
-      settings->experimental = g_value_dup_boxed (value);
-      break;
-    case GST_TFRC_PROP_MIN_BITRATE:
-      settings->min_bitrate = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_MAX_BITRATE:
-      settings->max_bitrate = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_MAX_QUEUE_TIME:
-      settings->max_queue_time = g_value_get_uint64 (value);
-      break;
-    case GST_TFRC_PROP_MAX_QUEUE_PACKETS:
-      settings->max_queue_packets = g_value_get_uint (value);
-      break;
-    case GST_TFRC_PROP_SYNC:
-      settings->sync = g_value_get_boolean (value);
-      break;
-    case GST_TFRC_PROP_CONTEXT:
-      g_free (settings->context);
-      settings->context = g_value_dup_string (value);
-      break;
-    case GST_TFRC_PROP_DSCP:
-      settings->dscp = g_value_get_int (value);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
+  if (is_setting (id))
+    gst_tfrc_property_field_set (settings, fields[id], value);
+  return is_setting (id);
 }
 
 gboolean
 gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings, guint id,
     GValue * value)
 {
-  switch (id) {
-    case GST_TFRC_PROP_MODE:
-      g_value_set_enum (value, settings->mode);
-      break;
-    case GST_TFRC_PROP_MTU:
-      g_value_set_uint (value, settings->mtu);
-      break;
-    case GST_TFRC_PROP_HEADER_SIZE:
-      g_value_set_uint (value, settings->header_size);
-      break;
-    case GST_TFRC_PROP_EXTENSION_ID:
-      g_value_set_uint (value, settings->extension_id);
-      break;
-    case GST_TFRC_PROP_FEEDBACK_FMT:
-      g_value_set_uint (value, settings->feedback_fmt);
-      break;
-    case GST_TFRC_PROP_RTP_SESSION:
-      g_value_set_object (value, settings->rtp_session);
-      break;
-    case GST_TFRC_PROP_EXPERIMENTAL:
-      g_value_set_boxed (value, settings->experimental);
-      break;
-    case GST_TFRC_PROP_MIN_BITRATE:
-      g_value_set_uint (value, settings->min_bitrate);
-      break;
-    case GST_TFRC_PROP_MAX_BITRATE:
-      g_value_set_uint (value, settings->max_bitrate);
-      break;
-    case GST_TFRC_PROP_MAX_QUEUE_TIME:
-      g_value_set_uint64 (value, settings->max_queue_time);
-      break;
-    case GST_TFRC_PROP_MAX_QUEUE_PACKETS:
-      g_value_set_uint (value, settings->max_queue_packets);
-      break;
-    case GST_TFRC_PROP_SYNC:
-      g_value_set_boolean (value, settings->sync);
-      break;
-    case GST_TFRC_PROP_CONTEXT:
-      g_value_set_string (value, settings->context);
-      break;
-    case GST_TFRC_PROP_DSCP:
-      g_value_set_int (value, settings->dscp);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
+  if (is_setting (id))
+    gst_tfrc_property_field_get (settings, fields[id], value);
+  return is_setting (id);
 }
 
 /* --- what the settings come to --- */
