@@ -599,7 +599,8 @@ start (GstRtpTfrcReceive * self)
   GST_OBJECT_LOCK (self);
   error = gst_tfrc_engine_config_from_settings (&self->settings, &config);
   config.report_with_packet = TRUE;
-  rtcp.fmt = self->settings.feedback_fmt;
+  rtcp = (GstTfrcRtcpConfig) {config.mode, config.measure, config.H, self->settings.feedback_fmt
+  };
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   GST_OBJECT_UNLOCK (self);
   if (error != NULL) {
@@ -607,9 +608,6 @@ start (GstRtpTfrcReceive * self)
     g_free (error);
     return FALSE;
   }
-  rtcp.mode = config.mode;
-  rtcp.measure = config.measure;
-  rtcp.H = config.H;
 
   g_mutex_lock (&self->lock);
   reset (self);

@@ -42,7 +42,6 @@
 #include "base/pads.h"
 #include "filter/runningtimewait.h"
 #include "filter/flowdriver.h"
-#include "filter/sendwarnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
@@ -54,6 +53,15 @@ GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 /* RFC 4828 3: TFRC-SP sends at most 100 packets per second. A measured rate that is above by this
  * factor is no measuring error. */
 #define SP_RATE_SLACK 1.1
+
+/* Warnings, each posted once after a start; a set of them is a guint. */
+enum
+{
+  WARN_SESSION = 1 << 0,        /* there is no RTP session */
+  WARN_SIZE = 1 << 1,           /* packets are too large for tfrc-sp */
+  WARN_RATE = 1 << 2,           /* packets are too many for tfrc-sp */
+  WARN_PAYLOAD = 1 << 3         /* the payload type could be RTCP's */
+};
 
 struct _GstRtpTfrcSend
 {
@@ -72,7 +80,8 @@ struct _GstRtpTfrcSend
   GstFlowReturn pushed;         /* the flow return of the last push */
   guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
-  GstTfrcSendWarnings warnings;
+  guint to_warn;                /* warnings that wait to be posted */
+  guint warned;                 /* warnings that were noted since the start */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -113,15 +122,44 @@ notify_async (GstElement * element, gpointer data)
   notify (GST_RTP_TFRC_SEND (element));
 }
 
+/* Called with the lock. */
+static void
+note_warning (GstRtpTfrcSend * self, guint warning)
+{
+  self->to_warn |= warning & ~self->warned;
+  self->warned |= warning;
+}
+
+static void
+post_warnings (GstRtpTfrcSend * self, guint warnings)
+{
+  /* in the order of their bits */
+  static const gchar *texts[] = {
+    "No RTP session that reports come in by. Put rtptfrcsend in front of "
+        "rtpsession or set rtp-session.",
+    "Packets of more than 1500 bytes in mode tfrc-sp, which is for small ones. "
+        "Set mode=tfrc on both ends.",
+    "More than 100 packets/s in mode tfrc-sp, which sends no more. Use longer "
+        "frames, or set mode=tfrc on both ends.",
+    "Payload types 64 to 95 cannot be told from RTCP on the same port. Set the "
+        "payloader's pt to one of 96 to 127.",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    if (warnings & 1 << i)
+      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s", texts[i]), (NULL));
+  }
+}
+
 static void
 unlock_and_notify (GstRtpTfrcSend * self)
 {
   gboolean notifying = self->driver.flow.notifier.pending;
-  guint warnings = gst_tfrc_send_warnings_take (&self->warnings);
+  guint warnings = self->to_warn;
 
+  self->to_warn = 0;
   g_mutex_unlock (&self->lock);
-  if (warnings != 0)
-    gst_tfrc_send_warnings_post (warnings, GST_ELEMENT (self));
+  post_warnings (self, warnings);
   if (notifying)
     notify (self);
 }
@@ -249,7 +287,7 @@ attach (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   self->attached = attached;
   if (!attached && self->driver.has_ssrc)
-    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
+    note_warning (self, WARN_SESSION);
   g_mutex_unlock (&self->lock);
 }
 
@@ -265,10 +303,10 @@ check_small_packets (GstRtpTfrcSend * self)
     return;
   if (gst_tfrc_meter_get_last_size (&flow->meter) + flow->config.H >
       SP_PACKET_MAX)
-    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SIZE);
+    note_warning (self, WARN_SIZE);
   if (gst_tfrc_meter_is_refilled (&flow->meter) &&
       gst_tfrc_meter_get_packet_rate (&flow->meter) > 100 * SP_RATE_SLACK)
-    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_RATE);
+    note_warning (self, WARN_RATE);
 }
 
 /* Called with the lock. Takes the buffer, and sets `now` to the time of its arrival. */
@@ -382,7 +420,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   /* RFC 5761 4 */
   if (gst_structure_get_int (structure, "payload", &payload) &&
       payload >= 64 && payload <= 95)
-    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
+    note_warning (self, WARN_PAYLOAD);
   id = self->id =
       gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
@@ -588,7 +626,7 @@ reset (GstRtpTfrcSend * self)
   self->flushing = self->eos = self->attached = FALSE;
   self->pushed = GST_FLOW_OK;
   self->attach_in = 0;
-  self->warnings = (GstTfrcSendWarnings) {0};
+  self->to_warn = self->warned = 0;
 }
 
 static void
@@ -633,13 +671,11 @@ start (GstRtpTfrcSend * self)
     g_free (error);
     return FALSE;
   }
-  rtcp.mode = config.mode;
-  rtcp.measure = config.measure;
-  rtcp.H = config.H;
 
   g_mutex_lock (&self->lock);
   reset (self);
-  rtcp.fmt = self->settings.feedback_fmt;
+  rtcp = (GstTfrcRtcpConfig) {config.mode, config.measure, config.H, self->settings.feedback_fmt
+  };
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   gst_tfrc_flow_driver_start (&self->driver, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
