@@ -30,7 +30,7 @@ gst_tfrc_flow_driver_init (GstTfrcFlowDriver * driver, GstElement * owner,
 void
 gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver)
 {
-  g_clear_pointer (&driver->rtcp, gst_tfrc_data_sender_rtcp_unref);
+  g_clear_pointer (&driver->rtcp, gst_tfrc_attached_session_unref);
   gst_tfrc_data_flow_clear (&driver->flow);
   g_clear_pointer (&driver->name, g_free);
   gst_tfrc_timebase_clear (&driver->time);
@@ -48,7 +48,7 @@ gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
   driver->has_ssrc = FALSE;
   driver->cross_check = (GstTfrcLossCrossCheck) {FALSE};
   driver->ssrc_changes = driver->doubted = 0;
-  g_clear_pointer (&driver->rtcp, gst_tfrc_data_sender_rtcp_unref);
+  g_clear_pointer (&driver->rtcp, gst_tfrc_attached_session_unref);
   driver->rtcp = rtcp;
 }
 

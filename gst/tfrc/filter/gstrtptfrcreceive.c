@@ -389,14 +389,14 @@ act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
     update_path (self, rtcp);
   if (actions & ACT_REQUEST)
     request_report (self, rtcp, (actions & ACT_HERE) != 0);
-  gst_tfrc_data_receiver_rtcp_unref (rtcp);
+  gst_tfrc_attached_session_unref (rtcp);
 }
 
 static void
 unlock_and_act (GstRtpTfrcReceive * self, guint actions)
 {
   GstTfrcDataReceiverRtcp *rtcp =
-      actions != 0 ? gst_tfrc_data_receiver_rtcp_ref (self->rtcp) : NULL;
+      actions != 0 ? gst_tfrc_attached_session_ref (self->rtcp) : NULL;
   guint32 ssrc = self->source.ssrc;
 
   g_mutex_unlock (&self->lock);
@@ -612,7 +612,7 @@ start (GstRtpTfrcReceive * self)
   g_mutex_lock (&self->lock);
   reset (self);
   self->H = config.H;
-  g_clear_pointer (&self->rtcp, gst_tfrc_data_receiver_rtcp_unref);
+  g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
       make_report, on_bye);
   g_free (self->receiver);
@@ -630,7 +630,7 @@ stop (GstRtpTfrcReceive * self)
   self->running = FALSE;
   gst_tfrc_timer_disarm (&self->timer);
   g_mutex_unlock (&self->lock);
-  gst_tfrc_data_receiver_rtcp_detach (self->rtcp);
+  gst_tfrc_attached_session_detach (self->rtcp);
 }
 
 static GstStateChangeReturn
@@ -758,7 +758,7 @@ gst_rtp_tfrc_receive_finalize (GObject * object)
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
   gst_tfrc_filter_settings_clear (&self->settings);
-  g_clear_pointer (&self->rtcp, gst_tfrc_data_receiver_rtcp_unref);
+  g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   g_free (self->receiver);
   gst_tfrc_timebase_clear (&self->time);
   g_mutex_clear (&self->lock);

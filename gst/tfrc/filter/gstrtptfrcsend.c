@@ -277,12 +277,12 @@ attach (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
-  rtcp = gst_tfrc_data_sender_rtcp_ref (self->driver.rtcp);
+  rtcp = gst_tfrc_attached_session_ref (self->driver.rtcp);
   g_mutex_unlock (&self->lock);
 
   attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad);
   g_clear_object (&session);
-  gst_tfrc_data_sender_rtcp_unref (rtcp);
+  gst_tfrc_attached_session_unref (rtcp);
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
@@ -702,7 +702,7 @@ static void
 stop (GstRtpTfrcSend * self)
 {
   leave_scheduler (self);
-  gst_tfrc_data_sender_rtcp_detach (self->driver.rtcp);
+  gst_tfrc_attached_session_detach (self->driver.rtcp);
   g_mutex_lock (&self->lock);
   gst_tfrc_pacing_queue_flush (&self->driver.flow.queue);
   g_mutex_unlock (&self->lock);

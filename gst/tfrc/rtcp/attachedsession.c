@@ -227,6 +227,18 @@ gst_tfrc_attached_session_unref (gpointer self)
   g_atomic_rc_box_release_full (self, session_clear);
 }
 
+void
+gst_tfrc_attached_session_lock (gpointer self)
+{
+  g_mutex_lock (&((GstTfrcAttachedSession *) self)->lock);
+}
+
+void
+gst_tfrc_attached_session_unlock (gpointer self)
+{
+  g_mutex_unlock (&((GstTfrcAttachedSession *) self)->lock);
+}
+
 static void
 handler_closed (gpointer data, GClosure * closure)
 {
@@ -286,8 +298,9 @@ gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
 }
 
 void
-gst_tfrc_attached_session_detach (GstTfrcAttachedSession * self)
+gst_tfrc_attached_session_detach (gpointer object)
 {
+  GstTfrcAttachedSession *self = object;
   GObject *session;
   GArray *handlers;
   guint i;

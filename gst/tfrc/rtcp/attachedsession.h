@@ -85,8 +85,16 @@ typedef struct
  * other members own nothing. */
 void gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
     GstElement * owner, const GstTfrcRtcpConfig * config, gboolean is_receiver);
+
+/* `self` in these five functions is the object, or the object around it. */
 gpointer gst_tfrc_attached_session_ref (gpointer self);
 void gst_tfrc_attached_session_unref (gpointer self);
+void gst_tfrc_attached_session_lock (gpointer self);
+void gst_tfrc_attached_session_unlock (gpointer self);
+
+/* Disconnects the handlers. A handler that the session has begun to call in another thread still
+ * runs to its end. */
+void gst_tfrc_attached_session_detach (gpointer self);
 
 /* Attaches to `session` (an RTPSession or an element rtpsession) or, when that is NULL, to
  * the first rtpsession that is found by following `pad`; connects the `n` signals. Returns
@@ -95,10 +103,6 @@ void gst_tfrc_attached_session_unref (gpointer self);
 gboolean gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached);
-
-/* Disconnects the handlers. A handler that the session has begun to call in another thread still
- * runs to its end. */
-void gst_tfrc_attached_session_detach (GstTfrcAttachedSession * self);
 
 /* Returns a reference on the RTPSession, or NULL when there is none. */
 GObject *gst_tfrc_attached_session_get (GstTfrcAttachedSession * self);

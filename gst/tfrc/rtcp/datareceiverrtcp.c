@@ -28,18 +28,6 @@ struct _GstTfrcDataReceiverRtcp
   guint64 sent, requested, refused;
 };
 
-static void
-lock (GstTfrcDataReceiverRtcp * self)
-{
-  g_mutex_lock (&self->base.lock);
-}
-
-static void
-unlock (GstTfrcDataReceiverRtcp * self)
-{
-  g_mutex_unlock (&self->base.lock);
-}
-
 /* --- a report --- */
 
 static void
@@ -62,7 +50,7 @@ count_report (GstTfrcDataReceiverRtcp * self, GstElement * owner,
   GstClockTime now = gst_util_get_timestamp ();
   gboolean changed, reduced;
 
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   self->sent++;
   gst_tfrc_report_interval_add (&self->interval, rtcp_size, compound, now);
   changed = gst_tfrc_reduced_size_choose (&self->reduced, compound,
@@ -70,7 +58,7 @@ count_report (GstTfrcDataReceiverRtcp * self, GstElement * owner,
   reduced = self->reduced.on;
   if (changed)
     gst_tfrc_report_interval_set_reduced (&self->interval, reduced);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (changed)
     set_reduced (self, owner, reduced);
 }
@@ -80,9 +68,9 @@ ask_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session)
 {
   guint32 ssrc = gst_tfrc_rtp_session_get_ssrc (session);
 
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   self->own_ssrc = ssrc;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   return ssrc;
 }
 
@@ -149,9 +137,9 @@ make_packet (GstTfrcDataReceiverRtcp * self, GObject * session)
 
   if (owner == NULL)
     return NULL;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   own_ssrc = self->own_ssrc;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (own_ssrc == 0)
     own_ssrc = ask_own_ssrc (self, session);
   if (make_report (self, owner, own_ssrc, &header, &report, &received)) {
@@ -170,9 +158,9 @@ ask_session (GstTfrcDataReceiverRtcp * self, GObject * session,
 
   g_signal_emit_by_name (session, "send-rtcp-full", (guint64) interval,
       &granted);
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   self->refused += !granted;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }
 
 gboolean
@@ -185,13 +173,13 @@ gst_tfrc_data_receiver_rtcp_request (GstTfrcDataReceiverRtcp * self,
 
   if (session == NULL)
     return TRUE;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   alone = packet != NULL && self->reduced.on;
   wait = alone && gst_tfrc_report_interval_has_just_left (&self->interval,
       gst_util_get_timestamp ());
   interval = self->interval.interval;
   self->requested += !wait;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 
   if (!alone)
     ask_session (self, session, interval);
@@ -214,9 +202,9 @@ gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
 
   if (session == NULL)
     return 0;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   share = gst_tfrc_report_interval_get_share (&self->interval, R, wire_rate);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   interval = MAX (share, R);
 
   rate = gst_tfrc_report_interval_get_rtcp_rate (interval,
@@ -225,9 +213,9 @@ gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
   if (fixed > 0 && fixed < rate)
     share = interval = gst_tfrc_report_interval_stretch (interval, rate, fixed);
 
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   change = gst_tfrc_report_interval_set (&self->interval, interval, rate);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (change != GST_TFRC_REPORT_INTERVAL_SAME) {
     GST_DEBUG ("reports every %" GST_TIME_FORMAT ", RTCP bandwidth %g bit/s",
         GST_TIME_ARGS (interval), rate);
@@ -241,9 +229,9 @@ gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
 void
 gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self)
 {
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   gst_tfrc_reduced_size_confirm (&self->reduced);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }
 
 /* --- the settings of both ends --- */
@@ -259,12 +247,12 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
   if (!gst_tfrc_attached_session_parse_app (&self->base, name, subtype,
           buffer, &app))
     return;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   is_remote = !app.is_receiver && self->has_media_ssrc &&
       ssrc == self->media_ssrc;
   if (is_remote)
     self->reduced.remote_takes = app.takes_reduced;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (is_remote)
     gst_tfrc_attached_session_compare_app (&self->base, &app);
 }
@@ -273,12 +261,12 @@ void
 gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp * self,
     guint32 ssrc)
 {
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   if (!self->has_media_ssrc || ssrc != self->media_ssrc)
     gst_tfrc_attached_session_repeat_app (&self->base);
   self->media_ssrc = ssrc;
   self->has_media_ssrc = TRUE;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }
 
 static void
@@ -327,18 +315,6 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   return self;
 }
 
-GstTfrcDataReceiverRtcp *
-gst_tfrc_data_receiver_rtcp_ref (GstTfrcDataReceiverRtcp * self)
-{
-  return gst_tfrc_attached_session_ref (self);
-}
-
-void
-gst_tfrc_data_receiver_rtcp_unref (GstTfrcDataReceiverRtcp * self)
-{
-  gst_tfrc_attached_session_unref (self);
-}
-
 gboolean
 gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     GObject * session, GstPad * pad)
@@ -359,16 +335,10 @@ gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
 }
 
 void
-gst_tfrc_data_receiver_rtcp_detach (GstTfrcDataReceiverRtcp * self)
-{
-  gst_tfrc_attached_session_detach (&self->base);
-}
-
-void
 gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,
     GstStructure * stats)
 {
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   gst_tfrc_attached_session_add_stats (&self->base, stats);
   gst_structure_set (stats,
       "rtcp-reports-sent", G_TYPE_UINT64, self->sent,
@@ -377,5 +347,5 @@ gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,
       "rtcp-reduced-size", G_TYPE_BOOLEAN, self->reduced.on,
       "rtcp-reduced-size-fallbacks", G_TYPE_UINT64, self->reduced.fallbacks,
       "report-interval", G_TYPE_UINT64, self->interval.interval, NULL);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }

@@ -15,7 +15,9 @@ G_BEGIN_DECLS
  * packets of the RTP session that it is attached to, or makes packets that are one report
  * and nothing else, once the data sender has said that it takes reduced-size RTCP
  * (RFC 5506). Sets the session's RTCP bandwidth so that the reports of the flow can leave as
- * often as they have to. The functions may be called from any thread. */
+ * often as they have to. The functions may be called from any thread.
+ *
+ * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
 
 /* An RTCP packet is about to leave: fills `report` as of this moment, `media_ssrc`, the SSRC
@@ -31,14 +33,10 @@ typedef void (*GstTfrcByeFunc) (GstElement * owner, guint32 ssrc);
 GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
     GstTfrcByeFunc on_bye);
-GstTfrcDataReceiverRtcp
-    * gst_tfrc_data_receiver_rtcp_ref (GstTfrcDataReceiverRtcp * self);
-void gst_tfrc_data_receiver_rtcp_unref (GstTfrcDataReceiverRtcp * self);
 
 /* As gst_tfrc_attached_session_attach(). TRUE: attached, also since before. */
 gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     GObject * session, GstPad * pad);
-void gst_tfrc_data_receiver_rtcp_detach (GstTfrcDataReceiverRtcp * self);
 
 /* The SSRC of the data. */
 void gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp *

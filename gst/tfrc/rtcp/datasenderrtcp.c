@@ -24,18 +24,6 @@ struct _GstTfrcDataSenderRtcp
   guint64 reports, malformed;
 };
 
-static void
-lock (GstTfrcDataSenderRtcp * self)
-{
-  g_mutex_lock (&self->base.lock);
-}
-
-static void
-unlock (GstTfrcDataSenderRtcp * self)
-{
-  g_mutex_unlock (&self->base.lock);
-}
-
 /* --- reports --- */
 
 static void
@@ -43,12 +31,12 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
 {
   gboolean changed;
 
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   changed = gst_tfrc_remote_receiver_bind (&self->receiver, ssrc,
       gst_util_get_timestamp ());
   if (changed)
     gst_tfrc_attached_session_repeat_app (&self->base);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (changed)
     GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x", ssrc);
 }
@@ -95,11 +83,11 @@ gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
   if (!parse_lone_report (packet, self->fmt, &sender_ssrc, &media_ssrc,
           &report))
     return FALSE;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   mine = gst_tfrc_remote_receiver_may_pass_session (&self->receiver,
       sender_ssrc, media_ssrc, gst_util_get_timestamp ());
   self->reports += mine;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (mine)
     hand_over (self, &report, sender_ssrc, FALSE);
   return mine;
@@ -117,7 +105,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   if (type != GST_RTCP_TYPE_RTPFB || fmt != self->fmt)
     return;
   now = gst_util_get_timestamp ();
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   self->reports++;
   pass = gst_tfrc_remote_receiver_check (&self->receiver, sender_ssrc,
       media_ssrc, now);
@@ -129,7 +117,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
       gst_tfrc_remote_receiver_is_other (&self->receiver, sender_ssrc);
   if (pass)
     self->receiver.session_saw = now;
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (pass)
     hand_over (self, &report, sender_ssrc, is_new_receiver);
 }
@@ -146,9 +134,9 @@ note_losses (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
   if (!gst_structure_get (stats, "rb-exthighestseq", G_TYPE_UINT, &highest,
           "rb-packetslost", G_TYPE_INT, &lost, NULL))
     return;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   tfrc_adapt_loss_share_update (&self->loss, highest, lost);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }
 
 gdouble
@@ -156,9 +144,9 @@ gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self)
 {
   gdouble loss;
 
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   loss = tfrc_adapt_loss_share_get (&self->loss);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   return loss;
 }
 
@@ -172,9 +160,9 @@ get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
   guint ssrc = 0;
 
   g_object_get (source, "ssrc", &ssrc, NULL);
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   other = gst_tfrc_remote_receiver_is_other (&self->receiver, ssrc);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (!other)
     g_object_get (source, "stats", &stats, NULL);
   return stats;
@@ -214,9 +202,9 @@ on_gone (GObject * session, GObject * source, gpointer data)
   guint ssrc = 0;
 
   g_object_get (source, "ssrc", &ssrc, NULL);
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   gst_tfrc_remote_receiver_leave (&self->receiver, ssrc);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }
 
 /* --- the settings of both ends --- */
@@ -232,10 +220,10 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
   if (!gst_tfrc_attached_session_parse_app (&self->base, name, subtype,
           buffer, &app))
     return;
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   is_remote = app.is_receiver &&
       gst_tfrc_remote_receiver_is (&self->receiver, ssrc);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (is_remote)
     gst_tfrc_attached_session_compare_app (&self->base, &app);
 }
@@ -252,10 +240,10 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   added = contents.ssrc != 0 && !contents.bye &&
       gst_tfrc_remote_receiver_is_media (&self->receiver, contents.ssrc);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
   if (added)
     added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
         contents.ssrc);
@@ -291,18 +279,6 @@ gst_tfrc_data_sender_rtcp_new (GstElement * owner,
   return self;
 }
 
-GstTfrcDataSenderRtcp *
-gst_tfrc_data_sender_rtcp_ref (GstTfrcDataSenderRtcp * self)
-{
-  return gst_tfrc_attached_session_ref (self);
-}
-
-void
-gst_tfrc_data_sender_rtcp_unref (GstTfrcDataSenderRtcp * self)
-{
-  gst_tfrc_attached_session_unref (self);
-}
-
 gboolean
 gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     GObject * session, GstPad * pad)
@@ -322,28 +298,22 @@ gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
 }
 
 void
-gst_tfrc_data_sender_rtcp_detach (GstTfrcDataSenderRtcp * self)
-{
-  gst_tfrc_attached_session_detach (&self->base);
-}
-
-void
 gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
     guint32 ssrc)
 {
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   if (gst_tfrc_remote_receiver_set_media_ssrc (&self->receiver, ssrc)) {
     gst_tfrc_attached_session_repeat_app (&self->base);
     tfrc_adapt_loss_share_init (&self->loss);
   }
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }
 
 void
 gst_tfrc_data_sender_rtcp_add_stats (GstTfrcDataSenderRtcp * self,
     GstStructure * stats)
 {
-  lock (self);
+  gst_tfrc_attached_session_lock (self);
   gst_tfrc_attached_session_add_stats (&self->base, stats);
   gst_structure_set (stats,
       "rtcp-reports", G_TYPE_UINT64, self->reports,
@@ -352,5 +322,5 @@ gst_tfrc_data_sender_rtcp_add_stats (GstTfrcDataSenderRtcp * self,
       "rtcp-wrong-sender-ssrc", G_TYPE_UINT64,
       self->receiver.wrong_sender_ssrc,
       "peer-changes", G_TYPE_UINT64, self->receiver.rebinds, NULL);
-  unlock (self);
+  gst_tfrc_attached_session_unlock (self);
 }

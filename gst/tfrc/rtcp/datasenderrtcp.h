@@ -14,7 +14,9 @@ G_BEGIN_DECLS
 /* Takes TFRC reports (RFC 5348 3.2.2 in RTPFB packets, docs/wire-format.md) and RTCP
  * receiver reports (RFC 3550 6.4) from the RTP session that it is attached to, and reports
  * that are a packet of their own from whoever calls gst_tfrc_data_sender_rtcp_take(). Only
- * one receiver is listened to at a time. The functions may be called from any thread. */
+ * one receiver is listened to at a time. The functions may be called from any thread.
+ *
+ * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
 
 /* Called in the thread that brought the RTCP packet, without the lock of this object. */
@@ -33,14 +35,10 @@ typedef struct
 GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config,
     const GstTfrcDataSenderRtcpHandlers * handlers);
-GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_ref (GstTfrcDataSenderRtcp *
-    self);
-void gst_tfrc_data_sender_rtcp_unref (GstTfrcDataSenderRtcp * self);
 
 /* As gst_tfrc_attached_session_attach(). TRUE: attached, also since before. */
 gboolean gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     GObject * session, GstPad * pad);
-void gst_tfrc_data_sender_rtcp_detach (GstTfrcDataSenderRtcp * self);
 
 /* The SSRC of the data, which reports must be about. */
 void gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
