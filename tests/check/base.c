@@ -588,7 +588,7 @@ GST_END_TEST;
 
 /* --- missing elements --- */
 
-GST_START_TEST (a_missing_element_is_told_with_its_package)
+GST_START_TEST (a_missing_element_is_named_with_its_package)
 {
   static const gchar *const packages[][2] = {
     {"srtpenc", "gstreamer1.0-plugins-bad"}, {"spanplc",
@@ -951,7 +951,8 @@ base_suite (void)
       G_N_ELEMENTS (verdicts));
   tcase_add_test (tcase, caps_are_completed);
   tcase_add_test (tcase, values_have_nicks);
-  tcase_add_loop_test (tcase, a_missing_element_is_told_with_its_package, 0, 9);
+  tcase_add_loop_test (tcase, a_missing_element_is_named_with_its_package, 0,
+      9);
   tcase_add_test (tcase, the_first_that_is_missing_is_found);
   tcase_add_test (tcase, a_link_that_fails_names_both_pads);
   tcase_add_test (tcase, elements_that_are_removed_are_stopped);

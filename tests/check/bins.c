@@ -229,7 +229,7 @@ GST_START_TEST (time_goes_on_when_a_sender_that_began_late_is_restarted)
 
 GST_END_TEST;
 
-GST_START_TEST (the_bye_of_the_sender_is_told_to_the_application)
+GST_START_TEST (the_bye_of_the_sender_reaches_the_application)
 {
   GstMessage *message = NULL;
   guint ssrc, said;
@@ -502,7 +502,7 @@ GST_START_TEST (bye_leaves_when_either_end_is_stopped)
 
 GST_END_TEST;
 
-GST_START_TEST (bye_has_left_when_eos_is_told)
+GST_START_TEST (bye_has_left_when_eos_is_posted)
 {
   GstMessage *message = NULL;
   gboolean last = FALSE;
@@ -911,7 +911,7 @@ GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (an_error_tells_what_of_a_uri_is_wrong)
+GST_START_TEST (an_error_names_what_of_a_uri_is_wrong)
 {
   static const gchar *const wrong[][2] = {
     {"tfrc://192.0.2.7?mode=nonsense",
@@ -1122,7 +1122,7 @@ bins_suite (void)
   tcase_add_test (tcase, a_restarted_sender_goes_on_playing);
   tcase_add_test (tcase,
       time_goes_on_when_a_sender_that_began_late_is_restarted);
-  tcase_add_test (tcase, the_bye_of_the_sender_is_told_to_the_application);
+  tcase_add_test (tcase, the_bye_of_the_sender_reaches_the_application);
   tcase_add_test (tcase, a_sender_that_dies_without_bye_is_replaced);
   tcase_add_test (tcase, a_second_sender_does_not_take_over);
   tcase_add_test (tcase, bytes_of_anybody_are_counted_and_dropped);
@@ -1132,7 +1132,7 @@ bins_suite (void)
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, packets_may_come_in_lists);
   tcase_add_test (tcase, bye_leaves_when_either_end_is_stopped);
-  tcase_add_test (tcase, bye_has_left_when_eos_is_told);
+  tcase_add_test (tcase, bye_has_left_when_eos_is_posted);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
@@ -1146,7 +1146,7 @@ bins_suite (void)
   tcase_add_test (tcase, what_the_filter_notifies_the_bin_notifies);
   tcase_add_test (tcase, a_uri_makes_either_end);
   tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
-  tcase_add_test (tcase, an_error_tells_what_of_a_uri_is_wrong);
+  tcase_add_test (tcase, an_error_names_what_of_a_uri_is_wrong);
   tcase_add_loop_test (tcase, settings_of_the_sockets_are_apart, 0, 2);
   tcase_add_test (tcase, the_name_in_sdes_is_what_was_set);
   tcase_add_test (tcase, errors_name_the_remedy);

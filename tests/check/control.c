@@ -174,7 +174,7 @@ check_case (const Case * it)
   g_free (line);
 }
 
-GST_START_TEST (an_encoder_makes_what_it_is_told)
+GST_START_TEST (an_encoder_makes_the_bit_rate_that_is_set)
 {
   check_case (&cases[__i__]);
 }
@@ -182,7 +182,7 @@ GST_START_TEST (an_encoder_makes_what_it_is_told)
 GST_END_TEST;
 
 /* tests/sanitize.sh leaves these out, as they take minutes under a checker. */
-GST_START_TEST (a_slow_encoder_makes_what_it_is_told)
+GST_START_TEST (a_slow_encoder_makes_the_bit_rate_that_is_set)
 {
   check_case (&slow_cases[__i__]);
 }
@@ -327,9 +327,9 @@ control_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, an_encoder_makes_what_it_is_told, 0,
+  tcase_add_loop_test (tc, an_encoder_makes_the_bit_rate_that_is_set, 0,
       G_N_ELEMENTS (cases));
-  tcase_add_loop_test (tc, a_slow_encoder_makes_what_it_is_told, 0,
+  tcase_add_loop_test (tc, a_slow_encoder_makes_the_bit_rate_that_is_set, 0,
       G_N_ELEMENTS (slow_cases));
   tcase_add_test (tc, key_frames_come_on_request_and_when_packets_were_dropped);
   tcase_add_test (tc,

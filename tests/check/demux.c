@@ -445,7 +445,7 @@ GST_START_TEST (a_bye_that_is_not_true_changes_nothing)
 
 GST_END_TEST;
 
-GST_START_TEST (a_sender_that_moves_is_told_and_kept)
+GST_START_TEST (a_sender_that_moves_is_announced_and_kept)
 {
   Chase chase;
 
@@ -703,7 +703,7 @@ demux_suite (void)
   tcase_add_test (tcase, one_sender_is_followed_until_it_is_silent);
   tcase_add_test (tcase, bye_makes_way_at_once);
   tcase_add_test (tcase, a_bye_that_is_not_true_changes_nothing);
-  tcase_add_test (tcase, a_sender_that_moves_is_told_and_kept);
+  tcase_add_test (tcase, a_sender_that_moves_is_announced_and_kept);
   tcase_add_test (tcase, each_payload_type_has_its_caps);
   tcase_add_test (tcase, caps_without_a_payload_type_are_for_all_others);
   tcase_add_test (tcase,

@@ -358,7 +358,7 @@ GST_START_TEST (contradictory_limits_are_an_error_that_names_the_remedy)
 
 GST_END_TEST;
 
-GST_START_TEST (the_far_end_hears_no_click_when_the_frame_length_changes)
+GST_START_TEST (the_listener_hears_no_click_when_the_frame_length_changes)
 {
   static const gdouble rates[] = { 4000, 20000, 4000, 9000, 4000, 20000 };
   gdouble worst;
@@ -414,7 +414,8 @@ encode_suite (void)
       suspended_it_sends_nothing_and_marks_the_first_packet_after);
   tcase_add_test (tc, one_large_buffer_does_not_delay_a_change);
   tcase_add_test (tc, contradictory_limits_are_an_error_that_names_the_remedy);
-  tcase_add_test (tc, the_far_end_hears_no_click_when_the_frame_length_changes);
+  tcase_add_test (tc,
+      the_listener_hears_no_click_when_the_frame_length_changes);
   tcase_add_test (tc, it_starts_and_stops_any_number_of_times);
   return s;
 }

@@ -223,7 +223,7 @@ GST_START_TEST (a_loss_of_unknown_length_is_as_long_as_a_packet)
 GST_END_TEST;
 
 /* The next packet leaves no room: nothing is missing between the two. */
-GST_START_TEST (a_loss_without_room_is_counted_and_not_told)
+GST_START_TEST (a_loss_without_room_is_counted_and_not_announced)
 {
   Rig rig;
   guint i;
@@ -245,7 +245,7 @@ GST_START_TEST (a_loss_without_room_is_counted_and_not_told)
 GST_END_TEST;
 
 /* There is no sound yet that could go on. */
-GST_START_TEST (a_loss_before_the_second_packet_is_counted_and_not_told)
+GST_START_TEST (a_loss_before_the_second_packet_is_counted_and_not_announced)
 {
   Rig rig;
 
@@ -490,8 +490,9 @@ losses_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, a_loss_of_unknown_length_is_as_long_as_a_packet, 0,
       G_N_ELEMENTS (lengths));
-  tcase_add_test (tc, a_loss_without_room_is_counted_and_not_told);
-  tcase_add_test (tc, a_loss_before_the_second_packet_is_counted_and_not_told);
+  tcase_add_test (tc, a_loss_without_room_is_counted_and_not_announced);
+  tcase_add_test (tc,
+      a_loss_before_the_second_packet_is_counted_and_not_announced);
   tcase_add_test (tc, a_dead_path_is_concealed_packet_by_packet);
   tcase_add_test (tc, a_path_that_was_held_and_loses_crashes_no_decoder);
   tcase_add_test (tc, a_stranger_before_the_call_crashes_no_decoder);

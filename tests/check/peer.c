@@ -464,7 +464,7 @@ GST_START_TEST (test_ecn_marks_are_losses)
 
 GST_END_TEST;
 
-GST_START_TEST (test_silence_and_return_are_told)
+GST_START_TEST (test_silence_and_return_are_posted)
 {
   run_for (2 * GST_SECOND);
   cut = TRUE;
@@ -581,7 +581,7 @@ peer_suite (void)
   tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);
   tcase_add_test (tc, test_losses_are_measured_and_announced);
   tcase_add_test (tc, test_ecn_marks_are_losses);
-  tcase_add_test (tc, test_silence_and_return_are_told);
+  tcase_add_test (tc, test_silence_and_return_are_posted);
   tcase_add_test (tc, test_bye_is_sent_and_understood);
   tcase_add_test (tc, test_key_frames_are_asked_for);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);

@@ -351,7 +351,7 @@ GST_START_TEST (what_is_missing_behind_a_pause_lies_at_its_end)
 
 GST_END_TEST;
 
-GST_START_TEST (a_long_gap_is_told_in_few_losses)
+GST_START_TEST (a_long_gap_is_announced_in_few_losses)
 {
   guint i;
 
@@ -573,7 +573,7 @@ playout_suite (void)
   tcase_add_test (tcase, a_restart_is_no_jitter);
   tcase_add_test (tcase, timestamps_of_another_rate_go_on_in_time);
   tcase_add_test (tcase, what_is_missing_behind_a_pause_lies_at_its_end);
-  tcase_add_test (tcase, a_long_gap_is_told_in_few_losses);
+  tcase_add_test (tcase, a_long_gap_is_announced_in_few_losses);
   tcase_add_test (tcase, the_oldest_go_when_too_many_wait);
   tcase_add_test (tcase, packets_behind_a_gap_can_be_looked_at);
   tcase_add_test (tcase, a_million_random_packets_are_all_accounted_for);

@@ -754,7 +754,7 @@ GST_START_TEST (reduced_size_begins_behind_a_compound_report)
 
 GST_END_TEST;
 
-GST_START_TEST (a_far_end_that_says_nothing_gets_compound_packets)
+GST_START_TEST (a_remote_that_says_nothing_gets_compound_packets)
 {
   Filter f;
   guint i;
@@ -802,7 +802,7 @@ GST_START_TEST (reduced_size_that_has_no_effect_is_given_up)
 
 GST_END_TEST;
 
-GST_START_TEST (compound_packets_tell_our_settings_and_then_no_more)
+GST_START_TEST (compound_packets_announce_our_settings_and_then_no_more)
 {
   Filter f;
   GBytes *rtcp;
@@ -893,7 +893,7 @@ GST_START_TEST (another_mode_in_the_caps_is_an_error_that_names_both)
 
 GST_END_TEST;
 
-GST_START_TEST (another_mode_at_the_far_end_is_an_error_that_names_both)
+GST_START_TEST (another_mode_at_the_remote_is_an_error_that_names_both)
 {
   Filter f;
   gchar *text;
@@ -922,7 +922,7 @@ GST_START_TEST (another_mode_at_the_far_end_is_an_error_that_names_both)
 
 GST_END_TEST;
 
-GST_START_TEST (another_measure_at_the_far_end_is_an_error_that_names_both)
+GST_START_TEST (another_measure_at_the_remote_is_an_error_that_names_both)
 {
   Filter f;
   gchar *text;
@@ -972,14 +972,14 @@ receive_suite (void)
   tcase_add_test (tc, reports_take_a_tenth_of_a_slow_flow);
   tcase_add_test (tc, bandwidth_that_the_application_fixed_is_kept_to);
   tcase_add_test (tc, reduced_size_begins_behind_a_compound_report);
-  tcase_add_test (tc, a_far_end_that_says_nothing_gets_compound_packets);
+  tcase_add_test (tc, a_remote_that_says_nothing_gets_compound_packets);
   tcase_add_test (tc, reduced_size_that_has_no_effect_is_given_up);
-  tcase_add_test (tc, compound_packets_tell_our_settings_and_then_no_more);
+  tcase_add_test (tc, compound_packets_announce_our_settings_and_then_no_more);
   tcase_add_test (tc, half_of_tfrc_in_the_caps_is_none_and_a_warning);
   tcase_add_test (tc, another_mode_in_the_caps_is_an_error_that_names_both);
-  tcase_add_test (tc, another_mode_at_the_far_end_is_an_error_that_names_both);
+  tcase_add_test (tc, another_mode_at_the_remote_is_an_error_that_names_both);
   tcase_add_test (tc,
-      another_measure_at_the_far_end_is_an_error_that_names_both);
+      another_measure_at_the_remote_is_an_error_that_names_both);
   return s;
 }
 

@@ -303,7 +303,7 @@ GST_START_TEST (a_receiver_that_hides_losses_is_doubted)
 
 GST_END_TEST;
 
-GST_START_TEST (a_receiver_that_tells_its_losses_is_not_doubted)
+GST_START_TEST (a_receiver_that_reports_its_losses_is_not_doubted)
 {
   start_call (SP);
   block (&(NetRules) {
@@ -339,7 +339,7 @@ recovery_suite (void)
   tcase_add_test (tcase, a_report_from_another_address_changes_nothing);
   tcase_add_test (tcase, a_report_of_another_ssrc_changes_nothing);
   tcase_add_test (tcase, a_receiver_that_hides_losses_is_doubted);
-  tcase_add_test (tcase, a_receiver_that_tells_its_losses_is_not_doubted);
+  tcase_add_test (tcase, a_receiver_that_reports_its_losses_is_not_doubted);
   return suite;
 }
 

@@ -98,7 +98,7 @@ GST_START_TEST (blocks_come_out_as_they_went_in)
 GST_END_TEST;
 
 /* RFC 2198 3: 14 bits of timestamp offset, 10 of length. */
-GST_START_TEST (copies_that_a_header_cannot_tell_are_left_out)
+GST_START_TEST (copies_that_a_header_cannot_describe_are_left_out)
 {
   static const struct
   {
@@ -191,7 +191,7 @@ red_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, blocks_come_out_as_they_went_in);
-  tcase_add_test (tcase, copies_that_a_header_cannot_tell_are_left_out);
+  tcase_add_test (tcase, copies_that_a_header_cannot_describe_are_left_out);
   tcase_add_test (tcase, a_packet_that_contradicts_itself_has_no_blocks);
   tcase_add_test (tcase, what_is_no_rtp_has_no_blocks);
   return suite;

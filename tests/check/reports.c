@@ -54,7 +54,7 @@ GST_START_TEST (a_receiver_that_left_is_replaced_at_once)
 
 GST_END_TEST;
 
-GST_START_TEST (the_session_is_told_of_one_report_in_two_seconds)
+GST_START_TEST (the_session_sees_one_report_in_two_seconds)
 {
   GstTfrcRemoteReceiver peer = { .session_saw = T0 };
   GstClockTime end = T0 + 2 * GST_SECOND;
@@ -328,7 +328,7 @@ reports_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, one_receiver_is_listened_to_until_it_is_silent);
   tcase_add_test (tc, a_receiver_that_left_is_replaced_at_once);
-  tcase_add_test (tc, the_session_is_told_of_one_report_in_two_seconds);
+  tcase_add_test (tc, the_session_sees_one_report_in_two_seconds);
   tcase_add_test (tc,
       reduced_size_is_tried_again_after_30_s_and_then_twice_as_long);
   tcase_add_test (tc,

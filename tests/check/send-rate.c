@@ -170,7 +170,7 @@ run_voice (Filter * f, gdouble p, guint32 x_recv)
   return events;
 }
 
-GST_START_TEST (an_allowance_that_stays_is_told_twice_a_second)
+GST_START_TEST (an_allowance_that_stays_is_sent_twice_a_second)
 {
   Filter f;
 
@@ -195,7 +195,7 @@ on_notify (GObject * object, GParamSpec * pspec, gpointer data)
   g_array_append_val ((GArray *) data, bitrate);
 }
 
-GST_START_TEST (a_drop_is_told_at_once_and_notified)
+GST_START_TEST (a_drop_is_sent_at_once_and_notified)
 {
   Filter f;
   TfrcStamp stamp;
@@ -280,7 +280,7 @@ GST_START_TEST (an_allowance_below_the_least_suspends)
 
 GST_END_TEST;
 
-GST_START_TEST (no_more_than_the_most_is_told)
+GST_START_TEST (no_more_than_max_bitrate_is_sent)
 {
   Filter f;
   GstStructure *rate;
@@ -314,11 +314,11 @@ send_rate_suite (void)
   tcase_add_test (tc, a_report_that_cannot_be_is_refused_by_name);
   tcase_add_test (tc, silence_halves_the_rate);
   tcase_add_test (tc, the_event_says_what_the_properties_say);
-  tcase_add_test (tc, an_allowance_that_stays_is_told_twice_a_second);
-  tcase_add_test (tc, a_drop_is_told_at_once_and_notified);
+  tcase_add_test (tc, an_allowance_that_stays_is_sent_twice_a_second);
+  tcase_add_test (tc, a_drop_is_sent_at_once_and_notified);
   tcase_add_test (tc, a_guaranteed_bitrate_is_given_in_bits);
   tcase_add_test (tc, an_allowance_below_the_least_suspends);
-  tcase_add_test (tc, no_more_than_the_most_is_told);
+  tcase_add_test (tc, no_more_than_max_bitrate_is_sent);
   return s;
 }
 

@@ -437,7 +437,7 @@ GST_END_TEST;
 
 #define WALL SECONDS (1700000000)
 
-GST_START_TEST (test_arrival_is_told_by_the_monotonic_clock)
+GST_START_TEST (test_arrival_is_a_time_of_the_monotonic_clock)
 {
   GstTfrcUdpArrivalClock clock = { 0 };
 
@@ -504,7 +504,7 @@ udp_parts_suite (void)
   tcase_add_test (tc, test_one_network_does_not_take_the_admissions_of_others);
   tcase_add_test (tc, test_flood_of_strangers_changes_nothing);
   tcase_add_test (tc, test_each_verdict_has_a_name);
-  tcase_add_test (tc, test_arrival_is_told_by_the_monotonic_clock);
+  tcase_add_test (tc, test_arrival_is_a_time_of_the_monotonic_clock);
   tcase_add_test (tc, test_setting_the_wall_clock_moves_no_arrival);
   return suite;
 }

@@ -128,7 +128,7 @@ lose_each_tenth (SessionPair * pair, guint from, gboolean rtcp, guint n)
   return from == 0 && !rtcp && n % 10 == 5 ? TFRC_TIME_NONE : 30 * TFRC_MSEC;
 }
 
-GST_START_TEST (losses_are_told_to_the_sender)
+GST_START_TEST (losses_are_reported_to_the_sender)
 {
   SessionPair pair;
   GstTfrcUnicastSessionStats stats, remote;
@@ -789,7 +789,7 @@ unicastsession_suite (void)
   tcase_add_test (tcase, a_configuration_that_cannot_work_is_named);
   tcase_add_test (tcase, the_state_is_a_flat_block_of_a_kilobyte);
   tcase_add_test (tcase, two_ends_get_to_know_each_other);
-  tcase_add_test (tcase, losses_are_told_to_the_sender);
+  tcase_add_test (tcase, losses_are_reported_to_the_sender);
   tcase_add_test (tcase, reordering_is_jitter_and_no_loss);
   tcase_add_test (tcase, arrivals_have_the_senders_time_over_all_wraps);
   tcase_add_test (tcase, another_ssrc_takes_over_after_half_a_second);

@@ -63,7 +63,7 @@ check_warnings (GstBus * bus, guint posted, guint64 count)
 
 /* The count by itself. */
 
-GST_START_TEST (one_in_ten_seconds_tells_of_all_before)
+GST_START_TEST (one_in_ten_seconds_counts_all_before)
 {
   GstTfrcWarning warning = { FALSE };
   guint64 told = 0;
@@ -369,7 +369,7 @@ warnings_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, one_in_ten_seconds_tells_of_all_before);
+  tcase_add_test (tc, one_in_ten_seconds_counts_all_before);
   tcase_add_test (tc, a_clock_that_is_put_back_silences_nothing);
   tcase_add_test (tc, a_kind_is_an_element_type_and_a_code);
   tcase_add_loop_test (tc, a_flood_of_what_no_decoder_takes_is_two_warnings, 0,

@@ -123,7 +123,7 @@ end (GstElement * pipeline)
 
 /* BYE. */
 
-GST_START_TEST (bye_has_left_when_eos_is_told)
+GST_START_TEST (bye_has_left_when_eos_is_posted)
 {
   Heard heard = { 0, };
   guint port, i;
@@ -677,7 +677,7 @@ lifecycle_suite (void)
 
   tcase_set_timeout (tcase, 60);
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, bye_has_left_when_eos_is_told);
+  tcase_add_test (tcase, bye_has_left_when_eos_is_posted);
   tcase_add_test (tcase, eos_arrives_where_nobody_listens);
   tcase_add_test (tcase, bye_leaves_when_a_sender_is_stopped);
   tcase_add_test (tcase, a_file_goes_out_at_its_own_pace);

@@ -235,7 +235,7 @@ class Softphone(unittest.TestCase):
             phone.child.wait(5)
         return echo, near
 
-    def test_the_far_end_does_not_hear_itself(self):
+    def test_the_remote_does_not_hear_itself(self):
         if not has_echo_canceller():
             self.skipTest("no webrtcdsp")
         speech = make_speech(self.folder)

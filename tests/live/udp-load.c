@@ -59,7 +59,7 @@ GST_START_TEST (test_marks_of_any_sender_are_read)
 GST_END_TEST;
 
 /* The socket refuses to fragment, and the path takes less: EMSGSIZE. What fits goes on. */
-GST_START_TEST (test_what_the_path_is_too_small_for_is_told)
+GST_START_TEST (test_what_the_path_is_too_small_for_is_reported)
 {
 #ifdef IP_MTU_DISCOVER
   UdpEnd a, b;
@@ -443,7 +443,7 @@ udp_live_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_marks_of_any_sender_are_read);
-  tcase_add_test (tc, test_what_the_path_is_too_small_for_is_told);
+  tcase_add_test (tc, test_what_the_path_is_too_small_for_is_reported);
   tcase_add_test (tc, test_arrival_is_not_when_the_worker_looks);
   tcase_add_test (tc, test_thousand_timers_are_in_time);
   tcase_add_test (tc, test_timers_are_set_by_many_threads);

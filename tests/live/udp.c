@@ -330,7 +330,7 @@ get_error (UdpEnd * end, guint i)
   return &g_array_index (end->errors, GstTfrcUdpError, i);
 }
 
-GST_START_TEST (test_what_is_too_big_is_told_and_keeps_nothing_back)
+GST_START_TEST (test_what_is_too_big_is_reported_and_keeps_nothing_back)
 {
   UdpEnd a, b;
   GstTfrcUdpAddress v6 = udp_address ("::1", 9);
@@ -906,7 +906,7 @@ udp_suite (void)
   tcase_add_test (tc, test_dscp_and_ecn_are_sent_and_read);
   tcase_add_test (tc, test_dual_stack_socket_marks_ipv4);
   tcase_add_test (tc, test_answer_leaves_from_the_address_that_was_called);
-  tcase_add_test (tc, test_what_is_too_big_is_told_and_keeps_nothing_back);
+  tcase_add_test (tc, test_what_is_too_big_is_reported_and_keeps_nothing_back);
   tcase_add_test (tc, test_peer_that_is_gone_takes_nothing_from_others);
   tcase_add_test (tc, test_error_of_another_datagram_costs_none);
   tcase_add_test (tc, test_full_socket_drops_the_rest_of_the_bundle);

@@ -137,7 +137,7 @@ class Video(unittest.TestCase):
     def test_openh264_follows_the_path(self):
         self.check("openh264enc")
 
-    def test_a_key_frame_that_the_far_end_asks_for_comes(self):
+    def test_a_key_frame_that_the_receiver_asks_for_comes(self):
         call = Call(self, "x264enc")
         call.encoder.set_property("key-int-max", 10000)
         call.at(4)

@@ -158,7 +158,7 @@ TEST (a_loss_event_is_reported_once_it_is_later_than_reordering_has_been)
   CHECK_INT (tfrc_receiver_next_timer (receiver), now + MS (100));
 }
 
-TEST (a_report_tells_of_what_was_held_back)
+TEST (a_report_covers_what_was_held_back)
 {
   begin_reordering (false);
   now += MS (1);

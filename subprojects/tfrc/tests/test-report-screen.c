@@ -128,7 +128,7 @@ TEST (a_t_delay_longer_than_the_time_since_t_i_is_refused)
   free_flow (&call.flow);
 }
 
-TEST (an_rtt_of_nothing_or_over_what_can_be_told_is_refused)
+TEST (an_rtt_of_nothing_or_over_what_a_stamp_can_say_is_refused)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
   Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
@@ -382,7 +382,7 @@ TEST (a_report_that_heals_a_loss_names_the_packet_of_the_one_before)
 }
 
 /* The limit on p hides how low the receiver's was; its next loss event is one. */
-TEST (a_loss_event_after_healed_ones_is_told_by_the_receivers_own_p)
+TEST (a_loss_event_after_healed_ones_shows_in_the_receivers_own_p)
 {
   Call call = make_call (TFRC_MODE_TFRC_SP, 10, 0.5);
   TfrcTime now = call.now + MS (200);

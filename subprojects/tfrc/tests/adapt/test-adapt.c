@@ -273,7 +273,7 @@ TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
   CHECK (choice.copy_spacing > 1);
 }
 
-TEST (without_copies_nobody_is_told_how_far_apart_they_are)
+TEST (without_copies_their_spacing_is_no_change)
 {
   start ();
   settle (20000.0);
@@ -365,7 +365,7 @@ TEST (a_ladder_of_few_points_is_climbed)
 }
 
 /* Ten to thirty percent more than it was told, never twice the same. */
-TEST (an_encoder_that_makes_more_than_it_was_told_still_rises)
+TEST (an_encoder_that_makes_more_than_its_bit_rate_still_rises)
 {
   uint32_t start_bitrate;
 
