@@ -41,7 +41,7 @@ test|cmd ip|iproute2|iproute2 (network namespaces)
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
 test|gst fsrtpconference|libfarstream-0.2-5|Farstream's elements
 test|gst vp8enc|gstreamer1.0-plugins-good|GStreamer good plugins (vpx)
-test lab|cmd g++|g++|a C++20 compiler
+test lab|cmd g++|g++|a C++20 compiler (to build on the installed headers from C++)
 test lab|lib ns3-core|libns3-dev|ns-3 (3.37 or newer)
 demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 voice|cmd ip|iproute2|iproute2 (network namespaces)

@@ -1,4 +1,4 @@
-/* gst-tfrc: the upstream event that tells an encoder what it may use
+/* gst-tfrc: makes and parses the upstream event that tells an encoder what it may use
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/rateevent.h"
@@ -52,30 +52,31 @@ typedef struct
 } Field;
 
 #define FIELD(name, type, member, required) \
-    {name, FIELD_##type, G_STRUCT_OFFSET (GstTfrcRate, member), required}
+    {GST_TFRC_RATE_FIELD_##name, FIELD_##type, G_STRUCT_OFFSET (GstTfrcRate, member), required}
 
 static const Field fields[] = {
-  FIELD ("bitrate", UINT, bitrate, TRUE),
-  FIELD ("payload-size", UINT, payload_size, TRUE),
-  FIELD ("packet-rate", DOUBLE, packet_rate, TRUE),
-  FIELD ("max-packet-rate", LIMIT, allowance.max_packet_rate, TRUE),
-  FIELD ("X", DOUBLE, allowance.X, TRUE),
-  FIELD ("X-wire", DOUBLE, allowance.X_wire, TRUE),
-  FIELD ("X-Bps", DOUBLE, allowance.X_Bps, FALSE),
-  FIELD ("X-recv", DOUBLE, allowance.X_recv, FALSE),
-  FIELD ("p", DOUBLE, allowance.p, TRUE),
-  FIELD ("loss", DOUBLE, loss, FALSE),
-  FIELD ("R", SECONDS, allowance.R, TRUE),
-  FIELD ("R-sample", SECONDS, allowance.R_sample, FALSE),
-  FIELD ("segment-size", DOUBLE, allowance.s, FALSE),
-  FIELD ("header-size", UINT, header_size, TRUE),
-  FIELD ("overhead", UINT, overhead, TRUE),
-  FIELD ("queue-delay", UINT64, queue_delay, TRUE),
-  FIELD ("dropped", UINT64, dropped, FALSE),
-  FIELD ("mode", MODE, mode, FALSE),
-  FIELD ("reason", REASON, reason, FALSE),
-  FIELD ("suspend", BOOLEAN, suspend, TRUE),
-  FIELD ("ssrc", UINT, ssrc, TRUE),
+  FIELD (BITRATE, UINT, bitrate, TRUE),
+  FIELD (PAYLOAD_SIZE, UINT, payload_size, TRUE),
+  FIELD (PACKET_RATE, DOUBLE, packet_rate, TRUE),
+  FIELD (MAX_PACKET_RATE, LIMIT, allowance.max_packet_rate,
+      TRUE),
+  FIELD (X, DOUBLE, allowance.X, TRUE),
+  FIELD (X_WIRE, DOUBLE, allowance.X_wire, TRUE),
+  FIELD (X_BPS, DOUBLE, allowance.X_Bps, FALSE),
+  FIELD (X_RECV, DOUBLE, allowance.X_recv, FALSE),
+  FIELD (P, DOUBLE, allowance.p, TRUE),
+  FIELD (LOSS, DOUBLE, loss, FALSE),
+  FIELD (R, SECONDS, allowance.R, TRUE),
+  FIELD (R_SAMPLE, SECONDS, allowance.R_sample, FALSE),
+  FIELD (SEGMENT_SIZE, DOUBLE, allowance.s, FALSE),
+  FIELD (HEADER_SIZE, UINT, header_size, TRUE),
+  FIELD (OVERHEAD, UINT, overhead, TRUE),
+  FIELD (QUEUE_DELAY, UINT64, queue_delay, TRUE),
+  FIELD (DROPPED, UINT64, dropped, FALSE),
+  FIELD (MODE, MODE, mode, FALSE),
+  FIELD (REASON, REASON, reason, FALSE),
+  FIELD (SUSPEND, BOOLEAN, suspend, TRUE),
+  FIELD (SSRC, UINT, ssrc, TRUE),
 };
 
 static void
@@ -178,11 +179,10 @@ get_field (const GstStructure * s, const Field * field, GstTfrcRate * rate)
 gboolean
 gst_tfrc_rate_event_parse (GstEvent * event, GstTfrcRate * rate)
 {
-  const GstStructure *s = gst_event_get_structure (event);
+  const GstStructure *s = gst_tfrc_rate_event_get_fields (event);
   guint i;
 
-  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM || s == NULL ||
-      !gst_structure_has_name (s, GST_TFRC_RATE_NAME))
+  if (s == NULL)
     return FALSE;
   *rate = (GstTfrcRate) {
       .loss = -1.0};

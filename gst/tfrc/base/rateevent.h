@@ -1,17 +1,15 @@
-/* gst-tfrc: the upstream event that tells an encoder what it may use
+/* gst-tfrc: makes and parses the upstream event that tells an encoder what it may use
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RATEEVENT_H
 #define GST_TFRC_RATEEVENT_H
 
 #include <gst/gst.h>
+#include <gst/tfrc/rate-event.h>
 #include <tfrc/tfrc.h>
 #include <tfrc/sender.h>
 
 G_BEGIN_DECLS
-
-/* Name of the structure in the GST_EVENT_CUSTOM_UPSTREAM. */
-#define GST_TFRC_RATE_NAME "application/x-tfrc-rate"
 
 /* Why the event was sent. */
 typedef enum

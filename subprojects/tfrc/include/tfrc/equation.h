@@ -7,9 +7,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 /* X in bytes/s: RFC 5348 3.1 with b = 1. `s` is the segment size in bytes, `R` and `t_RTO` are
  * in seconds. `p`, the loss event rate, is taken as 2^-32 if it is lower, and as 1 if it is
@@ -29,7 +27,5 @@ double tfrc_equation_t_RTO (const TfrcConfig * config, double R);
  * more. TFRC-SP multiplies the equation's rate by it (RFC 4828 3). */
 double tfrc_equation_header_factor (double s, double H);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

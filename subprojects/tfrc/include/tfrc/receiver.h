@@ -12,9 +12,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 typedef struct _TfrcReceiver TfrcReceiver;
 
@@ -99,7 +97,5 @@ bool tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, Tf
 
 void tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

@@ -13,9 +13,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 typedef struct _TfrcSender TfrcSender;
 
@@ -135,7 +133,5 @@ void tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allow
 double tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
     uint32_t H, double packet_rate, uint32_t overhead);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

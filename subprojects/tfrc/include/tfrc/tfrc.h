@@ -42,9 +42,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What stands between TFRC_BEGIN_DECLS and TFRC_END_DECLS has C linkage in C++ too, and is what the
+ * shared library exports. */
 #ifdef __cplusplus
-extern "C" {
+#define TFRC_BEGIN_C extern "C" {
+#define TFRC_END_C }
+#else
+#define TFRC_BEGIN_C
+#define TFRC_END_C
 #endif
+#ifdef __GNUC__
+#define TFRC_BEGIN_DECLS _Pragma ("GCC visibility push(default)") TFRC_BEGIN_C
+#define TFRC_END_DECLS TFRC_END_C _Pragma ("GCC visibility pop")
+#else
+#define TFRC_BEGIN_DECLS TFRC_BEGIN_C
+#define TFRC_END_DECLS TFRC_END_C
+#endif
+
+TFRC_BEGIN_DECLS
 
 typedef uint64_t TfrcTime;      /* nanoseconds */
 
@@ -165,7 +180,5 @@ typedef struct
   uint32_t p_q32;               /* p in units of 2^-32; 0: there was no loss event yet */
 } TfrcReport;
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

@@ -7,9 +7,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 #define TFRC_STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define TFRC_STAMP_SIZE 7       /* bytes of data in the header extension element */
@@ -68,7 +66,5 @@ TfrcParse tfrc_report_parse (TfrcReport * report, unsigned fmt,
 uint32_t tfrc_report_encode_p (double p);
 double tfrc_report_decode_p (uint32_t p_q32);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

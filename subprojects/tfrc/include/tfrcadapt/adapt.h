@@ -15,9 +15,7 @@
 #include <tfrc/sender.h>
 #include <tfrcadapt/operating-point.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 typedef struct _TfrcAdapt TfrcAdapt;
 
@@ -122,7 +120,5 @@ double tfrc_adapt_suspend_get_loss_rate (double B, double R);
  * (RFC 4828 6). */
 double tfrc_adapt_get_packet_size (double X_wire, double packet_rate, double H);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

@@ -10,9 +10,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 /* The mean over the last reports. The fields are private to loss-share.c. */
 typedef struct
@@ -33,7 +31,5 @@ void tfrc_adapt_loss_share_update (TfrcAdaptLossShare * share, uint32_t highest,
 /* The share of packets lost, 0 to 1; -1 until the reports have covered 24 packets. */
 double tfrc_adapt_loss_share_get (const TfrcAdaptLossShare * share);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

@@ -7,9 +7,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 typedef enum
 {
@@ -83,7 +81,5 @@ void tfrc_adapt_ladder_limits_init (TfrcAdaptLadderLimits * limits);
  * were written. */
 unsigned tfrc_adapt_ladder_fill (TfrcAdaptPoint * points, unsigned size, const TfrcAdaptLadderLimits * limits);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

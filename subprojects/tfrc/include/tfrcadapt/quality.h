@@ -7,9 +7,7 @@
 
 #include <tfrcadapt/operating-point.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 /* The path between the encoder and the listener. */
 typedef struct
@@ -36,7 +34,5 @@ double tfrc_adapt_quality_get_delay_impairment (double Ta);
  * packet repeats `redundancy` earlier ones. `loss` and `burst` are as in TfrcAdaptListening. */
 double tfrc_adapt_quality_get_residual_loss (double loss, double burst, unsigned redundancy);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif

@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+"""What `meson install` installs is enough to build on: libtfrc and tfrcadapt without GStreamer, in C
+and in C++, and the header of the rate event.
+
+  install.py BUILD
+
+Copyright (C) 2026 The gst-tfrc developers
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+HEADERS = ("equation", "receiver", "sender", "tfrc", "wire")
+ADAPT_HEADERS = ("adapt", "loss-share", "operating-point", "quality")
+
+ALL_HEADERS = "".join(f"#include <tfrc/{name}.h>\n" for name in HEADERS) + "".join(
+    f"#include <tfrcadapt/{name}.h>\n" for name in ADAPT_HEADERS) + """
+int
+main ()
+{
+  TfrcConfig config;
+  tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
+  TfrcAdaptConfig adapt;
+  tfrc_adapt_config_init (&adapt);
+  return tfrc_sender_size (&config) > 0 && tfrc_adapt_size (4) > 0 ? 0 : 1;
+}
+"""
+EVENT = """#include <gst/tfrc/rate-event.h>
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  return gst_tfrc_rate_event_get_fields (gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new (GST_TFRC_RATE_NAME, GST_TFRC_RATE_FIELD_BITRATE, G_TYPE_UINT, 1, NULL))) ? 0 : 1;
+}
+"""
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=120, **options).stdout
+
+
+def install(build):
+    """Installs the build below a folder of its own, and points pkg-config and the loader there."""
+    root = tempfile.TemporaryDirectory()
+    run("meson", "install", "-C", build, "--no-rebuild", env=dict(os.environ, DESTDIR=root.name))
+    found = {path.name: path for path in pathlib.Path(root.name).rglob("*") if not path.is_dir()}
+    os.environ.update(PKG_CONFIG_SYSROOT_DIR=root.name, LD_LIBRARY_PATH=str(found["libtfrc.so.1"].parent),
+                      PKG_CONFIG_PATH=f"{found['libtfrc.pc'].parent}")
+    return root, found
+
+
+def flags(package, *options):
+    """A package of the system has its files in no other root than the system's."""
+    environment = dict(os.environ)
+    if package.startswith("gstreamer-1"):
+        del environment["PKG_CONFIG_SYSROOT_DIR"]
+    return run("pkg-config", *options, package, env=environment).split()
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root, cls.found = install(sys.argv[1])
+        cls.addClassCleanup(cls.root.cleanup)
+
+    def build(self, name, text, *arguments, compiler=("cc",)):
+        source, program = (pathlib.Path(self.root.name) / file for file in (name, name + ".out"))
+        source.write_text(text, encoding="utf-8")
+        run(*compiler, "-Wall", "-Wextra", "-Werror", "-o", program, source, *arguments)
+        return program
+
+    def test_installed_files_are_those_of_a_library_and_a_plugin(self):
+        names = {str(path.relative_to(self.root.name)) for path in self.found.values()}
+        for pattern in (r"libtfrc\.so", r"libtfrc\.so\.1", r"libtfrc\.a", r"libtfrcadapt\.so", r"libtfrcadapt\.so\.1",
+                        r"libtfrcadapt\.a", r"pkgconfig/libtfrc\.pc", r"pkgconfig/libtfrcadapt\.pc",
+                        r"pkgconfig/gstreamer-tfrc-1\.0\.pc", r"gstreamer-1\.0/libgsttfrc\.so",
+                        r"include/gstreamer-1\.0/gst/tfrc/rate-event\.h"):
+            self.assertTrue([name for name in names if re.search("/" + pattern + "$", name)], pattern)
+        self.assertEqual({name.split("/include/tfrc/")[1] for name in names if "/include/tfrc/" in name},
+                         {name + ".h" for name in HEADERS})
+
+    def test_shared_libraries_export_what_their_headers_declare(self):
+        for library, folder in (("libtfrc.so.1", "tfrc"), ("libtfrcadapt.so.1", "tfrcadapt")):
+            text = "".join(path.read_text("utf-8") for path in (TOP / "subprojects/tfrc/include" / folder).iterdir())
+            declared = set(re.findall(r"^[A-Za-z].*?\b(tfrc_\w+) \(", re.sub(r"/\*.*?\*/", "", text, flags=re.S), re.M))
+            lines = run("nm", "-D", "--defined-only", self.found[library]).splitlines()
+            exported = {line.split()[-1] for line in lines}
+            self.assertEqual(exported, declared)
+
+    def test_plugin_keeps_its_copy_of_the_libraries_to_itself(self):
+        exported = run("nm", "-D", "--defined-only", self.found["libgsttfrc.so"])
+        self.assertIn(" gst_plugin_tfrc_get_desc", exported)
+        self.assertNotIn(" tfrc_", exported)
+
+    def test_c_and_cxx_programs_link_the_libraries_without_glib(self):
+        arguments = flags("libtfrcadapt", "--cflags", "--libs")
+        for name, compiler in (("all.c", ("cc", "-std=c11", "-pedantic", "-Wno-strict-prototypes")),
+                               ("all.cc", ("c++", "-std=c++17", "-pedantic"))):
+            program = self.build(name, ALL_HEADERS, *arguments, "-ltfrc", compiler=compiler)
+            run(program)
+            self.assertNotIn("glib", run("ldd", program))
+
+    def test_static_library_needs_nothing_but_libm(self):
+        run(self.build("static.c", ALL_HEADERS, *flags("libtfrc", "--cflags"), self.found["libtfrcadapt.a"],
+                       self.found["libtfrc.a"], "-lm"))
+
+    def test_author_of_an_encoder_needs_the_header_of_the_event_alone(self):
+        run(self.build("event.c", EVENT, "-I" + str(self.found["rate-event.h"].parents[2]),
+                       *flags("gstreamer-1.0", "--cflags", "--libs")))
+        self.assertIn("Requires: gstreamer-1.0", self.found["gstreamer-tfrc-1.0.pc"].read_text("utf-8"))
+
+    def test_build_without_tests_has_none(self):
+        folder = str(pathlib.Path(self.root.name) / "build")
+        run("meson", "setup", "-Dtests=false", folder, TOP)
+        self.assertEqual(json.loads(run("meson", "introspect", "--tests", folder)), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
