@@ -9,6 +9,7 @@
 #include <gst/check/gsttestclock.h>
 #include <string.h>
 
+#include "leaks.h"
 #include "settle.h"
 
 #define CAPS "application/x-rtp, media=(string)audio, clock-rate=(int)48000, " \
@@ -52,10 +53,12 @@ void
 filter_start (Filter * f, const gchar * line)
 {
   GError *error = NULL;
-  GstElement *whole = strchr (line, '!') != NULL ?
+  GstElement *whole;
+
+  leaks_begin ();
+  whole = strchr (line, '!') != NULL ?
       gst_parse_bin_from_description (line, TRUE, &error) :
       gst_parse_launch (line, &error);
-
   g_assert_no_error (error);
   gst_object_ref_sink (whole);
   memset (f, 0, sizeof *f);
@@ -87,6 +90,8 @@ filter_stop (Filter * f)
   gst_object_unref (f->element);
   g_object_unref (f->session);
   gst_object_unref (f->rtpsession);
+  settle ();
+  leaks_end ();
 }
 
 void
