@@ -9,7 +9,7 @@
 
 /* --- missing elements --- */
 
-GST_START_TEST (a_missing_element_is_told_with_its_package)
+GST_START_TEST (a_missing_element_is_named_with_its_package)
 {
   static const gchar *const packages[][2] = {
     {"srtpenc", "gstreamer1.0-plugins-bad"}, {"spanplc",
@@ -63,7 +63,8 @@ messages_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, a_missing_element_is_told_with_its_package, 0, 9);
+  tcase_add_loop_test (tcase, a_missing_element_is_named_with_its_package, 0,
+      9);
   tcase_add_test (tcase, the_first_that_is_missing_is_found);
   return suite;
 }
