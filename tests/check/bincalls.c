@@ -1,0 +1,626 @@
+/* gst-tfrc tests: calls between elements tfrcbin
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <netinet/in.h>
+
+#include "base/rateevent.h"
+#include "callend.h"
+#include "settle.h"
+
+#define PEER_OF(port) "peer=127.0.0.1:" G_STRINGIFY (port) " "
+
+static CallEnd a, b;
+
+static void
+set_up (void)
+{
+  net_start ();
+}
+
+static void
+tear_down (void)
+{
+  net_stop ();
+}
+
+/* Two ends on ports 6000 and 6002 that send to each other. */
+static void
+begin_call (const gchar * properties)
+{
+  gchar *line[2] = {
+    g_strdup_printf ("port=6000 " PEER_OF (6002) "%s", properties),
+    g_strdup_printf ("port=6002 " PEER_OF (6000) "%s", properties)
+  };
+
+  call_end_start (&a, line[0]);
+  call_end_start (&b, line[1]);
+  call_end_feed (&a, 0);
+  call_end_feed (&b, 0);
+  g_free (line[0]);
+  g_free (line[1]);
+}
+
+static void
+end_call (void)
+{
+  call_end_stop (&a);
+  call_end_stop (&b);
+}
+
+static GstClockTime
+get_pts (CallEnd * end, guint id, guint i)
+{
+  return GST_BUFFER_PTS (g_ptr_array_index (call_end_get_output (end,
+              id)->packets, i));
+}
+
+GST_START_TEST (test_a_call_goes_both_ways)
+{
+  CallOutput *output;
+  guint i, n;
+
+  begin_call ("mode=tfrc-sp");
+  fail_unless_equals_int (a.port, 6000);
+  call_run (6 * GST_SECOND, &a, &b, NULL);
+  output = call_end_get_output (&a, 0);
+  n = output->packets->len;
+  fail_unless (n > 250 && n <= 300, "%u packets", n);
+  fail_unless (g_str_has_prefix (output->caps, "application/x-rtp, "
+          "media=(string)audio, encoding-name=(string)OPUS, "
+          "clock-rate=(int)48000, payload=(int)96"), "%s", output->caps);
+  fail_unless_equals_int (output->stream_starts, 1);
+  fail_unless_equals_int (output->caps_events, 1);
+  fail_unless_equals_int (output->segments, 1);
+  fail_unless_equals_int (output->losses, 0);
+  /* 100 ms of latency after an arrival, and 20 ms from one to the next */
+  for (i = n - 100; i < n; i++)
+    fail_unless (ABS (GST_CLOCK_DIFF (get_pts (&a, 0, i - 1), get_pts (&a, 0,
+                    i)) - (gint64) CALL_FRAME) < (gint64) GST_MSECOND);
+  call_end_expect_states (&a, "0:connected");
+  call_end_expect_states (&b, "0:connected");
+  fail_unless_equals_string (a.last_address, "127.0.0.1:6002");
+  fail_unless (a.last_label == NULL);
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* Packets are handed out at once when none is missing, with the running time at which they
+ * arrived; the latency is for what is missing. */
+GST_START_TEST (test_packets_come_with_the_time_of_their_arrival)
+{
+  GstClockTime base, before;
+  guint n;
+
+  begin_call ("");
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  n = call_end_count_packets (&a, 0);
+  base = gst_element_get_base_time (a.call);
+  before = net_get_time ();
+  call_run (CALL_FRAME, &a, &b, NULL);
+  fail_unless_equals_int (call_end_count_packets (&a, 0), n + 1);
+  /* sent at `before`, it took the path's delay */
+  fail_unless (ABS (GST_CLOCK_DIFF (before + NET_DELAY - base, get_pts (&a, 0,
+                  n))) < (gint64) (3 * GST_MSECOND));
+  end_call ();
+}
+
+GST_END_TEST;
+
+static guint
+count_in (CallEnd * end, GstClockTime duration)
+{
+  guint before = call_end_count_packets (end, 0);
+
+  call_run (duration, &a, &b, NULL);
+  return call_end_count_packets (end, 0) - before;
+}
+
+GST_START_TEST (test_a_pause_drops_what_comes_and_goes_on)
+{
+  guint n;
+
+  begin_call ("");
+  fail_unless (count_in (&a, 3 * GST_SECOND) > 100);
+  gst_element_set_state (a.pipeline, GST_STATE_PAUSED);
+  settle ();
+  n = call_end_count_packets (&a, 0);
+  call_run (2 * GST_SECOND, &b, NULL);
+  fail_unless_equals_int (call_end_count_packets (&a, 0), n);
+  gst_element_set_state (a.pipeline, GST_STATE_PLAYING);
+  settle ();
+  fail_unless (count_in (&a, 1 * GST_SECOND) > 45);
+  fail_unless (GST_BUFFER_FLAG_IS_SET (g_ptr_array_index (call_end_get_output
+              (&a, 0)->packets, n), GST_BUFFER_FLAG_DISCONT));
+  fail_if (GST_BUFFER_FLAG_IS_SET (g_ptr_array_index (call_end_get_output
+              (&a, 0)->packets, n + 1), GST_BUFFER_FLAG_DISCONT));
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* Each start is a new call: a new session, which the other end follows. */
+GST_START_TEST (test_ends_can_be_stopped_and_started_many_times)
+{
+  guint i, ssrc = 0;
+
+  call_end_start (&b, "port=6002 accept=none " PEER_OF (6000));
+  call_end_init (&a, "port=6000 " PEER_OF (6002));
+  for (i = 0; i < 5; i++) {
+    guint now;
+
+    call_end_play (&a);
+    fail_unless_equals_int (a.port, 6000);
+    fail_unless_equals_int (net_count_sockets (), 2);
+    call_end_feed (&a, 0);
+    call_run (3 * GST_SECOND, &a, NULL);
+    fail_unless (call_end_count_packets (&b, 0) > 100 * (i + 1), "%u: %u", i,
+        call_end_count_packets (&b, 0));
+    now = call_end_get_peer_stat (&b, 0, "session", "remote-ssrc");
+    fail_if (now == ssrc);
+    ssrc = now;
+    call_end_release (&a, 0);
+    gst_element_set_state (a.pipeline, i % 2 == 0 ? GST_STATE_NULL :
+        GST_STATE_READY);
+    fail_unless_equals_int (net_count_sockets (), 1);
+    g_object_get (a.call, "local-port", &a.port, NULL);
+    fail_unless_equals_int (a.port, 0);
+    net_run (100 * GST_MSECOND);
+    call_end_expect_states (&b, "0:connected 0:gone");
+  }
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_bye_is_sent_when_an_end_stops)
+{
+  begin_call ("");
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  call_end_stop (&a);
+  net_run (NET_DELAY + GST_MSECOND);
+  call_end_expect_states (&b, "0:connected 0:gone");
+  call_end_stop (&b);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_silence_and_absence_are_told)
+{
+  begin_call ("");
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "0:connected");
+  net_set_rules (6000, &(NetRules) {.block = TRUE});
+  call_run (4 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "");
+  call_run (12 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "0:silent");
+  net_set_rules (6000, &(NetRules) {.block = FALSE});
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "0:connected");
+  net_set_rules (6000, &(NetRules) {.block = TRUE});
+  call_run (58 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "0:silent");
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "0:gone");
+  /* one that was added stays and may come back */
+  net_set_rules (6000, &(NetRules) {.block = FALSE});
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  call_end_expect_states (&a, "0:connected");
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_losses_are_announced_and_measured)
+{
+  begin_call ("");
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (6000, &(NetRules) {.drop_every = 20});
+  call_run (10 * GST_SECOND, &a, &b, NULL);
+  fail_unless (net_get_counts (6000).dropped >= 20);
+  fail_unless (ABS ((gint) call_end_get_output (&a, 0)->losses -
+          (gint) net_get_counts (6000).dropped) <= 2);
+  fail_unless_equals_int (call_end_get_output (&b, 0)->losses, 0);
+  fail_unless (call_end_get_peer_stat (&b, 0, "data-sender", "p") > 0.02);
+  fail_unless (call_end_get_peer_stat (&b, 0, "data-sender", "p") < 0.1);
+  fail_unless (call_end_get_peer_stat (&a, 0, "data-sender", "p") == 0);
+  fail_unless (ABS (call_end_get_peer_stat (&a, 0, "session", "packets-lost")
+          - net_get_counts (6000).dropped) <= 2);
+  end_call ();
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GstClockTime timestamp, duration;
+} Loss;
+
+static GstPadProbeReturn
+note_loss (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  const GstStructure *s =
+      gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info));
+  Loss *loss = data;
+
+  if (s != NULL && gst_structure_has_name (s, "GstRTPPacketLost")) {
+    gst_structure_get_uint64 (s, "timestamp", &loss->timestamp);
+    gst_structure_get_uint64 (s, "duration", &loss->duration);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* A loss is told in running time, as packets are. */
+GST_START_TEST (test_a_loss_is_told_where_the_packet_would_have_been)
+{
+  Loss loss = { 0 };
+  guint n;
+
+  begin_call ("");
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  gst_pad_add_probe (call_end_get_output (&a, 0)->pad,
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_loss, &loss, NULL);
+  net_set_rules (6000, &(NetRules) {.block = TRUE});
+  n = call_end_count_packets (&a, 0);
+  call_run (CALL_FRAME, &a, &b, NULL);
+  net_set_rules (6000, &(NetRules) {.block = FALSE});
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (call_end_get_output (&a, 0)->losses, 1);
+  fail_unless (ABS (GST_CLOCK_DIFF (get_pts (&a, 0, n - 1) + CALL_FRAME,
+              loss.timestamp)) < (gint64) (2 * GST_MSECOND),
+      "%" GST_TIME_FORMAT, GST_TIME_ARGS (loss.timestamp));
+  fail_unless (ABS (GST_CLOCK_DIFF (loss.duration, CALL_FRAME)) < 10000);
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_congestion_marks_are_losses_that_nobody_hears)
+{
+  begin_call ("");
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (6000, &(NetRules) {.mark = 3});
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_get_peer_stat (&a, 0, "data-receiver", "marked") > 10);
+  fail_unless (call_end_get_peer_stat (&b, 0, "data-sender", "p") > 0.1);
+  fail_unless_equals_int (call_end_get_output (&a, 0)->losses, 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* --- more than one peer --- */
+
+GST_START_TEST (test_peers_share_a_port_and_nothing_else)
+{
+  CallEnd server;
+  guint ids[2], n;
+  gchar *text;
+
+  call_end_start (&server, "port=6004 accept=none");
+  call_end_start (&a, "port=6000 " PEER_OF (6004));
+  call_end_start (&b, "port=6002 " PEER_OF (6004));
+  call_end_feed (&a, 0);
+  call_end_feed (&b, 0);
+  ids[0] = call_end_add_peer (&server, "127.0.0.1", 6000, "anna");
+  ids[1] = call_end_add_peer (&server, "127.0.0.1", 6002, NULL);
+  fail_unless_equals_int (ids[0], 1);
+  fail_unless_equals_int (ids[1], 2);
+  fail_unless_equals_int (call_end_count_peers (&server), 2);
+  /* an address is one peer's */
+  fail_unless_equals_int (call_end_add_peer (&server, "127.0.0.1", 6002, NULL),
+      0);
+  fail_unless_equals_int (call_end_count_peers (&server), 2);
+  call_end_feed (&server, ids[0]);
+  call_run (3 * GST_SECOND, &a, &b, &server, NULL);
+  fail_unless (call_end_count_packets (&server, ids[0]) > 100);
+  fail_unless (call_end_count_packets (&server, ids[1]) > 100);
+  fail_unless (call_end_count_packets (&a, 0) > 100);
+  fail_unless_equals_int (call_end_count_packets (&b, 0), 0);
+  fail_unless (g_strcmp0 (call_end_get_output (&server, ids[0])->stream_id,
+          call_end_get_output (&server, ids[1])->stream_id) != 0);
+  text = call_end_get_peer_text (&server, ids[0], "label");
+  fail_unless_equals_string (text, "anna");
+  g_free (text);
+  text = call_end_get_peer_text (&server, ids[1], "address");
+  fail_unless_equals_string (text, "127.0.0.1:6002");
+  g_free (text);
+  text = call_end_get_peer_text (&server, ids[1], "state");
+  fail_unless_equals_string (text, "connected");
+  g_free (text);
+
+  /* one leaves, and the other hears nothing of that */
+  fail_unless (call_end_remove_peer (&server, ids[0]));
+  fail_if (call_end_remove_peer (&server, ids[0]));
+  fail_unless (call_end_get_output (&server, ids[0])->removed);
+  fail_unless_equals_int (call_end_get_output (&server, ids[0])->flushes, 1);
+  fail_if (call_end_get_output (&server, ids[1])->removed);
+  fail_unless (call_end_get_peer_stats (&server, ids[0]) == NULL);
+  fail_unless_equals_int (call_end_count_peers (&server), 1);
+  n = call_end_count_packets (&server, ids[1]);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&server, ids[1]) > n + 45);
+  call_end_expect_states (&a, "0:connected 0:gone");
+  call_end_expect_states (&b, "0:connected");
+  /* the pad of the peer that was removed takes nothing any more */
+  fail_unless_equals_int (call_end_push (&server, ids[0]), GST_FLOW_EOS);
+  /* a number is not used again */
+  fail_unless (call_end_add_peer (&server, "127.0.0.1", 6000, NULL) > ids[1]);
+  call_end_stop (&server);
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_peers_that_are_added_before_the_start_join_then)
+{
+  CallEnd server;
+  guint id;
+
+  call_end_init (&server, "port=6004 accept=none");
+  id = call_end_add_peer (&server, "127.0.0.1", 6000, "anna");
+  fail_unless_equals_int (id, 1);
+  fail_unless (call_end_get_peer_stats (&server, id) == NULL);
+  fail_unless_equals_int (call_end_count_peers (&server), 0);
+  call_end_play (&server);
+  fail_unless_equals_int (call_end_count_peers (&server), 1);
+  call_end_start (&a, "port=6000 " PEER_OF (6004));
+  call_end_feed (&a, 0);
+  call_run (2 * GST_SECOND, &a, NULL);
+  fail_unless (call_end_count_packets (&server, id) > 50);
+  call_end_expect_states (&server, "1:connected");
+  fail_unless_equals_string (server.last_label, "anna");
+  /* the peer outlives a stop, and what it does */
+  gst_element_set_state (server.pipeline, GST_STATE_READY);
+  fail_unless (call_end_get_output (&server, id)->removed);
+  fail_unless (call_end_get_peer_stats (&server, id) == NULL);
+  call_end_play (&server);
+  fail_unless_equals_int (call_end_count_peers (&server), 1);
+  fail_unless (call_end_remove_peer (&server, id));
+  fail_unless_equals_int (call_end_count_peers (&server), 0);
+  call_end_stop (&server);
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_no_more_than_max_peers_are_added)
+{
+  CallEnd server;
+
+  call_end_start (&server, "accept=none max-peers=2");
+  fail_unless_equals_int (call_end_add_peer (&server, "127.0.0.1", 6000, NULL),
+      1);
+  fail_unless_equals_int (call_end_add_peer (&server, "127.0.0.1", 6002, NULL),
+      2);
+  fail_unless_equals_int (call_end_add_peer (&server, "127.0.0.1", 6004, NULL),
+      0);
+  fail_unless (call_end_remove_peer (&server, 1));
+  fail_unless (call_end_add_peer (&server, "127.0.0.1", 6004, NULL) > 2);
+  call_end_stop (&server);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_host_that_cannot_be_found_is_no_peer)
+{
+  CallEnd server;
+
+  call_end_start (&server, "accept=none");
+  fail_unless_equals_int (call_end_add_peer (&server, "no.such.invalid.", 6000,
+          NULL), 0);
+  fail_unless_equals_int (call_end_add_peer (&server, NULL, 6000, NULL), 0);
+  fail_unless_equals_int (call_end_count_peers (&server), 0);
+  call_end_stop (&server);
+}
+
+GST_END_TEST;
+
+/* --- IPv6, marks --- */
+
+GST_START_TEST (test_a_call_by_ipv6)
+{
+  call_end_start (&a, "port=6000 peer=[::1]:6002 mode=tfrc-sp");
+  call_end_start (&b, "port=6002 peer=[::1]:6000 mode=tfrc-sp address=::1");
+  call_end_feed (&a, 0);
+  call_end_feed (&b, 0);
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&a, 0) > 100);
+  fail_unless (call_end_count_packets (&b, 0) > 100);
+  fail_unless_equals_string (a.last_address, "[::1]:6002");
+  fail_unless_equals_string (net_get_last (6002).to, "[::1]:6002");
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_packets_have_the_code_point_that_is_asked_for)
+{
+  begin_call ("dscp=46");
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (net_get_last (6002).tos, 46 << 2);
+  end_call ();
+  begin_call ("");
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (net_get_last (6002).tos, 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* A machine with several addresses answers from the one that was called. */
+GST_START_TEST (test_answers_leave_from_the_address_that_was_called)
+{
+  static guint8 packet[PHONE_RTP] = { 0x80, 96, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4 };
+  guint i;
+
+  net_open (7000);
+  call_end_start (&a, "port=6000 " PEER_OF (7000));
+  for (i = 0; i < 100; i++) {
+    packet[3] = i;
+    net_send_from ("127.0.0.1", 7000, "127.0.0.5", 6000, 0, packet,
+        sizeof packet);
+    net_run (CALL_FRAME);
+  }
+  fail_unless_equals_string (net_get_last (7000).from, "127.0.0.5:6000");
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
+/* --- what upstream is told --- */
+
+static GstPadProbeReturn
+count_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  guint *counts = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstTfrcRate rate;
+
+  counts[0] += gst_tfrc_rate_event_parse (event, &rate);
+  counts[1] += gst_event_has_name (event, "GstForceKeyUnit");
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_encoders_are_told_the_rate_and_asked_for_key_frames)
+{
+  guint counts[2] = { 0 }, other[2] = { 0 };
+
+  begin_call ("");
+  gst_pad_add_probe (call_end_get_feeder (&a, 0),
+      GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_upstream, counts, NULL);
+  gst_pad_add_probe (call_end_get_feeder (&b, 0),
+      GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_upstream, other, NULL);
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  fail_unless (counts[0] > 0);
+  fail_unless_equals_int (counts[1], 0);
+  /* the decoder of b asks */
+  gst_pad_push_event (call_end_get_output (&b, 0)->pad,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new_empty ("GstForceKeyUnit")));
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (counts[1], 1);
+  fail_unless_equals_int (other[1], 0);
+  /* other events go no further */
+  gst_pad_push_event (call_end_get_output (&b, 0)->pad,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new_empty ("Other")));
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (counts[1], 1);
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* --- EOS --- */
+
+GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
+{
+  NetCounts counts;
+  guint sent;
+
+  begin_call ("");
+  call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, 1);
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  sent = net_get_counts (6002).packets - net_get_counts (6002).rtcp;
+  call_end_push (&a, 0);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  counts = net_get_counts (6002);
+  fail_unless_equals_int (counts.packets - counts.rtcp, sent + 1);
+  call_end_expect_states (&a, "0:connected 0:drained");
+  /* the other stream goes on */
+  fail_unless_equals_int (a.eos, 0);
+  fail_unless_equals_int (call_end_push (&a, 0), GST_FLOW_EOS);
+  gst_pad_push_event (call_end_get_feeder (&a, 1), gst_event_new_eos ());
+  net_run (2 * GST_SECOND);
+  call_end_expect_states (&a, "1:drained");
+  fail_unless_equals_int (a.eos, 1);
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_whose_pad_is_released_holds_up_no_eos)
+{
+  begin_call ("");
+  call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, 1);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 0);
+  call_end_release (&a, 1);
+  settle ();
+  fail_unless_equals_int (a.eos, 1);
+  end_call ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_goes_on_after_a_flush)
+{
+  GstPad *feeder;
+  guint n;
+
+  begin_call ("");
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  feeder = call_end_get_feeder (&a, 0);
+  gst_pad_push_event (feeder, gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  fail_unless_equals_int (call_end_push (&a, 0), GST_FLOW_EOS);
+  gst_pad_push_event (feeder, gst_event_new_flush_start ());
+  gst_pad_push_event (feeder, gst_event_new_flush_stop (TRUE));
+  gst_pad_push_event (feeder, gst_event_new_segment (&(GstSegment) {
+              .format = GST_FORMAT_TIME,
+              .rate = 1,
+              .applied_rate = 1,
+              .stop = GST_CLOCK_TIME_NONE,
+              .duration = GST_CLOCK_TIME_NONE}));
+  n = call_end_count_packets (&b, 0);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > n + 40);
+  /* and can end again */
+  a.eos = 0;
+  gst_pad_push_event (feeder, gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  call_end_expect_states (&a, "0:connected 0:drained 0:drained");
+  end_call ();
+}
+
+GST_END_TEST;
+
+static Suite *
+bincalls_suite (void)
+{
+  Suite *s = suite_create ("bincalls");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_a_call_goes_both_ways);
+  tcase_add_test (tc, test_packets_come_with_the_time_of_their_arrival);
+  tcase_add_test (tc, test_a_pause_drops_what_comes_and_goes_on);
+  tcase_add_test (tc, test_ends_can_be_stopped_and_started_many_times);
+  tcase_add_test (tc, test_a_bye_is_sent_when_an_end_stops);
+  tcase_add_test (tc, test_silence_and_absence_are_told);
+  tcase_add_test (tc, test_losses_are_announced_and_measured);
+  tcase_add_test (tc, test_a_loss_is_told_where_the_packet_would_have_been);
+  tcase_add_test (tc, test_congestion_marks_are_losses_that_nobody_hears);
+  tcase_add_test (tc, test_peers_share_a_port_and_nothing_else);
+  tcase_add_test (tc, test_peers_that_are_added_before_the_start_join_then);
+  tcase_add_test (tc, test_no_more_than_max_peers_are_added);
+  tcase_add_test (tc, test_a_host_that_cannot_be_found_is_no_peer);
+  tcase_add_test (tc, test_a_call_by_ipv6);
+  tcase_add_test (tc, test_packets_have_the_code_point_that_is_asked_for);
+  tcase_add_test (tc, test_answers_leave_from_the_address_that_was_called);
+  tcase_add_test (tc, test_encoders_are_told_the_rate_and_asked_for_key_frames);
+  tcase_add_test (tc, test_eos_waits_for_the_last_packet_of_all_streams);
+  tcase_add_test (tc, test_a_stream_whose_pad_is_released_holds_up_no_eos);
+  tcase_add_test (tc, test_a_stream_goes_on_after_a_flush);
+  return s;
+}
+
+GST_CHECK_MAIN (bincalls);
