@@ -8,6 +8,9 @@
 
 #include "settle.h"
 
+static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
 /* --- what comes out --------------------------------------------------------------- */
 
 static void
@@ -87,7 +90,7 @@ output_new (CallEnd * end, guint id)
 {
   CallOutput *output = g_new0 (CallOutput, 1);
 
-  output->pad = gst_pad_new (NULL, GST_PAD_SINK);
+  output->pad = gst_pad_new_from_static_template (&any_sink, NULL);
   output->packets =
       g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   gst_pad_set_element_private (output->pad, end);

@@ -124,7 +124,8 @@ GstBuffer *
 net_new_packet (gconstpointer data, gsize size, GSocketAddress * from,
     GSocketAddress * to, guint tos)
 {
-  GstBuffer *packet = gst_buffer_new_memdup (data, size);
+  GstBuffer *packet = size > 0 ? gst_buffer_new_memdup (data, size) :
+      gst_buffer_new ();
 
   gst_buffer_add_net_address_meta (packet, from);
   gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (packet), DESTINATION,
