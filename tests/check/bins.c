@@ -888,7 +888,8 @@ GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
     "tfrc://192.0.2.7:6000?mode=nonsense", "tfrc://192.0.2.7:6000?mtu=12",
     "tfrc://192.0.2.7:6000?no-such=1", "tfrc://192.0.2.7:6000?stats=1",
     "tfrc://192.0.2.7:6000/path", "udp://192.0.2.7:6000",
-    "tfrc://192.0.2.7:6000?srtp-key=00", "tfrc://192.0.2.7:6000?mtu",
+    "tfrc://192.0.2.7:6000?srtp-key=00",
+    "tfrc://192.0.2.7:6000?srtp-remote-key=00", "tfrc://192.0.2.7:6000?mtu",
     "tfrc://192.0.2.7:70000", "tfrc://[fe80::1%eth0]:6000"
   };
   guint i;

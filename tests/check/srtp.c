@@ -5,6 +5,7 @@
 
 #include "ends.h"
 #include "rtcp.h"
+#include "transport/srtpkeys.h"
 
 #define KEY_30 "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 #define OTHER_30 "100102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
@@ -167,6 +168,9 @@ GST_START_TEST (a_key_of_the_wrong_length_is_an_error_that_says_which_is_right)
     {"srtp-key=" KEY_30 " srtp-cipher=aes-128-gcm", "56 hexadecimal digits"},
     {"srtp-key=" KEY_30 " srtp-cipher=aes-256-gcm", "88 hexadecimal digits"},
     {"srtp-key=g" KEY_28 "000", "60 hexadecimal digits"},
+    {"srtp-key=" KEY_30 " srtp-remote-key=00", "\"srtp-remote-key\" must be"},
+    {"srtp-remote-key=" KEY_30, "\"srtp-key\" must be"},
+    {"srtp-key=" KEY_30 " srtp-remote-key=" KEY_30, "a key of its own"},
   };
   guint i;
 
@@ -185,11 +189,12 @@ GST_START_TEST (a_key_of_the_wrong_length_is_an_error_that_says_which_is_right)
 
 GST_END_TEST;
 
-/* The last packet to a port that is RTCP or not, with `flip` on one of its bytes. */
+/* The last packet that went to the port `taken` and is RTCP or not, with `flip` on one of its
+ * bytes, is sent to the port `to`. */
 static void
-inject (guint from, guint to, gboolean rtcp, guint8 flip)
+inject_taken (guint taken, guint from, guint to, gboolean rtcp, guint8 flip)
 {
-  GPtrArray *packets = net_take (to);
+  GPtrArray *packets = net_take (taken);
   guint i;
 
   for (i = packets->len; i > 0; i--) {
@@ -208,6 +213,12 @@ inject (guint from, guint to, gboolean rtcp, guint8 flip)
   }
   fail_unless (i > 0);
   g_ptr_array_unref (packets);
+}
+
+static void
+inject (guint from, guint to, gboolean rtcp, guint8 flip)
+{
+  inject_taken (to, from, to, rtcp, flip);
 }
 
 GST_START_TEST (one_flipped_bit_is_discarded_before_it_is_parsed)
@@ -238,6 +249,86 @@ GST_START_TEST (what_is_replayed_is_discarded)
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "srtp-failures"), 1);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
   ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* Each direction has a key of its own. */
+GST_START_TEST (what_an_end_has_sent_is_not_authentic_when_it_comes_back)
+{
+  guint back;
+
+  start_call ("srtp-key=" KEY_30);
+  back = ends_get_port (ends.sink);
+  inject_taken (back, back, ends.port, TRUE, 0);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "srtp-failures"), 1);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (two_keys_protect_one_direction_each)
+{
+  ends_start_receiver (&ends, "srtp-key=" KEY_30 " srtp-remote-key=" OTHER_30);
+  ends_start_sender (&ends, "srtp-key=" OTHER_30 " srtp-remote-key=" KEY_30);
+  ends_play (&ends, 3 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  fail_unless (ends_get_stat (ends.sink, "reports") > 10);
+  check_no_failure ();
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+static void
+check_bytes (const guint8 * bytes, const gchar * hex)
+{
+  guint i;
+
+  for (i = 0; hex[2 * i] != 0; i++)
+    fail_unless_equals_int (bytes[i], g_ascii_xdigit_value (hex[2 * i]) << 4 |
+        g_ascii_xdigit_value (hex[2 * i + 1]));
+}
+
+/* The expected bytes are of another implementation, openssl kdf -keylen 30 -kdfopt digest:SHA256
+ * -kdfopt hexkey:KEY_30 -kdfopt "salt:gst-tfrc SRTP" -kdfopt "info:data sender to data receiver"
+ * HKDF, and with the names exchanged. */
+GST_START_TEST (one_key_is_split_by_hkdf)
+{
+  GstTfrcSrtpSettings settings;
+  GstTfrcSrtpKeys sender, receiver;
+
+  gst_tfrc_srtp_settings_init (&settings);
+  settings.key = g_strdup (KEY_30);
+  fail_unless (gst_tfrc_srtp_keys_read (&sender, &settings,
+          GST_TFRC_SRTP_DATA_SENDER) == NULL);
+  fail_unless (gst_tfrc_srtp_keys_read (&receiver, &settings,
+          GST_TFRC_SRTP_DATA_RECEIVER) == NULL);
+  check_bytes (sender.local,
+      "e6d28edc1949122c089760181926ee" "35b80869d28eaaa022983a69bb0c70");
+  check_bytes (sender.remote,
+      "0101033e6a636092d26f7581755f17" "9c396da4ceb2181317312e1fa9c122");
+  fail_unless (memcmp (sender.local, receiver.remote, 30) == 0);
+  fail_unless (memcmp (sender.remote, receiver.local, 30) == 0);
+  gst_tfrc_srtp_settings_clear (&settings);
+}
+
+GST_END_TEST;
+
+/* Which end is which cannot be told: one key is not enough. */
+GST_START_TEST (either_end_needs_two_keys)
+{
+  GstTfrcSrtpSettings settings;
+  GstTfrcSrtpKeys keys;
+  gchar *error;
+
+  gst_tfrc_srtp_settings_init (&settings);
+  settings.key = g_strdup (KEY_30);
+  error = gst_tfrc_srtp_keys_read (&keys, &settings, GST_TFRC_SRTP_EITHER_END);
+  fail_unless (strstr (error, "\"srtp-remote-key\" must be") != NULL);
+  g_free (error);
+  gst_tfrc_srtp_settings_clear (&settings);
 }
 
 GST_END_TEST;
@@ -319,6 +410,11 @@ srtp_suite (void)
       a_key_of_the_wrong_length_is_an_error_that_says_which_is_right);
   tcase_add_test (tcase, one_flipped_bit_is_discarded_before_it_is_parsed);
   tcase_add_test (tcase, what_is_replayed_is_discarded);
+  tcase_add_test (tcase,
+      what_an_end_has_sent_is_not_authentic_when_it_comes_back);
+  tcase_add_test (tcase, two_keys_protect_one_direction_each);
+  tcase_add_test (tcase, one_key_is_split_by_hkdf);
+  tcase_add_test (tcase, either_end_needs_two_keys);
   tcase_add_test (tcase, a_flood_of_ssrcs_does_not_stop_the_call);
   tcase_add_test (tcase, bye_is_encrypted_too);
   tcase_add_test (tcase, the_key_cannot_be_read);

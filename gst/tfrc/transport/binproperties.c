@@ -11,8 +11,6 @@
 #define DEFAULT_DSCP -1
 #define DEFAULT_TTL 64
 #define DEFAULT_BUFFER_SIZE 0
-#define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_AES_128_ICM
-#define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_HMAC_SHA1_80
 
 #define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
     GST_PARAM_MUTABLE_READY)
@@ -84,58 +82,11 @@ install_transport (GObjectClass * klass)
           GST_TYPE_STRUCTURE, READY));
 }
 
-static void
-install_srtp (GObjectClass * klass)
-{
-  /**
-   * GstTfrcBaseBin:srtp-key:
-   *
-   * Master key and salt in hexadecimal digits, shared by both ends; 60 digits
-   * for aes-128-icm (not set: no encryption). Cannot be read. `openssl rand
-   * -hex 30` makes a key for aes-128-icm. The key cannot be read and cannot be
-   * part of a URI, so that no log and no list of processes shows it.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SRTP_KEY,
-      g_param_spec_string ("srtp-key", "SRTP key",
-          "Master key and salt in hexadecimal digits, shared by both ends; "
-          "60 digits for aes-128-icm (not set: no encryption). Cannot be read",
-          NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_READY));
-  /**
-   * GstTfrcBaseBin:srtp-cipher:
-   *
-   * Encryption of RTP and RTCP when there is a key. The default, AES-128 in
-   * counter mode, is what every implementation of SRTP has (RFC 3711 5.1).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER,
-      g_param_spec_enum ("srtp-cipher", "SRTP cipher",
-          "Encryption of RTP and RTCP when there is a key",
-          GST_TYPE_TFRC_SRTP_CIPHER, DEFAULT_SRTP_CIPHER, READY));
-  /**
-   * GstTfrcBaseBin:srtp-auth:
-   *
-   * Authentication of RTP when there is a key; RTCP always has the 10-byte
-   * tag. Of no effect with the GCM ciphers. The default is the tag of 80 bits
-   * that RFC 3711 5.2 has as its default.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_SRTP_AUTH,
-      g_param_spec_enum ("srtp-auth", "SRTP authentication",
-          "Authentication of RTP when there is a key; RTCP always has the "
-          "10-byte tag. Of no effect with the GCM ciphers",
-          GST_TYPE_TFRC_SRTP_AUTH, DEFAULT_SRTP_AUTH, READY));
-}
-
 void
 gst_tfrc_transport_settings_install (GObjectClass * klass)
 {
   install_transport (klass);
-  install_srtp (klass);
+  gst_tfrc_srtp_settings_install (klass, GST_TFRC_TRANSPORT_PROP_SRTP);
 }
 
 void
@@ -146,23 +97,13 @@ gst_tfrc_transport_settings_init (GstTfrcTransportSettings * settings)
   settings->dscp = DEFAULT_DSCP;
   settings->ttl = DEFAULT_TTL;
   settings->buffer_size = DEFAULT_BUFFER_SIZE;
-  settings->srtp_cipher = DEFAULT_SRTP_CIPHER;
-  settings->srtp_auth = DEFAULT_SRTP_AUTH;
-}
-
-/* Overwrites the key before it frees it. */
-static void
-free_key (GstTfrcTransportSettings * settings)
-{
-  if (settings->srtp_key != NULL)
-    memset (settings->srtp_key, 0, strlen (settings->srtp_key));
-  g_clear_pointer (&settings->srtp_key, g_free);
+  gst_tfrc_srtp_settings_init (&settings->srtp);
 }
 
 void
 gst_tfrc_transport_settings_clear (GstTfrcTransportSettings * settings)
 {
-  free_key (settings);
+  gst_tfrc_srtp_settings_clear (&settings->srtp);
   gst_clear_structure (&settings->sdes);
 }
 
@@ -187,18 +128,9 @@ gst_tfrc_transport_settings_set (GstTfrcTransportSettings * settings, guint id,
       gst_clear_structure (&settings->sdes);
       settings->sdes = g_value_dup_boxed (value);
       break;
-    case GST_TFRC_TRANSPORT_PROP_SRTP_KEY:
-      free_key (settings);
-      settings->srtp_key = g_value_dup_string (value);
-      break;
-    case GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER:
-      settings->srtp_cipher = g_value_get_enum (value);
-      break;
-    case GST_TFRC_TRANSPORT_PROP_SRTP_AUTH:
-      settings->srtp_auth = g_value_get_enum (value);
-      break;
     default:
-      return FALSE;
+      return gst_tfrc_srtp_settings_set (&settings->srtp,
+          id - GST_TFRC_TRANSPORT_PROP_SRTP, value);
   }
   return TRUE;
 }
@@ -223,14 +155,9 @@ gst_tfrc_transport_settings_get (const GstTfrcTransportSettings * settings,
     case GST_TFRC_TRANSPORT_PROP_SDES:
       g_value_set_boxed (value, settings->sdes);
       break;
-    case GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER:
-      g_value_set_enum (value, settings->srtp_cipher);
-      break;
-    case GST_TFRC_TRANSPORT_PROP_SRTP_AUTH:
-      g_value_set_enum (value, settings->srtp_auth);
-      break;
     default:
-      return FALSE;
+      return gst_tfrc_srtp_settings_get (&settings->srtp,
+          id - GST_TFRC_TRANSPORT_PROP_SRTP, value);
   }
   return TRUE;
 }

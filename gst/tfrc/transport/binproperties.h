@@ -19,10 +19,9 @@ enum
   GST_TFRC_TRANSPORT_PROP_TTL,
   GST_TFRC_TRANSPORT_PROP_BUFFER_SIZE,
   GST_TFRC_TRANSPORT_PROP_SDES,
-  GST_TFRC_TRANSPORT_PROP_SRTP_KEY,
-  GST_TFRC_TRANSPORT_PROP_SRTP_CIPHER,
-  GST_TFRC_TRANSPORT_PROP_SRTP_AUTH,
-  GST_TFRC_N_TRANSPORT_SETTINGS
+  GST_TFRC_TRANSPORT_PROP_SRTP,
+  GST_TFRC_N_TRANSPORT_SETTINGS = GST_TFRC_TRANSPORT_PROP_SRTP +
+      GST_TFRC_N_SRTP_PROPS
 };
 
 /* The values of the properties above. The bin owns the structure and reads and writes it under
@@ -34,9 +33,7 @@ typedef struct
   gint ttl;                     /* hops */
   gint buffer_size;             /* bytes; 0: as the system has it */
   GstStructure *sdes;           /* NULL: a random cname */
-  gchar *srtp_key;              /* hexadecimal digits; NULL or empty: no SRTP */
-  GstTfrcSrtpCipher srtp_cipher;
-  GstTfrcSrtpAuth srtp_auth;
+  GstTfrcSrtpSettings srtp;
 } GstTfrcTransportSettings;
 
 void gst_tfrc_transport_settings_install (GObjectClass * klass);

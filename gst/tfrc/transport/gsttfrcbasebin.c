@@ -332,12 +332,13 @@ static gboolean
 open_srtp (GstTfrcBaseBin * self)
 {
   GstTfrcBaseBinPrivate *priv = get_private (self);
-  GstTfrcTransportSettings *settings = &priv->settings;
+  GstTfrcSrtpSettings *settings = &priv->settings.srtp;
 
-  if (settings->srtp_key == NULL || *settings->srtp_key == '\0')
+  if (!gst_tfrc_srtp_settings_encrypt (settings))
     return TRUE;
-  priv->srtp = gst_tfrc_srtp_new (GST_ELEMENT (self), settings->srtp_key,
-      settings->srtp_cipher, settings->srtp_auth);
+  priv->srtp = gst_tfrc_srtp_new (GST_ELEMENT (self), settings,
+      GST_TFRC_BASE_BIN_GET_CLASS (self)->receives ?
+      GST_TFRC_SRTP_DATA_RECEIVER : GST_TFRC_SRTP_DATA_SENDER);
   return priv->srtp != NULL;
 }
 

@@ -15,7 +15,7 @@
 #include <gst/gst.h>
 
 #include "transport/gsttfrcrtcpdemux.h"
-#include "transport/srtpkeys.h"
+#include "transport/srtpelements.h"
 
 G_BEGIN_DECLS
 

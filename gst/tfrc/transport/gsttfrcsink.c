@@ -569,7 +569,7 @@ install_properties (GObjectClass * klass)
    * GstTfrcSink:uri:
    *
    * tfrc://host:port?property=value&property=value, for example
-   * tfrc://192.0.2.1:5004?mode=tfrc-sp. Every property but srtp-key can be
+   * tfrc://192.0.2.1:5004?mode=tfrc-sp. Every property but the keys can be
    * part of a URI, which shows in logs.
    *
    * Since: 0.1

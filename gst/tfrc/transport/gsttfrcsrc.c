@@ -734,7 +734,7 @@ install_properties (GObjectClass * klass)
    * GstTfrcSrc:uri:
    *
    * tfrc://address:port?property=value&property=value, for example
-   * tfrc://0.0.0.0:5004?mode=tfrc-sp. Every property but srtp-key can be part
+   * tfrc://0.0.0.0:5004?mode=tfrc-sp. Every property but the keys can be part
    * of a URI, which shows in logs.
    *
    * Since: 0.1

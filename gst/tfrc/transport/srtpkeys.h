@@ -1,10 +1,15 @@
-/* gst-tfrc: SRTP with one pre-shared key for both directions
+/* gst-tfrc: the keys of SRTP, one for each direction, and the properties that set them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GstTfrcSrtp holds the key and the settings of SRTP (RFC 3711), gives them to srtpenc and
- * srtpdec, and watches at srtpdec whether packets are authentic. The bin owns the object and
- * frees it after the two elements are gone. A lock of its own protects the counters. */
+ * A key of SRTP (RFC 3711) is a master key with its salt. Each direction of a call has a key of
+ * its own, so that nobody can send an end its own packets back as the remote's, and so that two
+ * ends that draw one SSRC do not use one key stream twice. GstTfrcSrtpSettings has the values of
+ * the properties, GstTfrcSrtpKeys what they come to.
+ *
+ * Where the application gives one key for both directions, the keys are derived from it by HKDF
+ * (RFC 5869) with SHA-256 of libnettle. The two ends have to be told apart for that: one sends
+ * the data and the other receives them. */
 #ifndef GST_TFRC_SRTPKEYS_H
 #define GST_TFRC_SRTPKEYS_H
 
@@ -33,21 +38,76 @@ GType gst_tfrc_srtp_cipher_get_type (void);
 #define GST_TYPE_TFRC_SRTP_AUTH (gst_tfrc_srtp_auth_get_type ())
 GType gst_tfrc_srtp_auth_get_type (void);
 
-typedef struct _GstTfrcSrtp GstTfrcSrtp;
+/* The cipher's name, as srtpenc and srtpdec have it, too. */
+const gchar *gst_tfrc_srtp_cipher_get_name (GstTfrcSrtpCipher cipher);
+/* Master key and salt of the cipher, bytes. */
+guint gst_tfrc_srtp_cipher_get_key_size (GstTfrcSrtpCipher cipher);
+/* The cipher is AEAD and has a tag of its own, of 16 bytes. */
+gboolean gst_tfrc_srtp_cipher_authenticates (GstTfrcSrtpCipher cipher);
 
-/* `key` is master key and salt in hexadecimal digits. When it does not fit the cipher, the
- * function posts an error that names the remedy on `owner` and returns NULL. `owner` outlives
- * the object. */
-GstTfrcSrtp *gst_tfrc_srtp_new (GstElement * owner, const gchar * key,
-    GstTfrcSrtpCipher cipher, GstTfrcSrtpAuth auth);
-void gst_tfrc_srtp_free (GstTfrcSrtp * self);
+/* --- properties --- */
 
-void gst_tfrc_srtp_set_up_encoder (GstTfrcSrtp * self, GstElement * srtpenc);
-/* From then on the owner posts a warning when packets arrive and none is authentic. */
-void gst_tfrc_srtp_set_up_decoder (GstTfrcSrtp * self, GstElement * srtpdec);
+/* The properties, in the order of their ids from the one on that an element chooses. */
+enum
+{
+  GST_TFRC_SRTP_PROP_KEY,
+  GST_TFRC_SRTP_PROP_REMOTE_KEY,
+  GST_TFRC_SRTP_PROP_CIPHER,
+  GST_TFRC_SRTP_PROP_AUTH,
+  GST_TFRC_N_SRTP_PROPS
+};
 
-/* Returns the number of packets that arrived and were not authentic, or were repeated. */
-guint64 gst_tfrc_srtp_get_failures (GstTfrcSrtp * self);
+/* The values of the properties. The owner reads and writes them under a lock of its own. */
+typedef struct
+{
+  gchar *key, *remote_key;      /* hexadecimal digits; NULL or empty: not set */
+  GstTfrcSrtpCipher cipher;
+  GstTfrcSrtpAuth auth;
+} GstTfrcSrtpSettings;
+
+void gst_tfrc_srtp_settings_install (GObjectClass * klass, guint first_id);
+void gst_tfrc_srtp_settings_init (GstTfrcSrtpSettings * settings);
+void gst_tfrc_srtp_settings_copy (GstTfrcSrtpSettings * to,
+    const GstTfrcSrtpSettings * from);
+/* Overwrites the keys and frees them. */
+void gst_tfrc_srtp_settings_clear (GstTfrcSrtpSettings * settings);
+
+/* `prop` is one of the properties above. FALSE: it is none, or cannot be read. */
+gboolean gst_tfrc_srtp_settings_set (GstTfrcSrtpSettings * settings, guint prop,
+    const GValue * value);
+gboolean gst_tfrc_srtp_settings_get (const GstTfrcSrtpSettings * settings,
+    guint prop, GValue * value);
+
+/* A key is set. */
+gboolean gst_tfrc_srtp_settings_encrypt (const GstTfrcSrtpSettings * settings);
+
+/* --- keys --- */
+
+#define GST_TFRC_SRTP_KEY_SIZE_MAX 46
+
+typedef struct
+{
+  GstTfrcSrtpCipher cipher;
+  GstTfrcSrtpAuth auth;
+  guint size;                   /* of a key, bytes */
+  guint8 local[GST_TFRC_SRTP_KEY_SIZE_MAX];     /* protects what leaves */
+  guint8 remote[GST_TFRC_SRTP_KEY_SIZE_MAX];    /* protects what arrives */
+} GstTfrcSrtpKeys;
+
+/* Which end of a call this is, where one key is for both. */
+typedef enum
+{
+  GST_TFRC_SRTP_EITHER_END,     /* it cannot be told: two keys are needed */
+  GST_TFRC_SRTP_DATA_SENDER,
+  GST_TFRC_SRTP_DATA_RECEIVER
+} GstTfrcSrtpEnd;
+
+/* The keys of settings in which a key is set. Returns NULL, or a sentence for the user that
+ * names what is wrong and the remedy. */
+gchar *gst_tfrc_srtp_keys_read (GstTfrcSrtpKeys * keys,
+    const GstTfrcSrtpSettings * settings, GstTfrcSrtpEnd end);
+
+void gst_tfrc_srtp_keys_wipe (GstTfrcSrtpKeys * keys);
 
 G_END_DECLS
 

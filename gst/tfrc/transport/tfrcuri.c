@@ -19,12 +19,13 @@ get_debug_category (void)
 #define GST_CAT_DEFAULT get_debug_category ()
 
 /* Whether a URI may not set the property: the URI itself, what identifies the element, and the
- * key, which would show in logs and lists of processes. */
+ * keys, which would show in logs and lists of processes. */
 static gboolean
 is_refused (const gchar * name)
 {
   return g_str_equal (name, "uri") || g_str_equal (name, "name") ||
-      g_str_equal (name, "parent") || g_str_equal (name, "srtp-key");
+      g_str_equal (name, "parent") || g_str_equal (name, "srtp-key") ||
+      g_str_equal (name, "srtp-remote-key");
 }
 
 /* Returns NULL and an error when `object` has no such property or `text` is no value of it. */
