@@ -112,9 +112,9 @@ GST_START_TEST (another_ssrc_is_followed_after_half_a_second)
   fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1, 2000),
       GST_TFRC_SSRC_SAME);
   fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
-          2000 + HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
+          1999 + HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
   fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
-          2001 + HALF_A_SECOND), GST_TFRC_SSRC_CHANGED);
+          2000 + HALF_A_SECOND), GST_TFRC_SSRC_CHANGED);
   fail_unless (gst_tfrc_followed_ssrc_is (&followed, 2));
   fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 1,
           2002 + HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
@@ -132,9 +132,9 @@ GST_START_TEST (packets_that_cannot_be_used_are_no_silence)
   gst_tfrc_followed_ssrc_hear (&followed, 1, HALF_A_SECOND);
   gst_tfrc_followed_ssrc_hear (&followed, 2, 2 * HALF_A_SECOND);
   fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
-          2 * HALF_A_SECOND), GST_TFRC_SSRC_OTHER);
+          2 * HALF_A_SECOND - 1), GST_TFRC_SSRC_OTHER);
   fail_unless_equals_int (gst_tfrc_followed_ssrc_check (&followed, 2,
-          2 * HALF_A_SECOND + 1), GST_TFRC_SSRC_CHANGED);
+          2 * HALF_A_SECOND), GST_TFRC_SSRC_CHANGED);
 }
 
 GST_END_TEST;

@@ -64,11 +64,12 @@ send_and_report (Filter * f, guint payload, guint32 x_recv_Bps, gdouble p)
 GST_START_TEST (foreign_encoder_obeys_the_event)
 {
   Filter f;
-  GstHarness *h = start_encoder ();
+  GstHarness *h;
   guint high, low;
 
-  fail_unless_equals_uint64 (encode (h, 0), 160);
   filter_start (&f, "rtptfrcsend mode=tfrc-sp");
+  h = start_encoder ();
+  fail_unless_equals_uint64 (encode (h, 0), 160);
   send_and_report (&f, 1100, 0, 0);
   high = hand_on (&f, h);
   fail_unless_equals_uint64 (encode (h, 1), high / 400);
@@ -76,8 +77,8 @@ GST_START_TEST (foreign_encoder_obeys_the_event)
   low = hand_on (&f, h);
   fail_unless (low > 0 && low < high / 2, "%u bit/s, then %u", high, low);
   fail_unless_equals_uint64 (encode (h, 2), low / 400);
-  filter_stop (&f);
   gst_harness_teardown (h);
+  filter_stop (&f);
 }
 
 GST_END_TEST;
@@ -85,17 +86,18 @@ GST_END_TEST;
 GST_START_TEST (foreign_encoder_is_silent_while_it_is_suspended)
 {
   Filter f;
-  GstHarness *h = start_encoder ();
+  GstHarness *h;
 
   filter_start (&f, "rtptfrcsend mode=tfrc-sp min-bitrate=16000");
+  h = start_encoder ();
   send_and_report (&f, 1100, 0, 0);
   hand_on (&f, h);
   fail_unless (encode (h, 0) > 0);
   send_and_report (&f, 148, 8600, 0.5);
   hand_on (&f, h);
   fail_unless_equals_uint64 (encode (h, 1), 0);
-  filter_stop (&f);
   gst_harness_teardown (h);
+  filter_stop (&f);
 }
 
 GST_END_TEST;
