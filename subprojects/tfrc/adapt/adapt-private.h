@@ -36,7 +36,7 @@ struct _TfrcAdapt
 
   unsigned current;             /* index of the chosen point in rungs */
   double excess;                /* mean size of the encoder's packets over what its bit rate says */
-  double loss_told;             /* percent of loss that the encoder was told */
+  double loss_noted;             /* percent of loss that the encoder was set up for */
   unsigned copy_spacing;        /* packets from a packet to its redundant copy */
   double dip_need;              /* need of the point, in bytes/s on the wire, that was in use when the
                                  * allowance last fell below half of it; 0: it never did */

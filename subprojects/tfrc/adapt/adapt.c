@@ -32,7 +32,7 @@
 /* A point protects more than another when it leaves less than this share of the other's loss. */
 #define PROTECTS 0.5
 
-/* The encoder is told another loss when it has changed by this many percent points. */
+/* The encoder gets another loss to expect when the loss has changed by this many percent points. */
 #define LOSS_STEP 2.0
 
 void
@@ -292,10 +292,10 @@ consider_loss (TfrcAdapt * adapt)
   double percent =
       100.0 * fmin (1.0, tfrc_adapt_get_residual (adapt, adapt->current));
 
-  if (fabs (percent - adapt->loss_told) < LOSS_STEP && !(percent == 0.0
-          && adapt->loss_told > 0.0))
+  if (fabs (percent - adapt->loss_noted) < LOSS_STEP && !(percent == 0.0
+          && adapt->loss_noted > 0.0))
     return 0;
-  adapt->loss_told = percent;
+  adapt->loss_noted = percent;
   return TFRC_ADAPT_LOSS;
 }
 
@@ -428,11 +428,11 @@ tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now)
   return consider (adapt, advance (adapt, now));
 }
 
-/* An encoder that is told of no loss would not use its error correction. */
+/* An encoder that expects no loss would not use its error correction. */
 static uint32_t
 get_loss_percent (const TfrcAdapt * adapt)
 {
-  uint32_t percent = (uint32_t) (adapt->loss_told + 0.5);
+  uint32_t percent = (uint32_t) (adapt->loss_noted + 0.5);
 
   return percent == 0 && adapt->rungs[adapt->current].point.fec ? 1 : percent;
 }

@@ -48,7 +48,7 @@ follow (double *mean, double value, double dt, double memory)
 }
 
 /* RFC 5348 4.3 step 4 limits a flow that did not use X to the rate that arrived, and to less at each
- * loss. Such an X tells what the flow sent and not what the path carries, and it rises within two
+ * loss. Such an X shows what the flow sent and not what the path carries, and it rises within two
  * round-trip times when the flow sends more. Therefore the rate of the throughput equation is
  * planned with. */
 static double

@@ -37,11 +37,11 @@ bool tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget);
 /* Whether a standing queue was drained a short time ago, so that the limit is still in force. */
 bool tfrc_adapt_budget_is_cautious (const TfrcAdaptBudget * budget);
 
-/* Whether `now` varies so much that only its mean tells something. */
+/* Whether `now` varies so much that only its mean means something. */
 bool tfrc_adapt_budget_is_noisy (const TfrcAdaptBudget * budget);
 
 /* Whether a flow that uses `need` bytes/s may try a higher rate: the path was seen to carry `need`,
- * or the loss event rate tells what it carries. */
+ * or the loss event rate shows what the path carries. */
 bool tfrc_adapt_budget_is_proven (const TfrcAdaptBudget * budget, double need);
 
 /* The rate in bytes/s on the wire that was in use before a standing queue was found and may be used

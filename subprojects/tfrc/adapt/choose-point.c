@@ -11,7 +11,7 @@
  * the sound, they are left to competing traffic. */
 #define WORTH_OF_A_DOUBLING 2.0
 
-/* An encoder with its own error correction is told of a loss of at least 1 %, and spends bits on that
+/* An encoder with its own error correction gets a loss to expect of at least 1 %, and spends bits on that
  * whether or not packets are lost. */
 #define FEC_LOSS 0.01
 

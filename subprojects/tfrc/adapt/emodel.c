@@ -35,7 +35,7 @@ tfrc_adapt_quality_get_mos (double rating)
 }
 
 /* Bisection of the range in which the score rises, 6.5 to 100. After 24 halvings the error is far
- * below what a score can tell. */
+ * below what a score can show. */
 double
 tfrc_adapt_quality_get_rating_of_mos (double mos)
 {

@@ -31,7 +31,7 @@ void tfrc_adapt_rise_init (TfrcAdaptRise * rise, const TfrcAdaptConfig * config)
 /* The first report came: the start counts as a rise, so that others may follow soon. */
 void tfrc_adapt_rise_start (TfrcAdaptRise * rise, TfrcTime now);
 
-/* Whether the better point that fits may be taken now. `noisy` tells whether the allowance varies
+/* Whether the better point that fits may be taken now. `noisy`: whether the allowance varies
  * much. */
 bool tfrc_adapt_rise_may (TfrcAdaptRise * rise, const TfrcAdaptConfig * config, TfrcAdaptRiseKind kind,
     bool noisy, TfrcTime now);
@@ -45,7 +45,7 @@ void tfrc_adapt_rise_reset (TfrcAdaptRise * rise);
 /* A point with a higher rate was taken. */
 void tfrc_adapt_rise_on_up (TfrcAdaptRise * rise, TfrcTime now);
 
-/* A point with a lower rate was taken. `own` tells whether that can be the fault of the last rise:
+/* A point with a lower rate was taken. `own`: whether that can be the fault of the last rise:
  * the allowance fell, neither by its usual variation nor because of a standing queue. */
 void tfrc_adapt_rise_on_down (TfrcAdaptRise * rise, bool own, TfrcTime now);
 

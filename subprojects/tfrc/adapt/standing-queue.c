@@ -37,7 +37,7 @@
 #define CUT_WAIT (400 * TFRC_MSEC)
 #define CUTS_FOR (2 * TFRC_SEC)
 
-/* Round-trip times from a cut until a report tells of what was sent after it. */
+/* Round-trip times from a cut until a report covers what was sent after it. */
 #define VISIBLE 1.5
 
 /* While there is a queue, the rate that arrives is the rate that the path carries. It is averaged

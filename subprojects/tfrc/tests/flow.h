@@ -110,7 +110,7 @@ is_same (const TfrcSenderStats * a, const TfrcSenderStats * b)
       && a->data_limited == b->data_limited && a->slow_start == b->slow_start;
 }
 
-/* The far end of a lossless path in miniature: a report for the packet sent R ago,
+/* The receiver behind a lossless path in miniature: a report for the packet sent R ago,
  * which leaves now or left a while ago. */
 __attribute__ ((unused)) static unsigned
 exchange (Flow * flow, uint32_t size, TfrcTime R, double X_recv, double p, TfrcTime now)

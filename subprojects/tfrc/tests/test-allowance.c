@@ -1,4 +1,4 @@
-/* libtfrc: tests of what the encoder is told
+/* libtfrc: tests of what an encoder may use
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "flow.h"

@@ -457,7 +457,7 @@ static const struct
   {"g01_every100_200B_sp", 200, {0, 0.02}},
   {"g02_burst3_2s_200B_sp", 200, {0, 0.02}},
   {"g03_spread3_2s_200B_sp", 200, {0, 0.02}},
-  /* Most intervals are short: K for K + 1 and the real quotient tell. */
+  /* Most intervals are short: K for K + 1 and the real quotient differ. */
   {"g04_bern20_200B_sp", 200, {0.15, 0.35}},
   {"g06_bern30_14B_sp", 14, {0.15, 0.35}},
 };

@@ -229,7 +229,7 @@ TEST (an_rtt_from_rtcp_bounds_what_t_delay_hides)
   Flow flow = make_flow (&config, 0);
   uint32_t t_i;
 
-  /* the far end lies from its first report on; RTCP tells the true R */
+  /* the receiver lies from its first report on; RTCP measures the true R */
   t_i = depart (&flow, 160, false, MS (0));
   depart (&flow, 160, false, MS (20));
   report (&flow, t_i, MS (90), 0, 0, MS (100));
@@ -333,9 +333,9 @@ TEST (p_may_rise_as_it_will_and_fall_as_the_packets_allow)
  * says that there is less loss or none. */
 TEST (a_receiver_that_takes_its_losses_back_neither_starts_anew_nor_starves_the_flow)
 {
-  static const double told[] = { 0, 0.0001 };
+  static const double reported[] = { 0, 0.0001 };
 
-  for (unsigned k = 0; k < N_OF (told); k++) {
+  for (unsigned k = 0; k < N_OF (reported); k++) {
     Call call = make_call (TFRC_MODE_TFRC_SP, 10, 0.5);
     double packets = 5;         /* sent after the one that the last report named */
     TfrcTime now = call.now + MS (200);
@@ -343,9 +343,10 @@ TEST (a_receiver_that_takes_its_losses_back_neither_starts_anew_nor_starves_the_
     for (unsigned i = 0; i < 100; i++, packets = 0) {
       double I = 1 / stats_of (&call.flow).p;
 
-      exchange (&call.flow, 160, MS (100), 8000, told[k], now + MS (110) * i);
+      exchange (&call.flow, 160, MS (100), 8000, reported[k],
+          now + MS (110) * i);
       packets++;
-      NOTE ("p %g, report %u", told[k], i);
+      NOTE ("p %g, report %u", reported[k], i);
       CHECK_REL (1 / stats_of (&call.flow).p, I + packets + 1, 1e-9);
       CHECK (!stats_of (&call.flow).slow_start);
     }

@@ -174,7 +174,7 @@ TEST (a_gap_in_which_the_data_were_lost_is_not_slow_feedback)
   }
 }
 
-/* The same of packets so far apart that one in R is all of them: p tells the difference. */
+/* The same of packets so far apart that one in R is all of them: p makes the difference. */
 TEST (a_gap_between_packets_one_round_trip_apart_is_judged_by_p)
 {
   static const struct

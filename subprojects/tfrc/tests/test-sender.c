@@ -187,7 +187,7 @@ TEST (an_rtt_from_elsewhere_starts_at_once)
   CHECK_REL (stats_of (&flow).X, 87600, 1e-9);
   free_flow (&flow);
 
-  /* the same told later, by RTCP */
+  /* the same, later and by RTCP */
   config.initial_rtt = 0;
   flow = make_flow (&config, 0);
   depart (&flow, 1200, true, MS (1));

@@ -215,7 +215,7 @@ def measure_one(job):
     rows = []
     packets, caps = None, None
     for loss in LOSSES:
-        if packets is None or fec:      # an encoder that protects is told the loss
+        if packets is None or fec:      # an encoder that protects expects the loss
             packets, caps = encode(codec, bitrate, ms, fec, loss, clip)
         # The seed does not depend on the bit rate, so that neighbours in the
         # ladder meet the same losses.

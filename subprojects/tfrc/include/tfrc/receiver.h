@@ -24,7 +24,7 @@ typedef enum
   TFRC_RECEIVER_LOSS = 1 << 2,          /* there was a new loss event */
   TFRC_RECEIVER_RESTARTED = 1 << 3,     /* the sequence numbers began anew, and so did the loss history */
   TFRC_RECEIVER_DUPLICATE = 1 << 4,     /* the packet was not counted: it had arrived before, or it is
-                                         * too late to tell */
+                                         * too late to know */
   TFRC_RECEIVER_RTT = 1 << 5            /* R changed by more than an eighth: what reports cost in
                                          * bandwidth depends on it */
 } TfrcReceiverBits;

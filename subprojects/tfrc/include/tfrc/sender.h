@@ -6,8 +6,8 @@
  * Before a packet departs, the caller asks tfrc_sender_next_departure() for its time and waits
  * until then; as it departs, tfrc_sender_on_departure() gives the stamp that it has to carry.
  * The caller hands every report to tfrc_sender_on_report(), calls tfrc_sender_on_timer() when
- * tfrc_sender_next_timer() has come, and tells its encoder what tfrc_sender_get_allowance()
- * says. */
+ * tfrc_sender_next_timer() has come, and sets its encoder to what tfrc_sender_get_allowance()
+ * returns. */
 #ifndef TFRC_SENDER_H
 #define TFRC_SENDER_H
 
@@ -22,7 +22,7 @@ typedef enum
 {
   TFRC_SENDER_RATE = 1 << 0,    /* the rate changed: ask for next_departure and the allowance */
   TFRC_SENDER_TIMER = 1 << 1,   /* the nofeedback timer was set: ask for next_timer */
-  TFRC_SENDER_LOSS = 1 << 2,    /* the report told of a new loss event */
+  TFRC_SENDER_LOSS = 1 << 2,    /* the report shows a new loss event */
   TFRC_SENDER_EXPIRED = 1 << 3, /* the nofeedback timer expired */
   TFRC_SENDER_REJECTED = 1 << 4 /* the report was refused and changed nothing */
 } TfrcSenderBits;
@@ -63,7 +63,7 @@ typedef struct
   uint64_t limited_p;           /* reports accepted with a p that fell too fast: raised */
   uint64_t limited_t_delay;     /* reports accepted with a t_delay that seems too long: R_sample raised */
   uint64_t expiries;            /* of the nofeedback timer */
-  uint64_t loss_reports;        /* reports accepted that told of a new loss event */
+  uint64_t loss_reports;        /* reports accepted that show a new loss event */
   uint64_t data_limited_reports;        /* reports accepted about a data-limited interval */
   uint64_t clock_steps;         /* times that `now` was earlier than before */
   bool data_limited;            /* the last report was about a data-limited interval (RFC 5348 8.2.1) */
@@ -100,8 +100,8 @@ unsigned tfrc_sender_restart (TfrcSender * sender, TfrcTime now);
 /* When the next packet, of `size` bytes, may depart. A time in the past means at once. */
 TfrcTime tfrc_sender_next_departure (const TfrcSender * sender, uint32_t size);
 
-/* A packet of `size` bytes departs; `stamp` is filled in with what it has to carry. `backlogged`
- * tells whether another packet waits behind it. */
+/* A packet of `size` bytes departs; `stamp` is filled in with what it has to carry. `backlogged`:
+ * whether another packet waits behind it. */
 unsigned tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
     bool backlogged, TfrcStamp * stamp, TfrcTime now);
 

@@ -7,17 +7,17 @@
  * variant for small packets). It is two state machines: a TfrcSender runs where packets are
  * sent and says how fast they may be sent, a TfrcReceiver runs where they arrive and says
  * what to report back. Neither knows of sockets or clocks: the caller moves the packets and
- * tells the time.
+ * passes the time.
  *
  * The contract of every object:
  *  1. One thread at a time may use an object. There are no locks inside.
  *  2. `now` is the last argument of a call: nanoseconds of any steady clock. When it is less
  *     than in an earlier call, the latest time seen is used in its place, and the step is
  *     counted in the statistics (clock_steps).
- *  3. A call that changes an object returns bits that tell the caller what to ask for again.
+ *  3. A call that changes an object returns bits that say what the caller has to ask for again.
  *     There are no callbacks.
  *  4. tfrc_*_next_* only answer when something is due. TFRC_TIME_NONE means never.
- *  5. The caller owns the memory. tfrc_*_size() tells how many bytes an object takes, aligned
+ *  5. The caller owns the memory. tfrc_*_size() returns how many bytes an object takes, aligned
  *     as malloc() aligns, and tfrc_*_init() makes such a block an object. The object has no
  *     pointers in it, so that memcpy() takes a snapshot. Nothing is allocated later, and
  *     nothing has to be freed but the block.
@@ -102,7 +102,7 @@ typedef enum
 } TfrcPacing;
 
 /* The configuration of one flow. tfrc_config_init() fills in the defaults, which the comments
- * name after a semicolon; tfrc_config_check() tells whether a configuration can be used. */
+ * name after a semicolon; tfrc_config_check() says whether a configuration can be used. */
 typedef struct
 {
   TfrcMode mode;                /* sender and receiver; must agree */

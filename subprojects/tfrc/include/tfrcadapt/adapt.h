@@ -3,9 +3,9 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The application makes a ladder of operating points (tfrcadapt/operating-point.h) and tells
- * tfrc_adapt_on_conditions() what the sender allows and what the path shows, for example with each
- * report. The choice is the point of the best predicted quality among those whose rate on the
+ * The application makes a ladder of operating points (tfrcadapt/operating-point.h) and calls
+ * tfrc_adapt_on_conditions() with what the sender allows and what the path shows, for example at
+ * each report. The choice is the point of the best predicted quality among those whose rate on the
  * wire fits. Waiting times for rises and reductions keep the choice from flapping. A flow for
  * which even the cheapest point is too much is suspended (RFC 3714). The contract on top of
  * tfrc/tfrc.h holds here too. */
@@ -25,8 +25,8 @@ typedef enum
   TFRC_ADAPT_POINT = 1 << 0,    /* another operating point: set up the encoder for it */
   TFRC_ADAPT_SUSPENDED = 1 << 1,        /* stop sending (RFC 3714) */
   TFRC_ADAPT_RESUMED = 1 << 2,  /* send again, at the operating point of the choice */
-  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent: tell the encoder */
-  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing: tell what makes the redundant copies */
+  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent: set the encoder to it */
+  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing: use it for the redundant copies */
 } TfrcAdaptBits;
 
 /* The settings. tfrc_adapt_config_init() fills in the defaults, which the comments name after a

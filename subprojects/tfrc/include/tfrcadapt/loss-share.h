@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The loss event rate p does not tell it: one loss event covers all packets that are lost within
+ * The loss event rate p is not that share: one loss event covers all packets that are lost within
  * a round-trip time. What a listener misses, and what redundant copies have to recover, is counted
  * in packets. */
 #ifndef TFRC_ADAPT_LOSS_SHARE_H

@@ -1,9 +1,9 @@
-/* libtfrc: the round-trip time R and the send time t_i that the sender tells in its stamps
+/* libtfrc: the round-trip time R and the send time t_i, from the stamps of the sender
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "received-stamp.h"
 
-/* RFC 6323 3.4: R before a stamp tells it, and the longest R that is assumed while no stamp does. */
+/* RFC 6323 3.4: R before a stamp has it, and the longest R that is assumed while no stamp does. */
 #define R_INITIAL (TFRC_SEC / 2)
 #define R_MAX (64 * TFRC_SEC)
 
@@ -27,7 +27,7 @@ tfrc_received_stamp_init (TfrcReceivedStamp * received, TfrcTime now)
   received->behind = 0;
 }
 
-/* RFC 6323 3.4: the packet does not tell R. The last R holds; when it was told longer ago than R
+/* RFC 6323 3.4: the packet does not say R. The last R holds; when that R arrived longer ago than R
  * itself, it is doubled. */
 static void
 take_no_rtt (TfrcReceivedStamp * received, TfrcTime now)

@@ -11,8 +11,8 @@ typedef struct
 {
   TfrcTime R;                   /* ns, the round-trip time by which losses are grouped to loss events; a
                                  * guess while R_known is 0 */
-  TfrcTime R_known;             /* ns, the round-trip time that the stamps last told; 0: none yet */
-  TfrcTime T_R;                 /* when R was last told or doubled */
+  TfrcTime R_known;             /* ns, the round-trip time that the stamps last had; 0: none yet */
+  TfrcTime T_R;                 /* when R last arrived or was doubled */
   uint32_t rtt_us;              /* us, R as the last stamp had it */
   bool has_t_i;                 /* t_i_us and T_i are known */
   uint32_t t_i_us;              /* send time of the newest packet, as its stamp had it */

@@ -9,7 +9,7 @@
 #include "../core/sequence-number.h"
 #include "received-stamp.h"
 
-/* TFRC_RECEIVER_RTT tells of a change of R by more than one part in this many. */
+/* TFRC_RECEIVER_RTT is returned for a change of R by more than one part in this many. */
 #define R_NOTICE 8
 
 /* Weight of a packet in the mean segment size: so small that alternating sizes hardly change the mean,
@@ -32,7 +32,7 @@ struct _TfrcReceiver
   TfrcTime T_hold;              /* when a loss event is reported that reordering may undo; NONE: none */
   TfrcTime T_arrival;           /* when the last packet arrived */
   TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
-  TfrcTime R_told;              /* R when TFRC_RECEIVER_RTT was last returned */
+  TfrcTime R_noticed;           /* R when TFRC_RECEIVER_RTT was last returned */
   double p;                     /* loss event rate as last computed */
   double X_recv;                /* bytes/s, as the last report said */
   bool wanted;                  /* a report was asked for and not made yet */
@@ -79,7 +79,7 @@ forget (TfrcReceiver * receiver, TfrcTime now)
   tfrc_receive_rate_init (&receiver->rate);
   receiver->context = (TfrcContext) {.R = receiver->stamp.R};
   receiver->timer = receiver->T_hold = TFRC_TIME_NONE;
-  receiver->R_last = receiver->R_told = 0;
+  receiver->R_last = receiver->R_noticed = 0;
   receiver->p = receiver->X_recv = 0.0;
   receiver->wanted = receiver->early = receiver->missed = receiver->fresh =
       false;
@@ -176,14 +176,14 @@ get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
 static unsigned
 notice_rtt (TfrcReceiver * receiver)
 {
-  TfrcTime R = receiver->stamp.R_known, told = receiver->R_told;
+  TfrcTime R = receiver->stamp.R_known, noticed = receiver->R_noticed;
 
-  if (receiver->stamp.R == receiver->context.R && told > 0)
+  if (receiver->stamp.R == receiver->context.R && noticed > 0)
     return 0;
   receiver->context.R = receiver->stamp.R;
-  if ((R > told ? R - told : told - R) <= told / R_NOTICE)
+  if ((R > noticed ? R - noticed : noticed - R) <= noticed / R_NOTICE)
     return 0;
-  receiver->R_told = R;
+  receiver->R_noticed = R;
   tfrc_receive_rate_set_rtt (&receiver->rate, R);
   return TFRC_RECEIVER_RTT;
 }

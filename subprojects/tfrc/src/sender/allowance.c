@@ -1,4 +1,4 @@
-/* libtfrc: the allowance, which tells an encoder what it may use
+/* libtfrc: the allowance, which is what an encoder may use
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"

@@ -1,4 +1,4 @@
-/* libtfrc: remembers when the flow was limited by X, to tell which intervals were data-limited (RFC
+/* libtfrc: remembers when the flow was limited by X, from which follows which intervals were data-limited (RFC
  * 5348 8.2.1)
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */

@@ -5,7 +5,7 @@
  * Differs from RFC 5348 4.6: there, t_ipi = s / X_inst spaces packets as if each had the mean size.
  * Here a packet waits for its own bytes: size / X_inst, or (size + H) / X_wire_inst under TFRC-SP.
  * That is the same when all packets have the size s. It keeps the rate within X when they differ, or
- * when an encoder exceeds the bit rate that it was told.
+ * when an encoder exceeds the bit rate that was set.
  *
  * t_nominal is behind `now` by the time that the flow did not use, its credit. The credit is at most
  * R, so that no burst has more than X R bytes or one packet. */

@@ -13,7 +13,7 @@
 /* The send time t_i of a report may be AGE_MAX or AGE_MAX_RTTS R ago, whichever is longer. */
 #define AGE_MAX (10 * TFRC_SEC)
 #define AGE_MAX_RTTS 8
-#define R_SAMPLE_MAX 16.777216  /* s: the longest round-trip time that a stamp can tell the receiver */
+#define R_SAMPLE_MAX 16.777216  /* s: the longest round-trip time that a stamp can say */
 /* X_recv may be this many times what was sent in one R, because jitter moves packets into the interval that
  * the receiver measures and out of it. */
 #define X_RECV_SLACK 1.1
@@ -61,7 +61,7 @@ void
 tfrc_screen_restart (TfrcScreen * screen)
 {
   screen->n = 0;
-  screen->p = screen->p_told = screen->p_before_loss = 0.0;
+  screen->p = screen->p_reported = screen->p_before_loss = 0.0;
   screen->T_report = 0.0;
 }
 
@@ -87,7 +87,7 @@ is_healing (const TfrcScreen * screen, const TfrcReport * report,
     uint64_t packet)
 {
   return packet == screen->newest && report->t_delay_us > screen->t_delay_us
-      && tfrc_report_decode_p (report->p_q32) < screen->p_told;
+      && tfrc_report_decode_p (report->p_q32) < screen->p_reported;
 }
 
 /* The reason for which the report is refused, TFRC_N_REJECTS if there is none. Fills in the packet, its
@@ -208,22 +208,22 @@ limit_p (TfrcScreen * screen, TfrcChecked * checked)
   }
 }
 
-/* Whether `told`, the p of the receiver, tells of a new loss event or undoes the last one. The latter is so
+/* Whether `reported`, the p of the receiver, shows a new loss event or undoes the last one. The latter is so
  * when p falls faster than the packets that arrived can make it fall, and is no higher than it was before
  * that loss event. */
 static void
-follow_p (TfrcScreen * screen, TfrcChecked * checked, double told)
+follow_p (TfrcScreen * screen, TfrcChecked * checked, double reported)
 {
-  checked->loss = told > screen->p_told;
-  checked->healed = told < checked->p && told <= screen->p_before_loss
-      && screen->p_before_loss < screen->p_told;
+  checked->loss = reported > screen->p_reported;
+  checked->healed = reported < checked->p && reported <= screen->p_before_loss
+      && screen->p_before_loss < screen->p_reported;
   if (checked->loss)
-    screen->p_before_loss = screen->p_told;
-  screen->p_told = told;
+    screen->p_before_loss = screen->p_reported;
+  screen->p_reported = reported;
   screen->p = checked->p;
 }
 
-/* How much of what was sent since the last report has arrived, as a report tells it. */
+/* How much of what was sent since the last report has arrived, by a report. */
 typedef enum
 {
   COVERS_ALL,                   /* all, or at least COVERED_LEAST of it */
@@ -269,7 +269,7 @@ add_interval (TfrcScreen * screen, double R, double T)
 
 /* Measures the interval between the last report and this one. It counts only while there was something to
  * report: from the first packet that departed after the last report, or from the only one that arrived.
- * While stamps have no R, each packet is reported (RFC 5348 6.3), which tells nothing about the interval;
+ * While stamps have no R, each packet is reported (RFC 5348 6.3), which says nothing about the interval;
  * nor does a report that undoes a loss event. */
 static void
 measure_interval (TfrcScreen * screen, const TfrcChecked * checked,

@@ -22,8 +22,8 @@ typedef struct
   uint64_t newest;              /* number of the packet that the last report named */
   uint32_t t_delay_us;          /* t_delay of the last report, us */
   double p;                     /* loss event rate of the last report, as limit_p () limited it */
-  double p_told;                /* loss event rate of the last report, as the receiver told it */
-  double p_before_loss;         /* p_told of the last report before the last loss event */
+  double p_reported;                /* loss event rate of the last report, as the receiver computed it */
+  double p_before_loss;         /* p_reported of the last report before the last loss event */
   double T_report;              /* s, mean time between reports; 0: unknown */
   uint64_t rejected[TFRC_N_REJECTS];    /* reports refused, by reason */
   uint64_t limited_x_recv, limited_p, limited_t_delay;  /* reports with a value that was limited */
@@ -37,8 +37,8 @@ typedef struct
   double R_sample;              /* s, the round-trip time that it gives */
   double X_recv;                /* bytes/s */
   double p;                     /* loss event rate */
-  bool loss;                    /* p, as the receiver told it, rose: there was a new loss event */
-  bool healed;                  /* the receiver undoes the loss event that it told last */
+  bool loss;                    /* p of the receiver rose: there was a new loss event */
+  bool healed;                  /* the receiver undoes the last loss event that it reported */
 } TfrcChecked;
 
 void tfrc_screen_init (TfrcScreen * screen, unsigned feedbacks_per_rtt);

@@ -23,7 +23,7 @@ typedef struct
 {
   double X_recv;                /* bytes/s */
   double p;                     /* loss event rate */
-  bool loss;                    /* it tells of a new loss event */
+  bool loss;                    /* there was a new loss event */
   bool healed;                  /* it undoes the last loss event */
   bool data_limited;            /* the interval that it covers was data-limited */
 } TfrcFeedback;
@@ -51,7 +51,7 @@ void tfrc_transmit_rate_start (TfrcTransmitRate * rate, const TfrcPath * path, T
 void tfrc_transmit_rate_on_feedback (TfrcTransmitRate * rate, const TfrcPath * path,
     const TfrcFeedback * feedback, TfrcTime now);
 
-/* The nofeedback timer expired (RFC 5348 4.4). `idle` tells that nothing was sent since it was set. */
+/* The nofeedback timer expired (RFC 5348 4.4). `idle`: nothing was sent since it was set. */
 void tfrc_transmit_rate_on_expiry (TfrcTransmitRate * rate, const TfrcPath * path, bool idle, TfrcTime now);
 
 #endif

@@ -8,7 +8,7 @@
 #include "../core/minmax.h"
 
 /* RFC 5348 4.3: the set begins as {Infinity}. `now` is the time of the first report. From then on there
- * is no limit for two round-trip times; with an earlier time the second report, which tells of one
+ * is no limit for two round-trip times; with an earlier time the second report, which is about one
  * packet in a round-trip time, would reduce the initial rate. */
 void
 tfrc_x_recv_set_init (TfrcXRecvSet * set, TfrcTime now)

@@ -84,8 +84,8 @@ static TfrcAdaptChoice choice;
 static Packet waiting[FLIGHT], flying[FLIGHT];
 static Frame frames[FRAMES];
 static unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
-static TfrcTime now, link_free, next_frame, next_report_at, report_due, fastest, told_at;
-static TfrcAdaptConditions told;
+static TfrcTime now, link_free, next_frame, next_report_at, report_due, fastest, sent_at;
+static TfrcAdaptConditions last_sent;
 static TfrcReport report;
 static bool report_flying, in_burst;
 static double report_credit;    /* reports that RTCP's share allows at once */
@@ -130,7 +130,7 @@ start_with (const TfrcAdaptLadderLimits * limits)
   TfrcAdaptPoint ladder[TFRC_ADAPT_LADDER_MAX];
   unsigned n;
 
-  now = link_free = next_report_at = told_at = BEGIN;
+  now = link_free = next_report_at = sent_at = BEGIN;
   n_frames = waiting_in = waiting_out = flying_in = flying_out = 0;
   report_flying = in_burst = false;
   report_credit = REPORT_BURST;
@@ -144,7 +144,7 @@ start_with (const TfrcAdaptLadderLimits * limits)
   next_frame = now + (TfrcTime) (draw () * 20e6);
   memset (&seen, 0, sizeof (seen));
   memset (&tcp, 0, sizeof (tcp));
-  memset (&told, 0, sizeof (told));
+  memset (&last_sent, 0, sizeof (last_sent));
   tcp.cwnd = 10;
   tcp.ssthresh = HUGE_VAL;
   tcp.acked = now + (TfrcTime) (draw () * 500e6);       /* when it begins */
@@ -271,7 +271,7 @@ tcp_step (void)
   return true;
 }
 
-/* RFC 9293 3.8.6.3: the far end acknowledges each second packet, or waits a while. */
+/* RFC 9293 3.8.6.3: the receiver acknowledges each second packet, or waits a while. */
 static bool
 tcp_may_step (void)
 {
@@ -316,17 +316,17 @@ differs (double value, double last, double notice)
 static bool
 is_news (const TfrcAdaptConditions * c)
 {
-  const TfrcAllowance *a = &c->allowance, *last = &told.allowance;
+  const TfrcAllowance *a = &c->allowance, *last = &last_sent.allowance;
 
-  if (c->expired || a->X_wire < 0.95 * last->X_wire || now - told_at >= TFRC_SEC / 2)
+  if (c->expired || a->X_wire < 0.95 * last->X_wire || now - sent_at >= TFRC_SEC / 2)
     return true;
   return (differs (a->X_wire, last->X_wire, 0.05) || differs (a->p, last->p, 0.2)
-      || differs (a->R_sample, last->R_sample, 0.1)) && (double) (now - told_at) >= a->R * 1e9;
+      || differs (a->R_sample, last->R_sample, 0.1)) && (double) (now - sent_at) >= a->R * 1e9;
 }
 
-/* What rtptfrcsend tells upstream. */
+/* What rtptfrcsend sends upstream. */
 static void
-tell_encoder (bool expired)
+send_conditions (bool expired)
 {
   TfrcAdaptConditions c = {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,
     .loss = tfrc_adapt_loss_share_get (&loss_share),.expired = expired };
@@ -339,8 +339,8 @@ tell_encoder (bool expired)
   seen.allowed[second ()] = c.allowance.X_wire;
   if (!is_news (&c))
     return;
-  told = c;
-  told_at = now;
+  last_sent = c;
+  sent_at = now;
   on_adapt (tfrc_adapt_on_conditions (adapt, &c, now));
 }
 
@@ -448,7 +448,7 @@ on_report (void)
 {
   report_flying = false;
   if (!(tfrc_sender_on_report (sender, &report, now) & TFRC_SENDER_REJECTED))
-    tell_encoder (false);
+    send_conditions (false);
 }
 
 static void
@@ -481,7 +481,7 @@ run (unsigned seconds)
       on_report ();
     if (tfrc_sender_next_timer (sender) <= now) {
       tfrc_sender_on_timer (sender, now);
-      tell_encoder (true);
+      send_conditions (true);
     }
     seen.point[second ()] = choice.point;
     seen.bitrate[second ()] = choice.suspended ? 0 : choice.point.bitrate;

@@ -59,7 +59,7 @@ count (unsigned bits)
 }
 
 static void
-tell (void)
+give_conditions (void)
 {
   count (tfrc_adapt_on_conditions (adapt, &conditions, now));
 }
@@ -82,7 +82,7 @@ run (double seconds)
         FAIL ("a timer that stays due");
     }
     now = report;
-    tell ();
+    give_conditions ();
   }
 }
 
@@ -149,7 +149,7 @@ TEST (what_a_short_and_deep_dip_took_is_taken_back_when_it_is_over)
   CHECK_NEAR (choice.need, before, 1e-9);
 }
 
-/* Some encoders make more than they are told. */
+/* Some encoders make more than their bit rate. */
 TEST (an_encoder_that_makes_half_more_is_given_less)
 {
   double before;
@@ -184,7 +184,7 @@ TEST (a_rise_must_be_worth_two_points)
       double rating = choice.rating;
 
       now += TFRC_SEC / 10;
-      tell ();
+      give_conditions ();
       if (choice.rating != rating) {
         least = fmin (least, choice.rating - rating);
         rises++;
@@ -240,11 +240,11 @@ TEST (the_share_of_packets_lost_decides_and_not_the_events)
   conditions.loss = 0.2;
   settle (20000.0);
   CHECK (choice.point.redundancy > 0);
-  /* and what they make good is not told to the encoder once more */
+  /* and the encoder gets no second time the loss that copies make good */
   CHECK (choice.loss_percent < 10);
 }
 
-/* A queue takes of the far end's buffer what copies would need of it. */
+/* A queue takes of the remote jitter buffer what copies would need of it. */
 TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
 {
   unsigned bits = 0;
@@ -264,7 +264,7 @@ TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
   tfrc_adapt_get_choice (adapt, &choice);
   CHECK (bits & TFRC_ADAPT_COPIES);
   CHECK_INT (choice.copy_spacing, 1);
-  /* told once */
+  /* a change once */
   now += TFRC_SEC / 10;
   bits = tfrc_adapt_on_conditions (adapt, &conditions, now);
   CHECK (!(bits & TFRC_ADAPT_COPIES));
@@ -289,7 +289,7 @@ TEST (below_half_the_need_it_reduces_at_once)
   start ();
   settle (7000.0);
   conditions.allowance.X_wire = 0.4 * choice.need;
-  tell ();
+  give_conditions ();
   CHECK_INT (switches, 1);
   CHECK (choice.need <= conditions.allowance.X_wire);
 }
@@ -358,13 +358,13 @@ TEST (a_ladder_of_few_points_is_climbed)
   start ();
   config.start_bitrate = 9000;
   adapt = tfrc_adapt_init (block.bytes, &config, few, N_OF (few), now);
-  tell ();
+  give_conditions ();
   CHECK_INT (choice.point.bitrate, 9000);
   run (20);
   CHECK_INT (choice.point.bitrate, 33000);
 }
 
-/* Ten to thirty percent more than it was told, never twice the same. */
+/* Ten to thirty percent more than its bit rate, never twice the same. */
 TEST (an_encoder_that_makes_more_than_its_bit_rate_still_rises)
 {
   uint32_t start_bitrate;
@@ -406,7 +406,7 @@ TEST (a_wobble_over_a_thin_link_switches_no_more)
       conditions.allowance.R_sample = 0.1 + queue;
       conditions.allowance.X_recv = fmin (choice.need, capacities[i]);
       now += TFRC_SEC / 10;
-      tell ();
+      give_conditions ();
     }
     CHECK (choice.need <= capacities[i] && queue < 0.1);
     CHECK_BETWEEN (switches - before, 0, 1);
@@ -420,7 +420,7 @@ TEST (before_the_first_report_the_start_rate_stands)
   conditions.allowance.R = 0;
   conditions.allowance.X_wire = conditions.allowance.X = 24.0;
   for (unsigned i = 0; i < 100; i++, now += TFRC_SEC / 10)
-    tell ();
+    give_conditions ();
   CHECK_INT (switches, 0);
   CHECK_INT (suspensions, 0);
 }
@@ -492,12 +492,12 @@ TEST (a_suspension_by_the_sender_is_obeyed_at_once)
   start ();
   settle (5000.0);
   conditions.suspend = true;
-  tell ();
+  give_conditions ();
   CHECK (choice.suspended);
   run (60.0);
   CHECK (choice.suspended);
   conditions.suspend = false;
-  tell ();
+  give_conditions ();
   CHECK (!choice.suspended);
   CHECK_INT (suspensions, 1);
   CHECK_INT (resumptions, 1);
