@@ -11,8 +11,11 @@ static GstHarness *
 start_encoder (void)
 {
   GstElement *encoder = g_object_new (foreign_encoder_get_type (), NULL);
-  GstHarness *h = gst_harness_new_with_element (encoder, "sink", "src");
+  GstHarness *h;
 
+  gst_object_ref_sink (encoder);
+  h = gst_harness_new_with_element (encoder, "sink", "src");
+  gst_object_unref (encoder);
   gst_harness_set_src_caps_str (h, CAPS);
   return h;
 }

@@ -20,11 +20,15 @@ G_DEFINE_TYPE (ForeignEncoder, foreign_encoder, GST_TYPE_AUDIO_ENCODER);
 static gboolean
 set_format (GstAudioEncoder * encoder, GstAudioInfo * info)
 {
+  GstCaps *caps = gst_caps_new_empty_simple ("audio/x-foreign");
+  gboolean ret;
+
   gst_audio_encoder_set_frame_samples_min (encoder, info->rate / 50);
   gst_audio_encoder_set_frame_samples_max (encoder, info->rate / 50);
   gst_audio_encoder_set_frame_max (encoder, 1);
-  return gst_audio_encoder_set_output_format (encoder,
-      gst_caps_new_empty_simple ("audio/x-foreign"));
+  ret = gst_audio_encoder_set_output_format (encoder, caps);
+  gst_caps_unref (caps);
+  return ret;
 }
 
 static GstFlowReturn
