@@ -10,11 +10,8 @@ Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import atexit
-import os
-import shutil
 import socket
 import subprocess
-import sys
 import time
 import unittest
 
@@ -24,30 +21,10 @@ gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
 import cases  # noqa: E402
+import namespaces  # noqa: E402
+from namespaces import run  # noqa: E402
 
 PORT = 5004
-INSIDE = "--inside"
-
-
-def run(*arguments):
-    return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
-
-
-class FarEnd:
-    """The namespace at the other end of the cable, as long as this object's process runs."""
-
-    def __init__(self):
-        self.holder = subprocess.Popen(["unshare", "--net", "sleep", "300"])
-        mine = os.readlink("/proc/self/ns/net")
-        while os.readlink(f"/proc/{self.holder.pid}/ns/net") == mine:
-            time.sleep(0.01)
-
-    def enter(self, *arguments):
-        return ("nsenter", f"--net=/proc/{self.holder.pid}/ns/net", *arguments)
-
-    def close(self):
-        self.holder.kill()
-        self.holder.wait()
 
 
 def lay_cable(far):
@@ -58,7 +35,7 @@ def lay_cable(far):
         for name in "lo", "nowhere", "beside":
             run(*enter("ip", "link", "set", name, "up"))
     run("ip", "link", "add", "left", "type", "veth", "peer", "name", "right")
-    run("ip", "link", "set", "right", "netns", str(far.holder.pid))
+    run("ip", "link", "set", "right", "netns", far.pid)
     run("ip", "link", "set", "left", "up")
     run(*far.enter("ip", "link", "set", "right", "up"))
 
@@ -121,21 +98,11 @@ class LinkLocal(unittest.TestCase):
             self.assertIn(f'Set the property "{name}" to {RIGHT}%', message.parse_error()[0].message)
 
 
-def enter_namespace():
-    """Starts this program again in a network of its own."""
-    tools = all(map(shutil.which, ("ip", "unshare", "nsenter")))
-    if os.getuid() or not tools or subprocess.run(["unshare", "--net", "true"], check=False,
-                                                  capture_output=True).returncode:
-        cases.skip("no network namespaces: they need root, ip, unshare and nsenter")
-    os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv, INSIDE])
-
-
 def prepare():
     global LEFT, RIGHT, FAR
-    if INSIDE not in sys.argv:
-        enter_namespace()
+    namespaces.enter()
     Gst.init(None)
-    FAR = FarEnd()
+    FAR = namespaces.Namespace()
     atexit.register(FAR.close)
     try:
         lay_cable(FAR)

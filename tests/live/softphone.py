@@ -10,12 +10,10 @@ through terminals. Where a microphone stands beside its loudspeaker, it hears th
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-import array
 import math
 import os
 import pathlib
 import pty
-import shutil
 import statistics
 import subprocess
 import sys
@@ -28,38 +26,13 @@ sys.path.insert(0, str(ROOT / "examples"))
 from demo import free_port  # noqa: E402
 
 import cases  # noqa: E402
+import sound  # noqa: E402
+from sound import RATE, RAW, get_share, make_tone  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
-RATE = 48000
 SINKS = ("mic_a", "ear_a", "mic_b", "ear_b")
 CONVERGENCE_S = 8
 CANCELLED_DB = 15         # asked for before anything was measured
-RAW = ["--raw", f"--rate={RATE}", "--channels=1", "--format=s16le"]
-
-
-class SoundServer:
-    def __init__(self, folder):
-        socket = folder / "native"
-        self.env = dict(os.environ, PULSE_SERVER=f"unix:{socket}", XDG_RUNTIME_DIR=str(folder),
-                        HOME=str(folder), PULSE_RUNTIME_PATH=str(folder))
-        modules = [f"module-null-sink sink_name={name} rate={RATE}" for name in SINKS]
-        modules.append(f"module-native-protocol-unix auth-anonymous=1 socket={socket}")
-        self.log = open(folder / "pulse.log", "w", encoding="utf-8")
-        self.child = subprocess.Popen(
-            ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--disable-shm=yes",
-             "--use-pid-file=no", *(word for m in modules for word in ("-L", m))],
-            env=self.env, stdout=self.log, stderr=subprocess.STDOUT)
-        end = time.monotonic() + 10
-        while subprocess.run(["pactl", "info"], env=self.env, check=False,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-            if self.child.poll() is not None or time.monotonic() > end:
-                raise RuntimeError((folder / "pulse.log").read_text())
-            time.sleep(0.1)
-
-    def stop(self):
-        self.child.terminate()
-        self.child.wait()
-        self.log.close()
 
 
 class Phone:
@@ -98,37 +71,15 @@ class Phone:
         os.close(self.terminal)
 
 
-def make_tone(hertz, seconds):
-    return array.array("h", (int(8000 * math.sin(2 * math.pi * hertz * i / RATE))
-                             for i in range(int(seconds * RATE)))).tobytes()
-
-
-def get_share_of(sound, hertz):
-    power = sum(x * x for x in sound) / max(1, len(sound))
-    sine, cosine = (sum(x * f(2 * math.pi * hertz * i / RATE) for i, x in enumerate(sound))
-                    for f in (math.sin, math.cos))
-    tone = 2 * (sine * sine + cosine * cosine) / max(1, len(sound)) ** 2
-    return (tone / power if power else 0), power
-
-
-def get_share(sound, hertz):
-    """How much of the sound is that tone, and its level. By pieces of 50 ms: clocks of sound
-    cards differ, so that a tone slips."""
-    pieces = [get_share_of(sound[i:i + RATE // 20], hertz)
-              for i in range(0, len(sound) - RATE // 20 + 1, RATE // 20)]
-    shares, powers = zip(*pieces)
-    return sum(shares) / len(pieces), math.sqrt(sum(powers) / len(pieces))
-
-
-def get_level(sound):
+def get_level(samples):
     """dB above one step."""
-    return 10 * math.log10(max(1, sum(x * x for x in sound) / max(1, len(sound))))
+    return 10 * math.log10(max(1, sum(x * x for x in samples) / max(1, len(samples))))
 
 
-def get_usual_level(sound):
+def get_usual_level(samples):
     """The median of the seconds: on a busy machine a loudspeaker runs dry now and then, after
     which a canceller has to find the echo anew."""
-    return statistics.median(get_level(sound[i:i + RATE]) for i in range(0, len(sound), RATE))
+    return statistics.median(get_level(samples[i:i + RATE]) for i in range(0, len(samples), RATE))
 
 
 def has_echo_canceller():
@@ -150,7 +101,7 @@ class Softphone(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
-        self.server = SoundServer(self.folder)
+        self.server = sound.SoundServer(self.folder, SINKS)
         self.addCleanup(self.server.stop)
 
     def phone(self, letter, *arguments):
@@ -169,19 +120,10 @@ class Softphone(unittest.TestCase):
         callee.wait_for("talking to", 20)
         return callee, caller
 
-    def hear(self, sink, seconds=1):
-        child = subprocess.Popen(["parec", f"--device={sink}.monitor", "--latency-msec=50", *RAW],
-                                 env=self.server.env, stdout=subprocess.PIPE)
-        data = child.stdout.read(int(seconds * RATE) * 2)
-        child.terminate()
-        child.wait()
-        child.stdout.close()
-        return array.array("h", data)
-
-    def play(self, sink, sound):
-        """Plays the sound, and returns what ends it."""
+    def play(self, sink, samples):
+        """Plays the samples, and returns what ends them."""
         file = self.folder / f"{sink}.raw"
-        file.write_bytes(sound)
+        file.write_bytes(samples)
         child = subprocess.Popen(["pacat", "--playback", f"--device={sink}", *RAW, str(file)],
                                  env=self.server.env)
 
@@ -200,17 +142,17 @@ class Softphone(unittest.TestCase):
         self.speak("mic_b", 800)
         time.sleep(4)
         for ear, tone in (("ear_b", 500), ("ear_a", 800)):
-            share, level = get_share(self.hear(ear), tone)
+            share, level = get_share(self.server.hear(ear), tone)
             print(f"{ear} hears {100 * share:.0f} % of {tone} Hz, level {level:.0f}")
             self.assertGreater(share, 0.8)
             self.assertGreater(level, 2000)
         caller.press("m")
         caller.wait_for("muted", 5)
         time.sleep(1)
-        self.assertLess(get_share(self.hear("ear_b"), 500)[1], 100)
+        self.assertLess(get_share(self.server.hear("ear_b"), 500)[1], 100)
         caller.press("m")
         time.sleep(1.5)
-        self.assertGreater(get_share(self.hear("ear_b"), 500)[1], 2000)
+        self.assertGreater(get_share(self.server.hear("ear_b"), 500)[1], 2000)
         caller.press("q")
         caller.wait_for("the call has ended", 5)
         callee.wait_for("the call has ended", 5)
@@ -222,13 +164,13 @@ class Softphone(unittest.TestCase):
         callee, caller = self.call(*arguments, microphone="ear_a")
         end_of_speech = self.play("mic_b", speech * 8)
         time.sleep(CONVERGENCE_S)
-        echo = get_usual_level(self.hear("ear_b", 8))
+        echo = get_usual_level(self.server.hear("ear_b", 8))
         end_of_speech()
         time.sleep(1)
         # in the room, and nothing that the phone has played
         end_of_speech = self.play("ear_a", speech)
         time.sleep(1)
-        near = get_usual_level(self.hear("ear_b", 3))
+        near = get_usual_level(self.server.hear("ear_b", 3))
         end_of_speech()
         caller.press("q")
         for phone in callee, caller:
@@ -252,10 +194,5 @@ class Softphone(unittest.TestCase):
         self.assertLess(abs(passed - near), 6)
 
 
-def check_parts():
-    if not (shutil.which("pulseaudio") and shutil.which("parec")):
-        cases.skip("no PulseAudio: see tests/packages.sh")
-
-
 if __name__ == "__main__":
-    cases.main(Softphone, check_parts)
+    cases.main(Softphone, sound.check_parts)
