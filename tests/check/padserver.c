@@ -66,13 +66,19 @@ gate_clear (Gate * gate)
   g_cond_clear (&gate->cond);
 }
 
-static gboolean
-add (Gate * gate, guint n)
+static GstMiniObject *
+make_object (guint n)
 {
   GstBuffer *buffer = gst_buffer_new ();
 
   GST_BUFFER_OFFSET (buffer) = n;
-  return gst_tfrc_pad_queue_add (gate->queue, GST_MINI_OBJECT_CAST (buffer));
+  return GST_MINI_OBJECT_CAST (buffer);
+}
+
+static gboolean
+add (Gate * gate, guint n)
+{
+  return gst_tfrc_pad_queue_add (gate->queue, make_object (n));
 }
 
 static void
@@ -198,6 +204,29 @@ GST_START_TEST (test_stop_waits_for_what_is_being_served)
 
 GST_END_TEST;
 
+GST_START_TEST (test_finish_waits_for_the_last_object)
+{
+  Gate gate;
+  GThread *thread;
+
+  gate_init (&gate, TRUE);
+  fail_unless (add (&gate, 0));
+  wait_inside (&gate);
+  /* what does not end is waited for as long as was said */
+  fail_if (gst_tfrc_pad_queue_finish (gate.queue, make_object (1),
+          10 * GST_MSECOND));
+  fail_unless_equals_int (gate.served, 0);
+  thread = g_thread_new (NULL, open_later, &gate);
+  fail_unless (gst_tfrc_pad_queue_finish (gate.queue, make_object (2),
+          20 * GST_SECOND));
+  fail_unless_equals_int (gate.served, 3);
+  g_thread_join (thread);
+  gst_tfrc_pad_queue_stop (gate.queue);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
 static void
 stop_itself (GstMiniObject * object, gpointer data)
 {
@@ -237,6 +266,7 @@ padserver_suite (void)
   tcase_add_test (tc, test_full_queue_drops_and_counts);
   tcase_add_test (tc, test_queues_that_block_hold_up_no_other);
   tcase_add_test (tc, test_stop_waits_for_what_is_being_served);
+  tcase_add_test (tc, test_finish_waits_for_the_last_object);
   tcase_add_test (tc, test_a_queue_can_be_stopped_by_what_it_serves);
   return s;
 }

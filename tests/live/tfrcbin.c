@@ -193,7 +193,7 @@ GST_END_TEST;
 
 typedef struct
 {
-  gint asked, refused, linked, buffers;
+  gint asked, refused, linked, buffers, ended, flushed;
   guint port_refused;
 } Server;
 
@@ -217,6 +217,19 @@ on_buffer (GstElement * sink, GstBuffer * buffer, GstPad * pad, Server * server)
   g_atomic_int_inc (&server->buffers);
 }
 
+static GstPadProbeReturn
+on_stream_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Server *server = data;
+
+  if (GST_EVENT_TYPE (info->data) == GST_EVENT_EOS)
+    g_atomic_int_inc (&server->ended);
+  if (GST_EVENT_TYPE (info->data) == GST_EVENT_FLUSH_START ||
+      GST_EVENT_TYPE (info->data) == GST_EVENT_FLUSH_STOP)
+    g_atomic_int_inc (&server->flushed);
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 on_pad (GstElement * call, GstPad * pad, GstElement * pipeline)
 {
@@ -233,6 +246,8 @@ on_pad (GstElement * call, GstPad * pad, GstElement * pipeline)
   gst_bin_add (GST_BIN (pipeline), sink);
   gst_element_sync_state_with_parent (sink);
   sinkpad = gst_element_get_static_pad (sink, "sink");
+  gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_EVENT_BOTH |
+      GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_stream_event, server, NULL);
   fail_unless_equals_int (gst_pad_link (pad, sinkpad), GST_PAD_LINK_OK);
   gst_object_unref (sinkpad);
   g_atomic_int_inc (&server->linked);
@@ -283,6 +298,24 @@ GST_START_TEST (test_all_callers_of_one_port_are_heard)
   wait_state (&end, ANY_PEER, "gone");
   for (i = 1; i < 5; i++)
     end_stop (&callers[i]);
+  end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* A file that is recorded from the pad is complete: a flush would truncate it. */
+GST_START_TEST (test_the_stream_of_a_caller_that_leaves_ends_with_eos)
+{
+  End end, caller;
+  Server server;
+
+  server_start (&end, &server, "accept=any mode=tfrc-sp");
+  end_start (&caller, "tfrcbin name=call port=27126 peer=127.0.0.1:%u "
+      "mode=tfrc-sp " SOURCE "call.send_sink_0", get_port (&end), 440);
+  wait_int (&server.buffers, 20);
+  end_stop (&caller);
+  wait_int (&server.ended, 1);
+  fail_unless_equals_int (server.flushed, 0);
   end_stop (&end);
 }
 
@@ -693,6 +726,7 @@ tfrcbin_suite (void)
   tcase_add_test (tc, test_a_call_of_one_line_goes_both_ways);
   tcase_add_test (tc, test_eos_follows_the_last_packet);
   tcase_add_test (tc, test_all_callers_of_one_port_are_heard);
+  tcase_add_test (tc, test_the_stream_of_a_caller_that_leaves_ends_with_eos);
   tcase_add_test (tc,
       test_a_phone_that_speaks_from_another_port_is_answered_there);
   tcase_add_test (tc, test_a_peer_that_speaks_cannot_be_replaced);

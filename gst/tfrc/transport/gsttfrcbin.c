@@ -766,8 +766,10 @@ install_signals (GstTfrcBinClass * klass)
    * @bin: the element
    * @id: the peer's number
    *
-   * Sends a BYE to a peer and removes it with its source pad; the pad that was
-   * requested stays until it is released, and takes no more packets.
+   * Sends a BYE to a peer and removes it with its source pad, whose stream ends
+   * with EOS; where downstream does not take what is left of the stream within
+   * 200 ms, it is flushed. The pad that was requested stays until it is
+   * released, and takes no more packets.
    *
    * Returns: FALSE when there is no such peer.
    *

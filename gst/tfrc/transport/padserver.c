@@ -27,6 +27,7 @@ struct _GstTfrcPadQueue
   GstQueueArray *objects;
   gboolean scheduled;           /* the pool has it, or serves it */
   GThread *server;              /* the thread that is inside of `serve` */
+  gboolean finishing;           /* somebody waits for the last object */
   gboolean stopped;
   guint64 dropped;
 };
@@ -218,7 +219,7 @@ serve_next (GstTfrcPadQueue * queue)
   queue->serve (object, queue->data);
   g_mutex_lock (&queue->lock);
   queue->server = NULL;
-  if (queue->stopped)
+  if (queue->stopped || queue->finishing)
     g_cond_broadcast (&queue->idle);
 }
 
@@ -241,6 +242,32 @@ serve_queue (gpointer data, gpointer user_data)
     pool_add (queue, TRUE);
   else
     queue_unref (queue);
+}
+
+/* With the lock. */
+static gboolean
+is_busy (GstTfrcPadQueue * queue)
+{
+  return queue->server != NULL ||
+      gst_queue_array_get_length (queue->objects) > 0;
+}
+
+gboolean
+gst_tfrc_pad_queue_finish (GstTfrcPadQueue * queue, GstMiniObject * last,
+    GstClockTime patience)
+{
+  gint64 until = g_get_monotonic_time () + patience / GST_USECOND;
+  gboolean busy;
+
+  if (!gst_tfrc_pad_queue_add (queue, last))
+    return FALSE;
+  g_mutex_lock (&queue->lock);
+  queue->finishing = TRUE;
+  while (is_busy (queue) && queue->server != g_thread_self () &&
+      g_cond_wait_until (&queue->idle, &queue->lock, until));
+  busy = is_busy (queue);
+  g_mutex_unlock (&queue->lock);
+  return !busy;
 }
 
 void

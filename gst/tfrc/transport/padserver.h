@@ -40,6 +40,11 @@ void gst_tfrc_pad_queue_free (GstTfrcPadQueue * queue);
 gboolean gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue,
     GstMiniObject * object);
 
+/* Adds `last`, which the queue takes, and waits until all is served, for `patience` ns at most.
+ * FALSE: something is still being served, or this was called by the function that serves. */
+gboolean gst_tfrc_pad_queue_finish (GstTfrcPadQueue * queue,
+    GstMiniObject * last, GstClockTime patience);
+
 /* Drops what waits. When this returns, nothing is being served any more, unless it was called
  * by the function that serves. Whoever holds up the pad must let go of it before. */
 void gst_tfrc_pad_queue_stop (GstTfrcPadQueue * queue);

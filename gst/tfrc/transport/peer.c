@@ -100,6 +100,13 @@ gst_tfrc_peer_ref (GstTfrcPeer * peer)
   return peer;
 }
 
+gboolean
+gst_tfrc_peer_finish (GstTfrcPeer * peer, GstClockTime patience)
+{
+  return gst_tfrc_pad_queue_finish (peer->queue,
+      GST_MINI_OBJECT_CAST (gst_event_new_eos ()), patience);
+}
+
 void
 gst_tfrc_peer_stop (GstTfrcPeer * peer)
 {

@@ -77,6 +77,9 @@ GstTfrcPeer *gst_tfrc_peer_new (guint id, const gchar * label,
 GstTfrcPeer *gst_tfrc_peer_ref (GstTfrcPeer * peer);
 void gst_tfrc_peer_unref (GstTfrcPeer * peer);
 
+/* All that has arrived is served, and EOS after it, as by gst_tfrc_pad_queue_finish(). */
+gboolean gst_tfrc_peer_finish (GstTfrcPeer * peer, GstClockTime patience);
+
 /* Nothing is served any more when this returns, as of gst_tfrc_pad_queue_stop(). */
 void gst_tfrc_peer_stop (GstTfrcPeer * peer);
 

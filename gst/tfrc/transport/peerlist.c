@@ -8,6 +8,10 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeerlist_debug);
 
 #define MAX_ID (G_MAXUINT - 1)
 
+/* How long the end of a stream may take downstream. One that takes longer holds up its thread, and
+ * is flushed. */
+#define PATIENCE (200 * GST_MSECOND)
+
 /* --- members --- */
 
 static void
@@ -215,6 +219,19 @@ gst_tfrc_peer_list_set_first (GstTfrcPeerList * self,
   g_mutex_unlock (&self->lock);
 }
 
+/* The stream ends with EOS, so that a file that is recorded from it is complete. Takes `peer`, which
+ * may be NULL. */
+static void
+end_stream (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
+{
+  gboolean flush = peer != NULL && !gst_tfrc_peer_finish (peer, PATIENCE);
+
+  if (flush)
+    gst_tfrc_peer_pads_flush_src (pads);
+  stop_peer (peer);
+  gst_tfrc_peer_pads_remove_src (pads, flush);
+}
+
 gboolean
 gst_tfrc_peer_list_remove (GstTfrcPeerList * self, guint id)
 {
@@ -233,10 +250,7 @@ gst_tfrc_peer_list_remove (GstTfrcPeerList * self, guint id)
   if (pads == NULL)
     return FALSE;
   GST_INFO_OBJECT (self->element, "peer %u is removed", id);
-  /* downstream may hold up the thread that serves the pad */
-  gst_tfrc_peer_pads_flush_src (pads);
-  stop_peer (peer);
-  gst_tfrc_peer_pads_remove_src (pads);
+  end_stream (pads, peer);
   gst_tfrc_peer_pads_unref (pads);
   gst_tfrc_peer_list_tell_if_ended (self);
   return TRUE;
@@ -323,7 +337,7 @@ remove_src_pads (GstTfrcPeerList * self)
   }
   g_mutex_unlock (&self->lock);
   for (item = all; item != NULL; item = item->next) {
-    gst_tfrc_peer_pads_remove_src (item->data);
+    gst_tfrc_peer_pads_remove_src (item->data, FALSE);
     gst_tfrc_peer_pads_unref (item->data);
   }
   g_slist_free (all);

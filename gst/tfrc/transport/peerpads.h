@@ -62,10 +62,10 @@ GstTfrcPeer *gst_tfrc_peer_pads_get_peer (GstTfrcPeerPads * pads);
 void gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
     gpointer data);
 
-/* Removes the source pad. `flush`: it may be that downstream holds up a thread, which has to let
- * go. */
-void gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads);
+/* Makes downstream let go of the thread that it holds up. */
 void gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads);
+/* Removes the source pad. `flushed`: gst_tfrc_peer_pads_flush_src() was called before. */
+void gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads, gboolean flushed);
 
 G_END_DECLS
 

@@ -191,6 +191,16 @@ push_loss (GstTfrcPeerPads * pads, GstEvent * event)
   gst_pad_push_event (pads->srcpad, event);
 }
 
+/* The peer is removed. */
+static void
+push_end (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  if (pads->srcpad != NULL)
+    gst_pad_push_event (pads->srcpad, event);
+  else
+    gst_event_unref (event);
+}
+
 static void
 push_upstream (GstTfrcPeerPads * pads, GstEvent * event)
 {
@@ -239,6 +249,8 @@ gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
     post (pads, GST_MESSAGE_CAST (object));
   else if (GST_EVENT_IS_UPSTREAM (object))
     push_upstream (pads, GST_EVENT_CAST (object));
+  else if (GST_EVENT_TYPE (object) == GST_EVENT_EOS)
+    push_end (pads, GST_EVENT_CAST (object));
   else
     push_loss (pads, GST_EVENT_CAST (object));
   gst_tfrc_peer_pads_unref (pads);
@@ -269,7 +281,7 @@ gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads)
 }
 
 void
-gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads)
+gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads, gboolean flushed)
 {
   GstPad *pad = get_src (pads);
 
@@ -278,7 +290,8 @@ gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads)
   g_mutex_lock (&pads->lock);
   gst_clear_object (&pads->srcpad);
   g_mutex_unlock (&pads->lock);
-  gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE));
+  if (flushed)
+    gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE));
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (pads->owner->element, pad);
   gst_object_unref (pad);
