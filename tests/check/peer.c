@@ -480,6 +480,21 @@ GST_START_TEST (test_silence_and_return_are_posted)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_caller_that_is_not_heard_is_gone)
+{
+  gst_tfrc_peer_expect (ends[0].peer);
+  cut = TRUE;
+  run_for (9 * GST_SECOND);
+  wait_states (&ends[0], "");
+  run_for (2 * GST_SECOND);
+  wait_states (&ends[0], " gone");
+  /* whom the application has added may answer at any time */
+  run_for (100 * GST_SECOND);
+  wait_states (&ends[1], "");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bye_is_sent_and_understood)
 {
   guint sent;
@@ -582,6 +597,7 @@ peer_suite (void)
   tcase_add_test (tc, test_losses_are_measured_and_announced);
   tcase_add_test (tc, test_ecn_marks_are_losses);
   tcase_add_test (tc, test_silence_and_return_are_posted);
+  tcase_add_test (tc, test_a_caller_that_is_not_heard_is_gone);
   tcase_add_test (tc, test_bye_is_sent_and_understood);
   tcase_add_test (tc, test_key_frames_are_asked_for);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);

@@ -42,7 +42,7 @@
  * application/x-tfrc-peer, which has the fields `id` (guint), `state` (string), `address`
  * (string, host:port) and `label` (string). The states are `connected` (RTP or RTCP of the
  * peer came), `silent` (none came for 5 s or more), `gone` (it has sent a BYE, or was silent
- * for a minute), `moved` (it speaks from another port now) and `drained` (all packets of a
+ * for a minute, or it has called and nothing came in the ten seconds after that), `moved` (it speaks from another port now) and `drained` (all packets of a
  * stream that has ended have departed). A peer that called is removed when it is gone; one
  * that was added stays.
  *

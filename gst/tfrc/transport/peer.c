@@ -18,6 +18,9 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
  * call. */
 #define ABSENCE (60 * TFRC_SEC)
 
+/* Whoever has called has to speak within this time. RTCP comes every five seconds at least. */
+#define FIRST_WORD (10 * TFRC_SEC)
+
 /* Half a second, after which another SSRC may take a sender's place as well. */
 #define MOVE_SILENCE (500 * TFRC_MSEC)
 
@@ -79,7 +82,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->serve = serve;
   peer->serve_data = data;
   peer->now = peer->io.get_time ();
-  peer->heard = TFRC_TIME_NONE;
+  peer->heard = peer->expected = TFRC_TIME_NONE;
   peer->route.remote = *address;
   peer->route.tos = settings->tos;
   peer->send_id = settings->extension_id;
@@ -153,6 +156,14 @@ gst_tfrc_peer_get_address (GstTfrcPeer * peer, GstTfrcUdpAddress * address)
   g_mutex_unlock (&peer->lock);
 }
 
+void
+gst_tfrc_peer_expect (GstTfrcPeer * peer)
+{
+  g_mutex_lock (&peer->lock);
+  peer->expected = peer->now + FIRST_WORD;
+  g_mutex_unlock (&peer->lock);
+}
+
 /* --- the state --- */
 
 const gchar *
@@ -193,7 +204,8 @@ check_silence (GstTfrcPeer * peer, TfrcTime now)
   if (peer->state == GST_TFRC_PEER_CONNECTED && now > peer->heard + SILENCE &&
       !gst_tfrc_unicast_session_is_answered (&peer->session, now))
     gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_SILENT);
-  if (peer->state == GST_TFRC_PEER_SILENT && now > peer->heard + ABSENCE)
+  if ((peer->state == GST_TFRC_PEER_SILENT && now > peer->heard + ABSENCE) ||
+      (peer->state == GST_TFRC_PEER_NEW && now > peer->expected))
     gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_GONE);
 }
 

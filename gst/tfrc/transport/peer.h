@@ -107,6 +107,10 @@ void gst_tfrc_peer_flush (GstTfrcPeer * peer);
 /* A key frame is needed: a PLI leaves. */
 void gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer);
 
+/* The peer has called. It is gone unless more is heard of it within ten seconds: its address may
+ * have been forged. */
+void gst_tfrc_peer_expect (GstTfrcPeer * peer);
+
 /* Whether what arrives is handed out or dropped; FALSE at first. */
 void gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing);
 

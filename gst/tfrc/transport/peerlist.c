@@ -71,6 +71,8 @@ gst_tfrc_peer_list_connect (GstTfrcPeerList * self, GstTfrcMember * member)
   if (member->peer == NULL)
     return FALSE;
   gst_tfrc_peer_pads_set_peer (member->pads, member->peer);
+  if (member->called)
+    gst_tfrc_peer_expect (member->peer);
   gst_tfrc_peer_set_playing (member->peer, self->playing);
   return TRUE;
 }

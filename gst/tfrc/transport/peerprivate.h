@@ -48,6 +48,7 @@ struct _GstTfrcPeer
   TfrcTime now;                 /* the latest time that was seen */
   TfrcTime heard;               /* when RTP or RTCP of the remote end came, NONE: never */
   GstTfrcPeerState state;
+  TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
 
   /* what is sent */
