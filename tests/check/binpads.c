@@ -1,0 +1,556 @@
+/* gst-tfrc tests: pads, properties and errors of tfrcbin
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/packetstore.h"
+#include "callend.h"
+#include "settle.h"
+#include "transport/padserver.h"
+
+#define HOST "127.0.0.1"
+#define PORT 6000
+
+static CallEnd end;
+
+static void
+set_up (void)
+{
+  net_start ();
+}
+
+static void
+tear_down (void)
+{
+  net_stop ();
+}
+
+/* --- pads --- */
+
+GST_START_TEST (test_a_pad_waits_for_its_peer_and_ends_after_it)
+{
+  guint id, i;
+
+  call_end_start (&end, "accept=none");
+  call_end_feed (&end, 77);
+  for (i = 0; i < 249; i++)
+    fail_unless_equals_int (call_end_push (&end, 77), GST_FLOW_OK);
+  fail_unless_equals_int (end.warnings, 0);
+  for (i = 0; i < 300; i++)
+    fail_unless_equals_int (call_end_push (&end, 77), GST_FLOW_OK);
+  fail_unless_equals_int (end.warnings, 1);
+  fail_unless (strstr (end.warning, "send_sink_77") != NULL);
+  fail_unless (strstr (end.warning, "there is no peer 77") != NULL);
+  id = call_end_add_peer (&end, HOST, 7000, NULL);
+  call_end_feed (&end, id);
+  fail_unless_equals_int (call_end_push (&end, id), GST_FLOW_OK);
+  call_end_remove_peer (&end, id);
+  fail_unless_equals_int (call_end_push (&end, id), GST_FLOW_EOS);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* Packets with a header extension that were sent to a port. */
+static guint
+count_stamped (guint port)
+{
+  GPtrArray *packets = net_take (port);
+  guint i, n = 0;
+
+  for (i = 0; i < packets->len; i++) {
+    const guint8 *data = g_bytes_get_data (g_ptr_array_index (packets, i),
+        NULL);
+
+    n += data[0] == 0x90 && data[1] == 96;
+  }
+  g_ptr_array_unref (packets);
+  return n;
+}
+
+/* The caps that came before the peer hold for it: its packets have stamps by them. */
+GST_START_TEST (test_a_pad_that_was_requested_before_its_peer_serves_it)
+{
+  call_end_init (&end, "peer=127.0.0.1:7000");
+  call_end_feed (&end, 0);
+  call_end_play (&end);
+  call_run (200 * GST_MSECOND, &end, NULL);
+  fail_unless_equals_int (count_stamped (7000), 1);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_there_is_one_pad_for_each_number)
+{
+  GstPad *one, *two;
+
+  call_end_start (&end, "accept=none");
+  one = gst_element_request_pad_simple (end.call, "send_sink_5");
+  fail_unless_equals_string (GST_PAD_NAME (one), "send_sink_5");
+  /* without a number it is that of peer 0 */
+  two = gst_element_request_pad_simple (end.call, "send_sink_%u");
+  fail_unless_equals_string (GST_PAD_NAME (two), "send_sink_0");
+  fail_unless (gst_element_request_pad_simple (end.call, "send_sink_%u") ==
+      NULL);
+  fail_unless_equals_int (GST_ELEMENT (end.call)->numsinkpads, 2);
+  gst_element_release_request_pad (end.call, one);
+  gst_object_unref (one);
+  fail_unless_equals_int (GST_ELEMENT (end.call)->numsinkpads, 1);
+  one = gst_element_request_pad_simple (end.call, "send_sink_5");
+  fail_unless (one != NULL);
+  gst_object_unref (one);
+  gst_object_unref (two);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static gboolean
+query_latency (GstPad * pad, GstElement * element, GstClockTime * min,
+    GstClockTime * max)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live, answered = pad != NULL ? gst_pad_peer_query (pad, query) :
+      gst_element_query (element, query);
+
+  gst_query_parse_latency (query, &live, min, max);
+  gst_query_unref (query);
+  return answered && live;
+}
+
+GST_START_TEST (test_pads_answer_queries_themselves)
+{
+  GstClockTime min, max;
+  GstQuery *query;
+  GstCaps *caps;
+
+  call_end_start (&end, "peer=127.0.0.1:7000 latency=250");
+  call_end_feed (&end, 0);
+  phone_speak (HOST, 7000, PORT, 1, 0, 1);
+  phone_speak (HOST, 7000, end.port, 1, 1, 5);
+  fail_unless (query_latency (call_end_get_output (&end, 0)->pad, NULL, &min,
+          &max));
+  fail_unless_equals_uint64 (min, 250 * GST_MSECOND);
+  fail_unless_equals_uint64 (max, GST_CLOCK_TIME_NONE);
+  /* the element as a whole holds nothing up that is sent */
+  fail_unless (query_latency (NULL, end.call, &min, &max));
+  fail_unless_equals_uint64 (min, 0);
+  fail_unless_equals_uint64 (max, GST_CLOCK_TIME_NONE);
+  fail_if (query_latency (call_end_get_feeder (&end, 0), NULL, &min, &max));
+  caps = gst_pad_peer_query_caps (call_end_get_feeder (&end, 0), NULL);
+  fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0),
+          "application/x-rtp"));
+  gst_caps_unref (caps);
+  caps = gst_pad_peer_query_caps (call_end_get_output (&end, 0)->pad, NULL);
+  fail_unless (gst_caps_is_fixed (caps));
+  gst_caps_unref (caps);
+  query = gst_query_new_position (GST_FORMAT_TIME);
+  fail_if (gst_pad_peer_query (call_end_get_feeder (&end, 0), query));
+  fail_if (gst_pad_peer_query (call_end_get_output (&end, 0)->pad, query));
+  gst_query_unref (query);
+  query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new_empty ("other"));
+  fail_if (gst_pad_peer_query (call_end_get_output (&end, 0)->pad, query));
+  gst_query_unref (query);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static guint
+count_waiting (void)
+{
+  GstBufferList *list =
+      gst_tfrc_packet_store_query (call_end_get_output (&end, 0)->pad);
+  guint n = list != NULL ? gst_buffer_list_length (list) : 0;
+
+  if (list != NULL)
+    gst_buffer_list_unref (list);
+  return n;
+}
+
+/* A decoder that misses packet 2 finds those behind it, which may have a copy of it. */
+GST_START_TEST (test_packets_that_wait_can_be_asked_for)
+{
+  call_end_start (&end, "peer=127.0.0.1:7000 latency=200");
+  phone_speak (HOST, 7000, end.port, 1, 0, 2);
+  fail_unless_equals_int (count_waiting (), 0);
+  phone_speak (HOST, 7000, end.port, 1, 3, 3);
+  fail_unless_equals_int (count_waiting (), 3);
+  net_run (GST_SECOND);
+  fail_unless_equals_int (count_waiting (), 0);
+  fail_unless_equals_int (call_end_get_output (&end, 0)->losses, 1);
+  fail_unless_equals_int (call_end_count_packets (&end, 0), 5);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- downstream that blocks or is not there --- */
+
+static gint held;
+static GMutex gate;
+
+static GstPadProbeReturn
+hold (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  g_atomic_int_inc (&held);
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Two peers; the pad of the first is held up. The other one is heard, and the first loses what
+ * there is no room for. */
+GST_START_TEST (test_a_blocked_pad_holds_up_its_peer_alone)
+{
+  guint ids[2], i;
+
+  call_end_start (&end, "accept=none");
+  ids[0] = call_end_add_peer (&end, HOST, 7000, NULL);
+  ids[1] = call_end_add_peer (&end, HOST, 7002, NULL);
+  phone_speak (HOST, 7000, end.port, 1, 0, 2);
+  gst_pad_add_probe (call_end_get_output (&end, ids[0])->pad,
+      GST_PAD_PROBE_TYPE_BUFFER, hold, NULL, NULL);
+  g_mutex_lock (&gate);
+  for (i = 0; i < 300; i++) {
+    phone_send (HOST, 7000, end.port, 1, 2 + i);
+    phone_send (HOST, 7002, end.port, 2, i);
+    net_run (CALL_FRAME);
+  }
+  fail_unless_equals_int (g_atomic_int_get (&held), 1);
+  fail_unless_equals_int (call_end_count_packets (&end, ids[0]), 2);
+  fail_unless_equals_int (call_end_count_packets (&end, ids[1]), 300);
+  /* one is held, and the message of the state had its place */
+  fail_unless_equals_int (call_end_get_peer_stat (&end, ids[0], "playout",
+          "blocked"), 300 - 1 - GST_TFRC_PAD_QUEUE_MAX);
+  fail_unless_equals_int (call_end_get_peer_stat (&end, ids[1], "playout",
+          "blocked"), 0);
+  g_mutex_unlock (&gate);
+  settle ();
+  /* what is left comes out, and what follows the hole says so */
+  i = call_end_count_packets (&end, ids[0]);
+  fail_unless (i > 2);
+  phone_speak (HOST, 7000, end.port, 1, 302, 2);
+  fail_unless_equals_int (call_end_count_packets (&end, ids[0]), i + 2);
+  fail_unless (GST_BUFFER_FLAG_IS_SET (g_ptr_array_index (call_end_get_output
+              (&end, ids[0])->packets, i), GST_BUFFER_FLAG_DISCONT));
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+block (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_a_peer_whose_pad_is_blocked_can_be_removed)
+{
+  call_end_start (&end, "accept=none");
+  call_end_add_peer (&end, HOST, 7000, NULL);
+  phone_speak (HOST, 7000, end.port, 1, 0, 2);
+  gst_pad_add_probe (call_end_get_output (&end, 1)->pad,
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, NULL, NULL);
+  phone_speak (HOST, 7000, end.port, 1, 2, 5);
+  fail_unless_equals_int (call_end_count_packets (&end, 1), 2);
+  fail_unless (call_end_remove_peer (&end, 1));
+  fail_unless (call_end_get_output (&end, 1)->removed);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_pad_that_is_not_linked_harms_nobody)
+{
+  call_end_start (&end, "peer=127.0.0.1:7000");
+  end.link = FALSE;
+  phone_speak (HOST, 7000, end.port, 1, 0, 20);
+  fail_unless_equals_int (GST_ELEMENT (end.call)->numsrcpads, 1);
+  fail_unless_equals_int (call_end_get_peer_stat (&end, 0, "playout",
+          "packets"), 20);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static void
+remove_at_once (GstElement * call, GstPad * pad, gboolean * removed)
+{
+  g_signal_emit_by_name (call, "remove-peer", 0, removed);
+}
+
+/* In the thread that has just added the pad. */
+GST_START_TEST (test_a_peer_may_be_removed_when_its_pad_appears)
+{
+  gboolean removed = FALSE;
+
+  call_end_start (&end, "peer=127.0.0.1:7000 accept=none");
+  end.link = FALSE;
+  g_signal_connect (end.call, "pad-added", G_CALLBACK (remove_at_once),
+      &removed);
+  phone_speak (HOST, 7000, end.port, 1, 0, 10);
+  fail_unless (removed);
+  fail_unless_equals_int (GST_ELEMENT (end.call)->numsrcpads, 0);
+  fail_unless_equals_int (call_end_count_peers (&end), 0);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- properties --- */
+
+static void
+expect_text (const gchar * property, const gchar * value)
+{
+  gchar *text;
+
+  g_object_get (end.call, property, &text, NULL);
+  fail_unless_equals_string (text, value);
+  g_free (text);
+}
+
+static void
+expect_number (const gchar * property, gint64 value)
+{
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (end.call), property);
+  GValue is = G_VALUE_INIT, number = G_VALUE_INIT;
+
+  g_value_init (&is, spec->value_type);
+  g_value_init (&number, G_TYPE_INT64);
+  g_object_get_property (G_OBJECT (end.call), property, &is);
+  if (G_VALUE_HOLDS_ENUM (&is))
+    g_value_set_int64 (&number, g_value_get_enum (&is));
+  else
+    fail_unless (g_value_transform (&is, &number));
+  fail_unless (g_value_get_int64 (&number) == value, "%s is %" G_GINT64_FORMAT,
+      property, g_value_get_int64 (&number));
+  g_value_unset (&is);
+}
+
+GST_START_TEST (test_properties_are_what_they_are_set_to)
+{
+  call_end_init (&end, "");
+  expect_text ("address", NULL);
+  expect_text ("context", NULL);
+  expect_text ("peer", NULL);
+  expect_number ("latency", 100);
+  expect_number ("max-peers", 1000);
+  expect_number ("accept", 1);
+  expect_number ("dscp", -1);
+  expect_number ("mtu", 1500);
+  expect_number ("header-size", 40);
+  expect_number ("mode", 0);
+  expect_number ("local-port", 0);
+  expect_number ("max-queue-time", -1);
+  gst_util_set_object_arg (G_OBJECT (end.call), "accept", "any");
+  gst_util_set_object_arg (G_OBJECT (end.call), "mode", "tfrc-sp");
+  g_object_set (end.call, "address", "::1", "port", 7, "context", "c",
+      "peer", "h:1", "latency", 5, "max-peers", 8, "dscp", 46, "mtu", 900,
+      "header-size", 28, "max-queue-time", G_GUINT64_CONSTANT (9), NULL);
+  expect_text ("address", "::1");
+  expect_text ("context", "c");
+  expect_text ("peer", "h:1");
+  expect_number ("port", 7);
+  expect_number ("latency", 5);
+  expect_number ("max-peers", 8);
+  expect_number ("accept", 2);
+  expect_number ("dscp", 46);
+  expect_number ("mtu", 900);
+  expect_number ("header-size", 28);
+  expect_number ("mode", 1);
+  expect_number ("max-queue-time", 9);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static void
+count_notify (GObject * object, GParamSpec * spec, guint * count)
+{
+  (*count)++;
+}
+
+GST_START_TEST (test_the_port_that_was_chosen_is_told)
+{
+  guint count = 0;
+
+  call_end_init (&end, "");
+  g_signal_connect (end.call, "notify::local-port", G_CALLBACK (count_notify),
+      &count);
+  call_end_play (&end);
+  fail_unless_equals_int (count, 1);
+  fail_unless (end.port >= 40000);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- errors --- */
+
+/* The text of the error with which the start fails; to be freed. */
+static gchar *
+get_start_error (const gchar * properties)
+{
+  gchar *text;
+
+  call_end_init (&end, properties);
+  fail_unless_equals_int (gst_element_set_state (end.pipeline,
+          GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+  fail_unless (end.error != NULL, "%s", properties);
+  text = g_steal_pointer (&end.error);
+  fail_unless_equals_int (net_count_sockets (), 0);
+  call_end_stop (&end);
+  return text;
+}
+
+static void
+expect_error (const gchar * properties, const gchar * word, const gchar * more)
+{
+  gchar *text = get_start_error (properties);
+
+  fail_unless (strstr (text, word) != NULL, "%s: %s", properties, text);
+  fail_unless (strstr (text, more) != NULL, "%s: %s", properties, text);
+  g_free (text);
+}
+
+GST_START_TEST (test_settings_that_cannot_be_used_are_named)
+{
+  expect_error ("peer=127.0.0.1:x", "\"peer\"", "HOST:PORT");
+  expect_error ("peer=no.such.invalid.:5004", "no.such.invalid.", "\"peer\"");
+  expect_error ("peer=[fe80::1]:5004", "link-local", "\"peer\"");
+  expect_error ("address=no.such.invalid.", "no.such.invalid.", "\"address\"");
+  expect_error ("address=224.1.2.3", "multicast", "\"address\"");
+  expect_error ("caps=\"audio/x-raw\"", "\"caps\"", "application/x-rtp");
+  expect_error ("caps=\"application/x-rtp,payload=96\"", "\"caps\"",
+      "clock-rate");
+  expect_error ("caps=\"EMPTY\"", "\"caps\"", "empty");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_port_that_cannot_be_used_is_named)
+{
+  net_fail_bind (6000, G_IO_ERROR_ADDRESS_IN_USE);
+  expect_error ("port=6000", "6000", "\"port\"");
+  net_fail_bind (6000, G_IO_ERROR_PERMISSION_DENIED);
+  expect_error ("port=6000", "6000", "\"port\"");
+  net_fail_bind (6000, G_IO_ERROR_INVALID_ARGUMENT);
+  expect_error ("port=6000", "6000", "\"address\"");
+  /* and the same element can be started once it is free */
+  net_fail_bind (6000, G_IO_ERROR_ADDRESS_IN_USE);
+  call_end_init (&end, "port=6000");
+  gst_element_set_state (end.pipeline, GST_STATE_PLAYING);
+  fail_unless (end.error != NULL);
+  g_clear_pointer (&end.error, g_free);
+  net_fail_bind (6000, 0);
+  gst_element_set_state (end.pipeline, GST_STATE_NULL);
+  call_end_play (&end);
+  fail_unless_equals_int (end.port, 6000);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_process_without_descriptors_or_threads_is_told)
+{
+  net_fail_descriptors (TRUE);
+  expect_error ("", "thread", "ulimit");
+  net_fail_descriptors (FALSE);
+  call_end_start (&end, "");
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_process_without_threads_is_told)
+{
+  net_fail_threads (TRUE);
+  call_end_init (&end, "context=shared");
+  fail_unless_equals_int (gst_element_set_state (end.pipeline,
+          GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  net_fail_threads (FALSE);
+  fail_unless (strstr (end.error, "thread") != NULL, "%s", end.error);
+  g_clear_pointer (&end.error, g_free);
+  gst_element_set_state (end.pipeline, GST_STATE_NULL);
+  call_end_play (&end);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- contexts --- */
+
+static guint
+count_workers (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const gchar *task;
+  guint n = 0;
+
+  while ((task = g_dir_read_name (dir)) != NULL) {
+    gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", task), *name;
+
+    if (g_file_get_contents (path, &name, NULL, NULL)) {
+      n += g_str_has_prefix (name, "tfrc-udp");
+      g_free (name);
+    }
+    g_free (path);
+  }
+  g_dir_close (dir);
+  return n;
+}
+
+GST_START_TEST (test_elements_share_the_thread_of_a_context)
+{
+  CallEnd others[3];
+
+  call_end_start (&end, "context=one peer=127.0.0.1:7000");
+  call_end_start (&others[0], "context=one peer=127.0.0.1:7002");
+  fail_unless_equals_int (count_workers (), 1);
+  call_end_start (&others[1], "context=two");
+  call_end_start (&others[2], "");
+  fail_unless_equals_int (count_workers (), 3);
+  /* one ends, and the other goes on */
+  call_end_stop (&others[0]);
+  fail_unless_equals_int (count_workers (), 3);
+  phone_speak (HOST, 7000, end.port, 1, 0, 10);
+  fail_unless_equals_int (call_end_count_packets (&end, 0), 10);
+  call_end_stop (&end);
+  fail_unless_equals_int (count_workers (), 2);
+  call_end_stop (&others[1]);
+  call_end_stop (&others[2]);
+  fail_unless_equals_int (count_workers (), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+binpads_suite (void)
+{
+  Suite *s = suite_create ("binpads");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
+  tcase_add_test (tc, test_a_pad_that_was_requested_before_its_peer_serves_it);
+  tcase_add_test (tc, test_there_is_one_pad_for_each_number);
+  tcase_add_test (tc, test_pads_answer_queries_themselves);
+  tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);
+  tcase_add_test (tc, test_a_blocked_pad_holds_up_its_peer_alone);
+  tcase_add_test (tc, test_a_peer_whose_pad_is_blocked_can_be_removed);
+  tcase_add_test (tc, test_a_pad_that_is_not_linked_harms_nobody);
+  tcase_add_test (tc, test_a_peer_may_be_removed_when_its_pad_appears);
+  tcase_add_test (tc, test_properties_are_what_they_are_set_to);
+  tcase_add_test (tc, test_the_port_that_was_chosen_is_told);
+  tcase_add_test (tc, test_settings_that_cannot_be_used_are_named);
+  tcase_add_test (tc, test_a_port_that_cannot_be_used_is_named);
+  tcase_add_test (tc, test_a_process_without_descriptors_or_threads_is_told);
+  tcase_add_test (tc, test_a_process_without_threads_is_told);
+  tcase_add_test (tc, test_elements_share_the_thread_of_a_context);
+  return s;
+}
+
+GST_CHECK_MAIN (binpads);
