@@ -375,6 +375,35 @@ get_field (Filter * f, const gchar * name, GstStructure ** stats)
   return value;
 }
 
+guint32
+filter_receive_voice (Filter * f, guint n, guint32 t_i_us)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    filter_push_stamped (f, FILTER_R_US, t_i_us);
+    gst_buffer_unref (filter_take (f));
+    filter_advance (f, FRAME);
+    t_i_us += FILTER_FRAME_US;
+  }
+  return t_i_us - FILTER_FRAME_US;
+}
+
+gboolean
+filter_take_report (Filter * f, TfrcReport * report)
+{
+  GBytes *rtcp = filter_send_rtcp (f, TRUE, FALSE);
+  guint32 sender, media;
+  gboolean found = rtcp_find_report (rtcp, report, &sender, &media);
+
+  g_bytes_unref (rtcp);
+  if (found) {
+    fail_unless_equals_int (sender, PEER_SSRC);
+    fail_unless_equals_int (media, f->ssrc);
+  }
+  return found;
+}
+
 guint64
 filter_get_stat (Filter * f, const gchar * name)
 {

@@ -81,6 +81,14 @@ GBytes *filter_send_rtcp (Filter * f, gboolean compound, gboolean bye);
 gboolean rtcp_find_report (GBytes * rtcp, TfrcReport * report, guint32 * sender,
     guint32 * media);
 
+/* So many packets, one each 20 ms, stamped with the round-trip time FILTER_R_US and with send
+ * times from `t_i_us` on. Returns the send time of the last. */
+#define FILTER_R_US 100000u
+#define FILTER_FRAME_US 20000u
+guint32 filter_receive_voice (Filter * f, guint n, guint32 t_i_us);
+/* The report in the next RTCP packet, which rtptfrcreceive makes; FALSE when there is none. */
+gboolean filter_take_report (Filter * f, TfrcReport * report);
+
 guint64 filter_get_stat (Filter * f, const gchar * name);
 gdouble filter_get_rate (Filter * f, const gchar * name);
 /* The text of the first error on the bus; fails when there is none. */

@@ -5,40 +5,7 @@
 
 #include <string.h>
 
-#define R_US 100000u
 #define R (100 * GST_MSECOND)
-#define FRAME_US 20000u
-
-/* One packet each 20 ms, stamped with R. Returns the t_i of the last. */
-static guint32
-receive_voice (Filter * f, guint n, guint32 t_i_us)
-{
-  guint i;
-
-  for (i = 0; i < n; i++) {
-    filter_push_stamped (f, R_US, t_i_us);
-    gst_buffer_unref (filter_take (f));
-    filter_advance (f, FRAME);
-    t_i_us += FRAME_US;
-  }
-  return t_i_us - FRAME_US;
-}
-
-/* The report in the next RTCP packet; FALSE when there is none. */
-static gboolean
-take_report (Filter * f, TfrcReport * report)
-{
-  GBytes *rtcp = filter_send_rtcp (f, TRUE, FALSE);
-  guint32 sender, media;
-  gboolean found = rtcp_find_report (rtcp, report, &sender, &media);
-
-  g_bytes_unref (rtcp);
-  if (found) {
-    fail_unless_equals_int (sender, PEER_SSRC);
-    fail_unless_equals_int (media, f->ssrc);
-  }
-  return found;
-}
 
 static guint64
 count_asked (Filter * f)
@@ -100,13 +67,14 @@ GST_START_TEST (the_stamp_is_taken_off_and_the_rest_stays)
   for (i = 0; i < 2; i++) {
     plain = filter_new_packet (&f, 160);
     f.seq--;
-    in = filter_new_stamped (&f, 160, R_US, 1);
+    in = filter_new_stamped (&f, 160, FILTER_R_US, 1);
     if (i == 1) {
       /* somebody else holds the memory, and keeps what is in it */
       GstBuffer *other = gst_buffer_copy (in);
 
       gst_harness_push (f.h, in);
-      fail_unless_equals_int (packet_get_stamp (other, STAMP_ID).rtt_us, R_US);
+      fail_unless_equals_int (packet_get_stamp (other, STAMP_ID).rtt_us,
+          FILTER_R_US);
       gst_buffer_unref (other);
     } else {
       gst_harness_push (f.h, in);
@@ -158,7 +126,7 @@ check_other_element (Filter * f, gboolean two_bytes, gboolean in_front)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 stamp[TFRC_STAMP_SIZE];
 
-  tfrc_stamp_write (&(TfrcStamp) {R_US, 1}, stamp);
+  tfrc_stamp_write (&(TfrcStamp) {FILTER_R_US, 1}, stamp);
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   if (in_front)
     add_element (&rtp, two_bytes, 5, other, sizeof other);
@@ -200,7 +168,7 @@ GST_START_TEST (the_packets_of_a_list_are_all_measured)
 
   filter_start (&f, "rtptfrcreceive");
   for (i = 0; i < 4; i++)
-    gst_buffer_list_add (list, filter_new_stamped (&f, 160, R_US, i));
+    gst_buffer_list_add (list, filter_new_stamped (&f, 160, FILTER_R_US, i));
   fail_unless_equals_int (gst_pad_push_list (f.h->srcpad, list), GST_FLOW_OK);
   fail_unless_equals_int (gst_harness_buffers_in_queue (f.h), 4);
   fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 4);
@@ -223,11 +191,11 @@ GST_START_TEST (the_first_packet_is_reported_at_once)
   TfrcReport report;
 
   filter_start (&f, "rtptfrcreceive");
-  fail_if (take_report (&f, &report));
+  fail_if (filter_take_report (&f, &report));
   fail_unless_equals_uint64 (count_asked (&f), 0);
   filter_push_stamped (&f, TFRC_RTT_UNKNOWN, 123456);
   fail_unless_equals_uint64 (count_asked (&f), 1);
-  fail_unless (take_report (&f, &report));
+  fail_unless (filter_take_report (&f, &report));
   fail_unless_equals_int (report.t_i_us, 123456);
   fail_unless_equals_int (report.t_delay_us, 0);
   fail_unless_equals_int (report.x_recv_Bps, 0);
@@ -247,9 +215,9 @@ GST_START_TEST (t_delay_ends_when_the_rtcp_packet_leaves)
   TfrcReport report;
 
   filter_start (&f, "rtptfrcreceive");
-  filter_push_stamped (&f, R_US, 500);
+  filter_push_stamped (&f, FILTER_R_US, 500);
   filter_advance (&f, 37 * GST_MSECOND);
-  fail_unless (take_report (&f, &report));
+  fail_unless (filter_take_report (&f, &report));
   fail_unless_equals_int (report.t_i_us, 500);
   fail_unless_equals_int (report.t_delay_us, 37000);
   filter_stop (&f);
@@ -265,21 +233,21 @@ GST_START_TEST (packets_bring_a_report_in_each_round_trip_time)
   guint i;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
-  fail_unless (take_report (&f, &report));
+  filter_receive_voice (&f, 1, 0);
+  fail_unless (filter_take_report (&f, &report));
   time = gst_clock_get_time (GST_CLOCK (f.clock));
   for (i = 1; i <= 20; i++) {
     guint64 asked = count_asked (&f);
 
     while (count_asked (&f) == asked) {
       now = gst_clock_get_time (GST_CLOCK (f.clock));
-      filter_push_stamped (&f, R_US, now / GST_USECOND);
+      filter_push_stamped (&f, FILTER_R_US, now / GST_USECOND);
       gst_buffer_unref (filter_take (&f));
       filter_advance (&f, FRAME);
     }
     fail_unless_equals_uint64 (count_asked (&f), asked + 1);
     fail_unless (now - time <= R && now - time > R / 2);
-    fail_unless (take_report (&f, &report));
+    fail_unless (filter_take_report (&f, &report));
     time = gst_clock_get_time (GST_CLOCK (f.clock));
   }
   filter_stop (&f);
@@ -296,18 +264,18 @@ GST_START_TEST (the_timer_asks_for_the_report_of_packets_that_none_follows)
   guint i;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
-  fail_unless (take_report (&f, &report));
+  filter_receive_voice (&f, 1, 0);
+  fail_unless (filter_take_report (&f, &report));
   for (i = 1; i <= 3; i++) {
     time = gst_clock_get_time (GST_CLOCK (f.clock));
     asked = count_asked (&f);
-    receive_voice (&f, 2, i * R_US);
+    filter_receive_voice (&f, 2, i * FILTER_R_US);
     while (count_asked (&f) == asked)
       filter_crank_alone (&f);
     time = gst_clock_get_time (GST_CLOCK (f.clock)) - time;
     fail_unless (time >= R && time <= 2 * R);
     fail_unless_equals_uint64 (count_asked (&f), asked + 1);
-    fail_unless (take_report (&f, &report));
+    fail_unless (filter_take_report (&f, &report));
   }
   filter_stop (&f);
 }
@@ -320,15 +288,15 @@ GST_START_TEST (without_data_there_is_no_report)
   TfrcReport report;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
-  fail_unless (take_report (&f, &report));
-  fail_if (take_report (&f, &report));
+  filter_receive_voice (&f, 1, 0);
+  fail_unless (filter_take_report (&f, &report));
+  fail_if (filter_take_report (&f, &report));
   while (filter_get_stat (&f, "empty-expiries") == 0)
     filter_crank_alone (&f);
   fail_unless_equals_uint64 (count_asked (&f), 1);
-  fail_if (take_report (&f, &report));
+  fail_if (filter_take_report (&f, &report));
   /* and the next packet is reported at once */
-  receive_voice (&f, 1, 10 * R_US);
+  filter_receive_voice (&f, 1, 10 * FILTER_R_US);
   fail_unless_equals_uint64 (count_asked (&f), 2);
   filter_stop (&f);
 }
@@ -342,15 +310,15 @@ GST_START_TEST (a_loss_is_reported_at_once)
   guint32 t_i;
 
   filter_start (&f, "rtptfrcreceive");
-  t_i = receive_voice (&f, 3, 0);
-  fail_unless (take_report (&f, &report));
+  t_i = filter_receive_voice (&f, 3, 0);
+  fail_unless (filter_take_report (&f, &report));
   fail_unless_equals_uint64 (count_asked (&f), 1);
   f.seq++;
-  t_i = receive_voice (&f, 2, t_i + 2 * FRAME_US);
+  t_i = filter_receive_voice (&f, 2, t_i + 2 * FILTER_FRAME_US);
   fail_unless_equals_uint64 (count_asked (&f), 1);
-  t_i = receive_voice (&f, 1, t_i + FRAME_US);
+  t_i = filter_receive_voice (&f, 1, t_i + FILTER_FRAME_US);
   fail_unless_equals_uint64 (count_asked (&f), 2);
-  fail_unless (take_report (&f, &report));
+  fail_unless (filter_take_report (&f, &report));
   fail_unless (report.p_q32 > 0);
   fail_unless_equals_int (report.t_i_us, t_i);
   fail_unless_equals_uint64 (filter_get_stat (&f, "lost"), 1);
@@ -368,7 +336,7 @@ GST_START_TEST (a_request_that_had_no_effect_is_made_again)
   /* a session that does not run sends nothing */
   filter_start (&f, "rtptfrcreceive");
   for (i = 0; i < 20; i++)
-    receive_voice (&f, 1, i * FRAME_US);
+    filter_receive_voice (&f, 1, i * FILTER_FRAME_US);
   fail_unless (count_asked (&f) >= 3);
   fail_unless (count_asked (&f) <= 10);
   filter_stop (&f);
@@ -384,7 +352,7 @@ GST_START_TEST (a_farewell_carries_no_report)
   guint32 sender, media;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
+  filter_receive_voice (&f, 1, 0);
   rtcp = filter_send_rtcp (&f, TRUE, TRUE);
   fail_if (rtcp_find_report (rtcp, &report, &sender, &media));
   /* RR and BYE alone, the BYE last */
@@ -420,7 +388,7 @@ GST_START_TEST (a_malformed_extension_is_counted_and_not_believed)
   guint64 rtt;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 2, 1000);
+  filter_receive_voice (&f, 2, 1000);
   g_object_get (f.element, "round-trip-time", &R_before, NULL);
   fail_unless_equals_uint64 (R_before, R);
   push_with_element (&f, 6);
@@ -432,8 +400,8 @@ GST_START_TEST (a_malformed_extension_is_counted_and_not_believed)
   fail_unless_equals_uint64 (rtt, R_before);
   /* they are data all the same, and what is echoed is the last true stamp */
   fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 5);
-  fail_unless (take_report (&f, &report));
-  fail_unless_equals_int (report.t_i_us, 1000 + FRAME_US);
+  fail_unless (filter_take_report (&f, &report));
+  fail_unless_equals_int (report.t_i_us, 1000 + FILTER_FRAME_US);
   filter_stop (&f);
 }
 
@@ -449,12 +417,12 @@ GST_START_TEST (stamps_of_the_two_byte_form_are_read)
 
   filter_start (&f, "rtptfrcreceive extension-id=99");
   buffer = filter_new_packet (&f, 100);
-  tfrc_stamp_write (&(TfrcStamp) {R_US, 4711}, data);
+  tfrc_stamp_write (&(TfrcStamp) {FILTER_R_US, 4711}, data);
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, 99, data, sizeof data);
   gst_rtp_buffer_unmap (&rtp);
   gst_harness_push (f.h, buffer);
-  fail_unless (take_report (&f, &report));
+  fail_unless (filter_take_report (&f, &report));
   fail_unless_equals_int (report.t_i_us, 4711);
   filter_stop (&f);
 }
@@ -473,11 +441,11 @@ GST_START_TEST (a_stamp_behind_a_long_header_is_found)
   GST_WRITE_UINT32_BE (data + 8, OWN_SSRC);
   GST_WRITE_UINT32_BE (data + 72, 0xbede0000u | 300);
   data[72 + 4 + 1100] = STAMP_ID << 4 | 6;
-  tfrc_stamp_write (&(TfrcStamp) {R_US, 815}, data + 72 + 4 + 1101);
+  tfrc_stamp_write (&(TfrcStamp) {FILTER_R_US, 815}, data + 72 + 4 + 1101);
   filter_start (&f, "rtptfrcreceive");
   gst_harness_push (f.h, gst_buffer_new_wrapped (data, 12 + 60 + 4 + 1200));
   fail_unless_equals_uint64 (filter_get_stat (&f, "not-rtp"), 0);
-  fail_unless (take_report (&f, &report));
+  fail_unless (filter_take_report (&f, &report));
   fail_unless_equals_int (report.t_i_us, 815);
   filter_stop (&f);
 }
@@ -495,18 +463,18 @@ GST_START_TEST (a_new_ssrc_begins_a_new_history)
   TfrcReport report;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 3, 0);
+  filter_receive_voice (&f, 3, 0);
   f.seq++;
-  receive_voice (&f, 3, 4 * FRAME_US);
-  fail_unless (take_report (&f, &report));
+  filter_receive_voice (&f, 3, 4 * FILTER_FRAME_US);
+  fail_unless (filter_take_report (&f, &report));
   fail_unless (report.p_q32 > 0);
   filter_advance (&f, SILENCE);
   f.ssrc = OTHER_SSRC;
   f.seq = 9;
-  receive_voice (&f, 1, 77);
+  filter_receive_voice (&f, 1, 77);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OTHER_SSRC);
-  fail_unless (take_report (&f, &report));
+  fail_unless (filter_take_report (&f, &report));
   fail_unless_equals_int (report.p_q32, 0);
   fail_unless_equals_int (report.t_i_us, 77);
   filter_stop (&f);
@@ -522,7 +490,7 @@ GST_START_TEST (two_interleaved_sources_do_not_restart_each_other)
   filter_start (&f, "rtptfrcreceive");
   for (i = 0; i < 20; i++) {
     f.ssrc = i % 2 == 0 ? OWN_SSRC : OTHER_SSRC;
-    receive_voice (&f, 1, i * FRAME_US);
+    filter_receive_voice (&f, 1, i * FILTER_FRAME_US);
   }
   /* the first source is measured, as base/followedssrc says */
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 0);
@@ -530,7 +498,7 @@ GST_START_TEST (two_interleaved_sources_do_not_restart_each_other)
   fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 10);
   /* the second source takes its place when the first is silent */
   filter_advance (&f, SILENCE);
-  receive_voice (&f, 1, 0);
+  filter_receive_voice (&f, 1, 0);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OTHER_SSRC);
   filter_stop (&f);
@@ -544,13 +512,13 @@ GST_START_TEST (a_source_takes_the_place_of_one_that_said_bye)
   GObject *source;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 2, 0);
+  filter_receive_voice (&f, 2, 0);
   source =
       g_object_new (g_type_from_name ("RTPSource"), "ssrc", OWN_SSRC, NULL);
   g_signal_emit_by_name (f.session, "on-bye-ssrc", source);
   g_object_unref (source);
   f.ssrc = OTHER_SSRC;
-  receive_voice (&f, 1, 0);
+  filter_receive_voice (&f, 1, 0);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OTHER_SSRC);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
   filter_stop (&f);
@@ -563,377 +531,11 @@ GST_START_TEST (a_source_without_stamps_does_not_take_over)
   Filter f;
 
   filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 2, 0);
+  filter_receive_voice (&f, 2, 0);
   f.ssrc = OTHER_SSRC;
   filter_push (&f, 100);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OWN_SSRC);
   fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 1);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-/* --- the session --- */
-
-static gdouble
-get_bandwidth (Filter * f)
-{
-  gdouble bandwidth;
-
-  g_object_get (f->session, "rtcp-fraction", &bandwidth, NULL);
-  return bandwidth;
-}
-
-GST_START_TEST (the_session_is_set_up_for_feedback)
-{
-  Filter f;
-  gint profile;
-  guint64 interval;
-  guint probation;
-
-  filter_start (&f, "rtptfrcreceive");
-  g_object_get (f.session, "rtp-profile", &profile, "rtcp-min-interval",
-      &interval, "probation", &probation, NULL);
-  fail_unless_equals_int (profile, GST_RTP_PROFILE_AVPF);
-  fail_unless_equals_uint64 (interval, 2 * GST_SECOND);
-  fail_unless_equals_int (probation, 1);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (what_the_application_set_stays)
-{
-  GstElement *rtpsession = gst_element_factory_make ("rtpsession", NULL);
-  GstHarness *h = gst_harness_new ("rtptfrcreceive");
-  GObject *session;
-  gint profile;
-  guint64 interval;
-  guint probation;
-
-  g_object_get (rtpsession, "internal-session", &session, NULL);
-  g_object_set (session, "rtp-profile", GST_RTP_PROFILE_SAVP,
-      "rtcp-min-interval", 3 * GST_SECOND, "probation", 4, NULL);
-  gst_element_set_state (h->element, GST_STATE_READY);
-  /* the element is as good as its internal-session */
-  g_object_set (h->element, "rtp-session", rtpsession, NULL);
-  gst_element_set_state (h->element, GST_STATE_PLAYING);
-  g_object_get (session, "rtp-profile", &profile, "rtcp-min-interval",
-      &interval, "probation", &probation, NULL);
-  fail_unless_equals_int (profile, GST_RTP_PROFILE_SAVPF);
-  fail_unless_equals_uint64 (interval, 3 * GST_SECOND);
-  fail_unless_equals_int (probation, 4);
-  gst_harness_teardown (h);
-  g_object_unref (session);
-  gst_object_unref (rtpsession);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (rtcp_bandwidth_follows_the_round_trip_time)
-{
-  Filter f;
-  gdouble at_100, at_300;
-  guint i;
-
-  filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
-  at_100 = get_bandwidth (&f);
-  /* two members, a mean size of 100 bytes, T_rr at half the interval */
-  fail_unless (at_100 >= 15000 && at_100 <= 33000, "%g", at_100);
-  for (i = 1; i < 40; i++) {
-    filter_push_stamped (&f, 3 * R_US, i * FRAME_US);
-    gst_buffer_unref (filter_take (&f));
-    filter_advance (&f, FRAME);
-  }
-  at_300 = get_bandwidth (&f);
-  fail_unless (at_300 < at_100 / 2 && at_300 > at_100 / 4, "%g", at_300);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (reports_take_a_tenth_of_a_slow_flow)
-{
-  Filter f;
-  TfrcReport report;
-  guint64 interval;
-  guint i;
-
-  filter_start (&f, "rtptfrcreceive");
-  /* 60 + 24 + 40 bytes on the wire each 60 ms, at R = 10 ms: 2067 bytes/s; a report
-   * in an RR takes 36 + 40, so 0.085 of that is one in 433 ms */
-  for (i = 0; i < 100; i++) {
-    GstBuffer *buffer = filter_new_stamped (&f, 60, 10000, i * 60000);
-
-    gst_harness_push (f.h, buffer);
-    gst_buffer_unref (filter_take (&f));
-    filter_advance (&f, 60 * GST_MSECOND);
-    if (i % 10 == 9)
-      fail_unless (take_report (&f, &report));
-  }
-  interval = filter_get_stat (&f, "report-interval");
-  fail_unless (interval > 400 * GST_MSECOND && interval < 600 * GST_MSECOND,
-      "%" G_GUINT64_FORMAT, interval);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (bandwidth_that_the_application_fixed_is_kept_to)
-{
-  Filter f;
-  gdouble fraction;
-
-  filter_start (&f, "rtptfrcreceive");
-  g_object_set (f.session, "rtcp-rr-bandwidth", 1500, "rtcp-rs-bandwidth", 500,
-      NULL);
-  receive_voice (&f, 1, 0);
-  /* 2000 bit/s: two members' 100 bytes take 0.8 s */
-  fail_unless_equals_uint64 (filter_get_stat (&f, "report-interval"),
-      800 * GST_MSECOND);
-  g_object_get (f.session, "rtcp-fraction", &fraction, NULL);
-  fail_unless (fraction > 2000);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-/* --- the far end's settings, reduced-size RTCP --- */
-
-/* Mode, measure, H and flags as the data sender sends them. */
-static void
-send_app (Filter * f, guint32 ssrc, guint mode, guint measure, guint32 flags,
-    gsize size)
-{
-  guint8 words[8] = { mode, measure, 0, 40, };
-  GstBuffer *buffer;
-
-  GST_WRITE_UINT32_BE (words + 4, flags);
-  buffer = size > 0 ? gst_buffer_new_memdup (words, size) : NULL;
-  g_signal_emit_by_name (f->session, "on-app-rtcp", 0, ssrc, "TFRC", buffer);
-  gst_clear_buffer (&buffer);
-}
-
-static gboolean
-is_reduced (Filter * f)
-{
-  gboolean reduced;
-
-  g_object_get (f->session, "rtcp-reduced-size", &reduced, NULL);
-  return reduced;
-}
-
-static void
-send_report (Filter * f, gboolean compound, guint32 rtt_us, guint32 t_i_us)
-{
-  GBytes *rtcp;
-
-  filter_push_stamped (f, rtt_us, t_i_us);
-  gst_buffer_unref (filter_take (f));
-  filter_advance (f, FRAME);
-  rtcp = filter_send_rtcp (f, compound, FALSE);
-  if (!compound)
-    fail_unless_equals_int (g_bytes_get_size (rtcp), TFRC_REPORT_SIZE);
-  g_bytes_unref (rtcp);
-}
-
-GST_START_TEST (reduced_size_begins_behind_a_compound_report)
-{
-  Filter f;
-
-  filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
-  /* the far end says that it takes reduced-size packets */
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
-  fail_if (is_reduced (&f));
-  send_report (&f, TRUE, R_US, FRAME_US);
-  fail_unless (is_reduced (&f));
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_remote_that_says_nothing_gets_compound_packets)
-{
-  Filter f;
-  guint i;
-
-  filter_start (&f, "rtptfrcreceive");
-  for (i = 0; i < 5; i++)
-    send_report (&f, TRUE, R_US + i, i * FRAME_US);
-  fail_if (is_reduced (&f));
-  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (reduced_size_that_has_no_effect_is_given_up)
-{
-  Filter f;
-  guint i;
-
-  filter_start (&f, "rtptfrcreceive");
-  receive_voice (&f, 1, 0);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
-  send_report (&f, TRUE, R_US, FRAME_US);
-  /* as long as R moves, they arrive */
-  for (i = 2; i < 20; i++)
-    send_report (&f, FALSE, R_US + i, i * FRAME_US);
-  fail_unless (is_reduced (&f));
-  /* one that stands still is no sign, but a rate that falls is */
-  for (; i < 60; i++)
-    send_report (&f, FALSE, R_US, i * FRAME_US);
-  fail_unless (is_reduced (&f));
-  for (; i < 70; i++) {
-    filter_advance (&f, 3 * FRAME);
-    send_report (&f, FALSE, R_US, i * FRAME_US);
-  }
-  fail_if (is_reduced (&f));
-  fail_unless_equals_uint64 (filter_get_stat (&f,
-          "rtcp-reduced-size-fallbacks"), 1);
-  /* it is not tried again at once */
-  for (; i < 80; i++)
-    send_report (&f, TRUE, R_US + i, i * FRAME_US);
-  fail_if (is_reduced (&f));
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (compound_packets_announce_our_settings_and_then_no_more)
-{
-  Filter f;
-  GBytes *rtcp;
-  const guint8 *data;
-  gsize size;
-  guint i;
-
-  filter_start (&f, "rtptfrcreceive mode=tfrc-sp header-size=28");
-  receive_voice (&f, 1, 0);
-  for (i = 0; i < 5; i++) {
-    rtcp = filter_send_rtcp (&f, TRUE, FALSE);
-    data = g_bytes_get_data (rtcp, &size);
-    data += size - 20;
-    fail_unless_equals_int (data[0], 0x80);
-    fail_unless_equals_int (data[1], GST_RTCP_TYPE_APP);
-    fail_unless_equals_int (GST_READ_UINT32_BE (data + 4), PEER_SSRC);
-    fail_unless (memcmp (data + 8, "TFRC", 4) == 0);
-    fail_unless_equals_int (data[12], TFRC_MODE_TFRC_SP);
-    fail_unless_equals_int (data[13], TFRC_MEASURE_RFC);
-    fail_unless_equals_int (GST_READ_UINT16_BE (data + 14), 28);
-    fail_unless_equals_int (GST_READ_UINT32_BE (data + 16), 3);
-    g_bytes_unref (rtcp);
-  }
-  rtcp = filter_send_rtcp (&f, TRUE, FALSE);
-  fail_unless_equals_int (g_bytes_get_size (rtcp), 8);
-  g_bytes_unref (rtcp);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-/* Pushes caps and voice; how many reports were asked for. */
-static guint64
-asked_with (Filter * f, const gchar * more)
-{
-  gchar *caps = g_strconcat ("application/x-rtp, payload=(int)96, "
-      "clock-rate=(int)48000, media=(string)audio", more, NULL);
-  guint64 asked;
-
-  filter_start (f, "rtptfrcreceive mode=tfrc-sp");
-  gst_harness_set_src_caps_str (f->h, caps);
-  receive_voice (f, 3, 0);
-  asked = filter_get_stat (f, "rtcp-reports-asked");
-  g_free (caps);
-  return asked;
-}
-
-GST_START_TEST (half_of_tfrc_in_the_caps_is_none_and_a_warning)
-{
-  static const gchar *const halves[] = {
-    ", extmap-3=(string)" TFRC_STAMP_URI ", rtcp-fb-nack=(boolean)true",
-    ", rtcp-fb-tfrc=(boolean)true"
-  };
-  Filter f;
-  gchar *text;
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (halves); i++) {
-    fail_unless_equals_uint64 (asked_with (&f, halves[i]), 0);
-    text = filter_get_error (&f, GST_MESSAGE_WARNING);
-    fail_unless (strstr (text, "a=rtcp-fb:<pt> tfrc") != NULL &&
-        strstr (text, TFRC_STAMP_URI) != NULL, "%s", text);
-    g_free (text);
-    filter_stop (&f);
-  }
-  /* all of it, or nothing */
-  fail_unless (asked_with (&f, ", extmap-3=(string)" TFRC_STAMP_URI
-          ", rtcp-fb-tfrc=(boolean)true, tfrc-mode=(string)tfrc-sp") > 0);
-  filter_stop (&f);
-  fail_unless (asked_with (&f, "") > 0);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (another_mode_in_the_caps_is_an_error_that_names_both)
-{
-  Filter f;
-  gchar *text;
-
-  fail_unless_equals_uint64 (asked_with (&f, ", tfrc-mode=(string)tfrc"), 0);
-  text = filter_get_error (&f, GST_MESSAGE_ERROR);
-  fail_unless (strstr (text, "mode tfrc-sp") != NULL &&
-      strstr (text, "Set mode=tfrc here") != NULL, "%s", text);
-  g_free (text);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (another_mode_at_the_remote_is_an_error_that_names_both)
-{
-  Filter f;
-  gchar *text;
-
-  filter_start (&f, "rtptfrcreceive mode=tfrc-sp");
-  receive_voice (&f, 1, 0);
-  /* of another source, of a receiver, of another version, cut short */
-  send_app (&f, OTHER_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 3, 8);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 4);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 0);
-  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
-  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-app-malformed"), 2);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2, 8);
-  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
-
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
-  text = filter_get_error (&f, GST_MESSAGE_ERROR);
-  fail_unless (strstr (text, "mode tfrc-sp") != NULL &&
-      strstr (text, "mode tfrc.") != NULL, "%s", text);
-  g_free (text);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
-  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
-  filter_stop (&f);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (another_measure_at_the_remote_is_an_error_that_names_both)
-{
-  Filter f;
-  gchar *text;
-
-  filter_start (&f, "rtptfrcreceive mode=tfrc-sp");
-  receive_voice (&f, 1, 0);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, TFRC_MEASURE_GRADUAL, 2, 8);
-  text = filter_get_error (&f, GST_MESSAGE_ERROR);
-  fail_unless (strstr (text, "gradual") != NULL &&
-      strstr (text, "loss-measure=rfc") != NULL, "%s", text);
-  g_free (text);
   filter_stop (&f);
 }
 
@@ -966,20 +568,6 @@ receive_suite (void)
   tcase_add_test (tc, two_interleaved_sources_do_not_restart_each_other);
   tcase_add_test (tc, a_source_takes_the_place_of_one_that_said_bye);
   tcase_add_test (tc, a_source_without_stamps_does_not_take_over);
-  tcase_add_test (tc, the_session_is_set_up_for_feedback);
-  tcase_add_test (tc, what_the_application_set_stays);
-  tcase_add_test (tc, rtcp_bandwidth_follows_the_round_trip_time);
-  tcase_add_test (tc, reports_take_a_tenth_of_a_slow_flow);
-  tcase_add_test (tc, bandwidth_that_the_application_fixed_is_kept_to);
-  tcase_add_test (tc, reduced_size_begins_behind_a_compound_report);
-  tcase_add_test (tc, a_remote_that_says_nothing_gets_compound_packets);
-  tcase_add_test (tc, reduced_size_that_has_no_effect_is_given_up);
-  tcase_add_test (tc, compound_packets_announce_our_settings_and_then_no_more);
-  tcase_add_test (tc, half_of_tfrc_in_the_caps_is_none_and_a_warning);
-  tcase_add_test (tc, another_mode_in_the_caps_is_an_error_that_names_both);
-  tcase_add_test (tc, another_mode_at_the_remote_is_an_error_that_names_both);
-  tcase_add_test (tc,
-      another_measure_at_the_remote_is_an_error_that_names_both);
   return s;
 }
 

@@ -1,0 +1,516 @@
+/* gst-tfrc tests: properties, URIs and errors of tfrcsink and tfrcsrc
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/rtp/rtp.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "ends.h"
+#include "rtcp.h"
+#include "settle.h"
+
+#define SP "mode=tfrc-sp"
+
+static Ends ends;
+
+static void
+set_up (void)
+{
+  net_start ();
+  memset (&ends, 0, sizeof (ends));
+}
+
+/* Within the test: its threads are to have ended with it. */
+static void
+stop (void)
+{
+  ends_stop (&ends);
+  fail_unless_equals_int (net_count_sockets (), 0);
+}
+
+static void
+start_call (const gchar * receiver, const gchar * sender)
+{
+  ends_start_receiver (&ends, receiver);
+  ends_start_sender (&ends, sender);
+  ends_play (&ends, 4 * GST_SECOND);
+}
+
+/* --- settings ------------------------------------------------------------------------------------------ */
+
+static void
+check_int (GstElement * bin, const gchar * child, const gchar * property,
+    gint expected)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (bin), child);
+  gint value;
+
+  fail_unless (element != NULL, "%s", child);
+  g_object_get (element, property, &value, NULL);
+  fail_unless (value == expected, "%s of %s is %d", property, child, value);
+  gst_object_unref (element);
+}
+
+GST_START_TEST (packets_are_marked_and_sockets_have_their_options)
+{
+  const gchar *args = "dscp=46 ttl=33 buffer-size=7777";
+  guint i;
+
+  start_call (args, args);
+  for (i = 0; i < 2; i++) {
+    GstElement *bin = i == 0 ? ends.sink : ends.src;
+
+    check_int (bin, "rtcp-udpsink", "qos-dscp", 46);
+    check_int (bin, "rtcp-udpsink", "ttl", 33);
+    check_int (bin, "rtcp-udpsink", "buffer-size", 7777);
+    check_int (bin, "rtp-udpsrc", "buffer-size", 7777);
+  }
+  check_int (ends.sink, "rtp-udpsink", "qos-dscp", 46);
+  check_int (ends.sink, "rtp-udpsink", "ttl", 33);
+  /* one socket of IPv6 that hears IPv4 as well */
+  fail_unless_equals_int (net_get_option (ends.port, IPPROTO_IPV6,
+          IPV6_V6ONLY), 0);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Each property of a bin that can be read and written holds what it is set to. */
+static void
+check_properties (const gchar * factory, const gchar * const *except)
+{
+  GstElement *bin = gst_element_factory_make (factory, NULL);
+  GParamSpec **specs;
+  guint n, i, j, tried = 0;
+
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (bin), &n);
+  for (i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT, got = G_VALUE_INIT;
+    GParamSpec *spec = specs[i];
+    gboolean known = TRUE;
+
+    if (!(spec->flags & G_PARAM_READABLE) || !(spec->flags & G_PARAM_WRITABLE)
+        || spec->owner_type == GST_TYPE_OBJECT
+        || spec->owner_type == GST_TYPE_BIN)
+      continue;
+    g_value_init (&value, spec->value_type);
+    g_value_init (&got, spec->value_type);
+    if (G_IS_PARAM_SPEC_BOOLEAN (spec))
+      g_value_set_boolean (&value, !G_PARAM_SPEC_BOOLEAN (spec)->default_value);
+    else if (G_IS_PARAM_SPEC_UINT (spec))
+      g_value_set_uint (&value, G_PARAM_SPEC_UINT (spec)->default_value ==
+          G_PARAM_SPEC_UINT (spec)->maximum ? G_PARAM_SPEC_UINT (spec)->minimum
+          : G_PARAM_SPEC_UINT (spec)->default_value + 1);
+    else if (G_IS_PARAM_SPEC_INT (spec))
+      g_value_set_int (&value, G_PARAM_SPEC_INT (spec)->default_value + 1);
+    else if (G_IS_PARAM_SPEC_UINT64 (spec))
+      g_value_set_uint64 (&value,
+          G_PARAM_SPEC_UINT64 (spec)->default_value ==
+          G_PARAM_SPEC_UINT64 (spec)->maximum ? 1 :
+          G_PARAM_SPEC_UINT64 (spec)->default_value + 1);
+    else if (G_IS_PARAM_SPEC_ENUM (spec))
+      g_value_set_enum (&value, !G_PARAM_SPEC_ENUM (spec)->default_value);
+    else if (G_IS_PARAM_SPEC_STRING (spec) && !g_str_equal (spec->name, "uri"))
+      g_value_set_static_string (&value, "some text");
+    else if (spec->value_type == GST_TYPE_STRUCTURE)
+      gst_value_deserialize (&value, "application/x-rtp-source-sdes, "
+          "cname=(string)bob");
+    else if (spec->value_type == GST_TYPE_CAPS)
+      gst_value_deserialize (&value, "application/x-rtp, payload=(int)5");
+    else
+      known = FALSE;
+    for (j = 0; known && except != NULL && except[j] != NULL; j++)
+      known = !g_str_equal (spec->name, except[j]);
+    if (known) {
+      g_object_set_property (G_OBJECT (bin), spec->name, &value);
+      g_object_get_property (G_OBJECT (bin), spec->name, &got);
+      fail_unless_equals_int (gst_value_compare (&value, &got),
+          GST_VALUE_EQUAL);
+      tried++;
+    }
+    g_value_unset (&value);
+    g_value_unset (&got);
+  }
+  fail_unless (tried >= 2, "%s: %u", factory, tried);
+  g_free (specs);
+  gst_object_unref (bin);
+}
+
+GST_START_TEST (properties_hold_what_they_are_set_to)
+{
+  /* names of codecs and points that there are not are refused */
+  static const gchar *const encodebin[] = { "codec", "codecs", "ladder", NULL };
+  static const gchar *const names[][2] = { {"codecs", "PCMU,OPUS"}, {"codec",
+      "PCMU"}, {"ladder", "OPUS:24000:20"}
+  };
+  GstElement *bin = gst_element_factory_make ("tfrcencodebin", NULL);
+  gchar *got;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_object_set (bin, names[i][0], names[i][1], NULL);
+    g_object_get (bin, names[i][0], &got, NULL);
+    fail_unless_equals_string (got, names[i][1]);
+    g_free (got);
+  }
+  gst_object_unref (bin);
+  check_properties ("tfrcsink", NULL);
+  check_properties ("tfrcsrc", NULL);
+  check_properties ("rtptfrcsend", NULL);
+  check_properties ("rtptfrcreceive", NULL);
+  check_properties ("tfrcencodebin", encodebin);
+  check_properties ("tfrcdecodebin", NULL);
+  check_properties ("tfrcencodercontrol", NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (settings_reach_the_filter)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
+  guint mtu, H, dscp_like;
+  gint mode, dscp;
+  gboolean sync;
+
+  gst_util_set_object_arg (G_OBJECT (sink), "mode", "tfrc-sp");
+  g_object_set (sink, "mtu", 1280, "header-size", 28, "dscp", 46, NULL);
+  g_object_get (filter, "mode", &mode, "mtu", &mtu, "header-size", &H, "dscp",
+      &dscp, "sync", &sync, NULL);
+  fail_unless_equals_int (mode, 1);
+  fail_unless_equals_int (mtu, 1280);
+  fail_unless_equals_int (H, 28);
+  fail_unless_equals_int (dscp, 46);
+  fail_unless (sync);
+  g_object_set (sink, "sync", FALSE, NULL);
+  g_object_get (filter, "sync", &sync, NULL);
+  fail_if (sync);
+  g_object_get (sink, "mtu", &dscp_like, NULL);
+  fail_unless_equals_int (dscp_like, 1280);
+  gst_object_unref (filter);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+static void
+count_notify (GObject * object, GParamSpec * spec, gint * count)
+{
+  (*count)++;
+}
+
+GST_START_TEST (what_the_filter_notifies_the_bin_notifies)
+{
+  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
+  gint rate = 0, mtu = 0;
+
+  g_signal_connect (sink, "notify::allowed-bitrate",
+      G_CALLBACK (count_notify), &rate);
+  g_signal_connect (sink, "notify::mtu", G_CALLBACK (count_notify), &mtu);
+  g_object_notify (G_OBJECT (filter), "allowed-bitrate");
+  fail_unless_equals_int (rate, 1);
+  g_object_set (sink, "mtu", 1400, NULL);
+  fail_unless_equals_int (mtu, 1);
+  gst_object_unref (filter);
+  gst_object_unref (sink);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_uri_makes_either_end)
+{
+  GstElement *sink = gst_element_make_from_uri (GST_URI_SINK,
+      "tfrc://192.0.2.7:6000?mode=tfrc-sp&rtcp-mux=false&mtu=1280", NULL, NULL);
+  GstElement *src = gst_element_make_from_uri (GST_URI_SRC,
+      "tfrc://[::1]:6002?mode=tfrc-sp&latency=40", NULL, NULL);
+  gchar *host, *uri;
+  guint port, mtu, latency;
+  gint mode;
+  gboolean mux;
+
+  g_object_get (sink, "host", &host, "port", &port, "mode", &mode, "rtcp-mux",
+      &mux, "mtu", &mtu, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "192.0.2.7");
+  fail_unless_equals_int (port, 6000);
+  fail_unless_equals_int (mode, 1);
+  fail_unless_equals_int (mtu, 1280);
+  fail_if (mux);
+  fail_unless_equals_string (uri, "tfrc://192.0.2.7:6000?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  g_object_get (src, "address", &host, "port", &port, "latency", &latency,
+      "uri", &uri, NULL);
+  fail_unless_equals_string (host, "::1");
+  fail_unless_equals_int (port, 6002);
+  fail_unless_equals_int (latency, 40);
+  fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (sink));
+  fail_unless_equals_string (uri, "tfrc://192.0.2.7:6000?mode=tfrc-sp");
+  g_free (uri);
+  uri = gst_uri_handler_get_uri (GST_URI_HANDLER (src));
+  fail_unless_equals_string (uri, "tfrc://[::1]:6002?mode=tfrc-sp");
+  g_free (uri);
+  /* RFC 6874 */
+  g_object_set (src, "uri", "tfrc://[fe80::1%25eth0]:6004", NULL);
+  g_object_get (src, "address", &host, "uri", &uri, NULL);
+  fail_unless_equals_string (host, "fe80::1%eth0");
+  fail_unless_equals_string (uri, "tfrc://[fe80::1%25eth0]:6004?mode=tfrc-sp");
+  g_free (host);
+  g_free (uri);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_uri_that_is_wrong_sets_nothing)
+{
+  static const gchar *const wrong[] = {
+    "tfrc://192.0.2.7:6000?mode=nonsense", "tfrc://192.0.2.7:6000?mtu=12",
+    "tfrc://192.0.2.7:6000?no-such=1", "tfrc://192.0.2.7:6000?stats=1",
+    "tfrc://192.0.2.7:6000/path", "udp://192.0.2.7:6000",
+    "tfrc://192.0.2.7:6000?srtp-key=00",
+    "tfrc://192.0.2.7:6000?srtp-remote-key=00", "tfrc://192.0.2.7:6000?mtu",
+    "tfrc://192.0.2.7:70000", "tfrc://[fe80::1%eth0]:6000"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+    GError *error = NULL;
+    gchar *host;
+
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i],
+            &error), "%s", wrong[i]);
+    fail_unless (error != NULL);
+    g_object_get (sink, "host", &host, NULL);
+    fail_unless_equals_string (host, "127.0.0.1");
+    g_free (host);
+    g_clear_error (&error);
+    gst_object_unref (sink);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_error_names_what_of_a_uri_is_wrong)
+{
+  static const gchar *const wrong[][2] = {
+    {"tfrc://192.0.2.7?mode=nonsense",
+        "\"nonsense\" cannot be a value of the property \"mode\""},
+    {"tfrc://192.0.2.7?mtu", "\"\" cannot be a value of the property \"mtu\""},
+    {"tfrc://192.0.2.7?no-such=1", "no property \"no-such\""},
+    {"tfrc://192.0.2.7/path", "has no path"},
+    {"tfrc://[fe80::1%eth0]:6000",
+        "the host of \"tfrc://[fe80::1%eth0]:6000\" cannot be read"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
+    GError *error = NULL;
+
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (sink), wrong[i][0],
+            &error));
+    fail_unless (strstr (error->message, wrong[i][1]) != NULL, "%s",
+        error->message);
+    g_clear_error (&error);
+    gst_object_unref (sink);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (settings_of_the_sockets_are_apart)
+{
+  static const gchar *const factories[] = { "tfrcsink", "tfrcsrc" };
+  static const gchar *const names[] =
+      { "buffer-size", "ttl", "dscp", "ttl", "buffer-size", "dscp" };
+  GstElement *end = gst_element_factory_make (factories[__i__], NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gint before[3], after[3];
+
+    g_object_get (end, "dscp", &before[0], "ttl", &before[1], "buffer-size",
+        &before[2], NULL);
+    g_object_set (end, names[i], 11 + (gint) i, NULL);
+    g_object_get (end, "dscp", &after[0], "ttl", &after[1], "buffer-size",
+        &after[2], NULL);
+    fail_unless_equals_int (after[0], g_str_equal (names[i],
+            "dscp") ? 11 + i : before[0]);
+    fail_unless_equals_int (after[1], g_str_equal (names[i],
+            "ttl") ? 11 + i : before[1]);
+    fail_unless_equals_int (after[2], g_str_equal (names[i],
+            "buffer-size") ? 11 + i : before[2]);
+  }
+  gst_object_unref (end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_name_in_sdes_is_what_was_set)
+{
+  GPtrArray *packets;
+  guint i, seen = 0;
+
+  start_call (SP, SP
+      " sdes=\"application/x-rtp-source-sdes,cname=\\\"alice\\\"\"");
+  ends_play (&ends, 10 * GST_SECOND);
+  packets = net_take (ends.port);
+  for (i = 0; i < packets->len; i++) {
+    gsize size, at;
+    const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
+
+    for (at = 0; rtcp_is (data, size) && at + 7 <= size; at++)
+      seen += memcmp (data + at, "\1\5alice", 7) == 0;
+  }
+  fail_unless (seen > 0);
+  g_ptr_array_unref (packets);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* --- errors ---------------------------------------------------------------------------------------------- */
+
+static void
+expect (const gchar * line, GQuark domain, gint code, const gchar * remedy)
+{
+  GError *error = ends_expect_error (line);
+
+  fail_unless (error->domain == domain && error->code == code, "%s: %s", line,
+      error->message);
+  fail_unless (strstr (error->message, remedy) != NULL,
+      "\"%s\" is not in \"%s\"", remedy, error->message);
+  g_error_free (error);
+  fail_unless_equals_int (net_count_sockets (), 0);
+}
+
+#define RESOURCE(code) GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_##code
+
+GST_START_TEST (errors_name_the_remedy)
+{
+  expect ("tfrcsink host=fe80::1", RESOURCE (SETTINGS), "\"host\" to fe80::1%");
+  expect ("tfrcsink host=\"\"", RESOURCE (NOT_FOUND), "property \"host\"");
+  expect ("tfrcsink host=224.1.1.1", RESOURCE (SETTINGS), "unicast");
+  expect ("tfrcsink bind-address=::1", RESOURCE (SETTINGS), "\"bind-address\"");
+  expect ("tfrcsink port=65535 rtcp-mux=false", RESOURCE (SETTINGS),
+      "\"rtcp-mux\"");
+  expect ("tfrcsink uri=tfrc://127.0.0.1:5004?mode=fast", RESOURCE (SETTINGS),
+      "\"mode\"");
+  expect ("tfrcsrc port=0 caps=application/x-rtp", RESOURCE (SETTINGS),
+      "clock-rate");
+  expect ("tfrcsrc port=0 caps=audio/x-raw,clock-rate=8000",
+      RESOURCE (SETTINGS), "not application/x-rtp");
+  expect ("tfrcsrc port=0 caps=EMPTY", RESOURCE (SETTINGS), "they are empty");
+  expect ("tfrcsrc address=224.1.1.1", RESOURCE (SETTINGS), "\"address\"");
+  expect ("tfrcsrc address=fe80::1", RESOURCE (SETTINGS), "\"address\"");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_port_that_cannot_be_had_is_named)
+{
+  net_open (27000);
+  net_open (27003);
+  expect ("tfrcsrc port=27000", RESOURCE (BUSY), "UDP port 27000 is in use");
+  expect ("tfrcsrc port=27000 address=127.0.0.1", RESOURCE (BUSY),
+      "property \"port\"");
+  expect ("tfrcsrc port=27002 rtcp-mux=false", RESOURCE (BUSY),
+      "UDP port 27003 is in use");
+  expect ("tfrcsrc port=65535 rtcp-mux=false", RESOURCE (BUSY), "65536");
+  expect ("tfrcsink bind-port=27000", RESOURCE (BUSY), "\"bind-port\"");
+  net_fail_bind (99, G_IO_ERROR_PERMISSION_DENIED);
+  expect ("tfrcsrc port=99", RESOURCE (NOT_AUTHORIZED), "above 1023");
+  net_fail_bind (5000, G_IO_ERROR_INVALID_ARGUMENT);
+  expect ("tfrcsrc port=5000 address=192.0.2.1", RESOURCE (OPEN_READ_WRITE),
+      "\"address\"");
+}
+
+GST_END_TEST;
+
+/* The first free port that has a free one behind it. */
+GST_START_TEST (a_pair_of_ports_is_sought)
+{
+  GstElement *src = gst_element_factory_make ("tfrcsrc", NULL);
+
+  net_open (40001);
+  g_object_set (src, "port", 0, "rtcp-mux", FALSE, NULL);
+  /* the port that is free is the same each time, and never good */
+  fail_unless_equals_int (gst_element_set_state (src, GST_STATE_READY),
+      GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (src, GST_STATE_NULL);
+  net_close (40001);
+  fail_unless_equals_int (gst_element_set_state (src, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (ends_get_port (src), 40000);
+  fail_unless_equals_int (net_count_sockets (), 2);
+  gst_element_set_state (src, GST_STATE_NULL);
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
+#define RECEIVER "tfrcsrc port=0 srtp-key=" \
+    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+#define ENCODER "audiotestsrc ! tfrcencodebin codecs=OPUS,G722 ! fakesink"
+
+GST_START_TEST (a_missing_element_is_named_with_its_package)
+{
+  static const gchar *const missing[][3] = {
+    {RECEIVER, "rtpsession", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "udpsrc", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "multiudpsink", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "rtpjitterbuffer", "gstreamer1.0-plugins-good"},
+    {RECEIVER, "srtpenc", "gstreamer1.0-plugins-bad"},
+    {RECEIVER, "srtpdec", "gstreamer1.0-plugins-bad"},
+    {ENCODER, "audiobuffersplit", "gstreamer1.0-plugins-bad"},
+    {ENCODER, "audioconvert", "gstreamer1.0-plugins-base"},
+    {ENCODER, "avenc_g722", "gstreamer1.0-libav"},
+  };
+  GstRegistry *registry = gst_registry_get ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (missing); i++) {
+    GstPluginFeature *feature = gst_registry_lookup_feature (registry,
+        missing[i][1]);
+
+    /* its plugin, when it is loaded, brings a feature of that name back */
+    gst_object_unref (gst_plugin_feature_load (feature));
+    gst_registry_remove_feature (registry, feature);
+    expect (missing[i][0], GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        missing[i][2]);
+    gst_registry_add_feature (registry, feature);
+    gst_object_unref (feature);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+binsettings_suite (void)
+{
+  Suite *suite = suite_create ("binsettings");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_add_checked_fixture (tcase, set_up, net_stop);
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, packets_are_marked_and_sockets_have_their_options);
+  tcase_add_test (tcase, properties_hold_what_they_are_set_to);
+  tcase_add_test (tcase, settings_reach_the_filter);
+  tcase_add_test (tcase, what_the_filter_notifies_the_bin_notifies);
+  tcase_add_test (tcase, a_uri_makes_either_end);
+  tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
+  tcase_add_test (tcase, an_error_names_what_of_a_uri_is_wrong);
+  tcase_add_loop_test (tcase, settings_of_the_sockets_are_apart, 0, 2);
+  tcase_add_test (tcase, the_name_in_sdes_is_what_was_set);
+  tcase_add_test (tcase, errors_name_the_remedy);
+  tcase_add_test (tcase, a_port_that_cannot_be_had_is_named);
+  tcase_add_test (tcase, a_pair_of_ports_is_sought);
+  tcase_add_test (tcase, a_missing_element_is_named_with_its_package);
+  return suite;
+}
+
+GST_CHECK_MAIN (binsettings);

@@ -1,0 +1,400 @@
+/* gst-tfrc tests: rtptfrcreceive and the RTP session
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter.h"
+
+#include <string.h>
+
+#define R (100 * GST_MSECOND)
+
+/* --- the session --- */
+
+static gdouble
+get_bandwidth (Filter * f)
+{
+  gdouble bandwidth;
+
+  g_object_get (f->session, "rtcp-fraction", &bandwidth, NULL);
+  return bandwidth;
+}
+
+GST_START_TEST (the_session_is_set_up_for_feedback)
+{
+  Filter f;
+  gint profile;
+  guint64 interval;
+  guint probation;
+
+  filter_start (&f, "rtptfrcreceive");
+  g_object_get (f.session, "rtp-profile", &profile, "rtcp-min-interval",
+      &interval, "probation", &probation, NULL);
+  fail_unless_equals_int (profile, GST_RTP_PROFILE_AVPF);
+  fail_unless_equals_uint64 (interval, 2 * GST_SECOND);
+  fail_unless_equals_int (probation, 1);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_the_application_set_stays)
+{
+  GstElement *rtpsession = gst_element_factory_make ("rtpsession", NULL);
+  GstHarness *h = gst_harness_new ("rtptfrcreceive");
+  GObject *session;
+  gint profile;
+  guint64 interval;
+  guint probation;
+
+  g_object_get (rtpsession, "internal-session", &session, NULL);
+  g_object_set (session, "rtp-profile", GST_RTP_PROFILE_SAVP,
+      "rtcp-min-interval", 3 * GST_SECOND, "probation", 4, NULL);
+  gst_element_set_state (h->element, GST_STATE_READY);
+  /* the element is as good as its internal-session */
+  g_object_set (h->element, "rtp-session", rtpsession, NULL);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  g_object_get (session, "rtp-profile", &profile, "rtcp-min-interval",
+      &interval, "probation", &probation, NULL);
+  fail_unless_equals_int (profile, GST_RTP_PROFILE_SAVPF);
+  fail_unless_equals_uint64 (interval, 3 * GST_SECOND);
+  fail_unless_equals_int (probation, 4);
+  gst_harness_teardown (h);
+  g_object_unref (session);
+  gst_object_unref (rtpsession);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (rtcp_bandwidth_follows_the_round_trip_time)
+{
+  Filter f;
+  gdouble at_100, at_300;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  filter_receive_voice (&f, 1, 0);
+  at_100 = get_bandwidth (&f);
+  /* two members, a mean size of 100 bytes, T_rr at half the interval */
+  fail_unless (at_100 >= 15000 && at_100 <= 33000, "%g", at_100);
+  for (i = 1; i < 40; i++) {
+    filter_push_stamped (&f, 3 * FILTER_R_US, i * FILTER_FRAME_US);
+    gst_buffer_unref (filter_take (&f));
+    filter_advance (&f, FRAME);
+  }
+  at_300 = get_bandwidth (&f);
+  fail_unless (at_300 < at_100 / 2 && at_300 > at_100 / 4, "%g", at_300);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reports_take_a_tenth_of_a_slow_flow)
+{
+  Filter f;
+  TfrcReport report;
+  guint64 interval;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  /* 60 + 24 + 40 bytes on the wire each 60 ms, at R = 10 ms: 2067 bytes/s; a report
+   * in an RR takes 36 + 40, so 0.085 of that is one in 433 ms */
+  for (i = 0; i < 100; i++) {
+    GstBuffer *buffer = filter_new_stamped (&f, 60, 10000, i * 60000);
+
+    gst_harness_push (f.h, buffer);
+    gst_buffer_unref (filter_take (&f));
+    filter_advance (&f, 60 * GST_MSECOND);
+    if (i % 10 == 9)
+      fail_unless (filter_take_report (&f, &report));
+  }
+  interval = filter_get_stat (&f, "report-interval");
+  fail_unless (interval > 400 * GST_MSECOND && interval < 600 * GST_MSECOND,
+      "%" G_GUINT64_FORMAT, interval);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (bandwidth_that_the_application_fixed_is_kept_to)
+{
+  Filter f;
+  gdouble fraction;
+
+  filter_start (&f, "rtptfrcreceive");
+  g_object_set (f.session, "rtcp-rr-bandwidth", 1500, "rtcp-rs-bandwidth", 500,
+      NULL);
+  filter_receive_voice (&f, 1, 0);
+  /* 2000 bit/s: two members' 100 bytes take 0.8 s */
+  fail_unless_equals_uint64 (filter_get_stat (&f, "report-interval"),
+      800 * GST_MSECOND);
+  g_object_get (f.session, "rtcp-fraction", &fraction, NULL);
+  fail_unless (fraction > 2000);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* --- the far end's settings, reduced-size RTCP --- */
+
+/* Mode, measure, H and flags as the data sender sends them. */
+static void
+send_app (Filter * f, guint32 ssrc, guint mode, guint measure, guint32 flags,
+    gsize size)
+{
+  guint8 words[8] = { mode, measure, 0, 40, };
+  GstBuffer *buffer;
+
+  GST_WRITE_UINT32_BE (words + 4, flags);
+  buffer = size > 0 ? gst_buffer_new_memdup (words, size) : NULL;
+  g_signal_emit_by_name (f->session, "on-app-rtcp", 0, ssrc, "TFRC", buffer);
+  gst_clear_buffer (&buffer);
+}
+
+static gboolean
+is_reduced (Filter * f)
+{
+  gboolean reduced;
+
+  g_object_get (f->session, "rtcp-reduced-size", &reduced, NULL);
+  return reduced;
+}
+
+static void
+send_report (Filter * f, gboolean compound, guint32 rtt_us, guint32 t_i_us)
+{
+  GBytes *rtcp;
+
+  filter_push_stamped (f, rtt_us, t_i_us);
+  gst_buffer_unref (filter_take (f));
+  filter_advance (f, FRAME);
+  rtcp = filter_send_rtcp (f, compound, FALSE);
+  if (!compound)
+    fail_unless_equals_int (g_bytes_get_size (rtcp), TFRC_REPORT_SIZE);
+  g_bytes_unref (rtcp);
+}
+
+GST_START_TEST (reduced_size_begins_behind_a_compound_report)
+{
+  Filter f;
+
+  filter_start (&f, "rtptfrcreceive");
+  filter_receive_voice (&f, 1, 0);
+  /* the far end says that it takes reduced-size packets */
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  fail_if (is_reduced (&f));
+  send_report (&f, TRUE, FILTER_R_US, FILTER_FRAME_US);
+  fail_unless (is_reduced (&f));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_remote_that_says_nothing_gets_compound_packets)
+{
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  for (i = 0; i < 5; i++)
+    send_report (&f, TRUE, FILTER_R_US + i, i * FILTER_FRAME_US);
+  fail_if (is_reduced (&f));
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reduced_size_that_has_no_effect_is_given_up)
+{
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  filter_receive_voice (&f, 1, 0);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  send_report (&f, TRUE, FILTER_R_US, FILTER_FRAME_US);
+  /* as long as R moves, they arrive */
+  for (i = 2; i < 20; i++)
+    send_report (&f, FALSE, FILTER_R_US + i, i * FILTER_FRAME_US);
+  fail_unless (is_reduced (&f));
+  /* one that stands still is no sign, but a rate that falls is */
+  for (; i < 60; i++)
+    send_report (&f, FALSE, FILTER_R_US, i * FILTER_FRAME_US);
+  fail_unless (is_reduced (&f));
+  for (; i < 70; i++) {
+    filter_advance (&f, 3 * FRAME);
+    send_report (&f, FALSE, FILTER_R_US, i * FILTER_FRAME_US);
+  }
+  fail_if (is_reduced (&f));
+  fail_unless_equals_uint64 (filter_get_stat (&f,
+          "rtcp-reduced-size-fallbacks"), 1);
+  /* it is not tried again at once */
+  for (; i < 80; i++)
+    send_report (&f, TRUE, FILTER_R_US + i, i * FILTER_FRAME_US);
+  fail_if (is_reduced (&f));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (compound_packets_announce_our_settings_and_then_no_more)
+{
+  Filter f;
+  GBytes *rtcp;
+  const guint8 *data;
+  gsize size;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive mode=tfrc-sp header-size=28");
+  filter_receive_voice (&f, 1, 0);
+  for (i = 0; i < 5; i++) {
+    rtcp = filter_send_rtcp (&f, TRUE, FALSE);
+    data = g_bytes_get_data (rtcp, &size);
+    data += size - 20;
+    fail_unless_equals_int (data[0], 0x80);
+    fail_unless_equals_int (data[1], GST_RTCP_TYPE_APP);
+    fail_unless_equals_int (GST_READ_UINT32_BE (data + 4), PEER_SSRC);
+    fail_unless (memcmp (data + 8, "TFRC", 4) == 0);
+    fail_unless_equals_int (data[12], TFRC_MODE_TFRC_SP);
+    fail_unless_equals_int (data[13], TFRC_MEASURE_RFC);
+    fail_unless_equals_int (GST_READ_UINT16_BE (data + 14), 28);
+    fail_unless_equals_int (GST_READ_UINT32_BE (data + 16), 3);
+    g_bytes_unref (rtcp);
+  }
+  rtcp = filter_send_rtcp (&f, TRUE, FALSE);
+  fail_unless_equals_int (g_bytes_get_size (rtcp), 8);
+  g_bytes_unref (rtcp);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* Pushes caps and voice; how many reports were asked for. */
+static guint64
+asked_with (Filter * f, const gchar * more)
+{
+  gchar *caps = g_strconcat ("application/x-rtp, payload=(int)96, "
+      "clock-rate=(int)48000, media=(string)audio", more, NULL);
+  guint64 asked;
+
+  filter_start (f, "rtptfrcreceive mode=tfrc-sp");
+  gst_harness_set_src_caps_str (f->h, caps);
+  filter_receive_voice (f, 3, 0);
+  asked = filter_get_stat (f, "rtcp-reports-asked");
+  g_free (caps);
+  return asked;
+}
+
+GST_START_TEST (half_of_tfrc_in_the_caps_is_none_and_a_warning)
+{
+  static const gchar *const halves[] = {
+    ", extmap-3=(string)" TFRC_STAMP_URI ", rtcp-fb-nack=(boolean)true",
+    ", rtcp-fb-tfrc=(boolean)true"
+  };
+  Filter f;
+  gchar *text;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (halves); i++) {
+    fail_unless_equals_uint64 (asked_with (&f, halves[i]), 0);
+    text = filter_get_error (&f, GST_MESSAGE_WARNING);
+    fail_unless (strstr (text, "a=rtcp-fb:<pt> tfrc") != NULL &&
+        strstr (text, TFRC_STAMP_URI) != NULL, "%s", text);
+    g_free (text);
+    filter_stop (&f);
+  }
+  /* all of it, or nothing */
+  fail_unless (asked_with (&f, ", extmap-3=(string)" TFRC_STAMP_URI
+          ", rtcp-fb-tfrc=(boolean)true, tfrc-mode=(string)tfrc-sp") > 0);
+  filter_stop (&f);
+  fail_unless (asked_with (&f, "") > 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_mode_in_the_caps_is_an_error_that_names_both)
+{
+  Filter f;
+  gchar *text;
+
+  fail_unless_equals_uint64 (asked_with (&f, ", tfrc-mode=(string)tfrc"), 0);
+  text = filter_get_error (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "mode tfrc-sp") != NULL &&
+      strstr (text, "Set mode=tfrc here") != NULL, "%s", text);
+  g_free (text);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_mode_at_the_remote_is_an_error_that_names_both)
+{
+  Filter f;
+  gchar *text;
+
+  filter_start (&f, "rtptfrcreceive mode=tfrc-sp");
+  filter_receive_voice (&f, 1, 0);
+  /* of another source, of a receiver, of another version, cut short */
+  send_app (&f, OTHER_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 3, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 4);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 0);
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-app-malformed"), 2);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2, 8);
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
+
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  text = filter_get_error (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "mode tfrc-sp") != NULL &&
+      strstr (text, "mode tfrc.") != NULL, "%s", text);
+  g_free (text);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ERROR) == NULL);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_measure_at_the_remote_is_an_error_that_names_both)
+{
+  Filter f;
+  gchar *text;
+
+  filter_start (&f, "rtptfrcreceive mode=tfrc-sp");
+  filter_receive_voice (&f, 1, 0);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, TFRC_MEASURE_GRADUAL, 2, 8);
+  text = filter_get_error (&f, GST_MESSAGE_ERROR);
+  fail_unless (strstr (text, "gradual") != NULL &&
+      strstr (text, "loss-measure=rfc") != NULL, "%s", text);
+  g_free (text);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+receive_session_suite (void)
+{
+  Suite *s = suite_create ("receive-session");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, the_session_is_set_up_for_feedback);
+  tcase_add_test (tc, what_the_application_set_stays);
+  tcase_add_test (tc, rtcp_bandwidth_follows_the_round_trip_time);
+  tcase_add_test (tc, reports_take_a_tenth_of_a_slow_flow);
+  tcase_add_test (tc, bandwidth_that_the_application_fixed_is_kept_to);
+  tcase_add_test (tc, reduced_size_begins_behind_a_compound_report);
+  tcase_add_test (tc, a_remote_that_says_nothing_gets_compound_packets);
+  tcase_add_test (tc, reduced_size_that_has_no_effect_is_given_up);
+  tcase_add_test (tc, compound_packets_announce_our_settings_and_then_no_more);
+  tcase_add_test (tc, half_of_tfrc_in_the_caps_is_none_and_a_warning);
+  tcase_add_test (tc, another_mode_in_the_caps_is_an_error_that_names_both);
+  tcase_add_test (tc, another_mode_at_the_remote_is_an_error_that_names_both);
+  tcase_add_test (tc,
+      another_measure_at_the_remote_is_an_error_that_names_both);
+  return s;
+}
+
+GST_CHECK_MAIN (receive_session);
