@@ -334,7 +334,8 @@ GST_START_TEST (test_peers_share_a_port_and_nothing_else)
   fail_unless (call_end_remove_peer (&server, ids[0]));
   fail_if (call_end_remove_peer (&server, ids[0]));
   fail_unless (call_end_get_output (&server, ids[0])->removed);
-  fail_unless_equals_int (call_end_get_output (&server, ids[0])->flushes, 1);
+  fail_unless_equals_int (call_end_get_output (&server, ids[0])->eos, 1);
+  fail_unless_equals_int (call_end_get_output (&server, ids[0])->flushes, 0);
   fail_if (call_end_get_output (&server, ids[1])->removed);
   fail_unless (call_end_get_peer_stats (&server, ids[0]) == NULL);
   fail_unless_equals_int (call_end_count_peers (&server), 1);

@@ -62,6 +62,9 @@ note_event (CallOutput * output, GstEvent * event)
     case GST_EVENT_FLUSH_STOP:
       output->flushes++;
       break;
+    case GST_EVENT_EOS:
+      output->eos++;
+      break;
     default:
       output->losses += gst_event_has_name (event, "GstRTPPacketLost");
   }

@@ -39,7 +39,7 @@ typedef struct
   GstPad *pad;                  /* the test's */
   GPtrArray *packets;           /* GstBuffer */
   guint losses;                 /* that were announced */
-  guint flushes;                /* events FLUSH_STOP */
+  guint flushes, eos;           /* events FLUSH_STOP and EOS */
   guint stream_starts, caps_events, segments;
   gboolean removed;             /* the source pad is gone */
   gchar *caps;
