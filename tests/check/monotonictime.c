@@ -70,7 +70,7 @@ GST_START_TEST (test_another_clock_is_read)
   fail_unless (running <= 10 * GST_SECOND);
   fail_unless (running + (after - before) >= 10 * GST_SECOND);
   /* and back, as long as it is not read again */
-  fail_unless_equals_uint64 (times.ahead, GST_CLOCK_DIFF (before, running +
+  fail_unless_equals_uint64 (times.offset, GST_CLOCK_DIFF (before, running +
           40 * GST_SECOND));
 }
 
@@ -80,23 +80,23 @@ GST_END_TEST;
 GST_START_TEST (test_a_clock_that_drifts_is_followed)
 {
   GstClock *clock = gst_test_clock_new_with_start_time (50 * GST_SECOND);
-  GstClockTimeDiff ahead;
+  GstClockTimeDiff offset;
   guint i;
 
   take_clock (clock, 0);
   gst_tfrc_monotonic_time_to_running (&times, gst_util_get_timestamp ());
-  ahead = times.ahead;
+  offset = times.offset;
   gst_test_clock_advance_time (GST_TEST_CLOCK (clock), 10 * GST_SECOND);
   times.read = gst_util_get_timestamp () + GST_SECOND;
   gst_tfrc_monotonic_time_to_running (&times, gst_util_get_timestamp ());
-  fail_unless_equals_int64 (times.ahead, ahead);
+  fail_unless_equals_int64 (times.offset, offset);
   /* readings during which this thread was held up do not count */
-  for (i = 0; i < 100 && times.ahead == ahead; i++) {
+  for (i = 0; i < 100 && times.offset == offset; i++) {
     times.read = gst_util_get_timestamp () - 101 * GST_MSECOND;
     gst_tfrc_monotonic_time_to_running (&times, gst_util_get_timestamp ());
   }
-  fail_unless (times.ahead > ahead + (gint64) (8 * GST_SECOND));
-  fail_unless (times.ahead < ahead + (gint64) (10 * GST_SECOND));
+  fail_unless (times.offset > offset + (gint64) (8 * GST_SECOND));
+  fail_unless (times.offset < offset + (gint64) (10 * GST_SECOND));
 }
 
 GST_END_TEST;

@@ -34,10 +34,11 @@ log_held_back (gpointer object, const gchar * text)
 
   if (g_once_init_enter (&once)) {
     GST_DEBUG_CATEGORY_INIT (tfrcwarnings_debug, "tfrcwarnings", 0,
-        "TFRC warnings that are held back");
+        "TFRC warnings that are not posted");
     g_once_init_leave (&once, 1);
   }
-  GST_LOG_OBJECT (object, "held back: %s", text);
+  GST_LOG_OBJECT (object, "not posted, since one was posted within 10 s: %s",
+      text);
 }
 
 static GstClockTime

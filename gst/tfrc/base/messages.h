@@ -21,27 +21,28 @@ typedef struct
   guint64 count;                /* warnings since the last post */
 } GstTfrcWarning;
 
-/* Counts one more warning at time `now`. Returns the count to post; 0: nothing is to be
- * posted now. */
+/* Counts one more warning at the time `now`, in ns. Returns how many warnings the caller has to
+ * post as one; 0: none is to be posted now. */
 guint64 gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now);
 
-/* The same, with the time of the element's clock (without one, of the system's), under the
- * object lock, which the function takes. */
+/* As gst_tfrc_warning_count(), at the present time of the clock of `element` or, when it has none,
+ * of the system clock. Takes the object lock. */
 guint64 gst_tfrc_warning_note (GstTfrcWarning * warning, GstElement * element);
 
 /* Counts one more warning, and posts a warning when it is due. */
 void gst_tfrc_warning_post (GstTfrcWarning * warning, GstElement * element,
     GQuark domain, gint code, const gchar * format, ...) G_GNUC_PRINTF (5, 6);
 
-/* The warnings of a bin's children, which may be elements of other plugins, for its
- * handle_message. A kind has the name `kind` or, when that is NULL, the name of the child's
- * type and the error code. The object lock of the bin protects it. */
+/* The warnings that the children of a bin post, which may be elements of other plugins: one of a
+ * kind is handed on in 10 s at most. The object lock of the bin protects the object. */
 typedef struct
 {
   GHashTable *kinds;            /* name to GstTfrcWarning; NULL to begin with */
 } GstTfrcChildWarnings;
 
-/* Takes a warning. Returns the message to post, or NULL. Takes the object lock. */
+/* For GstBinClass.handle_message. Takes `message`, a warning of a child. Returns the message that
+ * the bin has to hand on, or NULL. Warnings of one kind have the same `kind` or, when that is NULL,
+ * the same type of child and error code. Takes the object lock. */
 GstMessage *gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings,
     GstBin * bin, const gchar * kind, GstMessage * message);
 void gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings);

@@ -8,10 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* All functions are for the bin that owns the elements, on whichever thread it links them.
+/* --- links inside a bin ---
  *
- * Each of the next three links two pads inside `bin`. When the link fails, the function posts
- * an error that names both pads on the bus of `bin`, and returns FALSE. */
+ * A bin calls these functions for elements that it owns, in the thread that links them. Each of the
+ * next three links two pads inside `bin`. When the link fails, the function posts an error that
+ * names both pads on the bus of `bin`, and returns FALSE. */
+
 /* Links the pads "src" and "sink" of two elements. A link that is there already is a
  * success. */
 gboolean gst_tfrc_bin_pads_link_elements (GstElement * bin, GstElement * from,
@@ -32,10 +34,9 @@ void gst_tfrc_bin_pads_remove_elements (GstBin * bin,
 
 /* --- plugs ---
  *
- * Applications and GStreamer itself look for unlinked pads in bins and below, and take
- * what they find for a way into the bin or out of it. A plug is a pad that belongs to no
- * element. It is linked to a pad inside a bin that nothing else is linked to, and drops
- * what comes. */
+ * Applications and GStreamer look for unlinked pads in a bin and in the elements inside, and link
+ * what they find. A plug is a pad without an element, which is linked to a pad inside a bin so that
+ * the latter is not unlinked. The plug drops the buffers and events that it gets. */
 
 /* Plugs every unlinked pad of the elements in `bin`. `plugs`, from
  * gst_tfrc_bin_pads_new_plugs(), owns the plugs: a plug is unlinked when it is removed from

@@ -1,4 +1,4 @@
-/* gst-tfrc: makes and parses the upstream event that tells an encoder what it may use
+/* gst-tfrc: makes and parses the upstream event with the allowance of the encoder
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RATEEVENT_H

@@ -1,4 +1,4 @@
-/* gst-tfrc: reads the first bytes of a packet in place
+/* gst-tfrc: maps the first bytes of an RTP packet, without a copy where possible
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTPHEADER_H
@@ -25,7 +25,8 @@ typedef struct
 
 /* The functions are inline because each packet passes several elements that read its header. */
 
-/* The memory that has the whole header for certain; NULL: several memories may have parts. */
+/* Returns the memory that has the whole header for certain; NULL: the header may be spread over
+ * several memories. */
 static inline GstMemory *
 gst_tfrc_rtp_header_find_memory (GstBuffer * buffer)
 {
@@ -36,8 +37,8 @@ gst_tfrc_rtp_header_find_memory (GstBuffer * buffer)
       && first->size >= GST_TFRC_RTP_HEADER_SIZE) ? first : NULL;
 }
 
-/* Maps the first memory of `buffer` when that has the whole header, as in a packet from a
- * socket; else copies the first bytes. */
+/* Maps the first memory of `buffer` when that memory has the whole header, as in a packet from a
+ * socket; otherwise copies the first bytes of the buffer. */
 static inline void
 gst_tfrc_rtp_header_map (GstTfrcRtpHeader * header, GstBuffer * buffer)
 {

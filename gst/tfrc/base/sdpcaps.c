@@ -64,7 +64,7 @@ has_tfrc (const GstStructure * structure)
       gst_structure_has_field (structure, MODE);
 }
 
-/* Caps without any feedback do not come from an SDP, and are good. */
+/* Caps without any rtcp-fb-... field do not come from an SDP, and are good. */
 GstTfrcSdpCapsVerdict
 gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mode)
 {
@@ -92,8 +92,9 @@ post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
           gst_tfrc_mode_get_nick (mode), there, there), (NULL));
 }
 
-/* A sender adds the header extension itself. A sender without reports would send next to
- * nothing, so missing feedback is an error. */
+/* Caps without the header extension are good here, because the data sender adds the extension
+ * itself. Without reports it would send one packet in a second and then less, so that missing
+ * feedback is an error. */
 gboolean
 gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender)

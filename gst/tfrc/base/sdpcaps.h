@@ -6,8 +6,8 @@
  *   rtcp-fb-tfrc  a=rtcp-fb:<pt> tfrc
  *   tfrc-mode     a=fmtp:<pt> tfrc-mode=tfrc-sp
  *
- * The left column has the fields of caps, the right one the lines of SDP that GStreamer makes
- * of them. The functions keep nothing; any thread may call them. */
+ * The left column has the fields of caps, the right column the lines of SDP that GStreamer makes
+ * of them. The functions have no state; any thread may call them. */
 #ifndef GST_TFRC_SDPCAPS_H
 #define GST_TFRC_SDPCAPS_H
 
@@ -18,18 +18,20 @@
 
 G_BEGIN_DECLS
 
+/* What the caps negotiate. */
 typedef enum
 {
-  GST_TFRC_SDP_CAPS_GOOD,           /* all of TFRC is negotiated, or nothing of RTCP feedback */
-  GST_TFRC_SDP_CAPS_OTHER_MODE,
+  GST_TFRC_SDP_CAPS_GOOD,           /* all of TFRC, or no RTCP feedback at all */
+  GST_TFRC_SDP_CAPS_OTHER_MODE,     /* tfrc-mode is another than the mode of the element */
   GST_TFRC_SDP_CAPS_NO_FEEDBACK,    /* the caps negotiate RTCP feedback, but not "tfrc" */
   GST_TFRC_SDP_CAPS_NO_EXTENSION    /* feedback without the header extension */
 } GstTfrcSdpCapsVerdict;
 
 GstTfrcSdpCapsVerdict gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mode);
 
-/* Checks `caps`, and posts an error or a warning that names the remedy. FALSE: the sender
- * must refuse `caps`, or the receiver must not report. */
+/* Each checks `caps` and, where they do not fit, posts an error or a warning that names the remedy.
+ * The first returns FALSE when the data sender `sender` must refuse `caps`, the second when the
+ * data receiver `receiver` must not send reports. */
 gboolean gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender);
 gboolean gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,

@@ -12,8 +12,8 @@
 #define DEFAULT_PT 96
 #define DEFAULT_RED_PT 97
 
-/* RFC 2198 3: the timestamps of two redundant copies are within the 341 ms that a block can tell
- * with the clock of Opus. */
+/* RFC 2198 3: the timestamps of two redundant copies are within the 341 ms that a block has room
+ * for with the clock of Opus. */
 #define MAX_COPY_DISTANCE (160 * GST_MSECOND)
 #define DEFAULT_CODECS "OPUS"
 #define DEFAULT_EXTENSION_ID 3
@@ -252,7 +252,7 @@ make_protection (void)
    * How long after a packet its redundant copy is sent at most, so that a burst of losses does
    * not take both (ns). 0: in the next packets, for remotes without rtptfrcreceive in front of
    * their jitter buffer. The default is longer than most bursts of loss. The largest value keeps
-   * two copies within the 341 ms that a block of RFC 2198 section 3 can tell of the clock of
+   * two copies within the 341 ms that a block of RFC 2198 section 3 has room for with the clock of
    * Opus.
    *
    * Since: 0.1

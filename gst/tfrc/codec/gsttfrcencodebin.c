@@ -10,7 +10,7 @@
  * upstream event `application/x-tfrc-rate` of tfrcsink and rtptfrcsend: among the operating
  * points (codec, bit rate, packet time, forward error correction, redundancy) whose rate on the
  * wire, headers included, fits what is allowed, it takes the point that the ITU-T E-model rates
- * best under the measured loss and delay. The encoder's error correction is told the loss.
+ * best under the measured loss and delay. The encoder's error correction is set to the loss.
  *
  * The rate is not reduced for a dip that is shorter than four round-trip times, it is reduced at
  * once when less than half is left, and room must last before it is used (RFC 4828 section 6).
@@ -22,7 +22,7 @@
  * points one by one. For remotes that cannot follow changes, #GstTfrcEncodeBin:ptime fixes the
  * packet time and #GstTfrcEncodeBin:adaptive switches the adaptation off.
  *
- * Each change is told by notify of the read-only properties and by the element message
+ * Each change is announced by notify of the read-only properties, and by the element message
  * `application/x-tfrc-choice` on the bus, whose fields are:
  *
  * * #gchararray `codec`: RTP encoding name
@@ -88,7 +88,7 @@ static const gchar *const fields[N_PROPS] = {
  *  sink -> audiobuffersplit -> branch -> src
  *
  * The ghost pad "sink" leads to audiobuffersplit, which cuts the audio into pieces of 10 ms. A
- * source may hand out much more at a time (wavparse 128 ms), and an encoder can be told something
+ * source may hand out much more at a time (wavparse 128 ms), and an encoder can be set to something
  * new only between two buffers. on_piece() sees each piece before the branch does, and
  * on_packet() each packet that leaves by the ghost pad "src". The inside exists from READY on.
  */
@@ -109,7 +109,7 @@ struct _GstTfrcEncodeBin
   /* object lock */
   GstTfrcEncodeSettings settings;
   gboolean reconfigure;         /* a setting changed */
-  GstStructure *told;           /* the fields of the last message, or NULL */
+  GstStructure *message;        /* the fields of the last message, or NULL */
 
   /* streaming thread */
   TfrcAdaptChoice choice;       /* that was applied */
@@ -296,7 +296,7 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
 /* --- the choice --- */
 
 static void
-tell_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
+announce_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
   const TfrcAdaptPoint *point = &choice->point;
   GstStructure *message = gst_structure_new (GST_TFRC_CHOICE_NAME,
@@ -312,8 +312,8 @@ tell_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
   guint i;
 
   GST_OBJECT_LOCK (self);
-  g_clear_pointer (&self->told, gst_structure_free);
-  self->told = gst_structure_copy (message);
+  g_clear_pointer (&self->message, gst_structure_free);
+  self->message = gst_structure_copy (message);
   GST_OBJECT_UNLOCK (self);
   for (i = PROP_CURRENT_BITRATE; i < N_PROPS; i++)
     g_object_notify_by_pspec (G_OBJECT (self), props[i]);
@@ -375,12 +375,12 @@ apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
   if (branch != self->branch)
     replace_branch (self, branch, point);
   self->choice = *choice;
-  tell_choice (self, choice);
+  announce_choice (self, choice);
 }
 
 /* --- pads --- */
 
-/* Between two pieces is the only time when the encoder is told anything. */
+/* The encoder is set up only here, between two pieces. */
 static void
 before_piece (GstTfrcEncodeBin * self)
 {
@@ -689,8 +689,8 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_LOCK (self);
   if (id < PROP_CURRENT_BITRATE)
     gst_tfrc_encode_settings_get (&self->settings, id, value);
-  else if (self->told != NULL)
-    g_value_copy (gst_structure_get_value (self->told, fields[id]), value);
+  else if (self->message != NULL)
+    g_value_copy (gst_structure_get_value (self->message, fields[id]), value);
   else
     g_param_value_set_default (pspec, value);
   GST_OBJECT_UNLOCK (self);
@@ -701,7 +701,7 @@ gst_tfrc_encode_bin_finalize (GObject * object)
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
 
-  g_clear_pointer (&self->told, gst_structure_free);
+  g_clear_pointer (&self->message, gst_structure_free);
   gst_tfrc_chooser_free (self->chooser);
   gst_tfrc_encoded_stream_free (self->stream);
   gst_tfrc_audio_history_clear (&self->history);
@@ -720,13 +720,13 @@ install_readings (GObjectClass * klass)
   /**
    * GstTfrcEncodeBin:current-bitrate:
    *
-   * Bit rate that the codec was told (bit/s).
+   * Bit rate that the codec is set to (bit/s).
    *
    * Since: 0.1
    */
   props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
       "Current bitrate",
-      "Bit rate that the codec was told (bit/s)", 0, G_MAXUINT, 0, READING);
+      "Bit rate that the codec is set to (bit/s)", 0, G_MAXUINT, 0, READING);
 
   /**
    * GstTfrcEncodeBin:current-ptime:
@@ -787,13 +787,13 @@ install_readings (GObjectClass * klass)
   /**
    * GstTfrcEncodeBin:expected-loss:
    *
-   * Loss that the codec was told to protect against (percent).
+   * Loss that the codec is set to protect against (percent).
    *
    * Since: 0.1
    */
   props[PROP_EXPECTED_LOSS] = g_param_spec_uint ("expected-loss",
       "Expected loss",
-      "Loss that the codec was told to protect against (percent)",
+      "Loss that the codec is set to protect against (percent)",
       0, 100, 0, READING);
 
   /**

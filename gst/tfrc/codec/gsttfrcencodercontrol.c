@@ -72,7 +72,7 @@ struct _GstTfrcEncoderControl
   GstElement *encoder;          /* set by the application, or NULL */
   const gchar *property;        /* interned, or NULL */
   guint unit, min, max;
-  guint current;                /* bit/s that the encoder was told */
+  guint current;                /* bit/s that the encoder is set to */
   gboolean warned;
   GstClockTime restarted;       /* the last time that an encoder was, or GST_CLOCK_TIME_NONE */
   GstClockTime requested;       /* the last time that a key frame was, or GST_CLOCK_TIME_NONE */
@@ -242,8 +242,8 @@ is_due (GstClockTime last, GstClockTime pause, GstClockTime now)
   return !GST_CLOCK_TIME_IS_VALID (last) || now >= last + pause;
 }
 
-/* Called with the object lock. Returns the bit/s that the encoder is to be told, or 0 when that is
- * nothing new. */
+/* Called with the object lock. Returns the bit/s that the encoder is to be set to, or 0 when it
+ * keeps its bit rate. */
 static guint
 take_bitrate (GstTfrcEncoderControl * self, guint bitrate, gboolean restart,
     GstClockTime now)
@@ -501,13 +501,13 @@ install_properties (GObjectClass * object_class)
   /**
    * GstTfrcEncoderControl:current-bitrate:
    *
-   * Bit rate that the encoder was told (bit/s).
+   * Bit rate that the encoder is set to (bit/s).
    *
    * Since: 0.1
    */
   props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
       "Current bitrate",
-      "Bit rate that the encoder was told (bit/s)",
+      "Bit rate that the encoder is set to (bit/s)",
       0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, N_PROPS, props);

@@ -1,8 +1,8 @@
 /* gst-tfrc: recovers lost packets from redundant copies, and announces the others
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The jitter buffer announces a packet that it gave up on. The announcement is held until
- * the next packet comes: by then the redundant copies of the lost packet have come too, in
+/* The jitter buffer announces a packet that it gave up. The announcement is kept until
+ * the next packet arrives: by then the redundant copies of the lost packet have come too, in
  * that packet or in packets that the jitter buffer still holds (base/packetstore). */
 #include "codec/gsttfrclossrecovery.h"
 
@@ -18,10 +18,11 @@ GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
 
 #define LOST_EVENT "GstRTPPacketLost"
 
-/* Announcements. A path that is dead announces losses for as long as it lasts. */
-#define HELD_MAX 50
+/* Announcements that are kept at most: behind a dead path the jitter buffer announces losses for as
+ * long as the path is dead. */
+#define ANNOUNCEMENTS_MAX 50
 
-/* No decoder is told of a shorter gap. spanplc fades into the sound that it makes up over
+/* No shorter gap is announced to a decoder. spanplc fades into the sound that it makes up over
  * as many as 30 samples, and writes behind the end of a gap that has fewer; 0 means a gap of
  * unknown length to all decoders. */
 #define SHORTEST_GAP (5 * GST_MSECOND)
@@ -60,7 +61,7 @@ struct _GstTfrcLossRecovery
   GstCaps *caps;                /* on the source pad; NULL: no decoder is linked */
   gint pt;                      /* payload type that belongs to `caps` */
   gint clock_rate;              /* Hz, of `caps` */
-  GQueue held;                  /* announcements */
+  GQueue announcements;         /* GstEvent: losses that the next packet may recover */
   gboolean started;             /* a packet was handed on */
   guint32 last_timestamp;       /* RTP timestamp of the last packet handed on */
   gint32 step;                  /* RTP timestamp units, to that packet from the one before */
@@ -88,11 +89,11 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcLossRecovery, gst_tfrc_loss_recovery,
 } G_STMT_END
 
 static void
-clear_held (GstTfrcLossRecovery * self)
+clear_announcements (GstTfrcLossRecovery * self)
 {
   GstEvent *event;
 
-  while ((event = g_queue_pop_head (&self->held)) != NULL)
+  while ((event = g_queue_pop_head (&self->announcements)) != NULL)
     gst_event_unref (event);
 }
 
@@ -100,7 +101,7 @@ clear_held (GstTfrcLossRecovery * self)
 static void
 forget_stream (GstTfrcLossRecovery * self)
 {
-  clear_held (self);
+  clear_announcements (self);
   self->started = FALSE;
   self->step = 0;
   self->end = GST_CLOCK_TIME_NONE;
@@ -289,13 +290,13 @@ announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
 {
   GstEvent *event;
 
-  while ((event = g_queue_peek_head (&self->held)) != NULL) {
+  while ((event = g_queue_peek_head (&self->announcements)) != NULL) {
     GstClockTime time = get_lost_time (event, "timestamp");
 
     if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (time) &&
         time >= pts)
       break;
-    announce (self, g_queue_pop_head (&self->held), until);
+    announce (self, g_queue_pop_head (&self->announcements), until);
   }
 }
 
@@ -380,19 +381,19 @@ static void
 forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
     guint32 timestamp)
 {
-  guint i, n = g_queue_get_length (&self->held);
+  guint i, n = g_queue_get_length (&self->announcements);
 
   if (self->copies->len >= n) {
-    clear_held (self);
+    clear_announcements (self);
     return;
   }
   for (i = 0; i < n && self->copies->len > 0; i++) {
-    GstEvent *event = g_queue_pop_head (&self->held);
+    GstEvent *event = g_queue_pop_head (&self->announcements);
 
     if (is_recovered (self, event, packet, timestamp))
       gst_event_unref (event);
     else
-      g_queue_push_tail (&self->held, event);
+      g_queue_push_tail (&self->announcements, event);
   }
 }
 
@@ -413,7 +414,7 @@ add_stored_copies (GstTfrcLossRecovery * self, guint pt, guint32 timestamp)
 static gboolean
 is_behind_gap (GstTfrcLossRecovery * self, guint32 timestamp)
 {
-  return !g_queue_is_empty (&self->held) || (self->started
+  return !g_queue_is_empty (&self->announcements) || (self->started
       && (gint32) (timestamp - self->last_timestamp) > self->step);
 }
 
@@ -524,7 +525,7 @@ place (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
       self->map[pt].clock_rate, GST_BUFFER_PTS (packet));
   /* The gap before the packet is announced or filled. A decoder that saw the flag as well
    * would begin anew, and lose its state and the frame that it holds for error correction. */
-  if (!g_queue_is_empty (&self->held))
+  if (!g_queue_is_empty (&self->announcements))
     GST_BUFFER_FLAG_UNSET (packet, GST_BUFFER_FLAG_DISCONT);
   return packet;
 }
@@ -596,8 +597,8 @@ gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent,
     }
     case GST_EVENT_CUSTOM_DOWNSTREAM:
       if (gst_event_has_name (event, LOST_EVENT)) {
-        g_queue_push_tail (&self->held, place_loss (self, event));
-        if (g_queue_get_length (&self->held) > HELD_MAX)
+        g_queue_push_tail (&self->announcements, place_loss (self, event));
+        if (g_queue_get_length (&self->announcements) > ANNOUNCEMENTS_MAX)
           announce_before (self, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
         return TRUE;
       }
@@ -692,7 +693,7 @@ gst_tfrc_loss_recovery_class_init (GstTfrcLossRecoveryClass * klass)
 static void
 gst_tfrc_loss_recovery_init (GstTfrcLossRecovery * self)
 {
-  g_queue_init (&self->held);
+  g_queue_init (&self->announcements);
   self->copies = gst_tfrc_copies_new ();
   self->pt = self->red_pt = NO_PT;
   self->end = GST_CLOCK_TIME_NONE;

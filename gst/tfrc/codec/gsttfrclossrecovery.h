@@ -23,7 +23,7 @@ G_DECLARE_FINAL_TYPE (GstTfrcLossRecovery, gst_tfrc_loss_recovery, GST, TFRC_LOS
 
 typedef enum
 {
-  GST_TFRC_DECODER_NONE,        /* there is none, and the application was told */
+  GST_TFRC_DECODER_NONE,        /* there is none, and a warning was posted */
   GST_TFRC_DECODER_SAME,        /* it was linked before */
   GST_TFRC_DECODER_NEW          /* it has been linked now */
 } GstTfrcDecoder;

@@ -7,7 +7,7 @@
 #include "codec/redpacket.h"
 
 /* RFC 2198 3: bytes of the header of a redundant copy and of the last block, and the largest
- * timestamp offset and block length that a header can tell. */
+ * timestamp offset and block length that a header has room for. */
 #define COPY_HEADER 4
 #define OWN_HEADER 1
 #define OFFSET_MAX 16383

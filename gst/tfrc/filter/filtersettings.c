@@ -149,7 +149,7 @@ install_bounds (GObjectClass * klass)
   /**
    * GstRtpTfrcSend:min-bitrate:
    *
-   * Lowest useful bit rate of the payload; with less the flow is told to
+   * Lowest useful bit rate of the payload; with less the encoder is asked to
    * suspend (bit/s, 0: none). Below it the reason of the event
    * application/x-tfrc-rate is suspend, and resume once 1.1 times as much
    * is allowed.
@@ -158,20 +158,20 @@ install_bounds (GObjectClass * klass)
    */
   install (klass, GST_TFRC_PROP_MIN_BITRATE, g_param_spec_uint ("min-bitrate",
           "Min bitrate",
-          "Lowest useful bit rate of the payload; with less the flow is told to "
+          "Lowest useful bit rate of the payload; with less the encoder is asked to "
           "suspend (bit/s, 0: none)", 0, G_MAXUINT, DEFAULT_MIN_BITRATE,
           GST_TFRC_SETTING_PLAYING));
   /**
    * GstRtpTfrcSend:max-bitrate:
    *
-   * Highest bit rate of the payload that is told to the encoder (bit/s, 0:
+   * Highest bit rate of the payload in the allowance of the encoder (bit/s, 0:
    * no limit).
    *
    * Since: 0.1
    */
   install (klass, GST_TFRC_PROP_MAX_BITRATE, g_param_spec_uint ("max-bitrate",
           "Max bitrate",
-          "Highest bit rate of the payload that is told to the encoder "
+          "Highest bit rate of the payload in the allowance of the encoder "
           "(bit/s, 0: no limit)", 0, G_MAXUINT, DEFAULT_MAX_BITRATE,
           GST_TFRC_SETTING_PLAYING));
   /**

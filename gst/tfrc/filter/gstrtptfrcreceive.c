@@ -287,8 +287,8 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
             "rtpsession or set rtp-session."), (NULL));
 }
 
-/* Sets the bandwidth of RTCP by R and the rate of the data, and the report interval of the engine by
- * that bandwidth. */
+/* Sets the bandwidth of RTCP by R and the rate of the data, and the report interval of the engine
+ * by that bandwidth. */
 static void
 update_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 {
@@ -794,13 +794,13 @@ install_readings (GObjectClass * klass)
   /**
    * GstRtpTfrcReceive:round-trip-time:
    *
-   * R of RFC 5348, as the sender tells it (ns, 0: unknown).
+   * R of RFC 5348, from the stamps of the sender (ns, 0: unknown).
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_ROUND_TRIP_TIME,
       g_param_spec_uint64 ("round-trip-time", "Round-trip time",
-          "R of RFC 5348, as the sender tells it (ns, 0: unknown)", 0,
+          "R of RFC 5348, from the stamps of the sender (ns, 0: unknown)", 0,
           G_MAXUINT64, 0, GST_TFRC_READING));
   /**
    * GstRtpTfrcReceive:stats:

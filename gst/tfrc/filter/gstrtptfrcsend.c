@@ -25,8 +25,8 @@
  * have not departed are dropped and counted in `dropped-late`, also without a limit of
  * #GstRtpTfrcSend:max-queue-time.
  *
- * What the encoder may use is told upstream by `application/x-tfrc-rate` events and
- * by read-only properties with notify. Input that is not live needs `sync`.
+ * The allowance of the encoder goes upstream in `application/x-tfrc-rate` events, and is in
+ * read-only properties with notify. Input that is not live needs `sync`.
  *
  * |[
  * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend name=t mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! t.rtcp_sink t.rtcp_src ! s.recv_rtcp_sink
@@ -141,7 +141,7 @@ post_warnings (GstRtpTfrcSend * self, guint warnings)
         "Set mode=tfrc on both ends.",
     "More than 100 packets/s in mode tfrc-sp, which sends no more. Use longer "
         "frames, or set mode=tfrc on both ends.",
-    "Payload types 64 to 95 cannot be told from RTCP on the same port. Set the "
+    "Payload types 64 to 95 cannot be distinguished from RTCP on the same port. Set the "
         "payloader's pt to one of 96 to 127.",
   };
 
@@ -339,8 +339,8 @@ wants_attach (GstRtpTfrcSend * self)
   return TRUE;
 }
 
-/* Ends a chain call whose packets are in the queue. Called with the lock, which is released. `ret` is
- * the flow return so far, `now` the time when the last packet arrived. */
+/* Ends a chain call whose packets are in the queue. Called with the lock, which is released. `ret`
+ * is the flow return so far, `now` the time when the last packet arrived. */
 static GstFlowReturn
 finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret, TfrcTime now)
 {
@@ -520,8 +520,8 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
   return gst_pad_query_default (pad, parent, query);
 }
 
-/* The minimum is 0, since packets that may depart pass at once; the maximum is the time that packets
- * may wait. */
+/* The minimum is 0, since packets that may depart pass at once; the maximum is the time that
+ * packets may wait. */
 static gboolean
 query_latency (GstRtpTfrcSend * self, GstQuery * query)
 {
@@ -864,7 +864,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
   gst_element_class_set_static_metadata (element_class,
       "TFRC sender", "Filter/Network/RTP",
       "Sends RTP packets at the rate that TCP-friendly rate control (RFC 5348, "
-      "RFC 4828) allows and tells the encoder what it may use",
+      "RFC 4828) allows, and sends the encoder its allowance upstream",
       "The gst-tfrc developers");
 }
 

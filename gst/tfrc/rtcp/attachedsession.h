@@ -27,7 +27,7 @@ GObject *gst_tfrc_rtp_session_find (GObject * object, GstPad * pad);
  * first packet. */
 void gst_tfrc_rtp_session_configure (GObject * session);
 
-/* The SSRC that the session's own RTCP packets are from. */
+/* The SSRC that the RTCP packets of the session itself are from. */
 guint32 gst_tfrc_rtp_session_get_ssrc (GObject * session);
 guint gst_tfrc_rtp_session_get_members (GObject * session);
 
@@ -98,8 +98,8 @@ void gst_tfrc_attached_session_detach (gpointer self);
 
 /* Attaches to `session` (an RTPSession or an element rtpsession) or, when that is NULL, to
  * the first rtpsession that is found by following `pad`; connects the `n` signals. Returns
- * FALSE when there is no session. `attached` tells whether this call attached it, which a
- * second call does not. */
+ * FALSE when there is no session. `attached` is set to whether this call attached
+ * the object, which a second call does not. */
 gboolean gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached);

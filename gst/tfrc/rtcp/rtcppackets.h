@@ -64,7 +64,7 @@ gboolean gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data);
 void gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc);
 
 /* Whether two ends with these settings cannot work together. The second function posts the
- * error that tells the user of `owner` how to set them. */
+ * error that says how the user of `owner` has to set them. */
 gboolean gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remote);
 void gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
     GstElement * owner);

@@ -1,4 +1,4 @@
-/* gst-tfrc: the sender's clock, as its sender reports tell it
+/* gst-tfrc: the wall clock of a data sender, from its RTCP sender reports
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/senderclock.h"

@@ -1,4 +1,4 @@
-/* gst-tfrc: the sender's clock, as its sender reports tell it
+/* gst-tfrc: the wall clock of a data sender, from its RTCP sender reports
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_SENDERCLOCK_H
@@ -10,15 +10,16 @@
 G_BEGIN_DECLS
 
 /* GstTfrcSenderClock:
- * @ssrc: whose sender report this is
- * @known: whether there was one at all
- * @ntp: its NTP timestamp, 1/2^32 s since 1900
+ * @ssrc: the SSRC that sent the last sender report
+ * @known: whether a sender report has arrived
+ * @ntp: NTP timestamp of that report, 1/2^32 s since 1900
  * @era: wraps of the NTP timestamp since the first report (the next is in 2036)
- * @rtptime: the RTP timestamp of the same moment
- * @arrival: of the report, ns
+ * @rtptime: RTP timestamp of that report, which is the moment @ntp
+ * @arrival: when that report arrived, ns
  *
- * The last sender report of one SSRC: one point of the line on which RTP timestamps and the
- * sender's wall clock lie, and what LSR and DLSR of our report blocks are made of. */
+ * The last sender report of one SSRC (RFC 3550 6.4.1). It relates RTP timestamps to the wall clock
+ * of the data sender, and LSR and DLSR of report blocks are made of it. The object is plain state
+ * without a lock. */
 typedef struct
 {
   guint32 ssrc;
@@ -29,28 +30,28 @@ typedef struct
   TfrcTime arrival;
 } GstTfrcSenderClock;
 
-/* 32.32 fixed point since 1900 from ns since 1900, and back; both round down. Nanoseconds
- * past the NTP timestamp's end in 2036 wrap to 0. */
+/* Converts ns since 1900 to an NTP timestamp (32.32 fixed point, s since 1900), and an NTP
+ * timestamp to ns since 1900; both round down. An NTP timestamp wraps to 0 in 2036. */
 guint64 gst_tfrc_ntp_from_time (guint64 time);
 guint64 gst_tfrc_ntp_to_time (guint64 ntp);
 
-/* A duration in ns in the 1/65536 s of LSR and DLSR, limited to what 32 bits hold; and back. */
+/* Converts a duration in ns to the 1/65536 s of LSR and DLSR, at most what 32 bits have room for,
+ * and such units to ns. */
 guint32 gst_tfrc_ntp_short_from_duration (TfrcTime duration);
 TfrcTime gst_tfrc_ntp_short_to_duration (guint32 units);
 
-/* A sender report of @ssrc has arrived. Reports that overtook each other do no harm: either
- * is a point of the same line. */
+/* A sender report of @ssrc has arrived. Reports may overtake each other: each of them gives the
+ * same relation between the two clocks. */
 void gst_tfrc_sender_clock_on_report (GstTfrcSenderClock * clock, guint32 ssrc, guint64 ntp,
     guint32 rtptime, TfrcTime now);
 
 /* gst_tfrc_sender_clock_get_time:
- * @ssrc, @rtptime: an RTP packet's
- * @clock_rate: of its timestamps, Hz
- * @time: (out): the packet's moment by the sender's clock, ns since 1900 as
- *   GstReferenceTimestampMeta "timestamp/x-ntp" has it; it goes on when the NTP timestamp
- *   wraps
+ * @ssrc, @rtptime: SSRC and RTP timestamp of a packet
+ * @clock_rate: of RTP timestamps, Hz
+ * @time: (out): when the packet was sampled by the wall clock of the data sender, ns since 1900 as
+ *   in GstReferenceTimestampMeta "timestamp/x-ntp"; does not wrap with the NTP timestamp
  *
- * Timestamps up to 2^31 before and after the last report's are understood.
+ * @rtptime may be up to 2^31 before or after the RTP timestamp of the last report.
  *
  * Returns: FALSE while no report of @ssrc, or no clock rate, is known. */
 gboolean gst_tfrc_sender_clock_get_time (const GstTfrcSenderClock * clock, guint32 ssrc,

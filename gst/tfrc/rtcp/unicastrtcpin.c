@@ -11,11 +11,11 @@
 #define RR_WORDS 1
 #define BLOCK_WORDS 6
 
-/* A delay that the remote end tells may be longer than it was by what two clocks differ, and by
- * the unit of 1/65536 s twice. */
+/* A DLSR may be longer than the true delay by the difference between the rates of two clocks, and
+ * by two units of 1/65536 s. */
 #define CLOCKS_DIFFER 1000      /* one part in so many: 0.1 % */
 
-/* LSR and DLSR could tell of 18 h; a path that takes so long carries no call. */
+/* LSR and DLSR have room for 18 h; a path with such a round-trip time carries no call. */
 #define RTT_MAX (60 * TFRC_SEC)
 
 void
@@ -163,23 +163,23 @@ take_sender_report (GstTfrcRtcpParse * parse)
   parse->bits |= GST_TFRC_SESSION_CLOCK;
 }
 
-/* SR or RR: `head` words stand before the report blocks. */
+/* SR or RR: `before` words stand in front of the report blocks. */
 static void
-parse_report (GstTfrcRtcpParse * parse, guint head)
+parse_report (GstTfrcRtcpParse * parse, guint before)
 {
   guint count = gst_rtcp_packet_get_count (&parse->packet);
 
-  if (parse->words < head + BLOCK_WORDS * count) {
+  if (parse->words < before + BLOCK_WORDS * count) {
     gst_tfrc_rtcp_parse_count_malformed (parse);
     return;
   }
   if (!gst_tfrc_rtcp_parse_check_sender (parse,
           gst_tfrc_rtcp_parse_get_word (parse, 0), TRUE))
     return;
-  if (head == SR_WORDS)
+  if (before == SR_WORDS)
     take_sender_report (parse);
   for (guint i = 0; i < count; i++)
-    take_block (parse, head + BLOCK_WORDS * i);
+    take_block (parse, before + BLOCK_WORDS * i);
 }
 
 /* The valid UTF-8 that a CNAME begins with, as far as there is room. */

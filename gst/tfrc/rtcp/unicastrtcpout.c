@@ -195,7 +195,7 @@ gst_tfrc_unicast_session_make_rtcp (GstTfrcUnicastSession * session,
     GstBuffer *buffer = make_bye (session, session->former_ssrc);
 
     session->bye_due = FALSE;
-    gst_tfrc_rtcp_timing_answer (&session->timing);     /* the new SSRC is told soon */
+    gst_tfrc_rtcp_timing_answer (&session->timing);     /* which announces the new SSRC */
     return buffer;
   }
   if (!session->has_data)

@@ -14,7 +14,7 @@
  *     means never. It is to be asked anew after each call that changes the session.
  *  5. GstTfrcUnicastSession is a flat block of at most 1 kB that the caller owns; there is
  *     nothing to free. What is allocated is the GstBuffer of an RTCP packet that is to be sent
- *     and, within a call, that of the words of an APP packet that told the remote end's settings.
+ *     and, within a call, that of the words of an APP packet with the settings of the remote end.
  *  6. The network may be hostile: what is malformed, or not the remote end's, is counted and
  *     dropped. Work for a packet grows with its size alone.
  *
@@ -54,7 +54,7 @@ G_BEGIN_DECLS
  *   feedback is not held up; 0: off. 1 s
  * @H: bytes below RTCP that each packet costs
  * @fmt: RTPFB FMT of TFRC's reports
- * @settings: mode, measure and H that the remote end is told, and whether this end takes
+ * @settings: mode, measure and H that are announced to the remote end, and whether this end takes
  *   reduced-size RTCP; `is_receiver` is not read
  * @sends, @receives: whether this end sends data under TFRC, receives such data, or both
  * @ntp: the wall clock at the time of init, ns since 1900
@@ -129,7 +129,8 @@ typedef struct
   TfrcTime arrival;
 } GstTfrcReportBlock;
 
-/* GstTfrcSessionInput: what an RTCP packet brought, told by the bits of the same call.
+/* GstTfrcSessionInput: what an RTCP packet contained. The bits that the same call returns say which
+ * members are set.
  * @report: with GST_TFRC_SESSION_REPORT
  * @block: with GST_TFRC_SESSION_BLOCK
  * @rtt: ns, with GST_TFRC_SESSION_RTT; RTT without the remote end's delay
@@ -185,7 +186,7 @@ typedef struct
   guint32 former_ssrc;          /* given up, its BYE is due */
   gboolean bye_due, left;
   TfrcTime collided;            /* when the SSRC was changed last, or TFRC_TIME_NONE */
-  guint app_left;               /* compound packets that tell the settings */
+  guint app_left;               /* compound packets that still carry the settings */
   gboolean key_frame_due;
 
   /* the remote end */
@@ -262,7 +263,7 @@ GstTfrcSessionBits gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession
 /* gst_tfrc_unicast_session_on_sent:
  * @packet: an RTP packet that has just left, under the session's SSRC
  * @time: when the medium at its RTP timestamp was captured, ns of the same clock as @now;
- *   @now where that is not known. Sender reports tell the remote end this relation. */
+ *   @now where that is not known. Sender reports carry this relation to the remote end. */
 GstTfrcSessionBits gst_tfrc_unicast_session_on_sent (GstTfrcUnicastSession * session,
     const GstTfrcRtpFields * packet, TfrcTime time, TfrcTime now);
 

@@ -47,7 +47,7 @@ read_clock (GstTfrcMonotonicTime * self, gboolean first)
     time = gst_clock_get_time (self->clock);
     after = gst_util_get_timestamp ();
     if (first || after - before < READING_MAX) {
-      self->ahead = GST_CLOCK_DIFF (before + (after - before) / 2, time);
+      self->offset = GST_CLOCK_DIFF (before + (after - before) / 2, time);
       self->read = after;
     }
     if (after - before < READING_MAX)
@@ -63,7 +63,7 @@ change_clock (GstTfrcMonotonicTime * self, GstClock * clock)
   gst_clear_object (&self->clock);
   self->clock = clock;
   if (is_monotonic (clock)) {
-    self->ahead = 0;
+    self->offset = 0;
     self->read = GST_CLOCK_TIME_NONE;
   } else {
     read_clock (self, TRUE);
@@ -71,7 +71,7 @@ change_clock (GstTfrcMonotonicTime * self, GstClock * clock)
 }
 
 static gboolean
-get_ahead (GstTfrcMonotonicTime * self, GstClockTimeDiff * ahead)
+get_offset (GstTfrcMonotonicTime * self, GstClockTimeDiff * offset)
 {
   GstClock *clock = gst_element_get_clock (self->element);
 
@@ -83,7 +83,7 @@ get_ahead (GstTfrcMonotonicTime * self, GstClockTimeDiff * ahead)
   else if (GST_CLOCK_TIME_IS_VALID (self->read) &&
       gst_util_get_timestamp () > self->read + READ_INTERVAL)
     read_clock (self, FALSE);
-  *ahead = self->ahead;
+  *offset = self->offset;
   g_mutex_unlock (&self->lock);
   gst_object_unref (clock);
   return TRUE;
@@ -94,11 +94,11 @@ gst_tfrc_monotonic_time_to_running (GstTfrcMonotonicTime * self,
     GstClockTime time)
 {
   GstClockTime base = gst_element_get_base_time (self->element);
-  GstClockTimeDiff ahead;
+  GstClockTimeDiff offset;
 
-  if (!get_ahead (self, &ahead))
+  if (!get_offset (self, &offset))
     return GST_CLOCK_TIME_NONE;
-  return MAX ((GstClockTimeDiff) time + ahead - (GstClockTimeDiff) base, 0);
+  return MAX ((GstClockTimeDiff) time + offset - (GstClockTimeDiff) base, 0);
 }
 
 GstClockTime
@@ -106,9 +106,9 @@ gst_tfrc_monotonic_time_from_running (GstTfrcMonotonicTime * self,
     GstClockTime time)
 {
   GstClockTime base = gst_element_get_base_time (self->element);
-  GstClockTimeDiff ahead;
+  GstClockTimeDiff offset;
 
-  if (!GST_CLOCK_TIME_IS_VALID (time) || !get_ahead (self, &ahead))
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !get_offset (self, &offset))
     return GST_CLOCK_TIME_NONE;
-  return MAX ((GstClockTimeDiff) (time + base) - ahead, 0);
+  return MAX ((GstClockTimeDiff) (time + base) - offset, 0);
 }

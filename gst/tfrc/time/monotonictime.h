@@ -8,15 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* How far the clock of an element is ahead of the system's monotonic clock. That is nothing
- * when the element runs on the system's clock; the clock of a sound card or of the network is
- * read, ten times a second at most. Has a lock of its own, so any thread may use it. */
+/* Converts between the running time of an element and the system's monotonic clock. The difference
+ * between the clock of the element and the monotonic clock is 0 when the element runs on the
+ * system's clock; the clock of a sound card or of the network is read for it, ten times a second
+ * at most. The object has a lock of its own: any thread may call. */
 typedef struct
 {
   GstElement *element;          /* not owned */
   GMutex lock;                  /* for what follows */
-  GstClock *clock;              /* to which `ahead` belongs */
-  GstClockTimeDiff ahead;       /* ns */
+  GstClock *clock;              /* the clock that `offset` was measured with */
+  GstClockTimeDiff offset;      /* ns: time of `clock` minus monotonic time */
   GstClockTime read;            /* when the clock was read, ns */
 } GstTfrcMonotonicTime;
 
@@ -24,8 +25,8 @@ void gst_tfrc_monotonic_time_init (GstTfrcMonotonicTime * self,
     GstElement * element);
 void gst_tfrc_monotonic_time_clear (GstTfrcMonotonicTime * self);
 
-/* Running time from monotonic time, and back; ns. What is before the running time 0 is 0.
- * GST_CLOCK_TIME_NONE without a clock. */
+/* Running time from monotonic time, and monotonic time from running time; ns. A time before the
+ * running time 0 becomes 0. GST_CLOCK_TIME_NONE while the element has no clock. */
 GstClockTime gst_tfrc_monotonic_time_to_running (GstTfrcMonotonicTime * self,
     GstClockTime time);
 GstClockTime gst_tfrc_monotonic_time_from_running (GstTfrcMonotonicTime * self,
