@@ -5,10 +5,11 @@
 
 #include <gst/pbutils/missing-plugins.h>
 
+#include "base/debugcategory.h"
+
 /* --- warnings that received packets cause --- */
 
-GST_DEBUG_CATEGORY_STATIC (tfrcwarnings_debug);
-#define GST_CAT_DEFAULT tfrcwarnings_debug
+GST_TFRC_DEFINE_CATEGORY ("tfrcwarnings", "TFRC warnings that are not posted");
 
 #define INTERVAL (10 * GST_SECOND)
 
@@ -30,13 +31,7 @@ gst_tfrc_warning_count (GstTfrcWarning * warning, GstClockTime now)
 static void
 log_held_back (gpointer object, const gchar * text)
 {
-  static gsize once = 0;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcwarnings_debug, "tfrcwarnings", 0,
-        "TFRC warnings that are not posted");
-    g_once_init_leave (&once, 1);
-  }
   GST_LOG_OBJECT (object, "not posted, since one was posted within 10 s: %s",
       text);
 }

@@ -3,6 +3,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/packetstore.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpacketstore",
+    "TFRC packets for the recovery of losses");
+
 #define QUERY_NAME "GstTfrcPacketStore"
 #define PACKETS "packets"
 
@@ -113,10 +118,12 @@ answer (GstPad * pad, GstObject * parent, GstQuery * query)
   if (!gst_tfrc_packet_store_is_query (query))
     return gst_pad_query_default (pad, parent, query);
   /* Nothing is kept, and no probe runs, before the first query. */
-  if (is_first_query (store))
+  if (is_first_query (store)) {
+    GST_INFO_OBJECT (pad, "the last %u packets are kept from now on", KEPT);
     gst_pad_add_probe (pad,
         GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packet,
         g_atomic_rc_box_acquire (store), store_unref);
+  }
   list = get_kept (store);
   gst_tfrc_packet_store_set_answer (query, list);
   gst_buffer_list_unref (list);
@@ -143,6 +150,8 @@ gst_tfrc_packet_store_query (GstPad * sinkpad)
   if (gst_pad_peer_query (sinkpad, query))
     gst_structure_get (gst_query_get_structure (query), PACKETS,
         GST_TYPE_BUFFER_LIST, &list, NULL);
+  GST_LOG_OBJECT (sinkpad, "%u packets are kept upstream",
+      list != NULL ? gst_buffer_list_length (list) : 0);
   gst_query_unref (query);
   return list;
 }

@@ -3,6 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/pads.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpads", "TFRC pads of bins and filters");
+
 /* --- links --- */
 
 static void
@@ -31,6 +35,8 @@ gboolean
 gst_tfrc_bin_pads_link_elements (GstElement * bin, GstElement * from,
     GstElement * to)
 {
+  GST_DEBUG_OBJECT (bin, "linking %s to %s", GST_ELEMENT_NAME (from),
+      GST_ELEMENT_NAME (to));
   if (are_linked (from, to) || gst_element_link_pads (from, "src", to, "sink"))
     return TRUE;
   post_error (bin, GST_ELEMENT_NAME (from), "src", GST_ELEMENT_NAME (to),
@@ -68,6 +74,7 @@ gst_tfrc_bin_pads_remove_elements (GstBin * bin, GstElement * const *elements,
   for (i = 0; i < n; i++) {
     gst_element_set_locked_state (elements[i], TRUE);
     gst_element_set_state (elements[i], GST_STATE_NULL);
+    GST_DEBUG_OBJECT (bin, "removing %s", GST_ELEMENT_NAME (elements[i]));
     gst_bin_remove (bin, elements[i]);
   }
 }

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <tfrc/wire.h>
 
+#include "base/debugcategory.h"
 #include "base/enums.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcsdpcaps", "TFRC in caps and SDP");
 
 #define FEEDBACK_PREFIX "rtcp-fb-"
 #define FEEDBACK "rtcp-fb-tfrc"
@@ -81,6 +84,26 @@ gst_tfrc_sdp_caps_check (const GstCaps * caps, TfrcMode mode)
 }
 
 static void
+log_verdict (GstElement * element, const GstCaps * caps, TfrcMode mode,
+    GstTfrcSdpCapsVerdict verdict)
+{
+  static const gchar *const names[] = {
+    [GST_TFRC_SDP_CAPS_GOOD] = "fit",
+    [GST_TFRC_SDP_CAPS_OTHER_MODE] = "have another mode",
+    [GST_TFRC_SDP_CAPS_NO_FEEDBACK] = "have RTCP feedback without tfrc",
+    [GST_TFRC_SDP_CAPS_NO_EXTENSION] = "lack the header extension"
+  };
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const gchar *there = gst_structure_get_string (structure, MODE);
+
+  GST_INFO_OBJECT (element, "mode %s, and the caps %s (tfrc-mode %s, "
+      "%s, header extension %u)", gst_tfrc_mode_get_nick (mode),
+      names[verdict], there != NULL ? there : "unset",
+      has_tfrc (structure) ? "feedback tfrc" : "no feedback tfrc",
+      gst_tfrc_sdp_caps_find_extension_id (caps));
+}
+
+static void
 post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
 {
   const gchar *there = gst_structure_get_string (gst_caps_get_structure (caps,
@@ -99,7 +122,10 @@ gboolean
 gst_tfrc_sdp_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender)
 {
-  switch (gst_tfrc_sdp_caps_check (caps, mode)) {
+  GstTfrcSdpCapsVerdict verdict = gst_tfrc_sdp_caps_check (caps, mode);
+
+  log_verdict (sender, caps, mode, verdict);
+  switch (verdict) {
     case GST_TFRC_SDP_CAPS_OTHER_MODE:
       post_other_mode (sender, caps, mode);
       return FALSE;
@@ -121,6 +147,7 @@ gst_tfrc_sdp_caps_judge_received (const GstCaps * caps, TfrcMode mode,
 {
   GstTfrcSdpCapsVerdict verdict = gst_tfrc_sdp_caps_check (caps, mode);
 
+  log_verdict (receiver, caps, mode, verdict);
   if (verdict == GST_TFRC_SDP_CAPS_OTHER_MODE)
     post_other_mode (receiver, caps, mode);
   else if (verdict != GST_TFRC_SDP_CAPS_GOOD)

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcdecoderjoin_debug);
-#define GST_CAT_DEFAULT tfrcdecoderjoin_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcdecoderjoin", "TFRC decoder join");
 
 /* The times of two decoders differ by their look-ahead; a longer gap is one of the stream,
  * and is not crossfaded. */
@@ -364,13 +365,7 @@ GstTfrcDecoderJoin *
 gst_tfrc_decoder_join_new (GstPad * sinkpad, GstTfrcDecoderTimeline * timeline)
 {
   GstTfrcDecoderJoin *self = g_atomic_rc_box_new0 (GstTfrcDecoderJoin);
-  static gsize once = 0;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcdecoderjoin_debug, "tfrcdecoderjoin", 0,
-        "TFRC decoder join");
-    g_once_init_leave (&once, 1);
-  }
   self->timeline = gst_tfrc_decoder_timeline_ref (timeline);
   gst_audio_info_init (&self->info);
   gst_tfrc_decoder_join_reset (self);

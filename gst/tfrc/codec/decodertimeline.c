@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/decodertimeline.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcdecodertimeline_debug);
-#define GST_CAT_DEFAULT tfrcdecodertimeline_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcdecodertimeline", "TFRC decoder timeline");
 
 /* Sound may be played faster or slower by 1 % without being heard. */
 #define SLEW 100
@@ -43,13 +44,7 @@ get_elapsed (const GstTfrcDecoderTimeline * timeline, guint32 timestamp)
 GstTfrcDecoderTimeline *
 gst_tfrc_decoder_timeline_new (void)
 {
-  static gsize once = 0;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcdecodertimeline_debug, "tfrcdecodertimeline",
-        0, "TFRC decoder timeline");
-    g_once_init_leave (&once, 1);
-  }
   return g_atomic_rc_box_new0 (GstTfrcDecoderTimeline);
 }
 

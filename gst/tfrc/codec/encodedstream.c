@@ -8,6 +8,7 @@
 #include <gst/rtp/rtp.h>
 #include <tfrcadapt/operating-point.h>
 
+#include "base/debugcategory.h"
 #include "codec/redpacket.h"
 
 /* Packets: two redundant copies of packets of 10 ms, each 160 ms apart. */
@@ -17,8 +18,8 @@
  * differ, and their rounding does. A quarter of the shortest frame. */
 #define ROUNDING (2 * GST_MSECOND)
 
-GST_DEBUG_CATEGORY_STATIC (encodedstream_debug);
-#define GST_CAT_DEFAULT encodedstream_debug
+GST_TFRC_DEFINE_CATEGORY ("tfrcencodedstream",
+    "TFRC RTP stream of several payloaders");
 
 struct _GstTfrcEncodedStream
 {
@@ -50,13 +51,7 @@ forget_sent (GstTfrcEncodedStream * self)
 GstTfrcEncodedStream *
 gst_tfrc_encoded_stream_new (void)
 {
-  static gsize once = 0;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (encodedstream_debug, "tfrcencodedstream", 0,
-        "TFRC RTP stream of several payloaders");
-    g_once_init_leave (&once, 1);
-  }
   return g_new0 (GstTfrcEncodedStream, 1);
 }
 

@@ -6,8 +6,11 @@
 #include <gst/rtp/rtp.h>
 #include <tfrc/wire.h>
 
+#include "base/debugcategory.h"
 #include "base/pads.h"
 #include "base/messages.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcencoderbranch", "TFRC encoders of a codec");
 
 #define N_ELEMENTS GST_TFRC_ENCODER_BRANCH_ELEMENTS
 
@@ -106,6 +109,8 @@ gst_tfrc_encoder_branch_new (GstBin * bin, const GstTfrcCodec * codec,
   elements[4] = gst_tfrc_codec_make (codec->payloader, NULL);
   branch->encoder = elements[3];
   branch->payloader = elements[4];
+  GST_DEBUG_OBJECT (bin, "%s and %s, payload type %u, RED payload type %u",
+      codec->encoder, codec->payloader, codec->pt, config->red_pt);
   set_up (branch, config);
   if (add_elements (branch, bin))
     return branch;
@@ -155,6 +160,9 @@ gst_tfrc_encoder_branch_apply (const GstTfrcEncoderBranch * branch,
   if (branch->codec->packs)
     g_object_set (branch->payloader, "min-ptime", ptime, "max-ptime", ptime,
         NULL);
+  GST_DEBUG_OBJECT (branch->encoder, "%u bit/s, %u us in a packet, FEC %d, "
+      "loss %u %%, DTX %d", point->bitrate, point->frame_us, point->fec,
+      loss_percent, dtx);
   /* Two bytes: opus_encode() in libopus' documentation. */
   return is_opus && dtx ? 2 : 0;
 }

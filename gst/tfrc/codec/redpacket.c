@@ -6,6 +6,11 @@
  * lengths would put it. */
 #include "codec/redpacket.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcredpacket",
+    "TFRC packets with redundant copies");
+
 /* RFC 2198 3: bytes of the header of a redundant copy and of the last block, and the largest
  * timestamp offset and block length that a header has room for. */
 #define COPY_HEADER 4
@@ -148,8 +153,10 @@ gst_tfrc_red_parse (GstBuffer * packet,
   at = parse_headers (gst_rtp_buffer_get_payload (&rtp),
       gst_rtp_buffer_get_payload_len (&rtp),
       gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n);
-  if (at == 0)
+  if (at == 0) {
+    GST_DEBUG ("#%u is malformed", gst_rtp_buffer_get_seq (&rtp));
     n = 0;
+  }
   for (i = 0; i < n; i++) {
     blocks[i].payload = len[i] == 0 ? gst_buffer_new () :
         gst_rtp_buffer_get_payload_subbuffer (&rtp, at, len[i]);

@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/dataflow.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcdataflow_debug);
-#define GST_CAT_DEFAULT tfrcdataflow_debug
+#include "base/debugcategory.h"
+#include "base/enums.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcdataflow", "TFRC data sender");
 
 /* After EOS, packets wait for a report for four round-trip times, as the nofeedback timer of
  * RFC 5348 4.3 does, within these bounds. The lower bound is the time that tfrcsink grants to the
@@ -12,18 +14,6 @@ GST_DEBUG_CATEGORY_STATIC (tfrcdataflow_debug);
 #define DRAIN_RTTS 4
 #define DRAIN_MIN (500 * TFRC_MSEC)
 #define DRAIN_MAX (4 * TFRC_SEC)
-
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcdataflow_debug, "tfrcdataflow", 0,
-        "TFRC data sender");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* Everything but settings, name and engine is as in a new flow. */
 static void
@@ -45,7 +35,6 @@ gst_tfrc_data_flow_init (GstTfrcDataFlow * flow,
     const GstTfrcFilterSettings * settings, const TfrcConfig * config,
     TfrcTime now)
 {
-  init_debug ();
   flow->settings = settings;
   gst_tfrc_pacing_queue_init (&flow->queue);
   if (config != NULL)
@@ -63,6 +52,11 @@ gst_tfrc_data_flow_start (GstTfrcDataFlow * flow, const TfrcConfig * config,
   g_free (flow->sender);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
+  GST_INFO_ID (flow->name, "sends in mode %s, measure %s, segments of up to %u "
+      "bytes, H %u; packets wait for %" GST_TIME_FORMAT " at most",
+      gst_tfrc_mode_get_nick (config->mode),
+      gst_tfrc_measure_get_nick (config->measure), config->mss, config->H,
+      GST_TIME_ARGS (gst_tfrc_data_flow_get_queue_time (flow)));
 }
 
 void
@@ -240,8 +234,10 @@ extend_drain (GstTfrcDataFlow * flow, TfrcTime now)
 void
 gst_tfrc_data_flow_drain (GstTfrcDataFlow * flow, TfrcTime now)
 {
-  if (flow->drain_until == TFRC_TIME_NONE)
-    extend_drain (flow, now);
+  if (flow->drain_until != TFRC_TIME_NONE)
+    return;
+  extend_drain (flow, now);
+  GST_INFO_ID (flow->name, "EOS waits for %u packets", flow->queue.packets);
 }
 
 void
@@ -269,19 +265,15 @@ void
 gst_tfrc_data_flow_drop_expired (GstTfrcDataFlow * flow, TfrcTime now)
 {
   guint64 most = gst_tfrc_data_flow_get_queue_time (flow);
-  const GstTfrcItem *item;
 
   if (now > flow->drain_until && flow->queue.packets > 0) {
     GST_INFO_ID (flow->name, "no reports since EOS, dropping the last %u "
         "packets", flow->queue.packets);
     gst_tfrc_pacing_queue_drop_all (&flow->queue);
   }
-  while ((item = gst_tfrc_pacing_queue_peek_expired (&flow->queue, most,
-              flow->settings->max_queue_packets, now)) != NULL) {
-    GST_LOG_ID (flow->name, "dropping #%u, which waited %" GST_TIME_FORMAT,
-        item->packet.seq, GST_TIME_ARGS (now - item->queued));
+  while (gst_tfrc_pacing_queue_peek_expired (&flow->queue, most,
+          flow->settings->max_queue_packets, now) != NULL)
     gst_tfrc_pacing_queue_drop_packet (&flow->queue);
-  }
 }
 
 gboolean

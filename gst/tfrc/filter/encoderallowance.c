@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcallowance_debug);
-#define GST_CAT_DEFAULT tfrcallowance_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcallowance", "TFRC allowance of the encoder");
 
 /* --- the allowance --- */
 
@@ -16,22 +17,9 @@ GST_DEBUG_CATEGORY_STATIC (tfrcallowance_debug);
 /* A suspended flow resumes when the allowance is so many times min-bitrate. */
 #define RESUME_FACTOR 1.1
 
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcallowance_debug, "tfrcallowance", 0,
-        "TFRC allowance of the encoder");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 void
 gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * encoder)
 {
-  init_debug ();
   *encoder = (GstTfrcEncoderAllowance) {
       .overhead = DEFAULT_OVERHEAD};
 }

@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowdriver.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcflowdriver_debug);
-#define GST_CAT_DEFAULT tfrcflowdriver_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcflowdriver", "TFRC data sender in a pipeline");
 
 /* Packets that may depart at the same time are pushed as a list of at most so many. */
 #define LIST_MAX 64
@@ -13,13 +14,7 @@ void
 gst_tfrc_flow_driver_init (GstTfrcFlowDriver * driver, GstElement * owner,
     const GstTfrcFilterSettings * settings, GstTfrcTimerFunc on_timer)
 {
-  static gsize once = 0;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcflowdriver_debug, "tfrcflowdriver", 0,
-        "TFRC data sender in a pipeline");
-    g_once_init_leave (&once, 1);
-  }
   driver->owner = owner;
   gst_tfrc_timebase_init (&driver->time);
   gst_tfrc_timer_init (&driver->timer, owner, on_timer);

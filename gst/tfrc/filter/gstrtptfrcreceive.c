@@ -31,6 +31,7 @@
 
 #include <tfrc/receiver.h>
 
+#include "base/enums.h"
 #include "base/followedssrc.h"
 #include "base/packetstore.h"
 #include "base/sdpcaps.h"
@@ -152,6 +153,8 @@ on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
     arm_timer (self);
   if (bits & TFRC_RECEIVER_RTT)
     actions |= ACT_PATH;
+  if (bits & TFRC_RECEIVER_LOSS)
+    GST_DEBUG_OBJECT (self, "a loss event begins");
   if (bits & TFRC_RECEIVER_RESTARTED)
     GST_INFO_OBJECT (self, "history of SSRC %08x begins again",
         self->source.ssrc);
@@ -619,6 +622,9 @@ start (GstRtpTfrcReceive * self)
   self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
       &config, get_now (self));
   self->running = TRUE;
+  GST_INFO_OBJECT (self, "receives in mode %s, measure %s, H %u",
+      gst_tfrc_mode_get_nick (config.mode),
+      gst_tfrc_measure_get_nick (config.measure), config.H);
   unlock_and_act (self, ACT_ATTACH);
   return TRUE;
 }

@@ -3,6 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/pacingqueue.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpacingqueue", "TFRC pacing queue");
+
 /* The first size of the ring, in items. Few packets wait as a rule, and a small ring stays in the
  * cache. */
 #define FIRST_SIZE 4
@@ -112,6 +116,8 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
     queue->dropped_full++;
   else
     return NULL;
+  GST_LOG ("#%u expired: %u packets wait, it for %" GST_TIME_FORMAT,
+      item->packet.seq, queue->packets, GST_TIME_ARGS (now - item->queued));
   return item;
 }
 
@@ -129,6 +135,9 @@ gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
 {
   queue->last_wait = now - MIN (item->queued, now);
   if (due > item->queued) {
+    GST_LOG ("#%u waited %" GST_TIME_FORMAT ", %" GST_TIME_FORMAT " too long",
+        item->packet.seq, GST_TIME_ARGS (queue->last_wait),
+        GST_TIME_ARGS (now - MIN (due, now)));
     gst_tfrc_histogram_add (&queue->errors, now - MIN (due, now));
     gst_tfrc_histogram_add (&queue->waits, queue->last_wait);
   }

@@ -3,6 +3,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/runningtimewait.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcrunningtimewait",
+    "TFRC wait for the running time of packets");
+
 void
 gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * wait)
 {
@@ -114,6 +119,8 @@ gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
   if (running_time == GST_CLOCK_TIME_NONE || (wait->playing &&
           is_past (running_time, element, timebase, now)))
     return FALSE;
+  GST_LOG_OBJECT (element, "waiting for running time %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (running_time));
   /* after a pause the wait begins again with the next base time */
   while (ret == GST_CLOCK_UNSCHEDULED) {
     while (!wait->playing && !wait->flushing)
@@ -122,6 +129,8 @@ gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
     if (clock == NULL)
       break;
     ret = wait_once (wait, base_time + running_time, clock, lock);
+    if (ret == GST_CLOCK_UNSCHEDULED)
+      GST_DEBUG_OBJECT (element, "the wait was interrupted");
     gst_object_unref (clock);
   }
   return TRUE;

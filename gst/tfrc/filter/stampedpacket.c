@@ -6,7 +6,10 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "base/debugcategory.h"
 #include "base/rtpheader.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcstampedpacket", "TFRC stamps in RTP packets");
 
 #define FIXED_HEADER 12
 #define EXTENSION_HEADER 4
@@ -38,8 +41,11 @@ parse_extension (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
     return FALSE;
   packet->header_size = offset + EXTENSION_HEADER +
       4 * GST_READ_UINT16_BE (data + offset + 2);
-  if (packet->header_size > packet->size)
+  if (packet->header_size > packet->size) {
+    GST_DEBUG ("#%u of %u bytes has a header of %u bytes", packet->seq,
+        packet->size, packet->header_size);
     return FALSE;
+  }
 
   if (packet->header_size <= mapped) {
     find_stamp (packet, id, data, offset);
@@ -142,6 +148,9 @@ gst_tfrc_stamped_packet_reserve (GstTfrcStampedPacket * packet,
   else
     buffer = add_block (packet, buffer, id);
   gst_tfrc_stamped_packet_parse (packet, buffer, id);
+  GST_LOG ("#%u %s", packet->seq, packet->stamp_offset != 0 ?
+      "gets room for a stamp" :
+      "has an extension of another profile, and no room for a stamp");
   return buffer;
 }
 

@@ -5,8 +5,10 @@
 
 #include <gst/rtp/rtp.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcsession_debug);
-#define GST_CAT_DEFAULT tfrcsession_debug
+#include "base/debugcategory.h"
+#include "base/enums.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcsession", "TFRC filters and their RTP sessions");
 
 /* --- the session of GStreamer --- */
 
@@ -179,23 +181,10 @@ gst_tfrc_rtp_session_set_reduced (GObject * session, gboolean reduced)
 /* So many compound packets carry the APP packet, since some of them may be lost. */
 #define APP_TIMES 5
 
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcsession_debug, "tfrcsession", 0,
-        "TFRC filters and their RTP sessions");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 void
 gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
     GstElement * owner, const GstTfrcRtcpConfig * config, gboolean is_receiver)
 {
-  init_debug ();
   g_weak_ref_init (&self->owner, owner);
   g_mutex_init (&self->lock);
   self->handlers = g_array_new (FALSE, FALSE, sizeof (gulong));
@@ -310,6 +299,8 @@ gst_tfrc_attached_session_detach (gpointer object)
   handlers = self->handlers;
   self->handlers = g_array_new (FALSE, FALSE, sizeof (gulong));
   g_mutex_unlock (&self->lock);
+  if (session != NULL)
+    GST_INFO ("detached from %" GST_PTR_FORMAT, session);
   for (i = 0; i < handlers->len; i++)
     g_signal_handler_disconnect (session, g_array_index (handlers, gulong, i));
   g_array_unref (handlers);
@@ -349,13 +340,20 @@ gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
   GstElement *owner;
   gboolean post;
 
+  owner = g_weak_ref_get (&self->owner);
+  if (owner == NULL)
+    return;
   g_mutex_lock (&self->lock);
   post = !self->mismatch_posted && gst_tfrc_app_differs (&self->local, app);
   self->mismatch_posted |= post;
   g_mutex_unlock (&self->lock);
-  if (!post || (owner = g_weak_ref_get (&self->owner)) == NULL)
-    return;
-  gst_tfrc_app_post_mismatch (&self->local, app, owner);
+  GST_DEBUG_OBJECT (owner, "the remote data %s has mode %s, measure %s, H %u, "
+      "and takes %s RTCP", app->is_receiver ? "receiver" : "sender",
+      gst_tfrc_mode_get_nick (app->mode),
+      gst_tfrc_measure_get_nick (app->measure), app->H,
+      app->takes_reduced ? "reduced-size" : "compound");
+  if (post)
+    gst_tfrc_app_post_mismatch (&self->local, app, owner);
   gst_object_unref (owner);
 }
 

@@ -5,12 +5,13 @@
 
 #include <tfrc/wire.h>
 
+#include "base/debugcategory.h"
 #include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/attachedsession.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcreceiverrtcp_debug);
-#define GST_CAT_DEFAULT tfrcreceiverrtcp_debug
+GST_TFRC_DEFINE_CATEGORY ("tfrcreceiverrtcp",
+    "TFRC reports that the data receiver sends");
 
 struct _GstTfrcDataReceiverRtcp
 {
@@ -285,18 +286,6 @@ on_bye_ssrc (GObject * session, GObject * source, gpointer data)
 
 /* --- the object --- */
 
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcreceiverrtcp_debug, "tfrcreceiverrtcp", 0,
-        "TFRC reports that the data receiver sends");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 GstTfrcDataReceiverRtcp *
 gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
@@ -305,7 +294,6 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   GstTfrcDataReceiverRtcp *self =
       g_atomic_rc_box_new0 (GstTfrcDataReceiverRtcp);
 
-  init_debug ();
   gst_tfrc_attached_session_init (&self->base, owner, config, TRUE);
   self->make_report = make_report;
   self->on_bye = on_bye;

@@ -6,11 +6,12 @@
 #include <tfrc/wire.h>
 #include <tfrcadapt/loss-share.h>
 
+#include "base/debugcategory.h"
 #include "rtcp/remotereceiver.h"
 #include "rtcp/rtcppackets.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcsenderrtcp_debug);
-#define GST_CAT_DEFAULT tfrcsenderrtcp_debug
+GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
+    "TFRC reports that the data sender takes");
 
 struct _GstTfrcDataSenderRtcp
 {
@@ -253,18 +254,6 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
 
 /* --- the object --- */
 
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcsenderrtcp_debug, "tfrcsenderrtcp", 0,
-        "TFRC reports that the data sender takes");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 GstTfrcDataSenderRtcp *
 gst_tfrc_data_sender_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config,
@@ -272,7 +261,6 @@ gst_tfrc_data_sender_rtcp_new (GstElement * owner,
 {
   GstTfrcDataSenderRtcp *self = g_atomic_rc_box_new0 (GstTfrcDataSenderRtcp);
 
-  init_debug ();
   gst_tfrc_attached_session_init (&self->base, owner, config, FALSE);
   self->handlers = *handlers;
   self->fmt = config->fmt;

@@ -3,6 +3,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/remotereceiver.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcremotereceiver",
+    "TFRC data receiver whose reports are accepted");
+
 /* A receiver that is silent for so long may be replaced by another. */
 #define REBIND_AFTER (2 * GST_SECOND)
 
@@ -67,6 +72,9 @@ gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * self,
     self->wrong_sender_ssrc++;
   else
     return TRUE;
+  GST_LOG ("report of %08x about %08x refused: the data has SSRC %08x, the "
+      "data receiver %08x", sender_ssrc, media_ssrc, self->media_ssrc,
+      self->ssrc);
   return FALSE;
 }
 
@@ -76,6 +84,9 @@ gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * self, guint32 ssrc,
 {
   gboolean changed = !gst_tfrc_remote_receiver_is (self, ssrc);
 
+  if (changed && self->bound)
+    GST_INFO ("data receiver %08x takes the place of %08x, which %s", ssrc,
+        self->ssrc, self->gone ? "has left" : "is silent");
   self->rebinds += gst_tfrc_remote_receiver_is_other (self, ssrc);
   self->bound = TRUE;
   self->gone = FALSE;
@@ -96,7 +107,10 @@ gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver * self,
 void
 gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * self, guint32 ssrc)
 {
-  self->gone |= gst_tfrc_remote_receiver_is (self, ssrc);
+  if (!gst_tfrc_remote_receiver_is (self, ssrc))
+    return;
+  GST_DEBUG ("data receiver %08x has left", ssrc);
+  self->gone = TRUE;
 }
 
 gboolean

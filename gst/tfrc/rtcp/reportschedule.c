@@ -3,6 +3,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/reportschedule.h"
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
+    "TFRC report interval and size");
+
 #include <tfrc/wire.h>
 
 /* Share of the rate on the wire that reports may take; RTCP and data are both counted with the
@@ -194,6 +199,9 @@ may_begin (GstTfrcReducedSize * reduced, GstClockTime now)
 static void
 fall_back (GstTfrcReducedSize * reduced, GstClockTime now)
 {
+  GST_DEBUG ("reduced size is given up: %s", is_starving (reduced) ?
+      "the rate of the data fell below half" :
+      "R moves behind compound packets alone");
   reduced->on = FALSE;
   reduced->fallback = now;
   reduced->fallbacks++;

@@ -7,6 +7,11 @@
 
 #include <tfrc/wire.h>
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcunicastfeedbackin",
+    "TFRC feedback that a peer receives");
+
 /* 32-bit words behind the common header. */
 #define APP_WORDS 2             /* RFC 3550 6.7 */
 #define FEEDBACK_WORDS 2        /* RFC 4585 6.1 */
@@ -24,6 +29,10 @@ take_app (GstTfrcRtcpParse * parse)
   if (!gst_tfrc_app_parse (&app, words)) {
     gst_tfrc_rtcp_parse_count_malformed (parse);
   } else {
+    GST_DEBUG ("%08x: the remote data %s has mode %u, measure %u, H %u, and "
+        "takes %s RTCP", session->ssrc, app.is_receiver ? "receiver" : "sender",
+        app.mode, app.measure, app.H,
+        app.takes_reduced ? "reduced-size" : "compound");
     session->reduced.remote_takes = app.takes_reduced;
     if (app.is_receiver)
       parse->input->receiver_settings = app;
@@ -66,6 +75,9 @@ take_transport_feedback (GstTfrcRtcpParse * parse)
   } else if (tfrc_report_parse_fci (&parse->input->report,
           parse->data + 4 * FEEDBACK_WORDS,
           4 * (parse->words - FEEDBACK_WORDS)) == TFRC_PARSE_OK) {
+    GST_DEBUG ("%08x: report: t_i %u t_delay %u X_recv %u p %u", session->ssrc,
+        parse->input->report.t_i_us, parse->input->report.t_delay_us,
+        parse->input->report.x_recv_Bps, parse->input->report.p_q32);
     session->counts.reports_received++;
     parse->bits |= GST_TFRC_SESSION_REPORT;
   } else {

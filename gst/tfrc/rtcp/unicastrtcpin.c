@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpin",
+    "TFRC RTCP that a peer receives");
+
 /* 32-bit words of RTCP packets, the one with the common header left out, RFC 3550 6.4. */
 #define MIN_SIZE 4              /* bytes, of the common header */
 #define SR_WORDS 6
@@ -21,6 +26,7 @@
 void
 gst_tfrc_rtcp_parse_count_malformed (GstTfrcRtcpParse * parse)
 {
+  GST_LOG ("%08x: malformed RTCP", parse->session->ssrc);
   parse->session->counts.malformed++;
 }
 
@@ -73,6 +79,7 @@ admit (GstTfrcRtcpParse * parse, guint32 ssrc)
   if (session->has_reporter
       && !gst_tfrc_ssrc_is_silent (session->reporter_heard, session->now))
     return FALSE;
+  GST_DEBUG ("%08x: RTCP comes with SSRC %08x", session->ssrc, ssrc);
   session->reporter = ssrc;
   session->has_reporter = TRUE;
   session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
@@ -125,6 +132,8 @@ measure_rtt (GstTfrcRtcpParse * parse, guint index)
     return;
   }
   session->rtt = gst_tfrc_ntp_short_to_duration (MAX (rtt, 0));
+  GST_DEBUG ("%08x: round-trip time %" GST_TIME_FORMAT ", %d packets lost",
+      session->ssrc, GST_TIME_ARGS (session->rtt), session->block.lost);
   parse->input->rtt = session->rtt;
   parse->bits |= GST_TFRC_SESSION_RTT;
 }
@@ -242,6 +251,7 @@ take_bye (GstTfrcRtcpParse * parse, guint32 ssrc)
     session->counts.strangers++;
     return;
   }
+  GST_DEBUG ("%08x: BYE of %08x", session->ssrc, ssrc);
   if (session->has_data && ssrc == session->data.ssrc) {
     session->has_data = FALSE;
     session->key_frame_due = FALSE;

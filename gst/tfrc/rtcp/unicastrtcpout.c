@@ -5,7 +5,11 @@
 
 #include <string.h>
 
+#include "base/debugcategory.h"
 #include "rtcp/rtcppackets.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpout",
+    "TFRC RTCP that a peer is sent");
 
 /* Bytes that the largest compound packet fits into: SR with a block 52, SDES with a CNAME of 63
  * bytes 76, report 28, PLI 12, settings in two roles 40, BYE 8. */
@@ -137,6 +141,8 @@ finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
 
   gst_rtcp_buffer_unmap (rtcp);
   size = gst_buffer_get_size (buffer);
+  GST_LOG ("%08x: %s RTCP of %" G_GSIZE_FORMAT " bytes", session->ssrc,
+      compound ? "compound" : "reduced-size", size);
   session->counts.rtcp_sent++;
   session->counts.rtcp_octets_sent += size;
   session->counts.reduced_sent += !compound;

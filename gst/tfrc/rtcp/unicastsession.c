@@ -7,6 +7,10 @@
 
 #include <tfrc/wire.h>
 
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
+
 /* RFC 3550 6.2: timeouts count by the interval that has a minimum of 5 s. */
 #define T_MIN (5 * TFRC_SEC)
 #define SENDER_INTERVALS 2      /* RFC 3550 6.3.5 */
@@ -168,6 +172,8 @@ gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session)
   if (session->collided != TFRC_TIME_NONE && session->now - session->collided <
       CONFLICT_INTERVALS * gst_tfrc_unicast_session_get_T_d (session))
     return GST_TFRC_SESSION_REFUSED;
+  GST_INFO ("%08x: the remote end has the same SSRC, which is given up",
+      session->ssrc);
   session->collided = session->now;
   session->bye_due = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
   session->former_ssrc = session->ssrc;
@@ -189,6 +195,9 @@ adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
   gst_tfrc_rtp_reception_init (&session->data, packet->ssrc, packet->seq,
       session->remote_clock_rate);
   gst_tfrc_rtp_reception_on_packet (&session->data, packet, session->now);
+  GST_INFO ("%08x: %s SSRC %08x", session->ssrc, session->has_data ?
+      "the remote end now sends data with" : "the remote end sends data with",
+      packet->ssrc);
   session->has_data = TRUE;
   session->probation = (GstTfrcRtpProbation) {0};
   if (known) {
@@ -210,6 +219,8 @@ on_candidate (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
 
   if (session->has_data
       && !gst_tfrc_ssrc_is_silent (session->data.heard, session->now)) {
+    GST_LOG ("%08x: #%u of SSRC %08x refused, %08x is the remote end's",
+        session->ssrc, packet->seq, packet->ssrc, session->data.ssrc);
     session->counts.strangers++;
     return GST_TFRC_SESSION_REFUSED;
   }
@@ -222,9 +233,13 @@ on_data (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
   switch (gst_tfrc_rtp_reception_on_packet (&session->data, packet,
           session->now)) {
     case GST_TFRC_RTP_REFUSED:
+      GST_DEBUG ("%08x: #%u refused, %u was expected", session->ssrc,
+          packet->seq, (session->data.max_seq + 1) & 0xFFFF);
       session->counts.jumps++;
       return GST_TFRC_SESSION_REFUSED;
     case GST_TFRC_RTP_RESTARTED:
+      GST_DEBUG ("%08x: the sequence begins again with #%u", session->ssrc,
+          packet->seq);
       return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_RESTARTED;
     default:
       return GST_TFRC_SESSION_ACCEPTED;

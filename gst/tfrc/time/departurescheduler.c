@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "time/departurescheduler.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcscheduler_debug);
-#define GST_CAT_DEFAULT tfrcscheduler_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcscheduler", "TFRC scheduler of departures");
 
 struct _GstTfrcScheduler
 {
@@ -86,6 +87,8 @@ run (gpointer data)
       call_first (sched);
     else
       wait_until (sched, get_first (sched)->node.time);
+    GST_LOG_OBJECT (sched->clock, "%u flows wait for a departure",
+        sched->heap->len);
   }
   g_mutex_unlock (&sched->lock);
   sched_unref (sched);
@@ -135,18 +138,6 @@ sched_stop (GstTfrcScheduler * sched)
   sched_unref (sched);
 }
 
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcscheduler_debug, "tfrcscheduler", 0,
-        "TFRC scheduler of departures");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 static GstTfrcScheduler *
 find_named (const gchar * context, GstClock * clock)
 {
@@ -171,7 +162,6 @@ gst_tfrc_scheduler_entry_join (GstTfrcSchedulerEntry * entry,
 
   g_return_if_fail (entry->sched == NULL);
 
-  init_debug ();
   g_mutex_lock (&registry_lock);
   if (named)
     sched = find_named (context, clock);

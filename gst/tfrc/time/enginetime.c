@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "time/enginetime.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrctime_debug);
-#define GST_CAT_DEFAULT tfrctime_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrctime", "TFRC time and timers");
 
 /* --- the wait that all timers on a clock share ---
  *
@@ -124,6 +125,7 @@ on_clock (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
   n = take_due (timer, time + EARLY, calls);
   g_mutex_unlock (&timer->lock);
   for (i = 0; i < n; i++) {
+    GST_LOG_OBJECT (calls[i].owner, "timer fires");
     calls[i].func (calls[i].owner);
     gst_object_unref (calls[i].owner);
   }
@@ -172,13 +174,6 @@ gst_tfrc_shared_timer_unset (GstTfrcSharedTimerEntry * entry)
 void
 gst_tfrc_timebase_init (GstTfrcTimebase * tb)
 {
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrctime_debug, "tfrctime", 0,
-        "TFRC time and timers");
-    g_once_init_leave (&once, 1);
-  }
   tb->clock = gst_system_clock_obtain ();
   tb->offset = 0;
 }
