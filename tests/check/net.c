@@ -7,6 +7,7 @@
 #include <gst/check/gsttestclock.h>
 #include <gst/net/net.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rtcp.h"
 #include "settle.h"
@@ -80,6 +81,8 @@ port_free (NetPort * port)
 {
   g_clear_object (&port->local);
   g_queue_clear_full (&port->errors, (GDestroyNotify) error_free);
+  if (port->fd >= 0)
+    close (port->fd);
   g_queue_clear_full (&port->inbox, (GDestroyNotify) gst_buffer_unref);
   g_free (port);
 }
@@ -269,8 +272,12 @@ GSocket *
 g_socket_new (GSocketFamily family, GSocketType type, GSocketProtocol protocol,
     GError ** error)
 {
-  return g_object_new (G_TYPE_SOCKET, "family", family, "type", type,
-      "protocol", protocol, NULL);
+  GSocket *socket = g_initable_new (G_TYPE_SOCKET, NULL, NULL, "family",
+      family, "type", type, "protocol", protocol, NULL);
+
+  /* a machine without IPv6 has one that is never opened */
+  return socket != NULL ? socket : g_object_new (G_TYPE_SOCKET, "family",
+      family, "type", type, "protocol", protocol, NULL);
 }
 
 static void

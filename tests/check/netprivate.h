@@ -26,7 +26,7 @@ typedef struct
   gint options[NET_OPTIONS][3]; /* level, option, value */
   guint n_options;
 
-  gint fd;                      /* an eventfd in the place of the socket; -1: none */
+  gint fd;                      /* an eventfd in the place of the socket's; -1: none */
   epoll_data_t watcher;         /* what epoll_wait() tells of `fd` */
   GQueue errors;                /* NetPathError that nobody has read */
   guint32 overflow;             /* datagrams that the system has dropped */

@@ -75,11 +75,21 @@ clear (gint fd)
 void
 net_system_attach (NetPort * port)
 {
-  gint fd = syscall (SYS_eventfd2, 0, EFD_NONBLOCK | EFD_CLOEXEC);
+  port->fd = syscall (SYS_eventfd2, 0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
 
-  port->fd = g_socket_get_fd (port->socket);
-  g_assert (dup2 (fd, port->fd) == port->fd);
-  close (fd);
+gint
+g_socket_get_fd (GSocket * socket)
+{
+  gint (*next) (GSocket *) = (gpointer) dlsym (RTLD_NEXT, "g_socket_get_fd");
+  NetPort *port;
+  gint fd;
+
+  g_rec_mutex_lock (&net_lock);
+  port = net_ports != NULL ? net_find_port (socket) : NULL;
+  fd = port != NULL ? port->fd : next (socket);
+  g_rec_mutex_unlock (&net_lock);
+  return fd;
 }
 
 void
