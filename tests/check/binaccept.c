@@ -84,6 +84,46 @@ GST_START_TEST (test_a_stream_that_goes_on_from_another_port_is_the_peer)
 
 GST_END_TEST;
 
+/* RTCP has its SSRC in another place, and may have another one than the data. */
+GST_START_TEST (test_rtcp_shows_who_has_moved_too)
+{
+  begin ("peer=127.0.0.1:7000 accept=any");
+  phone_speak (HOST, 7000, PORT, 1, 0, 10);
+  phone_send_rtcp (HOST, 7000, PORT, 5, FALSE);
+  net_run (CALL_FRAME);
+  phone_send_rtcp (HOST, 7002, PORT, 5, FALSE);
+  phone_send_rtcp (HOST, 7002, PORT, 5, FALSE);
+  net_run (CALL_FRAME);
+  call_end_expect_states (&end, "0:connected 0:moved");
+  phone_send_rtcp (HOST, 7004, PORT, 1, FALSE);
+  phone_send_rtcp (HOST, 7004, PORT, 1, FALSE);
+  net_run (CALL_FRAME);
+  call_end_expect_states (&end, "0:moved");
+  /* whoever has another SSRC, or none, is another caller */
+  phone_send_rtcp (HOST, 7006, PORT, 0, FALSE);
+  phone_send_rtcp (HOST, 7006, PORT, 0, FALSE);
+  net_run (CALL_FRAME);
+  settle ();
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 2);
+  fail_unless_equals_int (call_end_count_peers (&end), 2);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* A peer that has not spoken yet has no SSRC: not even the SSRC 0 is its own. */
+GST_START_TEST (test_a_peer_that_never_spoke_has_no_ssrc)
+{
+  begin ("peer=127.0.0.1:7000 accept=any");
+  phone_speak (HOST, 7002, PORT, 0, 0, 10);
+  settle ();
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 0);
+  fail_unless_equals_int (call_end_count_peers (&end), 2);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_peer_that_speaks_cannot_be_replaced)
 {
   gchar *address;
@@ -522,6 +562,8 @@ binaccept_suite (void)
   tcase_add_test (tc,
       test_a_phone_that_speaks_from_another_port_is_answered_there);
   tcase_add_test (tc, test_a_stream_that_goes_on_from_another_port_is_the_peer);
+  tcase_add_test (tc, test_rtcp_shows_who_has_moved_too);
+  tcase_add_test (tc, test_a_peer_that_never_spoke_has_no_ssrc);
   tcase_add_test (tc, test_a_peer_that_speaks_cannot_be_replaced);
   tcase_add_test (tc, test_another_host_takes_no_peers_place);
   tcase_add_test (tc, test_one_of_two_silent_peers_is_not_guessed);

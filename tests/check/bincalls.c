@@ -514,6 +514,73 @@ GST_START_TEST (test_encoders_are_told_the_rate_and_asked_for_key_frames)
 
 GST_END_TEST;
 
+/* --- other ends --- */
+
+GST_START_TEST (test_an_end_of_another_mode_is_warned_of)
+{
+  call_end_start (&a, "port=6000 mode=tfrc " PEER_OF (6002));
+  call_end_start (&b, "port=6002 mode=tfrc-sp " PEER_OF (6000));
+  call_end_feed (&a, 0);
+  call_end_feed (&b, 0);
+  call_run (6 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (a.warnings, 1);
+  fail_unless (strstr (a.warning, "\"mode\"") != NULL, "%s", a.warning);
+  fail_unless (strstr (a.warning, "Peer 0") != NULL, "%s", a.warning);
+  fail_unless_equals_int (b.warnings, 1);
+  end_call ();
+  begin_call ("mode=tfrc-sp");
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (a.warnings + b.warnings, 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
+static void
+push_size (gsize size)
+{
+  GstBuffer *packet = gst_buffer_new_allocate (NULL, size, NULL);
+  guint8 header[12] = { 0x80, 96 };
+
+  GST_WRITE_UINT32_BE (header + 4, a.rtptime);
+  a.rtptime += 2 * 48000;
+  gst_buffer_memset (packet, 0, 0, size);
+  gst_buffer_fill (packet, 0, header, sizeof header);
+  gst_buffer_memset (packet, size - 1, 77, 1);
+  fail_unless_equals_int (gst_pad_push (call_end_get_feeder (&a, 0), packet),
+      GST_FLOW_OK);
+  net_run (2 * GST_SECOND);
+}
+
+/* Whatever UDP can carry leaves whole, and what it cannot harms nobody. */
+GST_START_TEST (test_packets_of_any_size_are_sent)
+{
+  static const gsize sizes[] = { 2000, 2048, 2049, 60000, 65000, 70000, 2000 };
+  guint i, n;
+
+  begin_call ("mtu=65535");
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  n = call_end_count_packets (&b, 0);
+  for (i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    GstBuffer *last;
+    guint8 byte;
+
+    push_size (sizes[i]);
+    if (sizes[i] == 70000)
+      continue;
+    fail_unless (call_end_count_packets (&b, 0) == ++n, "%" G_GSIZE_FORMAT
+        " bytes", sizes[i]);
+    last = g_ptr_array_index (call_end_get_output (&b, 0)->packets, n - 1);
+    /* with the stamp's header extension */
+    fail_unless (gst_buffer_get_size (last) >= sizes[i]);
+    gst_buffer_extract (last, gst_buffer_get_size (last) - 1, &byte, 1);
+    fail_unless_equals_int (byte, 77);
+  }
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- EOS --- */
 
 GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
@@ -538,6 +605,21 @@ GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
   gst_pad_push_event (call_end_get_feeder (&a, 1), gst_event_new_eos ());
   net_run (2 * GST_SECOND);
   call_end_expect_states (&a, "1:drained");
+  fail_unless_equals_int (a.eos, 1);
+  /* and again after the next start */
+  gst_element_set_state (a.pipeline, GST_STATE_READY);
+  call_end_play (&a);
+  a.eos = 0;
+  for (guint i = 0; i < 2; i++) {
+    call_end_release (&a, i);
+    call_end_feed (&a, i);
+  }
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (2 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 0);
+  gst_pad_push_event (call_end_get_feeder (&a, 1), gst_event_new_eos ());
+  net_run (2 * GST_SECOND);
   fail_unless_equals_int (a.eos, 1);
   end_call ();
 }
@@ -618,6 +700,8 @@ bincalls_suite (void)
   tcase_add_test (tc, test_packets_have_the_code_point_that_is_asked_for);
   tcase_add_test (tc, test_answers_leave_from_the_address_that_was_called);
   tcase_add_test (tc, test_encoders_are_told_the_rate_and_asked_for_key_frames);
+  tcase_add_test (tc, test_an_end_of_another_mode_is_warned_of);
+  tcase_add_test (tc, test_packets_of_any_size_are_sent);
   tcase_add_test (tc, test_eos_waits_for_the_last_packet_of_all_streams);
   tcase_add_test (tc, test_a_stream_whose_pad_is_released_holds_up_no_eos);
   tcase_add_test (tc, test_a_stream_goes_on_after_a_flush);

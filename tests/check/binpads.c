@@ -331,6 +331,8 @@ expect_number (const gchar * property, gint64 value)
 
 GST_START_TEST (test_properties_are_what_they_are_set_to)
 {
+  GstCaps *caps;
+
   call_end_init (&end, "");
   expect_text ("address", NULL);
   expect_text ("context", NULL);
@@ -361,6 +363,13 @@ GST_START_TEST (test_properties_are_what_they_are_set_to)
   expect_number ("header-size", 28);
   expect_number ("mode", 1);
   expect_number ("max-queue-time", 9);
+  g_object_get (end.call, "caps", &caps, NULL);
+  fail_unless (gst_caps_get_size (caps) > 1);
+  gst_caps_unref (caps);
+  gst_util_set_object_arg (G_OBJECT (end.call), "caps", CALL_CAPS);
+  g_object_get (end.call, "caps", &caps, NULL);
+  fail_unless_equals_int (gst_caps_get_size (caps), 1);
+  gst_caps_unref (caps);
   call_end_stop (&end);
 }
 
