@@ -546,6 +546,81 @@ GST_START_TEST (who_never_spoke_says_no_bye)
 
 GST_END_TEST;
 
+/* --- events ---------------------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+count_key_frames (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+{
+  *(guint *) count += gst_event_has_name (GST_PAD_PROBE_INFO_EVENT (info),
+      "GstForceKeyUnit");
+  return GST_PAD_PROBE_OK;
+}
+
+/* A decoder that cannot go on asks for a key frame, and the encoder at the other end hears. */
+GST_START_TEST (a_key_frame_that_a_decoder_asks_for_is_asked_of_the_encoder)
+{
+  guint count = 0;
+
+  ends.caps = "application/x-rtp,media=video,clock-rate=90000,"
+      "encoding-name=VP8,payload=96,rtcp-fb-nack-pli=(boolean)true";
+  start_call ("caps=\"application/x-rtp,media=video,clock-rate=90000,"
+      "encoding-name=VP8,payload=96\"", "mode=tfrc");
+  gst_pad_add_probe (ends.in, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      count_key_frames, &count, NULL);
+  ends_play (&ends, GST_SECOND);
+  fail_unless_equals_int (count, 0);
+  gst_pad_push_event (ends.out,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new_empty ("GstForceKeyUnit")));
+  ends_play (&ends, 2 * GST_SECOND);
+  fail_unless_equals_int (count, 1);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* A flush, such as that of a seek, ends no call, with a key or without. */
+GST_START_TEST (a_call_goes_on_after_a_flush)
+{
+  static const gchar *const keys[] = { SP, SP " srtp-key="
+        "000102030405060708090a0b0c0d0e0f0102030405060708090a0b0c0d0e"
+  };
+  GstSegment segment;
+
+  start_call (keys[__i__], keys[__i__]);
+  gst_pad_push_event (ends.in, gst_event_new_flush_start ());
+  gst_pad_push_event (ends.in, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_pad_push_event (ends.in, gst_event_new_segment (&segment)));
+  ends_play (&ends, GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  check_none (ends.src, "source-changes");
+  stop ();
+}
+
+GST_END_TEST;
+
+static void
+count_notify (GObject * object, GParamSpec * spec, guint * count)
+{
+  (*count)++;
+}
+
+GST_START_TEST (the_remote_address_is_notified_when_it_changes)
+{
+  guint count = 0;
+
+  ends_start_receiver (&ends, SP);
+  g_signal_connect (ends.src, "notify::remote-address",
+      G_CALLBACK (count_notify), &count);
+  ends_start_sender (&ends, SP);
+  ends_play (&ends, 3 * GST_SECOND);
+  fail_unless_equals_int (count, 1);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* --- trouble -------------------------------------------------------------------------------------- */
 
 GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
@@ -682,6 +757,10 @@ bins_suite (void)
   tcase_add_test (tcase, bye_leaves_when_either_end_is_stopped);
   tcase_add_test (tcase, bye_has_left_when_eos_is_posted);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
+  tcase_add_test (tcase,
+      a_key_frame_that_a_decoder_asks_for_is_asked_of_the_encoder);
+  tcase_add_loop_test (tcase, a_call_goes_on_after_a_flush, 0, 2);
+  tcase_add_test (tcase, the_remote_address_is_notified_when_it_changes);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, the_jitter_buffer_is_in_the_latency);
   tcase_add_test (tcase,

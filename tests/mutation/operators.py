@@ -16,7 +16,7 @@ NAMES = ("condition", "comparison", "logic", "negation", "arithmetic", "constant
 
 # Macros that are not mutated, with all that is within their parentheses.
 EXEMPT = re.compile(r"""\b(
-    GST_(CAT_)?(LOG|DEBUG|INFO|WARNING|ERROR|FIXME|TRACE|MEMDUMP)(_OBJECT|_ID)?
+    GST_(CAT_)?(LEVEL_LOG|LOG|DEBUG|INFO|WARNING|ERROR|FIXME|TRACE|MEMDUMP)(_OBJECT|_ID)?
   | GST_DEBUG_CATEGORY\w* | GST_TFRC_DEFINE_CATEGORY | G_DEFINE_\w+ | GST_ELEMENT_REGISTER_DEFINE\w* | GST_PLUGIN_DEFINE
   | g_return_(val_)?if_(fail|reached) | g_assert\w* | g_warn_if_\w+ | G_STATIC_ASSERT
   | g_(debug|info|message|warning|critical) | g_print\w*
