@@ -136,24 +136,10 @@ gst_tfrc_peer_get_id (const GstTfrcPeer * peer)
   return peer->id;
 }
 
-const gchar *
-gst_tfrc_peer_get_label (const GstTfrcPeer * peer)
-{
-  return peer->label;
-}
-
 gpointer
 gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer)
 {
   return peer->io.data;
-}
-
-void
-gst_tfrc_peer_get_address (GstTfrcPeer * peer, GstTfrcUdpAddress * address)
-{
-  g_mutex_lock (&peer->lock);
-  *address = peer->route.remote;
-  g_mutex_unlock (&peer->lock);
 }
 
 void

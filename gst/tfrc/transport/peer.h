@@ -86,10 +86,7 @@ void gst_tfrc_peer_stop (GstTfrcPeer * peer);
 /* --- from any thread --- */
 
 guint gst_tfrc_peer_get_id (const GstTfrcPeer * peer);
-const gchar *gst_tfrc_peer_get_label (const GstTfrcPeer * peer);
 gpointer gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer);
-void gst_tfrc_peer_get_address (GstTfrcPeer * peer,
-    GstTfrcUdpAddress * address);
 
 /* An RTP packet is to be sent, which the peer takes. Its PTS is when it was captured, or NONE. */
 GstFlowReturn gst_tfrc_peer_add (GstTfrcPeer * peer, GstBuffer * buffer);
