@@ -612,6 +612,107 @@ GST_START_TEST (test_what_was_submitted_leaves_before_the_close)
 
 GST_END_TEST;
 
+static GMutex gate;
+static gint closed;
+
+static void
+send_and_hold (GstTfrcUdpWorker * worker, gpointer data)
+{
+  GstTfrcUdpRoute route = { .remote = b.address };
+
+  gst_tfrc_udp_socket_send (a.socket, (const guint8 *) "one", 3, &route);
+  gst_tfrc_udp_socket_send (a.socket, (const guint8 *) "two", 3, &route);
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+}
+
+static gpointer
+close_in_a_thread (gpointer data)
+{
+  gst_tfrc_udp_socket_close (a.socket);
+  g_atomic_int_set (&closed, TRUE);
+  return NULL;
+}
+
+/* Peers of one port may live on several workers. */
+GST_START_TEST (test_a_close_waits_for_what_other_workers_submitted)
+{
+  GThread *thread;
+
+  open_both ("127.0.0.1", "127.0.0.1");
+  g_mutex_lock (&gate);
+  gst_tfrc_udp_worker_invoke (b.worker, send_and_hold, NULL, NULL);
+  settle ();
+  thread = g_thread_new ("close", close_in_a_thread, NULL);
+  settle ();
+  fail_if (g_atomic_int_get (&closed));
+  g_mutex_unlock (&gate);
+  g_thread_join (thread);
+  net_run (NET_DELAY + GST_MSECOND);
+  fail_unless_equals_int (b.received, 2);
+  gst_tfrc_udp_worker_leave (a.worker);
+  udp_end_close (&b);
+}
+
+GST_END_TEST;
+
+static gboolean has_closed;
+
+static void
+close_when_told (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
+    gpointer data)
+{
+  fail_if (has_closed);
+  has_closed = TRUE;
+  gst_tfrc_udp_socket_close (socket);
+}
+
+static void
+ignore (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
+    gpointer data)
+{
+}
+
+/* Two errors wait to be told, and the owner closes the socket at the first. */
+GST_START_TEST (test_an_error_may_close_the_socket)
+{
+  static const GstTfrcUdpSocketCallbacks callbacks =
+      { ignore, close_when_told };
+  GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_join ("c", 1, NULL);
+  GSocket *gsocket = udp_bind ("127.0.0.1");
+  GstTfrcUdpSocket *socket = gst_tfrc_udp_socket_new (worker, gsocket,
+      &callbacks, NULL, NULL);
+  guint port = gst_tfrc_udp_socket_get_port (socket);
+
+  net_report_error (port, ECONNREFUSED, 0, TRUE, "192.0.2.1", 9);
+  net_report_error (port, ECONNREFUSED, 0, TRUE, "192.0.2.1", 9);
+  net_run (10 * GST_MSECOND);
+  fail_unless (has_closed);
+  fail_unless_equals_int (net_count_sockets (), 0);
+  g_object_unref (gsocket);
+  gst_tfrc_udp_worker_leave (worker);
+}
+
+GST_END_TEST;
+
+/* A socket that cannot be watched is none. */
+GST_START_TEST (test_a_socket_that_cannot_be_watched_is_refused)
+{
+  GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_join ("c", 1, NULL);
+  GSocket *gsocket = udp_bind ("127.0.0.1");
+  GError *error = NULL;
+
+  g_socket_close (gsocket, NULL);
+  fail_unless (gst_tfrc_udp_socket_new (worker, gsocket, &udp_end_callbacks,
+          NULL, &error) == NULL);
+  fail_unless (error != NULL && error->domain == G_IO_ERROR);
+  g_error_free (error);
+  g_object_unref (gsocket);
+  gst_tfrc_udp_worker_leave (worker);
+}
+
+GST_END_TEST;
+
 typedef struct
 {
   GstTfrcUdpSocketCallbacks callbacks;
@@ -701,6 +802,9 @@ udp_sockets_suite (void)
   tcase_add_test (tc, test_socket_that_only_fails_is_left_alone);
   tcase_add_test (tc, test_socket_that_fails_now_and_then_is_asked_again);
   tcase_add_test (tc, test_what_was_submitted_leaves_before_the_close);
+  tcase_add_test (tc, test_a_close_waits_for_what_other_workers_submitted);
+  tcase_add_test (tc, test_an_error_may_close_the_socket);
+  tcase_add_test (tc, test_a_socket_that_cannot_be_watched_is_refused);
   tcase_add_test (tc, test_callback_may_close_sockets);
   return suite;
 }

@@ -8,7 +8,6 @@
 GST_DEBUG_CATEGORY_STATIC (tfrcpeersend_debug);
 #define GST_CAT_DEFAULT tfrcpeersend_debug
 
-#define LONGEST_DATAGRAM 65507  /* bytes, of UDP over IPv4 */
 #define SSRC_OFFSET 8
 #define SEQ_OFFSET 2
 
@@ -70,11 +69,9 @@ gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now)
   while (gst_tfrc_data_flow_take (&peer->flow, &departure, now)) {
     guint8 room[GST_TFRC_UDP_ROOM];
     gsize size = gst_buffer_get_size (departure.buffer);
-    guint8 *data = size <= sizeof room ? room :
-        size <= LONGEST_DATAGRAM ? g_malloc (size) : NULL;
+    guint8 *data = size <= sizeof room ? room : g_malloc (size);
 
-    if (data != NULL)
-      send_packet (peer, &departure, data, size, now);
+    send_packet (peer, &departure, data, size, now);
     if (data != room)
       g_free (data);
     gst_buffer_unref (departure.buffer);
