@@ -185,6 +185,13 @@ gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session)
       GST_TFRC_SESSION_TIMER;
 }
 
+void
+gst_tfrc_unicast_session_set_ssrc (GstTfrcUnicastSession * session,
+    guint32 ssrc)
+{
+  session->ssrc = ssrc;
+}
+
 /* The candidate has shown itself: it is the remote end now, unless its RTCP has made it that
  * before. */
 static GstTfrcSessionBits

@@ -256,6 +256,11 @@ void gst_tfrc_unicast_session_set_ntp (GstTfrcUnicastSession * session, guint64 
 void gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session, guint32 own,
     guint32 remote);
 
+/* This end sends with another SSRC, which it has not used before, from now on: after
+ * GST_TFRC_SESSION_NEW_SSRC, where the one that was drawn will not do. */
+void gst_tfrc_unicast_session_set_ssrc (GstTfrcUnicastSession * session,
+    guint32 ssrc);
+
 /* RTCP of both ends may take @bandwidth bit/s from now on. */
 GstTfrcSessionBits gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session,
     gdouble bandwidth, TfrcTime now);

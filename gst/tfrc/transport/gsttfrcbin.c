@@ -26,7 +26,10 @@
  * it where a decoder follows without a queue. A peer whose downstream blocks loses
  * packets, which are counted, and holds up nobody else.
  *
- * There is no encryption yet: tfrcsink and tfrcsrc have SRTP.
+ * With keys, RTP and RTCP of a peer are encrypted (SRTP, RFC 3711), and nothing that is not
+ * authentic has any effect: #GstTfrcBin:srtp-key is the key of what is sent to peer 0, and
+ * #GstTfrcBin:srtp-remote-key, which must be another one, that of what it sends. Other peers have
+ * theirs by the options of #GstTfrcBin::add-peer.
  *
  * ## Example launch lines
  * |[
@@ -57,6 +60,7 @@
 #include "filter/engineconfig.h"
 #include "transport/payloadcaps.h"
 #include "transport/peerlist.h"
+#include "transport/peername.h"
 #include "transport/udpsockets.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
@@ -85,7 +89,8 @@ enum
   PROP_LATENCY,
   PROP_CAPS,
   PROP_DSCP,
-  PROP_STATS
+  PROP_STATS,
+  PROP_SRTP,                    /* as many as GST_TFRC_N_SRTP_PROPS */
 };
 
 enum
@@ -105,6 +110,7 @@ struct _GstTfrcBin
 
   /* what properties are set to; under the object lock */
   gchar *address, *context, *first_peer;
+  GstTfrcPeerOptions first_options;
   guint port, max_peers, latency;       /* latency: ms */
   GstTfrcAccept accept;
   GstTfrcFilterSettings filter;
@@ -144,66 +150,55 @@ gst_tfrc_accept_get_type (void)
 
 /* --- peers come and go --- */
 
-/* Reads "HOST:PORT", or a host for the default port. */
+/* FALSE: a warning was posted. */
 static gboolean
-parse_peer (GstTfrcBin * self, const gchar * text, GstTfrcUdpAddress * address)
+read_options (GstTfrcBin * self, GstTfrcPeerOptions * options,
+    const GstStructure * fields)
 {
-  GError *error = NULL;
-  GSocketConnectable *name = g_network_address_parse (text, DEFAULT_PORT,
-      &error);
-  GSocketAddress *object;
+  gchar *error = gst_tfrc_peer_options_read (options, G_OBJECT_GET_CLASS (self),
+      fields);
 
-  if (name == NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-        ("The property \"peer\" is \"%s\", which is no address. Set it to "
-            "HOST:PORT.", text), ("%s", error->message));
-    g_clear_error (&error);
-    return FALSE;
-  }
-  object = gst_tfrc_socket_resolve (GST_ELEMENT (self), "peer",
-      g_network_address_get_hostname (G_NETWORK_ADDRESS (name)),
-      g_network_address_get_port (G_NETWORK_ADDRESS (name)));
-  g_object_unref (name);
-  if (object == NULL)
-    return FALSE;
-  gst_tfrc_udp_address_from_object (address, object);
-  g_object_unref (object);
-  return TRUE;
-}
-
-static gboolean
-resolve (const gchar * host, guint port, GstTfrcUdpAddress * address)
-{
-  GSocketConnectable *name = g_network_address_new (host, port);
-  GSocketAddressEnumerator *addresses = g_socket_connectable_enumerate (name);
-  GSocketAddress *object = g_socket_address_enumerator_next (addresses, NULL,
-      NULL);
-  gboolean found = object != NULL &&
-      gst_tfrc_udp_address_from_object (address, object);
-
-  g_clear_object (&object);
-  g_object_unref (addresses);
-  g_object_unref (name);
-  return found;
+  if (error == NULL)
+    error = gst_tfrc_peer_options_check (options);
+  if (error == NULL)
+    return TRUE;
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+      ("A peer cannot be added. %s", error), (NULL));
+  g_free (error);
+  return FALSE;
 }
 
 static guint
-gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
-    const gchar * label)
+add_peer (GstTfrcBin * self, const gchar * host, guint port,
+    const GstTfrcPeerOptions * options)
 {
   GstTfrcUdpAddress address;
   guint id;
 
-  if (host == NULL || !resolve (host, port, &address)) {
+  if (host == NULL || !gst_tfrc_peer_name_resolve (host, port, &address)) {
     GST_WARNING_OBJECT (self, "the host \"%s\" cannot be found", host);
     return 0;
   }
-  id = gst_tfrc_peer_list_add (self->peers, &address, label);
+  id = gst_tfrc_peer_list_add (self->peers, &address, options);
   if (id != 0)
     GST_INFO_OBJECT (self, "peer %u is %s, port %u", id, host, port);
   else
     GST_WARNING_OBJECT (self, "no peer for %s, port %u: there is one already, "
         "or there are max-peers of them", host, port);
+  return id;
+}
+
+static guint
+gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
+    const GstStructure * fields)
+{
+  GstTfrcPeerOptions options;
+  guint id = 0;
+
+  gst_tfrc_peer_options_init (&options);
+  if (read_options (self, &options, fields))
+    id = add_peer (self, host, port, &options);
+  gst_tfrc_peer_options_clear (&options);
   return id;
 }
 
@@ -300,15 +295,35 @@ set_up_settings (GstTfrcBin * self)
 }
 
 static gboolean
+check_first_options (GstTfrcBin * self)
+{
+  gchar *error = gst_tfrc_peer_options_check (&self->first_options);
+
+  if (error == NULL && self->accept == GST_TFRC_ACCEPT_ANY &&
+      gst_tfrc_srtp_settings_encrypt (&self->first_options.srtp))
+    error = g_strdup ("With accept=any whoever calls becomes a peer without a "
+        "key, and \"srtp-key\" is that of peer 0 alone. Set \"accept\" to "
+        "known or none, and add peers with keys by the signal add-peer.");
+  if (error == NULL)
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
+  g_free (error);
+  return FALSE;
+}
+
+static gboolean
 set_up_first_peer (GstTfrcBin * self)
 {
   GstTfrcUdpAddress address;
 
+  if (!check_first_options (self))
+    return FALSE;
   if (self->first_peer == NULL || *self->first_peer == '\0')
     return TRUE;
-  if (!parse_peer (self, self->first_peer, &address))
+  if (!gst_tfrc_peer_name_parse (GST_ELEMENT (self), self->first_peer,
+          DEFAULT_PORT, &address))
     return FALSE;
-  gst_tfrc_peer_list_set_first (self->peers, &address);
+  gst_tfrc_peer_list_set_first (self->peers, &address, &self->first_options);
   return TRUE;
 }
 
@@ -481,7 +496,8 @@ gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
       break;
     default:
       if (!gst_tfrc_filter_settings_set (&self->filter, get_filter_id (id),
-              value))
+              value) && !gst_tfrc_srtp_settings_set (&self->first_options.srtp,
+              id - PROP_SRTP, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
@@ -530,7 +546,8 @@ gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
       break;
     default:
       if (!gst_tfrc_filter_settings_get (&self->filter, get_filter_id (id),
-              value))
+              value) && !gst_tfrc_srtp_settings_get (&self->first_options.srtp,
+              id - PROP_SRTP, value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
@@ -748,19 +765,24 @@ install_signals (GstTfrcBinClass * klass)
    * @bin: the element
    * @host: the peer's host
    * @port: its UDP port
-   * @label: (nullable): what messages and statistics call it
+   * @options: (nullable): a structure of any name
    *
-   * Adds a peer, at any time. Finding the host may take time.
+   * Adds a peer, at any time. Finding the host may take time. The options are
+   * `label`, what messages and statistics call the peer, and `srtp-key`,
+   * `srtp-remote-key`, `srtp-cipher` and `srtp-auth`, which are those of this
+   * peer as the properties are those of peer 0. Options that cannot be used are
+   * a warning on the bus.
    *
    * Returns: the peer's number; 0: the host cannot be found, there is a peer at
-   *   this address, or there are #GstTfrcBin:max-peers of them.
+   *   this address, there are #GstTfrcBin:max-peers of them, or the options
+   *   cannot be used.
    *
    * Since: 0.1
    */
   signals[SIGNAL_ADD_PEER] = g_signal_new_class_handler ("add-peer", type,
       G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_bin_add_peer),
       NULL, NULL, NULL, G_TYPE_UINT, 3, G_TYPE_STRING, G_TYPE_UINT,
-      G_TYPE_STRING);
+      GST_TYPE_STRUCTURE);
   /**
    * GstTfrcBin::remove-peer:
    * @bin: the element
@@ -789,8 +811,10 @@ install_signals (GstTfrcBinClass * klass)
    * `session` (RTP and RTCP), `data-sender` and `data-receiver` (those of the
    * filters' statistics) and `playout`; and what was dropped as it arrived:
    * `malformed` (neither RTP nor RTCP), `probation` (of an SSRC that has not
-   * yet shown itself), `refused` (by the RTP session) and `unknown-payload` (a
-   * payload type without caps).
+   * yet shown itself), `refused` (by the RTP session), `unknown-payload` (a
+   * payload type without caps) and `srtp-failures` (not authentic, or
+   * repeated); `not-encrypted` counts what could not be encrypted, and did not
+   * leave.
    *
    * Returns: (nullable) (transfer full): a structure, or NULL.
    *
@@ -831,6 +855,7 @@ gst_tfrc_bin_finalize (GObject * object)
   g_free (self->address);
   g_free (self->context);
   g_free (self->first_peer);
+  gst_tfrc_peer_options_clear (&self->first_options);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }
 
@@ -850,6 +875,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
   install_network (object_class);
   install_peers (object_class);
   install_media (object_class);
+  gst_tfrc_srtp_settings_install (object_class, PROP_SRTP);
   install_signals (klass);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -870,6 +896,7 @@ gst_tfrc_bin_init (GstTfrcBin * self)
   self->accept = DEFAULT_ACCEPT;
   self->max_peers = DEFAULT_MAX_PEERS;
   gst_tfrc_filter_settings_init (&self->filter, TRUE);
+  gst_tfrc_peer_options_init (&self->first_options);
   self->caps = gst_tfrc_codec_get_default_caps ();
   self->peers = gst_tfrc_peer_list_new (GST_ELEMENT (self), &callbacks);
 }

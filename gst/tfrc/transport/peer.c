@@ -27,9 +27,6 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
 /* From 1900 to 1970, s. */
 #define NTP_OFFSET G_GUINT64_CONSTANT (2208988800)
 
-#define RTP_HEADER_SIZE 12
-#define RTCP_HEADER_SIZE 8
-
 /* --- a peer --- */
 
 static void
@@ -50,6 +47,7 @@ init_session (GstTfrcPeer * peer)
   g_strlcpy (config.cname, settings->cname, sizeof config.cname);
   config.H = settings->config.H;
   config.fmt = settings->filter.feedback_fmt;
+  config.ssrc = gst_tfrc_peer_draw_ssrc (peer);
   config.settings =
       (GstTfrcApp) {settings->config.mode, settings->config.measure,
       settings->config.H, FALSE, TRUE};
@@ -64,7 +62,7 @@ init_session (GstTfrcPeer * peer)
 
 GstTfrcPeer *
 gst_tfrc_peer_new (guint id, const gchar * label,
-    const GstTfrcUdpAddress * address, const GstTfrcPeerSettings * settings,
+    const GstTfrcUdpAddress * address, GstTfrcPeerSettings * settings,
     const GstTfrcPeerIo * io, GstTfrcPeerServeFunc serve, gpointer data)
 {
   static gsize once = 0;
@@ -88,6 +86,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->send_id = settings->extension_id;
   g_mutex_init (&peer->lock);
   init_session (peer);
+  gst_tfrc_peer_init_srtp (peer);
   gst_tfrc_data_flow_init (&peer->flow, &settings->filter, &settings->config,
       peer->now);
   gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
@@ -125,6 +124,9 @@ gst_tfrc_peer_unref (GstTfrcPeer * peer)
   gst_tfrc_playout_buffer_free (peer->playout);
   gst_tfrc_data_flow_clear (&peer->flow);
   g_free (peer->receiver);
+  gst_tfrc_peer_clear_srtp (peer);
+  if (peer->settings->free != NULL)
+    peer->settings->free (peer->settings);
   g_mutex_clear (&peer->lock);
   g_free (peer->label);
   g_free (peer);
@@ -270,31 +272,6 @@ gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now)
   g_mutex_unlock (&peer->lock);
 }
 
-/* RFC 5761 4: where RTP and RTCP share a port, these second bytes are RTCP. */
-static gboolean
-is_rtcp (const GstTfrcUdpDatagram * datagram)
-{
-  return datagram->data[1] >= 192 && datagram->data[1] <= 223;
-}
-
-/* The one way in. */
-void
-gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
-{
-  TfrcTime now;
-
-  g_mutex_lock (&peer->lock);
-  now = gst_tfrc_peer_advance (peer, datagram->arrival);
-  if (datagram->size >= RTCP_HEADER_SIZE && is_rtcp (datagram))
-    gst_tfrc_peer_on_rtcp (peer, datagram, now);
-  else if (datagram->size >= RTP_HEADER_SIZE)
-    gst_tfrc_peer_on_rtp (peer, datagram, now);
-  else
-    peer->counts.malformed++;
-  gst_tfrc_peer_run (peer, now);
-  g_mutex_unlock (&peer->lock);
-}
-
 gboolean
 gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc)
 {
@@ -317,19 +294,6 @@ gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now)
   silent = peer->heard == TFRC_TIME_NONE || now > peer->heard + MOVE_SILENCE;
   g_mutex_unlock (&peer->lock);
   return silent;
-}
-
-void
-gst_tfrc_peer_set_address (GstTfrcPeer * peer,
-    const GstTfrcUdpAddress * address, GstClockTime now)
-{
-  g_mutex_lock (&peer->lock);
-  now = gst_tfrc_peer_advance (peer, now);
-  peer->route.remote = *address;
-  if (peer->heard != TFRC_TIME_NONE)
-    gst_tfrc_data_flow_restart (&peer->flow, now);
-  gst_tfrc_peer_tell (peer, "moved");
-  g_mutex_unlock (&peer->lock);
 }
 
 void

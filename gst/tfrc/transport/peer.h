@@ -14,14 +14,15 @@
  * server. Times are in ns of the system's monotonic clock, also the timestamps of buffers that
  * are added and served.
  *
- * There is no SRTP yet: gst_tfrc_peer_on_datagram() and send_datagram() in peer.c are the
- * two places where packets are to be decrypted and encrypted. */
+ * With keys, what leaves is encrypted, and nothing that arrives has any effect before it was
+ * found authentic and fresh (SRTP, transport/srtpcontext.h). */
 #ifndef GST_TFRC_PEER_H
 #define GST_TFRC_PEER_H
 
 #include "filter/filtersettings.h"
 #include "rtcp/unicastsession.h"
 #include "transport/padserver.h"
+#include "transport/srtpcontext.h"
 #include "transport/udpreceive.h"
 #include "transport/udpsend.h"
 
@@ -32,8 +33,11 @@ typedef struct _GstTfrcPeer GstTfrcPeer;
 /* Name of the structure of the element message that tells a peer's state. */
 #define GST_TFRC_PEER_MESSAGE "application/x-tfrc-peer"
 
-/* What all peers of an element have in common; it does not change while there are peers. */
-typedef struct
+typedef struct _GstTfrcPeerSettings GstTfrcPeerSettings;
+
+/* What a peer is made with, mostly the same for all peers of an element; it does not change while
+ * peers have it. */
+struct _GstTfrcPeerSettings
 {
   GstElement *element;          /* source of the messages; not owned */
   GstTfrcFilterSettings filter;
@@ -43,7 +47,10 @@ typedef struct
   GstClockTime latency;         /* of the playout buffer, ns */
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
   gchar cname[GST_TFRC_CNAME_SIZE];
-} GstTfrcPeerSettings;
+  const GstTfrcSrtpKeys *keys;  /* NULL: not encrypted */
+  /* Called when the peer is gone; NULL: the settings are of several peers, and outlive them. */
+  void (*free) (GstTfrcPeerSettings * settings);
+};
 
 /* How a peer reaches its surroundings. */
 typedef struct
@@ -68,10 +75,9 @@ typedef struct
 typedef void (*GstTfrcPeerServeFunc) (GstTfrcPeer * peer,
     GstMiniObject * object, gpointer data);
 
-/* `label` may be NULL. The peer begins to speak when its timer is set for the first time. The
- * settings outlive it. */
+/* `label` may be NULL. The peer begins to speak when its timer is set for the first time. */
 GstTfrcPeer *gst_tfrc_peer_new (guint id, const gchar * label,
-    const GstTfrcUdpAddress * address, const GstTfrcPeerSettings * settings,
+    const GstTfrcUdpAddress * address, GstTfrcPeerSettings * settings,
     const GstTfrcPeerIo * io, GstTfrcPeerServeFunc serve, gpointer data);
 
 GstTfrcPeer *gst_tfrc_peer_ref (GstTfrcPeer * peer);
@@ -130,6 +136,14 @@ gboolean gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc);
 
 /* Nothing of the peer was heard for half a second, or ever. */
 gboolean gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now);
+
+/* A datagram came from another address than the peer's. TRUE: it is the peer's, which is at that
+ * address from now on. With keys only an authentic datagram is, and without any is. */
+gboolean gst_tfrc_peer_on_moved (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram);
+
+/* Whether the peer has keys. */
+gboolean gst_tfrc_peer_is_encrypted (GstTfrcPeer * peer);
 
 /* The peer is at `address` from now on: slow start anew. */
 void gst_tfrc_peer_set_address (GstTfrcPeer * peer,

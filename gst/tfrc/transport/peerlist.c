@@ -20,7 +20,7 @@ member_free (gpointer data)
   GstTfrcMember *member = data;
 
   gst_tfrc_peer_pads_unref (member->pads);
-  g_free (member->label);
+  gst_tfrc_peer_options_clear (&member->options);
   g_free (member);
 }
 
@@ -41,6 +41,7 @@ ensure_member (GstTfrcPeerList * self, guint id)
     return member;
   member = g_new0 (GstTfrcMember, 1);
   member->id = id;
+  gst_tfrc_peer_options_init (&member->options);
   member->pads = gst_tfrc_peer_pads_new (id, &self->owner);
   g_hash_table_insert (self->members, GUINT_TO_POINTER (id), member);
   return member;
@@ -65,8 +66,11 @@ gst_tfrc_peer_list_add_member (GstTfrcPeerList * self)
 gboolean
 gst_tfrc_peer_list_connect (GstTfrcPeerList * self, GstTfrcMember * member)
 {
+  GstTfrcPeerSettings *settings =
+      gst_tfrc_peer_options_apply (&member->options, &self->settings);
+
   member->peer = gst_tfrc_peer_port_add (self->port, member->id,
-      member->label, &member->address, &self->settings,
+      member->options.label, &member->address, settings,
       gst_tfrc_peer_pads_serve, member->pads);
   if (member->peer == NULL)
     return FALSE;
@@ -183,16 +187,23 @@ gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * self)
 
 /* --- peers come and go --- */
 
+static void
+set_options (GstTfrcMember * member, const GstTfrcPeerOptions * options)
+{
+  gst_tfrc_peer_options_clear (&member->options);
+  gst_tfrc_peer_options_copy (&member->options, options);
+}
+
 /* With the lock. */
 static guint
 add_member (GstTfrcPeerList * self, const GstTfrcUdpAddress * address,
-    const gchar * label)
+    const GstTfrcPeerOptions * options)
 {
   GstTfrcMember *member = gst_tfrc_peer_list_add_member (self);
   guint id = member->id;
 
   member->address = *address;
-  member->label = g_strdup (label);
+  set_options (member, options);
   if (self->port != NULL && !gst_tfrc_peer_list_connect (self, member)) {
     g_hash_table_remove (self->members, GUINT_TO_POINTER (id));
     return 0;
@@ -202,22 +213,25 @@ add_member (GstTfrcPeerList * self, const GstTfrcUdpAddress * address,
 
 guint
 gst_tfrc_peer_list_add (GstTfrcPeerList * self,
-    const GstTfrcUdpAddress * address, const gchar * label)
+    const GstTfrcUdpAddress * address, const GstTfrcPeerOptions * options)
 {
   guint id;
 
   g_mutex_lock (&self->lock);
-  id = add_member (self, address, label);
+  id = add_member (self, address, options);
   g_mutex_unlock (&self->lock);
   return id;
 }
 
 void
 gst_tfrc_peer_list_set_first (GstTfrcPeerList * self,
-    const GstTfrcUdpAddress * address)
+    const GstTfrcUdpAddress * address, const GstTfrcPeerOptions * options)
 {
+  GstTfrcMember *first;
   g_mutex_lock (&self->lock);
-  ensure_member (self, GST_TFRC_FIRST_PEER)->address = *address;
+  first = ensure_member (self, GST_TFRC_FIRST_PEER);
+  first->address = *address;
+  set_options (first, options);
   g_mutex_unlock (&self->lock);
 }
 

@@ -11,6 +11,7 @@
 #ifndef GST_TFRC_PEERLIST_H
 #define GST_TFRC_PEERLIST_H
 
+#include "transport/peeroptions.h"
 #include "transport/peerpads.h"
 #include "transport/peerport.h"
 
@@ -54,13 +55,14 @@ void gst_tfrc_peer_list_set_playing (GstTfrcPeerList * list, gboolean playing);
 /* The port; 0: closed. */
 guint gst_tfrc_peer_list_get_port (GstTfrcPeerList * list);
 
-/* The address of GST_TFRC_FIRST_PEER, which joins when the list is opened. */
+/* Address and options of GST_TFRC_FIRST_PEER, which joins when the list is opened. */
 void gst_tfrc_peer_list_set_first (GstTfrcPeerList * list,
-    const GstTfrcUdpAddress * address);
+    const GstTfrcUdpAddress * address, const GstTfrcPeerOptions * options);
 
-/* Adds a peer. 0: the address is that of another one, or there are too many. */
+/* Adds a peer. 0: the address is that of another one, or there are too many. The options have
+ * passed their check. */
 guint gst_tfrc_peer_list_add (GstTfrcPeerList * list,
-    const GstTfrcUdpAddress * address, const gchar * label);
+    const GstTfrcUdpAddress * address, const GstTfrcPeerOptions * options);
 
 /* Says BYE to a peer and removes it and its source pad. FALSE: there is none. */
 gboolean gst_tfrc_peer_list_remove (GstTfrcPeerList * list, guint id);

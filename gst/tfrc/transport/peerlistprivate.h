@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint id;
-  gchar *label;
+  GstTfrcPeerOptions options;
   GstTfrcUdpAddress address;    /* not set: it was not added yet */
   gboolean called;              /* it came as a stranger */
   GstTfrcPeerPads *pads;

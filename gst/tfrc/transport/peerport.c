@@ -85,8 +85,19 @@ get_ssrc (const GstTfrcUdpDatagram * datagram)
       GST_READ_UINT32_BE (datagram->data + offset) : 0;
 }
 
-/* The peer of the stranger's host that may have moved to another port: the one with its SSRC,
- * else the only one that was not heard of late. */
+/* A peer's own SSRC comes from elsewhere: without keys it may be from another port of its host,
+ * and with keys, which it will have to show, from anywhere. */
+static gboolean
+has_moved (Place * place, const GstTfrcUdpDatagram * datagram, guint32 ssrc)
+{
+  if (!gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
+      !gst_tfrc_peer_is_encrypted (place->peer))
+    return FALSE;
+  return gst_tfrc_peer_has_ssrc (place->peer, ssrc);
+}
+
+/* The peer that the stranger may be: the one with its SSRC, else the only one of its host that
+ * was not heard of late. */
 static Place *
 find_moved (GstTfrcPeerPort * port, const GstTfrcUdpDatagram * datagram,
     guint32 ssrc)
@@ -97,11 +108,10 @@ find_moved (GstTfrcPeerPort * port, const GstTfrcUdpDatagram * datagram,
   for (i = 0; i < port->places->len; i++) {
     Place *place = g_ptr_array_index (port->places, i);
 
-    if (!gst_tfrc_udp_address_same_host (&place->address, &datagram->remote))
-      continue;
-    if (gst_tfrc_peer_has_ssrc (place->peer, ssrc))
+    if (has_moved (place, datagram, ssrc))
       return place;
     if (port->settings.accept == GST_TFRC_ACCEPT_KNOWN &&
+        gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
         gst_tfrc_peer_is_silent (place->peer, datagram->arrival)) {
       candidates++;
       found = place;
@@ -110,10 +120,12 @@ find_moved (GstTfrcPeerPort * port, const GstTfrcUdpDatagram * datagram,
   return candidates == 1 ? found : NULL;
 }
 
-static void
-move (GstTfrcPeerPort * port, Place * place,
-    const GstTfrcUdpDatagram * datagram)
+/* FALSE: it was not that peer. */
+static gboolean
+move (GstTfrcPeerPort * port, Place * place, GstTfrcUdpDatagram * datagram)
 {
+  if (!gst_tfrc_peer_on_moved (place->peer, datagram))
+    return FALSE;
   GST_DEBUG ("peer %u has another port, %u",
       gst_tfrc_peer_get_id (place->peer), datagram->remote.port);
   port->moved++;
@@ -121,20 +133,18 @@ move (GstTfrcPeerPort * port, Place * place,
   place->address = datagram->remote;
   place->taken = gst_tfrc_sender_table_add (port->table, &place->address,
       place);
-  gst_tfrc_peer_set_address (place->peer, &place->address, datagram->arrival);
+  return TRUE;
 }
 
-static Place *
-admit (GstTfrcPeerPort * port, const GstTfrcUdpDatagram * datagram,
-    guint32 ssrc)
+static void
+admit (GstTfrcPeerPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 {
   Place *place = find_moved (port, datagram, ssrc);
 
-  if (place != NULL)
-    move (port, place, datagram);
-  else if (port->settings.accept == GST_TFRC_ACCEPT_ANY)
+  if (place != NULL && move (port, place, datagram))
+    return;
+  if (port->settings.accept == GST_TFRC_ACCEPT_ANY)
     port->settings.on_stranger (&datagram->remote, port->settings.data);
-  return place;
 }
 
 static void
@@ -150,8 +160,8 @@ take_datagram (GstTfrcPeerPort * port, GstTfrcUdpDatagram * datagram)
   ssrc = get_ssrc (datagram);
   if (gst_tfrc_sender_table_look_up (port->table, &datagram->remote, ssrc,
           datagram->arrival, &place) == GST_TFRC_SENDER_ADMITTED)
-    place = admit (port, datagram, ssrc);
-  if (place != NULL)
+    admit (port, datagram, ssrc);
+  else if (place != NULL)
     gst_tfrc_peer_on_datagram (((Place *) place)->peer, datagram);
 }
 
@@ -273,7 +283,7 @@ place_free (Place * place)
 
 GstTfrcPeer *
 gst_tfrc_peer_port_add (GstTfrcPeerPort * port, guint id, const gchar * label,
-    const GstTfrcUdpAddress * address, const GstTfrcPeerSettings * settings,
+    const GstTfrcUdpAddress * address, GstTfrcPeerSettings * settings,
     GstTfrcPeerServeFunc serve, gpointer data)
 {
   Place *place = g_new0 (Place, 1);

@@ -59,7 +59,7 @@ guint gst_tfrc_peer_port_get_number (GstTfrcPeerPort * port);
  * another peer, or there are max_peers. */
 GstTfrcPeer *gst_tfrc_peer_port_add (GstTfrcPeerPort * port, guint id,
     const gchar * label, const GstTfrcUdpAddress * address,
-    const GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve,
+    GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve,
     gpointer data);
 
 /* Says BYE to the peer and does not serve it any more; its queue is still to be stopped. */

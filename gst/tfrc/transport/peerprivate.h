@@ -29,6 +29,8 @@ typedef struct
   guint64 probation;            /* RTP of an SSRC that has not yet shown itself */
   guint64 refused;              /* RTP or RTCP that the session refused */
   guint64 unknown_payload;      /* RTP of a payload type without caps */
+  guint64 srtp_failures;        /* not authentic, or repeated */
+  guint64 not_encrypted;        /* what was to be sent and could not be encrypted */
 } GstTfrcPeerCounts;
 
 struct _GstTfrcPeer
@@ -36,7 +38,7 @@ struct _GstTfrcPeer
   gint refs;
   guint id;
   gchar *label;
-  const GstTfrcPeerSettings *settings;
+  GstTfrcPeerSettings *settings;
   GstTfrcPeerIo io;
   GstTfrcPeerServeFunc serve;
   gpointer serve_data;
@@ -50,6 +52,11 @@ struct _GstTfrcPeer
   GstTfrcPeerState state;
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
+
+  /* SRTP; NULL: without keys */
+  GstTfrcSrtpContext *outbound, *inbound;
+  gboolean authenticated;       /* an authentic packet came */
+  GstTfrcWarning key_warning;
 
   /* what is sent */
   GstTfrcDataFlow flow;
@@ -68,6 +75,13 @@ struct _GstTfrcPeer
   GstTfrcPeerCounts counts;
   GstTfrcWarning payload_warning;
 };
+
+/* RFC 5761 4: where RTP and RTCP share a port, these second bytes are RTCP. */
+static inline gboolean
+gst_tfrc_peer_is_rtcp (const guint8 * data)
+{
+  return data[1] >= 192 && data[1] <= 223;
+}
 
 /* All with the lock, in the worker's thread. */
 
@@ -94,6 +108,18 @@ void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 gboolean gst_tfrc_peer_wants_report (const GstTfrcPeer * peer);
+
+/* peersrtp.c. Makes what the keys of the settings need, and frees it. */
+void gst_tfrc_peer_init_srtp (GstTfrcPeer * peer);
+void gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer);
+/* Decrypts in place; FALSE: it is to be dropped. */
+gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram);
+/* Whatever a peer sends leaves by here. */
+void gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
+    gsize size);
+/* An SSRC that was not in use with the keys; 0: any will do. */
+guint32 gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer);
 
 /* The report interval follows R and the rate of the data. */
 void gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now);

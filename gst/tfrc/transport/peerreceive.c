@@ -6,6 +6,9 @@
 GST_DEBUG_CATEGORY_STATIC (tfrcpeerreceive_debug);
 #define GST_CAT_DEFAULT tfrcpeerreceive_debug
 
+#define RTP_HEADER_SIZE 12
+#define RTCP_HEADER_SIZE 8
+
 static void
 ensure_category (void)
 {
@@ -16,6 +19,15 @@ ensure_category (void)
         "what arrives from peers of tfrcbin");
     g_once_init_leave (&once, 1);
   }
+}
+
+/* The session has drawn another SSRC. With a key it must be one that was not in use. */
+static void
+change_ssrc (GstTfrcPeer * peer, guint bits)
+{
+  if ((bits & GST_TFRC_SESSION_NEW_SSRC) && gst_tfrc_peer_is_encrypted (peer))
+    gst_tfrc_unicast_session_set_ssrc (&peer->session,
+        gst_tfrc_srtp_draw_ssrc ());
 }
 
 /* --- handed out --- */
@@ -209,6 +221,7 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
       datagram->size, &fields, now);
   peer->counts.probation += (bits & GST_TFRC_SESSION_PROBATION) != 0;
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
+  change_ssrc (peer, bits);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   peer->heard = now;
@@ -278,6 +291,7 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
   gst_buffer_unref (buffer);
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
+  change_ssrc (peer, bits);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
@@ -286,4 +300,69 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   gst_tfrc_peer_set_state (peer, bits & GST_TFRC_SESSION_BYE ?
       GST_TFRC_PEER_GONE : GST_TFRC_PEER_CONNECTED);
   act_on_rtcp (peer, bits, &input, now);
+}
+
+/* --- datagrams --- */
+
+/* What is decrypted is taken. */
+static void
+take_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram, TfrcTime now)
+{
+  if (datagram->size >= RTCP_HEADER_SIZE &&
+      gst_tfrc_peer_is_rtcp (datagram->data))
+    gst_tfrc_peer_on_rtcp (peer, datagram, now);
+  else if (datagram->size >= RTP_HEADER_SIZE)
+    gst_tfrc_peer_on_rtp (peer, datagram, now);
+  else
+    peer->counts.malformed++;
+}
+
+void
+gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
+{
+  TfrcTime now;
+
+  g_mutex_lock (&peer->lock);
+  now = gst_tfrc_peer_advance (peer, datagram->arrival);
+  if (gst_tfrc_peer_decrypt (peer, datagram))
+    take_datagram (peer, datagram, now);
+  gst_tfrc_peer_run (peer, now);
+  g_mutex_unlock (&peer->lock);
+}
+
+static void
+set_address (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
+    TfrcTime now)
+{
+  peer->route.remote = *address;
+  if (peer->heard != TFRC_TIME_NONE)
+    gst_tfrc_data_flow_restart (&peer->flow, now);
+  gst_tfrc_peer_tell (peer, "moved");
+}
+
+void
+gst_tfrc_peer_set_address (GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address, GstClockTime now)
+{
+  g_mutex_lock (&peer->lock);
+  set_address (peer, address, gst_tfrc_peer_advance (peer, now));
+  g_mutex_unlock (&peer->lock);
+}
+
+gboolean
+gst_tfrc_peer_on_moved (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
+{
+  gboolean is_its;
+  TfrcTime now;
+
+  g_mutex_lock (&peer->lock);
+  is_its = gst_tfrc_peer_decrypt (peer, datagram);
+  if (is_its) {
+    now = gst_tfrc_peer_advance (peer, datagram->arrival);
+    set_address (peer, &datagram->remote, now);
+    take_datagram (peer, datagram, now);
+    gst_tfrc_peer_run (peer, now);
+  }
+  g_mutex_unlock (&peer->lock);
+  return is_its;
 }

@@ -23,13 +23,6 @@ ensure_category (void)
   }
 }
 
-/* Whatever a peer sends leaves by here. */
-static void
-send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size)
-{
-  peer->io.send (peer, data, size, &peer->route, peer->io.data);
-}
-
 /* --- data --- */
 
 /* Writes what a packet gets as it departs: sequence number, SSRC of the session, stamp. */
@@ -55,7 +48,7 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
     return;
   GST_LOG ("peer %u: sending #%u, %" G_GSIZE_FORMAT " bytes", peer->id,
       departure->seq, size);
-  send_datagram (peer, data, size);
+  gst_tfrc_peer_send_datagram (peer, data, size);
   gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
       GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) : now, now);
 }
@@ -123,7 +116,7 @@ send_rtcp_buffer (GstTfrcPeer * peer, GstBuffer * buffer, gboolean report,
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   GST_LOG ("peer %u: sending RTCP, %" G_GSIZE_FORMAT " bytes%s", peer->id,
       map.size, report ? " with a report" : "");
-  send_datagram (peer, map.data, map.size);
+  gst_tfrc_peer_send_datagram (peer, map.data, map.size);
   if (report)
     gst_tfrc_report_interval_add (&peer->interval, map.size,
         is_compound (map.data), now);

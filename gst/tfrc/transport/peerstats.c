@@ -92,7 +92,9 @@ gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
       "malformed", G_TYPE_UINT64, peer->counts.malformed,
       "probation", G_TYPE_UINT64, peer->counts.probation,
       "refused", G_TYPE_UINT64, peer->counts.refused,
-      "unknown-payload", G_TYPE_UINT64, peer->counts.unknown_payload, NULL);
+      "unknown-payload", G_TYPE_UINT64, peer->counts.unknown_payload,
+      "srtp-failures", G_TYPE_UINT64, peer->counts.srtp_failures,
+      "not-encrypted", G_TYPE_UINT64, peer->counts.not_encrypted, NULL);
   add_part (stats, "session", get_session_stats (peer));
   add_part (stats, "data-sender", get_sender_stats (peer));
   add_part (stats, "data-receiver", get_receiver_stats (peer));

@@ -1,0 +1,120 @@
+/* gst-tfrc: SRTP of a peer: what leaves is encrypted, and what arrives has to be authentic
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+#include <string.h>
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeersrtp_debug);
+#define GST_CAT_DEFAULT tfrcpeersrtp_debug
+
+/* The warning is posted when so many packets arrived and none was authentic. A few may be packets
+ * of an earlier call. */
+#define WARNING_PACKETS 5
+
+void
+gst_tfrc_peer_init_srtp (GstTfrcPeer * peer)
+{
+  static gsize once = 0;
+  const GstTfrcSrtpKeys *keys = peer->settings->keys;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeersrtp_debug, "tfrcpeersrtp", 0,
+        "SRTP of the peers of tfrcbin");
+    g_once_init_leave (&once, 1);
+  }
+  if (keys == NULL)
+    return;
+  GST_DEBUG ("peer %u: SRTP with %s", peer->id,
+      gst_tfrc_srtp_cipher_get_name (keys->cipher));
+  peer->outbound = gst_tfrc_srtp_context_new (keys, TRUE);
+  peer->inbound = gst_tfrc_srtp_context_new (keys, FALSE);
+}
+
+void
+gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer)
+{
+  g_clear_pointer (&peer->outbound, gst_tfrc_srtp_context_free);
+  g_clear_pointer (&peer->inbound, gst_tfrc_srtp_context_free);
+}
+
+gboolean
+gst_tfrc_peer_is_encrypted (GstTfrcPeer * peer)
+{
+  return peer->inbound != NULL;
+}
+
+/* --- what arrives --- */
+
+static void
+warn_key (GstTfrcPeer * peer)
+{
+  GstElement *element = peer->settings->element;
+  GError *error;
+
+  if (gst_tfrc_warning_note (&peer->key_warning, element) == 0)
+    return;
+  error = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED,
+      "%" G_GUINT64_FORMAT " packets of peer %u arrived and none is authentic "
+      "with its key. Set \"srtp-remote-key\" to the \"srtp-key\" of the other "
+      "end, and \"srtp-cipher\" and \"srtp-auth\" to the same values at both "
+      "ends.", peer->counts.srtp_failures, peer->id);
+  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
+      (gst_message_new_warning (GST_OBJECT (element), error, NULL)));
+  g_error_free (error);
+}
+
+gboolean
+gst_tfrc_peer_decrypt (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
+{
+  if (peer->inbound == NULL)
+    return TRUE;
+  if (datagram->size >= 2 && gst_tfrc_srtp_context_unprotect (peer->inbound,
+          datagram->data, &datagram->size,
+          gst_tfrc_peer_is_rtcp (datagram->data))) {
+    peer->authenticated = TRUE;
+    return TRUE;
+  }
+  peer->counts.srtp_failures++;
+  if (!peer->authenticated && peer->counts.srtp_failures >= WARNING_PACKETS)
+    warn_key (peer);
+  return FALSE;
+}
+
+/* --- what leaves --- */
+
+static void
+protect_and_send (GstTfrcPeer * peer, guint8 * data, gsize size)
+{
+  if (gst_tfrc_srtp_context_protect (peer->outbound, data, &size,
+          gst_tfrc_peer_is_rtcp (data))) {
+    peer->io.send (peer, data, size, &peer->route, peer->io.data);
+    return;
+  }
+  peer->counts.not_encrypted++;
+  GST_DEBUG ("peer %u: a packet could not be encrypted", peer->id);
+}
+
+void
+gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
+    gsize size)
+{
+  guint8 room[GST_TFRC_UDP_ROOM], *copy = room;
+
+  if (peer->outbound == NULL) {
+    peer->io.send (peer, data, size, &peer->route, peer->io.data);
+    return;
+  }
+  if (size + GST_TFRC_SRTP_GROWTH > sizeof room)
+    copy = g_malloc (size + GST_TFRC_SRTP_GROWTH);
+  memcpy (copy, data, size);
+  protect_and_send (peer, copy, size);
+  if (copy != room)
+    g_free (copy);
+}
+
+guint32
+gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer)
+{
+  return peer->settings->keys != NULL ? gst_tfrc_srtp_draw_ssrc () : 0;
+}
