@@ -274,9 +274,14 @@ guint
 call_end_add_peer (CallEnd * end, const gchar * host, guint port,
     const gchar * label)
 {
+  GstStructure *options = NULL;
   guint id = 0;
 
-  g_signal_emit_by_name (end->call, "add-peer", host, port, label, &id);
+  if (label != NULL)
+    options = gst_structure_new ("options", "label", G_TYPE_STRING, label,
+        NULL);
+  g_signal_emit_by_name (end->call, "add-peer", host, port, options, &id);
+  g_clear_pointer (&options, gst_structure_free);
   settle ();
   return id;
 }

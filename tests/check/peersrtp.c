@@ -599,10 +599,12 @@ give_from (End * end, guint port, GBytes * bytes)
 static guint
 get_port (End * end)
 {
-  GstTfrcUdpAddress address;
+  GstStructure *stats = gst_tfrc_peer_get_stats (end->peer);
+  const gchar *address = gst_structure_get_string (stats, "address");
+  guint port = g_ascii_strtoull (strrchr (address, ':') + 1, NULL, 10);
 
-  gst_tfrc_peer_get_address (end->peer, &address);
-  return address.port;
+  gst_structure_free (stats);
+  return port;
 }
 
 GST_START_TEST (only_authentic_packets_move_a_peer)

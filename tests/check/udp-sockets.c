@@ -673,7 +673,14 @@ ignore (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
 {
 }
 
-/* Two errors wait to be told, and the owner closes the socket at the first. */
+static void
+hold (GstTfrcUdpWorker * worker, gpointer data)
+{
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+}
+
+/* Two errors wait for the worker, and the owner closes the socket at the first. */
 GST_START_TEST (test_an_error_may_close_the_socket)
 {
   static const GstTfrcUdpSocketCallbacks callbacks =
@@ -684,8 +691,12 @@ GST_START_TEST (test_an_error_may_close_the_socket)
       &callbacks, NULL, NULL);
   guint port = gst_tfrc_udp_socket_get_port (socket);
 
+  g_mutex_lock (&gate);
+  gst_tfrc_udp_worker_invoke (worker, hold, NULL, NULL);
+  settle ();
   net_report_error (port, ECONNREFUSED, 0, TRUE, "192.0.2.1", 9);
   net_report_error (port, ECONNREFUSED, 0, TRUE, "192.0.2.1", 9);
+  g_mutex_unlock (&gate);
   net_run (10 * GST_MSECOND);
   fail_unless (has_closed);
   fail_unless_equals_int (net_count_sockets (), 0);
