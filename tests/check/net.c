@@ -496,6 +496,14 @@ gst_util_get_timestamp (void)
       g_get_monotonic_time () * GST_USECOND;
 }
 
+/* The time of the wall. rtpsession writes it into sender reports and measures the round-trip time
+ * of the session with it. */
+gint64
+g_get_real_time (void)
+{
+  return net_get_time () / GST_USECOND;
+}
+
 /* With the lock. Takes the first packet that is due to a port, or NULL. */
 static Flight *
 take_due (void)

@@ -8,9 +8,9 @@
  * packet goes to the socket that is bound to its port, when its time has come.
  *
  * In place of the system's clock: a GstTestClock, which rtpsession, rtpjitterbuffer and
- * the plugin wait on. It moves in net_run() alone, from one wait or packet to the next,
- * and only when every other thread of the process sleeps. So what happens does not depend
- * on how fast the machine is. */
+ * the plugin wait on, and which g_get_real_time() reads. It moves in net_run() alone, from
+ * one wait or packet to the next, and only when every other thread of the process sleeps.
+ * So what happens does not depend on how fast the machine is. */
 #ifndef NET_H
 #define NET_H
 
