@@ -546,6 +546,85 @@ GST_START_TEST (who_never_spoke_says_no_bye)
 
 GST_END_TEST;
 
+/* --- sender reports -------------------------------------------------------------------------- */
+
+#define NTP_OFFSET (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
+#define OPUS_RATE 48000
+
+/* The NTP time of a sender report as a time of the network's clock. */
+static GstClockTime
+get_sr_time (const guint8 * sr)
+{
+  return GST_READ_UINT32_BE (sr + 8) * GST_SECOND - NTP_OFFSET +
+      gst_util_uint64_scale_round (GST_READ_UINT32_BE (sr + 12), GST_SECOND,
+      G_GUINT64_CONSTANT (1) << 32);
+}
+
+/* Checks that each sender report to the port has the RTP timestamp of what is captured when
+ * the report leaves (RFC 3550 6.4.1). What is captured at `begin` has the RTP timestamp 0.
+ * Counts the sender reports and the BYEs. */
+static void
+check_sender_reports (guint port, GstClockTime begin, guint * reports,
+    guint * byes)
+{
+  GPtrArray *packets = net_take (port);
+  guint i;
+
+  for (i = 0; i < packets->len; i++) {
+    gsize size;
+    const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
+    guint32 expected;
+    gint error;
+
+    *byes += rtcp_is (data, size) && rtcp_has (data, size, GST_RTCP_TYPE_BYE);
+    if (data[1] != GST_RTCP_TYPE_SR)
+      continue;
+    expected = gst_util_uint64_scale_round (get_sr_time (data) - begin,
+        OPUS_RATE, GST_SECOND);
+    error = GST_READ_UINT32_BE (data + 16) - expected;
+    fail_unless (ABS (error) <= 1, "%d samples", error);        /* rounded */
+    (*reports)++;
+  }
+  g_ptr_array_unref (packets);
+}
+
+/* Without `sync`, a pipeline that prerolls sends its first packet through the RTP session before
+ * it tells its latency. */
+GST_START_TEST (sender_reports_leave_without_regard_to_the_latency)
+{
+  gchar *line = g_strdup_printf ("audiotestsrc num-buffers=50 "
+      "samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! "
+      "rtpopuspay timestamp-offset=0 ! tfrcsink port=5000 sync=%d", __i__);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockTime begin;
+  GstMessage *eos = NULL;
+  guint i, reports = 0, byes = 0;
+
+  gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
+  gst_pipeline_set_latency (GST_PIPELINE (pipeline), 400 * GST_MSECOND);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  settle ();
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  settle ();
+  begin = gst_element_get_base_time (pipeline);
+  for (i = 0; i < 100 && eos == NULL; i++) {
+    net_run (ENDS_FRAME);
+    eos = ends_pop (pipeline, GST_MESSAGE_EOS);
+  }
+  fail_unless (eos != NULL);
+  gst_message_unref (eos);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  check_sender_reports (5000, begin, &reports, &byes);
+  fail_unless (reports >= 1);
+  fail_unless_equals_int (byes, 1);
+  gst_object_unref (pipeline);
+  gst_object_unref (clock);
+  g_free (line);
+}
+
+GST_END_TEST;
+
 /* --- events ---------------------------------------------------------------------------------------- */
 
 static GstPadProbeReturn
@@ -757,6 +836,8 @@ bins_suite (void)
   tcase_add_test (tcase, bye_leaves_when_either_end_is_stopped);
   tcase_add_test (tcase, bye_has_left_when_eos_is_posted);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
+  tcase_add_loop_test (tcase,
+      sender_reports_leave_without_regard_to_the_latency, 0, 2);
   tcase_add_test (tcase,
       a_key_frame_that_a_decoder_asks_for_is_asked_of_the_encoder);
   tcase_add_loop_test (tcase, a_call_goes_on_after_a_flush, 0, 2);

@@ -164,6 +164,11 @@ add_session (GstTfrcBaseBin * self)
     return FALSE;
   gst_util_set_object_arg (G_OBJECT (parts->session), "rtp-profile",
       priv->srtp != NULL ? "savpf" : "avpf");
+  /* Sender reports tell when the medium was captured (RFC 3550 6.4.1). To tell when the medium
+   * is sent, the session adds the latency of the pipeline, and the session of GStreamer 1.26
+   * sends neither reports nor BYE for a packet that came before it knew the latency: the packet
+   * of the preroll, and each packet of a bin that was added to a pipeline that plays. */
+  g_object_set (parts->session, "rtcp-sync-send-time", FALSE, NULL);
   if (priv->settings.sdes != NULL)
     g_object_set (parts->session, "sdes", priv->settings.sdes, NULL);
   g_object_get (parts->session, "internal-session", &internal, NULL);
