@@ -147,19 +147,22 @@ TEST (an_rtt_of_nothing_or_over_what_a_stamp_can_say_is_refused)
   free_flow (&call.flow);
 }
 
-/* A packet each ms, and from R on a report each ms that names the one of R ago. */
+#define FLOOD_PACKETS 3000      /* packets that flood () sends */
+
+/* Sends a packet each ms. From `R_ms` on a report each ms names the packet of R ago. Fills in when
+ * reports were taken. */
 static void
-flood (Flow * flow, TfrcTime R, unsigned n, TfrcTime * taken, unsigned *n_taken)
+flood (Flow * flow, unsigned R_ms, TfrcTime * taken, unsigned *n_taken)
 {
-  static uint32_t t_i[4096];
+  static uint32_t t_i[FLOOD_PACKETS];
 
   *n_taken = 0;
-  for (unsigned i = 0; i < n; i++) {
+  for (unsigned i = 0; i < FLOOD_PACKETS; i++) {
     TfrcTime now = MS (1) * i;
 
     t_i[i] = depart (flow, 160, false, now);
-    if (now >= R
-        && report (flow, t_i[i - R / MS (1)], 0, i ? 160000 : 0, 0, now + 1)
+    if (i >= R_ms
+        && report (flow, t_i[i - R_ms], 0, i ? 160000 : 0, 0, now + 1)
         != TFRC_SENDER_REJECTED)
       taken[(*n_taken)++] = now;
   }
@@ -168,7 +171,7 @@ flood (Flow * flow, TfrcTime R, unsigned n, TfrcTime * taken, unsigned *n_taken)
 TEST (no_more_than_four_reports_in_one_rtt_are_taken)
 {
   static const unsigned most[] = { 4, 4, 8, 8 };
-  static TfrcTime taken[4096];
+  static TfrcTime taken[FLOOD_PACKETS];
 
   for (unsigned k = 1; k <= 4; k++) {
     TfrcConfig config = make_config (TFRC_MODE_TFRC);
@@ -178,11 +181,12 @@ TEST (no_more_than_four_reports_in_one_rtt_are_taken)
     NOTE ("k %u", k);
     config.feedbacks_per_rtt = k;
     flow = make_flow (&config, 0);
-    flood (&flow, MS (100), 3000, taken, &n);
+    flood (&flow, 100, taken, &n);
     CHECK_BETWEEN (n, 29 * most[k - 1], 30 * most[k - 1]);
     for (unsigned i = most[k - 1]; i < n; i++)
       CHECK (taken[i] - taken[i - most[k - 1]] >= MS (100));
-    CHECK_INT (stats_of (&flow).rejected[TFRC_REJECT_FLOOD], 2900 - n);
+    CHECK_INT (stats_of (&flow).rejected[TFRC_REJECT_FLOOD],
+        FLOOD_PACKETS - 100 - n);
     free_flow (&flow);
   }
 }
