@@ -161,8 +161,7 @@ flood (Flow * flow, unsigned R_ms, TfrcTime * taken, unsigned *n_taken)
     TfrcTime now = MS (1) * i;
 
     t_i[i] = depart (flow, 160, false, now);
-    if (i >= R_ms
-        && report (flow, t_i[i - R_ms], 0, i ? 160000 : 0, 0, now + 1)
+    if (i >= R_ms && report (flow, t_i[i - R_ms], 0, i ? 160000 : 0, 0, now + 1)
         != TFRC_SENDER_REJECTED)
       taken[(*n_taken)++] = now;
   }
