@@ -24,7 +24,8 @@ typedef enum
   TFRC_SENDER_TIMER = 1 << 1,   /* the nofeedback timer was set: ask for next_timer */
   TFRC_SENDER_LOSS = 1 << 2,    /* the report shows a new loss event */
   TFRC_SENDER_EXPIRED = 1 << 3, /* the nofeedback timer expired */
-  TFRC_SENDER_REJECTED = 1 << 4 /* the report was refused and changed nothing */
+  TFRC_SENDER_REJECTED = 1 << 4,        /* the report was refused and changed nothing */
+  TFRC_SENDER_REGAINED = 1 << 5 /* the path was away, and X begins anew */
 } TfrcSenderBits;
 
 /* Why a report was refused; the index into TfrcSenderStats.rejected. */
@@ -63,6 +64,7 @@ typedef struct
   uint64_t limited_p;           /* reports accepted with a p that fell too fast: raised */
   uint64_t limited_t_delay;     /* reports accepted with a t_delay that seems too long: R_sample raised */
   uint64_t expiries;            /* of the nofeedback timer */
+  uint64_t regained;            /* times that the path was away and X began anew */
   uint64_t loss_reports;        /* reports accepted that show a new loss event */
   uint64_t data_limited_reports;        /* reports accepted about a data-limited interval */
   uint64_t clock_steps;         /* times that `now` was earlier than before */
@@ -114,6 +116,12 @@ void tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets);
 
 /* A report came (RFC 5348 4.3). */
 unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now);
+
+/* RTCP of the receiver came, with a report or without one; to be called before the report in it is
+ * handed over. After a silence of three seconds in which data were sent in vain, the path counts as a
+ * new one: X begins anew, as after tfrc_sender_restart(). A caller without RTCP has the nofeedback
+ * timer of RFC 5348 alone. */
+unsigned tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now);
 
 /* A round-trip time in ns that was measured otherwise, for example by RTCP sender and receiver
  * reports. Before the first report it is taken for R (RFC 5348 4.2); later it limits how short a

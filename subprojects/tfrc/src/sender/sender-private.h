@@ -6,6 +6,7 @@
 
 #include <tfrc/sender.h>
 
+#include "answer.h"
 #include "limited-periods.h"
 #include "pacer.h"
 #include "transmit-rate.h"
@@ -38,9 +39,10 @@ struct _TfrcSender
   TfrcSegment segment;
   TfrcLimitedPeriods limited;
   TfrcScreen screen;
+  TfrcAnswer answer;
   TfrcSendHistory history;
 
-  uint64_t bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps;
+  uint64_t bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps, regained;
 
   TfrcSent ring[];
 };

@@ -32,6 +32,7 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
       .limited_p = screen->limited_p,
       .limited_t_delay = screen->limited_t_delay,
       .expiries = sender->expiries,
+      .regained = sender->regained,
       .loss_reports = sender->loss_reports,
       .data_limited_reports = sender->data_limited_reports,
       .clock_steps = sender->clock_steps,

@@ -244,6 +244,7 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
     sender->overhead = config->H;
   now = advance (sender, now);
   tfrc_segment_init (&sender->segment);
+  tfrc_answer_init (&sender->answer);
   tfrc_screen_init (&sender->screen, config->feedbacks_per_rtt);
   tfrc_send_history_init (&sender->history, get_history_size (config),
       config->seed);
@@ -263,6 +264,16 @@ tfrc_sender_restart (TfrcSender * sender, TfrcTime now)
   start (sender, now);
   apply_rate (sender, now);
   return TFRC_SENDER_RATE | TFRC_SENDER_TIMER;
+}
+
+unsigned
+tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
+{
+  now = advance (sender, now);
+  if (!tfrc_answer_on_heard (&sender->answer, now))
+    return 0;
+  sender->regained++;
+  return tfrc_sender_restart (sender, now) | TFRC_SENDER_REGAINED;
 }
 
 TfrcTime
@@ -373,6 +384,7 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
   if (!tfrc_screen_check (&sender->screen, report, &sender->rtt,
           &sender->history, sender->ring, now, &checked))
     return TFRC_SENDER_REJECTED;
+  tfrc_answer_on_report (&sender->answer);
   sender->reports++;
   bits = take_report (sender, &checked, now);
   if (checked.loss) {
@@ -424,6 +436,8 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
   /* The network's guarantee g does not hold on a path from which no reports come. */
   if (!sender->idle)
     sender->g_suspended = true;
+  if (!sender->idle)
+    tfrc_answer_on_expiry (&sender->answer);
   bits |= apply_rate (sender, now);
   set_timer (sender, get_RTO (sender), now);
   return bits;
