@@ -243,7 +243,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer loop)
   GError *error;
   guint id;
 
-  if (gst_message_has_name (message, "application/x-tfrc-peer") &&
+  if (gst_message_has_name (message, "application/x-tfrc-connection") &&
       g_strcmp0 (gst_structure_get_string (s, "state"), "gone") == 0 &&
       gst_structure_get_uint (s, "id", &id))
     on_left (id);

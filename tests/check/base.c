@@ -4,6 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "base/connection.h"
 #include "base/enums.h"
 #include "base/followedssrc.h"
 #include "base/propertyfield.h"
@@ -139,6 +140,62 @@ GST_START_TEST (packets_that_cannot_be_used_are_no_silence)
 
 GST_END_TEST;
 
+GST_START_TEST (a_connection_is_lost_after_five_seconds_and_regained)
+{
+  GstTfrcConnection connection;
+  const guint64 t = 100 * GST_SECOND;
+  GstStructure *structure;
+
+  gst_tfrc_connection_init (&connection, t);
+  fail_unless_equals_uint64 (gst_tfrc_connection_next_time (&connection),
+      GST_CLOCK_TIME_NONE);
+  fail_unless (gst_tfrc_connection_on_time (&connection,
+          t + 90 * GST_SECOND) == NULL);
+  fail_unless_equals_string (gst_tfrc_connection_on_heard (&connection,
+          t + GST_SECOND), "connected");
+  fail_unless_equals_uint64 (connection.silence, GST_SECOND);
+  fail_unless (gst_tfrc_connection_on_heard (&connection,
+          t + 2 * GST_SECOND) == NULL);
+  fail_unless_equals_uint64 (gst_tfrc_connection_next_time (&connection),
+      t + 7 * GST_SECOND);
+  fail_unless (gst_tfrc_connection_on_time (&connection,
+          t + 7 * GST_SECOND - 1) == NULL);
+  fail_unless_equals_string (gst_tfrc_connection_on_time (&connection,
+          t + 7 * GST_SECOND), "lost");
+  fail_unless (gst_tfrc_connection_on_time (&connection,
+          t + 9 * GST_SECOND) == NULL);
+  fail_unless_equals_string (gst_tfrc_connection_on_heard (&connection,
+          t + 12 * GST_SECOND), "regained");
+  fail_unless_equals_uint64 (connection.silence, 10 * GST_SECOND);
+  structure = gst_tfrc_connection_make_structure (&connection, "regained");
+  fail_unless (gst_structure_has_name (structure,
+          "application/x-tfrc-connection"));
+  fail_unless_equals_string (gst_structure_get_string (structure, "state"),
+      "regained");
+  fail_unless_equals_string (gst_structure_get_name (structure),
+      GST_TFRC_CONNECTION_MESSAGE);
+  gst_structure_free (structure);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_connection_that_said_bye_is_connected_anew)
+{
+  GstTfrcConnection connection;
+
+  gst_tfrc_connection_init (&connection, 0);
+  fail_unless_equals_string (gst_tfrc_connection_on_gone (&connection, 1),
+      "gone");
+  fail_unless (gst_tfrc_connection_on_gone (&connection, 2) == NULL);
+  fail_unless (gst_tfrc_connection_on_time (&connection,
+          60 * GST_SECOND) == NULL);
+  fail_unless_equals_string (gst_tfrc_connection_on_heard (&connection, 3),
+      "connected");
+  fail_unless_equals_int (connection.state, GST_TFRC_CONNECTION_CONNECTED);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (without_times_no_ssrc_is_silent)
 {
   GstTfrcFollowedSsrc followed = { FALSE };
@@ -260,6 +317,8 @@ base_suite (void)
   tcase_add_test (tcase, another_ssrc_is_followed_after_half_a_second);
   tcase_add_test (tcase, packets_that_cannot_be_used_are_no_silence);
   tcase_add_test (tcase, without_times_no_ssrc_is_silent);
+  tcase_add_test (tcase, a_connection_is_lost_after_five_seconds_and_regained);
+  tcase_add_test (tcase, a_connection_that_said_bye_is_connected_anew);
   tcase_add_test (tcase, an_ssrc_that_said_bye_gives_way_at_once);
   return suite;
 }

@@ -50,7 +50,7 @@ GST_START_TEST (test_a_phone_that_speaks_from_another_port_is_answered_there)
   call_run (1 * GST_SECOND, &end, NULL);
   fail_unless (count_answers (7000) > 0);
   phone_speak (HOST, 7002, PORT, 1, 0, 20);
-  call_end_expect_states (&end, "0:moved 0:connected");
+  call_end_expect_states (&end, "0:waiting 0:moved 0:connected");
   fail_unless_equals_string (end.last_address, "127.0.0.1:7002");
   fail_unless_equals_int (call_end_get_stat (&end, "moved"), 1);
   count_answers (7000);
@@ -70,7 +70,7 @@ GST_START_TEST (test_a_stream_that_goes_on_from_another_port_is_the_peer)
   begin ("peer=127.0.0.1:7000 accept=any");
   phone_speak (HOST, 7000, PORT, 1, 0, 50);
   phone_speak (HOST, 7002, PORT, 1, 50, 50);
-  call_end_expect_states (&end, "0:connected 0:moved");
+  call_end_expect_states (&end, "0:waiting 0:connected 0:moved");
   fail_unless_equals_int (call_end_get_stat (&end, "moved"), 1);
   fail_unless_equals_int (call_end_count_peers (&end), 1);
   /* one was lost to the probation of strangers */
@@ -94,7 +94,7 @@ GST_START_TEST (test_rtcp_shows_who_has_moved_too)
   phone_send_rtcp (HOST, 7002, PORT, 5, FALSE);
   phone_send_rtcp (HOST, 7002, PORT, 5, FALSE);
   net_run (CALL_FRAME);
-  call_end_expect_states (&end, "0:connected 0:moved");
+  call_end_expect_states (&end, "0:waiting 0:connected 0:moved");
   phone_send_rtcp (HOST, 7004, PORT, 1, FALSE);
   phone_send_rtcp (HOST, 7004, PORT, 1, FALSE);
   net_run (CALL_FRAME);
@@ -250,7 +250,7 @@ GST_START_TEST (test_whoever_calls_becomes_a_peer)
   phone_speak ("192.0.2.1", 7000, PORT, 1, 2, 50);
   fail_unless_equals_int (call_end_count_packets (&end, 1), 50);
   fail_unless_equals_int (answer.asked, 1);
-  call_end_expect_states (&end, "1:connected");
+  call_end_expect_states (&end, "1:waiting 1:connected");
   /* it is answered, and its pad can be requested */
   call_end_feed (&end, 1);
   count_answers (7000);
@@ -463,7 +463,7 @@ GST_START_TEST (test_what_is_no_packet_is_counted_and_dropped)
   fail_unless_equals_int (call_end_get_peer_stat (&end, 0, NULL, "malformed"),
       2);
   fail_unless_equals_int (call_end_get_peer_stat (&end, 0, NULL, "refused"), 1);
-  call_end_expect_states (&end, "");
+  call_end_expect_states (&end, "0:waiting");
   /* a short one of a stranger has no SSRC */
   net_send_from (HOST, 7002, "", PORT, 0, bytes, 8);
   net_send_from (HOST, 7002, "", PORT, 0, bytes, 11);
@@ -487,7 +487,7 @@ GST_START_TEST (test_rtcp_that_is_broken_is_refused)
   fail_unless_equals_int (call_end_get_peer_stat (&end, 0, NULL, "refused"), 1);
   fail_unless_equals_int (call_end_get_peer_stat (&end, 0, "session",
           "malformed"), 1);
-  call_end_expect_states (&end, "");
+  call_end_expect_states (&end, "0:waiting");
   /* 192 to 223 is RTCP where it shares a port with RTP (RFC 5761), the rest RTP */
   for (i = 0; i < 3; i++)
     net_send_from (HOST, 7000, "", PORT, 0, edge[i], 12);

@@ -76,8 +76,8 @@ GST_START_TEST (test_a_call_goes_both_ways)
   for (i = n - 100; i < n; i++)
     fail_unless (ABS (GST_CLOCK_DIFF (get_pts (&a, 0, i - 1), get_pts (&a, 0,
                     i)) - (gint64) CALL_FRAME) < (gint64) GST_MSECOND);
-  call_end_expect_states (&a, "0:connected");
-  call_end_expect_states (&b, "0:connected");
+  call_end_expect_states (&a, "0:waiting 0:connected");
+  call_end_expect_states (&b, "0:waiting 0:connected");
   fail_unless_equals_string (a.last_address, "127.0.0.1:6002");
   fail_unless (a.last_label == NULL);
   end_call ();
@@ -166,7 +166,8 @@ GST_START_TEST (test_ends_can_be_stopped_and_started_many_times)
     g_object_get (a.call, "local-port", &a.port, NULL);
     fail_unless_equals_int (a.port, 0);
     net_run (100 * GST_MSECOND);
-    call_end_expect_states (&b, "0:connected 0:gone");
+    call_end_expect_states (&b, i == 0 ? "0:waiting 0:connected 0:gone" :
+        "0:connected 0:gone");
   }
   end_call ();
 }
@@ -179,7 +180,7 @@ GST_START_TEST (test_a_bye_is_sent_when_an_end_stops)
   call_run (2 * GST_SECOND, &a, &b, NULL);
   call_end_stop (&a);
   net_run (NET_DELAY + GST_MSECOND);
-  call_end_expect_states (&b, "0:connected 0:gone");
+  call_end_expect_states (&b, "0:waiting 0:connected 0:gone");
   call_end_stop (&b);
 }
 
@@ -189,18 +190,18 @@ GST_START_TEST (test_silence_and_absence_are_told)
 {
   begin_call ("");
   call_run (3 * GST_SECOND, &a, &b, NULL);
-  call_end_expect_states (&a, "0:connected");
+  call_end_expect_states (&a, "0:waiting 0:connected");
   net_set_rules (6000, &(NetRules) {.block = TRUE});
   call_run (4 * GST_SECOND, &a, &b, NULL);
   call_end_expect_states (&a, "");
   call_run (12 * GST_SECOND, &a, &b, NULL);
-  call_end_expect_states (&a, "0:silent");
+  call_end_expect_states (&a, "0:lost");
   net_set_rules (6000, &(NetRules) {.block = FALSE});
   call_run (3 * GST_SECOND, &a, &b, NULL);
-  call_end_expect_states (&a, "0:connected");
+  call_end_expect_states (&a, "0:regained");
   net_set_rules (6000, &(NetRules) {.block = TRUE});
   call_run (58 * GST_SECOND, &a, &b, NULL);
-  call_end_expect_states (&a, "0:silent");
+  call_end_expect_states (&a, "0:lost");
   call_run (5 * GST_SECOND, &a, &b, NULL);
   call_end_expect_states (&a, "0:gone");
   /* one that was added stays and may come back */
@@ -326,7 +327,7 @@ GST_START_TEST (test_peers_share_a_port_and_nothing_else)
   text = call_end_get_peer_text (&server, ids[1], "address");
   fail_unless_equals_string (text, "127.0.0.1:6002");
   g_free (text);
-  text = call_end_get_peer_text (&server, ids[1], "state");
+  text = call_end_get_peer_text (&server, ids[1], "connection");
   fail_unless_equals_string (text, "connected");
   g_free (text);
 
@@ -342,8 +343,8 @@ GST_START_TEST (test_peers_share_a_port_and_nothing_else)
   n = call_end_count_packets (&server, ids[1]);
   call_run (1 * GST_SECOND, &a, &b, NULL);
   fail_unless (call_end_count_packets (&server, ids[1]) > n + 45);
-  call_end_expect_states (&a, "0:connected 0:gone");
-  call_end_expect_states (&b, "0:connected");
+  call_end_expect_states (&a, "0:waiting 0:connected 0:gone");
+  call_end_expect_states (&b, "0:waiting 0:connected");
   /* the pad of the peer that was removed takes nothing any more */
   fail_unless_equals_int (call_end_push (&server, ids[0]), GST_FLOW_EOS);
   /* a number is not used again */
@@ -370,7 +371,7 @@ GST_START_TEST (test_peers_that_are_added_before_the_start_join_then)
   call_end_feed (&a, 0);
   call_run (2 * GST_SECOND, &a, NULL);
   fail_unless (call_end_count_packets (&server, id) > 50);
-  call_end_expect_states (&server, "1:connected");
+  call_end_expect_states (&server, "1:waiting 1:connected");
   fail_unless_equals_string (server.last_label, "anna");
   /* the peer outlives a stop, and what it does */
   gst_element_set_state (server.pipeline, GST_STATE_READY);
@@ -600,7 +601,7 @@ GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
   net_run (1 * GST_SECOND);
   counts = net_get_counts (6002);
   fail_unless_equals_int (counts.packets - counts.rtcp, sent + 1);
-  call_end_expect_states (&a, "0:connected 0:drained");
+  call_end_expect_states (&a, "0:waiting 1:waiting 0:connected 0:drained");
   /* the other stream goes on */
   fail_unless_equals_int (a.eos, 0);
   fail_unless_equals_int (call_end_push (&a, 0), GST_FLOW_EOS);
@@ -671,7 +672,7 @@ GST_START_TEST (test_a_stream_goes_on_after_a_flush)
   a.eos = 0;
   gst_pad_push_event (feeder, gst_event_new_eos ());
   net_run (1 * GST_SECOND);
-  call_end_expect_states (&a, "0:connected 0:drained 0:drained");
+  call_end_expect_states (&a, "0:waiting 0:connected 0:drained 0:drained");
   end_call ();
 }
 

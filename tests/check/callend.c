@@ -135,7 +135,8 @@ note_state (CallEnd * end, const GstStructure * s)
 {
   guint id;
 
-  if (!gst_structure_has_name (s, "application/x-tfrc-peer"))
+  if (!gst_structure_has_name (s, "application/x-tfrc-peer") &&
+      !gst_structure_has_name (s, "application/x-tfrc-connection"))
     return;
   fail_unless (gst_structure_get_uint (s, "id", &id));
   g_string_append_printf (end->states, "%u:%s ", id,

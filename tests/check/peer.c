@@ -392,7 +392,7 @@ GST_START_TEST (test_data_go_both_ways_and_are_reported)
     fail_unless (get_stat (i, "data-sender", "reports") > 20);
     fail_unless (get_stat (i, "data-sender", "reports") < 101);
     wait_count (&ends[1 - i], &ends[1 - i].served, ends[i].sent);
-    wait_states (&ends[i], " connected");
+    wait_states (&ends[i], " waiting connected");
     fail_unless (ends[i].rates > 0);
     fail_unless_equals_int (ends[i].losses, 0);
   }
@@ -469,13 +469,53 @@ GST_START_TEST (test_silence_and_return_are_posted)
   run_for (2 * GST_SECOND);
   cut = TRUE;
   run_for (20 * GST_SECOND);
-  wait_states (&ends[0], " connected silent");
+  wait_states (&ends[0], " waiting connected lost");
   cut = FALSE;
   run_for (5 * GST_SECOND);
-  wait_states (&ends[0], " connected silent connected");
+  wait_states (&ends[0], " waiting connected lost regained");
   cut = TRUE;
   run_for (70 * GST_SECOND);
-  wait_states (&ends[0], " connected silent connected silent gone");
+  wait_states (&ends[0], " waiting connected lost regained lost gone");
+}
+
+GST_END_TEST;
+
+static const guint outages[] = { 2, 5, 20, 59, 90 };
+
+/* Voice arrives at end 1 within the time that is granted after an outage of `seconds`, and then at
+ * its full rate. */
+static void
+check_return (guint seconds)
+{
+  guint heard = get_stat (1, "data-receiver", "packets");
+  GstClockTime end = now;
+
+  cut = FALSE;
+  while (get_stat (1, "data-receiver", "packets") == heard)
+    run_to (now + 10 * MS);
+  fail_unless (now - end <= (seconds > 60 ? 3500 : 1500) * MS,
+      "after %u s: %" GST_TIME_FORMAT, seconds, GST_TIME_ARGS (now - end));
+  run_for (2 * GST_SECOND);
+  heard = get_stat (1, "data-receiver", "packets");
+  run_for (1 * GST_SECOND);
+  fail_unless (get_stat (1, "data-receiver", "packets") - heard >= 48);
+}
+
+GST_START_TEST (test_voice_is_back_soon_after_an_outage)
+{
+  run_for (5 * GST_SECOND);
+  cut = TRUE;
+  run_for (outages[__i__] * GST_SECOND);
+  check_return (outages[__i__]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_voice_begins_soon_after_the_remote_end_appears)
+{
+  cut = TRUE;
+  run_for (outages[__i__] * GST_SECOND);
+  check_return (outages[__i__]);
 }
 
 GST_END_TEST;
@@ -485,12 +525,12 @@ GST_START_TEST (test_a_caller_that_is_not_heard_is_gone)
   gst_tfrc_peer_expect (ends[0].peer);
   cut = TRUE;
   run_for (9 * GST_SECOND);
-  wait_states (&ends[0], "");
+  wait_states (&ends[0], " waiting");
   run_for (2 * GST_SECOND);
-  wait_states (&ends[0], " gone");
+  wait_states (&ends[0], " waiting gone");
   /* whom the application has added may answer at any time */
   run_for (100 * GST_SECOND);
-  wait_states (&ends[1], "");
+  wait_states (&ends[1], " waiting");
 }
 
 GST_END_TEST;
@@ -506,7 +546,7 @@ GST_START_TEST (test_bye_is_sent_and_understood)
   fail_unless (sent > 0);
   ends[1].talks = FALSE;
   run_for (1 * GST_SECOND);
-  wait_states (&ends[1], " connected gone");
+  wait_states (&ends[1], " waiting connected gone");
   /* nothing is sent after it, and nothing is taken */
   fail_unless_equals_uint64 (ends[0].timer, GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (gst_tfrc_peer_add (ends[0].peer, gst_buffer_new ()),
@@ -532,7 +572,7 @@ GST_START_TEST (test_a_stream_that_ends_is_drained)
   ends[0].talks = FALSE;
   gst_tfrc_peer_drain (ends[0].peer);
   run_for (1 * GST_SECOND);
-  wait_states (&ends[0], " connected drained");
+  wait_states (&ends[0], " waiting connected drained");
   fail_unless_equals_int (gst_tfrc_peer_add (ends[0].peer, gst_buffer_new ()),
       GST_FLOW_EOS);
   gst_tfrc_peer_flush (ends[0].peer);
@@ -598,6 +638,10 @@ peer_suite (void)
   tcase_add_test (tc, test_ecn_marks_are_losses);
   tcase_add_test (tc, test_silence_and_return_are_posted);
   tcase_add_test (tc, test_a_caller_that_is_not_heard_is_gone);
+  tcase_add_loop_test (tc, test_voice_is_back_soon_after_an_outage, 0,
+      G_N_ELEMENTS (outages));
+  tcase_add_loop_test (tc, test_voice_begins_soon_after_the_remote_end_appears,
+      0, G_N_ELEMENTS (outages));
   tcase_add_test (tc, test_bye_is_sent_and_understood);
   tcase_add_test (tc, test_key_frames_are_asked_for);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);

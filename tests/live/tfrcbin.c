@@ -108,7 +108,8 @@ wait_state (End * end, guint id, const gchar * state)
 
     fail_unless (message != NULL, "peer %u is never %s", id, state);
     s = gst_message_get_structure (message);
-    found = gst_structure_has_name (s, "application/x-tfrc-peer") &&
+    found = gst_structure_has_name (s, g_str_equal (state, "moved") ?
+        "application/x-tfrc-peer" : "application/x-tfrc-connection") &&
         gst_structure_get_uint (s, "id", &of) &&
         (of == id || id == ANY_PEER) &&
         g_strcmp0 (gst_structure_get_string (s, "state"), state) == 0;

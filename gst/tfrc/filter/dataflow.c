@@ -145,6 +145,13 @@ accept_report (GstTfrcDataFlow * flow, unsigned bits, GstTfrcRateReason reason,
   gst_tfrc_data_flow_note_rate (flow, reason, now);
 }
 
+void
+gst_tfrc_data_flow_on_rtcp (GstTfrcDataFlow * flow, TfrcTime now)
+{
+  on_bits (flow, tfrc_sender_on_rtcp (flow->sender, now),
+      GST_TFRC_RATE_RESTART, now);
+}
+
 gboolean
 gst_tfrc_data_flow_on_report (GstTfrcDataFlow * flow, const TfrcReport * report,
     TfrcTime now)

@@ -106,6 +106,9 @@ TfrcTime gst_tfrc_data_flow_next_time (const GstTfrcDataFlow * flow);
 /* Serves the nofeedback timer (RFC 5348 4.3) if it is due. */
 void gst_tfrc_data_flow_on_timer (GstTfrcDataFlow * flow, TfrcTime now);
 
+/* RTCP of the remote end came. Called before what is in it is handed over. */
+void gst_tfrc_data_flow_on_rtcp (GstTfrcDataFlow * flow, TfrcTime now);
+
 /* A report arrived, or a report of another data receiver than before, whose path is unknown: slow
  * start begins again. Returns TRUE when the engine accepted the report. */
 gboolean gst_tfrc_data_flow_on_report (GstTfrcDataFlow * flow,

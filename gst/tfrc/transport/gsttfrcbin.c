@@ -41,13 +41,15 @@
  *
  * ## Messages
  *
- * When the state of a peer changes, tfrcbin posts an element message with a structure
- * application/x-tfrc-peer, which has the fields `id` (guint), `state` (string), `address`
- * (string, host:port) and `label` (string). The states are `connected` (RTP or RTCP of the
- * peer came), `silent` (none came for 5 s or more), `gone` (it has sent a BYE, or was silent
- * for a minute, or it has called and nothing came in the ten seconds after that), `moved` (it speaks from another port now) and `drained` (all packets of a
- * stream that has ended have departed). A peer that called is removed when it is gone; one
- * that was added stays.
+ * When the connection of a peer changes, tfrcbin posts an element message with a structure
+ * application/x-tfrc-connection, which has the fields `id` (guint), `state` (string), `silence`
+ * (guint64, ns for which nothing of the peer had come), `address` (string, host:port) and
+ * `label` (string). The states are `waiting` (nothing came yet), `connected` (RTP or RTCP of
+ * the peer came), `lost` (none came for 5 s), `regained` (some came again) and `gone` (the
+ * peer has sent a BYE, or was lost for a minute, or it has called and nothing came in the ten
+ * seconds after that). A peer that called is removed when it is gone; one that was added stays. A structure application/x-tfrc-peer, with `id`, `address`
+ * and `label`, has the states `moved` (the peer speaks from another port now) and `drained`
+ * (all packets of a stream that has ended have departed).
  *
  * Since: 0.1
  */
@@ -807,7 +809,7 @@ install_signals (GstTfrcBinClass * klass)
    * @id: the peer's number
    *
    * Tells what is known of a peer: application/x-tfrc-peer-stats with `id`,
-   * `label`, `address` and `state`, as messages have them; the structures
+   * `label`, `address` and `connection`, as messages have them; the structures
    * `session` (RTP and RTCP), `data-sender` and `data-receiver` (those of the
    * filters' statistics) and `playout`; and what was dropped as it arrived:
    * `malformed` (neither RTP nor RTCP), `probation` (of an SSRC that has not

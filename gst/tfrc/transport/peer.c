@@ -10,10 +10,6 @@
 GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
 #define GST_CAT_DEFAULT tfrcpeer_debug
 
-/* A peer of which neither RTP nor RTCP came for so long is silent. It is the interval at which
- * every RTP session sends RTCP at least, RFC 3550 6.2. */
-#define SILENCE (5 * TFRC_SEC)
-
 /* After so long it is taken to have left without a BYE. Paths that are dead for less only pause a
  * call. */
 #define ABSENCE (60 * TFRC_SEC)
@@ -80,7 +76,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->serve = serve;
   peer->serve_data = data;
   peer->now = peer->io.get_time ();
-  peer->heard = peer->expected = TFRC_TIME_NONE;
+  peer->expected = TFRC_TIME_NONE;
   peer->route.remote = *address;
   peer->route.tos = settings->tos;
   peer->send_id = settings->extension_id;
@@ -92,6 +88,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
   peer->playout = gst_tfrc_playout_buffer_new (settings->latency);
   peer->queue = gst_tfrc_pad_queue_new (serve_object, peer);
+  gst_tfrc_connection_init (&peer->connection, peer->now);
   return peer;
 }
 
@@ -154,47 +151,50 @@ gst_tfrc_peer_expect (GstTfrcPeer * peer)
 
 /* --- the state --- */
 
-const gchar *
-gst_tfrc_peer_state_get_name (GstTfrcPeerState state)
-{
-  static const gchar *const names[] = { "new", "connected", "silent", "gone" };
-
-  return names[state];
-}
-
-void
-gst_tfrc_peer_tell (GstTfrcPeer * peer, const gchar * state)
+/* Takes the structure. */
+static void
+post (GstTfrcPeer * peer, GstStructure * s)
 {
   gchar *address = gst_tfrc_udp_address_to_string (&peer->route.remote);
-  GstStructure *s = gst_structure_new (GST_TFRC_PEER_MESSAGE,
-      "id", G_TYPE_UINT, peer->id, "state", G_TYPE_STRING, state,
+
+  gst_structure_set (s, "id", G_TYPE_UINT, peer->id,
       "address", G_TYPE_STRING, address,
       "label", G_TYPE_STRING, peer->label, NULL);
-
   gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
       (gst_message_new_element (GST_OBJECT (peer->settings->element), s)));
   g_free (address);
 }
 
 void
-gst_tfrc_peer_set_state (GstTfrcPeer * peer, GstTfrcPeerState state)
+gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state)
 {
-  if (peer->state == state)
+  post (peer, gst_structure_new (GST_TFRC_PEER_MESSAGE,
+          "state", G_TYPE_STRING, state, NULL));
+}
+
+void
+gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told)
+{
+  if (told == NULL)
     return;
-  peer->state = state;
-  GST_DEBUG ("peer %u is %s", peer->id, gst_tfrc_peer_state_get_name (state));
-  gst_tfrc_peer_tell (peer, gst_tfrc_peer_state_get_name (state));
+  GST_DEBUG ("peer %u: connection %s, silence %" GST_TIME_FORMAT, peer->id,
+      told, GST_TIME_ARGS (peer->connection.silence));
+  post (peer, gst_tfrc_connection_make_structure (&peer->connection, told));
 }
 
 static void
 check_silence (GstTfrcPeer * peer, TfrcTime now)
 {
-  if (peer->state == GST_TFRC_PEER_CONNECTED && now > peer->heard + SILENCE &&
-      !gst_tfrc_unicast_session_is_answered (&peer->session, now))
-    gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_SILENT);
-  if ((peer->state == GST_TFRC_PEER_SILENT && now > peer->heard + ABSENCE) ||
-      (peer->state == GST_TFRC_PEER_NEW && now > peer->expected))
-    gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_GONE);
+  GstTfrcConnection *connection = &peer->connection;
+
+  gst_tfrc_peer_post_connection (peer, gst_tfrc_connection_on_time (connection,
+          now));
+  if ((connection->state == GST_TFRC_CONNECTION_LOST
+          && now > connection->heard + ABSENCE) ||
+      (connection->state == GST_TFRC_CONNECTION_WAITING
+          && now > peer->expected))
+    gst_tfrc_peer_post_connection (peer,
+        gst_tfrc_connection_on_gone (connection, now));
 }
 
 /* --- what is due --- */
@@ -214,6 +214,7 @@ get_next_time (const GstTfrcPeer * peer)
   time = MIN (time, gst_tfrc_unicast_session_next_rtcp (&peer->session,
           gst_tfrc_peer_wants_report (peer)));
   time = MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
+  time = MIN (time, gst_tfrc_connection_next_time (&peer->connection));
   if (peer->receiver != NULL)
     time = MIN (time, tfrc_receiver_next_timer (peer->receiver));
   return time;
@@ -243,7 +244,17 @@ end_drain (GstTfrcPeer * peer)
   if (!peer->draining || !gst_tfrc_data_flow_is_empty (&peer->flow))
     return;
   peer->draining = FALSE;
-  gst_tfrc_peer_tell (peer, "drained");
+  gst_tfrc_peer_post_state (peer, "drained");
+}
+
+/* Told when the peer begins to speak. */
+static void
+begin (GstTfrcPeer * peer)
+{
+  if (!peer->begun && peer->connection.state == GST_TFRC_CONNECTION_WAITING)
+    gst_tfrc_peer_post_connection (peer,
+        gst_tfrc_connection_state_get_nick (peer->connection.state));
+  peer->begun = TRUE;
 }
 
 void
@@ -251,6 +262,7 @@ gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
 {
   if (peer->left)
     return;
+  begin (peer);
   gst_tfrc_data_flow_on_timer (&peer->flow, now);
   gst_tfrc_peer_send_data (peer, now);
   if (peer->receiver != NULL &&
@@ -291,7 +303,8 @@ gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now)
   gboolean silent;
 
   g_mutex_lock (&peer->lock);
-  silent = peer->heard == TFRC_TIME_NONE || now > peer->heard + MOVE_SILENCE;
+  silent = gst_tfrc_peer_is_new (peer)
+      || now > peer->connection.heard + MOVE_SILENCE;
   g_mutex_unlock (&peer->lock);
   return silent;
 }

@@ -30,7 +30,8 @@ G_BEGIN_DECLS
 
 typedef struct _GstTfrcPeer GstTfrcPeer;
 
-/* Name of the structure of the element message that tells a peer's state. */
+/* Name of the structure of the element message that tells what a peer did, but for its connection, of which
+ * GST_TFRC_CONNECTION_MESSAGE tells. */
 #define GST_TFRC_PEER_MESSAGE "application/x-tfrc-peer"
 
 typedef struct _GstTfrcPeerSettings GstTfrcPeerSettings;

@@ -6,6 +6,7 @@
 
 #include <tfrc/receiver.h>
 
+#include "base/connection.h"
 #include "base/messages.h"
 #include "filter/dataflow.h"
 #include "rtcp/reportschedule.h"
@@ -13,14 +14,6 @@
 #include "transport/playoutbuffer.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  GST_TFRC_PEER_NEW,            /* nothing was heard yet */
-  GST_TFRC_PEER_CONNECTED,
-  GST_TFRC_PEER_SILENT,         /* nothing was heard for some seconds */
-  GST_TFRC_PEER_GONE            /* it said BYE */
-} GstTfrcPeerState;
 
 /* What arrived and is not told to the pads. */
 typedef struct
@@ -48,8 +41,8 @@ struct _GstTfrcPeer
   GstTfrcUdpRoute route;
   GstTfrcUnicastSession session;
   TfrcTime now;                 /* the latest time that was seen */
-  TfrcTime heard;               /* when RTP or RTCP of the remote end came, NONE: never */
-  GstTfrcPeerState state;
+  GstTfrcConnection connection;
+  gboolean begun;               /* the state "waiting" was told, or another since */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
 
@@ -91,10 +84,18 @@ TfrcTime gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now);
 /* Does all that is due, and sets the timer to what is due next. */
 void gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now);
 
-/* The state as the remote end showed it; a change is told by a message. */
-void gst_tfrc_peer_set_state (GstTfrcPeer * peer, GstTfrcPeerState state);
-void gst_tfrc_peer_tell (GstTfrcPeer * peer, const gchar * state);
-const gchar *gst_tfrc_peer_state_get_name (GstTfrcPeerState state);
+/* A message application/x-tfrc-peer has the state. */
+void gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state);
+
+/* Nothing of the peer came yet. */
+static inline gboolean
+gst_tfrc_peer_is_new (const GstTfrcPeer * peer)
+{
+  return peer->connection.state == GST_TFRC_CONNECTION_WAITING;
+}
+
+/* A message GST_TFRC_CONNECTION_MESSAGE tells what a function of base/connection.h returned, if not NULL. */
+void gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told);
 
 /* peerreceive.c: a datagram, and what is to be handed out at `now`. */
 void gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,

@@ -224,9 +224,9 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   change_ssrc (peer, bits);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
-  peer->heard = now;
   peer->route.local = datagram->local;
-  gst_tfrc_peer_set_state (peer, GST_TFRC_PEER_CONNECTED);
+  gst_tfrc_peer_post_connection (peer,
+      gst_tfrc_connection_on_heard (&peer->connection, now));
   if (bits & (GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_RESTARTED))
     restart_data (peer, &fields, now);
   take_packet (peer, datagram, &fields, now);
@@ -267,6 +267,7 @@ static void
 act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
     TfrcTime now)
 {
+  gst_tfrc_data_flow_on_rtcp (&peer->flow, now);
   if (bits & GST_TFRC_SESSION_RTT)
     gst_tfrc_data_flow_on_rtt (&peer->flow, input->rtt, now);
   if (bits & GST_TFRC_SESSION_REPORT)
@@ -295,10 +296,10 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
-  peer->heard = now;
   peer->route.local = datagram->local;
-  gst_tfrc_peer_set_state (peer, bits & GST_TFRC_SESSION_BYE ?
-      GST_TFRC_PEER_GONE : GST_TFRC_PEER_CONNECTED);
+  gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
+      gst_tfrc_connection_on_gone (&peer->connection, now) :
+      gst_tfrc_connection_on_heard (&peer->connection, now));
   act_on_rtcp (peer, bits, &input, now);
 }
 
@@ -335,9 +336,9 @@ set_address (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
     TfrcTime now)
 {
   peer->route.remote = *address;
-  if (peer->heard != TFRC_TIME_NONE)
+  if (!gst_tfrc_peer_is_new (peer))
     gst_tfrc_data_flow_restart (&peer->flow, now);
-  gst_tfrc_peer_tell (peer, "moved");
+  gst_tfrc_peer_post_state (peer, "moved");
 }
 
 void

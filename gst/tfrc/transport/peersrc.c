@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerpadsprivate.h"
 
+#include "base/connection.h"
 #include "base/packetstore.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcpeersrc_debug);
@@ -221,7 +222,8 @@ post (GstTfrcPeerPads * pads, GstMessage * message)
 {
   const GstStructure *s = gst_message_get_structure (message);
 
-  if (s != NULL && gst_structure_has_name (s, GST_TFRC_PEER_MESSAGE)) {
+  if (s != NULL && (gst_structure_has_name (s, GST_TFRC_PEER_MESSAGE) ||
+          gst_structure_has_name (s, GST_TFRC_CONNECTION_MESSAGE))) {
     const gchar *state = gst_structure_get_string (s, "state");
 
     if (g_str_equal (state, "drained")) {
