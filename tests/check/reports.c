@@ -6,6 +6,7 @@
 
 #include "rtcp/remotereceiver.h"
 #include "rtcp/reportschedule.h"
+#include "rtcp/signoflife.h"
 
 #define MEDIA 0x22222222u
 #define PEER 0x11111111u
@@ -14,6 +15,46 @@
 #define H 40
 
 /* --- whose --- */
+
+GST_START_TEST (a_data_sender_that_hears_nothing_sends_signs_of_life)
+{
+  const GstClockTime s = GST_SECOND, t = 1000 * s;
+  GstTfrcSignOfLife life;
+
+  gst_tfrc_sign_of_life_init (&life, FALSE, t);
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life, t),
+      600 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+          t + 60 * s - 1), 600 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+          t + 60 * s), 1900 * GST_MSECOND);
+  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 70 * s));
+  fail_if (gst_tfrc_sign_of_life_on_heard (&life, t + 71 * s));
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+          t + 73 * s - 1), 2 * s);
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+          t + 73 * s), 600 * GST_MSECOND);
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+          t + 131 * s), 1900 * GST_MSECOND);
+  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 73 * s));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_data_receiver_answers_what_ends_a_silence)
+{
+  const GstClockTime t = 1000 * GST_SECOND;
+  GstTfrcSignOfLife life;
+
+  gst_tfrc_sign_of_life_init (&life, TRUE, t);
+  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life, t),
+      2 * GST_SECOND);
+  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t));
+  fail_if (gst_tfrc_sign_of_life_on_heard (&life, t + 3199 * GST_MSECOND));
+  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 6399 * GST_MSECOND));
+}
+
+GST_END_TEST;
 
 GST_START_TEST (one_receiver_is_listened_to_until_it_is_silent)
 {
@@ -327,6 +368,8 @@ reports_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, one_receiver_is_listened_to_until_it_is_silent);
+  tcase_add_test (tc, a_data_sender_that_hears_nothing_sends_signs_of_life);
+  tcase_add_test (tc, a_data_receiver_answers_what_ends_a_silence);
   tcase_add_test (tc, a_receiver_that_left_is_replaced_at_once);
   tcase_add_test (tc, the_session_sees_one_report_in_two_seconds);
   tcase_add_test (tc,

@@ -100,6 +100,15 @@ gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver)
 
 /* --- reports --- */
 
+void
+gst_tfrc_flow_driver_on_rtcp (GstTfrcFlowDriver * driver)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+
+  gst_tfrc_data_flow_on_rtcp (&driver->flow, now);
+  arm_again (driver, now);
+}
+
 gboolean
 gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,
     const TfrcReport * report, gboolean is_new_receiver)

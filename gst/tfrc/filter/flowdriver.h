@@ -57,6 +57,9 @@ void gst_tfrc_flow_driver_arm (GstTfrcFlowDriver * driver);
 GstMiniObject *gst_tfrc_flow_driver_take (GstTfrcFlowDriver * driver,
     TfrcTime now);
 
+/* RTCP of the data receiver arrived. */
+void gst_tfrc_flow_driver_on_rtcp (GstTfrcFlowDriver * driver);
+
 /* A TFRC report arrived; `is_new_receiver`: of another data receiver than before. Returns whether
  * the engine accepted the report. */
 gboolean gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,

@@ -224,6 +224,17 @@ on_departure_time (gpointer data)
 
 /* --- the session --- */
 
+static void
+on_rtcp (GstElement * element)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    gst_tfrc_flow_driver_on_rtcp (&self->driver);
+  unlock_and_notify (self);
+}
+
 static gboolean
 on_report (GstElement * element, const TfrcReport * report,
     gboolean is_new_receiver)
@@ -656,6 +667,7 @@ static gboolean
 start (GstRtpTfrcSend * self)
 {
   static const GstTfrcDataSenderRtcpHandlers handlers = {
+    .on_rtcp = on_rtcp,
     .on_report = on_report,
     .on_receiver_report = on_receiver_report,
   };

@@ -15,10 +15,12 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsession", "TFRC filters and their RTP sessions");
 /* How many elements may be between a filter and its session. */
 #define DEPTH 16
 
-/* T_rr_interval of RFC 4585 3.4: the interval between regular compound packets. Reports in
- * between are early packets. RFC 8083 4.1 asks for at most 4 s. */
-#define REGULAR_INTERVAL (2 * GST_SECOND)
 #define DEFAULT_REGULAR_INTERVAL (5 * GST_SECOND)
+/* Data of a session whose T_rr_interval this plugin sets. */
+#define INTERVAL_KEY "gst-tfrc-sets-interval"
+
+/* bit/s: a compound packet of 150 bytes each 0.15 s on average. T_rr_interval makes them fewer. */
+#define SIGN_RATE 16000.0
 
 /* A session accepts a source after so many packets. TFRC sends one packet per second before the
  * first report, so that with the default the first report would be late by a second, and the
@@ -125,7 +127,7 @@ gst_tfrc_rtp_session_configure (GObject * session)
   else if (profile == GST_RTP_PROFILE_SAVP)
     g_object_set (session, "rtp-profile", GST_RTP_PROFILE_SAVPF, NULL);
   if (min_interval == DEFAULT_REGULAR_INTERVAL)
-    g_object_set (session, "rtcp-min-interval", REGULAR_INTERVAL, NULL);
+    g_object_set_data (session, INTERVAL_KEY, session);
   if (probation == DEFAULT_PROBATION)
     g_object_set (session, "probation", PROBATION, NULL);
 }
@@ -159,6 +161,28 @@ gst_tfrc_rtp_session_get_fixed_rate (GObject * session)
 }
 
 void
+gst_tfrc_rtp_session_set_interval (GObject * session, GstClockTime interval)
+{
+  guint64 present;
+
+  if (g_object_get_data (session, INTERVAL_KEY) == NULL)
+    return;
+  g_object_get (session, "rtcp-min-interval", &present, NULL);
+  if (present != interval)
+    g_object_set (session, "rtcp-min-interval", interval, NULL);
+}
+
+void
+gst_tfrc_rtp_session_ensure_rate (GObject * session)
+{
+  gdouble fraction;
+
+  g_object_get (session, "rtcp-fraction", &fraction, NULL);
+  if (fraction <= 1 && gst_tfrc_rtp_session_get_fixed_rate (session) == 0)
+    gst_tfrc_rtp_session_set_rate (session, SIGN_RATE, FALSE);
+}
+
+void
 gst_tfrc_rtp_session_set_rate (GObject * session, gdouble rate, gboolean now)
 {
   guint64 min_interval;
@@ -189,6 +213,8 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
   g_mutex_init (&self->lock);
   self->handlers = g_array_new (FALSE, FALSE, sizeof (gulong));
   self->app_left = APP_TIMES;
+  gst_tfrc_sign_of_life_init (&self->life, is_receiver,
+      gst_util_get_timestamp ());
   self->local =
       (GstTfrcApp) {config->mode, config->measure, config->H, is_receiver,
       TRUE};
@@ -279,11 +305,42 @@ gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     self->session = g_object_ref (found);
     connect_signals (self, signals, n);
     g_mutex_unlock (&self->lock);
+    gst_tfrc_attached_session_update_interval (self);
     log_attached (self);
     *attached = TRUE;
   }
   g_object_unref (found);
   return TRUE;
+}
+
+gboolean
+gst_tfrc_attached_session_on_heard (GstTfrcAttachedSession * self)
+{
+  gboolean answer;
+
+  g_mutex_lock (&self->lock);
+  answer = gst_tfrc_sign_of_life_on_heard (&self->life,
+      gst_util_get_timestamp ());
+  g_mutex_unlock (&self->lock);
+  if (answer)
+    gst_tfrc_attached_session_update_interval (self);
+  return answer;
+}
+
+void
+gst_tfrc_attached_session_update_interval (GstTfrcAttachedSession * self)
+{
+  GObject *session = gst_tfrc_attached_session_get (self);
+  GstClockTime interval;
+
+  if (session == NULL)
+    return;
+  g_mutex_lock (&self->lock);
+  interval = gst_tfrc_sign_of_life_get_interval (&self->life,
+      gst_util_get_timestamp ());
+  g_mutex_unlock (&self->lock);
+  gst_tfrc_rtp_session_set_interval (session, interval);
+  g_object_unref (session);
 }
 
 void

@@ -8,6 +8,7 @@
 #include <tfrc/tfrc.h>
 
 #include "rtcp/rtcppackets.h"
+#include "rtcp/signoflife.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +34,14 @@ guint gst_tfrc_rtp_session_get_members (GObject * session);
 
 /* The bandwidth that the application set for RTCP, bit/s; 0: none. */
 gdouble gst_tfrc_rtp_session_get_fixed_rate (GObject * session);
+
+/* T_rr_interval of RFC 4585 3.4: sets it to `interval` ns if it is one that this plugin has set. */
+void gst_tfrc_rtp_session_set_interval (GObject * session,
+    GstClockTime interval);
+
+/* Sets the bandwidth for RTCP to a rate at which a sign of life can leave each second, unless a bandwidth
+ * was set before. */
+void gst_tfrc_rtp_session_ensure_rate (GObject * session);
 
 /* Sets the bandwidth for RTCP in bit/s. The session keeps its present interval until its
  * next regular packet, unless `now` makes it compute the interval at once. */
@@ -63,6 +72,7 @@ typedef struct
   guint app_left;               /* compound packets that the APP packet is still added to */
   gboolean mismatch_posted;     /* the error about the settings of the remote was posted */
   guint64 apps_malformed;
+  GstTfrcSignOfLife life;
 } GstTfrcAttachedSession;
 
 /* A signal of the session and what handles it, with the object as its data. */
@@ -103,6 +113,13 @@ void gst_tfrc_attached_session_detach (gpointer self);
 gboolean gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached);
+
+/* RTCP of the remote end came. Returns TRUE when it ends a silence, and so is to be answered at once. */
+gboolean gst_tfrc_attached_session_on_heard (GstTfrcAttachedSession * self);
+
+/* Sets how often the session sends compound packets, unless the application has set it. Called without the
+ * lock. */
+void gst_tfrc_attached_session_update_interval (GstTfrcAttachedSession * self);
 
 /* Returns a reference on the RTPSession, or NULL when there is none. */
 GObject *gst_tfrc_attached_session_get (GstTfrcAttachedSession * self);

@@ -13,6 +13,9 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcreceiverrtcp",
     "TFRC reports that the data receiver sends");
 
+/* How long the answer to the RTCP that ends a silence may take. */
+#define ANSWER_DELAY (100 * GST_MSECOND)
+
 struct _GstTfrcDataReceiverRtcp
 {
   GstTfrcAttachedSession base;
@@ -284,6 +287,16 @@ on_bye_ssrc (GObject * session, GObject * source, gpointer data)
   gst_object_unref (owner);
 }
 
+/* RTCP of a remote end came. What ends a silence is answered at once. */
+static void
+on_active (GObject * session, GObject * source, gpointer data)
+{
+  GstTfrcDataReceiverRtcp *self = data;
+
+  if (gst_tfrc_attached_session_on_heard (&self->base))
+    ask_session (self, session, ANSWER_DELAY);
+}
+
 /* --- the object --- */
 
 GstTfrcDataReceiverRtcp *
@@ -311,6 +324,7 @@ gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     {"on-app-rtcp", G_CALLBACK (on_app)},
     {"on-sending-rtcp", G_CALLBACK (on_sending)},
     {"on-bye-ssrc", G_CALLBACK (on_bye_ssrc)},
+    {"on-ssrc-active", G_CALLBACK (on_active)},
   };
   gboolean attached;
 

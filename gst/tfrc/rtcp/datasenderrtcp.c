@@ -42,6 +42,14 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
     GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x", ssrc);
 }
 
+/* RTCP of the data receiver came. Called without the lock. */
+static void
+hear (GstTfrcDataSenderRtcp * self, GstElement * owner)
+{
+  gst_tfrc_attached_session_on_heard (&self->base);
+  self->handlers.on_rtcp (owner);
+}
+
 /* Calls the handler of the owner with a report. Called without the lock. */
 static void
 hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
@@ -51,6 +59,7 @@ hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
 
   if (owner == NULL)
     return;
+  hear (self, owner);
   GST_DEBUG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
       ssrc, report->t_i_us, report->t_delay_us, report->x_recv_Bps,
       report->p_q32);
@@ -183,6 +192,8 @@ on_active (GObject * session, GObject * source, gpointer data)
   if (owner == NULL)
     return;
   stats = get_source_stats (self, source);
+  if (stats != NULL)
+    hear (self, owner);
   /* the round-trip time is in 1/65536 s */
   if (stats != NULL &&
       gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
@@ -239,6 +250,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   GstTfrcRtcpContents contents;
   gboolean added = FALSE;
 
+  gst_tfrc_attached_session_update_interval (&self->base);
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
   gst_tfrc_attached_session_lock (self);
@@ -267,6 +279,17 @@ gst_tfrc_data_sender_rtcp_new (GstElement * owner,
   return self;
 }
 
+static void
+ensure_rate (GstTfrcDataSenderRtcp * self)
+{
+  GObject *session = gst_tfrc_attached_session_get (&self->base);
+
+  if (session == NULL)
+    return;
+  gst_tfrc_rtp_session_ensure_rate (session);
+  g_object_unref (session);
+}
+
 gboolean
 gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     GObject * session, GstPad * pad)
@@ -281,8 +304,12 @@ gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
   };
   gboolean attached;
 
-  return gst_tfrc_attached_session_attach (&self->base, session, pad, signals,
-      G_N_ELEMENTS (signals), &attached);
+  if (!gst_tfrc_attached_session_attach (&self->base, session, pad, signals,
+          G_N_ELEMENTS (signals), &attached))
+    return FALSE;
+  if (attached)
+    ensure_rate (self);
+  return TRUE;
 }
 
 void

@@ -22,6 +22,8 @@ typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
 /* Called in the thread that brought the RTCP packet, without the lock of this object. */
 typedef struct
 {
+  /* RTCP of the data receiver came, whose contents the other functions get after this one. */
+  void (*on_rtcp) (GstElement * owner);
   /* A TFRC report about the SSRC of the data came from the receiver that the flow listens
    * to or, with `is_new_receiver`, from another one after that one fell silent. Returns
    * whether the report was accepted. */

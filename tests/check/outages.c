@@ -1,0 +1,147 @@
+/* gst-tfrc tests: how soon a call begins when the receiver comes late, and goes on after an outage
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
+#include "ends.h"
+#include "settle.h"
+
+static const guint outages[] = { 2, 5, 20, 59, 90 };
+
+static Ends ends;
+
+static void
+set_up (void)
+{
+  net_start ();
+  memset (&ends, 0, sizeof ends);
+}
+
+static void
+set_cut (gboolean cut)
+{
+  NetRules rules = { .block = cut };
+
+  net_set_rules (ends.port, &rules);
+  net_set_rules (ends_get_port (ends.sink), &rules);
+}
+
+/* Data arrive within the time that is granted after `seconds` in which nobody was heard, and then at
+ * their full rate. */
+static void
+check_return (guint seconds)
+{
+  guint64 heard = ends_get_stat (ends.src, "packets");
+  GstClockTime begin = net_get_time ();
+
+  while (ends_get_stat (ends.src, "packets") == heard) {
+    ends_play (&ends, ENDS_FRAME);
+    fail_unless (net_get_time () - begin <= 60 * GST_SECOND);
+  }
+  fail_unless (net_get_time () - begin <=
+      (seconds > 60 ? 3500 : 1500) * GST_MSECOND,
+      "after %u s: %" GST_TIME_FORMAT, seconds,
+      GST_TIME_ARGS (net_get_time () - begin));
+  ends_play (&ends, 2 * GST_SECOND);
+  heard = ends_get_stat (ends.src, "packets");
+  ends_play (&ends, 1 * GST_SECOND);
+  fail_unless (ends_get_stat (ends.src, "packets") - heard >= 48);
+}
+
+GST_START_TEST (voice_is_back_soon_after_an_outage)
+{
+  ends_start_receiver (&ends, "mode=tfrc-sp");
+  ends_start_sender (&ends, "host=127.0.0.1 mode=tfrc-sp");
+  ends_play (&ends, 5 * GST_SECOND);
+  set_cut (TRUE);
+  ends_play (&ends, outages[__i__] * GST_SECOND);
+  set_cut (FALSE);
+  check_return (outages[__i__]);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* The filters beside rtpsession, with ports that both know. */
+
+#define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
+    "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! "
+#define TO(port) "udpsink host=127.0.0.1 sync=false async=false port=" port " "
+#define SENDER "rtpsession name=a " SOURCE "rtptfrcsend name=tx mode=tfrc-sp ! " \
+    "a.send_rtp_sink a.send_rtp_src ! " TO ("6000") "a.send_rtcp_src ! " \
+    TO ("6001") "udpsrc port=6003 ! a.recv_rtcp_sink"
+#define RECEIVER "rtpsession name=b udpsrc port=6000 " \
+    "caps=application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS," \
+    "payload=96 ! b.recv_rtp_sink b.recv_rtp_src ! " \
+    "rtptfrcreceive name=rx mode=tfrc-sp ! fakesink sync=false async=false " \
+    "udpsrc port=6001 ! b.recv_rtcp_sink b.send_rtcp_src ! " TO ("6003")
+
+static GstElement *
+start_filters (const gchar * line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstClock *clock = gst_system_clock_obtain ();
+
+  g_assert_no_error (error);
+  gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
+  gst_object_unref (clock);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  settle ();
+  return pipeline;
+}
+
+static void
+stop_filters (GstElement * pipeline)
+{
+  GstMessage *message = ends_pop (pipeline, GST_MESSAGE_ERROR);
+
+  fail_unless (message == NULL);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_object_set_data (G_OBJECT (pipeline), "messages", NULL);
+  gst_object_unref (pipeline);
+}
+
+GST_START_TEST (voice_begins_soon_after_a_receiver_appears)
+{
+  GstElement *sender = start_filters (SENDER), *receiver, *rx;
+  guint seconds = outages[__i__];
+  GstClockTime begin;
+  guint64 heard;
+
+  net_run (seconds * GST_SECOND);
+  receiver = start_filters (RECEIVER);
+  rx = gst_bin_get_by_name (GST_BIN (receiver), "rx");
+  begin = net_get_time ();
+  while (ends_get_stat (rx, "packets") == 0) {
+    net_run (10 * GST_MSECOND);
+    fail_unless (net_get_time () - begin <=
+        (seconds > 60 ? 3500 : 1500) * GST_MSECOND, "after %u s", seconds);
+  }
+  net_run (2 * GST_SECOND);
+  heard = ends_get_stat (rx, "packets");
+  net_run (1 * GST_SECOND);
+  fail_unless (ends_get_stat (rx, "packets") - heard >= 48);
+  gst_object_unref (rx);
+  stop_filters (sender);
+  stop_filters (receiver);
+}
+
+GST_END_TEST;
+
+static Suite *
+outages_suite (void)
+{
+  Suite *s = suite_create ("outages");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, set_up, net_stop);
+  tcase_add_loop_test (tc, voice_is_back_soon_after_an_outage, 0,
+      G_N_ELEMENTS (outages));
+  tcase_add_loop_test (tc, voice_begins_soon_after_a_receiver_appears, 0,
+      G_N_ELEMENTS (outages));
+  return s;
+}
+
+GST_CHECK_MAIN (outages);
