@@ -40,6 +40,7 @@ test|cmd parec|pulseaudio-utils|PulseAudio's command line tools
 test|gst pulsesrc|gstreamer1.0-plugins-good|GStreamer good plugins with PulseAudio
 test|gst nicesrc|gstreamer1.0-nice|libnice's GStreamer plugin
 test|cmd ip|iproute2|iproute2 (network namespaces)
+test|cmd nft|nftables|nftables (a lossy path, a NAT)
 test|pc farstream-0.2 >= 0.2.9|libfarstream-0.2-dev|Farstream 0.2.9, development files
 test|gst fsrtpconference|libfarstream-0.2-5|Farstream's elements
 test|gst vp8enc|gstreamer1.0-plugins-good|GStreamer good plugins (vpx)

@@ -1,14 +1,15 @@
-/* A two-way voice call on tfrcsink and tfrcsrc
+/* gst-tfrc: a two-way voice call by one UDP port on tfrcbin
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The part of the softphone that another phone can take as it is. A call is one
  * pipeline:
  *
- *   microphone ! [echo canceller !] valve ! tfrcencodebin ! tfrcsink     what is said
- *   tfrcsrc ! tfrcdecodebin ! [echo probe !] loudspeaker                 what is heard
+ *   microphone ! [echo canceller !] volume ! tfrcencodebin ! tfrcbin     what is said
+ *   tfrcbin ! tfrcdecodebin ! [echo probe !] loudspeaker                 what is heard
  *
- * Rate control needs no code: tfrcsink tells tfrcencodebin what it may use. */
+ * It is one tfrcbin, which sends and receives by one UDP port. Rate control needs no code:
+ * tfrcbin tells tfrcencodebin what it may use. */
 #ifndef CALL_H
 #define CALL_H
 
@@ -18,12 +19,16 @@ G_BEGIN_DECLS
 
 typedef struct _Call Call;
 
+/* Two SRTP master keys with their salts: of the phone that calls, and of the one that listens. */
+#define CALL_KEY_LENGTH 60
+#define CALL_KEYS_LENGTH (2 * CALL_KEY_LENGTH)
+
 typedef struct
 {
-  const gchar *host;            /* NULL: wait for a caller */
-  guint port;                   /* where we hear; `host` hears on remote_port */
-  guint remote_port;
-  const gchar *key;             /* SRTP master key and salt, hexadecimal; NULL: in clear */
+  const gchar *peer;            /* HOST:PORT to call; NULL: whoever calls */
+  gboolean listen;              /* wait for the call; with `peer`: of the phone there */
+  guint port;                   /* our UDP port */
+  const gchar *keys;            /* SRTP: CALL_KEYS_LENGTH hexadecimal digits; NULL: in clear */
   const gchar *speak;           /* WAV file in place of the microphone, or NULL */
   const gchar *record;          /* WAV file in place of the loudspeaker, or NULL */
   gboolean echo_cancel;         /* when webrtcdsp is installed */
@@ -46,7 +51,7 @@ typedef enum
   CALL_WAITING,                 /* nobody has called */
   CALL_RINGING,                 /* we call, nothing has come back */
   CALL_TALKING,
-  CALL_ENDED,                   /* the far end hung up, or we did */
+  CALL_ENDED,                   /* the remote hung up, or we did */
   CALL_FAILED                   /* call_get_error() says why */
 } CallState;
 
@@ -63,8 +68,8 @@ void call_set_muted (Call * call, gboolean muted);
 
 CallState call_get_state (Call * call);
 const gchar *call_get_error (Call * call);
-/* Of the far end, host:port; NULL before anything came. Free it. */
-gchar *call_get_remote (Call * call);
+/* Where the remote is, host:port; NULL before anything came. */
+const gchar *call_get_remote (Call * call);
 /* What passed since the last time. */
 void call_measure (Call * call, CallMeter * said, CallMeter * heard);
 

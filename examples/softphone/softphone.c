@@ -8,6 +8,7 @@
  * The call itself is in call.c; here are the options, two keys and the meter. */
 #include <glib-unix.h>
 #include <stdio.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -22,18 +23,19 @@ typedef struct
   gboolean raw;
 } Phone;
 
-static gboolean listen_only, no_echo_cancel;
+static gboolean listens, no_echo_cancel;
 static gchar *remote, *key_file, *speak, *record;
 static gint port = 5004, latency = 100;
 static gdouble duration;
 
 static GOptionEntry entries[] = {
-  {"listen", 'l', 0, G_OPTION_ARG_NONE, &listen_only, "Wait for a call", NULL},
-  {"call", 'c', 0, G_OPTION_ARG_STRING, &remote, "Call someone", "HOST:PORT"},
-  {"port", 'p', 0, G_OPTION_ARG_INT, &port,
-      "UDP port to hear on; the next one is spoken from (5004)", "PORT"},
+  {"listen", 'l', 0, G_OPTION_ARG_NONE, &listens, "Wait for a call", NULL},
+  {"call", 'c', 0, G_OPTION_ARG_STRING, &remote,
+        "Call someone; with --listen, wait for the call of the phone there",
+      "HOST:PORT"},
+  {"port", 'p', 0, G_OPTION_ARG_INT, &port, "Our UDP port (5004)", "PORT"},
   {"key-file", 'k', 0, G_OPTION_ARG_FILENAME, &key_file,
-        "SRTP key that both ends share, 60 hexadecimal digits; `openssl rand -hex 30` makes one",
+        "SRTP keys that both ends share, 120 hexadecimal digits; `openssl rand -hex 60` makes them",
       "FILE"},
   {"speak", 's', 0, G_OPTION_ARG_FILENAME, &speak,
       "Say a recording (the microphone)", "FILE.wav"},
@@ -51,8 +53,6 @@ static GOptionEntry entries[] = {
 static void
 print_state (Phone * phone)
 {
-  gchar *from = NULL;
-
   switch (call_get_state (phone->call)) {
     case CALL_WAITING:
       printf ("waiting for a call on port %d; q ends\n", port);
@@ -61,8 +61,8 @@ print_state (Phone * phone)
       printf ("calling %s; q hangs up\n", remote);
       break;
     case CALL_TALKING:
-      from = call_get_remote (phone->call);
-      printf ("talking to %s; m mutes, q hangs up\n", from);
+      printf ("talking to %s; m mutes, q hangs up\n",
+          call_get_remote (phone->call));
       printf ("%-34s   %s\n", "said", "heard");
       break;
     case CALL_ENDED:
@@ -74,7 +74,6 @@ print_state (Phone * phone)
       break;
   }
   fflush (stdout);
-  g_free (from);
 }
 
 static void
@@ -151,13 +150,19 @@ open_keyboard (Phone * phone)
   g_unix_fd_add (STDIN_FILENO, G_IO_IN, on_key, phone);
 }
 
-/* HOST of HOST:PORT or [HOST]:PORT */
-static gchar *
-get_host (const gchar * address, const gchar * colon)
+static gboolean
+read_keys (gchar ** keys, GError ** error)
 {
-  gboolean bracket = *address == '[' && colon > address && colon[-1] == ']';
-
-  return g_strndup (address + bracket, (gsize) (colon - address) - 2 * bracket);
+  if (!g_file_get_contents (key_file, keys, NULL, error))
+    return FALSE;
+  g_strstrip (*keys);
+  if (strlen (*keys) == CALL_KEYS_LENGTH
+      && strspn (*keys, "0123456789abcdefABCDEF") == CALL_KEYS_LENGTH)
+    return TRUE;
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+      "%s has no keys: make %d hexadecimal digits by `openssl rand -hex 60`, the same for both ends",
+      key_file, CALL_KEYS_LENGTH);
+  return FALSE;
 }
 
 static gboolean
@@ -165,7 +170,7 @@ parse_options (int argc, char **argv, CallSettings * settings, GError ** error)
 {
   GOptionContext *context =
       g_option_context_new ("- a voice call that adapts to the network");
-  gchar *colon, *key = NULL;
+  gchar *keys = NULL;
   gboolean parsed;
 
   g_option_context_add_main_entries (context, entries, NULL);
@@ -174,20 +179,18 @@ parse_options (int argc, char **argv, CallSettings * settings, GError ** error)
   g_option_context_free (context);
   if (!parsed)
     return FALSE;
-  colon = remote ? strrchr (remote, ':') : NULL;
-  if (listen_only == (remote != NULL) || (remote && !colon) || port < 1
-      || port > 65534) {
+  if ((!listens && !remote) || port < 1 || port > 65535) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "say either --listen or --call HOST:PORT, and a --port from 1 to 65534; see --help");
+        "say --listen or --call HOST:PORT, and a --port from 1 to 65535; see --help");
     return FALSE;
   }
-  if (key_file && !g_file_get_contents (key_file, &key, NULL, error))
+  if (key_file && !read_keys (&keys, error))
     return FALSE;
   *settings = (CallSettings) {
-      .host = remote ? get_host (remote, colon) : NULL,
+      .peer = remote,
       .port = (guint) port,
-      .remote_port = colon ? (guint) g_ascii_strtoull (colon + 1, NULL, 10) : 0,
-      .key = key ? g_strstrip (key) : NULL,
+      .listen = listens,
+      .keys = keys,
       .speak = speak,
       .record = record,
       .echo_cancel = !no_echo_cancel,
