@@ -225,6 +225,62 @@ GST_START_TEST (test_elements_leave_nothing)
 
 GST_END_TEST;
 
+static void
+make_sink_and_src (void)
+{
+  static const gchar *const lines[] = {
+    "tfrcsink host=127.0.0.1 port=7000 bind-address=127.0.0.1 srtp-key="
+        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d",
+    "tfrcsink uri=tfrc://127.0.0.1:7000?mode=tfrc-sp",
+    "tfrcsrc port=0 address=127.0.0.1 srtp-key="
+        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d",
+    "tfrcsrc uri=tfrc://127.0.0.1:0?rtcp-mux=false"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstElement *element = gst_parse_launch (lines[i], NULL);
+    GstStructure *stats;
+
+    fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) !=
+        GST_STATE_CHANGE_FAILURE, "%s", lines[i]);
+    g_object_get (element, "stats", &stats, NULL);
+    gst_structure_free (stats);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_object_unref (element);
+  }
+}
+
+static void
+fail_sink_and_src (void)
+{
+  static const gchar *const lines[] = {
+    "tfrcsink host=127.0.0.1 bind-address=::1", "tfrcsink host=224.1.1.1",
+    "tfrcsink host=127.0.0.1 srtp-key=00",
+    "tfrcsink uri=tfrc://127.0.0.1:5004?mode=fast", "tfrcsrc caps=EMPTY",
+    "tfrcsrc address=fe80::1", "tfrcsrc address=224.1.1.1",
+    "tfrcsrc srtp-key=00"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstElement *element = gst_parse_launch (lines[i], NULL);
+
+    fail_unless (gst_element_set_state (element, GST_STATE_PAUSED) ==
+        GST_STATE_CHANGE_FAILURE, "%s", lines[i]);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_object_unref (element);
+  }
+}
+
+GST_START_TEST (test_sinks_and_sources_leave_nothing)
+{
+  check_growth ("sinks and sources", make_sink_and_src);
+  check_growth ("those that fail", fail_sink_and_src);
+}
+
+GST_END_TEST;
+
 /* What arrives at a pad that is held up, and goes when the peer goes. */
 static GMutex gate;
 
@@ -314,6 +370,7 @@ binmemory_suite (void)
   tcase_add_test (tc, test_starts_and_stops_leave_nothing);
   tcase_add_test (tc, test_a_start_that_fails_leaves_nothing);
   tcase_add_test (tc, test_elements_leave_nothing);
+  tcase_add_test (tc, test_sinks_and_sources_leave_nothing);
   tcase_add_test (tc, test_packets_that_wait_go_with_their_peer);
   tcase_add_test (tc, test_sockets_and_workers_leave_nothing);
   return s;

@@ -146,6 +146,42 @@ GST_START_TEST (the_wrong_key_is_a_warning_that_names_the_remedy)
 
 GST_END_TEST;
 
+/* Each digit counts: a key that differs in one of them is another key. */
+GST_START_TEST (a_key_of_one_other_digit_is_the_wrong_one)
+{
+  static const guint digits[] = { 0, 1, 30, 31, 32, 59 };
+  gchar *other = g_strdup ("srtp-key=" KEY_30);
+  gchar *digit = other + strlen ("srtp-key=") + digits[__i__];
+
+  *digit = *digit == '8' ? '9' : '8';
+  ends_start_receiver (&ends, "srtp-key=" KEY_30);
+  ends_start_sender (&ends, other);
+  ends_play (&ends, 2 * GST_SECOND);
+  fail_unless_equals_int (ends.played, 0);
+  fail_unless (ends_get_stat (ends.src, "srtp-failures") >= 2);
+  ends_stop (&ends);
+  g_free (other);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_key_may_be_of_large_letters)
+{
+  gchar *large = g_ascii_strup (KEY_30, -1);
+  gchar *line = g_strconcat ("srtp-key=", large, NULL);
+
+  ends_start_receiver (&ends, "srtp-key=" KEY_30);
+  ends_start_sender (&ends, line);
+  ends_play (&ends, 2 * GST_SECOND);
+  fail_unless (ends.played > 0);
+  check_no_failure ();
+  ends_stop (&ends);
+  g_free (line);
+  g_free (large);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (plain_rtp_does_not_get_past_a_key)
 {
   ends_start_receiver (&ends, "srtp-key=" KEY_30);
@@ -405,6 +441,8 @@ srtp_suite (void)
       G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, rtp_and_rtcp_are_encrypted_and_tagged);
   tcase_add_test (tcase, the_wrong_key_is_a_warning_that_names_the_remedy);
+  tcase_add_loop_test (tcase, a_key_of_one_other_digit_is_the_wrong_one, 0, 6);
+  tcase_add_test (tcase, a_key_may_be_of_large_letters);
   tcase_add_test (tcase, plain_rtp_does_not_get_past_a_key);
   tcase_add_test (tcase,
       a_key_of_the_wrong_length_is_an_error_that_says_which_is_right);
