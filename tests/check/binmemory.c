@@ -321,32 +321,63 @@ GST_END_TEST;
 
 /* --- sockets and workers --- */
 
+/* A name that no worker had before. */
+static gchar *
+new_context (void)
+{
+  static guint n = 1000;
+
+  return g_strdup_printf ("%u", n++);
+}
+
 static void
 open_and_close (void)
 {
+  gchar *context = new_context ();
   UdpEnd a;
 
-  udp_end_open (&a, "a", HOST);
+  udp_end_open (&a, context, HOST);
   udp_end_send (&a, &a.address, 100, 0, 10);
   udp_end_send (&a, &a.address, 4000, 0, 1);
   net_run (NET_DELAY + GST_MSECOND);
   fail_unless_equals_int (a.received, 11);
   udp_end_close (&a);
   g_ptr_array_unref (net_take (a.address.port));
+  g_free (context);
+}
+
+/* One of two threads ends, and another begins. */
+static void
+join_two (void)
+{
+  gchar *context = new_context ();
+  GstTfrcUdpWorker *one = gst_tfrc_udp_worker_join (context, 2, NULL);
+  GstTfrcUdpWorker *two = gst_tfrc_udp_worker_join (context, 2, NULL);
+
+  fail_if (one == two);
+  gst_tfrc_udp_worker_leave (one);
+  one = gst_tfrc_udp_worker_join (context, 2, NULL);
+  fail_if (one == two);
+  gst_tfrc_udp_worker_leave (two);
+  gst_tfrc_udp_worker_leave (one);
+  g_free (context);
 }
 
 static void
 fail_to_join (void)
 {
+  gchar *context = new_context ();
   GError *error = NULL;
 
-  fail_unless (gst_tfrc_udp_worker_join ("b", 1, &error) == NULL);
+  fail_unless (gst_tfrc_udp_worker_join (context, 1, &error) == NULL);
   g_clear_error (&error);
+  g_free (context);
 }
 
 GST_START_TEST (test_sockets_and_workers_leave_nothing)
 {
   check_growth ("sockets", open_and_close);
+  check_growth ("workers", join_two);
   net_fail_descriptors (TRUE);
   check_growth ("descriptors", fail_to_join);
   net_fail_descriptors (FALSE);
