@@ -375,6 +375,75 @@ GST_START_TEST (test_properties_are_what_they_are_set_to)
 
 GST_END_TEST;
 
+/* What a property takes: the least and the largest value. */
+static const struct
+{
+  const gchar *name;
+  gint64 least, most;
+} limits[] = {
+  {"port", 0, 65535},
+  {"local-port", 0, 65535},
+  {"dscp", -1, 63},
+  {"max-peers", 1, 1000000},
+  {"mtu", 576, 65535},
+  {"header-size", 0, 512},
+  {"latency", 0, 10000}
+};
+
+GST_START_TEST (test_properties_have_the_limits_of_what_they_stand_for)
+{
+  guint i;
+
+  call_end_init (&end, "");
+  for (i = 0; i < G_N_ELEMENTS (limits); i++) {
+    GParamSpec *spec =
+        g_object_class_find_property (G_OBJECT_GET_CLASS (end.call),
+        limits[i].name);
+
+    if (G_IS_PARAM_SPEC_UINT (spec)) {
+      fail_unless_equals_int64 (G_PARAM_SPEC_UINT (spec)->minimum,
+          limits[i].least);
+      fail_unless_equals_int64 (G_PARAM_SPEC_UINT (spec)->maximum,
+          limits[i].most);
+    } else {
+      fail_unless_equals_int64 (G_PARAM_SPEC_INT (spec)->minimum,
+          limits[i].least);
+      fail_unless_equals_int64 (G_PARAM_SPEC_INT (spec)->maximum,
+          limits[i].most);
+    }
+  }
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* What gst-inspect-1.0 shows as the default is what an element has. */
+GST_START_TEST (test_defaults_are_what_is_told)
+{
+  guint n, i;
+  GParamSpec **specs;
+
+  call_end_init (&end, "");
+  g_object_set (end.call, "port", 5004, NULL);
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (end.call), &n);
+  for (i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT;
+
+    if (specs[i]->owner_type != G_OBJECT_TYPE (end.call) ||
+        g_type_is_a (specs[i]->value_type, G_TYPE_BOXED))
+      continue;
+    g_value_init (&value, specs[i]->value_type);
+    g_object_get_property (G_OBJECT (end.call), specs[i]->name, &value);
+    fail_unless (g_param_value_defaults (specs[i], &value), "%s",
+        specs[i]->name);
+    g_value_unset (&value);
+  }
+  g_free (specs);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 static void
 count_notify (GObject * object, GParamSpec * spec, guint * count)
 {
@@ -553,6 +622,8 @@ binpads_suite (void)
   tcase_add_test (tc, test_a_pad_that_is_not_linked_harms_nobody);
   tcase_add_test (tc, test_a_peer_may_be_removed_when_its_pad_appears);
   tcase_add_test (tc, test_properties_are_what_they_are_set_to);
+  tcase_add_test (tc, test_properties_have_the_limits_of_what_they_stand_for);
+  tcase_add_test (tc, test_defaults_are_what_is_told);
   tcase_add_test (tc, test_the_port_that_was_chosen_is_told);
   tcase_add_test (tc, test_settings_that_cannot_be_used_are_named);
   tcase_add_test (tc, test_a_port_that_cannot_be_used_is_named);

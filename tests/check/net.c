@@ -29,7 +29,7 @@ typedef struct
   GstClockTime due;
   guint64 number;               /* of packets that are due at once the older goes first */
   guint port;
-  GstBuffer *buffer;
+  GstBuffer *buffer;            /* NULL: something else waits in the port */
 } Flight;
 
 GRecMutex net_lock;
@@ -98,13 +98,24 @@ compare_flights (gconstpointer a, gconstpointer b)
 }
 
 static void
-launch (guint port, GstBuffer * buffer, GstClockTime delay)
+add_flight (guint port, GstBuffer * buffer, GstClockTime due)
 {
   Flight *flight = g_new (Flight, 1);
 
-  *flight =
-      (Flight) {net_get_time () + NET_DELAY + delay, sent++, port, buffer};
+  *flight = (Flight) {due, sent++, port, buffer};
   flights = g_list_insert_sorted (flights, flight, compare_flights);
+}
+
+static void
+launch (guint port, GstBuffer * buffer, GstClockTime delay)
+{
+  add_flight (port, buffer, net_get_time () + NET_DELAY + delay);
+}
+
+void
+net_signal_soon (guint port)
+{
+  add_flight (port, NULL, net_get_time ());
 }
 
 static gboolean
@@ -395,12 +406,6 @@ net_note_option (NetPort * port, gint level, gint option, gint value)
   memcpy (port->options[port->n_options++], entry, sizeof (entry));
 }
 
-const NetRules *
-net_get_rules (guint port)
-{
-  return &get_way (port)->rules;
-}
-
 gboolean
 g_socket_set_option (GSocket * socket, gint level, gint option, gint value,
     GError ** error)
@@ -557,13 +562,15 @@ deliver (void)
     NetPort *port = net_get_port (flight->port);
     gpointer number = GUINT_TO_POINTER (flight->port);
 
-    note_arrival (flight->buffer);
+    if (flight->buffer != NULL)
+      note_arrival (flight->buffer);
     if (port == NULL) {
-      gst_buffer_unref (flight->buffer);
+      gst_clear_buffer (&flight->buffer);
     } else if (port->ear != NULL) {
       hand_to_element (port->ear, flight->buffer);
     } else {
-      g_queue_push_tail (&port->inbox, flight->buffer);
+      if (flight->buffer != NULL)
+        g_queue_push_tail (&port->inbox, flight->buffer);
       if (g_slist_find (signalled, number) == NULL)
         signalled = g_slist_append (signalled, number);
     }
@@ -654,7 +661,7 @@ net_start (void)
 static void
 flight_free (Flight * flight)
 {
-  gst_buffer_unref (flight->buffer);
+  gst_clear_buffer (&flight->buffer);
   g_free (flight);
 }
 

@@ -51,7 +51,8 @@ NetPort *net_get_port (guint port);
 NetPort *net_find_port (GSocket * socket);
 NetPort *net_find_fd (gint fd);
 void net_note_option (NetPort * port, gint level, gint option, gint value);
-const NetRules *net_get_rules (guint port);
+/* The port is signalled as soon as time passes. */
+void net_signal_soon (guint port);
 
 /* A packet has an address of its sender (GstNetAddressMeta), and an address where it goes to, a
  * TOS byte and a time of arrival as qdata. */

@@ -717,7 +717,7 @@ net_fail_receive (guint number, gint code)
   port = net_get_port (number);
   port->receive_error = code;
   if (code != 0)
-    net_system_signal (port);
+    net_signal_soon (number);
   else
     clear_if_empty (port);
   g_rec_mutex_unlock (&net_lock);
@@ -739,7 +739,7 @@ net_report_error (guint number, gint code, guint mtu, gboolean from_path,
   if (has_option (port, IPPROTO_IP, IP_RECVERR) ||
       has_option (port, IPPROTO_IPV6, IPV6_RECVERR)) {
     g_queue_push_tail (&port->errors, error);
-    net_system_signal (port);
+    net_signal_soon (number);
   } else {
     g_object_unref (error->remote);
     g_free (error);

@@ -536,6 +536,9 @@ GST_START_TEST (test_socket_that_only_fails_is_left_alone)
   open_both ("127.0.0.1", "127.0.0.1");
   gst_tfrc_udp_worker_get_stats (b.worker, &before);
   net_fail_receive (b.address.port, EBADMSG);
+  /* eight rounds, one in each gap */
+  net_run (7 * GST_TFRC_UDP_GAP - 1);
+  fail_unless_equals_int (b.errors->len, 0);
   net_run (90 * GST_MSECOND);
   gst_tfrc_udp_worker_get_stats (b.worker, &after);
   fail_unless_equals_int (b.errors->len, 1);

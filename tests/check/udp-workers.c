@@ -264,6 +264,79 @@ GST_START_TEST (test_many_timers_fire_together)
 
 GST_END_TEST;
 
+static guint fired, fired_before_call;
+
+static void
+note_fired (GstTfrcUdpWorker * of, gpointer data)
+{
+  fired_before_call = fired;
+}
+
+static void
+on_one_of_many (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
+{
+  if (fired++ == 0)
+    gst_tfrc_udp_worker_invoke (worker, note_fired, NULL, NULL);
+}
+
+/* A call that is made meanwhile waits for 1,024 of them. */
+GST_START_TEST (test_many_timers_let_others_have_their_turn)
+{
+  GstTfrcUdpTimer *timers = g_new0 (GstTfrcUdpTimer, 3000);
+  GstClockTime at = net_get_time () + GST_MSECOND;
+  guint i;
+
+  for (i = 0; i < 3000; i++) {
+    gst_tfrc_udp_timer_init (&timers[i], worker, on_one_of_many, NULL);
+    gst_tfrc_udp_timer_set (&timers[i], at);
+  }
+  net_run (10 * GST_MSECOND);
+  fail_unless_equals_int (fired, 3000);
+  fail_unless_equals_int (fired_before_call, 1024);
+  for (i = 0; i < 3000; i++)
+    gst_tfrc_udp_timer_close (&timers[i]);
+  g_free (timers);
+}
+
+GST_END_TEST;
+
+static guint received, received_before_call;
+
+static void
+note_received (GstTfrcUdpWorker * of, gpointer data)
+{
+  received_before_call = received;
+}
+
+static void
+count_received (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+    guint n, gpointer data)
+{
+  if (received == 0)
+    gst_tfrc_udp_worker_invoke (worker, note_received, NULL, NULL);
+  received += n;
+}
+
+/* A call that is made meanwhile waits for four bundles of a socket that has more. */
+GST_START_TEST (test_a_full_socket_lets_others_have_their_turn)
+{
+  static const GstTfrcUdpSocketCallbacks callbacks = { count_received, NULL };
+  GSocket *gsocket = udp_bind ("127.0.0.1");
+  GstTfrcUdpSocket *socket = gst_tfrc_udp_socket_new (worker, gsocket,
+      &callbacks, NULL, NULL);
+  guint i;
+
+  for (i = 0; i < 1000; i++)
+    net_send (9, gst_tfrc_udp_socket_get_port (socket), "abcd", 4);
+  net_run (NET_DELAY + 10 * GST_MSECOND);
+  fail_unless_equals_int (received, 1000);
+  fail_unless_equals_int (received_before_call, 256);
+  gst_tfrc_udp_socket_close (socket);
+  g_object_unref (gsocket);
+}
+
+GST_END_TEST;
+
 /* --- the gap --- */
 
 static void
@@ -570,6 +643,8 @@ udp_workers_suite (void)
   tcase_add_test (tc, test_a_timer_may_close_itself);
   tcase_add_test (tc, test_periodic_timers_keep_their_period);
   tcase_add_test (tc, test_many_timers_fire_together);
+  tcase_add_test (tc, test_many_timers_let_others_have_their_turn);
+  tcase_add_test (tc, test_a_full_socket_lets_others_have_their_turn);
   tcase_add_test (tc, test_what_is_due_within_the_gap_shares_a_round);
   tcase_add_test (tc, test_calls_do_not_wait_for_the_gap);
   tcase_add_test (tc, test_idle_worker_does_nothing);
