@@ -291,6 +291,109 @@ GST_START_TEST (test_congestion_marks_are_losses_that_nobody_hears)
 
 GST_END_TEST;
 
+/* --- statistics --- */
+
+static gdouble
+get_session (CallEnd * end, const gchar * name)
+{
+  return call_end_get_peer_stat (end, 0, "session", name);
+}
+
+GST_START_TEST (test_the_statistics_of_both_ends_agree)
+{
+  NetCounts to_b;
+  guint lost;
+
+  begin_call ("");
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (6002, &(NetRules) {.drop_every = 10});
+  call_run (10 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (6002, &(NetRules) {.drop_every = 0});
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  net_run (100 * GST_MSECOND);
+  to_b = net_get_counts (6002);
+  lost = to_b.dropped;
+  fail_unless (lost > 20);
+  fail_unless_equals_int (get_session (&a, "packets-sent"),
+      to_b.packets - to_b.rtcp);
+  /* payload alone */
+  fail_unless_equals_int (get_session (&a, "octets-sent"),
+      CALL_PAYLOAD * (to_b.packets - to_b.rtcp));
+  fail_unless_equals_int (get_session (&b, "packets-received"),
+      to_b.packets - to_b.rtcp - lost);
+  fail_unless_equals_int (get_session (&b, "octets-received"),
+      CALL_PAYLOAD * (to_b.packets - to_b.rtcp - lost));
+  fail_unless_equals_int (get_session (&b, "packets-lost"), lost);
+  fail_unless_equals_int (get_session (&a, "remote-packets-lost"), lost);
+  fail_unless (get_session (&a, "remote-fraction-lost") < 0.01);
+  fail_unless_equals_int (get_session (&b, "remote-packets-lost"), 0);
+  fail_unless_equals_int (get_session (&a, "packets-lost"), 0);
+  fail_unless_equals_int (get_session (&a, "ssrc"), get_session (&b,
+          "remote-ssrc"));
+  fail_unless_equals_int (get_session (&b, "ssrc"), get_session (&a,
+          "remote-ssrc"));
+  fail_unless (ABS (get_session (&a, "round-trip-time") - 2.0 * NET_DELAY) <
+      GST_MSECOND);
+  fail_unless_equals_int (get_session (&a, "rtcp-sent"), to_b.rtcp);
+  fail_unless_equals_int (get_session (&b, "rtcp-received"), to_b.rtcp);
+  fail_unless_equals_int (get_session (&a, "reports-sent"), get_session (&b,
+          "reports-received"));
+  fail_unless (get_session (&a, "reports-sent") > 20);
+  fail_unless (get_session (&a, "reports-sent") < to_b.rtcp);
+  fail_unless_equals_int (get_session (&a, "malformed"), 0);
+  fail_unless_equals_int (get_session (&a, "strangers"), 0);
+  fail_unless_equals_int (call_end_get_stat (&a, "datagrams-sent"),
+      to_b.packets);
+  fail_unless_equals_int (call_end_get_stat (&b, "datagrams-received"),
+      to_b.packets - lost);
+  fail_unless_equals_int (call_end_get_stat (&a, "not-sent"), 0);
+  fail_unless_equals_int (call_end_get_stat (&a, "overflowed"), 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
+static gdouble
+get_playout (const gchar * name)
+{
+  return call_end_get_peer_stat (&a, 0, "playout", name);
+}
+
+GST_START_TEST (test_the_playout_buffer_tells_what_became_of_packets)
+{
+  guint n;
+
+  begin_call ("");
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (get_playout ("packets"), call_end_count_packets (&a,
+          0));
+  fail_unless_equals_int (get_playout ("late") + get_playout ("duplicates") +
+      get_playout ("dropped") + get_playout ("lost") +
+      get_playout ("restarts"), 0);
+  fail_unless (get_playout ("jitter") < 3 * GST_MSECOND);
+  net_set_rules (6000, &(NetRules) {.duplicate_every = 1});
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (6000, &(NetRules) {.duplicate_every = 0});
+  /* whose first copy has been played already */
+  fail_unless (get_playout ("late") + get_playout ("duplicates") >= 45);
+  n = get_playout ("late");
+  /* one packet is late by more than the latency */
+  net_set_rules (6000, &(NetRules) {.delay = 300 * GST_MSECOND});
+  call_run (CALL_FRAME, &a, &b, NULL);
+  net_set_rules (6000, &(NetRules) {.delay = 0});
+  call_run (60 * GST_MSECOND, &a, &b, NULL);
+  fail_unless_equals_int (get_playout ("lost"), 0);
+  fail_unless (get_playout ("waiting") >= 1);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (get_playout ("lost"), 1);
+  fail_unless_equals_int (get_playout ("late"), n + 1);
+  fail_unless_equals_int (get_playout ("waiting"), 0);
+  fail_unless (get_playout ("jitter") > 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- more than one peer --- */
 
 GST_START_TEST (test_peers_share_a_port_and_nothing_else)
@@ -695,6 +798,8 @@ bincalls_suite (void)
   tcase_add_test (tc, test_losses_are_announced_and_measured);
   tcase_add_test (tc, test_a_loss_is_told_where_the_packet_would_have_been);
   tcase_add_test (tc, test_congestion_marks_are_losses_that_nobody_hears);
+  tcase_add_test (tc, test_the_statistics_of_both_ends_agree);
+  tcase_add_test (tc, test_the_playout_buffer_tells_what_became_of_packets);
   tcase_add_test (tc, test_peers_share_a_port_and_nothing_else);
   tcase_add_test (tc, test_peers_that_are_added_before_the_start_join_then);
   tcase_add_test (tc, test_no_more_than_max_peers_are_added);

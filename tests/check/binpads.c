@@ -465,6 +465,85 @@ GST_START_TEST (test_the_port_that_was_chosen_is_told)
 
 GST_END_TEST;
 
+/* --- states --- */
+
+/* What arrives is live, and EOS of a pipeline waits for what is sent. */
+GST_START_TEST (test_the_element_is_live_and_a_sink_of_what_is_sent)
+{
+  call_end_init (&end, "peer=\"\" context=\"\"");
+  fail_unless_equals_int (gst_element_set_state (end.call, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (end.call, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_NO_PREROLL);
+  fail_unless_equals_int (gst_element_set_state (end.call, GST_STATE_PLAYING),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (end.call, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_NO_PREROLL);
+  fail_if (GST_OBJECT_FLAG_IS_SET (end.call, GST_ELEMENT_FLAG_SINK));
+  fail_unless_equals_int (call_end_count_peers (&end), 0);
+  call_end_feed (&end, 0);
+  fail_unless (GST_OBJECT_FLAG_IS_SET (end.call, GST_ELEMENT_FLAG_SINK));
+  fail_unless_equals_int (gst_element_set_state (end.call, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* The name in the SDES item of the RTCP that was sent to a port; to be freed. */
+static gchar *
+get_cname (guint port)
+{
+  GPtrArray *packets = net_take (port);
+  gchar *cname = NULL;
+  guint i;
+
+  for (i = 0; i < packets->len; i++) {
+    gsize size, at = 0;
+    const guint8 *data = g_bytes_get_data (g_ptr_array_index (packets, i),
+        &size);
+
+    while (at + 10 < size && data[at + 1] != 202)
+      at += 4 * (1 + GST_READ_UINT16_BE (data + at + 2));
+    if (cname == NULL && data[1] >= 200 && data[1] <= 201 && at + 10 < size) {
+      fail_unless_equals_int (data[at + 8], 1);
+      cname = g_strndup ((const gchar *) data + at + 10, data[at + 9]);
+    }
+  }
+  g_ptr_array_unref (packets);
+  fail_unless (cname != NULL);
+  return cname;
+}
+
+/* RFC 7022 4.2: 96 random bits, others for each call. */
+GST_START_TEST (test_each_call_has_a_name_of_its_own)
+{
+  gchar *names[2];
+  guint i, k;
+
+  call_end_init (&end, "peer=127.0.0.1:7000");
+  for (i = 0; i < 2; i++) {
+    call_end_play (&end);
+    call_end_feed (&end, 0);
+    call_run (3 * GST_SECOND, &end, NULL);
+    names[i] = get_cname (7000);
+    fail_unless_equals_int (strlen (names[i]), 24);
+    fail_unless_equals_int (strspn (names[i], "0123456789abcdef"), 24);
+    /* no part is that of another */
+    for (k = 0; k < 2; k++)
+      fail_unless (strncmp (names[i] + 8 * k, names[i] + 8 * (k + 1), 8) != 0);
+    gst_element_set_state (end.pipeline, GST_STATE_NULL);
+    call_end_release (&end, 0);
+    g_ptr_array_unref (net_take (7000));
+  }
+  fail_unless (strcmp (names[0], names[1]) != 0);
+  g_free (names[0]);
+  g_free (names[1]);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 /* --- errors --- */
 
 /* The text of the error with which the start fails; to be freed. */
@@ -625,6 +704,8 @@ binpads_suite (void)
   tcase_add_test (tc, test_properties_have_the_limits_of_what_they_stand_for);
   tcase_add_test (tc, test_defaults_are_what_is_told);
   tcase_add_test (tc, test_the_port_that_was_chosen_is_told);
+  tcase_add_test (tc, test_the_element_is_live_and_a_sink_of_what_is_sent);
+  tcase_add_test (tc, test_each_call_has_a_name_of_its_own);
   tcase_add_test (tc, test_settings_that_cannot_be_used_are_named);
   tcase_add_test (tc, test_a_port_that_cannot_be_used_is_named);
   tcase_add_test (tc, test_a_process_without_descriptors_or_threads_is_told);
