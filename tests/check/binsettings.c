@@ -303,6 +303,13 @@ GST_START_TEST (an_error_names_what_of_a_uri_is_wrong)
         "\"nonsense\" cannot be a value of the property \"mode\""},
     {"tfrc://192.0.2.7?mtu", "\"\" cannot be a value of the property \"mtu\""},
     {"tfrc://192.0.2.7?no-such=1", "no property \"no-such\""},
+    {"tfrc://192.0.2.7?mtu=1", "cannot be a value of the property \"mtu\""},
+    {"tfrc://192.0.2.7?local-port=1", "no property \"local-port\""},
+    {"tfrc://192.0.2.7?uri=x", "no property \"uri\""},
+    {"tfrc://192.0.2.7?name=x", "no property \"name\""},
+    {"tfrc://192.0.2.7?parent=x", "no property \"parent\""},
+    {"tfrc://192.0.2.7?srtp-key=x", "no property \"srtp-key\""},
+    {"tfrc://192.0.2.7:70000", "value of the property \"port\""},
     {"tfrc://192.0.2.7/path", "has no path"},
     {"tfrc://[fe80::1%eth0]:6000",
         "the host of \"tfrc://[fe80::1%eth0]:6000\" cannot be read"},
@@ -400,6 +407,8 @@ GST_START_TEST (errors_name_the_remedy)
       "\"rtcp-mux\"");
   expect ("tfrcsink uri=tfrc://127.0.0.1:5004?mode=fast", RESOURCE (SETTINGS),
       "\"mode\"");
+  expect ("tfrcsink uri=http://127.0.0.1:5004", RESOURCE (SETTINGS),
+      "is not of the form tfrc://host:port");
   expect ("tfrcsrc port=0 caps=application/x-rtp", RESOURCE (SETTINGS),
       "clock-rate");
   expect ("tfrcsrc port=0 caps=audio/x-raw,clock-rate=8000",
