@@ -50,19 +50,30 @@ get_used (void)
 }
 
 static void
-check_growth (const gchar * what, void (*act) (void))
+repeat (void (*act) (void))
 {
-  guint i, descriptors;
-  gssize growth;
-  gsize used;
+  guint i;
 
   for (i = 0; i < ROUNDS; i++)
     act ();
-  used = get_used ();
+}
+
+/* What grows by each round grows every time. What a thread of GStreamer keeps until it ends, at
+ * a time of its own, does not. */
+static void
+check_growth (const gchar * what, void (*act) (void))
+{
+  gssize growth = G_MAXSSIZE;
+  guint descriptors, times;
+
+  repeat (act);
   descriptors = count_descriptors ();
-  for (i = 0; i < ROUNDS; i++)
-    act ();
-  growth = get_used () - used;
+  for (times = 0; times < 3 && growth >= 16 * ROUNDS; times++) {
+    gsize used = get_used ();
+
+    repeat (act);
+    growth = get_used () - used;
+  }
   fail_unless (growth < 16 * ROUNDS, "%s: %" G_GSSIZE_FORMAT " bytes in %u "
       "rounds", what, growth, ROUNDS);
   fail_unless_equals_int (count_descriptors (), descriptors);
@@ -79,8 +90,10 @@ static void
 join_and_leave (void)
 {
   guint id = call_end_add_peer (&end, HOST, 7000, "label"), i;
+  GstPad *feeder;
 
   call_end_feed (&end, id);
+  feeder = call_end_get_feeder (&end, id);
   for (i = 0; i < 10; i++) {
     phone_send (HOST, 7000, end.port, id, i + (i > 5));
     call_end_push (&end, id);
@@ -91,9 +104,17 @@ join_and_leave (void)
   fail_unless (call_end_get_peer_stat (&end, id, "session", "rtcp-received") ==
       1);
   fail_unless_equals_int (call_end_count_packets (&end, id), 10);
+  gst_pad_push_event (call_end_get_output (&end, id)->pad,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new_empty ("GstForceKeyUnit")));
+  gst_pad_push_event (feeder, gst_event_new_flush_start ());
+  gst_pad_push_event (feeder, gst_event_new_flush_stop (TRUE));
+  gst_pad_push_event (feeder, gst_event_new_eos ());
+  net_run (GST_SECOND);
   fail_unless (call_end_remove_peer (&end, id));
   call_end_release (&end, id);
   g_hash_table_remove (end.outputs, GUINT_TO_POINTER (id));
+  g_free (call_end_take_states (&end));
   forget_taken (7000);
 }
 
@@ -215,7 +236,19 @@ make_and_free (void)
   gst_util_set_object_arg (G_OBJECT (other.call), "caps", CALL_CAPS);
   call_end_add_peer (&other, HOST, 7000, "label");
   call_end_feed (&other, 7);
+  gst_util_set_object_arg (G_OBJECT (other.call), "peer", "127.0.0.1:7002");
+  gst_util_set_object_arg (G_OBJECT (other.call), "address", "");
+  gst_util_set_object_arg (G_OBJECT (other.call), "dscp", "46");
+  call_end_play (&other);
+  /* there is no peer 7 */
+  for (guint i = 0; i < 260; i++)
+    call_end_push (&other, 7);
+  fail_unless_equals_int (other.warnings, 1);
+  call_end_release (&other, 7);
   call_end_stop (&other);
+  net_run (NET_DELAY);
+  forget_taken (7000);
+  forget_taken (7002);
 }
 
 GST_START_TEST (test_elements_leave_nothing)
@@ -307,6 +340,8 @@ block_and_leave (void)
   g_mutex_unlock (&gate);
   fail_unless (call_end_remove_peer (&end, id));
   g_hash_table_remove (end.outputs, GUINT_TO_POINTER (id));
+  g_free (call_end_take_states (&end));
+  net_run (NET_DELAY);
   forget_taken (7000);
 }
 
