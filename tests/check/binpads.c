@@ -79,6 +79,30 @@ GST_START_TEST (test_a_pad_that_was_requested_before_its_peer_serves_it)
 
 GST_END_TEST;
 
+/* What has no caps has stamps by the default caps. */
+GST_START_TEST (test_packets_without_caps_are_stamped)
+{
+  guint8 packet[PHONE_RTP] = { 0x80, 96 };
+  GstPad *feeder = gst_pad_new (NULL, GST_PAD_SRC), *sink;
+  GstSegment segment;
+
+  call_end_start (&end, "peer=127.0.0.1:7000");
+  sink = gst_element_request_pad_simple (end.call, "send_sink_0");
+  fail_unless_equals_int (gst_pad_link (feeder, sink), GST_PAD_LINK_OK);
+  gst_pad_set_active (feeder, TRUE);
+  gst_pad_push_event (feeder, gst_event_new_stream_start ("plain"));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (feeder, gst_event_new_segment (&segment));
+  gst_pad_push (feeder, gst_buffer_new_memdup (packet, sizeof packet));
+  net_run (100 * GST_MSECOND);
+  fail_unless_equals_int (count_stamped (7000), 1);
+  gst_object_unref (sink);
+  gst_object_unref (feeder);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_there_is_one_pad_for_each_number)
 {
   GstPad *one, *two;
@@ -694,6 +718,7 @@ binpads_suite (void)
   tcase_add_checked_fixture (tc, set_up, tear_down);
   tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
   tcase_add_test (tc, test_a_pad_that_was_requested_before_its_peer_serves_it);
+  tcase_add_test (tc, test_packets_without_caps_are_stamped);
   tcase_add_test (tc, test_there_is_one_pad_for_each_number);
   tcase_add_test (tc, test_pads_answer_queries_themselves);
   tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);

@@ -264,6 +264,24 @@ GST_START_TEST (a_path_that_becomes_longer_than_the_latency_is_followed_soon)
 
 GST_END_TEST;
 
+/* Of those that come late the least late one tells how long the path is now. */
+GST_START_TEST (the_least_delay_of_a_longer_path_counts)
+{
+  guint n;
+
+  play (0, 50);
+  for (n = 50; n < 61; n++) {
+    fail_unless (add (n, n == 55 ? 300 * MS : 320 * MS));
+    expect_packet (n, n == 60, time_of (n) + GST_SECOND);
+  }
+  fail_unless_equals_int (get_stats ()->delays, 1);
+  fail_unless (add (61, 300 * MS));
+  fail_unless_equals_uint64 (expect_packet (61, FALSE, time_of (99)),
+      time_of (61) + 300 * MS);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_burst_behind_a_path_that_was_held_moves_nothing)
 {
   guint n;
@@ -563,6 +581,7 @@ playout_suite (void)
   tcase_add_test (tcase, a_drift_of_the_senders_clock_is_followed);
   tcase_add_test (tcase,
       a_path_that_becomes_longer_than_the_latency_is_followed_soon);
+  tcase_add_test (tcase, the_least_delay_of_a_longer_path_counts);
   tcase_add_test (tcase, a_burst_behind_a_path_that_was_held_moves_nothing);
   tcase_add_test (tcase,
       a_stream_that_jumps_counts_anew_from_its_second_packet);

@@ -1,9 +1,15 @@
 /* gst-tfrc tests: addresses, the table of senders, the time of an arrival
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE             /* syscall */
+#endif
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <gst/check/gstcheck.h>
 
@@ -13,6 +19,33 @@
 #define SECONDS(s) ((GstClockTime) ((s) * GST_SECOND))
 
 GST_DEBUG_CATEGORY (tfrcbin_debug);
+
+/* In the place of the system's own, for the tables: the key is that of the published test
+ * vectors of SipHash, so that places in a table are known. */
+gint
+getentropy (void *bytes, gsize size)
+{
+  guint i;
+
+  for (i = 0; i < size; i++)
+    ((guint8 *) bytes)[i] = i;
+  return 0;
+}
+
+/* In the place of the system's own: each reading of any clock takes the next entry of `scripted`;
+ * NULL: of the system. */
+static const GstClockTime *scripted;
+static guint n_readings;
+
+gint
+clock_gettime (clockid_t id, struct timespec *time)
+{
+  if (scripted == NULL)
+    return syscall (SYS_clock_gettime, id, time);
+  GST_TIME_TO_TIMESPEC (scripted[n_readings], *time);
+  n_readings++;
+  return 0;
+}
 
 static GstTfrcUdpAddress
 address_of (const gchar * ip, guint port)
@@ -363,6 +396,78 @@ GST_START_TEST (test_one_network_does_not_take_the_admissions_of_others)
 
 GST_END_TEST;
 
+/* The networks 10.0.14.0/24 and 10.0.26.0/24 have one bucket by SipHash-1-3 with the key of
+ * getentropy() above, which a reference implementation says; other networks have others. */
+GST_START_TEST (test_networks_are_told_apart_by_siphash)
+{
+  GstTfrcSenderTableSettings settings = {
+    .max_peers = 100,
+    .rate = 100,
+    .burst = 100,
+    .host_rate = 1,
+    .host_burst = 1
+  };
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+
+  fail_unless_equals_int (look_up (table, address_of ("10.0.14.1", 1), 1,
+          SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
+  fail_unless_equals_int (look_up (table, address_of ("10.0.26.1", 1), 1,
+          SECONDS (1)), GST_TFRC_SENDER_HOST_LIMITED);
+  fail_unless_equals_int (look_up (table, address_of ("10.0.27.1", 1), 1,
+          SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+/* Of IPv6 a network is the first 64 bits. */
+GST_START_TEST (test_hosts_of_one_ipv6_network_share_its_admissions)
+{
+  GstTfrcSenderTableSettings settings = {
+    .max_peers = 100,
+    .rate = 100,
+    .burst = 100,
+    .host_rate = 1,
+    .host_burst = 1
+  };
+  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+
+  fail_unless_equals_int (look_up (table, address_of ("2001:db8::1", 1), 1,
+          SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
+  fail_unless_equals_int (look_up (table, address_of
+          ("2001:db8::ff00:0:0:1", 1), 1, SECONDS (1)),
+      GST_TFRC_SENDER_HOST_LIMITED);
+  fail_unless_equals_int (look_up (table, address_of ("2001:db8:0:1::1", 1),
+          1, SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
+/* Strangers of the SSRCs 28 and 51 have one place on probation by SipHash-1-3, as the networks
+ * above: each takes it from the other. */
+GST_START_TEST (test_strangers_have_their_places_by_siphash)
+{
+  GstTfrcSenderTableSettings settings = open_to_all;
+  GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
+  GstTfrcSenderTable *table;
+  guint i;
+
+  settings.probation = 2;
+  table = gst_tfrc_sender_table_new (&settings);
+  for (i = 0; i < 5; i++) {
+    fail_unless_equals_int (look_up (table, a, 28, SECONDS (1)),
+        GST_TFRC_SENDER_ON_PROBATION);
+    fail_unless_equals_int (look_up (table, a, 51, SECONDS (1)),
+        GST_TFRC_SENDER_ON_PROBATION);
+  }
+  fail_unless_equals_int (look_up (table, a, 51, SECONDS (1)),
+      GST_TFRC_SENDER_ADMITTED);
+  gst_tfrc_sender_table_free (table);
+}
+
+GST_END_TEST;
+
 /* 10,000 datagrams a second with random addresses and SSRCs, for 100 s: nobody of them
  * comes in, the known peer is known all the time, a new caller of 50 packets a second
  * comes in within a second, and the memory is what it was. */
@@ -485,6 +590,64 @@ GST_START_TEST (test_setting_the_wall_clock_moves_no_arrival)
 
 GST_END_TEST;
 
+#define MICROSECONDS(n) ((n) * GST_USECOND)
+
+/* Readings of the clocks: monotonic, then wall and monotonic in turns. When more than 100 us
+ * pass between two of the monotonic clock they are made again, three times at most. */
+GST_START_TEST (test_clocks_are_read_at_one_instant)
+{
+  static const GstClockTime quick[] = {
+    SECONDS (100), WALL, SECONDS (100) + MICROSECONDS (100)
+  };
+  static const GstClockTime held_once[] = {
+    SECONDS (100), WALL + SECONDS (1), SECONDS (101),
+    WALL + SECONDS (2), SECONDS (101) + MICROSECONDS (50)
+  };
+  static const GstClockTime held_always[] = {
+    SECONDS (100), WALL + SECONDS (1), SECONDS (101),
+    WALL + SECONDS (2), SECONDS (102), WALL + SECONDS (3), SECONDS (103)
+  };
+  GstTfrcUdpArrivalClock clock = { 0 };
+
+  scripted = quick;
+  gst_tfrc_udp_arrival_clock_read (&clock);
+  fail_unless_equals_int (n_readings, 3);
+  fail_unless_equals_uint64 (clock.monotonic, quick[2]);
+  fail_unless_equals_uint64 (clock.realtime, WALL);
+  n_readings = 0;
+  scripted = held_once;
+  gst_tfrc_udp_arrival_clock_read (&clock);
+  fail_unless_equals_int (n_readings, 5);
+  fail_unless_equals_uint64 (clock.monotonic, held_once[4]);
+  fail_unless_equals_uint64 (clock.realtime, held_once[3]);
+  n_readings = 0;
+  scripted = held_always;
+  gst_tfrc_udp_arrival_clock_read (&clock);
+  fail_unless_equals_int (n_readings, 7);
+  fail_unless_equals_uint64 (clock.monotonic, SECONDS (103));
+  scripted = NULL;
+}
+
+GST_END_TEST;
+
+/* An arrival of before the system was started is at its start. */
+GST_START_TEST (test_no_arrival_is_before_the_start_of_the_clock)
+{
+  GstTfrcUdpArrivalClock clock = { 0 };
+
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (1), WALL);
+  gst_tfrc_udp_arrival_clock_update (&clock, SECONDS (10), WALL + SECONDS (9));
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL), SECONDS (1));
+  clock.trusted_since = 0;
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL - SECONDS (5)), 0);
+  fail_unless_equals_uint64 (gst_tfrc_udp_arrival_clock_convert (&clock,
+          WALL + SECONDS (9)), SECONDS (10));
+}
+
+GST_END_TEST;
+
 static Suite *
 udp_parts_suite (void)
 {
@@ -502,6 +665,11 @@ udp_parts_suite (void)
   tcase_add_test (tc, test_stranger_counts_from_its_second_datagram);
   tcase_add_test (tc, test_admissions_have_a_rate_and_a_burst);
   tcase_add_test (tc, test_one_network_does_not_take_the_admissions_of_others);
+  tcase_add_test (tc, test_networks_are_told_apart_by_siphash);
+  tcase_add_test (tc, test_hosts_of_one_ipv6_network_share_its_admissions);
+  tcase_add_test (tc, test_strangers_have_their_places_by_siphash);
+  tcase_add_test (tc, test_clocks_are_read_at_one_instant);
+  tcase_add_test (tc, test_no_arrival_is_before_the_start_of_the_clock);
   tcase_add_test (tc, test_flood_of_strangers_changes_nothing);
   tcase_add_test (tc, test_each_verdict_has_a_name);
   tcase_add_test (tc, test_arrival_is_a_time_of_the_monotonic_clock);
