@@ -14,15 +14,16 @@ G_BEGIN_DECLS
 /* Puts TFRC reports (RFC 5348 3.2.2 in RTPFB packets, docs/wire-format.md) into the RTCP
  * packets of the RTP session that it is attached to, or makes packets that are one report
  * and nothing else, once the data sender has said that it takes reduced-size RTCP
- * (RFC 5506). Sets the session's RTCP bandwidth so that the reports of the flow can leave as
- * often as they have to. The functions may be called from any thread.
+ * (RFC 5506). Sets the RTCP bandwidth of the session so that reports can be sent as often
+ * as the flow needs them. The functions may be called from any thread.
  *
  * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
 
-/* An RTCP packet is about to leave: fills `report` as of this moment, `media_ssrc`, the SSRC
- * of the data, and `received`, how many bytes of data have arrived so far. Returns FALSE when there is nothing to report. Called without the lock of
- * this object, in a thread of the session or in the one that requested the report. */
+/* An RTCP packet is about to be sent. Fills `report` as of this moment, `media_ssrc`, the SSRC of
+ * the data, and `received`, how many bytes of data have arrived so far. Returns FALSE when there is
+ * nothing to report. Called without the lock of this object, in a thread of the session or in the
+ * thread that requested the report. */
 typedef gboolean (*GstTfrcMakeReportFunc) (GstElement * owner,
     TfrcReport * report, guint32 * media_ssrc, guint64 * received);
 
@@ -42,20 +43,20 @@ gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
 void gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp *
     self, guint32 ssrc);
 
-/* A report should leave. When `packet` is not NULL and reduced-size RTCP is on, `packet` is
- * set to a report that the caller sends at once, or to NULL when there is nothing to report;
- * otherwise the session is asked for an RTCP packet. FALSE: not yet, since the last report
- * left too short a time ago; the caller asks again. */
+/* Requests a report. When `packet` is not NULL and reduced-size RTCP is on, sets `packet` to an
+ * RTCP packet that the caller sends at once, or to NULL when there is nothing to report; otherwise
+ * asks the session for an RTCP packet. Returns FALSE when the last report was sent too short a time
+ * ago, so that the caller has to request the report again. */
 gboolean gst_tfrc_data_receiver_rtcp_request (GstTfrcDataReceiverRtcp * self,
     GstBuffer ** packet);
 
-/* R in ns (0: unknown) and the bytes/s that the data take on the wire (0: unknown). Sets the
- * session's RTCP bandwidth and returns the shortest time between reports in ns that the share
- * of RTCP allows, whatever R is. */
+/* Sets the RTCP bandwidth of the session for the round-trip time `R` in ns (0: unknown) and the
+ * rate of the data on the wire in bytes/s (0: unknown). Returns the shortest time between reports
+ * in ns for which RTCP keeps its share of the bandwidth. */
 TfrcTime gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
     TfrcTime R, gdouble wire_rate);
 
-/* R in the stamps of the data has moved: a report has reached the data sender. */
+/* R in the stamps of the data has changed, so that a report has reached the data sender. */
 void gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self);
 
 void gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,

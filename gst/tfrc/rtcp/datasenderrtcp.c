@@ -160,8 +160,8 @@ gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self)
   return loss;
 }
 
-/* Returns the statistics of `source`, or NULL when another data receiver is listened to. The session
- * makes the whole structure at each call, so that the caller asks once. */
+/* Returns the statistics of `source`, or NULL when another data receiver is listened to. The
+ * session makes the whole structure at each call, so that the caller asks once. */
 static GstStructure *
 get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
 {

@@ -12,9 +12,9 @@
 G_BEGIN_DECLS
 
 /* Takes TFRC reports (RFC 5348 3.2.2 in RTPFB packets, docs/wire-format.md) and RTCP
- * receiver reports (RFC 3550 6.4) from the RTP session that it is attached to, and reports
- * that are a packet of their own from whoever calls gst_tfrc_data_sender_rtcp_take(). Only
- * one receiver is listened to at a time. The functions may be called from any thread.
+ * receiver reports (RFC 3550 6.4) from the RTP session that it is attached to, and RTCP
+ * packets that are one report from the caller of gst_tfrc_data_sender_rtcp_take(). The reports of
+ * one data receiver at a time are accepted. The functions may be called from any thread.
  *
  * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
@@ -22,11 +22,11 @@ typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
 /* Called in the thread that brought the RTCP packet, without the lock of this object. */
 typedef struct
 {
-  /* RTCP of the data receiver came, whose contents the other functions get after this one. */
+  /* RTCP of the data receiver arrived, whose contents the other functions get after this one. */
   void (*on_rtcp) (GstElement * owner);
-  /* A TFRC report about the SSRC of the data came from the receiver that the flow listens
-   * to or, with `is_new_receiver`, from another one after that one fell silent. Returns
-   * whether the report was accepted. */
+  /* A TFRC report about the SSRC of the data arrived, from the data receiver whose reports are
+   * accepted or, with `is_new_receiver`, from another data receiver after the former has left or
+   * was silent. Returns whether the owner accepts the report. */
   gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
       gboolean is_new_receiver);
   /* An SR or RR of the data receiver arrived, with a round-trip time in ns (0: not known yet) and
@@ -49,9 +49,10 @@ void gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
 /* The share of the data packets that are lost, by receiver reports; -1: not known. */
 gdouble gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self);
 
-/* An RTCP packet is on its way to the session. TRUE: the packet is one report of the known
- * receiver and nothing else, and was handed over; the session need not see it. FALSE: the
- * packet is for the session, as is one report in two seconds. `packet` stays the caller's. */
+/* Looks at an RTCP packet on its way to the session. Returns TRUE when the packet is one report of
+ * the data receiver and nothing else: the report was handed to the owner, and the session need not
+ * see the packet. Returns FALSE when the packet has to go to the session, as one report in two
+ * seconds does. `packet` stays the property of the caller. */
 gboolean gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
     GstBuffer * packet);
 

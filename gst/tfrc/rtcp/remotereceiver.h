@@ -8,13 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* Both objects here are plain state, zero to begin with, which the user guards by a lock.
- * Times are in ns. */
+/* Both objects here are plain state, zero to begin with, and guarded by a lock of the owner. Times
+ * are in ns. */
 
 /* --- whose reports are accepted --- */
 
-/* A data sender listens to one receiver at a time. Another one may take its place when it
- * has left or was silent for two seconds. Times are of the system's monotonic clock. */
+/* A data sender accepts the reports of one data receiver at a time. Another data receiver may take
+ * the place of the first when that has left or was silent for two seconds. Times are those of the
+ * system's monotonic clock. */
 typedef struct
 {
   guint32 media_ssrc;           /* SSRC of the data, which reports must be about */
@@ -31,13 +32,13 @@ typedef struct
 gboolean gst_tfrc_remote_receiver_set_media_ssrc (GstTfrcRemoteReceiver * self,
     guint32 ssrc);
 
-/* Whether a report of `sender_ssrc` about `media_ssrc` may be looked at; counts those that
- * may not. */
+/* Whether a report of `sender_ssrc` about `media_ssrc` may be handed to the engine. Counts the
+ * reports that may not. */
 gboolean gst_tfrc_remote_receiver_check (GstTfrcRemoteReceiver * self,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now);
 
-/* A report of `ssrc` was accepted, so that `ssrc` is the data receiver from now on. Returns TRUE when
- * `ssrc` was not the data receiver before. */
+/* A report of `ssrc` was accepted, so that `ssrc` is the data receiver from now on. Returns TRUE
+ * when `ssrc` was not the data receiver before. */
 gboolean gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * self,
     guint32 ssrc, GstClockTime now);
 
@@ -49,8 +50,8 @@ gboolean gst_tfrc_remote_receiver_is (const GstTfrcRemoteReceiver * self,
 gboolean gst_tfrc_remote_receiver_is_media (const GstTfrcRemoteReceiver * self,
     guint32 ssrc);
 
-/* The RTP session need not see a report of `sender_ssrc` about `media_ssrc`: it knows the
- * receiver, and saw one of its reports in the last two seconds. */
+/* Whether a report of `sender_ssrc` about `media_ssrc` need not go through the RTP session, because
+ * the session knows the data receiver and saw a report of it within the last two seconds. */
 gboolean gst_tfrc_remote_receiver_may_pass_session (const GstTfrcRemoteReceiver
     * self, guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now);
 
@@ -60,16 +61,16 @@ void gst_tfrc_remote_receiver_leave (GstTfrcRemoteReceiver * self,
 
 /* --- whether the reports are true --- */
 
-/* RFC 5348 10 warns of receivers that hide losses to get a higher rate. A receiver reports
- * losses twice: as the loss event rate of TFRC, and as the packets lost in its RTCP receiver
- * reports. A receiver whose receiver reports go on counting losses while its loss event rate
- * stays zero is not truthful in one of the two. */
+/* RFC 5348 10 warns of data receivers that hide losses to get a higher rate. A data receiver
+ * reports losses twice: as the loss event rate in TFRC reports, and as the number of packets lost
+ * in RTCP receiver reports. When that number rises while the loss event rate stays 0, one of the
+ * two is false. */
 typedef struct
 {
   gboolean running;             /* a receiver report was looked at */
-  gboolean suspicious;          /* the last one contradicted the loss event rate */
-  GstClockTime next;            /* when to look again */
-  gint lost;                    /* packets lost by the last one, RFC 3550 6.4.1 */
+  gboolean suspicious;          /* the last receiver report contradicted the loss event rate */
+  GstClockTime next;            /* when the next receiver report is looked at */
+  gint lost;                    /* packets lost by the last receiver report, RFC 3550 6.4.1 */
 } GstTfrcLossCrossCheck;
 
 /* A receiver report counts `lost` packets in all; the loss event rate of TFRC is `p`, the

@@ -34,25 +34,25 @@ typedef enum
 
 void gst_tfrc_report_interval_init (GstTfrcReportInterval * self, guint H);
 
-/* A report left at `now`, in an RTCP packet of `rtcp_size` bytes. */
+/* A report was sent at `now`, in an RTCP packet of `rtcp_size` bytes. */
 void gst_tfrc_report_interval_add (GstTfrcReportInterval * self,
     gsize rtcp_size, gboolean compound, GstClockTime now);
 
-/* From now on reports leave in reduced-size packets, or in compound ones. */
+/* From now on reports are sent in reduced-size packets, or in compound packets. */
 void gst_tfrc_report_interval_set_reduced (GstTfrcReportInterval * self,
     gboolean reduced);
 
-/* TRUE when the last report left so short a time before `now` that the session, by RFC 4585
- * 3.5.3, would not let another one leave. */
+/* Whether the last report was sent so short a time before `now` that RFC 4585 3.5.3 does not permit
+ * another one. */
 gboolean gst_tfrc_report_interval_has_just_left (const GstTfrcReportInterval *
     self, GstClockTime now);
 
-/* The shortest time between reports in ns that the share of RTCP allows. R is in ns (0:
- * unknown), `wire_rate` is what the data take on the wire in bytes/s (0: unknown). */
+/* The shortest time between reports in ns for which RTCP keeps its share of the bandwidth. R is in
+ * ns (0: unknown), `wire_rate` is the rate of the data on the wire in bytes/s (0: unknown). */
 GstClockTime gst_tfrc_report_interval_get_share (const GstTfrcReportInterval *
     self, TfrcTime R, gdouble wire_rate);
 
-/* The RTCP bandwidth in bit/s, for all members of the session, by which a report can leave
+/* The RTCP bandwidth in bit/s, for all members of the session, with which a report can be sent
  * every `interval` ns. */
 gdouble gst_tfrc_report_interval_get_rtcp_rate (GstClockTime interval,
     guint members);
@@ -67,61 +67,59 @@ GstTfrcReportIntervalChange
 gst_tfrc_report_interval_set (GstTfrcReportInterval * self,
     GstClockTime interval, gdouble rate);
 
-/* --- whether reports leave in reduced-size RTCP, RFC 5506 --- */
+/* --- whether reports are sent in reduced-size RTCP, RFC 5506 --- */
 
-/* RFC 5506 4.2.1 wants to know whether reduced-size packets reach the data sender. The data
- * show it in two ways:
+/* RFC 5506 4.2.1 asks the sender of reduced-size packets to verify that they reach the remote. The
+ * data packets show in two ways whether reports reach the data sender:
  *
- * - The R in their stamps moves. The data sender changes R for a report and for nothing else,
- *   so that a report has arrived. A path that takes the same time for each packet has an R
- *   that never moves, so that an R that stays shows nothing.
- * - Their rate holds. A data sender without reports halves the rate that it allows itself
- *   after 4 R, or after four intervals between reports where these are longer (RFC 5348 4.4),
- *   and again after each further such time. The last report allowed at most twice the rate
- *   that it named (RFC 5348 4.3), so that the rate of the data falls below half within some
- *   sixteen lost reports. A rate that holds shows that reports arrive. X_recv does not say it,
- *   since that is never less than one packet in R: the bytes that arrive are counted here.
+ * - R in the stamps changes. The data sender changes R only when a report has arrived. A constant R
+ *   shows nothing, because a path with a constant delay has a constant R.
+ * - The rate of the data stays. A data sender without reports halves its allowed rate after 4 R, or
+ *   after four report intervals where these are longer (RFC 5348 4.4), and again after each further
+ *   such time. The last report allowed at most twice the rate that it named (RFC 5348 4.3), so that
+ *   the rate of the data falls below half within some sixteen lost reports. The rate is measured
+ *   here by the bytes that arrive, because X_recv is never less than one packet in R.
  *
- * Reduced size is therefore given up in two cases, each after more than five reduced-size
- * reports without a movement of R:
+ * Reduced size is therefore given up in two cases, each after more than five reduced-size reports
+ * during which R was constant:
  *
- * - The rate during the last four of them is below half of what it was during earlier ones.
- *   The application may have done that; then compound packets cost some bandwidth for a while.
- * - R stood still for more than five of these reports, moved right behind a compound packet
- *   and stands still again. Then the compound packets, which leave every two seconds, arrive,
- *   and the others do not. The reports in the compound packets also keep up the rate, which
- *   then shows nothing.
+ * - The rate of the data during the last four of these reports is below half of the rate before.
+ *   The application may have reduced the rate; compound packets then cost some bandwidth for a while.
+ * - R was constant for more than five reduced-size reports, changed right behind a compound packet
+ *   and is constant again. Then the compound packets, one in two seconds, arrive, and the
+ *   reduced-size packets do not. The rate shows nothing in this case, because the reports in the
+ *   compound packets keep it up.
  *
- * After that, reports are compound for a while. When the rate falls for these as well, they
- * have no effect either and are no reason to wait: reduced size is tried again at once. So a
- * path that loses one of the two kinds, whichever it is, does not starve the call. */
+ * After that, reports are sent in compound packets for a while. When the rate falls with these as
+ * well, compound packets are of no use, and reduced size is tried again at once. A path that loses
+ * one of the two kinds of packets, whichever it is, therefore does not starve the call. */
 typedef struct
 {
-  gboolean remote_takes;        /* the data sender has said so by its APP packet */
-  gboolean on;                  /* reports may leave in reduced-size packets */
-  gboolean sent_compound;       /* a report has left in a compound packet */
-  guint unconfirmed;            /* reports since R last moved: reduced-size ones, or compound
-                                 * ones after reduced size was given up */
-  guint64 received;             /* bytes of data when the last of four of them left */
-  GstClockTime received_at;     /* when that was */
-  gdouble rate;                 /* of the data during the last four of them, bytes/s */
-  gdouble rate_max;             /* the highest such rate since R last moved, which fades */
-  guint since_compound;         /* reduced-size reports since the last compound one */
-  gboolean suspect;             /* R last moved right behind a compound report, after it had
-                                 * stood still for the reduced-size ones */
+  gboolean remote_takes;        /* the APP packet of the data sender says that it accepts them */
+  gboolean on;                  /* reports are sent in reduced-size packets */
+  gboolean sent_compound;       /* a report was sent in a compound packet */
+  guint unconfirmed;            /* reports since R last changed: in reduced-size packets or, after
+                                 * reduced size was given up, in compound packets */
+  guint64 received;             /* bytes of data that had arrived at `received_at` */
+  GstClockTime received_at;     /* when the last of four such reports was sent */
+  gdouble rate;                 /* of the data during the last four such reports, bytes/s */
+  gdouble rate_max;             /* the highest `rate` since R last changed, which fades */
+  guint since_compound;         /* reduced-size reports since the last compound packet with one */
+  gboolean suspect;             /* R last changed right behind a compound packet, after it had been
+                                 * constant during reduced-size reports */
   GstClockTime fallback;        /* when reduced size was last given up */
-  GstClockTime retry;           /* how long it stays so, ns */
+  GstClockTime retry;           /* how long reduced size stays given up, ns */
   guint64 fallbacks;
 } GstTfrcReducedSize;
 
 void gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced);
 
-/* A report left at `now`, in a compound packet or a reduced-size one, when `received` bytes of
- * data had arrived so far. TRUE when `on` has changed. */
+/* A report was sent at `now`, in a compound packet or in a reduced-size packet. `received` is how
+ * many bytes of data had arrived by then. Returns TRUE when `on` has changed. */
 gboolean gst_tfrc_reduced_size_choose (GstTfrcReducedSize * reduced,
     gboolean compound, guint64 received, GstClockTime now);
 
-/* R in the stamps of the data has moved: a report has reached the data sender. */
+/* R in the stamps of the data has changed, so that a report has reached the data sender. */
 void gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced);
 
 G_END_DECLS

@@ -69,11 +69,11 @@ gboolean gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remo
 void gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
     GstElement * owner);
 
-/* --- BYE, by which a source leaves the session, RFC 3550 6.6 --- */
+/* --- BYE, with which a source leaves the session, RFC 3550 6.6 --- */
 
 /* Returns a compound packet with RR, SDES and BYE for each local source of the element
- * `rtpsession` that has sent packets and no BYE yet, or NULL when there is none. It is for a
- * session that no longer runs and cannot send its BYE itself. */
+ * `rtpsession` that has sent packets and no BYE yet, or NULL when there is none. For a session
+ * that has stopped and cannot send its BYE itself. */
 GstBuffer *gst_tfrc_bye_new (GstElement * rtpsession);
 
 /* Whether an RTCP packet contains a BYE. */

@@ -1,4 +1,4 @@
-/* gst-tfrc: when the RTCP packets of a unicast session leave
+/* gst-tfrc: when a unicast RTP session sends its RTCP packets
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/rtcptiming.h"
@@ -9,22 +9,22 @@
 #define SIZE_MAX_COUNTED 1500   /* bytes; no honest RTCP packet is larger than the path's MTU */
 #define INTERVAL_MAX (3600 * TFRC_SEC)
 
-/* The sign of life while nobody answers. One datagram in 3 s is what RFC 8085 3.1.3 leaves to
- * an application that has no round-trip time; the first minute goes beyond that. */
+/* Signs of life while no RTCP of the remote end arrives. RFC 8085 3.1.3 allows an application
+ * without a round-trip time one datagram in 3 s; in the first minute the session sends more. */
 #define SIGN_INTERVAL TFRC_SEC
 #define LATE_SIGN_INTERVAL (3 * TFRC_SEC)
 #define SIGN_MINUTE (60 * TFRC_SEC)
 #define SIGN_SPREAD 0.2
 
-/* Compound packets that are due beside early feedback hold up later feedback by at most so many
- * intervals. */
+/* Compound packets that are sent beside early feedback delay later feedback by at most so many
+ * feedback intervals. */
 #define DEBT_MAX 3
 
 #define SILENCE_INTERVALS 3
 #define SILENCE_MIN TFRC_SEC
 #define SILENCE_MAX (5 * TFRC_SEC)
 
-/* Answers are so far apart, whoever asks. */
+/* The least time between two answers, whoever causes them. */
 #define ANSWER_DISTANCE (100 * TFRC_MSEC)
 
 guint32

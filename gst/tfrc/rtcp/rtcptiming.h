@@ -1,4 +1,4 @@
-/* gst-tfrc: when the RTCP packets of a unicast session leave
+/* gst-tfrc: when a unicast RTP session sends its RTCP packets
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTCPTIMING_H
@@ -9,36 +9,38 @@
 
 G_BEGIN_DECLS
 
-/* GstTfrcRtcpTiming: the rules of RFC 3550 6.3 and RFC 4585 3.5 for two members.
+/* GstTfrcRtcpTiming: the rules of RFC 3550 6.3 and RFC 4585 3.5 for a session of two members, this
+ * end and the remote end. The object is plain state without a lock; times are in ns.
  *
- * Regular compound packets leave at intervals T, drawn from 0.5 to 1.5 times the larger of
- * T_rr_interval and the deterministic interval 8 members avg_rtcp_size / bandwidth, with
- * T_min = 0. Feedback leaves at once where the interval before it allows that, else at
- * the interval's end; T_dither_max is 0 with two members. The interval that spaces feedback
- * does not know T_rr_interval, which is for compound packets only.
+ * - Compound packets are sent at intervals T. T is drawn from 0.5 to 1.5 times the larger of
+ *   T_rr_interval and the deterministic interval, 8 members avg_rtcp_size / bandwidth with
+ *   T_min = 0.
+ * - Feedback is sent at once when the feedback interval before it has room for an early packet,
+ *   otherwise at the end of that interval. T_dither_max is 0 with two members. The feedback
+ *   interval is deterministic and without T_rr_interval, which is for compound packets only.
+ * - While no RTCP of the remote end arrives, a compound packet is sent 0.8 to 1 s after the
+ *   compound packet before it, as a sign of life, and 2.4 to 3 s after it once the silence has lasted a
+ *   minute, whatever the bandwidth is. The first RTCP that ends a silence is answered at once.
  *
- * While nobody answers, a compound packet is a sign of life and leaves 0.8 to 1 s after the
- * one before, and 2.4 to 3 s once the silence has lasted a minute, whatever the bandwidth.
- * The first RTCP that ends a silence is answered at once.
- *
- * Differs from RFC 3550 6.3.6: an interval is not reconsidered when it ends, as a session of
- * two members does not grow, and so not divided by e - 3/2 to make up for that.
+ * Differs from RFC 3550 6.3.6: the interval is not computed again when it ends, and therefore not
+ * divided by e - 3/2 either, because a session of two members does not grow.
  *
  * @bandwidth: bit/s that the RTCP of both ends may take, headers below RTCP included
- * @trr_int: T_rr_interval of RFC 4585 3.4, ns
- * @H: bytes below RTCP that each packet costs
- * @avg_rtcp_size: of what was sent and received, H included, bytes (RFC 3550 6.3.3)
- * @random: the generator's state
- * @begun: when the session began, ns
- * @heard: when RTCP of the remote end was heard last, ns; TFRC_TIME_NONE: never
- * @left: when the last compound packet left, ns; TFRC_TIME_NONE: none did
- * @T: the interval that began with it, ns
- * @sign: 0.8 to 1, of the interval of the signs of life
- * @fed: when the feedback interval began, ns
- * @T_rr: the feedback interval, ns
- * @early: whether a packet left before the end of the feedback interval (RFC 4585
- *   allow_early = FALSE)
- * @answer: an answer is due */
+ * @trr_int: T_rr_interval of RFC 4585 3.4
+ * @H: bytes below RTCP in each packet
+ * @avg_rtcp_size: mean size of the RTCP packets sent and received, H included, bytes (RFC 3550
+ *   6.3.3)
+ * @random: state of the random generator
+ * @begun: when the session began
+ * @heard: when the last RTCP of the remote end arrived; TFRC_TIME_NONE: none arrived yet
+ * @left: when the last compound packet was sent; TFRC_TIME_NONE: none was sent yet
+ * @T: the interval that began at @left
+ * @sign: factor, 0.8 to 1, of the interval between signs of life
+ * @fed: when the feedback interval began
+ * @T_rr: length of the feedback interval
+ * @early: whether feedback was sent before the end of the feedback interval (allow_early = FALSE in
+ *   RFC 4585 3.5.1)
+ * @answer: whether a compound packet is due at once, as an answer */
 typedef struct
 {
   gdouble bandwidth;
@@ -53,37 +55,37 @@ typedef struct
   gboolean early, answer;
 } GstTfrcRtcpTiming;
 
-/* The same @seed draws the same intervals. The first compound packet is due at once, as
+/* Equal values of @seed draw equal intervals. The first compound packet is due at once, which
  * RFC 3550 6.2 allows in a unicast session. */
 void gst_tfrc_rtcp_timing_init (GstTfrcRtcpTiming * timing, gdouble bandwidth,
     TfrcTime trr_int, guint H, guint64 seed, TfrcTime now);
 
-/* The interval under way is stretched or shortened with the bandwidth. */
+/* Sets the bandwidth in bit/s. The present intervals become longer or shorter in proportion. */
 void gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing, gdouble bandwidth);
 
-/* An RTCP packet of @size bytes has left. */
+/* An RTCP packet of @size bytes was sent. */
 void gst_tfrc_rtcp_timing_on_sent (GstTfrcRtcpTiming * timing, gsize size,
     gboolean compound, TfrcTime now);
 
-/* An RTCP packet of @size bytes has arrived and is taken as the remote end's.
+/* An RTCP packet of @size bytes has arrived from the remote end.
  *
- * Returns: TRUE when it ends a silence, and so is answered at once. */
+ * Returns: TRUE when the packet ends a silence, so that an answer is due at once. */
 gboolean gst_tfrc_rtcp_timing_on_heard (GstTfrcRtcpTiming * timing, gsize size, TfrcTime now);
 
-/* Another remote end than the one before has been heard: it is answered at once. */
+/* Makes a compound packet due at once, for a remote end that has just appeared. */
 void gst_tfrc_rtcp_timing_answer (GstTfrcRtcpTiming * timing);
 
 /* When the next compound packet is due. */
 TfrcTime gst_tfrc_rtcp_timing_next_compound (const GstTfrcRtcpTiming * timing);
 
-/* When feedback may leave; in the past: at once. */
+/* When feedback may be sent; a time in the past means at once. */
 TfrcTime gst_tfrc_rtcp_timing_next_feedback (const GstTfrcRtcpTiming * timing);
 
-/* From when on the remote end counts as silent if nothing is heard of it: three intervals of
- * compound packets after the last RTCP, at least 1 s and at most 5 s. */
+/* The time from which on the remote end counts as silent when no RTCP of it arrives before: three
+ * intervals of compound packets, at least 1 s and at most 5 s, after its last RTCP packet. */
 TfrcTime gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing);
 
-/* The deterministic interval T_d of RFC 3550 6.3.1 with the T_min given, ns. */
+/* The deterministic interval T_d of RFC 3550 6.3.1 with the minimum @T_min. */
 TfrcTime gst_tfrc_rtcp_timing_get_interval (const GstTfrcRtcpTiming * timing, TfrcTime T_min);
 
 /* A number from the generator, 0 to 2^32 - 1. */

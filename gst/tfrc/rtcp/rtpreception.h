@@ -36,13 +36,13 @@ typedef struct
 gboolean gst_tfrc_rtp_fields_parse (GstTfrcRtpFields * fields, const guint8 * data, gsize size);
 
 /* GstTfrcRtpReception:
- * @ssrc: whose packets these are
- * @clock_rate: of the RTP timestamps, Hz; 0: unknown, no jitter is measured
+ * @ssrc: SSRC of the packets
+ * @clock_rate: of the RTP timestamps, Hz; 0: unknown, so that no jitter is measured
  * @octets: payload bytes of the accepted packets
- * @heard: arrival of the last accepted packet, ns
+ * @heard: when the last accepted packet arrived, ns
  *
- * The receiver's state for one SSRC by RFC 3550 A.1, A.3 and A.8. It is flat and owns
- * nothing; the names of the other fields are those of the RFC. */
+ * What RFC 3550 A.1, A.3 and A.8 keep of the packets of one SSRC; the other fields have the names
+ * of the RFC. The object is plain state that owns nothing and has no lock. */
 typedef struct
 {
   guint32 ssrc, clock_rate;
@@ -51,7 +51,7 @@ typedef struct
 
   guint16 base_seq, max_seq;
   guint32 cycles;               /* 65536 for each wrap of the sequence number */
-  guint32 bad_seq;              /* the number that would show a restart */
+  guint32 bad_seq;              /* sequence number that would confirm a jump as a restart */
   guint32 received, received_prior, expected_prior;
 
   gboolean has_transit;
@@ -59,38 +59,39 @@ typedef struct
   guint32 jitter;               /* 1/16 RTP timestamp units */
 } GstTfrcRtpReception;
 
-/* What has become of a packet. */
+/* What a packet is taken for. */
 typedef enum
 {
   GST_TFRC_RTP_ACCEPTED,
   GST_TFRC_RTP_RESTARTED,       /* accepted; the sender began a new sequence */
-  GST_TFRC_RTP_REFUSED          /* a jump that nothing confirms yet */
+  GST_TFRC_RTP_REFUSED          /* the sequence number jumped, which no packet confirms yet */
 } GstTfrcRtpVerdict;
 
-/* GstTfrcRtpLosses: the part of a report block that A.3 computes.
- * @fraction: lost since the block before, 1/256
- * @lost: cumulative, within the 24 bits of the block; negative with duplicates */
+/* GstTfrcRtpLosses: the losses in a report block, RFC 3550 A.3.
+ * @fraction: share of packets lost since the last report block, in units of 1/256
+ * @lost: packets lost in all, as far as the 24 bits of the block have room for; duplicates make it
+ *   negative */
 typedef struct
 {
   guint8 fraction;
   gint32 lost;
 } GstTfrcRtpLosses;
 
-/* Begins with the packet that has sequence number @seq, which is then to be given to
+/* @seq is the sequence number of the first packet, which the caller then hands to
  * gst_tfrc_rtp_reception_on_packet(). */
 void gst_tfrc_rtp_reception_init (GstTfrcRtpReception * reception, guint32 ssrc, guint16 seq,
     guint32 clock_rate);
 
-/* The jitter begins anew when the rate changes. */
+/* The measurement of the jitter begins again when the clock rate changes. */
 void gst_tfrc_rtp_reception_set_clock_rate (GstTfrcRtpReception * reception, guint32 clock_rate);
 
-/* A packet of this SSRC has arrived. Jumps of up to 3000 packets forward are loss, of up to
- * 100 backward reordering; after a larger one the next packet in sequence shows that the
- * sender restarted (RFC 3550 A.1). */
+/* A packet of this SSRC has arrived. A jump of the sequence number by up to 3000 forward is taken
+ * for loss, by up to 100 backward for reordering. After a larger jump, the next packet in sequence
+ * shows that the sender has restarted (RFC 3550 A.1). */
 GstTfrcRtpVerdict gst_tfrc_rtp_reception_on_packet (GstTfrcRtpReception * reception,
     const GstTfrcRtpFields * packet, TfrcTime now);
 
-/* The highest sequence number with the number of its wraps above it. */
+/* The highest sequence number, with the number of wraps in the upper 16 bits. */
 guint32 gst_tfrc_rtp_reception_get_extended_max (const GstTfrcRtpReception * reception);
 
 /* Packets that the sender has sent, by their sequence numbers. */
@@ -99,19 +100,20 @@ guint32 gst_tfrc_rtp_reception_get_expected (const GstTfrcRtpReception * recepti
 /* Cumulative losses as a report block has them, RFC 3550 A.3. */
 gint32 gst_tfrc_rtp_reception_get_lost (const GstTfrcRtpReception * reception);
 
-/* The losses for a report block that is sent now; the next fraction counts from here. */
+/* The losses for a report block that is sent now. The fraction of the next block counts from
+ * now. */
 GstTfrcRtpLosses gst_tfrc_rtp_reception_take_losses (GstTfrcRtpReception * reception);
 
 /* Interarrival jitter in RTP timestamp units, as a report block has it. */
 guint32 gst_tfrc_rtp_reception_get_jitter (const GstTfrcRtpReception * reception);
 
-/* The same in ns; 0 without a clock rate. */
+/* Interarrival jitter in ns; 0 without a clock rate. */
 TfrcTime gst_tfrc_rtp_reception_get_jitter_time (const GstTfrcRtpReception * reception);
 
-/* GstTfrcRtpProbation: a source that has not yet shown that it is one.
- * @ssrc: the candidate; the only one
- * @next_seq: the number of the packet that would be in sequence
- * @in_sequence: packets that arrived in sequence, up to 255
+/* GstTfrcRtpProbation: an SSRC that has not yet sent enough packets in sequence to be valid.
+ * @ssrc: the candidate
+ * @next_seq: sequence number of the packet that would be the next in sequence
+ * @in_sequence: packets that have arrived in sequence, up to 255
  * @active: whether there is a candidate */
 typedef struct
 {
@@ -121,11 +123,11 @@ typedef struct
   gboolean active;
 } GstTfrcRtpProbation;
 
-/* A packet of a source that is not (yet) valid. Another SSRC takes the place of the
- * candidate, so that any number of them costs nothing.
+/* A packet of an SSRC that is not valid yet has arrived. A packet of another SSRC makes that SSRC
+ * the candidate, so that there is never more than one.
  *
- * Returns: TRUE once the candidate has sent @needed packets in sequence, this one included
- * (MIN_SEQUENTIAL of RFC 3550 A.1, where it is 2). */
+ * Returns: TRUE when the candidate has sent @needed packets in sequence, this packet included
+ * (MIN_SEQUENTIAL, which is 2 in RFC 3550 A.1). */
 gboolean gst_tfrc_rtp_probation_on_packet (GstTfrcRtpProbation * probation,
     const GstTfrcRtpFields * packet, guint needed);
 

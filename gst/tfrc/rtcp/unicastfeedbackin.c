@@ -1,4 +1,4 @@
-/* gst-tfrc: the RTP session with one remote end, inward: APP packets and feedback
+/* gst-tfrc: the unicast RTP session: parses APP packets and feedback that arrive
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/unicastsessionprivate.h"
@@ -17,7 +17,8 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastfeedbackin",
 #define FEEDBACK_WORDS 2        /* RFC 4585 6.1 */
 #define FIR_ENTRY_WORDS 2       /* RFC 5104 4.3.1.1 */
 
-/* An APP packet of ours. Its parser takes the words as a buffer, which lives for this call. */
+/* Takes an APP packet with settings. The parser takes a buffer, which exists for this call
+ * alone. */
 static void
 take_app (GstTfrcRtcpParse * parse)
 {
@@ -92,7 +93,7 @@ take_key_frame (GstTfrcRtcpParse * parse)
   parse->bits |= GST_TFRC_SESSION_KEY_FRAME;
 }
 
-/* RFC 5104 4.3.1: a FIR that repeats the sequence number repeats the request. */
+/* RFC 5104 4.3.1: a FIR with the sequence number of the last FIR repeats the same request. */
 static void
 parse_fir (GstTfrcRtcpParse * parse)
 {

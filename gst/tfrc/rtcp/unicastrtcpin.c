@@ -1,4 +1,4 @@
-/* gst-tfrc: the RTP session with one remote end, inward: what its RTCP says
+/* gst-tfrc: the unicast RTP session: parses RTCP that arrives, except for APP packets and feedback
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/unicastsessionprivate.h"
@@ -36,8 +36,8 @@ gst_tfrc_rtcp_parse_count_ignored (GstTfrcRtcpParse * parse)
   parse->session->counts.ignored++;
 }
 
-/* Finds `data` and `words`. The buffer was validated: the packet is within it, and so is the
- * padding's last byte. */
+/* Finds `data` and `words`. The buffer was validated, so that the whole packet and the last byte of
+ * its padding are within the buffer. */
 static gboolean
 measure (GstTfrcRtcpParse * parse)
 {
@@ -67,8 +67,8 @@ is_remote (const GstTfrcUnicastSession * session, guint32 ssrc)
       (session->has_reporter && ssrc == session->reporter);
 }
 
-/* An SR or RR of an SSRC that is not known: it is the remote end's when the one before has been
- * silent. */
+/* Whether an SR or RR of `ssrc` is accepted. An SSRC that is new is accepted when the SSRC of the
+ * RTCP before it is silent. */
 static gboolean
 admit (GstTfrcRtcpParse * parse, guint32 ssrc)
 {
@@ -108,9 +108,9 @@ gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc,
   return TRUE;
 }
 
-/* RFC 3550 6.4.1: the time of arrival minus LSR minus DLSR, which begin at the word `index`. A
- * sender report of before this session, or a delay longer than the time since the report, is
- * refused. */
+/* RFC 3550 6.4.1: the round-trip time is the time of arrival minus LSR minus DLSR, which begin at
+ * the word `index`. An LSR from before this session, or a DLSR that is longer than the time since
+ * LSR, is refused. */
 static void
 measure_rtt (GstTfrcRtcpParse * parse, guint index)
 {
@@ -138,7 +138,7 @@ measure_rtt (GstTfrcRtcpParse * parse, guint index)
   parse->bits |= GST_TFRC_SESSION_RTT;
 }
 
-/* The report block that begins at the word `index`. */
+/* Takes the report block that begins at the word `index`, if it is about this end. */
 static void
 take_block (GstTfrcRtcpParse * parse, guint index)
 {
@@ -191,7 +191,7 @@ parse_report (GstTfrcRtcpParse * parse, guint before)
     take_block (parse, before + BLOCK_WORDS * i);
 }
 
-/* The valid UTF-8 that a CNAME begins with, as far as there is room. */
+/* Keeps the valid UTF-8 at the beginning of a CNAME, as far as there is room. */
 static void
 take_cname (GstTfrcUnicastSession * session, const guint8 * name, guint size)
 {
@@ -204,8 +204,8 @@ take_cname (GstTfrcUnicastSession * session, const guint8 * name, guint size)
   session->remote_cname[size] = 0;
 }
 
-/* The items of one chunk, RFC 3550 6.5, of which CNAME alone is read. Returns where the next
- * chunk begins, 0 when the chunk does not end. */
+/* Parses one chunk of an SDES packet, RFC 3550 6.5, of which CNAME alone is used. Returns the
+ * offset of the next chunk, or 0 when the chunk does not end within the packet. */
 static guint
 parse_chunk (GstTfrcRtcpParse * parse, guint offset)
 {

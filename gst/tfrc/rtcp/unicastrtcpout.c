@@ -1,4 +1,4 @@
-/* gst-tfrc: the RTP session with one remote end, outward: this end's RTCP
+/* gst-tfrc: the unicast RTP session: makes the RTCP that is sent
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/unicastsessionprivate.h"
@@ -11,12 +11,12 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpout",
     "TFRC RTCP that a peer is sent");
 
-/* Bytes that the largest compound packet fits into: SR with a block 52, SDES with a CNAME of 63
- * bytes 76, report 28, PLI 12, settings in two roles 40, BYE 8. */
+/* Bytes that the largest compound packet and reduced-size packet fit into: SR with a block 52, SDES
+ * with a CNAME of 63 bytes 76, report 28, PLI 12, settings in two roles 40, BYE 8. */
 #define COMPOUND_SIZE_MAX 256
 #define REDUCED_SIZE_MAX 64
 
-/* The RTP timestamp of this moment: the last packet's, extrapolated (RFC 3550 6.4.1). */
+/* The RTP timestamp of this moment, extrapolated from the last packet (RFC 3550 6.4.1). */
 static guint32
 get_rtptime (const GstTfrcUnicastSession * session)
 {
@@ -46,7 +46,7 @@ add_block (GstTfrcUnicastSession * session, GstRTCPPacket * packet)
       gst_tfrc_rtp_reception_get_jitter (data), lsr, dlsr);
 }
 
-/* SR or RR with a block about what arrives. */
+/* Adds an SR or RR, with a block about the data that arrives. */
 static void
 add_reports (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
     guint32 ssrc)

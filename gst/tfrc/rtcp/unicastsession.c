@@ -1,4 +1,4 @@
-/* gst-tfrc: the RTP session with one remote end
+/* gst-tfrc: an RTP session with one remote end, without sockets and clocks
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/unicastsessionprivate.h"
@@ -11,7 +11,7 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 
-/* RFC 3550 6.2: timeouts count by the interval that has a minimum of 5 s. */
+/* RFC 3550 6.2: timeouts are multiples of the interval with a minimum of 5 s. */
 #define T_MIN (5 * TFRC_SEC)
 #define SENDER_INTERVALS 2      /* RFC 3550 6.3.5 */
 #define CONFLICT_INTERVALS 10   /* RFC 3550 8.2 */
@@ -163,8 +163,8 @@ gst_tfrc_unicast_session_on_sent (GstTfrcUnicastSession * session,
   return 0;
 }
 
-/* RFC 3550 8.2: another SSRC is taken and the old one says BYE. Packets that then come under
- * the new SSRC as well are this end's own that somebody sends back. */
+/* RFC 3550 8.2: this end takes another SSRC, and sends a BYE for the old one. When packets with the
+ * new SSRC arrive too, somebody sends this end its own packets back, and the SSRC stays. */
 GstTfrcSessionBits
 gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session)
 {
@@ -192,8 +192,8 @@ gst_tfrc_unicast_session_set_ssrc (GstTfrcUnicastSession * session,
   session->ssrc = ssrc;
 }
 
-/* The candidate has shown itself: it is the remote end now, unless its RTCP has made it that
- * before. */
+/* The candidate is valid, and is the remote end from now on. When RTCP of that SSRC has arrived
+ * before, the remote end has got the settings already. */
 static GstTfrcSessionBits
 adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
 {

@@ -1,27 +1,27 @@
-/* gst-tfrc: the RTP session with one remote end
+/* gst-tfrc: an RTP session with one remote end, without sockets and clocks
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * RTP and RTCP of RFC 3550, RFC 4585 and RFC 5506 for one unicast peer, as a state machine
- * that knows neither sockets nor clocks:
+ * RTP and RTCP of RFC 3550, RFC 4585 and RFC 5506 between this end and one remote end, as a state
+ * machine. The caller moves the packets and passes the time. The contract:
  *
  *  1. One thread at a time per session; there are no locks inside.
- *  2. `now` is the last argument, in nanoseconds of any steady clock. A time before the latest
- *     one seen is taken as that one, and counted.
+ *  2. `now` is the last argument, in nanoseconds of any steady clock. When it is less than in an
+ *     earlier call, the latest time seen is used in its place, and the step is counted.
  *  3. A call that changes the session returns GstTfrcSessionBits that say what has happened.
  *     Nothing calls back.
- *  4. gst_tfrc_unicast_session_next_rtcp() is a pure question about a time; TFRC_TIME_NONE
- *     means never. It is to be asked anew after each call that changes the session.
+ *  4. gst_tfrc_unicast_session_next_rtcp() changes nothing and answers when RTCP is due;
+ *     TFRC_TIME_NONE means never. The caller asks again after each call that changes the session.
  *  5. GstTfrcUnicastSession is a flat block of at most 1 kB that the caller owns; there is
- *     nothing to free. What is allocated is the GstBuffer of an RTCP packet that is to be sent
- *     and, within a call, that of the words of an APP packet with the settings of the remote end.
- *  6. The network may be hostile: what is malformed, or not the remote end's, is counted and
- *     dropped. Work for a packet grows with its size alone.
+ *     nothing to free. The session allocates the GstBuffer of an RTCP packet that is to be sent
+ *     and, for the time of a call, a GstBuffer for an APP packet with the settings of the remote
+ *     end.
+ *  6. The network may be hostile: packets that are malformed, or are not from the remote end, are
+ *     counted and dropped. The work for a packet grows with its size alone.
  *
- * Who may speak to the session is to be decided before it, by address and key. The session
- * itself keeps the SSRC that the remote end sends RTP with, the one that it sends RTCP with
- * where that is another (a receiver that also sends, under a second SSRC), and one candidate.
- * Contributing sources are not looked at.
+ * The caller decides by address and key which packets reach the session. The session keeps three
+ * SSRCs of the remote end: that of its RTP, that of its RTCP where that is another (a data receiver
+ * may send data under a second SSRC), and one candidate. Contributing sources are not looked at.
  */
 #ifndef GST_TFRC_UNICASTSESSION_H
 #define GST_TFRC_UNICASTSESSION_H
@@ -47,18 +47,19 @@ G_BEGIN_DECLS
  * @clock_rate: of the RTP timestamps that this end sends, Hz; 0: not known yet
  * @remote_clock_rate: of those that arrive, Hz; 0: not known yet
  * @probation: RTP packets in sequence that make an SSRC valid, 1 to 255 (RFC 3550 A.1: 2). 1 is for
- *   a remote end that is known by other means; a path that reorders each packet knows no sequence
- * @bandwidth: bit/s for the RTCP of both ends, headers below RTCP included, above 0. For a
- *   report each R it is gst_tfrc_report_interval_get_rtcp_rate()
- * @trr_int: ns, RFC 4585 T_rr_interval: compound packets are so far apart on average,
- *   feedback is not held up; 0: off. 1 s
- * @H: bytes below RTCP that each packet costs
- * @fmt: RTPFB FMT of TFRC's reports
+ *   a remote end that is known by other means, because a path that reorders every packet has none
+ *   in sequence
+ * @bandwidth: bit/s for the RTCP of both ends, headers below RTCP included, above 0.
+ *   gst_tfrc_report_interval_get_rtcp_rate() computes it for one report in each R
+ * @trr_int: ns, T_rr_interval of RFC 4585 3.4: compound packets are so far apart on average, and
+ *   feedback does not wait for it; 0: off. 1 s
+ * @H: bytes below RTCP in each packet
+ * @fmt: FMT of the RTPFB packets that are TFRC reports
  * @settings: mode, measure and H that are announced to the remote end, and whether this end takes
  *   reduced-size RTCP; `is_receiver` is not read
- * @sends, @receives: whether this end sends data under TFRC, receives such data, or both
+ * @sends, @receives: whether this end sends data under TFRC, and whether it receives such data
  * @ntp: the wall clock at the time of init, ns since 1900
- * @seed: of the SSRC and of the intervals; equal seeds give equal ones */
+ * @seed: draws the SSRC and the intervals; equal seeds draw equal ones */
 typedef struct
 {
   guint32 ssrc;
@@ -76,25 +77,24 @@ typedef struct
 } GstTfrcUnicastSessionConfig;
 
 /* GstTfrcSessionBits:
- * @GST_TFRC_SESSION_ACCEPTED: an RTP packet is the remote end's and in order to be used; an
- *   RTCP packet was the remote end's
- * @GST_TFRC_SESSION_PROBATION: an RTP packet of an SSRC that has not yet shown itself; it may
- *   be kept until that SSRC is accepted, or dropped
+ * @GST_TFRC_SESSION_ACCEPTED: the packet is from the remote end, and may be used
+ * @GST_TFRC_SESSION_PROBATION: the RTP packet has an SSRC that is not valid yet. The caller may
+ *   keep the packet until that SSRC is accepted, or drop it
  * @GST_TFRC_SESSION_REFUSED: the packet is to be dropped
- * @GST_TFRC_SESSION_NEW_REMOTE: RTP comes with another SSRC than before, or the first
- * @GST_TFRC_SESSION_RESTARTED: the sequence of RTP packets began anew under the same SSRC
- * @GST_TFRC_SESSION_NEW_SSRC: this end's SSRC was in use by the remote end as well and is
- *   another one from now on (RFC 3550 8.2)
- * @GST_TFRC_SESSION_ANSWERED: RTCP came, for the first time or after a silence
+ * @GST_TFRC_SESSION_NEW_REMOTE: the RTP packet is the first, or the first with another SSRC
+ * @GST_TFRC_SESSION_RESTARTED: the sequence of RTP packets began again under the same SSRC
+ * @GST_TFRC_SESSION_NEW_SSRC: the remote end uses the SSRC of this end, which therefore has another
+ *   SSRC from now on (RFC 3550 8.2)
+ * @GST_TFRC_SESSION_ANSWERED: RTCP arrived, for the first time or after a silence
  * @GST_TFRC_SESSION_BYE: the remote end has left with all of its SSRCs
- * @GST_TFRC_SESSION_REPORT: a report of TFRC came
- * @GST_TFRC_SESSION_BLOCK: a report block about what this end sends came
+ * @GST_TFRC_SESSION_REPORT: a TFRC report arrived
+ * @GST_TFRC_SESSION_BLOCK: a report block about the data of this end arrived
  * @GST_TFRC_SESSION_RTT: a round-trip time was measured
- * @GST_TFRC_SESSION_CLOCK: a sender report came
- * @GST_TFRC_SESSION_KEY_FRAME: the remote end asks for a key frame, by PLI or FIR
- * @GST_TFRC_SESSION_SENDER_SETTINGS: the remote end's settings as a data sender came
- * @GST_TFRC_SESSION_RECEIVER_SETTINGS: those as a data receiver
- * @GST_TFRC_SESSION_TIMER: gst_tfrc_unicast_session_next_rtcp() has changed */
+ * @GST_TFRC_SESSION_CLOCK: a sender report arrived
+ * @GST_TFRC_SESSION_KEY_FRAME: the remote end requests a key frame, by PLI or FIR
+ * @GST_TFRC_SESSION_SENDER_SETTINGS: the settings of the remote end as a data sender arrived
+ * @GST_TFRC_SESSION_RECEIVER_SETTINGS: the settings of the remote end as a data receiver arrived
+ * @GST_TFRC_SESSION_TIMER: gst_tfrc_unicast_session_next_rtcp() may have another answer now */
 typedef enum
 {
   GST_TFRC_SESSION_ACCEPTED = 1 << 0,
@@ -115,12 +115,12 @@ typedef enum
   GST_TFRC_SESSION_TIMER = 1 << 15
 } GstTfrcSessionBits;
 
-/* GstTfrcReportBlock: what the remote end says of this end's stream, RFC 3550 6.4.1.
- * @fraction: lost since its block before, 1/256
- * @lost: cumulative
- * @extended_max: highest sequence number that arrived, with its wraps above it
- * @jitter: RTP timestamp units
- * @arrival: of the block, ns */
+/* GstTfrcReportBlock: a report block of the remote end about the data of this end, RFC 3550 6.4.1.
+ * @fraction: share of packets lost since the last block, in units of 1/256
+ * @lost: packets lost in all
+ * @extended_max: highest sequence number that arrived there, with the wraps in the upper 16 bits
+ * @jitter: interarrival jitter, RTP timestamp units
+ * @arrival: when the block arrived here, ns */
 typedef struct
 {
   guint8 fraction;
@@ -133,7 +133,7 @@ typedef struct
  * members are set.
  * @report: with GST_TFRC_SESSION_REPORT
  * @block: with GST_TFRC_SESSION_BLOCK
- * @rtt: ns, with GST_TFRC_SESSION_RTT; RTT without the remote end's delay
+ * @rtt: ns, with GST_TFRC_SESSION_RTT; the delay in the remote end is not part of it
  * @sender_settings: with GST_TFRC_SESSION_SENDER_SETTINGS
  * @receiver_settings: with GST_TFRC_SESSION_RECEIVER_SETTINGS */
 typedef struct
@@ -144,18 +144,19 @@ typedef struct
   GstTfrcApp sender_settings, receiver_settings;
 } GstTfrcSessionInput;
 
-/* GstTfrcSessionCounts: what has happened since init.
- * @rtcp_sent, @rtcp_octets_sent: RTCP packets, and their bytes without what is below
- * @reduced_sent: the reduced-size ones among them
- * @reports_sent, @reports_received: reports of TFRC
- * @rtcp_received, @rtcp_octets_received: RTCP packets of the remote end
- * @malformed: RTP or RTCP packets with a form that is wrong, or values that cannot be
- * @ignored: well-formed RTCP packets of a kind or about a stream that is none of ours
- * @strangers: packets of SSRCs that are not the remote end's
+/* GstTfrcSessionCounts: counters since init.
+ * @rtcp_sent, @rtcp_octets_sent: RTCP packets sent, and their bytes without H
+ * @reduced_sent: reduced-size RTCP packets sent
+ * @reports_sent, @reports_received: TFRC reports
+ * @rtcp_received, @rtcp_octets_received: RTCP packets of the remote end, and their bytes without H
+ * @malformed: RTP or RTCP packets with a wrong form, or with values that cannot be
+ * @ignored: well-formed RTCP packets of an unknown kind, or about another stream
+ * @strangers: packets with an SSRC that is not one of the remote end
  * @jumps: RTP packets refused because their sequence number jumped
- * @collisions: packets under this end's own SSRC
- * @key_frames_requested, @key_frames_asked: by this end, and of this end
- * @clock_decreases: times before the latest one seen */
+ * @collisions: packets that arrived with the SSRC of this end
+ * @key_frames_requested: key frames that this end requested
+ * @key_frames_asked: key frames that the remote end requested of this end
+ * @clock_decreases: times that `now` was less than before */
 typedef struct
 {
   guint64 rtcp_sent, rtcp_octets_sent, reduced_sent, reports_sent;
@@ -165,8 +166,8 @@ typedef struct
   guint64 clock_decreases;
 } GstTfrcSessionCounts;
 
-/* GstTfrcUnicastSession: the session's state. Its fields are to be read by
- * gst_tfrc_unicast_session_get_stats() and the getters. */
+/* GstTfrcUnicastSession: the state of the session. Callers read it by
+ * gst_tfrc_unicast_session_get_stats() and the other getters. */
 typedef struct
 {
   guint32 ssrc;
@@ -183,7 +184,7 @@ typedef struct
   guint64 octets_sent, packets_sent;    /* under this SSRC */
   guint32 sent_rtptime;
   TfrcTime sent_time, sent_at;  /* media time and departure of the last packet */
-  guint32 former_ssrc;          /* given up, its BYE is due */
+  guint32 former_ssrc;          /* SSRC that was given up; its BYE is due while bye_due is set */
   gboolean bye_due, left;
   TfrcTime collided;            /* when the SSRC was changed last, or TFRC_TIME_NONE */
   guint app_left;               /* compound packets that still carry the settings */
@@ -191,8 +192,8 @@ typedef struct
 
   /* the remote end */
   gboolean has_data, has_reporter;
-  GstTfrcRtpReception data;     /* what it sends */
-  guint32 reporter;             /* SSRC of its RTCP, where that is another */
+  GstTfrcRtpReception data;     /* the data that it sends; with has_data */
+  guint32 reporter;             /* SSRC of its RTCP where that is another; with has_reporter */
   TfrcTime reporter_heard;
   GstTfrcRtpProbation probation;
   GstTfrcSenderClock clock;
@@ -206,20 +207,25 @@ typedef struct
 } GstTfrcUnicastSession;
 
 /* GstTfrcUnicastSessionStats:
- * @ssrc, @remote_ssrc, @reporter_ssrc: this end's, the remote end's of RTP and of RTCP; 0: none
- * @packets_sent, @octets_sent: under @ssrc, payload bytes
- * @packets_received, @octets_received, @expected, @lost: of @remote_ssrc, as RFC 3550 A.3
- * @jitter: of what arrives, ns
- * @remote_fraction_lost: of what this end sends, 0 to 1, by the last report block
- * @remote_lost: cumulative, by the same
- * @remote_jitter: ns, by the same; 0 without a clock rate
- * @rtt: the last measured, ns; TFRC_TIME_NONE: none
- * @heard: when RTCP of the remote end came last, ns; TFRC_TIME_NONE: never
+ * @ssrc: SSRC of this end
+ * @remote_ssrc, @reporter_ssrc: SSRC of the remote end in RTP, and in RTCP where that is another;
+ *   0: none
+ * @packets_sent, @octets_sent: packets and payload bytes sent with @ssrc
+ * @packets_received, @octets_received, @expected, @lost: about the data of @remote_ssrc, as in
+ *   RFC 3550 A.3
+ * @jitter: interarrival jitter of that data, ns
+ * @remote_fraction_lost: share of the packets of this end that were lost, 0 to 1, by the last
+ *   report block
+ * @remote_lost: packets of this end that were lost in all, by the last report block
+ * @remote_jitter: interarrival jitter at the remote end, ns, by the last report block; 0 without a
+ *   clock rate
+ * @rtt: the last round-trip time measured, ns; TFRC_TIME_NONE: none yet
+ * @heard: when the last RTCP of the remote end arrived, ns; TFRC_TIME_NONE: none yet
  * @rtcp_bandwidth: bit/s, as configured
- * @rtcp_interval: mean interval between this end's compound packets while it is answered, ns
- * @feedback_interval: mean interval between feedback packets at most, ns
- * @reduced: whether reports leave as reduced-size RTCP
- * @counts: see there */
+ * @rtcp_interval: mean time between compound packets of this end while the remote end answers, ns
+ * @feedback_interval: mean time between feedback packets at most, ns
+ * @reduced: whether reports are sent in reduced-size RTCP
+ * @counts: counters since init */
 typedef struct
 {
   guint32 ssrc, remote_ssrc, reporter_ssrc;
@@ -237,22 +243,23 @@ typedef struct
   GstTfrcSessionCounts counts;
 } GstTfrcUnicastSessionStats;
 
-/* Defaults for what need not be known: probation 2, T_rr_interval 1 s, H 40
- * bytes, RFC 5506 taken, 5 % of 64 kbit/s for RTCP. */
+/* Sets the defaults: probation 2, T_rr_interval 1 s, H 40 bytes, reduced-size RTCP accepted, 5 % of
+ * 64 kbit/s for RTCP. */
 void gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config);
 
-/* NULL when the configuration can be used, else a sentence that names the setting. */
+/* Returns NULL when the configuration can be used; otherwise a sentence that names the setting. */
 const gchar *gst_tfrc_unicast_session_config_check (const GstTfrcUnicastSessionConfig * config);
 
 /* @config has passed the check. A compound packet is due at once. */
 void gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
     const GstTfrcUnicastSessionConfig * config, TfrcTime now);
 
-/* The wall clock is @ntp ns since 1900. A call is needed only when the wall clock was set; sender
- * reports of before give no round-trip time any more. */
+/* The wall clock is @ntp ns since 1900. Only needed when somebody has set the wall clock: earlier
+ * sender reports of this end then give no round-trip time any more. */
 void gst_tfrc_unicast_session_set_ntp (GstTfrcUnicastSession * session, guint64 ntp, TfrcTime now);
 
-/* The clock rates of the RTP timestamps that this end sends and that arrive, Hz. */
+/* The clock rates in Hz of the RTP timestamps that this end sends (@own) and that arrive
+ * (@remote). */
 void gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session, guint32 own,
     guint32 remote);
 
@@ -288,48 +295,49 @@ GstTfrcSessionBits gst_tfrc_unicast_session_on_rtp (GstTfrcUnicastSession * sess
 GstTfrcSessionBits gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * session,
     GstBuffer * buffer, GstTfrcSessionInput * input, TfrcTime now);
 
-/* A key frame of the remote end is needed: a PLI leaves with the next RTCP packet that feedback
- * may leave in. Asked while one is due, it is one. Without a remote stream nothing is done. */
+/* Requests a key frame of the remote end, by a PLI in the next RTCP packet that may carry feedback.
+ * Requests that are made before that packet is sent count as one. Does nothing while the remote end
+ * sends no data. */
 GstTfrcSessionBits gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
     TfrcTime now);
 
-/* The data show that a report has come through (RFC 5506 4.2.1). */
+/* The stamps of the data show that a report has reached the remote end (RFC 5506 4.2.1). */
 void gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session);
 
-/* When gst_tfrc_unicast_session_make_rtcp() is to be called next, where @report_waits says
- * whether the TFRC receiver wants a report to leave. A time that has passed means at once. */
+/* When gst_tfrc_unicast_session_make_rtcp() has to be called next; a time in the past means at
+ * once. @report_waits: whether the engine wants a report to be sent. */
 TfrcTime gst_tfrc_unicast_session_next_rtcp (const GstTfrcUnicastSession * session,
     gboolean report_waits);
 
 /* gst_tfrc_unicast_session_make_rtcp:
- * @report: a report of this moment about the remote end's data, or NULL
+ * @report: a report of this moment about the data of the remote end, or NULL
  *
- * The packet that is due: compound when one is, or when the remote end does not take
- * reduced-size RTCP, else the feedback alone. A report waits only when
- * gst_tfrc_unicast_session_next_rtcp() says so; it is not to be made before.
+ * Makes the RTCP packet that is due. The packet is compound when a compound packet is due, or when
+ * the remote end does not accept reduced-size RTCP; otherwise it is the feedback alone. The caller
+ * makes @report only when gst_tfrc_unicast_session_next_rtcp() has come.
  *
- * Returns: (transfer full) (nullable): a packet that leaves now; NULL when none is due. */
+ * Returns: (transfer full) (nullable): a packet to send at once; NULL when none is due. */
 GstBuffer *gst_tfrc_unicast_session_make_rtcp (GstTfrcUnicastSession * session,
     const TfrcReport * report, TfrcTime now);
 
-/* This end leaves: the last compound packet, with a BYE, at once (RFC 3550 6.3.7). Afterwards
- * nothing is due any more, and what arrives is refused.
+/* Leaves the session by a compound packet with a BYE (RFC 3550 6.3.7). Afterwards no RTCP is due,
+ * and all packets that arrive are refused.
  *
- * Returns: (transfer full) (nullable): the packet; NULL when this end never sent anything,
- * for then RFC 3550 6.3.7 forbids it. */
+ * Returns: (transfer full) (nullable): the packet, to send at once; NULL when this end has never
+ * sent anything, since RFC 3550 6.3.7 forbids a BYE then. */
 GstBuffer *gst_tfrc_unicast_session_make_bye (GstTfrcUnicastSession * session, TfrcTime now);
 
-/* The moment of an RTP timestamp of the remote end by the remote end's clock, ns since 1900;
- * see gst_tfrc_sender_clock_get_time(). */
+/* Sets @time to the moment of the RTP timestamp @rtptime by the wall clock of the remote end, ns
+ * since 1900, as gst_tfrc_sender_clock_get_time() does. */
 gboolean gst_tfrc_unicast_session_get_sender_time (const GstTfrcUnicastSession * session,
     guint32 rtptime, guint64 * time);
 
-/* Whether RTCP of the remote end has been heard of late; FALSE is a silence. */
+/* Returns FALSE when the remote end is silent: see gst_tfrc_rtcp_timing_get_silence(). */
 gboolean gst_tfrc_unicast_session_is_answered (const GstTfrcUnicastSession * session,
     TfrcTime now);
 
-/* T_d of RFC 3550 6.3.1 with T_min of 5 s, ns: what timeouts count by (RFC 3550 6.3.5 and
- * RFC 8083 4.1). */
+/* The deterministic interval T_d of RFC 3550 6.3.1 with T_min = 5 s, in ns: the unit of timeouts
+ * (RFC 3550 6.3.5, RFC 8083 4.1). */
 TfrcTime gst_tfrc_unicast_session_get_T_d (const GstTfrcUnicastSession * session);
 
 void gst_tfrc_unicast_session_get_stats (const GstTfrcUnicastSession * session,

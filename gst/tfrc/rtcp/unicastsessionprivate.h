@@ -1,4 +1,4 @@
-/* gst-tfrc: the insides of the RTP session with one remote end
+/* gst-tfrc: what the files of the unicast RTP session share
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_UNICASTSESSIONPRIVATE_H
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The settings go beside so many compound packets to each remote end. */
+/* So many compound packets to each remote end carry the APP packet with the settings. */
 #define GST_TFRC_UNICAST_SESSION_APP_TIMES 5
 
 /* `now`, or the latest time seen when that is later. */
@@ -21,7 +21,7 @@ gboolean gst_tfrc_unicast_session_sends_data (const GstTfrcUnicastSession * sess
 /* A packet came under this end's own SSRC. */
 GstTfrcSessionBits gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session);
 
-/* One RTCP packet under way. */
+/* An RTCP packet that is being parsed, one of those in a compound packet. */
 typedef struct
 {
   GstTfrcUnicastSession *session;
@@ -32,19 +32,19 @@ typedef struct
   GstTfrcSessionBits bits;
 } GstTfrcRtcpParse;
 
-/* The packet is malformed, or none of ours. */
+/* Count the packet as malformed, or as one that is not for this session. */
 void gst_tfrc_rtcp_parse_count_malformed (GstTfrcRtcpParse * parse);
 void gst_tfrc_rtcp_parse_count_ignored (GstTfrcRtcpParse * parse);
 
 /* A word behind the common header; `index` is below `words`. */
 guint32 gst_tfrc_rtcp_parse_get_word (const GstTfrcRtcpParse * parse, guint index);
 
-/* Whether the packet is one of the remote end's; that is noted in `bits`, or counted. Only SR and
- * RR bring in a new SSRC: of others `may_be_new` is FALSE. */
+/* Whether `ssrc`, which sent the packet, is an SSRC of the remote end. Sets ACCEPTED in `bits`, or
+ * counts the packet. `may_be_new`: the packet is an SR or RR, which may introduce a new SSRC. */
 gboolean gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc,
     gboolean may_be_new);
 
-/* APP, RTPFB and PSFB. */
+/* Parse an APP, an RTPFB and a PSFB packet (unicastfeedbackin.c). */
 void gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse);
 void gst_tfrc_rtcp_parse_transport_feedback (GstTfrcRtcpParse * parse);
 void gst_tfrc_rtcp_parse_payload_feedback (GstTfrcRtcpParse * parse);
