@@ -1,14 +1,15 @@
 /* gst-tfrc: joins the sound of one decoder to that of the next
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Decoders are linked to one pad, one after another. A decoder that takes over is placed
- * where the sound of the last decoder ended, since the look-ahead of two codecs differs by
- * some milliseconds, and is crossfaded from what the last decoder would have gone on with:
- * two codecs never meet at the same value, and a step is a click. Sound of one decoder that
- * is not where its last buffer ended is placed there as well, unless the stream has jumped.
- * GstTfrcDecoderTimeline learns by how much sound was moved.
+/* The decoders of a call are linked to one pad, one after another. The times of two decoders differ
+ * by some milliseconds, since the look-ahead of their codecs differs, and their samples do not meet
+ * at one value, which would be heard as a click. The object therefore gives the sound of a new
+ * decoder the time at which the sound of the old decoder ended, and crossfades it with an
+ * extrapolation of the sound of the old decoder. A buffer of one decoder that does not begin where
+ * the last buffer ended is moved there too, unless the stream has jumped. The timeline
+ * (codec/decodertimeline.h) gets by how much the sound was moved.
  *
- * Counted reference; the streaming thread alone uses it. */
+ * The object is counted by references. Only the streaming thread uses it. */
 #ifndef GST_TFRC_DECODERJOIN_H
 #define GST_TFRC_DECODERJOIN_H
 
@@ -20,32 +21,32 @@ G_BEGIN_DECLS
 
 typedef struct _GstTfrcDecoderJoin GstTfrcDecoderJoin;
 
-/* Works on what comes to `sinkpad`: S16 of one rate, one or two channels. The reference
- * that is returned is the caller's, the pad has one of its own. */
+/* Works on the buffers that arrive at `sinkpad`: S16 of one rate, one or two channels. Returns a
+ * reference for the caller; the pad has another. */
 GstTfrcDecoderJoin *gst_tfrc_decoder_join_new (GstPad * sinkpad,
     GstTfrcDecoderTimeline * timeline);
 void gst_tfrc_decoder_join_unref (gpointer join);
 
-/* The next sound follows on nothing. */
+/* Forgets all sound: the next buffer is neither moved nor crossfaded. */
 void gst_tfrc_decoder_join_reset (GstTfrcDecoderJoin * join);
 
-/* The decoder is about to be drained: its sound from media time `until` on is made up and
- * is dropped. */
+/* The decoder is about to be drained. Sound from the media time `until` on is dropped, because the
+ * decoder makes it up. */
 void gst_tfrc_decoder_join_drain (GstTfrcDecoderJoin * join, GstClockTime until);
 
-/* What comes now is the rest in the decoder's resampler, bent towards zero; the sound
- * is extrapolated in its place. */
+/* The next buffers are the rest in the resampler behind the decoder, which fades to zero.
+ * They are overwritten by an extrapolation of the sound before. */
 void gst_tfrc_decoder_join_drain_resampler (GstTfrcDecoderJoin * join);
 
-/* What comes now is from another decoder. */
+/* The next buffers are from another decoder. */
 void gst_tfrc_decoder_join_switch (GstTfrcDecoderJoin * join);
 
 /* Sample frames of 48 kHz, 25 ms, in which the period of every voice can be found. */
 #define GST_TFRC_DECODER_JOIN_PAST 1200
 
-/* Writes `n` frames of `channels` samples to `out`, in continuation of the `frames` frames
- * in `past`, at 48 kHz. Repeats the last period of `past`, as ITU-T G.711 appendix I fills a
- * gap, or the last sample when `past` is too short to find a period in. */
+/* Writes `n` frames of `channels` samples to `out`, which continue the `frames` frames in `past`,
+ * at 48 kHz. Repeats the last period of `past`, as ITU-T G.711 appendix I fills a gap, or the last
+ * sample when `past` is too short to find a period in. */
 void gst_tfrc_decoder_join_extrapolate (const gint16 * past, guint frames, guint channels,
     gint16 * out, guint n);
 

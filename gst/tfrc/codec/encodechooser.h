@@ -11,22 +11,22 @@
 
 G_BEGIN_DECLS
 
-/* The chooser holds the object of tfrcadapt that chooses, and a lock around it: rate events come
- * from the threads of the network, the choice is asked for by the streaming thread of the encoder.
- * Any thread may call; the chooser emits, notifies and posts nothing. `now` is the time of the
- * pipeline's clock, ns. */
+/* The chooser has the object of tfrcadapt that chooses an operating point, and a lock around it:
+ * rate events arrive in the threads of the network, and the streaming thread of the encoder polls
+ * the choice. Any thread may call; the chooser emits, notifies and posts nothing. `now` is the time
+ * of the pipeline's clock, ns. */
 typedef struct _GstTfrcChooser GstTfrcChooser;
 
 GstTfrcChooser *gst_tfrc_chooser_new (void);
 void gst_tfrc_chooser_free (GstTfrcChooser * chooser);
 
-/* Starts anew with the `n` points of `ladder`; without a point there is no choice. When `adaptive`
- * is unset the choice stays at what the start bitrate of `config` pays for. */
+/* Begins again with the `n` points of `ladder`; without a point there is no choice. When `adaptive`
+ * is unset, the choice stays at the point that fits the start bit rate of `config`. */
 void gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
     const TfrcAdaptPoint * ladder, guint n, const TfrcAdaptConfig * config,
     gboolean adaptive, GstClockTime now);
 
-/* A rate event came. */
+/* A rate event arrived. */
 void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
     const GstTfrcRate * rate, GstClockTime now);
 
@@ -47,8 +47,8 @@ const gchar *gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * 
 guint gst_tfrc_ladder_parse (const gchar * text, TfrcAdaptPoint * points,
     GError ** error);
 
-/* Copies to `points` those of the `n` points of `ladder` that the codecs and the packet size of
- * `limits` do not rule out. Returns how many there are. */
+/* Copies to `points` those of the `n` points of `ladder` that have one of the codecs of `limits`
+ * and fit its packet size. Returns how many there are. */
 guint gst_tfrc_ladder_limit (const TfrcAdaptPoint * ladder, guint n,
     const TfrcAdaptLadderLimits * limits, TfrcAdaptPoint * points);
 

@@ -24,12 +24,13 @@ void gst_tfrc_encoded_stream_free (GstTfrcEncodedStream * stream);
 void gst_tfrc_encoded_stream_start (GstTfrcEncodedStream * stream, gint clock_rate, guint red_pt);
 
 /* Packets come from another payloader from now on. A packet is withheld when its audio begins
- * before the end of what was sent. With `warm_up` the first packet that is sent carries redundant
- * copies of the withheld packets, from which the remote decoder warms up. */
+ * before the end of the audio that was sent. With `warm_up`, the first packet that is sent carries
+ * redundant copies of the withheld packets, so that the remote decoder can warm up with them. */
 void gst_tfrc_encoded_stream_switch (GstTfrcEncodedStream * stream, gint clock_rate, guint red_pt,
     gboolean warm_up);
 
-/* The source was flushed: times may begin anew, and what came before is of no use. */
+/* The source was flushed: its times may begin again, and earlier packets are of no use as
+ * copies. */
 void gst_tfrc_encoded_stream_flush (GstTfrcEncodedStream * stream);
 
 /* Where the audio of the last packet ends; GST_CLOCK_TIME_NONE before the first. */
@@ -38,7 +39,7 @@ GstClockTime gst_tfrc_encoded_stream_get_end (const GstTfrcEncodedStream * strea
 typedef struct
 {
   guint redundancy;             /* redundant copies in each packet */
-  guint spacing;                /* packets from a packet to its first copy, and from copy to copy */
+  guint spacing;                /* packets from a packet to its first copy, and to each next copy */
   guint silence_size;           /* bytes: a payload that is not larger says that nobody speaks, and is
                                  * not sent; 0: all are sent */
   gboolean suspended;           /* nothing is sent */

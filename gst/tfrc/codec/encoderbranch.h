@@ -50,18 +50,18 @@ void gst_tfrc_encoder_branch_free (GstTfrcEncoderBranch * branch, GstBin * bin);
 /* Brings the elements to the state of the bin. */
 void gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch);
 
-/* Sets encoder and payloader to `point`, and `dtx`: whether the encoder may fall silent, which Opus
- * alone can. Returns the size in bytes of the largest payload that then says that nobody speaks; 0
- * for none. For the streaming thread, between two buffers. */
+/* Sets up encoder and payloader for `point`; `dtx`: discontinuous transmission, which only Opus
+ * has. Returns the size in bytes of the largest payload that means that nobody speaks; 0: there is
+ * none. For the streaming thread, between two buffers. */
 guint gst_tfrc_encoder_branch_apply (const GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point, guint loss_percent, gboolean dtx);
 
-/* How long before the first packet that is sent the encoder has to begin, in ns. What Opus encodes
- * first lacks the sound of the encoder's look-ahead, so that one packet of audio that was sent
- * already is encoded again, and only a redundant copy of it is sent. The remote decoder needs that
- * copy of the encoder's very first packet: the packets after it say how the sound differs from it,
- * and a decoder that has not had it is too quiet for a tenth of a second. The other codecs begin
- * cold at both ends, which have to agree in what they predict from. */
+/* Returns how long before the first packet that is sent the encoder has to begin, in ns. The first
+ * packet of an Opus encoder lacks the sound of the look-ahead. One packet of audio that was sent
+ * already is therefore encoded again, and only a redundant copy of that packet is sent. The remote
+ * decoder needs the copy, because later packets describe how the sound differs from the first one:
+ * a decoder without it is too quiet for a tenth of a second. For other codecs the time is 0, since
+ * encoder and decoder have to begin with the same packet. */
 GstClockTime gst_tfrc_encoder_branch_get_warm_up (const GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point);
 

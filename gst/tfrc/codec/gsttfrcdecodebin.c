@@ -53,15 +53,14 @@ enum
 #define JOIN_CAPS "audio/x-raw,format=" GST_AUDIO_NE (S16) \
     ",layout=interleaved,rate=" G_STRINGIFY (RATE) ",channels=[1,2]"
 
-/* opusdec with forward error correction hands out its last frame when a gap comes. */
+/* A gap of this duration makes opusdec with forward error correction push its last frame. */
 #define DRAINING_GAP (5 * GST_MSECOND)
 
 /* depayloader, decoder, spanplc, audioresample */
 #define BRANCH_MAX 4
 
-/* What decodes one codec:
- * depayloader ! decoder [! spanplc, unless the decoder conceals or spanplc is missing] [! audioresample, unless
- * the decoder has 48 kHz] */
+/* What decodes one codec: depayloader ! decoder [! spanplc, unless the decoder conceals or spanplc
+ * is missing] [! audioresample, unless the decoder has 48 kHz] */
 typedef struct
 {
   const GstTfrcCodec *codec;    /* NULL: there is no branch */
@@ -187,9 +186,9 @@ get_segment (GstElement * element)
   return event;
 }
 
-/* Gets out of the branch what its elements hold back until they know more: the decoder's
- * last frame, and the last samples of the resampler, which a segment brings. The sound of
- * another decoder begins at media time `pts`. */
+/* Makes the elements of the branch push what they still have: the last frame of the decoder, by a
+ * gap, and the last samples of the resampler, by a segment. The sound of another decoder begins at
+ * the media time `pts`. */
 static void
 branch_drain (GstTfrcDecodeBin * self, GstClockTime pts)
 {
@@ -205,8 +204,8 @@ branch_drain (GstTfrcDecodeBin * self, GstClockTime pts)
   gst_tfrc_decoder_join_switch (self->join);
 }
 
-/* Puts a branch for `codec` in the place of the one there is. A branch that has failed is
- * not tried again, since its error would be posted with each packet. */
+/* Replaces the branch by one for `codec`. A branch that could not be linked is not tried again,
+ * since its error would be posted with each packet. */
 static GstTfrcDecoder
 branch_replace (GstTfrcDecodeBin * self, const GstTfrcCodec * codec,
     GstClockTime pts)
@@ -287,8 +286,8 @@ link_decoder (GstCaps * caps, GstClockTime pts, gpointer user_data)
 
 /* --- pads ----------------------------------------------------------------------- */
 
-/* A packet that is recovered from the next packet comes a packet late: sinks must allow for
- * it. */
+/* A packet that is recovered from the next packet is late by one packet, which sinks have to allow
+ * for. */
 static gboolean
 src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -500,7 +499,7 @@ install_properties (GObjectClass * klass)
    * GstTfrcDecodeBin:repair-delay:
    *
    * Latency (ns) that is added so that a packet that is recovered from the next packet
-   * comes in time.
+   * is in time.
    *
    * The default is the longest packet of tfrcencodebin.
    *
@@ -509,16 +508,16 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_REPAIR_DELAY,
       g_param_spec_uint64 ("repair-delay", "Repair delay",
           "Latency (ns) that is added so that a packet that is recovered from "
-          "the next packet comes in time.", 0, GST_SECOND,
+          "the next packet is in time.", 0, GST_SECOND,
           DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
           G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcDecodeBin:stats:
    *
-   * Structure application/x-tfrc-decode-stats: counts of packets that came, were recovered,
-   * lost, malformed or unknown.
+   * Structure application/x-tfrc-decode-stats: counts of packets that arrived, were
+   * recovered, lost, malformed or unknown.
    *
-   * All fields are counts of packets (guint64): `packets` that came, `recovered` from redundant
+   * All fields are counts of packets (guint64): `packets` that arrived, `recovered` from redundant
    * copies, `lost` and left to concealment, `malformed` ones that could not be read, `unknown`
    * ones that no decoder takes.
    *
@@ -527,7 +526,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Structure application/x-tfrc-decode-stats: counts of packets that "
-          "came, were recovered, lost, malformed or unknown.",
+          "arrived, were recovered, lost, malformed or unknown.",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 

@@ -50,7 +50,7 @@ struct _GstTfrcLossRecovery
   gpointer user_data;
 
   /* object lock */
-  guint64 packets;              /* that came */
+  guint64 packets;              /* packets that arrived */
   guint64 recovered;            /* packets, from redundant copies */
   guint64 lost;                 /* packets, announced to the decoder */
   guint64 malformed;            /* packets that could not be read */
@@ -62,15 +62,15 @@ struct _GstTfrcLossRecovery
   gint pt;                      /* payload type that belongs to `caps` */
   gint clock_rate;              /* Hz, of `caps` */
   GQueue announcements;         /* GstEvent: losses that the next packet may recover */
-  gboolean started;             /* a packet was handed on */
-  guint32 last_timestamp;       /* RTP timestamp of the last packet handed on */
+  gboolean started;             /* a packet was pushed */
+  guint32 last_timestamp;       /* RTP timestamp of the last packet that was pushed */
   gint32 step;                  /* RTP timestamp units, to that packet from the one before */
   GstClockTime end;             /* media time up to which the decoder got sound or gaps */
   gint red_pt;                  /* payload type of the packets with copies */
-  guint32 ssrc;                 /* of the last packet that came */
-  gboolean asked;               /* the packet store */
-  GArray *copies;               /* GstTfrcRedBlock, while they are handed on */
-  guint16 seq;                  /* RTP sequence number of the next packet handed on */
+  guint32 ssrc;                 /* of the last packet that arrived */
+  gboolean asked;               /* the packet store was queried */
+  GArray *copies;               /* GstTfrcRedBlock, while copies are pushed */
+  guint16 seq;                  /* RTP sequence number of the next packet that is pushed */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -97,7 +97,7 @@ clear_announcements (GstTfrcLossRecovery * self)
     gst_event_unref (event);
 }
 
-/* Forgets the stream, and keeps what is known of payload types. */
+/* Forgets the stream, and keeps the map of payload types. */
 static void
 forget_stream (GstTfrcLossRecovery * self)
 {
@@ -141,8 +141,7 @@ set_payload_type (PayloadType * type, GstCaps * caps)
     type->clock_rate = 0;
 }
 
-/* Of the structures of `caps` for one payload type the first counts, and counts more than
- * what the map has. */
+/* The first structure of `caps` for a payload type replaces the entry of the map. */
 static void
 add_to_map (GstTfrcLossRecovery * self, const GstCaps * caps)
 {
@@ -176,8 +175,8 @@ push_if_behind_caps (GstPad * pad, GstEvent ** event, gpointer srcpad)
   return TRUE;
 }
 
-/* The first caps come with the first packet; the segment and what else came before that
- * packet follow the caps. */
+/* The first caps are pushed with the first packet. The segment and other sticky events that arrived
+ * before that packet follow the caps. */
 static void
 push_caps (GstTfrcLossRecovery * self, GstCaps * caps)
 {
@@ -187,7 +186,7 @@ push_caps (GstTfrcLossRecovery * self, GstCaps * caps)
         self->srcpad);
 }
 
-/* Sees to it that a decoder for `pt`, whose next packet has media time `pts`, is behind the
+/* Makes sure that a decoder for `pt`, whose next packet has media time `pts`, is linked to the
  * source pad. */
 static GstTfrcDecoder
 route (GstTfrcLossRecovery * self, gint pt, GstClockTime pts)
@@ -201,7 +200,7 @@ route (GstTfrcLossRecovery * self, gint pt, GstClockTime pts)
   if (caps != NULL)
     decoder = self->link_decoder (caps, pts, self->user_data);
   if (decoder == GST_TFRC_DECODER_NONE) {
-    /* The last decoder may have gone. */
+    /* the last decoder may have been removed */
     self->pt = NO_PT;
     gst_clear_caps (&caps);
     return decoder;
@@ -237,11 +236,11 @@ get_packet_duration (GstTfrcLossRecovery * self)
           self->clock_rate));
 }
 
-/* The jitter buffer takes the duration of a lost packet from the times of the packets
- * around it. These are nearly the same when the packets came in a burst, and the duration is
- * then next to 0. Such a loss gets the duration of a packet, as far as there is room between
- * the end of the packet before it and the next packet, at `until`. FALSE: there is no room,
- * and nothing to conceal. */
+/* The jitter buffer computes the duration of a lost packet from the times of the packets around it,
+ * which are nearly equal when the packets arrived in a burst. A loss whose duration is next to 0
+ * for that reason gets the duration of a packet, as far as there is room between the end of the
+ * packet before it and the next packet, at `until`. Returns FALSE when there is no room, and so
+ * nothing to conceal. */
 static gboolean
 measure_loss (GstTfrcLossRecovery * self, GstEvent ** event, GstClockTime until)
 {
@@ -300,9 +299,9 @@ announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
   }
 }
 
-/* Gives the packet the next sequence number. A packet that the data sender itself dropped
- * had none: the number of its copy would be that of another packet, and depayloaders drop
- * packets whose number has been. Losses are announced in another way. */
+/* Gives the packet the next sequence number of the output. The copy of a packet that the data
+ * sender itself dropped has no sequence number of its own, and depayloaders drop packets with a
+ * sequence number that they have seen. */
 static GstBuffer *
 number (GstTfrcLossRecovery * self, GstBuffer * packet)
 {
@@ -344,7 +343,7 @@ push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
   return gst_pad_push (self->srcpad, packet);
 }
 
-/* The media time of a block, by `packet`, which carries it or is behind it. */
+/* The media time of `block`, computed from `packet`, which carries the block or follows it. */
 static GstClockTime
 get_pts (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp,
     const GstTfrcRedBlock * block)
@@ -356,7 +355,8 @@ get_pts (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp,
   return GST_CLOCK_TIME_IS_VALID (pts) ? pts - MIN (before, pts) : pts;
 }
 
-/* Whether one of the copies is the loss that was announced, as near as its time is known. */
+/* Whether one of the copies has the time of the loss that `event` announces, within half a
+ * packet. */
 static gboolean
 is_recovered (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
     guint32 timestamp)
@@ -375,8 +375,8 @@ is_recovered (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
   return FALSE;
 }
 
-/* Drops the announcements of losses that there is a copy of. As many copies as losses are
- * copies of these. */
+/* Drops the announcements of losses of which there is a copy. When there are as many copies as
+ * losses, there is a copy of each. */
 static void
 forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
     guint32 timestamp)
@@ -397,7 +397,7 @@ forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
   }
 }
 
-/* Adds the copies, for the gap before a packet, that the jitter buffer still holds. */
+/* Adds copies for the gap before a packet from packets that are still in the jitter buffer. */
 static void
 add_stored_copies (GstTfrcLossRecovery * self, guint pt, guint32 timestamp)
 {
@@ -448,8 +448,8 @@ push_copies (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp)
 
 #define NO_DECODER GST_FLOW_CUSTOM_SUCCESS
 
-/* Hands on the copies of packets that were lost before `packet`, which has payload type
- * `pt` and carries the `n` copies in `blocks`. NO_DECODER: nothing takes the packet. */
+/* Pushes the copies of packets that were lost before `packet`, which has payload type `pt` and
+ * carries the `n` copies in `blocks`. Returns NO_DECODER when no decoder takes the packet. */
 static GstFlowReturn
 recover (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
     guint32 timestamp, const GstTfrcRedBlock * blocks, guint n)

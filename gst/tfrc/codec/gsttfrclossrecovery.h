@@ -1,14 +1,13 @@
 /* gst-tfrc: recovers lost packets from redundant copies, and announces the others
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The first element of tfrcdecodebin. RTP packets of all payload types come in, in the
- * order of a jitter buffer, RED (RFC 2198) among them. Packets of one codec at a time come
- * out: primary data, and redundant copies in the place of lost packets. A loss that no copy
- * recovers is announced to the decoder, as the jitter buffer has announced it here.
+/* The first element of tfrcdecodebin. Its sink pad gets RTP packets of all payload types, RED (RFC
+ * 2198) among them, in the order of a jitter buffer. Its source pad pushes packets of one codec at
+ * a time, with media time (codec/decodertimeline.h): primary data, and redundant copies in the
+ * place of lost packets. A loss that no copy recovers is announced to the decoder by the event
+ * GstRTPPacketLost, which the jitter buffer has sent.
  *
- * What comes out has media time (codec/decodertimeline.h).
- *
- * Functions are called by the bin that owns the element. */
+ * The bin that owns the element calls the functions. */
 #ifndef GST_TFRC_LOSSRECOVERY_H
 #define GST_TFRC_LOSSRECOVERY_H
 
@@ -24,8 +23,8 @@ G_DECLARE_FINAL_TYPE (GstTfrcLossRecovery, gst_tfrc_loss_recovery, GST, TFRC_LOS
 typedef enum
 {
   GST_TFRC_DECODER_NONE,        /* there is none, and a warning was posted */
-  GST_TFRC_DECODER_SAME,        /* it was linked before */
-  GST_TFRC_DECODER_NEW          /* it has been linked now */
+  GST_TFRC_DECODER_SAME,        /* the decoder was linked before */
+  GST_TFRC_DECODER_NEW          /* the decoder has been linked now */
 } GstTfrcDecoder;
 
 /* Links a decoder for `caps`, which the function may complete, to the source pad. The first
@@ -36,9 +35,9 @@ typedef GstTfrcDecoder (*GstTfrcLinkDecoder) (GstCaps * caps, GstClockTime pts,
 GstElement *gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
     GstTfrcLinkDecoder link_decoder, gpointer user_data);
 
-/* Which payload types may come beside those of tfrcencodebin: one structure for each in `caps`,
- * which may be NULL and counts more than these. The caps of the stream count most. Called below
- * PAUSED. */
+/* Sets the payload types that may arrive: those in `caps`, one structure for each, and those that
+ * tfrcencodebin sends by default. For one payload type the caps of the stream take precedence over
+ * `caps`, and `caps` over the defaults. `caps` may be NULL. Called below PAUSED. */
 void gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * recovery,
     const GstCaps * caps);
 

@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* A RED packet consists of blocks: redundant copies of earlier packets, and last its own. Packets
- * that are read may come from anybody: a malformed one has no blocks, and one with more blocks
- * than this is malformed. */
+/* A RED packet consists of blocks: redundant copies of earlier packets, and last its own block.
+ * Packets may come from anybody: a packet that is malformed, or has more blocks than this, is taken
+ * as one without blocks. */
 #define GST_TFRC_RED_BLOCKS 8
 
 typedef struct
@@ -22,7 +22,7 @@ typedef struct
 
 void gst_tfrc_red_block_clear (GstTfrcRedBlock * block);
 
-/* Fills `block` with what an RTP packet carries; `rtp` is a packet that is mapped already. */
+/* Fill `block` with payload type, RTP timestamp and payload of an RTP packet; `rtp` is mapped. */
 void gst_tfrc_red_block_from_rtp (GstTfrcRedBlock * block, GstRTPBuffer * rtp);
 gboolean gst_tfrc_red_block_from_packet (GstTfrcRedBlock * block,
     GstBuffer * packet);
@@ -38,8 +38,8 @@ GstBuffer *gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
 guint gst_tfrc_red_parse (GstBuffer * packet,
     GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS]);
 
-/* Returns an RTP packet of one block, with the header, time and metas of the RED packet. A copy of an
- * earlier packet has neither the marker nor the flag DISCONT of the RED packet. */
+/* Returns an RTP packet of one block, with the header, time and metas of the RED packet. A copy of
+ * an earlier packet has neither the marker nor the flag DISCONT of the RED packet. */
 GstBuffer *gst_tfrc_red_unwrap (GstBuffer * packet,
     const GstTfrcRedBlock * block);
 
