@@ -217,26 +217,28 @@ create_readings (void)
   /**
    * GstRtpTfrcSend:allowed-bitrate:
    *
-   * What an encoder may use: the payload's bit rate at the present packet
-   * rate, headers taken off (bit/s).
+   * Allowance of the encoder: the bit rate of the payload at the present
+   * packet rate, without headers (bit/s).
    *
    * Since: 0.1
    */
   READING (ALLOWED_BITRATE) = g_param_spec_uint ("allowed-bitrate",
-      "Allowed bitrate", "What an encoder may use: the payload's bit rate at "
-      "the present packet rate, headers taken off (bit/s)", 0, G_MAXUINT, 0,
+      "Allowed bitrate",
+      "Allowance of the encoder: the bit rate of the payload "
+      "at the present packet rate, without headers (bit/s)", 0, G_MAXUINT, 0,
       GST_TFRC_READING);
   /**
    * GstRtpTfrcSend:allowed-packet-size:
    *
-   * What the payload of a packet may be at the present packet rate
-   * (bytes).
+   * Allowance of the encoder: the payload of each packet at the present
+   * packet rate (bytes).
    *
    * Since: 0.1
    */
   READING (ALLOWED_PACKET_SIZE) = g_param_spec_uint ("allowed-packet-size",
-      "Allowed packet size", "What the payload of a packet may be at the "
-      "present packet rate (bytes)", 0, G_MAXUINT, 0, GST_TFRC_READING);
+      "Allowed packet size", "Allowance of the encoder: the payload of each "
+      "packet at the present packet rate (bytes)", 0, G_MAXUINT, 0,
+      GST_TFRC_READING);
   /**
    * GstRtpTfrcSend:max-packet-rate:
    *

@@ -59,9 +59,9 @@ typedef struct
 void gst_tfrc_notifier_init (GstTfrcNotifier * notifier,
     GstTfrcNotifyFunc notify);
 
-/* A new allowance. `rate` is worth an event when it is the first, a start, restart, suspension or
- * resumption, or a noticeable drop. Any other noticeable change is worth one event in a round-trip
- * time, and an allowance that stays is repeated every half second. */
+/* Takes a new allowance, which is pending when it is worth an event: when it is the first, a start,
+ * restart, suspension or resumption, or a noticeable drop. Any other noticeable change is worth one
+ * event in a round-trip time, and an allowance that does not change one event in half a second. */
 void gst_tfrc_notifier_note (GstTfrcNotifier * notifier,
     const GstTfrcRate * rate, TfrcTime now);
 
@@ -88,7 +88,8 @@ enum
 
 void gst_tfrc_allowance_properties_install (GObjectClass * klass);
 
-/* FALSE when the id is not one of those above, or that of the statistics. */
+/* Sets `value` to a read-only property. Returns FALSE when `id` is not one of those above, or is
+ * that of the statistics. */
 gboolean gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
     GValue * value);
 

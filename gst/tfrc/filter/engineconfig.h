@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Fills the engine's configuration from `settings`, also from the fields of the property
- * "experimental". Returns NULL, or the text of an error that says what is wrong with the settings
- * and how to mend it; the caller frees the text. The function holds no state. */
+/* Fills the configuration of the engine from `settings`, the fields of the property "experimental"
+ * included. Returns NULL, or the text of an error that says what is wrong with the settings and how
+ * to mend it; the caller frees the text. The function has no state. */
 gchar *gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings *
     settings, TfrcConfig * config);
 

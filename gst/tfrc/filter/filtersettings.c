@@ -23,9 +23,9 @@
 #define DEFAULT_CONTEXT ""
 #define DEFAULT_DSCP -1
 
-/* How long a packet may wait by default. The packets of a large key frame have to wait. Packets
- * of speech may wait for half as long: as many of them are sent when the oldest expire sooner,
- * and they arrive earlier. */
+/* How long a packet may wait by default. The packets of a large key frame have to wait for each
+ * other. Packets of speech may wait for half as long: the same number is sent when the oldest
+ * expire sooner, and the packets that are sent arrive earlier. */
 #define QUEUE_TIME (200 * GST_MSECOND)
 #define QUEUE_TIME_SP (100 * GST_MSECOND)
 
@@ -123,7 +123,7 @@ install_wire (GObjectClass * klass)
   /**
    * GstRtpTfrcSend:experimental:
    *
-   * What is offered for experiments alone and may change: a structure with
+   * Settings for experiments alone, which may change: a structure with
    * the fields loss-measure (docs/loss-measures.md; the same at both ends)
    * and, at the sender, pacing (rfc, fluid) and target-bitrate (bit/s that
    * the network guarantees to the flow, gTFRC; only with dscp). A field
@@ -135,7 +135,7 @@ install_wire (GObjectClass * klass)
    */
   install (klass, GST_TFRC_PROP_EXPERIMENTAL,
       g_param_spec_boxed ("experimental", "Experimental",
-          "What is offered for experiments alone and may change: a structure "
+          "Settings for experiments alone, which may change: a structure "
           "with the fields loss-measure (docs/loss-measures.md; the same at "
           "both ends) and, at the sender, pacing (rfc, fluid) and "
           "target-bitrate (bit/s that the network guarantees to the flow, "
@@ -230,15 +230,15 @@ install_bounds (GObjectClass * klass)
   /**
    * GstRtpTfrcSend:dscp:
    *
-   * Code point by which the network knows the guaranteed flow; what sends
-   * the packets must mark them with it (-1: none).
+   * Code point by which the network recognizes the guaranteed flow; the
+   * element that sends the packets must mark them with it (-1: none).
    *
    * Since: 0.1
    */
   install (klass, GST_TFRC_PROP_DSCP, g_param_spec_int ("dscp", "DSCP",
-          "Code point by which the network knows the guaranteed flow; what sends "
-          "the packets must mark them with it (-1: none)", -1, 63, DEFAULT_DSCP,
-          GST_TFRC_SETTING_READY));
+          "Code point by which the network recognizes the guaranteed flow; the "
+          "element that sends the packets must mark them with it (-1: none)",
+          -1, 63, DEFAULT_DSCP, GST_TFRC_SETTING_READY));
 }
 
 void

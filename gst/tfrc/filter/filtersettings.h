@@ -56,7 +56,7 @@ typedef struct
   gint dscp;                    /* -1: none */
 } GstTfrcFilterSettings;
 
-/* Installs the properties of a filter; `sends` those of rtptfrcsend, too. */
+/* Installs the properties of a filter; with `sends`, those of rtptfrcsend too. */
 void gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends);
 
 void gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings,

@@ -24,7 +24,7 @@ gst_tfrc_meter_add (GstTfrcMeter * meter, guint32 size, TfrcTime now)
     meter->n++;
 }
 
-/* The index of the packet that came `back` packets before the newest. */
+/* The index of the packet that was added `back` packets before the newest. */
 static guint
 get_place (const GstTfrcMeter * meter, guint back)
 {

@@ -32,12 +32,12 @@ void gst_tfrc_meter_add (GstTfrcMeter * meter, guint32 size, TfrcTime now);
 /* The size of the newest packet, bytes; 0: there was none. */
 guint32 gst_tfrc_meter_get_last_size (const GstTfrcMeter * meter);
 
-/* Packets per second while the flow is active: the pauses of discontinuous transmission do
- * not count. 0: not known yet. */
+/* Packets per second while the flow is active; pauses of discontinuous transmission are left out.
+ * 0: not known yet. */
 gdouble gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter);
 
-/* TRUE once in GST_TFRC_METER_PACKETS packets, when all packets that are remembered came after
- * the last time that this was TRUE. */
+/* TRUE once in GST_TFRC_METER_PACKETS packets: all packets that are remembered were added since the
+ * last time that this was TRUE. */
 gboolean gst_tfrc_meter_is_refilled (const GstTfrcMeter * meter);
 
 /* Bytes per second in the time before `now`, with `headers` bytes more for each packet.

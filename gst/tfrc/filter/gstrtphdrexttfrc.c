@@ -6,11 +6,11 @@
  * @title: rtphdrexttfrc
  * @short_description: Reserves room for the stamp of TFRC in RTP packets
  *
- * The RTP header extension `urn:ietf:params:rtp-hdrext:rtt-sendts`: the sender's
- * round-trip time and the time at which the packet left. A payloader that has it
- * reserves the bytes and puts `extmap-<id>` in its caps; rtptfrcsend fills them
- * when the packet departs. Seven data bytes, so twelve bytes in each packet when
- * it is the only extension.
+ * The RTP header extension `urn:ietf:params:rtp-hdrext:rtt-sendts` carries the round-trip
+ * time that the data sender knows and the send time of the packet. A payloader with this
+ * extension reserves the bytes and puts `extmap-<id>` in its caps; rtptfrcsend fills the
+ * bytes when the packet departs. The extension has seven data bytes; when it is the only
+ * one, each packet is twelve bytes larger.
  *
  * |[
  * gst-launch-1.0 audiotestsrc is-live=true ! opusenc ! rtpopuspay auto-header-extension=true ! "application/x-rtp,extmap-3=(string)urn:ietf:params:rtp-hdrext:rtt-sendts" ! rtptfrcsend ! fakesink dump=true
@@ -51,8 +51,7 @@ gst_rtp_hdr_ext_tfrc_get_max_size (GstRTPHeaderExtension * ext,
   return TFRC_STAMP_SIZE;
 }
 
-/* Zeros: rtptfrcsend writes R and t_i when the packet departs, and no earlier
- * (RFC 5348 3.2.1). */
+/* Writes zeros, since rtptfrcsend writes R and t_i when the packet departs (RFC 5348 3.2.1). */
 static gssize
 gst_rtp_hdr_ext_tfrc_write (GstRTPHeaderExtension * ext,
     const GstBuffer * input_meta, GstRTPHeaderExtensionFlags write_flags,
@@ -64,7 +63,7 @@ gst_rtp_hdr_ext_tfrc_write (GstRTPHeaderExtension * ext,
   return TFRC_STAMP_SIZE;
 }
 
-/* rtptfrcreceive has read it by then; the depayloader has no use for it. */
+/* Does nothing: rtptfrcreceive has read the stamp and removed it before the depayloader. */
 static gboolean
 gst_rtp_hdr_ext_tfrc_read (GstRTPHeaderExtension * ext,
     GstRTPHeaderExtensionFlags read_flags, const guint8 * data, gsize size,

@@ -7,19 +7,19 @@
  * @short_description: Measures what arrives for TCP-friendly rate control
  *
  * The data receiver of TFRC (RFC 5348) and TFRC-SP (RFC 4828) as a filter for RTP
- * packets. It reads the header extension `urn:ietf:params:rtp-hdrext:rtt-sendts`,
- * keeps the history of losses, and has reports sent to the data sender in the RTCP
- * of the session that it is linked to. Packets pass at once. The stamp is taken off
- * them, as it is for this element alone; nothing else of a packet changes.
+ * packets. The element reads the stamp in the header extension
+ * `urn:ietf:params:rtp-hdrext:rtt-sendts`, keeps the history of losses, and sends
+ * reports to the data sender in the RTCP of the session that it is linked to. Packets
+ * pass at once. The stamp is removed from them; nothing else of a packet changes.
  *
- * It must see the packets as they arrive: behind rtpsession and in front of
+ * The element must see the packets as they arrive: behind rtpsession and in front of
  * rtpjitterbuffer, one element for each SSRC. In rtpbin that is the place of an
  * auxiliary receiver (#GstRtpBin::request-aux-receiver).
  *
- * When the request pad `rtcp_src` is linked and the data sender takes reduced-size RTCP
- * (RFC 5506), most reports leave by that pad as RTCP packets of their own, in the thread
- * of the packet that calls for the report; link it to where the session's RTCP goes, by a
- * funnel. Otherwise the session is asked to send each of them.
+ * When the request pad `rtcp_src` is linked and the data sender accepts reduced-size RTCP
+ * (RFC 5506), most reports are pushed from that pad as RTCP packets of their own, in the
+ * thread of the packet that causes the report. Join them with the RTCP of the session by a
+ * funnel. Otherwise the element asks the session to send each report.
  *
  * |[
  * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive name=t mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! funnel name=f forward-sticky-events=false ! udpsink host=127.0.0.1 port=5007 sync=false async=false t.rtcp_src ! f.
@@ -88,7 +88,7 @@ struct _GstRtpTfrcReceive
   GstTfrcMeter meter;
   guint H;                      /* bytes */
   guint id;                     /* ID of the header extension */
-  gboolean off;                 /* TFRC was not agreed on: no reports */
+  gboolean off;                 /* the caps do not negotiate TFRC: no reports */
 
   GstTfrcFollowedSsrc source;   /* whose packets are measured */
   guint32 rtt_us;               /* of the last stamp of the source, us */
@@ -355,7 +355,7 @@ push_rtcp (GstRtpTfrcReceive * self, GstPad * pad, GstBuffer * packet)
         gst_flow_get_name (ret));
 }
 
-/* Has a report sent. With `here` the report may be pushed in this thread, which may block. */
+/* Requests a report. `here`: the report may be pushed in this thread, which may block. */
 static void
 request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
     gboolean here)

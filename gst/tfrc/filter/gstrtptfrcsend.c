@@ -7,18 +7,18 @@
  * @short_description: Sends RTP packets at the rate that TFRC allows
  *
  * The data sender of TFRC (RFC 5348) and TFRC-SP (RFC 4828) as a filter for RTP
- * packets. A packet that may leave passes at once; one that may not waits in a
- * bounded queue whose oldest packets are dropped, before they get a sequence
- * number. As it departs, a packet gets its sequence number and the stamp
- * (round-trip time and send time) in the header extension
+ * packets. A packet passes at once when the allowed rate permits it. Other packets
+ * wait in a bounded queue; when they wait too long, the oldest are dropped before
+ * they get a sequence number. As it departs, a packet gets its sequence number and
+ * the stamp (round-trip time and send time) in the header extension
  * `urn:ietf:params:rtp-hdrext:rtt-sendts`, which is added when the payloader did
- * not reserve it. Reports come in by the RTCP of the session that the element is
- * linked to; nothing must queue packets between it and the socket.
+ * not reserve it. Reports arrive in the RTCP of the session that the element is
+ * linked to. No element between rtptfrcsend and the socket may queue packets.
  *
  * RTCP on its way to the session may go through the request pads `rtcp_sink` and
  * `rtcp_src`. RTCP packets that are one report of the known receiver and nothing else then
- * end here, and all other packets pass. This saves the session's work for most reports;
- * when the pads are not linked, the element gets all reports from the session.
+ * end in rtptfrcsend, and all other packets pass, so that the session has no work with most
+ * reports. When the pads are not linked, the element gets all reports from the session.
  *
  * EOS follows the last packet. Once no report has come for half a second, or for four
  * round-trip times if that is longer (4 s at most), EOS waits no longer: packets that

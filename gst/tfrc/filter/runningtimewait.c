@@ -88,7 +88,8 @@ wait_once (GstTfrcRunningTimeWait * wait, GstClockTime due, GstClock * clock,
   return ret;
 }
 
-/* Whether the running time is past by `now`, without reading the clock. Live input has passed it. */
+/* Whether the running time is past by `now`, without reading the clock. Live input has passed
+ * it. */
 static gboolean
 is_past (GstClockTime running_time, GstElement * element,
     const GstTfrcTimebase * timebase, TfrcTime now)

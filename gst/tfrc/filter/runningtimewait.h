@@ -30,10 +30,11 @@ void gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * wait);
 void gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * wait, gboolean playing);
 void gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * wait, gboolean flushing);
 
-/* Waits until the clock of `element` shows the running time of `buffer`, and for the state PLAYING;
+/* Waits for the state PLAYING and until the clock of `element` shows the running time of `buffer`;
  * returns at once while flushing. `lock` is the lock of the owner, which is released during the
- * wait. `now` is the present time of `timebase`, which saves reading the clock of `element` when
- * both are the same clock. Returns FALSE when no time has passed, so that `now` still holds. */
+ * wait. `now` is the present time of `timebase`; with it the clock of `element` need not be read
+ * when both are the same clock. Returns FALSE when it did not wait, so that `now` is still the
+ * present time. */
 gboolean gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait, GstBuffer * buffer, GstElement * element,
     const GstTfrcTimebase * timebase, TfrcTime now, GMutex * lock);
 

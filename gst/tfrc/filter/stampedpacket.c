@@ -32,7 +32,8 @@ find_stamp (GstTfrcStampedPacket * packet, guint id, const guint8 * data,
       TFRC_STAMP_SIZE);
 }
 
-/* Copies a header that is longer than the mapped bytes to the heap. */
+/* Parses the header extension at `offset`. A header that is longer than the mapped bytes is copied
+ * to the heap first. Returns FALSE when the extension does not fit into the packet. */
 static gboolean
 parse_extension (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
     const guint8 * data, gsize mapped, guint offset)

@@ -25,7 +25,7 @@ typedef struct
 } GstTfrcStampedPacket;
 
 /* Parses a buffer; `id` is the ID of the header extension. Returns FALSE when the buffer is no RTP
- * packet. A packet without a stamp is parsed, too. */
+ * packet. A packet without a stamp has a stamp_offset of 0 afterwards. */
 gboolean gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id);
 
 /* Adds room for a stamp to a packet that has none, in the form (RFC 8285) of the extension block
