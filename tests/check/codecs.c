@@ -9,11 +9,11 @@
 static Voice v;
 static GstHarness *far;
 
-/* As a jitter buffer follows what it takes for the far end's clock: each packet's time
+/* As a jitter buffer follows what it takes for the clock of the data sender: each packet's time
  * is less by `step` than that of the one before, up to `most`. */
 static GstClockTime step, most;
 
-static guint far_rate = RAW_RATE;       /* Hz, that the sink at the far end takes */
+static guint sink_rate = RAW_RATE;      /* Hz, that the sink at the listener takes */
 
 typedef struct
 {
@@ -75,7 +75,7 @@ check_codecs (const gchar * line, const gchar * const *codecs, guint n,
   guint i, changes = 0;
 
   voice_start (&v, line);
-  far = far_start_at (far_rate);
+  far = far_start_at (sink_rate);
   v.tone = TRUE;
   bin = voice_find (&v, "tfrcencodebin");
   for (i = 0; i < n; i++) {
@@ -180,7 +180,7 @@ GST_START_TEST (times_that_drift_make_no_click_in_a_sink_of_44100_hz)
 
   step = GST_MSECOND / 5;
   most = 40 * GST_MSECOND;
-  far_rate = 44100;
+  sink_rate = 44100;
   check_codecs ("tfrcencodebin codecs=OPUS ptime=20000000", order, 2, 0.01,
       QUIETEST);
 }
@@ -192,7 +192,7 @@ GST_START_TEST (codecs_follow_one_another_in_a_sink_of_44100_hz)
   static const gchar *const order[] =
       { "OPUS", "PCMU", "OPUS", "PCMU", "OPUS" };
 
-  far_rate = 44100;
+  sink_rate = 44100;
   check_codecs ("tfrcencodebin codecs=OPUS,PCMU min-bitrate=32000 "
       "ptime=20000000", order, 5, 0.1, QUIETEST);
 }

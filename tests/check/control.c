@@ -18,7 +18,7 @@
 typedef struct
 {
   const gchar *factory, *line;
-  guint high, low;              /* bit/s that it is told */
+  guint high, low;              /* bit/s that it is set to */
   gdouble least, most;          /* of `low` that it may make when it has settled */
 } Case;
 
@@ -53,7 +53,7 @@ static const Case cases[] = {
 typedef struct
 {
   const Case *it;
-  guint told;                   /* bit/s */
+  guint allowed;                /* bit/s */
   guint frames;
   GstClockTime first, settled;  /* where the sound or picture begins; where it is judged from */
   GstClockTime end;
@@ -61,7 +61,7 @@ typedef struct
 } Run;
 
 static void
-tell (GstPad * pad, Run * run, guint bitrate)
+send_rate (GstPad * pad, Run * run, guint bitrate)
 {
   GstTfrcRate rate = {
     .bitrate = bitrate,
@@ -69,7 +69,7 @@ tell (GstPad * pad, Run * run, guint bitrate)
     .mode = TFRC_MODE_TFRC
   };
 
-  run->told = bitrate;
+  run->allowed = bitrate;
   gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
 }
 
@@ -101,11 +101,11 @@ on_encoded (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   Run *run = user_data;
   GstClockTime at = get_time (pad, buffer, run->frames++);
 
-  if (run->told == 0) {
+  if (run->allowed == 0) {
     run->first = at;
-    tell (pad, run, run->it->high);
-  } else if (run->told == run->it->high && at > run->first + 3 * GST_SECOND) {
-    tell (pad, run, run->it->low);
+    send_rate (pad, run, run->it->high);
+  } else if (run->allowed == run->it->high && at > run->first + 3 * GST_SECOND) {
+    send_rate (pad, run, run->it->low);
   }
   if (at > run->first + 5 * GST_SECOND) {
     if (run->settled == 0)
@@ -195,7 +195,7 @@ typedef struct
 {
   guint frames, keys;
   guint at;                     /* frame after which something is done */
-  guint64 dropped;              /* told then; 0: a request for a key frame */
+  guint64 dropped;              /* in the event; 0: a request for a key frame */
 } Keys;
 
 static GstPadProbeReturn

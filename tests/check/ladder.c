@@ -247,7 +247,7 @@ GST_START_TEST (content_changes_only_the_bit_rates_that_were_not_set)
 
 GST_END_TEST;
 
-/* Points of one and of two channels take turns; the far end follows. */
+/* Points of one and of two channels take turns; the decoder follows. */
 GST_START_TEST (a_switch_between_mono_and_stereo_is_followed)
 {
   start ("tfrcencodebin content=music ladder=\"OPUS 32k/20, OPUS 48k/20, "

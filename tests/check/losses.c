@@ -189,9 +189,10 @@ hear (Rig * rig, GstClockTime expected)
 
 #define MS(n) ((n) * PACKET_MS * GST_MSECOND)
 
-/* Of 40 packets the two at 10 and 11, and the one at 20, are announced with `told`. */
+/* Of 40 packets the two at 10 and 11, and the one at 20, are lost, each announced with the duration
+ * `announced`. */
 static void
-lose_three (const Codec * codec, GstClockTime told)
+lose_three (const Codec * codec, GstClockTime announced)
 {
   Rig rig;
   guint i;
@@ -199,7 +200,7 @@ lose_three (const Codec * codec, GstClockTime told)
   start (&rig, "tfrcdecodebin", codec);
   for (i = 0; i < 40; i++) {
     if (i == 10 || i == 11 || i == 20)
-      push_lost (&rig, MS (i), told);
+      push_lost (&rig, MS (i), announced);
     else
       push_packet (&rig, MS (i));
   }

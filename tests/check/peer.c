@@ -31,7 +31,7 @@ typedef struct
   guint timed;                  /* packets with the time of capture */
   guint64 captured;             /* that of the last one, ns since 1900 */
   gboolean even;                /* it was always 20 ms later for each packet */
-  gchar *states;                /* as they were told, joined */
+  gchar *states;                /* as they were posted, joined */
 } End;
 
 typedef struct

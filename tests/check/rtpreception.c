@@ -231,7 +231,7 @@ GST_START_TEST (cumulative_losses_stay_within_24_bits)
 
   for (guint i = 0; i < 2800; i++)
     arrive (&reception, seq += 2999);
-  /* 2800 x 2998 = 8,394,400 are lost; 2^23 - 1 is told */
+  /* 2800 x 2998 = 8,394,400 are lost; 2^23 - 1 is reported */
   fail_unless_equals_int (gst_tfrc_rtp_reception_get_lost (&reception),
       0x7FFFFF);
   reception = begin (0);

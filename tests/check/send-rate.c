@@ -1,4 +1,4 @@
-/* gst-tfrc tests: rtptfrcsend: reports, and what an encoder is told of them
+/* gst-tfrc tests: rtptfrcsend: reports, and the allowance of the encoder
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send.h"
@@ -200,13 +200,13 @@ GST_START_TEST (a_drop_is_sent_at_once_and_notified)
   Filter f;
   TfrcStamp stamp;
   GstStructure *rate;
-  GArray *told = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *notified = g_array_new (FALSE, FALSE, sizeof (guint));
 
   filter_start (&f, "rtptfrcsend mode=tfrc-sp");
   send_open_path (&f);
   run_voice (&f, 0, 50 * 172);
   g_signal_connect (f.element, "notify::allowed-bitrate",
-      G_CALLBACK (on_notify), told);
+      G_CALLBACK (on_notify), notified);
   filter_push (&f, 148);
   stamp = filter_take_stamp (&f);
   filter_advance (&f, FRAME);
@@ -214,11 +214,11 @@ GST_START_TEST (a_drop_is_sent_at_once_and_notified)
   rate = filter_take_rate (&f);
   fail_unless (rate != NULL);
   fail_unless_equals_string (gst_structure_get_string (rate, "reason"), "loss");
-  fail_unless_equals_int (told->len, 1);
-  fail_unless_equals_int (g_array_index (told, guint, 0), rate_get_uint (rate,
-          "bitrate"));
+  fail_unless_equals_int (notified->len, 1);
+  fail_unless_equals_int (g_array_index (notified, guint, 0),
+      rate_get_uint (rate, "bitrate"));
   gst_structure_free (rate);
-  g_array_unref (told);
+  g_array_unref (notified);
   filter_stop (&f);
 }
 
@@ -268,7 +268,7 @@ GST_START_TEST (an_allowance_below_the_least_suspends)
   fail_unless (suspend && suspended);
   fail_unless (rate_get_uint (rate, "bitrate") < 64000);
   gst_structure_free (rate);
-  /* a user who wants less is told to go on */
+  /* a user who wants less gets an allowance without suspend */
   g_object_set (f.element, "min-bitrate", 20000, NULL);
   rate = filter_take_rate (&f);
   fail_unless (rate != NULL);

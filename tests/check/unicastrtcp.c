@@ -306,7 +306,7 @@ GST_START_TEST (feedback_about_our_stream_alone_is_taken)
           5) & GST_TFRC_SESSION_REPORT);
   fail_if (READ (0x82CD0001, REMOTE) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.malformed, 3);
-  /* with padding, of which the last byte tells the length */
+  /* with padding, of which the last byte is the length */
   fail_unless (READ (0xA2CD0007, REMOTE, OWN, 1, 2, 3, 4,
           4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.reports_received, 2);

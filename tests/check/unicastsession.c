@@ -238,7 +238,7 @@ GST_START_TEST (another_ssrc_takes_over_after_half_a_second)
   fail_unless_between ((gdouble) (pair.ends[1].taken - changed),
       480 * TFRC_MSEC, 520 * TFRC_MSEC);
   fail_unless_equals_uint64 (get_stats (&pair.ends[1]).counts.strangers, 24);
-  /* it is told the settings again: five times each */
+  /* it gets the settings again: five times each */
   fail_unless_between (EVENTS (pair.ends[0], GST_TFRC_SESSION_SENDER_SETTINGS),
       10, 15);
   fail_unless_between (get_stats (&pair.ends[0]).rtt, 59.9 * TFRC_MSEC,
@@ -334,7 +334,8 @@ GST_START_TEST (the_ssrc_that_is_given_up_says_bye)
       GST_TFRC_SESSION_TIMER);
   fail_unless (gst_tfrc_unicast_session_next_rtcp (&end->session,
           FALSE) <= now);
-  /* the new one has sent nothing, nobody has reported about it, and the settings are told anew */
+  /* the new SSRC has sent nothing, nobody has reported about it, and the settings are announced
+   * again */
   fail_unless_equals_uint64 (get_stats (end).packets_sent +
       get_stats (end).octets_sent, 0);
   fail_unless_equals_int (end->session.block.extended_max, 0);

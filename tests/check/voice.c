@@ -1,4 +1,4 @@
-/* gst-tfrc tests: a voice through tfrcencodebin in a harness, and the far end
+/* gst-tfrc tests: a voice through tfrcencodebin in a harness, and the listener
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "voice.h"
@@ -125,7 +125,7 @@ voice_get_uint (Voice * v, const gchar * property)
   return value;
 }
 
-static guint far_rate = RAW_RATE;       /* Hz, of the sound at the far end */
+static guint sink_rate = RAW_RATE;      /* Hz, of the sound at the listener */
 
 GstHarness *
 far_start_at (guint rate)
@@ -138,7 +138,7 @@ far_start_at (guint rate)
       "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
       "payload=96");
   gst_harness_set_sink_caps_str (far, caps);
-  far_rate = rate;
+  sink_rate = rate;
   g_free (caps);
   return far;
 }
@@ -167,8 +167,8 @@ get_noise (const gint16 * data, guint n)
   guint i;
 
   for (i = 0; i < n; i++) {
-    s += data[i] * sin (2 * G_PI * 400 * i / far_rate);
-    c += data[i] * cos (2 * G_PI * 400 * i / far_rate);
+    s += data[i] * sin (2 * G_PI * 400 * i / sink_rate);
+    c += data[i] * cos (2 * G_PI * 400 * i / sink_rate);
     power += (gdouble) data[i] * data[i];
   }
   tone = 2 * (s * s + c * c) / n;
@@ -187,25 +187,25 @@ far_hear (GstHarness * end, gdouble from, gdouble seconds, gdouble quietest)
   while ((buffer = gst_harness_try_pull (end)) != NULL) {
     gsize at = sound->len, size = gst_buffer_get_size (buffer);
 
-    if (at > far_rate / 5)
+    if (at > sink_rate / 5)
       fail_unless (ABS (GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer))) <
           GST_MSECOND, "%" G_GINT64_FORMAT " ns off at %u",
           GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer)),
-          (guint) at * 500 / far_rate);
+          (guint) at * 500 / sink_rate);
     next = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
     g_byte_array_set_size (sound, at + size);
     gst_buffer_extract (buffer, 0, sound->data + at, size);
     gst_buffer_unref (buffer);
   }
   n = sound->len / 2;
-  fail_unless (n > far_rate * (seconds - 0.3), "%u samples", n);
-  fail_unless (n < far_rate * (seconds + 0.1), "%u samples", n);
-  for (i = far_rate * from; i + far_rate / 50 <= n; i += far_rate / 100) {
-    gdouble level = get_level ((gint16 *) sound->data + i, far_rate / 100);
+  fail_unless (n > sink_rate * (seconds - 0.3), "%u samples", n);
+  fail_unless (n < sink_rate * (seconds + 0.1), "%u samples", n);
+  for (i = sink_rate * from; i + sink_rate / 50 <= n; i += sink_rate / 100) {
+    gdouble level = get_level ((gint16 *) sound->data + i, sink_rate / 100);
 
     fail_unless (level > quietest && level < 8000, "level %.0f at %u ms", level,
-        i * 1000 / far_rate);
-    worst = MAX (worst, get_noise ((gint16 *) sound->data + i, far_rate / 50));
+        i * 1000 / sink_rate);
+    worst = MAX (worst, get_noise ((gint16 *) sound->data + i, sink_rate / 50));
   }
   g_byte_array_unref (sound);
   return worst;

@@ -1,4 +1,4 @@
-/* gst-tfrc tests: a voice through tfrcencodebin in a harness, and the far end
+/* gst-tfrc tests: a voice through tfrcencodebin in a harness, and the listener
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef VOICE_H
@@ -23,7 +23,7 @@ typedef struct
   /* A 400 Hz tone, in which a gap or a click is plain to see; or syllables of
    * harmonics of 120 Hz, for which an encoder keeps its bit rate. */
   gboolean tone;
-  GstTfrcRate rate;             /* what it is told */
+  GstTfrcRate rate;             /* the allowance that is sent to it */
 } Voice;
 
 /* As in a launch line. */
@@ -53,7 +53,7 @@ GstHarness *far_start_at (guint rate);
  * quietly. */
 #define QUIETEST 2500
 
-/* Takes what the far end hears, of which no time may be missing. Returns the share of
+/* Takes what the listener hears, of which no time may be missing. Returns the share of
  * the worst 20 ms that is no tone: a lost or doubled piece, or a click, lifts what
  * remains when the 400 Hz are taken out. */
 gdouble far_hear (GstHarness * end, gdouble from, gdouble seconds, gdouble quietest);

@@ -13,7 +13,7 @@
 typedef struct
 {
   guint posted;
-  guint64 count;                /* the sum of what they tell */
+  guint64 count;                /* the sum of their counts */
 } Warnings;
 
 /* Its count, which is in its details, and in its text too when it is more than one; 0:
@@ -66,7 +66,7 @@ check_warnings (GstBus * bus, guint posted, guint64 count)
 GST_START_TEST (one_in_ten_seconds_counts_all_before)
 {
   GstTfrcWarning warning = { FALSE };
-  guint64 told = 0;
+  guint64 counted = 0;
   guint ms, posted = 0;
 
   for (ms = 0; ms <= 60000; ms += 100) {
@@ -74,10 +74,10 @@ GST_START_TEST (one_in_ten_seconds_counts_all_before)
 
     fail_unless_equals_uint64 (count, ms == 0 ? 1 : ms % 10000 == 0 ? 100 : 0);
     posted += count > 0;
-    told += count;
+    counted += count;
   }
   fail_unless_equals_int (posted, 7);
-  fail_unless_equals_uint64 (told, 601);
+  fail_unless_equals_uint64 (counted, 601);
 }
 
 GST_END_TEST;
@@ -213,7 +213,7 @@ push (Rig * rig, guint pt, const guint8 * payload, guint size)
 }
 
 /* A thousand such packets in no time, and one ten seconds later: two warnings, that
- * tell of all. */
+ * count all. */
 static void
 check_flood (guint pt, const guint8 * payload, guint size)
 {
