@@ -73,7 +73,7 @@ run_tests () {
 # intercept_tls_get_addr=0: up to GCC 13 the runtime takes a thread's variables of a plugin
 # for a block of glibc before 2.25 when their address is 16 bytes into a page, which malloc gives
 # now and then, takes its place from the two words before it, and LeakSanitizer then dies
-# there ("Tracer caught signal 11"). What such variables alone point at may now be told as a leak.
+# there ("Tracer caught signal 11"). What such variables alone point at may now be reported as a leak.
 address () {
   need build test || return 1
   set_up -Db_sanitize=address,undefined -Db_lundef=false

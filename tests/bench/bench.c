@@ -10,7 +10,7 @@
  * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
  * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is.
  * With --waits a thread that does nothing else waits on the clock for the time of each
- * frame, and the log tells how late it wakes: what this machine makes of any wait. */
+ * frame, and the log has how late it wakes: what this machine makes of any wait. */
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
 #include <stdio.h>

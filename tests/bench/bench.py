@@ -415,7 +415,7 @@ def read_processor():
 
 
 def measure(bench, part):
-    """A host that takes the processor away spoils what is measured in time: this tells."""
+    """A host that takes the processor away spoils what is measured in time: this measures how much."""
     before = read_processor()
     globals()[part](bench)
     taken, ticks = (after - first for after, first in zip(read_processor(), before))

@@ -15,7 +15,7 @@
  *   lost      share of the packets that did not come, in percent
  *   threads, descriptors, kB of resident memory: the relay's
  *
- * tfrc-floor --flows 2N tells the floor for as many flows. */
+ * tfrc-floor --flows 2N prints the floor for as many flows. */
 #include <gst/gst.h>
 #include <signal.h>
 #include <stdio.h>

@@ -241,7 +241,7 @@ act (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
   }
 }
 
-/* GLib gives up a table that its constructor made, and has no frame pointers to tell it by. */
+/* GLib gives up a table that its constructor made, and has no frame pointers to find it by. */
 const char *
 __asan_default_options (void)
 {

@@ -127,7 +127,7 @@ class Loss(unittest.TestCase):
         self.assertTrue(ends[1] < both["send_rate_kbps"] < ends[0])
 
     def test_a_report_of_ns_2_s_inference_measures_no_wait(self):
-        # At a packet in several round-trip times, where each loss is told late.
+        # At a packet in several round-trip times, where each loss is reported late.
         one = measure("loss=bernoulli", "p=0.3", "detect=1", "mode=tfrc", "rtt=0.24", "flows=10")
         three = measure("loss=bernoulli", "p=0.3", "mode=tfrc", "rtt=0.24", "flows=10")
         self.assertTrue(1.2 < one["send_rate_kbps"] / three["send_rate_kbps"] < 2.5)

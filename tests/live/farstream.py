@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Calls with Farstream, whose TFRC is none of ours, as the far end: real UDP, both ways.
+"""Calls with Farstream, which has its own TFRC, as the remote: real UDP, both ways.
 
   tests/live/play.py tests/live/farstream.py BUILD
 
 VP8 over the path emulator, 50 ms each way, RTCP on the port after that of RTP. docs/wire-format.md
-tells what Farstream does otherwise than we do.
+lists what Farstream does otherwise than we do.
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -90,7 +90,7 @@ class Farstream(unittest.TestCase):
         self.assertEqual({name: stats[name] for name in names}, dict.fromkeys(names, 0))
 
     def last_line(self, end):
-        """Seconds, frames and bit/s as the far end told them last."""
+        """Seconds, frames and bit/s as the remote last printed them."""
         lines = [line for line in end.output().splitlines() if line.count(",") == 2
                  and line[0].isdigit()]
         return [float(word) for word in lines[-1].split(",")]
@@ -111,7 +111,7 @@ class Farstream(unittest.TestCase):
         return pipeline, end, forth, (path, there)
 
     def wait_for_reports(self, pipeline):
-        """On a busy machine Farstream may tell nothing before its first regular RTCP, which is
+        """On a busy machine Farstream may report nothing before its first regular RTCP, which is
         due 5 s after its start at the latest; from then on it does not fall silent."""
         end, came = time.monotonic() + 10, 0
         while came < 3 and time.monotonic() < end:
@@ -143,7 +143,7 @@ class Farstream(unittest.TestCase):
 
     def check_steering(self, early, clean, lossy, elapsed):
         self.assert_none(lossy, REJECTED + LIMITED)
-        # Farstream may tell of one packet twice when no other has come
+        # Farstream may report one packet twice when no other has come
         self.assertLessEqual(lossy["rejected-old"], 2)
         # once in a round-trip time, which Farstream draws out a little
         reports = (clean["reports"] - early["reports"]) * R / elapsed
@@ -203,7 +203,7 @@ class Farstream(unittest.TestCase):
         self.check_obedience(clean, lossy, before, after)
 
     def check_reports(self, samples, elapsed):
-        """One is due in each round-trip time that Farstream tells, or as often as our share of
+        """One is due in each round-trip time in the stamps of Farstream, or as often as our share of
         what arrives lets them, and waits for a packet; and then there are the regular ones."""
         early, clean = samples[0], samples[-1]
         reports, packets = (clean[name] - early[name] for name in ("rtcp-reports-sent", "packets"))

@@ -1,4 +1,4 @@
-/* The far end of a call, made of Farstream alone: none of gst-tfrc is in this process
+/* The remote end of a call, made of Farstream alone: none of gst-tfrc is in this process
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *

@@ -17,7 +17,7 @@
 #define FILE_SOURCE "audiotestsrc num-buffers=%u samplesperbuffer=960 ! " \
     "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=24000 ! rtpopuspay"
 
-/* A far end that only listens. */
+/* A remote that only listens. */
 static GSocket *
 open_ear (guint port, guint * got_port)
 {
@@ -411,7 +411,7 @@ GST_START_TEST (twenty_times_up_and_down)
 GST_END_TEST;
 
 /* The thread of the audio replaces the encoder while another thread changes the state: no element
- * may be left behind in a state of its own, which GStreamer tells with a critical message. */
+ * may be left behind in a state of its own, about which GStreamer logs a critical message. */
 GST_START_TEST (codecs_change_while_the_encoder_goes_up_and_down)
 {
   static const gchar *const codecs[] = { "OPUS", "PCMU", "PCMA" };
@@ -455,7 +455,7 @@ change_codec (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* The thread of the packets replaces the decoder while another thread changes the state: no
- * element may be left behind in a state of its own, which GStreamer tells with a critical
+ * element may be left behind in a state of its own, about which GStreamer logs a critical
  * message. */
 GST_START_TEST (codecs_change_while_the_decoder_goes_up_and_down)
 {

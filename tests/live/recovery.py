@@ -175,13 +175,13 @@ class Recovery(unittest.TestCase):
         call.at(60)
         rates = [row["X_Bps"] for row in call.rows]
         call.sender.stop()
-        told = statistics(call.sender.output())
+        stats = statistics(call.sender.output())
         # a stall is a burst at the receiver, of which X_recv is as much the maximum afterwards
         self.assertLess(max(rates), 4 * used)
         self.assertLess(max(rates[150:]), 1.05 * rates[150])
         self.assertGreater(min(rates[50:]), used)
-        self.assertEqual(told["nofeedback-expiries"], 0)
-        self.assertGreater(told["data-limited-reports"], 0.8 * told["reports"])
+        self.assertEqual(stats["nofeedback-expiries"], 0)
+        self.assertGreater(stats["data-limited-reports"], 0.8 * stats["reports"])
 
 
 def prepare_speech():

@@ -160,7 +160,7 @@ class Softphone(unittest.TestCase):
         self.assertEqual(callee.child.wait(5), 0)
 
     def get_echo(self, speech, *arguments):
-        """The levels that a far end hears while it speaks alone, and while the near end does."""
+        """The levels that the remote hears while it speaks alone, and while the local end does."""
         callee, caller = self.call(*arguments, microphone="ear_a")
         end_of_speech = self.play("mic_b", speech * 8)
         time.sleep(CONVERGENCE_S)

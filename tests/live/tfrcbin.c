@@ -93,7 +93,7 @@ wait_played (End * end, gint n)
 
 #define ANY_PEER G_MAXUINT
 
-/* Waits until peer `id` is told to be in `state`. */
+/* Waits for the message that peer `id` is in `state`. */
 static void
 wait_state (End * end, guint id, const gchar * state)
 {

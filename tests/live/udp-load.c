@@ -92,7 +92,7 @@ GST_START_TEST (test_what_the_path_is_too_small_for_is_reported)
 
 GST_END_TEST;
 
-/* The arrival is told by the system: a worker that was busy for 60 ms knows that the
+/* The arrival is measured by the system: a worker that was busy for 60 ms knows that the
  * datagrams are that old. */
 static void
 be_busy (GstTfrcUdpWorker * worker, gpointer begun)

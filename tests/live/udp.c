@@ -142,7 +142,7 @@ GST_START_TEST (test_two_sockets_share_a_round_and_keep_their_order)
 
 GST_END_TEST;
 
-/* More sockets than one wait can tell of. */
+/* More sockets than one wait can return. */
 GST_START_TEST (test_hundred_sockets_are_all_served)
 {
   UdpEnd a, *ends = g_new (UdpEnd, 100);
@@ -314,7 +314,7 @@ GST_START_TEST (test_answer_leaves_from_the_address_that_was_called)
   udp_end_wait (&a, 1);
   fail_unless (gst_tfrc_udp_address_equal (&udp_end_get (&a, 0)->remote,
           &called));
-  /* a socket that is bound to one address need not tell it */
+  /* a socket that is bound to one address need not report it */
   fail_if (gst_tfrc_udp_address_is_set (&udp_end_get (&a, 0)->local));
   udp_end_close (&a);
   udp_end_close (&b);

@@ -85,12 +85,12 @@ class Call:
             time.sleep(0.05)
 
     def follow(self, until):
-        """Mean of what the encoder was told and what it made, kbit/s, up to `until`."""
-        begin, self.made, told = time.monotonic(), 0, []
+        """Mean of what the encoder was set to and what it made, kbit/s, up to `until`."""
+        begin, self.made, allowed = time.monotonic(), 0, []
         while time.monotonic() - self.started < until:
             self.at(time.monotonic() - self.started + 0.1)
-            told.append(self.encoder.get_property(self.property) * self.unit / 1e3)
-        return sum(told) / len(told), self.made * 8e-3 / (time.monotonic() - begin)
+            allowed.append(self.encoder.get_property(self.property) * self.unit / 1e3)
+        return sum(allowed) / len(allowed), self.made * 8e-3 / (time.monotonic() - begin)
 
     def ask_for_key_frame(self):
         request = Gst.Structure.new_from_string("GstForceKeyUnit, all-headers=true")
@@ -115,14 +115,14 @@ class Video(unittest.TestCase):
         rows = [row for row in call.trace.read() if row["time_s"] > 13]
         offered, carried = (sum(row[name] for row in rows) / len(rows)
                             for name in ("offered_kbps", "carried_kbps"))
-        print(f"{encoder}: told {wide[0]:.0f} and made {wide[1]:.0f} kbit/s on {WIDE}, then "
+        print(f"{encoder}: set to {wide[0]:.0f} and made {wide[1]:.0f} kbit/s on {WIDE}, then "
               f"{thin[0]:.0f} and {thin[1]:.0f} on {THIN}, which carried {carried:.0f} of {offered:.0f}")
         self.assertGreater(wide[0], 1.5 * THIN)
-        # an encoder that makes less than it is told may be told up to twice what arrives
+        # an encoder that makes less than it is set to may be set to up to twice what arrives
         self.assertLess(thin[0], 2 * THIN)
         self.assertLess(thin[0], wide[0])
         self.assertGreater(thin[0], 0.4 * THIN)
-        # openh264enc was seen to make 1.28 times what it is told
+        # openh264enc was seen to make 1.28 times what it is set to
         self.assertLess(thin[1], 1.5 * thin[0])
         # whatever the encoder makes, the wire has what TFRC allows
         self.assertLess(offered, 1.1 * THIN)

@@ -1,4 +1,4 @@
-"""The builds of the mutation check: one with gcov, which tells what each test covers, and copies of
+"""The builds of the mutation check: one with gcov, which shows what each test covers, and copies of
 the tree that are broken, built and tested beside each other.
 
 Copyright (C) 2026 The gst-tfrc developers
@@ -133,7 +133,7 @@ class Build:
 
     def run_test(self, name, timeout=None, fail_fast=False, **environment):
         """Returns (the exit status, None when it took too long; the output). With `fail_fast` the test
-        is ended when a case of it has failed: GstCheck tells of each case as it ends."""
+        is ended when a case of it has failed: GstCheck prints each case as it ends."""
         test = self.tests[name]
         environment = {**os.environ, **test["env"], "CK_TAP_LOG_FILE_NAME": "-", **environment,
                        "GST_REGISTRY_1_0": str(self.registry)}
@@ -155,7 +155,7 @@ class Build:
 # --- coverage ---
 
 def read_gcov(folder, notes, root):
-    """What the counts in `folder` tell of the sources below gst: {file: [lines that ran]}, and
+    """What the counts in `folder` say of the sources below gst: {file: [lines that ran]}, and
     {file: {"lines": every line with code, "functions": [[first line, last line]]}}."""
     counts = list((folder / "gst").rglob("*.gcda"))
     for path in counts:

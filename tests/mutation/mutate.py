@@ -11,7 +11,7 @@ suite to fail.
   --build FOLDER                          where the builds are, kept for the next time (build-mutation)
 
 Lines are drawn, each at most once, and for each line one of the mutations that operators.py offers
-for it. A mutation is tried with the tests that run its line, as gcov tells, the quickest first, until
+for it. A mutation is tried with the tests that run its line, by gcov, the quickest first, until
 one fails. What does not compile, makes the same machine code, or is in equivalent.txt is drawn anew. A
 line that no test runs is a survivor.
 

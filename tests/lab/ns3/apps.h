@@ -21,7 +21,7 @@
 
 namespace lab {
 
-/* Bytes of IP packets that reached the far end, by whole seconds. */
+/* Bytes of IP packets that reached the sink, by whole seconds. */
 class Meter {
  public:
   void add (unsigned bytes);
@@ -37,7 +37,7 @@ class Meter {
 class Source : public ns3::Application {
  public:
   virtual void describe (std::map<std::string, double> & metrics) const;
-  Meter meter;                  /* fed by the far end */
+  Meter meter;                  /* fed by the sink */
 
  protected:
   ns3::Ptr<ns3::Socket> open_udp (uint16_t port);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- *   source --- access link (delay sets the RTT) ---+                  +--- far end
+ *   source --- access link (delay sets the RTT) ---+                  +--- sink
  *   source --- ...                                 left ==[queue]== right --- ...
  *   web servers --- ...                            |                  |
  *                                                  +                  +--- web clients

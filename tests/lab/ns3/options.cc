@@ -1,4 +1,4 @@
-/* lab-ns3: what one run is told, as KEY=VALUE words
+/* lab-ns3: the options of one run, as KEY=VALUE words
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "options.h"

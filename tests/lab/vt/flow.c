@@ -37,7 +37,7 @@ typedef struct
   TfrcTime now, next_frame, next_sample;
   uint64_t backlog;             /* packets that the application has made and not sent */
   uint32_t size;                /* bytes of the packet at the head of the queue */
-  bool limited;                 /* on_limited was told about that packet */
+  bool limited;                 /* tfrc_sender_on_limited() was called for that packet */
   uint16_t seq;
   uint64_t events;              /* loss events seen */
   Data *data;

@@ -37,7 +37,7 @@ add (LabFlowResult * sum, const LabFlowResult * one)
     to[i] += from[i];
 }
 
-/* What the flow i of n is told. */
+/* The options of the flow i of n. */
 static LabOptions
 spread_rtt (const LabOptions * options, double i, double n)
 {
@@ -56,8 +56,8 @@ run_flow (const LabOptions * options, TfrcConfig * config)
   for (unsigned i = 0; i < n; i++) {
     uint64_t seed = (uint64_t) options->seed * 1000 + i;
     config->seed = seed;
-    LabOptions told = spread_rtt (options, i, n);
-    LabFlowResult one = lab_flow_run (&told, config, seed);
+    LabOptions own = spread_rtt (options, i, n);
+    LabFlowResult one = lab_flow_run (&own, config, seed);
     X_cov += cov (one.samples, one.X, one.X2) / n;
     p_cov += cov (one.samples, one.p, one.p2) / n;
     add (&sum, &one);

@@ -1,4 +1,4 @@
-/* lab: what one virtual-time run is told, as KEY=VALUE words
+/* lab: the options of one virtual-time run, as KEY=VALUE words
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "options.h"

@@ -1,4 +1,4 @@
-/* lab: what one virtual-time run is told, as KEY=VALUE words
+/* lab: the options of one virtual-time run, as KEY=VALUE words
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef LAB_OPTIONS_H
@@ -36,7 +36,7 @@ typedef struct
   double discount, oscillation;
   const char *sender;           /* engine, ns2 */
   double slow_increase, scaled; /* of sender=ns2; scaled: S in the equation */
-  double detect;                /* 1: ns-2's inference: the next arrival tells, of one event */
+  double detect;                /* 1: ns-2's inference: the next arrival shows it, as one event */
   double recv_limit;            /* of sender=ns2; 0: X_recv does not limit X once p is known */
   double unbias;                /* 1: p is unbiased by the packet rate of the moment */
   double rtt_max;               /* s: the flows' round-trip times go from rtt to it; 0: all alike */

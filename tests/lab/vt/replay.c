@@ -53,7 +53,7 @@ put_missing (Replay * replay)
     replay->missing[replay->n_missing++] = replay->seq;
 }
 
-/* With detect=1 what is missing comes as marks, by the packet that tells of it. */
+/* With detect=1 what is missing comes as marks, by the packet that shows it. */
 static void
 deliver (Replay * replay, TfrcPacket packet, TfrcTime now)
 {
