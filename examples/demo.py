@@ -159,7 +159,7 @@ def start(options, folder):
 
 
 def stop(processes):
-    """The sender first, so that the far end hears its goodbye."""
+    """The sender first, so that the receiver gets its BYE."""
     for process in reversed(processes):
         process.stop()
 

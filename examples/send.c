@@ -4,7 +4,7 @@
  *
  *   tfrc-send --host 192.0.2.7 --port 5004 speech.wav
  *
- * Everything that rate control needs is in the two elements: tfrcsink tells
+ * Everything that rate control needs is in the two elements: tfrcsink sends
  * tfrcencodebin what it may use, in the pipeline, and no code here takes part. The rest
  * of this file reads their properties for the trace. */
 #include <glib-unix.h>
@@ -106,7 +106,7 @@ on_trace (gpointer user_data)
   call->packets = 0;
   call->bytes = 0;
   g_mutex_unlock (&call->lock);
-  /* tfrcencodebin tells what it has set; of a plain encoder its setting is read. */
+  /* tfrcencodebin has properties for what it has set; of a plain encoder its setting is read. */
   gdouble set = get_number (call->encoder, "current-bitrate");
   if (set == 0)
     set = get_number (call->encoder, "bitrate");

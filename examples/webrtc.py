@@ -86,7 +86,7 @@ class Peer:
         self.webrtc.emit("create-offer", None, Gst.Promise.new_with_change_func(self.on_offer))
 
     def describe(self, promise, what):
-        """What the promise brought becomes ours; as text it goes to the far end."""
+        """The description in the promise becomes the local one; its text goes to the remote."""
         reply = promise.get_reply()
         description = reply.get_value(what)
         self.webrtc.emit("set-local-description", description, Gst.Promise.new())
@@ -133,7 +133,7 @@ def main():
         bus = peer.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message::error", on_error)
-        # rtpsession sends nothing on before it has been told the latency of its pipeline
+        # rtpsession pushes nothing before it has got the latency of its pipeline
         bus.connect("message::latency", lambda *_, line=peer.pipeline: line.recalculate_latency())
         peer.pipeline.set_state(Gst.State.PLAYING)
     GLib.timeout_add_seconds(float(sys.argv[1]) if len(sys.argv) > 1 else 6, loop.quit)

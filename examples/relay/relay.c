@@ -63,7 +63,7 @@ get_way (GstPad * in)
   return out;
 }
 
-/* What the packets are is told again when another caller begins to speak. */
+/* Caps and other sticky events are pushed again when another caller begins to speak. */
 static void
 update_caps (GstPad * in, GstPad * out)
 {

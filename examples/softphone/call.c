@@ -514,7 +514,7 @@ fill (CallMeter * meter, Flow * flow, gdouble seconds)
       sizeof meter->codec);
 }
 
-/* What we hear, judged as tfrcencodebin judges what the remote hears. */
+/* The quality of what we hear, rated as tfrcencodebin rates what the remote hears. */
 static gdouble
 predict (const CallMeter * meter, guint latency)
 {

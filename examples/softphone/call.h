@@ -9,7 +9,7 @@
  *   tfrcbin ! tfrcdecodebin ! [echo probe !] loudspeaker                 what is heard
  *
  * It is one tfrcbin, which sends and receives by one UDP port. Rate control needs no code:
- * tfrcbin tells tfrcencodebin what it may use. */
+ * tfrcbin sends tfrcencodebin its allowance. */
 #ifndef CALL_H
 #define CALL_H
 
@@ -68,7 +68,7 @@ void call_set_muted (Call * call, gboolean muted);
 
 CallState call_get_state (Call * call);
 const gchar *call_get_error (Call * call);
-/* Where the remote is, host:port; NULL before anything came. */
+/* Address of the remote, host:port; NULL before a packet of it arrived. */
 const gchar *call_get_remote (Call * call);
 /* What passed since the last time. */
 void call_measure (Call * call, CallMeter * said, CallMeter * heard);

@@ -6,18 +6,18 @@
  * webrtcechoprobe takes the latency of all that is upstream of it. But what has come to the
  * probe is ahead of the loudspeaker by the latency downstream and no more: with 100 ms of
  * jitter buffer the probe waits for what it threw away, gives silence, and no echo is
- * cancelled. So the latency that the probe is told, and nobody else, is half of what is
+ * cancelled. So the latency that the probe alone gets is half of what is
  * downstream: then neither a late packet nor a microphone that reads early leaves it without.
  */
 #include "echo.h"
 
 typedef struct
 {
-  GThread *asks;                /* in which the probe was told the pipeline's latency, or NULL */
+  GThread *asks;                /* in which the probe got the latency of the pipeline, or NULL */
   GstClockTime latency;         /* of the pipeline */
 } Delay;
 
-/* The probe is told the pipeline's latency, and asks for its own upstream... */
+/* The probe gets the latency of the pipeline, and queries its own upstream... */
 static GstPadProbeReturn
 on_told (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
