@@ -5,8 +5,8 @@
  *   tfrc-send --host 192.0.2.7 --port 5004 speech.wav
  *
  * Everything that rate control needs is in the two elements: tfrcsink sends
- * tfrcencodebin what it may use, in the pipeline, and no code here takes part. The rest
- * of this file reads their properties for the trace. */
+ * tfrcencodebin its allowance inside the pipeline, without code here. The rest of this
+ * file reads their properties for the trace. */
 #include <glib-unix.h>
 #include <gst/gst.h>
 #include <stdio.h>

@@ -85,7 +85,7 @@ gst_tfrc_remote_receiver_bind (GstTfrcRemoteReceiver * self, guint32 ssrc,
   gboolean changed = !gst_tfrc_remote_receiver_is (self, ssrc);
 
   if (changed && self->bound)
-    GST_INFO ("data receiver %08x takes the place of %08x, which %s", ssrc,
+    GST_DEBUG ("data receiver %08x takes the place of %08x, which %s", ssrc,
         self->ssrc, self->gone ? "has left" : "is silent");
   self->rebinds += gst_tfrc_remote_receiver_is_other (self, ssrc);
   self->bound = TRUE;

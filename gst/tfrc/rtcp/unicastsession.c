@@ -202,7 +202,7 @@ adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
   gst_tfrc_rtp_reception_init (&session->data, packet->ssrc, packet->seq,
       session->remote_clock_rate);
   gst_tfrc_rtp_reception_on_packet (&session->data, packet, session->now);
-  GST_INFO ("%08x: %s SSRC %08x", session->ssrc, session->has_data ?
+  GST_DEBUG ("%08x: %s SSRC %08x", session->ssrc, session->has_data ?
       "the remote end now sends data with" : "the remote end sends data with",
       packet->ssrc);
   session->has_data = TRUE;
