@@ -7,8 +7,8 @@
 #include <gst/gst.h>
 
 /* Makes the messages of one source file go to the debug category `name`, which contains "tfrc". The
- * category is registered when the file logs for the first time with any debug output switched on, so
- * that the file needs no function that registers it. */
+ * category is registered when the file logs for the first time with any debug output switched on,
+ * so that the file needs no function that registers it. */
 #define GST_TFRC_DEFINE_CATEGORY(name, description) \
 static GstDebugCategory * G_GNUC_UNUSED \
 get_debug_category (void) \

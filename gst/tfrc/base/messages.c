@@ -96,7 +96,7 @@ gst_tfrc_warning_post (GstTfrcWarning * warning, GstElement * element,
   g_free (text);
 }
 
-/* Warnings of the elements of this plugin have been counted where they were made. */
+/* Whether the element that posted the warning has counted it, as the elements of this plugin do. */
 static gboolean
 is_counted (GstMessage * message)
 {
@@ -173,7 +173,7 @@ gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings)
 
 /* --- elements that are not installed --- */
 
-/* Debian packages by the beginning of a factory's name. The first entry that fits counts. */
+/* Debian packages by the beginning of the factory name. The first entry that fits is used. */
 static const struct
 {
   const gchar *beginning, *package;

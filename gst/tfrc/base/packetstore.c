@@ -11,7 +11,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpacketstore",
 #define QUERY_NAME "GstTfrcPacketStore"
 #define PACKETS "packets"
 
-/* Packets of 10 ms in more than a second, which is more than jitter buffers hold. */
+/* As packets of 10 ms these are more than a second, and more than a jitter buffer keeps. */
 #define KEPT 128
 
 #define DATA "tfrc-packet-store"

@@ -201,11 +201,11 @@ gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet,
 static gboolean
 clear_stamp (const GstTfrcStampedPacket * packet, guint8 * data, guint block)
 {
-  guint element_head = GST_READ_UINT16_BE (data + block) == 0xBEDE ? 1 : 2;
+  guint element_header = GST_READ_UINT16_BE (data + block) == 0xBEDE ? 1 : 2;
   guint i;
 
-  memset (data + packet->stamp_offset - element_head, 0,
-      element_head + TFRC_STAMP_SIZE);
+  memset (data + packet->stamp_offset - element_header, 0,
+      element_header + TFRC_STAMP_SIZE);
   for (i = block + EXTENSION_HEADER; i < packet->header_size; i++) {
     if (data[i] != 0)
       return FALSE;

@@ -22,9 +22,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsession", "TFRC filters and their RTP sessions");
 /* bit/s: a compound packet of 150 bytes each 0.15 s on average. T_rr_interval makes them fewer. */
 #define SIGN_RATE 16000.0
 
-/* A session accepts a source after so many packets. TFRC sends one packet per second before the
- * first report, so that with the default the first report would be late by a second, and the
- * first sample of R too long by that second. */
+/* How many packets in sequence make a session accept a source. TFRC sends one packet per second
+ * before the first report, so that with the default the first report would be late by a second, and
+ * the first sample of R too long by that second. */
 #define PROBATION 1
 #define DEFAULT_PROBATION 2
 
@@ -202,7 +202,7 @@ gst_tfrc_rtp_session_set_reduced (GObject * session, gboolean reduced)
 
 /* --- the attachment --- */
 
-/* So many compound packets carry the APP packet, since some of them may be lost. */
+/* This many compound packets carry the APP packet, since some of them may be lost. */
 #define APP_TIMES 5
 
 void

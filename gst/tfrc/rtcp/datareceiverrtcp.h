@@ -35,7 +35,7 @@ GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
     GstTfrcByeFunc on_bye);
 
-/* As gst_tfrc_attached_session_attach(). TRUE: attached, also since before. */
+/* Attaches as gst_tfrc_attached_session_attach() does. Returns whether the object is attached. */
 gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     GObject * session, GstPad * pad);
 

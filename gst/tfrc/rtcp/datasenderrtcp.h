@@ -38,7 +38,7 @@ GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config,
     const GstTfrcDataSenderRtcpHandlers * handlers);
 
-/* As gst_tfrc_attached_session_attach(). TRUE: attached, also since before. */
+/* Attaches as gst_tfrc_attached_session_attach() does. Returns whether the object is attached. */
 gboolean gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     GObject * session, GstPad * pad);
 

@@ -3,12 +3,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/reportschedule.h"
 
+#include <tfrc/wire.h>
+
 #include "base/debugcategory.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
     "TFRC report interval and size");
-
-#include <tfrc/wire.h>
 
 /* Share of the rate on the wire that reports may take; RTCP and data are both counted with the
  * headers below them. The rest up to a tenth is for the RTCP of the data sender. */
@@ -24,18 +24,18 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
 #define RTCP_RATE_STEP 1.25     /* smaller changes set no new bandwidth */
 #define FIRST_INTERVAL (100 * GST_MSECOND)
 
-/* How many reports without an effect are borne, and how long reports are compound after that;
- * twice as long each further time. */
+/* Reduced size is given up after more reports than this without an effect. Reports are then sent in
+ * compound packets for this time, which doubles each time. */
 #define UNCONFIRMED_MAX 5
 #define RETRY_AFTER (30 * GST_SECOND)
-/* The same when compound packets have no effect either. */
+/* The time when compound packets have no effect either. */
 #define RETRY_STARVING_AFTER GST_SECOND
-/* A nofeedback timer of the data sender lasts for so many reports. The highest rate fades by
- * so much in that time, since a flow may also become slower by and by. */
+/* The nofeedback timer of the data sender lasts for RATE_REPORTS reports. In that time rate_max is
+ * multiplied by RATE_FADE, since a flow may also become slower for other reasons. */
 #define RATE_REPORTS 4
 #define RATE_FADE 0.97
-/* Before so many reduced-size reports have left behind a compound one, R moves for the
- * compound one. */
+/* A change of R before this many reduced-size reports were sent behind a compound packet is the
+ * effect of the compound packet. */
 #define COMPOUND_EFFECT 2
 
 void
@@ -130,7 +130,7 @@ gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced)
       .retry = RETRY_AFTER};
 }
 
-/* Whether a report that leaves now belongs to those of which an effect is awaited. */
+/* Whether a report that is sent now is one of those whose effect is awaited. */
 static gboolean
 is_awaited (const GstTfrcReducedSize * reduced, gboolean compound)
 {
@@ -166,7 +166,7 @@ begin_count (GstTfrcReducedSize * reduced)
   reduced->rate = reduced->rate_max = 0;
 }
 
-/* Without reports the data sender sends less and less. */
+/* Whether the rate of the data has fallen as it does when no report arrives. */
 static gboolean
 is_starving (const GstTfrcReducedSize * reduced)
 {

@@ -84,7 +84,7 @@ gst_tfrc_report_interval_set (GstTfrcReportInterval * self,
  * during which R was constant:
  *
  * - The rate of the data during the last four of these reports is below half of the rate before.
- *   The application may have reduced the rate; compound packets then cost some bandwidth for a while.
+ *   The application may have reduced the rate; compound packets then cost bandwidth for a while.
  * - R was constant for more than five reduced-size reports, changed right behind a compound packet
  *   and is constant again. Then the compound packets, one in two seconds, arrive, and the
  *   reduced-size packets do not. The rate shows nothing in this case, because the reports in the

@@ -79,7 +79,8 @@ gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report)
 
 /* --- the APP packet with the settings of an end --- */
 
-/* Name, version as subtype, two words: mode, measure and H; flags. */
+/* The APP packet has a name, the version as its subtype, and two words: mode, measure and H;
+ * flags. */
 #define APP_NAME "TFRC"
 #define APP_VERSION 0
 #define APP_WORDS 2
@@ -168,7 +169,7 @@ gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
 
 /* --- BYE --- */
 
-/* Bytes: with the headers of IPv6 and UDP, less than the 1280 that every path of IPv6 takes. */
+/* Bytes: with the headers of IPv6 and UDP less than 1280, which every path of IPv6 carries. */
 #define MAX_SIZE 1200
 
 static void
@@ -203,7 +204,7 @@ add_bye (GstRTCPBuffer * rtcp, guint32 ssrc)
   gst_rtcp_packet_bye_set_reason (&packet, "stopped");
 }
 
-/* Whether the source is local, has sent packets and has sent no BYE, and its SSRC. */
+/* Whether the source is local, has sent packets and has sent no BYE. Sets `ssrc` to its SSRC. */
 static gboolean
 get_live_ssrc (const GstStructure * source, guint * ssrc)
 {

@@ -73,7 +73,7 @@ gst_tfrc_rtcp_timing_init (GstTfrcRtcpTiming * timing, gdouble bandwidth,
   };
 }
 
-/* What is left of the intervals counts in the new bandwidth. */
+/* The rest of the present intervals is stretched or shortened in proportion. */
 void
 gst_tfrc_rtcp_timing_set_bandwidth (GstTfrcRtcpTiming * timing,
     gdouble bandwidth)
@@ -98,8 +98,8 @@ add_size (GstTfrcRtcpTiming * timing, gsize size)
   timing->avg_rtcp_size += (size - timing->avg_rtcp_size) * SIZE_SHARE;
 }
 
-/* RFC 4585 3.5.2, 3.5.3: one packet may leave early, and the next feedback leaves no sooner
- * than had the early packet been regular. */
+/* RFC 4585 3.5.2, 3.5.3: one packet may be sent early. The next feedback is then sent no sooner
+ * than if the early packet had been sent at its regular time. */
 static void
 begin_feedback_interval (GstTfrcRtcpTiming * timing, gdouble factor,
     TfrcTime now)
@@ -160,7 +160,7 @@ gst_tfrc_rtcp_timing_get_silence (const GstTfrcRtcpTiming * timing)
       SILENCE_MAX);
 }
 
-/* The first sign of life after `silence`, when nothing is heard any more. */
+/* When the next sign of life is due in a silence that begins at `silence`. */
 static TfrcTime
 get_sign_time (const GstTfrcRtcpTiming * timing, TfrcTime silence)
 {

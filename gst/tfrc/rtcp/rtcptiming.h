@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  *   otherwise at the end of that interval. T_dither_max is 0 with two members. The feedback
  *   interval is deterministic and without T_rr_interval, which is for compound packets only.
  * - While no RTCP of the remote end arrives, a compound packet is sent 0.8 to 1 s after the
- *   compound packet before it, as a sign of life, and 2.4 to 3 s after it once the silence has lasted a
- *   minute, whatever the bandwidth is. The first RTCP that ends a silence is answered at once.
+ *   compound packet before it, as a sign of life, and 2.4 to 3 s after it once the silence has
+ *   lasted a minute, whatever the bandwidth is. The first RTCP that ends a silence is answered at once.
  *
  * Differs from RFC 3550 6.3.6: the interval is not computed again when it ends, and therefore not
  * divided by e - 3/2 either, because a session of two members does not grow.

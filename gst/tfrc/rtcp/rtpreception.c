@@ -6,7 +6,7 @@
 /* --- the fields of a packet --- */
 
 #define FIXED_SIZE 12           /* bytes, RFC 3550 5.1 */
-#define EXTENSION_HEAD_SIZE 4   /* bytes, RFC 3550 5.3.1 */
+#define EXTENSION_HEADER_SIZE 4 /* bytes, RFC 3550 5.3.1 */
 
 /* The bytes before the payload; more than `size` when the packet is cut. */
 static gsize
@@ -16,10 +16,10 @@ get_header_size (const guint8 * data, gsize size)
 
   if ((data[0] & 0x10) == 0)
     return header;
-  if (header + EXTENSION_HEAD_SIZE > size)
+  if (header + EXTENSION_HEADER_SIZE > size)
     return size + 1;
-  return header + EXTENSION_HEAD_SIZE + 4 * GST_READ_UINT16_BE (data + header +
-      2);
+  return header + EXTENSION_HEADER_SIZE + 4 * GST_READ_UINT16_BE (data +
+      header + 2);
 }
 
 gboolean

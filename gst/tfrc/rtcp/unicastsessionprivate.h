@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* So many compound packets to each remote end carry the APP packet with the settings. */
+/* How many compound packets to each remote end carry the APP packet with the settings. */
 #define GST_TFRC_UNICAST_SESSION_APP_TIMES 5
 
 /* `now`, or the latest time seen when that is later. */

@@ -15,8 +15,8 @@ typedef struct _GstTfrcSchedulerEntry GstTfrcSchedulerEntry;
 
 typedef void (*GstTfrcSchedulerFunc) (gpointer data);
 
-/* The entry of one flow in a scheduler. The entry is part of its owner and zero before it joins. The
- * owner's lock guards joining, arming and leaving. */
+/* The entry of one flow in a scheduler. The entry is part of its owner and zero before it joins.
+ * The owner's lock guards joining, arming and leaving. */
 struct _GstTfrcSchedulerEntry
 {
   GstTfrcTimeHeapNode node;     /* the time of the clock at which `func` is called */
@@ -36,8 +36,8 @@ void gst_tfrc_scheduler_entry_join (GstTfrcSchedulerEntry * entry, const gchar *
 void gst_tfrc_scheduler_entry_arm (GstTfrcSchedulerEntry * entry, GstClockTime time);
 void gst_tfrc_scheduler_entry_disarm (GstTfrcSchedulerEntry * entry);
 
-/* Disarms the entry and returns when `func` does not run any more; a call from within `func` returns
- * at once. The caller must hold no lock that `func` takes. */
+/* Disarms the entry and returns when `func` does not run any more; a call from within `func`
+ * returns at once. The caller must hold no lock that `func` takes. */
 void gst_tfrc_scheduler_entry_cancel (GstTfrcSchedulerEntry * entry);
 
 /* Cancels the entry and leaves the scheduler. The thread ends when the last entry leaves. */

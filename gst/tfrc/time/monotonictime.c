@@ -4,7 +4,7 @@
 #include "time/monotonictime.h"
 
 #define READ_INTERVAL (100 * GST_MSECOND)
-/* A reading during which the thread was held up is worth less than the one before. */
+/* A reading of the clock that took longer than this is not used, since the thread was stalled. */
 #define READING_MAX (100 * GST_USECOND)
 #define READINGS 4
 
@@ -23,7 +23,7 @@ gst_tfrc_monotonic_time_clear (GstTfrcMonotonicTime * self)
   g_mutex_clear (&self->lock);
 }
 
-/* Clocks of sound cards are system clocks by their class, and not by their time. */
+/* The clock of a sound card is a GstSystemClock by its class, but has another time. */
 static gboolean
 is_monotonic (GstClock * clock)
 {
@@ -35,7 +35,7 @@ is_monotonic (GstClock * clock)
   return type == GST_CLOCK_TYPE_MONOTONIC;
 }
 
-/* With the lock. The first reading of a clock is taken as it is. */
+/* Called with the lock. The first reading of a clock is used however long it took. */
 static void
 read_clock (GstTfrcMonotonicTime * self, gboolean first)
 {
