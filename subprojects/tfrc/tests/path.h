@@ -41,6 +41,8 @@ typedef struct
   TfrcTime queue;               /* the bottleneck holds so much */
   unsigned headers;
   double loss;                  /* of packets, at random */
+  unsigned loss_run;            /* a loss takes so many packets in a row; 0: one */
+  unsigned losing;              /* that are still to be lost of the run */
   double aqm;                   /* of packets that the bottleneck loses when `queue` is full, less in
                                  * proportion when it holds less; 0: drop-tail alone */
   bool mark;                    /* what would be lost at random or by `aqm` is marked "CE" instead */
@@ -58,6 +60,7 @@ typedef struct
   uint64_t random;
 
   PathQueue data, reports;
+  uint32_t highest;             /* extended sequence number of the packets that arrived */
   uint64_t sent, sent_bytes, arrived, dropped_waiting, expiries;
   TfrcTime longest_wait;
   TfrcTime timer_set, timer_ran;        /* nofeedback timer: when it was set; how long the last ran */
@@ -141,7 +144,12 @@ path_picks (Path * path, TfrcTime queued)
 {
   double p = path->loss + path->aqm * (double) queued / (double) path->queue;
 
-  return p > 0 && path_random (path) < p;
+  if (path->losing > 0)
+    return path->losing-- > 0;
+  if (!(p > 0) || path_random (path) >= p)
+    return false;
+  path->losing = path->loss_run > 0 ? path->loss_run - 1 : 0;
+  return true;
 }
 
 static void
@@ -255,8 +263,11 @@ path_step (Path * path)
   TfrcTime now = path->now;
 
   if (path_next (&path->data) <= now) {
-    if (tfrc_receiver_on_packet (path->receiver, &path_pop (&path->data)->packet, now)
-        & TFRC_RECEIVER_REPORT)
+    const TfrcPacket *packet = &path_pop (&path->data)->packet;
+
+    if ((int16_t) (packet->seq - (uint16_t) path->highest) > 0)
+      path->highest += (uint16_t) (packet->seq - (uint16_t) path->highest);
+    if (tfrc_receiver_on_packet (path->receiver, packet, now) & TFRC_RECEIVER_REPORT)
       path_report (path);
     path->arrived++;
   } else if (path_next (&path->reports) <= now) {

@@ -1,0 +1,346 @@
+/* libtfrc: tests of the RTP circuit breaker, RFC 8083
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <tfrc/circuit-breaker.h>
+
+#include "flow.h"
+
+#define SIZE 1200
+#define CHANGED (TFRC_BREAKER_CHANGED | TFRC_BREAKER_TIMER)
+
+typedef struct
+{
+  TfrcBreaker breaker;
+  TfrcTime now, T_dr;
+  uint32_t highest;
+} Rig;
+
+static Rig
+make_rig (TfrcMode mode, double T_dr, double loss_max)
+{
+  TfrcConfig config = make_config (mode);
+  Rig rig = { .now = MS (1000), .T_dr = MS (1e3 * T_dr), .highest = 5 };
+
+  tfrc_breaker_init (&rig.breaker, &config, rig.T_dr, loss_max, rig.now);
+  return rig;
+}
+
+/* Packets for `seconds`, `rate` bytes/s in packets of `size`. */
+static void
+send (Rig * rig, double rate, uint32_t size, double seconds)
+{
+  double n = rate * seconds / size;
+
+  for (unsigned i = 0; i < (unsigned) (n + 0.5); i++)
+    tfrc_breaker_on_departure (&rig->breaker, size,
+        rig->now + MS (i * 1e3 * seconds / n));
+  rig->now += MS (1e3 * seconds);
+}
+
+/* A report block in an SR or RR; the highest sequence number rises by `rise`. */
+static unsigned
+hear (Rig * rig, double lost, uint32_t rise)
+{
+  unsigned bits = tfrc_breaker_on_rtcp (&rig->breaker, rig->now);
+
+  rig->highest += rise;
+  return bits | tfrc_breaker_on_block (&rig->breaker, lost, rig->highest,
+      rig->now);
+}
+
+/* Sends at `rate` and hears blocks with `lost` until the state changes; the blocks that it took, or 100. */
+static unsigned
+count_blocks (Rig * rig, double rate, uint32_t size, double lost)
+{
+  TfrcBreakerState state = rig->breaker.state;
+
+  for (unsigned n = 1; n < 100; n++) {
+    send (rig, rate, size, (double) rig->T_dr * 1e-9);
+    hear (rig, lost, 10);
+    if (rig->breaker.state != state)
+      return n;
+  }
+  return 100;
+}
+
+TEST (without_rtcp_for_three_intervals_the_flow_is_paused)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+  TfrcTime sent;
+
+  CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), TFRC_TIME_NONE);
+  rig.now = MS (100000);        /* nothing was sent: nobody has to answer */
+  sent = rig.now;
+  CHECK_INT (tfrc_breaker_on_departure (&rig.breaker, SIZE, rig.now),
+      TFRC_BREAKER_TIMER);
+  send (&rig, 12000, SIZE, 14);
+  CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), sent + MS (15000));
+  CHECK_INT (tfrc_breaker_on_timer (&rig.breaker, sent + MS (15000) - 1), 0);
+  CHECK_INT (tfrc_breaker_on_timer (&rig.breaker, sent + MS (15000)), CHANGED);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+  CHECK_INT (rig.breaker.trip, TFRC_TRIP_RTCP_TIMEOUT);
+  CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), TFRC_TIME_NONE);
+  CHECK_INT (tfrc_breaker_next_departure (&rig.breaker, SIZE), TFRC_TIME_NONE);
+  CHECK_REL (tfrc_breaker_get_limit (&rig.breaker), 0, 0);
+  /* the first RTCP ends it */
+  CHECK_INT (tfrc_breaker_on_rtcp (&rig.breaker, sent + MS (15001)), CHANGED);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+  CHECK_INT (tfrc_breaker_next_departure (&rig.breaker, SIZE), 0);
+  CHECK (isinf (tfrc_breaker_get_limit (&rig.breaker)));
+  CHECK_INT (rig.breaker.trips[TFRC_TRIP_RTCP_TIMEOUT], 1);
+}
+
+TEST (rtcp_of_any_kind_counts_for_the_rtcp_timeout)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  for (unsigned i = 0; i < 100; i++) {
+    send (&rig, 12000, SIZE, 14.9);
+    CHECK_INT (tfrc_breaker_on_timer (&rig.breaker, rig.now), 0);
+    CHECK_INT (tfrc_breaker_on_rtcp (&rig.breaker, rig.now),
+        TFRC_BREAKER_TIMER);
+  }
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+}
+
+/* T_f, T_r, T_dr in s and the blocks of MEDIA_TIMEOUT = ceil (5 max (T_f, T_r, T_dr) / T_dr). */
+TEST (blocks_that_bring_no_new_packet_are_a_media_timeout)
+{
+  static const struct
+  {
+    double T_r, T_dr;
+    unsigned blocks;
+  } cases[] = { {0.1, 1, 5}, {2, 1, 10}, {0.1, 0.2, 5}, {0.5, 0.2, 13} };
+
+  for (size_t i = 0; i < N_OF (cases); i++) {
+    Rig rig = make_rig (TFRC_MODE_TFRC, cases[i].T_dr, 0);
+
+    NOTE ("case %zu", i);
+    tfrc_breaker_on_rtt (&rig.breaker, MS (1e3 * cases[i].T_r));
+    send (&rig, 60000, SIZE, cases[i].T_dr);
+    hear (&rig, 0, 1);
+    for (unsigned n = 1; n <= cases[i].blocks; n++) {
+      CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+      send (&rig, 60000, SIZE, cases[i].T_dr);
+      hear (&rig, 0, 0);
+    }
+    CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+    CHECK_INT (rig.breaker.trip, TFRC_TRIP_MEDIA_TIMEOUT);
+  }
+}
+
+TEST (after_a_media_timeout_the_flow_is_tried_again_no_sooner_than_that_took)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+  unsigned n = 0;
+
+  send (&rig, 60000, SIZE, 1);
+  hear (&rig, 0, 1);
+  while (rig.breaker.state == TFRC_BREAKER_CLOSED) {
+    send (&rig, 60000, SIZE, 1);
+    hear (&rig, 0, 0);
+  }
+  for (; rig.breaker.state == TFRC_BREAKER_PAUSED; n++) {
+    rig.now += MS (1000);
+    hear (&rig, 0, 0);
+  }
+  CHECK_INT (n, 5);
+}
+
+TEST (a_media_timeout_takes_thirty_two_packets)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  hear (&rig, 0, 1);
+  for (unsigned n = 0; n < 32; n++) {
+    CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+    send (&rig, SIZE, SIZE, 1);
+    hear (&rig, 1, 0);
+  }
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+}
+
+TEST (blocks_count_for_the_media_timeout_only_after_packets)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  send (&rig, 60000, SIZE, 1);
+  hear (&rig, 0, 1);
+  for (unsigned i = 0; i < 40; i++) {
+    if (i % 10 == 0)
+      send (&rig, 60000, SIZE, 1);      /* 50 packets */
+    rig.now += MS (1000);
+    hear (&rig, 0, i % 10 == 9);
+  }
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+}
+
+/* The blocks of CB_INTERVAL, RFC 8083 4.3, at a rate that is much too high. */
+TEST (the_congestion_breaker_averages_over_its_interval)
+{
+  static const struct
+  {
+    double T_r, T_dr;
+    unsigned blocks;
+  } cases[] =
+      { {0.1, 1, 3}, {0.1, 0.2, 5}, {2, 1, 15}, {0.5, 1, 5}, {0.1, 5, 3} };
+
+  for (size_t i = 0; i < N_OF (cases); i++) {
+    Rig rig = make_rig (TFRC_MODE_TFRC, cases[i].T_dr, 0);
+
+    NOTE ("case %zu", i);
+    tfrc_breaker_on_rtt (&rig.breaker, MS (1e3 * cases[i].T_r));
+    /* until the mean time between packets has settled */
+    send (&rig, 1e6, SIZE, 2);
+    hear (&rig, 0, 1);
+    rig.breaker.n_reports = 0;
+    CHECK_INT (count_blocks (&rig, 1e6, SIZE, 0.5), cases[i].blocks);
+    CHECK_INT (rig.breaker.state, TFRC_BREAKER_REDUCED);
+    CHECK_INT (rig.breaker.trip, TFRC_TRIP_CONGESTION);
+  }
+}
+
+TEST (ten_times_the_rate_of_tcp_trips_the_congestion_breaker)
+{
+  static const struct
+  {
+    double T_r, lost, rate;
+  } cases[] = { {0.1, 0.1, 464758}, {0.1, 0.01, 1469694}, {0.5, 0.3, 53665.6} };
+
+  for (size_t i = 0; i < N_OF (cases); i++)
+    for (unsigned above = 0; above < 2; above++) {
+      Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+      NOTE ("case %zu, %u", i, above);
+      tfrc_breaker_on_rtt (&rig.breaker, MS (1e3 * cases[i].T_r));
+      CHECK_BETWEEN (count_blocks (&rig,
+              cases[i].rate * (above ? 1.01 : 0.99), SIZE, cases[i].lost),
+          above ? 3 : 100, above ? 6 : 100);
+    }
+}
+
+TEST (a_flow_with_pacing_defeated_is_cut_and_then_stopped)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC_SP, 1, 0);
+  unsigned n;
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  n = count_blocks (&rig, 2e6, 200, 0.4);
+  CHECK_BETWEEN (n, 3, 4);      /* one interval and a report */
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_REDUCED);
+  CHECK_REL (tfrc_breaker_get_limit (&rig.breaker), 2e5, 0.01);
+  /* the limit spaces the packets of whoever asks */
+  CHECK_REL ((double) (tfrc_breaker_next_departure (&rig.breaker,
+              200) - rig.breaker.departed), 1e6, 0.01);
+  n = count_blocks (&rig, 2e6, 200, 0.4);
+  CHECK_BETWEEN (n, 3, 3);      /* two intervals in all */
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
+  CHECK_INT (rig.breaker.trips[TFRC_TRIP_CONGESTION], 2);
+  /* RTCP does not end that; the application does, not before the interval has passed */
+  rig.now += MS (2900);
+  hear (&rig, 0, 1);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
+  CHECK (!tfrc_breaker_restart (&rig.breaker, rig.now));
+  rig.now += MS (200);
+  CHECK (tfrc_breaker_restart (&rig.breaker, rig.now));
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+  CHECK (!tfrc_breaker_restart (&rig.breaker, rig.now + MS (100000)));
+}
+
+TEST (a_flow_that_was_cut_is_free_again_when_the_loss_ends)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  count_blocks (&rig, 1e6, SIZE, 0.4);
+  CHECK_INT (count_blocks (&rig, 1e5, SIZE, 0.01), 3);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+  /* a second time within ten intervals is once too often */
+  count_blocks (&rig, 1e6, SIZE, 0.4);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
+}
+
+TEST (long_after_a_cut_the_flow_is_cut_again_and_not_stopped)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  count_blocks (&rig, 1e6, SIZE, 0.4);
+  for (unsigned i = 0; i < 30; i++) {
+    send (&rig, 1e5, SIZE, 1);
+    hear (&rig, 0, 1);
+  }
+  count_blocks (&rig, 1e6, SIZE, 0.4);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_REDUCED);
+}
+
+TEST (a_flow_of_few_packets_is_not_judged)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (15000));
+  /* two packets of 60000 bytes in 30 s; ten times X is 4898 bytes/s at most */
+  for (unsigned i = 0; i < 60; i++) {
+    if (i % 20 == 0)
+      tfrc_breaker_on_departure (&rig.breaker, 6000000, rig.now);
+    rig.now += MS (1000);
+    hear (&rig, 1.0, 1);
+  }
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+}
+
+TEST (without_loss_or_round_trip_time_there_is_no_congestion)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  CHECK_INT (count_blocks (&rig, 1e7, SIZE, 0.4), 100);
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  rig.breaker.n_reports = 0;
+  CHECK_INT (count_blocks (&rig, 1e7, SIZE, 0), 100);
+}
+
+TEST (the_round_trip_time_is_smoothed_by_a_fifth)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  CHECK_REL (rig.breaker.T_r, 0.1, 1e-9);
+  tfrc_breaker_on_rtt (&rig.breaker, MS (200));
+  CHECK_REL (rig.breaker.T_r, 0.12, 1e-9);
+}
+
+TEST (media_that_are_of_no_use_are_stopped_if_the_application_says_so)
+{
+  for (unsigned i = 0; i < 3; i++) {
+    Rig rig = make_rig (TFRC_MODE_TFRC_SP, 1, i == 0 ? 0 : 0.3);
+    unsigned n = count_blocks (&rig, 8000, 160, i == 1 ? 0.29 : 0.31);
+
+    NOTE ("case %u", i);
+    CHECK_BETWEEN (n, i == 2 ? 3 : 100, i == 2 ? 6 : 100);
+    if (i == 2) {
+      CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
+      CHECK_INT (rig.breaker.trip, TFRC_TRIP_USABILITY);
+    }
+  }
+}
+
+/* At R = 1 s and a loss of 5 %, RFC 4828 allows packets of 40 bytes 2690 bytes/s, and ten times the rate of
+ * RFC 8083 with s = 40 are 2191. */
+TEST (small_packets_are_judged_by_the_nominal_segment)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC_SP, 1, 0);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (1000));
+  CHECK_INT (count_blocks (&rig, 2690, 40, 0.05), 100);
+  rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+  tfrc_breaker_on_rtt (&rig.breaker, MS (1000));
+  CHECK_BETWEEN (count_blocks (&rig, 2690, 40, 0.05), 10, 12);
+}
+
+TEST (states_and_reasons_have_names)
+{
+  CHECK (strcmp (tfrc_breaker_state_get_name (TFRC_BREAKER_STOPPED),
+          "stopped") == 0);
+  CHECK (strcmp (tfrc_trip_get_name (TFRC_TRIP_MEDIA_TIMEOUT),
+          "media-timeout") == 0);
+}
