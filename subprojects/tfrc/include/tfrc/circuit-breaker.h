@@ -21,9 +21,7 @@
 
 #include <tfrc/tfrc.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+TFRC_BEGIN_DECLS
 
 typedef enum
 {
@@ -135,7 +133,5 @@ double tfrc_breaker_get_limit (const TfrcBreaker * breaker);
  * has not been stopped for as long as it took to trip the breaker (RFC 8083 4.5). */
 bool tfrc_breaker_restart (TfrcBreaker * breaker, TfrcTime now);
 
-#ifdef __cplusplus
-}
-#endif
+TFRC_END_DECLS
 #endif
