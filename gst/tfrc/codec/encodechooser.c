@@ -157,8 +157,6 @@ parse_option (const gchar * word, TfrcAdaptPoint * point)
     point->redundancy = 2;
   else if (strcmp (word, "stereo") == 0)
     point->channels = 2;
-  else if (strcmp (word, "mono") == 0)
-    point->channels = 1;
   else
     return FALSE;
   return TRUE;
