@@ -547,7 +547,6 @@ add_ladder_codecs (GstTfrcEncodeBin * self)
 static gboolean
 begin_with_first_codec (GstTfrcEncodeBin * self)
 {
-  remove_branch (self);
   self->branch = new_branch (self, self->codecs->pdata[0]);
   return self->branch != NULL && link_branch (self, self->branch);
 }
@@ -617,9 +616,6 @@ open_inside (GstTfrcEncodeBin * self)
 static gboolean
 start (GstTfrcEncodeBin * self)
 {
-  if (self->branch->codec != self->codecs->pdata[0]
-      && !begin_with_first_codec (self))
-    return FALSE;
   self->config.seqnum = g_random_int_range (0, 1 << 15);
   g_object_set (self->branch->payloader,
       "seqnum-offset", (gint) self->config.seqnum, NULL);
