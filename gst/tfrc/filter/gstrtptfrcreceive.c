@@ -247,12 +247,12 @@ take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
   GstTfrcStampedPacket packet;
   guint actions = 0;
 
+  if (self->off)
+    return 0;
   if (!self->attached && self->attach_in-- == 0) {
     self->attach_in = ATTACH_PACKETS;
     actions |= ACT_ATTACH;
   }
-  if (self->off)
-    return actions;
   if (!gst_tfrc_stamped_packet_parse (&packet, *buffer, self->id)) {
     self->not_rtp++;
     return actions;
