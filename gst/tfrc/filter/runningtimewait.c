@@ -12,7 +12,6 @@ void
 gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * wait)
 {
   g_cond_init (&wait->cond);
-  wait->id = NULL;
   gst_tfrc_running_time_wait_reset (wait);
 }
 

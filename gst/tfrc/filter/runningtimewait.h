@@ -21,6 +21,7 @@ typedef struct
   gboolean playing, flushing;
 } GstTfrcRunningTimeWait;
 
+/* `wait` is a part of an object that GObject made, so that it is all zeros. */
 void gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * wait);
 void gst_tfrc_running_time_wait_clear (GstTfrcRunningTimeWait * wait);
 
