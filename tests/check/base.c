@@ -9,6 +9,7 @@
 #include "base/followedssrc.h"
 #include "base/propertyfield.h"
 #include "base/rtpheader.h"
+#include "leaks.h"
 
 /* --- RTP header --- */
 
@@ -310,6 +311,7 @@ base_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_loop_test (tcase, the_head_of_a_packet_is_read_where_it_lies, 0, 4);
   tcase_add_test (tcase, an_empty_packet_has_no_head);
   tcase_add_test (tcase, values_have_nicks);

@@ -4,6 +4,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "have.h"
+#include "leaks.h"
 #include "voice.h"
 
 static Voice v;
@@ -343,6 +344,7 @@ codecs_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, codecs_of_one_clock_rate_follow_one_another);
   tcase_add_test (tc, opus_and_others_follow_one_another);
   tcase_add_test (tc, every_codec_has_both_ends);

@@ -6,6 +6,7 @@
 
 #include "base/rateevent.h"
 #include "have.h"
+#include "leaks.h"
 
 /* Coloured clouds that keep an encoder busy, and noise for the ear. */
 #define VIDEO "videotestsrc pattern=snow num-buffers=200 ! " \
@@ -327,6 +328,7 @@ control_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_loop_test (tc, an_encoder_makes_the_bit_rate_that_is_set, 0,
       G_N_ELEMENTS (cases));
   tcase_add_loop_test (tc, a_slow_encoder_makes_the_bit_rate_that_is_set, 0,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "voice.h"
+#include "leaks.h"
 
 static Voice v;
 static GstHarness *far;
@@ -259,6 +260,7 @@ copies_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, copies_restore_every_single_loss);
   tcase_add_test (tc, copies_restore_what_the_sender_dropped);
   tcase_add_test (tc, two_copies_restore_two_losses_in_a_row);

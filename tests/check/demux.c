@@ -11,6 +11,7 @@
 #include "rtcp/remotereceiver.h"
 #include "transport/gsttfrcrtcpdemux.h"
 #include "transport/gsttfrcssrcfilter.h"
+#include "leaks.h"
 
 GST_DEBUG_CATEGORY (tfrcbin_debug);
 
@@ -693,6 +694,7 @@ demux_suite (void)
 
   GST_DEBUG_CATEGORY_INIT (tfrcbin_debug, "tfrcbin", 0, "tests");
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_test (tcase, every_payload_type_byte_goes_where_rfc_5761_says);
   tcase_add_test (tcase, a_reduced_size_report_is_rtcp);
   tcase_add_test (tcase, a_packet_in_parts_goes_where_the_whole_one_does);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "voice.h"
+#include "leaks.h"
 
 #define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 
@@ -402,6 +403,7 @@ encode_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, packets_reserve_the_stamp_under_the_id_in_the_caps);
   tcase_add_test (tc, a_lower_allowance_is_obeyed_when_it_lasts);
   tcase_add_test (tc, frames_get_longer_when_headers_would_take_the_rate);

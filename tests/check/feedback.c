@@ -8,6 +8,7 @@
 
 #include "net.h"
 #include "settle.h"
+#include "leaks.h"
 
 #define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
     "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! "
@@ -732,6 +733,7 @@ feedback_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_checked_fixture (tc, set_up, net_stop);
   tcase_add_test (tc, reports_go_round);
   tcase_add_test (tc, another_receiver_is_a_new_start);

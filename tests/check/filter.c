@@ -90,7 +90,6 @@ filter_stop (Filter * f)
   gst_object_unref (f->element);
   g_object_unref (f->session);
   gst_object_unref (f->rtpsession);
-  settle ();
   leaks_end ();
 }
 

@@ -8,6 +8,7 @@
 
 #include "codec/encodechooser.h"
 #include "base/rateevent.h"
+#include "leaks.h"
 
 #define RATE 48000
 #define PIECE 960               /* samples, 20 ms */
@@ -276,6 +277,7 @@ ladder_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, a_ladder_is_read_as_it_is_written);
   tcase_add_loop_test (tc,
       a_mistake_in_a_ladder_is_an_error_that_says_how_to_write_it, 0,

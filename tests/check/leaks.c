@@ -6,6 +6,8 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "settle.h"
+
 static GObject *tracer;
 static GHashTable *before;      /* addresses that were in use before */
 static guint depth;             /* calls of leaks_begin() without that of leaks_end() */
@@ -36,6 +38,20 @@ stays (gpointer object, GType type)
       || g_type_is_a (type, GST_TYPE_PLUGIN_FEATURE);
 }
 
+/* GStreamer 1.22 gives out references in the list that it does not have: the object has as many
+ * references as it had before the list was made. */
+static void
+keep (gpointer object, gboolean is_object, const GstStructure * info)
+{
+  guint count = 0;
+
+  gst_structure_get_uint (info, "ref-count", &count);
+  if (is_object && G_OBJECT (object)->ref_count == count)
+    g_object_ref (object);
+  else if (!is_object && GST_MINI_OBJECT_REFCOUNT_VALUE (object) == count)
+    gst_mini_object_ref (object);
+}
+
 /* Calls `func` for each live object. */
 static void
 foreach_live (void (*func) (gpointer object, const GstStructure * info,
@@ -51,9 +67,9 @@ foreach_live (void (*func) (gpointer object, const GstStructure * info,
     const GstStructure *info =
         gst_value_get_structure (gst_value_list_get_value (list, i));
     const GValue *value = gst_structure_get_value (info, "object");
-    gpointer object = G_VALUE_HOLDS_OBJECT (value) ?
-        g_value_get_object (value) : g_value_peek_pointer (value);
+    gpointer object = g_value_peek_pointer (value);
 
+    keep (object, G_VALUE_HOLDS_OBJECT (value), info);
     if (!stays (object, G_VALUE_TYPE (value)))
       func (object, info, text);
   }
@@ -95,6 +111,7 @@ leaks_end (void)
 
   if (--depth > 0)
     return;
+  settle ();
   text = g_string_new (NULL);
   foreach_live (tell, text);
   fail_unless (text->len == 0, "still alive:%s", text->str);

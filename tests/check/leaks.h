@@ -4,8 +4,8 @@
  *
  * GStreamer's tracer "leaks" lists the live objects, buffers, events, messages and caps.
  * leaks_begin() remembers those that there are; leaks_end() fails the test when there are others,
- * and names them. All that was made in between must have been released by then. Of pairs within
- * others the outermost counts. */
+ * and names them. Before, it waits until all other threads sleep. Of pairs within others the
+ * outermost counts. Both are the fixture of a test case that is no part of a rig. */
 #ifndef LEAKS_H
 #define LEAKS_H
 

@@ -6,6 +6,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "have.h"
+#include "leaks.h"
 #include "settle.h"
 
 #define PACKET_MS 20
@@ -489,6 +490,7 @@ losses_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_loop_test (tc, a_loss_of_unknown_length_is_as_long_as_a_packet, 0,
       G_N_ELEMENTS (lengths));
   tcase_add_test (tc, a_loss_without_room_is_counted_and_not_announced);

@@ -4,6 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "base/packetstore.h"
+#include "leaks.h"
 
 #define KEPT 128                /* packets that a store holds */
 
@@ -157,6 +158,7 @@ packetstore_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_loop_test (tcase, packets_are_kept_from_the_first_question_on, 0,
       2);
   tcase_add_test (tcase, a_store_lets_its_packets_go_with_its_pad);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rateevent.h"
+#include "leaks.h"
 
 static GstTfrcRate
 make_rate (GstTfrcRateReason reason)
@@ -181,6 +182,7 @@ rateevent_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_loop_test (tcase, a_rate_event_carries_every_field, 0,
       GST_TFRC_RATE_RESUME + 1);
   tcase_add_test (tcase, a_rate_event_without_a_field_that_is_due_is_refused);

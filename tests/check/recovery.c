@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ends.h"
+#include "leaks.h"
 #include "rtcp.h"
 
 #define SP "mode=tfrc-sp"
@@ -324,8 +325,9 @@ recovery_suite (void)
   Suite *suite = suite_create ("recovery");
   TCase *tcase = tcase_create ("general");
 
-  tcase_add_checked_fixture (tcase, set_up, net_stop);
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
+  tcase_add_checked_fixture (tcase, set_up, net_stop);
   tcase_add_test (tcase, blocked_reports_slow_the_sender_down_and_it_recovers);
   tcase_add_test (tcase, a_dead_path_that_comes_back_plays_on);
   tcase_add_test (tcase,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "codec/redpacket.h"
+#include "leaks.h"
 
 #define TIMESTAMP 0x100u        /* of the packet: copies of before are from before the wrap */
 #define RED_PT 121
@@ -190,6 +191,7 @@ red_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_test (tcase, blocks_come_out_as_they_went_in);
   tcase_add_test (tcase, copies_that_a_header_cannot_describe_are_left_out);
   tcase_add_test (tcase, a_packet_that_contradicts_itself_has_no_blocks);

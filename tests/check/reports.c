@@ -7,6 +7,7 @@
 #include "rtcp/remotereceiver.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/signoflife.h"
+#include "leaks.h"
 
 #define MEDIA 0x22222222u
 #define PEER 0x11111111u
@@ -367,6 +368,7 @@ reports_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, one_receiver_is_listened_to_until_it_is_silent);
   tcase_add_test (tc, a_data_sender_that_hears_nothing_sends_signs_of_life);
   tcase_add_test (tc, a_data_receiver_answers_what_ends_a_silence);

@@ -4,6 +4,7 @@
 #include "element.h"
 
 #include "base/sdpcaps.h"
+#include "leaks.h"
 
 #define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 
@@ -135,6 +136,7 @@ sdpcaps_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_test (tcase, the_id_of_the_extension_is_found);
   tcase_add_loop_test (tcase, caps_are_judged_by_what_they_say_of_tfrc, 0,
       G_N_ELEMENTS (verdicts));

@@ -7,6 +7,7 @@
 
 #include "codec/decoderjoin.h"
 #include "ends.h"
+#include "leaks.h"
 
 #define RATE 48000
 #define WINDOW 480              /* 10 ms */
@@ -397,6 +398,7 @@ turns_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_checked_fixture (tc, set_up, net_stop);
   tcase_add_test (tc,
       codecs_take_turns_without_a_gap_a_click_or_a_jump_of_time);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/messages.h"
+#include "leaks.h"
 
 #define SECOND(n) ((n) * GST_SECOND)
 
@@ -369,6 +370,7 @@ warnings_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, one_in_ten_seconds_counts_all_before);
   tcase_add_test (tc, a_clock_that_is_put_back_silences_nothing);
   tcase_add_test (tc, a_kind_is_an_element_type_and_a_code);
