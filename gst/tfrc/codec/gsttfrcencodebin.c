@@ -509,7 +509,8 @@ static gboolean
 add_named_codecs (GstTfrcEncodeBin * self)
 {
   gchar **names = g_strsplit (self->settings.codecs, ",", -1), **name;
-  gboolean ok = TRUE;
+  /* g_strsplit() makes no name of an empty text */
+  gboolean ok = *names != NULL || add_named_codec (self, "");
 
   for (name = names; *name != NULL && ok; name++)
     ok = add_named_codec (self, g_strstrip (*name));

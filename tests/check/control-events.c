@@ -1,0 +1,427 @@
+/* gst-tfrc tests: tfrcencodercontrol, event by event, on a clock that the test moves
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <string.h>
+
+#include "base/rateevent.h"
+#include "leaks.h"
+
+#define SOUND "audio/x-raw,format=S16LE,layout=interleaved,rate=16000,channels=1"
+
+static GstHarness *h;
+static GstElement *control;
+static GstClockTime begin = 100 * GST_SECOND;
+static guint notified;          /* times that current-bitrate was */
+
+static void
+on_notify (GObject * object, GParamSpec * spec, gpointer user_data)
+{
+  notified++;
+}
+
+/* A launch line with a tfrcencodercontrol, and what comes into it. */
+static void
+start (const gchar * line, const gchar * caps)
+{
+  h = gst_harness_new_parse (line);
+  gst_harness_use_testclock (h);
+  gst_harness_set_time (h, begin);
+  if (caps != NULL)
+    gst_harness_set_src_caps_str (h, caps);
+  gst_harness_play (h);
+  control = gst_harness_find_element (h, "tfrcencodercontrol");
+  fail_unless (control != NULL);
+  notified = 0;
+  g_signal_connect (control, "notify::current-bitrate",
+      G_CALLBACK (on_notify), NULL);
+}
+
+static void
+stop (void)
+{
+  gst_object_unref (control);
+  gst_harness_teardown (h);
+}
+
+static void
+tell_rate (guint bitrate, guint64 dropped, gdouble R)
+{
+  GstTfrcRate rate = {
+    .bitrate = bitrate,
+    .allowance.R = R,
+    .mode = TFRC_MODE_TFRC,
+    .dropped = dropped
+  };
+
+  gst_harness_push_upstream_event (h, gst_tfrc_rate_event_new (&rate));
+}
+
+static void
+tell (guint bitrate)
+{
+  tell_rate (bitrate, 0, 0.1);
+}
+
+static guint
+get_current (void)
+{
+  guint bitrate;
+
+  g_object_get (control, "current-bitrate", &bitrate, NULL);
+  return bitrate;
+}
+
+/* After an allowance of `told`, the encoder has been told `bitrate`, `times` in all. */
+static void
+check (guint told, guint bitrate, guint times)
+{
+  tell (told);
+  fail_unless_equals_int (get_current (), bitrate);
+  fail_unless_equals_int (notified, times);
+}
+
+static GstBuffer *
+make_sound (void)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 640, NULL);
+
+  gst_buffer_memset (buffer, 0, 0, 640);
+  return buffer;
+}
+
+static void
+push_sound (guint n)
+{
+  for (; n > 0; n--)
+    fail_unless_equals_int (gst_harness_push (h, make_sound ()), GST_FLOW_OK);
+}
+
+/* --- the bit rate --- */
+
+GST_START_TEST (small_changes_are_not_worth_an_encoders_while)
+{
+  start ("opusenc ! tfrcencodercontrol", SOUND);
+  fail_unless_equals_int (get_current (), 0);
+  /* nothing is known before the first report */
+  tell_rate (50000, 0, 0);
+  fail_unless_equals_int (get_current (), 0);
+  check (50000, 50000, 1);
+  check (51499, 50000, 1);
+  check (48501, 50000, 1);
+  check (51500, 51500, 2);
+  check (49000, 49000, 3);
+  /* what is set anew is told anew */
+  g_object_set (control, "min-bitrate", 8000, NULL);
+  check (49000, 49000, 4);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_encoder_is_kept_within_the_limits)
+{
+  gint bitrate;
+
+  start ("opusenc ! tfrcencodercontrol", SOUND);
+  check (100, 6000, 1);
+  gst_harness_get (h, "opusenc", "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 6000);
+  g_object_set (control, "min-bitrate", 20000, "max-bitrate", 40000, NULL);
+  check (100000, 40000, 2);
+  check (10000, 20000, 3);
+  /* the least is more important */
+  g_object_set (control, "max-bitrate", 10000, NULL);
+  check (15000, 20000, 4);
+  g_object_set (control, "max-bitrate", 0, NULL);
+  check (400000, 400000, 5);
+  gst_harness_get (h, "opusenc", "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 400000);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* A restart costs more than the step of another encoder: it is made for a fifth, and raises the
+ * bit rate once in a second. */
+GST_START_TEST (restarts_are_few)
+{
+  start ("speexenc ! tfrcencodercontrol", SOUND);
+  check (10000, 10000, 1);
+  check (11999, 10000, 1);
+  check (12000, 10000, 1);      /* within a second of the first */
+  gst_harness_set_time (h, begin + GST_SECOND - 1);
+  check (20000, 10000, 1);
+  check (8001, 10000, 1);
+  check (8000, 8000, 2);        /* less is told at once */
+  gst_harness_set_time (h, begin + 2 * GST_SECOND - 2);
+  check (20000, 8000, 2);
+  gst_harness_set_time (h, begin + 2 * GST_SECOND - 1);
+  check (20000, 20000, 3);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* An encoder begins with its headers again, which those behind it have had. */
+GST_START_TEST (a_restarted_encoder_has_the_new_rate_and_no_headers)
+{
+  guint before, headers = 0;
+  GstBuffer *buffer;
+  gint bitrate;
+
+  start ("speexenc ! tfrcencodercontrol", SOUND);
+  tell (10000);
+  push_sound (10);
+  gst_harness_get (h, "speexenc", "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 10000);
+  tell (6000);
+  before = gst_harness_buffers_received (h);
+  push_sound (20);
+  gst_harness_get (h, "speexenc", "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 6000);
+  fail_unless (gst_harness_buffers_received (h) > before + 15);
+  while ((buffer = gst_harness_try_pull (h)) != NULL) {
+    headers += GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_HEADER);
+    gst_buffer_unref (buffer);
+  }
+  /* the first restart was before the first buffer */
+  fail_unless_equals_int (headers, 0);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* --- which encoder --- */
+
+static gchar *
+get_warning (GstBus * bus)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  gchar *debug = NULL;
+
+  if (message == NULL)
+    return NULL;
+  gst_message_parse_warning (message, NULL, &debug);
+  gst_message_unref (message);
+  return debug;
+}
+
+/* The encoder is `n` elements upstream. */
+static gboolean
+is_found (guint n)
+{
+  GString *line = g_string_new ("opusenc ! ");
+  GstBus *bus = gst_bus_new ();
+  gchar *warning;
+  gint bitrate;
+
+  for (; n > 1; n--)
+    g_string_append (line, "identity ! ");
+  g_string_append (line, "tfrcencodercontrol");
+  start (line->str, SOUND);
+  gst_element_set_bus (h->element, bus);
+  tell (24000);
+  tell (12000);
+  gst_harness_get (h, "opusenc", "bitrate", &bitrate, NULL);
+  warning = get_warning (bus);
+  fail_unless_equals_int (warning == NULL, bitrate == 12000);
+  /* one warning is enough */
+  fail_unless (get_warning (bus) == NULL);
+  g_free (warning);
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  g_string_free (line, TRUE);
+  stop ();
+  return bitrate == 12000;
+}
+
+GST_START_TEST (the_nearest_encoder_upstream_is_found)
+{
+  fail_unless (is_found (1));
+  fail_unless (is_found (2));
+  fail_unless (is_found (32));
+  fail_if (is_found (33));
+}
+
+GST_END_TEST;
+
+/* An application says what it knows of its own encoder, and is believed. */
+GST_START_TEST (a_property_that_is_named_goes_before_what_is_known)
+{
+  GstElement *encoder;
+  gint bitrate, complexity;
+
+  start ("opusenc bitrate=64000 ! tfrcencodercontrol "
+      "bitrate-property=complexity bitrate-unit=10000", SOUND);
+  tell (70000);
+  gst_harness_get (h, "opusenc", "bitrate", &bitrate, "complexity", &complexity,
+      NULL);
+  fail_unless_equals_int (complexity, 7);
+  fail_unless_equals_int (bitrate, 64000);
+  g_object_set (control, "bitrate-property", NULL, NULL);
+  tell (32000);
+  gst_harness_get (h, "opusenc", "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 32000);
+  /* another encoder than the nearest */
+  encoder = gst_object_ref_sink (gst_element_factory_make ("opusenc", NULL));
+  g_object_set (control, "encoder", encoder, NULL);
+  ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
+  tell (20000);
+  ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 2);
+  g_object_get (encoder, "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 20000);
+  gst_harness_get (h, "opusenc", "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 32000);
+  stop ();
+  ASSERT_OBJECT_REFCOUNT (encoder, "encoder", 1);
+  gst_object_unref (encoder);
+}
+
+GST_END_TEST;
+
+/* --- key frames --- */
+
+static guint
+count_requests (void)
+{
+  GstEvent *event;
+  guint n = 0;
+
+  while ((event = gst_harness_try_pull_upstream_event (h)) != NULL) {
+    gboolean all = FALSE;
+
+    if (gst_event_has_name (event, "GstForceKeyUnit")) {
+      gst_structure_get_boolean (gst_event_get_structure (event),
+          "all-headers", &all);
+      fail_unless (all);
+      n++;
+    }
+    gst_event_unref (event);
+  }
+  return n;
+}
+
+static void
+check_requests (guint64 dropped, GstClockTime time, guint requests)
+{
+  gst_harness_set_time (h, begin + time);
+  tell_rate (100000, dropped, 0.1);
+  fail_unless_equals_int (count_requests (), requests);
+}
+
+GST_START_TEST (dropped_packets_ask_for_a_key_frame_now_and_then)
+{
+  start ("tfrcencodercontrol", "video/x-vp8");
+  check_requests (0, 0, 0);
+  check_requests (5, 0, 1);
+  check_requests (5, 10 * GST_SECOND, 0);
+  check_requests (6, 10 * GST_SECOND, 1);
+  check_requests (7, 12 * GST_SECOND - 1, 0);
+  check_requests (7, 12 * GST_SECOND, 1);       /* that one still counts */
+  check_requests (7, 20 * GST_SECOND, 0);
+  /* the sender was started anew and counts from zero */
+  check_requests (2, 30 * GST_SECOND, 0);
+  check_requests (3, 40 * GST_SECOND, 1);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* The pauses count from what was done, and not from the zero of the clock. */
+GST_START_TEST (the_first_request_and_restart_do_not_wait)
+{
+  begin = 100 * GST_MSECOND;
+  start ("tfrcencodercontrol", "video/x-vp8");
+  check_requests (5, 0, 1);
+  stop ();
+  start ("speexenc ! tfrcencodercontrol", SOUND);
+  check (10000, 10000, 1);
+  stop ();
+}
+
+GST_END_TEST;
+
+GST_START_TEST (sound_has_no_key_frames)
+{
+  start ("tfrcencodercontrol", "audio/x-opus");
+  check_requests (5, 0, 0);
+  stop ();
+  start ("tfrcencodercontrol", NULL);
+  check_requests (5, 0, 0);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* --- all else passes --- */
+
+GST_START_TEST (what_is_no_rate_passes_both_ways)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstQuery *query;
+  GstCaps *caps, *got;
+  GstEvent *event;
+  GstBuffer *header = gst_buffer_new ();
+
+  start ("tfrcencodercontrol", "video/x-vp8");
+  while ((event = gst_harness_try_pull_upstream_event (h)) != NULL)
+    gst_event_unref (event);
+  tell (1000);
+  event = gst_harness_try_pull_upstream_event (h);
+  fail_unless (gst_event_has_name (event, GST_TFRC_RATE_NAME));
+  gst_event_unref (event);
+  gst_buffer_list_add (list, gst_buffer_new ());
+  gst_buffer_list_add (list, gst_buffer_new ());
+  fail_unless_equals_int (gst_pad_push_list (h->srcpad, list), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_buffers_received (h), 2);
+  GST_BUFFER_FLAG_SET (header, GST_BUFFER_FLAG_HEADER);
+  gst_harness_push (h, header);
+  fail_unless_equals_int (gst_harness_buffers_received (h), 3);
+  /* caps are those of the other side */
+  caps = gst_pad_peer_query_caps (h->sinkpad, NULL);
+  fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0),
+          "video/x-vp8"));
+  gst_caps_unref (caps);
+  gst_harness_set_sink_caps_str (h, "video/x-h264");
+  caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+  fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0),
+          "video/x-h264"));
+  gst_caps_unref (caps);
+  /* so is the memory that buffers are to have */
+  gst_harness_add_propose_allocation_meta (h, GST_PROTECTION_META_API_TYPE,
+      NULL);
+  got = gst_caps_new_empty_simple ("video/x-h264");
+  query = gst_query_new_allocation (got, FALSE);
+  fail_unless (gst_pad_peer_query (h->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_metas (query), 1);
+  gst_query_unref (query);
+  gst_caps_unref (got);
+  stop ();
+}
+
+GST_END_TEST;
+
+static Suite *
+control_events_suite (void)
+{
+  Suite *suite = suite_create ("control, events");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
+  tcase_add_test (tcase, small_changes_are_not_worth_an_encoders_while);
+  tcase_add_test (tcase, the_encoder_is_kept_within_the_limits);
+  tcase_add_test (tcase, restarts_are_few);
+  tcase_add_test (tcase, a_restarted_encoder_has_the_new_rate_and_no_headers);
+  tcase_add_test (tcase, the_nearest_encoder_upstream_is_found);
+  tcase_add_test (tcase, a_property_that_is_named_goes_before_what_is_known);
+  tcase_add_test (tcase, dropped_packets_ask_for_a_key_frame_now_and_then);
+  tcase_add_test (tcase, the_first_request_and_restart_do_not_wait);
+  tcase_add_test (tcase, sound_has_no_key_frames);
+  tcase_add_test (tcase, what_is_no_rate_passes_both_ways);
+  return suite;
+}
+
+GST_CHECK_MAIN (control_events);
