@@ -444,6 +444,9 @@ GST_START_TEST (the_encoder_is_told_what_changes)
   gst_tfrc_data_flow_note_rate (&flow, GST_TFRC_RATE_START, START);
   rate = expect_rate (GST_TFRC_RATE_START);
   fail_unless_equals_float (rate.allowance.R, 0);
+  /* until packets are measured: frames of 20 ms, an RTP header with a stamp */
+  fail_unless_equals_float (rate.packet_rate, 50);
+  fail_unless_equals_int (rate.overhead, 24);
   fail_unless_equals_float (rate.loss, -1);
   add (START);
   stamp = take (FIRST_SEQ, START);

@@ -2,6 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send.h"
+#include "settle.h"
 
 static GstEvent *
 pull_event (Filter * f, const gchar * name)
@@ -371,13 +372,85 @@ GST_START_TEST (sync_waits_for_the_running_time)
 {
   Filter f;
   GThread *thread;
+  GstClockID id;
 
   filter_start (&f, "rtptfrcsend sync=true");
   gst_element_set_base_time (f.element, T0);
   thread = g_thread_new ("push", push_at_one_second, &f);
+  gst_test_clock_wait_for_next_pending_id (f.clock, &id);
   fail_unless_equals_uint64 (filter_crank_alone (&f), T0 + GST_SECOND);
   fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
       GST_FLOW_OK);
+  gst_buffer_unref (filter_take (&f));
+  /* the wait is over: nothing touches it any more */
+  gst_harness_push_event (f.h, gst_event_new_flush_start ());
+  fail_if (GST_CLOCK_ENTRY_STATUS ((GstClockEntry *) id) ==
+      GST_CLOCK_UNSCHEDULED);
+  gst_clock_id_unref (id);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* It waits on while the pipeline is paused, and by the base time that it has afterwards. */
+GST_START_TEST (sync_waits_again_after_a_pause)
+{
+  Filter f;
+  GThread *thread;
+
+  filter_start (&f, "rtptfrcsend sync=true");
+  gst_element_set_base_time (f.element, T0);
+  thread = g_thread_new ("push", push_at_one_second, &f);
+  gst_test_clock_wait_for_next_pending_id (f.clock, NULL);
+  gst_element_set_state (f.element, GST_STATE_PAUSED);
+  settle ();
+  fail_unless_equals_int (gst_test_clock_peek_id_count (f.clock), 0);
+  filter_advance (&f, 5 * GST_SECOND);
+  settle ();
+  filter_expect_nothing (&f);
+  gst_element_set_base_time (f.element, T0 + 5 * GST_SECOND);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  fail_unless_equals_uint64 (filter_crank_alone (&f), T0 + 6 * GST_SECOND);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
+      GST_FLOW_OK);
+  gst_buffer_unref (filter_take (&f));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_stop_ends_the_wait_of_sync)
+{
+  Filter f;
+  GThread *thread;
+
+  filter_start (&f, "rtptfrcsend sync=true");
+  gst_element_set_base_time (f.element, T0);
+  thread = g_thread_new ("push", push_at_one_second, &f);
+  gst_test_clock_wait_for_next_pending_id (f.clock, NULL);
+  gst_element_set_state (f.element, GST_STATE_READY);
+  fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
+      GST_FLOW_FLUSHING);
+  filter_expect_nothing (&f);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* What has no time, or whose time is past, does not wait. */
+GST_START_TEST (sync_does_not_wait_for_what_has_no_time)
+{
+  Filter f;
+  GstBuffer *buffer;
+
+  filter_start (&f, "rtptfrcsend sync=true");
+  gst_element_set_base_time (f.element, T0);
+  filter_push (&f, 100);
+  gst_buffer_unref (filter_take (&f));
+  filter_advance (&f, 2 * GST_SECOND);
+  buffer = filter_new_packet (&f, 100);
+  GST_BUFFER_PTS (buffer) = 2 * GST_SECOND;
+  gst_harness_push (f.h, buffer);
   gst_buffer_unref (filter_take (&f));
   filter_stop (&f);
 }
@@ -421,6 +494,9 @@ send_events_suite (void)
   tcase_add_test (tc, a_new_ssrc_is_a_slow_start);
   tcase_add_test (tc, the_most_latency_is_that_of_the_queue);
   tcase_add_test (tc, sync_waits_for_the_running_time);
+  tcase_add_test (tc, sync_waits_again_after_a_pause);
+  tcase_add_test (tc, a_stop_ends_the_wait_of_sync);
+  tcase_add_test (tc, sync_does_not_wait_for_what_has_no_time);
   tcase_add_test (tc, a_flush_ends_the_wait_of_sync);
   return s;
 }

@@ -94,6 +94,48 @@ GST_START_TEST (silence_halves_the_rate)
 
 GST_END_TEST;
 
+/* The report of another data receiver, which came when the first was silent for 2 s. */
+static void
+report_of_other (Filter * f, guint32 t_i_us)
+{
+  TfrcReport report = { .t_i_us = t_i_us, .x_recv_Bps = 8600 };
+  guint8 fci[TFRC_REPORT_FCI_SIZE];
+
+  tfrc_report_write_fci (&report, fci);
+  filter_feedback (f, TFRC_REPORT_FMT, OTHER_SSRC, OWN_SSRC, fci, sizeof fci);
+}
+
+/* Nothing is known of its path: slow start. */
+GST_START_TEST (another_receiver_is_a_slow_start)
+{
+  Filter f;
+  TfrcStamp stamp;
+  GstStructure *rate;
+
+  filter_start (&f, "rtptfrcsend");
+  send_open_path (&f);
+  filter_advance (&f, 2 * GST_SECOND + 1);
+  filter_push (&f, 148);
+  stamp = filter_take_stamp (&f);
+  filter_advance (&f, 2 * R);
+  /* what is no report of these packets changes nothing */
+  report_of_other (&f, stamp.t_i_us + 12345);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "peer-changes"), 0);
+  NEAR (filter_get_rate (&f, "R") * GST_SECOND, R, GST_MSECOND);
+  while ((rate = filter_take_rate (&f)) != NULL)
+    gst_structure_free (rate);
+  report_of_other (&f, stamp.t_i_us);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "peer-changes"), 1);
+  NEAR (filter_get_rate (&f, "R") * GST_SECOND, 2 * R, GST_MSECOND);
+  rate = filter_take_rate (&f);
+  fail_unless_equals_string (gst_structure_get_string (rate, "reason"),
+      "restart");
+  gst_structure_free (rate);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* --- the event --- */
 
 GST_START_TEST (the_event_says_what_the_properties_say)
@@ -313,6 +355,7 @@ send_rate_suite (void)
   tcase_add_test (tc, a_report_that_is_not_for_us_changes_nothing);
   tcase_add_test (tc, a_report_that_cannot_be_is_refused_by_name);
   tcase_add_test (tc, silence_halves_the_rate);
+  tcase_add_test (tc, another_receiver_is_a_slow_start);
   tcase_add_test (tc, the_event_says_what_the_properties_say);
   tcase_add_test (tc, an_allowance_that_stays_is_sent_twice_a_second);
   tcase_add_test (tc, a_drop_is_sent_at_once_and_notified);

@@ -226,6 +226,33 @@ GST_START_TEST (the_id_is_that_of_the_caps)
 
 GST_END_TEST;
 
+/* The packet has no room yet: another header, or a longer block, is that of one holder alone. */
+GST_START_TEST (who_else_holds_a_packet_without_room_sees_no_change)
+{
+  GstBuffer *mine, *copy, *buffer;
+  GstMapInfo map;
+  Filter f;
+
+  filter_start (&f, "rtptfrcsend");
+  send_open_path (&f);
+  mine = filter_new_packet (&f, 100);
+  if (__i__ > 0)
+    add_element (mine, __i__ == 2, 7, "element");
+  copy = gst_buffer_copy_deep (mine);
+  buffer = send_pass (&f, gst_buffer_ref (mine));
+  fail_unless_equals_int (packet_get_stamp (buffer, STAMP_ID).rtt_us, 100000);
+  fail_unless (gst_buffer_get_size (buffer) > gst_buffer_get_size (mine));
+  gst_buffer_map (copy, &map, GST_MAP_READ);
+  gst_check_buffer_data (mine, map.data, map.size);
+  gst_buffer_unmap (copy, &map);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (mine);
+  gst_buffer_unref (copy);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (who_else_holds_the_packet_sees_no_change)
 {
   Filter f;
@@ -289,6 +316,8 @@ send_stamp_suite (void)
   tcase_add_test (tc, an_extension_of_another_kind_is_left_alone);
   tcase_add_test (tc, the_id_is_that_of_the_caps);
   tcase_add_test (tc, who_else_holds_the_packet_sees_no_change);
+  tcase_add_loop_test (tc,
+      who_else_holds_a_packet_without_room_sees_no_change, 0, 3);
   tcase_add_test (tc,
       the_stamp_is_the_time_at_which_the_packet_leaves_encryption);
   return s;
