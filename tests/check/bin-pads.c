@@ -4,6 +4,7 @@
 #include "element.h"
 
 #include "base/pads.h"
+#include "leaks.h"
 
 typedef struct
 {
@@ -63,6 +64,8 @@ GST_START_TEST (elements_that_are_removed_are_stopped)
   gst_element_set_state (in.bin, GST_STATE_PAUSED);
   gst_tfrc_bin_pads_remove_elements (GST_BIN (in.bin), elements, 1);
   fail_unless (GST_OBJECT_PARENT (in.a) == NULL);
+  /* the bin, which may be starting its elements meanwhile, does not start this one again */
+  fail_unless (gst_element_is_locked_state (in.a));
   fail_unless_equals_int (GST_STATE (in.a), GST_STATE_NULL);
   fail_unless (GST_OBJECT_PARENT (in.b) == GST_OBJECT (in.bin));
   fail_unless_equals_int (GST_STATE (in.b), GST_STATE_PAUSED);
@@ -135,6 +138,10 @@ GST_START_TEST (plugs_take_what_comes_and_go_without_a_trace)
   fail_unless (gst_pad_push_event (plug, gst_event_new_segment (&segment)));
   fail_unless_equals_int (gst_pad_push (plug, gst_buffer_new ()), GST_FLOW_OK);
   fail_if (gst_pad_query (plug, query));
+  /* events end in the plugs, in both directions */
+  fail_unless (gst_pad_push_event (in.b_sink, gst_event_new_reconfigure ()));
+  fail_unless (gst_pad_send_event (plug, gst_event_new_reconfigure ()));
+  fail_unless (gst_pad_push_event (plug, gst_event_new_eos ()));
   gst_element_set_state (in.bin, GST_STATE_NULL);
 
   gst_object_unref (plug);
@@ -154,6 +161,7 @@ bin_pads_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_test (tcase, a_link_that_fails_names_both_pads);
   tcase_add_test (tcase, elements_that_are_removed_are_stopped);
   tcase_add_test (tcase, elements_that_are_linked_otherwise_cannot_be_linked);
