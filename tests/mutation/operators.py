@@ -196,9 +196,9 @@ def find_in_function(masked, start, end):
 
 def find_constants(masked, start, end):
     for match in NUMBER.finditer(masked, start, end):
-        # More memory than is needed changes no behaviour.
+        # More memory than is needed changes no behaviour, nor does by what a flag differs from 0.
         before = masked[masked.rfind("\n", 0, match.start()) + 1:match.start()]
-        if not re.search(r"^\s+\w+ \w+\[$|\bg_new0? \(\w+, $", before):
+        if not re.search(r"^\s+\w+ \w+\[$|\bg_new0? \(\w+, $|\bg_once_init_leave \(&once, $", before):
             yield "constant", match.start(), match.end(), change_number(match)
     for match in re.compile(r"\b(TRUE|FALSE)\b").finditer(masked, start, end):
         if not re.search(r"\breturn\s+$", masked[:match.start()]):
