@@ -80,57 +80,79 @@ static const Field fields[] = {
 };
 
 static void
-set_field (GstStructure * s, const Field * field, const GstTfrcRate * rate)
+init_value (GValue * value, const Field * field, const GstTfrcRate * rate)
 {
   gconstpointer member = G_STRUCT_MEMBER_P (rate, field->offset);
-  const gchar *name = field->name;
   gdouble limit;
 
   switch (field->type) {
     case FIELD_UINT:
-      gst_structure_set (s, name, G_TYPE_UINT, *(const guint *) member, NULL);
+      g_value_init (value, G_TYPE_UINT);
+      g_value_set_uint (value, *(const guint *) member);
       break;
     case FIELD_UINT64:
-      gst_structure_set (s, name, G_TYPE_UINT64, *(const guint64 *) member,
-          NULL);
+      g_value_init (value, G_TYPE_UINT64);
+      g_value_set_uint64 (value, *(const guint64 *) member);
       break;
     case FIELD_BOOLEAN:
-      gst_structure_set (s, name, G_TYPE_BOOLEAN, *(const gboolean *) member,
-          NULL);
+      g_value_init (value, G_TYPE_BOOLEAN);
+      g_value_set_boolean (value, *(const gboolean *) member);
       break;
     case FIELD_DOUBLE:
-      gst_structure_set (s, name, G_TYPE_DOUBLE, *(const gdouble *) member,
-          NULL);
+      g_value_init (value, G_TYPE_DOUBLE);
+      g_value_set_double (value, *(const gdouble *) member);
       break;
     case FIELD_LIMIT:
       limit = *(const gdouble *) member;
-      gst_structure_set (s, name, G_TYPE_DOUBLE, isinf (limit) ? 0.0 : limit,
-          NULL);
+      g_value_init (value, G_TYPE_DOUBLE);
+      g_value_set_double (value, isinf (limit) ? 0.0 : limit);
       break;
     case FIELD_SECONDS:
-      gst_structure_set (s, name, G_TYPE_UINT64,
-          (guint64) (*(const gdouble *) member * GST_SECOND), NULL);
+      g_value_init (value, G_TYPE_UINT64);
+      g_value_set_uint64 (value, *(const gdouble *) member * GST_SECOND);
       break;
     case FIELD_MODE:
-      gst_structure_set (s, name, G_TYPE_STRING,
-          gst_tfrc_mode_get_nick (*(const TfrcMode *) member), NULL);
+      g_value_init (value, G_TYPE_STRING);
+      g_value_set_static_string (value,
+          gst_tfrc_mode_get_nick (*(const TfrcMode *) member));
       break;
     case FIELD_REASON:
-      gst_structure_set (s, name, G_TYPE_STRING,
-          gst_tfrc_rate_reason_get_name (*(const GstTfrcRateReason *) member),
-          NULL);
+      g_value_init (value, G_TYPE_STRING);
+      g_value_set_static_string (value,
+          gst_tfrc_rate_reason_get_name (*(const GstTfrcRateReason *) member));
       break;
   }
 }
 
+static const GQuark *
+get_quarks (void)
+{
+  static GQuark quarks[G_N_ELEMENTS (fields)];
+  static gsize once = 0;
+  guint i;
+
+  if (g_once_init_enter (&once)) {
+    for (i = 0; i < G_N_ELEMENTS (fields); i++)
+      quarks[i] = g_quark_from_static_string (fields[i].name);
+    g_once_init_leave (&once, 1);
+  }
+  return quarks;
+}
+
+/* A relay with many calls makes many events, so the fields are set in the cheapest way. */
 GstEvent *
 gst_tfrc_rate_event_new (const GstTfrcRate * rate)
 {
   GstStructure *s = gst_structure_new_empty (GST_TFRC_RATE_NAME);
+  const GQuark *quarks = get_quarks ();
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (fields); i++)
-    set_field (s, &fields[i], rate);
+  for (i = 0; i < G_N_ELEMENTS (fields); i++) {
+    GValue value = G_VALUE_INIT;
+
+    init_value (&value, &fields[i], rate);
+    gst_structure_id_take_value (s, quarks[i], &value);
+  }
   return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s);
 }
 

@@ -97,7 +97,7 @@ get_bucket (guint64 duration)
 
   if (duration < 4)
     return duration;
-  octave = g_bit_nth_msf (duration, -1);
+  octave = g_bit_storage (duration) - 1;
   return MIN (4 * (octave - 1) + ((duration >> (octave - 2)) & 3),
       GST_TFRC_HISTOGRAM_BUCKETS - 1);
 }
