@@ -56,13 +56,13 @@ read_clock (GstTfrcMonotonicTime * self, gboolean first)
   }
 }
 
-/* With the lock. Takes the reference of `clock`. */
+/* With the lock. Takes the reference of `clock`, which may be NULL. */
 static void
 change_clock (GstTfrcMonotonicTime * self, GstClock * clock)
 {
   gst_clear_object (&self->clock);
   self->clock = clock;
-  if (is_monotonic (clock)) {
+  if (clock == NULL || is_monotonic (clock)) {
     self->offset = 0;
     self->read = GST_CLOCK_TIME_NONE;
   } else {
@@ -70,45 +70,49 @@ change_clock (GstTfrcMonotonicTime * self, GstClock * clock)
   }
 }
 
+/* Fills in what is to be added to monotonic time to get running time, ns. The element's clock is
+ * referenced only when it is another one than before. FALSE: the element has no clock. */
 static gboolean
 get_offset (GstTfrcMonotonicTime * self, GstClockTimeDiff * offset)
 {
-  GstClock *clock = gst_element_get_clock (self->element);
+  GstElement *element = self->element;
+  GstClockTime base;
+  gboolean changed, has_clock;
 
-  if (clock == NULL)
-    return FALSE;
   g_mutex_lock (&self->lock);
-  if (clock != self->clock)
-    change_clock (self, gst_object_ref (clock));
-  else if (GST_CLOCK_TIME_IS_VALID (self->read) &&
+  GST_OBJECT_LOCK (element);
+  base = element->base_time;
+  changed = element->clock != self->clock;
+  GST_OBJECT_UNLOCK (element);
+  if (changed)
+    change_clock (self, gst_element_get_clock (element));
+  else if (self->clock != NULL && GST_CLOCK_TIME_IS_VALID (self->read) &&
       gst_util_get_timestamp () > self->read + READ_INTERVAL)
     read_clock (self, FALSE);
-  *offset = self->offset;
+  *offset = self->offset - (GstClockTimeDiff) base;
+  has_clock = self->clock != NULL;
   g_mutex_unlock (&self->lock);
-  gst_object_unref (clock);
-  return TRUE;
+  return has_clock;
 }
 
 GstClockTime
 gst_tfrc_monotonic_time_to_running (GstTfrcMonotonicTime * self,
     GstClockTime time)
 {
-  GstClockTime base = gst_element_get_base_time (self->element);
   GstClockTimeDiff offset;
 
   if (!get_offset (self, &offset))
     return GST_CLOCK_TIME_NONE;
-  return MAX ((GstClockTimeDiff) time + offset - (GstClockTimeDiff) base, 0);
+  return MAX ((GstClockTimeDiff) time + offset, 0);
 }
 
 GstClockTime
 gst_tfrc_monotonic_time_from_running (GstTfrcMonotonicTime * self,
     GstClockTime time)
 {
-  GstClockTime base = gst_element_get_base_time (self->element);
   GstClockTimeDiff offset;
 
   if (!GST_CLOCK_TIME_IS_VALID (time) || !get_offset (self, &offset))
     return GST_CLOCK_TIME_NONE;
-  return MAX ((GstClockTimeDiff) (time + base) - offset, 0);
+  return MAX ((GstClockTimeDiff) time - offset, 0);
 }
