@@ -19,6 +19,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpadserver_debug);
 struct _GstTfrcPadQueue
 {
   gint refs;                    /* of the owner, and of the pool while it is scheduled */
+  GList link;                   /* in the pool, under the pool's lock */
   GstTfrcServeFunc serve;
   gpointer data;
 
@@ -34,52 +35,130 @@ struct _GstTfrcPadQueue
 
 static struct
 {
-  GThreadPool *threads;
-
   GMutex lock;                  /* for what follows */
-  guint max;
-  guint waiting;                /* queues that no thread has taken yet */
-  guint serving;                /* threads that have taken one */
+  GCond work;                   /* an idle thread is needed, or too many */
+  GQueue waiting;               /* GstTfrcPadQueue that no thread has taken yet */
+  guint max;                    /* threads that there may be */
+  guint threads;                /* that there are */
+  guint idle;                   /* of them wait for work */
+  guint serving;                /* of them have taken a queue */
+  gboolean waking;              /* a thread was woken or started and does not yet run */
   GstClockTime progress;        /* when a thread last took one, or the first began to wait */
-} pool;
+} pool = {
+  .max = GST_TFRC_PAD_SERVER_THREADS
+};
 
 /* --- the pool --- */
 
-static void serve_queue (gpointer data, gpointer user_data);
+static gboolean serve_queue (GstTfrcPadQueue * queue);
+static void queue_unref (GstTfrcPadQueue * queue);
 
 static void
-ensure_pool (void)
+ensure_category (void)
 {
   static gsize once = 0;
 
-  if (!g_once_init_enter (&once))
-    return;
-  GST_DEBUG_CATEGORY_INIT (tfrcpadserver_debug, "tfrcpadserver", 0,
-      "threads that push to pads");
-  pool.max = GST_TFRC_PAD_SERVER_THREADS;
-  pool.threads = g_thread_pool_new (serve_queue, NULL, pool.max, FALSE, NULL);
-  g_once_init_leave (&once, 1);
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpadserver_debug, "tfrcpadserver", 0,
+        "threads that push to pads");
+    g_once_init_leave (&once, 1);
+  }
 }
+
+/* All functions of the pool that follow are called with its lock. */
 
 static void
 set_max (guint max)
 {
   GST_DEBUG ("%u threads, %u of them busy", max, pool.serving);
   pool.max = max;
-  g_thread_pool_set_max_threads (pool.threads, max, NULL);
+  if (pool.threads > max)
+    g_cond_signal (&pool.work);
 }
 
 static void
 grow_if_stuck (GstClockTime now)
 {
-  if (pool.waiting > 0 && pool.serving >= pool.max && pool.max < MAX_THREADS &&
-      now > pool.progress + PATIENCE) {
+  if (pool.waiting.length > 0 && pool.serving >= pool.max &&
+      pool.max < MAX_THREADS && now > pool.progress + PATIENCE) {
     pool.progress = now;
     set_max (pool.max + 1);
   }
 }
 
-/* `schedule`: the queue is to be served; FALSE: it waits for that or is being served. */
+static gpointer run (gpointer unused);
+
+/* Sees to it that another thread takes what waits. One at a time is woken, and it does the same for
+ * the next: so whoever adds many queues in one go wakes one thread. */
+static void
+wake_thread (void)
+{
+  if (pool.waking || pool.waiting.length == 0)
+    return;
+  if (pool.idle > 0) {
+    pool.waking = TRUE;
+    g_cond_signal (&pool.work);
+  } else if (pool.threads < pool.max) {
+    pool.waking = TRUE;
+    pool.threads++;
+    g_thread_unref (g_thread_new ("tfrc-pads", run, NULL));
+  }
+}
+
+/* The queue that has waited for longest. NULL: there are too many threads. */
+static GstTfrcPadQueue *
+take_queue (void)
+{
+  while (pool.waiting.length == 0) {
+    if (pool.threads > pool.max)
+      return NULL;
+    pool.idle++;
+    g_cond_wait (&pool.work, &pool.lock);
+    pool.idle--;
+    pool.waking = FALSE;
+  }
+  pool.progress = gst_util_get_timestamp ();
+  return g_queue_pop_head_link (&pool.waiting)->data;
+}
+
+/* A thread that blocks is still serving and keeps its place in the pool: only threads beyond
+ * those and the first two are left over. */
+static void
+shrink_if_idle (void)
+{
+  if (pool.waiting.length == 0 &&
+      pool.max > GST_TFRC_PAD_SERVER_THREADS + pool.serving)
+    set_max (pool.max - 1);
+}
+
+static gpointer
+run (gpointer unused)
+{
+  GstTfrcPadQueue *queue;
+  gboolean again;
+
+  g_mutex_lock (&pool.lock);
+  pool.waking = FALSE;
+  while ((queue = take_queue ()) != NULL) {
+    pool.serving++;
+    wake_thread ();
+    g_mutex_unlock (&pool.lock);
+    again = serve_queue (queue);
+    if (!again)
+      queue_unref (queue);
+    g_mutex_lock (&pool.lock);
+    pool.serving--;
+    if (again)
+      g_queue_push_tail_link (&pool.waiting, &queue->link);
+    shrink_if_idle ();
+  }
+  pool.threads--;
+  g_mutex_unlock (&pool.lock);
+  return NULL;
+}
+
+/* Without the pool's lock. `schedule`: the queue is to be served; FALSE: it waits for that or is
+ * being served. */
 static void
 pool_add (GstTfrcPadQueue * queue, gboolean schedule)
 {
@@ -87,33 +166,12 @@ pool_add (GstTfrcPadQueue * queue, gboolean schedule)
 
   g_mutex_lock (&pool.lock);
   grow_if_stuck (now);
-  if (schedule && pool.waiting++ == 0)
-    pool.progress = now;
-  g_mutex_unlock (&pool.lock);
-  if (schedule)
-    g_thread_pool_push (pool.threads, queue, NULL);
-}
-
-static void
-pool_begin (void)
-{
-  g_mutex_lock (&pool.lock);
-  pool.waiting--;
-  pool.serving++;
-  pool.progress = gst_util_get_timestamp ();
-  g_mutex_unlock (&pool.lock);
-}
-
-/* A thread that blocks is still serving and keeps its place in the pool: only threads beyond
- * those and the first two are left over. */
-static void
-pool_end (void)
-{
-  g_mutex_lock (&pool.lock);
-  pool.serving--;
-  if (pool.waiting == 0 &&
-      pool.max > GST_TFRC_PAD_SERVER_THREADS + pool.serving)
-    set_max (pool.max - 1);
+  if (schedule) {
+    if (pool.waiting.length == 0)
+      pool.progress = now;
+    g_queue_push_tail_link (&pool.waiting, &queue->link);
+  }
+  wake_thread ();
   g_mutex_unlock (&pool.lock);
 }
 
@@ -122,7 +180,6 @@ gst_tfrc_pad_server_get_threads (void)
 {
   guint max;
 
-  ensure_pool ();
   g_mutex_lock (&pool.lock);
   max = pool.max;
   g_mutex_unlock (&pool.lock);
@@ -155,8 +212,9 @@ gst_tfrc_pad_queue_new (GstTfrcServeFunc serve, gpointer data)
 {
   GstTfrcPadQueue *queue = g_new0 (GstTfrcPadQueue, 1);
 
-  ensure_pool ();
+  ensure_category ();
   queue->refs = 1;
+  queue->link.data = queue;
   queue->serve = serve;
   queue->data = data;
   queue->objects = gst_queue_array_new (FIRST_SIZE);
@@ -223,25 +281,20 @@ serve_next (GstTfrcPadQueue * queue)
     g_cond_broadcast (&queue->idle);
 }
 
-static void
-serve_queue (gpointer data, gpointer user_data)
+/* TRUE: the queue has more than one thread is to serve at a time. */
+static gboolean
+serve_queue (GstTfrcPadQueue * queue)
 {
-  GstTfrcPadQueue *queue = data;
   gboolean again;
   guint i;
 
-  pool_begin ();
   g_mutex_lock (&queue->lock);
   for (i = 0; i < BATCH && gst_queue_array_get_length (queue->objects) > 0; i++)
     serve_next (queue);
   again = gst_queue_array_get_length (queue->objects) > 0;
   queue->scheduled = again;
   g_mutex_unlock (&queue->lock);
-  pool_end ();
-  if (again)
-    pool_add (queue, TRUE);
-  else
-    queue_unref (queue);
+  return again;
 }
 
 /* With the lock. */
