@@ -14,9 +14,6 @@
 #include <linux/errqueue.h>
 #endif
 
-/* Buffers that the rest of the pipeline may hold at one time; what arrives while it has
- * them all is copied into buffers of its own size. */
-#define POOL_BUFFERS 4096
 /* The largest UDP datagram has 65,527 bytes (IPv6 without jumbograms). */
 #define LARGEST 65536
 /* Time, TOS byte, one local address of each family, drops: 152 bytes on 64-bit Linux. */
@@ -27,9 +24,8 @@
 
 typedef struct
 {
-  GstBuffer *buffer;
-  GstMapInfo map;               /* of its only memory, for as long as it is in the slot */
-  struct iovec parts[2];        /* the buffer, and what is too large for it */
+  guint8 room[GST_TFRC_UDP_ROOM];
+  struct iovec parts[2];        /* the room, and what is too large for it */
   struct sockaddr_storage name;
   union
   {
@@ -50,7 +46,6 @@ typedef struct
 
 struct _GstTfrcUdpReceiver
 {
-  GstBufferPool *pool;
   guint used;                   /* messages that the last call filled in */
   Message messages[GST_TFRC_UDP_BATCH];
   Slot slots[GST_TFRC_UDP_BATCH];
@@ -59,28 +54,6 @@ struct _GstTfrcUdpReceiver
    * so this costs nothing where no large datagrams come. */
   guint8 *large;
 };
-
-static GstBuffer *
-acquire (GstTfrcUdpReceiver * receiver)
-{
-  GstBufferPoolAcquireParams params = {
-    .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT
-  };
-  GstBuffer *buffer = NULL;
-
-  gst_buffer_pool_acquire_buffer (receiver->pool, &buffer, &params);
-  return buffer;
-}
-
-static void
-slot_fill (Slot * slot, GstBuffer * buffer)
-{
-  slot->buffer = buffer;
-  gst_memory_map (gst_buffer_peek_memory (buffer, 0), &slot->map,
-      GST_MAP_READWRITE);
-  slot->parts[0].iov_base = slot->map.data;
-  slot->parts[0].iov_len = GST_TFRC_UDP_ROOM;
-}
 
 /* The fields that the system writes. */
 static void
@@ -101,13 +74,13 @@ init_slot (GstTfrcUdpReceiver * receiver, guint i)
 {
   Slot *slot = &receiver->slots[i];
 
-  slot_fill (slot, acquire (receiver));
+  slot->parts[0].iov_base = slot->room;
+  slot->parts[0].iov_len = GST_TFRC_UDP_ROOM;
   slot->parts[1].iov_base =
       receiver->large + (gsize) i *LARGEST + GST_TFRC_UDP_ROOM;
   slot->parts[1].iov_len = LARGEST - GST_TFRC_UDP_ROOM;
   receiver->messages[i].msg_hdr.msg_iov = slot->parts;
   receiver->messages[i].msg_hdr.msg_iovlen = 2;
-  receiver->datagrams[i].receiver = receiver;
   reset_message (receiver, i);
 }
 
@@ -115,15 +88,8 @@ GstTfrcUdpReceiver *
 gst_tfrc_udp_receiver_new (void)
 {
   GstTfrcUdpReceiver *receiver = g_new0 (GstTfrcUdpReceiver, 1);
-  GstStructure *config;
   guint i;
 
-  receiver->pool = gst_buffer_pool_new ();
-  config = gst_buffer_pool_get_config (receiver->pool);
-  gst_buffer_pool_config_set_params (config, NULL, GST_TFRC_UDP_ROOM,
-      GST_TFRC_UDP_BATCH, GST_TFRC_UDP_BATCH + POOL_BUFFERS);
-  gst_buffer_pool_set_config (receiver->pool, config);
-  gst_buffer_pool_set_active (receiver->pool, TRUE);
   receiver->large = g_malloc ((gsize) GST_TFRC_UDP_BATCH * LARGEST);
   for (i = 0; i < GST_TFRC_UDP_BATCH; i++)
     init_slot (receiver, i);
@@ -133,16 +99,6 @@ gst_tfrc_udp_receiver_new (void)
 void
 gst_tfrc_udp_receiver_free (GstTfrcUdpReceiver * receiver)
 {
-  guint i;
-
-  for (i = 0; i < GST_TFRC_UDP_BATCH; i++) {
-    Slot *slot = &receiver->slots[i];
-
-    gst_memory_unmap (slot->map.memory, &slot->map);
-    gst_buffer_unref (slot->buffer);
-  }
-  gst_buffer_pool_set_active (receiver->pool, FALSE);
-  gst_object_unref (receiver->pool);
   g_free (receiver->large);
   g_free (receiver);
 }
@@ -150,18 +106,7 @@ gst_tfrc_udp_receiver_free (GstTfrcUdpReceiver * receiver)
 GstBuffer *
 gst_tfrc_udp_datagram_take_buffer (GstTfrcUdpDatagram * datagram)
 {
-  GstTfrcUdpReceiver *receiver = datagram->receiver;
-  Slot *slot = &receiver->slots[datagram - receiver->datagrams];
-  GstBuffer *buffer = slot->buffer, *next = NULL;
-
-  if (datagram->size <= GST_TFRC_UDP_ROOM)
-    next = acquire (receiver);
-  if (next == NULL)
-    return gst_buffer_new_memdup (datagram->data, datagram->size);
-  gst_memory_unmap (slot->map.memory, &slot->map);
-  gst_memory_resize (slot->map.memory, 0, datagram->size);
-  slot_fill (slot, next);
-  return buffer;
+  return gst_buffer_new_memdup (datagram->data, datagram->size);
 }
 
 void
@@ -396,7 +341,7 @@ read_message (GstTfrcUdpReceiver * receiver, guint i,
   Message *message = &receiver->messages[i];
   GstTfrcUdpDatagram *datagram = &receiver->datagrams[i];
 
-  datagram->data = receiver->slots[i].map.data;
+  datagram->data = receiver->slots[i].room;
   datagram->size = message->msg_len;
   if (datagram->size > GST_TFRC_UDP_ROOM) {
     guint8 *large = receiver->large + (gsize) i * LARGEST;

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* Datagrams read or sent by one system call at most (recvmmsg, sendmmsg). */
 #define GST_TFRC_UDP_BATCH 64
-/* Bytes of a datagram that is received without a copy, and that is sent without a system
+/* Bytes of a datagram that is received in one piece, and that is sent without a system
  * call of its own: more than a packet of any Ethernet without jumbo frames. */
 #define GST_TFRC_UDP_ROOM 2048
 
@@ -28,19 +28,14 @@ typedef struct
   GstTfrcUdpAddress local;      /* where to, with port 0; not set: the system does not say */
   GstClockTime arrival;         /* at this machine, ns, monotonic clock */
   guint8 tos;                   /* DSCP in the upper six bits, ECN in the lower two */
-  /*< private > */
-  GstTfrcUdpReceiver *receiver;
 } GstTfrcUdpDatagram;
 
 /* Not-ECT, ECT(1), ECT(0), CE: RFC 3168 5. */
 #define GST_TFRC_UDP_ECN(tos) ((tos) & 3)
 #define GST_TFRC_UDP_CE 3
 
-/* The bytes of the datagram as a buffer of the caller's, without timestamps. Nothing is
- * copied or allocated as long as the pool has buffers and the datagram is not larger than
- * GST_TFRC_UDP_ROOM; it is a copy otherwise. `data` is good for as long as the buffer is
- * in the first case, and until the callback returns in the second: use the buffer's. At
- * most once for each datagram. */
+/* A new buffer with a copy of the datagram, without timestamps. To copy a packet of voice takes
+ * fewer instructions than to acquire, map and release a buffer of a GstBufferPool. */
 GstBuffer *gst_tfrc_udp_datagram_take_buffer (GstTfrcUdpDatagram * datagram);
 
 /* The system stamps arrivals by its wall clock, which can be set. This turns them into

@@ -296,6 +296,7 @@ gst_tfrc_udp_worker_flush (GstTfrcUdpWorker * worker)
     if (worker->outgoing[i].socket != NULL)
       flush_one_socket (worker, i);
   worker->n_outgoing = 0;
+  worker->used = 0;
 }
 
 guint8 *
@@ -306,7 +307,7 @@ gst_tfrc_udp_socket_prepare (GstTfrcUdpSocket * socket)
   g_return_val_if_fail (worker != NULL, NULL);
   if (worker->n_outgoing == GST_TFRC_UDP_BATCH)
     gst_tfrc_udp_worker_flush (worker);
-  return worker->outgoing[worker->n_outgoing].data;
+  return worker->bytes + worker->used;
 }
 
 void
@@ -321,7 +322,9 @@ gst_tfrc_udp_socket_submit (GstTfrcUdpSocket * socket, gsize size,
   outgoing->begins_run = outgoing == worker->outgoing ||
       outgoing[-1].socket != socket;
   outgoing->socket = socket;
+  outgoing->data = worker->bytes + worker->used;
   outgoing->size = size;
+  worker->used += GST_ROUND_UP_64 (size);
   outgoing->route = *route;
   if (outgoing->begins_run)
     g_atomic_int_inc (&socket->queued);

@@ -42,20 +42,57 @@ gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker)
 
 /* Timers. */
 
-static GstTfrcUdpTimer *
-get_first (GstTfrcUdpWorker * worker)
+/* All functions that follow, up to timer_init(), run in the worker's thread. */
+
+static void
+take_from_due (GstTfrcUdpTimer * timer)
 {
-  return (GstTfrcUdpTimer *) gst_tfrc_time_heap_first (worker->heap);
+  if (timer->is_due)
+    g_queue_unlink (&timer->worker->due, &timer->due);
+  timer->is_due = FALSE;
 }
 
-/* In the worker's thread, as the next. */
+static void
+put_into_heap (GstTfrcUdpTimer * timer)
+{
+  gst_tfrc_time_heap_remove (timer->worker->heap, &timer->node);
+  timer->node.time = timer->time;
+  if (GST_CLOCK_TIME_IS_VALID (timer->time))
+    gst_tfrc_time_heap_insert (timer->worker->heap, &timer->node);
+}
+
+/* A timer is mostly set to a later time than before, or to now: it keeps its place in the heap
+ * then, and moves when it comes to be the first. */
 static void
 place_timer (GstTfrcUdpTimer * timer, GstClockTime time)
 {
-  gst_tfrc_time_heap_remove (timer->worker->heap, &timer->node);
-  timer->node.time = time;
-  if (GST_CLOCK_TIME_IS_VALID (time) && !g_atomic_int_get (&timer->closed))
-    gst_tfrc_time_heap_insert (timer->worker->heap, &timer->node);
+  GstTfrcUdpWorker *worker = timer->worker;
+  gboolean in_heap = timer->node.index != GST_TFRC_TIME_HEAP_NOWHERE;
+
+  if (g_atomic_int_get (&timer->closed))
+    time = GST_CLOCK_TIME_NONE;
+  timer->time = time;
+  if (time <= worker->last_round) {
+    if (!timer->is_due)
+      g_queue_push_tail_link (&worker->due, &timer->due);
+    timer->is_due = TRUE;
+    return;
+  }
+  take_from_due (timer);
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !in_heap || time < timer->node.time)
+    put_into_heap (timer);
+}
+
+/* The timer in the heap whose time comes first, NULL: there is none. */
+static GstTfrcUdpTimer *
+get_first (GstTfrcUdpWorker * worker)
+{
+  GstTfrcUdpTimer *first;
+
+  while ((first = (GstTfrcUdpTimer *) gst_tfrc_time_heap_first (worker->heap))
+      != NULL && first->time != first->node.time)
+    put_into_heap (first);
+  return first;
 }
 
 /* What another thread wanted before is void. */
@@ -92,6 +129,10 @@ gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer, GstTfrcUdpWorker * worker,
     GstTfrcUdpTimerFunc func, gpointer data)
 {
   timer->node.index = GST_TFRC_TIME_HEAP_NOWHERE;
+  timer->due = (GList) {
+      .data = timer};
+  timer->is_due = FALSE;
+  timer->time = GST_CLOCK_TIME_NONE;
   timer->worker = worker;
   timer->func = func;
   timer->data = data;
@@ -153,9 +194,11 @@ get_next_round (GstTfrcUdpWorker * worker)
 
   if (worker->quit || worker->backlog || !g_queue_is_empty (&worker->calls))
     return 0;
+  if (worker->due.head != NULL)
+    return worker->last_round + worker->gap;
   if (first == NULL)
     return GST_CLOCK_TIME_NONE;
-  return MAX (first->node.time, worker->last_round + worker->gap);
+  return MAX (first->time, worker->last_round + worker->gap);
 }
 
 /* Waits for the rest of the gap after the last round; calls end the wait. FALSE: the gap
@@ -204,8 +247,8 @@ is_due (GstTfrcUdpWorker * worker)
 {
   const GstTfrcUdpTimer *first = get_first (worker);
 
-  return worker->n_ready > 0 ||
-      (first != NULL && first->node.time <= gst_util_get_timestamp ());
+  return worker->n_ready > 0 || worker->due.head != NULL ||
+      (first != NULL && first->time <= gst_util_get_timestamp ());
 }
 
 /* Waits for something to do and fills in the sockets to serve. Where the last round had to
@@ -265,21 +308,33 @@ serve_sockets (GstTfrcUdpWorker * worker)
   }
 }
 
+static void
+fire (GstTfrcUdpTimer * timer, GstClockTime now)
+{
+  take_from_due (timer);
+  timer->time = GST_CLOCK_TIME_NONE;
+  timer->func (timer, now, timer->data);
+}
+
 /* Returns how many fired: no more than there are, so that one that always sets itself to
  * now has its turn and no more. */
 static guint
 run_timers (GstTfrcUdpWorker * worker)
 {
+  guint most = MIN (worker->due.length, TIMERS_PER_ROUND), n;
   GstClockTime now = gst_util_get_timestamp ();
-  guint most = MIN (worker->heap->len, TIMERS_PER_ROUND), n;
   GstTfrcUdpTimer *timer;
 
-  for (n = 0; n < most; n++) {
+  for (n = 0; n < most && worker->due.head != NULL; n++) {
+    fire (worker->due.head->data, now);
+    now = gst_util_get_timestamp ();
+  }
+  most = n + MIN (worker->heap->len, TIMERS_PER_ROUND);
+  for (; n < most; n++) {
     timer = get_first (worker);
-    if (timer == NULL || timer->node.time > now)
+    if (timer == NULL || timer->time > now)
       break;
-    gst_tfrc_time_heap_remove (worker->heap, &timer->node);
-    timer->func (timer, now, timer->data);
+    fire (timer, now);
     now = gst_util_get_timestamp ();
   }
   return n;
@@ -398,6 +453,7 @@ worker_new (GstTfrcUdpContext * context, guint index, GError ** error)
   worker->poll = poll;
   worker->gap = GST_TFRC_UDP_GAP;
   worker->heap = g_ptr_array_new ();
+  g_queue_init (&worker->due);
   worker->wishes = g_ptr_array_new ();
   worker->receiver = gst_tfrc_udp_receiver_new ();
   worker->sender = gst_tfrc_udp_sender_new ();

@@ -95,7 +95,10 @@ typedef void (*GstTfrcUdpTimerFunc) (GstTfrcUdpTimer * timer, GstClockTime now,
 struct _GstTfrcUdpTimer
 {
   /*< private > */
-  GstTfrcTimeHeapNode node;
+  GstTfrcTimeHeapNode node;     /* its time is at most `time` */
+  GList due;                    /* in the worker's list of those to be served at once */
+  gboolean is_due;              /* it is in that list */
+  GstClockTime time;            /* when to fire; NONE: never */
   GstTfrcUdpWorker *worker;
   GstTfrcUdpTimerFunc func;
   gpointer data;
@@ -110,8 +113,9 @@ void gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer,
 
 /* Calls the function once, at `time` or as soon after it as the worker can; this replaces
  * the time that was set before. GST_CLOCK_TIME_NONE unsets it. From any thread; the worker
- * is woken up only when it would sleep for longer. In the worker's thread it costs some ten
- * comparisons among a thousand timers, no lock and no allocation. */
+ * is woken up only when it would sleep for longer. In the worker's thread it takes no lock and no
+ * allocation; it costs a few comparisons when the time has passed or is later than the one before,
+ * and some ten among a thousand timers otherwise. */
 void gst_tfrc_udp_timer_set (GstTfrcUdpTimer * timer, GstClockTime time);
 
 /* From any thread; the function may be running all the same. */

@@ -19,7 +19,7 @@ typedef struct
   gboolean begins_run;          /* the one before is another socket's; counted in `queued` */
   GstTfrcUdpRoute route;
   gsize size;
-  guint8 data[GST_TFRC_UDP_ROOM];
+  guint8 *data;                 /* in the worker's `bytes` */
 } GstTfrcUdpOutgoing;
 
 typedef struct _GstTfrcUdpContext GstTfrcUdpContext;
@@ -42,7 +42,8 @@ struct _GstTfrcUdpWorker
   gboolean quit;
 
   /* of the thread alone */
-  GPtrArray *heap;              /* GstTfrcUdpTimer */
+  GPtrArray *heap;              /* GstTfrcUdpTimer that wait for their time */
+  GQueue due;                   /* GstTfrcUdpTimer whose time has come, in their order */
   GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];    /* sockets to be served this round */
   guint n_ready;
   GstClockTime gap;
@@ -54,6 +55,10 @@ struct _GstTfrcUdpWorker
   GstTfrcUdpSender *sender;
   GstTfrcUdpOutgoing outgoing[GST_TFRC_UDP_BATCH];
   guint n_outgoing;
+  /* Datagrams that wait follow each other in memory, so that few lines of the processor's cache hold
+   * them; each begins with a line. */
+  gsize used;
+  guint8 bytes[GST_TFRC_UDP_BATCH * GST_TFRC_UDP_ROOM];
 };
 
 /* The worker whose thread this is, or NULL. */
