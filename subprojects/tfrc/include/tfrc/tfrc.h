@@ -139,7 +139,7 @@ typedef struct
   unsigned mppn;                /* fluid pacing: when this many packets wait, the oldest departs at
                                  * once; 0: never */
 
-  uint32_t history_packets;     /* packets that the sender remembers, a power of two; 0: 1024 in
+  uint32_t history_packets;     /* packets that the sender remembers, a power of two; 0: 256 in
                                  * TFRC-SP, 8192 in TFRC. A report about an older packet is refused */
   uint64_t seed;                /* draws the origin of the send timestamps, and the sampled packets
                                  * of a sampling measure; 0 */

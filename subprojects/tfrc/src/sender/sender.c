@@ -17,8 +17,10 @@
 #define REPORT_SLACK 1.5        /* reports that are up to this many R apart count as one in each R */
 #define SECONDS_MAX 1e9         /* s, longer than any time here */
 #define NOW_MAX ((TfrcTime) INT64_MAX / 2)      /* ns, so that sums of times do not overflow */
-/* Packets in the send history: 10 s of packets that are 10 ms apart; in TFRC, of 800 packets a second. */
-#define HISTORY_TFRC_SP 1024
+/* Packets in the send history: 5 s of packets that are 20 ms apart, 2.5 s of the densest, 10 ms
+ * apart; in TFRC, 10 s of 800 packets a second. Where reports take longer, they are refused, the rate
+ * falls, and the history reaches back further. */
+#define HISTORY_TFRC_SP 256
 #define HISTORY_TFRC 8192
 
 static uint32_t
