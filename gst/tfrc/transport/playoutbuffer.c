@@ -6,8 +6,9 @@
 GST_DEBUG_CATEGORY_STATIC (tfrcplayout_debug);
 #define GST_CAT_DEFAULT tfrcplayout_debug
 
-#define MASK (GST_TFRC_PLAYOUT_MAX - 1)
-G_STATIC_ASSERT ((GST_TFRC_PLAYOUT_MAX & MASK) == 0);
+/* Places at first, and at most; powers of two. */
+#define FIRST_SLOTS 8
+G_STATIC_ASSERT ((GST_TFRC_PLAYOUT_MAX & (GST_TFRC_PLAYOUT_MAX - 1)) == 0);
 
 /* The least transit time is that of the present window and the one before. */
 #define WINDOW (2 * GST_SECOND)
@@ -44,7 +45,8 @@ struct _GstTfrcPlayoutBuffer
 {
   GstClockTime latency;
 
-  Slot slots[GST_TFRC_PLAYOUT_MAX];     /* by sequence number */
+  Slot *slots;                  /* by sequence number modulo n_slots */
+  guint n_slots;
   guint waiting;
   guint64 highest;              /* extended sequence number that arrived */
   guint64 next;                 /* the extended sequence number that leaves next */
@@ -92,6 +94,8 @@ gst_tfrc_playout_buffer_new (GstClockTime latency)
   GstTfrcPlayoutBuffer *playout = g_new0 (GstTfrcPlayoutBuffer, 1);
 
   init_debug ();
+  playout->n_slots = FIRST_SLOTS;
+  playout->slots = g_new0 (Slot, playout->n_slots);
   playout->latency = latency;
   playout->last_pts = GST_CLOCK_TIME_NONE;
   return playout;
@@ -101,6 +105,7 @@ void
 gst_tfrc_playout_buffer_free (GstTfrcPlayoutBuffer * playout)
 {
   gst_tfrc_playout_buffer_flush (playout);
+  g_free (playout->slots);
   g_free (playout);
 }
 
@@ -116,7 +121,7 @@ drop_waiting (GstTfrcPlayoutBuffer * playout)
 {
   guint i;
 
-  for (i = 0; playout->waiting > 0 && i < GST_TFRC_PLAYOUT_MAX; i++) {
+  for (i = 0; playout->waiting > 0 && i < playout->n_slots; i++) {
     playout->waiting -= playout->slots[i].buffer != NULL;
     gst_clear_buffer (&playout->slots[i].buffer);
   }
@@ -258,9 +263,9 @@ note_lateness (GstTfrcPlayoutBuffer * playout, gint64 transit,
 /* --- what comes in --- */
 
 static Slot *
-get_slot (GstTfrcPlayoutBuffer * playout, guint64 seq)
+get_slot (const GstTfrcPlayoutBuffer * playout, guint64 seq)
 {
-  return &playout->slots[seq & MASK];
+  return &playout->slots[seq & (playout->n_slots - 1)];
 }
 
 static guint64
@@ -298,10 +303,27 @@ drop (GstBuffer * buffer, guint64 * counter)
   return FALSE;
 }
 
-/* The packet would overwrite one that waits: the oldest go. */
+/* Twice as many places. */
+static void
+grow (GstTfrcPlayoutBuffer * playout)
+{
+  GstTfrcPlayoutBuffer old = *playout;
+  guint64 seq;
+
+  playout->n_slots *= 2;
+  playout->slots = g_new0 (Slot, playout->n_slots);
+  for (seq = old.next; seq < old.next + old.n_slots; seq++)
+    *get_slot (playout, seq) = *get_slot (&old, seq);
+  g_free (old.slots);
+}
+
+/* The packet would overwrite one that waits: there are more places, or the oldest go. */
 static void
 make_room (GstTfrcPlayoutBuffer * playout, guint64 seq)
 {
+  while (seq - playout->next >= playout->n_slots &&
+      playout->n_slots < GST_TFRC_PLAYOUT_MAX)
+    grow (playout);
   while (seq - playout->next >= GST_TFRC_PLAYOUT_MAX) {
     Slot *slot = get_slot (playout, playout->next++);
 
@@ -319,9 +341,10 @@ make_room (GstTfrcPlayoutBuffer * playout, guint64 seq)
 static gboolean
 keep (GstTfrcPlayoutBuffer * playout, guint64 seq, GstBuffer * buffer)
 {
-  Slot *slot = get_slot (playout, seq);
+  Slot *slot;
 
   make_room (playout, seq);
+  slot = get_slot (playout, seq);
   if (slot->buffer != NULL)
     return drop (buffer, &playout->stats.duplicates);
   slot->buffer = buffer;
@@ -384,10 +407,10 @@ find_waiting (const GstTfrcPlayoutBuffer * playout, guint * missing)
 {
   guint64 seq = playout->next;
 
-  while (playout->slots[seq & MASK].buffer == NULL)
+  while (get_slot (playout, seq)->buffer == NULL)
     seq++;
   *missing = seq - playout->next;
-  return &playout->slots[seq & MASK];
+  return get_slot (playout, seq);
 }
 
 /* The length of one of `missing` packets before `until`. The time between the packets
@@ -434,7 +457,7 @@ get_deadline (const GstTfrcPlayoutBuffer * playout,
 static gboolean
 is_next_there (const GstTfrcPlayoutBuffer * playout)
 {
-  return playout->slots[playout->next & MASK].buffer != NULL;
+  return get_slot (playout, playout->next)->buffer != NULL;
 }
 
 GstClockTime
@@ -509,7 +532,7 @@ gst_tfrc_playout_buffer_get_waiting (const GstTfrcPlayoutBuffer * playout,
 
   for (seq = playout->next; playout->waiting > 0 && seq <= playout->highest;
       seq++) {
-    GstBuffer *buffer = playout->slots[seq & MASK].buffer;
+    GstBuffer *buffer = get_slot (playout, seq)->buffer;
 
     if (buffer != NULL)
       gst_buffer_list_add (list, gst_buffer_ref (buffer));
