@@ -68,7 +68,6 @@ parse_header (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
     return FALSE;
   packet->seq = GST_READ_UINT16_BE (data + 2);
   packet->ssrc = GST_READ_UINT32_BE (data + 8);
-  packet->size = gst_buffer_get_size (buffer);
   packet->header_size = FIXED_HEADER + 4 * CSRC_COUNT (data);
   packet->stamp_offset = 0;
   packet->parse = TFRC_PARSE_NOT_FOUND;
@@ -86,9 +85,18 @@ gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet,
   gboolean parsed;
 
   gst_tfrc_rtp_header_map (&header, buffer);
+  packet->size = gst_buffer_get_size (buffer);
   parsed = parse_header (packet, buffer, id, header.data, header.size);
   gst_tfrc_rtp_header_unmap (&header);
   return parsed;
+}
+
+gboolean
+gst_tfrc_stamped_packet_parse_data (GstTfrcStampedPacket * packet,
+    const guint8 * data, gsize size, guint id)
+{
+  packet->size = size;
+  return parse_header (packet, NULL, id, data, size);
 }
 
 /* Puts a new header with an extension block in front of the payload, whose memory stays as it

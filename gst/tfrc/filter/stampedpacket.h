@@ -28,6 +28,10 @@ typedef struct
  * packet. A packet without a stamp has a stamp_offset of 0 afterwards. */
 gboolean gst_tfrc_stamped_packet_parse (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id);
 
+/* The same for a packet of `size` bytes that is in one piece. */
+gboolean gst_tfrc_stamped_packet_parse_data (GstTfrcStampedPacket * packet,
+    const guint8 * data, gsize size, guint id);
+
 /* Adds room for a stamp to a packet that has none, in the form (RFC 8285) of the extension block
  * that the packet has. Takes `buffer`, returns the new buffer and parses it into `packet`. A packet
  * whose extension has another profile stays as it is. */
