@@ -9,9 +9,9 @@
  * Each path has its own TFRC: the relay receives from one caller as that caller's path allows,
  * and sends to the other as the other path allows.
  *
- * All callers are peers of one tfrcbin, by one UDP port. A packet that arrived is pushed
- * into the pad of the other caller as it is; tfrcbin gives it that path's sequence number, SSRC
- * and stamp. */
+ * All callers are peers of one tfrcbin, by one UDP port, which forwards the packets itself (signal
+ * "forward") under that path's sequence number, SSRC and stamp. The relay only says from whom to
+ * whom. */
 #include <gst/gst.h>
 #include <glib-unix.h>
 #include <stdio.h>
@@ -37,88 +37,14 @@ typedef struct _Caller Caller;
 struct _Caller
 {
   guint id;
-  GstPad *out;                  /* linked to send_sink_<id> */
-  GstPad *in;                   /* linked to recv_src_<id>; NULL: nothing has come */
   Caller *other;                /* NULL: waits */
 };
 
-static GMutex lock;             /* for the callers and who talks to whom */
 static GHashTable *callers;     /* number to Caller */
 static GstElement *call;
 
-/* --- packets --- */
-
-/* A reference to the pad that leads to the other caller, or NULL. */
-static GstPad *
-get_way (GstPad * in)
-{
-  Caller *caller;
-  GstPad *out = NULL;
-
-  g_mutex_lock (&lock);
-  caller = g_hash_table_lookup (callers, gst_pad_get_element_private (in));
-  if (caller != NULL && caller->other != NULL)
-    out = gst_object_ref (caller->other->out);
-  g_mutex_unlock (&lock);
-  return out;
-}
-
-/* Caps and other sticky events are pushed again when another caller begins to speak. */
-static void
-update_caps (GstPad * in, GstPad * out)
-{
-  GstCaps *caps = gst_pad_get_current_caps (in);
-  GstCaps *old = gst_pad_get_current_caps (out);
-  GstSegment segment;
-
-  if (caps != NULL && caps != old) {
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    gst_pad_push_event (out, gst_event_new_caps (caps));
-    gst_pad_push_event (out, gst_event_new_segment (&segment));
-  }
-  gst_clear_caps (&caps);
-  gst_clear_caps (&old);
-}
-
-static GstFlowReturn
-forward (GstPad * in, GstObject * parent, GstBuffer * buffer)
-{
-  GstPad *out = get_way (in);
-
-  if (out == NULL) {
-    gst_buffer_unref (buffer);
-    return GST_FLOW_OK;
-  }
-  update_caps (in, out);
-  gst_pad_push (out, buffer);
-  gst_object_unref (out);
-  /* the other caller may just be leaving, and another one will come */
-  return GST_FLOW_OK;
-}
-
-/* Losses end here, for the other path has its own. */
-static gboolean
-drop_event (GstPad * in, GstObject * parent, GstEvent * event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 /* --- callers --- */
 
-static void
-caller_free (gpointer data)
-{
-  Caller *caller = data;
-
-  gst_pad_set_active (caller->out, FALSE);
-  gst_object_unref (caller->out);
-  if (caller->in != NULL)
-    gst_object_unref (caller->in);
-  g_free (caller);
-}
-
-/* With the lock. */
 static Caller *
 find_waiting (void)
 {
@@ -132,121 +58,86 @@ find_waiting (void)
   return NULL;
 }
 
-static GstPad *
-open_way (guint id)
+static void
+forward (const Caller * from, const Caller * to)
 {
-  gchar *name = g_strdup_printf ("send_sink_%u", id);
-  GstPad *sink = gst_element_request_pad_simple (call, name);
-  GstPad *out = gst_pad_new (NULL, GST_PAD_SRC);
+  gboolean changed;
 
-  gst_object_ref_sink (out);
-  gst_pad_link (out, sink);
-  gst_pad_set_active (out, TRUE);
-  gst_pad_push_event (out, gst_event_new_stream_start (name));
-  gst_object_unref (sink);
-  g_free (name);
-  return out;
+  g_signal_emit_by_name (call, "forward", from->id, to->id, TRUE, &changed);
 }
 
-/* Somebody calls: the way to the caller is there before the first packet of the other. */
-static gboolean
-on_new_peer (GstElement * element, guint id, const gchar * address,
-    gpointer data)
+/* `other` may be NULL: nobody waits. */
+static void
+put_through (Caller * caller, Caller * other)
 {
-  Caller *caller = g_new0 (Caller, 1);
+  caller->other = other;
+  if (other == NULL)
+    return;
+  other->other = caller;
+  forward (caller, other);
+  forward (other, caller);
+}
 
+static void
+on_connected (guint id, const gchar * address)
+{
+  Caller *caller;
+
+  /* whoever was silent is connected again */
+  if (g_hash_table_contains (callers, GUINT_TO_POINTER (id)))
+    return;
+  caller = g_new0 (Caller, 1);
   caller->id = id;
-  caller->out = open_way (id);
-  g_mutex_lock (&lock);
-  caller->other = find_waiting ();
-  if (caller->other != NULL)
-    caller->other->other = caller;
+  put_through (caller, find_waiting ());
   g_hash_table_insert (callers, GUINT_TO_POINTER (id), caller);
   if (!quiet)
     g_print ("%u, %s, %s\n", id, address,
         caller->other != NULL ? "talks" : "waits");
-  g_mutex_unlock (&lock);
-  return TRUE;
 }
 
-static guint
-get_id (GstPad * pad)
-{
-  return strtoul (GST_PAD_NAME (pad) + strlen ("recv_src_"), NULL, 10);
-}
-
+/* Whoever is left waits, or talks to one who waits. */
 static void
-on_pad_added (GstElement * element, GstPad * pad, gpointer data)
+on_gone (guint id)
 {
-  Caller *caller;
-  GstPad *in;
+  Caller *caller = g_hash_table_lookup (callers, GUINT_TO_POINTER (id));
+  Caller *left;
 
-  if (GST_PAD_IS_SINK (pad))
-    return;
-  in = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
-  gst_pad_set_element_private (in, GUINT_TO_POINTER (get_id (pad)));
-  gst_pad_set_chain_function (in, forward);
-  gst_pad_set_event_function (in, drop_event);
-  gst_pad_set_active (in, TRUE);
-  g_mutex_lock (&lock);
-  caller = g_hash_table_lookup (callers, GUINT_TO_POINTER (get_id (pad)));
-  if (caller != NULL)
-    caller->in = gst_object_ref (in);
-  g_mutex_unlock (&lock);
-  gst_pad_link (pad, in);
-  gst_object_unref (in);
-}
-
-/* With the lock. Whoever is left waits, or talks to one who waits. */
-static void
-part (Caller * caller)
-{
-  Caller *left = caller->other, *next;
-
-  if (left == NULL)
-    return;
-  left->other = left;           /* so that it is not found itself */
-  next = find_waiting ();
-  left->other = next;
-  if (next != NULL)
-    next->other = left;
-}
-
-static void
-on_left (guint id)
-{
-  Caller *caller;
-  GstPad *sink;
-
-  g_mutex_lock (&lock);
-  caller = g_hash_table_lookup (callers, GUINT_TO_POINTER (id));
-  g_hash_table_steal (callers, GUINT_TO_POINTER (id));
-  if (caller != NULL)
-    part (caller);
-  g_mutex_unlock (&lock);
   if (caller == NULL)
     return;
+  left = caller->other;
+  g_hash_table_remove (callers, GUINT_TO_POINTER (id));
   if (!quiet)
     g_print ("%u left\n", id);
-  sink = gst_pad_get_peer (caller->out);
-  gst_element_release_request_pad (call, sink);
-  gst_object_unref (sink);
-  caller_free (caller);
+  if (left != NULL) {
+    Caller *next = find_waiting ();
+
+    put_through (left, next);
+  }
 }
 
 /* --- the program --- */
 
+static void
+on_peer (const GstStructure * s)
+{
+  const gchar *state = gst_structure_get_string (s, "state");
+  guint id;
+
+  if (!gst_structure_get_uint (s, "id", &id))
+    return;
+  if (g_strcmp0 (state, "connected") == 0)
+    on_connected (id, gst_structure_get_string (s, "address"));
+  else if (g_strcmp0 (state, "gone") == 0)
+    on_gone (id);
+}
+
 static gboolean
 on_message (GstBus * bus, GstMessage * message, gpointer loop)
 {
-  const GstStructure *s = gst_message_get_structure (message);
   GError *error;
-  guint id;
 
-  if (gst_message_has_name (message, "application/x-tfrc-connection") &&
-      g_strcmp0 (gst_structure_get_string (s, "state"), "gone") == 0 &&
-      gst_structure_get_uint (s, "id", &id))
-    on_left (id);
+  if (gst_message_has_name (message, "application/x-tfrc-connection"))
+    on_peer (gst_message_get_structure (message));
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
     g_printerr ("%s\n", error->message);
@@ -311,13 +202,11 @@ main (int argc, char **argv)
         "folder of libgsttfrc.so.\n");
     return 1;
   }
-  callers = g_hash_table_new_full (NULL, NULL, NULL, caller_free);
+  callers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_object_set (call, "port", port, "max-peers", max_peers, "latency", 0, NULL);
   gst_util_set_object_arg (G_OBJECT (call), "accept", "any");
   gst_util_set_object_arg (G_OBJECT (call), "mode",
       mode != NULL ? mode : "tfrc-sp");
-  g_signal_connect (call, "new-peer", G_CALLBACK (on_new_peer), NULL);
-  g_signal_connect (call, "pad-added", G_CALLBACK (on_pad_added), NULL);
   run ();
   g_hash_table_unref (callers);
   return 0;

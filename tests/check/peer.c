@@ -224,6 +224,7 @@ tear_down (void)
   guint i;
 
   for (i = 0; i < 2; i++) {
+    gst_tfrc_peer_isolate (ends[i].peer);
     gst_tfrc_peer_stop (ends[i].peer);
     gst_tfrc_peer_unref (ends[i].peer);
     g_mutex_clear (&ends[i].lock);
@@ -577,6 +578,67 @@ GST_START_TEST (test_key_frames_are_asked_for)
 
 GST_END_TEST;
 
+/* What end 0 says goes back to it, as it would to another peer, and not to the pad. */
+GST_START_TEST (test_forwarded_packets_go_to_the_target_alone)
+{
+  guint served;
+
+  ends[1].talks = FALSE;
+  run_for (2 * GST_SECOND);
+  fail_unless (gst_tfrc_peer_forward (ends[1].peer, ends[1].peer));
+  fail_if (gst_tfrc_peer_forward (ends[1].peer, ends[1].peer));
+  served = ends[1].served;
+  fail_unless (served > 90);
+  run_for (2 * GST_SECOND);
+  fail_unless_equals_int (ends[1].served, served);
+  fail_unless (ends[0].served > 90);
+  fail_unless_equals_int (ends[0].losses, 0);
+  fail_unless_equals_int (ends[1].ssrcs, 1);
+  fail_unless_equals_int (get_stat (0, "data-receiver", "unstamped"), 0);
+  /* the sender reports of end 1 are of the clock rate of what it forwards */
+  fail_unless (ends[0].timed > 0 && ends[0].even);
+  fail_unless (gst_tfrc_peer_stop_forwarding (ends[1].peer, ends[1].peer));
+  fail_if (gst_tfrc_peer_stop_forwarding (ends[1].peer, ends[1].peer));
+  run_for (GST_SECOND);
+  fail_unless (ends[1].served > served + 45);
+}
+
+GST_END_TEST;
+
+/* Losses of one path are not those of the other one. */
+GST_START_TEST (test_losses_are_not_forwarded)
+{
+  ends[1].talks = FALSE;
+  lose_every = 10;
+  gst_tfrc_peer_forward (ends[1].peer, ends[1].peer);
+  run_for (5 * GST_SECOND);
+  fail_unless (ends[0].dropped > 10);
+  fail_unless (ends[0].served > 100);
+  fail_unless_equals_int (ends[1].losses, 0);
+  fail_unless_equals_int (ends[0].losses, 0);
+  fail_unless_equals_int (get_stat (0, "data-receiver", "lost"), 0);
+}
+
+GST_END_TEST;
+
+/* End 0 asks end 1, which asks whoever it forwards from: end 0. */
+GST_START_TEST (test_key_frames_are_asked_of_the_source)
+{
+  run_for (GST_SECOND);
+  gst_tfrc_peer_forward (ends[1].peer, ends[1].peer);
+  gst_tfrc_peer_request_key_frame (ends[0].peer);
+  run_for (GST_SECOND);
+  wait_count (&ends[0], &ends[0].key_frames, 1);
+  fail_unless_equals_int (ends[1].key_frames, 0);
+  gst_tfrc_peer_isolate (ends[1].peer);
+  gst_tfrc_peer_request_key_frame (ends[0].peer);
+  run_for (GST_SECOND);
+  wait_count (&ends[1], &ends[1].key_frames, 1);
+  fail_unless_equals_int (ends[0].key_frames, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_stream_that_ends_is_drained)
 {
   run_for (1 * GST_SECOND);
@@ -655,6 +717,9 @@ peer_suite (void)
       0, G_N_ELEMENTS (outages));
   tcase_add_test (tc, test_bye_is_sent_and_understood);
   tcase_add_test (tc, test_key_frames_are_asked_for);
+  tcase_add_test (tc, test_forwarded_packets_go_to_the_target_alone);
+  tcase_add_test (tc, test_losses_are_not_forwarded);
+  tcase_add_test (tc, test_key_frames_are_asked_of_the_source);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);
   tcase_add_test (tc, test_what_is_no_packet_is_counted);
   tcase_add_test (tc, test_packets_of_no_known_type_are_dropped_with_a_warning);

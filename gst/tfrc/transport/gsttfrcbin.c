@@ -31,6 +31,8 @@
  * #GstTfrcBin:srtp-remote-key, which must be another one, that of what it sends. Other peers have
  * theirs by the options of #GstTfrcBin::add-peer.
  *
+ * The signal #GstTfrcBin::forward sends what arrives from one peer to others without any pad.
+ *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 tfrcbin name=call port=5004 peer=127.0.0.1:5006 mode=tfrc-sp audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
@@ -61,7 +63,6 @@
 #include "codec/codectable.h"
 #include "filter/engineconfig.h"
 #include "transport/payloadcaps.h"
-#include "transport/peerlist.h"
 #include "transport/peername.h"
 #include "transport/udpsockets.h"
 
@@ -99,7 +100,6 @@ enum
 {
   SIGNAL_ADD_PEER,
   SIGNAL_REMOVE_PEER,
-  SIGNAL_GET_PEER_STATS,
   SIGNAL_NEW_PEER,
   N_SIGNALS
 };
@@ -210,10 +210,10 @@ gst_tfrc_bin_remove_peer (GstTfrcBin * self, guint id)
   return gst_tfrc_peer_list_remove (self->peers, id);
 }
 
-static GstStructure *
-gst_tfrc_bin_get_peer_stats (GstTfrcBin * self, guint id)
+GstTfrcPeerList *
+gst_tfrc_bin_get_peers (GstTfrcBin * self)
 {
-  return gst_tfrc_peer_list_get_peer_stats (self->peers, id);
+  return self->peers;
 }
 
 static gboolean
@@ -762,6 +762,7 @@ install_signals (GstTfrcBinClass * klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
+  gst_tfrc_bin_install_peer_signals (type);
   /**
    * GstTfrcBin::add-peer:
    * @bin: the element
@@ -803,30 +804,6 @@ install_signals (GstTfrcBinClass * klass)
       type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
       G_CALLBACK (gst_tfrc_bin_remove_peer), NULL, NULL, NULL, G_TYPE_BOOLEAN,
       1, G_TYPE_UINT);
-  /**
-   * GstTfrcBin::get-peer-stats:
-   * @bin: the element
-   * @id: the peer's number
-   *
-   * Tells what is known of a peer: application/x-tfrc-peer-stats with `id`,
-   * `label`, `address` and `connection`, as messages have them; the structures
-   * `session` (RTP and RTCP), `data-sender` and `data-receiver` (those of the
-   * filters' statistics) and `playout`; and what was dropped as it arrived:
-   * `malformed` (neither RTP nor RTCP), `probation` (of an SSRC that has not
-   * yet shown itself), `refused` (by the RTP session), `unknown-payload` (a
-   * payload type without caps) and `srtp-failures` (not authentic, or
-   * repeated); `not-encrypted` counts what could not be encrypted, and did not
-   * leave.
-   *
-   * Returns: (nullable) (transfer full): a structure, or NULL.
-   *
-   * Since: 0.1
-   */
-  signals[SIGNAL_GET_PEER_STATS] =
-      g_signal_new_class_handler ("get-peer-stats", type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_tfrc_bin_get_peer_stats), NULL, NULL, NULL,
-      GST_TYPE_STRUCTURE, 1, G_TYPE_UINT);
   /**
    * GstTfrcBin::new-peer:
    * @bin: the element

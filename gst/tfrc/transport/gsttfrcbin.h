@@ -4,13 +4,18 @@
 #ifndef GST_TFRCBIN_H
 #define GST_TFRCBIN_H
 
-#include <gst/gst.h>
+#include "transport/peerlist.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcBin, gst_tfrc_bin, GST, TFRC_BIN, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (tfrcbin);
+
+/* binpeersignals.c: installs the signals "forward" and "get-peer-stats". */
+void gst_tfrc_bin_install_peer_signals (GType type);
+
+GstTfrcPeerList *gst_tfrc_bin_get_peers (GstTfrcBin * self);
 
 G_END_DECLS
 

@@ -23,6 +23,9 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
 /* From 1900 to 1970, s. */
 #define NTP_OFFSET G_GUINT64_CONSTANT (2208988800)
 
+/* The first size of the queue of packets that are handed out in one go. */
+#define FIRST_ARRIVED 2
+
 /* --- a peer --- */
 
 static void
@@ -89,6 +92,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->playout = gst_tfrc_playout_buffer_new (settings->latency);
   peer->queue = gst_tfrc_pad_queue_new (serve_object, peer);
   gst_tfrc_connection_init (&peer->connection, peer->now);
+  peer->arrived = gst_queue_array_new (FIRST_ARRIVED);
   return peer;
 }
 
@@ -118,6 +122,9 @@ gst_tfrc_peer_unref (GstTfrcPeer * peer)
   if (!g_atomic_int_dec_and_test (&peer->refs))
     return;
   gst_tfrc_pad_queue_free (peer->queue);
+  gst_queue_array_free (peer->arrived);
+  g_clear_pointer (&peer->targets, g_ptr_array_unref);
+  g_clear_pointer (&peer->sources, g_ptr_array_unref);
   gst_tfrc_playout_buffer_free (peer->playout);
   gst_tfrc_data_flow_clear (&peer->flow);
   g_free (peer->receiver);
@@ -199,6 +206,23 @@ check_silence (GstTfrcPeer * peer, TfrcTime now)
 
 /* --- what is due --- */
 
+void
+gst_tfrc_peer_wake_send (GstTfrcPeer * peer)
+{
+  peer->send_time = 0;
+  if (!peer->left)
+    peer->io.set_timer (peer, 0, peer->io.data);
+}
+
+/* What arrives, or RTCP, has changed: the worker is to look at it. */
+static void
+wake_receive (GstTfrcPeer * peer)
+{
+  peer->receive_time = 0;
+  if (!peer->left)
+    peer->io.set_timer (peer, 0, peer->io.data);
+}
+
 TfrcTime
 gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -206,27 +230,13 @@ gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now)
   return peer->now;
 }
 
-static TfrcTime
-get_next_time (const GstTfrcPeer * peer)
-{
-  TfrcTime time = gst_tfrc_data_flow_next_time (&peer->flow);
-
-  time = MIN (time, gst_tfrc_unicast_session_next_rtcp (&peer->session,
-          gst_tfrc_peer_wants_report (peer)));
-  time = MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
-  time = MIN (time, gst_tfrc_connection_next_time (&peer->connection));
-  if (peer->receiver != NULL)
-    time = MIN (time, tfrc_receiver_next_timer (peer->receiver));
-  return time;
-}
-
-/* The encoder is told what it may use. */
+/* The encoder is told what it may use; there is none before there are caps of what is sent. */
 static void
 tell_rate (GstTfrcPeer * peer)
 {
   GstTfrcRate rate;
 
-  if (!gst_tfrc_data_flow_take_rate (&peer->flow, &rate))
+  if (!peer->has_caps || !gst_tfrc_data_flow_take_rate (&peer->flow, &rate))
     return;
   rate.ssrc = peer->session.ssrc;
   if (peer->session.block.arrival != 0)
@@ -257,23 +267,48 @@ begin (GstTfrcPeer * peer)
   peer->begun = TRUE;
 }
 
+/* What is due of what is sent. */
+static void
+run_send (GstTfrcPeer * peer, TfrcTime now)
+{
+  gst_tfrc_data_flow_on_timer (&peer->flow, now);
+  gst_tfrc_peer_send_data (peer, now);
+  end_drain (peer);
+  tell_rate (peer);
+  peer->send_time = gst_tfrc_data_flow_next_time (&peer->flow);
+}
+
+/* What is due of what arrives, and RTCP. */
+static void
+run_receive (GstTfrcPeer * peer, TfrcTime now)
+{
+  TfrcTime time = TFRC_TIME_NONE;
+
+  if (peer->receiver != NULL) {
+    if (now >= tfrc_receiver_next_timer (peer->receiver))
+      tfrc_receiver_on_timer (peer->receiver, now);
+    time = tfrc_receiver_next_timer (peer->receiver);
+  }
+  time = MIN (time, gst_tfrc_peer_send_rtcp (peer, now));
+  gst_tfrc_peer_play (peer, now);
+  check_silence (peer, now);
+  time = MIN (time, gst_tfrc_connection_next_time (&peer->connection));
+  peer->receive_time =
+      MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
+}
+
 void
 gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
 {
   if (peer->left)
     return;
   begin (peer);
-  gst_tfrc_data_flow_on_timer (&peer->flow, now);
-  gst_tfrc_peer_send_data (peer, now);
-  if (peer->receiver != NULL &&
-      now >= tfrc_receiver_next_timer (peer->receiver))
-    tfrc_receiver_on_timer (peer->receiver, now);
-  gst_tfrc_peer_send_rtcp (peer, now);
-  gst_tfrc_peer_play (peer, now);
-  check_silence (peer, now);
-  end_drain (peer);
-  tell_rate (peer);
-  peer->io.set_timer (peer, get_next_time (peer), peer->io.data);
+  if (now >= peer->send_time)
+    run_send (peer, now);
+  if (now >= peer->receive_time)
+    run_receive (peer, now);
+  peer->io.set_timer (peer, MIN (peer->send_time, peer->receive_time),
+      peer->io.data);
 }
 
 void
@@ -282,6 +317,7 @@ gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now)
   g_mutex_lock (&peer->lock);
   gst_tfrc_peer_run (peer, gst_tfrc_peer_advance (peer, now));
   g_mutex_unlock (&peer->lock);
+  gst_tfrc_peer_hand_out (peer);
 }
 
 gboolean
@@ -323,80 +359,12 @@ gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now)
 
 /* --- from any thread --- */
 
-/* With the lock. */
-static void
-wake (GstTfrcPeer * peer)
-{
-  if (!peer->left)
-    peer->io.set_timer (peer, 0, peer->io.data);
-}
-
-GstFlowReturn
-gst_tfrc_peer_add (GstTfrcPeer * peer, GstBuffer * buffer)
-{
-  gboolean first;
-
-  g_mutex_lock (&peer->lock);
-  if (peer->left || peer->flow.drain_until != TFRC_TIME_NONE) {
-    g_mutex_unlock (&peer->lock);
-    gst_buffer_unref (buffer);
-    return GST_FLOW_EOS;
-  }
-  first = gst_tfrc_data_flow_is_empty (&peer->flow);
-  gst_tfrc_data_flow_add (&peer->flow, buffer, peer->send_id,
-      gst_tfrc_peer_advance (peer, peer->io.get_time ()));
-  /* behind another packet it waits for the time that was set for that one */
-  if (first)
-    wake (peer);
-  g_mutex_unlock (&peer->lock);
-  return GST_FLOW_OK;
-}
-
-void
-gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
-{
-  gint clock_rate = 0;
-
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-      &clock_rate);
-  g_mutex_lock (&peer->lock);
-  peer->send_clock_rate = MAX (clock_rate, 0);
-  peer->send_id =
-      gst_tfrc_filter_settings_get_extension_id (&peer->settings->filter, caps);
-  gst_tfrc_unicast_session_set_clock_rates (&peer->session,
-      peer->send_clock_rate, peer->receive_clock_rate);
-  gst_tfrc_data_flow_note_rate (&peer->flow, GST_TFRC_RATE_START, peer->now);
-  wake (peer);
-  g_mutex_unlock (&peer->lock);
-}
-
-void
-gst_tfrc_peer_drain (GstTfrcPeer * peer)
-{
-  g_mutex_lock (&peer->lock);
-  gst_tfrc_data_flow_drain (&peer->flow, gst_tfrc_peer_advance (peer,
-          peer->io.get_time ()));
-  peer->draining = TRUE;
-  wake (peer);
-  g_mutex_unlock (&peer->lock);
-}
-
-void
-gst_tfrc_peer_flush (GstTfrcPeer * peer)
-{
-  g_mutex_lock (&peer->lock);
-  gst_tfrc_pacing_queue_flush (&peer->flow.queue);
-  peer->flow.drain_until = TFRC_TIME_NONE;
-  peer->draining = FALSE;
-  g_mutex_unlock (&peer->lock);
-}
-
 void
 gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer)
 {
   g_mutex_lock (&peer->lock);
   gst_tfrc_unicast_session_request_key_frame (&peer->session, peer->now);
-  wake (peer);
+  wake_receive (peer);
   g_mutex_unlock (&peer->lock);
 }
 

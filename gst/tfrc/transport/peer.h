@@ -126,6 +126,18 @@ GstStructure *gst_tfrc_peer_get_stats (GstTfrcPeer * peer);
 
 /* --- in the worker's thread --- */
 
+/* What `peer` sends goes to `target` from now on, and not to the pad: each packet as it is handed
+ * out, under the sequence number, SSRC and rate of the target. A peer may have several targets, and
+ * a target several peers. Requests for key frames go the other way. FALSE: it does so already. */
+gboolean gst_tfrc_peer_forward (GstTfrcPeer * peer, GstTfrcPeer * target);
+
+/* FALSE: nothing of `peer` went to `target`. */
+gboolean gst_tfrc_peer_stop_forwarding (GstTfrcPeer * peer,
+    GstTfrcPeer * target);
+
+/* Nothing is forwarded any more from or to `peer`. */
+void gst_tfrc_peer_isolate (GstTfrcPeer * peer);
+
 /* A datagram of this peer came. */
 void gst_tfrc_peer_on_datagram (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);

@@ -272,6 +272,31 @@ gst_tfrc_peer_list_remove (GstTfrcPeerList * self, guint id)
   return TRUE;
 }
 
+/* With the lock; NULL: it is not at the port. */
+static GstTfrcPeer *
+find_peer (GstTfrcPeerList * self, guint id)
+{
+  GstTfrcMember *member = gst_tfrc_peer_list_find (self, id);
+
+  return member != NULL ? member->peer : NULL;
+}
+
+gboolean
+gst_tfrc_peer_list_forward (GstTfrcPeerList * self, guint from, guint to,
+    gboolean forward)
+{
+  GstTfrcPeer *peer, *target;
+  gboolean changed;
+
+  g_mutex_lock (&self->lock);
+  peer = find_peer (self, from);
+  target = find_peer (self, to);
+  changed = peer != NULL && target != NULL && peer != target &&
+      gst_tfrc_peer_port_forward (self->port, peer, target, forward);
+  g_mutex_unlock (&self->lock);
+  return changed;
+}
+
 /* --- open and closed --- */
 
 /* With the lock. */
@@ -406,61 +431,4 @@ gst_tfrc_peer_list_remove_sink (GstTfrcPeerList * self, GstPad * pad)
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (self->element, pad);
   gst_tfrc_peer_list_tell_if_ended (self);
-}
-
-/* --- statistics --- */
-
-GstStructure *
-gst_tfrc_peer_list_get_peer_stats (GstTfrcPeerList * self, guint id)
-{
-  GstStructure *stats = NULL;
-  GstTfrcMember *member;
-
-  g_mutex_lock (&self->lock);
-  member = gst_tfrc_peer_list_find (self, id);
-  if (member != NULL && member->peer != NULL)
-    stats = gst_tfrc_peer_get_stats (member->peer);
-  g_mutex_unlock (&self->lock);
-  return stats;
-}
-
-GstStructure *
-gst_tfrc_peer_list_get_stats (GstTfrcPeerList * self)
-{
-  GstStructure *stats =
-      gst_structure_new_empty ("application/x-tfrc-bin-stats");
-  GValue peers = G_VALUE_INIT;
-  GHashTableIter iter;
-  gpointer member;
-
-  g_value_init (&peers, GST_TYPE_ARRAY);
-  g_mutex_lock (&self->lock);
-  if (self->port != NULL)
-    gst_tfrc_peer_port_add_stats (self->port, stats);
-  g_hash_table_iter_init (&iter, self->members);
-  while (g_hash_table_iter_next (&iter, NULL, &member)) {
-    GValue value = G_VALUE_INIT;
-
-    if (((GstTfrcMember *) member)->peer == NULL)
-      continue;
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value,
-        gst_tfrc_peer_get_stats (((GstTfrcMember *) member)->peer));
-    gst_value_array_append_and_take_value (&peers, &value);
-  }
-  g_mutex_unlock (&self->lock);
-  gst_structure_take_value (stats, "peers", &peers);
-  return stats;
-}
-
-guint
-gst_tfrc_peer_list_get_port (GstTfrcPeerList * self)
-{
-  guint port = 0;
-
-  g_mutex_lock (&self->lock);
-  if (self->port != NULL)
-    port = gst_tfrc_peer_port_get_number (self->port);
-  g_mutex_unlock (&self->lock);
-  return port;
 }

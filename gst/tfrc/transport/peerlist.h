@@ -67,6 +67,11 @@ guint gst_tfrc_peer_list_add (GstTfrcPeerList * list,
 /* Says BYE to a peer and removes it and its source pad. FALSE: there is none. */
 gboolean gst_tfrc_peer_list_remove (GstTfrcPeerList * list, guint id);
 
+/* What peer `from` sends is forwarded to peer `to`, or no longer. FALSE: it is so already, or one of
+ * them is not at the port. */
+gboolean gst_tfrc_peer_list_forward (GstTfrcPeerList * list, guint from,
+    guint to, gboolean forward);
+
 /* A new sink pad of peer `id`, which need not have been added yet; NULL: it has one. */
 GstPad *gst_tfrc_peer_list_add_sink (GstTfrcPeerList * list, guint id,
     GstPadTemplate * templ);

@@ -267,6 +267,7 @@ give_place_up (GstTfrcUdpWorker * worker, gpointer data)
   Place *place = data;
   GstTfrcPeerPort *port = place->port;
 
+  gst_tfrc_peer_isolate (place->peer);
   gst_tfrc_peer_say_bye (place->peer, gst_util_get_timestamp ());
   gst_tfrc_udp_timer_close (&place->timer);
   if (place->taken)
@@ -314,6 +315,34 @@ gst_tfrc_peer_port_remove (GstTfrcPeerPort * port, GstTfrcPeer * peer)
 
   gst_tfrc_udp_worker_call (port->worker, give_place_up, place);
   place_free (place);
+}
+
+/* --- forwarding --- */
+
+typedef struct
+{
+  GstTfrcPeer *peer, *target;
+  gboolean forward, changed;
+} Forwarding;
+
+static void
+set_forwarding (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Forwarding *wish = data;
+
+  wish->changed = wish->forward ?
+      gst_tfrc_peer_forward (wish->peer, wish->target) :
+      gst_tfrc_peer_stop_forwarding (wish->peer, wish->target);
+}
+
+gboolean
+gst_tfrc_peer_port_forward (GstTfrcPeerPort * port, GstTfrcPeer * peer,
+    GstTfrcPeer * target, gboolean forward)
+{
+  Forwarding wish = { peer, target, forward, FALSE };
+
+  gst_tfrc_udp_worker_call (port->worker, set_forwarding, &wish);
+  return wish.changed;
 }
 
 /* --- statistics --- */

@@ -65,6 +65,11 @@ GstTfrcPeer *gst_tfrc_peer_port_add (GstTfrcPeerPort * port, guint id,
 /* Says BYE to the peer and does not serve it any more; its queue is still to be stopped. */
 void gst_tfrc_peer_port_remove (GstTfrcPeerPort * port, GstTfrcPeer * peer);
 
+/* Has what `peer` sends forwarded to `target`, or ends that; gst_tfrc_peer_forward() says what
+ * that is. FALSE: it is so already. */
+gboolean gst_tfrc_peer_port_forward (GstTfrcPeerPort * port,
+    GstTfrcPeer * peer, GstTfrcPeer * target, gboolean forward);
+
 /* Adds the socket's and the table's counters to a structure. */
 void gst_tfrc_peer_port_add_stats (GstTfrcPeerPort * port,
     GstStructure * stats);

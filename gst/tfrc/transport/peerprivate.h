@@ -37,10 +37,18 @@ struct _GstTfrcPeer
   gpointer serve_data;
   GstTfrcPadQueue *queue;
 
+  /* of the worker's thread */
+  GstQueueArray *arrived;       /* GstMiniObject to be handed out */
+  GPtrArray *targets;           /* GstTfrcPeer that what arrives is forwarded to; NULL: none ever */
+  GPtrArray *sources;           /* GstTfrcPeer that are forwarded to this one; not owned */
+  gboolean wants_key_frame;     /* to be asked of the sources */
+
   GMutex lock;                  /* for what follows */
   GstTfrcUdpRoute route;
   GstTfrcUnicastSession session;
   TfrcTime now;                 /* the latest time that was seen */
+  TfrcTime send_time;           /* when something is to be done for what is sent; NONE: never */
+  TfrcTime receive_time;        /* the same for what arrives, RTCP and the connection included */
   GstTfrcConnection connection;
   gboolean begun;               /* the state "waiting" was told, or another since */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
@@ -53,6 +61,7 @@ struct _GstTfrcPeer
 
   /* what is sent */
   GstTfrcDataFlow flow;
+  gboolean has_caps;            /* of what is added */
   guint send_id;                /* of the header extension */
   guint32 send_clock_rate;      /* Hz; 0: not known */
   gboolean draining;
@@ -81,8 +90,12 @@ gst_tfrc_peer_is_rtcp (const guint8 * data)
 /* The peer's `now`, which never decreases. */
 TfrcTime gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now);
 
-/* Does all that is due, and sets the timer to what is due next. */
+/* Does all that is due by `send_time` and `receive_time`, and sets both and the timer to what is due
+ * next. Whatever changes the peer sets one or both to 0 before. */
 void gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now);
+
+/* Has the worker look at what is sent, which has changed. From any thread. */
+void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);
 
 /* A message application/x-tfrc-peer has the state. */
 void gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state);
@@ -104,11 +117,25 @@ void gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     TfrcTime now);
 void gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now);
 
-/* peersend.c: packets that may depart, and RTCP that is due. */
+static inline gboolean
+gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
+{
+  return peer->targets != NULL && peer->targets->len > 0;
+}
+
+/* peerforward.c: hands out what has arrived, and forwards requests for key frames. Without the
+ * lock. */
+void gst_tfrc_peer_hand_out (GstTfrcPeer * peer);
+
+/* peeradd.c: from any thread, without the lock: as gst_tfrc_peer_add() of a packet whose timestamps are of
+ * `clock_rate`, Hz. */
+void gst_tfrc_peer_add_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
+    guint32 clock_rate);
+
+/* peersend.c: packets that may depart; RTCP that is due, and when the next is. */
 void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
-void gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
+TfrcTime gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
-gboolean gst_tfrc_peer_wants_report (const GstTfrcPeer * peer);
 
 /* peersrtp.c. Makes what the keys of the settings need, and frees it. */
 void gst_tfrc_peer_init_srtp (GstTfrcPeer * peer);

@@ -48,14 +48,11 @@ get_ntp_caps (void)
 
 /* When the remote end captured what is in the packet, by the remote end's clock. */
 static void
-add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer)
+add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer, guint32 rtptime)
 {
-  guint8 rtptime[4];
   guint64 time;
 
-  if (gst_buffer_extract (buffer, 4, rtptime, 4) == 4 &&
-      gst_tfrc_unicast_session_get_sender_time (&peer->session,
-          GST_READ_UINT32_BE (rtptime), &time))
+  if (gst_tfrc_unicast_session_get_sender_time (&peer->session, rtptime, &time))
     gst_buffer_add_reference_timestamp_meta (buffer, get_ntp_caps (), time,
         GST_CLOCK_TIME_NONE);
 }
@@ -69,7 +66,6 @@ make_packet (GstTfrcPeer * peer, const GstTfrcPlayoutItem * item)
   if (item->discont || peer->discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   peer->discont = FALSE;
-  add_sender_time (peer, buffer);
   return GST_MINI_OBJECT_CAST (buffer);
 }
 
@@ -95,8 +91,7 @@ gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now)
     GstMiniObject *object = item.kind == GST_TFRC_PLAYOUT_PACKET ?
         make_packet (peer, &item) : make_loss (&item);
 
-    if (!gst_tfrc_pad_queue_add (peer->queue, object))
-      peer->discont = TRUE;
+    gst_queue_array_push_tail (peer->arrived, object);
   }
 }
 
@@ -169,26 +164,27 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
     gst_tfrc_peer_update_interval (peer, now);
 }
 
-/* Takes the buffer. */
 static void
-store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, GstBuffer * buffer,
-    TfrcTime now)
+store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
+    GstTfrcUdpDatagram * datagram, TfrcTime now)
 {
   guint32 clock_rate = peer->settings->clock_rates[fields->payload_type];
+  GstBuffer *buffer;
 
   if (clock_rate == 0) {
     peer->counts.unknown_payload++;
     warn_payload (peer, fields->payload_type);
   }
-  if (clock_rate == 0 || !peer->playing) {
-    gst_buffer_unref (buffer);
+  if (clock_rate == 0 || !peer->playing)
     return;
-  }
   if (clock_rate != peer->receive_clock_rate) {
     peer->receive_clock_rate = clock_rate;
     gst_tfrc_unicast_session_set_clock_rates (&peer->session,
         peer->send_clock_rate, clock_rate);
   }
+  buffer = peer->io.take_buffer (datagram);
+  if (!gst_tfrc_peer_is_forwarded (peer))
+    add_sender_time (peer, buffer, fields->rtptime);
   gst_tfrc_playout_buffer_add (peer->playout,
       &(GstTfrcPlayoutPacket) {fields->seq, fields->rtptime, clock_rate, now}
       , buffer);
@@ -199,14 +195,13 @@ take_packet (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     const GstTfrcRtpFields * fields, TfrcTime now)
 {
   gboolean ce = GST_TFRC_UDP_ECN (datagram->tos) == GST_TFRC_UDP_CE;
-  GstBuffer *buffer = peer->io.take_buffer (datagram);
   GstTfrcStampedPacket packet;
 
   GST_LOG ("peer %u: #%u arrived", peer->id, fields->seq);
-  if (gst_tfrc_stamped_packet_parse (&packet, buffer,
-          peer->settings->extension_id))
+  if (gst_tfrc_stamped_packet_parse_data (&packet, datagram->data,
+          datagram->size, peer->settings->extension_id))
     measure (peer, &packet, ce, now);
-  store (peer, fields, buffer, now);
+  store (peer, fields, datagram, now);
 }
 
 void
@@ -244,6 +239,12 @@ make_key_frame_request (void)
               "count", G_TYPE_UINT, 0, NULL)));
 }
 
+static gboolean
+is_forwarded_to (const GstTfrcPeer * peer)
+{
+  return peer->sources != NULL && peer->sources->len > 0;
+}
+
 /* Both ends of a flow must use one mode and measure. */
 static void
 check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
@@ -276,7 +277,9 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
     check_settings (peer, &input->sender_settings);
   if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS)
     check_settings (peer, &input->receiver_settings);
-  if (bits & GST_TFRC_SESSION_KEY_FRAME)
+  if (bits & GST_TFRC_SESSION_KEY_FRAME && is_forwarded_to (peer))
+    peer->wants_key_frame = TRUE;
+  else if (bits & GST_TFRC_SESSION_KEY_FRAME)
     gst_tfrc_pad_queue_add (peer->queue, make_key_frame_request ());
 }
 
@@ -295,6 +298,7 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   change_ssrc (peer, bits);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
+  peer->send_time = 0;
   GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
   peer->route.local = datagram->local;
   gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
@@ -309,6 +313,7 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
 static void
 take_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram, TfrcTime now)
 {
+  peer->receive_time = 0;
   if (datagram->size >= RTCP_HEADER_SIZE &&
       gst_tfrc_peer_is_rtcp (datagram->data))
     gst_tfrc_peer_on_rtcp (peer, datagram, now);
@@ -329,6 +334,7 @@ gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
     take_datagram (peer, datagram, now);
   gst_tfrc_peer_run (peer, now);
   g_mutex_unlock (&peer->lock);
+  gst_tfrc_peer_hand_out (peer);
 }
 
 static void
@@ -338,6 +344,7 @@ set_address (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
   peer->route.remote = *address;
   if (!gst_tfrc_peer_is_new (peer))
     gst_tfrc_data_flow_restart (&peer->flow, now);
+  gst_tfrc_peer_wake_send (peer);
   gst_tfrc_peer_post_state (peer, "moved");
 }
 
@@ -365,5 +372,6 @@ gst_tfrc_peer_on_moved (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
     gst_tfrc_peer_run (peer, now);
   }
   g_mutex_unlock (&peer->lock);
+  gst_tfrc_peer_hand_out (peer);
   return is_its;
 }

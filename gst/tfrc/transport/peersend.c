@@ -73,10 +73,11 @@ gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now)
 
 /* --- RTCP --- */
 
-gboolean
-gst_tfrc_peer_wants_report (const GstTfrcPeer * peer)
+static TfrcTime
+get_next_rtcp (const GstTfrcPeer * peer)
 {
-  return peer->receiver != NULL && tfrc_receiver_wants_report (peer->receiver);
+  return gst_tfrc_unicast_session_next_rtcp (&peer->session,
+      peer->receiver != NULL && tfrc_receiver_wants_report (peer->receiver));
 }
 
 void
@@ -131,17 +132,17 @@ make_report (GstTfrcPeer * peer, TfrcReport * report, TfrcTime now)
       tfrc_receiver_make_report (peer->receiver, report, now);
 }
 
-void
+TfrcTime
 gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now)
 {
+  TfrcTime time = get_next_rtcp (peer);
   TfrcReport report;
   gboolean has_report;
   GstBuffer *buffer;
 
   ensure_category ();
-  if (gst_tfrc_unicast_session_next_rtcp (&peer->session,
-          gst_tfrc_peer_wants_report (peer)) > now)
-    return;
+  if (time > now)
+    return time;
   has_report = make_report (peer, &report, now);
   buffer = gst_tfrc_unicast_session_make_rtcp (&peer->session,
       has_report ? &report : NULL, now);
@@ -149,6 +150,7 @@ gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now)
     send_rtcp_buffer (peer, buffer, has_report, now);
   if (has_report)
     gst_tfrc_peer_update_interval (peer, now);
+  return get_next_rtcp (peer);
 }
 
 void

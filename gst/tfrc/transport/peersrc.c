@@ -5,6 +5,7 @@
 
 #include "base/connection.h"
 #include "base/packetstore.h"
+#include "base/rtpheader.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcpeersrc_debug);
 #define GST_CAT_DEFAULT tfrcpeersrc_debug
@@ -149,21 +150,33 @@ add_src (GstTfrcPeerPads * pads, guint payload_type)
   gst_object_unref (pad);
 }
 
+static guint
+get_payload_type (GstBuffer * buffer)
+{
+  GstTfrcRtpHeader header;
+  guint payload_type = 0;
+
+  gst_tfrc_rtp_header_map (&header, buffer);
+  if (header.size > 1)
+    payload_type = header.data[1] & 0x7f;
+  gst_tfrc_rtp_header_unmap (&header);
+  return payload_type;
+}
+
 static void
 push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
 {
-  guint8 second = 0;
+  guint payload_type = get_payload_type (buffer);
   GstFlowReturn ret;
 
-  gst_buffer_extract (buffer, 1, &second, 1);
   if (pads->srcpad == NULL)
-    add_src (pads, second & 0x7f);
+    add_src (pads, payload_type);
   /* an application that saw the pad may have removed the peer */
   if (pads->srcpad == NULL) {
     gst_buffer_unref (buffer);
     return;
   }
-  update_caps (pads, pads->srcpad, second & 0x7f);
+  update_caps (pads, pads->srcpad, payload_type);
   GST_BUFFER_PTS (buffer) =
       gst_tfrc_monotonic_time_to_running (&pads->owner->time,
       GST_BUFFER_PTS (buffer));

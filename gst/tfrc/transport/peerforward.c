@@ -1,0 +1,117 @@
+/* gst-tfrc: packets that go from one peer to others without a pad
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeerforward_debug);
+#define GST_CAT_DEFAULT tfrcpeerforward_debug
+
+static void
+ensure_category (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeerforward_debug, "tfrcpeerforward", 0,
+        "packets that go from one peer of tfrcbin to others");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+static void
+ensure_arrays (GstTfrcPeer * peer)
+{
+  if (peer->targets != NULL)
+    return;
+  peer->targets =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_tfrc_peer_unref);
+  peer->sources = g_ptr_array_new ();
+}
+
+gboolean
+gst_tfrc_peer_forward (GstTfrcPeer * peer, GstTfrcPeer * target)
+{
+  ensure_category ();
+  ensure_arrays (peer);
+  ensure_arrays (target);
+  if (g_ptr_array_find (peer->targets, target, NULL))
+    return FALSE;
+  GST_INFO ("what peer %u sends is forwarded to peer %u", peer->id, target->id);
+  g_ptr_array_add (peer->targets, gst_tfrc_peer_ref (target));
+  g_ptr_array_add (target->sources, peer);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_peer_stop_forwarding (GstTfrcPeer * peer, GstTfrcPeer * target)
+{
+  if (peer->targets == NULL || target->sources == NULL ||
+      !g_ptr_array_remove (target->sources, peer))
+    return FALSE;
+  GST_INFO ("what peer %u sends is no longer forwarded to peer %u", peer->id,
+      target->id);
+  g_ptr_array_remove (peer->targets, target);
+  return TRUE;
+}
+
+void
+gst_tfrc_peer_isolate (GstTfrcPeer * peer)
+{
+  if (peer->targets == NULL)
+    return;
+  while (peer->targets->len > 0)
+    gst_tfrc_peer_stop_forwarding (peer, g_ptr_array_index (peer->targets, 0));
+  while (peer->sources->len > 0)
+    gst_tfrc_peer_stop_forwarding (g_ptr_array_index (peer->sources, 0), peer);
+}
+
+/* The target writes sequence number, SSRC and stamp into a copy of its own, so that all targets
+ * share one buffer. Takes the packet. */
+static void
+forward_packet (GstTfrcPeer * peer, GstBuffer * packet)
+{
+  guint i;
+
+  for (i = 0; i < peer->targets->len; i++)
+    gst_tfrc_peer_add_forwarded (g_ptr_array_index (peer->targets, i),
+        gst_buffer_ref (packet), peer->receive_clock_rate);
+  gst_buffer_unref (packet);
+}
+
+static void
+forward_key_frame (GstTfrcPeer * peer)
+{
+  guint i;
+
+  peer->wants_key_frame = FALSE;
+  for (i = 0; i < peer->sources->len; i++)
+    gst_tfrc_peer_request_key_frame (g_ptr_array_index (peer->sources, i));
+}
+
+static void
+hand_to_pad (GstTfrcPeer * peer, GstMiniObject * object)
+{
+  if (gst_tfrc_pad_queue_add (peer->queue, object))
+    return;
+  g_mutex_lock (&peer->lock);
+  peer->discont = TRUE;
+  g_mutex_unlock (&peer->lock);
+}
+
+/* Losses are those of the peer's path, and are not forwarded. */
+void
+gst_tfrc_peer_hand_out (GstTfrcPeer * peer)
+{
+  GstMiniObject *object;
+
+  while ((object = gst_queue_array_pop_head (peer->arrived)) != NULL) {
+    if (!gst_tfrc_peer_is_forwarded (peer))
+      hand_to_pad (peer, object);
+    else if (GST_IS_BUFFER (object))
+      forward_packet (peer, GST_BUFFER_CAST (object));
+    else
+      gst_mini_object_unref (object);
+  }
+  if (peer->wants_key_frame)
+    forward_key_frame (peer);
+}
