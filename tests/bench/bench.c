@@ -4,7 +4,8 @@
  *
  *   tfrc-bench --variant tfrc --calls 10 --port 6000 --to 5000 --seconds 10
  *
- * Each call is a sending and a receiving pipeline. One thread feeds all senders, as
+ * Each call is a sending and a receiving pipeline. With the variant bin, the senders are elements
+ * tfrcbin that share the thread for the network, and one tfrcbin receives from all of them. One thread feeds all senders, as
  * many encoders would. It prints `key value` lines of the steady part of the run: CPU,
  * packets, threads, memory. With --log FILE it also writes every packet's way through
  * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
@@ -18,11 +19,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "process.h"
+
 #define STAMP_BLOCK 12          /* bytes of header extension that a payloader reserves */
 
 typedef struct
 {
   GstElement *sender, *receiver, *source, *sink;
+  GstCaps *caps;                /* of what is sent */
+  GstPad *out;                  /* that packets are pushed from; NULL: there is an appsrc */
   GstClockTime next;            /* ns of the feeder's clock */
   guint16 seq;
   guint32 timestamp, ssrc;
@@ -41,11 +46,11 @@ static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options =
     "", *host = "127.0.0.1";
 static gint n_calls = 1, port = 6000, to = 6000, payload = 160, warm_up = 4;
 static gdouble seconds = 10, frame_ms = 20;
-static gboolean waits;
+static gboolean waits, with_delays, push;
 
 static GOptionEntry entries[] = {
   {"variant", 0, 0, G_OPTION_ARG_STRING, &variant,
-      "tfrc, session, session-jitter, plain", "NAME"},
+      "tfrc, bin, session, session-jitter, rtpbin, plain", "NAME"},
   {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
       "MODE"},
   {"sink-options", 0, 0, G_OPTION_ARG_STRING, &sink_options,
@@ -67,14 +72,21 @@ static GOptionEntry entries[] = {
       "S"},
   {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name,
       "Every packet of the first call", "FILE"},
+  {"delays", 0, 0, G_OPTION_ARG_NONE, &with_delays,
+      "Tell lost packets and the delay of the others", NULL},
+  {"push", 0, 0, G_OPTION_ARG_NONE, &push,
+      "Push into pads instead of an appsrc, which has a thread each", NULL},
   {"waits", 0, 0, G_OPTION_ARG_NONE, &waits,
       "Log how late a bare wait on the clock ends", NULL},
   {NULL}
 };
 
 static GMutex log_lock;
+static GArray *delays;          /* guint64 ns, of packets that were sent in the measured time */
+static GstClockTime measured_from, measured_to;
 static GArray *events;
 static gboolean stopping;
+static gint packets_measured;   /* that were sent in the measured time; atomic */
 static Call *calls;
 
 static gint64
@@ -214,11 +226,58 @@ watch_call (Call * call)
   watch (call->receiver, sources, "src", 'a');
 }
 
+/* A packet's last bytes are the time at which it was made. */
+static GstPadProbeReturn
+on_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  gsize size = gst_buffer_get_size (buffer);
+  guint64 sent, delay;
+  gst_buffer_extract (buffer, size - sizeof sent, &sent, sizeof sent);
+  delay = now_ns () - sent;
+  g_mutex_lock (&log_lock);
+  if (sent >= measured_from && sent < measured_to)
+    g_array_append_val (delays, delay);
+  g_mutex_unlock (&log_lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_arrivals (GstElement * end)
+{
+  GstPad *pad = gst_element_get_static_pad (end, "sink");
+  if (with_delays)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_arrival, NULL, NULL);
+  gst_object_unref (pad);
+}
+
+static void
+on_caller (GstElement * bin, GstPad * pad, gpointer pipeline)
+{
+  GstElement *end = gst_element_factory_make ("fakesink", NULL);
+  GstPad *sink = gst_element_get_static_pad (end, "sink");
+  g_object_set (end, "sync", FALSE, "async", FALSE, NULL);
+  watch_arrivals (end);
+  gst_bin_add (pipeline, end);
+  gst_element_sync_state_with_parent (end);
+  gst_pad_link (pad, sink);
+  gst_object_unref (sink);
+}
+
 static gchar *
 sender_text (gint i)
 {
-  const gchar *source =
+  const gchar *source = push ? "identity name=source silent=true" :
       "appsrc name=source is-live=true format=time max-bytes=0";
+  if (g_str_equal (variant, "bin"))
+    return g_strdup_printf ("tfrcbin name=sink port=0 peer=%s:%d mode=%s "
+        "context=bench %s ! sink.send_sink_0", host, to, mode, source);
+  if (g_str_equal (variant, "rtpbin"))
+    return g_strdup_printf ("rtpbin name=s %s ! s.send_rtp_sink_0 "
+        "s.send_rtp_src_0 ! udpsink name=sink host=%s port=%d sync=false async=false "
+        "s.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%d sync=false async=false "
+        "udpsrc port=%d ! s.recv_rtcp_sink_0", source, host, to + i,
+        port + n_calls + i, port + 2 * n_calls + i);
   if (g_str_equal (variant, "tfrc"))
     return
         g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
@@ -231,29 +290,47 @@ sender_text (gint i)
   return g_strdup_printf ("rtpsession name=s %s ! s.send_rtp_sink "
       "s.send_rtp_src ! udpsink name=sink host=%s port=%d sync=false async=false "
       "s.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
-      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i, port + 400 + i,
-      port + 600 + i);
+      "udpsrc port=%d ! s.recv_rtcp_sink", source, host, to + i,
+      port + n_calls + i, port + 2 * n_calls + i);
 }
 
 #define CAPS "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
+
+/* The callers of one port; on_caller() adds the rest. */
+static gchar *
+receiving_bin_text (void)
+{
+  return g_strdup_printf ("tfrcbin name=r port=%d accept=any mode=%s "
+      "latency=50 max-peers=%d context=bench caps=\"" CAPS "\"", port, mode,
+      n_calls);
+}
 
 static gchar *
 receiver_text (gint i)
 {
   const gchar *jitter = g_str_has_suffix (variant, "-jitter") ?
       "rtpjitterbuffer latency=50 !" : "";
+  if (g_str_equal (variant, "bin"))
+    return receiving_bin_text ();
   if (g_str_equal (variant, "tfrc"))
     return g_strdup_printf ("tfrcsrc port=%d mode=%s latency=50 caps=\"" CAPS
-        "\" " "! fakesink sync=false async=false", port + i, mode);
+        "\" " "! fakesink name=end sync=false async=false", port + i, mode);
   if (g_str_has_prefix (variant, "plain"))
     return g_strdup_printf ("udpsrc port=%d caps=\"" CAPS
-        "\" ! %s fakesink sync=false async=false", port + i, jitter);
+        "\" ! %s fakesink name=end sync=false async=false", port + i, jitter);
+  if (g_str_equal (variant, "rtpbin"))
+    return g_strdup_printf ("rtpbin name=r latency=50 udpsrc port=%d caps=\""
+        CAPS "\" ! r.recv_rtp_sink_0 r. ! application/x-rtp,media=audio ! "
+        "fakesink name=end sync=false async=false "
+        "r.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%d "
+        "sync=false async=false udpsrc port=%d ! r.recv_rtcp_sink_0", port + i,
+        port + 2 * n_calls + i, port + n_calls + i);
   return g_strdup_printf ("rtpsession name=r udpsrc port=%d caps=\"" CAPS
       "\" ! r.recv_rtp_sink "
-      "r.recv_rtp_src ! %s fakesink sync=false async=false "
+      "r.recv_rtp_src ! %s fakesink name=end sync=false async=false "
       "r.send_rtcp_src ! udpsink host=127.0.0.1 port=%d sync=false async=false "
-      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter, port + 600 + i,
-      port + 400 + i);
+      "udpsrc port=%d ! r.recv_rtcp_sink", port + i, jitter,
+      port + 2 * n_calls + i, port + n_calls + i);
 }
 
 static GstElement *
@@ -290,6 +367,42 @@ start_pipeline (GstElement * pipeline)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
 }
 
+/* Packets are pushed into the sink pad of the element "source". */
+static void
+open_pad (Call * call, GstCaps * caps)
+{
+  GstPad *sink = gst_element_get_static_pad (call->source, "sink");
+  GstSegment segment;
+  call->out = gst_pad_new ("out", GST_PAD_SRC);
+  gst_pad_link (call->out, sink);
+  gst_pad_set_active (call->out, TRUE);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (call->out, gst_event_new_stream_start ("bench"));
+  gst_pad_push_event (call->out, gst_event_new_caps (caps));
+  gst_pad_push_event (call->out, gst_event_new_segment (&segment));
+  gst_object_unref (sink);
+}
+
+static void
+open_receiver (Call * call, gint i)
+{
+  GstElement *receiver, *end;
+  if (i > 0 && g_str_equal (variant, "bin"))
+    return;
+  receiver = call->receiver = launch (receiver_text (i));
+  if (g_str_equal (variant, "bin")) {
+    call->receiver = gst_pipeline_new (NULL);
+    gst_bin_add (GST_BIN (call->receiver), receiver);
+    g_signal_connect (receiver, "pad-added", G_CALLBACK (on_caller),
+        call->receiver);
+  } else {
+    end = gst_bin_get_by_name (GST_BIN (receiver), "end");
+    watch_arrivals (end);
+    gst_object_unref (end);
+  }
+  start_pipeline (call->receiver);
+}
+
 static void
 open_call (Call * call, gint i)
 {
@@ -297,20 +410,22 @@ open_call (Call * call, gint i)
       gst_caps_from_string (CAPS
       ",extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts");
   call->sender = launch (sender_text (i));
-  call->receiver = launch (receiver_text (i));
+  open_receiver (call, i);
   call->source = gst_bin_get_by_name (GST_BIN (call->sender), "source");
   call->sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
   call->ssrc = 0x1000 + i;
   gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, call->ssrc, NULL);
-  g_object_set (call->source, "caps", caps, NULL);
-  gst_caps_unref (caps);
-  start_pipeline (call->receiver);
+  call->caps = caps;
+  if (!push)
+    g_object_set (call->source, "caps", caps, NULL);
 }
 
 static void
 feed (Call * call, GstClockTime due)
 {
-  gboolean extended = g_str_equal (variant, "tfrc");
+  gboolean extended = g_str_equal (variant, "tfrc") ||
+      g_str_equal (variant, "bin");
+  guint64 now = now_ns ();
   gsize header = 12 + (extended ? STAMP_BLOCK : 0);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, header + payload, NULL);
   GstMapInfo map;
@@ -325,6 +440,7 @@ feed (Call * call, GstClockTime due)
     GST_WRITE_UINT32_BE (map.data + 12, 0xbede0002);
     map.data[16] = 0x36;
   }
+  memcpy (map.data + map.size - sizeof now, &now, sizeof now);
   gst_buffer_unmap (buffer, &map);
   GstClock *clock = gst_pipeline_get_clock (GST_PIPELINE (call->sender));
   GST_BUFFER_PTS (buffer) =
@@ -332,7 +448,12 @@ feed (Call * call, GstClockTime due)
   GST_BUFFER_DURATION (buffer) = frame_ms * GST_MSECOND;
   gst_object_unref (clock);
   call->timestamp += (guint32) (frame_ms * 48);
-  gst_app_src_push_buffer (GST_APP_SRC (call->source), buffer);
+  if (now >= measured_from && now < measured_to)
+    g_atomic_int_inc (&packets_measured);
+  if (call->out != NULL)
+    gst_pad_push (call->out, buffer);
+  else
+    gst_app_src_push_buffer (GST_APP_SRC (call->source), buffer);
 }
 
 /* Feeds all calls, spread over the frame as independent callers are. */
@@ -431,6 +552,28 @@ wait_bare (gpointer user_data)
   return NULL;
 }
 
+static gint
+compare_delays (gconstpointer a, gconstpointer b)
+{
+  const guint64 *one = a, *other = b;
+  return (*one > *other) - (*one < *other);
+}
+
+/* Packets that take longer than half a second count as lost. */
+static void
+print_delays (guint64 packets)
+{
+  g_usleep (G_USEC_PER_SEC / 2);
+  g_mutex_lock (&log_lock);
+  g_array_sort (delays, compare_delays);
+  printf ("lost_packets %" G_GINT64_FORMAT "\n",
+      (gint64) (packets - delays->len));
+  if (delays->len > 0)
+    printf ("delay_p99_ms %.2f\n", g_array_index (delays, guint64,
+            (guint) (0.99 * (delays->len - 1))) / 1e6);
+  g_mutex_unlock (&log_lock);
+}
+
 static void
 measure (glong threads_before, glong memory_before)
 {
@@ -438,12 +581,23 @@ measure (glong threads_before, glong memory_before)
   gint64 start = now_ns ();
   gdouble cpu = cpu_seconds ();
   guint64 packets = packets_fed ();
+  guint64 user, kernel, user_after, kernel_after;
+  g_mutex_lock (&log_lock);
+  measured_from = start;
+  measured_to = start + seconds * GST_SECOND;
+  g_mutex_unlock (&log_lock);
+  process_read_self (&user, &kernel);
   g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
+  process_read_self (&user_after, &kernel_after);
   cpu = cpu_seconds () - cpu;
   packets = packets_fed () - packets;
   printf ("start_ns %" G_GINT64_FORMAT "\n", start);
+  if (with_delays)
+    print_delays (g_atomic_int_get (&packets_measured));
   printf ("packets %" G_GUINT64_FORMAT "\n", packets);
   printf ("cpu_us_per_packet %.2f\n", cpu * 1e6 / packets);
+  printf ("instructions_per_packet %.0f\n",
+      (gdouble) (user_after - user + kernel_after - kernel) / packets);
   printf ("threads_per_call %.2f\n",
       (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
   printf ("kib_per_call %.1f\n",
@@ -460,7 +614,9 @@ main (int argc, char **argv)
   if (!g_option_context_parse (context, &argc, &argv, &error))
     g_error ("%s", error->message);
   g_option_context_free (context);
+  process_watch_self ();
   events = g_array_sized_new (FALSE, FALSE, sizeof (Event), 1 << 20);
+  delays = g_array_new (FALSE, FALSE, sizeof (guint64));
   calls = g_new0 (Call, n_calls);
   glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
   for (gint i = 0; i < n_calls; i++)
@@ -470,8 +626,11 @@ main (int argc, char **argv)
     gst_element_set_state (calls[0].sender, GST_STATE_READY);
     watch_call (&calls[0]);
   }
-  for (gint i = 0; i < n_calls; i++)
+  for (gint i = 0; i < n_calls; i++) {
     start_pipeline (calls[i].sender);
+    if (push)
+      open_pad (&calls[i], calls[i].caps);
+  }
   GThread *feeder = g_thread_new ("feeder", feed_all, NULL);
   GThread *waiter = waits ? g_thread_new ("waiter", wait_bare, NULL) : NULL;
   measure (threads + 1, memory);

@@ -372,26 +372,165 @@ def bound(bench):
               "at least 1", lowest >= own)
 
 
+# -- calls -----------------------------------------------------------------------------
+
+CALL = re.compile(r"(?P<calls>\d+) calls +(?P<us>[\d.]+) us +user +(?P<user>[\d.]+) +kernel +(?P<kernel>[\d.]+)"
+                  r" +p50 +[\w.]+ ms +p99 +(?P<p99>[\w.]+) ms +lost (?P<lost>-?\d+) +worst (?P<worst>[-\d.]+) %"
+                  r" +(?P<threads>\d+) threads +(?P<descriptors>\d+) descriptors +(?P<memory>[-\d.]+) kB")
+
+
+def relay(bench, n, *options):
+    """The figures of one run of tfrc-calls with `n` calls."""
+    command = [bench.build / "tests/bench/tfrc-calls", "--calls", str(n), *map(str, options)]
+    text = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True).stdout
+    found = CALL.search(text)
+    if not found:
+        sys.exit(f"bench: {' '.join(map(str, command))} printed no figures: {text}")
+    return {name: float(value) for name, value in found.groupdict().items()}
+
+
+def median_of(runs):
+    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def engine_cost(bench):
+    """Microseconds and thousands of instructions that the engine takes to send and receive a packet."""
+    script = ROOT / "subprojects/tfrc/tests/bench/engine.py"
+    text = subprocess.run(["/usr/bin/python3", script,
+                           bench.build / "subprojects/tfrc/tests/bench/bench-engine", "3"],
+                          stdout=subprocess.PIPE, text=True, check=False).stdout
+    us = instructions = 0
+    for way, flow, ns, _, _, total, _, size in re.findall(
+            r"^(sent|received): (.*?)\s+\d+\s+\d+\s+([\d.]+)\s+(\d+|-)\s+(\d+|-)\s+(\d+|-)\s+(\d+)\s+(\d+)$",
+            text, re.M):
+        if flow.startswith("voice"):
+            us += float(ns) / 1e3
+            instructions += 0 if total == "-" else float(total) / 1e3
+            size = int(size)
+            bench.add("engine state, a direction", way, size, "bytes", "at most 8192",
+                      size <= 8192)
+    return us, instructions
+
+
 def calls(bench):
-    """A relay of tfrcbin, the CPU of its process alone, beside a program that moves as many
-    packets and does nothing else."""
+    """A relay of tfrcbin, the CPU of its process alone, beside a program that moves the same datagrams
+    and does nothing else; one-way flows; what many joins cost."""
+    program = bench.build / "examples/relay/tfrc-relay"
+    engine_us, engine_instructions = engine_cost(bench)
     for n in (100,) if bench.quick else (100, 250, 500):
-        setting = f"{n} calls"
-        report = subprocess.run(
-            [bench.build / "tests/bench/tfrc-calls", "--relay", bench.build / "examples/relay/tfrc-relay",
-             "--calls", str(n)], check=True, stdout=subprocess.PIPE, text=True).stdout
-        floor = subprocess.run(
-            [bench.build / "tests/bench/tfrc-floor", "--flows", str(2 * n), "--repeat", "1"], check=True,
-            stdout=subprocess.PIPE, text=True).stdout
-        lowest = float(re.search(r"^floor .* ([\d.]+) us/packet", floor, re.M).group(1))
-        us, p99, lost, threads, descriptors = re.search(
-            r"([\d.]+) us .* p99 +([\d.]+) ms +lost +([-\d.]+) %  (\d+) threads  (\d+) desc", report).groups()
-        bench.add("relay: CPU for a packet", setting, us, "us")
-        bench.add("relay: CPU for a packet / floor", setting, f"{float(us) / lowest:.1f}", "times")
-        bench.add("relay: delay, p99", setting, p99, "ms")
-        bench.add("relay: lost packets", setting, lost, "%")
-        bench.add("relay: threads", setting, threads, "", "at most 6", int(threads) <= 6)
-        bench.add("relay: descriptors", setting, descriptors, "", "at most 16", int(descriptors) <= 16)
+        floors, relays = [], []
+        for _ in range(1 if bench.quick else 3):
+            floors.append(relay(bench, n))
+            relays.append(relay(bench, n, "--relay", program))
+        report_relay(bench, n, median_of(relays), median_of(floors), (engine_us, engine_instructions))
+    flooded = relay(bench, 100, "--relay", program, "--flood", 10000)
+    bench.add("flood: packets lost, worst caller", "100 calls, 10,000 strangers/s", f"{flooded['worst']:.2f}", "%",
+              "under 1", flooded["worst"] < 1)
+    one_way(bench)
+    churn(bench)
+    if not bench.quick:
+        most(bench, program)
+
+
+def report_relay(bench, n, found, floor, engine_costs):
+    setting = f"{n} calls"
+    judged = n == 500
+    for name, value, below, own, unit in (
+            ("CPU", found["us"], floor["us"], engine_costs[0], "us"),
+            ("instructions", found["user"] + found["kernel"], floor["user"] + floor["kernel"], engine_costs[1],
+             "thousand")):
+        bar = 2 * below + own
+        bench.add(f"relay: {name} for a packet", setting, f"{value:.2f}", unit,
+                  f"at most {bar:.2f}" if judged else "", value <= bar if judged else None)
+        bench.add(f"relay: {name} / floor", setting, f"{value / below:.2f}" if below else "-", "times")
+    bench.add("relay: delay, p99", setting, f"{found['p99']:.2f}", "ms", "under 20", found["p99"] < 20)
+    bench.add("relay: lost packets", setting, f"{found['lost']:.0f}", "", "0", found["lost"] <= 0)
+    bench.add("relay: threads", setting, f"{found['threads']:.0f}", "", "at most 6", found["threads"] <= 6)
+    bench.add("relay: descriptors", setting, f"{found['descriptors']:.0f}", "", "at most 16",
+              found["descriptors"] <= 16)
+    bench.add("relay: memory for a call", setting, f"{found['memory']:.1f}", "kB", "at most 64",
+              found["memory"] <= 64)
+
+
+def one_way(bench):
+    """Flows that one process sends to itself. What makes the packets pushes them into the pads itself."""
+    length = 4 if bench.quick else 8
+    for n, against, bar in ((100, "session", 0.6), (1, "tfrc", 0.7)):
+        variants = dict.fromkeys(("bin", against, "plain"))
+        found = {variant: [] for variant in variants}
+        for _ in range(1 if bench.quick else 3):
+            for variant in variants:
+                ports = 1 if variant == "bin" else n
+                # 50 ms each way, so that R = 100 ms and feedback comes ten times a second
+                found[variant].append(bench.over_path(
+                    ("--delay", 50, "--delay-back", 50, "--ports", ports, 21000, "127.0.0.1:20000"),
+                    variant=variant, calls=n, port=20000, to=21000, seconds=length, warm_up=8, push=True))
+        setting = f"{n} one-way flow{'s' if n > 1 else ''}"
+        for name, key, unit in (("CPU", "cpu_us_per_packet", "us"),
+                                ("instructions", "instructions_per_packet", "")):
+            cost = {variant: statistics.median(float(run[key]) for run in runs)
+                    for variant, runs in found.items()}
+            for variant in variants:
+                bench.add(f"flows: {name} for a packet, {variant}", setting, f"{cost[variant]:.1f}", unit)
+            ratio = cost["bin"] / max(cost[against], 1)
+            bench.add(f"flows: {name}, bin / {against}", setting, f"{ratio:.2f}", "times",
+                      f"at most {bar}" if name == "CPU" else "", ratio <= bar if name == "CPU" else None)
+
+
+def churn(bench):
+    found = bench.finish(subprocess.Popen([bench.build / "tests/bench/tfrc-churn"], stdout=subprocess.PIPE,
+                                          text=True))
+    for name in ("start", "stop"):
+        value = float(found[f"{name}_s"])
+        bench.add(f"tfrcbin: {name}", "1,000 calls", f"{value:.2f}", "s", "under 2", value < 2)
+    leaked = float(found["leaked"])
+    bench.add("tfrcbin: memory that a join leaves", "10,000 joins and leaves", f"{leaked:.0f}", "bytes",
+              "under 50", leaked < 50)
+
+
+def find_most(carries, low):
+    """The largest number that is carried, to within 6 %, by doubling and halving. A failure is tried once
+    more: the machine may have stalled."""
+    def carried(n):
+        return carries(n) or carries(n)
+    if not carried(low):
+        return 0
+    while carried(2 * low):
+        low *= 2
+    high = 2 * low
+    while high - low > low / 16:
+        middle = (low + high) // 2
+        if carried(middle):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def most(bench, program):
+    """The most calls of which no packet is lost, and which p99 of the delay is under 20 ms."""
+    def is_good(lost, p99):
+        return lost <= 0 and p99 < 20
+
+    def carries_calls(*options):
+        def carries(n):
+            found = relay(bench, n, "--seconds", 3, *options)
+            return is_good(found["lost"], found["p99"])
+        return carries
+
+    def carries_flows(variant):
+        def carries(n):
+            found = bench.finish(bench.start_calls(variant=variant, calls=n, port=20000, to=20000, seconds=3,
+                                                   warm_up=8, delays=True, push=True))
+            return is_good(float(found["lost_packets"]), float(found.get("delay_p99_ms", "inf")))
+        return carries
+    floor = find_most(carries_calls(), 500)
+    found = find_most(carries_calls("--relay", program), 250)
+    bench.add("most calls, floor", "two cores, callers included", floor, "calls")
+    bench.add("most calls, relay", "two cores, callers included", found, "calls",
+              f"at least {floor // 2}", found >= floor / 2)
+    for variant in ("bin", "plain", "session", "rtpbin"):
+        bench.add(f"most one-way flows, {variant}", "two cores", find_most(carries_flows(variant), 50), "flows")
 
 
 def parse_arguments():

@@ -1,225 +1,68 @@
-/* The calls of the bench: what a relay of tfrcbin costs beside moving packets alone
+/* gst-tfrc: the calls of the bench: what a relay of tfrcbin costs beside moving packets alone
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-calls --relay build/examples/relay/tfrc-relay --calls 100
+ *   tfrc-calls --calls 100
  *
- * Starts the relay and calls it: a call is two callers, each with a port and an element tfrcbin
- * of its own, and 50 packets a second each way, of 160 bytes at the RTP layer, each caller with a
- * phase of its own. The callers share one thread for the network. When all are put through and the
- * rates have settled, for the time of the measurement:
+ * Starts the relay, or without --relay the floor (floorrelay.h), and calls it: a call is two callers
+ * (callers.h). When all are put through and the rates have settled, for the time of the
+ * measurement:
  *
- *   us        CPU of the relay's process for a packet that it received and sent; RTCP and
- *             reports of both paths included
- *   p50, p99  ms from the push into the caller's tfrcbin to the pad of the other one
- *   lost      share of the packets that did not come, in percent
- *   threads, descriptors, kB of resident memory: the relay's
+ *   us        CPU of the relay's process for a media packet that it received and sent; the RTCP of
+ *             both paths is included
+ *   user, kernel  thousands of instructions of the same
+ *   p50, p99  ms from the caller's sending to the arrival at the other one
+ *   lost      packets that did not come
+ *   worst     share of the packets that the caller with the most losses misses, in percent
+ *   threads, descriptors, kB of memory for a call: the relay's
  *
- * tfrc-floor --flows 2N prints the floor for as many flows. */
+ * With --most it looks for the most calls of which no packet is lost, and whose p99 is under 20 ms,
+ * by doubling and halving to within 6 %. */
 #include <gst/gst.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
-#define INTERVAL (20 * GST_MSECOND)
-#define SIZE 148                /* bytes; the stamp's header extension adds 12 */
-#define STEP 160                /* of the RTP timestamp, PCMU */
-#define HEADER 12
-#define PER_NETWORK 25          /* callers with an address of one /24 */
+#include "callers.h"
+#include "floorrelay.h"
+#include "process.h"
 
-static gint n_calls = 100, port = 27400;
-static gdouble seconds = 5, settle = 8;
+#define LATE 20.0               /* ms: too late at p99 */
+#define GAP_US 500              /* of the floor between two rounds, as of a worker of tfrcbin */
+#define JOIN_INTERVAL (8 * GST_MSECOND) /* the relay looks at 200 strangers a second */
+
+static gint n_calls = 100, port = 27400, flood;
+static gdouble seconds = 5, settle = 5;
 static gchar *relay_path;
+static gboolean be_floor, search;
 
 static GOptionEntry entries[] = {
-  {"relay", 0, 0, G_OPTION_ARG_FILENAME, &relay_path, "The relay's program",
-      "PATH"},
-  {"calls", 0, 0, G_OPTION_ARG_INT, &n_calls, "At once (100)", "N"},
-  {"port", 0, 0, G_OPTION_ARG_INT, &port, "Of the relay (27400)", "PORT"},
+  {"relay", 0, 0, G_OPTION_ARG_FILENAME, &relay_path,
+      "The relay's program (the floor)", "PATH"},
+  {"calls", 0, 0, G_OPTION_ARG_INT, &n_calls,
+      "At once, or at first with --most (100)", "N"},
+  {"most", 0, 0, G_OPTION_ARG_NONE, &search, "Look for the most calls", NULL},
+  {"port", 0, 0, G_OPTION_ARG_INT, &port,
+      "Of the relay; the callers have the next one (27400)", "PORT"},
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measurement (5)",
       "S"},
-  {"settle", 0, 0, G_OPTION_ARG_DOUBLE, &settle, "Before it (8)", "S"},
+  {"settle", 0, 0, G_OPTION_ARG_DOUBLE, &settle, "Before it (5)", "S"},
+  {"flood", 0, 0, G_OPTION_ARG_INT, &flood,
+      "Packets of strangers beside the calls, per second (0)", "N"},
+  {"be-floor", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &be_floor, "", NULL},
   {NULL}
 };
 
+/* What a measurement prints, and --most reads. */
 typedef struct
 {
-  GstElement *call;
-  GstPad *out, *in;
-  guint sent;                   /* packets */
-} Caller;
-
-static Caller *callers;
-static guint n_callers;
-static gint measuring, stop;    /* atomic */
-static guint64 sent;            /* while measuring; of the talking thread */
-static GMutex lock;             /* for what follows */
-static GArray *delays;          /* guint64 ns, while measuring */
-
-/* --- callers --- */
-
-static GstFlowReturn
-on_packet (GstPad * pad, GstObject * parent, GstBuffer * buffer)
-{
-  guint64 time, delay;
-  gsize size = gst_buffer_get_size (buffer);
-
-  gst_buffer_extract (buffer, size - sizeof time, &time, sizeof time);
-  gst_buffer_unref (buffer);
-  delay = gst_util_get_timestamp () - time;
-  if (!g_atomic_int_get (&measuring))
-    return GST_FLOW_OK;
-  g_mutex_lock (&lock);
-  g_array_append_val (delays, delay);
-  g_mutex_unlock (&lock);
-  return GST_FLOW_OK;
-}
-
-static void
-on_pad_added (GstElement * call, GstPad * pad, Caller * caller)
-{
-  if (GST_PAD_IS_SRC (pad))
-    gst_pad_link (pad, caller->in);
-}
-
-static void
-open_pads (Caller * caller)
-{
-  GstPad *sink = gst_element_request_pad_simple (caller->call, "send_sink_0");
-  GstCaps *caps = gst_caps_from_string ("application/x-rtp,media=audio,"
-      "encoding-name=PCMU,clock-rate=8000,payload=0");
-  GstSegment segment;
-
-  caller->in = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
-  gst_pad_set_chain_function (caller->in, on_packet);
-  gst_pad_set_active (caller->in, TRUE);
-  caller->out = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SRC));
-  gst_pad_link (caller->out, sink);
-  gst_pad_set_active (caller->out, TRUE);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (caller->out, gst_event_new_stream_start ("caller"));
-  gst_pad_push_event (caller->out, gst_event_new_caps (caps));
-  gst_pad_push_event (caller->out, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-  gst_object_unref (sink);
-}
-
-static void
-start_caller (Caller * caller, guint i, GstClock * clock)
-{
-  gchar *address = g_strdup_printf ("127.0.%u.1", 1 + i / PER_NETWORK);
-  gchar *peer = g_strdup_printf ("127.0.0.1:%d", port);
-
-  caller->call = gst_object_ref_sink (gst_element_factory_make ("tfrcbin",
-          NULL));
-  g_object_set (caller->call, "port", 0, "address", address, "peer", peer,
-      "context", "callers", "max-peers", 1, "latency", 0, NULL);
-  gst_util_set_object_arg (G_OBJECT (caller->call), "mode", "tfrc-sp");
-  gst_element_set_clock (caller->call, clock);
-  g_signal_connect (caller->call, "pad-added", G_CALLBACK (on_pad_added),
-      caller);
-  open_pads (caller);
-  if (gst_element_set_state (caller->call, GST_STATE_PLAYING) ==
-      GST_STATE_CHANGE_FAILURE) {
-    fprintf (stderr, "caller %u does not start\n", i);
-    exit (1);
-  }
-  g_free (address);
-  g_free (peer);
-}
-
-static void
-talk (Caller * caller)
-{
-  guint8 *packet = g_malloc0 (SIZE);
-  guint64 now = gst_util_get_timestamp ();
-
-  packet[0] = 0x80;
-  GST_WRITE_UINT16_BE (packet + 2, caller->sent);
-  GST_WRITE_UINT32_BE (packet + 4, caller->sent * STEP);
-  memcpy (packet + SIZE - sizeof now, &now, sizeof now);
-  caller->sent++;
-  sent += g_atomic_int_get (&measuring);
-  gst_pad_push (caller->out, gst_buffer_new_wrapped (packet, SIZE));
-}
-
-/* All callers talk in this thread, each at its phase of 20 ms. */
-static gpointer
-talk_all (gpointer data)
-{
-  GstClockTime start = gst_util_get_timestamp ();
-  guint64 k;
-
-  for (k = 0; !g_atomic_int_get (&stop); k++) {
-    GstClockTime time = start + k * INTERVAL / n_callers;
-    GstClockTime now = gst_util_get_timestamp ();
-
-    if (time > now + GST_MSECOND)
-      g_usleep ((time - now) / 1000);
-    talk (&callers[k % n_callers]);
-  }
-  return NULL;
-}
-
-/* --- the relay's process --- */
-
-static guint
-count_entries (GPid pid, const gchar * name)
-{
-  gchar *path = g_strdup_printf ("/proc/%d/%s", pid, name);
-  GDir *dir = g_dir_open (path, 0, NULL);
-  guint n = 0;
-
-  while (dir != NULL && g_dir_read_name (dir) != NULL)
-    n++;
-  g_clear_pointer (&dir, g_dir_close);
-  g_free (path);
-  return n;
-}
-
-/* The numbers behind the name in /proc/PID/stat: 11 and 12 are CPU in ticks, 21 is memory in
- * pages. */
-static void
-read_process (GPid pid, gdouble * cpu, guint64 * pages)
-{
-  gchar *path = g_strdup_printf ("/proc/%d/stat", pid), *text = NULL;
-  gchar **fields;
-
-  if (!g_file_get_contents (path, &text, NULL, NULL)) {
-    fprintf (stderr, "the relay has ended\n");
-    exit (1);
-  }
-  fields = g_strsplit (strrchr (text, ')') + 2, " ", 0);
-  *cpu = (atof (fields[11]) + atof (fields[12])) / sysconf (_SC_CLK_TCK);
-  *pages = g_ascii_strtoull (fields[21], NULL, 10);
-  g_strfreev (fields);
-  g_free (text);
-  g_free (path);
-}
-
-static GPid
-start_relay (void)
-{
-  gchar *port_text = g_strdup_printf ("%d", port);
-  gchar *argv[] = { relay_path, "--port", port_text, "--quiet", "--max-peers",
-    "100000", NULL
-  };
-  GError *error = NULL;
-  GPid pid;
-
-  if (!g_spawn_async (NULL, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
-          &pid, &error)) {
-    fprintf (stderr, "%s\n", error->message);
-    exit (1);
-  }
-  g_free (port_text);
-  g_usleep (G_USEC_PER_SEC);
-  return pid;
-}
-
-/* --- the measurement --- */
+  gdouble us, user, kernel, p50, p99, lost, worst, memory;
+  guint threads, descriptors;
+} Figures;
 
 static gint
 compare (gconstpointer a, gconstpointer b)
@@ -230,61 +73,163 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 static gdouble
-get_quantile (gdouble q)
+get_quantile (const GArray * delays, gdouble q)
 {
   if (delays->len == 0)
-    return 0;
+    return INFINITY;
   return g_array_index (delays, guint64, (guint) (q * (delays->len - 1))) / 1e6;
 }
 
-static void
-measure (GPid pid)
-{
-  gdouble before, after;
-  guint64 pages;
+/* --- the relay's process --- */
 
+static GPid
+start_relay (void)
+{
+  gchar *port_text = g_strdup_printf ("%d", port);
+  gchar *peers_text = g_strdup_printf ("%d", 2 * n_calls);
+  gchar *own[] = { "/proc/self/exe", "--be-floor", "--port", port_text, NULL };
+  gchar *argv[] = { relay_path, "--port", port_text, "--quiet", "--max-peers",
+    peers_text, NULL
+  };
+  GError *error = NULL;
+  GPid pid;
+
+  if (!g_spawn_async (NULL, relay_path != NULL ? argv : own, NULL,
+          G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &error)) {
+    fprintf (stderr, "%s\n", error->message);
+    exit (1);
+  }
+  g_free (port_text);
+  g_free (peers_text);
+  g_usleep (G_USEC_PER_SEC);
+  return pid;
+}
+
+/* --- one measurement --- */
+
+/* Waits until the callers hear each other. */
+static void
+wait_for_calls (guint n_callers)
+{
+  gint64 until = g_get_monotonic_time () +
+      (10 + n_callers * GST_TIME_AS_SECONDS (JOIN_INTERVAL * 1.0)) *
+      G_USEC_PER_SEC;
+
+  while (callers_count_connected () < n_callers) {
+    if (g_get_monotonic_time () > until) {
+      fprintf (stderr, "%u of %u callers hear nobody\n",
+          n_callers - callers_count_connected (), n_callers);
+      exit (1);
+    }
+    g_usleep (100000);
+  }
   g_usleep (settle * G_USEC_PER_SEC);
-  read_process (pid, &before, &pages);
-  g_atomic_int_set (&measuring, TRUE);
-  g_usleep (seconds * G_USEC_PER_SEC);
-  g_atomic_int_set (&measuring, FALSE);
-  read_process (pid, &after, &pages);
-  g_mutex_lock (&lock);
-  g_array_sort (delays, compare);
-  printf ("%5d calls  %6.2f us  p50 %6.2f ms  p99 %6.2f ms  lost %5.2f %%  "
-      "%u threads  %u descriptors  %" G_GUINT64_FORMAT " kB\n", n_calls,
-      (after - before) * 1e6 / MAX (delays->len, 1), get_quantile (0.5),
-      get_quantile (0.99), sent == 0 ? 100.0 :
-      100.0 * (1 - (gdouble) delays->len / sent), count_entries (pid, "task"),
-      count_entries (pid, "fd"), pages * sysconf (_SC_PAGESIZE) / 1024);
-  g_mutex_unlock (&lock);
 }
 
 static void
+measure (GPid pid, Figures * figures)
+{
+  ProcessCost alone, before, after;
+  CallersResult result;
+  gdouble packets;
+
+  process_read (pid, &alone);
+  callers_start (2 * n_calls, port, port + 1,
+      relay_path != NULL ? JOIN_INTERVAL : GST_MSECOND);
+  wait_for_calls (2 * n_calls);
+  if (flood > 0)
+    callers_flood (flood);
+  process_watch (pid);
+  process_read (pid, &before);
+  callers_measure (seconds * GST_SECOND, &result);
+  process_read (pid, &after);
+  g_array_sort (result.delays, compare);
+  /* the process was watched for half a second longer */
+  packets = MAX (result.received, 1) * (seconds + 0.5) / seconds;
+  *figures = (Figures) {
+      .us = (after.cpu - before.cpu) * 1e6 / packets,
+      .user = after.user_instructions / packets / 1000,
+      .kernel = after.kernel_instructions / packets / 1000,
+      .p50 = get_quantile (result.delays, 0.5),
+      .p99 = get_quantile (result.delays, 0.99),
+      .lost = (gdouble) result.sent - result.received,
+      .worst = 100 * result.worst,
+      .memory = ((gdouble) after.memory - alone.memory) / n_calls / 1000,
+      .threads = after.threads,
+      .descriptors = after.descriptors};
+  g_array_unref (result.delays);
+}
+
+static void
+print (const Figures * f)
+{
+  printf ("%5d calls  %6.2f us  user %6.2f  kernel %6.2f  p50 %6.2f ms  "
+      "p99 %6.2f ms  lost %.0f  worst %.2f %%  %u threads  %u descriptors  "
+      "%.1f kB\n", n_calls, f->us, f->user, f->kernel, f->p50, f->p99, f->lost,
+      f->worst, f->threads, f->descriptors, f->memory);
+  fflush (stdout);
+}
+
+static gboolean
 run (void)
 {
-  GstClock *clock = gst_system_clock_obtain ();
   GPid pid = start_relay ();
-  GThread *thread;
-  guint i;
+  Figures figures;
 
-  for (i = 0; i < n_callers; i++) {
-    start_caller (&callers[i], i, clock);
-    g_usleep (2000);
+  measure (pid, &figures);
+  print (&figures);
+  kill (pid, SIGKILL);
+  waitpid (pid, NULL, 0);
+  return figures.lost == 0 && figures.p99 < LATE;
+}
+
+/* --- the most calls --- */
+
+/* In a process of its own, since callers never stop. A failure is tried once more: the machine may
+ * have stalled. */
+static gboolean
+can_carry (gint calls)
+{
+  gint status = 1;
+  guint attempt;
+
+  n_calls = calls;
+  for (attempt = 0; attempt < 2 && status != 0; attempt++) {
+    gchar *calls_text = g_strdup_printf ("%d", calls);
+    gchar *port_text = g_strdup_printf ("%d", port);
+    gchar *settle_text = g_strdup_printf ("%g", settle);
+    gchar *argv[] = { "/proc/self/exe", "--calls", calls_text, "--port",
+      port_text, "--settle", settle_text, relay_path != NULL ? "--relay" : NULL,
+      relay_path, NULL
+    };
+
+    g_spawn_sync (NULL, argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
+        NULL, NULL, &status, NULL);
+    g_free (calls_text);
+    g_free (port_text);
+    g_free (settle_text);
   }
-  thread = g_thread_new ("talk", talk_all, NULL);
-  measure (pid);
-  g_atomic_int_set (&stop, TRUE);
-  g_thread_join (thread);
-  for (i = 0; i < n_callers; i++) {
-    gst_element_set_state (callers[i].call, GST_STATE_NULL);
-    gst_object_unref (callers[i].call);
-    gst_object_unref (callers[i].in);
-    gst_object_unref (callers[i].out);
+  return status == 0;
+}
+
+static gint
+find_most (void)
+{
+  gint low = n_calls, high;
+
+  if (!can_carry (low))
+    return 0;
+  while (can_carry (2 * low))
+    low *= 2;
+  for (high = 2 * low; high - low > low / 16;) {
+    gint middle = (low + high) / 2;
+
+    if (can_carry (middle))
+      low = middle;
+    else
+      high = middle;
   }
-  kill (pid, SIGTERM);
-  g_spawn_close_pid (pid);
-  gst_object_unref (clock);
+  return low;
 }
 
 int
@@ -294,19 +239,18 @@ main (int argc, char **argv)
   GError *error = NULL;
 
   g_option_context_add_main_entries (context, entries, NULL);
-  g_option_context_add_group (context, gst_init_get_option_group ());
-  if (!g_option_context_parse (context, &argc, &argv, &error) ||
-      relay_path == NULL || n_calls <= 0) {
+  if (!g_option_context_parse (context, &argc, &argv, &error) || n_calls <= 0) {
     fprintf (stderr, "%s\n", error != NULL ? error->message :
-        "which relay? give --relay, and --calls above 0");
+        "--calls must be above 0");
     return 2;
   }
   g_option_context_free (context);
-  n_callers = 2 * n_calls;
-  callers = g_new0 (Caller, n_callers);
-  delays = g_array_new (FALSE, FALSE, sizeof (guint64));
-  run ();
-  g_array_unref (delays);
-  g_free (callers);
-  return 0;
+  if (be_floor)
+    floor_relay_run (port, GAP_US);
+  if (search) {
+    printf ("most %d calls\n", find_most ());
+    return 0;
+  }
+  gst_init (NULL, NULL);
+  return run ()? 0 : 3;
 }
