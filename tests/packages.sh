@@ -31,6 +31,7 @@ test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 pro
 test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
 test demo bench|/usr/bin/python3|python3|Python 3
 test|gst x264enc|gstreamer1.0-plugins-ugly|GStreamer ugly plugins (x264)
+test|py numpy|python3-numpy|NumPy
 test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
 test|typelib GstWebRTC|gir1.2-gst-plugins-bad-1.0|GStreamer bad plugins' introspection data
