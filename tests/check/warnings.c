@@ -282,6 +282,32 @@ GST_START_TEST (random_payloads_are_few_warnings_and_no_error)
 
 GST_END_TEST;
 
+/* A call that is over after one packet is no failure: opusdec waits for the error correction in the
+ * second, and then has decoded nothing. */
+GST_START_TEST (a_stream_of_one_packet_ends_without_an_error)
+{
+  static const guint8 payload[] = { 0x08, 0xff, 0xfe };
+  GstMessage *message;
+  GstEvent *event;
+  gboolean ended = FALSE;
+  Rig rig;
+
+  start (&rig, "tfrcdecodebin", "application/x-rtp,media=audio,"
+      "encoding-name=OPUS,clock-rate=48000,payload=96");
+  push (&rig, 96, payload, sizeof payload);
+  gst_harness_push_event (rig.h, gst_event_new_eos ());
+  while ((event = gst_harness_try_pull_event (rig.h)) != NULL) {
+    ended |= GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  fail_unless (ended);
+  message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ERROR);
+  fail_unless (message == NULL);
+  stop (&rig);
+}
+
+GST_END_TEST;
+
 /* Stock elements inside of tfrcsrc and tfrcsink, whatever they warn of. */
 GST_START_TEST (a_flood_of_a_child_is_two_warnings)
 {
@@ -376,6 +402,7 @@ warnings_suite (void)
   tcase_add_test (tc, a_kind_is_an_element_type_and_a_code);
   tcase_add_loop_test (tc, a_flood_of_what_no_decoder_takes_is_two_warnings, 0,
       5);
+  tcase_add_test (tc, a_stream_of_one_packet_ends_without_an_error);
   tcase_add_loop_test (tc, random_payloads_are_few_warnings_and_no_error, 0,
       11);
   tcase_add_loop_test (tc, a_flood_of_a_child_is_two_warnings, 0, 3);

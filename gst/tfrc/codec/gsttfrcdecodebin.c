@@ -322,6 +322,25 @@ add_ghost_pad (GstTfrcDecodeBin * self, const gchar * name,
   return ghost;
 }
 
+/* A decoder calls it an error when a stream ends before anything was decoded, which is a call that
+ * was over at once. Such an error becomes a warning; takes the message. */
+static GstMessage *
+soften_error (GstMessage * message)
+{
+  GstMessage *warning = message;
+  GError *error;
+  gchar *debug;
+
+  gst_message_parse_error (message, &error, &debug);
+  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE)) {
+    warning = gst_message_new_warning (GST_MESSAGE_SRC (message), error, debug);
+    gst_message_unref (message);
+  }
+  g_error_free (error);
+  g_free (debug);
+  return warning;
+}
+
 /* Bounds the warnings of depayloaders and decoders, which warn of each packet that they
  * cannot read. */
 static void
@@ -329,6 +348,8 @@ gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
 {
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (bin);
 
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    message = soften_error (message);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
     message = gst_tfrc_child_warnings_filter (&self->child_warnings, bin,
         NULL, message);
