@@ -279,6 +279,18 @@ gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings)
   g_clear_pointer (&settings->context, g_free);
 }
 
+void
+gst_tfrc_filter_settings_copy (GstTfrcFilterSettings * to,
+    const GstTfrcFilterSettings * from)
+{
+  *to = *from;
+  if (from->rtp_session != NULL)
+    g_object_ref (to->rtp_session);
+  if (from->experimental != NULL)
+    to->experimental = gst_structure_copy (from->experimental);
+  to->context = g_strdup (from->context);
+}
+
 /* The field of each property, which has the type of the property. */
 #define FIELD(name) G_STRUCT_OFFSET (GstTfrcFilterSettings, name)
 

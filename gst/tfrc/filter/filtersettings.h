@@ -62,6 +62,9 @@ void gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends);
 void gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings,
     gboolean sends);
 void gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings);
+/* `to` has no value before. */
+void gst_tfrc_filter_settings_copy (GstTfrcFilterSettings * to,
+    const GstTfrcFilterSettings * from);
 
 /* Sets or gets a property. Returns FALSE when the id is not one of those above. */
 gboolean gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings,

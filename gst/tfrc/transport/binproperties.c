@@ -219,7 +219,7 @@ copy_spec (GParamSpec * from)
 
 guint
 gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
-    const gchar * factory, const gchar * const *names)
+    const gchar * factory, const gchar * const *names, GParamFlags flags)
 {
   GstElementFactory *element = gst_element_factory_find (factory);
   GObjectClass *child;
@@ -234,6 +234,8 @@ gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
     GParamSpec *spec = from != NULL ? copy_spec (from) : NULL;
 
     g_return_val_if_fail (spec != NULL, id);
+    if (flags != 0)
+      spec->flags = flags;
     g_object_class_install_property (klass, id++, spec);
   }
   g_type_class_unref (child);

@@ -52,9 +52,10 @@ gboolean gst_tfrc_transport_settings_get (const GstTfrcTransportSettings * setti
  * The bin itself gets and sets them on that element. */
 
 /* Installs on `klass` a copy of each property of the element `factory` that `names`
- * (NULL-terminated) lists, with the ids from `first_id` on. Returns the next free id. */
+ * (NULL-terminated) lists, with the ids from `first_id` on, and with `flags` or, when that is 0,
+ * the flags that they have there. Returns the next free id. */
 guint gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
-    const gchar * factory, const gchar * const *names);
+    const gchar * factory, const gchar * const *names, GParamFlags flags);
 
 /* From now on `bin` notifies its read-only properties when `child` notifies one of the same
  * name. */

@@ -26,10 +26,9 @@
  * it where a decoder follows without a queue. A peer whose downstream blocks loses
  * packets, which are counted, and holds up nobody else.
  *
- * With keys, RTP and RTCP of a peer are encrypted (SRTP, RFC 3711), and nothing that is not
- * authentic has any effect: #GstTfrcBin:srtp-key is the key of what is sent to peer 0, and
- * #GstTfrcBin:srtp-remote-key, which must be another one, that of what it sends. Other peers have
- * theirs by the options of #GstTfrcBin::add-peer.
+ * With keys, RTP and RTCP of a peer are encrypted (SRTP, RFC 3711), and what is not authentic has
+ * no effect. #GstTfrcBin:srtp-key is the key of what is sent to peer 0, #GstTfrcBin:srtp-remote-key
+ * that of what it sends. Other peers have theirs by the options of #GstTfrcBin::add-peer.
  *
  * The signal #GstTfrcBin::forward sends what arrives from one peer to others without any pad.
  *
@@ -59,10 +58,7 @@
 
 #include <stdio.h>
 
-#include "base/enums.h"
-#include "codec/codectable.h"
-#include "filter/engineconfig.h"
-#include "transport/payloadcaps.h"
+#include "transport/peerlist.h"
 #include "transport/peername.h"
 #include "transport/udpsockets.h"
 
@@ -70,11 +66,8 @@ GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
 
 #define DEFAULT_PORT 5004
-#define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
 #define DEFAULT_ACCEPT GST_TFRC_ACCEPT_KNOWN
 #define DEFAULT_MAX_PEERS 1000
-#define DEFAULT_DSCP -1
-
 
 enum
 {
@@ -85,15 +78,8 @@ enum
   PROP_PEER,
   PROP_ACCEPT,
   PROP_MAX_PEERS,
-  PROP_MODE,
-  PROP_MTU,
-  PROP_HEADER_SIZE,
-  PROP_MAX_QUEUE_TIME,
-  PROP_LATENCY,
-  PROP_CAPS,
-  PROP_DSCP,
   PROP_STATS,
-  PROP_SRTP,                    /* as many as GST_TFRC_N_SRTP_PROPS */
+  PROP_PEER_OPTIONS             /* as many as GST_TFRC_N_PEER_PROPS */
 };
 
 enum
@@ -112,11 +98,9 @@ struct _GstTfrcBin
 
   /* what properties are set to; under the object lock */
   gchar *address, *context, *first_peer;
-  GstTfrcPeerOptions first_options;
-  guint port, max_peers, latency;       /* latency: ms */
+  GstTfrcPeerOptions options;
+  guint port, max_peers;
   GstTfrcAccept accept;
-  GstTfrcFilterSettings filter;
-  GstCaps *caps;
 
   GstTfrcPeerList *peers;       /* does not change */
 };
@@ -151,6 +135,18 @@ gst_tfrc_accept_get_type (void)
 }
 
 /* --- peers come and go --- */
+
+/* What a peer that is added has unless its options say otherwise: what the properties say, but
+ * for the keys, which are those of peer 0. */
+static void
+init_options (GstTfrcBin * self, GstTfrcPeerOptions * options)
+{
+  GST_OBJECT_LOCK (self);
+  gst_tfrc_peer_options_copy (options, &self->options);
+  GST_OBJECT_UNLOCK (self);
+  gst_tfrc_srtp_settings_clear (&options->srtp);
+  gst_tfrc_srtp_settings_init (&options->srtp);
+}
 
 /* FALSE: a warning was posted. */
 static gboolean
@@ -197,7 +193,7 @@ gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
   GstTfrcPeerOptions options;
   guint id = 0;
 
-  gst_tfrc_peer_options_init (&options);
+  init_options (self, &options);
   if (read_options (self, &options, fields))
     id = add_peer (self, host, port, &options);
   gst_tfrc_peer_options_clear (&options);
@@ -236,73 +232,31 @@ on_ended (GstElement * element)
 
 /* --- start and stop --- */
 
-static void
-set_up_clock_rates (GstTfrcPeerSettings * settings, const GstCaps * all)
-{
-  guint type;
-
-  for (type = 0; type < GST_TFRC_N_PAYLOAD_TYPES; type++) {
-    GstCaps *caps = gst_tfrc_payload_caps_get (all, type);
-    gint rate = 0;
-
-    if (caps != NULL)
-      gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-          &rate);
-    settings->clock_rates[type] = MAX (rate, 0);
-    gst_clear_caps (&caps);
-  }
-}
-
-static gboolean
-set_up_caps (GstTfrcBin * self, GstTfrcPeerSettings * settings)
-{
-  const gchar *problem = gst_tfrc_payload_caps_check (self->caps);
-  GstCaps *caps;
-
-  if (problem != NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS,
-        ("The property \"caps\" cannot be used: %s. Set it to something like "
-            "application/x-rtp, media=audio, encoding-name=OPUS, "
-            "clock-rate=48000, payload=96.", problem), (NULL));
-    return FALSE;
-  }
-  caps = gst_tfrc_payload_caps_complete (self->caps);
-  set_up_clock_rates (settings, caps);
-  settings->extension_id =
-      gst_tfrc_filter_settings_get_extension_id (&settings->filter, caps);
-  gst_tfrc_peer_list_set_caps (self->peers, caps);
-  return TRUE;
-}
-
 static gboolean
 set_up_settings (GstTfrcBin * self)
 {
   GstTfrcPeerSettings *settings = gst_tfrc_peer_list_get_settings (self->peers);
   gchar *error;
 
-  settings->filter = self->filter;
-  error = gst_tfrc_engine_config_from_settings (&settings->filter,
-      &settings->config);
+  error = gst_tfrc_peer_options_fill (&self->options, settings);
   if (error != NULL) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error), (NULL));
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
     g_free (error);
     return FALSE;
   }
-  settings->latency = self->latency * GST_MSECOND;
-  settings->tos = self->filter.dscp >= 0 ? self->filter.dscp << 2 : 0;
   /* RFC 7022 4.2: 96 random bits */
   g_snprintf (settings->cname, sizeof settings->cname, "%08x%08x%08x",
       g_random_int (), g_random_int (), g_random_int ());
-  return set_up_caps (self, settings);
+  return TRUE;
 }
 
 static gboolean
-check_first_options (GstTfrcBin * self)
+check_options (GstTfrcBin * self)
 {
-  gchar *error = gst_tfrc_peer_options_check (&self->first_options);
+  gchar *error = gst_tfrc_peer_options_check (&self->options);
 
   if (error == NULL && self->accept == GST_TFRC_ACCEPT_ANY &&
-      gst_tfrc_srtp_settings_encrypt (&self->first_options.srtp))
+      gst_tfrc_srtp_settings_encrypt (&self->options.srtp))
     error = g_strdup ("With accept=any whoever calls becomes a peer without a "
         "key, and \"srtp-key\" is that of peer 0 alone. Set \"accept\" to "
         "known or none, and add peers with keys by the signal add-peer.");
@@ -316,16 +270,20 @@ check_first_options (GstTfrcBin * self)
 static gboolean
 set_up_first_peer (GstTfrcBin * self)
 {
+  GstTfrcPeerOptions options;
   GstTfrcUdpAddress address;
 
-  if (!check_first_options (self))
+  if (!check_options (self))
     return FALSE;
   if (self->first_peer == NULL || *self->first_peer == '\0')
     return TRUE;
   if (!gst_tfrc_peer_name_parse (GST_ELEMENT (self), self->first_peer,
           DEFAULT_PORT, &address))
     return FALSE;
-  gst_tfrc_peer_list_set_first (self->peers, &address, &self->first_options);
+  gst_tfrc_peer_options_copy (&options, &self->options);
+  options.own = gst_tfrc_srtp_settings_encrypt (&options.srtp);
+  gst_tfrc_peer_list_set_first (self->peers, &address, &options);
+  gst_tfrc_peer_options_clear (&options);
   return TRUE;
 }
 
@@ -437,26 +395,6 @@ gst_tfrc_bin_query (GstElement * element, GstQuery * query)
 
 /* --- properties --- */
 
-/* The property of the filter's settings that a property is; 0: none. */
-static guint
-get_filter_id (guint id)
-{
-  switch (id) {
-    case PROP_MODE:
-      return GST_TFRC_PROP_MODE;
-    case PROP_MTU:
-      return GST_TFRC_PROP_MTU;
-    case PROP_HEADER_SIZE:
-      return GST_TFRC_PROP_HEADER_SIZE;
-    case PROP_MAX_QUEUE_TIME:
-      return GST_TFRC_PROP_MAX_QUEUE_TIME;
-    case PROP_DSCP:
-      return GST_TFRC_PROP_DSCP;
-    default:
-      return 0;
-  }
-}
-
 static void
 set_string (gchar ** string, const GValue * value)
 {
@@ -490,16 +428,9 @@ gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
     case PROP_MAX_PEERS:
       self->max_peers = g_value_get_uint (value);
       break;
-    case PROP_LATENCY:
-      self->latency = g_value_get_uint (value);
-      break;
-    case PROP_CAPS:
-      gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
-      break;
     default:
-      if (!gst_tfrc_filter_settings_set (&self->filter, get_filter_id (id),
-              value) && !gst_tfrc_srtp_settings_set (&self->first_options.srtp,
-              id - PROP_SRTP, value))
+      if (!gst_tfrc_peer_options_set (&self->options, id - PROP_PEER_OPTIONS,
+              value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
@@ -540,16 +471,9 @@ gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
     case PROP_MAX_PEERS:
       g_value_set_uint (value, self->max_peers);
       break;
-    case PROP_LATENCY:
-      g_value_set_uint (value, self->latency);
-      break;
-    case PROP_CAPS:
-      gst_value_set_caps (value, self->caps);
-      break;
     default:
-      if (!gst_tfrc_filter_settings_get (&self->filter, get_filter_id (id),
-              value) && !gst_tfrc_srtp_settings_get (&self->first_options.srtp,
-              id - PROP_SRTP, value))
+      if (!gst_tfrc_peer_options_get (&self->options, id - PROP_PEER_OPTIONS,
+              value))
         G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
   }
@@ -609,17 +533,6 @@ install_network (GObjectClass * klass)
       g_param_spec_string ("context", "Context",
           "Elements tfrcbin with the same name share one thread for their "
           "ports and timers (not set: a thread of its own)", NULL, SETTING));
-  /**
-   * GstTfrcBin:dscp:
-   *
-   * Code point that packets are marked with (-1: unmarked).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_DSCP,
-      g_param_spec_int ("dscp", "DSCP",
-          "Code point that packets are marked with (-1: unmarked)", -1, 63,
-          DEFAULT_DSCP, SETTING));
 }
 
 static void
@@ -678,86 +591,6 @@ install_peers (GObjectClass * klass)
 }
 
 static void
-install_media (GObjectClass * klass)
-{
-  /**
-   * GstTfrcBin:mode:
-   *
-   * tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice
-   * (experimental). Both ends must use the same. A peer that uses another one
-   * is warned of on the bus.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_MODE,
-      g_param_spec_enum ("mode", "Mode",
-          "tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice "
-          "(experimental). Both ends must use the same", GST_TYPE_TFRC_MODE,
-          TFRC_MODE_TFRC, SETTING));
-  /**
-   * GstTfrcBin:mtu:
-   *
-   * Largest IP packet of the path (bytes).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_MTU,
-      g_param_spec_uint ("mtu", "MTU",
-          "Largest IP packet of the path (bytes)", 576, 65535, 1500, SETTING));
-  /**
-   * GstTfrcBin:header-size:
-   *
-   * Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; RFC
-   * 4828 uses 40 (bytes).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_HEADER_SIZE,
-      g_param_spec_uint ("header-size", "Header size",
-          "Bytes below RTP in each packet: 28 for UDP over IPv4, 48 over IPv6; "
-          "RFC 4828 uses 40 (bytes)", 0, 512, 40, SETTING));
-  /**
-   * GstTfrcBin:max-queue-time:
-   *
-   * How long a packet may wait for its departure; older ones are dropped (ns,
-   * 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms with mode=tfrc).
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_MAX_QUEUE_TIME,
-      g_param_spec_uint64 ("max-queue-time", "Max queue time",
-          "How long a packet may wait for its departure; older ones are "
-          "dropped (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms "
-          "with mode=tfrc)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, SETTING));
-  /**
-   * GstTfrcBin:latency:
-   *
-   * How long packets that are late are waited for (ms). The default is enough
-   * for the first redundant copy of a packet that tfrcencodebin sends.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_LATENCY,
-      g_param_spec_uint ("latency", "Latency",
-          "How long packets that are late are waited for (ms)", 0, 10000,
-          DEFAULT_LATENCY, SETTING));
-  /**
-   * GstTfrcBin:caps:
-   *
-   * What arrives: one structure for each RTP payload type, each with its
-   * clock-rate. Static payload types of RFC 3551 need none. The default is what
-   * tfrcencodebin sends.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps",
-          "What arrives: one structure for each RTP payload type, each with "
-          "its clock-rate. Static payload types of RFC 3551 need none",
-          GST_TYPE_CAPS, SETTING));
-}
-
-static void
 install_signals (GstTfrcBinClass * klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
@@ -771,10 +604,13 @@ install_signals (GstTfrcBinClass * klass)
    * @options: (nullable): a structure of any name
    *
    * Adds a peer, at any time. Finding the host may take time. The options are
-   * `label`, what messages and statistics call the peer, and `srtp-key`,
-   * `srtp-remote-key`, `srtp-cipher` and `srtp-auth`, which are those of this
-   * peer as the properties are those of peer 0. Options that cannot be used are
-   * a warning on the bus.
+   * `label`, what messages and statistics call the peer, and for this peer
+   * alone what the properties of the same name are for others: `mode`, `mtu`,
+   * `header-size`, `extension-id`, `feedback-fmt`, `experimental`,
+   * `min-bitrate`, `max-bitrate`, `max-queue-time`, `max-queue-packets`,
+   * `dscp`, `latency`, `caps`, and `srtp-key`, `srtp-remote-key`,
+   * `srtp-cipher` and `srtp-auth`, without which the peer has no keys. Values
+   * may be strings. Options that cannot be used are a warning on the bus.
    *
    * Returns: the peer's number; 0: the host cannot be found, there is a peer at
    *   this address, there are #GstTfrcBin:max-peers of them, or the options
@@ -829,12 +665,10 @@ gst_tfrc_bin_finalize (GObject * object)
   GstTfrcBin *self = GST_TFRC_BIN (object);
 
   gst_tfrc_peer_list_free (self->peers);
-  gst_tfrc_filter_settings_clear (&self->filter);
-  gst_clear_caps (&self->caps);
   g_free (self->address);
   g_free (self->context);
   g_free (self->first_peer);
-  gst_tfrc_peer_options_clear (&self->first_options);
+  gst_tfrc_peer_options_clear (&self->options);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }
 
@@ -853,8 +687,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
   element_class->query = gst_tfrc_bin_query;
   install_network (object_class);
   install_peers (object_class);
-  install_media (object_class);
-  gst_tfrc_srtp_settings_install (object_class, PROP_SRTP);
+  gst_tfrc_peer_options_install (object_class, PROP_PEER_OPTIONS);
   install_signals (klass);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -871,11 +704,8 @@ gst_tfrc_bin_init (GstTfrcBin * self)
   static const GstTfrcPeerListCallbacks callbacks = { on_new_peer, on_ended };
 
   self->port = DEFAULT_PORT;
-  self->latency = DEFAULT_LATENCY;
   self->accept = DEFAULT_ACCEPT;
   self->max_peers = DEFAULT_MAX_PEERS;
-  gst_tfrc_filter_settings_init (&self->filter, TRUE);
-  gst_tfrc_peer_options_init (&self->first_options);
-  self->caps = gst_tfrc_codec_get_default_caps ();
+  gst_tfrc_peer_options_init (&self->options);
   self->peers = gst_tfrc_peer_list_new (GST_ELEMENT (self), &callbacks);
 }

@@ -579,7 +579,7 @@ install_properties (GObjectClass * klass)
           "tfrc://host:port?property=value&property=value, for example "
           "tfrc://192.0.2.1:5004?mode=tfrc-sp", NULL, READY));
   gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcsend",
-      filter_properties);
+      filter_properties, 0);
 }
 
 static void

@@ -744,7 +744,7 @@ install_properties (GObjectClass * klass)
           "tfrc://address:port?property=value&property=value, for example "
           "tfrc://0.0.0.0:5004?mode=tfrc-sp", NULL, READY));
   gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcreceive",
-      filter_properties);
+      filter_properties, 0);
 }
 
 static void

@@ -142,6 +142,12 @@ gst_tfrc_peer_get_id (const GstTfrcPeer * peer)
   return peer->id;
 }
 
+const GstTfrcPeerSettings *
+gst_tfrc_peer_get_settings (const GstTfrcPeer * peer)
+{
+  return peer->settings;
+}
+
 gpointer
 gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer)
 {

@@ -47,6 +47,7 @@ struct _GstTfrcPeerSettings
   guint tos;                    /* of what is sent: DSCP in the upper six bits */
   GstClockTime latency;         /* of the playout buffer, ns */
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
+  GstCaps *caps;                /* of the payload types, for what is handed out; may be NULL */
   gchar cname[GST_TFRC_CNAME_SIZE];
   const GstTfrcSrtpKeys *keys;  /* NULL: not encrypted */
   /* Called when the peer is gone; NULL: the settings are of several peers, and outlive them. */
@@ -93,6 +94,8 @@ void gst_tfrc_peer_stop (GstTfrcPeer * peer);
 /* --- from any thread --- */
 
 guint gst_tfrc_peer_get_id (const GstTfrcPeer * peer);
+const GstTfrcPeerSettings *gst_tfrc_peer_get_settings (const GstTfrcPeer *
+    peer);
 gpointer gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer);
 
 /* An RTP packet is to be sent, which the peer takes. Its PTS is when it was captured, or NONE. */

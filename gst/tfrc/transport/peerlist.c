@@ -41,7 +41,6 @@ ensure_member (GstTfrcPeerList * self, guint id)
     return member;
   member = g_new0 (GstTfrcMember, 1);
   member->id = id;
-  gst_tfrc_peer_options_init (&member->options);
   member->pads = gst_tfrc_peer_pads_new (id, &self->owner);
   g_hash_table_insert (self->members, GUINT_TO_POINTER (id), member);
   return member;
@@ -133,7 +132,7 @@ gst_tfrc_peer_list_free (GstTfrcPeerList * self)
 {
   g_hash_table_unref (self->members);
   g_slist_free_full (self->pending, g_free);
-  gst_clear_caps (&self->owner.caps);
+  gst_tfrc_peer_settings_clear (&self->settings);
   gst_tfrc_monotonic_time_clear (&self->owner.time);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -143,12 +142,6 @@ GstTfrcPeerSettings *
 gst_tfrc_peer_list_get_settings (GstTfrcPeerList * self)
 {
   return &self->settings;
-}
-
-void
-gst_tfrc_peer_list_set_caps (GstTfrcPeerList * self, GstCaps * caps)
-{
-  gst_caps_take (&self->owner.caps, caps);
 }
 
 /* --- EOS --- */
@@ -326,7 +319,6 @@ gst_tfrc_peer_list_open (GstTfrcPeerList * self,
 
   settings->on_stranger = gst_tfrc_peer_list_on_stranger;
   settings->data = self;
-  self->owner.latency = self->settings.latency;
   port = gst_tfrc_peer_port_open (settings, error);
   if (port == NULL)
     return FALSE;

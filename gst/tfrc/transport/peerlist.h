@@ -37,8 +37,6 @@ void gst_tfrc_peer_list_free (GstTfrcPeerList * list);
 
 /* What peers have in common, to be filled in before the list is opened. */
 GstTfrcPeerSettings *gst_tfrc_peer_list_get_settings (GstTfrcPeerList * list);
-/* Takes the caps. */
-void gst_tfrc_peer_list_set_caps (GstTfrcPeerList * list, GstCaps * caps);
 
 /* Opens the port, and gives all members with an address their place. `settings` are without
  * on_stranger and data. */

@@ -1,12 +1,117 @@
-/* gst-tfrc: what one peer of tfrcbin has of its own, and how an application says it
+/* gst-tfrc: what a peer of tfrcbin may have of its own, and how an application says it
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peeroptions.h"
 
+#include "codec/codectable.h"
+#include "filter/engineconfig.h"
+#include "transport/binproperties.h"
+#include "transport/payloadcaps.h"
+
+#define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
+#define DEFAULT_DSCP -1
+
+#define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
+
+/* What has the value of an option. */
+typedef enum
+{
+  IN_FILTER, IN_SRTP, IN_LATENCY, IN_CAPS
+} Place;
+
+/* The options that are properties, in the order of their ids. */
+static const struct
+{
+  const gchar *name;
+  Place place;
+  guint id;                     /* there */
+} options_table[GST_TFRC_N_PEER_PROPS] = {
+  {"mode", IN_FILTER, GST_TFRC_PROP_MODE},
+  {"mtu", IN_FILTER, GST_TFRC_PROP_MTU},
+  {"header-size", IN_FILTER, GST_TFRC_PROP_HEADER_SIZE},
+  {"extension-id", IN_FILTER, GST_TFRC_PROP_EXTENSION_ID},
+  {"feedback-fmt", IN_FILTER, GST_TFRC_PROP_FEEDBACK_FMT},
+  {"experimental", IN_FILTER, GST_TFRC_PROP_EXPERIMENTAL},
+  {"min-bitrate", IN_FILTER, GST_TFRC_PROP_MIN_BITRATE},
+  {"max-bitrate", IN_FILTER, GST_TFRC_PROP_MAX_BITRATE},
+  {"max-queue-time", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_TIME},
+  {"max-queue-packets", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_PACKETS},
+  {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
+  {"latency", IN_LATENCY, 0},
+  {"caps", IN_CAPS, 0},
+  {"srtp-key", IN_SRTP, GST_TFRC_SRTP_PROP_KEY},
+  {"srtp-remote-key", IN_SRTP, GST_TFRC_SRTP_PROP_REMOTE_KEY},
+  {"srtp-cipher", IN_SRTP, GST_TFRC_SRTP_PROP_CIPHER},
+  {"srtp-auth", IN_SRTP, GST_TFRC_SRTP_PROP_AUTH},
+};
+
+/* --- properties --- */
+
+static void
+install_media (GObjectClass * klass, guint first_id)
+{
+  /**
+   * GstTfrcBin:dscp:
+   *
+   * Code point that packets are marked with (-1: unmarked).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + GST_TFRC_PEER_PROP_DSCP,
+      g_param_spec_int ("dscp", "DSCP",
+          "Code point that packets are marked with (-1: unmarked)", -1, 63,
+          DEFAULT_DSCP, SETTING));
+  /**
+   * GstTfrcBin:latency:
+   *
+   * How long packets that are late are waited for (ms). The default is enough
+   * for the first redundant copy of a packet that tfrcencodebin sends.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + GST_TFRC_PEER_PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "How long packets that are late are waited for (ms)", 0, 10000,
+          DEFAULT_LATENCY, SETTING));
+  /**
+   * GstTfrcBin:caps:
+   *
+   * What arrives: one structure for each RTP payload type, each with its
+   * clock-rate. Static payload types of RFC 3551 need none. The default is what
+   * tfrcencodebin sends.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + GST_TFRC_PEER_PROP_CAPS,
+      g_param_spec_boxed ("caps", "Caps",
+          "What arrives: one structure for each RTP payload type, each with "
+          "its clock-rate. Static payload types of RFC 3551 need none",
+          GST_TYPE_CAPS, SETTING));
+}
+
+void
+gst_tfrc_peer_options_install (GObjectClass * klass, guint first_id)
+{
+  static const gchar *const of_filter[] = { "mode", "mtu", "header-size",
+    "extension-id", "feedback-fmt", "experimental", "min-bitrate",
+    "max-bitrate", "max-queue-time", "max-queue-packets", NULL
+  };
+
+  gst_tfrc_child_properties_install (klass, first_id, "rtptfrcsend", of_filter,
+      SETTING);
+  install_media (klass, first_id);
+  gst_tfrc_srtp_settings_install (klass, first_id + GST_TFRC_PEER_PROP_SRTP);
+}
+
 void
 gst_tfrc_peer_options_init (GstTfrcPeerOptions * options)
 {
-  *options = (GstTfrcPeerOptions) {0};
+  *options = (GstTfrcPeerOptions) {
+      .latency = DEFAULT_LATENCY,
+      .caps = gst_tfrc_codec_get_default_caps ()
+  };
+  gst_tfrc_filter_settings_init (&options->filter, TRUE);
   gst_tfrc_srtp_settings_init (&options->srtp);
 }
 
@@ -14,7 +119,10 @@ void
 gst_tfrc_peer_options_copy (GstTfrcPeerOptions * to,
     const GstTfrcPeerOptions * from)
 {
+  *to = *from;
   to->label = g_strdup (from->label);
+  to->caps = from->caps != NULL ? gst_caps_ref (from->caps) : NULL;
+  gst_tfrc_filter_settings_copy (&to->filter, &from->filter);
   gst_tfrc_srtp_settings_copy (&to->srtp, &from->srtp);
 }
 
@@ -22,7 +130,55 @@ void
 gst_tfrc_peer_options_clear (GstTfrcPeerOptions * options)
 {
   g_clear_pointer (&options->label, g_free);
+  gst_clear_caps (&options->caps);
+  gst_tfrc_filter_settings_clear (&options->filter);
   gst_tfrc_srtp_settings_clear (&options->srtp);
+}
+
+gboolean
+gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,
+    const GValue * value)
+{
+  if (prop >= GST_TFRC_N_PEER_PROPS)
+    return FALSE;
+  switch (options_table[prop].place) {
+    case IN_FILTER:
+      return gst_tfrc_filter_settings_set (&options->filter,
+          options_table[prop].id, value);
+    case IN_SRTP:
+      return gst_tfrc_srtp_settings_set (&options->srtp,
+          options_table[prop].id, value);
+    case IN_LATENCY:
+      options->latency = g_value_get_uint (value);
+      break;
+    case IN_CAPS:
+      gst_caps_replace (&options->caps, (GstCaps *) gst_value_get_caps (value));
+      break;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options, guint prop,
+    GValue * value)
+{
+  if (prop >= GST_TFRC_N_PEER_PROPS)
+    return FALSE;
+  switch (options_table[prop].place) {
+    case IN_FILTER:
+      return gst_tfrc_filter_settings_get (&options->filter,
+          options_table[prop].id, value);
+    case IN_SRTP:
+      return gst_tfrc_srtp_settings_get (&options->srtp,
+          options_table[prop].id, value);
+    case IN_LATENCY:
+      g_value_set_uint (value, options->latency);
+      break;
+    case IN_CAPS:
+      gst_value_set_caps (value, options->caps);
+      break;
+  }
+  return TRUE;
 }
 
 /* --- a structure of options --- */
@@ -34,41 +190,14 @@ typedef struct
   gchar *error;
 } Reading;
 
-static void
-set_label (GstTfrcPeerOptions * options, guint index, const GValue * value)
-{
-  g_free (options->label);
-  options->label = g_value_dup_string (value);
-}
-
-static void
-set_srtp (GstTfrcPeerOptions * options, guint index, const GValue * value)
-{
-  gst_tfrc_srtp_settings_set (&options->srtp, index, value);
-}
-
-static const struct
-{
-  const gchar *name;
-  gboolean is_property;         /* else it is a string */
-  void (*set) (GstTfrcPeerOptions * options, guint index, const GValue * value);
-  guint index;
-} fields[] = {
-  {"label", FALSE, set_label, 0},
-  {"srtp-key", TRUE, set_srtp, GST_TFRC_SRTP_PROP_KEY},
-  {"srtp-remote-key", TRUE, set_srtp, GST_TFRC_SRTP_PROP_REMOTE_KEY},
-  {"srtp-cipher", TRUE, set_srtp, GST_TFRC_SRTP_PROP_CIPHER},
-  {"srtp-auth", TRUE, set_srtp, GST_TFRC_SRTP_PROP_AUTH},
-};
-
 static gchar *
-list_fields (void)
+list_options (void)
 {
-  GString *list = g_string_new (NULL);
+  GString *list = g_string_new ("label");
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (fields); i++)
-    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", fields[i].name);
+  for (i = 0; i < GST_TFRC_N_PEER_PROPS; i++)
+    g_string_append_printf (list, ", %s", options_table[i].name);
   return g_string_free (list, FALSE);
 }
 
@@ -84,37 +213,51 @@ convert (GValue * to, const GValue * from)
 
 /* A key is not put into the text. */
 static gboolean
-read_field (Reading * reading, guint i, const GValue * from)
+read_property (Reading * reading, guint prop, const GValue * from)
 {
-  GParamSpec *spec = fields[i].is_property ?
-      g_object_class_find_property (reading->klass, fields[i].name) : NULL;
+  const gchar *name = options_table[prop].name;
+  GParamSpec *spec = g_object_class_find_property (reading->klass, name);
   GValue value = G_VALUE_INIT;
   gboolean fits;
 
-  g_value_init (&value, spec != NULL ? spec->value_type : G_TYPE_STRING);
-  fits = convert (&value, from) &&
-      (spec == NULL || !g_param_value_validate (spec, &value));
+  g_value_init (&value, spec->value_type);
+  fits = convert (&value, from) && !g_param_value_validate (spec, &value);
   if (fits)
-    fields[i].set (reading->options, fields[i].index, &value);
+    gst_tfrc_peer_options_set (reading->options, prop, &value);
   else
     reading->error = g_strdup_printf ("The value of \"%s\" cannot be used.",
-        fields[i].name);
+        name);
+  reading->options->own = TRUE;
   g_value_unset (&value);
   return fits;
 }
 
 static gboolean
-on_field (GQuark quark, const GValue * value, gpointer user_data)
+read_label (Reading * reading, const GValue * value)
+{
+  if (!G_VALUE_HOLDS_STRING (value)) {
+    reading->error = g_strdup ("The value of \"label\" is no string.");
+    return FALSE;
+  }
+  g_free (reading->options->label);
+  reading->options->label = g_value_dup_string (value);
+  return TRUE;
+}
+
+static gboolean
+read_field (GQuark quark, const GValue * value, gpointer user_data)
 {
   Reading *reading = user_data;
   const gchar *name = g_quark_to_string (quark);
   gchar *list;
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (g_str_equal (fields[i].name, name))
-      return read_field (reading, i, value);
-  list = list_fields ();
+  if (g_str_equal (name, "label"))
+    return read_label (reading, value);
+  for (i = 0; i < GST_TFRC_N_PEER_PROPS; i++)
+    if (g_str_equal (options_table[i].name, name))
+      return read_property (reading, i, value);
+  list = list_options ();
   reading->error = g_strdup_printf ("A peer has no option \"%s\", but %s.",
       name, list);
   g_free (list);
@@ -123,17 +266,80 @@ on_field (GQuark quark, const GValue * value, gpointer user_data)
 
 gchar *
 gst_tfrc_peer_options_read (GstTfrcPeerOptions * options, GObjectClass * klass,
-    const GstStructure * structure)
+    const GstStructure * fields)
 {
   Reading reading = { options, klass, NULL };
 
-  if (structure != NULL)
-    gst_structure_foreach (structure, on_field, &reading);
+  if (fields != NULL)
+    gst_structure_foreach (fields, read_field, &reading);
   return reading.error;
 }
 
+/* --- what they come to --- */
+
+static void
+set_up_clock_rates (GstTfrcPeerSettings * settings)
+{
+  guint type;
+
+  for (type = 0; type < GST_TFRC_N_PAYLOAD_TYPES; type++) {
+    GstCaps *caps = gst_tfrc_payload_caps_get (settings->caps, type);
+    gint rate = 0;
+
+    if (caps != NULL)
+      gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+          &rate);
+    settings->clock_rates[type] = MAX (rate, 0);
+    gst_clear_caps (&caps);
+  }
+}
+
+static gchar *
+fill_caps (const GstTfrcPeerOptions * options, GstTfrcPeerSettings * settings)
+{
+  const gchar *problem = gst_tfrc_payload_caps_check (options->caps);
+
+  if (problem != NULL)
+    return g_strdup_printf ("The property \"caps\" cannot be used: %s. Set it "
+        "to something like application/x-rtp, media=audio, encoding-name=OPUS, "
+        "clock-rate=48000, payload=96.", problem);
+  gst_caps_take (&settings->caps, gst_tfrc_payload_caps_complete
+      (options->caps));
+  set_up_clock_rates (settings);
+  settings->extension_id =
+      gst_tfrc_filter_settings_get_extension_id (&settings->filter,
+      settings->caps);
+  return NULL;
+}
+
 gchar *
-gst_tfrc_peer_options_check (const GstTfrcPeerOptions * options)
+gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
+    GstTfrcPeerSettings * settings)
+{
+  gchar *error;
+
+  error = gst_tfrc_engine_config_from_settings (&options->filter,
+      &settings->config);
+  if (error != NULL)
+    return error;
+  settings->filter = options->filter;
+  /* they were used, and belong to the options */
+  settings->filter.rtp_session = NULL;
+  settings->filter.experimental = NULL;
+  settings->filter.context = NULL;
+  settings->latency = options->latency * GST_MSECOND;
+  settings->tos = options->filter.dscp >= 0 ? options->filter.dscp << 2 : 0;
+  return fill_caps (options, settings);
+}
+
+void
+gst_tfrc_peer_settings_clear (GstTfrcPeerSettings * settings)
+{
+  gst_clear_caps (&settings->caps);
+}
+
+static gchar *
+check_keys (const GstTfrcPeerOptions * options)
 {
   GstTfrcSrtpKeys keys;
   gchar *error;
@@ -146,7 +352,16 @@ gst_tfrc_peer_options_check (const GstTfrcPeerOptions * options)
   return error;
 }
 
-/* --- what they come to --- */
+gchar *
+gst_tfrc_peer_options_check (const GstTfrcPeerOptions * options)
+{
+  GstTfrcPeerSettings settings = { 0 };
+  gchar *error = options->own ? gst_tfrc_peer_options_fill (options,
+      &settings) : NULL;
+
+  gst_tfrc_peer_settings_clear (&settings);
+  return error != NULL ? error : check_keys (options);
+}
 
 typedef struct
 {
@@ -159,6 +374,7 @@ free_own (GstTfrcPeerSettings * settings)
 {
   OwnSettings *own = (OwnSettings *) settings;
 
+  gst_tfrc_peer_settings_clear (settings);
   gst_tfrc_srtp_keys_wipe (&own->keys);
   g_free (own);
 }
@@ -169,11 +385,15 @@ gst_tfrc_peer_options_apply (const GstTfrcPeerOptions * options,
 {
   OwnSettings *own;
 
-  if (options == NULL || !gst_tfrc_srtp_settings_encrypt (&options->srtp))
+  if (!options->own)
     return common;
   own = g_new0 (OwnSettings, 1);
-  own->settings = *common;
+  own->settings.element = common->element;
+  g_strlcpy (own->settings.cname, common->cname, sizeof common->cname);
   own->settings.free = free_own;
+  g_free (gst_tfrc_peer_options_fill (options, &own->settings));
+  if (!gst_tfrc_srtp_settings_encrypt (&options->srtp))
+    return &own->settings;
   own->settings.keys = &own->keys;
   g_free (gst_tfrc_srtp_keys_read (&own->keys, &options->srtp,
           GST_TFRC_SRTP_EITHER_END));

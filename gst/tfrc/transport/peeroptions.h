@@ -1,10 +1,11 @@
-/* gst-tfrc: what one peer of tfrcbin has of its own, and how an application says it
+/* gst-tfrc: what a peer of tfrcbin may have of its own, and how an application says it
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Peer 0 has its options by properties of the element, other peers by the structure that is given
- * to the signal add-peer. A field of that structure is called as the property is, and has its
- * type or is a string as gst-launch-1.0 would take it. */
+ * The element has options as properties. They are those of peer 0, of peers that call, and,
+ * keys apart, of the peers that the application adds, as far as the structure that it gives to
+ * the signal add-peer does not say otherwise. A field of that structure has the name of the property,
+ * and its type or that of a string as gst-launch-1.0 would take it. */
 #ifndef GST_TFRC_PEEROPTIONS_H
 #define GST_TFRC_PEEROPTIONS_H
 
@@ -12,27 +13,65 @@
 
 G_BEGIN_DECLS
 
+/* The properties, in the order of their ids from the one on that the element chooses. */
+enum
+{
+  GST_TFRC_PEER_PROP_MODE,
+  GST_TFRC_PEER_PROP_MTU,
+  GST_TFRC_PEER_PROP_HEADER_SIZE,
+  GST_TFRC_PEER_PROP_EXTENSION_ID,
+  GST_TFRC_PEER_PROP_FEEDBACK_FMT,
+  GST_TFRC_PEER_PROP_EXPERIMENTAL,
+  GST_TFRC_PEER_PROP_MIN_BITRATE,
+  GST_TFRC_PEER_PROP_MAX_BITRATE,
+  GST_TFRC_PEER_PROP_MAX_QUEUE_TIME,
+  GST_TFRC_PEER_PROP_MAX_QUEUE_PACKETS,
+  GST_TFRC_PEER_PROP_DSCP,
+  GST_TFRC_PEER_PROP_LATENCY,
+  GST_TFRC_PEER_PROP_CAPS,
+  GST_TFRC_PEER_PROP_SRTP,
+  GST_TFRC_N_PEER_PROPS = GST_TFRC_PEER_PROP_SRTP + GST_TFRC_N_SRTP_PROPS
+};
+
 typedef struct
 {
   gchar *label;                 /* NULL: none */
+  GstTfrcFilterSettings filter; /* without session and context */
+  guint latency;                /* of the playout buffer, ms */
+  GstCaps *caps;                /* what arrives */
   GstTfrcSrtpSettings srtp;
+  gboolean own;                 /* they may differ from those of the element */
 } GstTfrcPeerOptions;
 
+void gst_tfrc_peer_options_install (GObjectClass * klass, guint first_id);
+
 void gst_tfrc_peer_options_init (GstTfrcPeerOptions * options);
+/* `to` has no value before. */
 void gst_tfrc_peer_options_copy (GstTfrcPeerOptions * to,
     const GstTfrcPeerOptions * from);
 void gst_tfrc_peer_options_clear (GstTfrcPeerOptions * options);
+
+/* `prop` is one of the properties above. FALSE: it is none, or cannot be read. */
+gboolean gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,
+    const GValue * value);
+gboolean gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options,
+    guint prop, GValue * value);
 
 /* Takes the fields of a structure, or none of NULL. `klass` has the properties. Returns NULL, or a
  * sentence that names what is wrong. */
 gchar *gst_tfrc_peer_options_read (GstTfrcPeerOptions * options,
     GObjectClass * klass, const GstStructure * fields);
 
+/* Fills in what follows from the options, keys apart. Returns NULL, or a sentence that names what
+ * is wrong. */
+gchar *gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
+    GstTfrcPeerSettings * settings);
+void gst_tfrc_peer_settings_clear (GstTfrcPeerSettings * settings);
+
 /* Returns NULL, or a sentence that names what is wrong with the options. */
 gchar *gst_tfrc_peer_options_check (const GstTfrcPeerOptions * options);
 
-/* `common`, or settings of the peer's own that its options change. The options have passed the
- * check, and may be NULL. */
+/* `common`, or new settings for options of the peer's own, which have passed the check. */
 GstTfrcPeerSettings *gst_tfrc_peer_options_apply (const GstTfrcPeerOptions *
     options, GstTfrcPeerSettings * common);
 

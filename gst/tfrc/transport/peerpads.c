@@ -43,6 +43,7 @@ gst_tfrc_peer_pads_unref (GstTfrcPeerPads * pads)
     return;
   g_clear_pointer (&pads->peer, gst_tfrc_peer_unref);
   gst_clear_object (&pads->srcpad);
+  gst_clear_caps (&pads->caps);
   g_mutex_clear (&pads->lock);
   g_free (pads);
 }
@@ -51,6 +52,14 @@ guint
 gst_tfrc_peer_pads_get_id (const GstTfrcPeerPads * pads)
 {
   return pads->id;
+}
+
+/* With the lock. */
+static void
+take_settings (GstTfrcPeerPads * pads, const GstTfrcPeerSettings * settings)
+{
+  gst_caps_replace (&pads->caps, settings->caps);
+  pads->latency = settings->latency;
 }
 
 void
@@ -64,6 +73,8 @@ gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
   old = pads->peer;
   pads->peer = peer != NULL ? gst_tfrc_peer_ref (peer) : NULL;
   pads->had_peer |= peer != NULL;
+  if (peer != NULL)
+    take_settings (pads, gst_tfrc_peer_get_settings (peer));
   pads->ended = FALSE;
   sinkpad = pads->sinkpad != NULL ? gst_object_ref (pads->sinkpad) : NULL;
   g_mutex_unlock (&pads->lock);

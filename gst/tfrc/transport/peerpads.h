@@ -23,8 +23,6 @@ typedef struct
 {
   GstElement *element;
   GstTfrcMonotonicTime time;
-  GstCaps *caps;                /* of the payload types; does not change while peers are there */
-  GstClockTime latency;         /* that sources tell, ns */
   /* A thread of the pad server tells the states of peers, see GST_TFRC_PEER_MESSAGE, before
    * the message is posted. */
   void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,

@@ -23,6 +23,8 @@ struct _GstTfrcPeerPads
   GstPad *srcpad;               /* owned; NULL: nothing has come */
   gboolean ended;               /* what came to the sink pad, and all of it has departed */
   gboolean had_peer;            /* there was a peer */
+  GstCaps *caps;                /* of the payload types, of the latest peer; NULL: there was none */
+  GstClockTime latency;         /* of its playout buffer, ns */
 
   guint without_peer;           /* packets before there was one; of the sink pad's thread */
 

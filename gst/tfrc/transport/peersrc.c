@@ -56,6 +56,17 @@ answer_store (GstTfrcPeerPads * pads, GstQuery * query)
   return TRUE;
 }
 
+static GstClockTime
+get_latency (GstTfrcPeerPads * pads)
+{
+  GstClockTime latency;
+
+  g_mutex_lock (&pads->lock);
+  latency = pads->latency;
+  g_mutex_unlock (&pads->lock);
+  return latency;
+}
+
 static gboolean
 src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -63,7 +74,7 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_LATENCY:
-      gst_query_set_latency (query, TRUE, pads->owner->latency,
+      gst_query_set_latency (query, TRUE, get_latency (pads),
           GST_CLOCK_TIME_NONE);
       return TRUE;
     case GST_QUERY_CUSTOM:
@@ -126,7 +137,9 @@ update_caps (GstTfrcPeerPads * pads, GstPad * pad, guint payload_type)
   if (payload_type == pads->payload_type)
     return;
   pads->payload_type = payload_type;
-  caps = gst_tfrc_payload_caps_get (pads->owner->caps, payload_type);
+  g_mutex_lock (&pads->lock);
+  caps = gst_tfrc_payload_caps_get (pads->caps, payload_type);
+  g_mutex_unlock (&pads->lock);
   GST_INFO_OBJECT (pad, "caps %" GST_PTR_FORMAT, caps);
   gst_pad_push_event (pad, gst_event_new_caps (caps));
   gst_caps_unref (caps);

@@ -1,0 +1,267 @@
+/* gst-tfrc tests: what a peer of tfrcbin has of its own
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "callend.h"
+#include "settle.h"
+
+#define HOST "127.0.0.1"
+#define KEY_A "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+#define KEY_B "100102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+#define KEYS(local, remote) "srtp-key=" local " srtp-remote-key=" remote " "
+#define OTHER_CAPS "application/x-rtp,media=audio,encoding-name=L16," \
+    "clock-rate=44100,channels=1,payload=110"
+
+static CallEnd server, a, b;
+
+static void
+set_up (void)
+{
+  net_start ();
+}
+
+static void
+tear_down (void)
+{
+  net_stop ();
+}
+
+static guint
+add_peer (CallEnd * end, guint port, const gchar * text)
+{
+  GstStructure *options = gst_structure_from_string (text, NULL);
+  guint id = 0;
+
+  fail_unless (options != NULL, "%s", text);
+  g_signal_emit_by_name (end->call, "add-peer", HOST, port, options, &id);
+  gst_structure_free (options);
+  settle ();
+  return id;
+}
+
+/* --- what is the peer's own --- */
+
+GST_START_TEST (test_peers_of_one_element_have_modes_of_their_own)
+{
+  guint ids[2];
+
+  call_end_start (&server, "port=6004 accept=none");
+  call_end_start (&a, "port=6000 peer=127.0.0.1:6004 mode=tfrc-sp");
+  call_end_start (&b, "port=6002 peer=127.0.0.1:6004");
+  ids[0] = add_peer (&server, 6000, "options,mode=tfrc-sp");
+  ids[1] = add_peer (&server, 6002, "options,label=bert");
+  call_end_feed (&server, ids[0]);
+  call_end_feed (&server, ids[1]);
+  call_run (3 * GST_SECOND, &server, NULL);
+  fail_unless (call_end_count_packets (&a, 0) > 100);
+  fail_unless (call_end_count_packets (&b, 0) > 10);
+  /* a mode that differs is a warning at both ends */
+  fail_unless_equals_int (server.warnings + a.warnings + b.warnings, 0);
+  call_end_stop (&server);
+  call_end_stop (&a);
+  call_end_stop (&b);
+}
+
+GST_END_TEST;
+
+static void
+send_other (guint from, guint16 seq)
+{
+  guint8 packet[PHONE_RTP] = { 0x80, 110 };
+
+  GST_WRITE_UINT16_BE (packet + 2, seq);
+  GST_WRITE_UINT32_BE (packet + 4, seq * 882);
+  GST_WRITE_UINT32_BE (packet + 8, 7);
+  net_send (from, 6004, packet, sizeof packet);
+  net_run (CALL_FRAME);
+}
+
+static GstClockTime
+get_latency (CallEnd * end, guint id)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live;
+  GstClockTime min;
+
+  fail_unless (gst_pad_peer_query (call_end_get_output (end, id)->pad, query));
+  gst_query_parse_latency (query, &live, &min, NULL);
+  gst_query_unref (query);
+  return min;
+}
+
+GST_START_TEST (test_peers_have_caps_and_latency_of_their_own)
+{
+  guint ids[2], i;
+
+  call_end_start (&server, "port=6004 accept=none latency=200");
+  ids[0] = add_peer (&server, 7000, "options,latency=(uint)40,caps=(string)\""
+      OTHER_CAPS "\"");
+  ids[1] = add_peer (&server, 7002, "options,dscp=(int)46");
+  for (i = 0; i < 40; i++) {
+    send_other (7000, i);
+    send_other (7002, i);
+    phone_send (HOST, 7002, 6004, 8, i);
+  }
+  settle ();
+  fail_unless (call_end_count_packets (&server, ids[0]) > 30);
+  fail_unless (strstr (call_end_get_output (&server, ids[0])->caps, "L16") !=
+      NULL);
+  fail_unless (call_end_get_peer_stat (&server, ids[1], NULL,
+          "unknown-payload") > 0);
+  fail_unless_equals_int (call_end_get_peer_stat (&server, ids[0], NULL,
+          "unknown-payload"), 0);
+  fail_unless_equals_uint64 (get_latency (&server, ids[0]), 40 * GST_MSECOND);
+  call_end_stop (&server);
+}
+
+GST_END_TEST;
+
+/* One packet in a second may depart before the first report: the others wait, or are too many. */
+GST_START_TEST (test_peers_have_limits_of_their_queues)
+{
+  guint ids[2], dropped[2], i;
+
+  call_end_start (&server, "port=6004 accept=none max-queue-packets=5");
+  ids[0] = add_peer (&server, 7000, "options,max-queue-packets=(uint)2");
+  ids[1] = add_peer (&server, 7002, "options,max-queue-packets=7");
+  call_end_feed (&server, ids[0]);
+  call_end_feed (&server, ids[1]);
+  for (i = 0; i < 12; i++) {
+    call_end_push (&server, ids[0]);
+    call_end_push (&server, ids[1]);
+    settle ();
+  }
+  for (i = 0; i < 2; i++)
+    dropped[i] = call_end_get_peer_stat (&server, ids[i], "data-sender",
+        "dropped");
+  fail_unless (dropped[1] > 0);
+  fail_unless_equals_int (dropped[0], dropped[1] + 7 - 2);
+  call_end_stop (&server);
+}
+
+GST_END_TEST;
+
+/* --- keys --- */
+
+/* Those of peer 0 are not those of others. */
+GST_START_TEST (test_peers_have_keys_of_their_own)
+{
+  guint id;
+
+  call_end_start (&server, "port=6004 accept=none peer=127.0.0.1:6000 "
+      "mode=tfrc-sp " KEYS (KEY_A, KEY_B));
+  call_end_start (&a, "port=6000 peer=127.0.0.1:6004 mode=tfrc-sp "
+      KEYS (KEY_B, KEY_A));
+  call_end_start (&b, "port=6002 peer=127.0.0.1:6004 mode=tfrc-sp");
+  id = add_peer (&server, 6002, "options,label=bert");
+  call_end_feed (&a, 0);
+  call_end_feed (&b, 0);
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&server, 0) > 50);
+  fail_unless (call_end_count_packets (&server, id) > 50);
+  fail_unless_equals_int (call_end_get_peer_stat (&server, 0, NULL,
+          "srtp-failures"), 0);
+  call_end_stop (&server);
+  call_end_stop (&a);
+  call_end_stop (&b);
+}
+
+GST_END_TEST;
+
+static void
+note_index (GHashTable * seen, GBytes * bytes)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  gboolean rtcp = data[1] >= 192 && data[1] <= 223;
+  gchar *pair = g_strdup_printf ("%d %08x %u", rtcp,
+      GST_READ_UINT32_BE (data + (rtcp ? 4 : 8)), rtcp ?
+      GST_READ_UINT32_BE (data + size - 14) : GST_READ_UINT16_BE (data + 2));
+
+  fail_unless (g_hash_table_add (seen, pair), "twice: %s", pair);
+}
+
+/* Packets with one SSRC and numbers that begin anew each time. */
+GST_START_TEST (test_no_key_stream_is_used_twice_after_ready_and_null)
+{
+  static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL,
+    GST_STATE_READY, GST_STATE_NULL, GST_STATE_READY, GST_STATE_NULL
+  };
+  GHashTable *seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+  GPtrArray *packets;
+  guint i;
+
+  call_end_init (&server, "port=6004 accept=none peer=127.0.0.1:7000 "
+      KEYS (KEY_A, KEY_B));
+  for (i = 0; i <= G_N_ELEMENTS (states); i++) {
+    call_end_play (&server);
+    server.seq = 0;
+    server.rtptime = 0;
+    call_end_feed (&server, 0);
+    call_run (5 * GST_SECOND, &server, NULL);
+    call_end_release (&server, 0);
+    if (i < G_N_ELEMENTS (states))
+      gst_element_set_state (server.pipeline, states[i]);
+    settle ();
+  }
+  call_end_stop (&server);
+  packets = net_take (7000);
+  fail_unless (packets->len > 7 * 6);
+  for (i = 0; i < packets->len; i++)
+    note_index (seen, packets->pdata[i]);
+  g_ptr_array_unref (packets);
+  g_hash_table_unref (seen);
+}
+
+GST_END_TEST;
+
+/* --- what cannot be used --- */
+
+GST_START_TEST (test_options_that_cannot_be_used_are_a_warning)
+{
+  static const gchar *const wrong[][2] = {
+    {"options,volume=1", "no option \"volume\", but label, mode"},
+    {"options,label=(int)1", "value of \"label\""},
+    {"options,mode=gaming", "value of \"mode\""},
+    {"options,mtu=(uint)17", "value of \"mtu\""},
+    {"options,latency=(string)long", "value of \"latency\""},
+    {"options,srtp-cipher=rot13", "value of \"srtp-cipher\""},
+    {"options,srtp-key=(string)" KEY_A, "\"srtp-remote-key\" must be"},
+    {"options,caps=(string)audio/x-raw", "\"caps\" cannot be used"},
+    {"options,experimental=(structure)[experimental,pacing=(string)fast]",
+        "pacing"},
+  };
+  guint i;
+
+  call_end_start (&server, "port=6004 accept=none");
+  for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    fail_unless_equals_int (add_peer (&server, 7000, wrong[i][0]), 0);
+    fail_unless_equals_int (server.warnings, i + 1);
+    fail_unless (strstr (server.warning, wrong[i][1]) != NULL, "%s",
+        server.warning);
+    fail_unless (strstr (server.warning, KEY_A) == NULL);
+  }
+  fail_unless_equals_int (call_end_count_peers (&server), 0);
+  call_end_stop (&server);
+}
+
+GST_END_TEST;
+
+static Suite *
+binoptions_suite (void)
+{
+  Suite *s = suite_create ("binoptions");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_peers_of_one_element_have_modes_of_their_own);
+  tcase_add_test (tc, test_peers_have_caps_and_latency_of_their_own);
+  tcase_add_test (tc, test_peers_have_limits_of_their_queues);
+  tcase_add_test (tc, test_peers_have_keys_of_their_own);
+  tcase_add_test (tc, test_no_key_stream_is_used_twice_after_ready_and_null);
+  tcase_add_test (tc, test_options_that_cannot_be_used_are_a_warning);
+  return s;
+}
+
+GST_CHECK_MAIN (binoptions);
