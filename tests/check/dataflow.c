@@ -143,7 +143,7 @@ open_path (TfrcTime now, TfrcTime rtt)
   fail_unless (report (&stamp, 0, 0, now + rtt));
 }
 
-/* The encoder is told `reason` once. */
+/* The encoder is sent `reason` once. */
 static GstTfrcRate
 expect_rate (GstTfrcRateReason reason)
 {

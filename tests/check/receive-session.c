@@ -133,7 +133,7 @@ GST_START_TEST (bandwidth_that_the_application_fixed_is_kept_to)
 
 GST_END_TEST;
 
-/* --- the far end's settings, reduced-size RTCP --- */
+/* --- settings of the remote, reduced-size RTCP --- */
 
 /* Mode, measure, H and flags as the data sender sends them. */
 static void
@@ -178,7 +178,7 @@ GST_START_TEST (reduced_size_begins_behind_a_compound_report)
 
   filter_start (&f, "rtptfrcreceive");
   filter_receive_voice (&f, 1, 0);
-  /* the far end says that it takes reduced-size packets */
+  /* the remote says that it accepts reduced-size packets */
   send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
   fail_if (is_reduced (&f));
   send_report (&f, TRUE, FILTER_R_US, FILTER_FRAME_US);

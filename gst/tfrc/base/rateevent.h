@@ -14,32 +14,32 @@ G_BEGIN_DECLS
 /* Why the event was sent. */
 typedef enum
 {
-  GST_TFRC_RATE_START,          /* caps came: what the flow begins with */
+  GST_TFRC_RATE_START,          /* caps arrived: the allowance with which the flow begins */
   GST_TFRC_RATE_REPORT,         /* a report changed the allowance */
-  GST_TFRC_RATE_LOSS,           /* a report told of a new loss event */
+  GST_TFRC_RATE_LOSS,           /* a report shows a new loss event */
   GST_TFRC_RATE_NOFEEDBACK,     /* the nofeedback timer expired */
-  GST_TFRC_RATE_RESTART,        /* a new receiver, slow start anew */
+  GST_TFRC_RATE_RESTART,        /* another data receiver or SSRC: slow start begins again */
   GST_TFRC_RATE_SUSPEND,        /* the allowance fell below min-bitrate */
-  GST_TFRC_RATE_RESUME          /* and is above it again */
+  GST_TFRC_RATE_RESUME          /* the allowance is above min-bitrate again */
 } GstTfrcRateReason;
 
-/* What the event carries. bitrate and payload_size are what is left for the
- * payload after every header at the present packet rate: they can be handed to
- * an encoder as they are. X and X_wire are not payload rates. */
+/* The allowance of the encoder, as the event carries it. `bitrate` and `payload_size` are what the
+ * headers leave for the payload at the present packet rate, so that an encoder can be set to them.
+ * X and X_wire of `allowance` count RTP headers too (tfrc/sender.h). */
 typedef struct
 {
   guint bitrate;                /* bit/s of payload */
   guint payload_size;           /* bytes of payload per packet */
   gdouble packet_rate;          /* packets/s at present */
-  TfrcAllowance allowance;      /* the engine's; slow_start is not in the event */
+  TfrcAllowance allowance;      /* of the engine; slow_start is not in the event */
   gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
-  guint64 queue_delay;          /* ns that the next packet waits for its departure */
-  guint64 dropped;              /* packets so far that waited too long and were not sent */
+  guint64 queue_delay;          /* ns that the first packet in the queue has waited */
+  guint64 dropped;              /* packets that expired before their departure, in all */
   TfrcMode mode;
   GstTfrcRateReason reason;
-  gboolean suspend;             /* send nothing until told otherwise */
+  gboolean suspend;             /* nothing is to be sent until an event without this flag */
   guint ssrc;
 } GstTfrcRate;
 
@@ -49,7 +49,7 @@ const gchar *gst_tfrc_rate_reason_get_name (GstTfrcRateReason reason);
  * guint64 in ns, an unlimited max-packet-rate is 0, mode and reason are names. */
 GstEvent *gst_tfrc_rate_event_new (const GstTfrcRate * rate);
 
-/* FALSE when `event` is another event or lacks a field. */
+/* Fills `rate`. Returns FALSE when `event` is another event, or lacks a field. */
 gboolean gst_tfrc_rate_event_parse (GstEvent * event, GstTfrcRate * rate);
 
 G_END_DECLS

@@ -1,11 +1,11 @@
-/* gst-tfrc: names in the upstream event that tells an encoder what it may use
+/* gst-tfrc: names of the upstream event with the allowance of an encoder
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An encoder that follows the event needs this header and GStreamer, nothing to link:
- * pkg-config's name is gstreamer-tfrc-1.0. rtptfrcsend, tfrcsink and tfrcbin send the event
- * upstream (GST_EVENT_CUSTOM_UPSTREAM) when the allowance changes noticeably. An encoder may
- * handle it and drop it, or handle it and pass it on. */
+ * An encoder that follows the event needs this header and GStreamer, and no other library. The
+ * name of the header for pkg-config is gstreamer-tfrc-1.0. rtptfrcsend, tfrcsink and tfrcbin send
+ * the event upstream (GST_EVENT_CUSTOM_UPSTREAM) when the allowance changes noticeably. An encoder
+ * may drop the event after it has handled it, or pass it on. */
 #ifndef GST_TFRC_RATE_EVENT_H
 #define GST_TFRC_RATE_EVENT_H
 
@@ -13,41 +13,41 @@
 
 G_BEGIN_DECLS
 
-/* Name of the event's structure. */
+/* Name of the structure in the event. */
 #define GST_TFRC_RATE_NAME "application/x-tfrc-rate"
 
-/* What an encoder obeys. */
+/* --- what an encoder has to follow --- */
 #define GST_TFRC_RATE_FIELD_BITRATE "bitrate" /* uint, bit/s of payload that are left after all headers */
 #define GST_TFRC_RATE_FIELD_SUSPEND "suspend" /* boolean, TRUE: send nothing until an event says FALSE */
 
-/* What an encoder can choose its packets by. */
+/* --- what an encoder can choose the size of its packets by --- */
 #define GST_TFRC_RATE_FIELD_PAYLOAD_SIZE "payload-size"       /* uint, bytes in a packet at packet-rate */
 #define GST_TFRC_RATE_FIELD_PACKET_RATE "packet-rate" /* double, packets/s at present */
 #define GST_TFRC_RATE_FIELD_MAX_PACKET_RATE "max-packet-rate" /* double, packets/s; 0: no limit */
 #define GST_TFRC_RATE_FIELD_HEADER_SIZE "header-size" /* uint, bytes below RTP in each packet */
 #define GST_TFRC_RATE_FIELD_OVERHEAD "overhead"       /* uint, bytes of RTP header and extensions in each packet */
 
-/* Rates of the engine, named as in RFC 5348: bytes/s of RTP packets, headers included. */
+/* --- rates with the names of RFC 5348: bytes/s of RTP packets, their headers included --- */
 #define GST_TFRC_RATE_FIELD_X "X"     /* double, the allowed rate at the present packet size */
 #define GST_TFRC_RATE_FIELD_X_WIRE "X-wire"   /* double, X with header-size added for each packet */
 #define GST_TFRC_RATE_FIELD_X_BPS "X-Bps"     /* double, what the throughput equation gives; 0: no loss yet */
 #define GST_TFRC_RATE_FIELD_X_RECV "X-recv"   /* double, what arrives at the data receiver */
 #define GST_TFRC_RATE_FIELD_SEGMENT_SIZE "segment-size"       /* double, s, bytes of the mean RTP packet */
 
-/* The path. */
+/* --- the path --- */
 #define GST_TFRC_RATE_FIELD_P "p"     /* double, the loss event rate, 0 to 1 */
 #define GST_TFRC_RATE_FIELD_LOSS "loss"       /* double, share of packets lost, 0 to 1; -1: not known */
 #define GST_TFRC_RATE_FIELD_R "R"     /* uint64, ns, the mean round-trip time; 0: not known */
 #define GST_TFRC_RATE_FIELD_R_SAMPLE "R-sample"       /* uint64, ns, the last round-trip time; 0: none */
 
-/* The flow. */
-#define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns that the next packet waits for its departure */
-#define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets so far that waited too long and were not sent */
+/* --- the flow --- */
+#define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns that the first packet in the queue has waited */
+#define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets that expired before their departure, in all */
 #define GST_TFRC_RATE_FIELD_MODE "mode"       /* string, "tfrc" or "tfrc-sp" */
 #define GST_TFRC_RATE_FIELD_REASON "reason"   /* string, see docs/using.md */
 #define GST_TFRC_RATE_FIELD_SSRC "ssrc"       /* uint, SSRC of the flow */
 
-/* The fields of a rate event; NULL for any other event. */
+/* Returns the fields of a rate event, which the event owns; NULL for any other event. */
 static inline const GstStructure *
 gst_tfrc_rate_event_get_fields (GstEvent * event)
 {
