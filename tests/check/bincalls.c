@@ -394,6 +394,31 @@ GST_START_TEST (test_the_playout_buffer_tells_what_became_of_packets)
 
 GST_END_TEST;
 
+/* Reports take a small share of what they are about: when packets become rare, so do they. */
+GST_START_TEST (test_reports_of_a_slow_stream_are_rare)
+{
+  guint fast, slow = 0, i;
+
+  begin_call ("");
+  call_run (5 * GST_SECOND, &a, NULL);
+  fast = get_session (&b, "reports-sent");
+  call_run (5 * GST_SECOND, &a, NULL);
+  fast = get_session (&b, "reports-sent") - fast;
+  for (i = 0; i < 150; i++) {
+    if (i == 50)
+      slow = get_session (&b, "reports-sent");
+    call_end_push (&a, 0);
+    net_run (200 * GST_MSECOND);
+  }
+  slow = get_session (&b, "reports-sent") - slow;
+  /* four in a second, and a little more than one */
+  fail_unless (fast >= 15 && fast <= 25, "%u", fast);
+  fail_unless (slow >= 20 && slow <= 40, "%u", slow);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- more than one peer --- */
 
 GST_START_TEST (test_peers_share_a_port_and_nothing_else)
@@ -800,6 +825,7 @@ bincalls_suite (void)
   tcase_add_test (tc, test_congestion_marks_are_losses_that_nobody_hears);
   tcase_add_test (tc, test_the_statistics_of_both_ends_agree);
   tcase_add_test (tc, test_the_playout_buffer_tells_what_became_of_packets);
+  tcase_add_test (tc, test_reports_of_a_slow_stream_are_rare);
   tcase_add_test (tc, test_peers_share_a_port_and_nothing_else);
   tcase_add_test (tc, test_peers_that_are_added_before_the_start_join_then);
   tcase_add_test (tc, test_no_more_than_max_peers_are_added);

@@ -103,6 +103,20 @@ GST_START_TEST (test_packets_without_caps_are_stamped)
 
 GST_END_TEST;
 
+/* Whoever reads the caps learns that lost video can be asked for. */
+GST_START_TEST (test_video_has_picture_loss_indications_in_its_caps)
+{
+  call_end_start (&end, "peer=127.0.0.1:7000 caps=\"application/x-rtp,"
+      "media=video,clock-rate=90000,encoding-name=VP8,payload=96\"");
+  phone_speak (HOST, 7000, end.port, 1, 0, 3);
+  fail_unless (strstr (call_end_get_output (&end, 0)->caps,
+          "rtcp-fb-nack-pli=(boolean)true") != NULL, "%s",
+      call_end_get_output (&end, 0)->caps);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_there_is_one_pad_for_each_number)
 {
   GstPad *one, *two;
@@ -719,6 +733,7 @@ binpads_suite (void)
   tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
   tcase_add_test (tc, test_a_pad_that_was_requested_before_its_peer_serves_it);
   tcase_add_test (tc, test_packets_without_caps_are_stamped);
+  tcase_add_test (tc, test_video_has_picture_loss_indications_in_its_caps);
   tcase_add_test (tc, test_there_is_one_pad_for_each_number);
   tcase_add_test (tc, test_pads_answer_queries_themselves);
   tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);

@@ -688,6 +688,7 @@ count_notify (GObject * object, GParamSpec * spec, guint * count)
 GST_START_TEST (the_remote_address_is_notified_when_it_changes)
 {
   guint count = 0;
+  gchar *remote;
 
   ends_start_receiver (&ends, SP);
   g_signal_connect (ends.src, "notify::remote-address",
@@ -695,6 +696,10 @@ GST_START_TEST (the_remote_address_is_notified_when_it_changes)
   ends_start_sender (&ends, SP);
   ends_play (&ends, 3 * GST_SECOND);
   fail_unless_equals_int (count, 1);
+  /* and is nobody's when the call is over */
+  gst_element_set_state (ends.receiver, GST_STATE_NULL);
+  g_object_get (ends.src, "remote-address", &remote, NULL);
+  fail_unless (remote == NULL, "%s", remote);
   stop ();
 }
 

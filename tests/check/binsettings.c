@@ -380,6 +380,20 @@ GST_START_TEST (the_name_in_sdes_is_what_was_set)
 
 GST_END_TEST;
 
+/* RFC 3551 9: 5004 is the port of RTP that is not negotiated. */
+GST_START_TEST (the_port_is_that_of_rtp)
+{
+  static const gchar *const factories[] = { "tfrcbin", "tfrcsink", "tfrcsrc" };
+  GstElement *element = gst_element_factory_make (factories[__i__], NULL);
+  guint port;
+
+  g_object_get (element, "port", &port, NULL);
+  fail_unless_equals_int (port, 5004);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 /* --- errors ---------------------------------------------------------------------------------------------- */
 
 static void
@@ -515,6 +529,7 @@ binsettings_suite (void)
   tcase_add_test (tcase, an_error_names_what_of_a_uri_is_wrong);
   tcase_add_loop_test (tcase, settings_of_the_sockets_are_apart, 0, 2);
   tcase_add_test (tcase, the_name_in_sdes_is_what_was_set);
+  tcase_add_loop_test (tcase, the_port_is_that_of_rtp, 0, 3);
   tcase_add_test (tcase, errors_name_the_remedy);
   tcase_add_test (tcase, a_port_that_cannot_be_had_is_named);
   tcase_add_test (tcase, a_pair_of_ports_is_sought);

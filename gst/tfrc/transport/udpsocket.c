@@ -1,6 +1,7 @@
 /* gst-tfrc: a UDP socket that a worker serves
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/udpsockets.h"
 #include "transport/udpworkerprivate.h"
 
 #include <errno.h>
@@ -458,11 +459,5 @@ gst_tfrc_udp_socket_get_stats (GstTfrcUdpSocket * socket,
 guint
 gst_tfrc_udp_socket_get_port (GstTfrcUdpSocket * socket)
 {
-  GSocketAddress *address = g_socket_get_local_address (socket->socket, NULL);
-  guint port = 0;
-
-  if (address != NULL)
-    port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
-  g_clear_object (&address);
-  return port;
+  return gst_tfrc_socket_get_port (socket->socket);
 }
