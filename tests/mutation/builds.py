@@ -114,7 +114,9 @@ class Build:
         self.registry = self.folder / "registry.bin"
         self.tests = {}
         for test in json.loads(must(["meson", "introspect", "--tests", self.folder])):
-            if any(s.endswith(":default") for s in test["suite"]) and plugin_id in test["depends"]:
+            suites = {s.rpartition(":")[2] for s in test["suite"]}
+            # What tests the tools, such as the installation, needs the whole build.
+            if "default" in suites and "tools" not in suites and plugin_id in test["depends"]:
                 self.tests[test["name"]] = test
         commands = json.loads((self.folder / "compile_commands.json").read_text())
         # A program of the tests may compile a source of the plugin once more, for itself.
