@@ -106,6 +106,8 @@ gst_tfrc_udp_receiver_free (GstTfrcUdpReceiver * receiver)
 GstBuffer *
 gst_tfrc_udp_datagram_take_buffer (GstTfrcUdpDatagram * datagram)
 {
+  if (datagram->size == 0)
+    return gst_buffer_new ();
   return gst_buffer_new_memdup (datagram->data, datagram->size);
 }
 
