@@ -19,11 +19,13 @@
 #include <string.h>
 
 static gint port = 5004, max_peers = 1000;
-static gchar *mode;
+static gchar *mode, *address;
 static gboolean quiet;
 
 static GOptionEntry entries[] = {
   {"port", 0, 0, G_OPTION_ARG_INT, &port, "UDP port (5004)", "PORT"},
+  {"address", 0, 0, G_OPTION_ARG_STRING, &address,
+      "Local address (all, of IPv4 and IPv6)", "IP"},
   {"max-peers", 0, 0, G_OPTION_ARG_INT, &max_peers, "Callers at once (1000)",
       "N"},
   {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc-sp or tfrc (tfrc-sp)",
@@ -203,7 +205,8 @@ main (int argc, char **argv)
     return 1;
   }
   callers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  g_object_set (call, "port", port, "max-peers", max_peers, "latency", 0, NULL);
+  g_object_set (call, "port", port, "max-peers", max_peers, "latency", 0,
+      "address", address, NULL);
   gst_util_set_object_arg (G_OBJECT (call), "accept", "any");
   gst_util_set_object_arg (G_OBJECT (call), "mode",
       mode != NULL ? mode : "tfrc-sp");

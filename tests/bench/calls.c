@@ -88,8 +88,8 @@ start_relay (void)
   gchar *port_text = g_strdup_printf ("%d", port);
   gchar *peers_text = g_strdup_printf ("%d", 2 * n_calls);
   gchar *own[] = { "/proc/self/exe", "--be-floor", "--port", port_text, NULL };
-  gchar *argv[] = { relay_path, "--port", port_text, "--quiet", "--max-peers",
-    peers_text, NULL
+  gchar *argv[] = { relay_path, "--address", "127.0.0.1", "--port", port_text,
+    "--quiet", "--max-peers", peers_text, NULL
   };
   GError *error = NULL;
   GPid pid;
