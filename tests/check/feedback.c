@@ -10,7 +10,7 @@
 #include "settle.h"
 #include "leaks.h"
 
-#define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
+#define SOURCE "audiotestsrc name=source is-live=true samplesperbuffer=960 ! " \
     "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! "
 #define RTP_PORT 5000
 #define STEP (10 * GST_MSECOND)
@@ -20,6 +20,7 @@
 typedef struct
 {
   GstElement *sender, *receiver;
+  guint sender_rtcp, receiver_rtcp;     /* ports on which each hears RTCP */
 } Ends;
 
 static guint next_port;
@@ -38,18 +39,42 @@ find_port (void)
 }
 
 static void
+play_pipeline (GstElement * pipeline)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+
+  gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  settle ();
+  gst_object_unref (clock);
+}
+
+/* Makes both sessions start their RTCP threads, by a BYE of nobody. Otherwise rtpsession starts
+ * that thread in the middle of what it does with its first packet, and the two threads race for
+ * the times of the first reports. */
+static void
+start_rtcp (Ends * ends)
+{
+  static const guint8 bye[] = { 0x80, GST_RTCP_TYPE_BYE, 0, 0 };
+
+  net_send (RTP_PORT - 1, ends->receiver_rtcp, bye, sizeof (bye));
+  net_send (RTP_PORT - 1, ends->sender_rtcp, bye, sizeof (bye));
+  net_run (NET_DELAY);
+}
+
+static void
 play (Ends * ends)
 {
-  GstElement *pipelines[] = { ends->receiver, ends->sender };
-  GstClock *clock = gst_system_clock_obtain ();
-  guint i;
+  GstElement *source = gst_bin_get_by_name (GST_BIN (ends->sender), "source");
 
-  for (i = 0; i < 2; i++) {
-    gst_pipeline_use_clock (GST_PIPELINE (pipelines[i]), clock);
-    gst_element_set_state (pipelines[i], GST_STATE_PLAYING);
-    settle ();
-  }
-  gst_object_unref (clock);
+  gst_element_set_locked_state (source, TRUE);
+  play_pipeline (ends->receiver);
+  play_pipeline (ends->sender);
+  start_rtcp (ends);
+  gst_element_set_locked_state (source, FALSE);
+  gst_element_sync_state_with_parent (source);
+  settle ();
+  gst_object_unref (source);
 }
 
 static GstElement *
@@ -91,6 +116,8 @@ start_call_by (Ends * ends, const gchar * send, const gchar * receive,
       own_pads ? "tx.rtcp_sink tx.rtcp_src !" : "");
   ends->sender = parse (line);
   g_free (line);
+  ends->receiver_rtcp = there;
+  ends->sender_rtcp = back;
   play (ends);
 }
 
@@ -636,6 +663,8 @@ connect_ends (Ends * ends, GstElement * a, GstElement * b)
 {
   guint rtp = find_port (), there = find_port (), back = find_port ();
 
+  ends->receiver_rtcp = there;
+  ends->sender_rtcp = back;
   add_udp (ends->sender, a, "send_rtp_src_0", rtp);
   add_udp (ends->sender, a, "send_rtcp_src_0", there);
   add_udp (ends->sender, a, "recv_rtcp_sink_0", back);
