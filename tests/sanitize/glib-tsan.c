@@ -90,8 +90,10 @@ name (type object) \
   real (object); \
 }
 
-WRAP_UNREF (g_object_unref, gpointer, &((GObject *) object)->ref_count)
-    WRAP_UNREF (gst_object_unref, gpointer, &((GObject *) object)->ref_count)
+#define OBJECT_COUNT &((GObject *) object)->ref_count
+
+WRAP_UNREF (g_object_unref, gpointer, OBJECT_COUNT)
+    WRAP_UNREF (gst_object_unref, gpointer, OBJECT_COUNT)
     WRAP_UNREF (gst_mini_object_unref, GstMiniObject *, &object->refcount)
 /* What is handed through a queue of GLib's was written before. */
      void g_async_queue_push (GAsyncQueue * queue, gpointer data)

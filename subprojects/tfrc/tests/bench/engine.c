@@ -288,10 +288,11 @@ record (const Flow * flow, const TfrcConfig * config, Tape * sending,
   free (run);
 }
 
-/* Not inlined: callgrind counts within them by name. */
-__attribute__((noinline))
-     static void
-         play_sender (TfrcSender * sender, const Call * call, const Call * end)
+/* For functions within which callgrind counts by their names. */
+#define NOT_INLINED __attribute__((noinline))
+
+static NOT_INLINED void
+play_sender (TfrcSender * sender, const Call * call, const Call * end)
 {
   TfrcStamp stamp;
 
@@ -308,10 +309,8 @@ __attribute__((noinline))
   }
 }
 
-__attribute__((noinline))
-     static void
-         play_receiver (TfrcReceiver * receiver, const Call * call,
-    const Call * end)
+static NOT_INLINED void
+play_receiver (TfrcReceiver * receiver, const Call * call, const Call * end)
 {
   TfrcReport report;
 
