@@ -51,12 +51,17 @@ bootstrap () {
   fi
 }
 
+# The certificates that pip is told to trust here, when it is told: those of the chroot's Debian
+# may know nothing of the proxy on the way to PyPI.
+certificates=${PIP_CERT:-${SSL_CERT_FILE:-}}
+
 # What the network needs, and this tree as it is committed.
 furnish () {
   for file in /etc/resolv.conf /etc/hosts; do
     rm -f "$root$file"
     cp "$file" "$root$file" || return 1
   done
+  [ ! -f "$certificates" ] || cp "$certificates" "$root/etc/certificates.pem" || return 1
   apt-config dump 2>/dev/null | grep -i '^Acquire::[a-z]*::Proxy' >"$root/etc/apt/apt.conf.d/proxy"
   git -c safe.directory='*' clone -q --no-hardlinks "$PWD" "$root/src"
 }
@@ -84,6 +89,7 @@ fi
 run () {
   env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+    ${PIP_CERT:+PIP_CERT="$PIP_CERT"} \
     chroot "$root" sh -c 'cd /src && "$@"' sh "$@"
 }
 if [ $# -eq 0 ]; then
@@ -97,4 +103,5 @@ INSIDE
 echo "== $suite"
 bootstrap || { echo "debootstrap failed"; exit 1; }
 furnish || { echo "the tree could not be cloned"; exit 1; }
-unshare --mount --pid --fork --kill-child sh "$top/inside" "$root" "${cache:+$cache/$suite}" "$@"
+PIP_CERT=${certificates:+/etc/certificates.pem} \
+  unshare --mount --pid --fork --kill-child sh "$top/inside" "$root" "${cache:+$cache/$suite}" "$@"
