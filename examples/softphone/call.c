@@ -340,7 +340,8 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
             error->message);
       break;
     case GST_MESSAGE_ELEMENT:
-      if (gst_message_has_name (message, "application/x-tfrc-peer"))
+      if (gst_message_has_name (message, "application/x-tfrc-connection") ||
+          gst_message_has_name (message, "application/x-tfrc-peer"))
         on_peer (call, gst_message_get_structure (message));
       break;
     case GST_MESSAGE_LATENCY:
