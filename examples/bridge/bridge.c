@@ -14,7 +14,7 @@
  * thin path costs only the caller behind it. The pads of a seat belong to no element, so that the
  * pipeline has no loop from what is received to what is sent.
  *
- * tfrcbin removes callers who say BYE. This program removes those who are silent for too long,
+ * tfrcbin removes callers who say BYE. This program removes those of whom nothing comes for too long,
  * and those who send more than any phone does; the latter may not call again for a minute. All
  * that is done to callers is done in the main loop. */
 #include <glib-unix.h>
@@ -56,9 +56,9 @@ typedef struct
 {
   guint id;
   gchar *label;
-  gint64 silent_since;          /* us; 0: the caller is heard */
+  gint64 lost_since;            /* us; 0: the caller is heard */
   guint64 received;             /* packets, when they were counted last */
-  gint lost;
+  gint lost;                    /* packets, likewise */
   Seat *seat;
   GstElement *listener;         /* NULL until the caller says something */
   GstElement *speaker, *encoder;
@@ -250,7 +250,7 @@ on_pad_added (GstElement * element, GstPad * pad, gpointer data)
 /* --- the bus --- */
 
 static void
-on_peer (const GstStructure * s)
+on_connection (const GstStructure * s)
 {
   const gchar *state = gst_structure_get_string (s, "state");
   Caller *caller;
@@ -262,10 +262,10 @@ on_peer (const GstStructure * s)
     g_hash_table_remove (callers, GUINT_TO_POINTER (id));
   else if (g_str_equal (state, "connected") && caller == NULL)
     join (id, gst_structure_get_string (s, "address"));
-  else if (g_str_equal (state, "connected"))
-    caller->silent_since = 0;
-  else if (g_str_equal (state, "silent") && caller != NULL)
-    caller->silent_since = g_get_monotonic_time ();
+  else if (g_str_equal (state, "lost") && caller != NULL)
+    caller->lost_since = g_get_monotonic_time ();
+  else if (g_str_equal (state, "regained") && caller != NULL)
+    caller->lost_since = 0;
 }
 
 static gboolean
@@ -302,8 +302,8 @@ on_error (GstMessage * message)
 static gboolean
 on_message (GstBus * bus, GstMessage * message, gpointer data)
 {
-  if (gst_message_has_name (message, "application/x-tfrc-peer"))
-    on_peer (gst_message_get_structure (message));
+  if (gst_message_has_name (message, "application/x-tfrc-connection"))
+    on_connection (gst_message_get_structure (message));
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     on_error (message);
   return G_SOURCE_CONTINUE;
@@ -368,7 +368,7 @@ print_row (const Caller * caller, const Figures * figures)
   g_object_get (caller->encoder, "expected-quality", &quality, NULL);
   printf ("%4u %-21.21s %-9s %-24s %7.0f %5.0f %5.1f %5.1f %5.1f %4.1f\n",
       caller->id,
-      caller->label, caller->silent_since != 0 ? "silent" : "connected", point,
+      caller->label, caller->lost_since != 0 ? "lost" : "connected", point,
       figures->X * 8 / 1000, 1000 * figures->R, 100 * figures->p,
       figures->lost, figures->late, quality);
   g_free (point);
@@ -388,8 +388,8 @@ look_at (Caller * caller, const GstStructure * stats)
   if (figures.packets > MAX_PACKETS) {
     ban (gst_structure_get_string (stats, "address"));
     throw_out (caller, "no phone sends so many packets");
-  } else if (caller->silent_since != 0 &&
-      g_get_monotonic_time () > caller->silent_since + SILENCE) {
+  } else if (caller->lost_since != 0 &&
+      g_get_monotonic_time () > caller->lost_since + SILENCE) {
     throw_out (caller, "nothing comes any more");
   } else {
     print_row (caller, &figures);
