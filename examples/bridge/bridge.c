@@ -314,7 +314,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
 typedef struct
 {
   guint64 packets;              /* that came from the caller in the second */
-  gdouble lost, late;           /* the shares that were lost on the way, and late, % */
+  gdouble lost, missed;         /* the shares lost on the way, and missed in the mix, % */
   gdouble X, R, p;              /* of what is sent: bytes/s, s, 1 */
 } Figures;
 
@@ -370,7 +370,7 @@ print_row (const Caller * caller, const Figures * figures)
       caller->id,
       caller->label, caller->lost_since != 0 ? "lost" : "connected", point,
       figures->X * 8 / 1000, 1000 * figures->R, 100 * figures->p,
-      figures->lost, figures->late, quality);
+      figures->lost, figures->missed, quality);
   g_free (point);
 }
 
@@ -382,7 +382,7 @@ look_at (Caller * caller, const GstStructure * stats)
   Figures figures;
 
   count (caller, get_part (stats, "session"), &figures);
-  figures.late = 100 * room_take_late (room, caller->seat);
+  figures.missed = 100 * room_take_missed (room, caller->seat);
   gst_structure_get (sender, "X", G_TYPE_DOUBLE, &figures.X, "R",
       G_TYPE_DOUBLE, &figures.R, "p", G_TYPE_DOUBLE, &figures.p, NULL);
   if (figures.packets > MAX_PACKETS) {
@@ -411,7 +411,7 @@ on_second (gpointer data)
   printf ("%s%u callers\n", isatty (STDOUT_FILENO) ? "\033[H\033[J" : "",
       g_hash_table_size (callers));
   printf ("%4s %-21s %-9s %-24s %7s %5s %5s %5s %5s %4s\n", "peer", "label",
-      "state", "is sent", "allowed", "R", "p", "lost", "late", "MOS");
+      "state", "is sent", "allowed", "R", "p", "lost", "miss", "MOS");
   printf ("%4s %-21s %-9s %-24s %7s %5s %5s %5s %5s\n", "", "", "", "",
       "kbit/s", "ms", "%", "%", "%");
   for (item = all; item != NULL; item = item->next) {

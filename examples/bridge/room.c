@@ -7,7 +7,9 @@
 
 #define STEP (20 * GST_MSECOND)
 #define SAMPLES 960             /* in a step */
-#define MEMORY (50 * SAMPLES)   /* samples that a seat keeps: 1 s */
+/* Samples that a seat keeps: 4 s. After a first packet that came late by seconds, the times of what
+ * follows are as much ahead for a while. */
+#define MEMORY (200 * SAMPLES)
 /* Times of samples that follow each other may differ by so much from their number. */
 #define TOLERANCE (2 * SAMPLES)
 /* After a longer pause of the machine the room does not make good what it has missed. */
@@ -22,7 +24,7 @@ typedef struct
   /* with the room's lock */
   gint16 samples[MEMORY];       /* by their number; 0: nothing was said */
   guint64 next;                 /* the number of the sample that follows */
-  guint64 written, late;        /* samples since room_take_late() */
+  guint64 written, missed;      /* samples since room_take_missed() */
   gint16 own[SAMPLES];          /* what is being mixed */
 } Place;
 
@@ -53,9 +55,10 @@ write_sample (Place * place, guint64 number, gint16 sample)
 {
   guint64 mixed = place->room->mixed;
 
-  place->late += number < mixed;
   if (number >= mixed && number < mixed + MEMORY)
     place->samples[number % MEMORY] = sample;
+  else
+    place->missed++;
 }
 
 /* With the lock. */
@@ -316,16 +319,16 @@ room_enter (Room * room)
 }
 
 gdouble
-room_take_late (Room * room, Seat * seat)
+room_take_missed (Room * room, Seat * seat)
 {
   Place *place = (Place *) seat;        /* which begins with it */
-  gdouble late;
+  gdouble missed;
 
   g_mutex_lock (&room->lock);
-  late = (gdouble) place->late / MAX (place->written, 1);
-  place->late = place->written = 0;
+  missed = (gdouble) place->missed / MAX (place->written, 1);
+  place->missed = place->written = 0;
   g_mutex_unlock (&room->lock);
-  return late;
+  return missed;
 }
 
 static void

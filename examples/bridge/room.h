@@ -39,8 +39,9 @@ void room_free (Room * room);
 Seat *room_enter (Room * room);
 void room_leave (Room * room, Seat * seat);
 
-/* The share of what the seat has said since the last time that came too late, 0 to 1. */
-gdouble room_take_late (Room * room, Seat * seat);
+/* The share of what the seat has said since the last time that is in no mix, 0 to 1: it came too
+ * late, or its time is seconds ahead. */
+gdouble room_take_missed (Room * room, Seat * seat);
 
 G_END_DECLS
 #endif
