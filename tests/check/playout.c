@@ -282,6 +282,38 @@ GST_START_TEST (the_least_delay_of_a_longer_path_counts)
 
 GST_END_TEST;
 
+/* The first packet is held for a second; what follows it comes in a burst and then in time. */
+GST_START_TEST (a_first_packet_that_was_held_costs_no_lasting_delay)
+{
+  GstClockTime last = 0;
+  guint n, played = 0, disconts = 0;
+
+  for (n = 0; n < 200; n++) {
+    GstClockTime arrival = MAX (time_of (50), time_of (n));
+    GstTfrcPlayoutItem item;
+
+    fail_unless (add (n, arrival - time_of (n)));
+    while (gst_tfrc_playout_buffer_take (playout, &item, arrival) ==
+        GST_TFRC_PLAYOUT_PACKET) {
+      fail_unless (item.pts >= last);
+      disconts += item.discont;
+      last = item.pts;
+      played++;
+      gst_buffer_unref (item.buffer);
+    }
+  }
+  /* the last packet is played as it arrives */
+  fail_unless_equals_uint64 (last, time_of (199));
+  fail_unless_equals_int (get_stats ()->advances, 1);
+  fail_unless_equals_int (stats.delays + stats.lost + stats.late, 0);
+  fail_unless_equals_int (played + stats.dropped, 200);
+  /* at the beginning, and where sound is missing */
+  fail_unless_equals_int (disconts, 2);
+  fail_unless (stats.dropped > 35 && stats.dropped < 50);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_burst_behind_a_path_that_was_held_moves_nothing)
 {
   guint n;
@@ -582,6 +614,7 @@ playout_suite (void)
   tcase_add_test (tcase,
       a_path_that_becomes_longer_than_the_latency_is_followed_soon);
   tcase_add_test (tcase, the_least_delay_of_a_longer_path_counts);
+  tcase_add_test (tcase, a_first_packet_that_was_held_costs_no_lasting_delay);
   tcase_add_test (tcase, a_burst_behind_a_path_that_was_held_moves_nothing);
   tcase_add_test (tcase,
       a_stream_that_jumps_counts_anew_from_its_second_packet);

@@ -19,7 +19,7 @@ G_STATIC_ASSERT ((GST_TFRC_PLAYOUT_MAX & (GST_TFRC_PLAYOUT_MAX - 1)) == 0);
 #define SLOPE 200
 #define FIRST_SLOPE 25          /* in the first window */
 
-/* Packets that come too late for so long are the path as it is now. */
+/* Packets that come too late, or much too early, for so long are the path as it is now. */
 #define PATIENCE (200 * GST_MSECOND)
 
 /* The longest packet of sound there is, RFC 7587 4.2; a longer step is a pause. */
@@ -40,6 +40,13 @@ typedef struct
   GstBuffer *buffer;            /* NULL: the place is empty */
   gint64 sent;                  /* ns: the packet's time without any transit time */
 } Slot;
+
+/* Packets in a row whose transit time is out of what is played. */
+typedef struct
+{
+  GstClockTime since;           /* arrival of the first; NONE: the last packet was none */
+  gint64 least;                 /* ns: their least transit time */
+} Shift;
 
 struct _GstTfrcPlayoutBuffer
 {
@@ -62,8 +69,8 @@ struct _GstTfrcPlayoutBuffer
   gint64 least[2];              /* of the window before and the present one; ns */
   GstClockTime window_start, moved;
   gboolean first_window;
-  GstClockTime late_since;      /* all packets since came too late; NONE: not so */
-  gint64 late_least;            /* their least transit time, ns */
+  Shift late, early;            /* by more than the latency */
+  gboolean behind;              /* times went back: sound that lies before `last_pts` is dropped */
   gboolean jumped;              /* the last packet did */
   guint16 jump_seq;             /* the sequence number that would follow it */
 
@@ -177,7 +184,8 @@ start (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet)
   playout->offset = playout->least[0] = playout->least[1] = 0;
   playout->window_start = playout->moved = packet->arrival;
   playout->first_window = TRUE;
-  playout->late_since = GST_CLOCK_TIME_NONE;
+  playout->late.since = playout->early.since = GST_CLOCK_TIME_NONE;
+  playout->behind = FALSE;
   playout->last_pts = GST_CLOCK_TIME_NONE;
   playout->step = 0;
   playout->last_transit = 0;
@@ -233,31 +241,48 @@ set_offset (GstTfrcPlayoutBuffer * playout, gint64 offset, GstClockTime arrival)
 {
   playout->offset = playout->least[0] = playout->least[1] = offset;
   playout->window_start = playout->moved = arrival;
-  playout->late_since = GST_CLOCK_TIME_NONE;
+  playout->late.since = playout->early.since = GST_CLOCK_TIME_NONE;
+}
+
+/* TRUE: all packets of PATIENCE were out of what is played. */
+static gboolean
+has_shifted (Shift * shift, gboolean is_out, gint64 transit,
+    GstClockTime arrival)
+{
+  if (!is_out) {
+    shift->since = GST_CLOCK_TIME_NONE;
+    return FALSE;
+  }
+  if (shift->since == GST_CLOCK_TIME_NONE)
+    *shift = (Shift) {arrival, transit};
+  shift->least = MIN (shift->least, transit);
+  return GST_CLOCK_DIFF (shift->since, arrival) >= (gint64) PATIENCE;
 }
 
 /* A burst after a path was held comes late in no time; packets that come late for long
- * tell that the way has become longer. */
+ * tell that the way has become longer. Packets that come early for long tell that it has
+ * become shorter, or that the packet which times began with was held. */
 static void
-note_lateness (GstTfrcPlayoutBuffer * playout, gint64 transit,
+note_shift (GstTfrcPlayoutBuffer * playout, gint64 transit,
     GstClockTime arrival)
 {
-  if (transit <= playout->offset + (gint64) playout->latency) {
-    playout->late_since = GST_CLOCK_TIME_NONE;
-    return;
+  gint64 latency = playout->latency;
+
+  if (has_shifted (&playout->late, transit > playout->offset + latency,
+          transit, arrival)) {
+    GST_INFO ("packets come %" G_GINT64_FORMAT " ms later than before",
+        (playout->late.least - playout->offset) / (gint64) GST_MSECOND);
+    playout->stats.delays++;
+    playout->discont = TRUE;
+    set_offset (playout, playout->late.least, arrival);
+  } else if (has_shifted (&playout->early, transit < playout->offset - latency,
+          transit, arrival)) {
+    GST_INFO ("packets come %" G_GINT64_FORMAT " ms earlier than before",
+        (playout->offset - playout->early.least) / (gint64) GST_MSECOND);
+    playout->stats.advances++;
+    playout->behind = playout->last_pts != GST_CLOCK_TIME_NONE;
+    set_offset (playout, playout->early.least, arrival);
   }
-  if (playout->late_since == GST_CLOCK_TIME_NONE) {
-    playout->late_since = arrival;
-    playout->late_least = transit;
-  }
-  playout->late_least = MIN (playout->late_least, transit);
-  if (GST_CLOCK_DIFF (playout->late_since, arrival) < (gint64) PATIENCE)
-    return;
-  GST_INFO ("packets come %" G_GINT64_FORMAT " ms later than before",
-      (playout->late_least - playout->offset) / (gint64) GST_MSECOND);
-  playout->stats.delays++;
-  playout->discont = TRUE;
-  set_offset (playout, playout->late_least, arrival);
 }
 
 /* --- what comes in --- */
@@ -392,7 +417,7 @@ gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
   playout->jumped = FALSE;
   playout->rtptime = rtptime;
   note_transit (playout, transit, packet->arrival);
-  note_lateness (playout, transit, packet->arrival);
+  note_shift (playout, transit, packet->arrival);
   move_offset (playout, packet->arrival);
   if (seq < playout->next)
     return drop (buffer, &playout->stats.late);
@@ -473,6 +498,27 @@ gst_tfrc_playout_buffer_next_time (const GstTfrcPlayoutBuffer * playout)
   return get_deadline (playout, &loss);
 }
 
+/* After times went back: what would be played at a time that was played already goes. */
+static void
+drop_stale (GstTfrcPlayoutBuffer * playout)
+{
+  while (playout->behind && playout->waiting > 0) {
+    guint missing;
+    const Slot *slot = find_waiting (playout, &missing);
+
+    if (get_pts (playout, slot->sent) >= playout->last_pts) {
+      playout->behind = FALSE;
+      return;
+    }
+    playout->next += missing;
+    playout->stats.lost += missing;
+    gst_clear_buffer (&get_slot (playout, playout->next++)->buffer);
+    playout->waiting--;
+    playout->stats.dropped++;
+    playout->discont = TRUE;
+  }
+}
+
 static void
 take_packet (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
 {
@@ -511,6 +557,7 @@ gst_tfrc_playout_buffer_take (GstTfrcPlayoutBuffer * playout,
 {
   *item = (GstTfrcPlayoutItem) {
       .duration = GST_CLOCK_TIME_NONE};
+  drop_stale (playout);
   if (playout->waiting == 0)
     return item->kind;
   if (is_next_there (playout)) {

@@ -19,7 +19,9 @@
  * that began anew) and the next packet confirms it, the buffer drops and counts what still
  * waits, and begins anew. Where all packets of 200 ms come later than the latency allows (a
  * sender whose machine was held, a path that became longer), times are made with their
- * transit time at once. The first packet after either is marked as a discontinuity.
+ * transit time at once. Where all of them come that much earlier (the first packet was held, or
+ * the path became shorter), times go back at once, and the buffer drops and counts the packets
+ * whose time was played already. The first packet after either is marked as a discontinuity.
  *
  * The buffer has no thread, lock, clock or timer of its own; one thread at a time uses it.
  * `next_time` is a pure question. Nothing is allocated after the creation. */
@@ -67,9 +69,10 @@ typedef struct
   guint64 late;                 /* that came after they had been given up; dropped */
   guint64 duplicates;           /* that were there already; dropped */
   guint64 dropped;              /* packets that jumped, or waited when the stream began anew
-                                 * or too many waited */
+                                 * or too many waited, or whose time was played already */
   guint64 restarts;             /* jumps after which it counted anew */
   guint64 delays;               /* times that the path had become longer than the latency */
+  guint64 advances;             /* times that it had become shorter by more than the latency */
   guint waiting;                /* packets in the buffer now */
   GstClockTime jitter;          /* mean deviation of the transit time, RFC 3550 A.8; ns */
 } GstTfrcPlayoutStats;
