@@ -140,6 +140,101 @@ GST_START_TEST (test_peers_have_limits_of_their_queues)
 
 GST_END_TEST;
 
+/* --- running time --- */
+
+/* All of it is there at once, and departs in its own time. */
+static gpointer
+feed_file (gpointer data)
+{
+  GstPad *feeder = data;
+  guint i;
+
+  for (i = 0; i < 150; i++) {
+    guint8 packet[12 + CALL_PAYLOAD] = { 0x80, 96 };
+    GstBuffer *buffer;
+
+    GST_WRITE_UINT16_BE (packet + 2, i);
+    GST_WRITE_UINT32_BE (packet + 4, i * 960);
+    buffer = gst_buffer_new_memdup (packet, sizeof packet);
+    GST_BUFFER_PTS (buffer) = i * CALL_FRAME;
+    if (gst_pad_push (feeder, buffer) != GST_FLOW_OK)
+      break;
+  }
+  return GUINT_TO_POINTER (i);
+}
+
+/* End a has a peer 0 that waits, and end b hears it. */
+static GThread *
+start_file (const gchar * properties)
+{
+  gchar *line =
+      g_strdup_printf ("port=6000 peer=127.0.0.1:6002 mode=tfrc-sp %s",
+      properties);
+
+  call_end_start (&a, line);
+  call_end_start (&b, "port=6002 peer=127.0.0.1:6000 mode=tfrc-sp");
+  call_end_feed (&a, 0);
+  g_free (line);
+  return g_thread_new ("file", feed_file, call_end_get_feeder (&a, 0));
+}
+
+GST_START_TEST (test_a_file_goes_out_at_its_own_pace)
+{
+  GThread *thread = start_file ("");
+  guint n;
+
+  net_run (2 * GST_SECOND);
+  n = call_end_count_packets (&b, 0);
+  fail_unless (n > 50 && n <= 101, "%u", n);
+  net_run (2 * GST_SECOND);
+  fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (thread)), 150);
+  fail_unless (call_end_count_packets (&b, 0) > n + 40);
+  fail_unless_equals_int (call_end_get_peer_stat (&a, 0, "data-sender",
+          "dropped"), 150 - call_end_count_packets (&b, 0));
+  call_end_stop (&a);
+  call_end_stop (&b);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_without_sync_a_file_is_there_at_once)
+{
+  GThread *thread = start_file ("sync=false");
+
+  fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (thread)), 150);
+  net_run (2 * GST_SECOND);
+  fail_unless (call_end_get_peer_stat (&a, 0, "data-sender", "dropped") > 100);
+  call_end_stop (&a);
+  call_end_stop (&b);
+}
+
+GST_END_TEST;
+
+/* Whatever ends the stream lets go of the thread that feeds it. */
+GST_START_TEST (test_a_packet_that_waits_holds_nothing_up)
+{
+  GThread *thread = start_file ("");
+
+  net_run (GST_SECOND);
+  switch (__i__) {
+    case 0:
+      gst_element_set_state (a.pipeline, GST_STATE_READY);
+      break;
+    case 1:
+      gst_pad_push_event (call_end_get_feeder (&a, 0),
+          gst_event_new_flush_start ());
+      break;
+    default:
+      call_end_release (&a, 0);
+      break;
+  }
+  fail_unless (GPOINTER_TO_UINT (g_thread_join (thread)) < 150);
+  call_end_stop (&a);
+  call_end_stop (&b);
+}
+
+GST_END_TEST;
+
 /* --- keys --- */
 
 /* Those of peer 0 are not those of others. */
@@ -258,6 +353,9 @@ binoptions_suite (void)
   tcase_add_test (tc, test_peers_of_one_element_have_modes_of_their_own);
   tcase_add_test (tc, test_peers_have_caps_and_latency_of_their_own);
   tcase_add_test (tc, test_peers_have_limits_of_their_queues);
+  tcase_add_test (tc, test_a_file_goes_out_at_its_own_pace);
+  tcase_add_test (tc, test_without_sync_a_file_is_there_at_once);
+  tcase_add_loop_test (tc, test_a_packet_that_waits_holds_nothing_up, 0, 3);
   tcase_add_test (tc, test_peers_have_keys_of_their_own);
   tcase_add_test (tc, test_no_key_stream_is_used_twice_after_ready_and_null);
   tcase_add_test (tc, test_options_that_cannot_be_used_are_a_warning);

@@ -15,8 +15,8 @@
  * Each peer has a number. What comes into the request pad `send_sink_<number>` is sent to
  * the peer; the pad `recv_src_<number>` appears when the peer's first packet has come. The
  * property #GstTfrcBin:peer makes peer 0, the signal #GstTfrcBin::add-peer makes others, and
- * with #GstTfrcBin:accept=any whoever calls becomes a peer. Streams that are sent have to be
- * live. Upstream is told what it may send by events application/x-tfrc-rate, which
+ * with #GstTfrcBin:accept=any whoever calls becomes a peer. Streams that are not live
+ * go out at their own pace (#GstTfrcBin:sync). Upstream is told what it may send by events application/x-tfrc-rate, which
  * tfrcencodebin follows.
  *
  * What arrives passes a playout buffer of #GstTfrcBin:latency. Lost packets are announced by
@@ -608,7 +608,7 @@ install_signals (GstTfrcBinClass * klass)
    * alone what the properties of the same name are for others: `mode`, `mtu`,
    * `header-size`, `extension-id`, `feedback-fmt`, `experimental`,
    * `min-bitrate`, `max-bitrate`, `max-queue-time`, `max-queue-packets`,
-   * `dscp`, `latency`, `caps`, and `srtp-key`, `srtp-remote-key`,
+   * `sync`, `dscp`, `latency`, `caps`, and `srtp-key`, `srtp-remote-key`,
    * `srtp-cipher` and `srtp-auth`, without which the peer has no keys. Values
    * may be strings. Options that cannot be used are a warning on the bus.
    *

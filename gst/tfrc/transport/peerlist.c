@@ -42,6 +42,7 @@ ensure_member (GstTfrcPeerList * self, guint id)
   member = g_new0 (GstTfrcMember, 1);
   member->id = id;
   member->pads = gst_tfrc_peer_pads_new (id, &self->owner);
+  gst_tfrc_peer_pads_set_playing (member->pads, self->playing);
   g_hash_table_insert (self->members, GUINT_TO_POINTER (id), member);
   return member;
 }
@@ -311,6 +312,19 @@ connect_members (GstTfrcPeerList * self)
   }
 }
 
+/* With the lock. */
+static void
+set_pads (GstTfrcPeerList * self, void (*set) (GstTfrcPeerPads *, gboolean),
+    gboolean value)
+{
+  GHashTableIter iter;
+  gpointer member;
+
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &member))
+    set (((GstTfrcMember *) member)->pads, value);
+}
+
 gboolean
 gst_tfrc_peer_list_open (GstTfrcPeerList * self,
     GstTfrcPeerPortSettings * settings, GError ** error)
@@ -324,6 +338,7 @@ gst_tfrc_peer_list_open (GstTfrcPeerList * self,
     return FALSE;
   g_mutex_lock (&self->lock);
   self->port = port;
+  set_pads (self, gst_tfrc_peer_pads_set_flushing, FALSE);
   self->ended = FALSE;
   connect_members (self);
   g_mutex_unlock (&self->lock);
@@ -345,6 +360,7 @@ gst_tfrc_peer_list_close (GstTfrcPeerList * self)
     if (peer != NULL)
       self->leaving = g_slist_prepend (self->leaving, peer);
   }
+  set_pads (self, gst_tfrc_peer_pads_set_flushing, TRUE);
   port = g_steal_pointer (&self->port);
   g_mutex_unlock (&self->lock);
   if (port != NULL)
@@ -392,6 +408,7 @@ gst_tfrc_peer_list_set_playing (GstTfrcPeerList * self, gboolean playing)
 
   g_mutex_lock (&self->lock);
   self->playing = playing;
+  set_pads (self, gst_tfrc_peer_pads_set_playing, playing);
   g_hash_table_iter_init (&iter, self->members);
   while (g_hash_table_iter_next (&iter, NULL, &member))
     if (((GstTfrcMember *) member)->peer != NULL)

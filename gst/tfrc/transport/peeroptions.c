@@ -10,6 +10,7 @@
 
 #define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
 #define DEFAULT_DSCP -1
+#define DEFAULT_SYNC TRUE
 
 #define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
     GST_PARAM_MUTABLE_READY)
@@ -37,6 +38,7 @@ static const struct
   {"max-bitrate", IN_FILTER, GST_TFRC_PROP_MAX_BITRATE},
   {"max-queue-time", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_TIME},
   {"max-queue-packets", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_PACKETS},
+  {"sync", IN_FILTER, GST_TFRC_PROP_SYNC},
   {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
   {"latency", IN_LATENCY, 0},
   {"caps", IN_CAPS, 0},
@@ -51,6 +53,19 @@ static const struct
 static void
 install_media (GObjectClass * klass, guint first_id)
 {
+  /**
+   * GstTfrcBin:sync:
+   *
+   * Wait for the running time of each packet, so that files go out at their
+   * own pace; input that is live is not delayed by it.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + GST_TFRC_PEER_PROP_SYNC,
+      g_param_spec_boolean ("sync", "Sync",
+          "Wait for the running time of each packet, so that files go out at "
+          "their own pace; input that is live is not delayed by it",
+          DEFAULT_SYNC, SETTING));
   /**
    * GstTfrcBin:dscp:
    *
@@ -112,6 +127,7 @@ gst_tfrc_peer_options_init (GstTfrcPeerOptions * options)
       .caps = gst_tfrc_codec_get_default_caps ()
   };
   gst_tfrc_filter_settings_init (&options->filter, TRUE);
+  options->filter.sync = DEFAULT_SYNC;
   gst_tfrc_srtp_settings_init (&options->srtp);
 }
 

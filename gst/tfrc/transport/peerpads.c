@@ -26,6 +26,7 @@ gst_tfrc_peer_pads_new (guint id, GstTfrcPeerPadsOwner * owner)
   pads->payload_type = GST_TFRC_NO_PAYLOAD_TYPE;
   g_mutex_init (&pads->lock);
   gst_segment_init (&pads->segment, GST_FORMAT_TIME);
+  gst_tfrc_running_time_wait_init (&pads->wait);
   return pads;
 }
 
@@ -44,6 +45,7 @@ gst_tfrc_peer_pads_unref (GstTfrcPeerPads * pads)
   g_clear_pointer (&pads->peer, gst_tfrc_peer_unref);
   gst_clear_object (&pads->srcpad);
   gst_clear_caps (&pads->caps);
+  gst_tfrc_running_time_wait_clear (&pads->wait);
   g_mutex_clear (&pads->lock);
   g_free (pads);
 }
@@ -60,6 +62,7 @@ take_settings (GstTfrcPeerPads * pads, const GstTfrcPeerSettings * settings)
 {
   gst_caps_replace (&pads->caps, settings->caps);
   pads->latency = settings->latency;
+  pads->sync = settings->filter.sync;
 }
 
 void
@@ -102,6 +105,47 @@ gst_tfrc_peer_pads_get_peer (GstTfrcPeerPads * pads)
 
 /* --- what is sent --- */
 
+void
+gst_tfrc_peer_pads_set_playing (GstTfrcPeerPads * pads, gboolean playing)
+{
+  g_mutex_lock (&pads->lock);
+  gst_tfrc_running_time_wait_set_playing (&pads->wait, playing);
+  g_mutex_unlock (&pads->lock);
+}
+
+void
+gst_tfrc_peer_pads_set_flushing (GstTfrcPeerPads * pads, gboolean flushing)
+{
+  g_mutex_lock (&pads->lock);
+  gst_tfrc_running_time_wait_set_flushing (&pads->wait, flushing);
+  g_mutex_unlock (&pads->lock);
+}
+
+/* Finds when a packet is due on the monotonic clock, and waits for that time if the packet has to.
+ * Live packets come later than they are due, and cost no look at the pipeline's clock. FALSE: the
+ * pad is flushing. */
+static gboolean
+wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due)
+{
+  static const GstTfrcTimebase none = { 0 };
+  GstTfrcMonotonicTime *time = &pads->owner->time;
+  GstClockTime running = gst_segment_to_running_time (&pads->segment,
+      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  gboolean waited = FALSE, flushing;
+
+  *due = gst_tfrc_monotonic_time_from_running (time, running);
+  g_mutex_lock (&pads->lock);
+  if (pads->sync && !(pads->wait.playing && GST_CLOCK_TIME_IS_VALID (*due) &&
+          *due <= gst_util_get_timestamp ()))
+    waited = gst_tfrc_running_time_wait_wait (&pads->wait, buffer,
+        pads->owner->element, &none, 0, &pads->lock);
+  flushing = pads->wait.flushing;
+  g_mutex_unlock (&pads->lock);
+  if (waited)
+    *due = gst_tfrc_monotonic_time_from_running (time, running);
+  return !flushing;
+}
+
 GstTfrcPeerPads *
 gst_tfrc_peer_pads_get (GstPad * sinkpad)
 {
@@ -132,18 +176,21 @@ static GstFlowReturn
 sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcPeerPads *pads = gst_tfrc_peer_pads_get (pad);
-  GstTfrcPeer *peer = gst_tfrc_peer_pads_get_peer (pads);
-  GstClockTime running = gst_segment_to_running_time (&pads->segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstTfrcPeer *peer;
+  GstClockTime due;
   GstFlowReturn ret;
 
+  if (!wait_until_due (pads, buffer, &due)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_FLUSHING;
+  }
+  peer = gst_tfrc_peer_pads_get_peer (pads);
   if (peer == NULL) {
     gst_buffer_unref (buffer);
     return drop_packet (pads);
   }
   buffer = gst_buffer_make_writable (buffer);
-  GST_BUFFER_PTS (buffer) =
-      gst_tfrc_monotonic_time_from_running (&pads->owner->time, running);
+  GST_BUFFER_PTS (buffer) = due;
   ret = gst_tfrc_peer_add (peer, buffer);
   gst_tfrc_peer_unref (peer);
   return ret;
@@ -178,6 +225,15 @@ take_caps (GstTfrcPeerPads * pads, GstEvent * event)
 }
 
 static void
+take_segment (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  gst_event_copy_segment (event, &pads->segment);
+  g_mutex_lock (&pads->lock);
+  pads->wait.segment = pads->segment;
+  g_mutex_unlock (&pads->lock);
+}
+
+static void
 flush (GstTfrcPeerPads * pads)
 {
   GstTfrcPeer *peer = gst_tfrc_peer_pads_get_peer (pads);
@@ -185,6 +241,8 @@ flush (GstTfrcPeerPads * pads)
   gst_segment_init (&pads->segment, GST_FORMAT_TIME);
   g_mutex_lock (&pads->lock);
   pads->ended = FALSE;
+  gst_segment_init (&pads->wait.segment, GST_FORMAT_UNDEFINED);
+  gst_tfrc_running_time_wait_set_flushing (&pads->wait, FALSE);
   g_mutex_unlock (&pads->lock);
   if (peer == NULL)
     return;
@@ -203,10 +261,13 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       take_caps (pads, event);
       break;
     case GST_EVENT_SEGMENT:
-      gst_event_copy_segment (event, &pads->segment);
+      take_segment (pads, event);
       break;
     case GST_EVENT_EOS:
       end_stream (pads);
+      break;
+    case GST_EVENT_FLUSH_START:
+      gst_tfrc_peer_pads_set_flushing (pads, TRUE);
       break;
     case GST_EVENT_FLUSH_STOP:
       flush (pads);
@@ -240,6 +301,8 @@ take_sink (GstTfrcPeerPads * pads, GstPad * pad)
   if (takes)
     pads->sinkpad = pad;
   pads->ended &= !takes;
+  if (takes)
+    gst_tfrc_running_time_wait_set_flushing (&pads->wait, FALSE);
   g_mutex_unlock (&pads->lock);
   return takes;
 }
@@ -272,6 +335,7 @@ gst_tfrc_peer_pads_forget_sink (GstTfrcPeerPads * pads)
 {
   g_mutex_lock (&pads->lock);
   pads->sinkpad = NULL;
+  gst_tfrc_running_time_wait_set_flushing (&pads->wait, TRUE);
   g_mutex_unlock (&pads->lock);
 }
 

@@ -44,7 +44,14 @@ GstPad *gst_tfrc_peer_pads_add_sink (GstTfrcPeerPads * pads,
 /* The pads that a sink pad belongs to. */
 GstTfrcPeerPads *gst_tfrc_peer_pads_get (GstPad * sinkpad);
 
-/* The sink pad was removed from the element. */
+/* Packets that wait for their running time do so in the state PLAYING alone; while flushing none
+ * waits. */
+void gst_tfrc_peer_pads_set_playing (GstTfrcPeerPads * pads,
+    gboolean playing);
+void gst_tfrc_peer_pads_set_flushing (GstTfrcPeerPads * pads,
+    gboolean flushing);
+
+/* The sink pad is to be removed from the element. */
 void gst_tfrc_peer_pads_forget_sink (GstTfrcPeerPads * pads);
 
 /* TRUE when there is a sink pad whose stream has not ended. */

@@ -4,6 +4,7 @@
 #ifndef GST_TFRC_PEERPADSPRIVATE_H
 #define GST_TFRC_PEERPADSPRIVATE_H
 
+#include "filter/runningtimewait.h"
 #include "transport/payloadcaps.h"
 #include "transport/peerpads.h"
 
@@ -25,6 +26,8 @@ struct _GstTfrcPeerPads
   gboolean had_peer;            /* there was a peer */
   GstCaps *caps;                /* of the payload types, of the latest peer; NULL: there was none */
   GstClockTime latency;         /* of its playout buffer, ns */
+  gboolean sync;                /* its packets wait for their running time */
+  GstTfrcRunningTimeWait wait;
 
   guint without_peer;           /* packets before there was one; of the sink pad's thread */
 
