@@ -562,6 +562,157 @@ GST_START_TEST (too_little_suspends_the_flow)
 
 GST_END_TEST;
 
+/* --- the circuit breaker --- */
+
+/* The message that waits has this state and reason, and no other waits. */
+static void
+expect_breaker (const gchar * state, const gchar * reason)
+{
+  GstStructure *message = g_queue_pop_head (&flow.messages);
+
+  fail_unless (message != NULL, "no message %s", state);
+  fail_unless (gst_structure_has_name (message,
+          "application/x-tfrc-circuit-breaker"));
+  fail_unless_equals_string (gst_structure_get_string (message, "state"),
+      state);
+  fail_unless_equals_string (gst_structure_get_string (message, "reason"),
+      reason);
+  gst_structure_free (message);
+  fail_unless (g_queue_is_empty (&flow.messages));
+}
+
+GST_START_TEST (without_rtcp_the_flow_is_paused_and_rtcp_resumes_it)
+{
+  TfrcTime now = START, end = START + 15 * GST_SECOND;
+  GstTfrcRate rate;
+
+  start ();
+  open_path (now, RTT);
+  for (now += RTT; now < end; now += 20 * MS) {
+    add (now);
+    gst_tfrc_data_flow_on_timer (&flow, now);
+    take_all (now);
+    fail_unless (g_queue_is_empty (&flow.messages));
+  }
+  fail_unless (gst_tfrc_data_flow_next_timer (&flow) <= end);
+  gst_tfrc_data_flow_on_timer (&flow, end);
+  expect_breaker ("paused", "rtcp-timeout");
+  fail_unless (gst_tfrc_data_flow_take_rate (&flow, &rate));
+  fail_unless_equals_int (rate.bitrate, 0);
+  for (; now < end + 60 * GST_SECOND; now += 20 * MS) {
+    add (now);
+    gst_tfrc_data_flow_on_timer (&flow, now);
+    expect_none (now);
+  }
+  gst_tfrc_data_flow_on_rtcp (&flow, now);
+  expect_breaker ("closed", "rtcp-timeout");
+  rate = expect_rate (GST_TFRC_RATE_RESTART);
+  add (now);
+  fail_unless (take_all (now) >= 1);
+  fail_unless_equals_float (get_stat ("breaker-trips", now), 1);
+}
+
+GST_END_TEST;
+
+/* Reports that hide all losses, which the receiver reports count. */
+static TfrcTime
+run_lie (TfrcTime now, guint seconds, guint * sent)
+{
+  TfrcTime end = now + seconds * GST_SECOND;
+  TfrcStamp stamp;
+  guint n;
+
+  for (*sent = 0; now < end; now += 10 * MS) {
+    GstTfrcDeparture departure;
+
+    for (n = 0; n < 100; n++)
+      add (now);
+    gst_tfrc_data_flow_on_timer (&flow, now);
+    for (n = 0; gst_tfrc_data_flow_take (&flow, &departure, now); n++) {
+      stamp = departure.stamp;
+      gst_buffer_unref (departure.buffer);
+    }
+    *sent += n;
+    if (n > 0)
+      report (&stamp, 4000000, 0, now + MS);
+    if (now % GST_SECOND == 0) {
+      gst_tfrc_data_flow_on_rtcp (&flow, now);
+      gst_tfrc_data_flow_on_rtt (&flow, RTT, now);
+      gst_tfrc_data_flow_on_block (&flow, 250, 1000 + now / GST_SECOND, now);
+    }
+  }
+  return now;
+}
+
+static void
+begin_lie (void)
+{
+  settings.mode = TFRC_MODE_TFRC;
+  start ();
+  open_path (START, MS);
+}
+
+GST_START_TEST (a_flow_that_is_far_too_fast_is_cut_and_stopped)
+{
+  TfrcTime now;
+  guint before, after, seconds = 0;
+
+  begin_lie ();
+  now = run_lie (START + GST_SECOND, 1, &before);
+  while (g_queue_is_empty (&flow.messages)) {
+    now = run_lie (now, 1, &before);
+    fail_unless (++seconds < 12);
+  }
+  expect_breaker ("reduced", "congestion");
+  now = run_lie (now, 1, &after);
+  fail_unless (after > 0);
+  fail_unless (after * SIZE <= 1.1 * flow.breaker.breaker.limit, "%u", after);
+  now = run_lie (now, 20, &after);
+  fail_unless_equals_float (get_stat ("breaker-trips", now),
+      g_queue_get_length (&flow.messages) > 1 ? 2 : 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flow_without_a_breaker_is_not_cut)
+{
+  guint sent;
+
+  settings.circuit_breaker = FALSE;
+  begin_lie ();
+  run_lie (START + GST_SECOND, 20, &sent);
+  fail_unless (g_queue_is_empty (&flow.messages));
+  fail_unless_equals_float (get_stat ("breaker-trips", START), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flow_whose_media_are_of_no_use_is_stopped)
+{
+  TfrcTime now = START;
+
+  settings.max_loss = 0.2;
+  start ();
+  open_path (now, RTT);
+  for (guint i = 0; i < 20 && g_queue_is_empty (&flow.messages); i++) {
+    now += GST_SECOND;
+    add (now);
+    take_all (now);
+    gst_tfrc_data_flow_on_rtcp (&flow, now);
+    gst_tfrc_data_flow_on_block (&flow, i < 5 ? 51 : 60, i, now);
+  }
+  expect_breaker ("stopped", "usability");
+  fail_unless (now >= START + 6 * GST_SECOND);
+  for (guint i = 0; i < 100; i++) {
+    now += GST_SECOND;
+    add (now);
+    gst_tfrc_data_flow_on_rtcp (&flow, now);
+    expect_none (now);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 dataflow_suite (void)
 {
@@ -586,6 +737,10 @@ dataflow_suite (void)
   tcase_add_test (tcase, the_encoder_is_told_what_changes);
   tcase_add_test (tcase, the_encoder_is_told_of_losses_and_of_the_queue);
   tcase_add_test (tcase, the_encoder_is_told_that_reports_have_ceased);
+  tcase_add_test (tcase, without_rtcp_the_flow_is_paused_and_rtcp_resumes_it);
+  tcase_add_test (tcase, a_flow_that_is_far_too_fast_is_cut_and_stopped);
+  tcase_add_test (tcase, a_flow_without_a_breaker_is_not_cut);
+  tcase_add_test (tcase, a_flow_whose_media_are_of_no_use_is_stopped);
   tcase_add_test (tcase, another_remote_is_a_slow_start);
   tcase_add_test (tcase, a_measured_round_trip_time_opens_the_path);
   tcase_add_test (tcase, too_little_suspends_the_flow);

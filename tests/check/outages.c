@@ -6,7 +6,7 @@
 #include "ends.h"
 #include "settle.h"
 
-static const guint outages[] = { 2, 5, 20, 59, 90 };
+static const guint outages[] = { 2, 5, 20, 60, 90 };
 
 static Ends ends;
 
@@ -48,20 +48,6 @@ check_return (guint seconds)
   fail_unless (ends_get_stat (ends.src, "packets") - heard >= 48);
 }
 
-GST_START_TEST (voice_is_back_soon_after_an_outage)
-{
-  ends_start_receiver (&ends, "mode=tfrc-sp");
-  ends_start_sender (&ends, "host=127.0.0.1 mode=tfrc-sp");
-  ends_play (&ends, 5 * GST_SECOND);
-  set_cut (TRUE);
-  ends_play (&ends, outages[__i__] * GST_SECOND);
-  set_cut (FALSE);
-  check_return (outages[__i__]);
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
 /* The filters beside rtpsession, with ports that both know. */
 
 #define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
@@ -102,6 +88,64 @@ stop_filters (GstElement * pipeline)
   gst_object_unref (pipeline);
 }
 
+/* The next element message of this name has the state. */
+static void
+expect_state (GstElement * pipeline, const gchar * name, const gchar * state)
+{
+  GstMessage *message;
+  const GstStructure *s;
+
+  do {
+    message = ends_pop (pipeline, GST_MESSAGE_ELEMENT);
+    fail_unless (message != NULL, "no message with state %s", state);
+    s = gst_message_get_structure (message);
+    if (gst_structure_has_name (s, name))
+      break;
+    gst_message_unref (message);
+  } while (TRUE);
+  fail_unless_equals_string (gst_structure_get_string (s, "state"), state);
+  gst_message_unref (message);
+}
+
+GST_START_TEST (the_application_hears_of_connection_and_breaker)
+{
+  static const gchar connection[] = "application/x-tfrc-connection";
+  static const gchar breaker[] = "application/x-tfrc-circuit-breaker";
+  GstElement *sender = start_filters (SENDER), *receiver;
+
+  net_run (GST_SECOND);
+  expect_state (sender, connection, "waiting");
+  receiver = start_filters (RECEIVER);
+  net_run (5 * GST_SECOND);
+  expect_state (sender, connection, "connected");
+  net_set_rules (6003, &(NetRules) {.block = TRUE});
+  net_run (22 * GST_SECOND);
+  expect_state (sender, connection, "lost");
+  expect_state (sender, breaker, "paused");
+  net_set_rules (6003, &(NetRules) {.block = FALSE});
+  net_run (2 * GST_SECOND);
+  expect_state (sender, connection, "regained");
+  expect_state (sender, breaker, "closed");
+  stop_filters (sender);
+  stop_filters (receiver);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (voice_is_back_soon_after_an_outage)
+{
+  ends_start_receiver (&ends, "mode=tfrc-sp");
+  ends_start_sender (&ends, "host=127.0.0.1 mode=tfrc-sp");
+  ends_play (&ends, 5 * GST_SECOND);
+  set_cut (TRUE);
+  ends_play (&ends, outages[__i__] * GST_SECOND);
+  set_cut (FALSE);
+  check_return (outages[__i__]);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (voice_begins_soon_after_a_receiver_appears)
 {
   GstElement *sender = start_filters (SENDER), *receiver, *rx;
@@ -139,6 +183,7 @@ outages_suite (void)
   tcase_add_checked_fixture (tc, set_up, net_stop);
   tcase_add_loop_test (tc, voice_is_back_soon_after_an_outage, 0,
       G_N_ELEMENTS (outages));
+  tcase_add_test (tc, the_application_hears_of_connection_and_breaker);
   tcase_add_loop_test (tc, voice_begins_soon_after_a_receiver_appears, 0,
       G_N_ELEMENTS (outages));
   return s;

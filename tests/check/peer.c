@@ -481,18 +481,19 @@ GST_START_TEST (test_silence_and_return_are_posted)
   run_for (2 * GST_SECOND);
   cut = TRUE;
   run_for (20 * GST_SECOND);
-  wait_states (&ends[0], " waiting connected lost");
+  wait_states (&ends[0], " waiting connected lost paused");
   cut = FALSE;
   run_for (5 * GST_SECOND);
-  wait_states (&ends[0], " waiting connected lost regained");
+  wait_states (&ends[0], " waiting connected lost paused regained closed");
   cut = TRUE;
   run_for (70 * GST_SECOND);
-  wait_states (&ends[0], " waiting connected lost regained lost gone");
+  wait_states (&ends[0],
+      " waiting connected lost paused regained closed lost paused gone");
 }
 
 GST_END_TEST;
 
-static const guint outages[] = { 2, 5, 20, 59, 90 };
+static const guint outages[] = { 2, 5, 20, 60, 90 };
 
 /* Voice arrives at end 1 within the time that is granted after an outage of `seconds`, and then at
  * its full rate. */
@@ -542,7 +543,7 @@ GST_START_TEST (test_a_caller_that_is_not_heard_is_gone)
   wait_states (&ends[0], " waiting gone");
   /* whom the application has added may answer at any time */
   run_for (100 * GST_SECOND);
-  wait_states (&ends[1], " waiting");
+  wait_states (&ends[1], " waiting paused");
 }
 
 GST_END_TEST;

@@ -573,7 +573,7 @@ GST_START_TEST (only_authentic_packets_end_a_silence)
     run_for (GST_SECOND);
     give (&ends[0], forged, sizeof forged);
   }
-  wait_states (&ends[0], " waiting connected lost");
+  wait_states (&ends[0], " waiting connected lost paused");
   fail_unless (gst_tfrc_peer_is_silent (ends[0].peer, now));
 }
 

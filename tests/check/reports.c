@@ -26,9 +26,9 @@ GST_START_TEST (a_data_sender_that_hears_nothing_sends_signs_of_life)
   fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life, t),
       600 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
-          t + 60 * s - 1), 600 * GST_MSECOND);
+          t + 62 * s - 1), 600 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
-          t + 60 * s), 1900 * GST_MSECOND);
+          t + 62 * s), 1900 * GST_MSECOND);
   fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 70 * s));
   fail_if (gst_tfrc_sign_of_life_on_heard (&life, t + 71 * s));
   fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
@@ -36,7 +36,7 @@ GST_START_TEST (a_data_sender_that_hears_nothing_sends_signs_of_life)
   fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
           t + 73 * s), 600 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
-          t + 131 * s), 1900 * GST_MSECOND);
+          t + 133 * s), 1900 * GST_MSECOND);
   fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 73 * s));
 }
 

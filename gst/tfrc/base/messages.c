@@ -171,6 +171,18 @@ gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings)
   g_clear_pointer (&warnings->kinds, g_hash_table_unref);
 }
 
+/* --- element messages --- */
+
+void
+gst_tfrc_structures_post (GQueue * structures, GstElement * element)
+{
+  GstStructure *structure;
+
+  while ((structure = g_queue_pop_head (structures)) != NULL)
+    gst_element_post_message (element,
+        gst_message_new_element (GST_OBJECT (element), structure));
+}
+
 /* --- elements that are not installed --- */
 
 /* Debian packages by the beginning of the factory name. The first entry that fits is used. */

@@ -47,6 +47,11 @@ GstMessage *gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings,
     GstBin * bin, const gchar * kind, GstMessage * message);
 void gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings);
 
+/* --- element messages --- */
+
+/* Posts each GstStructure of the queue as an element message, and empties the queue. */
+void gst_tfrc_structures_post (GQueue * structures, GstElement * element);
+
 /* --- elements that are not installed --- */
 
 /* Posts two messages for `element`, which needs an element of the factory `factory`: the

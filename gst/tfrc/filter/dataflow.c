@@ -28,6 +28,7 @@ reset (GstTfrcDataFlow * flow)
   flow->drain_until = TFRC_TIME_NONE;
   flow->not_rtp = flow->unstamped = 0;
   flow->loss = -1.0;
+  g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
 
 void
@@ -37,6 +38,7 @@ gst_tfrc_data_flow_init (GstTfrcDataFlow * flow,
 {
   flow->settings = settings;
   gst_tfrc_pacing_queue_init (&flow->queue);
+  g_queue_init (&flow->messages);
   if (config != NULL)
     gst_tfrc_data_flow_start (flow, config, now);
   else
@@ -52,6 +54,8 @@ gst_tfrc_data_flow_start (GstTfrcDataFlow * flow, const TfrcConfig * config,
   g_free (flow->sender);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
+  gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
+      flow->settings->max_loss, config, now);
   GST_INFO_ID (flow->name, "sends in mode %s, measure %s, segments of up to %u "
       "bytes, H %u; packets wait for %" GST_TIME_FORMAT " at most",
       gst_tfrc_mode_get_nick (config->mode),
@@ -64,6 +68,7 @@ gst_tfrc_data_flow_clear (GstTfrcDataFlow * flow)
 {
   gst_tfrc_pacing_queue_free (&flow->queue);
   g_clear_pointer (&flow->sender, g_free);
+  g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
 
 /* --- the allowance of the encoder --- */
@@ -79,6 +84,7 @@ gst_tfrc_data_flow_get_rate (const GstTfrcDataFlow * flow, GstTfrcRate * rate,
   if (flow->sender == NULL)
     return;
   tfrc_sender_get_allowance (flow->sender, &allowance);
+  gst_tfrc_flow_breaker_limit (&flow->breaker, &allowance);
   gst_tfrc_encoder_allowance_make (&flow->allowance, &allowance, &flow->config,
       flow->settings, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
   rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->queue);
@@ -145,11 +151,36 @@ accept_report (GstTfrcDataFlow * flow, unsigned bits, GstTfrcRateReason reason,
   gst_tfrc_data_flow_note_rate (flow, reason, now);
 }
 
+/* The breaker has changed its state if there is a `message`, which this function takes. */
+static void
+on_breaker (GstTfrcDataFlow * flow, GstStructure * message, TfrcTime now)
+{
+  if (message == NULL)
+    return;
+  GST_INFO_ID (flow->name, "circuit breaker: %" GST_PTR_FORMAT, message);
+  g_queue_push_tail (&flow->messages, message);
+  flow->rate_set = now;
+  gst_tfrc_data_flow_note_rate (flow, GST_TFRC_RATE_RESTART, now);
+}
+
 void
 gst_tfrc_data_flow_on_rtcp (GstTfrcDataFlow * flow, TfrcTime now)
 {
-  on_bits (flow, tfrc_sender_on_rtcp (flow->sender, now),
-      GST_TFRC_RATE_RESTART, now);
+  gboolean resumed;
+  GstStructure *message =
+      gst_tfrc_flow_breaker_on_rtcp (&flow->breaker, &resumed, now);
+
+  on_bits (flow, resumed ? tfrc_sender_restart (flow->sender, now) :
+      tfrc_sender_on_rtcp (flow->sender, now), GST_TFRC_RATE_RESTART, now);
+  on_breaker (flow, message, now);
+}
+
+void
+gst_tfrc_data_flow_on_block (GstTfrcDataFlow * flow, guint8 fraction,
+    guint32 highest, TfrcTime now)
+{
+  on_breaker (flow, gst_tfrc_flow_breaker_on_block (&flow->breaker, fraction,
+          highest, now), now);
 }
 
 gboolean
@@ -187,6 +218,7 @@ gst_tfrc_data_flow_on_first_report (GstTfrcDataFlow * flow,
 void
 gst_tfrc_data_flow_on_rtt (GstTfrcDataFlow * flow, TfrcTime rtt, TfrcTime now)
 {
+  gst_tfrc_flow_breaker_on_rtt (&flow->breaker, rtt);
   on_bits (flow, tfrc_sender_on_rtt (flow->sender, rtt, now),
       GST_TFRC_RATE_REPORT, now);
 }
@@ -196,6 +228,7 @@ gst_tfrc_data_flow_on_timer (GstTfrcDataFlow * flow, TfrcTime now)
 {
   unsigned bits;
 
+  on_breaker (flow, gst_tfrc_flow_breaker_on_timer (&flow->breaker, now), now);
   if (now < tfrc_sender_next_timer (flow->sender))
     return;
   bits = tfrc_sender_on_timer (flow->sender, now);
@@ -213,7 +246,8 @@ gst_tfrc_data_flow_restart (GstTfrcDataFlow * flow, TfrcTime now)
 TfrcTime
 gst_tfrc_data_flow_next_timer (const GstTfrcDataFlow * flow)
 {
-  return tfrc_sender_next_timer (flow->sender);
+  return MIN (tfrc_sender_next_timer (flow->sender),
+      gst_tfrc_flow_breaker_next_timer (&flow->breaker));
 }
 
 TfrcTime
@@ -331,6 +365,7 @@ depart (GstTfrcDataFlow * flow, GstTfrcDeparture * departure, TfrcTime allowed,
   departure->seq = ++flow->seq;
   bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
+  gst_tfrc_flow_breaker_on_departure (&flow->breaker, item.packet.size, now);
   on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
   GST_LOG_ID (flow->name, "#%u departs, %u bytes", flow->seq, item.packet.size);
 }
@@ -344,6 +379,14 @@ peek_packet (const GstTfrcDataFlow * flow)
   return item != NULL && GST_IS_BUFFER (item->object) ? item : NULL;
 }
 
+/* When the engine and the breaker let a packet of `size` bytes depart. */
+static TfrcTime
+get_allowed (const GstTfrcDataFlow * flow, guint size)
+{
+  return MAX (tfrc_sender_next_departure (flow->sender, size),
+      gst_tfrc_flow_breaker_next_departure (&flow->breaker, size));
+}
+
 gboolean
 gst_tfrc_data_flow_take (GstTfrcDataFlow * flow, GstTfrcDeparture * departure,
     TfrcTime now)
@@ -355,7 +398,7 @@ gst_tfrc_data_flow_take (GstTfrcDataFlow * flow, GstTfrcDeparture * departure,
   item = peek_packet (flow);
   if (item == NULL)
     return FALSE;
-  allowed = tfrc_sender_next_departure (flow->sender, item->packet.size);
+  allowed = get_allowed (flow, item->packet.size);
   if (allowed > now) {
     tfrc_sender_on_limited (flow->sender, now);
     if (flow->config.pacing == TFRC_PACING_FLUID)
@@ -375,7 +418,7 @@ gst_tfrc_data_flow_next_departure (const GstTfrcDataFlow * flow)
 
   if (item == NULL)
     return TFRC_TIME_NONE;
-  time = tfrc_sender_next_departure (flow->sender, item->packet.size);
+  time = get_allowed (flow, item->packet.size);
   /* the packet may expire before `time` */
   if (most > 0)
     time = MIN (time, item->queued + most + 1);
@@ -394,6 +437,7 @@ gst_tfrc_data_flow_add_stats (const GstTfrcDataFlow * flow,
     tfrc_sender_get_stats (flow->sender, &s);
   gst_tfrc_engine_stats_add_sender (stats, &s);
   gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
+  gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
   gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, flow->not_rtp,
       "unstamped", G_TYPE_UINT64, flow->unstamped, NULL);
 }

@@ -17,6 +17,7 @@
 #include "filter/encoderallowance.h"
 #include "filter/filtersettings.h"
 #include "filter/flowstats.h"
+#include "filter/flowbreaker.h"
 #include "filter/pacingqueue.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,8 @@ typedef struct
   GstTfrcMeter meter;           /* of the packets that are added */
   GstTfrcEncoderAllowance allowance;
   GstTfrcNotifier notifier;
+  GstTfrcFlowBreaker breaker;
+  GQueue messages;              /* GstStructure, of element messages that the owner posts */
   gboolean has_seq;
   guint16 seq;                  /* sequence number of the last packet that departed */
   TfrcTime rate_set;            /* when X last changed */
@@ -115,6 +118,11 @@ gboolean gst_tfrc_data_flow_on_report (GstTfrcDataFlow * flow,
     const TfrcReport * report, TfrcTime now);
 gboolean gst_tfrc_data_flow_on_first_report (GstTfrcDataFlow * flow,
     const TfrcReport * report, TfrcTime now);
+
+/* A report block about the flow came in a sender or receiver report: fraction lost in 1/256, and extended
+ * highest sequence number (RFC 3550 6.4.1). */
+void gst_tfrc_data_flow_on_block (GstTfrcDataFlow * flow, guint8 fraction,
+    guint32 highest, TfrcTime now);
 
 /* A round-trip time was measured by sender and receiver reports. */
 void gst_tfrc_data_flow_on_rtt (GstTfrcDataFlow * flow, TfrcTime rtt,

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 
+#include "base/connection.h"
+
 #include <math.h>
 
 #include "base/debugcategory.h"
@@ -301,6 +303,17 @@ create_readings (void)
       "Counters and state: structure application/x-tfrc-sender-stats, rates "
       "in bytes/s, R and T in s, other times in ns", GST_TYPE_STRUCTURE,
       GST_TFRC_READING);
+  /**
+   * GstRtpTfrcSend:connection:
+   *
+   * Whether RTCP of the data receiver comes. Each change is an element
+   * message application/x-tfrc-connection as well.
+   *
+   * Since: 0.1
+   */
+  READING (CONNECTION) = g_param_spec_enum ("connection", "Connection",
+      "Whether RTCP of the data receiver comes", GST_TYPE_TFRC_CONNECTION,
+      GST_TFRC_CONNECTION_WAITING, GST_TFRC_READING);
 }
 
 void

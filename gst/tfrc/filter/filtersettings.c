@@ -22,6 +22,8 @@
 #define DEFAULT_SYNC FALSE
 #define DEFAULT_CONTEXT ""
 #define DEFAULT_DSCP -1
+#define DEFAULT_CIRCUIT_BREAKER TRUE
+#define DEFAULT_MAX_LOSS 0.0
 
 /* How long a packet may wait by default. The packets of a large key frame have to wait for each
  * other. Packets of speech may wait for half as long: the same number is sent when the oldest
@@ -241,6 +243,39 @@ install_bounds (GObjectClass * klass)
           -1, 63, DEFAULT_DSCP, GST_TFRC_SETTING_READY));
 }
 
+static void
+install_breaker (GObjectClass * klass)
+{
+  /**
+   * GstRtpTfrcSend:circuit-breaker:
+   *
+   * Whether a flow that RTCP shows to be dead or far too fast is paused, cut
+   * or stopped (RFC 8083). A flow at the rate of TFRC never is too fast, so
+   * that the breaker guards against faults alone, and is on by default.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_CIRCUIT_BREAKER,
+      g_param_spec_boolean ("circuit-breaker", "Circuit breaker",
+          "Whether a flow that RTCP shows to be dead or far too fast is "
+          "paused, cut or stopped (RFC 8083)", DEFAULT_CIRCUIT_BREAKER,
+          GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:max-loss:
+   *
+   * Share of the packets above which the media are of no use; the circuit
+   * breaker stops a flow that loses more (0 to 1, 0: none). It is the media
+   * usability of RFC 8083 4.4.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_MAX_LOSS, g_param_spec_double ("max-loss",
+          "Max loss",
+          "Share of the packets above which the media are of no use; the "
+          "circuit breaker stops a flow that loses more (0 to 1, 0: none)", 0,
+          1, DEFAULT_MAX_LOSS, GST_TFRC_SETTING_READY));
+}
+
 void
 gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
 {
@@ -248,6 +283,8 @@ gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
   install_wire (klass);
   if (sends)
     install_bounds (klass);
+  if (sends)
+    install_breaker (klass);
 }
 
 /* --- values --- */
@@ -268,7 +305,9 @@ gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings, gboolean sends)
       .max_queue_packets = DEFAULT_MAX_QUEUE_PACKETS,
       .sync = DEFAULT_SYNC,
       .context = g_strdup (DEFAULT_CONTEXT),
-      .dscp = DEFAULT_DSCP,};
+      .dscp = DEFAULT_DSCP,
+      .circuit_breaker = DEFAULT_CIRCUIT_BREAKER,
+      .max_loss = DEFAULT_MAX_LOSS};
 }
 
 void
@@ -309,6 +348,8 @@ static const gsize fields[GST_TFRC_N_SETTINGS] = {
   [GST_TFRC_PROP_SYNC] = FIELD (sync),
   [GST_TFRC_PROP_CONTEXT] = FIELD (context),
   [GST_TFRC_PROP_DSCP] = FIELD (dscp),
+  [GST_TFRC_PROP_CIRCUIT_BREAKER] = FIELD (circuit_breaker),
+  [GST_TFRC_PROP_MAX_LOSS] = FIELD (max_loss),
 };
 
 static gboolean

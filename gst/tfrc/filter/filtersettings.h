@@ -33,6 +33,8 @@ enum
   GST_TFRC_PROP_SYNC,
   GST_TFRC_PROP_CONTEXT,
   GST_TFRC_PROP_DSCP,
+  GST_TFRC_PROP_CIRCUIT_BREAKER,
+  GST_TFRC_PROP_MAX_LOSS,
   GST_TFRC_N_SETTINGS           /* the first id of the read-only properties */
 };
 
@@ -54,6 +56,8 @@ typedef struct
   gboolean sync;                /* wait for the running time of each packet */
   gchar *context;
   gint dscp;                    /* -1: none */
+  gboolean circuit_breaker;
+  gdouble max_loss;             /* share of packets at which the media are of no use; 0: none */
 } GstTfrcFilterSettings;
 
 /* Installs the properties of a filter; with `sends`, those of rtptfrcsend too. */

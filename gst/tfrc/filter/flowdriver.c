@@ -31,6 +31,17 @@ gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver)
   gst_tfrc_timebase_clear (&driver->time);
 }
 
+/* `state` is what a function of base/connection.h returned. */
+static void
+post_connection (GstTfrcFlowDriver * driver, const gchar * state)
+{
+  if (state == NULL)
+    return;
+  GST_INFO_OBJECT (driver->owner, "connection %s", state);
+  g_queue_push_tail (&driver->flow.messages,
+      gst_tfrc_connection_make_structure (&driver->connection, state));
+}
+
 void
 gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
     const TfrcConfig * config, GstTfrcDataSenderRtcp * rtcp)
@@ -40,6 +51,10 @@ gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
       gst_object_get_name (GST_OBJECT (driver->owner));
   gst_tfrc_data_flow_start (&driver->flow, config,
       gst_tfrc_flow_driver_get_now (driver));
+  gst_tfrc_connection_init (&driver->connection,
+      gst_tfrc_flow_driver_get_now (driver));
+  post_connection (driver,
+      gst_tfrc_connection_state_get_nick (driver->connection.state));
   driver->has_ssrc = FALSE;
   driver->cross_check = (GstTfrcLossCrossCheck) {FALSE};
   driver->ssrc_changes = driver->doubted = 0;
@@ -59,7 +74,8 @@ static void
 arm_timer (GstTfrcFlowDriver * driver)
 {
   gst_tfrc_timer_arm (&driver->timer, &driver->time,
-      gst_tfrc_data_flow_next_timer (&driver->flow));
+      MIN (gst_tfrc_data_flow_next_timer (&driver->flow),
+          gst_tfrc_connection_next_time (&driver->connection)));
 }
 
 static void
@@ -94,19 +110,21 @@ gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver)
 {
   TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
 
+  post_connection (driver, gst_tfrc_connection_on_time (&driver->connection,
+          now));
   gst_tfrc_data_flow_on_timer (&driver->flow, now);
   arm_again (driver, now);
 }
 
 /* --- reports --- */
 
-void
-gst_tfrc_flow_driver_on_rtcp (GstTfrcFlowDriver * driver)
+/* RTCP of the data receiver arrived. */
+static void
+hear (GstTfrcFlowDriver * driver, TfrcTime now)
 {
-  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
-
+  post_connection (driver, gst_tfrc_connection_on_heard (&driver->connection,
+          now));
   gst_tfrc_data_flow_on_rtcp (&driver->flow, now);
-  arm_again (driver, now);
 }
 
 gboolean
@@ -114,10 +132,12 @@ gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,
     const TfrcReport * report, gboolean is_new_receiver)
 {
   TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
-  gboolean accepted = is_new_receiver ?
+  gboolean accepted;
+
+  hear (driver, now);
+  accepted = is_new_receiver ?
       gst_tfrc_data_flow_on_first_report (&driver->flow, report, now) :
       gst_tfrc_data_flow_on_report (&driver->flow, report, now);
-
   arm_again (driver, now);
   return accepted;
 }
@@ -138,17 +158,29 @@ check_receiver (GstTfrcFlowDriver * driver, gint lost, TfrcTime now)
       lost);
 }
 
+/* A report block about the data. */
+static void
+take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
+    TfrcTime now)
+{
+  driver->flow.loss = gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp);
+  if (report->rtt != 0)
+    gst_tfrc_data_flow_on_rtt (&driver->flow, report->rtt, now);
+  gst_tfrc_data_flow_on_block (&driver->flow, report->fraction,
+      report->highest, now);
+  check_receiver (driver, report->lost, now);
+}
+
 void
 gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
-    TfrcTime rtt, gint lost)
+    const GstTfrcReceiverReport * report)
 {
   TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
 
-  driver->flow.loss = gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp);
-  if (rtt != 0)
-    gst_tfrc_data_flow_on_rtt (&driver->flow, rtt, now);
+  hear (driver, now);
+  if (report->has_block)
+    take_block (driver, report, now);
   arm_again (driver, now);
-  check_receiver (driver, lost, now);
 }
 
 /* --- departures --- */
@@ -248,6 +280,8 @@ gst_tfrc_flow_driver_add_stats (GstTfrcFlowDriver * driver,
       gst_tfrc_flow_driver_get_now (driver));
   gst_structure_set (stats,
       "ssrc", G_TYPE_UINT, driver->flow.ssrc,
+      "connection", G_TYPE_STRING,
+      gst_tfrc_connection_state_get_nick (driver->connection.state),
       "ssrc-changes", G_TYPE_UINT64, driver->ssrc_changes,
       "reports-doubted", G_TYPE_UINT64, driver->doubted, NULL);
   if (driver->rtcp != NULL)

@@ -6,6 +6,7 @@
 
 #include <gst/gst.h>
 
+#include "base/connection.h"
 #include "filter/dataflow.h"
 #include "rtcp/datasenderrtcp.h"
 #include "rtcp/remotereceiver.h"
@@ -29,6 +30,7 @@ typedef struct
   GstTfrcSchedulerEntry departures;
   gboolean joined;              /* `departures` has joined a scheduler */
   gboolean departing;           /* a thread of the owner takes packets and pushes them */
+  GstTfrcConnection connection;
   GstTfrcDataSenderRtcp *rtcp;  /* NULL until the first start */
   gboolean has_ssrc;            /* a packet was looked at for its departure */
   GstTfrcLossCrossCheck cross_check;    /* of the data receiver's reports */
@@ -57,18 +59,14 @@ void gst_tfrc_flow_driver_arm (GstTfrcFlowDriver * driver);
 GstMiniObject *gst_tfrc_flow_driver_take (GstTfrcFlowDriver * driver,
     TfrcTime now);
 
-/* RTCP of the data receiver arrived. */
-void gst_tfrc_flow_driver_on_rtcp (GstTfrcFlowDriver * driver);
-
 /* A TFRC report arrived; `is_new_receiver`: of another data receiver than before. Returns whether
  * the engine accepted the report. */
 gboolean gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,
     const TfrcReport * report, gboolean is_new_receiver);
 
-/* An SR or RR of the data receiver arrived, with a round-trip time in ns (0: not known yet) and the
- * number of packets that are lost (RFC 3550 6.4.1). */
+/* An SR or RR of the data receiver arrived. */
 void gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
-    TfrcTime rtt, gint lost);
+    const GstTfrcReceiverReport * report);
 
 /* The nofeedback timer fired. */
 void gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver);

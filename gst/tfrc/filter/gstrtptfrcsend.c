@@ -32,10 +32,20 @@
  * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend name=t mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! t.rtcp_sink t.rtcp_src ! s.recv_rtcp_sink
  * ]| Sends to the example of rtptfrcreceive and takes its reports.
  *
+ * ## Messages
+ *
+ * The element posts a message application/x-tfrc-connection, with the fields `state` (string:
+ * `waiting`, `connected`, `lost`, `regained`, `gone`) and `silence` (guint64, ns for which no
+ * RTCP of the data receiver had come), and, when #GstRtpTfrcSend:circuit-breaker changes what
+ * may be sent, application/x-tfrc-circuit-breaker, with `state` (string: `closed`, `reduced`,
+ * `paused`, `stopped`), `reason` (string: `rtcp-timeout`, `media-timeout`, `congestion`,
+ * `usability`) and `max-bitrate` (guint64, bit/s of RTP packets).
+ *
  * Since: 0.1
  */
 #include "filter/gstrtptfrcsend.h"
 
+#include "base/messages.h"
 #include "base/sdpcaps.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
@@ -116,12 +126,6 @@ notify (GstRtpTfrcSend * self)
       self->sinkpad, &self->lock);
 }
 
-static void
-notify_async (GstElement * element, gpointer data)
-{
-  notify (GST_RTP_TFRC_SEND (element));
-}
-
 /* Called with the lock. */
 static void
 note_warning (GstRtpTfrcSend * self, guint warning)
@@ -155,13 +159,25 @@ static void
 unlock_and_notify (GstRtpTfrcSend * self)
 {
   gboolean notifying = self->driver.flow.notifier.pending;
+  GQueue messages = self->driver.flow.messages;
   guint warnings = self->to_warn;
 
+  g_queue_init (&self->driver.flow.messages);
   self->to_warn = 0;
   g_mutex_unlock (&self->lock);
   post_warnings (self, warnings);
+  if (!g_queue_is_empty (&messages))
+    g_object_notify (G_OBJECT (self), "connection");
+  gst_tfrc_structures_post (&messages, GST_ELEMENT (self));
   if (notifying)
     notify (self);
+}
+
+static void
+notify_async (GstElement * element, gpointer data)
+{
+  g_mutex_lock (&GST_RTP_TFRC_SEND (element)->lock);
+  unlock_and_notify (GST_RTP_TFRC_SEND (element));
 }
 
 /* --- departures --- */
@@ -224,17 +240,6 @@ on_departure_time (gpointer data)
 
 /* --- the session --- */
 
-static void
-on_rtcp (GstElement * element)
-{
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
-
-  g_mutex_lock (&self->lock);
-  if (self->running)
-    gst_tfrc_flow_driver_on_rtcp (&self->driver);
-  unlock_and_notify (self);
-}
-
 static gboolean
 on_report (GstElement * element, const TfrcReport * report,
     gboolean is_new_receiver)
@@ -250,13 +255,13 @@ on_report (GstElement * element, const TfrcReport * report,
 }
 
 static void
-on_receiver_report (GstElement * element, TfrcTime rtt, gint lost)
+on_receiver_report (GstElement * element, const GstTfrcReceiverReport * report)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
 
   g_mutex_lock (&self->lock);
   if (self->running)
-    gst_tfrc_flow_driver_on_receiver_report (&self->driver, rtt, lost);
+    gst_tfrc_flow_driver_on_receiver_report (&self->driver, report);
   unlock_and_notify (self);
 }
 
@@ -270,7 +275,8 @@ on_timer (GstElement * element)
   gst_tfrc_timer_disarm (&self->driver.timer);
   if (self->running) {
     gst_tfrc_flow_driver_on_timer (&self->driver);
-    notifying = self->driver.flow.notifier.pending;
+    notifying = self->driver.flow.notifier.pending ||
+        !g_queue_is_empty (&self->driver.flow.messages);
   }
   g_mutex_unlock (&self->lock);
   /* the thread of the clock serves other timers and must not block */
@@ -667,7 +673,6 @@ static gboolean
 start (GstRtpTfrcSend * self)
 {
   static const GstTfrcDataSenderRtcpHandlers handlers = {
-    .on_rtcp = on_rtcp,
     .on_report = on_report,
     .on_receiver_report = on_receiver_report,
   };
@@ -821,8 +826,11 @@ get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
   }
   g_mutex_lock (&self->lock);
   gst_tfrc_data_flow_get_rate (&self->driver.flow, &rate, get_now (self));
+  if (id == GST_TFRC_PROP_CONNECTION)
+    g_value_set_enum (value, self->driver.connection.state);
   g_mutex_unlock (&self->lock);
-  return gst_tfrc_allowance_properties_get (&rate, id, value);
+  return id == GST_TFRC_PROP_CONNECTION
+      || gst_tfrc_allowance_properties_get (&rate, id, value);
 }
 
 static void

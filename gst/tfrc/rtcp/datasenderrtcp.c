@@ -42,14 +42,6 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
     GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x", ssrc);
 }
 
-/* RTCP of the data receiver came. Called without the lock. */
-static void
-hear (GstTfrcDataSenderRtcp * self, GstElement * owner)
-{
-  gst_tfrc_attached_session_on_heard (&self->base);
-  self->handlers.on_rtcp (owner);
-}
-
 /* Calls the handler of the owner with a report. Called without the lock. */
 static void
 hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
@@ -59,7 +51,7 @@ hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
 
   if (owner == NULL)
     return;
-  hear (self, owner);
+  gst_tfrc_attached_session_on_heard (&self->base);
   GST_DEBUG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
       ssrc, report->t_i_us, report->t_delay_us, report->x_recv_Bps,
       report->p_q32);
@@ -178,30 +170,41 @@ get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
   return stats;
 }
 
+static GstTfrcReceiverReport
+make_report (const GstStructure * stats)
+{
+  GstTfrcReceiverReport report = { FALSE };
+  guint rtt = 0;
+
+  /* the round-trip time is in 1/65536 s */
+  if (!gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &report.has_block,
+          "rb-round-trip", G_TYPE_UINT, &rtt,
+          "rb-packetslost", G_TYPE_INT, &report.lost,
+          "rb-fractionlost", G_TYPE_UINT, &report.fraction,
+          "rb-exthighestseq", G_TYPE_UINT, &report.highest, NULL))
+    report.has_block = FALSE;
+  report.rtt = gst_util_uint64_scale (rtt, GST_SECOND, 65536);
+  return report;
+}
+
 /* An SR or RR of `source` arrived. */
 static void
 on_active (GObject * session, GObject * source, gpointer data)
 {
   GstTfrcDataSenderRtcp *self = data;
   GstElement *owner = g_weak_ref_get (&self->base.owner);
+  GstTfrcReceiverReport report;
   GstStructure *stats;
-  gboolean have_rb = FALSE;
-  guint rtt = 0;
-  gint lost = 0;
 
   if (owner == NULL)
     return;
   stats = get_source_stats (self, source);
-  if (stats != NULL)
-    hear (self, owner);
-  /* the round-trip time is in 1/65536 s */
-  if (stats != NULL &&
-      gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &have_rb,
-          "rb-round-trip", G_TYPE_UINT, &rtt,
-          "rb-packetslost", G_TYPE_INT, &lost, NULL) && have_rb) {
-    note_losses (self, stats);
-    self->handlers.on_receiver_report (owner, gst_util_uint64_scale (rtt,
-            GST_SECOND, 65536), lost);
+  if (stats != NULL) {
+    gst_tfrc_attached_session_on_heard (&self->base);
+    report = make_report (stats);
+    if (report.has_block)
+      note_losses (self, stats);
+    self->handlers.on_receiver_report (owner, &report);
   }
   gst_clear_structure (&stats);
   gst_object_unref (owner);

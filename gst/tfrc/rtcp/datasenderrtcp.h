@@ -19,19 +19,27 @@ G_BEGIN_DECLS
  * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
 
+/* What an SR or RR of the data receiver says of the data (RFC 3550 6.4.1). */
+typedef struct
+{
+  gboolean has_block;           /* the session has a report block; what follows is of it */
+  TfrcTime rtt;                 /* round-trip time, ns; 0: not known yet */
+  gint lost;                    /* packets, cumulative */
+  guint fraction;               /* lost since the block before, 1/256 */
+  guint highest;                /* extended highest sequence number */
+} GstTfrcReceiverReport;
+
 /* Called in the thread that brought the RTCP packet, without the lock of this object. */
 typedef struct
 {
-  /* RTCP of the data receiver arrived, whose contents the other functions get after this one. */
-  void (*on_rtcp) (GstElement * owner);
   /* A TFRC report about the SSRC of the data arrived, from the data receiver whose reports are
    * accepted or, with `is_new_receiver`, from another data receiver after the former has left or
    * was silent. Returns whether the owner accepts the report. */
   gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
       gboolean is_new_receiver);
-  /* An SR or RR of the data receiver arrived, with a round-trip time in ns (0: not known yet) and
-   * the number of packets that the data receiver counts as lost. */
-  void (*on_receiver_report) (GstElement * owner, TfrcTime rtt, gint lost);
+  /* An SR or RR of the data receiver arrived. */
+  void (*on_receiver_report) (GstElement * owner,
+      const GstTfrcReceiverReport * report);
 } GstTfrcDataSenderRtcpHandlers;
 
 GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_new (GstElement * owner,

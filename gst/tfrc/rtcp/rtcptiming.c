@@ -13,7 +13,8 @@
  * without a round-trip time one datagram in 3 s; in the first minute the session sends more. */
 #define SIGN_INTERVAL TFRC_SEC
 #define LATE_SIGN_INTERVAL (3 * TFRC_SEC)
-#define SIGN_MINUTE (60 * TFRC_SEC)
+/* A minute, and the time in which the sign that ends it is answered. */
+#define SIGN_MINUTE (62 * TFRC_SEC)
 #define SIGN_SPREAD 0.2
 
 /* Compound packets that are sent beside early feedback delay later feedback by at most so many

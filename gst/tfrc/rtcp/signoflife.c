@@ -15,7 +15,8 @@
  * alone, which are at most 1.5 regular intervals apart, and a little more. */
 #define SENDER_SILENCE (2 * GST_SECOND)
 #define RECEIVER_SILENCE (3200 * GST_MSECOND)
-#define SIGN_MINUTE (60 * GST_SECOND)
+/* A minute, and the time in which the sign that ends it is answered. */
+#define SIGN_MINUTE (62 * GST_SECOND)
 
 void
 gst_tfrc_sign_of_life_init (GstTfrcSignOfLife * self, gboolean is_receiver,

@@ -48,9 +48,13 @@
  * `label` (string). The states are `waiting` (nothing came yet), `connected` (RTP or RTCP of
  * the peer came), `lost` (none came for 5 s), `regained` (some came again) and `gone` (the
  * peer has sent a BYE, or was lost for a minute, or it has called and nothing came in the ten
- * seconds after that). A peer that called is removed when it is gone; one that was added stays. A structure application/x-tfrc-peer, with `id`, `address`
- * and `label`, has the states `moved` (the peer speaks from another port now) and `drained`
- * (all packets of a stream that has ended have departed).
+ * seconds after that). A peer that called is removed when it is gone; one that was added
+ * stays. A structure application/x-tfrc-peer, with `id`, `address` and `label`, has the states
+ * `moved` (the peer speaks from another port now) and `drained` (all packets of a stream that
+ * has ended have departed). When #GstRtpTfrcSend:circuit-breaker changes what may be sent to a
+ * peer, a structure application/x-tfrc-circuit-breaker has `id`, `address` and `label`, `state`
+ * (string: `closed`, `reduced`, `paused`, `stopped`), `reason` (string: `rtcp-timeout`,
+ * `media-timeout`, `congestion`, `usability`) and `max-bitrate` (guint64, bit/s of RTP packets).
  *
  * Since: 0.1
  */

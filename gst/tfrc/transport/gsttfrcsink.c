@@ -69,7 +69,8 @@ enum
 static const gchar *const filter_properties[] = {
   "mode", "mtu", "header-size", "extension-id",
   "feedback-fmt", "min-bitrate", "max-bitrate", "max-queue-time",
-  "max-queue-packets", "context", "experimental",
+  "max-queue-packets", "context", "experimental", "circuit-breaker",
+  "max-loss", "connection",
   "allowed-bitrate", "allowed-packet-size", "max-packet-rate",
   "allowed-rate", "loss-event-rate", "round-trip-time", "suspended", NULL
 };

@@ -255,6 +255,15 @@ tell_rate (GstTfrcPeer * peer)
 }
 
 static void
+post_messages (GstTfrcPeer * peer)
+{
+  GstStructure *message;
+
+  while ((message = g_queue_pop_head (&peer->flow.messages)) != NULL)
+    post (peer, message);
+}
+
+static void
 end_drain (GstTfrcPeer * peer)
 {
   if (!peer->draining || !gst_tfrc_data_flow_is_empty (&peer->flow))
@@ -313,6 +322,7 @@ gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
     run_send (peer, now);
   if (now >= peer->receive_time)
     run_receive (peer, now);
+  post_messages (peer);
   peer->io.set_timer (peer, MIN (peer->send_time, peer->receive_time),
       peer->io.data);
 }

@@ -39,6 +39,8 @@ static const struct
   {"max-queue-time", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_TIME},
   {"max-queue-packets", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_PACKETS},
   {"sync", IN_FILTER, GST_TFRC_PROP_SYNC},
+  {"circuit-breaker", IN_FILTER, GST_TFRC_PROP_CIRCUIT_BREAKER},
+  {"max-loss", IN_FILTER, GST_TFRC_PROP_MAX_LOSS},
   {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
   {"latency", IN_LATENCY, 0},
   {"caps", IN_CAPS, 0},
@@ -110,7 +112,8 @@ gst_tfrc_peer_options_install (GObjectClass * klass, guint first_id)
 {
   static const gchar *const of_filter[] = { "mode", "mtu", "header-size",
     "extension-id", "feedback-fmt", "experimental", "min-bitrate",
-    "max-bitrate", "max-queue-time", "max-queue-packets", NULL
+    "max-bitrate", "max-queue-time", "max-queue-packets", "circuit-breaker",
+    "max-loss", NULL
   };
 
   gst_tfrc_child_properties_install (klass, first_id, "rtptfrcsend", of_filter,

@@ -271,6 +271,9 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
   gst_tfrc_data_flow_on_rtcp (&peer->flow, now);
   if (bits & GST_TFRC_SESSION_RTT)
     gst_tfrc_data_flow_on_rtt (&peer->flow, input->rtt, now);
+  if (bits & GST_TFRC_SESSION_BLOCK)
+    gst_tfrc_data_flow_on_block (&peer->flow, input->block.fraction,
+        input->block.extended_max, now);
   if (bits & GST_TFRC_SESSION_REPORT)
     gst_tfrc_data_flow_on_report (&peer->flow, &input->report, now);
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)

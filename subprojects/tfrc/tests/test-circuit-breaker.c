@@ -151,6 +151,7 @@ TEST (a_media_timeout_takes_thirty_two_packets)
 {
   Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
 
+  send (&rig, SIZE, SIZE, 1);
   hear (&rig, 0, 1);
   for (unsigned n = 0; n < 32; n++) {
     CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
@@ -158,6 +159,30 @@ TEST (a_media_timeout_takes_thirty_two_packets)
     hear (&rig, 1, 0);
   }
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+}
+
+TEST (blocks_in_early_rtcp_count_as_one)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  send (&rig, 60000, SIZE, 1);
+  hear (&rig, 0, 1);
+  /* thirty blocks of the same in a second and a half, and then another */
+  for (unsigned n = 0; n < 30; n++) {
+    send (&rig, 1e5, SIZE, 0.05);
+    hear (&rig, 0.5, 0);
+  }
+  CHECK_INT (rig.breaker.n_reports, 4);
+  CHECK_REL (rig.breaker.reports[rig.breaker.next_report - 1].lost, 0.5, 1e-9);
+  CHECK_REL (rig.breaker.reports[rig.breaker.next_report - 1].seconds, 0.5,
+      1e-6);
+  CHECK_INT (rig.breaker.stuck, 3);
+  send (&rig, 1e5, SIZE, 0.25);
+  hear (&rig, 0, 1);
+  send (&rig, 1e5, SIZE, 0.25);
+  hear (&rig, 0, 0);
+  CHECK_INT (rig.breaker.stuck, 0);
 }
 
 TEST (blocks_count_for_the_media_timeout_only_after_packets)

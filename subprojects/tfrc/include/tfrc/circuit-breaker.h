@@ -57,10 +57,10 @@ typedef enum
 #define TFRC_BREAKER_REPORTS 64 /* reports that are remembered; CB_INTERVAL is this at most */
 #define TFRC_BREAKER_T_D (5 * TFRC_SEC) /* RFC 8083 4.1: T_d with a minimum of 5 s */
 
-/* One report block, and what was sent since the block before. */
+/* A report: one block or several, and what was sent since the report before. */
 typedef struct
 {
-  double seconds;               /* since the block before */
+  double seconds;               /* since the report before */
   double lost;                  /* fraction lost, 0 to 1 */
   double bytes, packets;        /* sent */
 } TfrcBreakerReport;
@@ -87,9 +87,11 @@ typedef struct
   double s;                     /* bytes, mean packet of the last four */
   double T_f;                   /* s, mean time between packets */
   double T_r;                   /* s, round-trip time; 0: unknown */
-  double bytes, packets;        /* sent since the last block */
+  TfrcBreakerReport pending;    /* blocks closer than half of T_dr, and what was sent, since `counted` */
+  TfrcTime counted;             /* when the last report was made of blocks */
 
   bool has_block;
+  bool rising;                  /* a block since `counted` raised `highest` */
   uint32_t highest;             /* extended highest sequence number of the last block */
   unsigned stuck;               /* blocks in a row that did not raise it, although packets were sent */
   double stuck_packets;         /* sent before these blocks */
@@ -112,7 +114,8 @@ unsigned tfrc_breaker_on_departure (TfrcBreaker * breaker, uint32_t size, TfrcTi
 unsigned tfrc_breaker_on_rtcp (TfrcBreaker * breaker, TfrcTime now);
 
 /* A report block about the flow came in an SR or RR: the fraction lost, 0 to 1, and the extended highest
- * sequence number received (RFC 3550 6.4.1). tfrc_breaker_on_rtcp() was called before. */
+ * sequence number received (RFC 3550 6.4.1). Blocks in early RTCP, less than half of T_dr apart, count as one.
+ * tfrc_breaker_on_rtcp() was called before. */
 unsigned tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest, TfrcTime now);
 
 /* A round-trip time in ns. */

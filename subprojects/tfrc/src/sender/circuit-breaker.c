@@ -76,6 +76,7 @@ tfrc_breaker_init (TfrcBreaker * breaker, const TfrcConfig * config,
       .reduced = TFRC_TIME_NONE,
       .departed = TFRC_TIME_NONE,
       .block = now,
+      .counted = now,
   };
 }
 
@@ -145,8 +146,8 @@ tfrc_breaker_on_departure (TfrcBreaker * breaker, uint32_t size, TfrcTime now)
   bool first = breaker->sent_since == TFRC_TIME_NONE;
 
   now = advance (breaker, now);
-  breaker->bytes += size;
-  breaker->packets += 1.0;
+  breaker->pending.bytes += size;
+  breaker->pending.packets += 1.0;
   if (breaker->departed == TFRC_TIME_NONE) {
     breaker->s = size;
     breaker->T_f = 0.0;
@@ -311,44 +312,40 @@ judge (TfrcBreaker * breaker)
       TFRC_BREAKER_REDUCED ? set_state (breaker, TFRC_BREAKER_CLOSED) : 0;
 }
 
-/* RFC 8083 4.2: blocks that do not raise the highest sequence number although packets were sent before
+/* RFC 8083 4.2: reports that do not raise the highest sequence number although packets were sent before
  * them. */
 static unsigned
-check_media (TfrcBreaker * breaker, uint32_t highest, double sent,
-    double seconds)
+check_media (TfrcBreaker * breaker, const TfrcBreakerReport * report)
 {
   unsigned timeout = get_media_timeout (breaker);
-  bool stuck = breaker->has_block && highest == breaker->highest;
 
-  breaker->has_block = true;
-  breaker->highest = highest;
-  if (!stuck) {
+  if (breaker->rising) {
     breaker->stuck = 0;
     breaker->stuck_packets = 0.0;
-  } else if (sent > 0.0) {
+  } else if (report->packets > 0.0) {
     breaker->stuck++;
-    breaker->stuck_packets += sent;
+    breaker->stuck_packets += report->packets;
   }
+  breaker->rising = false;
   if (breaker->stuck < timeout || breaker->stuck_packets < MEDIA_PACKETS)
     return 0;
   return trip (breaker, TFRC_TRIP_MEDIA_TIMEOUT, TFRC_BREAKER_PAUSED,
-      timeout * tfrc_max (seconds, to_seconds (breaker->T_dr)));
+      timeout * tfrc_max (report->seconds, to_seconds (breaker->T_dr)));
 }
 
-unsigned
-tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest,
-    TfrcTime now)
+/* A report is complete. */
+static unsigned
+count (TfrcBreaker * breaker)
 {
-  TfrcBreakerReport report = { 0.0, lost, breaker->bytes, breaker->packets };
+  TfrcBreakerReport report = breaker->pending;
   unsigned bits;
 
-  now = advance (breaker, now);
-  report.seconds = to_seconds (now - breaker->block);
-  breaker->block = now;
-  breaker->bytes = breaker->packets = 0.0;
+  report.lost /= report.seconds;
+  breaker->pending = (TfrcBreakerReport) {.seconds = 0.0};
+  breaker->counted = breaker->now;
   if (breaker->state >= TFRC_BREAKER_PAUSED)
     return 0;
-  bits = check_media (breaker, highest, report.packets, report.seconds);
+  bits = check_media (breaker, &report);
   if (bits != 0)
     return bits;
   breaker->reports[breaker->next_report] = report;
@@ -356,4 +353,23 @@ tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest,
   if (breaker->n_reports < TFRC_BREAKER_REPORTS)
     breaker->n_reports++;
   return judge (breaker);
+}
+
+unsigned
+tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest,
+    TfrcTime now)
+{
+  double seconds;
+
+  now = advance (breaker, now);
+  seconds = to_seconds (now - breaker->block);
+  breaker->block = now;
+  breaker->pending.seconds += seconds;
+  breaker->pending.lost += lost * seconds;
+  breaker->rising |= !breaker->has_block || highest != breaker->highest;
+  breaker->has_block = true;
+  breaker->highest = highest;
+  if (2 * (now - breaker->counted) < breaker->T_dr)
+    return 0;
+  return count (breaker);
 }
