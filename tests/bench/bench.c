@@ -536,6 +536,16 @@ print_stats (GstElement * element, const gchar * label)
   }
 }
 
+/* Many flows have more descriptors than a process may have at first. */
+static void
+allow_descriptors (void)
+{
+  struct rlimit limit;
+  getrlimit (RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit (RLIMIT_NOFILE, &limit);
+}
+
 static gpointer
 wait_bare (gpointer user_data)
 {
@@ -614,6 +624,7 @@ main (int argc, char **argv)
   if (!g_option_context_parse (context, &argc, &argv, &error))
     g_error ("%s", error->message);
   g_option_context_free (context);
+  allow_descriptors ();
   process_watch_self ();
   events = g_array_sized_new (FALSE, FALSE, sizeof (Event), 1 << 20);
   delays = g_array_new (FALSE, FALSE, sizeof (guint64));

@@ -521,7 +521,7 @@ def most(bench, program):
     def carries_flows(variant):
         def carries(n):
             found = bench.finish(bench.start_calls(variant=variant, calls=n, port=20000, to=20000, seconds=3,
-                                                   warm_up=8, delays=True, push=True))
+                                                   warm_up=8 + n // 40, delays=True, push=True))
             return is_good(float(found["lost_packets"]), float(found.get("delay_p99_ms", "inf")))
         return carries
     floor = find_most(carries_calls(), 500)

@@ -109,11 +109,10 @@ start_relay (void)
 
 /* Waits until the callers hear each other. */
 static gboolean
-wait_for_calls (guint n_callers)
+wait_for_calls (guint n_callers, GstClockTime join_interval)
 {
-  gint64 until = g_get_monotonic_time () +
-      (10 + n_callers * GST_TIME_AS_SECONDS (JOIN_INTERVAL * 1.0)) *
-      G_USEC_PER_SEC;
+  gint64 until = g_get_monotonic_time () + 10 * G_USEC_PER_SEC +
+      GST_TIME_AS_USECONDS (n_callers * join_interval);
 
   while (callers_count_connected () < n_callers) {
     if (g_get_monotonic_time () > until) {
@@ -130,14 +129,14 @@ wait_for_calls (guint n_callers)
 static gboolean
 measure (GPid pid, Figures * figures)
 {
+  GstClockTime join_interval = relay_path != NULL ? JOIN_INTERVAL : GST_MSECOND;
   ProcessCost alone, before, after;
   CallersResult result;
   gdouble packets;
 
   process_read (pid, &alone);
-  callers_start (2 * n_calls, port, port + 1,
-      relay_path != NULL ? JOIN_INTERVAL : GST_MSECOND);
-  if (!wait_for_calls (2 * n_calls))
+  callers_start (2 * n_calls, port, port + 1, join_interval);
+  if (!wait_for_calls (2 * n_calls, join_interval))
     return FALSE;
   if (flood > 0)
     callers_flood (flood);
