@@ -30,7 +30,8 @@ typedef struct
   guint served, losses, rates, key_frames;
   guint timed;                  /* packets with the time of capture */
   guint64 captured;             /* that of the last one, ns since 1900 */
-  gboolean even;                /* it was always 20 ms later for each packet */
+  gboolean even;                /* it was always as much later as the RTP timestamp */
+  guint32 rtptime;              /* of the last packet with a time of capture */
   gchar *states;                /* as they were posted, joined */
 } End;
 
@@ -135,16 +136,22 @@ serve_packet (End * end, GstBuffer * packet)
 {
   GstReferenceTimestampMeta *meta =
       gst_buffer_get_reference_timestamp_meta (packet, NULL);
+  guint8 word[4];
+  guint32 rtptime;
 
   end->served++;
   if (meta == NULL)
     return;
   fail_unless (gst_structure_has_name (gst_caps_get_structure (meta->reference,
               0), "timestamp/x-ntp"));
+  fail_unless_equals_int (gst_buffer_extract (packet, 4, word, 4), 4);
+  rtptime = GST_READ_UINT32_BE (word);
+  /* packets that expired before their departure have left out their timestamps */
   if (end->timed > 0)
     end->even &= ABS (GST_CLOCK_DIFF (end->captured, meta->timestamp) -
-        (gint64) (20 * MS)) < (gint64) MS;
+        (gint64) ((rtptime - end->rtptime) / STEP * 20 * MS)) < (gint64) MS;
   end->timed++;
+  end->rtptime = rtptime;
   end->captured = meta->timestamp;
 }
 
