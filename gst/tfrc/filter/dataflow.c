@@ -362,6 +362,7 @@ depart (GstTfrcDataFlow * flow, GstTfrcDeparture * departure, TfrcTime allowed,
   flow->allowance.overhead = item.packet.header_size;
   departure->buffer = GST_BUFFER_CAST (item.object);
   departure->packet = item.packet;
+  departure->queued = item.queued;
   departure->seq = ++flow->seq;
   bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
       flow->queue.packets > 0, &departure->stamp, now);

@@ -54,6 +54,7 @@ typedef struct
 {
   GstBuffer *buffer;            /* the caller's */
   GstTfrcStampedPacket packet;
+  TfrcTime queued;              /* when the packet came into the queue */
   guint16 seq;                  /* to be written into the packet, as is `stamp` */
   TfrcStamp stamp;
 } GstTfrcDeparture;

@@ -49,8 +49,11 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
   GST_LOG ("peer %u: sending #%u, %" G_GSIZE_FORMAT " bytes", peer->id,
       departure->seq, size);
   gst_tfrc_peer_send_datagram (peer, data, size);
+  /* A packet without a time was captured as it came; how long it has waited since is no matter of
+   * sender reports. */
   gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
-      GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) : now, now);
+      GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) :
+      departure->queued, now);
 }
 
 void
