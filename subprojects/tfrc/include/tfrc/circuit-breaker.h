@@ -6,10 +6,13 @@
  * receiver reports tell of it. It knows nothing of TFRC, and a flow that keeps to the rate of TFRC
  * never trips it. It trips
  *
- *  - when no RTCP came for three RTCP intervals (RTCP timeout, RFC 8083 4.1),
- *  - when reports go on and the highest sequence number in them does not rise (media timeout, 4.2),
- *  - when the flow sends ten times what TCP would at the loss that is reported (congestion, 4.3),
- *  - when more is lost than the application can use, if it says so (media usability, 4.4).
+ *  - when no RTCP came for three RTCP intervals after packets were sent (RTCP timeout, RFC 8083 4.1),
+ *  - when several reports in a row, five at least, do not raise the highest sequence number although at
+ *    least 32 packets were sent before them (media timeout, 4.2),
+ *  - when the flow sends ten times what TCP would at the loss that is reported, by the mean of several
+ *    reports (congestion, 4.3),
+ *  - when the mean loss of several reports is higher than the application can use, if it has said what
+ *    that is (media usability, 4.4).
  *
  * A timeout pauses the flow until RTCP comes. Congestion reduces the rate to a tenth at first; when the
  * breaker trips again, and when media are of no use, the flow stops until the application restarts it.
@@ -79,7 +82,8 @@ typedef struct
   TfrcTime heard;               /* RTCP of the receiver came last, or the flow began */
   TfrcTime sent_since;          /* first departure after `heard`; TFRC_TIME_NONE: none */
   TfrcTime changed;             /* when `state` was set */
-  TfrcTime tripped;             /* how long the report blocks took that tripped the breaker, ns */
+  TfrcTime tripped;             /* ns: time span of the report blocks that caused the trip; 0: no blocks
+                                 * did (RTCP timeout) */
   TfrcTime reduced;             /* when the rate was last reduced; TFRC_TIME_NONE: never */
   double limit;                 /* bytes/s while reduced */
 

@@ -77,8 +77,8 @@ unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 /* A data packet arrived. */
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 
-/* The feedback timer (RFC 5348 6.2), or earlier the time from which a loss event is no longer taken for
- * reordering: call on_timer at next_timer or later. */
+/* The feedback timer (RFC 5348 6.2), or, if it is earlier, the end of the wait in which a late packet may
+ * still undo a loss: call on_timer at next_timer or later. */
 TfrcTime tfrc_receiver_next_timer (const TfrcReceiver * receiver);
 unsigned tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now);
 
@@ -91,7 +91,7 @@ bool tfrc_receiver_wants_report (const TfrcReceiver * receiver);
 
 /* Fills in `report` as it should be at the moment `now` at which it is sent, and sets the feedback
  * timer anew. Returns false and changes nothing when no data arrived since the last report (RFC
- * 5348 6.2). A report may be made at any time, so that every RTCP packet that is sent anyway can
+ * 5348 6.2), or when no stamp has come yet. A report may be made at any time, so that every RTCP packet that is sent anyway can
  * carry one. */
 bool tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
 

@@ -6,8 +6,8 @@
  * Before a packet departs, the caller asks tfrc_sender_next_departure() for its time and waits
  * until then; as it departs, tfrc_sender_on_departure() gives the stamp that it has to carry.
  * The caller hands every report to tfrc_sender_on_report(), calls tfrc_sender_on_timer() when
- * tfrc_sender_next_timer() has come, and sets its encoder to what tfrc_sender_get_allowance()
- * returns. */
+ * tfrc_sender_next_timer() has come, and sets its encoder to the bit rate that
+ * tfrc_allowance_get_bitrate() computes from what tfrc_sender_get_allowance() returns. */
 #ifndef TFRC_SENDER_H
 #define TFRC_SENDER_H
 
@@ -36,7 +36,8 @@ typedef enum
                                  * it is a copy, or was overtaken */
   TFRC_REJECT_T_DELAY,          /* its t_delay is longer than the time since t_i */
   TFRC_REJECT_RTT,              /* its round-trip time is 0, or longer than 16.777 s */
-  TFRC_REJECT_FLOOD,            /* more than four reports came within one round-trip time */
+  TFRC_REJECT_FLOOD,            /* more than four reports came within one round-trip time; more than eight
+                                 * with feedbacks_per_rtt 3 or 4 */
   TFRC_N_REJECTS
 } TfrcReject;
 
@@ -118,14 +119,14 @@ void tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets);
 unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now);
 
 /* RTCP of the receiver came, with a report or without one; to be called before the report in it is
- * handed over. After a silence of three seconds in which data were sent in vain, the path counts as a
- * new one: X begins anew, as after tfrc_sender_restart(). A caller without RTCP has the nofeedback
+ * handed over. After a silence of three seconds in which data were sent that no report answered, the path
+ * counts as a new one: X begins anew, as after tfrc_sender_restart(). A caller without RTCP has the nofeedback
  * timer of RFC 5348 alone. */
 unsigned tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now);
 
 /* A round-trip time in ns that was measured otherwise, for example by RTCP sender and receiver
- * reports. Before the first report it is taken for R (RFC 5348 4.2); later it limits how short a
- * too long t_delay can make R. */
+ * reports. Before the first report it is taken for R (RFC 5348 4.2). Later it guards R: an overstated
+ * t_delay cannot push R far below it. */
 unsigned tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now);
 
 /* The nofeedback timer (RFC 5348 4.4): call on_timer at next_timer or later. */

@@ -14,20 +14,20 @@
  *  2. `now` is the last argument of a call: nanoseconds of any steady clock. When it is less
  *     than in an earlier call, the latest time seen is used in its place, and the step is
  *     counted in the statistics (clock_steps).
- *  3. A call that changes an object returns bits that say what the caller has to ask for again.
- *     There are no callbacks.
+ *  3. Calls that return unsigned return bits, which say what the caller has to ask for again. There
+ *     are no callbacks.
  *  4. tfrc_*_next_* only answer when something is due. TFRC_TIME_NONE means never.
- *  5. The caller owns the memory. tfrc_*_size() returns how many bytes an object takes, aligned
- *     as malloc() aligns, and tfrc_*_init() makes such a block an object. The object has no
- *     pointers in it, so that memcpy() takes a snapshot. Nothing is allocated later, and
+ *  5. The caller owns the memory. tfrc_*_size() returns how many bytes an object takes, and
+ *     tfrc_*_init() makes a block of that size an object. The block must be aligned as malloc()
+ *     aligns. The object has no pointers in it, so that memcpy() takes a snapshot. Nothing is allocated later, and
  *     nothing has to be freed but the block.
- *  6. Bytes from the network can be malformed only in tfrc_*_parse(), which says so. Values
- *     that a remote end sent are checked where they enter an object, and counted when they
+ *  6. Bytes from the network can be malformed only in functions that return TfrcParse, which says
+ *     so. Values that a remote end sent are checked where they enter an object, and counted when they
  *     are refused. No value from the network reaches an assertion.
  *  7. The same calls with the same arguments give the same results, bit for bit.
- *  8. Whatever happened before, a flow gets its rate back: 10 / p* packets that arrive without loss
- *     bring X to at least half of the rate of a fresh flow, where p* is the loss event rate at which
- *     the throughput equation gives that rate.
+ *  8. Recovery: whatever happened before, after 10 / p* packets without loss X is at least half of a
+ *     fresh flow's rate; p* is the loss event rate at which the throughput equation gives the rate
+ *     of a fresh flow.
  *
  * Units: times are in nanoseconds (TfrcTime), rates in bytes per second (double), sizes in
  * bytes, unless a comment says otherwise. The size of a segment, s, is what RTP hands to UDP:
@@ -125,10 +125,9 @@ typedef struct
   bool oscillation_reduction;   /* sender: X_inst of RFC 5348 4.5 instead of X; true */
   bool history_discounting;     /* receiver: RFC 5348 5.5; true */
   unsigned feedbacks_per_rtt;   /* reports in a round-trip time (RFC 5348 6), 1 to 4; 1 */
-  bool report_with_packet;      /* receiver: a packet that arrives when the feedback timer is due, or
-                                 * would be due before the next packet, asks for the report at once.
-                                 * The caller's timer may then be late, since only a report that no
-                                 * packet asks for depends on it; false */
+  bool report_with_packet;      /* receiver: a packet that arrives after the feedback timer is due, or
+                                 * shortly before, triggers the report. The timer serves when no
+                                 * packet arrives, and so may be late; false */
 
   double g;                     /* bytes/s that the network guarantees to the flow (gTFRC); 0: none.
                                  * It needs dscp_set */

@@ -7,8 +7,8 @@
  * tfrc_adapt_on_conditions() with what the sender allows and what the path shows, for example at
  * each report. The choice is the point of the best predicted quality among those whose rate on the
  * wire fits. Waiting times for rises and reductions keep the choice from flapping. A flow for
- * which even the cheapest point is too much is suspended (RFC 3714). The contract on top of
- * tfrc/tfrc.h holds here too. */
+ * which even the cheapest point is too much is suspended (RFC 3714). The contract at the top
+ * of tfrc/tfrc.h holds here too. */
 #ifndef TFRC_ADAPT_H
 #define TFRC_ADAPT_H
 

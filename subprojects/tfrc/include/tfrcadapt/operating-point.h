@@ -34,7 +34,8 @@ typedef struct
 {
   TfrcAdaptCodec codec;
   uint32_t bitrate;             /* bit/s of codec frames, without redundant copies */
-  uint32_t frame_us;            /* us of sound in one packet */
+  uint32_t frame_us;            /* us of sound in one packet, which SDP and the elements call ptime: all
+                                 * codec frames of the packet together */
   uint8_t channels;
   uint8_t redundancy;           /* how many earlier packets each packet repeats (RFC 2198); 0: none */
   bool fec;                     /* the codec's own forward error correction is on */
