@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 /* Name of the structure of the element message that tells a change. */
 #define GST_TFRC_CONNECTION_MESSAGE "application/x-tfrc-connection"
 
-/* GstTfrcConnectionState: the value of the property "connection".
+/* GstTfrcConnectionState: the connection with a remote end, as messages and statistics of tfrcbin name it.
  * @GST_TFRC_CONNECTION_WAITING: nothing was heard of the remote end yet
  * @GST_TFRC_CONNECTION_CONNECTED: it is heard
  * @GST_TFRC_CONNECTION_LOST: nothing was heard of it for five seconds
- * @GST_TFRC_CONNECTION_GONE: it said BYE, or was lost for so long that it is given up */
+ * @GST_TFRC_CONNECTION_GONE: it said BYE, or its owner gave it up after a long silence */
 typedef enum
 {
   GST_TFRC_CONNECTION_WAITING,

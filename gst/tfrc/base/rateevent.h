@@ -35,8 +35,11 @@ typedef struct
   gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
-  guint64 queue_delay;          /* ns that the first packet in the queue has waited */
-  guint64 dropped;              /* packets that expired before their departure, in all */
+  guint64 queue_delay;          /* ns that the first packet in the pacing queue has waited so far, or
+                                 * that the last departed one waited if that is longer; 0: the queue
+                                 * is empty */
+  guint64 dropped;              /* packets dropped from the pacing queue so far: too late, or queue
+                                 * full */
   TfrcMode mode;
   GstTfrcRateReason reason;
   gboolean suspend;             /* nothing is to be sent until an event without this flag */

@@ -1,8 +1,8 @@
-/* gst-tfrc: puts the RTP packets of one remote end in order and gives each its time
+/* gst-tfrc: the jitter buffer of tfrcbin, which orders the RTP packets of one remote end and times them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A playout buffer takes the packets of one RTP stream as they arrive, and hands them out in
+ * tfrcbin has a playout buffer in place of rtpjitterbuffer. It takes the packets of one RTP stream as they arrive, and hands them out in
  * the order of their sequence numbers. A packet that is next in order leaves at once. Behind a
  * gap packets wait for what is missing, for as long as it could still be played: until the
  * time of the missing packet plus the latency. Then the gap is handed out as a loss with its

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An encoder that follows the event needs this header and GStreamer, and no other library. The
- * name of the header for pkg-config is gstreamer-tfrc-1.0. rtptfrcsend, tfrcsink and tfrcbin send
+ * An encoder that follows the event needs this header and GStreamer, and no other library. Its
+ * pkg-config module is gstreamer-tfrc-1.0. rtptfrcsend, tfrcsink and tfrcbin send
  * the event upstream (GST_EVENT_CUSTOM_UPSTREAM) when the allowance changes noticeably. An encoder
  * may drop the event after it has handled it, or pass it on. */
 #ifndef GST_TFRC_RATE_EVENT_H
@@ -41,8 +41,8 @@ G_BEGIN_DECLS
 #define GST_TFRC_RATE_FIELD_R_SAMPLE "R-sample"       /* uint64, ns, the last round-trip time; 0: none */
 
 /* --- the flow --- */
-#define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns that the first packet in the queue has waited */
-#define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets that expired before their departure, in all */
+#define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns that the first packet in the pacing queue has waited so far, or that the last departed one waited if that is longer; 0: the queue is empty */
+#define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets dropped from the pacing queue so far: too late, or queue full */
 #define GST_TFRC_RATE_FIELD_MODE "mode"       /* string, "tfrc" or "tfrc-sp" */
 #define GST_TFRC_RATE_FIELD_REASON "reason"   /* string, see docs/using.md */
 #define GST_TFRC_RATE_FIELD_SSRC "ssrc"       /* uint, SSRC of the flow */
