@@ -51,6 +51,8 @@ write_property (GstElement * element, GParamSpec * spec)
     g_object_set (object, spec->name, G_PARAM_SPEC_INT (spec)->maximum, NULL);
   else if (G_IS_PARAM_SPEC_UINT64 (spec))
     g_object_set (object, spec->name, (guint64) 12345, NULL);
+  else if (G_IS_PARAM_SPEC_DOUBLE (spec))
+    g_object_set (object, spec->name, 0.5, NULL);
   else if (G_IS_PARAM_SPEC_ENUM (spec))
     g_object_set (object, spec->name, !G_PARAM_SPEC_ENUM (spec)->default_value,
         NULL);

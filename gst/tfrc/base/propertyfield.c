@@ -24,6 +24,9 @@ gst_tfrc_property_field_set (gpointer base, gsize offset, const GValue * value)
     case G_TYPE_UINT64:
       *(guint64 *) field = g_value_get_uint64 (value);
       break;
+    case G_TYPE_DOUBLE:
+      *(gdouble *) field = g_value_get_double (value);
+      break;
     case G_TYPE_STRING:
       g_free (*(gchar **) field);
       *(gchar **) field = g_value_dup_string (value);
@@ -61,6 +64,9 @@ gst_tfrc_property_field_get (gconstpointer base, gsize offset, GValue * value)
       break;
     case G_TYPE_UINT64:
       g_value_set_uint64 (value, *(const guint64 *) field);
+      break;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) field);
       break;
     case G_TYPE_STRING:
       g_value_set_string (value, *(const gchar * const *) field);

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /* Both functions work on the field at `offset` of the struct at `base`, which has the C type of
- * the property: gboolean, gint also for an enumeration, guint, guint64, gchar *, or a pointer to a
+ * the property: gboolean, gint also for an enumeration, guint, guint64, gdouble, gchar *, or a pointer to a
  * boxed type or an object. The struct owns strings, boxed values and objects. The caller holds
  * the lock that protects the struct. */
 void gst_tfrc_property_field_set (gpointer base, gsize offset,
