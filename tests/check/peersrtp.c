@@ -709,6 +709,26 @@ GST_START_TEST (an_end_that_begins_anew_is_heard)
 
 GST_END_TEST;
 
+/* The state of SRTP that a new remote end begins with is that of a new stream: it cannot know how
+ * often the sequence numbers of an old one have wrapped (RFC 3711 3.3.1). */
+GST_START_TEST (an_end_that_begins_anew_is_heard_and_hears_after_a_wrap)
+{
+  open_call ();
+  ends[0].packets = ends[1].packets = 65500;
+  run_for (10 * GST_SECOND);
+  close_peer (&ends[1]);
+  run_for (GST_SECOND);
+  open_peer (&ends[1]);
+  run_for (5 * GST_SECOND);
+  fail_unless (get_stat (&ends[0], "data-receiver", "packets") > 200);
+  fail_unless (get_stat (&ends[1], "data-receiver", "packets") > 100);
+  fail_unless (get_count (&ends[1], "srtp-failures") < 50);
+  check_key_streams (ends[0].sent);
+  check_key_streams (ends[1].sent);
+}
+
+GST_END_TEST;
+
 /* An owner of the key uses this end's SSRC, so that this end takes another one. */
 GST_START_TEST (another_ssrc_is_one_that_was_not_in_use)
 {
@@ -758,6 +778,7 @@ peersrtp_suite (void)
   tcase_add_test (tc, only_authentic_packets_move_a_peer);
   tcase_add_test (tc, no_key_stream_is_used_twice_by_peers_that_begin_anew);
   tcase_add_test (tc, an_end_that_begins_anew_is_heard);
+  tcase_add_test (tc, an_end_that_begins_anew_is_heard_and_hears_after_a_wrap);
   tcase_add_test (tc, another_ssrc_is_one_that_was_not_in_use);
   return s;
 }

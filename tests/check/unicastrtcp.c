@@ -208,7 +208,7 @@ GST_START_TEST (what_the_remote_end_says_is_read)
   fail_unless_equals_int (bits,
       GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_CLOCK |
       GST_TFRC_SESSION_BLOCK | GST_TFRC_SESSION_RTT | GST_TFRC_SESSION_ANSWERED
-      | GST_TFRC_SESSION_TIMER);
+      | GST_TFRC_SESSION_TIMER | GST_TFRC_SESSION_NEW_END);
   fail_unless_equals_int (input.block.fraction, 64);
   fail_unless_equals_int (input.block.lost, -2);
   fail_unless_equals_int (input.block.extended_max, 0x00010005);

@@ -85,6 +85,7 @@ admit (GstTfrcRtcpParse * parse, guint32 ssrc)
   session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
   session->fir_seq = -1;
   gst_tfrc_rtcp_timing_answer (&session->timing);
+  parse->bits |= GST_TFRC_SESSION_NEW_END;
   return TRUE;
 }
 

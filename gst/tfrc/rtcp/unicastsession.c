@@ -175,14 +175,21 @@ gst_tfrc_unicast_session_on_collision (GstTfrcUnicastSession * session)
   GST_INFO ("%08x: the remote end has the same SSRC, which is given up",
       session->ssrc);
   session->collided = session->now;
+  gst_tfrc_unicast_session_change_ssrc (session, draw_ssrc (session));
+  return GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC |
+      GST_TFRC_SESSION_TIMER;
+}
+
+void
+gst_tfrc_unicast_session_change_ssrc (GstTfrcUnicastSession * session,
+    guint32 ssrc)
+{
   session->bye_due = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
   session->former_ssrc = session->ssrc;
-  session->ssrc = draw_ssrc (session);
+  session->ssrc = ssrc;
   session->packets_sent = session->octets_sent = 0;
   session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
   session->block = (GstTfrcReportBlock) {0};
-  return GST_TFRC_SESSION_REFUSED | GST_TFRC_SESSION_NEW_SSRC |
-      GST_TFRC_SESSION_TIMER;
 }
 
 void
@@ -214,7 +221,7 @@ adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
     session->fir_seq = -1;
   }
   return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_NEW_REMOTE |
-      GST_TFRC_SESSION_TIMER;
+      (known ? 0 : GST_TFRC_SESSION_NEW_END) | GST_TFRC_SESSION_TIMER;
 }
 
 static GstTfrcSessionBits

@@ -94,6 +94,7 @@ typedef struct
  * @GST_TFRC_SESSION_KEY_FRAME: the remote end requests a key frame, by PLI or FIR
  * @GST_TFRC_SESSION_SENDER_SETTINGS: the settings of the remote end as a data sender arrived
  * @GST_TFRC_SESSION_RECEIVER_SETTINGS: the settings of the remote end as a data receiver arrived
+ * @GST_TFRC_SESSION_NEW_END: RTP or RTCP comes with an SSRC that neither came with before
  * @GST_TFRC_SESSION_TIMER: gst_tfrc_unicast_session_next_rtcp() may have another answer now */
 typedef enum
 {
@@ -112,7 +113,8 @@ typedef enum
   GST_TFRC_SESSION_KEY_FRAME = 1 << 12,
   GST_TFRC_SESSION_SENDER_SETTINGS = 1 << 13,
   GST_TFRC_SESSION_RECEIVER_SETTINGS = 1 << 14,
-  GST_TFRC_SESSION_TIMER = 1 << 15
+  GST_TFRC_SESSION_TIMER = 1 << 15,
+  GST_TFRC_SESSION_NEW_END = 1 << 16
 } GstTfrcSessionBits;
 
 /* GstTfrcReportBlock: a report block of the remote end about the data of this end, RFC 3550 6.4.1.
@@ -266,6 +268,10 @@ void gst_tfrc_unicast_session_set_clock_rates (GstTfrcUnicastSession * session, 
 /* This end sends with another SSRC, which it has not used before, from now on: after
  * GST_TFRC_SESSION_NEW_SSRC, where the one that was drawn will not do. */
 void gst_tfrc_unicast_session_set_ssrc (GstTfrcUnicastSession * session,
+    guint32 ssrc);
+
+/* This end says BYE with its SSRC, and sends with another one, which it has not used before. */
+void gst_tfrc_unicast_session_change_ssrc (GstTfrcUnicastSession * session,
     guint32 ssrc);
 
 /* RTCP of both ends may take @bandwidth bit/s from now on. */

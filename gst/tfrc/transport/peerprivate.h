@@ -57,6 +57,7 @@ struct _GstTfrcPeer
   /* SRTP; NULL: without keys */
   GstTfrcSrtpContext *outbound, *inbound;
   gboolean authenticated;       /* an authentic packet came */
+  gboolean wrapped;             /* sequence numbers passed 0 since this SSRC was taken */
   GstTfrcWarning key_warning;
 
   /* what is sent */

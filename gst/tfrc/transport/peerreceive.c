@@ -21,13 +21,23 @@ ensure_category (void)
   }
 }
 
-/* The session has drawn another SSRC. With a key it must be one that was not in use. */
+/* An SSRC that the session has drawn must be, with a key, one that was not in use. A new remote end
+ * cannot know how often sequence numbers have wrapped, and could not decrypt the stream that it
+ * comes to (RFC 3711 3.3.1): a new stream begins for it. */
 static void
 change_ssrc (GstTfrcPeer * peer, guint bits)
 {
-  if ((bits & GST_TFRC_SESSION_NEW_SSRC) && gst_tfrc_peer_is_encrypted (peer))
-    gst_tfrc_unicast_session_set_ssrc (&peer->session,
-        gst_tfrc_srtp_draw_ssrc ());
+  GstTfrcUnicastSession *session = &peer->session;
+
+  if (!gst_tfrc_peer_is_encrypted (peer))
+    return;
+  if (bits & GST_TFRC_SESSION_NEW_SSRC) {
+    gst_tfrc_unicast_session_set_ssrc (session, gst_tfrc_srtp_draw_ssrc ());
+  } else if ((bits & GST_TFRC_SESSION_NEW_END) && peer->wrapped) {
+    GST_DEBUG ("peer %u: a new stream for a new remote end", peer->id);
+    gst_tfrc_unicast_session_change_ssrc (session, gst_tfrc_srtp_draw_ssrc ());
+    peer->wrapped = FALSE;
+  }
 }
 
 /* --- handed out --- */

@@ -48,6 +48,7 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
     return;
   GST_LOG ("peer %u: sending #%u, %" G_GSIZE_FORMAT " bytes", peer->id,
       departure->seq, size);
+  peer->wrapped |= departure->seq == 0 && peer->session.packets_sent > 0;
   gst_tfrc_peer_send_datagram (peer, data, size);
   /* A packet without a time was captured as it came; how long it has waited since is no matter of
    * sender reports. */
