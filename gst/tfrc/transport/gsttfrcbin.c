@@ -47,8 +47,8 @@
  * (guint64, ns for which nothing of the peer had come), `address` (string, host:port) and
  * `label` (string). The states are `waiting` (nothing came yet), `connected` (RTP or RTCP of
  * the peer came), `lost` (none came for 5 s), `regained` (some came again) and `gone` (the
- * peer has sent a BYE, or was lost for a minute, or it has called and nothing came in the ten
- * seconds after that). A peer that called is removed when it is gone; one that was added
+ * peer has sent a BYE, or nothing of it came for a minute, or it has called and nothing came in
+ * the ten seconds after that). A peer that called is removed when it is gone; one that was added
  * stays. A structure application/x-tfrc-peer, with `id`, `address` and `label`, has the states
  * `moved` (the peer speaks from another port now) and `drained` (all packets of a stream that
  * has ended have departed). When #GstRtpTfrcSend:circuit-breaker changes what may be sent to a
