@@ -906,8 +906,9 @@ GST_END_TEST;
 GST_START_TEST (test_options_that_cannot_be_used_are_a_warning)
 {
   static const gchar *const wrong[][2] = {
-    {"options,volume=1", "no option \"volume\", but label, srtp-key"},
-    {"options,label=(int)1,srtp-cipher=rot13", "value of \"srtp-cipher\""},
+    {"options,volume=1", "no option \"volume\", but label, mode, mtu"},
+    {"options,label=(int)1", "value of \"label\" is no string"},
+    {"options,srtp-cipher=rot13", "value of \"srtp-cipher\""},
     {"options,srtp-key=(string)" KEY_A, "\"srtp-remote-key\" must be"},
     {"options,srtp-key=(string)00,srtp-remote-key=(string)" KEY_A,
         "60 hexadecimal digits"},

@@ -112,7 +112,8 @@ void gst_tfrc_udp_timer_init (GstTfrcUdpTimer * timer,
     GstTfrcUdpWorker * worker, GstTfrcUdpTimerFunc func, gpointer data);
 
 /* Calls the function once, at `time` or as soon after it as the worker can; this replaces
- * the time that was set before. GST_CLOCK_TIME_NONE unsets it. From any thread; the worker
+ * the time that was set before. Timers whose time has passed when they are set are called in the
+ * order in which they were set. GST_CLOCK_TIME_NONE unsets a timer. From any thread; the worker
  * is woken up only when it would sleep for longer. In the worker's thread it takes no lock and no
  * allocation; it costs a few comparisons when the time has passed or is later than the one before,
  * and some ten among a thousand timers otherwise. */
