@@ -38,7 +38,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "transport/sendertable.h"
+#include "transport/admissiontable.h"
 #include "transport/udpsocket.h"
 
 #define SIZE 160                /* bytes of a packet */
@@ -442,7 +442,7 @@ find_most (gboolean worker)
 static void
 measure_senders (void)
 {
-  GstTfrcSenderTableSettings settings = {
+  GstTfrcAdmissionTableSettings settings = {
     .max_peers = 1000,
     .probation = 2,
     .rate = 20,
@@ -450,7 +450,7 @@ measure_senders (void)
     .host_rate = 2,
     .host_burst = 4
   };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
   GstTfrcUdpAddress *addresses = g_new0 (GstTfrcUdpAddress, 1 << 16);
   const guint n = 4000000;
   guint i;
@@ -462,24 +462,24 @@ measure_senders (void)
     memcpy (addresses[i].ip + 12, &ip, 4);
     addresses[i].port = g_random_int ();
     if (i < 1000)
-      gst_tfrc_sender_table_add (table, &addresses[i], addresses);
+      gst_tfrc_admission_table_add (table, &addresses[i], addresses);
   }
   begin = gst_util_get_timestamp ();
   for (i = 0; i < n; i++)
-    gst_tfrc_sender_table_look_up (table, &addresses[1000 + i % 64000], i,
+    gst_tfrc_admission_table_look_up (table, &addresses[1000 + i % 64000], i,
         begin + i * 100 * GST_USECOND, &peer);
   printf ("stranger %6.1f ns\n",
       (gdouble) (gst_util_get_timestamp () - begin) / n);
   begin = gst_util_get_timestamp ();
   for (i = 0; i < n; i++)
-    gst_tfrc_sender_table_look_up (table, &addresses[i % 1000], i, begin,
+    gst_tfrc_admission_table_look_up (table, &addresses[i % 1000], i, begin,
         &peer);
   printf ("peer     %6.1f ns\n",
       (gdouble) (gst_util_get_timestamp () - begin) / n);
   printf ("memory   %6" G_GSIZE_FORMAT " kB for 1,000 peers\n",
-      gst_tfrc_sender_table_get_memory (table) / 1000);
+      gst_tfrc_admission_table_get_memory (table) / 1000);
   g_free (addresses);
-  gst_tfrc_sender_table_free (table);
+  gst_tfrc_admission_table_free (table);
 }
 
 int

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "base/connection.h"
+#include "base/remoteconnection.h"
 #include "base/enums.h"
 #include "base/followedssrc.h"
 #include "base/propertyfield.h"
@@ -143,32 +143,33 @@ GST_END_TEST;
 
 GST_START_TEST (a_connection_is_lost_after_five_seconds_and_regained)
 {
-  GstTfrcConnection connection;
+  GstTfrcRemoteConnection connection;
   const guint64 t = 100 * GST_SECOND;
   GstStructure *structure;
 
-  gst_tfrc_connection_init (&connection, t);
-  fail_unless_equals_uint64 (gst_tfrc_connection_next_time (&connection),
+  gst_tfrc_remote_connection_init (&connection, t);
+  fail_unless_equals_uint64 (gst_tfrc_remote_connection_next_time (&connection),
       GST_CLOCK_TIME_NONE);
-  fail_unless (gst_tfrc_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
           t + 90 * GST_SECOND) == NULL);
-  fail_unless_equals_string (gst_tfrc_connection_on_heard (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_connection_on_heard (&connection,
           t + GST_SECOND), "connected");
   fail_unless_equals_uint64 (connection.silence, GST_SECOND);
-  fail_unless (gst_tfrc_connection_on_heard (&connection,
+  fail_unless (gst_tfrc_remote_connection_on_heard (&connection,
           t + 2 * GST_SECOND) == NULL);
-  fail_unless_equals_uint64 (gst_tfrc_connection_next_time (&connection),
+  fail_unless_equals_uint64 (gst_tfrc_remote_connection_next_time (&connection),
       t + 7 * GST_SECOND);
-  fail_unless (gst_tfrc_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
           t + 7 * GST_SECOND - 1) == NULL);
-  fail_unless_equals_string (gst_tfrc_connection_on_time (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_connection_on_time (&connection,
           t + 7 * GST_SECOND), "lost");
-  fail_unless (gst_tfrc_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
           t + 9 * GST_SECOND) == NULL);
-  fail_unless_equals_string (gst_tfrc_connection_on_heard (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_connection_on_heard (&connection,
           t + 12 * GST_SECOND), "regained");
   fail_unless_equals_uint64 (connection.silence, 10 * GST_SECOND);
-  structure = gst_tfrc_connection_make_structure (&connection, "regained");
+  structure =
+      gst_tfrc_remote_connection_make_structure (&connection, "regained");
   fail_unless (gst_structure_has_name (structure,
           "application/x-tfrc-connection"));
   fail_unless_equals_string (gst_structure_get_string (structure, "state"),
@@ -182,17 +183,18 @@ GST_END_TEST;
 
 GST_START_TEST (a_connection_that_said_bye_is_connected_anew)
 {
-  GstTfrcConnection connection;
+  GstTfrcRemoteConnection connection;
 
-  gst_tfrc_connection_init (&connection, 0);
-  fail_unless_equals_string (gst_tfrc_connection_on_gone (&connection, 1),
-      "gone");
-  fail_unless (gst_tfrc_connection_on_gone (&connection, 2) == NULL);
-  fail_unless (gst_tfrc_connection_on_time (&connection,
+  gst_tfrc_remote_connection_init (&connection, 0);
+  fail_unless_equals_string (gst_tfrc_remote_connection_on_gone (&connection,
+          1), "gone");
+  fail_unless (gst_tfrc_remote_connection_on_gone (&connection, 2) == NULL);
+  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
           60 * GST_SECOND) == NULL);
-  fail_unless_equals_string (gst_tfrc_connection_on_heard (&connection, 3),
-      "connected");
-  fail_unless_equals_int (connection.state, GST_TFRC_CONNECTION_CONNECTED);
+  fail_unless_equals_string (gst_tfrc_remote_connection_on_heard (&connection,
+          3), "connected");
+  fail_unless_equals_int (connection.state,
+      GST_TFRC_REMOTE_CONNECTION_CONNECTED);
 }
 
 GST_END_TEST;

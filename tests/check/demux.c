@@ -8,7 +8,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "rtcp/remotereceiver.h"
+#include "rtcp/acceptedreceiver.h"
 #include "transport/gsttfrcrtcpdemux.h"
 #include "transport/gsttfrcssrcfilter.h"
 #include "leaks.h"

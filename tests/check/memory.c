@@ -13,7 +13,7 @@
 #include "base/messages.h"
 #include "base/pads.h"
 #include "base/propertyfield.h"
-#include "base/sdpcaps.h"
+#include "base/tfrccaps.h"
 #include "element.h"
 #include "settle.h"
 #include "voice.h"
@@ -139,8 +139,8 @@ play_base (void)
     warning.posted = FALSE;     /* posts each of them */
   }
   gst_tfrc_child_warnings_clear (&warnings);
-  gst_tfrc_sdp_caps_judge (caps, TFRC_MODE_TFRC, bin);
-  gst_event_unref (gst_tfrc_sdp_caps_complete (gst_event_new_caps (caps), 4,
+  gst_tfrc_caps_judge (caps, TFRC_MODE_TFRC, bin);
+  gst_event_unref (gst_tfrc_caps_complete (gst_event_new_caps (caps), 4,
           TFRC_MODE_TFRC_SP));
   gst_caps_unref (caps);
 

@@ -5,7 +5,7 @@
 #include <gst/check/gsttestclock.h>
 
 #include "time/enginetime.h"
-#include "filter/flowstats.h"
+#include "filter/flowmeter.h"
 #include "time/departurescheduler.h"
 #include "net.h"
 #include "settle.h"

@@ -250,7 +250,7 @@ talk (End * end)
   GST_WRITE_UINT16_BE (packet + 2, end->packets);
   GST_WRITE_UINT32_BE (packet + 4, end->packets * STEP);
   GST_WRITE_UINT32_BE (packet + 8, 0xABCDEF00);
-  fail_unless_equals_int (gst_tfrc_peer_add (end->peer,
+  fail_unless_equals_int (gst_tfrc_peer_enqueue (end->peer,
           gst_buffer_new_memdup (packet, sizeof packet)), GST_FLOW_OK);
   end->packets++;
   end->next_packet += 20 * MS;
@@ -569,8 +569,8 @@ GST_START_TEST (test_bye_is_sent_and_understood)
   wait_states (&ends[1], " waiting connected gone");
   /* nothing is sent after it, and nothing is taken */
   fail_unless_equals_uint64 (ends[0].timer, GST_CLOCK_TIME_NONE);
-  fail_unless_equals_int (gst_tfrc_peer_add (ends[0].peer, gst_buffer_new ()),
-      GST_FLOW_EOS);
+  fail_unless_equals_int (gst_tfrc_peer_enqueue (ends[0].peer,
+          gst_buffer_new ()), GST_FLOW_EOS);
 }
 
 GST_END_TEST;
@@ -654,8 +654,8 @@ GST_START_TEST (test_a_stream_that_ends_is_drained)
   gst_tfrc_peer_drain (ends[0].peer);
   run_for (1 * GST_SECOND);
   wait_states (&ends[0], " waiting connected drained");
-  fail_unless_equals_int (gst_tfrc_peer_add (ends[0].peer, gst_buffer_new ()),
-      GST_FLOW_EOS);
+  fail_unless_equals_int (gst_tfrc_peer_enqueue (ends[0].peer,
+          gst_buffer_new ()), GST_FLOW_EOS);
   gst_tfrc_peer_flush (ends[0].peer);
   talk (&ends[0]);
 }

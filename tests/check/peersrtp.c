@@ -234,7 +234,7 @@ talk (End * end)
   GST_WRITE_UINT16_BE (packet + 2, end->packets);
   GST_WRITE_UINT32_BE (packet + 4, end->packets * STEP);
   GST_WRITE_UINT32_BE (packet + 8, 0xABCDEF00);
-  fail_unless_equals_int (gst_tfrc_peer_add (end->peer,
+  fail_unless_equals_int (gst_tfrc_peer_enqueue (end->peer,
           gst_buffer_new_memdup (packet, sizeof packet)), GST_FLOW_OK);
   end->packets++;
   end->next_packet += 20 * MS;

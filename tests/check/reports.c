@@ -4,9 +4,9 @@
 #include <gst/check/gstcheck.h>
 #include <tfrc/wire.h>
 
-#include "rtcp/remotereceiver.h"
+#include "rtcp/acceptedreceiver.h"
 #include "rtcp/reportschedule.h"
-#include "rtcp/signoflife.h"
+#include "rtcp/compoundinterval.h"
 #include "leaks.h"
 
 #define MEDIA 0x22222222u
@@ -20,24 +20,24 @@
 GST_START_TEST (a_data_sender_that_hears_nothing_sends_signs_of_life)
 {
   const GstClockTime s = GST_SECOND, t = 1000 * s;
-  GstTfrcSignOfLife life;
+  GstTfrcCompoundInterval life;
 
-  gst_tfrc_sign_of_life_init (&life, FALSE, t);
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life, t),
+  gst_tfrc_compound_interval_init (&life, FALSE, t);
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life, t),
       600 * GST_MSECOND);
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life,
           t + 62 * s - 1), 600 * GST_MSECOND);
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life,
           t + 62 * s), 1900 * GST_MSECOND);
-  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 70 * s));
-  fail_if (gst_tfrc_sign_of_life_on_heard (&life, t + 71 * s));
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+  fail_unless (gst_tfrc_compound_interval_on_heard (&life, t + 70 * s));
+  fail_if (gst_tfrc_compound_interval_on_heard (&life, t + 71 * s));
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life,
           t + 73 * s - 1), 2 * s);
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life,
           t + 73 * s), 600 * GST_MSECOND);
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life,
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life,
           t + 133 * s), 1900 * GST_MSECOND);
-  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 73 * s));
+  fail_unless (gst_tfrc_compound_interval_on_heard (&life, t + 73 * s));
 }
 
 GST_END_TEST;
@@ -45,38 +45,39 @@ GST_END_TEST;
 GST_START_TEST (a_data_receiver_answers_what_ends_a_silence)
 {
   const GstClockTime t = 1000 * GST_SECOND;
-  GstTfrcSignOfLife life;
+  GstTfrcCompoundInterval life;
 
-  gst_tfrc_sign_of_life_init (&life, TRUE, t);
-  fail_unless_equals_uint64 (gst_tfrc_sign_of_life_get_interval (&life, t),
+  gst_tfrc_compound_interval_init (&life, TRUE, t);
+  fail_unless_equals_uint64 (gst_tfrc_compound_interval_get (&life, t),
       2 * GST_SECOND);
-  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t));
-  fail_if (gst_tfrc_sign_of_life_on_heard (&life, t + 3199 * GST_MSECOND));
-  fail_unless (gst_tfrc_sign_of_life_on_heard (&life, t + 6399 * GST_MSECOND));
+  fail_unless (gst_tfrc_compound_interval_on_heard (&life, t));
+  fail_if (gst_tfrc_compound_interval_on_heard (&life, t + 3199 * GST_MSECOND));
+  fail_unless (gst_tfrc_compound_interval_on_heard (&life,
+          t + 6399 * GST_MSECOND));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (one_receiver_is_listened_to_until_it_is_silent)
 {
-  GstTfrcRemoteReceiver peer = { 0 };
+  GstTfrcAcceptedReceiver peer = { 0 };
   GstClockTime silent = T0 + 2 * GST_SECOND;
 
-  fail_if (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, T0));
-  fail_unless (gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA));
-  fail_if (gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA));
-  fail_unless (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, T0));
-  fail_unless (gst_tfrc_remote_receiver_bind (&peer, PEER, T0));
-  fail_if (gst_tfrc_remote_receiver_bind (&peer, PEER, T0));
-  fail_if (gst_tfrc_remote_receiver_check (&peer, PEER, OTHER, T0));
-  fail_if (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, silent));
-  fail_unless (gst_tfrc_remote_receiver_check (&peer, PEER, MEDIA, silent));
-  fail_unless (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA,
+  fail_if (gst_tfrc_accepted_receiver_check (&peer, PEER, MEDIA, T0));
+  fail_unless (gst_tfrc_accepted_receiver_set_media_ssrc (&peer, MEDIA));
+  fail_if (gst_tfrc_accepted_receiver_set_media_ssrc (&peer, MEDIA));
+  fail_unless (gst_tfrc_accepted_receiver_check (&peer, PEER, MEDIA, T0));
+  fail_unless (gst_tfrc_accepted_receiver_bind (&peer, PEER, T0));
+  fail_if (gst_tfrc_accepted_receiver_bind (&peer, PEER, T0));
+  fail_if (gst_tfrc_accepted_receiver_check (&peer, PEER, OTHER, T0));
+  fail_if (gst_tfrc_accepted_receiver_check (&peer, OTHER, MEDIA, silent));
+  fail_unless (gst_tfrc_accepted_receiver_check (&peer, PEER, MEDIA, silent));
+  fail_unless (gst_tfrc_accepted_receiver_check (&peer, OTHER, MEDIA,
           silent + 1));
   fail_unless_equals_uint64 (peer.wrong_media_ssrc, 2);
   fail_unless_equals_uint64 (peer.wrong_sender_ssrc, 1);
   fail_unless_equals_uint64 (peer.rebinds, 0);
-  fail_unless (gst_tfrc_remote_receiver_bind (&peer, OTHER, silent + 1));
+  fail_unless (gst_tfrc_accepted_receiver_bind (&peer, OTHER, silent + 1));
   fail_unless_equals_uint64 (peer.rebinds, 1);
 }
 
@@ -84,33 +85,38 @@ GST_END_TEST;
 
 GST_START_TEST (a_receiver_that_left_is_replaced_at_once)
 {
-  GstTfrcRemoteReceiver peer = { 0 };
+  GstTfrcAcceptedReceiver peer = { 0 };
 
-  gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA);
-  gst_tfrc_remote_receiver_bind (&peer, PEER, T0);
-  gst_tfrc_remote_receiver_leave (&peer, OTHER);
-  fail_if (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, T0));
-  gst_tfrc_remote_receiver_leave (&peer, PEER);
-  fail_unless (gst_tfrc_remote_receiver_check (&peer, OTHER, MEDIA, T0));
+  gst_tfrc_accepted_receiver_set_media_ssrc (&peer, MEDIA);
+  gst_tfrc_accepted_receiver_bind (&peer, PEER, T0);
+  gst_tfrc_accepted_receiver_leave (&peer, OTHER);
+  fail_if (gst_tfrc_accepted_receiver_check (&peer, OTHER, MEDIA, T0));
+  gst_tfrc_accepted_receiver_leave (&peer, PEER);
+  fail_unless (gst_tfrc_accepted_receiver_check (&peer, OTHER, MEDIA, T0));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (the_session_sees_one_report_in_two_seconds)
 {
-  GstTfrcRemoteReceiver peer = { .session_saw = T0 };
+  GstTfrcAcceptedReceiver peer = { .session_saw = T0 };
   GstClockTime end = T0 + 2 * GST_SECOND;
 
-  gst_tfrc_remote_receiver_set_media_ssrc (&peer, MEDIA);
-  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, T0));
-  gst_tfrc_remote_receiver_bind (&peer, PEER, T0);
-  fail_unless (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA,
+  gst_tfrc_accepted_receiver_set_media_ssrc (&peer, MEDIA);
+  fail_if (gst_tfrc_accepted_receiver_may_pass_session (&peer, PEER, MEDIA,
+          T0));
+  gst_tfrc_accepted_receiver_bind (&peer, PEER, T0);
+  fail_unless (gst_tfrc_accepted_receiver_may_pass_session (&peer, PEER, MEDIA,
           end - 1));
-  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, end));
-  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, OTHER, MEDIA, T0));
-  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, OTHER, T0));
-  gst_tfrc_remote_receiver_leave (&peer, PEER);
-  fail_if (gst_tfrc_remote_receiver_may_pass_session (&peer, PEER, MEDIA, T0));
+  fail_if (gst_tfrc_accepted_receiver_may_pass_session (&peer, PEER, MEDIA,
+          end));
+  fail_if (gst_tfrc_accepted_receiver_may_pass_session (&peer, OTHER, MEDIA,
+          T0));
+  fail_if (gst_tfrc_accepted_receiver_may_pass_session (&peer, PEER, OTHER,
+          T0));
+  gst_tfrc_accepted_receiver_leave (&peer, PEER);
+  fail_if (gst_tfrc_accepted_receiver_may_pass_session (&peer, PEER, MEDIA,
+          T0));
 }
 
 GST_END_TEST;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codec/decoderjoin.h"
+#include "codec/decodercrossfade.h"
 #include "ends.h"
 #include "leaks.h"
 
@@ -367,25 +367,25 @@ GST_END_TEST;
 /* A tone of any period goes on as itself. */
 GST_START_TEST (a_sound_is_extended_by_its_last_period)
 {
-  gint16 past[GST_TFRC_DECODER_JOIN_PAST * 2], more[240 * 2];
+  gint16 past[GST_TFRC_DECODER_CROSSFADE_PAST * 2], more[240 * 2];
   static const gdouble tones[] = { 97, 160, 220, 400, 1000 };
   guint i, t = __i__;
 
 #define AT(i) (9000 * sin (2 * G_PI * tones[t] * (i) / RATE))
-  for (i = 0; i < GST_TFRC_DECODER_JOIN_PAST; i++) {
+  for (i = 0; i < GST_TFRC_DECODER_CROSSFADE_PAST; i++) {
     past[2 * i] = AT (i);
     past[2 * i + 1] = -AT (i);
   }
-  gst_tfrc_decoder_join_extrapolate (past, GST_TFRC_DECODER_JOIN_PAST, 2, more,
-      240);
+  gst_tfrc_decoder_crossfade_extrapolate (past, GST_TFRC_DECODER_CROSSFADE_PAST,
+      2, more, 240);
   for (i = 0; i < 240; i++) {
-    fail_unless (fabs (more[2 * i] - AT (GST_TFRC_DECODER_JOIN_PAST + i)) < 450,
-        "%g Hz at %u: %d", tones[t], i, more[2 * i]);
+    fail_unless (fabs (more[2 * i] - AT (GST_TFRC_DECODER_CROSSFADE_PAST + i)) <
+        450, "%g Hz at %u: %d", tones[t], i, more[2 * i]);
     fail_unless_equals_int (more[2 * i + 1], -more[2 * i]);
   }
-  gst_tfrc_decoder_join_extrapolate (past, 7, 2, more, 240);
+  gst_tfrc_decoder_crossfade_extrapolate (past, 7, 2, more, 240);
   fail_unless_equals_int (more[2 * 239], past[2 * 6]);
-  gst_tfrc_decoder_join_extrapolate (past, 0, 2, more, 240);
+  gst_tfrc_decoder_crossfade_extrapolate (past, 0, 2, more, 240);
   fail_unless_equals_int (more[0], 0);
 }
 

@@ -13,7 +13,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "transport/sendertable.h"
+#include "transport/admissiontable.h"
 #include "transport/udpreceive.h"
 
 #define SECONDS(s) ((GstClockTime) ((s) * GST_SECOND))
@@ -146,96 +146,97 @@ GST_END_TEST;
 
 /* The table of senders. */
 
-static const GstTfrcSenderTableSettings open_to_all = {
+static const GstTfrcAdmissionTableSettings open_to_all = {
   .max_peers = 100,
   .rate = 1000,
   .burst = 1000
 };
 
-static GstTfrcSenderVerdict
-look_up (GstTfrcSenderTable * table, GstTfrcUdpAddress address, guint32 ssrc,
+static GstTfrcAdmissionVerdict
+look_up (GstTfrcAdmissionTable * table, GstTfrcUdpAddress address, guint32 ssrc,
     GstClockTime now)
 {
   gpointer peer;
 
-  return gst_tfrc_sender_table_look_up (table, &address, ssrc, now, &peer);
+  return gst_tfrc_admission_table_look_up (table, &address, ssrc, now, &peer);
 }
 
 static gpointer
-find_peer (GstTfrcSenderTable * table, GstTfrcUdpAddress address, guint32 ssrc)
+find_peer (GstTfrcAdmissionTable * table, GstTfrcUdpAddress address,
+    guint32 ssrc)
 {
   gpointer peer;
 
-  gst_tfrc_sender_table_look_up (table, &address, ssrc, SECONDS (1), &peer);
+  gst_tfrc_admission_table_look_up (table, &address, ssrc, SECONDS (1), &peer);
   return peer;
 }
 
 GST_START_TEST (test_peer_of_an_address_is_known_by_any_ssrc)
 {
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&open_to_all);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&open_to_all);
   GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
   GstTfrcUdpAddress other_port = address_of ("192.0.2.1", 5005);
   gint peer;
 
-  fail_unless (gst_tfrc_sender_table_add (table, &a, &peer));
-  fail_if (gst_tfrc_sender_table_add (table, &a, &peer));
-  fail_if (gst_tfrc_sender_table_add_ssrc (table, &a, 1, &peer));
-  fail_unless_equals_int (gst_tfrc_sender_table_get_size (table), 1);
+  fail_unless (gst_tfrc_admission_table_add (table, &a, &peer));
+  fail_if (gst_tfrc_admission_table_add (table, &a, &peer));
+  fail_if (gst_tfrc_admission_table_add_ssrc (table, &a, 1, &peer));
+  fail_unless_equals_int (gst_tfrc_admission_table_get_size (table), 1);
   fail_unless (find_peer (table, a, 1) == &peer);
   fail_unless (find_peer (table, a, 2) == &peer);
   fail_unless (find_peer (table, other_port, 1) == NULL);
-  fail_unless (gst_tfrc_sender_table_remove (table, &a));
-  fail_if (gst_tfrc_sender_table_remove (table, &a));
+  fail_unless (gst_tfrc_admission_table_remove (table, &a));
+  fail_if (gst_tfrc_admission_table_remove (table, &a));
   fail_unless (find_peer (table, a, 1) == NULL);
-  fail_unless_equals_int (gst_tfrc_sender_table_get_size (table), 0);
-  gst_tfrc_sender_table_free (table);
+  fail_unless_equals_int (gst_tfrc_admission_table_get_size (table), 0);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_peers_behind_one_address_are_known_by_their_ssrc)
 {
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&open_to_all);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&open_to_all);
   GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
   gint peers[2];
 
-  fail_unless (gst_tfrc_sender_table_add_ssrc (table, &a, 0, &peers[0]));
-  fail_unless (gst_tfrc_sender_table_add_ssrc (table, &a, 7, &peers[1]));
-  fail_if (gst_tfrc_sender_table_add_ssrc (table, &a, 7, &peers[0]));
-  fail_if (gst_tfrc_sender_table_add (table, &a, &peers[0]));
+  fail_unless (gst_tfrc_admission_table_add_ssrc (table, &a, 0, &peers[0]));
+  fail_unless (gst_tfrc_admission_table_add_ssrc (table, &a, 7, &peers[1]));
+  fail_if (gst_tfrc_admission_table_add_ssrc (table, &a, 7, &peers[0]));
+  fail_if (gst_tfrc_admission_table_add (table, &a, &peers[0]));
   fail_unless (find_peer (table, a, 0) == &peers[0]);
   fail_unless (find_peer (table, a, 7) == &peers[1]);
   fail_unless_equals_int (look_up (table, a, 8, SECONDS (1)),
-      GST_TFRC_SENDER_ADMITTED);
-  fail_unless (gst_tfrc_sender_table_remove_ssrc (table, &a, 0));
-  fail_if (gst_tfrc_sender_table_remove (table, &a));
+      GST_TFRC_ADMISSION_ADMITTED);
+  fail_unless (gst_tfrc_admission_table_remove_ssrc (table, &a, 0));
+  fail_if (gst_tfrc_admission_table_remove (table, &a));
   fail_unless (find_peer (table, a, 7) == &peers[1]);
-  fail_unless (gst_tfrc_sender_table_remove_ssrc (table, &a, 7));
-  fail_unless (gst_tfrc_sender_table_add (table, &a, &peers[0]));
+  fail_unless (gst_tfrc_admission_table_remove_ssrc (table, &a, 7));
+  fail_unless (gst_tfrc_admission_table_add (table, &a, &peers[0]));
   fail_unless (find_peer (table, a, 7) == &peers[0]);
-  gst_tfrc_sender_table_free (table);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_full_table_admits_nobody)
 {
-  GstTfrcSenderTableSettings settings = open_to_all;
-  GstTfrcSenderTable *table;
+  GstTfrcAdmissionTableSettings settings = open_to_all;
+  GstTfrcAdmissionTable *table;
   GstTfrcUdpAddress a = numbered_address (1), b = numbered_address (2);
   gint peer;
 
   settings.max_peers = 1;
-  table = gst_tfrc_sender_table_new (&settings);
-  fail_unless (gst_tfrc_sender_table_add (table, &a, &peer));
-  fail_if (gst_tfrc_sender_table_add (table, &b, &peer));
-  fail_if (gst_tfrc_sender_table_add_ssrc (table, &b, 1, &peer));
+  table = gst_tfrc_admission_table_new (&settings);
+  fail_unless (gst_tfrc_admission_table_add (table, &a, &peer));
+  fail_if (gst_tfrc_admission_table_add (table, &b, &peer));
+  fail_if (gst_tfrc_admission_table_add_ssrc (table, &b, 1, &peer));
   fail_unless_equals_int (look_up (table, b, 1, SECONDS (1)),
-      GST_TFRC_SENDER_REFUSED);
-  fail_unless (gst_tfrc_sender_table_remove (table, &a));
+      GST_TFRC_ADMISSION_REFUSED);
+  fail_unless (gst_tfrc_admission_table_remove (table, &a));
   fail_unless_equals_int (look_up (table, b, 1, SECONDS (1)),
-      GST_TFRC_SENDER_ADMITTED);
-  gst_tfrc_sender_table_free (table);
+      GST_TFRC_ADMISSION_ADMITTED);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
@@ -246,7 +247,7 @@ GST_START_TEST (test_table_is_right_after_any_changes)
 {
   enum
   { ADDRESSES = 60, SSRCS = 4 };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&open_to_all);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&open_to_all);
   gpointer own[ADDRESSES] = { NULL }, shared[ADDRESSES][SSRCS] = { {NULL} };
   GRand *rand = g_rand_new_with_seed (1);
   guint size = 0, wrong = 0, i;
@@ -264,27 +265,28 @@ GST_START_TEST (test_table_is_right_after_any_changes)
     switch (g_rand_int_range (rand, 0, 4)) {
       case 0:
         expected = size < 100 && own[a] == NULL && sharing == 0;
-        wrong += gst_tfrc_sender_table_add (table, &address, peer) != expected;
+        wrong +=
+            gst_tfrc_admission_table_add (table, &address, peer) != expected;
         if (expected)
           own[a] = peer;
         size += expected;
         break;
       case 1:
         expected = size < 100 && own[a] == NULL && shared[a][s] == NULL;
-        wrong += gst_tfrc_sender_table_add_ssrc (table, &address, s, peer) !=
+        wrong += gst_tfrc_admission_table_add_ssrc (table, &address, s, peer) !=
             expected;
         if (expected)
           shared[a][s] = peer;
         size += expected;
         break;
       case 2:
-        wrong += gst_tfrc_sender_table_remove (table, &address) !=
+        wrong += gst_tfrc_admission_table_remove (table, &address) !=
             (own[a] != NULL);
         size -= own[a] != NULL;
         own[a] = NULL;
         break;
       default:
-        wrong += gst_tfrc_sender_table_remove_ssrc (table, &address, s) !=
+        wrong += gst_tfrc_admission_table_remove_ssrc (table, &address, s) !=
             (shared[a][s] != NULL);
         size -= shared[a][s] != NULL;
         shared[a][s] = NULL;
@@ -292,106 +294,106 @@ GST_START_TEST (test_table_is_right_after_any_changes)
     a = g_rand_int_range (rand, 0, ADDRESSES);
     wrong += find_peer (table, numbered_address (a), s) !=
         (own[a] != NULL ? own[a] : shared[a][s]);
-    wrong += gst_tfrc_sender_table_get_size (table) != size;
+    wrong += gst_tfrc_admission_table_get_size (table) != size;
   }
   fail_unless_equals_int (wrong, 0);
   g_rand_free (rand);
-  gst_tfrc_sender_table_free (table);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_stranger_counts_from_its_second_datagram)
 {
-  GstTfrcSenderTableSettings settings = open_to_all;
-  GstTfrcSenderTable *table;
+  GstTfrcAdmissionTableSettings settings = open_to_all;
+  GstTfrcAdmissionTable *table;
   GstTfrcUdpAddress a = numbered_address (1);
 
   settings.probation = 2;
-  table = gst_tfrc_sender_table_new (&settings);
+  table = gst_tfrc_admission_table_new (&settings);
   fail_unless_equals_int (look_up (table, a, 1, SECONDS (10)),
-      GST_TFRC_SENDER_ON_PROBATION);
+      GST_TFRC_ADMISSION_ON_PROBATION);
   /* another SSRC of the same host is another sender */
   fail_unless_equals_int (look_up (table, a, 2, SECONDS (10)),
-      GST_TFRC_SENDER_ON_PROBATION);
+      GST_TFRC_ADMISSION_ON_PROBATION);
   fail_unless_equals_int (look_up (table, a, 1, SECONDS (12)),
-      GST_TFRC_SENDER_ADMITTED);
+      GST_TFRC_ADMISSION_ADMITTED);
   /* silence of more than two seconds */
   fail_unless_equals_int (look_up (table, a, 1, SECONDS (14.1)),
-      GST_TFRC_SENDER_ON_PROBATION);
+      GST_TFRC_ADMISSION_ON_PROBATION);
   fail_unless_equals_int (look_up (table, a, 1, SECONDS (14.2)),
-      GST_TFRC_SENDER_ADMITTED);
-  gst_tfrc_sender_table_free (table);
+      GST_TFRC_ADMISSION_ADMITTED);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
 
 /* Strangers from as many networks, one each ms; returns how many were admitted. */
 static guint
-admit_for_one_second (GstTfrcSenderTable * table, GstClockTime from)
+admit_for_one_second (GstTfrcAdmissionTable * table, GstClockTime from)
 {
   guint i, admitted = 0;
 
   for (i = 0; i < 1000; i++)
     admitted += look_up (table, numbered_address (i << 8), i,
-        from + i * GST_MSECOND) == GST_TFRC_SENDER_ADMITTED;
+        from + i * GST_MSECOND) == GST_TFRC_ADMISSION_ADMITTED;
   return admitted;
 }
 
 GST_START_TEST (test_admissions_have_a_rate_and_a_burst)
 {
-  GstTfrcSenderTableSettings settings = {
+  GstTfrcAdmissionTableSettings settings = {
     .max_peers = 100,
     .rate = 10,
     .burst = 5
   };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
-  GstTfrcSenderTableStats stats;
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
+  GstTfrcAdmissionTableStats stats;
 
   /* the burst, and what 999 ms bring */
   fail_unless_equals_int (admit_for_one_second (table, SECONDS (1)), 5 + 9);
   fail_unless_equals_int (admit_for_one_second (table, SECONDS (2)), 10);
   fail_unless_equals_int (admit_for_one_second (table, SECONDS (1000)), 5 + 9);
-  gst_tfrc_sender_table_get_stats (table, &stats);
-  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_ADMITTED], 38);
-  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_LIMITED], 2962);
-  gst_tfrc_sender_table_free (table);
+  gst_tfrc_admission_table_get_stats (table, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_ADMITTED], 38);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_LIMITED], 2962);
+  gst_tfrc_admission_table_free (table);
 
   settings.rate = 0;
-  table = gst_tfrc_sender_table_new (&settings);
+  table = gst_tfrc_admission_table_new (&settings);
   fail_unless_equals_int (admit_for_one_second (table, SECONDS (1)), 0);
-  gst_tfrc_sender_table_get_stats (table, &stats);
-  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_REFUSED], 1000);
-  gst_tfrc_sender_table_free (table);
+  gst_tfrc_admission_table_get_stats (table, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_REFUSED], 1000);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_one_network_does_not_take_the_admissions_of_others)
 {
-  GstTfrcSenderTableSettings settings = {
+  GstTfrcAdmissionTableSettings settings = {
     .max_peers = 100,
     .rate = 10,
     .burst = 10,
     .host_rate = 1,
     .host_burst = 3
   };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
   GstTfrcUdpAddress other = address_of ("198.51.100.1", 5004);
   guint i, admitted = 0;
 
   /* all hosts of 192.0.2.0/24 */
   for (i = 0; i < 10000; i++)
     admitted += look_up (table, numbered_address (0xc0000200 + i % 256), i,
-        SECONDS (1)) == GST_TFRC_SENDER_ADMITTED;
+        SECONDS (1)) == GST_TFRC_ADMISSION_ADMITTED;
   fail_unless_equals_int (admitted, 3);
   fail_unless_equals_int (look_up (table, numbered_address (0xc0000200), 0,
-          SECONDS (1)), GST_TFRC_SENDER_HOST_LIMITED);
+          SECONDS (1)), GST_TFRC_ADMISSION_HOST_LIMITED);
   fail_unless_equals_int (look_up (table, other, 1, SECONDS (1)),
-      GST_TFRC_SENDER_ADMITTED);
+      GST_TFRC_ADMISSION_ADMITTED);
   fail_unless_equals_int (look_up (table, numbered_address (0xc0000200), 0,
-          SECONDS (2)), GST_TFRC_SENDER_ADMITTED);
-  gst_tfrc_sender_table_free (table);
+          SECONDS (2)), GST_TFRC_ADMISSION_ADMITTED);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
@@ -400,22 +402,22 @@ GST_END_TEST;
  * getentropy() above, which a reference implementation says; other networks have others. */
 GST_START_TEST (test_networks_are_told_apart_by_siphash)
 {
-  GstTfrcSenderTableSettings settings = {
+  GstTfrcAdmissionTableSettings settings = {
     .max_peers = 100,
     .rate = 100,
     .burst = 100,
     .host_rate = 1,
     .host_burst = 1
   };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
 
   fail_unless_equals_int (look_up (table, address_of ("10.0.14.1", 1), 1,
-          SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
+          SECONDS (1)), GST_TFRC_ADMISSION_ADMITTED);
   fail_unless_equals_int (look_up (table, address_of ("10.0.26.1", 1), 1,
-          SECONDS (1)), GST_TFRC_SENDER_HOST_LIMITED);
+          SECONDS (1)), GST_TFRC_ADMISSION_HOST_LIMITED);
   fail_unless_equals_int (look_up (table, address_of ("10.0.27.1", 1), 1,
-          SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
-  gst_tfrc_sender_table_free (table);
+          SECONDS (1)), GST_TFRC_ADMISSION_ADMITTED);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
@@ -423,23 +425,23 @@ GST_END_TEST;
 /* Of IPv6 a network is the first 64 bits. */
 GST_START_TEST (test_hosts_of_one_ipv6_network_share_its_admissions)
 {
-  GstTfrcSenderTableSettings settings = {
+  GstTfrcAdmissionTableSettings settings = {
     .max_peers = 100,
     .rate = 100,
     .burst = 100,
     .host_rate = 1,
     .host_burst = 1
   };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
 
   fail_unless_equals_int (look_up (table, address_of ("2001:db8::1", 1), 1,
-          SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
+          SECONDS (1)), GST_TFRC_ADMISSION_ADMITTED);
   fail_unless_equals_int (look_up (table, address_of
           ("2001:db8::ff00:0:0:1", 1), 1, SECONDS (1)),
-      GST_TFRC_SENDER_HOST_LIMITED);
+      GST_TFRC_ADMISSION_HOST_LIMITED);
   fail_unless_equals_int (look_up (table, address_of ("2001:db8:0:1::1", 1),
-          1, SECONDS (1)), GST_TFRC_SENDER_ADMITTED);
-  gst_tfrc_sender_table_free (table);
+          1, SECONDS (1)), GST_TFRC_ADMISSION_ADMITTED);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
@@ -448,22 +450,22 @@ GST_END_TEST;
  * above: each takes it from the other. */
 GST_START_TEST (test_strangers_have_their_places_by_siphash)
 {
-  GstTfrcSenderTableSettings settings = open_to_all;
+  GstTfrcAdmissionTableSettings settings = open_to_all;
   GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
-  GstTfrcSenderTable *table;
+  GstTfrcAdmissionTable *table;
   guint i;
 
   settings.probation = 2;
-  table = gst_tfrc_sender_table_new (&settings);
+  table = gst_tfrc_admission_table_new (&settings);
   for (i = 0; i < 5; i++) {
     fail_unless_equals_int (look_up (table, a, 28, SECONDS (1)),
-        GST_TFRC_SENDER_ON_PROBATION);
+        GST_TFRC_ADMISSION_ON_PROBATION);
     fail_unless_equals_int (look_up (table, a, 51, SECONDS (1)),
-        GST_TFRC_SENDER_ON_PROBATION);
+        GST_TFRC_ADMISSION_ON_PROBATION);
   }
   fail_unless_equals_int (look_up (table, a, 51, SECONDS (1)),
-      GST_TFRC_SENDER_ADMITTED);
-  gst_tfrc_sender_table_free (table);
+      GST_TFRC_ADMISSION_ADMITTED);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
@@ -473,7 +475,7 @@ GST_END_TEST;
  * comes in within a second, and the memory is what it was. */
 GST_START_TEST (test_flood_of_strangers_changes_nothing)
 {
-  GstTfrcSenderTableSettings settings = {
+  GstTfrcAdmissionTableSettings settings = {
     .max_peers = 1000,
     .probation = 2,
     .rate = 20,
@@ -481,30 +483,30 @@ GST_START_TEST (test_flood_of_strangers_changes_nothing)
     .host_rate = 2,
     .host_burst = 4
   };
-  GstTfrcSenderTable *table = gst_tfrc_sender_table_new (&settings);
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
   GstTfrcUdpAddress known = address_of ("2001:db8::1", 5004);
   GstTfrcUdpAddress caller = address_of ("2001:db8:1::1", 5004);
   GRand *rand = g_rand_new_with_seed (2);
-  GstTfrcSenderTableStats stats;
-  gsize memory = gst_tfrc_sender_table_get_memory (table);
+  GstTfrcAdmissionTableStats stats;
+  gsize memory = gst_tfrc_admission_table_get_memory (table);
   guint i, waited = 0, longest = 0, calls = 0, let_in = 0, unknown = 0;
   gint peer;
 
   fail_unless (memory < 512 * 1024);
-  fail_unless (gst_tfrc_sender_table_add (table, &known, &peer));
+  fail_unless (gst_tfrc_admission_table_add (table, &known, &peer));
   for (i = 0; i < 1000000; i++) {
     GstClockTime now = SECONDS (1) + i * 100 * GST_USECOND;
     GstTfrcUdpAddress stranger = numbered_address (g_rand_int (rand));
 
     /* each assertion is a system call, so they are made after the loop */
     let_in += look_up (table, stranger, g_rand_int (rand), now) ==
-        GST_TFRC_SENDER_ADMITTED;
+        GST_TFRC_ADMISSION_ADMITTED;
     if (i % 200 != 0)
       continue;
     unknown += find_peer (table, known, i) != &peer;
     waited++;
     /* one caller after another, each of 50 packets a second */
-    if (look_up (table, caller, calls, now) == GST_TFRC_SENDER_ADMITTED) {
+    if (look_up (table, caller, calls, now) == GST_TFRC_ADMISSION_ADMITTED) {
       longest = MAX (longest, waited);
       waited = 0;
       calls++;
@@ -516,12 +518,14 @@ GST_START_TEST (test_flood_of_strangers_changes_nothing)
   fail_unless_equals_int (unknown, 0);
   fail_unless (calls > 1000, "%u calls", calls);
   fail_unless (longest <= 50, "a caller waited %u packets", longest);
-  fail_unless_equals_uint64 (gst_tfrc_sender_table_get_memory (table), memory);
-  gst_tfrc_sender_table_get_stats (table, &stats);
-  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_KNOWN], 5000);
-  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_SENDER_ADMITTED], calls);
+  fail_unless_equals_uint64 (gst_tfrc_admission_table_get_memory (table),
+      memory);
+  gst_tfrc_admission_table_get_stats (table, &stats);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_KNOWN], 5000);
+  fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_ADMITTED],
+      calls);
   g_rand_free (rand);
-  gst_tfrc_sender_table_free (table);
+  gst_tfrc_admission_table_free (table);
 }
 
 GST_END_TEST;
@@ -530,10 +534,10 @@ GST_START_TEST (test_each_verdict_has_a_name)
 {
   guint i, k;
 
-  for (i = 0; i < GST_TFRC_SENDER_VERDICTS; i++)
+  for (i = 0; i < GST_TFRC_ADMISSION_VERDICTS; i++)
     for (k = 0; k < i; k++)
-      fail_if (g_str_equal (gst_tfrc_sender_verdict_get_name (i),
-              gst_tfrc_sender_verdict_get_name (k)));
+      fail_if (g_str_equal (gst_tfrc_admission_verdict_get_name (i),
+              gst_tfrc_admission_verdict_get_name (k)));
 }
 
 GST_END_TEST;

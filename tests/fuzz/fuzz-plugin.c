@@ -10,7 +10,7 @@
 
 #include <sanitizer/lsan_interface.h>
 
-#include "base/sdpcaps.h"
+#include "base/tfrccaps.h"
 #include "codec/redpacket.h"
 #include "filter/engineconfig.h"
 #include "filter/stampedpacket.h"
@@ -137,7 +137,7 @@ talk (GstTfrcPeer * peer, Input * input)
   guint8 packet[12 + 60] = { 0x80, PAYLOAD_TYPE };
 
   GST_WRITE_UINT16_BE (packet + 2, take (input));
-  gst_tfrc_peer_add (peer, gst_buffer_new_memdup (packet, sizeof packet));
+  gst_tfrc_peer_enqueue (peer, gst_buffer_new_memdup (packet, sizeof packet));
 }
 
 /* Makes lengths, SSRCs and versions fit more often than chance would. */
@@ -293,7 +293,7 @@ fuzz_caps (Input * input)
   if (gst_structure_has_name (structure, "application/x-rtp")) {
     GstCaps *caps = gst_caps_new_full (structure, NULL), *other;
 
-    gst_tfrc_sdp_caps_find_extension_id (caps);
+    gst_tfrc_caps_find_extension_id (caps);
     gst_tfrc_payload_caps_check (caps);
     other = gst_tfrc_payload_caps_get (caps, PAYLOAD_TYPE);
     gst_clear_caps (&other);

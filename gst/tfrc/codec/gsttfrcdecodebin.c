@@ -30,7 +30,7 @@
 #include "base/messages.h"
 #include "base/propertyfield.h"
 #include "codec/codectable.h"
-#include "codec/decoderjoin.h"
+#include "codec/decodercrossfade.h"
 #include "codec/gsttfrclossrecovery.h"
 #include "codec/decodertimeline.h"
 
@@ -76,7 +76,7 @@ struct _GstTfrcDecodeBin
   GstTfrcLossRecovery *recovery;
   GstElement *format, *convert, *resample;
   GstTfrcDecoderTimeline *timeline;
-  GstTfrcDecoderJoin *join;
+  GstTfrcDecoderCrossfade *join;
   const gchar *missing;         /* factory of an element that every stream needs, or NULL */
 
   /* object lock */
@@ -195,13 +195,13 @@ branch_drain (GstTfrcDecodeBin * self, GstClockTime pts)
   Branch *branch = &self->branch;
   GstEvent *segment = branch->resample ? get_segment (branch->resample) : NULL;
 
-  gst_tfrc_decoder_join_drain (self->join, pts);
+  gst_tfrc_decoder_crossfade_drain (self->join, pts);
   if (branch->codec->conceals && GST_CLOCK_TIME_IS_VALID (pts))
     send_event (branch->decoder, gst_event_new_gap (pts, DRAINING_GAP));
-  gst_tfrc_decoder_join_drain_resampler (self->join);
+  gst_tfrc_decoder_crossfade_drain_resampler (self->join);
   if (segment != NULL)
     send_event (branch->resample, segment);
-  gst_tfrc_decoder_join_switch (self->join);
+  gst_tfrc_decoder_crossfade_switch (self->join);
 }
 
 /* Replaces the branch by one for `codec`. A branch that could not be linked is not tried again,
@@ -376,7 +376,7 @@ attach_join (GstTfrcDecodeBin * self)
 {
   GstPad *pad = gst_element_get_static_pad (self->format, "sink");
 
-  self->join = gst_tfrc_decoder_join_new (pad, self->timeline);
+  self->join = gst_tfrc_decoder_crossfade_new (pad, self->timeline);
   gst_object_unref (pad);
   pad = gst_element_get_static_pad (self->resample, "src");
   gst_tfrc_decoder_timeline_attach (self->timeline, pad);
@@ -430,7 +430,7 @@ stop (GstTfrcDecodeBin * self)
 {
   branch_remove (self);
   self->failed = NULL;
-  gst_tfrc_decoder_join_reset (self->join);
+  gst_tfrc_decoder_crossfade_reset (self->join);
 }
 
 static GstStateChangeReturn
@@ -489,7 +489,7 @@ gst_tfrc_decode_bin_finalize (GObject * object)
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (object);
 
   gst_clear_caps (&self->caps);
-  g_clear_pointer (&self->join, gst_tfrc_decoder_join_unref);
+  g_clear_pointer (&self->join, gst_tfrc_decoder_crossfade_unref);
   g_ptr_array_unref (self->plugs);
   gst_tfrc_decoder_timeline_unref (self->timeline);
   gst_tfrc_child_warnings_clear (&self->child_warnings);

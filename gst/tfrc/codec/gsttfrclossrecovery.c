@@ -3,13 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The jitter buffer announces a packet that it gave up. The announcement is kept until
  * the next packet arrives: by then the redundant copies of the lost packet have come too, in
- * that packet or in packets that the jitter buffer still holds (base/packetstore). */
+ * that packet or in packets that the jitter buffer still holds (base/packetquery). */
 #include "codec/gsttfrclossrecovery.h"
 
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "base/packetstore.h"
+#include "base/packetquery.h"
 #include "codec/codectable.h"
 #include "codec/redpacket.h"
 
@@ -401,7 +401,7 @@ forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
 static void
 add_stored_copies (GstTfrcLossRecovery * self, guint pt, guint32 timestamp)
 {
-  GstBufferList *stored = gst_tfrc_packet_store_query (self->sinkpad);
+  GstBufferList *stored = gst_tfrc_packet_query_send (self->sinkpad);
 
   if (stored == NULL)
     return;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 
-#include "base/connection.h"
+#include "base/remoteconnection.h"
 
 #include <math.h>
 
@@ -312,8 +312,9 @@ create_readings (void)
    * Since: 0.1
    */
   READING (CONNECTION) = g_param_spec_enum ("connection", "Connection",
-      "Whether RTCP of the data receiver comes", GST_TYPE_TFRC_CONNECTION,
-      GST_TFRC_CONNECTION_WAITING, GST_TFRC_READING);
+      "Whether RTCP of the data receiver comes",
+      GST_TYPE_TFRC_REMOTE_CONNECTION, GST_TFRC_REMOTE_CONNECTION_WAITING,
+      GST_TFRC_READING);
 }
 
 void

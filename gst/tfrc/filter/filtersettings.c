@@ -7,7 +7,7 @@
 
 #include "base/enums.h"
 #include "base/propertyfield.h"
-#include "base/sdpcaps.h"
+#include "base/tfrccaps.h"
 
 #define DEFAULT_MODE TFRC_MODE_TFRC
 #define DEFAULT_MTU 1500
@@ -394,6 +394,6 @@ gst_tfrc_filter_settings_get_extension_id (const
   guint id = settings->extension_id;
 
   if (id == 0)
-    id = gst_tfrc_sdp_caps_find_extension_id (caps);
+    id = gst_tfrc_caps_find_extension_id (caps);
   return id != 0 ? id : EXTENSION_ID;
 }

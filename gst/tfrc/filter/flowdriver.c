@@ -1,4 +1,4 @@
-/* gst-tfrc: drives the data flow of rtptfrcsend by clock, departure scheduler and RTP session
+/* gst-tfrc: drives the data flow sender of rtptfrcsend by clock, departure scheduler and RTP session
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowdriver.h"
@@ -18,7 +18,7 @@ gst_tfrc_flow_driver_init (GstTfrcFlowDriver * driver, GstElement * owner,
   driver->owner = owner;
   gst_tfrc_timebase_init (&driver->time);
   gst_tfrc_timer_init (&driver->timer, owner, on_timer);
-  gst_tfrc_data_flow_init (&driver->flow, settings, NULL, 0);
+  gst_tfrc_data_flow_sender_init (&driver->flow, settings, NULL, 0);
   driver->flow.notifier.notify = gst_tfrc_allowance_properties_notify;
 }
 
@@ -26,12 +26,12 @@ void
 gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver)
 {
   g_clear_pointer (&driver->rtcp, gst_tfrc_attached_session_unref);
-  gst_tfrc_data_flow_clear (&driver->flow);
+  gst_tfrc_data_flow_sender_clear (&driver->flow);
   g_clear_pointer (&driver->name, g_free);
   gst_tfrc_timebase_clear (&driver->time);
 }
 
-/* `state` is what a function of base/connection.h returned. */
+/* `state` is what a function of base/remoteconnection.h returned. */
 static void
 post_connection (GstTfrcFlowDriver * driver, const gchar * state)
 {
@@ -39,7 +39,7 @@ post_connection (GstTfrcFlowDriver * driver, const gchar * state)
     return;
   GST_INFO_OBJECT (driver->owner, "connection %s", state);
   g_queue_push_tail (&driver->flow.messages,
-      gst_tfrc_connection_make_structure (&driver->connection, state));
+      gst_tfrc_remote_connection_make_structure (&driver->connection, state));
 }
 
 void
@@ -49,12 +49,12 @@ gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
   g_free (driver->name);
   driver->flow.name = driver->name =
       gst_object_get_name (GST_OBJECT (driver->owner));
-  gst_tfrc_data_flow_start (&driver->flow, config,
+  gst_tfrc_data_flow_sender_start (&driver->flow, config,
       gst_tfrc_flow_driver_get_now (driver));
-  gst_tfrc_connection_init (&driver->connection,
+  gst_tfrc_remote_connection_init (&driver->connection,
       gst_tfrc_flow_driver_get_now (driver));
   post_connection (driver,
-      gst_tfrc_connection_state_get_nick (driver->connection.state));
+      gst_tfrc_remote_connection_state_get_nick (driver->connection.state));
   driver->has_ssrc = FALSE;
   driver->cross_check = (GstTfrcLossCrossCheck) {FALSE};
   driver->ssrc_changes = driver->doubted = 0;
@@ -74,8 +74,8 @@ static void
 arm_timer (GstTfrcFlowDriver * driver)
 {
   gst_tfrc_timer_arm (&driver->timer, &driver->time,
-      MIN (gst_tfrc_data_flow_next_timer (&driver->flow),
-          gst_tfrc_connection_next_time (&driver->connection)));
+      MIN (gst_tfrc_data_flow_sender_next_timer (&driver->flow),
+          gst_tfrc_remote_connection_next_time (&driver->connection)));
 }
 
 static void
@@ -90,7 +90,7 @@ void
 gst_tfrc_flow_driver_arm (GstTfrcFlowDriver * driver)
 {
   arm_timer (driver);
-  if (!gst_tfrc_data_flow_is_empty (&driver->flow))
+  if (!gst_tfrc_data_flow_sender_is_empty (&driver->flow))
     arm_departures (driver, gst_tfrc_flow_driver_get_now (driver));
 }
 
@@ -101,7 +101,7 @@ arm_again (GstTfrcFlowDriver * driver, TfrcTime now)
 {
   arm_timer (driver);
   if (driver->flow.rate_set == now && !driver->departing
-      && !gst_tfrc_data_flow_is_empty (&driver->flow))
+      && !gst_tfrc_data_flow_sender_is_empty (&driver->flow))
     arm_departures (driver, now);
 }
 
@@ -110,9 +110,9 @@ gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver)
 {
   TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
 
-  post_connection (driver, gst_tfrc_connection_on_time (&driver->connection,
-          now));
-  gst_tfrc_data_flow_on_timer (&driver->flow, now);
+  post_connection (driver,
+      gst_tfrc_remote_connection_on_time (&driver->connection, now));
+  gst_tfrc_data_flow_sender_on_timer (&driver->flow, now);
   arm_again (driver, now);
 }
 
@@ -122,9 +122,9 @@ gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver)
 static void
 hear (GstTfrcFlowDriver * driver, TfrcTime now)
 {
-  post_connection (driver, gst_tfrc_connection_on_heard (&driver->connection,
-          now));
-  gst_tfrc_data_flow_on_rtcp (&driver->flow, now);
+  post_connection (driver,
+      gst_tfrc_remote_connection_on_heard (&driver->connection, now));
+  gst_tfrc_data_flow_sender_on_rtcp (&driver->flow, now);
 }
 
 gboolean
@@ -136,8 +136,8 @@ gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,
 
   hear (driver, now);
   accepted = is_new_receiver ?
-      gst_tfrc_data_flow_on_first_report (&driver->flow, report, now) :
-      gst_tfrc_data_flow_on_report (&driver->flow, report, now);
+      gst_tfrc_data_flow_sender_on_first_report (&driver->flow, report, now) :
+      gst_tfrc_data_flow_sender_on_report (&driver->flow, report, now);
   arm_again (driver, now);
   return accepted;
 }
@@ -165,8 +165,8 @@ take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
 {
   driver->flow.loss = gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp);
   if (report->rtt != 0)
-    gst_tfrc_data_flow_on_rtt (&driver->flow, report->rtt, now);
-  gst_tfrc_data_flow_on_block (&driver->flow, report->fraction,
+    gst_tfrc_data_flow_sender_on_rtt (&driver->flow, report->rtt, now);
+  gst_tfrc_data_flow_sender_on_block (&driver->flow, report->fraction,
       report->highest, now);
   check_receiver (driver, report->lost, now);
 }
@@ -200,7 +200,7 @@ change_ssrc (GstTfrcFlowDriver * driver, guint32 ssrc, TfrcTime now)
   if (!restart)
     return;
   driver->ssrc_changes++;
-  gst_tfrc_data_flow_restart (&driver->flow, now);
+  gst_tfrc_data_flow_sender_restart (&driver->flow, now);
 }
 
 /* Returns the first packet when it may depart now; otherwise arms the scheduler for it. */
@@ -211,18 +211,19 @@ take_packet (GstTfrcFlowDriver * driver, TfrcTime now)
   GstTfrcDeparture departure;
   gboolean departs;
 
-  gst_tfrc_data_flow_drop_expired (&driver->flow, now);
+  gst_tfrc_data_flow_sender_drop_expired (&driver->flow, now);
   first = gst_tfrc_pacing_queue_peek (&driver->flow.queue);
   if (first == NULL || !GST_IS_BUFFER (first->object))
     return NULL;
   if (!driver->has_ssrc || first->packet.ssrc != driver->flow.ssrc)
     change_ssrc (driver, first->packet.ssrc, now);
-  departs = gst_tfrc_data_flow_take (&driver->flow, &departure, now);
+  departs = gst_tfrc_data_flow_sender_take (&driver->flow, &departure, now);
   arm_timer (driver);
   if (departs)
     return gst_tfrc_stamped_packet_depart (&departure.packet, departure.buffer,
         departure.seq, &departure.stamp);
-  arm_departures (driver, gst_tfrc_data_flow_next_departure (&driver->flow));
+  arm_departures (driver,
+      gst_tfrc_data_flow_sender_next_departure (&driver->flow));
   return NULL;
 }
 
@@ -244,7 +245,7 @@ take_more (GstTfrcFlowDriver * driver, GstBuffer * buffer, TfrcTime now)
   GstBufferList *list;
   GstBuffer *next;
 
-  if (gst_tfrc_data_flow_is_empty (&driver->flow)
+  if (gst_tfrc_data_flow_sender_is_empty (&driver->flow)
       || (next = take_packet (driver, now)) == NULL)
     return GST_MINI_OBJECT_CAST (buffer);
   list = gst_buffer_list_new ();
@@ -262,7 +263,7 @@ gst_tfrc_flow_driver_take (GstTfrcFlowDriver * driver, TfrcTime now)
   GstMiniObject *event = take_event (driver);
   GstBuffer *buffer;
 
-  if (event != NULL || gst_tfrc_data_flow_is_empty (&driver->flow))
+  if (event != NULL || gst_tfrc_data_flow_sender_is_empty (&driver->flow))
     return event;
   if (now == TFRC_TIME_NONE)
     now = gst_tfrc_flow_driver_get_now (driver);
@@ -276,12 +277,12 @@ void
 gst_tfrc_flow_driver_add_stats (GstTfrcFlowDriver * driver,
     GstStructure * stats)
 {
-  gst_tfrc_data_flow_add_stats (&driver->flow, stats,
+  gst_tfrc_data_flow_sender_add_stats (&driver->flow, stats,
       gst_tfrc_flow_driver_get_now (driver));
   gst_structure_set (stats,
       "ssrc", G_TYPE_UINT, driver->flow.ssrc,
       "connection", G_TYPE_STRING,
-      gst_tfrc_connection_state_get_nick (driver->connection.state),
+      gst_tfrc_remote_connection_state_get_nick (driver->connection.state),
       "ssrc-changes", G_TYPE_UINT64, driver->ssrc_changes,
       "reports-doubted", G_TYPE_UINT64, driver->doubted, NULL);
   if (driver->rtcp != NULL)

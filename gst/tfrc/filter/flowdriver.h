@@ -1,4 +1,4 @@
-/* gst-tfrc: drives the data flow of rtptfrcsend by clock, departure scheduler and RTP session
+/* gst-tfrc: drives the data flow sender of rtptfrcsend by clock, departure scheduler and RTP session
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_FLOWDRIVER_H
@@ -6,16 +6,16 @@
 
 #include <gst/gst.h>
 
-#include "base/connection.h"
-#include "filter/dataflow.h"
+#include "base/remoteconnection.h"
+#include "filter/dataflowsender.h"
 #include "rtcp/datasenderrtcp.h"
-#include "rtcp/remotereceiver.h"
+#include "rtcp/acceptedreceiver.h"
 #include "time/departurescheduler.h"
 #include "time/enginetime.h"
 
 G_BEGIN_DECLS
 
-/* Gives a data flow the time of a clock, arms its timer and its departures, and hands it the
+/* Gives a data flow sender the time of a clock, arms its timer and its departures, and hands it the
  * reports that arrive in an RTP session. The object is part of the owner, an element, whose lock
  * guards it: each function is called with that lock. No function pushes, notifies or posts. The
  * owner runs the notifier of the flow, and pushes what gst_tfrc_flow_driver_take() returns. Times
@@ -24,13 +24,13 @@ typedef struct
 {
   GstElement *owner;
   gchar *name;                  /* of the owner, for the log */
-  GstTfrcDataFlow flow;
+  GstTfrcDataFlowSender flow;
   GstTfrcTimebase time;
   GstTfrcTimer timer;           /* nofeedback timer, RFC 5348 4.3 */
   GstTfrcSchedulerEntry departures;
   gboolean joined;              /* `departures` has joined a scheduler */
   gboolean departing;           /* a thread of the owner takes packets and pushes them */
-  GstTfrcConnection connection;
+  GstTfrcRemoteConnection connection;
   GstTfrcDataSenderRtcp *rtcp;  /* NULL until the first start */
   gboolean has_ssrc;            /* a packet was looked at for its departure */
   GstTfrcLossCrossCheck cross_check;    /* of the data receiver's reports */

@@ -33,11 +33,11 @@
 
 #include "base/enums.h"
 #include "base/followedssrc.h"
-#include "base/packetstore.h"
-#include "base/sdpcaps.h"
+#include "base/packetquery.h"
+#include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
-#include "filter/flowstats.h"
+#include "filter/flowmeter.h"
 #include "base/pads.h"
 #include "filter/stampedpacket.h"
 #include "rtcp/datareceiverrtcp.h"
@@ -536,7 +536,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
     id = gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
     mode = self->settings.mode;
     GST_OBJECT_UNLOCK (self);
-    off = !gst_tfrc_sdp_caps_judge_received (caps, mode, GST_ELEMENT (self),
+    off = !gst_tfrc_caps_judge_received (caps, mode, GST_ELEMENT (self),
         &self->half);
     g_mutex_lock (&self->lock);
     self->id = id;
@@ -873,6 +873,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_pad_set_iterate_internal_links_function (self->srcpad,
       gst_rtp_tfrc_receive_iterate_internal_links);
-  gst_tfrc_packet_store_answer (self->srcpad);
+  gst_tfrc_packet_query_answer (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

@@ -46,7 +46,7 @@
 #include "filter/gstrtptfrcsend.h"
 
 #include "base/messages.h"
-#include "base/sdpcaps.h"
+#include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
 #include "base/pads.h"
@@ -314,7 +314,7 @@ attach (GstRtpTfrcSend * self)
 static void
 check_small_packets (GstRtpTfrcSend * self)
 {
-  const GstTfrcDataFlow *flow = &self->driver.flow;
+  const GstTfrcDataFlowSender *flow = &self->driver.flow;
 
   if (flow->config.mode != TFRC_MODE_TFRC_SP)
     return;
@@ -341,7 +341,8 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
     ret = self->eos ? GST_FLOW_EOS : self->pushed;
   if (ret != GST_FLOW_OK)
     gst_buffer_unref (buffer);
-  else if (gst_tfrc_data_flow_add (&self->driver.flow, buffer, self->id, *now))
+  else if (gst_tfrc_data_flow_sender_add (&self->driver.flow, buffer, self->id,
+          *now))
     check_small_packets (self);
   return ret;
 }
@@ -412,7 +413,7 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
   self->flushing = flushing;
   gst_tfrc_running_time_wait_set_flushing (&self->sync, flushing);
   if (!flushing) {
-    gst_tfrc_data_flow_flush (&self->driver.flow);
+    gst_tfrc_data_flow_sender_flush (&self->driver.flow);
     gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
     self->pushed = GST_FLOW_OK;
     self->eos = FALSE;
@@ -444,11 +445,11 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   if (!self->driver.has_ssrc
       && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->driver.flow.ssrc = ssrc;
-  gst_tfrc_data_flow_note_rate (&self->driver.flow, GST_TFRC_RATE_START,
+  gst_tfrc_data_flow_sender_note_rate (&self->driver.flow, GST_TFRC_RATE_START,
       get_now (self));
   g_mutex_unlock (&self->lock);
-  if (gst_tfrc_sdp_caps_judge (caps, mode, GST_ELEMENT (self)))
-    return gst_tfrc_sdp_caps_complete (event, id, mode);
+  if (gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self)))
+    return gst_tfrc_caps_complete (event, id, mode);
   gst_event_unref (event);
   return NULL;
 }
@@ -463,7 +464,7 @@ send_event (GstRtpTfrcSend * self, GstEvent * event)
   g_mutex_lock (&self->lock);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->running) {
     self->eos = TRUE;
-    gst_tfrc_data_flow_drain (&self->driver.flow, get_now (self));
+    gst_tfrc_data_flow_sender_drain (&self->driver.flow, get_now (self));
   }
   if (self->flushing) {
     gst_event_unref (event);
@@ -549,7 +550,7 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   g_mutex_lock (&self->lock);
-  queue_time = gst_tfrc_data_flow_get_queue_time (&self->driver.flow);
+  queue_time = gst_tfrc_data_flow_sender_get_queue_time (&self->driver.flow);
   if (queue_time == 0)
     max = GST_CLOCK_TIME_NONE;
   else if (max != GST_CLOCK_TIME_NONE)
@@ -808,8 +809,8 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   g_mutex_lock (&self->lock);
   known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   if (known && self->running)
-    gst_tfrc_data_flow_note_rate (&self->driver.flow, GST_TFRC_RATE_REPORT,
-        get_now (self));
+    gst_tfrc_data_flow_sender_note_rate (&self->driver.flow,
+        GST_TFRC_RATE_REPORT, get_now (self));
   unlock_and_notify (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -825,7 +826,8 @@ get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
     return TRUE;
   }
   g_mutex_lock (&self->lock);
-  gst_tfrc_data_flow_get_rate (&self->driver.flow, &rate, get_now (self));
+  gst_tfrc_data_flow_sender_get_rate (&self->driver.flow, &rate,
+      get_now (self));
   if (id == GST_TFRC_PROP_CONNECTION)
     g_value_set_enum (value, self->driver.connection.state);
   g_mutex_unlock (&self->lock);

@@ -6,7 +6,7 @@
 
 #include <gst/base/base.h>
 
-#include "filter/flowstats.h"
+#include "filter/flowmeter.h"
 #include "filter/stampedpacket.h"
 
 G_BEGIN_DECLS

@@ -8,7 +8,7 @@
 #include <tfrc/tfrc.h>
 
 #include "rtcp/rtcppackets.h"
-#include "rtcp/signoflife.h"
+#include "rtcp/compoundinterval.h"
 
 G_BEGIN_DECLS
 
@@ -72,7 +72,7 @@ typedef struct
   guint app_left;               /* compound packets that the APP packet is still added to */
   gboolean mismatch_posted;     /* the error about the settings of the remote was posted */
   guint64 apps_malformed;
-  GstTfrcSignOfLife life;
+  GstTfrcCompoundInterval life;
 } GstTfrcAttachedSession;
 
 /* A signal of the session and what handles it, with the object as its data. */

@@ -7,7 +7,7 @@
 #include <tfrcadapt/loss-share.h>
 
 #include "base/debugcategory.h"
-#include "rtcp/remotereceiver.h"
+#include "rtcp/acceptedreceiver.h"
 #include "rtcp/rtcppackets.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
@@ -20,7 +20,7 @@ struct _GstTfrcDataSenderRtcp
   guint fmt;
 
   /* under the lock of `base` */
-  GstTfrcRemoteReceiver receiver;
+  GstTfrcAcceptedReceiver receiver;
   TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
   guint64 reports, malformed;
 };
@@ -33,7 +33,7 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
   gboolean changed;
 
   gst_tfrc_attached_session_lock (self);
-  changed = gst_tfrc_remote_receiver_bind (&self->receiver, ssrc,
+  changed = gst_tfrc_accepted_receiver_bind (&self->receiver, ssrc,
       gst_util_get_timestamp ());
   if (changed)
     gst_tfrc_attached_session_repeat_app (&self->base);
@@ -86,7 +86,7 @@ gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
           &report))
     return FALSE;
   gst_tfrc_attached_session_lock (self);
-  mine = gst_tfrc_remote_receiver_may_pass_session (&self->receiver,
+  mine = gst_tfrc_accepted_receiver_may_pass_session (&self->receiver,
       sender_ssrc, media_ssrc, gst_util_get_timestamp ());
   self->reports += mine;
   gst_tfrc_attached_session_unlock (self);
@@ -109,14 +109,14 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   now = gst_util_get_timestamp ();
   gst_tfrc_attached_session_lock (self);
   self->reports++;
-  pass = gst_tfrc_remote_receiver_check (&self->receiver, sender_ssrc,
+  pass = gst_tfrc_accepted_receiver_check (&self->receiver, sender_ssrc,
       media_ssrc, now);
   if (pass && !gst_tfrc_rtcp_parse_fci (fci, &report)) {
     self->malformed++;
     pass = FALSE;
   }
   is_new_receiver =
-      gst_tfrc_remote_receiver_is_other (&self->receiver, sender_ssrc);
+      gst_tfrc_accepted_receiver_is_other (&self->receiver, sender_ssrc);
   if (pass)
     self->receiver.session_saw = now;
   gst_tfrc_attached_session_unlock (self);
@@ -163,7 +163,7 @@ get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
 
   g_object_get (source, "ssrc", &ssrc, NULL);
   gst_tfrc_attached_session_lock (self);
-  other = gst_tfrc_remote_receiver_is_other (&self->receiver, ssrc);
+  other = gst_tfrc_accepted_receiver_is_other (&self->receiver, ssrc);
   gst_tfrc_attached_session_unlock (self);
   if (!other)
     g_object_get (source, "stats", &stats, NULL);
@@ -218,7 +218,7 @@ on_gone (GObject * session, GObject * source, gpointer data)
 
   g_object_get (source, "ssrc", &ssrc, NULL);
   gst_tfrc_attached_session_lock (self);
-  gst_tfrc_remote_receiver_leave (&self->receiver, ssrc);
+  gst_tfrc_accepted_receiver_leave (&self->receiver, ssrc);
   gst_tfrc_attached_session_unlock (self);
 }
 
@@ -237,7 +237,7 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     return;
   gst_tfrc_attached_session_lock (self);
   is_remote = app.is_receiver &&
-      gst_tfrc_remote_receiver_is (&self->receiver, ssrc);
+      gst_tfrc_accepted_receiver_is (&self->receiver, ssrc);
   gst_tfrc_attached_session_unlock (self);
   if (is_remote)
     gst_tfrc_attached_session_compare_app (&self->base, &app);
@@ -258,7 +258,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
   gst_tfrc_attached_session_lock (self);
   added = contents.ssrc != 0 && !contents.bye &&
-      gst_tfrc_remote_receiver_is_media (&self->receiver, contents.ssrc);
+      gst_tfrc_accepted_receiver_is_media (&self->receiver, contents.ssrc);
   gst_tfrc_attached_session_unlock (self);
   if (added)
     added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
@@ -320,7 +320,7 @@ gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
     guint32 ssrc)
 {
   gst_tfrc_attached_session_lock (self);
-  if (gst_tfrc_remote_receiver_set_media_ssrc (&self->receiver, ssrc)) {
+  if (gst_tfrc_accepted_receiver_set_media_ssrc (&self->receiver, ssrc)) {
     gst_tfrc_attached_session_repeat_app (&self->base);
     tfrc_adapt_loss_share_init (&self->loss);
   }

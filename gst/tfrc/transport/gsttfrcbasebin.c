@@ -25,7 +25,7 @@
 #include "base/messages.h"
 #include "base/pads.h"
 #include "transport/binproperties.h"
-#include "transport/udpsockets.h"
+#include "transport/gsocket.h"
 #include "transport/tfrcuri.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbasebin_debug);
@@ -399,7 +399,7 @@ gst_tfrc_base_bin_open (GstTfrcBaseBin * self)
       !build (self))
     return FALSE;
   close_unused_pads (self);
-  set_local_port (self, gst_tfrc_socket_get_port (priv->parts.sockets[0]));
+  set_local_port (self, gst_tfrc_gsocket_get_port (priv->parts.sockets[0]));
   GST_INFO_OBJECT (self, "opened UDP port %u, RTCP %s, %s", priv->local_port,
       priv->parts.rtcp_mux ? "on the same port" : "on the next port",
       priv->srtp != NULL ? "encrypted" : "not encrypted");
@@ -491,7 +491,7 @@ gst_tfrc_base_bin_set_rtcp_remote (GstTfrcBaseBin * self,
     return;
   for (i = 0; i < 2; i++)
     if (parts->sockets[i] != NULL)
-      gst_tfrc_socket_set_scope (parts->sockets[i], address);
+      gst_tfrc_gsocket_set_scope (parts->sockets[i], address);
   host = g_inet_address_to_string (g_inet_socket_address_get_address (inet));
   GST_DEBUG_OBJECT (self, "RTCP is sent to %s, port %u", host,
       g_inet_socket_address_get_port (inet));
@@ -586,7 +586,7 @@ drain_sockets (GstTfrcBaseBin * self)
 
   for (i = 0; priv->was_paused && i < 2; i++)
     if (priv->parts.sockets[i] != NULL)
-      gst_tfrc_socket_drain (priv->parts.sockets[i]);
+      gst_tfrc_gsocket_drain (priv->parts.sockets[i]);
   priv->was_paused = FALSE;
 }
 

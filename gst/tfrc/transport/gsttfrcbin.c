@@ -63,8 +63,8 @@
 #include <stdio.h>
 
 #include "transport/peerlist.h"
-#include "transport/peername.h"
-#include "transport/udpsockets.h"
+#include "transport/peeraddress.h"
+#include "transport/gsocket.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
@@ -177,7 +177,7 @@ add_peer (GstTfrcBin * self, const gchar * host, guint port,
   GstTfrcUdpAddress address;
   guint id;
 
-  if (host == NULL || !gst_tfrc_peer_name_resolve (host, port, &address)) {
+  if (host == NULL || !gst_tfrc_peer_address_resolve (host, port, &address)) {
     GST_WARNING_OBJECT (self, "the host \"%s\" cannot be found", host);
     return 0;
   }
@@ -281,7 +281,7 @@ set_up_first_peer (GstTfrcBin * self)
     return FALSE;
   if (self->first_peer == NULL || *self->first_peer == '\0')
     return TRUE;
-  if (!gst_tfrc_peer_name_parse (GST_ELEMENT (self), self->first_peer,
+  if (!gst_tfrc_peer_address_parse (GST_ELEMENT (self), self->first_peer,
           DEFAULT_PORT, &address))
     return FALSE;
   gst_tfrc_peer_options_copy (&options, &self->options);
@@ -297,7 +297,7 @@ open_list (GstTfrcBin * self, GSocket * socket)
   gboolean shared = self->context != NULL && *self->context != '\0';
   gchar *context = shared ? g_strdup (self->context) :
       g_strdup_printf ("tfrcbin %p", self);
-  GstTfrcPeerPortSettings settings = {
+  GstTfrcSharedPortSettings settings = {
     .socket = socket,
     .context = context,
     .accept = self->accept,
@@ -324,7 +324,7 @@ start (GstTfrcBin * self)
   gboolean opened;
 
   if (!set_up_settings (self) || !set_up_first_peer (self) ||
-      !gst_tfrc_socket_open (GST_ELEMENT (self), "address", self->address,
+      !gst_tfrc_gsocket_open (GST_ELEMENT (self), "address", self->address,
           G_SOCKET_FAMILY_INVALID, "port", self->port, FALSE, sockets))
     return FALSE;
   opened = open_list (self, sockets[0]);
@@ -599,7 +599,7 @@ install_signals (GstTfrcBinClass * klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
 
-  gst_tfrc_bin_install_peer_signals (type);
+  gst_tfrc_bin_install_forward_stats (type);
   /**
    * GstTfrcBin::add-peer:
    * @bin: the element

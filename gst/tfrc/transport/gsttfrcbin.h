@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstTfrcBin, gst_tfrc_bin, GST, TFRC_BIN, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (tfrcbin);
 
-/* binpeersignals.c: installs the signals "forward" and "get-peer-stats". */
-void gst_tfrc_bin_install_peer_signals (GType type);
+/* binforwardstats.c: installs the signals "forward" and "get-peer-stats". */
+void gst_tfrc_bin_install_forward_stats (GType type);
 
 GstTfrcPeerList *gst_tfrc_bin_get_peers (GstTfrcBin * self);
 

@@ -7,7 +7,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "base/rtpheader.h"
-#include "transport/udpsockets.h"
+#include "transport/gsocket.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcrtcpdemux_debug);
 #define GST_CAT_DEFAULT tfrcrtcpdemux_debug
@@ -110,7 +110,7 @@ rtcp_is_accepted (GstTfrcRtcpDemux * self, GstBuffer * buffer)
 
   GST_OBJECT_LOCK (self);
   accepted = self->remote == NULL || (meta != NULL &&
-      gst_tfrc_socket_address_equal (self->remote, meta->addr,
+      gst_tfrc_gsocket_address_equal (self->remote, meta->addr,
           self->remote_with_port));
   if (!accepted)
     self->stats.foreign++;

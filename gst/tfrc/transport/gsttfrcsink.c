@@ -39,7 +39,7 @@
 
 #include "base/pads.h"
 #include "transport/binproperties.h"
-#include "transport/udpsockets.h"
+#include "transport/gsocket.h"
 #include "transport/tfrcuri.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcsink_debug);
@@ -114,7 +114,7 @@ gst_tfrc_sink_open (GstTfrcBaseBin * bin)
   GInetAddress *address;
 
   g_clear_object (&self->destination);
-  self->destination = gst_tfrc_socket_resolve (element, "host", self->host,
+  self->destination = gst_tfrc_gsocket_resolve (element, "host", self->host,
       self->port);
   if (self->destination == NULL)
     return FALSE;
@@ -127,7 +127,7 @@ gst_tfrc_sink_open (GstTfrcBaseBin * bin)
             self->host), (NULL));
     return FALSE;
   }
-  return gst_tfrc_socket_open (element, "bind-address", self->bind_address,
+  return gst_tfrc_gsocket_open (element, "bind-address", self->bind_address,
       g_inet_address_get_family (address), "bind-port", self->bind_port,
       !parts->rtcp_mux, parts->sockets);
 }
@@ -146,7 +146,7 @@ set_rtcp_remote (GstTfrcSink * self, gboolean rtcp_mux)
             "\"port\" to another or \"rtcp-mux\" to true.", port), (NULL));
     return FALSE;
   }
-  remote = gst_tfrc_socket_address_with_port (self->destination,
+  remote = gst_tfrc_gsocket_address_with_port (self->destination,
       rtcp_mux ? port : port + 1);
   gst_tfrc_base_bin_set_rtcp_remote (GST_TFRC_BASE_BIN (self), remote);
   g_object_unref (remote);

@@ -43,7 +43,7 @@
 #include "base/pads.h"
 #include "transport/payloadcaps.h"
 #include "transport/binproperties.h"
-#include "transport/udpsockets.h"
+#include "transport/gsocket.h"
 #include "transport/tfrcuri.h"
 #include "base/messages.h"
 
@@ -155,11 +155,11 @@ guess_rtcp_address (GstTfrcBaseBinParts * parts, GSocketAddress * media,
   if (parts->rtcp_mux)
     return g_object_ref (media);
   seen = gst_tfrc_rtcp_demux_get_rtcp_address (parts->rtcp_demux);
-  if (seen != NULL && gst_tfrc_socket_address_equal (seen, media, FALSE))
+  if (seen != NULL && gst_tfrc_gsocket_address_equal (seen, media, FALSE))
     return seen;
   g_clear_object (&seen);
   *guessed = TRUE;
-  return gst_tfrc_socket_address_with_port (media,
+  return gst_tfrc_gsocket_address_with_port (media,
       MIN (g_inet_socket_address_get_port (inet) + 1, G_MAXUINT16));
 }
 
@@ -351,7 +351,7 @@ static void
 on_source (GstTfrcSsrcFilter * ssrc_filter, guint ssrc, GSocketAddress * from,
     gboolean changed, GstTfrcSrc * self)
 {
-  gchar *remote = from != NULL ? gst_tfrc_socket_address_to_string (from) :
+  gchar *remote = from != NULL ? gst_tfrc_gsocket_address_to_string (from) :
       NULL;
 
   log_source (self, ssrc, remote, changed);
@@ -383,7 +383,7 @@ gst_tfrc_src_open (GstTfrcBaseBin * bin)
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   GstTfrcBaseBinParts *parts = gst_tfrc_base_bin_get_parts (bin);
 
-  return gst_tfrc_socket_open (GST_ELEMENT (bin), "address", self->address,
+  return gst_tfrc_gsocket_open (GST_ELEMENT (bin), "address", self->address,
       G_SOCKET_FAMILY_INVALID, "port", self->port, !parts->rtcp_mux,
       parts->sockets);
 }

@@ -10,7 +10,7 @@
 #include "base/followedssrc.h"
 #include "base/rtpheader.h"
 #include "transport/payloadcaps.h"
-#include "transport/udpsockets.h"
+#include "transport/gsocket.h"
 #include "base/messages.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcssrcfilter_debug);
@@ -201,7 +201,7 @@ note_source (GstTfrcSsrcFilter * self, GstBuffer * buffer, guint ssrc,
   GSocketAddress *from = meta != NULL ? meta->addr : NULL;
 
   if (!changed && (from == NULL || (self->address != NULL &&
-              gst_tfrc_socket_address_equal (from, self->address, TRUE))))
+              gst_tfrc_gsocket_address_equal (from, self->address, TRUE))))
     return;
   if (from != NULL)
     g_set_object (&self->address, from);

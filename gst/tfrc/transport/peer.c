@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/sdpcaps.h"
+#include "base/tfrccaps.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
 #define GST_CAT_DEFAULT tfrcpeer_debug
@@ -86,12 +86,12 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   g_mutex_init (&peer->lock);
   init_session (peer);
   gst_tfrc_peer_init_srtp (peer);
-  gst_tfrc_data_flow_init (&peer->flow, &settings->filter, &settings->config,
-      peer->now);
+  gst_tfrc_data_flow_sender_init (&peer->flow, &settings->filter,
+      &settings->config, peer->now);
   gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
   peer->playout = gst_tfrc_playout_buffer_new (settings->latency);
   peer->queue = gst_tfrc_pad_queue_new (serve_object, peer);
-  gst_tfrc_connection_init (&peer->connection, peer->now);
+  gst_tfrc_remote_connection_init (&peer->connection, peer->now);
   peer->arrived = gst_queue_array_new (FIRST_ARRIVED);
   return peer;
 }
@@ -126,7 +126,7 @@ gst_tfrc_peer_unref (GstTfrcPeer * peer)
   g_clear_pointer (&peer->targets, g_ptr_array_unref);
   g_clear_pointer (&peer->sources, g_ptr_array_unref);
   gst_tfrc_playout_buffer_free (peer->playout);
-  gst_tfrc_data_flow_clear (&peer->flow);
+  gst_tfrc_data_flow_sender_clear (&peer->flow);
   g_free (peer->receiver);
   gst_tfrc_peer_clear_srtp (peer);
   if (peer->settings->free != NULL)
@@ -192,22 +192,23 @@ gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told)
     return;
   GST_DEBUG ("peer %u: connection %s, silence %" GST_TIME_FORMAT, peer->id,
       told, GST_TIME_ARGS (peer->connection.silence));
-  post (peer, gst_tfrc_connection_make_structure (&peer->connection, told));
+  post (peer, gst_tfrc_remote_connection_make_structure (&peer->connection,
+          told));
 }
 
 static void
 check_silence (GstTfrcPeer * peer, TfrcTime now)
 {
-  GstTfrcConnection *connection = &peer->connection;
+  GstTfrcRemoteConnection *connection = &peer->connection;
 
-  gst_tfrc_peer_post_connection (peer, gst_tfrc_connection_on_time (connection,
-          now));
-  if ((connection->state == GST_TFRC_CONNECTION_LOST
-          && now > connection->heard + ABSENCE) ||
-      (connection->state == GST_TFRC_CONNECTION_WAITING
+  gst_tfrc_peer_post_connection (peer,
+      gst_tfrc_remote_connection_on_time (connection, now));
+  if ((connection->state == GST_TFRC_REMOTE_CONNECTION_LOST
+          && now > connection->heard + ABSENCE)
+      || (connection->state == GST_TFRC_REMOTE_CONNECTION_WAITING
           && now > peer->expected))
     gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_connection_on_gone (connection, now));
+        gst_tfrc_remote_connection_on_gone (connection, now));
 }
 
 /* --- what is due --- */
@@ -242,7 +243,8 @@ tell_rate (GstTfrcPeer * peer)
 {
   GstTfrcRate rate;
 
-  if (!peer->has_caps || !gst_tfrc_data_flow_take_rate (&peer->flow, &rate))
+  if (!peer->has_caps
+      || !gst_tfrc_data_flow_sender_take_rate (&peer->flow, &rate))
     return;
   rate.ssrc = peer->session.ssrc;
   if (peer->session.block.arrival != 0)
@@ -266,7 +268,7 @@ post_messages (GstTfrcPeer * peer)
 static void
 end_drain (GstTfrcPeer * peer)
 {
-  if (!peer->draining || !gst_tfrc_data_flow_is_empty (&peer->flow))
+  if (!peer->draining || !gst_tfrc_data_flow_sender_is_empty (&peer->flow))
     return;
   peer->draining = FALSE;
   gst_tfrc_peer_post_state (peer, "drained");
@@ -276,9 +278,10 @@ end_drain (GstTfrcPeer * peer)
 static void
 begin (GstTfrcPeer * peer)
 {
-  if (!peer->begun && peer->connection.state == GST_TFRC_CONNECTION_WAITING)
+  if (!peer->begun
+      && peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING)
     gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_connection_state_get_nick (peer->connection.state));
+        gst_tfrc_remote_connection_state_get_nick (peer->connection.state));
   peer->begun = TRUE;
 }
 
@@ -286,11 +289,11 @@ begin (GstTfrcPeer * peer)
 static void
 run_send (GstTfrcPeer * peer, TfrcTime now)
 {
-  gst_tfrc_data_flow_on_timer (&peer->flow, now);
+  gst_tfrc_data_flow_sender_on_timer (&peer->flow, now);
   gst_tfrc_peer_send_data (peer, now);
   end_drain (peer);
   tell_rate (peer);
-  peer->send_time = gst_tfrc_data_flow_next_time (&peer->flow);
+  peer->send_time = gst_tfrc_data_flow_sender_next_time (&peer->flow);
 }
 
 /* What is due of what arrives, and RTCP. */
@@ -307,7 +310,7 @@ run_receive (GstTfrcPeer * peer, TfrcTime now)
   time = MIN (time, gst_tfrc_peer_send_rtcp (peer, now));
   gst_tfrc_peer_play (peer, now);
   check_silence (peer, now);
-  time = MIN (time, gst_tfrc_connection_next_time (&peer->connection));
+  time = MIN (time, gst_tfrc_remote_connection_next_time (&peer->connection));
   peer->receive_time =
       MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
 }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A peer puts the parts of a call together: a data flow (filter/dataflow.h) and an RTP
+ * A peer puts the parts of a call together: a data flow sender (filter/dataflowsender.h) and an RTP
  * session (rtcp/unicastsession.h) for what is sent, libtfrc's receiver, the same session and a
  * playout buffer for what arrives, and a queue of the pad server for what goes out to pads and
  * to the bus. It knows neither sockets nor a clock: GstTfrcPeerIo sends its datagrams and
@@ -99,7 +99,7 @@ const GstTfrcPeerSettings *gst_tfrc_peer_get_settings (const GstTfrcPeer *
 gpointer gst_tfrc_peer_get_io_data (const GstTfrcPeer * peer);
 
 /* An RTP packet is to be sent, which the peer takes. Its PTS is when it was captured, or NONE. */
-GstFlowReturn gst_tfrc_peer_add (GstTfrcPeer * peer, GstBuffer * buffer);
+GstFlowReturn gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer);
 
 /* Clock rate (Hz) and stamp of what will be added, from its caps. */
 void gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps);

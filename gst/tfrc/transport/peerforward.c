@@ -73,7 +73,7 @@ forward_packet (GstTfrcPeer * peer, GstBuffer * packet)
   guint i;
 
   for (i = 0; i < peer->targets->len; i++)
-    gst_tfrc_peer_add_forwarded (g_ptr_array_index (peer->targets, i),
+    gst_tfrc_peer_enqueue_forwarded (g_ptr_array_index (peer->targets, i),
         gst_buffer_ref (packet), peer->receive_clock_rate);
   gst_buffer_unref (packet);
 }

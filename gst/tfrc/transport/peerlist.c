@@ -69,7 +69,7 @@ gst_tfrc_peer_list_connect (GstTfrcPeerList * self, GstTfrcMember * member)
   GstTfrcPeerSettings *settings =
       gst_tfrc_peer_options_apply (&member->options, &self->settings);
 
-  member->peer = gst_tfrc_peer_port_add (self->port, member->id,
+  member->peer = gst_tfrc_shared_port_add (self->port, member->id,
       member->options.label, &member->address, settings,
       gst_tfrc_peer_pads_serve, member->pads);
   if (member->peer == NULL)
@@ -90,7 +90,7 @@ disconnect_member (GstTfrcPeerList * self, GstTfrcMember * member)
   if (peer == NULL)
     return NULL;
   gst_tfrc_peer_pads_set_peer (member->pads, NULL);
-  gst_tfrc_peer_port_remove (self->port, peer);
+  gst_tfrc_shared_port_remove (self->port, peer);
   return peer;
 }
 
@@ -123,7 +123,7 @@ gst_tfrc_peer_list_new (GstElement * element,
   self->owner.data = self;
   self->next_id = GST_TFRC_FIRST_PEER;
   self->members = g_hash_table_new_full (NULL, NULL, NULL, member_free);
-  gst_tfrc_monotonic_time_init (&self->owner.time, element);
+  gst_tfrc_running_time_map_init (&self->owner.time, element);
   g_mutex_init (&self->lock);
   return self;
 }
@@ -134,7 +134,7 @@ gst_tfrc_peer_list_free (GstTfrcPeerList * self)
   g_hash_table_unref (self->members);
   g_slist_free_full (self->pending, g_free);
   gst_tfrc_peer_settings_clear (&self->settings);
-  gst_tfrc_monotonic_time_clear (&self->owner.time);
+  gst_tfrc_running_time_map_clear (&self->owner.time);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -286,7 +286,7 @@ gst_tfrc_peer_list_forward (GstTfrcPeerList * self, guint from, guint to,
   peer = find_peer (self, from);
   target = find_peer (self, to);
   changed = peer != NULL && target != NULL && peer != target &&
-      gst_tfrc_peer_port_forward (self->port, peer, target, forward);
+      gst_tfrc_shared_port_forward (self->port, peer, target, forward);
   g_mutex_unlock (&self->lock);
   return changed;
 }
@@ -327,13 +327,13 @@ set_pads (GstTfrcPeerList * self, void (*set) (GstTfrcPeerPads *, gboolean),
 
 gboolean
 gst_tfrc_peer_list_open (GstTfrcPeerList * self,
-    GstTfrcPeerPortSettings * settings, GError ** error)
+    GstTfrcSharedPortSettings * settings, GError ** error)
 {
-  GstTfrcPeerPort *port;
+  GstTfrcSharedPort *port;
 
   settings->on_stranger = gst_tfrc_peer_list_on_stranger;
   settings->data = self;
-  port = gst_tfrc_peer_port_open (settings, error);
+  port = gst_tfrc_shared_port_open (settings, error);
   if (port == NULL)
     return FALSE;
   g_mutex_lock (&self->lock);
@@ -348,7 +348,7 @@ gst_tfrc_peer_list_open (GstTfrcPeerList * self,
 void
 gst_tfrc_peer_list_close (GstTfrcPeerList * self)
 {
-  GstTfrcPeerPort *port;
+  GstTfrcSharedPort *port;
   GHashTableIter iter;
   gpointer member;
 
@@ -364,7 +364,7 @@ gst_tfrc_peer_list_close (GstTfrcPeerList * self)
   port = g_steal_pointer (&self->port);
   g_mutex_unlock (&self->lock);
   if (port != NULL)
-    gst_tfrc_peer_port_close (port);
+    gst_tfrc_shared_port_close (port);
 }
 
 /* Source pads go; with them whoever called. */

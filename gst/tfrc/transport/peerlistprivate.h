@@ -28,7 +28,7 @@ struct _GstTfrcPeerList
   GMutex lock;                  /* for what follows */
   GHashTable *members;          /* number to GstTfrcMember */
   guint next_id;
-  GstTfrcPeerPort *port;        /* NULL: closed */
+  GstTfrcSharedPort *port;        /* NULL: closed */
   gboolean playing;
   GSList *pending;              /* GstTfrcUdpAddress of strangers */
   GSList *leaving;              /* peers to be stopped */
@@ -46,7 +46,7 @@ gboolean gst_tfrc_peer_list_connect (GstTfrcPeerList * list,
 /* Calls on_ended once all streams have ended. */
 void gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * list);
 
-/* peercallers.c: a stranger asks to join, in the worker's thread; a peer has another state. */
+/* peeradmission.c: a stranger asks to join, in the worker's thread; a peer has another state. */
 void gst_tfrc_peer_list_on_stranger (const GstTfrcUdpAddress * address,
     gpointer list);
 void gst_tfrc_peer_list_on_state (GstTfrcPeerPads * pads, const gchar * state,

@@ -128,12 +128,12 @@ static gboolean
 wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due)
 {
   static const GstTfrcTimebase none = { 0 };
-  GstTfrcMonotonicTime *time = &pads->owner->time;
+  GstTfrcRunningTimeMap *time = &pads->owner->time;
   GstClockTime running = gst_segment_to_running_time (&pads->segment,
       GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   gboolean waited = FALSE, flushing;
 
-  *due = gst_tfrc_monotonic_time_from_running (time, running);
+  *due = gst_tfrc_running_time_map_from_running (time, running);
   g_mutex_lock (&pads->lock);
   if (pads->sync && !(pads->wait.playing && GST_CLOCK_TIME_IS_VALID (*due) &&
           *due <= gst_util_get_timestamp ()))
@@ -142,7 +142,7 @@ wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due)
   flushing = pads->wait.flushing;
   g_mutex_unlock (&pads->lock);
   if (waited)
-    *due = gst_tfrc_monotonic_time_from_running (time, running);
+    *due = gst_tfrc_running_time_map_from_running (time, running);
   return !flushing;
 }
 
@@ -191,7 +191,7 @@ sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   }
   buffer = gst_buffer_make_writable (buffer);
   GST_BUFFER_PTS (buffer) = due;
-  ret = gst_tfrc_peer_add (peer, buffer);
+  ret = gst_tfrc_peer_enqueue (peer, buffer);
   gst_tfrc_peer_unref (peer);
   return ret;
 }

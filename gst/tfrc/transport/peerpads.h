@@ -11,7 +11,7 @@
 #ifndef GST_TFRC_PEERPADS_H
 #define GST_TFRC_PEERPADS_H
 
-#include "time/monotonictime.h"
+#include "time/runningtimemap.h"
 #include "transport/peer.h"
 
 G_BEGIN_DECLS
@@ -22,7 +22,7 @@ typedef struct _GstTfrcPeerPads GstTfrcPeerPads;
 typedef struct
 {
   GstElement *element;
-  GstTfrcMonotonicTime time;
+  GstTfrcRunningTimeMap time;
   /* A thread of the pad server tells the states of peers, see GST_TFRC_PEER_MESSAGE, before
    * the message is posted. */
   void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,

@@ -6,9 +6,9 @@
 
 #include <tfrc/receiver.h>
 
-#include "base/connection.h"
+#include "base/remoteconnection.h"
 #include "base/messages.h"
-#include "filter/dataflow.h"
+#include "filter/dataflowsender.h"
 #include "rtcp/reportschedule.h"
 #include "transport/peer.h"
 #include "transport/playoutbuffer.h"
@@ -49,7 +49,7 @@ struct _GstTfrcPeer
   TfrcTime now;                 /* the latest time that was seen */
   TfrcTime send_time;           /* when something is to be done for what is sent; NONE: never */
   TfrcTime receive_time;        /* the same for what arrives, RTCP and the connection included */
-  GstTfrcConnection connection;
+  GstTfrcRemoteConnection connection;
   gboolean begun;               /* the state "waiting" was told, or another since */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
@@ -61,7 +61,7 @@ struct _GstTfrcPeer
   GstTfrcWarning key_warning;
 
   /* what is sent */
-  GstTfrcDataFlow flow;
+  GstTfrcDataFlowSender flow;
   gboolean has_caps;            /* of what is added */
   guint send_id;                /* of the header extension */
   guint32 send_clock_rate;      /* Hz; 0: not known */
@@ -105,10 +105,10 @@ void gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state);
 static inline gboolean
 gst_tfrc_peer_is_new (const GstTfrcPeer * peer)
 {
-  return peer->connection.state == GST_TFRC_CONNECTION_WAITING;
+  return peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING;
 }
 
-/* A message GST_TFRC_CONNECTION_MESSAGE tells what a function of base/connection.h returned, if not NULL. */
+/* A message GST_TFRC_CONNECTION_MESSAGE tells what a function of base/remoteconnection.h returned, if not NULL. */
 void gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told);
 
 /* peerreceive.c: a datagram, and what is to be handed out at `now`. */
@@ -128,9 +128,9 @@ gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
  * lock. */
 void gst_tfrc_peer_hand_out (GstTfrcPeer * peer);
 
-/* peeradd.c: from any thread, without the lock: as gst_tfrc_peer_add() of a packet whose timestamps are of
+/* peerenqueue.c: from any thread, without the lock: as gst_tfrc_peer_enqueue() of a packet whose timestamps are of
  * `clock_rate`, Hz. */
-void gst_tfrc_peer_add_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
+void gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 clock_rate);
 
 /* peersend.c: packets that may depart; RTCP that is due, and when the next is. */

@@ -231,7 +231,7 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     return;
   peer->route.local = datagram->local;
   gst_tfrc_peer_post_connection (peer,
-      gst_tfrc_connection_on_heard (&peer->connection, now));
+      gst_tfrc_remote_connection_on_heard (&peer->connection, now));
   if (bits & (GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_RESTARTED))
     restart_data (peer, &fields, now);
   take_packet (peer, datagram, &fields, now);
@@ -278,14 +278,14 @@ static void
 act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
     TfrcTime now)
 {
-  gst_tfrc_data_flow_on_rtcp (&peer->flow, now);
+  gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now);
   if (bits & GST_TFRC_SESSION_RTT)
-    gst_tfrc_data_flow_on_rtt (&peer->flow, input->rtt, now);
+    gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
   if (bits & GST_TFRC_SESSION_BLOCK)
-    gst_tfrc_data_flow_on_block (&peer->flow, input->block.fraction,
+    gst_tfrc_data_flow_sender_on_block (&peer->flow, input->block.fraction,
         input->block.extended_max, now);
   if (bits & GST_TFRC_SESSION_REPORT)
-    gst_tfrc_data_flow_on_report (&peer->flow, &input->report, now);
+    gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report, now);
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
     check_settings (peer, &input->sender_settings);
   if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS)
@@ -315,8 +315,8 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
   peer->route.local = datagram->local;
   gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
-      gst_tfrc_connection_on_gone (&peer->connection, now) :
-      gst_tfrc_connection_on_heard (&peer->connection, now));
+      gst_tfrc_remote_connection_on_gone (&peer->connection, now) :
+      gst_tfrc_remote_connection_on_heard (&peer->connection, now));
   act_on_rtcp (peer, bits, &input, now);
 }
 
@@ -356,7 +356,7 @@ set_address (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
 {
   peer->route.remote = *address;
   if (!gst_tfrc_peer_is_new (peer))
-    gst_tfrc_data_flow_restart (&peer->flow, now);
+    gst_tfrc_data_flow_sender_restart (&peer->flow, now);
   gst_tfrc_peer_wake_send (peer);
   gst_tfrc_peer_post_state (peer, "moved");
 }

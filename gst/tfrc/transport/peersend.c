@@ -63,7 +63,7 @@ gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now)
   GstTfrcDeparture departure;
 
   ensure_category ();
-  while (gst_tfrc_data_flow_take (&peer->flow, &departure, now)) {
+  while (gst_tfrc_data_flow_sender_take (&peer->flow, &departure, now)) {
     guint8 room[GST_TFRC_UDP_ROOM];
     gsize size = gst_buffer_get_size (departure.buffer);
     guint8 *data = size <= sizeof room ? room : g_malloc (size);

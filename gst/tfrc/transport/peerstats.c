@@ -1,7 +1,7 @@
 /* gst-tfrc: what is known of a peer, as a structure
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/flowstats.h"
+#include "filter/flowmeter.h"
 #include "transport/peerprivate.h"
 
 static void
@@ -73,7 +73,7 @@ get_sender_stats (GstTfrcPeer * peer)
 {
   GstStructure *stats = gst_structure_new_empty ("data-sender");
 
-  gst_tfrc_data_flow_add_stats (&peer->flow, stats, peer->now);
+  gst_tfrc_data_flow_sender_add_stats (&peer->flow, stats, peer->now);
   return stats;
 }
 
@@ -89,7 +89,7 @@ gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
       "id", G_TYPE_UINT, peer->id, "label", G_TYPE_STRING, peer->label,
       "address", G_TYPE_STRING, address,
       "connection", G_TYPE_STRING,
-      gst_tfrc_connection_state_get_nick (peer->connection.state),
+      gst_tfrc_remote_connection_state_get_nick (peer->connection.state),
       "malformed", G_TYPE_UINT64, peer->counts.malformed,
       "probation", G_TYPE_UINT64, peer->counts.probation,
       "refused", G_TYPE_UINT64, peer->counts.refused,

@@ -1,7 +1,7 @@
 /* gst-tfrc: a UDP socket that a worker serves
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/udpsockets.h"
+#include "transport/gsocket.h"
 #include "transport/udpworkerprivate.h"
 
 #include <errno.h>
@@ -459,5 +459,5 @@ gst_tfrc_udp_socket_get_stats (GstTfrcUdpSocket * socket,
 guint
 gst_tfrc_udp_socket_get_port (GstTfrcUdpSocket * socket)
 {
-  return gst_tfrc_socket_get_port (socket->socket);
+  return gst_tfrc_gsocket_get_port (socket->socket);
 }

@@ -45,7 +45,7 @@ typedef struct
   guint receive_buffer, send_buffer;    /* bytes that the system gave */
 } GstTfrcUdpSocketStats;
 
-/* Serves `socket`, which is bound (gst_tfrc_socket_open() opens one for both families) and
+/* Serves `socket`, which is bound (gst_tfrc_gsocket_open() opens one for both families) and
  * of which a reference is taken; nobody else may read it any more. Callbacks may run before
  * this returns. Its buffers are enlarged as far as the system permits. NULL and an error
  * when it cannot be watched. The worker outlives the socket. */

@@ -212,11 +212,11 @@ get_round (const Scenario * scenario, double t)
 }
 
 static bool
-replay_lose (Replay * replay, const TfrcGap * gap, int round)
+replay_lose (Replay * replay, const TfrcSequenceGap * gap, int round)
 {
   TfrcIntervals *intervals = &replay->intervals, before = *intervals;
-  TfrcTime T = tfrc_gap_get_time (gap, 0);
-  TfrcGap loss = *gap;
+  TfrcTime T = tfrc_sequence_gap_get_time (gap, 0);
+  TfrcSequenceGap loss = *gap;
 
   if (before.events > 0 && (T - before.T_start <= gap->context.R
           || round <= replay->round))
@@ -248,9 +248,9 @@ replay_gap (Replay * replay, double seq, double T, double t_send)
   bool begins = false;
 
   for (double lost = replay->S_before + 1; lost < seq; lost++) {
-    TfrcGap gap;
+    TfrcSequenceGap gap;
 
-    tfrc_gap_open (&gap, (uint64_t) replay->S_before,
+    tfrc_sequence_gap_open (&gap, (uint64_t) replay->S_before,
         to_time (replay->T_before), (uint64_t) seq, to_time (T));
     gap.first = (uint64_t) lost;
     gap.count = 1;

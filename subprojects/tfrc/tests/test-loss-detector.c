@@ -159,7 +159,7 @@ TEST (a_late_packet_takes_the_edge_off_a_gap_or_splits_it)
   RECEIVE (1, 10, 11, 12);
   CHECK_INT (detector.lost, 8);
   for (uint32_t k = 0; k < 8; k++)
-    T[k] = tfrc_gap_get_time (tfrc_detector_get_gap (&detector, 0), k);
+    T[k] = tfrc_sequence_gap_get_time (tfrc_detector_get_gap (&detector, 0), k);
   CHECK_INT (receive (2), TFRC_ARRIVAL_HEALED);
   check_gap (0, 3, 7);
   CHECK_INT (receive (9), TFRC_ARRIVAL_HEALED);
@@ -170,8 +170,10 @@ TEST (a_late_packet_takes_the_edge_off_a_gap_or_splits_it)
   CHECK_INT (detector.n_decided, 2);
   CHECK_INT (detector.lost, 5);
   /* what stays lost keeps its time */
-  CHECK_INT (tfrc_gap_get_time (tfrc_detector_get_gap (&detector, 0), 0), T[1]);
-  CHECK_INT (tfrc_gap_get_time (tfrc_detector_get_gap (&detector, 1), 2), T[6]);
+  CHECK_INT (tfrc_sequence_gap_get_time (tfrc_detector_get_gap (&detector, 0),
+          0), T[1]);
+  CHECK_INT (tfrc_sequence_gap_get_time (tfrc_detector_get_gap (&detector, 1),
+          2), T[6]);
   /* and counts the packet before it */
   CHECK_INT (tfrc_detector_get_gap (&detector, 0)->units, 2);
   CHECK_INT (tfrc_detector_get_gap (&detector, 1)->units, 3);

@@ -31,9 +31,10 @@ start (TfrcMode mode)
 static void
 lose_run (uint64_t seq, uint32_t count, TfrcTime T, TfrcTime spacing)
 {
-  TfrcGap gap = { .size = 1460, .context = context };
+  TfrcSequenceGap gap = { .size = 1460, .context = context };
 
-  tfrc_gap_open (&gap, seq - 1, T - spacing, seq + count, T + count * spacing);
+  tfrc_sequence_gap_open (&gap, seq - 1, T - spacing, seq + count,
+      T + count * spacing);
   gap.units = seq - 1 - lost;
   lost += count;
   tfrc_intervals_add (&intervals, &config, &first, &gap);
@@ -398,9 +399,10 @@ TEST (a_gap_of_25_packets_10_ms_apart_is_three_events_at_100_ms)
 static void
 lose_one_by_one (uint64_t seq, uint32_t count, TfrcTime T, TfrcTime spacing)
 {
-  TfrcGap gap = { .size = 1460, .context = context }, one;
+  TfrcSequenceGap gap = { .size = 1460, .context = context }, one;
 
-  tfrc_gap_open (&gap, seq - 1, T - spacing, seq + count, T + count * spacing);
+  tfrc_sequence_gap_open (&gap, seq - 1, T - spacing, seq + count,
+      T + count * spacing);
   for (uint32_t k = 0; k < count; k++) {
     one = gap;
     one.first = seq + k;
@@ -461,9 +463,9 @@ TEST (a_rate_is_never_above_one)
   config.measure = TFRC_MEASURE_VIRTUAL_BYTE;
   context.s = 10.0;
   for (unsigned i = 0; i <= 9; i++) {
-    TfrcGap gap = { .size = 10, .context = context };
+    TfrcSequenceGap gap = { .size = 10, .context = context };
 
-    tfrc_gap_open (&gap, 99999 + i, (1 + i) * TFRC_SEC, 100001 + i,
+    tfrc_sequence_gap_open (&gap, 99999 + i, (1 + i) * TFRC_SEC, 100001 + i,
         (1 + i) * TFRC_SEC + MS);
     tfrc_intervals_add (&intervals, &config, &first, &gap);
   }
@@ -512,9 +514,9 @@ check_virtual_packets (const struct v_wbl04_virtual_packets *v)
     uint64_t place =
         (uint64_t) v->lip_packets + (uint64_t) v->losses_after_lip_positions[i];
     uint32_t size = is_mixed ? mixed[i] : (uint32_t) v->s;
-    TfrcGap gap = { .size = size, .context = context };
+    TfrcSequenceGap gap = { .size = size, .context = context };
 
-    tfrc_gap_open (&gap, 100000 + place - 1, T_A + (place - 1) * MS,
+    tfrc_sequence_gap_open (&gap, 100000 + place - 1, T_A + (place - 1) * MS,
         100000 + place + 1, T_A + (place + 1) * MS);
     if (!is_mixed)
       bytes = (place - 1) * size - lost_bytes;

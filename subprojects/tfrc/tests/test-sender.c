@@ -423,7 +423,7 @@ is_data_limited_when_limited (TfrcTime before, TfrcTime since)
       depart (&flow, 20, false, now + t);
     }
   }
-  tfrc_limited_periods_add (&flow.sender->limited, now - before);
+  tfrc_rate_limited_times_add (&flow.sender->limited, now - before);
   report (&flow, depart (&flow, 20, false, now), 0, 1000, 0, now + MS (100));
   CHECK_REL (stats_of (&flow).R, 0.1, 1e-9);
   result = stats_of (&flow).data_limited;

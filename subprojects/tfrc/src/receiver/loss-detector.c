@@ -24,7 +24,7 @@ tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival,
   detector->first = detector->n = detector->n_decided = 0;
 }
 
-TfrcGap *
+TfrcSequenceGap *
 tfrc_detector_get_gap (TfrcDetector * detector, unsigned i)
 {
   return &detector->gaps[(detector->first + i) % TFRC_DETECTOR_GAPS];
@@ -33,7 +33,8 @@ tfrc_detector_get_gap (TfrcDetector * detector, unsigned i)
 bool
 tfrc_detector_is_full (const TfrcDetector * detector)
 {
-  const TfrcGap *oldest = &detector->gaps[detector->first % TFRC_DETECTOR_GAPS];
+  const TfrcSequenceGap *oldest =
+      &detector->gaps[detector->first % TFRC_DETECTOR_GAPS];
 
   if (detector->n_decided == 0)
     return false;
@@ -45,7 +46,7 @@ tfrc_detector_is_full (const TfrcDetector * detector)
 void
 tfrc_detector_forget_oldest (TfrcDetector * detector)
 {
-  const TfrcGap *oldest = tfrc_detector_get_gap (detector, 0);
+  const TfrcSequenceGap *oldest = tfrc_detector_get_gap (detector, 0);
 
   detector->horizon = oldest->first + oldest->count;
   detector->first++;
@@ -53,7 +54,7 @@ tfrc_detector_forget_oldest (TfrcDetector * detector)
   detector->n_decided--;
 }
 
-static TfrcGap *
+static TfrcSequenceGap *
 insert_gap (TfrcDetector * detector, unsigned at)
 {
   for (unsigned i = detector->n++; i > at; i--)
@@ -78,7 +79,7 @@ find_gap (TfrcDetector * detector, uint64_t seq)
   unsigned i = detector->n;
 
   while (i > 0) {
-    const TfrcGap *gap = tfrc_detector_get_gap (detector, i - 1);
+    const TfrcSequenceGap *gap = tfrc_detector_get_gap (detector, i - 1);
 
     if (gap->first + gap->count <= seq)
       break;
@@ -105,7 +106,8 @@ static void
 decide (TfrcDetector * detector, unsigned at_least, double X_target)
 {
   while (detector->n_decided < detector->n) {
-    TfrcGap *gap = tfrc_detector_get_gap (detector, detector->n_decided);
+    TfrcSequenceGap *gap =
+        tfrc_detector_get_gap (detector, detector->n_decided);
 
     if (gap->first > detector->top[TFRC_NDUPACK - 1]
         && detector->n_decided >= at_least)
@@ -125,9 +127,10 @@ static void
 open_gap (TfrcDetector * detector, const TfrcArrival * arrival,
     const TfrcContext * context, TfrcTime now)
 {
-  TfrcGap *gap = insert_gap (detector, detector->n);
+  TfrcSequenceGap *gap = insert_gap (detector, detector->n);
 
-  tfrc_gap_open (gap, detector->top[0], detector->T_top, arrival->seq, now);
+  tfrc_sequence_gap_open (gap, detector->top[0], detector->T_top, arrival->seq,
+      now);
   gap->size = (uint32_t) (((uint64_t) detector->size_top + arrival->size) / 2);
   gap->units = detector->units;
   gap->context = *context;
@@ -137,7 +140,7 @@ open_gap (TfrcDetector * detector, const TfrcArrival * arrival,
 static void
 fill (TfrcDetector * detector, unsigned at, uint64_t seq)
 {
-  TfrcGap *gap = tfrc_detector_get_gap (detector, at), *rest;
+  TfrcSequenceGap *gap = tfrc_detector_get_gap (detector, at), *rest;
   uint32_t before = (uint32_t) (seq - gap->first), after =
       gap->count - before - 1;
   bool decided = at < detector->n_decided;
@@ -172,9 +175,9 @@ mark (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t units,
     const TfrcContext * context, TfrcTime now)
 {
   unsigned at = find_gap (detector, arrival->seq);
-  TfrcGap *gap = insert_gap (detector, at);
+  TfrcSequenceGap *gap = insert_gap (detector, at);
 
-  tfrc_gap_mark (gap, arrival->seq, arrival->size, now);
+  tfrc_sequence_gap_mark (gap, arrival->seq, arrival->size, now);
   gap->units = units;
   gap->context = *context;
   detector->n_decided += at < detector->n_decided;
@@ -188,7 +191,7 @@ on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
     unsigned *changed, TfrcTime now)
 {
   unsigned at = find_gap (detector, arrival->seq);
-  TfrcGap *gap = tfrc_detector_get_gap (detector, at);
+  TfrcSequenceGap *gap = tfrc_detector_get_gap (detector, at);
   TfrcArrivalKind kind = TFRC_ARRIVAL_LATE;
 
   if (arrival->seq < detector->horizon)
@@ -201,7 +204,8 @@ on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
     *changed = at;
     kind = TFRC_ARRIVAL_HEALED;
     detector->lateness =
-        now - tfrc_gap_get_time (gap, (uint32_t) (arrival->seq - gap->first));
+        now - tfrc_sequence_gap_get_time (gap,
+        (uint32_t) (arrival->seq - gap->first));
   }
   fill (detector, at, arrival->seq);
   for (unsigned i = find_gap (detector, arrival->seq); i < detector->n; i++)

@@ -14,7 +14,7 @@
 #define TFRC_LOSS_DETECTOR_H
 
 #include <tfrc/tfrc.h>
-#include "../core/loss-gap.h"
+#include "../core/sequence-gap.h"
 
 #ifndef TFRC_NDUPACK            /* the lab is built with another value too */
 #define TFRC_NDUPACK 3
@@ -51,14 +51,14 @@ typedef struct
   uint64_t lost, healed;        /* packets: declared lost and still missing; declared lost and arrived */
   unsigned first;               /* the log is a ring that begins here */
   unsigned n, n_decided;        /* gaps in the log, and how many of them are lost or marked */
-  TfrcGap gaps[TFRC_DETECTOR_GAPS];
+  TfrcSequenceGap gaps[TFRC_DETECTOR_GAPS];
 } TfrcDetector;
 
 /* Begins with the packet, for which on_packet has to be called next. */
 void tfrc_detector_init (TfrcDetector * detector, const TfrcArrival * arrival, TfrcTime now);
 
 /* Gap `i` of the log, from 0 for the oldest. */
-TfrcGap *tfrc_detector_get_gap (TfrcDetector * detector, unsigned i);
+TfrcSequenceGap *tfrc_detector_get_gap (TfrcDetector * detector, unsigned i);
 
 /* Whether the oldest gap has to be forgotten before the next packet: a packet can add two gaps, and the
  * log must not reach back further than TFRC_SEQUENCE_MAX_JUMP. */

@@ -93,7 +93,7 @@ tfrc_loss_history_get_rate (const TfrcLossHistory * history,
 
   /* The packets of open gaps are not received yet, but the interval reaches to the highest packet. */
   for (unsigned i = detector->n_decided; i < detector->n; i++)
-    units += tfrc_measure_count_gap (config,
+    units += tfrc_interval_measure_count_gap (config,
         &detector->gaps[(detector->first + i) % TFRC_DETECTOR_GAPS]);
   return tfrc_intervals_get_rate (&history->current, config, context, units,
       now);

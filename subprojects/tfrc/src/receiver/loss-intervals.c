@@ -155,26 +155,27 @@ close_interval (TfrcIntervals * intervals, const TfrcConfig * config,
     .K = intervals->K,
     .duration = get_elapsed (intervals->T_start, T),
   };
-  double I = tfrc_measure_get_length (config, context, &span);
+  double I = tfrc_interval_measure_get_length (config, context, &span);
 
   if (config->history_discounting
-      && !tfrc_measure_leaves_out (config, context, span.duration))
+      && !tfrc_interval_measure_leaves_out (config, context, span.duration))
     discount (intervals, I);
   tfrc_intervals_push (intervals, I);
 }
 
 static void
 start_event (TfrcIntervals * intervals, const TfrcConfig * config,
-    TfrcFirstInterval * first, const TfrcGap * gap, Loss loss)
+    TfrcFirstInterval * first, const TfrcSequenceGap * gap, Loss loss)
 {
   uint64_t position = gap->units + intervals->lost + loss.units;
-  TfrcTime T = tfrc_gap_get_time (gap, loss.k);
+  TfrcTime T = tfrc_sequence_gap_get_time (gap, loss.k);
 
   if (intervals->events == 0)
     tfrc_intervals_push (intervals, get_first (config, first, &gap->context));
   else
     close_interval (intervals, config, &gap->context, position, T);
-  tfrc_intervals_sum (intervals, tfrc_measure_get_n (config, &gap->context));
+  tfrc_intervals_sum (intervals, tfrc_interval_measure_get_n (config,
+          &gap->context));
   intervals->events++;
   intervals->K = 1;
   intervals->pending = 0;
@@ -186,22 +187,24 @@ start_event (TfrcIntervals * intervals, const TfrcConfig * config,
  * 5348 5.2: a loss is another loss event if and only if T_loss > T_start + R. */
 static uint32_t
 find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config,
-    const TfrcGap * gap, uint32_t from)
+    const TfrcSequenceGap * gap, uint32_t from)
 {
   if (intervals->events == 0)
     return from;
-  return tfrc_gap_find_after (gap, from,
-      intervals->T_start + tfrc_measure_get_period (config, &gap->context));
+  return tfrc_sequence_gap_find_after (gap, from,
+      intervals->T_start + tfrc_interval_measure_get_period (config,
+          &gap->context));
 }
 
 /* The next loss that starts a loss event; its k is the gap's count if there is none. All packets of the
  * gap count the same, so that the work depends on the number of loss events and not of packets. */
 static Loss
 find_event (TfrcIntervals * intervals, const TfrcConfig * config,
-    const TfrcGap * gap, uint32_t from)
+    const TfrcSequenceGap * gap, uint32_t from)
 {
-  uint64_t each = tfrc_measure_count_lost (config, gap->first, gap->size);
-  uint64_t threshold = tfrc_measure_get_threshold (config), missing;
+  uint64_t each =
+      tfrc_interval_measure_count_lost (config, gap->first, gap->size);
+  uint64_t threshold = tfrc_interval_measure_get_threshold (config), missing;
   uint32_t k = find_sensitive (intervals, config, gap, from);
 
   if (k < gap->count) {
@@ -223,12 +226,13 @@ find_event (TfrcIntervals * intervals, const TfrcConfig * config,
  * losses in the gap up to the last loss event. */
 static Loss
 find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config,
-    const TfrcGap * gap, uint32_t from, uint64_t before)
+    const TfrcSequenceGap * gap, uint32_t from, uint64_t before)
 {
   uint32_t sensitive = find_sensitive (intervals, config, gap, from), k;
 
   for (k = from; k < gap->count; k++) {
-    if (tfrc_measure_count_lost (config, gap->first + k, gap->size) == 0)
+    if (tfrc_interval_measure_count_lost (config, gap->first + k,
+            gap->size) == 0)
       continue;
     before++;
     if (k >= sensitive)
@@ -240,9 +244,9 @@ find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config,
 
 void
 tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
-    TfrcFirstInterval * first, const TfrcGap * gap)
+    TfrcFirstInterval * first, const TfrcSequenceGap * gap)
 {
-  bool sampled = tfrc_measure_samples_losses (config);
+  bool sampled = tfrc_interval_measure_samples_losses (config);
   Loss loss = { 0 };
 
   for (uint32_t from = 0; from < gap->count; from = loss.k + 1) {
@@ -255,7 +259,7 @@ tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
   /* A marked packet was received, so that it is not counted as lost. */
   if (!gap->marked)
     intervals->lost +=
-        sampled ? loss.units : tfrc_measure_count_gap (config, gap);
+        sampled ? loss.units : tfrc_interval_measure_count_gap (config, gap);
 }
 
 TfrcLossRate
@@ -272,9 +276,10 @@ tfrc_intervals_get_rate (const TfrcIntervals * intervals,
     return rate;
   /* RFC 5348 5.3: S_C - S_A + 1 */
   span.units =
-      units - intervals->position + tfrc_measure_get_unit (config, context);
-  left_out = tfrc_measure_leaves_out (config, context, age);
-  rate.I_0 = tfrc_measure_get_length (config, context, &span);
+      units - intervals->position + tfrc_interval_measure_get_unit (config,
+      context);
+  left_out = tfrc_interval_measure_leaves_out (config, context, age);
+  rate.I_0 = tfrc_interval_measure_get_length (config, context, &span);
   rate.I_mean = tfrc_intervals_get_mean (intervals, left_out ? -1.0 : rate.I_0,
       config->history_discounting);
   /* RFC 5348 5.4 */

@@ -6,7 +6,7 @@
 #define TFRC_LOSS_INTERVALS_H
 
 #include <tfrc/tfrc.h>
-#include "../core/loss-measure.h"
+#include "../core/interval-measure.h"
 
 /* One closed loss interval. */
 typedef struct
@@ -59,7 +59,7 @@ void tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n);
 
 /* Adds a gap. Gaps have to be added in the order of their sequence numbers. */
 void tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
-    TfrcFirstInterval * first, const TfrcGap * gap);
+    TfrcFirstInterval * first, const TfrcSequenceGap * gap);
 
 /* The loss event rate after `units` units of all packets, lost ones included. */
 TfrcLossRate tfrc_intervals_get_rate (const TfrcIntervals * intervals, const TfrcConfig * config,

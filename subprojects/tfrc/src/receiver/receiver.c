@@ -329,8 +329,9 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet,
   }
   /* An ECN mark counts as a loss does. */
   arrival.units = packet->ce
-      ? tfrc_measure_count_lost (&receiver->config, arrival.seq, packet->size)
-      : tfrc_measure_count_received (&receiver->config, arrival.seq,
+      ? tfrc_interval_measure_count_lost (&receiver->config, arrival.seq,
+      packet->size)
+      : tfrc_interval_measure_count_received (&receiver->config, arrival.seq,
       packet->size);
   update_target (receiver, packet, now);
   changes =
@@ -437,7 +438,8 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver,
     TfrcReceiverStats * stats)
 {
   const TfrcLossHistory *history = &receiver->history;
-  unsigned n = tfrc_measure_get_n (&receiver->config, &receiver->context);
+  unsigned n =
+      tfrc_interval_measure_get_n (&receiver->config, &receiver->context);
   TfrcLossRate rate = { 0 };
 
   *stats = receiver->stats;

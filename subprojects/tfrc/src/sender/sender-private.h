@@ -6,8 +6,8 @@
 
 #include <tfrc/sender.h>
 
-#include "answer.h"
-#include "limited-periods.h"
+#include "path-away.h"
+#include "rate-limited-times.h"
 #include "pacer.h"
 #include "transmit-rate.h"
 #include "round-trip-time.h"
@@ -37,9 +37,9 @@ struct _TfrcSender
   TfrcTransmitRate rate;
   TfrcPacer pacer;
   TfrcSegment segment;
-  TfrcLimitedPeriods limited;
+  TfrcRateLimitedTimes limited;
   TfrcScreen screen;
-  TfrcAnswer answer;
+  TfrcPathAway away;
   TfrcSendHistory history;
 
   uint64_t bytes, expiries, loss_reports, reports, data_limited_reports, clock_steps, regained;

@@ -185,7 +185,7 @@ is_data_limited (const TfrcSender * sender, TfrcTime at)
       to_time (is_feedback_slow (sender) ? sender->screen.T_report :
       sender->rtt.R);
 
-  return tfrc_limited_periods_is_data_limited (&sender->limited,
+  return tfrc_rate_limited_times_is_data_limited (&sender->limited,
       at > covered ? at - covered : 0, at);
 }
 
@@ -203,7 +203,7 @@ set_rtt (TfrcSender * sender)
 
   sender->R_us =
       sender->rtt.R > 0.0 ? tfrc_stamp_encode_rtt (R) : TFRC_RTT_UNKNOWN;
-  tfrc_limited_periods_set_rtt (&sender->limited, R);
+  tfrc_rate_limited_times_set_rtt (&sender->limited, R);
 }
 
 /* The state before the first packet (RFC 5348 4.2). */
@@ -217,7 +217,7 @@ start (TfrcSender * sender, TfrcTime now)
   sender->data_limited = sender->halved = sender->g_suspended = false;
   path = get_path (sender, 0.0);
   tfrc_transmit_rate_init (&sender->rate, path.s);
-  tfrc_limited_periods_init (&sender->limited);
+  tfrc_rate_limited_times_init (&sender->limited);
   tfrc_screen_restart (&sender->screen);
   tfrc_pacer_restart (&sender->pacer);
   sender->t_nofeedback = now + FIRST_TIMEOUT;
@@ -246,7 +246,7 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
     sender->overhead = config->H;
   now = advance (sender, now);
   tfrc_segment_init (&sender->segment);
-  tfrc_answer_init (&sender->answer);
+  tfrc_path_away_init (&sender->away);
   tfrc_screen_init (&sender->screen, config->feedbacks_per_rtt);
   tfrc_send_history_init (&sender->history, get_history_size (config),
       config->seed);
@@ -272,7 +272,7 @@ unsigned
 tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
 {
   now = advance (sender, now);
-  if (!tfrc_answer_on_heard (&sender->answer, now))
+  if (!tfrc_path_away_on_heard (&sender->away, now))
     return 0;
   sender->regained++;
   return tfrc_sender_restart (sender, now) | TFRC_SENDER_REGAINED;
@@ -315,7 +315,7 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
   now = advance (sender, now);
   /* RFC 5348 8.2.1: the flow is not data-limited when a packet departs as soon as X lets it. */
   if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
-    tfrc_limited_periods_add (&sender->limited, now);
+    tfrc_rate_limited_times_add (&sender->limited, now);
   stamp->rtt_us = sender->R_us;
   stamp->t_i_us =
       tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us,
@@ -332,7 +332,7 @@ tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now)
   now = advance (sender, now);
   /* A packet that waits for the Min Interval or for fluid pacing is not limited by X. */
   if (tfrc_pacer_is_limiting (&sender->pacer, (uint32_t) sender->s, now))
-    tfrc_limited_periods_add (&sender->limited, now);
+    tfrc_rate_limited_times_add (&sender->limited, now);
   if (sender->pacer.waiting == 0)
     tfrc_pacer_set_waiting (&sender->pacer, 1);
 }
@@ -386,7 +386,7 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
   if (!tfrc_screen_check (&sender->screen, report, &sender->rtt,
           &sender->history, sender->ring, now, &checked))
     return TFRC_SENDER_REJECTED;
-  tfrc_answer_on_report (&sender->answer);
+  tfrc_path_away_on_report (&sender->away);
   sender->reports++;
   bits = take_report (sender, &checked, now);
   if (checked.loss) {
@@ -439,7 +439,7 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
   if (!sender->idle)
     sender->g_suspended = true;
   if (!sender->idle)
-    tfrc_answer_on_expiry (&sender->answer);
+    tfrc_path_away_on_expiry (&sender->away);
   bits |= apply_rate (sender, now);
   set_timer (sender, get_RTO (sender), now);
   return bits;

@@ -1,0 +1,104 @@
+/* gst-tfrc: whether the remote end is there, as elements tell it to the application
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/remoteconnection.h"
+
+/* The interval at which every RTP session sends RTCP at least, RFC 3550 6.2. Ends that hear nothing send
+ * RTCP each second before that. */
+#define SILENCE (5 * GST_SECOND)
+
+GType
+gst_tfrc_remote_connection_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_REMOTE_CONNECTION_WAITING,
+          "Nothing was heard of the remote end yet",
+        "waiting"},
+    {GST_TFRC_REMOTE_CONNECTION_CONNECTED, "The remote end is heard",
+        "connected"},
+    {GST_TFRC_REMOTE_CONNECTION_LOST,
+        "Nothing was heard of the remote end for five seconds", "lost"},
+    {GST_TFRC_REMOTE_CONNECTION_GONE, "The remote end has left", "gone"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcConnection",
+            values));
+  return type;
+}
+
+const gchar *
+gst_tfrc_remote_connection_state_get_nick (GstTfrcRemoteConnectionState state)
+{
+  static const gchar *const nicks[] =
+      { "waiting", "connected", "lost", "gone" };
+
+  return nicks[state];
+}
+
+static const gchar *
+change (GstTfrcRemoteConnection * connection,
+    GstTfrcRemoteConnectionState state, guint64 now)
+{
+  if (connection->state == state)
+    return NULL;
+  connection->silence = now - connection->heard;
+  connection->state = state;
+  return gst_tfrc_remote_connection_state_get_nick (state);
+}
+
+void
+gst_tfrc_remote_connection_init (GstTfrcRemoteConnection * connection,
+    guint64 now)
+{
+  *connection = (GstTfrcRemoteConnection) {
+      .heard = now};
+}
+
+const gchar *
+gst_tfrc_remote_connection_on_heard (GstTfrcRemoteConnection * connection,
+    guint64 now)
+{
+  gboolean lost = connection->state == GST_TFRC_REMOTE_CONNECTION_LOST;
+  const gchar *told =
+      change (connection, GST_TFRC_REMOTE_CONNECTION_CONNECTED, now);
+
+  connection->heard = now;
+  return lost ? "regained" : told;
+}
+
+const gchar *
+gst_tfrc_remote_connection_on_gone (GstTfrcRemoteConnection * connection,
+    guint64 now)
+{
+  return change (connection, GST_TFRC_REMOTE_CONNECTION_GONE, now);
+}
+
+const gchar *
+gst_tfrc_remote_connection_on_time (GstTfrcRemoteConnection * connection,
+    guint64 now)
+{
+  if (now < gst_tfrc_remote_connection_next_time (connection))
+    return NULL;
+  return change (connection, GST_TFRC_REMOTE_CONNECTION_LOST, now);
+}
+
+guint64
+gst_tfrc_remote_connection_next_time (const
+    GstTfrcRemoteConnection * connection)
+{
+  if (connection->state != GST_TFRC_REMOTE_CONNECTION_CONNECTED)
+    return GST_CLOCK_TIME_NONE;
+  return connection->heard + SILENCE;
+}
+
+GstStructure *
+gst_tfrc_remote_connection_make_structure (const
+    GstTfrcRemoteConnection * connection, const gchar * told)
+{
+  return gst_structure_new (GST_TFRC_CONNECTION_MESSAGE,
+      "state", G_TYPE_STRING, told,
+      "silence", G_TYPE_UINT64, connection->silence, NULL);
+}

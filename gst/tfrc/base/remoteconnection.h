@@ -1,0 +1,66 @@
+/* gst-tfrc: whether the remote end is there, as elements tell it to the application
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_REMOTECONNECTION_H
+#define GST_TFRC_REMOTECONNECTION_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Name of the structure of the element message that tells a change. */
+#define GST_TFRC_CONNECTION_MESSAGE "application/x-tfrc-connection"
+
+/* GstTfrcRemoteConnectionState: the connection with a remote end, as messages and statistics of tfrcbin name it.
+ * @GST_TFRC_REMOTE_CONNECTION_WAITING: nothing was heard of the remote end yet
+ * @GST_TFRC_REMOTE_CONNECTION_CONNECTED: it is heard
+ * @GST_TFRC_REMOTE_CONNECTION_LOST: nothing was heard of it for five seconds
+ * @GST_TFRC_REMOTE_CONNECTION_GONE: it said BYE, or its owner gave it up after a long silence */
+typedef enum
+{
+  GST_TFRC_REMOTE_CONNECTION_WAITING,
+  GST_TFRC_REMOTE_CONNECTION_CONNECTED,
+  GST_TFRC_REMOTE_CONNECTION_LOST,
+  GST_TFRC_REMOTE_CONNECTION_GONE
+} GstTfrcRemoteConnectionState;
+
+/* Plain state, which its owner guards by a lock. Times are ns of any steady clock. A function that changes
+ * the state returns the word that is to be told, or NULL: "connected" (also after "gone"), "lost", "regained"
+ * (after "lost"), "gone". The owner tells "waiting" when it begins. */
+typedef struct
+{
+  GstTfrcRemoteConnectionState state;
+  guint64 heard;                /* when the remote end was heard last; at first, when waiting began */
+  guint64 silence;              /* ns, the silence before the last change */
+} GstTfrcRemoteConnection;
+
+#define GST_TYPE_TFRC_REMOTE_CONNECTION (gst_tfrc_remote_connection_get_type ())
+GType gst_tfrc_remote_connection_get_type (void);
+
+/* "waiting", "connected", "lost", "gone". */
+const gchar *gst_tfrc_remote_connection_state_get_nick (GstTfrcRemoteConnectionState state);
+
+void gst_tfrc_remote_connection_init (GstTfrcRemoteConnection * connection, guint64 now);
+
+/* RTP or RTCP of the remote end arrived. */
+const gchar *gst_tfrc_remote_connection_on_heard (GstTfrcRemoteConnection * connection,
+    guint64 now);
+
+/* The remote end said BYE, or is given up. */
+const gchar *gst_tfrc_remote_connection_on_gone (GstTfrcRemoteConnection * connection,
+    guint64 now);
+
+/* Time has passed. */
+const gchar *gst_tfrc_remote_connection_on_time (GstTfrcRemoteConnection * connection,
+    guint64 now);
+
+/* When gst_tfrc_remote_connection_on_time() has something to tell if nothing is heard; GST_CLOCK_TIME_NONE: never. */
+guint64 gst_tfrc_remote_connection_next_time (const GstTfrcRemoteConnection * connection);
+
+/* The message's structure, for the word that is told: `state` (string) and `silence` (guint64, ns). */
+GstStructure *gst_tfrc_remote_connection_make_structure (const GstTfrcRemoteConnection *
+    connection, const gchar * told);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,49 @@
+/* gst-tfrc: what caps, and SDP through caps, negotiate of TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ *   extmap-<id>   a=extmap:<id> urn:ietf:params:rtp-hdrext:rtt-sendts
+ *   rtcp-fb-tfrc  a=rtcp-fb:<pt> tfrc
+ *   tfrc-mode     a=fmtp:<pt> tfrc-mode=tfrc-sp
+ *
+ * The left column has the fields of caps, the right column the lines of SDP that GStreamer makes
+ * of them. The functions have no state; any thread may call them. */
+#ifndef GST_TFRC_TFRCCAPS_H
+#define GST_TFRC_TFRCCAPS_H
+
+#include <gst/gst.h>
+#include <tfrc/tfrc.h>
+
+#include "base/messages.h"
+
+G_BEGIN_DECLS
+
+/* What the caps negotiate. */
+typedef enum
+{
+  GST_TFRC_CAPS_GOOD,           /* all of TFRC, or no RTCP feedback at all */
+  GST_TFRC_CAPS_OTHER_MODE,     /* tfrc-mode is another than the mode of the element */
+  GST_TFRC_CAPS_NO_FEEDBACK,    /* the caps negotiate RTCP feedback, but not "tfrc" */
+  GST_TFRC_CAPS_NO_EXTENSION    /* feedback without the header extension */
+} GstTfrcCapsVerdict;
+
+GstTfrcCapsVerdict gst_tfrc_caps_check (const GstCaps * caps, TfrcMode mode);
+
+/* Each checks `caps` and, where they do not fit, posts an error or a warning that names the remedy.
+ * The first returns FALSE when the data sender `sender` must refuse `caps`, the second when the
+ * data receiver `receiver` must not send reports. */
+gboolean gst_tfrc_caps_judge (const GstCaps * caps, TfrcMode mode,
+    GstElement * sender);
+gboolean gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
+    GstElement * receiver, GstTfrcWarning * warning);
+
+/* The ID, 1 to 255, that the field extmap-<id> of `caps` gives to the header extension
+ * urn:ietf:params:rtp-hdrext:rtt-sendts; 0: `caps` have none, or are NULL. */
+guint gst_tfrc_caps_find_extension_id (const GstCaps * caps);
+
+/* Takes a caps event. Returns a caps event whose caps have all three fields. */
+GstEvent *gst_tfrc_caps_complete (GstEvent * event, guint id, TfrcMode mode);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,55 @@
+/* gst-tfrc: joins the sound of one decoder to that of the next
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The decoders of a call are linked to one pad, one after another. The times of two decoders differ
+ * by some milliseconds, since the look-ahead of their codecs differs, and their samples do not meet
+ * at one value, which would be heard as a click. The object therefore gives the sound of a new
+ * decoder the time at which the sound of the old decoder ended, and crossfades it with an
+ * extrapolation of the sound of the old decoder. A buffer of one decoder that does not begin where
+ * the last buffer ended is moved there too, unless the stream has jumped. The timeline
+ * (codec/decodertimeline.h) gets by how much the sound was moved.
+ *
+ * The object is counted by references. Only the streaming thread uses it. */
+#ifndef GST_TFRC_DECODERCROSSFADE_H
+#define GST_TFRC_DECODERCROSSFADE_H
+
+#include <gst/gst.h>
+
+#include "codec/decodertimeline.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstTfrcDecoderCrossfade GstTfrcDecoderCrossfade;
+
+/* Works on the buffers that arrive at `sinkpad`: S16 of one rate, one or two channels. Returns a
+ * reference for the caller; the pad has another. */
+GstTfrcDecoderCrossfade *gst_tfrc_decoder_crossfade_new (GstPad * sinkpad,
+    GstTfrcDecoderTimeline * timeline);
+void gst_tfrc_decoder_crossfade_unref (gpointer join);
+
+/* Forgets all sound: the next buffer is neither moved nor crossfaded. */
+void gst_tfrc_decoder_crossfade_reset (GstTfrcDecoderCrossfade * crossfade);
+
+/* The decoder is about to be drained. Sound from the media time `until` on is dropped, because the
+ * decoder makes it up. */
+void gst_tfrc_decoder_crossfade_drain (GstTfrcDecoderCrossfade * crossfade, GstClockTime until);
+
+/* The next buffers are the rest in the resampler behind the decoder, which fades to zero.
+ * They are overwritten by an extrapolation of the sound before. */
+void gst_tfrc_decoder_crossfade_drain_resampler (GstTfrcDecoderCrossfade * crossfade);
+
+/* The next buffers are from another decoder. */
+void gst_tfrc_decoder_crossfade_switch (GstTfrcDecoderCrossfade * crossfade);
+
+/* Sample frames of 48 kHz, 25 ms, in which the period of every voice can be found. */
+#define GST_TFRC_DECODER_CROSSFADE_PAST 1200
+
+/* Writes `n` frames of `channels` samples to `out`, which continue the `frames` frames in `past`,
+ * at 48 kHz. Repeats the last period of `past`, as ITU-T G.711 appendix I fills a gap, or the last
+ * sample when `past` is too short to find a period in. */
+void gst_tfrc_decoder_crossfade_extrapolate (const gint16 * past, guint frames, guint channels,
+    gint16 * out, guint n);
+
+G_END_DECLS
+
+#endif

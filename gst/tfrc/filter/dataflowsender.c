@@ -1,0 +1,447 @@
+/* gst-tfrc: the data sender of one flow without clock, timer, session or socket
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/dataflowsender.h"
+
+#include "base/debugcategory.h"
+#include "base/enums.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
+
+/* After EOS, packets wait for a report for four round-trip times, as the nofeedback timer of
+ * RFC 5348 4.3 does, within these bounds. The lower bound is the time that tfrcsink grants to the
+ * BYE. The upper bound keeps a false round-trip time from delaying EOS. */
+#define DRAIN_RTTS 4
+#define DRAIN_MIN (500 * TFRC_MSEC)
+#define DRAIN_MAX (4 * TFRC_SEC)
+
+/* Everything but settings, name and engine is as in a new flow. */
+static void
+reset (GstTfrcDataFlowSender * flow)
+{
+  gst_tfrc_pacing_queue_reset (&flow->queue);
+  flow->meter = (GstTfrcMeter) {.n = 0};
+  gst_tfrc_encoder_allowance_init (&flow->allowance);
+  gst_tfrc_notifier_init (&flow->notifier, flow->notifier.notify);
+  flow->has_seq = FALSE;
+  flow->rate_set = 0;
+  flow->drain_until = TFRC_TIME_NONE;
+  flow->not_rtp = flow->unstamped = 0;
+  flow->loss = -1.0;
+  g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
+}
+
+void
+gst_tfrc_data_flow_sender_init (GstTfrcDataFlowSender * flow,
+    const GstTfrcFilterSettings * settings, const TfrcConfig * config,
+    TfrcTime now)
+{
+  flow->settings = settings;
+  gst_tfrc_pacing_queue_init (&flow->queue);
+  g_queue_init (&flow->messages);
+  if (config != NULL)
+    gst_tfrc_data_flow_sender_start (flow, config, now);
+  else
+    reset (flow);
+}
+
+void
+gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
+    const TfrcConfig * config, TfrcTime now)
+{
+  reset (flow);
+  flow->config = *config;
+  g_free (flow->sender);
+  flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
+      config, now);
+  gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
+      flow->settings->max_loss, config, now);
+  GST_INFO_ID (flow->name, "sends in mode %s, measure %s, segments of up to %u "
+      "bytes, H %u; packets wait for %" GST_TIME_FORMAT " at most",
+      gst_tfrc_mode_get_nick (config->mode),
+      gst_tfrc_measure_get_nick (config->measure), config->mss, config->H,
+      GST_TIME_ARGS (gst_tfrc_data_flow_sender_get_queue_time (flow)));
+}
+
+void
+gst_tfrc_data_flow_sender_clear (GstTfrcDataFlowSender * flow)
+{
+  gst_tfrc_pacing_queue_free (&flow->queue);
+  g_clear_pointer (&flow->sender, g_free);
+  g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
+}
+
+/* --- the allowance of the encoder --- */
+
+void
+gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
+    GstTfrcRate * rate, TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  *rate = (GstTfrcRate) {
+      .loss = -1.0};
+  if (flow->sender == NULL)
+    return;
+  tfrc_sender_get_allowance (flow->sender, &allowance);
+  gst_tfrc_flow_breaker_limit (&flow->breaker, &allowance);
+  gst_tfrc_encoder_allowance_make (&flow->allowance, &allowance, &flow->config,
+      flow->settings, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
+  rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->queue);
+  rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
+  rate->ssrc = flow->ssrc;
+  rate->loss = flow->loss;
+}
+
+void
+gst_tfrc_data_flow_sender_note_rate (GstTfrcDataFlowSender * flow,
+    GstTfrcRateReason reason, TfrcTime now)
+{
+  GstTfrcRate rate;
+
+  gst_tfrc_data_flow_sender_get_rate (flow, &rate, now);
+  if (rate.allowance.R == 0 && reason == GST_TFRC_RATE_REPORT)
+    return;                     /* the start of the flow was notified already */
+  gst_tfrc_encoder_allowance_set_reason (&flow->allowance, &rate, reason);
+  gst_tfrc_notifier_note (&flow->notifier, &rate, now);
+}
+
+gboolean
+gst_tfrc_data_flow_sender_take_rate (GstTfrcDataFlowSender * flow,
+    GstTfrcRate * rate)
+{
+  gboolean pending = flow->notifier.pending;
+
+  flow->notifier.pending = FALSE;
+  if (pending)
+    *rate = flow->notifier.next;
+  return pending;
+}
+
+/* --- the engine --- */
+
+static GstTfrcRateReason
+get_reason (unsigned bits)
+{
+  if (bits & TFRC_SENDER_LOSS)
+    return GST_TFRC_RATE_LOSS;
+  if (bits & TFRC_SENDER_EXPIRED)
+    return GST_TFRC_RATE_NOFEEDBACK;
+  return GST_TFRC_RATE_REPORT;
+}
+
+static void
+on_bits (GstTfrcDataFlowSender * flow, unsigned bits, GstTfrcRateReason reason,
+    TfrcTime now)
+{
+  if (bits & TFRC_SENDER_RATE)
+    flow->rate_set = now;
+  if (bits & (TFRC_SENDER_RATE | TFRC_SENDER_LOSS | TFRC_SENDER_EXPIRED))
+    gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
+}
+
+/* `bits` are those of an accepted report. The packet rate of the flow may have changed even when X
+ * has not, so that the allowance is always computed. */
+static void
+accept_report (GstTfrcDataFlowSender * flow, unsigned bits,
+    GstTfrcRateReason reason, TfrcTime now)
+{
+  flow->answered = flow->allowance.reported = TRUE;
+  if (bits & TFRC_SENDER_RATE)
+    flow->rate_set = now;
+  gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
+}
+
+/* The breaker has changed its state if there is a `message`, which this function takes. */
+static void
+on_breaker (GstTfrcDataFlowSender * flow, GstStructure * message, TfrcTime now)
+{
+  if (message == NULL)
+    return;
+  GST_INFO_ID (flow->name, "circuit breaker: %" GST_PTR_FORMAT, message);
+  g_queue_push_tail (&flow->messages, message);
+  flow->rate_set = now;
+  gst_tfrc_data_flow_sender_note_rate (flow, GST_TFRC_RATE_RESTART, now);
+}
+
+void
+gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  gboolean resumed;
+  GstStructure *message =
+      gst_tfrc_flow_breaker_on_rtcp (&flow->breaker, &resumed, now);
+
+  on_bits (flow, resumed ? tfrc_sender_restart (flow->sender, now) :
+      tfrc_sender_on_rtcp (flow->sender, now), GST_TFRC_RATE_RESTART, now);
+  on_breaker (flow, message, now);
+}
+
+void
+gst_tfrc_data_flow_sender_on_block (GstTfrcDataFlowSender * flow,
+    guint8 fraction, guint32 highest, TfrcTime now)
+{
+  on_breaker (flow, gst_tfrc_flow_breaker_on_block (&flow->breaker, fraction,
+          highest, now), now);
+}
+
+gboolean
+gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
+    const TfrcReport * report, TfrcTime now)
+{
+  unsigned bits = tfrc_sender_on_report (flow->sender, report, now);
+  gboolean accepted = !(bits & TFRC_SENDER_REJECTED);
+
+  GST_DEBUG_ID (flow->name, "report %s", accepted ? "accepted" : "rejected");
+  if (accepted)
+    accept_report (flow, bits, get_reason (bits), now);
+  return accepted;
+}
+
+gboolean
+gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
+    const TfrcReport * report, TfrcTime now)
+{
+  unsigned bits = tfrc_sender_on_report (flow->sender, report, now);
+
+  if (bits & TFRC_SENDER_REJECTED) {
+    GST_DEBUG_ID (flow->name, "first report of a data receiver rejected");
+    return FALSE;
+  }
+  GST_INFO_ID (flow->name, "another data receiver, slow start begins again");
+  bits = tfrc_sender_restart (flow->sender, now);
+  bits |= tfrc_sender_on_report (flow->sender, report, now);
+  if (bits & TFRC_SENDER_REJECTED)
+    return FALSE;
+  accept_report (flow, bits, GST_TFRC_RATE_RESTART, now);
+  return TRUE;
+}
+
+void
+gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,
+    TfrcTime now)
+{
+  gst_tfrc_flow_breaker_on_rtt (&flow->breaker, rtt);
+  on_bits (flow, tfrc_sender_on_rtt (flow->sender, rtt, now),
+      GST_TFRC_RATE_REPORT, now);
+}
+
+void
+gst_tfrc_data_flow_sender_on_timer (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  unsigned bits;
+
+  on_breaker (flow, gst_tfrc_flow_breaker_on_timer (&flow->breaker, now), now);
+  if (now < tfrc_sender_next_timer (flow->sender))
+    return;
+  bits = tfrc_sender_on_timer (flow->sender, now);
+  on_bits (flow, bits, get_reason (bits), now);
+}
+
+void
+gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  GST_INFO_ID (flow->name, "slow start begins again");
+  on_bits (flow, tfrc_sender_restart (flow->sender, now),
+      GST_TFRC_RATE_RESTART, now);
+}
+
+TfrcTime
+gst_tfrc_data_flow_sender_next_timer (const GstTfrcDataFlowSender * flow)
+{
+  return MIN (tfrc_sender_next_timer (flow->sender),
+      gst_tfrc_flow_breaker_next_timer (&flow->breaker));
+}
+
+TfrcTime
+gst_tfrc_data_flow_sender_next_time (const GstTfrcDataFlowSender * flow)
+{
+  TfrcTime timer = gst_tfrc_data_flow_sender_next_timer (flow);
+  TfrcTime departure = gst_tfrc_data_flow_sender_next_departure (flow);
+
+  return MIN (timer, departure);
+}
+
+/* --- packets --- */
+
+static void
+extend_drain (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  tfrc_sender_get_allowance (flow->sender, &allowance);
+  flow->drain_until = now + CLAMP (DRAIN_RTTS * allowance.R * TFRC_SEC,
+      DRAIN_MIN, DRAIN_MAX);
+  flow->answered = FALSE;
+}
+
+void
+gst_tfrc_data_flow_sender_drain (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  if (flow->drain_until != TFRC_TIME_NONE)
+    return;
+  extend_drain (flow, now);
+  GST_INFO_ID (flow->name, "EOS waits for %u packets", flow->queue.packets);
+}
+
+void
+gst_tfrc_data_flow_sender_flush (GstTfrcDataFlowSender * flow)
+{
+  gst_tfrc_pacing_queue_flush (&flow->queue);
+  flow->drain_until = TFRC_TIME_NONE;
+}
+
+gboolean
+gst_tfrc_data_flow_sender_is_empty (const GstTfrcDataFlowSender * flow)
+{
+  return flow->queue.packets == 0;
+}
+
+guint64
+gst_tfrc_data_flow_sender_get_queue_time (const GstTfrcDataFlowSender * flow)
+{
+  return gst_tfrc_filter_settings_get_queue_time (flow->settings,
+      flow->config.mode);
+}
+
+/* An expired packet has no sequence number yet. */
+void
+gst_tfrc_data_flow_sender_drop_expired (GstTfrcDataFlowSender * flow,
+    TfrcTime now)
+{
+  guint64 most = gst_tfrc_data_flow_sender_get_queue_time (flow);
+
+  if (now > flow->drain_until && flow->queue.packets > 0) {
+    GST_INFO_ID (flow->name, "no reports since EOS, dropping the last %u "
+        "packets", flow->queue.packets);
+    gst_tfrc_pacing_queue_drop_all (&flow->queue);
+  }
+  while (gst_tfrc_pacing_queue_peek_expired (&flow->queue, most,
+          flow->settings->max_queue_packets, now) != NULL)
+    gst_tfrc_pacing_queue_drop_packet (&flow->queue);
+}
+
+gboolean
+gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
+    guint id, TfrcTime now)
+{
+  GstTfrcItem item = { .queued = now };
+
+  if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, id)) {
+    GST_DEBUG_ID (flow->name, "dropping a buffer that is no RTP packet");
+    flow->not_rtp++;
+    gst_buffer_unref (buffer);
+    return FALSE;
+  }
+  if (item.packet.stamp_offset == 0)
+    buffer = gst_tfrc_stamped_packet_reserve (&item.packet, buffer, id);
+  flow->unstamped += item.packet.stamp_offset == 0;
+  GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
+      item.packet.size);
+  item.object = GST_MINI_OBJECT_CAST (buffer);
+  gst_tfrc_meter_add (&flow->meter, item.packet.size, now);
+  gst_tfrc_pacing_queue_push (&flow->queue, &item);
+  /* a packet that is alone has just arrived and cannot have expired */
+  if (flow->queue.packets > 1)
+    gst_tfrc_data_flow_sender_drop_expired (flow, now);
+  return TRUE;
+}
+
+/* The first packet departs. After EOS this extends the time that the other packets have, when a
+ * report was accepted meanwhile; no packets are added after EOS, so that this comes to an end. */
+static void
+depart (GstTfrcDataFlowSender * flow, GstTfrcDeparture * departure,
+    TfrcTime allowed, TfrcTime now)
+{
+  GstTfrcItem item = gst_tfrc_pacing_queue_pop (&flow->queue);
+  unsigned bits;
+
+  gst_tfrc_pacing_queue_measure (&flow->queue, &item,
+      MAX (allowed, flow->rate_set), now);
+  if (flow->drain_until != TFRC_TIME_NONE && flow->answered)
+    extend_drain (flow, now);
+  if (!flow->has_seq)
+    flow->seq = item.packet.seq - 1;
+  flow->has_seq = TRUE;
+  flow->allowance.overhead = item.packet.header_size;
+  departure->buffer = GST_BUFFER_CAST (item.object);
+  departure->packet = item.packet;
+  departure->queued = item.queued;
+  departure->seq = ++flow->seq;
+  bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
+      flow->queue.packets > 0, &departure->stamp, now);
+  gst_tfrc_flow_breaker_on_departure (&flow->breaker, item.packet.size, now);
+  on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
+  GST_LOG_ID (flow->name, "#%u departs, %u bytes", flow->seq, item.packet.size);
+}
+
+/* The first packet, or NULL when the queue is empty or an event is in front. */
+static const GstTfrcItem *
+peek_packet (const GstTfrcDataFlowSender * flow)
+{
+  const GstTfrcItem *item = gst_tfrc_pacing_queue_peek (&flow->queue);
+
+  return item != NULL && GST_IS_BUFFER (item->object) ? item : NULL;
+}
+
+/* When the engine and the breaker let a packet of `size` bytes depart. */
+static TfrcTime
+get_allowed (const GstTfrcDataFlowSender * flow, guint size)
+{
+  return MAX (tfrc_sender_next_departure (flow->sender, size),
+      gst_tfrc_flow_breaker_next_departure (&flow->breaker, size));
+}
+
+gboolean
+gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
+    GstTfrcDeparture * departure, TfrcTime now)
+{
+  const GstTfrcItem *item;
+  TfrcTime allowed;
+
+  gst_tfrc_data_flow_sender_drop_expired (flow, now);
+  item = peek_packet (flow);
+  if (item == NULL)
+    return FALSE;
+  allowed = get_allowed (flow, item->packet.size);
+  if (allowed > now) {
+    tfrc_sender_on_limited (flow->sender, now);
+    if (flow->config.pacing == TFRC_PACING_FLUID)
+      tfrc_sender_set_waiting (flow->sender, flow->queue.packets);
+    return FALSE;
+  }
+  depart (flow, departure, allowed, now);
+  return TRUE;
+}
+
+TfrcTime
+gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow)
+{
+  const GstTfrcItem *item = peek_packet (flow);
+  guint64 most = gst_tfrc_data_flow_sender_get_queue_time (flow);
+  TfrcTime time;
+
+  if (item == NULL)
+    return TFRC_TIME_NONE;
+  time = get_allowed (flow, item->packet.size);
+  /* the packet may expire before `time` */
+  if (most > 0)
+    time = MIN (time, item->queued + most + 1);
+  if (flow->drain_until != TFRC_TIME_NONE)
+    time = MIN (time, flow->drain_until + 1);
+  return time;
+}
+
+void
+gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
+    GstStructure * stats, TfrcTime now)
+{
+  TfrcSenderStats s = { 0 };
+
+  if (flow->sender != NULL)
+    tfrc_sender_get_stats (flow->sender, &s);
+  gst_tfrc_engine_stats_add_sender (stats, &s);
+  gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
+  gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
+  gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, flow->not_rtp,
+      "unstamped", G_TYPE_UINT64, flow->unstamped, NULL);
+}

@@ -1,0 +1,155 @@
+/* gst-tfrc: the data sender of one flow without clock, timer, session or socket
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A data flow sender joins the engine's sender, the pacing queue in front of that sender, and the
+ * allowance of the encoder. The owner adds packets, takes each packet when it may depart, hands
+ * over reports, and sends the encoder what gst_tfrc_data_flow_sender_take_rate() or the notifier has.
+ * rtptfrcsend runs a data flow sender by filter/flowdriver, tfrcbin by its peers.
+ *
+ * The owner's lock guards the object: one thread at a time calls, and no function calls back,
+ * pushes or waits. `now` is the last argument, in ns of any clock that never decreases. The
+ * `next_` functions change nothing; TFRC_TIME_NONE means never. */
+#ifndef GST_TFRC_DATAFLOWSENDER_H
+#define GST_TFRC_DATAFLOWSENDER_H
+
+#include "base/rateevent.h"
+#include "filter/encoderallowance.h"
+#include "filter/filtersettings.h"
+#include "filter/flowmeter.h"
+#include "filter/flowbreaker.h"
+#include "filter/pacingqueue.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const GstTfrcFilterSettings *settings;        /* the owner's, outlive the flow */
+  const gchar *name;            /* of the flow in the log, the owner's; NULL: none */
+  TfrcConfig config;
+  TfrcSender *sender;           /* the engine; NULL until the first start */
+  GstTfrcPacingQueue queue;
+  GstTfrcMeter meter;           /* of the packets that are added */
+  GstTfrcEncoderAllowance allowance;
+  GstTfrcNotifier notifier;
+  GstTfrcFlowBreaker breaker;
+  GQueue messages;              /* GstStructure, of element messages that the owner posts */
+  gboolean has_seq;
+  guint16 seq;                  /* sequence number of the last packet that departed */
+  TfrcTime rate_set;            /* when X last changed */
+  TfrcTime drain_until;         /* when EOS waits for packets no longer; TFRC_TIME_NONE: no EOS
+                                 * has arrived */
+  gboolean answered;            /* a report was accepted since drain_until was set */
+  guint64 not_rtp;              /* buffers that were no RTP packets */
+  guint64 unstamped;            /* RTP packets without room for a stamp */
+
+  /* set by the owner, for the event */
+  guint32 ssrc;                 /* of the data; 0: not known */
+  gdouble loss;                 /* share of the packets that receiver reports count as lost; -1:
+                                 * not known */
+} GstTfrcDataFlowSender;
+
+/* A packet that departs. */
+typedef struct
+{
+  GstBuffer *buffer;            /* the caller's */
+  GstTfrcStampedPacket packet;
+  TfrcTime queued;              /* when the packet came into the queue */
+  guint16 seq;                  /* to be written into the packet, as is `stamp` */
+  TfrcStamp stamp;
+} GstTfrcDeparture;
+
+/* `flow` is zero before. `settings` and `config` have been checked. `config` may be NULL: the flow
+ * then has no engine before gst_tfrc_data_flow_sender_start(). */
+void gst_tfrc_data_flow_sender_init (GstTfrcDataFlowSender * flow,
+    const GstTfrcFilterSettings * settings, const TfrcConfig * config,
+    TfrcTime now);
+void gst_tfrc_data_flow_sender_clear (GstTfrcDataFlowSender * flow);
+
+/* Drops all packets and counters, and starts an engine with `config`. */
+void gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
+    const TfrcConfig * config, TfrcTime now);
+
+/* --- packets --- */
+
+/* Adds an RTP packet and drops expired ones. Takes `buffer`; `id` is the ID of the header
+ * extension. Returns FALSE when `buffer` is no RTP packet. */
+gboolean gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
+    guint id, TfrcTime now);
+
+/* EOS arrived behind the packets that wait. When no report is accepted within a few round-trip
+ * times, all packets in the queue are dropped, so that EOS cannot wait for ever. */
+void gst_tfrc_data_flow_sender_drain (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* Empties the queue. Packets may be added again, also after EOS. */
+void gst_tfrc_data_flow_sender_flush (GstTfrcDataFlowSender * flow);
+
+gboolean gst_tfrc_data_flow_sender_is_empty (const GstTfrcDataFlowSender * flow);
+
+/* How long a packet may wait in the queue, ns; 0: there is no limit. */
+guint64 gst_tfrc_data_flow_sender_get_queue_time (const GstTfrcDataFlowSender * flow);
+
+/* Drops expired packets, the oldest first. */
+void gst_tfrc_data_flow_sender_drop_expired (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* Takes the next packet that may depart now. Returns FALSE when no packet may, or when an event is
+ * in front of the packets. */
+gboolean gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
+    GstTfrcDeparture * departure, TfrcTime now);
+
+/* When the first packet may depart, or expires; never while an event is in front of it. */
+TfrcTime gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow);
+
+/* --- the engine --- */
+
+/* When gst_tfrc_data_flow_sender_on_timer() has something to do, and when that function or
+ * gst_tfrc_data_flow_sender_take() has. */
+TfrcTime gst_tfrc_data_flow_sender_next_timer (const GstTfrcDataFlowSender * flow);
+TfrcTime gst_tfrc_data_flow_sender_next_time (const GstTfrcDataFlowSender * flow);
+
+/* Serves the nofeedback timer (RFC 5348 4.3) if it is due. */
+void gst_tfrc_data_flow_sender_on_timer (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* RTCP of the remote end came. Called before what is in it is handed over. */
+void gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* A report arrived, or a report of another data receiver than before, whose path is unknown: slow
+ * start begins again. Returns TRUE when the engine accepted the report. */
+gboolean gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
+    const TfrcReport * report, TfrcTime now);
+gboolean gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
+    const TfrcReport * report, TfrcTime now);
+
+/* A report block about the flow came in a sender or receiver report: fraction lost in 1/256, and extended
+ * highest sequence number (RFC 3550 6.4.1). */
+void gst_tfrc_data_flow_sender_on_block (GstTfrcDataFlowSender * flow, guint8 fraction,
+    guint32 highest, TfrcTime now);
+
+/* A round-trip time was measured by sender and receiver reports. */
+void gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,
+    TfrcTime now);
+
+/* The remote or the path to it has changed: slow start begins again. */
+void gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* --- the allowance of the encoder --- */
+
+void gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
+    GstTfrcRate * rate, TfrcTime now);
+
+/* Gives the allowance to the notifier, which keeps it when it is worth an event. */
+void gst_tfrc_data_flow_sender_note_rate (GstTfrcDataFlowSender * flow,
+    GstTfrcRateReason reason, TfrcTime now);
+
+/* Takes what the notifier has, for an owner that does not run the notifier. Returns TRUE once for
+ * each allowance that is worth an event. */
+gboolean gst_tfrc_data_flow_sender_take_rate (GstTfrcDataFlowSender * flow,
+    GstTfrcRate * rate);
+
+/* Adds the counters and the state of engine and queue. */
+void gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
+    GstStructure * stats, TfrcTime now);
+
+G_END_DECLS
+
+#endif

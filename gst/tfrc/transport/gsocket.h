@@ -1,0 +1,51 @@
+/* gst-tfrc: opens the UDP sockets of tfrcsink and tfrcsrc, and compares addresses
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The functions hold no state and may be called from any thread. */
+#ifndef GST_TFRC_GSOCKET_H
+#define GST_TFRC_GSOCKET_H
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* When one of the first two functions returns NULL or FALSE it has posted an error on
+ * `element`. The error names the remedy, and in it the properties of `element` that have the
+ * host and the port: `host_name` and `port_name`. */
+
+/* Returns the first address of `host`, which must be neither NULL nor empty. */
+GSocketAddress *gst_tfrc_gsocket_resolve (GstElement * element,
+    const gchar * host_name, const gchar * host, guint port);
+
+/* Opens the socket for RTP in sockets[0] and, with `pair`, the socket for RTCP on the next port
+ * in sockets[1]. `address` NULL or empty: every address of this machine that is of `family`,
+ * or of both families with G_SOCKET_FAMILY_INVALID. `port` 0: any port that is free. */
+gboolean gst_tfrc_gsocket_open (GstElement * element,
+    const gchar * host_name, const gchar * address, GSocketFamily family,
+    const gchar * port_name, guint port, gboolean pair, GSocket * sockets[2]);
+
+/* Makes the socket send by the interface of `remote`, a link-local address of IPv6. */
+void gst_tfrc_gsocket_set_scope (GSocket * socket, GSocketAddress * remote);
+
+/* Returns the port that `socket` is bound to. */
+guint gst_tfrc_gsocket_get_port (GSocket * socket);
+
+/* Drops the packets that wait in the socket. */
+void gst_tfrc_gsocket_drain (GSocket * socket);
+
+/* Whether both are the same host and, with `with_port`, the same port. */
+gboolean gst_tfrc_gsocket_address_equal (GSocketAddress * a,
+    GSocketAddress * b, gboolean with_port);
+
+/* Returns an address of the same host and interface with another port. */
+GSocketAddress *gst_tfrc_gsocket_address_with_port (GSocketAddress * address,
+    guint port);
+
+/* Returns a text such as "192.0.2.1:5004" or "[2001:db8::1]:5004". */
+gchar *gst_tfrc_gsocket_address_to_string (GSocketAddress * address);
+
+G_END_DECLS
+
+#endif

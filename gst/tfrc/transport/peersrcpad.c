@@ -1,0 +1,326 @@
+/* gst-tfrc: the source pad of a peer of tfrcbin, and all that a peer hands out
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerpadsprivate.h"
+
+#include "base/remoteconnection.h"
+#include "base/packetquery.h"
+#include "base/rtpheader.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcpeersrcpad_debug);
+#define GST_CAT_DEFAULT tfrcpeersrcpad_debug
+
+static void
+ensure_category (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcpeersrcpad_debug, "tfrcpeersrcpad", 0,
+        "source pads of the peers of tfrcbin");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+static gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstTfrcPeerPads *pads = gst_pad_get_element_private (pad);
+  const GstStructure *s = gst_event_get_structure (event);
+  GstTfrcPeer *peer;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s != NULL &&
+      gst_structure_has_name (s, "GstForceKeyUnit") &&
+      (peer = gst_tfrc_peer_pads_get_peer (pads)) != NULL) {
+    gst_tfrc_peer_request_key_frame (peer);
+    gst_tfrc_peer_unref (peer);
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* Packets that wait for missing ones may have copies of those. */
+static gboolean
+answer_store (GstTfrcPeerPads * pads, GstQuery * query)
+{
+  GstTfrcPeer *peer = gst_tfrc_peer_pads_get_peer (pads);
+  GstBufferList *list;
+
+  if (peer == NULL)
+    return FALSE;
+  list = gst_buffer_list_new ();
+  gst_tfrc_peer_get_waiting (peer, list);
+  gst_tfrc_packet_query_set_answer (query, list);
+  gst_buffer_list_unref (list);
+  gst_tfrc_peer_unref (peer);
+  return TRUE;
+}
+
+static GstClockTime
+get_latency (GstTfrcPeerPads * pads)
+{
+  GstClockTime latency;
+
+  g_mutex_lock (&pads->lock);
+  latency = pads->latency;
+  g_mutex_unlock (&pads->lock);
+  return latency;
+}
+
+static gboolean
+src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstTfrcPeerPads *pads = gst_pad_get_element_private (pad);
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_LATENCY:
+      gst_query_set_latency (query, TRUE, get_latency (pads),
+          GST_CLOCK_TIME_NONE);
+      return TRUE;
+    case GST_QUERY_CUSTOM:
+      return gst_tfrc_packet_query_matches (query) &&
+          answer_store (pads, query);
+    case GST_QUERY_CAPS:
+    case GST_QUERY_ACCEPT_CAPS:
+      return gst_pad_query_default (pad, parent, query);
+    default:
+      return FALSE;
+  }
+}
+
+/* Calls are streams that never come again. */
+static void
+push_stream_start (GstTfrcPeerPads * pads, GstPad * pad)
+{
+  gchar *id = g_strdup_printf ("%08x%08x/%u", g_random_int (), g_random_int (),
+      pads->id);
+
+  gst_pad_push_event (pad, gst_event_new_stream_start (id));
+  g_free (id);
+}
+
+static void
+push_segment (GstPad * pad)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+}
+
+static GstPad *
+new_src (GstTfrcPeerPads * pads)
+{
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (pads->owner->element);
+  gchar *name = g_strdup_printf ("recv_src_%u", pads->id);
+  GstPad *pad =
+      gst_pad_new_from_template (gst_element_class_get_pad_template (klass,
+          "recv_src_%u"), name);
+
+  g_free (name);
+  gst_pad_set_element_private (pad, pads);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-peer-pads",
+      gst_tfrc_peer_pads_ref (pads), (GDestroyNotify) gst_tfrc_peer_pads_unref);
+  gst_pad_set_event_function (pad, src_event);
+  gst_pad_set_query_function (pad, src_query);
+  gst_pad_set_iterate_internal_links_function (pad, NULL);
+  gst_pad_use_fixed_caps (pad);
+  return gst_object_ref_sink (pad);
+}
+
+/* Says what the packets are. */
+static void
+update_caps (GstTfrcPeerPads * pads, GstPad * pad, guint payload_type)
+{
+  GstCaps *caps;
+
+  if (payload_type == pads->payload_type)
+    return;
+  pads->payload_type = payload_type;
+  g_mutex_lock (&pads->lock);
+  caps = gst_tfrc_payload_caps_get (pads->caps, payload_type);
+  g_mutex_unlock (&pads->lock);
+  GST_INFO_OBJECT (pad, "caps %" GST_PTR_FORMAT, caps);
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+/* In the thread that serves. */
+static void
+add_src (GstTfrcPeerPads * pads, guint payload_type)
+{
+  GstPad *pad = new_src (pads);
+
+  gst_pad_set_active (pad, TRUE);
+  pads->payload_type = GST_TFRC_NO_PAYLOAD_TYPE;
+  push_stream_start (pads, pad);
+  update_caps (pads, pad, payload_type);
+  push_segment (pad);
+  g_mutex_lock (&pads->lock);
+  pads->srcpad = gst_object_ref (pad);
+  g_mutex_unlock (&pads->lock);
+  gst_element_add_pad (pads->owner->element, pad);
+  gst_object_unref (pad);
+}
+
+static guint
+get_payload_type (GstBuffer * buffer)
+{
+  GstTfrcRtpHeader header;
+  guint payload_type = 0;
+
+  gst_tfrc_rtp_header_map (&header, buffer);
+  if (header.size > 1)
+    payload_type = header.data[1] & 0x7f;
+  gst_tfrc_rtp_header_unmap (&header);
+  return payload_type;
+}
+
+static void
+push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
+{
+  guint payload_type = get_payload_type (buffer);
+  GstFlowReturn ret;
+
+  if (pads->srcpad == NULL)
+    add_src (pads, payload_type);
+  /* an application that saw the pad may have removed the peer */
+  if (pads->srcpad == NULL) {
+    gst_buffer_unref (buffer);
+    return;
+  }
+  update_caps (pads, pads->srcpad, payload_type);
+  GST_BUFFER_PTS (buffer) =
+      gst_tfrc_running_time_map_to_running (&pads->owner->time,
+      GST_BUFFER_PTS (buffer));
+  ret = gst_pad_push (pads->srcpad, buffer);
+  if (ret != GST_FLOW_OK)
+    GST_LOG ("peer %u: packet not taken: %s", pads->id,
+        gst_flow_get_name (ret));
+}
+
+/* An announced loss. Without a pad nobody would miss anything. */
+static void
+push_loss (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  GstStructure *s;
+  GstClockTime time = 0;
+
+  if (pads->srcpad == NULL) {
+    gst_event_unref (event);
+    return;
+  }
+  event = gst_event_make_writable (event);
+  s = gst_event_writable_structure (event);
+  gst_structure_get_uint64 (s, "timestamp", &time);
+  gst_structure_set (s, "timestamp", G_TYPE_UINT64,
+      gst_tfrc_running_time_map_to_running (&pads->owner->time, time), NULL);
+  gst_pad_push_event (pads->srcpad, event);
+}
+
+/* The peer is removed. */
+static void
+push_end (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  if (pads->srcpad != NULL)
+    gst_pad_push_event (pads->srcpad, event);
+  else
+    gst_event_unref (event);
+}
+
+static void
+push_upstream (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  GstPad *pad;
+
+  g_mutex_lock (&pads->lock);
+  pad = pads->sinkpad != NULL ? gst_object_ref (pads->sinkpad) : NULL;
+  g_mutex_unlock (&pads->lock);
+  if (pad != NULL)
+    gst_pad_push_event (pad, event);
+  else
+    gst_event_unref (event);
+  gst_clear_object (&pad);
+}
+
+static void
+post (GstTfrcPeerPads * pads, GstMessage * message)
+{
+  const GstStructure *s = gst_message_get_structure (message);
+
+  if (s != NULL && (gst_structure_has_name (s, GST_TFRC_PEER_MESSAGE) ||
+          gst_structure_has_name (s, GST_TFRC_CONNECTION_MESSAGE))) {
+    const gchar *state = gst_structure_get_string (s, "state");
+
+    if (g_str_equal (state, "drained")) {
+      g_mutex_lock (&pads->lock);
+      pads->ended = TRUE;
+      g_mutex_unlock (&pads->lock);
+    }
+    GST_INFO_OBJECT (pads->owner->element, "peer %u is %s", pads->id, state);
+    pads->owner->on_state (pads, state, pads->owner->data);
+  }
+  gst_element_post_message (pads->owner->element, message);
+}
+
+void
+gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
+    gpointer data)
+{
+  /* an application may remove the peer in whatever is called here */
+  GstTfrcPeerPads *pads = gst_tfrc_peer_pads_ref (data);
+
+  ensure_category ();
+  if (GST_IS_BUFFER (object))
+    push_packet (pads, GST_BUFFER_CAST (object));
+  else if (GST_IS_MESSAGE (object))
+    post (pads, GST_MESSAGE_CAST (object));
+  else if (GST_EVENT_IS_UPSTREAM (object))
+    push_upstream (pads, GST_EVENT_CAST (object));
+  else if (GST_EVENT_TYPE (object) == GST_EVENT_EOS)
+    push_end (pads, GST_EVENT_CAST (object));
+  else
+    push_loss (pads, GST_EVENT_CAST (object));
+  gst_tfrc_peer_pads_unref (pads);
+}
+
+/* --- the end --- */
+
+static GstPad *
+get_src (GstTfrcPeerPads * pads)
+{
+  GstPad *pad;
+
+  g_mutex_lock (&pads->lock);
+  pad = pads->srcpad != NULL ? gst_object_ref (pads->srcpad) : NULL;
+  g_mutex_unlock (&pads->lock);
+  return pad;
+}
+
+void
+gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads)
+{
+  GstPad *pad = get_src (pads);
+
+  if (pad == NULL)
+    return;
+  gst_pad_push_event (pad, gst_event_new_flush_start ());
+  gst_object_unref (pad);
+}
+
+void
+gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads, gboolean flushed)
+{
+  GstPad *pad = get_src (pads);
+
+  if (pad == NULL)
+    return;
+  g_mutex_lock (&pads->lock);
+  gst_clear_object (&pads->srcpad);
+  g_mutex_unlock (&pads->lock);
+  if (flushed)
+    gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE));
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (pads->owner->element, pad);
+  gst_object_unref (pad);
+}

@@ -1,0 +1,394 @@
+/* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/sharedport.h"
+
+GST_DEBUG_CATEGORY_STATIC (tfrcsharedport_debug);
+#define GST_CAT_DEFAULT tfrcsharedport_debug
+
+/* Datagrams of a stranger before it is looked at, as RFC 3550 A.1 has it: a forged one is seldom
+ * followed by another. More would delay a call, which begins with RTCP and one packet a second. */
+#define PROBATION 2
+/* Strangers that are looked at, per second and at one instant: together, and those of one
+ * network. It is more than the calls that a server of a thousand takes, and costs less than the
+ * calls themselves. */
+#define STRANGERS 200
+#define STRANGERS_OF_NETWORK 50
+/* Shorter than the header of RTCP, a datagram is nobody's. */
+#define SMALLEST 8
+#define RTP_SSRC_OFFSET 8
+#define RTCP_SSRC_OFFSET 4
+
+/* A peer's place at the port. */
+typedef struct
+{
+  GstTfrcSharedPort *port;
+  GstTfrcPeer *peer;            /* owned */
+  GstTfrcUdpTimer timer;
+  GstTfrcUdpAddress address;    /* in the table; of the worker's thread */
+  gboolean taken;               /* the table has it */
+} Place;
+
+struct _GstTfrcSharedPort
+{
+  GstTfrcSharedPortSettings settings;   /* without socket and context */
+  GstTfrcUdpWorker *worker;
+  GstTfrcUdpSocket *socket;
+
+  /* of the worker's thread */
+  GstTfrcAdmissionTable *table;
+  GPtrArray *places;            /* Place */
+  guint64 malformed, moved;
+};
+
+/* --- how peers reach the port --- */
+
+static void
+send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
+    const GstTfrcUdpRoute * route, gpointer io_data)
+{
+  Place *place = io_data;
+
+  gst_tfrc_udp_socket_send (place->port->socket, data, size, route);
+}
+
+static void
+set_timer (GstTfrcPeer * peer, GstClockTime time, gpointer io_data)
+{
+  Place *place = io_data;
+
+  gst_tfrc_udp_timer_set (&place->timer, time);
+}
+
+static void
+on_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
+{
+  Place *place = data;
+
+  gst_tfrc_peer_on_timer (place->peer, now);
+}
+
+/* --- whose a datagram is --- */
+
+static gboolean
+is_rtcp (const GstTfrcUdpDatagram * datagram)
+{
+  return datagram->data[1] >= 192 && datagram->data[1] <= 223;
+}
+
+static guint32
+get_ssrc (const GstTfrcUdpDatagram * datagram)
+{
+  gsize offset = is_rtcp (datagram) ? RTCP_SSRC_OFFSET : RTP_SSRC_OFFSET;
+
+  return offset + 4 <= datagram->size ?
+      GST_READ_UINT32_BE (datagram->data + offset) : 0;
+}
+
+/* A peer's own SSRC comes from elsewhere: without keys it may be from another port of its host,
+ * and with keys, which it will have to show, from anywhere. */
+static gboolean
+has_moved (Place * place, const GstTfrcUdpDatagram * datagram, guint32 ssrc)
+{
+  if (!gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
+      !gst_tfrc_peer_is_encrypted (place->peer))
+    return FALSE;
+  return gst_tfrc_peer_has_ssrc (place->peer, ssrc);
+}
+
+/* The peer that the stranger may be: the one with its SSRC, else the only one of its host that
+ * was not heard of late. */
+static Place *
+find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
+    guint32 ssrc)
+{
+  Place *found = NULL;
+  guint i, candidates = 0;
+
+  for (i = 0; i < port->places->len; i++) {
+    Place *place = g_ptr_array_index (port->places, i);
+
+    if (has_moved (place, datagram, ssrc))
+      return place;
+    if (port->settings.accept == GST_TFRC_ACCEPT_KNOWN &&
+        gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
+        gst_tfrc_peer_is_silent (place->peer, datagram->arrival)) {
+      candidates++;
+      found = place;
+    }
+  }
+  return candidates == 1 ? found : NULL;
+}
+
+/* FALSE: it was not that peer. */
+static gboolean
+move (GstTfrcSharedPort * port, Place * place, GstTfrcUdpDatagram * datagram)
+{
+  if (!gst_tfrc_peer_on_moved (place->peer, datagram))
+    return FALSE;
+  GST_DEBUG ("peer %u has another port, %u",
+      gst_tfrc_peer_get_id (place->peer), datagram->remote.port);
+  port->moved++;
+  gst_tfrc_admission_table_remove (port->table, &place->address);
+  place->address = datagram->remote;
+  place->taken = gst_tfrc_admission_table_add (port->table, &place->address,
+      place);
+  return TRUE;
+}
+
+static void
+admit (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
+{
+  Place *place = find_moved (port, datagram, ssrc);
+
+  if (place != NULL && move (port, place, datagram))
+    return;
+  if (port->settings.accept == GST_TFRC_ACCEPT_ANY)
+    port->settings.on_stranger (&datagram->remote, port->settings.data);
+}
+
+static void
+take_datagram (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
+{
+  gpointer place = NULL;
+  guint32 ssrc;
+
+  if (datagram->size < SMALLEST) {
+    port->malformed++;
+    return;
+  }
+  ssrc = get_ssrc (datagram);
+  if (gst_tfrc_admission_table_look_up (port->table, &datagram->remote, ssrc,
+          datagram->arrival, &place) == GST_TFRC_ADMISSION_ADMITTED)
+    admit (port, datagram, ssrc);
+  else if (place != NULL)
+    gst_tfrc_peer_on_datagram (((Place *) place)->peer, datagram);
+}
+
+static void
+on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+    guint n_datagrams, gpointer data)
+{
+  guint i;
+
+  for (i = 0; i < n_datagrams; i++)
+    take_datagram (data, &datagrams[i]);
+}
+
+/* --- open and closed --- */
+
+static void
+ensure_category (void)
+{
+  static gsize once = 0;
+
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (tfrcsharedport_debug, "tfrcsharedport", 0,
+        "the UDP port of tfrcbin");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+static GstTfrcAdmissionTable *
+new_table (const GstTfrcSharedPortSettings * settings)
+{
+  return gst_tfrc_admission_table_new (&(GstTfrcAdmissionTableSettings) {
+          .max_peers = settings->max_peers,
+          .probation = PROBATION,
+          .rate = settings->accept == GST_TFRC_ACCEPT_NONE ? 0 : STRANGERS,
+          .burst = STRANGERS,
+          .host_rate = STRANGERS_OF_NETWORK,
+          .host_burst = STRANGERS_OF_NETWORK}
+      );
+}
+
+static void
+port_free (GstTfrcSharedPort * port)
+{
+  g_ptr_array_unref (port->places);
+  gst_tfrc_admission_table_free (port->table);
+  g_free (port);
+}
+
+GstTfrcSharedPort *
+gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings * settings,
+    GError ** error)
+{
+  static const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
+  GstTfrcSharedPort *port = g_new0 (GstTfrcSharedPort, 1);
+
+  ensure_category ();
+  port->settings = *settings;
+  port->table = new_table (settings);
+  port->places = g_ptr_array_new ();
+  port->worker = gst_tfrc_udp_worker_join (settings->context, 1, error);
+  if (port->worker != NULL)
+    port->socket = gst_tfrc_udp_socket_new (port->worker, settings->socket,
+        &callbacks, port, error);
+  if (port->socket != NULL)
+    return port;
+  if (port->worker != NULL)
+    gst_tfrc_udp_worker_leave (port->worker);
+  port_free (port);
+  return NULL;
+}
+
+void
+gst_tfrc_shared_port_close (GstTfrcSharedPort * port)
+{
+  gst_tfrc_udp_socket_close (port->socket);
+  gst_tfrc_udp_worker_leave (port->worker);
+  port_free (port);
+}
+
+guint
+gst_tfrc_shared_port_get_number (GstTfrcSharedPort * port)
+{
+  return gst_tfrc_udp_socket_get_port (port->socket);
+}
+
+/* --- peers --- */
+
+static void
+take_place (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Place *place = data;
+  GstTfrcSharedPort *port = place->port;
+
+  place->taken =
+      gst_tfrc_admission_table_add (port->table, &place->address, place);
+  if (place->taken)
+    g_ptr_array_add (port->places, place);
+}
+
+static void
+give_place_up (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Place *place = data;
+  GstTfrcSharedPort *port = place->port;
+
+  gst_tfrc_peer_isolate (place->peer);
+  gst_tfrc_peer_say_bye (place->peer, gst_util_get_timestamp ());
+  gst_tfrc_udp_timer_close (&place->timer);
+  if (place->taken)
+    gst_tfrc_admission_table_remove (port->table, &place->address);
+  g_ptr_array_remove_fast (port->places, place);
+}
+
+static void
+place_free (Place * place)
+{
+  gst_tfrc_peer_unref (place->peer);
+  g_free (place);
+}
+
+GstTfrcPeer *
+gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
+    const gchar * label, const GstTfrcUdpAddress * address,
+    GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data)
+{
+  Place *place = g_new0 (Place, 1);
+  GstTfrcPeerIo io = { send_datagram, set_timer, gst_util_get_timestamp,
+    gst_tfrc_udp_datagram_take_buffer, place
+  };
+
+  place->port = port;
+  place->address = *address;
+  place->peer = gst_tfrc_peer_new (id, label, address, settings, &io, serve,
+      data);
+  gst_tfrc_udp_timer_init (&place->timer, port->worker, on_timer, place);
+  gst_tfrc_udp_worker_call (port->worker, take_place, place);
+  if (!place->taken) {
+    gst_tfrc_udp_timer_close (&place->timer);
+    gst_tfrc_peer_stop (place->peer);
+    place_free (place);
+    return NULL;
+  }
+  gst_tfrc_udp_timer_set (&place->timer, 0);
+  return gst_tfrc_peer_ref (place->peer);
+}
+
+void
+gst_tfrc_shared_port_remove (GstTfrcSharedPort * port, GstTfrcPeer * peer)
+{
+  Place *place = gst_tfrc_peer_get_io_data (peer);
+
+  gst_tfrc_udp_worker_call (port->worker, give_place_up, place);
+  place_free (place);
+}
+
+/* --- forwarding --- */
+
+typedef struct
+{
+  GstTfrcPeer *peer, *target;
+  gboolean forward, changed;
+} Forwarding;
+
+static void
+set_forwarding (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Forwarding *wish = data;
+
+  wish->changed = wish->forward ?
+      gst_tfrc_peer_forward (wish->peer, wish->target) :
+      gst_tfrc_peer_stop_forwarding (wish->peer, wish->target);
+}
+
+gboolean
+gst_tfrc_shared_port_forward (GstTfrcSharedPort * port, GstTfrcPeer * peer,
+    GstTfrcPeer * target, gboolean forward)
+{
+  Forwarding wish = { peer, target, forward, FALSE };
+
+  gst_tfrc_udp_worker_call (port->worker, set_forwarding, &wish);
+  return wish.changed;
+}
+
+/* --- statistics --- */
+
+typedef struct
+{
+  GstTfrcSharedPort *port;
+  GstStructure *stats;
+} Question;
+
+static void
+add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Question *question = data;
+  GstTfrcSharedPort *port = question->port;
+  GstTfrcAdmissionTableStats stats;
+  guint i;
+
+  gst_tfrc_admission_table_get_stats (port->table, &stats);
+  for (i = GST_TFRC_ADMISSION_ADMITTED; i < GST_TFRC_ADMISSION_VERDICTS; i++) {
+    gchar *name = g_strdup_printf ("strangers-%s",
+        gst_tfrc_admission_verdict_get_name (i));
+
+    gst_structure_set (question->stats, name, G_TYPE_UINT64,
+        stats.verdicts[i], NULL);
+    g_free (name);
+  }
+  gst_structure_set (question->stats,
+      "malformed", G_TYPE_UINT64, port->malformed,
+      "moved", G_TYPE_UINT64, port->moved, NULL);
+}
+
+void
+gst_tfrc_shared_port_add_stats (GstTfrcSharedPort * port, GstStructure * stats)
+{
+  GstTfrcUdpSocketStats s;
+  Question question = { port, stats };
+
+  gst_tfrc_udp_worker_call (port->worker, add_table_stats, &question);
+  gst_tfrc_udp_socket_get_stats (port->socket, &s);
+  gst_structure_set (stats,
+      "datagrams-received", G_TYPE_UINT64, s.received,
+      "bytes-received", G_TYPE_UINT64, s.received_bytes,
+      "overflowed", G_TYPE_UINT64, s.overflowed,
+      "datagrams-sent", G_TYPE_UINT64, s.sent,
+      "bytes-sent", G_TYPE_UINT64, s.sent_bytes,
+      "not-sent", G_TYPE_UINT64, s.full + s.no_buffers + s.too_big +
+      s.refused + s.unreachable + s.other_errors, NULL);
+}

@@ -1,0 +1,79 @@
+/* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A port is a socket of a worker (transport/udpworker.h), the table of who may speak
+ * (transport/admissiontable.h), and the peers (transport/peer.h) that send by it. A datagram is
+ * its peer's by its address. What comes from elsewhere is a stranger's: it is dropped, taken
+ * for a peer that has moved to another port of its host, or told to the owner, as
+ * GstTfrcAccept says. */
+#ifndef GST_TFRC_SHAREDPORT_H
+#define GST_TFRC_SHAREDPORT_H
+
+#include <gio/gio.h>
+
+#include "transport/peer.h"
+#include "transport/admissiontable.h"
+#include "transport/udpsocket.h"
+
+G_BEGIN_DECLS
+
+/* Who may speak to a port besides peers at their own addresses.
+ * @GST_TFRC_ACCEPT_NONE: nobody
+ * @GST_TFRC_ACCEPT_KNOWN: a peer from another port of its host, which becomes its address
+ * @GST_TFRC_ACCEPT_ANY: whoever calls becomes a peer */
+typedef enum
+{
+  GST_TFRC_ACCEPT_NONE,
+  GST_TFRC_ACCEPT_KNOWN,
+  GST_TFRC_ACCEPT_ANY
+} GstTfrcAccept;
+
+typedef struct _GstTfrcSharedPort GstTfrcSharedPort;
+
+/* A stranger asks to become a peer. In the worker's thread: it must not block. */
+typedef void (*GstTfrcStrangerFunc) (const GstTfrcUdpAddress * address,
+    gpointer data);
+
+typedef struct
+{
+  GSocket *socket;              /* bound */
+  const gchar *context;         /* of the worker */
+  GstTfrcAccept accept;
+  guint max_peers;
+  GstTfrcStrangerFunc on_stranger;
+  gpointer data;
+} GstTfrcSharedPortSettings;
+
+/* From any thread but the worker's, as all that follows. NULL and an error when the process has
+ * no descriptors or threads left. */
+GstTfrcSharedPort *gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings *
+    settings, GError ** error);
+
+/* All peers were removed. No callback runs any more when this returns. */
+void gst_tfrc_shared_port_close (GstTfrcSharedPort * port);
+
+guint gst_tfrc_shared_port_get_number (GstTfrcSharedPort * port);
+
+/* A new peer, which speaks from now on; the caller's reference. NULL: the address is that of
+ * another peer, or there are max_peers. */
+GstTfrcPeer *gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
+    const gchar * label, const GstTfrcUdpAddress * address,
+    GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve,
+    gpointer data);
+
+/* Says BYE to the peer and does not serve it any more; its queue is still to be stopped. */
+void gst_tfrc_shared_port_remove (GstTfrcSharedPort * port, GstTfrcPeer * peer);
+
+/* Has what `peer` sends forwarded to `target`, or ends that; gst_tfrc_peer_forward() says what
+ * that is. FALSE: it is so already. */
+gboolean gst_tfrc_shared_port_forward (GstTfrcSharedPort * port,
+    GstTfrcPeer * peer, GstTfrcPeer * target, gboolean forward);
+
+/* Adds the socket's and the table's counters to a structure. */
+void gst_tfrc_shared_port_add_stats (GstTfrcSharedPort * port,
+    GstStructure * stats);
+
+G_END_DECLS
+
+#endif

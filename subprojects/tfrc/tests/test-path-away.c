@@ -1,0 +1,240 @@
+/* libtfrc: tests of a path on which nobody answers for a while
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "path.h"
+
+#include "sender/path-away.h"
+
+#define SIZE 172
+
+/* The RTCP of both ends: while the path is dead, a sign of life leaves each second in the first minute and
+ * each three seconds after it, and what arrives is answered at once. */
+typedef struct
+{
+  Path *path;
+  TfrcTime silent;              /* since when nothing comes through */
+  TfrcTime sign;                /* when the next sign of life leaves */
+  TfrcTime heard;               /* when its answer arrives; TFRC_TIME_NONE: none is on its way */
+} Signs;
+
+static void
+sign_step (Signs * signs)
+{
+  Path *path = signs->path;
+
+  if (path->now >= signs->heard) {
+    tfrc_sender_on_rtcp (path->flow.sender, path->now);
+    signs->heard = TFRC_TIME_NONE;
+  }
+  if (path->now < signs->sign)
+    return;
+  signs->sign += path->now - signs->silent < MS (60000) ? MS (1000) : MS (3000);
+  if (!path->cut_data && !path->cut_reports)
+    signs->heard = path->now + 2 * path->delay;
+}
+
+/* Runs until `n` packets have arrived in all, or `until`. */
+static void
+run_to_arrival (Signs * signs, uint64_t n, TfrcTime until)
+{
+  Path *path = signs->path;
+
+  while (path->now < until && path->arrived < n) {
+    path_run (path, path->now + MS (1));
+    sign_step (signs);
+  }
+}
+
+static Path *
+make_call (TfrcMode mode, TfrcTime R)
+{
+  TfrcConfig config = make_config (mode);
+
+  return make_path (&config, SIZE, MS (20), R / 2);
+}
+
+/* Cuts the path for `outage` and returns how long after that the first packet arrived, and in `rate` when
+ * 45 of 50 frames got through, both in s. */
+static double
+measure_outage (Path * path, TfrcTime outage, double *rate)
+{
+  Signs signs = { path, path->now, path->now + MS (990), TFRC_TIME_NONE };
+  TfrcTime end = path->now + outage, first, full;
+  uint64_t arrived;
+
+  if (path->arrived > 0)
+    tfrc_sender_on_rtcp (path->flow.sender, path->now);
+  path->cut_data = path->cut_reports = true;
+  path->data.n = path->reports.n = 0;
+  run_to_arrival (&signs, UINT64_MAX, end);
+  path->cut_data = path->cut_reports = false;
+  run_to_arrival (&signs, path->arrived + 1, end + MS (100000));
+  first = path->now;
+  do {
+    arrived = path->arrived;
+    full = path->now;
+    run_to_arrival (&signs, UINT64_MAX, path->now + MS (1000));
+  } while (path->arrived - arrived < 45 && path->now < end + MS (100000));
+  *rate = (double) (full - end) * 1e-9;
+  return (double) (first - end) * 1e-9;
+}
+
+TEST (voice_is_back_in_a_second_and_a_half_after_an_outage)
+{
+  static const unsigned outages[] = { 2, 5, 20, 60, 90 }, rtts[] =
+      { 10, 100, 300 };
+
+  for (unsigned mode = 0; mode < 2; mode++)
+    for (size_t i = 0; i < N_OF (outages); i++)
+      for (size_t j = 0; j < N_OF (rtts); j++) {
+        double bar = outages[i] > 60 ? 3.5 : 1.5, first, rate;
+        Path *path = make_call (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
+            MS (rtts[j]));
+
+        NOTE ("mode %u, %u s, R %u ms", mode, outages[i], rtts[j]);
+        path_run (path, MS (10000));
+        first = measure_outage (path, MS (1000 * outages[i]), &rate);
+        CHECK_BETWEEN (first, 0, bar);
+        /* Standard TFRC gives packets so small little on a long path, until the loss events of an outage are
+         * old. */
+        if (mode == 1 || rtts[j] <= 10)
+          CHECK_BETWEEN (rate, 0, bar + 3);
+        CHECK_BETWEEN (stats_of (&path->flow).regained, 0, outages[i] > 2);
+        free_path (path);
+      }
+}
+
+TEST (a_receiver_that_comes_late_hears_voice_in_a_second_and_a_half)
+{
+  static const unsigned late[] = { 1, 2, 10, 30, 60, 90 };
+
+  for (unsigned mode = 0; mode < 2; mode++)
+    for (size_t i = 0; i < N_OF (late); i++) {
+      double bar = late[i] > 60 ? 3.5 : 1.5, first, rate;
+      Path *path = make_call (mode ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC,
+          MS (100));
+
+      NOTE ("mode %u, %u s late", mode, late[i]);
+      first = measure_outage (path, MS (1000 * late[i]), &rate);
+      CHECK_BETWEEN (first, 0, bar);
+      CHECK_BETWEEN (rate, 0, bar + 3);
+      free_path (path);
+    }
+}
+
+TEST (an_answer_begins_X_anew_and_a_round_trip_time_gives_the_initial_rate)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = MS (0);
+
+  while (now < MS (40000)) {
+    depart (&flow, 1000, true, now);
+    now = tfrc_sender_next_timer (flow.sender);
+    tfrc_sender_on_timer (flow.sender, now);
+  }
+  CHECK (stats_of (&flow).X < 60);
+  CHECK_INT (tfrc_sender_on_rtcp (flow.sender, now),
+      TFRC_SENDER_REGAINED | TFRC_SENDER_RATE | TFRC_SENDER_TIMER);
+  CHECK_REL (stats_of (&flow).X, 1000, 1e-9);
+  CHECK (tfrc_sender_next_departure (flow.sender, 1000) <= now);
+  tfrc_sender_on_rtt (flow.sender, MS (100), now);
+  CHECK_REL (stats_of (&flow).X, 40000, 1e-9);
+  CHECK_INT (stats_of (&flow).regained, 1);
+  free_flow (&flow);
+}
+
+TEST (a_report_of_a_path_that_was_away_is_the_first_of_a_new_one)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now = MS (0);
+  unsigned bits;
+
+  exchange (&flow, 1000, MS (100), 10000, 0.01, now);
+  tfrc_sender_on_rtcp (flow.sender, MS (100));
+  while ((now = tfrc_sender_next_timer (flow.sender)) < MS (4000)) {
+    depart (&flow, 1000, true, now - 1);
+    tfrc_sender_on_timer (flow.sender, now);
+  }
+  now = MS (4000);
+  CHECK (tfrc_sender_on_rtcp (flow.sender, now) & TFRC_SENDER_REGAINED);
+  bits = exchange (&flow, 1000, MS (50), 0, 0, now);
+  CHECK (!(bits & TFRC_SENDER_REJECTED));
+  CHECK_REL (stats_of (&flow).R, 0.05, 1e-6);
+  CHECK_REL (stats_of (&flow).p, 0, 0);
+  CHECK_REL (stats_of (&flow).X, 80000, 1e-6);
+  CHECK_INT (stats_of (&flow).reports, 2);
+  free_flow (&flow);
+}
+
+/* What is heard in each case, after a packet in vain: RTCP at `heard`, and again `gap` later. */
+TEST (only_silence_of_three_seconds_after_data_in_vain_is_a_path_that_was_away)
+{
+  static const struct
+  {
+    bool expired, reported;
+    TfrcTime gap;
+    bool away;
+  } cases[] = {
+    {true, false, TFRC_AWAY, true},
+    {true, false, TFRC_AWAY - 1, false},
+    {false, false, 10 * TFRC_AWAY, false},
+    {true, true, 10 * TFRC_AWAY, false},
+  };
+
+  for (size_t i = 0; i < N_OF (cases); i++) {
+    TfrcPathAway away;
+
+    NOTE ("case %zu", i);
+    tfrc_path_away_init (&away);
+    CHECK (!tfrc_path_away_on_heard (&away, MS (1000)));
+    if (cases[i].expired)
+      tfrc_path_away_on_expiry (&away);
+    if (cases[i].reported)
+      tfrc_path_away_on_report (&away);
+    CHECK_INT (tfrc_path_away_on_heard (&away, MS (1000) + cases[i].gap),
+        cases[i].away);
+    CHECK_INT (tfrc_path_away_on_heard (&away, MS (1000) + 20 * TFRC_AWAY),
+        cases[i].expired && !cases[i].reported && !cases[i].away);
+  }
+}
+
+TEST (what_was_never_heard_is_away_once_data_were_sent_in_vain)
+{
+  TfrcPathAway away;
+
+  tfrc_path_away_init (&away);
+  tfrc_path_away_on_expiry (&away);
+  CHECK (tfrc_path_away_on_heard (&away, MS (2000)));
+}
+
+TEST (rtcp_that_goes_on_while_reports_are_lost_does_not_end_the_back_off)
+{
+  Path *path = make_call (TFRC_MODE_TFRC_SP, MS (100));
+
+  path_run (path, MS (10000));
+  tfrc_sender_on_rtcp (path->flow.sender, MS (10000));
+  path->cut_reports = true;
+  for (TfrcTime t = MS (11000); t <= MS (60000); t += MS (2900)) {
+    path_run (path, t);
+    CHECK_INT (tfrc_sender_on_rtcp (path->flow.sender, t), 0);
+  }
+  CHECK (stats_of (&path->flow).X < 10 * SIZE / 50.0);
+  free_path (path);
+}
+
+TEST (a_flow_that_sends_nothing_is_not_away)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+
+  exchange (&flow, 1000, MS (100), 10000, 0.01, MS (0));
+  tfrc_sender_on_rtcp (flow.sender, MS (100));
+  for (TfrcTime t = tfrc_sender_next_timer (flow.sender); t < MS (30000);
+      t = tfrc_sender_next_timer (flow.sender))
+    tfrc_sender_on_timer (flow.sender, t);
+  CHECK_INT (tfrc_sender_on_rtcp (flow.sender, MS (30000)), 0);
+  CHECK_REL (stats_of (&flow).p, 0.01, WIRE);
+  free_flow (&flow);
+}
