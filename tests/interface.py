@@ -30,13 +30,22 @@ def get_access(flags):
     return " ".join(words + [f"until {state}" for flag, state in MUTABLE.items() if flags & flag])
 
 
+def get_nicks(enum):
+    """The nicks of an enumeration by value. From PyGObject 3.52 on its class is that of GObject."""
+    if hasattr(enum, "__enum_values__"):
+        return {int(value): value.value_nick for value in enum.__enum_values__.values()}
+    values = (GObject.enum_get_value(enum, i) for i in range(enum.minimum, enum.maximum + 1))
+    return {value.value: value.value_nick for value in values if value}
+
+
 def describe_value(spec):
     if hasattr(spec, "enum_class"):
-        nicks = "|".join(value.value_nick for value in spec.enum_class.__enum_values__.values())
-        return f" {nicks} = {spec.default_value.value_nick}"
+        nicks = get_nicks(spec.enum_class)
+        return f" {'|'.join(nicks.values())} = {nicks[int(spec.default_value)]}"
     if hasattr(spec, "minimum"):
         return f" {spec.minimum} to {spec.maximum} = {spec.default_value}"
-    return f" = {spec.default_value!r}" if hasattr(spec, "default_value") else ""
+    # Newer versions of PyGObject know no default where it is NULL.
+    return f" = {getattr(spec, 'default_value', None)!r}"
 
 
 def describe_properties(gtype):
