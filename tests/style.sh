@@ -53,11 +53,15 @@ find_ruff () {
   venv=${TFRC_BUILD:-build}/style-venv
   if command -v ruff; then
     return 0
-  elif [ ! -x "$venv/bin/ruff" ]; then
-    /usr/bin/python3 -m venv "$venv" >"$venv.log" 2>&1 &&
-      "$venv/bin/pip" install -q --timeout 10 --retries 1 "ruff==$RUFF" >>"$venv.log" 2>&1 ||
-      return 1
   fi
+  # Checks that run side by side install it once.
+  (
+    flock 9
+    [ -x "$venv/bin/ruff" ] || {
+      /usr/bin/python3 -m venv "$venv" >"$venv.log" 2>&1 &&
+        "$venv/bin/pip" install -q --timeout 10 --retries 1 "ruff==$RUFF" >>"$venv.log" 2>&1
+    }
+  ) 9>"$venv.lock" || return 1
   echo "$venv/bin/ruff"
 }
 
