@@ -5,6 +5,8 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "transport/padserver.h"
+
 #define CODEC "application/x-rtp,media=audio,encoding-name=OPUS," \
     "clock-rate=48000,payload=96"
 #define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 freq=%u ! " \
@@ -516,7 +518,9 @@ GST_START_TEST (test_peers_of_a_thousand_joins_leave_nothing_behind)
       descriptors = count_entries ("/proc/self/fd");
     }
   }
-  fail_unless (count_entries ("/proc/self/task") <= threads);
+  /* The pad server had one thread or more by then, and starts others when all are busy. */
+  fail_unless (count_entries ("/proc/self/task") <=
+      threads + GST_TFRC_PAD_SERVER_THREADS - 1);
   fail_unless_equals_int (count_entries ("/proc/self/fd"), descriptors);
   fail_unless_equals_int (GST_ELEMENT (end.call)->numpads, 0);
   fail_unless (get_peer_stats (&end, ids[0]) == NULL);
