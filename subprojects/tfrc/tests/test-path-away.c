@@ -168,19 +168,21 @@ TEST (a_report_of_a_path_that_was_away_is_the_first_of_a_new_one)
   free_flow (&flow);
 }
 
-/* What is heard in each case, after a packet in vain: RTCP at `heard`, and again `gap` later. */
+/* RTCP is heard at 1 s and again `gap` later; the timer expired `expiries` times in between. */
 TEST (only_silence_of_three_seconds_after_data_in_vain_is_a_path_that_was_away)
 {
   static const struct
   {
-    bool expired, reported;
+    unsigned expiries;
+    bool reported;
     TfrcTime gap;
     bool away;
   } cases[] = {
-    {true, false, TFRC_AWAY, true},
-    {true, false, TFRC_AWAY - 1, false},
-    {false, false, 10 * TFRC_AWAY, false},
-    {true, true, 10 * TFRC_AWAY, false},
+    {2, false, TFRC_AWAY, true},
+    {2, false, TFRC_AWAY - 1, false},
+    {1, false, 10 * TFRC_AWAY, false},
+    {0, false, 10 * TFRC_AWAY, false},
+    {2, true, 10 * TFRC_AWAY, false},
   };
 
   for (size_t i = 0; i < N_OF (cases); i++) {
@@ -189,14 +191,14 @@ TEST (only_silence_of_three_seconds_after_data_in_vain_is_a_path_that_was_away)
     NOTE ("case %zu", i);
     tfrc_path_away_init (&away);
     CHECK (!tfrc_path_away_on_heard (&away, MS (1000)));
-    if (cases[i].expired)
+    for (unsigned n = 0; n < cases[i].expiries; n++)
       tfrc_path_away_on_expiry (&away);
     if (cases[i].reported)
       tfrc_path_away_on_report (&away);
     CHECK_INT (tfrc_path_away_on_heard (&away, MS (1000) + cases[i].gap),
         cases[i].away);
     CHECK_INT (tfrc_path_away_on_heard (&away, MS (1000) + 20 * TFRC_AWAY),
-        cases[i].expired && !cases[i].reported && !cases[i].away);
+        cases[i].expiries > 1 && !cases[i].reported && !cases[i].away);
   }
 }
 
@@ -222,6 +224,26 @@ TEST (rtcp_that_goes_on_while_reports_are_lost_does_not_end_the_back_off)
   }
   CHECK (stats_of (&path->flow).X < 10 * SIZE / 50.0);
   free_path (path);
+}
+
+/* The application pauses right behind a packet, whose report nobody hears then. */
+TEST (a_flow_that_was_paused_goes_on_at_its_rate)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow = make_flow (&config, 0);
+  double X;
+
+  exchange (&flow, 1000, MS (100), 10000, 0.01, MS (0));
+  tfrc_sender_on_rtcp (flow.sender, MS (100));
+  depart (&flow, 1000, false, MS (110));
+  for (TfrcTime t = tfrc_sender_next_timer (flow.sender); t < MS (8000);
+      t = tfrc_sender_next_timer (flow.sender))
+    tfrc_sender_on_timer (flow.sender, t);
+  X = stats_of (&flow).X;
+  CHECK_INT (tfrc_sender_on_rtcp (flow.sender, MS (8000)), 0);
+  CHECK_REL (stats_of (&flow).X, X, 0);
+  CHECK_INT (stats_of (&flow).regained, 0);
+  free_flow (&flow);
 }
 
 TEST (a_flow_that_sends_nothing_is_not_away)

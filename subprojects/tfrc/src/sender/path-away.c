@@ -12,23 +12,23 @@ tfrc_path_away_init (TfrcPathAway * path)
 void
 tfrc_path_away_on_expiry (TfrcPathAway * path)
 {
-  path->unanswered = true;
+  path->unanswered++;
 }
 
 bool
 tfrc_path_away_on_heard (TfrcPathAway * path, TfrcTime now)
 {
-  bool away = path->unanswered && (path->heard == TFRC_TIME_NONE
-      || now - path->heard >= TFRC_AWAY);
+  bool away = path->heard == TFRC_TIME_NONE ? path->unanswered > 0 :
+      path->unanswered > 1 && now - path->heard >= TFRC_AWAY;
 
   path->heard = now;
   if (away)
-    path->unanswered = false;
+    path->unanswered = 0;
   return away;
 }
 
 void
 tfrc_path_away_on_report (TfrcPathAway * path)
 {
-  path->unanswered = false;
+  path->unanswered = 0;
 }

@@ -5,7 +5,9 @@
  * Without reports the nofeedback timer lowers X (RFC 5348 4.4), in the end to one packet in 64 s.
  * RFC 5348 does not distinguish between congestion and a receiver that is not there. Here a path is
  * away when data were sent that no report answered, and nothing at all was heard of the receiver for
- * TFRC_AWAY. What is heard first after that, a report or any other RTCP, comes over a new path. */
+ * TFRC_AWAY. Data that were sent before the application paused are no sign of that: their reports may
+ * have come while the application did not listen. The nofeedback timer has to expire again after more
+ * data, unless nothing was ever heard. What is heard first after that, a report or any other RTCP, comes over a new path. */
 #ifndef TFRC_PATH_AWAY_H
 #define TFRC_PATH_AWAY_H
 
@@ -19,7 +21,7 @@
 typedef struct
 {
   TfrcTime heard;               /* when something of the receiver was heard last; TFRC_TIME_NONE: never */
-  bool unanswered;              /* the nofeedback timer expired after data were sent, and no report came since */
+  unsigned unanswered;          /* expiries of the nofeedback timer after data were sent, since the last report */
 } TfrcPathAway;
 
 void tfrc_path_away_init (TfrcPathAway * path);
