@@ -110,7 +110,7 @@ TEST (blocks_that_bring_no_new_packet_are_a_media_timeout)
   {
     double T_r, T_dr;
     unsigned blocks;
-  } cases[] = { {0.1, 1, 5}, {2, 1, 10}, {0.1, 0.2, 5}, {0.5, 0.2, 13} };
+  } cases[] = { {0.1, 1, 5}, {2, 1, 10}, {0.1, 0.2, 25}, {0.5, 0.2, 25} };
 
   for (size_t i = 0; i < N_OF (cases); i++) {
     Rig rig = make_rig (TFRC_MODE_TFRC, cases[i].T_dr, 0);

@@ -99,6 +99,7 @@ typedef struct
   uint32_t highest;             /* extended highest sequence number of the last block */
   unsigned stuck;               /* blocks in a row that did not raise it, although packets were sent */
   double stuck_packets;         /* sent before these blocks */
+  double stuck_seconds;         /* s, time span of these blocks */
   TfrcTime block;               /* when the last block came */
   TfrcBreakerReport reports[TFRC_BREAKER_REPORTS];
   unsigned n_reports;           /* since `changed`, at most as many as are remembered */

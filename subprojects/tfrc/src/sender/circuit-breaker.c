@@ -13,6 +13,7 @@
 /* Packets that have to be lost in a row as well: at a loss of a half, as many are lost by chance once in 4e9
  * times. A flow that TFRC has slowed down sends few packets from block to block. */
 #define MEDIA_PACKETS 32.0
+#define MEDIA_SECONDS 5.0       /* Tmin of RTCP, RFC 3550 6.2 */
 #define GROUP 1.0               /* G of RFC 8083 4.3: every frame can be decoded by itself, as audio can */
 #define EXCESS 10.0             /* RFC 8083 4.3 */
 #define REDUCTION 10.0          /* RFC 8083 4.3: one reduction by ten before the flow stops */
@@ -89,6 +90,7 @@ set_state (TfrcBreaker * breaker, TfrcBreakerState state)
   breaker->changed = breaker->now;
   breaker->n_reports = 0;
   breaker->stuck = 0;
+  breaker->stuck_seconds = 0.0;
   breaker->sent_since = TFRC_TIME_NONE;
   return TFRC_BREAKER_CHANGED | TFRC_BREAKER_TIMER;
 }
@@ -313,7 +315,8 @@ judge (TfrcBreaker * breaker)
 }
 
 /* RFC 8083 4.2: reports that do not raise the highest sequence number although packets were sent before
- * them. */
+ * them. Differs from it where RTCP comes more often than its regular interval: a path that loses
+ * everything for half a second is no reason to pause. */
 static unsigned
 check_media (TfrcBreaker * breaker, const TfrcBreakerReport * report)
 {
@@ -321,13 +324,15 @@ check_media (TfrcBreaker * breaker, const TfrcBreakerReport * report)
 
   if (breaker->rising) {
     breaker->stuck = 0;
-    breaker->stuck_packets = 0.0;
+    breaker->stuck_packets = breaker->stuck_seconds = 0.0;
   } else if (report->packets > 0.0) {
     breaker->stuck++;
     breaker->stuck_packets += report->packets;
+    breaker->stuck_seconds += report->seconds;
   }
   breaker->rising = false;
-  if (breaker->stuck < timeout || breaker->stuck_packets < MEDIA_PACKETS)
+  if (breaker->stuck < timeout || breaker->stuck_packets < MEDIA_PACKETS
+      || breaker->stuck_seconds < MEDIA_SECONDS)
     return 0;
   return trip (breaker, TFRC_TRIP_MEDIA_TIMEOUT, TFRC_BREAKER_PAUSED,
       timeout * tfrc_max (report->seconds, to_seconds (breaker->T_dr)));
