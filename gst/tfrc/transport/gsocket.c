@@ -5,18 +5,9 @@
 
 #include <netinet/in.h>
 
-static GstDebugCategory *
-get_debug_category (void)
-{
-  static GstDebugCategory *category = NULL;
+#include "base/debugcategory.h"
 
-  if (g_once_init_enter (&category))
-    g_once_init_leave (&category, _gst_debug_category_new ("tfrcgsocket", 0,
-            "UDP sockets of tfrcsink and tfrcsrc"));
-  return category;
-}
-
-#define GST_CAT_DEFAULT get_debug_category ()
+GST_TFRC_DEFINE_CATEGORY ("tfrcgsocket", "UDP sockets of tfrcsink and tfrcsrc");
 
 /* How many ports that the system chooses are tried until the port after one is free as well. */
 #define PAIR_ATTEMPTS 32

@@ -5,8 +5,9 @@
 
 #include <gst/base/base.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpadserver_debug);
-#define GST_CAT_DEFAULT tfrcpadserver_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpadserver", "threads that push to pads");
 
 #define MAX_THREADS 64
 /* How long a queue may wait while every thread is inside of a push. It is the time of a voice
@@ -52,18 +53,6 @@ static struct
 
 static gboolean serve_queue (GstTfrcPadQueue * queue);
 static void queue_unref (GstTfrcPadQueue * queue);
-
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpadserver_debug, "tfrcpadserver", 0,
-        "threads that push to pads");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* All functions of the pool that follow are called with its lock. */
 
@@ -212,7 +201,6 @@ gst_tfrc_pad_queue_new (GstTfrcServeFunc serve, gpointer data)
 {
   GstTfrcPadQueue *queue = g_new0 (GstTfrcPadQueue, 1);
 
-  ensure_category ();
   queue->refs = 1;
   queue->link.data = queue;
   queue->serve = serve;

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
+#include "base/debugcategory.h"
 #include "base/tfrccaps.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeer_debug);
-#define GST_CAT_DEFAULT tfrcpeer_debug
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeer", "peers of tfrcbin");
 
 /* After so long it is taken to have left without a BYE. Paths that are dead for less only pause a
  * call. */
@@ -64,13 +64,8 @@ gst_tfrc_peer_new (guint id, const gchar * label,
     const GstTfrcUdpAddress * address, GstTfrcPeerSettings * settings,
     const GstTfrcPeerIo * io, GstTfrcPeerServeFunc serve, gpointer data)
 {
-  static gsize once = 0;
   GstTfrcPeer *peer = g_new0 (GstTfrcPeer, 1);
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeer_debug, "tfrcpeer", 0, "peers of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
   peer->refs = 1;
   peer->id = id;
   peer->label = g_strdup (label);

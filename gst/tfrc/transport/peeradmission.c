@@ -3,23 +3,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerlistprivate.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeeradmission_debug);
-#define GST_CAT_DEFAULT tfrcpeeradmission_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeeradmission", "who calls tfrcbin");
 
 /* Strangers of whom the application has not said yet whether they may become peers. */
 #define MAX_PENDING 16
-
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeeradmission_debug, "tfrcpeeradmission", 0,
-        "who calls tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* What a thread of the element's is called for. */
 typedef struct
@@ -108,7 +97,6 @@ admit_stranger (GstElement * element, gpointer user_data)
   guint id = reserve_member (self);
   GSList *item;
 
-  ensure_category ();
   if (id != 0 && ask_application (self, id, &caller->address))
     welcome (self, id, &caller->address);
   else if (id != 0)

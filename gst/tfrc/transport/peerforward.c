@@ -3,20 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeerforward_debug);
-#define GST_CAT_DEFAULT tfrcpeerforward_debug
+#include "base/debugcategory.h"
 
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeerforward_debug, "tfrcpeerforward", 0,
-        "packets that go from one peer of tfrcbin to others");
-    g_once_init_leave (&once, 1);
-  }
-}
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerforward",
+    "packets that go from one peer of tfrcbin to others");
 
 static void
 ensure_arrays (GstTfrcPeer * peer)
@@ -31,7 +21,6 @@ ensure_arrays (GstTfrcPeer * peer)
 gboolean
 gst_tfrc_peer_forward (GstTfrcPeer * peer, GstTfrcPeer * target)
 {
-  ensure_category ();
   ensure_arrays (peer);
   ensure_arrays (target);
   if (g_ptr_array_find (peer->targets, target, NULL))

@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerlistprivate.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeerlist_debug);
-#define GST_CAT_DEFAULT tfrcpeerlist_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerlist", "who are the peers of tfrcbin");
 
 #define MAX_ID (G_MAXUINT - 1)
 
@@ -107,14 +108,8 @@ GstTfrcPeerList *
 gst_tfrc_peer_list_new (GstElement * element,
     const GstTfrcPeerListCallbacks * callbacks)
 {
-  static gsize once = 0;
   GstTfrcPeerList *self = g_new0 (GstTfrcPeerList, 1);
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeerlist_debug, "tfrcpeerlist", 0,
-        "who are the peers of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
   self->element = element;
   self->callbacks = *callbacks;
   self->settings.element = element;

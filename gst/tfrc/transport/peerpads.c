@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerpadsprivate.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeerpads_debug);
-#define GST_CAT_DEFAULT tfrcpeerpads_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerpads", "pads of the peers of tfrcbin");
 
 /* A pad may be requested some time before its peer is added, but not so many packets before. */
 #define PACKETS_WITHOUT_PEER 250
@@ -12,14 +13,8 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeerpads_debug);
 GstTfrcPeerPads *
 gst_tfrc_peer_pads_new (guint id, GstTfrcPeerPadsOwner * owner)
 {
-  static gsize once = 0;
   GstTfrcPeerPads *pads = g_new0 (GstTfrcPeerPads, 1);
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeerpads_debug, "tfrcpeerpads", 0,
-        "pads of the peers of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
   pads->refs = 1;
   pads->id = id;
   pads->owner = owner;

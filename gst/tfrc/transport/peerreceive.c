@@ -3,23 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeerreceive_debug);
-#define GST_CAT_DEFAULT tfrcpeerreceive_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
+    "what arrives from peers of tfrcbin");
 
 #define RTP_HEADER_SIZE 12
 #define RTCP_HEADER_SIZE 8
-
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeerreceive_debug, "tfrcpeerreceive", 0,
-        "what arrives from peers of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* An SSRC that the session has drawn must be, with a key, one that was not in use. A new remote end
  * cannot know how often sequence numbers have wrapped, and could not decrypt the stream that it
@@ -221,7 +211,6 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   GstTfrcRtpFields fields;
   guint bits;
 
-  ensure_category ();
   bits = gst_tfrc_unicast_session_on_rtp (&peer->session, datagram->data,
       datagram->size, &fields, now);
   peer->counts.probation += (bits & GST_TFRC_SESSION_PROBATION) != 0;
@@ -304,7 +293,6 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   GstTfrcSessionInput input;
   guint bits;
 
-  ensure_category ();
   bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
   gst_buffer_unref (buffer);
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;

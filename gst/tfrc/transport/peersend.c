@@ -5,23 +5,12 @@
 
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeersend_debug);
-#define GST_CAT_DEFAULT tfrcpeersend_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeersend", "what peers of tfrcbin send");
 
 #define SSRC_OFFSET 8
 #define SEQ_OFFSET 2
-
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeersend_debug, "tfrcpeersend", 0,
-        "what peers of tfrcbin send");
-    g_once_init_leave (&once, 1);
-  }
-}
 
 /* --- data --- */
 
@@ -62,7 +51,6 @@ gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now)
 {
   GstTfrcDeparture departure;
 
-  ensure_category ();
   while (gst_tfrc_data_flow_sender_take (&peer->flow, &departure, now)) {
     guint8 room[GST_TFRC_UDP_ROOM];
     gsize size = gst_buffer_get_size (departure.buffer);
@@ -144,7 +132,6 @@ gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now)
   gboolean has_report;
   GstBuffer *buffer;
 
-  ensure_category ();
   if (time > now)
     return time;
   has_report = make_report (peer, &report, now);
@@ -162,7 +149,6 @@ gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now)
 {
   GstBuffer *buffer = gst_tfrc_unicast_session_make_bye (&peer->session, now);
 
-  ensure_category ();
   if (buffer != NULL)
     send_rtcp_buffer (peer, buffer, FALSE, now);
 }

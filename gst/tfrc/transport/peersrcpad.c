@@ -3,24 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerpadsprivate.h"
 
+#include "base/debugcategory.h"
 #include "base/remoteconnection.h"
 #include "base/packetquery.h"
 #include "base/rtpheader.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeersrcpad_debug);
-#define GST_CAT_DEFAULT tfrcpeersrcpad_debug
-
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeersrcpad_debug, "tfrcpeersrcpad", 0,
-        "source pads of the peers of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
-}
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeersrcpad",
+    "source pads of the peers of tfrcbin");
 
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
@@ -270,7 +259,6 @@ gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
   /* an application may remove the peer in whatever is called here */
   GstTfrcPeerPads *pads = gst_tfrc_peer_pads_ref (data);
 
-  ensure_category ();
   if (GST_IS_BUFFER (object))
     push_packet (pads, GST_BUFFER_CAST (object));
   else if (GST_IS_MESSAGE (object))

@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcpeersrtp_debug);
-#define GST_CAT_DEFAULT tfrcpeersrtp_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeersrtp", "SRTP of the peers of tfrcbin");
 
 /* The warning is posted when so many packets arrived and none was authentic. A few may be packets
  * of an earlier call. */
@@ -15,14 +16,8 @@ GST_DEBUG_CATEGORY_STATIC (tfrcpeersrtp_debug);
 void
 gst_tfrc_peer_init_srtp (GstTfrcPeer * peer)
 {
-  static gsize once = 0;
   const GstTfrcSrtpKeys *keys = peer->settings->keys;
 
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcpeersrtp_debug, "tfrcpeersrtp", 0,
-        "SRTP of the peers of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
   if (keys == NULL)
     return;
   GST_DEBUG ("peer %u: SRTP with %s", peer->id,

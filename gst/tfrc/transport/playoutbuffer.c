@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/playoutbuffer.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcplayout_debug);
-#define GST_CAT_DEFAULT tfrcplayout_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcplayout", "TFRC playout buffer");
 
 /* Places at first, and at most; powers of two. */
 #define FIRST_SLOTS 8
@@ -83,24 +84,11 @@ struct _GstTfrcPlayoutBuffer
   gdouble jitter;               /* ns */
 };
 
-static void
-init_debug (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcplayout_debug, "tfrcplayout", 0,
-        "TFRC playout buffer");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 GstTfrcPlayoutBuffer *
 gst_tfrc_playout_buffer_new (GstClockTime latency)
 {
   GstTfrcPlayoutBuffer *playout = g_new0 (GstTfrcPlayoutBuffer, 1);
 
-  init_debug ();
   playout->n_slots = FIRST_SLOTS;
   playout->slots = g_new0 (Slot, playout->n_slots);
   playout->latency = latency;

@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/sharedport.h"
 
-GST_DEBUG_CATEGORY_STATIC (tfrcsharedport_debug);
-#define GST_CAT_DEFAULT tfrcsharedport_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcsharedport", "the UDP port of tfrcbin");
 
 /* Datagrams of a stranger before it is looked at, as RFC 3550 A.1 has it: a forged one is seldom
  * followed by another. More would delay a call, which begins with RTCP and one packet a second. */
@@ -177,18 +178,6 @@ on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
 
 /* --- open and closed --- */
 
-static void
-ensure_category (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcsharedport_debug, "tfrcsharedport", 0,
-        "the UDP port of tfrcbin");
-    g_once_init_leave (&once, 1);
-  }
-}
-
 static GstTfrcAdmissionTable *
 new_table (const GstTfrcSharedPortSettings * settings)
 {
@@ -217,7 +206,6 @@ gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings * settings,
   static const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
   GstTfrcSharedPort *port = g_new0 (GstTfrcSharedPort, 1);
 
-  ensure_category ();
   port->settings = *settings;
   port->table = new_table (settings);
   port->places = g_ptr_array_new ();

@@ -6,8 +6,9 @@
 #include <srtp2/srtp.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (tfrcsrtpcontext_debug);
-#define GST_CAT_DEFAULT tfrcsrtpcontext_debug
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcsrtpcontext", "SRTP by libsrtp");
 
 /* SSRCs of a generation. When it is full, the generation before it is given up. */
 #define GENERATION 16
@@ -50,8 +51,6 @@ ensure_library (void)
   srtp_err_status_t status;
 
   if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (tfrcsrtpcontext_debug, "tfrcsrtpcontext", 0,
-        "SRTP by libsrtp");
     status = srtp_init ();
     GST_DEBUG ("%s: srtp_init() returns %d", srtp_get_version_string (),
         status);

@@ -5,20 +5,10 @@
 
 #include <string.h>
 
+#include "base/debugcategory.h"
 #include "base/messages.h"
 
-static GstDebugCategory *
-get_debug_category (void)
-{
-  static GstDebugCategory *category = NULL;
-
-  if (g_once_init_enter (&category))
-    g_once_init_leave (&category, _gst_debug_category_new ("tfrcsrtpelements",
-            0, "SRTP of tfrcsink and tfrcsrc"));
-  return category;
-}
-
-#define GST_CAT_DEFAULT get_debug_category ()
+GST_TFRC_DEFINE_CATEGORY ("tfrcsrtpelements", "SRTP of tfrcsink and tfrcsrc");
 
 /* The warning is posted when this many packets arrived and none was authentic. A few may be
  * packets of an earlier call. */

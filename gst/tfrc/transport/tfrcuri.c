@@ -5,18 +5,9 @@
 
 #include <string.h>
 
-static GstDebugCategory *
-get_debug_category (void)
-{
-  static GstDebugCategory *category = NULL;
+#include "base/debugcategory.h"
 
-  if (g_once_init_enter (&category))
-    g_once_init_leave (&category, _gst_debug_category_new ("tfrcuri", 0,
-            "tfrc:// URIs"));
-  return category;
-}
-
-#define GST_CAT_DEFAULT get_debug_category ()
+GST_TFRC_DEFINE_CATEGORY ("tfrcuri", "tfrc:// URIs");
 
 /* Whether a URI may not set the property: the URI itself, what identifies the element, and the
  * keys, which would show in logs and lists of processes. */
