@@ -168,6 +168,32 @@ link_to_pad (GstElement * half, GstPad * sink)
   gst_object_unref (src);
 }
 
+/* Plays what a caller says, from its first word on. */
+static void
+listen_to (Caller * caller, GstPad * pad)
+{
+  if (caller->listener != NULL)
+    return;
+  caller->listener = add_half (LISTENER);
+  link_to_pad (caller->listener, caller->seat->said);
+  gst_element_sync_state_with_parent (caller->listener);
+  link_pad (pad, caller->listener);
+}
+
+/* A caller who spoke before the bus told of it has a pad already. */
+static void
+listen_to_first_words (Caller * caller)
+{
+  gchar *name = g_strdup_printf ("recv_src_%u", caller->id);
+  GstPad *pad = gst_element_get_static_pad (call, name);
+
+  g_free (name);
+  if (pad == NULL)
+    return;
+  listen_to (caller, pad);
+  gst_object_unref (pad);
+}
+
 static void
 join (guint id, const gchar * address)
 {
@@ -184,6 +210,7 @@ join (guint id, const gchar * address)
   gst_element_sync_state_with_parent (caller->speaker);
   link_pad (caller->seat->heard, caller->speaker);
   g_hash_table_insert (callers, GUINT_TO_POINTER (id), caller);
+  listen_to_first_words (caller);
   g_free (name);
 }
 
@@ -221,7 +248,8 @@ throw_out (Caller * caller, const gchar * reason)
   g_hash_table_remove (callers, GUINT_TO_POINTER (caller->id));
 }
 
-/* A caller says something for the first time. It may have left since. */
+/* The pad of a caller that may not have been seen on the bus yet: join() looks for it then. Or the
+ * caller has left since. */
 static gboolean
 on_speech (gpointer data)
 {
@@ -229,12 +257,8 @@ on_speech (gpointer data)
   gulong id = strtoul (GST_PAD_NAME (pad) + strlen ("recv_src_"), NULL, 10);
   Caller *caller = g_hash_table_lookup (callers, GUINT_TO_POINTER (id));
 
-  if (caller != NULL && caller->listener == NULL) {
-    caller->listener = add_half (LISTENER);
-    link_to_pad (caller->listener, caller->seat->said);
-    gst_element_sync_state_with_parent (caller->listener);
-    link_pad (pad, caller->listener);
-  }
+  if (caller != NULL)
+    listen_to (caller, pad);
   return G_SOURCE_REMOVE;
 }
 

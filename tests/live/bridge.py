@@ -156,7 +156,7 @@ class Bridge:
             words = line.split()
             if line.endswith(" callers"):
                 tables.append({})
-            elif words[:1] not in (["peer"], ["kbit/s"]) and len(words) > 5:
+            elif tables and words[:1] not in (["peer"], ["kbit/s"]) and len(words) > 5:
                 tables[-1][words[1]] = words
         return tables
 
