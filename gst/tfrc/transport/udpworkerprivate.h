@@ -61,6 +61,17 @@ struct _GstTfrcUdpWorker
   guint8 bytes[GST_TFRC_UDP_BATCH * GST_TFRC_UDP_ROOM];
 };
 
+/* The timer of the worker that has to fire first, or NULL. In the worker's thread. */
+GstTfrcUdpTimer *gst_tfrc_udp_timers_get_first (GstTfrcUdpWorker * worker);
+
+/* Sets the timers that other threads have set. In the worker's thread, with its lock. */
+void gst_tfrc_udp_timers_grant_wishes (GstTfrcUdpWorker * worker);
+
+/* Fires the timers whose time has come and returns how many they were: at most as many as
+ * the worker has, so that a timer whose function sets it to the present time fires once per
+ * call. In the worker's thread. */
+guint gst_tfrc_udp_timers_fire (GstTfrcUdpWorker * worker);
+
 /* The worker whose thread this is, or NULL. */
 GstTfrcUdpWorker *gst_tfrc_udp_worker_get_current (void);
 
