@@ -1,4 +1,4 @@
-/* gst-tfrc: opens the UDP sockets of tfrcsink and tfrcsrc, and compares addresses
+/* gst-tfrc: opens UDP sockets, sets them up, and compares addresses
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
@@ -31,6 +31,14 @@ void gst_tfrc_gsocket_set_scope (GSocket * socket, GSocketAddress * remote);
 
 /* Returns the port that `socket` is bound to. */
 guint gst_tfrc_gsocket_get_port (GSocket * socket);
+
+/* Whether datagrams to every address of this machine arrive at the socket. */
+gboolean gst_tfrc_gsocket_is_bound_to_any (GSocket * socket);
+
+/* Enlarges the buffers of a socket that serves many calls, as far as the system permits, and
+ * sets `receive_buffer` and `send_buffer` to the bytes that it granted. */
+void gst_tfrc_gsocket_enlarge_buffers (GSocket * socket,
+    guint * receive_buffer, guint * send_buffer);
 
 /* Drops the packets that wait in the socket. */
 void gst_tfrc_gsocket_drain (GSocket * socket);

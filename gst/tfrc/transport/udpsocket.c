@@ -7,10 +7,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Bytes asked of the system. A packet of voice takes some 800 bytes of it, and a machine
- * that stalls for 50 ms must not lose those of 1,000 calls. */
-#define RECEIVE_BUFFER (4 << 20)
-#define SEND_BUFFER (1 << 20)
 /* Bundles read from one socket before others have their turn. */
 #define BUNDLES_PER_ROUND 4
 /* Errors that wait to be told to the owner, and that are read from the system at once. */
@@ -351,38 +347,6 @@ gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
 
 /* Opening and closing. */
 
-/* SO_RCVBUFFORCE takes a privilege; the other is cut at net.core.rmem_max. */
-static guint
-set_buffer (gint fd, gint option, gint force_option, gint bytes)
-{
-  gint granted = 0;
-  socklen_t size = sizeof (granted);
-
-  if (force_option < 0 || setsockopt (fd, SOL_SOCKET, force_option, &bytes,
-          sizeof (bytes)) != 0)
-    (void) setsockopt (fd, SOL_SOCKET, option, &bytes, sizeof (bytes));
-  (void) getsockopt (fd, SOL_SOCKET, option, &granted, &size);
-  return granted;
-}
-
-#ifndef SO_RCVBUFFORCE
-#define SO_RCVBUFFORCE -1
-#define SO_SNDBUFFORCE -1
-#endif
-
-/* Where datagrams of several local addresses arrive, each has to tell which one it was. */
-static gboolean
-is_bound_to_any (GSocket * socket)
-{
-  GSocketAddress *address = g_socket_get_local_address (socket, NULL);
-  gboolean any = G_IS_INET_SOCKET_ADDRESS (address) &&
-      g_inet_address_get_is_any (g_inet_socket_address_get_address
-      (G_INET_SOCKET_ADDRESS (address)));
-
-  g_clear_object (&address);
-  return any;
-}
-
 GstTfrcUdpSocket *
 gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker, GSocket * gsocket,
     const GstTfrcUdpSocketCallbacks * callbacks, gpointer data, GError ** error)
@@ -401,11 +365,10 @@ gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker, GSocket * gsocket,
   gst_tfrc_udp_timer_init (&socket->error_timer, worker, on_error_timer,
       socket);
   gst_tfrc_udp_timer_init (&socket->rest_timer, worker, on_rest_timer, socket);
-  gst_tfrc_udp_receiver_set_up_socket (socket->fd, is_bound_to_any (gsocket));
-  socket->stats.receive_buffer = set_buffer (socket->fd, SO_RCVBUF,
-      SO_RCVBUFFORCE, RECEIVE_BUFFER);
-  socket->stats.send_buffer = set_buffer (socket->fd, SO_SNDBUF,
-      SO_SNDBUFFORCE, SEND_BUFFER);
+  gst_tfrc_udp_receiver_set_up_socket (socket->fd,
+      gst_tfrc_gsocket_is_bound_to_any (gsocket));
+  gst_tfrc_gsocket_enlarge_buffers (gsocket, &socket->stats.receive_buffer,
+      &socket->stats.send_buffer);
   if (gst_tfrc_udp_poll_add (worker->poll, socket->fd, socket, error))
     return socket;
   socket_unref (socket);
