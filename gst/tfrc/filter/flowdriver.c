@@ -14,7 +14,6 @@ void
 gst_tfrc_flow_driver_init (GstTfrcFlowDriver * driver, GstElement * owner,
     const GstTfrcFilterSettings * settings, GstTfrcTimerFunc on_timer)
 {
-
   driver->owner = owner;
   gst_tfrc_timebase_init (&driver->time);
   gst_tfrc_timer_init (&driver->timer, owner, on_timer);

@@ -45,6 +45,18 @@ answer_store (GstTfrcPeerPads * pads, GstQuery * query)
   return TRUE;
 }
 
+/* Takes a reference of `*pad`, a pad of `pads` that another thread may remove; NULL: it is removed. */
+static GstPad *
+ref_pad (GstTfrcPeerPads * pads, GstPad ** pad)
+{
+  GstPad *ref;
+
+  g_mutex_lock (&pads->lock);
+  ref = *pad != NULL ? gst_object_ref (*pad) : NULL;
+  g_mutex_unlock (&pads->lock);
+  return ref;
+}
+
 static GstClockTime
 get_latency (GstTfrcPeerPads * pads)
 {
@@ -220,11 +232,8 @@ push_end (GstTfrcPeerPads * pads, GstEvent * event)
 static void
 push_upstream (GstTfrcPeerPads * pads, GstEvent * event)
 {
-  GstPad *pad;
+  GstPad *pad = ref_pad (pads, &pads->sinkpad);
 
-  g_mutex_lock (&pads->lock);
-  pad = pads->sinkpad != NULL ? gst_object_ref (pads->sinkpad) : NULL;
-  g_mutex_unlock (&pads->lock);
   if (pad != NULL)
     gst_pad_push_event (pad, event);
   else
@@ -274,21 +283,10 @@ gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
 
 /* --- the end --- */
 
-static GstPad *
-get_src (GstTfrcPeerPads * pads)
-{
-  GstPad *pad;
-
-  g_mutex_lock (&pads->lock);
-  pad = pads->srcpad != NULL ? gst_object_ref (pads->srcpad) : NULL;
-  g_mutex_unlock (&pads->lock);
-  return pad;
-}
-
 void
 gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads)
 {
-  GstPad *pad = get_src (pads);
+  GstPad *pad = ref_pad (pads, &pads->srcpad);
 
   if (pad == NULL)
     return;
@@ -299,7 +297,7 @@ gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads)
 void
 gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads, gboolean flushed)
 {
-  GstPad *pad = get_src (pads);
+  GstPad *pad = ref_pad (pads, &pads->srcpad);
 
   if (pad == NULL)
     return;
