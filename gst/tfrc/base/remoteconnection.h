@@ -1,6 +1,9 @@
 /* gst-tfrc: whether the remote end is there, as elements tell it to the application
  * Copyright (C) 2026 The gst-tfrc developers
- * SPDX-License-Identifier: LGPL-2.1-or-later */
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * rtptfrcsend (and tfrcsink, which has one inside) hears RTCP of its data receiver, and tfrcbin hears RTP and
+ * RTCP of each peer. Both post a message at each change. Only tfrcbin says that a remote end is gone. */
 #ifndef GST_TFRC_REMOTECONNECTION_H
 #define GST_TFRC_REMOTECONNECTION_H
 
@@ -11,7 +14,8 @@ G_BEGIN_DECLS
 /* Name of the structure of the element message that tells a change. */
 #define GST_TFRC_CONNECTION_MESSAGE "application/x-tfrc-connection"
 
-/* GstTfrcRemoteConnectionState: the connection with a remote end, as messages and statistics of tfrcbin name it.
+/* GstTfrcRemoteConnectionState: the connection with a remote end, as messages, statistics and the property
+ * `connection` of rtptfrcsend and tfrcsink name it.
  * @GST_TFRC_REMOTE_CONNECTION_WAITING: nothing was heard of the remote end yet
  * @GST_TFRC_REMOTE_CONNECTION_CONNECTED: it is heard
  * @GST_TFRC_REMOTE_CONNECTION_LOST: nothing was heard of it for five seconds

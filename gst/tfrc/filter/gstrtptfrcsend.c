@@ -35,7 +35,7 @@
  * ## Messages
  *
  * The element posts a message application/x-tfrc-connection, with the fields `state` (string:
- * `waiting`, `connected`, `lost`, `regained`, `gone`) and `silence` (guint64, ns for which no
+ * `waiting`, `connected`, `lost`, `regained`) and `silence` (guint64, ns for which no
  * RTCP of the data receiver had come), and, when #GstRtpTfrcSend:circuit-breaker changes what
  * may be sent, application/x-tfrc-circuit-breaker, with `state` (string: `closed`, `reduced`,
  * `paused`, `stopped`), `reason` (string: `rtcp-timeout`, `media-timeout`, `congestion`,
