@@ -66,8 +66,8 @@ gst_tfrc_pacing_get_type (void)
   return type;
 }
 
-static const gchar *
-get_nick (GType type, gint value)
+const gchar *
+gst_tfrc_enum_get_nick (GType type, gint value)
 {
   GEnumClass *klass = g_type_class_ref (type);
   const GEnumValue *v = g_enum_get_value (klass, value);
@@ -80,11 +80,11 @@ get_nick (GType type, gint value)
 const gchar *
 gst_tfrc_mode_get_nick (TfrcMode mode)
 {
-  return get_nick (GST_TYPE_TFRC_MODE, mode);
+  return gst_tfrc_enum_get_nick (GST_TYPE_TFRC_MODE, mode);
 }
 
 const gchar *
 gst_tfrc_measure_get_nick (TfrcMeasure measure)
 {
-  return get_nick (GST_TYPE_TFRC_MEASURE, measure);
+  return gst_tfrc_enum_get_nick (GST_TYPE_TFRC_MEASURE, measure);
 }

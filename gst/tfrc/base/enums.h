@@ -20,6 +20,7 @@ GType gst_tfrc_pacing_get_type (void);
 
 /* The nick of a value, for example "tfrc-sp"; "unknown" when the value is not in the
  * enumeration. */
+const gchar *gst_tfrc_enum_get_nick (GType type, gint value);
 const gchar *gst_tfrc_mode_get_nick (TfrcMode mode);
 const gchar *gst_tfrc_measure_get_nick (TfrcMeasure measure);
 

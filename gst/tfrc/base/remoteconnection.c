@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/remoteconnection.h"
 
+#include "base/enums.h"
+
 /* The interval at which every RTP session sends RTCP at least, RFC 3550 6.2. Ends that hear nothing send
  * RTCP each second before that. */
 #define SILENCE (5 * GST_SECOND)
@@ -32,10 +34,7 @@ gst_tfrc_remote_connection_get_type (void)
 const gchar *
 gst_tfrc_remote_connection_state_get_nick (GstTfrcRemoteConnectionState state)
 {
-  static const gchar *const nicks[] =
-      { "waiting", "connected", "lost", "gone" };
-
-  return nicks[state];
+  return gst_tfrc_enum_get_nick (GST_TYPE_TFRC_REMOTE_CONNECTION, (gint) state);
 }
 
 static const gchar *
