@@ -161,6 +161,29 @@ TEST (a_media_timeout_takes_thirty_two_packets)
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
 }
 
+/* Packets before a pause do not count for the media timeout after it. */
+TEST (after_a_pause_a_media_timeout_takes_thirty_two_packets_again)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  send (&rig, 60000, SIZE, 1);
+  hear (&rig, 0, 1);
+  while (rig.breaker.state == TFRC_BREAKER_CLOSED) {
+    send (&rig, 60000, SIZE, 1);        /* 50 packets */
+    hear (&rig, 0, 0);
+  }
+  while (rig.breaker.state == TFRC_BREAKER_PAUSED) {
+    rig.now += MS (1000);
+    hear (&rig, 0, 0);
+  }
+  for (unsigned n = 0; n < 32; n++) {
+    CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+    send (&rig, SIZE, SIZE, 1);
+    hear (&rig, 1, 0);
+  }
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+}
+
 TEST (blocks_in_early_rtcp_count_as_one)
 {
   Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);

@@ -7,8 +7,8 @@
  * never trips it. It trips
  *
  *  - when no RTCP came for three RTCP intervals after packets were sent (RTCP timeout, RFC 8083 4.1),
- *  - when several reports in a row, five at least, do not raise the highest sequence number although at
- *    least 32 packets were sent before them (media timeout, 4.2),
+ *  - when several reports in a row, five at least and over five seconds at least, do not raise the highest
+ *    sequence number although at least 32 packets were sent before them (media timeout, 4.2),
  *  - when the flow sends ten times what TCP would at the loss that is reported, by the mean of several
  *    reports (congestion, 4.3),
  *  - when the mean loss of several reports is higher than the application can use, if it has said what

@@ -83,14 +83,20 @@ tfrc_breaker_init (TfrcBreaker * breaker, const TfrcConfig * config,
 
 /* --- states --- */
 
+static void
+forget_stuck (TfrcBreaker * breaker)
+{
+  breaker->stuck = 0;
+  breaker->stuck_packets = breaker->stuck_seconds = 0.0;
+}
+
 static unsigned
 set_state (TfrcBreaker * breaker, TfrcBreakerState state)
 {
   breaker->state = state;
   breaker->changed = breaker->now;
   breaker->n_reports = 0;
-  breaker->stuck = 0;
-  breaker->stuck_seconds = 0.0;
+  forget_stuck (breaker);
   breaker->sent_since = TFRC_TIME_NONE;
   return TFRC_BREAKER_CHANGED | TFRC_BREAKER_TIMER;
 }
@@ -323,8 +329,7 @@ check_media (TfrcBreaker * breaker, const TfrcBreakerReport * report)
   unsigned timeout = get_media_timeout (breaker);
 
   if (breaker->rising) {
-    breaker->stuck = 0;
-    breaker->stuck_packets = breaker->stuck_seconds = 0.0;
+    forget_stuck (breaker);
   } else if (report->packets > 0.0) {
     breaker->stuck++;
     breaker->stuck_packets += report->packets;
