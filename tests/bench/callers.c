@@ -148,7 +148,8 @@ on_rtp (Caller * caller, GstTfrcUdpDatagram * datagram)
   packet.stamped = tfrc_stamp_parse_block (&packet.stamp, EXTENSION_ID,
       datagram->data + HEADER, BLOCK) == TFRC_PARSE_OK;
   tfrc_receiver_on_packet (caller->receiver, &packet, datagram->arrival);
-  gst_tfrc_unicast_session_confirm_report (&caller->session);
+  gst_tfrc_unicast_session_confirm_report (&caller->session,
+      packet.stamp.rtt_us);
   note_delay (caller, datagram->data, datagram->size, datagram->arrival);
 }
 

@@ -6,6 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
 #include <gst/net/net.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -646,7 +647,9 @@ replace (const gchar * name, GType type)
 void
 net_start (void)
 {
-  g_random_set_seed (1);
+  const gchar *seed = g_getenv ("NET_SEED");
+
+  g_random_set_seed (seed != NULL ? atoi (seed) : 1);
   clock_ = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (100 *
           GST_SECOND));
   gst_system_clock_set_default (GST_CLOCK (clock_));

@@ -42,7 +42,8 @@ typedef struct
   guint packets, rtcp, dropped; /* that were sent; RTCP among them; lost on the way */
 } NetCounts;
 
-/* A network without sockets, and the time 100 s. */
+/* A network without sockets, and the time 100 s. GLib's random numbers have the seed 1, or the
+ * one that the environment variable NET_SEED has. */
 void net_start (void);
 void net_stop (void);
 

@@ -131,6 +131,7 @@ typedef struct
   GstTfrcReducedSize state;
   GstClockTime now;
   guint64 received;
+  guint32 R;                    /* us, in the stamps */
 } Reduced;
 
 /* Data at `rate` arrive and `n` reports leave, while R does not move. Whether that changed how
@@ -158,6 +159,14 @@ begin_reduced (void)
   reduced.state.remote_takes = TRUE;
   fail_unless (send_reports (&reduced, TRUE, 1, RATE));
   return reduced;
+}
+
+/* A report has moved R by so many us. */
+static void
+move_R (Reduced * reduced, gint us)
+{
+  reduced->R += us;
+  gst_tfrc_reduced_size_confirm (&reduced->state, reduced->R);
 }
 
 /* The rate falls to less than half. */
@@ -204,7 +213,7 @@ GST_START_TEST (a_rate_that_falls_while_R_moves_is_the_applications)
 
   for (i = 1; i < 20; i++) {
     fail_if (send_reports (&reduced, FALSE, 5, RATE / (i * i)));
-    gst_tfrc_reduced_size_confirm (&reduced.state);
+    move_R (&reduced, 1000);
   }
 }
 
@@ -218,7 +227,7 @@ GST_START_TEST
   fail_if (send_reports (&reduced, FALSE, 6, RATE));
   fail_if (send_reports (&reduced, TRUE, 1, RATE));
   fail_if (send_reports (&reduced, FALSE, 1, RATE));
-  gst_tfrc_reduced_size_confirm (&reduced.state);
+  move_R (&reduced, 1000);
   fail_if (send_reports (&reduced, FALSE, 5, RATE));
   fail_unless (send_reports (&reduced, FALSE, 1, RATE));
 }
@@ -232,10 +241,36 @@ GST_START_TEST (reduced_size_stays_when_R_moves_for_other_packets_too)
 
   fail_if (send_reports (&reduced, FALSE, 20, RATE));
   fail_if (send_reports (&reduced, TRUE, 1, RATE));
-  gst_tfrc_reduced_size_confirm (&reduced.state);
+  move_R (&reduced, 1000);
   fail_if (send_reports (&reduced, FALSE, 2, RATE));
-  gst_tfrc_reduced_size_confirm (&reduced.state);
+  move_R (&reduced, 1000);
   fail_if (send_reports (&reduced, FALSE, 20, RATE));
+}
+
+GST_END_TEST;
+
+/* A compound packet leaves between two data packets, and its t_delay is rounded, where that of the
+ * others is 0: on a path that takes the same time for each packet this alone moves R. */
+GST_START_TEST (reduced_size_stays_when_rounding_moves_R)
+{
+  Reduced reduced = begin_reduced ();
+  gint i;
+
+  move_R (&reduced, 34000);
+  for (i = 0; i < 10; i++) {
+    fail_if (send_reports (&reduced, FALSE, 19, RATE));
+    fail_if (send_reports (&reduced, TRUE, 1, RATE));
+    move_R (&reduced, i % 2 == 0 ? -3 : 3);
+  }
+  /* and it does not make up for what was seen before */
+  move_R (&reduced, 1000);
+  fail_if (send_reports (&reduced, FALSE, 19, RATE));
+  fail_if (send_reports (&reduced, TRUE, 1, RATE));
+  move_R (&reduced, 4);
+  fail_if (send_reports (&reduced, FALSE, 1, RATE));
+  move_R (&reduced, -1);
+  fail_if (send_reports (&reduced, FALSE, 4, RATE));
+  fail_unless (send_reports (&reduced, FALSE, 2, RATE));
 }
 
 GST_END_TEST;
@@ -264,7 +299,7 @@ GST_START_TEST (reduced_size_begins_behind_a_compound_report_that_came_through)
   reduced.state.remote_takes = TRUE;
   fail_if (send_reports (&reduced, FALSE, 1, RATE));
   fail_if (send_reports (&reduced, TRUE, 1, RATE));
-  gst_tfrc_reduced_size_confirm (&reduced.state);
+  move_R (&reduced, 1000);
   fail_unless (send_reports (&reduced, TRUE, 1, RATE));
   fail_unless (reduced.state.on);
 }
@@ -389,6 +424,7 @@ reports_suite (void)
   tcase_add_test (tc,
       reduced_size_is_given_up_when_R_moves_for_compound_packets_alone);
   tcase_add_test (tc, reduced_size_stays_when_R_moves_for_other_packets_too);
+  tcase_add_test (tc, reduced_size_stays_when_rounding_moves_R);
   tcase_add_test (tc,
       reduced_size_is_tried_at_once_when_compound_packets_fail_too);
   tcase_add_test (tc, reports_take_their_share_and_no_more);

@@ -476,8 +476,8 @@ GST_START_TEST (reports_leave_reduced_size_once_the_remote_end_takes_them)
   session_pair_begin (&pair);
   for (guint i = 0; i < 600; i++) {
     session_pair_run (&pair, 100 * TFRC_MSEC);
-    gst_tfrc_unicast_session_confirm_report (&pair.ends[0].session);
-    gst_tfrc_unicast_session_confirm_report (&pair.ends[1].session);
+    gst_tfrc_unicast_session_confirm_report (&pair.ends[0].session, 1000 + i);
+    gst_tfrc_unicast_session_confirm_report (&pair.ends[1].session, 1000 + i);
   }
   for (guint i = 0; i < 2; i++) {
     GstTfrcUnicastSessionStats stats = get_stats (&pair.ends[i]);
@@ -555,7 +555,7 @@ GST_START_TEST (reduced_size_that_nothing_confirms_is_given_up)
   /* it was given up in these 2 s, and is tried again 30 s after that */
   for (guint i = 220; i < 600; i++) {
     session_pair_run (&pair, 100 * TFRC_MSEC);
-    gst_tfrc_unicast_session_confirm_report (&pair.ends[0].session);
+    gst_tfrc_unicast_session_confirm_report (&pair.ends[0].session, 1000 + i);
     if (i < 499)
       fail_if (get_stats (&pair.ends[0]).reduced);
     else if (i > 525)

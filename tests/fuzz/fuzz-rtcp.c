@@ -225,7 +225,7 @@ act (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
           20000000 * TFRC_SEC * take (input), *now);
       break;
     case 7:
-      gst_tfrc_unicast_session_confirm_report (session);
+      gst_tfrc_unicast_session_confirm_report (session, take (input));
       break;
     case 8:
     case 9:

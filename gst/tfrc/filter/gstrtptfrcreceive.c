@@ -66,7 +66,7 @@ enum
   ACT_REQUEST = 1 << 0,         /* ask the session for an RTCP packet */
   ACT_PATH = 1 << 1,            /* R or the rate changed */
   ACT_SSRC = 1 << 2,            /* the SSRC of the data changed */
-  ACT_CONFIRM = 1 << 3,         /* a report has reached the data sender */
+  ACT_CONFIRM = 1 << 3,         /* R has changed: a report has reached the data sender */
   ACT_ATTACH = 1 << 4,          /* there is no session yet */
   ACT_HERE = 1 << 5             /* this thread may push a report */
 };
@@ -380,14 +380,14 @@ request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
 /* Runs the deferred actions after unlocking. Takes `rtcp`. */
 static void
 act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
-    guint actions)
+    guint32 rtt_us, guint actions)
 {
   if (actions & ACT_ATTACH)
     attach (self, rtcp);
   if (actions & ACT_SSRC)
     gst_tfrc_data_receiver_rtcp_set_media_ssrc (rtcp, ssrc);
   if (actions & ACT_CONFIRM)
-    gst_tfrc_data_receiver_rtcp_confirm (rtcp);
+    gst_tfrc_data_receiver_rtcp_confirm (rtcp, rtt_us);
   if (actions & ACT_PATH)
     update_path (self, rtcp);
   if (actions & ACT_REQUEST)
@@ -400,11 +400,11 @@ unlock_and_act (GstRtpTfrcReceive * self, guint actions)
 {
   GstTfrcDataReceiverRtcp *rtcp =
       actions != 0 ? gst_tfrc_attached_session_ref (self->rtcp) : NULL;
-  guint32 ssrc = self->source.ssrc;
+  guint32 ssrc = self->source.ssrc, rtt_us = self->rtt_us;
 
   g_mutex_unlock (&self->lock);
   if (rtcp != NULL)
-    act (self, rtcp, ssrc, actions);
+    act (self, rtcp, ssrc, rtt_us, actions);
 }
 
 static void

@@ -231,10 +231,10 @@ gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
 }
 
 void
-gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self)
+gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self, guint32 R)
 {
   gst_tfrc_attached_session_lock (self);
-  gst_tfrc_reduced_size_confirm (&self->reduced);
+  gst_tfrc_reduced_size_confirm (&self->reduced, R);
   gst_tfrc_attached_session_unlock (self);
 }
 

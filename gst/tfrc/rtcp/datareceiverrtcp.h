@@ -56,8 +56,9 @@ gboolean gst_tfrc_data_receiver_rtcp_request (GstTfrcDataReceiverRtcp * self,
 TfrcTime gst_tfrc_data_receiver_rtcp_set_path (GstTfrcDataReceiverRtcp * self,
     TfrcTime R, gdouble wire_rate);
 
-/* R in the stamps of the data has changed, so that a report has reached the data sender. */
-void gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self);
+/* R in the stamps of the data, in us, has changed, so that a report has reached the data sender. */
+void gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self,
+    guint32 R);
 
 void gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,
     GstStructure * stats);

@@ -37,6 +37,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreportschedule",
 /* A change of R before this many reduced-size reports were sent behind a compound packet is the
  * effect of the compound packet. */
 #define COMPOUND_EFFECT 2
+/* us. R is a mean with the weight 0.9 for its old value (RFC 5348 4.3), rounded to 1 us. When one report
+ * has moved R by more than this, the next four take back a third of it, more than 1 us, if they arrive. */
+#define ROUNDING 3
 
 void
 gst_tfrc_report_interval_init (GstTfrcReportInterval * self, guint H)
@@ -229,12 +232,14 @@ gst_tfrc_reduced_size_choose (GstTfrcReducedSize * reduced, gboolean compound,
 }
 
 void
-gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced)
+gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced, guint32 R)
 {
-  gboolean still = reduced->unconfirmed > UNCONFIRMED_MAX;
-  gboolean by_compound =
-      reduced->on && reduced->since_compound < COMPOUND_EFFECT;
+  gint64 change = (gint64) R - reduced->R;
 
-  reduced->suspect = by_compound && (still || reduced->suspect);
+  if (!reduced->on || reduced->since_compound >= COMPOUND_EFFECT)
+    reduced->suspect = FALSE;
+  else if (reduced->unconfirmed > UNCONFIRMED_MAX && ABS (change) > ROUNDING)
+    reduced->suspect = TRUE;
+  reduced->R = R;
   begin_count (reduced);
 }

@@ -86,9 +86,9 @@ gst_tfrc_report_interval_set (GstTfrcReportInterval * self,
  * - The rate of the data during the last four of these reports is below half of the rate before.
  *   The application may have reduced the rate; compound packets then cost bandwidth for a while.
  * - R was constant for more than five reduced-size reports, changed right behind a compound packet
- *   and is constant again. Then the compound packets, one in two seconds, arrive, and the
- *   reduced-size packets do not. The rate shows nothing in this case, because the reports in the
- *   compound packets keep it up.
+ *   by more than its rounding does, and is constant again. Then the compound packets, one in two
+ *   seconds, arrive, and the reduced-size packets do not. The rate shows nothing in this case,
+ *   because the reports in the compound packets keep it up.
  *
  * After that, reports are sent in compound packets for a while. When the rate falls with these as
  * well, compound packets are of no use, and reduced size is tried again at once. A path that loses
@@ -105,6 +105,7 @@ typedef struct
   gdouble rate;                 /* of the data during the last four such reports, bytes/s */
   gdouble rate_max;             /* the highest `rate` since R last changed, which fades */
   guint since_compound;         /* reduced-size reports since the last compound packet with one */
+  guint32 R;                    /* us, in the stamps, when it last changed */
   gboolean suspect;             /* R last changed right behind a compound packet, after it had been
                                  * constant during reduced-size reports */
   GstClockTime fallback;        /* when reduced size was last given up */
@@ -119,8 +120,8 @@ void gst_tfrc_reduced_size_init (GstTfrcReducedSize * reduced);
 gboolean gst_tfrc_reduced_size_choose (GstTfrcReducedSize * reduced,
     gboolean compound, guint64 received, GstClockTime now);
 
-/* R in the stamps of the data has changed, so that a report has reached the data sender. */
-void gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced);
+/* R in the stamps of the data, in us, has changed, so that a report has reached the data sender. */
+void gst_tfrc_reduced_size_confirm (GstTfrcReducedSize * reduced, guint32 R);
 
 G_END_DECLS
 

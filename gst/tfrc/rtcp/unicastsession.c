@@ -290,9 +290,10 @@ gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
 }
 
 void
-gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session)
+gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session,
+    guint32 R)
 {
-  gst_tfrc_reduced_size_confirm (&session->reduced);
+  gst_tfrc_reduced_size_confirm (&session->reduced, R);
 }
 
 TfrcTime

@@ -307,8 +307,8 @@ GstTfrcSessionBits gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * ses
 GstTfrcSessionBits gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
     TfrcTime now);
 
-/* The stamps of the data show that a report has reached the remote end (RFC 5506 4.2.1). */
-void gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session);
+/* R in the stamps of the data, in us, has changed: a report has reached the remote end (RFC 5506 4.2.1). */
+void gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session, guint32 R);
 
 /* When gst_tfrc_unicast_session_make_rtcp() has to be called next; a time in the past means at
  * once. @report_waits: whether the engine wants a report to be sent. */

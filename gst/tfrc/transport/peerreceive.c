@@ -151,7 +151,7 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
     return;
   if (stamped && packet->stamp.rtt_us != peer->rtt_us) {
     peer->rtt_us = packet->stamp.rtt_us;
-    gst_tfrc_unicast_session_confirm_report (&peer->session);
+    gst_tfrc_unicast_session_confirm_report (&peer->session, peer->rtt_us);
   }
   bits = tfrc_receiver_on_packet (peer->receiver, &(TfrcPacket) {
           .seq = packet->seq,
