@@ -52,27 +52,13 @@
 #include "base/pads.h"
 #include "filter/runningtimewait.h"
 #include "filter/flowdriver.h"
+#include "filter/sendwarnings.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
 
 /* The filter looks for a session again after so many packets. */
 #define ATTACH_PACKETS 50
-/* RFC 4828 1: TFRC-SP is not for packets that are larger. */
-#define SP_PACKET_MAX 1500
-/* RFC 4828 3: TFRC-SP sends at most 100 packets per second. A measured rate that is above by this
- * factor is no measuring error. */
-#define SP_RATE_SLACK 1.1
-
-/* Warnings, each posted once after a start; a set of them is a guint. */
-enum
-{
-  WARN_SESSION = 1 << 0,        /* there is no RTP session */
-  WARN_SIZE = 1 << 1,           /* packets are too large for tfrc-sp */
-  WARN_RATE = 1 << 2,           /* packets are too many for tfrc-sp */
-  WARN_PAYLOAD = 1 << 3         /* the payload type could be RTCP's */
-};
-
 struct _GstRtpTfrcSend
 {
   GstElement parent;
@@ -90,8 +76,7 @@ struct _GstRtpTfrcSend
   GstFlowReturn pushed;         /* the flow return of the last push */
   guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
-  guint to_warn;                /* warnings that wait to be posted */
-  guint warned;                 /* warnings that were noted since the start */
+  GstTfrcSendWarnings warnings;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -126,46 +111,16 @@ notify (GstRtpTfrcSend * self)
       self->sinkpad, &self->lock);
 }
 
-/* Called with the lock. */
-static void
-note_warning (GstRtpTfrcSend * self, guint warning)
-{
-  self->to_warn |= warning & ~self->warned;
-  self->warned |= warning;
-}
-
-static void
-post_warnings (GstRtpTfrcSend * self, guint warnings)
-{
-  /* in the order of their bits */
-  static const gchar *texts[] = {
-    "No RTP session that reports come in by. Put rtptfrcsend in front of "
-        "rtpsession or set rtp-session.",
-    "Packets of more than 1500 bytes in mode tfrc-sp, which is for small ones. "
-        "Set mode=tfrc on both ends.",
-    "More than 100 packets/s in mode tfrc-sp, which sends no more. Use longer "
-        "frames, or set mode=tfrc on both ends.",
-    "Payload types 64 to 95 cannot be distinguished from RTCP on the same port. Set the "
-        "payloader's pt to one of 96 to 127.",
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    if (warnings & 1 << i)
-      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s", texts[i]), (NULL));
-  }
-}
-
 static void
 unlock_and_notify (GstRtpTfrcSend * self)
 {
   gboolean notifying = self->driver.flow.notifier.pending;
   GQueue messages = self->driver.flow.messages;
-  guint warnings = self->to_warn;
+  guint warnings = gst_tfrc_send_warnings_take (&self->warnings);
 
   g_queue_init (&self->driver.flow.messages);
-  self->to_warn = 0;
   g_mutex_unlock (&self->lock);
-  post_warnings (self, warnings);
+  gst_tfrc_send_warnings_post (warnings, GST_ELEMENT (self));
   if (!g_queue_is_empty (&messages))
     g_object_notify (G_OBJECT (self), "connection");
   gst_tfrc_structures_post (&messages, GST_ELEMENT (self));
@@ -304,27 +259,11 @@ attach (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   self->attached = attached;
   if (!attached && self->driver.has_ssrc)
-    note_warning (self, WARN_SESSION);
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
   g_mutex_unlock (&self->lock);
 }
 
 /* --- arriving packets --- */
-
-/* Notes a warning when packets are too large or too many for TFRC-SP. Called with the lock. */
-static void
-check_small_packets (GstRtpTfrcSend * self)
-{
-  const GstTfrcDataFlowSender *flow = &self->driver.flow;
-
-  if (flow->config.mode != TFRC_MODE_TFRC_SP)
-    return;
-  if (gst_tfrc_meter_get_last_size (&flow->meter) + flow->config.H >
-      SP_PACKET_MAX)
-    note_warning (self, WARN_SIZE);
-  if (gst_tfrc_meter_is_refilled (&flow->meter) &&
-      gst_tfrc_meter_get_packet_rate (&flow->meter) > 100 * SP_RATE_SLACK)
-    note_warning (self, WARN_RATE);
-}
 
 /* Called with the lock. Takes the buffer, and sets `now` to the time of its arrival. */
 static GstFlowReturn
@@ -343,7 +282,7 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
     gst_buffer_unref (buffer);
   else if (gst_tfrc_data_flow_sender_add (&self->driver.flow, buffer, self->id,
           *now))
-    check_small_packets (self);
+    gst_tfrc_send_warnings_check_size (&self->warnings, &self->driver.flow);
   return ret;
 }
 
@@ -438,7 +377,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   /* RFC 5761 4 */
   if (gst_structure_get_int (structure, "payload", &payload) &&
       payload >= 64 && payload <= 95)
-    note_warning (self, WARN_PAYLOAD);
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
   id = self->id =
       gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
@@ -644,7 +583,7 @@ reset (GstRtpTfrcSend * self)
   self->flushing = self->eos = self->attached = FALSE;
   self->pushed = GST_FLOW_OK;
   self->attach_in = 0;
-  self->to_warn = self->warned = 0;
+  self->warnings = (GstTfrcSendWarnings) {0};
 }
 
 static void
