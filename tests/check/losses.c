@@ -30,6 +30,7 @@ typedef struct
   gboolean frozen;              /* RTP timestamps stay what they are */
   guint gaps;                   /* that reached a concealer */
   guint announced, unmeasured;  /* by the jitter buffer; of them too short */
+  guint decoders;               /* that were made */
 } Rig;
 
 /* Events of the decoder's side: each gap has a length that a concealer can fill. */
@@ -483,6 +484,50 @@ GST_START_TEST (a_decoder_goes_on_after_one_that_cannot_be_linked)
 
 GST_END_TEST;
 
+static void
+count_decoder (GstBin * bin, GstBin * parent, GstElement * element, Rig * rig)
+{
+  const gchar *name = GST_OBJECT_NAME (gst_element_get_factory (element));
+
+  rig->decoders += g_str_equal (name, pcmu.decoder)
+      || g_str_equal (name, opus.decoder);
+}
+
+/* A data sender may change the codec with each packet. A decoder takes milliseconds to make, so two
+ * are made in a second, and packets of another codec meanwhile are dropped and counted. */
+GST_START_TEST (codecs_that_alternate_make_two_decoders_a_second)
+{
+  Rig rig;
+  guint i, heard;
+
+  start (&rig, "tfrcdecodebin", &pcmu);
+  g_signal_connect (rig.h->element, "deep-element-added",
+      G_CALLBACK (count_decoder), &rig);
+  for (i = 0; i < 250; i++) {
+    rig.codec = i % 2 == 0 ? &pcmu : &opus;
+    push_packet (&rig, MS (i));
+  }
+  fail_unless (rig.decoders >= 9 && rig.decoders <= 11, "%u decoders",
+      rig.decoders);
+  fail_unless (get_stat (&rig, "refused") >= 110
+      && get_stat (&rig, "refused") <= 125);
+  fail_unless_equals_uint64 (get_stat (&rig, "unknown"), 0);
+
+  /* What is not refused is heard, and the call that goes on is heard after a second. */
+  heard = count_heard (&rig);
+  fail_unless (heard >= 110 && heard <= 260, "%u buffers", heard);
+  rig.codec = &pcmu;
+  for (; i < 300; i++)
+    push_packet (&rig, MS (i));
+  count_heard (&rig);
+  for (; i < 350; i++)
+    push_packet (&rig, MS (i));
+  fail_unless (count_heard (&rig) >= 49);
+  gst_harness_teardown (rig.h);
+}
+
+GST_END_TEST;
+
 static Suite *
 losses_suite (void)
 {
@@ -501,6 +546,7 @@ losses_suite (void)
   tcase_add_test (tc, a_stranger_before_the_call_crashes_no_decoder);
   tcase_add_test (tc, a_decoder_that_cannot_be_linked_is_one_error_in_each_run);
   tcase_add_test (tc, a_decoder_goes_on_after_one_that_cannot_be_linked);
+  tcase_add_test (tc, codecs_that_alternate_make_two_decoders_a_second);
   return s;
 }
 

@@ -59,6 +59,11 @@ enum
 /* depayloader, decoder, spanplc, audioresample */
 #define BRANCH_MAX 4
 
+/* A data sender may change the codec with each packet. At most so many branches are built in any
+ * BUILD_PERIOD of media time, which upstream derives from times of arrival. */
+#define BUILDS_MAX 2
+#define BUILD_PERIOD GST_SECOND
+
 /* What decodes one codec: depayloader ! decoder [! spanplc, unless the decoder conceals or spanplc
  * is missing] [! audioresample, unless the decoder has 48 kHz] */
 typedef struct
@@ -82,13 +87,15 @@ struct _GstTfrcDecodeBin
   /* object lock */
   GstCaps *caps;
   GstClockTime repair_delay;
-  GstTfrcWarning unknown, no_decoder;
+  GstTfrcWarning unknown, no_decoder, refused;
   GstTfrcChildWarnings child_warnings;
 
   /* streaming thread, and the application's below PAUSED */
   Branch branch;
   GPtrArray *plugs;             /* of the pads that no branch is linked to */
   const GstTfrcCodec *failed;   /* its branch cannot be linked: the error was posted */
+  GstClockTime built[BUILDS_MAX];       /* media times of the last branches, the oldest first */
+  guint builds;                 /* how many branches were built, up to BUILDS_MAX */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -204,6 +211,32 @@ branch_drain (GstTfrcDecodeBin * self, GstClockTime pts)
   gst_tfrc_decoder_crossfade_switch (self->join);
 }
 
+/* Returns FALSE, and a warning tells of it, when BUILDS_MAX branches were built just before the media
+ * time `pts`. */
+static gboolean
+branch_may_build (GstTfrcDecodeBin * self, GstClockTime pts)
+{
+  if (self->builds < BUILDS_MAX
+      || ABS (GST_CLOCK_DIFF (self->built[0], pts)) >= BUILD_PERIOD)
+    return TRUE;
+  gst_tfrc_warning_post (&self->refused, GST_ELEMENT (self), GST_STREAM_ERROR,
+      GST_STREAM_ERROR_DECODE, "The data sender changes the codec more than %u "
+      "times in a second. Packets of another codec than the last one are "
+      "dropped meanwhile.", BUILDS_MAX);
+  return FALSE;
+}
+
+static void
+branch_note_build (GstTfrcDecodeBin * self, GstClockTime pts)
+{
+  if (self->builds == BUILDS_MAX) {
+    memmove (self->built, self->built + 1,
+        sizeof self->built - sizeof *self->built);
+    self->builds--;
+  }
+  self->built[self->builds++] = pts;
+}
+
 /* Replaces the branch by one for `codec`. A branch that could not be linked is not tried again,
  * since its error would be posted with each packet. */
 static GstTfrcDecoder
@@ -212,6 +245,8 @@ branch_replace (GstTfrcDecodeBin * self, const GstTfrcCodec * codec,
 {
   if (codec == self->failed)
     return GST_TFRC_DECODER_NONE;
+  if (!branch_may_build (self, GST_CLOCK_TIME_IS_VALID (pts) ? pts : 0))
+    return GST_TFRC_DECODER_REFUSED;
   if (self->branch.codec != NULL)
     branch_drain (self, pts);
   branch_remove (self);
@@ -221,6 +256,7 @@ branch_replace (GstTfrcDecodeBin * self, const GstTfrcCodec * codec,
     self->failed = codec;
     return GST_TFRC_DECODER_NONE;
   }
+  branch_note_build (self, GST_CLOCK_TIME_IS_VALID (pts) ? pts : 0);
   GST_INFO_OBJECT (self, "packets from %" GST_TIME_FORMAT " on are %s: %s "
       "decodes, %s conceals", GST_TIME_ARGS (pts),
       tfrc_adapt_codec_get_name (codec->id), codec->decoder,
@@ -430,6 +466,7 @@ stop (GstTfrcDecodeBin * self)
 {
   branch_remove (self);
   self->failed = NULL;
+  self->builds = 0;
   gst_tfrc_decoder_crossfade_reset (self->join);
 }
 
@@ -540,7 +577,8 @@ install_properties (GObjectClass * klass)
    *
    * All fields are counts of packets (guint64): `packets` that arrived, `recovered` from redundant
    * copies, `lost` and left to concealment, `malformed` ones that could not be read, `unknown`
-   * ones that no decoder takes.
+   * ones that no decoder takes, `refused` ones of another codec that came when the codec had changed
+   * twice within the last second.
    *
    * Since: 0.1
    */

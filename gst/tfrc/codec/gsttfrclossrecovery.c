@@ -55,6 +55,7 @@ struct _GstTfrcLossRecovery
   guint64 lost;                 /* packets, announced to the decoder */
   guint64 malformed;            /* packets that could not be read */
   guint64 unknown;              /* packets that no decoder takes */
+  guint64 refused;              /* packets for which it was too soon for another decoder */
 
   /* streaming thread */
   PayloadType map[N_PTS];
@@ -186,8 +187,14 @@ push_caps (GstTfrcLossRecovery * self, GstCaps * caps)
         self->srcpad);
 }
 
+static gboolean
+has_decoder (GstTfrcDecoder decoder)
+{
+  return decoder == GST_TFRC_DECODER_SAME || decoder == GST_TFRC_DECODER_NEW;
+}
+
 /* Makes sure that a decoder for `pt`, whose next packet has media time `pts`, is linked to the
- * source pad. */
+ * source pad. Counts the packet when there is none. */
 static GstTfrcDecoder
 route (GstTfrcLossRecovery * self, gint pt, GstClockTime pts)
 {
@@ -199,7 +206,11 @@ route (GstTfrcLossRecovery * self, gint pt, GstClockTime pts)
   caps = self->map[pt].caps != NULL ? gst_caps_copy (self->map[pt].caps) : NULL;
   if (caps != NULL)
     decoder = self->link_decoder (caps, pts, self->user_data);
-  if (decoder == GST_TFRC_DECODER_NONE) {
+  if (!has_decoder (decoder)) {
+    if (decoder == GST_TFRC_DECODER_REFUSED)
+      COUNT (self, refused);
+    else
+      COUNT (self, unknown);
     /* the last decoder may have been removed */
     self->pt = NO_PT;
     gst_clear_caps (&caps);
@@ -316,19 +327,12 @@ number (GstTfrcLossRecovery * self, GstBuffer * packet)
 }
 
 static GstFlowReturn
-count_unknown (GstTfrcLossRecovery * self)
-{
-  COUNT (self, unknown);
-  return GST_FLOW_OK;
-}
-
-static GstFlowReturn
 push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
 {
-  if (route (self, pt, GST_BUFFER_PTS (packet)) == GST_TFRC_DECODER_NONE) {
+  if (!has_decoder (route (self, pt, GST_BUFFER_PTS (packet)))) {
     gst_buffer_unref (packet);
-    return count_unknown (self);
+    return GST_FLOW_OK;
   }
   GST_LOG_OBJECT (self, "seqnum %u, payload type %d, RTP timestamp %u at %"
       GST_TIME_FORMAT, self->seq, pt, timestamp,
@@ -397,6 +401,18 @@ forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
   }
 }
 
+/* Adds those of `n` blocks that have payload type `pt` and lie between the RTP timestamps `after`
+ * and `before`. A copy of another codec would take the decoder from the packets around it. */
+static void
+add_copies (GstTfrcLossRecovery * self, const GstTfrcRedBlock * blocks,
+    guint n, guint pt, guint32 after, guint32 before)
+{
+  for (guint i = 0; i < n; i++) {
+    if (blocks[i].pt == pt)
+      gst_tfrc_copies_add (self->copies, &blocks[i], 1, after, before);
+  }
+}
+
 /* Adds copies for the gap before a packet from packets that are still in the jitter buffer. */
 static void
 add_stored_copies (GstTfrcLossRecovery * self, guint pt, guint32 timestamp)
@@ -459,8 +475,7 @@ recover (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
   GstTfrcDecoder decoder;
 
   if (self->started)
-    gst_tfrc_copies_add (self->copies, blocks, n, self->last_timestamp,
-        timestamp);
+    add_copies (self, blocks, n, pt, self->last_timestamp, timestamp);
   /* The packet store keeps packets from the first query on. */
   if (!self->asked || is_behind_gap (self, timestamp))
     add_stored_copies (self, pt, timestamp);
@@ -473,9 +488,8 @@ recover (GstTfrcLossRecovery * self, GstBuffer * packet, guint pt,
   /* A decoder that begins in mid-stream is too quiet at first. Copies of sound that the
    * last decoder has played warm up the new one. */
   if (decoder == GST_TFRC_DECODER_NEW && !first)
-    gst_tfrc_copies_add (self->copies, blocks, n, timestamp - G_MAXINT32,
-        timestamp);
-  if (decoder != GST_TFRC_DECODER_NONE)
+    add_copies (self, blocks, n, pt, timestamp - G_MAXINT32, timestamp);
+  if (has_decoder (decoder))
     ret = push_copies (self, packet, timestamp);
   g_array_set_size (self->copies, 0);
   return ret;
@@ -491,7 +505,7 @@ push_blocks (GstTfrcLossRecovery * self, GstBuffer * packet,
   GstBuffer *plain;
 
   if (ret == NO_DECODER)
-    return count_unknown (self);
+    return GST_FLOW_OK;
   plain = ret == GST_FLOW_OK ? gst_tfrc_red_unwrap (packet, own) : NULL;
   return plain != NULL ? push_packet (self, plain, own->pt, own->timestamp) :
       ret;
@@ -558,7 +572,7 @@ gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
   if (self->red_pt != NO_PT
       && recover (self, packet, pt, timestamp, NULL, 0) == NO_DECODER) {
     gst_buffer_unref (packet);
-    return count_unknown (self);
+    return GST_FLOW_OK;
   }
   announce_before (self, GST_CLOCK_TIME_NONE, GST_BUFFER_PTS (packet));
   return push_packet (self, packet, pt, timestamp);
@@ -643,7 +657,8 @@ gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * self)
       "recovered", G_TYPE_UINT64, self->recovered,
       "lost", G_TYPE_UINT64, self->lost,
       "malformed", G_TYPE_UINT64, self->malformed,
-      "unknown", G_TYPE_UINT64, self->unknown, NULL);
+      "unknown", G_TYPE_UINT64, self->unknown,
+      "refused", G_TYPE_UINT64, self->refused, NULL);
   GST_OBJECT_UNLOCK (self);
   return stats;
 }
