@@ -175,6 +175,75 @@ GST_START_TEST (test_queues_that_block_hold_up_no_other)
 
 GST_END_TEST;
 
+/* The second queue waits behind a push that blocks, and nothing is added after it. */
+GST_START_TEST (test_a_queue_behind_one_that_blocks_is_served)
+{
+  Gate blocked, after;
+  guint i;
+
+  for (i = 0; i < 100; i++) {
+    GQueue held;
+
+    gate_init (&blocked, TRUE);
+    gate_init (&after, FALSE);
+    gst_tfrc_pad_server_hold (&held);
+    fail_unless (add (&blocked, 0));
+    fail_unless (add (&after, 0));
+    gst_tfrc_pad_server_release (&held);
+    wait_served (&after, 1);
+    gate_clear (&after);
+    gate_clear (&blocked);
+  }
+}
+
+GST_END_TEST;
+
+/* Nothing is served before its thread lets it go. */
+GST_START_TEST (test_what_is_held_is_served_in_one_go)
+{
+  GQueue held;
+  Gate gates[5];
+  guint i, n;
+
+  for (i = 0; i < G_N_ELEMENTS (gates); i++)
+    gate_init (&gates[i], FALSE);
+  gst_tfrc_pad_server_hold (&held);
+  for (n = 0; n < 10; n++)
+    for (i = 0; i < G_N_ELEMENTS (gates); i++)
+      fail_unless (add (&gates[i], n));
+  fail_unless_equals_int (held.length, G_N_ELEMENTS (gates));
+  g_usleep (20000);
+  for (i = 0; i < G_N_ELEMENTS (gates); i++)
+    fail_unless_equals_int (gates[i].served, 0);
+  gst_tfrc_pad_server_release (&held);
+  for (i = 0; i < G_N_ELEMENTS (gates); i++) {
+    wait_served (&gates[i], 10);
+    fail_unless (gates[i].in_order);
+    gate_clear (&gates[i]);
+  }
+}
+
+GST_END_TEST;
+
+/* A queue that was stopped is dropped from what is held. */
+GST_START_TEST (test_a_held_queue_can_be_freed)
+{
+  GQueue held;
+  Gate gate;
+
+  gate_init (&gate, FALSE);
+  gst_tfrc_pad_server_hold (&held);
+  fail_unless (add (&gate, 0));
+  gst_tfrc_pad_queue_free (gate.queue);
+  gst_tfrc_pad_server_release (&held);
+  gate_init (&gate, FALSE);
+  fail_unless (add (&gate, 1));
+  wait_served (&gate, 1);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
 static gpointer
 open_later (gpointer data)
 {
@@ -265,6 +334,9 @@ padserver_suite (void)
   tcase_add_test (tc, test_objects_of_a_queue_are_served_in_order);
   tcase_add_test (tc, test_full_queue_drops_and_counts);
   tcase_add_test (tc, test_queues_that_block_hold_up_no_other);
+  tcase_add_test (tc, test_a_queue_behind_one_that_blocks_is_served);
+  tcase_add_test (tc, test_what_is_held_is_served_in_one_go);
+  tcase_add_test (tc, test_a_held_queue_can_be_freed);
   tcase_add_test (tc, test_stop_waits_for_what_is_being_served);
   tcase_add_test (tc, test_finish_waits_for_the_last_object);
   tcase_add_test (tc, test_a_queue_can_be_stopped_by_what_it_serves);

@@ -13,6 +13,11 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpadserver", "threads that push to pads");
 /* How long a queue may wait while every thread is inside of a push. It is the time of a voice
  * packet, and far longer than a push that does not block. */
 #define PATIENCE (20 * GST_MSECOND)
+/* Work that one thread does alone: when what waits takes longer, another thread helps at once. */
+#define ALONE (200 * GST_USECOND)
+/* How long a queue may wait behind a single thread before another thread looks whether that one is
+ * stuck. */
+#define WATCH (5 * GST_MSECOND)
 /* Objects of one queue that are served before the other queues have their turn. */
 #define BATCH 16
 #define FIRST_SIZE 8
@@ -38,16 +43,22 @@ static struct
 {
   GMutex lock;                  /* for what follows */
   GCond work;                   /* an idle thread is needed, or too many */
+  GCond watch;                  /* the thread that watches is needed */
   GQueue waiting;               /* GstTfrcPadQueue that no thread has taken yet */
+  GstClockTime cost;            /* mean time that a queue took lately, ns */
   guint max;                    /* threads that there may be */
   guint threads;                /* that there are */
   guint idle;                   /* of them wait for work */
-  guint serving;                /* of them have taken a queue */
+  gboolean watching;            /* one more waits, and looks after WATCH what has become of the work */
+  GQueue serving;               /* GstClockTime * of those that have taken a queue: since when */
   gboolean waking;              /* a thread was woken or started and does not yet run */
   GstClockTime progress;        /* when a thread last took one, or the first began to wait */
 } pool = {
   .max = GST_TFRC_PAD_SERVER_THREADS
 };
+
+/* Queues that the thread has added to and that it holds back, a GQueue. */
+static GPrivate holding;
 
 /* --- the pool --- */
 
@@ -59,7 +70,7 @@ static void queue_unref (GstTfrcPadQueue * queue);
 static void
 set_max (guint max)
 {
-  GST_DEBUG ("%u threads, %u of them busy", max, pool.serving);
+  GST_DEBUG ("%u threads, %u of them busy", max, pool.serving.length);
   pool.max = max;
   if (pool.threads > max)
     g_cond_signal (&pool.work);
@@ -68,7 +79,7 @@ set_max (guint max)
 static void
 grow_if_stuck (GstClockTime now)
 {
-  if (pool.waiting.length > 0 && pool.serving >= pool.max &&
+  if (pool.waiting.length > 0 && pool.serving.length >= pool.max &&
       pool.max < MAX_THREADS && now > pool.progress + PATIENCE) {
     pool.progress = now;
     set_max (pool.max + 1);
@@ -77,36 +88,89 @@ grow_if_stuck (GstClockTime now)
 
 static gpointer run (gpointer unused);
 
-/* Sees to it that another thread takes what waits. One at a time is woken, and it does the same for
- * the next: so whoever adds many queues in one go wakes one thread. */
-static void
-wake_thread (void)
+/* The thread that has taken a queue last takes what waits after it, unless that is much or the
+ * thread is stuck. */
+static gboolean
+is_thread_needed (GstClockTime now)
 {
-  if (pool.waking || pool.waiting.length == 0)
-    return;
-  if (pool.idle > 0) {
-    pool.waking = TRUE;
-    g_cond_signal (&pool.work);
-  } else if (pool.threads < pool.max) {
-    pool.waking = TRUE;
-    pool.threads++;
-    g_thread_unref (g_thread_new ("tfrc-pads", run, NULL));
-  }
+  const GstClockTime *since = g_queue_peek_tail (&pool.serving);
+
+  return pool.waiting.length > 0 && (since == NULL || now > *since + ALONE ||
+      pool.waiting.length * pool.cost > ALONE);
 }
 
-/* The queue that has waited for longest. NULL: there are too many threads. */
-static GstTfrcPadQueue *
-take_queue (void)
+static GCond *
+start_thread (void)
 {
-  while (pool.waiting.length == 0) {
-    if (pool.threads > pool.max)
-      return NULL;
+  pool.waking = TRUE;
+  pool.threads++;
+  g_thread_unref (g_thread_new ("tfrc-pads", run, NULL));
+  return NULL;
+}
+
+static GCond *
+wake_by (GCond * cond)
+{
+  pool.waking = TRUE;
+  return cond;
+}
+
+/* Sees to it that a thread takes what waits, now or, if the one that serves is stuck, soon. One at
+ * a time is woken, and it does the same for the next: so whoever adds many queues in one go wakes
+ * one thread. Returns what is to be signalled without the lock, which the woken thread takes, or
+ * NULL. */
+static GCond *
+wake_thread (GstClockTime now)
+{
+  if (pool.waking || pool.waiting.length == 0 ||
+      (pool.watching && !is_thread_needed (now)))
+    return NULL;
+  if (pool.idle > 0)
+    return wake_by (&pool.work);
+  if (pool.watching)
+    return wake_by (&pool.watch);
+  return pool.threads < pool.max ? start_thread () : NULL;
+}
+
+static void
+signal_thread (GCond * cond)
+{
+  if (cond != NULL)
+    g_cond_signal (cond);
+}
+
+/* Until there is work; where work waits for a thread that may be stuck, for WATCH at most. */
+static void
+wait_for_work (void)
+{
+  if (pool.waiting.length > 0 && !pool.watching) {
+    pool.watching = TRUE;
+    g_cond_wait_until (&pool.watch, &pool.lock,
+        g_get_monotonic_time () + WATCH / GST_USECOND);
+    pool.watching = FALSE;
+  } else {
     pool.idle++;
     g_cond_wait (&pool.work, &pool.lock);
     pool.idle--;
-    pool.waking = FALSE;
   }
-  pool.progress = gst_util_get_timestamp ();
+  pool.waking = FALSE;
+}
+
+/* The queue that has waited for longest, for a thread that has just served. NULL: there are too many
+ * threads. */
+static GstTfrcPadQueue *
+take_queue (GstClockTime now)
+{
+  gboolean takes = pool.waiting.length > 0;
+
+  while (!takes) {
+    if (pool.threads > pool.max)
+      return NULL;
+    wait_for_work ();
+    now = gst_util_get_timestamp ();
+    takes = is_thread_needed (now);
+  }
+  pool.progress = now;
   return g_queue_pop_head_link (&pool.waiting)->data;
 }
 
@@ -116,29 +180,46 @@ static void
 shrink_if_idle (void)
 {
   if (pool.waiting.length == 0 &&
-      pool.max > GST_TFRC_PAD_SERVER_THREADS + pool.serving)
+      pool.max > GST_TFRC_PAD_SERVER_THREADS + pool.serving.length)
     set_max (pool.max - 1);
+}
+
+/* With the lock, which is released while the queue is served. Returns the time of the end. */
+static GstClockTime
+serve_with_thread (GstTfrcPadQueue * queue)
+{
+  GstClockTime since = pool.progress, now;
+  GList link = { &since, NULL, NULL };
+  GCond *wake;
+  gboolean again;
+
+  g_queue_push_tail_link (&pool.serving, &link);
+  wake = wake_thread (since);
+  g_mutex_unlock (&pool.lock);
+  signal_thread (wake);
+  again = serve_queue (queue);
+  if (!again)
+    queue_unref (queue);
+  now = gst_util_get_timestamp ();
+  g_mutex_lock (&pool.lock);
+  g_queue_unlink (&pool.serving, &link);
+  pool.cost = (7 * pool.cost + (now - since)) / 8;
+  if (again)
+    g_queue_push_tail_link (&pool.waiting, &queue->link);
+  return now;
 }
 
 static gpointer
 run (gpointer unused)
 {
   GstTfrcPadQueue *queue;
-  gboolean again;
+  GstClockTime now;
 
   g_mutex_lock (&pool.lock);
   pool.waking = FALSE;
-  while ((queue = take_queue ()) != NULL) {
-    pool.serving++;
-    wake_thread ();
-    g_mutex_unlock (&pool.lock);
-    again = serve_queue (queue);
-    if (!again)
-      queue_unref (queue);
-    g_mutex_lock (&pool.lock);
-    pool.serving--;
-    if (again)
-      g_queue_push_tail_link (&pool.waiting, &queue->link);
+  now = gst_util_get_timestamp ();
+  while ((queue = take_queue (now)) != NULL) {
+    now = serve_with_thread (queue);
     shrink_if_idle ();
   }
   pool.threads--;
@@ -146,22 +227,50 @@ run (gpointer unused)
   return NULL;
 }
 
-/* Without the pool's lock. `schedule`: the queue is to be served; FALSE: it waits for that or is
- * being served. */
+/* Without the pool's lock. Queues that are to be served, or none. */
 static void
-pool_add (GstTfrcPadQueue * queue, gboolean schedule)
+pool_add_queues (GQueue * queues)
 {
   GstClockTime now = gst_util_get_timestamp ();
+  GList *link;
+  GCond *wake;
 
   g_mutex_lock (&pool.lock);
   grow_if_stuck (now);
-  if (schedule) {
-    if (pool.waiting.length == 0)
-      pool.progress = now;
-    g_queue_push_tail_link (&pool.waiting, &queue->link);
-  }
-  wake_thread ();
+  if (pool.waiting.length == 0)
+    pool.progress = now;
+  while ((link = g_queue_pop_head_link (queues)) != NULL)
+    g_queue_push_tail_link (&pool.waiting, link);
+  wake = wake_thread (now);
   g_mutex_unlock (&pool.lock);
+  signal_thread (wake);
+}
+
+/* As pool_add_queues(). `schedule`: the queue is to be served; FALSE: it waits for that or is being
+ * served. */
+static void
+pool_add (GstTfrcPadQueue * queue, gboolean schedule)
+{
+  GQueue *held = g_private_get (&holding), alone = G_QUEUE_INIT;
+
+  if (schedule)
+    g_queue_push_tail_link (held != NULL ? held : &alone, &queue->link);
+  if (held == NULL)
+    pool_add_queues (&alone);
+}
+
+void
+gst_tfrc_pad_server_hold (GQueue * held)
+{
+  g_queue_init (held);
+  g_private_set (&holding, held);
+}
+
+void
+gst_tfrc_pad_server_release (GQueue * held)
+{
+  g_private_set (&holding, NULL);
+  pool_add_queues (held);
 }
 
 guint

@@ -7,6 +7,10 @@
  * the objects of one queue in their order and by one thread at a time, different queues at
  * the same time. A decoder behind a pad runs in these threads.
  *
+ * One thread serves what takes little time, because a wake-up costs more than to push a packet of
+ * voice: a second one helps as soon as the queues that wait will take more than 0.2 ms, and looks after
+ * 5 ms at most whether the first one is stuck.
+ *
  * There are GST_TFRC_PAD_SERVER_THREADS threads as long as that is enough. When a queue has
  * waited for more than 20 ms because all threads are inside of a push, the pool grows by one
  * thread, up to 64; it shrinks again when threads are left over. So a peer whose downstream
@@ -51,6 +55,12 @@ void gst_tfrc_pad_queue_stop (GstTfrcPadQueue * queue);
 
 /* Objects dropped so far because the queue was full. */
 guint64 gst_tfrc_pad_queue_get_dropped (GstTfrcPadQueue * queue);
+
+/* Queues that the calling thread adds to between these two calls are served from the second one on:
+ * whoever adds to many queues wakes a thread once. `held` is memory for the queues. The calls are not
+ * nested, and between them the thread waits for no queue. */
+void gst_tfrc_pad_server_hold (GQueue * held);
+void gst_tfrc_pad_server_release (GQueue * held);
 
 /* Threads that the pool may have at this moment. */
 guint gst_tfrc_pad_server_get_threads (void);

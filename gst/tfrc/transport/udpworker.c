@@ -1,6 +1,7 @@
 /* gst-tfrc: the threads that serve sockets and timers of any number of peers
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/padserver.h"
 #include "transport/udpworkerprivate.h"
 
 #include <gio/gio.h>
@@ -164,12 +165,15 @@ serve_sockets (GstTfrcUdpWorker * worker)
 static void
 run_round (GstTfrcUdpWorker * worker)
 {
+  GQueue held;
   guint timers;
 
   wait_for_work (worker);
   worker->last_round = gst_util_get_timestamp ();
+  gst_tfrc_pad_server_hold (&held);
   serve_sockets (worker);
   timers = gst_tfrc_udp_timers_fire (worker);
+  gst_tfrc_pad_server_release (&held);
   g_mutex_lock (&worker->lock);
   worker->stats.rounds++;
   worker->stats.timers += timers;
