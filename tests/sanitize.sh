@@ -19,7 +19,7 @@ kind=${1:-}
 # What is run and no more: the lab and the bench take longest to compile.
 list_targets () {
   case $kind in
-    address) wanted='^(examples|gst|subprojects/tfrc/tests/(adapt/)?(test|fuzz)|tests/(check|live|test_))' ;;
+    address) wanted='^(examples|gst|subprojects/tfrc/tests/((adapt/)?(test|fuzz)|bench/breaker)|tests/(check|live|test_))' ;;
     *) wanted='^(gst|tests/(check|live))' ;;
   esac
   ninja -C "$build" -t targets all |
