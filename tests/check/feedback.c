@@ -513,6 +513,31 @@ GST_START_TEST (a_call_goes_on_when_reduced_size_packets_are_lost)
 
 GST_END_TEST;
 
+/* Turns the report blocks of an RR at the start of a packet into an extension of the RR. */
+static void
+remove_blocks (guint8 * data, gsize size)
+{
+  if (data[1] == GST_RTCP_TYPE_RR)
+    data[0] &= 0xe0;
+}
+
+/* Early RTCP of rtpsession has no report blocks, and the session that it arrives at goes on to show the
+ * last one that came. */
+GST_START_TEST (an_rr_without_a_block_is_no_report_block_for_the_breaker)
+{
+  NetRules rules = { .edit = remove_blocks };
+  Ends ends;
+
+  start_call (&ends, "mode=tfrc-sp", "mode=tfrc-sp");
+  net_run (10 * GST_SECOND);
+  net_set_rules (ends.sender_rtcp, &rules);
+  net_run (40 * GST_SECOND);
+  fail_unless_equals_uint64 (get_count (ends.sender, "tx", "breaker-trips"), 0);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
 /* First the one kind is lost, until reduced size is given up, then the other. */
 GST_START_TEST (reduced_size_is_tried_again_when_compound_packets_are_lost)
 {
@@ -775,6 +800,7 @@ feedback_suite (void)
   tcase_add_test (tc, a_call_goes_on_when_reduced_size_packets_are_lost);
   tcase_add_test (tc,
       reduced_size_is_tried_again_when_compound_packets_are_lost);
+  tcase_add_test (tc, an_rr_without_a_block_is_no_report_block_for_the_breaker);
   tcase_add_test (tc, lone_reports_spare_the_session_most_of_them);
   tcase_add_test (tc, rtpbin_takes_the_filters_as_auxiliary_elements);
   tcase_add_test (tc,

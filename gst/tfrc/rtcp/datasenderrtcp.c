@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/datasenderrtcp.h"
 
+#include <string.h>
 #include <tfrc/wire.h>
 #include <tfrcadapt/loss-share.h>
 
@@ -13,6 +14,14 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
     "TFRC reports that the data sender takes");
 
+/* The fields of a report block (RFC 3550 6.4.1), which no later one shares: DLSR differs, except while the
+ * data receiver has no SR. Then a block that says the same again is taken for the one before. */
+typedef struct
+{
+  guint highest, fraction, jitter, lsr, dlsr;
+  gint lost;
+} Block;
+
 struct _GstTfrcDataSenderRtcp
 {
   GstTfrcAttachedSession base;
@@ -22,6 +31,7 @@ struct _GstTfrcDataSenderRtcp
   /* under the lock of `base` */
   GstTfrcAcceptedReceiver receiver;
   TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
+  Block block;                  /* the last one that the session has shown */
   guint64 reports, malformed;
 };
 
@@ -126,21 +136,6 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
 
 /* --- receiver reports, BYE --- */
 
-/* Updates the share of lost packets by the report block of the data receiver. */
-static void
-note_losses (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
-{
-  guint highest = 0;
-  gint lost = 0;
-
-  if (!gst_structure_get (stats, "rb-exthighestseq", G_TYPE_UINT, &highest,
-          "rb-packetslost", G_TYPE_INT, &lost, NULL))
-    return;
-  gst_tfrc_attached_session_lock (self);
-  tfrc_adapt_loss_share_update (&self->loss, highest, lost);
-  gst_tfrc_attached_session_unlock (self);
-}
-
 gdouble
 gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self)
 {
@@ -170,21 +165,56 @@ get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
   return stats;
 }
 
+/* Fills in the report block that the session shows. Returns whether there is one. */
+static gboolean
+get_block (const GstStructure * stats, Block * block)
+{
+  gboolean has_block = FALSE;
+
+  return gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &has_block,
+      "rb-exthighestseq", G_TYPE_UINT, &block->highest,
+      "rb-fractionlost", G_TYPE_UINT, &block->fraction,
+      "rb-packetslost", G_TYPE_INT, &block->lost,
+      "rb-jitter", G_TYPE_UINT, &block->jitter,
+      "rb-lsr", G_TYPE_UINT, &block->lsr,
+      "rb-dlsr", G_TYPE_UINT, &block->dlsr, NULL) && has_block;
+}
+
+/* Whether `block` came with the SR or RR that arrived last. The session goes on to show the last block
+ * after an SR or RR without one, as sessions of GStreamer send in early RTCP. Updates the share of lost
+ * packets. */
+static gboolean
+is_new_block (GstTfrcDataSenderRtcp * self, const Block * block)
+{
+  gboolean is_new;
+
+  gst_tfrc_attached_session_lock (self);
+  is_new = memcmp (&self->block, block, sizeof *block) != 0;
+  self->block = *block;
+  if (is_new)
+    tfrc_adapt_loss_share_update (&self->loss, block->highest, block->lost);
+  gst_tfrc_attached_session_unlock (self);
+  return is_new;
+}
+
 static GstTfrcReceiverReport
-make_report (const GstStructure * stats)
+make_report (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
 {
   GstTfrcReceiverReport report = { FALSE };
   guint rtt = 0;
+  Block block;
 
-  /* the round-trip time is in 1/65536 s */
-  if (!gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &report.has_block,
-          "rb-round-trip", G_TYPE_UINT, &rtt,
-          "rb-packetslost", G_TYPE_INT, &report.lost,
-          "rb-fractionlost", G_TYPE_UINT, &report.fraction,
-          "rb-exthighestseq", G_TYPE_UINT, &report.highest, NULL))
-    report.has_block = FALSE;
-  report.rtt = gst_util_uint64_scale (rtt, GST_SECOND, 65536);
-  return report;
+  if (!get_block (stats, &block) || !is_new_block (self, &block))
+    return report;
+  /* in 1/65536 s */
+  gst_structure_get_uint (stats, "rb-round-trip", &rtt);
+  return (GstTfrcReceiverReport) {
+      .has_block = TRUE,
+      .rtt = gst_util_uint64_scale (rtt, GST_SECOND, 65536),
+      .lost = block.lost,
+      .fraction = block.fraction,
+      .highest = block.highest,
+  };
 }
 
 /* An SR or RR of `source` arrived. */
@@ -201,9 +231,7 @@ on_active (GObject * session, GObject * source, gpointer data)
   stats = get_source_stats (self, source);
   if (stats != NULL) {
     gst_tfrc_attached_session_on_heard (&self->base);
-    report = make_report (stats);
-    if (report.has_block)
-      note_losses (self, stats);
+    report = make_report (self, stats);
     self->handlers.on_receiver_report (owner, &report);
   }
   gst_clear_structure (&stats);

@@ -22,7 +22,7 @@ typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
 /* What an SR or RR of the data receiver says of the data (RFC 3550 6.4.1). */
 typedef struct
 {
-  gboolean has_block;           /* the session has a report block; what follows is of it */
+  gboolean has_block;           /* it has a report block about the data; what follows is of it */
   TfrcTime rtt;                 /* round-trip time, ns; 0: not known yet */
   gint lost;                    /* packets, cumulative */
   guint fraction;               /* lost since the block before, 1/256 */
