@@ -17,7 +17,7 @@ import tempfile
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = ("circuit-breaker", "equation", "receiver", "sender", "tfrc", "wire")
+HEADERS = ("circuit-breaker", "ecn", "equation", "receiver", "sender", "tfrc", "wire")
 ADAPT_HEADERS = ("adapt", "loss-share", "operating-point", "quality")
 
 ALL_HEADERS = "".join(f"#include <tfrc/{name}.h>\n" for name in HEADERS) + "".join(
