@@ -639,8 +639,8 @@ run_lie (TfrcTime now, guint seconds, guint * sent)
     if (now % GST_SECOND == 0) {
       gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
       gst_tfrc_data_flow_sender_on_rtt (&flow, RTT, now);
-      gst_tfrc_data_flow_sender_on_block (&flow, 250, 1000 + now / GST_SECOND,
-          now);
+      gst_tfrc_data_flow_sender_on_block (&flow, 250, 0.0,
+          1000 + now / GST_SECOND, now);
     }
   }
   return now;
@@ -701,7 +701,7 @@ GST_START_TEST (a_flow_whose_media_are_of_no_use_is_stopped)
     add (now);
     take_all (now);
     gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
-    gst_tfrc_data_flow_sender_on_block (&flow, i < 5 ? 51 : 60, i, now);
+    gst_tfrc_data_flow_sender_on_block (&flow, i < 5 ? 51 : 60, 0.0, i, now);
   }
   expect_breaker ("stopped", "usability");
   fail_unless (now >= START + 6 * GST_SECOND);

@@ -178,10 +178,10 @@ gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
 
 void
 gst_tfrc_data_flow_sender_on_block (GstTfrcDataFlowSender * flow,
-    guint8 fraction, guint32 highest, TfrcTime now)
+    guint8 fraction, gdouble marked, guint32 highest, TfrcTime now)
 {
   on_breaker (flow, gst_tfrc_flow_breaker_on_block (&flow->breaker, fraction,
-          highest, now), now);
+          marked, highest, now), now);
 }
 
 gboolean

@@ -120,10 +120,11 @@ gboolean gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
 gboolean gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now);
 
-/* A report block about the flow came in a sender or receiver report: fraction lost in 1/256, and extended
- * highest sequence number (RFC 3550 6.4.1). */
+/* A report block about the flow came in a sender or receiver report: fraction lost in 1/256, share of packets
+ * with the ECN mark CE (0: none, or ECN is not in use), and extended highest sequence number (RFC 3550
+ * 6.4.1). */
 void gst_tfrc_data_flow_sender_on_block (GstTfrcDataFlowSender * flow, guint8 fraction,
-    guint32 highest, TfrcTime now);
+    gdouble marked, guint32 highest, TfrcTime now);
 
 /* A round-trip time was measured by sender and receiver reports. */
 void gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,

@@ -59,12 +59,12 @@ gst_tfrc_flow_breaker_on_rtcp (GstTfrcFlowBreaker * self, gboolean * resumed,
 
 GstStructure *
 gst_tfrc_flow_breaker_on_block (GstTfrcFlowBreaker * self, guint8 fraction,
-    guint32 highest, TfrcTime now)
+    gdouble marked, guint32 highest, TfrcTime now)
 {
   if (!self->on)
     return NULL;
   return make_structure (self, tfrc_breaker_on_block (&self->breaker,
-          fraction / 256.0, highest, now));
+          fraction / 256.0, marked, highest, now));
 }
 
 GstStructure *

@@ -36,7 +36,7 @@ void gst_tfrc_flow_breaker_on_rtt (GstTfrcFlowBreaker * self, TfrcTime rtt);
 GstStructure *gst_tfrc_flow_breaker_on_rtcp (GstTfrcFlowBreaker * self,
     gboolean * resumed, TfrcTime now);
 GstStructure *gst_tfrc_flow_breaker_on_block (GstTfrcFlowBreaker * self,
-    guint8 fraction, guint32 highest, TfrcTime now);
+    guint8 fraction, gdouble marked, guint32 highest, TfrcTime now);
 GstStructure *gst_tfrc_flow_breaker_on_timer (GstTfrcFlowBreaker * self,
     TfrcTime now);
 

@@ -166,7 +166,7 @@ take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
   if (report->rtt != 0)
     gst_tfrc_data_flow_sender_on_rtt (&driver->flow, report->rtt, now);
   gst_tfrc_data_flow_sender_on_block (&driver->flow, report->fraction,
-      report->highest, now);
+      0.0, report->highest, now);
   check_receiver (driver, report->lost, now);
 }
 

@@ -271,7 +271,7 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
   if (bits & GST_TFRC_SESSION_RTT)
     gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
   if (bits & GST_TFRC_SESSION_BLOCK)
-    gst_tfrc_data_flow_sender_on_block (&peer->flow, input->block.fraction,
+    gst_tfrc_data_flow_sender_on_block (&peer->flow, input->block.fraction, 0.0,
         input->block.extended_max, now);
   if (bits & GST_TFRC_SESSION_REPORT)
     gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report, now);

@@ -583,6 +583,10 @@ ECN = [
     ("src/sender/ecn-path.c", "old reports are taken", "seq < path->last_highest ? 0 :", ""),
     ("src/sender/ecn-path.c", "reports without counts are taken", "  return fail (path, TFRC_ECN_NOT_REPORTED);", "  return 0;"),
     ("src/sender/ecn-path.c", "the first report without counts is too much", "count_marked (path, reported) + FEW)", "count_marked (path, reported))"),
+    ("src/sender/circuit-breaker.c", "marks do not count", "tfrc_min (sum->lost + sum->marked, 1.0)", "tfrc_min (sum->lost, 1.0)"),
+    ("src/sender/circuit-breaker.c", "marks are losses of the media", "sum.lost > breaker->loss_max", "sum.lost + sum.marked > breaker->loss_max"),
+    ("src/sender/circuit-breaker.c", "marks are a sum", "sum.marked /= sum.seconds;", ""),
+    ("src/sender/circuit-breaker.c", "marks of blocks are a sum", "breaker->pending.marked += marked * seconds;", "breaker->pending.marked += marked;"),
 ]
 
 MUTATIONS = EQUATION + CONFIG + WIRE + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN

@@ -37,30 +37,44 @@ send (Rig * rig, double rate, uint32_t size, double seconds)
   rig->now += MS (1e3 * seconds);
 }
 
-/* A report block in an SR or RR; the highest sequence number rises by `rise`. */
+/* A report block in an SR or RR, with the share of packets that are marked; the highest sequence number
+ * rises by `rise`. */
 static unsigned
-hear (Rig * rig, double lost, uint32_t rise)
+hear_marks (Rig * rig, double lost, double marked, uint32_t rise)
 {
   unsigned bits = tfrc_breaker_on_rtcp (&rig->breaker, rig->now);
 
   rig->highest += rise;
-  return bits | tfrc_breaker_on_block (&rig->breaker, lost, rig->highest,
-      rig->now);
+  return bits | tfrc_breaker_on_block (&rig->breaker, lost, marked,
+      rig->highest, rig->now);
+}
+
+static unsigned
+hear (Rig * rig, double lost, uint32_t rise)
+{
+  return hear_marks (rig, lost, 0.0, rise);
 }
 
 /* Sends at `rate` and hears blocks with `lost` until the state changes; the blocks that it took, or 100. */
 static unsigned
-count_blocks (Rig * rig, double rate, uint32_t size, double lost)
+count_marked_blocks (Rig * rig, double rate, uint32_t size, double lost,
+    double marked)
 {
   TfrcBreakerState state = rig->breaker.state;
 
   for (unsigned n = 1; n < 100; n++) {
     send (rig, rate, size, (double) rig->T_dr * 1e-9);
-    hear (rig, lost, 10);
+    hear_marks (rig, lost, marked, 10);
     if (rig->breaker.state != state)
       return n;
   }
   return 100;
+}
+
+static unsigned
+count_blocks (Rig * rig, double rate, uint32_t size, double lost)
+{
+  return count_marked_blocks (rig, rate, size, lost, 0.0);
 }
 
 TEST (without_rtcp_for_three_intervals_the_flow_is_paused)
@@ -267,6 +281,41 @@ TEST (ten_times_the_rate_of_tcp_trips_the_congestion_breaker)
     }
 }
 
+/* RFC 8083 7: lost and marked packets together are 0.1. */
+TEST (marks_count_as_losses_for_the_congestion_breaker)
+{
+  for (unsigned above = 0; above < 2; above++)
+    for (unsigned tenths = 0; tenths <= 10; tenths += 5) {
+      Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+      double marked = 0.01 * tenths;
+
+      NOTE ("%u, marked %g", above, marked);
+      tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+      CHECK_BETWEEN (count_marked_blocks (&rig,
+              464758 * (above ? 1.01 : 0.99), SIZE, 0.1 - marked, marked),
+          above ? 3 : 100, above ? 6 : 100);
+    }
+}
+
+/* Each block is marked half of the time: the mean counts. */
+TEST (marks_of_early_rtcp_are_averaged_over_time)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+  unsigned n = 0;
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  for (; rig.breaker.state == TFRC_BREAKER_CLOSED && n < 400; n++) {
+    send (&rig, 464758 * 0.99, SIZE, 0.25);
+    hear_marks (&rig, 0.0, n % 2 ? 0.2 : 0.0, 10);
+  }
+  CHECK_INT (n, 400);
+  for (n = 0; rig.breaker.state == TFRC_BREAKER_CLOSED && n < 400; n++) {
+    send (&rig, 464758 * 1.02, SIZE, 0.25);
+    hear_marks (&rig, 0.0, n % 2 ? 0.2 : 0.0, 10);
+  }
+  CHECK_BETWEEN (n, 1, 40);
+}
+
 TEST (a_flow_with_pacing_defeated_is_cut_and_then_stopped)
 {
   Rig rig = make_rig (TFRC_MODE_TFRC_SP, 1, 0);
@@ -374,6 +423,17 @@ TEST (media_that_are_of_no_use_are_stopped_if_the_application_says_so)
 
 /* At R = 1 s and a loss of 5 %, RFC 4828 allows packets of 40 bytes 2690 bytes/s, and ten times the rate of
  * RFC 8083 with s = 40 are 2191. */
+/* A marked packet arrives: media with marks are of use. */
+TEST (marks_are_no_losses_for_media_usability)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0.1);
+
+  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+  CHECK_INT (count_marked_blocks (&rig, 24000, SIZE, 0.05, 0.9), 100);
+  CHECK_BETWEEN (count_marked_blocks (&rig, 24000, SIZE, 0.2, 0.0), 1, 10);
+  CHECK_INT (rig.breaker.trip, TFRC_TRIP_USABILITY);
+}
+
 TEST (small_packets_are_judged_by_the_nominal_segment)
 {
   Rig rig = make_rig (TFRC_MODE_TFRC_SP, 1, 0);

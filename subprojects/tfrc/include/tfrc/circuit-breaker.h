@@ -65,6 +65,7 @@ typedef struct
 {
   double seconds;               /* since the report before */
   double lost;                  /* fraction lost, 0 to 1 */
+  double marked;                /* fraction with the ECN mark CE, 0 to 1 */
   double bytes, packets;        /* sent */
 } TfrcBreakerReport;
 
@@ -119,9 +120,11 @@ unsigned tfrc_breaker_on_departure (TfrcBreaker * breaker, uint32_t size, TfrcTi
 unsigned tfrc_breaker_on_rtcp (TfrcBreaker * breaker, TfrcTime now);
 
 /* A report block about the flow came in an SR or RR: the fraction lost, 0 to 1, and the extended highest
- * sequence number received (RFC 3550 6.4.1). Blocks in early RTCP, less than half of T_dr apart, count as one.
+ * sequence number received (RFC 3550 6.4.1). `marked`, 0 to 1, is the fraction that arrived with the ECN mark
+ * CE, 0 where ECN is not in use (RFC 8083 7). Blocks in early RTCP, less than half of T_dr apart, count as one.
  * tfrc_breaker_on_rtcp() was called before. */
-unsigned tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest, TfrcTime now);
+unsigned tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, double marked, uint32_t highest,
+    TfrcTime now);
 
 /* A round-trip time in ns. */
 void tfrc_breaker_on_rtt (TfrcBreaker * breaker, TfrcTime rtt);

@@ -252,11 +252,14 @@ sum_up (const TfrcBreaker * breaker, unsigned n)
 
     sum.seconds += report->seconds;
     sum.lost += report->lost * report->seconds;
+    sum.marked += report->marked * report->seconds;
     sum.bytes += report->bytes;
     sum.packets += report->packets;
   }
-  if (sum.seconds > 0.0)
+  if (sum.seconds > 0.0) {
     sum.lost /= sum.seconds;
+    sum.marked /= sum.seconds;
+  }
   return sum;
 }
 
@@ -273,17 +276,17 @@ get_size (const TfrcBreaker * breaker)
 }
 
 /* RFC 8083 4.3: whether the flow sends ten times what TCP would. A flow of less than a packet in each interval
- * is not judged. */
+ * is not judged. RFC 8083 7: a packet with the mark CE counts as lost here, and for no other reason to trip. */
 static bool
 is_excessive (const TfrcBreaker * breaker, const TfrcBreakerReport * sum)
 {
   double T_min = tfrc_max (to_seconds (breaker->T_dr), breaker->T_r), X;
+  double p = tfrc_min (sum->lost + sum->marked, 1.0);
 
-  if (!(sum->lost > 0.0) || !(breaker->T_r > 0.0)
+  if (!(p > 0.0) || !(breaker->T_r > 0.0)
       || sum->packets * T_min < sum->seconds)
     return false;
-  X = get_size (breaker) / (breaker->T_r * sqrt (2.0 * ACKED * sum->lost /
-          3.0));
+  X = get_size (breaker) / (breaker->T_r * sqrt (2.0 * ACKED * p / 3.0));
   return sum->bytes > EXCESS * X * sum->seconds;
 }
 
@@ -351,6 +354,7 @@ count (TfrcBreaker * breaker)
   unsigned bits;
 
   report.lost /= report.seconds;
+  report.marked /= report.seconds;
   breaker->pending = (TfrcBreakerReport) {.seconds = 0.0};
   breaker->counted = breaker->now;
   if (breaker->state >= TFRC_BREAKER_PAUSED)
@@ -366,8 +370,8 @@ count (TfrcBreaker * breaker)
 }
 
 unsigned
-tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest,
-    TfrcTime now)
+tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, double marked,
+    uint32_t highest, TfrcTime now)
 {
   double seconds;
 
@@ -376,6 +380,7 @@ tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, uint32_t highest,
   breaker->block = now;
   breaker->pending.seconds += seconds;
   breaker->pending.lost += lost * seconds;
+  breaker->pending.marked += marked * seconds;
   breaker->rising |= !breaker->has_block || highest != breaker->highest;
   breaker->has_block = true;
   breaker->highest = highest;

@@ -95,7 +95,7 @@ send_block (Call * call)
   tfrc_breaker_on_rtcp (&call->breaker, path->now);
   tfrc_sender_on_rtcp (path->flow.sender, path->now);
   tfrc_breaker_on_rtt (&call->breaker, 2 * path->delay);
-  tfrc_breaker_on_block (&call->breaker, lost, path->highest, path->now);
+  tfrc_breaker_on_block (&call->breaker, lost, 0.0, path->highest, path->now);
 }
 
 static bool
