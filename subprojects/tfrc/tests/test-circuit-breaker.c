@@ -96,12 +96,37 @@ TEST (without_rtcp_for_three_intervals_the_flow_is_paused)
   CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), TFRC_TIME_NONE);
   CHECK_INT (tfrc_breaker_next_departure (&rig.breaker, SIZE), TFRC_TIME_NONE);
   CHECK_REL (tfrc_breaker_get_limit (&rig.breaker), 0, 0);
+  /* a packet that leaves all the same needs no second timeout */
+  tfrc_breaker_on_departure (&rig.breaker, SIZE, sent + MS (15000));
+  CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), TFRC_TIME_NONE);
   /* the first RTCP ends it */
   CHECK_INT (tfrc_breaker_on_rtcp (&rig.breaker, sent + MS (15001)), CHANGED);
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
   CHECK_INT (tfrc_breaker_next_departure (&rig.breaker, SIZE), 0);
   CHECK (isinf (tfrc_breaker_get_limit (&rig.breaker)));
   CHECK_INT (rig.breaker.trips[TFRC_TRIP_RTCP_TIMEOUT], 1);
+}
+
+TEST (a_time_before_the_latest_one_counts_as_the_latest)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  tfrc_breaker_on_rtcp (&rig.breaker, MS (10000));
+  tfrc_breaker_on_departure (&rig.breaker, SIZE, MS (5000));
+  CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), MS (25000));
+}
+
+TEST (packets_and_gaps_are_means_and_a_pause_counts_for_64_s)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 0.05, 0);
+
+  CHECK_INT (rig.breaker.T_dr, MS (200));
+  tfrc_breaker_on_departure (&rig.breaker, 1200, rig.now);
+  tfrc_breaker_on_departure (&rig.breaker, 400, rig.now + MS (1600));
+  CHECK_REL (rig.breaker.s, 1000, 1e-9);
+  CHECK_REL (rig.breaker.T_f, 0.1, 1e-9);
+  tfrc_breaker_on_departure (&rig.breaker, 1000, rig.now + MS (1000000));
+  CHECK_REL (rig.breaker.T_f, 0.1 + (64 - 0.1) / 16, 1e-9);
 }
 
 TEST (rtcp_of_any_kind_counts_for_the_rtcp_timeout)
@@ -133,14 +158,67 @@ TEST (blocks_that_bring_no_new_packet_are_a_media_timeout)
     tfrc_breaker_on_rtt (&rig.breaker, MS (1e3 * cases[i].T_r));
     send (&rig, 60000, SIZE, cases[i].T_dr);
     hear (&rig, 0, 1);
-    for (unsigned n = 1; n <= cases[i].blocks; n++) {
-      CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
-      send (&rig, 60000, SIZE, cases[i].T_dr);
+    /* and after the pause another one takes as long */
+    for (unsigned round = 0; round < 2; round++) {
+      for (unsigned n = 1; n <= cases[i].blocks; n++) {
+        CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+        send (&rig, 60000, SIZE, cases[i].T_dr);
+        hear (&rig, 0, 0);
+      }
+      CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+      CHECK_INT (rig.breaker.trip, TFRC_TRIP_MEDIA_TIMEOUT);
+      rig.now += MS (60000);
       hear (&rig, 0, 0);
     }
-    CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
-    CHECK_INT (rig.breaker.trip, TFRC_TRIP_MEDIA_TIMEOUT);
   }
+}
+
+/* With T_f = 2 s and T_dr = 0.2 s, MEDIA_TIMEOUT is fifty blocks that packets were sent before. */
+TEST (a_media_timeout_grows_with_the_time_between_packets)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 0.2, 0);
+  unsigned packets = 0;
+
+  for (unsigned i = 0; i < 100; i++) {
+    send (&rig, SIZE / 2.0, SIZE, 2);
+    hear (&rig, 0, 1);
+  }
+  for (; packets < 100 && rig.breaker.state == TFRC_BREAKER_CLOSED; packets++) {
+    tfrc_breaker_on_departure (&rig.breaker, SIZE, rig.now);
+    for (unsigned i = 0; i < 10; i++) {
+      rig.now += MS (200);
+      hear (&rig, 0, 0);
+    }
+  }
+  CHECK_INT (packets, 50);
+}
+
+TEST (the_first_block_brings_something_new)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+
+  rig.highest = 0;
+  send (&rig, 60000, SIZE, 1);
+  hear (&rig, 0, 0);
+  CHECK_INT (rig.breaker.stuck, 0);
+}
+
+TEST (blocks_in_a_pause_count_for_nothing)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0.3);
+
+  send (&rig, 60000, SIZE, 1);
+  hear (&rig, 0, 1);
+  while (rig.breaker.state == TFRC_BREAKER_CLOSED) {
+    send (&rig, 60000, SIZE, 1);
+    hear (&rig, 0, 0);
+  }
+  for (unsigned n = 0; n < 4; n++) {
+    CHECK_INT (rig.breaker.state, TFRC_BREAKER_PAUSED);
+    rig.now += MS (1000);
+    hear (&rig, 1, 1);
+  }
+  CHECK_INT (rig.breaker.trips[TFRC_TRIP_USABILITY], 0);
 }
 
 TEST (after_a_media_timeout_the_flow_is_tried_again_no_sooner_than_that_took)
@@ -233,8 +311,8 @@ TEST (blocks_count_for_the_media_timeout_only_after_packets)
       send (&rig, 60000, SIZE, 1);      /* 50 packets */
     rig.now += MS (1000);
     hear (&rig, 0, i % 10 == 9);
+    CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
   }
-  CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
 }
 
 /* The blocks of CB_INTERVAL, RFC 8083 4.3, at a rate that is much too high. */
@@ -245,7 +323,9 @@ TEST (the_congestion_breaker_averages_over_its_interval)
     double T_r, T_dr;
     unsigned blocks;
   } cases[] =
-      { {0.1, 1, 3}, {0.1, 0.2, 5}, {2, 1, 15}, {0.5, 1, 5}, {0.1, 5, 3} };
+      { {0.1, 1, 3}, {0.1, 0.2, 5}, {2, 1, 15}, {0.5, 1, 5}, {0.1, 5, 3},
+  {2, 0.2, TFRC_BREAKER_REPORTS}
+  };
 
   for (size_t i = 0; i < N_OF (cases); i++) {
     Rig rig = make_rig (TFRC_MODE_TFRC, cases[i].T_dr, 0);
@@ -260,6 +340,32 @@ TEST (the_congestion_breaker_averages_over_its_interval)
     CHECK_INT (rig.breaker.state, TFRC_BREAKER_REDUCED);
     CHECK_INT (rig.breaker.trip, TFRC_TRIP_CONGESTION);
   }
+}
+
+/* A packet each second: ten of them. */
+TEST (the_interval_grows_with_the_time_between_packets)
+{
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0.3);
+
+  for (unsigned i = 0; i < 100; i++) {
+    send (&rig, SIZE, SIZE, 1);
+    hear (&rig, 0, 1);
+  }
+  rig.breaker.n_reports = 0;
+  CHECK_INT (count_blocks (&rig, SIZE, SIZE, 0.5), 10);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
+}
+
+TEST (the_fraction_lost_is_a_mean_over_time)
+{
+  static const double seconds[] = { 1, 1, 4 };
+  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0.3);
+
+  for (unsigned i = 0; i < N_OF (seconds); i++) {
+    send (&rig, 60000, SIZE, seconds[i]);
+    hear (&rig, i == 2 ? 0.5 : 0, 1);
+  }
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
 }
 
 TEST (ten_times_the_rate_of_tcp_trips_the_congestion_breaker)
@@ -333,14 +439,22 @@ TEST (a_flow_with_pacing_defeated_is_cut_and_then_stopped)
   CHECK_BETWEEN (n, 3, 3);      /* two intervals in all */
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
   CHECK_INT (rig.breaker.trips[TFRC_TRIP_CONGESTION], 2);
+  CHECK_REL (tfrc_breaker_get_limit (&rig.breaker), 0, 0);
+  tfrc_breaker_on_departure (&rig.breaker, 200, rig.now);
   /* RTCP does not end that; the application does, not before the interval has passed */
   rig.now += MS (2900);
   hear (&rig, 0, 1);
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
   CHECK (!tfrc_breaker_restart (&rig.breaker, rig.now));
   rig.now += MS (200);
+  tfrc_breaker_on_departure (&rig.breaker, 200, rig.now);
   CHECK (tfrc_breaker_restart (&rig.breaker, rig.now));
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_CLOSED);
+  /* what came before the restart counts no more: neither for the RTCP timeout nor for the next cut */
+  CHECK_INT (tfrc_breaker_next_timer (&rig.breaker), TFRC_TIME_NONE);
+  count_blocks (&rig, 2e6, 200, 0.4);
+  CHECK_INT (rig.breaker.state, TFRC_BREAKER_REDUCED);
+  /* a flow that was not stopped is not restarted */
   CHECK (!tfrc_breaker_restart (&rig.breaker, rig.now + MS (100000)));
 }
 
@@ -357,18 +471,23 @@ TEST (a_flow_that_was_cut_is_free_again_when_the_loss_ends)
   CHECK_INT (rig.breaker.state, TFRC_BREAKER_STOPPED);
 }
 
-TEST (long_after_a_cut_the_flow_is_cut_again_and_not_stopped)
+/* The second cut comes `quiet` + 2 s after the first one, and three intervals are 9 s. */
+TEST (three_intervals_after_a_cut_the_flow_is_cut_again_and_not_stopped)
 {
-  Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
+  for (unsigned quiet = 6; quiet <= 8; quiet += 2) {
+    Rig rig = make_rig (TFRC_MODE_TFRC, 1, 0);
 
-  tfrc_breaker_on_rtt (&rig.breaker, MS (100));
-  count_blocks (&rig, 1e6, SIZE, 0.4);
-  for (unsigned i = 0; i < 30; i++) {
-    send (&rig, 1e5, SIZE, 1);
-    hear (&rig, 0, 1);
+    NOTE ("%u s", quiet);
+    tfrc_breaker_on_rtt (&rig.breaker, MS (100));
+    count_blocks (&rig, 1e6, SIZE, 0.4);
+    for (unsigned i = 0; i < quiet; i++) {
+      send (&rig, 1e5, SIZE, 1);
+      hear (&rig, 0, 1);
+    }
+    CHECK_INT (count_blocks (&rig, 1e6, SIZE, 0.4), 2);
+    CHECK_INT (rig.breaker.state,
+        quiet == 6 ? TFRC_BREAKER_STOPPED : TFRC_BREAKER_REDUCED);
   }
-  count_blocks (&rig, 1e6, SIZE, 0.4);
-  CHECK_INT (rig.breaker.state, TFRC_BREAKER_REDUCED);
 }
 
 TEST (a_flow_of_few_packets_is_not_judged)
@@ -443,6 +562,13 @@ TEST (small_packets_are_judged_by_the_nominal_segment)
   rig = make_rig (TFRC_MODE_TFRC, 1, 0);
   tfrc_breaker_on_rtt (&rig.breaker, MS (1000));
   CHECK_BETWEEN (count_blocks (&rig, 2690, 40, 0.05), 10, 12);
+  /* half of what a packet of 40 bytes takes are headers: X = 730 / sqrt (2 / 60) */
+  for (unsigned above = 0; above < 2; above++) {
+    rig = make_rig (TFRC_MODE_TFRC_SP, 1, 0);
+    tfrc_breaker_on_rtt (&rig.breaker, MS (1000));
+    CHECK_BETWEEN (count_blocks (&rig, 39984 * (above ? 1.01 : 0.99), 40, 0.05),
+        above ? 10 : 100, above ? 12 : 100);
+  }
 }
 
 TEST (states_and_reasons_have_names)
