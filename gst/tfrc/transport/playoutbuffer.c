@@ -4,24 +4,13 @@
 #include "transport/playoutbuffer.h"
 
 #include "base/debugcategory.h"
+#include "transport/playouttimes.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcplayout", "TFRC playout buffer");
 
 /* Places at first, and at most; powers of two. */
 #define FIRST_SLOTS 8
 G_STATIC_ASSERT ((GST_TFRC_PLAYOUT_MAX & (GST_TFRC_PLAYOUT_MAX - 1)) == 0);
-
-/* The least transit time is that of the present window and the one before. */
-#define WINDOW (2 * GST_SECOND)
-
-/* How fast times may be moved against the clock, as a divisor. Clocks of sound cards drift
- * by 0.05 % at most; a first packet that came late by a jitter of 80 ms is made good in the
- * first window. */
-#define SLOPE 200
-#define FIRST_SLOPE 25          /* in the first window */
-
-/* Packets that come too late, or much too early, for so long are the path as it is now. */
-#define PATIENCE (200 * GST_MSECOND)
 
 /* The longest packet of sound there is, RFC 7587 4.2; a longer step is a pause. */
 #define LONGEST_PACKET (120 * GST_MSECOND)
@@ -42,13 +31,6 @@ typedef struct
   gint64 sent;                  /* ns: the packet's time without any transit time */
 } Slot;
 
-/* Packets in a row whose transit time is out of what is played. */
-typedef struct
-{
-  GstClockTime since;           /* arrival of the first; NONE: the last packet was none */
-  gint64 least;                 /* ns: their least transit time */
-} Shift;
-
 struct _GstTfrcPlayoutBuffer
 {
   GstClockTime latency;
@@ -61,16 +43,7 @@ struct _GstTfrcPlayoutBuffer
   gboolean started;             /* a packet of the stream was taken in */
   gboolean discont;             /* the next packet does not follow the one before it */
 
-  /* RTP timestamps to the clock; origin_* is a point at which they were known to agree */
-  gint64 rtptime;               /* extended, of the packet that came last */
-  guint32 clock_rate;
-  gint64 origin_rtptime;
-  GstClockTime origin;          /* ns: the time of origin_rtptime without transit */
-  gint64 offset;                /* ns: the transit time that times are made with */
-  gint64 least[2];              /* of the window before and the present one; ns */
-  GstClockTime window_start, moved;
-  gboolean first_window;
-  Shift late, early;            /* by more than the latency */
+  GstTfrcPlayoutTimes times;
   gboolean behind;              /* times went back: sound that lies before `last_pts` is dropped */
   gboolean jumped;              /* the last packet did */
   guint16 jump_seq;             /* the sequence number that would follow it */
@@ -79,9 +52,7 @@ struct _GstTfrcPlayoutBuffer
   GstClockTime last_pts;        /* NONE: nothing of this stream has left */
   gint64 last_sent;
   GstClockTime step;            /* between two packets, ns; 0: not known */
-  gint64 last_transit;
   GstTfrcPlayoutStats stats;
-  gdouble jitter;               /* ns */
 };
 
 GstTfrcPlayoutBuffer *
@@ -135,144 +106,6 @@ gst_tfrc_playout_buffer_restart (GstTfrcPlayoutBuffer * playout)
   playout->started = FALSE;
 }
 
-/* --- times --- */
-
-static GstClockTimeDiff
-units_to_ns (gint64 units, guint32 clock_rate)
-{
-  return units >= 0 ? (GstClockTimeDiff) gst_util_uint64_scale (units,
-      GST_SECOND, clock_rate) :
-      -(GstClockTimeDiff) gst_util_uint64_scale (-units, GST_SECOND,
-      clock_rate);
-}
-
-/* The time of an RTP timestamp without any transit time. */
-static gint64
-get_sent (const GstTfrcPlayoutBuffer * playout, gint64 rtptime)
-{
-  return (gint64) playout->origin +
-      units_to_ns (rtptime - playout->origin_rtptime, playout->clock_rate);
-}
-
-static GstClockTime
-get_pts (const GstTfrcPlayoutBuffer * playout, gint64 sent)
-{
-  return MAX (sent + playout->offset, 0);
-}
-
-/* A stream begins with this packet: its arrival is its time. */
-static void
-start (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet)
-{
-  playout->started = TRUE;
-  playout->rtptime = packet->rtptime;
-  playout->clock_rate = packet->clock_rate;
-  playout->origin_rtptime = packet->rtptime;
-  playout->origin = packet->arrival;
-  playout->offset = playout->least[0] = playout->least[1] = 0;
-  playout->window_start = playout->moved = packet->arrival;
-  playout->first_window = TRUE;
-  playout->late.since = playout->early.since = GST_CLOCK_TIME_NONE;
-  playout->behind = FALSE;
-  playout->last_pts = GST_CLOCK_TIME_NONE;
-  playout->step = 0;
-  playout->last_transit = 0;
-  /* far from 0, so that a packet of before the first has a number as well */
-  playout->highest = playout->next = (1 << 16) + packet->seq;
-}
-
-/* Timestamps of another rate go on from the time that those before have come to. */
-static void
-change_clock_rate (GstTfrcPlayoutBuffer * playout,
-    const GstTfrcPlayoutPacket * packet)
-{
-  GST_DEBUG ("timestamps are of %u Hz now", packet->clock_rate);
-  playout->origin = MAX ((gint64) packet->arrival - playout->offset, 0);
-  playout->origin_rtptime = playout->rtptime = packet->rtptime;
-  playout->clock_rate = packet->clock_rate;
-}
-
-static void
-note_transit (GstTfrcPlayoutBuffer * playout, gint64 transit,
-    GstClockTime arrival)
-{
-  if (GST_CLOCK_DIFF (playout->window_start, arrival) >= (gint64) WINDOW) {
-    playout->least[0] = playout->least[1];
-    playout->least[1] = transit;
-    playout->window_start = arrival;
-    playout->first_window = FALSE;
-  }
-  playout->least[1] = MIN (playout->least[1], transit);
-  /* RFC 3550 A.8 */
-  playout->jitter += (ABS (transit - playout->last_transit) -
-      playout->jitter) / 16;
-  playout->last_transit = transit;
-}
-
-/* Moves the transit time that times are made with towards the least one. */
-static void
-move_offset (GstTfrcPlayoutBuffer * playout, GstClockTime arrival)
-{
-  gint64 least = MIN (playout->least[0], playout->least[1]);
-  gint64 most;
-
-  if (arrival <= playout->moved)
-    return;
-  most = (arrival - playout->moved) /
-      (playout->first_window ? FIRST_SLOPE : SLOPE);
-  playout->offset += CLAMP (least - playout->offset, -most, most);
-  playout->moved = arrival;
-}
-
-static void
-set_offset (GstTfrcPlayoutBuffer * playout, gint64 offset, GstClockTime arrival)
-{
-  playout->offset = playout->least[0] = playout->least[1] = offset;
-  playout->window_start = playout->moved = arrival;
-  playout->late.since = playout->early.since = GST_CLOCK_TIME_NONE;
-}
-
-/* TRUE: all packets of PATIENCE were out of what is played. */
-static gboolean
-has_shifted (Shift * shift, gboolean is_out, gint64 transit,
-    GstClockTime arrival)
-{
-  if (!is_out) {
-    shift->since = GST_CLOCK_TIME_NONE;
-    return FALSE;
-  }
-  if (shift->since == GST_CLOCK_TIME_NONE)
-    *shift = (Shift) {arrival, transit};
-  shift->least = MIN (shift->least, transit);
-  return GST_CLOCK_DIFF (shift->since, arrival) >= (gint64) PATIENCE;
-}
-
-/* A burst after a path was held comes late in no time; packets that come late for long
- * tell that the way has become longer. Packets that come early for long tell that it has
- * become shorter, or that the packet which times began with was held. */
-static void
-note_shift (GstTfrcPlayoutBuffer * playout, gint64 transit,
-    GstClockTime arrival)
-{
-  gint64 latency = playout->latency;
-
-  if (has_shifted (&playout->late, transit > playout->offset + latency,
-          transit, arrival)) {
-    GST_INFO ("packets come %" G_GINT64_FORMAT " ms later than before",
-        (playout->late.least - playout->offset) / (gint64) GST_MSECOND);
-    playout->stats.delays++;
-    playout->discont = TRUE;
-    set_offset (playout, playout->late.least, arrival);
-  } else if (has_shifted (&playout->early, transit < playout->offset - latency,
-          transit, arrival)) {
-    GST_INFO ("packets come %" G_GINT64_FORMAT " ms earlier than before",
-        (playout->offset - playout->early.least) / (gint64) GST_MSECOND);
-    playout->stats.advances++;
-    playout->behind = playout->last_pts != GST_CLOCK_TIME_NONE;
-    set_offset (playout, playout->early.least, arrival);
-  }
-}
-
 /* --- what comes in --- */
 
 static Slot *
@@ -294,7 +127,7 @@ has_jumped (const GstTfrcPlayoutBuffer * playout, guint64 seq, gint64 transit)
 
   return ahead < -MAX_MISORDER || ahead >= 4 * GST_TFRC_PLAYOUT_MAX ||
       (ahead >= 0 &&
-      ABS (transit - playout->offset) > MAX_JITTER + playout->latency);
+      ABS (transit - playout->times.offset) > MAX_JITTER + playout->latency);
 }
 
 /* As RFC 3550 A.1: a jump is one when the packet after it follows it. */
@@ -352,7 +185,8 @@ make_room (GstTfrcPlayoutBuffer * playout, guint64 seq)
 }
 
 static gboolean
-keep (GstTfrcPlayoutBuffer * playout, guint64 seq, GstBuffer * buffer)
+keep (GstTfrcPlayoutBuffer * playout, guint64 seq, gint64 sent,
+    GstBuffer * buffer)
 {
   Slot *slot;
 
@@ -361,7 +195,7 @@ keep (GstTfrcPlayoutBuffer * playout, guint64 seq, GstBuffer * buffer)
   if (slot->buffer != NULL)
     return drop (buffer, &playout->stats.duplicates);
   slot->buffer = buffer;
-  slot->sent = get_sent (playout, playout->rtptime);
+  slot->sent = sent;
   playout->highest = MAX (playout->highest, seq);
   playout->waiting++;
   return TRUE;
@@ -373,43 +207,57 @@ begin (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet)
 {
   playout->stats.dropped += playout->waiting;
   drop_waiting (playout);
-  playout->discont = TRUE;
-  start (playout, packet);
+  gst_tfrc_playout_times_start (&playout->times, packet->rtptime,
+      packet->clock_rate, packet->arrival);
+  playout->started = playout->discont = TRUE;
+  playout->behind = FALSE;
+  playout->last_pts = GST_CLOCK_TIME_NONE;
+  playout->step = 0;
+  /* far from 0, so that a packet of before the first has a number as well */
+  playout->highest = playout->next = (1 << 16) + packet->seq;
+}
+
+static void
+on_shift (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutShift shift)
+{
+  if (shift == GST_TFRC_PLAYOUT_LATER) {
+    playout->stats.delays++;
+    playout->discont = TRUE;
+  } else if (shift == GST_TFRC_PLAYOUT_EARLIER) {
+    playout->stats.advances++;
+    playout->behind = playout->last_pts != GST_CLOCK_TIME_NONE;
+  }
 }
 
 gboolean
 gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
     const GstTfrcPlayoutPacket * packet, GstBuffer * buffer)
 {
-  gint64 rtptime, transit;
+  gint64 sent;
   guint64 seq;
 
   if (!playout->started)
     begin (playout, packet);
-  else if (packet->clock_rate != playout->clock_rate)
-    change_clock_rate (playout, packet);
-  rtptime = playout->rtptime +
-      (gint32) (packet->rtptime - (guint32) playout->rtptime);
-  transit = (gint64) packet->arrival - get_sent (playout, rtptime);
+  else
+    gst_tfrc_playout_times_set_clock_rate (&playout->times, packet->rtptime,
+        packet->clock_rate, packet->arrival);
+  sent = gst_tfrc_playout_times_get_sent (&playout->times, packet->rtptime);
   seq = extend_seq (playout, packet->seq);
-  if (has_jumped (playout, seq, transit)) {
+  if (has_jumped (playout, seq, (gint64) packet->arrival - sent)) {
     if (!is_confirmed (playout, packet->seq))
       return drop (buffer, &playout->stats.dropped);
     GST_INFO ("the stream jumped to #%u and counts anew", packet->seq);
     playout->stats.restarts++;
     begin (playout, packet);
-    transit = 0;
-    rtptime = playout->rtptime;
+    sent = packet->arrival;
     seq = playout->next;
   }
   playout->jumped = FALSE;
-  playout->rtptime = rtptime;
-  note_transit (playout, transit, packet->arrival);
-  note_shift (playout, transit, packet->arrival);
-  move_offset (playout, packet->arrival);
+  on_shift (playout, gst_tfrc_playout_times_on_packet (&playout->times,
+          packet->rtptime, packet->arrival, playout->latency));
   if (seq < playout->next)
     return drop (buffer, &playout->stats.late);
-  return keep (playout, seq, buffer);
+  return keep (playout, seq, sent, buffer);
 }
 
 /* --- what goes out --- */
@@ -448,7 +296,8 @@ describe_loss (const GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
 {
   guint missing;
   const Slot *slot = find_waiting (playout, &missing);
-  GstClockTime until = get_pts (playout, slot->sent);
+  GstClockTime until =
+      gst_tfrc_playout_times_get_pts (&playout->times, slot->sent);
   GstClockTime each = get_missing_duration (playout, missing, until);
 
   item->kind = GST_TFRC_PLAYOUT_LOSS;
@@ -494,7 +343,8 @@ drop_stale (GstTfrcPlayoutBuffer * playout)
     guint missing;
     const Slot *slot = find_waiting (playout, &missing);
 
-    if (get_pts (playout, slot->sent) >= playout->last_pts) {
+    if (gst_tfrc_playout_times_get_pts (&playout->times,
+            slot->sent) >= playout->last_pts) {
       playout->behind = FALSE;
       return;
     }
@@ -516,7 +366,7 @@ take_packet (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
   item->kind = GST_TFRC_PLAYOUT_PACKET;
   item->seq = playout->next++;
   item->buffer = g_steal_pointer (&slot->buffer);
-  item->pts = get_pts (playout, slot->sent);
+  item->pts = gst_tfrc_playout_times_get_pts (&playout->times, slot->sent);
   item->discont = playout->discont;
   playout->discont = FALSE;
   playout->waiting--;
@@ -580,5 +430,5 @@ gst_tfrc_playout_buffer_get_stats (const GstTfrcPlayoutBuffer * playout,
 {
   *stats = playout->stats;
   stats->waiting = playout->waiting;
-  stats->jitter = playout->jitter;
+  stats->jitter = playout->times.jitter;
 }
