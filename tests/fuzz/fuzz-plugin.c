@@ -4,8 +4,6 @@
  *
  * The first byte of the input chooses one of: a whole peer of tfrcbin that gets datagrams, the RTP header
  * with the stamp, RED, the APP packet, the caps of SDP, and the URI. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <sanitizer/lsan_interface.h>
@@ -19,37 +17,12 @@
 #include "transport/peer.h"
 #include "transport/tfrcuri.h"
 
+#include "fuzz.h"
+
 #define PAYLOAD_TYPE 96
 #define RED_TYPE 97
 #define STAMP_ID 3
 #define STEPS_MAX 400           /* of time; a peer that lets no time pass breaks a law */
-
-#define LAW(COND) do {                                                          \
-    if (!(COND)) {                                                              \
-      fprintf (stderr, "%s:%d: law broken: %s\n", __FILE__, __LINE__, #COND);   \
-      abort ();                                                                 \
-    }                                                                           \
-  } while (0)
-
-typedef struct
-{
-  const guint8 *data;
-  gsize size;
-} Input;
-
-int LLVMFuzzerInitialize (int *argc, char ***argv);
-const char *__asan_default_options (void);
-const char *__lsan_default_suppressions (void);
-int LLVMFuzzerTestOneInput (const guint8 * data, gsize size);
-
-static guint8
-take (Input * input)
-{
-  if (input->size == 0)
-    return 0;
-  input->size--;
-  return *input->data++;
-}
 
 /* Bytes of their own, so that the sanitizer sees the end. */
 static guint8 *
@@ -318,19 +291,6 @@ fuzz_uri (Input * input)
   gst_object_unref (element);
   g_free (uri);
   g_free (text);
-}
-
-/* GLib gives up a table that its constructor made, and has no frame pointers to find it by. */
-const char *
-__asan_default_options (void)
-{
-  return "fast_unwind_on_malloc=0";
-}
-
-const char *
-__lsan_default_suppressions (void)
-{
-  return "leak:_dl_init\n";
 }
 
 int

@@ -5,13 +5,13 @@
  * The input leads a session through a life: time passes, RTP and RTCP arrive (as they are
  * in the input, or built from it so that SSRCs and lengths fit more often than chance would have
  * it), and what is due leaves. Laws that hold whatever comes in abort the program. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <sanitizer/lsan_interface.h>
 
 #include "rtcp/unicastsession.h"
+
+#include "fuzz.h"
 
 #define OWN 0x0A0A0A0A
 #define REMOTE 0x0B0B0B0B
@@ -19,33 +19,6 @@
 
 /* Silence begins 5 s after the last RTCP at the latest, and a sign of life is 3 s away at most. */
 #define QUIET_MAX (8 * TFRC_SEC)
-
-#define LAW(COND) do {                                                          \
-    if (!(COND)) {                                                              \
-      fprintf (stderr, "%s:%d: law broken: %s\n", __FILE__, __LINE__, #COND);   \
-      abort ();                                                                 \
-    }                                                                           \
-  } while (0)
-
-typedef struct
-{
-  const guint8 *data;
-  gsize size;
-} Input;
-
-int LLVMFuzzerInitialize (int *argc, char ***argv);
-const char *__asan_default_options (void);
-const char *__lsan_default_suppressions (void);
-int LLVMFuzzerTestOneInput (const guint8 * data, gsize size);
-
-static guint8
-take (Input * input)
-{
-  if (input->size == 0)
-    return 0;
-  input->size--;
-  return *input->data++;
-}
 
 static guint32
 take_ssrc (Input * input, const GstTfrcUnicastSession * session)
@@ -239,19 +212,6 @@ act (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
       *now += take (input) * TFRC_MSEC;
       arrive_rtcp (session, input, *now);
   }
-}
-
-/* GLib gives up a table that its constructor made, and has no frame pointers to find it by. */
-const char *
-__asan_default_options (void)
-{
-  return "fast_unwind_on_malloc=0";
-}
-
-const char *
-__lsan_default_suppressions (void)
-{
-  return "leak:_dl_init\n";
 }
 
 int
