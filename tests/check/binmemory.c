@@ -4,9 +4,9 @@
  *
  * Something is done some times, so that all caches are full, and then some times more: the memory
  * in use may not grow by it. */
-#include <malloc.h>
 
 #include "callend.h"
+#include "heap.h"
 #include "settle.h"
 #include "udprig.h"
 
@@ -18,9 +18,7 @@ static CallEnd end;
 static void
 set_up (void)
 {
-  /* one arena, whose use mallinfo2() tells */
-  mallopt (M_ARENA_MAX, 1);
-  mallopt (M_MXFAST, 0);
+  heap_set_up ();
   net_start ();
 }
 
@@ -46,7 +44,7 @@ static gsize
 get_used (void)
 {
   settle ();
-  return mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
+  return heap_get_used ();
 }
 
 static void

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
-#include <malloc.h>
 #include <string.h>
 
+#include "heap.h"
 #include "transport/srtpcontext.h"
 
 #define PAYLOAD 160             /* bytes */
@@ -258,12 +258,12 @@ GST_START_TEST (strange_ssrcs_leave_no_memory_behind)
   fail_unless (passes (packet, size));
   for (i = 0; i < STRANGERS; i++) {
     if (i == 1000)
-      before = mallinfo2 ().uordblks;
+      before = heap_get_used ();
     GST_WRITE_UINT32_BE (packet + 8, 1000 + i);
     /* mostly short ones, for time */
     fail_if (passes (packet, i % 16 == 0 ? size : 24));
   }
-  after = mallinfo2 ().uordblks;
+  after = heap_get_used ();
   fail_unless (after < before + 10000, "%" G_GSIZE_FORMAT " bytes more",
       after - before);
   size = protect (packet, 2, 7);
@@ -285,7 +285,7 @@ GST_START_TEST (old_ssrcs_are_forgotten_and_refused)
   begin (0);
   for (i = 0; i < 200; i++) {
     if (i == 64)
-      memory = mallinfo2 ().uordblks;
+      memory = heap_get_used ();
     for (j = 0; j < 3; j++) {
       size = protect (packet, j, 100 + i);
       fail_unless (passes (packet, size), "sender %u, packet %u", i, j);
@@ -299,7 +299,7 @@ GST_START_TEST (old_ssrcs_are_forgotten_and_refused)
     }
   }
   /* one context of a generation of 16, and the packets that the test keeps */
-  fail_unless (mallinfo2 ().uordblks < memory + 120000);
+  fail_unless (heap_get_used () < memory + 120000);
   for (i = 0; i < 200; i++)
     fail_if (passes (g_bytes_get_data (first->pdata[i], NULL),
             g_bytes_get_size (first->pdata[i])), "replayed %u", i);

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
-#include <malloc.h>
 
+#include "heap.h"
 #include "net.h"
 #include "settle.h"
 #include "time/departurescheduler.h"
@@ -128,19 +128,18 @@ GST_START_TEST (test_schedulers_leave_no_thread_and_no_memory)
   guint threads, i;
   gsize used = 0;
 
-  mallopt (M_ARENA_MAX, 1);
-  mallopt (M_MXFAST, 0);
+  heap_set_up ();
   net_start ();
   clock = gst_system_clock_obtain ();
   threads = count_threads ();
   for (i = 0; i < 40; i++) {
     if (i == 20)
-      used = mallinfo2 ().uordblks;
+      used = heap_get_used ();
     join_and_leave (clock, i % 2 == 0 ? "context" : NULL);
     fail_unless_equals_int (count_threads (), threads);
   }
-  fail_unless (mallinfo2 ().uordblks < used + 20 * 16, "%" G_GSIZE_FORMAT
-      " bytes more", mallinfo2 ().uordblks - used);
+  fail_unless (heap_get_used () < used + 20 * 16, "%" G_GSIZE_FORMAT
+      " bytes more", heap_get_used () - used);
   gst_object_unref (clock);
   net_stop ();
 }
@@ -223,19 +222,18 @@ GST_START_TEST (test_shared_timers_leave_no_memory)
   guint i;
   gsize used = 0;
 
-  mallopt (M_ARENA_MAX, 1);
-  mallopt (M_MXFAST, 0);
+  heap_set_up ();
   net_start ();
   /* nothing was set yet */
   gst_tfrc_shared_timer_unset (&never);
   for (i = 0; i < 40; i++) {
     if (i == 20)
-      used = mallinfo2 ().uordblks;
+      used = heap_get_used ();
     set_and_unset (owner);
     fail_unless_equals_int (g_atomic_int_get (&rung), 2 * (i + 1));
   }
-  fail_unless (mallinfo2 ().uordblks < used + 20 * 16, "%" G_GSIZE_FORMAT
-      " bytes more", mallinfo2 ().uordblks - used);
+  fail_unless (heap_get_used () < used + 20 * 16, "%" G_GSIZE_FORMAT
+      " bytes more", heap_get_used () - used);
   gst_object_unref (owner);
   net_stop ();
 }
