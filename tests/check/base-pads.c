@@ -157,7 +157,7 @@ GST_END_TEST;
 static Suite *
 bin_pads_suite (void)
 {
-  Suite *suite = suite_create ("bin-pads");
+  Suite *suite = suite_create ("base-pads");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
