@@ -125,6 +125,8 @@ GST_START_TEST (test_peers_have_limits_of_their_queues)
   ids[1] = add_peer (&server, 7002, "options,max-queue-packets=7");
   call_end_feed (&server, ids[0]);
   call_end_feed (&server, ids[1]);
+  /* both peers have begun, so that the first packet of each departs */
+  net_run (CALL_FRAME);
   for (i = 0; i < 12; i++) {
     call_end_push (&server, ids[0]);
     call_end_push (&server, ids[1]);

@@ -50,6 +50,7 @@ static GstClockTime now;
 static GstTfrcPeerSettings settings;
 static guint lose_every;        /* nth data packet of end 0 is lost; 0: none */
 static gboolean cut, marks;
+static gboolean sends_here;     /* the thread that brings a packet may send */
 
 static GstClockTime
 get_time (void)
@@ -87,6 +88,12 @@ is_lost (End * end, const guint8 * data)
     return FALSE;
   end->dropped++;
   return TRUE;
+}
+
+static gboolean
+may_send (GstTfrcPeer * peer, gpointer io_data)
+{
+  return sends_here;
 }
 
 static void
@@ -181,8 +188,8 @@ serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
 static void
 begin_end (guint i, GstElement * element)
 {
-  GstTfrcPeerIo io = { send_datagram, set_timer, get_time, take_buffer,
-    &ends[i]
+  GstTfrcPeerIo io = { may_send, send_datagram, set_timer, get_time,
+    take_buffer, &ends[i]
   };
   GstTfrcUdpAddress address = { .port = 5000 + i };
   GstCaps *caps = gst_caps_new_simple ("application/x-rtp", "clock-rate",
@@ -210,7 +217,7 @@ set_up (void)
 
   now = START;
   lose_every = 0;
-  cut = marks = FALSE;
+  cut = marks = sends_here = FALSE;
   memset (&settings, 0, sizeof settings);
   settings.element = element;
   gst_tfrc_filter_settings_init (&settings.filter, TRUE);
@@ -383,6 +390,66 @@ wait_states (End * end, const gchar * states)
   fail_unless_equals_string (seen, states);
   g_free (seen);
 }
+
+/* Packets that may depart leave in the thread that brings them, and the timer stays as it was. */
+GST_START_TEST (test_packet_leaves_in_the_thread_that_brings_it)
+{
+  End *end = &ends[0];
+  GstClockTime timer;
+  guint sent;
+
+  /* the peer has not yet begun: its timer does that */
+  sends_here = TRUE;
+  talk (end);
+  fail_unless_equals_int (end->sent, 0);
+  fail_unless_equals_uint64 (end->timer, 0);
+  run_for (5 * GST_SECOND);
+  end->talks = FALSE;
+  run_for (100 * MS);
+  sent = end->sent;
+  timer = end->timer;
+  fail_unless (timer > now);
+  talk (end);
+  fail_unless_equals_int (end->sent, sent + 1);
+  fail_unless_equals_uint64 (end->timer, timer);
+  /* where another thread has to send, the timer tells it */
+  sends_here = FALSE;
+  talk (end);
+  fail_unless_equals_int (end->sent, sent + 1);
+  fail_unless_equals_uint64 (end->timer, 0);
+  run_for (20 * MS);
+  fail_unless_equals_int (end->sent, sent + 2);
+  wait_states (end, " waiting connected");
+}
+
+GST_END_TEST;
+
+/* What may not depart yet waits for the timer, which is set for it. */
+GST_START_TEST (test_packet_that_may_not_depart_waits)
+{
+  End *end = &ends[0];
+  guint sent;
+
+  sends_here = TRUE;
+  run_for (5 * GST_SECOND);
+  end->talks = FALSE;
+  sent = end->sent;
+  /* far more than the rate allows at once */
+  while (end->sent == sent + end->packets - 251)
+    talk (end);
+  sent = end->sent;
+  fail_unless (end->timer > now && end->timer < now + 500 * MS);
+  talk (end);
+  fail_unless_equals_int (end->sent, sent);
+  /* the timer serves RTCP as well, which may come first */
+  while (end->sent == sent) {
+    fail_unless (end->timer < now + 500 * MS);
+    run_to (end->timer);
+  }
+  fail_unless_equals_int (end->sent, sent + 1);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (test_data_go_both_ways_and_are_reported)
 {
@@ -712,6 +779,8 @@ peer_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_packet_leaves_in_the_thread_that_brings_it);
+  tcase_add_test (tc, test_packet_that_may_not_depart_waits);
   tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
   tcase_add_test (tc, test_packets_have_their_time_of_capture);
   tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);

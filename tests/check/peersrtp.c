@@ -62,6 +62,12 @@ is_data (GBytes * bytes)
   return data[1] < 192 || data[1] > 223;
 }
 
+static gboolean
+may_send (GstTfrcPeer * peer, gpointer io_data)
+{
+  return FALSE;
+}
+
 static void
 send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
     const GstTfrcUdpRoute * route, gpointer io_data)
@@ -125,7 +131,9 @@ serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
 static void
 open_peer (End * end)
 {
-  GstTfrcPeerIo io = { send_datagram, set_timer, get_time, take_buffer, end };
+  GstTfrcPeerIo io = { may_send, send_datagram, set_timer, get_time,
+    take_buffer, end
+  };
   GstTfrcUdpAddress address = { .port = 5000 };
   GstCaps *caps = gst_caps_new_simple ("application/x-rtp", "clock-rate",
       G_TYPE_INT, RATE, NULL);

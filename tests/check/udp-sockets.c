@@ -158,6 +158,48 @@ GST_START_TEST (test_any_size_arrives_whole)
 
 GST_END_TEST;
 
+static void
+send_and_look (GstTfrcUdpWorker * worker, gpointer unused)
+{
+  static const guint8 number[4] = { 0, 0, 0, 0 };
+  GstTfrcUdpRoute route = { .remote = b.address };
+
+  fail_unless (gst_tfrc_udp_socket_is_flushed (a.socket));
+  gst_tfrc_udp_socket_send (a.socket, number, 4, &route);
+  fail_if (gst_tfrc_udp_socket_is_flushed (a.socket));
+}
+
+/* Without a wait for the worker's round. */
+GST_START_TEST (test_another_thread_sends_at_once)
+{
+  static const guint8 number[4] = { 0, 0, 0, 1 };
+  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpRoute route = { 0 };
+
+  open_both ("127.0.0.1", "127.0.0.1");
+  route.remote = b.address;
+  gst_tfrc_udp_worker_call (a.worker, send_and_look, NULL);
+  settle ();
+  fail_unless (gst_tfrc_udp_socket_is_flushed (a.socket));
+  gst_tfrc_udp_socket_send (a.socket, number, 4, &route);
+  stats = udp_end_get_stats (&a);
+  fail_unless_equals_uint64 (stats.sent, 2);
+  fail_unless_equals_uint64 (stats.send_calls, 2);
+  net_run (NET_DELAY + 5 * GST_MSECOND);
+  fail_unless_equals_int (get_number (&b, 0), 0);
+  fail_unless_equals_int (get_number (&b, 1), 1);
+  /* errors are counted as those of the worker are */
+  route.remote = udp_address ("::1", 1);
+  gst_tfrc_udp_socket_send (a.socket, number, 4, &route);
+  stats = udp_end_get_stats (&a);
+  fail_unless_equals_uint64 (stats.other_errors, 1);
+  net_run (NET_DELAY + 5 * GST_MSECOND);
+  fail_unless_equals_int (get_error (&a, 0)->code, EAFNOSUPPORT);
+  close_both ();
+}
+
+GST_END_TEST;
+
 /* What is too large to wait leaves behind what was submitted before it. */
 GST_START_TEST (test_a_large_datagram_overtakes_nobody)
 {
@@ -795,6 +837,7 @@ udp_sockets_suite (void)
 
   suite_add_tcase (suite, tc);
   tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_another_thread_sends_at_once);
   tcase_add_test (tc, test_datagrams_travel_in_bundles_and_in_order);
   tcase_add_test (tc, test_arrival_is_when_the_system_got_the_datagram);
   tcase_add_test (tc, test_any_size_arrives_whole);

@@ -67,6 +67,12 @@ set_timer (GstTfrcPeer * peer, GstClockTime time, gpointer data)
   timer = time;
 }
 
+static gboolean
+may_send (GstTfrcPeer * peer, gpointer io_data)
+{
+  return TRUE;
+}
+
 static void
 send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
     const GstTfrcUdpRoute * route, gpointer unused)
@@ -154,7 +160,9 @@ arrive (GstTfrcPeer * peer, Input * input)
 static void
 fuzz_peer (Input * input)
 {
-  GstTfrcPeerIo io = { send_datagram, set_timer, get_time, make_buffer, NULL };
+  GstTfrcPeerIo io = { may_send, send_datagram, set_timer, get_time,
+    make_buffer, NULL
+  };
   GstTfrcUdpAddress address = { .port = 5000 };
   GstTfrcPeerSettings settings = { .extension_id = STAMP_ID };
   GstStructure *stats;

@@ -208,12 +208,19 @@ check_silence (GstTfrcPeer * peer, TfrcTime now)
 
 /* --- what is due --- */
 
+static void
+set_timer (GstTfrcPeer * peer, TfrcTime time)
+{
+  peer->timer = time;
+  peer->io.set_timer (peer, time, peer->io.data);
+}
+
 void
 gst_tfrc_peer_wake_send (GstTfrcPeer * peer)
 {
   peer->send_time = 0;
   if (!peer->left)
-    peer->io.set_timer (peer, 0, peer->io.data);
+    set_timer (peer, 0);
 }
 
 /* What arrives, or RTCP, has changed: the worker is to look at it. */
@@ -222,7 +229,7 @@ wake_receive (GstTfrcPeer * peer)
 {
   peer->receive_time = 0;
   if (!peer->left)
-    peer->io.set_timer (peer, 0, peer->io.data);
+    set_timer (peer, 0);
 }
 
 TfrcTime
@@ -291,6 +298,19 @@ run_send (GstTfrcPeer * peer, TfrcTime now)
   peer->send_time = gst_tfrc_data_flow_sender_next_time (&peer->flow);
 }
 
+/* A timer that comes too early does no harm, and one that is set wakes the worker. */
+gboolean
+gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now)
+{
+  if (!peer->begun || !peer->io.may_send (peer, peer->io.data))
+    return FALSE;
+  run_send (peer, now);
+  post_messages (peer);
+  if (peer->send_time < peer->timer)
+    set_timer (peer, peer->send_time);
+  return TRUE;
+}
+
 /* What is due of what arrives, and RTCP. */
 static void
 run_receive (GstTfrcPeer * peer, TfrcTime now)
@@ -321,8 +341,7 @@ gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
   if (now >= peer->receive_time)
     run_receive (peer, now);
   post_messages (peer);
-  peer->io.set_timer (peer, MIN (peer->send_time, peer->receive_time),
-      peer->io.data);
+  set_timer (peer, MIN (peer->send_time, peer->receive_time));
 }
 
 void
@@ -367,7 +386,7 @@ gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now)
   if (!peer->left)
     gst_tfrc_peer_send_bye (peer, now);
   peer->left = TRUE;
-  peer->io.set_timer (peer, GST_CLOCK_TIME_NONE, peer->io.data);
+  set_timer (peer, TFRC_TIME_NONE);
   g_mutex_unlock (&peer->lock);
 }
 

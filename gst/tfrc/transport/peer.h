@@ -9,8 +9,8 @@
  * sets its one timer, which serves all times that the parts ask for.
  *
  * Threads. Datagrams and the timer come in one thread, that of the worker. Packets to be sent
- * and requests come from any thread; they change the state under the peer's lock, and leave
- * the work to the timer. Nothing is pushed, posted or signalled but by the queue of the pad
+ * and requests come from any thread, and change the state under the peer's lock. A packet that may
+ * depart at once leaves in the thread that brings it; all else is left to the timer. Nothing is pushed, posted or signalled but by the queue of the pad
  * server. Times are in ns of the system's monotonic clock, also the timestamps of buffers that
  * are added and served.
  *
@@ -57,7 +57,10 @@ struct _GstTfrcPeerSettings
 /* How a peer reaches its surroundings. */
 typedef struct
 {
-  /* Sends a datagram; in the worker's thread. */
+  /* TRUE: send() may be called in this thread, and what it sends leaves after all that was sent
+   * before. With the peer's lock. */
+  gboolean (*may_send) (GstTfrcPeer * peer, gpointer data_of_io);
+  /* Sends a datagram; in the worker's thread, or where may_send() has said so. */
   void (*send) (GstTfrcPeer * peer, const guint8 * data, gsize size,
       const GstTfrcUdpRoute * route, gpointer data_of_io);
   /* gst_tfrc_peer_on_timer() is to be called at `time`, which replaces the time before. With

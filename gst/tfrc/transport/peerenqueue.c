@@ -7,6 +7,7 @@
 static GstFlowReturn
 add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
 {
+  TfrcTime now = gst_tfrc_peer_advance (peer, peer->io.get_time ());
   gboolean first;
 
   if (peer->left || peer->flow.drain_until != TFRC_TIME_NONE) {
@@ -14,10 +15,9 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
     return GST_FLOW_EOS;
   }
   first = gst_tfrc_data_flow_sender_is_empty (&peer->flow);
-  gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id,
-      gst_tfrc_peer_advance (peer, peer->io.get_time ()));
+  gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now);
   /* behind another packet it waits for the time that was set for that one */
-  if (first)
+  if (first && !gst_tfrc_peer_run_send_here (peer, now))
     gst_tfrc_peer_wake_send (peer);
   return GST_FLOW_OK;
 }

@@ -49,6 +49,7 @@ struct _GstTfrcPeer
   TfrcTime now;                 /* the latest time that was seen */
   TfrcTime send_time;           /* when something is to be done for what is sent; NONE: never */
   TfrcTime receive_time;        /* the same for what arrives, RTCP and the connection included */
+  TfrcTime timer;               /* what the timer is set to at the latest */
   GstTfrcRemoteConnection connection;
   gboolean begun;               /* the state "waiting" was told, or another since */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
@@ -94,6 +95,9 @@ TfrcTime gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now);
 /* Does all that is due by `send_time` and `receive_time`, and sets both and the timer to what is due
  * next. Whatever changes the peer sets one or both to 0 before. */
 void gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now);
+
+/* From any thread: does all that is due of what is sent where this thread may send. FALSE: it may not. */
+gboolean gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now);
 
 /* Has the worker look at what is sent, which has changed. From any thread. */
 void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);

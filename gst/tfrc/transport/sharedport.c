@@ -44,6 +44,17 @@ struct _GstTfrcSharedPort
 
 /* --- how peers reach the port --- */
 
+/* Behind what the peer has sent in its worker's round only what is sent there may leave. */
+static gboolean
+may_send (GstTfrcPeer * peer, gpointer io_data)
+{
+  GstTfrcSharedPort *port = ((Place *) io_data)->port;
+
+  return gst_tfrc_udp_worker_is_current (port->worker) ||
+      (gst_tfrc_udp_worker_get_current () == NULL &&
+      gst_tfrc_udp_socket_is_flushed (port->socket));
+}
+
 static void
 send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
     const GstTfrcUdpRoute * route, gpointer io_data)
@@ -276,7 +287,8 @@ gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
     GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data)
 {
   Place *place = g_new0 (Place, 1);
-  GstTfrcPeerIo io = { send_datagram, set_timer, gst_util_get_timestamp,
+  GstTfrcPeerIo io =
+      { may_send, send_datagram, set_timer, gst_util_get_timestamp,
     gst_tfrc_udp_datagram_take_buffer, place
   };
 

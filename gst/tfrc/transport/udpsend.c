@@ -163,6 +163,24 @@ fill_headers (GstTfrcUdpSender * sender, gint family,
   return n;
 }
 
+/* The system fails a datagram for an error of an earlier one, so that each has two attempts. */
+void
+gst_tfrc_udp_send_one (gint fd, gint family, GstTfrcUdpMessage * message)
+{
+  Header header = { 0 };
+  guint attempts = 2;
+  Slot slot;
+
+  message->error = EAFNOSUPPORT;
+  if (!fill_header (&slot, &header.msg_hdr, family, message))
+    return;
+  do {
+    message->error = send_headers (fd, &header, 1) < 0 ? errno : 0;
+  } while (message->error != 0 && --attempts > 0);
+  if (message->error == EWOULDBLOCK)
+    message->error = EAGAIN;
+}
+
 guint
 gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
     GstTfrcUdpMessage * messages, guint n_messages)

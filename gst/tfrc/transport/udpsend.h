@@ -39,6 +39,9 @@ void gst_tfrc_udp_sender_free (GstTfrcUdpSender * sender);
 guint gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
     GstTfrcUdpMessage * messages, guint n_messages);
 
+/* Sends one message in the same way, with a system call of its own; from any thread. */
+void gst_tfrc_udp_send_one (gint fd, gint family, GstTfrcUdpMessage * message);
+
 G_END_DECLS
 
 #endif

@@ -296,6 +296,12 @@ gst_tfrc_udp_worker_flush (GstTfrcUdpWorker * worker)
   worker->used = 0;
 }
 
+gboolean
+gst_tfrc_udp_socket_is_flushed (GstTfrcUdpSocket * socket)
+{
+  return g_atomic_int_get (&socket->queued) == 0;
+}
+
 guint8 *
 gst_tfrc_udp_socket_prepare (GstTfrcUdpSocket * socket)
 {
@@ -334,7 +340,11 @@ gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_get_current ();
   GstTfrcUdpMessage message = { data, size, route, 0 };
 
-  g_return_if_fail (worker != NULL);
+  if (worker == NULL) {
+    gst_tfrc_udp_send_one (socket->fd, socket->family, &message);
+    count_sent (socket, &message, 1);
+    return;
+  }
   if (size <= GST_TFRC_UDP_ROOM) {
     memcpy (gst_tfrc_udp_socket_prepare (socket), data, size);
     gst_tfrc_udp_socket_submit (socket, size, route);

@@ -57,14 +57,18 @@ GstTfrcUdpSocket *gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker,
  * no callback runs and the port is free. Nobody submits any more by then. */
 void gst_tfrc_udp_socket_close (GstTfrcUdpSocket * socket);
 
-/* Submits a datagram, of which the bytes are copied: it leaves when the worker's round
- * ends, or sooner when GST_TFRC_UDP_BATCH wait. Only in a callback of the home worker or
- * of another worker, whose round it is then. Datagrams of one thread to one socket leave
- * in their order. Errors are counted and told to `on_error`. */
+/* Sends a datagram. In a callback of the home worker or of another worker the bytes are copied, and
+ * the datagram leaves when that worker's round ends, or sooner when GST_TFRC_UDP_BATCH wait; in any
+ * other thread it leaves at once, before those that wait in workers. Datagrams of one thread to one
+ * socket leave in their order. Errors are counted and told to `on_error`. */
 void gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
     gsize size, const GstTfrcUdpRoute * route);
 
-/* The same without a copy: returns GST_TFRC_UDP_ROOM bytes for the next datagram, to be
+/* No datagram that was submitted before waits in a worker: one that is sent in any thread now leaves
+ * after them. From any thread. */
+gboolean gst_tfrc_udp_socket_is_flushed (GstTfrcUdpSocket * socket);
+
+/* As gst_tfrc_udp_socket_send() in a callback, without a copy: returns GST_TFRC_UDP_ROOM bytes for the next datagram, to be
  * written and, after that and before any other function of a socket is called, submitted
  * with gst_tfrc_udp_socket_submit(). What is not submitted was never there. */
 guint8 *gst_tfrc_udp_socket_prepare (GstTfrcUdpSocket * socket);

@@ -57,6 +57,9 @@ void gst_tfrc_udp_worker_call (GstTfrcUdpWorker * worker,
 void gst_tfrc_udp_worker_invoke (GstTfrcUdpWorker * worker,
     GstTfrcUdpCallFunc func, gpointer data, GDestroyNotify destroy);
 
+/* The worker whose thread this is, or NULL. */
+GstTfrcUdpWorker *gst_tfrc_udp_worker_get_current (void);
+
 /* TRUE in the worker's thread. */
 gboolean gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker);
 

@@ -72,9 +72,6 @@ void gst_tfrc_udp_timers_grant_wishes (GstTfrcUdpWorker * worker);
  * call. In the worker's thread. */
 guint gst_tfrc_udp_timers_fire (GstTfrcUdpWorker * worker);
 
-/* The worker whose thread this is, or NULL. */
-GstTfrcUdpWorker *gst_tfrc_udp_worker_get_current (void);
-
 /* Reads and delivers what waits in the socket; TRUE: there may be more. In the thread of
  * its home worker. */
 gboolean gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket,
