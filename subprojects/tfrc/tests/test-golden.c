@@ -190,6 +190,7 @@ typedef struct
 {
   Scenario *scenario;
   TfrcIntervals intervals;
+  TfrcInterval room[TFRC_INTERVALS_N];
   TfrcFirstInterval first;
   TfrcContext context;
   Span spans[512];              /* closed ones, oldest first; spans[0] stands for the synthetic one */
@@ -252,8 +253,7 @@ replay_gap (Replay * replay, double seq, double T, double t_send)
 
     tfrc_sequence_gap_open (&gap, (uint64_t) replay->S_before,
         to_time (replay->T_before), (uint64_t) seq, to_time (T));
-    gap.first = (uint64_t) lost;
-    gap.count = 1;
+    tfrc_sequence_gap_cut (&gap, (uint64_t) lost, 1);
     gap.size = replay->scenario->size;
     gap.units = (uint64_t) replay->received;
     gap.context = replay->context;
@@ -426,6 +426,7 @@ replay_scenario (const char *name, uint32_t size, bool discounting)
   Result result = { 0 };
 
   replay->scenario = &scenario;
+  tfrc_intervals_init (&replay->intervals, replay->room, TFRC_INTERVALS_N);
   scenario.config.history_discounting = discounting;
   for (size_t row = 0; row < scenario.rows.n_rows; row++) {
     replay_until (replay, golden_cell (&scenario.rows, row, "t_sent_s"));

@@ -16,6 +16,7 @@ typedef struct
   TfrcConfig config;
   TfrcContext context;
   TfrcLossHistory history;
+  TfrcInterval room[2 * TFRC_INTERVALS_MAX];
   TfrcTime now;
   TfrcArrivalKind kind;
 } Flow;
@@ -35,7 +36,10 @@ start (Flow * flow, TfrcMode mode, TfrcMeasure measure)
       .s = 160.0,
       .X_target = 87600.0};
   flow->now = TFRC_SEC;
-  tfrc_loss_history_init (&flow->history, &arrival, flow->now);
+  CHECK (tfrc_loss_history_get_room (&flow->config) <=
+      sizeof flow->room / sizeof flow->room[0]);
+  tfrc_loss_history_init (&flow->history, &flow->config, flow->room, &arrival,
+      flow->now);
 }
 
 static unsigned
@@ -197,9 +201,9 @@ check_same (const Flow * a, const Flow * b)
   CHECK_INT (i->position, j->position);
   CHECK_INT (i->T_start, j->T_start);
   CHECK_INT (i->n, j->n);
-  for (unsigned k = 0; k < i->n; k++) {
-    const TfrcInterval *p = &i->closed[(i->newest - k) % TFRC_INTERVALS_MAX];
-    const TfrcInterval *q = &j->closed[(j->newest - k) % TFRC_INTERVALS_MAX];
+  for (unsigned k = 1; k <= i->n; k++) {
+    const TfrcInterval *p = tfrc_intervals_get_closed (i, k);
+    const TfrcInterval *q = tfrc_intervals_get_closed (j, k);
 
     CHECK_NEAR (p->I, q->I, 1e-9);
     CHECK_NEAR (p->DF, q->DF, 1e-12);

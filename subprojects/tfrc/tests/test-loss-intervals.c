@@ -12,6 +12,7 @@
 
 static TfrcConfig config;
 static TfrcIntervals intervals;
+static TfrcInterval room[TFRC_INTERVALS_MAX];
 static TfrcFirstInterval first;
 static TfrcContext context;
 static uint64_t lost;           /* packets, as the test lost them */
@@ -20,7 +21,7 @@ static void
 start (TfrcMode mode)
 {
   tfrc_config_init (&config, mode);
-  tfrc_intervals_init (&intervals);
+  tfrc_intervals_init (&intervals, room, TFRC_INTERVALS_MAX);
   first = (TfrcFirstInterval) {.I = 0.0};
   context = (TfrcContext) {.R = 100 * MS, .s = 1460.0};
   lost = 0;
@@ -50,7 +51,7 @@ lose (uint64_t seq, TfrcTime T)
 static const TfrcInterval *
 closed (unsigned i)
 {
-  return &intervals.closed[(intervals.newest - (i - 1)) % TFRC_INTERVALS_MAX];
+  return tfrc_intervals_get_closed (&intervals, i);
 }
 
 /* The loss event rate when `seq` is the highest packet that arrived. */
@@ -63,7 +64,7 @@ get_rate (uint64_t seq, TfrcTime now)
 static void
 push_all (const double *I, const double *DF, size_t n)
 {
-  tfrc_intervals_init (&intervals);
+  tfrc_intervals_init (&intervals, room, TFRC_INTERVALS_MAX);
   for (size_t i = n - 1; i > 0; i--) {
     tfrc_intervals_push (&intervals, I[i]);
     intervals.closed[intervals.newest].DF = DF ? DF[i] : 1.0;
@@ -247,16 +248,16 @@ TEST (each_first_event_has_its_own_first_interval)
 
   start (TFRC_MODE_TFRC);
   for (unsigned i = 0; i < N_OF (X); i++) {
-    tfrc_intervals_init (&intervals);   /* a late packet undid the event */
+    tfrc_intervals_init (&intervals, room, TFRC_INTERVALS_MAX); /* a late packet undid the event */
     context.X_target = X[i];
     lose (100000, TFRC_SEC);
     CHECK_NEAR (closed (1)->I, I[i], 1e-6);
   }
-  tfrc_intervals_init (&intervals);
+  tfrc_intervals_init (&intervals, room, TFRC_INTERVALS_MAX);
   context.R = 200 * MS;
   lose (100000, TFRC_SEC);
   CHECK_NEAR (closed (1)->I, 37.3073783745, 1e-6);
-  tfrc_intervals_init (&intervals);
+  tfrc_intervals_init (&intervals, room, TFRC_INTERVALS_MAX);
   context.s = 730.0;
   lose (100000, TFRC_SEC);
   CHECK_NEAR (closed (1)->I, 112.0791340417, 1e-6);
@@ -405,8 +406,7 @@ lose_one_by_one (uint64_t seq, uint32_t count, TfrcTime T, TfrcTime spacing)
       T + count * spacing);
   for (uint32_t k = 0; k < count; k++) {
     one = gap;
-    one.first = seq + k;
-    one.count = 1;
+    tfrc_sequence_gap_cut (&one, seq + k, 1);
     one.units = seq - 1 - lost;
     tfrc_intervals_add (&intervals, &config, &first, &one);
   }

@@ -120,6 +120,17 @@ receive_run (unsigned from, unsigned to, TfrcTime period, unsigned every)
   }
 }
 
+/* The history of lip-scale alone is longer than that of RFC 5348. */
+TEST (a_receiver_takes_at_most_8_kB)
+{
+  TfrcConfig config;
+
+  tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
+  CHECK (tfrc_receiver_size (&config) <= 8192);
+  config.measure = TFRC_MEASURE_LIP_SCALE;
+  CHECK (tfrc_receiver_size (&config) <= 12288);
+}
+
 TEST (the_first_packet_asks_for_a_report_of_zeros)
 {
   start (TFRC_MODE_TFRC);

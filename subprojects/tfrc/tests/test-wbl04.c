@@ -21,6 +21,7 @@ typedef struct
 
 static TfrcConfig config;
 static TfrcLossHistory history;
+static TfrcInterval room[2 * TFRC_INTERVALS_MAX];
 static double byte_mode_factor = 1.0;
 
 static double
@@ -64,7 +65,7 @@ measure (TfrcMeasure kind, double eta, double period, double p,
   config.seed = 20260721;
   config.byte_mode_factor = byte_mode_factor;
   CHECK (tfrc_config_check (&config) == NULL);
-  tfrc_loss_history_init (&history, &arrival, now);
+  tfrc_loss_history_init (&history, &config, room, &arrival, now);
   for (unsigned i = 0; i < packets; i++, arrival.seq++, now += SPACING) {
     if (i > 0 && draw (&seed) < p)
       continue;
@@ -76,8 +77,7 @@ measure (TfrcMeasure kind, double eta, double period, double p,
     for (; events < history.current.events; events++) {
       unsigned age = (unsigned) (history.current.events - events - 1);
 
-      add (&sample, history.current.closed[(history.current.newest - age)
-              % TFRC_INTERVALS_MAX].I);
+      add (&sample, tfrc_intervals_get_closed (&history.current, age + 1)->I);
     }
   }
   sample.variance /= sample.n - 1.0;
@@ -250,7 +250,7 @@ TEST (packets_of_mixed_sizes_make_the_same_intervals_of_virtual_packets)
   tfrc_config_init (&config, TFRC_MODE_TFRC);
   config.measure = TFRC_MEASURE_VIRTUAL_PACKET;
   config.S = S_REF;
-  tfrc_loss_history_init (&history, &arrival, now);
+  tfrc_loss_history_init (&history, &config, room, &arrival, now);
   for (unsigned i = 0; i < 2 * PACKETS; i++, arrival.seq++, now += SPACING) {
     arrival.size = 50 + (uint32_t) (draw (&sizes) * 301.0);
     bytes += arrival.size;
@@ -262,9 +262,8 @@ TEST (packets_of_mixed_sizes_make_the_same_intervals_of_virtual_packets)
     tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &kind,
         now);
     for (; events < history.current.events; events++)
-      add (&sample, history.current.closed[(history.current.newest
-                  - (unsigned) (history.current.events - events -
-                      1)) % TFRC_INTERVALS_MAX].I);
+      add (&sample, tfrc_intervals_get_closed (&history.current,
+              (unsigned) (history.current.events - events))->I);
   }
   /* What arrived is counted to the byte, what was lost as its neighbours. */
   CHECK_REL (history.detector.units + history.current.lost, bytes, 1e-3);

@@ -202,6 +202,13 @@ tfrc_interval_measure_leaves_out (const TfrcConfig * config,
 }
 
 unsigned
+tfrc_interval_measure_get_most (const TfrcConfig * config)
+{
+  return config->measure == TFRC_MEASURE_LIP_SCALE ? TFRC_INTERVALS_MAX :
+      TFRC_INTERVALS_N;
+}
+
+unsigned
 tfrc_interval_measure_get_n (const TfrcConfig * config,
     const TfrcContext * context)
 {

@@ -50,6 +50,9 @@ uint64_t tfrc_interval_measure_get_unit (const TfrcConfig * config, const TfrcCo
 /* Whether an open interval that began `age` ns ago is left out of the mean. */
 bool tfrc_interval_measure_leaves_out (const TfrcConfig * config, const TfrcContext * context, TfrcTime age);
 
+/* The most closed intervals that the mean can take with this loss measure. */
+unsigned tfrc_interval_measure_get_most (const TfrcConfig * config);
+
 /* The number n of closed intervals that make the mean. */
 unsigned tfrc_interval_measure_get_n (const TfrcConfig * config, const TfrcContext * context);
 

@@ -16,8 +16,7 @@ tfrc_sequence_gap_open (TfrcSequenceGap * gap, uint64_t S_before,
     T_before = T_after - T_SPAN_MAX;
   gap->first = S_before + 1;
   gap->count = (uint32_t) (S_after - S_before - 1);
-  gap->marked = false;
-  gap->S_before = S_before;
+  gap->distance = 1;
   gap->T_before = T_before;
   gap->span = (uint32_t) (S_after - S_before);
   gap->T_span = T_after - T_before;
@@ -27,10 +26,10 @@ void
 tfrc_sequence_gap_mark (TfrcSequenceGap * gap, uint64_t seq, uint32_t size,
     TfrcTime T)
 {
-  gap->first = gap->S_before = seq;
+  gap->first = seq;
+  gap->distance = 0;
   gap->count = gap->span = 1;
   gap->size = size;
-  gap->marked = true;
   gap->T_before = T;
   gap->T_span = 0;
 }
@@ -38,7 +37,7 @@ tfrc_sequence_gap_mark (TfrcSequenceGap * gap, uint64_t seq, uint32_t size,
 TfrcTime
 tfrc_sequence_gap_get_time (const TfrcSequenceGap * gap, uint32_t k)
 {
-  uint64_t distance = gap->first + k - gap->S_before;
+  uint64_t distance = (uint64_t) gap->distance + k;
 
   /* RFC 5348 5.2: T_before + (T_after - T_before) * Dist (S_loss, S_before) /
    * Dist (S_after, S_before), rounded down. */
@@ -58,8 +57,7 @@ tfrc_sequence_gap_find_after (const TfrcSequenceGap * gap, uint32_t from,
   /* The smallest distance with T_span * distance / span > T - T_before. */
   distance =
       ((T - gap->T_before + 1) * gap->span + gap->T_span - 1) / gap->T_span;
-  k = gap->S_before + distance >
-      gap->first ? gap->S_before + distance - gap->first : 0;
+  k = distance > gap->distance ? distance - gap->distance : 0;
   if (k < from)
     return from;
   return k < gap->count ? (uint32_t) k : gap->count;

@@ -23,10 +23,10 @@ typedef struct
   uint32_t count;               /* how many consecutive packets are missing; 1 if marked */
   uint32_t size;                /* bytes of each: the mean size of the packets before and after the gap, or
                                  * the size of the marked packet */
-  bool marked;                  /* the packet arrived, with an ECN mark */
   uint32_t span;                /* S_after - S_before (RFC 5348 5.2) */
-  uint64_t S_before;            /* extended sequence number of the last packet before the gap */
-  TfrcTime T_before;            /* when that packet arrived */
+  uint32_t distance;            /* first - S_before, where S_before was the last packet before the gap;
+                                 * 0: the packet arrived, with an ECN mark */
+  TfrcTime T_before;            /* when packet S_before arrived */
   TfrcTime T_span;              /* T_after - T_before, ns */
   uint64_t units;               /* what the loss measure counted of the packets received before the gap */
   TfrcContext context;
@@ -38,6 +38,22 @@ void tfrc_sequence_gap_open (TfrcSequenceGap * gap, uint64_t S_before, TfrcTime 
 
 /* The gap is the marked packet `seq` of `size` bytes, which arrived at `T`. */
 void tfrc_sequence_gap_mark (TfrcSequenceGap * gap, uint64_t seq, uint32_t size, TfrcTime T);
+
+/* Leaves `count` packets of the gap, from the packet `first` on. They keep their times. */
+static inline void
+tfrc_sequence_gap_cut (TfrcSequenceGap * gap, uint64_t first, uint32_t count)
+{
+  gap->distance += (uint32_t) (first - gap->first);
+  gap->first = first;
+  gap->count = count;
+}
+
+/* Whether the gap is a packet that arrived, with an ECN mark. */
+static inline bool
+tfrc_sequence_gap_is_marked (const TfrcSequenceGap * gap)
+{
+  return gap->distance == 0;
+}
 
 /* When packet `k` of the gap, counted from 0, would have arrived (RFC 5348 5.2). */
 TfrcTime tfrc_sequence_gap_get_time (const TfrcSequenceGap * gap, uint32_t k);

@@ -113,7 +113,7 @@ decide (TfrcDetector * detector, unsigned at_least, double X_target)
         && detector->n_decided >= at_least)
       break;
     gap->context.X_target = X_target;
-    if (!gap->marked)
+    if (!tfrc_sequence_gap_is_marked (gap))
       detector->lost += gap->count;
     detector->n_decided++;
   }
@@ -149,15 +149,13 @@ fill (TfrcDetector * detector, unsigned at, uint64_t seq)
     rest = insert_gap (detector, at + 1);
     gap = tfrc_detector_get_gap (detector, at);
     *rest = *gap;
-    rest->first = seq + 1;
-    rest->count = after;
+    tfrc_sequence_gap_cut (rest, seq + 1, after);
     gap->count = before;
     detector->n_decided += decided;
   } else if (before > 0) {
     gap->count = before;
   } else if (after > 0) {
-    gap->first = seq + 1;
-    gap->count = after;
+    tfrc_sequence_gap_cut (gap, seq + 1, after);
   } else {
     remove_gap (detector, at);
     detector->n_decided -= decided;
@@ -196,7 +194,8 @@ on_late (TfrcDetector * detector, const TfrcArrival * arrival, uint64_t * units,
 
   if (arrival->seq < detector->horizon)
     return TFRC_ARRIVAL_TOO_LATE;
-  if (at == detector->n || arrival->seq < gap->first || gap->marked)
+  if (at == detector->n || arrival->seq < gap->first
+      || tfrc_sequence_gap_is_marked (gap))
     return TFRC_ARRIVAL_DUPLICATE;
 
   *units = gap->units;

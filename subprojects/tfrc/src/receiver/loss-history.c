@@ -8,13 +8,21 @@
 #define REORDER_MARGIN 4
 #define REORDER_FADE 64
 
-void
-tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival,
-    TfrcTime now)
+size_t
+tfrc_loss_history_get_room (const TfrcConfig * config)
 {
+  return 2 * tfrc_interval_measure_get_most (config);
+}
+
+void
+tfrc_loss_history_init (TfrcLossHistory * history, const TfrcConfig * config,
+    TfrcInterval * room, const TfrcArrival * arrival, TfrcTime now)
+{
+  unsigned most = tfrc_interval_measure_get_most (config);
+
   tfrc_detector_init (&history->detector, arrival, now);
-  tfrc_intervals_init (&history->base);
-  tfrc_intervals_init (&history->current);
+  tfrc_intervals_init (&history->base, room, most);
+  tfrc_intervals_init (&history->current, room + most, most);
   history->first.I = 0.0;
   history->reorder = 0;
 }
@@ -68,7 +76,7 @@ tfrc_loss_history_on_packet (TfrcLossHistory * history,
   counted = detector->n_decided;
   *kind = tfrc_detector_on_packet (detector, arrival, context, &changed, now);
   if (changed < counted) {
-    history->current = history->base;
+    tfrc_intervals_copy (&history->current, &history->base);
     counted = 0;
   }
   for (; counted < detector->n_decided; counted++)

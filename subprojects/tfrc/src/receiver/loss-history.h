@@ -29,8 +29,13 @@ typedef struct
                                  * with a margin; R at most */
 } TfrcLossHistory;
 
-/* Begins with the packet `arrival`, for which on_packet has to be called next. */
-void tfrc_loss_history_init (TfrcLossHistory * history, const TfrcArrival * arrival, TfrcTime now);
+/* Number of closed intervals that the history needs room for. */
+size_t tfrc_loss_history_get_room (const TfrcConfig * config);
+
+/* Begins with the packet `arrival`, for which on_packet has to be called next. `room` is memory for
+ * tfrc_loss_history_get_room() closed intervals, which the history keeps. */
+void tfrc_loss_history_init (TfrcLossHistory * history, const TfrcConfig * config, TfrcInterval * room,
+    const TfrcArrival * arrival, TfrcTime now);
 
 /* Lets the memory of reordering fade. To be called with each report. */
 void tfrc_loss_history_fade_reordering (TfrcLossHistory * history);

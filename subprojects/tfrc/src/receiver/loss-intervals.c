@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loss-intervals.h"
 
+#include <string.h>
 #include <tfrc/equation.h>
 
 /* RFC 5348 5.5: the lowest discount factor. */
@@ -16,24 +17,37 @@ typedef struct
 } Loss;
 
 void
-tfrc_intervals_init (TfrcIntervals * intervals)
+tfrc_intervals_init (TfrcIntervals * intervals, TfrcInterval * closed,
+    unsigned max)
 {
-  *intervals = (TfrcIntervals) {0};
+  *intervals = (TfrcIntervals) {.closed = closed, .max = max};
+  memset (closed, 0, max * sizeof *closed);
 }
 
-static const TfrcInterval *
-get_closed (const TfrcIntervals * intervals, unsigned i)
+void
+tfrc_intervals_copy (TfrcIntervals * intervals, const TfrcIntervals * from)
+{
+  TfrcInterval *closed = intervals->closed;
+
+  *intervals = *from;
+  intervals->closed = closed;
+  memcpy (closed, from->closed, from->max * sizeof *closed);
+}
+
+const TfrcInterval *
+tfrc_intervals_get_closed (const TfrcIntervals * intervals, unsigned i)
 {
   /* I_1 is the newest. */
-  return &intervals->closed[(intervals->newest - (i - 1)) % TFRC_INTERVALS_MAX];
+  return &intervals->closed[(intervals->newest + intervals->max - (i - 1))
+      % intervals->max];
 }
 
 void
 tfrc_intervals_push (TfrcIntervals * intervals, double I)
 {
-  intervals->newest = (intervals->newest + 1) % TFRC_INTERVALS_MAX;
+  intervals->newest = (intervals->newest + 1) % intervals->max;
   intervals->closed[intervals->newest] = (TfrcInterval) {.I = I, .DF = 1.0};
-  if (intervals->n < TFRC_INTERVALS_MAX)
+  if (intervals->n < intervals->max)
     intervals->n++;
 }
 
@@ -70,7 +84,7 @@ tfrc_intervals_sum (TfrcIntervals * intervals, unsigned n)
 
   /* RFC 5348 5.5. When all DF_i are 1, these are the sums of 5.4. */
   for (unsigned i = 1; i <= k; i++) {
-    const TfrcInterval *closed = get_closed (intervals, i);
+    const TfrcInterval *closed = tfrc_intervals_get_closed (intervals, i);
     double w1 = tfrc_intervals_get_weight (i - 1, n) * closed->DF;
     double w0 = i < k ? tfrc_intervals_get_weight (i, n) * closed->DF : 0.0;
 
@@ -142,7 +156,7 @@ discount (TfrcIntervals * intervals, double I_0)
 
   if (DF == 1.0)
     return;
-  for (unsigned i = 0; i < TFRC_INTERVALS_MAX; i++)
+  for (unsigned i = 0; i < intervals->max; i++)
     intervals->closed[i].DF *= DF;
 }
 
@@ -257,7 +271,7 @@ tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
       start_event (intervals, config, first, gap, loss);
   }
   /* A marked packet was received, so that it is not counted as lost. */
-  if (!gap->marked)
+  if (!tfrc_sequence_gap_is_marked (gap))
     intervals->lost +=
         sampled ? loss.units : tfrc_interval_measure_count_gap (config, gap);
 }

@@ -36,7 +36,8 @@ typedef struct
   TfrcTime T_start;             /* when that packet was lost or marked */
   TfrcIntervalSums sums;        /* of the closed intervals: they only change with loss events */
   unsigned n, newest;           /* number of closed intervals kept, and the index of the last one */
-  TfrcInterval closed[TFRC_INTERVALS_MAX];
+  unsigned max;                 /* number of closed intervals that there is room for */
+  TfrcInterval *closed;         /* a ring; memory of the owner */
 } TfrcIntervals;
 
 /* The first interval for a context. It is kept because a search computes it. */
@@ -51,7 +52,14 @@ typedef struct
   double p, I_mean, I_0;        /* 0 while there is no loss event */
 } TfrcLossRate;
 
-void tfrc_intervals_init (TfrcIntervals * intervals);
+/* `closed` is memory for `max` closed intervals, tfrc_interval_measure_get_most() of them at least. */
+void tfrc_intervals_init (TfrcIntervals * intervals, TfrcInterval * closed, unsigned max);
+
+/* Makes `intervals` equal to `from`, in its own memory of the same size. */
+void tfrc_intervals_copy (TfrcIntervals * intervals, const TfrcIntervals * from);
+
+/* I_i, from 1 for the closed interval that is the newest. */
+const TfrcInterval *tfrc_intervals_get_closed (const TfrcIntervals * intervals, unsigned i);
 
 /* Appends a closed interval. After the last one, sum those that make the mean, at most `n`. */
 void tfrc_intervals_push (TfrcIntervals * intervals, double I);

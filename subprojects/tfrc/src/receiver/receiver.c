@@ -42,13 +42,14 @@ struct _TfrcReceiver
   uint64_t arrived;             /* packets since the start or restart */
 
   TfrcReceiverStats stats;      /* only the counters are kept here */
+  TfrcInterval closed[];        /* of the history */
 };
 
 size_t
 tfrc_receiver_size (const TfrcConfig * config)
 {
-  (void) config;
-  return sizeof (TfrcReceiver);
+  return sizeof (TfrcReceiver) +
+      tfrc_loss_history_get_room (config) * sizeof (TfrcInterval);
 }
 
 static TfrcTime
@@ -73,7 +74,7 @@ static void
 forget (TfrcReceiver * receiver, TfrcTime now)
 {
   keep_counters (&receiver->stats, &receiver->history);
-  tfrc_loss_history_init (&receiver->history, &(TfrcArrival) {
+  tfrc_loss_history_init (&receiver->history, &receiver->config, receiver->closed, &(TfrcArrival) {
           .seq = 1}, now);
   tfrc_received_stamp_init (&receiver->stamp, now);
   tfrc_receive_rate_init (&receiver->rate);
@@ -296,7 +297,8 @@ begin (TfrcReceiver * receiver, TfrcSequenceStep step,
   if (step == TFRC_SEQUENCE_NEXT)
     return 0;
   forget (receiver, now);
-  tfrc_loss_history_init (&receiver->history, arrival, now);
+  tfrc_loss_history_init (&receiver->history, &receiver->config,
+      receiver->closed, arrival, now);
   receiver->context.s = arrival->size;
   if (step == TFRC_SEQUENCE_FIRST)
     return 0;
@@ -452,7 +454,7 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver,
   stats->R = (double) receiver->stamp.R_known / (double) TFRC_SEC;
   stats->intervals = history->current.n < n ? history->current.n : n;
   if (stats->intervals > 0)
-    stats->I_1 = history->current.closed[history->current.newest].I;
+    stats->I_1 = tfrc_intervals_get_closed (&history->current, 1)->I;
   keep_counters (stats, history);
   stats->unstamped = receiver->stamp.unstamped;
   stats->bad_stamps = receiver->stamp.bad;
