@@ -563,6 +563,39 @@ GST_START_TEST (too_little_suspends_the_flow)
 
 GST_END_TEST;
 
+/* After a silence X says nothing of the path: a suspended flow would send nothing that could be reported. */
+GST_START_TEST (a_flow_that_begins_anew_is_not_suspended)
+{
+  TfrcTime now = START + RTT;
+  GstTfrcDeparture departure;
+  GstTfrcRate rate;
+
+  settings.min_bitrate = 10000000;
+  start ();
+  open_path (START, RTT);
+  rate = expect_rate (GST_TFRC_RATE_SUSPEND);
+  fail_unless (rate.suspend);
+  for (; now < START + 10 * GST_SECOND; now += 20 * MS) {
+    add (now);
+    gst_tfrc_data_flow_sender_on_timer (&flow, now);
+    take_all (now);
+  }
+  gst_tfrc_data_flow_sender_take_rate (&flow, &rate);
+  fail_unless (rate.suspend);
+  gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
+  rate = expect_rate (GST_TFRC_RATE_RESUME);
+  fail_if (rate.suspend);
+  now += GST_SECOND;
+  add (now);
+  fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure, now));
+  gst_buffer_unref (departure.buffer);
+  fail_unless (report (&departure.stamp, 0, 0, now + RTT));
+  rate = expect_rate (GST_TFRC_RATE_SUSPEND);
+  fail_unless (rate.suspend);
+}
+
+GST_END_TEST;
+
 /* --- the circuit breaker --- */
 
 /* The message that waits has this state and reason, and no other waits. */
@@ -746,6 +779,7 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, another_remote_is_a_slow_start);
   tcase_add_test (tcase, a_measured_round_trip_time_opens_the_path);
   tcase_add_test (tcase, too_little_suspends_the_flow);
+  tcase_add_test (tcase, a_flow_that_begins_anew_is_not_suspended);
   return suite;
 }
 

@@ -170,9 +170,12 @@ gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
   gboolean resumed;
   GstStructure *message =
       gst_tfrc_flow_breaker_on_rtcp (&flow->breaker, &resumed, now);
+  unsigned bits = resumed ? tfrc_sender_restart (flow->sender, now) :
+      tfrc_sender_on_rtcp (flow->sender, now);
 
-  on_bits (flow, resumed ? tfrc_sender_restart (flow->sender, now) :
-      tfrc_sender_on_rtcp (flow->sender, now), GST_TFRC_RATE_RESTART, now);
+  if (resumed || (bits & TFRC_SENDER_REGAINED))
+    flow->allowance.reported = FALSE;
+  on_bits (flow, bits, GST_TFRC_RATE_RESTART, now);
   on_breaker (flow, message, now);
 }
 
@@ -241,6 +244,7 @@ void
 gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
   GST_INFO_ID (flow->name, "slow start begins again");
+  flow->allowance.reported = FALSE;
   on_bits (flow, tfrc_sender_restart (flow->sender, now),
       GST_TFRC_RATE_RESTART, now);
 }

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint overhead;               /* bytes of RTP header and extension in the last packet */
-  gboolean reported;            /* a report was accepted */
+  gboolean reported;            /* a report was accepted since the flow began, or began anew */
   gboolean suspended;           /* the last allowance asks upstream to send nothing */
 } GstTfrcEncoderAllowance;
 

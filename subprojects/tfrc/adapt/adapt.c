@@ -373,12 +373,32 @@ advance (TfrcAdapt * adapt, TfrcTime now)
   return adapt->last_now;
 }
 
+/* The sender begins anew, after a silence as a rule, and what was known of the path counts no more. A
+ * flow that stayed suspended would send nothing that could be reported. */
+static unsigned
+restart (TfrcAdapt * adapt, TfrcTime now)
+{
+  unsigned bits = tfrc_adapt_suspend_forgive (&adapt->suspend,
+      &adapt->config) ? TFRC_ADAPT_RESUMED : 0;
+
+  tfrc_adapt_budget_init (&adapt->budget, now);
+  tfrc_adapt_rise_init (&adapt->rise, &adapt->config);
+  tfrc_adapt_copy_distance_init (&adapt->spread, now);
+  return bits | switch_to (adapt, choose_start (adapt));
+}
+
 unsigned
 tfrc_adapt_on_conditions (TfrcAdapt * adapt,
     const TfrcAdaptConditions * conditions, TfrcTime now)
 {
+  bool anew = adapt->conditions.allowance.R > 0.0
+      && !(conditions->allowance.R > 0.0);
+  unsigned bits = 0;
+
   now = advance (adapt, now);
   adapt->conditions = *conditions;
+  if (anew)
+    bits = restart (adapt, now);
   if (conditions->allowance.R > 0.0)
     tfrc_adapt_rise_start (&adapt->rise, now);
   tfrc_adapt_budget_update (&adapt->budget, conditions,
@@ -386,7 +406,7 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt,
       adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
   tfrc_adapt_copy_distance_update (&adapt->spread, adapt->budget.standing.queue,
       conditions->queue, now);
-  return consider (adapt, now);
+  return bits | consider (adapt, now);
 }
 
 void

@@ -127,6 +127,18 @@ tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend,
   return true;
 }
 
+bool
+tfrc_adapt_suspend_forgive (TfrcAdaptSuspend * suspend,
+    const TfrcAdaptConfig * config)
+{
+  bool was = suspend->suspended && suspend->until != TFRC_TIME_NONE;
+
+  if (was)
+    return resume (suspend, config);
+  forgive (suspend, config);
+  return false;
+}
+
 TfrcTime
 tfrc_adapt_suspend_next_timer (const TfrcAdaptSuspend * suspend)
 {

@@ -30,6 +30,10 @@ bool tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend, const TfrcAdaptConfi
  * suspended or resumed. */
 bool tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now);
 
+/* What the flow could not have so far counts no more. Returns true when it was suspended for that, and is
+ * resumed. */
+bool tfrc_adapt_suspend_forgive (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config);
+
 /* When tfrc_adapt_suspend_update() has to be called again; TFRC_TIME_NONE: with the next change. */
 TfrcTime tfrc_adapt_suspend_next_timer (const TfrcAdaptSuspend * suspend);
 

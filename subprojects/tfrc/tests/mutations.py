@@ -499,6 +499,8 @@ ADAPTATION = [
     ("adapt/adapt.c", "dips are not taken back", "now - adapt->dip_at < DIP_OVER", "0"),
     ("adapt/adapt.c", "an encoder is believed", "adapt->excess += weight", "adapt->excess += 0 * weight"),
     ("adapt/adapt.c", "the limit of a queue is forgotten", "if (!tfrc_adapt_fits (adapt, adapt->current, queue,", "if (0 && !tfrc_adapt_fits (adapt, adapt->current, queue,"),
+    ("adapt/adapt.c", "a flow that begins anew stays suspended", "  if (anew)\n    bits = restart", "  if (0)\n    bits = restart"),
+    ("adapt/suspend.c", "what the sender forbids is forgiven", "suspend->suspended && suspend->until != TFRC_TIME_NONE;", "suspend->suspended;"),
     ("adapt/suspend.c", "a tenth too little is too little", "SIGNIFICANT 0.9", "SIGNIFICANT 1.0"),
     ("adapt/adapt.c", "a shortage of four seconds", ".persist = 5 * TFRC_SEC", ".persist = 4 * TFRC_SEC"),
     ("adapt/suspend.c", "no random patience", "config->persist * 0.5 *", "config->persist * 0.0 *"),

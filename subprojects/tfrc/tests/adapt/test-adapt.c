@@ -502,3 +502,55 @@ TEST (a_suspension_by_the_sender_is_obeyed_at_once)
   CHECK_INT (suspensions, 1);
   CHECK_INT (resumptions, 1);
 }
+
+/* After a silence the sender begins anew, and knows no round-trip time. */
+TEST (a_flow_that_begins_anew_begins_as_a_call_does)
+{
+  unsigned first;
+
+  start ();
+  first = choice.index;
+  settle (1900.0);
+  conditions.allowance.X_wire = 1.0;
+  conditions.expired = true;
+  run (12.0);
+  CHECK (choice.suspended);
+  conditions.allowance = (TfrcAllowance) {
+      .max_packet_rate = 100,
+      .X_wire = 145,
+      .X = 145};
+  conditions.expired = false;
+  give_conditions ();
+  CHECK (!choice.suspended);
+  CHECK_INT (resumptions, 1);
+  CHECK_INT (choice.index, first);
+  /* One packet a second is allowed until the first report, and says nothing of the path. */
+  for (unsigned i = 0; i < 100; i++, now += 100 * TFRC_MSEC)
+    give_conditions ();
+  CHECK (!choice.suspended);
+  conditions.allowance = (TfrcAllowance) {
+      .max_packet_rate = 100,
+      .R = 0.1,
+      .X_wire = 1e6,
+      .X = 1e6};
+  run (1.0);
+  CHECK (!choice.suspended);
+  CHECK_INT (choice.index, first);
+  CHECK_INT (suspensions, 1);
+}
+
+/* Not so what the sender forbids. */
+TEST (a_flow_that_begins_anew_stays_as_silent_as_the_sender_wants)
+{
+  start ();
+  settle (5000.0);
+  conditions.suspend = true;
+  give_conditions ();
+  conditions.allowance.R = 0.0;
+  give_conditions ();
+  CHECK (choice.suspended);
+  CHECK_INT (resumptions, 0);
+  conditions.suspend = false;
+  give_conditions ();
+  CHECK (!choice.suspended);
+}
