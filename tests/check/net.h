@@ -88,6 +88,8 @@ guint net_count_sockets (void);
 /* The system call that sends to the port fails with `code` (errno), `times` times after `after`
  * datagrams that it sends. Meanwhile it sends one datagram at a time, as a busy system may. */
 void net_fail_send (guint port, gint code, guint after, guint times);
+/* The system has no longer this address: what is sent from it fails. NULL: it has all. */
+void net_remove_address (const gchar * host);
 /* Receiving at the port fails with `code`; 0: not any more. */
 void net_fail_receive (guint port, gint code);
 /* The path, or else the sender's own system, reports at `port` that a datagram to host:to met the

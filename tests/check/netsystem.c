@@ -465,6 +465,18 @@ get_source (NetPort * port, GSocketAddress * to, GInetAddress * local)
   return source;
 }
 
+static gchar *removed;          /* an address that the system has no longer, or NULL */
+
+static gboolean
+is_removed (GInetAddress * local)
+{
+  gchar *host = local != NULL ? g_inet_address_to_string (local) : NULL;
+  gboolean is = host != NULL && g_strcmp0 (host, removed) == 0;
+
+  g_free (host);
+  return is;
+}
+
 /* 0, or an error. */
 static gint
 send_one (NetPort * port, const struct msghdr *header)
@@ -478,6 +490,8 @@ send_one (NetPort * port, const struct msghdr *header)
   gint code = size > 65507 ? EMSGSIZE : 0;
 
   read_control (header, &tos, &local);
+  if (is_removed (local))
+    code = EINVAL;
   from = get_source (port, to, local);
   if (code == 0 && !net_post (number, net_new_packet (data, size, from, to,
               tos)))
@@ -705,6 +719,15 @@ net_fail_send (guint port, gint code, guint after, guint times)
   send_failure.code = code;
   send_failure.after = after;
   send_failure.times = times;
+  g_rec_mutex_unlock (&net_lock);
+}
+
+void
+net_remove_address (const gchar * host)
+{
+  g_rec_mutex_lock (&net_lock);
+  g_free (removed);
+  removed = g_strdup (host);
   g_rec_mutex_unlock (&net_lock);
 }
 

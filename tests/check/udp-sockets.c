@@ -303,6 +303,35 @@ GST_START_TEST (test_answers_leave_from_the_address_that_was_called)
 
 GST_END_TEST;
 
+/* The machine has got another address meanwhile, and the one that was called is no more. */
+GST_START_TEST (test_an_address_that_is_gone_is_sent_from_no_more)
+{
+  static const gchar *const gone[] = { "127.0.0.5", "2001:db8::5" };
+  GstTfrcUdpRoute routes[2];
+  NetSent sent;
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    open_both ("", "");
+    routes[0] = routes[1] = (GstTfrcUdpRoute) {
+        .remote = udp_address (i == 0 ? "127.0.0.1" : "::1", b.address.port)};
+    routes[0].local = udp_address (gone[i], 0);
+    routes[0].tos = 0xB8;
+    net_remove_address (gone[i]);
+    udp_end_send_many (&a, &routes[0], 4, 0, 3);
+    udp_end_send_many (&a, &routes[1], 4, 3, 1);
+    net_run (NET_DELAY + GST_MSECOND);
+    fail_unless_equals_int (b.received, 4);
+    fail_unless_equals_int (udp_end_get (&b, 2)->tos, 0xB8);
+    sent = net_get_last (b.address.port);
+    fail_unless (strstr (sent.from, gone[i]) == NULL, "%s", sent.from);
+    net_remove_address (NULL);
+    close_both ();
+  }
+}
+
+GST_END_TEST;
+
 /* The system is not asked for what is known. */
 GST_START_TEST (test_a_socket_of_one_address_tells_no_local_one)
 {
@@ -845,6 +874,7 @@ udp_sockets_suite (void)
   tcase_add_test (tc, test_more_than_the_pool_can_be_held);
   tcase_add_test (tc, test_dscp_and_ecn_are_sent_and_read);
   tcase_add_test (tc, test_answers_leave_from_the_address_that_was_called);
+  tcase_add_test (tc, test_an_address_that_is_gone_is_sent_from_no_more);
   tcase_add_test (tc, test_a_socket_of_one_address_tells_no_local_one);
   tcase_add_test (tc, test_a_local_address_of_another_family_is_not_used);
   tcase_add_test (tc, test_the_system_is_asked_for_large_buffers);

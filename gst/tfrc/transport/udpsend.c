@@ -105,10 +105,11 @@ add_local (struct msghdr *header, gboolean ipv4,
 #endif
 }
 
-/* FALSE: a socket of `family` cannot send it. */
+/* FALSE: a socket of `family` cannot send it. `with_local`: it leaves from the local address of the
+ * route. */
 static gboolean
 fill_header (Slot * slot, struct msghdr *header, gint family,
-    const GstTfrcUdpMessage * message)
+    const GstTfrcUdpMessage * message, gboolean with_local)
 {
   const GstTfrcUdpRoute *route = message->route;
   gboolean ipv4 = gst_tfrc_udp_address_is_ipv4 (&route->remote);
@@ -126,7 +127,7 @@ fill_header (Slot * slot, struct msghdr *header, gint family,
   header->msg_controllen = 0;
   if (route->tos != 0)
     add_tos (header, ipv4, route->tos);
-  if (gst_tfrc_udp_address_is_set (&route->local) &&
+  if (with_local && gst_tfrc_udp_address_is_set (&route->local) &&
       gst_tfrc_udp_address_is_ipv4 (&route->local) == ipv4)
     add_local (header, ipv4, &route->local);
   if (header->msg_controllen == 0)
@@ -155,12 +156,26 @@ fill_headers (GstTfrcUdpSender * sender, gint family,
   for (i = 0; i < n_messages; i++) {
     messages[i].error = 0;
     if (fill_header (&sender->slots[n], &sender->headers[n].msg_hdr, family,
-            &messages[i]))
+            &messages[i], TRUE))
       sender->sent[n++] = &messages[i];
     else
       messages[i].error = EAFNOSUPPORT;
   }
   return n;
+}
+
+/* Returns TRUE when the datagram is to be sent again, from whatever address the system chooses: the
+ * machine has no longer the address that the remote end has called. */
+static gboolean
+forget_local (Slot * slot, struct msghdr *header, gint family,
+    const GstTfrcUdpMessage * message, gint error)
+{
+  gsize size = header->msg_controllen;
+
+  if (error != EINVAL && error != EADDRNOTAVAIL)
+    return FALSE;
+  fill_header (slot, header, family, message, FALSE);
+  return header->msg_controllen < size;
 }
 
 /* The system fails a datagram for an error of an earlier one, so that each has two attempts. */
@@ -172,11 +187,12 @@ gst_tfrc_udp_send_one (gint fd, gint family, GstTfrcUdpMessage * message)
   Slot slot;
 
   message->error = EAFNOSUPPORT;
-  if (!fill_header (&slot, &header.msg_hdr, family, message))
+  if (!fill_header (&slot, &header.msg_hdr, family, message, TRUE))
     return;
   do {
     message->error = send_headers (fd, &header, 1) < 0 ? errno : 0;
-  } while (message->error != 0 && --attempts > 0);
+  } while (message->error != 0 && (forget_local (&slot, &header.msg_hdr,
+              family, message, message->error) || --attempts > 0));
   if (message->error == EWOULDBLOCK)
     message->error = EAGAIN;
 }
@@ -200,6 +216,9 @@ gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
       continue;
     }
     full = full || errno == EAGAIN || errno == EWOULDBLOCK;
+    if (!full && forget_local (&sender->slots[next],
+            &sender->headers[next].msg_hdr, family, sender->sent[next], errno))
+      continue;
     if (!full && !second_attempt) {
       second_attempt = TRUE;
       continue;
