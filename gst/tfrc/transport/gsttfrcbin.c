@@ -26,8 +26,13 @@
  * it where a decoder follows without a queue. A peer whose downstream blocks loses
  * packets, which are counted, and holds up nobody else.
  *
- * With keys, RTP and RTCP of a peer are encrypted (SRTP, RFC 3711), and what is not authentic has
- * no effect. #GstTfrcBin:srtp-key is the key of what is sent to peer 0, #GstTfrcBin:srtp-remote-key
+ * With #GstTfrcBin:dtls, all calls are encrypted by keys that each call agrees on (DTLS-SRTP, RFC
+ * 5764). Two people tell each other the #GstTfrcBin:fingerprint of their certificates on another way, and
+ * each sets #GstTfrcBin:peer-fingerprint to that of the other. Nothing is sent or taken before the
+ * certificate of the peer has that fingerprint.
+ *
+ * With keys of the application's, RTP and RTCP of a peer are encrypted too (SRTP, RFC 3711), and what is
+ * not authentic has no effect. #GstTfrcBin:srtp-key is the key of what is sent to peer 0, #GstTfrcBin:srtp-remote-key
  * that of what it sends. Other peers have theirs by the options of #GstTfrcBin::add-peer.
  *
  * The signal #GstTfrcBin::forward sends what arrives from one peer to others without any pad.
@@ -39,6 +44,9 @@
  * |[
  * gst-launch-1.0 tfrcbin name=call port=5006 peer=127.0.0.1:5004 mode=tfrc-sp audiotestsrc is-live=true ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
  * ]| The other end of it.
+ * |[
+ * gst-launch-1.0 tfrcbin dtls=true certificate=alice.pem
+ * ]| With the option -v of gst-launch-1.0, prints the fingerprint of the certificate in alice.pem, which is made when there is no such file.
  *
  * ## Messages
  *
@@ -50,8 +58,9 @@
  * peer has sent a BYE, or nothing of it came for a minute, or it has called and nothing came in
  * the ten seconds after that). A peer that called is removed when it is gone; one that was added
  * stays. A structure application/x-tfrc-peer, with `id`, `address` and `label`, has the states
- * `moved` (the peer speaks from another port now) and `drained` (all packets of a stream that
- * has ended have departed). When #GstRtpTfrcSend:circuit-breaker changes what may be sent to a
+ * `moved` (the peer speaks from another port now), `drained` (all packets of a stream that
+ * has ended have departed) and `encrypted` (there are new keys by DTLS; the field `fingerprint`
+ * (string) has that of the peer's certificate). When #GstRtpTfrcSend:circuit-breaker changes what may be sent to a
  * peer, a structure application/x-tfrc-circuit-breaker has `id`, `address` and `label`, `state`
  * (string: `closed`, `reduced`, `paused`, `stopped`), `reason` (string: `rtcp-timeout`,
  * `media-timeout`, `congestion`, `usability`) and `max-bitrate` (guint64, bit/s of RTP packets).
@@ -61,6 +70,7 @@
 #include "transport/gsttfrcbin.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "transport/peerlist.h"
 #include "transport/peeraddress.h"
@@ -83,6 +93,9 @@ enum
   PROP_ACCEPT,
   PROP_MAX_PEERS,
   PROP_STATS,
+  PROP_DTLS,
+  PROP_CERTIFICATE,
+  PROP_FINGERPRINT,
   PROP_PEER_OPTIONS             /* as many as GST_TFRC_N_PEER_PROPS */
 };
 
@@ -101,12 +114,14 @@ struct _GstTfrcBin
   GstElement parent;
 
   /* what properties are set to; under the object lock */
-  gchar *address, *context, *first_peer;
+  gchar *address, *context, *first_peer, *certificate;
+  gboolean has_dtls;
   GstTfrcPeerOptions options;
   guint port, max_peers;
   GstTfrcAccept accept;
 
   GstTfrcPeerList *peers;       /* does not change */
+  GstTfrcDtlsContext *dtls;     /* from READY on, if has_dtls; under the object lock */
 };
 
 static GstStaticPadTemplate sink_template =
@@ -141,15 +156,17 @@ gst_tfrc_accept_get_type (void)
 /* --- peers come and go --- */
 
 /* What a peer that is added has unless its options say otherwise: what the properties say, but
- * for the keys, which are those of peer 0. */
+ * for the keys and the fingerprint, which are those of peer 0. */
 static void
 init_options (GstTfrcBin * self, GstTfrcPeerOptions * options)
 {
   GST_OBJECT_LOCK (self);
   gst_tfrc_peer_options_copy (options, &self->options);
+  options->has_dtls = self->has_dtls;
   GST_OBJECT_UNLOCK (self);
   gst_tfrc_srtp_settings_clear (&options->srtp);
   gst_tfrc_srtp_settings_init (&options->srtp);
+  gst_tfrc_dtls_settings_clear (&options->dtls);
 }
 
 /* FALSE: a warning was posted. */
@@ -236,6 +253,41 @@ on_ended (GstElement * element)
 
 /* --- start and stop --- */
 
+/* The certificate is there from READY on, so that an application can tell its fingerprint to the other
+ * end before it knows that one's. */
+static gboolean
+open_certificate (GstTfrcBin * self)
+{
+  GstTfrcDtlsContext *context;
+  gchar *certificate, *error = NULL;
+
+  if (!self->has_dtls)
+    return TRUE;
+  GST_OBJECT_LOCK (self);
+  certificate = g_strdup (self->certificate);
+  GST_OBJECT_UNLOCK (self);
+  context = gst_tfrc_dtls_context_new (certificate, &error);
+  g_free (certificate);
+  if (context == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
+    g_free (error);
+    return FALSE;
+  }
+  GST_OBJECT_LOCK (self);
+  self->dtls = context;
+  GST_OBJECT_UNLOCK (self);
+  g_object_notify (G_OBJECT (self), "fingerprint");
+  return TRUE;
+}
+
+static void
+close_certificate (GstTfrcBin * self)
+{
+  GST_OBJECT_LOCK (self);
+  g_clear_pointer (&self->dtls, gst_tfrc_dtls_context_unref);
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 set_up_settings (GstTfrcBin * self)
 {
@@ -248,25 +300,47 @@ set_up_settings (GstTfrcBin * self)
     g_free (error);
     return FALSE;
   }
+  g_clear_pointer (&settings->dtls, gst_tfrc_dtls_context_unref);
+  if (self->has_dtls)
+    settings->dtls = gst_tfrc_dtls_context_ref (self->dtls);
+  /* these are the settings of peers that call, and so begin the handshake */
+  if (settings->dtls_setup == GST_TFRC_DTLS_AUTO)
+    settings->dtls_setup = GST_TFRC_DTLS_PASSIVE;
   /* RFC 7022 4.2: 96 random bits */
   g_snprintf (settings->cname, sizeof settings->cname, "%08x%08x%08x",
       g_random_int (), g_random_int (), g_random_int ());
   return TRUE;
 }
 
+/* Nobody needs the options that no peer has yet. */
+static gboolean
+needs_options (GstTfrcBin * self)
+{
+  return !self->has_dtls || self->accept == GST_TFRC_ACCEPT_ANY ||
+      (self->first_peer != NULL && *self->first_peer != '\0');
+}
+
 static gboolean
 check_options (GstTfrcBin * self)
 {
-  gchar *error = gst_tfrc_peer_options_check (&self->options);
+  gchar *error;
 
+  self->options.has_dtls = self->has_dtls;
+  error = needs_options (self) ?
+      gst_tfrc_peer_options_check (&self->options) : NULL;
   if (error == NULL && self->accept == GST_TFRC_ACCEPT_ANY &&
-      gst_tfrc_srtp_settings_encrypt (&self->options.srtp))
+      !self->has_dtls && gst_tfrc_srtp_settings_encrypt (&self->options.srtp))
     error = g_strdup ("With accept=any whoever calls becomes a peer without a "
         "key, and \"srtp-key\" is that of peer 0 alone. Set \"accept\" to "
         "known or none, and add peers with keys by the signal add-peer.");
   if (error == NULL)
     return TRUE;
-  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
+  if (self->has_dtls)
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s The fingerprint of this "
+            "end is %s.", error,
+            gst_tfrc_dtls_context_get_fingerprint (self->dtls)), (NULL));
+  else
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
   g_free (error);
   return FALSE;
 }
@@ -301,7 +375,8 @@ open_list (GstTfrcBin * self, GSocket * socket)
     .socket = socket,
     .context = context,
     .accept = self->accept,
-    .max_peers = self->max_peers
+    .max_peers = self->max_peers,
+    .dtls = gst_tfrc_peer_list_get_settings (self->peers)->dtls
   };
   GError *error = NULL;
 
@@ -342,6 +417,8 @@ gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
   GstTfrcBin *self = GST_TFRC_BIN (element);
   GstStateChangeReturn ret;
 
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_certificate (self))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
@@ -354,6 +431,8 @@ gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
       transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_tfrc_peer_list_stop (self->peers);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    close_certificate (self);
   /* what arrives is live */
   if (ret == GST_STATE_CHANGE_SUCCESS && GST_STATE_TRANSITION_NEXT (transition)
       == GST_STATE_PAUSED)
@@ -432,6 +511,12 @@ gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
     case PROP_MAX_PEERS:
       self->max_peers = g_value_get_uint (value);
       break;
+    case PROP_DTLS:
+      self->has_dtls = g_value_get_boolean (value);
+      break;
+    case PROP_CERTIFICATE:
+      set_string (&self->certificate, value);
+      break;
     default:
       if (!gst_tfrc_peer_options_set (&self->options, id - PROP_PEER_OPTIONS,
               value))
@@ -474,6 +559,13 @@ gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
       break;
     case PROP_MAX_PEERS:
       g_value_set_uint (value, self->max_peers);
+      break;
+    case PROP_DTLS:
+      g_value_set_boolean (value, self->has_dtls);
+      break;
+    case PROP_FINGERPRINT:
+      g_value_set_string (value, self->dtls != NULL ?
+          gst_tfrc_dtls_context_get_fingerprint (self->dtls) : NULL);
       break;
     default:
       if (!gst_tfrc_peer_options_get (&self->options, id - PROP_PEER_OPTIONS,
@@ -595,6 +687,54 @@ install_peers (GObjectClass * klass)
 }
 
 static void
+install_dtls (GObjectClass * klass)
+{
+  /**
+   * GstTfrcBin:dtls:
+   *
+   * Encrypt all calls by keys that each call agrees on (DTLS-SRTP, RFC 5764).
+   * Each peer needs #GstTfrcBin:peer-fingerprint. RTP, RTCP and DTLS share the
+   * port.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_DTLS,
+      g_param_spec_boolean ("dtls", "DTLS",
+          "Encrypt all calls by keys that each call agrees on (DTLS-SRTP, RFC "
+          "5764)", FALSE, SETTING));
+  /**
+   * GstTfrcBin:certificate:
+   *
+   * Name of the PEM file with certificate and private key of this end, which
+   * is made if it does not exist, or the text of such a file (not set: a new
+   * certificate each time). Cannot be read. A file keeps the
+   * #GstTfrcBin:fingerprint the same from one call to the next.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_CERTIFICATE,
+      g_param_spec_string ("certificate", "Certificate",
+          "Name of the PEM file with certificate and private key of this end, "
+          "which is made if it does not exist, or the text of such a file "
+          "(not set: a new certificate each time). Cannot be read", NULL,
+          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  /**
+   * GstTfrcBin:fingerprint:
+   *
+   * SHA-256 fingerprint of the certificate of this end: the peer-fingerprint
+   * that the other end sets (not set: no dtls, or before READY). It is to reach
+   * the other person on a way that nobody can change unnoticed.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_FINGERPRINT,
+      g_param_spec_string ("fingerprint", "Fingerprint",
+          "SHA-256 fingerprint of the certificate of this end: the "
+          "peer-fingerprint that the other end sets (not set: no dtls, or "
+          "before READY)", NULL, READING));
+}
+
+static void
 install_signals (GstTfrcBinClass * klass)
 {
   GType type = G_TYPE_FROM_CLASS (klass);
@@ -613,8 +753,9 @@ install_signals (GstTfrcBinClass * klass)
    * `header-size`, `extension-id`, `feedback-fmt`, `experimental`,
    * `min-bitrate`, `max-bitrate`, `max-queue-time`, `max-queue-packets`,
    * `sync`, `dscp`, `latency`, `caps`, and `srtp-key`, `srtp-remote-key`,
-   * `srtp-cipher` and `srtp-auth`, without which the peer has no keys. Values
-   * may be strings. Options that cannot be used are a warning on the bus.
+   * `srtp-cipher` and `srtp-auth`, without which the peer has no keys. With
+   * #GstTfrcBin:dtls the option `peer-fingerprint` is needed, and `dtls-setup`
+   * is possible. Values may be strings. Options that cannot be used are a warning on the bus.
    *
    * Returns: the peer's number; 0: the host cannot be found, there is a peer at
    *   this address, there are #GstTfrcBin:max-peers of them, or the options
@@ -672,6 +813,9 @@ gst_tfrc_bin_finalize (GObject * object)
   g_free (self->address);
   g_free (self->context);
   g_free (self->first_peer);
+  if (self->certificate != NULL)
+    memset (self->certificate, 0, strlen (self->certificate));
+  g_free (self->certificate);
   gst_tfrc_peer_options_clear (&self->options);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }
@@ -691,6 +835,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
   element_class->query = gst_tfrc_bin_query;
   install_network (object_class);
   install_peers (object_class);
+  install_dtls (object_class);
   gst_tfrc_peer_options_install (object_class, PROP_PEER_OPTIONS);
   install_signals (klass);
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -81,6 +81,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   g_mutex_init (&peer->lock);
   init_session (peer);
   gst_tfrc_peer_init_srtp (peer);
+  gst_tfrc_peer_init_dtls (peer);
   gst_tfrc_data_flow_sender_init (&peer->flow, &settings->filter,
       &settings->config, peer->now);
   gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
@@ -123,6 +124,7 @@ gst_tfrc_peer_unref (GstTfrcPeer * peer)
   gst_tfrc_playout_buffer_free (peer->playout);
   gst_tfrc_data_flow_sender_clear (&peer->flow);
   g_free (peer->receiver);
+  gst_tfrc_peer_clear_dtls (peer);
   gst_tfrc_peer_clear_srtp (peer);
   if (peer->settings->free != NULL)
     peer->settings->free (peer->settings);
@@ -159,9 +161,8 @@ gst_tfrc_peer_expect (GstTfrcPeer * peer)
 
 /* --- the state --- */
 
-/* Takes the structure. */
-static void
-post (GstTfrcPeer * peer, GstStructure * s)
+void
+gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s)
 {
   gchar *address = gst_tfrc_udp_address_to_string (&peer->route.remote);
 
@@ -176,7 +177,7 @@ post (GstTfrcPeer * peer, GstStructure * s)
 void
 gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state)
 {
-  post (peer, gst_structure_new (GST_TFRC_PEER_MESSAGE,
+  gst_tfrc_peer_post (peer, gst_structure_new (GST_TFRC_PEER_MESSAGE,
           "state", G_TYPE_STRING, state, NULL));
 }
 
@@ -187,8 +188,8 @@ gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told)
     return;
   GST_DEBUG ("peer %u: connection %s, silence %" GST_TIME_FORMAT, peer->id,
       told, GST_TIME_ARGS (peer->connection.silence));
-  post (peer, gst_tfrc_remote_connection_make_structure (&peer->connection,
-          told));
+  gst_tfrc_peer_post (peer,
+      gst_tfrc_remote_connection_make_structure (&peer->connection, told));
 }
 
 static void
@@ -264,7 +265,7 @@ post_messages (GstTfrcPeer * peer)
   GstStructure *message;
 
   while ((message = g_queue_pop_head (&peer->flow.messages)) != NULL)
-    post (peer, message);
+    gst_tfrc_peer_post (peer, message);
 }
 
 static void
@@ -291,6 +292,11 @@ begin (GstTfrcPeer * peer)
 static void
 run_send (GstTfrcPeer * peer, TfrcTime now)
 {
+  if (!gst_tfrc_peer_is_ready (peer)) {
+    end_drain (peer);
+    peer->send_time = TFRC_TIME_NONE;
+    return;
+  }
   gst_tfrc_data_flow_sender_on_timer (&peer->flow, now);
   gst_tfrc_peer_send_data (peer, now);
   end_drain (peer);
@@ -333,15 +339,18 @@ run_receive (GstTfrcPeer * peer, TfrcTime now)
 void
 gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
 {
+  TfrcTime time;
+
   if (peer->left)
     return;
   begin (peer);
+  time = gst_tfrc_peer_run_dtls (peer, now);
   if (now >= peer->send_time)
     run_send (peer, now);
   if (now >= peer->receive_time)
     run_receive (peer, now);
   post_messages (peer);
-  set_timer (peer, MIN (peer->send_time, peer->receive_time));
+  set_timer (peer, MIN (time, MIN (peer->send_time, peer->receive_time)));
 }
 
 void
@@ -385,6 +394,7 @@ gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now)
   now = gst_tfrc_peer_advance (peer, now);
   if (!peer->left)
     gst_tfrc_peer_send_bye (peer, now);
+  gst_tfrc_peer_close_dtls (peer);
   peer->left = TRUE;
   set_timer (peer, TFRC_TIME_NONE);
   g_mutex_unlock (&peer->lock);

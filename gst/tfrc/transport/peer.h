@@ -15,12 +15,16 @@
  * are added and served.
  *
  * With keys, what leaves is encrypted, and nothing that arrives has any effect before it was
- * found authentic and fresh (SRTP, transport/srtpcontext.h). */
+ * found authentic and fresh (SRTP, transport/srtpcontext.h). With DTLS the keys come of a handshake
+ * (transport/dtlssession.h); before it is done, nothing but the handshake leaves, and nothing but
+ * the handshake has any effect. */
 #ifndef GST_TFRC_PEER_H
 #define GST_TFRC_PEER_H
 
 #include "filter/filtersettings.h"
 #include "rtcp/unicastsession.h"
+#include "transport/dtlscontext.h"
+#include "transport/dtlssettings.h"
 #include "transport/padserver.h"
 #include "transport/srtpcontext.h"
 #include "transport/udpreceive.h"
@@ -49,7 +53,11 @@ struct _GstTfrcPeerSettings
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
   GstCaps *caps;                /* of the payload types, for what is handed out; may be NULL */
   gchar cname[GST_TFRC_CNAME_SIZE];
-  const GstTfrcSrtpKeys *keys;  /* NULL: not encrypted */
+  const GstTfrcSrtpKeys *keys;  /* NULL: not encrypted, or by DTLS */
+  GstTfrcDtlsContext *dtls;     /* owned; NULL: no DTLS */
+  GstTfrcDtlsSetup dtls_setup;
+  GstTfrcSrtpAuth srtp_auth;    /* that DTLS asks for first */
+  gchar *fingerprints;          /* that the remote may have, transport/dtlsfingerprint.h */
   /* Called when the peer is gone; NULL: the settings are of several peers, and outlive them. */
   void (*free) (GstTfrcPeerSettings * settings);
 };
@@ -161,8 +169,11 @@ gboolean gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now);
 gboolean gst_tfrc_peer_on_moved (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);
 
-/* Whether the peer has keys. */
+/* Whether the peer has keys, or will have them by DTLS. */
 gboolean gst_tfrc_peer_is_encrypted (GstTfrcPeer * peer);
+
+/* Whether the peer has no connection, and may get one by a ClientHello of the remote. */
+gboolean gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now);
 
 /* The peer is at `address` from now on: slow start anew. */
 void gst_tfrc_peer_set_address (GstTfrcPeer * peer,

@@ -14,6 +14,11 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_EOS;
   }
+  if (!gst_tfrc_peer_is_ready (peer)) {
+    peer->counts.not_encrypted++;
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
   first = gst_tfrc_data_flow_sender_is_empty (&peer->flow);
   gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now);
   /* behind another packet it waits for the time that was set for that one */

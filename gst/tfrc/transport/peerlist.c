@@ -68,7 +68,8 @@ gboolean
 gst_tfrc_peer_list_connect (GstTfrcPeerList * self, GstTfrcMember * member)
 {
   GstTfrcPeerSettings *settings =
-      gst_tfrc_peer_options_apply (&member->options, &self->settings);
+      gst_tfrc_peer_options_apply (&member->options, &self->settings,
+      member->called);
 
   member->peer = gst_tfrc_shared_port_add (self->port, member->id,
       member->options.label, &member->address, settings,

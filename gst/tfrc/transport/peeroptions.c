@@ -18,7 +18,7 @@
 /* What has the value of an option. */
 typedef enum
 {
-  IN_FILTER, IN_SRTP, IN_LATENCY, IN_CAPS
+  IN_FILTER, IN_SRTP, IN_DTLS, IN_LATENCY, IN_CAPS
 } Place;
 
 /* The options that are properties, in the order of their ids. */
@@ -48,6 +48,8 @@ static const struct
   {"srtp-remote-key", IN_SRTP, GST_TFRC_SRTP_PROP_REMOTE_KEY},
   {"srtp-cipher", IN_SRTP, GST_TFRC_SRTP_PROP_CIPHER},
   {"srtp-auth", IN_SRTP, GST_TFRC_SRTP_PROP_AUTH},
+  {"dtls-setup", IN_DTLS, GST_TFRC_DTLS_PROP_SETUP},
+  {"peer-fingerprint", IN_DTLS, GST_TFRC_DTLS_PROP_PEER_FINGERPRINT},
 };
 
 /* --- properties --- */
@@ -120,6 +122,7 @@ gst_tfrc_peer_options_install (GObjectClass * klass, guint first_id)
       SETTING);
   install_media (klass, first_id);
   gst_tfrc_srtp_settings_install (klass, first_id + GST_TFRC_PEER_PROP_SRTP);
+  gst_tfrc_dtls_settings_install (klass, first_id + GST_TFRC_PEER_PROP_DTLS);
 }
 
 void
@@ -143,6 +146,7 @@ gst_tfrc_peer_options_copy (GstTfrcPeerOptions * to,
   to->caps = from->caps != NULL ? gst_caps_ref (from->caps) : NULL;
   gst_tfrc_filter_settings_copy (&to->filter, &from->filter);
   gst_tfrc_srtp_settings_copy (&to->srtp, &from->srtp);
+  gst_tfrc_dtls_settings_copy (&to->dtls, &from->dtls);
 }
 
 void
@@ -152,6 +156,7 @@ gst_tfrc_peer_options_clear (GstTfrcPeerOptions * options)
   gst_clear_caps (&options->caps);
   gst_tfrc_filter_settings_clear (&options->filter);
   gst_tfrc_srtp_settings_clear (&options->srtp);
+  gst_tfrc_dtls_settings_clear (&options->dtls);
 }
 
 gboolean
@@ -166,6 +171,9 @@ gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,
           options_table[prop].id, value);
     case IN_SRTP:
       return gst_tfrc_srtp_settings_set (&options->srtp,
+          options_table[prop].id, value);
+    case IN_DTLS:
+      return gst_tfrc_dtls_settings_set (&options->dtls,
           options_table[prop].id, value);
     case IN_LATENCY:
       options->latency = g_value_get_uint (value);
@@ -189,6 +197,9 @@ gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options, guint prop,
           options_table[prop].id, value);
     case IN_SRTP:
       return gst_tfrc_srtp_settings_get (&options->srtp,
+          options_table[prop].id, value);
+    case IN_DTLS:
+      return gst_tfrc_dtls_settings_get (&options->dtls,
           options_table[prop].id, value);
     case IN_LATENCY:
       g_value_set_uint (value, options->latency);
@@ -348,6 +359,10 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
   settings->filter.context = NULL;
   settings->latency = options->latency * GST_MSECOND;
   settings->tos = options->filter.dscp >= 0 ? options->filter.dscp << 2 : 0;
+  settings->dtls_setup = options->dtls.setup;
+  settings->srtp_auth = options->srtp.auth;
+  g_free (settings->fingerprints);
+  settings->fingerprints = g_strdup (options->dtls.peer_fingerprint);
   return fill_caps (options, settings);
 }
 
@@ -355,6 +370,22 @@ void
 gst_tfrc_peer_settings_clear (GstTfrcPeerSettings * settings)
 {
   gst_clear_caps (&settings->caps);
+  g_clear_pointer (&settings->dtls, gst_tfrc_dtls_context_unref);
+  g_clear_pointer (&settings->fingerprints, g_free);
+}
+
+static gchar *
+check_dtls (const GstTfrcPeerOptions * options)
+{
+  if (gst_tfrc_srtp_settings_encrypt (&options->srtp))
+    return g_strdup ("Either \"dtls\" or \"srtp-key\" may be set: with DTLS "
+        "each call has keys of its own.");
+  if (options->srtp.cipher != GST_TFRC_SRTP_AES_128_ICM)
+    return
+        g_strdup_printf ("With \"dtls\" the property \"srtp-cipher\" must be "
+        "%s, which is what GnuTLS can agree on.",
+        gst_tfrc_srtp_cipher_get_name (GST_TFRC_SRTP_AES_128_ICM));
+  return gst_tfrc_dtls_settings_check (&options->dtls);
 }
 
 static gchar *
@@ -363,6 +394,8 @@ check_keys (const GstTfrcPeerOptions * options)
   GstTfrcSrtpKeys keys;
   gchar *error;
 
+  if (options->has_dtls)
+    return check_dtls (options);
   if (!gst_tfrc_srtp_settings_encrypt (&options->srtp))
     return NULL;
   error = gst_tfrc_srtp_keys_read (&keys, &options->srtp,
@@ -400,17 +433,21 @@ free_own (GstTfrcPeerSettings * settings)
 
 GstTfrcPeerSettings *
 gst_tfrc_peer_options_apply (const GstTfrcPeerOptions * options,
-    GstTfrcPeerSettings * common)
+    GstTfrcPeerSettings * common, gboolean called)
 {
   OwnSettings *own;
 
-  if (!options->own)
+  if (!options->own && (common->dtls == NULL || called))
     return common;
   own = g_new0 (OwnSettings, 1);
   own->settings.element = common->element;
   g_strlcpy (own->settings.cname, common->cname, sizeof common->cname);
   own->settings.free = free_own;
   g_free (gst_tfrc_peer_options_fill (options, &own->settings));
+  if (common->dtls != NULL) {
+    own->settings.dtls = gst_tfrc_dtls_context_ref (common->dtls);
+    return &own->settings;
+  }
   if (!gst_tfrc_srtp_settings_encrypt (&options->srtp))
     return &own->settings;
   own->settings.keys = &own->keys;

@@ -33,7 +33,8 @@ enum
   GST_TFRC_PEER_PROP_LATENCY,
   GST_TFRC_PEER_PROP_CAPS,
   GST_TFRC_PEER_PROP_SRTP,
-  GST_TFRC_N_PEER_PROPS = GST_TFRC_PEER_PROP_SRTP + GST_TFRC_N_SRTP_PROPS
+  GST_TFRC_PEER_PROP_DTLS = GST_TFRC_PEER_PROP_SRTP + GST_TFRC_N_SRTP_PROPS,
+  GST_TFRC_N_PEER_PROPS = GST_TFRC_PEER_PROP_DTLS + GST_TFRC_N_DTLS_PROPS
 };
 
 typedef struct
@@ -43,6 +44,8 @@ typedef struct
   guint latency;                /* of the playout buffer, ms */
   GstCaps *caps;                /* what arrives */
   GstTfrcSrtpSettings srtp;
+  gboolean has_dtls;            /* the element has a certificate; not an option */
+  GstTfrcDtlsSettings dtls;
   gboolean own;                 /* they may differ from those of the element */
 } GstTfrcPeerOptions;
 
@@ -65,7 +68,7 @@ gboolean gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options,
 gchar *gst_tfrc_peer_options_read (GstTfrcPeerOptions * options,
     GObjectClass * klass, const GstStructure * fields);
 
-/* Fills in what follows from the options, keys apart. Returns NULL, or a sentence that names what
+/* Fills in what follows from the options, keys and certificate apart. Returns NULL, or a sentence that names what
  * is wrong. */
 gchar *gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
     GstTfrcPeerSettings * settings);
@@ -74,9 +77,10 @@ void gst_tfrc_peer_settings_clear (GstTfrcPeerSettings * settings);
 /* Returns NULL, or a sentence that names what is wrong with the options. */
 gchar *gst_tfrc_peer_options_check (const GstTfrcPeerOptions * options);
 
-/* `common`, or new settings for options of the peer's own, which have passed the check. */
+/* `common`, or new settings for options of the peer's own, which have passed the check. With DTLS a
+ * peer that was added, and has not called, always has options of its own. */
 GstTfrcPeerSettings *gst_tfrc_peer_options_apply (const GstTfrcPeerOptions *
-    options, GstTfrcPeerSettings * common);
+    options, GstTfrcPeerSettings * common, gboolean called);
 
 G_END_DECLS
 

@@ -23,8 +23,11 @@ typedef struct
   guint64 refused;              /* RTP or RTCP that the session refused */
   guint64 unknown_payload;      /* RTP of a payload type without caps */
   guint64 srtp_failures;        /* not authentic, or repeated */
-  guint64 not_encrypted;        /* what was to be sent and could not be encrypted */
+  guint64 not_encrypted;        /* what was to be sent and could not be encrypted, also since DTLS had
+                                 * no keys yet */
 } GstTfrcPeerCounts;
+
+typedef struct _GstTfrcPeerDtls GstTfrcPeerDtls;
 
 struct _GstTfrcPeer
 {
@@ -54,6 +57,8 @@ struct _GstTfrcPeer
   gboolean begun;               /* the state "waiting" was told, or another since */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
+
+  GstTfrcPeerDtls *dtls;        /* NULL: no DTLS */
 
   /* SRTP; NULL: without keys */
   GstTfrcSrtpContext *outbound, *inbound;
@@ -102,6 +107,9 @@ gboolean gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now);
 /* Has the worker look at what is sent, which has changed. From any thread. */
 void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);
 
+/* An element message tells the structure, which the function takes, and which peer it is. */
+void gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s);
+
 /* A message application/x-tfrc-peer has the state. */
 void gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state);
 
@@ -145,6 +153,27 @@ void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 /* peersrtp.c. Makes what the keys of the settings need, and frees it. */
 void gst_tfrc_peer_init_srtp (GstTfrcPeer * peer);
 void gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer);
+/* Other keys than before. */
+void gst_tfrc_peer_set_keys (GstTfrcPeer * peer, const GstTfrcSrtpKeys * keys);
+
+/* Whether data may leave: they are not encrypted, or there are keys. */
+static inline gboolean
+gst_tfrc_peer_is_ready (const GstTfrcPeer * peer)
+{
+  return peer->dtls == NULL || peer->outbound != NULL;
+}
+
+/* peerdtls.c. Makes what DTLS needs, ends the association, and frees all. */
+void gst_tfrc_peer_init_dtls (GstTfrcPeer * peer);
+void gst_tfrc_peer_close_dtls (GstTfrcPeer * peer);
+void gst_tfrc_peer_clear_dtls (GstTfrcPeer * peer);
+/* A datagram of DTLS came. */
+void gst_tfrc_peer_on_dtls (GstTfrcPeer * peer,
+    const GstTfrcUdpDatagram * datagram, TfrcTime now);
+/* Does what is due, and says when more is. */
+TfrcTime gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now);
+void gst_tfrc_peer_add_dtls_stats (GstTfrcPeer * peer, GstStructure * stats);
+
 /* Decrypts in place; FALSE: it is to be dropped. */
 gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);

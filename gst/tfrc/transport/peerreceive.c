@@ -331,7 +331,10 @@ gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
 
   g_mutex_lock (&peer->lock);
   now = gst_tfrc_peer_advance (peer, datagram->arrival);
-  if (gst_tfrc_peer_decrypt (peer, datagram))
+  if (peer->dtls != NULL && gst_tfrc_dtls_is_record (datagram->data,
+          datagram->size))
+    gst_tfrc_peer_on_dtls (peer, datagram, now);
+  else if (gst_tfrc_peer_decrypt (peer, datagram))
     take_datagram (peer, datagram, now);
   gst_tfrc_peer_run (peer, now);
   g_mutex_unlock (&peer->lock);

@@ -132,6 +132,8 @@ gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now)
   gboolean has_report;
   GstBuffer *buffer;
 
+  if (!gst_tfrc_peer_is_ready (peer))
+    return TFRC_TIME_NONE;
   if (time > now)
     return time;
   has_report = make_report (peer, &report, now);
@@ -149,6 +151,8 @@ gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now)
 {
   GstBuffer *buffer = gst_tfrc_unicast_session_make_bye (&peer->session, now);
 
+  if (buffer != NULL && !gst_tfrc_peer_is_ready (peer))
+    gst_clear_buffer (&buffer);
   if (buffer != NULL)
     send_rtcp_buffer (peer, buffer, FALSE, now);
 }

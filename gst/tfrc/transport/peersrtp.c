@@ -20,10 +20,18 @@ gst_tfrc_peer_init_srtp (GstTfrcPeer * peer)
 
   if (keys == NULL)
     return;
+  gst_tfrc_peer_set_keys (peer, keys);
+}
+
+void
+gst_tfrc_peer_set_keys (GstTfrcPeer * peer, const GstTfrcSrtpKeys * keys)
+{
   GST_DEBUG ("peer %u: SRTP with %s", peer->id,
       gst_tfrc_srtp_cipher_get_name (keys->cipher));
+  gst_tfrc_peer_clear_srtp (peer);
   peer->outbound = gst_tfrc_srtp_context_new (keys, TRUE);
   peer->inbound = gst_tfrc_srtp_context_new (keys, FALSE);
+  peer->authenticated = peer->wrapped = FALSE;
 }
 
 void
@@ -36,7 +44,7 @@ gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer)
 gboolean
 gst_tfrc_peer_is_encrypted (GstTfrcPeer * peer)
 {
-  return peer->inbound != NULL;
+  return peer->dtls != NULL || peer->inbound != NULL;
 }
 
 /* --- what arrives --- */
@@ -62,16 +70,17 @@ warn_key (GstTfrcPeer * peer)
 gboolean
 gst_tfrc_peer_decrypt (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
 {
-  if (peer->inbound == NULL)
+  if (peer->inbound == NULL && peer->dtls == NULL)
     return TRUE;
-  if (datagram->size >= 2 && gst_tfrc_srtp_context_unprotect (peer->inbound,
-          datagram->data, &datagram->size,
-          gst_tfrc_peer_is_rtcp (datagram->data))) {
+  if (peer->inbound != NULL && datagram->size >= 2
+      && gst_tfrc_srtp_context_unprotect (peer->inbound, datagram->data,
+          &datagram->size, gst_tfrc_peer_is_rtcp (datagram->data))) {
     peer->authenticated = TRUE;
     return TRUE;
   }
   peer->counts.srtp_failures++;
-  if (!peer->authenticated && peer->counts.srtp_failures >= WARNING_PACKETS)
+  if (peer->dtls == NULL && !peer->authenticated
+      && peer->counts.srtp_failures >= WARNING_PACKETS)
     warn_key (peer);
   return FALSE;
 }
@@ -96,6 +105,10 @@ gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
 {
   guint8 room[GST_TFRC_UDP_ROOM], *copy = room;
 
+  if (!gst_tfrc_peer_is_ready (peer)) {
+    peer->counts.not_encrypted++;
+    return;
+  }
   if (peer->outbound == NULL) {
     peer->io.send (peer, data, size, &peer->route, peer->io.data);
     return;
@@ -111,5 +124,6 @@ gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
 guint32
 gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer)
 {
-  return peer->settings->keys != NULL ? gst_tfrc_srtp_draw_ssrc () : 0;
+  return peer->settings->keys != NULL
+      || peer->settings->dtls != NULL ? gst_tfrc_srtp_draw_ssrc () : 0;
 }

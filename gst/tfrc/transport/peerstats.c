@@ -96,6 +96,7 @@ gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
       "unknown-payload", G_TYPE_UINT64, peer->counts.unknown_payload,
       "srtp-failures", G_TYPE_UINT64, peer->counts.srtp_failures,
       "not-encrypted", G_TYPE_UINT64, peer->counts.not_encrypted, NULL);
+  gst_tfrc_peer_add_dtls_stats (peer, stats);
   add_part (stats, "session", get_session_stats (peer));
   add_part (stats, "data-sender", get_sender_stats (peer));
   add_part (stats, "data-receiver", get_receiver_stats (peer));

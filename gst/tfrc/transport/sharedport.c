@@ -132,19 +132,26 @@ find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
   return candidates == 1 ? found : NULL;
 }
 
+static void
+move_place (GstTfrcSharedPort * port, Place * place,
+    const GstTfrcUdpAddress * address)
+{
+  GST_DEBUG ("peer %u has another port, %u",
+      gst_tfrc_peer_get_id (place->peer), address->port);
+  port->moved++;
+  gst_tfrc_admission_table_remove (port->table, &place->address);
+  place->address = *address;
+  place->taken = gst_tfrc_admission_table_add (port->table, &place->address,
+      place);
+}
+
 /* FALSE: it was not that peer. */
 static gboolean
 move (GstTfrcSharedPort * port, Place * place, GstTfrcUdpDatagram * datagram)
 {
   if (!gst_tfrc_peer_on_moved (place->peer, datagram))
     return FALSE;
-  GST_DEBUG ("peer %u has another port, %u",
-      gst_tfrc_peer_get_id (place->peer), datagram->remote.port);
-  port->moved++;
-  gst_tfrc_admission_table_remove (port->table, &place->address);
-  place->address = datagram->remote;
-  place->taken = gst_tfrc_admission_table_add (port->table, &place->address,
-      place);
+  move_place (port, place, &datagram->remote);
   return TRUE;
 }
 
@@ -155,13 +162,96 @@ admit (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 
   if (place != NULL && move (port, place, datagram))
     return;
-  if (port->settings.accept == GST_TFRC_ACCEPT_ANY)
+  if (port->settings.dtls == NULL
+      && port->settings.accept == GST_TFRC_ACCEPT_ANY)
     port->settings.on_stranger (&datagram->remote, port->settings.data);
+}
+
+/* --- strangers with DTLS --- */
+
+typedef struct
+{
+  GstTfrcSharedPort *port;
+  GstTfrcUdpRoute route;
+} Answer;
+
+static void
+send_answer (const guint8 * data, gsize size, gpointer user_data)
+{
+  Answer *answer = user_data;
+
+  gst_tfrc_udp_socket_send (answer->port->socket, data, size, &answer->route);
+}
+
+/* The only peer of the stranger's host that waits for a handshake. Another port of the host is
+ * what a NAT makes of a peer's address. */
+static Place *
+find_waiting (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
+{
+  Place *found = NULL;
+  guint i, candidates = 0;
+
+  for (i = 0; i < port->places->len; i++) {
+    Place *place = g_ptr_array_index (port->places, i);
+
+    if (gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
+        gst_tfrc_peer_awaits_hello (place->peer, datagram->arrival)) {
+      candidates++;
+      found = place;
+    }
+  }
+  return candidates == 1 ? found : NULL;
+}
+
+static void
+admit_caller (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
+{
+  Place *place = find_waiting (port, datagram);
+
+  if (place != NULL) {
+    move_place (port, place, &datagram->remote);
+    gst_tfrc_peer_set_address (place->peer, &datagram->remote,
+        datagram->arrival);
+    gst_tfrc_peer_on_datagram (place->peer, datagram);
+  } else if (port->settings.accept == GST_TFRC_ACCEPT_ANY) {
+    port->settings.on_stranger (&datagram->remote, port->settings.data);
+  }
+}
+
+/* The first ClientHello is what the table has on probation, the one with the cookie is admitted. */
+static void
+take_hello (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram,
+    GstTfrcAdmissionVerdict verdict)
+{
+  Answer answer = { port, {
+          .remote = datagram->remote,
+      .local = datagram->local}
+  };
+  GstTfrcDtlsHello hello;
+
+  if (verdict != GST_TFRC_ADMISSION_ADMITTED &&
+      verdict != GST_TFRC_ADMISSION_ON_PROBATION)
+    return;
+  if (gst_tfrc_dtls_find_hello (datagram->data, datagram->size) == NULL)
+    port->malformed++;
+  else if (gst_tfrc_dtls_context_check_hello (port->settings.dtls,
+          &datagram->remote, datagram->data, datagram->size, &hello,
+          send_answer, &answer, datagram->arrival) &&
+      verdict == GST_TFRC_ADMISSION_ADMITTED)
+    admit_caller (port, datagram);
+}
+
+static gboolean
+is_dtls (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
+{
+  return port->settings.dtls != NULL &&
+      gst_tfrc_dtls_is_record (datagram->data, datagram->size);
 }
 
 static void
 take_datagram (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
 {
+  GstTfrcAdmissionVerdict verdict;
   gpointer place = NULL;
   guint32 ssrc;
 
@@ -169,12 +259,15 @@ take_datagram (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
     port->malformed++;
     return;
   }
-  ssrc = get_ssrc (datagram);
-  if (gst_tfrc_admission_table_look_up (port->table, &datagram->remote, ssrc,
-          datagram->arrival, &place) == GST_TFRC_ADMISSION_ADMITTED)
-    admit (port, datagram, ssrc);
-  else if (place != NULL)
+  ssrc = is_dtls (port, datagram) ? 0 : get_ssrc (datagram);
+  verdict = gst_tfrc_admission_table_look_up (port->table, &datagram->remote,
+      ssrc, datagram->arrival, &place);
+  if (place != NULL)
     gst_tfrc_peer_on_datagram (((Place *) place)->peer, datagram);
+  else if (is_dtls (port, datagram))
+    take_hello (port, datagram, verdict);
+  else if (verdict == GST_TFRC_ADMISSION_ADMITTED)
+    admit (port, datagram, ssrc);
 }
 
 static void
@@ -354,6 +447,20 @@ typedef struct
 } Question;
 
 static void
+add_dtls_stats (GstStructure * stats, const GstTfrcDtlsContext * dtls)
+{
+  GstTfrcDtlsContextStats s;
+
+  gst_tfrc_dtls_context_get_stats (dtls, &s);
+  gst_structure_set (stats,
+      "hellos", G_TYPE_UINT64, s.hellos,
+      "hellos-limited", G_TYPE_UINT64, s.hellos_limited,
+      "handshakes", G_TYPE_UINT64, s.handshakes,
+      "handshakes-limited", G_TYPE_UINT64, s.handshakes_limited,
+      "handshakes-running", G_TYPE_UINT, s.running, NULL);
+}
+
+static void
 add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
 {
   Question *question = data;
@@ -373,6 +480,8 @@ add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
   gst_structure_set (question->stats,
       "malformed", G_TYPE_UINT64, port->malformed,
       "moved", G_TYPE_UINT64, port->moved, NULL);
+  if (port->settings.dtls != NULL)
+    add_dtls_stats (question->stats, port->settings.dtls);
 }
 
 void

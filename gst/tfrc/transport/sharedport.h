@@ -6,7 +6,10 @@
  * (transport/admissiontable.h), and the peers (transport/peer.h) that send by it. A datagram is
  * its peer's by its address. What comes from elsewhere is a stranger's: it is dropped, taken
  * for a peer that has moved to another port of its host, or told to the owner, as
- * GstTfrcAccept says. */
+ * GstTfrcAccept says.
+ *
+ * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, who is no peer is told to the owner when it has
+ * sent a ClientHello with a cookie, and so receives what is sent to its address. */
 #ifndef GST_TFRC_SHAREDPORT_H
 #define GST_TFRC_SHAREDPORT_H
 
@@ -41,6 +44,7 @@ typedef struct
   const gchar *context;         /* of the worker */
   GstTfrcAccept accept;
   guint max_peers;
+  GstTfrcDtlsContext *dtls;     /* NULL: without DTLS; not owned, outlives the port */
   GstTfrcStrangerFunc on_stranger;
   gpointer data;
 } GstTfrcSharedPortSettings;

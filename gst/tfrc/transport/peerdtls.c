@@ -1,0 +1,392 @@
+/* gst-tfrc: the DTLS handshakes of a peer, which give its keys of SRTP
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+#include <string.h>
+
+#include "base/debugcategory.h"
+#include "transport/dtlssession.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerdtls", "DTLS of the peers of tfrcbin");
+
+/* A client begins anew this long after a handshake that failed, or after the remote has closed. */
+#define RETRY (2 * TFRC_SEC)
+
+/* ClientHellos that begin a handshake anew are so far apart. A ClientHello costs a signature, and its
+ * sender has only shown that it receives at the peer's address. */
+#define HELLO_GAP (100 * TFRC_MSEC)
+
+/* A peer has one association whose keys are in use and one handshake that may replace it. Until that
+ * handshake is done and the fingerprint matches, nothing changes, so that nobody can end a call by a
+ * ClientHello. */
+struct _GstTfrcPeerDtls
+{
+  GstTfrcDtlsSession *current;  /* whose keys are in use; NULL: there are none */
+  GstTfrcDtlsSession *pending;  /* a handshake; NULL: none */
+  TfrcTime answered;            /* when the last handshake began by a ClientHello */
+  TfrcTime retry;               /* when a client begins without `pending`; NONE: never */
+  guint64 handshakes, failures;
+  GstTfrcWarning warning;
+};
+
+static gboolean
+may_begin (const GstTfrcPeer * peer)
+{
+  return peer->settings->dtls_setup != GST_TFRC_DTLS_PASSIVE;
+}
+
+static gboolean
+may_answer (const GstTfrcPeer * peer)
+{
+  return peer->settings->dtls_setup != GST_TFRC_DTLS_ACTIVE;
+}
+
+void
+gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
+{
+  if (peer->settings->dtls == NULL)
+    return;
+  peer->dtls = g_new0 (GstTfrcPeerDtls, 1);
+  peer->dtls->retry = may_begin (peer) ? 0 : TFRC_TIME_NONE;
+}
+
+static void
+clear_pending (GstTfrcPeer * peer)
+{
+  g_clear_pointer (&peer->dtls->pending, gst_tfrc_dtls_session_free);
+}
+
+void
+gst_tfrc_peer_close_dtls (GstTfrcPeer * peer)
+{
+  if (peer->dtls == NULL)
+    return;
+  if (peer->dtls->current != NULL)
+    gst_tfrc_dtls_session_close (peer->dtls->current);
+  g_clear_pointer (&peer->dtls->current, gst_tfrc_dtls_session_free);
+  clear_pending (peer);
+}
+
+void
+gst_tfrc_peer_clear_dtls (GstTfrcPeer * peer)
+{
+  gst_tfrc_peer_close_dtls (peer);
+  g_clear_pointer (&peer->dtls, g_free);
+}
+
+static void
+send_datagram (const guint8 * data, gsize size, gpointer user_data)
+{
+  GstTfrcPeer *peer = user_data;
+
+  peer->io.send (peer, data, size, &peer->route, peer->io.data);
+}
+
+static GstTfrcDtlsSession *
+new_session (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello, TfrcTime now)
+{
+  const GstTfrcPeerSettings *settings = peer->settings;
+  GstTfrcDtlsSessionConfig config = { settings->dtls, settings->fingerprints,
+    settings->srtp_auth, hello, send_datagram, peer
+  };
+
+  GST_DEBUG ("peer %u: a handshake begins, this end is the %s", peer->id,
+      hello == NULL ? "client" : "server");
+  return gst_tfrc_dtls_session_new (&config, now);
+}
+
+/* --- what comes of a handshake --- */
+
+static void
+warn (GstTfrcPeer * peer, GError * error)
+{
+  GstElement *element = peer->settings->element;
+
+  if (gst_tfrc_warning_note (&peer->dtls->warning, element) > 0)
+    gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
+        (gst_message_new_warning (GST_OBJECT (element), error, NULL)));
+  g_error_free (error);
+}
+
+static void
+warn_refused (GstTfrcPeer * peer)
+{
+  const gchar *list = peer->settings->fingerprints;
+
+  warn (peer, g_error_new (GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_AUTHORIZED,
+          "The certificate of peer %u has the fingerprint %s, and "
+          "\"peer-fingerprint\" is %s. The peer is not connected. If it is who "
+          "it should be, set \"peer-fingerprint\" to the \"fingerprint\" of "
+          "the other end.", peer->id,
+          gst_tfrc_dtls_session_get_remote_fingerprint (peer->dtls->pending),
+          list != NULL ? list : "not set"));
+}
+
+/* Whoever can send in the peer's name can cause this, too, and nothing but this. */
+static void
+warn_failed (GstTfrcPeer * peer)
+{
+  warn (peer, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+          "The DTLS handshake with peer %u failed: %s. The fingerprint of this "
+          "end, which \"peer-fingerprint\" of the other end must have, is %s.",
+          peer->id, gst_tfrc_dtls_session_get_error (peer->dtls->pending),
+          gst_tfrc_dtls_context_get_fingerprint (peer->settings->dtls)));
+}
+
+static void
+give_up (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+
+  dtls->failures++;
+  GST_DEBUG ("peer %u: the handshake failed: %s", peer->id,
+      gst_tfrc_dtls_session_get_error (dtls->pending));
+  if (gst_tfrc_dtls_session_get_state (dtls->pending) == GST_TFRC_DTLS_REFUSED)
+    warn_refused (peer);
+  else
+    warn_failed (peer);
+  clear_pending (peer);
+  dtls->retry = may_begin (peer) ? now + RETRY : TFRC_TIME_NONE;
+  /* whoever has called is not waited for any longer */
+  if (dtls->current == NULL && peer->expected != TFRC_TIME_NONE)
+    gst_tfrc_peer_post_connection (peer,
+        gst_tfrc_remote_connection_on_gone (&peer->connection, now));
+}
+
+static void
+post_encrypted (GstTfrcPeer * peer)
+{
+  gst_tfrc_peer_post (peer, gst_structure_new (GST_TFRC_PEER_MESSAGE,
+          "state", G_TYPE_STRING, "encrypted",
+          "fingerprint", G_TYPE_STRING,
+          gst_tfrc_dtls_session_get_remote_fingerprint (peer->dtls->current),
+          NULL));
+}
+
+/* The keys of the handshake replace those that were in use. */
+static void
+adopt (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+  gboolean first = peer->outbound == NULL;
+  GstTfrcSrtpKeys keys;
+
+  gst_tfrc_dtls_session_get_keys (dtls->pending, &keys);
+  gst_tfrc_peer_set_keys (peer, &keys);
+  gst_tfrc_srtp_keys_wipe (&keys);
+  g_clear_pointer (&dtls->current, gst_tfrc_dtls_session_free);
+  dtls->current = g_steal_pointer (&dtls->pending);
+  dtls->retry = TFRC_TIME_NONE;
+  dtls->handshakes++;
+  GST_DEBUG ("peer %u: encrypted, fingerprint %s", peer->id,
+      gst_tfrc_dtls_session_get_remote_fingerprint (dtls->current));
+  if (first)
+    gst_tfrc_data_flow_sender_restart (&peer->flow, now);
+  peer->send_time = peer->receive_time = 0;
+  post_encrypted (peer);
+}
+
+/* The remote has ended the association. What waits to be sent has no keys any more. */
+static void
+end_association (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+
+  GST_DEBUG ("peer %u: the remote has closed the association", peer->id);
+  g_clear_pointer (&dtls->current, gst_tfrc_dtls_session_free);
+  gst_tfrc_peer_clear_srtp (peer);
+  peer->counts.not_encrypted += peer->flow.queue.packets;
+  gst_tfrc_pacing_queue_flush (&peer->flow.queue);
+  dtls->retry = may_begin (peer) ? now + RETRY : TFRC_TIME_NONE;
+  peer->send_time = peer->receive_time = 0;
+  gst_tfrc_peer_post_connection (peer,
+      gst_tfrc_remote_connection_on_gone (&peer->connection, now));
+}
+
+/* A session was called. */
+static void
+look_at_sessions (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+
+  if (dtls->current != NULL &&
+      gst_tfrc_dtls_session_get_state (dtls->current) == GST_TFRC_DTLS_CLOSED)
+    end_association (peer, now);
+  if (dtls->pending == NULL)
+    return;
+  switch (gst_tfrc_dtls_session_get_state (dtls->pending)) {
+    case GST_TFRC_DTLS_HANDSHAKE:
+      break;
+    case GST_TFRC_DTLS_OPEN:
+      adopt (peer, now);
+      break;
+    default:
+      give_up (peer, now);
+      break;
+  }
+}
+
+/* --- a ClientHello --- */
+
+/* Both ends have sent a ClientHello. The one with the lower random bytes stays client; both ends come to
+ * the same, since a ClientHello that is sent again, with a cookie too, has the same bytes. */
+static gboolean
+yields (GstTfrcPeer * peer, const guint8 * random)
+{
+  GstTfrcDtlsSession *pending = peer->dtls->pending;
+  guint8 own[GST_TFRC_DTLS_RANDOM_SIZE];
+
+  if (pending == NULL || !gst_tfrc_dtls_session_is_client (pending))
+    return TRUE;
+  gst_tfrc_dtls_session_get_random (pending, own);
+  return memcmp (own, random, sizeof own) >= 0;
+}
+
+/* It is the ClientHello of the handshake that is going on. */
+static gboolean
+is_repeated (GstTfrcPeer * peer, const guint8 * random)
+{
+  GstTfrcDtlsSession *pending = peer->dtls->pending;
+  guint8 known[GST_TFRC_DTLS_RANDOM_SIZE];
+
+  if (pending == NULL || gst_tfrc_dtls_session_is_client (pending))
+    return FALSE;
+  gst_tfrc_dtls_session_get_random (pending, known);
+  return memcmp (known, random, sizeof known) == 0;
+}
+
+static void
+begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+  GstTfrcDtlsSession *session;
+
+  if (dtls->answered != 0 && now < dtls->answered + HELLO_GAP)
+    return;
+  session = new_session (peer, hello, now);
+  if (session == NULL)
+    return;
+  clear_pending (peer);
+  dtls->pending = session;
+  dtls->answered = now;
+}
+
+static gboolean
+is_serving (const GstTfrcPeerDtls * dtls)
+{
+  return dtls->pending != NULL &&
+      !gst_tfrc_dtls_session_is_client (dtls->pending);
+}
+
+static void
+take_hello (GstTfrcPeer * peer, const guint8 * random,
+    const GstTfrcUdpDatagram * datagram, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+  GstTfrcDtlsHello hello;
+
+  if (!may_answer (peer) || !yields (peer, random) ||
+      !gst_tfrc_dtls_context_check_hello (peer->settings->dtls,
+          &peer->route.remote, datagram->data, datagram->size, &hello,
+          send_datagram, peer, now))
+    return;
+  if (!is_repeated (peer, random))
+    begin_server (peer, &hello, now);
+  if (is_serving (dtls))
+    gst_tfrc_dtls_session_on_datagram (dtls->pending, datagram->data,
+        datagram->size, now);
+}
+
+/* --- called by the peer --- */
+
+void
+gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
+    TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+  const guint8 *random = gst_tfrc_dtls_find_hello (datagram->data,
+      datagram->size);
+  GstTfrcDtlsSession *session =
+      dtls->pending != NULL ? dtls->pending : dtls->current;
+
+  if (peer->left)
+    return;
+  if (random != NULL)
+    take_hello (peer, random, datagram, now);
+  else if (session != NULL && (is_serving (dtls) ||
+          !gst_tfrc_dtls_is_rest_of_hello (datagram->data, datagram->size)))
+    gst_tfrc_dtls_session_on_datagram (session, datagram->data, datagram->size,
+        now);
+  look_at_sessions (peer, now);
+}
+
+/* The remote may have begun anew, without its keys. The old ones stay in use until there are others. */
+static void
+renew (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+  gboolean heard =
+      peer->connection.state == GST_TFRC_REMOTE_CONNECTION_CONNECTED;
+  gboolean waiting =
+      peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING;
+
+  if (dtls->current == NULL || waiting)
+    return;
+  if (!heard && dtls->pending == NULL && dtls->retry == TFRC_TIME_NONE &&
+      may_begin (peer))
+    dtls->retry = now;
+  if (heard && dtls->pending != NULL
+      && !gst_tfrc_dtls_session_is_answered (dtls->pending))
+    clear_pending (peer);
+  if (heard)
+    dtls->retry = TFRC_TIME_NONE;
+}
+
+TfrcTime
+gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now)
+{
+  GstTfrcPeerDtls *dtls = peer->dtls;
+
+  if (dtls == NULL)
+    return TFRC_TIME_NONE;
+  renew (peer, now);
+  if (dtls->pending == NULL && now >= dtls->retry) {
+    dtls->pending = new_session (peer, NULL, now);
+    dtls->retry = dtls->pending != NULL ? TFRC_TIME_NONE : now + RETRY;
+  }
+  if (dtls->pending == NULL)
+    return dtls->retry;
+  gst_tfrc_dtls_session_on_time (dtls->pending, now);
+  look_at_sessions (peer, now);
+  return dtls->pending != NULL ?
+      gst_tfrc_dtls_session_next_time (dtls->pending) : dtls->retry;
+}
+
+gboolean
+gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now)
+{
+  gboolean awaits;
+
+  g_mutex_lock (&peer->lock);
+  awaits = peer->dtls != NULL && may_answer (peer) &&
+      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED;
+  g_mutex_unlock (&peer->lock);
+  return awaits;
+}
+
+void
+gst_tfrc_peer_add_dtls_stats (GstTfrcPeer * peer, GstStructure * stats)
+{
+  const GstTfrcPeerDtls *dtls = peer->dtls;
+
+  if (dtls == NULL)
+    return;
+  gst_structure_set (stats,
+      "handshakes", G_TYPE_UINT64, dtls->handshakes,
+      "handshakes-failed", G_TYPE_UINT64, dtls->failures, NULL);
+  if (dtls->current != NULL)
+    gst_structure_set (stats, "fingerprint", G_TYPE_STRING,
+        gst_tfrc_dtls_session_get_remote_fingerprint (dtls->current), NULL);
+}
