@@ -27,6 +27,7 @@ test demo bench|gst rtpopuspay|gstreamer1.0-plugins-good|GStreamer good plugins
 test demo bench|gst audiobuffersplit|gstreamer1.0-plugins-bad|GStreamer bad plugins (audiobuffersplit)
 test demo bench|gst rtpsession|gstreamer1.0-plugins-good|GStreamer good plugins
 test demo bench|gst udpsink|gstreamer1.0-plugins-good|GStreamer good plugins
+test|gst dtlssrtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (dtls)
 test demo bench|gst srtpenc|gstreamer1.0-plugins-bad|GStreamer bad plugins (srtp)
 test demo bench|gst avdec_g722|gstreamer1.0-libav|gst-libav (reads the G.722 prompts)
 test demo bench|speech demo-instruct|asterisk-core-sounds-en-g722|recorded speech (asterisk-core-sounds-en-g722)
