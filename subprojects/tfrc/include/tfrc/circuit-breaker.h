@@ -2,17 +2,17 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The breaker watches a flow of RTP packets from outside: what departs, and what RTCP sender and
- * receiver reports tell of it. It knows nothing of TFRC, and a flow that keeps to the rate of TFRC
- * never trips it. It trips
+ * The breaker watches a flow of RTP packets from outside: what departs, and what RTCP sender and receiver
+ * reports say of the flow. It knows nothing of TFRC. A voice flow that keeps to the rate of TFRC does not
+ * trip it; docs/rfc-map.md, L7, names the exception. The breaker trips
  *
  *  - when no RTCP came for three RTCP intervals after packets were sent (RTCP timeout, RFC 8083 4.1),
  *  - when several reports in a row, five at least and over five seconds at least, do not raise the highest
  *    sequence number although at least 32 packets were sent before them (media timeout, 4.2),
  *  - when the flow sends ten times what TCP would at the loss that is reported, by the mean of several
  *    reports (congestion, 4.3),
- *  - when the mean loss of several reports is higher than the application can use, if it has said what
- *    that is (media usability, 4.4).
+ *  - when the mean loss of several reports is higher than the application can use, if the application has
+ *    set such a limit (media usability, 4.4).
  *
  * A timeout pauses the flow until RTCP comes. Congestion reduces the rate to a tenth at first; when the
  * breaker trips again, and when media are of no use, the flow stops until the application restarts it.
@@ -74,13 +74,13 @@ typedef struct
   TfrcMode mode;
   uint32_t nominal, H;          /* bytes: nominal segment of TFRC-SP, headers below RTP */
   TfrcBreakerState state;
-  TfrcTrip trip;                /* why `state` is what it is, or was another */
+  TfrcTrip trip;                /* why the breaker tripped last */
   TfrcTime T_d;                 /* deterministic RTCP interval, at least 5 s */
   TfrcTime T_dr;                /* interval at which the receiver sends report blocks */
   double loss_max;              /* usability: the highest fraction lost that is of use; 0: no limit */
   TfrcTime now;                 /* latest time seen */
 
-  TfrcTime heard;               /* RTCP of the receiver came last, or the flow began */
+  TfrcTime heard;               /* when RTCP of the receiver came last; at first, when the flow began */
   TfrcTime sent_since;          /* first departure after `heard`; TFRC_TIME_NONE: none */
   TfrcTime changed;             /* when `state` was set */
   TfrcTime tripped;             /* ns: time span of the report blocks that caused the trip; 0: no blocks
@@ -89,7 +89,7 @@ typedef struct
   double limit;                 /* bytes/s while reduced */
 
   TfrcTime departed;            /* last departure; TFRC_TIME_NONE: none */
-  double s;                     /* bytes, mean packet of the last four */
+  double s;                     /* bytes, mean size of about the last four packets */
   double T_f;                   /* s, mean time between packets */
   double T_r;                   /* s, round-trip time; 0: unknown */
   TfrcBreakerReport pending;    /* blocks closer than half of T_dr, and what was sent, since `counted` */
@@ -133,8 +133,8 @@ void tfrc_breaker_on_rtt (TfrcBreaker * breaker, TfrcTime rtt);
 TfrcTime tfrc_breaker_next_timer (const TfrcBreaker * breaker);
 unsigned tfrc_breaker_on_timer (TfrcBreaker * breaker, TfrcTime now);
 
-/* When a packet of `size` bytes may depart; 0: the breaker does not mind, TFRC_TIME_NONE: not in this
- * state. */
+/* When a packet of `size` bytes may depart. 0: at any time; TFRC_TIME_NONE: not before the state
+ * changes. */
 TfrcTime tfrc_breaker_next_departure (const TfrcBreaker * breaker, uint32_t size);
 
 /* bytes/s that the flow may send; INFINITY: no limit, 0: nothing. */

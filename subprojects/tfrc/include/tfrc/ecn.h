@@ -107,7 +107,7 @@ typedef struct
   uint64_t highest;             /* extended sequence number of the last departure; 0: none */
   uint64_t probe_from;          /* sequence number with which probing began; 0: at the next departure */
   uint64_t mark_from;           /* sequence number from which all are marked; UINT64_MAX: none */
-  TfrcTime waiting_since;       /* when the first packet departed of which no report tells; TFRC_TIME_NONE:
+  TfrcTime waiting_since;       /* when the first packet departed that no report covers yet; TFRC_TIME_NONE:
                                  * there is none */
   bool has_base;
   uint64_t base_highest;        /* the counts up to here were judged */

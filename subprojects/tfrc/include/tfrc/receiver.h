@@ -34,7 +34,7 @@ typedef struct
 {
   uint16_t seq;                 /* RTP sequence number */
   uint32_t size;                /* bytes of the segment: RTP header, extension and payload */
-  bool stamped;                 /* the header extension was there and `stamp` is what it said */
+  bool stamped;                 /* the packet had the header extension, which `stamp` was parsed from */
   bool ce;                      /* the packet carries the ECN mark "congestion experienced" */
   TfrcStamp stamp;
 } TfrcPacket;
@@ -91,8 +91,8 @@ bool tfrc_receiver_wants_report (const TfrcReceiver * receiver);
 
 /* Fills in `report` as it should be at the moment `now` at which it is sent, and sets the feedback
  * timer anew. Returns false and changes nothing when no data arrived since the last report (RFC
- * 5348 6.2), or when no stamp has come yet. A report may be made at any time, so that every RTCP packet that is sent anyway can
- * carry one. */
+ * 5348 6.2), or when no stamp has come yet. A report may be made at any time, so that every RTCP
+ * packet that is sent for another reason can carry one. */
 bool tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
 
 void tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats);

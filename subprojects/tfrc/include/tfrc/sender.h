@@ -57,7 +57,8 @@ typedef struct
   double R, t_RTO;              /* s; 0: unknown */
   double R_sqmean;              /* s^(1/2), mean of the roots of round-trip times (RFC 5348 4.5) */
   double s, s_max;              /* bytes, mean and largest segment */
-  double T_report;              /* s, mean time between reports while data arrived; 0: unknown */
+  double T_report;              /* s, mean time between reports, without times in which no data arrived;
+                                 * 0: unknown */
   uint64_t packets, bytes;      /* departed */
   uint64_t reports;             /* accepted */
   uint64_t rejected[TFRC_N_REJECTS];    /* refused, by reason */
@@ -124,9 +125,10 @@ unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, 
  * timer of RFC 5348 alone. */
 unsigned tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now);
 
-/* A round-trip time in ns that was measured otherwise, for example by RTCP sender and receiver
- * reports. Before the first report it is taken for R (RFC 5348 4.2). Later it guards R: an overstated
- * t_delay cannot push R far below it. */
+/* A round-trip time in ns that was not measured by a report, but for example by RTCP sender and
+ * receiver reports. Before the first report it is taken for R (RFC 5348 4.2). Later it is one of the
+ * round-trip times that are certain: an overstated t_delay cannot push R_sample below half of the
+ * shortest of these. */
 unsigned tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now);
 
 /* The nofeedback timer (RFC 5348 4.4): call on_timer at next_timer or later. */

@@ -19,8 +19,8 @@
  *  4. tfrc_*_next_* only answer when something is due. TFRC_TIME_NONE means never.
  *  5. The caller owns the memory. tfrc_*_size() returns how many bytes an object takes, and
  *     tfrc_*_init() makes a block of that size an object. The block must be aligned as malloc()
- *     aligns. The object has no pointers in it, so that memcpy() takes a snapshot. Nothing is allocated later, and
- *     nothing has to be freed but the block.
+ *     aligns. The object has no pointers in it, so that memcpy() takes a snapshot. Nothing is allocated
+ *     later, and nothing has to be freed but the block.
  *  6. Bytes from the network can be malformed only in functions that return TfrcParse, which says
  *     so. Values that a remote end sent are checked where they enter an object, and counted when they
  *     are refused. No value from the network reaches an assertion.
