@@ -62,9 +62,9 @@ void gst_tfrc_missing_error (GstElement * element, const gchar * factory,
 void gst_tfrc_missing_warning (GstElement * element, const gchar * factory,
     const gchar * more);
 
-/* The first of the factories, an array that ends with NULL, that is not installed or whose plugin
- * cannot be loaded; NULL: all can. Loads the plugins, so that elements can be made without
- * delay. */
+/* The first of `factories`, an array that ends with NULL, that is not installed or whose plugin
+ * cannot be loaded; NULL: there is no such factory. Loads the plugins, so that elements can be made
+ * without delay. */
 const gchar *gst_tfrc_missing_find (const gchar * const *factories);
 
 G_END_DECLS

@@ -1,4 +1,4 @@
-/* gst-tfrc: the packets that a jitter buffer still holds
+/* gst-tfrc: a query for the packets that a jitter buffer still holds
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A jitter buffer gives up a lost packet when the time to play that packet has come. A redundant

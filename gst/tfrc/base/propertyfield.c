@@ -1,4 +1,4 @@
-/* gst-tfrc: the field of a struct that has the value of a property
+/* gst-tfrc: copies a property's value to and from the field of a struct that keeps it
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/propertyfield.h"

@@ -1,4 +1,4 @@
-/* gst-tfrc: whether the remote end is there, as elements tell it to the application
+/* gst-tfrc: whether the remote end is heard, as elements report it to the application
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/remoteconnection.h"
@@ -61,11 +61,11 @@ gst_tfrc_remote_connection_on_heard (GstTfrcRemoteConnection * connection,
     guint64 now)
 {
   gboolean lost = connection->state == GST_TFRC_REMOTE_CONNECTION_LOST;
-  const gchar *told =
+  const gchar *name =
       change (connection, GST_TFRC_REMOTE_CONNECTION_CONNECTED, now);
 
   connection->heard = now;
-  return lost ? "regained" : told;
+  return lost ? "regained" : name;
 }
 
 const gchar *
@@ -95,9 +95,9 @@ gst_tfrc_remote_connection_next_time (const
 
 GstStructure *
 gst_tfrc_remote_connection_make_structure (const
-    GstTfrcRemoteConnection * connection, const gchar * told)
+    GstTfrcRemoteConnection * connection, const gchar * name)
 {
   return gst_structure_new (GST_TFRC_CONNECTION_MESSAGE,
-      "state", G_TYPE_STRING, told,
+      "state", G_TYPE_STRING, name,
       "silence", G_TYPE_UINT64, connection->silence, NULL);
 }

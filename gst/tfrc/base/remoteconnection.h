@@ -1,4 +1,4 @@
-/* gst-tfrc: whether the remote end is there, as elements tell it to the application
+/* gst-tfrc: whether the remote end is heard, as elements report it to the application
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
@@ -11,15 +11,16 @@
 
 G_BEGIN_DECLS
 
-/* Name of the structure of the element message that tells a change. */
+/* Name of the structure of the element message that reports a change. */
 #define GST_TFRC_CONNECTION_MESSAGE "application/x-tfrc-connection"
 
 /* GstTfrcRemoteConnectionState: the connection with a remote end, as messages, statistics and the property
  * `connection` of rtptfrcsend and tfrcsink name it.
  * @GST_TFRC_REMOTE_CONNECTION_WAITING: nothing was heard of the remote end yet
- * @GST_TFRC_REMOTE_CONNECTION_CONNECTED: it is heard
- * @GST_TFRC_REMOTE_CONNECTION_LOST: nothing was heard of it for five seconds
- * @GST_TFRC_REMOTE_CONNECTION_GONE: it said BYE, or its owner gave it up after a long silence */
+ * @GST_TFRC_REMOTE_CONNECTION_CONNECTED: the remote end is heard
+ * @GST_TFRC_REMOTE_CONNECTION_LOST: nothing was heard of the remote end for five seconds
+ * @GST_TFRC_REMOTE_CONNECTION_GONE: the remote end said BYE, or the owner of this object gave it up
+ *   after a long silence */
 typedef enum
 {
   GST_TFRC_REMOTE_CONNECTION_WAITING,
@@ -28,9 +29,10 @@ typedef enum
   GST_TFRC_REMOTE_CONNECTION_GONE
 } GstTfrcRemoteConnectionState;
 
-/* Plain state, which its owner guards by a lock. Times are ns of any steady clock. A function that changes
- * the state returns the word that is to be told, or NULL: "connected" (also after "gone"), "lost", "regained"
- * (after "lost"), "gone". The owner tells "waiting" when it begins. */
+/* Plain state, which its owner guards by a lock. Times are ns of any steady clock. The functions on_heard,
+ * on_gone and on_time return the name of the change that the owner has to report, or NULL: "connected" (also
+ * after "gone"), "lost", "regained" (after "lost"), "gone". The owner itself reports "waiting" when it
+ * begins. */
 typedef struct
 {
   GstTfrcRemoteConnectionState state;
@@ -50,20 +52,22 @@ void gst_tfrc_remote_connection_init (GstTfrcRemoteConnection * connection, guin
 const gchar *gst_tfrc_remote_connection_on_heard (GstTfrcRemoteConnection * connection,
     guint64 now);
 
-/* The remote end said BYE, or is given up. */
+/* The remote end said BYE, or the owner gives it up. */
 const gchar *gst_tfrc_remote_connection_on_gone (GstTfrcRemoteConnection * connection,
     guint64 now);
 
-/* Time has passed. */
+/* It is `now`: whether the remote end is lost. */
 const gchar *gst_tfrc_remote_connection_on_time (GstTfrcRemoteConnection * connection,
     guint64 now);
 
-/* When gst_tfrc_remote_connection_on_time() has something to tell if nothing is heard; GST_CLOCK_TIME_NONE: never. */
+/* When gst_tfrc_remote_connection_on_time() has to be called if nothing is heard until then;
+ * GST_CLOCK_TIME_NONE: never. */
 guint64 gst_tfrc_remote_connection_next_time (const GstTfrcRemoteConnection * connection);
 
-/* The message's structure, for the word that is told: `state` (string) and `silence` (guint64, ns). */
+/* The structure of the message that reports the change `name`: `state` (string), which is `name`, and
+ * `silence` (guint64, ns). */
 GstStructure *gst_tfrc_remote_connection_make_structure (const GstTfrcRemoteConnection *
-    connection, const gchar * told);
+    connection, const gchar * name);
 
 G_END_DECLS
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Bytes: the fixed header of RTP, 15 CSRCs and an extension of 51 words, RFC 3550 5.1. */
+/* The bytes of an RTP header with 15 CSRCs and an extension of 51 words, RFC 3550 5.1. */
 #define GST_TFRC_RTP_HEADER_SIZE 280
 
 /* The first bytes of a packet, between map and unmap. The bytes may be anything: nothing of the

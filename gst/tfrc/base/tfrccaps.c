@@ -1,4 +1,4 @@
-/* gst-tfrc: what caps, and SDP through caps, negotiate of TFRC
+/* gst-tfrc: the fields of caps that negotiate TFRC, and the lines of SDP that they stand for
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/tfrccaps.h"

@@ -1,4 +1,4 @@
-/* gst-tfrc: what caps, and SDP through caps, negotiate of TFRC
+/* gst-tfrc: the fields of caps that negotiate TFRC, and the lines of SDP that they stand for
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
@@ -29,9 +29,9 @@ typedef enum
 
 GstTfrcCapsVerdict gst_tfrc_caps_check (const GstCaps * caps, TfrcMode mode);
 
-/* Each checks `caps` and, where they do not fit, posts an error or a warning that names the remedy.
- * The first returns FALSE when the data sender `sender` must refuse `caps`, the second when the
- * data receiver `receiver` must not send reports. */
+/* Both functions check `caps` and, where these do not fit, post an error or a warning that names the
+ * remedy. gst_tfrc_caps_judge() returns FALSE when the data sender `sender` must refuse `caps`,
+ * gst_tfrc_caps_judge_received() when the data receiver `receiver` must not send reports. */
 gboolean gst_tfrc_caps_judge (const GstCaps * caps, TfrcMode mode,
     GstElement * sender);
 gboolean gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
