@@ -1,4 +1,4 @@
-/* gst-tfrc: the data receiver whose reports a data sender accepts, and a check of their truth
+/* gst-tfrc: the data receiver whose reports a data sender accepts, and whether these reports hide losses
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ACCEPTEDRECEIVER_H

@@ -213,7 +213,7 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
   g_mutex_init (&self->lock);
   self->handlers = g_array_new (FALSE, FALSE, sizeof (gulong));
   self->app_left = APP_TIMES;
-  gst_tfrc_compound_interval_init (&self->life, is_receiver,
+  gst_tfrc_compound_interval_init (&self->compound_interval, is_receiver,
       gst_util_get_timestamp ());
   self->local =
       (GstTfrcApp) {config->mode, config->measure, config->H, is_receiver,
@@ -319,7 +319,7 @@ gst_tfrc_attached_session_on_heard (GstTfrcAttachedSession * self)
   gboolean answer;
 
   g_mutex_lock (&self->lock);
-  answer = gst_tfrc_compound_interval_on_heard (&self->life,
+  answer = gst_tfrc_compound_interval_on_heard (&self->compound_interval,
       gst_util_get_timestamp ());
   g_mutex_unlock (&self->lock);
   if (answer)
@@ -336,7 +336,7 @@ gst_tfrc_attached_session_update_interval (GstTfrcAttachedSession * self)
   if (session == NULL)
     return;
   g_mutex_lock (&self->lock);
-  interval = gst_tfrc_compound_interval_get (&self->life,
+  interval = gst_tfrc_compound_interval_get (&self->compound_interval,
       gst_util_get_timestamp ());
   g_mutex_unlock (&self->lock);
   gst_tfrc_rtp_session_set_interval (session, interval);

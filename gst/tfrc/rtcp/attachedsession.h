@@ -35,7 +35,7 @@ guint gst_tfrc_rtp_session_get_members (GObject * session);
 /* The bandwidth that the application set for RTCP, bit/s; 0: none. */
 gdouble gst_tfrc_rtp_session_get_fixed_rate (GObject * session);
 
-/* T_rr_interval of RFC 4585 3.4: sets it to `interval` ns if it is one that this plugin has set. */
+/* Sets T_rr_interval of RFC 4585 3.4 to `interval` ns, unless the application has set it. */
 void gst_tfrc_rtp_session_set_interval (GObject * session,
     GstClockTime interval);
 
@@ -72,7 +72,7 @@ typedef struct
   guint app_left;               /* compound packets that the APP packet is still added to */
   gboolean mismatch_posted;     /* the error about the settings of the remote was posted */
   guint64 apps_malformed;
-  GstTfrcCompoundInterval life;
+  GstTfrcCompoundInterval compound_interval;
 } GstTfrcAttachedSession;
 
 /* A signal of the session and what handles it, with the object as its data. */
@@ -114,7 +114,8 @@ gboolean gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached);
 
-/* RTCP of the remote end came. Returns TRUE when it ends a silence, and so is to be answered at once. */
+/* RTCP of the remote end came. Returns TRUE when that RTCP ends a silence, and therefore is answered at
+ * once. */
 gboolean gst_tfrc_attached_session_on_heard (GstTfrcAttachedSession * self);
 
 /* Sets how often the session sends compound packets, unless the application has set it. Called without the

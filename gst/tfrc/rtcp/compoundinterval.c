@@ -1,4 +1,4 @@
-/* gst-tfrc: how often the RTP session of GStreamer sends compound RTCP, by whether the remote end is heard
+/* gst-tfrc: how often the RTP session of GStreamer sends compound RTCP: more often while nothing is heard
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/compoundinterval.h"
@@ -6,9 +6,9 @@
 /* RFC 8083 4.1 asks for at most 4 s. */
 #define REGULAR_INTERVAL (2 * GST_SECOND)
 
-/* 1.5 times of it, and the interval that the bandwidth of RTCP allows, are at most a second. */
+/* 1.5 times this interval, and the interval that the bandwidth of RTCP allows, are at most a second. */
 #define SIGN_INTERVAL (600 * GST_MSECOND)
-/* 1.5 times of it are at most 3 s. */
+/* 1.5 times this interval are at most 3 s. */
 #define LATE_SIGN_INTERVAL (1900 * GST_MSECOND)
 
 /* A data sender hears reports, which come in each round-trip time. A data receiver hears compound packets

@@ -59,8 +59,8 @@ gdouble gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self);
 
 /* Looks at an RTCP packet on its way to the session. Returns TRUE when the packet is one report of
  * the data receiver and nothing else: the report was handed to the owner, and the session need not
- * see the packet. Returns FALSE when the packet has to go to the session, as one report in two
- * seconds does. `packet` stays the property of the caller. */
+ * see the packet. Returns FALSE when the packet has to go to the session; one such report in two
+ * seconds has to, too. The caller keeps its reference on `packet`. */
 gboolean gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
     GstBuffer * packet);
 

@@ -101,8 +101,8 @@ typedef struct
   guint unconfirmed;            /* reports since R last changed: in reduced-size packets or, after
                                  * reduced size was given up, in compound packets */
   guint64 received;             /* bytes of data that had arrived at `received_at` */
-  GstClockTime received_at;     /* when the last of four such reports was sent */
-  gdouble rate;                 /* of the data during the last four such reports, bytes/s */
+  GstClockTime received_at;     /* when the last of four unconfirmed reports was sent */
+  gdouble rate;                 /* of the data during the last four unconfirmed reports, bytes/s */
   gdouble rate_max;             /* the highest `rate` since R last changed, which fades */
   guint since_compound;         /* reduced-size reports since the last compound packet with one */
   guint32 R;                    /* us, in the stamps, when it last changed */

@@ -1,4 +1,4 @@
-/* gst-tfrc: what arrives of one RTP stream: header fields, sequence numbers, losses, jitter
+/* gst-tfrc: reads RTP headers, and counts arrivals, losses and jitter of one SSRC (RFC 3550 A.1, A.3, A.8)
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTPRECEPTION_H
