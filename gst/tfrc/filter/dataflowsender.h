@@ -4,7 +4,8 @@
  *
  * A data flow sender joins the engine's sender, the pacing queue in front of that sender, and the
  * allowance of the encoder. The owner adds packets, takes each packet when it may depart, hands
- * over reports, and sends the encoder what gst_tfrc_data_flow_sender_take_rate() or the notifier has.
+ * over reports, and sends the encoder the allowances that are worth an event: by the notifier, or by
+ * gst_tfrc_data_flow_sender_take_rate().
  * rtptfrcsend runs a data flow sender by filter/flowdriver, tfrcbin by its peers.
  *
  * The owner's lock guards the object: one thread at a time calls, and no function calls back,
@@ -92,8 +93,8 @@ guint64 gst_tfrc_data_flow_sender_get_queue_time (const GstTfrcDataFlowSender * 
 /* Drops expired packets, the oldest first. */
 void gst_tfrc_data_flow_sender_drop_expired (GstTfrcDataFlowSender * flow, TfrcTime now);
 
-/* Takes the next packet that may depart now. Returns FALSE when no packet may, or when an event is
- * in front of the packets. */
+/* Takes the next packet that may depart now. Returns FALSE when no packet may depart now, or when an
+ * event is in front of the packets. */
 gboolean gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
     GstTfrcDeparture * departure, TfrcTime now);
 
@@ -102,19 +103,21 @@ TfrcTime gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender *
 
 /* --- the engine --- */
 
-/* When gst_tfrc_data_flow_sender_on_timer() has something to do, and when that function or
- * gst_tfrc_data_flow_sender_take() has. */
+/* gst_tfrc_data_flow_sender_next_timer(): when gst_tfrc_data_flow_sender_on_timer() is due.
+ * gst_tfrc_data_flow_sender_next_time(): when that function or gst_tfrc_data_flow_sender_take() is due,
+ * whichever is earlier. */
 TfrcTime gst_tfrc_data_flow_sender_next_timer (const GstTfrcDataFlowSender * flow);
 TfrcTime gst_tfrc_data_flow_sender_next_time (const GstTfrcDataFlowSender * flow);
 
-/* Serves the nofeedback timer (RFC 5348 4.3) if it is due. */
+/* Serves the nofeedback timer (RFC 5348 4.4) and the timer of the circuit breaker, if they are due. */
 void gst_tfrc_data_flow_sender_on_timer (GstTfrcDataFlowSender * flow, TfrcTime now);
 
-/* RTCP of the remote end came. Called before what is in it is handed over. */
+/* RTCP of the remote end came. Called before the reports in that RTCP are handed over. */
 void gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now);
 
-/* A report arrived, or a report of another data receiver than before, whose path is unknown: slow
- * start begins again. Returns TRUE when the engine accepted the report. */
+/* A report arrived. gst_tfrc_data_flow_sender_on_first_report() is for the first report of another data
+ * receiver than before: slow start begins again, because the path to that receiver is unknown. Both
+ * return TRUE when the engine accepted the report. */
 gboolean gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now);
 gboolean gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
@@ -142,8 +145,8 @@ void gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
 void gst_tfrc_data_flow_sender_note_rate (GstTfrcDataFlowSender * flow,
     GstTfrcRateReason reason, TfrcTime now);
 
-/* Takes what the notifier has, for an owner that does not run the notifier. Returns TRUE once for
- * each allowance that is worth an event. */
+/* Takes the pending allowance of the notifier, for an owner that does not run the notifier. Returns
+ * TRUE once for each allowance that is worth an event. */
 gboolean gst_tfrc_data_flow_sender_take_rate (GstTfrcDataFlowSender * flow,
     GstTfrcRate * rate);
 

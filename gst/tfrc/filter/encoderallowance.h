@@ -32,7 +32,8 @@ void gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const GstTfrcFilterSettings * settings, gdouble packet_rate,
     GstTfrcRate * rate);
 
-/* Sets the reason in `rate`: `reason`, or the suspension that begins or ends with `rate`. */
+/* Sets the reason in `rate` to `reason`, or to suspend or resume when a suspension begins or ends with
+ * `rate`. */
 void gst_tfrc_encoder_allowance_set_reason (GstTfrcEncoderAllowance * encoder,
     GstTfrcRate * rate, GstTfrcRateReason reason);
 

@@ -11,13 +11,13 @@
 
 G_BEGIN_DECLS
 
-/* Name of the structure of the element message that tells a change. */
+/* Name of the structure of the element message that reports a change. */
 #define GST_TFRC_BREAKER_MESSAGE "application/x-tfrc-circuit-breaker"
 
-/* The engine's breaker, or none. Part of a data flow, whose owner guards it. Times are in ns of the
- * engine's time. The functions that give a structure return NULL when nothing has changed; the owner
- * posts the structure as an element message: `state`, `reason` (strings), `max-bitrate` (guint64, bit/s of
- * segments). */
+/* The breaker of libtfrc, which can be off. The object is part of a data flow sender, whose owner guards it.
+ * Times are in ns of the engine's time. The functions that return a structure return NULL when the state has
+ * not changed. The owner posts the structure as an element message; its fields are `state` and `reason`
+ * (strings) and `max-bitrate` (guint64, bit/s of RTP packets with their headers; G_MAXUINT64: no limit). */
 typedef struct
 {
   gboolean on;
@@ -32,7 +32,7 @@ void gst_tfrc_flow_breaker_on_departure (GstTfrcFlowBreaker * self, guint size,
     TfrcTime now);
 void gst_tfrc_flow_breaker_on_rtt (GstTfrcFlowBreaker * self, TfrcTime rtt);
 
-/* `resumed` tells that the flow may send again after a pause. */
+/* Sets `resumed` to whether the flow may send again after a pause. */
 GstStructure *gst_tfrc_flow_breaker_on_rtcp (GstTfrcFlowBreaker * self,
     gboolean * resumed, TfrcTime now);
 GstStructure *gst_tfrc_flow_breaker_on_block (GstTfrcFlowBreaker * self,
@@ -44,7 +44,7 @@ TfrcTime gst_tfrc_flow_breaker_next_timer (const GstTfrcFlowBreaker * self);
 TfrcTime gst_tfrc_flow_breaker_next_departure (const GstTfrcFlowBreaker *
     self, guint size);
 
-/* Takes from the allowance what the breaker does not let pass. */
+/* Lowers the rates of `allowance` to the limit of the breaker. */
 void gst_tfrc_flow_breaker_limit (const GstTfrcFlowBreaker * self,
     TfrcAllowance * allowance);
 

@@ -26,7 +26,7 @@ typedef struct
   gchar *name;                  /* of the owner, for the log */
   GstTfrcDataFlowSender flow;
   GstTfrcTimebase time;
-  GstTfrcTimer timer;           /* nofeedback timer, RFC 5348 4.3 */
+  GstTfrcTimer timer;           /* nofeedback timer (RFC 5348 4.4) or timer of the circuit breaker */
   GstTfrcSchedulerEntry departures;
   gboolean joined;              /* `departures` has joined a scheduler */
   gboolean departing;           /* a thread of the owner takes packets and pushes them */
@@ -39,7 +39,7 @@ typedef struct
 } GstTfrcFlowDriver;
 
 /* `driver` is zero before. `settings` belong to the owner and outlive the driver. `on_timer` is
- * called when the nofeedback timer fires. */
+ * called when the timer fires. */
 void gst_tfrc_flow_driver_init (GstTfrcFlowDriver * driver, GstElement * owner,
     const GstTfrcFilterSettings * settings, GstTfrcTimerFunc on_timer);
 void gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver);
@@ -68,7 +68,7 @@ gboolean gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,
 void gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
     const GstTfrcReceiverReport * report);
 
-/* The nofeedback timer fired. */
+/* The timer fired. */
 void gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver);
 
 /* Adds the counters and the state of flow and driver to the property "stats". */

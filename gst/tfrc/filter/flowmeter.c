@@ -1,4 +1,4 @@
-/* gst-tfrc: what is measured of a flow, and the statistics of the engines
+/* gst-tfrc: packet rate and byte rate of a flow, histograms of durations, and libtfrc's statistics as fields
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowmeter.h"

@@ -1,4 +1,4 @@
-/* gst-tfrc: what is measured of a flow, and the statistics of the engines
+/* gst-tfrc: packet rate and byte rate of a flow, histograms of durations, and libtfrc's statistics as fields
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_FLOWMETER_H
@@ -69,8 +69,8 @@ void gst_tfrc_histogram_add_stats (const GstTfrcHistogram * histogram, const gch
 
 /* --- statistics of the engines --- */
 
-/* A field for each member, named like it with hyphens: rates in bytes/s, R and T
- * in s. */
+/* Adds a field for each member of `s`, with the name of the member in hyphens: rates in bytes/s, R and
+ * T in s. */
 void gst_tfrc_engine_stats_add_sender (GstStructure * stats, const TfrcSenderStats * s);
 void gst_tfrc_engine_stats_add_receiver (GstStructure * stats, const TfrcReceiverStats * s);
 

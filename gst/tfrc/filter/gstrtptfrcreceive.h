@@ -1,4 +1,4 @@
-/* gst-tfrc: the receiving filter
+/* gst-tfrc: element rtptfrcreceive, the data receiver as a filter
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTP_RECEIVE_H

@@ -1,4 +1,4 @@
-/* gst-tfrc: the sending filter
+/* gst-tfrc: element rtptfrcsend, the data sender as a filter
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_RTP_SEND_H

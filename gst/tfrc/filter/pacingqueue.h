@@ -26,8 +26,9 @@ typedef struct
 {
   GstQueueArray *items;         /* GstTfrcItem, which own their objects */
   guint packets;                /* items that are buffers */
-  GstTfrcHistogram errors;      /* how late packets departed that had to wait */
-  GstTfrcHistogram waits;       /* how long they waited */
+  GstTfrcHistogram errors;      /* time from when a packet was allowed to depart to its departure, of
+                                 * packets that had to wait */
+  GstTfrcHistogram waits;       /* time that these packets were in the queue */
   TfrcTime last_wait;           /* of the last packet that departed */
   guint64 dropped_late, dropped_full;
 } GstTfrcPacingQueue;
@@ -52,7 +53,7 @@ GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);
 
 /* The oldest packet, when it has waited for more than `time` ns (0: no limit) or when more
  * than `packets` packets wait. Such an expired packet is counted here, and the caller drops
- * it. NULL: no packet has expired. */
+ * it by gst_tfrc_pacing_queue_drop_packet(). NULL: no packet has expired. */
 const GstTfrcItem *gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue *
     queue, guint64 time, guint packets, TfrcTime now);
 void gst_tfrc_pacing_queue_drop_packet (GstTfrcPacingQueue * queue);
