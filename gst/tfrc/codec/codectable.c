@@ -1,4 +1,4 @@
-/* gst-tfrc: the GStreamer elements and RTP parameters of each codec, and the encoders' bit rates
+/* gst-tfrc: the elements and RTP parameters of each codec, and how stock encoders take their bit rate
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/codectable.h"

@@ -1,4 +1,4 @@
-/* gst-tfrc: the GStreamer elements and RTP parameters of each codec, and the encoders' bit rates
+/* gst-tfrc: the elements and RTP parameters of each codec, and how stock encoders take their bit rate
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_CODECTABLE_H
@@ -32,7 +32,7 @@ struct _GstTfrcCodec
 /* The names that gst_tfrc_codec_find() knows, for messages. */
 #define GST_TFRC_CODEC_NAMES "OPUS, G722, PCMU, PCMA, GSM, AMR-WB, SPEEX"
 
-/* The codec `id` with so many channels, or with the channels that it has. */
+/* The codec `id` with `channels` channels; without such an entry, that with the channels that it has. */
 const GstTfrcCodec *gst_tfrc_codec_get (TfrcAdaptCodec id, guint channels);
 
 /* The mono codec of an RTP encoding name, in capitals or not; NULL when there is none. */
@@ -64,7 +64,7 @@ typedef struct
   const gchar *property;        /* NULL: the bit rate of the encoder is fixed */
   guint unit;                   /* of the property, in bit/s */
   gboolean restart;             /* the encoder takes another bit rate only when it starts */
-  const gchar *setup;           /* "property=value" that the encoder needs besides, or NULL */
+  const gchar *setup;           /* "property=value" that the encoder needs as well, or NULL */
 } GstTfrcEncoderEntry;
 
 /* NULL for an encoder that is not in the table. */

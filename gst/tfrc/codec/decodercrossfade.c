@@ -351,16 +351,16 @@ on_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static void
-join_free (gpointer join)
+crossfade_free (gpointer crossfade)
 {
   gst_tfrc_decoder_timeline_unref (((GstTfrcDecoderCrossfade *)
-          join)->timeline);
+          crossfade)->timeline);
 }
 
 void
-gst_tfrc_decoder_crossfade_unref (gpointer join)
+gst_tfrc_decoder_crossfade_unref (gpointer crossfade)
 {
-  g_atomic_rc_box_release_full (join, join_free);
+  g_atomic_rc_box_release_full (crossfade, crossfade_free);
 }
 
 GstTfrcDecoderCrossfade *

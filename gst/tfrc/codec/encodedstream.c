@@ -1,4 +1,4 @@
-/* gst-tfrc: the one RTP stream that the payloaders of tfrcencodebin make in turn
+/* gst-tfrc: makes one RTP stream of the packets of one payloader of tfrcencodebin after another
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encodedstream.h"

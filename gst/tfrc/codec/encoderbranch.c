@@ -1,4 +1,4 @@
-/* gst-tfrc: the elements of tfrcencodebin for one codec, and the audio for the next ones
+/* gst-tfrc: the elements of tfrcencodebin for one codec, and the latest audio for those of the next codec
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encoderbranch.h"

@@ -1,4 +1,4 @@
-/* gst-tfrc: the elements of tfrcencodebin for one codec, and the audio for the next ones
+/* gst-tfrc: the elements of tfrcencodebin for one codec, and the latest audio for those of the next codec
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODERBRANCH_H
@@ -20,7 +20,7 @@ typedef struct
 {
   const GstTfrcCodec *codec;
   GstElement *elements[GST_TFRC_ENCODER_BRANCH_ELEMENTS];       /* in the order of the flow */
-  GstElement *encoder, *payloader;      /* of them */
+  GstElement *encoder, *payloader;      /* two of `elements` */
   const GstTfrcEncoderEntry *entry;     /* of `encoder`; NULL: its bit rate is fixed */
   gboolean restarts;            /* the encoder takes another bit rate only when it starts */
   guint red_pt;                 /* payload type of packets with redundant copies */

@@ -1,4 +1,4 @@
-/* gst-tfrc: the properties that say what tfrcencodebin may do
+/* gst-tfrc: the writable properties of tfrcencodebin, and the limits of its ladder that follow from them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODESETTINGS_H

@@ -1,4 +1,4 @@
-/* gst-tfrc: decodes what tfrcencodebin sends
+/* gst-tfrc: element tfrcdecodebin, which decodes what tfrcencodebin sends
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**

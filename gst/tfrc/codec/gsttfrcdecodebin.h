@@ -1,7 +1,7 @@
-/* gst-tfrc: decodes what tfrcencodebin sends
+/* gst-tfrc: element tfrcdecodebin, which decodes what tfrcencodebin sends
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A bin from RTP packets to raw audio. One codec at a time has a branch of elements in it. */
+/* A bin from RTP packets to raw audio. One codec at a time has a branch of elements in the bin. */
 #ifndef GST_TFRC_DECODEBIN_H
 #define GST_TFRC_DECODEBIN_H
 

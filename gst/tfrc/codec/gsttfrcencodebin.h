@@ -1,4 +1,4 @@
-/* gst-tfrc: an audio encoder that follows what TFRC allows
+/* gst-tfrc: element tfrcencodebin, an audio encoder that follows what TFRC allows
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_ENCODEBIN_H

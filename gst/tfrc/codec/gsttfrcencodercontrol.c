@@ -1,4 +1,4 @@
-/* gst-tfrc: sets the bit rate of any stock encoder to what TFRC allows
+/* gst-tfrc: element tfrcencodercontrol, which sets the bit rate of any encoder to what TFRC allows
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /**

@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (GstTfrcLossRecovery, gst_tfrc_loss_recovery, GST, TFRC_LOS
 
 typedef enum
 {
-  GST_TFRC_DECODER_NONE,        /* there is none, and a warning was posted */
+  GST_TFRC_DECODER_NONE,        /* no decoder fits, and a warning was posted */
   GST_TFRC_DECODER_REFUSED,     /* too soon for another decoder: the last one stays linked */
   GST_TFRC_DECODER_SAME,        /* the decoder was linked before */
   GST_TFRC_DECODER_NEW          /* the decoder has been linked now */

@@ -9,8 +9,8 @@
 G_BEGIN_DECLS
 
 /* A RED packet consists of blocks: redundant copies of earlier packets, and last its own block.
- * Packets may come from anybody: a packet that is malformed, or has more blocks than this, is taken
- * as one without blocks. */
+ * Packets may come from anybody: a packet that is malformed, or has more blocks than
+ * GST_TFRC_RED_BLOCKS, is taken as one without blocks. */
 #define GST_TFRC_RED_BLOCKS 8
 
 typedef struct
@@ -51,9 +51,9 @@ GArray *gst_tfrc_copies_new (void);
 void gst_tfrc_copies_add (GArray * copies, const GstTfrcRedBlock * blocks,
     guint n, guint32 after, guint32 before);
 
-/* Adds the copies in `packets`, which may be of any sender and time: from RED packets of
- * sender `ssrc` and payload type `red_pt` behind the RTP timestamp `before`, the copies of
- * payload type `pt` between `after` and `before`. */
+/* Adds copies from `packets`, which may be of any sender and time: of the RED packets of sender `ssrc`
+ * and payload type `red_pt` whose RTP timestamp is behind `before`, the blocks of payload type `pt` whose
+ * RTP timestamps lie between `after` and `before`. */
 void gst_tfrc_copies_add_stored (GArray * copies, GstBufferList * packets,
     guint32 ssrc, guint red_pt, guint pt, guint32 after, guint32 before);
 
