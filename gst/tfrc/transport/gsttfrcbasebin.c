@@ -164,7 +164,7 @@ add_session (GstTfrcBaseBin * self)
     return FALSE;
   gst_util_set_object_arg (G_OBJECT (parts->session), "rtp-profile",
       priv->srtp != NULL ? "savpf" : "avpf");
-  /* Sender reports tell when the medium was captured (RFC 3550 6.4.1). To tell when the medium
+  /* Sender reports say when the medium was captured (RFC 3550 6.4.1). To say when the medium
    * is sent, the session adds the latency of the pipeline, and the session of GStreamer 1.26
    * sends neither reports nor BYE for a packet that came before it knew the latency: the packet
    * of the preroll, and each packet of a bin that was added to a pipeline that plays. */
@@ -800,7 +800,7 @@ gst_tfrc_base_bin_class_init (GstTfrcBaseBinClass * klass)
    * GstTfrcBaseBin:local-port:
    *
    * UDP port in use for RTP (0: none). The property is notified when the
-   * socket is open, which tells the port that the system chose.
+   * socket is open, with the port that the system chose.
    *
    * Since: 0.1
    */

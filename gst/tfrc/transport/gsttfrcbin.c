@@ -16,8 +16,8 @@
  * the peer; the pad `recv_src_<number>` appears when the peer's first packet has come. The
  * property #GstTfrcBin:peer makes peer 0, the signal #GstTfrcBin::add-peer makes others, and
  * with #GstTfrcBin:accept=any whoever calls becomes a peer. Streams that are not live
- * go out at their own pace (#GstTfrcBin:sync). Upstream is told what it may send by events application/x-tfrc-rate, which
- * tfrcencodebin follows.
+ * go out at their own pace (#GstTfrcBin:sync). Events application/x-tfrc-rate say
+ * upstream how much may be sent; tfrcencodebin follows them.
  *
  * What arrives passes a playout buffer of #GstTfrcBin:latency. Lost packets are announced by
  * events GstRTPPacketLost, so that a decoder can conceal them; packets have a
@@ -598,7 +598,7 @@ install_network (GObjectClass * klass)
    * GstTfrcBin:port:
    *
    * UDP port for all peers, RTP and RTCP, both directions (0: any that is
-   * free). #GstTfrcBin:local-port tells which one it is.
+   * free). #GstTfrcBin:local-port has the number.
    *
    * Since: 0.1
    */

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * An element for the inside of a bin, behind a udpsrc, with the pads "sink", "rtp_src" and
- * "rtcp_src". It tells RTP from RTCP by the packet type (RFC 5761 4) and checks that the
+ * "rtcp_src". It distinguishes RTP from RTCP by the packet type (RFC 5761 4) and checks that the
  * lengths in a packet fit its size. A source pad that is not linked stands for a kind of packet
  * that is not expected on the socket. What it drops it counts. The rtpsession element cannot be
  * given both kinds on one pad: it takes a reduced-size RTPFB packet (type 205) for RTP of

@@ -264,7 +264,7 @@ gst_tfrc_src_change_state (GstElement * element, GstStateChange transition)
       transition);
 }
 
-/* Returns what the jitter buffer is told of a push. It stops for good at an error. Downstream
+/* Returns the flow return that the jitter buffer gets for a push. The jitter buffer stops for good at an error. Downstream
  * that refuses caps which it had accepted, or that is not linked for a while, costs the packets
  * of that time and no more. Any other error of downstream is on the bus and goes on to the
  * jitter buffer. */

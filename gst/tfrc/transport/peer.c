@@ -182,14 +182,14 @@ gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state)
 }
 
 void
-gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told)
+gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state)
 {
-  if (told == NULL)
+  if (state == NULL)
     return;
   GST_DEBUG ("peer %u: connection %s, silence %" GST_TIME_FORMAT, peer->id,
-      told, GST_TIME_ARGS (peer->connection.silence));
+      state, GST_TIME_ARGS (peer->connection.silence));
   gst_tfrc_peer_post (peer,
-      gst_tfrc_remote_connection_make_structure (&peer->connection, told));
+      gst_tfrc_remote_connection_make_structure (&peer->connection, state));
 }
 
 static void
@@ -240,7 +240,7 @@ gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now)
   return peer->now;
 }
 
-/* The encoder is told what it may use; there is none before there are caps of what is sent. */
+/* Notifies the encoder of its allowance. There is no encoder before the sink pad has caps. */
 static void
 tell_rate (GstTfrcPeer * peer)
 {

@@ -34,8 +34,8 @@ G_BEGIN_DECLS
 
 typedef struct _GstTfrcPeer GstTfrcPeer;
 
-/* Name of the structure of the element message that tells what a peer did, but for its connection, of which
- * GST_TFRC_CONNECTION_MESSAGE tells. */
+/* Name of the structure of the element message about a change of a peer. Changes of a peer's connection are
+ * posted as GST_TFRC_CONNECTION_MESSAGE instead. */
 #define GST_TFRC_PEER_MESSAGE "application/x-tfrc-peer"
 
 typedef struct _GstTfrcPeerSettings GstTfrcPeerSettings;

@@ -165,13 +165,13 @@ has_ended (GstTfrcPeerList * self)
 void
 gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * self)
 {
-  gboolean tell;
+  gboolean posting;
 
   g_mutex_lock (&self->lock);
-  tell = !self->ended && has_ended (self);
-  self->ended |= tell;
+  posting = !self->ended && has_ended (self);
+  self->ended |= posting;
   g_mutex_unlock (&self->lock);
-  if (tell)
+  if (posting)
     self->callbacks.on_ended (self->element);
 }
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: what the peers of tfrcbin tell of themselves
+/* gst-tfrc: the statistics of the peers of tfrcbin
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerlistprivate.h"

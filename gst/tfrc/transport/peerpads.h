@@ -23,7 +23,7 @@ typedef struct
 {
   GstElement *element;
   GstTfrcRunningTimeMap time;
-  /* A thread of the pad server tells the states of peers, see GST_TFRC_PEER_MESSAGE, before
+  /* A thread of the pad server calls this with each state of a peer, see GST_TFRC_PEER_MESSAGE, before
    * the message is posted. */
   void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,
       gpointer data);

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* What arrived and is not told to the pads. */
+/* Counters of packets that went no further. */
 typedef struct
 {
   guint64 malformed;            /* neither RTP nor RTCP */
@@ -54,7 +54,7 @@ struct _GstTfrcPeer
   TfrcTime receive_time;        /* the same for what arrives, RTCP and the connection included */
   TfrcTime timer;               /* what the timer is set to at the latest */
   GstTfrcRemoteConnection connection;
-  gboolean begun;               /* the state "waiting" was told, or another since */
+  gboolean begun;               /* the message of the state "waiting", or of a later one, was posted */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
 
@@ -120,8 +120,9 @@ gst_tfrc_peer_is_new (const GstTfrcPeer * peer)
   return peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING;
 }
 
-/* A message GST_TFRC_CONNECTION_MESSAGE tells what a function of base/remoteconnection.h returned, if not NULL. */
-void gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * told);
+/* Posts a GST_TFRC_CONNECTION_MESSAGE with `state`, which a function of base/remoteconnection.h returned; NULL:
+ * nothing has changed. */
+void gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state);
 
 /* peerreceive.c: a datagram, and what is to be handed out at `now`. */
 void gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,

@@ -5,11 +5,11 @@
  * A port is a socket of a worker (transport/udpworker.h), the table of who may speak
  * (transport/admissiontable.h), and the peers (transport/peer.h) that send by it. A datagram is
  * its peer's by its address. What comes from elsewhere is a stranger's: it is dropped, taken
- * for a peer that has moved to another port of its host, or told to the owner, as
+ * for a peer that has moved to another port of its host, or reported to the owner, as
  * GstTfrcAccept says.
  *
- * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, who is no peer is told to the owner when it has
- * sent a ClientHello with a cookie, and so receives what is sent to its address. */
+ * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, who is no peer is reported to the owner when
+ * it has sent a ClientHello with a cookie, and so receives what is sent to its address. */
 #ifndef GST_TFRC_SHAREDPORT_H
 #define GST_TFRC_SHAREDPORT_H
 

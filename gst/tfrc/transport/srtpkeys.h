@@ -8,7 +8,7 @@
  * the properties, GstTfrcSrtpKeys what they come to.
  *
  * Where the application gives one key for both directions, the keys are derived from it by HKDF
- * (RFC 5869) with SHA-256 of libnettle. The two ends have to be told apart for that: one sends
+ * (RFC 5869) with SHA-256 of libnettle. The two ends have to be distinguished for that: one sends
  * the data and the other receives them. */
 #ifndef GST_TFRC_SRTPKEYS_H
 #define GST_TFRC_SRTPKEYS_H
@@ -97,7 +97,7 @@ typedef struct
 /* Which end of a call this is, where one key is for both. */
 typedef enum
 {
-  GST_TFRC_SRTP_EITHER_END,     /* it cannot be told: two keys are needed */
+  GST_TFRC_SRTP_EITHER_END,     /* nobody knows which end it is: two keys are needed */
   GST_TFRC_SRTP_DATA_SENDER,
   GST_TFRC_SRTP_DATA_RECEIVER
 } GstTfrcSrtpEnd;

@@ -76,7 +76,8 @@ gst_tfrc_udp_poll_remove (GstTfrcUdpPoll * poll, gint fd)
   epoll_ctl (poll->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* Errors are told even to who asked for no event, so the descriptor has to leave. */
+/* The system reports errors of a descriptor also when no event is asked for, so that the descriptor has to
+ * be removed. */
 void
 gst_tfrc_udp_poll_set_active (GstTfrcUdpPoll * poll, gint fd, gpointer data,
     gboolean active)

@@ -16,7 +16,7 @@ typedef struct _GstTfrcUdpPoll GstTfrcUdpPoll;
 typedef struct
 {
   gpointer data;                /* of the descriptor */
-  gboolean error;               /* it has an error to tell */
+  gboolean error;               /* an error of it waits to be read */
 } GstTfrcUdpReady;
 
 /* NULL and an error when the process has no descriptors left. */

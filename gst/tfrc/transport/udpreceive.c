@@ -163,7 +163,7 @@ gst_tfrc_udp_arrival_clock_convert (const GstTfrcUdpArrivalClock * clock,
 static void
 set_option (gint fd, gint level, gint option, gint value)
 {
-  /* What the system does not have is not told; the fields say so. */
+  /* Where the system lacks an option, the fields of a datagram say that the value is not known. */
   (void) setsockopt (fd, level, option, &value, sizeof (value));
 }
 
@@ -380,17 +380,17 @@ gst_tfrc_udp_receiver_receive (GstTfrcUdpReceiver * receiver, gint fd,
 static gboolean
 read_error (struct cmsghdr *control, GstTfrcUdpError * error)
 {
-  struct sock_extended_err told;
+  struct sock_extended_err reported;
 
   if (!(control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_RECVERR)
       && !(control->cmsg_level == IPPROTO_IPV6 &&
           control->cmsg_type == IPV6_RECVERR))
     return FALSE;
-  memcpy (&told, CMSG_DATA (control), sizeof (told));
-  error->code = told.ee_errno;
-  error->from_path = told.ee_origin == SO_EE_ORIGIN_ICMP ||
-      told.ee_origin == SO_EE_ORIGIN_ICMP6;
-  error->mtu = told.ee_errno == EMSGSIZE ? told.ee_info : 0;
+  memcpy (&reported, CMSG_DATA (control), sizeof (reported));
+  error->code = reported.ee_errno;
+  error->from_path = reported.ee_origin == SO_EE_ORIGIN_ICMP ||
+      reported.ee_origin == SO_EE_ORIGIN_ICMP6;
+  error->mtu = reported.ee_errno == EMSGSIZE ? reported.ee_info : 0;
   return TRUE;
 }
 #endif

@@ -60,7 +60,7 @@ GstClockTime gst_tfrc_udp_arrival_clock_convert (const GstTfrcUdpArrivalClock *
 typedef struct
 {
   gint code;                    /* errno: EMSGSIZE, ECONNREFUSED, EHOSTUNREACH, ... */
-  gboolean from_path;           /* told by a router or a host (ICMP), which may be forged */
+  gboolean from_path;           /* reported by a router or a host (ICMP), which may be forged */
   guint mtu;                    /* of EMSGSIZE from the path: bytes of an IP packet, else 0 */
   GstTfrcUdpAddress remote;     /* where the datagram was to go; may be not set */
 } GstTfrcUdpError;
@@ -69,7 +69,7 @@ typedef struct
 GstTfrcUdpReceiver *gst_tfrc_udp_receiver_new (void);
 void gst_tfrc_udp_receiver_free (GstTfrcUdpReceiver * receiver);
 
-/* Asks the system to tell arrival time, TOS byte, drops and, if `local` is wanted, the
+/* Asks the system for the arrival time, TOS byte, drops and, if `local` is wanted, the
  * local address of each datagram, and the errors that the path reports. */
 void gst_tfrc_udp_receiver_set_up_socket (gint fd, gboolean local);
 

@@ -9,7 +9,7 @@
 
 /* Bundles read from one socket before others have their turn. */
 #define BUNDLES_PER_ROUND 4
-/* Errors that wait to be told to the owner, and that are read from the system at once. */
+/* Errors that wait for the owner, and that are read from the system at once. */
 #define MAX_ERRORS 16
 /* A socket that fails so often in a row and brings nothing is left alone for a while. */
 #define MAX_FAILURES 8
@@ -31,7 +31,7 @@ struct _GstTfrcUdpSocket
   GMutex lock;                  /* for what follows up to the empty line */
   GCond cond;                   /* `queued` is 0 */
   GstTfrcUdpSocketStats stats;
-  GstTfrcUdpError errors[MAX_ERRORS];   /* to be told */
+  GstTfrcUdpError errors[MAX_ERRORS];   /* that wait for `on_error` */
   guint n_errors;
 
   /* of the home worker's thread alone */
@@ -84,9 +84,9 @@ note_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error)
     socket->errors[socket->n_errors++] = *error;
 }
 
-/* Lets the home worker tell the owner; without a lock. */
+/* Makes the home worker call `on_error`. Called without a lock. */
 static void
-tell_errors_soon (GstTfrcUdpSocket * socket)
+report_errors_soon (GstTfrcUdpSocket * socket)
 {
   if (socket->callbacks.on_error != NULL)
     gst_tfrc_udp_timer_set (&socket->error_timer, 0);
@@ -110,7 +110,7 @@ on_error_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
   socket_unref (socket);
 }
 
-/* Takes what the path has told. Errors of this machine are in the queue, too, and were
+/* Reads the errors that the path has reported. Errors of this machine are in the queue, too, and were
  * counted when the datagram could not be sent. */
 static void
 read_path_errors (GstTfrcUdpSocket * socket)
@@ -127,7 +127,7 @@ read_path_errors (GstTfrcUdpSocket * socket)
   g_mutex_unlock (&socket->lock);
   /* Reading it is what clears it. */
   (void) getsockopt (socket->fd, SOL_SOCKET, SO_ERROR, &pending, &size);
-  tell_errors_soon (socket);
+  report_errors_soon (socket);
 }
 
 /* Receiving. */
@@ -159,7 +159,7 @@ on_failure (GstTfrcUdpSocket * socket, gint code)
   g_mutex_lock (&socket->lock);
   note_error (socket, &error);
   g_mutex_unlock (&socket->lock);
-  tell_errors_soon (socket);
+  report_errors_soon (socket);
 }
 
 static void
@@ -238,7 +238,7 @@ count_sent (GstTfrcUdpSocket * socket, const GstTfrcUdpMessage * messages,
   }
   g_mutex_unlock (&socket->lock);
   if (failed)
-    tell_errors_soon (socket);
+    report_errors_soon (socket);
 }
 
 static void

@@ -23,7 +23,7 @@ typedef struct
   void (*on_datagrams) (GstTfrcUdpSocket * socket,
       GstTfrcUdpDatagram * datagrams, guint n_datagrams, gpointer data);
   /* An error of one datagram, none of which is fatal; may be NULL. Errors of more than 16
-   * datagrams between two rounds are counted and not told. Those that the path reports
+   * datagrams between two rounds are counted and not reported. Those that the path reports
    * are as true as any datagram that comes without a key. */
   void (*on_error) (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
       gpointer data);
@@ -60,7 +60,7 @@ void gst_tfrc_udp_socket_close (GstTfrcUdpSocket * socket);
 /* Sends a datagram. In a callback of the home worker or of another worker the bytes are copied, and
  * the datagram leaves when that worker's round ends, or sooner when GST_TFRC_UDP_BATCH wait; in any
  * other thread it leaves at once, before those that wait in workers. Datagrams of one thread to one
- * socket leave in their order. Errors are counted and told to `on_error`. */
+ * socket leave in their order. Errors are counted, and `on_error` is called with them. */
 void gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
     gsize size, const GstTfrcUdpRoute * route);
 

@@ -67,11 +67,11 @@ gboolean gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker);
  * timers within `gap` of its last round waits for the rest of the gap, so that the price of
  * a wake-up is shared by all that became due meanwhile; what comes more rarely is served at
  * once. A departure may be that much late, and an arrival is looked at that much later (its
- * time is told by the system and does not change). Calls do not wait. The default is
+ * time is that of the system and does not change). Calls do not wait. The default is
  * GST_TFRC_UDP_GAP; 0: never wait. It is a call to the worker. */
 void gst_tfrc_udp_worker_set_gap (GstTfrcUdpWorker * worker, GstClockTime gap);
 
-/* CPU per packet against the lateness of departures: the sweep is told at the top of
+/* CPU per packet against the lateness of departures: the sweep is described at the top of
  * tests/bench/floor.c. */
 #define GST_TFRC_UDP_GAP (500 * GST_USECOND)
 
