@@ -152,6 +152,32 @@ static const GstTfrcAdmissionTableSettings open_to_all = {
   .burst = 1000
 };
 
+/* A table without probation that admits `rate` strangers in a second and `burst` at once, and of one network
+ * `host_rate` and `host_burst`. `host_rate` 0: networks have no limit. */
+static GstTfrcAdmissionTable *
+new_limited (guint rate, guint burst, guint host_rate, guint host_burst)
+{
+  GstTfrcAdmissionTableSettings settings = {
+    .max_peers = 100,
+    .rate = rate,
+    .burst = burst,
+    .host_rate = host_rate,
+    .host_burst = host_burst
+  };
+
+  return gst_tfrc_admission_table_new (&settings);
+}
+
+/* A table that admits all strangers after so many packets in a row. */
+static GstTfrcAdmissionTable *
+new_with_probation (guint probation)
+{
+  GstTfrcAdmissionTableSettings settings = open_to_all;
+
+  settings.probation = probation;
+  return gst_tfrc_admission_table_new (&settings);
+}
+
 static GstTfrcAdmissionVerdict
 look_up (GstTfrcAdmissionTable * table, GstTfrcUdpAddress address, guint32 ssrc,
     GstClockTime now)
@@ -305,12 +331,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_stranger_counts_from_its_second_datagram)
 {
-  GstTfrcAdmissionTableSettings settings = open_to_all;
-  GstTfrcAdmissionTable *table;
+  GstTfrcAdmissionTable *table = new_with_probation (2);
   GstTfrcUdpAddress a = numbered_address (1);
 
-  settings.probation = 2;
-  table = gst_tfrc_admission_table_new (&settings);
   fail_unless_equals_int (look_up (table, a, 1, SECONDS (10)),
       GST_TFRC_ADMISSION_ON_PROBATION);
   /* another SSRC of the same host is another sender */
@@ -342,12 +365,7 @@ admit_for_one_second (GstTfrcAdmissionTable * table, GstClockTime from)
 
 GST_START_TEST (test_admissions_have_a_rate_and_a_burst)
 {
-  GstTfrcAdmissionTableSettings settings = {
-    .max_peers = 100,
-    .rate = 10,
-    .burst = 5
-  };
-  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
+  GstTfrcAdmissionTable *table = new_limited (10, 5, 0, 0);
   GstTfrcAdmissionTableStats stats;
 
   /* the burst, and what 999 ms bring */
@@ -359,8 +377,7 @@ GST_START_TEST (test_admissions_have_a_rate_and_a_burst)
   fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_LIMITED], 2962);
   gst_tfrc_admission_table_free (table);
 
-  settings.rate = 0;
-  table = gst_tfrc_admission_table_new (&settings);
+  table = new_limited (0, 5, 0, 0);
   fail_unless_equals_int (admit_for_one_second (table, SECONDS (1)), 0);
   gst_tfrc_admission_table_get_stats (table, &stats);
   fail_unless_equals_uint64 (stats.verdicts[GST_TFRC_ADMISSION_REFUSED], 1000);
@@ -371,14 +388,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_one_network_does_not_take_the_admissions_of_others)
 {
-  GstTfrcAdmissionTableSettings settings = {
-    .max_peers = 100,
-    .rate = 10,
-    .burst = 10,
-    .host_rate = 1,
-    .host_burst = 3
-  };
-  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
+  GstTfrcAdmissionTable *table = new_limited (10, 10, 1, 3);
   GstTfrcUdpAddress other = address_of ("198.51.100.1", 5004);
   guint i, admitted = 0;
 
@@ -402,14 +412,7 @@ GST_END_TEST;
  * getentropy() above, which a reference implementation says; other networks have others. */
 GST_START_TEST (test_networks_are_told_apart_by_siphash)
 {
-  GstTfrcAdmissionTableSettings settings = {
-    .max_peers = 100,
-    .rate = 100,
-    .burst = 100,
-    .host_rate = 1,
-    .host_burst = 1
-  };
-  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
+  GstTfrcAdmissionTable *table = new_limited (100, 100, 1, 1);
 
   fail_unless_equals_int (look_up (table, address_of ("10.0.14.1", 1), 1,
           SECONDS (1)), GST_TFRC_ADMISSION_ADMITTED);
@@ -425,14 +428,7 @@ GST_END_TEST;
 /* Of IPv6 a network is the first 64 bits. */
 GST_START_TEST (test_hosts_of_one_ipv6_network_share_its_admissions)
 {
-  GstTfrcAdmissionTableSettings settings = {
-    .max_peers = 100,
-    .rate = 100,
-    .burst = 100,
-    .host_rate = 1,
-    .host_burst = 1
-  };
-  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&settings);
+  GstTfrcAdmissionTable *table = new_limited (100, 100, 1, 1);
 
   fail_unless_equals_int (look_up (table, address_of ("2001:db8::1", 1), 1,
           SECONDS (1)), GST_TFRC_ADMISSION_ADMITTED);
@@ -450,13 +446,10 @@ GST_END_TEST;
  * above: each takes it from the other. */
 GST_START_TEST (test_strangers_have_their_places_by_siphash)
 {
-  GstTfrcAdmissionTableSettings settings = open_to_all;
   GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
-  GstTfrcAdmissionTable *table;
+  GstTfrcAdmissionTable *table = new_with_probation (2);
   guint i;
 
-  settings.probation = 2;
-  table = gst_tfrc_admission_table_new (&settings);
   for (i = 0; i < 5; i++) {
     fail_unless_equals_int (look_up (table, a, 28, SECONDS (1)),
         GST_TFRC_ADMISSION_ON_PROBATION);
