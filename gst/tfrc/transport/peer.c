@@ -10,11 +10,11 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeer", "peers of tfrcbin");
 
-/* After so long it is taken to have left without a BYE. Paths that are dead for less only pause a
- * call. */
+/* A remote end that was silent for so long is taken to have left without a BYE. A shorter outage of the path
+ * only pauses the call. */
 #define ABSENCE (60 * TFRC_SEC)
 
-/* Whoever has called has to speak within this time. RTCP comes every five seconds at least. */
+/* A remote end that has called has to be heard again within this time. RTCP comes every five seconds at least. */
 #define FIRST_WORD (10 * TFRC_SEC)
 
 /* Half a second, after which another SSRC may take a sender's place as well. */
@@ -51,8 +51,8 @@ init_session (GstTfrcPeer * peer)
       (GstTfrcApp) {settings->config.mode, settings->config.measure,
       settings->config.H, FALSE, TRUE};
   config.sends = config.receives = TRUE;
-  /* The port has decided who may speak. A first packet that is dropped costs a second: until the
-   * first report comes, one packet departs in a second, RFC 5348 4.2. */
+  /* The port has decided already whose packets are accepted. Probation of two packets would cost a second,
+   * because until its first report comes a data sender sends one packet a second (RFC 5348 4.2). */
   config.probation = 1;
   config.ntp = g_get_real_time () * 1000 + NTP_OFFSET * GST_SECOND;
   config.seed = (guint64) g_random_int () << 32 | g_random_int ();
@@ -224,7 +224,7 @@ gst_tfrc_peer_wake_send (GstTfrcPeer * peer)
     set_timer (peer, 0);
 }
 
-/* What arrives, or RTCP, has changed: the worker is to look at it. */
+/* The inward direction or RTCP has changed: makes the worker run what is due of them. */
 static void
 wake_receive (GstTfrcPeer * peer)
 {
@@ -277,7 +277,7 @@ end_drain (GstTfrcPeer * peer)
   gst_tfrc_peer_post_state (peer, "drained");
 }
 
-/* Told when the peer begins to speak. */
+/* Posts the state "waiting" when the peer runs for the first time, unless the remote end was heard already. */
 static void
 begin (GstTfrcPeer * peer)
 {
@@ -288,7 +288,7 @@ begin (GstTfrcPeer * peer)
   peer->begun = TRUE;
 }
 
-/* What is due of what is sent. */
+/* Runs what is due of the outward direction. */
 static void
 run_send (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -304,7 +304,8 @@ run_send (GstTfrcPeer * peer, TfrcTime now)
   peer->send_time = gst_tfrc_data_flow_sender_next_time (&peer->flow);
 }
 
-/* A timer that comes too early does no harm, and one that is set wakes the worker. */
+/* Runs what is due of the outward direction in the calling thread. A timer that comes too early does no
+ * harm, and one that is set wakes the worker. */
 gboolean
 gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -317,7 +318,7 @@ gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now)
   return TRUE;
 }
 
-/* What is due of what arrives, and RTCP. */
+/* Runs what is due of the inward direction and of RTCP. */
 static void
 run_receive (GstTfrcPeer * peer, TfrcTime now)
 {

@@ -7,10 +7,10 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeeradmission", "who calls tfrcbin");
 
-/* Strangers of whom the application has not said yet whether they may become peers. */
+/* Strangers at one time about whom the application was asked and has not answered. */
 #define MAX_PENDING 16
 
-/* What a thread of the element's is called for. */
+/* Argument of the functions that run in a thread of the element: the peer, or the stranger who calls. */
 typedef struct
 {
   GstTfrcPeerList *list;
@@ -43,7 +43,7 @@ find_pending (GstTfrcPeerList * self, const GstTfrcUdpAddress * address)
   return NULL;
 }
 
-/* The number that a stranger will have; 0: the element stops. */
+/* Returns the number that a stranger will have as a peer, or 0 when the element stops. */
 static guint
 reserve_member (GstTfrcPeerList * self)
 {
@@ -108,7 +108,7 @@ admit_stranger (GstElement * element, gpointer user_data)
   g_mutex_unlock (&self->lock);
 }
 
-/* In the worker's thread. Those who come while too many wait may ask again. */
+/* Called in the worker's thread. A stranger who comes while MAX_PENDING wait is dropped, and may call again. */
 void
 gst_tfrc_peer_list_on_stranger (const GstTfrcUdpAddress * address,
     gpointer data)

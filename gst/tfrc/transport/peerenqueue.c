@@ -21,7 +21,7 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
   }
   first = gst_tfrc_data_flow_sender_is_empty (&peer->flow);
   gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now);
-  /* behind another packet it waits for the time that was set for that one */
+  /* the timer is set already when another packet waits */
   if (first && !gst_tfrc_peer_run_send_here (peer, now))
     gst_tfrc_peer_wake_send (peer);
   return GST_FLOW_OK;

@@ -124,7 +124,8 @@ restart_data (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, TfrcTime now)
   gst_tfrc_playout_buffer_restart (peer->playout);
 }
 
-/* Nothing has to measure what has no stamps. */
+/* Makes the receiver of the engine when the first packet with a stamp comes. Packets without stamps are not
+ * measured. */
 static void
 ensure_receiver (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -310,7 +311,7 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
 
 /* --- datagrams --- */
 
-/* What is decrypted is taken. */
+/* Takes a datagram that was decrypted, if it had to be. */
 static void
 take_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram, TfrcTime now)
 {

@@ -39,8 +39,7 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
       departure->seq, size);
   peer->wrapped |= departure->seq == 0 && peer->session.packets_sent > 0;
   gst_tfrc_peer_send_datagram (peer, data, size);
-  /* A packet without a time was captured as it came; how long it has waited since is no matter of
-   * sender reports. */
+  /* A packet without a time of capture counts as captured when it came to the peer, not when it departs. */
   gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
       GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) :
       departure->queued, now);

@@ -97,8 +97,8 @@ get_ssrc (const GstTfrcUdpDatagram * datagram)
       GST_READ_UINT32_BE (datagram->data + offset) : 0;
 }
 
-/* A peer's own SSRC comes from elsewhere: without keys it may be from another port of its host,
- * and with keys, which it will have to show, from anywhere. */
+/* Whether a datagram with the SSRC of a peer may be from the peer although it comes from another address: with
+ * SRTP from any address, because the datagram has to pass authentication, and else from the same host only. */
 static gboolean
 has_moved (Place * place, const GstTfrcUdpDatagram * datagram, guint32 ssrc)
 {
@@ -108,8 +108,8 @@ has_moved (Place * place, const GstTfrcUdpDatagram * datagram, guint32 ssrc)
   return gst_tfrc_peer_has_ssrc (place->peer, ssrc);
 }
 
-/* The peer that the stranger may be: the one with its SSRC, else the only one of its host that
- * was not heard of late. */
+/* Finds the peer that may have sent a datagram from an address that is not known: the peer with its SSRC, or
+ * else the only peer of the same host that was not heard lately. */
 static Place *
 find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
     guint32 ssrc)
@@ -145,7 +145,7 @@ move_place (GstTfrcSharedPort * port, Place * place,
       place);
 }
 
-/* FALSE: it was not that peer. */
+/* Returns FALSE when the datagram was not of that peer. */
 static gboolean
 move (GstTfrcSharedPort * port, Place * place, GstTfrcUdpDatagram * datagram)
 {

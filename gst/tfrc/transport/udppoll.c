@@ -194,7 +194,7 @@ gst_tfrc_udp_poll_add (GstTfrcUdpPoll * poll, gint fd, gpointer data,
   gst_poll_fd_ctl_read (poll->poll, &member.fd, TRUE);
   g_array_append_val (poll->members, member);
   g_mutex_unlock (&poll->lock);
-  /* A wait that is under way does not know of it. */
+  /* a wait that is under way does not include the new descriptor */
   gst_tfrc_udp_poll_wake (poll);
   return TRUE;
 }
@@ -234,7 +234,8 @@ gst_tfrc_udp_poll_wake (GstTfrcUdpPoll * poll)
   gst_poll_set_flushing (poll->poll, TRUE);
 }
 
-/* What woke it was put where the caller looks before it was woken. A search goes on where the last one was full, so that none is passed over for ever. */
+/* The search for descriptors that are ready goes on where the last one ended because `ready` was full, so that
+ * each descriptor has its turn. */
 guint
 gst_tfrc_udp_poll_wait (GstTfrcUdpPoll * poll, GstClockTime timeout,
     GstTfrcUdpReady * ready, guint max_ready)

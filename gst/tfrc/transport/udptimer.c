@@ -25,8 +25,8 @@ put_into_heap (GstTfrcUdpTimer * timer)
     gst_tfrc_time_heap_insert (timer->worker->heap, &timer->node);
 }
 
-/* A timer is mostly set to a later time than before, or to now: it keeps its place in the heap
- * then, and moves when it comes to be the first. */
+/* A timer is mostly set to a later time than before, or to now. It then keeps its place in the heap, and is
+ * moved when it is the first there. */
 static void
 place_timer (GstTfrcUdpTimer * timer, GstClockTime time)
 {
@@ -58,7 +58,7 @@ gst_tfrc_udp_timers_get_first (GstTfrcUdpWorker * worker)
   return first;
 }
 
-/* What another thread wanted before is void. */
+/* Drops the time that another thread has set and that is not taken over yet. */
 static void
 forget_wish (GstTfrcUdpTimer * timer)
 {

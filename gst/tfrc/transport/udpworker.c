@@ -74,7 +74,7 @@ wait_for_gap (GstTfrcUdpWorker * worker)
   return !called;
 }
 
-/* Waits for datagrams, for at most as long as nothing else is to be done; or not at all. */
+/* Finds the sockets that can be read. With `wait` it waits for one until a timer or a call is due. */
 static void
 poll_sockets (GstTfrcUdpWorker * worker, gboolean wait)
 {
@@ -145,11 +145,11 @@ run_calls (GstTfrcUdpWorker * worker)
   }
 }
 
-/* Sockets that close meanwhile are no longer in the list. */
+/* Serves the sockets in `ready`. A callback may close any of them, which takes it from the list. */
 static void
 serve_sockets (GstTfrcUdpWorker * worker)
 {
-  /* Where the list is full there are more. */
+  /* when the list is full, more sockets may be ready */
   worker->backlog = worker->n_ready == G_N_ELEMENTS (worker->ready);
   if (worker->n_ready > 0)
     gst_tfrc_udp_arrival_clock_read (&worker->clock);
@@ -293,7 +293,7 @@ worker_new (GstTfrcUdpContext * context, guint index, GError ** error)
   return NULL;
 }
 
-/* The place in the context with the fewest members; nobody is in a free one. */
+/* Returns the index of the worker with the fewest members; an index without a worker has none. */
 static guint
 choose_worker (GstTfrcUdpContext * context)
 {
