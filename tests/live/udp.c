@@ -591,17 +591,7 @@ GST_START_TEST (test_what_was_submitted_leaves_before_the_close)
 
 GST_END_TEST;
 
-/* Workers. */
-
-static void
-append (GstTfrcUdpWorker * worker, gpointer data)
-{
-  static guint next;
-
-  fail_unless (gst_tfrc_udp_worker_is_current (worker));
-  fail_unless_equals_int (GPOINTER_TO_UINT (data), next);
-  next = (next + 1) % 100;
-}
+/* Workers. What does not wait for the system is in tests/check/udp-workers.c. */
 
 static void
 count_destroyed (gpointer data)
@@ -613,26 +603,6 @@ static void
 nothing (GstTfrcUdpWorker * worker, gpointer data)
 {
 }
-
-GST_START_TEST (test_calls_come_in_order_and_before_the_end)
-{
-  GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_join ("a", 1, NULL);
-  gint destroyed = 0;
-  guint i;
-
-  fail_if (gst_tfrc_udp_worker_is_current (worker));
-  for (i = 0; i < 100; i++)
-    if (i % 3 == 0)
-      gst_tfrc_udp_worker_call (worker, append, GUINT_TO_POINTER (i));
-    else
-      gst_tfrc_udp_worker_invoke (worker, append, GUINT_TO_POINTER (i), NULL);
-  for (i = 0; i < 100; i++)
-    gst_tfrc_udp_worker_invoke (worker, nothing, &destroyed, count_destroyed);
-  gst_tfrc_udp_worker_leave (worker);
-  fail_unless_equals_int (destroyed, 100);
-}
-
-GST_END_TEST;
 
 static void
 leave (GstTfrcUdpWorker * worker, gpointer data)
@@ -652,29 +622,6 @@ GST_START_TEST (test_last_member_may_leave_in_the_thread_itself)
   worker = gst_tfrc_udp_worker_join ("a", 1, NULL);
   gst_tfrc_udp_worker_call (worker, nothing, NULL);
   gst_tfrc_udp_worker_leave (worker);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_members_spread_over_the_threads_of_a_context)
-{
-  GstTfrcUdpWorker *a[6], *other = gst_tfrc_udp_worker_join ("b", 1, NULL);
-  guint i;
-
-  a[0] = gst_tfrc_udp_worker_join ("a", 1, NULL);
-  a[1] = gst_tfrc_udp_worker_join ("a", 1, NULL);
-  fail_unless (a[0] == a[1] && a[0] != other);
-  for (i = 2; i < 6; i++)
-    a[i] = gst_tfrc_udp_worker_join ("a", 3, NULL);
-  /* two on each */
-  fail_unless (a[2] != a[0] && a[3] != a[0] && a[3] != a[2]);
-  fail_unless (a[4] != a[0] && a[5] != a[0] && a[5] != a[4]);
-  gst_tfrc_udp_worker_leave (a[2]);
-  a[2] = gst_tfrc_udp_worker_join ("a", 1, NULL);
-  fail_unless (a[2] != a[0] && a[2] != a[3]);
-  for (i = 0; i < 6; i++)
-    gst_tfrc_udp_worker_leave (a[i]);
-  gst_tfrc_udp_worker_leave (other);
 }
 
 GST_END_TEST;
@@ -892,9 +839,7 @@ udp_suite (void)
   tcase_add_test (tc, test_socket_that_only_fails_is_left_alone);
   tcase_add_test (tc, test_callback_may_close_sockets);
   tcase_add_test (tc, test_what_was_submitted_leaves_before_the_close);
-  tcase_add_test (tc, test_calls_come_in_order_and_before_the_end);
   tcase_add_test (tc, test_last_member_may_leave_in_the_thread_itself);
-  tcase_add_test (tc, test_members_spread_over_the_threads_of_a_context);
   tcase_add_loop_test (tc, test_timers_fire_once_in_their_order, 0, 2);
   tcase_add_test (tc, test_timer_that_always_fires_starves_nobody);
   tcase_add_test (tc, test_timer_does_not_fire_after_its_close);
