@@ -263,7 +263,7 @@ TEST (a_verified_path_that_begins_to_spoil_marks_leads_to_off)
     unsigned seconds;
   } cases[] = {
     {bleach, TFRC_ECN_BLEACHED, 1},
-    {set_ce_on_all, TFRC_ECN_MANGLED, 2},
+    {set_ce_on_all, TFRC_ECN_MANGLED, 3},
     {turn_into_ect1, TFRC_ECN_MANGLED, 1},
     {drop_capable, TFRC_ECN_DROPPED, 3},
   };

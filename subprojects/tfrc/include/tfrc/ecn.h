@@ -112,10 +112,12 @@ typedef struct
   bool has_base;
   uint64_t base_highest;        /* the counts up to here were judged */
   TfrcEcnCounts base;
-  uint64_t last_highest;        /* of the last report, and its marks CE */
+  uint64_t last_highest;        /* of the last report, and its counts of CE and ECT(0) */
   uint16_t last_ce;
+  uint32_t last_ect0;
   unsigned strikes;             /* inconsistent reports in a row */
-  uint64_t all_ce;              /* packets in a row that all arrived as CE */
+  uint64_t all_ce;              /* packets in a row that all arrived as CE, */
+  TfrcTime all_ce_since;        /* and the report before the first of them */
 } TfrcEcnPath;
 
 void tfrc_ecn_path_init (TfrcEcnPath * path);

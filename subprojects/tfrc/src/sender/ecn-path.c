@@ -10,12 +10,12 @@
 /* Probes that must all arrive as CE before the path is said to mark everything: at a queue that marks a
  * half of the packets, that happens once in 256 times. */
 #define ALL_CE_PROBES (2u * (FEW + 1u))
-/* The same for a verified path. By then TFRC has halved its rate several times. */
-#define ALL_CE_PACKETS 64u
-/* A verified path has begun to drop ECN-capable packets when so many of them had no effect for so long on
- * reports that do arrive. The RTP circuit breaker acts later (five reports, RFC 8083 4.2). */
-#define STALLED_PACKETS 16u
-#define STALLED_TIME (3 * TFRC_SEC)
+/* A verified path has begun to mark everything when so many packets arrived as CE, and none otherwise, for
+ * so long: a queue that is full at the end of slow start marks all packets of a few round-trip times, in
+ * which TFRC slows down. A verified path has begun to drop what is ECN-capable when so many packets had no
+ * effect for so long on reports that do arrive. The circuit breaker acts later (five reports, RFC 8083 4.2). */
+#define SPOILED_PACKETS 16u
+#define SPOILED_TIME (3 * TFRC_SEC)
 #define STRIKES 3u              /* inconsistent reports in a row */
 #define FIRST_CYCLE 0x10000u    /* an extended sequence number is never 0 */
 #define NOWHERE UINT64_MAX
@@ -173,6 +173,7 @@ rebase (TfrcEcnPath * path, const TfrcEcnCounts * counts, uint64_t seq)
   path->base = *counts;
   path->base_highest = path->last_highest = seq;
   path->last_ce = counts->ce;
+  path->last_ect0 = counts->ect0;
 }
 
 static Interval
@@ -235,16 +236,6 @@ compare (const Interval * interval)
   return TFRC_ECN_FINE;
 }
 
-/* Whether enough packets in a row arrived as CE, with none as ECT(0), that the path must set CE on all. */
-static bool
-is_all_ce (TfrcEcnPath * path, const Interval * interval)
-{
-  path->all_ce = interval->ect0 > 0 ? 0 :
-      path->all_ce + (uint64_t) interval->marked;
-  return path->all_ce >=
-      (path->state == TFRC_ECN_ON ? ALL_CE_PACKETS : ALL_CE_PROBES);
-}
-
 static unsigned
 judge (TfrcEcnPath * path, const Interval * interval)
 {
@@ -252,8 +243,6 @@ judge (TfrcEcnPath * path, const Interval * interval)
 
   if (failure != TFRC_ECN_FINE)
     return fail (path, failure);
-  if (is_all_ce (path, interval))
-    return fail (path, TFRC_ECN_MANGLED);
   if (path->state == TFRC_ECN_ON || interval->ect0 == 0)
     return 0;
   path->state = TFRC_ECN_ON;
@@ -261,18 +250,39 @@ judge (TfrcEcnPath * path, const Interval * interval)
   return TFRC_ECN_CHANGED;
 }
 
-/* RFC 8083 7: marks with which the congestion breaker adds to the losses. */
+/* Packets in a row that arrived as CE. */
 static void
-count_ce (TfrcEcnPath * path, const TfrcEcnCounts * counts, uint64_t seq)
+note_ce (TfrcEcnPath * path, uint16_t ce, bool ect0, TfrcTime now)
+{
+  path->all_ce = ect0 ? 0 : path->all_ce + ce;
+  if (path->all_ce == 0)
+    path->all_ce_since = now;
+}
+
+static bool
+is_all_ce (const TfrcEcnPath * path, TfrcTime now)
+{
+  if (path->state == TFRC_ECN_PROBING)
+    return path->all_ce >= ALL_CE_PROBES;
+  return path->all_ce >= SPOILED_PACKETS &&
+      now - path->all_ce_since >= SPOILED_TIME;
+}
+
+/* RFC 8083 7: marks count as losses for the congestion breaker. */
+static void
+count_ce (TfrcEcnPath * path, const TfrcEcnCounts * counts, uint64_t seq,
+    TfrcTime now)
 {
   uint64_t packets = seq - path->last_highest;
   uint16_t ce = (uint16_t) (counts->ce - path->last_ce);
 
   path->ce += ce;
+  note_ce (path, ce, counts->ect0 != path->last_ect0, now);
   path->marked = packets == 0 ? 0.0 : ce < packets ?
       (double) ce / (double) packets : 1.0;
   path->last_highest = seq;
   path->last_ce = counts->ce;
+  path->last_ect0 = counts->ect0;
 }
 
 static void
@@ -287,9 +297,9 @@ static bool
 is_stalled (const TfrcEcnPath * path, uint64_t seq, TfrcTime now)
 {
   return path->waiting_since != TFRC_TIME_NONE &&
-      now - path->waiting_since >= STALLED_TIME &&
+      now - path->waiting_since >= SPOILED_TIME &&
       count_marked (path, path->highest) - count_marked (path, seq) >=
-      STALLED_PACKETS;
+      SPOILED_PACKETS;
 }
 
 static unsigned
@@ -303,8 +313,8 @@ take_counts (TfrcEcnPath * path, const TfrcEcnCounts * counts, uint64_t seq,
   path->strikes = 0;
   if (is_stalled (path, seq, now))
     return fail (path, TFRC_ECN_DROPPED);
-  count_ce (path, counts, seq);
-  if (is_mangled (&interval))
+  count_ce (path, counts, seq, now);
+  if (is_mangled (&interval) || is_all_ce (path, now))
     return fail (path, TFRC_ECN_MANGLED);
   if (interval.marked < (path->state == TFRC_ECN_ON ? JUDGED : FEW + 1))
     return 0;
