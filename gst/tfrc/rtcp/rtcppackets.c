@@ -36,23 +36,34 @@ gst_tfrc_rtcp_get_contents (GstRTCPBuffer * rtcp)
   return contents;
 }
 
-gboolean
-gst_tfrc_rtcp_append_report (GstRTCPBuffer * rtcp,
-    const GstTfrcRtcpReport * header, const TfrcReport * report)
+/* Adds an RTPFB packet, and returns where its FCI of `size` bytes is to be written; NULL: there is no room. */
+static guint8 *
+append_feedback (GstRTCPBuffer * rtcp, const GstTfrcRtcpReport * header,
+    guint fmt, gsize size)
 {
   GstRTCPPacket packet;
 
   if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet))
-    return FALSE;
-  gst_rtcp_packet_fb_set_type (&packet, header->fmt);
+    return NULL;
+  gst_rtcp_packet_fb_set_type (&packet, fmt);
   gst_rtcp_packet_fb_set_sender_ssrc (&packet, header->sender_ssrc);
   gst_rtcp_packet_fb_set_media_ssrc (&packet, header->media_ssrc);
-  if (!gst_rtcp_packet_fb_set_fci_length (&packet, TFRC_REPORT_FCI_SIZE / 4)) {
-    gst_rtcp_packet_remove (&packet);
-    return FALSE;
-  }
-  tfrc_report_write_fci (report, gst_rtcp_packet_fb_get_fci (&packet));
-  return TRUE;
+  if (gst_rtcp_packet_fb_set_fci_length (&packet, size / 4))
+    return gst_rtcp_packet_fb_get_fci (&packet);
+  gst_rtcp_packet_remove (&packet);
+  return NULL;
+}
+
+gboolean
+gst_tfrc_rtcp_append_report (GstRTCPBuffer * rtcp,
+    const GstTfrcRtcpReport * header, const TfrcReport * report)
+{
+  guint8 *fci =
+      append_feedback (rtcp, header, header->fmt, TFRC_REPORT_FCI_SIZE);
+
+  if (fci != NULL)
+    tfrc_report_write_fci (report, fci);
+  return fci != NULL;
 }
 
 GstBuffer *
@@ -77,6 +88,44 @@ gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report)
   return tfrc_report_parse_fci (report, data, sizeof data) == TFRC_PARSE_OK;
 }
 
+/* --- the ECN feedback packet, RFC 6679 5.1 --- */
+
+gboolean
+gst_tfrc_rtcp_append_ecn (GstRTCPBuffer * rtcp,
+    const GstTfrcRtcpReport * header, const TfrcEcnCounts * counts)
+{
+  guint8 *fci = append_feedback (rtcp, header, GST_TFRC_ECN_FMT,
+      GST_TFRC_ECN_FCI_SIZE);
+
+  if (fci == NULL)
+    return FALSE;
+  GST_WRITE_UINT32_BE (fci, counts->highest);
+  GST_WRITE_UINT32_BE (fci + 4, counts->ect0);
+  GST_WRITE_UINT32_BE (fci + 8, counts->ect1);
+  GST_WRITE_UINT16_BE (fci + 12, counts->ce);
+  GST_WRITE_UINT16_BE (fci + 14, counts->not_ect);
+  GST_WRITE_UINT16_BE (fci + 16, counts->lost);
+  GST_WRITE_UINT16_BE (fci + 18, counts->duplicates);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_rtcp_parse_ecn (const guint8 * fci, gsize size, TfrcEcnCounts * counts)
+{
+  if (size != GST_TFRC_ECN_FCI_SIZE)
+    return FALSE;
+  *counts = (TfrcEcnCounts) {
+      .highest = GST_READ_UINT32_BE (fci),
+      .ect0 = GST_READ_UINT32_BE (fci + 4),
+      .ect1 = GST_READ_UINT32_BE (fci + 8),
+      .ce = GST_READ_UINT16_BE (fci + 12),
+      .not_ect = GST_READ_UINT16_BE (fci + 14),
+      .lost = GST_READ_UINT16_BE (fci + 16),
+      .duplicates = GST_READ_UINT16_BE (fci + 18)
+  };
+  return TRUE;
+}
+
 /* --- the APP packet with the settings of an end --- */
 
 /* The APP packet has a name, the version as its subtype, and two words: mode, measure and H;
@@ -86,6 +135,7 @@ gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report)
 #define APP_WORDS 2
 #define APP_FLAG_RECEIVER (1u << 0)
 #define APP_FLAG_REDUCED (1u << 1)
+#define APP_FLAG_ECN (1u << 2)
 
 gboolean
 gst_tfrc_app_is_ours (const gchar * name, guint subtype)
@@ -108,6 +158,7 @@ gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data)
   app->H = GST_READ_UINT16_BE (words + 2);
   app->is_receiver = (flags & APP_FLAG_RECEIVER) != 0;
   app->takes_reduced = (flags & APP_FLAG_REDUCED) != 0;
+  app->ecn = (flags & APP_FLAG_ECN) != 0;
   return TRUE;
 }
 
@@ -115,7 +166,8 @@ static guint32
 get_flags (const GstTfrcApp * app)
 {
   return (app->is_receiver ? APP_FLAG_RECEIVER : 0) |
-      (app->takes_reduced ? APP_FLAG_REDUCED : 0);
+      (app->takes_reduced ? APP_FLAG_REDUCED : 0) |
+      (app->ecn ? APP_FLAG_ECN : 0);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
+#include <tfrc/ecn.h>
 #include <tfrc/tfrc.h>
 
 G_BEGIN_DECLS
@@ -43,6 +44,21 @@ GstBuffer *gst_tfrc_rtcp_new_report (const GstTfrcRtcpReport * header,
  * when it is no report. */
 gboolean gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report);
 
+/* --- the ECN feedback packet, RFC 6679 5.1 --- */
+
+#define GST_TFRC_ECN_FMT 8      /* feedback message type, RFC 6679 11.6 */
+#define GST_TFRC_ECN_FCI_SIZE 20        /* bytes of feedback control information */
+
+/* Adds counts of marks to a compound packet; `header` without its FMT. Returns FALSE when the packet has no
+ * room for them. */
+gboolean gst_tfrc_rtcp_append_ecn (GstRTCPBuffer * rtcp,
+    const GstTfrcRtcpReport * header, const TfrcEcnCounts * counts);
+
+/* Parses the feedback control information of an ECN feedback packet. Returns FALSE when the size is
+ * wrong. */
+gboolean gst_tfrc_rtcp_parse_ecn (const guint8 * fci, gsize size,
+    TfrcEcnCounts * counts);
+
 /* --- the APP packet with the settings of an end --- */
 
 /* The settings that one end of a flow announces to the remote, docs/wire-format.md. */
@@ -52,6 +68,8 @@ typedef struct
   guint H;                      /* bytes below RTP in each packet */
   gboolean is_receiver;         /* the end is the data receiver */
   gboolean takes_reduced;       /* the end accepts reduced-size RTCP, RFC 5506 */
+  gboolean ecn;                 /* data sender: its packets may be ECN-capable; data receiver: it reads
+                                 * marks and reports them (RFC 6679) */
 } GstTfrcApp;
 
 /* Whether an APP packet with this name and subtype has the settings of an end. */

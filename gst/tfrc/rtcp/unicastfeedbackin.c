@@ -35,10 +35,13 @@ take_app (GstTfrcRtcpParse * parse)
         app.mode, app.measure, app.H,
         app.takes_reduced ? "reduced-size" : "compound");
     session->reduced.remote_takes = app.takes_reduced;
-    if (app.is_receiver)
+    if (app.is_receiver) {
       parse->input->receiver_settings = app;
-    else
+    } else {
       parse->input->sender_settings = app;
+      session->remote_ecn = app.ecn ? GST_TFRC_REMOTE_ECN_MAYBE :
+          GST_TFRC_REMOTE_ECN_NEVER;
+    }
     parse->bits |= app.is_receiver ? GST_TFRC_SESSION_RECEIVER_SETTINGS :
         GST_TFRC_SESSION_SENDER_SETTINGS;
   }
@@ -65,15 +68,30 @@ gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse)
     take_app (parse);
 }
 
+/* Counts of marks, RFC 6679 5.1. TFRC reports have another size, should they have the same FMT. */
+static gboolean
+take_ecn (GstTfrcRtcpParse * parse)
+{
+  TfrcEcnCounts *counts = &parse->input->ecn;
+
+  if (gst_rtcp_packet_fb_get_type (&parse->packet) != GST_TFRC_ECN_FMT ||
+      !gst_tfrc_rtcp_parse_ecn (parse->data + 4 * FEEDBACK_WORDS,
+          4 * (parse->words - FEEDBACK_WORDS), counts))
+    return FALSE;
+  GST_DEBUG ("%08x: marks up to %u: ECT(0) %u, ECT(1) %u, CE %u, none %u, "
+      "lost %u, duplicates %u", parse->session->ssrc, counts->highest,
+      counts->ect0, counts->ect1, counts->ce, counts->not_ect, counts->lost,
+      counts->duplicates);
+  parse->bits |= GST_TFRC_SESSION_ECN;
+  return TRUE;
+}
+
 static void
-take_transport_feedback (GstTfrcRtcpParse * parse)
+take_report (GstTfrcRtcpParse * parse)
 {
   GstTfrcUnicastSession *session = parse->session;
 
-  if (gst_rtcp_packet_fb_get_type (&parse->packet) != session->fmt ||
-      gst_tfrc_rtcp_parse_get_word (parse, 1) != session->ssrc) {
-    gst_tfrc_rtcp_parse_count_ignored (parse);
-  } else if (tfrc_report_parse_fci (&parse->input->report,
+  if (tfrc_report_parse_fci (&parse->input->report,
           parse->data + 4 * FEEDBACK_WORDS,
           4 * (parse->words - FEEDBACK_WORDS)) == TFRC_PARSE_OK) {
     GST_DEBUG ("%08x: report: t_i %u t_delay %u X_recv %u p %u", session->ssrc,
@@ -84,6 +102,23 @@ take_transport_feedback (GstTfrcRtcpParse * parse)
   } else {
     gst_tfrc_rtcp_parse_count_malformed (parse);
   }
+}
+
+static void
+take_transport_feedback (GstTfrcRtcpParse * parse)
+{
+  guint fmt = gst_rtcp_packet_fb_get_type (&parse->packet);
+
+  if (gst_tfrc_rtcp_parse_get_word (parse, 1) != parse->session->ssrc)
+    gst_tfrc_rtcp_parse_count_ignored (parse);
+  else if (take_ecn (parse))
+    return;
+  else if (fmt == parse->session->fmt)
+    take_report (parse);
+  else if (fmt == GST_TFRC_ECN_FMT)
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+  else
+    gst_tfrc_rtcp_parse_count_ignored (parse);
 }
 
 static void

@@ -83,6 +83,7 @@ admit (GstTfrcRtcpParse * parse, guint32 ssrc)
   session->reporter = ssrc;
   session->has_reporter = TRUE;
   session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+  session->remote_ecn = GST_TFRC_REMOTE_ECN_UNKNOWN;
   session->fir_seq = -1;
   gst_tfrc_rtcp_timing_answer (&session->timing);
   parse->bits |= GST_TFRC_SESSION_NEW_END;

@@ -12,7 +12,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpout",
     "TFRC RTCP that a peer is sent");
 
 /* Bytes that the largest compound packet and reduced-size packet fit into: SR with a block 52, SDES
- * with a CNAME of 63 bytes 76, report 28, PLI 12, settings in two roles 40, BYE 8. */
+ * with a CNAME of 63 bytes 76, report 28, PLI 12, marks 32, settings in two roles 40, BYE 8. */
 #define COMPOUND_SIZE_MAX 256
 #define REDUCED_SIZE_MAX 64
 
@@ -96,9 +96,11 @@ add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
     return;
   session->app_left--;
   app.is_receiver = FALSE;
+  app.ecn = session->sends_ecn;
   if (session->sends)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);
   app.is_receiver = TRUE;
+  app.ecn = session->settings.ecn;
   if (session->receives)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);
 }
@@ -131,6 +133,34 @@ add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
   add_key_frame_request (session, rtcp);
 }
 
+/* Whether the remote end can do anything with counts of marks. */
+static gboolean
+wants_marks (const GstTfrcUnicastSession * session)
+{
+  const guint64 *packets = session->ecn.packets;
+
+  if (session->remote_ecn == GST_TFRC_REMOTE_ECN_MAYBE)
+    return TRUE;
+  return session->remote_ecn == GST_TFRC_REMOTE_ECN_UNKNOWN &&
+      packets[TFRC_ECN_ECT0] + packets[TFRC_ECN_ECT1] +
+      packets[TFRC_ECN_CE] > 0;
+}
+
+/* The report block of the same compound packet is about the same packets. */
+static void
+add_marks (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  GstTfrcRtcpReport header = { 0, session->ssrc, session->data.ssrc };
+  TfrcEcnCounts counts;
+
+  if (!session->settings.ecn || session->ecn.first == 0
+      || !wants_marks (session)
+      || !gst_tfrc_unicast_session_hears_data (session))
+    return;
+  tfrc_ecn_counter_get (&session->ecn, &counts);
+  gst_tfrc_rtcp_append_ecn (rtcp, &header, &counts);
+}
+
 /* Hands the packet out and begins the next intervals. */
 static GstBuffer *
 finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
@@ -160,6 +190,7 @@ make_compound (GstTfrcUnicastSession * session, const TfrcReport * report)
   add_reports (session, &rtcp, session->ssrc);
   add_sdes (session, &rtcp, session->ssrc);
   add_feedback (session, &rtcp, report);
+  add_marks (session, &rtcp);
   add_settings (session, &rtcp);
   return finish (session, &rtcp, TRUE);
 }

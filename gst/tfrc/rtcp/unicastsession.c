@@ -78,6 +78,7 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
       .settings = config->settings,
       .sends = config->sends,
       .receives = config->receives,
+      .sends_ecn = config->settings.ecn,
       .now = now,
       .ntp_offset = config->ntp - now,
       .ntp_since = now,
@@ -213,11 +214,13 @@ adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
       "the remote end now sends data with" : "the remote end sends data with",
       packet->ssrc);
   session->has_data = TRUE;
+  tfrc_ecn_counter_init (&session->ecn);
   session->probation = (GstTfrcRtpProbation) {0};
   if (known) {
     session->has_reporter = FALSE;
   } else {
     session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+    session->remote_ecn = GST_TFRC_REMOTE_ECN_UNKNOWN;
     session->fir_seq = -1;
   }
   return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_NEW_REMOTE |
@@ -254,6 +257,7 @@ on_data (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
     case GST_TFRC_RTP_RESTARTED:
       GST_DEBUG ("%08x: the sequence begins again with #%u", session->ssrc,
           packet->seq);
+      tfrc_ecn_counter_init (&session->ecn);
       return GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_RESTARTED;
     default:
       return GST_TFRC_SESSION_ACCEPTED;
@@ -276,6 +280,35 @@ gst_tfrc_unicast_session_on_rtp (GstTfrcUnicastSession * session,
   if (session->has_data && packet->ssrc == session->data.ssrc)
     return on_data (session, packet);
   return on_candidate (session, packet);
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session, gboolean on,
+    TfrcTime now)
+{
+  gst_tfrc_unicast_session_clamp (session, now);
+  if (session->sends_ecn == on)
+    return 0;
+  session->sends_ecn = on;
+  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+  return 0;
+}
+
+void
+gst_tfrc_unicast_session_on_mark (GstTfrcUnicastSession * session, guint16 seq,
+    TfrcEcn mark, gboolean duplicate)
+{
+  tfrc_ecn_counter_on_packet (&session->ecn, seq, mark, duplicate);
+}
+
+gboolean
+gst_tfrc_unicast_session_takes_ce (const GstTfrcUnicastSession * session)
+{
+  const guint64 *packets = session->ecn.packets;
+
+  return session->settings.ecn
+      && session->remote_ecn != GST_TFRC_REMOTE_ECN_NEVER
+      && packets[TFRC_ECN_ECT0] + packets[TFRC_ECN_ECT1] > 0;
 }
 
 GstTfrcSessionBits

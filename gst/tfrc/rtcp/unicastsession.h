@@ -27,6 +27,7 @@
 #define GST_TFRC_UNICASTSESSION_H
 
 #include <gst/gst.h>
+#include <tfrc/ecn.h>
 #include <tfrc/tfrc.h>
 
 #include "base/followedssrc.h"
@@ -55,8 +56,9 @@ G_BEGIN_DECLS
  *   feedback does not wait for it; 0: off. 1 s
  * @H: bytes below RTCP in each packet
  * @fmt: FMT of the RTPFB packets that are TFRC reports
- * @settings: mode, measure and H that are announced to the remote end, and whether this end takes
- *   reduced-size RTCP; `is_receiver` is not read
+ * @settings: mode, measure and H that are announced to the remote end, whether this end takes
+ *   reduced-size RTCP, and whether ECN is in use in both directions, one of which
+ *   gst_tfrc_unicast_session_set_ecn() can end; `is_receiver` is not read
  * @sends, @receives: whether this end sends data under TFRC, and whether it receives such data
  * @ntp: the wall clock at the time of init, ns since 1900
  * @seed: draws the SSRC and the intervals; equal seeds draw equal ones */
@@ -94,6 +96,7 @@ typedef struct
  * @GST_TFRC_SESSION_KEY_FRAME: the remote end requests a key frame, by PLI or FIR
  * @GST_TFRC_SESSION_SENDER_SETTINGS: the settings of the remote end as a data sender arrived
  * @GST_TFRC_SESSION_RECEIVER_SETTINGS: the settings of the remote end as a data receiver arrived
+ * @GST_TFRC_SESSION_ECN: counts of ECN marks about the data of this end arrived
  * @GST_TFRC_SESSION_NEW_END: RTP or RTCP comes with an SSRC that neither came with before
  * @GST_TFRC_SESSION_TIMER: gst_tfrc_unicast_session_next_rtcp() may have another answer now */
 typedef enum
@@ -114,7 +117,8 @@ typedef enum
   GST_TFRC_SESSION_SENDER_SETTINGS = 1 << 13,
   GST_TFRC_SESSION_RECEIVER_SETTINGS = 1 << 14,
   GST_TFRC_SESSION_TIMER = 1 << 15,
-  GST_TFRC_SESSION_NEW_END = 1 << 16
+  GST_TFRC_SESSION_NEW_END = 1 << 16,
+  GST_TFRC_SESSION_ECN = 1 << 17
 } GstTfrcSessionBits;
 
 /* GstTfrcReportBlock: a report block of the remote end about the data of this end, RFC 3550 6.4.1.
@@ -135,6 +139,7 @@ typedef struct
  * members are set.
  * @report: with GST_TFRC_SESSION_REPORT
  * @block: with GST_TFRC_SESSION_BLOCK
+ * @ecn: with GST_TFRC_SESSION_ECN
  * @rtt: ns, with GST_TFRC_SESSION_RTT; the delay in the remote end is not part of it
  * @sender_settings: with GST_TFRC_SESSION_SENDER_SETTINGS
  * @receiver_settings: with GST_TFRC_SESSION_RECEIVER_SETTINGS */
@@ -142,6 +147,7 @@ typedef struct
 {
   TfrcReport report;
   GstTfrcReportBlock block;
+  TfrcEcnCounts ecn;
   TfrcTime rtt;
   GstTfrcApp sender_settings, receiver_settings;
 } GstTfrcSessionInput;
@@ -168,6 +174,14 @@ typedef struct
   guint64 clock_decreases;
 } GstTfrcSessionCounts;
 
+/* Whether the data of the remote end are ECN-capable, by its APP packet. */
+typedef enum
+{
+  GST_TFRC_REMOTE_ECN_UNKNOWN,
+  GST_TFRC_REMOTE_ECN_NEVER,
+  GST_TFRC_REMOTE_ECN_MAYBE
+} GstTfrcRemoteEcn;
+
 /* GstTfrcUnicastSession: the state of the session. Callers read it by
  * gst_tfrc_unicast_session_get_stats() and the other getters. */
 typedef struct
@@ -178,6 +192,7 @@ typedef struct
   guint probation_length, fmt;
   GstTfrcApp settings;
   gboolean sends, receives;
+  gboolean sends_ecn;           /* the data of this end may be ECN-capable */
   TfrcTime now;                 /* the latest seen */
   guint64 ntp_offset;           /* NTP time in ns minus `now`, modulo 2^64 */
   TfrcTime ntp_since;           /* since when the wall clock has had this offset */
@@ -195,6 +210,8 @@ typedef struct
   /* the remote end */
   gboolean has_data, has_reporter;
   GstTfrcRtpReception data;     /* the data that it sends; with has_data */
+  TfrcEcnCounter ecn;           /* the marks of these data */
+  GstTfrcRemoteEcn remote_ecn;  /* what the remote end says of these data */
   guint32 reporter;             /* SSRC of its RTCP where that is another; with has_reporter */
   TfrcTime reporter_heard;
   GstTfrcRtpProbation probation;
@@ -306,6 +323,19 @@ GstTfrcSessionBits gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * ses
  * sends no data. */
 GstTfrcSessionBits gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
     TfrcTime now);
+
+/* Whether the data of this end may be ECN-capable; the remote end is told when that changes. */
+GstTfrcSessionBits gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session,
+    gboolean on, TfrcTime now);
+
+/* An RTP packet of the remote end that was accepted had this mark. @duplicate: the packet had arrived
+ * before. */
+void gst_tfrc_unicast_session_on_mark (GstTfrcUnicastSession * session, guint16 seq,
+    TfrcEcn mark, gboolean duplicate);
+
+/* Whether the mark CE means congestion: the data of the remote end may be ECN-capable, and some have
+ * arrived with ECT. A path that sets CE on whatever passes shows no ECT. */
+gboolean gst_tfrc_unicast_session_takes_ce (const GstTfrcUnicastSession * session);
 
 /* R in the stamps of the data, in us, has changed: a report has reached the remote end (RFC 5506 4.2.1). */
 void gst_tfrc_unicast_session_confirm_report (GstTfrcUnicastSession * session, guint32 R);
