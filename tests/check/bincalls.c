@@ -687,7 +687,7 @@ GST_START_TEST (test_packets_of_any_size_are_sent)
   static const gsize sizes[] = { 2000, 2048, 2049, 60000, 65000, 70000, 2000 };
   guint i, n;
 
-  begin_call ("mtu=65535");
+  begin_call ("mtu=65535 max-queue-time=0");
   call_run (2 * GST_SECOND, &a, &b, NULL);
   n = call_end_count_packets (&b, 0);
   for (i = 0; i < G_N_ELEMENTS (sizes); i++) {

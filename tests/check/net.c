@@ -203,16 +203,26 @@ note_address (gchar text[80], GSocketAddress * address)
   g_free (string);
 }
 
+static gboolean
+is_capable (GstBuffer * packet)
+{
+  return (net_packet_get_tos (packet) & 3) != 0;
+}
+
 /* With the lock. What the test wants to know of a packet that left. */
 static void
 note_sent (Way * way, GstBuffer * packet)
 {
+  gboolean capable = is_capable (packet), rtcp;
   GstMapInfo map;
 
   gst_buffer_map (packet, &map, GST_MAP_READ);
   g_ptr_array_add (way->taken, g_bytes_new (map.data, map.size));
+  rtcp = rtcp_is (map.data, map.size);
   way->counts.packets++;
-  way->counts.rtcp += rtcp_is (map.data, map.size);
+  way->counts.rtcp += rtcp;
+  way->counts.capable += capable;
+  way->counts.capable_rtcp += capable && rtcp;
   gst_buffer_unmap (packet, &map);
   note_address (way->last.from, gst_buffer_get_net_address_meta (packet)->addr);
   note_address (way->last.to, net_packet_get_destination (packet));
@@ -223,7 +233,8 @@ note_sent (Way * way, GstBuffer * packet)
 static void
 pass (Way * way, guint to, GstBuffer * packet, guint n, gboolean rtcp)
 {
-  if (is_lost (&way->rules, n, rtcp)) {
+  if (is_lost (&way->rules, n, rtcp) || (way->rules.drop_capable
+          && is_capable (packet))) {
     way->counts.dropped++;
     gst_buffer_unref (packet);
   } else if (way->rules.swap_every > 0 && way->swapped == NULL
@@ -239,11 +250,23 @@ pass (Way * way, guint to, GstBuffer * packet, guint n, gboolean rtcp)
   }
 }
 
-static GstBuffer *
-edit_packet (Way * way, GstBuffer * packet)
+/* The TOS byte with which packet `n` arrives. */
+static guint8
+mark_packet (const NetRules * rules, GstBuffer * packet, guint n)
 {
-  GstBuffer *edited = copy_packet (packet,
-      net_packet_get_tos (packet) | way->rules.mark);
+  guint8 tos = net_packet_get_tos (packet);
+
+  if (is_capable (packet) && rules->mark_every > 0
+      && n % rules->mark_every == 0)
+    tos |= 3;
+  return (tos | rules->mark) & ~rules->clear;
+}
+
+static GstBuffer *
+edit_packet (Way * way, GstBuffer * packet, guint n)
+{
+  GstBuffer *edited =
+      copy_packet (packet, mark_packet (&way->rules, packet, n));
   GstMapInfo map;
 
   gst_buffer_unref (packet);
@@ -271,7 +294,7 @@ net_post (guint to, GstBuffer * packet)
     n = way->counts.packets - way->counts.rtcp;
     rtcp = way->counts.rtcp;
     note_sent (way, packet);
-    pass (way, to, edit_packet (way, packet), n, way->counts.rtcp > rtcp);
+    pass (way, to, edit_packet (way, packet, n), n, way->counts.rtcp > rtcp);
   }
   g_rec_mutex_unlock (&net_lock);
   return !refused;

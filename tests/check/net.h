@@ -34,12 +34,16 @@ typedef struct
   guint swap_every;             /* every n-th is overtaken by the next */
   void (*edit) (guint8 * data, gsize size);     /* changes each on the way */
   GstClockTime delay;           /* more than NET_DELAY */
-  guint8 mark;                  /* bits that the path sets in the TOS byte */
+  guint8 mark;                  /* bits that the path sets in the TOS byte, */
+  guint8 clear;                 /* and bits that it clears */
+  guint mark_every;             /* every n-th gets the mark CE if it is ECN-capable; 0: none */
+  gboolean drop_capable;        /* all that are ECN-capable are lost */
 } NetRules;
 
 typedef struct
 {
   guint packets, rtcp, dropped; /* that were sent; RTCP among them; lost on the way */
+  guint capable, capable_rtcp;  /* that were sent ECN-capable; RTCP among them */
 } NetCounts;
 
 /* A network without sockets, and the time 100 s. GLib's random numbers have the seed 1, or the

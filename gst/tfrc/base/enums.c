@@ -66,6 +66,25 @@ gst_tfrc_pacing_get_type (void)
   return type;
 }
 
+GType
+gst_tfrc_ecn_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_ECN_OFF, "No packet is ECN-capable, and marks are not read",
+        "off"},
+    {GST_TFRC_ECN_ECT0, "Try whether the path and the remote support ECN",
+        "ect0"},
+    {GST_TFRC_ECN_AUTO, "The same if the remote says that it reports marks",
+        "auto"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcEcn", values));
+  return type;
+}
+
 const gchar *
 gst_tfrc_enum_get_nick (GType type, gint value)
 {

@@ -49,7 +49,7 @@ init_session (GstTfrcPeer * peer)
   config.ssrc = gst_tfrc_peer_draw_ssrc (peer);
   config.settings =
       (GstTfrcApp) {settings->config.mode, settings->config.measure,
-      settings->config.H, FALSE, TRUE};
+      settings->config.H, FALSE, TRUE, settings->ecn != GST_TFRC_ECN_OFF};
   config.sends = config.receives = TRUE;
   /* The port has decided already whose packets are accepted. Probation of two packets would cost a second,
    * because until its first report comes a data sender sends one packet a second (RFC 5348 4.2). */
@@ -76,10 +76,11 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->now = peer->io.get_time ();
   peer->expected = TFRC_TIME_NONE;
   peer->route.remote = *address;
-  peer->route.tos = settings->tos;
   peer->send_id = settings->extension_id;
   g_mutex_init (&peer->lock);
   init_session (peer);
+  tfrc_ecn_path_init (&peer->ecn);
+  gst_tfrc_peer_restart_ecn (peer, peer->now);
   gst_tfrc_peer_init_srtp (peer);
   gst_tfrc_peer_init_dtls (peer);
   gst_tfrc_data_flow_sender_init (&peer->flow, &settings->filter,

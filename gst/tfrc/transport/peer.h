@@ -21,6 +21,7 @@
 #ifndef GST_TFRC_PEER_H
 #define GST_TFRC_PEER_H
 
+#include "base/enums.h"
 #include "filter/filtersettings.h"
 #include "rtcp/unicastsession.h"
 #include "transport/dtlscontext.h"
@@ -49,6 +50,7 @@ struct _GstTfrcPeerSettings
   TfrcConfig config;            /* that follows from `filter` */
   guint extension_id;
   guint tos;                    /* of what is sent: DSCP in the upper six bits */
+  GstTfrcEcn ecn;               /* of data that are sent and that arrive */
   GstClockTime latency;         /* of the playout buffer, ns */
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
   GstCaps *caps;                /* of the payload types, for what is handed out; may be NULL */

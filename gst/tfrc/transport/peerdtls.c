@@ -80,6 +80,7 @@ send_datagram (const guint8 * data, gsize size, gpointer user_data)
 {
   GstTfrcPeer *peer = user_data;
 
+  peer->route.tos = peer->settings->tos;
   peer->io.send (peer, data, size, &peer->route, peer->io.data);
 }
 

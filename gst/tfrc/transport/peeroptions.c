@@ -11,6 +11,7 @@
 #define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
 #define DEFAULT_DSCP -1
 #define DEFAULT_SYNC TRUE
+#define DEFAULT_ECN GST_TFRC_ECN_AUTO
 
 #define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
     GST_PARAM_MUTABLE_READY)
@@ -18,7 +19,7 @@
 /* What has the value of an option. */
 typedef enum
 {
-  IN_FILTER, IN_SRTP, IN_DTLS, IN_LATENCY, IN_CAPS
+  IN_FILTER, IN_SRTP, IN_DTLS, IN_LATENCY, IN_ECN, IN_CAPS
 } Place;
 
 /* The options that are properties, in the order of their ids. */
@@ -42,6 +43,7 @@ static const struct
   {"circuit-breaker", IN_FILTER, GST_TFRC_PROP_CIRCUIT_BREAKER},
   {"max-loss", IN_FILTER, GST_TFRC_PROP_MAX_LOSS},
   {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
+  {"ecn", IN_ECN, 0},
   {"latency", IN_LATENCY, 0},
   {"caps", IN_CAPS, 0},
   {"srtp-key", IN_SRTP, GST_TFRC_SRTP_PROP_KEY},
@@ -81,6 +83,30 @@ install_media (GObjectClass * klass, guint first_id)
       g_param_spec_int ("dscp", "DSCP",
           "Code point that packets are marked with (-1: unmarked)", -1, 63,
           DEFAULT_DSCP, SETTING));
+  /**
+   * GstTfrcBin:ecn:
+   *
+   * Explicit congestion notification (RFC 6679): whether routers may mark the
+   * packets that are sent instead of dropping them, and whether marks on
+   * packets that arrive are read. Marks lower the rate as losses do.
+   *
+   * With `auto`, one packet in eight is ECN-capable at first when the remote end
+   * has announced that it reports marks, and every packet when its reports show
+   * that the path leaves the marks as they are. The default is safe with every
+   * remote end: towards one that announces nothing, no packet is ECN-capable.
+   * With `ect0` nothing has to be announced; it is for remote ends that send
+   * the ECN feedback of RFC 6679 5.1 with each receiver report. No packet is
+   * ECN-capable any more when the reports fail to come or show that the path
+   * spoils the marks.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, first_id + GST_TFRC_PEER_PROP_ECN,
+      g_param_spec_enum ("ecn", "ECN",
+          "Explicit congestion notification (RFC 6679): whether routers may "
+          "mark the packets that are sent instead of dropping them, and "
+          "whether marks on packets that arrive are read",
+          GST_TYPE_TFRC_ECN, DEFAULT_ECN, SETTING));
   /**
    * GstTfrcBin:latency:
    *
@@ -130,6 +156,7 @@ gst_tfrc_peer_options_init (GstTfrcPeerOptions * options)
 {
   *options = (GstTfrcPeerOptions) {
       .latency = DEFAULT_LATENCY,
+      .ecn = DEFAULT_ECN,
       .caps = gst_tfrc_codec_get_default_caps ()
   };
   gst_tfrc_filter_settings_init (&options->filter, TRUE);
@@ -178,6 +205,9 @@ gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,
     case IN_LATENCY:
       options->latency = g_value_get_uint (value);
       break;
+    case IN_ECN:
+      options->ecn = g_value_get_enum (value);
+      break;
     case IN_CAPS:
       gst_caps_replace (&options->caps, (GstCaps *) gst_value_get_caps (value));
       break;
@@ -203,6 +233,9 @@ gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options, guint prop,
           options_table[prop].id, value);
     case IN_LATENCY:
       g_value_set_uint (value, options->latency);
+      break;
+    case IN_ECN:
+      g_value_set_enum (value, options->ecn);
       break;
     case IN_CAPS:
       gst_value_set_caps (value, options->caps);
@@ -358,6 +391,7 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
   settings->filter.experimental = NULL;
   settings->filter.context = NULL;
   settings->latency = options->latency * GST_MSECOND;
+  settings->ecn = options->ecn;
   settings->tos = options->filter.dscp >= 0 ? options->filter.dscp << 2 : 0;
   settings->dtls_setup = options->dtls.setup;
   settings->srtp_auth = options->srtp.auth;

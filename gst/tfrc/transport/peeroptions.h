@@ -30,6 +30,7 @@ enum
   GST_TFRC_PEER_PROP_CIRCUIT_BREAKER,
   GST_TFRC_PEER_PROP_MAX_LOSS,
   GST_TFRC_PEER_PROP_DSCP,
+  GST_TFRC_PEER_PROP_ECN,
   GST_TFRC_PEER_PROP_LATENCY,
   GST_TFRC_PEER_PROP_CAPS,
   GST_TFRC_PEER_PROP_SRTP,
@@ -42,6 +43,7 @@ typedef struct
   gchar *label;                 /* NULL: none */
   GstTfrcFilterSettings filter; /* without session and context */
   guint latency;                /* of the playout buffer, ms */
+  GstTfrcEcn ecn;
   GstCaps *caps;                /* what arrives */
   GstTfrcSrtpSettings srtp;
   gboolean has_dtls;            /* the element has a certificate; not an option */

@@ -4,6 +4,7 @@
 #ifndef GST_TFRC_PEERPRIVATE_H
 #define GST_TFRC_PEERPRIVATE_H
 
+#include <tfrc/ecn.h>
 #include <tfrc/receiver.h>
 
 #include "base/remoteconnection.h"
@@ -72,6 +73,8 @@ struct _GstTfrcPeer
   guint send_id;                /* of the header extension */
   guint32 send_clock_rate;      /* Hz; 0: not known */
   gboolean draining;
+  TfrcEcnPath ecn;              /* whether the data may be ECN-capable */
+  gboolean reports_marks;       /* the remote end says that it reports marks */
 
   /* what arrives */
   TfrcReceiver *receiver;       /* NULL until a packet with a stamp came */
@@ -151,6 +154,15 @@ void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
 TfrcTime gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 
+/* peerecn.c: ECN of what is sent. Begins, also anew: the path or the remote end is another one. */
+void gst_tfrc_peer_restart_ecn (GstTfrcPeer * peer, TfrcTime now);
+/* The remote end says, as a data receiver, whether it reports marks. */
+void gst_tfrc_peer_on_ecn_settings (GstTfrcPeer * peer, gboolean reports,
+    TfrcTime now);
+/* RTCP came that has a report block or counts of marks. Returns the share of marked packets. */
+gdouble gst_tfrc_peer_on_ecn_report (GstTfrcPeer * peer, guint bits,
+    const GstTfrcSessionInput * input, TfrcTime now);
+
 /* peersrtp.c. Makes what the keys of the settings need, and frees it. */
 void gst_tfrc_peer_init_srtp (GstTfrcPeer * peer);
 void gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer);
@@ -178,9 +190,9 @@ void gst_tfrc_peer_add_dtls_stats (GstTfrcPeer * peer, GstStructure * stats);
 /* Decrypts in place; FALSE: it is to be dropped. */
 gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);
-/* Whatever a peer sends leaves by here. */
+/* Whatever a peer sends leaves by here, with this ECN mark. */
 void gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
-    gsize size);
+    gsize size, TfrcEcn mark);
 /* An SSRC that was not in use with the keys; 0: any will do. */
 guint32 gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer);
 

@@ -11,6 +11,16 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
 #define RTP_HEADER_SIZE 12
 #define RTCP_HEADER_SIZE 8
 
+/* Nothing is known of the path to a new remote end. */
+static void
+forget_marks (GstTfrcPeer * peer, guint bits, TfrcTime now)
+{
+  if (!(bits & GST_TFRC_SESSION_NEW_END))
+    return;
+  peer->reports_marks = FALSE;
+  gst_tfrc_peer_restart_ecn (peer, now);
+}
+
 /* An SSRC that the session has drawn must be, with a key, one that was not in use. A new remote end
  * cannot know how often sequence numbers have wrapped, and could not decrypt the stream that it
  * comes to (RFC 3711 3.3.1): a new stream begins for it. */
@@ -138,7 +148,8 @@ ensure_receiver (GstTfrcPeer * peer, TfrcTime now)
   gst_tfrc_peer_update_interval (peer, now);
 }
 
-static void
+/* Returns whether the packet had arrived before. */
+static gboolean
 measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
     TfrcTime now)
 {
@@ -149,7 +160,7 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
   if (stamped)
     ensure_receiver (peer, now);
   if (peer->receiver == NULL)
-    return;
+    return FALSE;
   if (stamped && packet->stamp.rtt_us != peer->rtt_us) {
     peer->rtt_us = packet->stamp.rtt_us;
     gst_tfrc_unicast_session_confirm_report (&peer->session, peer->rtt_us);
@@ -163,6 +174,7 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
       , now);
   if (bits & TFRC_RECEIVER_RTT)
     gst_tfrc_peer_update_interval (peer, now);
+  return (bits & TFRC_RECEIVER_DUPLICATE) != 0;
 }
 
 static void
@@ -195,13 +207,18 @@ static void
 take_packet (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     const GstTfrcRtpFields * fields, TfrcTime now)
 {
-  gboolean ce = GST_TFRC_UDP_ECN (datagram->tos) == GST_TFRC_UDP_CE;
+  TfrcEcn mark = GST_TFRC_UDP_ECN (datagram->tos);
+  gboolean ce = mark == TFRC_ECN_CE &&
+      gst_tfrc_unicast_session_takes_ce (&peer->session);
   GstTfrcStampedPacket packet;
+  gboolean duplicate = FALSE;
 
   GST_LOG ("peer %u: #%u arrived", peer->id, fields->seq);
   if (gst_tfrc_stamped_packet_parse_data (&packet, datagram->data,
           datagram->size, peer->settings->extension_id))
-    measure (peer, &packet, ce, now);
+    duplicate = measure (peer, &packet, ce, now);
+  gst_tfrc_unicast_session_on_mark (&peer->session, fields->seq, mark,
+      duplicate);
   store (peer, fields, datagram, now);
 }
 
@@ -217,6 +234,7 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   peer->counts.probation += (bits & GST_TFRC_SESSION_PROBATION) != 0;
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
   change_ssrc (peer, bits);
+  forget_marks (peer, bits, now);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   peer->route.local = datagram->local;
@@ -268,18 +286,22 @@ static void
 act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
     TfrcTime now)
 {
+  gdouble marked = gst_tfrc_peer_on_ecn_report (peer, bits, input, now);
+
   gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now);
   if (bits & GST_TFRC_SESSION_RTT)
     gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
   if (bits & GST_TFRC_SESSION_BLOCK)
-    gst_tfrc_data_flow_sender_on_block (&peer->flow, input->block.fraction, 0.0,
-        input->block.extended_max, now);
+    gst_tfrc_data_flow_sender_on_block (&peer->flow, input->block.fraction,
+        marked, input->block.extended_max, now);
   if (bits & GST_TFRC_SESSION_REPORT)
     gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report, now);
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
     check_settings (peer, &input->sender_settings);
-  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS)
+  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
     check_settings (peer, &input->receiver_settings);
+    gst_tfrc_peer_on_ecn_settings (peer, input->receiver_settings.ecn, now);
+  }
   if (bits & GST_TFRC_SESSION_KEY_FRAME && is_forwarded_to (peer))
     peer->wants_key_frame = TRUE;
   else if (bits & GST_TFRC_SESSION_KEY_FRAME)
@@ -298,6 +320,7 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   gst_buffer_unref (buffer);
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
   change_ssrc (peer, bits);
+  forget_marks (peer, bits, now);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   peer->send_time = 0;
@@ -347,6 +370,7 @@ set_address (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
     TfrcTime now)
 {
   peer->route.remote = *address;
+  gst_tfrc_peer_restart_ecn (peer, now);
   if (!gst_tfrc_peer_is_new (peer))
     gst_tfrc_data_flow_sender_restart (&peer->flow, now);
   gst_tfrc_peer_wake_send (peer);

@@ -38,7 +38,8 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
   GST_LOG ("peer %u: sending #%u, %" G_GSIZE_FORMAT " bytes", peer->id,
       departure->seq, size);
   peer->wrapped |= departure->seq == 0 && peer->session.packets_sent > 0;
-  gst_tfrc_peer_send_datagram (peer, data, size);
+  gst_tfrc_peer_send_datagram (peer, data, size,
+      tfrc_ecn_path_on_departure (&peer->ecn, departure->seq, now));
   /* A packet without a time of capture counts as captured when it came to the peer, not when it departs. */
   gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
       GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) :
@@ -108,7 +109,8 @@ send_rtcp_buffer (GstTfrcPeer * peer, GstBuffer * buffer, gboolean report,
   gst_buffer_map (buffer, &map, GST_MAP_READ);
   GST_LOG ("peer %u: sending RTCP, %" G_GSIZE_FORMAT " bytes%s", peer->id,
       map.size, report ? " with a report" : "");
-  gst_tfrc_peer_send_datagram (peer, map.data, map.size);
+  /* RFC 6679 7.3.1: RTCP is never ECN-capable. */
+  gst_tfrc_peer_send_datagram (peer, map.data, map.size, TFRC_ECN_NOT_ECT);
   if (report)
     gst_tfrc_report_interval_add (&peer->interval, map.size,
         is_compound (map.data), now);

@@ -101,7 +101,7 @@ protect_and_send (GstTfrcPeer * peer, guint8 * data, gsize size)
 
 void
 gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
-    gsize size)
+    gsize size, TfrcEcn mark)
 {
   guint8 room[GST_TFRC_UDP_ROOM], *copy = room;
 
@@ -109,6 +109,7 @@ gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
     peer->counts.not_encrypted++;
     return;
   }
+  peer->route.tos = peer->settings->tos | mark;
   if (peer->outbound == NULL) {
     peer->io.send (peer, data, size, &peer->route, peer->io.data);
     return;

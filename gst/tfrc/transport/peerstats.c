@@ -39,6 +39,24 @@ get_session_stats (GstTfrcPeer * peer)
 }
 
 static GstStructure *
+get_ecn_stats (GstTfrcPeer * peer)
+{
+  const TfrcEcnPath *path = &peer->ecn;
+  const guint64 *packets = peer->session.ecn.packets;
+
+  return gst_structure_new ("ecn",
+      "state", G_TYPE_STRING, tfrc_ecn_state_get_name (path->state),
+      "failure", G_TYPE_STRING, tfrc_ecn_failure_get_name (path->failure),
+      "packets-marked", G_TYPE_UINT64, path->sent,
+      "remote-ce", G_TYPE_UINT64, path->ce,
+      "inconsistent-reports", G_TYPE_UINT64, path->inconsistent,
+      "ect0", G_TYPE_UINT64, packets[TFRC_ECN_ECT0],
+      "ect1", G_TYPE_UINT64, packets[TFRC_ECN_ECT1],
+      "ce", G_TYPE_UINT64, packets[TFRC_ECN_CE],
+      "not-ect", G_TYPE_UINT64, packets[TFRC_ECN_NOT_ECT], NULL);
+}
+
+static GstStructure *
 get_playout_stats (GstTfrcPeer * peer)
 {
   GstTfrcPlayoutStats s;
@@ -100,6 +118,7 @@ gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
   add_part (stats, "session", get_session_stats (peer));
   add_part (stats, "data-sender", get_sender_stats (peer));
   add_part (stats, "data-receiver", get_receiver_stats (peer));
+  add_part (stats, "ecn", get_ecn_stats (peer));
   add_part (stats, "playout", get_playout_stats (peer));
   g_mutex_unlock (&peer->lock);
   g_free (address);
