@@ -267,7 +267,7 @@ law_get_X_after_late (const TfrcConfig * config, TfrcTime R, TfrcTime at, TfrcTi
 }
 
 /* A packet of a call that comes 20 to 400 ms late leaves X within a tenth after 20 R. A
- * report that is made early may say a tenth more X_recv (X_RECV_SLACK in screen.c). */
+ * report that is made early may say a tenth more X_recv (X_RECV_SLACK in report-screen.c). */
 static inline void
 drive_late (Input * input, uint64_t times)
 {
