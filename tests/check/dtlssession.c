@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 #include <glib/gstdio.h>
+#include <gnutls/x509.h>
 #include <string.h>
 
 #include "transport/dtlssession.h"
@@ -658,6 +659,55 @@ GST_START_TEST (a_certificate_that_is_none_is_an_error)
 
 GST_END_TEST;
 
+static gchar *
+make_rsa (guint bits)
+{
+  gnutls_x509_privkey_t key;
+  gnutls_x509_crt_t crt;
+  gnutls_datum_t texts[2];
+  gchar *pem;
+
+  fail_unless (gnutls_x509_privkey_init (&key) >= 0);
+  fail_unless (gnutls_x509_privkey_generate (key, GNUTLS_PK_RSA, bits, 0) >= 0);
+  fail_unless (gnutls_x509_crt_init (&crt) >= 0);
+  fail_unless (gnutls_x509_crt_set_serial (crt, "\001", 1) >= 0);
+  fail_unless (gnutls_x509_crt_set_version (crt, 3) >= 0);
+  fail_unless (gnutls_x509_crt_set_activation_time (crt, 0) >= 0);
+  fail_unless (gnutls_x509_crt_set_expiration_time (crt, -1) >= 0);
+  fail_unless (gnutls_x509_crt_set_key (crt, key) >= 0);
+  fail_unless (gnutls_x509_crt_sign2 (crt, crt, key, GNUTLS_DIG_SHA256, 0) >=
+      0);
+  gnutls_x509_crt_export2 (crt, GNUTLS_X509_FMT_PEM, &texts[0]);
+  gnutls_x509_privkey_export2 (key, GNUTLS_X509_FMT_PEM, &texts[1]);
+  pem = g_strconcat ((gchar *) texts[0].data, (gchar *) texts[1].data, NULL);
+  gnutls_free (texts[0].data);
+  gnutls_free (texts[1].data);
+  gnutls_x509_crt_deinit (crt);
+  gnutls_x509_privkey_deinit (key);
+  return pem;
+}
+
+/* A long key of this end would hold up all peers in each handshake. */
+GST_START_TEST (a_certificate_may_have_an_rsa_key_that_is_not_too_long)
+{
+  gchar *error = NULL, *pem = make_rsa (2048);
+
+  gst_tfrc_dtls_context_unref (ends[SERVER].context);
+  ends[SERVER].context = gst_tfrc_dtls_context_new (pem, &error);
+  fail_unless (ends[SERVER].context != NULL, "%s", error);
+  ends[CLIENT].fingerprints = ends[SERVER].fingerprints = "any";
+  begin_client ();
+  fail_unless (run_until_open (GST_SECOND) < GST_SECOND);
+  g_free (pem);
+  pem = make_rsa (3072);
+  fail_unless (gst_tfrc_dtls_context_new (pem, &error) == NULL);
+  fail_unless (strstr (error, "more than 2048 bits") != NULL, "%s", error);
+  g_free (error);
+  g_free (pem);
+}
+
+GST_END_TEST;
+
 /* --- cookies --- */
 
 /* The ClientHello with a cookie, as it is on the path. */
@@ -892,6 +942,8 @@ dtlssession_suite (void)
   tcase_add_test (tcase, a_text_that_is_no_fingerprint_is_known_for_it);
   tcase_add_test (tcase, a_certificate_is_kept_in_a_file);
   tcase_add_test (tcase, a_certificate_that_is_none_is_an_error);
+  tcase_add_test (tcase,
+      a_certificate_may_have_an_rsa_key_that_is_not_too_long);
   tcase_add_test (tcase, a_cookie_is_good_for_one_address_and_a_minute);
   tcase_add_test (tcase,
       a_hello_without_a_cookie_leaves_no_state_and_gets_less_back);
