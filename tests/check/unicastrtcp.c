@@ -192,7 +192,7 @@ GST_START_TEST (the_largest_packet_fits)
   fail_unless (gst_rtcp_buffer_validate (buffer));
   gst_buffer_unref (buffer);
   buffer = gst_tfrc_unicast_session_make_bye (&session, START);
-  fail_unless_equals_int (gst_buffer_get_size (buffer), 52 + 76 + 8);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 52 + 76 + 32 + 8);
   gst_buffer_unref (buffer);
 }
 

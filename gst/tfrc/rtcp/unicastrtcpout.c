@@ -146,7 +146,8 @@ wants_marks (const GstTfrcUnicastSession * session)
       packets[TFRC_ECN_CE] > 0;
 }
 
-/* The report block of the same compound packet is about the same packets. */
+/* Goes wherever a report block goes, which is about the same packets: a block without counts says that this end
+ * does not count. */
 static void
 add_marks (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
 {
@@ -215,6 +216,8 @@ make_bye (GstTfrcUnicastSession * session, guint32 ssrc)
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   add_reports (session, &rtcp, ssrc);
   add_sdes (session, &rtcp, ssrc);
+  if (ssrc == session->ssrc)
+    add_marks (session, &rtcp);
   add_bye (&rtcp, ssrc);
   return finish (session, &rtcp, TRUE);
 }
