@@ -32,7 +32,7 @@
 #include "process.h"
 
 #define LATE 20.0               /* ms: too late at p99 */
-#define GAP_US 500              /* of the floor between two rounds, as of a worker of tfrcbin */
+#define GAP_US 750              /* of the floor between two rounds, as of a worker of tfrcbin */
 #define JOIN_INTERVAL (8 * GST_MSECOND) /* the relay looks at 200 strangers a second */
 
 static gint n_calls = 100, port = 27400, flood;

@@ -199,7 +199,7 @@ run_timers (void)
   gst_tfrc_udp_worker_get_stats (worker, &stats);
   gst_tfrc_udp_worker_leave (worker);
   fail_unless_equals_int (all->early, 0);
-  /* the gap: no more than a round in half a millisecond, whatever is due */
+  /* the gap: no more than a round in a gap, whatever is due */
   fail_unless (stats.rounds <= now / GST_TFRC_UDP_GAP + 20,
       "%" G_GUINT64_FORMAT " rounds", stats.rounds);
   g_array_sort (all->lateness, compare);

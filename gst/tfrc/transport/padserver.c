@@ -14,10 +14,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpadserver", "threads that push to pads");
  * packet, and far longer than a push that does not block. */
 #define PATIENCE (20 * GST_MSECOND)
 /* Work that one thread does alone: when what waits takes longer, another thread helps at once. */
-#define ALONE (200 * GST_USECOND)
+#define ALONE (500 * GST_USECOND)
 /* How long a queue may wait behind a single thread before another thread looks whether that one is
  * stuck. */
-#define WATCH (5 * GST_MSECOND)
+#define WATCH (20 * GST_MSECOND)
 /* Objects of one queue that are served before the other queues have their turn. */
 #define BATCH 16
 #define FIRST_SIZE 8

@@ -8,8 +8,8 @@
  * the same time. A decoder behind a pad runs in these threads.
  *
  * One thread serves what takes little time, because a wake-up costs more than to push a packet of
- * voice: a second one helps as soon as the queues that wait will take more than 0.2 ms, and looks after
- * 5 ms at most whether the first one is stuck.
+ * voice: a second one helps as soon as the queues that wait will take more than 0.5 ms, and looks after
+ * 20 ms at most whether the first one is stuck.
  *
  * There are GST_TFRC_PAD_SERVER_THREADS threads as long as that is enough. When a queue has
  * waited for more than 20 ms because all threads are inside of a push, the pool grows by one

@@ -52,6 +52,7 @@ may_send (GstTfrcPeer * peer, gpointer io_data)
 
   return gst_tfrc_udp_worker_is_current (port->worker) ||
       (gst_tfrc_udp_worker_get_current () == NULL &&
+      !gst_tfrc_udp_worker_is_pausing (port->worker) &&
       gst_tfrc_udp_socket_is_flushed (port->socket));
 }
 

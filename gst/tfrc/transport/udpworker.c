@@ -69,9 +69,18 @@ wait_for_gap (GstTfrcUdpWorker * worker)
   g_mutex_lock (&worker->lock);
   called = worker->quit || !g_queue_is_empty (&worker->calls);
   g_mutex_unlock (&worker->lock);
-  if (!called)
-    gst_tfrc_udp_poll_pause (worker->poll, end - now);
-  return !called;
+  if (called)
+    return FALSE;
+  g_atomic_int_set (&worker->pausing, TRUE);
+  gst_tfrc_udp_poll_pause (worker->poll, end - now);
+  g_atomic_int_set (&worker->pausing, FALSE);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_udp_worker_is_pausing (GstTfrcUdpWorker * worker)
+{
+  return g_atomic_int_get (&worker->pausing);
 }
 
 /* Finds the sockets that can be read. With `wait` it waits for one until a timer or a call is due. */

@@ -60,6 +60,10 @@ void gst_tfrc_udp_worker_invoke (GstTfrcUdpWorker * worker,
 /* The worker whose thread this is, or NULL. */
 GstTfrcUdpWorker *gst_tfrc_udp_worker_get_current (void);
 
+/* The worker waits for its gap to end: it will have a round soon, without being woken up. From any
+ * thread. */
+gboolean gst_tfrc_udp_worker_is_pausing (GstTfrcUdpWorker * worker);
+
 /* TRUE in the worker's thread. */
 gboolean gst_tfrc_udp_worker_is_current (GstTfrcUdpWorker * worker);
 
@@ -73,7 +77,7 @@ void gst_tfrc_udp_worker_set_gap (GstTfrcUdpWorker * worker, GstClockTime gap);
 
 /* CPU per packet against the lateness of departures: the sweep is described at the top of
  * tests/bench/floor.c. */
-#define GST_TFRC_UDP_GAP (500 * GST_USECOND)
+#define GST_TFRC_UDP_GAP (750 * GST_USECOND)
 
 typedef struct
 {

@@ -30,6 +30,7 @@ struct _GstTfrcUdpWorker
   guint index;                  /* in the context */
   guint members;                /* under the lock of all contexts */
   gint refs;                    /* the members together, and the thread */
+  gint pausing;                 /* it waits for the gap to end, atomic */
   GThread *thread;
   GstTfrcUdpPoll *poll;
 
