@@ -491,7 +491,8 @@ send_one (NetPort * port, const struct msghdr *header)
 
   read_control (header, &tos, &local);
   if (is_removed (local))
-    code = EINVAL;
+    code = g_inet_address_get_family (local) == G_SOCKET_FAMILY_IPV4 ?
+        ENETUNREACH : EINVAL;
   from = get_source (port, to, local);
   if (code == 0 && !net_post (number, net_new_packet (data, size, from, to,
               tos)))

@@ -165,14 +165,15 @@ fill_headers (GstTfrcUdpSender * sender, gint family,
 }
 
 /* Returns TRUE when the datagram is to be sent again, from whatever address the system chooses: the
- * machine has no longer the address that the remote end has called. */
+ * machine may no longer have the address that the remote end has called. Linux says ENETUNREACH then
+ * for IPv4 and EINVAL for IPv6. */
 static gboolean
 forget_local (Slot * slot, struct msghdr *header, gint family,
     const GstTfrcUdpMessage * message, gint error)
 {
   gsize size = header->msg_controllen;
 
-  if (error != EINVAL && error != EADDRNOTAVAIL)
+  if (error != EINVAL && error != ENETUNREACH && error != EADDRNOTAVAIL)
     return FALSE;
   fill_header (slot, header, family, message, FALSE);
   return header->msg_controllen < size;
