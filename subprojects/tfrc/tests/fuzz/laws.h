@@ -13,7 +13,9 @@
 #include <tfrc/equation.h>
 
 #define FRAME (20 * TFRC_MSEC)
+#ifndef GRANTED_MAX
 #define GRANTED_MAX 4000        /* packets: longer recoveries are left out, for time */
+#endif
 #define GUESS 0.1               /* s: the sender counts on no shorter interval between reports */
 
 typedef struct
@@ -50,24 +52,18 @@ law_get_R (const TfrcSender * sender)
 static inline void
 law_launch (Call * call, const TfrcPacket * packet, const TfrcReport * report)
 {
-  Loop *loop = call->loop;
+  LoopSlot *slot = loop_add (call->loop, call->loop->now + call->loop->delay);
 
-  for (unsigned i = 0; i < LOOP_SLOTS; i++) {
-    LoopSlot *slot = &loop->slots[i];
-
-    if (slot->arrival != TFRC_TIME_NONE)
-      continue;
-    slot->arrival = loop->now + loop->delay;
-    slot->is_report = report != NULL;
-    if (report) {
-      tfrc_report_write (report, TFRC_REPORT_FMT, 1, 2, slot->bytes);
-      return;
-    }
-    slot->packet = *packet;
-    slot->arrival += call->late;
-    call->late = 0;
+  if (slot == NULL)
+    return;
+  slot->is_report = report != NULL;
+  if (report != NULL) {
+    tfrc_report_write (report, TFRC_REPORT_FMT, 1, 2, slot->bytes);
     return;
   }
+  slot->packet = *packet;
+  slot->arrival += call->late;
+  call->late = 0;
 }
 
 static inline void
@@ -98,7 +94,7 @@ static inline void
 law_arrive (Call * call, LoopSlot * slot)
 {
   if (slot->is_report && call->silent) {
-    slot->arrival = TFRC_TIME_NONE;
+    loop_take (call->loop, slot);
     return;
   }
   if (slot->is_report) {
@@ -126,15 +122,9 @@ law_step (Call * call, TfrcTime until)
 {
   Loop *loop = call->loop;
   TfrcTime next = call->next_frame;
-  LoopSlot *slot = NULL;
+  LoopSlot *slot = loop_find_first (loop, &next);
   TfrcReport report;
 
-  for (unsigned i = 0; i < LOOP_SLOTS; i++) {
-    if (loop->slots[i].arrival <= next && loop->slots[i].arrival != TFRC_TIME_NONE) {
-      next = loop->slots[i].arrival;
-      slot = &loop->slots[i];
-    }
-  }
   if (tfrc_receiver_next_timer (loop->receiver) < next)
     next = tfrc_receiver_next_timer (loop->receiver);
   if (tfrc_sender_next_timer (loop->sender) < next)
@@ -224,10 +214,10 @@ law_check_recovery (Loop * loop, const TfrcConfig * config, uint32_t size)
   LAW (law_get_X (loop->sender) >= fmin (0.5 * stats.X, 2.0 * size * TFRC_SEC / FRAME));
 }
 
-/* `steps` events of a flow over a path that the input makes better and worse, and clean
- * in the end. */
+/* `steps` events of a flow over a path that the input makes better and worse; with `recovery`
+ * it is clean in the end. */
 static inline void
-drive_loop (Input * input, uint64_t steps)
+drive_loop (Input * input, uint64_t steps, bool recovery)
 {
   TfrcConfig config = drive_config (input);
   uint32_t size = config.mss < 200 ? config.mss : 40 + input_below (input, 160);
@@ -248,7 +238,8 @@ drive_loop (Input * input, uint64_t steps)
     drive_check_sender (loop->sender);
     drive_check_receiver (loop->receiver);
   }
-  law_check_recovery (loop, &config, size);
+  if (recovery)
+    law_check_recovery (loop, &config, size);
   loop_free (loop);
 }
 

@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  TfrcTime arrival;             /* TFRC_TIME_NONE: free */
+  TfrcTime arrival;
   bool is_report;
   TfrcPacket packet;
   uint8_t bytes[TFRC_REPORT_SIZE];
@@ -23,12 +23,50 @@ typedef struct
 {
   TfrcSender *sender;
   TfrcReceiver *receiver;
-  LoopSlot slots[LOOP_SLOTS];
+  LoopSlot slots[LOOP_SLOTS];   /* the first n are in use, in any order */
+  unsigned n;
   TfrcTime delay, now;
   uint32_t loss;                /* one packet in so many; LOOP_NO_LOSS: none, and no mark */
   uint16_t seq;
   uint32_t t_i_us;              /* of the packet sent last */
 } Loop;
+
+/* A slot for what arrives then; NULL: the path is full. */
+static inline LoopSlot *
+loop_add (Loop * loop, TfrcTime arrival)
+{
+  LoopSlot *slot = &loop->slots[loop->n];
+
+  if (loop->n == LOOP_SLOTS)
+    return NULL;
+  loop->n++;
+  slot->arrival = arrival;
+  return slot;
+}
+
+/* What arrives first and no later than `next`, which becomes its time; NULL: nothing does. */
+static inline LoopSlot *
+loop_find_first (Loop * loop, TfrcTime * next)
+{
+  LoopSlot *first = NULL;
+
+  for (unsigned i = 0; i < loop->n; i++) {
+    if (loop->slots[i].arrival <= *next) {
+      *next = loop->slots[i].arrival;
+      first = &loop->slots[i];
+    }
+  }
+  return first;
+}
+
+static inline LoopSlot
+loop_take (Loop * loop, LoopSlot * slot)
+{
+  LoopSlot taken = *slot;
+
+  *slot = loop->slots[--loop->n];
+  return taken;
+}
 
 static inline LoopSlot *
 loop_launch (Loop * loop, Input * input)
@@ -37,13 +75,7 @@ loop_launch (Loop * loop, Input * input)
 
   if (loop->loss != LOOP_NO_LOSS && input_chance (input, loop->loss))
     return NULL;
-  for (unsigned i = 0; i < LOOP_SLOTS; i++) {
-    if (loop->slots[i].arrival == TFRC_TIME_NONE) {
-      loop->slots[i].arrival = loop->now + loop->delay + jitter;
-      return &loop->slots[i];
-    }
-  }
-  return NULL;
+  return loop_add (loop, loop->now + loop->delay + jitter);
 }
 
 static inline void
@@ -81,16 +113,16 @@ loop_report (Loop * loop, Input * input)
 static inline void
 loop_arrive (Loop * loop, LoopSlot * slot)
 {
+  LoopSlot taken = loop_take (loop, slot);
   TfrcReport report;
   uint32_t ssrc;
 
-  slot->arrival = TFRC_TIME_NONE;
-  if (!slot->is_report) {
-    tfrc_receiver_on_packet (loop->receiver, &slot->packet, loop->now);
+  if (!taken.is_report) {
+    tfrc_receiver_on_packet (loop->receiver, &taken.packet, loop->now);
     return;
   }
-  LAW (tfrc_report_parse (&report, TFRC_REPORT_FMT, &ssrc, &ssrc, slot->bytes,
-          sizeof slot->bytes) == TFRC_PARSE_OK);
+  LAW (tfrc_report_parse (&report, TFRC_REPORT_FMT, &ssrc, &ssrc, taken.bytes,
+          sizeof taken.bytes) == TFRC_PARSE_OK);
   tfrc_sender_on_report (loop->sender, &report, loop->now);
 }
 
@@ -100,17 +132,11 @@ loop_next (Loop * loop, uint32_t size, LoopSlot ** slot)
 {
   TfrcTime next = tfrc_sender_next_departure (loop->sender, size);
 
-  *slot = NULL;
   if (tfrc_sender_next_timer (loop->sender) < next)
     next = tfrc_sender_next_timer (loop->sender);
   if (tfrc_receiver_next_timer (loop->receiver) < next)
     next = tfrc_receiver_next_timer (loop->receiver);
-  for (unsigned i = 0; i < LOOP_SLOTS; i++) {
-    if (loop->slots[i].arrival <= next && loop->slots[i].arrival != TFRC_TIME_NONE) {
-      next = loop->slots[i].arrival;
-      *slot = &loop->slots[i];
-    }
-  }
+  *slot = loop_find_first (loop, &next);
   return next > loop->now ? next : loop->now;
 }
 
@@ -152,8 +178,6 @@ loop_new (const TfrcConfig * config)
   loop->receiver = tfrc_receiver_init (malloc (tfrc_receiver_size (config)), config, loop->now);
   loop->delay = 50 * TFRC_MSEC;
   loop->loss = 100;
-  for (unsigned i = 0; i < LOOP_SLOTS; i++)
-    loop->slots[i].arrival = TFRC_TIME_NONE;
   return loop;
 }
 
