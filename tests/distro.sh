@@ -4,6 +4,7 @@
 #
 #   tests/distro.sh bookworm|trixie                 examples/demo.sh and tests/run.sh
 #   tests/distro.sh bookworm|trixie ARGUMENT...     tests/run.sh ARGUMENT... alone
+#   tests/distro.sh bookworm|trixie --package       builds, installs and tries the Debian packages
 #
 # TFRC_DISTRO_CACHE=FOLDER keeps the bare system and the packages there, so that the
 # next run downloads nothing. The mirror is that of this machine's apt, or debootstrap's own.
@@ -15,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 case ${1:-} in
   bookworm|trixie) suite=$1; shift ;;
-  *) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 1 ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 1 ;;
 esac
 [ "$(id -u)" = 0 ] || { echo "tests/distro.sh needs root: it makes a chroot" >&2; exit 1; }
 need distro || exit 1
@@ -97,6 +98,11 @@ run () {
 if [ $# -eq 0 ]; then
   echo "== examples/demo.sh"
   run examples/demo.sh || { echo "examples/demo.sh failed"; exit 1; }
+fi
+if [ "${1-}" = --package ]; then
+  echo "== tests/package.sh --install"
+  run tests/package.sh --install
+  exit
 fi
 echo "== tests/run.sh $*"
 run tests/run.sh "$@"

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 
+ENVIRONMENT = dict(os.environ)  # in which nothing of the installation is found
 TOP = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = ("circuit-breaker", "ecn", "equation", "receiver", "sender", "tfrc", "wire")
 ADAPT_HEADERS = ("adapt", "loss-share", "operating-point", "quality")
@@ -39,6 +40,17 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   return gst_tfrc_rate_event_get_fields (gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
           gst_structure_new (GST_TFRC_RATE_NAME, GST_TFRC_RATE_FIELD_BITRATE, G_TYPE_UINT, 1, NULL))) ? 0 : 1;
+}
+"""
+
+STATIC = """#include <gst/gst.h>
+GST_PLUGIN_STATIC_DECLARE (tfrc);
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  GST_PLUGIN_STATIC_REGISTER (tfrc);
+  return gst_element_factory_find ("tfrcbin") == NULL;
 }
 """
 
@@ -116,6 +128,19 @@ class Install(unittest.TestCase):
         run(self.build("event.c", EVENT, "-I" + str(self.found["rate-event.h"].parents[2]),
                        *flags("gstreamer-1.0", "--cflags", "--libs")))
         self.assertIn("Requires: gstreamer-1.0", self.found["gstreamer-tfrc-1.0.pc"].read_text("utf-8"))
+
+    def test_an_application_links_the_static_plugin_in(self):
+        folder = pathlib.Path(self.root.name)
+        run("meson", "setup", "-Dstatic-plugin=true", "-Dtests=false", "-Dexamples=false",
+            "--prefix", str(folder / "static"), str(folder / "build-static"), TOP, env=ENVIRONMENT)
+        run("meson", "install", "-C", str(folder / "build-static"), env=ENVIRONMENT)
+        module = next((folder / "static").rglob("gsttfrc.pc")).parent
+        libraries = next((folder / "static").rglob("libtfrc.pc")).parent
+        environment = dict(ENVIRONMENT, PKG_CONFIG_PATH=f"{module}:{libraries}")
+        arguments = run("pkg-config", "--cflags", "--libs", "gsttfrc", env=environment).split()
+        program = self.build("static-plugin.c", STATIC, *arguments)
+        run(program, env=dict(ENVIRONMENT, LD_LIBRARY_PATH=str(libraries.parent), GST_PLUGIN_PATH="",
+                              GST_REGISTRY=str(folder / "registry.bin")))
 
     def test_build_without_tests_has_none(self):
         folder = str(pathlib.Path(self.root.name) / "build")

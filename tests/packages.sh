@@ -63,6 +63,10 @@ style|cmd indent|indent|GNU indent
 style|cmd shellcheck|shellcheck|ShellCheck
 style|cmd codespell|codespell|codespell
 style|cmd git|git|Git
+package|cmd dpkg-buildpackage|dpkg-dev|dpkg-buildpackage
+package|cmd dh|debhelper|debhelper
+package|cmd lintian|lintian|lintian
+package|cmd git|git|Git
 distro|cmd debootstrap|debootstrap|debootstrap
 distro|cmd git|git|Git
 bench san|cmd valgrind|valgrind|valgrind
