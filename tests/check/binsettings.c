@@ -20,6 +20,14 @@ set_up (void)
   memset (&ends, 0, sizeof (ends));
 }
 
+/* Within the test: its threads are to have ended with it. */
+static void
+stop (void)
+{
+  ends_stop (&ends);
+  fail_unless_equals_int (net_count_sockets (), 0);
+}
+
 static void
 start_call (const gchar * receiver, const gchar * sender)
 {
@@ -62,7 +70,7 @@ GST_START_TEST (packets_are_marked_and_sockets_have_their_options)
   /* one socket of IPv6 that hears IPv4 as well */
   fail_unless_equals_int (net_get_option (ends.port, IPPROTO_IPV6,
           IPV6_V6ONLY), 0);
-  ends_stop (&ends);
+  stop ();
 }
 
 GST_END_TEST;
@@ -367,7 +375,7 @@ GST_START_TEST (the_name_in_sdes_is_what_was_set)
   }
   fail_unless (seen > 0);
   g_ptr_array_unref (packets);
-  ends_stop (&ends);
+  stop ();
 }
 
 GST_END_TEST;

@@ -331,6 +331,20 @@ GST_START_TEST (test_counts_that_lie_lead_to_off)
 
 GST_END_TEST;
 
+/* The BYE of the remote end has a report block, and counts beside it. */
+GST_START_TEST (test_a_remote_end_that_leaves_has_reported)
+{
+  begin_call ("", "");
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  call_run (500 * GST_MSECOND, &a, NULL);
+  call_end_stop (&b);
+  call_run (100 * GST_MSECOND, &a, NULL);
+  expect_ecn (&a, 0, "on", "none");
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_new_remote_end_is_verified_anew)
 {
   begin_call ("", "");
@@ -418,6 +432,7 @@ ecn_suite (void)
   tcase_add_test (tc, test_nothing_is_marked_for_a_plain_phone);
   tcase_add_test (tc, test_an_end_that_reports_and_does_not_say_so);
   tcase_add_test (tc, test_counts_that_lie_lead_to_off);
+  tcase_add_test (tc, test_a_remote_end_that_leaves_has_reported);
   tcase_add_test (tc, test_a_new_remote_end_is_verified_anew);
   tcase_add_test (tc, test_a_peer_may_have_another_setting);
   tcase_add_test (tc, test_the_property_has_its_values);
