@@ -16,6 +16,7 @@ const std::map<std::string, std::string> path_defaults = {
   {"queue", "droptail-packet"}, {"limit", "100"},       /* packets, or mean packets in byte mode */
   {"mean_packet", "500"},       /* bytes */
   {"minth", "30"}, {"maxth", "90"}, {"maxp", "0.1"},    /* RED, in packets of the mean size */
+  {"mark", "0"},                /* RED marks what is ECN-capable */
   /* queue=loss: a model of virtual time */
   {"loss", "bernoulli"}, {"p", "0"}, {"b", "0"}, {"period", "10"}, {"burst", "2"},
   {"pps", "0"},                 /* queue=packet-rate */
@@ -31,6 +32,7 @@ const std::map<std::string, std::map<std::string, std::string>> group_defaults =
       {"pps", "0"}, {"backlog", "0"}, {"adapt", "0"},   /* backlog: packets that may wait; 0: all */
       {"mode", "tfrc"}, {"measure", "rfc"}, {"S", "1460"},
       {"H", "40"}, {"t_RTO_R", "4"}, {"factor", "1"}, {"pacing", "rfc"}, {"mppn", "0"},
+      {"ecn", "0"},             /* packets are ECN-capable, and marks are losses */
       {"pause", ""},            /* FROM-TO, s: the application is silent */
       {"g", "0"}, {"cir", "0"}, {"cbs", "10000"}, {"access", "100Mbps"}, {"spread", "2"}}},
   {"rap", {{"name", "rap"}, {"n", "1"}, {"size", "1000"}, {"rtt", "100"}, {"fine", "0"},

@@ -254,6 +254,7 @@ make_red (const Options & path, bool bytes, bool adaptive)
   factory.Set ("Gentle", ns3::BooleanValue (true));
   factory.Set ("QW", ns3::DoubleValue (-1));    /* from the link, as ns-2's default */
   factory.Set ("AdaptMaxP", ns3::BooleanValue (adaptive));
+  factory.Set ("UseEcn", ns3::BooleanValue (path.has ("mark")));
   return factory.Create<ns3::QueueDisc> ();
 }
 

@@ -8,6 +8,7 @@
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 
+#include <tfrc/ecn.h>
 #include <tfrc/wire.h>
 
 #include <algorithm>
@@ -138,9 +139,12 @@ TfrcSource::send (const TfrcStamp & stamp)
   const auto packet = ns3::Create<Packet> (head, sizeof head);
   const uint32_t size = m_size - uint32_t (m_options.number ("headers"));
   packet->AddPaddingAtEnd (size - sizeof head);
+  uint8_t tos = m_options.has ("ecn") ? TFRC_ECN_ECT0 : 0;
   if (m_marker) {
-    const uint8_t tos = m_marker->mark (size + IP_UDP, Simulator::Now ().GetSeconds ());
-    (tos == TOS_IN ? m_in : m_out)++;
+    tos |= m_marker->mark (size + IP_UDP, Simulator::Now ().GetSeconds ());
+    ((tos & ~TFRC_ECN_CE) == TOS_IN ? m_in : m_out)++;
+  }
+  if (tos != 0) {
     ns3::SocketIpTosTag tag;    /* the IP layer writes it into the header */
     tag.SetTos (tos);
     packet->AddPacketTag (tag);
@@ -249,6 +253,7 @@ TfrcSink::StartApplication ()
   m_socket = Socket::CreateSocket (GetNode (), ns3::UdpSocketFactory::GetTypeId ());
   m_socket->Bind (ns3::InetSocketAddress (ns3::Ipv4Address::GetAny (), m_port));
   m_socket->SetRecvCallback (ns3::MakeCallback (&TfrcSink::on_packet, this));
+  m_socket->SetIpRecvTos (true);
 }
 
 void
@@ -266,6 +271,8 @@ TfrcSink::on_packet (Ptr<Socket> socket)
     TfrcPacket arrived {};
     arrived.seq = uint16_t (head[2] << 8 | head[3]);
     arrived.size = packet->GetSize () + m_headers;
+    ns3::SocketIpTosTag tag;
+    arrived.ce = packet->PeekPacketTag (tag) && (tag.GetTos () & TFRC_ECN_CE) == TFRC_ECN_CE;
     arrived.stamped = tfrc_stamp_parse_block (&arrived.stamp, EXTENSION_ID, head + RTP_HEADER,
         RTP_EXTENSION) == TFRC_PARSE_OK;
     tfrc_receiver_on_packet (m_receiver, &arrived, now ());
