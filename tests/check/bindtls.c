@@ -661,6 +661,46 @@ GST_START_TEST (a_stranger_who_begins_a_handshake_does_not_disturb_a_call)
 
 GST_END_TEST;
 
+/* Somebody receives at the address of a peer that was killed, and sends from there. */
+GST_START_TEST (whoever_takes_the_address_of_a_peer_does_not_get_the_call)
+{
+  gchar *fingerprint, *told;
+  CallEnd c;
+
+  begin_call (lines[__i__][0], lines[__i__][1]);
+  feed_both ();
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  fingerprint = get_fingerprint (&b);
+  net_set_rules (A_PORT, &(NetRules) {.block = TRUE});
+  call_end_release (&b, 0);
+  gst_element_set_state (b.pipeline, GST_STATE_NULL);
+  net_run (NET_DELAY * 2);
+  net_set_rules (A_PORT, &(NetRules) {.block = FALSE});
+  prepare (&c, lines[__i__][1], NULL);
+  g_object_set (c.call, "peer-fingerprint", "any", NULL);
+  call_end_play (&c);
+  call_end_feed (&c, 0);
+  g_ptr_array_unref (net_take (B_PORT));
+  call_run (8 * GST_SECOND, &a, &c, NULL);
+  /* what a sends has the keys of b, and is of no use to c */
+  fail_unless (call_end_get_output (&c, 0) == NULL);
+  fail_unless_equals_uint64 (get_count (&a, 0, "handshakes"), 1);
+  fail_unless (get_count (&a, 0, "handshakes-failed") >= 1);
+  told = call_end_get_peer_text (&a, 0, "fingerprint");
+  fail_unless_equals_string (told, fingerprint);
+  call_end_stop (&c);
+  call_end_play (&b);
+  call_end_feed (&b, 0);
+  call_run (8 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > 0);
+  fail_unless_equals_uint64 (get_count (&a, 0, "handshakes"), 2);
+  g_free (told);
+  g_free (fingerprint);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* The first datagram of a call, as ever new clients would send it. */
 static GPtrArray *
 record_hello (void)
@@ -741,6 +781,8 @@ bindtls_suite (void)
   tcase_add_test (tcase, what_is_not_encrypted_has_no_effect);
   tcase_add_test (tcase,
       a_stranger_who_begins_a_handshake_does_not_disturb_a_call);
+  tcase_add_loop_test (tcase,
+      whoever_takes_the_address_of_a_peer_does_not_get_the_call, 0, 3);
   tcase_add_test (tcase,
       a_flood_of_hellos_costs_no_state_and_leaves_a_call_alone);
   return suite;

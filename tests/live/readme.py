@@ -54,6 +54,8 @@ class Readme(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
+        self.addCleanup(os.chdir, pathlib.Path.cwd())
+        os.chdir(holder.name)
         self.server = sound.SoundServer(pathlib.Path(holder.name), EARS)
         self.addCleanup(self.server.stop)
 
@@ -97,9 +99,30 @@ class Readme(unittest.TestCase):
         self.check_ticks("ear_a")
 
     def test_a_call_both_ways_by_one_port_at_each_end(self):
-        ticks, tone = find_lines("tfrcbin", "peer=")
+        ticks, tone = (line for line in find_lines("tfrcbin", "peer=") if "dtls" not in line)
         self.assertIn("wave=ticks", ticks)
         self.assertNotIn("wave=", tone)
+        self.run_lines(ticks, tone)
+        self.check_tone("ear_a")
+        self.check_ticks("ear_b")
+
+    def read_fingerprint(self, line):
+        """What the line prints until it is interrupted."""
+        with subprocess.Popen(["/bin/sh", "-c", "exec " + line], env=self.server.env, stdout=subprocess.PIPE,
+                              text=True) as child:
+            for text in child.stdout:
+                if found := re.search(r"fingerprint = ([0-9A-F:]{95})$", text.strip()):
+                    child.send_signal(signal.SIGINT)
+                    return found.group(1)
+        return self.fail(f"{line} prints no fingerprint")
+
+    def test_an_encrypted_call_after_an_exchange_of_fingerprints(self):
+        alice, bob = find_lines("-v tfrcbin", "dtls=true")
+        ticks, tone = find_lines("tfrcbin", "peer=", "dtls=true")
+        self.assertIn("certificate=alice.pem", ticks)
+        self.assertIn("peer-fingerprint=$BOB", ticks)
+        self.server.env["ALICE"] = self.read_fingerprint(alice)
+        self.server.env["BOB"] = self.read_fingerprint(bob)
         self.run_lines(ticks, tone)
         self.check_tone("ear_a")
         self.check_ticks("ear_b")
