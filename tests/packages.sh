@@ -64,6 +64,7 @@ style|cmd shellcheck|shellcheck|ShellCheck
 style|cmd codespell|codespell|codespell
 style|cmd git|git|Git
 package|cmd dpkg-buildpackage|dpkg-dev|dpkg-buildpackage
+package|deb build-essential|build-essential|what Debian builds packages with
 package|cmd dh|debhelper|debhelper
 package|cmd lintian|lintian|lintian
 package|cmd git|git|Git
@@ -86,6 +87,7 @@ tfrc_has () {
     typelib) /usr/bin/python3 -c "import gi; gi.require_version ('$2', '1.0')" 2>/dev/null ;;
     pyheader) test -e "$(/usr/bin/python3 -c "import sysconfig
 print (sysconfig.get_path ('include'))")/Python.h" ;;
+    deb) dpkg -s "$2" >/dev/null 2>&1 ;;
     speech) test -n "$(tfrc_speech "$2")" ;;
     /*) test -x "$1" ;;
     *) return 0 ;;
