@@ -336,6 +336,17 @@ get_limit (const GstTfrcRate * rate)
       rate->allowance.max_packet_rate;
 }
 
+guint
+gst_tfrc_allowance_properties_find (const gchar * name)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (readings); i++)
+    if (g_str_equal (readings[i]->name, name))
+      break;
+  return GST_TFRC_N_SETTINGS + i;
+}
+
 gboolean
 gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
     GValue * value)
@@ -368,6 +379,13 @@ gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
   return TRUE;
 }
 
+/* The element may be one that has copies of these properties. */
+static void
+notify_reading (GObject * object, GParamSpec * reading)
+{
+  g_object_notify (object, reading->name);
+}
+
 void
 gst_tfrc_allowance_properties_notify (GstElement * element,
     const GstTfrcRate * old, const GstTfrcRate * now)
@@ -375,17 +393,17 @@ gst_tfrc_allowance_properties_notify (GstElement * element,
   GObject *object = G_OBJECT (element);
 
   if (now->bitrate != old->bitrate)
-    g_object_notify_by_pspec (object, READING (ALLOWED_BITRATE));
+    notify_reading (object, READING (ALLOWED_BITRATE));
   if (now->payload_size != old->payload_size)
-    g_object_notify_by_pspec (object, READING (ALLOWED_PACKET_SIZE));
+    notify_reading (object, READING (ALLOWED_PACKET_SIZE));
   if (now->allowance.max_packet_rate != old->allowance.max_packet_rate)
-    g_object_notify_by_pspec (object, READING (MAX_PACKET_RATE));
+    notify_reading (object, READING (MAX_PACKET_RATE));
   if (now->allowance.X != old->allowance.X)
-    g_object_notify_by_pspec (object, READING (ALLOWED_RATE));
+    notify_reading (object, READING (ALLOWED_RATE));
   if (now->allowance.p != old->allowance.p)
-    g_object_notify_by_pspec (object, READING (LOSS_EVENT_RATE));
+    notify_reading (object, READING (LOSS_EVENT_RATE));
   if (now->allowance.R != old->allowance.R)
-    g_object_notify_by_pspec (object, READING (ROUND_TRIP_TIME));
+    notify_reading (object, READING (ROUND_TRIP_TIME));
   if (now->suspend != old->suspend)
-    g_object_notify_by_pspec (object, READING (SUSPENDED));
+    notify_reading (object, READING (SUSPENDED));
 }

@@ -90,6 +90,10 @@ enum
 
 void gst_tfrc_allowance_properties_install (GObjectClass * klass);
 
+/* The id of the read-only property of that name, which exists; the class of rtptfrcsend has been
+ * made before. */
+guint gst_tfrc_allowance_properties_find (const gchar * name);
+
 /* Sets `value` to a read-only property. Returns FALSE when `id` is not one of those above, or is
  * that of the statistics. */
 gboolean gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,

@@ -104,6 +104,17 @@ is_past (GstClockTime running_time, GstElement * element,
 }
 
 gboolean
+gst_tfrc_running_time_wait_for_playing (GstTfrcRunningTimeWait * wait,
+    GMutex * lock)
+{
+  gboolean waits = !wait->playing && !wait->flushing;
+
+  while (!wait->playing && !wait->flushing)
+    g_cond_wait (&wait->cond, lock);
+  return waits;
+}
+
+gboolean
 gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
     GstBuffer * buffer, GstElement * element, const GstTfrcTimebase * timebase,
     TfrcTime now, GMutex * lock)
@@ -123,8 +134,7 @@ gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
       GST_TIME_ARGS (running_time));
   /* after a pause the wait begins again with the next base time */
   while (ret == GST_CLOCK_UNSCHEDULED) {
-    while (!wait->playing && !wait->flushing)
-      g_cond_wait (&wait->cond, lock);
+    gst_tfrc_running_time_wait_for_playing (wait, lock);
     clock = wait->flushing ? NULL : get_clock (element, &base_time);
     if (clock == NULL)
       break;

@@ -31,6 +31,10 @@ void gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * wait);
 void gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * wait, gboolean playing);
 void gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * wait, gboolean flushing);
 
+/* Waits for the state PLAYING; returns at once while flushing. Returns FALSE when it did not
+ * wait. */
+gboolean gst_tfrc_running_time_wait_for_playing (GstTfrcRunningTimeWait * wait, GMutex * lock);
+
 /* Waits for the state PLAYING and until the clock of `element` shows the running time of `buffer`;
  * returns at once while flushing. `lock` is the lock of the owner, which is released during the
  * wait. `now` is the present time of `timebase`; with it the clock of `element` need not be read

@@ -17,6 +17,13 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastfeedbackin",
 #define FEEDBACK_WORDS 2        /* RFC 4585 6.1 */
 #define FIR_ENTRY_WORDS 2       /* RFC 5104 4.3.1.1 */
 
+static void
+count_malformed_settings (GstTfrcRtcpParse * parse)
+{
+  gst_tfrc_rtcp_parse_count_malformed (parse);
+  parse->session->counts.malformed_settings++;
+}
+
 /* Takes an APP packet with settings. The parser takes a buffer, which exists for this call
  * alone. */
 static void
@@ -28,7 +35,7 @@ take_app (GstTfrcRtcpParse * parse)
   GstTfrcApp app;
 
   if (!gst_tfrc_app_parse (&app, words)) {
-    gst_tfrc_rtcp_parse_count_malformed (parse);
+    count_malformed_settings (parse);
   } else {
     GST_DEBUG ("%08x: the remote data %s has mode %u, measure %u, H %u, and "
         "takes %s RTCP", session->ssrc, app.is_receiver ? "receiver" : "sender",
@@ -62,7 +69,7 @@ gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse)
           gst_rtcp_packet_app_get_subtype (&parse->packet)))
     gst_tfrc_rtcp_parse_count_ignored (parse);
   else if (parse->words == APP_WORDS)
-    gst_tfrc_rtcp_parse_count_malformed (parse);
+    count_malformed_settings (parse);
   else if (gst_tfrc_rtcp_parse_check_sender (parse,
           gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
     take_app (parse);
@@ -86,6 +93,14 @@ take_ecn (GstTfrcRtcpParse * parse)
   return TRUE;
 }
 
+/* An RTPFB packet has a TFRC report. */
+static gboolean
+is_report (GstTfrcRtcpParse * parse)
+{
+  return gst_rtcp_packet_get_type (&parse->packet) == GST_RTCP_TYPE_RTPFB &&
+      gst_rtcp_packet_fb_get_type (&parse->packet) == parse->session->fmt;
+}
+
 static void
 take_report (GstTfrcRtcpParse * parse)
 {
@@ -98,9 +113,11 @@ take_report (GstTfrcRtcpParse * parse)
         parse->input->report.t_i_us, parse->input->report.t_delay_us,
         parse->input->report.x_recv_Bps, parse->input->report.p_q32);
     session->counts.reports_received++;
+    parse->input->report_ssrc = gst_tfrc_rtcp_parse_get_word (parse, 0);
     parse->bits |= GST_TFRC_SESSION_REPORT;
   } else {
     gst_tfrc_rtcp_parse_count_malformed (parse);
+    session->counts.malformed_reports++;
   }
 }
 
@@ -109,16 +126,18 @@ take_transport_feedback (GstTfrcRtcpParse * parse)
 {
   guint fmt = gst_rtcp_packet_fb_get_type (&parse->packet);
 
-  if (gst_tfrc_rtcp_parse_get_word (parse, 1) != parse->session->ssrc)
+  if (gst_tfrc_rtcp_parse_get_word (parse, 1) != parse->session->ssrc) {
     gst_tfrc_rtcp_parse_count_ignored (parse);
-  else if (take_ecn (parse))
+    parse->session->counts.wrong_media_reports += is_report (parse);
+  } else if (take_ecn (parse)) {
     return;
-  else if (fmt == parse->session->fmt)
+  } else if (is_report (parse)) {
     take_report (parse);
-  else if (fmt == GST_TFRC_ECN_FMT)
+  } else if (fmt == GST_TFRC_ECN_FMT) {
     gst_tfrc_rtcp_parse_count_malformed (parse);
-  else
+  } else {
     gst_tfrc_rtcp_parse_count_ignored (parse);
+  }
 }
 
 static void
@@ -177,6 +196,8 @@ parse_feedback (GstTfrcRtcpParse * parse, void (*take) (GstTfrcRtcpParse *))
   else if (gst_tfrc_rtcp_parse_check_sender (parse,
           gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
     take (parse);
+  else if (is_report (parse))
+    parse->session->counts.wrong_sender_reports++;
 }
 
 void

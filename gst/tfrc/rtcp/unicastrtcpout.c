@@ -12,7 +12,8 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpout",
     "TFRC RTCP that a peer is sent");
 
 /* Bytes that the largest compound packet and reduced-size packet fit into: SR with a block 52, SDES
- * with a CNAME of 63 bytes 76, report 28, PLI 12, marks 32, settings in two roles 40, BYE 8. */
+ * with a CNAME of 63 bytes 76, report 28, PLI 12, marks 32, settings in two roles 40, BYE 8. Further
+ * items of SDES come on top of that. */
 #define COMPOUND_SIZE_MAX 256
 #define REDUCED_SIZE_MAX 64
 
@@ -71,11 +72,15 @@ add_sdes (const GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
     guint32 ssrc)
 {
   GstRTCPPacket packet;
+  guint at;
 
   gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SDES, &packet);
   gst_rtcp_packet_sdes_add_item (&packet, ssrc);
   gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
       strlen (session->cname), (const guint8 *) session->cname);
+  for (at = 0; at + 2 <= session->sdes_size; at += 2 + session->sdes[at + 1])
+    gst_rtcp_packet_sdes_add_entry (&packet, session->sdes[at],
+        session->sdes[at + 1], session->sdes + at + 2);
 }
 
 static void
@@ -184,7 +189,8 @@ finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
 static GstBuffer *
 make_compound (GstTfrcUnicastSession * session, const TfrcReport * report)
 {
-  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX);
+  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX +
+      session->sdes_size);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
@@ -210,7 +216,8 @@ make_reduced (GstTfrcUnicastSession * session, const TfrcReport * report)
 static GstBuffer *
 make_bye (GstTfrcUnicastSession * session, guint32 ssrc)
 {
-  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX);
+  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX +
+      session->sdes_size);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
 
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);

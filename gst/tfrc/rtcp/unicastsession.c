@@ -15,6 +15,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 #define T_MIN (5 * TFRC_SEC)
 #define SENDER_INTERVALS 2      /* RFC 3550 6.3.5 */
 #define CONFLICT_INTERVALS 10   /* RFC 3550 8.2 */
+#define SDES_SIZE_MAX 1024      /* bytes */
 
 G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1024);
 
@@ -49,6 +50,8 @@ gst_tfrc_unicast_session_config_check (const
     return "H must be at most 1000 bytes";
   if (!config->sends && !config->receives)
     return "sends or receives must be set";
+  if (config->sdes_size > SDES_SIZE_MAX)
+    return "sdes must have at most 1024 bytes";
   return NULL;
 }
 
@@ -79,6 +82,9 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
       .sends = config->sends,
       .receives = config->receives,
       .sends_ecn = config->settings.ecn,
+      .waits = config->waits,
+      .sdes = config->sdes,
+      .sdes_size = config->sdes_size,
       .now = now,
       .ntp_offset = config->ntp - now,
       .ntp_since = now,
@@ -198,6 +204,23 @@ gst_tfrc_unicast_session_set_ssrc (GstTfrcUnicastSession * session,
     guint32 ssrc)
 {
   session->ssrc = ssrc;
+}
+
+void
+gst_tfrc_unicast_session_rejoin (GstTfrcUnicastSession * session, guint32 ssrc)
+{
+  gst_tfrc_unicast_session_change_ssrc (session, ssrc);
+  session->bye_due = session->left = FALSE;
+  gst_tfrc_rtcp_timing_answer (&session->timing);
+}
+
+void
+gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session)
+{
+  session->has_data = session->has_reporter = FALSE;
+  session->probation = (GstTfrcRtpProbation) {0};
+  session->key_frame_due = FALSE;
+  gst_tfrc_reduced_size_init (&session->reduced);
 }
 
 /* The candidate is valid, and is the remote end from now on. When RTCP of that SSRC has arrived
@@ -339,6 +362,9 @@ gst_tfrc_unicast_session_next_rtcp (const GstTfrcUnicastSession * session,
     return TFRC_TIME_NONE;
   if (session->bye_due)
     return session->now;
+  if (session->waits && session->packets_sent == 0 && !session->has_data &&
+      !session->has_reporter)
+    return TFRC_TIME_NONE;
   if (session->key_frame_due || (report_waits && session->has_data))
     time = MIN (time, gst_tfrc_rtcp_timing_next_feedback (&session->timing));
   return time;

@@ -60,6 +60,10 @@ G_BEGIN_DECLS
  *   reduced-size RTCP, and whether ECN is in use in both directions, one of which
  *   gst_tfrc_unicast_session_set_ecn() can end; `is_receiver` is not read
  * @sends, @receives: whether this end sends data under TFRC, and whether it receives such data
+ * @waits: whether this end sends RTCP only while it knows the remote end or has sent data; otherwise
+ *   RTCP is due at once
+ * @sdes: further items of SDES as RFC 3550 6.5 has them (type, length, text), or NULL. They outlive
+ *   the session. @sdes_size: bytes, at most 1024
  * @ntp: the wall clock at the time of init, ns since 1900
  * @seed: draws the SSRC and the intervals; equal seeds draw equal ones */
 typedef struct
@@ -73,7 +77,9 @@ typedef struct
   guint H;
   guint fmt;
   GstTfrcApp settings;
-  gboolean sends, receives;
+  gboolean sends, receives, waits;
+  const guint8 *sdes;
+  guint sdes_size;
   guint64 ntp;
   guint64 seed;
 } GstTfrcUnicastSessionConfig;
@@ -137,7 +143,7 @@ typedef struct
 
 /* GstTfrcSessionInput: what an RTCP packet contained. The bits that the same call returns say which
  * members are set.
- * @report: with GST_TFRC_SESSION_REPORT
+ * @report, @report_ssrc: with GST_TFRC_SESSION_REPORT; the SSRC of who sent the report
  * @block: with GST_TFRC_SESSION_BLOCK
  * @ecn: with GST_TFRC_SESSION_ECN
  * @rtt: ns, with GST_TFRC_SESSION_RTT; the delay in the remote end is not part of it
@@ -146,6 +152,7 @@ typedef struct
 typedef struct
 {
   TfrcReport report;
+  guint32 report_ssrc;
   GstTfrcReportBlock block;
   TfrcEcnCounts ecn;
   TfrcTime rtt;
@@ -160,6 +167,10 @@ typedef struct
  * @malformed: RTP or RTCP packets with a wrong form, or with values that cannot be
  * @ignored: well-formed RTCP packets of an unknown kind, or about another stream
  * @strangers: packets with an SSRC that is not one of the remote end
+ * @wrong_sender_reports: TFRC reports among @strangers
+ * @wrong_media_reports: TFRC reports of the remote end about other data than those of this end
+ * @malformed_reports, @malformed_settings: TFRC reports and APP packets with settings among
+ *   @malformed
  * @jumps: RTP packets refused because their sequence number jumped
  * @collisions: packets that arrived with the SSRC of this end
  * @key_frames_requested: key frames that this end requested
@@ -170,6 +181,8 @@ typedef struct
   guint64 rtcp_sent, rtcp_octets_sent, reduced_sent, reports_sent;
   guint64 rtcp_received, rtcp_octets_received, reports_received;
   guint64 malformed, ignored, strangers, jumps, collisions;
+  guint64 wrong_sender_reports, wrong_media_reports;
+  guint64 malformed_reports, malformed_settings;
   guint64 key_frames_requested, key_frames_asked;
   guint64 clock_decreases;
 } GstTfrcSessionCounts;
@@ -191,8 +204,10 @@ typedef struct
   guint32 clock_rate, remote_clock_rate;
   guint probation_length, fmt;
   GstTfrcApp settings;
-  gboolean sends, receives;
+  gboolean sends, receives, waits;
   gboolean sends_ecn;           /* the data of this end may be ECN-capable */
+  const guint8 *sdes;           /* further items, or NULL */
+  guint sdes_size;
   TfrcTime now;                 /* the latest seen */
   guint64 ntp_offset;           /* NTP time in ns minus `now`, modulo 2^64 */
   TfrcTime ntp_since;           /* since when the wall clock has had this offset */
@@ -290,6 +305,14 @@ void gst_tfrc_unicast_session_set_ssrc (GstTfrcUnicastSession * session,
 /* This end says BYE with its SSRC, and sends with another one, which it has not used before. */
 void gst_tfrc_unicast_session_change_ssrc (GstTfrcUnicastSession * session,
     guint32 ssrc);
+
+/* After gst_tfrc_unicast_session_make_bye(): this end takes part again, with an SSRC that it has not
+ * used before. */
+void gst_tfrc_unicast_session_rejoin (GstTfrcUnicastSession * session,
+    guint32 ssrc);
+
+/* The caller has chosen another remote end: whatever arrives next is of that one. */
+void gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session);
 
 /* RTCP of both ends may take @bandwidth bit/s from now on. */
 GstTfrcSessionBits gst_tfrc_unicast_session_set_bandwidth (GstTfrcUnicastSession * session,
