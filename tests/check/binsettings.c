@@ -39,37 +39,28 @@ start_call (const gchar * receiver, const gchar * sender)
 /* --- settings ------------------------------------------------------------------------------------------ */
 
 static void
-check_int (GstElement * bin, const gchar * child, const gchar * property,
-    gint expected)
+check_sockets (guint port)
 {
-  GstElement *element = gst_bin_get_by_name (GST_BIN (bin), child);
-  gint value;
-
-  fail_unless (element != NULL, "%s", child);
-  g_object_get (element, property, &value, NULL);
-  fail_unless (value == expected, "%s of %s is %d", property, child, value);
-  gst_object_unref (element);
+  fail_unless_equals_int (net_get_option (port, IPPROTO_IP, IP_TTL), 33);
+  fail_unless_equals_int (net_get_option (port, SOL_SOCKET, SO_RCVBUF), 7777);
+  fail_unless_equals_int (net_get_option (port, SOL_SOCKET, SO_SNDBUF), 7777);
 }
 
 GST_START_TEST (packets_are_marked_and_sockets_have_their_options)
 {
   const gchar *args = "dscp=46 ttl=33 buffer-size=7777";
-  guint i;
 
   start_call (args, args);
-  for (i = 0; i < 2; i++) {
-    GstElement *bin = i == 0 ? ends.sink : ends.src;
-
-    check_int (bin, "rtcp-udpsink", "qos-dscp", 46);
-    check_int (bin, "rtcp-udpsink", "ttl", 33);
-    check_int (bin, "rtcp-udpsink", "buffer-size", 7777);
-    check_int (bin, "rtp-udpsrc", "buffer-size", 7777);
-  }
-  check_int (ends.sink, "rtp-udpsink", "qos-dscp", 46);
-  check_int (ends.sink, "rtp-udpsink", "ttl", 33);
+  check_sockets (ends.port);
+  check_sockets (ends_get_port (ends.sink));
+  fail_unless_equals_int (net_get_last (ends.port).tos & 0xfc, 46 << 2);
+  fail_unless_equals_int (net_get_last (ends_get_port (ends.sink)).tos & 0xfc,
+      46 << 2);
   /* one socket of IPv6 that hears IPv4 as well */
   fail_unless_equals_int (net_get_option (ends.port, IPPROTO_IPV6,
           IPV6_V6ONLY), 0);
+  fail_unless_equals_int (net_get_option (ends.port, IPPROTO_IPV6,
+          IPV6_UNICAST_HOPS), 33);
   stop ();
 }
 
@@ -165,30 +156,66 @@ GST_START_TEST (properties_hold_what_they_are_set_to)
 
 GST_END_TEST;
 
-GST_START_TEST (settings_reach_the_filter)
+/* A bound that is set in a call holds from then on. */
+GST_START_TEST (bounds_may_change_in_a_call)
 {
-  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
-  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
-  guint mtu, H, dscp_like;
-  gint mode, dscp;
-  gboolean sync;
+  guint rate;
 
-  gst_util_set_object_arg (G_OBJECT (sink), "mode", "tfrc-sp");
-  g_object_set (sink, "mtu", 1280, "header-size", 28, "dscp", 46, NULL);
-  g_object_get (filter, "mode", &mode, "mtu", &mtu, "header-size", &H, "dscp",
-      &dscp, "sync", &sync, NULL);
-  fail_unless_equals_int (mode, 1);
-  fail_unless_equals_int (mtu, 1280);
-  fail_unless_equals_int (H, 28);
-  fail_unless_equals_int (dscp, 46);
-  fail_unless (sync);
-  g_object_set (sink, "sync", FALSE, NULL);
-  g_object_get (filter, "sync", &sync, NULL);
-  fail_if (sync);
-  g_object_get (sink, "mtu", &dscp_like, NULL);
-  fail_unless_equals_int (dscp_like, 1280);
-  gst_object_unref (filter);
-  gst_object_unref (sink);
+  start_call (SP, SP);
+  g_object_get (ends.sink, "allowed-bitrate", &rate, NULL);
+  fail_unless (rate > 30000, "%u", rate);
+  g_object_set (ends.sink, "max-bitrate", 20000, NULL);
+  g_object_get (ends.sink, "allowed-bitrate", &rate, NULL);
+  fail_unless_equals_int (rate, 20000);
+  g_object_set (ends.sink, "max-bitrate", 0, NULL);
+  g_object_get (ends.sink, "allowed-bitrate", &rate, NULL);
+  fail_unless (rate > 30000, "%u", rate);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* What is measured otherwise at one end only cannot work, and each end says so. */
+GST_START_TEST (an_experiment_is_that_of_the_flow)
+{
+  GError *error = NULL;
+  GstMessage *message;
+
+  ends_start_receiver (&ends, SP);
+  ends_start_sender (&ends, SP
+      " experimental=experimental,loss-measure=virtual-byte,pacing=fluid");
+  ends.lenient = TRUE;
+  ends_play (&ends, 4 * GST_SECOND);
+  message = ends_pop (ends.sender, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "loss-measure virtual-byte") != NULL,
+      "%s", error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* As the filter warns of packets that do not suit the mode. */
+GST_START_TEST (what_does_not_suit_the_mode_is_warned_of)
+{
+  GError *error = NULL;
+  GstMessage *message;
+
+  ends.caps = "application/x-rtp,media=audio,clock-rate=48000,"
+      "encoding-name=OPUS,payload=72";
+  ends_start_receiver (&ends, SP);
+  ends_start_sender (&ends, SP);
+  message = ends_pop (ends.sender, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, "96 to 127") != NULL, "%s",
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -199,21 +226,23 @@ count_notify (GObject * object, GParamSpec * spec, gint * count)
   (*count)++;
 }
 
-GST_START_TEST (what_the_filter_notifies_the_bin_notifies)
+GST_START_TEST (what_the_encoder_may_use_is_notified)
 {
-  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
-  GstElement *filter = gst_bin_get_by_name (GST_BIN (sink), "tfrc");
-  gint rate = 0, mtu = 0;
+  gint rate = 0, R = 0, connection = 0;
 
-  g_signal_connect (sink, "notify::allowed-bitrate",
+  ends_start_receiver (&ends, SP);
+  ends_start_sender (&ends, SP);
+  g_signal_connect (ends.sink, "notify::allowed-bitrate",
       G_CALLBACK (count_notify), &rate);
-  g_signal_connect (sink, "notify::mtu", G_CALLBACK (count_notify), &mtu);
-  g_object_notify (G_OBJECT (filter), "allowed-bitrate");
-  fail_unless_equals_int (rate, 1);
-  g_object_set (sink, "mtu", 1400, NULL);
-  fail_unless_equals_int (mtu, 1);
-  gst_object_unref (filter);
-  gst_object_unref (sink);
+  g_signal_connect (ends.sink, "notify::round-trip-time",
+      G_CALLBACK (count_notify), &R);
+  g_signal_connect (ends.sink, "notify::connection",
+      G_CALLBACK (count_notify), &connection);
+  ends_play (&ends, 4 * GST_SECOND);
+  fail_unless (rate >= 2, "%d", rate);
+  fail_unless (R >= 1, "%d", R);
+  fail_unless (connection >= 1, "%d", connection);
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -419,6 +448,11 @@ GST_START_TEST (errors_name_the_remedy)
   expect ("tfrcsink bind-address=::1", RESOURCE (SETTINGS), "\"bind-address\"");
   expect ("tfrcsink port=65535 rtcp-mux=false", RESOURCE (SETTINGS),
       "\"rtcp-mux\"");
+  expect ("tfrcsink experimental=experimental,pacing=fast",
+      RESOURCE (SETTINGS), "rfc or fluid");
+  expect ("tfrcsink sdes=application/x-rtp-source-sdes,cname="
+      "x123456789012345678901234567890123456789012345678901234567890123",
+      RESOURCE (SETTINGS), "at most 63 bytes");
   expect ("tfrcsink uri=tfrc://127.0.0.1:5004?mode=fast", RESOURCE (SETTINGS),
       "\"mode\"");
   expect ("tfrcsink uri=http://127.0.0.1:5004", RESOURCE (SETTINGS),
@@ -476,19 +510,11 @@ GST_START_TEST (a_pair_of_ports_is_sought)
 
 GST_END_TEST;
 
-#define RECEIVER "tfrcsrc port=0 srtp-key=" \
-    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 #define ENCODER "audiotestsrc ! tfrcencodebin codecs=OPUS,G722 ! fakesink"
 
 GST_START_TEST (a_missing_element_is_named_with_its_package)
 {
   static const gchar *const missing[][3] = {
-    {RECEIVER, "rtpsession", "gstreamer1.0-plugins-good"},
-    {RECEIVER, "udpsrc", "gstreamer1.0-plugins-good"},
-    {RECEIVER, "multiudpsink", "gstreamer1.0-plugins-good"},
-    {RECEIVER, "rtpjitterbuffer", "gstreamer1.0-plugins-good"},
-    {RECEIVER, "srtpenc", "gstreamer1.0-plugins-bad"},
-    {RECEIVER, "srtpdec", "gstreamer1.0-plugins-bad"},
     {ENCODER, "audiobuffersplit", "gstreamer1.0-plugins-bad"},
     {ENCODER, "audioconvert", "gstreamer1.0-plugins-base"},
     {ENCODER, "avenc_g722", "gstreamer1.0-libav"},
@@ -512,6 +538,33 @@ GST_START_TEST (a_missing_element_is_named_with_its_package)
 
 GST_END_TEST;
 
+/* The ends need no element of another plugin. */
+GST_START_TEST (the_ends_have_all_that_they_need)
+{
+  static const gchar *const others[] = { "rtpsession", "udpsrc", "udpsink",
+    "multiudpsink", "rtpjitterbuffer", "srtpenc", "srtpdec", "funnel"
+  };
+  const gchar *line = "srtp-key="
+      "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d";
+  GstRegistry *registry = gst_registry_get ();
+  GstPluginFeature *features[G_N_ELEMENTS (others)];
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (others); i++) {
+    features[i] = gst_registry_lookup_feature (registry, others[i]);
+    gst_registry_remove_feature (registry, features[i]);
+  }
+  start_call (line, line);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  ends_stop (&ends);
+  for (i = 0; i < G_N_ELEMENTS (others); i++) {
+    gst_registry_add_feature (registry, features[i]);
+    gst_object_unref (features[i]);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 binsettings_suite (void)
 {
@@ -522,8 +575,10 @@ binsettings_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, packets_are_marked_and_sockets_have_their_options);
   tcase_add_test (tcase, properties_hold_what_they_are_set_to);
-  tcase_add_test (tcase, settings_reach_the_filter);
-  tcase_add_test (tcase, what_the_filter_notifies_the_bin_notifies);
+  tcase_add_test (tcase, bounds_may_change_in_a_call);
+  tcase_add_test (tcase, an_experiment_is_that_of_the_flow);
+  tcase_add_test (tcase, what_does_not_suit_the_mode_is_warned_of);
+  tcase_add_test (tcase, what_the_encoder_may_use_is_notified);
   tcase_add_test (tcase, a_uri_makes_either_end);
   tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
   tcase_add_test (tcase, an_error_names_what_of_a_uri_is_wrong);
@@ -534,6 +589,7 @@ binsettings_suite (void)
   tcase_add_test (tcase, a_port_that_cannot_be_had_is_named);
   tcase_add_test (tcase, a_pair_of_ports_is_sought);
   tcase_add_test (tcase, a_missing_element_is_named_with_its_package);
+  tcase_add_test (tcase, the_ends_have_all_that_they_need);
   return suite;
 }
 

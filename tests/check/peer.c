@@ -514,20 +514,27 @@ GST_START_TEST (test_packets_have_their_time_of_capture)
 
 GST_END_TEST;
 
-/* A packet behind a gap waits, and can be asked for its redundant copies meanwhile. */
-GST_START_TEST (test_packets_that_wait_can_be_asked_for)
+/* Packets behind a gap can be asked for their redundant copies, also when the loss is announced and
+ * none waits any more. They are kept from the first question on. */
+GST_START_TEST (test_packets_behind_a_loss_can_be_asked_for)
 {
   GstBufferList *list = gst_buffer_list_new ();
 
   lose_every = 100;
   while (ends[0].dropped == 0)
     run_to (now + 10 * MS);
-  gst_tfrc_peer_get_waiting (ends[1].peer, list);
+  gst_tfrc_peer_get_recent (ends[1].peer, list);
   fail_unless_equals_int (gst_buffer_list_length (list), 0);
   run_to (now + 65 * MS);
-  gst_tfrc_peer_get_waiting (ends[1].peer, list);
+  gst_tfrc_peer_get_recent (ends[1].peer, list);
   fail_unless (gst_buffer_list_length (list) >= 1);
   fail_unless (gst_buffer_list_length (list) <= 4);
+  gst_buffer_list_unref (list);
+  run_to (now + 60 * MS);
+  list = gst_buffer_list_new ();
+  gst_tfrc_peer_get_recent (ends[1].peer, list);
+  fail_unless (gst_buffer_list_length (list) >= 5);
+  fail_unless (gst_buffer_list_length (list) <= 7);
   gst_buffer_list_unref (list);
 }
 
@@ -802,7 +809,7 @@ peer_suite (void)
   tcase_add_test (tc, test_packet_that_may_not_depart_waits);
   tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
   tcase_add_test (tc, test_packets_have_their_time_of_capture);
-  tcase_add_test (tc, test_packets_that_wait_can_be_asked_for);
+  tcase_add_test (tc, test_packets_behind_a_loss_can_be_asked_for);
   tcase_add_test (tc, test_losses_are_measured_and_announced);
   tcase_add_test (tc, test_ecn_marks_are_losses);
   tcase_add_test (tc, test_silence_and_return_are_posted);

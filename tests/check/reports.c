@@ -402,6 +402,68 @@ GST_START_TEST (reports_keep_half_their_interval_apart)
 
 GST_END_TEST;
 
+/* A receiver that hides losses. */
+
+GST_START_TEST (a_receiver_that_counts_losses_and_reports_none_is_doubted)
+{
+  GstTfrcLossCrossCheck audit = { FALSE, };
+  const GstClockTime R = 100 * GST_MSECOND;
+  GstClockTime now = GST_SECOND;
+  guint i;
+
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 10, 0, R, now));
+  /* Ten more in the next second; a second later p is still 0. */
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R,
+          now + 500 * GST_MSECOND));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now +=
+          GST_SECOND));
+  fail_unless (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now +=
+          GST_SECOND));
+  /* No new ones: nothing to hold against it. */
+  for (i = 0; i < 5; i++)
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 20, 0, R, now +=
+            GST_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_receiver_that_reports_its_losses_is_believed)
+{
+  GstTfrcLossCrossCheck audit = { FALSE, };
+  const GstClockTime R = 100 * GST_MSECOND;
+  GstClockTime now = GST_SECOND;
+  guint i;
+
+  /* The report of the first loss comes after that of RTCP. */
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 0, 0, R, now));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now +=
+          GST_SECOND));
+  for (i = 2; i < 20; i++)
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 5 * i, 0.05, R,
+            now += GST_SECOND));
+  /* Two late packets are not lost ones. */
+  audit.running = audit.suspicious = FALSE;
+  for (i = 0; i < 5; i++)
+    fail_if (gst_tfrc_loss_cross_check_check (&audit, 2 * i, 0, R,
+            now += GST_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_long_path_has_four_round_trips_to_report)
+{
+  GstTfrcLossCrossCheck audit = { FALSE, };
+  const GstClockTime R = GST_SECOND;
+  GstClockTime now = GST_SECOND;
+
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 0, 0, R, now));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now + 4 * R));
+  fail_if (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now + 8 * R - 1));
+  fail_unless (gst_tfrc_loss_cross_check_check (&audit, 5, 0, R, now + 8 * R));
+}
+
+GST_END_TEST;
+
 static Suite *
 reports_suite (void)
 {
@@ -411,6 +473,10 @@ reports_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, one_receiver_is_listened_to_until_it_is_silent);
+  tcase_add_test (tc,
+      a_receiver_that_counts_losses_and_reports_none_is_doubted);
+  tcase_add_test (tc, a_receiver_that_reports_its_losses_is_believed);
+  tcase_add_test (tc, a_long_path_has_four_round_trips_to_report);
   tcase_add_test (tc, a_data_sender_that_hears_nothing_sends_signs_of_life);
   tcase_add_test (tc, a_data_receiver_answers_what_ends_a_silence);
   tcase_add_test (tc, a_receiver_that_left_is_replaced_at_once);

@@ -120,31 +120,6 @@ GST_START_TEST (a_wrong_experiment_is_an_error_that_names_the_right_ones)
 
 GST_END_TEST;
 
-GST_START_TEST (an_experiment_of_a_bin_is_that_of_its_filter)
-{
-  GError *error = NULL;
-  GstElement *bin = gst_parse_launch ("tfrcsink "
-      "experimental=experimental,loss-measure=virtual-byte,pacing=fluid",
-      &error);
-  GstElement *filter;
-  GstStructure *s;
-
-  g_assert_no_error (error);
-  filter = gst_bin_get_by_name (GST_BIN (bin), "tfrc");
-  g_object_get (filter, "experimental", &s, NULL);
-  fail_unless_equals_string (gst_structure_get_string (s, "loss-measure"),
-      "virtual-byte");
-  fail_unless_equals_string (gst_structure_get_string (s, "pacing"), "fluid");
-  fail_if (gst_element_set_state (filter, GST_STATE_PAUSED) ==
-      GST_STATE_CHANGE_FAILURE);
-  gst_element_set_state (filter, GST_STATE_NULL);
-  gst_structure_free (s);
-  gst_object_unref (filter);
-  gst_object_unref (bin);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_flow_that_is_none_of_small_packets_is_warned_of)
 {
   Filter f;
@@ -219,7 +194,6 @@ send_settings_suite (void)
   tcase_add_test (tc, caps_that_rule_tfrc_out_are_refused);
   tcase_add_test (tc, settings_that_contradict_are_an_error_that_names_them);
   tcase_add_test (tc, a_wrong_experiment_is_an_error_that_names_the_right_ones);
-  tcase_add_test (tc, an_experiment_of_a_bin_is_that_of_its_filter);
   tcase_add_test (tc, a_flow_that_is_none_of_small_packets_is_warned_of);
   tcase_add_test (tc, a_payload_type_that_looks_like_rtcp_is_warned_of);
   tcase_add_test (tc, a_missing_session_is_warned_of_once);

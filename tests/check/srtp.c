@@ -411,6 +411,97 @@ GST_START_TEST (bye_is_encrypted_too)
 
 GST_END_TEST;
 
+/* Each pair of SSRC and packet index (RFC 3711 4.1, 4.1.1) of the packets to the port since the last
+ * call is new. Without losses the rollover counter does not count: a stream of this test is shorter
+ * than 65536 packets. */
+static guint
+check_pairs (GHashTable * seen, guint port)
+{
+  GPtrArray *packets = net_take (port);
+  guint i, checked = 0;
+
+  for (i = 0; i < packets->len; i++) {
+    gsize size;
+    const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
+    gboolean rtcp = rtcp_is (data, size);
+    guint64 ssrc = GST_READ_UINT32_BE (data + (rtcp ? 4 : 8));
+    guint64 index = rtcp ?
+        (GST_READ_UINT32_BE (data + size - 14) & 0x7fffffff) :
+        GST_READ_UINT16_BE (data + 2);
+    gint64 *pair = g_new (gint64, 1);
+
+    *pair = ssrc << 32 | (guint64) rtcp << 31 | index;
+    fail_unless (g_hash_table_add (seen, pair), "%s of SSRC %08x, index %u",
+        rtcp ? "RTCP" : "RTP", (guint) ssrc, (guint) index);
+    checked++;
+  }
+  g_ptr_array_unref (packets);
+  return checked;
+}
+
+/* A payloader has the same SSRC in each of four calls, and begins with the same sequence number. The
+ * sender goes to READY or to NULL in between. */
+GST_START_TEST (no_key_stream_is_used_twice)
+{
+  GHashTable *seen = g_hash_table_new_full (g_int64_hash, g_int64_equal,
+      g_free, NULL);
+  const GstState between = __i__ == 0 ? GST_STATE_READY : GST_STATE_NULL;
+  GstElement *pipeline;
+  GstClock *clock = gst_system_clock_obtain ();
+  guint i;
+
+  ends_start_receiver (&ends, "port=5000 srtp-key=" KEY_30);
+  pipeline = gst_parse_launch ("audiotestsrc is-live=true "
+      "samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! "
+      "rtpopuspay ssrc=1234 seqnum-offset=7 ! tfrcsink name=sink port=5000 "
+      "bind-port=5002 srtp-key=" KEY_30, NULL);
+  gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
+  gst_object_unref (clock);
+  for (i = 0; i < 4; i++) {
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    net_run (2 * GST_SECOND);
+    gst_element_set_state (pipeline, between);
+    fail_unless (check_pairs (seen, 5000) >= 40);
+    fail_unless (check_pairs (seen, 5002) >= 3);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  g_hash_table_unref (seen);
+  fail_unless (ends.played > 100);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* A recording of what was sent takes nobody's place, from wherever it comes. */
+GST_START_TEST (a_recording_of_the_call_takes_no_place)
+{
+  GPtrArray *packets;
+  guint stranger, i;
+
+  start_call ("srtp-key=" KEY_30);
+  packets = net_take (ends.port);
+  stranger = net_open (0);
+  gst_element_set_state (ends.sender, GST_STATE_PAUSED);
+  ends_play (&ends, GST_SECOND);
+  for (i = 0; i < packets->len; i++) {
+    gsize size;
+    gconstpointer data = g_bytes_get_data (packets->pdata[i], &size);
+
+    net_send (stranger, ends.port, data, size);
+  }
+  net_run (NET_DELAY);
+  fail_unless (ends_get_stat (ends.src, "srtp-failures") >= packets->len);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "source-changes"), 0);
+  gst_element_set_state (ends.sender, GST_STATE_PLAYING);
+  ends_play (&ends, 3 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  g_ptr_array_unref (packets);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_key_cannot_be_read)
 {
   GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
@@ -455,6 +546,8 @@ srtp_suite (void)
   tcase_add_test (tcase, either_end_needs_two_keys);
   tcase_add_test (tcase, a_flood_of_ssrcs_does_not_stop_the_call);
   tcase_add_test (tcase, bye_is_encrypted_too);
+  tcase_add_loop_test (tcase, no_key_stream_is_used_twice, 0, 2);
+  tcase_add_test (tcase, a_recording_of_the_call_takes_no_place);
   tcase_add_test (tcase, the_key_cannot_be_read);
   return suite;
 }

@@ -308,63 +308,6 @@ GST_START_TEST (a_stream_of_one_packet_ends_without_an_error)
 
 GST_END_TEST;
 
-/* Stock elements inside of tfrcsrc and tfrcsink, whatever they warn of. */
-GST_START_TEST (a_flood_of_a_child_is_two_warnings)
-{
-  static const gchar *const lines[][2] = {
-    {"tfrcsrc port=0", "jitterbuffer"}, {"tfrcsink port=5004", "session"},
-    {"tfrcsink port=5004", "rtcp-udpsink"}
-  };
-  GstElement *bin = gst_parse_launch (lines[__i__][0], NULL), *child;
-  GstClock *clock = gst_test_clock_new ();
-  GstBus *bus = gst_bus_new ();
-  guint i;
-
-  gst_element_set_state (bin, GST_STATE_READY);
-  gst_element_set_bus (bin, bus);
-  gst_element_set_clock (bin, clock);
-  child = gst_bin_get_by_name (GST_BIN (bin), lines[__i__][1]);
-  for (i = 0; i < 1000; i++)
-    GST_ELEMENT_WARNING (child, STREAM, DECODE, ("Bad"), (NULL));
-  check_warnings (bus, 1, 1);
-  gst_test_clock_set_time (GST_TEST_CLOCK (clock), SECOND (10));
-  GST_ELEMENT_WARNING (child, STREAM, DECODE, ("Bad"), (NULL));
-  check_warnings (bus, 1, 1000);
-  gst_object_unref (child);
-  gst_element_set_bus (bin, NULL);
-  gst_element_set_state (bin, GST_STATE_NULL);
-  gst_object_unref (bin);
-  gst_object_unref (bus);
-  gst_object_unref (clock);
-}
-
-GST_END_TEST;
-
-/* The sending filter's are of one code and come once each, so that none is held back. */
-GST_START_TEST (what_the_filter_warns_of_is_not_held_back)
-{
-  GstElement *bin = gst_parse_launch ("tfrcsink port=5004", NULL), *filter;
-  GstBus *bus = gst_bus_new ();
-  GstMessage *message;
-  guint i;
-
-  gst_element_set_bus (bin, bus);
-  filter = gst_bin_get_by_name (GST_BIN (bin), "tfrc");
-  for (i = 0; i < 2; i++)
-    GST_ELEMENT_WARNING (filter, STREAM, FORMAT, ("%u", i), (NULL));
-  for (i = 0; i < 2; i++) {
-    message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
-    fail_unless (message != NULL);
-    gst_message_unref (message);
-  }
-  gst_object_unref (filter);
-  gst_element_set_bus (bin, NULL);
-  gst_object_unref (bin);
-  gst_object_unref (bus);
-}
-
-GST_END_TEST;
-
 /* Caps that change with every packet, as they do for who sends payload types in turn. */
 GST_START_TEST (half_of_tfrc_in_caps_that_alternate_is_two_warnings)
 {
@@ -405,8 +348,6 @@ warnings_suite (void)
   tcase_add_test (tc, a_stream_of_one_packet_ends_without_an_error);
   tcase_add_loop_test (tc, random_payloads_are_few_warnings_and_no_error, 0,
       11);
-  tcase_add_loop_test (tc, a_flood_of_a_child_is_two_warnings, 0, 3);
-  tcase_add_test (tc, what_the_filter_warns_of_is_not_held_back);
   tcase_add_test (tc, half_of_tfrc_in_caps_that_alternate_is_two_warnings);
   return s;
 }

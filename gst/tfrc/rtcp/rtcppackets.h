@@ -81,21 +81,12 @@ gboolean gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data);
 /* Adds the APP packet of `ssrc` to a compound packet, unless the packet has no room. */
 void gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc);
 
-/* Whether two ends with these settings cannot work together. The second function posts the
- * error that says how the user of `owner` has to set them. */
+/* Whether two ends with these settings cannot work together. The second function returns a new
+ * text that says how the user has to set them, the third posts that text as an error of `owner`. */
 gboolean gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remote);
+gchar *gst_tfrc_app_describe_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote);
 void gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
     GstElement * owner);
-
-/* --- BYE, with which a source leaves the session, RFC 3550 6.6 --- */
-
-/* Returns a compound packet with RR, SDES and BYE for each local source of the element
- * `rtpsession` that has sent packets and no BYE yet, or NULL when there is none. For a session
- * that has stopped and cannot send its BYE itself. */
-GstBuffer *gst_tfrc_bye_new (GstElement * rtpsession);
-
-/* Whether an RTCP packet contains a BYE. */
-gboolean gst_tfrc_bye_is_in (GstBuffer * rtcp);
 
 G_END_DECLS
 

@@ -19,7 +19,7 @@ static void
 install_transport (GObjectClass * klass)
 {
   /**
-   * GstTfrcBaseBin:rtcp-mux:
+   * GstTfrcEnd:rtcp-mux:
    *
    * RTP and RTCP share one port, both ways: works through NAT (RFC 5761).
    * Otherwise RTCP uses the port after that of RTP. Both ends must use the
@@ -34,7 +34,7 @@ install_transport (GObjectClass * klass)
           "5761). Otherwise RTCP uses the port after that of RTP. Both ends "
           "must use the same", DEFAULT_RTCP_MUX, READY));
   /**
-   * GstTfrcBaseBin:dscp:
+   * GstTfrcEnd:dscp:
    *
    * Code point that packets are marked with (-1: unmarked). tfrcsink passes
    * the value on to #GstRtpTfrcSend:dscp. The default leaves the packets as
@@ -47,7 +47,7 @@ install_transport (GObjectClass * klass)
           "Code point that packets are marked with (-1: unmarked)", -1, 63,
           DEFAULT_DSCP, READY));
   /**
-   * GstTfrcBaseBin:ttl:
+   * GstTfrcEnd:ttl:
    *
    * Time to live of packets (hops). The default is that of IP (64).
    *
@@ -57,7 +57,7 @@ install_transport (GObjectClass * klass)
       g_param_spec_int ("ttl", "TTL", "Time to live of packets (hops)", 1, 255,
           DEFAULT_TTL, READY));
   /**
-   * GstTfrcBaseBin:buffer-size:
+   * GstTfrcEnd:buffer-size:
    *
    * Size of the kernel's socket buffers (bytes, 0: as the system has it).
    *
@@ -68,7 +68,7 @@ install_transport (GObjectClass * klass)
           "Size of the kernel's socket buffers (bytes, 0: as the system has "
           "it)", 0, G_MAXINT, DEFAULT_BUFFER_SIZE, READY));
   /**
-   * GstTfrcBaseBin:sdes:
+   * GstTfrcEnd:sdes:
    *
    * What RTCP says of this end, application/x-rtp-source-sdes with cname,
    * name, tool, ... (not set: a random cname).
@@ -241,21 +241,4 @@ gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
   g_type_class_unref (child);
   gst_object_unref (element);
   return id;
-}
-
-static void
-on_notify (GObject * child, GParamSpec * spec, GObject * bin)
-{
-  GParamSpec *own = g_object_class_find_property (G_OBJECT_GET_CLASS (bin),
-      g_param_spec_get_name (spec));
-
-  if (own != NULL && (own->flags & G_PARAM_WRITABLE) == 0)
-    g_object_notify_by_pspec (bin, own);
-}
-
-void
-gst_tfrc_child_properties_notify (GObject * bin, GObject * child)
-{
-  /* The handler needs no reference: the bin owns the child and outlives it. */
-  g_signal_connect (child, "notify", G_CALLBACK (on_notify), bin);
 }

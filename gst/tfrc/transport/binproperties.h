@@ -57,10 +57,6 @@ gboolean gst_tfrc_transport_settings_get (const GstTfrcTransportSettings * setti
 guint gst_tfrc_child_properties_install (GObjectClass * klass, guint first_id,
     const gchar * factory, const gchar * const *names, GParamFlags flags);
 
-/* From now on `bin` notifies its read-only properties when `child` notifies one of the same
- * name. */
-void gst_tfrc_child_properties_notify (GObject * bin, GObject * child);
-
 G_END_DECLS
 
 #endif

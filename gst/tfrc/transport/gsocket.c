@@ -135,6 +135,17 @@ bind_both_families (guint port, GError ** error)
   return socket;
 }
 
+/* An address of the same host and interface with another port. */
+static GSocketAddress *
+address_with_port (GSocketAddress * address, guint port)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS,
+      "address", g_inet_socket_address_get_address (inet), "port", port,
+      "scope-id", get_scope (address), NULL);
+}
+
 static GSocket *
 bind_one (GSocketAddress * address, guint port, GError ** error)
 {
@@ -144,7 +155,7 @@ bind_one (GSocketAddress * address, guint port, GError ** error)
 
   if (socket == NULL)
     return NULL;
-  local = gst_tfrc_gsocket_address_with_port (address, port);
+  local = address_with_port (address, port);
   /* FALSE: the port cannot be shared, because each packet would reach only one of the sockets. */
   if (!g_socket_bind (socket, local, FALSE, error))
     g_clear_object (&socket);
@@ -263,24 +274,6 @@ gst_tfrc_gsocket_open (GstElement * element, const gchar * host_name,
   return opened;
 }
 
-/* The interface is an option of the socket because udpsink takes addresses without one. */
-void
-gst_tfrc_gsocket_set_scope (GSocket * socket, GSocketAddress * remote)
-{
-#ifdef IPV6_UNICAST_IF
-  guint32 scope = get_scope (remote);
-  GError *error = NULL;
-
-  if (g_socket_get_family (socket) != G_SOCKET_FAMILY_IPV6)
-    return;
-  if (!g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
-          (gint) g_htonl (scope), &error))
-    GST_WARNING ("packets cannot be sent by interface %u: %s", scope,
-        error->message);
-  g_clear_error (&error);
-#endif
-}
-
 guint
 gst_tfrc_gsocket_get_port (GSocket * socket)
 {
@@ -328,54 +321,4 @@ gst_tfrc_gsocket_enlarge_buffers (GSocket * socket, guint * receive_buffer,
 
   *receive_buffer = set_buffer (fd, SO_RCVBUF, SO_RCVBUFFORCE, RECEIVE_BUFFER);
   *send_buffer = set_buffer (fd, SO_SNDBUF, SO_SNDBUFFORCE, SEND_BUFFER);
-}
-
-void
-gst_tfrc_gsocket_drain (GSocket * socket)
-{
-  gchar byte;
-  guint packets = 0;
-  GError *error = NULL;
-
-  while (packets < 10000 &&
-      g_socket_receive_with_blocking (socket, &byte, 1, FALSE, NULL,
-          &error) >= 0)
-    packets++;
-  g_clear_error (&error);
-  GST_DEBUG ("dropped %u packets that arrived while paused", packets);
-}
-
-gboolean
-gst_tfrc_gsocket_address_equal (GSocketAddress * a, GSocketAddress * b,
-    gboolean with_port)
-{
-  GInetSocketAddress *x, *y;
-
-  /* A GSocket keeps the address objects of recent senders and returns them again. */
-  if (a == b)
-    return TRUE;
-  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
-    return FALSE;
-  x = G_INET_SOCKET_ADDRESS (a);
-  y = G_INET_SOCKET_ADDRESS (b);
-  return (!with_port || g_inet_socket_address_get_port (x) ==
-      g_inet_socket_address_get_port (y)) &&
-      g_inet_address_equal (g_inet_socket_address_get_address (x),
-      g_inet_socket_address_get_address (y));
-}
-
-GSocketAddress *
-gst_tfrc_gsocket_address_with_port (GSocketAddress * address, guint port)
-{
-  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
-
-  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS,
-      "address", g_inet_socket_address_get_address (inet), "port", port,
-      "scope-id", get_scope (address), NULL);
-}
-
-gchar *
-gst_tfrc_gsocket_address_to_string (GSocketAddress * address)
-{
-  return g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (address));
 }

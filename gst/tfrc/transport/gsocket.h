@@ -26,9 +26,6 @@ gboolean gst_tfrc_gsocket_open (GstElement * element,
     const gchar * host_name, const gchar * address, GSocketFamily family,
     const gchar * port_name, guint port, gboolean pair, GSocket * sockets[2]);
 
-/* Makes the socket send by the interface of `remote`, a link-local address of IPv6. */
-void gst_tfrc_gsocket_set_scope (GSocket * socket, GSocketAddress * remote);
-
 /* Returns the port that `socket` is bound to. */
 guint gst_tfrc_gsocket_get_port (GSocket * socket);
 
@@ -39,20 +36,6 @@ gboolean gst_tfrc_gsocket_is_bound_to_any (GSocket * socket);
  * sets `receive_buffer` and `send_buffer` to the bytes that it granted. */
 void gst_tfrc_gsocket_enlarge_buffers (GSocket * socket,
     guint * receive_buffer, guint * send_buffer);
-
-/* Drops the packets that wait in the socket. */
-void gst_tfrc_gsocket_drain (GSocket * socket);
-
-/* Whether both are the same host and, with `with_port`, the same port. */
-gboolean gst_tfrc_gsocket_address_equal (GSocketAddress * a,
-    GSocketAddress * b, gboolean with_port);
-
-/* Returns an address of the same host and interface with another port. */
-GSocketAddress *gst_tfrc_gsocket_address_with_port (GSocketAddress * address,
-    guint port);
-
-/* Returns a text such as "192.0.2.1:5004" or "[2001:db8::1]:5004". */
-gchar *gst_tfrc_gsocket_address_to_string (GSocketAddress * address);
 
 G_END_DECLS
 

@@ -50,7 +50,15 @@ init_session (GstTfrcPeer * peer)
   config.settings =
       (GstTfrcApp) {settings->config.mode, settings->config.measure,
       settings->config.H, FALSE, TRUE, settings->ecn != GST_TFRC_ECN_OFF};
-  config.sends = config.receives = TRUE;
+  config.sends = !settings->only_receives;
+  config.receives = !settings->only_sends;
+  config.waits = settings->alone;
+  if (settings->sdes != NULL) {
+    gsize size;
+
+    config.sdes = g_bytes_get_data (settings->sdes, &size);
+    config.sdes_size = size;
+  }
   /* The port has decided already whose packets are accepted. Probation of two packets would cost a second,
    * because until its first report comes a data sender sends one packet a second (RFC 5348 4.2). */
   config.probation = 1;
@@ -113,6 +121,16 @@ gst_tfrc_peer_stop (GstTfrcPeer * peer)
   gst_tfrc_pad_queue_stop (peer->queue);
 }
 
+static void
+clear_recent (GstTfrcPeer * peer)
+{
+  guint i;
+
+  for (i = 0; peer->recent != NULL && i < GST_TFRC_PEER_RECENT; i++)
+    gst_clear_buffer (&peer->recent[i]);
+  g_clear_pointer (&peer->recent, g_free);
+}
+
 void
 gst_tfrc_peer_unref (GstTfrcPeer * peer)
 {
@@ -123,6 +141,7 @@ gst_tfrc_peer_unref (GstTfrcPeer * peer)
   g_clear_pointer (&peer->targets, g_ptr_array_unref);
   g_clear_pointer (&peer->sources, g_ptr_array_unref);
   gst_tfrc_playout_buffer_free (peer->playout);
+  clear_recent (peer);
   gst_tfrc_data_flow_sender_clear (&peer->flow);
   g_free (peer->receiver);
   gst_tfrc_peer_clear_dtls (peer);
@@ -167,19 +186,36 @@ gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s)
 {
   gchar *address = gst_tfrc_udp_address_to_string (&peer->route.remote);
 
-  gst_structure_set (s, "id", G_TYPE_UINT, peer->id,
-      "address", G_TYPE_STRING, address,
-      "label", G_TYPE_STRING, peer->label, NULL);
-  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
-      (gst_message_new_element (GST_OBJECT (peer->settings->element), s)));
+  if (!peer->settings->alone)
+    gst_structure_set (s, "id", G_TYPE_UINT, peer->id,
+        "address", G_TYPE_STRING, address,
+        "label", G_TYPE_STRING, peer->label, NULL);
+  gst_tfrc_peer_post_message (peer, gst_message_new_element (GST_OBJECT
+          (peer->settings->element), s));
   g_free (address);
+}
+
+void
+gst_tfrc_peer_post_message (GstTfrcPeer * peer, GstMessage * message)
+{
+  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST (message));
+}
+
+void
+gst_tfrc_peer_serve (GstTfrcPeer * peer, GstMiniObject * object)
+{
+  gst_tfrc_pad_queue_add (peer->queue, object);
 }
 
 void
 gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state)
 {
+  gchar *address = gst_tfrc_udp_address_to_string (&peer->route.remote);
+
   gst_tfrc_peer_post (peer, gst_structure_new (GST_TFRC_PEER_MESSAGE,
-          "state", G_TYPE_STRING, state, NULL));
+          "state", G_TYPE_STRING, state,
+          "address", G_TYPE_STRING, address, NULL));
+  g_free (address);
 }
 
 void
@@ -275,6 +311,9 @@ end_drain (GstTfrcPeer * peer)
   if (!peer->draining || !gst_tfrc_data_flow_sender_is_empty (&peer->flow))
     return;
   peer->draining = FALSE;
+  if (peer->settings->alone)
+    gst_tfrc_peer_send_bye (peer, peer->now);
+  peer->ended = peer->settings->alone;
   gst_tfrc_peer_post_state (peer, "drained");
 }
 
@@ -424,10 +463,29 @@ gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing)
   g_mutex_unlock (&peer->lock);
 }
 
+static void
+add_recent (GstTfrcPeer * peer, GstBufferList * list)
+{
+  guint i;
+
+  for (i = 0; i < GST_TFRC_PEER_RECENT; i++) {
+    GstBuffer *buffer =
+        peer->recent[(peer->next_recent + i) % GST_TFRC_PEER_RECENT];
+
+    if (buffer != NULL)
+      gst_buffer_list_add (list, gst_buffer_ref (buffer));
+  }
+}
+
 void
-gst_tfrc_peer_get_waiting (GstTfrcPeer * peer, GstBufferList * list)
+gst_tfrc_peer_get_recent (GstTfrcPeer * peer, GstBufferList * list)
 {
   g_mutex_lock (&peer->lock);
-  gst_tfrc_playout_buffer_get_waiting (peer->playout, list);
+  if (peer->recent != NULL) {
+    add_recent (peer, list);
+  } else {
+    peer->recent = g_new0 (GstBuffer *, GST_TFRC_PEER_RECENT);
+    gst_tfrc_playout_buffer_get_waiting (peer->playout, list);
+  }
   g_mutex_unlock (&peer->lock);
 }

@@ -21,7 +21,11 @@
 #ifndef GST_TFRC_PEER_H
 #define GST_TFRC_PEER_H
 
+#include <tfrc/receiver.h>
+
 #include "base/enums.h"
+#include "base/rateevent.h"
+#include "base/remoteconnection.h"
 #include "filter/filtersettings.h"
 #include "rtcp/unicastsession.h"
 #include "transport/dtlscontext.h"
@@ -39,6 +43,9 @@ typedef struct _GstTfrcPeer GstTfrcPeer;
  * posted as GST_TFRC_CONNECTION_MESSAGE instead. */
 #define GST_TFRC_PEER_MESSAGE "application/x-tfrc-peer"
 
+/* The same of the message that tells the BYE of the data sender, where there is one direction. */
+#define GST_TFRC_BYE_MESSAGE "application/x-tfrc-bye"
+
 typedef struct _GstTfrcPeerSettings GstTfrcPeerSettings;
 
 /* What a peer is made with, mostly the same for all peers of an element; it does not change while
@@ -51,10 +58,18 @@ struct _GstTfrcPeerSettings
   guint extension_id;
   guint tos;                    /* of what is sent: DSCP in the upper six bits */
   GstTfrcEcn ecn;               /* of data that are sent and that arrive */
+  gboolean only_sends, only_receives;   /* there is one direction of data */
+  gboolean alone;               /* the element is one end of one call: messages name no peer, the
+                                 * peer sends nothing before it has data or knows the remote end,
+                                 * says BYE when its stream ends, and keeps the SSRC of the caps
+                                 * unless it has keys */
   GstClockTime latency;         /* of the playout buffer, ns */
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
+  const gint *refused_types;    /* atomic, by payload type: downstream does not take these packets;
+                                 * NULL: it is not asked. Outlives the peer */
   GstCaps *caps;                /* of the payload types, for what is handed out; may be NULL */
   gchar cname[GST_TFRC_CNAME_SIZE];
+  GBytes *sdes;                 /* further items of SDES, as of GstTfrcUnicastSessionConfig; NULL: none */
   const GstTfrcSrtpKeys *keys;  /* NULL: not encrypted, or by DTLS */
   GstTfrcDtlsContext *dtls;     /* owned; NULL: no DTLS */
   GstTfrcDtlsSetup dtls_setup;
@@ -90,7 +105,8 @@ typedef struct
 typedef void (*GstTfrcPeerServeFunc) (GstTfrcPeer * peer,
     GstMiniObject * object, gpointer data);
 
-/* `label` may be NULL. The peer begins to speak when its timer is set for the first time. */
+/* `label` may be NULL. `address` may be not set: the peer is nowhere until it gets one. The peer
+ * begins to speak when its timer is set for the first time. */
 GstTfrcPeer *gst_tfrc_peer_new (guint id, const gchar * label,
     const GstTfrcUdpAddress * address, GstTfrcPeerSettings * settings,
     const GstTfrcPeerIo * io, GstTfrcPeerServeFunc serve, gpointer data);
@@ -124,6 +140,29 @@ void gst_tfrc_peer_drain (GstTfrcPeer * peer);
 /* Whatever waits for its departure is dropped, and packets may be added again. */
 void gst_tfrc_peer_flush (GstTfrcPeer * peer);
 
+/* The bounds of the allowance and of the pacing queue change: min_bitrate, max_bitrate,
+ * max_queue_time and max_queue_packets. */
+void gst_tfrc_peer_set_bounds (GstTfrcPeer * peer,
+    const GstTfrcFilterSettings * bounds);
+
+/* How long the playout buffer waits for packets, ns. */
+void gst_tfrc_peer_set_latency (GstTfrcPeer * peer, GstClockTime latency);
+
+/* The allowance of the encoder, and the one that the last call of gst_tfrc_peer_take_rate_change()
+ * returned. */
+void gst_tfrc_peer_get_rate (GstTfrcPeer * peer, GstTfrcRate * rate);
+void gst_tfrc_peer_take_rate_change (GstTfrcPeer * peer, GstTfrcRate * before,
+    GstTfrcRate * rate);
+
+/* What the receiver of the engine has measured; zeros when nothing had a stamp yet. */
+void gst_tfrc_peer_get_receiver_stats (GstTfrcPeer * peer,
+    TfrcReceiverStats * stats);
+GstTfrcRemoteConnectionState gst_tfrc_peer_get_connection (GstTfrcPeer *
+    peer);
+
+/* Serves `object` behind all that waits; the peer takes it. */
+void gst_tfrc_peer_serve (GstTfrcPeer * peer, GstMiniObject * object);
+
 /* A key frame is needed: a PLI leaves. */
 void gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer);
 
@@ -134,11 +173,29 @@ void gst_tfrc_peer_expect (GstTfrcPeer * peer);
 /* Whether what arrives is handed out or dropped; FALSE at first. */
 void gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing);
 
-/* The packets that wait for others that are missing, added to `list`. */
-void gst_tfrc_peer_get_waiting (GstTfrcPeer * peer, GstBufferList * list);
+/* The last packets that arrived, and may have copies of what is missing, added to `list`. Packets
+ * are kept from the first call on, which has those that wait for others. */
+void gst_tfrc_peer_get_recent (GstTfrcPeer * peer, GstBufferList * list);
 
 /* A new structure application/x-tfrc-peer-stats. */
 GstStructure *gst_tfrc_peer_get_stats (GstTfrcPeer * peer);
+
+/* Adds what the filters rtptfrcsend (`sends`) and rtptfrcreceive say of a flow in their statistics. `peer` may be NULL: everything is zero. */
+void gst_tfrc_peer_add_sender_stats (GstTfrcPeer * peer, GstStructure * stats);
+void gst_tfrc_peer_add_receiver_stats (GstTfrcPeer * peer,
+    GstStructure * stats);
+
+/* What was dropped as it arrived. */
+typedef struct
+{
+  guint64 malformed;            /* RTCP or RTP with a wrong form */
+  guint64 refused;              /* RTP or RTCP that the session refused */
+  guint64 unknown_payload;      /* RTP of a payload type that cannot be used */
+  guint64 srtp_failures;        /* not authentic, or repeated */
+  guint64 not_encrypted;        /* what was to be sent and could not be encrypted */
+} GstTfrcPeerDrops;
+
+void gst_tfrc_peer_get_drops (GstTfrcPeer * peer, GstTfrcPeerDrops * drops);
 
 /* --- in the worker's thread --- */
 
@@ -177,9 +234,28 @@ gboolean gst_tfrc_peer_is_encrypted (GstTfrcPeer * peer);
 /* Whether the peer has no connection, and may get one by a ClientHello of the remote. */
 gboolean gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now);
 
+/* In two steps, for who has to decide about a datagram in between: FALSE: the datagram is not
+ * authentic, and was counted; without keys, all are taken for authentic. What is authentic is
+ * decrypted, and goes to the second function as to gst_tfrc_peer_on_datagram(). */
+gboolean gst_tfrc_peer_authenticate (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram);
+void gst_tfrc_peer_on_authentic (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram);
+
+/* Whether RTP packets of this type can be used. A packet that cannot is counted and warned of. */
+gboolean gst_tfrc_peer_takes_payload (GstTfrcPeer * peer, guint payload_type);
+
+/* Whoever speaks next is the remote end, which is at `address`. */
+void gst_tfrc_peer_expect_remote (GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address);
+
 /* The peer is at `address` from now on: slow start anew. */
 void gst_tfrc_peer_set_address (GstTfrcPeer * peer,
     const GstTfrcUdpAddress * address, GstClockTime now);
+
+/* Where RTCP goes from now on, when that is not where RTP goes. */
+void gst_tfrc_peer_set_rtcp_address (GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address);
 
 /* Sends a BYE. Nothing is sent any more after that. */
 void gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now);

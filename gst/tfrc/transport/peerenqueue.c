@@ -27,6 +27,17 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
   return GST_FLOW_OK;
 }
 
+/* With the lock, which is released. An application with many peers knows what it sends. */
+static void
+unlock_and_warn (GstTfrcPeer * peer)
+{
+  guint warnings = gst_tfrc_send_warnings_take (&peer->send_warnings);
+
+  g_mutex_unlock (&peer->lock);
+  if (peer->settings->alone)
+    gst_tfrc_send_warnings_post (warnings, peer->settings->element);
+}
+
 GstFlowReturn
 gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer)
 {
@@ -34,7 +45,9 @@ gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer)
 
   g_mutex_lock (&peer->lock);
   ret = add_packet (peer, buffer);
-  g_mutex_unlock (&peer->lock);
+  if (ret == GST_FLOW_OK)
+    gst_tfrc_send_warnings_check_size (&peer->send_warnings, &peer->flow);
+  unlock_and_warn (peer);
   return ret;
 }
 
@@ -55,12 +68,17 @@ gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
 void
 gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
 {
-  gint clock_rate = 0;
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+  gint clock_rate = 0, payload;
+  guint ssrc;
 
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-      &clock_rate);
+  gst_structure_get_int (s, "clock-rate", &clock_rate);
   g_mutex_lock (&peer->lock);
   peer->has_caps = TRUE;
+  if (peer->settings->alone && !peer->has_media_ssrc &&
+      !gst_tfrc_peer_is_encrypted (peer) &&
+      gst_structure_get_uint (s, "ssrc", &ssrc))
+    gst_tfrc_unicast_session_set_ssrc (&peer->session, ssrc);
   peer->send_clock_rate = MAX (clock_rate, 0);
   peer->send_id =
       gst_tfrc_filter_settings_get_extension_id (&peer->settings->filter, caps);
@@ -69,7 +87,11 @@ gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
   gst_tfrc_data_flow_sender_note_rate (&peer->flow, GST_TFRC_RATE_START,
       peer->now);
   gst_tfrc_peer_wake_send (peer);
-  g_mutex_unlock (&peer->lock);
+  /* RFC 5761 4 */
+  if (gst_structure_get_int (s, "payload", &payload) && payload >= 64 &&
+      payload <= 95)
+    gst_tfrc_send_warnings_note (&peer->send_warnings, GST_TFRC_WARN_PAYLOAD);
+  unlock_and_warn (peer);
 }
 
 void
@@ -83,6 +105,18 @@ gst_tfrc_peer_drain (GstTfrcPeer * peer)
   g_mutex_unlock (&peer->lock);
 }
 
+/* After a BYE: what comes now is another stream. */
+static void
+begin_again (GstTfrcPeer * peer)
+{
+  peer->ended = FALSE;
+  peer->has_media_ssrc = FALSE;
+  gst_tfrc_unicast_session_rejoin (&peer->session,
+      gst_tfrc_peer_is_encrypted (peer) ? gst_tfrc_srtp_draw_ssrc () :
+      g_random_int ());
+  gst_tfrc_peer_count_ssrc_change (peer);
+}
+
 void
 gst_tfrc_peer_flush (GstTfrcPeer * peer)
 {
@@ -90,5 +124,7 @@ gst_tfrc_peer_flush (GstTfrcPeer * peer)
   gst_tfrc_pacing_queue_flush (&peer->flow.queue);
   peer->flow.drain_until = TFRC_TIME_NONE;
   peer->draining = FALSE;
+  if (peer->ended)
+    begin_again (peer);
   g_mutex_unlock (&peer->lock);
 }

@@ -157,6 +157,7 @@ gst_tfrc_peer_options_init (GstTfrcPeerOptions * options)
   *options = (GstTfrcPeerOptions) {
       .latency = DEFAULT_LATENCY,
       .ecn = DEFAULT_ECN,
+      .end = GST_TFRC_SRTP_EITHER_END,
       .caps = gst_tfrc_codec_get_default_caps ()
   };
   gst_tfrc_filter_settings_init (&options->filter, TRUE);
@@ -184,6 +185,17 @@ gst_tfrc_peer_options_clear (GstTfrcPeerOptions * options)
   gst_tfrc_filter_settings_clear (&options->filter);
   gst_tfrc_srtp_settings_clear (&options->srtp);
   gst_tfrc_dtls_settings_clear (&options->dtls);
+}
+
+guint
+gst_tfrc_peer_options_find (const gchar * name)
+{
+  guint prop;
+
+  for (prop = 0; prop < GST_TFRC_N_PEER_PROPS; prop++)
+    if (g_str_equal (options_table[prop].name, name))
+      break;
+  return prop;
 }
 
 gboolean
@@ -313,13 +325,13 @@ read_field (GQuark quark, const GValue * value, gpointer user_data)
   Reading *reading = user_data;
   const gchar *name = g_quark_to_string (quark);
   gchar *list;
-  guint i;
+  guint prop;
 
   if (g_str_equal (name, "label"))
     return read_label (reading, value);
-  for (i = 0; i < GST_TFRC_N_PEER_PROPS; i++)
-    if (g_str_equal (options_table[i].name, name))
-      return read_property (reading, i, value);
+  prop = gst_tfrc_peer_options_find (name);
+  if (prop < GST_TFRC_N_PEER_PROPS)
+    return read_property (reading, prop, value);
   list = list_options ();
   reading->error = g_strdup_printf ("A peer has no option \"%s\", but %s.",
       name, list);
@@ -392,6 +404,9 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
   settings->filter.context = NULL;
   settings->latency = options->latency * GST_MSECOND;
   settings->ecn = options->ecn;
+  settings->only_sends = options->only_sends;
+  settings->only_receives = options->only_receives;
+  settings->alone = options->alone;
   settings->tos = options->filter.dscp >= 0 ? options->filter.dscp << 2 : 0;
   settings->dtls_setup = options->dtls.setup;
   settings->srtp_auth = options->srtp.auth;
@@ -404,6 +419,7 @@ void
 gst_tfrc_peer_settings_clear (GstTfrcPeerSettings * settings)
 {
   gst_clear_caps (&settings->caps);
+  g_clear_pointer (&settings->sdes, g_bytes_unref);
   g_clear_pointer (&settings->dtls, gst_tfrc_dtls_context_unref);
   g_clear_pointer (&settings->fingerprints, g_free);
 }
@@ -432,8 +448,7 @@ check_keys (const GstTfrcPeerOptions * options)
     return check_dtls (options);
   if (!gst_tfrc_srtp_settings_encrypt (&options->srtp))
     return NULL;
-  error = gst_tfrc_srtp_keys_read (&keys, &options->srtp,
-      GST_TFRC_SRTP_EITHER_END);
+  error = gst_tfrc_srtp_keys_read (&keys, &options->srtp, options->end);
   gst_tfrc_srtp_keys_wipe (&keys);
   return error;
 }
@@ -476,6 +491,9 @@ gst_tfrc_peer_options_apply (const GstTfrcPeerOptions * options,
   own = g_new0 (OwnSettings, 1);
   own->settings.element = common->element;
   g_strlcpy (own->settings.cname, common->cname, sizeof common->cname);
+  if (common->sdes != NULL)
+    own->settings.sdes = g_bytes_ref (common->sdes);
+  own->settings.refused_types = common->refused_types;
   own->settings.free = free_own;
   g_free (gst_tfrc_peer_options_fill (options, &own->settings));
   if (common->dtls != NULL) {
@@ -485,7 +503,6 @@ gst_tfrc_peer_options_apply (const GstTfrcPeerOptions * options,
   if (!gst_tfrc_srtp_settings_encrypt (&options->srtp))
     return &own->settings;
   own->settings.keys = &own->keys;
-  g_free (gst_tfrc_srtp_keys_read (&own->keys, &options->srtp,
-          GST_TFRC_SRTP_EITHER_END));
+  g_free (gst_tfrc_srtp_keys_read (&own->keys, &options->srtp, options->end));
   return &own->settings;
 }

@@ -48,6 +48,9 @@ typedef struct
   GstTfrcSrtpSettings srtp;
   gboolean has_dtls;            /* the element has a certificate; not an option */
   GstTfrcDtlsSettings dtls;
+  GstTfrcSrtpEnd end;           /* which end of a call this is, if it can be told */
+  gboolean only_sends, only_receives;   /* as in GstTfrcPeerSettings */
+  gboolean alone;
   gboolean own;                 /* they may differ from those of the element */
 } GstTfrcPeerOptions;
 
@@ -58,6 +61,9 @@ void gst_tfrc_peer_options_init (GstTfrcPeerOptions * options);
 void gst_tfrc_peer_options_copy (GstTfrcPeerOptions * to,
     const GstTfrcPeerOptions * from);
 void gst_tfrc_peer_options_clear (GstTfrcPeerOptions * options);
+
+/* The property above of that name; GST_TFRC_N_PEER_PROPS: there is none. */
+guint gst_tfrc_peer_options_find (const gchar * name);
 
 /* `prop` is one of the properties above. FALSE: it is none, or cannot be read. */
 gboolean gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,

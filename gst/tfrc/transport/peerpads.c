@@ -38,7 +38,8 @@ gst_tfrc_peer_pads_unref (GstTfrcPeerPads * pads)
   if (!g_atomic_int_dec_and_test (&pads->refs))
     return;
   g_clear_pointer (&pads->peer, gst_tfrc_peer_unref);
-  gst_clear_object (&pads->srcpad);
+  if (!pads->keeps_src)
+    gst_clear_object (&pads->srcpad);
   gst_clear_caps (&pads->caps);
   gst_tfrc_running_time_wait_clear (&pads->wait);
   g_mutex_clear (&pads->lock);
@@ -130,9 +131,11 @@ wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due)
 
   *due = gst_tfrc_running_time_map_from_running (time, running);
   g_mutex_lock (&pads->lock);
+  if (pads->owner->waits_for_playing)
+    waited = gst_tfrc_running_time_wait_for_playing (&pads->wait, &pads->lock);
   if (pads->sync && !(pads->wait.playing && GST_CLOCK_TIME_IS_VALID (*due) &&
           *due <= gst_util_get_timestamp ()))
-    waited = gst_tfrc_running_time_wait_wait (&pads->wait, buffer,
+    waited |= gst_tfrc_running_time_wait_wait (&pads->wait, buffer,
         pads->owner->element, &none, 0, &pads->lock);
   flushing = pads->wait.flushing;
   g_mutex_unlock (&pads->lock);
@@ -302,6 +305,25 @@ take_sink (GstTfrcPeerPads * pads, GstPad * pad)
   return takes;
 }
 
+static void
+set_up_sink (GstTfrcPeerPads * pads, GstPad * pad)
+{
+  gst_pad_set_element_private (pad, pads);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-peer-pads",
+      gst_tfrc_peer_pads_ref (pads), (GDestroyNotify) gst_tfrc_peer_pads_unref);
+  gst_pad_set_chain_function (pad, sink_chain);
+  gst_pad_set_event_function (pad, sink_event);
+  gst_pad_set_query_function (pad, sink_query);
+  gst_pad_set_iterate_internal_links_function (pad, NULL);
+}
+
+void
+gst_tfrc_peer_pads_take_sink (GstTfrcPeerPads * pads, GstPad * pad)
+{
+  take_sink (pads, pad);
+  set_up_sink (pads, pad);
+}
+
 GstPad *
 gst_tfrc_peer_pads_add_sink (GstTfrcPeerPads * pads, GstPadTemplate * templ)
 {
@@ -313,13 +335,7 @@ gst_tfrc_peer_pads_add_sink (GstTfrcPeerPads * pads, GstPadTemplate * templ)
     gst_object_unref (pad);
     return NULL;
   }
-  gst_pad_set_element_private (pad, pads);
-  g_object_set_data_full (G_OBJECT (pad), "tfrc-peer-pads",
-      gst_tfrc_peer_pads_ref (pads), (GDestroyNotify) gst_tfrc_peer_pads_unref);
-  gst_pad_set_chain_function (pad, sink_chain);
-  gst_pad_set_event_function (pad, sink_event);
-  gst_pad_set_query_function (pad, sink_query);
-  gst_pad_set_iterate_internal_links_function (pad, NULL);
+  set_up_sink (pads, pad);
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (pads->owner->element, pad);
   return pad;

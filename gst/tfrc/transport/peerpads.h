@@ -28,6 +28,18 @@ typedef struct
   void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,
       gpointer data);
   gpointer data;
+
+  /* For an element that has one peer; each may be NULL, and runs in a thread of the pad server. */
+  /* TRUE: the message is not to be posted. */
+  gboolean (*on_message) (GstTfrcPeerPads * pads, GstMessage * message,
+      gpointer data);
+  /* The encoder has been told its allowance. */
+  void (*on_rate) (GstTfrcPeerPads * pads, gpointer data);
+  /* What the source pad's peer returned for a packet. */
+  void (*on_pushed) (GstTfrcPeerPads * pads, GstFlowReturn ret, gpointer data);
+  /* Downstream of the source pad has changed. */
+  void (*on_reconfigure) (GstTfrcPeerPads * pads, gpointer data);
+  gboolean waits_for_playing;   /* packets of every kind wait for the state PLAYING */
 } GstTfrcPeerPadsOwner;
 
 GstTfrcPeerPads *gst_tfrc_peer_pads_new (guint id,
@@ -40,6 +52,14 @@ guint gst_tfrc_peer_pads_get_id (const GstTfrcPeerPads * pads);
 /* Adds the sink pad to the element; NULL: it is there already. */
 GstPad *gst_tfrc_peer_pads_add_sink (GstTfrcPeerPads * pads,
     GstPadTemplate * templ);
+
+/* The element has made the pad and added it to itself; it stays. */
+void gst_tfrc_peer_pads_take_sink (GstTfrcPeerPads * pads, GstPad * pad);
+void gst_tfrc_peer_pads_take_src (GstTfrcPeerPads * pads, GstPad * pad);
+
+/* How long the playout buffer waits, as the answer to a query has it, ns. */
+void gst_tfrc_peer_pads_set_latency (GstTfrcPeerPads * pads,
+    GstClockTime latency);
 
 /* The pads that a sink pad belongs to. */
 GstTfrcPeerPads *gst_tfrc_peer_pads_get (GstPad * sinkpad);
@@ -69,7 +89,7 @@ void gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
 
 /* Makes downstream let go of the thread that it holds up. */
 void gst_tfrc_peer_pads_flush_src (GstTfrcPeerPads * pads);
-/* Removes the source pad. `flushed`: gst_tfrc_peer_pads_flush_src() was called before. */
+/* Removes the source pad, or ends the stream of one that stays. `flushed`: gst_tfrc_peer_pads_flush_src() was called before. */
 void gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads, gboolean flushed);
 
 G_END_DECLS

@@ -21,7 +21,8 @@ struct _GstTfrcPeerPads
   GMutex lock;                  /* for what follows */
   GstTfrcPeer *peer;            /* NULL: at no port */
   GstPad *sinkpad;              /* not owned; NULL: not requested */
-  GstPad *srcpad;               /* owned; NULL: nothing has come */
+  GstPad *srcpad;               /* owned unless keeps_src; NULL: nothing has come */
+  gboolean keeps_src;           /* the element made the source pad, which stays */
   gboolean ended;               /* what came to the sink pad, and all of it has departed */
   gboolean had_peer;            /* there was a peer */
   GstCaps *caps;                /* of the payload types, of the latest peer; NULL: there was none */
@@ -32,7 +33,12 @@ struct _GstTfrcPeerPads
   guint without_peer;           /* packets before there was one; of the sink pad's thread */
 
   GstSegment segment;           /* of the sink pad's streaming thread */
-  guint payload_type;           /* that the source pad's caps are of; of the thread that serves */
+
+  /* of the thread that serves */
+  guint payload_type;           /* that the source pad's caps are of */
+  gboolean streaming;           /* the stream of the source pad has begun */
+  gboolean failed;              /* downstream has failed, which is on the bus */
+  GstClockTime last_pts;        /* of the last packet, running time */
 };
 
 G_END_DECLS

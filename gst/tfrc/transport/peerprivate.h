@@ -5,11 +5,11 @@
 #define GST_TFRC_PEERPRIVATE_H
 
 #include <tfrc/ecn.h>
-#include <tfrc/receiver.h>
 
-#include "base/remoteconnection.h"
 #include "base/messages.h"
 #include "filter/dataflowsender.h"
+#include "filter/sendwarnings.h"
+#include "rtcp/acceptedreceiver.h"
 #include "rtcp/reportschedule.h"
 #include "transport/peer.h"
 #include "transport/playoutbuffer.h"
@@ -48,7 +48,7 @@ struct _GstTfrcPeer
   gboolean wants_key_frame;     /* to be asked of the sources */
 
   GMutex lock;                  /* for what follows */
-  GstTfrcUdpRoute route;
+  GstTfrcUdpRoute route, rtcp_route;    /* that of RTCP is not set where RTP and RTCP share one */
   GstTfrcUnicastSession session;
   TfrcTime now;                 /* the latest time that was seen */
   TfrcTime send_time;           /* when something is to be done for what is sent; NONE: never */
@@ -75,18 +75,32 @@ struct _GstTfrcPeer
   gboolean draining;
   TfrcEcnPath ecn;              /* whether the data may be ECN-capable */
   gboolean reports_marks;       /* the remote end says that it reports marks */
+  gboolean ended;               /* all has departed, and BYE was said */
+  GstTfrcRate notified;         /* what gst_tfrc_peer_take_rate_change() returned last */
+  GstTfrcSendWarnings send_warnings;
+  gboolean has_media_ssrc;
+  guint32 media_ssrc;           /* of the packets as they came to be sent */
+  guint32 reporter;             /* SSRC of the last TFRC report that the engine took, 0: none */
+  GstTfrcLossCrossCheck cross_check;    /* of what the remote end reports */
+  guint64 ssrc_changes, reporter_changes, reports_doubted;
 
   /* what arrives */
   TfrcReceiver *receiver;       /* NULL until a packet with a stamp came */
   GstTfrcMeter meter;           /* of what arrives */
   GstTfrcReportInterval interval;
+  TfrcTime interval_set;        /* when the report interval was last computed */
   guint32 rtt_us;               /* of the last stamp */
   guint32 receive_clock_rate;   /* Hz; 0: not known */
   GstTfrcPlayoutBuffer *playout;
   gboolean playing, discont;
+  GstBuffer **recent;           /* the last GST_TFRC_PEER_RECENT packets, a ring; NULL: nobody asked for them yet */
+  guint next_recent;            /* where the next one goes */
   GstTfrcPeerCounts counts;
-  GstTfrcWarning payload_warning;
+  GstTfrcWarning payload_warning, refused_warning, mode_warning;
 };
+
+/* As many packets as rtptfrcreceive keeps. */
+#define GST_TFRC_PEER_RECENT 128
 
 /* RFC 5761 4: where RTP and RTCP share a port, these second bytes are RTCP. */
 static inline gboolean
@@ -112,6 +126,12 @@ void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);
 
 /* An element message tells the structure, which the function takes, and which peer it is. */
 void gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s);
+
+/* Posts a message of the element; takes `message`. */
+void gst_tfrc_peer_post_message (GstTfrcPeer * peer, GstMessage * message);
+
+/* This end sends data with another SSRC from now on; the session knows it. */
+void gst_tfrc_peer_count_ssrc_change (GstTfrcPeer * peer);
 
 /* A message application/x-tfrc-peer has the state. */
 void gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state);

@@ -11,6 +11,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
 #define RTP_HEADER_SIZE 12
 #define RTCP_HEADER_SIZE 8
 
+/* The report interval is computed again after this time: with the first report after a pause of the
+ * data their rate seemed to be low. */
+#define INTERVAL_PERIOD (500 * TFRC_MSEC)
+
 /* Nothing is known of the path to a new remote end. */
 static void
 forget_marks (GstTfrcPeer * peer, guint bits, TfrcTime now)
@@ -29,6 +33,8 @@ change_ssrc (GstTfrcPeer * peer, guint bits)
 {
   GstTfrcUnicastSession *session = &peer->session;
 
+  if (bits & GST_TFRC_SESSION_NEW_SSRC)
+    gst_tfrc_peer_count_ssrc_change (peer);
   if (!gst_tfrc_peer_is_encrypted (peer))
     return;
   if (bits & GST_TFRC_SESSION_NEW_SSRC) {
@@ -116,12 +122,50 @@ warn_payload (GstTfrcPeer * peer, guint payload_type)
   if (gst_tfrc_warning_note (&peer->payload_warning, element) == 0)
     return;
   error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Peer %u sends RTP packets of payload type %u, and nothing says what "
-      "they are. Add a structure with payload=%u to the property \"caps\".",
-      peer->id, payload_type, payload_type);
+      "RTP packets of payload type %u arrive from peer %u, and nothing says "
+      "what they are. Add a structure with payload=%u to the property "
+      "\"caps\".", payload_type, peer->id, payload_type);
   gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
       (gst_message_new_warning (GST_OBJECT (element), error, NULL)));
   g_error_free (error);
+}
+
+/* With the lock: what downstream does not take. */
+static void
+warn_refused_payload (GstTfrcPeer * peer, guint payload_type)
+{
+  GstElement *element = peer->settings->element;
+  GError *error;
+
+  if (gst_tfrc_warning_note (&peer->refused_warning, element) == 0)
+    return;
+  error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+      "RTP packets of payload type %u arrive and are dropped: the next element "
+      "does not take them. Link one that does, or let the remote send "
+      "something else.", payload_type);
+  gst_tfrc_peer_post_message (peer,
+      gst_message_new_warning (GST_OBJECT (element), error, NULL));
+  g_error_free (error);
+}
+
+gboolean
+gst_tfrc_peer_takes_payload (GstTfrcPeer * peer, guint payload_type)
+{
+  const GstTfrcPeerSettings *settings = peer->settings;
+  gboolean known = settings->clock_rates[payload_type] != 0;
+  gboolean refused = settings->refused_types != NULL &&
+      g_atomic_int_get (&settings->refused_types[payload_type]);
+
+  if (known && !refused)
+    return TRUE;
+  g_mutex_lock (&peer->lock);
+  peer->counts.unknown_payload++;
+  if (known)
+    warn_refused_payload (peer, payload_type);
+  else
+    warn_payload (peer, payload_type);
+  g_mutex_unlock (&peer->lock);
+  return FALSE;
 }
 
 static void
@@ -172,9 +216,20 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
           .ce = ce,
           .stamp = packet->stamp}
       , now);
-  if (bits & TFRC_RECEIVER_RTT)
+  if ((bits & TFRC_RECEIVER_RTT) || now - peer->interval_set >= INTERVAL_PERIOD)
     gst_tfrc_peer_update_interval (peer, now);
   return (bits & TFRC_RECEIVER_DUPLICATE) != 0;
+}
+
+/* A packet that waits for none is on its way to the decoder before the loss in front of it was
+ * handed out: whoever asks for copies then finds them here. */
+static void
+keep_recent (GstTfrcPeer * peer, GstBuffer * buffer)
+{
+  if (peer->recent == NULL)
+    return;
+  gst_buffer_replace (&peer->recent[peer->next_recent], buffer);
+  peer->next_recent = (peer->next_recent + 1) % GST_TFRC_PEER_RECENT;
 }
 
 static void
@@ -198,6 +253,7 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
   buffer = peer->io.take_buffer (datagram);
   if (!gst_tfrc_peer_is_forwarded (peer))
     add_sender_time (peer, buffer, fields->rtptime);
+  keep_recent (peer, buffer);
   gst_tfrc_playout_buffer_add (peer->playout,
       &(GstTfrcPlayoutPacket) {fields->seq, fields->rtptime, clock_rate, now}
       , buffer);
@@ -263,23 +319,72 @@ is_forwarded_to (const GstTfrcPeer * peer)
   return peer->sources != NULL && peer->sources->len > 0;
 }
 
+/* Without keys, who forges one packet must not end a call in which reports were accepted. */
+static gboolean
+is_fatal (const GstTfrcPeer * peer)
+{
+  return peer->settings->alone && (peer->inbound != NULL ||
+      (!peer->flow.allowance.reported && peer->rtt_us == TFRC_RTT_UNKNOWN));
+}
+
 /* Both ends of a flow must use one mode and measure. */
 static void
 check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
 {
   GstElement *element = peer->settings->element;
+  gboolean fatal = is_fatal (peer);
+  gchar *text;
   GError *error;
 
   if (!gst_tfrc_app_differs (&peer->session.settings, remote) ||
-      gst_tfrc_warning_note (&peer->payload_warning, element) == 0)
+      gst_tfrc_warning_note (&peer->mode_warning, element) == 0)
     return;
-  error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Peer %u uses another mode or loss measure of TFRC, so that its rate is "
-      "not what the path allows. Set the property \"mode\" to the same at "
-      "both ends.", peer->id);
-  gst_tfrc_pad_queue_add (peer->queue, GST_MINI_OBJECT_CAST
-      (gst_message_new_warning (GST_OBJECT (element), error, NULL)));
+  text = peer->settings->alone ?
+      gst_tfrc_app_describe_mismatch (&peer->session.settings, remote) :
+      g_strdup_printf ("Peer %u uses another mode or loss measure of TFRC, so "
+      "that its rate is not what the path allows. Set the property \"mode\" to "
+      "the same at both ends.", peer->id);
+  error = g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "%s", text);
+  gst_tfrc_peer_post_message (peer, fatal ?
+      gst_message_new_error (GST_OBJECT (element), error, NULL) :
+      gst_message_new_warning (GST_OBJECT (element), error, NULL));
   g_error_free (error);
+  g_free (text);
+}
+
+/* A report of another data receiver than before comes over a path that is not known. */
+static void
+take_report (GstTfrcPeer * peer, const GstTfrcSessionInput * input,
+    TfrcTime now)
+{
+  gboolean is_new = peer->reporter != 0 && peer->reporter != input->report_ssrc;
+  gboolean accepted = is_new ?
+      gst_tfrc_data_flow_sender_on_first_report (&peer->flow, &input->report,
+      now) : gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report,
+      now);
+
+  if (!accepted)
+    return;
+  peer->reporter_changes += is_new;
+  peer->reporter = input->report_ssrc;
+}
+
+/* Compares the loss event rate of the TFRC reports with the losses of the receiver reports. */
+static void
+take_block (GstTfrcPeer * peer, const GstTfrcReportBlock * block,
+    gdouble marked, TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  gst_tfrc_data_flow_sender_on_block (&peer->flow, block->fraction, marked,
+      block->extended_max, now);
+  tfrc_sender_get_allowance (peer->flow.sender, &allowance);
+  if (!gst_tfrc_loss_cross_check_check (&peer->cross_check, block->lost,
+          allowance.p, allowance.R * GST_SECOND, now))
+    return;
+  GST_DEBUG ("peer %u: %d packets are lost by receiver reports, none by TFRC "
+      "reports", peer->id, block->lost);
+  peer->reports_doubted++;
 }
 
 static void
@@ -289,23 +394,31 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
   gdouble marked = gst_tfrc_peer_on_ecn_report (peer, bits, input, now);
 
   gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now);
-  if (bits & GST_TFRC_SESSION_RTT)
-    gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
-  if (bits & GST_TFRC_SESSION_BLOCK)
-    gst_tfrc_data_flow_sender_on_block (&peer->flow, input->block.fraction,
-        marked, input->block.extended_max, now);
-  if (bits & GST_TFRC_SESSION_REPORT)
-    gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report, now);
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
     check_settings (peer, &input->sender_settings);
   if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
     check_settings (peer, &input->receiver_settings);
     gst_tfrc_peer_on_ecn_settings (peer, input->receiver_settings.ecn, now);
   }
+  if (bits & GST_TFRC_SESSION_RTT)
+    gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
+  if (bits & GST_TFRC_SESSION_BLOCK)
+    take_block (peer, &input->block, marked, now);
+  if (bits & GST_TFRC_SESSION_REPORT)
+    take_report (peer, input, now);
   if (bits & GST_TFRC_SESSION_KEY_FRAME && is_forwarded_to (peer))
     peer->wants_key_frame = TRUE;
   else if (bits & GST_TFRC_SESSION_KEY_FRAME)
     gst_tfrc_pad_queue_add (peer->queue, make_key_frame_request ());
+}
+
+/* The data sender has left. */
+static void
+post_bye (GstTfrcPeer * peer)
+{
+  gst_tfrc_peer_post_message (peer, gst_message_new_element (GST_OBJECT
+          (peer->settings->element), gst_structure_new (GST_TFRC_BYE_MESSAGE,
+              "ssrc", G_TYPE_UINT, peer->session.data.ssrc, NULL)));
 }
 
 void
@@ -325,7 +438,9 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     return;
   peer->send_time = 0;
   GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
-  peer->route.local = datagram->local;
+  peer->route.local = peer->rtcp_route.local = datagram->local;
+  if (bits & GST_TFRC_SESSION_BYE && peer->settings->only_receives)
+    post_bye (peer);
   gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
       gst_tfrc_remote_connection_on_gone (&peer->connection, now) :
       gst_tfrc_remote_connection_on_heard (&peer->connection, now));
@@ -348,6 +463,37 @@ take_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram, TfrcTime now)
     peer->counts.malformed++;
 }
 
+/* With the lock. */
+static void
+take_authentic (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram, TfrcTime now)
+{
+  take_datagram (peer, datagram, now);
+  gst_tfrc_peer_run (peer, now);
+}
+
+gboolean
+gst_tfrc_peer_authenticate (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
+{
+  gboolean authentic;
+
+  if (!gst_tfrc_peer_is_encrypted (peer))
+    return TRUE;
+  g_mutex_lock (&peer->lock);
+  authentic = gst_tfrc_peer_decrypt (peer, datagram);
+  g_mutex_unlock (&peer->lock);
+  return authentic;
+}
+
+void
+gst_tfrc_peer_on_authentic (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
+{
+  g_mutex_lock (&peer->lock);
+  take_authentic (peer, datagram, gst_tfrc_peer_advance (peer,
+          datagram->arrival));
+  g_mutex_unlock (&peer->lock);
+  gst_tfrc_peer_hand_out (peer);
+}
+
 void
 gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
 {
@@ -363,6 +509,19 @@ gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
   gst_tfrc_peer_run (peer, now);
   g_mutex_unlock (&peer->lock);
   gst_tfrc_peer_hand_out (peer);
+}
+
+void
+gst_tfrc_peer_expect_remote (GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address)
+{
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_unicast_session_forget_remote (&peer->session);
+  peer->route.remote = *address;
+  peer->rtcp_route.remote = (GstTfrcUdpAddress) { {
+      0}};
+  gst_tfrc_peer_post_state (peer, "moved");
+  g_mutex_unlock (&peer->lock);
 }
 
 static void

@@ -24,6 +24,38 @@ finish_packet (guint8 * data, const GstTfrcDeparture * departure, guint32 ssrc)
     tfrc_stamp_write (&departure->stamp, data + departure->packet.stamp_offset);
 }
 
+void
+gst_tfrc_peer_count_ssrc_change (GstTfrcPeer * peer)
+{
+  peer->ssrc_changes++;
+  peer->wrapped = FALSE;
+}
+
+/* The packets come with another SSRC: the stream is another one. One end of one call sends it with
+ * this SSRC or, with keys, with one that was not in use. */
+static void
+follow_ssrc (GstTfrcPeer * peer, guint32 ssrc, TfrcTime now)
+{
+  GstTfrcUnicastSession *session = &peer->session;
+  gboolean first = !peer->has_media_ssrc;
+  guint32 own = gst_tfrc_peer_is_encrypted (peer) ?
+      gst_tfrc_srtp_draw_ssrc () : ssrc;
+
+  if (!first && peer->media_ssrc == ssrc)
+    return;
+  peer->has_media_ssrc = TRUE;
+  peer->media_ssrc = ssrc;
+  if (first && gst_tfrc_peer_is_encrypted (peer))
+    return;
+  if (first) {
+    gst_tfrc_unicast_session_set_ssrc (session, own);
+    return;
+  }
+  gst_tfrc_unicast_session_change_ssrc (session, own);
+  gst_tfrc_peer_count_ssrc_change (peer);
+  gst_tfrc_data_flow_sender_restart (&peer->flow, now);
+}
+
 static void
 send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
     guint8 * data, gsize size, TfrcTime now)
@@ -32,6 +64,8 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
   GstTfrcRtpFields fields;
 
   gst_buffer_extract (departure->buffer, 0, data, size);
+  if (peer->settings->alone)
+    follow_ssrc (peer, departure->packet.ssrc, now);
   finish_packet (data, departure, peer->session.ssrc);
   if (!gst_tfrc_rtp_fields_parse (&fields, data, size))
     return;
@@ -40,10 +74,10 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
   peer->wrapped |= departure->seq == 0 && peer->session.packets_sent > 0;
   gst_tfrc_peer_send_datagram (peer, data, size,
       tfrc_ecn_path_on_departure (&peer->ecn, departure->seq, now));
-  /* A packet without a time of capture counts as captured when it came to the peer, not when it departs. */
+  /* A packet without a time of capture counts as captured when it came to the peer, not when it departs. A file
+   * that is sent ahead of its time has times of capture to come. */
   gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
-      GST_CLOCK_TIME_IS_VALID (captured) ? MIN (captured, now) :
-      departure->queued, now);
+      GST_CLOCK_TIME_IS_VALID (captured) ? captured : departure->queued, now);
 }
 
 void
@@ -79,6 +113,7 @@ gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now)
   GstClockTime interval, share;
   gdouble rate;
 
+  peer->interval_set = now;
   tfrc_receiver_get_stats (peer->receiver, &stats);
   share = gst_tfrc_report_interval_get_share (&peer->interval,
       stats.R * TFRC_SEC, gst_tfrc_meter_get_byte_rate (&peer->meter,

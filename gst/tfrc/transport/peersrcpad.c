@@ -6,10 +6,23 @@
 #include "base/debugcategory.h"
 #include "base/remoteconnection.h"
 #include "base/packetquery.h"
+#include "base/rateevent.h"
 #include "base/rtpheader.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeersrcpad",
     "source pads of the peers of tfrcbin");
+
+/* Whoever sends the event may hold locks; a thread of the pad server does what is to be done. */
+static void
+serve_reconfigure (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  GstTfrcPeer *peer = gst_tfrc_peer_pads_get_peer (pads);
+
+  if (peer == NULL)
+    return;
+  gst_tfrc_peer_serve (peer, GST_MINI_OBJECT_CAST (gst_event_ref (event)));
+  gst_tfrc_peer_unref (peer);
+}
 
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
@@ -24,11 +37,13 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_tfrc_peer_request_key_frame (peer);
     gst_tfrc_peer_unref (peer);
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    serve_reconfigure (pads, event);
   gst_event_unref (event);
   return TRUE;
 }
 
-/* Packets that wait for missing ones may have copies of those. */
+/* Packets that came after missing ones may have copies of those. */
 static gboolean
 answer_store (GstTfrcPeerPads * pads, GstQuery * query)
 {
@@ -38,7 +53,7 @@ answer_store (GstTfrcPeerPads * pads, GstQuery * query)
   if (peer == NULL)
     return FALSE;
   list = gst_buffer_list_new ();
-  gst_tfrc_peer_get_waiting (peer, list);
+  gst_tfrc_peer_get_recent (peer, list);
   gst_tfrc_packet_query_set_answer (query, list);
   gst_buffer_list_unref (list);
   gst_tfrc_peer_unref (peer);
@@ -55,6 +70,14 @@ ref_pad (GstTfrcPeerPads * pads, GstPad ** pad)
   ref = *pad != NULL ? gst_object_ref (*pad) : NULL;
   g_mutex_unlock (&pads->lock);
   return ref;
+}
+
+void
+gst_tfrc_peer_pads_set_latency (GstTfrcPeerPads * pads, GstClockTime latency)
+{
+  g_mutex_lock (&pads->lock);
+  pads->latency = latency;
+  g_mutex_unlock (&pads->lock);
 }
 
 static GstClockTime
@@ -109,6 +132,26 @@ push_segment (GstPad * pad)
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
 }
 
+static void
+set_up_src (GstTfrcPeerPads * pads, GstPad * pad)
+{
+  gst_pad_set_element_private (pad, pads);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-peer-pads",
+      gst_tfrc_peer_pads_ref (pads), (GDestroyNotify) gst_tfrc_peer_pads_unref);
+  gst_pad_set_event_function (pad, src_event);
+  gst_pad_set_query_function (pad, src_query);
+  gst_pad_set_iterate_internal_links_function (pad, NULL);
+  gst_pad_use_fixed_caps (pad);
+}
+
+void
+gst_tfrc_peer_pads_take_src (GstTfrcPeerPads * pads, GstPad * pad)
+{
+  set_up_src (pads, pad);
+  pads->keeps_src = TRUE;
+  pads->srcpad = pad;
+}
+
 static GstPad *
 new_src (GstTfrcPeerPads * pads)
 {
@@ -119,13 +162,7 @@ new_src (GstTfrcPeerPads * pads)
           "recv_src_%u"), name);
 
   g_free (name);
-  gst_pad_set_element_private (pad, pads);
-  g_object_set_data_full (G_OBJECT (pad), "tfrc-peer-pads",
-      gst_tfrc_peer_pads_ref (pads), (GDestroyNotify) gst_tfrc_peer_pads_unref);
-  gst_pad_set_event_function (pad, src_event);
-  gst_pad_set_query_function (pad, src_query);
-  gst_pad_set_iterate_internal_links_function (pad, NULL);
-  gst_pad_use_fixed_caps (pad);
+  set_up_src (pads, pad);
   return gst_object_ref_sink (pad);
 }
 
@@ -146,6 +183,18 @@ update_caps (GstTfrcPeerPads * pads, GstPad * pad, guint payload_type)
   gst_caps_unref (caps);
 }
 
+static void
+begin_stream (GstTfrcPeerPads * pads, GstPad * pad, guint payload_type)
+{
+  pads->payload_type = GST_TFRC_NO_PAYLOAD_TYPE;
+  pads->streaming = TRUE;
+  pads->failed = FALSE;
+  pads->last_pts = 0;
+  push_stream_start (pads, pad);
+  update_caps (pads, pad, payload_type);
+  push_segment (pad);
+}
+
 /* In the thread that serves. */
 static void
 add_src (GstTfrcPeerPads * pads, guint payload_type)
@@ -153,10 +202,7 @@ add_src (GstTfrcPeerPads * pads, guint payload_type)
   GstPad *pad = new_src (pads);
 
   gst_pad_set_active (pad, TRUE);
-  pads->payload_type = GST_TFRC_NO_PAYLOAD_TYPE;
-  push_stream_start (pads, pad);
-  update_caps (pads, pad, payload_type);
-  push_segment (pad);
+  begin_stream (pads, pad, payload_type);
   g_mutex_lock (&pads->lock);
   pads->srcpad = gst_object_ref (pad);
   g_mutex_unlock (&pads->lock);
@@ -177,6 +223,34 @@ get_payload_type (GstBuffer * buffer)
   return payload_type;
 }
 
+/* Times do not go back. Those of a data sender whose first packets were late run ahead of arrivals,
+ * and those of the next data sender begin at its first arrival. */
+static void
+set_running_time (GstTfrcPeerPads * pads, GstBuffer * buffer)
+{
+  GstClockTime pts = gst_tfrc_running_time_map_to_running (&pads->owner->time,
+      GST_BUFFER_PTS (buffer));
+
+  if (GST_CLOCK_TIME_IS_VALID (pts))
+    pads->last_pts = pts = MAX (pts, pads->last_pts);
+  GST_BUFFER_PTS (buffer) = pts;
+}
+
+/* An element with one peer sends nothing any more to elements that have failed, as any source. */
+static GstFlowReturn
+push_buffer (GstTfrcPeerPads * pads, GstBuffer * buffer)
+{
+  GstFlowReturn ret;
+
+  if (pads->failed) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_ERROR;
+  }
+  ret = gst_pad_push (pads->srcpad, buffer);
+  pads->failed = pads->keeps_src && ret == GST_FLOW_ERROR;
+  return ret;
+}
+
 static void
 push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
 {
@@ -185,16 +259,18 @@ push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
 
   if (pads->srcpad == NULL)
     add_src (pads, payload_type);
+  else if (!pads->streaming)
+    begin_stream (pads, pads->srcpad, payload_type);
   /* an application that saw the pad may have removed the peer */
   if (pads->srcpad == NULL) {
     gst_buffer_unref (buffer);
     return;
   }
   update_caps (pads, pads->srcpad, payload_type);
-  GST_BUFFER_PTS (buffer) =
-      gst_tfrc_running_time_map_to_running (&pads->owner->time,
-      GST_BUFFER_PTS (buffer));
-  ret = gst_pad_push (pads->srcpad, buffer);
+  set_running_time (pads, buffer);
+  ret = push_buffer (pads, buffer);
+  if (pads->owner->on_pushed != NULL)
+    pads->owner->on_pushed (pads, ret, pads->owner->data);
   if (ret != GST_FLOW_OK)
     GST_LOG ("peer %u: packet not taken: %s", pads->id,
         gst_flow_get_name (ret));
@@ -207,7 +283,7 @@ push_loss (GstTfrcPeerPads * pads, GstEvent * event)
   GstStructure *s;
   GstClockTime time = 0;
 
-  if (pads->srcpad == NULL) {
+  if (pads->srcpad == NULL || !pads->streaming) {
     gst_event_unref (event);
     return;
   }
@@ -223,7 +299,7 @@ push_loss (GstTfrcPeerPads * pads, GstEvent * event)
 static void
 push_end (GstTfrcPeerPads * pads, GstEvent * event)
 {
-  if (pads->srcpad != NULL)
+  if (pads->srcpad != NULL && pads->streaming)
     gst_pad_push_event (pads->srcpad, event);
   else
     gst_event_unref (event);
@@ -242,10 +318,31 @@ push_upstream (GstTfrcPeerPads * pads, GstEvent * event)
 }
 
 static void
+serve_upstream (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  gboolean is_rate = gst_event_has_name (event, GST_TFRC_RATE_NAME);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    gst_event_unref (event);
+    if (pads->owner->on_reconfigure != NULL)
+      pads->owner->on_reconfigure (pads, pads->owner->data);
+    return;
+  }
+  if (is_rate && pads->owner->on_rate != NULL)
+    pads->owner->on_rate (pads, pads->owner->data);
+  push_upstream (pads, event);
+}
+
+static void
 post (GstTfrcPeerPads * pads, GstMessage * message)
 {
   const GstStructure *s = gst_message_get_structure (message);
 
+  if (pads->owner->on_message != NULL &&
+      pads->owner->on_message (pads, message, pads->owner->data)) {
+    gst_message_unref (message);
+    return;
+  }
   if (s != NULL && (gst_structure_has_name (s, GST_TFRC_PEER_MESSAGE) ||
           gst_structure_has_name (s, GST_TFRC_CONNECTION_MESSAGE))) {
     const gchar *state = gst_structure_get_string (s, "state");
@@ -256,7 +353,8 @@ post (GstTfrcPeerPads * pads, GstMessage * message)
       g_mutex_unlock (&pads->lock);
     }
     GST_INFO_OBJECT (pads->owner->element, "peer %u is %s", pads->id, state);
-    pads->owner->on_state (pads, state, pads->owner->data);
+    if (pads->owner->on_state != NULL)
+      pads->owner->on_state (pads, state, pads->owner->data);
   }
   gst_element_post_message (pads->owner->element, message);
 }
@@ -273,7 +371,7 @@ gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
   else if (GST_IS_MESSAGE (object))
     post (pads, GST_MESSAGE_CAST (object));
   else if (GST_EVENT_IS_UPSTREAM (object))
-    push_upstream (pads, GST_EVENT_CAST (object));
+    serve_upstream (pads, GST_EVENT_CAST (object));
   else if (GST_EVENT_TYPE (object) == GST_EVENT_EOS)
     push_end (pads, GST_EVENT_CAST (object));
   else
@@ -299,8 +397,13 @@ gst_tfrc_peer_pads_remove_src (GstTfrcPeerPads * pads, gboolean flushed)
 {
   GstPad *pad = ref_pad (pads, &pads->srcpad);
 
+  pads->streaming = FALSE;
   if (pad == NULL)
     return;
+  if (pads->keeps_src) {
+    gst_object_unref (pad);
+    return;
+  }
   g_mutex_lock (&pads->lock);
   gst_clear_object (&pads->srcpad);
   g_mutex_unlock (&pads->lock);

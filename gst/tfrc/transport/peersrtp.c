@@ -87,12 +87,25 @@ gst_tfrc_peer_decrypt (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
 
 /* --- what leaves --- */
 
+/* The way of a datagram of this second byte; NULL: the peer is nowhere yet. */
+static GstTfrcUdpRoute *
+get_route (GstTfrcPeer * peer, const guint8 * data)
+{
+  GstTfrcUdpRoute *route = &peer->route;
+
+  if (gst_tfrc_peer_is_rtcp (data) &&
+      gst_tfrc_udp_address_is_set (&peer->rtcp_route.remote))
+    route = &peer->rtcp_route;
+  return gst_tfrc_udp_address_is_set (&route->remote) ? route : NULL;
+}
+
 static void
-protect_and_send (GstTfrcPeer * peer, guint8 * data, gsize size)
+protect_and_send (GstTfrcPeer * peer, guint8 * data, gsize size,
+    const GstTfrcUdpRoute * route)
 {
   if (gst_tfrc_srtp_context_protect (peer->outbound, data, &size,
           gst_tfrc_peer_is_rtcp (data))) {
-    peer->io.send (peer, data, size, &peer->route, peer->io.data);
+    peer->io.send (peer, data, size, route, peer->io.data);
     return;
   }
   peer->counts.not_encrypted++;
@@ -103,21 +116,24 @@ void
 gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
     gsize size, TfrcEcn mark)
 {
+  GstTfrcUdpRoute *route = get_route (peer, data);
   guint8 room[GST_TFRC_UDP_ROOM], *copy = room;
 
+  if (route == NULL)
+    return;
   if (!gst_tfrc_peer_is_ready (peer)) {
     peer->counts.not_encrypted++;
     return;
   }
-  peer->route.tos = peer->settings->tos | mark;
+  route->tos = peer->settings->tos | mark;
   if (peer->outbound == NULL) {
-    peer->io.send (peer, data, size, &peer->route, peer->io.data);
+    peer->io.send (peer, data, size, route, peer->io.data);
     return;
   }
   if (size + GST_TFRC_SRTP_GROWTH > sizeof room)
     copy = g_malloc (size + GST_TFRC_SRTP_GROWTH);
   memcpy (copy, data, size);
-  protect_and_send (peer, copy, size);
+  protect_and_send (peer, copy, size, route);
   if (copy != room)
     g_free (copy);
 }

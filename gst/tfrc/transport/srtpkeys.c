@@ -95,7 +95,7 @@ static void
 install_keys (GObjectClass * klass, guint first_id)
 {
   /**
-   * GstTfrcBaseBin:srtp-key:
+   * GstTfrcEnd:srtp-key:
    *
    * Master key and salt of what is sent, in hexadecimal digits; 60 digits for
    * aes-128-icm (not set: no encryption). Cannot be read. `openssl rand -hex
@@ -112,10 +112,10 @@ install_keys (GObjectClass * klass, guint first_id)
           "digits for aes-128-icm (not set: no encryption). Cannot be read",
           NULL, SECRET));
   /**
-   * GstTfrcBaseBin:srtp-remote-key:
+   * GstTfrcEnd:srtp-remote-key:
    *
    * Master key and salt of what arrives: the srtp-key of the other end. Cannot
-   * be read. It must not be the same as #GstTfrcBaseBin:srtp-key, because two ends
+   * be read. It must not be the same as #GstTfrcEnd:srtp-key, because two ends
    * that draw one SSRC would use one key stream twice (RFC 3711 9.1).
    *
    * Since: 0.1
@@ -132,7 +132,7 @@ gst_tfrc_srtp_settings_install (GObjectClass * klass, guint first_id)
 {
   install_keys (klass, first_id);
   /**
-   * GstTfrcBaseBin:srtp-cipher:
+   * GstTfrcEnd:srtp-cipher:
    *
    * Encryption of RTP and RTCP when there is a key. The default, AES-128 in
    * counter mode, is what every implementation of SRTP has (RFC 3711 5.1).
@@ -144,7 +144,7 @@ gst_tfrc_srtp_settings_install (GObjectClass * klass, guint first_id)
           "Encryption of RTP and RTCP when there is a key",
           GST_TYPE_TFRC_SRTP_CIPHER, DEFAULT_CIPHER, SETTING));
   /**
-   * GstTfrcBaseBin:srtp-auth:
+   * GstTfrcEnd:srtp-auth:
    *
    * Authentication of RTP when there is a key; RTCP always has the 10-byte
    * tag. Of no effect with the GCM ciphers. The default is the tag of 80 bits

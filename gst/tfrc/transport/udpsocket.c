@@ -80,6 +80,7 @@ static void
 note_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error)
 {
   (*get_error_counter (&socket->stats, error->code))++;
+  socket->stats.from_path += error->from_path;
   if (socket->n_errors < MAX_ERRORS)
     socket->errors[socket->n_errors++] = *error;
 }

@@ -42,6 +42,7 @@ typedef struct
   guint64 refused;              /* nobody listens there: ECONNREFUSED */
   guint64 unreachable;          /* EHOSTUNREACH, ENETUNREACH and the like */
   guint64 other_errors;
+  guint64 from_path;            /* of the errors above, those that the path told */
   guint receive_buffer, send_buffer;    /* bytes that the system gave */
 } GstTfrcUdpSocketStats;
 

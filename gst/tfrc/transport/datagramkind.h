@@ -1,0 +1,24 @@
+/* gst-tfrc: whether a datagram is RTP or RTCP
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_DATAGRAMKIND_H
+#define GST_TFRC_DATAGRAMKIND_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_TFRC_DATAGRAM_NEITHER,    /* or lengths in the header contradict the size */
+  GST_TFRC_DATAGRAM_RTP,
+  GST_TFRC_DATAGRAM_RTCP
+} GstTfrcDatagramKind;
+
+/* RFC 5761 4. Encrypted datagrams have the same headers. */
+GstTfrcDatagramKind gst_tfrc_datagram_find_kind (const guint8 * data,
+    gsize size);
+
+G_END_DECLS
+
+#endif

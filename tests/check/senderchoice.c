@@ -1,0 +1,311 @@
+/* gst-tfrc tests: RTP from RTCP, and the data sender that tfrcsrc follows
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "base/followedssrc.h"
+#include "transport/datagramkind.h"
+#include "transport/senderchoice.h"
+
+#define MS GST_MSECOND
+
+/* --- kinds of datagrams --- */
+
+/* RFC 5761 4: second bytes of 192 to 223 are RTCP, all others are RTP. */
+GST_START_TEST (every_second_byte_is_of_the_kind_that_rfc_5761_says)
+{
+  guint8 data[12] = { 0x80, };
+  guint i;
+
+  for (i = 0; i < 256; i++) {
+    data[1] = i;
+    fail_unless_equals_int (gst_tfrc_datagram_find_kind (data, sizeof data),
+        i >= 192 && i <= 223 ? GST_TFRC_DATAGRAM_RTCP : GST_TFRC_DATAGRAM_RTP);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_neither_is_told)
+{
+  static const struct
+  {
+    guint8 first, second;
+    gsize size, least;          /* bytes; of which it is one of the kinds */
+  } cases[] = {
+    {0x80, 96, 12, 12}, {0x8f, 96, 72, 72}, {0x90, 96, 16, 16},
+    {0x91, 96, 20, 20}, {0x80, 200, 8, 8}, {0xa0, 96, 12, 12}
+  };
+  guint8 data[80];
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gsize size;
+
+    memset (data, 0, sizeof data);
+    data[0] = cases[i].first;
+    data[1] = cases[i].second;
+    for (size = 0; size < cases[i].least; size++)
+      fail_unless_equals_int (gst_tfrc_datagram_find_kind (data, size),
+          GST_TFRC_DATAGRAM_NEITHER);
+    fail_if (gst_tfrc_datagram_find_kind (data, cases[i].size) ==
+        GST_TFRC_DATAGRAM_NEITHER);
+    data[0] ^= 0x40;
+    fail_unless_equals_int (gst_tfrc_datagram_find_kind (data, cases[i].size),
+        GST_TFRC_DATAGRAM_NEITHER);
+  }
+}
+
+GST_END_TEST;
+
+/* The words of a header extension count, too. */
+GST_START_TEST (an_extension_has_to_fit)
+{
+  guint8 data[40] = { 0x90, 96, };
+
+  GST_WRITE_UINT16_BE (data + 14, 6);
+  fail_unless_equals_int (gst_tfrc_datagram_find_kind (data, 40),
+      GST_TFRC_DATAGRAM_RTP);
+  GST_WRITE_UINT16_BE (data + 14, 7);
+  fail_unless_equals_int (gst_tfrc_datagram_find_kind (data, 40),
+      GST_TFRC_DATAGRAM_NEITHER);
+}
+
+GST_END_TEST;
+
+/* --- the data sender --- */
+
+static GstTfrcSenderChoice choice;
+static TfrcTime now;
+
+static void
+set_up (void)
+{
+  memset (&choice, 0, sizeof choice);
+  now = 100 * TFRC_SEC;
+}
+
+/* Each host has an address of its own. */
+static GstTfrcUdpAddress
+make_address (guint host, guint port)
+{
+  GstTfrcUdpAddress address = { .ip = {192, 0, 2, host}, .port = port };
+
+  return address;
+}
+
+static GstTfrcSenderVerdict
+arrive (guint host, guint32 ssrc, guint16 seq)
+{
+  GstTfrcUdpAddress address = make_address (host, 5004);
+
+  return gst_tfrc_sender_choice_on_packet (&choice, &address, ssrc, seq, FALSE,
+      now);
+}
+
+static GstTfrcSenderVerdict
+arrive_authentic (guint host, guint32 ssrc)
+{
+  GstTfrcUdpAddress address = make_address (host, 5004);
+
+  return gst_tfrc_sender_choice_on_packet (&choice, &address, ssrc, 0, TRUE,
+      now);
+}
+
+#define expect(verdict, name) fail_unless_equals_int (verdict, \
+    GST_TFRC_SENDER_##name)
+
+GST_START_TEST (one_sender_is_followed_until_it_is_silent)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  expect (arrive (2, 0x22, 0), OTHER);
+  now += GST_TFRC_SSRC_SILENCE - 1;
+  expect (arrive (2, 0x22, 1), OTHER);
+  expect (arrive (1, 0x11, 1), SAME);
+  now += GST_TFRC_SSRC_SILENCE - 1;
+  expect (arrive (2, 0x22, 2), OTHER);
+  now += 1;
+  expect (arrive (2, 0x22, 3), OTHER);
+  fail_unless_equals_uint64 (choice.changes, 0);
+  expect (arrive (2, 0x22, 4), TAKEN);
+  fail_unless_equals_uint64 (choice.changes, 1);
+  fail_unless_equals_uint64 (choice.others, 4);
+  fail_unless_equals_int (choice.followed.ssrc, 0x22);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 A.1: after a silence, packets in sequence are needed. */
+GST_START_TEST (a_new_sender_needs_packets_in_sequence)
+{
+  guint i;
+
+  expect (arrive (1, 0x11, 0), TAKEN);
+  now += TFRC_SEC;
+  for (i = 0; i < 100; i++) {
+    expect (arrive (2, 0x22, 2 * i), OTHER);
+    expect (arrive (2, 0x1000 + i, 2 * i + 1), OTHER);
+  }
+  expect (arrive (2, 0x22, 7), OTHER);
+  expect (arrive (3, 0x22, 8), OTHER);
+  expect (arrive (3, 0x22, 9), TAKEN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_begins_anew_at_its_address_needs_none)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  expect (arrive (1, 0x12, 0), OTHER);
+  now += GST_TFRC_SSRC_SILENCE;
+  expect (arrive (1, 0x12, 7), TAKEN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_sender_that_paused_takes_its_place_back_at_once)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  now += 600 * MS;
+  expect (arrive (2, 0x22, 0), OTHER);
+  expect (arrive (2, 0x22, 1), TAKEN);
+  now += 20 * MS;
+  expect (arrive (1, 0x11, 30), TAKEN);
+  expect (arrive (2, 0x22, 2), OTHER);
+  fail_unless_equals_uint64 (choice.changes, 2);
+  /* and again */
+  now += 600 * MS;
+  expect (arrive (2, 0x22, 3), OTHER);
+  expect (arrive (2, 0x22, 4), TAKEN);
+  expect (arrive (1, 0x11, 31), TAKEN);
+}
+
+GST_END_TEST;
+
+/* Two of them do not displace it for good. */
+GST_START_TEST (the_first_of_those_who_lost_their_place_may_come_back)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  now += 600 * MS;
+  arrive (2, 0x22, 0);
+  expect (arrive (2, 0x22, 1), TAKEN);
+  now += 600 * MS;
+  arrive (3, 0x33, 0);
+  expect (arrive (3, 0x33, 1), TAKEN);
+  expect (arrive (2, 0x22, 2), OTHER);
+  expect (arrive (1, 0x11, 60), TAKEN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (after_a_minute_nobody_comes_back)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  now += TFRC_SEC;
+  arrive (2, 0x22, 0);
+  expect (arrive (2, 0x22, 1), TAKEN);
+  now += 59 * TFRC_SEC;
+  expect (arrive (2, 0x22, 2), SAME);
+  expect (arrive (1, 0x11, 60), OTHER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_makes_way_at_once)
+{
+  gst_tfrc_sender_choice_on_bye (&choice);
+  fail_if (choice.left);
+  expect (arrive (1, 0x11, 0), TAKEN);
+  gst_tfrc_sender_choice_on_bye (&choice);
+  expect (arrive (2, 0x22, 0), TAKEN);
+  expect (arrive (1, 0x11, 1), OTHER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bye_that_is_not_true_changes_nothing)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  gst_tfrc_sender_choice_on_bye (&choice);
+  expect (arrive (1, 0x11, 1), SAME);
+  expect (arrive (2, 0x22, 0), OTHER);
+}
+
+GST_END_TEST;
+
+/* Whoever knows the SSRC does not get the stream from elsewhere, but a NAT that forgot the address
+ * of a sender gives it another one. */
+GST_START_TEST (the_ssrc_alone_is_no_proof)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  expect (arrive (2, 0x11, 1), OTHER);
+  now += GST_TFRC_SSRC_SILENCE;
+  expect (arrive (2, 0x11, 2), OTHER);
+  expect (arrive (2, 0x11, 3), MOVED);
+  expect (arrive (2, 0x11, 4), SAME);
+  fail_unless_equals_uint64 (choice.changes, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_authentic_may_come_from_anywhere)
+{
+  expect (arrive_authentic (1, 0x11), TAKEN);
+  expect (arrive_authentic (2, 0x11), MOVED);
+  expect (arrive_authentic (2, 0x11), SAME);
+  expect (arrive_authentic (3, 0x33), OTHER);
+  now += GST_TFRC_SSRC_SILENCE;
+  expect (arrive_authentic (3, 0x33), TAKEN);
+  expect (arrive_authentic (4, 0x11), TAKEN);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_cannot_be_used_keeps_the_place_and_takes_none)
+{
+  GstTfrcUdpAddress first = make_address (1, 5004);
+  GstTfrcUdpAddress other = make_address (2, 5004);
+
+  gst_tfrc_sender_choice_on_useless (&choice, &first, 0x11, now);
+  fail_if (choice.following);
+  expect (arrive (1, 0x11, 0), TAKEN);
+  now += 400 * MS;
+  gst_tfrc_sender_choice_on_useless (&choice, &first, 0x11, now);
+  now += 400 * MS;
+  gst_tfrc_sender_choice_on_useless (&choice, &other, 0x11, now);
+  arrive (2, 0x22, 0);
+  expect (arrive (2, 0x22, 1), OTHER);
+  now += 100 * MS;
+  arrive (2, 0x22, 2);
+  expect (arrive (2, 0x22, 3), TAKEN);
+}
+
+GST_END_TEST;
+
+static Suite *
+senderchoice_suite (void)
+{
+  Suite *suite = suite_create ("senderchoice");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_add_checked_fixture (tcase, set_up, NULL);
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, every_second_byte_is_of_the_kind_that_rfc_5761_says);
+  tcase_add_test (tcase, what_is_neither_is_told);
+  tcase_add_test (tcase, an_extension_has_to_fit);
+  tcase_add_test (tcase, one_sender_is_followed_until_it_is_silent);
+  tcase_add_test (tcase, a_new_sender_needs_packets_in_sequence);
+  tcase_add_test (tcase, a_sender_that_begins_anew_at_its_address_needs_none);
+  tcase_add_test (tcase, a_sender_that_paused_takes_its_place_back_at_once);
+  tcase_add_test (tcase, the_first_of_those_who_lost_their_place_may_come_back);
+  tcase_add_test (tcase, after_a_minute_nobody_comes_back);
+  tcase_add_test (tcase, a_bye_makes_way_at_once);
+  tcase_add_test (tcase, a_bye_that_is_not_true_changes_nothing);
+  tcase_add_test (tcase, the_ssrc_alone_is_no_proof);
+  tcase_add_test (tcase, what_is_authentic_may_come_from_anywhere);
+  tcase_add_test (tcase, what_cannot_be_used_keeps_the_place_and_takes_none);
+  return suite;
+}
+
+GST_CHECK_MAIN (senderchoice);
