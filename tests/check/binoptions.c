@@ -63,6 +63,110 @@ GST_START_TEST (test_peers_of_one_element_have_modes_of_their_own)
 
 GST_END_TEST;
 
+/* --- threads --- */
+
+static guint
+count_threads (const gchar * name)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const gchar *id;
+  guint n = 0;
+
+  while ((id = g_dir_read_name (dir)) != NULL) {
+    gchar *path = g_strdup_printf ("/proc/self/task/%s/comm", id), *text;
+
+    if (g_file_get_contents (path, &text, NULL, NULL)) {
+      n += g_str_equal (g_strchomp (text), name);
+      g_free (text);
+    }
+    g_free (path);
+  }
+  g_dir_close (dir);
+  return n;
+}
+
+/* Peers of one port live in three threads, and all of them send and hear; they can be moved, forwarded and
+ * removed as those of one thread. */
+GST_START_TEST (test_peers_are_spread_over_threads)
+{
+  guint ids[6], i, k;
+
+  call_end_start (&server, "port=6004 accept=known threads=3 context=spread");
+  fail_unless_equals_int (count_threads ("tfrc-udp"), 1);
+  for (i = 0; i < 6; i++) {
+    ids[i] = add_peer (&server, 7000 + 2 * i, "options");
+    call_end_feed (&server, ids[i]);
+  }
+  fail_unless_equals_int (count_threads ("tfrc-udp"), 3);
+  for (k = 0; k < 30; k++)
+    for (i = 0; i < 6; i++) {
+      phone_send (HOST, 7000 + 2 * i, 6004, 8 + i, k);
+      if (i == 5)
+        net_run (CALL_FRAME);
+    }
+  net_run (100 * GST_MSECOND);
+  settle ();
+  for (i = 0; i < 6; i++) {
+    fail_unless_equals_int (call_end_count_packets (&server, ids[i]), 30);
+    g_ptr_array_unref (net_take (7000 + 2 * i));
+    fail_unless_equals_int (call_end_push (&server, ids[i]), GST_FLOW_OK);
+  }
+  /* another port of the host, by its SSRC */
+  for (k = 30; k < 40; k++) {
+    for (i = 0; i < 6; i++)
+      phone_send (HOST, 7001 + 2 * i, 6004, 8 + i, k);
+    net_run (CALL_FRAME);
+  }
+  net_run (100 * GST_MSECOND);
+  settle ();
+  fail_unless_equals_uint64 (call_end_get_stat (&server, "moved"), 6);
+  for (i = 0; i < 6; i++) {
+    /* the table has the first of a stranger on probation */
+    fail_unless_equals_int (call_end_count_packets (&server, ids[i]), 39);
+    fail_unless (call_end_remove_peer (&server, ids[i]));
+  }
+  fail_unless_equals_int (count_threads ("tfrc-udp"), 1);
+  call_end_stop (&server);
+  fail_unless_equals_int (count_threads ("tfrc-udp"), 0);
+}
+
+GST_END_TEST;
+
+/* What one peer says goes to another one in another thread. */
+GST_START_TEST (test_peers_of_two_threads_are_forwarded)
+{
+  guint ids[2], k, before;
+  gboolean done;
+
+  call_end_start (&server, "port=6004 accept=none threads=2");
+  ids[0] = add_peer (&server, 7000, "options");
+  ids[1] = add_peer (&server, 7002, "options");
+  g_signal_emit_by_name (server.call, "forward", ids[0], ids[1], TRUE, &done);
+  fail_unless (done);
+  g_signal_emit_by_name (server.call, "forward", ids[1], ids[0], TRUE, &done);
+  fail_unless (done);
+  for (k = 0; k < 100; k++) {
+    phone_send (HOST, 7000, 6004, 8, k);
+    phone_send (HOST, 7002, 6004, 9, k);
+    net_run (CALL_FRAME);
+  }
+  before = call_end_get_peer_stat (&server, ids[0], "session", "packets-sent");
+  fail_unless (before > 0);
+  fail_unless (call_end_get_peer_stat (&server, ids[1], "session",
+          "packets-sent") > 0);
+  fail_unless_equals_int (call_end_count_packets (&server, ids[0]), 0);
+  fail_unless (call_end_remove_peer (&server, ids[1]));
+  for (; k < 120; k++) {
+    phone_send (HOST, 7000, 6004, 8, k);
+    net_run (CALL_FRAME);
+  }
+  settle ();
+  fail_unless_equals_int (call_end_count_packets (&server, ids[0]), 20);
+  call_end_stop (&server);
+}
+
+GST_END_TEST;
+
 static void
 send_other (guint from, guint16 seq)
 {
@@ -352,6 +456,8 @@ binoptions_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_peers_are_spread_over_threads);
+  tcase_add_test (tc, test_peers_of_two_threads_are_forwarded);
   tcase_add_test (tc, test_peers_of_one_element_have_modes_of_their_own);
   tcase_add_test (tc, test_peers_have_caps_and_latency_of_their_own);
   tcase_add_test (tc, test_peers_have_limits_of_their_queues);

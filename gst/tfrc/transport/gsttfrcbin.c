@@ -82,6 +82,8 @@ GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
 #define DEFAULT_PORT 5004
 #define DEFAULT_ACCEPT GST_TFRC_ACCEPT_KNOWN
 #define DEFAULT_MAX_PEERS 1000
+#define DEFAULT_THREADS 1
+#define MAX_THREADS 64
 
 enum
 {
@@ -89,6 +91,7 @@ enum
   PROP_PORT,
   PROP_LOCAL_PORT,
   PROP_CONTEXT,
+  PROP_THREADS,
   PROP_PEER,
   PROP_ACCEPT,
   PROP_MAX_PEERS,
@@ -117,7 +120,7 @@ struct _GstTfrcBin
   gchar *address, *context, *first_peer, *certificate;
   gboolean has_dtls;
   GstTfrcPeerOptions options;
-  guint port, max_peers;
+  guint port, max_peers, threads;
   GstTfrcAccept accept;
 
   GstTfrcPeerList *peers;       /* does not change */
@@ -374,6 +377,7 @@ open_list (GstTfrcBin * self, GSocket * socket)
   GstTfrcSharedPortSettings settings = {
     .socket = socket,
     .context = context,
+    .threads = self->threads,
     .accept = self->accept,
     .max_peers = self->max_peers,
     .dtls = gst_tfrc_peer_list_get_settings (self->peers)->dtls
@@ -502,6 +506,9 @@ gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
     case PROP_CONTEXT:
       set_string (&self->context, value);
       break;
+    case PROP_THREADS:
+      self->threads = g_value_get_uint (value);
+      break;
     case PROP_PEER:
       set_string (&self->first_peer, value);
       break;
@@ -550,6 +557,9 @@ gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
       break;
     case PROP_CONTEXT:
       g_value_set_string (value, self->context);
+      break;
+    case PROP_THREADS:
+      g_value_set_uint (value, self->threads);
       break;
     case PROP_PEER:
       g_value_set_string (value, self->first_peer);
@@ -620,15 +630,31 @@ install_network (GObjectClass * klass)
   /**
    * GstTfrcBin:context:
    *
-   * Elements tfrcbin with the same name share one thread for their ports and
-   * timers (not set: a thread of its own).
+   * Elements tfrcbin with the same name share threads for their ports and
+   * timers (not set: threads of its own).
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_CONTEXT,
       g_param_spec_string ("context", "Context",
-          "Elements tfrcbin with the same name share one thread for their "
-          "ports and timers (not set: a thread of its own)", NULL, SETTING));
+          "Elements tfrcbin with the same name share threads for their "
+          "ports and timers (not set: threads of its own)", NULL, SETTING));
+  /**
+   * GstTfrcBin:threads:
+   *
+   * Threads of the context, over which ports and peers are spread.
+   *
+   * One thread carries a thousand calls or more ([calls.md](calls.md)). A context has as many threads as
+   * any of its elements asks for, and starts them as peers come. One thread reads the port, and each
+   * peer has all else done by one thread, so that its packets keep their order. With #GstTfrcBin:dtls the
+   * peers of a port stay with its thread.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_THREADS,
+      g_param_spec_uint ("threads", "Threads",
+          "Threads of the context, over which ports and peers are spread", 1,
+          MAX_THREADS, DEFAULT_THREADS, SETTING));
 }
 
 static void
@@ -855,6 +881,7 @@ gst_tfrc_bin_init (GstTfrcBin * self)
   self->port = DEFAULT_PORT;
   self->accept = DEFAULT_ACCEPT;
   self->max_peers = DEFAULT_MAX_PEERS;
+  self->threads = DEFAULT_THREADS;
   gst_tfrc_peer_options_init (&self->options);
   self->peers = gst_tfrc_peer_list_new (GST_ELEMENT (self), &callbacks);
 }

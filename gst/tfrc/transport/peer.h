@@ -223,8 +223,12 @@ gboolean gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc);
 /* Nothing of the peer was heard for half a second, or ever. */
 gboolean gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now);
 
-/* A datagram came from another address than the peer's. TRUE: it is the peer's, which is at that
- * address from now on. With keys only an authentic datagram is, and without any is. */
+/* Hands out what has arrived, and forwards requests for key frames. gst_tfrc_peer_on_datagram() and
+ * gst_tfrc_peer_on_timer() do so themselves. */
+void gst_tfrc_peer_hand_out (GstTfrcPeer * peer);
+
+/* From any thread. A datagram came from another address than the peer's. TRUE: it is the peer's, which is
+ * at that address from now on, and gst_tfrc_peer_hand_out() or the timer hands out what has arrived. With keys only an authentic datagram is, and without any is. */
 gboolean gst_tfrc_peer_on_moved (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);
 

@@ -8,6 +8,10 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerforward",
     "packets that go from one peer of tfrcbin to others");
 
+/* For the arrays of all peers. Peers that forward to each other may live in different threads; who forwards
+ * only reads. */
+static GRWLock forwarding;
+
 static void
 ensure_arrays (GstTfrcPeer * peer)
 {
@@ -18,8 +22,9 @@ ensure_arrays (GstTfrcPeer * peer)
   peer->sources = g_ptr_array_new ();
 }
 
-gboolean
-gst_tfrc_peer_forward (GstTfrcPeer * peer, GstTfrcPeer * target)
+/* With the lock, as the next two functions. */
+static gboolean
+start_forwarding (GstTfrcPeer * peer, GstTfrcPeer * target)
 {
   ensure_arrays (peer);
   ensure_arrays (target);
@@ -28,30 +33,63 @@ gst_tfrc_peer_forward (GstTfrcPeer * peer, GstTfrcPeer * target)
   GST_INFO ("what peer %u sends is forwarded to peer %u", peer->id, target->id);
   g_ptr_array_add (peer->targets, gst_tfrc_peer_ref (target));
   g_ptr_array_add (target->sources, peer);
+  g_atomic_int_inc (&peer->n_targets);
+  g_atomic_int_inc (&target->n_sources);
   return TRUE;
 }
 
-gboolean
-gst_tfrc_peer_stop_forwarding (GstTfrcPeer * peer, GstTfrcPeer * target)
+static gboolean
+stop_forwarding (GstTfrcPeer * peer, GstTfrcPeer * target)
 {
   if (peer->targets == NULL || target->sources == NULL ||
       !g_ptr_array_remove (target->sources, peer))
     return FALSE;
   GST_INFO ("what peer %u sends is no longer forwarded to peer %u", peer->id,
       target->id);
+  g_atomic_int_add (&target->n_sources, -1);
+  g_atomic_int_add (&peer->n_targets, -1);
   g_ptr_array_remove (peer->targets, target);
   return TRUE;
+}
+
+static void
+stop_all (GstTfrcPeer * peer)
+{
+  while (peer->targets->len > 0)
+    stop_forwarding (peer, g_ptr_array_index (peer->targets, 0));
+  while (peer->sources->len > 0)
+    stop_forwarding (g_ptr_array_index (peer->sources, 0), peer);
+}
+
+gboolean
+gst_tfrc_peer_forward (GstTfrcPeer * peer, GstTfrcPeer * target)
+{
+  gboolean changed;
+
+  g_rw_lock_writer_lock (&forwarding);
+  changed = start_forwarding (peer, target);
+  g_rw_lock_writer_unlock (&forwarding);
+  return changed;
+}
+
+gboolean
+gst_tfrc_peer_stop_forwarding (GstTfrcPeer * peer, GstTfrcPeer * target)
+{
+  gboolean changed;
+
+  g_rw_lock_writer_lock (&forwarding);
+  changed = stop_forwarding (peer, target);
+  g_rw_lock_writer_unlock (&forwarding);
+  return changed;
 }
 
 void
 gst_tfrc_peer_isolate (GstTfrcPeer * peer)
 {
-  if (peer->targets == NULL)
-    return;
-  while (peer->targets->len > 0)
-    gst_tfrc_peer_stop_forwarding (peer, g_ptr_array_index (peer->targets, 0));
-  while (peer->sources->len > 0)
-    gst_tfrc_peer_stop_forwarding (g_ptr_array_index (peer->sources, 0), peer);
+  g_rw_lock_writer_lock (&forwarding);
+  if (peer->targets != NULL)
+    stop_all (peer);
+  g_rw_lock_writer_unlock (&forwarding);
 }
 
 /* The target writes sequence number, SSRC and stamp into a copy of its own, so that all targets
@@ -61,9 +99,11 @@ forward_packet (GstTfrcPeer * peer, GstBuffer * packet)
 {
   guint i;
 
+  g_rw_lock_reader_lock (&forwarding);
   for (i = 0; i < peer->targets->len; i++)
     gst_tfrc_peer_enqueue_forwarded (g_ptr_array_index (peer->targets, i),
         gst_buffer_ref (packet), peer->receive_clock_rate);
+  g_rw_lock_reader_unlock (&forwarding);
   gst_buffer_unref (packet);
 }
 
@@ -72,9 +112,10 @@ forward_key_frame (GstTfrcPeer * peer)
 {
   guint i;
 
-  peer->wants_key_frame = FALSE;
-  for (i = 0; i < peer->sources->len; i++)
+  g_rw_lock_reader_lock (&forwarding);
+  for (i = 0; peer->sources != NULL && i < peer->sources->len; i++)
     gst_tfrc_peer_request_key_frame (g_ptr_array_index (peer->sources, i));
+  g_rw_lock_reader_unlock (&forwarding);
 }
 
 static void
@@ -87,13 +128,28 @@ hand_to_pad (GstTfrcPeer * peer, GstMiniObject * object)
   g_mutex_unlock (&peer->lock);
 }
 
+/* The next object, or NULL, and whether to ask for a key frame then. */
+static GstMiniObject *
+take_arrived (GstTfrcPeer * peer, gboolean * wants_key_frame)
+{
+  GstMiniObject *object;
+
+  g_mutex_lock (&peer->lock);
+  object = gst_queue_array_pop_head (peer->arrived);
+  *wants_key_frame = object == NULL && peer->wants_key_frame;
+  peer->wants_key_frame &= object != NULL;
+  g_mutex_unlock (&peer->lock);
+  return object;
+}
+
 /* Losses are those of the peer's path, and are not forwarded. */
 void
 gst_tfrc_peer_hand_out (GstTfrcPeer * peer)
 {
   GstMiniObject *object;
+  gboolean wants_key_frame;
 
-  while ((object = gst_queue_array_pop_head (peer->arrived)) != NULL) {
+  while ((object = take_arrived (peer, &wants_key_frame)) != NULL) {
     if (!gst_tfrc_peer_is_forwarded (peer))
       hand_to_pad (peer, object);
     else if (GST_IS_BUFFER (object))
@@ -101,6 +157,6 @@ gst_tfrc_peer_hand_out (GstTfrcPeer * peer)
     else
       gst_mini_object_unref (object);
   }
-  if (peer->wants_key_frame)
+  if (wants_key_frame)
     forward_key_frame (peer);
 }

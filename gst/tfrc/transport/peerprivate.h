@@ -41,13 +41,14 @@ struct _GstTfrcPeer
   gpointer serve_data;
   GstTfrcPadQueue *queue;
 
-  /* of the worker's thread */
-  GstQueueArray *arrived;       /* GstMiniObject to be handed out */
+  /* under the lock of peerforward.c */
   GPtrArray *targets;           /* GstTfrcPeer that what arrives is forwarded to; NULL: none ever */
   GPtrArray *sources;           /* GstTfrcPeer that are forwarded to this one; not owned */
-  gboolean wants_key_frame;     /* to be asked of the sources */
+  gint n_targets, n_sources;    /* how many they are, atomic: read without the lock */
 
   GMutex lock;                  /* for what follows */
+  GstQueueArray *arrived;       /* GstMiniObject to be handed out */
+  gboolean wants_key_frame;     /* to be asked of the sources */
   GstTfrcUdpRoute route, rtcp_route;    /* that of RTCP is not set where RTP and RTCP share one */
   GstTfrcUnicastSession session;
   TfrcTime now;                 /* the latest time that was seen */
@@ -157,12 +158,8 @@ void gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now);
 static inline gboolean
 gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
 {
-  return peer->targets != NULL && peer->targets->len > 0;
+  return g_atomic_int_get (&peer->n_targets) > 0;
 }
-
-/* peerforward.c: hands out what has arrived, and forwards requests for key frames. Without the
- * lock. */
-void gst_tfrc_peer_hand_out (GstTfrcPeer * peer);
 
 /* peerenqueue.c: from any thread, without the lock: as gst_tfrc_peer_enqueue() of a packet whose timestamps are of
  * `clock_rate`, Hz. */

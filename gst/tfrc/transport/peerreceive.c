@@ -316,7 +316,7 @@ make_key_frame_request (void)
 static gboolean
 is_forwarded_to (const GstTfrcPeer * peer)
 {
-  return peer->sources != NULL && peer->sources->len > 0;
+  return g_atomic_int_get (&peer->n_sources) > 0;
 }
 
 /* Without keys, who forges one packet must not end a call in which reports were accepted. */
@@ -560,6 +560,5 @@ gst_tfrc_peer_on_moved (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
     gst_tfrc_peer_run (peer, now);
   }
   g_mutex_unlock (&peer->lock);
-  gst_tfrc_peer_hand_out (peer);
   return is_its;
 }

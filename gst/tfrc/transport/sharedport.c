@@ -4,6 +4,7 @@
 #include "transport/sharedport.h"
 
 #include "base/debugcategory.h"
+#include "transport/datagraminbox.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsharedport", "the UDP port of tfrcbin");
 
@@ -20,12 +21,16 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsharedport", "the UDP port of tfrcbin");
 #define RTP_SSRC_OFFSET 8
 #define RTCP_SSRC_OFFSET 4
 
-/* A peer's place at the port. */
+/* A peer's place at the port. The worker of the peer runs its timer, sends, and takes what arrives: out
+ * of the inbox, where it is not the worker that reads the socket. */
 typedef struct
 {
   GstTfrcSharedPort *port;
   GstTfrcPeer *peer;            /* owned */
+  GstTfrcUdpWorker *worker;
   GstTfrcUdpTimer timer;
+  GstTfrcUdpTimer inbox_timer;  /* of the peer's worker: the inbox is not empty */
+  GstTfrcDatagramInbox inbox;
   GstTfrcUdpAddress address;    /* in the table; of the worker's thread */
   gboolean taken;               /* the table has it */
 } Place;
@@ -40,6 +45,7 @@ struct _GstTfrcSharedPort
   GstTfrcAdmissionTable *table;
   GPtrArray *places;            /* Place */
   guint64 malformed, moved;
+  guint64 inbox_dropped;        /* datagrams of peers that are gone */
 };
 
 /* --- how peers reach the port --- */
@@ -48,12 +54,12 @@ struct _GstTfrcSharedPort
 static gboolean
 may_send (GstTfrcPeer * peer, gpointer io_data)
 {
-  GstTfrcSharedPort *port = ((Place *) io_data)->port;
+  Place *place = io_data;
 
-  return gst_tfrc_udp_worker_is_current (port->worker) ||
+  return gst_tfrc_udp_worker_is_current (place->worker) ||
       (gst_tfrc_udp_worker_get_current () == NULL &&
-      !gst_tfrc_udp_worker_is_pausing (port->worker) &&
-      gst_tfrc_udp_socket_is_flushed (port->socket));
+      !gst_tfrc_udp_worker_is_pausing (place->worker) &&
+      gst_tfrc_udp_socket_is_flushed (place->port->socket));
 }
 
 static void
@@ -79,6 +85,30 @@ on_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
   Place *place = data;
 
   gst_tfrc_peer_on_timer (place->peer, now);
+}
+
+static void
+on_inbox_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
+{
+  Place *place = data;
+  GstTfrcUdpDatagram *datagram;
+  guint left = GST_TFRC_DATAGRAM_INBOX_MAX;
+
+  while (left-- > 0 &&
+      (datagram = gst_tfrc_datagram_inbox_take (&place->inbox)) != NULL) {
+    gst_tfrc_peer_on_datagram (place->peer, datagram);
+    g_free (datagram);
+  }
+}
+
+/* Gives a datagram to its peer, in the worker of the peer. */
+static void
+deliver (Place * place, GstTfrcUdpDatagram * datagram)
+{
+  if (place->worker == place->port->worker)
+    gst_tfrc_peer_on_datagram (place->peer, datagram);
+  else if (gst_tfrc_datagram_inbox_add (&place->inbox, datagram))
+    gst_tfrc_udp_timer_set (&place->inbox_timer, 0);
 }
 
 /* --- whose a datagram is --- */
@@ -152,6 +182,10 @@ move (GstTfrcSharedPort * port, Place * place, GstTfrcUdpDatagram * datagram)
 {
   if (!gst_tfrc_peer_on_moved (place->peer, datagram))
     return FALSE;
+  if (place->worker == port->worker)
+    gst_tfrc_peer_hand_out (place->peer);
+  else
+    gst_tfrc_udp_timer_set (&place->timer, 0);
   move_place (port, place, &datagram->remote);
   return TRUE;
 }
@@ -213,7 +247,7 @@ admit_caller (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
     move_place (port, place, &datagram->remote);
     gst_tfrc_peer_set_address (place->peer, &datagram->remote,
         datagram->arrival);
-    gst_tfrc_peer_on_datagram (place->peer, datagram);
+    deliver (place, datagram);
   } else if (port->settings.accept == GST_TFRC_ACCEPT_ANY) {
     port->settings.on_stranger (&datagram->remote, port->settings.data);
   }
@@ -264,7 +298,7 @@ take_datagram (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
   verdict = gst_tfrc_admission_table_look_up (port->table, &datagram->remote,
       ssrc, datagram->arrival, &place);
   if (place != NULL)
-    gst_tfrc_peer_on_datagram (((Place *) place)->peer, datagram);
+    deliver (place, datagram);
   else if (is_dtls (port, datagram))
     take_hello (port, datagram, verdict);
   else if (verdict == GST_TFRC_ADMISSION_ADMITTED)
@@ -314,7 +348,8 @@ gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings * settings,
   port->settings = *settings;
   port->table = new_table (settings);
   port->places = g_ptr_array_new ();
-  port->worker = gst_tfrc_udp_worker_join (settings->context, 1, error);
+  port->worker = gst_tfrc_udp_worker_join (settings->context,
+      settings->threads, error);
   if (port->worker != NULL)
     port->socket = gst_tfrc_udp_socket_new (port->worker, settings->socket,
         &callbacks, port, error);
@@ -354,25 +389,62 @@ take_place (GstTfrcUdpWorker * worker, gpointer data)
     g_ptr_array_add (port->places, place);
 }
 
+/* In the worker of the port: no datagram comes to the peer any more. */
 static void
 give_place_up (GstTfrcUdpWorker * worker, gpointer data)
 {
   Place *place = data;
   GstTfrcSharedPort *port = place->port;
 
-  gst_tfrc_peer_isolate (place->peer);
-  gst_tfrc_peer_say_bye (place->peer, gst_util_get_timestamp ());
-  gst_tfrc_udp_timer_close (&place->timer);
+  port->inbox_dropped += gst_tfrc_datagram_inbox_get_dropped (&place->inbox);
   if (place->taken)
     gst_tfrc_admission_table_remove (port->table, &place->address);
   g_ptr_array_remove_fast (port->places, place);
 }
 
+/* In the worker of the peer. */
+static void
+end_peer (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Place *place = data;
+
+  gst_tfrc_peer_isolate (place->peer);
+  gst_tfrc_peer_say_bye (place->peer, gst_util_get_timestamp ());
+  gst_tfrc_udp_timer_close (&place->inbox_timer);
+  gst_tfrc_udp_timer_close (&place->timer);
+}
+
 static void
 place_free (Place * place)
 {
+  gst_tfrc_udp_worker_leave (place->worker);
+  gst_tfrc_datagram_inbox_clear (&place->inbox);
   gst_tfrc_peer_unref (place->peer);
   g_free (place);
+}
+
+/* Handshakes of DTLS have state that all peers of a port share without a lock, so that their peers stay
+ * with the worker of the port. NULL and an error as of gst_tfrc_udp_worker_join(). */
+static GstTfrcUdpWorker *
+join_worker (GstTfrcSharedPort * port, GError ** error)
+{
+  if (port->settings.dtls != NULL)
+    return gst_tfrc_udp_worker_share (port->worker);
+  return gst_tfrc_udp_worker_join (gst_tfrc_udp_worker_get_context
+      (port->worker), port->settings.threads, error);
+}
+
+/* A process that has no thread left for the peer has it served by the port's. */
+static void
+settle_place (GstTfrcSharedPort * port, Place * place)
+{
+  place->worker = join_worker (port, NULL);
+  if (place->worker == NULL)
+    place->worker = gst_tfrc_udp_worker_share (port->worker);
+  gst_tfrc_datagram_inbox_init (&place->inbox);
+  gst_tfrc_udp_timer_init (&place->timer, place->worker, on_timer, place);
+  gst_tfrc_udp_timer_init (&place->inbox_timer, place->worker, on_inbox_timer,
+      place);
 }
 
 GstTfrcPeer *
@@ -390,9 +462,10 @@ gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
   place->address = *address;
   place->peer = gst_tfrc_peer_new (id, label, address, settings, &io, serve,
       data);
-  gst_tfrc_udp_timer_init (&place->timer, port->worker, on_timer, place);
+  settle_place (port, place);
   gst_tfrc_udp_worker_call (port->worker, take_place, place);
   if (!place->taken) {
+    gst_tfrc_udp_timer_close (&place->inbox_timer);
     gst_tfrc_udp_timer_close (&place->timer);
     gst_tfrc_peer_stop (place->peer);
     place_free (place);
@@ -408,6 +481,7 @@ gst_tfrc_shared_port_remove (GstTfrcSharedPort * port, GstTfrcPeer * peer)
   Place *place = gst_tfrc_peer_get_io_data (peer);
 
   gst_tfrc_udp_worker_call (port->worker, give_place_up, place);
+  gst_tfrc_udp_worker_call (place->worker, end_peer, place);
   place_free (place);
 }
 
@@ -419,6 +493,7 @@ typedef struct
   gboolean forward, changed;
 } Forwarding;
 
+/* In the port's worker, so that one change is made at a time. */
 static void
 set_forwarding (GstTfrcUdpWorker * worker, gpointer data)
 {

@@ -41,7 +41,8 @@ typedef void (*GstTfrcStrangerFunc) (const GstTfrcUdpAddress * address,
 typedef struct
 {
   GSocket *socket;              /* bound */
-  const gchar *context;         /* of the worker */
+  const gchar *context;         /* of the workers */
+  guint threads;                /* workers that peers are spread over, at least 1 */
   GstTfrcAccept accept;
   guint max_peers;
   GstTfrcDtlsContext *dtls;     /* NULL: without DTLS; not owned, outlives the port */

@@ -347,6 +347,21 @@ gst_tfrc_udp_worker_join (const gchar * name, guint threads, GError ** error)
   return worker;
 }
 
+GstTfrcUdpWorker *
+gst_tfrc_udp_worker_share (GstTfrcUdpWorker * worker)
+{
+  g_mutex_lock (&contexts_lock);
+  worker->members++;
+  g_mutex_unlock (&contexts_lock);
+  return worker;
+}
+
+const gchar *
+gst_tfrc_udp_worker_get_context (GstTfrcUdpWorker * worker)
+{
+  return worker->context->name;
+}
+
 static void
 worker_stop (GstTfrcUdpWorker * worker)
 {

@@ -42,6 +42,12 @@ typedef void (*GstTfrcUdpCallFunc) (GstTfrcUdpWorker * worker, gpointer data);
 GstTfrcUdpWorker *gst_tfrc_udp_worker_join (const gchar * name, guint threads,
     GError ** error);
 
+/* Joins this very worker, of which the caller knows a member that stays meanwhile. */
+GstTfrcUdpWorker *gst_tfrc_udp_worker_share (GstTfrcUdpWorker * worker);
+
+/* The name of the context; good as long as the worker has members. */
+const gchar *gst_tfrc_udp_worker_get_context (GstTfrcUdpWorker * worker);
+
 /* The last member to leave ends the thread, after all calls that were made to it; in the
  * worker's own thread it does not wait for the end. All timers and sockets of the member
  * are closed by then. */
