@@ -14,6 +14,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "transport/admissiontable.h"
+#include "transport/datagraminbox.h"
 #include "transport/udpreceive.h"
 
 #define SECONDS(s) ((GstClockTime) ((s) * GST_SECOND))
@@ -77,6 +78,33 @@ assert_text (const GstTfrcUdpAddress * address, const gchar * expected)
   fail_unless_equals_string (text, expected);
   g_free (text);
 }
+
+GST_START_TEST (test_an_inbox_keeps_order_and_counts_what_it_drops)
+{
+  guint8 bytes[4];
+  GstTfrcUdpDatagram datagram = { .data = bytes, .size = 4, .tos = 3 }, *taken;
+  GstTfrcDatagramInbox inbox;
+  guint i;
+
+  gst_tfrc_datagram_inbox_init (&inbox);
+  for (i = 0; i < GST_TFRC_DATAGRAM_INBOX_MAX + 3; i++) {
+    GST_WRITE_UINT32_BE (bytes, i);
+    fail_unless_equals_int (gst_tfrc_datagram_inbox_add (&inbox, &datagram),
+        i < GST_TFRC_DATAGRAM_INBOX_MAX);
+  }
+  fail_unless_equals_uint64 (gst_tfrc_datagram_inbox_get_dropped (&inbox), 3);
+  for (i = 0; i < GST_TFRC_DATAGRAM_INBOX_MAX / 2; i++) {
+    taken = gst_tfrc_datagram_inbox_take (&inbox);
+    fail_unless_equals_uint64 (taken->size, 4);
+    fail_unless_equals_int (taken->tos, 3);
+    fail_unless_equals_int (GST_READ_UINT32_BE (taken->data), i);
+    g_free (taken);
+  }
+  /* what is left is freed with the inbox */
+  gst_tfrc_datagram_inbox_clear (&inbox);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (test_ipv4_is_one_address_in_both_forms)
 {
@@ -652,6 +680,7 @@ udp_parts_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_an_inbox_keeps_order_and_counts_what_it_drops);
   tcase_add_test (tc, test_ipv4_is_one_address_in_both_forms);
   tcase_add_test (tc, test_ipv6_keeps_the_interface_of_a_link);
   tcase_add_test (tc, test_what_is_no_internet_address_is_none);

@@ -1,10 +1,9 @@
 /* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/sharedport.h"
+#include "transport/sharedportprivate.h"
 
 #include "base/debugcategory.h"
-#include "transport/datagraminbox.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsharedport", "the UDP port of tfrcbin");
 
@@ -20,96 +19,6 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsharedport", "the UDP port of tfrcbin");
 #define SMALLEST 8
 #define RTP_SSRC_OFFSET 8
 #define RTCP_SSRC_OFFSET 4
-
-/* A peer's place at the port. The worker of the peer runs its timer, sends, and takes what arrives: out
- * of the inbox, where it is not the worker that reads the socket. */
-typedef struct
-{
-  GstTfrcSharedPort *port;
-  GstTfrcPeer *peer;            /* owned */
-  GstTfrcUdpWorker *worker;
-  GstTfrcUdpTimer timer;
-  GstTfrcUdpTimer inbox_timer;  /* of the peer's worker: the inbox is not empty */
-  GstTfrcDatagramInbox inbox;
-  GstTfrcUdpAddress address;    /* in the table; of the worker's thread */
-  gboolean taken;               /* the table has it */
-} Place;
-
-struct _GstTfrcSharedPort
-{
-  GstTfrcSharedPortSettings settings;   /* without socket and context */
-  GstTfrcUdpWorker *worker;
-  GstTfrcUdpSocket *socket;
-
-  /* of the worker's thread */
-  GstTfrcAdmissionTable *table;
-  GPtrArray *places;            /* Place */
-  guint64 malformed, moved;
-  guint64 inbox_dropped;        /* datagrams of peers that are gone */
-};
-
-/* --- how peers reach the port --- */
-
-/* Behind what the peer has sent in its worker's round only what is sent there may leave. */
-static gboolean
-may_send (GstTfrcPeer * peer, gpointer io_data)
-{
-  Place *place = io_data;
-
-  return gst_tfrc_udp_worker_is_current (place->worker) ||
-      (gst_tfrc_udp_worker_get_current () == NULL &&
-      !gst_tfrc_udp_worker_is_pausing (place->worker) &&
-      gst_tfrc_udp_socket_is_flushed (place->port->socket));
-}
-
-static void
-send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
-    const GstTfrcUdpRoute * route, gpointer io_data)
-{
-  Place *place = io_data;
-
-  gst_tfrc_udp_socket_send (place->port->socket, data, size, route);
-}
-
-static void
-set_timer (GstTfrcPeer * peer, GstClockTime time, gpointer io_data)
-{
-  Place *place = io_data;
-
-  gst_tfrc_udp_timer_set (&place->timer, time);
-}
-
-static void
-on_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
-{
-  Place *place = data;
-
-  gst_tfrc_peer_on_timer (place->peer, now);
-}
-
-static void
-on_inbox_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
-{
-  Place *place = data;
-  GstTfrcUdpDatagram *datagram;
-  guint left = GST_TFRC_DATAGRAM_INBOX_MAX;
-
-  while (left-- > 0 &&
-      (datagram = gst_tfrc_datagram_inbox_take (&place->inbox)) != NULL) {
-    gst_tfrc_peer_on_datagram (place->peer, datagram);
-    g_free (datagram);
-  }
-}
-
-/* Gives a datagram to its peer, in the worker of the peer. */
-static void
-deliver (Place * place, GstTfrcUdpDatagram * datagram)
-{
-  if (place->worker == place->port->worker)
-    gst_tfrc_peer_on_datagram (place->peer, datagram);
-  else if (gst_tfrc_datagram_inbox_add (&place->inbox, datagram))
-    gst_tfrc_udp_timer_set (&place->inbox_timer, 0);
-}
 
 /* --- whose a datagram is --- */
 
@@ -131,7 +40,8 @@ get_ssrc (const GstTfrcUdpDatagram * datagram)
 /* Whether a datagram with the SSRC of a peer may be from the peer although it comes from another address: with
  * SRTP from any address, because the datagram has to pass authentication, and else from the same host only. */
 static gboolean
-has_moved (Place * place, const GstTfrcUdpDatagram * datagram, guint32 ssrc)
+has_moved (GstTfrcPlace * place, const GstTfrcUdpDatagram * datagram,
+    guint32 ssrc)
 {
   if (!gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
       !gst_tfrc_peer_is_encrypted (place->peer))
@@ -141,15 +51,15 @@ has_moved (Place * place, const GstTfrcUdpDatagram * datagram, guint32 ssrc)
 
 /* Finds the peer that may have sent a datagram from an address that is not known: the peer with its SSRC, or
  * else the only peer of the same host that was not heard lately. */
-static Place *
+static GstTfrcPlace *
 find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
     guint32 ssrc)
 {
-  Place *found = NULL;
+  GstTfrcPlace *found = NULL;
   guint i, candidates = 0;
 
   for (i = 0; i < port->places->len; i++) {
-    Place *place = g_ptr_array_index (port->places, i);
+    GstTfrcPlace *place = g_ptr_array_index (port->places, i);
 
     if (has_moved (place, datagram, ssrc))
       return place;
@@ -164,7 +74,7 @@ find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
 }
 
 static void
-move_place (GstTfrcSharedPort * port, Place * place,
+move_place (GstTfrcSharedPort * port, GstTfrcPlace * place,
     const GstTfrcUdpAddress * address)
 {
   GST_DEBUG ("peer %u has another port, %u",
@@ -178,7 +88,8 @@ move_place (GstTfrcSharedPort * port, Place * place,
 
 /* Returns FALSE when the datagram was not of that peer. */
 static gboolean
-move (GstTfrcSharedPort * port, Place * place, GstTfrcUdpDatagram * datagram)
+move (GstTfrcSharedPort * port, GstTfrcPlace * place,
+    GstTfrcUdpDatagram * datagram)
 {
   if (!gst_tfrc_peer_on_moved (place->peer, datagram))
     return FALSE;
@@ -193,7 +104,7 @@ move (GstTfrcSharedPort * port, Place * place, GstTfrcUdpDatagram * datagram)
 static void
 admit (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 {
-  Place *place = find_moved (port, datagram, ssrc);
+  GstTfrcPlace *place = find_moved (port, datagram, ssrc);
 
   if (place != NULL && move (port, place, datagram))
     return;
@@ -220,14 +131,14 @@ send_answer (const guint8 * data, gsize size, gpointer user_data)
 
 /* The only peer of the stranger's host that waits for a handshake. Another port of the host is
  * what a NAT makes of a peer's address. */
-static Place *
+static GstTfrcPlace *
 find_waiting (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
 {
-  Place *found = NULL;
+  GstTfrcPlace *found = NULL;
   guint i, candidates = 0;
 
   for (i = 0; i < port->places->len; i++) {
-    Place *place = g_ptr_array_index (port->places, i);
+    GstTfrcPlace *place = g_ptr_array_index (port->places, i);
 
     if (gst_tfrc_udp_address_same_host (&place->address, &datagram->remote) &&
         gst_tfrc_peer_awaits_hello (place->peer, datagram->arrival)) {
@@ -241,13 +152,13 @@ find_waiting (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
 static void
 admit_caller (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
 {
-  Place *place = find_waiting (port, datagram);
+  GstTfrcPlace *place = find_waiting (port, datagram);
 
   if (place != NULL) {
     move_place (port, place, &datagram->remote);
     gst_tfrc_peer_set_address (place->peer, &datagram->remote,
         datagram->arrival);
-    deliver (place, datagram);
+    gst_tfrc_place_deliver (place, datagram);
   } else if (port->settings.accept == GST_TFRC_ACCEPT_ANY) {
     port->settings.on_stranger (&datagram->remote, port->settings.data);
   }
@@ -298,7 +209,7 @@ take_datagram (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
   verdict = gst_tfrc_admission_table_look_up (port->table, &datagram->remote,
       ssrc, datagram->arrival, &place);
   if (place != NULL)
-    deliver (place, datagram);
+    gst_tfrc_place_deliver (place, datagram);
   else if (is_dtls (port, datagram))
     take_hello (port, datagram, verdict);
   else if (verdict == GST_TFRC_ADMISSION_ADMITTED)
@@ -375,145 +286,6 @@ gst_tfrc_shared_port_get_number (GstTfrcSharedPort * port)
   return gst_tfrc_udp_socket_get_port (port->socket);
 }
 
-/* --- peers --- */
-
-static void
-take_place (GstTfrcUdpWorker * worker, gpointer data)
-{
-  Place *place = data;
-  GstTfrcSharedPort *port = place->port;
-
-  place->taken =
-      gst_tfrc_admission_table_add (port->table, &place->address, place);
-  if (place->taken)
-    g_ptr_array_add (port->places, place);
-}
-
-/* In the worker of the port: no datagram comes to the peer any more. */
-static void
-give_place_up (GstTfrcUdpWorker * worker, gpointer data)
-{
-  Place *place = data;
-  GstTfrcSharedPort *port = place->port;
-
-  port->inbox_dropped += gst_tfrc_datagram_inbox_get_dropped (&place->inbox);
-  if (place->taken)
-    gst_tfrc_admission_table_remove (port->table, &place->address);
-  g_ptr_array_remove_fast (port->places, place);
-}
-
-/* In the worker of the peer. */
-static void
-end_peer (GstTfrcUdpWorker * worker, gpointer data)
-{
-  Place *place = data;
-
-  gst_tfrc_peer_isolate (place->peer);
-  gst_tfrc_peer_say_bye (place->peer, gst_util_get_timestamp ());
-  gst_tfrc_udp_timer_close (&place->inbox_timer);
-  gst_tfrc_udp_timer_close (&place->timer);
-}
-
-static void
-place_free (Place * place)
-{
-  gst_tfrc_udp_worker_leave (place->worker);
-  gst_tfrc_datagram_inbox_clear (&place->inbox);
-  gst_tfrc_peer_unref (place->peer);
-  g_free (place);
-}
-
-/* Handshakes of DTLS have state that all peers of a port share without a lock, so that their peers stay
- * with the worker of the port. NULL and an error as of gst_tfrc_udp_worker_join(). */
-static GstTfrcUdpWorker *
-join_worker (GstTfrcSharedPort * port, GError ** error)
-{
-  if (port->settings.dtls != NULL)
-    return gst_tfrc_udp_worker_share (port->worker);
-  return gst_tfrc_udp_worker_join (gst_tfrc_udp_worker_get_context
-      (port->worker), port->settings.threads, error);
-}
-
-/* A process that has no thread left for the peer has it served by the port's. */
-static void
-settle_place (GstTfrcSharedPort * port, Place * place)
-{
-  place->worker = join_worker (port, NULL);
-  if (place->worker == NULL)
-    place->worker = gst_tfrc_udp_worker_share (port->worker);
-  gst_tfrc_datagram_inbox_init (&place->inbox);
-  gst_tfrc_udp_timer_init (&place->timer, place->worker, on_timer, place);
-  gst_tfrc_udp_timer_init (&place->inbox_timer, place->worker, on_inbox_timer,
-      place);
-}
-
-GstTfrcPeer *
-gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
-    const gchar * label, const GstTfrcUdpAddress * address,
-    GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data)
-{
-  Place *place = g_new0 (Place, 1);
-  GstTfrcPeerIo io =
-      { may_send, send_datagram, set_timer, gst_util_get_timestamp,
-    gst_tfrc_udp_datagram_take_buffer, place
-  };
-
-  place->port = port;
-  place->address = *address;
-  place->peer = gst_tfrc_peer_new (id, label, address, settings, &io, serve,
-      data);
-  settle_place (port, place);
-  gst_tfrc_udp_worker_call (port->worker, take_place, place);
-  if (!place->taken) {
-    gst_tfrc_udp_timer_close (&place->inbox_timer);
-    gst_tfrc_udp_timer_close (&place->timer);
-    gst_tfrc_peer_stop (place->peer);
-    place_free (place);
-    return NULL;
-  }
-  gst_tfrc_udp_timer_set (&place->timer, 0);
-  return gst_tfrc_peer_ref (place->peer);
-}
-
-void
-gst_tfrc_shared_port_remove (GstTfrcSharedPort * port, GstTfrcPeer * peer)
-{
-  Place *place = gst_tfrc_peer_get_io_data (peer);
-
-  gst_tfrc_udp_worker_call (port->worker, give_place_up, place);
-  gst_tfrc_udp_worker_call (place->worker, end_peer, place);
-  place_free (place);
-}
-
-/* --- forwarding --- */
-
-typedef struct
-{
-  GstTfrcPeer *peer, *target;
-  gboolean forward, changed;
-} Forwarding;
-
-/* In the port's worker, so that one change is made at a time. */
-static void
-set_forwarding (GstTfrcUdpWorker * worker, gpointer data)
-{
-  Forwarding *wish = data;
-
-  wish->changed = wish->forward ?
-      gst_tfrc_peer_forward (wish->peer, wish->target) :
-      gst_tfrc_peer_stop_forwarding (wish->peer, wish->target);
-}
-
-gboolean
-gst_tfrc_shared_port_forward (GstTfrcSharedPort * port, GstTfrcPeer * peer,
-    GstTfrcPeer * target, gboolean forward)
-{
-  Forwarding wish = { peer, target, forward, FALSE };
-
-  gst_tfrc_udp_worker_call (port->worker, set_forwarding, &wish);
-  return wish.changed;
-}
-
 /* --- statistics --- */
 
 typedef struct
@@ -536,6 +308,21 @@ add_dtls_stats (GstStructure * stats, const GstTfrcDtlsContext * dtls)
       "handshakes-running", G_TYPE_UINT, s.running, NULL);
 }
 
+/* Datagrams of peers in other threads that came while their inbox was full. */
+static guint64
+count_inbox_dropped (GstTfrcSharedPort * port)
+{
+  guint64 dropped = port->inbox_dropped;
+  guint i;
+
+  for (i = 0; i < port->places->len; i++) {
+    GstTfrcPlace *place = g_ptr_array_index (port->places, i);
+
+    dropped += gst_tfrc_datagram_inbox_get_dropped (&place->inbox);
+  }
+  return dropped;
+}
+
 static void
 add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
 {
@@ -555,6 +342,7 @@ add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
   }
   gst_structure_set (question->stats,
       "malformed", G_TYPE_UINT64, port->malformed,
+      "inbox-dropped", G_TYPE_UINT64, count_inbox_dropped (port),
       "moved", G_TYPE_UINT64, port->moved, NULL);
   if (port->settings.dtls != NULL)
     add_dtls_stats (question->stats, port->settings.dtls);

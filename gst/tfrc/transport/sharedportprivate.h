@@ -1,0 +1,44 @@
+/* gst-tfrc: the UDP port of tfrcbin, as its files share it
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_SHAREDPORTPRIVATE_H
+#define GST_TFRC_SHAREDPORTPRIVATE_H
+
+#include "transport/datagraminbox.h"
+#include "transport/sharedport.h"
+
+G_BEGIN_DECLS
+
+/* A peer's place at the port. The worker of the peer runs its timer, sends, and takes what arrives: out
+ * of the inbox, where it is not the worker that reads the socket. */
+typedef struct
+{
+  GstTfrcSharedPort *port;
+  GstTfrcPeer *peer;            /* owned */
+  GstTfrcUdpWorker *worker;
+  GstTfrcUdpTimer timer;
+  GstTfrcUdpTimer inbox_timer;  /* of the peer's worker: the inbox is not empty */
+  GstTfrcDatagramInbox inbox;
+  GstTfrcUdpAddress address;    /* in the table; of the worker's thread */
+  gboolean taken;               /* the table has it */
+} GstTfrcPlace;
+
+struct _GstTfrcSharedPort
+{
+  GstTfrcSharedPortSettings settings;   /* without socket and context */
+  GstTfrcUdpWorker *worker;
+  GstTfrcUdpSocket *socket;
+
+  /* of the worker's thread */
+  GstTfrcAdmissionTable *table;
+  GPtrArray *places;            /* GstTfrcPlace */
+  guint64 malformed, moved;
+  guint64 inbox_dropped;        /* datagrams of peers that are gone */
+};
+
+/* Gives a datagram to its peer, in the worker of the peer. In the worker of the port. */
+void gst_tfrc_place_deliver (GstTfrcPlace * place, GstTfrcUdpDatagram * datagram);
+
+G_END_DECLS
+
+#endif
