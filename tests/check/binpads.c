@@ -484,6 +484,80 @@ GST_START_TEST (test_defaults_are_what_is_told)
 
 GST_END_TEST;
 
+/* A value of a setting that is not its default, for the types whose defaults a program can change
+ * without knowing the property. */
+static gboolean
+make_other_value (const GParamSpec * spec, GValue * value)
+{
+  g_value_init (value, spec->value_type);
+  g_param_value_set_default ((GParamSpec *) spec, value);
+  if (G_IS_PARAM_SPEC_BOOLEAN (spec))
+    g_value_set_boolean (value, !g_value_get_boolean (value));
+  else if (G_IS_PARAM_SPEC_UINT (spec))
+    g_value_set_uint (value, g_value_get_uint (value) ^ 1);
+  else if (G_IS_PARAM_SPEC_UINT64 (spec))
+    g_value_set_uint64 (value, g_value_get_uint64 (value) ^ 1);
+  else if (G_IS_PARAM_SPEC_DOUBLE (spec))
+    g_value_set_double (value, 0.5);
+  else
+    return FALSE;
+  return !g_param_value_validate ((GParamSpec *) spec, value);
+}
+
+static void
+check_defaults (GParamSpec ** specs, guint n, const GParamSpec * but)
+{
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT;
+
+    if (specs[i] == but || (specs[i]->flags & G_PARAM_READABLE) == 0 ||
+        specs[i]->owner_type != G_OBJECT_TYPE (end.call) ||
+        g_type_is_a (specs[i]->value_type, G_TYPE_BOXED))
+      continue;
+    g_value_init (&value, specs[i]->value_type);
+    g_object_get_property (G_OBJECT (end.call), specs[i]->name, &value);
+    fail_unless (g_param_value_defaults (specs[i], &value), "%s when %s is set",
+        specs[i]->name, but->name);
+    g_value_unset (&value);
+  }
+}
+
+GST_START_TEST (test_each_setting_has_a_value_of_its_own)
+{
+  guint n, i, tried = 0;
+  GParamSpec **specs;
+
+  call_end_init (&end, "");
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (end.call), &n);
+  for (i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT, got = G_VALUE_INIT;
+
+    if (specs[i]->owner_type == G_OBJECT_TYPE (end.call) &&
+        (specs[i]->flags & G_PARAM_WRITABLE) != 0 &&
+        make_other_value (specs[i], &value)) {
+      tried++;
+      g_object_set_property (G_OBJECT (end.call), specs[i]->name, &value);
+      g_value_init (&got, specs[i]->value_type);
+      g_object_get_property (G_OBJECT (end.call), specs[i]->name, &got);
+      fail_unless (g_param_values_cmp (specs[i], &value, &got) == 0, "%s",
+          specs[i]->name);
+      check_defaults (specs, n, specs[i]);
+      g_param_value_set_default (specs[i], &value);
+      g_object_set_property (G_OBJECT (end.call), specs[i]->name, &value);
+      g_value_unset (&got);
+    }
+    if (G_IS_VALUE (&value))
+      g_value_unset (&value);
+  }
+  fail_unless (tried > 10, "%u", tried);
+  g_free (specs);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 static void
 count_notify (GObject * object, GParamSpec * spec, guint * count)
 {
@@ -745,6 +819,7 @@ binpads_suite (void)
   tcase_add_test (tc, test_properties_are_what_they_are_set_to);
   tcase_add_test (tc, test_properties_have_the_limits_of_what_they_stand_for);
   tcase_add_test (tc, test_defaults_are_what_is_told);
+  tcase_add_test (tc, test_each_setting_has_a_value_of_its_own);
   tcase_add_test (tc, test_the_port_that_was_chosen_is_told);
   tcase_add_test (tc, test_the_element_is_live_and_a_sink_of_what_is_sent);
   tcase_add_test (tc, test_each_call_has_a_name_of_its_own);

@@ -21,14 +21,6 @@ set_up (void)
   memset (&ends, 0, sizeof (ends));
 }
 
-/* Within the test: its threads are to have ended with it. */
-static void
-stop (void)
-{
-  ends_stop (&ends);
-  fail_unless_equals_int (net_count_sockets (), 0);
-}
-
 /* A call that has found its rate. */
 static void
 start_call (const gchar * receiver, const gchar * sender)
@@ -66,7 +58,7 @@ GST_START_TEST (a_call_plays_in_either_mode)
   fail_unless (R > 2 * NET_DELAY - GST_MSECOND / 5
       && R < 2 * NET_DELAY + GST_MSECOND / 5, "%" G_GUINT64_FORMAT, R);
   fail_unless (ends_get_double (ends.sink, "loss-event-rate") == 0);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -87,12 +79,12 @@ GST_START_TEST (a_call_plays_over_ipv4_and_ipv6)
 {
   start_call ("address=127.0.0.1", "bind-address=127.0.0.1");
   check_remote ("127.0.0.1:%u");
-  stop ();
+  ends_stop (&ends);
   net_stop ();
   set_up ();
   start_call ("address=::1", "host=::1 bind-address=::1");
   check_remote ("[::1]:%u");
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -111,7 +103,7 @@ GST_START_TEST (a_call_plays_on_two_ports_without_rtcp_mux)
   fail_unless_equals_int (net_get_counts (ends.port + 1).rtcp,
       net_get_counts (ends.port + 1).packets);
   fail_unless (net_get_counts (back + 1).rtcp > 15);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -126,7 +118,7 @@ GST_START_TEST (rtcp_and_rtp_share_the_port_both_ways)
   fail_unless (forth.rtcp >= 1);
   fail_unless (back.rtcp >= 15);
   fail_unless_equals_int (back.packets, back.rtcp);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -145,7 +137,7 @@ GST_START_TEST (a_call_plays_over_a_lossy_path)
       played);
   fail_unless_equals_int (ends.earlier, 0);
   fail_unless (ends_get_double (ends.src, "loss-event-rate") > 0.05);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -162,7 +154,7 @@ GST_START_TEST (a_call_plays_over_a_path_that_reorders)
   fail_unless_equals_int (ends.earlier, 0);
   check_none (ends.src, "lost");
   fail_unless (ends_get_stat (ends.src, "reordered") > 20);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -175,7 +167,7 @@ GST_START_TEST (a_call_plays_over_a_path_that_duplicates)
   fail_unless_equals_int (ends_play (&ends, 5 * GST_SECOND), 250);
   fail_unless (ends_get_stat (ends.src, "duplicates") > 80);
   check_none (ends.src, "lost");
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -196,7 +188,7 @@ GST_START_TEST (a_restarted_sender_goes_on_playing)
   fail_if (ends_get_stat (ends.src, "ssrc") == first);
   fail_unless_equals_int (ends.earlier, 0);
   check_none (ends.src, "packets-of-others");
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -224,7 +216,7 @@ GST_START_TEST (time_goes_on_when_a_sender_that_began_late_is_restarted)
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "source-changes"), 1);
   fail_unless_equals_int (ends.earlier, 0);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -247,7 +239,7 @@ GST_START_TEST (the_bye_of_the_sender_reaches_the_application)
           "ssrc", &said));
   fail_unless_equals_int (said, ssrc);
   gst_message_unref (message);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -265,7 +257,7 @@ GST_START_TEST (a_sender_that_dies_without_bye_is_replaced)
   ends_play (&ends, 4 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "source-changes"), 1);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -297,7 +289,7 @@ GST_START_TEST (a_second_sender_does_not_take_over)
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
   check_none (ends.src, "source-changes");
   check_remote ("127.0.0.1:%u");
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -450,7 +442,7 @@ GST_START_TEST (bytes_of_anybody_are_counted_and_dropped)
   net_run (NET_DELAY);
   fail_unless_equals_uint64 (ends_get_stat (ends.sink, "packets-unexpected"),
       1);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -472,7 +464,7 @@ GST_START_TEST (reports_go_to_the_port_that_rtcp_came_from)
   ends_play (&ends, 20 * GST_SECOND);
   fail_unless_equals_int (net_get_counts (rtp).packets, 0);
   fail_unless (net_get_counts (rtcp).rtcp > 0);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -493,7 +485,7 @@ GST_START_TEST (a_paused_sender_sends_nothing_and_resumes)
   ends_play (&ends, 3 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
   check_none (ends.src, "source-changes");
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -512,7 +504,7 @@ GST_START_TEST (a_paused_receiver_resumes_without_what_came_meanwhile)
   fail_unless (played <= 25 + 8, "%u", played);
   ends_play (&ends, 3 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -531,7 +523,7 @@ GST_START_TEST (twenty_times_up_and_down)
     ends_start_sender (&ends, SP);
     fail_unless (ends_play (&ends, GST_SECOND) >= 1, "%u", i);
   }
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -563,7 +555,7 @@ GST_START_TEST (packets_may_come_in_lists)
   net_run (GST_SECOND);
   fail_unless (ends.played - before >= 5, "%u", ends.played - before);
   fail_unless_equals_int (ends.earlier, 0);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -623,7 +615,7 @@ GST_START_TEST (bye_leaves_when_either_end_is_stopped)
   ends_stop_sender (&ends);
   fail_unless_equals_int (count_byes (ends.port, &last), 1);
   fail_unless (last);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -648,7 +640,7 @@ GST_START_TEST (bye_has_left_when_eos_is_posted)
   gst_message_unref (message);
   ends_stop_sender (&ends);
   fail_unless_equals_int (count_byes (ends.port, NULL), 0);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -666,7 +658,7 @@ GST_START_TEST (who_never_spoke_says_no_bye)
   fail_unless (message != NULL);
   gst_message_unref (message);
   fail_unless_equals_int (net_get_counts (ends.port).packets, 0);
-  stop ();
+  ends_stop (&ends);
   fail_unless_equals_int (net_get_counts (ends.port).packets, 0);
 }
 
@@ -779,7 +771,7 @@ GST_START_TEST (a_key_frame_that_a_decoder_asks_for_is_asked_of_the_encoder)
           gst_structure_new_empty ("GstForceKeyUnit")));
   ends_play (&ends, 2 * GST_SECOND);
   fail_unless_equals_int (count, 1);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -800,7 +792,7 @@ GST_START_TEST (a_call_goes_on_after_a_flush)
   ends_play (&ends, GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
   check_none (ends.src, "source-changes");
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -826,7 +818,7 @@ GST_START_TEST (the_remote_address_is_notified_when_it_changes)
   gst_element_set_state (ends.receiver, GST_STATE_NULL);
   g_object_get (ends.src, "remote-address", &remote, NULL);
   fail_unless (remote == NULL, "%s", remote);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -851,7 +843,7 @@ GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
       );
   ends_play (&ends, 10 * GST_SECOND);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -875,7 +867,7 @@ GST_START_TEST (the_jitter_buffer_is_in_the_latency)
   g_object_get (ends.src, "latency", &latency, NULL);
   fail_unless_equals_int (latency, 90);
   gst_query_unref (query);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -894,7 +886,7 @@ GST_START_TEST (a_packet_takes_the_path_and_the_jitter_buffer_and_no_more)
     took = net_get_time () - begin;
   }
   fail_unless_equals_uint64 (took, 5 * ENDS_FRAME);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;

@@ -20,14 +20,6 @@ set_up (void)
   memset (&ends, 0, sizeof (ends));
 }
 
-/* Within the test: its threads are to have ended with it. */
-static void
-stop (void)
-{
-  ends_stop (&ends);
-  fail_unless_equals_int (net_count_sockets (), 0);
-}
-
 static void
 start_call (const gchar * receiver, const gchar * sender)
 {
@@ -61,7 +53,7 @@ GST_START_TEST (packets_are_marked_and_sockets_have_their_options)
           IPV6_V6ONLY), 0);
   fail_unless_equals_int (net_get_option (ends.port, IPPROTO_IPV6,
           IPV6_UNICAST_HOPS), 33);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;
@@ -404,7 +396,7 @@ GST_START_TEST (the_name_in_sdes_is_what_was_set)
   }
   fail_unless (seen > 0);
   g_ptr_array_unref (packets);
-  stop ();
+  ends_stop (&ends);
 }
 
 GST_END_TEST;

@@ -185,6 +185,7 @@ ends_stop (Ends * ends)
 {
   ends_stop_sender (ends);
   ends_stop_receiver (ends);
+  fail_unless_equals_int (net_count_sockets (), 0);
   g_queue_clear_full (&ends->heard, (GDestroyNotify) gst_buffer_unref);
 }
 

@@ -46,7 +46,8 @@ void ends_start_receiver (Ends * ends, const gchar * line);
 void ends_start_sender (Ends * ends, const gchar * line);
 void ends_stop_sender (Ends * ends);
 void ends_stop_receiver (Ends * ends);
-/* Both; fails when an error was on a bus. */
+/* Stops both within the test, so that their threads end with it. Fails when an error was on a bus, or when a
+ * socket is still open. */
 void ends_stop (Ends * ends);
 
 /* Lets time pass, with a packet in each ENDS_FRAME when there is a sender; the number of
