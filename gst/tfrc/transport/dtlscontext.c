@@ -157,7 +157,7 @@ static gboolean
 has_hello (const guint8 * data, gsize size)
 {
   return size >= RECORD_HEADER + MESSAGE_HEADER && data[0] == HANDSHAKE_RECORD
-      && GST_READ_UINT16_BE (data + EPOCH_OFFSET) == 0
+      && data[EPOCH_OFFSET] == 0 && data[EPOCH_OFFSET + 1] == 0
       && data[RECORD_HEADER] == CLIENT_HELLO;
 }
 

@@ -39,9 +39,10 @@ static guint64
 identify (const guint8 * data, gsize size)
 {
   if (data[0] != HANDSHAKE_RECORD || size < MESSAGE_OFFSET ||
-      GST_READ_UINT16_BE (data + EPOCH_OFFSET) != 0)
+      data[EPOCH_OFFSET] != 0 || data[EPOCH_OFFSET + 1] != 0)
     return data[0];
-  return data[0] | GST_READ_UINT16_BE (data + MESSAGE_SEQ_OFFSET) << 8 |
+  return data[0] | data[MESSAGE_SEQ_OFFSET + 1] << 8 |
+      data[MESSAGE_SEQ_OFFSET] << 16 |
       (guint64) GST_READ_UINT24_BE (data + FRAGMENT_OFFSET) << 24;
 }
 
