@@ -24,7 +24,7 @@ static GstTfrcDtlsSession *sessions[2];
 static GQueue path[2];          /* GBytes on their way to each */
 static GstClockTime now;
 static guint answers;
-static const GstTfrcUdpAddress address = {.port = 5000 };
+static const GstTfrcUdpAddress address = { .port = 5000 };
 
 static void
 send_datagram (const guint8 * data, gsize size, gpointer user_data)
@@ -113,7 +113,8 @@ static void
 insert (Input * input, guint to)
 {
   guint8 data[256] = { 20 + take (input) % 6, 0xfe, 0xfd };
-  gsize size = MIN (take (input), input->size), used = MIN (size, 250);
+  gsize wish = take (input), most = MIN (wish, 250);
+  gsize used = MIN (most, input->size);
 
   memcpy (data + 3, input->data, used);
   input->data += used;
