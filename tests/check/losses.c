@@ -484,6 +484,37 @@ GST_START_TEST (a_decoder_goes_on_after_one_that_cannot_be_linked)
 
 GST_END_TEST;
 
+/* opusdec takes a first packet that begins so for the header of a file, and what is no such header for a
+ * fatal error. */
+GST_START_TEST (a_packet_that_a_decoder_fails_at_is_dropped)
+{
+  static const gchar header[] = "OpusHead of no file";
+  Rig rig;
+  GstBus *bus = gst_bus_new ();
+  GstBuffer *packet;
+  guint i;
+
+  start (&rig, "tfrcdecodebin", &opus);
+  gst_element_set_bus (rig.h->element, bus);
+  for (i = 0; i < 40; i++) {
+    packet = make_packet (&rig, MS (i));
+    if (i == 0) {
+      gst_buffer_resize (packet, 0, 12);
+      packet = gst_buffer_append (packet,
+          gst_buffer_new_memdup (header, sizeof header));
+    }
+    fail_unless_equals_int (gst_harness_push (rig.h, packet), GST_FLOW_OK);
+  }
+  fail_unless_equals_int (count_errors (bus), 0);
+  fail_unless_equals_uint64 (get_stat (&rig, "malformed"), 1);
+  fail_unless (count_heard (&rig) >= 35);
+  gst_element_set_bus (rig.h->element, NULL);
+  gst_harness_teardown (rig.h);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 static void
 count_decoder (GstBin * bin, GstBin * parent, GstElement * element, Rig * rig)
 {
@@ -546,6 +577,7 @@ losses_suite (void)
   tcase_add_test (tc, a_stranger_before_the_call_crashes_no_decoder);
   tcase_add_test (tc, a_decoder_that_cannot_be_linked_is_one_error_in_each_run);
   tcase_add_test (tc, a_decoder_goes_on_after_one_that_cannot_be_linked);
+  tcase_add_test (tc, a_packet_that_a_decoder_fails_at_is_dropped);
   tcase_add_test (tc, codecs_that_alternate_make_two_decoders_a_second);
   return s;
 }

@@ -358,17 +358,30 @@ add_ghost_pad (GstTfrcDecodeBin * self, const gchar * name,
   return ghost;
 }
 
+static gboolean
+is_of_branch (const GstTfrcDecodeBin * self, GstObject * source)
+{
+  for (guint i = 0; i < self->branch.n; i++) {
+    if (GST_OBJECT (self->branch.elements[i]) == source)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* A decoder calls it an error when a stream ends before anything was decoded, which is a call that
- * was over at once. Such an error becomes a warning; takes the message. */
+ * was over at once, and when it cannot read a packet, which anybody may have sent. Such an error becomes
+ * a warning; takes the message. */
 static GstMessage *
-soften_error (GstMessage * message)
+soften_error (GstTfrcDecodeBin * self, GstMessage * message)
 {
   GstMessage *warning = message;
   GError *error;
   gchar *debug;
 
   gst_message_parse_error (message, &error, &debug);
-  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE)) {
+  if (error->domain == GST_STREAM_ERROR
+      && is_of_branch (self, GST_MESSAGE_SRC (message))) {
+    gst_tfrc_loss_recovery_note_decoder_error (self->recovery);
     warning = gst_message_new_warning (GST_MESSAGE_SRC (message), error, debug);
     gst_message_unref (message);
   }
@@ -385,7 +398,7 @@ gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
   GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (bin);
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-    message = soften_error (message);
+    message = soften_error (self, message);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
     message = gst_tfrc_child_warnings_filter (&self->child_warnings, bin,
         NULL, message);

@@ -72,6 +72,7 @@ struct _GstTfrcLossRecovery
   gboolean asked;               /* the packet store was queried */
   GArray *copies;               /* GstTfrcRedBlock, while copies are pushed */
   guint16 seq;                  /* RTP sequence number of the next packet that is pushed */
+  gboolean decoder_failed;      /* at the packet that is being pushed */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -326,6 +327,20 @@ number (GstTfrcLossRecovery * self, GstBuffer * packet)
   return packet;
 }
 
+/* An error of the decoder is one of the packet, and an error of other elements goes upstream. */
+static GstFlowReturn
+push_to_decoder (GstTfrcLossRecovery * self, GstBuffer * packet)
+{
+  GstFlowReturn ret;
+
+  self->decoder_failed = FALSE;
+  ret = gst_pad_push (self->srcpad, packet);
+  if (!self->decoder_failed)
+    return ret;
+  COUNT (self, malformed);
+  return ret == GST_FLOW_ERROR ? GST_FLOW_OK : ret;
+}
+
 static GstFlowReturn
 push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
     guint32 timestamp)
@@ -344,7 +359,7 @@ push_packet (GstTfrcLossRecovery * self, GstBuffer * packet, gint pt,
   self->last_timestamp = timestamp;
   self->end = GST_BUFFER_PTS_IS_VALID (packet) ? GST_BUFFER_PTS (packet) +
       get_packet_duration (self) : GST_CLOCK_TIME_NONE;
-  return gst_pad_push (self->srcpad, packet);
+  return push_to_decoder (self, packet);
 }
 
 /* The media time of `block`, computed from `packet`, which carries the block or follows it. */
@@ -644,6 +659,12 @@ gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * self,
   if (caps != NULL)
     add_to_map (self, caps);
   gst_caps_unref (defaults);
+}
+
+void
+gst_tfrc_loss_recovery_note_decoder_error (GstTfrcLossRecovery * self)
+{
+  self->decoder_failed = TRUE;
 }
 
 GstStructure *

@@ -42,6 +42,10 @@ GstElement *gst_tfrc_loss_recovery_new (GstTfrcDecoderTimeline * timeline,
 void gst_tfrc_loss_recovery_set_caps (GstTfrcLossRecovery * recovery,
     const GstCaps * caps);
 
+/* The decoder has failed at the packet that is being pushed: the packet counts as malformed, and the
+ * stream goes on. Called on the streaming thread. */
+void gst_tfrc_loss_recovery_note_decoder_error (GstTfrcLossRecovery * recovery);
+
 /* The property "stats" of tfrcdecodebin, for the caller to free. */
 GstStructure *gst_tfrc_loss_recovery_get_stats (GstTfrcLossRecovery * recovery);
 
