@@ -6,6 +6,7 @@
 #include "base/debugcategory.h"
 #include "transport/datagramkind.h"
 #include "transport/senderchoice.h"
+#include "transport/udpworkerprivate.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcendport",
     "the UDP ports of tfrcsink and tfrcsrc");
@@ -338,6 +339,18 @@ void
 gst_tfrc_end_port_begin (GstTfrcEndPort * port)
 {
   gst_tfrc_udp_worker_call (port->worker, begin, port);
+}
+
+static void
+flush (GstTfrcUdpWorker * worker, gpointer data)
+{
+  gst_tfrc_udp_worker_flush (worker);
+}
+
+void
+gst_tfrc_end_port_flush (GstTfrcEndPort * port)
+{
+  gst_tfrc_udp_worker_call (port->worker, flush, NULL);
 }
 
 static void

@@ -56,6 +56,9 @@ GstTfrcPeer *gst_tfrc_end_port_add_peer (GstTfrcEndPort * port,
     GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data);
 void gst_tfrc_end_port_begin (GstTfrcEndPort * port);
 
+/* All that the peer has sent has left when this returns. */
+void gst_tfrc_end_port_flush (GstTfrcEndPort * port);
+
 /* Says BYE. What the peer serves is still to be stopped. Nothing when there is no peer. */
 void gst_tfrc_end_port_remove_peer (GstTfrcEndPort * port);
 

@@ -72,6 +72,12 @@ gst_tfrc_end_get_peer (GstTfrcEnd * self)
   return gst_tfrc_peer_pads_get_peer (get_private (self)->pads);
 }
 
+void
+gst_tfrc_end_flush (GstTfrcEnd * self)
+{
+  gst_tfrc_end_port_flush (get_private (self)->port);
+}
+
 GstTfrcPeerOptions *
 gst_tfrc_end_get_options (GstTfrcEnd * self)
 {

@@ -55,6 +55,9 @@ struct _GstTfrcEndClass
 GstTfrcPeerPads *gst_tfrc_end_get_pads (GstTfrcEnd * self);
 GstTfrcPeerPadsOwner *gst_tfrc_end_get_owner (GstTfrcEnd * self);
 
+/* All that the peer has sent has left when this returns. While the peer serves, in its thread. */
+void gst_tfrc_end_flush (GstTfrcEnd * self);
+
 /* A reference, or NULL. From any thread. */
 GstTfrcPeer *gst_tfrc_end_get_peer (GstTfrcEnd * self);
 

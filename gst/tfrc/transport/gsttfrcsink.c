@@ -169,9 +169,11 @@ gst_tfrc_sink_on_message (GstTfrcEnd * end, const gchar * name,
     g_object_notify (G_OBJECT (end), "connection");
   if (!g_str_equal (name, GST_TFRC_PEER_MESSAGE))
     return FALSE;
-  if (g_str_equal (gst_structure_get_string (s, "state"), "drained"))
+  if (g_str_equal (gst_structure_get_string (s, "state"), "drained")) {
+    gst_tfrc_end_flush (end);
     gst_element_post_message (GST_ELEMENT (end),
         gst_message_new_eos (GST_OBJECT (end)));
+  }
   return TRUE;
 }
 

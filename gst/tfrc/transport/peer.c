@@ -262,8 +262,8 @@ gst_tfrc_peer_wake_send (GstTfrcPeer * peer)
 }
 
 /* The inward direction or RTCP has changed: makes the worker run what is due of them. */
-static void
-wake_receive (GstTfrcPeer * peer)
+void
+gst_tfrc_peer_wake_receive (GstTfrcPeer * peer)
 {
   peer->receive_time = 0;
   if (!peer->left)
@@ -448,7 +448,7 @@ gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer)
 {
   g_mutex_lock (&peer->lock);
   gst_tfrc_unicast_session_request_key_frame (&peer->session, peer->now);
-  wake_receive (peer);
+  gst_tfrc_peer_wake_receive (peer);
   g_mutex_unlock (&peer->lock);
 }
 

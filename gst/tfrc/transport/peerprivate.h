@@ -125,6 +125,9 @@ gboolean gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now);
 /* Has the worker look at what is sent, which has changed. From any thread. */
 void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);
 
+/* The same of what arrives, and of RTCP. */
+void gst_tfrc_peer_wake_receive (GstTfrcPeer * peer);
+
 /* An element message tells the structure, which the function takes, and which peer it is. */
 void gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s);
 

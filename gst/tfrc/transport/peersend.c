@@ -78,6 +78,9 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
    * that is sent ahead of its time has times of capture to come. */
   gst_tfrc_unicast_session_on_sent (&peer->session, &fields,
       GST_CLOCK_TIME_IS_VALID (captured) ? captured : departure->queued, now);
+  /* RTCP has waited for data, and is due now. */
+  if (peer->settings->alone && peer->session.packets_sent == 1)
+    gst_tfrc_peer_wake_receive (peer);
 }
 
 void
