@@ -56,7 +56,7 @@ check_bin (const gchar * line, const gchar * sink, const gchar * src)
     GST_STATE_READY, GST_STATE_NULL, GST_STATE_READY, GST_STATE_NULL
   };
   GstElement *parent = gst_bin_new (NULL);
-  GstElement *bin = gst_parse_launch (line, NULL);
+  GstElement *bin = gst_parse_bin_from_description (line, TRUE, NULL);
   guint i;
 
   gst_bin_add (GST_BIN (parent), bin);
@@ -71,31 +71,12 @@ check_bin (const gchar * line, const gchar * sink, const gchar * src)
 
 GST_START_TEST (in_every_state_only_the_pads_of_the_bin_itself_are_unlinked)
 {
-  check_bin ("tfrcsink", "sink", NULL);
-  check_bin ("tfrcsink rtcp-mux=false", "sink", NULL);
-  check_bin ("tfrcsink srtp-key=" KEY, "sink", NULL);
-  check_bin ("tfrcsrc port=0", NULL, "src");
-  check_bin ("tfrcsrc port=0 rtcp-mux=false", NULL, "src");
-  check_bin ("tfrcsrc port=0 srtp-key=" KEY, NULL, "src");
+  check_bin ("queue ! tfrcsink", "sink", NULL);
+  check_bin ("tfrcsrc port=0 ! queue", NULL, "src");
   check_bin ("tfrcencodebin", "sink", "src");
   check_bin ("tfrcencodebin codecs=OPUS,PCMU,G722", "sink", "src");
   check_bin ("tfrcencodebin content=music", "sink", "src");
   check_bin ("tfrcdecodebin", "sink", "src");
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_bin_that_could_not_open_has_no_unlinked_pad_inside)
-{
-  GstElement *parent = gst_bin_new (NULL);
-  GstElement *sink = gst_element_factory_make ("tfrcsink", NULL);
-
-  g_object_set (sink, "host", "224.1.1.1", NULL);
-  gst_bin_add (GST_BIN (parent), sink);
-  fail_unless (gst_element_set_state (sink, GST_STATE_READY) ==
-      GST_STATE_CHANGE_FAILURE);
-  check_state (parent, sink, "sink", NULL);
-  gst_object_unref (parent);
 }
 
 GST_END_TEST;
@@ -391,33 +372,10 @@ expect_link_error (const gchar * line, const gchar * bin, const gchar * from,
   g_error_free (error);
 }
 
-#define SEND CALL_LIVE_SOURCE " ! tfrcsink name=call "
-#define RECEIVE "tfrcsrc port=0 name=call "
-
 static const struct
 {
   const gchar *factory, *pad, *line, *from, *to;
 } failures[] = {
-  {"udpsrc", "src", SEND, "rtp-udpsrc", "rtp-demux"},
-  {"multiudpsink", "sink", SEND, "\"send_rtcp_src\" of session",
-      "rtcp-udpsink"},
-  {"udpsink", "sink", SEND, "\"send_rtp_src\" of session", "rtp-udpsink"},
-  {"udpsink", "sink", SEND "srtp-key=" KEY, "\"rtp_src_0\" of srtpenc",
-      "rtp-udpsink"},
-  {"srtpdec", "rtcp_sink", SEND "srtp-key=" KEY, "rtp-demux", "srtpdec"},
-  {"srtpdec", "rtcp_src", SEND "srtp-key=" KEY, "srtpdec",
-      "\"rtcp_sink\" of tfrc"},
-  {"funnel", "src", RECEIVE "! fakesink", "\"src\" of rtcp-funnel",
-      "rtcp-udpsink"},
-  {"multiudpsink", "sink", SEND "srtp-key=" KEY, "\"rtcp_src_0\" of srtpenc",
-      "rtcp-udpsink"},
-  {"rtpjitterbuffer", "sink", RECEIVE "! fakesink", "\"src\" of tfrc",
-      "jitterbuffer"},
-  {"rtpjitterbuffer", "src", RECEIVE "! fakesink", "jitterbuffer", "call"},
-  {"srtpdec", "rtp_sink", RECEIVE "srtp-key=" KEY " ! fakesink", "rtp-demux",
-      "srtpdec"},
-  {"srtpdec", "rtp_src", RECEIVE "srtp-key=" KEY " ! fakesink", "srtpdec",
-      "session"},
   {"audioconvert", "sink", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
       "\"src\" of audiobuffersplit", "audioconvert"},
   {"audioresample", "sink",
@@ -455,7 +413,6 @@ pads_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
       in_every_state_only_the_pads_of_the_bin_itself_are_unlinked);
-  tcase_add_test (tcase, a_bin_that_could_not_open_has_no_unlinked_pad_inside);
   tcase_add_test (tcase, a_call_has_no_unlinked_pad);
   tcase_add_test (tcase, rtp_where_none_is_expected_is_counted);
   tcase_add_test (tcase, a_described_bin_has_the_pads_of_its_ends_alone);
