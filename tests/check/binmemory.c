@@ -312,6 +312,53 @@ GST_START_TEST (test_sinks_and_sources_leave_nothing)
 
 GST_END_TEST;
 
+#define FLOODED_PORT 6100
+#define FLOOD 2500              /* packets */
+
+/* Packets of SSRCs that never came before. */
+static void
+flood (void)
+{
+  static guint32 ssrc = 1;
+  guint i;
+
+  for (i = 0; i < FLOOD; i++)
+    phone_send (HOST, 7000, FLOODED_PORT, ssrc++, i);
+  net_run (CALL_FRAME);
+  g_ptr_array_unref (net_take (FLOODED_PORT));
+}
+
+/* Whatever arrives: SSRCs leave nothing behind, with a key or without. Each of them used to be a
+ * member of an RTP session, and with a key a stream of libsrtp. */
+GST_START_TEST (test_strange_ssrcs_leave_nothing)
+{
+  static const gchar *const keys[] = { "", "srtp-key="
+        "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
+  };
+  gchar *line = g_strdup_printf ("tfrcsrc name=src port=%u %s ! fakesink "
+      "sync=false", FLOODED_PORT, keys[__i__]);
+  GstElement *pipeline = gst_parse_launch (line, NULL), *src;
+  GstStructure *stats;
+  guint64 others, failures;
+
+  net_open (7000);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  check_growth ("SSRCs", flood);
+  src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  g_object_get (src, "stats", &stats, NULL);
+  gst_structure_get (stats, "packets-of-others", G_TYPE_UINT64, &others,
+      "srtp-failures", G_TYPE_UINT64, &failures, NULL);
+  fail_unless (others + failures >= 2 * ROUNDS * (FLOOD - 10));
+  gst_structure_free (stats);
+  gst_object_unref (src);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  net_close (7000);
+  g_free (line);
+}
+
+GST_END_TEST;
+
 /* What arrives at a pad that is held up, and goes when the peer goes. */
 static GMutex gate;
 
@@ -435,6 +482,7 @@ binmemory_suite (void)
   tcase_add_test (tc, test_a_start_that_fails_leaves_nothing);
   tcase_add_test (tc, test_elements_leave_nothing);
   tcase_add_test (tc, test_sinks_and_sources_leave_nothing);
+  tcase_add_loop_test (tc, test_strange_ssrcs_leave_nothing, 0, 2);
   tcase_add_test (tc, test_packets_that_wait_go_with_their_peer);
   tcase_add_test (tc, test_sockets_and_workers_leave_nothing);
   return s;
