@@ -79,12 +79,12 @@ def find_owners(mutation, functions):
     """The functions that a mutation breaks."""
     file, _, old, _ = mutation
     text = (mutate.TOP / file).read_text()
-    at = text.index(old)
-    macro = re.search(r"^#define (\w+)[^\n]*\Z", text[:at + len(old)], re.M)
+    at, until = mutate.get_pattern(old).search(text).span()
+    macro = re.search(r"^#define (\w+)[^\n]*\Z", text[:until], re.M)
     owners = set()
     for name, places in functions.items():
         for where, start, end in places:
-            if where == file and start < at + len(old) and at < end:
+            if where == file and start < until and at < end:
                 owners.add(name)
             elif macro and (where == file or file.endswith(".h")):
                 body = (mutate.TOP / where).read_text()[start:end]
