@@ -928,6 +928,39 @@ GST_START_TEST (a_closed_end_has_no_port_and_all_of_its_statistics)
 
 GST_END_TEST;
 
+/* What the ends of one direction do with ECN; more in ecn.c. */
+GST_START_TEST (ecn_is_used_where_both_ends_have_it)
+{
+  static const struct
+  {
+    const gchar *sender, *receiver;
+    gboolean on;
+  } cases[] =
+      { {"", "", TRUE}, {"ecn=off", "", FALSE}, {"", "ecn=off", FALSE} };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    NetCounts counts;
+
+    net_stop ();
+    net_start ();
+    ends_start_receiver (&ends, cases[i].receiver);
+    ends_start_sender (&ends, cases[i].sender);
+    ends_play (&ends, 10 * GST_SECOND);
+    counts = net_get_counts (ends.port);
+    fail_unless_equals_int (counts.capable > 300, cases[i].on);
+    fail_unless_equals_int (counts.capable > 0, cases[i].on);
+    fail_unless_equals_int (counts.capable_rtcp, 0);
+    fail_unless_equals_int (ends_get_stat (ends.sink, "ecn-packets-marked"),
+        counts.capable);
+    fail_unless (ends_get_stat (ends.src, "ecn-ect0") + 1 >= counts.capable);
+    fail_unless (ends_get_stat (ends.src, "ecn-not-ect") > 10);
+    ends_stop (&ends);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 bins_suite (void)
 {
@@ -974,6 +1007,7 @@ bins_suite (void)
       a_packet_takes_the_path_and_the_jitter_buffer_and_no_more);
   tcase_add_test (tcase, a_receiver_is_live_and_a_sender_is_not);
   tcase_add_test (tcase, a_closed_end_has_no_port_and_all_of_its_statistics);
+  tcase_add_test (tcase, ecn_is_used_where_both_ends_have_it);
   return suite;
 }
 

@@ -107,8 +107,14 @@ static void
 add_sender_stats (const GstTfrcPeer * peer, GstStructure * stats)
 {
   const GstTfrcSessionCounts *counts = &peer->session.counts;
+  const TfrcEcnPath *ecn = &peer->ecn;
 
   gst_tfrc_data_flow_sender_add_stats (&peer->flow, stats, peer->now);
+  gst_structure_set (stats,
+      "ecn-state", G_TYPE_STRING, tfrc_ecn_state_get_name (ecn->state),
+      "ecn-failure", G_TYPE_STRING, tfrc_ecn_failure_get_name (ecn->failure),
+      "ecn-packets-marked", G_TYPE_UINT64, ecn->sent,
+      "ecn-remote-ce", G_TYPE_UINT64, ecn->ce, NULL);
   gst_structure_set (stats,
       "ssrc", G_TYPE_UINT, peer->session.ssrc,
       "connection", G_TYPE_STRING,
@@ -141,12 +147,17 @@ static void
 add_receiver_stats (const GstTfrcPeer * peer, GstStructure * stats)
 {
   const GstTfrcSessionCounts *counts = &peer->session.counts;
+  const guint64 *marks = peer->session.ecn.packets;
   TfrcReceiverStats s = { 0 };
 
   if (peer->receiver != NULL)
     tfrc_receiver_get_stats (peer->receiver, &s);
   gst_tfrc_engine_stats_add_receiver (stats, &s);
   gst_structure_set (stats,
+      "ecn-ect0", G_TYPE_UINT64, marks[TFRC_ECN_ECT0],
+      "ecn-ect1", G_TYPE_UINT64, marks[TFRC_ECN_ECT1],
+      "ecn-ce", G_TYPE_UINT64, marks[TFRC_ECN_CE],
+      "ecn-not-ect", G_TYPE_UINT64, marks[TFRC_ECN_NOT_ECT],
       "rtcp-app-malformed", G_TYPE_UINT64, counts->malformed_settings,
       "rtcp-reports-sent", G_TYPE_UINT64, counts->reports_sent,
       "rtcp-reduced-size", G_TYPE_BOOLEAN, peer->session.reduced.on,
