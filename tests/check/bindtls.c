@@ -556,6 +556,21 @@ GST_START_TEST (a_hello_from_another_port_of_the_host_is_taken)
 
 GST_END_TEST;
 
+GST_START_TEST (without_accept_a_hello_from_another_port_is_dropped)
+{
+  prepare_call (LINE_A "accept=none peer=127.0.0.1:7000", LINE_B TO_A);
+  call_end_play (&a);
+  call_end_play (&b);
+  feed_both ();
+  call_run (3 * GST_SECOND, &a, &b, NULL);
+  fail_unless_equals_int (net_get_counts (B_PORT).packets, 0);
+  fail_unless (call_end_get_output (&a, 0) == NULL);
+  fail_unless_equals_int (call_end_get_stat (&a, "moved"), 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- strangers --- */
 
 static void
@@ -777,6 +792,7 @@ bindtls_suite (void)
   tcase_add_loop_test (tcase, an_end_that_leaves_and_comes_back_is_heard, 0, 3);
   tcase_add_test (tcase, an_outage_needs_no_other_keys);
   tcase_add_test (tcase, a_hello_from_another_port_of_the_host_is_taken);
+  tcase_add_test (tcase, without_accept_a_hello_from_another_port_is_dropped);
   tcase_add_test (tcase, a_recorded_call_cannot_be_played_into_the_next_one);
   tcase_add_test (tcase, what_is_not_encrypted_has_no_effect);
   tcase_add_test (tcase,
