@@ -484,6 +484,35 @@ GST_START_TEST (a_decoder_goes_on_after_one_that_cannot_be_linked)
 
 GST_END_TEST;
 
+/* A jitter buffer announces an outage as one loss. The concealer makes all of its sound at once. */
+GST_START_TEST (ten_seconds_of_an_outage_are_concealed)
+{
+  static const guint outages[] = { 8, 600 };
+  guint seconds = outages[__i__], packets = seconds * 1000 / PACKET_MS, i;
+  GstClockTime heard = 0;
+  GstBuffer *buffer;
+  Rig rig;
+
+  start (&rig, "tfrcdecodebin", &pcmu);
+  for (i = 0; i < 10; i++)
+    push_packet (&rig, MS (i));
+  push_lost (&rig, MS (10), seconds * GST_SECOND);
+  rig.seq += packets - 1;
+  for (i = 0; i < 10; i++)
+    push_packet (&rig, MS (10 + packets + i));
+  while ((buffer = gst_harness_try_pull (rig.h)) != NULL) {
+    heard += GST_BUFFER_DURATION (buffer);
+    gst_buffer_unref (buffer);
+  }
+  seconds = MIN (seconds, 10);
+  fail_unless (heard > (seconds + 0.3) * GST_SECOND
+      && heard < (seconds + 0.5) * GST_SECOND, "%" GST_TIME_FORMAT,
+      GST_TIME_ARGS (heard));
+  gst_harness_teardown (rig.h);
+}
+
+GST_END_TEST;
+
 /* opusdec takes a first packet that begins so for the header of a file, and what is no such header for a
  * fatal error. */
 GST_START_TEST (a_packet_that_a_decoder_fails_at_is_dropped)
@@ -577,6 +606,7 @@ losses_suite (void)
   tcase_add_test (tc, a_stranger_before_the_call_crashes_no_decoder);
   tcase_add_test (tc, a_decoder_that_cannot_be_linked_is_one_error_in_each_run);
   tcase_add_test (tc, a_decoder_goes_on_after_one_that_cannot_be_linked);
+  tcase_add_loop_test (tc, ten_seconds_of_an_outage_are_concealed, 0, 2);
   tcase_add_test (tc, a_packet_that_a_decoder_fails_at_is_dropped);
   tcase_add_test (tc, codecs_that_alternate_make_two_decoders_a_second);
   return s;

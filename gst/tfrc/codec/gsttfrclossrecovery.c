@@ -27,6 +27,10 @@ GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
  * unknown length to all decoders. */
 #define SHORTEST_GAP (5 * GST_MSECOND)
 
+/* No longer gap is announced to a decoder: concealers make the sound of a gap at once, of which nothing is
+ * heard after some 100 ms, and the jitter buffer announces an outage of any duration as one loss. */
+#define LONGEST_GAP (10 * GST_SECOND)
+
 /* The longest packet of sound, RFC 7587 4.2. */
 #define LONGEST_PACKET (120 * GST_MSECOND)
 
@@ -248,6 +252,15 @@ get_packet_duration (GstTfrcLossRecovery * self)
           self->clock_rate));
 }
 
+static void
+set_loss (GstEvent ** event, GstClockTime timestamp, GstClockTime duration)
+{
+  *event = gst_event_make_writable (*event);
+  gst_structure_set (gst_event_writable_structure (*event),
+      "timestamp", G_TYPE_UINT64, timestamp,
+      "duration", G_TYPE_UINT64, duration, NULL);
+}
+
 /* The jitter buffer computes the duration of a lost packet from the times of the packets around it,
  * which are nearly equal when the packets arrived in a burst. A loss whose duration is next to 0
  * for that reason gets the duration of a packet, as far as there is room between the end of the
@@ -258,19 +271,21 @@ measure_loss (GstTfrcLossRecovery * self, GstEvent ** event, GstClockTime until)
 {
   GstClockTime duration = get_lost_time (*event, "duration");
 
-  if (!GST_CLOCK_TIME_IS_VALID (get_lost_time (*event, "timestamp")))
+  GstClockTime timestamp = get_lost_time (*event, "timestamp");
+
+  if (!GST_CLOCK_TIME_IS_VALID (timestamp))
     return FALSE;
-  if (GST_CLOCK_TIME_IS_VALID (duration) && duration >= SHORTEST_GAP)
+  if (GST_CLOCK_TIME_IS_VALID (duration) && duration >= SHORTEST_GAP) {
+    if (duration > LONGEST_GAP)
+      set_loss (event, timestamp, LONGEST_GAP);
     return TRUE;
+  }
   if (!GST_CLOCK_TIME_IS_VALID (self->end))
     return FALSE;
   duration = get_packet_duration (self);
   if (GST_CLOCK_TIME_IS_VALID (until))
     duration = MIN (duration, until - MIN (self->end, until));
-  *event = gst_event_make_writable (*event);
-  gst_structure_set (gst_event_writable_structure (*event),
-      "timestamp", G_TYPE_UINT64, self->end,
-      "duration", G_TYPE_UINT64, duration, NULL);
+  set_loss (event, self->end, duration);
   return duration >= SHORTEST_GAP;
 }
 
