@@ -29,6 +29,19 @@ check_report (const TfrcReport * report, unsigned fmt, const uint8_t * data)
   LAW (memcmp (packet + 12, data + 12, TFRC_REPORT_FCI_SIZE) == 0);
 }
 
+/* What is found is what is parsed, and lies within the block. */
+static void
+check_find (unsigned id, const uint8_t * data, size_t size)
+{
+  size_t offset = SIZE_MAX;
+  TfrcStamp stamp;
+  TfrcParse found = tfrc_stamp_find (id, data, size, &offset);
+
+  LAW (found == tfrc_stamp_parse_block (&stamp, id, data, size));
+  if (found == TFRC_PARSE_OK)
+    LAW (offset <= size && size - offset >= 7);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
@@ -37,6 +50,8 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   TfrcStamp stamp;
   uint32_t sender_ssrc, media_ssrc;
 
+  for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
+    check_find (ids[i], data, size);
   for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
     if (tfrc_stamp_parse_block (&stamp, ids[i], data, size) == TFRC_PARSE_OK)
       check_stamp (&stamp, ids[i]);
