@@ -36,7 +36,7 @@ class Namespace:
     """Another network, as long as this object's process runs."""
 
     def __init__(self):
-        self.holder = subprocess.Popen(["unshare", "--net", "sleep", "300"])
+        self.holder = subprocess.Popen(["unshare", "--net", "sleep", "7200"])
         mine = os.readlink("/proc/self/ns/net")
         while os.readlink(f"/proc/{self.holder.pid}/ns/net") == mine:
             time.sleep(0.01)
