@@ -221,10 +221,10 @@ on_new_peer (GstElement * call, guint id, const gchar * address,
   gchar *refused = g_strdup_printf (":%u", answer->port_refused);
   gboolean accept = !g_str_has_suffix (address, refused);
 
-  answer->asked++;
   answer->last_id = id;
   g_free (answer->last_address);
   answer->last_address = g_strdup (address);
+  g_atomic_int_inc (&answer->asked);
   g_free (refused);
   return accept;
 }
@@ -238,18 +238,18 @@ GST_START_TEST (test_whoever_calls_becomes_a_peer)
   /* forged packets come singly: nobody is asked for one */
   phone_speak ("192.0.2.1", 7000, PORT, 1, 0, 1);
   settle ();
-  fail_unless_equals_int (answer.asked, 0);
+  fail_unless_equals_int (g_atomic_int_get (&answer.asked), 0);
   fail_unless_equals_int (call_end_get_stat (&end, "strangers-on-probation"),
       1);
   phone_speak ("192.0.2.1", 7000, PORT, 1, 1, 1);
   settle ();
-  fail_unless_equals_int (answer.asked, 1);
+  fail_unless_equals_int (g_atomic_int_get (&answer.asked), 1);
   fail_unless_equals_int (answer.last_id, 1);
   fail_unless_equals_string (answer.last_address, "192.0.2.1:7000");
   fail_unless_equals_int (call_end_count_peers (&end), 1);
   phone_speak ("192.0.2.1", 7000, PORT, 1, 2, 50);
   fail_unless_equals_int (call_end_count_packets (&end, 1), 50);
-  fail_unless_equals_int (answer.asked, 1);
+  fail_unless_equals_int (g_atomic_int_get (&answer.asked), 1);
   call_end_expect_states (&end, "1:waiting 1:connected");
   /* it is answered, and its pad can be requested */
   call_end_feed (&end, 1);
@@ -278,7 +278,7 @@ GST_START_TEST (test_a_caller_that_is_refused_is_none)
   g_signal_connect (end.call, "new-peer", G_CALLBACK (on_new_peer), &answer);
   phone_speak (HOST, 7002, PORT, 1, 0, 10);
   settle ();
-  fail_unless (answer.asked >= 1);
+  fail_unless (g_atomic_int_get (&answer.asked) >= 1);
   fail_unless_equals_int (call_end_count_peers (&end), 0);
   fail_unless_equals_int (count_answers (7002), 0);
   phone_speak (HOST, 7000, PORT, 2, 0, 10);
@@ -379,7 +379,7 @@ accept_and_stop (GstElement * call, guint id, const gchar * address,
 {
   gboolean removed;
 
-  (*asked)++;
+  g_atomic_int_inc (asked);
   g_signal_emit_by_name (call, "remove-peer", id, &removed);
   fail_unless (removed);
   return TRUE;
@@ -393,7 +393,7 @@ GST_START_TEST (test_an_application_may_remove_the_caller_it_is_asked_for)
   g_signal_connect (end.call, "new-peer", G_CALLBACK (accept_and_stop), &asked);
   phone_speak (HOST, 7002, PORT, 2, 0, 2);
   settle ();
-  fail_unless_equals_int (asked, 1);
+  fail_unless_equals_int (g_atomic_int_get (&asked), 1);
   fail_unless_equals_int (call_end_count_peers (&end), 0);
   call_end_stop (&end);
 }

@@ -36,6 +36,7 @@ typedef struct
 GRecMutex net_lock;
 GHashTable *net_ports;
 static GstTestClock *clock_;
+static GMutex clock_lock;       /* for readers in threads that outlive a test */
 static GHashTable *ways;        /* by number */
 static GList *flights;          /* by time */
 static guint64 sent;
@@ -521,8 +522,13 @@ net_get_time (void)
 GstClockTime
 gst_util_get_timestamp (void)
 {
-  return clock_ != NULL ? net_get_time () :
+  GstClockTime time;
+
+  g_mutex_lock (&clock_lock);
+  time = clock_ != NULL ? net_get_time () :
       g_get_monotonic_time () * GST_USECOND;
+  g_mutex_unlock (&clock_lock);
+  return time;
 }
 
 /* The time of the wall. rtpsession writes it into sender reports and measures the round-trip time
@@ -673,8 +679,10 @@ net_start (void)
   const gchar *seed = g_getenv ("NET_SEED");
 
   g_random_set_seed (seed != NULL ? atoi (seed) : 1);
+  g_mutex_lock (&clock_lock);
   clock_ = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (100 *
           GST_SECOND));
+  g_mutex_unlock (&clock_lock);
   gst_system_clock_set_default (GST_CLOCK (clock_));
   net_ports =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) port_free);
@@ -699,7 +707,9 @@ net_stop (void)
   g_clear_pointer (&net_ports, g_hash_table_unref);
   g_clear_pointer (&ways, g_hash_table_unref);
   gst_system_clock_set_default (NULL);
+  g_mutex_lock (&clock_lock);
   gst_clear_object (&clock_);
+  g_mutex_unlock (&clock_lock);
 }
 
 void

@@ -48,6 +48,17 @@ gate_init (Gate * gate, gboolean closed)
   gate->queue = gst_tfrc_pad_queue_new (serve, gate);
 }
 
+static guint
+get_served (Gate * gate)
+{
+  guint served;
+
+  g_mutex_lock (&gate->lock);
+  served = gate->served;
+  g_mutex_unlock (&gate->lock);
+  return served;
+}
+
 static void
 gate_open (Gate * gate)
 {
@@ -152,7 +163,7 @@ GST_START_TEST (test_queues_that_block_hold_up_no_other)
     gate_init (&blocked[i], TRUE);
     fail_unless (add (&blocked[i], 0));
   }
-  for (i = 0; free_gate.served == 0; i++) {
+  for (i = 0; get_served (&free_gate) == 0; i++) {
     fail_unless (i < 1000);
     add (&free_gate, i);
     g_usleep (5000);

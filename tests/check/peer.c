@@ -370,6 +370,18 @@ get_stat (guint i, const gchar * part, const gchar * name)
   return result;
 }
 
+/* Threads of the pad server count. */
+static guint
+get_count (End * end, const guint * count)
+{
+  guint value;
+
+  g_mutex_lock (&end->lock);
+  value = *count;
+  g_mutex_unlock (&end->lock);
+  return value;
+}
+
 /* The pad server's threads count in their own time. */
 static void
 wait_count (End * end, guint * count, guint value)
@@ -688,20 +700,20 @@ GST_START_TEST (test_forwarded_packets_go_to_the_target_alone)
   run_for (2 * GST_SECOND);
   fail_unless (gst_tfrc_peer_forward (ends[1].peer, ends[1].peer));
   fail_if (gst_tfrc_peer_forward (ends[1].peer, ends[1].peer));
-  served = ends[1].served;
+  served = get_count (&ends[1], &ends[1].served);
   fail_unless (served > 90);
   run_for (2 * GST_SECOND);
-  fail_unless_equals_int (ends[1].served, served);
-  fail_unless (ends[0].served > 90);
-  fail_unless_equals_int (ends[0].losses, 0);
+  fail_unless_equals_int (get_count (&ends[1], &ends[1].served), served);
+  fail_unless (get_count (&ends[0], &ends[0].served) > 90);
+  fail_unless_equals_int (get_count (&ends[0], &ends[0].losses), 0);
   fail_unless_equals_int (ends[1].ssrcs, 1);
   fail_unless_equals_int (get_stat (0, "data-receiver", "unstamped"), 0);
   /* the sender reports of end 1 are of the clock rate of what it forwards */
-  fail_unless (ends[0].timed > 0 && ends[0].even);
+  fail_unless (get_count (&ends[0], &ends[0].timed) > 0 && ends[0].even);
   fail_unless (gst_tfrc_peer_stop_forwarding (ends[1].peer, ends[1].peer));
   fail_if (gst_tfrc_peer_stop_forwarding (ends[1].peer, ends[1].peer));
   run_for (GST_SECOND);
-  fail_unless (ends[1].served > served + 45);
+  fail_unless (get_count (&ends[1], &ends[1].served) > served + 45);
 }
 
 GST_END_TEST;
@@ -714,9 +726,9 @@ GST_START_TEST (test_losses_are_not_forwarded)
   gst_tfrc_peer_forward (ends[1].peer, ends[1].peer);
   run_for (5 * GST_SECOND);
   fail_unless (ends[0].dropped > 10);
-  fail_unless (ends[0].served > 100);
-  fail_unless_equals_int (ends[1].losses, 0);
-  fail_unless_equals_int (ends[0].losses, 0);
+  fail_unless (get_count (&ends[0], &ends[0].served) > 100);
+  fail_unless_equals_int (get_count (&ends[1], &ends[1].losses), 0);
+  fail_unless_equals_int (get_count (&ends[0], &ends[0].losses), 0);
   fail_unless_equals_int (get_stat (0, "data-receiver", "lost"), 0);
 }
 

@@ -570,7 +570,7 @@ GST_START_TEST (test_last_member_may_leave_in_the_thread_itself)
 
   gst_tfrc_udp_worker_invoke (worker, leave, &destroyed, count_destroyed);
   settle ();
-  fail_unless_equals_int (destroyed, 1);
+  fail_unless_equals_int (g_atomic_int_get (&destroyed), 1);
   /* the name is free for a new one */
   worker = gst_tfrc_udp_worker_join ("test", 1, NULL);
   gst_tfrc_udp_worker_call (worker, nothing, NULL);
