@@ -10,9 +10,11 @@
 
 #include "codec/gsttfrcdecodebin.h"
 #include "filter/gstrtptfrcreceive.h"
+#include "filter/gstrtptfrcsend.h"
 #include "fuzz.h"
 #include "net.h"
 #include "settle.h"
+#include "transport/gsttfrcbin.h"
 #include "transport/gsttfrcsrc.h"
 
 #define PORT 6000
@@ -118,6 +120,8 @@ LLVMFuzzerInitialize (int *argc, char ***argv)
   gst_init (argc, argv);
   g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_FATAL_MASK);
   GST_ELEMENT_REGISTER (rtptfrcreceive, NULL);
+  GST_ELEMENT_REGISTER (rtptfrcsend, NULL);
+  GST_ELEMENT_REGISTER (tfrcbin, NULL);
   GST_ELEMENT_REGISTER (tfrcsrc, NULL);
   GST_ELEMENT_REGISTER (tfrcdecodebin, NULL);
   __lsan_enable ();
