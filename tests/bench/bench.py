@@ -37,8 +37,13 @@ class Bench:
         row = {"measure": measure, "setting": setting, "figure": figure, "unit": unit,
                "bar": bar or "", "met": {True: "met", False: "NOT MET", None: ""}[met]}
         self.rows.append(row)
-        print(f"{measure:39}{setting:33}{figure:>9} {unit:12}{row['bar']:38}{row['met']}",
-              flush=True)
+        if len(self.rows) == 1:
+            self.print_row("figure", "bar", "measured", "verdict")
+        self.print_row(f"{measure}, {setting}", row["bar"], f"{figure} {unit}".rstrip(), row["met"])
+
+    @staticmethod
+    def print_row(figure, bar, measured, verdict):
+        print(f"{figure:<78} | {bar:<22} | {measured:<18} | {verdict}", flush=True)
 
     def start_path(self, *arguments):
         return subprocess.Popen([self.build / "examples/tfrc-path", *map(str, arguments)])
@@ -89,7 +94,8 @@ def start_of(report):
 
 
 def stat(text, name):
-    found = re.search(rf"[ ,]{name}=\([a-z0-9]+\)([-+0-9.e]+)", text)
+    # structures inside of structures are quoted
+    found = re.search(rf"[ ,]{name}=\([a-z0-9]+\)([-+0-9.e]+)", text.replace("\\", ""))
     return float(found.group(1)) if found else None
 
 
@@ -376,6 +382,7 @@ def bound(bench):
 
 CALL = re.compile(r"(?P<calls>\d+) calls +(?P<us>[\d.]+) us +user +(?P<user>[\d.]+) +kernel +(?P<kernel>[\d.]+)"
                   r" +p50 +[\w.]+ ms +p99 +(?P<p99>[\w.]+) ms +lost (?P<lost>-?\d+) +worst (?P<worst>[-\d.]+) %"
+                  r" +slowest +(?P<slowest>[\d.]+) ms"
                   r" +(?P<threads>\d+) threads +(?P<descriptors>\d+) descriptors +(?P<memory>[-\d.]+) kB")
 
 
@@ -423,13 +430,46 @@ def calls(bench):
             floors.append(relay(bench, n))
             relays.append(relay(bench, n, "--relay", program))
         report_relay(bench, n, median_of(relays), median_of(floors), (engine_us, engine_instructions))
-    flooded = median_of([relay(bench, 100, "--relay", program, "--flood", 10000)])
-    bench.add("flood: packets lost, worst caller", "100 calls, 10,000 strangers/s", f"{flooded['worst']:.2f}", "%",
-              "under 1", flooded["worst"] < 1)
+    flood(bench, program)
     one_way(bench)
+    limited(bench)
     churn(bench)
     if not bench.quick:
         most(bench, program)
+
+
+def flood(bench, program):
+    """A hundred calls without and with a flood of strangers, in turn."""
+    quiet, flooded = [], []
+    for _ in range(1 if bench.quick else 3):
+        quiet.append(relay(bench, 100, "--relay", program))
+        flooded.append(relay(bench, 100, "--relay", program, "--flood", 10000))
+    quiet, flooded = median_of(quiet), median_of(flooded)
+    setting = "100 calls, 10,000 strangers/s"
+    bench.add("flood: packets lost, worst caller", setting, f"{flooded['worst']:.2f}", "%", "under 1",
+              flooded["worst"] < 1)
+    bench.add("flood: mean delay, slowest caller, without the flood", setting, f"{quiet['slowest']:.2f}", "ms")
+    ratio = flooded["slowest"] / max(quiet["slowest"], 0.01)
+    bench.add("flood: mean delay, slowest caller, with it / without", setting, f"{ratio:.2f}", "times",
+              "at most 1.1", ratio <= 1.1)
+
+
+def limited(bench):
+    """Departures of 100 flows that a narrow path limits, beside a thread that waits on the clock alone."""
+    log = bench.folder / "limited.csv"
+    report = bench.over_path(("--capacity", "0:4000", "--queue", "300ms", 21000, "127.0.0.1:20000"),
+                             variant="bin", calls=100, port=20000, to=21000, seconds=6 if bench.quick else 20,
+                             warm_up=10, push=True, log=log, waits=True)
+    waited = stat(report["sender"], "waited-packets") or 0
+    late = quantile([event.X for event in read_log(log) if event.kind == "w"], 0.99) / 1e6
+    if waited < 50:
+        bench.add("flows: packets that waited for their departure", "100 limited flows", f"{waited:.0f}", "",
+                  "at least 50", False)
+        return
+    error = stat(report["sender"], "departure-error-p99") / 1e6
+    bench.add("flows: a bare wait on the clock, late, p99", "100 limited flows", f"{late:.2f}", "ms")
+    bench.add("flows: departure after its time, p99", f"100 limited flows, {waited:.0f} packets", f"{error:.2f}",
+              "ms", f"at most {late + 1:.2f}", error <= late + 1)
 
 
 def report_relay(bench, n, found, floor, engine_costs):

@@ -27,6 +27,7 @@ typedef struct
   guint16 seq;
   gboolean connected;
   guint received;               /* of the packets that were sent in the measured time */
+  guint64 delay;                /* ns: theirs together */
   GstTfrcUnicastSession session;
   TfrcReceiver *receiver;
 } Caller;
@@ -129,6 +130,7 @@ note_delay (Caller * caller, const guint8 * data, gsize size,
   g_array_append_val (result.delays, delay);
   result.received++;
   caller->received++;
+  caller->delay += delay;
 }
 
 static void
@@ -322,12 +324,24 @@ begin_measurement (GstTfrcUdpWorker * self, gpointer duration)
   result = (CallersResult) {
       .delays = g_array_new (FALSE, FALSE, sizeof (guint64))};
   for (i = 0; i < n_callers; i++)
-    callers[i].received = 0;
+    callers[i].received = callers[i].delay = 0;
   begin = gst_util_get_timestamp ();
   end = begin + *(GstClockTime *) duration;
 }
 
 /* Every caller has a partner who sent as many packets as any other. */
+static gdouble
+get_slowest (void)
+{
+  gdouble slowest = 0;
+  guint i;
+
+  for (i = 0; i < n_callers; i++)
+    slowest = MAX (slowest, callers[i].delay / 1e6 /
+        MAX (callers[i].received, 1));
+  return slowest;
+}
+
 static gdouble
 get_worst (void)
 {
@@ -343,6 +357,7 @@ static void
 take_result (GstTfrcUdpWorker * self, gpointer taken)
 {
   result.worst = get_worst ();
+  result.slowest = get_slowest ();
   *(CallersResult *) taken = result;
   begin = end = 0;
 }

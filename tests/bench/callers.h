@@ -21,6 +21,7 @@ typedef struct
   guint64 received;             /* of these, those that arrived at a caller */
   GArray *delays;               /* guint64 ns, from sending to the arrival stamp of the system */
   gdouble worst;                /* share of its packets that the caller with the most losses misses */
+  gdouble slowest;              /* ms: mean delay of the packets of the caller that has the longest */
 } CallersResult;
 
 /* Begins `n` callers of 127.0.0.1:`port`, one every `join_interval` ns. They have the port

@@ -15,6 +15,7 @@
  *   p50, p99  ms from the caller's sending to the arrival at the other one
  *   lost      packets that did not come
  *   worst     share of the packets that the caller with the most losses misses, in percent
+ *   slowest   mean delay of the packets of the caller that has the longest
  *   threads, descriptors, kB of memory for a call: the relay's
  *
  * With --most it looks for the most calls of which no packet is lost, and whose p99 is under 20 ms,
@@ -60,7 +61,7 @@ static GOptionEntry entries[] = {
 /* What a measurement prints, and --most reads. */
 typedef struct
 {
-  gdouble us, user, kernel, p50, p99, lost, worst, memory;
+  gdouble us, user, kernel, p50, p99, lost, worst, slowest, memory;
   guint threads, descriptors;
 } Figures;
 
@@ -155,6 +156,7 @@ measure (GPid pid, Figures * figures)
       .p99 = get_quantile (result.delays, 0.99),
       .lost = (gdouble) result.sent - result.received,
       .worst = 100 * result.worst,
+      .slowest = result.slowest,
       .memory = ((gdouble) after.memory - alone.memory) / n_calls / 1000,
       .threads = after.threads,
       .descriptors = after.descriptors};
@@ -166,9 +168,9 @@ static void
 print (const Figures * f)
 {
   printf ("%5d calls  %6.2f us  user %6.2f  kernel %6.2f  p50 %6.2f ms  "
-      "p99 %6.2f ms  lost %.0f  worst %.2f %%  %u threads  %u descriptors  "
+      "p99 %6.2f ms  lost %.0f  worst %.2f %%  slowest %.2f ms  %u threads  %u descriptors  "
       "%.1f kB\n", n_calls, f->us, f->user, f->kernel, f->p50, f->p99, f->lost,
-      f->worst, f->threads, f->descriptors, f->memory);
+      f->worst, f->slowest, f->threads, f->descriptors, f->memory);
   fflush (stdout);
 }
 
