@@ -12,6 +12,7 @@ import bisect
 import collections
 import csv
 import itertools
+import os
 import pathlib
 import re
 import statistics
@@ -27,6 +28,7 @@ PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound", "calls")
 class Bench:
     def __init__(self, options):
         self.build = pathlib.Path(options.build)
+        self.before = pathlib.Path(options.before) if options.before else None
         self.quick = options.quick
         self.folder = self.build / "bench"
         self.folder.mkdir(exist_ok=True)
@@ -48,14 +50,19 @@ class Bench:
     def start_path(self, *arguments):
         return subprocess.Popen([self.build / "examples/tfrc-path", *map(str, arguments)])
 
-    def start_calls(self, **options):
+    def start_calls(self, before=False, **options):
+        """With `before`, of the plugin that --before names."""
+        environment = os.environ
+        if before:
+            environment = os.environ | {"GST_PLUGIN_PATH": str(self.before / "gst/tfrc"),
+                                        "GST_REGISTRY": str(self.folder / "before.registry")}
         log = options.get("log")
         if log:
             pathlib.Path(log).unlink(missing_ok=True)
         arguments = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")
                      for name, value in options.items()]
         return subprocess.Popen([self.build / "tests/bench/tfrc-bench", *arguments],
-                                stdout=subprocess.PIPE, text=True)
+                                stdout=subprocess.PIPE, text=True, env=environment)
 
     @staticmethod
     def finish(process):
@@ -495,7 +502,8 @@ def report_relay(bench, n, found, floor, engine_costs):
 def one_way(bench):
     """Flows that one process sends to itself. What makes the packets pushes them into the pads itself."""
     length = 4 if bench.quick else 8
-    for n, against, bar in ((100, "session", 0.6), (1, "tfrc", 0.7)):
+    pairs = [(100, "session", 0.6)] + ([(1, "tfrc", 0.7)] if bench.before else [])
+    for n, against, bar in pairs:
         variants = dict.fromkeys(("bin", against, "plain"))
         found = {variant: [] for variant in variants}
         for _ in range(1 if bench.quick else 3):
@@ -504,7 +512,8 @@ def one_way(bench):
                 # 50 ms each way, so that R = 100 ms and feedback comes ten times a second
                 found[variant].append(bench.over_path(
                     ("--delay", 50, "--delay-back", 50, "--ports", ports, 21000, "127.0.0.1:20000"),
-                    variant=variant, calls=n, port=20000, to=21000, seconds=length, warm_up=8, push=True))
+                    variant=variant, calls=n, port=20000, to=21000, seconds=length, warm_up=8, push=True,
+                    before=variant == "tfrc"))
         setting = f"{n} one-way flow{'s' if n > 1 else ''}"
         for name, key, unit in (("CPU", "cpu_us_per_packet", "us"),
                                 ("instructions", "instructions_per_packet", "")):
@@ -577,6 +586,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", required=True)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--before", help="a build whose tfrcsink and tfrcsrc one call is compared with")
     parser.add_argument("--csv", help="where the table goes as CSV (BUILD/bench/bench.csv)")
     parser.add_argument("parts", nargs="*", metavar="PART", help=" ".join(PARTS))
     options = parser.parse_args()

@@ -4,6 +4,7 @@
 #   tests/bench/run.sh              everything, about ten minutes; keep the machine idle
 #   tests/bench/run.sh --quick      each figure once, shorter
 #   tests/bench/run.sh cpu rate     only these: engine cpu departure feedback rate bound calls
+#   tests/bench/run.sh --before DIR calls   one call beside tfrcsink and tfrcsrc of another build
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u
