@@ -56,7 +56,7 @@ main (int argc, char **argv)
 
 
 def run(*command, **options):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=120, **options).stdout
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=400, **options).stdout
 
 
 def install(build):
