@@ -52,6 +52,35 @@ WIRE = [
     ("src/core/wire-report.c", "p in units of 2^-31", "(double) p_q32 * 0x1p-32", "(double) p_q32 * 0x1p-31"),
 ]
 
+FEEDBACK = [
+    ("src/core/arrival-feedback.c", "run length of 12 bits", "chunk & 0x1FFFu", "chunk & 0x0FFFu"),
+    ("src/core/arrival-feedback.c", "vectors of seven only", "chunk & 0x4000u ? 7 : 14", "7"),
+    ("src/core/arrival-feedback.c", "two-bit symbols from the wrong end", "chunk >> (12 - 2 * i) & 3u", "chunk >> 2 * i & 3u"),
+    ("src/core/arrival-feedback.c", "one-bit symbols from the wrong end", "chunk >> (13 - i) & 1u", "chunk >> i & 1u"),
+    ("src/core/arrival-feedback.c", "the reserved symbol is taken", "get_chunk_status (chunk, i) == TWCC_RESERVED", "0"),
+    ("src/core/arrival-feedback.c", "chunks past the end", "if (size - *offset < 2)", "if (0)"),
+    ("src/core/arrival-feedback.c", "deltas past the end", "if (size - *offset < length)", "if (0)"),
+    ("src/core/arrival-feedback.c", "large deltas without sign", "(int16_t) get_u16 (fci + *offset)", "(int) get_u16 (fci + *offset)"),
+    ("src/core/arrival-feedback.c", "deltas from the reference time", "arrival += TWCC_TICK", "arrival = TWCC_TICK"),
+    ("src/core/arrival-feedback.c", "reference time in ticks", "#define TWCC_REFERENCE (64 * TFRC_MSEC)", "#define TWCC_REFERENCE (250 * TFRC_USEC)"),
+    ("src/core/arrival-feedback.c", "feedback count in the reference time", "(get_u32 (fci + 4) >> 8) * TWCC_REFERENCE", "get_u32 (fci + 4) * TWCC_REFERENCE"),
+    ("src/core/arrival-feedback.c", "bytes behind the deltas", "size - offset > PADDING_MAX", "0"),
+    ("src/core/arrival-feedback.c", "transport-wide feedback without room", "((TfrcTime) 1 << 24) * TWCC_REFERENCE;\n  feedback->T_base_is_report = false;\n  if (feedback->n > feedback->room)",
+     "((TfrcTime) 1 << 24) * TWCC_REFERENCE;\n  feedback->T_base_is_report = false;\n  if (0)"),
+    ("src/core/arrival-feedback.c", "a report block without room", "get_u16 (block + 6);\n  if (feedback->n > feedback->room)", "get_u16 (block + 6);\n  if (0)"),
+    ("src/core/arrival-feedback.c", "metrics of packets that did not arrive", "if ((metric & 0x8000u) == 0)", "if (0)"),
+    ("src/core/arrival-feedback.c", "ECN beside its bits", "metric >> 13 & 3u", "metric >> 12 & 3u"),
+    ("src/core/arrival-feedback.c", "codes taken for offsets", "#define CCFB_ATO_UNTIMED 0x1FFEu", "#define CCFB_ATO_UNTIMED 0x1FFFu"),
+    ("src/core/arrival-feedback.c", "offsets in milliseconds", "ATO * TFRC_SEC / 1024", "ATO * TFRC_SEC / 1000"),
+    ("src/core/arrival-feedback.c", "offsets after the report", "entry.arrival = -(int64_t)", "entry.arrival = (int64_t)"),
+    ("src/core/arrival-feedback.c", "padding of an odd block unread", "4 * ((packets + 1u) / 2)", "4 * (packets / 2)"),
+    ("src/core/arrival-feedback.c", "a block longer than the packet", "if (length > size - offset)", "if (0)"),
+    ("src/core/arrival-feedback.c", "half of a block header", "if (size - offset < CCFB_BLOCK_HEADER)", "if (0)"),
+    ("src/core/arrival-feedback.c", "the last block of an SSRC", "if (*found == NULL && get_u32", "if (get_u32"),
+    ("src/core/arrival-feedback.c", "blocks of any length", "if (packets > CCFB_PACKETS_MAX)", "if (0)"),
+    ("src/core/arrival-feedback.c", "report timestamp in seconds", "((uint64_t) timestamp * TFRC_SEC) >> 16", "(uint64_t) timestamp * TFRC_SEC"),
+]
+
 RECEIVE = [
     ("src/core/sequence-number.c", "a jump of 3001 is taken", "jump <= TFRC_SEQUENCE_MAX_JUMP", "jump <= TFRC_SEQUENCE_MAX_JUMP + 1"),
     ("src/core/sequence-number.c", "a jump back of 3001 is taken", "jump >= -TFRC_SEQUENCE_MAX_JUMP", "jump >= -TFRC_SEQUENCE_MAX_JUMP - 1"),
@@ -730,4 +759,4 @@ BREAKER = [
      "now - breaker->counted < breaker->T_dr"),
 ]
 
-MUTATIONS = EQUATION + CONFIG + WIRE + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN + BREAKER
+MUTATIONS = EQUATION + CONFIG + WIRE + FEEDBACK + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN + BREAKER

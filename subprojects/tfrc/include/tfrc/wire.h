@@ -23,7 +23,9 @@ typedef enum
   TFRC_PARSE_SIZE = -1,         /* the size is wrong, or a length field contradicts it */
   TFRC_PARSE_VERSION = -2,      /* the RTCP version is not 2, or the padding is not valid */
   TFRC_PARSE_TYPE = -3,         /* not an RTPFB packet with the FMT asked for */
-  TFRC_PARSE_NOT_FOUND = -4     /* the header extension element is not there */
+  TFRC_PARSE_NOT_FOUND = -4,    /* the header extension element, or the report block, is not there */
+  TFRC_PARSE_VALUE = -5,        /* a field has a value that its format forbids */
+  TFRC_PARSE_ROOM = -6          /* it is about more packets than the caller has room for */
 } TfrcParse;
 
 /* The seven bytes of data of the element, without its id and length. An rtt_us of more than 24
