@@ -58,8 +58,6 @@ FEEDBACK = [
     ("src/core/arrival-feedback.c", "two-bit symbols from the wrong end", "chunk >> (12 - 2 * i) & 3u", "chunk >> 2 * i & 3u"),
     ("src/core/arrival-feedback.c", "one-bit symbols from the wrong end", "chunk >> (13 - i) & 1u", "chunk >> i & 1u"),
     ("src/core/arrival-feedback.c", "the reserved symbol is taken", "get_chunk_status (chunk, i) == TWCC_RESERVED", "0"),
-    ("src/core/arrival-feedback.c", "chunks past the end", "if (size - *offset < 2)", "if (0)"),
-    ("src/core/arrival-feedback.c", "deltas past the end", "if (size - *offset < length)", "if (0)"),
     ("src/core/arrival-feedback.c", "large deltas without sign", "(int16_t) get_u16 (fci + *offset)", "(int) get_u16 (fci + *offset)"),
     ("src/core/arrival-feedback.c", "deltas from the reference time", "arrival += TWCC_TICK", "arrival = TWCC_TICK"),
     ("src/core/arrival-feedback.c", "reference time in ticks", "#define TWCC_REFERENCE (64 * TFRC_MSEC)", "#define TWCC_REFERENCE (250 * TFRC_USEC)"),
@@ -79,6 +77,40 @@ FEEDBACK = [
     ("src/core/arrival-feedback.c", "the last block of an SSRC", "if (*found == NULL && get_u32", "if (get_u32"),
     ("src/core/arrival-feedback.c", "blocks of any length", "if (packets > CCFB_PACKETS_MAX)", "if (0)"),
     ("src/core/arrival-feedback.c", "report timestamp in seconds", "((uint64_t) timestamp * TFRC_SEC) >> 16", "(uint64_t) timestamp * TFRC_SEC"),
+]
+
+SENDER_SIDE = [
+    ("src/receiver/sender-side-receiver.c", "sequence numbers without their wrap", "last + (uint16_t) (seq - (uint16_t) last)", "last - (uint16_t) last + seq"),
+    ("src/receiver/sender-side-receiver.c", "feedback without the wrap", "(int64_t) (int16_t) (uint16_t) (feedback->begin_seq -\n      (uint16_t) last)", "(int64_t) (feedback->begin_seq - (uint16_t) last)"),
+    ("src/receiver/sender-side-receiver.c", "unknown packets get a number", "  side->next = i;\n}", "  side->numbers += (uint16_t) (i - side->next);\n  side->next = i;\n}"),
+    ("src/receiver/sender-side-receiver.c", "unknown packets are not counted", "  side->stats.unknown += i - side->next;\n", ""),
+    ("src/receiver/sender-side-receiver.c", "a full ring settles nothing", "  if (side->n - side->next > side->mask) {\n    side->next++;", "  if (0) {\n    side->next++;"),
+    ("src/receiver/sender-side-receiver.c", "packets that arrived again and again", "if (!departure->missing || !entry->received)", "if (!entry->received)"),
+    ("src/receiver/sender-side-receiver.c", "every packet was received", "if (!departure->missing || !entry->received)", "if (!departure->missing)"),
+    ("src/receiver/sender-side-receiver.c", "late packets get a new number", "  if (i >= side->next) {\n    if (i > side->next)", "  if (1) {\n    if (i > side->next)"),
+    ("src/receiver/sender-side-receiver.c", "marks that are not seen", "departure->ce = entry->ecn == TFRC_ECN_CE", "departure->ce = false"),
+    ("src/receiver/sender-side-receiver.c", "every ECN field is a mark", "departure->ce = entry->ecn == TFRC_ECN_CE", "departure->ce = entry->ecn != TFRC_ECN_NOT_ECT"),
+    ("src/receiver/sender-side-receiver.c", "the order of departure", "x->arrival != y->arrival ? x->arrival > y->arrival : x->seq > y->seq", "x->seq > y->seq"),
+    ("src/receiver/sender-side-receiver.c", "ties in any order", "x->arrival != y->arrival ? x->arrival > y->arrival : x->seq > y->seq", "x->arrival > y->arrival"),
+    ("src/receiver/sender-side-receiver.c", "half a heap", "for (size_t i = n / 2; i > 0; i--)", "for (size_t i = n / 4; i > 0; i--)"),
+    ("src/receiver/sender-side-receiver.c", "the remote clock begins anew backwards", "  return forward <=\n      period / 2 ? (int64_t) forward : -(int64_t) (period - forward);", "  return (int64_t) to - (int64_t) from;"),
+    ("src/receiver/sender-side-receiver.c", "a remote clock that cannot go back", "period / 2 ? (int64_t) forward", "period ? (int64_t) forward"),
+    ("src/receiver/sender-side-receiver.c", "arrivals in the future", "if (T > now || T < T_fed - CLOCK_STEP)", "if (T < T_fed - CLOCK_STEP)"),
+    ("src/receiver/sender-side-receiver.c", "arrivals in the past", "if (T > now || T < T_fed - CLOCK_STEP)", "if (T > now)"),
+    ("src/receiver/sender-side-receiver.c", "the hold is left out", "end = feedback->T_base_is_report ? 0 :", "end = 0 ? 0 :"),
+    ("src/receiver/sender-side-receiver.c", "unknown packets slow X_recv down", "  if (side->hole > 0)\n    tfrc_receiver_leave_out", "  if (0)\n    tfrc_receiver_leave_out"),
+    ("src/receiver/sender-side-receiver.c", "the hole stays open", "side->hole);\n  side->hole = 0;", "side->hole);"),
+    ("src/receiver/sender-side-receiver.c", "the hole is longer than the silence", "  if (side->hole > T - side->T_fed)\n    side->hole = T - side->T_fed;\n", ""),
+    ("src/receiver/sender-side-receiver.c", "the timer never runs", "  tfrc_receiver_on_timer (get_receiver (side), T);\n", ""),
+    ("src/receiver/sender-side-receiver.c", "no hold is guessed", "end += guess_hold (side, newest, end);", "end += 0;"),
+    ("src/receiver/sender-side-receiver.c", "a slow way back is a hold", "return hold < gap ? hold : gap;", "return hold;"),
+    ("src/receiver/sender-side-receiver.c", "a hold without a packet behind", "if (newest == ((side->n - 1) & side->mask))", "if (0)"),
+    ("src/receiver/sender-side-receiver.c", "clocks that do not drift", "passed + passed / DRIFT", "passed"),
+    ("src/receiver/sender-side-receiver.c", "reports that were not asked for", "return tfrc_receiver_wants_report (receiver)\n      && ", "return "),
+    ("src/receiver/sender-side-receiver.c", "a restart keeps the losses", "  tfrc_receiver_restart (get_receiver (side), side->T_fed);\n", ""),
+    ("src/receiver/sender-side-receiver.c", "a restart settles nothing", "  side->next = side->n;\n  side->hole", "  side->hole"),
+    ("src/receiver/receive-rate.c", "slots stay where they are", "    slot->T += span;\n    slot->T_last += span;\n", ""),
+    ("src/receiver/receive-rate.c", "the mark stays where it is", "    rate->T_mark += span;", "    rate->T_mark += 0;"),
 ]
 
 RECEIVE = [
@@ -759,4 +791,4 @@ BREAKER = [
      "now - breaker->counted < breaker->T_dr"),
 ]
 
-MUTATIONS = EQUATION + CONFIG + WIRE + FEEDBACK + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN + BREAKER
+MUTATIONS = EQUATION + CONFIG + WIRE + FEEDBACK + SENDER_SIDE + RECEIVE + RATE + SENDER + PACING + ADAPTATION + RULES + ECN + BREAKER

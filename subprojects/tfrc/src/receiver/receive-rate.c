@@ -39,6 +39,20 @@ tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size,
   rate->size = size;
 }
 
+void
+tfrc_receive_rate_leave_out (TfrcReceiveRate * rate, TfrcTime span)
+{
+  for (unsigned i = 0; i < rate->n; i++) {
+    TfrcReceiveSlot *slot =
+        &rate->slots[(rate->newest - i) % TFRC_RECEIVE_RATE_SLOTS];
+
+    slot->T += span;
+    slot->T_last += span;
+  }
+  if (rate->T_mark > 0)
+    rate->T_mark += span;
+}
+
 static const TfrcReceiveSlot *
 get_slot (const TfrcReceiveRate * rate, unsigned i)
 {

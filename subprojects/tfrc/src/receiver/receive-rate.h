@@ -36,6 +36,9 @@ void tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size, TfrcTim
  * that arrives in the same nanosecond counts as later. */
 void tfrc_receive_rate_mark (TfrcReceiveRate * rate, TfrcTime now);
 
+/* Leaves `span` ns that pass before the next packet out of the measure. */
+void tfrc_receive_rate_leave_out (TfrcReceiveRate * rate, TfrcTime span);
+
 /* X_recv in bytes/s, since the mark if that is at least `R` ago, else over the last `R`; at least one
  * packet in R. */
 double tfrc_receive_rate_get (const TfrcReceiveRate * rate, TfrcTime R, TfrcTime now);

@@ -8,6 +8,7 @@
 #include "receive-rate.h"
 #include "../core/sequence-number.h"
 #include "received-stamp.h"
+#include "receiver-private.h"
 
 /* TFRC_RECEIVER_RTT is returned for a change of R by more than one part in this many. */
 #define R_NOTICE 8
@@ -376,6 +377,12 @@ tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now)
   begin_interval (receiver, now);
   set_timer (receiver, now);
   return TFRC_RECEIVER_TIMER;
+}
+
+void
+tfrc_receiver_leave_out (TfrcReceiver * receiver, TfrcTime span)
+{
+  tfrc_receive_rate_leave_out (&receiver->rate, span);
 }
 
 unsigned
