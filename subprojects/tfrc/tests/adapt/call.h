@@ -96,6 +96,15 @@ static TfrcAdaptLossShare loss_share;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
 
+/* What a test may do besides, with the same packets. */
+static struct
+{
+  void (*departed) (const Packet * packet, bool backlogged);
+  void (*limited) (void);
+  void (*arrived) (const Packet * packet);
+  void (*stepped) (void);
+} hooks;
+
 static struct
 {
   unsigned packets, lost, dropped, switches, suspensions;
@@ -369,11 +378,15 @@ depart (void)
     }
     if (tfrc_sender_next_departure (sender, packet->size) > now) {
       tfrc_sender_on_limited (sender, now);
+      if (hooks.limited)
+        hooks.limited ();
       return;
     }
     waiting_out++;
     packet->seq = seq++;
     tfrc_sender_on_departure (sender, packet->size, waiting_out != waiting_in, &packet->stamp, now);
+    if (hooks.departed)
+      hooks.departed (packet, waiting_out != waiting_in);
     onto_the_link (*packet);
   }
 }
@@ -410,6 +423,8 @@ arrive (void)
   n_arrived++;
   highest = packet->seq;
   tfrc_receiver_on_packet (receiver, &p, now);
+  if (hooks.arrived)
+    hooks.arrived (packet);
 }
 
 /* A receiver report each second: what it says is a delay old when it is used. */
@@ -483,6 +498,8 @@ run (unsigned seconds)
       tfrc_sender_on_timer (sender, now);
       send_conditions (true);
     }
+    if (hooks.stepped)
+      hooks.stepped ();
     seen.point[second ()] = choice.point;
     seen.bitrate[second ()] = choice.suspended ? 0 : choice.point.bitrate;
   }
@@ -549,7 +566,7 @@ get_mean (const double *values, unsigned from, unsigned to)
 }
 
 /* With TFRC_TRACE set: a line for each call, with more (TFRC_TRACE=2) for each second. */
-static void
+__attribute__ ((unused)) static void
 trace (const char *name)
 {
   const char *level = getenv ("TFRC_TRACE");
