@@ -102,6 +102,7 @@ SENDER_SIDE = [
     ("src/receiver/sender-side-receiver.c", "the hole stays open", "side->hole);\n  side->hole = 0;", "side->hole);"),
     ("src/receiver/sender-side-receiver.c", "the hole is longer than the silence", "  if (side->hole > T - side->T_fed)\n    side->hole = T - side->T_fed;\n", ""),
     ("src/receiver/sender-side-receiver.c", "the timer never runs", "  tfrc_receiver_on_timer (get_receiver (side), T);\n", ""),
+    ("src/receiver/sender-side-receiver.c", "the time goes back", "T > (int64_t) side->T_fed ? (TfrcTime) T : side->T_fed", "(TfrcTime) T"),
     ("src/receiver/sender-side-receiver.c", "no hold is guessed", "end += guess_hold (side, newest, end);", "end += 0;"),
     ("src/receiver/sender-side-receiver.c", "a slow way back is a hold", "return hold < gap ? hold : gap;", "return hold;"),
     ("src/receiver/sender-side-receiver.c", "a hold without a packet behind", "if (newest == ((side->n - 1) & side->mask))", "if (0)"),

@@ -5,6 +5,7 @@
  * The lives of fuzz/, led by a generator with fixed seeds: the same every time. */
 #include "test.h"
 #include "fuzz/laws.h"
+#include "fuzz/side.h"
 
 #define LIVES 100u
 
@@ -27,6 +28,11 @@ TEST (a_million_random_packets_break_no_law_of_a_receiver)
 TEST (a_million_departures_and_random_reports_break_no_law_of_a_sender)
 {
   check_lives (drive_sender, 1000000);
+}
+
+TEST (a_million_departures_and_random_feedback_break_no_law_of_a_receiver_at_the_side)
+{
+  check_lives (drive_sender_side, 1000000);
 }
 
 static void

@@ -462,6 +462,7 @@ TEST (a_report_that_was_overtaken_is_no_step_of_the_clock)
   feed_back (CCFB, 5, 15, 0);
   CHECK_INT (get_stats ().receiver.packets, 20);
   CHECK_INT (get_stats ().receiver.healed, 1);
+  CHECK_INT (get_stats ().receiver.clock_steps, 0);
   CHECK_INT (get_stats ().remote_clock_steps, 0);
 }
 
