@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Free the result. An allocation of the exact size, one byte for none. */
-static uint8_t *
+static inline uint8_t *
 from_hex (const char *hex, size_t * size)
 {
   uint8_t *bytes;
@@ -27,7 +27,7 @@ from_hex (const char *hex, size_t * size)
 }
 
 /* `text` has room for two characters a byte and the final zero. */
-static const char *
+static inline const char *
 to_hex (const uint8_t * bytes, size_t size, char *text)
 {
   text[0] = '\0';
