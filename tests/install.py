@@ -18,7 +18,8 @@ import unittest
 
 ENVIRONMENT = dict(os.environ)  # in which nothing of the installation is found
 TOP = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = ("circuit-breaker", "ecn", "equation", "receiver", "sender", "tfrc", "wire")
+HEADERS = ("arrival-feedback", "circuit-breaker", "ecn", "equation", "receiver", "sender",
+           "sender-side-receiver", "tfrc", "wire")
 ADAPT_HEADERS = ("adapt", "loss-share", "operating-point", "quality")
 
 ALL_HEADERS = "".join(f"#include <tfrc/{name}.h>\n" for name in HEADERS) + "".join(
