@@ -280,6 +280,86 @@ GST_START_TEST (a_failure_downstream_is_no_error_of_the_socket)
 
 GST_END_TEST;
 
+/* --- the playout buffer --- */
+
+/* The last RTP packet that went to the receiver, with another sequence number and timestamp, is
+ * sent again by the sender. */
+static void
+send_again (GPtrArray * packets, guint seq_offset, guint rtptime_offset)
+{
+  gsize size;
+  gconstpointer data = g_bytes_get_data (packets->pdata[packets->len - 1],
+      &size);
+  guint8 *copy = g_memdup2 (data, size);
+
+  GST_WRITE_UINT16_BE (copy + 2, GST_READ_UINT16_BE (copy + 2) + seq_offset);
+  GST_WRITE_UINT32_BE (copy + 4,
+      GST_READ_UINT32_BE (copy + 4) + rtptime_offset);
+  net_send (ends_get_port (ends.sink), ends.port, copy, size);
+  net_run (2 * NET_DELAY);
+  g_free (copy);
+}
+
+static void
+expect_playout (guint64 late, guint64 dropped)
+{
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "playout-late"), late);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "playout-dropped"),
+      dropped);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "playout-blocked"), 0);
+}
+
+GST_START_TEST (what_comes_late_or_jumps_is_in_the_statistics)
+{
+  GPtrArray *packets;
+
+  start_call ();
+  net_run (GST_SECOND / 5);
+  expect_playout (0, 0);
+  packets = net_take (ends.port);
+  send_again (packets, 0, 0);
+  expect_playout (1, 0);
+  send_again (packets, 1, 100 * 48000);
+  expect_playout (1, 1);
+  g_ptr_array_unref (packets);
+  end_call ();
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+keep_blocked (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* The last packet is held up, 200 wait behind it, and the others are dropped. */
+GST_START_TEST (what_downstream_holds_up_is_in_the_statistics)
+{
+  gulong probe;
+  guint64 blocked;
+  guint played;
+
+  start_call ();
+  probe = gst_pad_add_probe (ends.out,
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, keep_blocked, NULL,
+      NULL);
+  fail_unless_equals_int (ends_play (&ends, 6 * GST_SECOND), 0);
+  blocked = ends_get_stat (ends.src, "playout-blocked");
+  fail_unless (blocked >= 300 - 201 - 10 && blocked <= 300 - 201,
+      "%" G_GUINT64_FORMAT, blocked);
+  played = ends.played;
+  gst_pad_remove_probe (ends.out, probe);
+  ends_play (&ends, GST_SECOND / 2);
+  fail_unless (ends.played >= played + 200 + HALF, "%u packets",
+      ends.played - played);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "playout-blocked"),
+      blocked);
+  end_call ();
+}
+
+GST_END_TEST;
+
 static Suite *
 strangers_suite (void)
 {
@@ -297,6 +377,8 @@ strangers_suite (void)
       G_N_ELEMENTS (failures));
   tcase_add_test (tc, downstream_that_changes_is_asked_again);
   tcase_add_test (tc, a_failure_downstream_is_no_error_of_the_socket);
+  tcase_add_test (tc, what_comes_late_or_jumps_is_in_the_statistics);
+  tcase_add_test (tc, what_downstream_holds_up_is_in_the_statistics);
   return s;
 }
 

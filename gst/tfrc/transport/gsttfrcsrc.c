@@ -240,7 +240,10 @@ gst_tfrc_src_make_stats (GstTfrcEnd * end, GstTfrcPeer * peer,
       "source-changes", G_TYPE_UINT64, port->changes,
       "packets-of-others", G_TYPE_UINT64, port->others,
       "packets-refused", G_TYPE_UINT64, refused + drops.refused,
-      "packets-unknown-payload", G_TYPE_UINT64, drops.unknown_payload, NULL);
+      "packets-unknown-payload", G_TYPE_UINT64, drops.unknown_payload,
+      "playout-late", G_TYPE_UINT64, drops.playout_late,
+      "playout-dropped", G_TYPE_UINT64, drops.playout_dropped,
+      "playout-blocked", G_TYPE_UINT64, drops.playout_blocked, NULL);
   return stats;
 }
 

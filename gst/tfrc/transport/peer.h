@@ -193,6 +193,8 @@ typedef struct
   guint64 unknown_payload;      /* RTP of a payload type that cannot be used */
   guint64 srtp_failures;        /* not authentic, or repeated */
   guint64 not_encrypted;        /* what was to be sent and could not be encrypted */
+  guint64 playout_late, playout_dropped;        /* `late` and `dropped` of GstTfrcPlayoutStats */
+  guint64 playout_blocked;      /* what was to be served while the queue of the pad server was full */
 } GstTfrcPeerDrops;
 
 void gst_tfrc_peer_get_drops (GstTfrcPeer * peer, GstTfrcPeerDrops * drops);

@@ -90,14 +90,19 @@ void
 gst_tfrc_peer_get_drops (GstTfrcPeer * peer, GstTfrcPeerDrops * drops)
 {
   const GstTfrcPeerCounts *counts = &peer->counts;
+  GstTfrcPlayoutStats playout;
 
   g_mutex_lock (&peer->lock);
+  gst_tfrc_playout_buffer_get_stats (peer->playout, &playout);
   *drops = (GstTfrcPeerDrops) {
       .malformed = counts->malformed + peer->session.counts.malformed,
       .refused = counts->refused,
       .unknown_payload = counts->unknown_payload,
       .srtp_failures = counts->srtp_failures,
-      .not_encrypted = counts->not_encrypted};
+      .not_encrypted = counts->not_encrypted,
+      .playout_late = playout.late,
+      .playout_dropped = playout.dropped,
+      .playout_blocked = gst_tfrc_pad_queue_get_dropped (peer->queue)};
   g_mutex_unlock (&peer->lock);
 }
 
