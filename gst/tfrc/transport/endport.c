@@ -193,12 +193,69 @@ take_rtp (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram)
     gst_tfrc_peer_on_authentic (port->peer, datagram);
 }
 
+/* --- DTLS --- */
+
+typedef struct
+{
+  GstTfrcEndPort *port;
+  GstTfrcUdpRoute route;
+} Answer;
+
+static void
+send_answer (const guint8 * data, gsize size, gpointer user_data)
+{
+  Answer *answer = user_data;
+
+  gst_tfrc_udp_socket_send (answer->port->sockets[0], data, size,
+      &answer->route);
+}
+
+/* Anybody may call a data receiver, and has to show first that it receives what is sent to its address: a
+ * ClientHello without a cookie is answered and leaves nothing behind. */
+static gboolean
+admits_hello (GstTfrcEndPort * port, const GstTfrcUdpDatagram * datagram)
+{
+  Answer answer = { port, {
+          .remote = datagram->remote,
+      .local = datagram->local}
+  };
+  GstTfrcDtlsHello hello;
+
+  return gst_tfrc_dtls_context_check_hello (gst_tfrc_peer_get_settings
+      (port->peer)->dtls, &datagram->remote, datagram->data, datagram->size,
+      &hello, send_answer, &answer, datagram->arrival);
+}
+
+/* The data sender calls, and is answered by the host that it has called alone. */
+static void
+take_dtls (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram)
+{
+  if (!port->receives && !is_of_remote (port, &datagram->remote,
+          &port->settings.remote))
+    port->unexpected++;
+  else if (!port->receives ||
+      gst_tfrc_dtls_find_hello (datagram->data, datagram->size) == NULL ||
+      admits_hello (port, datagram))
+    gst_tfrc_peer_on_datagram (port->peer, datagram);
+}
+
+static gboolean
+is_dtls (GstTfrcEndPort * port, const GstTfrcUdpDatagram * datagram)
+{
+  return gst_tfrc_peer_get_settings (port->peer)->dtls != NULL &&
+      gst_tfrc_dtls_is_record (datagram->data, datagram->size);
+}
+
 static void
 take_datagram (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram,
     gboolean on_rtcp_socket)
 {
   gboolean apart = port->sockets[1] != NULL;
 
+  if (is_dtls (port, datagram)) {
+    take_dtls (port, datagram);
+    return;
+  }
   switch (gst_tfrc_datagram_find_kind (datagram->data, datagram->size)) {
     case GST_TFRC_DATAGRAM_NEITHER:
       port->malformed++;

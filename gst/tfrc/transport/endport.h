@@ -8,6 +8,10 @@
  * and RTCP share one. A data receiver hears the data sender that transport/senderchoice.h says; with
  * keys, only of datagrams that are authentic.
  *
+ * With DTLS, which needs one socket for RTP, RTCP and DTLS (RFC 7983), the data sender is the client
+ * of the handshake and the data receiver the server, whom anybody may call. The data receiver goes to where a
+ * caller is once its certificate has the fingerprint.
+ *
  * What arrives while there is no peer is dropped. Functions are called from any thread but the worker's. */
 #ifndef GST_TFRC_ENDPORT_H
 #define GST_TFRC_ENDPORT_H
@@ -36,7 +40,7 @@ typedef struct
 typedef struct
 {
   guint64 malformed;            /* neither RTP nor RTCP */
-  guint64 unexpected;           /* of a kind that the socket is not for */
+  guint64 unexpected;           /* of a kind that the socket is not for, and DTLS of somebody else */
   guint64 foreign;              /* RTCP of somebody else */
   guint64 send_errors;          /* datagrams that the system did not send */
   guint32 ssrc;                 /* of the followed data sender, 0: none */

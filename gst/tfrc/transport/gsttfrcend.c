@@ -4,6 +4,7 @@
 #include "transport/gsttfrcend.h"
 
 #include <netinet/in.h>
+#include <string.h>
 
 #include "base/messages.h"
 #include "transport/binproperties.h"
@@ -18,10 +19,17 @@ GST_DEBUG_CATEGORY_STATIC (tfrcend_debug);
 enum
 {
   PROP_LOCAL_PORT = GST_TFRC_N_TRANSPORT_SETTINGS,
-  PROP_STATS
+  PROP_STATS,
+  PROP_DTLS,
+  PROP_CERTIFICATE,
+  PROP_FINGERPRINT,
+  PROP_PEER_FINGERPRINT
 };
 
-G_STATIC_ASSERT (PROP_STATS < GST_TFRC_END_FIRST_PROP);
+G_STATIC_ASSERT (PROP_PEER_FINGERPRINT < GST_TFRC_END_FIRST_PROP);
+
+#define SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
+    GST_PARAM_MUTABLE_READY)
 
 typedef struct
 {
@@ -30,6 +38,8 @@ typedef struct
   GstTfrcPeerOptions options;
   guint local_port;             /* of RTP; 0: no socket is open */
   GError *uri_error;
+  gchar *certificate;
+  GstTfrcDtlsContext *dtls;     /* from READY on, with DTLS */
   GstTfrcWarning send_warning;
 
   GstTfrcPeerPadsOwner owner;
@@ -99,6 +109,9 @@ on_message (GstTfrcPeerPads * pads, GstMessage * message, gpointer data)
 
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT)
     return FALSE;
+  if (gst_structure_has_name (s, GST_TFRC_PEER_MESSAGE) &&
+      g_str_equal (gst_structure_get_string (s, "state"), "encrypted"))
+    return FALSE;
   return GST_TFRC_END_GET_CLASS (data)->on_message (data,
       gst_structure_get_name (s), s);
 }
@@ -147,9 +160,31 @@ check_uri (GstTfrcEnd * self)
           priv->uri_error->message));
 }
 
+/* An application may learn the fingerprint of this end in READY, and tell its peer's after that. */
+static gchar *
+check_options (GstTfrcEnd * self, gboolean complete)
+{
+  GstTfrcEndPrivate *priv = get_private (self);
+  const GstTfrcPeerOptions *options = &priv->options;
+  gchar *error, *text;
+
+  if (options->has_dtls && !priv->settings.rtcp_mux)
+    return g_strdup ("With \"dtls\" RTP, RTCP and DTLS share one port. Set "
+        "\"rtcp-mux\" to true.");
+  if (options->has_dtls && !complete && options->dtls.peer_fingerprint == NULL)
+    return NULL;
+  error = gst_tfrc_peer_options_check (options);
+  if (error == NULL || priv->dtls == NULL)
+    return error;
+  text = g_strdup_printf ("%s The fingerprint of this end is %s.", error,
+      gst_tfrc_dtls_context_get_fingerprint (priv->dtls));
+  g_free (error);
+  return text;
+}
+
 /* What is common to the kinds of ends goes into the options. FALSE after an error. */
 static gboolean
-complete_options (GstTfrcEnd * self)
+complete_options (GstTfrcEnd * self, gboolean complete)
 {
   GstTfrcEndPrivate *priv = get_private (self);
   gboolean receives = GST_TFRC_END_GET_CLASS (self)->receives;
@@ -163,7 +198,46 @@ complete_options (GstTfrcEnd * self)
   options->filter.dscp = priv->settings.dscp;
   gst_tfrc_srtp_settings_clear (&options->srtp);
   gst_tfrc_srtp_settings_copy (&options->srtp, &priv->settings.srtp);
-  return !post_settings_error (self, gst_tfrc_peer_options_check (options));
+  options->dtls.setup = receives ? GST_TFRC_DTLS_PASSIVE : GST_TFRC_DTLS_ACTIVE;
+  return !post_settings_error (self, check_options (self, complete));
+}
+
+/* Sets the certificate, which may be NULL, and tells its fingerprint. */
+static void
+set_context (GstTfrcEnd * self, GstTfrcDtlsContext * context)
+{
+  GstTfrcEndPrivate *priv = get_private (self);
+  GstTfrcDtlsContext *old;
+
+  GST_OBJECT_LOCK (self);
+  old = priv->dtls;
+  priv->dtls = context;
+  GST_OBJECT_UNLOCK (self);
+  if (old == context)
+    return;
+  g_clear_pointer (&old, gst_tfrc_dtls_context_unref);
+  g_object_notify (G_OBJECT (self), "fingerprint");
+}
+
+/* FALSE after an error. */
+static gboolean
+open_certificate (GstTfrcEnd * self)
+{
+  GstTfrcEndPrivate *priv = get_private (self);
+  gchar *certificate, *error = NULL;
+  GstTfrcDtlsContext *context;
+
+  if (!priv->options.has_dtls || priv->dtls != NULL)
+    return TRUE;
+  GST_OBJECT_LOCK (self);
+  certificate = g_strdup (priv->certificate);
+  GST_OBJECT_UNLOCK (self);
+  context = gst_tfrc_dtls_context_new (certificate, &error);
+  g_free (certificate);
+  if (context == NULL)
+    return !post_settings_error (self, error);
+  set_context (self, context);
+  return TRUE;
 }
 
 static void
@@ -229,7 +303,8 @@ open_end (GstTfrcEnd * self)
   gboolean opened = FALSE;
   guint i, port = 0;
 
-  if (!check_uri (self) || !complete_options (self))
+  if (!check_uri (self) || !open_certificate (self)
+      || !complete_options (self, FALSE))
     return FALSE;
   if (GST_TFRC_END_GET_CLASS (self)->open (self, !priv->settings.rtcp_mux,
           &settings)) {
@@ -245,6 +320,7 @@ open_end (GstTfrcEnd * self)
   set_local_port (self, port);
   GST_INFO_OBJECT (self, "opened UDP port %u, RTCP %s, %s", port,
       priv->settings.rtcp_mux ? "on the same port" : "on the next port",
+      priv->dtls != NULL ? "encrypted by DTLS" :
       gst_tfrc_srtp_settings_encrypt (&priv->settings.srtp) ? "encrypted" :
       "not encrypted");
   return TRUE;
@@ -258,6 +334,7 @@ close_end (GstTfrcEnd * self)
   set_port (self, NULL);
   if (port != NULL)
     gst_tfrc_end_port_close (port);
+  set_context (self, NULL);
   set_local_port (self, 0);
 }
 
@@ -273,6 +350,8 @@ fill_settings (GstTfrcEnd * self)
   gst_tfrc_peer_settings_clear (common);
   common->element = GST_ELEMENT (self);
   common->refused_types = priv->refused_types;
+  if (priv->options.has_dtls)
+    common->dtls = gst_tfrc_dtls_context_ref (priv->dtls);
   /* RFC 7022 4.2: 96 random bits */
   g_snprintf (common->cname, sizeof common->cname, "%08x%08x%08x",
       g_random_int (), g_random_int (), g_random_int ());
@@ -338,7 +417,8 @@ start (GstTfrcEnd * self)
   GstTfrcEndPrivate *priv = get_private (self);
   GstTfrcPeerSettings *settings;
 
-  if (!complete_options (self) || !fill_settings (self))
+  if (!open_certificate (self) || !complete_options (self, TRUE)
+      || !fill_settings (self))
     return FALSE;
   keep_stats (self, FALSE);
   priv->send_warning = (GstTfrcWarning) {FALSE};
@@ -492,15 +572,34 @@ gst_tfrc_end_get_option (GstTfrcEnd * self, const gchar * name, GValue * value)
   return known;
 }
 
+/* NULL: nothing. The text of a certificate has a private key, and is wiped. */
+static void
+set_certificate (GstTfrcEndPrivate * priv, const GValue * value)
+{
+  if (priv->certificate != NULL)
+    memset (priv->certificate, 0, strlen (priv->certificate));
+  g_free (priv->certificate);
+  priv->certificate = value != NULL ? g_value_dup_string (value) : NULL;
+}
+
 static void
 gst_tfrc_end_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstTfrcEndPrivate *priv = get_private (GST_TFRC_END (object));
-  gboolean found;
+  gboolean found = TRUE;
 
+  if (id == PROP_PEER_FINGERPRINT) {
+    gst_tfrc_end_set_option (GST_TFRC_END (object), "peer-fingerprint", value);
+    return;
+  }
   GST_OBJECT_LOCK (object);
-  found = gst_tfrc_transport_settings_set (&priv->settings, id, value);
+  if (id == PROP_DTLS)
+    priv->options.has_dtls = g_value_get_boolean (value);
+  else if (id == PROP_CERTIFICATE)
+    set_certificate (priv, value);
+  else
+    found = gst_tfrc_transport_settings_set (&priv->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (!found)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -520,6 +619,13 @@ gst_tfrc_end_get_property (GObject * object, guint id, GValue * value,
   GST_OBJECT_LOCK (object);
   if (id == PROP_LOCAL_PORT)
     g_value_set_uint (value, priv->local_port);
+  else if (id == PROP_DTLS)
+    g_value_set_boolean (value, priv->options.has_dtls);
+  else if (id == PROP_FINGERPRINT)
+    g_value_set_string (value, priv->dtls != NULL ?
+        gst_tfrc_dtls_context_get_fingerprint (priv->dtls) : NULL);
+  else if (id == PROP_PEER_FINGERPRINT)
+    g_value_set_string (value, priv->options.dtls.peer_fingerprint);
   else
     found = gst_tfrc_transport_settings_get (&priv->settings, id, value);
   GST_OBJECT_UNLOCK (object);
@@ -533,6 +639,7 @@ gst_tfrc_end_finalize (GObject * object)
   GstTfrcEndPrivate *priv = get_private (GST_TFRC_END (object));
 
   gst_tfrc_transport_settings_clear (&priv->settings);
+  set_certificate (priv, NULL);
   gst_tfrc_peer_options_clear (&priv->options);
   gst_tfrc_peer_settings_clear (&priv->common);
   gst_tfrc_peer_pads_unref (priv->pads);
@@ -541,6 +648,71 @@ gst_tfrc_end_finalize (GObject * object)
   g_clear_error (&priv->uri_error);
   g_mutex_clear (&priv->port_lock);
   G_OBJECT_CLASS (gst_tfrc_end_parent_class)->finalize (object);
+}
+
+static void
+install_dtls (GObjectClass * klass)
+{
+  /**
+   * GstTfrcEnd:dtls:
+   *
+   * Encrypt the call by keys that both ends agree on (DTLS-SRTP, RFC 5764).
+   * Needs #GstTfrcEnd:peer-fingerprint, and #GstTfrcEnd:rtcp-mux, since RTP,
+   * RTCP and DTLS share the port. tfrcsink begins the handshake. Each time that
+   * an element starts there are other keys.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_DTLS,
+      g_param_spec_boolean ("dtls", "DTLS",
+          "Encrypt the call by keys that both ends agree on (DTLS-SRTP, RFC "
+          "5764)", FALSE, SETTING));
+  /**
+   * GstTfrcEnd:certificate:
+   *
+   * Name of the PEM file with certificate and private key of this end, which
+   * is made if it does not exist, or the text of such a file (not set: a new
+   * certificate each time). Cannot be read. A file keeps the
+   * #GstTfrcEnd:fingerprint the same from one call to the next.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_CERTIFICATE,
+      g_param_spec_string ("certificate", "Certificate",
+          "Name of the PEM file with certificate and private key of this end, "
+          "which is made if it does not exist, or the text of such a file "
+          "(not set: a new certificate each time). Cannot be read", NULL,
+          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
+  /**
+   * GstTfrcEnd:fingerprint:
+   *
+   * SHA-256 fingerprint of the certificate of this end: the peer-fingerprint
+   * that the other end sets (not set: no dtls, or before READY). It is to reach
+   * the other person on a way that nobody can change unnoticed.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_FINGERPRINT,
+      g_param_spec_string ("fingerprint", "Fingerprint",
+          "SHA-256 fingerprint of the certificate of this end: the "
+          "peer-fingerprint that the other end sets (not set: no dtls, or "
+          "before READY)", NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcEnd:peer-fingerprint:
+   *
+   * Fingerprint that the certificate of the other end must have with dtls: its
+   * property fingerprint. Several have commas between them, and "any" lets
+   * everybody in. With "any" the call is encrypted, but nothing tells who the
+   * other end is unless the application compares the fingerprint in the
+   * message.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_PEER_FINGERPRINT,
+      g_param_spec_string ("peer-fingerprint", "Peer fingerprint",
+          "Fingerprint that the certificate of the other end must have with "
+          "dtls: its property fingerprint. Several have commas between them, "
+          "and \"any\" lets everybody in", NULL, SETTING));
 }
 
 static void
@@ -554,6 +726,7 @@ gst_tfrc_end_class_init (GstTfrcEndClass * klass)
   GST_ELEMENT_CLASS (klass)->change_state = gst_tfrc_end_change_state;
 
   gst_tfrc_transport_settings_install (object_class);
+  install_dtls (object_class);
   /**
    * GstTfrcEnd:local-port:
    *
@@ -578,12 +751,17 @@ gst_tfrc_end_class_init (GstTfrcEndClass * klass)
    *
    * - `packets-malformed`: packets that were neither RTP nor RTCP, or whose
    *   lengths contradict each other
-   * - `packets-unexpected`: packets of a kind that the socket is not for
+   * - `packets-unexpected`: packets of a kind that the socket is not for, and
+   *   DTLS that did not come from the remote host
    * - `rtcp-foreign`: RTCP packets that did not come from the remote host
    * - `send-errors`: packets that the system could not send, or that could not
-   *   be encrypted
+   *   be encrypted, also since DTLS had no keys yet
    * - `srtp-failures`: SRTP and SRTCP packets that were not authentic, or were
    *   repeated
+   *
+   * With #GstTfrcEnd:dtls both have `handshakes` and `handshakes-failed`
+   * (guint64) and, once there are keys, `fingerprint` (string), that of the
+   * other end's certificate.
    *
    * tfrcsrc adds `ssrc` (guint, the SSRC of the data sender that is followed),
    * `source-changes` (changes of the data sender), `packets-of-others`

@@ -19,8 +19,8 @@
  *
  * RTP and RTCP share one port unless #GstTfrcEnd:rtcp-mux is FALSE. RTCP is
  * accepted from the host that RTP is sent to and from no other; with rtcp-mux, from
- * that port alone. With a #GstTfrcEnd:srtp-key RTP and RTCP are encrypted and
- * authenticated.
+ * that port alone. With #GstTfrcEnd:dtls, or with a #GstTfrcEnd:srtp-key, RTP and
+ * RTCP are encrypted and authenticated.
  *
  * ## Example launch lines
  * |[
@@ -32,6 +32,12 @@
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
  * ]| The receiver.
+ *
+ * ## Messages
+ *
+ * With #GstTfrcEnd:dtls, tfrcsink posts an element message with a structure
+ * application/x-tfrc-peer whenever there are new keys. The field `state` (string) is
+ * `encrypted`, and `fingerprint` (string) has that of the data receiver's certificate.
  *
  * Since: 0.1
  */

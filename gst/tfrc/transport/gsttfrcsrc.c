@@ -19,8 +19,8 @@
  * been silent for half a second, another data sender takes its place on the same pad,
  * so that a sender that was restarted is heard again. After a silence, one from
  * another address has to send packets in sequence first, and whoever lost its place
- * takes it back with its first packet. With a #GstTfrcEnd:srtp-key only packets that
- * are authentic count.
+ * takes it back with its first packet. With #GstTfrcEnd:dtls, or with a
+ * #GstTfrcEnd:srtp-key, only packets that are authentic count.
  *
  * ## Example launch lines
  * |[
@@ -38,6 +38,10 @@
  * When the data sender that is followed sends a BYE, tfrcsrc posts an element message
  * with a structure application/x-tfrc-bye, which has the field `ssrc` (guint): the SSRC
  * of that sender. tfrcsrc does not end the stream, and follows the next data sender.
+ *
+ * With #GstTfrcEnd:dtls, a structure application/x-tfrc-peer tells that there are new
+ * keys. The field `state` (string) is `encrypted`, and `fingerprint` (string) has that of
+ * the data sender's certificate.
  *
  * Since: 0.1
  */

@@ -17,7 +17,8 @@
  * With keys, what leaves is encrypted, and nothing that arrives has any effect before it was
  * found authentic and fresh (SRTP, transport/srtpcontext.h). With DTLS the keys come of a handshake
  * (transport/dtlssession.h); before it is done, nothing but the handshake leaves, and nothing but
- * the handshake has any effect. */
+ * the handshake has any effect. A peer that is alone and only receives may be called from anywhere,
+ * and is where the caller is once the handshake is done. */
 #ifndef GST_TFRC_PEER_H
 #define GST_TFRC_PEER_H
 
@@ -189,7 +190,7 @@ void gst_tfrc_peer_add_receiver_stats (GstTfrcPeer * peer,
 typedef struct
 {
   guint64 malformed;            /* RTCP or RTP with a wrong form */
-  guint64 refused;              /* RTP or RTCP that the session refused */
+  guint64 refused;              /* RTP or RTCP that the session refused, and DTLS of no association */
   guint64 unknown_payload;      /* RTP of a payload type that cannot be used */
   guint64 srtp_failures;        /* not authentic, or repeated */
   guint64 not_encrypted;        /* what was to be sent and could not be encrypted */

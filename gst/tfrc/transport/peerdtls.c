@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/debugcategory.h"
+#include "base/followedssrc.h"
 #include "transport/dtlssession.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerdtls", "DTLS of the peers of tfrcbin");
@@ -17,6 +18,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerdtls", "DTLS of the peers of tfrcbin");
  * sender has only shown that it receives at the peer's address. */
 #define HELLO_GAP (100 * TFRC_MSEC)
 
+/* So long nobody else may call a data receiver while the handshake of a caller is going on. A handshake
+ * takes three round trips. */
+#define TURN (1 * TFRC_SEC)
+
 /* A peer has one association whose keys are in use and one handshake that may replace it. Until that
  * handshake is done and the fingerprint matches, nothing changes, so that nobody can end a call by a
  * ClientHello. */
@@ -24,6 +29,7 @@ struct _GstTfrcPeerDtls
 {
   GstTfrcDtlsSession *current;  /* whose keys are in use; NULL: there are none */
   GstTfrcDtlsSession *pending;  /* a handshake; NULL: none */
+  GstTfrcUdpRoute caller;       /* of `pending`, when anybody may call; not set: the peer's address */
   TfrcTime answered;            /* when the last handshake began by a ClientHello */
   TfrcTime retry;               /* when a client begins without `pending`; NONE: never */
   guint64 handshakes, failures;
@@ -42,6 +48,13 @@ may_answer (const GstTfrcPeer * peer)
   return peer->settings->dtls_setup != GST_TFRC_DTLS_ACTIVE;
 }
 
+/* tfrcsrc does not know where its data sender is: the caller whose certificate has the fingerprint is. */
+static gboolean
+may_be_anywhere (const GstTfrcPeer * peer)
+{
+  return peer->settings->alone && peer->settings->only_receives;
+}
+
 void
 gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
 {
@@ -55,6 +68,7 @@ static void
 clear_pending (GstTfrcPeer * peer)
 {
   g_clear_pointer (&peer->dtls->pending, gst_tfrc_dtls_session_free);
+  peer->dtls->caller = (GstTfrcUdpRoute) {.tos = 0};
 }
 
 void
@@ -62,10 +76,10 @@ gst_tfrc_peer_close_dtls (GstTfrcPeer * peer)
 {
   if (peer->dtls == NULL)
     return;
+  clear_pending (peer);
   if (peer->dtls->current != NULL)
     gst_tfrc_dtls_session_close (peer->dtls->current);
   g_clear_pointer (&peer->dtls->current, gst_tfrc_dtls_session_free);
-  clear_pending (peer);
 }
 
 void
@@ -79,9 +93,12 @@ static void
 send_datagram (const guint8 * data, gsize size, gpointer user_data)
 {
   GstTfrcPeer *peer = user_data;
+  GstTfrcUdpRoute *caller = &peer->dtls->caller;
+  GstTfrcUdpRoute *route =
+      gst_tfrc_udp_address_is_set (&caller->remote) ? caller : &peer->route;
 
-  peer->route.tos = peer->settings->tos;
-  peer->io.send (peer, data, size, &peer->route, peer->io.data);
+  route->tos = peer->settings->tos;
+  peer->io.send (peer, data, size, route, peer->io.data);
 }
 
 static GstTfrcDtlsSession *
@@ -166,6 +183,19 @@ post_encrypted (GstTfrcPeer * peer)
           NULL));
 }
 
+/* The caller has shown that its certificate has the fingerprint: the remote is where it called from. */
+static void
+move_to_caller (GstTfrcPeer * peer)
+{
+  GstTfrcUdpRoute *caller = &peer->dtls->caller;
+
+  if (!gst_tfrc_udp_address_is_set (&caller->remote))
+    return;
+  peer->route = *caller;
+  *caller = (GstTfrcUdpRoute) {.tos = 0};
+  gst_tfrc_peer_post_state (peer, "moved");
+}
+
 /* The keys of the handshake replace those that were in use. */
 static void
 adopt (GstTfrcPeer * peer, TfrcTime now)
@@ -181,6 +211,7 @@ adopt (GstTfrcPeer * peer, TfrcTime now)
   dtls->current = g_steal_pointer (&dtls->pending);
   dtls->retry = TFRC_TIME_NONE;
   dtls->handshakes++;
+  move_to_caller (peer);
   GST_DEBUG ("peer %u: encrypted, fingerprint %s", peer->id,
       gst_tfrc_dtls_session_get_remote_fingerprint (dtls->current));
   if (first)
@@ -259,7 +290,8 @@ is_repeated (GstTfrcPeer * peer, const guint8 * random)
 }
 
 static void
-begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello, TfrcTime now)
+begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello,
+    const GstTfrcUdpDatagram * datagram, TfrcTime now)
 {
   GstTfrcPeerDtls *dtls = peer->dtls;
   GstTfrcDtlsSession *session;
@@ -272,6 +304,10 @@ begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello, TfrcTime now)
   clear_pending (peer);
   dtls->pending = session;
   dtls->answered = now;
+  if (may_be_anywhere (peer)) {
+    dtls->caller.remote = datagram->remote;
+    dtls->caller.local = datagram->local;
+  }
 }
 
 static gboolean
@@ -281,26 +317,65 @@ is_serving (const GstTfrcPeerDtls * dtls)
       !gst_tfrc_dtls_session_is_client (dtls->pending);
 }
 
+/* Whether who is at `from` may begin a handshake: at any time where the data sender is, and somebody else
+ * when no data sender is heard and no other caller has its turn. */
+static gboolean
+admits_caller (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from,
+    TfrcTime now)
+{
+  const GstTfrcPeerDtls *dtls = peer->dtls;
+
+  if (!may_be_anywhere (peer))
+    return TRUE;
+  if (dtls->pending != NULL && now < dtls->answered + TURN)
+    return gst_tfrc_udp_address_equal (&dtls->caller.remote, from);
+  return dtls->current == NULL ||
+      gst_tfrc_udp_address_equal (&peer->route.remote, from) ||
+      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED ||
+      gst_tfrc_ssrc_is_silent (peer->connection.heard, now);
+}
+
+/* Whether a datagram from `from` is of the other end of an association, which is at `remote`. */
+static gboolean
+is_of (const GstTfrcPeer * peer, const GstTfrcUdpAddress * remote,
+    const GstTfrcUdpAddress * from)
+{
+  return !may_be_anywhere (peer) || gst_tfrc_udp_address_equal (remote, from);
+}
+
 static void
 take_hello (GstTfrcPeer * peer, const guint8 * random,
     const GstTfrcUdpDatagram * datagram, TfrcTime now)
 {
   GstTfrcPeerDtls *dtls = peer->dtls;
+  const GstTfrcUdpAddress *from =
+      may_be_anywhere (peer) ? &datagram->remote : &peer->route.remote;
   GstTfrcDtlsHello hello;
 
   if (!may_answer (peer) || !yields (peer, random) ||
-      !gst_tfrc_dtls_context_check_hello (peer->settings->dtls,
-          &peer->route.remote, datagram->data, datagram->size, &hello,
-          send_datagram, peer, now))
+      !admits_caller (peer, from, now) ||
+      !gst_tfrc_dtls_context_check_hello (peer->settings->dtls, from,
+          datagram->data, datagram->size, &hello, send_datagram, peer, now))
     return;
   if (!is_repeated (peer, random))
-    begin_server (peer, &hello, now);
-  if (is_serving (dtls))
+    begin_server (peer, &hello, datagram, now);
+  if (is_serving (dtls) && is_of (peer, &dtls->caller.remote, from))
     gst_tfrc_dtls_session_on_datagram (dtls->pending, datagram->data,
         datagram->size, now);
 }
 
 /* --- called by the peer --- */
+
+/* The association that a datagram from `from` is of; NULL: none. */
+static GstTfrcDtlsSession *
+find_session (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from)
+{
+  const GstTfrcPeerDtls *dtls = peer->dtls;
+
+  if (dtls->pending != NULL)
+    return is_of (peer, &dtls->caller.remote, from) ? dtls->pending : NULL;
+  return is_of (peer, &peer->route.remote, from) ? dtls->current : NULL;
+}
 
 void
 gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
@@ -309,15 +384,16 @@ gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
   GstTfrcPeerDtls *dtls = peer->dtls;
   const guint8 *random = gst_tfrc_dtls_find_hello (datagram->data,
       datagram->size);
-  GstTfrcDtlsSession *session =
-      dtls->pending != NULL ? dtls->pending : dtls->current;
+  GstTfrcDtlsSession *session = find_session (peer, &datagram->remote);
 
   if (peer->left)
     return;
   if (random != NULL)
     take_hello (peer, random, datagram, now);
-  else if (session != NULL && (is_serving (dtls) ||
-          !gst_tfrc_dtls_is_rest_of_hello (datagram->data, datagram->size)))
+  else if (session == NULL)
+    peer->counts.refused++;
+  else if (is_serving (dtls) ||
+      !gst_tfrc_dtls_is_rest_of_hello (datagram->data, datagram->size))
     gst_tfrc_dtls_session_on_datagram (session, datagram->data, datagram->size,
         now);
   look_at_sessions (peer, now);
@@ -378,7 +454,7 @@ gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now)
 }
 
 void
-gst_tfrc_peer_add_dtls_stats (GstTfrcPeer * peer, GstStructure * stats)
+gst_tfrc_peer_add_dtls_stats (const GstTfrcPeer * peer, GstStructure * stats)
 {
   const GstTfrcPeerDtls *dtls = peer->dtls;
 

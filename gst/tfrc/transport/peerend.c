@@ -132,6 +132,7 @@ add_sender_stats (const GstTfrcPeer * peer, GstStructure * stats)
       "rtcp-wrong-media-ssrc", G_TYPE_UINT64, counts->wrong_media_reports,
       "rtcp-wrong-sender-ssrc", G_TYPE_UINT64, counts->wrong_sender_reports,
       "peer-changes", G_TYPE_UINT64, peer->reporter_changes, NULL);
+  gst_tfrc_peer_add_dtls_stats (peer, stats);
 }
 
 void
@@ -167,6 +168,7 @@ add_receiver_stats (const GstTfrcPeer * peer, GstStructure * stats)
       "rtcp-reports-sent", G_TYPE_UINT64, counts->reports_sent,
       "rtcp-reduced-size", G_TYPE_BOOLEAN, peer->session.reduced.on,
       "report-interval", G_TYPE_UINT64, peer->interval.interval, NULL);
+  gst_tfrc_peer_add_dtls_stats (peer, stats);
 }
 
 void

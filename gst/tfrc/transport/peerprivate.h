@@ -21,7 +21,7 @@ typedef struct
 {
   guint64 malformed;            /* neither RTP nor RTCP */
   guint64 probation;            /* RTP of an SSRC that has not yet shown itself */
-  guint64 refused;              /* RTP or RTCP that the session refused */
+  guint64 refused;              /* RTP or RTCP that the session refused, and DTLS of no association */
   guint64 unknown_payload;      /* RTP of a payload type without caps */
   guint64 srtp_failures;        /* not authentic, or repeated */
   guint64 not_encrypted;        /* what was to be sent and could not be encrypted, also since DTLS had
@@ -205,7 +205,7 @@ void gst_tfrc_peer_on_dtls (GstTfrcPeer * peer,
     const GstTfrcUdpDatagram * datagram, TfrcTime now);
 /* Does what is due, and says when more is. */
 TfrcTime gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now);
-void gst_tfrc_peer_add_dtls_stats (GstTfrcPeer * peer, GstStructure * stats);
+void gst_tfrc_peer_add_dtls_stats (const GstTfrcPeer * peer, GstStructure * stats);
 
 /* Decrypts in place; FALSE: it is to be dropped. */
 gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,

@@ -9,14 +9,16 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcuri", "tfrc:// URIs");
 
-/* Whether a URI may not set the property: the URI itself, what identifies the element, and the
- * keys, which would show in logs and lists of processes. */
+/* Whether a URI may not set the property: the URI itself, what identifies the element, the keys,
+ * which would show in logs and lists of processes, and the certificate, whose text has a key and
+ * whose name is that of a file of the user. */
 static gboolean
 is_refused (const gchar * name)
 {
   return g_str_equal (name, "uri") || g_str_equal (name, "name") ||
       g_str_equal (name, "parent") || g_str_equal (name, "srtp-key") ||
-      g_str_equal (name, "srtp-remote-key");
+      g_str_equal (name, "srtp-remote-key") ||
+      g_str_equal (name, "certificate");
 }
 
 /* Returns NULL and an error when `object` has no such property or `text` is no value of it. */
