@@ -116,6 +116,30 @@ count_in (CallEnd * end, GstClockTime duration)
   return call_end_count_packets (end, 0) - before;
 }
 
+/* An assertion of the depayloaders of GStreamer 1.26 ends the process for packets with extensions. */
+GST_START_TEST (test_packets_come_without_the_stamp)
+{
+  GPtrArray *packets;
+  guint8 start;
+  guint i;
+
+  begin_call ("");
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_get_peer_stat (&b, 0, "data-receiver", "packets") > 90);
+  packets = call_end_get_output (&b, 0)->packets;
+  fail_unless (packets->len > 90);
+  for (i = 0; i < packets->len; i++) {
+    GstBuffer *packet = g_ptr_array_index (packets, i);
+
+    fail_unless_equals_int (gst_buffer_extract (packet, 0, &start, 1), 1);
+    fail_unless_equals_int (start, 0x80);
+    fail_unless_equals_int (gst_buffer_get_size (packet), 12 + CALL_PAYLOAD);
+  }
+  end_call ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_a_pause_drops_what_comes_and_goes_on)
 {
   guint n;
@@ -816,6 +840,7 @@ bincalls_suite (void)
   tcase_add_checked_fixture (tc, set_up, tear_down);
   tcase_add_test (tc, test_a_call_goes_both_ways);
   tcase_add_test (tc, test_packets_come_with_the_time_of_their_arrival);
+  tcase_add_test (tc, test_packets_come_without_the_stamp);
   tcase_add_test (tc, test_a_pause_drops_what_comes_and_goes_on);
   tcase_add_test (tc, test_ends_can_be_stopped_and_started_many_times);
   tcase_add_test (tc, test_a_bye_is_sent_when_an_end_stops);

@@ -232,9 +232,22 @@ keep_recent (GstTfrcPeer * peer, GstBuffer * buffer)
   peer->next_recent = (peer->next_recent + 1) % GST_TFRC_PEER_RECENT;
 }
 
+/* Depayloaders get packets without the stamp: an assertion in those of GStreamer 1.26 can end the process
+ * when packets have header extensions. A forwarded packet gets the stamp of its next path in the same place.
+ * `packet` is NULL when there is no stamp. */
+static GstBuffer *
+take_stamp_off (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet,
+    GstBuffer * buffer)
+{
+  if (packet == NULL || gst_tfrc_peer_is_forwarded (peer))
+    return buffer;
+  return gst_tfrc_stamped_packet_strip (packet, buffer);
+}
+
 static void
 store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
-    GstTfrcUdpDatagram * datagram, TfrcTime now)
+    const GstTfrcStampedPacket * packet, GstTfrcUdpDatagram * datagram,
+    TfrcTime now)
 {
   guint32 clock_rate = peer->settings->clock_rates[fields->payload_type];
   GstBuffer *buffer;
@@ -250,7 +263,7 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
     gst_tfrc_unicast_session_set_clock_rates (&peer->session,
         peer->send_clock_rate, clock_rate);
   }
-  buffer = peer->io.take_buffer (datagram);
+  buffer = take_stamp_off (peer, packet, peer->io.take_buffer (datagram));
   if (!gst_tfrc_peer_is_forwarded (peer))
     add_sender_time (peer, buffer, fields->rtptime);
   keep_recent (peer, buffer);
@@ -267,15 +280,17 @@ take_packet (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   gboolean ce = mark == TFRC_ECN_CE &&
       gst_tfrc_unicast_session_takes_ce (&peer->session);
   GstTfrcStampedPacket packet;
-  gboolean duplicate = FALSE;
+  gboolean duplicate = FALSE, stamped = FALSE;
 
   GST_LOG ("peer %u: #%u arrived", peer->id, fields->seq);
   if (gst_tfrc_stamped_packet_parse_data (&packet, datagram->data,
-          datagram->size, peer->settings->extension_id))
+          datagram->size, peer->settings->extension_id)) {
     duplicate = measure (peer, &packet, ce, now);
+    stamped = packet.stamp_offset != 0;
+  }
   gst_tfrc_unicast_session_on_mark (&peer->session, fields->seq, mark,
       duplicate);
-  store (peer, fields, datagram, now);
+  store (peer, fields, stamped ? &packet : NULL, datagram, now);
 }
 
 void
