@@ -340,6 +340,23 @@ GST_START_TEST (the_fingerprint_is_there_in_ready_and_stays_in_the_file)
 
 GST_END_TEST;
 
+GST_START_TEST (dtls_may_be_switched_on_in_ready)
+{
+  gchar *fingerprint;
+
+  call_end_init (&a, "");
+  gst_element_set_state (a.pipeline, GST_STATE_READY);
+  fail_unless (get_fingerprint (&a) == NULL);
+  g_object_set (a.call, "dtls", TRUE, NULL);
+  call_end_play (&a);
+  fingerprint = get_fingerprint (&a);
+  fail_unless_equals_int (strlen (fingerprint), 95);
+  g_free (fingerprint);
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
 /* --- settings --- */
 
 static void
@@ -782,6 +799,7 @@ bindtls_suite (void)
   tcase_add_loop_test (tcase, no_media_pass_with_another_fingerprint, 0, 2);
   tcase_add_test (tcase,
       the_fingerprint_is_there_in_ready_and_stays_in_the_file);
+  tcase_add_test (tcase, dtls_may_be_switched_on_in_ready);
   tcase_add_test (tcase, settings_that_cannot_be_are_errors);
   tcase_add_test (tcase, a_peer_that_is_added_needs_a_fingerprint_of_its_own);
   tcase_add_test (tcase, eos_does_not_wait_for_keys);

@@ -257,14 +257,14 @@ on_ended (GstElement * element)
 /* --- start and stop --- */
 
 /* The certificate is there from READY on, so that an application can tell its fingerprint to the other
- * end before it knows that one's. */
+ * end before it knows that one's; or later, when DTLS was switched on in READY. */
 static gboolean
 open_certificate (GstTfrcBin * self)
 {
   GstTfrcDtlsContext *context;
   gchar *certificate, *error = NULL;
 
-  if (!self->has_dtls)
+  if (!self->has_dtls || self->dtls != NULL)
     return TRUE;
   GST_OBJECT_LOCK (self);
   certificate = g_strdup (self->certificate);
@@ -402,8 +402,9 @@ start (GstTfrcBin * self)
   GSocket *sockets[2] = { NULL, };
   gboolean opened;
 
-  if (!set_up_settings (self) || !set_up_first_peer (self) ||
-      !gst_tfrc_gsocket_open (GST_ELEMENT (self), "address", self->address,
+  if (!open_certificate (self) || !set_up_settings (self) ||
+      !set_up_first_peer (self)
+      || !gst_tfrc_gsocket_open (GST_ELEMENT (self), "address", self->address,
           G_SOCKET_FAMILY_INVALID, "port", self->port, FALSE, sockets))
     return FALSE;
   opened = open_list (self, sockets[0]);
