@@ -72,6 +72,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
 #include "transport/peeraddress.h"
 #include "transport/gsocket.h"
@@ -117,14 +118,14 @@ struct _GstTfrcBin
   GstElement parent;
 
   /* what properties are set to; under the object lock */
-  gchar *address, *context, *first_peer, *certificate;
+  gchar *address, *context, *first_peer;
   gboolean has_dtls;
   GstTfrcPeerOptions options;
   guint port, max_peers, threads;
   GstTfrcAccept accept;
 
   GstTfrcPeerList *peers;       /* does not change */
-  GstTfrcDtlsContext *dtls;     /* from READY on, if has_dtls; under the object lock */
+  GstTfrcDtlsIdentity identity; /* open from READY on, if has_dtls */
 };
 
 static GstStaticPadTemplate sink_template =
@@ -256,56 +257,36 @@ on_ended (GstElement * element)
 
 /* --- start and stop --- */
 
-/* The certificate is there from READY on, so that an application can tell its fingerprint to the other
- * end before it knows that one's; or later, when DTLS was switched on in READY. */
+/* Takes the sentence. FALSE: it is NULL, and nothing is wrong. */
 static gboolean
-open_certificate (GstTfrcBin * self)
+post_settings_error (GstTfrcBin * self, gchar * error)
 {
-  GstTfrcDtlsContext *context;
-  gchar *certificate, *error = NULL;
-
-  if (!self->has_dtls || self->dtls != NULL)
-    return TRUE;
-  GST_OBJECT_LOCK (self);
-  certificate = g_strdup (self->certificate);
-  GST_OBJECT_UNLOCK (self);
-  context = gst_tfrc_dtls_context_new (certificate, &error);
-  g_free (certificate);
-  if (context == NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
-    g_free (error);
+  if (error == NULL)
     return FALSE;
-  }
-  GST_OBJECT_LOCK (self);
-  self->dtls = context;
-  GST_OBJECT_UNLOCK (self);
-  g_object_notify (G_OBJECT (self), "fingerprint");
+  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
+  g_free (error);
   return TRUE;
 }
 
-static void
-close_certificate (GstTfrcBin * self)
+/* DTLS may be switched on in READY, too. */
+static gboolean
+open_identity (GstTfrcBin * self)
 {
-  GST_OBJECT_LOCK (self);
-  g_clear_pointer (&self->dtls, gst_tfrc_dtls_context_unref);
-  GST_OBJECT_UNLOCK (self);
+  return !self->has_dtls || !post_settings_error (self,
+      gst_tfrc_dtls_identity_open (&self->identity, GST_ELEMENT (self)));
 }
 
 static gboolean
 set_up_settings (GstTfrcBin * self)
 {
   GstTfrcPeerSettings *settings = gst_tfrc_peer_list_get_settings (self->peers);
-  gchar *error;
 
-  error = gst_tfrc_peer_options_fill (&self->options, settings);
-  if (error != NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
-    g_free (error);
+  if (post_settings_error (self,
+          gst_tfrc_peer_options_fill (&self->options, settings)))
     return FALSE;
-  }
   g_clear_pointer (&settings->dtls, gst_tfrc_dtls_context_unref);
   if (self->has_dtls)
-    settings->dtls = gst_tfrc_dtls_context_ref (self->dtls);
+    settings->dtls = gst_tfrc_dtls_context_ref (self->identity.context);
   /* these are the settings of peers that call, and so begin the handshake */
   if (settings->dtls_setup == GST_TFRC_DTLS_AUTO)
     settings->dtls_setup = GST_TFRC_DTLS_PASSIVE;
@@ -336,16 +317,9 @@ check_options (GstTfrcBin * self)
     error = g_strdup ("With accept=any whoever calls becomes a peer without a "
         "key, and \"srtp-key\" is that of peer 0 alone. Set \"accept\" to "
         "known or none, and add peers with keys by the signal add-peer.");
-  if (error == NULL)
-    return TRUE;
   if (self->has_dtls)
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s The fingerprint of this "
-            "end is %s.", error,
-            gst_tfrc_dtls_context_get_fingerprint (self->dtls)), (NULL));
-  else
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", error), (NULL));
-  g_free (error);
-  return FALSE;
+    error = gst_tfrc_dtls_identity_add_to (&self->identity, error);
+  return !post_settings_error (self, error);
 }
 
 static gboolean
@@ -402,7 +376,7 @@ start (GstTfrcBin * self)
   GSocket *sockets[2] = { NULL, };
   gboolean opened;
 
-  if (!open_certificate (self) || !set_up_settings (self) ||
+  if (!open_identity (self) || !set_up_settings (self) ||
       !set_up_first_peer (self)
       || !gst_tfrc_gsocket_open (GST_ELEMENT (self), "address", self->address,
           G_SOCKET_FAMILY_INVALID, "port", self->port, FALSE, sockets))
@@ -422,7 +396,7 @@ gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
   GstTfrcBin *self = GST_TFRC_BIN (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_certificate (self))
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !open_identity (self))
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
@@ -437,7 +411,7 @@ gst_tfrc_bin_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_tfrc_peer_list_stop (self->peers);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    close_certificate (self);
+    gst_tfrc_dtls_identity_close (&self->identity, element);
   /* what arrives is live */
   if (ret == GST_STATE_CHANGE_SUCCESS && GST_STATE_TRANSITION_NEXT (transition)
       == GST_STATE_PAUSED)
@@ -523,7 +497,7 @@ gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
       self->has_dtls = g_value_get_boolean (value);
       break;
     case PROP_CERTIFICATE:
-      set_string (&self->certificate, value);
+      gst_tfrc_dtls_identity_set (&self->identity, g_value_get_string (value));
       break;
     default:
       if (!gst_tfrc_peer_options_set (&self->options, id - PROP_PEER_OPTIONS,
@@ -575,8 +549,8 @@ gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
       g_value_set_boolean (value, self->has_dtls);
       break;
     case PROP_FINGERPRINT:
-      g_value_set_string (value, self->dtls != NULL ?
-          gst_tfrc_dtls_context_get_fingerprint (self->dtls) : NULL);
+      g_value_set_string (value,
+          gst_tfrc_dtls_identity_get_fingerprint (&self->identity));
       break;
     default:
       if (!gst_tfrc_peer_options_get (&self->options, id - PROP_PEER_OPTIONS,
@@ -729,36 +703,7 @@ install_dtls (GObjectClass * klass)
       g_param_spec_boolean ("dtls", "DTLS",
           "Encrypt all calls by keys that each call agrees on (DTLS-SRTP, RFC "
           "5764)", FALSE, SETTING));
-  /**
-   * GstTfrcBin:certificate:
-   *
-   * Name of the PEM file with certificate and private key of this end, which
-   * is made if it does not exist, or the text of such a file (not set: a new
-   * certificate each time). Cannot be read. A file keeps the
-   * #GstTfrcBin:fingerprint the same from one call to the next.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_CERTIFICATE,
-      g_param_spec_string ("certificate", "Certificate",
-          "Name of the PEM file with certificate and private key of this end, "
-          "which is made if it does not exist, or the text of such a file "
-          "(not set: a new certificate each time). Cannot be read", NULL,
-          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  /**
-   * GstTfrcBin:fingerprint:
-   *
-   * SHA-256 fingerprint of the certificate of this end: the peer-fingerprint
-   * that the other end sets (not set: no dtls, or before READY). It is to reach
-   * the other person on a way that nobody can change unnoticed.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_FINGERPRINT,
-      g_param_spec_string ("fingerprint", "Fingerprint",
-          "SHA-256 fingerprint of the certificate of this end: the "
-          "peer-fingerprint that the other end sets (not set: no dtls, or "
-          "before READY)", NULL, READING));
+  gst_tfrc_dtls_identity_install (klass, PROP_CERTIFICATE, PROP_FINGERPRINT);
 }
 
 static void
@@ -840,9 +785,7 @@ gst_tfrc_bin_finalize (GObject * object)
   g_free (self->address);
   g_free (self->context);
   g_free (self->first_peer);
-  if (self->certificate != NULL)
-    memset (self->certificate, 0, strlen (self->certificate));
-  g_free (self->certificate);
+  gst_tfrc_dtls_identity_set (&self->identity, NULL);
   gst_tfrc_peer_options_clear (&self->options);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }

@@ -8,6 +8,7 @@
 
 #include "base/messages.h"
 #include "transport/binproperties.h"
+#include "transport/dtlsidentity.h"
 #include "transport/gsocket.h"
 #include "transport/payloadcaps.h"
 #include "transport/sdesitems.h"
@@ -38,8 +39,7 @@ typedef struct
   GstTfrcPeerOptions options;
   guint local_port;             /* of RTP; 0: no socket is open */
   GError *uri_error;
-  gchar *certificate;
-  GstTfrcDtlsContext *dtls;     /* from READY on, with DTLS */
+  GstTfrcDtlsIdentity identity; /* open from READY on, with DTLS */
   GstTfrcWarning send_warning;
 
   GstTfrcPeerPadsOwner owner;
@@ -166,20 +166,14 @@ check_options (GstTfrcEnd * self, gboolean complete)
 {
   GstTfrcEndPrivate *priv = get_private (self);
   const GstTfrcPeerOptions *options = &priv->options;
-  gchar *error, *text;
 
   if (options->has_dtls && !priv->settings.rtcp_mux)
     return g_strdup ("With \"dtls\" RTP, RTCP and DTLS share one port. Set "
         "\"rtcp-mux\" to true.");
   if (options->has_dtls && !complete && options->dtls.peer_fingerprint == NULL)
     return NULL;
-  error = gst_tfrc_peer_options_check (options);
-  if (error == NULL || priv->dtls == NULL)
-    return error;
-  text = g_strdup_printf ("%s The fingerprint of this end is %s.", error,
-      gst_tfrc_dtls_context_get_fingerprint (priv->dtls));
-  g_free (error);
-  return text;
+  return gst_tfrc_dtls_identity_add_to (&priv->identity,
+      gst_tfrc_peer_options_check (options));
 }
 
 /* What is common to the kinds of ends goes into the options. FALSE after an error. */
@@ -202,42 +196,14 @@ complete_options (GstTfrcEnd * self, gboolean complete)
   return !post_settings_error (self, check_options (self, complete));
 }
 
-/* Sets the certificate, which may be NULL, and tells its fingerprint. */
-static void
-set_context (GstTfrcEnd * self, GstTfrcDtlsContext * context)
-{
-  GstTfrcEndPrivate *priv = get_private (self);
-  GstTfrcDtlsContext *old;
-
-  GST_OBJECT_LOCK (self);
-  old = priv->dtls;
-  priv->dtls = context;
-  GST_OBJECT_UNLOCK (self);
-  if (old == context)
-    return;
-  g_clear_pointer (&old, gst_tfrc_dtls_context_unref);
-  g_object_notify (G_OBJECT (self), "fingerprint");
-}
-
 /* FALSE after an error. */
 static gboolean
-open_certificate (GstTfrcEnd * self)
+open_identity (GstTfrcEnd * self)
 {
   GstTfrcEndPrivate *priv = get_private (self);
-  gchar *certificate, *error = NULL;
-  GstTfrcDtlsContext *context;
 
-  if (!priv->options.has_dtls || priv->dtls != NULL)
-    return TRUE;
-  GST_OBJECT_LOCK (self);
-  certificate = g_strdup (priv->certificate);
-  GST_OBJECT_UNLOCK (self);
-  context = gst_tfrc_dtls_context_new (certificate, &error);
-  g_free (certificate);
-  if (context == NULL)
-    return !post_settings_error (self, error);
-  set_context (self, context);
-  return TRUE;
+  return !priv->options.has_dtls || !post_settings_error (self,
+      gst_tfrc_dtls_identity_open (&priv->identity, GST_ELEMENT (self)));
 }
 
 static void
@@ -303,7 +269,7 @@ open_end (GstTfrcEnd * self)
   gboolean opened = FALSE;
   guint i, port = 0;
 
-  if (!check_uri (self) || !open_certificate (self)
+  if (!check_uri (self) || !open_identity (self)
       || !complete_options (self, FALSE))
     return FALSE;
   if (GST_TFRC_END_GET_CLASS (self)->open (self, !priv->settings.rtcp_mux,
@@ -320,7 +286,7 @@ open_end (GstTfrcEnd * self)
   set_local_port (self, port);
   GST_INFO_OBJECT (self, "opened UDP port %u, RTCP %s, %s", port,
       priv->settings.rtcp_mux ? "on the same port" : "on the next port",
-      priv->dtls != NULL ? "encrypted by DTLS" :
+      priv->identity.context != NULL ? "encrypted by DTLS" :
       gst_tfrc_srtp_settings_encrypt (&priv->settings.srtp) ? "encrypted" :
       "not encrypted");
   return TRUE;
@@ -334,7 +300,8 @@ close_end (GstTfrcEnd * self)
   set_port (self, NULL);
   if (port != NULL)
     gst_tfrc_end_port_close (port);
-  set_context (self, NULL);
+  gst_tfrc_dtls_identity_close (&get_private (self)->identity,
+      GST_ELEMENT (self));
   set_local_port (self, 0);
 }
 
@@ -351,7 +318,7 @@ fill_settings (GstTfrcEnd * self)
   common->element = GST_ELEMENT (self);
   common->refused_types = priv->refused_types;
   if (priv->options.has_dtls)
-    common->dtls = gst_tfrc_dtls_context_ref (priv->dtls);
+    common->dtls = gst_tfrc_dtls_context_ref (priv->identity.context);
   /* RFC 7022 4.2: 96 random bits */
   g_snprintf (common->cname, sizeof common->cname, "%08x%08x%08x",
       g_random_int (), g_random_int (), g_random_int ());
@@ -417,7 +384,7 @@ start (GstTfrcEnd * self)
   GstTfrcEndPrivate *priv = get_private (self);
   GstTfrcPeerSettings *settings;
 
-  if (!open_certificate (self) || !complete_options (self, TRUE)
+  if (!open_identity (self) || !complete_options (self, TRUE)
       || !fill_settings (self))
     return FALSE;
   keep_stats (self, FALSE);
@@ -572,16 +539,6 @@ gst_tfrc_end_get_option (GstTfrcEnd * self, const gchar * name, GValue * value)
   return known;
 }
 
-/* NULL: nothing. The text of a certificate has a private key, and is wiped. */
-static void
-set_certificate (GstTfrcEndPrivate * priv, const GValue * value)
-{
-  if (priv->certificate != NULL)
-    memset (priv->certificate, 0, strlen (priv->certificate));
-  g_free (priv->certificate);
-  priv->certificate = value != NULL ? g_value_dup_string (value) : NULL;
-}
-
 static void
 gst_tfrc_end_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -597,7 +554,7 @@ gst_tfrc_end_set_property (GObject * object, guint id, const GValue * value,
   if (id == PROP_DTLS)
     priv->options.has_dtls = g_value_get_boolean (value);
   else if (id == PROP_CERTIFICATE)
-    set_certificate (priv, value);
+    gst_tfrc_dtls_identity_set (&priv->identity, g_value_get_string (value));
   else
     found = gst_tfrc_transport_settings_set (&priv->settings, id, value);
   GST_OBJECT_UNLOCK (object);
@@ -622,8 +579,8 @@ gst_tfrc_end_get_property (GObject * object, guint id, GValue * value,
   else if (id == PROP_DTLS)
     g_value_set_boolean (value, priv->options.has_dtls);
   else if (id == PROP_FINGERPRINT)
-    g_value_set_string (value, priv->dtls != NULL ?
-        gst_tfrc_dtls_context_get_fingerprint (priv->dtls) : NULL);
+    g_value_set_string (value,
+        gst_tfrc_dtls_identity_get_fingerprint (&priv->identity));
   else if (id == PROP_PEER_FINGERPRINT)
     g_value_set_string (value, priv->options.dtls.peer_fingerprint);
   else
@@ -639,7 +596,7 @@ gst_tfrc_end_finalize (GObject * object)
   GstTfrcEndPrivate *priv = get_private (GST_TFRC_END (object));
 
   gst_tfrc_transport_settings_clear (&priv->settings);
-  set_certificate (priv, NULL);
+  gst_tfrc_dtls_identity_set (&priv->identity, NULL);
   gst_tfrc_peer_options_clear (&priv->options);
   gst_tfrc_peer_settings_clear (&priv->common);
   gst_tfrc_peer_pads_unref (priv->pads);
@@ -667,36 +624,7 @@ install_dtls (GObjectClass * klass)
       g_param_spec_boolean ("dtls", "DTLS",
           "Encrypt the call by keys that both ends agree on (DTLS-SRTP, RFC "
           "5764)", FALSE, SETTING));
-  /**
-   * GstTfrcEnd:certificate:
-   *
-   * Name of the PEM file with certificate and private key of this end, which
-   * is made if it does not exist, or the text of such a file (not set: a new
-   * certificate each time). Cannot be read. A file keeps the
-   * #GstTfrcEnd:fingerprint the same from one call to the next.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_CERTIFICATE,
-      g_param_spec_string ("certificate", "Certificate",
-          "Name of the PEM file with certificate and private key of this end, "
-          "which is made if it does not exist, or the text of such a file "
-          "(not set: a new certificate each time). Cannot be read", NULL,
-          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY));
-  /**
-   * GstTfrcEnd:fingerprint:
-   *
-   * SHA-256 fingerprint of the certificate of this end: the peer-fingerprint
-   * that the other end sets (not set: no dtls, or before READY). It is to reach
-   * the other person on a way that nobody can change unnoticed.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_FINGERPRINT,
-      g_param_spec_string ("fingerprint", "Fingerprint",
-          "SHA-256 fingerprint of the certificate of this end: the "
-          "peer-fingerprint that the other end sets (not set: no dtls, or "
-          "before READY)", NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_tfrc_dtls_identity_install (klass, PROP_CERTIFICATE, PROP_FINGERPRINT);
   /**
    * GstTfrcEnd:peer-fingerprint:
    *
