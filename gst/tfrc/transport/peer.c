@@ -10,10 +10,6 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeer", "peers of tfrcbin");
 
-/* A remote end that was silent for so long is taken to have left without a BYE. A shorter outage of the path
- * only pauses the call. */
-#define ABSENCE (60 * TFRC_SEC)
-
 /* A remote end that has called has to be heard again within this time. RTCP comes every five seconds at least. */
 #define FIRST_WORD (10 * TFRC_SEC)
 
@@ -121,16 +117,6 @@ gst_tfrc_peer_stop (GstTfrcPeer * peer)
   gst_tfrc_pad_queue_stop (peer->queue);
 }
 
-static void
-clear_recent (GstTfrcPeer * peer)
-{
-  guint i;
-
-  for (i = 0; peer->recent != NULL && i < GST_TFRC_PEER_RECENT; i++)
-    gst_clear_buffer (&peer->recent[i]);
-  g_clear_pointer (&peer->recent, g_free);
-}
-
 void
 gst_tfrc_peer_unref (GstTfrcPeer * peer)
 {
@@ -141,7 +127,7 @@ gst_tfrc_peer_unref (GstTfrcPeer * peer)
   g_clear_pointer (&peer->targets, g_ptr_array_unref);
   g_clear_pointer (&peer->sources, g_ptr_array_unref);
   gst_tfrc_playout_buffer_free (peer->playout);
-  clear_recent (peer);
+  gst_tfrc_peer_clear_recent (peer);
   gst_tfrc_data_flow_sender_clear (&peer->flow);
   g_free (peer->receiver);
   gst_tfrc_peer_clear_dtls (peer);
@@ -179,7 +165,7 @@ gst_tfrc_peer_expect (GstTfrcPeer * peer)
   g_mutex_unlock (&peer->lock);
 }
 
-/* --- the state --- */
+/* --- messages --- */
 
 void
 gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s)
@@ -229,179 +215,7 @@ gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state)
       gst_tfrc_remote_connection_make_structure (&peer->connection, state));
 }
 
-static void
-check_silence (GstTfrcPeer * peer, TfrcTime now)
-{
-  GstTfrcRemoteConnection *connection = &peer->connection;
-
-  gst_tfrc_peer_post_connection (peer,
-      gst_tfrc_remote_connection_on_time (connection, now));
-  if ((connection->state == GST_TFRC_REMOTE_CONNECTION_LOST
-          && now > connection->heard + ABSENCE)
-      || (connection->state == GST_TFRC_REMOTE_CONNECTION_WAITING
-          && now > peer->expected))
-    gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_remote_connection_on_gone (connection, now));
-}
-
-/* --- what is due --- */
-
-static void
-set_timer (GstTfrcPeer * peer, TfrcTime time)
-{
-  peer->timer = time;
-  peer->io.set_timer (peer, time, peer->io.data);
-}
-
-void
-gst_tfrc_peer_wake_send (GstTfrcPeer * peer)
-{
-  peer->send_time = 0;
-  if (!peer->left)
-    set_timer (peer, 0);
-}
-
-/* The inward direction or RTCP has changed: makes the worker run what is due of them. */
-void
-gst_tfrc_peer_wake_receive (GstTfrcPeer * peer)
-{
-  peer->receive_time = 0;
-  if (!peer->left)
-    set_timer (peer, 0);
-}
-
-TfrcTime
-gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now)
-{
-  peer->now = MAX (peer->now, now);
-  return peer->now;
-}
-
-/* Notifies the encoder of its allowance. There is no encoder before the sink pad has caps. */
-static void
-tell_rate (GstTfrcPeer * peer)
-{
-  GstTfrcRate rate;
-
-  if (!peer->has_caps
-      || !gst_tfrc_data_flow_sender_take_rate (&peer->flow, &rate))
-    return;
-  rate.ssrc = peer->session.ssrc;
-  if (peer->session.block.arrival != 0)
-    rate.loss = peer->session.block.fraction / 256.0;
-  GST_DEBUG ("peer %u: %s: %u bit/s, X %g p %g", peer->id,
-      gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
-      rate.allowance.X, rate.allowance.p);
-  gst_tfrc_pad_queue_add (peer->queue,
-      GST_MINI_OBJECT_CAST (gst_tfrc_rate_event_new (&rate)));
-}
-
-static void
-post_messages (GstTfrcPeer * peer)
-{
-  GstStructure *message;
-
-  while ((message = g_queue_pop_head (&peer->flow.messages)) != NULL)
-    gst_tfrc_peer_post (peer, message);
-}
-
-static void
-end_drain (GstTfrcPeer * peer)
-{
-  if (!peer->draining || !gst_tfrc_data_flow_sender_is_empty (&peer->flow))
-    return;
-  peer->draining = FALSE;
-  if (peer->settings->alone)
-    gst_tfrc_peer_send_bye (peer, peer->now);
-  peer->ended = peer->settings->alone;
-  gst_tfrc_peer_post_state (peer, "drained");
-}
-
-/* Posts the state "waiting" when the peer runs for the first time, unless the remote end was heard already. */
-static void
-begin (GstTfrcPeer * peer)
-{
-  if (!peer->begun
-      && peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING)
-    gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_remote_connection_state_get_nick (peer->connection.state));
-  peer->begun = TRUE;
-}
-
-/* Runs what is due of the outward direction. */
-static void
-run_send (GstTfrcPeer * peer, TfrcTime now)
-{
-  if (!gst_tfrc_peer_is_ready (peer)) {
-    end_drain (peer);
-    peer->send_time = TFRC_TIME_NONE;
-    return;
-  }
-  gst_tfrc_data_flow_sender_on_timer (&peer->flow, now);
-  gst_tfrc_peer_send_data (peer, now);
-  end_drain (peer);
-  tell_rate (peer);
-  peer->send_time = gst_tfrc_data_flow_sender_next_time (&peer->flow);
-}
-
-/* Runs what is due of the outward direction in the calling thread. A timer that comes too early does no
- * harm, and one that is set wakes the worker. */
-gboolean
-gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now)
-{
-  if (!peer->begun || !peer->io.may_send (peer, peer->io.data))
-    return FALSE;
-  run_send (peer, now);
-  post_messages (peer);
-  if (peer->send_time < peer->timer)
-    set_timer (peer, peer->send_time);
-  return TRUE;
-}
-
-/* Runs what is due of the inward direction and of RTCP. */
-static void
-run_receive (GstTfrcPeer * peer, TfrcTime now)
-{
-  TfrcTime time = TFRC_TIME_NONE;
-
-  if (peer->receiver != NULL) {
-    if (now >= tfrc_receiver_next_timer (peer->receiver))
-      tfrc_receiver_on_timer (peer->receiver, now);
-    time = tfrc_receiver_next_timer (peer->receiver);
-  }
-  time = MIN (time, gst_tfrc_peer_send_rtcp (peer, now));
-  gst_tfrc_peer_play (peer, now);
-  check_silence (peer, now);
-  time = MIN (time, gst_tfrc_remote_connection_next_time (&peer->connection));
-  peer->receive_time =
-      MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
-}
-
-void
-gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now)
-{
-  TfrcTime time;
-
-  if (peer->left)
-    return;
-  begin (peer);
-  time = gst_tfrc_peer_run_dtls (peer, now);
-  if (now >= peer->send_time)
-    run_send (peer, now);
-  if (now >= peer->receive_time)
-    run_receive (peer, now);
-  post_messages (peer);
-  set_timer (peer, MIN (time, MIN (peer->send_time, peer->receive_time)));
-}
-
-void
-gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now)
-{
-  g_mutex_lock (&peer->lock);
-  gst_tfrc_peer_run (peer, gst_tfrc_peer_advance (peer, now));
-  g_mutex_unlock (&peer->lock);
-  gst_tfrc_peer_hand_out (peer);
-}
+/* --- from any thread --- */
 
 gboolean
 gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc)
@@ -429,63 +243,10 @@ gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now)
 }
 
 void
-gst_tfrc_peer_say_bye (GstTfrcPeer * peer, GstClockTime now)
-{
-  g_mutex_lock (&peer->lock);
-  now = gst_tfrc_peer_advance (peer, now);
-  if (!peer->left)
-    gst_tfrc_peer_send_bye (peer, now);
-  gst_tfrc_peer_close_dtls (peer);
-  peer->left = TRUE;
-  set_timer (peer, TFRC_TIME_NONE);
-  g_mutex_unlock (&peer->lock);
-}
-
-/* --- from any thread --- */
-
-void
 gst_tfrc_peer_request_key_frame (GstTfrcPeer * peer)
 {
   g_mutex_lock (&peer->lock);
   gst_tfrc_unicast_session_request_key_frame (&peer->session, peer->now);
   gst_tfrc_peer_wake_receive (peer);
-  g_mutex_unlock (&peer->lock);
-}
-
-void
-gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing)
-{
-  g_mutex_lock (&peer->lock);
-  if (peer->playing && !playing)
-    gst_tfrc_playout_buffer_flush (peer->playout);
-  peer->discont = TRUE;
-  peer->playing = playing;
-  g_mutex_unlock (&peer->lock);
-}
-
-static void
-add_recent (GstTfrcPeer * peer, GstBufferList * list)
-{
-  guint i;
-
-  for (i = 0; i < GST_TFRC_PEER_RECENT; i++) {
-    GstBuffer *buffer =
-        peer->recent[(peer->next_recent + i) % GST_TFRC_PEER_RECENT];
-
-    if (buffer != NULL)
-      gst_buffer_list_add (list, gst_buffer_ref (buffer));
-  }
-}
-
-void
-gst_tfrc_peer_get_recent (GstTfrcPeer * peer, GstBufferList * list)
-{
-  g_mutex_lock (&peer->lock);
-  if (peer->recent != NULL) {
-    add_recent (peer, list);
-  } else {
-    peer->recent = g_new0 (GstBuffer *, GST_TFRC_PEER_RECENT);
-    gst_tfrc_playout_buffer_get_waiting (peer->playout, list);
-  }
   g_mutex_unlock (&peer->lock);
 }

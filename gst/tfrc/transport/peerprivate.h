@@ -112,7 +112,7 @@ gst_tfrc_peer_is_rtcp (const guint8 * data)
 
 /* All with the lock, in the worker's thread. */
 
-/* The peer's `now`, which never decreases. */
+/* peerrun.c. The peer's `now`, which never decreases. */
 TfrcTime gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now);
 
 /* Does all that is due by `send_time` and `receive_time`, and sets both and the timer to what is due
@@ -128,7 +128,7 @@ void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);
 /* The same of what arrives, and of RTCP. */
 void gst_tfrc_peer_wake_receive (GstTfrcPeer * peer);
 
-/* An element message tells the structure, which the function takes, and which peer it is. */
+/* peer.c. An element message tells the structure, which the function takes, and which peer it is. */
 void gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s);
 
 /* Posts a message of the element; takes `message`. */
@@ -151,12 +151,25 @@ gst_tfrc_peer_is_new (const GstTfrcPeer * peer)
  * nothing has changed. */
 void gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state);
 
-/* peerreceive.c: a datagram, and what is to be handed out at `now`. */
+/* peerreceive.c: a packet of RTP, decrypted. */
 void gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     TfrcTime now);
+/* Follows what the session has found in a packet: another SSRC of this end, or another remote end. `bits` are
+ * what the session returned. */
+void gst_tfrc_peer_follow_session (GstTfrcPeer * peer, guint bits, TfrcTime now);
+
+/* peerrtcp.c: a packet of RTCP, decrypted. */
 void gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     TfrcTime now);
+
+/* peerplayout.c: hands out the packets and losses whose time has come. */
 void gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now);
+/* Notes in the buffer when the remote end captured what is in it, where RTCP has told. */
+void gst_tfrc_peer_add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer,
+    guint32 rtptime);
+/* Adds a packet to the ring of the last ones, if there is one, and frees the ring. */
+void gst_tfrc_peer_keep_recent (GstTfrcPeer * peer, GstBuffer * buffer);
+void gst_tfrc_peer_clear_recent (GstTfrcPeer * peer);
 
 static inline gboolean
 gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)

@@ -1,4 +1,4 @@
-/* gst-tfrc: what arrives from a peer: data, RTCP, and when data are handed out
+/* gst-tfrc: the datagrams that arrive from a peer, and the data in them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
@@ -46,69 +46,11 @@ change_ssrc (GstTfrcPeer * peer, guint bits)
   }
 }
 
-/* --- handed out --- */
-
-static GstCaps *
-get_ntp_caps (void)
-{
-  static GstCaps *caps = NULL;
-
-  if (g_once_init_enter (&caps)) {
-    GstCaps *ntp = gst_caps_new_empty_simple ("timestamp/x-ntp");
-
-    GST_MINI_OBJECT_FLAG_SET (ntp, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
-    g_once_init_leave (&caps, ntp);
-  }
-  return caps;
-}
-
-/* When the remote end captured what is in the packet, by the remote end's clock. */
-static void
-add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer, guint32 rtptime)
-{
-  guint64 time;
-
-  if (gst_tfrc_unicast_session_get_sender_time (&peer->session, rtptime, &time))
-    gst_buffer_add_reference_timestamp_meta (buffer, get_ntp_caps (), time,
-        GST_CLOCK_TIME_NONE);
-}
-
-static GstMiniObject *
-make_packet (GstTfrcPeer * peer, const GstTfrcPlayoutItem * item)
-{
-  GstBuffer *buffer = gst_buffer_make_writable (item->buffer);
-
-  GST_BUFFER_PTS (buffer) = item->pts;
-  if (item->discont || peer->discont)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  peer->discont = FALSE;
-  return GST_MINI_OBJECT_CAST (buffer);
-}
-
-/* As rtpjitterbuffer announces losses. */
-static GstMiniObject *
-make_loss (const GstTfrcPlayoutItem * item)
-{
-  return GST_MINI_OBJECT_CAST (gst_event_new_custom
-      (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new ("GstRTPPacketLost",
-              "seqnum", G_TYPE_UINT, (guint) item->seq,
-              "timestamp", G_TYPE_UINT64, item->pts,
-              "duration", G_TYPE_UINT64, item->duration,
-              "retry", G_TYPE_UINT, 0, NULL)));
-}
-
 void
-gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now)
+gst_tfrc_peer_follow_session (GstTfrcPeer * peer, guint bits, TfrcTime now)
 {
-  GstTfrcPlayoutItem item;
-
-  while (gst_tfrc_playout_buffer_take (peer->playout, &item, now) !=
-      GST_TFRC_PLAYOUT_NOTHING) {
-    GstMiniObject *object = item.kind == GST_TFRC_PLAYOUT_PACKET ?
-        make_packet (peer, &item) : make_loss (&item);
-
-    gst_queue_array_push_tail (peer->arrived, object);
-  }
+  change_ssrc (peer, bits);
+  forget_marks (peer, bits, now);
 }
 
 /* --- RTP --- */
@@ -221,17 +163,6 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
   return (bits & TFRC_RECEIVER_DUPLICATE) != 0;
 }
 
-/* A packet that waits for none is on its way to the decoder before the loss in front of it was
- * handed out: whoever asks for copies then finds them here. */
-static void
-keep_recent (GstTfrcPeer * peer, GstBuffer * buffer)
-{
-  if (peer->recent == NULL)
-    return;
-  gst_buffer_replace (&peer->recent[peer->next_recent], buffer);
-  peer->next_recent = (peer->next_recent + 1) % GST_TFRC_PEER_RECENT;
-}
-
 /* Depayloaders get packets without the stamp: an assertion in those of GStreamer 1.26 can end the process
  * when packets have header extensions. A forwarded packet gets the stamp of its next path in the same place.
  * `packet` is NULL when there is no stamp. */
@@ -265,8 +196,8 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
   }
   buffer = take_stamp_off (peer, packet, peer->io.take_buffer (datagram));
   if (!gst_tfrc_peer_is_forwarded (peer))
-    add_sender_time (peer, buffer, fields->rtptime);
-  keep_recent (peer, buffer);
+    gst_tfrc_peer_add_sender_time (peer, buffer, fields->rtptime);
+  gst_tfrc_peer_keep_recent (peer, buffer);
   gst_tfrc_playout_buffer_add (peer->playout,
       &(GstTfrcPlayoutPacket) {fields->seq, fields->rtptime, clock_rate, now}
       , buffer);
@@ -304,8 +235,7 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
       datagram->size, &fields, now);
   peer->counts.probation += (bits & GST_TFRC_SESSION_PROBATION) != 0;
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
-  change_ssrc (peer, bits);
-  forget_marks (peer, bits, now);
+  gst_tfrc_peer_follow_session (peer, bits, now);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   peer->route.local = datagram->local;
@@ -314,152 +244,6 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   if (bits & (GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_RESTARTED))
     restart_data (peer, &fields, now);
   take_packet (peer, datagram, &fields, now);
-}
-
-/* --- RTCP --- */
-
-static GstMiniObject *
-make_key_frame_request (void)
-{
-  return GST_MINI_OBJECT_CAST (gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new ("GstForceKeyUnit",
-              "running-time", G_TYPE_UINT64, GST_CLOCK_TIME_NONE,
-              "all-headers", G_TYPE_BOOLEAN, TRUE,
-              "count", G_TYPE_UINT, 0, NULL)));
-}
-
-static gboolean
-is_forwarded_to (const GstTfrcPeer * peer)
-{
-  return g_atomic_int_get (&peer->n_sources) > 0;
-}
-
-/* Without keys, who forges one packet must not end a call in which reports were accepted. */
-static gboolean
-is_fatal (const GstTfrcPeer * peer)
-{
-  return peer->settings->alone && (peer->inbound != NULL ||
-      (!peer->flow.allowance.reported && peer->rtt_us == TFRC_RTT_UNKNOWN));
-}
-
-/* Both ends of a flow must use one mode and measure. */
-static void
-check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
-{
-  GstElement *element = peer->settings->element;
-  gboolean fatal = is_fatal (peer);
-  gchar *text;
-  GError *error;
-
-  if (!gst_tfrc_app_differs (&peer->session.settings, remote) ||
-      gst_tfrc_warning_note (&peer->mode_warning, element) == 0)
-    return;
-  text = peer->settings->alone ?
-      gst_tfrc_app_describe_mismatch (&peer->session.settings, remote) :
-      g_strdup_printf ("Peer %u uses another mode or loss measure of TFRC, so "
-      "that its rate is not what the path allows. Set the property \"mode\" to "
-      "the same at both ends.", peer->id);
-  error = g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "%s", text);
-  gst_tfrc_peer_post_message (peer, fatal ?
-      gst_message_new_error (GST_OBJECT (element), error, NULL) :
-      gst_message_new_warning (GST_OBJECT (element), error, NULL));
-  g_error_free (error);
-  g_free (text);
-}
-
-/* A report of another data receiver than before comes over a path that is not known. */
-static void
-take_report (GstTfrcPeer * peer, const GstTfrcSessionInput * input,
-    TfrcTime now)
-{
-  gboolean is_new = peer->reporter != 0 && peer->reporter != input->report_ssrc;
-  gboolean accepted = is_new ?
-      gst_tfrc_data_flow_sender_on_first_report (&peer->flow, &input->report,
-      now) : gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report,
-      now);
-
-  if (!accepted)
-    return;
-  peer->reporter_changes += is_new;
-  peer->reporter = input->report_ssrc;
-}
-
-/* Compares the loss event rate of the TFRC reports with the losses of the receiver reports. */
-static void
-take_block (GstTfrcPeer * peer, const GstTfrcReportBlock * block,
-    gdouble marked, TfrcTime now)
-{
-  TfrcAllowance allowance;
-
-  gst_tfrc_data_flow_sender_on_block (&peer->flow, block->fraction, marked,
-      block->extended_max, now);
-  tfrc_sender_get_allowance (peer->flow.sender, &allowance);
-  if (!gst_tfrc_loss_cross_check_check (&peer->cross_check, block->lost,
-          allowance.p, allowance.R * GST_SECOND, now))
-    return;
-  GST_DEBUG ("peer %u: %d packets are lost by receiver reports, none by TFRC "
-      "reports", peer->id, block->lost);
-  peer->reports_doubted++;
-}
-
-static void
-act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
-    TfrcTime now)
-{
-  gdouble marked = gst_tfrc_peer_on_ecn_report (peer, bits, input, now);
-
-  gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now);
-  if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
-    check_settings (peer, &input->sender_settings);
-  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
-    check_settings (peer, &input->receiver_settings);
-    gst_tfrc_peer_on_ecn_settings (peer, input->receiver_settings.ecn, now);
-  }
-  if (bits & GST_TFRC_SESSION_RTT)
-    gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
-  if (bits & GST_TFRC_SESSION_BLOCK)
-    take_block (peer, &input->block, marked, now);
-  if (bits & GST_TFRC_SESSION_REPORT)
-    take_report (peer, input, now);
-  if (bits & GST_TFRC_SESSION_KEY_FRAME && is_forwarded_to (peer))
-    peer->wants_key_frame = TRUE;
-  else if (bits & GST_TFRC_SESSION_KEY_FRAME)
-    gst_tfrc_pad_queue_add (peer->queue, make_key_frame_request ());
-}
-
-/* The data sender has left. */
-static void
-post_bye (GstTfrcPeer * peer)
-{
-  gst_tfrc_peer_post_message (peer, gst_message_new_element (GST_OBJECT
-          (peer->settings->element), gst_structure_new (GST_TFRC_BYE_MESSAGE,
-              "ssrc", G_TYPE_UINT, peer->session.data.ssrc, NULL)));
-}
-
-void
-gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
-    TfrcTime now)
-{
-  GstBuffer *buffer = peer->io.take_buffer (datagram);
-  GstTfrcSessionInput input;
-  guint bits;
-
-  bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
-  gst_buffer_unref (buffer);
-  peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
-  change_ssrc (peer, bits);
-  forget_marks (peer, bits, now);
-  if (!(bits & GST_TFRC_SESSION_ACCEPTED))
-    return;
-  peer->send_time = 0;
-  GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
-  peer->route.local = peer->rtcp_route.local = datagram->local;
-  if (bits & GST_TFRC_SESSION_BYE && peer->settings->only_receives)
-    post_bye (peer);
-  gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
-      gst_tfrc_remote_connection_on_gone (&peer->connection, now) :
-      gst_tfrc_remote_connection_on_heard (&peer->connection, now));
-  act_on_rtcp (peer, bits, &input, now);
 }
 
 /* --- datagrams --- */

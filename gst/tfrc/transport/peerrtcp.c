@@ -1,0 +1,151 @@
+/* gst-tfrc: the RTCP that arrives from a peer of tfrcbin
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/peerprivate.h"
+
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerrtcp", "RTCP from peers of tfrcbin");
+
+static GstMiniObject *
+make_key_frame_request (void)
+{
+  return GST_MINI_OBJECT_CAST (gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstForceKeyUnit",
+              "running-time", G_TYPE_UINT64, GST_CLOCK_TIME_NONE,
+              "all-headers", G_TYPE_BOOLEAN, TRUE,
+              "count", G_TYPE_UINT, 0, NULL)));
+}
+
+static gboolean
+is_forwarded_to (const GstTfrcPeer * peer)
+{
+  return g_atomic_int_get (&peer->n_sources) > 0;
+}
+
+/* Without keys, who forges one packet must not end a call in which reports were accepted. */
+static gboolean
+is_fatal (const GstTfrcPeer * peer)
+{
+  return peer->settings->alone && (peer->inbound != NULL ||
+      (!peer->flow.allowance.reported && peer->rtt_us == TFRC_RTT_UNKNOWN));
+}
+
+/* Both ends of a flow must use one mode and measure. */
+static void
+check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
+{
+  GstElement *element = peer->settings->element;
+  gboolean fatal = is_fatal (peer);
+  gchar *text;
+  GError *error;
+
+  if (!gst_tfrc_app_differs (&peer->session.settings, remote) ||
+      gst_tfrc_warning_note (&peer->mode_warning, element) == 0)
+    return;
+  text = peer->settings->alone ?
+      gst_tfrc_app_describe_mismatch (&peer->session.settings, remote) :
+      g_strdup_printf ("Peer %u uses another mode or loss measure of TFRC, so "
+      "that its rate is not what the path allows. Set the property \"mode\" to "
+      "the same at both ends.", peer->id);
+  error = g_error_new (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "%s", text);
+  gst_tfrc_peer_post_message (peer, fatal ?
+      gst_message_new_error (GST_OBJECT (element), error, NULL) :
+      gst_message_new_warning (GST_OBJECT (element), error, NULL));
+  g_error_free (error);
+  g_free (text);
+}
+
+/* A report of another data receiver than before comes over a path that is not known. */
+static void
+take_report (GstTfrcPeer * peer, const GstTfrcSessionInput * input,
+    TfrcTime now)
+{
+  gboolean is_new = peer->reporter != 0 && peer->reporter != input->report_ssrc;
+  gboolean accepted = is_new ?
+      gst_tfrc_data_flow_sender_on_first_report (&peer->flow, &input->report,
+      now) : gst_tfrc_data_flow_sender_on_report (&peer->flow, &input->report,
+      now);
+
+  if (!accepted)
+    return;
+  peer->reporter_changes += is_new;
+  peer->reporter = input->report_ssrc;
+}
+
+/* Compares the loss event rate of the TFRC reports with the losses of the receiver reports. */
+static void
+take_block (GstTfrcPeer * peer, const GstTfrcReportBlock * block,
+    gdouble marked, TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  gst_tfrc_data_flow_sender_on_block (&peer->flow, block->fraction, marked,
+      block->extended_max, now);
+  tfrc_sender_get_allowance (peer->flow.sender, &allowance);
+  if (!gst_tfrc_loss_cross_check_check (&peer->cross_check, block->lost,
+          allowance.p, allowance.R * GST_SECOND, now))
+    return;
+  GST_DEBUG ("peer %u: %d packets are lost by receiver reports, none by TFRC "
+      "reports", peer->id, block->lost);
+  peer->reports_doubted++;
+}
+
+static void
+act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
+    TfrcTime now)
+{
+  gdouble marked = gst_tfrc_peer_on_ecn_report (peer, bits, input, now);
+
+  gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now);
+  if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
+    check_settings (peer, &input->sender_settings);
+  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
+    check_settings (peer, &input->receiver_settings);
+    gst_tfrc_peer_on_ecn_settings (peer, input->receiver_settings.ecn, now);
+  }
+  if (bits & GST_TFRC_SESSION_RTT)
+    gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
+  if (bits & GST_TFRC_SESSION_BLOCK)
+    take_block (peer, &input->block, marked, now);
+  if (bits & GST_TFRC_SESSION_REPORT)
+    take_report (peer, input, now);
+  if (bits & GST_TFRC_SESSION_KEY_FRAME && is_forwarded_to (peer))
+    peer->wants_key_frame = TRUE;
+  else if (bits & GST_TFRC_SESSION_KEY_FRAME)
+    gst_tfrc_pad_queue_add (peer->queue, make_key_frame_request ());
+}
+
+/* The data sender has left. */
+static void
+post_bye (GstTfrcPeer * peer)
+{
+  gst_tfrc_peer_post_message (peer, gst_message_new_element (GST_OBJECT
+          (peer->settings->element), gst_structure_new (GST_TFRC_BYE_MESSAGE,
+              "ssrc", G_TYPE_UINT, peer->session.data.ssrc, NULL)));
+}
+
+void
+gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    TfrcTime now)
+{
+  GstBuffer *buffer = peer->io.take_buffer (datagram);
+  GstTfrcSessionInput input;
+  guint bits;
+
+  bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
+  gst_buffer_unref (buffer);
+  peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
+  gst_tfrc_peer_follow_session (peer, bits, now);
+  if (!(bits & GST_TFRC_SESSION_ACCEPTED))
+    return;
+  peer->send_time = 0;
+  GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
+  peer->route.local = peer->rtcp_route.local = datagram->local;
+  if (bits & GST_TFRC_SESSION_BYE && peer->settings->only_receives)
+    post_bye (peer);
+  gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
+      gst_tfrc_remote_connection_on_gone (&peer->connection, now) :
+      gst_tfrc_remote_connection_on_heard (&peer->connection, now));
+  act_on_rtcp (peer, bits, &input, now);
+}
