@@ -62,6 +62,14 @@ struct _GstTfrcUdpWorker
   guint8 bytes[GST_TFRC_UDP_BATCH * GST_TFRC_UDP_ROOM];
 };
 
+/* Starts the thread of a worker without members. NULL and an error when the process has no descriptors or threads
+ * left. */
+GstTfrcUdpWorker *gst_tfrc_udp_worker_new (GstTfrcUdpContext * context,
+    guint index, GError ** error);
+
+/* Ends the thread of a worker that has lost its last member, once all calls were answered. */
+void gst_tfrc_udp_worker_stop (GstTfrcUdpWorker * worker);
+
 /* The timer of the worker that has to fire first, or NULL. In the worker's thread. */
 GstTfrcUdpTimer *gst_tfrc_udp_timers_get_first (GstTfrcUdpWorker * worker);
 
