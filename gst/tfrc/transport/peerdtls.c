@@ -1,59 +1,14 @@
 /* gst-tfrc: the DTLS handshakes of a peer, which give its keys of SRTP
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/peerprivate.h"
-
-#include <string.h>
+#include "transport/peerdtlsprivate.h"
 
 #include "base/debugcategory.h"
-#include "base/followedssrc.h"
-#include "transport/dtlssession.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerdtls", "DTLS of the peers of tfrcbin");
 
 /* A client begins anew this long after a handshake that failed, or after the remote has closed. */
 #define RETRY (2 * TFRC_SEC)
-
-/* ClientHellos that begin a handshake anew are so far apart. A ClientHello costs a signature, and its
- * sender has only shown that it receives at the peer's address. */
-#define HELLO_GAP (100 * TFRC_MSEC)
-
-/* So long nobody else may call a data receiver while the handshake of a caller is going on. A handshake
- * takes three round trips. */
-#define TURN (1 * TFRC_SEC)
-
-/* A peer has one association whose keys are in use and one handshake that may replace it. Until that
- * handshake is done and the fingerprint matches, nothing changes, so that nobody can end a call by a
- * ClientHello. */
-struct _GstTfrcPeerDtls
-{
-  GstTfrcDtlsSession *current;  /* whose keys are in use; NULL: there are none */
-  GstTfrcDtlsSession *pending;  /* a handshake; NULL: none */
-  GstTfrcUdpRoute caller;       /* of `pending`, when anybody may call; not set: the peer's address */
-  TfrcTime answered;            /* when the last handshake began by a ClientHello */
-  TfrcTime retry;               /* when a client begins without `pending`; NONE: never */
-  guint64 handshakes, failures;
-  GstTfrcWarning warning;
-};
-
-static gboolean
-may_begin (const GstTfrcPeer * peer)
-{
-  return peer->settings->dtls_setup != GST_TFRC_DTLS_PASSIVE;
-}
-
-static gboolean
-may_answer (const GstTfrcPeer * peer)
-{
-  return peer->settings->dtls_setup != GST_TFRC_DTLS_ACTIVE;
-}
-
-/* tfrcsrc does not know where its data sender is: the caller whose certificate has the fingerprint is. */
-static gboolean
-may_be_anywhere (const GstTfrcPeer * peer)
-{
-  return peer->settings->alone && peer->settings->only_receives;
-}
 
 void
 gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
@@ -61,11 +16,11 @@ gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
   if (peer->settings->dtls == NULL)
     return;
   peer->dtls = g_new0 (GstTfrcPeerDtls, 1);
-  peer->dtls->retry = may_begin (peer) ? 0 : TFRC_TIME_NONE;
+  peer->dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? 0 : TFRC_TIME_NONE;
 }
 
-static void
-clear_pending (GstTfrcPeer * peer)
+void
+gst_tfrc_peer_clear_handshake (GstTfrcPeer * peer)
 {
   g_clear_pointer (&peer->dtls->pending, gst_tfrc_dtls_session_free);
   peer->dtls->caller = (GstTfrcUdpRoute) {.tos = 0};
@@ -76,7 +31,7 @@ gst_tfrc_peer_close_dtls (GstTfrcPeer * peer)
 {
   if (peer->dtls == NULL)
     return;
-  clear_pending (peer);
+  gst_tfrc_peer_clear_handshake (peer);
   if (peer->dtls->current != NULL)
     gst_tfrc_dtls_session_close (peer->dtls->current);
   g_clear_pointer (&peer->dtls->current, gst_tfrc_dtls_session_free);
@@ -89,8 +44,8 @@ gst_tfrc_peer_clear_dtls (GstTfrcPeer * peer)
   g_clear_pointer (&peer->dtls, g_free);
 }
 
-static void
-send_datagram (const guint8 * data, gsize size, gpointer user_data)
+void
+gst_tfrc_peer_send_dtls (const guint8 * data, gsize size, gpointer user_data)
 {
   GstTfrcPeer *peer = user_data;
   GstTfrcUdpRoute *caller = &peer->dtls->caller;
@@ -101,12 +56,13 @@ send_datagram (const guint8 * data, gsize size, gpointer user_data)
   peer->io.send (peer, data, size, route, peer->io.data);
 }
 
-static GstTfrcDtlsSession *
-new_session (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello, TfrcTime now)
+GstTfrcDtlsSession *
+gst_tfrc_peer_new_dtls_session (GstTfrcPeer * peer,
+    const GstTfrcDtlsHello * hello, TfrcTime now)
 {
   const GstTfrcPeerSettings *settings = peer->settings;
   GstTfrcDtlsSessionConfig config = { settings->dtls, settings->fingerprints,
-    settings->srtp_auth, hello, send_datagram, peer
+    settings->srtp_auth, hello, gst_tfrc_peer_send_dtls, peer
   };
 
   GST_DEBUG ("peer %u: a handshake begins, this end is the %s", peer->id,
@@ -165,8 +121,8 @@ give_up (GstTfrcPeer * peer, TfrcTime now)
     warn_refused (peer);
   else
     warn_failed (peer);
-  clear_pending (peer);
-  dtls->retry = may_begin (peer) ? now + RETRY : TFRC_TIME_NONE;
+  gst_tfrc_peer_clear_handshake (peer);
+  dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + RETRY : TFRC_TIME_NONE;
   /* whoever has called is not waited for any longer */
   if (dtls->current == NULL && peer->expected != TFRC_TIME_NONE)
     gst_tfrc_peer_post_connection (peer,
@@ -231,7 +187,7 @@ end_association (GstTfrcPeer * peer, TfrcTime now)
   gst_tfrc_peer_clear_srtp (peer);
   peer->counts.not_encrypted += peer->flow.queue.packets;
   gst_tfrc_pacing_queue_flush (&peer->flow.queue);
-  dtls->retry = may_begin (peer) ? now + RETRY : TFRC_TIME_NONE;
+  dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + RETRY : TFRC_TIME_NONE;
   peer->send_time = peer->receive_time = 0;
   gst_tfrc_peer_post_connection (peer,
       gst_tfrc_remote_connection_on_gone (&peer->connection, now));
@@ -260,110 +216,6 @@ look_at_sessions (GstTfrcPeer * peer, TfrcTime now)
   }
 }
 
-/* --- a ClientHello --- */
-
-/* Both ends have sent a ClientHello. The one with the lower random bytes stays client; both ends come to
- * the same, since a ClientHello that is sent again, with a cookie too, has the same bytes. */
-static gboolean
-yields (GstTfrcPeer * peer, const guint8 * random)
-{
-  GstTfrcDtlsSession *pending = peer->dtls->pending;
-  guint8 own[GST_TFRC_DTLS_RANDOM_SIZE];
-
-  if (pending == NULL || !gst_tfrc_dtls_session_is_client (pending))
-    return TRUE;
-  gst_tfrc_dtls_session_get_random (pending, own);
-  return memcmp (own, random, sizeof own) >= 0;
-}
-
-/* It is the ClientHello of the handshake that is going on. */
-static gboolean
-is_repeated (GstTfrcPeer * peer, const guint8 * random)
-{
-  GstTfrcDtlsSession *pending = peer->dtls->pending;
-  guint8 known[GST_TFRC_DTLS_RANDOM_SIZE];
-
-  if (pending == NULL || gst_tfrc_dtls_session_is_client (pending))
-    return FALSE;
-  gst_tfrc_dtls_session_get_random (pending, known);
-  return memcmp (known, random, sizeof known) == 0;
-}
-
-static void
-begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello,
-    const GstTfrcUdpDatagram * datagram, TfrcTime now)
-{
-  GstTfrcPeerDtls *dtls = peer->dtls;
-  GstTfrcDtlsSession *session;
-
-  if (dtls->answered != 0 && now < dtls->answered + HELLO_GAP)
-    return;
-  session = new_session (peer, hello, now);
-  if (session == NULL)
-    return;
-  clear_pending (peer);
-  dtls->pending = session;
-  dtls->answered = now;
-  if (may_be_anywhere (peer)) {
-    dtls->caller.remote = datagram->remote;
-    dtls->caller.local = datagram->local;
-  }
-}
-
-static gboolean
-is_serving (const GstTfrcPeerDtls * dtls)
-{
-  return dtls->pending != NULL &&
-      !gst_tfrc_dtls_session_is_client (dtls->pending);
-}
-
-/* Whether who is at `from` may begin a handshake: at any time where the data sender is, and somebody else
- * when no data sender is heard and no other caller has its turn. */
-static gboolean
-admits_caller (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from,
-    TfrcTime now)
-{
-  const GstTfrcPeerDtls *dtls = peer->dtls;
-
-  if (!may_be_anywhere (peer))
-    return TRUE;
-  if (dtls->pending != NULL && now < dtls->answered + TURN)
-    return gst_tfrc_udp_address_equal (&dtls->caller.remote, from);
-  return dtls->current == NULL ||
-      gst_tfrc_udp_address_equal (&peer->route.remote, from) ||
-      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED ||
-      gst_tfrc_ssrc_is_silent (peer->connection.heard, now);
-}
-
-/* Whether a datagram from `from` is of the other end of an association, which is at `remote`. */
-static gboolean
-is_of (const GstTfrcPeer * peer, const GstTfrcUdpAddress * remote,
-    const GstTfrcUdpAddress * from)
-{
-  return !may_be_anywhere (peer) || gst_tfrc_udp_address_equal (remote, from);
-}
-
-static void
-take_hello (GstTfrcPeer * peer, const guint8 * random,
-    const GstTfrcUdpDatagram * datagram, TfrcTime now)
-{
-  GstTfrcPeerDtls *dtls = peer->dtls;
-  const GstTfrcUdpAddress *from =
-      may_be_anywhere (peer) ? &datagram->remote : &peer->route.remote;
-  GstTfrcDtlsHello hello;
-
-  if (!may_answer (peer) || !yields (peer, random) ||
-      !admits_caller (peer, from, now) ||
-      !gst_tfrc_dtls_context_check_hello (peer->settings->dtls, from,
-          datagram->data, datagram->size, &hello, send_datagram, peer, now))
-    return;
-  if (!is_repeated (peer, random))
-    begin_server (peer, &hello, datagram, now);
-  if (is_serving (dtls) && is_of (peer, &dtls->caller.remote, from))
-    gst_tfrc_dtls_session_on_datagram (dtls->pending, datagram->data,
-        datagram->size, now);
-}
-
 /* --- called by the peer --- */
 
 /* The association that a datagram from `from` is of; NULL: none. */
@@ -373,8 +225,10 @@ find_session (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from)
   const GstTfrcPeerDtls *dtls = peer->dtls;
 
   if (dtls->pending != NULL)
-    return is_of (peer, &dtls->caller.remote, from) ? dtls->pending : NULL;
-  return is_of (peer, &peer->route.remote, from) ? dtls->current : NULL;
+    return gst_tfrc_peer_is_dtls_of (peer, &dtls->caller.remote,
+        from) ? dtls->pending : NULL;
+  return gst_tfrc_peer_is_dtls_of (peer, &peer->route.remote,
+      from) ? dtls->current : NULL;
 }
 
 void
@@ -389,10 +243,10 @@ gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
   if (peer->left)
     return;
   if (random != NULL)
-    take_hello (peer, random, datagram, now);
+    gst_tfrc_peer_on_hello (peer, random, datagram, now);
   else if (session == NULL)
     peer->counts.refused++;
-  else if (is_serving (dtls) ||
+  else if (gst_tfrc_peer_is_dtls_server (dtls) ||
       !gst_tfrc_dtls_is_rest_of_hello (datagram->data, datagram->size))
     gst_tfrc_dtls_session_on_datagram (session, datagram->data, datagram->size,
         now);
@@ -412,11 +266,11 @@ renew (GstTfrcPeer * peer, TfrcTime now)
   if (dtls->current == NULL || waiting)
     return;
   if (!heard && dtls->pending == NULL && dtls->retry == TFRC_TIME_NONE &&
-      may_begin (peer))
+      gst_tfrc_peer_begins_dtls (peer))
     dtls->retry = now;
   if (heard && dtls->pending != NULL
       && !gst_tfrc_dtls_session_is_answered (dtls->pending))
-    clear_pending (peer);
+    gst_tfrc_peer_clear_handshake (peer);
   if (heard)
     dtls->retry = TFRC_TIME_NONE;
 }
@@ -430,7 +284,7 @@ gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now)
     return TFRC_TIME_NONE;
   renew (peer, now);
   if (dtls->pending == NULL && now >= dtls->retry) {
-    dtls->pending = new_session (peer, NULL, now);
+    dtls->pending = gst_tfrc_peer_new_dtls_session (peer, NULL, now);
     dtls->retry = dtls->pending != NULL ? TFRC_TIME_NONE : now + RETRY;
   }
   if (dtls->pending == NULL)
@@ -447,7 +301,7 @@ gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now)
   gboolean awaits;
 
   g_mutex_lock (&peer->lock);
-  awaits = peer->dtls != NULL && may_answer (peer) &&
+  awaits = peer->dtls != NULL && gst_tfrc_peer_answers_dtls (peer) &&
       peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED;
   g_mutex_unlock (&peer->lock);
   return awaits;
