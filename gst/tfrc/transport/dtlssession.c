@@ -11,14 +11,9 @@
 #include "base/debugcategory.h"
 #include "transport/dtlscertificate.h"
 #include "transport/dtlsflight.h"
+#include "transport/dtlsprofile.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdtlssession", "DTLS handshakes");
-
-/* DTLS 1.2 alone (RFC 8827 6.5), with an exchange of keys for each handshake and AEAD ciphers. */
-#define PRIORITY "NONE:+VERS-DTLS1.2:+ECDHE-ECDSA:+ECDHE-RSA:+AES-128-GCM:" \
-    "+CHACHA20-POLY1305:+AES-256-GCM:+AEAD:+GROUP-SECP256R1:+GROUP-X25519:" \
-    "+GROUP-SECP384R1:+SIGN-ECDSA-SHA256:+SIGN-ECDSA-SHA384:+SIGN-RSA-SHA256:" \
-    "+SIGN-RSA-SHA384:+SIGN-RSA-PSS-RSAE-SHA256:+COMP-NULL:+CTYPE-X509"
 
 /* Bytes of a datagram: more passes every path of IPv6. */
 #define MTU 1200
@@ -39,8 +34,6 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdtlssession", "DTLS handshakes");
 #define DATAGRAMS 200
 #define MESSAGE_MAX (16 * 1024)
 #define RECORDS 16
-#define SRTP_KEY 16
-#define SRTP_SALT 14
 
 struct _GstTfrcDtlsSession
 {
@@ -153,34 +146,6 @@ check_peer (GstTfrcDtlsSession * self)
 
 /* --- begin and end --- */
 
-static gnutls_priority_t
-get_priority (void)
-{
-  static gsize once = 0;
-
-  if (g_once_init_enter (&once)) {
-    gnutls_priority_t priority = NULL;
-    gint ret = gnutls_priority_init (&priority, PRIORITY, NULL);
-
-    if (ret < 0)
-      GST_ERROR ("the priorities: %s", gnutls_strerror (ret));
-    g_once_init_leave (&once, (gsize) priority);
-  }
-  return (gnutls_priority_t) once;
-}
-
-static gint
-set_up_srtp (GstTfrcDtlsSession * self, GstTfrcSrtpAuth auth)
-{
-  gint ret = 0;
-
-  if (auth == GST_TFRC_SRTP_HMAC_SHA1_32)
-    ret = gnutls_srtp_set_profile (self->session,
-        GNUTLS_SRTP_AES128_CM_HMAC_SHA1_32);
-  return ret < 0 ? ret : gnutls_srtp_set_profile (self->session,
-      GNUTLS_SRTP_AES128_CM_HMAC_SHA1_80);
-}
-
 static gint
 set_up_session (GstTfrcDtlsSession * self,
     const GstTfrcDtlsSessionConfig * config)
@@ -204,11 +169,10 @@ set_up_session (GstTfrcDtlsSession * self,
       GNUTLS_HANDSHAKE_CERTIFICATE_PKT, GNUTLS_HOOK_POST, on_certificate);
   if (!self->client)
     gnutls_certificate_server_set_request (self->session, GNUTLS_CERT_REQUIRE);
-  ret = gnutls_priority_set (self->session, get_priority ());
-  if (ret >= 0)
-    ret = gnutls_credentials_set (self->session, GNUTLS_CRD_CERTIFICATE,
-        gst_tfrc_dtls_context_get_credentials (config->context));
-  return ret < 0 ? ret : set_up_srtp (self, config->auth);
+  ret = gst_tfrc_dtls_profile_offer (self->session, config->auth);
+  return ret < 0 ? ret : gnutls_credentials_set (self->session,
+      GNUTLS_CRD_CERTIFICATE,
+      gst_tfrc_dtls_context_get_credentials (config->context));
 }
 
 static void
@@ -300,22 +264,12 @@ fail (GstTfrcDtlsSession * self, gint ret)
       GST_TFRC_DTLS_FAILED);
 }
 
-static gboolean
-has_profile (GstTfrcDtlsSession * self)
-{
-  gnutls_srtp_profile_t profile;
-
-  return gnutls_srtp_get_selected_profile (self->session, &profile) >= 0 &&
-      (profile == GNUTLS_SRTP_AES128_CM_HMAC_SHA1_80 ||
-      profile == GNUTLS_SRTP_AES128_CM_HMAC_SHA1_32);
-}
-
 static void
 finish (GstTfrcDtlsSession * self)
 {
   if (!check_peer (self))
     fail (self, GNUTLS_E_CERTIFICATE_ERROR);
-  else if (!has_profile (self))
+  else if (!gst_tfrc_dtls_profile_is_agreed (self->session))
     fail (self, GNUTLS_E_MISSING_EXTENSION);
   else
     end_handshake (self, GST_TFRC_DTLS_OPEN);
@@ -458,32 +412,14 @@ gst_tfrc_dtls_session_get_random (const GstTfrcDtlsSession * self,
     memcpy (random, client.data, client.size);
 }
 
-/* RFC 5764 4.2: each direction has the key and the salt of the end that sends. */
 void
 gst_tfrc_dtls_session_get_keys (const GstTfrcDtlsSession * self,
     GstTfrcSrtpKeys * keys)
 {
-  guint8 material[2 * (SRTP_KEY + SRTP_SALT)];
-  gnutls_datum_t parts[4];      /* client key, client salt, server key, server salt */
-  gnutls_srtp_profile_t profile;
-  guint own = self->client ? 0 : 2;
-
   *keys = (GstTfrcSrtpKeys) {
-      .cipher = GST_TFRC_SRTP_AES_128_ICM,
-      .size = SRTP_KEY + SRTP_SALT
-  };
+      .size = 0};
   g_return_if_fail (self->state == GST_TFRC_DTLS_OPEN);
-  g_return_if_fail (gnutls_srtp_get_selected_profile (self->session,
-          &profile) >= 0);
-  keys->auth = profile == GNUTLS_SRTP_AES128_CM_HMAC_SHA1_32 ?
-      GST_TFRC_SRTP_HMAC_SHA1_32 : GST_TFRC_SRTP_HMAC_SHA1_80;
-  g_return_if_fail (gnutls_srtp_get_keys (self->session, material,
-          sizeof material, &parts[0], &parts[1], &parts[2], &parts[3]) >= 0);
-  memcpy (keys->local, parts[own].data, SRTP_KEY);
-  memcpy (keys->local + SRTP_KEY, parts[own + 1].data, SRTP_SALT);
-  memcpy (keys->remote, parts[2 - own].data, SRTP_KEY);
-  memcpy (keys->remote + SRTP_KEY, parts[3 - own].data, SRTP_SALT);
-  gnutls_memset (material, 0, sizeof material);
+  gst_tfrc_dtls_profile_get_keys (self->session, self->client, keys);
 }
 
 const gchar *
