@@ -51,7 +51,7 @@ check_return (guint seconds)
 /* The filters beside rtpsession, with ports that both know. */
 
 #define SOURCE "audiotestsrc is-live=true samplesperbuffer=960 ! " \
-    "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! "
+    "audio/x-raw,rate=48000,channels=1 ! opusenc bitrate=32000 ! rtpopuspay ! valve name=valve ! "
 #define TO(port) "udpsink host=127.0.0.1 sync=false async=false port=" port " "
 #define SENDER "rtpsession name=a " SOURCE "rtptfrcsend name=tx mode=tfrc-sp ! " \
     "a.send_rtp_sink a.send_rtp_src ! " TO ("6000") "a.send_rtcp_src ! " \
@@ -132,6 +132,61 @@ GST_START_TEST (the_application_hears_of_connection_and_breaker)
 
 GST_END_TEST;
 
+/* What the property `connection` of the element and its statistics say. */
+static void
+expect_connection (GstElement * pipeline, const gchar * name,
+    const gchar * state)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GEnumClass *type;
+  GstStructure *stats;
+  gint value;
+
+  g_object_get (element, "connection", &value, "stats", &stats, NULL);
+  type = g_type_class_ref (g_type_from_name ("GstTfrcConnection"));
+  fail_unless_equals_string (g_enum_get_value (type, value)->value_nick, state);
+  fail_unless_equals_string (gst_structure_get_string (stats, "connection"),
+      state);
+  g_type_class_unref (type);
+  gst_structure_free (stats);
+  gst_object_unref (element);
+}
+
+/* The receiving filter hears packets and RTCP of the data sender. */
+GST_START_TEST (the_data_receiver_hears_whether_there_is_a_data_sender)
+{
+  static const gchar connection[] = "application/x-tfrc-connection";
+  GstElement *sender, *receiver = start_filters (RECEIVER), *valve;
+
+  net_run (20 * GST_SECOND);
+  expect_state (receiver, connection, "waiting");
+  expect_connection (receiver, "rx", "waiting");
+  sender = start_filters (SENDER);
+  net_run (5 * GST_SECOND);
+  expect_state (receiver, connection, "connected");
+  expect_connection (receiver, "rx", "connected");
+  expect_connection (sender, "tx", "connected");
+  /* a data sender that pauses its packets sends RTCP */
+  valve = gst_bin_get_by_name (GST_BIN (sender), "valve");
+  g_object_set (valve, "drop", TRUE, NULL);
+  net_run (20 * GST_SECOND);
+  expect_connection (receiver, "rx", "connected");
+  net_set_rules (6001, &(NetRules) {.block = TRUE});
+  net_run (10 * GST_SECOND);
+  expect_state (receiver, connection, "lost");
+  expect_connection (receiver, "rx", "lost");
+  net_set_rules (6001, &(NetRules) {.block = FALSE});
+  g_object_set (valve, "drop", FALSE, NULL);
+  gst_object_unref (valve);
+  net_run (2 * GST_SECOND);
+  expect_state (receiver, connection, "regained");
+  expect_connection (receiver, "rx", "connected");
+  stop_filters (sender);
+  stop_filters (receiver);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (voice_is_back_soon_after_an_outage)
 {
   ends_start_receiver (&ends, "mode=tfrc-sp");
@@ -184,6 +239,7 @@ outages_suite (void)
   tcase_add_loop_test (tc, voice_is_back_soon_after_an_outage, 0,
       G_N_ELEMENTS (outages));
   tcase_add_test (tc, the_application_hears_of_connection_and_breaker);
+  tcase_add_test (tc, the_data_receiver_hears_whether_there_is_a_data_sender);
   tcase_add_loop_test (tc, voice_begins_soon_after_a_receiver_appears, 0,
       G_N_ELEMENTS (outages));
   return s;

@@ -101,3 +101,14 @@ gst_tfrc_remote_connection_make_structure (const
       "state", G_TYPE_STRING, name,
       "silence", G_TYPE_UINT64, connection->silence, NULL);
 }
+
+gboolean
+gst_tfrc_remote_connection_queue_change (const
+    GstTfrcRemoteConnection * connection, const gchar * name, GQueue * messages)
+{
+  if (name == NULL)
+    return FALSE;
+  g_queue_push_tail (messages,
+      gst_tfrc_remote_connection_make_structure (connection, name));
+  return TRUE;
+}

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * rtptfrcsend (and tfrcsink, which has one inside) hears RTCP of its data receiver, and tfrcbin hears RTP and
- * RTCP of each peer. Both post a message at each change. Only tfrcbin says that a remote end is gone. */
+ * rtptfrcsend hears RTCP of its data receiver. rtptfrcreceive hears packets and RTCP of its data sender.
+ * tfrcbin, tfrcsink and tfrcsrc hear RTP and RTCP of each peer. All of them post a message at each change.
+ * The filters never say that a remote end is gone, since a BYE of their session may be forged. */
 #ifndef GST_TFRC_REMOTECONNECTION_H
 #define GST_TFRC_REMOTECONNECTION_H
 
@@ -15,7 +16,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_CONNECTION_MESSAGE "application/x-tfrc-connection"
 
 /* GstTfrcRemoteConnectionState: the connection with a remote end, as messages, statistics and the property
- * `connection` of rtptfrcsend and tfrcsink name it.
+ * `connection` of rtptfrcsend, rtptfrcreceive and tfrcsink name it.
  * @GST_TFRC_REMOTE_CONNECTION_WAITING: nothing was heard of the remote end yet
  * @GST_TFRC_REMOTE_CONNECTION_CONNECTED: the remote end is heard
  * @GST_TFRC_REMOTE_CONNECTION_LOST: nothing was heard of the remote end for five seconds
@@ -68,6 +69,11 @@ guint64 gst_tfrc_remote_connection_next_time (const GstTfrcRemoteConnection * co
  * `silence` (guint64, ns). */
 GstStructure *gst_tfrc_remote_connection_make_structure (const GstTfrcRemoteConnection *
     connection, const gchar * name);
+
+/* Adds that structure to `messages`, which the owner posts once its lock is released. `name` is what a
+ * function above returned. Returns FALSE when `name` is NULL, and there is nothing to report. */
+gboolean gst_tfrc_remote_connection_queue_change (const GstTfrcRemoteConnection * connection,
+    const gchar * name, GQueue * messages);
 
 G_END_DECLS
 

@@ -34,11 +34,9 @@ gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver)
 static void
 post_connection (GstTfrcFlowDriver * driver, const gchar * state)
 {
-  if (state == NULL)
-    return;
-  GST_INFO_OBJECT (driver->owner, "connection %s", state);
-  g_queue_push_tail (&driver->flow.messages,
-      gst_tfrc_remote_connection_make_structure (&driver->connection, state));
+  if (gst_tfrc_remote_connection_queue_change (&driver->connection, state,
+          &driver->flow.messages))
+    GST_INFO_OBJECT (driver->owner, "connection %s", state);
 }
 
 void

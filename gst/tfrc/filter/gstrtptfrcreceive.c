@@ -25,6 +25,12 @@
  * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive name=t mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! funnel name=f forward-sticky-events=false ! udpsink host=127.0.0.1 port=5007 sync=false async=false t.rtcp_src ! f.
  * ]| Receives what the example of rtptfrcsend sends, and reports to it.
  *
+ * ## Messages
+ *
+ * The element posts a message application/x-tfrc-connection, with the fields `state` (string:
+ * `waiting`, `connected`, `lost`, `regained`) and `silence` (guint64, ns for which neither
+ * packets nor RTCP of the data sender had come).
+ *
  * Since: 0.1
  */
 #include "filter/gstrtptfrcreceive.h"
@@ -33,7 +39,9 @@
 
 #include "base/enums.h"
 #include "base/followedssrc.h"
+#include "base/messages.h"
 #include "base/packetquery.h"
+#include "base/remoteconnection.h"
 #include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
@@ -57,7 +65,8 @@ enum
   PROP_RECEIVE_RATE = GST_TFRC_N_SETTINGS,
   PROP_LOSS_EVENT_RATE,
   PROP_ROUND_TRIP_TIME,
-  PROP_STATS
+  PROP_STATS,
+  PROP_CONNECTION
 };
 
 /* Actions that are deferred until the lock is released. */
@@ -68,7 +77,8 @@ enum
   ACT_SSRC = 1 << 2,            /* the SSRC of the data changed */
   ACT_CONFIRM = 1 << 3,         /* R has changed: a report has reached the data sender */
   ACT_ATTACH = 1 << 4,          /* there is no session yet */
-  ACT_HERE = 1 << 5             /* this thread may push a report */
+  ACT_HERE = 1 << 5,            /* this thread may push a report */
+  ACT_POST = 1 << 6             /* post the messages */
 };
 
 struct _GstRtpTfrcReceive
@@ -91,6 +101,8 @@ struct _GstRtpTfrcReceive
   gboolean off;                 /* the caps do not negotiate TFRC: no reports */
 
   GstTfrcFollowedSsrc source;   /* whose packets are measured */
+  GstTfrcRemoteConnection connection;   /* with the data sender */
+  GQueue messages;              /* GstStructure; not posted yet */
   guint32 rtt_us;               /* of the last stamp of the source, us */
   TfrcTime asked;               /* when a report was last requested */
   TfrcTime interval;            /* between reports, by the bandwidth of RTCP */
@@ -141,7 +153,28 @@ arm_timer (GstRtpTfrcReceive * self)
 
   if (time != TFRC_TIME_NONE)
     time += get_period (self);
-  gst_tfrc_timer_arm (&self->timer, &self->time, time);
+  gst_tfrc_timer_arm (&self->timer, &self->time, MIN (time,
+          gst_tfrc_remote_connection_next_time (&self->connection)));
+}
+
+/* `state` is what a function of base/remoteconnection.h returned. */
+static guint
+note_connection (GstRtpTfrcReceive * self, const gchar * state)
+{
+  if (!gst_tfrc_remote_connection_queue_change (&self->connection, state,
+          &self->messages))
+    return 0;
+  GST_INFO_OBJECT (self, "connection %s", state);
+  arm_timer (self);
+  return ACT_POST;
+}
+
+/* A packet or RTCP of the data sender arrived. */
+static guint
+hear (GstRtpTfrcReceive * self, TfrcTime now)
+{
+  return note_connection (self,
+      gst_tfrc_remote_connection_on_heard (&self->connection, now));
 }
 
 static guint
@@ -232,6 +265,7 @@ measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
   }
   GST_LOG_OBJECT (self, "#%u of %u bytes, %s", packet->seq, packet->size,
       packet->stamp_offset != 0 ? "stamped" : "not stamped");
+  actions |= hear (self, now);
   self->received += packet->size;
   gst_tfrc_meter_add (&self->meter, packet->size, now);
   actions |= note_stamp (self, packet);
@@ -377,6 +411,20 @@ request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
   g_mutex_unlock (&self->lock);
 }
 
+static void
+post_messages (GstElement * element, gpointer data)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GQueue messages;
+
+  g_mutex_lock (&self->lock);
+  messages = self->messages;
+  g_queue_init (&self->messages);
+  g_mutex_unlock (&self->lock);
+  g_object_notify (G_OBJECT (self), "connection");
+  gst_tfrc_structures_post (&messages, element);
+}
+
 /* Runs the deferred actions after unlocking. Takes `rtcp`. */
 static void
 act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
@@ -392,6 +440,8 @@ act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
     update_path (self, rtcp);
   if (actions & ACT_REQUEST)
     request_report (self, rtcp, (actions & ACT_HERE) != 0);
+  if (actions & ACT_POST)
+    post_messages (GST_ELEMENT (self), NULL);
   gst_tfrc_attached_session_unref (rtcp);
 }
 
@@ -421,15 +471,32 @@ on_timer (GstElement * element)
     if (now >= tfrc_receiver_next_timer (self->receiver))
       actions = on_bits (self, tfrc_receiver_on_timer (self->receiver, now),
           now);
+    actions |= note_connection (self,
+        gst_tfrc_remote_connection_on_time (&self->connection, now));
     arm_timer (self);
   }
-  unlock_and_act (self, actions);
+  unlock_and_act (self, actions & ~ACT_POST);
+  /* the thread of the clock serves other timers and must not block */
+  if (actions & ACT_POST)
+    gst_element_call_async (element, post_messages, NULL, NULL);
 }
 
 static gboolean
 is_path_old (GstRtpTfrcReceive * self, TfrcTime now)
 {
   return now - self->path_set >= PATH_PERIOD;
+}
+
+static void
+on_active (GstElement * element, guint32 ssrc)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  guint actions = 0;
+
+  g_mutex_lock (&self->lock);
+  if (self->running && gst_tfrc_followed_ssrc_is (&self->source, ssrc))
+    actions = hear (self, get_now (self));
+  unlock_and_act (self, actions);
 }
 
 static void
@@ -617,15 +684,18 @@ start (GstRtpTfrcReceive * self)
   self->H = config.H;
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
-      make_report, on_bye);
+      make_report, on_active, on_bye);
   g_free (self->receiver);
   self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
       &config, get_now (self));
+  gst_tfrc_remote_connection_init (&self->connection, get_now (self));
+  note_connection (self,
+      gst_tfrc_remote_connection_state_get_nick (self->connection.state));
   self->running = TRUE;
   GST_INFO_OBJECT (self, "receives in mode %s, measure %s, H %u",
       gst_tfrc_mode_get_nick (config.mode),
       gst_tfrc_measure_get_nick (config.measure), config.H);
-  unlock_and_act (self, ACT_ATTACH);
+  unlock_and_act (self, ACT_ATTACH | ACT_POST);
   return TRUE;
 }
 
@@ -697,7 +767,9 @@ create_stats (GstRtpTfrcReceive * self)
       "ssrc-changes", G_TYPE_UINT64, self->source.changes,
       "other-ssrc", G_TYPE_UINT64, self->source.others,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
-      "bad-extensions", G_TYPE_UINT64, self->bad_extensions, NULL);
+      "bad-extensions", G_TYPE_UINT64, self->bad_extensions,
+      "connection", G_TYPE_STRING,
+      gst_tfrc_remote_connection_state_get_nick (self->connection.state), NULL);
   if (self->rtcp != NULL)
     gst_tfrc_data_receiver_rtcp_add_stats (self->rtcp, stats);
   g_mutex_unlock (&self->lock);
@@ -738,6 +810,11 @@ get_reading (GstRtpTfrcReceive * self, guint id, GValue * value,
     case PROP_STATS:
       g_value_take_boxed (value, create_stats (self));
       break;
+    case PROP_CONNECTION:
+      g_mutex_lock (&self->lock);
+      g_value_set_enum (value, self->connection.state);
+      g_mutex_unlock (&self->lock);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
       break;
@@ -764,6 +841,7 @@ gst_rtp_tfrc_receive_finalize (GObject * object)
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
   gst_tfrc_filter_settings_clear (&self->settings);
+  g_queue_clear_full (&self->messages, (GDestroyNotify) gst_structure_free);
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   g_free (self->receiver);
   gst_tfrc_timebase_clear (&self->time);
@@ -821,6 +899,19 @@ install_readings (GObjectClass * klass)
           "Counters and state: structure application/x-tfrc-receiver-stats, "
           "rates in bytes/s, R in s, times in ns", GST_TYPE_STRUCTURE,
           GST_TFRC_READING));
+  /**
+   * GstRtpTfrcReceive:connection:
+   *
+   * Whether packets or RTCP of the data sender come. Each change is an
+   * element message application/x-tfrc-connection as well.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_CONNECTION,
+      g_param_spec_enum ("connection", "Connection",
+          "Whether packets or RTCP of the data sender come",
+          GST_TYPE_TFRC_REMOTE_CONNECTION, GST_TFRC_REMOTE_CONNECTION_WAITING,
+          GST_TFRC_READING));
 }
 
 static void
@@ -854,6 +945,7 @@ static void
 gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
 {
   g_mutex_init (&self->lock);
+  g_queue_init (&self->messages);
   gst_tfrc_filter_settings_init (&self->settings, FALSE);
   gst_tfrc_timebase_init (&self->time);
   gst_tfrc_timer_init (&self->timer, GST_ELEMENT (self), on_timer);

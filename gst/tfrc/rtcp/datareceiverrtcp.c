@@ -20,7 +20,7 @@ struct _GstTfrcDataReceiverRtcp
 {
   GstTfrcAttachedSession base;
   GstTfrcMakeReportFunc make_report;
-  GstTfrcByeFunc on_bye;
+  GstTfrcSsrcFunc on_active, on_bye;
   guint fmt;
 
   /* under the lock of `base` */
@@ -273,18 +273,27 @@ gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp * self,
   gst_tfrc_attached_session_unlock (self);
 }
 
+/* Tells the owner, unless that is gone, which SSRC the RTCP of `source` has. */
 static void
-on_bye_ssrc (GObject * session, GObject * source, gpointer data)
+call_owner (GstTfrcDataReceiverRtcp * self, GObject * source,
+    GstTfrcSsrcFunc func)
 {
-  GstTfrcDataReceiverRtcp *self = data;
   GstElement *owner = g_weak_ref_get (&self->base.owner);
   guint ssrc = 0;
 
   if (owner == NULL)
     return;
   g_object_get (source, "ssrc", &ssrc, NULL);
-  self->on_bye (owner, ssrc);
+  func (owner, ssrc);
   gst_object_unref (owner);
+}
+
+static void
+on_bye_ssrc (GObject * session, GObject * source, gpointer data)
+{
+  GstTfrcDataReceiverRtcp *self = data;
+
+  call_owner (self, source, self->on_bye);
 }
 
 /* RTCP of a remote end came. What ends a silence is answered at once. */
@@ -295,6 +304,7 @@ on_active (GObject * session, GObject * source, gpointer data)
 
   if (gst_tfrc_attached_session_on_heard (&self->base))
     ask_session (self, session, ANSWER_DELAY);
+  call_owner (self, source, self->on_active);
 }
 
 /* --- the object --- */
@@ -302,13 +312,14 @@ on_active (GObject * session, GObject * source, gpointer data)
 GstTfrcDataReceiverRtcp *
 gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
-    GstTfrcByeFunc on_bye)
+    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye)
 {
   GstTfrcDataReceiverRtcp *self =
       g_atomic_rc_box_new0 (GstTfrcDataReceiverRtcp);
 
   gst_tfrc_attached_session_init (&self->base, owner, config, TRUE);
   self->make_report = make_report;
+  self->on_active = on_active;
   self->on_bye = on_bye;
   self->fmt = config->fmt;
   gst_tfrc_reduced_size_init (&self->reduced);

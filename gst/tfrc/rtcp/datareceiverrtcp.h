@@ -27,13 +27,13 @@ typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
 typedef gboolean (*GstTfrcMakeReportFunc) (GstElement * owner,
     TfrcReport * report, guint32 * media_ssrc, guint64 * received);
 
-/* `ssrc` has sent a BYE. Called in the thread that brought the BYE, without the lock of this
- * object. */
-typedef void (*GstTfrcByeFunc) (GstElement * owner, guint32 ssrc);
+/* `ssrc` has sent RTCP, or a BYE. Called in the thread that brought the RTCP, without the lock of
+ * this object. */
+typedef void (*GstTfrcSsrcFunc) (GstElement * owner, guint32 ssrc);
 
 GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
-    GstTfrcByeFunc on_bye);
+    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye);
 
 /* Attaches as gst_tfrc_attached_session_attach() does. Returns whether the object is attached. */
 gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
