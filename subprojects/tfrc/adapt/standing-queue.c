@@ -143,6 +143,18 @@ update_floor (TfrcAdaptStanding * standing, double R, TfrcTime now)
   standing->queue = fmax (0.0, R - standing->R_floor);
 }
 
+/* The rate that arrives is measured over one round-trip time. Where that is shorter than the time between
+ * packets, a single packet makes a high rate. What the flow used is the upper bound; in a drain it is
+ * what the flow used before, which filled the queue. */
+static double
+limit_carried (const TfrcAdaptStanding * standing, double carried, double need)
+{
+  double used =
+      standing->state == STANDING_DRAIN ? standing->failed : standing->used;
+
+  return fmin (carried, fmax (need, used));
+}
+
 static void
 update_means (TfrcAdaptStanding * standing, double R, double carried, double dt)
 {
@@ -332,7 +344,7 @@ tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
     standing->changed = standing->passed = now - AGE_AT_START;
   standing->packet_time = packet_time;
   update_floor (standing, R, now);
-  update_means (standing, R, carried, dt);
+  update_means (standing, R, limit_carried (standing, carried, need), dt);
   standing->R_last_at = now;
   update_proven (standing, need, now);
 

@@ -500,6 +500,7 @@ ADAPTATION = [
     ("adapt/rise-timing.c", "protection back at once", "reduced && !noisy ? config->hold_up : HOLD_PROTECT", "HOLD_PROTECT"),
     ("adapt/rise-timing.c", "a wait is never shortened", "if (hold < rise->hold)", "if (0)"),
     ("adapt/rise-timing.c", "regrets kept while noisy", "&& !noisy;\n  bool", ";\n  bool"),
+    ("adapt/standing-queue.c", "one packet in a short round-trip time is a rate", "return fmin (carried, fmax (need, used));", "return carried;"),
     ("adapt/standing-queue.c", "a drain by a twentieth", "DRAIN_SHARE_MAX 0.75", "DRAIN_SHARE_MAX 0.95"),
     ("adapt/standing-queue.c", "a drain that leaves nothing", "DRAIN_SHARE_MIN 0.6", "DRAIN_SHARE_MIN 0.2"),
     ("adapt/standing-queue.c", "no return to what was proven", "standing->limit = fmax (standing->limit, standing->proven);", ""),

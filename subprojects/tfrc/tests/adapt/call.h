@@ -20,6 +20,7 @@
 #define ONE_WAY (50 * TFRC_MSEC)
 #define IP_UDP 28               /* bytes */
 #define RTP 24
+#define REPORTS 64              /* reports under way, a power of two */
 #define FLIGHT 8192             /* packets under way or waiting, a power of two */
 #define SECONDS 200
 #define FRAMES (SECONDS * 50)
@@ -54,8 +55,10 @@ typedef struct
 /* The path: bit/s by second, a drop-tail queue of so many seconds, random loss. */
 static struct
 {
+  TfrcTime one_way;
   double capacity[SECONDS], queue_s, loss, loss_burst;
   double cross[SECONDS];        /* bit/s of others in the same queue */
+  double bucket;                /* bytes that pass at once on a link that was idle (a token bucket) */
   double stall[SECONDS];        /* s that the link stands still as a second begins */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
@@ -71,28 +74,55 @@ static struct
   double bytes[SECONDS];        /* delivered */
 } tcp;
 
-static union
+/* A report under way. */
+typedef struct
 {
-  max_align_t align;
-  unsigned char bytes[1 << 20];
-} sender_block, receiver_block, adapt_block;
-static TfrcSender *sender;
-static TfrcReceiver *receiver;
-static TfrcAdapt *adapt;
-static TfrcAdaptChoice choice;
+  TfrcTime due;
+  TfrcReport report;
+} ReportPacket;
 
-static Packet waiting[FLIGHT], flying[FLIGHT];
-static Frame frames[FRAMES];
-static unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
-static TfrcTime now, link_free, next_frame, next_report_at, report_due, fastest, sent_at;
-static TfrcAdaptConditions last_sent;
-static TfrcReport report;
-static bool report_flying, in_burst;
-static double report_credit;    /* reports that RTCP's share allows at once */
-static uint16_t seq;
-static unsigned n_arrived, highest;
-static TfrcTime next_rr;
-static TfrcAdaptLossShare loss_share;
+/* One direction of a conversation: data sender, link, data receiver and its reports. */
+typedef struct
+{
+  union
+  {
+    max_align_t align;
+    unsigned char bytes[1 << 20];
+  } sender_block, receiver_block, adapt_block;
+  TfrcSender *sender;
+  TfrcReceiver *receiver;
+  TfrcAdapt *adapt;
+  TfrcAdaptChoice choice;
+
+  Packet waiting[FLIGHT], flying[FLIGHT];
+  Frame frames[FRAMES];
+  unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
+  TfrcTime link_free, next_frame, next_report_at, fastest, sent_at;
+  TfrcAdaptConditions last_sent;
+  ReportPacket reports[REPORTS];
+  unsigned reports_in, reports_out;
+  bool in_burst;
+  double report_credit;         /* reports that RTCP's share allows at once */
+  uint16_t seq;
+  unsigned n_arrived, highest;
+  TfrcTime next_rr;
+  TfrcAdaptLossShare loss_share;
+
+  struct
+  {
+    unsigned packets, lost, dropped, switches, suspensions;
+    double wire[SECONDS];       /* bytes handed to the link in each second */
+    TfrcAdaptPoint point[SECONDS];      /* at the end of each second */
+    double bitrate[SECONDS];    /* of it; 0: suspended */
+    double delay[FRAMES];       /* s over ONE_WAY, of each packet that arrived */
+    double allowed[SECONDS], p[SECONDS], R[SECONDS];
+    unsigned n_delays;
+  } seen;
+} Call;
+
+static Call calls[2], *call = calls;    /* the direction that is being looked at */
+static unsigned n_calls = 1;    /* 2: the reports of each cross the link of the other */
+static TfrcTime now;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
 
@@ -105,16 +135,7 @@ static struct
   void (*stepped) (void);
 } hooks;
 
-static struct
-{
-  unsigned packets, lost, dropped, switches, suspensions;
-  double wire[SECONDS];         /* bytes handed to the link in each second */
-  TfrcAdaptPoint point[SECONDS];     /* at the end of each second */
-  double bitrate[SECONDS];      /* of it; 0: suspended */
-  double delay[FRAMES];         /* s over ONE_WAY, of each packet that arrived */
-  double allowed[SECONDS], p[SECONDS], R[SECONDS];
-  unsigned n_delays;
-} seen;
+
 
 static double
 draw (void)
@@ -132,42 +153,53 @@ second (void)
 }
 
 static void
-start_with (const TfrcAdaptLadderLimits * limits)
+start_call (const TfrcAdaptLadderLimits * limits)
 {
   TfrcConfig config;
   TfrcAdaptConfig adapt_config;
   TfrcAdaptPoint ladder[TFRC_ADAPT_LADDER_MAX];
   unsigned n;
 
-  now = link_free = next_report_at = sent_at = BEGIN;
-  n_frames = waiting_in = waiting_out = flying_in = flying_out = 0;
-  report_flying = in_burst = false;
-  report_credit = REPORT_BURST;
-  seq = 0;
-  fastest = TFRC_TIME_NONE;
-  n_arrived = 0;
-  next_rr = now + TFRC_SEC / 2;
-  tfrc_adapt_loss_share_init (&loss_share);
+  memset (call, 0, sizeof (*call));
+  call->link_free = call->next_report_at = call->sent_at = now;
+  call->report_credit = REPORT_BURST;
+  call->fastest = TFRC_TIME_NONE;
+  call->next_rr = now + TFRC_SEC / 2;
+  tfrc_adapt_loss_share_init (&call->loss_share);
+  call->next_frame = now + (TfrcTime) (draw () * 20e6);
+
+  tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
+  CHECK (tfrc_sender_size (&config) <= sizeof (call->sender_block));
+  CHECK (tfrc_receiver_size (&config) <= sizeof (call->receiver_block));
+  call->sender = tfrc_sender_init (call->sender_block.bytes, &config, now);
+  call->receiver = tfrc_receiver_init (call->receiver_block.bytes, &config, now);
+  n = tfrc_adapt_ladder_fill (ladder, TFRC_ADAPT_LADDER_MAX, limits);
+  CHECK (tfrc_adapt_size (n) <= sizeof (call->adapt_block));
+  tfrc_adapt_config_init (&adapt_config);
+  call->adapt = tfrc_adapt_init (call->adapt_block.bytes, &adapt_config, ladder, n, now);
+  tfrc_adapt_get_choice (call->adapt, &call->choice);
+}
+
+static void
+start_calls (const TfrcAdaptLadderLimits * limits, unsigned directions)
+{
+  now = BEGIN;
   random_state = call_seed;
   draw ();
-  next_frame = now + (TfrcTime) (draw () * 20e6);
-  memset (&seen, 0, sizeof (seen));
+  n_calls = directions;
+  for (call = calls; call < calls + n_calls; call++)
+    start_call (limits);
+  call = calls;
   memset (&tcp, 0, sizeof (tcp));
-  memset (&last_sent, 0, sizeof (last_sent));
   tcp.cwnd = 10;
   tcp.ssthresh = HUGE_VAL;
   tcp.acked = now + (TfrcTime) (draw () * 500e6);       /* when it begins */
+}
 
-  tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
-  CHECK (tfrc_sender_size (&config) <= sizeof (sender_block));
-  CHECK (tfrc_receiver_size (&config) <= sizeof (receiver_block));
-  sender = tfrc_sender_init (sender_block.bytes, &config, now);
-  receiver = tfrc_receiver_init (receiver_block.bytes, &config, now);
-  n = tfrc_adapt_ladder_fill (ladder, TFRC_ADAPT_LADDER_MAX, limits);
-  CHECK (tfrc_adapt_size (n) <= sizeof (adapt_block));
-  tfrc_adapt_config_init (&adapt_config);
-  adapt = tfrc_adapt_init (adapt_block.bytes, &adapt_config, ladder, n, now);
-  tfrc_adapt_get_choice (adapt, &choice);
+static void
+start_with (const TfrcAdaptLadderLimits * limits)
+{
+  start_calls (limits, 1);
 }
 
 static void
@@ -185,6 +217,7 @@ set_path (double bits, double queue_s, double loss)
   memset (&path, 0, sizeof (path));
   for (unsigned i = 0; i < SECONDS; i++)
     path.capacity[i] = bits;
+  path.one_way = ONE_WAY;
   path.queue_s = queue_s;
   path.loss = loss;
 }
@@ -192,29 +225,31 @@ set_path (double bits, double queue_s, double loss)
 /* --- the link ------------------------------------------------------------------ */
 
 static bool
-is_lost (void)
+is_lost (Call * link)
 {
   if (path.loss_burst > 1.0) {
-    double p = in_burst ? 1.0 - 1.0 / path.loss_burst
+    double p = link->in_burst ? 1.0 - 1.0 / path.loss_burst
         : path.loss / path.loss_burst / (1.0 - path.loss);
 
-    in_burst = draw () < p;
-    return in_burst;
+    link->in_burst = draw () < p;
+    return link->in_burst;
   }
   return draw () < path.loss;
 }
 
-/* When it is through; 0: lost. */
+/* When it is through the link of a direction; 0: lost. */
 static TfrcTime
-cross (double bytes)
+cross (Call * link, double bytes)
 {
   double capacity = path.capacity[second ()] - path.cross[second ()];
 
-  link_free = link_free > now ? link_free : now;
-  if (is_lost () || (double) (link_free - now) > path.queue_s * 1e9)
+  TfrcTime saved = (TfrcTime) (8.0 * path.bucket / capacity * 1e9);
+
+  link->link_free = link->link_free + saved > now ? link->link_free : now - saved;
+  if (is_lost (link) || (double) link->link_free - (double) now > path.queue_s * 1e9)
     return 0;
-  link_free += (TfrcTime) (8.0 * bytes / capacity * 1e9);
-  return link_free + ONE_WAY;
+  link->link_free += (TfrcTime) (8.0 * bytes / capacity * 1e9);
+  return (link->link_free > now ? link->link_free : now) + path.one_way;
 }
 
 /* --- TCP ----------------------------------------------------------------------- */
@@ -298,10 +333,10 @@ run_tcp (void)
   while (tcp.out < tcp.in && tcp_may_step () && tcp_step ())
     tcp.second_of_two = !tcp.second_of_two;
   while ((double) (tcp.in - tcp.out) < tcp.cwnd) {
-    TfrcTime due = cross (TCP_WIRE);
+    TfrcTime due = cross (call, TCP_WIRE);
 
     /* No two stations take the same time over a packet. */
-    tcp.due[tcp.in++ % FLIGHT] = due != 0 ? due + ONE_WAY + (TfrcTime) (draw () * 2e6) : 0;
+    tcp.due[tcp.in++ % FLIGHT] = due != 0 ? due + path.one_way + (TfrcTime) (draw () * 2e6) : 0;
   }
 }
 
@@ -310,9 +345,9 @@ run_tcp (void)
 static void
 on_adapt (unsigned bits)
 {
-  seen.switches += (bits & TFRC_ADAPT_POINT) != 0;
-  seen.suspensions += (bits & TFRC_ADAPT_SUSPENDED) != 0;
-  tfrc_adapt_get_choice (adapt, &choice);
+  call->seen.switches += (bits & TFRC_ADAPT_POINT) != 0;
+  call->seen.suspensions += (bits & TFRC_ADAPT_SUSPENDED) != 0;
+  tfrc_adapt_get_choice (call->adapt, &call->choice);
 }
 
 static bool
@@ -325,12 +360,12 @@ differs (double value, double last, double notice)
 static bool
 is_news (const TfrcAdaptConditions * c)
 {
-  const TfrcAllowance *a = &c->allowance, *last = &last_sent.allowance;
+  const TfrcAllowance *a = &c->allowance, *last = &call->last_sent.allowance;
 
-  if (c->expired || a->X_wire < 0.95 * last->X_wire || now - sent_at >= TFRC_SEC / 2)
+  if (c->expired || a->X_wire < 0.95 * last->X_wire || now - call->sent_at >= TFRC_SEC / 2)
     return true;
   return (differs (a->X_wire, last->X_wire, 0.05) || differs (a->p, last->p, 0.2)
-      || differs (a->R_sample, last->R_sample, 0.1)) && (double) (now - sent_at) >= a->R * 1e9;
+      || differs (a->R_sample, last->R_sample, 0.1)) && (double) (now - call->sent_at) >= a->R * 1e9;
 }
 
 /* What rtptfrcsend sends upstream. */
@@ -338,55 +373,55 @@ static void
 send_conditions (bool expired)
 {
   TfrcAdaptConditions c = {.mode = TFRC_MODE_TFRC_SP,.H = 40,.overhead = RTP,
-    .loss = tfrc_adapt_loss_share_get (&loss_share),.expired = expired };
+    .loss = tfrc_adapt_loss_share_get (&call->loss_share),.expired = expired };
 
-  tfrc_sender_get_allowance (sender, &c.allowance);
-  if (waiting_in != waiting_out)
-    c.queue = (double) (now - frames[waiting[waiting_out % FLIGHT].frame].made) * 1e-9;
-  seen.p[second ()] = c.allowance.p;
-  seen.R[second ()] = c.allowance.R_sample;
-  seen.allowed[second ()] = c.allowance.X_wire;
+  tfrc_sender_get_allowance (call->sender, &c.allowance);
+  if (call->waiting_in != call->waiting_out)
+    c.queue = (double) (now - call->frames[call->waiting[call->waiting_out % FLIGHT].frame].made) * 1e-9;
+  call->seen.p[second ()] = c.allowance.p;
+  call->seen.R[second ()] = c.allowance.R_sample;
+  call->seen.allowed[second ()] = c.allowance.X_wire;
   if (!is_news (&c))
     return;
-  last_sent = c;
-  sent_at = now;
-  on_adapt (tfrc_adapt_on_conditions (adapt, &c, now));
+  call->last_sent = c;
+  call->sent_at = now;
+  on_adapt (tfrc_adapt_on_conditions (call->adapt, &c, now));
 }
 
 static void
 onto_the_link (Packet packet)
 {
-  seen.packets++;
-  seen.wire[second ()] += packet.size + IP_UDP;
-  packet.due = cross (packet.size + IP_UDP);
+  call->seen.packets++;
+  call->seen.wire[second ()] += packet.size + IP_UDP;
+  packet.due = cross (call, packet.size + IP_UDP);
   if (packet.due == 0)
-    seen.lost++;
+    call->seen.lost++;
   else
-    flying[flying_in++ % FLIGHT] = packet;
+    call->flying[call->flying_in++ % FLIGHT] = packet;
 }
 
 static void
 depart (void)
 {
-  while (waiting_out != waiting_in) {
-    Packet *packet = &waiting[waiting_out % FLIGHT];
+  while (call->waiting_out != call->waiting_in) {
+    Packet *packet = &call->waiting[call->waiting_out % FLIGHT];
 
-    if (now - frames[packet->frame].made > QUEUE_TIME) {
-      seen.dropped++;
-      waiting_out++;
+    if (now - call->frames[packet->frame].made > QUEUE_TIME) {
+      call->seen.dropped++;
+      call->waiting_out++;
       continue;
     }
-    if (tfrc_sender_next_departure (sender, packet->size) > now) {
-      tfrc_sender_on_limited (sender, now);
+    if (tfrc_sender_next_departure (call->sender, packet->size) > now) {
+      tfrc_sender_on_limited (call->sender, now);
       if (hooks.limited)
         hooks.limited ();
       return;
     }
-    waiting_out++;
-    packet->seq = seq++;
-    tfrc_sender_on_departure (sender, packet->size, waiting_out != waiting_in, &packet->stamp, now);
+    call->waiting_out++;
+    packet->seq = call->seq++;
+    tfrc_sender_on_departure (call->sender, packet->size, call->waiting_out != call->waiting_in, &packet->stamp, now);
     if (hooks.departed)
-      hooks.departed (packet, waiting_out != waiting_in);
+      hooks.departed (packet, call->waiting_out != call->waiting_in);
     onto_the_link (*packet);
   }
 }
@@ -394,35 +429,35 @@ depart (void)
 static void
 encode (void)
 {
-  next_frame += (TfrcTime) choice.point.frame_us * 1000;
-  if (n_frames < FRAMES)
-    frames[n_frames++] = (Frame) {.made = now,.point = choice.point,.spacing = choice.copy_spacing };
-  if (!choice.suspended)
-    waiting[waiting_in++ % FLIGHT] = (Packet) {
-      .frame = n_frames - 1,.size = tfrc_adapt_point_get_payload_size (&choice.point) + RTP
+  call->next_frame += (TfrcTime) call->choice.point.frame_us * 1000;
+  if (call->n_frames < FRAMES)
+    call->frames[call->n_frames++] = (Frame) {.made = now,.point = call->choice.point,.spacing = call->choice.copy_spacing };
+  if (!call->choice.suspended)
+    call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
+      .frame = call->n_frames - 1,.size = tfrc_adapt_point_get_payload_size (&call->choice.point) + RTP
     };
-  if (now >= tfrc_adapt_next_timer (adapt))
-    on_adapt (tfrc_adapt_on_timer (adapt, now));
+  if (now >= tfrc_adapt_next_timer (call->adapt))
+    on_adapt (tfrc_adapt_on_timer (call->adapt, now));
 }
 
 static void
 arrive (void)
 {
-  Packet *packet = &flying[flying_out++ % FLIGHT];
+  Packet *packet = &call->flying[call->flying_out++ % FLIGHT];
   TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
-  TfrcTime transit = now - frames[packet->frame].made;
-  unsigned copies = frames[packet->frame].point.redundancy, spacing = frames[packet->frame].spacing;
+  TfrcTime transit = now - call->frames[packet->frame].made;
+  unsigned copies = call->frames[packet->frame].point.redundancy, spacing = call->frames[packet->frame].spacing;
 
   /* The buffer counts from its fastest packet, and forgets it in seconds. */
-  fastest = transit < fastest ? transit : fastest + TFRC_MSEC / 4;
-  for (unsigned i = 0; transit <= fastest + LATENCY && i <= copies
+  call->fastest = transit < call->fastest ? transit : call->fastest + TFRC_MSEC / 4;
+  for (unsigned i = 0; transit <= call->fastest + LATENCY && i <= copies
       && i * spacing <= packet->frame; i++)
-    frames[packet->frame - i * spacing].heard = true;
-  if (seen.n_delays < N_OF (seen.delay))
-    seen.delay[seen.n_delays++] = (double) (transit - ONE_WAY) * 1e-9;
-  n_arrived++;
-  highest = packet->seq;
-  tfrc_receiver_on_packet (receiver, &p, now);
+    call->frames[packet->frame - i * spacing].heard = true;
+  if (call->seen.n_delays < N_OF (call->seen.delay))
+    call->seen.delay[call->seen.n_delays++] = (double) (transit - path.one_way) * 1e-9;
+  call->n_arrived++;
+  call->highest = packet->seq;
+  tfrc_receiver_on_packet (call->receiver, &p, now);
   if (hooks.arrived)
     hooks.arrived (packet);
 }
@@ -431,39 +466,56 @@ arrive (void)
 static void
 make_receiver_report (void)
 {
-  if (now < next_rr || n_arrived == 0)
+  if (now < call->next_rr || call->n_arrived == 0)
     return;
-  tfrc_adapt_loss_share_update (&loss_share, highest, (int32_t) (highest + 1 - n_arrived));
-  next_rr = now + TFRC_SEC;
+  tfrc_adapt_loss_share_update (&call->loss_share, call->highest, (int32_t) (call->highest + 1 - call->n_arrived));
+  call->next_rr = now + TFRC_SEC;
 }
 
 /* s from report to report: a tenth of what the media need, and of a second. */
 static double
 get_report_interval (void)
 {
-  return fmax (0.1, REPORT_WIRE / (0.1 * choice.need));
+  return fmax (0.1, REPORT_WIRE / (0.1 * call->choice.need));
+}
+
+/* When a report is there: the link of the other direction has it, where there is one. */
+static TfrcTime
+cross_back (void)
+{
+  return n_calls == 2 ? cross (&calls[call == calls], REPORT_WIRE) : now + path.one_way;
 }
 
 /* As RTCP would carry them. */
 static void
 make_report (void)
 {
-  report_credit = fmin (REPORT_BURST, report_credit + STEP * 1e-9 / get_report_interval ());
-  if (report_flying || now < next_report_at || report_credit < 1 || !tfrc_receiver_wants_report (receiver)
-      || !tfrc_receiver_make_report (receiver, &report, now))
+  ReportPacket *packet = &call->reports[call->reports_in % REPORTS];
+
+  call->report_credit = fmin (REPORT_BURST, call->report_credit + STEP * 1e-9 / get_report_interval ());
+  if (now < call->next_report_at || call->report_credit < 1 || !tfrc_receiver_wants_report (call->receiver)
+      || !tfrc_receiver_make_report (call->receiver, &packet->report, now))
     return;
-  report_flying = true;
-  report_due = now + ONE_WAY;
-  report_credit -= 1;
-  next_report_at = now + 100 * TFRC_MSEC;
+  call->report_credit -= 1;
+  call->next_report_at = now + 100 * TFRC_MSEC;
+  packet->due = cross_back ();
+  if (packet->due != 0)
+    call->reports_in++;
 }
 
 static void
-on_report (void)
+on_report (const TfrcReport * report)
 {
-  report_flying = false;
-  if (!(tfrc_sender_on_report (sender, &report, now) & TFRC_SENDER_REJECTED))
+  if (!(tfrc_sender_on_report (call->sender, report, now) & TFRC_SENDER_REJECTED))
     send_conditions (false);
+}
+
+/* Those that are there now. */
+static void
+take_reports (void)
+{
+  while (call->reports_out != call->reports_in && call->reports[call->reports_out % REPORTS].due <= now)
+    on_report (&call->reports[call->reports_out++ % REPORTS].report);
 }
 
 static void
@@ -471,7 +523,32 @@ stall (void)
 {
   TfrcTime until = now + (TfrcTime) (path.stall[second ()] * 1e9);
 
-  link_free = link_free > until ? link_free : until;
+  call->link_free = call->link_free > until ? call->link_free : until;
+}
+
+static void
+step (void)
+{
+  if ((now - BEGIN) % TFRC_SEC == 0)
+    stall ();
+  if (now >= call->next_frame)
+    encode ();
+  depart ();
+  while (call->flying_out != call->flying_in && call->flying[call->flying_out % FLIGHT].due <= now)
+    arrive ();
+  if (tfrc_receiver_next_timer (call->receiver) <= now)
+    tfrc_receiver_on_timer (call->receiver, now);
+  make_report ();
+  make_receiver_report ();
+  take_reports ();
+  if (tfrc_sender_next_timer (call->sender) <= now) {
+    tfrc_sender_on_timer (call->sender, now);
+    send_conditions (true);
+  }
+  if (hooks.stepped)
+    hooks.stepped ();
+  call->seen.point[second ()] = call->choice.point;
+  call->seen.bitrate[second ()] = call->choice.suspended ? 0 : call->choice.point.bitrate;
 }
 
 static void
@@ -480,28 +557,10 @@ run (unsigned seconds)
   TfrcTime end = now + seconds * TFRC_SEC;
 
   for (; now < end; now += STEP) {
-    if ((now - BEGIN) % TFRC_SEC == 0)
-      stall ();
     run_tcp ();
-    if (now >= next_frame)
-      encode ();
-    depart ();
-    while (flying_out != flying_in && flying[flying_out % FLIGHT].due <= now)
-      arrive ();
-    if (tfrc_receiver_next_timer (receiver) <= now)
-      tfrc_receiver_on_timer (receiver, now);
-    make_report ();
-    make_receiver_report ();
-    if (report_flying && report_due <= now)
-      on_report ();
-    if (tfrc_sender_next_timer (sender) <= now) {
-      tfrc_sender_on_timer (sender, now);
-      send_conditions (true);
-    }
-    if (hooks.stepped)
-      hooks.stepped ();
-    seen.point[second ()] = choice.point;
-    seen.bitrate[second ()] = choice.suspended ? 0 : choice.point.bitrate;
+    for (call = calls; call < calls + n_calls; call++)
+      step ();
+    call = calls;
   }
 }
 
@@ -517,18 +576,18 @@ get_score (unsigned seconds, double *scores)
     TfrcTime from = BEGIN + w * WINDOW * TFRC_SEC, until = from + WINDOW * TFRC_SEC;
     double time = 0, lost = 0, Ie = 0;
 
-    for (unsigned i = 0; i < n_frames; i++) {
-      if (frames[i].made < from || frames[i].made >= until)
+    for (unsigned i = 0; i < call->n_frames; i++) {
+      if (call->frames[i].made < from || call->frames[i].made >= until)
         continue;
-      time += frames[i].point.frame_us;
-      lost += frames[i].heard ? 0 : frames[i].point.frame_us;
+      time += call->frames[i].point.frame_us;
+      lost += call->frames[i].heard ? 0 : call->frames[i].point.frame_us;
     }
-    for (unsigned i = 0; i < n_frames; i++) {
-      TfrcAdaptPoint point = frames[i].point;
+    for (unsigned i = 0; i < call->n_frames; i++) {
+      TfrcAdaptPoint point = call->frames[i].point;
       TfrcAdaptListening listening = {.loss = lost / time,.burst = 1 };
 
       point.redundancy = 0;
-      if (frames[i].made < from || frames[i].made >= until)
+      if (call->frames[i].made < from || call->frames[i].made >= until)
         continue;
       Ie += (129 - tfrc_adapt_quality_get_rating (&point, &listening)) * point.frame_us;
     }
@@ -550,9 +609,9 @@ compare (const void *a, const void *b)
 static double
 get_p95_delay (void)
 {
-  CHECK (seen.n_delays > 100);
-  qsort (seen.delay, seen.n_delays, sizeof (double), compare);
-  return seen.delay[seen.n_delays * 95 / 100];
+  CHECK (call->seen.n_delays > 100);
+  qsort (call->seen.delay, call->seen.n_delays, sizeof (double), compare);
+  return call->seen.delay[call->seen.n_delays * 95 / 100];
 }
 
 static double
@@ -577,18 +636,18 @@ trace (const char *name)
     return;
   printf ("# %-12s score %.2f, %3.0f kbit/s, %u packets, %4.1f %% lost, %4.1f %% dropped, %2u switches, "
       "%u suspended, p95 %3.0f ms, tcp %3.0f kbit/s |", name, get_score (seconds, scores),
-      8e-3 * get_mean (seen.wire, 0, seconds), seen.packets, 100.0 * seen.lost / seen.packets,
-      100.0 * seen.dropped / seen.packets, seen.switches, seen.suspensions, 1e3 * get_p95_delay (),
+      8e-3 * get_mean (call->seen.wire, 0, seconds), call->seen.packets, 100.0 * call->seen.lost / call->seen.packets,
+      100.0 * call->seen.dropped / call->seen.packets, call->seen.switches, call->seen.suspensions, 1e3 * get_p95_delay (),
       8e-3 * get_mean (tcp.bytes, 0, seconds));
   for (unsigned w = 0; w < seconds / WINDOW; w++)
     printf (" %.1f", scores[w]);
   printf ("\n");
   for (unsigned i = 0; i < seconds && *level > '1'; i++) {
-    const TfrcAdaptPoint *p = &seen.point[i];
+    const TfrcAdaptPoint *p = &call->seen.point[i];
 
     printf ("#   %3u s: %3.0f kbit/s of %3.0f, p %.3f, R %3.0f ms, tcp %3.0f: %.0f k/%u%s %.*s\n", i,
-        8e-3 * seen.wire[i], 8e-3 * seen.allowed[i], seen.p[i], 1e3 * seen.R[i],
-        8e-3 * tcp.bytes[i], 1e-3 * seen.bitrate[i], p->frame_us / 1000, p->fec ? " fec" : "",
+        8e-3 * call->seen.wire[i], 8e-3 * call->seen.allowed[i], call->seen.p[i], 1e3 * call->seen.R[i],
+        8e-3 * tcp.bytes[i], 1e-3 * call->seen.bitrate[i], p->frame_us / 1000, p->fec ? " fec" : "",
         p->redundancy, "rr");
   }
 }

@@ -168,7 +168,7 @@ on_stepped (void)
     tfrc_sender_on_timer (second_sender, now);
   if (second () < WARM_UP)
     return;
-  tfrc_sender_get_stats (sender, &first);
+  tfrc_sender_get_stats (call->sender, &first);
   tfrc_sender_get_stats (second_sender, &second_stats);
   sum += first.X;
   second_sum += second_stats.X;
