@@ -71,4 +71,11 @@ bool tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned rung, TfrcAdaptRoom room
 /* The best rung that fits; the cheapest one when none does. */
 unsigned tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room);
 
+/* Takes `point`; returns TFRC_ADAPT_POINT, or 0 when it is the current one. */
+unsigned tfrc_adapt_switch_to (TfrcAdapt * adapt, unsigned point);
+
+/* Takes a point that is better than the current one when there is room and the time for it has come. Returns
+ * TFRC_ADAPT_POINT, or 0. */
+unsigned tfrc_adapt_consider_up (TfrcAdapt * adapt, TfrcTime now);
+
 #endif
