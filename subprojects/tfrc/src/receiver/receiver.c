@@ -4,10 +4,6 @@
 #include <tfrc/receiver.h>
 #include <tfrc/wire.h>
 
-#include "loss-history.h"
-#include "receive-rate.h"
-#include "../core/sequence-number.h"
-#include "received-stamp.h"
 #include "receiver-private.h"
 
 /* TFRC_RECEIVER_RTT is returned for a change of R by more than one part in this many. */
@@ -16,35 +12,6 @@
 /* Weight of a packet in the mean segment size: so small that alternating sizes hardly change the mean,
  * and so large that the mean follows an encoder within a second of voice. */
 #define S_GAIN (1.0 / 32.0)
-
-struct _TfrcReceiver
-{
-  TfrcConfig config;
-  TfrcTime now;                 /* the latest time seen */
-
-  TfrcSequence sequence;
-  TfrcReceivedStamp stamp;
-  TfrcLossHistory history;
-  TfrcReceiveRate rate;
-  TfrcContext context;          /* R, s and X_target as a gap that opens now will keep them */
-
-  TfrcTime T_set, timer;        /* when the feedback timer was set, and when it expires */
-  TfrcTime T_report;            /* ns, least time between reports; 0: any */
-  TfrcTime T_hold;              /* when a loss event is reported that reordering may undo; NONE: none */
-  TfrcTime T_arrival;           /* when the last packet arrived */
-  TfrcTime R_last;              /* R_(m-1): R at the last report or expiry; 0: none */
-  TfrcTime R_noticed;           /* R when TFRC_RECEIVER_RTT was last returned */
-  double p;                     /* loss event rate as last computed */
-  double X_recv;                /* bytes/s, as the last report said */
-  bool wanted;                  /* a report was asked for and not made yet */
-  bool early;                   /* that report was asked for before the feedback timer expired */
-  bool missed;                  /* the feedback timer expired without data, so that no report was made */
-  bool fresh;                   /* data arrived since the last report */
-  uint64_t arrived;             /* packets since the start or restart */
-
-  TfrcReceiverStats stats;      /* only the counters are kept here */
-  TfrcInterval closed[];        /* of the history */
-};
 
 size_t
 tfrc_receiver_size (const TfrcConfig * config)
@@ -64,17 +31,9 @@ step_clock (TfrcReceiver * receiver, TfrcTime now)
 }
 
 static void
-keep_counters (TfrcReceiverStats * stats, const TfrcLossHistory * history)
-{
-  stats->lost += history->detector.lost;
-  stats->healed += history->detector.healed;
-  stats->loss_events += history->current.events;
-}
-
-static void
 forget (TfrcReceiver * receiver, TfrcTime now)
 {
-  keep_counters (&receiver->stats, &receiver->history);
+  tfrc_receiver_keep_counters (&receiver->stats, &receiver->history);
   tfrc_loss_history_init (&receiver->history, &receiver->config, receiver->closed, &(TfrcArrival) {
           .seq = 1}, now);
   tfrc_received_stamp_init (&receiver->stamp, now);
@@ -168,8 +127,8 @@ measure_X_recv (const TfrcReceiver * receiver, TfrcTime now)
   return tfrc_receive_rate_get (&receiver->rate, R, now);
 }
 
-static TfrcLossRate
-get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
+TfrcLossRate
+tfrc_receiver_get_loss_rate (const TfrcReceiver * receiver, TfrcTime now)
 {
   return tfrc_loss_history_get_rate (&receiver->history, &receiver->config,
       &receiver->context, now);
@@ -218,7 +177,8 @@ is_due (TfrcReceiver * receiver, TfrcTime gap, TfrcTime now)
 static bool
 has_p_risen (TfrcReceiver * receiver, bool marked, TfrcTime now)
 {
-  double p = get_loss_rate (receiver, now).p, p_prev = receiver->p;
+  double p = tfrc_receiver_get_loss_rate (receiver, now).p, p_prev =
+      receiver->p;
   TfrcTime due = receiver->history.current.T_start + receiver->history.reorder;
 
   receiver->T_hold = TFRC_TIME_NONE;
@@ -420,7 +380,7 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
     return false;
 
   /* RFC 5348 6.2 steps 1 and 2 */
-  receiver->p = get_loss_rate (receiver, now).p;
+  receiver->p = tfrc_receiver_get_loss_rate (receiver, now).p;
   receiver->X_recv = measure_X_recv (receiver, now);
   if (receiver->X_recv > receiver->context.X_target)
     receiver->context.X_target = receiver->X_recv;
@@ -440,29 +400,4 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
   begin_interval (receiver, now);
   set_timer (receiver, now);
   return true;
-}
-
-void
-tfrc_receiver_get_stats (const TfrcReceiver * receiver,
-    TfrcReceiverStats * stats)
-{
-  const TfrcLossHistory *history = &receiver->history;
-  unsigned n =
-      tfrc_interval_measure_get_n (&receiver->config, &receiver->context);
-  TfrcLossRate rate = { 0 };
-
-  *stats = receiver->stats;
-  if (receiver->sequence.started)
-    rate = get_loss_rate (receiver, receiver->now);
-  stats->p = rate.p;
-  stats->I_mean = rate.I_mean;
-  stats->I_0 = rate.I_0;
-  stats->X_recv = receiver->X_recv;
-  stats->R = (double) receiver->stamp.R_known / (double) TFRC_SEC;
-  stats->intervals = history->current.n < n ? history->current.n : n;
-  if (stats->intervals > 0)
-    stats->I_1 = tfrc_intervals_get_closed (&history->current, 1)->I;
-  keep_counters (stats, history);
-  stats->unstamped = receiver->stamp.unstamped;
-  stats->bad_stamps = receiver->stamp.bad;
 }
