@@ -377,6 +377,60 @@ TEST (packets_of_a_lost_report_are_neither_received_nor_lost)
 
 /* The packets before the lost report were late, so that less time passed at the remote than the unknown packets
  * took to depart. */
+/* Feedback with number `count` about packets `from` to `to` - 1. */
+static void
+feed_back_counted (uint8_t count, unsigned from, unsigned to)
+{
+  TfrcTime made = get_last_arrival (from, to);
+  TfrcArrivalFeedback feedback = make_feedback (TWCC, from, to, made);
+
+  feedback.counted = true;
+  feedback.count = count;
+  depart (made + ONE_WAY);
+  tfrc_sender_side_on_feedback (side, &feedback, &report, made + ONE_WAY);
+}
+
+/* Packets 20 to 24 were lost, and the feedback begins with packet 25. */
+TEST (packets_that_feedback_in_a_row_leaves_out_are_lost)
+{
+  static const uint8_t counts[][2] = { {7, 8}, {255, 0}, {254, 0} };
+
+  for (unsigned i = 0; i < N_OF (counts); i++) {
+    NOTE ("count %d", counts[i][0]);
+    start ();
+    plan (60);
+    feed_back_counted (counts[i][0], 0, 20);
+    feed_back_counted (counts[i][1], 25, 40);
+    CHECK_INT (get_stats ().unknown, 0);
+    CHECK_INT (get_stats ().receiver.lost, 5);
+    CHECK_INT (get_stats ().receiver.packets, 35);
+  }
+}
+
+TEST (packets_of_feedback_that_was_lost_by_its_number_are_unknown)
+{
+  start ();
+  plan (60);
+  feed_back_counted (7, 0, 20);
+  feed_back_counted (9, 25, 40);
+  CHECK_INT (get_stats ().unknown, 5);
+  CHECK_INT (get_stats ().receiver.lost, 0);
+}
+
+TEST (feedback_about_packets_that_were_never_sent_does_not_end_the_count)
+{
+  start ();
+  plan (100);
+  feed_back_counted (7, 0, 20);
+  depart (get_departure (40));
+  first_seq = (uint16_t) (first_seq + 10000);
+  feed_back_counted (8, 20, 22);
+  first_seq = (uint16_t) (first_seq - 10000);
+  feed_back_counted (9, 60, 70);
+  feed_back_counted (10, 75, 80);
+  CHECK_INT (get_stats ().receiver.lost, 5);
+}
+
 TEST (no_more_time_is_left_out_than_passed)
 {
   start ();

@@ -37,6 +37,8 @@ typedef struct
   TfrcTime T_base;              /* ns of the clock of the data receiver, modulo `period` */
   TfrcTime period;              /* ns after which that clock, as the format has it, begins anew */
   bool T_base_is_report;        /* T_base is when the feedback was made, and no arrival is later */
+  bool counted;                 /* the remote numbers its feedback, and `count` is the number, modulo 256 */
+  uint8_t count;
   uint16_t begin_seq;           /* sequence number of entries[0]; entries[i] has begin_seq + i, modulo 2^16 */
   size_t n;                     /* number of entries */
   TfrcArrivalEntry *entries;    /* memory of the caller, for `room` entries */

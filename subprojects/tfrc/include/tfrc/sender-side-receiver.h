@@ -74,6 +74,12 @@ void tfrc_sender_side_on_departure (TfrcSenderSideReceiver * side, uint16_t seq,
 unsigned tfrc_sender_side_on_feedback (TfrcSenderSideReceiver * side,
     const TfrcArrivalFeedback * feedback, TfrcReport * report, TfrcTime now);
 
+/* A report block came (RFC 3550 6.4.1), from a remote that has no better feedback: packets up to sequence number
+ * `highest` arrived, but for `lost` of those since the block before. `rtt` is the round-trip time in ns that LSR
+ * and DLSR give, 0 if they do not. When TFRC_SENDER_SIDE_REPORT is returned, `report` has been filled in. */
+unsigned tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
+    uint32_t lost, TfrcTime rtt, TfrcReport * report, TfrcTime now);
+
 void tfrc_sender_side_get_stats (const TfrcSenderSideReceiver * side, TfrcSenderSideStats * stats);
 
 TFRC_END_DECLS

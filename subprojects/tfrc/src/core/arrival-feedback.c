@@ -112,6 +112,8 @@ tfrc_arrival_feedback_parse_twcc (TfrcArrivalFeedback * feedback,
   feedback->T_base = (get_u32 (fci + 4) >> 8) * TWCC_REFERENCE;
   feedback->period = ((TfrcTime) 1 << 24) * TWCC_REFERENCE;
   feedback->T_base_is_report = false;
+  feedback->counted = true;
+  feedback->count = fci[7];
   if (feedback->n > feedback->room)
     return TFRC_PARSE_ROOM;
   parse = parse_chunks (feedback, fci, size, &offset);
@@ -205,6 +207,8 @@ tfrc_arrival_feedback_parse_ccfb (TfrcArrivalFeedback * feedback,
   feedback->T_base = get_report_time (get_u32 (data + size));
   feedback->period = ((TfrcTime) 1 << 16) * TFRC_SEC;
   feedback->T_base_is_report = true;
+  feedback->counted = false;
+  feedback->count = 0;
   parse = find_block (media_ssrc, data, size, &block);
   if (parse != TFRC_PARSE_OK)
     return parse;

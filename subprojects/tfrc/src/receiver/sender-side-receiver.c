@@ -6,9 +6,7 @@
  * The departures are a ring in the order of their sequence numbers, numbered from 0. Feedback settles
  * them: each departure that it mentions gets the next sequence number of the TfrcReceiver, whether or not
  * the packet was received. Unknown packets get none, so that the TfrcReceiver sees no gap. */
-#include <tfrc/sender-side-receiver.h>
-
-#include "receiver-private.h"
+#include "sender-side-private.h"
 
 /* Departures that are kept unless the configuration says how many: as many as the TfrcSender keeps. */
 #define RING_TFRC 8192u
@@ -25,37 +23,6 @@
  * two quartz clocks. */
 #define DRIFT 4096
 
-typedef struct
-{
-  uint64_t seq;                 /* extended sequence number by which feedback mentions it */
-  uint16_t number;              /* sequence number for the TfrcReceiver, once it is settled */
-  bool missing;                 /* settled, and not received */
-  bool ce;                      /* it was received with the ECN mark "congestion experienced" */
-  uint32_t size;                /* bytes of the segment */
-  TfrcTime at;                  /* when it departed */
-  TfrcStamp stamp;              /* R in use and send time */
-  int64_t arrival;              /* ns after T_base of the feedback that is being taken */
-} Departure;
-
-struct _TfrcSenderSideReceiver
-{
-  TfrcTime now;                 /* the latest time seen */
-  uint64_t n;                   /* departures so far */
-  uint64_t next;                /* number of the first departure that is neither settled nor unknown */
-  uint64_t mask;                /* size of the ring, less 1 */
-  uint16_t numbers;             /* the last sequence number that was given to the TfrcReceiver */
-  TfrcTime hole;                /* ns, the time over which the unknown packets departed that come before
-                                 * the next packet received */
-
-  TfrcTime period, T_remote;    /* `period` and `T_base` of the last feedback; a period of 0: none came */
-  int64_t T_base;               /* that T_base as a time of our own clock */
-  TfrcTime T_fed;               /* the time of the last call to the TfrcReceiver, of our own clock */
-
-  TfrcSenderSideStats stats;    /* only the counters are kept here */
-  size_t offset;                /* bytes from here to the TfrcReceiver */
-  Departure ring[];             /* and behind it the list `order`, and the TfrcReceiver */
-};
-
 static size_t
 get_ring_size (const TfrcConfig * config)
 {
@@ -69,7 +36,8 @@ static size_t
 get_offset (const TfrcConfig * config)
 {
   size_t size = sizeof (TfrcSenderSideReceiver)
-      + get_ring_size (config) * (sizeof (Departure) + sizeof (uint32_t));
+      + get_ring_size (config) * (sizeof (TfrcSideDeparture) +
+      sizeof (uint32_t));
 
   return (size + _Alignof (max_align_t) - 1) & ~(_Alignof (max_align_t) - 1);
 }
@@ -80,27 +48,8 @@ tfrc_sender_side_size (const TfrcConfig * config)
   return get_offset (config) + tfrc_receiver_size (config);
 }
 
-static TfrcReceiver *
-get_receiver (const TfrcSenderSideReceiver * side)
-{
-  return (TfrcReceiver *) ((unsigned char *) side + side->offset);
-}
-
-/* Places in the ring of the packets that the feedback says arrived. */
-static uint32_t *
-get_order (TfrcSenderSideReceiver * side)
-{
-  return (uint32_t *) & side->ring[side->mask + 1];
-}
-
-static Departure *
-get_departure (TfrcSenderSideReceiver * side, uint64_t i)
-{
-  return &side->ring[i & side->mask];
-}
-
-static TfrcTime
-step_clock (TfrcSenderSideReceiver * side, TfrcTime now)
+TfrcTime
+tfrc_side_step_clock (TfrcSenderSideReceiver * side, TfrcTime now)
 {
   if (now < side->now) {
     side->stats.clock_steps++;
@@ -119,18 +68,19 @@ tfrc_sender_side_init (void *block, const TfrcConfig * config, TfrcTime now)
       .T_fed = now,
       .mask = get_ring_size (config) - 1,
       .offset = get_offset (config)};
-  tfrc_receiver_init (get_receiver (side), config, now);
+  tfrc_receiver_init (tfrc_side_get_receiver (side), config, now);
   return side;
 }
 
 void
 tfrc_sender_side_restart (TfrcSenderSideReceiver * side, TfrcTime now)
 {
-  side->T_fed = step_clock (side, now);
+  side->T_fed = tfrc_side_step_clock (side, now);
   side->stats.unknown += side->n - side->next;
   side->next = side->n;
   side->hole = side->period = 0;
-  tfrc_receiver_restart (get_receiver (side), side->T_fed);
+  side->counted = false;
+  tfrc_receiver_restart (tfrc_side_get_receiver (side), side->T_fed);
 }
 
 /* The oldest departure of the ring is forgotten when it is full; unless it is settled, it is unknown. */
@@ -138,15 +88,15 @@ void
 tfrc_sender_side_on_departure (TfrcSenderSideReceiver * side, uint16_t seq,
     uint32_t size, const TfrcStamp * stamp, TfrcTime now)
 {
-  uint64_t last = side->n > 0 ? get_departure (side, side->n - 1)->seq
+  uint64_t last = side->n > 0 ? tfrc_side_get_departure (side, side->n - 1)->seq
       : ORIGIN + seq;
 
-  now = step_clock (side, now);
+  now = tfrc_side_step_clock (side, now);
   if (side->n - side->next > side->mask) {
     side->next++;
     side->stats.unknown++;
   }
-  *get_departure (side, side->n++) = (Departure) {
+  *tfrc_side_get_departure (side, side->n++) = (TfrcSideDeparture) {
       .seq = last + (uint16_t) (seq - (uint16_t) last),
       .size = size,
       .at = now,
@@ -155,9 +105,8 @@ tfrc_sender_side_on_departure (TfrcSenderSideReceiver * side, uint16_t seq,
 
 /* --- which packets the feedback is about --- */
 
-/* The number of the first departure in the ring whose sequence number is `seq` or higher. */
-static uint64_t
-find_departure (TfrcSenderSideReceiver * side, uint64_t seq)
+uint64_t
+tfrc_side_find_departure (TfrcSenderSideReceiver * side, uint64_t seq)
 {
   uint64_t from = side->n > side->mask ? side->n - side->mask - 1 : 0, to =
       side->n;
@@ -165,7 +114,7 @@ find_departure (TfrcSenderSideReceiver * side, uint64_t seq)
   while (from < to) {
     uint64_t middle = from + (to - from) / 2;
 
-    if (get_departure (side, middle)->seq < seq)
+    if (tfrc_side_get_departure (side, middle)->seq < seq)
       from = middle + 1;
     else
       to = middle;
@@ -178,18 +127,17 @@ static void
 pass_over_unknown (TfrcSenderSideReceiver * side, uint64_t i)
 {
   side->hole +=
-      get_departure (side, i)->at - get_departure (side, side->next)->at;
+      tfrc_side_get_departure (side, i)->at - tfrc_side_get_departure (side,
+      side->next)->at;
   side->stats.unknown += i - side->next;
   side->next = i;
 }
 
-/* Settles departure `i`, or takes back that it is missing. Returns true when it was received, and that is
- * new. */
-static bool
-settle (TfrcSenderSideReceiver * side, uint64_t i,
+bool
+tfrc_side_settle (TfrcSenderSideReceiver * side, uint64_t i,
     const TfrcArrivalEntry * entry)
 {
-  Departure *departure = get_departure (side, i);
+  TfrcSideDeparture *departure = tfrc_side_get_departure (side, i);
 
   if (i >= side->next) {
     if (i > side->next)
@@ -206,8 +154,45 @@ settle (TfrcSenderSideReceiver * side, uint64_t i,
   return true;
 }
 
+/* A remote may leave out of its feedback the lost packets before the first one received, as GStreamer's does.
+ * When no feedback was lost in between, the packets from the last feedback up to `begin` are missing. */
+static void
+settle_gap (TfrcSenderSideReceiver * side, uint64_t begin)
+{
+  static const TfrcArrivalEntry missing = { .received = false };
+
+  for (uint64_t i = tfrc_side_find_departure (side, side->end_seq); i < side->n
+      && tfrc_side_get_departure (side, i)->seq < begin; i++)
+    tfrc_side_settle (side, i, &missing);
+}
+
+/* Whether the feedback is the next one after the last. GStreamer's numbers are modulo 255. */
+static bool
+is_next (const TfrcSenderSideReceiver * side,
+    const TfrcArrivalFeedback * feedback)
+{
+  return side->counted && feedback->counted
+      && (feedback->count == (uint8_t) (side->count + 1)
+      || (feedback->count == 0 && side->count == 254));
+}
+
+/* Remembers where the feedback ends, unless another one has overtaken it. `last` is the last sequence number
+ * that departed. */
+static void
+follow_count (TfrcSenderSideReceiver * side,
+    const TfrcArrivalFeedback * feedback, uint64_t begin, uint64_t last)
+{
+  if (side->counted && begin < side->end_seq)
+    return;
+  if (is_next (side, feedback))
+    settle_gap (side, begin);
+  side->counted = feedback->counted;
+  side->count = feedback->count;
+  side->end_seq = begin + feedback->n <= last ? begin + feedback->n : last + 1;
+}
+
 /* Settles the packets that the feedback is about. Returns how many are new and were received; their places in
- * the ring are in get_order(). */
+ * the ring are in tfrc_side_get_order(). */
 static size_t
 settle_all (TfrcSenderSideReceiver * side, const TfrcArrivalFeedback * feedback)
 {
@@ -216,15 +201,17 @@ settle_all (TfrcSenderSideReceiver * side, const TfrcArrivalFeedback * feedback)
 
   if (side->n == 0)
     return 0;
-  last = get_departure (side, side->n - 1)->seq;
+  last = tfrc_side_get_departure (side, side->n - 1)->seq;
   begin =
       last + (uint64_t) (int64_t) (int16_t) (uint16_t) (feedback->begin_seq -
       (uint16_t) last);
-  for (uint64_t i = find_departure (side, begin);
-      i < side->n && get_departure (side, i)->seq - begin < feedback->n; i++)
-    if (settle (side, i,
-            &feedback->entries[get_departure (side, i)->seq - begin]))
-      get_order (side)[n++] = (uint32_t) (i & side->mask);
+  follow_count (side, feedback, begin, last);
+  for (uint64_t i = tfrc_side_find_departure (side, begin);
+      i < side->n
+      && tfrc_side_get_departure (side, i)->seq - begin < feedback->n; i++)
+    if (tfrc_side_settle (side, i,
+            &feedback->entries[tfrc_side_get_departure (side, i)->seq - begin]))
+      tfrc_side_get_order (side)[n++] = (uint32_t) (i & side->mask);
   return n;
 }
 
@@ -233,7 +220,7 @@ settle_all (TfrcSenderSideReceiver * side, const TfrcArrivalFeedback * feedback)
 static bool
 is_later (const TfrcSenderSideReceiver * side, uint32_t a, uint32_t b)
 {
-  const Departure *x = &side->ring[a], *y = &side->ring[b];
+  const TfrcSideDeparture *x = &side->ring[a], *y = &side->ring[b];
 
   return x->arrival != y->arrival ? x->arrival > y->arrival : x->seq > y->seq;
 }
@@ -315,13 +302,19 @@ get_time (const TfrcSenderSideReceiver * side, int64_t offset)
   return T > (int64_t) side->T_fed ? (TfrcTime) T : side->T_fed;
 }
 
-/* How long the feedback waited at the remote after its last arrival, `end`, where the format does not tell. What
- * this feedback took longer than any other was a wait, or its way back. The wait ended before the packet after
- * `newest` arrived, the place in the ring of the last packet that the feedback says was received. */
+int64_t
+tfrc_side_get_hold (const TfrcSenderSideReceiver * side, int64_t end)
+{
+  return (int64_t) side->now - side->T_base - end;
+}
+
+/* How long the feedback waited at the remote after its last arrival, `end`, where the format does not tell. The
+ * wait ended before the packet after `newest` arrived, the place in the ring of the last packet that the
+ * feedback says was received. */
 static int64_t
 guess_hold (const TfrcSenderSideReceiver * side, uint32_t newest, int64_t end)
 {
-  int64_t gap, hold = (int64_t) side->now - side->T_base - end;
+  int64_t gap, hold = tfrc_side_get_hold (side, end);
 
   if (newest == ((side->n - 1) & side->mask))
     return 0;
@@ -336,12 +329,12 @@ guess_hold (const TfrcSenderSideReceiver * side, uint32_t newest, int64_t end)
 static void
 run_timer (TfrcSenderSideReceiver * side, TfrcTime T)
 {
-  tfrc_receiver_on_timer (get_receiver (side), T);
+  tfrc_receiver_on_timer (tfrc_side_get_receiver (side), T);
   side->T_fed = T;
 }
 
 static void
-feed (TfrcSenderSideReceiver * side, const Departure * departure)
+feed (TfrcSenderSideReceiver * side, const TfrcSideDeparture * departure)
 {
   TfrcTime T = get_time (side, departure->arrival);
   TfrcPacket packet = {
@@ -355,18 +348,17 @@ feed (TfrcSenderSideReceiver * side, const Departure * departure)
   if (side->hole > T - side->T_fed)
     side->hole = T - side->T_fed;
   if (side->hole > 0)
-    tfrc_receiver_leave_out (get_receiver (side), side->hole);
+    tfrc_receiver_leave_out (tfrc_side_get_receiver (side), side->hole);
   side->hole = 0;
   run_timer (side, T);
-  tfrc_receiver_on_packet (get_receiver (side), &packet, T);
+  tfrc_receiver_on_packet (tfrc_side_get_receiver (side), &packet, T);
 }
 
-/* Takes the `n` packets that are new and were received, and the time until the feedback was made. */
-static void
-take_arrivals (TfrcSenderSideReceiver * side,
+int64_t
+tfrc_side_feed (TfrcSenderSideReceiver * side,
     const TfrcArrivalFeedback * feedback, size_t n)
 {
-  uint32_t *order = get_order (side), newest = order[n - 1];
+  uint32_t *order = tfrc_side_get_order (side);
   int64_t end;
 
   sort_by_arrival (side, order, n);
@@ -374,28 +366,40 @@ take_arrivals (TfrcSenderSideReceiver * side,
   follow_clock (side, feedback, end);
   for (size_t i = 0; i < n; i++)
     feed (side, &side->ring[order[i]]);
-  if (!feedback->T_base_is_report)
-    end += guess_hold (side, newest, end);
+  return end;
+}
+
+unsigned
+tfrc_side_finish (TfrcSenderSideReceiver * side, int64_t end,
+    TfrcReport * report)
+{
+  TfrcReceiver *receiver = tfrc_side_get_receiver (side);
+
   run_timer (side, get_time (side, end));
+  return tfrc_receiver_wants_report (receiver)
+      && tfrc_receiver_make_report (receiver, report,
+      side->T_fed) ? TFRC_SENDER_SIDE_REPORT : 0;
 }
 
 unsigned
 tfrc_sender_side_on_feedback (TfrcSenderSideReceiver * side,
     const TfrcArrivalFeedback * feedback, TfrcReport * report, TfrcTime now)
 {
-  TfrcReceiver *receiver = get_receiver (side);
   size_t n = settle_all (side, feedback);
+  uint32_t newest;
+  int64_t end;
 
-  step_clock (side, now);
+  tfrc_side_step_clock (side, now);
   if (n == 0) {
     side->stats.idle_feedbacks++;
     return 0;
   }
   side->stats.feedbacks++;
-  take_arrivals (side, feedback, n);
-  return tfrc_receiver_wants_report (receiver)
-      && tfrc_receiver_make_report (receiver, report,
-      side->T_fed) ? TFRC_SENDER_SIDE_REPORT : 0;
+  newest = tfrc_side_get_order (side)[n - 1];
+  end = tfrc_side_feed (side, feedback, n);
+  if (!feedback->T_base_is_report)
+    end += guess_hold (side, newest, end);
+  return tfrc_side_finish (side, end, report);
 }
 
 void
@@ -403,5 +407,5 @@ tfrc_sender_side_get_stats (const TfrcSenderSideReceiver * side,
     TfrcSenderSideStats * stats)
 {
   *stats = side->stats;
-  tfrc_receiver_get_stats (get_receiver (side), &stats->receiver);
+  tfrc_receiver_get_stats (tfrc_side_get_receiver (side), &stats->receiver);
 }

@@ -49,6 +49,8 @@ side_make_feedback (SideLife * life, Input * input)
 
   if (input_chance (input, 16))
     feedback.n = input_below (input, SIDE_ENTRIES + 1);
+  feedback.counted = input_chance (input, 2);
+  feedback.count = (uint8_t) input_below (input, 4);
   feedback.period = feedback.T_base_is_report ? SIDE_CCFB_PERIOD : SIDE_TWCC_PERIOD;
   feedback.begin_seq = (uint16_t) (life->seq - feedback.n + input_below (input, 4));
   feedback.T_base = life->now % feedback.period;
@@ -76,14 +78,36 @@ side_check (const SideLife * life)
   LAW (isfinite (stats.receiver.X_recv));
 }
 
+/* A report block about what was sent, or now and then about anything. */
+static inline unsigned
+side_hear_block (SideLife * life, Input * input, TfrcReport * report)
+{
+  uint16_t highest = (uint16_t) (life->seq - input_below (input, 8));
+  uint32_t lost = input_below (input, 8);
+
+  if (input_chance (input, 16))
+    highest = (uint16_t) input_u32 (input);
+  if (input_chance (input, 16))
+    lost = input_u32 (input);
+  return tfrc_sender_side_on_block (life->side, highest, lost,
+      input_chance (input, 2) ? 0 : input_u32 (input), report, life->now);
+}
+
 static inline void
 side_hear (SideLife * life, Input * input)
 {
-  TfrcArrivalFeedback feedback = side_make_feedback (life, input);
+  TfrcArrivalFeedback feedback;
   TfrcReport report;
   double X = drive_check_sender (life->sender);
+  unsigned bits;
 
-  if (tfrc_sender_side_on_feedback (life->side, &feedback, &report, life->now) & TFRC_SENDER_SIDE_REPORT
+  if (input_chance (input, 4)) {
+    bits = side_hear_block (life, input, &report);
+  } else {
+    feedback = side_make_feedback (life, input);
+    bits = tfrc_sender_side_on_feedback (life->side, &feedback, &report, life->now);
+  }
+  if (bits & TFRC_SENDER_SIDE_REPORT
       && tfrc_sender_on_report (life->sender, &report, life->now) & TFRC_SENDER_REJECTED)
     LAW (drive_check_sender (life->sender) <= X);       /* a refused report raises nothing */
   side_check (life);
