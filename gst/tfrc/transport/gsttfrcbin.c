@@ -348,7 +348,7 @@ open_list (GstTfrcBin * self, GSocket * socket)
   gboolean shared = self->context != NULL && *self->context != '\0';
   gchar *context = shared ? g_strdup (self->context) :
       g_strdup_printf ("tfrcbin %p", self);
-  GstTfrcSharedPortSettings settings = {
+  GstTfrcBinPortSettings settings = {
     .socket = socket,
     .context = context,
     .threads = self->threads,

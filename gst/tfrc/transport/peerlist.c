@@ -71,7 +71,7 @@ gst_tfrc_peer_list_connect (GstTfrcPeerList * self, GstTfrcMember * member)
       gst_tfrc_peer_options_apply (&member->options, &self->settings,
       member->called);
 
-  member->peer = gst_tfrc_shared_port_add (self->port, member->id,
+  member->peer = gst_tfrc_bin_port_add (self->port, member->id,
       member->options.label, &member->address, settings,
       gst_tfrc_peer_pads_serve, member->pads);
   if (member->peer == NULL)
@@ -92,7 +92,7 @@ disconnect_member (GstTfrcPeerList * self, GstTfrcMember * member)
   if (peer == NULL)
     return NULL;
   gst_tfrc_peer_pads_set_peer (member->pads, NULL);
-  gst_tfrc_shared_port_remove (self->port, peer);
+  gst_tfrc_bin_port_remove (self->port, peer);
   return peer;
 }
 
@@ -282,7 +282,7 @@ gst_tfrc_peer_list_forward (GstTfrcPeerList * self, guint from, guint to,
   peer = find_peer (self, from);
   target = find_peer (self, to);
   changed = peer != NULL && target != NULL && peer != target &&
-      gst_tfrc_shared_port_forward (self->port, peer, target, forward);
+      gst_tfrc_bin_port_forward (self->port, peer, target, forward);
   g_mutex_unlock (&self->lock);
   return changed;
 }
@@ -323,13 +323,13 @@ set_pads (GstTfrcPeerList * self, void (*set) (GstTfrcPeerPads *, gboolean),
 
 gboolean
 gst_tfrc_peer_list_open (GstTfrcPeerList * self,
-    GstTfrcSharedPortSettings * settings, GError ** error)
+    GstTfrcBinPortSettings * settings, GError ** error)
 {
-  GstTfrcSharedPort *port;
+  GstTfrcBinPort *port;
 
   settings->on_stranger = gst_tfrc_peer_list_on_stranger;
   settings->data = self;
-  port = gst_tfrc_shared_port_open (settings, error);
+  port = gst_tfrc_bin_port_open (settings, error);
   if (port == NULL)
     return FALSE;
   g_mutex_lock (&self->lock);
@@ -344,7 +344,7 @@ gst_tfrc_peer_list_open (GstTfrcPeerList * self,
 void
 gst_tfrc_peer_list_close (GstTfrcPeerList * self)
 {
-  GstTfrcSharedPort *port;
+  GstTfrcBinPort *port;
   GHashTableIter iter;
   gpointer member;
 
@@ -360,7 +360,7 @@ gst_tfrc_peer_list_close (GstTfrcPeerList * self)
   port = g_steal_pointer (&self->port);
   g_mutex_unlock (&self->lock);
   if (port != NULL)
-    gst_tfrc_shared_port_close (port);
+    gst_tfrc_bin_port_close (port);
 }
 
 /* Source pads go; with them whoever called. */

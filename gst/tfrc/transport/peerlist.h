@@ -13,7 +13,7 @@
 
 #include "transport/peeroptions.h"
 #include "transport/peerpads.h"
-#include "transport/sharedport.h"
+#include "transport/tfrcbinport.h"
 
 G_BEGIN_DECLS
 
@@ -41,7 +41,7 @@ GstTfrcPeerSettings *gst_tfrc_peer_list_get_settings (GstTfrcPeerList * list);
 /* Opens the port, and gives all members with an address their place. `settings` are without
  * on_stranger and data. */
 gboolean gst_tfrc_peer_list_open (GstTfrcPeerList * list,
-    GstTfrcSharedPortSettings * settings, GError ** error);
+    GstTfrcBinPortSettings * settings, GError ** error);
 
 /* Says BYE to all and closes the port. Peers are still to be stopped, once their pads are
  * flushing; that also removes source pads, and members that have called. */

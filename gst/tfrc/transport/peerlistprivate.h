@@ -28,7 +28,7 @@ struct _GstTfrcPeerList
   GMutex lock;                  /* for what follows */
   GHashTable *members;          /* number to GstTfrcMember */
   guint next_id;
-  GstTfrcSharedPort *port;        /* NULL: closed */
+  GstTfrcBinPort *port;        /* NULL: closed */
   gboolean playing;
   GSList *pending;              /* GstTfrcUdpAddress of strangers */
   GSList *leaving;              /* peers to be stopped */

@@ -29,7 +29,7 @@ gst_tfrc_peer_list_get_stats (GstTfrcPeerList * self)
   g_value_init (&peers, GST_TYPE_ARRAY);
   g_mutex_lock (&self->lock);
   if (self->port != NULL)
-    gst_tfrc_shared_port_add_stats (self->port, stats);
+    gst_tfrc_bin_port_add_stats (self->port, stats);
   g_hash_table_iter_init (&iter, self->members);
   while (g_hash_table_iter_next (&iter, NULL, &member)) {
     GValue value = G_VALUE_INIT;
@@ -53,7 +53,7 @@ gst_tfrc_peer_list_get_port (GstTfrcPeerList * self)
 
   g_mutex_lock (&self->lock);
   if (self->port != NULL)
-    port = gst_tfrc_shared_port_get_number (self->port);
+    port = gst_tfrc_bin_port_get_number (self->port);
   g_mutex_unlock (&self->lock);
   return port;
 }

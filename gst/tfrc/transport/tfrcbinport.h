@@ -10,8 +10,8 @@
  *
  * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, who is no peer is reported to the owner when
  * it has sent a ClientHello with a cookie, and so receives what is sent to its address. */
-#ifndef GST_TFRC_SHAREDPORT_H
-#define GST_TFRC_SHAREDPORT_H
+#ifndef GST_TFRC_TFRCBINPORT_H
+#define GST_TFRC_TFRCBINPORT_H
 
 #include <gio/gio.h>
 
@@ -32,7 +32,7 @@ typedef enum
   GST_TFRC_ACCEPT_ANY
 } GstTfrcAccept;
 
-typedef struct _GstTfrcSharedPort GstTfrcSharedPort;
+typedef struct _GstTfrcBinPort GstTfrcBinPort;
 
 /* A stranger asks to become a peer. In the worker's thread: it must not block. */
 typedef void (*GstTfrcStrangerFunc) (const GstTfrcUdpAddress * address,
@@ -48,35 +48,35 @@ typedef struct
   GstTfrcDtlsContext *dtls;     /* NULL: without DTLS; not owned, outlives the port */
   GstTfrcStrangerFunc on_stranger;
   gpointer data;
-} GstTfrcSharedPortSettings;
+} GstTfrcBinPortSettings;
 
 /* From any thread but the worker's, as all that follows. NULL and an error when the process has
  * no descriptors or threads left. */
-GstTfrcSharedPort *gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings *
+GstTfrcBinPort *gst_tfrc_bin_port_open (const GstTfrcBinPortSettings *
     settings, GError ** error);
 
 /* All peers were removed. No callback runs any more when this returns. */
-void gst_tfrc_shared_port_close (GstTfrcSharedPort * port);
+void gst_tfrc_bin_port_close (GstTfrcBinPort * port);
 
-guint gst_tfrc_shared_port_get_number (GstTfrcSharedPort * port);
+guint gst_tfrc_bin_port_get_number (GstTfrcBinPort * port);
 
 /* A new peer, which speaks from now on; the caller's reference. NULL: the address is that of
  * another peer, or there are max_peers. */
-GstTfrcPeer *gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
+GstTfrcPeer *gst_tfrc_bin_port_add (GstTfrcBinPort * port, guint id,
     const gchar * label, const GstTfrcUdpAddress * address,
     GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve,
     gpointer data);
 
 /* Says BYE to the peer and does not serve it any more; its queue is still to be stopped. */
-void gst_tfrc_shared_port_remove (GstTfrcSharedPort * port, GstTfrcPeer * peer);
+void gst_tfrc_bin_port_remove (GstTfrcBinPort * port, GstTfrcPeer * peer);
 
 /* Has what `peer` sends forwarded to `target`, or ends that; gst_tfrc_peer_forward() says what
  * that is. FALSE: it is so already. */
-gboolean gst_tfrc_shared_port_forward (GstTfrcSharedPort * port,
+gboolean gst_tfrc_bin_port_forward (GstTfrcBinPort * port,
     GstTfrcPeer * peer, GstTfrcPeer * target, gboolean forward);
 
 /* Adds the socket's and the table's counters to a structure. */
-void gst_tfrc_shared_port_add_stats (GstTfrcSharedPort * port,
+void gst_tfrc_bin_port_add_stats (GstTfrcBinPort * port,
     GstStructure * stats);
 
 G_END_DECLS

@@ -1,11 +1,11 @@
 /* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/sharedportprivate.h"
+#include "transport/tfrcbinportprivate.h"
 
 #include "base/debugcategory.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcsharedport", "the UDP port of tfrcbin");
+GST_TFRC_DEFINE_CATEGORY ("tfrcbinport", "the UDP port of tfrcbin");
 
 /* Datagrams of a stranger before it is looked at, as RFC 3550 A.1 has it: a forged one is seldom
  * followed by another. More would delay a call, which begins with RTCP and one packet a second. */
@@ -52,7 +52,7 @@ has_moved (GstTfrcPlace * place, const GstTfrcUdpDatagram * datagram,
 /* Finds the peer that may have sent a datagram from an address that is not known: the peer with its SSRC, or
  * else the only peer of the same host that was not heard lately. */
 static GstTfrcPlace *
-find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
+find_moved (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram,
     guint32 ssrc)
 {
   GstTfrcPlace *found = NULL;
@@ -74,7 +74,7 @@ find_moved (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram,
 }
 
 static void
-move_place (GstTfrcSharedPort * port, GstTfrcPlace * place,
+move_place (GstTfrcBinPort * port, GstTfrcPlace * place,
     const GstTfrcUdpAddress * address)
 {
   GST_DEBUG ("peer %u has another port, %u",
@@ -88,7 +88,7 @@ move_place (GstTfrcSharedPort * port, GstTfrcPlace * place,
 
 /* Returns FALSE when the datagram was not of that peer. */
 static gboolean
-move (GstTfrcSharedPort * port, GstTfrcPlace * place,
+move (GstTfrcBinPort * port, GstTfrcPlace * place,
     GstTfrcUdpDatagram * datagram)
 {
   if (!gst_tfrc_peer_on_moved (place->peer, datagram))
@@ -102,7 +102,7 @@ move (GstTfrcSharedPort * port, GstTfrcPlace * place,
 }
 
 static void
-admit (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
+admit (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 {
   GstTfrcPlace *place = find_moved (port, datagram, ssrc);
 
@@ -117,7 +117,7 @@ admit (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 
 typedef struct
 {
-  GstTfrcSharedPort *port;
+  GstTfrcBinPort *port;
   GstTfrcUdpRoute route;
 } Answer;
 
@@ -132,7 +132,7 @@ send_answer (const guint8 * data, gsize size, gpointer user_data)
 /* The only peer of the stranger's host that waits for a handshake. Another port of the host is
  * what a NAT makes of a peer's address. */
 static GstTfrcPlace *
-find_waiting (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
+find_waiting (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram)
 {
   GstTfrcPlace *found = NULL;
   guint i, candidates = 0;
@@ -150,7 +150,7 @@ find_waiting (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
 }
 
 static void
-admit_caller (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
+admit_caller (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram)
 {
   GstTfrcPlace *place = find_waiting (port, datagram);
 
@@ -166,7 +166,7 @@ admit_caller (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
 
 /* The first ClientHello is what the table has on probation, the one with the cookie is admitted. */
 static void
-take_hello (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram,
+take_hello (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram,
     GstTfrcAdmissionVerdict verdict)
 {
   Answer answer = { port, {
@@ -188,14 +188,14 @@ take_hello (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram,
 }
 
 static gboolean
-is_dtls (GstTfrcSharedPort * port, const GstTfrcUdpDatagram * datagram)
+is_dtls (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram)
 {
   return port->settings.dtls != NULL &&
       gst_tfrc_dtls_is_record (datagram->data, datagram->size);
 }
 
 static void
-take_datagram (GstTfrcSharedPort * port, GstTfrcUdpDatagram * datagram)
+take_datagram (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram)
 {
   GstTfrcAdmissionVerdict verdict;
   gpointer place = NULL;
@@ -229,7 +229,7 @@ on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
 /* --- open and closed --- */
 
 static GstTfrcAdmissionTable *
-new_table (const GstTfrcSharedPortSettings * settings)
+new_table (const GstTfrcBinPortSettings * settings)
 {
   return gst_tfrc_admission_table_new (&(GstTfrcAdmissionTableSettings) {
           .max_peers = settings->max_peers,
@@ -242,19 +242,19 @@ new_table (const GstTfrcSharedPortSettings * settings)
 }
 
 static void
-port_free (GstTfrcSharedPort * port)
+port_free (GstTfrcBinPort * port)
 {
   g_ptr_array_unref (port->places);
   gst_tfrc_admission_table_free (port->table);
   g_free (port);
 }
 
-GstTfrcSharedPort *
-gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings * settings,
+GstTfrcBinPort *
+gst_tfrc_bin_port_open (const GstTfrcBinPortSettings * settings,
     GError ** error)
 {
   static const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
-  GstTfrcSharedPort *port = g_new0 (GstTfrcSharedPort, 1);
+  GstTfrcBinPort *port = g_new0 (GstTfrcBinPort, 1);
 
   port->settings = *settings;
   port->table = new_table (settings);
@@ -273,7 +273,7 @@ gst_tfrc_shared_port_open (const GstTfrcSharedPortSettings * settings,
 }
 
 void
-gst_tfrc_shared_port_close (GstTfrcSharedPort * port)
+gst_tfrc_bin_port_close (GstTfrcBinPort * port)
 {
   gst_tfrc_udp_socket_close (port->socket);
   gst_tfrc_udp_worker_leave (port->worker);
@@ -281,7 +281,7 @@ gst_tfrc_shared_port_close (GstTfrcSharedPort * port)
 }
 
 guint
-gst_tfrc_shared_port_get_number (GstTfrcSharedPort * port)
+gst_tfrc_bin_port_get_number (GstTfrcBinPort * port)
 {
   return gst_tfrc_udp_socket_get_port (port->socket);
 }
@@ -290,7 +290,7 @@ gst_tfrc_shared_port_get_number (GstTfrcSharedPort * port)
 
 typedef struct
 {
-  GstTfrcSharedPort *port;
+  GstTfrcBinPort *port;
   GstStructure *stats;
 } Question;
 
@@ -310,7 +310,7 @@ add_dtls_stats (GstStructure * stats, const GstTfrcDtlsContext * dtls)
 
 /* Datagrams of peers in other threads that came while their inbox was full. */
 static guint64
-count_inbox_dropped (GstTfrcSharedPort * port)
+count_inbox_dropped (GstTfrcBinPort * port)
 {
   guint64 dropped = port->inbox_dropped;
   guint i;
@@ -327,7 +327,7 @@ static void
 add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
 {
   Question *question = data;
-  GstTfrcSharedPort *port = question->port;
+  GstTfrcBinPort *port = question->port;
   GstTfrcAdmissionTableStats stats;
   guint i;
 
@@ -349,7 +349,7 @@ add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
 }
 
 void
-gst_tfrc_shared_port_add_stats (GstTfrcSharedPort * port, GstStructure * stats)
+gst_tfrc_bin_port_add_stats (GstTfrcBinPort * port, GstStructure * stats)
 {
   GstTfrcUdpSocketStats s;
   Question question = { port, stats };

@@ -1,7 +1,7 @@
 /* gst-tfrc: the peers at the UDP port of tfrcbin: their workers, how they come, and how they leave
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/sharedportprivate.h"
+#include "transport/tfrcbinportprivate.h"
 
 /* --- how peers reach the port --- */
 
@@ -71,7 +71,7 @@ static void
 take_place (GstTfrcUdpWorker * worker, gpointer data)
 {
   GstTfrcPlace *place = data;
-  GstTfrcSharedPort *port = place->port;
+  GstTfrcBinPort *port = place->port;
 
   place->taken =
       gst_tfrc_admission_table_add (port->table, &place->address, place);
@@ -84,7 +84,7 @@ static void
 give_place_up (GstTfrcUdpWorker * worker, gpointer data)
 {
   GstTfrcPlace *place = data;
-  GstTfrcSharedPort *port = place->port;
+  GstTfrcBinPort *port = place->port;
 
   port->inbox_dropped += gst_tfrc_datagram_inbox_get_dropped (&place->inbox);
   if (place->taken)
@@ -116,7 +116,7 @@ place_free (GstTfrcPlace * place)
 /* Handshakes of DTLS have state that all peers of a port share without a lock, so that their peers stay
  * with the worker of the port. NULL and an error as of gst_tfrc_udp_worker_join(). */
 static GstTfrcUdpWorker *
-join_worker (GstTfrcSharedPort * port, GError ** error)
+join_worker (GstTfrcBinPort * port, GError ** error)
 {
   if (port->settings.dtls != NULL)
     return gst_tfrc_udp_worker_share (port->worker);
@@ -126,7 +126,7 @@ join_worker (GstTfrcSharedPort * port, GError ** error)
 
 /* A process that has no thread left for the peer has it served by the port's. */
 static void
-settle_place (GstTfrcSharedPort * port, GstTfrcPlace * place)
+settle_place (GstTfrcBinPort * port, GstTfrcPlace * place)
 {
   place->worker = join_worker (port, NULL);
   if (place->worker == NULL)
@@ -138,7 +138,7 @@ settle_place (GstTfrcSharedPort * port, GstTfrcPlace * place)
 }
 
 GstTfrcPeer *
-gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
+gst_tfrc_bin_port_add (GstTfrcBinPort * port, guint id,
     const gchar * label, const GstTfrcUdpAddress * address,
     GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data)
 {
@@ -166,7 +166,7 @@ gst_tfrc_shared_port_add (GstTfrcSharedPort * port, guint id,
 }
 
 void
-gst_tfrc_shared_port_remove (GstTfrcSharedPort * port, GstTfrcPeer * peer)
+gst_tfrc_bin_port_remove (GstTfrcBinPort * port, GstTfrcPeer * peer)
 {
   GstTfrcPlace *place = gst_tfrc_peer_get_io_data (peer);
 
@@ -195,7 +195,7 @@ set_forwarding (GstTfrcUdpWorker * worker, gpointer data)
 }
 
 gboolean
-gst_tfrc_shared_port_forward (GstTfrcSharedPort * port, GstTfrcPeer * peer,
+gst_tfrc_bin_port_forward (GstTfrcBinPort * port, GstTfrcPeer * peer,
     GstTfrcPeer * target, gboolean forward)
 {
   Forwarding wish = { peer, target, forward, FALSE };

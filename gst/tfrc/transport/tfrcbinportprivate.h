@@ -1,11 +1,11 @@
 /* gst-tfrc: the UDP port of tfrcbin, as its files share it
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_SHAREDPORTPRIVATE_H
-#define GST_TFRC_SHAREDPORTPRIVATE_H
+#ifndef GST_TFRC_TFRCBINPORTPRIVATE_H
+#define GST_TFRC_TFRCBINPORTPRIVATE_H
 
 #include "transport/datagraminbox.h"
-#include "transport/sharedport.h"
+#include "transport/tfrcbinport.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * of the inbox, where it is not the worker that reads the socket. */
 typedef struct
 {
-  GstTfrcSharedPort *port;
+  GstTfrcBinPort *port;
   GstTfrcPeer *peer;            /* owned */
   GstTfrcUdpWorker *worker;
   GstTfrcUdpTimer timer;
@@ -23,9 +23,9 @@ typedef struct
   gboolean taken;               /* the table has it */
 } GstTfrcPlace;
 
-struct _GstTfrcSharedPort
+struct _GstTfrcBinPort
 {
-  GstTfrcSharedPortSettings settings;   /* without socket and context */
+  GstTfrcBinPortSettings settings;   /* without socket and context */
   GstTfrcUdpWorker *worker;
   GstTfrcUdpSocket *socket;
 
