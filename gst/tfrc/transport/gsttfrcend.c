@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/messages.h"
-#include "transport/binproperties.h"
+#include "transport/endproperties.h"
 #include "transport/dtlsidentity.h"
 #include "transport/gsocket.h"
 #include "transport/payloadcaps.h"

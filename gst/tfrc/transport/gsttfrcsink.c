@@ -46,7 +46,7 @@
 #include "base/messages.h"
 #include "base/tfrccaps.h"
 #include "filter/encoderallowance.h"
-#include "transport/binproperties.h"
+#include "transport/endproperties.h"
 #include "transport/gsocket.h"
 #include "transport/tfrcuri.h"
 

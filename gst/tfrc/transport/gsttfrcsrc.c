@@ -49,7 +49,7 @@
 
 #include "base/messages.h"
 #include "codec/codectable.h"
-#include "transport/binproperties.h"
+#include "transport/endproperties.h"
 #include "transport/gsocket.h"
 #include "transport/payloadcaps.h"
 #include "transport/tfrcuri.h"

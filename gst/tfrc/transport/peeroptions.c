@@ -4,7 +4,7 @@
 #include "transport/peeroptions.h"
 
 #include "codec/codectable.h"
-#include "transport/binproperties.h"
+#include "transport/endproperties.h"
 
 #define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
 #define DEFAULT_DSCP -1

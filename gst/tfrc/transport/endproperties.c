@@ -1,7 +1,7 @@
 /* gst-tfrc: properties that tfrcsink and tfrcsrc have in common
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/binproperties.h"
+#include "transport/endproperties.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* gst-tfrc: properties that tfrcsink and tfrcsrc have in common
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_BINPROPERTIES_H
-#define GST_TFRC_BINPROPERTIES_H
+#ifndef GST_TFRC_ENDPROPERTIES_H
+#define GST_TFRC_ENDPROPERTIES_H
 
 #include <gst/gst.h>
 
