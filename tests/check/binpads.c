@@ -1,7 +1,7 @@
 /* gst-tfrc tests: pads, properties and errors of tfrcbin
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/packetquery.h"
+#include "base/storedpacketsquery.h"
 #include "callend.h"
 #include "settle.h"
 #include "transport/padserver.h"
@@ -198,7 +198,7 @@ static guint
 count_behind (void)
 {
   GstBufferList *list =
-      gst_tfrc_packet_query_send (call_end_get_output (&end, 0)->pad);
+      gst_tfrc_stored_packets_query_send (call_end_get_output (&end, 0)->pad);
   guint n = list != NULL ? gst_buffer_list_length (list) : 0;
 
   if (list != NULL)

@@ -3,13 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The jitter buffer announces a packet that it gave up. The announcement is kept until
  * the next packet arrives: by then the redundant copies of the lost packet have come too, in
- * that packet or in packets that the jitter buffer still holds (base/packetquery). */
+ * that packet or in packets that the jitter buffer still holds (base/storedpacketsquery). */
 #include "codec/gsttfrclossrecovery.h"
 
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "base/packetquery.h"
+#include "base/storedpacketsquery.h"
 #include "codec/codectable.h"
 #include "codec/redpacket.h"
 
@@ -447,7 +447,7 @@ add_copies (GstTfrcLossRecovery * self, const GstTfrcRedBlock * blocks,
 static void
 add_stored_copies (GstTfrcLossRecovery * self, guint pt, guint32 timestamp)
 {
-  GstBufferList *stored = gst_tfrc_packet_query_send (self->sinkpad);
+  GstBufferList *stored = gst_tfrc_stored_packets_query_send (self->sinkpad);
 
   if (stored == NULL)
     return;

@@ -40,7 +40,7 @@
 #include "base/enums.h"
 #include "base/followedssrc.h"
 #include "base/messages.h"
-#include "base/packetquery.h"
+#include "base/storedpacketsquery.h"
 #include "base/remoteconnection.h"
 #include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
@@ -965,6 +965,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
   gst_pad_set_iterate_internal_links_function (self->srcpad,
       gst_rtp_tfrc_receive_iterate_internal_links);
-  gst_tfrc_packet_query_answer (self->srcpad);
+  gst_tfrc_stored_packets_query_answer (self->srcpad);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

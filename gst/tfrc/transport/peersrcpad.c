@@ -5,7 +5,7 @@
 
 #include "base/debugcategory.h"
 #include "base/remoteconnection.h"
-#include "base/packetquery.h"
+#include "base/storedpacketsquery.h"
 #include "base/rateevent.h"
 #include "base/rtpheader.h"
 
@@ -54,7 +54,7 @@ answer_store (GstTfrcPeerPads * pads, GstQuery * query)
     return FALSE;
   list = gst_buffer_list_new ();
   gst_tfrc_peer_get_recent (peer, list);
-  gst_tfrc_packet_query_set_answer (query, list);
+  gst_tfrc_stored_packets_query_set_answer (query, list);
   gst_buffer_list_unref (list);
   gst_tfrc_peer_unref (peer);
   return TRUE;
@@ -102,7 +102,7 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
           GST_CLOCK_TIME_NONE);
       return TRUE;
     case GST_QUERY_CUSTOM:
-      return gst_tfrc_packet_query_matches (query) &&
+      return gst_tfrc_stored_packets_query_matches (query) &&
           answer_store (pads, query);
     case GST_QUERY_CAPS:
     case GST_QUERY_ACCEPT_CAPS:

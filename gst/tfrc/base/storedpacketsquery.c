@@ -1,11 +1,11 @@
 /* gst-tfrc: a query for the packets that a jitter buffer still holds
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/packetquery.h"
+#include "base/storedpacketsquery.h"
 
 #include "base/debugcategory.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcpacketquery",
+GST_TFRC_DEFINE_CATEGORY ("tfrcstoredpacketsquery",
     "TFRC packets for the recovery of losses");
 
 #define QUERY_NAME "GstTfrcPacketStore"
@@ -96,14 +96,15 @@ is_first_query (PacketStore * store)
 }
 
 gboolean
-gst_tfrc_packet_query_matches (GstQuery * query)
+gst_tfrc_stored_packets_query_matches (GstQuery * query)
 {
   return GST_QUERY_TYPE (query) == GST_QUERY_CUSTOM &&
       gst_structure_has_name (gst_query_get_structure (query), QUERY_NAME);
 }
 
 void
-gst_tfrc_packet_query_set_answer (GstQuery * query, GstBufferList * list)
+gst_tfrc_stored_packets_query_set_answer (GstQuery * query,
+    GstBufferList * list)
 {
   gst_structure_set (gst_query_writable_structure (query), PACKETS,
       GST_TYPE_BUFFER_LIST, list, NULL);
@@ -115,7 +116,7 @@ answer (GstPad * pad, GstObject * parent, GstQuery * query)
   PacketStore *store = g_object_get_data (G_OBJECT (pad), DATA);
   GstBufferList *list;
 
-  if (!gst_tfrc_packet_query_matches (query))
+  if (!gst_tfrc_stored_packets_query_matches (query))
     return gst_pad_query_default (pad, parent, query);
   /* Nothing is kept, and no probe runs, before the first query. */
   if (is_first_query (store)) {
@@ -125,13 +126,13 @@ answer (GstPad * pad, GstObject * parent, GstQuery * query)
         g_atomic_rc_box_acquire (store), store_unref);
   }
   list = get_kept (store);
-  gst_tfrc_packet_query_set_answer (query, list);
+  gst_tfrc_stored_packets_query_set_answer (query, list);
   gst_buffer_list_unref (list);
   return TRUE;
 }
 
 void
-gst_tfrc_packet_query_answer (GstPad * srcpad)
+gst_tfrc_stored_packets_query_answer (GstPad * srcpad)
 {
   PacketStore *store = g_atomic_rc_box_new0 (PacketStore);
 
@@ -141,7 +142,7 @@ gst_tfrc_packet_query_answer (GstPad * srcpad)
 }
 
 GstBufferList *
-gst_tfrc_packet_query_send (GstPad * sinkpad)
+gst_tfrc_stored_packets_query_send (GstPad * sinkpad)
 {
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new_empty (QUERY_NAME));

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 
-#include "base/packetquery.h"
+#include "base/storedpacketsquery.h"
 #include "leaks.h"
 
 #define KEPT 128                /* packets that a store holds */
@@ -85,7 +85,7 @@ push_numbers (Pads * pads, guint from, guint to, gboolean lists)
 static void
 expect_numbers (Pads * pads, guint from, guint to)
 {
-  GstBufferList *list = gst_tfrc_packet_query_send (pads->sink);
+  GstBufferList *list = gst_tfrc_stored_packets_query_send (pads->sink);
 
   fail_unless (list != NULL);
   fail_unless_equals_int (gst_buffer_list_length (list), to - from);
@@ -100,7 +100,7 @@ GST_START_TEST (packets_are_kept_from_the_first_question_on)
   gboolean lists = __i__;
   Pads pads = make_pads ();
 
-  gst_tfrc_packet_query_answer (pads.src);
+  gst_tfrc_stored_packets_query_answer (pads.src);
   push_numbers (&pads, 0, 4, lists);
   expect_numbers (&pads, 0, 0);
   push_numbers (&pads, 4, 10, lists);
@@ -119,7 +119,7 @@ GST_START_TEST (a_store_lets_its_packets_go_with_its_pad)
   Pads pads = make_pads ();
   GstBuffer *buffer = make_numbered (7);
 
-  gst_tfrc_packet_query_answer (pads.src);
+  gst_tfrc_stored_packets_query_answer (pads.src);
   expect_numbers (&pads, 0, 0);
   gst_pad_push (pads.src, gst_buffer_ref (buffer));
   expect_numbers (&pads, 7, 8);
@@ -138,8 +138,8 @@ GST_START_TEST (a_pad_without_a_store_does_not_answer)
   GstQuery *custom = gst_query_new_custom (GST_QUERY_CUSTOM,
       gst_structure_new_empty ("other"));
 
-  fail_unless (gst_tfrc_packet_query_send (pads.sink) == NULL);
-  gst_tfrc_packet_query_answer (pads.src);
+  fail_unless (gst_tfrc_stored_packets_query_send (pads.sink) == NULL);
+  gst_tfrc_stored_packets_query_answer (pads.src);
   fail_if (gst_pad_peer_query (pads.sink, query));
   fail_if (gst_pad_peer_query (pads.sink, custom));
   fail_if (gst_structure_has_field (gst_query_get_structure (custom),
@@ -152,9 +152,9 @@ GST_START_TEST (a_pad_without_a_store_does_not_answer)
 GST_END_TEST;
 
 static Suite *
-packetquery_suite (void)
+storedpacketsquery_suite (void)
 {
-  Suite *suite = suite_create ("packetquery");
+  Suite *suite = suite_create ("storedpacketsquery");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -166,4 +166,4 @@ packetquery_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (packetquery);
+GST_CHECK_MAIN (storedpacketsquery);
