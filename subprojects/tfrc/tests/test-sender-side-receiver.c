@@ -417,6 +417,7 @@ TEST (packets_of_feedback_that_was_lost_by_its_number_are_unknown)
   CHECK_INT (get_stats ().receiver.lost, 0);
 }
 
+/* The feedback in the middle leaves out packets 20 to 40, the last one packets 70 to 74. */
 TEST (feedback_about_packets_that_were_never_sent_does_not_end_the_count)
 {
   start ();
@@ -426,9 +427,9 @@ TEST (feedback_about_packets_that_were_never_sent_does_not_end_the_count)
   first_seq = (uint16_t) (first_seq + 10000);
   feed_back_counted (8, 20, 22);
   first_seq = (uint16_t) (first_seq - 10000);
-  feed_back_counted (9, 60, 70);
+  feed_back_counted (9, 41, 70);
   feed_back_counted (10, 75, 80);
-  CHECK_INT (get_stats ().receiver.lost, 5);
+  CHECK_INT (get_stats ().receiver.lost, 26);
 }
 
 TEST (no_more_time_is_left_out_than_passed)
