@@ -103,16 +103,6 @@ enum
   PROP_PEER_OPTIONS             /* as many as GST_TFRC_N_PEER_PROPS */
 };
 
-enum
-{
-  SIGNAL_ADD_PEER,
-  SIGNAL_REMOVE_PEER,
-  SIGNAL_NEW_PEER,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 struct _GstTfrcBin
 {
   GstElement parent;
@@ -211,7 +201,7 @@ add_peer (GstTfrcBin * self, const gchar * host, guint port,
   return id;
 }
 
-static guint
+guint
 gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
     const GstStructure * fields)
 {
@@ -225,27 +215,10 @@ gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
   return id;
 }
 
-static gboolean
-gst_tfrc_bin_remove_peer (GstTfrcBin * self, guint id)
-{
-  return gst_tfrc_peer_list_remove (self->peers, id);
-}
-
 GstTfrcPeerList *
 gst_tfrc_bin_get_peers (GstTfrcBin * self)
 {
   return self->peers;
-}
-
-static gboolean
-on_new_peer (GstElement * element, guint id, const gchar * address)
-{
-  gboolean accepted = TRUE;
-
-  if (g_signal_has_handler_pending (element, signals[SIGNAL_NEW_PEER], 0, TRUE))
-    g_signal_emit (element, signals[SIGNAL_NEW_PEER], 0, id, address,
-        &accepted);
-  return accepted;
 }
 
 static void
@@ -707,76 +680,6 @@ install_dtls (GObjectClass * klass)
 }
 
 static void
-install_signals (GstTfrcBinClass * klass)
-{
-  GType type = G_TYPE_FROM_CLASS (klass);
-
-  gst_tfrc_bin_install_forward_stats (type);
-  /**
-   * GstTfrcBin::add-peer:
-   * @bin: the element
-   * @host: the peer's host
-   * @port: its UDP port
-   * @options: (nullable): a structure of any name
-   *
-   * Adds a peer, at any time. Finding the host may take time. The options are
-   * `label`, what messages and statistics call the peer, and for this peer
-   * alone what the properties of the same name are for others: `mode`, `mtu`,
-   * `header-size`, `extension-id`, `feedback-fmt`, `experimental`,
-   * `min-bitrate`, `max-bitrate`, `max-queue-time`, `max-queue-packets`,
-   * `sync`, `dscp`, `latency`, `caps`, and `srtp-key`, `srtp-remote-key`,
-   * `srtp-cipher` and `srtp-auth`, without which the peer has no keys. With
-   * #GstTfrcBin:dtls the option `peer-fingerprint` is needed, and `dtls-setup`
-   * is possible. Values may be strings. Options that cannot be used are a warning on the bus.
-   *
-   * Returns: the peer's number; 0: the host cannot be found, there is a peer at
-   *   this address, there are #GstTfrcBin:max-peers of them, or the options
-   *   cannot be used.
-   *
-   * Since: 0.1
-   */
-  signals[SIGNAL_ADD_PEER] = g_signal_new_class_handler ("add-peer", type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_bin_add_peer),
-      NULL, NULL, NULL, G_TYPE_UINT, 3, G_TYPE_STRING, G_TYPE_UINT,
-      GST_TYPE_STRUCTURE);
-  /**
-   * GstTfrcBin::remove-peer:
-   * @bin: the element
-   * @id: the peer's number
-   *
-   * Sends a BYE to a peer and removes it with its source pad, whose stream ends
-   * with EOS; where downstream does not take what is left of the stream within
-   * 200 ms, it is flushed. The pad that was requested stays until it is
-   * released, and takes no more packets.
-   *
-   * Returns: FALSE when there is no such peer.
-   *
-   * Since: 0.1
-   */
-  signals[SIGNAL_REMOVE_PEER] = g_signal_new_class_handler ("remove-peer",
-      type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_tfrc_bin_remove_peer), NULL, NULL, NULL, G_TYPE_BOOLEAN,
-      1, G_TYPE_UINT);
-  /**
-   * GstTfrcBin::new-peer:
-   * @bin: the element
-   * @id: the number that the peer will have
-   * @address: where it is, host:port
-   *
-   * With #GstTfrcBin:accept=any: a stranger has called. A handler runs in a
-   * thread of its own, in which it may request the peer's pad. Without a handler
-   * everybody is accepted.
-   *
-   * Returns: whether the stranger becomes a peer.
-   *
-   * Since: 0.1
-   */
-  signals[SIGNAL_NEW_PEER] = g_signal_new ("new-peer", type,
-      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_UINT,
-      G_TYPE_STRING);
-}
-
-static void
 gst_tfrc_bin_finalize (GObject * object)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
@@ -807,7 +710,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
   install_peers (object_class);
   install_dtls (object_class);
   gst_tfrc_peer_options_install (object_class, PROP_PEER_OPTIONS);
-  install_signals (klass);
+  gst_tfrc_bin_install_signals (G_TYPE_FROM_CLASS (klass));
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC calls",
@@ -820,7 +723,8 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
 static void
 gst_tfrc_bin_init (GstTfrcBin * self)
 {
-  static const GstTfrcPeerListCallbacks callbacks = { on_new_peer, on_ended };
+  static const GstTfrcPeerListCallbacks callbacks =
+      { gst_tfrc_bin_ask_new_peer, on_ended };
 
   self->port = DEFAULT_PORT;
   self->accept = DEFAULT_ACCEPT;

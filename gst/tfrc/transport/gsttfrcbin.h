@@ -12,10 +12,17 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstTfrcBin, gst_tfrc_bin, GST, TFRC_BIN, GstElement)
 GST_ELEMENT_REGISTER_DECLARE (tfrcbin);
 
-/* binforwardstats.c: installs the signals "forward" and "get-peer-stats". */
-void gst_tfrc_bin_install_forward_stats (GType type);
-
+/* What the signals act on. The first function does what the signal "add-peer" says. */
+guint gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
+    const GstStructure * fields);
 GstTfrcPeerList *gst_tfrc_bin_get_peers (GstTfrcBin * self);
+
+/* tfrcbinsignals.c: installs the signals. */
+void gst_tfrc_bin_install_signals (GType type);
+
+/* Whether a stranger who calls from `address` becomes peer `id`: asks by the signal "new-peer", if it has a handler. */
+gboolean gst_tfrc_bin_ask_new_peer (GstElement * element, guint id,
+    const gchar * address);
 
 G_END_DECLS
 
