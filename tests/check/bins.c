@@ -10,7 +10,6 @@
 #include "settle.h"
 
 #define SP "mode=tfrc-sp"
-#define FULL 50                 /* packets in a second */
 
 static Ends ends;
 
@@ -21,24 +20,6 @@ set_up (void)
   memset (&ends, 0, sizeof (ends));
 }
 
-/* A call that has found its rate. */
-static void
-start_call (const gchar * receiver, const gchar * sender)
-{
-  ends_start_receiver (&ends, receiver);
-  ends_start_sender (&ends, sender);
-  ends_play (&ends, 3 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  fail_unless_equals_int (ends.earlier, 0);
-}
-
-static void
-check_none (GstElement * end, const gchar * stat)
-{
-  fail_unless (ends_get_stat (end, stat) == 0, "%s: %u", stat,
-      (guint) ends_get_stat (end, stat));
-}
-
 /* --- calls ------------------------------------------------------------------------- */
 
 GST_START_TEST (a_call_plays_in_either_mode)
@@ -46,13 +27,13 @@ GST_START_TEST (a_call_plays_in_either_mode)
   static const gchar *const modes[] = { "mode=tfrc", "mode=tfrc-sp" };
   guint64 R;
 
-  start_call (modes[__i__], modes[__i__]);
-  check_none (ends.src, "packets-of-others");
-  check_none (ends.src, "packets-malformed");
-  check_none (ends.src, "packets-unexpected");
-  check_none (ends.sink, "packets-malformed");
-  check_none (ends.sink, "rtcp-foreign");
-  check_none (ends.sink, "send-errors");
+  ends_start_call (&ends, modes[__i__], modes[__i__]);
+  ends_expect_none (ends.src, "packets-of-others");
+  ends_expect_none (ends.src, "packets-malformed");
+  ends_expect_none (ends.src, "packets-unexpected");
+  ends_expect_none (ends.sink, "packets-malformed");
+  ends_expect_none (ends.sink, "rtcp-foreign");
+  ends_expect_none (ends.sink, "send-errors");
   fail_unless (ends_get_stat (ends.sink, "reports") > 15);
   g_object_get (ends.sink, "round-trip-time", &R, NULL);
   fail_unless (R > 2 * NET_DELAY - GST_MSECOND / 5
@@ -63,27 +44,15 @@ GST_START_TEST (a_call_plays_in_either_mode)
 
 GST_END_TEST;
 
-static void
-check_remote (const gchar * expected)
-{
-  gchar *remote, *text = g_strdup_printf (expected,
-      ends_get_port (ends.sink));
-
-  g_object_get (ends.src, "remote-address", &remote, NULL);
-  fail_unless_equals_string (remote, text);
-  g_free (remote);
-  g_free (text);
-}
-
 GST_START_TEST (a_call_plays_over_ipv4_and_ipv6)
 {
-  start_call ("address=127.0.0.1", "bind-address=127.0.0.1");
-  check_remote ("127.0.0.1:%u");
+  ends_start_call (&ends, "address=127.0.0.1", "bind-address=127.0.0.1");
+  ends_expect_remote (&ends, "127.0.0.1:%u");
   ends_stop (&ends);
   net_stop ();
   set_up ();
-  start_call ("address=::1", "host=::1 bind-address=::1");
-  check_remote ("[::1]:%u");
+  ends_start_call (&ends, "address=::1", "host=::1 bind-address=::1");
+  ends_expect_remote (&ends, "[::1]:%u");
   ends_stop (&ends);
 }
 
@@ -93,10 +62,10 @@ GST_START_TEST (a_call_plays_on_two_ports_without_rtcp_mux)
 {
   guint back;
 
-  start_call ("rtcp-mux=false", "rtcp-mux=false");
+  ends_start_call (&ends, "rtcp-mux=false", "rtcp-mux=false");
   back = ends_get_port (ends.sink);
-  check_none (ends.src, "packets-unexpected");
-  check_none (ends.sink, "packets-unexpected");
+  ends_expect_none (ends.src, "packets-unexpected");
+  ends_expect_none (ends.sink, "packets-unexpected");
   fail_unless_equals_int (net_get_counts (ends.port).rtcp, 0);
   fail_unless_equals_int (net_get_counts (back).packets, 0);
   fail_unless (net_get_counts (ends.port + 1).rtcp > 0);
@@ -112,7 +81,7 @@ GST_START_TEST (rtcp_and_rtp_share_the_port_both_ways)
 {
   NetCounts forth, back;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   forth = net_get_counts (ends.port);
   back = net_get_counts (ends_get_port (ends.sink));
   fail_unless (forth.rtcp >= 1);
@@ -127,7 +96,7 @@ GST_START_TEST (a_call_plays_over_a_lossy_path)
 {
   guint dropped, played;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   net_set_rules (ends.port, &(NetRules) {
           .drop_every = 11});
   played = ends_play (&ends, 5 * GST_SECOND);
@@ -146,13 +115,13 @@ GST_START_TEST (a_call_plays_over_a_path_that_reorders)
 {
   guint played;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   net_set_rules (ends.port, &(NetRules) {
           .swap_every = 7});
   played = ends_play (&ends, 5 * GST_SECOND);
   fail_unless (played >= 244 && played <= 250, "%u", played);
   fail_unless_equals_int (ends.earlier, 0);
-  check_none (ends.src, "lost");
+  ends_expect_none (ends.src, "lost");
   fail_unless (ends_get_stat (ends.src, "reordered") > 20);
   ends_stop (&ends);
 }
@@ -161,12 +130,12 @@ GST_END_TEST;
 
 GST_START_TEST (a_call_plays_over_a_path_that_duplicates)
 {
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   net_set_rules (ends.port, &(NetRules) {
           .duplicate_every = 3});
   fail_unless_equals_int (ends_play (&ends, 5 * GST_SECOND), 250);
   fail_unless (ends_get_stat (ends.src, "duplicates") > 80);
-  check_none (ends.src, "lost");
+  ends_expect_none (ends.src, "lost");
   ends_stop (&ends);
 }
 
@@ -176,18 +145,18 @@ GST_START_TEST (a_restarted_sender_goes_on_playing)
 {
   guint first, i;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   first = ends_get_stat (ends.src, "ssrc");
   for (i = 1; i <= 3; i++) {
     ends_stop_sender (&ends);
     ends_start_sender (&ends, SP);
     ends_play (&ends, 3 * GST_SECOND);
-    fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+    fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
     fail_unless_equals_uint64 (ends_get_stat (ends.src, "source-changes"), i);
   }
   fail_if (ends_get_stat (ends.src, "ssrc") == first);
   fail_unless_equals_int (ends.earlier, 0);
-  check_none (ends.src, "packets-of-others");
+  ends_expect_none (ends.src, "packets-of-others");
   ends_stop (&ends);
 }
 
@@ -213,7 +182,7 @@ GST_START_TEST (time_goes_on_when_a_sender_that_began_late_is_restarted)
   ends_stop_sender (&ends);
   ends_start_sender (&ends, SP);
   ends_play (&ends, 3 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "source-changes"), 1);
   fail_unless_equals_int (ends.earlier, 0);
   ends_stop (&ends);
@@ -226,7 +195,7 @@ GST_START_TEST (the_bye_of_the_sender_reaches_the_application)
   GstMessage *message = NULL;
   guint ssrc, said;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   ssrc = ends_get_stat (ends.src, "ssrc");
   ends_stop_sender (&ends);
   ends_play (&ends, NET_DELAY);
@@ -246,7 +215,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_sender_that_dies_without_bye_is_replaced)
 {
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   net_set_rules (ends.port, &(NetRules) {
           .block = TRUE}
       );
@@ -255,215 +224,8 @@ GST_START_TEST (a_sender_that_dies_without_bye_is_replaced)
       );
   ends_start_sender (&ends, SP);
   ends_play (&ends, 4 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
   fail_unless_equals_uint64 (ends_get_stat (ends.src, "source-changes"), 1);
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-static void
-send_rtp (guint from, guint32 ssrc, guint16 seq)
-{
-  guint8 packet[32] = { 0x80, 96, };
-
-  GST_WRITE_UINT16_BE (packet + 2, seq);
-  GST_WRITE_UINT32_BE (packet + 4, seq * 960u);
-  GST_WRITE_UINT32_BE (packet + 8, ssrc);
-  net_send (from, ends.port, packet, sizeof (packet));
-}
-
-GST_START_TEST (a_second_sender_does_not_take_over)
-{
-  guint other = net_open (0), i;
-  guint64 ssrc;
-
-  start_call (SP, SP);
-  ssrc = ends_get_stat (ends.src, "ssrc");
-  for (i = 0; i < 100; i++) {
-    send_rtp (other, 0x99999999, i);
-    fail_unless_equals_int (ends_play (&ends, ENDS_FRAME), 1);
-  }
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "packets-of-others"),
-      100);
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
-  check_none (ends.src, "source-changes");
-  check_remote ("127.0.0.1:%u");
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-/* While a sender is paused, a stranger that sends for long enough is heard; the sender takes its place
- * back with its first packet. */
-GST_START_TEST (a_sender_that_pauses_is_not_robbed)
-{
-  guint other = net_open (0), i, before;
-  guint64 ssrc;
-
-  start_call (SP, SP);
-  ssrc = ends_get_stat (ends.src, "ssrc");
-  gst_element_set_state (ends.sender, GST_STATE_PAUSED);
-  ends_play (&ends, 600 * GST_MSECOND);
-  send_rtp (other, 0x99999999, 100);
-  send_rtp (other, 0x99999999, 200);
-  ends_play (&ends, ENDS_FRAME);
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
-  for (i = 0; i < 50; i++) {
-    send_rtp (other, 0x99999999, i);
-    ends_play (&ends, ENDS_FRAME);
-  }
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), 0x99999999);
-  gst_element_set_state (ends.sender, GST_STATE_PLAYING);
-  for (i = 0; i < 5; i++) {
-    send_rtp (other, 0x99999999, 50 + i);
-    ends_play (&ends, ENDS_FRAME);
-  }
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
-  check_remote ("127.0.0.1:%u");
-  before = ends.earlier;
-  for (i = 0; i < 100; i++) {
-    send_rtp (other, 0x99999999, 55 + i);
-    ends_play (&ends, ENDS_FRAME);
-  }
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  fail_unless_equals_int (ends.earlier, before);
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-/* A stranger's contributing sources and SSRCs are nobody's business. */
-GST_START_TEST (a_flood_of_strangers_changes_no_call)
-{
-  guint8 packet[12 + 15 * 4 + 20] = { 0x8f, 96, };
-  guint other = net_open (0), i, k;
-  gdouble before;
-
-  start_call (SP, SP);
-  before = ends_get_double (ends.sink, "allowed-rate");
-  for (i = 0; i < 100; i++) {
-    for (k = 0; k < 200; k++) {
-      GST_WRITE_UINT16_BE (packet + 2, k);
-      GST_WRITE_UINT32_BE (packet + 8, 0x10000 + 200 * i + k);
-      GST_WRITE_UINT32_BE (packet + 12, 0x20000000 + 200 * i + k);
-      net_send (other, ends.port, packet, sizeof packet);
-    }
-    fail_unless_equals_int (ends_play (&ends, ENDS_FRAME), 1);
-  }
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "packets-of-others"),
-      20000);
-  fail_unless (ends_get_double (ends.sink, "allowed-rate") >= 0.9 * before);
-  check_none (ends.src, "source-changes");
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-/* Each side of the call is as before without rtcp-mux: RTCP of the media's host decides where reports
- * go, and RTCP of anybody else does not. */
-GST_START_TEST (rtcp_of_a_stranger_does_not_move_reports)
-{
-  static const guint8 sr[28] = { 0x80, 200, 0, 6, 0x77, 0x77, 0x77, 0x77 };
-  guint stranger, reports;
-
-  ends_start_receiver (&ends, "rtcp-mux=false");
-  stranger = net_open (0);
-  ends_start_sender (&ends, "rtcp-mux=false");
-  ends_play (&ends, 4 * GST_SECOND);
-  net_send (stranger, ends.port + 1, sr, sizeof sr);
-  reports = ends_get_stat (ends.sink, "reports");
-  ends_play (&ends, GST_SECOND);
-  fail_unless_equals_int (net_get_counts (stranger).packets, 0);
-  fail_unless (ends_get_stat (ends.sink, "reports") >= reports + 4);
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-/* What forges the mode of a call in which reports were accepted ends nothing. */
-GST_START_TEST (a_forged_mode_is_a_warning)
-{
-  guint8 packet[8 + 20] = { 0x80, 201, 0, 1, 0, 0, 0, 0, 0x80, 204, 0, 4 };
-  GPtrArray *packets;
-  GstMessage *message;
-  guint i;
-
-  start_call (SP, SP);
-  packets = net_take (ends_get_port (ends.sink));
-  for (i = 0; i < packets->len; i++) {
-    gsize size, at;
-    const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
-
-    for (at = 0; at + 20 <= size; at += 4 * (GST_READ_UINT16_BE (data + at +
-                2) + 1))
-      if (data[at + 1] == 204) {
-        memcpy (packet, data, 8);
-        packet[0] = 0x80;
-        packet[1] = 201;
-        GST_WRITE_UINT16_BE (packet + 2, 1);
-        memcpy (packet + 8, data + at, 20);
-      }
-  }
-  g_ptr_array_unref (packets);
-  fail_unless_equals_int (packet[8 + 12], 1);
-  packet[8 + 12] = 0;
-  net_send (ends.port, ends_get_port (ends.sink), packet, sizeof packet);
-  ends_play (&ends, 100 * GST_MSECOND);
-  message = ends_pop (ends.sender, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (bytes_of_anybody_are_counted_and_dropped)
-{
-  guint other = net_open (0), i;
-  guint8 rubbish[20];
-
-  start_call (SP, SP);
-  memset (rubbish, 0xff, sizeof (rubbish));
-  for (i = 0; i < sizeof (rubbish); i++) {
-    net_send (other, ends.port, rubbish, i + 1);
-    net_send (other, ends_get_port (ends.sink), rubbish, i + 1);
-  }
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  fail_unless_equals_uint64 (ends_get_stat (ends.src, "packets-malformed"), 20);
-  fail_unless_equals_uint64 (ends_get_stat (ends.sink, "packets-malformed"),
-      20);
-  /* a sender hears no RTP */
-  memset (rubbish, 0, sizeof (rubbish));
-  rubbish[0] = 0x80;
-  net_send (other, ends_get_port (ends.sink), rubbish, sizeof (rubbish));
-  net_run (NET_DELAY);
-  fail_unless_equals_uint64 (ends_get_stat (ends.sink, "packets-unexpected"),
-      1);
-  ends_stop (&ends);
-}
-
-GST_END_TEST;
-
-/* A NAT gives RTCP a port that nobody could guess. */
-GST_START_TEST (reports_go_to_the_port_that_rtcp_came_from)
-{
-  static const guint8 sr[28] = { 0x80, 200, 0, 6, 0x77, 0x77, 0x77, 0x77 };
-  guint rtp = net_open (0), rtcp = net_open (0), i;
-
-  ends_start_receiver (&ends, "rtcp-mux=false");
-  rtcp = net_open (0);
-  for (i = 0; i < 100; i++) {
-    send_rtp (rtp, 0x77777777, i);
-    ends_play (&ends, ENDS_FRAME);
-    if (i == 50)
-      net_send (rtcp, ends.port + 1, sr, sizeof (sr));
-  }
-  ends_play (&ends, 20 * GST_SECOND);
-  fail_unless_equals_int (net_get_counts (rtp).packets, 0);
-  fail_unless (net_get_counts (rtcp).rtcp > 0);
   ends_stop (&ends);
 }
 
@@ -475,7 +237,7 @@ GST_START_TEST (a_paused_sender_sends_nothing_and_resumes)
 {
   guint64 sent;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   gst_element_set_state (ends.sender, GST_STATE_PAUSED);
   ends_play (&ends, 300 * GST_MSECOND);
   sent = ends_get_stat (ends.sink, "packets");
@@ -483,8 +245,8 @@ GST_START_TEST (a_paused_sender_sends_nothing_and_resumes)
   fail_unless_equals_uint64 (ends_get_stat (ends.sink, "packets"), sent);
   gst_element_set_state (ends.sender, GST_STATE_PLAYING);
   ends_play (&ends, 3 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  check_none (ends.src, "source-changes");
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
+  ends_expect_none (ends.src, "source-changes");
   ends_stop (&ends);
 }
 
@@ -494,7 +256,7 @@ GST_START_TEST (a_paused_receiver_resumes_without_what_came_meanwhile)
 {
   guint played;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   gst_element_set_state (ends.receiver, GST_STATE_PAUSED);
   fail_unless_equals_int (ends_play (&ends, 1500 * GST_MSECOND), 0);
   gst_element_set_state (ends.receiver, GST_STATE_PLAYING);
@@ -503,7 +265,7 @@ GST_START_TEST (a_paused_receiver_resumes_without_what_came_meanwhile)
   played = ends_play (&ends, 500 * GST_MSECOND);
   fail_unless (played <= 25 + 8, "%u", played);
   ends_play (&ends, 3 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
   ends_stop (&ends);
 }
 
@@ -513,7 +275,7 @@ GST_START_TEST (twenty_times_up_and_down)
 {
   guint i;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   for (i = 0; i < 20; i++) {
     ends_stop_sender (&ends);
     if (i % 2 == 0) {
@@ -535,7 +297,7 @@ GST_START_TEST (packets_may_come_in_lists)
   GstClockTime pts;
   guint before;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   before = ends.played;
   pts = ends.pushed * ENDS_FRAME;
   for (guint i = 0; i < 5; i++, ends.pushed++) {
@@ -605,7 +367,7 @@ GST_START_TEST (bye_leaves_when_either_end_is_stopped)
   gboolean last = FALSE;
   guint back;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   back = ends_get_port (ends.sink);
   fail_unless_equals_int (count_byes (ends.port, NULL), 0);
   fail_unless_equals_int (count_byes (back, NULL), 0);
@@ -626,7 +388,7 @@ GST_START_TEST (bye_has_left_when_eos_is_posted)
   gboolean last = FALSE;
   guint i, byes = 0;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   gst_pad_push_event (ends.in, gst_event_new_eos ());
   for (i = 0; i < 100 && message == NULL; i++) {
     fail_unless_equals_int (byes, 0);
@@ -760,7 +522,8 @@ GST_START_TEST (a_key_frame_that_a_decoder_asks_for_is_asked_of_the_encoder)
 
   ends.caps = "application/x-rtp,media=video,clock-rate=90000,"
       "encoding-name=VP8,payload=96,rtcp-fb-nack-pli=(boolean)true";
-  start_call ("caps=\"application/x-rtp,media=video,clock-rate=90000,"
+  ends_start_call (&ends,
+      "caps=\"application/x-rtp,media=video,clock-rate=90000,"
       "encoding-name=VP8,payload=96\"", "mode=tfrc");
   gst_pad_add_probe (ends.in, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       count_key_frames, &count, NULL);
@@ -784,14 +547,14 @@ GST_START_TEST (a_call_goes_on_after_a_flush)
   };
   GstSegment segment;
 
-  start_call (keys[__i__], keys[__i__]);
+  ends_start_call (&ends, keys[__i__], keys[__i__]);
   gst_pad_push_event (ends.in, gst_event_new_flush_start ());
   gst_pad_push_event (ends.in, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_pad_push_event (ends.in, gst_event_new_segment (&segment)));
   ends_play (&ends, GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
-  check_none (ends.src, "source-changes");
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
+  ends_expect_none (ends.src, "source-changes");
   ends_stop (&ends);
 }
 
@@ -829,7 +592,7 @@ GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
 {
   GstMessage *message;
 
-  start_call (SP, SP);
+  ends_start_call (&ends, SP, SP);
   net_set_rules (ends.port, &(NetRules) {
           .refuse = TRUE}
       );
@@ -842,7 +605,7 @@ GST_START_TEST (a_path_that_is_down_is_one_warning_and_no_end)
   net_set_rules (ends.port, &(NetRules) {0,}
       );
   ends_play (&ends, 10 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
   ends_stop (&ends);
 }
 
@@ -855,7 +618,7 @@ GST_START_TEST (the_jitter_buffer_is_in_the_latency)
   gboolean live;
   guint latency;
 
-  start_call ("latency=70", "");
+  ends_start_call (&ends, "latency=70", "");
   fail_unless (gst_pad_peer_query (ends.out, query));
   gst_query_parse_latency (query, &live, &least, NULL);
   fail_unless (live);
@@ -877,7 +640,7 @@ GST_START_TEST (a_packet_takes_the_path_and_the_jitter_buffer_and_no_more)
   GstClockTime begin, took = 0;
   guint before;
 
-  start_call ("latency=70", "");
+  ends_start_call (&ends, "latency=70", "");
   before = ends.played;
   gst_element_set_state (ends.sender, GST_STATE_PLAYING);
   begin = net_get_time ();
@@ -981,13 +744,6 @@ bins_suite (void)
       time_goes_on_when_a_sender_that_began_late_is_restarted);
   tcase_add_test (tcase, the_bye_of_the_sender_reaches_the_application);
   tcase_add_test (tcase, a_sender_that_dies_without_bye_is_replaced);
-  tcase_add_test (tcase, a_second_sender_does_not_take_over);
-  tcase_add_test (tcase, a_sender_that_pauses_is_not_robbed);
-  tcase_add_test (tcase, a_flood_of_strangers_changes_no_call);
-  tcase_add_test (tcase, rtcp_of_a_stranger_does_not_move_reports);
-  tcase_add_test (tcase, a_forged_mode_is_a_warning);
-  tcase_add_test (tcase, bytes_of_anybody_are_counted_and_dropped);
-  tcase_add_test (tcase, reports_go_to_the_port_that_rtcp_came_from);
   tcase_add_test (tcase, a_paused_sender_sends_nothing_and_resumes);
   tcase_add_test (tcase, a_paused_receiver_resumes_without_what_came_meanwhile);
   tcase_add_test (tcase, twenty_times_up_and_down);

@@ -235,6 +235,16 @@ ends_play (Ends * ends, GstClockTime duration)
   return ends->played - before;
 }
 
+void
+ends_start_call (Ends * ends, const gchar * receiver, const gchar * sender)
+{
+  ends_start_receiver (ends, receiver);
+  ends_start_sender (ends, sender);
+  ends_play (ends, 3 * GST_SECOND);
+  fail_unless_equals_int (ends_play (ends, GST_SECOND), ENDS_FULL);
+  fail_unless_equals_int (ends->earlier, 0);
+}
+
 guint
 ends_get_port (GstElement * end)
 {
@@ -259,6 +269,25 @@ ends_get_stat (GstElement * element, const gchar * name)
   }
   gst_structure_free (stats);
   return value;
+}
+
+void
+ends_expect_none (GstElement * element, const gchar * name)
+{
+  guint64 count = ends_get_stat (element, name);
+
+  fail_unless (count == 0, "%s: %" G_GUINT64_FORMAT, name, count);
+}
+
+void
+ends_expect_remote (Ends * ends, const gchar * format)
+{
+  gchar *remote, *text = g_strdup_printf (format, ends_get_port (ends->sink));
+
+  g_object_get (ends->src, "remote-address", &remote, NULL);
+  fail_unless_equals_string (remote, text);
+  g_free (remote);
+  g_free (text);
 }
 
 gdouble

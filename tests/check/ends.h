@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 #define ENDS_FRAME (20 * GST_MSECOND)
 #define ENDS_SIZE 60            /* bytes of payload */
+#define ENDS_FULL 50            /* packets in a second of a call that has found its rate */
 
 /* Makes what goes into the sender at the time `at` since its start. */
 typedef GstBuffer *(*EndsSource) (gpointer user_data, GstClockTime at);
@@ -50,6 +51,10 @@ void ends_stop_receiver (Ends * ends);
  * socket is still open. */
 void ends_stop (Ends * ends);
 
+/* Starts both and plays until the call has found its rate; fails when it has none after four seconds. */
+void ends_start_call (Ends * ends, const gchar * receiver,
+    const gchar * sender);
+
 /* Lets time pass, with a packet in each ENDS_FRAME when there is a sender; the number of
  * buffers that came out. */
 guint ends_play (Ends * ends, GstClockTime duration);
@@ -58,6 +63,10 @@ guint ends_play (Ends * ends, GstClockTime duration);
 guint ends_get_port (GstElement * end);
 /* A counter of an element's stats; fails when there is none of that name. */
 guint64 ends_get_stat (GstElement * element, const gchar * name);
+/* Fails unless that counter is 0. */
+void ends_expect_none (GstElement * element, const gchar * name);
+/* Fails unless the receiver's remote-address is `format` with the sender's port. */
+void ends_expect_remote (Ends * ends, const gchar * format);
 gdouble ends_get_double (GstElement * element, const gchar * property);
 
 /* The first message of these types on the pipeline's bus, or NULL. */

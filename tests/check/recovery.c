@@ -11,9 +11,6 @@
 #define KEY SP " srtp-key=" \
     "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
 
-/* Packets in a second. */
-#define FULL 50
-
 static const NetRules dead = { .block = TRUE };
 static const NetRules mute = { .block_rtcp = TRUE };
 static const NetRules open_path = { 0, };
@@ -37,10 +34,7 @@ get_rate (void)
 static void
 start_call (const gchar * args)
 {
-  ends_start_receiver (&ends, args);
-  ends_start_sender (&ends, args);
-  ends_play (&ends, 3 * GST_SECOND);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  ends_start_call (&ends, args, args);
 }
 
 /* A whole second plays again within `patience` s, and the next one too. */
@@ -49,11 +43,11 @@ check_recovers (guint patience)
 {
   guint i, n = 0;
 
-  for (i = 0; i < patience && n != FULL; i++)
+  for (i = 0; i < patience && n != ENDS_FULL; i++)
     n = ends_play (&ends, GST_SECOND);
-  fail_unless (n == FULL, "%u packets of %u in the last second, after %u s", n,
-      FULL, patience);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  fail_unless (n == ENDS_FULL, "%u packets of %u in the last second, after %u s", n,
+      ENDS_FULL, patience);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
 }
 
 static void
@@ -232,7 +226,7 @@ check_undisturbed (gdouble before)
 {
   fail_unless (ends_get_double (ends.sink, "loss-event-rate") == 0);
   fail_unless (get_rate () >= before);
-  fail_unless_equals_int (ends_play (&ends, GST_SECOND), FULL);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
 }
 
 GST_START_TEST (a_report_from_another_address_changes_nothing)
