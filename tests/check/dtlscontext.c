@@ -1,0 +1,237 @@
+/* gst-tfrc tests: certificates and cookies of DTLS
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <glib/gstdio.h>
+#include <gnutls/x509.h>
+#include <string.h>
+
+#include "dtlspair.h"
+
+/* --- certificates --- */
+
+GST_START_TEST (a_certificate_is_kept_in_a_file)
+{
+  gchar *folder = g_dir_make_tmp ("tfrc-XXXXXX", NULL), *error = NULL;
+  gchar *name = g_build_filename (folder, "alice.pem", NULL), *pem;
+  GstTfrcDtlsContext *contexts[3];
+  GStatBuf about;
+  guint i;
+
+  contexts[0] = gst_tfrc_dtls_context_new (name, &error);
+  fail_unless (contexts[0] != NULL, "%s", error);
+  fail_unless (g_stat (name, &about) == 0);
+  fail_unless_equals_int (about.st_mode & 0777, 0600);
+  contexts[1] = gst_tfrc_dtls_context_new (name, &error);
+  fail_unless (g_file_get_contents (name, &pem, NULL, NULL));
+  contexts[2] = gst_tfrc_dtls_context_new (pem, &error);
+  for (i = 1; i < 3; i++)
+    fail_unless_equals_string (gst_tfrc_dtls_context_get_fingerprint
+        (contexts[i]), gst_tfrc_dtls_context_get_fingerprint (contexts[0]));
+  fail_if (g_str_equal (gst_tfrc_dtls_context_get_fingerprint (contexts[0]),
+          pair.ends[0].fingerprints));
+  for (i = 0; i < 3; i++)
+    gst_tfrc_dtls_context_unref (contexts[i]);
+  g_unlink (name);
+  g_rmdir (folder);
+  g_free (pem);
+  g_free (name);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_certificate_that_is_none_is_an_error)
+{
+  const gchar *texts[] = { "/dev/null", "-----BEGIN CERTIFICATE-----\n",
+    "/nonexistent/alice.pem", "/dev/zero", "/tmp"
+  };
+  const gchar *errors[] = { "has no certificate", "has no certificate",
+    "cannot be written", "is longer than", "cannot be read"
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++) {
+    gchar *error = NULL;
+
+    fail_unless (gst_tfrc_dtls_context_new (texts[i], &error) == NULL);
+    fail_unless (strstr (error, errors[i]) != NULL, "%s", error);
+    g_free (error);
+  }
+}
+
+GST_END_TEST;
+
+static gchar *
+make_rsa (guint bits)
+{
+  gnutls_x509_privkey_t key;
+  gnutls_x509_crt_t crt;
+  gnutls_datum_t texts[2];
+  gchar *pem;
+
+  fail_unless (gnutls_x509_privkey_init (&key) >= 0);
+  fail_unless (gnutls_x509_privkey_generate (key, GNUTLS_PK_RSA, bits, 0) >= 0);
+  fail_unless (gnutls_x509_crt_init (&crt) >= 0);
+  fail_unless (gnutls_x509_crt_set_serial (crt, "\001", 1) >= 0);
+  fail_unless (gnutls_x509_crt_set_version (crt, 3) >= 0);
+  fail_unless (gnutls_x509_crt_set_activation_time (crt, 0) >= 0);
+  fail_unless (gnutls_x509_crt_set_expiration_time (crt, -1) >= 0);
+  fail_unless (gnutls_x509_crt_set_key (crt, key) >= 0);
+  fail_unless (gnutls_x509_crt_sign2 (crt, crt, key, GNUTLS_DIG_SHA256, 0) >=
+      0);
+  gnutls_x509_crt_export2 (crt, GNUTLS_X509_FMT_PEM, &texts[0]);
+  gnutls_x509_privkey_export2 (key, GNUTLS_X509_FMT_PEM, &texts[1]);
+  pem = g_strconcat ((gchar *) texts[0].data, (gchar *) texts[1].data, NULL);
+  gnutls_free (texts[0].data);
+  gnutls_free (texts[1].data);
+  gnutls_x509_crt_deinit (crt);
+  gnutls_x509_privkey_deinit (key);
+  return pem;
+}
+
+/* A long key of this end would hold up all peers in each handshake. */
+GST_START_TEST (a_certificate_may_have_an_rsa_key_that_is_not_too_long)
+{
+  gchar *error = NULL, *pem = make_rsa (2048);
+
+  gst_tfrc_dtls_context_unref (pair.ends[SERVER].context);
+  pair.ends[SERVER].context = gst_tfrc_dtls_context_new (pem, &error);
+  fail_unless (pair.ends[SERVER].context != NULL, "%s", error);
+  pair.ends[CLIENT].fingerprints = pair.ends[SERVER].fingerprints = "any";
+  dtls_pair_begin_client ();
+  fail_unless (dtls_pair_run_until_open (GST_SECOND) < GST_SECOND);
+  g_free (pem);
+  pem = make_rsa (3072);
+  fail_unless (gst_tfrc_dtls_context_new (pem, &error) == NULL);
+  fail_unless (strstr (error, "more than 2048 bits") != NULL, "%s", error);
+  g_free (error);
+  g_free (pem);
+}
+
+GST_END_TEST;
+
+/* --- cookies --- */
+
+/* The ClientHello with a cookie, as it is on the path. */
+static GBytes *
+get_hello_with_cookie (void)
+{
+  dtls_pair_begin_client ();
+  dtls_pair_run_for (3 * DELAY - MS);
+  fail_unless_equals_int (g_queue_get_length (&pair.path), 1);
+  return g_bytes_ref (((DtlsDatagram *) g_queue_peek_head (&pair.path))->bytes);
+}
+
+static gboolean
+check_hello (GBytes * hello, guint port, GstClockTime time)
+{
+  GstTfrcUdpAddress address = { .port = port };
+  GstTfrcDtlsHello left;
+
+  return gst_tfrc_dtls_context_check_hello (pair.ends[SERVER].context, &address,
+      g_bytes_get_data (hello, NULL), g_bytes_get_size (hello), &left,
+      dtls_pair_send, GUINT_TO_POINTER (SERVER), time);
+}
+
+GST_START_TEST (a_cookie_is_good_for_one_address_and_a_minute)
+{
+  GBytes *hello = get_hello_with_cookie ();
+
+  fail_unless (check_hello (hello, 5000, pair.now));
+  fail_if (check_hello (hello, 5001, pair.now));
+  fail_unless (check_hello (hello, 5000, pair.now + 59 * GST_SECOND));
+  fail_if (check_hello (hello, 5000, pair.now + 120 * GST_SECOND));
+  g_bytes_unref (hello);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_hello_without_a_cookie_leaves_no_state_and_gets_less_back)
+{
+  GstTfrcDtlsContextStats stats;
+  gsize asked;
+
+  dtls_pair_begin_client ();
+  dtls_pair_run_for (DELAY);
+  asked = pair.ends[CLIENT].bytes;
+  fail_unless (pair.ends[SERVER].session == NULL);
+  fail_unless_equals_int (pair.ends[SERVER].sent, 1);
+  fail_unless (pair.ends[SERVER].bytes < asked);
+  gst_tfrc_dtls_context_get_stats (pair.ends[SERVER].context, &stats);
+  fail_unless_equals_uint64 (stats.hellos, 1);
+  fail_unless_equals_uint64 (stats.handshakes, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (so_many_hellos_are_answered_in_a_second)
+{
+  GstTfrcDtlsContextStats stats;
+  GBytes *hello = get_hello_with_cookie ();
+  guint i;
+
+  for (i = 0; i < 30000; i++)
+    check_hello (hello, 6000, pair.now + i * GST_SECOND / 10000);
+  gst_tfrc_dtls_context_get_stats (pair.ends[SERVER].context, &stats);
+  fail_unless (stats.hellos >= 3900 && stats.hellos <= 4010,
+      "%" G_GUINT64_FORMAT, stats.hellos);
+  fail_unless_equals_uint64 (stats.hellos + stats.hellos_limited, 30001);
+  g_bytes_unref (hello);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (so_many_handshakes_are_begun_at_a_time)
+{
+  GBytes *hello = get_hello_with_cookie ();
+  GstTfrcDtlsSession *sessions[64];
+  GstTfrcDtlsContextStats stats;
+  GstTfrcDtlsHello left = { 0 };
+  guint i, n;
+
+  for (i = 0; i < 64; i++) {
+    sessions[i] = dtls_pair_new_session (SERVER, &left);
+    fail_unless (sessions[i] != NULL);
+  }
+  fail_unless (dtls_pair_new_session (SERVER, &left) == NULL);
+  for (i = 0; i < 64; i++)
+    gst_tfrc_dtls_session_free (sessions[i]);
+  /* and in a second */
+  for (n = 0; (sessions[0] = dtls_pair_new_session (SERVER, &left)) != NULL;
+      n++)
+    gst_tfrc_dtls_session_free (sessions[0]);
+  fail_unless_equals_int (64 + n, 100);
+  pair.now += GST_SECOND / 2;
+  for (n = 0; (sessions[0] = dtls_pair_new_session (SERVER, &left)) != NULL;
+      n++)
+    gst_tfrc_dtls_session_free (sessions[0]);
+  fail_unless_equals_int (n, 50);
+  gst_tfrc_dtls_context_get_stats (pair.ends[SERVER].context, &stats);
+  fail_unless_equals_int (stats.running, 0);
+  fail_unless_equals_uint64 (stats.handshakes_limited, 3);
+  g_bytes_unref (hello);
+}
+
+GST_END_TEST;
+
+static Suite *
+dtlscontext_suite (void)
+{
+  Suite *suite = suite_create ("dtlscontext");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, dtls_pair_set_up, dtls_pair_tear_down);
+  tcase_add_test (tcase, a_certificate_is_kept_in_a_file);
+  tcase_add_test (tcase, a_certificate_that_is_none_is_an_error);
+  tcase_add_test (tcase,
+      a_certificate_may_have_an_rsa_key_that_is_not_too_long);
+  tcase_add_test (tcase, a_cookie_is_good_for_one_address_and_a_minute);
+  tcase_add_test (tcase,
+      a_hello_without_a_cookie_leaves_no_state_and_gets_less_back);
+  tcase_add_test (tcase, so_many_hellos_are_answered_in_a_second);
+  tcase_add_test (tcase, so_many_handshakes_are_begun_at_a_time);
+  return suite;
+}
+
+GST_CHECK_MAIN (dtlscontext);
