@@ -6,8 +6,9 @@
  *
  * Each call is a sending and a receiving pipeline. With the variant bin, the senders are elements
  * tfrcbin that share the thread for the network, and one tfrcbin receives from all of them. One thread feeds all senders, as
- * many encoders would. It prints `key value` lines of the steady part of the run: CPU,
- * packets, threads, memory. With --log FILE it also writes every packet's way through
+ * many encoders would. The variant none is that thread alone, whose packets end in a fakesink.
+ * It prints `key value` lines of the steady part of the run: CPU, packets, threads, memory. With
+ * --instructions it then counts these, too: to count takes time at each change of threads. With --log FILE it also writes every packet's way through
  * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
  * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is.
  * With --waits a thread that does nothing else waits on the clock for the time of each
@@ -22,6 +23,7 @@
 #include "process.h"
 
 #define STAMP_BLOCK 12          /* bytes of header extension that a payloader reserves */
+#define COUNTED_SECONDS 2       /* for which instructions are counted */
 
 typedef struct
 {
@@ -46,11 +48,11 @@ static gchar *variant = "tfrc", *mode = "tfrc-sp", *log_name, *sink_options =
     "", *host = "127.0.0.1";
 static gint n_calls = 1, port = 6000, to = 6000, payload = 160, warm_up = 4;
 static gdouble seconds = 10, frame_ms = 20;
-static gboolean waits, with_delays, push;
+static gboolean waits, with_delays, push, with_instructions;
 
 static GOptionEntry entries[] = {
   {"variant", 0, 0, G_OPTION_ARG_STRING, &variant,
-      "tfrc, bin, session, session-jitter, rtpbin, plain", "NAME"},
+      "tfrc, bin, session, session-jitter, rtpbin, plain, none", "NAME"},
   {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
       "MODE"},
   {"sink-options", 0, 0, G_OPTION_ARG_STRING, &sink_options,
@@ -76,6 +78,8 @@ static GOptionEntry entries[] = {
       "Tell lost packets and the delay of the others", NULL},
   {"push", 0, 0, G_OPTION_ARG_NONE, &push,
       "Push into pads instead of an appsrc, which has a thread each", NULL},
+  {"instructions", 0, 0, G_OPTION_ARG_NONE, &with_instructions,
+      "Count instructions, after the measured part", NULL},
   {"waits", 0, 0, G_OPTION_ARG_NONE, &waits,
       "Log how late a bare wait on the clock ends", NULL},
   {NULL}
@@ -282,6 +286,9 @@ sender_text (gint i)
     return
         g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
         source, host, to + i, mode, sink_options);
+  if (g_str_equal (variant, "none"))
+    return g_strdup_printf ("%s ! fakesink name=sink sync=false async=false",
+        source);
   if (g_str_equal (variant, "plain"))
     return
         g_strdup_printf
@@ -387,7 +394,7 @@ static void
 open_receiver (Call * call, gint i)
 {
   GstElement *receiver, *end;
-  if (i > 0 && g_str_equal (variant, "bin"))
+  if (g_str_equal (variant, "none") || (i > 0 && g_str_equal (variant, "bin")))
     return;
   receiver = call->receiver = launch (receiver_text (i));
   if (g_str_equal (variant, "bin")) {
@@ -585,20 +592,30 @@ print_delays (guint64 packets)
 }
 
 static void
+count_instructions (void)
+{
+  guint64 packets, user, kernel;
+
+  process_count_instructions (getpid ());
+  packets = packets_fed ();
+  g_usleep (COUNTED_SECONDS * G_USEC_PER_SEC);
+  process_read_instructions (&user, &kernel);
+  printf ("instructions_per_packet %.0f\n",
+      (gdouble) (user + kernel) / (packets_fed () - packets));
+}
+
+static void
 measure (glong threads_before, glong memory_before)
 {
   g_usleep (warm_up * G_USEC_PER_SEC);
   gint64 start = now_ns ();
   gdouble cpu = cpu_seconds ();
   guint64 packets = packets_fed ();
-  guint64 user, kernel, user_after, kernel_after;
   g_mutex_lock (&log_lock);
   measured_from = start;
   measured_to = start + seconds * GST_SECOND;
   g_mutex_unlock (&log_lock);
-  process_read_self (&user, &kernel);
   g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
-  process_read_self (&user_after, &kernel_after);
   cpu = cpu_seconds () - cpu;
   packets = packets_fed () - packets;
   printf ("start_ns %" G_GINT64_FORMAT "\n", start);
@@ -606,12 +623,12 @@ measure (glong threads_before, glong memory_before)
     print_delays (g_atomic_int_get (&packets_measured));
   printf ("packets %" G_GUINT64_FORMAT "\n", packets);
   printf ("cpu_us_per_packet %.2f\n", cpu * 1e6 / packets);
-  printf ("instructions_per_packet %.0f\n",
-      (gdouble) (user_after - user + kernel_after - kernel) / packets);
   printf ("threads_per_call %.2f\n",
       (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
   printf ("kib_per_call %.1f\n",
       (gdouble) (status_value ("VmRSS:") - memory_before) / n_calls);
+  if (with_instructions)
+    count_instructions ();
 }
 
 int
@@ -625,7 +642,6 @@ main (int argc, char **argv)
     g_error ("%s", error->message);
   g_option_context_free (context);
   allow_descriptors ();
-  process_watch_self ();
   events = g_array_sized_new (FALSE, FALSE, sizeof (Event), 1 << 20);
   delays = g_array_new (FALSE, FALSE, sizeof (guint64));
   calls = g_new0 (Call, n_calls);

@@ -513,7 +513,7 @@ def one_way(bench):
                 found[variant].append(bench.over_path(
                     ("--delay", 50, "--delay-back", 50, "--ports", ports, 21000, "127.0.0.1:20000"),
                     variant=variant, calls=n, port=20000, to=21000, seconds=length, warm_up=8, push=True,
-                    before=variant == "tfrc"))
+                    instructions=True, before=variant == "tfrc"))
         setting = f"{n} one-way flow{'s' if n > 1 else ''}"
         for name, key, unit in (("CPU", "cpu_us_per_packet", "us"),
                                 ("instructions", "instructions_per_packet", "")):

@@ -17,7 +17,6 @@
 #define SAMPLES 160             /* of PCMU in a packet */
 #define REPORT_INTERVAL (100 * TFRC_MSEC)
 #define R_US 100000             /* round-trip time that the stamps tell */
-#define FLIGHT (500 * GST_MSECOND)      /* a packet that takes longer is lost */
 
 typedef struct
 {
@@ -366,7 +365,7 @@ void
 callers_measure (GstClockTime duration, CallersResult * taken)
 {
   gst_tfrc_udp_worker_call (worker, begin_measurement, &duration);
-  g_usleep ((duration + FLIGHT) / GST_USECOND);
+  g_usleep ((duration + CALLERS_FLIGHT) / GST_USECOND);
   gst_tfrc_udp_worker_call (worker, take_result, taken);
 }
 

@@ -33,7 +33,10 @@ void callers_start (guint n, guint port, guint own_port,
  * its own. */
 void callers_flood (guint rate);
 
-/* Counts the packets that are sent in the next `duration` ns. Returns half a second later. */
+/* A packet that takes longer is lost. */
+#define CALLERS_FLIGHT (500 * GST_MSECOND)
+
+/* Counts the packets that are sent in the next `duration` ns. Returns CALLERS_FLIGHT later. */
 void callers_measure (GstClockTime duration, CallersResult * result);
 
 /* Callers that have received a packet. */

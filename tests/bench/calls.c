@@ -11,7 +11,7 @@
  *
  *   us        CPU of the relay's process for a media packet that it received and sent; the RTCP of
  *             both paths is included
- *   user, kernel  thousands of instructions of the same
+ *   user, kernel  thousands of instructions of the same, counted after the time was measured
  *   p50, p99  ms from the caller's sending to the arrival at the other one
  *   lost      packets that did not come
  *   worst     share of the packets that the caller with the most losses misses, in percent
@@ -34,6 +34,7 @@
 
 #define LATE 20.0               /* ms: too late at p99 */
 #define GAP_US 750              /* of the floor between two rounds, as of a worker of tfrcbin */
+#define COUNTED (2 * GST_SECOND)        /* for which instructions are counted */
 #define JOIN_INTERVAL (8 * GST_MSECOND) /* the relay looks at 200 strangers a second */
 
 static gint n_calls = 100, port = 27400, flood;
@@ -127,13 +128,23 @@ wait_for_calls (guint n_callers, GstClockTime join_interval)
   return TRUE;
 }
 
+/* The packets of the time for which the process was measured. It is longer than `duration` by the time for
+ * which the last packets were waited for. */
+static gdouble
+get_packets (const CallersResult * found, GstClockTime duration)
+{
+  return MAX (found->received, 1) * (gdouble) (duration + CALLERS_FLIGHT) /
+      duration;
+}
+
 static gboolean
 measure (GPid pid, Figures * figures)
 {
   GstClockTime join_interval = relay_path != NULL ? JOIN_INTERVAL : GST_MSECOND;
   ProcessCost alone, before, after;
-  CallersResult result;
-  gdouble packets;
+  CallersResult result, counted;
+  gdouble packets, counted_packets;
+  guint64 user, kernel;
 
   process_read (pid, &alone);
   callers_start (2 * n_calls, port, port + 1, join_interval);
@@ -141,17 +152,19 @@ measure (GPid pid, Figures * figures)
     return FALSE;
   if (flood > 0)
     callers_flood (flood);
-  process_watch (pid);
   process_read (pid, &before);
   callers_measure (seconds * GST_SECOND, &result);
   process_read (pid, &after);
   g_array_sort (result.delays, compare);
-  /* the process was watched for half a second longer */
-  packets = MAX (result.received, 1) * (seconds + 0.5) / seconds;
+  process_count_instructions (pid);
+  callers_measure (COUNTED, &counted);
+  process_read_instructions (&user, &kernel);
+  packets = get_packets (&result, seconds * GST_SECOND);
+  counted_packets = get_packets (&counted, COUNTED);
   *figures = (Figures) {
       .us = (after.cpu - before.cpu) * 1e6 / packets,
-      .user = after.user_instructions / packets / 1000,
-      .kernel = after.kernel_instructions / packets / 1000,
+      .user = user / counted_packets / 1000,
+      .kernel = kernel / counted_packets / 1000,
       .p50 = get_quantile (result.delays, 0.5),
       .p99 = get_quantile (result.delays, 0.99),
       .lost = (gdouble) result.sent - result.received,
@@ -161,6 +174,7 @@ measure (GPid pid, Figures * figures)
       .threads = after.threads,
       .descriptors = after.descriptors};
   g_array_unref (result.delays);
+  g_array_unref (counted.delays);
   return TRUE;
 }
 

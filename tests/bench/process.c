@@ -13,13 +13,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MAX_THREADS 64
-
-static gint counters[2][MAX_THREADS];   /* of user and of kernel instructions */
-static guint n_counters[2];
+static GArray *counters[2];      /* gint: descriptors that count user and kernel instructions */
 
 static gint
-open_counter (gint thread, gboolean kernel, gboolean inherit)
+open_counter (gint thread, gboolean kernel)
 {
   struct perf_event_attr attr = {
     .type = PERF_TYPE_HARDWARE,
@@ -27,8 +24,7 @@ open_counter (gint thread, gboolean kernel, gboolean inherit)
     .config = PERF_COUNT_HW_INSTRUCTIONS,
     .exclude_user = kernel,
     .exclude_kernel = !kernel,
-    .exclude_hv = 1,
-    .inherit = inherit
+    .exclude_hv = 1
   };
 
   return syscall (SYS_perf_event_open, &attr, thread, -1, -1, 0);
@@ -40,55 +36,53 @@ get_path (GPid pid, const gchar * name)
   return g_strdup_printf ("/proc/%d/%s", pid, name);
 }
 
+static void
+add_counters (gint thread)
+{
+  guint kernel;
+
+  for (kernel = 0; kernel < 2; kernel++) {
+    gint fd = open_counter (thread, kernel);
+
+    if (fd >= 0)
+      g_array_append_val (counters[kernel], fd);
+  }
+}
+
 void
-process_watch (GPid pid)
+process_count_instructions (GPid pid)
 {
   gchar *path = get_path (pid, "task");
   GDir *dir = g_dir_open (path, 0, NULL);
   const gchar *name;
   guint kernel;
 
+  for (kernel = 0; kernel < 2; kernel++)
+    counters[kernel] = g_array_new (FALSE, FALSE, sizeof (gint));
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    for (kernel = 0; kernel < 2; kernel++) {
-      gint fd = open_counter (atoi (name), kernel, FALSE);
-
-      if (fd >= 0 && n_counters[kernel] < MAX_THREADS)
-        counters[kernel][n_counters[kernel]++] = fd;
-    }
+    add_counters (atoi (name));
   g_clear_pointer (&dir, g_dir_close);
   g_free (path);
 }
 
 static guint64
-read_counters (guint kernel)
+read_counters (const GArray * descriptors)
 {
   guint64 sum = 0, value;
   guint i;
 
-  for (i = 0; i < n_counters[kernel]; i++)
-    if (read (counters[kernel][i], &value, sizeof value) == sizeof value)
+  for (i = 0; i < descriptors->len; i++)
+    if (read (g_array_index (descriptors, gint, i), &value, sizeof value) ==
+        sizeof value)
       sum += value;
   return sum;
 }
 
 void
-process_watch_self (void)
+process_read_instructions (guint64 * user, guint64 * kernel)
 {
-  guint kernel;
-
-  for (kernel = 0; kernel < 2; kernel++) {
-    gint fd = open_counter (0, kernel, TRUE);
-
-    if (fd >= 0)
-      counters[kernel][n_counters[kernel]++] = fd;
-  }
-}
-
-void
-process_read_self (guint64 * user, guint64 * kernel)
-{
-  *user = read_counters (0);
-  *kernel = read_counters (1);
+  *user = read_counters (counters[0]);
+  *kernel = read_counters (counters[1]);
 }
 
 static guint
@@ -151,8 +145,6 @@ void
 process_read (GPid pid, ProcessCost * cost)
 {
   cost->cpu = read_cpu (pid);
-  cost->user_instructions = read_counters (0);
-  cost->kernel_instructions = read_counters (1);
   cost->memory = read_memory (pid);
   cost->threads = count_entries (pid, "task");
   cost->descriptors = count_entries (pid, "fd");

@@ -9,20 +9,19 @@
 typedef struct
 {
   gdouble cpu;                  /* s, user and system */
-  guint64 user_instructions, kernel_instructions;       /* 0: the processor does not count */
   guint64 memory;               /* bytes of memory that no other process has */
   guint threads, descriptors;
 } ProcessCost;
 
-/* Counts the instructions of this process and of the threads that it will have, and tells them. */
-void process_watch_self (void);
-void process_read_self (guint64 * user, guint64 * kernel);
-
-/* Counts the instructions of the threads that the process has now. */
-void process_watch (GPid pid);
-
-/* Costs of the process since it began; instructions since process_watch(). The program ends with an
- * error when the process has ended. */
+/* Costs of the process since it began. The program ends with an error when the process has ended. */
 void process_read (GPid pid, ProcessCost * cost);
+
+/* Begins to count the instructions of the threads that the process has now. From here on each change of
+ * threads programs the processor's counters, which takes as long as a packet on a virtual machine: time is
+ * to be measured before. */
+void process_count_instructions (GPid pid);
+
+/* The instructions since the count began; 0: the processor does not count. */
+void process_read_instructions (guint64 * user, guint64 * kernel);
 
 #endif
