@@ -19,6 +19,7 @@ build|pc gstreamer-1.0 >= 1.22|libgstreamer1.0-dev|GStreamer 1.22 or newer, deve
 build|pc gstreamer-check-1.0 >= 1.22|libgstreamer1.0-dev|GStreamer's check library (gstreamer-check-1.0)
 build|pc gstreamer-rtp-1.0 >= 1.22|libgstreamer-plugins-base1.0-dev|GStreamer base plugins, development files
 build|pc libsrtp2 >= 2.3|libsrtp2-dev|libsrtp 2.3, development files
+build|pc opus >= 1.3|libopus-dev|libopus 1.3, development files
 build|pc nettle >= 3.4|nettle-dev|Nettle 3.4, development files
 build|pc gnutls >= 3.6.8|libgnutls28-dev|GnuTLS 3.6.8, development files (DTLS)
 test demo bench|cmd gst-inspect-1.0|gstreamer1.0-tools|GStreamer's command line tools

@@ -9,6 +9,8 @@
 #include "codec/gsttfrcdecodebin.h"
 #include "codec/gsttfrcencodebin.h"
 #include "codec/gsttfrcencodercontrol.h"
+#include "codec/gsttfrcopusdec.h"
+#include "codec/gsttfrcopusenc.h"
 #include "transport/gsttfrcbin.h"
 #include "transport/gsttfrcsink.h"
 #include "transport/gsttfrcsrc.h"
@@ -25,6 +27,8 @@ plugin_init (GstPlugin * plugin)
   ret &= GST_ELEMENT_REGISTER (tfrcdecodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodebin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcencodercontrol, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcopusdec, plugin);
+  ret &= GST_ELEMENT_REGISTER (tfrcopusenc, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcbin, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   ret &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);

@@ -41,7 +41,7 @@ typedef struct
 static guint32 next_timestamp;
 static guint16 next_seq;
 
-/* opusenc takes its look-ahead of 6.5 ms off the time of its first packet. */
+/* tfrcopusenc takes its look-ahead of 6.5 ms off the time of its first packet. */
 #define LOOKAHEAD 312
 
 typedef enum
@@ -261,7 +261,7 @@ GST_START_TEST (measured_loss_turns_on_the_error_correction)
   voice_start (&v, "tfrcencodebin redundancy=0");
   v.rate.allowance.X_wire = v.rate.allowance.X = 9000;
   voice_run (&v, 3);
-  encoder = voice_find (&v, "opusenc");
+  encoder = voice_find (&v, "tfrcopusenc");
   v.rate.allowance.p = 0.1;
   voice_run (&v, 8);
   g_object_get (encoder, "inband-fec", &fec, "packet-loss-percentage", &loss,

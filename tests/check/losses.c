@@ -20,7 +20,7 @@ typedef struct
 
 static const Codec pcmu = { 0, 8000, 160, "PCMU", "mulawdec" };
 static const Codec g722 = { 9, 8000, 160, "G722", "avdec_g722" };
-static const Codec opus = { 96, 48000, 3, "OPUS", "opusdec" };
+static const Codec opus = { 96, 48000, 3, "OPUS", "tfrcopusdec" };
 
 typedef struct
 {
@@ -413,6 +413,9 @@ spoil_factory (const gchar * name)
       gst_registry_lookup_feature (gst_registry_get (), name);
 
   fail_unless (feature != NULL);
+  /* A plugin registers its elements again when it is loaded. */
+  gst_clear_object (&(GstPluginFeature *) {
+      gst_plugin_feature_load (feature)});
   gst_registry_remove_feature (gst_registry_get (), feature);
   gst_object_unref (feature);
   fail_unless (gst_element_register (NULL, name, GST_RANK_NONE, GST_TYPE_BIN));
@@ -465,7 +468,7 @@ GST_START_TEST (a_decoder_goes_on_after_one_that_cannot_be_linked)
   GstBus *bus = gst_bus_new ();
   guint i;
 
-  spoil_factory ("opusdec");
+  spoil_factory ("tfrcopusdec");
   start (&rig, "tfrcdecodebin", &pcmu);
   gst_element_set_bus (rig.h->element, bus);
   for (i = 0; i < 60; i++) {
@@ -513,11 +516,11 @@ GST_START_TEST (ten_seconds_of_an_outage_are_concealed)
 
 GST_END_TEST;
 
-/* opusdec takes a first packet that begins so for the header of a file, and what is no such header for a
- * fatal error. */
+/* The sound of the packet is concealed. */
 GST_START_TEST (a_packet_that_a_decoder_fails_at_is_dropped)
 {
-  static const gchar header[] = "OpusHead of no file";
+  /* Code 3 with no frame: RFC 6716 3.2.5 forbids it. */
+  static const guint8 no_opus[] = { 0x0b, 0x00, 0x00 };
   Rig rig;
   GstBus *bus = gst_bus_new ();
   GstBuffer *packet;
@@ -530,13 +533,13 @@ GST_START_TEST (a_packet_that_a_decoder_fails_at_is_dropped)
     if (i == 0) {
       gst_buffer_resize (packet, 0, 12);
       packet = gst_buffer_append (packet,
-          gst_buffer_new_memdup (header, sizeof header));
+          gst_buffer_new_memdup (no_opus, sizeof no_opus));
     }
     fail_unless_equals_int (gst_harness_push (rig.h, packet), GST_FLOW_OK);
   }
   fail_unless_equals_int (count_errors (bus), 0);
   fail_unless_equals_uint64 (get_stat (&rig, "malformed"), 1);
-  fail_unless (count_heard (&rig) >= 35);
+  fail_unless_equals_int (count_heard (&rig), 40);
   gst_element_set_bus (rig.h->element, NULL);
   gst_harness_teardown (rig.h);
   gst_object_unref (bus);

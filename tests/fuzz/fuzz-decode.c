@@ -185,7 +185,7 @@ __asan_default_suppressions (void)
 int
 LLVMFuzzerInitialize (int *argc, char ***argv)
 {
-  static const gchar *const used[] = { "opusdec", "mulawdec", "alawdec",
+  static const gchar *const used[] = { "tfrcopusdec", "mulawdec", "alawdec",
     "avdec_g722", "spanplc", "audioconvert", "audioresample"
   };
 

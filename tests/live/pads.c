@@ -381,14 +381,14 @@ static const struct
   {"audioresample", "sink",
         "audiotestsrc ! tfrcencodebin name=call ! fakesink", "audioconvert",
       "audioresample"},
-  {"opusenc", "src", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
-      "opusenc", "rtpopuspay"},
+  {"tfrcopusenc", "src", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
+      "tfrcopusenc", "rtpopuspay"},
   {"rtpopuspay", "src", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
       "rtpopuspay", "\"src\" of call"},
   {"audioresample", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
         "tfrcdecodebin name=call ! fakesink", "audioconvert", "audioresample"},
-  {"opusdec", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
-        "tfrcdecodebin name=call ! fakesink", "rtpopusdepay", "opusdec"},
+  {"tfrcopusdec", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
+        "tfrcdecodebin name=call ! fakesink", "rtpopusdepay", "tfrcopusdec"},
   {"rtpopusdepay", "sink", "audiotestsrc ! opusenc ! rtpopuspay ! "
         "tfrcdecodebin name=call ! fakesink", "\"src\" of tfrclossrecovery",
       "rtpopusdepay"},

@@ -7,16 +7,14 @@
 
 #include "codec/gsttfrcspeexdepay.h"
 
-/* bandwidth=auto: the default of opusenc forces full band at every bit rate, which at 8 kbit/s
- * costs more than a whole point of the mean opinion score. */
 static const GstTfrcCodec codecs[] = {
-  {TFRC_ADAPT_CODEC_OPUS, 1, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
-        "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
+  {TFRC_ADAPT_CODEC_OPUS, 1, "tfrcopusenc", "rtpopuspay", "rtpopusdepay",
+        "tfrcopusdec", NULL, NULL, TRUE,
         /* RFC 7587 6.1: without this field the receiver takes it to be 0, mono */
         "sprop-stereo=0",
       96, 48000, 48000, 6500 * GST_USECOND, FALSE},
-  {TFRC_ADAPT_CODEC_OPUS, 2, "opusenc", "rtpopuspay", "rtpopusdepay", "opusdec",
-        "bandwidth=auto", "plc=true use-inband-fec=true", TRUE,
+  {TFRC_ADAPT_CODEC_OPUS, 2, "tfrcopusenc", "rtpopuspay", "rtpopusdepay",
+        "tfrcopusdec", NULL, NULL, TRUE,
         "sprop-stereo=1",
       98, 48000, 48000, 6500 * GST_USECOND, FALSE},
   {TFRC_ADAPT_CODEC_G722, 1, "avenc_g722", "rtpg722pay", "rtpg722depay",
@@ -198,6 +196,7 @@ static const GstTfrcEncoderEntry encoders[] = {
   {"vaapi*", "bitrate", 1000, FALSE, NULL},
   {"nvh26*", "bitrate", 1000, FALSE, NULL},
   {"opusenc", "bitrate", 1, FALSE, NULL},
+  {"tfrcopusenc", "bitrate", 1, FALSE, NULL},
   {"voamrwbenc", "band-mode", 1, FALSE, NULL},
   {"speexenc", "bitrate", 1, TRUE, NULL},
   {"voaacenc", "bitrate", 1, TRUE, NULL},

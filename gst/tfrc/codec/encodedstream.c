@@ -112,7 +112,7 @@ gst_tfrc_encoded_stream_set (GstTfrcEncodedStream * self,
 
 /* The first packet of a payloader begins where the last packet of the payloader before it ended.
  * Packets that were withheld until now, of as much audio each, end there for the remote decoder:
- * the payloader's timestamps leave out what opusenc cuts from its first packet, the look-ahead,
+ * the payloader's timestamps leave out what tfrcopusenc cuts from its first packet, the look-ahead,
  * but the remote decoder decodes all of a redundant copy. */
 static void
 set_shift (GstTfrcEncodedStream * self, guint32 timestamp, guint32 duration)

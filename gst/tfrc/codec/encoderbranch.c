@@ -69,8 +69,8 @@ set_up (GstTfrcEncoderBranch * branch,
   branch->red_pt = is_opus ? config->red_pt :
       gst_tfrc_codec_get_red_pt (codec->clock_rate);
   if (is_opus)
-    gst_util_set_object_arg (G_OBJECT (branch->encoder), "audio-type",
-        config->content == GST_TFRC_CONTENT_MUSIC ? "generic" : "voice");
+    g_object_set (branch->encoder, "music",
+        config->content == GST_TFRC_CONTENT_MUSIC, NULL);
   g_object_set (branch->payloader,
       "pt", is_opus && codec->channels == 1 ? config->pt : codec->pt,
       "ssrc", config->ssrc, "timestamp-offset", config->timestamp,
@@ -134,8 +134,6 @@ gst_tfrc_encoder_branch_sync_state (GstTfrcEncoderBranch * branch)
     gst_element_sync_state_with_parent (branch->elements[i - 1]);
 }
 
-/* opusenc takes each of these while it plays, but the frame length only between two buffers: it
- * asserts that the audio which its base class has collected is one frame. */
 static void
 apply_opus (GstElement * encoder, const TfrcAdaptPoint * point,
     guint loss_percent, gboolean dtx)

@@ -53,9 +53,6 @@ enum
 #define JOIN_CAPS "audio/x-raw,format=" GST_AUDIO_NE (S16) \
     ",layout=interleaved,rate=" G_STRINGIFY (RATE) ",channels=[1,2]"
 
-/* A gap of this duration makes opusdec with forward error correction push its last frame. */
-#define DRAINING_GAP (5 * GST_MSECOND)
-
 /* depayloader, decoder, spanplc, audioresample */
 #define BRANCH_MAX 4
 
@@ -193,21 +190,29 @@ get_segment (GstElement * element)
   return event;
 }
 
-/* Makes the elements of the branch push what they still have: the last frame of the decoder, by a
- * gap, and the last samples of the resampler, by a segment. The sound of another decoder begins at
- * the media time `pts`. */
+/* A segment makes an element push what it still has. */
+static void
+drain (GstElement * element)
+{
+  GstEvent *segment = element != NULL ? get_segment (element) : NULL;
+
+  if (segment != NULL)
+    send_event (element, segment);
+}
+
+/* Makes the elements of the branch push what they still have: the gaps for which the decoder awaits a
+ * packet, and the last samples of the resampler. The sound of another decoder begins at the media time
+ * `pts`. */
 static void
 branch_drain (GstTfrcDecodeBin * self, GstClockTime pts)
 {
   Branch *branch = &self->branch;
-  GstEvent *segment = branch->resample ? get_segment (branch->resample) : NULL;
 
   gst_tfrc_decoder_crossfade_drain (self->join, pts);
-  if (branch->codec->conceals && GST_CLOCK_TIME_IS_VALID (pts))
-    send_event (branch->decoder, gst_event_new_gap (pts, DRAINING_GAP));
+  if (branch->codec->conceals)
+    drain (branch->decoder);
   gst_tfrc_decoder_crossfade_drain_resampler (self->join);
-  if (segment != NULL)
-    send_event (branch->resample, segment);
+  drain (branch->resample);
   gst_tfrc_decoder_crossfade_switch (self->join);
 }
 
@@ -399,6 +404,9 @@ gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
 
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     message = soften_error (self, message);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING
+      && GST_MESSAGE_SRC (message) == GST_OBJECT_CAST (self->branch.decoder))
+    gst_tfrc_loss_recovery_note_decoder_error (self->recovery);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
     message = gst_tfrc_child_warnings_filter (&self->child_warnings, bin,
         NULL, message);

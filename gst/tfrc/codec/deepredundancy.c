@@ -1,0 +1,116 @@
+/* gst-tfrc: decodes the deep redundancy (DRED) of an Opus packet
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/deepredundancy.h"
+
+#ifdef OPUS_SET_DRED_DURATION
+
+struct _GstTfrcDeepRedundancy
+{
+  OpusDREDDecoder *decoder;
+  OpusDRED *state;              /* of the packet that was parsed */
+};
+
+static gboolean
+probe (void)
+{
+  OpusEncoder *encoder =
+      opus_encoder_create (48000, 1, OPUS_APPLICATION_VOIP, NULL);
+  gboolean available = encoder != NULL
+      && opus_encoder_ctl (encoder, OPUS_SET_DRED_DURATION (10)) == OPUS_OK;
+
+  if (encoder != NULL)
+    opus_encoder_destroy (encoder);
+  return available;
+}
+
+gboolean
+gst_tfrc_deep_redundancy_is_available (void)
+{
+  static gsize known = 0;
+
+  if (g_once_init_enter (&known))
+    g_once_init_leave (&known, probe ()? 1 : 2);
+  return known == 1;
+}
+
+GstTfrcDeepRedundancy *
+gst_tfrc_deep_redundancy_new (void)
+{
+  GstTfrcDeepRedundancy *redundancy;
+
+  if (!gst_tfrc_deep_redundancy_is_available ())
+    return NULL;
+  redundancy = g_new0 (GstTfrcDeepRedundancy, 1);
+  redundancy->decoder = opus_dred_decoder_create (NULL);
+  redundancy->state = opus_dred_alloc (NULL);
+  if (redundancy->decoder != NULL && redundancy->state != NULL)
+    return redundancy;
+  gst_tfrc_deep_redundancy_free (redundancy);
+  return NULL;
+}
+
+void
+gst_tfrc_deep_redundancy_free (GstTfrcDeepRedundancy * redundancy)
+{
+  if (redundancy == NULL)
+    return;
+  if (redundancy->decoder != NULL)
+    opus_dred_decoder_destroy (redundancy->decoder);
+  if (redundancy->state != NULL)
+    opus_dred_free (redundancy->state);
+  g_free (redundancy);
+}
+
+gint
+gst_tfrc_deep_redundancy_parse (GstTfrcDeepRedundancy * redundancy,
+    const guint8 * data, gsize size, gint samples)
+{
+  gint end, begin = opus_dred_parse (redundancy->decoder, redundancy->state,
+      data, size, samples, 48000, &end, FALSE);
+
+  return MAX (begin, 0);
+}
+
+gint
+gst_tfrc_deep_redundancy_decode (GstTfrcDeepRedundancy * redundancy,
+    OpusDecoder * decoder, gint offset, gint16 * pcm, gint samples)
+{
+  return opus_decoder_dred_decode (decoder, redundancy->state, offset, pcm,
+      samples);
+}
+
+#else /* before libopus 1.5 */
+
+gboolean
+gst_tfrc_deep_redundancy_is_available (void)
+{
+  return FALSE;
+}
+
+GstTfrcDeepRedundancy *
+gst_tfrc_deep_redundancy_new (void)
+{
+  return NULL;
+}
+
+void
+gst_tfrc_deep_redundancy_free (GstTfrcDeepRedundancy * redundancy)
+{
+}
+
+gint
+gst_tfrc_deep_redundancy_parse (GstTfrcDeepRedundancy * redundancy,
+    const guint8 * data, gsize size, gint samples)
+{
+  return 0;
+}
+
+gint
+gst_tfrc_deep_redundancy_decode (GstTfrcDeepRedundancy * redundancy,
+    OpusDecoder * decoder, gint offset, gint16 * pcm, gint samples)
+{
+  return OPUS_UNIMPLEMENTED;
+}
+
+#endif
