@@ -629,4 +629,6 @@ gst_tfrc_decode_bin_class_init (GstTfrcDecodeBinClass * klass)
       "Codec/Depayloader/Decoder/Audio/RTP",
       "Decodes what tfrcencodebin sends, and recovers or conceals lost packets",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }

@@ -843,4 +843,6 @@ gst_tfrc_encode_bin_class_init (GstTfrcEncodeBinClass * klass)
       "Codec/Encoder/Payloader/Audio/RTP",
       "Encodes voice or music to RTP at the bit rate and frame length that TFRC allows",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }

@@ -530,6 +530,8 @@ gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
       "TFRC encoder control", "Filter/Network",
       "Sets a stock encoder's bit rate to what TFRC allows",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

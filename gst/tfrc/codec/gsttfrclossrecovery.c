@@ -739,6 +739,8 @@ gst_tfrc_loss_recovery_class_init (GstTfrcLossRecoveryClass * klass)
   gst_element_class_set_static_metadata (element_class, "TFRC loss recovery",
       "Filter/Network/RTP", "Recovers lost packets from redundant copies",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

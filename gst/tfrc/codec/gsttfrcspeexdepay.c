@@ -108,6 +108,8 @@ gst_tfrc_speex_depay_class_init (GstTfrcSpeexDepayClass * klass)
       "TFRC Speex depayloader", "Codec/Depayloader/Network/RTP",
       "Takes Speex out of RTP packets, with the headers in the caps",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

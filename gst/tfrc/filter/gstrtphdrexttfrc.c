@@ -91,6 +91,8 @@ gst_rtp_hdr_ext_tfrc_class_init (GstRtpHdrExtTfrcClass * klass)
       "TFRC RTP header extension", GST_RTP_HDREXT_ELEMENT_CLASS,
       "Reserves room for round-trip time and send time in RTP packets",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

@@ -939,6 +939,8 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass * klass)
       "Measures what arrives for TCP-friendly rate control (RFC 5348, "
       "RFC 4828) and has it reported to the sender by RTCP",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

@@ -827,6 +827,8 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
       "Sends RTP packets at the rate that TCP-friendly rate control (RFC 5348, "
       "RFC 4828) allows, and sends the encoder its allowance upstream",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

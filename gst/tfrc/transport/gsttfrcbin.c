@@ -717,6 +717,8 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
       "Network/RTP/Filter",
       "Sends to peers and receives from them by one UDP port at the rate that "
       "TFRC allows (RFC 5348, RFC 4828)", "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
   gst_type_mark_as_plugin_api (gst_tfrc_accept_get_type (), 0);
 }
 

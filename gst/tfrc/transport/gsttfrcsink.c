@@ -480,6 +480,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
       "Sink/Network/RTP",
       "Sends RTP over UDP with TCP-friendly rate control (RFC 5348, RFC 4828)",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

@@ -532,6 +532,8 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
       "Source/Network/RTP",
       "Receives RTP over UDP and reports to the sender for TCP-friendly rate "
       "control (RFC 5348, RFC 4828)", "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
 
 static void

@@ -45,9 +45,10 @@ typedef enum
   TFRC_N_TRIPS
 } TfrcTrip;
 
-/* "closed", "reduced", "paused", "stopped"; "none", "rtcp-timeout", "media-timeout", "congestion",
- * "usability". */
+/* "closed", "reduced", "paused" or "stopped". */
 const char *tfrc_breaker_state_get_name (TfrcBreakerState state);
+
+/* "none", "rtcp-timeout", "media-timeout", "congestion" or "usability". */
 const char *tfrc_trip_get_name (TfrcTrip trip);
 
 /* What a call changed. */
@@ -129,8 +130,10 @@ unsigned tfrc_breaker_on_block (TfrcBreaker * breaker, double lost, double marke
 /* A round-trip time in ns. */
 void tfrc_breaker_on_rtt (TfrcBreaker * breaker, TfrcTime rtt);
 
-/* The RTCP timeout: call on_timer at next_timer or later. */
+/* When the RTCP timeout may be over; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_breaker_next_timer (const TfrcBreaker * breaker);
+
+/* The time that tfrc_breaker_next_timer() gave has come. A call that is early changes nothing. */
 unsigned tfrc_breaker_on_timer (TfrcBreaker * breaker, TfrcTime now);
 
 /* When a packet of `size` bytes may depart. 0: at any time; TFRC_TIME_NONE: not before the state

@@ -60,6 +60,7 @@ void tfrc_ecn_counter_init (TfrcEcnCounter * counter);
 /* A packet arrived. `duplicate`: it had arrived before, or it is too late to know. */
 void tfrc_ecn_counter_on_packet (TfrcEcnCounter * counter, uint16_t seq, TfrcEcn ecn, bool duplicate);
 
+/* The packets counted so far, by mark, as a report of RFC 6679 has them. */
 void tfrc_ecn_counter_get (const TfrcEcnCounter * counter, TfrcEcnCounts * counts);
 
 /* --- the data sender --- */
@@ -84,9 +85,10 @@ typedef enum
   TFRC_ECN_INCONSISTENT         /* the counts contradict each other or what was sent */
 } TfrcEcnFailure;
 
-/* "off", "probing", "on", "failed"; "none", "not-reported", "bleached", "mangled", "dropped",
- * "inconsistent". */
+/* "off", "probing", "on" or "failed". */
 const char *tfrc_ecn_state_get_name (TfrcEcnState state);
+
+/* "none", "not-reported", "bleached", "mangled", "dropped" or "inconsistent". */
 const char *tfrc_ecn_failure_get_name (TfrcEcnFailure failure);
 
 /* What a call changed. */
@@ -120,6 +122,7 @@ typedef struct
   TfrcTime all_ce_since;        /* and the report before the first of them */
 } TfrcEcnPath;
 
+/* Nothing is known of the path, and no packet is marked yet: the state is TFRC_ECN_OFF. */
 void tfrc_ecn_path_init (TfrcEcnPath * path);
 
 /* Begins the initiation if the state is TFRC_ECN_OFF: the data receiver is known to report marks, or the

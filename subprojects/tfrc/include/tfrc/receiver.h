@@ -65,6 +65,7 @@ typedef struct
   uint64_t clock_steps;         /* times that `now` was earlier than before */
 } TfrcReceiverStats;
 
+/* The bytes of a receiver of this configuration. */
 size_t tfrc_receiver_size (const TfrcConfig * config);
 
 /* `config` must have passed tfrc_config_check(). It is copied. */
@@ -78,8 +79,10 @@ unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 
 /* The feedback timer (RFC 5348 6.2), or, if it is earlier, the end of the wait in which a late packet may
- * still undo a loss: call on_timer at next_timer or later. */
+ * still undo a loss; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_receiver_next_timer (const TfrcReceiver * receiver);
+
+/* The time that tfrc_receiver_next_timer() gave has come. A call that is early changes nothing. */
 unsigned tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now);
 
 /* Sets the least time between two reports that the RTCP bandwidth permits, in ns: the feedback
@@ -95,6 +98,7 @@ bool tfrc_receiver_wants_report (const TfrcReceiver * receiver);
  * packet that is sent for another reason can carry one. */
 bool tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
 
+/* Fills in `stats`, as it is after the last call. */
 void tfrc_receiver_get_stats (const TfrcReceiver * receiver, TfrcReceiverStats * stats);
 
 TFRC_END_DECLS

@@ -55,6 +55,7 @@ typedef struct
   uint64_t clock_steps;         /* times that `now` was earlier than before */
 } TfrcSenderSideStats;
 
+/* The bytes of an object of this configuration. */
 size_t tfrc_sender_side_size (const TfrcConfig * config);
 
 /* `config` must have passed tfrc_config_check(), and be that of the TfrcSender. It is copied. */
@@ -80,6 +81,7 @@ unsigned tfrc_sender_side_on_feedback (TfrcSenderSideReceiver * side,
 unsigned tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
     uint32_t lost, TfrcTime rtt, TfrcReport * report, TfrcTime now);
 
+/* Fills in `stats`, as it is after the last call. */
 void tfrc_sender_side_get_stats (const TfrcSenderSideReceiver * side, TfrcSenderSideStats * stats);
 
 TFRC_END_DECLS

@@ -92,6 +92,7 @@ typedef struct
   bool slow_start;              /* p is 0 */
 } TfrcAllowance;
 
+/* The bytes of a sender of this configuration. */
 size_t tfrc_sender_size (const TfrcConfig * config);
 
 /* `config` must have passed tfrc_config_check(). It is copied. */
@@ -131,11 +132,16 @@ unsigned tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now);
  * shortest of these. */
 unsigned tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now);
 
-/* The nofeedback timer (RFC 5348 4.4): call on_timer at next_timer or later. */
+/* When the nofeedback timer expires (RFC 5348 4.4); TFRC_TIME_NONE: never. */
 TfrcTime tfrc_sender_next_timer (const TfrcSender * sender);
+
+/* The time that tfrc_sender_next_timer() gave has come. A call that is early changes nothing. */
 unsigned tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now);
 
+/* Fills in `stats`, as it is after the last call. */
 void tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats);
+
+/* Fills in `allowance`: what an encoder may use from now on. */
 void tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance);
 
 /* The bit/s of payload that `allowance` leaves for `packet_rate` packets/s. `overhead` is the bytes

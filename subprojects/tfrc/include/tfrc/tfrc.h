@@ -144,6 +144,7 @@ typedef struct
                                  * of a sampling measure; 0 */
 } TfrcConfig;
 
+/* Sets all members to their defaults, with which the comment of each ends. */
 void tfrc_config_init (TfrcConfig * config, TfrcMode mode);
 
 /* Returns NULL when the configuration can be used; else a static sentence that names the

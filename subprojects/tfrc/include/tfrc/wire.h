@@ -66,6 +66,8 @@ TfrcParse tfrc_report_parse (TfrcReport * report, unsigned fmt,
 /* The loss event rate p in units of 2^-32, as a report carries it: 0 only for a p of 0, else from
  * 1 to 2^32 - 1. */
 uint32_t tfrc_report_encode_p (double p);
+
+/* The p, 0 to 1, that a report carries as `p_q32`. */
 double tfrc_report_decode_p (uint32_t p_q32);
 
 TFRC_END_DECLS

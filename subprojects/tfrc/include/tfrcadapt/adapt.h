@@ -59,6 +59,7 @@ typedef struct
                                  * bottleneck do not stop and start together; 0 */
 } TfrcAdaptConfig;
 
+/* Sets all members to their defaults, with which the comment of each ends. */
 void tfrc_adapt_config_init (TfrcAdaptConfig * config);
 
 /* What the sender allows and what the path shows. */
@@ -105,10 +106,13 @@ unsigned tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions 
  * more than its bit rate says makes all points dearer. */
 void tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now);
 
-/* When a waiting time ends: call on_timer at next_timer or later. It may be called more often. */
+/* When a waiting time ends; TFRC_TIME_NONE: none runs. */
 TfrcTime tfrc_adapt_next_timer (const TfrcAdapt * adapt);
+
+/* The time that tfrc_adapt_next_timer() gave has come. It may be called more often. */
 unsigned tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now);
 
+/* Fills in `choice`, as it is after the last call. */
 void tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice);
 
 /* The loss event rate at which a TCP connection with packets of 1500 bytes gets no more than `B`

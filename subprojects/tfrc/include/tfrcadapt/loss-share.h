@@ -22,6 +22,7 @@ typedef struct
   bool started;                 /* there was a report */
 } TfrcAdaptLossShare;
 
+/* There was no report yet: the share is unknown. */
 void tfrc_adapt_loss_share_init (TfrcAdaptLossShare * share);
 
 /* A receiver report came: `highest` is its extended highest sequence number received, `lost` its

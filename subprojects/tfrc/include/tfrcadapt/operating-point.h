@@ -45,7 +45,8 @@ typedef struct
 /* Whether the codec of the point supports its bit rate, frame length, channels and protection. */
 bool tfrc_adapt_point_is_valid (const TfrcAdaptPoint * point);
 
-double tfrc_adapt_point_get_packet_rate (const TfrcAdaptPoint * point); /* packets/s */
+/* The packets per second of the point. */
+double tfrc_adapt_point_get_packet_rate (const TfrcAdaptPoint * point);
 
 /* How many packets lie from a packet to its first redundant copy, and from each copy to the next,
  * when these are to be `distance` us apart; at least 1. */

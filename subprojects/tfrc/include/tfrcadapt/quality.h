@@ -22,9 +22,10 @@ typedef struct
 /* The rating R of the E-model on the wideband scale, 0 to 129. */
 double tfrc_adapt_quality_get_rating (const TfrcAdaptPoint * point, const TfrcAdaptListening * listening);
 
-/* The mean opinion score, 1 to 4.5, of a wideband rating (G.107.1 annex A, G.107 annex B), and the
- * rating of a score. */
+/* The mean opinion score, 1 to 4.5, of a wideband rating (G.107.1 annex A, G.107 annex B). */
 double tfrc_adapt_quality_get_mos (double rating);
+
+/* The wideband rating that has this mean opinion score, 1 to 4.5. */
 double tfrc_adapt_quality_get_rating_of_mos (double mos);
 
 /* Idd of G.107 7.4: the rating points that a one-way delay of `Ta` seconds costs. */
