@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/secret.h"
+
 #define COMMON_NAME "gst-tfrc"
 #define SERIAL_SIZE 8
 #define X509_VERSION 3
@@ -82,7 +84,7 @@ write_pem (gnutls_x509_crt_t crt, gnutls_x509_privkey_t key)
         (gint) texts[1].size, texts[1].data);
   gnutls_free (texts[0].data);
   if (texts[1].data != NULL)
-    memset (texts[1].data, 0, texts[1].size);
+    gst_tfrc_secret_wipe (texts[1].data, texts[1].size);
   gnutls_free (texts[1].data);
   return pem;
 }
@@ -148,7 +150,7 @@ make_file (const gchar * name, gchar ** error)
   if (*error == NULL)
     *error = g_strdup_printf ("The certificate file \"%s\" cannot be written: "
         "%s.", name, g_strerror (code));
-  gst_tfrc_dtls_certificate_free_pem (pem);
+  gst_tfrc_secret_free (pem);
   return NULL;
 }
 
@@ -170,7 +172,7 @@ read_file (const gchar * name, gchar ** error)
     pem = g_strndup (text, size);
   if (fd >= 0)
     close (fd);
-  memset (text, 0, sizeof text);
+  gst_tfrc_secret_wipe (text, sizeof text);
   return pem;
 }
 
@@ -185,14 +187,6 @@ gst_tfrc_dtls_certificate_get_pem (const gchar * certificate, gchar ** error)
   if (g_file_test (certificate, G_FILE_TEST_EXISTS))
     return read_file (certificate, error);
   return make_file (certificate, error);
-}
-
-void
-gst_tfrc_dtls_certificate_free_pem (gchar * pem)
-{
-  if (pem != NULL)
-    memset (pem, 0, strlen (pem));
-  g_free (pem);
 }
 
 /* --- in use --- */

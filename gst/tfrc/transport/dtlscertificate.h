@@ -16,12 +16,10 @@ G_BEGIN_DECLS
 
 /* The PEM text that `certificate` stands for: the text itself, the text of the file of that name, a new
  * one that such a file has from now on, or, for NULL, a new one. Returns NULL and a sentence for the user
- * when there is none. Free with gst_tfrc_dtls_certificate_free_pem(). */
+ * when there is none. Free with gst_tfrc_secret_free(), since
+ * the text has the private key. */
 gchar *gst_tfrc_dtls_certificate_get_pem (const gchar * certificate,
     gchar ** error);
-
-/* Overwrites the private key that is in the text. NULL is allowed. */
-void gst_tfrc_dtls_certificate_free_pem (gchar * pem);
 
 /* New credentials, and the fingerprint of the first certificate of the text. Returns NULL and a sentence
  * for the user when the text is not a certificate with its key. */

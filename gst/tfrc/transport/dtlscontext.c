@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/debugcategory.h"
+#include "base/secret.h"
 #include "transport/dtlscertificate.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdtlscontext",
@@ -61,7 +62,7 @@ gst_tfrc_dtls_context_new (const gchar * certificate, gchar ** error)
   if (pem != NULL)
     self->credentials = gst_tfrc_dtls_certificate_load (pem, self->fingerprint,
         error);
-  gst_tfrc_dtls_certificate_free_pem (pem);
+  gst_tfrc_secret_free (pem);
   if (self->credentials != NULL &&
       gnutls_key_generate (&self->secret, GNUTLS_COOKIE_KEY_SIZE) < 0)
     *error = g_strdup ("GnuTLS has no random numbers.");
@@ -89,7 +90,7 @@ gst_tfrc_dtls_context_unref (GstTfrcDtlsContext * self)
   if (self->credentials != NULL)
     gnutls_certificate_free_credentials (self->credentials);
   if (self->secret.data != NULL)
-    gnutls_memset (self->secret.data, 0, self->secret.size);
+    gst_tfrc_secret_wipe (self->secret.data, self->secret.size);
   gnutls_free (self->secret.data);
   g_free (self);
 }

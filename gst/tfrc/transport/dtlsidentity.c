@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/dtlsidentity.h"
 
-#include <string.h>
+#include "base/secret.h"
 
 void
 gst_tfrc_dtls_identity_install (GObjectClass * klass, guint certificate_id,
@@ -41,19 +41,11 @@ gst_tfrc_dtls_identity_install (GObjectClass * klass, guint certificate_id,
           "before READY)", NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
 
-static void
-wipe (gchar * text)
-{
-  if (text != NULL)
-    memset (text, 0, strlen (text));
-  g_free (text);
-}
-
 void
 gst_tfrc_dtls_identity_set (GstTfrcDtlsIdentity * identity,
     const gchar * certificate)
 {
-  wipe (identity->certificate);
+  gst_tfrc_secret_free (identity->certificate);
   identity->certificate = g_strdup (certificate);
 }
 
@@ -77,7 +69,7 @@ gst_tfrc_dtls_identity_open (GstTfrcDtlsIdentity * identity,
   certificate = g_strdup (identity->certificate);
   GST_OBJECT_UNLOCK (element);
   context = gst_tfrc_dtls_context_new (certificate, &error);
-  wipe (certificate);
+  gst_tfrc_secret_free (certificate);
   if (context == NULL)
     return error;
   GST_OBJECT_LOCK (element);

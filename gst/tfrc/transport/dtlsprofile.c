@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/debugcategory.h"
+#include "base/secret.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdtlsprofile", "what DTLS handshakes agree on");
 
@@ -79,5 +80,5 @@ gst_tfrc_dtls_profile_get_keys (gnutls_session_t session, gboolean client,
   memcpy (keys->local + SRTP_KEY, parts[own + 1].data, SRTP_SALT);
   memcpy (keys->remote, parts[2 - own].data, SRTP_KEY);
   memcpy (keys->remote + SRTP_KEY, parts[3 - own].data, SRTP_SALT);
-  gnutls_memset (material, 0, sizeof material);
+  gst_tfrc_secret_wipe (material, sizeof material);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/debugcategory.h"
+#include "base/secret.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsrtpcontext", "SRTP by libsrtp");
 
@@ -119,7 +120,7 @@ gst_tfrc_srtp_context_free (GstTfrcSrtpContext * self)
   for (i = 0; i < G_N_ELEMENTS (self->generations); i++)
     generation_clear (&self->generations[i]);
   g_clear_pointer (&self->spent, g_array_unref);
-  memset (self, 0, sizeof *self);
+  gst_tfrc_secret_wipe (self, sizeof *self);
   g_free (self);
 }
 

@@ -7,6 +7,8 @@
 #include <nettle/hmac.h>
 #include <string.h>
 
+#include "base/secret.h"
+
 #define DEFAULT_CIPHER GST_TFRC_SRTP_AES_128_ICM
 #define DEFAULT_AUTH GST_TFRC_SRTP_HMAC_SHA1_80
 
@@ -178,25 +180,17 @@ gst_tfrc_srtp_settings_copy (GstTfrcSrtpSettings * to,
 }
 
 static void
-free_key (gchar ** key)
-{
-  if (*key != NULL)
-    memset (*key, 0, strlen (*key));
-  g_clear_pointer (key, g_free);
-}
-
-static void
 set_key (gchar ** key, const GValue * value)
 {
-  free_key (key);
+  gst_tfrc_secret_free (*key);
   *key = g_value_dup_string (value);
 }
 
 void
 gst_tfrc_srtp_settings_clear (GstTfrcSrtpSettings * settings)
 {
-  free_key (&settings->key);
-  free_key (&settings->remote_key);
+  g_clear_pointer (&settings->key, gst_tfrc_secret_free);
+  g_clear_pointer (&settings->remote_key, gst_tfrc_secret_free);
 }
 
 gboolean
@@ -293,8 +287,8 @@ derive (guint8 * derived, const guint8 * key, guint size, const gchar * info)
   hkdf_expand (&hmac, (nettle_hash_update_func *) hmac_sha256_update,
       (nettle_hash_digest_func *) hmac_sha256_digest, sizeof secret,
       strlen (info), (const guint8 *) info, size, derived);
-  memset (secret, 0, sizeof secret);
-  memset (&hmac, 0, sizeof hmac);
+  gst_tfrc_secret_wipe (secret, sizeof secret);
+  gst_tfrc_secret_wipe (&hmac, sizeof hmac);
 }
 
 /* The one key stands in `local`. */
@@ -309,7 +303,7 @@ split (GstTfrcSrtpKeys * keys, GstTfrcSrtpEnd end)
       FROM_DATA_SENDER);
   derive (sends ? keys->remote : keys->local, key, keys->size,
       FROM_DATA_RECEIVER);
-  memset (key, 0, sizeof key);
+  gst_tfrc_secret_wipe (key, sizeof key);
 }
 
 static gchar *
@@ -348,5 +342,5 @@ gst_tfrc_srtp_keys_read (GstTfrcSrtpKeys * keys,
 void
 gst_tfrc_srtp_keys_wipe (GstTfrcSrtpKeys * keys)
 {
-  memset (keys, 0, sizeof *keys);
+  gst_tfrc_secret_wipe (keys, sizeof *keys);
 }
