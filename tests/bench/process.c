@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static GArray *counters[2];      /* gint: descriptors that count user and kernel instructions */
+static GArray *counters[2];     /* gint: descriptors that count user and kernel instructions */
 
 static gint
 open_counter (gint thread, gboolean kernel)

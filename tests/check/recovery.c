@@ -45,8 +45,9 @@ check_recovers (guint patience)
 
   for (i = 0; i < patience && n != ENDS_FULL; i++)
     n = ends_play (&ends, GST_SECOND);
-  fail_unless (n == ENDS_FULL, "%u packets of %u in the last second, after %u s", n,
-      ENDS_FULL, patience);
+  fail_unless (n == ENDS_FULL,
+      "%u packets of %u in the last second, after %u s", n, ENDS_FULL,
+      patience);
   fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
 }
 
