@@ -138,7 +138,7 @@ add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
   add_key_frame_request (session, rtcp);
 }
 
-/* Whether the remote end can do anything with counts of marks. */
+/* Whether the remote end has a use for counts of marks. */
 static gboolean
 wants_marks (const GstTfrcUnicastSession * session)
 {
@@ -151,8 +151,8 @@ wants_marks (const GstTfrcUnicastSession * session)
       packets[TFRC_ECN_CE] > 0;
 }
 
-/* Goes wherever a report block goes, which is about the same packets: a block without counts says that this end
- * does not count. */
+/* Adds the counts of marks behind a report block, which is about the same packets: a block without counts would
+ * say that this end does not count marks. */
 static void
 add_marks (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
 {

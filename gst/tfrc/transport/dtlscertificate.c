@@ -17,8 +17,8 @@
 #define COMMON_NAME "gst-tfrc"
 #define SERIAL_SIZE 8
 #define X509_VERSION 3
-/* Nobody checks the validity (RFC 8122 5); a clock that is a day behind shall not matter to those who
- * do. */
+/* Seconds. A remote checks the fingerprint and need not check the validity (RFC 8122 5). The validity begins a day
+ * ago, for a remote that checks it by a clock that is behind. */
 #define DAY (24 * 60 * 60)
 #define VALIDITY (20 * 365 * DAY)
 

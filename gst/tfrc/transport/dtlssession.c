@@ -134,7 +134,7 @@ on_certificate (gnutls_session_t session, guint type, guint when,
       GNUTLS_E_CERTIFICATE_ERROR;
 }
 
-/* The same of what GnuTLS has made of the message, once the handshake is done. */
+/* Checks the certificate that GnuTLS has read, once the handshake is done. */
 static gboolean
 check_peer (GstTfrcDtlsSession * self)
 {
@@ -275,7 +275,7 @@ finish (GstTfrcDtlsSession * self)
     end_handshake (self, GST_TFRC_DTLS_OPEN);
 }
 
-/* Goes on with what is there. */
+/* Runs the handshake until GnuTLS waits for a datagram. */
 static void
 run_handshake (GstTfrcDtlsSession * self, GstClockTime now)
 {
@@ -380,7 +380,7 @@ gst_tfrc_dtls_session_close (GstTfrcDtlsSession * self)
     gnutls_bye (self->session, GNUTLS_SHUT_WR);
 }
 
-/* --- what came of it --- */
+/* --- results --- */
 
 GstTfrcDtlsState
 gst_tfrc_dtls_session_get_state (const GstTfrcDtlsSession * self)

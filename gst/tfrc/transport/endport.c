@@ -13,7 +13,7 @@ is_flushed (GstTfrcEndPort * port)
       || gst_tfrc_udp_socket_is_flushed (port->sockets[1]));
 }
 
-/* Behind what the peer has sent in its worker's round only what is sent there may leave. */
+/* TRUE: a datagram that is sent in this thread leaves after all that the peer has sent in its worker's round. */
 static gboolean
 may_send (GstTfrcPeer * peer, gpointer io_data)
 {
@@ -52,7 +52,8 @@ on_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
     gst_tfrc_peer_on_timer (port->peer, now);
 }
 
-/* What the path tells may be forged, and that nobody listens there yet is no fault. */
+/* Errors that the path reports (ICMP) are passed over: they may be forged, and the remote end may not have opened
+ * its port yet. */
 static void
 on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
     gpointer data)
@@ -65,7 +66,7 @@ on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
 
 /* --- open and closed --- */
 
-/* What the user has set goes before what a worker's socket asks for. */
+/* The property buffer-size replaces the size that gst_tfrc_udp_socket_new() has asked for. */
 static void
 set_buffers (GSocket * socket, gint size)
 {

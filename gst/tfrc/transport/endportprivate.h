@@ -26,7 +26,8 @@ struct _GstTfrcEndPort
   guint64 malformed, unexpected, foreign;
 };
 
-/* endportreceive.c: gives the peer what is its, and counts the rest. `data` is the port. In the worker's thread. */
+/* endportreceive.c: gives the peer the datagrams that are for it, and counts the others. `data` is the port. In
+ * the worker's thread. */
 void gst_tfrc_end_port_on_datagrams (GstTfrcUdpSocket * socket,
     GstTfrcUdpDatagram * datagrams, guint n_datagrams, gpointer data);
 

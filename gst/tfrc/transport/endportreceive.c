@@ -1,4 +1,4 @@
-/* gst-tfrc: whose a datagram is that arrives at tfrcsink or tfrcsrc
+/* gst-tfrc: which datagrams that arrive at tfrcsink or tfrcsrc are for the peer
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/endportprivate.h"
@@ -11,7 +11,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcendportreceive",
 
 /* --- RTP and RTCP --- */
 
-/* Whether RTCP from there is of the host that `remote` is at. */
+/* Whether RTCP from `from` is of the remote end at `remote`; without rtcp-mux from any port of that host. */
 static gboolean
 is_of_remote (GstTfrcEndPort * port, const GstTfrcUdpAddress * from,
     const GstTfrcUdpAddress * remote)
@@ -35,8 +35,8 @@ guess_rtcp_address (GstTfrcEndPort * port, const GstTfrcUdpAddress * media)
   gst_tfrc_peer_set_rtcp_address (port->peer, &rtcp);
 }
 
-/* Where a NAT is in between, RTCP comes from a port that nobody can guess. Without keys the first
- * packet of the host tells it, with keys each authentic one. */
+/* Behind a NAT, RTCP comes from a port that cannot be guessed. Without keys the first RTCP packet of the host
+ * decides where RTCP goes, with keys the latest authentic one. */
 static void
 note_rtcp_address (GstTfrcEndPort * port, const GstTfrcUdpAddress * from)
 {
@@ -50,7 +50,7 @@ note_rtcp_address (GstTfrcEndPort * port, const GstTfrcUdpAddress * from)
   gst_tfrc_peer_set_rtcp_address (port->peer, from);
 }
 
-/* Nobody is followed yet: whoever asks is answered. */
+/* No data sender is followed yet: RTCP is answered at the address that it came from. */
 static void
 answer_stranger (GstTfrcEndPort * port, const GstTfrcUdpAddress * from)
 {
@@ -159,7 +159,8 @@ admits_hello (GstTfrcEndPort * port, const GstTfrcUdpDatagram * datagram)
       &hello, send_answer, &answer, datagram->arrival);
 }
 
-/* The data sender calls, and is answered by the host that it has called alone. */
+/* A data sender, which calls, takes DTLS of the host that it has called and of no other. A data receiver takes it
+ * from any host. */
 static void
 take_dtls (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram)
 {

@@ -160,7 +160,8 @@ check_uri (GstTfrcEnd * self)
           priv->uri_error->message));
 }
 
-/* An application may learn the fingerprint of this end in READY, and tell its peer's after that. */
+/* Checks the options. In READY the fingerprint of the peer may still be missing, since an application may read the
+ * fingerprint of this end before it sets that of the peer. */
 static gchar *
 check_options (GstTfrcEnd * self, gboolean complete)
 {
@@ -352,7 +353,7 @@ make_stats (GstTfrcEnd * self)
   return stats;
 }
 
-/* What is known of the last peer stays until there is another one. */
+/* The statistics of the last peer stay until there is another peer. */
 static GstStructure *
 get_stats (GstTfrcEnd * self)
 {
@@ -400,7 +401,7 @@ start (GstTfrcEnd * self)
   return TRUE;
 }
 
-/* Before the pad is deactivated: whoever waits in it returns. */
+/* Makes threads that wait in the pad return, before the pad is deactivated. */
 static void
 unblock (GstTfrcEnd * self)
 {

@@ -38,7 +38,7 @@ struct _GstTfrcEndClass
    * RTCP has a socket and an address of its own. FALSE after an error was posted. */
   gboolean (*open) (GstTfrcEnd * self, gboolean apart,
       GstTfrcEndPortSettings * settings);
-  /* The peer is there and does not speak yet. May be NULL. */
+  /* The peer was made, and sends nothing yet. May be NULL. */
   void (*start) (GstTfrcEnd * self, const GstTfrcPeerSettings * settings);
   /* The peer is gone. May be NULL. */
   void (*stopped) (GstTfrcEnd * self);

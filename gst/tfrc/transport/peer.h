@@ -174,8 +174,8 @@ void gst_tfrc_peer_expect (GstTfrcPeer * peer);
 /* Whether what arrives is handed out or dropped; FALSE at first. */
 void gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing);
 
-/* The last packets that arrived, and may have copies of what is missing, added to `list`. Packets
- * are kept from the first call on, which has those that wait for others. */
+/* Adds the last packets that arrived, which may have redundant copies of lost ones, to `list`. Packets are kept
+ * from the first call on; that call adds the packets that wait in the playout buffer. */
 void gst_tfrc_peer_get_recent (GstTfrcPeer * peer, GstBufferList * list);
 
 /* A new structure application/x-tfrc-peer-stats. */
@@ -241,9 +241,9 @@ gboolean gst_tfrc_peer_is_encrypted (GstTfrcPeer * peer);
 /* Whether the peer has no connection, and may get one by a ClientHello of the remote. */
 gboolean gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now);
 
-/* In two steps, for who has to decide about a datagram in between: FALSE: the datagram is not
- * authentic, and was counted; without keys, all are taken for authentic. What is authentic is
- * decrypted, and goes to the second function as to gst_tfrc_peer_on_datagram(). */
+/* The two steps of gst_tfrc_peer_on_datagram(), for a caller that decides about the datagram in between. The first
+ * function returns FALSE when the datagram is not authentic, and counts it; without keys it returns TRUE. It
+ * decrypts an authentic datagram, which goes to the second function. */
 gboolean gst_tfrc_peer_authenticate (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);
 void gst_tfrc_peer_on_authentic (GstTfrcPeer * peer,
@@ -252,7 +252,7 @@ void gst_tfrc_peer_on_authentic (GstTfrcPeer * peer,
 /* Whether RTP packets of this type can be used. A packet that cannot is counted and warned of. */
 gboolean gst_tfrc_peer_takes_payload (GstTfrcPeer * peer, guint payload_type);
 
-/* Whoever speaks next is the remote end, which is at `address`. */
+/* Packets go to `address` from now on, and the session takes whoever is heard next for the remote end. */
 void gst_tfrc_peer_expect_remote (GstTfrcPeer * peer,
     const GstTfrcUdpAddress * address);
 

@@ -70,7 +70,7 @@ gst_tfrc_peer_new_dtls_session (GstTfrcPeer * peer,
   return gst_tfrc_dtls_session_new (&config, now);
 }
 
-/* --- what comes of a handshake --- */
+/* --- results of a handshake --- */
 
 static void
 warn (GstTfrcPeer * peer, GError * error)
@@ -98,7 +98,7 @@ warn_refused (GstTfrcPeer * peer)
           list != NULL ? list : "not set"));
 }
 
-/* Whoever can send in the peer's name can cause this, too, and nothing but this. */
+/* An attacker who can send from the peer's address can cause this warning, and nothing else. */
 static void
 warn_failed (GstTfrcPeer * peer)
 {
@@ -123,7 +123,7 @@ give_up (GstTfrcPeer * peer, TfrcTime now)
     warn_failed (peer);
   gst_tfrc_peer_clear_handshake (peer);
   dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + RETRY : TFRC_TIME_NONE;
-  /* whoever has called is not waited for any longer */
+  /* a peer that has called is gone when its first handshake has failed */
   if (dtls->current == NULL && peer->expected != TFRC_TIME_NONE)
     gst_tfrc_peer_post_connection (peer,
         gst_tfrc_remote_connection_on_gone (&peer->connection, now));
@@ -193,7 +193,7 @@ end_association (GstTfrcPeer * peer, TfrcTime now)
       gst_tfrc_remote_connection_on_gone (&peer->connection, now));
 }
 
-/* A session was called. */
+/* Acts on the state of the sessions after one of them has run. */
 static void
 look_at_sessions (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -253,7 +253,8 @@ gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
   look_at_sessions (peer, now);
 }
 
-/* The remote may have begun anew, without its keys. The old ones stay in use until there are others. */
+/* A remote that is not heard may have begun anew and lost its keys: a client begins a handshake. The keys of this
+ * end stay in use until there are new ones. */
 static void
 renew (GstTfrcPeer * peer, TfrcTime now)
 {

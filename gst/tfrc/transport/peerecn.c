@@ -7,7 +7,8 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerecn", "ECN of peers of tfrcbin");
 
-/* The remote end is told that no packet is ECN-capable any more, so that it takes CE for what a path does. */
+/* Tells the remote end when no packet is ECN-capable any more: a mark CE is then set by a broken path, and does
+ * not mean congestion. */
 static void
 on_bits (GstTfrcPeer * peer, unsigned bits, TfrcTime now)
 {

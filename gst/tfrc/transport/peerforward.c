@@ -8,8 +8,8 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerforward",
     "packets that go from one peer of tfrcbin to others");
 
-/* For the arrays of all peers. Peers that forward to each other may live in different threads; who forwards
- * only reads. */
+/* Guards the arrays of all peers, since peers that forward to each other may be served by different threads.
+ * Forwarding takes the lock for reading. */
 static GRWLock forwarding;
 
 static void

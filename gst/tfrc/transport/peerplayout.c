@@ -17,7 +17,7 @@ get_ntp_caps (void)
   return caps;
 }
 
-/* When the remote end captured what is in the packet, by the remote end's clock. */
+/* Adds the time of capture, by the clock of the remote end, if RTCP has told how that clock runs. */
 void
 gst_tfrc_peer_add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 rtptime)
@@ -41,7 +41,7 @@ make_packet (GstTfrcPeer * peer, const GstTfrcPlayoutItem * item)
   return GST_MINI_OBJECT_CAST (buffer);
 }
 
-/* As rtpjitterbuffer announces losses. */
+/* Announces a loss as rtpjitterbuffer does. */
 static GstMiniObject *
 make_loss (const GstTfrcPlayoutItem * item)
 {
@@ -80,8 +80,8 @@ gst_tfrc_peer_set_playing (GstTfrcPeer * peer, gboolean playing)
 
 /* --- the last packets --- */
 
-/* A packet that waits for none is on its way to the decoder before the loss in front of it was
- * handed out: whoever asks for copies then finds them here. */
+/* Keeps a packet for gst_tfrc_peer_get_recent(). The redundant copies of a lost packet are asked for when the loss
+ * is handed out, and the packet that has them may have left the playout buffer before. */
 void
 gst_tfrc_peer_keep_recent (GstTfrcPeer * peer, GstBuffer * buffer)
 {

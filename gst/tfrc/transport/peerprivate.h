@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* Counters of packets that went no further. */
+/* Counters of packets that were dropped. */
 typedef struct
 {
   guint64 malformed;            /* neither RTP nor RTCP */
@@ -119,16 +119,17 @@ TfrcTime gst_tfrc_peer_advance (GstTfrcPeer * peer, TfrcTime now);
  * next. Whatever changes the peer sets one or both to 0 before. */
 void gst_tfrc_peer_run (GstTfrcPeer * peer, TfrcTime now);
 
-/* From any thread: does all that is due of what is sent where this thread may send. FALSE: it may not. */
+/* Runs what is due of the outward direction in the calling thread, which may be any. FALSE: that thread may not
+ * send. */
 gboolean gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now);
 
-/* Has the worker look at what is sent, which has changed. From any thread. */
+/* The outward direction has changed: makes the worker run what is due of it. From any thread. */
 void gst_tfrc_peer_wake_send (GstTfrcPeer * peer);
 
-/* The same of what arrives, and of RTCP. */
+/* The same for the inward direction and RTCP. */
 void gst_tfrc_peer_wake_receive (GstTfrcPeer * peer);
 
-/* peer.c. An element message tells the structure, which the function takes, and which peer it is. */
+/* peer.c. Posts an element message with the structure and the number of the peer; takes `s`. */
 void gst_tfrc_peer_post (GstTfrcPeer * peer, GstStructure * s);
 
 /* Posts a message of the element; takes `message`. */
@@ -187,7 +188,8 @@ void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
 TfrcTime gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 
-/* peerecn.c: ECN of what is sent. Begins, also anew: the path or the remote end is another one. */
+/* peerecn.c: ECN of the data that are sent. Tests the path anew, because the path or the remote end is another
+ * one. */
 void gst_tfrc_peer_restart_ecn (GstTfrcPeer * peer, TfrcTime now);
 /* The remote end says, as a data receiver, whether it reports marks. */
 void gst_tfrc_peer_on_ecn_settings (GstTfrcPeer * peer, gboolean reports,
@@ -199,7 +201,7 @@ gdouble gst_tfrc_peer_on_ecn_report (GstTfrcPeer * peer, guint bits,
 /* peersrtp.c. Makes what the keys of the settings need, and frees it. */
 void gst_tfrc_peer_init_srtp (GstTfrcPeer * peer);
 void gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer);
-/* Other keys than before. */
+/* Replaces the keys. */
 void gst_tfrc_peer_set_keys (GstTfrcPeer * peer, const GstTfrcSrtpKeys * keys);
 
 /* Whether data may leave: they are not encrypted, or there are keys. */
@@ -223,7 +225,7 @@ void gst_tfrc_peer_add_dtls_stats (const GstTfrcPeer * peer, GstStructure * stat
 /* Decrypts in place; FALSE: it is to be dropped. */
 gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);
-/* Whatever a peer sends leaves by here, with this ECN mark. */
+/* Sends RTP or RTCP with this ECN mark, encrypted where the peer has keys. */
 void gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
     gsize size, TfrcEcn mark);
 /* An SSRC that was not in use with the keys; 0: any will do. */

@@ -11,11 +11,11 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
 #define RTP_HEADER_SIZE 12
 #define RTCP_HEADER_SIZE 8
 
-/* The report interval is computed again after this time: with the first report after a pause of the
- * data their rate seemed to be low. */
+/* The report interval is computed again after this time, because the rate of the data seems low at the first
+ * report after a pause. */
 #define INTERVAL_PERIOD (500 * TFRC_MSEC)
 
-/* Nothing is known of the path to a new remote end. */
+/* With a new remote end, ECN begins anew, because the path is unknown. */
 static void
 forget_marks (GstTfrcPeer * peer, guint bits, TfrcTime now)
 {
@@ -72,7 +72,7 @@ warn_payload (GstTfrcPeer * peer, guint payload_type)
   g_error_free (error);
 }
 
-/* With the lock: what downstream does not take. */
+/* Warns of packets that downstream does not take. With the lock. */
 static void
 warn_refused_payload (GstTfrcPeer * peer, guint payload_type)
 {
@@ -248,7 +248,7 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
 
 /* --- datagrams --- */
 
-/* Takes a datagram that was decrypted, if it had to be. */
+/* Takes a datagram, which was decrypted where the peer has keys. */
 static void
 take_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram, TfrcTime now)
 {

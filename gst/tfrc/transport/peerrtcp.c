@@ -23,7 +23,8 @@ is_forwarded_to (const GstTfrcPeer * peer)
   return g_atomic_int_get (&peer->n_sources) > 0;
 }
 
-/* Without keys, who forges one packet must not end a call in which reports were accepted. */
+/* Whether settings that do not match end the call. Without keys they do so before the first report alone, because
+ * a forged packet must not end a call. */
 static gboolean
 is_fatal (const GstTfrcPeer * peer)
 {
@@ -56,7 +57,8 @@ check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
   g_free (text);
 }
 
-/* A report of another data receiver than before comes over a path that is not known. */
+/* Takes a TFRC report. With another data receiver than before slow start begins again, because the path is
+ * unknown. */
 static void
 take_report (GstTfrcPeer * peer, const GstTfrcSessionInput * input,
     TfrcTime now)
@@ -116,7 +118,7 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
     gst_tfrc_pad_queue_add (peer->queue, make_key_frame_request ());
 }
 
-/* The data sender has left. */
+/* Posts the BYE of the data sender. */
 static void
 post_bye (GstTfrcPeer * peer)
 {

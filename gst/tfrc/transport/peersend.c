@@ -31,8 +31,8 @@ gst_tfrc_peer_count_ssrc_change (GstTfrcPeer * peer)
   peer->wrapped = FALSE;
 }
 
-/* The packets come with another SSRC: the stream is another one. One end of one call sends it with
- * this SSRC or, with keys, with one that was not in use. */
+/* The packets have another SSRC, so that another stream begins. tfrcsink sends it with that SSRC or, with keys,
+ * with an SSRC that was not in use. */
 static void
 follow_ssrc (GstTfrcPeer * peer, guint32 ssrc, TfrcTime now)
 {

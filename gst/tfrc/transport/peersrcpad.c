@@ -12,7 +12,7 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeersrcpad",
     "source pads of the peers of tfrcbin");
 
-/* Whoever sends the event may hold locks; a thread of the pad server does what is to be done. */
+/* Leaves the event to a thread of the pad server, since the thread that sends it may hold locks. */
 static void
 serve_reconfigure (GstTfrcPeerPads * pads, GstEvent * event)
 {
@@ -236,7 +236,8 @@ set_running_time (GstTfrcPeerPads * pads, GstBuffer * buffer)
   GST_BUFFER_PTS (buffer) = pts;
 }
 
-/* An element with one peer sends nothing any more to elements that have failed, as any source. */
+/* Pushes a packet. An element with one peer stops pushing when downstream has failed, as every source element
+ * does. */
 static GstFlowReturn
 push_buffer (GstTfrcPeerPads * pads, GstBuffer * buffer)
 {

@@ -87,7 +87,8 @@ gst_tfrc_peer_decrypt (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
 
 /* --- what leaves --- */
 
-/* The way of a datagram of this second byte; NULL: the peer is nowhere yet. */
+/* The route of RTP or RTCP, which the second byte of a datagram tells apart; NULL: the address of the peer is not
+ * known yet. */
 static GstTfrcUdpRoute *
 get_route (GstTfrcPeer * peer, const guint8 * data)
 {

@@ -12,7 +12,8 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsenderchoice",
 /* RFC 3550 A.1: MIN_SEQUENTIAL */
 #define MIN_SEQUENTIAL 2
 
-/* As long a peer is absent before it is taken to have left. */
+/* A data sender that has lost its place may take it back within this time. peerrun.c takes a remote end for gone
+ * after the same time. */
 #define FORMER_TIME (60 * TFRC_SEC)
 
 /* Whether the packet is of `source`: by address and SSRC, or by SSRC alone when it is authentic. */
@@ -60,7 +61,7 @@ is_former (const GstTfrcSenderChoice * choice,
       is_of (&choice->former, address, ssrc, authentic);
 }
 
-/* Who lost its place to somebody who then lost it, too, still is the one that may come back. */
+/* When the data sender that took a place loses it as well, the first one keeps the right to come back. */
 static void
 keep_former (GstTfrcSenderChoice * choice, TfrcTime now)
 {
@@ -84,7 +85,7 @@ passes_probation (GstTfrcSenderChoice * choice,
   return choice->in_sequence >= MIN_SEQUENTIAL;
 }
 
-/* The followed one is silent. */
+/* Decides about a packet of another data sender while the followed one is silent. */
 static GstTfrcSenderVerdict
 take_after_silence (GstTfrcSenderChoice * choice,
     const GstTfrcUdpAddress * address, guint32 ssrc, guint16 seq,

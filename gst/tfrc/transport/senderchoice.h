@@ -58,7 +58,8 @@ GstTfrcSenderVerdict gst_tfrc_sender_choice_on_packet (GstTfrcSenderChoice *
     choice, const GstTfrcUdpAddress * address, guint32 ssrc, guint16 seq,
     gboolean authentic, TfrcTime now);
 
-/* An RTP packet that cannot be used arrived. Whoever is followed is not silent with it. */
+/* An RTP packet that cannot be used arrived. The data sender that is followed does not count as silent when it is
+ * the sender of it. */
 void gst_tfrc_sender_choice_on_useless (GstTfrcSenderChoice * choice,
     const GstTfrcUdpAddress * address, guint32 ssrc, TfrcTime now);
 

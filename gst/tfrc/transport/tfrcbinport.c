@@ -1,4 +1,4 @@
-/* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
+/* gst-tfrc: the UDP port of tfrcbin, and which peer each of its datagrams is for
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/tfrcbinportprivate.h"
@@ -10,17 +10,16 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcbinport", "the UDP port of tfrcbin");
 /* Datagrams of a stranger before it is looked at, as RFC 3550 A.1 has it: a forged one is seldom
  * followed by another. More would delay a call, which begins with RTCP and one packet a second. */
 #define PROBATION 2
-/* Strangers that are looked at, per second and at one instant: together, and those of one
- * network. It is more than the calls that a server of a thousand takes, and costs less than the
- * calls themselves. */
+/* Strangers that are looked at, per second and at one instant: of all networks together, and of one network. This
+ * is more than the new calls of a server of a thousand calls, and costs less than the calls themselves. */
 #define STRANGERS 200
 #define STRANGERS_OF_NETWORK 50
-/* Shorter than the header of RTCP, a datagram is nobody's. */
+/* A datagram that is shorter than the header of RTCP is dropped. */
 #define SMALLEST 8
 #define RTP_SSRC_OFFSET 8
 #define RTCP_SSRC_OFFSET 4
 
-/* --- whose a datagram is --- */
+/* --- the peer of a datagram --- */
 
 static gboolean
 is_rtcp (const GstTfrcUdpDatagram * datagram)

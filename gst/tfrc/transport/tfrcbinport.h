@@ -1,15 +1,15 @@
-/* gst-tfrc: the UDP port of tfrcbin, and which peer a datagram that comes there is of
+/* gst-tfrc: the UDP port of tfrcbin, and which peer each of its datagrams is for
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A port is a socket of a worker (transport/udpworker.h), the table of who may speak
- * (transport/admissiontable.h), and the peers (transport/peer.h) that send by it. A datagram is
- * its peer's by its address. What comes from elsewhere is a stranger's: it is dropped, taken
- * for a peer that has moved to another port of its host, or reported to the owner, as
+ * (transport/admissiontable.h), and the peers (transport/peer.h) that send by it. A datagram is for the
+ * peer at the address that the datagram came from. A datagram from an address without a peer is dropped,
+ * taken for one of a peer that has moved to another port of its host, or reported to the owner, as
  * GstTfrcAccept says.
  *
- * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, who is no peer is reported to the owner when
- * it has sent a ClientHello with a cookie, and so receives what is sent to its address. */
+ * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, a stranger is reported to the owner once it has
+ * sent a ClientHello with a cookie, which shows that it receives what is sent to its address. */
 #ifndef GST_TFRC_TFRCBINPORT_H
 #define GST_TFRC_TFRCBINPORT_H
 

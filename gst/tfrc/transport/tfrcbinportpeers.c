@@ -5,7 +5,7 @@
 
 /* --- how peers reach the port --- */
 
-/* Behind what the peer has sent in its worker's round only what is sent there may leave. */
+/* TRUE: a datagram that is sent in this thread leaves after all that the peer has sent in its worker's round. */
 static gboolean
 may_send (GstTfrcPeer * peer, gpointer io_data)
 {

@@ -36,7 +36,7 @@ struct _GstTfrcBinPort
   guint64 inbox_dropped;        /* datagrams of peers that are gone */
 };
 
-/* Gives a datagram to its peer, in the worker of the peer. In the worker of the port. */
+/* Gives a datagram to its peer. Called in the worker of the port; the peer takes the datagram in its own worker. */
 void gst_tfrc_place_deliver (GstTfrcPlace * place, GstTfrcUdpDatagram * datagram);
 
 G_END_DECLS

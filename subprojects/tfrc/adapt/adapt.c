@@ -269,8 +269,8 @@ advance (TfrcAdapt * adapt, TfrcTime now)
   return adapt->last_now;
 }
 
-/* The sender begins anew, after a silence as a rule, and what was known of the path counts no more. A
- * flow that stayed suspended would send nothing that could be reported. */
+/* The sender has begun anew, mostly after a silence, and nothing is known of the path any more. A suspended flow
+ * resumes, because it would send nothing that a report could be about. */
 static unsigned
 restart (TfrcAdapt * adapt, TfrcTime now)
 {

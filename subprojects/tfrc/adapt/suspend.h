@@ -30,7 +30,7 @@ bool tfrc_adapt_suspend_update (TfrcAdaptSuspend * suspend, const TfrcAdaptConfi
  * suspended or resumed. */
 bool tfrc_adapt_suspend_force (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config, bool on, TfrcTime now);
 
-/* What the flow could not have so far counts no more. Returns true when it was suspended for that, and is
+/* Forgets for how long the allowance was too small. Returns true when the flow was suspended for that, and is
  * resumed. */
 bool tfrc_adapt_suspend_forgive (TfrcAdaptSuspend * suspend, const TfrcAdaptConfig * config);
 
