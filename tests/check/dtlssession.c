@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dtlspair.h"
+#include "heap.h"
 
 /* --- handshakes --- */
 
@@ -69,6 +70,33 @@ GST_START_TEST (a_hello_may_come_in_fragments)
   dtls_pair_begin_client ();
   fail_unless (dtls_pair_run_until_open (GST_SECOND) <= 6 * DELAY);
   dtls_pair_check_keys (keys);
+}
+
+GST_END_TEST;
+
+static void
+join_and_part (guint times)
+{
+  for (; times > 0; times--) {
+    dtls_pair_set_up ();
+    dtls_pair_begin_client ();
+    fail_unless (dtls_pair_run_until_open (GST_SECOND) < GST_SECOND);
+    dtls_pair_tear_down ();
+  }
+}
+
+GST_START_TEST (an_association_leaves_no_memory_behind)
+{
+  gssize before, grown;
+
+  heap_set_up ();
+  dtls_pair_tear_down ();
+  join_and_part (10);
+  before = heap_get_used ();
+  join_and_part (10);
+  grown = (gssize) heap_get_used () - before;
+  fail_unless (grown < 1000, "%" G_GSSIZE_FORMAT " bytes", grown);
+  dtls_pair_set_up ();
 }
 
 GST_END_TEST;
@@ -439,6 +467,7 @@ dtlssession_suite (void)
   tcase_add_loop_test (tcase, a_short_tag_is_agreed_on_when_both_ends_want_it,
       0, 2);
   tcase_add_test (tcase, a_hello_may_come_in_fragments);
+  tcase_add_test (tcase, an_association_leaves_no_memory_behind);
   tcase_add_test (tcase, any_datagram_may_be_lost);
   tcase_add_test (tcase, any_flight_may_be_lost);
   tcase_add_test (tcase, a_path_that_loses_a_third_gets_through_in_time);

@@ -602,7 +602,7 @@ open_inside (GstTfrcEncodeBin * self)
   self->config =
       (GstTfrcEncoderBranchConfig) {settings->content, settings->pt,
       settings->red_pt, settings->extension_id, g_random_int (),
-      g_random_int (), 0};
+      g_random_int ()};
   if (add_splitter (self)
       && (settings->ladder !=
           NULL ? add_ladder_codecs (self) : add_named_codecs (self))

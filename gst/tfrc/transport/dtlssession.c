@@ -332,9 +332,9 @@ take_records (GstTfrcDtlsSession * self, GstClockTime now)
   gst_tfrc_dtls_flight_call (&self->flight, now);
   do
     ret = gnutls_record_recv (self->session, data, sizeof data);
-  while (ret != 0 && ret != GNUTLS_E_AGAIN &&
-      (ret > 0 || !gnutls_error_is_fatal (ret)) && ++records < RECORDS);
-  if (ret == 0 || (ret < 0 && gnutls_error_is_fatal (ret)))
+  while (ret != 0 && ret != GNUTLS_E_AGAIN && !gnutls_error_is_fatal (ret) &&
+      ++records < RECORDS);
+  if (ret == 0 || gnutls_error_is_fatal (ret))
     end_handshake (self, GST_TFRC_DTLS_CLOSED);
 }
 

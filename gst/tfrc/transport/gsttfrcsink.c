@@ -277,7 +277,7 @@ get_reading (GstTfrcSink * self, const gchar * name, GValue * value)
 {
   GstTfrcPeer *peer = gst_tfrc_end_get_peer (GST_TFRC_END (self));
   GstTfrcRemoteConnectionState state = GST_TFRC_REMOTE_CONNECTION_WAITING;
-  GstTfrcRate rate = { .loss = -1.0 };
+  GstTfrcRate rate = { 0 };
   gboolean is_connection = g_str_equal (name, "connection");
 
   if (peer != NULL) {
