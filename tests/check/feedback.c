@@ -91,28 +91,28 @@ parse (const gchar * line)
 #define RTP_CAPS "\"application/x-rtp,media=audio,clock-rate=48000," \
     "encoding-name=OPUS,payload=96\""
 
-/* With `own_pads` the filters' RTCP pads are linked. */
+/* With `own_pads` the filters' RTCP pads are linked. `session` are properties of both sessions. */
 static void
 start_call_by (Ends * ends, const gchar * send, const gchar * receive,
-    gboolean own_pads)
+    const gchar * session, gboolean own_pads)
 {
   guint rtp = find_port (), there = find_port (), back = find_port ();
   gchar *line;
 
-  line = g_strdup_printf ("rtpsession name=b "
+  line = g_strdup_printf ("rtpsession name=b %s "
       "udpsrc port=%u caps=" RTP_CAPS " ! b.recv_rtp_sink "
       "b.recv_rtp_src ! rtptfrcreceive name=rx %s ! "
       "fakesink sync=false async=false "
       "udpsrc port=%u ! b.recv_rtcp_sink "
       "funnel name=out forward-sticky-events=false ! " SINK "name=back port=%u "
-      "b.send_rtcp_src ! out. %s", rtp, receive, there, back,
+      "b.send_rtcp_src ! out. %s", session, rtp, receive, there, back,
       own_pads ? "rx.rtcp_src ! out." : "");
   ends->receiver = parse (line);
   g_free (line);
-  line = g_strdup_printf ("rtpsession name=a " SOURCE
+  line = g_strdup_printf ("rtpsession name=a %s " SOURCE
       "rtptfrcsend name=tx %s ! a.send_rtp_sink a.send_rtp_src ! " SINK
       "port=%u a.send_rtcp_src ! " SINK "port=%u udpsrc port=%u ! "
-      "%s a.recv_rtcp_sink", send, rtp, there, back,
+      "%s a.recv_rtcp_sink", session, send, rtp, there, back,
       own_pads ? "tx.rtcp_sink tx.rtcp_src !" : "");
   ends->sender = parse (line);
   g_free (line);
@@ -124,14 +124,14 @@ start_call_by (Ends * ends, const gchar * send, const gchar * receive,
 static void
 start_call (Ends * ends, const gchar * send, const gchar * receive)
 {
-  start_call_by (ends, send, receive, FALSE);
+  start_call_by (ends, send, receive, "", FALSE);
 }
 
 static GstMessage *
-get_error (GstElement * pipeline)
+get_message (GstElement * pipeline, GstMessageType type)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
 
   gst_object_unref (bus);
   return message;
@@ -140,7 +140,7 @@ get_error (GstElement * pipeline)
 static void
 end_pipeline (GstElement * pipeline)
 {
-  fail_unless (get_error (pipeline) == NULL);
+  fail_unless (get_message (pipeline, GST_MESSAGE_ERROR) == NULL);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline);
 }
@@ -241,13 +241,16 @@ GST_START_TEST (another_receiver_is_a_new_start)
 GST_END_TEST;
 
 static void
-check_mismatch (GstElement * pipeline)
+check_mismatch (GstElement * pipeline, GstMessageType type)
 {
-  GstMessage *message = get_error (pipeline);
+  GstMessage *message = get_message (pipeline, type);
   GError *error;
 
   fail_unless (message != NULL);
-  gst_message_parse_error (message, &error, NULL);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
   fail_unless (strstr (error->message, "mode tfrc-sp") != NULL, "%s",
       error->message);
   fail_unless (strstr (error->message, "Set mode=") != NULL);
@@ -259,10 +262,32 @@ GST_START_TEST (ends_in_different_modes_both_find_it)
 {
   Ends ends;
 
+  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc", "rtp-profile=savpf",
+      FALSE);
+  net_run (10 * GST_SECOND);
+  check_mismatch (ends.sender, GST_MESSAGE_ERROR);
+  check_mismatch (ends.receiver, GST_MESSAGE_ERROR);
+  end_call (&ends);
+}
+
+GST_END_TEST;
+
+/* Where RTCP is not authenticated, one forged packet is as good as one of the remote end. */
+GST_START_TEST (another_mode_in_plain_rtcp_ends_no_call)
+{
+  Ends ends;
+  guint64 reports;
+
   start_call (&ends, "mode=tfrc-sp", "mode=tfrc");
   net_run (10 * GST_SECOND);
-  check_mismatch (ends.sender);
-  check_mismatch (ends.receiver);
+  check_mismatch (ends.sender, GST_MESSAGE_WARNING);
+  check_mismatch (ends.receiver, GST_MESSAGE_WARNING);
+  /* each end says it once, and the call goes on */
+  reports = get_count (ends.sender, "tx", "reports");
+  net_run (30 * GST_SECOND);
+  fail_unless (get_message (ends.sender, GST_MESSAGE_WARNING) == NULL);
+  fail_unless (get_message (ends.receiver, GST_MESSAGE_WARNING) == NULL);
+  fail_unless (get_count (ends.sender, "tx", "reports") > reports + 100);
   end_call (&ends);
 }
 
@@ -323,7 +348,7 @@ check_reduced_size (gboolean own_pads)
   guint i, compound = 0, reduced = 0;
   gint made = 0;
 
-  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc-sp", own_pads);
+  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc-sp", "", own_pads);
   session = gst_bin_get_by_name (GST_BIN (ends.receiver), "b");
   g_object_get (session, "internal-session", &internal, NULL);
   g_signal_connect (internal, "on-sending-rtcp", G_CALLBACK (on_session_sends),
@@ -433,7 +458,7 @@ drop_rtcp_no_more (Ends * ends, gulong id)
 static void
 start_reduced_call (Ends * ends)
 {
-  start_call_by (ends, "mode=tfrc-sp", "mode=tfrc-sp", TRUE);
+  start_call_by (ends, "mode=tfrc-sp", "mode=tfrc-sp", "", TRUE);
   wait_count (ends->receiver, "rx", "rtcp-reduced-size", 1);
 }
 
@@ -579,7 +604,7 @@ GST_START_TEST (lone_reports_spare_the_session_most_of_them)
   GstPad *pad;
   gint heard = 0, some;
 
-  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc-sp", TRUE);
+  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc-sp", "", TRUE);
   session = gst_bin_get_by_name (GST_BIN (ends.sender), "a");
   g_object_get (session, "internal-session", &internal, NULL);
   g_signal_connect (internal, "on-feedback-rtcp",
@@ -792,6 +817,7 @@ feedback_suite (void)
   tcase_add_test (tc, reports_go_round);
   tcase_add_test (tc, another_receiver_is_a_new_start);
   tcase_add_test (tc, ends_in_different_modes_both_find_it);
+  tcase_add_test (tc, another_mode_in_plain_rtcp_ends_no_call);
   tcase_add_test (tc, the_first_report_is_compound_and_the_others_are_reduced);
   tcase_add_test (tc,
       the_session_makes_all_reports_when_the_pads_are_not_linked);

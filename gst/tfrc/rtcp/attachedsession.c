@@ -132,6 +132,15 @@ gst_tfrc_rtp_session_configure (GObject * session)
     g_object_set (session, "probation", PROBATION, NULL);
 }
 
+gboolean
+gst_tfrc_rtp_session_is_secure (GObject * session)
+{
+  gint profile;
+
+  g_object_get (session, "rtp-profile", &profile, NULL);
+  return profile == GST_RTP_PROFILE_SAVP || profile == GST_RTP_PROFILE_SAVPF;
+}
+
 guint32
 gst_tfrc_rtp_session_get_ssrc (GObject * session)
 {
@@ -303,6 +312,7 @@ gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     gst_tfrc_rtp_session_configure (found);
     g_mutex_lock (&self->lock);
     self->session = g_object_ref (found);
+    self->is_secure = gst_tfrc_rtp_session_is_secure (found);
     connect_signals (self, signals, n);
     g_mutex_unlock (&self->lock);
     gst_tfrc_attached_session_update_interval (self);
@@ -395,7 +405,7 @@ gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
     const GstTfrcApp * app)
 {
   GstElement *owner;
-  gboolean post;
+  gboolean post, is_secure;
 
   owner = g_weak_ref_get (&self->owner);
   if (owner == NULL)
@@ -403,6 +413,7 @@ gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
   g_mutex_lock (&self->lock);
   post = !self->mismatch_posted && gst_tfrc_app_differs (&self->local, app);
   self->mismatch_posted |= post;
+  is_secure = self->is_secure;
   g_mutex_unlock (&self->lock);
   GST_DEBUG_OBJECT (owner, "the remote data %s has mode %s, measure %s, H %u, "
       "and takes %s RTCP", app->is_receiver ? "receiver" : "sender",
@@ -410,7 +421,8 @@ gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
       gst_tfrc_measure_get_nick (app->measure), app->H,
       app->takes_reduced ? "reduced-size" : "compound");
   if (post)
-    gst_tfrc_app_post_mismatch (&self->local, app, owner);
+    gst_tfrc_app_post_mismatch (&self->local, app, owner,
+        is_secure ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING);
   gst_object_unref (owner);
 }
 

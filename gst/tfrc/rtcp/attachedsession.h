@@ -28,6 +28,10 @@ GObject *gst_tfrc_rtp_session_find (GObject * object, GstPad * pad);
  * first packet. */
 void gst_tfrc_rtp_session_configure (GObject * session);
 
+/* Whether the profile of the session is a secure one (RFC 3711, RFC 5124), as it is in webrtcbin, so
+ * that RTCP was authenticated before the session got it. */
+gboolean gst_tfrc_rtp_session_is_secure (GObject * session);
+
 /* The SSRC that the RTCP packets of the session itself are from. */
 guint32 gst_tfrc_rtp_session_get_ssrc (GObject * session);
 guint gst_tfrc_rtp_session_get_members (GObject * session);
@@ -68,9 +72,10 @@ typedef struct
 
   GMutex lock;                  /* guards what follows, and the object around this one */
   GObject *session;             /* the RTPSession, or NULL */
+  gboolean is_secure;           /* RTCP of `session` is authenticated */
   GArray *handlers;             /* gulong: the signal handlers at `session` */
   guint app_left;               /* compound packets that the APP packet is still added to */
-  gboolean mismatch_posted;     /* the error about the settings of the remote was posted */
+  gboolean mismatch_posted;     /* the message about the settings of the remote was posted */
   guint64 apps_malformed;
   GstTfrcCompoundInterval compound_interval;
 } GstTfrcAttachedSession;
@@ -130,8 +135,9 @@ GObject *gst_tfrc_attached_session_get (GstTfrcAttachedSession * self);
 gboolean gst_tfrc_attached_session_parse_app (GstTfrcAttachedSession * self,
     const gchar * name, guint subtype, GstBuffer * data, GstTfrcApp * app);
 
-/* Compares the settings `app` of the remote with those of this end. Posts an error, once, when
- * the two ends cannot work together. */
+/* Compares the settings `app` of the remote with those of this end. Posts one message when the two
+ * ends cannot work together: an error when the session's RTCP is authenticated, otherwise a warning,
+ * because anybody can forge one packet. */
 void gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
     const GstTfrcApp * app);
 

@@ -216,11 +216,11 @@ gst_tfrc_app_describe_mismatch (const GstTfrcApp * local,
 
 void
 gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
-    GstElement * owner)
+    GstElement * owner, GstMessageType type)
 {
-  gchar *text = gst_tfrc_app_describe_mismatch (local, remote);
-
-  GST_ELEMENT_ERROR (owner, CORE, NEGOTIATION, ("%s", text),
-      ("losses are measured by the receiver in the sender's mode"));
-  g_free (text);
+  gst_element_message_full (owner, type, GST_CORE_ERROR,
+      GST_CORE_ERROR_NEGOTIATION,
+      gst_tfrc_app_describe_mismatch (local, remote),
+      g_strdup ("losses are measured by the receiver in the sender's mode"),
+      __FILE__, GST_FUNCTION, __LINE__);
 }

@@ -82,11 +82,13 @@ gboolean gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data);
 void gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc);
 
 /* Whether two ends with these settings cannot work together. The second function returns a new
- * text that says how the user has to set them, the third posts that text as an error of `owner`. */
+ * text that says how the user has to set them. */
 gboolean gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remote);
 gchar *gst_tfrc_app_describe_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote);
+
+/* Posts what gst_tfrc_app_describe_mismatch() says, as an error or a warning (`type`) of `owner`. */
 void gst_tfrc_app_post_mismatch (const GstTfrcApp * local, const GstTfrcApp * remote,
-    GstElement * owner);
+    GstElement * owner, GstMessageType type);
 
 G_END_DECLS
 
