@@ -35,7 +35,9 @@ LOUD = 5000
 
 
 def say(what, *rest):
-    print(f"{time.monotonic():.3f}", what, *rest, flush=True)
+    """One write for each line, since several threads write lines."""
+    line = " ".join(map(str, (f"{time.monotonic():.3f}", what, *rest))) + "\n"
+    os.write(1, line.encode())
 
 
 def on_heard(_sink, buffer, _pad):
