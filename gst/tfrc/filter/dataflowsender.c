@@ -15,6 +15,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 #define DRAIN_MIN (500 * TFRC_MSEC)
 #define DRAIN_MAX (4 * TFRC_SEC)
 
+/* The round-trip time that a flow with report blocks alone begins with: most paths have a shorter one, and W_init in
+ * such a time, 70 kbit/s, carries a voice. */
+#define ASSUMED_RTT (500 * TFRC_MSEC)
+
 /* Everything but settings, name and engine is as in a new flow. */
 static void
 reset (GstTfrcDataFlowSender * flow)
@@ -52,6 +56,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   reset (flow);
   flow->config = *config;
   g_free (flow->sender);
+  gst_tfrc_flow_feedback_start (&flow->feedback, config);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
   gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
@@ -67,6 +72,7 @@ void
 gst_tfrc_data_flow_sender_clear (GstTfrcDataFlowSender * flow)
 {
   gst_tfrc_pacing_queue_free (&flow->queue);
+  gst_tfrc_flow_feedback_clear (&flow->feedback);
   g_clear_pointer (&flow->sender, g_free);
   g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
@@ -150,6 +156,16 @@ accept_report (GstTfrcDataFlowSender * flow, unsigned bits,
   if (bits & TFRC_SENDER_RATE)
     flow->rate_set = now;
   gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
+}
+
+/* The first report block may take seconds, so that a flow that has no better feedback begins with a round-trip
+ * time that is assumed. */
+static void
+start_rate (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  if (flow->feedback.kind == GST_TFRC_FEEDBACK_RR)
+    on_bits (flow, tfrc_sender_on_rtt (flow->sender, ASSUMED_RTT, now),
+        GST_TFRC_RATE_RESTART, now);
 }
 
 /* The breaker has changed its state if there is a `message`, which this function takes. */
@@ -245,8 +261,45 @@ gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
   GST_INFO_ID (flow->name, "slow start begins again");
   flow->allowance.reported = FALSE;
+  gst_tfrc_flow_feedback_restart (&flow->feedback, now);
   on_bits (flow, tfrc_sender_restart (flow->sender, now),
       GST_TFRC_RATE_RESTART, now);
+  start_rate (flow, now);
+}
+
+/* --- feedback of receivers that know nothing of TFRC --- */
+
+void
+gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
+    GstTfrcFeedback kind, TfrcTime now)
+{
+  if (!gst_tfrc_flow_feedback_set_kind (&flow->feedback, kind, now))
+    return;
+  GST_INFO_ID (flow->name, "the data receiver's feedback is %s",
+      gst_tfrc_feedback_get_nick (kind));
+  start_rate (flow, now);
+}
+
+void
+gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow, guint fmt,
+    const guint8 * data, gsize size, TfrcTime now)
+{
+  TfrcReport report;
+
+  if (gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, fmt, flow->ssrc,
+          data, size, &report, now))
+    gst_tfrc_data_flow_sender_on_report (flow, &report, now);
+}
+
+void
+gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
+    guint32 highest, TfrcTime rtt, TfrcTime now)
+{
+  TfrcReport report;
+
+  if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
+          &report, now))
+    gst_tfrc_data_flow_sender_on_report (flow, &report, now);
 }
 
 TfrcTime
@@ -329,16 +382,19 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
     guint id, TfrcTime now)
 {
   GstTfrcItem item = { .queued = now };
+  gboolean stamps = flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC;
 
+  if (!stamps)
+    id = 0;
   if (!gst_tfrc_stamped_packet_parse (&item.packet, buffer, id)) {
     GST_DEBUG_ID (flow->name, "dropping a buffer that is no RTP packet");
     flow->not_rtp++;
     gst_buffer_unref (buffer);
     return FALSE;
   }
-  if (item.packet.stamp_offset == 0)
+  if (stamps && item.packet.stamp_offset == 0)
     buffer = gst_tfrc_stamped_packet_reserve (&item.packet, buffer, id);
-  flow->unstamped += item.packet.stamp_offset == 0;
+  flow->unstamped += stamps && item.packet.stamp_offset == 0;
   GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
       item.packet.size);
   item.object = GST_MINI_OBJECT_CAST (buffer);
@@ -373,6 +429,8 @@ depart (GstTfrcDataFlowSender * flow, GstTfrcDeparture * departure,
   departure->seq = ++flow->seq;
   bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
+  gst_tfrc_flow_feedback_on_departure (&flow->feedback, departure->seq,
+      item.packet.size, &departure->stamp, now);
   gst_tfrc_flow_breaker_on_departure (&flow->breaker, item.packet.size, now);
   on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
   GST_LOG_ID (flow->name, "#%u departs, %u bytes", flow->seq, item.packet.size);
@@ -446,6 +504,7 @@ gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
   gst_tfrc_engine_stats_add_sender (stats, &s);
   gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
   gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
+  gst_tfrc_flow_feedback_add_stats (&flow->feedback, stats);
   gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, flow->not_rtp,
       "unstamped", G_TYPE_UINT64, flow->unstamped, NULL);
 }

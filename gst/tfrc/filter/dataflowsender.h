@@ -19,6 +19,7 @@
 #include "filter/filtersettings.h"
 #include "filter/flowmeter.h"
 #include "filter/flowbreaker.h"
+#include "filter/flowfeedback.h"
 #include "filter/pacingqueue.h"
 
 G_BEGIN_DECLS
@@ -34,6 +35,7 @@ typedef struct
   GstTfrcEncoderAllowance allowance;
   GstTfrcNotifier notifier;
   GstTfrcFlowBreaker breaker;
+  GstTfrcFlowFeedback feedback;
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
   gboolean has_seq;
   guint16 seq;                  /* sequence number of the last packet that departed */
@@ -122,6 +124,18 @@ gboolean gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now);
 gboolean gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now);
+
+/* What the data receiver tells of the packets. It is TFRC's own after each start. */
+void gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow, GstTfrcFeedback kind,
+    TfrcTime now);
+
+/* Feedback came from a data receiver that may know nothing of TFRC: an RTPFB packet that lists arrivals, as in
+ * gst_tfrc_flow_feedback_on_arrivals(); or a report block with packets lost in all, extended highest sequence
+ * number, and round-trip time (0: not known). */
+void gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow, guint fmt,
+    const guint8 * data, gsize size, TfrcTime now);
+void gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
+    guint32 highest, TfrcTime rtt, TfrcTime now);
 
 /* A report block about the flow came in a sender or receiver report: fraction lost in 1/256, share of packets
  * with the ECN mark CE (0: none, or ECN is not in use), and extended highest sequence number (RFC 3550

@@ -24,6 +24,7 @@
 #define DEFAULT_DSCP -1
 #define DEFAULT_CIRCUIT_BREAKER TRUE
 #define DEFAULT_MAX_LOSS 0.0
+#define DEFAULT_FEEDBACK GST_TFRC_FEEDBACK_AUTO
 
 /* How long a packet may wait by default. The packets of a large key frame have to wait for each
  * other. Packets of speech may wait for half as long: the same number is sent when the oldest
@@ -276,6 +277,31 @@ install_breaker (GObjectClass * klass)
           1, DEFAULT_MAX_LOSS, GST_TFRC_SETTING_READY));
 }
 
+static void
+install_feedback (GObjectClass * klass)
+{
+  /**
+   * GstRtpTfrcSend:feedback:
+   *
+   * What the data receiver tells of the packets: TFRC reports, or feedback of
+   * receivers that know nothing of TFRC, of which the data sender computes the
+   * loss event rate itself (RFC 5348 7). auto takes what the caps negotiate:
+   * TFRC, transport-wide congestion control (twcc: rtcp-fb-transport-cc and
+   * extmap-<id> of the sequence number), RFC 8888 (ccfb: rtcp-fb-ack-ccfb),
+   * else, in caps of an SDP, receiver reports alone (rr). Packets have no stamp
+   * then. rr is a last resort: R is at least 50 ms, and losses that lie
+   * together count as if they were apart.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_FEEDBACK, g_param_spec_enum ("feedback",
+          "Feedback",
+          "What the data receiver tells of the packets: TFRC reports, or "
+          "feedback of receivers that know nothing of TFRC, of which the data "
+          "sender computes the loss event rate itself (RFC 5348 7)",
+          GST_TYPE_TFRC_FEEDBACK, DEFAULT_FEEDBACK, GST_TFRC_SETTING_READY));
+}
+
 void
 gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
 {
@@ -285,6 +311,8 @@ gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
     install_bounds (klass);
   if (sends)
     install_breaker (klass);
+  if (sends)
+    install_feedback (klass);
 }
 
 /* --- values --- */
@@ -307,7 +335,8 @@ gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings, gboolean sends)
       .context = g_strdup (DEFAULT_CONTEXT),
       .dscp = DEFAULT_DSCP,
       .circuit_breaker = DEFAULT_CIRCUIT_BREAKER,
-      .max_loss = DEFAULT_MAX_LOSS};
+      .max_loss = DEFAULT_MAX_LOSS,
+      .feedback = DEFAULT_FEEDBACK};
 }
 
 void
@@ -350,6 +379,7 @@ static const gsize fields[GST_TFRC_N_SETTINGS] = {
   [GST_TFRC_PROP_DSCP] = FIELD (dscp),
   [GST_TFRC_PROP_CIRCUIT_BREAKER] = FIELD (circuit_breaker),
   [GST_TFRC_PROP_MAX_LOSS] = FIELD (max_loss),
+  [GST_TFRC_PROP_FEEDBACK] = FIELD (feedback),
 };
 
 static gboolean
@@ -385,6 +415,16 @@ gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,
   if (settings->max_queue_time != GST_CLOCK_TIME_NONE)
     return settings->max_queue_time;
   return mode == TFRC_MODE_TFRC_SP ? QUEUE_TIME_SP : QUEUE_TIME;
+}
+
+GstTfrcFeedback
+gst_tfrc_filter_settings_get_feedback (const GstTfrcFilterSettings * settings,
+    const GstCaps * caps)
+{
+  if (settings->feedback != GST_TFRC_FEEDBACK_AUTO)
+    return settings->feedback;
+  return caps != NULL ? gst_tfrc_feedback_of_caps (caps) :
+      GST_TFRC_FEEDBACK_TFRC;
 }
 
 guint

@@ -7,6 +7,8 @@
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>
 
+#include "base/feedbackkind.h"
+
 G_BEGIN_DECLS
 
 #define GST_TFRC_SETTING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
@@ -35,6 +37,7 @@ enum
   GST_TFRC_PROP_DSCP,
   GST_TFRC_PROP_CIRCUIT_BREAKER,
   GST_TFRC_PROP_MAX_LOSS,
+  GST_TFRC_PROP_FEEDBACK,
   GST_TFRC_N_SETTINGS           /* the first id of the read-only properties */
 };
 
@@ -58,6 +61,7 @@ typedef struct
   gint dscp;                    /* -1: none */
   gboolean circuit_breaker;
   gdouble max_loss;             /* share of packets at which the media are of no use; 0: none */
+  GstTfrcFeedback feedback;
 } GstTfrcFilterSettings;
 
 /* Installs the properties of a filter; with `sends`, those of rtptfrcsend too. */
@@ -79,6 +83,10 @@ gboolean gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings,
 /* How long a packet may wait for its departure in the given mode, ns; 0: no limit. */
 guint64 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings *
     settings, TfrcMode mode);
+
+/* The feedback that the data sender listens to: the setting, else that of `caps` (NULL: not known yet). */
+GstTfrcFeedback gst_tfrc_filter_settings_get_feedback (const
+    GstTfrcFilterSettings * settings, const GstCaps * caps);
 
 /* The ID of the RTP header extension: the setting, else that of `caps`, else the default. */
 guint gst_tfrc_filter_settings_get_extension_id (const GstTfrcFilterSettings *

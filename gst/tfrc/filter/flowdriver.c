@@ -165,6 +165,8 @@ take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
     gst_tfrc_data_flow_sender_on_rtt (&driver->flow, report->rtt, now);
   gst_tfrc_data_flow_sender_on_block (&driver->flow, report->fraction,
       0.0, report->highest, now);
+  gst_tfrc_data_flow_sender_on_losses (&driver->flow, report->lost,
+      report->highest, report->rtt, now);
   check_receiver (driver, report->lost, now);
 }
 
@@ -178,6 +180,38 @@ gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
   if (report->has_block)
     take_block (driver, report, now);
   arm_again (driver, now);
+}
+
+/* --- feedback of receivers that know nothing of TFRC --- */
+
+void
+gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
+    GstTfrcFeedback kind)
+{
+  gst_tfrc_data_flow_sender_set_feedback (&driver->flow, kind,
+      gst_tfrc_flow_driver_get_now (driver));
+}
+
+void
+gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
+    const guint8 * data, gsize size, gboolean is_new_receiver)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+
+  hear (driver, now);
+  if (is_new_receiver)
+    gst_tfrc_data_flow_sender_restart (&driver->flow, now);
+  gst_tfrc_data_flow_sender_on_arrivals (&driver->flow, fmt, data, size, now);
+  arm_again (driver, now);
+}
+
+void
+gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
+    const GstTfrcTransportNumber * number)
+{
+  if (number->ssrc == driver->flow.ssrc)
+    gst_tfrc_flow_feedback_on_number (&driver->flow.feedback, number->seq,
+        number->number, gst_tfrc_flow_driver_get_now (driver));
 }
 
 /* --- departures --- */

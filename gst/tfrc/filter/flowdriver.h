@@ -7,6 +7,7 @@
 #include <gst/gst.h>
 
 #include "base/remoteconnection.h"
+#include "base/transportnumber.h"
 #include "filter/dataflowsender.h"
 #include "rtcp/datasenderrtcp.h"
 #include "rtcp/acceptedreceiver.h"
@@ -67,6 +68,19 @@ gboolean gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver,
 /* An SR or RR of the data receiver arrived. */
 void gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
     const GstTfrcReceiverReport * report);
+
+/* What the data receiver tells of the packets. */
+void gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
+    GstTfrcFeedback kind);
+
+/* Feedback that lists arrivals came, as in gst_tfrc_data_flow_sender_on_arrivals(); `is_new_receiver`: of another data
+ * receiver than before. */
+void gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
+    const guint8 * data, gsize size, gboolean is_new_receiver);
+
+/* A packet has left the session with a transport-wide sequence number. */
+void gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
+    const GstTfrcTransportNumber * number);
 
 /* The timer fired. */
 void gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver);

@@ -47,12 +47,14 @@
 
 #include "base/messages.h"
 #include "base/tfrccaps.h"
+#include "base/transportnumber.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
 #include "base/pads.h"
 #include "filter/runningtimewait.h"
 #include "filter/flowdriver.h"
 #include "filter/sendwarnings.h"
+#include "rtcp/arrivalsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
@@ -77,6 +79,9 @@ struct _GstRtpTfrcSend
   guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
   GstTfrcSendWarnings warnings;
+  GstTfrcArrivalSession *arrivals;      /* NULL until the first start */
+  guint transport_id;           /* ID of the header extension with the transport-wide sequence number; 0: it is not
+                                 * needed */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -221,6 +226,30 @@ on_receiver_report (GstElement * element, const GstTfrcReceiverReport * report)
 }
 
 static void
+on_arrivals (GstElement * element, guint fmt, const guint8 * data, gsize size,
+    gboolean is_new_receiver)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    gst_tfrc_flow_driver_on_arrivals (&self->driver, fmt, data, size,
+        is_new_receiver);
+  unlock_and_notify (self);
+}
+
+static void
+on_number (GstElement * element, const GstTfrcTransportNumber * number)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+
+  g_mutex_lock (&self->lock);
+  if (self->running)
+    gst_tfrc_flow_driver_on_number (&self->driver, number);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
 on_timer (GstElement * element)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
@@ -243,18 +272,24 @@ static void
 attach (GstRtpTfrcSend * self)
 {
   GObject *session = NULL;
+  GstTfrcArrivalSession *arrivals;
   GstTfrcDataSenderRtcp *rtcp;
   gboolean attached;
+  guint id;
 
   g_mutex_lock (&self->lock);
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
   rtcp = gst_tfrc_attached_session_ref (self->driver.rtcp);
+  arrivals = gst_tfrc_arrival_session_ref (self->arrivals);
+  id = self->transport_id;
   g_mutex_unlock (&self->lock);
 
   attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad);
+  gst_tfrc_arrival_session_attach (arrivals, session, self->srcpad, id);
   g_clear_object (&session);
   gst_tfrc_attached_session_unref (rtcp);
+  gst_tfrc_arrival_session_unref (arrivals);
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
@@ -278,6 +313,8 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
     *now = get_now (self);
   if (self->running && !self->flushing)
     ret = self->eos ? GST_FLOW_EOS : self->pushed;
+  if (ret == GST_FLOW_OK && self->transport_id != 0)
+    buffer = gst_tfrc_transport_number_reserve (buffer, self->transport_id);
   if (ret != GST_FLOW_OK)
     gst_buffer_unref (buffer);
   else if (gst_tfrc_data_flow_sender_add (&self->driver.flow, buffer, self->id,
@@ -360,12 +397,30 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
   g_mutex_unlock (&self->lock);
 }
 
+/* Chooses the feedback by the caps. The session has to be looked for again, because its packets' transport-wide
+ * sequence numbers may be needed now. Called with the lock. */
+static GstTfrcFeedback
+take_feedback (GstRtpTfrcSend * self, const GstCaps * caps)
+{
+  GstTfrcFeedback kind =
+      gst_tfrc_filter_settings_get_feedback (&self->settings, caps);
+
+  self->transport_id = kind == GST_TFRC_FEEDBACK_TWCC ?
+      gst_tfrc_feedback_find_transport_id (caps) : 0;
+  self->attached = FALSE;
+  self->attach_in = 0;
+  if (self->running)
+    gst_tfrc_flow_driver_set_feedback (&self->driver, kind);
+  return kind;
+}
+
 /* Adds the ID of the header extension to the caps, also when the filter adds the extension. Takes
  * `event`. Returns NULL when TFRC was not agreed on in the caps. */
 static GstEvent *
 take_caps (GstRtpTfrcSend * self, GstEvent * event)
 {
   GstStructure *structure;
+  GstTfrcFeedback feedback;
   GstCaps *caps;
   TfrcMode mode;
   guint id, ssrc;
@@ -381,12 +436,17 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   id = self->id =
       gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
+  feedback = take_feedback (self, caps);
   if (!self->driver.has_ssrc
       && gst_structure_get_uint (structure, "ssrc", &ssrc))
     self->driver.flow.ssrc = ssrc;
   gst_tfrc_data_flow_sender_note_rate (&self->driver.flow, GST_TFRC_RATE_START,
       get_now (self));
   g_mutex_unlock (&self->lock);
+  if (feedback != GST_TFRC_FEEDBACK_TFRC) {
+    attach (self);              /* the number of the first packet may be needed */
+    return event;
+  }
   if (gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self)))
     return gst_tfrc_caps_complete (event, id, mode);
   gst_event_unref (event);
@@ -612,6 +672,10 @@ leave_scheduler (GstRtpTfrcSend * self)
 static gboolean
 start (GstRtpTfrcSend * self)
 {
+  static const GstTfrcArrivalHandlers arrival_handlers = {
+    .on_arrivals = on_arrivals,
+    .on_number = on_number,
+  };
   static const GstTfrcDataSenderRtcpHandlers handlers = {
     .on_report = on_report,
     .on_receiver_report = on_receiver_report,
@@ -636,6 +700,10 @@ start (GstRtpTfrcSend * self)
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   gst_tfrc_flow_driver_start (&self->driver, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
+  g_clear_pointer (&self->arrivals, gst_tfrc_arrival_session_unref);
+  self->arrivals = gst_tfrc_arrival_session_new (GST_ELEMENT (self),
+      &arrival_handlers);
+  take_feedback (self, NULL);
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
   join_scheduler (self);
@@ -660,6 +728,7 @@ stop (GstRtpTfrcSend * self)
 {
   leave_scheduler (self);
   gst_tfrc_attached_session_detach (self->driver.rtcp);
+  gst_tfrc_arrival_session_detach (self->arrivals);
   g_mutex_lock (&self->lock);
   gst_tfrc_pacing_queue_flush (&self->driver.flow.queue);
   g_mutex_unlock (&self->lock);
@@ -795,6 +864,7 @@ gst_rtp_tfrc_send_finalize (GObject * object)
 
   gst_tfrc_filter_settings_clear (&self->settings);
   gst_tfrc_flow_driver_clear (&self->driver);
+  g_clear_pointer (&self->arrivals, gst_tfrc_arrival_session_unref);
   gst_tfrc_running_time_wait_clear (&self->sync);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);

@@ -113,6 +113,18 @@ gst_tfrc_rtp_session_find (GObject * object, GstPad * pad)
   return session;
 }
 
+GstPad *
+gst_tfrc_rtp_session_find_output (GObject * object, GstPad * pad)
+{
+  GstElement *element = object != NULL && GST_IS_ELEMENT (object) ?
+      gst_object_ref (object) : find_session (pad, DEPTH);
+  GstPad *output = element != NULL ?
+      gst_element_get_static_pad (element, "send_rtp_src") : NULL;
+
+  gst_clear_object (&element);
+  return output;
+}
+
 void
 gst_tfrc_rtp_session_configure (GObject * session)
 {

@@ -23,6 +23,10 @@ G_BEGIN_DECLS
  * `pad`. NULL: there is none that sends RTCP when it is asked to. The caller owns it. */
 GObject *gst_tfrc_rtp_session_find (GObject * object, GstPad * pad);
 
+/* The pad where the packets of the element rtpsession leave, which is found in the same way; NULL: there is none, or
+ * `object` is an RTPSession and `pad` leads to no rtpsession. The caller owns it. */
+GstPad *gst_tfrc_rtp_session_find_output (GObject * object, GstPad * pad);
+
 /* Where the application left the defaults, the session gets the RTP profile with feedback
  * (RFC 4585), an interval between compound packets of 2 s, and takes a source by its
  * first packet. */

@@ -1,0 +1,111 @@
+/* gst-tfrc: which RTCP feedback tells the data sender what arrived, and how caps negotiate it
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/feedbackkind.h"
+
+#include <string.h>
+
+#include "base/enums.h"
+#include "base/tfrccaps.h"
+
+#define EXTMAP "extmap-"
+#define FEEDBACK "rtcp-fb-"
+
+GType
+gst_tfrc_feedback_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_FEEDBACK_AUTO, "What the caps negotiate", "auto"},
+    {GST_TFRC_FEEDBACK_TFRC, "TFRC reports", "tfrc"},
+    {GST_TFRC_FEEDBACK_TWCC, "Transport-wide congestion control feedback",
+        "twcc"},
+    {GST_TFRC_FEEDBACK_CCFB, "RTP congestion control feedback, RFC 8888",
+        "ccfb"},
+    {GST_TFRC_FEEDBACK_RR, "RTCP receiver reports alone", "rr"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcFeedback",
+            values));
+  return type;
+}
+
+const gchar *
+gst_tfrc_feedback_get_nick (GstTfrcFeedback feedback)
+{
+  return gst_tfrc_enum_get_nick (GST_TYPE_TFRC_FEEDBACK, feedback);
+}
+
+static gboolean
+is_transport (const GValue * value)
+{
+  /* The field extmap-<id> is the URI, or an array of direction, URI and attributes. */
+  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) >= 2)
+    value = gst_value_array_get_value (value, 1);
+  return G_VALUE_HOLDS_STRING (value) &&
+      g_strcmp0 (g_value_get_string (value), GST_TFRC_TRANSPORT_URI) == 0;
+}
+
+/* For gst_structure_foreach(), which ends at FALSE. */
+static gboolean
+find_transport (GQuark field, const GValue * value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+  guint64 id;
+
+  if (!g_str_has_prefix (name, EXTMAP) || !is_transport (value) ||
+      !g_ascii_string_to_unsigned (name + strlen (EXTMAP), 10, 1, 255, &id,
+          NULL))
+    return TRUE;
+  *(guint *) data = id;
+  return FALSE;
+}
+
+guint
+gst_tfrc_feedback_find_transport_id (const GstCaps * caps)
+{
+  guint id = 0;
+
+  if (caps != NULL && gst_caps_get_size (caps) > 0)
+    gst_structure_foreach (gst_caps_get_structure (caps, 0), find_transport,
+        &id);
+  return id;
+}
+
+/* For gst_structure_foreach(), which ends at FALSE: the field is not one that an SDP has. */
+static gboolean
+is_not_of_sdp (GQuark field, const GValue * value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+
+  return !g_str_has_prefix (name, FEEDBACK) && !g_str_has_prefix (name, EXTMAP)
+      && !g_str_has_prefix (name, "a-");
+}
+
+static gboolean
+has_feedback (const GstStructure * structure, const gchar * field)
+{
+  gboolean has = FALSE;
+
+  return gst_structure_get_boolean (structure, field, &has) && has;
+}
+
+GstTfrcFeedback
+gst_tfrc_feedback_of_caps (const GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  if (gst_tfrc_caps_find_extension_id (caps) != 0
+      || has_feedback (structure, "rtcp-fb-tfrc")
+      || gst_structure_has_field (structure, "tfrc-mode"))
+    return GST_TFRC_FEEDBACK_TFRC;
+  if (has_feedback (structure, "rtcp-fb-transport-cc")
+      && gst_tfrc_feedback_find_transport_id (caps) != 0)
+    return GST_TFRC_FEEDBACK_TWCC;
+  if (has_feedback (structure, "rtcp-fb-ack-ccfb"))
+    return GST_TFRC_FEEDBACK_CCFB;
+  return gst_structure_foreach (structure, is_not_of_sdp, NULL) ?
+      GST_TFRC_FEEDBACK_TFRC : GST_TFRC_FEEDBACK_RR;
+}

@@ -1,0 +1,180 @@
+/* gst-tfrc: makes TFRC reports of the feedback of a remote that knows nothing of TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/flowfeedback.h"
+
+#include <string.h>
+
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
+    "TFRC reports of other RTCP feedback");
+
+/* Packets that one feedback may be about. Browsers send feedback four times a second at least, so that this is enough
+ * for 16000 packets a second. */
+#define ENTRIES_MAX 4096
+
+/* Bytes of the SSRC of the media source, which is the first field of an RTPFB packet behind the SSRC of its
+ * sender. */
+#define MEDIA_SSRC_SIZE 4
+
+static void
+stop (GstTfrcFlowFeedback * self)
+{
+  g_clear_pointer (&self->side, g_free);
+  g_clear_pointer (&self->entries, g_free);
+  memset (self->unnumbered, 0, sizeof self->unnumbered);
+  self->has_block = FALSE;
+  self->kind = GST_TFRC_FEEDBACK_TFRC;
+}
+
+void
+gst_tfrc_flow_feedback_start (GstTfrcFlowFeedback * self,
+    const TfrcConfig * config)
+{
+  stop (self);
+  self->config = *config;
+  self->malformed = self->reports = 0;
+}
+
+void
+gst_tfrc_flow_feedback_clear (GstTfrcFlowFeedback * self)
+{
+  stop (self);
+}
+
+gboolean
+gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
+    GstTfrcFeedback kind, TfrcTime now)
+{
+  if (kind == self->kind)
+    return FALSE;
+  stop (self);
+  self->kind = kind;
+  if (kind == GST_TFRC_FEEDBACK_TFRC)
+    return TRUE;
+  self->side =
+      tfrc_sender_side_init (g_malloc0 (tfrc_sender_side_size (&self->config)),
+      &self->config, now);
+  self->entries = g_new0 (TfrcArrivalEntry, ENTRIES_MAX);
+  return TRUE;
+}
+
+void
+gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now)
+{
+  self->has_block = FALSE;
+  if (self->side != NULL)
+    tfrc_sender_side_restart (self->side, now);
+}
+
+void
+gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self, guint16 seq,
+    guint32 size, const TfrcStamp * stamp, TfrcTime now)
+{
+  if (self->side == NULL)
+    return;
+  if (self->kind == GST_TFRC_FEEDBACK_TWCC)
+    self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX] =
+        (GstTfrcUnnumbered) {TRUE, seq, size, *stamp};
+  else
+    tfrc_sender_side_on_departure (self->side, seq, size, stamp, now);
+}
+
+void
+gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
+    guint16 number, TfrcTime now)
+{
+  GstTfrcUnnumbered *packet = &self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX];
+
+  if (self->side == NULL || !packet->waits || packet->seq != seq)
+    return;
+  packet->waits = FALSE;
+  GST_LOG ("#%u has the transport-wide number %u", seq, number);
+  tfrc_sender_side_on_departure (self->side, number, packet->size,
+      &packet->stamp, now);
+}
+
+/* Whether feedback of this FMT is what the flow listens to. */
+static gboolean
+is_kind (const GstTfrcFlowFeedback * self, guint fmt)
+{
+  return (self->kind == GST_TFRC_FEEDBACK_TWCC && fmt == TFRC_TWCC_FMT)
+      || (self->kind == GST_TFRC_FEEDBACK_CCFB && fmt == TFRC_CCFB_FMT);
+}
+
+static TfrcParse
+parse (const GstTfrcFlowFeedback * self, guint32 media_ssrc,
+    const guint8 * data, gsize size, TfrcArrivalFeedback * feedback)
+{
+  if (self->kind == GST_TFRC_FEEDBACK_CCFB)
+    return tfrc_arrival_feedback_parse_ccfb (feedback, media_ssrc, data, size);
+  if (size < MEDIA_SSRC_SIZE)
+    return TFRC_PARSE_SIZE;
+  return tfrc_arrival_feedback_parse_twcc (feedback, data + MEDIA_SSRC_SIZE,
+      size - MEDIA_SSRC_SIZE);
+}
+
+static gboolean
+count_report (GstTfrcFlowFeedback * self, unsigned bits)
+{
+  gboolean made = (bits & TFRC_SENDER_SIDE_REPORT) != 0;
+
+  self->reports += made;
+  return made;
+}
+
+gboolean
+gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self, guint fmt,
+    guint32 media_ssrc, const guint8 * data, gsize size, TfrcReport * report,
+    TfrcTime now)
+{
+  TfrcArrivalFeedback feedback = {
+    .entries = self->entries,
+    .room = ENTRIES_MAX
+  };
+  TfrcParse result;
+
+  if (!is_kind (self, fmt))
+    return FALSE;
+  result = parse (self, media_ssrc, data, size, &feedback);
+  if (result == TFRC_PARSE_NOT_FOUND)
+    return FALSE;
+  if (result != TFRC_PARSE_OK) {
+    GST_DEBUG ("malformed feedback of %" G_GSIZE_FORMAT " bytes", size);
+    self->malformed++;
+    return FALSE;
+  }
+  return count_report (self, tfrc_sender_side_on_feedback (self->side,
+          &feedback, report, now));
+}
+
+gboolean
+gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
+    guint32 highest, TfrcTime rtt, TfrcReport * report, TfrcTime now)
+{
+  gint more = self->has_block ? lost - self->lost : MAX (lost, 0);
+
+  if (self->kind != GST_TFRC_FEEDBACK_RR)
+    return FALSE;
+  self->has_block = TRUE;
+  self->lost = lost;
+  return count_report (self, tfrc_sender_side_on_block (self->side,
+          (guint16) highest, MAX (more, 0), rtt, report, now));
+}
+
+void
+gst_tfrc_flow_feedback_add_stats (const GstTfrcFlowFeedback * self,
+    GstStructure * stats)
+{
+  TfrcSenderSideStats s = { {0,} };
+
+  if (self->side != NULL)
+    tfrc_sender_side_get_stats (self->side, &s);
+  gst_structure_set (stats,
+      "feedback", G_TYPE_STRING, gst_tfrc_feedback_get_nick (self->kind),
+      "feedback-reports", G_TYPE_UINT64, self->reports,
+      "feedback-unknown", G_TYPE_UINT64, s.unknown,
+      "feedback-idle", G_TYPE_UINT64, s.idle_feedbacks,
+      "feedback-malformed", G_TYPE_UINT64, self->malformed, NULL);
+}

@@ -1,0 +1,83 @@
+/* gst-tfrc: makes TFRC reports of the feedback of a remote that knows nothing of TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_FLOWFEEDBACK_H
+#define GST_TFRC_FLOWFEEDBACK_H
+
+#include <gst/gst.h>
+#include <tfrc/sender-side-receiver.h>
+
+#include "base/feedbackkind.h"
+
+G_BEGIN_DECLS
+
+/* Departures whose transport-wide sequence number may still have to be told. All packets that a filter pushes at
+ * once are among them. */
+#define GST_TFRC_UNNUMBERED_MAX 128
+
+/* A packet that departed, by its RTP sequence number. */
+typedef struct
+{
+  gboolean waits;               /* for its transport-wide sequence number */
+  guint16 seq;
+  guint32 size;                 /* bytes */
+  TfrcStamp stamp;
+} GstTfrcUnnumbered;
+
+/* The TFRC receiver of libtfrc that runs at the data sender (RFC 5348 7), for one flow. With feedback of TFRC the
+ * object does nothing. The object is part of a data flow sender, whose owner guards it. Times are in ns of the
+ * engine's time.
+ *
+ * The numbers of transport-wide feedback are not those of RTP: the RTP session gives them to the packets of all its
+ * SSRCs, after they have departed. So the owner tells the number of each packet as the packet leaves the session. */
+typedef struct
+{
+  GstTfrcFeedback kind;         /* never GST_TFRC_FEEDBACK_AUTO */
+  TfrcConfig config;
+  TfrcSenderSideReceiver *side; /* NULL with feedback of TFRC */
+  TfrcArrivalEntry *entries;    /* of one feedback; NULL while `side` is */
+  GstTfrcUnnumbered unnumbered[GST_TFRC_UNNUMBERED_MAX];        /* by sequence number */
+  gboolean has_block;           /* a report block has come */
+  gint lost;                    /* packets, by the last report block */
+  guint64 malformed;            /* feedback that cannot be parsed */
+  guint64 reports;              /* reports made */
+} GstTfrcFlowFeedback;
+
+/* `self` is zero before its first start. The feedback is of TFRC. */
+void gst_tfrc_flow_feedback_start (GstTfrcFlowFeedback * self,
+    const TfrcConfig * config);
+void gst_tfrc_flow_feedback_clear (GstTfrcFlowFeedback * self);
+
+/* Returns TRUE when the feedback was of another kind before. */
+gboolean gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
+    GstTfrcFeedback kind, TfrcTime now);
+
+/* The remote or the path to it is another one. */
+void gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now);
+
+/* A packet departs, with the RTP sequence number `seq`; `size` and `stamp` are those of
+ * tfrc_sender_on_departure(). */
+void gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self,
+    guint16 seq, guint32 size, const TfrcStamp * stamp, TfrcTime now);
+
+/* The packet with the RTP sequence number `seq` has left the session with a transport-wide sequence number. */
+void gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
+    guint16 number, TfrcTime now);
+
+/* An RTPFB packet came: `data` is what follows the SSRC of the packet's sender, without padding; the flow's packets
+ * have the SSRC `media_ssrc`. Returns TRUE when `report` was made, which is for the engine's sender. */
+gboolean gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
+    guint fmt, guint32 media_ssrc, const guint8 * data, gsize size,
+    TfrcReport * report, TfrcTime now);
+
+/* A report block came: packets lost in all, highest sequence number, and round-trip time (0: not known). Returns
+ * TRUE when `report` was made. */
+gboolean gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
+    guint32 highest, TfrcTime rtt, TfrcReport * report, TfrcTime now);
+
+void gst_tfrc_flow_feedback_add_stats (const GstTfrcFlowFeedback * self,
+    GstStructure * stats);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,50 @@
+/* gst-tfrc: takes feedback that lists arrivals from the RTP session of a filter
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_ARRIVALSESSION_H
+#define GST_TFRC_ARRIVALSESSION_H
+
+#include <gst/gst.h>
+
+#include "base/transportnumber.h"
+
+G_BEGIN_DECLS
+
+/* Hands the owner, a data sender, each RTPFB packet with transport-wide feedback or feedback of RFC 8888 from one data
+ * receiver, and the transport-wide sequence number of each packet that leaves.
+ *
+ * RTPSession writes that number into each packet that has room for it, behind the filters, and has no signal for it.
+ * So the number is read where the packets leave the element rtpsession, in the thread that pushes them. Packets are
+ * read and never changed.
+ *
+ * The object is counted by references, since the session may emit a signal in another thread while the filter
+ * detaches. All functions are called without a lock of the owner. */
+typedef struct _GstTfrcArrivalSession GstTfrcArrivalSession;
+
+/* Called in the threads of the session and of the packets. */
+typedef struct
+{
+  /* `data` is what follows the SSRC of the RTCP packet's sender. `is_new_receiver`: it came from another data
+   * receiver than before. */
+  void (*on_arrivals) (GstElement * owner, guint fmt, const guint8 * data,
+      gsize size, gboolean is_new_receiver);
+  void (*on_number) (GstElement * owner,
+      const GstTfrcTransportNumber * number);
+} GstTfrcArrivalHandlers;
+
+GstTfrcArrivalSession *gst_tfrc_arrival_session_new (GstElement * owner,
+    const GstTfrcArrivalHandlers * handlers);
+GstTfrcArrivalSession *gst_tfrc_arrival_session_ref (GstTfrcArrivalSession *
+    self);
+void gst_tfrc_arrival_session_unref (GstTfrcArrivalSession * self);
+
+/* Attaches to `session`, an RTPSession or an element rtpsession, or when that is NULL to the first rtpsession that is
+ * found by following `pad`, and reads the numbers with the header extension `id` (0: none) where that element's packets
+ * leave. Does nothing when it is attached so already. */
+void gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
+    GObject * session, GstPad * pad, guint id);
+void gst_tfrc_arrival_session_detach (GstTfrcArrivalSession * self);
+
+G_END_DECLS
+
+#endif

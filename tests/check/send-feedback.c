@@ -1,0 +1,371 @@
+/* gst-tfrc tests: rtptfrcsend and data receivers that know nothing of TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A voice of 50 packets a second goes through rtptfrcsend and a real rtpsession over a path of 50 ms each way that
+ * loses one packet in 20. The data receiver sends transport-wide feedback or feedback of RFC 8888 each 60 ms. Beside it a
+ * sender and a receiver of libtfrc have the same packets and TFRC's own reports. */
+#include <string.h>
+#include <tfrc/arrival-feedback.h>
+#include <tfrc/receiver.h>
+#include <tfrc/sender.h>
+
+#include "base/feedbackkind.h"
+#include "base/transportnumber.h"
+#include "send.h"
+
+#define LINE "rtptfrcsend name=rtptfrcsend mode=tfrc-sp ! session.send_rtp_sink " \
+    "rtpsession name=session session.send_rtp_src ! identity"
+#define CAPS "application/x-rtp, media=(string)audio, clock-rate=(int)48000, " \
+    "encoding-name=(string)OPUS, payload=(int)96, ssrc=(uint)572662306, "
+#define NUMBER_ID 5
+#define TWCC_CAPS CAPS "rtcp-fb-transport-cc=(boolean)true, " \
+    "extmap-5=(string)" GST_TFRC_TRANSPORT_URI
+#define CCFB_CAPS CAPS "rtcp-fb-ack-ccfb=(boolean)true"
+#define PAYLOAD 80
+#define ONE_WAY (50 * GST_MSECOND)
+#define PACKETS_MAX 4096
+#define FEEDBACK_PACKETS 3      /* packets from feedback to feedback */
+
+typedef struct
+{
+  guint16 number;               /* by which feedback mentions the packet */
+  GstClockTime arrival;         /* 0: the packet was lost */
+} Sent;
+
+typedef struct
+{
+  Filter f;
+  guint fmt;
+  Sent sent[PACKETS_MAX];
+  guint n, reported;            /* packets that departed, and that feedback was about */
+  guint8 fci[1024];
+  gsize size;
+
+  TfrcSender *sender;           /* with TFRC at both ends */
+  TfrcReceiver *receiver;
+  gdouble X, native_X;          /* sums */
+} Path;
+
+static void
+path_start (Path * path, guint fmt, const gchar * caps)
+{
+  TfrcConfig config;
+
+  memset (path, 0, sizeof *path);
+  filter_start (&path->f, LINE);
+  gst_harness_set_src_caps_str (path->f.h, caps);
+  path->fmt = fmt;
+  tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
+  path->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (&config)),
+      &config, T0);
+  path->receiver =
+      tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)), &config,
+      T0);
+}
+
+static void
+path_stop (Path * path)
+{
+  filter_stop (&path->f);
+  g_free (path->sender);
+  g_free (path->receiver);
+}
+
+static void
+put (Path * path, guint value)
+{
+  fail_unless (path->size + 2 <= sizeof path->fci);
+  GST_WRITE_UINT16_BE (path->fci + path->size, value);
+  path->size += 2;
+}
+
+/* One status vector chunk for each packet, and large deltas. */
+static void
+write_twcc (Path * path, guint8 count)
+{
+  GstClockTime last = 0;
+  guint i, base;
+
+  for (i = path->reported; i < path->n && last == 0; i++)
+    last = path->sent[i].arrival;
+  base = last / (64 * GST_MSECOND);
+  last = base * 64 * GST_MSECOND;
+  put (path, path->sent[path->reported].number);
+  put (path, path->n - path->reported);
+  put (path, base >> 8);
+  put (path, (base & 0xff) << 8 | count);
+  for (i = path->reported; i < path->n; i++)
+    put (path, 0x2000 * 2 * (path->sent[i].arrival != 0) + 1);
+  for (i = path->reported; i < path->n; i++) {
+    gint64 delta = (gint64) (path->sent[i].arrival - last) /
+        (gint64) (250 * GST_USECOND);
+
+    if (path->sent[i].arrival == 0)
+      continue;
+    put (path, (guint16) delta);
+    last += delta * 250 * GST_USECOND;
+  }
+  if (path->size % 4 != 0)
+    put (path, 0);
+}
+
+/* What follows the SSRC of the first report block. */
+static void
+write_ccfb (Path * path, GstClockTime now)
+{
+  guint32 timestamp = (guint32) gst_util_uint64_scale (now, 65536, GST_SECOND);
+  guint i;
+
+  put (path, path->sent[path->reported].number);
+  put (path, path->n - path->reported);
+  for (i = path->reported; i < path->n; i++)
+    put (path, path->sent[i].arrival == 0 ? 0 : 0x8000 |
+        gst_util_uint64_scale (now - path->sent[i].arrival, 1024, GST_SECOND));
+  if ((path->n - path->reported) % 2)
+    put (path, 0);
+  put (path, timestamp >> 16);
+  put (path, timestamp & 0xffff);
+}
+
+/* Feedback about the packets that departed a round-trip time ago and earlier. */
+static void
+send_feedback (Path * path, guint8 count)
+{
+  GstClockTime now = gst_clock_get_time (GST_CLOCK (path->f.clock));
+  guint n = path->n;
+
+  while (path->n > path->reported
+      && path->sent[path->n - 1].arrival + ONE_WAY > now)
+    path->n--;
+  path->size = 0;
+  if (path->n > path->reported && path->fmt == TFRC_TWCC_FMT)
+    write_twcc (path, count);
+  else if (path->n > path->reported)
+    write_ccfb (path, now - ONE_WAY);
+  if (path->size > 0)
+    filter_feedback (&path->f, path->fmt, PEER_SSRC, OWN_SSRC, path->fci,
+        path->size);
+  path->reported = path->n;
+  path->n = n;
+}
+
+/* The same packet with TFRC at both ends. */
+static void
+go_native (Path * path, guint16 seq, guint size, GstClockTime now)
+{
+  TfrcPacket packet = { seq, size, TRUE, FALSE, {0, 0} };
+  TfrcReport report;
+
+  if (tfrc_sender_next_timer (path->sender) <= now)
+    tfrc_sender_on_timer (path->sender, now);
+  tfrc_sender_on_departure (path->sender, size, FALSE, &packet.stamp, now);
+  if (path->sent[path->n - 1].arrival == 0)
+    return;
+  if (tfrc_receiver_next_timer (path->receiver) <= now + ONE_WAY)
+    tfrc_receiver_on_timer (path->receiver, now + ONE_WAY);
+  tfrc_receiver_on_packet (path->receiver, &packet, now + ONE_WAY);
+  if (tfrc_receiver_wants_report (path->receiver)
+      && tfrc_receiver_make_report (path->receiver, &report, now + ONE_WAY))
+    tfrc_sender_on_report (path->sender, &report, now + 2 * ONE_WAY);
+}
+
+/* What departs arrives, but for one packet in 20. Returns FALSE when nothing departs. */
+static gboolean
+take_packet (Path * path, GstClockTime now)
+{
+  GstBuffer *buffer = gst_harness_try_pull (path->f.h);
+  GstTfrcTransportNumber number = { 0, 0, 0 };
+  guint16 seq;
+
+  if (buffer == NULL)
+    return FALSE;
+  fail_unless (path->n < PACKETS_MAX);
+  seq = packet_get_seq (buffer);
+  if (path->fmt == TFRC_TWCC_FMT)
+    fail_unless (gst_tfrc_transport_number_read (buffer, NUMBER_ID, &number));
+  path->sent[path->n].number = path->fmt == TFRC_TWCC_FMT ? number.number : seq;
+  path->sent[path->n].arrival = path->n % 20 == 7 ? 0 : now + ONE_WAY;
+  path->n++;
+  go_native (path, seq, gst_buffer_get_size (buffer), now);
+  gst_buffer_unref (buffer);
+  return TRUE;
+}
+
+static gdouble
+get_native_X (Path * path)
+{
+  TfrcSenderStats stats;
+
+  tfrc_sender_get_stats (path->sender, &stats);
+  return stats.X;
+}
+
+/* A voice of `seconds`; X is summed up in its last half. */
+static void
+speak (Path * path, guint seconds)
+{
+  guint i, n = 50 * seconds;
+
+  for (i = 0; i < n; i++) {
+    filter_push (&path->f, PAYLOAD);
+    filter_settle (&path->f);
+    while (take_packet (path, gst_clock_get_time (GST_CLOCK (path->f.clock))));
+    filter_advance (&path->f, FRAME);
+    if (i % FEEDBACK_PACKETS == 0)
+      send_feedback (path, i / FEEDBACK_PACKETS);
+    if (i < n / 2)
+      continue;
+    path->X += filter_get_rate (&path->f, "X");
+    path->native_X += get_native_X (path);
+  }
+}
+
+static void
+check_like_native (guint fmt, const gchar * caps, const gchar * kind)
+{
+  Path *path = g_new0 (Path, 1);
+  GstStructure *stats;
+
+  path_start (path, fmt, caps);
+  speak (path, 40);
+  g_object_get (path->f.element, "stats", &stats, NULL);
+  fail_unless_equals_string (gst_structure_get_string (stats, "feedback"),
+      kind);
+  gst_structure_free (stats);
+  fail_unless_equals_uint64 (filter_get_stat (&path->f, "feedback-malformed"),
+      0);
+  fail_unless (filter_get_stat (&path->f, "feedback-unknown") <= 1);
+  fail_unless (filter_get_stat (&path->f, "feedback-reports") > 100);
+  fail_unless (ABS (path->X / path->native_X - 1) < 0.1, "X %g, native %g",
+      path->X, path->native_X);
+  path_stop (path);
+  g_free (path);
+}
+
+GST_START_TEST (the_rate_by_transport_wide_feedback_is_that_of_tfrc)
+{
+  check_like_native (TFRC_TWCC_FMT, TWCC_CAPS, "twcc");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_rate_by_rfc_8888_is_that_of_tfrc)
+{
+  check_like_native (TFRC_CCFB_FMT, CCFB_CAPS, "ccfb");
+}
+
+GST_END_TEST;
+
+/* What the packets and the caps look like, by the caps that come in. */
+static void
+check_kind (const gchar * line, const gchar * caps, const gchar * kind,
+    gboolean stamped)
+{
+  GstStructure *stats;
+  GstCaps *out;
+  Filter f;
+
+  filter_start (&f, line);
+  gst_harness_set_src_caps_str (f.h, caps);
+  filter_push (&f, PAYLOAD);
+  g_object_get (f.element, "stats", &stats, NULL);
+  fail_unless_equals_string (gst_structure_get_string (stats, "feedback"),
+      kind);
+  gst_structure_free (stats);
+  out = gst_pad_get_current_caps (f.h->sinkpad);
+  fail_unless_equals_int (gst_structure_has_field (gst_caps_get_structure (out,
+              0), "tfrc-mode"), stamped);
+  gst_caps_unref (out);
+  gst_buffer_unref (filter_take (&f));
+  filter_stop (&f);
+}
+
+GST_START_TEST (the_caps_choose_the_feedback)
+{
+  check_kind ("rtptfrcsend", CAPS "extmap-5=(string)" TFRC_STAMP_URI, "tfrc",
+      TRUE);
+  check_kind ("rtptfrcsend", CAPS "clock-base=(uint)1", "tfrc", TRUE);
+  check_kind ("rtptfrcsend", TWCC_CAPS, "twcc", FALSE);
+  check_kind ("rtptfrcsend", TWCC_CAPS ", rtcp-fb-tfrc=(boolean)true", "tfrc",
+      TRUE);
+  check_kind ("rtptfrcsend", CCFB_CAPS, "ccfb", FALSE);
+  check_kind ("rtptfrcsend", CAPS "rtcp-fb-nack=(boolean)true", "rr", FALSE);
+  /* the extension alone, or the feedback alone, is not enough */
+  check_kind ("rtptfrcsend", CAPS "extmap-5=(string)" GST_TFRC_TRANSPORT_URI,
+      "rr", FALSE);
+  check_kind ("rtptfrcsend", CAPS "rtcp-fb-transport-cc=(boolean)true", "rr",
+      FALSE);
+  check_kind ("rtptfrcsend feedback=rr", TWCC_CAPS, "rr", FALSE);
+  check_kind ("rtptfrcsend feedback=tfrc", TWCC_CAPS
+      ", extmap-3=(string)" TFRC_STAMP_URI ", tfrc-mode=(string)tfrc", "tfrc",
+      TRUE);
+}
+
+GST_END_TEST;
+
+/* Feedback of anything: it cannot be parsed, is about packets that were never sent, comes twice, or comes from another
+ * data receiver while the first one is heard. X never rises by it. */
+GST_START_TEST (hostile_feedback_raises_nothing)
+{
+  Path *path = g_new0 (Path, 1);
+  guint8 bytes[64];
+  gdouble X;
+  guint i, j;
+
+  path_start (path, TFRC_TWCC_FMT, TWCC_CAPS);
+  speak (path, 10);
+  X = filter_get_rate (&path->f, "X");
+  for (i = 0; i < 5; i++)       /* the last feedback again */
+    filter_feedback (&path->f, TFRC_TWCC_FMT, PEER_SSRC, OWN_SSRC, path->fci,
+        path->size);
+  filter_feedback (&path->f, TFRC_TWCC_FMT, OTHER_SSRC, OWN_SSRC, path->fci,
+      path->size);
+  filter_feedback (&path->f, TFRC_TWCC_FMT, PEER_SSRC, OWN_SSRC, NULL, 0);
+  for (i = 0; i < 2000; i++) {
+    for (j = 0; j < sizeof bytes; j++)
+      bytes[j] = g_random_int ();
+    filter_feedback (&path->f, TFRC_TWCC_FMT, PEER_SSRC, OWN_SSRC, bytes,
+        i % sizeof bytes);
+  }
+  fail_unless (filter_get_stat (&path->f, "feedback-malformed") > 100);
+  fail_unless (filter_get_rate (&path->f, "X") <= X * 1.01);
+  path_stop (path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
+/* Feedback of another format than the one that was negotiated is not listened to. */
+GST_START_TEST (feedback_that_was_not_negotiated_is_ignored)
+{
+  static const guint8 fci[64] = { 0 };
+  Filter f;
+
+  filter_start (&f, "rtptfrcsend");
+  gst_harness_set_src_caps_str (f.h, CCFB_CAPS);
+  filter_push (&f, PAYLOAD);
+  filter_feedback (&f, TFRC_TWCC_FMT, PEER_SSRC, OWN_SSRC, fci, sizeof fci);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "feedback-malformed"), 0);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "feedback-idle"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+send_feedback_suite (void)
+{
+  Suite *s = suite_create ("send-feedback");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, the_rate_by_transport_wide_feedback_is_that_of_tfrc);
+  tcase_add_test (tc, the_rate_by_rfc_8888_is_that_of_tfrc);
+  tcase_add_test (tc, the_caps_choose_the_feedback);
+  tcase_add_test (tc, hostile_feedback_raises_nothing);
+  tcase_add_test (tc, feedback_that_was_not_negotiated_is_ignored);
+  return s;
+}
+
+GST_CHECK_MAIN (send_feedback);
