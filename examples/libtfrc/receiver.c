@@ -16,7 +16,7 @@
 int
 main (int argc, char **argv)
 {
-  uint8_t rtp[1500], rtcp[TFRC_REPORT_SIZE];
+  uint8_t rtp[1500], rtcp[TFRC_REPORT_SIZE_MAX];
   struct sockaddr_in local = { .sin_family = AF_INET }, remote = { 0 };
   socklen_t length = sizeof remote;
   int fd = socket (AF_INET, SOCK_DGRAM, 0);
@@ -58,8 +58,10 @@ main (int argc, char **argv)
       tfrc_receiver_on_timer (receiver, now);
     if (tfrc_receiver_wants_report (receiver)
         && tfrc_receiver_make_report (receiver, &report, now)) {
-      tfrc_report_write (&report, TFRC_REPORT_FMT, SSRC, media_ssrc, rtcp);
-      sendto (fd, rtcp, sizeof rtcp, 0, (struct sockaddr *) &remote, length);
+      size_t size =
+          tfrc_report_write (&report, TFRC_REPORT_FMT, SSRC, media_ssrc, rtcp);
+
+      sendto (fd, rtcp, size, 0, (struct sockaddr *) &remote, length);
     }
   }
   tfrc_receiver_get_stats (receiver, &stats);

@@ -304,12 +304,12 @@ filter_report (Filter * f, guint32 t_i_us, guint32 t_delay_us,
     guint32 x_recv_Bps, gdouble p)
 {
   TfrcReport report = { t_i_us, t_delay_us, x_recv_Bps,
-    tfrc_report_encode_p (p)
+    tfrc_report_encode_p (p), FALSE, 0
   };
-  guint8 fci[TFRC_REPORT_FCI_SIZE];
+  guint8 fci[TFRC_REPORT_FCI_SIZE_MAX];
+  gsize size = tfrc_report_write_fci (&report, fci);
 
-  tfrc_report_write_fci (&report, fci);
-  filter_feedback (f, TFRC_REPORT_FMT, PEER_SSRC, OWN_SSRC, fci, sizeof fci);
+  filter_feedback (f, TFRC_REPORT_FMT, PEER_SSRC, OWN_SSRC, fci, size);
 }
 
 static void
@@ -357,7 +357,8 @@ rtcp_find_report (GBytes * rtcp, TfrcReport * report, guint32 * sender,
               2))) {
     if (data[at + 1] == GST_RTCP_TYPE_RTPFB)
       return tfrc_report_parse (report, TFRC_REPORT_FMT, sender, media,
-          data + at, TFRC_REPORT_SIZE) == TFRC_PARSE_OK;
+          data + at, 4 * (1 + GST_READ_UINT16_BE (data + at + 2))) ==
+          TFRC_PARSE_OK;
   }
   return FALSE;
 }

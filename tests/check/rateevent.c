@@ -112,7 +112,7 @@ GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
 {
   static const gchar *const fields[] = {
     "R-sample", "dropped", "segment-size", "X-Bps", "X-recv", "loss", "mode",
-    "reason"
+    "reason", "transit"
   };
   GstTfrcRate rate = make_rate (GST_TFRC_RATE_LOSS);
   GstEvent *event = gst_tfrc_rate_event_new (&rate);

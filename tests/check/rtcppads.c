@@ -103,10 +103,11 @@ GST_END_TEST;
 static GstBuffer *
 new_report (const TfrcReport * report, guint32 sender)
 {
-  guint8 data[TFRC_REPORT_SIZE];
+  guint8 data[TFRC_REPORT_SIZE_MAX];
+  gsize size =
+      tfrc_report_write (report, TFRC_REPORT_FMT, sender, OWN_SSRC, data);
 
-  tfrc_report_write (report, TFRC_REPORT_FMT, sender, OWN_SSRC, data);
-  return gst_buffer_new_memdup (data, sizeof data);
+  return gst_buffer_new_memdup (data, size);
 }
 
 /* What comes out for a packet, and how many reports the filter took meanwhile. */

@@ -156,8 +156,10 @@ arrive_rtcp (SessionPair * pair, SessionEnd * end, GBytes * data)
     end->settings[0] = end->input.sender_settings;
   if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS)
     end->settings[1] = end->input.receiver_settings;
-  if (bits & GST_TFRC_SESSION_REPORT)
+  if (bits & GST_TFRC_SESSION_REPORT) {
     end->last_report = end->input.report.t_i_us;
+    end->last_transit = end->input.report.transit_us;
+  }
   count_bits (pair, end, bits);
   gst_buffer_unref (buffer);
 }
@@ -186,7 +188,11 @@ static void
 send_rtcp (SessionPair * pair, guint i)
 {
   SessionEnd *end = &pair->ends[i];
-  TfrcReport report = { .t_i_us = end->report_number, .p_q32 = 1 };
+  TfrcReport report = {
+    .t_i_us = end->report_number,
+    .p_q32 = 1,
+    .transit_us = 4711
+  };
   GstBuffer *buffer = gst_tfrc_unicast_session_make_rtcp (&end->session,
       end->report_waits ? &report : NULL, pair->now + end->offset);
   gpointer data;

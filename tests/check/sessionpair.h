@@ -40,6 +40,7 @@ typedef struct
   GstTfrcSessionInput input;    /* of the last RTCP packet */
   GstTfrcApp settings[2];       /* of the remote end as data sender, as data receiver */
   guint last_report;
+  guint32 last_transit;         /* of the last report that came, 0: it named none */
   guint rtcp_octets;            /* sent, H included */
 } SessionEnd;
 

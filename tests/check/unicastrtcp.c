@@ -199,8 +199,8 @@ GST_START_TEST (feedback_about_our_stream_alone_is_taken)
   fail_unless_equals_uint64 (session.counts.strangers, 1);
   /* too short, too long */
   fail_if (READ (0x82CD0005, REMOTE, OWN, 1, 2, 3) & GST_TFRC_SESSION_REPORT);
-  fail_if (READ (0x82CD0007, REMOTE, OWN, 1, 2, 3, 4,
-          5) & GST_TFRC_SESSION_REPORT);
+  fail_if (READ (0x82CD0008, REMOTE, OWN, 1, 2, 3, 4, 5,
+          6) & GST_TFRC_SESSION_REPORT);
   fail_if (READ (0x82CD0001, REMOTE) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.malformed, 3);
   /* with padding, of which the last byte is the length */

@@ -92,6 +92,7 @@ check_talking_end (const SessionEnd * end, const SessionEnd * other)
     fail_unless_equals_int (end->settings[i].is_receiver, i);
     fail_unless_equals_int (end->settings[i].H, other->config.settings.H);
     fail_unless (end->settings[i].takes_reduced);
+    fail_unless_equals_int (end->settings[i].takes_timed, i == 0);
   }
   fail_unless_equals_uint64 (stats.counts.malformed + stats.counts.ignored +
       stats.counts.strangers + stats.counts.jumps + stats.counts.collisions +
@@ -511,8 +512,27 @@ GST_START_TEST (a_remote_end_that_does_not_take_reduced_size_gets_compound)
   fail_unless_equals_uint64 (get_stats (&pair.ends[0]).counts.reduced_sent, 0);
   fail_unless_between (get_stats (&pair.ends[0]).counts.reports_sent, 595, 600);
   fail_unless (get_stats (&pair.ends[1]).counts.reduced_sent > 0);
-  /* ten a second of SR with a block 52, SDES 24, report 28 and H 40 bytes; the settings 5 times */
-  fail_unless_between (pair.ends[0].rtcp_octets * 8 / 60.0, 11400, 11600);
+  /* ten a second of SR with a block 52, SDES 24, report 32 and H 40 bytes; the settings 5 times */
+  fail_unless_between (pair.ends[0].rtcp_octets * 8 / 60.0, 11720, 11920);
+  session_pair_clear (&pair);
+}
+
+GST_END_TEST;
+
+/* An end that does not know the fifth word of a report would refuse the whole report. */
+GST_START_TEST (only_an_end_that_takes_transit_times_gets_them)
+{
+  SessionPair pair;
+
+  session_pair_init (&pair, NULL);
+  report_each_100_ms (&pair);
+  pair.ends[1].config.settings.takes_timed = FALSE;
+  session_pair_begin (&pair);
+  session_pair_run (&pair, 20 * TFRC_SEC);
+  fail_unless (pair.ends[1].last_report > 150);
+  fail_unless_equals_int (pair.ends[1].last_transit, 0);
+  fail_unless (pair.ends[0].last_report > 150);
+  fail_unless_equals_int (pair.ends[0].last_transit, 4711);
   session_pair_clear (&pair);
 }
 
@@ -809,6 +829,7 @@ unicastsession_suite (void)
   tcase_add_test (tcase, reduced_size_that_nothing_confirms_is_given_up);
   tcase_add_test (tcase, a_key_frame_is_asked_for_and_heard_once);
   tcase_add_test (tcase, an_end_that_appears_late_is_heard_soon);
+  tcase_add_test (tcase, only_an_end_that_takes_transit_times_gets_them);
   tcase_add_test (tcase, after_an_outage_both_are_heard_soon);
   tcase_add_test (tcase, time_that_goes_back_is_counted);
   tcase_add_test (tcase, setting_the_wall_clock_spoils_no_round_trip_time);

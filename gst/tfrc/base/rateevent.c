@@ -39,6 +39,7 @@ typedef enum
   FIELD_DOUBLE,
   FIELD_LIMIT,                  /* a double in both; INFINITY is 0 in the event */
   FIELD_SECONDS,                /* a double in s; a guint64 in ns in the event */
+  FIELD_TRANSIT,                /* `timed` and `transit` of an allowance; a double in the event, NaN: not known */
   FIELD_MODE,                   /* an enumeration; a name in the event */
   FIELD_REASON
 } FieldType;
@@ -68,6 +69,7 @@ static const Field fields[] = {
   FIELD (LOSS, DOUBLE, loss, FALSE),
   FIELD (R, SECONDS, allowance.R, TRUE),
   FIELD (R_SAMPLE, SECONDS, allowance.R_sample, FALSE),
+  FIELD (TRANSIT, TRANSIT, allowance, FALSE),
   FIELD (SEGMENT_SIZE, DOUBLE, allowance.s, FALSE),
   FIELD (HEADER_SIZE, UINT, header_size, TRUE),
   FIELD (OVERHEAD, UINT, overhead, TRUE),
@@ -78,6 +80,19 @@ static const Field fields[] = {
   FIELD (SUSPEND, BOOLEAN, suspend, TRUE),
   FIELD (SSRC, UINT, ssrc, TRUE),
 };
+
+static gdouble
+get_transit (const TfrcAllowance * allowance)
+{
+  return allowance->timed ? allowance->transit : NAN;
+}
+
+static void
+set_transit (TfrcAllowance * allowance, gdouble transit)
+{
+  allowance->timed = isfinite (transit);
+  allowance->transit = allowance->timed ? transit : 0;
+}
 
 static void
 init_value (GValue * value, const Field * field, const GstTfrcRate * rate)
@@ -110,6 +125,10 @@ init_value (GValue * value, const Field * field, const GstTfrcRate * rate)
     case FIELD_SECONDS:
       g_value_init (value, G_TYPE_UINT64);
       g_value_set_uint64 (value, *(const gdouble *) member * GST_SECOND);
+      break;
+    case FIELD_TRANSIT:
+      g_value_init (value, G_TYPE_DOUBLE);
+      g_value_set_double (value, get_transit (member));
       break;
     case FIELD_MODE:
       g_value_init (value, G_TYPE_STRING);
@@ -183,6 +202,11 @@ get_field (const GstStructure * s, const Field * field, GstTfrcRate * rate)
       if (!gst_structure_get_uint64 (s, name, &time))
         return FALSE;
       *(gdouble *) member = (gdouble) time / GST_SECOND;
+      return TRUE;
+    case FIELD_TRANSIT:
+      if (!gst_structure_get_double (s, name, &number))
+        return FALSE;
+      set_transit (member, number);
       return TRUE;
     case FIELD_MODE:
       text = gst_structure_get_string (s, name);

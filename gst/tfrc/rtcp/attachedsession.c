@@ -238,7 +238,7 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
       gst_util_get_timestamp ());
   self->local =
       (GstTfrcApp) {config->mode, config->measure, config->H, is_receiver,
-      TRUE};
+      TRUE, !is_receiver};
 }
 
 static void

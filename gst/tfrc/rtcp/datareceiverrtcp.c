@@ -28,6 +28,7 @@ struct _GstTfrcDataReceiverRtcp
   gboolean has_media_ssrc;
   guint32 own_ssrc;             /* SSRC of reports in reduced-size packets */
   GstTfrcReducedSize reduced;
+  gboolean remote_takes_timed;  /* reports with a transit time */
   GstTfrcReportInterval interval;
   guint64 sent, requested, refused;
 };
@@ -87,6 +88,9 @@ make_report (GstTfrcDataReceiverRtcp * self, GstElement * owner, guint32 ssrc,
   header->sender_ssrc = ssrc;
   if (!self->make_report (owner, report, &header->media_ssrc, received))
     return FALSE;
+  gst_tfrc_attached_session_lock (self);
+  report->timed = self->remote_takes_timed;
+  gst_tfrc_attached_session_unlock (self);
   GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
       header->media_ssrc, report->t_i_us, report->t_delay_us,
       report->x_recv_Bps, report->p_q32);
@@ -148,7 +152,7 @@ make_packet (GstTfrcDataReceiverRtcp * self, GObject * session)
     own_ssrc = ask_own_ssrc (self, session);
   if (make_report (self, owner, own_ssrc, &header, &report, &received)) {
     packet = gst_tfrc_rtcp_new_report (&header, &report);
-    count_report (self, owner, received, FALSE, TFRC_REPORT_SIZE);
+    count_report (self, owner, received, FALSE, gst_buffer_get_size (packet));
   }
   gst_object_unref (owner);
   return packet;
@@ -254,8 +258,10 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
   gst_tfrc_attached_session_lock (self);
   is_remote = !app.is_receiver && self->has_media_ssrc &&
       ssrc == self->media_ssrc;
-  if (is_remote)
+  if (is_remote) {
     self->reduced.remote_takes = app.takes_reduced;
+    self->remote_takes_timed = app.takes_timed && self->fmt != GST_TFRC_ECN_FMT;
+  }
   gst_tfrc_attached_session_unlock (self);
   if (is_remote)
     gst_tfrc_attached_session_compare_app (&self->base, &app);

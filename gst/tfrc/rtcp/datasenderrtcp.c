@@ -75,13 +75,14 @@ static gboolean
 parse_lone_report (GstBuffer * packet, guint fmt, guint32 * sender_ssrc,
     guint32 * media_ssrc, TfrcReport * report)
 {
-  guint8 data[TFRC_REPORT_SIZE];
+  guint8 data[TFRC_REPORT_SIZE_MAX];
+  gsize size;
 
-  if (gst_buffer_get_size (packet) != sizeof data)
+  if (gst_buffer_get_size (packet) > sizeof data)
     return FALSE;
-  gst_buffer_extract (packet, 0, data, sizeof data);
+  size = gst_buffer_extract (packet, 0, data, sizeof data);
   return tfrc_report_parse (report, fmt, sender_ssrc, media_ssrc, data,
-      sizeof data) == TFRC_PARSE_OK;
+      size) == TFRC_PARSE_OK;
 }
 
 gboolean

@@ -58,11 +58,12 @@ gboolean
 gst_tfrc_rtcp_append_report (GstRTCPBuffer * rtcp,
     const GstTfrcRtcpReport * header, const TfrcReport * report)
 {
-  guint8 *fci =
-      append_feedback (rtcp, header, header->fmt, TFRC_REPORT_FCI_SIZE);
+  guint8 words[TFRC_REPORT_FCI_SIZE_MAX], *fci;
+  gsize size = tfrc_report_write_fci (report, words);
 
+  fci = append_feedback (rtcp, header, header->fmt, size);
   if (fci != NULL)
-    tfrc_report_write_fci (report, fci);
+    memcpy (fci, words, size);
   return fci != NULL;
 }
 
@@ -70,22 +71,23 @@ GstBuffer *
 gst_tfrc_rtcp_new_report (const GstTfrcRtcpReport * header,
     const TfrcReport * report)
 {
-  guint8 *data = g_malloc (TFRC_REPORT_SIZE);
-
-  tfrc_report_write (report, header->fmt, header->sender_ssrc,
+  guint8 *data = g_malloc (TFRC_REPORT_SIZE_MAX);
+  gsize size = tfrc_report_write (report, header->fmt, header->sender_ssrc,
       header->media_ssrc, data);
-  return gst_buffer_new_wrapped (data, TFRC_REPORT_SIZE);
+
+  return gst_buffer_new_wrapped (data, size);
 }
 
 gboolean
 gst_tfrc_rtcp_parse_fci (GstBuffer * fci, TfrcReport * report)
 {
-  guint8 data[TFRC_REPORT_FCI_SIZE];
+  guint8 data[TFRC_REPORT_FCI_SIZE_MAX];
+  gsize size;
 
-  if (fci == NULL || gst_buffer_get_size (fci) != sizeof data)
+  if (fci == NULL || gst_buffer_get_size (fci) > sizeof data)
     return FALSE;
-  gst_buffer_extract (fci, 0, data, sizeof data);
-  return tfrc_report_parse_fci (report, data, sizeof data) == TFRC_PARSE_OK;
+  size = gst_buffer_extract (fci, 0, data, sizeof data);
+  return tfrc_report_parse_fci (report, data, size) == TFRC_PARSE_OK;
 }
 
 /* --- the ECN feedback packet, RFC 6679 5.1 --- */
@@ -136,6 +138,7 @@ gst_tfrc_rtcp_parse_ecn (const guint8 * fci, gsize size, TfrcEcnCounts * counts)
 #define APP_FLAG_RECEIVER (1u << 0)
 #define APP_FLAG_REDUCED (1u << 1)
 #define APP_FLAG_ECN (1u << 2)
+#define APP_FLAG_TIMED (1u << 3)
 
 gboolean
 gst_tfrc_app_is_ours (const gchar * name, guint subtype)
@@ -159,6 +162,7 @@ gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data)
   app->is_receiver = (flags & APP_FLAG_RECEIVER) != 0;
   app->takes_reduced = (flags & APP_FLAG_REDUCED) != 0;
   app->ecn = (flags & APP_FLAG_ECN) != 0;
+  app->takes_timed = (flags & APP_FLAG_TIMED) != 0;
   return TRUE;
 }
 
@@ -167,7 +171,7 @@ get_flags (const GstTfrcApp * app)
 {
   return (app->is_receiver ? APP_FLAG_RECEIVER : 0) |
       (app->takes_reduced ? APP_FLAG_REDUCED : 0) |
-      (app->ecn ? APP_FLAG_ECN : 0);
+      (app->ecn ? APP_FLAG_ECN : 0) | (app->takes_timed ? APP_FLAG_TIMED : 0);
 }
 
 void

@@ -46,6 +46,8 @@ take_app (GstTfrcRtcpParse * parse)
       parse->input->receiver_settings = app;
     } else {
       parse->input->sender_settings = app;
+      session->remote_takes_timed = app.takes_timed
+          && session->fmt != GST_TFRC_ECN_FMT;
       session->remote_ecn = app.ecn ? GST_TFRC_REMOTE_ECN_MAYBE :
           GST_TFRC_REMOTE_ECN_NEVER;
     }

@@ -106,6 +106,7 @@ add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);
   app.is_receiver = TRUE;
   app.ecn = session->settings.ecn;
+  app.takes_timed = FALSE;
   if (session->receives)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);
 }
@@ -125,15 +126,26 @@ add_key_frame_request (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
   session->counts.key_frames_requested++;
 }
 
+/* Returns whether there was room. The counts of marks have as many words as a timed report: a session
+ * that has the same FMT for both sends none. */
+static gboolean
+add_report (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
+    const TfrcReport * report)
+{
+  GstTfrcRtcpReport header =
+      { session->fmt, session->ssrc, session->data.ssrc };
+  TfrcReport copy = *report;
+
+  copy.timed = session->remote_takes_timed;
+  return gst_tfrc_rtcp_append_report (rtcp, &header, &copy);
+}
+
 /* The report of TFRC and the request for a key frame. */
 static void
 add_feedback (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
     const TfrcReport * report)
 {
-  GstTfrcRtcpReport header =
-      { session->fmt, session->ssrc, session->data.ssrc };
-
-  if (report != NULL && gst_tfrc_rtcp_append_report (rtcp, &header, report))
+  if (report != NULL && add_report (session, rtcp, report))
     session->counts.reports_sent++;
   add_key_frame_request (session, rtcp);
 }

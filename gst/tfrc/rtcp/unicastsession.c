@@ -28,7 +28,7 @@ gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config)
       .trr_int = TFRC_SEC,
       .H = 40,
       .fmt = TFRC_REPORT_FMT,
-      .settings = { .takes_reduced = TRUE }
+      .settings = { .takes_reduced = TRUE, .takes_timed = TRUE }
   };
 }
 

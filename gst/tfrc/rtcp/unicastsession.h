@@ -227,6 +227,7 @@ typedef struct
   GstTfrcRtpReception data;     /* the data that it sends; with has_data */
   TfrcEcnCounter ecn;           /* the marks of these data */
   GstTfrcRemoteEcn remote_ecn;  /* what the remote end says of these data */
+  gboolean remote_takes_timed;  /* reports with a transit time */
   guint32 reporter;             /* SSRC of its RTCP where that is another; with has_reporter */
   TfrcTime reporter_heard;
   GstTfrcRtpProbation probation;

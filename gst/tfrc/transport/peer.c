@@ -43,9 +43,14 @@ init_session (GstTfrcPeer * peer)
   config.H = settings->config.H;
   config.fmt = settings->filter.feedback_fmt;
   config.ssrc = gst_tfrc_peer_draw_ssrc (peer);
-  config.settings =
-      (GstTfrcApp) {settings->config.mode, settings->config.measure,
-      settings->config.H, FALSE, TRUE, settings->ecn != GST_TFRC_ECN_OFF};
+  config.settings = (GstTfrcApp) {
+      .mode = settings->config.mode,
+      .measure = settings->config.measure,
+      .H = settings->config.H,
+      .takes_reduced = TRUE,
+      .takes_timed = TRUE,
+      .ecn = settings->ecn != GST_TFRC_ECN_OFF
+  };
   config.sends = !settings->only_receives;
   config.receives = !settings->only_sends;
   config.waits = settings->alone;

@@ -85,6 +85,7 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
     budget->X_slow = a->X_wire;
   follow (&budget->X_slow, a->X_wire, dt, ENFORCED_MEMORY);
   follow (&budget->queue, c->queue, dt, ENFORCED_MEMORY);
+  tfrc_adapt_standing_on_transit (&budget->standing, a->timed, a->transit);
   tfrc_adapt_standing_on_rtt (&budget->standing,
       a->R_sample > 0.0 ? a->R_sample : a->R, arrived > 0.0 ? arrived : need,
       need, packet_time, now);

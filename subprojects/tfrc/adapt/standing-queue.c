@@ -98,7 +98,7 @@ tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now)
 {
   *standing = (TfrcAdaptStanding) {
       .window_end = now + FLOOR_WINDOW,
-      .R_last_at = now,
+      .updated = now,
       .limit = HUGE_VAL,
       .competing_for = COMPETING_MIN,
   };
@@ -127,20 +127,54 @@ enter (TfrcAdaptStanding * standing, TfrcAdaptStandingState state, TfrcTime now)
 }
 
 static void
-update_floor (TfrcAdaptStanding * standing, double R, TfrcTime now)
+add_to_floor (TfrcAdaptFloor * lowest, double value)
 {
+  if (!lowest->known)
+    lowest->low = lowest->low_next = value;
+  lowest->known = true;
+  lowest->last = value;
+  lowest->low = fmin (lowest->low, value);
+  lowest->low_next = fmin (lowest->low_next, value);
+}
+
+static void
+begin_window (TfrcAdaptFloor * lowest)
+{
+  lowest->low = lowest->low_next;
+  lowest->low_next = lowest->last;
+}
+
+/* What the round-trip time is above its floor may be a queue of the way back, in which the reports
+ * wait. The transit time leaves that out, but a receiver whose clock steps makes it jump, and the
+ * round-trip time bounds what that can do. */
+static double
+get_queue (const TfrcAdaptStanding * standing)
+{
+  double queue = standing->R.last - standing->R.low;
+
+  if (standing->transit.known)
+    queue = fmin (queue, standing->transit.last - standing->transit.low);
+  return queue;
+}
+
+static void
+update_queue (TfrcAdaptStanding * standing, double R, double dt, TfrcTime now)
+{
+  double before = standing->queue;
+
+  add_to_floor (&standing->R, R);
   /* The window does not slide during a drain, or a long queue would become the floor. */
   if (now >= standing->window_end && standing->state != STANDING_DRAIN) {
-    standing->R_floor =
-        standing->R_floor_next > 0.0 ? standing->R_floor_next : R;
-    standing->R_floor_next = R;
+    begin_window (&standing->R);
+    begin_window (&standing->transit);
     standing->window_end = now + FLOOR_WINDOW;
   }
-  if (!(standing->R_floor > 0.0) || R < standing->R_floor)
-    standing->R_floor = R;
-  if (!(standing->R_floor_next > 0.0) || R < standing->R_floor_next)
-    standing->R_floor_next = R;
-  standing->queue = fmax (0.0, R - standing->R_floor);
+  standing->queue = get_queue (standing);
+  if (dt > 0.0)
+    standing->slope +=
+        fmin (1.0,
+        dt / SLOPE_MEMORY) * ((standing->queue - before) / dt -
+        standing->slope);
 }
 
 /* The rate that arrives is measured over one round-trip time. Where that is shorter than the time between
@@ -156,18 +190,13 @@ limit_carried (const TfrcAdaptStanding * standing, double carried, double need)
 }
 
 static void
-update_means (TfrcAdaptStanding * standing, double R, double carried, double dt)
+update_carried (TfrcAdaptStanding * standing, double carried, double dt)
 {
-  if (standing->R_last > 0.0 && dt > 0.0) {
-    standing->slope +=
-        fmin (1.0,
-        dt / SLOPE_MEMORY) * ((R - standing->R_last) / dt - standing->slope);
+  if (standing->carried > 0.0)
     standing->carried +=
         fmin (1.0, dt / CARRIED_MEMORY) * (carried - standing->carried);
-  } else {
+  else
     standing->carried = carried;
-  }
-  standing->R_last = R;
 }
 
 static void
@@ -185,7 +214,7 @@ cut (TfrcAdaptStanding * standing, TfrcTime now)
   standing->capacity = standing->state == STANDING_DRAIN
       ? fmin (standing->capacity, standing->carried) : standing->carried;
   standing->cut_at = now;
-  standing->R_at_cut = standing->R_last;
+  standing->R_at_cut = standing->R.last;
   standing->queue_at_cut = standing->queue;
   standing->expected = 0.0;
   set_limit (standing);
@@ -335,17 +364,26 @@ tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need)
 }
 
 void
+tfrc_adapt_standing_on_transit (TfrcAdaptStanding * standing, bool timed,
+    double transit)
+{
+  standing->transit.known &= timed;
+  if (timed)
+    add_to_floor (&standing->transit, transit);
+}
+
+void
 tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
     double carried, double need, double packet_time, TfrcTime now)
 {
-  double dt = (double) (now - standing->R_last_at) * 1e-9;
+  double dt = (double) (now - standing->updated) * 1e-9;
 
-  if (!(standing->R_last > 0.0))
+  if (!standing->R.known)
     standing->changed = standing->passed = now - AGE_AT_START;
   standing->packet_time = packet_time;
-  update_floor (standing, R, now);
-  update_means (standing, R, limit_carried (standing, carried, need), dt);
-  standing->R_last_at = now;
+  update_queue (standing, R, dt, now);
+  update_carried (standing, limit_carried (standing, carried, need), dt);
+  standing->updated = now;
   update_proven (standing, need, now);
 
   switch (standing->state) {

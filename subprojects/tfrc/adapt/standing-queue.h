@@ -16,15 +16,25 @@ typedef enum
                                  * it: no limit */
 } TfrcAdaptStandingState;
 
+/* A time, and the lowest one of a window, in s. */
+typedef struct
+{
+  double last;                  /* value of the last report */
+  double low;                   /* lowest value of this window */
+  double low_next;              /* lowest value for the next window */
+  bool known;                   /* there was a value */
+} TfrcAdaptFloor;
+
 /* Rates are in bytes/s on the wire. */
 typedef struct
 {
-  double R_floor;               /* s, lowest round-trip time of this window; 0: none yet */
-  double R_floor_next;          /* s, lowest round-trip time for the next window; 0: none yet */
+  TfrcAdaptFloor R;             /* round-trip time */
+  TfrcAdaptFloor transit;       /* one-way delay to the receiver, with an arbitrary origin; not known when
+                                 * the last report did not name it */
   TfrcTime window_end;          /* when the next window begins */
-  double R_last;                /* s, last round-trip time */
-  TfrcTime R_last_at;           /* when it was measured */
-  double queue;                 /* s by which the last round-trip time is above R_floor */
+  TfrcTime updated;             /* when the last report came */
+  double queue;                 /* s by which the way to the receiver is longer than it was at its
+                                 * shortest */
   double slope;                 /* s of queue per s, mean */
   double carried;               /* rate that arrives, mean */
   double packet_time;           /* s from packet to packet */
@@ -57,6 +67,10 @@ typedef struct
 } TfrcAdaptStanding;
 
 void tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now);
+
+/* Takes the transit time that a report named, in s with an arbitrary origin; tfrc_adapt_standing_on_rtt()
+ * has to follow. A report without one is told by `timed`. */
+void tfrc_adapt_standing_on_transit (TfrcAdaptStanding * standing, bool timed, double transit);
 
 /* Takes a sample of the round-trip time, `R` in seconds, and updates the limit. `carried` is the
  * rate of the flow that arrives, `need` the rate that it uses; its packets are `packet_time`

@@ -144,6 +144,8 @@ TEST (the_first_packet_asks_for_a_report_of_zeros)
   CHECK_INT (flow.report.x_recv_Bps, 0);
   CHECK_INT (flow.report.t_i_us, 2000000 - 50000);
   CHECK_INT (flow.report.t_delay_us, 3000);
+  CHECK_INT (flow.report.transit_us, 50000);
+  CHECK (!flow.report.timed);
   CHECK_INT (tfrc_receiver_next_timer (flow.receiver), flow.now + 100 * MS);
 }
 

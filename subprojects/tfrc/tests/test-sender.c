@@ -259,6 +259,37 @@ TEST (the_R_sample_leaves_out_what_the_report_waited)
   free_flow (&flow);
 }
 
+/* The transit times of reports wrap, and their origin says nothing. */
+TEST (the_transit_time_follows_what_reports_name)
+{
+  static const uint32_t transits[] =
+      { 0xFFFFF000, 0xFFFFF000 + 50000, 0xFFFFF000 - 250000 };
+  static const double expected[] = { 0, 0.05, -0.25 };
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcAllowance allowance;
+  TfrcReport named = { 0 };
+
+  tfrc_sender_get_allowance (flow.sender, &allowance);
+  CHECK (!allowance.timed);
+  for (unsigned i = 0; i < N_OF (transits); i++) {
+    named = (TfrcReport) {
+        .t_i_us = depart (&flow, 160, false, MS (200 * i)),
+        .timed = true,
+        .transit_us = transits[i]
+    };
+    tfrc_sender_on_report (flow.sender, &named, MS (200 * i + 100));
+    tfrc_sender_get_allowance (flow.sender, &allowance);
+    CHECK (allowance.timed);
+    CHECK_NEAR (allowance.transit, expected[i], 1e-9);
+  }
+  named = (TfrcReport) {.t_i_us = depart (&flow, 160, false, MS (600))};
+  tfrc_sender_on_report (flow.sender, &named, MS (700));
+  tfrc_sender_get_allowance (flow.sender, &allowance);
+  CHECK (!allowance.timed);
+  free_flow (&flow);
+}
+
 TEST (the_mean_rtt_and_X_inst_follow_the_samples)
 {
   for (size_t i = 0; i < N_OF (v_rtt_filter); i++) {

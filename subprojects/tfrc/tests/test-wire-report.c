@@ -19,7 +19,7 @@ parse (unsigned fmt, const char *hex)
   uint8_t *packet = from_hex (hex, &size);
   TfrcParse result;
 
-  report = (TfrcReport) {71, 72, 73, 74};
+  report = (TfrcReport) {71, 72, 73, 74, true, 75};
   sender_ssrc = 75;
   media_ssrc = 76;
   result =
@@ -57,38 +57,70 @@ TEST (the_packet_has_the_exact_bytes)
   for (size_t i = 0; i < v_wire.n_feedback; i++) {
     const struct v_wire_feedback *v = &v_wire.feedback[i];
     TfrcReport want = { (uint32_t) v->t_i_us, (uint32_t) v->t_delay_us,
-      (uint32_t) v->x_recv_Bps, tfrc_report_encode_p (v->p)
+      (uint32_t) v->x_recv_Bps, tfrc_report_encode_p (v->p), false, 0
     };
-    uint8_t packet[TFRC_REPORT_SIZE];
-    char text[2 * TFRC_REPORT_SIZE + 1];
+    uint8_t packet[TFRC_REPORT_SIZE_MAX];
+    char text[2 * TFRC_REPORT_SIZE_MAX + 1];
+    size_t size;
 
     NOTE ("vector %zu", i);
     CHECK_INT (want.p_q32, v->p_q32);
-    tfrc_report_write (&want, TFRC_REPORT_FMT, (uint32_t) v->sender_ssrc,
-        (uint32_t) v->media_ssrc, packet);
-    CHECK_STR (to_hex (packet, sizeof packet, text), v->hex);
+    size = tfrc_report_write (&want, TFRC_REPORT_FMT,
+        (uint32_t) v->sender_ssrc, (uint32_t) v->media_ssrc, packet);
+    CHECK_INT (size, TFRC_REPORT_SIZE);
+    CHECK_STR (to_hex (packet, size, text), v->hex);
     CHECK_INT (parse (TFRC_REPORT_FMT, v->hex), TFRC_PARSE_OK);
     CHECK_INT (sender_ssrc, v->sender_ssrc);
     CHECK_INT (media_ssrc, v->media_ssrc);
-    CHECK (memcmp (&report, &want, sizeof want) == 0);
+    CHECK_INT (report.t_i_us, want.t_i_us);
+    CHECK_INT (report.t_delay_us, want.t_delay_us);
+    CHECK_INT (report.x_recv_Bps, want.x_recv_Bps);
+    CHECK_INT (report.p_q32, want.p_q32);
+    CHECK (!report.timed);
   }
 }
 
 TEST (the_format_asked_for_is_written_and_parsed)
 {
-  uint8_t packet[TFRC_REPORT_SIZE];
-  char text[2 * TFRC_REPORT_SIZE + 1];
-
+  uint8_t packet[TFRC_REPORT_SIZE_MAX];
+  char text[2 * TFRC_REPORT_SIZE_MAX + 1];
+  size_t size;
   TfrcReport good;
 
   check_good (2, GOOD);
   good = report;
   for (unsigned fmt = 0; fmt < 32; fmt++) {
-    tfrc_report_write (&good, fmt, 0x11111111, 0x22222222, packet);
+    size = tfrc_report_write (&good, fmt, 0x11111111, 0x22222222, packet);
     CHECK_INT (packet[0], 0x80 + fmt);
-    check_good (fmt, to_hex (packet, sizeof packet, text));
+    check_good (fmt, to_hex (packet, size, text));
     CHECK_INT (parse ((fmt + 1) % 32, text), TFRC_PARSE_TYPE);
   }
+}
+
+/* The fifth word is arrival by the receiver's clock less t_i. */
+TEST (a_report_with_a_transit_time_has_a_word_more)
+{
+  uint8_t packet[TFRC_REPORT_SIZE_MAX];
+  char text[2 * TFRC_REPORT_SIZE_MAX + 1];
+  TfrcReport timed;
+
+  check_good (2, GOOD);
+  CHECK (!report.timed);
+  timed = report;
+  timed.timed = true;
+  timed.transit_us = 0xFEDCBA98;
+  CHECK_INT (tfrc_report_write (&timed, 2, 0x11111111, 0x22222222, packet),
+      TFRC_REPORT_SIZE_MAX);
+  CHECK_STR (to_hex (packet, TFRC_REPORT_SIZE_MAX, text),
+      "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "fedcba98");
+  check_good (2, text);
+  CHECK (report.timed);
+  CHECK_INT (report.transit_us, 0xFEDCBA98);
+  check_good (2,
+      "a2cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "fedcba98" "00000004");
+  CHECK (report.timed);
 }
 
 TEST (another_version_type_or_format_is_refused)
@@ -105,15 +137,15 @@ TEST (another_version_type_or_format_is_refused)
       "81cd0006111111112222222200000000000000000000000000000000");
 }
 
-TEST (a_length_other_than_six_words_is_refused)
+TEST (a_length_other_than_six_or_seven_words_is_refused)
 {
-  /* five and seven words, truly so and as a lie */
+  /* five and eight words, truly so and as a lie */
   check_error (TFRC_PARSE_SIZE,
       "82cd00051111111122222222ffffff00000000fa000280a0");
   check_error (TFRC_PARSE_SIZE, GOOD "00000000");
   check_error (TFRC_PARSE_SIZE,
-      "82cd0007" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
-      "028f5c28" "00000000");
+      "82cd0008" "11111111" "22222222" "ffffff00" "000000fa" "000280a0"
+      "028f5c28" "00000000" "00000000");
   check_error (TFRC_PARSE_SIZE,
       "82cd00051111111122222222ffffff00000000fa000280a0028f5c28");
   check_error (TFRC_PARSE_SIZE,
@@ -166,15 +198,16 @@ TEST (padding_that_lies_is_refused)
       "00000004");
 }
 
-TEST (control_information_is_four_words)
+TEST (control_information_is_four_or_five_words)
 {
-  uint8_t fci[TFRC_REPORT_FCI_SIZE + 4] = { 0 };
+  uint8_t fci[TFRC_REPORT_FCI_SIZE_MAX + 4] = { 0 };
 
   check_good (2, GOOD);
-  tfrc_report_write_fci (&report, fci);
+  CHECK_INT (tfrc_report_write_fci (&report, fci), TFRC_REPORT_FCI_SIZE);
   for (size_t size = 0; size <= sizeof fci; size++)
     CHECK_INT (tfrc_report_parse_fci (&report, fci, size),
-        size == TFRC_REPORT_FCI_SIZE ? TFRC_PARSE_OK : TFRC_PARSE_SIZE);
+        size == TFRC_REPORT_FCI_SIZE || size == TFRC_REPORT_FCI_SIZE_MAX
+        ? TFRC_PARSE_OK : TFRC_PARSE_SIZE);
   CHECK_INT (report.p_q32, 42949672);
 }
 

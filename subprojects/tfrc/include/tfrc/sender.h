@@ -90,6 +90,9 @@ typedef struct
                                  * only because the flow did not use what it had (RFC 5348 4.3) */
   double X_recv;                /* bytes/s, as the last report said; 0: none came */
   bool slow_start;              /* p is 0 */
+  bool timed;                   /* the last report named the transit time of its packet */
+  double transit;               /* s, that time with an arbitrary origin: its changes are those of the one-way
+                                 * delay to the receiver, and of the two clocks */
 } TfrcAllowance;
 
 /* The bytes of a sender of this configuration. */

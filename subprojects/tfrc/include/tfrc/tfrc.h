@@ -178,6 +178,11 @@ typedef struct
   uint32_t t_delay_us;          /* microseconds from the arrival of that packet to this report */
   uint32_t x_recv_Bps;          /* X_recv, bytes/s */
   uint32_t p_q32;               /* p in units of 2^-32; 0: there was no loss event yet */
+  bool timed;                   /* the report carries transit_us. tfrc_receiver_make_report() leaves it
+                                 * false: who sends the report sets it when the data sender has said
+                                 * that it takes such reports */
+  uint32_t transit_us;          /* arrival of that packet by the receiver's clock less t_i_us, modulo 2^32.
+                                 * Its changes are those of the one-way delay */
 } TfrcReport;
 
 TFRC_END_DECLS

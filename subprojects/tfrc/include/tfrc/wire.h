@@ -13,6 +13,8 @@ TFRC_BEGIN_DECLS
 #define TFRC_STAMP_SIZE 7       /* bytes of data in the header extension element */
 #define TFRC_REPORT_FCI_SIZE 16 /* bytes of feedback control information (FCI) */
 #define TFRC_REPORT_SIZE 28     /* bytes of a whole feedback packet: header, two SSRCs, FCI */
+#define TFRC_REPORT_FCI_SIZE_MAX 20     /* of a report with a transit time */
+#define TFRC_REPORT_SIZE_MAX 32
 #define TFRC_REPORT_FMT 2       /* FMT of the feedback packet unless another one was negotiated */
 
 /* The result of a parse: TFRC_PARSE_OK, or a negative reason. When a parse fails, what it would
@@ -52,14 +54,15 @@ TfrcParse tfrc_stamp_parse_block (TfrcStamp * stamp, unsigned id,
  * TFRC_RTT_OVER for more than 16.777 s (RFC 6323 3.2.1). */
 uint32_t tfrc_stamp_encode_rtt (TfrcTime R);
 
-/* The feedback control information of a report: four words. */
-void tfrc_report_write_fci (const TfrcReport * report, uint8_t fci[TFRC_REPORT_FCI_SIZE]);
+/* The feedback control information of a report: four words, and a fifth for the transit time of a
+ * report that is timed. Returns the number of bytes written. */
+size_t tfrc_report_write_fci (const TfrcReport * report, uint8_t fci[TFRC_REPORT_FCI_SIZE_MAX]);
 TfrcParse tfrc_report_parse_fci (TfrcReport * report, const uint8_t * fci, size_t size);
 
 /* The whole transport-layer feedback packet, RTPFB (RFC 4585 6.1). `sender_ssrc` is who sends the
- * report, `media_ssrc` the source that it is about. */
-void tfrc_report_write (const TfrcReport * report, unsigned fmt,
-    uint32_t sender_ssrc, uint32_t media_ssrc, uint8_t packet[TFRC_REPORT_SIZE]);
+ * report, `media_ssrc` the source that it is about. Returns the number of bytes written. */
+size_t tfrc_report_write (const TfrcReport * report, unsigned fmt,
+    uint32_t sender_ssrc, uint32_t media_ssrc, uint8_t packet[TFRC_REPORT_SIZE_MAX]);
 TfrcParse tfrc_report_parse (TfrcReport * report, unsigned fmt,
     uint32_t * sender_ssrc, uint32_t * media_ssrc, const uint8_t * packet, size_t size);
 

@@ -9,38 +9,48 @@
 #define RTCP_PT_RTPFB 205u      /* RFC 4585 6.1 */
 #define HEADER_SIZE 12u         /* bytes of a feedback packet before its FCI */
 
-void
+size_t
 tfrc_report_write_fci (const TfrcReport * report,
-    uint8_t fci[TFRC_REPORT_FCI_SIZE])
+    uint8_t fci[TFRC_REPORT_FCI_SIZE_MAX])
 {
   put_u32 (fci, report->t_i_us);
   put_u32 (fci + 4, report->t_delay_us);
   put_u32 (fci + 8, report->x_recv_Bps);
   put_u32 (fci + 12, report->p_q32);
+  if (!report->timed)
+    return TFRC_REPORT_FCI_SIZE;
+  put_u32 (fci + 16, report->transit_us);
+  return TFRC_REPORT_FCI_SIZE_MAX;
 }
 
 TfrcParse
 tfrc_report_parse_fci (TfrcReport * report, const uint8_t * fci, size_t size)
 {
-  if (size != TFRC_REPORT_FCI_SIZE)
+  if (size != TFRC_REPORT_FCI_SIZE && size != TFRC_REPORT_FCI_SIZE_MAX)
     return TFRC_PARSE_SIZE;
   report->t_i_us = get_u32 (fci);
   report->t_delay_us = get_u32 (fci + 4);
   report->x_recv_Bps = get_u32 (fci + 8);
   report->p_q32 = get_u32 (fci + 12);
+  report->timed = size == TFRC_REPORT_FCI_SIZE_MAX;
+  report->transit_us = report->timed ? get_u32 (fci + 16) : 0;
   return TFRC_PARSE_OK;
 }
 
-void
+size_t
 tfrc_report_write (const TfrcReport * report, unsigned fmt,
-    uint32_t sender_ssrc, uint32_t media_ssrc, uint8_t packet[TFRC_REPORT_SIZE])
+    uint32_t sender_ssrc, uint32_t media_ssrc,
+    uint8_t packet[TFRC_REPORT_SIZE_MAX])
 {
+  size_t size = HEADER_SIZE + tfrc_report_write_fci (report,
+      packet + HEADER_SIZE);
+
   packet[0] = (uint8_t) (RTCP_VERSION << 6 | (fmt & 31u));
   packet[1] = RTCP_PT_RTPFB;
-  put_u16 (packet + 2, TFRC_REPORT_SIZE / 4 - 1);
+  put_u16 (packet + 2, (uint16_t) (size / 4 - 1));
   put_u32 (packet + 4, sender_ssrc);
   put_u32 (packet + 8, media_ssrc);
-  tfrc_report_write_fci (report, packet + HEADER_SIZE);
+  return size;
 }
 
 TfrcParse
@@ -49,6 +59,7 @@ tfrc_report_parse (TfrcReport * report, unsigned fmt,
     size_t size)
 {
   size_t padding = 0;
+  TfrcParse result;
 
   if (size < HEADER_SIZE)
     return TFRC_PARSE_SIZE;
@@ -65,12 +76,13 @@ tfrc_report_parse (TfrcReport * report, unsigned fmt,
     if (padding == 0 || padding % 4 != 0 || padding > size - HEADER_SIZE)
       return TFRC_PARSE_VERSION;
   }
-  if (size - padding != TFRC_REPORT_SIZE)
-    return TFRC_PARSE_SIZE;
+  result = tfrc_report_parse_fci (report, packet + HEADER_SIZE,
+      size - padding - HEADER_SIZE);
+  if (result != TFRC_PARSE_OK)
+    return result;
   *sender_ssrc = get_u32 (packet + 4);
   *media_ssrc = get_u32 (packet + 8);
-  return tfrc_report_parse_fci (report, packet + HEADER_SIZE,
-      TFRC_REPORT_FCI_SIZE);
+  return TFRC_PARSE_OK;
 }
 
 uint32_t

@@ -391,6 +391,9 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
       limit_u32 ((double) ((now - receiver->stamp.T_i) / TFRC_USEC));
   report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
   report->p_q32 = tfrc_report_encode_p (receiver->p);
+  report->timed = false;
+  report->transit_us =
+      (uint32_t) (receiver->stamp.T_i / TFRC_USEC) - receiver->stamp.t_i_us;
 
   receiver->wanted = receiver->early = receiver->missed = receiver->fresh =
       false;

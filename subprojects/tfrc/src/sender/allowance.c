@@ -43,5 +43,7 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
       .X_Bps = sender->rate.X_Bps,
       .X_recv = sender->X_recv,
       .slow_start = !(sender->rate.p > 0.0),
+      .timed = sender->timed,
+      .transit = sender->transit,
   };
 }

@@ -31,6 +31,9 @@ struct _TfrcSender
   double X_inst;                /* bytes/s, X with less oscillation (RFC 5348 4.5) */
   double X_paced;               /* bytes/s at which packets depart: X_inst, or g if that is more */
   double X_recv;                /* bytes/s, of the last report */
+  bool timed;                   /* the last report named a transit time */
+  uint32_t transit_us;          /* that time, modulo 2^32 us */
+  double transit;               /* s, the same less that of the first report that named one */
   uint32_t R_us;                /* us, R as stamps have it */
 
   TfrcRtt rtt;

@@ -375,6 +375,17 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   return bits | TFRC_SENDER_TIMER;
 }
 
+/* The transit time wraps every 71 minutes, so that its change is taken modulo 2^32 us. */
+static void
+take_transit (TfrcSender * sender, const TfrcReport * report)
+{
+  if (sender->timed && report->timed)
+    sender->transit +=
+        1e-6 * (int32_t) (report->transit_us - sender->transit_us);
+  sender->timed = report->timed;
+  sender->transit_us = report->transit_us;
+}
+
 unsigned
 tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
     TfrcTime now)
@@ -388,6 +399,7 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
     return TFRC_SENDER_REJECTED;
   tfrc_path_away_on_report (&sender->away);
   sender->reports++;
+  take_transit (sender, report);
   bits = take_report (sender, &checked, now);
   if (checked.loss) {
     sender->loss_reports++;

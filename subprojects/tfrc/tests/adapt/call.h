@@ -60,6 +60,7 @@ static struct
   double cross[SECONDS];        /* bit/s of others in the same queue */
   double bucket;                /* bytes that pass at once on a link that was idle (a token bucket) */
   double stall[SECONDS];        /* s that the link stands still as a second begins */
+  bool old_receiver;            /* whose reports name no transit time */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
 
@@ -209,6 +210,16 @@ start (void)
 
   tfrc_adapt_ladder_limits_init (&limits);
   start_with (&limits);
+}
+
+/* Both ends send, over a link each of the same kind. */
+static void
+start_two_way (void)
+{
+  TfrcAdaptLadderLimits limits;
+
+  tfrc_adapt_ladder_limits_init (&limits);
+  start_calls (&limits, 2);
 }
 
 static void
@@ -496,6 +507,7 @@ make_report (void)
   if (now < call->next_report_at || call->report_credit < 1 || !tfrc_receiver_wants_report (call->receiver)
       || !tfrc_receiver_make_report (call->receiver, &packet->report, now))
     return;
+  packet->report.timed = !path.old_receiver;
   call->report_credit -= 1;
   call->next_report_at = now + 100 * TFRC_MSEC;
   packet->due = cross_back ();

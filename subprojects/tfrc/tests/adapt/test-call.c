@@ -70,6 +70,33 @@ TEST (a_thin_link_with_a_token_bucket_is_not_taken_for_a_wide_one)
   }
 }
 
+/* The reports of each end wait in the queue of the other, which makes the round-trip time longer and is no reason
+ * to send less. */
+TEST (a_thin_link_in_each_direction_carries_both)
+{
+  static const double queues[] = { 0.2, 0.35, 0.5 };
+
+  for (unsigned i = 0; i < SEEDS * N_OF (queues); i++) {
+    set_path (40e3, queues[i % 3], 0);
+    path.one_way = TFRC_MSEC / 10;
+    path.bucket = 1600;
+    call_seed = i / 3 + 1;
+    start_two_way ();
+    run (60);
+    for (call = calls; call < calls + 2; call++) {
+      double windows[SECONDS];
+
+      NOTE ("seed %u, queue %g s, direction %td", i / 3 + 1, queues[i % 3],
+          call - calls);
+      trace (test_note);
+      CHECK (call->seen.lost + call->seen.dropped < 0.005 * call->seen.packets);
+      CHECK_BETWEEN (get_p95_delay (), 0.001, 0.05);
+      CHECK_BETWEEN (get_score (60, windows), 4.3, 4.45);
+      CHECK_BETWEEN (call->seen.switches, 3, 8);
+    }
+  }
+}
+
 /* Radio links and busy machines: nothing is carried for a while, and then all. */
 TEST (a_path_that_stands_still_for_moments_is_not_taken_for_a_thin_one)
 {

@@ -13,12 +13,17 @@
 static TfrcAdaptStanding standing;
 static TfrcTime now;
 static double link_queue, foreign, capacity;
+static double back;             /* s that reports wait on their way */
+static double clock_offset;     /* s, of the receiver's clock */
+static bool timed;              /* reports name the transit time */
 static double sent[2];          /* of the last steps: what is sent now shows in two */
 
 static void
 start (double bytes_per_second)
 {
   now = BEGIN;
+  timed = false;
+  back = clock_offset = 0;
   link_queue = foreign = sent[0] = sent[1] = 0;
   capacity = bytes_per_second;
   tfrc_adapt_standing_init (&standing, now);
@@ -34,7 +39,9 @@ step (double used)
   sent[1] = used;
   link_queue = fmax (0, link_queue + STEP * (arrived / capacity - 1));
   now += (TfrcTime) (STEP * 1e9);
-  tfrc_adapt_standing_on_rtt (&standing, OWN + link_queue + foreign,
+  tfrc_adapt_standing_on_transit (&standing, timed,
+      OWN / 2 + link_queue + foreign + clock_offset);
+  tfrc_adapt_standing_on_rtt (&standing, OWN + link_queue + foreign + back,
       link_queue > 0 ? capacity : arrived, used, PACKET, now);
 }
 
@@ -63,7 +70,7 @@ TEST (without_a_queue_there_is_no_limit)
   use (4000, 20);
   CHECK_INT (standing.state, STANDING_NONE);
   CHECK (isinf (standing.limit));
-  CHECK_NEAR (standing.R_floor, OWN, 1e-9);
+  CHECK_NEAR (standing.R.low, OWN, 1e-9);
   CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 0, 0);
 }
 
@@ -350,7 +357,57 @@ TEST (a_floor_is_forgotten_after_one_to_two_windows)
   use (4000, 5);
   foreign = 0.04;               /* another route, 40 ms longer */
   use (4000, 20);
-  CHECK_NEAR (standing.R_floor, OWN, 1e-9);
+  CHECK_NEAR (standing.R.low, OWN, 1e-9);
   use (4000, 40);
-  CHECK_NEAR (standing.R_floor, OWN + 0.04, 1e-9);
+  CHECK_NEAR (standing.R.low, OWN + 0.04, 1e-9);
+}
+
+TEST (a_queue_on_the_way_back_is_none_of_the_flow)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    start (40000);
+    timed = i;
+    use (4000, 5);
+    back = 0.25;
+    use (4000, 1);
+    CHECK_INT (standing.state, timed ? STANDING_NONE : STANDING_DRAIN);
+  }
+}
+
+TEST (a_queue_on_the_way_there_is_found_beside_one_on_the_way_back)
+{
+  start (5000);
+  timed = true;
+  use (4000, 5);
+  back = 0.25;
+  use (4000, 1);
+  use (6000, 2);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+}
+
+/* The clock of the receiver may step, and a receiver that lies may say anything. */
+TEST (a_transit_time_makes_no_queue_that_the_round_trip_time_lacks)
+{
+  static const double steps[] = { 0.5, -0.5, 1e6, -1e6 };
+
+  for (unsigned i = 0; i < N_OF (steps); i++) {
+    start (40000);
+    timed = true;
+    use (4000, 5);
+    clock_offset = steps[i];
+    use (4000, 10);
+    CHECK_INT (standing.state, STANDING_NONE);
+  }
+}
+
+TEST (a_report_without_a_transit_time_leaves_the_round_trip_time)
+{
+  start (40000);
+  timed = true;
+  use (4000, 5);
+  timed = false;
+  foreign = 0.25;
+  use (4000, 1);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  CHECK_NEAR (standing.queue, 0.25, 1e-9);
 }

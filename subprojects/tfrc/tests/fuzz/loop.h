@@ -16,7 +16,7 @@ typedef struct
   TfrcTime arrival;
   bool is_report;
   TfrcPacket packet;
-  uint8_t bytes[TFRC_REPORT_SIZE];
+  uint8_t bytes[TFRC_REPORT_SIZE_MAX];
 } LoopSlot;
 
 typedef struct
@@ -162,7 +162,8 @@ loop_step (Loop * loop, Input * input, uint32_t size)
 static inline void
 loop_forge (Loop * loop, Input * input)
 {
-  TfrcReport report = { loop->t_i_us, 0, input_u32 (input), input_u32 (input) };
+  TfrcReport report =
+      { loop->t_i_us, 0, input_u32 (input), input_u32 (input), true, input_u32 (input) };
 
   loop->now += TFRC_MSEC;
   tfrc_sender_on_report (loop->sender, &report, loop->now);

@@ -39,6 +39,7 @@ G_BEGIN_DECLS
 #define GST_TFRC_RATE_FIELD_LOSS "loss"       /* double, share of packets lost, 0 to 1; -1: not known */
 #define GST_TFRC_RATE_FIELD_R "R"     /* uint64, ns, the mean round-trip time; 0: not known */
 #define GST_TFRC_RATE_FIELD_R_SAMPLE "R-sample"       /* uint64, ns, the last round-trip time; 0: none */
+#define GST_TFRC_RATE_FIELD_TRANSIT "transit" /* double, s, the one-way delay to the data receiver with an arbitrary origin, so that its changes are known; NaN: not known */
 
 /* --- the flow --- */
 #define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns that the first packet in the pacing queue has waited so far, or that the last departed one waited if that is longer; 0: the queue is empty */
