@@ -28,6 +28,7 @@ typedef struct
   guint32 ssrc;
   GMutex lock;                  /* for what the pad server's threads count */
   guint served, losses, rates, key_frames;
+  gdouble loss;                 /* share of packets lost, of the last rate event */
   guint timed;                  /* packets with the time of capture */
   guint64 captured;             /* that of the last one, ns since 1900 */
   gboolean even;                /* it was always as much later as the RTP timestamp */
@@ -187,9 +188,10 @@ serve (GstTfrcPeer * peer, GstMiniObject * object, gpointer data)
   else if (!GST_EVENT_IS_UPSTREAM (object))
     end->losses += gst_event_has_name (GST_EVENT_CAST (object),
         "GstRTPPacketLost");
-  else if (gst_tfrc_rate_event_parse (GST_EVENT_CAST (object), &rate))
+  else if (gst_tfrc_rate_event_parse (GST_EVENT_CAST (object), &rate)) {
     end->rates++;
-  else
+    end->loss = rate.loss;
+  } else
     end->key_frames += gst_event_has_name (GST_EVENT_CAST (object),
         "GstForceKeyUnit");
   g_mutex_unlock (&end->lock);
@@ -570,6 +572,28 @@ GST_START_TEST (test_losses_are_measured_and_announced)
 
 GST_END_TEST;
 
+/* A report block covers a second: the share of packets lost in it says little of the path. */
+GST_START_TEST (test_the_share_of_packets_lost_is_a_mean)
+{
+  gdouble loss = 0;
+  guint tries = 0;
+
+  lose_every = 5;
+  run_for (6 * GST_SECOND);
+  lose_every = 0;
+  run_for (2 * GST_SECOND);
+  /* a fifth of 300 packets, and none of 100 */
+  while (loss < 0.1 || loss > 0.19) {
+    g_mutex_lock (&ends[0].lock);
+    loss = ends[0].loss;
+    g_mutex_unlock (&ends[0].lock);
+    fail_unless (tries++ < 5000, "%g", loss);
+    g_usleep (1000);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_ecn_marks_are_losses)
 {
   marks = TRUE;
@@ -823,6 +847,7 @@ peer_suite (void)
   tcase_add_test (tc, test_packets_have_their_time_of_capture);
   tcase_add_test (tc, test_packets_behind_a_loss_can_be_asked_for);
   tcase_add_test (tc, test_losses_are_measured_and_announced);
+  tcase_add_test (tc, test_the_share_of_packets_lost_is_a_mean);
   tcase_add_test (tc, test_ecn_marks_are_losses);
   tcase_add_test (tc, test_silence_and_return_are_posted);
   tcase_add_test (tc, test_a_caller_that_is_not_heard_is_gone);

@@ -88,6 +88,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->send_id = settings->extension_id;
   g_mutex_init (&peer->lock);
   init_session (peer);
+  tfrc_adapt_loss_share_init (&peer->loss);
   tfrc_ecn_path_init (&peer->ecn);
   gst_tfrc_peer_restart_ecn (peer, peer->now);
   gst_tfrc_peer_init_srtp (peer);

@@ -5,6 +5,7 @@
 #define GST_TFRC_PEERPRIVATE_H
 
 #include <tfrc/ecn.h>
+#include <tfrcadapt/loss-share.h>
 
 #include "base/messages.h"
 #include "filter/dataflowsender.h"
@@ -74,6 +75,7 @@ struct _GstTfrcPeer
   guint send_id;                /* of the header extension */
   guint32 send_clock_rate;      /* Hz; 0: not known */
   gboolean draining;
+  TfrcAdaptLossShare loss;      /* of the data that it receives */
   TfrcEcnPath ecn;              /* whether the data may be ECN-capable */
   gboolean reports_marks;       /* the remote end says that it reports marks */
   gboolean ended;               /* all has departed, and BYE was said */

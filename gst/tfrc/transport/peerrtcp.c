@@ -82,6 +82,7 @@ take_block (GstTfrcPeer * peer, const GstTfrcReportBlock * block,
 {
   TfrcAllowance allowance;
 
+  tfrc_adapt_loss_share_update (&peer->loss, block->extended_max, block->lost);
   gst_tfrc_data_flow_sender_on_block (&peer->flow, block->fraction, marked,
       block->extended_max, now);
   tfrc_sender_get_allowance (peer->flow.sender, &allowance);

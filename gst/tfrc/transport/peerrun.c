@@ -55,8 +55,7 @@ tell_rate (GstTfrcPeer * peer)
       || !gst_tfrc_data_flow_sender_take_rate (&peer->flow, &rate))
     return;
   rate.ssrc = peer->session.ssrc;
-  if (peer->session.block.arrival != 0)
-    rate.loss = peer->session.block.fraction / 256.0;
+  rate.loss = tfrc_adapt_loss_share_get (&peer->loss);
   GST_DEBUG ("peer %u: %s: %u bit/s, X %g p %g", peer->id,
       gst_tfrc_rate_reason_get_name (rate.reason), rate.bitrate,
       rate.allowance.X, rate.allowance.p);
