@@ -36,6 +36,7 @@ run_suite () {
 # begins with the inputs of the tree, and keeps those that it finds in the build. Leaks are looked for
 # by the test of each fuzzer (suite fuzz), with whole stacks, which makes it ten times slower.
 run_fuzzers () {
+  meson configure "$build" -Dfuzz=true || return 1
   # shellcheck disable=SC2046  # a list of names
   meson compile -C "$build" $(meson introspect "$build" --targets |
     grep -o '"name": "fuzz-[a-z]*"' | cut -d '"' -f 4) || return 1
