@@ -496,6 +496,15 @@ PACING = [
 ]
 
 ADAPTATION = [
+    ("adapt/playout-delay.c", "a delay that costs nothing", "tfrc_adapt_quality_get_delay_impairment (Ta)", "0.0"),
+    ("adapt/playout-delay.c", "late sound that costs nothing", "tfrc_adapt_impairment_get (impairment, late, 1.0)",
+     "0.0"),
+    ("adapt/playout-delay.c", "a path of no length", "(double) (delay->path + chosen)", "(double) chosen"),
+    ("adapt/playout-delay.c", "nothing is forgotten", "exp (-(double) passed", "exp (-0.0 * (double) passed"),
+    ("adapt/playout-delay.c", "sound beyond the last bin is in time", "delay->late += weight", "delay->late += 0.0f"),
+    ("adapt/playout-delay.c", "no least delay", "return chosen > delay->min ? chosen : delay->min", "return chosen"),
+    ("adapt/playout-delay.c", "no greatest delay", "chosen = chosen < delay->max ? chosen : delay->max;", ""),
+    ("adapt/playout-delay.c", "no margin", "#define MARGIN (8 * MS)", "#define MARGIN (0 * MS)"),
     ("adapt/loss-share.c", "a memory without end", "fmax (MEMORY, packets)", "1e9"),
     ("adapt/loss-share.c", "a negative loss", "fmin (fmax (missing, 0.0), packets)", "missing"),
     ("adapt/loss-share.c", "what was before the first report", "if (!share->started || packets > JUMP)", "if (packets > JUMP)"),
