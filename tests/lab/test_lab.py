@@ -6,6 +6,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -140,6 +141,21 @@ class Loss(unittest.TestCase):
         self.assertNotEqual(small[0], small[1])
         for rate in small:                      # the last has nothing to be unbiased
             self.assertTrue(0.85 < rate / large < 1.15, f"{small} to {large}")
+
+    def test_the_way_back_loses_its_share_of_the_reports(self):
+        words = ("loss=bernoulli", "p=0.02", "mode=tfrc", "rtt=0.1", "from=20", "flows=5")
+        expiries = [measure(*words, *more)["expiries"] for more in ((), ("back_p=0.5",), ("mute=20",))]
+        self.assertEqual(expiries[0], 0)
+        self.assertGreater(expiries[1], 1)      # two reports in a row, now and then
+        rate = [measure(*words, *more)["packets_per_s"] for more in ((), ("mute=20",))]
+        self.assertLess(rate[1], 0.1 * rate[0])
+
+    def test_the_standard_error_is_that_of_the_flows(self):
+        words = ("loss=bernoulli", "p=0.1", "mode=tfrc", "flows=40")
+        found = [measure(*words, f"seed={seed}") for seed in range(1, 13)]
+        rates = [one["send_rate_kbps"] for one in found]
+        told = sum(one["send_rate_kbps_se"] for one in found) / len(found)
+        self.assertAlmostEqual(told / statistics.stdev(rates), 1, delta=0.5)
 
     def test_the_same_seed_gives_the_same_flow(self):
         words = ("loss=bernoulli", "p=0.2", "seed=7")

@@ -33,7 +33,7 @@ typedef struct
   TfrcSender *sender;
   TfrcReceiver *receiver;
   LabLoss loss;
-  LabRandom sizes;
+  LabRandom sizes, back;
   TfrcTime now, next_frame, next_sample;
   uint64_t backlog;             /* packets that the application has made and not sent */
   uint32_t size;                /* bytes of the packet at the head of the queue */
@@ -201,6 +201,16 @@ correct (Flow * flow, TfrcReport * report)
           flow->now));
 }
 
+/* Whether the way back loses the report that leaves now. */
+static bool
+back_drops (Flow * flow)
+{
+  const LabOptions *o = flow->options;
+  if (o->mute > 0 && flow->now >= to_time (o->mute))
+    return true;
+  return o->back_p > 0 && lab_random_next (&flow->back) < o->back_p;
+}
+
 static void
 report_if_wanted (Flow * flow)
 {
@@ -211,6 +221,8 @@ report_if_wanted (Flow * flow)
     return;
   if (flow->options->unbias)
     correct (flow, &feedback.report);
+  if (back_drops (flow))
+    return;
   feedback.arrival = flow->now + to_time (flow->options->rtt / 2);
   flow->feedback[flow->feedback_tail++ % FLIGHT] = feedback;
 }
@@ -309,7 +321,10 @@ static void
 start (Flow * flow, const LabOptions * options, const TfrcConfig * config,
     uint64_t seed)
 {
-  *flow = (Flow) {.options = options, .sizes = { seed ^ 0x5157u }};
+  *flow = (Flow) {
+      .options = options,
+      .sizes = { seed ^ 0x5157u },
+      .back = { seed ^ 0xBAC4u }};
   flow->data = allocate (FLIGHT * sizeof *flow->data);
   flow->feedback = allocate (FLIGHT * sizeof *flow->feedback);
   flow->sender =

@@ -28,6 +28,14 @@ cov (double n, double sum, double squares)
   return mean > 0 ? sqrt (fmax (0, squares / n - mean * mean)) / mean : NAN;
 }
 
+/* The standard error of the mean of n values; 0 where one value gives none. */
+static double
+standard_error (double n, double sum, double squares)
+{
+  double mean = sum / n;
+  return n > 1 ? sqrt (fmax (0, squares / n - mean * mean) / (n - 1)) : 0;
+}
+
 static void
 add (LabFlowResult * sum, const LabFlowResult * one)
 {
@@ -52,7 +60,7 @@ run_flow (const LabOptions * options, TfrcConfig * config)
 {
   LabFlowResult sum = { 0 };
   double n = options->flows, seconds =
-      options->duration - options->from, X_cov = 0, p_cov = 0;
+      options->duration - options->from, X_cov = 0, p_cov = 0, bytes2 = 0;
   for (unsigned i = 0; i < n; i++) {
     uint64_t seed = (uint64_t) options->seed * 1000 + i;
     config->seed = seed;
@@ -60,9 +68,12 @@ run_flow (const LabOptions * options, TfrcConfig * config)
     LabFlowResult one = lab_flow_run (&own, config, seed);
     X_cov += cov (one.samples, one.X, one.X2) / n;
     p_cov += cov (one.samples, one.p, one.p2) / n;
+    bytes2 += one.bytes * one.bytes;
     add (&sum, &one);
   }
   print_metric ("send_rate_kbps", sum.bytes * 8e-3 / seconds / n);
+  print_metric ("send_rate_kbps_se",
+      standard_error (n, sum.bytes, bytes2) * 8e-3 / seconds);
   print_metric ("packets_per_s", sum.packets / seconds / n);
   print_metric ("drop_rate", sum.packets > 0 ? sum.lost / sum.packets : 0);
   print_metric ("p", sum.p / sum.samples);

@@ -25,7 +25,7 @@ static const struct
   NUMBER (byte_mode_factor),
   NUMBER (discount), NUMBER (oscillation), TEXT (sender),
   NUMBER (slow_increase), NUMBER (scaled), NUMBER (detect), NUMBER (recv_limit),
-  NUMBER (unbias)
+  NUMBER (unbias), NUMBER (back_p), NUMBER (mute)
 };
 
 static bool

@@ -40,6 +40,8 @@ typedef struct
   double recv_limit;            /* of sender=ns2; 0: X_recv does not limit X once p is known */
   double unbias;                /* 1: p is unbiased by the packet rate of the moment */
   double rtt_max;               /* s: the flows' round-trip times go from rtt to it; 0: all alike */
+  double back_p;                /* probability that the way back loses a report */
+  double mute;                  /* s: the way back loses all reports from this time on; 0: never */
 } LabOptions;
 
 /* Returns NULL or the word that could not be read. */
