@@ -33,5 +33,19 @@ class Ecn(unittest.TestCase):
         self.assertGreater(measure("mark=1", FLOW + "0")["drop_rate"], 0.01)
 
 
+class Codel(unittest.TestCase):
+    def test_what_is_dropped_on_its_way_out_is_counted(self):
+        words = ("rate=2Mbps", "delay=20", "limit=1000", "mean_packet=1028", "duration=60", "from=20",
+                 "flow=cbr:name=tfrc,n=3,size=1000,pps=125")
+        for queue in ("codel", "fq-codel", "pie"):
+            lines = subprocess.run([NS3, f"queue={queue}", *words], capture_output=True, text=True,
+                                   check=True).stdout
+            found = {metric: float(value) for name, metric, value in map(str.split, lines.splitlines())
+                     if name == "tfrc"}
+            # 3 Mbit/s are offered to a link of 2.
+            self.assertAlmostEqual(found["drop_rate"], 1 / 3, delta=0.03, msg=queue)
+            self.assertAlmostEqual(3 * found["through_kbps"] / 2000, 1, delta=0.03, msg=queue)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -298,6 +298,9 @@ Dumbbell::connect (Ptr<ns3::QueueDisc> queue)
             on_arrival (item, true);
             m_in_drops += std::strcmp (reason, "in") == 0;
           }));
+  queue->TraceConnectWithoutContext ("DropAfterDequeue",
+      ns3::Callback<void, Ptr<const ns3::QueueDiscItem>, const char *> (
+          [this] (Ptr<const ns3::QueueDiscItem> item, const char *) { on_late_drop (item); }));
 }
 
 Dumbbell::Flow *
@@ -319,6 +322,17 @@ Dumbbell::on_arrival (Ptr<const ns3::QueueDiscItem> item, bool dropped)
   flow->count.bytes += item->GetSize ();
   flow->count.drops += dropped;
   flow->count.dropped_bytes += dropped * item->GetSize ();
+}
+
+/* CoDel drops when it takes a packet from the queue, and this packet was counted on its arrival. */
+void
+Dumbbell::on_late_drop (Ptr<const ns3::QueueDiscItem> item)
+{
+  Flow *flow = Simulator::Now () >= Seconds (m_from) ? find (item) : nullptr;
+  if (!flow)
+    return;
+  flow->count.drops++;
+  flow->count.dropped_bytes += item->GetSize ();
 }
 
 void

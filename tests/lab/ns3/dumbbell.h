@@ -47,6 +47,7 @@ class Dumbbell {
   void install (ns3::Ptr<ns3::Node> node, ns3::Ptr<ns3::Application> application, double start);
   void connect (ns3::Ptr<ns3::QueueDisc> queue);
   void on_arrival (ns3::Ptr<const ns3::QueueDiscItem> item, bool dropped);
+  void on_late_drop (ns3::Ptr<const ns3::QueueDiscItem> item);
   Flow *find (ns3::Ptr<const ns3::QueueDiscItem> item);
   void print_group (const Group & group) const;
   void print_series (const Flow & flow, const std::string & name) const;

@@ -268,6 +268,15 @@ make_rio (const Options & path)
   return rio;
 }
 
+/* A queue of ns-3's that measures delay. */
+Ptr<ns3::QueueDisc>
+make_aqm (const std::string & type, const Options & path)
+{
+  ns3::ObjectFactory factory (type);
+  factory.Set ("UseEcn", ns3::BooleanValue (path.has ("mark")));
+  return factory.Create<ns3::QueueDisc> ();
+}
+
 Ptr<ns3::QueueDisc>
 make_kind (const std::string & name, const Options & path, bool bytes)
 {
@@ -282,6 +291,12 @@ make_kind (const std::string & name, const Options & path, bool bytes)
     limiter->set_rate (path.number ("pps"));
     return limiter;
   }
+  if (name.rfind ("codel", 0) == 0)
+    return make_aqm ("ns3::CoDelQueueDisc", path);
+  if (name == "fq-codel")
+    return make_aqm ("ns3::FqCoDelQueueDisc", path);
+  if (name.rfind ("pie", 0) == 0)
+    return make_aqm ("ns3::PieQueueDisc", path);
   if (name.rfind ("droptail", 0) == 0)
     return ns3::ObjectFactory ("ns3::FifoQueueDisc").Create<ns3::QueueDisc> ();
   throw std::runtime_error ("no queue " + name);
