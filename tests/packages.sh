@@ -58,6 +58,7 @@ voice|libc|libc6-dev|the C library's headers
 voice|pyheader|python3-dev|Python's headers (to build PESQ)
 lab|/usr/bin/python3|python3|Python 3
 lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
+test lab|py distributed|python3-distributed|Dask's distributed
 lab|cmd c++|g++|a C++20 compiler
 lab|pc ns3-core >= 3.30|libns3-dev|ns-3, development files
 style|cmd indent|indent|GNU indent

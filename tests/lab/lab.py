@@ -38,7 +38,9 @@ def arguments():
     parser.add_argument("--ns3", help="the program lab-ns3")
     parser.add_argument("--out", help="folder of the page, plots and CSV")
     parser.add_argument("--cache", help="folder of the runs already made")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(),
+                        help="programs at once on this machine; 1 needs no Dask")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers run the programs")
     return parser.parse_args()
 
 
@@ -174,7 +176,8 @@ def main():
         print(f"the {options.stage} stage is not built")
         return SKIPPED
     out = options.out or os.path.join(HERE, "out")
-    runner = Runner(programs, options.cache or os.path.join(out, "runs"), options.jobs)
+    runner = Runner(programs, options.cache or os.path.join(out, "runs"), options.jobs,
+                    options.scheduler)
     begin = time.monotonic()
     found, failed = measure(chosen(options), options, runner)
     if not runner.has("ns3"):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The lab: builds its two programs and runs the papers' experiments (docs/lab.md).
 #
-#   tests/lab/run.sh [--quick | --full] [--list] [--seeds N] [EXPERIMENT...]
+#   tests/lab/run.sh [--quick | --full] [--list] [--seeds N] [--scheduler ADDRESS] [EXPERIMENT...]
 #
 # --full (the default) writes docs/lab-results.md, its plots and its CSV when no
 # EXPERIMENT is named, else the same under build/lab. An interrupted run goes on
@@ -22,8 +22,14 @@ grep -q '^build tests/lab/lab-ns3:' "$build/build.ninja" && targets="$targets te
 ninja -C "$build" $targets >"$build/lab-build.log" 2>&1 || { tail -n 40 "$build/lab-build.log"; exit 1; }
 
 out=docs
+value=
 for word in "$@"; do
-  case $word in -*) ;; *[!0-9]*) out=$build/lab ;; esac
+  case $value$word in
+    --rows | --rows-are | --scheduler | --seeds | --jobs | --stage | --csv) value=- ; continue ;;
+    -*) ;;
+    *) out=$build/lab ;;
+  esac
+  value=
 done
 [ -x "$build/tests/lab/lab-ns3" ] && set -- --ns3 "$build/tests/lab/lab-ns3" "$@"
 exec nice /usr/bin/python3 tests/lab/lab.py --vt "$build/tests/lab/lab-vt" --vt1 "$build/tests/lab/lab-vt-1" \

@@ -1,9 +1,10 @@
-"""Runs the stages' programs: in parallel, with progress, each result kept on disk
-so that an interrupted run goes on where it stopped.
+"""Runs the stages' programs by Dask, here or on a cluster, with progress. Each result is kept on disk, so that an
+interrupted run goes on where it stopped.
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import contextlib
 import hashlib
 import json
 import os
@@ -11,15 +12,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+
+import execution
 
 
 class Runner:
-    def __init__(self, programs, cache, workers):
+    """`workers` is how many programs run at once on this machine; `scheduler` is the address of a Dask scheduler
+    whose workers take the jobs instead."""
+
+    def __init__(self, programs, cache, workers, scheduler=None):
         self.programs = programs        # {stage: path or None}
         self.cache = cache
         self.workers = workers
+        self.scheduler = scheduler
         self.stamps = {s: self._stamp(p) for s, p in programs.items() if p}
+        self.digests = {s: execution.digest(p) for s, p in programs.items() if p}
         os.makedirs(cache, exist_ok=True)
 
     @staticmethod
@@ -47,59 +54,66 @@ class Runner:
         except (OSError, ValueError):
             return None
 
-    def _run(self, job):
+    def _words(self, job):
         params = dict(job)
-        stage = params.pop("stage")
-        words = [self.programs[stage]]
+        words = [os.path.abspath(self.programs[params.pop("stage")])]
         for key, value in params.items():
-            for one in value if isinstance(value, tuple) else (value,):
-                words.append(f"{key}={one}")
-        begin = time.monotonic()
-        status, out, error, cpu_s = self._execute(words)
-        if status:
-            raise RuntimeError(f"{' '.join(words)}\n{error.strip()[-2000:]}")
-        result = {"run": {"cpu_s": cpu_s}}
-        for line in out.splitlines():
-            flow, metric, value = line.split()
-            result.setdefault(flow, {})[metric] = float(value)
+            words += [f"{key}={one}" for one in (value if isinstance(value, tuple) else (value,))]
+        return words, self.digests[dict(job)["stage"]]
+
+    def _save(self, job, result):
         name = self._name(job)
         with open(name + ".part", "w") as file:
             json.dump(result, file)
         os.replace(name + ".part", name)
-        return time.monotonic() - begin
 
-    @staticmethod
-    def _execute(words):
-        """Status, output, errors and the processor time of a program."""
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
-            child = subprocess.Popen(words, stdout=out, stderr=error)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            error.seek(0)
-            return child.returncode, out.read(), error.read(), usage.ru_utime + usage.ru_stime
+    @contextlib.contextmanager
+    def _client(self):
+        """A client of the scheduler, or of a scheduler inside this process."""
+        import cloudpickle
+        import distributed
+        cloudpickle.register_pickle_by_value(execution)
+        with contextlib.ExitStack() as stack:
+            address = self.scheduler or stack.enter_context(distributed.LocalCluster(
+                n_workers=1, threads_per_worker=self.workers, processes=False, memory_limit=0,
+                dashboard_address=None))
+            yield stack.enter_context(distributed.Client(address, set_as_default=False))
+
+    def _results(self, jobs):
+        """(job, its result or None, why it failed) as they come."""
+        if not self.scheduler and self.workers == 1:
+            for job in jobs:
+                try:
+                    yield job, execution.execute(*self._words(job)), ""
+                except (OSError, RuntimeError) as error:
+                    yield job, None, str(error)
+            return
+        import distributed
+        with self._client() as client:
+            futures = {client.submit(execution.execute, *self._words(j), pure=False): j for j in jobs}
+            for future in distributed.as_completed(futures, loop=client.loop):
+                job, error = futures.pop(future), future.exception()
+                yield job, None if error else future.result(), str(error or "")
+                future.release()
 
     def run(self, jobs):
         """Runs those of `jobs` that are not on disk. Returns the ones that failed."""
         waiting = [j for j in jobs if self.load(j) is None]
         if len(jobs) > len(waiting):
             print(f"{len(jobs) - len(waiting)} of {len(jobs)} runs are on disk already")
-        failed, begin, spent = {}, time.monotonic(), 0.0
-        with ThreadPoolExecutor(self.workers) as pool:
-            futures = {pool.submit(self._run, j): j for j in waiting}
-            try:
-                for count, future in enumerate(as_completed(futures), 1):
-                    if future.exception():
-                        failed[futures[future]] = str(future.exception())
-                        if len(failed) <= 3:
-                            print("\nfailed: " + str(future.exception()), file=sys.stderr)
-                    else:
-                        spent += future.result()
-                    self._progress(count, len(waiting), time.monotonic() - begin)
-            except KeyboardInterrupt:
-                pool.shutdown(wait=False, cancel_futures=True)
-                print("\nstopped; what is done is kept, the same command goes on from here")
-                raise SystemExit(130) from None
+        failed, begin = {}, time.monotonic()
+        try:
+            for count, (job, result, error) in enumerate(self._results(waiting) if waiting else (), 1):
+                if result is None:
+                    failed[job] = error
+                    if len(failed) <= 3:
+                        print("\nfailed: " + error, file=sys.stderr)
+                else:
+                    self._save(job, result)
+                self._progress(count, len(waiting), time.monotonic() - begin)
+        except KeyboardInterrupt:
+            print("\nstopped; what is done is kept, the same command goes on from here")
+            raise SystemExit(130) from None
         if failed:
             print(f"{len(failed)} runs failed", file=sys.stderr)
         return failed
