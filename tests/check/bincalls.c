@@ -23,28 +23,17 @@ tear_down (void)
   net_stop ();
 }
 
-/* Two ends on ports 6000 and 6002 that send to each other. */
+/* Ends on ports 6000 and 6002. */
 static void
 begin_call (const gchar * properties)
 {
-  gchar *line[2] = {
-    g_strdup_printf ("port=6000 " PEER_OF (6002) "%s", properties),
-    g_strdup_printf ("port=6002 " PEER_OF (6000) "%s", properties)
-  };
-
-  call_end_start (&a, line[0]);
-  call_end_start (&b, line[1]);
-  call_end_feed (&a, 0);
-  call_end_feed (&b, 0);
-  g_free (line[0]);
-  g_free (line[1]);
+  call_start_pair (&a, &b, properties, properties);
 }
 
 static void
 end_call (void)
 {
-  call_end_stop (&a);
-  call_end_stop (&b);
+  call_stop_pair (&a, &b);
 }
 
 static GstClockTime

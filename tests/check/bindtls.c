@@ -90,8 +90,7 @@ begin_call (const gchar * line_a, const gchar * line_b)
 static void
 end_call (void)
 {
-  call_end_stop (&a);
-  call_end_stop (&b);
+  call_stop_pair (&a, &b);
 }
 
 static void

@@ -515,3 +515,27 @@ phone_send_rtcp (const gchar * host, guint from, guint to, guint32 ssrc,
   GST_WRITE_UINT32_BE (packet + 28, ssrc);
   net_send_from (host, from, "", to, 0, packet, bye ? 32 : 24);
 }
+
+void
+call_start_pair (CallEnd * a, CallEnd * b, const gchar * of_a,
+    const gchar * of_b)
+{
+  gchar *line[2] = {
+    g_strdup_printf ("port=6000 peer=127.0.0.1:6002 %s", of_a),
+    g_strdup_printf ("port=6002 peer=127.0.0.1:6000 %s", of_b)
+  };
+
+  call_end_start (a, line[0]);
+  call_end_start (b, line[1]);
+  call_end_feed (a, 0);
+  call_end_feed (b, 0);
+  g_free (line[0]);
+  g_free (line[1]);
+}
+
+void
+call_stop_pair (CallEnd * a, CallEnd * b)
+{
+  call_end_stop (a);
+  call_end_stop (b);
+}

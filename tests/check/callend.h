@@ -58,6 +58,12 @@ guint call_end_add_peer (CallEnd * end, const gchar * host, guint port,
     const gchar * label);
 gboolean call_end_remove_peer (CallEnd * end, guint id);
 
+/* Two ends of these properties on ports 6000 and 6002 that send to each other. */
+void call_start_pair (CallEnd * a, CallEnd * b, const gchar * of_a,
+    const gchar * of_b);
+/* Stops both as call_end_stop() does. */
+void call_stop_pair (CallEnd * a, CallEnd * b);
+
 /* Requests the pad send_sink_<id> and gives it caps and segment. */
 void call_end_feed (CallEnd * end, guint id);
 GstPad *call_end_get_feeder (CallEnd * end, guint id);

@@ -21,28 +21,23 @@ tear_down (void)
   net_stop ();
 }
 
-/* Two ends on ports 6000 and 6002 that send to each other. */
+/* Ends on ports 6000 and 6002. */
 static void
 begin_call (const gchar * of_a, const gchar * of_b)
 {
-  gchar *line[2] = {
-    g_strdup_printf ("port=6000 mode=tfrc-sp " PEER_OF (6002) "%s", of_a),
-    g_strdup_printf ("port=6002 mode=tfrc-sp " PEER_OF (6000) "%s", of_b)
+  gchar *lines[2] = { g_strconcat ("mode=tfrc-sp ", of_a, NULL),
+    g_strconcat ("mode=tfrc-sp ", of_b, NULL)
   };
 
-  call_end_start (&a, line[0]);
-  call_end_start (&b, line[1]);
-  call_end_feed (&a, 0);
-  call_end_feed (&b, 0);
-  g_free (line[0]);
-  g_free (line[1]);
+  call_start_pair (&a, &b, lines[0], lines[1]);
+  g_free (lines[0]);
+  g_free (lines[1]);
 }
 
 static void
 end_call (void)
 {
-  call_end_stop (&a);
-  call_end_stop (&b);
+  call_stop_pair (&a, &b);
 }
 
 static gdouble
