@@ -70,18 +70,6 @@ make_rtcp (Flow * flow, guint8 * data)
 }
 
 static gsize
-copy (Input * input, guint8 * data)
-{
-  gsize size = take (input);
-
-  size = MIN (size, input->size);
-  memcpy (data, input->data, size);
-  input->data += size;
-  input->size -= size;
-  return size;
-}
-
-static gsize
 mutate (Input * input, guint8 * data, gsize size)
 {
   guint how = take (input);
@@ -95,7 +83,7 @@ static void
 send_datagram (Flow * flow, Input * input, guint8 what)
 {
   guint8 data[256];
-  gsize size = what % 8 == 0 ? copy (input, data) :
+  gsize size = what % 8 == 0 ? take_bytes (input, data) :
       mutate (input, data, what % 8 == 1 ? make_rtcp (flow,
           data) : make_rtp (flow, data));
 

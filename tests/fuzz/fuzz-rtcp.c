@@ -69,25 +69,13 @@ build_compound (Input * input, const GstTfrcUnicastSession * session,
   return size;
 }
 
-static gsize
-copy (Input * input, guint8 * data)
-{
-  gsize size = take (input);
-
-  size = MIN (size, input->size);
-  memcpy (data, input->data, size);
-  input->data += size;
-  input->size -= size;
-  return size;
-}
-
 static void
 arrive_rtcp (GstTfrcUnicastSession * session, Input * input, TfrcTime now)
 {
   guint8 data[PACKET_MAX];
   GstTfrcSessionInput said;
   gsize size =
-      take (input) % 4 == 0 ? copy (input, data) : build_compound (input,
+      take (input) % 4 == 0 ? take_bytes (input, data) : build_compound (input,
       session, data);
   /* of its own, so that the sanitizer sees the end */
   GstBuffer *buffer =
@@ -113,7 +101,7 @@ arrive_rtp (GstTfrcUnicastSession * session, Input * input, guint16 * seq,
   GstTfrcRtpFields fields;
 
   if (take (input) % 8 == 0) {
-    size = copy (input, data);
+    size = take_bytes (input, data);
   } else {
     *seq += take (input) % 32 == 0 ? take (input) << 8 : 1;
     data[0] = take (input) % 8 == 0 ? take (input) : 0x80;

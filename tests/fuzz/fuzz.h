@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LAW(COND) do {                                                          \
     if (!(COND)) {                                                              \
@@ -52,6 +53,19 @@ take (Input * input)
     return 0;
   input->size--;
   return *input->data++;
+}
+
+/* Copies as many of the next bytes as the next byte says, at most 255, and returns their number. */
+static inline gsize
+take_bytes (Input * input, guint8 * data)
+{
+  gsize size = take (input);
+
+  size = MIN (size, input->size);
+  memcpy (data, input->data, size);
+  input->data += size;
+  input->size -= size;
+  return size;
 }
 
 #endif
