@@ -12,15 +12,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/packages.sh
 need build test || exit 1
-
-TFRC_BUILD=${TFRC_BUILD:-build}
-configure "$TFRC_BUILD" >/dev/null || exit 1
-meson compile -C "$TFRC_BUILD" >"$TFRC_BUILD/faults-build.log" 2>&1 || {
-  tail -n 30 "$TFRC_BUILD/faults-build.log"; echo "the build failed"; exit 1; }
-TFRC_BUILD=$(cd "$TFRC_BUILD" && pwd) || exit 1
-GST_PLUGIN_PATH=$TFRC_BUILD/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-GST_REGISTRY=$TFRC_BUILD/faults.registry
-export TFRC_BUILD GST_PLUGIN_PATH GST_REGISTRY
+use_build faults || exit 1
 # The registry is written once, and not by each of the processes.
 gst-inspect-1.0 tfrcbin >"$TFRC_BUILD/faults-build.log" || exit 1
 GST_REGISTRY_UPDATE=no exec /usr/bin/python3 tests/live/faults.py "$@"

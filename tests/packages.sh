@@ -153,6 +153,19 @@ configure () {
   fi
 }
 
+# use_build NAME: builds $TFRC_BUILD ("build" by default) with all tests, and has programs load its plugin. NAME is
+# that of the log and of the registry in the build directory.
+use_build () {
+  TFRC_BUILD=${TFRC_BUILD:-build}
+  configure "$TFRC_BUILD" >/dev/null || return 1
+  meson compile -C "$TFRC_BUILD" >"$TFRC_BUILD/$1-build.log" 2>&1 || {
+    tail -n 30 "$TFRC_BUILD/$1-build.log"; echo "the build failed"; return 1; }
+  TFRC_BUILD=$(cd "$TFRC_BUILD" && pwd) || return 1
+  GST_PLUGIN_PATH=$TFRC_BUILD/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+  GST_REGISTRY=$TFRC_BUILD/$1.registry
+  export TFRC_BUILD GST_PLUGIN_PATH GST_REGISTRY
+}
+
 tfrc_apt () {
   tfrc_log=$(mktemp)
   if { apt-get -q update && DEBIAN_FRONTEND=noninteractive \

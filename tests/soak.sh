@@ -10,15 +10,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/packages.sh
 need build test || exit 1
-
-TFRC_BUILD=${TFRC_BUILD:-build}
-configure "$TFRC_BUILD" >/dev/null || exit 1
-meson compile -C "$TFRC_BUILD" >"$TFRC_BUILD/soak-build.log" 2>&1 || {
-  tail -n 30 "$TFRC_BUILD/soak-build.log"; echo "the build failed"; exit 1; }
-TFRC_BUILD=$(cd "$TFRC_BUILD" && pwd) || exit 1
-GST_PLUGIN_PATH=$TFRC_BUILD/gst/tfrc
-GST_REGISTRY=$TFRC_BUILD/soak.registry
-export TFRC_BUILD GST_PLUGIN_PATH GST_REGISTRY
+use_build soak || exit 1
 if [ "${1-}" = --real ]; then
   exec /usr/bin/python3 tests/live/soak.py "${2:-3600}"
 fi
