@@ -407,6 +407,40 @@ GST_START_TEST (bye_has_left_when_eos_is_posted)
 
 GST_END_TEST;
 
+/* A flush after EOS, as that of a seek, takes the BYE back: another stream of the same SSRC plays. The first RTCP
+ * comes with its first packets, and does not wait for an interval. */
+GST_START_TEST (a_stream_after_eos_plays_at_once)
+{
+  GstMessage *message = NULL;
+  GstSegment segment;
+  guint64 ssrc;
+  guint i, rtcp;
+
+  ends_start_call (&ends, SP, SP);
+  ssrc = ends_get_stat (ends.src, "ssrc");
+  gst_pad_push_event (ends.in, gst_event_new_eos ());
+  for (i = 0; i < 100 && message == NULL; i++) {
+    net_run (ENDS_FRAME);
+    message = ends_pop (ends.sender, GST_MESSAGE_EOS);
+  }
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  net_run (GST_SECOND);
+  rtcp = net_get_counts (ends.port).rtcp;
+  gst_pad_push_event (ends.in, gst_event_new_flush_start ());
+  gst_pad_push_event (ends.in, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_pad_push_event (ends.in, gst_event_new_segment (&segment)));
+  ends_play (&ends, 100 * GST_MSECOND);
+  fail_unless_equals_int (net_get_counts (ends.port).rtcp, rtcp + 1);
+  ends_play (&ends, 4 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "ssrc"), ssrc);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (who_never_spoke_says_no_bye)
 {
   GstMessage *message;
@@ -750,6 +784,7 @@ bins_suite (void)
   tcase_add_test (tcase, packets_may_come_in_lists);
   tcase_add_test (tcase, bye_leaves_when_either_end_is_stopped);
   tcase_add_test (tcase, bye_has_left_when_eos_is_posted);
+  tcase_add_test (tcase, a_stream_after_eos_plays_at_once);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
   tcase_add_loop_test (tcase,
       sender_reports_leave_without_regard_to_the_latency, 0, 2);

@@ -65,6 +65,9 @@ GST_START_TEST (the_delay_of_repairs_is_in_the_latency)
   query = gst_query_new_seeking (GST_FORMAT_TIME);
   fail_if (gst_pad_peer_query (h->sinkpad, query));
   gst_query_unref (query);
+  query = gst_query_new_caps (NULL);
+  fail_unless (gst_pad_peer_query (h->sinkpad, query));
+  gst_query_unref (query);
   gst_harness_teardown (h);
 }
 

@@ -297,6 +297,44 @@ GST_START_TEST (a_choice_has_a_reason)
 
 GST_END_TEST;
 
+/* The bit rate of the first choice that the chooser makes with these settings. */
+static guint
+configure (GstTfrcChooser * chooser, const TfrcAdaptPoint * points,
+    gboolean adaptive, GstClockTime now)
+{
+  TfrcAdaptConfig config;
+  TfrcAdaptChoice choice;
+
+  tfrc_adapt_config_init (&config);
+  config.start_bitrate = 32000;
+  gst_tfrc_chooser_configure (chooser, points, 2, &config, adaptive, now);
+  fail_unless_equals_string (gst_tfrc_chooser_poll (chooser, &choice, now),
+      "the settings are new");
+  return choice.point.bitrate;
+}
+
+/* New settings do not make what was known of the path unknown. */
+GST_START_TEST (a_new_ladder_begins_with_what_the_path_allows)
+{
+  GstTfrcChooser *chooser = gst_tfrc_chooser_new ();
+  TfrcAdaptPoint *points = g_new (TfrcAdaptPoint, TFRC_ADAPT_LADDER_MAX);
+  GstClockTime now = GST_SECOND;
+  TfrcAdaptChoice choice;
+
+  fail_unless_equals_int (gst_tfrc_ladder_parse ("OPUS 16k/20, OPUS 32k/20",
+          points, NULL), 2);
+  fail_unless_equals_int (configure (chooser, points, TRUE, now), 32000);
+  run_chooser (chooser, 3000, 1, &now, &choice);
+  fail_unless_equals_int (choice.point.bitrate, 16000);
+  fail_unless_equals_int (configure (chooser, points, TRUE, now), 16000);
+  /* one that does not adapt has no use for it */
+  fail_unless_equals_int (configure (chooser, points, FALSE, now), 32000);
+  gst_tfrc_chooser_free (chooser);
+  g_free (points);
+}
+
+GST_END_TEST;
+
 static Suite *
 codectable_suite (void)
 {
@@ -315,6 +353,7 @@ codectable_suite (void)
   tcase_add_test (tcase, amr_wb_gets_the_highest_mode_that_is_allowed);
   tcase_add_test (tcase, bit_rates_are_numbers_that_the_property_takes);
   tcase_add_test (tcase, a_choice_has_a_reason);
+  tcase_add_test (tcase, a_new_ladder_begins_with_what_the_path_allows);
   return suite;
 }
 

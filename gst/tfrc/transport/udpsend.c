@@ -198,12 +198,12 @@ gst_tfrc_udp_send_one (gint fd, gint family, GstTfrcUdpMessage * message)
     message->error = EAGAIN;
 }
 
-guint
+void
 gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
     GstTfrcUdpMessage * messages, guint n_messages)
 {
   guint n = fill_headers (sender, family, messages, n_messages);
-  guint next = 0, left = 0;
+  guint next = 0;
   gboolean second_attempt = FALSE, full = FALSE;
 
   while (next < n) {
@@ -212,7 +212,6 @@ gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
 
     if (taken > 0) {
       next += taken;
-      left += taken;
       second_attempt = FALSE;
       continue;
     }
@@ -227,5 +226,4 @@ gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
     sender->sent[next++]->error = full ? EAGAIN : errno;
     second_attempt = FALSE;
   }
-  return left;
 }

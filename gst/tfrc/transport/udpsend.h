@@ -34,9 +34,8 @@ void gst_tfrc_udp_sender_free (GstTfrcUdpSender * sender);
 /* Sends up to GST_TFRC_UDP_BATCH messages from the socket `fd` of `family`, in their
  * order, without waiting. A message that fails does not keep the rest back, but a full
  * socket (EAGAIN) does. An error that the path reported about an earlier datagram makes
- * the system fail the next one, whose fault it is not: each message has two attempts.
- * Returns how many left. */
-guint gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
+ * the system fail the next one, whose fault it is not: each message has two attempts. */
+void gst_tfrc_udp_sender_send (GstTfrcUdpSender * sender, gint fd, gint family,
     GstTfrcUdpMessage * messages, guint n_messages);
 
 /* Sends one message in the same way, with a system call of its own; from any thread. */
