@@ -110,6 +110,45 @@ GST_START_TEST (a_certificate_may_have_an_rsa_key_that_is_not_too_long)
 
 GST_END_TEST;
 
+/* --- ClientHellos --- */
+
+#define HELLO_SIZE (13 + 12 + 2 + GST_TFRC_DTLS_RANDOM_SIZE)
+
+/* RFC 6347 4.1, 4.2.2: what is a ClientHello, or a later fragment of one, is seen from the record alone. Around it
+ * lie bytes that would say otherwise. */
+GST_START_TEST (a_hello_is_known_by_its_headers)
+{
+  static const struct
+  {
+    guint offset;
+    guint8 value;
+    gboolean first, rest;
+  } cases[] = {
+    {0, 22, TRUE, FALSE}, {0, 23, FALSE, FALSE}, {3, 1, FALSE, FALSE},
+    {4, 1, FALSE, FALSE}, {13, 2, FALSE, FALSE}, {19, 1, FALSE, TRUE},
+    {20, 1, FALSE, TRUE}, {21, 1, FALSE, TRUE}, {22, 1, TRUE, FALSE},
+    {18, 1, TRUE, FALSE}
+  };
+  guint8 bytes[HELLO_SIZE + 64], *record = bytes + 32;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    memset (bytes, 0xff, sizeof bytes);
+    memset (record, 0, HELLO_SIZE);
+    record[0] = 22;
+    record[13] = 1;
+    record[cases[i].offset] = cases[i].value;
+    fail_unless (gst_tfrc_dtls_find_hello (record, HELLO_SIZE) ==
+        (cases[i].first ? record + 27 : NULL), "case %u", i);
+    fail_unless_equals_int (gst_tfrc_dtls_is_rest_of_hello (record, HELLO_SIZE),
+        cases[i].rest);
+    fail_unless (gst_tfrc_dtls_find_hello (record, HELLO_SIZE - 1) == NULL);
+    fail_if (gst_tfrc_dtls_is_rest_of_hello (record, 24));
+  }
+}
+
+GST_END_TEST;
+
 /* --- cookies --- */
 
 /* The ClientHello with a cookie, as it is on the path. */
@@ -226,6 +265,7 @@ dtlscontext_suite (void)
   tcase_add_test (tcase, a_certificate_that_is_none_is_an_error);
   tcase_add_test (tcase,
       a_certificate_may_have_an_rsa_key_that_is_not_too_long);
+  tcase_add_test (tcase, a_hello_is_known_by_its_headers);
   tcase_add_test (tcase, a_cookie_is_good_for_one_address_and_a_minute);
   tcase_add_test (tcase,
       a_hello_without_a_cookie_leaves_no_state_and_gets_less_back);
