@@ -325,6 +325,7 @@ SENDER = [
     ("src/sender/path-away.c", "heard is not remembered", "  path->heard = now;\n", ""),
     ("src/sender/path-away.c", "a report answers nothing", "tfrc_path_away_on_report (TfrcPathAway * path)\n{\n  path->unanswered = 0;", "tfrc_path_away_on_report (TfrcPathAway * path)\n{"),
     ("src/sender/sender.c", "a report answers nothing", "  tfrc_path_away_on_report (&sender->away);", ""),
+    ("src/sender/sender.c", "packets that waited count", "  tfrc_screen_set_first (&sender->screen, sender->history.n);\n", ""),
     ("src/sender/sender.c", "an idle expiry is in vain", "  if (!sender->idle)\n    tfrc_path_away_on_expiry", "  tfrc_path_away_on_expiry"),
     ("src/sender/sender.c", "g for ever suspended", "  sender->g_suspended = false;\n  bits = apply_rate", "  bits = apply_rate"),
     ("src/sender/sender.c", "g is added", "tfrc_max (sender->X_inst, sender->config.g)", "(sender->X_inst + sender->config.g)"),

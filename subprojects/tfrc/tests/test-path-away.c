@@ -168,6 +168,32 @@ TEST (a_report_of_a_path_that_was_away_is_the_first_of_a_new_one)
   free_flow (&flow);
 }
 
+/* A receiver that is stopped for 5 s finds the packets of that time in its socket, and reports each. */
+TEST (packets_that_waited_for_a_stopped_receiver_give_no_round_trip_time)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  uint32_t waited[10];
+  TfrcTime now = MS (1000), timer;
+
+  exchange (&flow, SIZE, MS (100), 10000, 0, MS (0));
+  tfrc_sender_on_rtcp (flow.sender, MS (100));
+  for (size_t i = 0; i < N_OF (waited); i++, now += MS (500)) {
+    waited[i] = depart (&flow, SIZE, true, now);
+    while ((timer = tfrc_sender_next_timer (flow.sender)) < now + MS (500))
+      tfrc_sender_on_timer (flow.sender, timer);
+  }
+  CHECK (tfrc_sender_on_rtcp (flow.sender, now) & TFRC_SENDER_REGAINED);
+  for (size_t i = 0; i < N_OF (waited); i++)
+    CHECK_INT (report (&flow, waited[i], 0, 10000, 0, now),
+        TFRC_SENDER_REJECTED);
+  CHECK_INT (stats_of (&flow).rejected[TFRC_REJECT_OLD], N_OF (waited));
+  CHECK (!(exchange (&flow, SIZE, MS (50), 10000, 0,
+              now) & TFRC_SENDER_REJECTED));
+  CHECK_REL (stats_of (&flow).R, 0.05, 1e-6);
+  free_flow (&flow);
+}
+
 /* RTCP is heard at 1 s and again `gap` later; the timer expired `expiries` times in between. */
 TEST (only_silence_of_three_seconds_after_data_in_vain_is_a_path_that_was_away)
 {

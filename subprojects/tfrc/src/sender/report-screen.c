@@ -65,6 +65,12 @@ tfrc_screen_restart (TfrcScreen * screen)
   screen->T_report = 0.0;
 }
 
+void
+tfrc_screen_set_first (TfrcScreen * screen, uint64_t first)
+{
+  screen->first = first;
+}
+
 static double
 to_seconds (TfrcTime t)
 {
@@ -108,6 +114,8 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
     return TFRC_REJECT_UNKNOWN_T_I;
   /* RFC 5348 does not say what to do with a report that names no newer packet than the last one. It is a
    * copy or was overtaken, unless it undoes a loss event. */
+  if (checked->packet < screen->first)
+    return TFRC_REJECT_OLD;
   if (screen->n > 0 && checked->packet <= screen->newest
       && !is_healing (screen, report, checked->packet))
     return TFRC_REJECT_OLD;

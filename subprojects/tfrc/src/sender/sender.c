@@ -275,6 +275,9 @@ tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
   if (!tfrc_path_away_on_heard (&sender->away, now))
     return 0;
   sender->regained++;
+  /* What departed before may have waited where nobody read it, such as in the socket of a receiver that was
+   * stopped. Its R_sample would be that wait. */
+  tfrc_screen_set_first (&sender->screen, sender->history.n);
   return tfrc_sender_restart (sender, now) | TFRC_SENDER_REGAINED;
 }
 
