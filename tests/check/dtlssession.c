@@ -5,6 +5,7 @@
 
 #include "dtlspair.h"
 #include "heap.h"
+#include "transport/dtlsfragments.h"
 
 /* --- handshakes --- */
 
@@ -454,6 +455,68 @@ GST_START_TEST (random_datagrams_are_survived)
 
 GST_END_TEST;
 
+/* --- fragments --- */
+
+#define CERTIFICATE 11
+#define FRAGMENT (13 + 12 + 4)
+
+/* A record with four bytes of a message Certificate. */
+static void
+write_fragment (guint8 data[FRAGMENT], guint epoch, guint length, guint seq,
+    guint offset)
+{
+  memset (data, 0, FRAGMENT);
+  data[0] = 22;
+  GST_WRITE_UINT16_BE (data + 1, 0xfefd);
+  GST_WRITE_UINT16_BE (data + 3, epoch);
+  GST_WRITE_UINT16_BE (data + 11, 12 + 4);
+  data[13] = CERTIFICATE;
+  GST_WRITE_UINT24_BE (data + 14, length);
+  GST_WRITE_UINT16_BE (data + 17, seq);
+  GST_WRITE_UINT24_BE (data + 19, offset);
+  GST_WRITE_UINT24_BE (data + 22, 4);
+}
+
+/* GnuTLS reads beyond its buffer when fragments of one message disagree about its length. */
+GST_START_TEST (fragments_that_do_not_fit_each_other_are_dropped)
+{
+  static const struct
+  {
+    guint epoch, length, seq, offset;
+    gboolean passes;
+  } cases[] = {
+    {0, 4, 9, 0, TRUE},         /* a whole message, which leaves nothing behind */
+    {0, 3, 2, 0, FALSE},        /* longer than its message */
+    {0, 100, 2, 97, FALSE},     /* beyond the end of its message */
+    {0, 20000, 2, 0, FALSE},    /* a message that is too long */
+    {0, 100, 2, 0, TRUE},
+    {0, 100, 2, 96, TRUE},
+    {0, 101, 2, 4, FALSE},      /* another length */
+    {0, 99, 2, 4, FALSE},
+    {0, 100, 3, 4, FALSE},      /* another message */
+    {0, 4, 2, 0, FALSE},        /* a whole message in the place of a part */
+    {1, 101, 2, 4, TRUE},       /* encrypted, so that these bytes say nothing */
+  };
+  GstTfrcDtlsFragments fragments = { 0 };
+  guint8 data[2 * FRAGMENT];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    write_fragment (data, cases[i].epoch, cases[i].length, cases[i].seq,
+        cases[i].offset);
+    fail_unless_equals_int (gst_tfrc_dtls_fragments_check (&fragments, data,
+            FRAGMENT, 16384), cases[i].passes);
+    fail_if (gst_tfrc_dtls_fragments_check (&fragments, data, FRAGMENT - 1,
+            16384));
+  }
+  /* each record of a datagram counts */
+  write_fragment (data, 0, 100, 2, 0);
+  write_fragment (data + FRAGMENT, 0, 101, 2, 4);
+  fail_if (gst_tfrc_dtls_fragments_check (&fragments, data, sizeof data,
+          16384));
+}
+
+GST_END_TEST;
+
 static Suite *
 dtlssession_suite (void)
 {
@@ -483,6 +546,7 @@ dtlssession_suite (void)
   tcase_add_test (tcase, what_is_forged_does_not_end_an_association);
   tcase_add_test (tcase, changed_bytes_give_no_keys_but_the_right_ones);
   tcase_add_test (tcase, random_datagrams_are_survived);
+  tcase_add_test (tcase, fragments_that_do_not_fit_each_other_are_dropped);
   return suite;
 }
 

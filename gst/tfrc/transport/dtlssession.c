@@ -11,6 +11,7 @@
 #include "base/debugcategory.h"
 #include "transport/dtlscertificate.h"
 #include "transport/dtlsflight.h"
+#include "transport/dtlsfragments.h"
 #include "transport/dtlsprofile.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdtlssession", "DTLS handshakes");
@@ -53,6 +54,7 @@ struct _GstTfrcDtlsSession
   gsize in_size;                /* 0: there is none */
   guint datagrams;              /* that arrived during the handshake */
   GstTfrcDtlsFlight flight;
+  GstTfrcDtlsFragments fragments;
 
   GstClockTime begun;
   GstClockTime retransmission, deadline;        /* NONE: never */
@@ -342,6 +344,12 @@ void
 gst_tfrc_dtls_session_on_datagram (GstTfrcDtlsSession * self,
     const guint8 * data, gsize size, GstClockTime now)
 {
+  if (!gst_tfrc_dtls_fragments_check (&self->fragments, data, size,
+          MESSAGE_MAX)) {
+    GST_LOG ("%p: %" G_GSIZE_FORMAT " bytes are no records, or fragments that "
+        "do not fit each other", self, size);
+    return;
+  }
   self->in = data;
   self->in_size = size;
   if (self->state == GST_TFRC_DTLS_HANDSHAKE)

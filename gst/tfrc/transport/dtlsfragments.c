@@ -1,0 +1,94 @@
+/* gst-tfrc: which fragments of handshake messages GnuTLS may see
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "transport/dtlsfragments.h"
+
+/* RFC 6347 4.1: type (1), version (2), epoch (2), sequence number (6), length (2) */
+#define RECORD_HEADER 13
+#define HANDSHAKE 22
+/* RFC 6347 4.2.2: msg_type (1), length (3), message_seq (2), fragment_offset (3), fragment_length (3) */
+#define FRAGMENT_HEADER 12
+
+/* An integer of `n` bytes in network byte order. */
+static guint32
+read_integer (const guint8 * data, guint n)
+{
+  guint32 value = 0;
+
+  while (n-- > 0)
+    value = value << 8 | *data++;
+  return value;
+}
+
+/* Whether a fragment agrees with those of its type before, which it joins. */
+static gboolean
+note_fragment (GstTfrcDtlsFragments * fragments, guint type, guint16 seq,
+    guint32 length, gboolean is_whole)
+{
+  if (type >= GST_TFRC_DTLS_TYPES)
+    return FALSE;
+  if (fragments->types[type].seen)
+    return fragments->types[type].seq == seq
+        && fragments->types[type].length == length;
+  if (is_whole)
+    return TRUE;
+  fragments->types[type].seen = TRUE;
+  fragments->types[type].seq = seq;
+  fragments->types[type].length = length;
+  return TRUE;
+}
+
+/* Returns the size of the first fragment with its header, or 0 when the fragment may not be passed on. */
+static gsize
+check_fragment (GstTfrcDtlsFragments * fragments, const guint8 * data,
+    gsize size, guint32 message_max)
+{
+  guint32 length, offset, part;
+
+  if (size < FRAGMENT_HEADER)
+    return 0;
+  length = read_integer (data + 1, 3);
+  offset = read_integer (data + 6, 3);
+  part = read_integer (data + 9, 3);
+  if (length > message_max || offset > length || part > length - offset
+      || part > size - FRAGMENT_HEADER)
+    return 0;
+  return note_fragment (fragments, data[0], read_integer (data + 4, 2),
+      length, part == length) ? FRAGMENT_HEADER + part : 0;
+}
+
+static gboolean
+check_record (GstTfrcDtlsFragments * fragments, const guint8 * data,
+    gsize size, guint32 message_max)
+{
+  while (size > 0) {
+    gsize used = check_fragment (fragments, data, size, message_max);
+
+    if (used == 0)
+      return FALSE;
+    data += used;
+    size -= used;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_dtls_fragments_check (GstTfrcDtlsFragments * fragments,
+    const guint8 * data, gsize size, guint32 message_max)
+{
+  while (size >= RECORD_HEADER) {
+    gsize length = read_integer (data + 11, 2);
+    guint epoch = read_integer (data + 3, 2);
+
+    data += RECORD_HEADER;
+    size -= RECORD_HEADER;
+    if (length > size)
+      return FALSE;
+    if (data[-RECORD_HEADER] == HANDSHAKE && epoch == 0
+        && !check_record (fragments, data, length, message_max))
+      return FALSE;
+    data += length;
+    size -= length;
+  }
+  return size == 0;
+}
