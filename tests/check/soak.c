@@ -65,12 +65,14 @@ get_use (void)
       count_entries ("/proc/self/fd")};
 }
 
-/* What the rig keeps for tests that ask. */
+/* Frees what the rig keeps for tests that ask: each packet that was sent, what was heard, and messages. */
 static void
 forget (void)
 {
   GstMessage *message;
 
+  g_ptr_array_unref (net_take (ends.port));
+  g_ptr_array_unref (net_take (ends_get_port (ends.sink)));
   g_mutex_lock (&ends.lock);
   g_queue_clear_full (&ends.heard, (GDestroyNotify) gst_buffer_unref);
   g_mutex_unlock (&ends.lock);
