@@ -97,14 +97,16 @@ gst_tfrc_peer_isolate (GstTfrcPeer * peer)
 static void
 forward_packet (GstTfrcPeer * peer, GstBuffer * packet)
 {
-  guint i;
+  guint i, n;
 
   g_rw_lock_reader_lock (&forwarding);
-  for (i = 0; i < peer->targets->len; i++)
+  n = peer->targets->len;
+  for (i = 0; i < n; i++)
     gst_tfrc_peer_enqueue_forwarded (g_ptr_array_index (peer->targets, i),
-        gst_buffer_ref (packet), peer->receive_clock_rate);
+        i < n - 1 ? gst_buffer_ref (packet) : packet, peer->receive_clock_rate);
   g_rw_lock_reader_unlock (&forwarding);
-  gst_buffer_unref (packet);
+  if (n == 0)
+    gst_buffer_unref (packet);
 }
 
 static void
@@ -128,35 +130,42 @@ hand_to_pad (GstTfrcPeer * peer, GstMiniObject * object)
   g_mutex_unlock (&peer->lock);
 }
 
-/* The next object, or NULL, and whether to ask for a key frame then. */
-static GstMiniObject *
-take_arrived (GstTfrcPeer * peer, gboolean * wants_key_frame)
+/* Losses are those of the peer's path, and are not forwarded. */
+static void
+hand_object_out (GstTfrcPeer * peer, GstMiniObject * object)
 {
-  GstMiniObject *object;
-
-  g_mutex_lock (&peer->lock);
-  object = gst_queue_array_pop_head (peer->arrived);
-  *wants_key_frame = object == NULL && peer->wants_key_frame;
-  peer->wants_key_frame &= object != NULL;
-  g_mutex_unlock (&peer->lock);
-  return object;
+  if (!gst_tfrc_peer_is_forwarded (peer))
+    hand_to_pad (peer, object);
+  else if (GST_IS_BUFFER (object))
+    forward_packet (peer, GST_BUFFER_CAST (object));
+  else
+    gst_mini_object_unref (object);
 }
 
-/* Losses are those of the peer's path, and are not forwarded. */
+/* With the lock. The lock is taken again only when a second object has arrived: mostly there is one or none. */
+void
+gst_tfrc_peer_unlock_and_hand_out (GstTfrcPeer * peer)
+{
+  gboolean wants_key_frame = peer->wants_key_frame;
+  GstMiniObject *object = gst_queue_array_pop_head (peer->arrived);
+
+  peer->wants_key_frame = FALSE;
+  while (!gst_queue_array_is_empty (peer->arrived)) {
+    g_mutex_unlock (&peer->lock);
+    hand_object_out (peer, object);
+    g_mutex_lock (&peer->lock);
+    object = gst_queue_array_pop_head (peer->arrived);
+  }
+  g_mutex_unlock (&peer->lock);
+  if (object != NULL)
+    hand_object_out (peer, object);
+  if (wants_key_frame)
+    forward_key_frame (peer);
+}
+
 void
 gst_tfrc_peer_hand_out (GstTfrcPeer * peer)
 {
-  GstMiniObject *object;
-  gboolean wants_key_frame;
-
-  while ((object = take_arrived (peer, &wants_key_frame)) != NULL) {
-    if (!gst_tfrc_peer_is_forwarded (peer))
-      hand_to_pad (peer, object);
-    else if (GST_IS_BUFFER (object))
-      forward_packet (peer, GST_BUFFER_CAST (object));
-    else
-      gst_mini_object_unref (object);
-  }
-  if (wants_key_frame)
-    forward_key_frame (peer);
+  g_mutex_lock (&peer->lock);
+  gst_tfrc_peer_unlock_and_hand_out (peer);
 }

@@ -167,6 +167,9 @@ void gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
 
 /* peerplayout.c: hands out the packets and losses whose time has come. */
 void gst_tfrc_peer_play (GstTfrcPeer * peer, TfrcTime now);
+
+/* Called with the lock, which it releases. As gst_tfrc_peer_hand_out(). */
+void gst_tfrc_peer_unlock_and_hand_out (GstTfrcPeer * peer);
 /* Notes in the buffer when the remote end captured what is in it, where RTCP has told. */
 void gst_tfrc_peer_add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 rtptime);

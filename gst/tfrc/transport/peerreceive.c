@@ -289,8 +289,7 @@ gst_tfrc_peer_on_authentic (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
   g_mutex_lock (&peer->lock);
   take_authentic (peer, datagram, gst_tfrc_peer_advance (peer,
           datagram->arrival));
-  g_mutex_unlock (&peer->lock);
-  gst_tfrc_peer_hand_out (peer);
+  gst_tfrc_peer_unlock_and_hand_out (peer);
 }
 
 void
@@ -306,8 +305,7 @@ gst_tfrc_peer_on_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
   else if (gst_tfrc_peer_decrypt (peer, datagram))
     take_datagram (peer, datagram, now);
   gst_tfrc_peer_run (peer, now);
-  g_mutex_unlock (&peer->lock);
-  gst_tfrc_peer_hand_out (peer);
+  gst_tfrc_peer_unlock_and_hand_out (peer);
 }
 
 void

@@ -185,8 +185,7 @@ gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now)
 {
   g_mutex_lock (&peer->lock);
   gst_tfrc_peer_run (peer, gst_tfrc_peer_advance (peer, now));
-  g_mutex_unlock (&peer->lock);
-  gst_tfrc_peer_hand_out (peer);
+  gst_tfrc_peer_unlock_and_hand_out (peer);
 }
 
 void
