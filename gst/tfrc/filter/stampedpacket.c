@@ -221,22 +221,31 @@ clear_stamp (const GstTfrcStampedPacket * packet, guint8 * data, guint block)
   return TRUE;
 }
 
+gsize
+gst_tfrc_stamped_packet_strip_data (const GstTfrcStampedPacket * packet,
+    guint8 * data)
+{
+  guint block = FIXED_HEADER + 4 * CSRC_COUNT (data), size;
+
+  if (!clear_stamp (packet, data, block))
+    return 0;
+  size = packet->header_size - block;
+  data[0] &= ~0x10;
+  memmove (data + size, data, block);
+  return size;
+}
+
 GstBuffer *
 gst_tfrc_stamped_packet_strip (const GstTfrcStampedPacket * packet,
     GstBuffer * buffer)
 {
   GstMapInfo map;
-  guint block, size = 0;
+  gsize size;
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_buffer_map (buffer, &map, GST_MAP_READWRITE))
     return buffer;
-  block = FIXED_HEADER + 4 * CSRC_COUNT (map.data);
-  if (clear_stamp (packet, map.data, block)) {
-    size = packet->header_size - block;
-    map.data[0] &= ~0x10;
-    memmove (map.data + size, map.data, block);
-  }
+  size = gst_tfrc_stamped_packet_strip_data (packet, map.data);
   gst_buffer_unmap (buffer, &map);
   gst_buffer_resize (buffer, size, -1);
   return buffer;

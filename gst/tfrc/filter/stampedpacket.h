@@ -46,6 +46,9 @@ GstBuffer *gst_tfrc_stamped_packet_depart (const GstTfrcStampedPacket * packet, 
  * Takes `buffer` and returns one without the stamp; memory that has other owners is copied. */
 GstBuffer *gst_tfrc_stamped_packet_strip (const GstTfrcStampedPacket * packet, GstBuffer * buffer);
 
+/* The same where the packet is. Returns the offset at which it begins from now on. */
+gsize gst_tfrc_stamped_packet_strip_data (const GstTfrcStampedPacket * packet, guint8 * data);
+
 G_END_DECLS
 
 #endif

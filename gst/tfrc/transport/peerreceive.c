@@ -167,12 +167,18 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
  * when packets have header extensions. A forwarded packet gets the stamp of its next path in the same place.
  * `packet` is NULL when there is no stamp. */
 static GstBuffer *
-take_stamp_off (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet,
-    GstBuffer * buffer)
+take_buffer (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet,
+    GstTfrcUdpDatagram * datagram)
 {
+  GstTfrcUdpDatagram stripped = *datagram;
+  gsize offset;
+
   if (packet == NULL || gst_tfrc_peer_is_forwarded (peer))
-    return buffer;
-  return gst_tfrc_stamped_packet_strip (packet, buffer);
+    return peer->io.take_buffer (datagram);
+  offset = gst_tfrc_stamped_packet_strip_data (packet, datagram->data);
+  stripped.data += offset;
+  stripped.size -= offset;
+  return peer->io.take_buffer (&stripped);
 }
 
 static void
@@ -194,7 +200,7 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
     gst_tfrc_unicast_session_set_clock_rates (&peer->session,
         peer->send_clock_rate, clock_rate);
   }
-  buffer = take_stamp_off (peer, packet, peer->io.take_buffer (datagram));
+  buffer = take_buffer (peer, packet, datagram);
   if (!gst_tfrc_peer_is_forwarded (peer))
     gst_tfrc_peer_add_sender_time (peer, buffer, fields->rtptime);
   gst_tfrc_peer_keep_recent (peer, buffer);
