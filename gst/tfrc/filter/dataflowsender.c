@@ -460,6 +460,8 @@ gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
   const GstTfrcItem *item;
   TfrcTime allowed;
 
+  if (gst_tfrc_data_flow_sender_is_empty (flow))
+    return FALSE;
   gst_tfrc_data_flow_sender_drop_expired (flow, now);
   item = peek_packet (flow);
   if (item == NULL)
