@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADERS = 28                    # bytes of IPv4 and UDP for each datagram
-PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound", "calls")
+PARTS = ("engine", "cpu", "departure", "feedback", "rate", "bound", "calls", "most")
 
 
 class Bench:
@@ -431,9 +431,9 @@ def calls(bench):
     and does nothing else; one-way flows; what many joins cost."""
     program = bench.build / "examples/relay/tfrc-relay"
     engine_us, engine_instructions = engine_cost(bench)
-    for n in (100,) if bench.quick else (100, 250, 500):
+    for n, runs in ((100, 1),) if bench.quick else ((100, 1), (500, 3)):
         floors, relays = [], []
-        for _ in range(1 if bench.quick else 3):
+        for _ in range(runs):
             floors.append(relay(bench, n))
             relays.append(relay(bench, n, "--relay", program))
         report_relay(bench, n, median_of(relays), median_of(floors), (engine_us, engine_instructions))
@@ -442,15 +442,15 @@ def calls(bench):
     limited(bench)
     churn(bench)
     if not bench.quick:
-        most(bench, program)
+        most_calls(bench, program)
 
 
 def flood(bench, program):
     """A hundred calls without and with a flood of strangers, in turn."""
     quiet, flooded = [], []
     for _ in range(1 if bench.quick else 3):
-        quiet.append(relay(bench, 100, "--relay", program))
-        flooded.append(relay(bench, 100, "--relay", program, "--flood", 10000))
+        quiet.append(relay(bench, 100, "--relay", program, "--settle", 3))
+        flooded.append(relay(bench, 100, "--relay", program, "--settle", 3, "--flood", 10000))
     quiet, flooded = median_of(quiet), median_of(flooded)
     setting = "100 calls, 10,000 strangers/s"
     bench.add("flood: packets lost, worst caller", setting, f"{flooded['worst']:.2f}", "%", "under 1",
@@ -501,12 +501,12 @@ def report_relay(bench, n, found, floor, engine_costs):
 
 def one_way(bench):
     """Flows that one process sends to itself. What makes the packets pushes them into the pads itself."""
-    length = 4 if bench.quick else 8
+    length = 4 if bench.quick else 6
     pairs = [(100, "session", 0.6)] + ([(1, "tfrc", 0.7)] if bench.before else [])
     for n, against, bar in pairs:
-        variants = dict.fromkeys(("bin", against, "plain"))
+        variants = dict.fromkeys(("bin", against, "plain", "none"))
         found = {variant: [] for variant in variants}
-        for _ in range(1 if bench.quick else 3):
+        for _ in range(1 if bench.quick else 2):
             for variant in variants:
                 ports = 1 if variant == "bin" else n
                 # 50 ms each way, so that R = 100 ms and feedback comes ten times a second
@@ -524,6 +524,9 @@ def one_way(bench):
             ratio = cost["bin"] / max(cost[against], 1)
             bench.add(f"flows: {name}, bin / {against}", setting, f"{ratio:.2f}", "times",
                       f"at most {bar}" if name == "CPU" else "", ratio <= bar if name == "CPU" else None)
+            alone = (cost["bin"] - cost["none"]) / max(cost[against] - cost["none"], 1)
+            bench.add(f"flows: {name}, bin / {against}, without what makes the packets", setting, f"{alone:.2f}",
+                      "times")
 
 
 def churn(bench):
@@ -537,49 +540,72 @@ def churn(bench):
               "under 50", leaked < 50)
 
 
-def find_most(carries, low):
-    """The largest number that is carried, to within 6 %, by doubling and halving. A failure is tried once
-    more: the machine may have stalled."""
-    def carried(n):
-        return carries(n) or carries(n)
-    if not carried(low):
-        return 0
-    while carried(2 * low):
-        low *= 2
-    high = 2 * low
-    while high - low > low / 16:
-        middle = (low + high) // 2
-        if carried(middle):
-            low = middle
-        else:
-            high = middle
-    return low
+SEARCH = 100                    # seconds after which a search begins no further trial
+STEP = 1.25
 
 
-def most(bench, program):
+def find_most(name, carries, start):
+    """The most that is carried of `start` times a power of STEP: upwards from `start` while it is, or else
+    downwards. A failure is tried once more: the machine may have stalled. Returns whether the search came to
+    its end, too, which it does when one number is carried and the next one is not."""
+    end = time.monotonic() + SEARCH
+    known = {}
+
+    def carried(power):
+        if power not in known:
+            n = round(start * STEP ** power)
+            begun = time.monotonic()
+            known[power] = carries(n) or (time.monotonic() < end and carries(n))
+            print(f"  search, {name}: {n} {'carried' if known[power] else 'not carried'}, "
+                  f"{time.monotonic() - begun:.0f} s", flush=True)
+        return known[power]
+
+    power = 0
+    while time.monotonic() < end and start * STEP ** power > 5:
+        if carried(power) and not known.get(power + 1, True):
+            break
+        power += 1 if known[power] else -1
+    most = max((power for power, good in known.items() if good), default=None)
+    ended = most is not None and not known.get(most + 1, True)
+    return (0 if most is None else round(start * STEP ** most)), ended
+
+
+def is_good(lost, p99):
+    return lost <= 0 and p99 < 20
+
+
+def describe(most, ended):
+    return f"{most}" if ended else f"{most} or more"
+
+
+def most_calls(bench, program):
     """The most calls of which no packet is lost, and which p99 of the delay is under 20 ms."""
-    def is_good(lost, p99):
-        return lost <= 0 and p99 < 20
-
     def carries_calls(*options):
         def carries(n):
-            found = relay(bench, n, "--seconds", 3, *options)
+            found = relay(bench, n, "--settle", 2, "--seconds", 3, *options)
             return found is not None and is_good(found["lost"], found["p99"])
         return carries
+    setting = f"two cores, callers included, steps of {STEP}"
+    found, found_ended = find_most("relay", carries_calls("--relay", program), 1000)
+    bench.add("relay: most calls", setting, describe(found, found_ended), "calls", "at least 1000", found >= 1000)
+    floor, floor_ended = find_most("floor", carries_calls(), 2000)
+    bench.add("floor: most calls", setting, describe(floor, floor_ended), "calls")
+    if floor_ended:
+        bench.add("relay: most calls / floor's", setting, f"{found / max(floor, 1):.2f}", "times", "at least 0.5",
+                  found >= floor / 2)
 
+
+def most(bench):
+    """The most one-way flows in one process, by the same criterion; no bar."""
     def carries_flows(variant):
         def carries(n):
             found = bench.finish(bench.start_calls(variant=variant, calls=n, port=20000, to=20000, seconds=3,
-                                                   warm_up=8 + n // 40, delays=True, push=True))
+                                                   warm_up=6 + n // 50, delays=True, push=True))
             return is_good(float(found["lost_packets"]), float(found.get("delay_p99_ms", "inf")))
         return carries
-    floor = find_most(carries_calls(), 500)
-    found = find_most(carries_calls("--relay", program), 250)
-    bench.add("most calls, floor", "two cores, callers included", floor, "calls")
-    bench.add("most calls, relay", "two cores, callers included", found, "calls",
-              f"at least {floor // 2}", found >= floor / 2)
-    for variant in ("bin", "plain", "session", "rtpbin"):
-        bench.add(f"most one-way flows, {variant}", "two cores", find_most(carries_flows(variant), 50), "flows")
+    for variant, start in (("bin", 400), ("plain", 600), ("session", 400), ("rtpbin", 200)):
+        found, ended = find_most(variant, carries_flows(variant), start)
+        bench.add(f"most one-way flows, {variant}", f"two cores, steps of {STEP}", describe(found, ended), "flows")
 
 
 def parse_arguments():

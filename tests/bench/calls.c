@@ -18,8 +18,7 @@
  *   slowest   mean delay of the packets of the caller that has the longest
  *   threads, descriptors, kB of memory for a call: the relay's
  *
- * With --most it looks for the most calls of which no packet is lost, and whose p99 is under 20 ms,
- * by doubling and halving to within 6 %. */
+ * tests/bench/bench.py looks with it for the most calls that are carried. */
 #include <gst/gst.h>
 #include <math.h>
 #include <signal.h>
@@ -32,7 +31,6 @@
 #include "floorrelay.h"
 #include "process.h"
 
-#define LATE 20.0               /* ms: too late at p99 */
 #define GAP_US 750              /* of the floor between two rounds, as of a worker of tfrcbin */
 #define COUNTED (2 * GST_SECOND)        /* for which instructions are counted */
 #define JOIN_INTERVAL (8 * GST_MSECOND) /* the relay looks at 200 strangers a second */
@@ -40,14 +38,13 @@
 static gint n_calls = 100, port = 27400, flood;
 static gdouble seconds = 5, settle = 5;
 static gchar *relay_path;
-static gboolean be_floor, search;
+static gboolean be_floor;
 
 static GOptionEntry entries[] = {
   {"relay", 0, 0, G_OPTION_ARG_FILENAME, &relay_path,
       "The relay's program (the floor)", "PATH"},
   {"calls", 0, 0, G_OPTION_ARG_INT, &n_calls,
-      "At once, or at first with --most (100)", "N"},
-  {"most", 0, 0, G_OPTION_ARG_NONE, &search, "Look for the most calls", NULL},
+      "At once (100)", "N"},
   {"port", 0, 0, G_OPTION_ARG_INT, &port,
       "Of the relay; the callers have the next one (27400)", "PORT"},
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measurement (5)",
@@ -59,7 +56,7 @@ static GOptionEntry entries[] = {
   {NULL}
 };
 
-/* What a measurement prints, and --most reads. */
+/* What a measurement prints. */
 typedef struct
 {
   gdouble us, user, kernel, p50, p99, lost, worst, slowest, memory;
@@ -199,56 +196,7 @@ run (void)
     print (&figures);
   kill (pid, SIGKILL);
   waitpid (pid, NULL, 0);
-  return measured && figures.lost == 0 && figures.p99 < LATE;
-}
-
-/* --- the most calls --- */
-
-/* In a process of its own, since callers never stop. A failure is tried once more: the machine may
- * have stalled. */
-static gboolean
-can_carry (gint calls)
-{
-  gint status = 1;
-  guint attempt;
-
-  n_calls = calls;
-  for (attempt = 0; attempt < 2 && status != 0; attempt++) {
-    gchar *calls_text = g_strdup_printf ("%d", calls);
-    gchar *port_text = g_strdup_printf ("%d", port);
-    gchar *settle_text = g_strdup_printf ("%g", settle);
-    gchar *argv[] = { "/proc/self/exe", "--calls", calls_text, "--port",
-      port_text, "--settle", settle_text, relay_path != NULL ? "--relay" : NULL,
-      relay_path, NULL
-    };
-
-    g_spawn_sync (NULL, argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL,
-        NULL, NULL, &status, NULL);
-    g_free (calls_text);
-    g_free (port_text);
-    g_free (settle_text);
-  }
-  return status == 0;
-}
-
-static gint
-find_most (void)
-{
-  gint low = n_calls, high;
-
-  if (!can_carry (low))
-    return 0;
-  while (can_carry (2 * low))
-    low *= 2;
-  for (high = 2 * low; high - low > low / 16;) {
-    gint middle = (low + high) / 2;
-
-    if (can_carry (middle))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  return measured;
 }
 
 int
@@ -266,10 +214,6 @@ main (int argc, char **argv)
   g_option_context_free (context);
   if (be_floor)
     floor_relay_run (port, GAP_US);
-  if (search) {
-    printf ("most %d calls\n", find_most ());
-    return 0;
-  }
   gst_init (NULL, NULL);
   return run ()? 0 : 3;
 }
