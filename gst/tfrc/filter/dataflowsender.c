@@ -27,7 +27,8 @@ reset (GstTfrcDataFlowSender * flow)
   flow->meter = (GstTfrcMeter) {.n = 0};
   gst_tfrc_encoder_allowance_init (&flow->allowance);
   gst_tfrc_notifier_init (&flow->notifier, flow->notifier.notify);
-  flow->has_seq = FALSE;
+  flow->numbering.begun = FALSE;
+  flow->n_repairs = 0;
   flow->rate_set = 0;
   flow->drain_until = TFRC_TIME_NONE;
   flow->not_rtp = flow->unstamped = 0;
@@ -398,12 +399,61 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
       item.packet.size);
   item.object = GST_MINI_OBJECT_CAST (buffer);
+  item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
+  item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
   gst_tfrc_meter_add (&flow->meter, item.packet.size, now);
   gst_tfrc_pacing_queue_push (&flow->queue, &item);
   /* a packet that is alone has just arrived and cannot have expired */
   if (flow->queue.packets > 1)
     gst_tfrc_data_flow_sender_drop_expired (flow, now);
   return TRUE;
+}
+
+static GstTfrcNumbering *
+find_repair (const GstTfrcDataFlowSender * flow, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < flow->n_repairs; i++)
+    if (flow->repairs[i].ssrc == ssrc)
+      return (GstTfrcNumbering *) & flow->repairs[i];
+  return NULL;
+}
+
+gboolean
+gst_tfrc_data_flow_sender_is_repair (const GstTfrcDataFlowSender * flow,
+    guint32 ssrc)
+{
+  return find_repair (flow, ssrc) != NULL;
+}
+
+gboolean
+gst_tfrc_data_flow_sender_add_repair (GstTfrcDataFlowSender * flow,
+    guint32 ssrc, gboolean is_rtx)
+{
+  if (flow->n_repairs == GST_TFRC_REPAIRS_MAX)
+    return FALSE;
+  flow->repairs[flow->n_repairs++] = (GstTfrcNumbering) {
+      .ssrc = ssrc,
+      .is_rtx = is_rtx};
+  GST_INFO_ID (flow->name, "SSRC %08x repairs the flow", ssrc);
+  return TRUE;
+}
+
+/* The next number of the packet's SSRC. The first packet keeps its own. */
+static guint16
+take_number (GstTfrcDataFlowSender * flow,
+    const GstTfrcStampedPacket * packet, const GstTfrcNumbering ** repair)
+{
+  GstTfrcNumbering *numbering = find_repair (flow, packet->ssrc);
+
+  *repair = numbering;
+  if (numbering == NULL)
+    numbering = &flow->numbering;
+  if (!numbering->begun)
+    numbering->seq = packet->seq - 1;
+  numbering->begun = TRUE;
+  return ++numbering->seq;
 }
 
 /* The first packet departs. After EOS this extends the time that the other packets have, when a
@@ -419,21 +469,22 @@ depart (GstTfrcDataFlowSender * flow, GstTfrcDeparture * departure,
       MAX (allowed, flow->rate_set), now);
   if (flow->drain_until != TFRC_TIME_NONE && flow->answered)
     extend_drain (flow, now);
-  if (!flow->has_seq)
-    flow->seq = item.packet.seq - 1;
-  flow->has_seq = TRUE;
   flow->allowance.overhead = item.packet.header_size;
   departure->buffer = GST_BUFFER_CAST (item.object);
   departure->packet = item.packet;
   departure->queued = item.queued;
-  departure->seq = ++flow->seq;
+  departure->seq = take_number (flow, &item.packet, &departure->repair);
+  gst_clear_event (&item.caps);
+  gst_clear_event (&item.segment);
   bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
-  gst_tfrc_flow_feedback_on_departure (&flow->feedback, departure->seq,
-      item.packet.size, &departure->stamp, now);
+  if (departure->repair == NULL)
+    gst_tfrc_flow_feedback_on_departure (&flow->feedback, departure->seq,
+        item.packet.size, &departure->stamp, now);
   gst_tfrc_flow_breaker_on_departure (&flow->breaker, item.packet.size, now);
   on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
-  GST_LOG_ID (flow->name, "#%u departs, %u bytes", flow->seq, item.packet.size);
+  GST_LOG_ID (flow->name, "#%u departs, %u bytes", departure->seq,
+      item.packet.size);
 }
 
 /* The first packet, or NULL when the queue is empty or an event is in front. */
@@ -454,26 +505,32 @@ get_allowed (const GstTfrcDataFlowSender * flow, guint size)
 }
 
 gboolean
+gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow,
+    TfrcTime now)
+{
+  const GstTfrcItem *item = peek_packet (flow);
+
+  if (item == NULL)
+    return FALSE;
+  if (get_allowed (flow, item->packet.size) <= now)
+    return TRUE;
+  tfrc_sender_on_limited (flow->sender, now);
+  if (flow->config.pacing == TFRC_PACING_FLUID)
+    tfrc_sender_set_waiting (flow->sender, flow->queue.packets);
+  return FALSE;
+}
+
+gboolean
 gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
     GstTfrcDeparture * departure, TfrcTime now)
 {
-  const GstTfrcItem *item;
-  TfrcTime allowed;
-
   if (gst_tfrc_data_flow_sender_is_empty (flow))
     return FALSE;
   gst_tfrc_data_flow_sender_drop_expired (flow, now);
-  item = peek_packet (flow);
-  if (item == NULL)
+  if (!gst_tfrc_data_flow_sender_may_depart (flow, now))
     return FALSE;
-  allowed = get_allowed (flow, item->packet.size);
-  if (allowed > now) {
-    tfrc_sender_on_limited (flow->sender, now);
-    if (flow->config.pacing == TFRC_PACING_FLUID)
-      tfrc_sender_set_waiting (flow->sender, flow->queue.packets);
-    return FALSE;
-  }
-  depart (flow, departure, allowed, now);
+  depart (flow, departure, get_allowed (flow,
+          peek_packet (flow)->packet.size), now);
   return TRUE;
 }
 

@@ -24,6 +24,18 @@
 
 G_BEGIN_DECLS
 
+/* The sequence numbers of one SSRC. */
+typedef struct
+{
+  guint32 ssrc;
+  gboolean is_rtx;              /* the packets are retransmissions, RFC 4588 */
+  gboolean begun;               /* a packet has departed */
+  guint16 seq;                  /* of the last packet that departed */
+} GstTfrcNumbering;
+
+/* SSRCs that repair one flow: retransmissions (RFC 4588) and two of forward error correction. */
+#define GST_TFRC_REPAIRS_MAX 3
+
 typedef struct
 {
   const GstTfrcFilterSettings *settings;        /* the owner's, outlive the flow */
@@ -37,14 +49,19 @@ typedef struct
   GstTfrcFlowBreaker breaker;
   GstTfrcFlowFeedback feedback;
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
-  gboolean has_seq;
-  guint16 seq;                  /* sequence number of the last packet that departed */
+  GstTfrcNumbering numbering;   /* of the SSRC of the data; its member `ssrc` is not used */
+  GstTfrcNumbering repairs[GST_TFRC_REPAIRS_MAX];       /* SSRCs whose packets share the allowance of the
+                                                         * data that they repair */
+  guint n_repairs;
   TfrcTime rate_set;            /* when X last changed */
   TfrcTime drain_until;         /* when EOS waits for packets no longer; TFRC_TIME_NONE: no EOS
                                  * has arrived */
   gboolean answered;            /* a report was accepted since drain_until was set */
   guint64 not_rtp;              /* buffers that were no RTP packets */
   guint64 unstamped;            /* RTP packets without room for a stamp */
+
+  /* set by the owner, of the packets that it adds next; borrowed, NULL: none */
+  GstEvent *caps, *segment;
 
   /* set by the owner, for the event */
   guint32 ssrc;                 /* of the data; 0: not known */
@@ -60,6 +77,7 @@ typedef struct
   TfrcTime queued;              /* when the packet came into the queue */
   guint16 seq;                  /* to be written into the packet, as is `stamp` */
   TfrcStamp stamp;
+  const GstTfrcNumbering *repair;       /* of the SSRC, when it is one that repairs the flow; NULL: it is not */
 } GstTfrcDeparture;
 
 /* `flow` is zero before. `settings` and `config` have been checked. `config` may be NULL: the flow
@@ -80,6 +98,12 @@ void gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
 gboolean gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
     guint id, TfrcTime now);
 
+/* Packets of `ssrc` repair the data of the flow: they use up its allowance and have sequence numbers of their
+ * own. Returns FALSE when the flow has GST_TFRC_REPAIRS_MAX such SSRCs already. */
+gboolean gst_tfrc_data_flow_sender_add_repair (GstTfrcDataFlowSender * flow, guint32 ssrc,
+    gboolean is_rtx);
+gboolean gst_tfrc_data_flow_sender_is_repair (const GstTfrcDataFlowSender * flow, guint32 ssrc);
+
 /* EOS arrived behind the packets that wait. When no report is accepted within a few round-trip
  * times, all packets in the queue are dropped, so that EOS cannot wait for ever. */
 void gst_tfrc_data_flow_sender_drain (GstTfrcDataFlowSender * flow, TfrcTime now);
@@ -94,6 +118,9 @@ guint64 gst_tfrc_data_flow_sender_get_queue_time (const GstTfrcDataFlowSender * 
 
 /* Drops expired packets, the oldest first. */
 void gst_tfrc_data_flow_sender_drop_expired (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* Whether the first packet may depart now; FALSE too when there is none, or when an event is in front of it. */
+gboolean gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 /* Takes the next packet that may depart now. Returns FALSE when no packet may depart now, or when an
  * event is in front of the packets. */

@@ -128,13 +128,15 @@ is_worth_event (const GstTfrcNotifier * notifier, const GstTfrcRate * rate,
 
 /* A repeated allowance is no reason to notify properties. */
 static void
-notify (GstTfrcNotifier * notifier, GstElement * element,
-    const GstTfrcRate * rate)
+notify (GstTfrcNotifier * notifier, GstTfrcNotifyFunc func,
+    GstElement * element, const GstTfrcRate * rate)
 {
+  if (func == NULL)
+    return;
   if (!is_state_change (rate, &notifier->notified) &&
       !is_change (rate, &notifier->notified))
     return;
-  notifier->notify (element, &notifier->notified, rate);
+  func (element, &notifier->notified, rate);
   notifier->notified = *rate;
 }
 
@@ -186,6 +188,7 @@ void
 gst_tfrc_notifier_run (GstTfrcNotifier * notifier, GstElement * element,
     GstPad * pad, GMutex * lock)
 {
+  GstTfrcNotifyFunc func;
   GstTfrcRate rate;
 
   g_mutex_lock (lock);
@@ -196,10 +199,11 @@ gst_tfrc_notifier_run (GstTfrcNotifier * notifier, GstElement * element,
   notifier->busy = TRUE;
   while (notifier->pending) {
     rate = notifier->next;
+    func = notifier->notify;
     notifier->pending = FALSE;
     g_mutex_unlock (lock);
     log_rate (element, &rate);
-    notify (notifier, element, &rate);
+    notify (notifier, func, element, &rate);
     gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
     g_mutex_lock (lock);
   }

@@ -47,7 +47,7 @@ typedef void (*GstTfrcNotifyFunc) (GstElement * element,
  * object is zero before its first init. The owner's lock guards all members but `notified`. */
 typedef struct
 {
-  GstTfrcNotifyFunc notify;
+  GstTfrcNotifyFunc notify;     /* NULL: the properties of the element are not about this allowance */
   GstTfrcRate next;             /* the newest allowance that is worth an event */
   GstTfrcRate notified;         /* the last allowance whose properties were notified; belongs to
                                  * the thread that runs the notifier */

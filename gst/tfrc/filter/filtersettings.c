@@ -302,11 +302,48 @@ install_feedback (GObjectClass * klass)
           GST_TYPE_TFRC_FEEDBACK, DEFAULT_FEEDBACK, GST_TFRC_SETTING_READY));
 }
 
+static void
+install_repairs (GObjectClass * klass)
+{
+  /**
+   * GstRtpTfrcSend:payload-type-map:
+   *
+   * Retransmission payload types by the payload types that they repair, as
+   * in the property of rtprtxsend and rtprtxreceive. Packets of these types
+   * count as part of the flow that they repair. In webrtcbin, and where the
+   * session knows the payload types by request-pt-map, the map is not needed.
+   * In a launch line: payload-type-map=application/x-rtp-pt-map,96=(uint)99.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_PAYLOAD_TYPE_MAP,
+      g_param_spec_boxed ("payload-type-map", "Payload type map",
+          "Retransmission payload types by the payload types that they "
+          "repair, as in the property of rtprtxsend and rtprtxreceive",
+          GST_TYPE_STRUCTURE, GST_TFRC_SETTING_PLAYING));
+  /**
+   * GstRtpTfrcSend:ssrc-map:
+   *
+   * SSRCs of repair packets by the SSRCs that they repair, as in the
+   * property of rtprtxsend. Packets of these SSRCs count as part of the flow
+   * that they repair. The map is needed where two flows have one payload
+   * type, and for forward error correction with an SSRC of its own.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_SSRC_MAP,
+      g_param_spec_boxed ("ssrc-map", "SSRC map",
+          "SSRCs of repair packets by the SSRCs that they repair, as in the "
+          "property of rtprtxsend", GST_TYPE_STRUCTURE,
+          GST_TFRC_SETTING_PLAYING));
+}
+
 void
 gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
 {
   install_mode (klass);
   install_wire (klass);
+  install_repairs (klass);
   if (sends)
     install_bounds (klass);
   if (sends)
@@ -344,6 +381,8 @@ gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings)
 {
   g_clear_object (&settings->rtp_session);
   gst_clear_structure (&settings->experimental);
+  gst_clear_structure (&settings->payload_type_map);
+  gst_clear_structure (&settings->ssrc_map);
   g_clear_pointer (&settings->context, g_free);
 }
 
@@ -356,6 +395,10 @@ gst_tfrc_filter_settings_copy (GstTfrcFilterSettings * to,
     g_object_ref (to->rtp_session);
   if (from->experimental != NULL)
     to->experimental = gst_structure_copy (from->experimental);
+  if (from->payload_type_map != NULL)
+    to->payload_type_map = gst_structure_copy (from->payload_type_map);
+  if (from->ssrc_map != NULL)
+    to->ssrc_map = gst_structure_copy (from->ssrc_map);
   to->context = g_strdup (from->context);
 }
 
@@ -370,6 +413,8 @@ static const gsize fields[GST_TFRC_N_SETTINGS] = {
   [GST_TFRC_PROP_FEEDBACK_FMT] = FIELD (feedback_fmt),
   [GST_TFRC_PROP_RTP_SESSION] = FIELD (rtp_session),
   [GST_TFRC_PROP_EXPERIMENTAL] = FIELD (experimental),
+  [GST_TFRC_PROP_PAYLOAD_TYPE_MAP] = FIELD (payload_type_map),
+  [GST_TFRC_PROP_SSRC_MAP] = FIELD (ssrc_map),
   [GST_TFRC_PROP_MIN_BITRATE] = FIELD (min_bitrate),
   [GST_TFRC_PROP_MAX_BITRATE] = FIELD (max_bitrate),
   [GST_TFRC_PROP_MAX_QUEUE_TIME] = FIELD (max_queue_time),

@@ -27,6 +27,8 @@ enum
   GST_TFRC_PROP_FEEDBACK_FMT,
   GST_TFRC_PROP_RTP_SESSION,
   GST_TFRC_PROP_EXPERIMENTAL,
+  GST_TFRC_PROP_PAYLOAD_TYPE_MAP,
+  GST_TFRC_PROP_SSRC_MAP,
   /* of rtptfrcsend */
   GST_TFRC_PROP_MIN_BITRATE,
   GST_TFRC_PROP_MAX_BITRATE,
@@ -51,6 +53,8 @@ typedef struct
   guint feedback_fmt;
   GObject *rtp_session;         /* NULL: the filter follows its links */
   GstStructure *experimental;   /* NULL: nothing experimental */
+  GstStructure *payload_type_map;       /* NULL: none */
+  GstStructure *ssrc_map;       /* NULL: none */
 
   /* of rtptfrcsend */
   guint min_bitrate, max_bitrate;       /* bit/s of payload, 0: none */

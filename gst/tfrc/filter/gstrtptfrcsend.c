@@ -73,7 +73,6 @@ struct _GstRtpTfrcSend
 
   gboolean running, flushing, eos;
   GstTfrcRunningTimeWait sync;
-  guint id;                     /* ID of the header extension */
   GstTfrcFlowDriver driver;
   GstFlowReturn pushed;         /* the flow return of the last push */
   guint attach_in;              /* packets until the filter looks for a session */
@@ -110,27 +109,22 @@ get_now (GstRtpTfrcSend * self)
 /* --- notifications, without the lock --- */
 
 static void
-notify (GstRtpTfrcSend * self)
-{
-  gst_tfrc_notifier_run (&self->driver.flow.notifier, GST_ELEMENT (self),
-      self->sinkpad, &self->lock);
-}
-
-static void
 unlock_and_notify (GstRtpTfrcSend * self)
 {
-  gboolean notifying = self->driver.flow.notifier.pending;
-  GQueue messages = self->driver.flow.messages;
+  GstTfrcNotifier *notifiers[GST_TFRC_FLOWS_MAX];
+  guint i, n = gst_tfrc_flow_driver_get_pending (&self->driver, notifiers);
   guint warnings = gst_tfrc_send_warnings_take (&self->warnings);
+  GQueue messages = G_QUEUE_INIT;
 
-  g_queue_init (&self->driver.flow.messages);
+  gst_tfrc_flow_driver_take_messages (&self->driver, &messages);
   g_mutex_unlock (&self->lock);
   gst_tfrc_send_warnings_post (warnings, GST_ELEMENT (self));
   if (!g_queue_is_empty (&messages))
     g_object_notify (G_OBJECT (self), "connection");
   gst_tfrc_structures_post (&messages, GST_ELEMENT (self));
-  if (notifying)
-    notify (self);
+  for (i = 0; i < n; i++)
+    gst_tfrc_notifier_run (notifiers[i], GST_ELEMENT (self), self->sinkpad,
+        &self->lock);
 }
 
 static void
@@ -176,7 +170,7 @@ depart (GstRtpTfrcSend * self, TfrcTime now)
   }
   self->driver.departing = FALSE;
   if (self->pushed != GST_FLOW_OK)
-    gst_tfrc_pacing_queue_flush (&self->driver.flow.queue);
+    gst_tfrc_flow_driver_flush (&self->driver);
 }
 
 static void
@@ -201,15 +195,16 @@ on_departure_time (gpointer data)
 /* --- the session --- */
 
 static gboolean
-on_report (GstElement * element, const TfrcReport * report,
-    gboolean is_new_receiver)
+on_report (GstElement * element, guint32 media_ssrc,
+    const TfrcReport * report, gboolean is_new_receiver)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
   gboolean accepted;
 
   g_mutex_lock (&self->lock);
   accepted = self->running &&
-      gst_tfrc_flow_driver_on_report (&self->driver, report, is_new_receiver);
+      gst_tfrc_flow_driver_on_report (&self->driver, media_ssrc, report,
+      is_new_receiver);
   unlock_and_notify (self);
   return accepted;
 }
@@ -259,8 +254,7 @@ on_timer (GstElement * element)
   gst_tfrc_timer_disarm (&self->driver.timer);
   if (self->running) {
     gst_tfrc_flow_driver_on_timer (&self->driver);
-    notifying = self->driver.flow.notifier.pending ||
-        !g_queue_is_empty (&self->driver.flow.messages);
+    notifying = gst_tfrc_flow_driver_has_news (&self->driver);
   }
   g_mutex_unlock (&self->lock);
   /* the thread of the clock serves other timers and must not block */
@@ -293,19 +287,43 @@ attach (GstRtpTfrcSend * self)
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
-  if (!attached && self->driver.has_ssrc)
+  if (!attached && self->driver.table.main.following)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_SESSION);
   g_mutex_unlock (&self->lock);
 }
 
 /* --- arriving packets --- */
 
+/* Asks the session what the payload type of a packet is for, when its SSRC is not known. Called with the lock, which
+ * is released meanwhile. */
+static void
+learn_payload_type (GstRtpTfrcSend * self, GstBuffer * buffer)
+{
+  GObject *session = NULL;
+  GstCaps *caps;
+  guint pt;
+
+  if (!self->running || !gst_tfrc_flow_driver_wants_caps (&self->driver,
+          buffer, &pt))
+    return;
+  if (self->settings.rtp_session != NULL)
+    session = g_object_ref (self->settings.rtp_session);
+  g_mutex_unlock (&self->lock);
+  caps = gst_tfrc_rtp_session_request_caps (session, self->srcpad, pt);
+  g_clear_object (&session);
+  g_mutex_lock (&self->lock);
+  gst_tfrc_payload_roles_set_caps (&self->driver.roles, pt, caps);
+  gst_clear_caps (&caps);
+}
+
 /* Called with the lock. Takes the buffer, and sets `now` to the time of its arrival. */
 static GstFlowReturn
 add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
 {
   GstFlowReturn ret = GST_FLOW_FLUSHING;
+  GstTfrcDataFlowSender *flow;
 
+  learn_payload_type (self, buffer);
   *now = get_now (self);
   if (self->settings.sync
       && gst_tfrc_running_time_wait_wait (&self->sync, buffer,
@@ -315,11 +333,15 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
     ret = self->eos ? GST_FLOW_EOS : self->pushed;
   if (ret == GST_FLOW_OK && self->transport_id != 0)
     buffer = gst_tfrc_transport_number_reserve (buffer, self->transport_id);
-  if (ret != GST_FLOW_OK)
+  if (ret != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
-  else if (gst_tfrc_data_flow_sender_add (&self->driver.flow, buffer, self->id,
-          *now))
-    gst_tfrc_send_warnings_check_size (&self->warnings, &self->driver.flow);
+    return ret;
+  }
+  flow = gst_tfrc_flow_driver_add (&self->driver, buffer, *now);
+  if (flow != NULL)
+    gst_tfrc_send_warnings_check_size (&self->warnings, flow);
+  else if (self->driver.refused > 0)
+    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_FLOWS);
   return ret;
 }
 
@@ -389,7 +411,7 @@ set_flushing (GstRtpTfrcSend * self, gboolean flushing)
   self->flushing = flushing;
   gst_tfrc_running_time_wait_set_flushing (&self->sync, flushing);
   if (!flushing) {
-    gst_tfrc_data_flow_sender_flush (&self->driver.flow);
+    gst_tfrc_flow_driver_flush (&self->driver);
     gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
     self->pushed = GST_FLOW_OK;
     self->eos = FALSE;
@@ -423,8 +445,8 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   GstTfrcFeedback feedback;
   GstCaps *caps;
   TfrcMode mode;
-  guint id, ssrc;
   gint payload;
+  guint id;
 
   gst_event_parse_caps (event, &caps);
   structure = gst_caps_get_structure (caps, 0);
@@ -433,15 +455,11 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   if (gst_structure_get_int (structure, "payload", &payload) &&
       payload >= 64 && payload <= 95)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
-  id = self->id =
-      gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
+  id = gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
   mode = self->settings.mode;
   feedback = take_feedback (self, caps);
-  if (!self->driver.has_ssrc
-      && gst_structure_get_uint (structure, "ssrc", &ssrc))
-    self->driver.flow.ssrc = ssrc;
-  gst_tfrc_data_flow_sender_note_rate (&self->driver.flow, GST_TFRC_RATE_START,
-      get_now (self));
+  if (self->running)
+    gst_tfrc_flow_driver_set_caps (&self->driver, caps);
   g_mutex_unlock (&self->lock);
   if (feedback != GST_TFRC_FEEDBACK_TFRC) {
     attach (self);              /* the number of the first packet may be needed */
@@ -457,20 +475,17 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
 static gboolean
 send_event (GstRtpTfrcSend * self, GstEvent * event)
 {
-  GstTfrcItem item = { .object = GST_MINI_OBJECT_CAST (event) };
   gboolean ret = TRUE;
 
   g_mutex_lock (&self->lock);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->running) {
     self->eos = TRUE;
-    gst_tfrc_data_flow_sender_drain (&self->driver.flow, get_now (self));
+    gst_tfrc_flow_driver_drain (&self->driver);
   }
   if (self->flushing) {
     gst_event_unref (event);
     ret = FALSE;
-  } else if (self->driver.departing
-      || gst_tfrc_pacing_queue_peek (&self->driver.flow.queue) != NULL) {
-    gst_tfrc_pacing_queue_push (&self->driver.flow.queue, &item);
+  } else if (gst_tfrc_flow_driver_add_event (&self->driver, event)) {
     depart (self, TFRC_TIME_NONE);
   } else {
     self->driver.departing = TRUE;
@@ -528,8 +543,7 @@ gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
 
   if (GST_QUERY_IS_SERIALIZED (query)) {
     g_mutex_lock (&self->lock);
-    busy = self->driver.departing
-        || gst_tfrc_pacing_queue_peek (&self->driver.flow.queue) != NULL;
+    busy = gst_tfrc_flow_driver_is_busy (&self->driver);
     g_mutex_unlock (&self->lock);
     if (busy)
       return FALSE;
@@ -549,7 +563,8 @@ query_latency (GstRtpTfrcSend * self, GstQuery * query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   g_mutex_lock (&self->lock);
-  queue_time = gst_tfrc_data_flow_sender_get_queue_time (&self->driver.flow);
+  queue_time = gst_tfrc_data_flow_sender_get_queue_time
+      (gst_tfrc_flow_driver_get_main (&self->driver));
   if (queue_time == 0)
     max = GST_CLOCK_TIME_NONE;
   else if (max != GST_CLOCK_TIME_NONE)
@@ -566,6 +581,47 @@ gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
   return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY ?
       query_latency (GST_RTP_TFRC_SEND (parent), query) :
       gst_pad_query_default (pad, parent, query);
+}
+
+/* The data receiver requests a retransmission by the sequence number with which the packet departed, and the
+ * retransmitter upstream has stored the packet by its original number. Takes `event`; returns NULL when no
+ * packet is known that departed with that number. */
+static GstEvent *
+translate_request (GstRtpTfrcSend * self, GstEvent * event)
+{
+  const GstStructure *request = gst_event_get_structure (event);
+  guint seqnum, ssrc;
+  gboolean known;
+  guint16 seq;
+
+  if (request == NULL
+      || !gst_structure_has_name (request, "GstRTPRetransmissionRequest")
+      || !gst_structure_get_uint (request, "seqnum", &seqnum)
+      || !gst_structure_get_uint (request, "ssrc", &ssrc))
+    return event;
+  seq = seqnum;
+  g_mutex_lock (&self->lock);
+  known = gst_tfrc_flow_table_find (&self->driver.table, ssrc) == NULL
+      || gst_tfrc_flow_driver_get_original (&self->driver, ssrc, &seq);
+  g_mutex_unlock (&self->lock);
+  GST_LOG_OBJECT (self, "#%u of %08x is requested again: #%u, %s", seqnum,
+      ssrc, seq, known ? "known" : "not known");
+  if (!known) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  event = gst_event_make_writable (event);
+  gst_structure_set (gst_event_writable_structure (event), "seqnum",
+      G_TYPE_UINT, seq, NULL);
+  return event;
+}
+
+static gboolean
+gst_rtp_tfrc_send_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM)
+    event = translate_request (GST_RTP_TFRC_SEND (parent), event);
+  return event == NULL || gst_pad_event_default (pad, parent, event);
 }
 
 /* --- the pads for RTCP --- */
@@ -697,7 +753,6 @@ start (GstRtpTfrcSend * self)
   reset (self);
   rtcp = (GstTfrcRtcpConfig) {config.mode, config.measure, config.H, self->settings.feedback_fmt
   };
-  self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   gst_tfrc_flow_driver_start (&self->driver, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
   g_clear_pointer (&self->arrivals, gst_tfrc_arrival_session_unref);
@@ -730,7 +785,7 @@ stop (GstRtpTfrcSend * self)
   gst_tfrc_attached_session_detach (self->driver.rtcp);
   gst_tfrc_arrival_session_detach (self->arrivals);
   g_mutex_lock (&self->lock);
-  gst_tfrc_pacing_queue_flush (&self->driver.flow.queue);
+  gst_tfrc_flow_driver_flush (&self->driver);
   g_mutex_unlock (&self->lock);
 }
 
@@ -817,8 +872,7 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   g_mutex_lock (&self->lock);
   known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   if (known && self->running)
-    gst_tfrc_data_flow_sender_note_rate (&self->driver.flow,
-        GST_TFRC_RATE_REPORT, get_now (self));
+    gst_tfrc_flow_driver_note_rates (&self->driver);
   unlock_and_notify (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -834,8 +888,8 @@ get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
     return TRUE;
   }
   g_mutex_lock (&self->lock);
-  gst_tfrc_data_flow_sender_get_rate (&self->driver.flow, &rate,
-      get_now (self));
+  gst_tfrc_data_flow_sender_get_rate (gst_tfrc_flow_driver_get_main
+      (&self->driver), &rate, get_now (self));
   if (id == GST_TFRC_PROP_CONNECTION)
     g_value_set_enum (value, self->driver.connection.state);
   g_mutex_unlock (&self->lock);
@@ -923,6 +977,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend * self)
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_pad_set_query_function (self->srcpad, gst_rtp_tfrc_send_src_query);
+  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_send_src_event);
   gst_pad_set_iterate_internal_links_function (self->srcpad,
       gst_rtp_tfrc_send_iterate_internal_links);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);

@@ -20,12 +20,20 @@ gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue)
 }
 
 void
+gst_tfrc_item_clear (GstTfrcItem * item)
+{
+  gst_mini_object_unref (item->object);
+  gst_clear_event (&item->caps);
+  gst_clear_event (&item->segment);
+}
+
+void
 gst_tfrc_pacing_queue_flush (GstTfrcPacingQueue * queue)
 {
   GstTfrcItem *item;
 
   while ((item = gst_queue_array_pop_head_struct (queue->items)) != NULL)
-    gst_mini_object_unref (item->object);
+    gst_tfrc_item_clear (item);
   queue->packets = 0;
 }
 
@@ -88,7 +96,7 @@ gst_tfrc_pacing_queue_drop_packet (GstTfrcPacingQueue * queue)
   GstTfrcItem item;
 
   gst_queue_array_drop_struct (queue->items, find_packet (queue), &item);
-  gst_mini_object_unref (item.object);
+  gst_tfrc_item_clear (&item);
   queue->packets--;
 }
 

@@ -17,14 +17,18 @@ typedef struct
   GstMiniObject *object;        /* a GstBuffer or a GstEvent */
   GstTfrcStampedPacket packet;  /* of a buffer */
   TfrcTime queued;              /* when a buffer arrived */
+  GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
+
+/* Drops the references of an item. */
+void gst_tfrc_item_clear (GstTfrcItem * item);
 
 /* A first-in first-out queue that counts what it drops and measures how long packets wait.
  * Serialized events keep their place among the packets. The owner guards the queue by its
  * lock; no function takes a lock or pushes anything. Times are in ns of the engine's time. */
 typedef struct
 {
-  GstQueueArray *items;         /* GstTfrcItem, which own their objects */
+  GstQueueArray *items;         /* GstTfrcItem, which own their objects and events */
   guint packets;                /* items that are buffers */
   GstTfrcHistogram errors;      /* time from when a packet was allowed to depart to its departure, of
                                  * packets that had to wait */
@@ -40,7 +44,7 @@ void gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_flush (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue);
 
-/* Takes the object of `item`. */
+/* Takes the object and the events of `item`. */
 void gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item);
 
@@ -48,7 +52,7 @@ void gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
 const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
     queue);
 
-/* Takes out the first item; the caller owns its object. The queue must not be empty. */
+/* Takes out the first item; the caller owns its object and events. The queue must not be empty. */
 GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);
 
 /* The oldest packet, when it has waited for more than `time` ns (0: no limit) or when more

@@ -52,6 +52,8 @@ gst_tfrc_send_warnings_post (guint warnings, GstElement * element)
         "frames, or set mode=tfrc on both ends.",
     "Payload types 64 to 95 cannot be distinguished from RTCP on the same port. Set the "
         "payloader's pt to one of 96 to 127.",
+    "Packets of more than 32 SSRCs at a time. Those of further SSRCs are dropped: put streams "
+        "into several RTP sessions.",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {

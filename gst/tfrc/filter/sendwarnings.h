@@ -19,7 +19,8 @@ enum
   GST_TFRC_WARN_SESSION = 1 << 0,       /* there is no RTP session */
   GST_TFRC_WARN_SIZE = 1 << 1,          /* packets are too large for tfrc-sp */
   GST_TFRC_WARN_RATE = 1 << 2,          /* packets are too many for tfrc-sp */
-  GST_TFRC_WARN_PAYLOAD = 1 << 3        /* the payload type cannot be distinguished from RTCP */
+  GST_TFRC_WARN_PAYLOAD = 1 << 3,       /* the payload type cannot be distinguished from RTCP */
+  GST_TFRC_WARN_FLOWS = 1 << 4          /* packets have too many SSRCs */
 };
 
 /* Plain state, guarded by the element's lock; all 0 at a start. */

@@ -125,6 +125,21 @@ gst_tfrc_rtp_session_find_output (GObject * object, GstPad * pad)
   return output;
 }
 
+GstCaps *
+gst_tfrc_rtp_session_request_caps (GObject * object, GstPad * pad, guint pt)
+{
+  GObject *element;
+  GstCaps *caps = NULL;
+
+  element = object != NULL ? g_object_ref (object) :
+      (GObject *) find_session (pad, DEPTH);
+  if (element != NULL &&
+      g_signal_lookup ("request-pt-map", G_OBJECT_TYPE (element)) != 0)
+    g_signal_emit_by_name (element, "request-pt-map", pt, &caps);
+  g_clear_object (&element);
+  return caps;
+}
+
 void
 gst_tfrc_rtp_session_configure (GObject * session)
 {

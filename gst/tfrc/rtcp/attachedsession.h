@@ -27,6 +27,10 @@ GObject *gst_tfrc_rtp_session_find (GObject * object, GstPad * pad);
  * `object` is an RTPSession and `pad` leads to no rtpsession. The caller owns it. */
 GstPad *gst_tfrc_rtp_session_find_output (GObject * object, GstPad * pad);
 
+/* The caps that the element rtpsession, found in the same way, gives by its signal request-pt-map to the payload type
+ * `pt`; NULL: it has none, or `object` is an RTPSession. The caller owns the caps. */
+GstCaps *gst_tfrc_rtp_session_request_caps (GObject * object, GstPad * pad, guint pt);
+
 /* Where the application left the defaults, the session gets the RTP profile with feedback
  * (RFC 4585), an interval between compound packets of 2 s, and takes a source by its
  * first packet. */

@@ -14,6 +14,9 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
     "TFRC reports that the data sender takes");
 
+/* An RTCP packet that need not go through the session has at most so many reports. */
+#define LONE_REPORTS_MAX GST_TFRC_MEDIA_MAX
+
 /* The fields of a report block (RFC 3550 6.4.1), which no later one shares: DLSR differs, except while the
  * data receiver has no SR. Then a block that says the same again is taken for the one before. */
 typedef struct
@@ -22,6 +25,14 @@ typedef struct
   gint lost;
 } Block;
 
+/* One SSRC of the data. */
+typedef struct
+{
+  GstTfrcAcceptedReceiver receiver;
+  TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
+  Block block;                  /* the last one that the session has shown */
+} Media;
+
 struct _GstTfrcDataSenderRtcp
 {
   GstTfrcAttachedSession base;
@@ -29,81 +40,152 @@ struct _GstTfrcDataSenderRtcp
   guint fmt;
 
   /* under the lock of `base` */
-  GstTfrcAcceptedReceiver receiver;
-  TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
-  Block block;                  /* the last one that the session has shown */
+  Media media[GST_TFRC_MEDIA_MAX];
+  guint n_media;
   guint64 reports, malformed;
+  guint64 wrong_media_ssrc;     /* reports about an SSRC that the data do not have */
+  guint64 wrong_sender_ssrc, rebinds;   /* of SSRCs that the data no longer have */
 };
+
+/* --- the SSRCs of the data; called with the lock --- */
+
+static Media *
+find_media (GstTfrcDataSenderRtcp * self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->n_media; i++)
+    if (gst_tfrc_accepted_receiver_is_media (&self->media[i].receiver, ssrc))
+      return &self->media[i];
+  return NULL;
+}
 
 /* --- reports --- */
 
 static void
-listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc)
+listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner,
+    guint32 media_ssrc, guint32 ssrc)
 {
   gboolean changed;
+  Media *media;
 
   gst_tfrc_attached_session_lock (self);
-  changed = gst_tfrc_accepted_receiver_bind (&self->receiver, ssrc,
-      gst_util_get_timestamp ());
+  media = find_media (self, media_ssrc);
+  changed = media != NULL && gst_tfrc_accepted_receiver_bind (&media->receiver,
+      ssrc, gst_util_get_timestamp ());
   if (changed)
     gst_tfrc_attached_session_repeat_app (&self->base);
   gst_tfrc_attached_session_unlock (self);
   if (changed)
-    GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x", ssrc);
+    GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x about "
+        "%08x", ssrc, media_ssrc);
 }
 
 /* Calls the handler of the owner with a report. Called without the lock. */
 static void
-hand_over (GstTfrcDataSenderRtcp * self, const TfrcReport * report,
-    guint32 ssrc, gboolean is_new_receiver)
+hand_over (GstTfrcDataSenderRtcp * self, guint32 media_ssrc,
+    const TfrcReport * report, guint32 ssrc, gboolean is_new_receiver)
 {
   GstElement *owner = g_weak_ref_get (&self->base.owner);
 
   if (owner == NULL)
     return;
   gst_tfrc_attached_session_on_heard (&self->base);
-  GST_DEBUG_OBJECT (owner, "report of %08x: t_i %u t_delay %u X_recv %u p %u",
-      ssrc, report->t_i_us, report->t_delay_us, report->x_recv_Bps,
-      report->p_q32);
-  if (self->handlers.on_report (owner, report, is_new_receiver))
-    listen_to (self, owner, ssrc);
+  GST_DEBUG_OBJECT (owner, "report of %08x about %08x: t_i %u t_delay %u "
+      "X_recv %u p %u", ssrc, media_ssrc, report->t_i_us, report->t_delay_us,
+      report->x_recv_Bps, report->p_q32);
+  if (self->handlers.on_report (owner, media_ssrc, report, is_new_receiver))
+    listen_to (self, owner, media_ssrc, ssrc);
   gst_object_unref (owner);
 }
 
-/* Parses a packet that is one report without padding; returns FALSE for any other packet. */
-static gboolean
-parse_lone_report (GstBuffer * packet, guint fmt, guint32 * sender_ssrc,
-    guint32 * media_ssrc, TfrcReport * report)
+/* A report in an RTCP packet of its own. */
+typedef struct
 {
-  guint8 data[TFRC_REPORT_SIZE_MAX];
+  guint32 sender_ssrc, media_ssrc;
+  TfrcReport report;
+} LoneReport;
+
+/* The bytes of the RTCP packet at `at`; 0: there is none that is as long as a report. */
+static gsize
+get_packet_size (GstBuffer * packet, gsize at)
+{
+  guint8 header[4];
   gsize size;
 
-  if (gst_buffer_get_size (packet) > sizeof data)
-    return FALSE;
-  size = gst_buffer_extract (packet, 0, data, sizeof data);
-  return tfrc_report_parse (report, fmt, sender_ssrc, media_ssrc, data,
-      size) == TFRC_PARSE_OK;
+  if (gst_buffer_extract (packet, at, header, sizeof header) != sizeof header)
+    return 0;
+  size = 4 * (GST_READ_UINT16_BE (header + 2) + 1);
+  return size <= TFRC_REPORT_SIZE_MAX ? size : 0;
+}
+
+/* Parses a packet that is reports alone; returns how many, and 0 for any other packet. */
+static guint
+parse_lone_reports (GstBuffer * packet, guint fmt, LoneReport * reports)
+{
+  guint8 data[TFRC_REPORT_SIZE_MAX];
+  gsize at, size, end = gst_buffer_get_size (packet);
+  guint n = 0;
+
+  for (at = 0; at < end; at += size) {
+    size = get_packet_size (packet, at);
+    if (size == 0 || n == LONE_REPORTS_MAX
+        || gst_buffer_extract (packet, at, data, size) != size
+        || tfrc_report_parse (&reports[n].report, fmt, &reports[n].sender_ssrc,
+            &reports[n].media_ssrc, data, size) != TFRC_PARSE_OK)
+      return 0;
+    n++;
+  }
+  return n;
+}
+
+/* Whether the session need not see report `i`, which is the first one about its SSRC. Called with the lock. */
+static gboolean
+may_pass_session (GstTfrcDataSenderRtcp * self, const LoneReport * reports,
+    guint i, GstClockTime now)
+{
+  const LoneReport *report = &reports[i];
+  Media *media = find_media (self, report->media_ssrc);
+
+  while (i-- > 0)
+    if (reports[i].media_ssrc == report->media_ssrc)
+      return FALSE;
+  return media != NULL
+      && gst_tfrc_accepted_receiver_may_pass_session (&media->receiver,
+      report->sender_ssrc, report->media_ssrc, now);
 }
 
 gboolean
 gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
     GstBuffer * packet)
 {
-  guint32 sender_ssrc, media_ssrc;
-  TfrcReport report;
-  gboolean mine;
+  LoneReport reports[LONE_REPORTS_MAX];
+  guint i, n = parse_lone_reports (packet, self->fmt, reports);
+  GstClockTime now = gst_util_get_timestamp ();
+  gboolean mine = n > 0;
 
-  if (!parse_lone_report (packet, self->fmt, &sender_ssrc, &media_ssrc,
-          &report))
-    return FALSE;
   gst_tfrc_attached_session_lock (self);
-  mine = gst_tfrc_accepted_receiver_may_pass_session (&self->receiver,
-      sender_ssrc, media_ssrc, gst_util_get_timestamp ());
-  self->reports += mine;
+  for (i = 0; i < n; i++)
+    mine &= may_pass_session (self, reports, i, now);
+  self->reports += mine ? n : 0;
   gst_tfrc_attached_session_unlock (self);
-  if (mine)
-    hand_over (self, &report, sender_ssrc, FALSE);
+  for (i = 0; i < n && mine; i++)
+    hand_over (self, reports[i].media_ssrc, &reports[i].report,
+        reports[i].sender_ssrc, FALSE);
   return mine;
+}
+
+/* Whether a report of `sender_ssrc` about `media` may be handed over. Called with the lock. */
+static gboolean
+check_report (GstTfrcDataSenderRtcp * self, Media * media,
+    guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now)
+{
+  if (media == NULL) {
+    self->wrong_media_ssrc++;
+    return FALSE;
+  }
+  return gst_tfrc_accepted_receiver_check (&media->receiver, sender_ssrc,
+      media_ssrc, now);
 }
 
 static void
@@ -113,55 +195,72 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   GstTfrcDataSenderRtcp *self = data;
   GstClockTime now;
   TfrcReport report;
-  gboolean pass, is_new_receiver;
+  gboolean pass, is_new_receiver = FALSE;
+  Media *media;
 
   if (type != GST_RTCP_TYPE_RTPFB || fmt != self->fmt)
     return;
   now = gst_util_get_timestamp ();
   gst_tfrc_attached_session_lock (self);
   self->reports++;
-  pass = gst_tfrc_accepted_receiver_check (&self->receiver, sender_ssrc,
-      media_ssrc, now);
+  media = find_media (self, media_ssrc);
+  pass = check_report (self, media, sender_ssrc, media_ssrc, now);
   if (pass && !gst_tfrc_rtcp_parse_fci (fci, &report)) {
     self->malformed++;
     pass = FALSE;
   }
-  is_new_receiver =
-      gst_tfrc_accepted_receiver_is_other (&self->receiver, sender_ssrc);
-  if (pass)
-    self->receiver.session_saw = now;
+  if (pass) {
+    is_new_receiver =
+        gst_tfrc_accepted_receiver_is_other (&media->receiver, sender_ssrc);
+    media->receiver.session_saw = now;
+  }
   gst_tfrc_attached_session_unlock (self);
   if (pass)
-    hand_over (self, &report, sender_ssrc, is_new_receiver);
+    hand_over (self, media_ssrc, &report, sender_ssrc, is_new_receiver);
 }
 
 /* --- receiver reports, BYE --- */
 
 gdouble
-gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self)
+gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self, guint32 ssrc)
 {
   gdouble loss;
+  Media *media;
 
   gst_tfrc_attached_session_lock (self);
-  loss = tfrc_adapt_loss_share_get (&self->loss);
+  media = find_media (self, ssrc);
+  loss = media != NULL ? tfrc_adapt_loss_share_get (&media->loss) : -1.0;
   gst_tfrc_attached_session_unlock (self);
   return loss;
 }
 
-/* Returns the statistics of `source`, or NULL when another data receiver is listened to. The
+/* Whether the reports of `ssrc` are of interest: no other data receiver is listened to about some SSRC of the data.
+ * Called with the lock. */
+static gboolean
+is_of_interest (const GstTfrcDataSenderRtcp * self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->n_media; i++)
+    if (!gst_tfrc_accepted_receiver_is_other (&self->media[i].receiver, ssrc))
+      return TRUE;
+  return self->n_media == 0;
+}
+
+/* Returns the statistics of `source`, or NULL when other data receivers are listened to. The
  * session makes the whole structure at each call, so that the caller asks once. */
 static GstStructure *
 get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
 {
   GstStructure *stats = NULL;
-  gboolean other;
+  gboolean wanted;
   guint ssrc = 0;
 
   g_object_get (source, "ssrc", &ssrc, NULL);
   gst_tfrc_attached_session_lock (self);
-  other = gst_tfrc_accepted_receiver_is_other (&self->receiver, ssrc);
+  wanted = is_of_interest (self, ssrc);
   gst_tfrc_attached_session_unlock (self);
-  if (!other)
+  if (wanted)
     g_object_get (source, "stats", &stats, NULL);
   return stats;
 }
@@ -181,19 +280,22 @@ get_block (const GstStructure * stats, Block * block)
       "rb-dlsr", G_TYPE_UINT, &block->dlsr, NULL) && has_block;
 }
 
-/* Whether `block` came with the SR or RR that arrived last. The session goes on to show the last block
- * after an SR or RR without one, as sessions of GStreamer send in early RTCP. Updates the share of lost
+/* Whether `block`, about `ssrc`, came with the SR or RR that arrived last. The session goes on to show the last
+ * block after an SR or RR without one, as sessions of GStreamer send in early RTCP. Updates the share of lost
  * packets. */
 static gboolean
-is_new_block (GstTfrcDataSenderRtcp * self, const Block * block)
+is_new_block (GstTfrcDataSenderRtcp * self, guint32 ssrc, const Block * block)
 {
   gboolean is_new;
+  Media *media;
 
   gst_tfrc_attached_session_lock (self);
-  is_new = memcmp (&self->block, block, sizeof *block) != 0;
-  self->block = *block;
-  if (is_new)
-    tfrc_adapt_loss_share_update (&self->loss, block->highest, block->lost);
+  media = find_media (self, ssrc);
+  is_new = media != NULL && memcmp (&media->block, block, sizeof *block) != 0;
+  if (is_new) {
+    media->block = *block;
+    tfrc_adapt_loss_share_update (&media->loss, block->highest, block->lost);
+  }
   gst_tfrc_attached_session_unlock (self);
   return is_new;
 }
@@ -202,14 +304,16 @@ static GstTfrcReceiverReport
 make_report (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
 {
   GstTfrcReceiverReport report = { FALSE };
-  guint rtt = 0;
+  guint rtt = 0, ssrc = 0;
   Block block;
 
-  if (!get_block (stats, &block) || !is_new_block (self, &block))
+  gst_structure_get_uint (stats, "rb-ssrc", &ssrc);
+  if (!get_block (stats, &block) || !is_new_block (self, ssrc, &block))
     return report;
   /* in 1/65536 s */
   gst_structure_get_uint (stats, "rb-round-trip", &rtt);
   return (GstTfrcReceiverReport) {
+      .media_ssrc = ssrc,
       .has_block = TRUE,
       .rtt = gst_util_uint64_scale (rtt, GST_SECOND, 65536),
       .lost = block.lost,
@@ -243,15 +347,28 @@ static void
 on_gone (GObject * session, GObject * source, gpointer data)
 {
   GstTfrcDataSenderRtcp *self = data;
-  guint ssrc = 0;
+  guint i, ssrc = 0;
 
   g_object_get (source, "ssrc", &ssrc, NULL);
   gst_tfrc_attached_session_lock (self);
-  gst_tfrc_accepted_receiver_leave (&self->receiver, ssrc);
+  for (i = 0; i < self->n_media; i++)
+    gst_tfrc_accepted_receiver_leave (&self->media[i].receiver, ssrc);
   gst_tfrc_attached_session_unlock (self);
 }
 
 /* --- the settings of both ends --- */
+
+/* Whether `ssrc` is the data receiver of some SSRC of the data. Called with the lock. */
+static gboolean
+is_receiver (const GstTfrcDataSenderRtcp * self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->n_media; i++)
+    if (gst_tfrc_accepted_receiver_is (&self->media[i].receiver, ssrc))
+      return TRUE;
+  return FALSE;
+}
 
 static void
 on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
@@ -265,8 +382,7 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
           buffer, &app))
     return;
   gst_tfrc_attached_session_lock (self);
-  is_remote = app.is_receiver &&
-      gst_tfrc_accepted_receiver_is (&self->receiver, ssrc);
+  is_remote = app.is_receiver && is_receiver (self, ssrc);
   gst_tfrc_attached_session_unlock (self);
   if (is_remote)
     gst_tfrc_attached_session_compare_app (&self->base, &app);
@@ -287,7 +403,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
   gst_tfrc_attached_session_lock (self);
   added = contents.ssrc != 0 && !contents.bye &&
-      gst_tfrc_accepted_receiver_is_media (&self->receiver, contents.ssrc);
+      find_media (self, contents.ssrc) != NULL;
   gst_tfrc_attached_session_unlock (self);
   if (added)
     added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
@@ -345,13 +461,34 @@ gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
 }
 
 void
-gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
-    guint32 ssrc)
+gst_tfrc_data_sender_rtcp_add_media (GstTfrcDataSenderRtcp * self, guint32 ssrc)
 {
   gst_tfrc_attached_session_lock (self);
-  if (gst_tfrc_accepted_receiver_set_media_ssrc (&self->receiver, ssrc)) {
+  if (find_media (self, ssrc) == NULL && self->n_media < GST_TFRC_MEDIA_MAX) {
+    Media *media = &self->media[self->n_media++];
+
+    *media = (Media) { {
+        0,}
+    };
+    gst_tfrc_accepted_receiver_set_media_ssrc (&media->receiver, ssrc);
+    tfrc_adapt_loss_share_init (&media->loss);
     gst_tfrc_attached_session_repeat_app (&self->base);
-    tfrc_adapt_loss_share_init (&self->loss);
+  }
+  gst_tfrc_attached_session_unlock (self);
+}
+
+void
+gst_tfrc_data_sender_rtcp_remove_media (GstTfrcDataSenderRtcp * self,
+    guint32 ssrc)
+{
+  Media *media;
+
+  gst_tfrc_attached_session_lock (self);
+  media = find_media (self, ssrc);
+  if (media != NULL) {
+    self->wrong_sender_ssrc += media->receiver.wrong_sender_ssrc;
+    self->rebinds += media->receiver.rebinds;
+    *media = self->media[--self->n_media];
   }
   gst_tfrc_attached_session_unlock (self);
 }
@@ -360,14 +497,22 @@ void
 gst_tfrc_data_sender_rtcp_add_stats (GstTfrcDataSenderRtcp * self,
     GstStructure * stats)
 {
+  guint64 wrong_sender_ssrc, rebinds;
+  guint i;
+
   gst_tfrc_attached_session_lock (self);
   gst_tfrc_attached_session_add_stats (&self->base, stats);
+  wrong_sender_ssrc = self->wrong_sender_ssrc;
+  rebinds = self->rebinds;
+  for (i = 0; i < self->n_media; i++) {
+    wrong_sender_ssrc += self->media[i].receiver.wrong_sender_ssrc;
+    rebinds += self->media[i].receiver.rebinds;
+  }
   gst_structure_set (stats,
       "rtcp-reports", G_TYPE_UINT64, self->reports,
       "rtcp-malformed", G_TYPE_UINT64, self->malformed,
-      "rtcp-wrong-media-ssrc", G_TYPE_UINT64, self->receiver.wrong_media_ssrc,
-      "rtcp-wrong-sender-ssrc", G_TYPE_UINT64,
-      self->receiver.wrong_sender_ssrc,
-      "peer-changes", G_TYPE_UINT64, self->receiver.rebinds, NULL);
+      "rtcp-wrong-media-ssrc", G_TYPE_UINT64, self->wrong_media_ssrc,
+      "rtcp-wrong-sender-ssrc", G_TYPE_UINT64, wrong_sender_ssrc,
+      "peer-changes", G_TYPE_UINT64, rebinds, NULL);
   gst_tfrc_attached_session_unlock (self);
 }

@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 /* Takes TFRC reports (RFC 5348 3.2.2 in RTPFB packets, docs/wire-format.md) and RTCP
  * receiver reports (RFC 3550 6.4) from the RTP session that it is attached to, and RTCP
- * packets that are one report from the caller of gst_tfrc_data_sender_rtcp_take(). The reports of
- * one data receiver at a time are accepted. The functions may be called from any thread.
+ * packets that are nothing but reports from the caller of gst_tfrc_data_sender_rtcp_take(). The data may have
+ * several SSRCs, each with reports of its own. About each SSRC the reports of one data receiver at a time are
+ * accepted. The functions may be called from any thread.
  *
  * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
@@ -22,6 +23,7 @@ typedef struct _GstTfrcDataSenderRtcp GstTfrcDataSenderRtcp;
 /* What an SR or RR of the data receiver says of the data (RFC 3550 6.4.1). */
 typedef struct
 {
+  guint32 media_ssrc;           /* of the data that the block is about, if there is one */
   gboolean has_block;           /* it has a report block about the data; what follows is of it */
   TfrcTime rtt;                 /* round-trip time, ns; 0: not known yet */
   gint lost;                    /* packets, cumulative */
@@ -32,11 +34,11 @@ typedef struct
 /* Called in the thread that brought the RTCP packet, without the lock of this object. */
 typedef struct
 {
-  /* A TFRC report about the SSRC of the data arrived, from the data receiver whose reports are
+  /* A TFRC report about `media_ssrc`, an SSRC of the data, arrived, from the data receiver whose reports are
    * accepted or, with `is_new_receiver`, from another data receiver after the former has left or
    * was silent. Returns whether the owner accepts the report. */
-  gboolean (*on_report) (GstElement * owner, const TfrcReport * report,
-      gboolean is_new_receiver);
+  gboolean (*on_report) (GstElement * owner, guint32 media_ssrc,
+      const TfrcReport * report, gboolean is_new_receiver);
   /* An SR or RR of the data receiver arrived. */
   void (*on_receiver_report) (GstElement * owner,
       const GstTfrcReceiverReport * report);
@@ -50,16 +52,17 @@ GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_new (GstElement * owner,
 gboolean gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     GObject * session, GstPad * pad);
 
-/* The SSRC of the data, which reports must be about. */
-void gst_tfrc_data_sender_rtcp_set_media_ssrc (GstTfrcDataSenderRtcp * self,
-    guint32 ssrc);
+/* The data has this SSRC, too, so that reports may be about it. At most GST_TFRC_MEDIA_MAX SSRCs. */
+#define GST_TFRC_MEDIA_MAX 32
+void gst_tfrc_data_sender_rtcp_add_media (GstTfrcDataSenderRtcp * self, guint32 ssrc);
+void gst_tfrc_data_sender_rtcp_remove_media (GstTfrcDataSenderRtcp * self, guint32 ssrc);
 
-/* The share of the data packets that are lost, by receiver reports; -1: not known. */
-gdouble gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self);
+/* The share of the data packets of `ssrc` that are lost, by receiver reports; -1: not known. */
+gdouble gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self, guint32 ssrc);
 
 /* Looks at an RTCP packet on its way to the session. Returns TRUE when the packet is one report of
- * the data receiver and nothing else: the report was handed to the owner, and the session need not
- * see the packet. Returns FALSE when the packet has to go to the session; one such report in two
+ * the data receiver for each of one or several SSRCs, and nothing else: the reports were handed to the owner, and
+ * the session need not see the packet. Returns FALSE when the packet has to go to the session; one such report in two
  * seconds has to, too. The caller keeps its reference on `packet`. */
 gboolean gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
     GstBuffer * packet);

@@ -1,0 +1,431 @@
+/* gst-tfrc tests: rtptfrcsend: data with several SSRCs
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "send.h"
+#include "settle.h"
+
+#define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
+#define RTX_SSRC 0x44444444u
+#define RTX_PT 97
+
+/* --- what the tests ask for --- */
+
+/* The structure of the flow of `ssrc` in the statistics, to be freed; NULL: there is none. */
+static GstStructure *
+get_flow (Filter * f, guint32 ssrc)
+{
+  GstStructure *stats, *found = NULL;
+  const GValue *flows;
+  guint i, of;
+
+  g_object_get (f->element, "stats", &stats, NULL);
+  flows = gst_structure_get_value (stats, "flows");
+  fail_unless (flows != NULL);
+  for (i = 0; i < gst_value_array_get_size (flows); i++) {
+    const GstStructure *flow = gst_value_get_structure
+        (gst_value_array_get_value (flows, i));
+
+    if (gst_structure_get_uint (flow, "ssrc", &of) && of == ssrc)
+      found = gst_structure_copy (flow);
+  }
+  gst_structure_free (stats);
+  return found;
+}
+
+static gdouble
+get_flow_rate (Filter * f, guint32 ssrc, const gchar * name)
+{
+  GstStructure *flow = get_flow (f, ssrc);
+  gdouble value;
+
+  fail_unless (flow != NULL && gst_structure_get_double (flow, name, &value));
+  gst_structure_free (flow);
+  return value;
+}
+
+static guint64
+get_flow_count (Filter * f, guint32 ssrc, const gchar * name)
+{
+  GstStructure *flow = get_flow (f, ssrc);
+  guint64 value;
+
+  fail_unless (flow != NULL && gst_structure_get_uint64 (flow, name, &value));
+  gst_structure_free (flow);
+  return value;
+}
+
+static GstBuffer *
+new_packet_of (Filter * f, guint32 ssrc, guint16 seq, guint payload)
+{
+  f->ssrc = ssrc;
+  f->seq = seq;
+  return filter_new_packet (f, payload);
+}
+
+static guint32
+get_ssrc (GstBuffer * buffer)
+{
+  guint8 ssrc[4];
+
+  fail_unless_equals_int (gst_buffer_extract (buffer, 8, ssrc, 4), 4);
+  return GST_READ_UINT32_BE (ssrc);
+}
+
+static void
+report_on (Filter * f, guint32 media, guint32 t_i_us)
+{
+  TfrcReport report = { .t_i_us = t_i_us, .x_recv_Bps = 0 };
+  guint8 fci[TFRC_REPORT_FCI_SIZE];
+
+  tfrc_report_write_fci (&report, fci);
+  filter_feedback (f, TFRC_REPORT_FMT, PEER_SSRC, media, fci, sizeof fci);
+}
+
+/* --- flows --- */
+
+GST_START_TEST (each_ssrc_has_an_allowance_of_its_own)
+{
+  Filter f;
+  gdouble X;
+  guint i;
+
+  filter_start (&f, "rtptfrcsend");
+  send_open_path (&f);
+  X = filter_get_rate (&f, "X");
+  /* the second SSRC is in slow start: of its packets one departs, and the first SSRC is as free as before */
+  for (i = 0; i < 5; i++) {
+    fail_unless_equals_int (gst_harness_push (f.h, new_packet_of (&f,
+                OTHER_SSRC, 100 + i, 1100)), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_push (f.h, new_packet_of (&f,
+                OWN_SSRC, 65531 + i, 148)), GST_FLOW_OK);
+    filter_advance (&f, FRAME);
+    filter_settle (&f);
+  }
+  fail_unless_equals_uint64 (get_flow_count (&f, OWN_SSRC, "packets"), 6);
+  fail_unless_equals_uint64 (get_flow_count (&f, OTHER_SSRC, "packets"), 1);
+  fail_unless (get_flow_rate (&f, OWN_SSRC, "X") == X);
+  fail_unless (get_flow_rate (&f, OTHER_SSRC, "X") < 1200);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_report_is_about_one_ssrc)
+{
+  Filter f;
+  GstBuffer *buffer;
+  TfrcStamp stamp;
+  gdouble X;
+
+  filter_start (&f, "rtptfrcsend");
+  send_open_path (&f);
+  X = filter_get_rate (&f, "X");
+  fail_unless_equals_int (gst_harness_push (f.h, new_packet_of (&f,
+              OTHER_SSRC, 100, 1100)), GST_FLOW_OK);
+  buffer = filter_take (&f);
+  fail_unless_equals_int (get_ssrc (buffer), OTHER_SSRC);
+  fail_unless_equals_int (packet_get_seq (buffer), 100);
+  stamp = packet_get_stamp (buffer, STAMP_ID);
+  gst_buffer_unref (buffer);
+  filter_advance (&f, 2 * R);
+  report_on (&f, OTHER_SSRC, stamp.t_i_us);
+  NEAR (get_flow_rate (&f, OTHER_SSRC, "R") * GST_SECOND, 2 * R, GST_MSECOND);
+  NEAR (get_flow_rate (&f, OWN_SSRC, "R") * GST_SECOND, R, GST_MSECOND);
+  fail_unless (get_flow_rate (&f, OWN_SSRC, "X") == X);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-wrong-media-ssrc"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (each_encoder_gets_the_allowance_of_its_ssrc)
+{
+  Filter f;
+  GstStructure *rate;
+  gboolean own = FALSE, other = FALSE;
+
+  filter_start (&f, "rtptfrcsend");
+  filter_push (&f, 1100);
+  fail_unless_equals_int (gst_harness_push (f.h, new_packet_of (&f,
+              OTHER_SSRC, 100, 1100)), GST_FLOW_OK);
+  while ((rate = filter_take_rate (&f)) != NULL) {
+    own |= rate_get_uint (rate, "ssrc") == OWN_SSRC;
+    other |= rate_get_uint (rate, "ssrc") == OTHER_SSRC;
+    gst_structure_free (rate);
+  }
+  fail_unless (own && other);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* rtpfunnel pushes the segment anew whenever another stream has a packet. */
+GST_START_TEST (a_waiting_flow_does_not_hold_up_another)
+{
+  Filter f;
+  GstSegment segment;
+  GstBuffer *buffer;
+
+  filter_start (&f, "rtptfrcsend");
+  send_open_path (&f);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 100, 1100));
+  gst_buffer_unref (filter_take (&f));
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 101, 1100));
+  filter_expect_nothing (&f);
+  segment.base = 7;
+  gst_harness_push_event (f.h, gst_event_new_segment (&segment));
+  gst_harness_push (f.h, new_packet_of (&f, OWN_SSRC, 65531, 148));
+  buffer = filter_take (&f);
+  fail_unless_equals_int (get_ssrc (buffer), OWN_SSRC);
+  gst_buffer_unref (buffer);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_table_is_bounded)
+{
+  Filter f;
+  gchar *text;
+  guint i;
+
+  filter_start (&f, "rtptfrcsend");
+  for (i = 0; i < 40; i++) {
+    gst_harness_push (f.h, new_packet_of (&f, 1000 + i, 1, 100));
+    filter_advance (&f, GST_MSECOND);
+  }
+  fail_unless_equals_uint64 (filter_get_stat (&f, "refused"), 8);
+  text = filter_get_error (&f, GST_MESSAGE_WARNING);
+  fail_unless (strstr (text, "32 SSRCs") != NULL, "%s", text);
+  g_free (text);
+  /* an SSRC that is silent gives its place */
+  filter_advance (&f, 501 * GST_MSECOND);
+  gst_harness_push (f.h, new_packet_of (&f, 2000, 1, 100));
+  fail_unless_equals_uint64 (filter_get_stat (&f, "refused"), 8);
+  fail_unless_equals_uint64 (get_flow_count (&f, 2000, "packets"), 1);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* --- payload types --- */
+
+static GstCaps *
+on_pt_map (GstElement * rtpsession, guint pt, gpointer caps)
+{
+  return pt == 96 ? gst_caps_from_string (caps) : NULL;
+}
+
+static void
+start_with_pt_map (Filter * f, const gchar * caps)
+{
+  filter_start (f, "rtptfrcsend");
+  gst_harness_set_src_caps_str (f->h, "application/x-rtp");
+  g_signal_connect (f->rtpsession, "request-pt-map", G_CALLBACK (on_pt_map),
+      (gpointer) caps);
+  g_object_set (f->element, "rtp-session", f->rtpsession, NULL);
+}
+
+GST_START_TEST (packets_without_tfrc_pass_untouched)
+{
+  Filter f;
+  guint i;
+
+  start_with_pt_map (&f, "application/x-rtp, media=(string)audio, "
+      "clock-rate=(int)48000, encoding-name=(string)OPUS, "
+      "rtcp-fb-nack=(boolean)true");
+  for (i = 0; i < 20; i++) {
+    GstBuffer *in = new_packet_of (&f, OTHER_SSRC, 7 * i, 1100), *out;
+
+    gst_buffer_ref (in);
+    gst_harness_push (f.h, in);
+    out = filter_take (&f);
+    fail_unless (out == in);
+    gst_buffer_unref (in);
+    gst_buffer_unref (out);
+  }
+  fail_unless_equals_uint64 (filter_get_stat (&f, "passed"), 20);
+  fail_unless (get_flow (&f, OTHER_SSRC) == NULL);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_id_of_the_extension_is_that_of_the_payload_type)
+{
+  Filter f;
+  GstBuffer *buffer;
+
+  start_with_pt_map (&f, "application/x-rtp, media=(string)audio, "
+      "clock-rate=(int)48000, encoding-name=(string)OPUS, "
+      "rtcp-fb-nack=(boolean)true, extmap-9=(string)" STAMP_URI);
+  /* the flow that takes the first SSRC has begun without caps of the payload type */
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 1, 100));
+  buffer = filter_take (&f);
+  packet_get_stamp (buffer, 9);
+  gst_buffer_unref (buffer);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* --- retransmission --- */
+
+/* A retransmission of the packet with the number `osn`. */
+static GstBuffer *
+new_rtx (Filter * f, guint16 seq, guint16 osn, guint payload)
+{
+  GstBuffer *buffer = new_packet_of (f, RTX_SSRC, seq, payload);
+  guint8 pt = RTX_PT, data[2];
+
+  GST_WRITE_UINT16_BE (data, osn);
+  gst_buffer_fill (buffer, 1, &pt, 1);
+  gst_buffer_fill (buffer, 12, data, 2);
+  return buffer;
+}
+
+/* The bytes of the payload that a packet with a stamp begins with. */
+static guint16
+read_osn (GstBuffer * buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint16 osn;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  osn = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  return osn;
+}
+
+#define RTX_LINE "rtptfrcsend payload-type-map=application/x-rtp-pt-map,96=(uint)97"
+
+GST_START_TEST (a_retransmission_counts_as_part_of_its_flow)
+{
+  Filter f;
+  GstBuffer *buffer;
+  guint64 packets;
+
+  filter_start (&f, RTX_LINE);
+  send_open_path (&f);
+  packets = get_flow_count (&f, OWN_SSRC, "packets");
+  gst_harness_push (f.h, new_rtx (&f, 500, 65530, 100));
+  buffer = filter_take (&f);
+  fail_unless_equals_int (get_ssrc (buffer), RTX_SSRC);
+  fail_unless_equals_int (packet_get_seq (buffer), 500);
+  gst_buffer_unref (buffer);
+  fail_unless_equals_uint64 (get_flow_count (&f, OWN_SSRC, "packets"),
+      packets + 1);
+  fail_unless (get_flow (&f, RTX_SSRC) == NULL);
+  /* the data go on with their own numbers */
+  filter_advance (&f, FRAME);
+  gst_harness_push (f.h, new_packet_of (&f, OWN_SSRC, 65531, 100));
+  buffer = filter_take (&f);
+  fail_unless_equals_int (packet_get_seq (buffer), 65531);
+  gst_buffer_unref (buffer);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* Two packets of three expire: what departs as number 65531 was number 65533. */
+static void
+drop_two (Filter * f)
+{
+  guint i;
+
+  gst_buffer_unref (filter_take (f));
+  for (i = 0; i < 3; i++) {
+    gst_harness_push (f->h, new_packet_of (f, OWN_SSRC, 65531 + i, 1000));
+    filter_advance (f, 150 * GST_MSECOND);
+  }
+  while (send_count_left (f) > 0) {
+    filter_advance (f, 100 * GST_MSECOND);
+    filter_settle (f);
+  }
+}
+
+static GstEvent *
+pull_request (Filter * f)
+{
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_upstream_event (f->h)) != NULL) {
+    const GstStructure *s = gst_event_get_structure (event);
+
+    if (s != NULL && gst_structure_has_name (s, "GstRTPRetransmissionRequest"))
+      return event;
+    gst_event_unref (event);
+  }
+  return NULL;
+}
+
+static void
+request (Filter * f, guint seqnum)
+{
+  gst_harness_push_upstream_event (f->h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstRTPRetransmissionRequest", "seqnum",
+              G_TYPE_UINT, seqnum, "ssrc", G_TYPE_UINT, OWN_SSRC, NULL)));
+}
+
+GST_START_TEST (numbers_of_retransmissions_are_translated)
+{
+  Filter f;
+  GstBuffer *buffer;
+  GstEvent *event;
+  guint seqnum;
+
+  filter_start (&f, RTX_LINE " max-queue-packets=1 max-queue-time=0");
+  gst_harness_push (f.h, new_packet_of (&f, OWN_SSRC, 65530, 1000));
+  drop_two (&f);
+  buffer = gst_harness_pull (f.h);
+  fail_unless_equals_int (packet_get_seq (buffer), 65531);
+  fail_unless_equals_int (packet_get_timestamp (buffer), 65533 * 960u);
+  gst_buffer_unref (buffer);
+
+  request (&f, 65531);
+  event = pull_request (&f);
+  fail_unless (event != NULL && gst_structure_get_uint (gst_event_get_structure
+          (event), "seqnum", &seqnum));
+  fail_unless_equals_int (seqnum, 65533);
+  gst_event_unref (event);
+  /* no packet has departed with this number */
+  request (&f, 65532);
+  fail_unless (pull_request (&f) == NULL);
+
+  gst_harness_push (f.h, new_rtx (&f, 500, 65533, 100));
+  while (send_count_left (&f) > 0) {
+    filter_advance (&f, 100 * GST_MSECOND);
+    filter_settle (&f);
+  }
+  buffer = gst_harness_pull (f.h);
+  fail_unless_equals_int (get_ssrc (buffer), RTX_SSRC);
+  fail_unless_equals_int (read_osn (buffer), 65531);
+  gst_buffer_unref (buffer);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+send_flows_suite (void)
+{
+  Suite *s = suite_create ("rtptfrcsend, several SSRCs");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, each_ssrc_has_an_allowance_of_its_own);
+  tcase_add_test (tc, a_report_is_about_one_ssrc);
+  tcase_add_test (tc, each_encoder_gets_the_allowance_of_its_ssrc);
+  tcase_add_test (tc, a_waiting_flow_does_not_hold_up_another);
+  tcase_add_test (tc, the_table_is_bounded);
+  tcase_add_test (tc, packets_without_tfrc_pass_untouched);
+  tcase_add_test (tc, the_id_of_the_extension_is_that_of_the_payload_type);
+  tcase_add_test (tc, a_retransmission_counts_as_part_of_its_flow);
+  tcase_add_test (tc, numbers_of_retransmissions_are_translated);
+  return s;
+}
+
+GST_CHECK_MAIN (send_flows);
