@@ -511,15 +511,109 @@ GST_START_TEST (two_interleaved_sources_do_not_restart_each_other)
     f.ssrc = i % 2 == 0 ? OWN_SSRC : OTHER_SSRC;
     filter_receive_voice (&f, 1, i * FILTER_FRAME_US);
   }
-  /* the first source is measured, as base/followedssrc says */
+  /* both are measured, and the properties are about the first one, as base/followedssrc says */
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 0);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OWN_SSRC);
-  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 10);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 0);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 10);
   /* the second source takes its place when the first is silent */
   filter_advance (&f, SILENCE);
   filter_receive_voice (&f, 1, 0);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc-changes"), 1);
   fail_unless_equals_uint64 (filter_get_stat (&f, "ssrc"), OTHER_SSRC);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* The reports in an RTCP packet: how many there are, and of which SSRCs. */
+static guint
+take_reports (Filter * f, TfrcReport * own, TfrcReport * other)
+{
+  GBytes *rtcp = filter_send_rtcp (f, TRUE, FALSE);
+  gsize size, at;
+  const guint8 *data = g_bytes_get_data (rtcp, &size);
+  guint32 sender, media;
+  TfrcReport report;
+  guint n = 0;
+
+  for (at = 0; at + 4 <= size; at += 4 * (1 + GST_READ_UINT16_BE (data + at +
+              2))) {
+    if (data[at + 1] != GST_RTCP_TYPE_RTPFB)
+      continue;
+    fail_unless (tfrc_report_parse (&report, TFRC_REPORT_FMT, &sender, &media,
+            data + at, TFRC_REPORT_SIZE) == TFRC_PARSE_OK);
+    *(media == OWN_SSRC ? own : other) = report;
+    n++;
+  }
+  g_bytes_unref (rtcp);
+  return n;
+}
+
+GST_START_TEST (each_source_gets_reports_of_its_own)
+{
+  Filter f;
+  TfrcReport own, other;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  for (i = 0; i < 20; i++) {
+    f.ssrc = OWN_SSRC;
+    f.seq = 100 + i;
+    filter_receive_voice (&f, 1, i * FILTER_FRAME_US);
+    f.ssrc = OTHER_SSRC;
+    /* every fifth packet of the second source is lost */
+    f.seq = 65530 + i + i / 4;
+    filter_receive_voice (&f, 1, i * FILTER_FRAME_US);
+  }
+  fail_unless_equals_int (take_reports (&f, &own, &other), 2);
+  fail_unless_equals_int (own.p_q32, 0);
+  fail_unless (other.p_q32 > 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_retransmission_counts_for_the_receive_rate_alone)
+{
+  Filter f;
+  guint8 pt = 97;
+  guint64 bytes;
+  GstBuffer *buffer;
+
+  filter_start (&f,
+      "rtptfrcreceive payload-type-map=application/x-rtp-pt-map,96=(uint)97");
+  filter_receive_voice (&f, 10, 0);
+  bytes = filter_get_stat (&f, "bytes");
+  f.ssrc = OTHER_SSRC;
+  f.seq = 7;
+  buffer = filter_new_stamped (&f, 148, FILTER_R_US, 11 * FILTER_FRAME_US);
+  gst_buffer_fill (buffer, 1, &pt, 1);
+  gst_harness_push (f.h, buffer);
+  fail_unless (filter_get_stat (&f, "bytes") > bytes + 148);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 10);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* Whoever sends packets of random SSRCs takes no place from an SSRC that is heard. */
+GST_START_TEST (a_flood_of_ssrcs_takes_no_place)
+{
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcreceive");
+  filter_receive_voice (&f, 1, 0);
+  for (i = 0; i < 100; i++) {
+    f.ssrc = 1000 + i;
+    filter_push_stamped (&f, FILTER_R_US, i);
+  }
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 69);
+  f.ssrc = OWN_SSRC;
+  filter_push_stamped (&f, FILTER_R_US, 200);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "packets"), 2);
   filter_stop (&f);
 }
 
@@ -585,6 +679,9 @@ receive_suite (void)
   tcase_add_loop_test (tc, a_stamp_behind_a_long_header_is_found, 0, 10);
   tcase_add_test (tc, a_new_ssrc_begins_a_new_history);
   tcase_add_test (tc, two_interleaved_sources_do_not_restart_each_other);
+  tcase_add_test (tc, each_source_gets_reports_of_its_own);
+  tcase_add_test (tc, a_retransmission_counts_for_the_receive_rate_alone);
+  tcase_add_test (tc, a_flood_of_ssrcs_takes_no_place);
   tcase_add_test (tc, a_source_takes_the_place_of_one_that_said_bye);
   tcase_add_test (tc, a_source_without_stamps_does_not_take_over);
   return s;

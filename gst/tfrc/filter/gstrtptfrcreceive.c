@@ -13,7 +13,7 @@
  * pass at once. The stamp is removed from them; nothing else of a packet changes.
  *
  * The element must see the packets as they arrive: behind rtpsession and in front of
- * rtpjitterbuffer, one element for each SSRC. In rtpbin that is the place of an
+ * rtpjitterbuffer. It measures each SSRC by itself, 32 at most. In rtpbin that is the place of an
  * auxiliary receiver (#GstRtpBin::request-aux-receiver).
  *
  * When the request pad `rtcp_src` is linked and the data sender accepts reduced-size RTCP
@@ -35,17 +35,14 @@
  */
 #include "filter/gstrtptfrcreceive.h"
 
-#include <tfrc/receiver.h>
-
 #include "base/enums.h"
-#include "base/followedssrc.h"
 #include "base/messages.h"
 #include "base/storedpacketsquery.h"
 #include "base/remoteconnection.h"
 #include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "filter/filtersettings.h"
-#include "filter/flowmeter.h"
+#include "filter/measuredflows.h"
 #include "base/pads.h"
 #include "filter/stampedpacket.h"
 #include "rtcp/datareceiverrtcp.h"
@@ -74,7 +71,6 @@ enum
 {
   ACT_REQUEST = 1 << 0,         /* ask the session for an RTCP packet */
   ACT_PATH = 1 << 1,            /* R or the rate changed */
-  ACT_SSRC = 1 << 2,            /* the SSRC of the data changed */
   ACT_CONFIRM = 1 << 3,         /* R has changed: a report has reached the data sender */
   ACT_ATTACH = 1 << 4,          /* there is no session yet */
   ACT_HERE = 1 << 5,            /* this thread may push a report */
@@ -93,25 +89,22 @@ struct _GstRtpTfrcReceive
   gboolean running;
   GstTfrcTimebase time;
   GstTfrcTimer timer;
-  TfrcReceiver *receiver;       /* NULL until the first start */
+  GstTfrcMeasuredFlows flows;
+  GstTfrcPayloadRoles roles;
   GstTfrcDataReceiverRtcp *rtcp;
-  GstTfrcMeter meter;
   guint H;                      /* bytes */
   guint id;                     /* ID of the header extension */
+  gboolean by_caps;             /* the caps of a payload type may name another ID */
   gboolean off;                 /* the caps do not negotiate TFRC: no reports */
 
-  GstTfrcFollowedSsrc source;   /* whose packets are measured */
   GstTfrcRemoteConnection connection;   /* with the data sender */
   GQueue messages;              /* GstStructure; not posted yet */
-  guint32 rtt_us;               /* of the last stamp of the source, us */
-  TfrcTime asked;               /* when a report was last requested */
   TfrcTime interval;            /* between reports, by the bandwidth of RTCP */
   TfrcTime path_set;            /* when `interval` was last computed */
   guint attach_in;              /* packets until the filter looks for a session */
   GstTfrcWarning half;          /* caps have a part of TFRC alone; under the object lock */
   gboolean attached, warned;
 
-  guint64 received;             /* bytes of data that were measured */
   guint64 not_rtp, bad_extensions;
 };
 
@@ -139,9 +132,9 @@ get_now (GstRtpTfrcReceive * self)
 
 /* The time between reports: R, or the interval that the bandwidth of RTCP allows. */
 static TfrcTime
-get_period (GstRtpTfrcReceive * self)
+get_period (GstRtpTfrcReceive * self, const GstTfrcMeasuredFlow * flow)
 {
-  return MAX (self->interval, MIN (self->rtt_us * TFRC_USEC, TFRC_SEC));
+  return MAX (self->interval, MIN (flow->rtt_us * TFRC_USEC, TFRC_SEC));
 }
 
 /* Arriving packets cause most reports. The timer is for the time in which no packet arrives. It is
@@ -149,12 +142,16 @@ get_period (GstRtpTfrcReceive * self)
 static void
 arm_timer (GstRtpTfrcReceive * self)
 {
-  TfrcTime time = tfrc_receiver_next_timer (self->receiver);
+  TfrcTime time = gst_tfrc_remote_connection_next_time (&self->connection);
+  guint i;
 
-  if (time != TFRC_TIME_NONE)
-    time += get_period (self);
-  gst_tfrc_timer_arm (&self->timer, &self->time, MIN (time,
-          gst_tfrc_remote_connection_next_time (&self->connection)));
+  for (i = 0; i < self->flows.n; i++) {
+    TfrcTime next = tfrc_receiver_next_timer (self->flows.flows[i]->receiver);
+
+    if (next != TFRC_TIME_NONE)
+      time = MIN (time, next + get_period (self, self->flows.flows[i]));
+  }
+  gst_tfrc_timer_arm (&self->timer, &self->time, time);
 }
 
 /* `state` is what a function of base/remoteconnection.h returned. */
@@ -178,7 +175,8 @@ hear (GstRtpTfrcReceive * self, TfrcTime now)
 }
 
 static guint
-on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
+on_bits (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow, unsigned bits,
+    TfrcTime now)
 {
   guint actions = 0;
 
@@ -187,68 +185,80 @@ on_bits (GstRtpTfrcReceive * self, unsigned bits, TfrcTime now)
   if (bits & TFRC_RECEIVER_RTT)
     actions |= ACT_PATH;
   if (bits & TFRC_RECEIVER_LOSS)
-    GST_DEBUG_OBJECT (self, "a loss event begins");
+    GST_DEBUG_OBJECT (self, "a loss event of SSRC %08x begins", flow->ssrc);
   if (bits & TFRC_RECEIVER_RESTARTED)
-    GST_INFO_OBJECT (self, "history of SSRC %08x begins again",
-        self->source.ssrc);
+    GST_INFO_OBJECT (self, "history of SSRC %08x begins again", flow->ssrc);
   /* A request that the session refused is made again after a while. */
   if (bits & TFRC_RECEIVER_REPORT ||
-      (tfrc_receiver_wants_report (self->receiver) &&
-          now - self->asked > get_period (self))) {
-    self->asked = now;
+      (tfrc_receiver_wants_report (flow->receiver) &&
+          now - flow->asked > get_period (self, flow))) {
+    flow->asked = now;
     actions |= ACT_REQUEST;
   }
   return actions;
 }
 
-/* The data of another SSRC than before are measured from now on. */
-static guint
-change_source (GstRtpTfrcReceive * self, gboolean is_first, TfrcTime now)
+/* A packet with a stamp has an SSRC that is not measured yet. Returns NULL when there are too many. */
+static GstTfrcMeasuredFlow *
+begin_flow (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
 {
-  guint actions = ACT_SSRC;
+  guint32 replaced;
+  GstTfrcMeasuredFlow *flow =
+      gst_tfrc_measured_flows_add (&self->flows, ssrc, &replaced, now);
 
-  GST_INFO_OBJECT (self, "measures SSRC %08x%s", self->source.ssrc,
-      is_first ? "" : ", which took the place of another");
-  if (!is_first)
-    actions |= on_bits (self, tfrc_receiver_restart (self->receiver, now), now);
-  self->rtt_us = TFRC_RTT_UNKNOWN;
-  return actions;
+  if (flow == NULL)
+    return NULL;
+  GST_INFO_OBJECT (self, "measures SSRC %08x", ssrc);
+  if (replaced != 0)
+    gst_tfrc_data_receiver_rtcp_remove_media (self->rtcp, replaced);
+  gst_tfrc_data_receiver_rtcp_add_media (self->rtcp, ssrc);
+  tfrc_receiver_set_report_interval (flow->receiver, self->interval, now);
+  return flow;
 }
 
-/* Returns FALSE when the packet is not to be measured. Only a packet with a stamp makes its SSRC
- * the one to follow. */
-static gboolean
-follow_source (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
-    TfrcTime now, guint * actions)
+/* Returns the flow that the packet is measured with, or NULL. Only a packet with a stamp begins a flow. */
+static GstTfrcMeasuredFlow *
+find_flow (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
+    guint payload_type, gboolean * is_repair, TfrcTime now)
 {
-  GstTfrcSsrcVerdict verdict;
+  GstTfrcMeasuredFlow *flow =
+      gst_tfrc_measured_flows_find (&self->flows, packet->ssrc);
+  GstTfrcPayloadRole role;
 
-  if (packet->stamp_offset == 0
-      && !gst_tfrc_followed_ssrc_is (&self->source, packet->ssrc)) {
-    self->source.others++;
-    return FALSE;
-  }
-  verdict = gst_tfrc_followed_ssrc_check (&self->source, packet->ssrc, now);
-  if (verdict == GST_TFRC_SSRC_FIRST || verdict == GST_TFRC_SSRC_CHANGED)
-    *actions |= change_source (self, verdict == GST_TFRC_SSRC_FIRST, now);
-  return verdict != GST_TFRC_SSRC_OTHER;
+  *is_repair = flow == NULL;
+  if (flow != NULL)
+    return flow;
+  flow = gst_tfrc_measured_flows_find_repaired (&self->flows, packet->ssrc);
+  if (flow != NULL)
+    return flow;
+  GST_OBJECT_LOCK (self);
+  role = gst_tfrc_payload_roles_get (&self->roles, &self->settings,
+      payload_type);
+  flow = gst_tfrc_measured_flows_learn_repaired (&self->flows, packet->ssrc,
+      &role, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (flow != NULL || packet->stamp_offset == 0
+      || role.kind == GST_TFRC_PAYLOAD_FEC)
+    return flow;
+  *is_repair = FALSE;
+  return begin_flow (self, packet->ssrc, now);
 }
 
 static guint
-note_stamp (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet)
+note_stamp (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow,
+    const GstTfrcStampedPacket * packet)
 {
-  if (packet->parse == TFRC_PARSE_SIZE)
-    self->bad_extensions++;
-  if (packet->stamp_offset == 0 || packet->stamp.rtt_us == self->rtt_us)
+  if (packet->stamp_offset == 0 || packet->stamp.rtt_us == flow->rtt_us)
     return 0;
   /* the R of a path that takes the same time for each packet does not move */
-  self->rtt_us = packet->stamp.rtt_us;
-  return ACT_CONFIRM;
+  flow->rtt_us = packet->stamp.rtt_us;
+  return flow == gst_tfrc_measured_flows_get_main (&self->flows) ?
+      ACT_CONFIRM : 0;
 }
 
 static guint
 measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
-    TfrcTime now)
+    guint payload_type, TfrcTime now)
 {
   TfrcPacket arrival = {
     .seq = packet->seq,
@@ -256,22 +266,77 @@ measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
     .stamped = packet->stamp_offset != 0,
     .stamp = packet->stamp,
   };
+  GstTfrcMeasuredFlow *flow;
+  gboolean is_repair;
   guint actions = 0;
 
-  if (!follow_source (self, packet, now, &actions)) {
+  if (packet->parse == TFRC_PARSE_SIZE)
+    self->bad_extensions++;
+  flow = find_flow (self, packet, payload_type, &is_repair, now);
+  if (flow == NULL) {
+    self->flows.others++;
     GST_LOG_OBJECT (self, "#%u of SSRC %08x is not measured", packet->seq,
         packet->ssrc);
     return 0;
   }
-  GST_LOG_OBJECT (self, "#%u of %u bytes, %s", packet->seq, packet->size,
-      packet->stamp_offset != 0 ? "stamped" : "not stamped");
+  GST_LOG_OBJECT (self, "#%u of %08x, %u bytes, %s", packet->seq, packet->ssrc,
+      packet->size, packet->stamp_offset != 0 ? "stamped" : "not stamped");
   actions |= hear (self, now);
-  self->received += packet->size;
-  gst_tfrc_meter_add (&self->meter, packet->size, now);
-  actions |= note_stamp (self, packet);
-  actions |= on_bits (self, tfrc_receiver_on_packet (self->receiver, &arrival,
-          now), now);
+  if (gst_tfrc_measured_flows_note (&self->flows, flow, packet->size,
+          payload_type, is_repair, now))
+    GST_INFO_OBJECT (self, "the properties are about SSRC %08x from now on",
+        flow->ssrc);
+  if (is_repair) {
+    tfrc_receiver_on_repair (flow->receiver, packet->size, now);
+    return actions;
+  }
+  actions |= note_stamp (self, flow, packet);
+  actions |= on_bits (self, flow, tfrc_receiver_on_packet (flow->receiver,
+          &arrival, now), now);
   return actions;
+}
+
+/* The payload type of a packet, of any buffer. */
+static guint
+get_payload_type (GstBuffer * buffer)
+{
+  guint8 data[2] = { 0 };
+
+  gst_buffer_extract (buffer, 0, data, sizeof data);
+  return data[1] & 0x7f;
+}
+
+/* Asks the session what a payload type is for that has not come yet. Called with the lock, which is released
+ * meanwhile. */
+static void
+learn_payload_type (GstRtpTfrcReceive * self, guint pt)
+{
+  GObject *session = NULL;
+  GstCaps *caps;
+
+  if (!gst_tfrc_payload_roles_wants_caps (&self->roles, pt))
+    return;
+  g_mutex_unlock (&self->lock);
+  GST_OBJECT_LOCK (self);
+  if (self->settings.rtp_session != NULL)
+    session = g_object_ref (self->settings.rtp_session);
+  GST_OBJECT_UNLOCK (self);
+  caps = gst_tfrc_rtp_session_request_caps (session, self->sinkpad, pt);
+  if (caps == NULL)
+    caps = gst_tfrc_rtp_session_request_caps (session, self->srcpad, pt);
+  g_clear_object (&session);
+  g_mutex_lock (&self->lock);
+  gst_tfrc_payload_roles_set_caps (&self->roles, pt, caps);
+  gst_clear_caps (&caps);
+}
+
+/* The ID of the header extension in packets of the payload type. */
+static guint
+get_extension_id (GstRtpTfrcReceive * self, guint pt)
+{
+  const GstTfrcPayloadRole *role = &self->roles.roles[pt];
+
+  return self->by_caps && role->known && role->id != 0 ? role->id : self->id;
 }
 
 /* Measures a buffer and replaces it by one without the stamp. */
@@ -279,7 +344,7 @@ static guint
 take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
 {
   GstTfrcStampedPacket packet;
-  guint actions = 0;
+  guint pt, actions = 0;
 
   if (self->off)
     return 0;
@@ -287,13 +352,16 @@ take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
     self->attach_in = ATTACH_PACKETS;
     actions |= ACT_ATTACH;
   }
-  if (!gst_tfrc_stamped_packet_parse (&packet, *buffer, self->id)) {
+  pt = get_payload_type (*buffer);
+  learn_payload_type (self, pt);
+  if (!gst_tfrc_stamped_packet_parse (&packet, *buffer,
+          get_extension_id (self, pt))) {
     self->not_rtp++;
     return actions;
   }
   if (packet.stamp_offset != 0)
     *buffer = gst_tfrc_stamped_packet_strip (&packet, *buffer);
-  return actions | measure (self, &packet, now);
+  return actions | measure (self, &packet, pt, now);
 }
 
 /* --- the session, without the lock --- */
@@ -315,7 +383,7 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
-  warn = !attached && !self->warned && self->source.following;
+  warn = !attached && !self->warned && self->flows.n > 0;
   self->warned |= warn;
   g_mutex_unlock (&self->lock);
   if (warn)
@@ -329,17 +397,17 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 static void
 update_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
 {
-  TfrcReceiverStats stats;
   TfrcTime interval, now;
-  gdouble rate;
+  gdouble R, rate;
+  guint i;
 
   g_mutex_lock (&self->lock);
-  tfrc_receiver_get_stats (self->receiver, &stats);
-  rate = gst_tfrc_meter_get_byte_rate (&self->meter, self->H, get_now (self));
+  R = gst_tfrc_measured_flows_get_R (&self->flows);
+  rate = gst_tfrc_measured_flows_get_byte_rate (&self->flows, self->H,
+      get_now (self));
   g_mutex_unlock (&self->lock);
 
-  interval =
-      gst_tfrc_data_receiver_rtcp_set_path (rtcp, stats.R * TFRC_SEC, rate);
+  interval = gst_tfrc_data_receiver_rtcp_set_path (rtcp, R * TFRC_SEC, rate);
 
   g_mutex_lock (&self->lock);
   if (self->running) {
@@ -349,8 +417,10 @@ update_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
       GST_DEBUG_OBJECT (self, "reports at least %" GST_TIME_FORMAT " apart",
           GST_TIME_ARGS (interval));
     self->interval = interval;
-    on_bits (self, tfrc_receiver_set_report_interval (self->receiver, interval,
-            now), now);
+    for (i = 0; i < self->flows.n; i++)
+      on_bits (self, self->flows.flows[i],
+          tfrc_receiver_set_report_interval (self->flows.flows[i]->receiver,
+              interval, now), now);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -397,6 +467,7 @@ request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
   GstPad *pad = here ? get_rtcp_pad (self) : NULL;
   GstBuffer *packet = NULL;
   gboolean done;
+  guint i;
 
   done = gst_tfrc_data_receiver_rtcp_request (rtcp,
       pad != NULL ? &packet : NULL);
@@ -407,7 +478,8 @@ request_report (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
     return;
   /* the next packet requests the report again */
   g_mutex_lock (&self->lock);
-  self->asked = 0;
+  for (i = 0; i < self->flows.n; i++)
+    self->flows.flows[i]->asked = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -427,13 +499,11 @@ post_messages (GstElement * element, gpointer data)
 
 /* Runs the deferred actions after unlocking. Takes `rtcp`. */
 static void
-act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp, guint32 ssrc,
+act (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp,
     guint32 rtt_us, guint actions)
 {
   if (actions & ACT_ATTACH)
     attach (self, rtcp);
-  if (actions & ACT_SSRC)
-    gst_tfrc_data_receiver_rtcp_set_media_ssrc (rtcp, ssrc);
   if (actions & ACT_CONFIRM)
     gst_tfrc_data_receiver_rtcp_confirm (rtcp, rtt_us);
   if (actions & ACT_PATH)
@@ -450,27 +520,36 @@ unlock_and_act (GstRtpTfrcReceive * self, guint actions)
 {
   GstTfrcDataReceiverRtcp *rtcp =
       actions != 0 ? gst_tfrc_attached_session_ref (self->rtcp) : NULL;
-  guint32 ssrc = self->source.ssrc, rtt_us = self->rtt_us;
+  guint32 rtt_us = self->flows.flows[0] == NULL ? TFRC_RTT_UNKNOWN :
+      gst_tfrc_measured_flows_get_main (&self->flows)->rtt_us;
 
   g_mutex_unlock (&self->lock);
   if (rtcp != NULL)
-    act (self, rtcp, ssrc, rtt_us, actions);
+    act (self, rtcp, rtt_us, actions);
+}
+
+static guint
+serve_timer (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow, TfrcTime now)
+{
+  if (now < tfrc_receiver_next_timer (flow->receiver))
+    return 0;
+  return on_bits (self, flow, tfrc_receiver_on_timer (flow->receiver, now),
+      now);
 }
 
 static void
 on_timer (GstElement * element)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
-  guint actions = 0;
+  guint i, actions = 0;
 
   g_mutex_lock (&self->lock);
   gst_tfrc_timer_disarm (&self->timer);
   if (self->running) {
     TfrcTime now = get_now (self);
 
-    if (now >= tfrc_receiver_next_timer (self->receiver))
-      actions = on_bits (self, tfrc_receiver_on_timer (self->receiver, now),
-          now);
+    for (i = 0; i < self->flows.n; i++)
+      actions |= serve_timer (self, self->flows.flows[i], now);
     actions |= note_connection (self,
         gst_tfrc_remote_connection_on_time (&self->connection, now));
     arm_timer (self);
@@ -494,7 +573,8 @@ on_active (GstElement * element, guint32 ssrc)
   guint actions = 0;
 
   g_mutex_lock (&self->lock);
-  if (self->running && gst_tfrc_followed_ssrc_is (&self->source, ssrc))
+  if (self->running
+      && gst_tfrc_measured_flows_find (&self->flows, ssrc) != NULL)
     actions = hear (self, get_now (self));
   unlock_and_act (self, actions);
 }
@@ -506,35 +586,49 @@ on_bye (GstElement * element, guint32 ssrc)
   gboolean left;
 
   g_mutex_lock (&self->lock);
-  left = gst_tfrc_followed_ssrc_bye (&self->source, ssrc);
+  left = gst_tfrc_measured_flows_bye (&self->flows, ssrc);
   g_mutex_unlock (&self->lock);
   if (left)
     GST_INFO_OBJECT (self, "SSRC %08x has sent a BYE", ssrc);
 }
 
+/* Whether the flow gets a report in an RTCP packet that leaves now. A report that rides along with those of other
+ * flows may come no more often than the flow would ask for it, since the data sender refuses a flood of reports. */
 static gboolean
-make_report (GstElement * element, TfrcReport * report, guint32 * media_ssrc,
-    guint64 * received)
+is_due (GstRtpTfrcReceive * self, const GstTfrcMeasuredFlow * flow,
+    TfrcTime now)
+{
+  return self->flows.n == 1 || tfrc_receiver_wants_report (flow->receiver)
+      || now - flow->reported >= get_period (self, flow);
+}
+
+static guint
+make_reports (GstElement * element,
+    GstTfrcMadeReport reports[GST_TFRC_REPORTED_MAX], guint64 * received)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
-  gboolean made = FALSE;
-  guint actions = 0;
+  guint i, n = 0, actions = 0;
+  TfrcTime now;
 
   g_mutex_lock (&self->lock);
-  if (self->running && !self->off) {
-    TfrcTime now = get_now (self);
+  now = get_now (self);
+  for (i = 0; i < self->flows.n && self->running && !self->off; i++) {
+    GstTfrcMeasuredFlow *flow = self->flows.flows[i];
 
-    made = tfrc_receiver_make_report (self->receiver, report, now);
-    if (made && is_path_old (self, now))
-      actions = ACT_PATH;
+    if (!is_due (self, flow, now) || !tfrc_receiver_make_report (flow->receiver,
+            &reports[n].report, now))
+      continue;
+    flow->reported = now;
+    reports[n++].media_ssrc = flow->ssrc;
   }
-  if (made) {
-    *media_ssrc = self->source.ssrc;
-    *received = self->received;
+  if (n > 0) {
+    *received = self->flows.received;
+    if (is_path_old (self, now))
+      actions = ACT_PATH;
     arm_timer (self);
   }
   unlock_and_act (self, actions);
-  return made;
+  return n;
 }
 
 /* --- data and events --- */
@@ -595,19 +689,25 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps;
     TfrcMode mode;
-    gboolean off;
+    gboolean off, by_caps;
     guint id;
 
     gst_event_parse_caps (event, &caps);
     GST_OBJECT_LOCK (self);
     id = gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
+    by_caps = self->settings.extension_id == 0;
     mode = self->settings.mode;
     GST_OBJECT_UNLOCK (self);
     off = !gst_tfrc_caps_judge_received (caps, mode, GST_ELEMENT (self),
         &self->half);
     g_mutex_lock (&self->lock);
     self->id = id;
+    self->by_caps = by_caps;
     self->off = off;
+    self->roles = (GstTfrcPayloadRoles) { { {
+        0,}
+        }
+    };
     g_mutex_unlock (&self->lock);
   }
   return gst_pad_event_default (pad, parent, event);
@@ -649,12 +749,9 @@ static void
 reset (GstRtpTfrcReceive * self)
 {
   self->attached = self->warned = self->off = FALSE;
-  self->source = (GstTfrcFollowedSsrc) {FALSE};
+  self->roles = (GstTfrcPayloadRoles) { { {
+      0,}}};
   self->attach_in = 0;
-  self->rtt_us = TFRC_RTT_UNKNOWN;
-  self->meter = (GstTfrcMeter) { {
-      0,}};
-  self->asked = self->received = 0;
   self->interval = self->path_set = 0;
   self->not_rtp = self->bad_extensions = 0;
 }
@@ -672,6 +769,7 @@ start (GstRtpTfrcReceive * self)
   rtcp = (GstTfrcRtcpConfig) {config.mode, config.measure, config.H, self->settings.feedback_fmt
   };
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
+  self->by_caps = self->settings.extension_id == 0;
   GST_OBJECT_UNLOCK (self);
   if (error != NULL) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error), (NULL));
@@ -684,10 +782,8 @@ start (GstRtpTfrcReceive * self)
   self->H = config.H;
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
-      make_report, on_active, on_bye);
-  g_free (self->receiver);
-  self->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
-      &config, get_now (self));
+      make_reports, on_active, on_bye);
+  gst_tfrc_measured_flows_start (&self->flows, &config, get_now (self));
   gst_tfrc_remote_connection_init (&self->connection, get_now (self));
   note_connection (self,
       gst_tfrc_remote_connection_state_get_nick (self->connection.state));
@@ -747,8 +843,9 @@ get_stats (GstRtpTfrcReceive * self, TfrcReceiverStats * stats)
 {
   *stats = (TfrcReceiverStats) {0};
   g_mutex_lock (&self->lock);
-  if (self->receiver != NULL)
-    tfrc_receiver_get_stats (self->receiver, stats);
+  if (self->flows.flows[0] != NULL)
+    tfrc_receiver_get_stats (gst_tfrc_measured_flows_get_main
+        (&self->flows)->receiver, stats);
   g_mutex_unlock (&self->lock);
 }
 
@@ -763,9 +860,10 @@ create_stats (GstRtpTfrcReceive * self)
   gst_tfrc_engine_stats_add_receiver (stats, &s);
 
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->source.ssrc,
-      "ssrc-changes", G_TYPE_UINT64, self->source.changes,
-      "other-ssrc", G_TYPE_UINT64, self->source.others,
+  gst_tfrc_measured_flows_add_stats (&self->flows, stats);
+  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->flows.main.ssrc,
+      "ssrc-changes", G_TYPE_UINT64, self->flows.main.changes,
+      "other-ssrc", G_TYPE_UINT64, self->flows.others,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
       "bad-extensions", G_TYPE_UINT64, self->bad_extensions,
       "connection", G_TYPE_STRING,
@@ -843,7 +941,7 @@ gst_rtp_tfrc_receive_finalize (GObject * object)
   gst_tfrc_filter_settings_clear (&self->settings);
   g_queue_clear_full (&self->messages, (GDestroyNotify) gst_structure_free);
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
-  g_free (self->receiver);
+  gst_tfrc_measured_flows_clear (&self->flows);
   gst_tfrc_timebase_clear (&self->time);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);

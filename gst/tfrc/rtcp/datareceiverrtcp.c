@@ -19,14 +19,14 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreceiverrtcp",
 struct _GstTfrcDataReceiverRtcp
 {
   GstTfrcAttachedSession base;
-  GstTfrcMakeReportFunc make_report;
+  GstTfrcMakeReportsFunc make_reports;
   GstTfrcSsrcFunc on_active, on_bye;
   guint fmt;
 
   /* under the lock of `base` */
-  guint32 media_ssrc;
-  gboolean has_media_ssrc;
-  guint32 own_ssrc;             /* SSRC of reports in reduced-size packets */
+  guint32 media[GST_TFRC_REPORTED_MAX]; /* SSRCs of the data */
+  guint n_media;
+  guint32 own_ssrc;             /* that reports are from; 0: not known yet */
   GstTfrcReducedSize reduced;
   gboolean remote_takes_timed;  /* reports with a transit time */
   GstTfrcReportInterval interval;
@@ -68,33 +68,73 @@ count_report (GstTfrcDataReceiverRtcp * self, GstElement * owner,
     set_reduced (self, owner, reduced);
 }
 
-static guint32
-ask_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session)
+/* Fills the reports of this moment. Returns how many there are. */
+static guint
+make_reports (GstTfrcDataReceiverRtcp * self, GstElement * owner,
+    GstTfrcMadeReport * made, guint64 * received)
 {
-  guint32 ssrc = gst_tfrc_rtp_session_get_ssrc (session);
+  guint i, n = self->make_reports (owner, made, received);
+  gboolean timed;
 
   gst_tfrc_attached_session_lock (self);
-  self->own_ssrc = ssrc;
+  timed = self->remote_takes_timed;
+  gst_tfrc_attached_session_unlock (self);
+  for (i = 0; i < n; i++)
+    made[i].report.timed = timed;
+  for (i = 0; i < n; i++)
+    GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
+        made[i].media_ssrc, made[i].report.t_i_us, made[i].report.t_delay_us,
+        made[i].report.x_recv_Bps, made[i].report.p_q32);
+  return n;
+}
+
+/* The SSRC that the reports in a compound packet of `compound_ssrc` are from (0: in a reduced-size packet). All
+ * reports are from one SSRC, also when the session sends data of several, because the data sender listens to one:
+ * that of the first packet. */
+static guint32
+choose_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session,
+    guint32 compound_ssrc)
+{
+  guint32 asked = gst_tfrc_rtp_session_get_ssrc (session), ssrc;
+
+  gst_tfrc_attached_session_lock (self);
+  if (self->own_ssrc == 0)
+    self->own_ssrc = compound_ssrc != 0 ? compound_ssrc : asked;
+  ssrc = self->own_ssrc;
   gst_tfrc_attached_session_unlock (self);
   return ssrc;
 }
 
-/* Fills a report of this moment and its header. Returns FALSE when there is nothing to report. */
+/* The settings of this end go with the SSRC that the reports are from. */
 static gboolean
-make_report (GstTfrcDataReceiverRtcp * self, GstElement * owner, guint32 ssrc,
-    GstTfrcRtcpReport * header, TfrcReport * report, guint64 * received)
+is_own (GstTfrcDataReceiverRtcp * self, guint32 ssrc)
 {
-  header->fmt = self->fmt;
-  header->sender_ssrc = ssrc;
-  if (!self->make_report (owner, report, &header->media_ssrc, received))
-    return FALSE;
+  gboolean own;
+
   gst_tfrc_attached_session_lock (self);
-  report->timed = self->remote_takes_timed;
+  own = self->own_ssrc == 0 || self->own_ssrc == ssrc;
   gst_tfrc_attached_session_unlock (self);
-  GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
-      header->media_ssrc, report->t_i_us, report->t_delay_us,
-      report->x_recv_Bps, report->p_q32);
-  return TRUE;
+  return own;
+}
+
+/* Adds the reports that are due. Returns whether there was one. */
+static gboolean
+append_reports (GstTfrcDataReceiverRtcp * self, GstElement * owner,
+    GObject * session, GstRTCPBuffer * rtcp, guint32 compound_ssrc,
+    guint64 * received)
+{
+  GstTfrcMadeReport made[GST_TFRC_REPORTED_MAX];
+  guint i, n = make_reports (self, owner, made, received);
+  GstTfrcRtcpReport header = { .fmt = self->fmt };
+  gboolean added = FALSE;
+
+  if (n > 0)
+    header.sender_ssrc = choose_own_ssrc (self, session, compound_ssrc);
+  for (i = 0; i < n; i++) {
+    header.media_ssrc = made[i].media_ssrc;
+    added |= gst_tfrc_rtcp_append_report (rtcp, &header, &made[i].report);
+  }
+  return added;
 }
 
 /* The session is about to send an RTCP packet, `early` or not. */
@@ -106,8 +146,6 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   GstElement *owner = g_weak_ref_get (&self->base.owner);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstTfrcRtcpContents contents;
-  GstTfrcRtcpReport header;
-  TfrcReport report;
   guint64 received = 0;
   gboolean compound, added = FALSE, reported = FALSE;
 
@@ -117,10 +155,10 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
   compound = contents.ssrc != 0;
   /* RFC 3550 6.1: BYE is the last packet */
-  if (!contents.bye && make_report (self, owner, compound ? contents.ssrc :
-          ask_own_ssrc (self, session), &header, &report, &received))
-    reported = gst_tfrc_rtcp_append_report (&rtcp, &header, &report);
-  if (!contents.bye && compound)
+  if (!contents.bye)
+    reported = append_reports (self, owner, session, &rtcp, contents.ssrc,
+        &received);
+  if (!contents.bye && compound && is_own (self, contents.ssrc))
     added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
         contents.ssrc);
   gst_rtcp_buffer_unmap (&rtcp);
@@ -132,28 +170,32 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   return reported || added;
 }
 
-/* A packet that is one report, or NULL when there is nothing to report. */
+/* A packet that is the reports that are due, or NULL when there is nothing to report. */
 static GstBuffer *
 make_packet (GstTfrcDataReceiverRtcp * self, GObject * session)
 {
   GstElement *owner = g_weak_ref_get (&self->base.owner);
-  GstBuffer *packet = NULL;
-  GstTfrcRtcpReport header;
-  TfrcReport report;
+  GstTfrcMadeReport made[GST_TFRC_REPORTED_MAX];
+  GstTfrcRtcpReport header = { .fmt = self->fmt };
+  GstBuffer *packet = NULL, *next;
   guint64 received;
-  guint32 own_ssrc;
+  guint i, n;
 
   if (owner == NULL)
     return NULL;
   gst_tfrc_attached_session_lock (self);
-  own_ssrc = self->own_ssrc;
+  header.sender_ssrc = self->own_ssrc;
   gst_tfrc_attached_session_unlock (self);
-  if (own_ssrc == 0)
-    own_ssrc = ask_own_ssrc (self, session);
-  if (make_report (self, owner, own_ssrc, &header, &report, &received)) {
-    packet = gst_tfrc_rtcp_new_report (&header, &report);
-    count_report (self, owner, received, FALSE, gst_buffer_get_size (packet));
+  if (header.sender_ssrc == 0)
+    header.sender_ssrc = choose_own_ssrc (self, session, 0);
+  n = make_reports (self, owner, made, &received);
+  for (i = 0; i < n; i++) {
+    header.media_ssrc = made[i].media_ssrc;
+    next = gst_tfrc_rtcp_new_report (&header, &made[i].report);
+    packet = packet != NULL ? gst_buffer_append (packet, next) : next;
   }
+  if (packet != NULL)
+    count_report (self, owner, received, FALSE, gst_buffer_get_size (packet));
   gst_object_unref (owner);
   return packet;
 }
@@ -244,6 +286,17 @@ gst_tfrc_data_receiver_rtcp_confirm (GstTfrcDataReceiverRtcp * self, guint32 R)
 
 /* --- the settings of both ends --- */
 
+/* The index of `ssrc` among the SSRCs of the data, or n_media. Called with the lock. */
+static guint
+find_media (const GstTfrcDataReceiverRtcp * self, guint32 ssrc)
+{
+  guint i = 0;
+
+  while (i < self->n_media && self->media[i] != ssrc)
+    i++;
+  return i;
+}
+
 static void
 on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     GstBuffer * buffer, gpointer data)
@@ -256,8 +309,7 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
           buffer, &app))
     return;
   gst_tfrc_attached_session_lock (self);
-  is_remote = !app.is_receiver && self->has_media_ssrc &&
-      ssrc == self->media_ssrc;
+  is_remote = !app.is_receiver && find_media (self, ssrc) < self->n_media;
   if (is_remote) {
     self->reduced.remote_takes = app.takes_reduced;
     self->remote_takes_timed = app.takes_timed && self->fmt != GST_TFRC_ECN_FMT;
@@ -268,14 +320,28 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
 }
 
 void
-gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp * self,
+gst_tfrc_data_receiver_rtcp_add_media (GstTfrcDataReceiverRtcp * self,
     guint32 ssrc)
 {
   gst_tfrc_attached_session_lock (self);
-  if (!self->has_media_ssrc || ssrc != self->media_ssrc)
+  if (find_media (self, ssrc) == self->n_media
+      && self->n_media < GST_TFRC_REPORTED_MAX) {
+    self->media[self->n_media++] = ssrc;
     gst_tfrc_attached_session_repeat_app (&self->base);
-  self->media_ssrc = ssrc;
-  self->has_media_ssrc = TRUE;
+  }
+  gst_tfrc_attached_session_unlock (self);
+}
+
+void
+gst_tfrc_data_receiver_rtcp_remove_media (GstTfrcDataReceiverRtcp * self,
+    guint32 ssrc)
+{
+  guint at;
+
+  gst_tfrc_attached_session_lock (self);
+  at = find_media (self, ssrc);
+  if (at < self->n_media)
+    self->media[at] = self->media[--self->n_media];
   gst_tfrc_attached_session_unlock (self);
 }
 
@@ -317,14 +383,14 @@ on_active (GObject * session, GObject * source, gpointer data)
 
 GstTfrcDataReceiverRtcp *
 gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
-    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
+    const GstTfrcRtcpConfig * config, GstTfrcMakeReportsFunc make_reports,
     GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye)
 {
   GstTfrcDataReceiverRtcp *self =
       g_atomic_rc_box_new0 (GstTfrcDataReceiverRtcp);
 
   gst_tfrc_attached_session_init (&self->base, owner, config, TRUE);
-  self->make_report = make_report;
+  self->make_reports = make_reports;
   self->on_active = on_active;
   self->on_bye = on_bye;
   self->fmt = config->fmt;

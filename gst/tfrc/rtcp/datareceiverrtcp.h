@@ -20,30 +20,40 @@ G_BEGIN_DECLS
  * gst_tfrc_attached_session_ref(), _unref() and _detach() take this object, too. */
 typedef struct _GstTfrcDataReceiverRtcp GstTfrcDataReceiverRtcp;
 
-/* An RTCP packet is about to be sent. Fills `report` as of this moment, `media_ssrc`, the SSRC of
- * the data, and `received`, how many bytes of data have arrived so far. Returns FALSE when there is
+/* The data have at most so many SSRCs. */
+#define GST_TFRC_REPORTED_MAX 32
+
+/* A report and the SSRC of the data that it is about. */
+typedef struct
+{
+  guint32 media_ssrc;
+  TfrcReport report;
+} GstTfrcMadeReport;
+
+/* An RTCP packet is about to be sent. Fills `reports` as of this moment and `received`, how many
+ * bytes of data have arrived so far. Returns the number of reports, 0 when there is
  * nothing to report. Called without the lock of this object, in a thread of the session or in the
  * thread that requested the report. */
-typedef gboolean (*GstTfrcMakeReportFunc) (GstElement * owner,
-    TfrcReport * report, guint32 * media_ssrc, guint64 * received);
+typedef guint (*GstTfrcMakeReportsFunc) (GstElement * owner,
+    GstTfrcMadeReport reports[GST_TFRC_REPORTED_MAX], guint64 * received);
 
 /* `ssrc` has sent RTCP, or a BYE. Called in the thread that brought the RTCP, without the lock of
  * this object. */
 typedef void (*GstTfrcSsrcFunc) (GstElement * owner, guint32 ssrc);
 
 GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
-    const GstTfrcRtcpConfig * config, GstTfrcMakeReportFunc make_report,
+    const GstTfrcRtcpConfig * config, GstTfrcMakeReportsFunc make_reports,
     GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye);
 
 /* Attaches as gst_tfrc_attached_session_attach() does. Returns whether the object is attached. */
 gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     GObject * session, GstPad * pad);
 
-/* The SSRC of the data. */
-void gst_tfrc_data_receiver_rtcp_set_media_ssrc (GstTfrcDataReceiverRtcp *
-    self, guint32 ssrc);
+/* The data have this SSRC, too, or have it no longer. */
+void gst_tfrc_data_receiver_rtcp_add_media (GstTfrcDataReceiverRtcp * self, guint32 ssrc);
+void gst_tfrc_data_receiver_rtcp_remove_media (GstTfrcDataReceiverRtcp * self, guint32 ssrc);
 
-/* Requests a report. When `packet` is not NULL and reduced-size RTCP is on, sets `packet` to an
+/* Requests the reports that are due. When `packet` is not NULL and reduced-size RTCP is on, sets `packet` to an
  * RTCP packet that the caller sends at once, or to NULL when there is nothing to report; otherwise
  * asks the session for an RTCP packet. Returns FALSE when the last report was sent too short a time
  * ago, so that the caller has to request the report again. */

@@ -78,6 +78,11 @@ unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 /* A data packet arrived. */
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 
+/* A packet of `size` bytes arrived that repairs data, such as a retransmission (RFC 4588), and has sequence numbers of
+ * its own. The sender takes it out of X, so that it counts for X_recv. Its losses are not looked at: p is the loss
+ * event rate of the data. */
+void tfrc_receiver_on_repair (TfrcReceiver * receiver, uint32_t size, TfrcTime now);
+
 /* The feedback timer (RFC 5348 6.2), or, if it is earlier, the end of the wait in which a late packet may
  * still undo a loss; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_receiver_next_timer (const TfrcReceiver * receiver);

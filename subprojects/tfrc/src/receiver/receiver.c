@@ -313,6 +313,15 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet,
   return bits | on_history (receiver, changes, packet->ce, gap, now);
 }
 
+void
+tfrc_receiver_on_repair (TfrcReceiver * receiver, uint32_t size, TfrcTime now)
+{
+  now = step_clock (receiver, now);
+  receiver->stats.bytes += size;
+  if (receiver->arrived > 0)
+    tfrc_receive_rate_on_packet (&receiver->rate, size, now);
+}
+
 TfrcTime
 tfrc_receiver_next_timer (const TfrcReceiver * receiver)
 {

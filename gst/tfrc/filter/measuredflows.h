@@ -1,0 +1,98 @@
+/* gst-tfrc: the flows that rtptfrcreceive measures, one for each SSRC of the data
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_MEASUREDFLOWS_H
+#define GST_TFRC_MEASUREDFLOWS_H
+
+#include <gst/gst.h>
+#include <tfrc/receiver.h>
+
+#include "base/followedssrc.h"
+#include "filter/flowmeter.h"
+#include "filter/payloadroles.h"
+#include "filter/stampedpacket.h"
+
+G_BEGIN_DECLS
+
+#define GST_TFRC_MEASURED_MAX 32
+
+/* What is measured of one SSRC. The lock of the filter guards it. Times are in ns of the engine's time. */
+typedef struct
+{
+  TfrcReceiver *receiver;       /* the engine; NULL until the first start */
+  guint32 ssrc;
+  gboolean in_use;              /* a packet with a stamp has arrived */
+  gboolean left;                /* the SSRC has sent a BYE */
+  TfrcTime arrived;             /* when the last packet arrived */
+  guint64 payload_types[2];     /* a bit for each payload type that has arrived */
+  guint32 rtt_us;               /* of the last stamp, us */
+  TfrcTime asked;               /* when a report was last requested */
+  TfrcTime reported;            /* when a report was last made */
+  GstTfrcMeter meter;
+} GstTfrcMeasuredFlow;
+
+/* An SSRC whose packets repair those of another. */
+typedef struct
+{
+  guint32 ssrc, repaired;
+} GstTfrcMeasuredRepair;
+
+/* A bounded table, guarded by the lock of the filter. An SSRC that has sent a BYE or is silent may give its place to
+ * another one; an SSRC that is heard keeps its place, whatever else arrives. */
+typedef struct
+{
+  TfrcConfig config;
+  GstTfrcMeasuredFlow *flows[GST_TFRC_MEASURED_MAX];
+  guint n;                      /* flows in use; flows[0] is there from the first start on */
+  guint found;                  /* index of the flow that was found last */
+  GstTfrcMeasuredRepair repairs[GST_TFRC_MEASURED_MAX];
+  guint n_repairs;
+  GstTfrcFollowedSsrc main;     /* the SSRC that the properties of the filter are about */
+  guint64 received;             /* bytes that were measured, of all flows */
+  guint64 others;               /* packets that were not measured */
+} GstTfrcMeasuredFlows;
+
+/* `table` is zero before gst_tfrc_measured_flows_start(), which may be called again. */
+void gst_tfrc_measured_flows_start (GstTfrcMeasuredFlows * table,
+    const TfrcConfig * config, TfrcTime now);
+void gst_tfrc_measured_flows_clear (GstTfrcMeasuredFlows * table);
+
+/* The flow of the data with this SSRC; NULL: there is none. */
+GstTfrcMeasuredFlow *gst_tfrc_measured_flows_find (GstTfrcMeasuredFlows * table, guint32 ssrc);
+
+/* Begins to measure `ssrc`. `replaced` is set to the SSRC that gives its place, or 0. Returns NULL when the
+ * table is full of SSRCs that are heard. */
+GstTfrcMeasuredFlow *gst_tfrc_measured_flows_add (GstTfrcMeasuredFlows * table, guint32 ssrc,
+    guint32 * replaced, TfrcTime now);
+
+/* The flow whose data the packets of `ssrc` repair; NULL: they are known to repair none. */
+GstTfrcMeasuredFlow *gst_tfrc_measured_flows_find_repaired (GstTfrcMeasuredFlows * table,
+    guint32 ssrc);
+/* Finds out whether they do, by the role of their payload type and the settings. */
+GstTfrcMeasuredFlow *gst_tfrc_measured_flows_learn_repaired (GstTfrcMeasuredFlows * table,
+    guint32 ssrc, const GstTfrcPayloadRole * role, const GstTfrcFilterSettings * settings);
+
+/* A packet of `size` bytes and the payload type arrived for the flow, of its own SSRC unless `is_repair`. Returns
+ * TRUE when the flow becomes the main one in the place of another. */
+gboolean gst_tfrc_measured_flows_note (GstTfrcMeasuredFlows * table, GstTfrcMeasuredFlow * flow,
+    guint size, guint payload_type, gboolean is_repair, TfrcTime now);
+
+/* `ssrc` has sent a BYE. Returns FALSE when it is not measured. */
+gboolean gst_tfrc_measured_flows_bye (GstTfrcMeasuredFlows * table, guint32 ssrc);
+
+/* The flow that the properties of the filter are about. */
+GstTfrcMeasuredFlow *gst_tfrc_measured_flows_get_main (const GstTfrcMeasuredFlows * table);
+
+/* The shortest R of all flows, s (0: unknown), and the rate of all flows with `headers` bytes more for each packet,
+ * bytes/s. */
+gdouble gst_tfrc_measured_flows_get_R (const GstTfrcMeasuredFlows * table);
+gdouble gst_tfrc_measured_flows_get_byte_rate (const GstTfrcMeasuredFlows * table,
+    guint headers, TfrcTime now);
+
+/* Adds the field "flows", an array with a structure for each flow, to the statistics. */
+void gst_tfrc_measured_flows_add_stats (const GstTfrcMeasuredFlows * table,
+    GstStructure * stats);
+
+G_END_DECLS
+
+#endif
