@@ -75,10 +75,11 @@ static void
 report_on (Filter * f, guint32 media, guint32 t_i_us)
 {
   TfrcReport report = { .t_i_us = t_i_us, .x_recv_Bps = 0 };
-  guint8 fci[TFRC_REPORT_FCI_SIZE];
+  guint8 fci[TFRC_REPORT_FCI_SIZE_MAX];
 
   tfrc_report_write_fci (&report, fci);
-  filter_feedback (f, TFRC_REPORT_FMT, PEER_SSRC, media, fci, sizeof fci);
+  filter_feedback (f, TFRC_REPORT_FMT, PEER_SSRC, media, fci,
+      TFRC_REPORT_FCI_SIZE);
 }
 
 /* --- flows --- */
