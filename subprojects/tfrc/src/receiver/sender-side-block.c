@@ -45,17 +45,21 @@ settle_block (TfrcSenderSideReceiver * side, uint64_t end, uint64_t lost)
   return received;
 }
 
-/* How long the block waited after the packet that departed at `at` had arrived, as far as the round-trip time
- * tells; where that is not known, what the block took longer than any other. */
+/* How long the block waited after the packet that departed at `at` had arrived: as the round-trip time tells,
+ * but no longer than the block took longer than any other, which is the wait where no round-trip time is
+ * known. */
 static int64_t
 get_hold (const TfrcSenderSideReceiver * side, TfrcTime at, TfrcTime rtt,
     int64_t end)
 {
+  int64_t hold, most = tfrc_side_get_hold (side, end);
+
   if (rtt == 0)
-    return tfrc_side_get_hold (side, end);
+    return most;
   if (rtt < R_LEAST)
     rtt = R_LEAST;
-  return side->now - at > rtt ? (int64_t) (side->now - at - rtt) : 0;
+  hold = side->now - at > rtt ? (int64_t) (side->now - at - rtt) : 0;
+  return hold < most ? hold : most;
 }
 
 unsigned
