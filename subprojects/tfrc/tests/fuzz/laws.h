@@ -58,7 +58,7 @@ law_launch (Call * call, const TfrcPacket * packet, const TfrcReport * report)
     return;
   slot->is_report = report != NULL;
   if (report != NULL) {
-    tfrc_report_write (report, TFRC_REPORT_FMT, 1, 2, slot->bytes);
+    slot->size = tfrc_report_write (report, TFRC_REPORT_FMT, 1, 2, slot->bytes);
     return;
   }
   slot->packet = *packet;

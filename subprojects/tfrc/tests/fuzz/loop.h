@@ -17,6 +17,7 @@ typedef struct
   bool is_report;
   TfrcPacket packet;
   uint8_t bytes[TFRC_REPORT_SIZE_MAX];
+  size_t size;                  /* of the report, bytes */
 } LoopSlot;
 
 typedef struct
@@ -107,7 +108,7 @@ loop_report (Loop * loop, Input * input)
   if (slot == NULL)
     return;
   slot->is_report = true;
-  tfrc_report_write (&report, TFRC_REPORT_FMT, 1, 2, slot->bytes);
+  slot->size = tfrc_report_write (&report, TFRC_REPORT_FMT, 1, 2, slot->bytes);
 }
 
 static inline void
@@ -122,7 +123,7 @@ loop_arrive (Loop * loop, LoopSlot * slot)
     return;
   }
   LAW (tfrc_report_parse (&report, TFRC_REPORT_FMT, &ssrc, &ssrc, taken.bytes,
-          sizeof taken.bytes) == TFRC_PARSE_OK);
+          taken.size) == TFRC_PARSE_OK);
   tfrc_sender_on_report (loop->sender, &report, loop->now);
 }
 
