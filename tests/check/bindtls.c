@@ -6,6 +6,7 @@
 
 #include "callend.h"
 #include "settle.h"
+#include "transport/dtlscontext.h"
 
 #define A_PORT 6000
 #define B_PORT 6002
@@ -123,6 +124,23 @@ count_media (guint port)
   return media;
 }
 
+/* ClientHellos that were sent to a port. */
+static guint
+count_hellos (guint port)
+{
+  GPtrArray *sent = net_take (port);
+  guint i, hellos = 0;
+
+  for (i = 0; i < sent->len; i++) {
+    gsize size;
+    const guint8 *data = g_bytes_get_data (sent->pdata[i], &size);
+
+    hellos += gst_tfrc_dtls_find_hello (data, size) != NULL;
+  }
+  g_ptr_array_unref (sent);
+  return hellos;
+}
+
 /* --- calls --- */
 
 /* Who is added by whom: both by each other, or one by the other, which it calls or waits for. */
@@ -230,6 +248,9 @@ GST_START_TEST (a_caller_with_the_right_fingerprint_becomes_a_peer)
   call_end_feed (&b, 0);
   call_run (3 * GST_SECOND, &b, NULL);
   fail_unless_equals_int (call_end_count_peers (&a), 1);
+  /* one that the port has on probation, one that gets a cookie, one with it; whoever is called does not call back */
+  fail_unless_equals_int (count_hellos (A_PORT), 3);
+  fail_unless_equals_int (count_hellos (B_PORT), 0);
   fail_unless (call_end_count_packets (&a, 1) > 80, "%u",
       call_end_count_packets (&a, 1));
   call_end_feed (&a, 1);

@@ -25,6 +25,7 @@ set_up (void)
 GST_START_TEST (a_call_plays_in_either_mode)
 {
   static const gchar *const modes[] = { "mode=tfrc", "mode=tfrc-sp" };
+  gdouble X_recv;
   guint64 R;
 
   ends_start_call (&ends, modes[__i__], modes[__i__]);
@@ -39,6 +40,14 @@ GST_START_TEST (a_call_plays_in_either_mode)
   fail_unless (R > 2 * NET_DELAY - GST_MSECOND / 5
       && R < 2 * NET_DELAY + GST_MSECOND / 5, "%" G_GUINT64_FORMAT, R);
   fail_unless (ends_get_double (ends.sink, "loss-event-rate") == 0);
+  /* the data receiver has R by the stamps, and measures what arrives: 50 packets of header, stamp and payload */
+  g_object_get (ends.src, "round-trip-time", &R, NULL);
+  fail_unless (R > 2 * NET_DELAY - GST_MSECOND / 2
+      && R < 2 * NET_DELAY + GST_MSECOND / 2, "%" G_GUINT64_FORMAT, R);
+  X_recv = ends_get_double (ends.src, "receive-rate");
+  fail_unless (X_recv > 0.7 * ENDS_FULL * ENDS_SIZE &&
+      X_recv < 1.7 * ENDS_FULL * ENDS_SIZE, "%g", X_recv);
+  fail_unless (ends_get_double (ends.src, "loss-event-rate") == 0);
   ends_stop (&ends);
 }
 
