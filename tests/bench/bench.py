@@ -437,6 +437,7 @@ def calls(bench):
             floors.append(relay(bench, n))
             relays.append(relay(bench, n, "--relay", program))
         report_relay(bench, n, median_of(relays), median_of(floors), (engine_us, engine_instructions))
+    memory_with_keys(bench, n, median_of(relays)["memory"])
     flood(bench, program)
     one_way(bench)
     limited(bench)
@@ -529,9 +530,23 @@ def one_way(bench):
                       "times")
 
 
+def run_churn(bench, *options):
+    return bench.finish(subprocess.Popen([bench.build / "tests/bench/tfrc-churn", *options],
+                                         stdout=subprocess.PIPE, text=True))
+
+
+def memory_with_keys(bench, n, memory):
+    """`memory` of a relayed call, and what keys add to a call that has received nothing yet: it is less than
+    what they add to one that has."""
+    without, keys = (float(run_churn(bench, "--calls", str(n), "--memory", *options)["memory_kB"])
+                     for options in ((), ("--keys",)))
+    total = memory + keys - without
+    bench.add("relay: memory for a call with SRTP, before a packet arrives", f"{n} calls", f"{total:.1f}", "kB",
+              "at most 90", total <= 90)
+
+
 def churn(bench):
-    found = bench.finish(subprocess.Popen([bench.build / "tests/bench/tfrc-churn"], stdout=subprocess.PIPE,
-                                          text=True))
+    found = run_churn(bench)
     for name in ("start", "stop"):
         value = float(found[f"{name}_s"])
         bench.add(f"tfrcbin: {name}", "1,000 calls", f"{value:.2f}", "s", "under 2", value < 2)
