@@ -168,6 +168,25 @@ TEST (a_report_of_a_path_that_was_away_is_the_first_of_a_new_one)
   free_flow (&flow);
 }
 
+/* The answer of a receiver that appears between two packets comes before the nofeedback timer expires, so
+ * that the path was not away. The packet after that is not put off. */
+TEST (a_receiver_that_answers_before_the_first_expiry_gets_the_next_packet_in_a_second)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime next;
+
+  depart (&flow, SIZE, true, MS (0));
+  next = depart_when_due (&flow, SIZE, true, MS (0));
+  CHECK_INT (tfrc_sender_on_rtcp (flow.sender, MS (1900)), TFRC_SENDER_TIMER);
+  CHECK (tfrc_sender_next_timer (flow.sender) > MS (2900));
+  CHECK (tfrc_sender_next_departure (flow.sender, SIZE) <= next + MS (1000));
+  /* only the first time, or RTCP alone would keep X up */
+  CHECK_INT (tfrc_sender_on_rtcp (flow.sender, MS (2900)), 0);
+  CHECK (tfrc_sender_next_timer (flow.sender) <= MS (3900));
+  free_flow (&flow);
+}
+
 /* A receiver that is stopped for 5 s finds the packets of that time in its socket, and reports each. */
 TEST (packets_that_waited_for_a_stopped_receiver_give_no_round_trip_time)
 {

@@ -268,12 +268,25 @@ tfrc_sender_restart (TfrcSender * sender, TfrcTime now)
   return TFRC_SENDER_RATE | TFRC_SENDER_TIMER;
 }
 
+/* The receiver is heard for the first time, and has reported nothing yet, because none of the packets so
+ * far found it there. The next one leaves within a second, unless the nofeedback timer halves X before. */
+static unsigned
+wait_for_first_report (TfrcSender * sender, TfrcTime now)
+{
+  if (sender->history.n == 0 || sender->reports > 0)
+    return 0;
+  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  return TFRC_SENDER_TIMER;
+}
+
 unsigned
 tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
 {
+  bool is_first = sender->away.heard == TFRC_TIME_NONE;
+
   now = advance (sender, now);
   if (!tfrc_path_away_on_heard (&sender->away, now))
-    return 0;
+    return is_first ? wait_for_first_report (sender, now) : 0;
   sender->regained++;
   /* What departed before may have waited where nobody read it, such as in the socket of a receiver that was
    * stopped. Its R_sample would be that wait. */
