@@ -360,6 +360,37 @@ GST_START_TEST (test_a_new_remote_end_is_verified_anew)
 
 GST_END_TEST;
 
+/* After an outage the route may be another one. */
+GST_START_TEST (test_a_path_that_failed_is_tried_again_after_an_outage)
+{
+  NetRules cut = { .block = TRUE }, clean = { FALSE };
+
+  net_set_rules (6002, &bad_paths[__i__].rules);
+  begin_call ("", "");
+  call_run (6 * GST_SECOND, &a, &b, NULL);
+  expect_ecn (&a, 0, "failed", bad_paths[__i__].failure);
+  net_set_rules (6000, &cut);
+  net_set_rules (6002, &cut);
+  call_run (10 * GST_SECOND, &a, &b, NULL);
+  expect_ecn (&a, 0, "failed", bad_paths[__i__].failure);
+  net_set_rules (6000, &clean);
+  net_set_rules (6002, &clean);
+  call_run (8 * GST_SECOND, &a, &b, NULL);
+  expect_ecn (&a, 0, "on", "none");
+  expect_ecn (&b, 0, "on", "none");
+  /* and when it still spoils marks, it is found out again */
+  net_set_rules (6000, &cut);
+  net_set_rules (6002, &cut);
+  call_run (10 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (6000, &clean);
+  net_set_rules (6002, &bad_paths[__i__].rules);
+  call_run (10 * GST_SECOND, &a, &b, NULL);
+  expect_ecn (&a, 0, "failed", bad_paths[__i__].failure);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- options --- */
 
 GST_START_TEST (test_a_peer_may_have_another_setting)
@@ -420,6 +451,9 @@ ecn_suite (void)
   tcase_add_test (tc, test_ecn_goes_with_the_code_point_and_with_ipv6);
   tcase_add_test (tc, test_a_queue_that_marks_gives_the_rate_of_one_that_drops);
   tcase_add_loop_test (tc, test_a_path_that_spoils_marks_leads_to_off, 0,
+      G_N_ELEMENTS (bad_paths));
+  tcase_add_loop_test (tc,
+      test_a_path_that_failed_is_tried_again_after_an_outage, 0,
       G_N_ELEMENTS (bad_paths));
   tcase_add_loop_test (tc, test_a_path_that_begins_to_spoil_marks_leads_to_off,
       0, G_N_ELEMENTS (bad_paths));

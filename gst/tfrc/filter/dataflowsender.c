@@ -181,7 +181,7 @@ on_breaker (GstTfrcDataFlowSender * flow, GstStructure * message, TfrcTime now)
   gst_tfrc_data_flow_sender_note_rate (flow, GST_TFRC_RATE_RESTART, now);
 }
 
-void
+gboolean
 gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
   gboolean resumed;
@@ -189,11 +189,13 @@ gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
       gst_tfrc_flow_breaker_on_rtcp (&flow->breaker, &resumed, now);
   unsigned bits = resumed ? tfrc_sender_restart (flow->sender, now) :
       tfrc_sender_on_rtcp (flow->sender, now);
+  gboolean is_new_path = resumed || (bits & TFRC_SENDER_REGAINED);
 
-  if (resumed || (bits & TFRC_SENDER_REGAINED))
+  if (is_new_path)
     flow->allowance.reported = FALSE;
   on_bits (flow, bits, GST_TFRC_RATE_RESTART, now);
   on_breaker (flow, message, now);
+  return is_new_path;
 }
 
 void

@@ -141,8 +141,9 @@ TfrcTime gst_tfrc_data_flow_sender_next_time (const GstTfrcDataFlowSender * flow
 /* Serves the nofeedback timer (RFC 5348 4.4) and the timer of the circuit breaker, if they are due. */
 void gst_tfrc_data_flow_sender_on_timer (GstTfrcDataFlowSender * flow, TfrcTime now);
 
-/* RTCP of the remote end came. Called before the reports in that RTCP are handed over. */
-void gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now);
+/* RTCP of the remote end came. Called before the reports in that RTCP are handed over. Returns whether that
+ * RTCP ends a silence, after which the path counts as a new one. */
+gboolean gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 /* A report arrived. gst_tfrc_data_flow_sender_on_first_report() is for the first report of another data
  * receiver than before: slow start begins again, because the path to that receiver is unknown. Both

@@ -100,7 +100,8 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
 {
   gdouble marked = gst_tfrc_peer_on_ecn_report (peer, bits, input, now);
 
-  gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now);
+  if (gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now))
+    gst_tfrc_peer_restart_ecn (peer, now);
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
     check_settings (peer, &input->sender_settings);
   if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
