@@ -124,13 +124,20 @@ TEST (the_round_trip_time_is_that_of_the_block)
   CHECK_BETWEEN (get_R (), 0.095, 0.105);
 }
 
-/* A remote that tells 1 us, and one that tells nothing. */
+/* A remote that tells 1 us, one that has even the last packet already, and one that tells nothing. */
 TEST (the_round_trip_time_has_a_floor)
 {
   start ();
   for (unsigned i = 0; i < 100; i++) {
     send (5 * SECOND);
     take_block (0, 1000);
+  }
+  CHECK_BETWEEN (get_R (), 0.049, 0.11);
+  start ();
+  for (unsigned i = 0; i < 100; i++) {
+    send (5 * SECOND);
+    if (tfrc_sender_side_on_block (side, seq, 0, 1000, &report, now))
+      tfrc_sender_on_report (sender, &report, now);
   }
   CHECK_BETWEEN (get_R (), 0.049, 0.11);
   start ();

@@ -62,6 +62,17 @@ get_hold (const TfrcSenderSideReceiver * side, TfrcTime at, TfrcTime rtt,
   return hold < most ? hold : most;
 }
 
+/* The number of the departure after the last one that the block settles: at most `end`, and before what departed within
+ * R_LEAST, which the next block settles. */
+static uint64_t
+leave_young (TfrcSenderSideReceiver * side, uint64_t end)
+{
+  while (end > side->next
+      && tfrc_side_get_departure (side, end - 1)->at + R_LEAST > side->now)
+    end--;
+  return end;
+}
+
 unsigned
 tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
     uint32_t lost, TfrcTime rtt, TfrcReport * report, TfrcTime now)
@@ -77,6 +88,7 @@ tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
   end = tfrc_side_find_departure (side,
       last + 1 + (uint64_t) (int64_t) (int16_t) (uint16_t) (highest -
           (uint16_t) last));
+  end = leave_young (side, end);
   if ((int16_t) (uint16_t) (highest - (uint16_t) last) > 0 || end <= side->next) {
     side->stats.idle_feedbacks++;
     return 0;
