@@ -291,9 +291,11 @@ GST_START_TEST (the_caps_choose_the_feedback)
       TRUE);
   check_kind ("rtptfrcsend", CCFB_CAPS, "ccfb", FALSE);
   check_kind ("rtptfrcsend", CAPS "rtcp-fb-nack=(boolean)true", "rr", FALSE);
-  /* the extension alone, or the feedback alone, is not enough */
+  /* as rtpfunnel has them */
   check_kind ("rtptfrcsend", CAPS "extmap-5=(string)" GST_TFRC_TRANSPORT_URI,
-      "rr", FALSE);
+      "twcc", FALSE);
+  check_kind ("rtptfrcsend", CAPS "rtcp-fb-nack=(boolean)true, "
+      "extmap-5=(string)" GST_TFRC_TRANSPORT_URI, "rr", FALSE);
   check_kind ("rtptfrcsend", CAPS "rtcp-fb-transport-cc=(boolean)true", "rr",
       FALSE);
   check_kind ("rtptfrcsend feedback=rr", TWCC_CAPS, "rr", FALSE);

@@ -84,6 +84,13 @@ is_not_of_sdp (GQuark field, const GValue * value, gpointer data)
       && !g_str_has_prefix (name, "a-");
 }
 
+/* For gst_structure_foreach(), which ends at FALSE. */
+static gboolean
+is_no_feedback (GQuark field, const GValue * value, gpointer data)
+{
+  return !g_str_has_prefix (g_quark_to_string (field), FEEDBACK);
+}
+
 static gboolean
 has_feedback (const GstStructure * structure, const gchar * field)
 {
@@ -101,8 +108,9 @@ gst_tfrc_feedback_of_caps (const GstCaps * caps)
       || has_feedback (structure, "rtcp-fb-tfrc")
       || gst_structure_has_field (structure, "tfrc-mode"))
     return GST_TFRC_FEEDBACK_TFRC;
-  if (has_feedback (structure, "rtcp-fb-transport-cc")
-      && gst_tfrc_feedback_find_transport_id (caps) != 0)
+  if (gst_tfrc_feedback_find_transport_id (caps) != 0
+      && (has_feedback (structure, "rtcp-fb-transport-cc")
+          || gst_structure_foreach (structure, is_no_feedback, NULL)))
     return GST_TFRC_FEEDBACK_TWCC;
   if (has_feedback (structure, "rtcp-fb-ack-ccfb"))
     return GST_TFRC_FEEDBACK_CCFB;

@@ -27,7 +27,9 @@ GType gst_tfrc_feedback_get_type (void);
 
 const gchar *gst_tfrc_feedback_get_nick (GstTfrcFeedback feedback);
 
-/* The feedback that `caps` negotiate, never GST_TFRC_FEEDBACK_AUTO. TFRC's own goes first; caps with RTCP
+/* The feedback that `caps` negotiate, never GST_TFRC_FEEDBACK_AUTO. TFRC's own goes first. rtpfunnel, and so a
+ * bundle of webrtcbin, keeps the header extensions alone: that of the transport-wide sequence number is enough where no
+ * field is of RTCP feedback. Caps with RTCP
  * feedback of other kinds alone have report blocks, and so have caps of an SDP without any. Caps that are not
  * from an SDP are taken to have TFRC. */
 GstTfrcFeedback gst_tfrc_feedback_of_caps (const GstCaps * caps);

@@ -15,9 +15,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 #define DRAIN_MIN (500 * TFRC_MSEC)
 #define DRAIN_MAX (4 * TFRC_SEC)
 
-/* The round-trip time that a flow with report blocks alone begins with: most paths have a shorter one, and W_init in
- * such a time, 70 kbit/s, carries a voice. */
-#define ASSUMED_RTT (500 * TFRC_MSEC)
+/* The round-trip time that a flow with report blocks alone begins with, which is the least that such a flow may have: W_init
+ * in that time is 80 packets a second, and carries a voice until the first block. */
+#define ASSUMED_RTT (50 * TFRC_MSEC)
 
 /* Everything but settings, name and engine is as in a new flow. */
 static void
@@ -298,8 +298,13 @@ void
 gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
     guint32 highest, TfrcTime rtt, TfrcTime now)
 {
+  TfrcSenderStats stats;
   TfrcReport report;
 
+  tfrc_sender_get_stats (flow->sender, &stats);
+  if (flow->settings->feedback == GST_TFRC_FEEDBACK_AUTO
+      && gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports))
+    gst_tfrc_data_flow_sender_set_feedback (flow, GST_TFRC_FEEDBACK_RR, now);
   if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
           &report, now))
     gst_tfrc_data_flow_sender_on_report (flow, &report, now);

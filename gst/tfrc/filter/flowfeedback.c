@@ -18,6 +18,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
  * sender. */
 #define MEDIA_SSRC_SIZE 4
 
+/* After so many report blocks without any other feedback there is none. Report blocks are a second apart and more,
+ * other feedback less than that. */
+#define UNANSWERED_MAX 3
+
 static void
 stop (GstTfrcFlowFeedback * self)
 {
@@ -25,6 +29,7 @@ stop (GstTfrcFlowFeedback * self)
   g_clear_pointer (&self->entries, g_free);
   memset (self->unnumbered, 0, sizeof self->unnumbered);
   self->has_block = FALSE;
+  self->unanswered = 0;
   self->kind = GST_TFRC_FEEDBACK_TFRC;
 }
 
@@ -58,6 +63,14 @@ gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
       &self->config, now);
   self->entries = g_new0 (TfrcArrivalEntry, ENTRIES_MAX);
   return TRUE;
+}
+
+gboolean
+gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports)
+{
+  if (self->kind == GST_TFRC_FEEDBACK_RR || reports > 0)
+    return FALSE;
+  return ++self->unanswered >= UNANSWERED_MAX;
 }
 
 void

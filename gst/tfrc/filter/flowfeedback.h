@@ -39,6 +39,7 @@ typedef struct
   GstTfrcUnnumbered unnumbered[GST_TFRC_UNNUMBERED_MAX];        /* by sequence number */
   gboolean has_block;           /* a report block has come */
   gint lost;                    /* packets, by the last report block */
+  guint unanswered;             /* report blocks that came before any other feedback was of use */
   guint64 malformed;            /* feedback that cannot be parsed */
   guint64 reports;              /* reports made */
 } GstTfrcFlowFeedback;
@@ -51,6 +52,11 @@ void gst_tfrc_flow_feedback_clear (GstTfrcFlowFeedback * self);
 /* Returns TRUE when the feedback was of another kind before. */
 gboolean gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
     GstTfrcFeedback kind, TfrcTime now);
+
+/* A report block came, and `reports` reports were accepted so far. Returns TRUE when the data receiver sends nothing but
+ * report blocks, whatever was negotiated. */
+gboolean gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self,
+    guint64 reports);
 
 /* The remote or the path to it is another one. */
 void gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now);

@@ -1,0 +1,177 @@
+/* gst-tfrc tests: a data flow and a data receiver that sends nothing but receiver reports
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A voice of 50 packets a second, in virtual time. A report block comes each second. */
+#include <gst/check/gstcheck.h>
+
+#include "filter/dataflowsender.h"
+#include "filter/engineconfig.h"
+#include "leaks.h"
+
+#define MS GST_MSECOND
+#define START (1000 * GST_SECOND)
+#define STAMP_ID 3
+#define PAYLOAD 80
+#define RTT (100 * MS)
+#define SSRC 0x22222222
+
+static GstTfrcFilterSettings settings;
+static GstTfrcDataFlowSender flow;
+static TfrcTime now;
+static guint16 seq, highest;    /* of the next packet that is added, and of the last that departed */
+static guint departed, stamped;
+static gint lost;               /* in all */
+
+static void
+set_up (void)
+{
+  TfrcConfig config;
+
+  leaks_begin ();
+  gst_tfrc_filter_settings_init (&settings, TRUE);
+  settings.mode = TFRC_MODE_TFRC_SP;
+  fail_unless (gst_tfrc_engine_config_from_settings (&settings,
+          &config) == NULL);
+  now = START;
+  seq = 65000;
+  departed = stamped = 0;
+  lost = 0;
+  gst_tfrc_data_flow_sender_init (&flow, &settings, &config, now);
+  flow.ssrc = SSRC;
+}
+
+static void
+tear_down (void)
+{
+  gst_tfrc_data_flow_sender_clear (&flow);
+  gst_tfrc_filter_settings_clear (&settings);
+  leaks_end ();
+}
+
+static void
+add (void)
+{
+  guint8 *data = g_malloc0 (12 + PAYLOAD);
+
+  data[0] = 0x80;
+  data[1] = 96;
+  GST_WRITE_UINT16_BE (data + 2, seq++);
+  GST_WRITE_UINT32_BE (data + 8, SSRC);
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow,
+          gst_buffer_new_wrapped (data, 12 + PAYLOAD), STAMP_ID, now));
+}
+
+static void
+take_all (void)
+{
+  GstTfrcDeparture departure;
+
+  while (gst_tfrc_data_flow_sender_take (&flow, &departure, now)) {
+    departed++;
+    stamped += departure.packet.stamp_offset != 0;
+    highest = departure.seq;
+    gst_buffer_unref (departure.buffer);
+  }
+}
+
+/* A voice for `seconds`, and a report block behind each second, with `more` losses. */
+static void
+speak (guint seconds, guint more)
+{
+  guint i;
+
+  for (i = 0; i < 50 * seconds; i++) {
+    add ();
+    take_all ();
+    now += 20 * MS;
+    if (gst_tfrc_data_flow_sender_next_timer (&flow) <= now)
+      gst_tfrc_data_flow_sender_on_timer (&flow, now);
+    if (i % 50 != 49)
+      continue;
+    gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
+    lost += more;
+    gst_tfrc_data_flow_sender_on_losses (&flow, lost,
+        (guint16) (highest - RTT / (20 * MS)), RTT, now);
+  }
+}
+
+static GstTfrcRate
+get_rate (void)
+{
+  GstTfrcRate rate;
+
+  gst_tfrc_data_flow_sender_get_rate (&flow, &rate, now);
+  return rate;
+}
+
+/* A voice gets through, but for some of its first second, in which no block has come; packets have no stamp. */
+GST_START_TEST (a_voice_gets_through_by_receiver_reports_alone)
+{
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_RR, now);
+  speak (10, 0);
+  fail_unless (departed >= 460, "%u", departed);
+  fail_unless_equals_int (stamped, 0);
+  fail_unless (get_rate ().allowance.R > 0.05
+      && get_rate ().allowance.R < 0.2, "%g", get_rate ().allowance.R);
+}
+
+GST_END_TEST;
+
+/* One packet in five is lost: p comes near that, and X is what the equation has for it. */
+GST_START_TEST (losses_in_receiver_reports_hold_the_rate_down)
+{
+  gdouble before;
+
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_RR, now);
+  speak (10, 0);
+  before = get_rate ().allowance.X;
+  speak (30, 10);
+  fail_unless (get_rate ().allowance.p > 0.12
+      && get_rate ().allowance.p < 0.25, "%g", get_rate ().allowance.p);
+  fail_unless (get_rate ().allowance.X < before, "%g, before %g",
+      get_rate ().allowance.X, before);
+}
+
+GST_END_TEST;
+
+/* Nothing was negotiated, and the remote is not one of TFRC: the packets lose their stamps, and a voice gets through. */
+GST_START_TEST (a_receiver_that_sends_no_other_feedback_is_found_out)
+{
+  speak (10, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_RR);
+  fail_unless (stamped > 0);
+  departed = stamped = 0;
+  speak (20, 0);
+  fail_unless_equals_int (stamped, 0);
+  fail_unless (departed >= 950, "%u", departed);
+}
+
+GST_END_TEST;
+
+/* What the application set stays. */
+GST_START_TEST (feedback_that_was_set_stays)
+{
+  settings.feedback = GST_TFRC_FEEDBACK_TFRC;
+  speak (10, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_TFRC);
+}
+
+GST_END_TEST;
+
+static Suite *
+receiver_reports_suite (void)
+{
+  Suite *s = suite_create ("receiverreports");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (s, tcase);
+  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_test (tcase, a_voice_gets_through_by_receiver_reports_alone);
+  tcase_add_test (tcase, losses_in_receiver_reports_hold_the_rate_down);
+  tcase_add_test (tcase, a_receiver_that_sends_no_other_feedback_is_found_out);
+  tcase_add_test (tcase, feedback_that_was_set_stays);
+  return s;
+}
+
+GST_CHECK_MAIN (receiver_reports);
