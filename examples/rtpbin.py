@@ -4,6 +4,11 @@
 rtpbin asks for an auxiliary element where packets leave for the network, and where they
 come from it; that is where the two filters belong. webrtcbin has the same two signals.
 
+  rtpbin.py [PORT] [rtx]
+
+With rtx the path loses packets, and rtprtxsend sends them again: rtptfrcsend is behind rtprtxsend, so that
+retransmissions count, and rtptfrcreceive in front of rtprtxreceive.
+
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -17,17 +22,24 @@ from gi.repository import GLib, Gst  # noqa: E402
 CAPS = "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
 AVPF = 3
 PORT = int(sys.argv[1]) if len(sys.argv) > 1 else 5004
+RTX = "rtx" in sys.argv
+RTX_CAPS = "application/x-rtp,media=audio,encoding-name=RTX,clock-rate=48000,payload=97,apt=(string)96"
+RTX_MAP = "application/x-rtp-pt-map,96=(uint)97"
+LOSS = "identity drop-probability=0.05" if RTX else "identity"
 
 
 def make_aux(factory):
     """A handler of request-aux-sender or request-aux-receiver: the filter, with the names of
     pads that rtpbin wants."""
     def on_request(rtpbin, session):
-        holder, tfrc = Gst.Bin(), Gst.ElementFactory.make(factory, "tfrc")
-        tfrc.set_property("mode", "tfrc-sp")
-        holder.add(tfrc)
-        for name in ("sink", "src"):
-            holder.add_pad(Gst.GhostPad.new(f"{name}_{session}", tfrc.get_static_pad(name)))
+        line = f"{factory} name=tfrc mode=tfrc-sp"
+        if RTX and factory == "rtptfrcsend":
+            line = f"rtprtxsend payload-type-map={RTX_MAP} ! {line} payload-type-map={RTX_MAP}"
+        elif RTX:
+            line = f"{line} ! rtprtxreceive payload-type-map={RTX_MAP}"
+        holder = Gst.parse_bin_from_description(line, False)
+        for name, direction in (("sink", Gst.PadDirection.SINK), ("src", Gst.PadDirection.SRC)):
+            holder.add_pad(Gst.GhostPad.new(f"{name}_{session}", holder.find_unlinked_pad(direction)))
         return holder
     return on_request
 
@@ -59,18 +71,30 @@ def make_sender():
 
 def make_receiver():
     pipeline, rtp = make_pipeline("request-aux-receiver", "rtptfrcreceive")
+    rtp.set_property("do-retransmission", RTX)
+    rtp.connect("request-pt-map", lambda _rtpbin, _session, pt: Gst.Caps.from_string(
+        RTX_CAPS if pt == 97 else CAPS))
 
     def on_pad(_, pad):
         if pad.get_name().startswith("recv_rtp_src"):
             ear = add(pipeline, "rtpopusdepay ! opusdec plc=true ! fakesink sync=false async=false")
             ear.sync_state_with_parent()
+            pad.add_probe(Gst.PadProbeType.BUFFER, on_packet)
             pad.link(ear.get_static_pad("sink"))
     rtp.connect("pad-added", on_pad)
-    add(pipeline, f"udpsrc port={PORT} caps={CAPS}").link_pads("src", rtp, "recv_rtp_sink_0")
+    add(pipeline, f"udpsrc port={PORT} caps={CAPS} ! {LOSS}").link_pads("src", rtp, "recv_rtp_sink_0")
     add(pipeline, f"udpsrc port={PORT + 1}").link_pads("src", rtp, "recv_rtcp_sink_0")
     rtp.link_pads("send_rtcp_src_0", add(pipeline, f"udpsink host=127.0.0.1 port={PORT + 3} "
                                                    "sync=false async=false"), "sink")
     return pipeline
+
+
+heard = [0]
+
+
+def on_packet(_pad, _info):
+    heard[0] += 1
+    return Gst.PadProbeReturn.OK
 
 
 def main():
@@ -92,8 +116,12 @@ def main():
     packets, reports = stats.get_uint64("packets")[1], stats.get_uint64("reports")[1]
     for pipeline in (sender, receiver):
         pipeline.set_state(Gst.State.NULL)
-    print(*failed, f"{packets} packets, {reports} reports", sep="\n")
-    return 1 if failed or packets < 100 or reports < 5 else 0
+    print(*failed, f"{packets} packets, {reports} reports, heard {heard[0]}, "
+          f"{stats.get_uint('repair-ssrcs')[1]} SSRC of retransmissions", sep="\n")
+    if RTX and stats.get_uint("repair-ssrcs")[1] != 1:
+        failed.append("nothing was sent again")
+    # 50 packets a second, and the first ones wait for the first report
+    return 1 if failed or packets < 100 or reports < 5 or heard[0] < 190 else 0
 
 
 if __name__ == "__main__":

@@ -272,6 +272,26 @@ GST_START_TEST (the_id_of_the_extension_is_that_of_the_payload_type)
 
 GST_END_TEST;
 
+GST_START_TEST (the_feedback_is_that_of_the_payload_type)
+{
+  Filter f;
+  GstStructure *flow;
+
+  start_with_pt_map (&f, "application/x-rtp, media=(string)audio, "
+      "clock-rate=(int)48000, encoding-name=(string)OPUS, "
+      "rtcp-fb-transport-cc=(boolean)true, extmap-5=(string)"
+      "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01");
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 1, 100));
+  flow = get_flow (&f, OTHER_SSRC);
+  fail_unless_equals_string (gst_structure_get_string (flow, "feedback"),
+      "twcc");
+  gst_structure_free (flow);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "passed"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* --- retransmission --- */
 
 /* A retransmission of the packet with the number `osn`. */
@@ -424,6 +444,7 @@ send_flows_suite (void)
   tcase_add_test (tc, the_table_is_bounded);
   tcase_add_test (tc, packets_without_tfrc_pass_untouched);
   tcase_add_test (tc, the_id_of_the_extension_is_that_of_the_payload_type);
+  tcase_add_test (tc, the_feedback_is_that_of_the_payload_type);
   tcase_add_test (tc, a_retransmission_counts_as_part_of_its_flow);
   tcase_add_test (tc, numbers_of_retransmissions_are_translated);
   return s;

@@ -49,23 +49,6 @@ gst_tfrc_caps_find_extension_id (const GstCaps * caps)
   return id;
 }
 
-/* For gst_structure_foreach(), which ends at FALSE. */
-static gboolean
-is_not_of_sdp (GQuark field, const GValue * value, gpointer user_data)
-{
-  const gchar *name = g_quark_to_string (field);
-
-  return !g_str_has_prefix (name, "extmap-") && !g_str_has_prefix (name, "a-")
-      && !g_str_has_prefix (name, FEEDBACK_PREFIX);
-}
-
-gboolean
-gst_tfrc_caps_is_of_sdp (const GstCaps * caps)
-{
-  return !gst_structure_foreach (gst_caps_get_structure (caps, 0),
-      is_not_of_sdp, NULL);
-}
-
 /* For gst_structure_foreach(), which ends at FALSE: the field negotiates no feedback. */
 static gboolean
 is_no_feedback (GQuark field, const GValue * value, gpointer user_data)

@@ -41,10 +41,6 @@ gboolean gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
  * urn:ietf:params:rtp-hdrext:rtt-sendts; 0: `caps` have none, or are NULL. */
 guint gst_tfrc_caps_find_extension_id (const GstCaps * caps);
 
-/* Whether `caps` were made of an SDP: they have a field of a header extension, of RTCP feedback or of another
- * attribute. */
-gboolean gst_tfrc_caps_is_of_sdp (const GstCaps * caps);
-
 /* Takes a caps event. Returns a caps event whose caps have all three fields. */
 GstEvent *gst_tfrc_caps_complete (GstEvent * event, guint id, TfrcMode mode);
 

@@ -503,6 +503,9 @@ find_flow (GstTfrcFlowDriver * driver, GstBuffer * buffer,
   flow = begin_flow (driver, packet->ssrc, now);
   if (flow != NULL && driver->settings->extension_id == 0 && role.id != 0)
     flow->id = role.id;
+  if (flow != NULL && role.known
+      && driver->settings->feedback == GST_TFRC_FEEDBACK_AUTO)
+    gst_tfrc_data_flow_sender_set_feedback (&flow->sender, role.feedback, now);
   return flow;
 }
 

@@ -294,6 +294,15 @@ attach (GstRtpTfrcSend * self)
 
 /* --- arriving packets --- */
 
+/* Whether the feedback of the payload type is about transport-wide sequence numbers, which are not read yet. */
+static gboolean
+needs_numbers (GstRtpTfrcSend * self, const GstTfrcPayloadRole * role)
+{
+  return self->settings.feedback == GST_TFRC_FEEDBACK_AUTO && role->known
+      && role->kind == GST_TFRC_PAYLOAD_CONTROLLED
+      && role->feedback == GST_TFRC_FEEDBACK_TWCC && self->transport_id == 0;
+}
+
 /* Asks the session what the payload type of a packet is for, when its SSRC is not known. Called with the lock, which
  * is released meanwhile. */
 static void
@@ -314,6 +323,13 @@ learn_payload_type (GstRtpTfrcSend * self, GstBuffer * buffer)
   g_mutex_lock (&self->lock);
   gst_tfrc_payload_roles_set_caps (&self->driver.roles, pt, caps);
   gst_clear_caps (&caps);
+  if (!needs_numbers (self, &self->driver.roles.roles[pt]))
+    return;
+  /* the number of the first packet is needed */
+  self->transport_id = self->driver.roles.roles[pt].transport_id;
+  g_mutex_unlock (&self->lock);
+  attach (self);
+  g_mutex_lock (&self->lock);
 }
 
 /* Called with the lock. Takes the buffer, and sets `now` to the time of its arrival. */

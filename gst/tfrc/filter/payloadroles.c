@@ -62,9 +62,8 @@ find_kind (const GstStructure * structure, const GstCaps * caps, gint apt)
     return GST_TFRC_PAYLOAD_RTX;
   if (is_fec (encoding))
     return GST_TFRC_PAYLOAD_FEC;
-  return gst_tfrc_caps_find_extension_id (caps) == 0
-      && gst_tfrc_caps_is_of_sdp (caps) ? GST_TFRC_PAYLOAD_PASSED :
-      GST_TFRC_PAYLOAD_CONTROLLED;
+  return gst_tfrc_feedback_of_caps (caps) == GST_TFRC_FEEDBACK_RR ?
+      GST_TFRC_PAYLOAD_PASSED : GST_TFRC_PAYLOAD_CONTROLLED;
 }
 
 void
@@ -84,6 +83,8 @@ gst_tfrc_payload_roles_set_caps (GstTfrcPayloadRoles * roles, guint pt,
   structure = gst_caps_get_structure (caps, 0);
   id = gst_tfrc_caps_find_extension_id (caps);
   role->id = id;
+  role->transport_id = gst_tfrc_feedback_find_transport_id (caps);
+  role->feedback = gst_tfrc_feedback_of_caps (caps);
   role->repairs = get_apt (structure);
   role->kind = find_kind (structure, caps, role->repairs);
   GST_INFO ("payload type %u: %s, header extension %u, by %" GST_PTR_FORMAT,
@@ -117,6 +118,7 @@ gst_tfrc_payload_roles_get (const GstTfrcPayloadRoles * roles,
 
   if (!role.known) {
     role.kind = GST_TFRC_PAYLOAD_CONTROLLED;
+    role.feedback = GST_TFRC_FEEDBACK_TFRC;
     role.repairs = -1;
   }
   if (mapped >= 0) {

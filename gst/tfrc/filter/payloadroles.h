@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   GST_TFRC_PAYLOAD_CONTROLLED,  /* TFRC was agreed on, or nothing is known of the payload type */
-  GST_TFRC_PAYLOAD_PASSED,      /* the caps are those of an SDP and lack the header extension */
+  GST_TFRC_PAYLOAD_PASSED,      /* the caps are those of an SDP and negotiate neither TFRC nor feedback that lists
+                                 * arrivals */
   GST_TFRC_PAYLOAD_RTX,         /* retransmission, RFC 4588 */
   GST_TFRC_PAYLOAD_FEC          /* forward error correction: RFC 5109, RFC 8627 */
 } GstTfrcPayloadKind;
@@ -24,6 +25,8 @@ typedef struct
 {
   GstTfrcPayloadKind kind;
   guint8 id;                    /* ID of the header extension; 0: the caps have none */
+  guint8 transport_id;          /* ID of the one with the transport-wide sequence number; 0: the caps have none */
+  GstTfrcFeedback feedback;     /* that the caps negotiate */
   gint8 repairs;                /* payload type that is repaired; -1: not known */
   guint8 asked;                 /* packets until the caps are asked for again; 0: ask */
   gboolean known;               /* the caps were there */
