@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/debugcategory.h"
+#include "codec/soundstretch.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdecodercrossfade", "TFRC decoder join");
 
@@ -22,6 +23,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdecodercrossfade", "TFRC decoder join");
 
 #define CHANNELS_MAX 2
 
+/* Sound is made longer or shorter by this share (percent): listeners do not notice it. */
+#define STRETCH_MAX 3
+
 struct _GstTfrcDecoderCrossfade
 {
   GstTfrcDecoderTimeline *timeline;
@@ -31,6 +35,7 @@ struct _GstTfrcDecoderCrossfade
   gboolean draining_resampler;
   GstClockTime until;           /* media time; GST_CLOCK_TIME_NONE: not draining */
   gint faded;                   /* frames of FADE_FRAMES */
+  guint unstretched;            /* frames that have to pass before sound is stretched again */
   guint old_channels;
   gint16 old[FADE_FRAMES * CHANNELS_MAX];       /* how the last decoder would have gone on */
   guint past_channels, past_frames;
@@ -266,27 +271,81 @@ place (GstTfrcDecoderCrossfade * self, GstBuffer * buffer)
       GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
 }
 
+/* --- duration ------------------------------------------------------------------- */
+
+/* Takes `buffer` and `sound`, which has `change` frames more. */
+static GstBuffer *
+replace_sound (GstTfrcDecoderCrossfade * self, GstBuffer * buffer,
+    gint16 * sound, guint frames, gint change)
+{
+  GstBuffer *stretched = gst_buffer_new_wrapped (sound,
+      frames * GST_AUDIO_INFO_BPF (&self->info));
+  GstClockTimeDiff difference = change * (gint64) GST_SECOND / 48000;
+
+  gst_buffer_copy_into (stretched, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  gst_buffer_unref (buffer);
+  GST_BUFFER_DURATION (stretched) += difference;
+  gst_tfrc_decoder_timeline_stretch (self->timeline, difference);
+  GST_DEBUG ("sound is %d frames longer", change);
+  return stretched;
+}
+
+/* Takes `buffer`. Returns it with a period of its pitch more or less when it is played too early or too
+ * late. */
+static GstBuffer *
+stretch (GstTfrcDecoderCrossfade * self, GstBuffer * buffer)
+{
+  GstClockTimeDiff early = gst_tfrc_decoder_timeline_get_early (self->timeline);
+  guint channels = GST_AUDIO_INFO_CHANNELS (&self->info), frames, change;
+  guint bpf = GST_AUDIO_INFO_BPF (&self->info);
+  GstMapInfo map;
+  gint16 *out;
+
+  frames = gst_buffer_get_size (buffer) / bpf;
+  self->unstretched -= MIN (self->unstretched, frames);
+  if (early == 0 || self->unstretched > 0
+      || GST_AUDIO_INFO_RATE (&self->info) != 48000)
+    return buffer;
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  out = g_malloc (map.size + GST_TFRC_SOUND_STRETCH_LONGEST / 2 * bpf);
+  change = gst_tfrc_sound_stretch ((gint16 *) map.data, frames, channels,
+      early > 0, out);
+  gst_buffer_unmap (buffer, &map);
+  if (change == 0) {
+    g_free (out);
+    return buffer;
+  }
+  self->unstretched = change * 100 / STRETCH_MAX;
+  frames += early > 0 ? (gint) change : -(gint) change;
+  return replace_sound (self, buffer, out, frames, early > 0 ? change :
+      -(gint) change);
+}
+
 /* --- the pad ------------------------------------------------------------------ */
 
-/* FALSE: nothing of the buffer is heard. */
-static gboolean
+/* Takes `buffer`, and returns it as it is heard; NULL: nothing of it is. */
+static GstBuffer *
 on_buffer (GstTfrcDecoderCrossfade * self, GstBuffer * buffer)
 {
   gboolean timed = GST_BUFFER_PTS_IS_VALID (buffer);
 
-  if (GST_CLOCK_TIME_IS_VALID (self->until) && timed && !cut_end (self, buffer))
-    return FALSE;
-  if (self->switched && timed && GST_CLOCK_TIME_IS_VALID (self->end)
-      && !take_over (self, buffer))
-    return FALSE;
+  if ((GST_CLOCK_TIME_IS_VALID (self->until) && timed
+          && !cut_end (self, buffer))
+      || (self->switched && timed && GST_CLOCK_TIME_IS_VALID (self->end)
+          && !take_over (self, buffer))) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
   self->switched = FALSE;
   if (self->draining_resampler)
     overwrite_with_extrapolation (self, buffer);
   if (self->faded < FADE_FRAMES)
     crossfade (self, buffer);
   place (self, buffer);
+  if (timed)
+    buffer = stretch (self, buffer);
   remember_past (self, buffer);
-  return TRUE;
+  return buffer;
 }
 
 static gboolean
@@ -346,8 +405,9 @@ on_input (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
       || GST_AUDIO_INFO_CHANNELS (&self->info) > CHANNELS_MAX)
     return GST_PAD_PROBE_OK;
   buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  buffer = on_buffer (self, buffer);
   GST_PAD_PROBE_INFO_DATA (info) = buffer;
-  return on_buffer (self, buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+  return buffer != NULL ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
 static void
@@ -388,6 +448,7 @@ gst_tfrc_decoder_crossfade_reset (GstTfrcDecoderCrossfade * self)
   self->end = self->until = GST_CLOCK_TIME_NONE;
   self->switched = self->draining_resampler = FALSE;
   self->faded = FADE_FRAMES;
+  self->unstretched = 0;
   self->past_frames = self->past_channels = 0;
 }
 

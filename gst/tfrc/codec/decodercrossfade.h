@@ -9,6 +9,9 @@
  * the last buffer ended is moved there too, unless the stream has jumped. The crossfade reports to the
  * timeline (codec/decodertimeline.h) by how much the sound was moved.
  *
+ * Where the timeline says that sound is played too early or too late, the object makes it longer or shorter
+ * by a period of its pitch (codec/soundstretch.h), by at most 3 % in all.
+ *
  * The object is counted by references. Only the streaming thread uses it. */
 #ifndef GST_TFRC_DECODERCROSSFADE_H
 #define GST_TFRC_DECODERCROSSFADE_H

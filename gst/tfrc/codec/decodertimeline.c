@@ -10,6 +10,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdecodertimeline", "TFRC decoder timeline");
 /* Sound may be played faster or slower by 1 % without being heard. */
 #define SLEW 100
 
+/* A greater difference is closed by changing the duration of sound. Jitter buffers place the same packet
+ * by a few ms differently after a change of the payload type. */
+#define STRETCH (5 * GST_MSECOND)
+
 /* A greater difference is a jump of the stream. */
 #define JUMP (100 * GST_MSECOND)
 
@@ -21,6 +25,7 @@ struct _GstTfrcDecoderTimeline
   GstClockTime media;           /* media time of the last packet */
   GstClockTimeDiff offset;      /* that sound was moved by where decoders join */
   GstClockTimeDiff shift;       /* from media time to playout time */
+  GstClockTimeDiff early;       /* by which the last packet is played too early */
 };
 
 /* GST_CLOCK_TIME_NONE stays, and no time becomes negative. */
@@ -81,7 +86,9 @@ go_on (GstTfrcDecoderTimeline * timeline, guint32 timestamp, GstClockTime pts)
     return FALSE;
   }
   timeline->media += elapsed;
-  timeline->shift += CLAMP (off, -slew, slew);
+  timeline->early = off;
+  if (ABS (off) < (GstClockTimeDiff) STRETCH)
+    timeline->shift += CLAMP (off, -slew, slew);
   return TRUE;
 }
 
@@ -94,6 +101,7 @@ gst_tfrc_decoder_timeline_place (GstTfrcDecoderTimeline * timeline,
   if (!timeline->started || !go_on (timeline, timestamp, pts)) {
     timeline->media = pts;
     timeline->shift = -timeline->offset;
+    timeline->early = 0;
   }
   timeline->started = TRUE;
   timeline->timestamp = timestamp;
@@ -113,6 +121,21 @@ gst_tfrc_decoder_timeline_join (GstTfrcDecoderTimeline * timeline,
     GstClockTime end, GstClockTime pts)
 {
   timeline->offset += GST_CLOCK_DIFF (pts, end);
+}
+
+GstClockTimeDiff
+gst_tfrc_decoder_timeline_get_early (const GstTfrcDecoderTimeline * timeline)
+{
+  return ABS (timeline->early) < (GstClockTimeDiff) STRETCH ?
+      0 : timeline->early;
+}
+
+void
+gst_tfrc_decoder_timeline_stretch (GstTfrcDecoderTimeline * timeline,
+    GstClockTimeDiff difference)
+{
+  timeline->offset += difference;
+  timeline->early -= difference;
 }
 
 GstClockTime

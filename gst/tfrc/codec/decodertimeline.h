@@ -12,7 +12,9 @@
  *   starts again, with a click, when they differ by 1/32 s.
  *
  * Packets, losses and sound have media time inside tfrcdecodebin. The sound that tfrcdecodebin
- * pushes gets playout time, which approaches that of the jitter buffer by 1 % of what is played. */
+ * pushes gets playout time, which approaches that of the jitter buffer: by 1 % of what is played while the
+ * two are less than 5 ms apart, as they are by clock drift, and else by as much as the sound is made longer
+ * or shorter (codec/decodercrossfade.h), so that times and samples agree. */
 #ifndef GST_TFRC_DECODERTIMELINE_H
 #define GST_TFRC_DECODERTIMELINE_H
 
@@ -44,6 +46,15 @@ GstClockTime gst_tfrc_decoder_timeline_get_media_time (const GstTfrcDecoderTimel
  * time `pts` follows without a gap on sound that ended at the media time `end`. */
 void gst_tfrc_decoder_timeline_join (GstTfrcDecoderTimeline * timeline, GstClockTime end,
     GstClockTime pts);
+
+/* By how much sound is played too early (ns; negative: too late) for its duration to be changed; 0 when it
+ * is not. */
+GstClockTimeDiff gst_tfrc_decoder_timeline_get_early (const GstTfrcDecoderTimeline * timeline);
+
+/* The sound of one buffer became longer by `difference` ns (negative: shorter): what follows is played
+ * later by that. */
+void gst_tfrc_decoder_timeline_stretch (GstTfrcDecoderTimeline * timeline,
+    GstClockTimeDiff difference);
 
 /* Returns the media time `pts`, moved as by gst_tfrc_decoder_timeline_join(). */
 GstClockTime gst_tfrc_decoder_timeline_get_joined_time (const GstTfrcDecoderTimeline * timeline,
