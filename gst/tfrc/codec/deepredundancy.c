@@ -5,6 +5,9 @@
 
 #ifdef OPUS_SET_DRED_DURATION
 
+/* A description consists of pieces of 40 ms, and ends up to as much before the packet. */
+#define MARGIN (2 * 48000 / 25)
+
 struct _GstTfrcDeepRedundancy
 {
   OpusDREDDecoder *decoder;
@@ -67,7 +70,7 @@ gst_tfrc_deep_redundancy_parse (GstTfrcDeepRedundancy * redundancy,
     const guint8 * data, gsize size, gint samples)
 {
   gint end, begin = opus_dred_parse (redundancy->decoder, redundancy->state,
-      data, size, samples, 48000, &end, FALSE);
+      data, size, samples + MARGIN, 48000, &end, FALSE);
 
   return MAX (begin, 0);
 }
