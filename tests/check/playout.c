@@ -598,6 +598,149 @@ GST_START_TEST (a_restart_is_no_jitter)
 
 GST_END_TEST;
 
+/* --- a delay that follows the path --- */
+
+static void
+adapt (GstClockTime least, GstClockTime latency)
+{
+  gst_tfrc_playout_buffer_free (playout);
+  playout = gst_tfrc_playout_buffer_new (latency);
+  gst_tfrc_playout_buffer_adapt (playout, least);
+}
+
+/* Seconds of packets with even jitter; returns how many came too late for their time. */
+static guint
+play_jitter (guint from, guint seconds, GstClockTime jitter, GRand * rand,
+    GstClockTime latency)
+{
+  GstTfrcPlayoutItem item;
+  guint late = 0, n;
+
+  for (n = from; n < from + seconds * 50; n++) {
+    GstClockTime transit = jitter > 0 ? g_rand_int_range (rand, 0, jitter) : 0;
+    GstClockTime arrival = time_of (n) + transit;
+
+    add (n, transit);
+    while (gst_tfrc_playout_buffer_take (playout, &item, arrival) ==
+        GST_TFRC_PLAYOUT_PACKET) {
+      late += item.pts + latency < arrival;
+      gst_buffer_unref (item.buffer);
+    }
+  }
+  return late;
+}
+
+static GstClockTime
+get_delay (void)
+{
+  gst_tfrc_playout_buffer_get_stats (playout, &stats);
+  return stats.delay;
+}
+
+GST_START_TEST (an_adaptive_delay_follows_the_jitter)
+{
+  GRand *rand = g_rand_new_with_seed (7);
+  guint late;
+
+  adapt (10 * MS, 500 * MS);
+  play_jitter (0, 20, 0, rand, 500 * MS);
+  fail_unless (get_delay () >= 10 * MS
+      && get_delay () <= 20 * MS, "%" GST_TIME_FORMAT,
+      GST_TIME_ARGS (get_delay ()));
+  play_jitter (1000, 10, 100 * MS, rand, 500 * MS);
+  late = play_jitter (1500, 20, 100 * MS, rand, 500 * MS);
+  fail_unless (get_delay () >= 90 * MS && get_delay () <= 125 * MS,
+      "%" GST_TIME_FORMAT, GST_TIME_ARGS (get_delay ()));
+  fail_unless (late <= 10, "%u packets", late);
+  play_jitter (2500, 80, 0, rand, 500 * MS);
+  fail_unless (get_delay () <= 20 * MS);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* Times are as far apart as their packets, but for 3 % and a drift of 0.5 % at most. */
+GST_START_TEST (an_adaptive_delay_moves_slowly)
+{
+  GRand *rand = g_rand_new_with_seed (7);
+  GstClockTime last = GST_CLOCK_TIME_NONE;
+  GstTfrcPlayoutItem item;
+  guint n;
+
+  adapt (10 * MS, 500 * MS);
+  for (n = 0; n < 2000; n++) {
+    gboolean jitter = n >= 500 && n < 1000;
+    GstClockTime transit = jitter ? n % 5 * 20 * MS : 0;
+
+    add (n, transit);
+    while (gst_tfrc_playout_buffer_take (playout, &item, time_of (n) + transit)
+        == GST_TFRC_PLAYOUT_PACKET) {
+      /* Packets that arrive together see one step of the delay. */
+      if (last != GST_CLOCK_TIME_NONE && n >= 200) {
+        GstClockTimeDiff step = GST_CLOCK_DIFF (last, item.pts);
+
+        fail_unless (ABS (step - (gint64) (20 * MS)) <= (gint64) (4 * MS),
+            "%" GST_STIME_FORMAT, GST_STIME_ARGS (step));
+      }
+      last = item.pts;
+      gst_buffer_unref (item.buffer);
+    }
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+/* One packet in five is lost, and its copy comes four packets later. */
+GST_START_TEST (an_adaptive_delay_waits_for_copies)
+{
+  GstTfrcPlayoutItem item;
+  guint with_copies, n;
+
+  for (with_copies = 0; with_copies < 2; with_copies++) {
+    adapt (10 * MS, 500 * MS);
+    for (n = 0; n < 1000; n++) {
+      guint32 rtptime = 4294960000u + n * STEP, copy = rtptime - 4 * STEP;
+      GstTfrcPlayoutPacket packet = { 65530 + n, rtptime, RATE, time_of (n),
+        &copy, with_copies
+      };
+
+      if (n % 5 != 3)
+        gst_tfrc_playout_buffer_add (playout, &packet, gst_buffer_new ());
+      while (gst_tfrc_playout_buffer_take (playout, &item, time_of (n))
+          != GST_TFRC_PLAYOUT_NOTHING)
+        gst_clear_buffer (&item.buffer);
+    }
+    /* without copies, for the error correction in the next packet */
+    if (with_copies)
+      fail_unless (get_delay () >= 80 * MS && get_delay () <= 100 * MS);
+    else
+      fail_unless (get_delay () >= 20 * MS && get_delay () <= 40 * MS);
+  }
+}
+
+GST_END_TEST;
+
+/* A gap is given up when the delay is over, and not when the latency is. */
+GST_START_TEST (a_gap_is_given_up_after_the_adaptive_delay)
+{
+  GRand *rand = g_rand_new_with_seed (7);
+  GstTfrcPlayoutItem item;
+
+  adapt (40 * MS, 500 * MS);
+  play_jitter (0, 20, 0, rand, 500 * MS);
+  fail_unless_equals_uint64 (get_delay (), 40 * MS);
+  add (1001, 0);
+  fail_unless_equals_int (gst_tfrc_playout_buffer_take (playout, &item,
+          time_of (1000) + 39 * MS), GST_TFRC_PLAYOUT_NOTHING);
+  fail_unless_equals_int (gst_tfrc_playout_buffer_take (playout, &item,
+          time_of (1000) + 41 * MS), GST_TFRC_PLAYOUT_LOSS);
+  fail_unless_equals_uint64 ((item.pts + 460 * MS) / MS, time_of (1000) / MS);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 static Suite *
 playout_suite (void)
 {
@@ -630,6 +773,10 @@ playout_suite (void)
   tcase_add_test (tcase, the_oldest_go_when_too_many_wait);
   tcase_add_test (tcase, packets_behind_a_gap_can_be_looked_at);
   tcase_add_test (tcase, a_million_random_packets_are_all_accounted_for);
+  tcase_add_test (tcase, an_adaptive_delay_follows_the_jitter);
+  tcase_add_test (tcase, an_adaptive_delay_moves_slowly);
+  tcase_add_test (tcase, an_adaptive_delay_waits_for_copies);
+  tcase_add_test (tcase, a_gap_is_given_up_after_the_adaptive_delay);
   return suite;
 }
 

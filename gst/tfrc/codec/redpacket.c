@@ -166,6 +166,28 @@ gst_tfrc_red_parse (GstBuffer * packet,
   return n;
 }
 
+guint
+gst_tfrc_red_get_copies (GstBuffer * packet,
+    guint32 timestamps[GST_TFRC_RED_BLOCKS])
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  gsize len[GST_TFRC_RED_BLOCKS];
+  guint i, n = 0;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return 0;
+  if (parse_headers (gst_rtp_buffer_get_payload (&rtp),
+          gst_rtp_buffer_get_payload_len (&rtp),
+          gst_rtp_buffer_get_timestamp (&rtp), blocks, len, &n) == 0)
+    n = 1;
+  gst_rtp_buffer_unmap (&rtp);
+  /* the last block is the packet's own */
+  for (i = 0; i + 1 < n; i++)
+    timestamps[i] = blocks[i].timestamp;
+  return MAX (n, 1) - 1;
+}
+
 GstBuffer *
 gst_tfrc_red_unwrap (GstBuffer * packet, const GstTfrcRedBlock * block)
 {

@@ -38,6 +38,11 @@ GstBuffer *gst_tfrc_red_wrap (GstBuffer * packet, guint8 red_pt,
 guint gst_tfrc_red_parse (GstBuffer * packet,
     GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS]);
 
+/* Fills `timestamps` with the RTP timestamps of the redundant copies in a RED packet. Returns how many
+ * there are. */
+guint gst_tfrc_red_get_copies (GstBuffer * packet,
+    guint32 timestamps[GST_TFRC_RED_BLOCKS]);
+
 /* Returns an RTP packet of one block, with the header, time and metas of the RED packet. A copy of
  * an earlier packet has neither the marker nor the flag DISCONT of the RED packet. */
 GstBuffer *gst_tfrc_red_unwrap (GstBuffer * packet,

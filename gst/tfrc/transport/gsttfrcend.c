@@ -697,9 +697,10 @@ gst_tfrc_end_class_init (GstTfrcEndClass * klass)
    * (packets of other senders), `packets-unknown-payload` (packets of a payload
    * type that is not in #GstTfrcSrc:caps or that the next element does not
    * take), `packets-refused` (packets that the next element did not take), and
-   * of the playout buffer `playout-late`, `playout-dropped` and
-   * `playout-blocked` (packets that came too late, that jumped, and that the
-   * next elements held up). The statistics of the last call stay until the next
+   * of the playout buffer `playout-delay` (guint64, ns: how long after the
+   * fastest way that packets take they are played), `playout-late`,
+   * `playout-dropped` and `playout-blocked` (packets that came too late, that
+   * jumped, and that the next elements held up). The statistics of the last call stay until the next
    * one begins.
    *
    * Since: 0.1

@@ -59,6 +59,7 @@ GST_DEBUG_CATEGORY_STATIC (tfrcsrc_debug);
 
 #define DEFAULT_PORT 5004
 #define DEFAULT_LATENCY 100
+#define DEFAULT_MIN_LATENCY 10
 
 enum
 {
@@ -66,6 +67,8 @@ enum
   PROP_PORT,
   PROP_CAPS,
   PROP_LATENCY,
+  PROP_MIN_LATENCY,
+  PROP_MAX_LATENCY,
   PROP_REMOTE_ADDRESS,
   PROP_CONTEXT,
   PROP_URI,
@@ -245,6 +248,7 @@ gst_tfrc_src_make_stats (GstTfrcEnd * end, GstTfrcPeer * peer,
       "packets-of-others", G_TYPE_UINT64, port->others,
       "packets-refused", G_TYPE_UINT64, refused + drops.refused,
       "packets-unknown-payload", G_TYPE_UINT64, drops.unknown_payload,
+      "playout-delay", G_TYPE_UINT64, drops.playout_delay,
       "playout-late", G_TYPE_UINT64, drops.playout_late,
       "playout-dropped", G_TYPE_UINT64, drops.playout_dropped,
       "playout-blocked", G_TYPE_UINT64, drops.playout_blocked, NULL);
@@ -262,6 +266,10 @@ set_latency (GstTfrcSrc * self, const GValue * value)
   gst_tfrc_end_set_option (GST_TFRC_END (self), "latency", value);
   if (peer == NULL)
     return;
+  if (gst_tfrc_peer_is_adaptive (peer)) {
+    gst_tfrc_peer_unref (peer);
+    return;
+  }
   gst_tfrc_peer_set_latency (peer, latency);
   gst_tfrc_peer_unref (peer);
   gst_tfrc_peer_pads_set_latency (gst_tfrc_end_get_pads (GST_TFRC_END (self)),
@@ -463,6 +471,30 @@ install_properties (GObjectClass * klass)
           "How long the jitter buffer waits for late packets (ms)", 0,
           G_MAXUINT, DEFAULT_LATENCY, G_PARAM_READWRITE |
           G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  /**
+   * GstTfrcSrc:min-latency:
+   *
+   * The least delay after which packets are played when max-latency is set (ms).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_MIN_LATENCY,
+      g_param_spec_uint ("min-latency", "Min latency",
+          "The least delay after which packets are played when max-latency is "
+          "set (ms)", 0, 10000, DEFAULT_MIN_LATENCY, READY));
+  /**
+   * GstTfrcSrc:max-latency:
+   *
+   * Play packets after a delay that follows jitter and redundant copies, and is
+   * at most this long (ms, 0: always after latency). As #GstTfrcBin:max-latency.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_MAX_LATENCY,
+      g_param_spec_uint ("max-latency", "Max latency",
+          "Play packets after a delay that follows jitter and redundant copies, "
+          "and is at most this long (ms, 0: always after latency)", 0, 10000, 0,
+          READY));
   /**
    * GstTfrcSrc:remote-address:
    *

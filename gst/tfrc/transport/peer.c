@@ -97,6 +97,8 @@ gst_tfrc_peer_new (guint id, const gchar * label,
       &settings->config, peer->now);
   gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
   peer->playout = gst_tfrc_playout_buffer_new (settings->latency);
+  if (settings->adaptive)
+    gst_tfrc_playout_buffer_adapt (peer->playout, settings->least_delay);
   peer->queue = gst_tfrc_pad_queue_new (serve_object, peer);
   gst_tfrc_remote_connection_init (&peer->connection, peer->now);
   peer->arrived = gst_queue_array_new (FIRST_ARRIVED);

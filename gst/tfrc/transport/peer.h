@@ -65,7 +65,10 @@ struct _GstTfrcPeerSettings
                                  * says BYE when its stream ends, and keeps the SSRC of the caps
                                  * unless it has keys */
   GstClockTime latency;         /* of the playout buffer, ns */
+  gboolean adaptive;            /* its delay follows the path, from `least_delay` (ns) to the latency */
+  GstClockTime least_delay;
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
+  guint64 red_types[2];         /* set of the payload types that are RED (RFC 2198) */
   const gint *refused_types;    /* atomic, by payload type: downstream does not take these packets;
                                  * NULL: it is not asked. Outlives the peer */
   GstCaps *caps;                /* of the payload types, for what is handed out; may be NULL */
@@ -146,7 +149,10 @@ void gst_tfrc_peer_flush (GstTfrcPeer * peer);
 void gst_tfrc_peer_set_bounds (GstTfrcPeer * peer,
     const GstTfrcFilterSettings * bounds);
 
-/* How long the playout buffer waits for packets, ns. */
+/* Whether the delay of the playout buffer follows the path. */
+gboolean gst_tfrc_peer_is_adaptive (GstTfrcPeer * peer);
+
+/* How long the playout buffer waits for packets, ns; not with an adaptive delay. */
 void gst_tfrc_peer_set_latency (GstTfrcPeer * peer, GstClockTime latency);
 
 /* The allowance of the encoder, and the one that the last call of gst_tfrc_peer_take_rate_change()
@@ -194,6 +200,7 @@ typedef struct
   guint64 unknown_payload;      /* RTP of a payload type that cannot be used */
   guint64 srtp_failures;        /* not authentic, or repeated */
   guint64 not_encrypted;        /* what was to be sent and could not be encrypted */
+  GstClockTime playout_delay;   /* `delay` of GstTfrcPlayoutStats */
   guint64 playout_late, playout_dropped;        /* `late` and `dropped` of GstTfrcPlayoutStats */
   guint64 playout_blocked;      /* what was to be served while the queue of the pad server was full */
 } GstTfrcPeerDrops;

@@ -21,6 +21,12 @@ gst_tfrc_peer_set_bounds (GstTfrcPeer * peer,
   g_mutex_unlock (&peer->lock);
 }
 
+gboolean
+gst_tfrc_peer_is_adaptive (GstTfrcPeer * peer)
+{
+  return peer->settings->adaptive;
+}
+
 void
 gst_tfrc_peer_set_latency (GstTfrcPeer * peer, GstClockTime latency)
 {
@@ -100,6 +106,7 @@ gst_tfrc_peer_get_drops (GstTfrcPeer * peer, GstTfrcPeerDrops * drops)
       .unknown_payload = counts->unknown_payload,
       .srtp_failures = counts->srtp_failures,
       .not_encrypted = counts->not_encrypted,
+      .playout_delay = playout.delay,
       .playout_late = playout.late,
       .playout_dropped = playout.dropped,
       .playout_blocked = gst_tfrc_pad_queue_get_dropped (peer->queue)};

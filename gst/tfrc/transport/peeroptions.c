@@ -7,6 +7,7 @@
 #include "transport/endproperties.h"
 
 #define DEFAULT_LATENCY 100     /* ms; as that of tfrcsrc */
+#define DEFAULT_MIN_LATENCY 10  /* ms */
 #define DEFAULT_DSCP -1
 #define DEFAULT_SYNC TRUE
 #define DEFAULT_ECN GST_TFRC_ECN_AUTO
@@ -17,7 +18,8 @@
 /* What has the value of an option. */
 typedef enum
 {
-  IN_FILTER, IN_SRTP, IN_DTLS, IN_LATENCY, IN_ECN, IN_CAPS
+  IN_FILTER, IN_SRTP, IN_DTLS, IN_LATENCY, IN_MIN_LATENCY,
+  IN_MAX_LATENCY, IN_ECN, IN_CAPS
 } Place;
 
 /* The options that are properties, in the order of their ids. */
@@ -43,6 +45,8 @@ static const struct
   {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
   {"ecn", IN_ECN, 0},
   {"latency", IN_LATENCY, 0},
+  {"min-latency", IN_MIN_LATENCY, 0},
+  {"max-latency", IN_MAX_LATENCY, 0},
   {"caps", IN_CAPS, 0},
   {"srtp-key", IN_SRTP, GST_TFRC_SRTP_PROP_KEY},
   {"srtp-remote-key", IN_SRTP, GST_TFRC_SRTP_PROP_REMOTE_KEY},
@@ -118,6 +122,35 @@ install_media (GObjectClass * klass, guint first_id)
           "How long packets that are late are waited for (ms)", 0, 10000,
           DEFAULT_LATENCY, SETTING));
   /**
+   * GstTfrcBin:min-latency:
+   *
+   * The least delay after which packets are played when max-latency is set (ms).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass,
+      first_id + GST_TFRC_PEER_PROP_MIN_LATENCY,
+      g_param_spec_uint ("min-latency", "Min latency",
+          "The least delay after which packets are played when max-latency is "
+          "set (ms)", 0, 10000, DEFAULT_MIN_LATENCY, SETTING));
+  /**
+   * GstTfrcBin:max-latency:
+   *
+   * Play packets after a delay that follows jitter and redundant copies, and is
+   * at most this long (ms, 0: always after latency). The pipeline has this latency, and the
+   * delay is made shorter by the times of the packets. It changes by at most 3 % of
+   * the time, and tfrcdecodebin stretches or squeezes the sound by as much. The delay
+   * is the one that costs a listener least by the E-model (ITU-T G.107.1).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass,
+      first_id + GST_TFRC_PEER_PROP_MAX_LATENCY,
+      g_param_spec_uint ("max-latency", "Max latency",
+          "Play packets after a delay that follows jitter and redundant copies, "
+          "and is at most this long (ms, 0: always after latency)", 0, 10000, 0,
+          SETTING));
+  /**
    * GstTfrcBin:caps:
    *
    * What arrives: one structure for each RTP payload type, each with its
@@ -154,6 +187,7 @@ gst_tfrc_peer_options_init (GstTfrcPeerOptions * options)
 {
   *options = (GstTfrcPeerOptions) {
       .latency = DEFAULT_LATENCY,
+      .min_latency = DEFAULT_MIN_LATENCY,
       .ecn = DEFAULT_ECN,
       .end = GST_TFRC_SRTP_EITHER_END,
       .caps = gst_tfrc_codec_get_default_caps ()
@@ -215,6 +249,12 @@ gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,
     case IN_LATENCY:
       options->latency = g_value_get_uint (value);
       break;
+    case IN_MIN_LATENCY:
+      options->min_latency = g_value_get_uint (value);
+      break;
+    case IN_MAX_LATENCY:
+      options->max_latency = g_value_get_uint (value);
+      break;
     case IN_ECN:
       options->ecn = g_value_get_enum (value);
       break;
@@ -243,6 +283,12 @@ gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options, guint prop,
           options_table[prop].id, value);
     case IN_LATENCY:
       g_value_set_uint (value, options->latency);
+      break;
+    case IN_MIN_LATENCY:
+      g_value_set_uint (value, options->min_latency);
+      break;
+    case IN_MAX_LATENCY:
+      g_value_set_uint (value, options->max_latency);
       break;
     case IN_ECN:
       g_value_set_enum (value, options->ecn);

@@ -32,6 +32,8 @@ enum
   GST_TFRC_PEER_PROP_DSCP,
   GST_TFRC_PEER_PROP_ECN,
   GST_TFRC_PEER_PROP_LATENCY,
+  GST_TFRC_PEER_PROP_MIN_LATENCY,
+  GST_TFRC_PEER_PROP_MAX_LATENCY,
   GST_TFRC_PEER_PROP_CAPS,
   GST_TFRC_PEER_PROP_SRTP,
   GST_TFRC_PEER_PROP_DTLS = GST_TFRC_PEER_PROP_SRTP + GST_TFRC_N_SRTP_PROPS,
@@ -43,6 +45,7 @@ typedef struct
   gchar *label;                 /* NULL: none */
   GstTfrcFilterSettings filter; /* without session and context */
   guint latency;                /* of the playout buffer, ms */
+  guint min_latency, max_latency;       /* of an adaptive delay, ms; no `max_latency`: 0 */
   GstTfrcEcn ecn;
   GstCaps *caps;                /* what arrives */
   GstTfrcSrtpSettings srtp;

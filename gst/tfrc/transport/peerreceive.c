@@ -4,6 +4,7 @@
 #include "transport/peerprivate.h"
 
 #include "base/debugcategory.h"
+#include "codec/redpacket.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
     "what arrives from peers of tfrcbin");
@@ -181,6 +182,33 @@ take_buffer (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet,
   return peer->io.take_buffer (&stripped);
 }
 
+static gboolean
+is_red (GstTfrcPeer * peer, guint type)
+{
+  return peer->settings->red_types[type / 64] >> type % 64 & 1;
+}
+
+/* An adaptive delay looks at the copies in the packet as well. */
+static void
+play_out (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
+    guint32 clock_rate, GstBuffer * buffer, TfrcTime now)
+{
+  GstTfrcPlayoutPacket packet = { fields->seq, fields->rtptime, clock_rate,
+    now
+  };
+  GstTfrcPlayoutDelay *delay =
+      gst_tfrc_playout_buffer_get_delay (peer->playout);
+  guint32 copies[GST_TFRC_RED_BLOCKS];
+
+  if (delay != NULL && peer->rtt_us != TFRC_RTT_UNKNOWN)
+    gst_tfrc_playout_delay_set_path (delay, peer->rtt_us * GST_USECOND / 2);
+  if (delay != NULL && is_red (peer, fields->payload_type)) {
+    packet.copies = copies;
+    packet.n_copies = gst_tfrc_red_get_copies (buffer, copies);
+  }
+  gst_tfrc_playout_buffer_add (peer->playout, &packet, buffer);
+}
+
 static void
 store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
     const GstTfrcStampedPacket * packet, GstTfrcUdpDatagram * datagram,
@@ -204,9 +232,7 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
   if (!gst_tfrc_peer_is_forwarded (peer))
     gst_tfrc_peer_add_sender_time (peer, buffer, fields->rtptime);
   gst_tfrc_peer_keep_recent (peer, buffer);
-  gst_tfrc_playout_buffer_add (peer->playout,
-      &(GstTfrcPlayoutPacket) {fields->seq, fields->rtptime, clock_rate, now}
-      , buffer);
+  play_out (peer, fields, clock_rate, buffer, now);
 }
 
 static void

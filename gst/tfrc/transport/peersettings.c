@@ -7,18 +7,22 @@
 #include "transport/payloadcaps.h"
 
 static void
-set_up_clock_rates (GstTfrcPeerSettings * settings)
+set_up_payload_types (GstTfrcPeerSettings * settings)
 {
   guint type;
 
+  memset (settings->red_types, 0, sizeof settings->red_types);
   for (type = 0; type < GST_TFRC_N_PAYLOAD_TYPES; type++) {
     GstCaps *caps = gst_tfrc_payload_caps_get (settings->caps, type);
+    const GstStructure *s = caps ? gst_caps_get_structure (caps, 0) : NULL;
     gint rate = 0;
 
-    if (caps != NULL)
-      gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-          &rate);
+    if (s != NULL)
+      gst_structure_get_int (s, "clock-rate", &rate);
     settings->clock_rates[type] = MAX (rate, 0);
+    if (s != NULL && g_strcmp0 (gst_structure_get_string (s, "encoding-name"),
+            "RED") == 0)
+      settings->red_types[type / 64] |= G_GUINT64_CONSTANT (1) << type % 64;
     gst_clear_caps (&caps);
   }
 }
@@ -34,7 +38,7 @@ fill_caps (const GstTfrcPeerOptions * options, GstTfrcPeerSettings * settings)
         "clock-rate=48000, payload=96.", problem);
   gst_caps_take (&settings->caps, gst_tfrc_payload_caps_complete
       (options->caps));
-  set_up_clock_rates (settings);
+  set_up_payload_types (settings);
   settings->extension_id =
       gst_tfrc_filter_settings_get_extension_id (&settings->filter,
       settings->caps);
@@ -56,7 +60,11 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
   settings->filter.rtp_session = NULL;
   settings->filter.experimental = NULL;
   settings->filter.context = NULL;
-  settings->latency = options->latency * GST_MSECOND;
+  settings->adaptive = options->max_latency > 0;
+  settings->least_delay = options->min_latency * GST_MSECOND;
+  settings->latency = settings->adaptive ?
+      MAX (options->max_latency, options->min_latency) * GST_MSECOND :
+      options->latency * GST_MSECOND;
   settings->ecn = options->ecn;
   settings->only_sends = options->only_sends;
   settings->only_receives = options->only_receives;

@@ -70,6 +70,7 @@ get_playout_stats (GstTfrcPeer * peer)
       "restarts", G_TYPE_UINT64, s.restarts,
       "waiting", G_TYPE_UINT, s.waiting,
       "jitter", G_TYPE_UINT64, s.jitter,
+      "delay", G_TYPE_UINT64, s.delay,
       "blocked", G_TYPE_UINT64, gst_tfrc_pad_queue_get_dropped (peer->queue),
       NULL);
 }

@@ -44,6 +44,7 @@ struct _GstTfrcPlayoutBuffer
   gboolean discont;             /* the next packet does not follow the one before it */
 
   GstTfrcPlayoutTimes times;
+  GstTfrcPlayoutDelay *adaptive;        /* owned; NULL: the delay is the latency */
   gboolean behind;              /* times went back: sound that lies before `last_pts` is dropped */
   gboolean jumped;              /* the last packet did */
   guint16 jump_seq;             /* the sequence number that would follow it */
@@ -71,6 +72,7 @@ void
 gst_tfrc_playout_buffer_free (GstTfrcPlayoutBuffer * playout)
 {
   gst_tfrc_playout_buffer_flush (playout);
+  g_free (playout->adaptive);
   g_free (playout->slots);
   g_free (playout);
 }
@@ -80,6 +82,34 @@ gst_tfrc_playout_buffer_set_latency (GstTfrcPlayoutBuffer * playout,
     GstClockTime latency)
 {
   playout->latency = latency;
+}
+
+void
+gst_tfrc_playout_buffer_adapt (GstTfrcPlayoutBuffer * playout,
+    GstClockTime least)
+{
+  playout->adaptive = g_new (GstTfrcPlayoutDelay, 1);
+  gst_tfrc_playout_delay_init (playout->adaptive, least, playout->latency);
+}
+
+GstTfrcPlayoutDelay *
+gst_tfrc_playout_buffer_get_delay (GstTfrcPlayoutBuffer * playout)
+{
+  return playout->adaptive;
+}
+
+static GstClockTime
+get_advance (const GstTfrcPlayoutBuffer * playout)
+{
+  return playout->adaptive != NULL ?
+      gst_tfrc_playout_delay_get_advance (playout->adaptive) : 0;
+}
+
+static GstClockTime
+get_pts (const GstTfrcPlayoutBuffer * playout, gint64 sent)
+{
+  return gst_tfrc_playout_times_get_pts (&playout->times,
+      sent - (gint64) get_advance (playout));
 }
 
 static void
@@ -209,6 +239,8 @@ begin (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet)
   drop_waiting (playout);
   gst_tfrc_playout_times_start (&playout->times, packet->rtptime,
       packet->clock_rate, packet->arrival);
+  if (playout->adaptive != NULL)
+    gst_tfrc_playout_delay_begin (playout->adaptive, packet->arrival);
   playout->started = playout->discont = TRUE;
   playout->behind = FALSE;
   playout->last_pts = GST_CLOCK_TIME_NONE;
@@ -255,6 +287,9 @@ gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
   playout->jumped = FALSE;
   on_shift (playout, gst_tfrc_playout_times_on_packet (&playout->times,
           packet->rtptime, packet->arrival, playout->latency));
+  if (playout->adaptive != NULL)
+    gst_tfrc_playout_delay_on_packet (playout->adaptive, &playout->times,
+        packet, seq > playout->highest + 1 ? playout->step : 0);
   if (seq < playout->next)
     return drop (buffer, &playout->stats.late);
   return keep (playout, seq, sent, buffer);
@@ -296,8 +331,7 @@ describe_loss (const GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
 {
   guint missing;
   const Slot *slot = find_waiting (playout, &missing);
-  GstClockTime until =
-      gst_tfrc_playout_times_get_pts (&playout->times, slot->sent);
+  GstClockTime until = get_pts (playout, slot->sent);
   GstClockTime each = get_missing_duration (playout, missing, until);
 
   item->kind = GST_TFRC_PLAYOUT_LOSS;
@@ -343,8 +377,7 @@ drop_stale (GstTfrcPlayoutBuffer * playout)
     guint missing;
     const Slot *slot = find_waiting (playout, &missing);
 
-    if (gst_tfrc_playout_times_get_pts (&playout->times,
-            slot->sent) >= playout->last_pts) {
+    if (get_pts (playout, slot->sent) >= playout->last_pts) {
       playout->behind = FALSE;
       return;
     }
@@ -366,7 +399,7 @@ take_packet (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
   item->kind = GST_TFRC_PLAYOUT_PACKET;
   item->seq = playout->next++;
   item->buffer = g_steal_pointer (&slot->buffer);
-  item->pts = gst_tfrc_playout_times_get_pts (&playout->times, slot->sent);
+  item->pts = get_pts (playout, slot->sent);
   item->discont = playout->discont;
   playout->discont = FALSE;
   playout->waiting--;
@@ -431,4 +464,5 @@ gst_tfrc_playout_buffer_get_stats (const GstTfrcPlayoutBuffer * playout,
   *stats = playout->stats;
   stats->waiting = playout->waiting;
   stats->jitter = playout->times.jitter;
+  stats->delay = playout->latency - get_advance (playout);
 }

@@ -13,7 +13,8 @@
  * RTP timestamp in ns plus the least transit time of the last two to four seconds. That
  * takes jitter out, and follows a drift of the sender's clock. The transit time that times
  * are made with moves towards the least one by at most 0.5 % of the time that passes, and
- * 4 % in the first two seconds. Whoever plays the sound adds the latency to the time.
+ * 4 % in the first two seconds. Whoever plays the sound adds the latency to the time. With an
+ * adaptive delay (playoutdelay.h) times are earlier, by what the delay is less than the latency.
  *
  * Jumps. Where sequence numbers or times jump by more than a network can make them (a sender
  * that began anew) and the next packet confirms it, the buffer drops and counts what still
@@ -30,18 +31,11 @@
 
 #include <gst/gst.h>
 
+#include "transport/playoutdelay.h"
+
 G_BEGIN_DECLS
 
 typedef struct _GstTfrcPlayoutBuffer GstTfrcPlayoutBuffer;
-
-/* What is known of a packet that arrived. */
-typedef struct
-{
-  guint16 seq;                  /* RTP sequence number */
-  guint32 rtptime;              /* RTP timestamp */
-  guint32 clock_rate;           /* of the RTP timestamp, Hz; above 0 */
-  GstClockTime arrival;         /* ns */
-} GstTfrcPlayoutPacket;
 
 typedef enum
 {
@@ -75,6 +69,7 @@ typedef struct
   guint64 advances;             /* times that it had become shorter by more than the latency */
   guint waiting;                /* packets in the buffer now */
   GstClockTime jitter;          /* mean deviation of the transit time, RFC 3550 A.8; ns */
+  GstClockTime delay;           /* after which packets are played, from the fastest way on; ns */
 } GstTfrcPlayoutStats;
 
 /* The most packets that wait in a buffer. */
@@ -86,7 +81,16 @@ GstTfrcPlayoutBuffer *gst_tfrc_playout_buffer_new (GstClockTime latency);
 /* Drops what is still in it. */
 void gst_tfrc_playout_buffer_free (GstTfrcPlayoutBuffer * playout);
 
-/* Takes effect for gaps that are not given up yet. */
+/* From now on packets are played after a delay that follows the path, between `least` and the latency
+ * (ns). Before the first packet. */
+void gst_tfrc_playout_buffer_adapt (GstTfrcPlayoutBuffer * playout,
+    GstClockTime least);
+
+/* The adaptive delay, owned by the buffer; NULL: there is none. */
+GstTfrcPlayoutDelay *gst_tfrc_playout_buffer_get_delay (GstTfrcPlayoutBuffer *
+    playout);
+
+/* Takes effect for gaps that are not given up yet. Not with an adaptive delay. */
 void gst_tfrc_playout_buffer_set_latency (GstTfrcPlayoutBuffer * playout,
     GstClockTime latency);
 

@@ -13,6 +13,17 @@
 
 G_BEGIN_DECLS
 
+/* What is known of a packet that arrived. */
+typedef struct
+{
+  guint16 seq;                  /* RTP sequence number */
+  guint32 rtptime;              /* RTP timestamp */
+  guint32 clock_rate;           /* of the RTP timestamp, Hz; above 0 */
+  GstClockTime arrival;         /* ns */
+  const guint32 *copies;        /* RTP timestamps of the redundant copies in the packet */
+  guint n_copies;
+} GstTfrcPlayoutPacket;
+
 /* Whether the offset has jumped because the transit time of all packets changed for good. */
 typedef enum
 {

@@ -17,10 +17,10 @@
 /* The choice is made anew so often. */
 #define PERIOD (200 * MS)
 
-/* Before anything has come: as many packets as this came so late. The delay of the first seconds is
- * therefore that of a path with a little jitter. */
-#define PRIOR_WEIGHT 1.0f
-#define PRIOR_LATENESS ((int64_t) (30 * MS))
+/* The delay until so many packets have come. It is nearer to what a path with much jitter needs, because
+ * a call that begins with missing sound is worse than one that begins 80 ms late. */
+#define FIRST (80 * MS)
+#define ENOUGH 10.0
 
 /* G.107 has no price for a delay of less than 100 ms. Rating points for each s, so that a delay
  * which saves nothing is not taken: less than the loss of one packet in a thousand for 10 ms. */
@@ -104,6 +104,8 @@ judge (TfrcAdaptPlayoutDelay * delay)
   tfrc_adapt_impairment_init (&impairment, &point);
   for (i = 0; i < TFRC_ADAPT_PLAYOUT_BINS; i++)
     sum += (double) delay->weight[i];
+  if (sum < ENOUGH)
+    return;
   late = sum;
   for (i = 0; i < TFRC_ADAPT_PLAYOUT_BINS; i++) {
     TfrcTime chosen = limit (delay, get_bin_delay (delay, i));
@@ -133,8 +135,7 @@ tfrc_adapt_playout_delay_init (TfrcAdaptPlayoutDelay * delay, TfrcTime min,
       .last = TFRC_TIME_NONE,
       .judged = TFRC_TIME_NONE
   };
-  add (delay, PRIOR_LATENESS, PRIOR_WEIGHT);
-  judge (delay);
+  delay->chosen = limit (delay, FIRST);
 }
 
 void
