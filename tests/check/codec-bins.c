@@ -94,6 +94,32 @@ take_payload_types (gint * begin, gint * end)
   }
 }
 
+GST_START_TEST (the_decoder_has_the_complexity_that_was_set)
+{
+  GstHarness *h = far_start ();
+  GstElement *decoder;
+  GstBuffer *packet;
+  gint complexity;
+
+  gst_element_set_state (h->element, GST_STATE_READY);
+  g_object_get (h->element, "complexity", &complexity, NULL);
+  fail_unless_equals_int (complexity, 7);
+  g_object_set (h->element, "complexity", 3, NULL);
+  gst_harness_play (h);
+  voice_start (&v, "tfrcencodebin");
+  voice_run (&v, 0.1);
+  while ((packet = gst_harness_try_pull (v.h)) != NULL)
+    gst_harness_push (h, packet);
+  voice_stop (&v);
+  decoder = gst_harness_find_element (h, "tfrcopusdec");
+  g_object_get (decoder, "complexity", &complexity, NULL);
+  fail_unless_equals_int (complexity, 3);
+  gst_object_unref (decoder);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_codec_that_is_not_offered_is_not_used)
 {
   GstElement *bin;
@@ -480,6 +506,7 @@ codec_bins_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_loop_test (tcase, the_delay_of_repairs_is_in_the_latency, 0, 2);
+  tcase_add_test (tcase, the_decoder_has_the_complexity_that_was_set);
   tcase_add_test (tcase, a_codec_that_is_not_offered_is_not_used);
   tcase_add_test (tcase, each_start_begins_with_the_first_codec);
   tcase_add_loop_test (tcase, codecs_that_change_often_leave_nothing_out, 0, 2);

@@ -42,11 +42,15 @@ enum
   PROP_0,
   PROP_CAPS,
   PROP_REPAIR_DELAY,
+  PROP_COMPLEXITY,
   PROP_STATS
 };
 
 /* The longest packet of tfrcencodebin. */
 #define DEFAULT_REPAIR_DELAY (60 * GST_MSECOND)
+
+/* As that of tfrcopusdec. */
+#define DEFAULT_COMPLEXITY 7
 
 /* Where decoders join: Hz, and the caps. */
 #define RATE 48000
@@ -84,6 +88,7 @@ struct _GstTfrcDecodeBin
   /* object lock */
   GstCaps *caps;
   GstClockTime repair_delay;
+  gint complexity;              /* of tfrcopusdec */
   GstTfrcWarning unknown, no_decoder, refused;
   GstTfrcChildWarnings child_warnings;
 
@@ -119,6 +124,17 @@ branch_add (GstTfrcDecodeBin * self, GstElement * element)
 }
 
 static void
+set_complexity (GstTfrcDecodeBin * self, GstElement * decoder)
+{
+  gint complexity;
+
+  GST_OBJECT_LOCK (self);
+  complexity = self->complexity;
+  GST_OBJECT_UNLOCK (self);
+  g_object_set (decoder, "complexity", complexity, NULL);
+}
+
+static void
 branch_fill (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
 {
   Branch *branch = &self->branch;
@@ -129,6 +145,8 @@ branch_fill (GstTfrcDecodeBin * self, const GstTfrcCodec * codec)
   branch_add (self, gst_tfrc_codec_make_depayloader (codec));
   branch->decoder = branch_add (self, gst_tfrc_codec_make (codec->decoder,
           codec->decoder_setup));
+  if (codec->id == TFRC_ADAPT_CODEC_OPUS)
+    set_complexity (self, branch->decoder);
   branch->conceals = codec->conceals ? codec->decoder : "nothing";
   if (plc != NULL) {
     branch_add (self, plc);
@@ -452,6 +470,7 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
   const gchar *const tail[] = { "audioconvert", "audioresample", NULL };
 
   self->repair_delay = DEFAULT_REPAIR_DELAY;
+  self->complexity = DEFAULT_COMPLEXITY;
   self->timeline = gst_tfrc_decoder_timeline_new ();
   self->plugs = gst_tfrc_bin_pads_new_plugs ();
   self->recovery =
@@ -516,6 +535,7 @@ gst_tfrc_decode_bin_change_state (GstElement * element,
 static const gsize fields[] = {
   [PROP_CAPS] = G_STRUCT_OFFSET (GstTfrcDecodeBin, caps),
   [PROP_REPAIR_DELAY] = G_STRUCT_OFFSET (GstTfrcDecodeBin, repair_delay),
+  [PROP_COMPLEXITY] = G_STRUCT_OFFSET (GstTfrcDecodeBin, complexity),
 };
 
 static void
@@ -589,6 +609,19 @@ install_properties (GObjectClass * klass)
           "Latency (ns) that is added so that a packet that is recovered from "
           "the next packet is in time.", 0, GST_SECOND,
           DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
+          G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcDecodeBin:complexity:
+   *
+   * How much computation a better sound of Opus is worth: the complexity of tfrcopusdec (0 to 10).
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_COMPLEXITY,
+      g_param_spec_int ("complexity", "Complexity",
+          "How much computation a better sound of Opus is worth: the complexity "
+          "of tfrcopusdec (0 to 10).", 0, 10, DEFAULT_COMPLEXITY,
+          G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
           G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcDecodeBin:stats:
