@@ -80,8 +80,8 @@ check_shell () {
 
 # --- spelling
 
-# ECN-capable transport.
-TERMS=ect
+# ECN-capable transport; an archive of Rust sources.
+TERMS=crate,ect
 
 check_spelling () {
   command -v codespell >/dev/null || { skip "codespell is not installed"; return; }
