@@ -14,15 +14,17 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import judge  # noqa: E402
 import report  # noqa: E402
+import stored  # noqa: E402
 from experiments import all_experiments  # noqa: E402
-from model import Results, Stat  # noqa: E402
+from model import Results, Stat, spread  # noqa: E402
 from runner import Runner, job  # noqa: E402
 
 SKIPPED = 77
 
 
-def arguments():
+def parse(words=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("experiment", nargs="*", help="names or patterns; all when none is given")
     parser.add_argument("--quick", action="store_true",
@@ -32,6 +34,10 @@ def arguments():
     parser.add_argument("--stage", choices=["vt", "ns3"], help="only the rows of one stage")
     parser.add_argument("--no-run", action="store_true",
                         help="report what is on disk and run nothing")
+    parser.add_argument("--rows", metavar="CSV",
+                        help="the rows of an earlier run, for those that are not on disk")
+    parser.add_argument("--rows-are", metavar="TEXT", help="what that CSV is from, said on the page")
+    parser.add_argument("--csv", help="where the rows are written; results.csv in --out")
     parser.add_argument("--seeds", type=int, help="another number of seeds")
     parser.add_argument("--vt", help="the program lab-vt")
     parser.add_argument("--vt1", help="the program lab-vt-1, with NDUPACK = 1")
@@ -41,7 +47,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(),
                         help="programs at once on this machine; 1 needs no Dask")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers run the programs")
-    return parser.parse_args()
+    return parser.parse_args(words)
 
 
 def chosen(options):
@@ -81,29 +87,46 @@ def measure(experiments, options, runner):
                          for e in experiments for row in rows_of(e, options, runner)
                          if seed in seeds_of(e, options))
     failed = {} if options.no_run else runner.run(list(jobs))
+    kept = stored.read(options.rows) if options.rows else {}
     found = []
     for experiment in experiments:
         results = Results()
         for row in rows_of(experiment, options, runner):
-            values = [pick(runner.load(job(row.run, s)), row) for s in seeds_of(experiment, options)]
-            values = [v for v in values if not math.isnan(v)]
-            if values:
-                results.add(row, Stat(values))
+            stat = get_stat(row, [runner.load(job(row.run, s)) for s in seeds_of(experiment, options)])
+            old = kept.get((experiment.name, row.key, row.flow, row.metric))
+            if stat or old:
+                results.add(row, stat or old)
+                results.kept += not stat
         if experiment.derive and not options.quick:
-            for row, stat in experiment.derive(results):
-                results.add(row, stat)
-        results.claims = [(c, evaluate(c, results)) for c in experiment.claims
-                          if not options.quick or c.quick]
+            derive(experiment, results)
+        results.claims = list(judge.judge_claims(
+            [c for c in experiment.claims if not options.quick or c.quick], results))
         found.append((experiment, results))
     return found, failed
 
 
-def evaluate(claim, results):
-    """NaN when what the claim is about was not run."""
-    try:
-        return claim.value(results)
-    except (ZeroDivisionError, ValueError, KeyError):
-        return math.nan
+def get_stat(row, outputs):
+    """A row's values of each seed; a run of several flows tells its own standard error."""
+    values = [v for v in (pick(output, row) for output in outputs) if not math.isnan(v)]
+    if not values:
+        return None
+    flow, metric = row.pick if isinstance(row.pick, tuple) else ("", "")
+    errors = [output[flow][metric + "_se"] * row.scale for output in outputs
+              if output and metric + "_se" in output.get(flow, {})]
+    return Stat.of(values, errors if len(errors) == len(values) else ())
+
+
+def derive(experiment, results):
+    """Adds the rows that are reckoned from others."""
+    rows = {}
+
+    def numbers(r):
+        found = {(row.key, row.flow, row.metric): (row, stat.mean) for row, stat in experiment.derive(r)}
+        rows.update({key: row for key, (row, _) in found.items() if key not in rows})
+        return {key: mean for key, (_, mean) in found.items()}
+    seeds = max((stat.seeds for stat in results.stats.values()), default=1)
+    for key, (mean, margin) in spread(numbers, results).items():
+        results.add(rows[key], Stat(mean, mean, mean, seeds, margin / 1.96, margin))
 
 
 def pick(result, row):
@@ -115,38 +138,43 @@ def pick(result, row):
     return result.get(flow, {}).get(metric, math.nan) * row.scale
 
 
+def check_quick(found):
+    """[(name, holds, whether a run explains it, what was found)] of each row and statement of --quick."""
+    for experiment, results in found:
+        explained = {(miss.row.key, miss.row.flow, miss.row.metric): miss.explained
+                     for miss in judge.misses(results)}
+        for key, row in results.rows.items():
+            name, stat = (experiment.name, *key), results.stats[key]
+            if row.quick is True:
+                low, high = row.bounds[0].limits(stat.se)
+                verdict = judge.judge_row(row, stat)
+                yield name, verdict not in judge.WRONG, explained.get(key, False), (
+                    f"{verdict}: {stat.mean:.5g} ± {stat.margin:.2g}, held to {low:.5g} to {high:.5g}")
+            elif row.quick:
+                low, high = row.quick
+                yield name, low <= stat.mean <= high, False, f"{stat.mean:.5g}, not in {low:.5g} to {high:.5g}"
+        for one in results.claims if results.stats else ():
+            low, high = one.claim.quick
+            yield ((experiment.name, one.claim.text), low <= one.value <= high, False,
+                   f"{one.value:.5g}, not in {low:.5g} to {high:.5g}")
+
+
 def judge_quick(found):
     """Prints each row against its quick limits; returns how many are outside."""
-    total = outside = 0
-    for experiment, results in found:
-        checks = [(f"{r.key} {r.flow} {r.metric}", results.stats[k].mean, r.quick)
-                  for k, r in results.rows.items() if r.quick]
-        checks += [(c.text, v, c.quick) for c, v in results.claims if not math.isnan(v)]
-        for name, value, (low, high) in checks:
-            total += 1
-            if not low <= value <= high:
-                outside += 1
-                print(f"OUTSIDE {experiment.name} {name}: {value:.5g}, not in "
-                      f"{low:.5g} to {high:.5g}")
-    print(f"{total - outside} of {total} quick checks hold")
-    return outside if total else 1
+    checks = list(check_quick(found))
+    outside = unexplained = 0
+    for name, holds, explained, text in checks:
+        if not holds:
+            outside, unexplained = outside + 1, unexplained + (not explained)
+            print(f"OUTSIDE {' '.join(name)}: {text}")
+    print(f"{len(checks) - outside} of {len(checks)} quick checks hold, {unexplained} are outside and unexplained")
+    return outside if checks else 1
 
 
 def judge_full(found):
-    """Counts what misses; a miss that no sentence explains fails the run, and so does a
-    statement that could not be judged."""
-    misses = unexplained = 0
-    for _, results in found:
-        for key, stat in results.stats.items():
-            row = results.rows[key]
-            broken = report.verdict(row, stat)[1]
-            misses += bool(broken)
-            unexplained += any(not report.explained(row, stat, b, results) for b in broken)
-        for claim, value in results.claims:
-            state = report.claim_state(claim, value)
-            misses += state != "ok"
-            unexplained += state == "not run" or (state == "misses" and not claim.why)
-    print(f"{misses} rows and statements miss their bounds, {unexplained} without an explanation")
+    """Counts what misses; a miss that no run explains fails the command."""
+    wrong, unexplained = judge.count(found)
+    print(f"{wrong} rows and statements miss, {unexplained} of them without a run that explains it")
     return unexplained
 
 
@@ -158,15 +186,19 @@ def spent(found, options, runner):
     return {"runs": len(times), "minutes": sum(times) / 60}
 
 
-NOTE = """Generated by `tests/lab/run.sh` from {runs} runs that took {minutes:.0f} minutes of
-processor time; do not edit. Circles in the plots are the published figures, dotted lines ns-2's,
-lines with a band ours: mean, minimum and maximum of the seeds. What the bounds mean and what is not
-simulated: [lab.md](lab.md). Limits with a † are not the paper's: they were set with our figure in
-view and only watch it."""
+NOTE = """From {runs} runs of this engine, which took {minutes:.0f} minutes of processor time."""
+KEPT = """ {kept} of the {all} rows are older: they are from {rows}."""
+
+
+def get_note(found, options, runner):
+    """Which runs the results are from."""
+    kept, every = (sum(count(r) for _, r in found) for count in (lambda r: r.kept, lambda r: len(r.stats)))
+    note = NOTE.format(**spent(found, options, runner))
+    return note + (KEPT.format(kept=kept, all=every, rows=options.rows_are or options.rows) if kept else "")
 
 
 def main():
-    options = arguments()
+    options = parse()
     if options.list:
         for experiment in all_experiments():
             print(f"{experiment.name:24} {experiment.title}")
@@ -184,8 +216,9 @@ def main():
         print("without the ns-3 stage: install libns3-dev for its rows")
     if options.quick:
         return 1 if judge_quick(found) or failed else 0
-    report.write_all(out, "lab", found, NOTE.format(**spent(found, options, runner)))
-    print(f"{out}/lab-results.md, {out}/lab/results.csv; {time.monotonic() - begin:.0f} s")
+    rows = options.csv or os.path.join(out, "results.csv")
+    report.write_all(out, rows, found, get_note(found, options, runner))
+    print(f"{out}/lab-results.md, {rows}; {time.monotonic() - begin:.0f} s")
     return 1 if judge_full(found) or failed else 0
 
 

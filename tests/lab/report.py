@@ -1,233 +1,210 @@
-"""The results as CSV, plots and one page.
+"""The page of results and a page per paper, from rows and statements that were judged.
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-import csv
 import math
 import os
 
-COLUMNS = ["experiment", "row", "flow_type", "metric", "published", "ns2_mean", "ns2_min",
-           "ns2_max", "rules", "ours_mean", "ours_min", "ours_max", "seeds", "ratio",
-           "verdict", "why"]
+import judge
+import plots
+import stored
+from stored import show
+
+# page: (title, the names of its experiments begin so)
+PAPERS = {
+    "single-flow": ("The engine alone: RFC 5348 and ns-2's traces", ("golden", "silence")),
+    "rfc4828": ("RFC 4828: TFRC for small packets", ("rfc4828",)),
+    "wbl04": ("Widmer, Boutremans, Le Boudec 2004 (WBL04): variable packet sizes", ("wbl04",)),
+    "gtfrc": ("gTFRC (draft-lochin-ietf-tsvwg-gtfrc-00)", ("gtfrc",)),
+    "ftcp": ("FTCP (draft-hong-ftcp-00)", ("ftcp",)),
+    "hassan": ("S. Hassan: TCP-friendliness of RAP and TFRC", ("hassan",)),
+    "rfc8867": ("RFC 8867 and RFC 8868: interactive real-time media", ("rfc8867", "rfc8868")),
+}
+VERDICTS = (judge.HOLDS, judge.NOISE, judge.MISSES, judge.FEW)
+SHOWN = 3                       # rows that miss, by name, on the first page
 
 
-def show(value):
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+def paper_of(experiment):
+    return next(page for page, (_, names) in PAPERS.items()
+                if any(experiment.name.startswith(name) for name in names))
+
+
+def quantile(values, share):
+    at = share * (len(values) - 1)
+    low = int(at)
+    return values[low] + (at - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def ratios(results, reference):
+    """Median and 10 to 90 % of ours to `reference`, a function of a row."""
+    found = [(key[1], stat.mean / reference(results.rows[key])) for key, stat in results.stats.items()
+             if not plots.BESIDE.search(key[1]) and reference(results.rows[key])]
+    ours = [ratio for flow, ratio in found if "tcp" not in flow]
+    found = sorted(ours or [ratio for _, ratio in found])
+    if not found:
         return ""
-    if value == 0 or 1e-3 <= abs(value) < 1e6:
-        return f"{value:.4g}"
-    return f"{value:.3g}"
+    return f"{quantile(found, 0.5):.2f} ({quantile(found, 0.1):.2f}-{quantile(found, 0.9):.2f})"
 
 
-def ratio(row, stat):
-    return stat.mean / row.published if row.published else None
+def reference_of(row):
+    """What a row is held to, unless that is the print itself or no figure."""
+    bound = row.bounds[0] if row.bounds else None
+    if bound and bound.lo > 0 and bound.reference != row.published:
+        return bound.reference
+    return None
 
 
-def verdict(row, stat):
-    """('', 'ok' or 'misses', the bounds that do not hold)"""
-    broken = [b for b in row.bounds if not b.holds(stat.mean)]
-    return ("misses" if broken else "ok") if row.bounds else "", broken
+def tally(found, names):
+    return " / ".join(str(found.count(name)) for name in names)
 
 
-def said(why, results):
-    """A reason as text; one that is a function is made from the runs."""
-    return why(results) if callable(why) else why
+def summary_line(experiment, results):
+    rows = [judge.judge_row(results.rows[k], s) for k, s in results.stats.items() if results.rows[k].bounds]
+    said = [one.verdict for one in results.claims if one.kind == "number"]
+    ways = [one.verdict for one in results.claims if one.kind == "direction"]
+    cells = [f"[{experiment.name}](lab/{paper_of(experiment)}.md#{experiment.name})", str(len(results.stats)),
+             ratios(results, reference_of), ratios(results, lambda row: row.published),
+             tally(rows, VERDICTS[:3]) + (f" +{rows.count(judge.FEW)} few" if judge.FEW in rows else "")
+             if rows else "",
+             tally(said, (judge.HOLDS, judge.NOISE, judge.DIFFERS, judge.CONTRADICTED)) if said else "",
+             tally(ways, (judge.HOLDS, judge.NOISE, judge.CONTRADICTED)) if ways else "",
+             f"[plot](lab/{experiment.name}.png)" if results.stats else ""]
+    return "| " + " | ".join(cells) + " |"
 
 
-def compared(row, results):
-    """What the comparators gave: [(flow, what it changes, value)]."""
-    seen = [(flow, what, results.mean(row.key, flow, row.metric)) for flow, what in row.comparators]
-    return [one for one in seen if not math.isnan(one[2])]
+def tested(miss, row):
+    """What the run with one change shows."""
+    if miss.cause is None:
+        return "unexplained"
+    moved = f"with {row.cause[1]} it is {show(miss.cause.mean)}"
+    return f"explained: {moved}" if miss.explained else f"unexplained ({moved})"
 
 
-def ns2_too(row, stat, bound):
-    """ns-2's own run is outside the printed figure's bound on the same side."""
-    return (row.ns2 and "printed" in bound.against and not bound.holds(row.ns2[0])
-            and (row.ns2[0] > bound.reference) == (stat.mean > bound.reference))
+def row_line(miss):
+    low, high = miss.bound.limits(miss.stat.se)
+    return (f"{miss.row.key} {miss.row.flow} {miss.row.metric}: {show(miss.stat.mean)} ± {show(miss.stat.margin)}, "
+            f"held to {show(low)} to {show(high)} ({miss.bound.against} {show(miss.bound.reference)}); "
+            f"{miss.verdict}, {tested(miss, miss.row)}")
 
 
-def explained(row, stat, bound, results):
-    """A sentence, a comparator that is inside, or ns-2 itself."""
-    return bool(row.why) or ns2_too(row, stat, bound) or any(
-        bound.holds(value) for _, _, value in compared(row, results))
+def cause_of(one):
+    if one.verdict not in judge.WRONG or one.kind == "watch":
+        return ""
+    if math.isnan(one.cause):
+        return "unexplained"
+    moved = f"with {one.claim.cause[0]} it is {show(one.cause)}"
+    return f"explained: {moved}" if one.explained else f"unexplained ({moved})"
 
 
-def explain(row, stat, bound, results):
-    """Why a row misses a bound."""
-    parts, seen = [said(row.why, results)], compared(row, results)
-    if seen:
-        inside = [what for _, what, value in seen if bound.holds(value)]
-        figures = ", ".join(f"`{flow}` {show(value)} ({show(value / bound.reference)})"
-                            for flow, _, value in seen)
-        parts.append((f"Decided by {', or '.join(inside)}: " if inside
-                      else "No run brings it inside: ") + figures + ".")
-    if ns2_too(row, stat, bound):
-        parts.append(f"ns-2 run today misses the same way: {show(row.ns2[0])} "
-                     f"({show(row.ns2[0] / bound.reference)}).")
-    return " ".join(p for p in parts if p)
+def limits_of(one):
+    if one.kind == "watch":
+        return f"{show(one.claim.watch[0])} to {show(one.claim.watch[1])} †"
+    parts = []
+    if one.claim.says:
+        low, high = one.claim.says
+        parts.append(f"at least {show(low)}" if high == math.inf else f"at most {show(high)}" if low == 0
+                     else f"{show(low)} to {show(high)}")
+    if not math.isnan(one.number):
+        parts.append(f"{show(one.number)}, times {one.claim.factor:g} either way")
+    return "; ".join(parts)
 
 
-def write_csv(path, found):
-    with open(path, "w", newline="") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(COLUMNS)
-        for experiment, results in found:
-            for key, stat in results.stats.items():
-                row = results.rows[key]
-                ns2 = row.ns2 or (None, None, None)
-                out.writerow([experiment.name, row.key, row.flow, row.metric, show(row.published),
-                              *map(show, ns2), show(row.rules), show(stat.mean), show(stat.min),
-                              show(stat.max), len(stat.values), show(ratio(row, stat)),
-                              verdict(row, stat)[0],
-                              " ".join(dict.fromkeys(explain(row, stat, b, results)
-                                                     for b in verdict(row, stat)[1]))])
-
-
-def plot(path, experiment, results):
-    """One panel a metric: published, ns-2 and ours with its spread."""
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    metrics = list(dict.fromkeys(m for _, _, m in results.stats))
-    columns = min(3, len(metrics))
-    lines = math.ceil(len(metrics) / columns)
-    figure, panels = pyplot.subplots(lines, columns, squeeze=False,
-                                     figsize=(max(6.4, 4.8 * columns), 4.2 * lines + 0.2))
-    for panel in panels.flat[len(metrics):]:
-        panel.set_visible(False)
-    for panel, metric in zip(panels.flat, metrics):
-        draw_panel(panel, experiment, results, metric)
-    figure.suptitle(experiment.title, fontsize=10)
-    figure.tight_layout()
-    figure.savefig(path, dpi=80)
-    pyplot.close(figure)
-
-
-def draw_panel(panel, experiment, results, metric):
-    shown = without_comparators(results)
-    flows = list(dict.fromkeys(f for _, f, m in shown if m == metric))
-    for index, flow in enumerate(flows):
-        color = f"C{index % 10}"
-        rows = [(results.rows[k], s) for k, s in shown.items()
-                if k[1] == flow and k[2] == metric]
-        at = [i if r.x is None else r.x for i, (r, _) in enumerate(rows)]
-        panel.plot(at, [s.mean for _, s in rows], "-", color=color, label=flow, linewidth=1.3)
-        panel.fill_between(at, [s.min for _, s in rows], [s.max for _, s in rows],
-                           color=color, alpha=0.25, linewidth=0)
-        printed = [(x, r.published) for x, (r, _) in zip(at, rows) if r.published is not None]
-        panel.plot(*zip(*printed) if printed else ([], []), "o", color=color, markersize=4,
-                   fillstyle="none")
-        ns2 = [(x, r.ns2[0]) for x, (r, _) in zip(at, rows) if r.ns2]
-        panel.plot(*zip(*ns2) if ns2 else ([], []), ":", color=color, linewidth=1)
-        if any(r.x is None for r, _ in rows):
-            panel.set_xticks(at, [r.key for r, _ in rows], rotation=45, ha="right", fontsize=6)
-    values = [s.mean for k, s in shown.items() if k[2] == metric]
-    if experiment.logy and min(values) > 0 and max(values) > 20 * min(values):
-        panel.set_yscale("log")
-    if experiment.logx:
-        panel.set_xscale("log")
-    panel.set_xlabel(experiment.xlabel)
-    panel.set_ylabel(metric)
-    panel.legend(fontsize=7)
-    panel.grid(alpha=0.3)
-
-
-def span(stat):
-    if len(stat.values) == 1:
-        return show(stat.mean)
-    return f"{show(stat.mean)} ({show(stat.min)}-{show(stat.max)})"
-
-
-def without_comparators(results):
-    """What a page and a plot show; the comparators are in the CSV and where a row misses."""
-    hidden = {flow for row in results.rows.values() for flow, _ in row.comparators}
-    return {k: s for k, s in results.stats.items() if k[1] not in hidden}
-
-
-def table_lines(results):
-    have_rules = any(r.rules for r in results.rows.values())
-    head = ["row", "flow", "metric", "published", "ns-2"] + ["rules"] * have_rules + [
-        "ours (min-max)", "ratio", ""]
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + " --- |" * len(head)
-    for key, stat in without_comparators(results).items():
-        row = results.rows[key]
-        cells = [row.key, row.flow, row.metric, show(row.published),
-                 show(row.ns2[0]) if row.ns2 else ""]
-        cells += [show(row.rules)] * have_rules
-        cells += [span(stat), show(ratio(row, stat)), verdict(row, stat)[0]]
-        yield "| " + " | ".join(cells) + " |"
-
-
-def miss_lines(results):
-    for key, stat in results.stats.items():
-        row = results.rows[key]
-        for bound in verdict(row, stat)[1]:
-            yield (f"- {row.key} {row.flow} {row.metric}: {show(stat.mean)} is "
-                   f"{show(stat.mean / bound.reference)} of {bound.against} "
-                   f"({show(bound.reference)}); held to {bound.lo:g}-{bound.hi:g}. "
-                   f"{explain(row, stat, bound, results) or 'Not explained.'}")
-
-
-def claim_state(claim, value):
-    if math.isnan(value):
-        return "not run"
-    return "ok" if claim.lo <= value <= claim.hi else "misses"
-
-
-def claim_lines(results):
-    claims = results.claims
-    if not claims:
+def statement_lines(results):
+    if not results.claims:
         return
-    yield "| statement | number | held to | |"
-    yield "| --- | --- | --- | --- |"
-    for claim, value in claims:
-        yield (f"| {claim.text} | {show(value)} | {show(claim.lo)} to {show(claim.hi)}"
-               f"{' †' * claim.own} | {claim_state(claim, value)} |")
-    for claim, value in claims:
-        if claim_state(claim, value) == "misses":
-            yield f"\nMisses: *{claim.text}* — {said(claim.why, results) or 'Not explained.'}"
+    yield "| statement | ours, 95 % | held to | verdict | tested cause |"
+    yield "| --- | --- | --- | --- | --- |"
+    for one in results.claims:
+        verdict = one.verdict if one.kind != "watch" else {
+            judge.MISSES: "outside †", judge.HOLDS: "inside †"}.get(one.verdict, one.verdict + " †")
+        yield (f"| {one.claim.text} | {show(one.value)} ± {show(one.margin)} | {limits_of(one)} | {verdict} | "
+               f"{cause_of(one)} |")
 
 
-def seeds_said(results):
-    """How many each row has; 2-5 when not all have the same."""
-    counts = [len(s.values) for k, s in results.stats.items() if results.rows[k].run]
-    if not counts:
-        return "0"
-    return str(counts[0]) if min(counts) == max(counts) else f"{min(counts)}-{max(counts)}"
+def miss_lines(experiment, results):
+    """What misses in an experiment, for the first page."""
+    rows = list(judge.misses(results))
+    said = [one for one in results.claims if one.verdict in judge.WRONG and one.kind != "watch"]
+    if not rows and not said:
+        return
+    explained = sum(m.explained for m in rows) + sum(one.explained for one in said)
+    parts = [f"{n} {what}{'s' * (n > 1)}" for n, what in ((len(rows), "row"), (len(said), "statement")) if n]
+    yield f"- **{experiment.name}**: {' and '.join(parts)}, {explained} explained."
+    for miss in rows[:SHOWN]:
+        yield f"  - {row_line(miss)}"
+    if len(rows) > SHOWN:
+        yield f"  - and {len(rows) - SHOWN} more, [named here](lab/{paper_of(experiment)}.md#{experiment.name})"
+    for one in said:
+        yield (f"  - {one.verdict}: {one.claim.text}: {show(one.value)} ± {show(one.margin)}, held to "
+               f"{limits_of(one)}; {cause_of(one)}")
 
 
-def write_page(path, images, found, note):
-    lines = ["# What the lab measured", "", note, ""]
-    lines += ["| experiment | seeds | rows held | hold | miss | statements | hold | miss |",
-              "| --- | --- | --- | --- | --- | --- | --- | --- |"]
+FIRST = """# What the lab measured
+
+Generated by `tests/lab/run.sh`; do not edit. [lab.md](lab.md) says how to run it and what is not simulated.
+
+{note}
+
+How to read it: *to the reference* is the median, and the range from 10 to 90 %, of our figure to the
+reference of the row: a model of the RFCs, or the flow that the paper compares with. *To the print* is the same
+to the figure that the paper prints, for the flows of this engine, or for TCP where there is no other.
+A row or statement *holds* when the whole 95 % confidence interval is
+inside its limits and *misses* when all of it is outside; between the two it is *within noise*. A statement
+*differs* when it is farther from the paper's number than the factor allows, and is *contradicted* when our
+figure is on the other side of its words. *Directions* are statements without a number. Limits of ours (†) watch
+for changes and are not counted. A miss is *explained* only by a run in which one thing was changed and which is
+inside the limits. In the plots | is the print, _ ns-2 and x the model of the RFCs; bars are 95 % intervals;
+faint points are runs with one thing changed.
+
+{total}
+"""
+
+HEAD = ("| experiment | rows | to the reference | to the print | rows: hold / noise / miss | "
+        "numbers: hold / noise / differ / contradicted | directions: hold / noise / contradicted | |")
+
+
+def write_first(path, found, note):
+    wrong, unexplained = judge.count(found)
+    total = (f"In all {wrong} rows and statements miss, and {wrong - unexplained} of these are explained by a run.")
+    lines = [FIRST.format(note=note, total=total), HEAD, "|" + " --- |" * (HEAD.count("|") - 1)]
+    lines += [summary_line(*one) for one in found]
+    lines += ["", "## What misses", ""]
+    for one in found:
+        lines += miss_lines(*one)
+    put(path, lines)
+
+
+def write_paper(path, page, found):
+    lines = [f"# {PAPERS[page][0]}", "",
+             "Generated by `tests/lab/run.sh`; do not edit. [lab-results.md](../lab-results.md) says how to read it."]
     for experiment, results in found:
-        states = [verdict(results.rows[k], s)[0] for k, s in results.stats.items()]
-        claims = [claim_state(c, v) for c, v in results.claims]
-        lines.append(f"| [{experiment.name}](#{experiment.name}) | {seeds_said(results)} | "
-                     f"{sum(s != '' for s in states)} | {states.count('ok')} | "
-                     f"{states.count('misses')} | {len(claims)} | {claims.count('ok')} | "
-                     f"{claims.count('misses')} |")
-    for experiment, results in found:
-        lines += ["", f"## {experiment.name}", "", f"**{experiment.title}**", "",
-                  experiment.setup, "", f"![{experiment.name}]({images}/{experiment.name}.png)", ""]
-        lines += claim_lines(results)
-        misses = list(miss_lines(results))
-        if misses:
-            lines += ["", "Rows that miss:", ""] + misses
-        lines += ["", "<details><summary>all rows</summary>", ""]
-        lines += table_lines(results)
-        lines += ["", "</details>"]
+        lines += ["", f"## {experiment.name}", "", f"**{experiment.title}**", "", experiment.setup, "",
+                  f"![{experiment.name}]({experiment.name}.png)", ""]
+        lines += statement_lines(results)
+        if experiment.beside:
+            lines += ["", *experiment.beside(results)]
+        rows = [f"- {row_line(miss)}" for miss in judge.misses(results)]
+        lines += ["", "Rows that miss:", ""] + rows if rows else []
+    put(path, lines)
+
+
+def put(path, lines):
+    text = "\n".join(lines).rstrip("\n") + "\n"
     with open(path, "w") as file:
-        file.write("\n".join(lines) + "\n")
+        file.write(text.replace("\n\n\n", "\n\n"))
 
 
-def write_all(folder, images, found, note):
-    """results.csv, the page and the plots, in `folder`."""
-    os.makedirs(os.path.join(folder, images), exist_ok=True)
-    write_csv(os.path.join(folder, images, "results.csv"), found)
+def write_all(out, rows, found, note):
+    """The pages and plots in the folder `out`, the rows in the file `rows`."""
+    folder = os.path.join(out, "lab")
+    os.makedirs(folder, exist_ok=True)
+    stored.write(rows, found)
     for experiment, results in found:
         if results.stats:
-            plot(os.path.join(folder, images, experiment.name + ".png"), experiment, results)
-    write_page(os.path.join(folder, "lab-results.md"), images, found, note)
+            plots.write(os.path.join(folder, experiment.name + ".png"), experiment, results)
+    for page in PAPERS:
+        mine = [one for one in found if paper_of(one[0]) == page]
+        if mine:
+            write_paper(os.path.join(folder, page + ".md"), page, mine)
+    write_first(os.path.join(out, "lab-results.md"), found, note)

@@ -3,9 +3,9 @@
 #
 #   tests/lab/run.sh [--quick | --full] [--list] [--seeds N] [--scheduler ADDRESS] [EXPERIMENT...]
 #
-# --full (the default) writes docs/lab-results.md, its plots and its CSV when no
-# EXPERIMENT is named, else the same under build/lab. An interrupted run goes on
-# where it stopped.
+# --full (the default) writes docs/lab-results.md, the pages and plots in docs/lab and the
+# rows in build/lab/results.csv when no EXPERIMENT is named, else all of it under build/lab.
+# An interrupted run goes on where it stopped.
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -u

@@ -39,6 +39,16 @@ def ns2(table, key, flow, metric):
 
 
 @functools.lru_cache(None)
+def rfc_model():
+    """{(table, flow, t_RTO, drop rate): (mean in kbit/s, standard error, flows)}; Table 10's drop rates
+    are of a byte."""
+    return {(row["table"], row["flow_type"].split("_")[0], row["t_RTO"],
+             float(row["packet_drop_rate"].split()[0])):
+            (float(row["send_kbps_mean"]), float(row["standard_error"]), int(row["flows"]))
+            for row in read("rfc_model.csv")}
+
+
+@functools.lru_cache(None)
 def variants():
     """{(table, flow, variant): {p: kbit/s}}"""
     found = {}

@@ -6,6 +6,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -14,8 +15,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import judge  # noqa: E402
 import report  # noqa: E402
-from model import Bound, Claim, Results, Row, Stat, interpolate  # noqa: E402
+import stored  # noqa: E402
+from experiments import all_experiments  # noqa: E402
+from model import MORE, Bound, Claim, Experiment, Results, Row, Stat, interpolate, spread  # noqa: E402
 from runner import Runner, job  # noqa: E402
 
 VT = sys.argv.pop()
@@ -26,67 +30,170 @@ def measure(*words):
     return {m: float(v) for _, m, v in (line.split() for line in lines.splitlines())}
 
 
+def row_of(*bounds, **more):
+    return Row("k", "f", "m", {"stage": "vt"}, None, bounds=list(bounds), **more)
+
+
+def noisy(mean, spread=0.1):
+    """Five seeds."""
+    return Stat.of([mean - spread, mean - spread / 2, mean, mean + spread / 2, mean + spread])
+
+
 class Judgement(unittest.TestCase):
     def test_a_bound_has_two_sides(self):
         bound = Bound("it", 10.0, 0.8, 1.2)
-        self.assertEqual([bound.holds(v) for v in (7.9, 8.0, 12.0, 12.1)],
-                         [False, True, True, False])
+        self.assertEqual([judge.judge_bound(bound, Stat.of([v])) for v in (7.9, 8.0, 12.0, 12.1)],
+                         ["misses", "holds", "holds", "misses"])
 
     def test_slack_widens_both_sides(self):
-        bound = Bound("it", 1.0, 1.0, 1.0, slack=0.5)
-        self.assertEqual([bound.holds(v) for v in (0.4, 0.5, 1.5, 1.6)],
-                         [False, True, True, False])
+        self.assertEqual(Bound("it", 1.0, 1.0, 1.0, slack=0.5).limits(), (0.5, 1.5))
 
-    def test_a_statement_that_was_not_run_is_not_ok(self):
-        claim = Claim("it", None, 1, 2)
-        self.assertEqual([report.claim_state(claim, v) for v in (0.9, 1.5, 2.1, math.nan)],
-                         ["misses", "ok", "misses", "not run"])
+    def test_an_estimate_allows_three_standard_errors_together(self):
+        bound = Bound("it", 10.0, 0.9, 1.1, error=0.3)
+        self.assertEqual(bound.limits(0.0), (9.0, 11.0))        # 10 % is wider than 3 x 0.3
+        self.assertEqual(bound.limits(0.4), (8.5, 11.5))        # 3 x 0.5
+
+    def test_too_few_flows_are_no_verdict(self):
+        bound = Bound("it", 10.0, 0.9, 1.1, error=0.3)
+        self.assertEqual(judge.judge_bound(bound, Stat.of([10.0], [0.51])), "too few flows")
+        self.assertEqual(judge.judge_bound(bound, Stat.of([10.0], [0.2])), "holds")
+
+    def test_an_interval_over_a_limit_is_within_noise_on_either_side(self):
+        bound = Bound("it", 1.0, 0.8, 1.2)
+        self.assertEqual([judge.judge_bound(bound, noisy(v)) for v in (0.6, 0.77, 0.83, 1.0, 1.17, 1.23, 1.4)],
+                         ["misses", "within noise", "within noise", "holds", "within noise", "within noise",
+                          "misses"])
+
+    def test_a_seed_more_does_not_flip_a_verdict(self):
+        draw, bound, flips, judged = random.Random(1), Bound("it", 1.0, 0.9, 1.1), 0, 0
+        for _ in range(4000):
+            centre = draw.uniform(0.8, 1.2)
+            values = [draw.gauss(centre, 0.05) for _ in range(6)]
+            pair = {judge.judge_bound(bound, Stat.of(values[:n])) for n in (5, 6)}
+            judged += "holds" in pair or "misses" in pair
+            flips += pair == {"holds", "misses"}
+        self.assertGreater(judged, 1000)
+        self.assertEqual(flips, 0)
 
     def test_a_row_misses_when_one_bound_does(self):
-        row = Row("k", "f", "m", {}, None, bounds=[Bound("a", 1, 0.5, 2), Bound("b", 9, 0.5, 2)])
-        self.assertEqual(report.verdict(row, Stat([1.0]))[0], "misses")
-        self.assertEqual(report.verdict(row, Stat([1.0, 5.0 * 2 - 1.0]))[0], "misses")
+        row = row_of(Bound("a", 1, 0.5, 2), Bound("b", 9, 0.5, 2))
+        self.assertEqual(judge.judge_row(row, Stat.of([1.0])), "misses")
         row.bounds.pop()
-        self.assertEqual(report.verdict(row, Stat([1.0]))[0], "ok")
+        self.assertEqual(judge.judge_row(row, Stat.of([1.0])), "holds")
 
     def test_a_curve_is_read_between_its_points_and_nowhere_else(self):
         curve = [(0.1, 100.0), (0.2, 1.0)]
         self.assertAlmostEqual(interpolate(curve, 0.15), 10.0)
         self.assertTrue(math.isnan(interpolate(curve, 0.21)))
 
-    def missing_row(self, habit, **more):
-        """A row at 2 of 1, and a comparator that gives `habit`."""
-        results, bound = Results(), Bound("the printed figure", 1.0, 0.8, 1.2)
-        row = Row("k", "f", "m", {"stage": "vt"}, None, bounds=[bound],
-                  comparators=[("f_habit", "the habit")], **more)
-        results.add(row, Stat([2.0]))
-        results.add(Row("k", "f_habit", "m", {"stage": "vt"}, None), Stat([habit]))
-        return row, Stat([2.0]), bound, results
-
-    def test_a_comparator_that_is_inside_decides(self):
-        case = self.missing_row(1.1)
-        self.assertTrue(report.explained(*case))
-        self.assertIn("Decided by the habit", report.explain(*case))
-
-    def test_one_that_is_outside_explains_nothing(self):
-        case = self.missing_row(1.3)
-        self.assertFalse(report.explained(*case))
-        self.assertIn("No run brings it inside", report.explain(*case))
-
-    def test_ns_2_explains_only_what_it_misses_the_same_way(self):
-        self.assertTrue(report.explained(*self.missing_row(2.0, ns2=(1.5, 1, 2))))
-        self.assertFalse(report.explained(*self.missing_row(2.0, ns2=(0.5, 0, 1))))
-
-    def test_a_reason_is_made_from_the_results(self):
-        case = self.missing_row(2.0, why=lambda r: f"{r.mean('k', 'f', 'm'):.1f} of 1")
-        self.assertIn("2.0 of 1", report.explain(*case))
-
-    def test_comparators_are_not_on_the_page(self):
-        results = self.missing_row(1.1)[3]
-        self.assertEqual(list(report.without_comparators(results)), [("k", "f", "m")])
-
     def test_what_was_not_run_is_not_a_number(self):
         self.assertTrue(math.isnan(Results().mean("k", "f", "m")))
+
+
+class Explanations(unittest.TestCase):
+    def missing(self, changed, **more):
+        """The miss of a row at 2 of 1, whose run with one change gives `changed`."""
+        results = Results()
+        results.add(row_of(Bound("the print", 1.0, 0.8, 1.2), cause=("f_changed", "the change"), **more),
+                    Stat.of([2.0]))
+        results.add(Row("k", "f_changed", "m", {"stage": "vt"}, None), Stat.of([changed]))
+        return next(judge.misses(results))
+
+    def test_a_run_with_one_change_that_is_inside_explains(self):
+        miss = self.missing(1.1)
+        self.assertTrue(miss.explained)
+        self.assertIn("explained: with the change it is 1.1", report.row_line(miss))
+
+    def test_one_that_stays_outside_does_not(self):
+        miss = self.missing(1.3)
+        self.assertFalse(miss.explained)
+        self.assertIn("unexplained (with the change it is 1.3)", report.row_line(miss))
+
+    def test_ns_2_explains_nothing(self):
+        self.assertFalse(self.missing(2.0, ns2=(2.0, 1.9, 2.1)).explained)
+
+    def test_a_row_without_such_a_run_is_unexplained(self):
+        results = Results()
+        results.add(row_of(Bound("the print", 1.0, 0.8, 1.2)), Stat.of([2.0]))
+        self.assertFalse(next(judge.misses(results)).explained)
+        self.assertEqual(judge.count([(None, results)]), (1, 1))
+
+
+class Statements(unittest.TestCase):
+    def verdict(self, value, margin=0.0, number=math.nan, **more):
+        return judge.judge_number(Claim("it", None, **more), number, value, margin)
+
+    def test_a_number_of_the_paper_is_the_centre_of_two_sides(self):
+        self.assertEqual([self.verdict(v, number=6.0) for v in (3.9, 4.1, 8.9, 9.1)],
+                         ["differs", "holds", "holds", "differs"])
+
+    def test_words_that_the_figure_denies_are_contradicted(self):
+        self.assertEqual([self.verdict(v, says=MORE) for v in (0.9, 1.1)], ["contradicted", "holds"])
+        self.assertEqual(self.verdict(12.7, number=1.0, says=(1 / 1.5, 1.5)), "contradicted")
+
+    def test_noise_is_said(self):
+        self.assertEqual(self.verdict(1.1, 0.2, says=MORE), "within noise")
+        self.assertEqual(self.verdict(0.9, 0.2, says=MORE), "within noise")
+
+    def test_a_statement_that_was_not_run_is_wrong(self):
+        self.assertIn(self.verdict(math.nan, says=MORE), judge.WRONG)
+
+    def test_the_printed_rows_give_the_number(self):
+        results = Results()
+        for key, ours, printed in (("a", 9.0, 6.0), ("b", 1.0, 2.0)):
+            results.add(Row(key, "f", "m", {}, None, published=printed), Stat.of([ours]))
+        one, = judge.judge_claims([Claim("a to b", lambda r: r.mean("a", "f", "m") / r.mean("b", "f", "m"))],
+                                  results)
+        self.assertEqual((one.value, one.number, one.verdict, one.kind), (9.0, 3.0, "differs", "number"))
+
+    def test_own_limits_are_not_counted(self):
+        results = Results()
+        results.add(row_of(), Stat.of([5.0]))
+        results.claims = list(judge.judge_claims([Claim("it", lambda r: 5.0, watch=(1, 2))], results))
+        self.assertEqual(results.claims[0].kind, "watch")
+        self.assertEqual(judge.count([(None, results)]), (0, 0))
+
+    def test_both_ways_to_an_interval_agree(self):
+        draw, widths = random.Random(2), []
+        for _ in range(200):
+            values = {f: [draw.gauss(10, 1) for _ in range(5)] for f in "ab"}
+            for stat in (Stat.of, lambda v: Stat.of_range(sum(v) / 5, min(v), max(v), 5)):
+                results = Results()
+                for flow, seeds in values.items():
+                    results.add(Row("k", flow, "m", {}, None), stat(seeds))
+                widths.append(spread(lambda r: {0: r.mean("k", "a", "m") / r.mean("k", "b", "m")}, results)[0][1])
+        whole, ranges = (sum(widths[i::2]) / 200 for i in (0, 1))
+        self.assertAlmostEqual(whole / ranges, 1, delta=0.1)
+        self.assertAlmostEqual(whole, 2.78 * math.sqrt(2 / 5) / 10, delta=0.03)
+
+
+class Stored(unittest.TestCase):
+    def test_rows_that_are_read_again_give_the_same_verdicts(self):
+        results, experiment = Results(), Experiment("e", "", "", [])
+        results.add(row_of(Bound("it", 1.0, 0.8, 1.2)), noisy(1.17))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.csv")
+            stored.write(path, [(experiment, results)])
+            kept = stored.read(path)["e", "k", "f", "m"]
+        self.assertEqual(judge.judge_bound(results.rows["k", "f", "m"].bounds[0], kept), "within noise")
+        self.assertEqual(len(kept.values), 5)
+
+    def test_the_range_of_five_seeds_tells_their_standard_error(self):
+        draw = random.Random(3)
+        found = [Stat.of_range(0, min(v), max(v), 5).se for v in
+                 ([draw.gauss(0, 1) for _ in range(5)] for _ in range(2000))]
+        self.assertAlmostEqual(sum(found) / len(found), 1 / math.sqrt(5), delta=0.02)
+
+
+class Page(unittest.TestCase):
+    def test_the_first_page_has_at_most_250_lines(self):
+        page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "lab-results.md")
+        with open(page) as file:
+            self.assertLessEqual(len(file.readlines()), 250)
+
+    def test_each_experiment_has_its_paper(self):
+        for experiment in all_experiments():
+            self.assertIn(report.paper_of(experiment), report.PAPERS)
 
 
 class Runs(unittest.TestCase):

@@ -12,11 +12,12 @@ from . import (
     rfc4828_loss,
     rfc4828_queues,
     rfc8867,
+    silence,
     wbl04_loss,
     wbl04_queues,
 )
 
-MODULES = [rfc4828_equation, golden, rfc4828_loss, rfc4828_queues, wbl04_loss, wbl04_queues,
+MODULES = [rfc4828_equation, golden, silence, rfc4828_loss, rfc4828_queues, wbl04_loss, wbl04_queues,
            gtfrc, ftcp, hassan, rfc8867]
 
 

@@ -98,15 +98,11 @@ def rows():
             yield Row(name, flow, "p_error", run, error(name, expected),
                       bounds=[Bound("no difference in the median", 1.0, 0, 0.02)] if held else [],
                       quick=(0, RARE.get(name, 0.02)) if held else None,
-                      comparators=[(flow + suffix, what) for suffix, what, _ in HABITS],
-                      why=ROUNDS if sp and name in RARE else "")
+                      cause=(flow + HABITS[1][0], HABITS[1][1]) if name in RARE else None)
             for suffix, _, more in HABITS if name in RARE and held else ():
                 yield Row(name, flow + suffix, "p_error", dict(run, **more), error(name, expected))
 
 
-ROUNDS = ("ns-2's rounds end with a report that reached the sender, which the run below takes for every "
-          "arrival; with the rounds of the recorded reports the intervals are within 2 %, as the "
-          "engine's own test of these traces, test-golden, shows.")
 HABITS = ((", NDUPACK 1", "waiting for one packet and not for three", {"stage": "vt1"}),
           (", ns-2's inference", "ns-2's loss inference (see Table 8)", {"detect": 1}))
 # Few packets in a round-trip time, many of them lost: what --quick allows.
@@ -124,6 +120,6 @@ def experiments():
         list(rows()), seeds=1, logy=False,
         claims=[Claim("ns-2 lets X grow by at most a packet an RTT: the share of reports after "
                       "which that alone held X (g06, 14 B at 30 %)",
-                      lambda r: held_back("g06_bern30_14B_sp"), 0.3, 0.8, quick=(0.3, 0.8)),
+                      lambda r: held_back("g06_bern30_14B_sp"), watch=(0.3, 0.8)),
                 Claim("the same for 200 B at 20 % (g04)",
-                      lambda r: held_back("g04_bern20_200B_sp"), 0.1, 0.8)])
+                      lambda r: held_back("g04_bern20_200B_sp"), watch=(0.1, 0.8))])

@@ -6,19 +6,24 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import math
 
 import tables
-from model import Claim, Experiment, Row
+from model import MORE, Bound, Claim, Experiment, Row
 
 SIZE = 1500
 MOMENTS = (20, 50, 100)
+# What a flow has settled on; at 20 and 50 s it still depends on when the first losses came.
+HELD = ("rate_at_100s_kbps", "average_kbps")
 
 
-def run(flows, guaranteed):
+LIMIT, LONG = 50, 500           # packets of queue; RIO's averages drop long before the second is full
+
+
+def run(flows, guaranteed, limit=LIMIT):
     """flows: (rtt in ms, target in kbit/s)"""
     words = tuple(
         f"tfrc:name=flow{i},size={SIZE},headers=28,rtt={rtt},access=10Mbps,spread=0.1,"
         f"cir={target * 1000},cbs=10000,g={target * 1000 if guaranteed else 0}"
         for i, (rtt, target) in enumerate(flows, 1))
-    return {"stage": "ns3", "queue": "rio", "limit": 50, "mean_packet": SIZE, "rate": "1Mbps",
+    return {"stage": "ns3", "queue": "rio", "limit": limit, "mean_packet": SIZE, "rate": "1Mbps",
             "delay": 10, "from": 0, "series": 1, "flow": words}
 
 
@@ -31,8 +36,10 @@ def rows(lines, table):
         simulation = run(flows[:2], guaranteed)
         metrics = [(f"rate_at_{t}s_kbps", f"rate@{t}") for t in MOMENTS]
         for metric, ours in metrics + [("average_kbps", "goodput_kbps")]:
-            yield Row(names, flow, metric, simulation, (f"flow{number}", ours),
-                      published=float(line[metric]),
+            printed = float(line[metric])
+            held = metric in HELD
+            yield Row(names, flow, metric, simulation, (f"flow{number}", ours), published=printed,
+                      bounds=[Bound("the printed figure", printed, 0.75, 1.25)] if held else [],
                       ns2=None if guaranteed else tables.ns2(
                           table, f"{names} flow{number} start0-0.1s", "std_tfrc", metric),
                       quick=QUICK.get((names, flow, metric)))
@@ -44,8 +51,13 @@ def rows(lines, table):
                                        ("least_sent_after_that_share", least, "sent")):
                 yield Row(names, flow, metric, simulation,
                           watch(pick, f"flow{number}", target, what))
+            yield Row(names, flow + LONGER, THROUGH, run(flows[:2], True, LONG),
+                      watch(least, f"flow{number}", target, "rate"))
     yield Row(names, "queue", "in_drops", run(flows[:2], True),
               ("queue", "in_drops"))
+
+
+LONGER, THROUGH = f", {LONG} packets of queue", "least_after_that_share"
 
 
 def watch(pick, flow, target, what):
@@ -83,25 +95,19 @@ def claims(names, in_share):
     def worst(flow, metric, pick):
         return lambda r: pick([r.mean(k, flow, metric) for k in keys])
 
-    def lost_on_the_way(results):
-        key = min(keys, key=lambda k: results.mean(k, "gTFRC flow 1", "least_after_that_share"))
-        return (f"The sender never sends less than "
-                f"{results.mean(key, 'gTFRC flow 1', 'least_sent_after_that_share'):.3f} of its target; the "
-                f"queue drops {results.mean(key, 'queue', 'in_drops'):.0f} packets marked In in the run "
-                "(RIO follows its averages and the queue of 50 overflows before these do), and gTFRC "
-                "has no say in what a full queue drops.")
-
     return [
         Claim("the guaranteed flow has its target through within 5 s of the first loss: longest, s",
-              worst("gTFRC flow 1", "target_reached_after_s", max), 0, 5),
-        Claim("and keeps at least 95 % of it: lowest mean of 5 s of what it sends, share of the target",
-              worst("gTFRC flow 1", "least_sent_after_that_share", min), 0.95, 1.2),
-        Claim("the same of what comes through",
-              worst("gTFRC flow 1", "least_after_that_share", min), 0.95, 1.2, why=lost_on_the_way),
+              worst("gTFRC flow 1", "target_reached_after_s", max), watch=(0, 5)),
+        Claim("the guaranteed flow keeps at least 95 % of it: lowest mean of 5 s of what it sends, share of the target",
+              worst("gTFRC flow 1", "least_sent_after_that_share", min), says=(0.95, math.inf)),
+        Claim("it keeps at least 95 % of its target, of what comes through: lowest mean of 5 s",
+              worst("gTFRC flow 1", THROUGH, min), says=(0.95, math.inf),
+              cause=(f"a queue of {LONG} packets, which drops none for being full",
+                     worst("gTFRC flow 1" + LONGER, THROUGH, min))),
         Claim("\"reach a target rate more quickly than TFRC\": average of flow 1, gTFRC to TFRC, "
               "least", lambda r: min(r.mean(k, "gTFRC flow 1", "average_kbps")
                                      / r.mean(k, "TFRC flow 1", "average_kbps") for k in keys),
-              1.0, 4.0),
+              says=MORE),
     ] + in_share
 
 
@@ -115,8 +121,8 @@ def experiments():
         list(rows(lines, "gtfrc_fig2")),
         claims(["640ms/800+40ms/200"], [
             Claim("\"the number of in-profile traffic raises from 73.7 % to 90.16 %\": TFRC",
-                  lambda r: share(r, "TFRC"), 0.5, 0.85),
-            Claim("and gTFRC", lambda r: share(r, "gTFRC"), 0.85, 1.0)]))
+                  lambda r: share(r, "TFRC"), number=0.737, factor=1.15),
+            Claim("the number of in-profile traffic, gTFRC", lambda r: share(r, "gTFRC"), number=0.9016, factor=1.15)]))
     lines = tables.read("gtfrc_figure3.csv")
     both = [r for s in ("1", "2")
             for r in rows([l for l in lines if l["scenario"] == s], "gtfrc_fig3")]

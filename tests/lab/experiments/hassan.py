@@ -4,7 +4,7 @@ Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import tables
-from model import Bound, Claim, Experiment, Row
+from model import LESS, MORE, Bound, Claim, Experiment, Row
 
 SIZE = 1000                     # bytes on the wire
 # ns-2's RED defaults of the time, for a queue of 50 packets.
@@ -39,15 +39,16 @@ def loss_rows():
     for line in tables.read("rap_vs_tfrc_table1.csv"):
         loss, protocol = int(line["loss_rate_percent"]), line["protocol"]
         low, high = (float(line[f"{e}_friendliness_ratio"]) for e in ("min", "max"))
+        middle = (low + high) / 2
         for name in [protocol] + ["RAP fine"] * (protocol == "RAP"):
             held = name == protocol
             yield row(f"{loss}%", name, run(name, error=loss / 100), x=loss,
-                      published=(low + high) / 2 if held else None,
+                      published=middle if held else None,
                       ns2=tables.ns2("hassan_table1", f"{loss}% loss; 1 pair(s) vs Sack1",
                                      protocol.lower(), "friendliness_ratio") if held else None,
-                      bounds=[Bound("the lower end of the printed range", low, 0.75, 99),
-                              Bound("its upper end", high, 0, 1.25)] if held else [],
-                      quick=QUICK.get((loss, name)), why=WHY.get((loss, name), ""))
+                      bounds=[Bound("the middle of the printed range", middle, 0.75 * low / middle,
+                                    1.25 * high / middle)] if held else [],
+                      quick=QUICK.get((loss, name)), cause=CAUSE.get((loss, name)))
         if protocol == "TFRC":
             yield row(f"{loss}%", OLD_TCP, run("TFRC", error=loss / 100, min_rto=1), x=loss)
 
@@ -56,13 +57,7 @@ QUICK = {(5, "RAP"): (1.0, 2.3), (5, "TFRC"): (0.65, 1.6)}
 OLD_TCP = "TFRC, TCP min RTO 1 s"
 
 
-def old_tcp(results):
-    return ("The TCP beside it decides: with the minimum timer of 1 s that ns-2's TCP had when the "
-            "paper was written the ratio is "
-            f"{results.mean('15%', OLD_TCP, 'friendliness_ratio'):.2f} (row `{OLD_TCP}`).")
-
-
-WHY = {(15, "TFRC"): old_tcp}
+CAUSE = {(15, "TFRC"): (OLD_TCP, "ns-2's TCP had a minimum timer of 1 s when the paper was written")}
 
 
 def order(loss):
@@ -86,10 +81,10 @@ def experiments():
         "column is the middle of the printed range.",
         list(loss_rows()),
         [Claim(f"RAP is less friendly than TFRC at {loss} %: RAP's ratio to TFRC's",
-               order(loss), 1.0, 6) for loss in (1, 5, 15)]
+               order(loss), says=MORE) for loss in (1, 5, 15)]
         + [Claim("RAP's friendliness gets worse with loss: ratio at 15 % to ratio at 1 %",
                  lambda r: r.mean("15%", "RAP", "friendliness_ratio")
-                 / r.mean("1%", "RAP", "friendliness_ratio"), 1.1, 4)],
+                 / r.mean("1%", "RAP", "friendliness_ratio"), says=MORE)],
         xlabel="loss rate, %", logy=False)
     delays, rates = (10, 20, 30, 40, 50), (0.5, 1.5, 3, 5, 10)
     yield Experiment(
@@ -99,11 +94,11 @@ def experiments():
         [Claim("\"the friendliness of RAP improves as the bottleneck delay is increased\": its "
                "ratio at 50 ms to that at 10 ms",
                lambda r: r.mean(50, "RAP", "friendliness_ratio")
-               / r.mean(10, "RAP", "friendliness_ratio"), 0.05, 0.95),
+               / r.mean(10, "RAP", "friendliness_ratio"), says=LESS),
          Claim("\"The friendliness ratio of TFRC is not affected\": largest to smallest",
-               swing("TFRC"), 1.0, 2.0),
-         Claim("TFRC's ratio at 20 ms", lambda r: r.mean(20, "TFRC", "friendliness_ratio"), 0.3, 3,
-               own=True)],
+               swing("TFRC"), number=1),
+         Claim("TFRC's ratio at 20 ms", lambda r: r.mean(20, "TFRC", "friendliness_ratio"),
+               watch=(0.3, 3))],
         xlabel="bottleneck delay, ms", seeds=5)
     yield Experiment(
         "hassan-fig3", "RAP and TFRC, figure 3: friendliness by bottleneck bandwidth",
@@ -111,10 +106,10 @@ def experiments():
         [row(b, p, run(p, pairs=15, rate=f"{b}Mbps"), x=b) for b in rates for p in PROTOCOLS],
         [Claim("\"From 0.5 to 3 Mbps the TCP-friendly connections become friendlier\": distance of "
                "RAP's ratio from 1 at 3 to that at 0.5 (logarithms)",
-               lambda r: log_distance(r, 3) / log_distance(r, 0.5), 0, 1.0),
+               lambda r: log_distance(r, 3) / log_distance(r, 0.5), says=LESS),
          Claim("\"the RAP connections get a decreased share\" from 3 to 10 Mbit/s: its ratio at 10 "
                "to that at 3", lambda r: r.mean(10, "RAP", "friendliness_ratio")
-               / r.mean(3, "RAP", "friendliness_ratio"), 0.1, 1.0)],
+               / r.mean(3, "RAP", "friendliness_ratio"), says=LESS)],
         xlabel="Mbit/s")
     yield Experiment(
         "hassan-queue", "RAP and TFRC: DropTail against RED",
@@ -123,28 +118,18 @@ def experiments():
         [row(f"{q}, {t}", p, run(p, t, pairs=5, queue=disc))
          for q, disc in (("DropTail", DROPTAIL), ("RED", RED)) for t in TCP for p in PROTOCOLS],
         [Claim(f"\"RED improves the friendliness\" of {p} beside SACK: distance of its ratio from "
-               "1 with RED to that with DropTail (logarithms)", closer(p), 0, 1.0, why=both_queues(p))
+               "1 with RED to that with DropTail (logarithms)", closer(p), says=LESS)
          for p in ("RAP", "TFRC")]
         + [Claim("\"the friendliness of TFRC is better compared to RAP, regardless of the queue\": "
                  "RAP's ratio to TFRC's, least of all four",
                  lambda r: min(r.mean(k, "RAP", "friendliness_ratio")
                                / r.mean(k, "TFRC", "friendliness_ratio")
-                               for k in r.keys("TFRC", "friendliness_ratio")), 1.0, 20)])
+                               for k in r.keys("TFRC", "friendliness_ratio")), says=MORE)])
 
 
 def log_distance(r, bandwidth):
     import math
     return abs(math.log(r.mean(bandwidth, "RAP", "friendliness_ratio")))
-
-
-def both_queues(protocol):
-    def text(results):
-        def one(queue, tcp):
-            stat = results.stats[f"{queue}, {tcp}", protocol, "friendliness_ratio"]
-            return f"{stat.mean:.2f} ({stat.min:.2f}-{stat.max:.2f})"
-        return (f"The seeds overlap: {one('DropTail', 'SACK')} behind DropTail and {one('RED', 'SACK')} behind "
-                f"RED. Beside Reno RED takes it from {one('DropTail', 'Reno')} to {one('RED', 'Reno')}.")
-    return text
 
 
 def closer(protocol):

@@ -109,23 +109,24 @@ def experiments():
         "capacity 1.0, 2.5, 0.6 and 1.0 Mbit/s; from 8 s after each step on.",
         list(variable()),
         [Claim("what comes through, least share of what can be used",
-               least("media", "share_of_capacity"), 0.6, 1.05, own=True),
-         Claim("and largest", least("media", "share_of_capacity", max), 0.7, 1.05, own=True)], logy=False)
+               least("media", "share_of_capacity"), watch=(0.6, 1.05)),
+         Claim("what comes through, largest share of what can be used",
+               least("media", "share_of_capacity", max), watch=(0.7, 1.05))], logy=False)
     yield Experiment(
         "rfc8867-5.3", "RFC 8867 5.3: congested feedback",
         "Capacity 2.0, 1.0, 0.5 and 2.0 Mbit/s forward; 2.0, 0.8, 2.0 Mbit/s backward, where a TCP "
         "flow fills the queue that the reports wait in.",
         list(feedback()),
         [Claim("what comes through, least share of what can be used",
-               least("media", "share_of_capacity"), 0.3, 1.05, own=True)], logy=False)
+               least("media", "share_of_capacity"), watch=(0.3, 1.05))], logy=False)
     yield Experiment(
         "rfc8867-5.6", "RFC 8867 5.6: media beside a long TCP flow",
         "2 Mbit/s, queues of 300 and 1000 ms, 120 s.",
         list(long_tcp()),
         [Claim("media beside TCP: least share of the 2 Mbit/s",
-               lambda r: least("media", "through_kbps")(r) / 2000, 0.1, 0.8, own=True),
+               lambda r: least("media", "through_kbps")(r) / 2000, watch=(0.1, 0.8)),
          Claim("TCP beside media: least share",
-               lambda r: least("tcp", "through_kbps")(r) / 2000, 0.15, 0.9, own=True)], logy=False)
+               lambda r: least("tcp", "through_kbps")(r) / 2000, watch=(0.15, 0.9))], logy=False)
     yield Experiment(
         "rfc8867-5.8", "RFC 8867 5.8: one of three flows pauses from 40 to 60 s",
         "3.5 Mbit/s.",
@@ -133,14 +134,14 @@ def experiments():
         [Claim("flow 2 after its pause, to the mean of the others",
                lambda r: 2 * r.mean("75-119 s", "flow2", "share_of_capacity")
                / (r.mean("75-119 s", "flow1", "share_of_capacity")
-                  + r.mean("75-119 s", "flow3", "share_of_capacity")), 0.4, 2.0, own=True),
+                  + r.mean("75-119 s", "flow3", "share_of_capacity")), watch=(0.4, 2.0)),
          Claim("the others take what it leaves: share of both, 45 to 60 s",
                lambda r: r.mean("45-60 s", "flow1", "share_of_capacity")
-               + r.mean("45-60 s", "flow3", "share_of_capacity"), 0.7, 1.02, own=True)], logy=False)
+               + r.mean("45-60 s", "flow3", "share_of_capacity"), watch=(0.7, 1.02))], logy=False)
     yield Experiment(
         "rfc8868-fairness", "RFC 8868: two equal flows over delays and queues",
         "1 Mbit/s, delays of 1 to 300 ms one way, queues of 70, 400 and 1500 ms; the larger rate "
         "to the smaller over 80 s. The RFC asks for 0.333 to 3.",
         list(equal_flows()),
-        [Claim("largest ratio", least("two equal flows", "fairness_ratio", max), 1.0, 3.0)],
+        [Claim("largest ratio", least("two equal flows", "fairness_ratio", max), says=(1 / 3, 3))],
         xlabel="one-way delay, ms", logy=False)

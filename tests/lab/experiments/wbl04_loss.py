@@ -3,7 +3,9 @@
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-from model import Bound, Claim, Experiment, Row, Stat
+import math
+
+from model import LESS, MORE, Bound, Claim, Experiment, Row, Stat
 
 RTT, S, SMALL = 0.1, 1000, 100
 P = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -15,7 +17,8 @@ MEASURES = {
     "LIP scaling": "lip-scale", "unbiasing": "unbias-packet",
 }
 GOOD = ("virtual packets", "random sampling")
-NDUPACK_1 = "TFRC, NDUPACK 1"
+ONE = ", NDUPACK 1"             # the same with an engine that waits for one packet
+NDUPACK_1 = "TFRC" + ONE
 
 
 def small(measure, **more):
@@ -31,6 +34,8 @@ def flows_of(loss):
     """The flows of figures 4 to 6 under a loss model's parameters."""
     found = {"TFRC": dict(LARGE, **loss), NDUPACK_1: dict(LARGE, **loss, stage="vt1")}
     found.update({name: small(m, **loss) for name, m in MEASURES.items()})
+    found.update({name + ONE: dict(small(MEASURES[name], **loss), stage="vt1")
+                  for name in (*GOOD, "unbiasing")})
     found.update({f"{name}, 160 packets/s": dict(small(MEASURES[name], **loss), size=S, adapt=1,
                                                   pps=160) for name in GOOD})
     return found
@@ -50,13 +55,15 @@ def normalize(to, held=None, metric="send_rate_kbps"):
     """Each flow's rate divided by that of the flow `to`."""
     def derive(results):
         for (key, flow, m), stat in list(results.stats.items()):
-            base = results.mean(key, to, metric)
-            if m != metric or flow == to or not base > 0:
+            under = to + ONE if flow.endswith(ONE) and to == "TFRC" else to
+            base = results.mean(key, under, metric)
+            if m != metric or flow == under or not base > 0:
                 continue
             x = results.rows[key, flow, m].x
-            bound, why = held(flow, x) if held else (None, "")
+            bound = held(flow, x) if held else None
             yield Row(key, flow, f"rate_to_{to}", {}, None, x=x, bounds=[bound] if bound else [],
-                      why=why), Stat([v / base for v in stat.values])
+                      cause=(flow + ONE, "an engine with NDUPACK = 1") if bound else None), Stat.of(
+                          [stat.mean / base])
     return derive
 
 
@@ -69,23 +76,8 @@ def both(*derivations):
 
 def hold_good(flow, p):
     if flow in GOOD and 0.01 <= p <= 0.3:
-        return Bound("TFRC with large packets", 1.0, 0.9, 1.1), rare(p) if p >= 0.2 else ""
-    return None, ""
-
-
-def rare(p):
-    """What decides at high loss: TFRC with large packets, which is what the others are held to."""
-    def text(results):
-        rate = {f: results.mean(f"{p:g}", f, "send_rate_kbps")
-                for f in ("TFRC", NDUPACK_1, "equation") + GOOD}
-        per_rtt = rate["TFRC"] * 1000 / 8 / S * RTT
-        shares = ", ".join(f"{f} {rate[f] / rate['equation']:.2f}" for f in ("TFRC",) + GOOD)
-        return (f"TFRC with large packets sends {per_rtt:.2f} packets in a round-trip time here, where "
-                f"WBL04's N is at least 1, and waits for three of them before it sees a loss: with "
-                f"NDUPACK = 1 it has {rate[NDUPACK_1]:.1f} kbit/s in place of {rate['TFRC']:.1f}, and "
-                f"virtual packets would be {rate[GOOD[0]] / rate[NDUPACK_1]:.2f} of it, random sampling "
-                f"{rate[GOOD[1]] / rate[NDUPACK_1]:.2f}. To the equation at that drop rate: {shares}.")
-    return text
+        return Bound("TFRC with large packets", 1.0, 0.9, 1.1)
+    return None
 
 
 def ratio(key, flow, to, metric="send_rate_kbps"):
@@ -167,11 +159,11 @@ def proportional_scaling():
         f"that limit (*{LIMITED}*) it falls above 50 %, which the figure does not.",
         list(figure_1()),
         [Claim("\"much more aggressive even in the regime between 1 % and 10 %\": rate at 10 % to "
-               "TFRC's", ratio("0.1", "scaled", "TFRC"), 1.5, 20, quick=(4, 12), own=True),
+               "TFRC's", ratio("0.1", "scaled", "TFRC"), says=MORE),
          Claim("\"above 50 % more than 100 times the TCP throughput\": at 70 %",
-               ratio("0.7", "scaled", "TCP"), 100, 1e5),
+               ratio("0.7", "scaled", "TCP"), says=(100, math.inf)),
          Claim("\"the loss event rate levels off and stays below 1 %\": at 70 %",
-               lambda r: r.mean("0.7", "scaled", "p"), 0, 0.01)],
+               lambda r: r.mean("0.7", "scaled", "p"), says=(0, 0.01))],
         both(normalize("TFRC"), normalize("TCP")), xlabel="packet drop rate", logx=True)
 
 
@@ -181,11 +173,11 @@ def bytes_dropped():
         COMMON + " A packet's chance to be dropped is proportional to its size.",
         list(figure_2()),
         [Claim("\"the loss event rates differ by a factor of 10\": at 1 %",
-               ratio("0.01", "TFRC", "small packets", "p"), 7, 13),
+               ratio("0.01", "TFRC", "small packets", "p"), number=10),
          Claim("\"only a factor of sqrt(10) worse\": small to large at 2 %",
-               ratio("0.02", "small packets", "TFRC"), 0.25, 0.42),
+               ratio("0.02", "small packets", "TFRC"), number=10 ** -0.5),
          Claim("\"for high packet drop rates the small packets even exceed\": at 50 %",
-               ratio("0.5", "small packets", "TFRC"), 1.0, 30)],
+               ratio("0.5", "small packets", "TFRC"), says=MORE)],
         normalize("TFRC"), xlabel="packet drop rate of large packets", logx=True)
 
 
@@ -195,14 +187,6 @@ def equation(p):
                ("flow", "rate_KBps"), x=p, scale=8)
 
 
-def tcp_itself(results):
-    """TFRC with large packets is what the paper found equal to TCP."""
-    ratios = [results.mean(k, "TFRC", "send_rate_kbps") / results.mean(k, "TCP", "send_rate_kbps")
-              for k in ("0.01", "0.02", "0.05", "0.1")]
-    return ("ns-3's TCP is not the TCP of the equation: TFRC with large packets itself is at "
-            + ", ".join(f"{r:.2f}" for r in ratios) + " of it at 1, 2, 5 and 10 %.")
-
-
 def bernoulli_loss():
     return Experiment(
         "wbl04-fig4", "WBL04 figure 4: Bernoulli loss", COMMON,
@@ -210,23 +194,16 @@ def bernoulli_loss():
         [Claim("\"deviations from TCP throughput of less than 10 %\": virtual packets, largest "
                "ratio to TCP, 1 % to 10 %",
                extreme(max, ["virtual packets"], "TCP", ("0.01", "0.02", "0.05", "0.1")),
-               0.9, 1.1, why=tcp_itself),
-         Claim("and smallest", extreme(min, ["virtual packets"], "TCP",
-                                       ("0.01", "0.02", "0.05", "0.1")), 0.9, 1.1, why=tcp_itself),
+               number=1, factor=1.1),
+         Claim("virtual packets, smallest ratio to TCP, 1 % to 10 %", extreme(min, ["virtual packets"], "TCP",
+                                       ("0.01", "0.02", "0.05", "0.1")), number=1, factor=1.1),
          Claim("\"Direct unbiasing is slightly more conservative than TFRC\": its rate at 5 %",
-               ratio("0.05", "unbiasing", "TFRC"), 0.7, 1.0),
+               ratio("0.05", "unbiasing", "TFRC"), says=LESS),
          Claim("\"almost the same results when the packet rate is fixed at 160\": virtual packets "
                "at 2 %, fixed rate to fixed size",
-               ratio("0.02", "virtual packets, 160 packets/s", "virtual packets"), 0.85, 1.15)],
+               ratio("0.02", "virtual packets, 160 packets/s", "virtual packets"), number=1)],
         both(normalize("TFRC", hold_good), normalize("TCP")),
         xlabel="packet drop rate", logx=True)
-
-
-def against_ndupack_1(results):
-    rate = {f: results.mean("0.2", f, "send_rate_kbps") for f in ("TFRC", NDUPACK_1, "unbiasing")}
-    return (f"The flow that it is held to decides: TFRC with large packets has {rate['TFRC']:.1f} kbit/s, "
-            f"but {rate[NDUPACK_1]:.1f} with NDUPACK = 1 (see figure 4), and unbiasing's "
-            f"{rate['unbiasing']:.1f} are {rate['unbiasing'] / rate[NDUPACK_1]:.2f} of that.")
 
 
 def dynamic_loss():
@@ -235,12 +212,14 @@ def dynamic_loss():
         COMMON + " The drop rate is half and one and a half of its mean, 10 s each.",
         [r for p in P for r in rows("dynamic", p, ("send_rate_kbps",), period=10)],
         [Claim("\"Unbiasing is much more aggressive\": its rate to TFRC's at 20 %",
-               ratio("0.2", "unbiasing", "TFRC"), 1.5, 50, why=against_ndupack_1),
+               ratio("0.2", "unbiasing", "TFRC"), says=MORE,
+               cause=("an engine with NDUPACK = 1", ratio("0.2", "unbiasing" + ONE, NDUPACK_1))),
          Claim("\"virtual packets and random sampling behave quite well\": largest ratio to TFRC, "
-               "1 % to 20 %", extreme(max, GOOD, "TFRC", MODERATE), 0.9, 1.6, own=True),
-         Claim("and smallest", extreme(min, GOOD, "TFRC", MODERATE), 0.6, 1.1, own=True),
+               "1 % to 20 %", extreme(max, GOOD, "TFRC", MODERATE), number=1),
+         Claim("virtual packets and random sampling, smallest ratio to TFRC, 1 % to 20 %",
+               extreme(min, GOOD, "TFRC", MODERATE), number=1),
          Claim("\"LIP scaling is somewhat too aggressive\": at 10 %",
-               ratio("0.1", "LIP scaling", "TFRC"), 1.0, 3)],
+               ratio("0.1", "LIP scaling", "TFRC"), says=MORE)],
         both(normalize("TFRC"), normalize("TCP")), xlabel="mean packet drop rate", logx=True)
 
 
@@ -254,13 +233,13 @@ def gilbert_loss():
         [Claim("\"unbiasing is by far the most aggressive\": at 10 %, to the next of the measures",
                lambda r: r.mean("0.1", "unbiasing", "send_rate_kbps")
                / max(r.mean("0.1", m, "send_rate_kbps") for m in MEASURES if m != "unbiasing"),
-               1.0, 100),
+               says=MORE),
          Claim("\"Virtual packets and random sampling perform alike\": their ratio at 5 %",
-               ratio("0.05", "virtual packets", "random sampling"), 0.75, 1.33),
+               ratio("0.05", "virtual packets", "random sampling"), number=1),
          Claim("\"a throughput of less than 50 % of that of TFRC\": virtual packets at 2 %",
-               ratio("0.02", "virtual packets", "TFRC"), 0, 0.5),
+               ratio("0.02", "virtual packets", "TFRC"), says=(0, 0.5)),
          Claim("\"LIP scaling becomes as aggressive as plain TFRC for high loss rates\": at 20 %",
-               ratio("0.2", "LIP scaling", "TFRC"), 0.5, 30, own=True)],
+               ratio("0.2", "LIP scaling", "TFRC"), says=(1 / 1.5, 1.5), number=1)],
         both(normalize("TFRC"), normalize("TCP")), xlabel="packet drop rate", logx=True)
 
 
@@ -270,16 +249,6 @@ MOMENT = "unbiasing, by the moment"
 def unbiased_by_the_moment(p):
     return Row(f"{p:g}", MOMENT, "X_cov", small("unbias-packet", loss="bernoulli", p=p, unbias=1),
                ("flow", "X_cov"), x=p)
-
-
-def burstiness(keys):
-    """What the paper finds in the noise of eta and N, with these as its receiver takes them."""
-    def text(results):
-        cov = {f: mean_cov(results, f, "X_cov", keys) for f in ("TFRC", "unbiasing", MOMENT)}
-        return (f"Where N is taken from decides: the engine takes it from the interval itself "
-                f"({cov['unbiasing']:.2f} to TFRC's {cov['TFRC']:.2f}); with the packets of the last "
-                f"round-trip time, taken off the mean (`{MOMENT}`), it is {cov[MOMENT]:.2f}.")
-    return text
 
 
 def stability():
@@ -295,26 +264,24 @@ def stability():
         "`X_cov`: of the rate, sampled each round-trip time (figure 8 as a number).",
         covs,
         [Claim("\"the CoV of virtual packets is significantly lower\" than TFRC's (intervals; the "
-               "mean over the drop rates)", cov_to("virtual packets", "theta_cov"), 0.1, 0.7),
+               "mean over the drop rates)", cov_to("virtual packets", "theta_cov"), says=LESS),
          Claim("\"LIP scaling has roughly the same CoV as an unmodified TFRC\" (intervals)",
-               cov_to("LIP scaling", "theta_cov"), 0.8, 1.25),
-         Claim("random sampling too (intervals)", cov_to("random sampling", "theta_cov"), 0.8, 1.25),
+               cov_to("LIP scaling", "theta_cov"), number=1),
+         Claim("random sampling too (intervals)", cov_to("random sampling", "theta_cov"), number=1),
          Claim("unbiasing lies between virtual packets and TFRC (intervals)",
-               cov_to("unbiasing", "theta_cov"), 0.3, 1.6, own=True,
-               why="The engine keeps an unbiased interval at 1 at least, which cuts off what the "
-                   "subtraction made negative."),
+               cov_to("unbiasing", "theta_cov"), says=LESS),
          Claim("virtual packets give \"the most stable sending rate\": its CoV to the least of the "
                "others",
                lambda r: mean_cov(r, "virtual packets", "X_cov", keys)
                / min(mean_cov(r, f, "X_cov", keys) for f in
-                     ("TFRC", "random sampling", "LIP scaling", "unbiasing")), 0.2, 1.0),
+                     ("TFRC", "random sampling", "LIP scaling", "unbiasing")), says=LESS),
          Claim("\"a similarly stable throughput is achieved with LIP scaling\": to TFRC's",
-               cov_to("LIP scaling", "X_cov"), 0.1, 0.95),
+               cov_to("LIP scaling", "X_cov"), says=LESS),
          Claim("\"random sampling: roughly the same smoothness of throughput\"",
-               cov_to("random sampling", "X_cov"), 0.75, 1.3),
+               cov_to("random sampling", "X_cov"), number=1),
          Claim("\"unbiasing delivers the most bursty sending rate\": to TFRC's",
-               cov_to("unbiasing", "X_cov"), 1.0, 10,
-               why=burstiness(keys))],
+               cov_to("unbiasing", "X_cov"), says=MORE,
+               cause=("N from the packets of the last round-trip time", cov_to(MOMENT, "X_cov")))],
         xlabel="packet drop rate", logx=True, logy=False)
 
 
@@ -325,12 +292,12 @@ def misfits():
         list(failures()),
         [Claim("packet mode where bytes are dropped: \"exceeds the rate of TCP roughly by a factor "
                "of sqrt(S/s)\" = 3.16: at 2 %, to TFRC with large packets",
-               ratio("0.02", "packet mode, bytes dropped", "TFRC"), 2.2, 4.1),
+               ratio("0.02", "packet mode, bytes dropped", "TFRC"), number=10 ** 0.5),
          Claim("byte mode where packets are dropped: \"too low by about the same factor\": at 0.2 %",
-               ratio("0.002", "byte mode, packets dropped", "TFRC"), 0.22, 0.41, own=True),
+               ratio("0.002", "byte mode, packets dropped", "TFRC"), number=10 ** -0.5),
          Claim("each in its place: packet mode at 2 %",
-               ratio("0.02", "packet mode, packets dropped", "TFRC"), 0.9, 1.1),
-         Claim("byte mode at 2 %", ratio("0.02", "byte mode, bytes dropped", "TFRC"), 0.9, 1.1)],
+               ratio("0.02", "packet mode, packets dropped", "TFRC"), number=1, factor=1.1),
+         Claim("byte mode at 2 %", ratio("0.02", "byte mode, bytes dropped", "TFRC"), number=1, factor=1.1)],
         normalize("TFRC"), xlabel="packet drop rate of large packets", logx=True)
 
 

@@ -5,7 +5,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math
 
-from model import Claim, Experiment, Row
+from model import LESS, MORE, Claim, Experiment, Row
 
 S = 1000
 COUNTS = (1, 4, 16)             # flows of each kind
@@ -93,89 +93,79 @@ SETUP = ("N flows of each measure and N TCP flows of 1000-byte packets, RTT 200 
          "to TCP's. The paper has N up to 32.")
 
 
-def plain_tfrc(results):
-    """The paper's measure of it: they "behave like plain TFRC"."""
-    half = at(16, "half the buffer: TFRC")(results) / at(16, "TFRC")(results)
-    return (f"Plain TFRC, like which they behave in the paper, is at {half:.2f} by the same measure: ns-3's "
-            "TCP, with SACK and limited transmit, loses little from half of this buffer.")
-
-
 def figures():
     yield "9a", "50 packets/s, RED in packets", list(rows("red-packet", "50 packets/s")), [
         Claim("virtual packets and random sampling share with TCP: largest ratio, N of 4 and 16",
-              spread(GOOD, (4, 16), max), 0.7, 1.8, own=True),
-        Claim("and smallest", spread(GOOD, (4, 16), min), 0.4, 1.5, own=True),
+              spread(GOOD, (4, 16), max), number=1),
+        Claim("smallest ratio of virtual packets and random sampling to TCP, N of 4 and 16",
+              spread(GOOD, (4, 16), min), number=1),
         Claim("\"LIP scaling is the most aggressive\": to the mean of the two at N = 16",
               lambda r: 2 * at(16, "LIP scaling")(r) / (at(16, "virtual packets")(r)
-                                                        + at(16, "random sampling")(r)), 1.0, 4,
-              why="RED's drops are nearly independent, and then LIP scaling is as the others.")]
+                                                        + at(16, "random sampling")(r)), says=MORE)]
     yield "9b", "50 packets/s, drop-tail in packets", list(rows("droptail-packet", "50 packets/s")), [
         Claim("\"when using the drop-tail queue, LIP scaling is significantly too aggressive\": "
-              "its ratio at N = 16", at(16, "LIP scaling"), 1.1, 8),
+              "its ratio at N = 16", at(16, "LIP scaling"), says=MORE),
         Claim("largest ratio of virtual packets and random sampling, N of 4 and 16",
-              spread(GOOD, (4, 16), max), 0.6, 2.5, own=True)]
+              spread(GOOD, (4, 16), max), watch=(0.6, 2.5))]
     half = list(labelled(rows("droptail-packet", "100 bytes", share=0.5), "half the buffer: "))
     yield "10", "100 bytes, drop-tail in packets, two buffers", \
         list(rows("droptail-packet", "100 bytes")) + half, [
             Claim("\"random sampling and virtual packets become more aggressive as buffer space "
                   "decreases\": virtual packets, half the buffer to all, N = 16",
                   lambda r: at(16, "half the buffer: virtual packets")(r)
-                  / at(16, "virtual packets")(r), 1.0, 3,
-                  why=plain_tfrc),
+                  / at(16, "virtual packets")(r), says=MORE),
             Claim("\"in contrast LIP scaling is less aggressive\": the same for LIP scaling",
                   lambda r: at(16, "half the buffer: LIP scaling")(r)
-                  / at(16, "LIP scaling")(r), 0.3, 1.0)]
+                  / at(16, "LIP scaling")(r), says=LESS)]
     yield "11", "160 packets/s, drop-tail in packets", \
         list(rows("droptail-packet", "160 packets/s")), [
             Claim("largest ratio of virtual packets and random sampling, N of 4 and 16",
-                  spread(GOOD, (4, 16), max), 0.5, 2.5, own=True)]
+                  spread(GOOD, (4, 16), max), watch=(0.5, 2.5))]
     yield "12", "50 to 350 bytes, RED in packets", list(rows("red-packet", "50 to 350 bytes")), [
         Claim("\"do not lead to a decrease in fairness\": largest ratio of virtual packets and "
-              "random sampling, N of 4 and 16", spread(GOOD, (4, 16), max), 0.7, 1.8, own=True),
-        Claim("and smallest", spread(GOOD, (4, 16), min), 0.4, 1.5, own=True)]
+              "random sampling, N of 4 and 16", spread(GOOD, (4, 16), max), number=1),
+        Claim("smallest ratio of virtual packets and random sampling to TCP, N of 4 and 16",
+              spread(GOOD, (4, 16), min), number=1)]
     byte = ({"virtual packets, byte mode": "virtual-byte"})
     yield "13", "100 bytes, queues in bytes", (
         list(labelled(byte_rows("red-byte", byte), "RED: "))
         + list(labelled(byte_rows("droptail-byte", byte), "drop-tail: "))
         + list(labelled(byte_rows("droptail-byte", byte, factor=2), "drop-tail, factor 2: "))), [
             Claim("RED in byte mode: \"at around 25 % the deviation is comparable\": ratio at "
-                  "N = 16", at(16, "RED: virtual packets, byte mode"), 0.6, 2.0, own=True),
+                  "N = 16", at(16, "RED: virtual packets, byte mode"), number=1.25),
             Claim("drop-tail in bytes: \"roughly twice the TCP throughput\": ratio at N = 16",
-                  at(16, "drop-tail: virtual packets, byte mode"), 1.5, 3),
+                  at(16, "drop-tail: virtual packets, byte mode"), number=2),
             Claim("\"fairness is significantly higher for RED\": distance from 1 with RED to that "
                   "with drop-tail at N = 16 (logarithms)",
                   lambda r: distance(r, 16, "RED: virtual packets, byte mode")
-                  / distance(r, 16, "drop-tail: virtual packets, byte mode"), 0, 0.9),
+                  / distance(r, 16, "drop-tail: virtual packets, byte mode"), says=LESS),
             Claim("the factor of 2 slows the flow behind drop-tail: with to without at N = 16",
                   lambda r: at(16, "drop-tail, factor 2: virtual packets, byte mode")(r)
-                  / at(16, "drop-tail: virtual packets, byte mode")(r), 0.25, 0.95, own=True),
+                  / at(16, "drop-tail: virtual packets, byte mode")(r), says=LESS),
             Claim("\"25 to 100 times lower\": drop rate of TCP to that of virtual packets, drop-tail, "
                   "N = 1", lambda r: r.mean("1", "drop-tail: virtual packets, byte mode",
-                                            "TCP_drop_rate_to_ours"), 10, 1000, own=True)]
+                                            "TCP_drop_rate_to_ours"), says=(25, 100))]
     yield "14", "160 packets/s, drop-tail in packets, RTT 40 ms", \
         list(rows("droptail-packet", "160 packets/s", rtt=40, delay=10, share=0.2)), [
             Claim("\"LIP scaling becomes particularly aggressive\": its ratio at N = 4",
-                  at(4, "LIP scaling"), 1.1, 20, own=True),
-            Claim("to virtual packets", lambda r: at(4, "LIP scaling")(r)
-                  / at(4, "virtual packets")(r), 1.0, 10)]
+                  at(4, "LIP scaling"), says=MORE),
+            Claim("LIP scaling at N = 4, to virtual packets", lambda r: at(4, "LIP scaling")(r)
+                  / at(4, "virtual packets")(r), says=MORE)]
     yield "15", "160 packets/s, drop-tail in packets, RTT 40 and 200 ms", list(mixed()), [
         Claim("\"much less than the theoretical factor of 5\": low-RTT TCP to high-RTT TCP, N = 8",
-              lambda r: r.mean("8", "virtual packets", "TCP_40ms_to_TCP_200ms"), 1.0, 4.0),
+              lambda r: r.mean("8", "virtual packets", "TCP_40ms_to_TCP_200ms"), says=(1, 4)),
         Claim("\"virtual packets and random sampling are less aggressive than the TCP flow with "
               "the same RTT\": virtual packets at 40 ms to TCP at 40 ms, N = 8",
-              lambda r: r.mean("8", "virtual packets", "40ms_to_TCP_40ms"), 0.2, 1.0,
-              why=short_queue)]
+              lambda r: r.mean("8", "virtual packets", "40ms_to_TCP_40ms"), says=LESS,
+              cause=("a queue of a tenth", lambda r: r.mean("8", SHORT, "40ms_to_TCP_40ms")))]
     yield "16", "100 bytes in byte mode, a router of 1000 packets/s", list(packet_rate()), [
         Claim("\"8 times as high\": packets/s of virtual packets to TCP's, N = 1",
-              lambda r: r.mean("1", "virtual packets, byte mode", "packet_rate_to_TCP"), 2, 30, own=True,
-              why="The paper's router counts acknowledgements and reports against its 'limit', which "
-                  "it does not print; here the way back is free and the limit is 1000 packets/s. "
-                  "TCP then keeps more of its window."),
+              lambda r: r.mean("1", "virtual packets, byte mode", "packet_rate_to_TCP"), number=8),
         Claim("\"for 16 flows and more, the packet rate is even less than TCP's\": N = 16",
-              lambda r: r.mean("16", "virtual packets, byte mode", "packet_rate_to_TCP"), 0, 1.0),
+              lambda r: r.mean("16", "virtual packets, byte mode", "packet_rate_to_TCP"), says=LESS),
         Claim("\"VP-TFRC flows always achieve less throughput than TCP flows\": largest ratio",
               lambda r: max(r.mean(str(n), "virtual packets, byte mode", "rate_to_TCP")
-                            for n in COUNTS), 0, 1.0)]
+                            for n in COUNTS), says=LESS)]
 
 
 def byte_rows(kind, measures, **more):
@@ -188,12 +178,6 @@ def byte_rows(kind, measures, **more):
 
 def drops(result):
     return result["tcp"]["drop_rate"] / max(1e-6, result["vp"]["drop_rate"])
-
-
-def short_queue(results):
-    return ("The queue holds a second (Appendix A), so that both groups have nearly the same round-trip "
-            "time: with a tenth of it the ratio is "
-            f"{results.mean('8', SHORT, '40ms_to_TCP_40ms'):.2f}.")
 
 
 SHORT = "virtual packets, a tenth of the queue"
