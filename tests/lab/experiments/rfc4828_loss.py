@@ -8,6 +8,8 @@ import math
 import tables
 from model import LESS, MORE, Bound, Claim, Experiment, Row
 
+from . import tcp_model
+
 RTT = 0.24
 RTO_NS2 = 0.5 / RTT             # ns-2's t_RTO on this path, as a multiple of R
 
@@ -80,8 +82,9 @@ def table_rows(table, size, pps, flows):
         p = float(key)
         yield from flow_rows(table, line, "packet_drop_rate", p, size, pps, flows)
         for flow, ecn in TCP.items():
+            held = [] if ecn else tcp_model.bound(p, RTT, 1500)
             yield Row(key, flow, "send_rate_kbps", tcp_run(ecn, 1460, {"loss": "bernoulli", "p": p}),
-                      ("tcp", "send_rate_kbps"), x=p,
+                      ("tcp", "send_rate_kbps"), x=p, bounds=held, rules=held[0].reference if held else None,
                       published=float(line[f"{flow.replace('_', '')}_1460B_send_rate_kbps"]),
                       ns2=tables.ns2(str(table), key, flow, "send_rate_kbps"),
                       quick={("tcp", 0.05): (160, 240), ("tcp", 0.1): (110, 175)}.get((flow, p))
@@ -175,8 +178,10 @@ def tcp_size_rows(table, b):
                 ("send_rate_kbps", "tcp_send_rate_kbps", "send_rate_kbps", size / (size + 40)),
                 ("goodput_kbps", "tcp_goodput_kbps", "goodput_kbps", 1)):
             name = metric if metric == "packet_drop_rate" else metric + "(payload only)"
+            held = tcp_model.bound(1 - (1 - b) ** (size + 40), 0.1, size) if metric == "send_rate_kbps" else []
             yield Row(line["segment_size_B"], "tcp", metric, run, ("tcp", pick), x=size,
-                      published=float(line[column]), scale=scale,
+                      published=float(line[column]), scale=scale, bounds=held,
+                      rules=held[0].reference if held else None,
                       ns2=tables.ns2(str(table), line["segment_size_B"], "tcp", name),
                       quick=QUICK_TCP.get((table, size, metric)))
 
@@ -195,6 +200,7 @@ def size_tables():
             f"rfc4828-t{table:02d}",
             f"RFC 4828 Table {table}: TCP's rate by packet size, byte drop rate {what}",
             "ns-3's TCP alone, ten flows; the RFC does not give the round-trip time: 100 ms. "
+            "The reference is the full model of Padhye and others (1998) with ns-3's timer, up to 50 % loss. "
             "The engine has no part in it; it shows what ns-3's TCP does where ns-2's did this.",
             list(tcp_size_rows(table, b)),
             [Claim(f"the goodput is highest at {best} bytes: the size at which ours is",
@@ -208,8 +214,9 @@ def byte_rows():
         yield from flow_rows(10, line, "byte_drop_rate", b, 14, 50, tuple(FLOWS))
         for flow, ecn in TCP.items():
             size = int(line["tcp_segment_size_B"])
+            held = [] if ecn else tcp_model.bound(1 - (1 - b) ** (size + 40), RTT, size + 40)
             yield Row(key, flow, "send_rate_kbps", tcp_run(ecn, size, {"loss": "byte", "b": b}),
-                      ("tcp", "send_rate_kbps"), x=b,
+                      ("tcp", "send_rate_kbps"), x=b, bounds=held, rules=held[0].reference if held else None,
                       published=float(line[f"{flow.replace('_', '')}_send_rate_kbps"]),
                       ns2=tables.ns2("10", key, flow, "send_rate_kbps"))
 
