@@ -92,11 +92,13 @@ def measure(experiments, options, runner):
     for experiment in experiments:
         results = Results()
         for row in rows_of(experiment, options, runner):
-            stat = get_stat(row, [runner.load(job(row.run, s)) for s in seeds_of(experiment, options)])
+            stat = get_stat(row, [runner.load(job(row.run, s)) for s in seeds_of(experiment, options)],
+                            math.inf if experiment.seeds > 1 and not options.quick else 0.0)
             old = kept.get((experiment.name, row.key, row.flow, row.metric))
+            older = old is not None and (stat is None or stat.seeds < min(2, old.seeds))
             if stat or old:
-                results.add(row, stat or old)
-                results.kept += not stat
+                results.add(row, old if older else stat)
+                results.kept += older
         if experiment.derive and not options.quick:
             derive(experiment, results)
         results.claims = list(judge.judge_claims(
@@ -105,15 +107,16 @@ def measure(experiments, options, runner):
     return found, failed
 
 
-def get_stat(row, outputs):
-    """A row's values of each seed; a run of several flows tells its own standard error."""
+def get_stat(row, outputs, alone):
+    """A row's values of each seed; a run of several flows tells its own standard error. `alone` is that of
+    a single value."""
     values = [v for v in (pick(output, row) for output in outputs) if not math.isnan(v)]
     if not values:
         return None
     flow, metric = row.pick if isinstance(row.pick, tuple) else ("", "")
     errors = [output[flow][metric + "_se"] * row.scale for output in outputs
               if output and metric + "_se" in output.get(flow, {})]
-    return Stat.of(values, errors if len(errors) == len(values) else ())
+    return Stat.of(values, errors if len(errors) == len(values) else (), alone)
 
 
 def derive(experiment, results):
@@ -186,14 +189,15 @@ def spent(found, options, runner):
     return {"runs": len(times), "minutes": sum(times) / 60}
 
 
-NOTE = """From {runs} runs of this engine, which took {minutes:.0f} minutes of processor time."""
+NOTE = """From {runs} runs of these programs, which took {minutes:.0f} minutes of processor time: {programs}."""
 KEPT = """ {kept} of the {all} rows are older: they are from {rows}."""
 
 
 def get_note(found, options, runner):
     """Which runs the results are from."""
     kept, every = (sum(count(r) for _, r in found) for count in (lambda r: r.kept, lambda r: len(r.stats)))
-    note = NOTE.format(**spent(found, options, runner))
+    programs = ", ".join(f"{os.path.basename(runner.programs[s])} {stamp}" for s, stamp in runner.stamps.items())
+    note = NOTE.format(programs=programs, **spent(found, options, runner))
     return note + (KEPT.format(kept=kept, all=every, rows=options.rows_are or options.rows) if kept else "")
 
 

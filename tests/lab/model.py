@@ -99,8 +99,9 @@ class Stat:
     values: tuple = ()
 
     @classmethod
-    def of(cls, values, errors=()):
-        """`errors` are the standard errors within each seed, from the flows of that run."""
+    def of(cls, values, errors=(), alone=0.0):
+        """`errors` are the standard errors within each seed, from the flows of that run; `alone` is the
+        standard error of a single value, which is infinite where chance has a part in it."""
         n, mean = len(values), sum(values) / len(values)
         if errors:
             se = math.hypot(*errors) / n
@@ -109,7 +110,7 @@ class Stat:
             se = math.sqrt(sum((v - mean) ** 2 for v in values) / (n - 1) / n)
             margin = t95(n) * se
         else:
-            se = margin = 0.0
+            se = margin = alone
         return cls(mean, min(values), max(values), n, se, margin, tuple(values))
 
     @classmethod
@@ -176,12 +177,14 @@ def spread(numbers, results):
             squares[name] = (seeds - 1) / seeds * sum((v - mean) ** 2 for v in values)
     else:
         for key, stat in noisy.items():
-            moved = replace(stat, mean=stat.mean + stat.se)
+            known = math.isfinite(stat.se)
+            moved = replace(stat, mean=stat.mean + (stat.se if known else 0.1 * abs(stat.mean)))
             found = numbers(results.with_stats({**results.stats, key: moved}))
             for name, value in base.items():
                 change = found.get(name, math.nan) - value
-                squares[name] += change ** 2 if math.isfinite(change) else 0.0
-    factor = t95(seeds) if seeds > 1 else 0.0
+                if math.isfinite(change) and change:
+                    squares[name] += change ** 2 if known else math.inf
+    factor = t95(max(2, seeds))
     return {name: (value, factor * math.sqrt(squares[name]) if math.isfinite(squares[name]) else math.inf)
             for name, value in base.items()}
 

@@ -75,6 +75,16 @@ class Judgement(unittest.TestCase):
         self.assertGreater(judged, 1000)
         self.assertEqual(flips, 0)
 
+    def test_a_single_seed_decides_nothing(self):
+        one = Stat.of([5.0], alone=math.inf)
+        self.assertEqual(judge.judge_bound(Bound("it", 1.0, 0.8, 1.2), one), "within noise")
+        results = Results()
+        results.add(row_of(), one)
+        results.add(Row("k", "g", "m", {}, None), noisy(1.0))
+        found = spread(lambda r: {"of it": r.mean("k", "f", "m"), "of another": r.mean("k", "g", "m")}, results)
+        self.assertEqual(found["of it"][1], math.inf)
+        self.assertLess(found["of another"][1], 1)
+
     def test_a_row_misses_when_one_bound_does(self):
         row = row_of(Bound("a", 1, 0.5, 2), Bound("b", 9, 0.5, 2))
         self.assertEqual(judge.judge_row(row, Stat.of([1.0])), "misses")
