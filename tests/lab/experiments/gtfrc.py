@@ -14,7 +14,7 @@ MOMENTS = (20, 50, 100)
 HELD = ("rate_at_100s_kbps", "average_kbps")
 
 
-LIMIT, LONG = 50, 500           # packets of queue; RIO's averages drop long before the second is full
+LIMIT, LONG = 50, 500           # packets of queue
 
 
 def run(flows, guaranteed, limit=LIMIT):
@@ -102,7 +102,7 @@ def claims(names, in_share):
               worst("gTFRC flow 1", "least_sent_after_that_share", min), says=(0.95, math.inf)),
         Claim("it keeps at least 95 % of its target, of what comes through: lowest mean of 5 s",
               worst("gTFRC flow 1", THROUGH, min), says=(0.95, math.inf),
-              cause=(f"a queue of {LONG} packets, which drops none for being full",
+              cause=(f"a queue of {LONG} packets",
                      worst("gTFRC flow 1" + LONGER, THROUGH, min))),
         Claim("\"reach a target rate more quickly than TFRC\": average of flow 1, gTFRC to TFRC, "
               "least", lambda r: min(r.mean(k, "gTFRC flow 1", "average_kbps")

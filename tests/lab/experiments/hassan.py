@@ -57,7 +57,7 @@ QUICK = {(5, "RAP"): (1.0, 2.3), (5, "TFRC"): (0.65, 1.6)}
 OLD_TCP = "TFRC, TCP min RTO 1 s"
 
 
-CAUSE = {(15, "TFRC"): (OLD_TCP, "ns-2's TCP had a minimum timer of 1 s when the paper was written")}
+CAUSE = {(15, "TFRC"): (OLD_TCP, "a minimum timer of 1 s for TCP, as ns-2 had when the paper was written,")}
 
 
 def order(loss):
