@@ -64,7 +64,7 @@ class Cluster(unittest.TestCase):
     def test_all_rows_arrive_though_a_worker_is_killed(self):
         cache = os.path.join(self.folder.name, "runs")
         runner = Runner({"vt": VT}, cache, 1, self.client.scheduler.address)
-        jobs = [job({"stage": "vt", "loss": "bernoulli", "p": 0.05, "duration": 1000, "from": 50, "flows": 20}, seed)
+        jobs = [job({"stage": "vt", "loss": "bernoulli", "p": 0.05, "duration": 400, "from": 50, "flows": 20}, seed)
                 for seed in range(1, 1 + JOBS)]
         left = []
 
