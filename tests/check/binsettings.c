@@ -432,6 +432,46 @@ expect (const gchar * line, GQuark domain, gint code, const gchar * remedy)
 
 #define RESOURCE(code) GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_##code
 
+/* Properties with a description whose items have texts of these lengths. */
+static gchar *
+make_sdes (guint name, guint email, guint phone)
+{
+  gchar *texts[3] = { g_strnfill (name, 'n'), g_strnfill (email, 'e'),
+    g_strnfill (phone, 'p')
+  };
+  gchar *line = g_strdup_printf ("sdes=\"application/x-rtp-source-sdes,"
+      "name=(string)%s,email=(string)%s,phone=(string)%s\"", texts[0],
+      texts[1], texts[2]);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (texts[i]);
+  return line;
+}
+
+/* RFC 3550 6.5: a text has 255 bytes at most. All items go into each compound packet. */
+GST_START_TEST (the_items_of_sdes_have_a_size)
+{
+  static const guint lengths[][3] = { {256, 1, 1}, {255, 246, 94} };
+  gchar *line = make_sdes (255, 246, 93);
+  guint i;
+
+  ends_start_receiver (&ends, line);
+  ends_stop (&ends);
+  g_free (line);
+  for (i = 0; i < G_N_ELEMENTS (lengths); i++) {
+    gchar *launch;
+
+    line = make_sdes (lengths[i][0], lengths[i][1], lengths[i][2]);
+    launch = g_strconcat ("tfrcsink ", line, NULL);
+    expect (launch, RESOURCE (SETTINGS), "all others together 600");
+    g_free (launch);
+    g_free (line);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (errors_name_the_remedy)
 {
   expect ("tfrcsink host=fe80::1", RESOURCE (SETTINGS), "\"host\" to fe80::1%");
@@ -577,6 +617,7 @@ binsettings_suite (void)
   tcase_add_loop_test (tcase, settings_of_the_sockets_are_apart, 0, 2);
   tcase_add_test (tcase, the_name_in_sdes_is_what_was_set);
   tcase_add_loop_test (tcase, the_port_is_that_of_rtp, 0, 3);
+  tcase_add_test (tcase, the_items_of_sdes_have_a_size);
   tcase_add_test (tcase, errors_name_the_remedy);
   tcase_add_test (tcase, a_port_that_cannot_be_had_is_named);
   tcase_add_test (tcase, a_pair_of_ports_is_sought);
