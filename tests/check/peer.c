@@ -518,6 +518,7 @@ GST_START_TEST (test_packets_have_their_time_of_capture)
       GST_SECOND;
 
   run_for (6 * GST_SECOND);
+  wait_count (&ends[1], &ends[1].served, ends[0].sent);
   fail_unless (ends[1].timed > 200);
   fail_unless (ends[1].even);
   /* the last packet was captured 6 s after the peers began, less its way and the frame */
