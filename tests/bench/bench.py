@@ -449,7 +449,7 @@ def calls(bench):
 def flood(bench, program):
     """A hundred calls without and with a flood of strangers, in turn."""
     quiet, flooded = [], []
-    for _ in range(1 if bench.quick else 3):
+    for _ in range(1 if bench.quick else 2):
         quiet.append(relay(bench, 100, "--relay", program, "--settle", 3))
         flooded.append(relay(bench, 100, "--relay", program, "--settle", 3, "--flood", 10000))
     quiet, flooded = median_of(quiet), median_of(flooded)
@@ -555,7 +555,7 @@ def churn(bench):
               "under 50", leaked < 50)
 
 
-SEARCH = 100                    # seconds after which a search begins no further trial
+SEARCH = 80                     # seconds after which a search begins no further trial
 STEP = 1.25
 
 

@@ -15,7 +15,8 @@ need build bench || exit 1
 
 build=${TFRC_BUILD:-build-bench}
 configure "$build" --buildtype=release >/dev/null || exit 1
-meson compile -C "$build" >"$build/bench-build.log" 2>&1 || {
+meson compile -C "$build" gsttfrc tfrc-path tfrc-relay tfrc-bench tfrc-calls tfrc-churn bench-engine \
+  >"$build/bench-build.log" 2>&1 || {
   tail -n 30 "$build/bench-build.log"; echo "the build failed"; exit 1; }
 build=$(cd "$build" && pwd) || exit 1
 GST_PLUGIN_PATH="$build/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
