@@ -20,6 +20,9 @@
 /* s, besides twice the jitter, that a report may wait at the receiver after the arrival of a packet that it
  * should have named instead. */
 #define T_DELAY_SLACK 0.010
+/* s: a packet that departed before the path came back has waited somewhere when R_sample is longer. No longer
+ * round-trip time is of use to a call. */
+#define WAITED 0.4
 #define T_REPORT_MAX 5.0        /* s: the least interval of RTCP as RFC 3550 6.2 recommends it */
 #define T_REPORT_WEIGHT 0.25    /* weight of a new interval in the mean T_report */
 #define T_REPORT_GROWTH 4.0     /* an interval counts for at most this many times T_report: it may have been
@@ -114,8 +117,6 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
     return TFRC_REJECT_UNKNOWN_T_I;
   /* RFC 5348 does not say what to do with a report that names no newer packet than the last one. It is a
    * copy or was overtaken, unless it undoes a loss event. */
-  if (checked->packet < screen->first)
-    return TFRC_REJECT_OLD;
   if (screen->n > 0 && checked->packet <= screen->newest
       && !is_healing (screen, report, checked->packet))
     return TFRC_REJECT_OLD;
@@ -125,6 +126,8 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
   checked->R_sample = to_seconds (elapsed - t_delay);
   if (!(checked->R_sample > 0.0 && checked->R_sample <= R_SAMPLE_MAX))
     return TFRC_REJECT_RTT;
+  if (checked->packet < screen->first && checked->R_sample > WAITED)
+    return TFRC_REJECT_OLD;
   if (is_flood (screen, R, now))
     return TFRC_REJECT_FLOOD;
   return TFRC_N_REJECTS;

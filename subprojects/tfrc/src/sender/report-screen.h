@@ -19,7 +19,7 @@ typedef struct
   TfrcTime accepted[TFRC_SCREEN_ACCEPTED];      /* when the last reports were accepted: a ring */
   unsigned per_rtt;             /* reports that are accepted in one R, at most TFRC_SCREEN_ACCEPTED */
   uint64_t n;                   /* reports accepted so far */
-  uint64_t first;               /* number of the first packet that a report may name */
+  uint64_t first;               /* number of the first packet of this path */
   uint64_t newest;              /* number of the packet that the last report named */
   uint32_t t_delay_us;          /* t_delay of the last report, us */
   double p;                     /* loss event rate of the last report, as limit_p () limited it */
@@ -47,7 +47,8 @@ void tfrc_screen_init (TfrcScreen * screen, unsigned feedbacks_per_rtt);
 /* Forgets all but the counters: the path or the receiver is another one. */
 void tfrc_screen_restart (TfrcScreen * screen);
 
-/* Reports about packets before number `first` are refused from now on. */
+/* The path is a new one from packet number `first` on. Reports about a packet before that are refused
+ * when it has waited for long. */
 void tfrc_screen_set_first (TfrcScreen * screen, uint64_t first);
 
 /* Checks a report and fills in `checked`. Returns false when the report is refused; then only its counter
