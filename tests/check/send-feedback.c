@@ -12,6 +12,8 @@
 
 #include "base/feedbackkind.h"
 #include "base/transportnumber.h"
+#include "filter/filtersettings.h"
+#include "filter/payloadroles.h"
 #include "send.h"
 
 #define LINE "rtptfrcsend name=rtptfrcsend mode=tfrc-sp ! session.send_rtp_sink " \
@@ -306,6 +308,35 @@ GST_START_TEST (the_caps_choose_the_feedback)
 
 GST_END_TEST;
 
+static GstTfrcPayloadKind
+get_payload_kind (const gchar * text)
+{
+  GstTfrcFilterSettings settings;
+  GstTfrcPayloadRoles roles = { {{0,}} };
+  GstCaps *caps = gst_caps_from_string (text);
+  GstTfrcPayloadKind kind;
+
+  gst_tfrc_filter_settings_init (&settings, TRUE);
+  gst_tfrc_payload_roles_set_caps (&roles, 96, caps);
+  kind = gst_tfrc_payload_roles_get (&roles, &settings, 96).kind;
+  gst_tfrc_filter_settings_clear (&settings);
+  gst_caps_unref (caps);
+  return kind;
+}
+
+/* A payload type that the session knows by its SDP is controlled by the feedback that was agreed for it. */
+GST_START_TEST (a_payload_type_with_other_feedback_is_controlled)
+{
+  fail_unless_equals_int (get_payload_kind (TWCC_CAPS),
+      GST_TFRC_PAYLOAD_CONTROLLED);
+  fail_unless_equals_int (get_payload_kind (CCFB_CAPS),
+      GST_TFRC_PAYLOAD_CONTROLLED);
+  fail_unless_equals_int (get_payload_kind (CAPS
+          "rtcp-fb-nack=(boolean)true"), GST_TFRC_PAYLOAD_PASSED);
+}
+
+GST_END_TEST;
+
 /* Feedback of anything: it cannot be parsed, is about packets that were never sent, comes twice, or comes from another
  * data receiver while the first one is heard. X never rises by it. */
 GST_START_TEST (hostile_feedback_raises_nothing)
@@ -365,6 +396,7 @@ send_feedback_suite (void)
   tcase_add_test (tc, the_rate_by_transport_wide_feedback_is_that_of_tfrc);
   tcase_add_test (tc, the_rate_by_rfc_8888_is_that_of_tfrc);
   tcase_add_test (tc, the_caps_choose_the_feedback);
+  tcase_add_test (tc, a_payload_type_with_other_feedback_is_controlled);
   tcase_add_test (tc, hostile_feedback_raises_nothing);
   tcase_add_test (tc, feedback_that_was_not_negotiated_is_ignored);
   return s;

@@ -497,7 +497,8 @@ find_flow (GstTfrcFlowDriver * driver, GstBuffer * buffer,
       || gst_tfrc_repaired_ssrc_find (driver->settings, driver->caps,
           packet->ssrc, &repaired))
     return find_repaired (driver, buffer, packet, &role);
-  if (role.kind == GST_TFRC_PAYLOAD_PASSED)
+  if (role.kind == GST_TFRC_PAYLOAD_PASSED
+      && driver->feedback != GST_TFRC_FEEDBACK_RR)
     return NULL;
   *passes = FALSE;
   flow = begin_flow (driver, packet->ssrc, now);
