@@ -299,7 +299,12 @@ create_readings (void)
    * GstRtpTfrcSend:stats:
    *
    * Counters and state: structure application/x-tfrc-sender-stats, rates
-   * in bytes/s, R and T in s, other times in ns.
+   * in bytes/s, R and T in s, other times in ns. The field `flows` is an array
+   * of application/x-tfrc-flow, one for each SSRC, with the fields of a flow:
+   * `ssrc`, `repair-ssrcs` (SSRCs that repair its data), `reports-doubted`
+   * and those of engine and pacing queue. Outside of it these fields are those
+   * of the SSRC that the properties are about. `passed` counts packets without
+   * TFRC, `refused` packets dropped because of too many SSRCs.
    *
    * Since: 0.1
    */

@@ -988,7 +988,10 @@ install_readings (GObjectClass * klass)
    * GstRtpTfrcReceive:stats:
    *
    * Counters and state: structure application/x-tfrc-receiver-stats, rates
-   * in bytes/s, R in s, times in ns.
+   * in bytes/s, R in s, times in ns. The field `flows` is an array of
+   * application/x-tfrc-flow, one for each SSRC, with its `ssrc` and the fields
+   * of the engine. Outside of it these fields are those of the SSRC that the
+   * properties are about.
    *
    * Since: 0.1
    */
