@@ -82,6 +82,7 @@ FEEDBACK = [
 ]
 
 SENDER_SIDE = [
+    ("src/receiver/receiver.c", "repairs are not received", "  if (receiver->arrived > 0)\n    tfrc_receive_rate_on_packet (&receiver->rate, size, now);\n", ""),
     ("src/receiver/sender-side-receiver.c", "sequence numbers without their wrap", "last + (uint16_t) (seq - (uint16_t) last)", "last - (uint16_t) last + seq"),
     ("src/receiver/sender-side-receiver.c", "feedback without the wrap", "(int64_t) (int16_t) (uint16_t) (feedback->begin_seq -\n      (uint16_t) last)", "(int64_t) (feedback->begin_seq - (uint16_t) last)"),
     ("src/receiver/sender-side-receiver.c", "unknown packets get a number", "  side->next = i;\n}", "  side->numbers += (uint16_t) (i - side->next);\n  side->next = i;\n}"),

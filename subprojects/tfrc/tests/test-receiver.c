@@ -877,3 +877,22 @@ TEST (in_a_sample_of_bytes_a_mark_counts_as_a_loss_does)
   }
   CHECK_INT (get_stats ()->loss_events, 10);
 }
+
+/* The sender takes retransmissions out of X, so that they belong to what arrives. */
+TEST (repairs_count_for_the_receive_rate_and_not_for_losses)
+{
+  double X_recv;
+
+  start (TFRC_MODE_TFRC);
+  receive_run (0, 100, 20 * MS, 0);
+  X_recv = get_stats ()->X_recv;
+  CHECK_NEAR (X_recv, 160 * 50, 160 * 10);
+  for (unsigned seq = 100; seq < 200; seq++) {
+    receive (seq, flow.now + 20 * MS);
+    tfrc_receiver_on_repair (flow.receiver, flow.size, flow.now);
+  }
+  CHECK_NEAR (get_stats ()->X_recv, 2.0 * X_recv, 0.2 * X_recv);
+  CHECK_INT (get_stats ()->packets, 200);
+  CHECK_INT (get_stats ()->bytes, 300 * 160);
+  CHECK_NEAR (get_stats ()->p, 0.0, 0.0);
+}
