@@ -26,6 +26,7 @@
 #define FRAMES (SECONDS * 50)
 #define QUEUE_TIME (200 * TFRC_MSEC)    /* the send filter's limit */
 #define LATENCY (400 * TFRC_MSEC)       /* the jitter buffer's */
+#define BUFFER_WINDOW (2 * TFRC_SEC)
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 100.0       /* bytes of an RTCP packet with headers */
 #define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
@@ -41,6 +42,9 @@ typedef struct
   TfrcAdaptPoint point;
   unsigned spacing;             /* of the copies that travel with it */
   bool heard;
+  bool arrived;                 /* its own packet did, in time */
+  double wait;                  /* s from the capture of its first sample to its arrival, less the path's
+                                 * own; with heard */
 } Frame;
 
 typedef struct
@@ -60,6 +64,9 @@ static struct
   double cross[SECONDS];        /* bit/s of others in the same queue */
   double bucket;                /* bytes that pass at once on a link that was idle (a token bucket) */
   double stall[SECONDS];        /* s that the link stands still as a second begins */
+  double report_loss;           /* share of reports lost */
+  bool out[SECONDS];            /* nothing arrives in either direction */
+  bool fixed;                   /* the ladder's only point is sent without congestion control */
   bool old_receiver;            /* whose reports name no transit time */
   bool tcp, cubic;              /* a greedy flow from second 0 */
 } path;
@@ -98,7 +105,8 @@ typedef struct
   Packet waiting[FLIGHT], flying[FLIGHT];
   Frame frames[FRAMES];
   unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
-  TfrcTime link_free, next_frame, next_report_at, fastest, sent_at;
+  TfrcTime link_free, next_frame, next_report_at, sent_at;
+  TfrcTime fastest, fastest_of_window, fastest_next, window_end;
   TfrcAdaptConditions last_sent;
   ReportPacket reports[REPORTS];
   unsigned reports_in, reports_out;
@@ -213,7 +221,7 @@ start (void)
 }
 
 /* Both ends send, over a link each of the same kind. */
-static void
+__attribute__ ((unused)) static void
 start_two_way (void)
 {
   TfrcAdaptLadderLimits limits;
@@ -245,7 +253,7 @@ is_lost (Call * link)
     link->in_burst = draw () < p;
     return link->in_burst;
   }
-  return draw () < path.loss;
+  return draw () < path.loss || path.out[second ()];
 }
 
 /* When it is through the link of a direction; 0: lost. */
@@ -392,7 +400,7 @@ send_conditions (bool expired)
   call->seen.p[second ()] = c.allowance.p;
   call->seen.R[second ()] = c.allowance.R_sample;
   call->seen.allowed[second ()] = c.allowance.X_wire;
-  if (!is_news (&c))
+  if (path.fixed || !is_news (&c))
     return;
   call->last_sent = c;
   call->sent_at = now;
@@ -422,7 +430,7 @@ depart (void)
       call->waiting_out++;
       continue;
     }
-    if (tfrc_sender_next_departure (call->sender, packet->size) > now) {
+    if (!path.fixed && tfrc_sender_next_departure (call->sender, packet->size) > now) {
       tfrc_sender_on_limited (call->sender, now);
       if (hooks.limited)
         hooks.limited ();
@@ -447,8 +455,39 @@ encode (void)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
       .frame = call->n_frames - 1,.size = tfrc_adapt_point_get_payload_size (&call->choice.point) + RTP
     };
-  if (now >= tfrc_adapt_next_timer (call->adapt))
+  if (!path.fixed && now >= tfrc_adapt_next_timer (call->adapt))
     on_adapt (tfrc_adapt_on_timer (call->adapt, now));
+}
+
+static void
+hear (Frame * frame)
+{
+  if (frame->heard)
+    return;
+  frame->heard = true;
+  frame->wait = 1e-9 * (double) (now - path.one_way - frame->made)
+      + 1e-6 * frame->point.frame_us;
+}
+
+/* As a jitter buffer of GStreamer does: the mean, over 125 packets, of the fastest packet of a window. */
+static void
+follow_fastest (TfrcTime transit)
+{
+  if (call->fastest == TFRC_TIME_NONE) {
+    call->fastest = call->fastest_next = transit;
+    call->window_end = now + BUFFER_WINDOW;
+  }
+  if (transit < call->fastest_next)
+    call->fastest_next = transit;
+  if (now >= call->window_end) {
+    call->fastest_of_window = call->fastest_next;
+    call->fastest_next = transit;
+    call->window_end = now + BUFFER_WINDOW;
+  }
+  if (transit < call->fastest)
+    call->fastest = transit;
+  else if (call->fastest_of_window > call->fastest)
+    call->fastest += (call->fastest_of_window - call->fastest) / 125;
 }
 
 static void
@@ -459,11 +498,11 @@ arrive (void)
   TfrcTime transit = now - call->frames[packet->frame].made;
   unsigned copies = call->frames[packet->frame].point.redundancy, spacing = call->frames[packet->frame].spacing;
 
-  /* The buffer counts from its fastest packet, and forgets it in seconds. */
-  call->fastest = transit < call->fastest ? transit : call->fastest + TFRC_MSEC / 4;
+  follow_fastest (transit);
+  call->frames[packet->frame].arrived = transit <= call->fastest + LATENCY;
   for (unsigned i = 0; transit <= call->fastest + LATENCY && i <= copies
       && i * spacing <= packet->frame; i++)
-    call->frames[packet->frame - i * spacing].heard = true;
+    hear (&call->frames[packet->frame - i * spacing]);
   if (call->seen.n_delays < N_OF (call->seen.delay))
     call->seen.delay[call->seen.n_delays++] = (double) (transit - path.one_way) * 1e-9;
   call->n_arrived++;
@@ -477,7 +516,7 @@ arrive (void)
 static void
 make_receiver_report (void)
 {
-  if (now < call->next_rr || call->n_arrived == 0)
+  if (now < call->next_rr || call->n_arrived == 0 || path.out[second ()])
     return;
   tfrc_adapt_loss_share_update (&call->loss_share, call->highest, (int32_t) (call->highest + 1 - call->n_arrived));
   call->next_rr = now + TFRC_SEC;
@@ -494,7 +533,11 @@ get_report_interval (void)
 static TfrcTime
 cross_back (void)
 {
-  return n_calls == 2 ? cross (&calls[call == calls], REPORT_WIRE) : now + path.one_way;
+  if (path.report_loss > 0 && draw () < path.report_loss)
+    return 0;
+  if (n_calls == 2)
+    return cross (&calls[call == calls], REPORT_WIRE);
+  return path.out[second ()] ? 0 : now + path.one_way;
 }
 
 /* As RTCP would carry them. */
@@ -578,6 +621,37 @@ run (unsigned seconds)
 
 /* --- what came of it ------------------------------------------------------------- */
 
+/* The score, 1 to 4.5, of what was heard in a part of the call, whose ends are in s. */
+static double
+get_score_of (double begin, double end)
+{
+  TfrcTime from = BEGIN + (TfrcTime) (begin * 1e9), until =
+      BEGIN + (TfrcTime) (end * 1e9);
+  double time = 0, lost = 0, late = 0, Ie = 0;
+
+  for (unsigned i = 0; i < call->n_frames; i++) {
+    if (call->frames[i].made < from || call->frames[i].made >= until)
+      continue;
+    time += call->frames[i].point.frame_us;
+    lost += call->frames[i].heard ? 0 : call->frames[i].point.frame_us;
+    late += call->frames[i].arrived ? 0 : call->frames[i].point.frame_us;
+  }
+  for (unsigned i = 0; i < call->n_frames; i++) {
+    TfrcAdaptPoint point = call->frames[i].point;
+    TfrcAdaptListening listening = {.loss = lost / time,.burst = 1 };
+
+    point.redundancy = 0;
+    if (call->frames[i].made < from || call->frames[i].made >= until)
+      continue;
+    /* The codec's own error correction is in the next packet. */
+    if (point.fec)
+      listening.loss = sqrt (lost * late) / time;
+    Ie += (129 - tfrc_adapt_quality_get_rating (&point,
+            &listening)) * point.frame_us;
+  }
+  return tfrc_adapt_quality_get_mos (129 - Ie / time);
+}
+
 /* The mean of the windows' scores, 1 to 4.5. */
 static double
 get_score (unsigned seconds, double *scores)
@@ -585,25 +659,7 @@ get_score (unsigned seconds, double *scores)
   double sum = 0;
 
   for (unsigned w = 0; w < seconds / WINDOW; w++) {
-    TfrcTime from = BEGIN + w * WINDOW * TFRC_SEC, until = from + WINDOW * TFRC_SEC;
-    double time = 0, lost = 0, Ie = 0;
-
-    for (unsigned i = 0; i < call->n_frames; i++) {
-      if (call->frames[i].made < from || call->frames[i].made >= until)
-        continue;
-      time += call->frames[i].point.frame_us;
-      lost += call->frames[i].heard ? 0 : call->frames[i].point.frame_us;
-    }
-    for (unsigned i = 0; i < call->n_frames; i++) {
-      TfrcAdaptPoint point = call->frames[i].point;
-      TfrcAdaptListening listening = {.loss = lost / time,.burst = 1 };
-
-      point.redundancy = 0;
-      if (call->frames[i].made < from || call->frames[i].made >= until)
-        continue;
-      Ie += (129 - tfrc_adapt_quality_get_rating (&point, &listening)) * point.frame_us;
-    }
-    scores[w] = tfrc_adapt_quality_get_mos (129 - Ie / time);
+    scores[w] = get_score_of (w * WINDOW, (w + 1) * WINDOW);
     sum += scores[w];
   }
   return sum / (seconds / WINDOW);

@@ -1,0 +1,12 @@
+#!/bin/sh
+# gst-tfrc: prints the table of hard paths, in virtual time, in about a minute (docs/voice.md)
+# Copyright (C) 2026 The gst-tfrc developers
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+#   tests/bench/paths.sh [BUILD]
+#
+# FIRST_SEED (1), SEEDS (30) and PATHS (all) choose the calls.
+set -e
+build=${1:-build}
+ninja -C "$build" subprojects/tfrc/tests/adapt/path-table >/dev/null
+exec "$build/subprojects/tfrc/tests/adapt/path-table"
