@@ -518,6 +518,8 @@ GST_START_TEST (test_packets_have_their_time_of_capture)
       GST_SECOND;
 
   run_for (6 * GST_SECOND);
+  ends[0].talks = FALSE;
+  run_for (100 * MS);
   wait_count (&ends[1], &ends[1].served, ends[0].sent);
   fail_unless (ends[1].timed > 200);
   fail_unless (ends[1].even);
