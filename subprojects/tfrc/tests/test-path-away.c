@@ -168,6 +168,26 @@ TEST (a_report_of_a_path_that_was_away_is_the_first_of_a_new_one)
   free_flow (&flow);
 }
 
+/* The report that ends a silence may be about a packet that came through at last. */
+TEST (a_packet_that_got_through_before_the_answer_gives_the_round_trip_time)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  TfrcTime now;
+  uint32_t t_i;
+
+  while ((now = tfrc_sender_next_timer (flow.sender)) < MS (20000)) {
+    depart (&flow, SIZE, true, now - 1);
+    tfrc_sender_on_timer (flow.sender, now);
+  }
+  t_i = depart (&flow, SIZE, true, MS (20000));
+  CHECK (tfrc_sender_on_rtcp (flow.sender,
+          MS (20100)) & TFRC_SENDER_REGAINED);
+  CHECK (!(report (&flow, t_i, 0, 0, 0, MS (20100)) & TFRC_SENDER_REJECTED));
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-6);
+  free_flow (&flow);
+}
+
 /* The answer of a receiver that appears between two packets comes before the nofeedback timer expires, so
  * that the path was not away. The packet after that is not put off. */
 TEST (a_receiver_that_answers_before_the_first_expiry_gets_the_next_packet_in_a_second)
