@@ -131,7 +131,10 @@ set_complexity (GstTfrcDecodeBin * self, GstElement * decoder)
   GST_OBJECT_LOCK (self);
   complexity = self->complexity;
   GST_OBJECT_UNLOCK (self);
-  g_object_set (decoder, "complexity", complexity, NULL);
+  /* A decoder of the application's in its place may have none. */
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (decoder),
+          "complexity") != NULL)
+    g_object_set (decoder, "complexity", complexity, NULL);
 }
 
 static void
