@@ -181,8 +181,7 @@ TEST (a_packet_that_got_through_before_the_answer_gives_the_round_trip_time)
     tfrc_sender_on_timer (flow.sender, now);
   }
   t_i = depart (&flow, SIZE, true, MS (20000));
-  CHECK (tfrc_sender_on_rtcp (flow.sender,
-          MS (20100)) & TFRC_SENDER_REGAINED);
+  CHECK (tfrc_sender_on_rtcp (flow.sender, MS (20100)) & TFRC_SENDER_REGAINED);
   CHECK (!(report (&flow, t_i, 0, 0, 0, MS (20100)) & TFRC_SENDER_REJECTED));
   CHECK_REL (stats_of (&flow).R, 0.1, 1e-6);
   free_flow (&flow);
