@@ -559,8 +559,8 @@ GST_START_TEST (the_data_sender_tells_its_settings)
   fail_unless_equals_int (words[4], TFRC_MODE_TFRC_SP);
   fail_unless_equals_int (words[5], TFRC_MEASURE_RFC);
   fail_unless_equals_int (GST_READ_UINT16_BE (words + 6), 28);
-  /* a data sender, which takes reduced-size RTCP */
-  fail_unless_equals_int (GST_READ_UINT32_BE (words + 8), 2);
+  /* a data sender, which takes reduced-size RTCP and transit times */
+  fail_unless_equals_int (GST_READ_UINT32_BE (words + 8), 2 | 8);
   gst_buffer_unref (buffer);
   filter_stop (&f);
 }

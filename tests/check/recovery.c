@@ -195,10 +195,19 @@ GST_END_TEST;
 
 /* Lies. */
 
+#define REPORT 32               /* bytes of a report with its transit time */
+#define REPORT_FMT 2
+
+static gboolean
+is_report (const guint8 * data, gsize size)
+{
+  return (data[0] & 31) == REPORT_FMT && data[1] == 205 && size == REPORT;
+}
+
 /* The last report that is a packet of its own, with p = 1, X_recv = 1 byte/s and, when
  * `ssrc` is not 0, another sender SSRC. */
 static void
-forge_report (guint ssrc, guint8 forged[28])
+forge_report (guint ssrc, guint8 forged[REPORT])
 {
   GPtrArray *packets = net_take (ends_get_port (ends.sink));
   gboolean found = FALSE;
@@ -208,9 +217,9 @@ forge_report (guint ssrc, guint8 forged[28])
     gsize size;
     const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
 
-    if (data[1] != 205 || size != 28)
+    if (!is_report (data, size))
       continue;
-    memcpy (forged, data, 28);
+    memcpy (forged, data, REPORT);
     found = TRUE;
   }
   fail_unless (found);
@@ -232,7 +241,7 @@ check_undisturbed (gdouble before)
 
 GST_START_TEST (a_report_from_another_address_changes_nothing)
 {
-  guint8 report[28];
+  guint8 report[REPORT];
   gdouble before;
   guint i, stranger;
 
@@ -252,7 +261,7 @@ GST_END_TEST;
 
 GST_START_TEST (a_report_of_another_ssrc_changes_nothing)
 {
-  guint8 report[28];
+  guint8 report[REPORT];
   gdouble before;
 
   start_call (SP);
@@ -278,7 +287,7 @@ hide_loss (guint8 * data, gsize size)
     return;
   for (at = 0; at + 4 <= size; at += length) {
     length = 4 * (1 + GST_READ_UINT16_BE (data + at + 2));
-    if (data[at + 1] == 205 && length == 28 && at + length <= size)
+    if (at + length <= size && is_report (data + at, length))
       memset (data + at + 24, 0, 4);
   }
 }
