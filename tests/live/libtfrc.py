@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 import unittest
 
 import cases
@@ -19,6 +20,15 @@ from install import TOP, flags, install, run  # noqa: E402
 
 BUILD = next(argument for argument in sys.argv[1:] if not argument.startswith("--"))
 PORT = "17690"
+
+
+def wait_for_socket(port):
+    """Waits until a UDP socket of IPv4 is bound to a port."""
+    until = time.monotonic() + 10
+    while f":{int(port):04X} " not in pathlib.Path("/proc/net/udp").read_text("ascii"):
+        if time.monotonic() > until:
+            raise TimeoutError(f"nobody has port {port}")
+        time.sleep(0.01)
 
 
 def numbers(text):
@@ -34,6 +44,7 @@ class Libtfrc(unittest.TestCase):
             run("cc", "-Wall", "-Werror", "-o", program, TOP / "examples/libtfrc" / (name + ".c"),
                 *flags("libtfrc", "--cflags", "--libs"))
         with subprocess.Popen([programs["receiver"], PORT], stdout=subprocess.PIPE, text=True) as receiver:
+            wait_for_socket(PORT)
             sent, reports_accepted = numbers(run(programs["sender"], "127.0.0.1", PORT))[:2]
             received, lost, reports = numbers(receiver.communicate(timeout=60)[0])[:3]
         self.assertEqual(receiver.returncode, 0)

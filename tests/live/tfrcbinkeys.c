@@ -19,10 +19,10 @@ GST_START_TEST (test_a_call_with_keys_goes_both_ways)
   BinEnd ends[2];
   guint i;
 
-  bin_end_start (&ends[0], "tfrcbin name=call port=27220 peer=127.0.0.1:27222 "
+  bin_end_start (&ends[0], "tfrcbin name=call port=27320 peer=127.0.0.1:27322 "
       "mode=tfrc-sp " KEYS (KEY_A, KEY_B) SOURCE
       "call.send_sink_0 call.recv_src_0 ! " SINK, 440);
-  bin_end_start (&ends[1], "tfrcbin name=call port=27222 peer=127.0.0.1:27220 "
+  bin_end_start (&ends[1], "tfrcbin name=call port=27322 peer=127.0.0.1:27320 "
       "mode=tfrc-sp " KEYS (KEY_B, KEY_A) SOURCE
       "call.send_sink_0 call.recv_src_0 ! " SINK, 660);
   for (i = 0; i < 2; i++) {
@@ -71,11 +71,11 @@ GST_START_TEST (test_no_key_stream_is_used_twice_after_ready_and_null)
   };
   GHashTable *seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       NULL);
-  GSocket *phone = phone_open (27225);
+  GSocket *phone = phone_open (27325);
   BinEnd end;
   guint i;
 
-  bin_end_start (&end, "tfrcbin name=call port=27224 peer=127.0.0.1:27225 "
+  bin_end_start (&end, "tfrcbin name=call port=27324 peer=127.0.0.1:27325 "
       KEYS (KEY_A, KEY_B) L16_SOURCE "call.send_sink_0");
   for (i = 0; i < G_N_ELEMENTS (states); i++) {
     gint64 until = g_get_monotonic_time () + PATIENCE / 1000;
@@ -111,7 +111,7 @@ GST_START_TEST (test_srtpenc_and_srtpdec_are_understood)
   BinEnd end, sender, receiver;
   BinServer server = { 0 };
 
-  bin_end_start (&receiver, "udpsrc port=27227 address=127.0.0.1 "
+  bin_end_start (&receiver, "udpsrc port=27327 address=127.0.0.1 "
       "caps=application/x-srtp ! srtpdec name=call call.rtp_src ! "
       "fakesink name=played signal-handoffs=true async=false "
       "call.rtcp_src ! fakesink async=false");
@@ -119,15 +119,15 @@ GST_START_TEST (test_srtpenc_and_srtpdec_are_understood)
       NULL);
   g_signal_connect (gst_bin_get_by_name (GST_BIN (receiver.pipeline),
           "played"), "handoff", G_CALLBACK (bin_server_on_buffer), &server);
-  bin_end_start (&end, "tfrcbin name=call port=27226 peer=127.0.0.1:27227 "
+  bin_end_start (&end, "tfrcbin name=call port=27326 peer=127.0.0.1:27327 "
       KEYS (KEY_A, KEY_B) "caps=\"" L16 "\" " L16_SOURCE
       "call.send_sink_0 call.recv_src_0 ! rtpL16depay ! audioconvert ! "
       "audio/x-raw,format=S16LE ! fakesink name=played signal-handoffs=true");
   wait_count (&server.buffers, 3);
   bin_end_stop (&receiver);
   bin_end_start (&sender, L16_SOURCE "srtpenc key=\"" KEY_B "\" ! "
-      "udpsink host=127.0.0.1 port=27226 bind-address=127.0.0.1 "
-      "bind-port=27227");
+      "udpsink host=127.0.0.1 port=27326 bind-address=127.0.0.1 "
+      "bind-port=27327");
   bin_end_wait_played (&end, 50);
   bin_end_stop (&sender);
   bin_end_stop (&end);
@@ -157,15 +157,15 @@ GST_START_TEST (test_peers_have_keys_of_their_own)
   BinServer server;
 
   bin_server_start (&end, &server, "accept=none mode=tfrc-sp");
-  fail_unless (bin_end_add_peer (&end, 27230) > 0);
-  fail_unless (bin_end_add_peer_with (&end, 27232,
+  fail_unless (bin_end_add_peer (&end, 27330) > 0);
+  fail_unless (bin_end_add_peer_with (&end, 27332,
           "options,srtp-key=(string)" KEY_A ",srtp-remote-key=(string)" KEY_B
           ",srtp-cipher=aes-128-icm") > 0);
   bin_end_start (&plain,
-      "tfrcbin name=call port=27230 peer=127.0.0.1:%u " "mode=tfrc-sp " SOURCE
+      "tfrcbin name=call port=27330 peer=127.0.0.1:%u " "mode=tfrc-sp " SOURCE
       "call.send_sink_0", bin_end_get_port (&end), 440);
   bin_end_start (&encrypted,
-      "tfrcbin name=call port=27232 peer=127.0.0.1:%u " "mode=tfrc-sp "
+      "tfrcbin name=call port=27332 peer=127.0.0.1:%u " "mode=tfrc-sp "
       KEYS (KEY_B, KEY_A) SOURCE "call.send_sink_0", bin_end_get_port (&end),
       440);
   bin_end_wait_state (&plain, 0, "connected");
@@ -194,7 +194,7 @@ GST_START_TEST (test_options_that_cannot_be_used_are_a_warning)
 
   bin_server_start (&end, &server, "accept=none");
   for (i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    fail_unless_equals_int (bin_end_add_peer_with (&end, 27234, wrong[i][0]),
+    fail_unless_equals_int (bin_end_add_peer_with (&end, 27334, wrong[i][0]),
         0);
     expect_warning (&end, wrong[i][1]);
   }
