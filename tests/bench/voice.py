@@ -64,9 +64,9 @@ def sender(config, speech):
 
 def receiver(config, wav):
     if config == OURS:
-        return ("udpsrc", f"tfrcsrc port=5004 mode=tfrc-sp latency={LATENCY} ! tfrcdecodebin ! "
+        return ("udp:5004", f"tfrcsrc port=5004 mode=tfrc-sp latency={LATENCY} ! tfrcdecodebin ! "
                 + LISTEN.format(wav=wav))
-    return ("udpsrc", f"udpsrc port=5004 caps={CAPS} ! rtpjitterbuffer latency={LATENCY} do-lost=true "
+    return ("udp:5004", f"udpsrc port=5004 caps={CAPS} ! rtpjitterbuffer latency={LATENCY} do-lost=true "
             "! rtpopusdepay ! opusdec plc=true ! " + LISTEN.format(wav=wav))
 
 

@@ -2,12 +2,14 @@
 # One end of a measured call: runs a pipeline and writes a line for each RTP packet.
 #
 #   voice_end.py LOG ELEMENT[.PAD] PIPELINE...
+#   voice_end.py LOG udp:PORT PIPELINE...
 #
-# ELEMENT is a name in the pipeline or, anywhere inside its bins, a factory. A line is:
-# CLOCK_MONOTONIC in s, RTP timestamp, bytes, payload type. Until EOS or SIGTERM.
+# The packets are those of an element of that name in the pipeline, or those that arrive from the network
+# for a UDP port. A line is: CLOCK_MONOTONIC in s, RTP timestamp, bytes, payload type. Until EOS or SIGTERM.
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import signal
+import socket
 import struct
 import sys
 import time
@@ -17,16 +19,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
-
-def find(pipeline, name):
-    element = pipeline.get_by_name(name)
-    if element:
-        return element
-    iterator = pipeline.iterate_all_by_element_factory_name(name)
-    result, element = iterator.next()
-    if result != Gst.IteratorResult.OK:
-        sys.exit(f"voice_end.py: the pipeline has no element or factory {name}")
-    return element
+IPV4 = 0x0800                   # EtherType
 
 
 def log_packet(data, log):
@@ -47,15 +40,33 @@ def on_buffers(_pad, info, log):
     return Gst.PadProbeReturn.OK
 
 
+def on_datagram(sniffer, _condition, port, log):
+    """Logs a packet of IPv4 if it is one of UDP that arrives for the port."""
+    packet, (_device, _protocol, kind, *_) = sniffer.recvfrom(65536)
+    header = (packet[0] & 15) * 4
+    if (kind != socket.PACKET_OUTGOING and packet[9] == socket.IPPROTO_UDP and len(packet) >= header + 8
+            and struct.unpack_from(">H", packet, header + 2)[0] == port):
+        log_packet(packet[header + 8:], log)
+    return True
+
+
+def watch(pipeline, where, log):
+    kind, _, port = where.partition(":")
+    if kind == "udp":
+        sniffer = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(IPV4))
+        GLib.io_add_watch(sniffer, GLib.PRIORITY_HIGH, GLib.IOCondition.IN, on_datagram, int(port), log)
+        return
+    element, _, pad = where.partition(".")
+    pipeline.get_by_name(element).get_static_pad(pad or "src").add_probe(
+        Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, on_buffers, log)
+
+
 def main():
     Gst.init(None)
-    log_name, pad_name, *description = sys.argv[1:]
+    log_name, where, *description = sys.argv[1:]
     pipeline = Gst.parse_launch(" ".join(description))
-    element, _, pad = pad_name.partition(".")
     log = open(log_name, "w", buffering=1)
-    pipeline.set_state(Gst.State.READY)         # some bins are filled then
-    find(pipeline, element).get_static_pad(pad or "src").add_probe(
-        Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, on_buffers, log)
+    watch(pipeline, where, log)
     loop = GLib.MainLoop()
     failed = []
 
