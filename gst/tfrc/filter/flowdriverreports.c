@@ -1,0 +1,134 @@
+/* gst-tfrc: what data receivers tell of the flows of rtptfrcsend
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/flowdriverprivate.h"
+
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcflowdriverreports",
+    "TFRC reports about the flows of a filter");
+
+/* RTCP of the data receiver arrived. */
+static void
+hear (GstTfrcFlowDriver * driver, TfrcTime now)
+{
+  guint i;
+
+  gst_tfrc_flow_driver_post_connection (driver,
+      gst_tfrc_remote_connection_on_heard (&driver->connection, now));
+  for (i = 0; i < driver->table.n; i++)
+    gst_tfrc_data_flow_sender_on_rtcp (&driver->table.flows[i]->sender, now);
+}
+
+gboolean
+gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver, guint32 ssrc,
+    const TfrcReport * report, gboolean is_new_receiver)
+{
+  GstTfrcSsrcFlow *flow = gst_tfrc_flow_table_find (&driver->table, ssrc);
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+  gboolean accepted;
+
+  if (flow == NULL)
+    return FALSE;
+  hear (driver, now);
+  accepted = is_new_receiver ?
+      gst_tfrc_data_flow_sender_on_first_report (&flow->sender, report, now) :
+      gst_tfrc_data_flow_sender_on_report (&flow->sender, report, now);
+  gst_tfrc_flow_driver_arm_flows (driver, now);
+  return accepted;
+}
+
+/* Compares the loss event rate of the TFRC reports with the losses of the receiver reports. */
+static void
+check_receiver (GstTfrcFlowDriver * driver, GstTfrcSsrcFlow * flow, gint lost,
+    TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  tfrc_sender_get_allowance (flow->sender.sender, &allowance);
+  if (!gst_tfrc_loss_cross_check_check (&flow->cross_check, lost, allowance.p,
+          allowance.R * GST_SECOND, now))
+    return;
+  flow->doubted++;
+  GST_WARNING_OBJECT (driver->owner,
+      "%d packets are lost by RTCP receiver reports, none by TFRC reports",
+      lost);
+}
+
+/* A report block about the data. */
+static void
+take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
+    TfrcTime now)
+{
+  GstTfrcSsrcFlow *flow =
+      gst_tfrc_flow_table_find (&driver->table, report->media_ssrc);
+
+  if (flow == NULL || flow->sender.ssrc != report->media_ssrc)
+    return;
+  flow->sender.loss =
+      gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp, report->media_ssrc);
+  if (report->rtt != 0)
+    gst_tfrc_data_flow_sender_on_rtt (&flow->sender, report->rtt, now);
+  gst_tfrc_data_flow_sender_on_block (&flow->sender, report->fraction,
+      0.0, report->highest, now);
+  gst_tfrc_data_flow_sender_on_losses (&flow->sender, report->lost,
+      report->highest, report->rtt, now);
+  check_receiver (driver, flow, report->lost, now);
+}
+
+void
+gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
+    const GstTfrcReceiverReport * report)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+
+  hear (driver, now);
+  if (report->has_block)
+    take_block (driver, report, now);
+  gst_tfrc_flow_driver_arm_flows (driver, now);
+}
+
+/* --- feedback of receivers that know nothing of TFRC --- */
+
+void
+gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
+    GstTfrcFeedback kind)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+  guint i;
+
+  driver->feedback = kind;
+  for (i = 0; i < driver->table.n; i++)
+    gst_tfrc_data_flow_sender_set_feedback (&driver->table.flows[i]->sender,
+        kind, now);
+}
+
+void
+gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
+    const guint8 * data, gsize size, gboolean is_new_receiver)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+  guint i;
+
+  hear (driver, now);
+  for (i = 0; i < driver->table.n; i++) {
+    GstTfrcDataFlowSender *sender = &driver->table.flows[i]->sender;
+
+    if (is_new_receiver)
+      gst_tfrc_data_flow_sender_restart (sender, now);
+    gst_tfrc_data_flow_sender_on_arrivals (sender, fmt, data, size, now);
+  }
+  gst_tfrc_flow_driver_arm_flows (driver, now);
+}
+
+void
+gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
+    const GstTfrcTransportNumber * number)
+{
+  GstTfrcSsrcFlow *flow =
+      gst_tfrc_flow_table_find (&driver->table, number->ssrc);
+
+  if (flow != NULL && flow->sender.ssrc == number->ssrc)
+    gst_tfrc_flow_feedback_on_number (&flow->sender.feedback, number->seq,
+        number->number, gst_tfrc_flow_driver_get_now (driver));
+}
