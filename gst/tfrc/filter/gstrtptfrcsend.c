@@ -43,45 +43,17 @@
  *
  * Since: 0.1
  */
-#include "filter/gstrtptfrcsend.h"
+#include "filter/gstrtptfrcsendprivate.h"
 
 #include "base/messages.h"
-#include "base/tfrccaps.h"
-#include "base/transportnumber.h"
 #include "filter/engineconfig.h"
-#include "filter/filtersettings.h"
 #include "base/pads.h"
-#include "filter/runningtimewait.h"
-#include "filter/flowdriver.h"
-#include "filter/sendwarnings.h"
-#include "rtcp/arrivalsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug
 
 /* The filter looks for a session again after so many packets. */
 #define ATTACH_PACKETS 50
-struct _GstRtpTfrcSend
-{
-  GstElement parent;
-
-  GstPad *sinkpad, *srcpad;
-  GstPad *rtcp_sinkpad, *rtcp_srcpad;   /* NULL: not requested; under the object lock */
-
-  GMutex lock;                  /* guards what follows */
-  GstTfrcFilterSettings settings;
-
-  gboolean running, flushing, eos;
-  GstTfrcRunningTimeWait sync;
-  GstTfrcFlowDriver driver;
-  GstFlowReturn pushed;         /* the flow return of the last push */
-  guint attach_in;              /* packets until the filter looks for a session */
-  gboolean attached;
-  GstTfrcSendWarnings warnings;
-  GstTfrcArrivalSession *arrivals;      /* NULL until the first start */
-  guint transport_id;           /* ID of the header extension with the transport-wide sequence number; 0: it is not
-                                 * needed */
-};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
@@ -108,8 +80,8 @@ get_now (GstRtpTfrcSend * self)
 
 /* --- notifications, without the lock --- */
 
-static void
-unlock_and_notify (GstRtpTfrcSend * self)
+void
+gst_rtp_tfrc_send_unlock_and_notify (GstRtpTfrcSend * self)
 {
   GstTfrcNotifier *notifiers[GST_TFRC_FLOWS_MAX];
   guint i, n = gst_tfrc_flow_driver_get_pending (&self->driver, notifiers);
@@ -131,7 +103,7 @@ static void
 notify_async (GstElement * element, gpointer data)
 {
   g_mutex_lock (&GST_RTP_TFRC_SEND (element)->lock);
-  unlock_and_notify (GST_RTP_TFRC_SEND (element));
+  gst_rtp_tfrc_send_unlock_and_notify (GST_RTP_TFRC_SEND (element));
 }
 
 /* --- departures --- */
@@ -147,11 +119,8 @@ push_object (GstRtpTfrcSend * self, GstMiniObject * object)
   return GST_FLOW_OK;
 }
 
-/* Pushes the packets and events that may depart. Called with the lock, which is released during
- * each push. `departing` keeps the order: another thread that calls this meanwhile leaves its
- * packets to the first. `now` is TFRC_TIME_NONE when the clock has not been read. */
-static void
-depart (GstRtpTfrcSend * self, TfrcTime now)
+void
+gst_rtp_tfrc_send_depart (GstRtpTfrcSend * self, TfrcTime now)
 {
   GstMiniObject *object;
   GstFlowReturn ret;
@@ -181,10 +150,10 @@ on_departure_time (gpointer data)
   gboolean eos;
 
   g_mutex_lock (&self->lock);
-  depart (self, TFRC_TIME_NONE);
+  gst_rtp_tfrc_send_depart (self, TFRC_TIME_NONE);
   ret = self->pushed;
   eos = self->eos && !self->flushing;
-  unlock_and_notify (self);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
   /* after EOS there is no chain call any more that could return the error upstream */
   if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
     GST_ELEMENT_FLOW_ERROR (self, ret);
@@ -205,7 +174,7 @@ on_report (GstElement * element, guint32 media_ssrc,
   accepted = self->running &&
       gst_tfrc_flow_driver_on_report (&self->driver, media_ssrc, report,
       is_new_receiver);
-  unlock_and_notify (self);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
   return accepted;
 }
 
@@ -217,7 +186,7 @@ on_receiver_report (GstElement * element, const GstTfrcReceiverReport * report)
   g_mutex_lock (&self->lock);
   if (self->running)
     gst_tfrc_flow_driver_on_receiver_report (&self->driver, report);
-  unlock_and_notify (self);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
 }
 
 static void
@@ -230,7 +199,7 @@ on_arrivals (GstElement * element, guint fmt, const guint8 * data, gsize size,
   if (self->running)
     gst_tfrc_flow_driver_on_arrivals (&self->driver, fmt, data, size,
         is_new_receiver);
-  unlock_and_notify (self);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
 }
 
 static void
@@ -262,8 +231,8 @@ on_timer (GstElement * element)
     gst_element_call_async (element, notify_async, NULL, NULL);
 }
 
-static void
-attach (GstRtpTfrcSend * self)
+void
+gst_rtp_tfrc_send_attach (GstRtpTfrcSend * self)
 {
   GObject *session = NULL;
   GstTfrcArrivalSession *arrivals;
@@ -328,7 +297,7 @@ learn_payload_type (GstRtpTfrcSend * self, GstBuffer * buffer)
   /* the number of the first packet is needed */
   self->transport_id = self->driver.roles.roles[pt].transport_id;
   g_mutex_unlock (&self->lock);
-  attach (self);
+  gst_rtp_tfrc_send_attach (self);
   g_mutex_lock (&self->lock);
 }
 
@@ -379,13 +348,13 @@ finish_chain (GstRtpTfrcSend * self, GstFlowReturn ret, TfrcTime now)
   gboolean wants;
 
   if (ret == GST_FLOW_OK) {
-    depart (self, now);
+    gst_rtp_tfrc_send_depart (self, now);
     ret = self->pushed;
   }
   wants = wants_attach (self);
-  unlock_and_notify (self);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
   if (wants)
-    attach (self);
+    gst_rtp_tfrc_send_attach (self);
   return ret;
 }
 
@@ -416,228 +385,6 @@ gst_rtp_tfrc_send_chain_list (GstPad * pad, GstObject * parent,
         add_buffer (self, gst_buffer_ref (gst_buffer_list_get (list, i)), &now);
   gst_buffer_list_unref (list);
   return finish_chain (self, ret, now);
-}
-
-/* --- events and queries --- */
-
-static void
-set_flushing (GstRtpTfrcSend * self, gboolean flushing)
-{
-  g_mutex_lock (&self->lock);
-  self->flushing = flushing;
-  gst_tfrc_running_time_wait_set_flushing (&self->sync, flushing);
-  if (!flushing) {
-    gst_tfrc_flow_driver_flush (&self->driver);
-    gst_segment_init (&self->sync.segment, GST_FORMAT_UNDEFINED);
-    self->pushed = GST_FLOW_OK;
-    self->eos = FALSE;
-  }
-  g_mutex_unlock (&self->lock);
-}
-
-/* Chooses the feedback by the caps. The session has to be looked for again, because its packets' transport-wide
- * sequence numbers may be needed now. Called with the lock. */
-static GstTfrcFeedback
-take_feedback (GstRtpTfrcSend * self, const GstCaps * caps)
-{
-  GstTfrcFeedback kind =
-      gst_tfrc_filter_settings_get_feedback (&self->settings, caps);
-
-  self->transport_id = kind == GST_TFRC_FEEDBACK_TWCC ?
-      gst_tfrc_feedback_find_transport_id (caps) : 0;
-  self->attached = FALSE;
-  self->attach_in = 0;
-  if (self->running)
-    gst_tfrc_flow_driver_set_feedback (&self->driver, kind);
-  return kind;
-}
-
-/* Adds the ID of the header extension to the caps, also when the filter adds the extension. Takes
- * `event`. Returns NULL when TFRC was not agreed on in the caps. */
-static GstEvent *
-take_caps (GstRtpTfrcSend * self, GstEvent * event)
-{
-  GstStructure *structure;
-  GstTfrcFeedback feedback;
-  GstCaps *caps;
-  TfrcMode mode;
-  gint payload;
-  guint id;
-
-  gst_event_parse_caps (event, &caps);
-  structure = gst_caps_get_structure (caps, 0);
-  g_mutex_lock (&self->lock);
-  /* RFC 5761 4 */
-  if (gst_structure_get_int (structure, "payload", &payload) &&
-      payload >= 64 && payload <= 95)
-    gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_PAYLOAD);
-  id = gst_tfrc_filter_settings_get_extension_id (&self->settings, caps);
-  mode = self->settings.mode;
-  feedback = take_feedback (self, caps);
-  if (self->running)
-    gst_tfrc_flow_driver_set_caps (&self->driver, caps);
-  g_mutex_unlock (&self->lock);
-  if (feedback != GST_TFRC_FEEDBACK_TFRC) {
-    attach (self);              /* the number of the first packet may be needed */
-    return event;
-  }
-  if (gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self)))
-    return gst_tfrc_caps_complete (event, id, mode);
-  gst_event_unref (event);
-  return NULL;
-}
-
-/* Serialized events keep their place among the packets. */
-static gboolean
-send_event (GstRtpTfrcSend * self, GstEvent * event)
-{
-  gboolean ret = TRUE;
-
-  g_mutex_lock (&self->lock);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS && self->running) {
-    self->eos = TRUE;
-    gst_tfrc_flow_driver_drain (&self->driver);
-  }
-  if (self->flushing) {
-    gst_event_unref (event);
-    ret = FALSE;
-  } else if (gst_tfrc_flow_driver_add_event (&self->driver, event)) {
-    depart (self, TFRC_TIME_NONE);
-  } else {
-    self->driver.departing = TRUE;
-    g_mutex_unlock (&self->lock);
-    ret = gst_pad_push_event (self->srcpad, event);
-    g_mutex_lock (&self->lock);
-    self->driver.departing = FALSE;
-    depart (self, TFRC_TIME_NONE);
-  }
-  unlock_and_notify (self);
-  return ret;
-}
-
-static gboolean
-gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
-    GstEvent * event)
-{
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  gboolean ret;
-
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_FLUSH_START:
-      set_flushing (self, TRUE);
-      ret = gst_pad_push_event (self->srcpad, event);
-      gst_tfrc_scheduler_entry_cancel (&self->driver.departures);
-      return ret;
-    case GST_EVENT_FLUSH_STOP:
-      set_flushing (self, FALSE);
-      return gst_pad_push_event (self->srcpad, event);
-    case GST_EVENT_CAPS:
-      event = take_caps (self, event);
-      if (event == NULL)
-        return FALSE;
-      break;
-    case GST_EVENT_SEGMENT:
-      g_mutex_lock (&self->lock);
-      gst_event_copy_segment (event, &self->sync.segment);
-      g_mutex_unlock (&self->lock);
-      break;
-    default:
-      break;
-  }
-  if (GST_EVENT_IS_SERIALIZED (event))
-    return send_event (self, event);
-  return gst_pad_event_default (pad, parent, event);
-}
-
-/* A serialized query would have to wait for the queue, so that the filter refuses such queries. */
-static gboolean
-gst_rtp_tfrc_send_sink_query (GstPad * pad, GstObject * parent,
-    GstQuery * query)
-{
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  gboolean busy;
-
-  if (GST_QUERY_IS_SERIALIZED (query)) {
-    g_mutex_lock (&self->lock);
-    busy = gst_tfrc_flow_driver_is_busy (&self->driver);
-    g_mutex_unlock (&self->lock);
-    if (busy)
-      return FALSE;
-  }
-  return gst_pad_query_default (pad, parent, query);
-}
-
-/* The minimum is 0, since packets that may depart pass at once; the maximum is the time that
- * packets may wait. */
-static gboolean
-query_latency (GstRtpTfrcSend * self, GstQuery * query)
-{
-  GstClockTime min, max, queue_time;
-  gboolean live;
-
-  if (!gst_pad_peer_query (self->sinkpad, query))
-    return FALSE;
-  gst_query_parse_latency (query, &live, &min, &max);
-  g_mutex_lock (&self->lock);
-  queue_time = gst_tfrc_data_flow_sender_get_queue_time
-      (gst_tfrc_flow_driver_get_main (&self->driver));
-  if (queue_time == 0)
-    max = GST_CLOCK_TIME_NONE;
-  else if (max != GST_CLOCK_TIME_NONE)
-    max += queue_time;
-  live |= self->settings.sync;
-  g_mutex_unlock (&self->lock);
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
-}
-
-static gboolean
-gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
-{
-  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY ?
-      query_latency (GST_RTP_TFRC_SEND (parent), query) :
-      gst_pad_query_default (pad, parent, query);
-}
-
-/* The data receiver requests a retransmission by the sequence number with which the packet departed, and the
- * retransmitter upstream has stored the packet by its original number. Takes `event`; returns NULL when no
- * packet is known that departed with that number. */
-static GstEvent *
-translate_request (GstRtpTfrcSend * self, GstEvent * event)
-{
-  const GstStructure *request = gst_event_get_structure (event);
-  guint seqnum, ssrc;
-  gboolean known;
-  guint16 seq;
-
-  if (request == NULL
-      || !gst_structure_has_name (request, "GstRTPRetransmissionRequest")
-      || !gst_structure_get_uint (request, "seqnum", &seqnum)
-      || !gst_structure_get_uint (request, "ssrc", &ssrc))
-    return event;
-  seq = seqnum;
-  g_mutex_lock (&self->lock);
-  known = gst_tfrc_flow_table_find (&self->driver.table, ssrc) == NULL
-      || gst_tfrc_flow_driver_get_original (&self->driver, ssrc, &seq);
-  g_mutex_unlock (&self->lock);
-  GST_LOG_OBJECT (self, "#%u of %08x is requested again: #%u, %s", seqnum,
-      ssrc, seq, known ? "known" : "not known");
-  if (!known) {
-    gst_event_unref (event);
-    return NULL;
-  }
-  event = gst_event_make_writable (event);
-  gst_structure_set (gst_event_writable_structure (event), "seqnum",
-      G_TYPE_UINT, seq, NULL);
-  return event;
-}
-
-static gboolean
-gst_rtp_tfrc_send_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM)
-    event = translate_request (GST_RTP_TFRC_SEND (parent), event);
-  return event == NULL || gst_pad_event_default (pad, parent, event);
 }
 
 /* --- the pads for RTCP --- */
@@ -774,11 +521,11 @@ start (GstRtpTfrcSend * self)
   g_clear_pointer (&self->arrivals, gst_tfrc_arrival_session_unref);
   self->arrivals = gst_tfrc_arrival_session_new (GST_ELEMENT (self),
       &arrival_handlers);
-  take_feedback (self, NULL);
+  gst_rtp_tfrc_send_take_feedback (self, NULL);
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
   join_scheduler (self);
-  attach (self);
+  gst_rtp_tfrc_send_attach (self);
   return TRUE;
 }
 
@@ -889,7 +636,7 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   if (known && self->running)
     gst_tfrc_flow_driver_note_rates (&self->driver);
-  unlock_and_notify (self);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
