@@ -33,26 +33,18 @@
  *
  * Since: 0.1
  */
-#include "filter/gstrtptfrcreceive.h"
+#include "filter/gstrtptfrcreceiveprivate.h"
 
 #include "base/enums.h"
 #include "base/messages.h"
 #include "base/storedpacketsquery.h"
-#include "base/remoteconnection.h"
 #include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
-#include "filter/filtersettings.h"
-#include "filter/measuredflows.h"
 #include "base/pads.h"
-#include "filter/stampedpacket.h"
-#include "rtcp/datareceiverrtcp.h"
-#include "time/enginetime.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug
 
-/* The filter looks for a session again after so many packets. */
-#define ATTACH_PACKETS 50
 /* The interval that the bandwidth of RTCP allows is computed again after this time, also when R
  * has not changed. */
 #define PATH_PERIOD (500 * TFRC_MSEC)
@@ -64,48 +56,6 @@ enum
   PROP_ROUND_TRIP_TIME,
   PROP_STATS,
   PROP_CONNECTION
-};
-
-/* Actions that are deferred until the lock is released. */
-enum
-{
-  ACT_REQUEST = 1 << 0,         /* ask the session for an RTCP packet */
-  ACT_PATH = 1 << 1,            /* R or the rate changed */
-  ACT_CONFIRM = 1 << 3,         /* R has changed: a report has reached the data sender */
-  ACT_ATTACH = 1 << 4,          /* there is no session yet */
-  ACT_HERE = 1 << 5,            /* this thread may push a report */
-  ACT_POST = 1 << 6             /* post the messages */
-};
-
-struct _GstRtpTfrcReceive
-{
-  GstElement parent;
-
-  GstPad *sinkpad, *srcpad;
-  GstPad *rtcp_srcpad;          /* NULL: not requested; under the object lock */
-  GstTfrcFilterSettings settings;       /* under the object lock */
-
-  GMutex lock;                  /* guards what follows */
-  gboolean running;
-  GstTfrcTimebase time;
-  GstTfrcTimer timer;
-  GstTfrcMeasuredFlows flows;
-  GstTfrcPayloadRoles roles;
-  GstTfrcDataReceiverRtcp *rtcp;
-  guint H;                      /* bytes */
-  guint id;                     /* ID of the header extension */
-  gboolean by_caps;             /* the caps of a payload type may name another ID */
-  gboolean off;                 /* the caps do not negotiate TFRC: no reports */
-
-  GstTfrcRemoteConnection connection;   /* with the data sender */
-  GQueue messages;              /* GstStructure; not posted yet */
-  TfrcTime interval;            /* between reports, by the bandwidth of RTCP */
-  TfrcTime path_set;            /* when `interval` was last computed */
-  guint attach_in;              /* packets until the filter looks for a session */
-  GstTfrcWarning half;          /* caps have a part of TFRC alone; under the object lock */
-  gboolean attached, warned;
-
-  guint64 not_rtp, bad_extensions;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -121,248 +71,6 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
         "rtptfrcreceive", 0, "TFRC receiver"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_RECEIVE);
-
-/* --- the engine, with the lock --- */
-
-static TfrcTime
-get_now (GstRtpTfrcReceive * self)
-{
-  return gst_tfrc_timebase_now (&self->time);
-}
-
-/* The time between reports: R, or the interval that the bandwidth of RTCP allows. */
-static TfrcTime
-get_period (GstRtpTfrcReceive * self, const GstTfrcMeasuredFlow * flow)
-{
-  return MAX (self->interval, MIN (flow->rtt_us * TFRC_USEC, TFRC_SEC));
-}
-
-/* Arriving packets cause most reports. The timer is for the time in which no packet arrives. It is
- * armed one period late, so that it need not be armed again for each report. */
-static void
-arm_timer (GstRtpTfrcReceive * self)
-{
-  TfrcTime time = gst_tfrc_remote_connection_next_time (&self->connection);
-  guint i;
-
-  for (i = 0; i < self->flows.n; i++) {
-    TfrcTime next = tfrc_receiver_next_timer (self->flows.flows[i]->receiver);
-
-    if (next != TFRC_TIME_NONE)
-      time = MIN (time, next + get_period (self, self->flows.flows[i]));
-  }
-  gst_tfrc_timer_arm (&self->timer, &self->time, time);
-}
-
-/* `state` is what a function of base/remoteconnection.h returned. */
-static guint
-note_connection (GstRtpTfrcReceive * self, const gchar * state)
-{
-  if (!gst_tfrc_remote_connection_queue_change (&self->connection, state,
-          &self->messages))
-    return 0;
-  GST_INFO_OBJECT (self, "connection %s", state);
-  arm_timer (self);
-  return ACT_POST;
-}
-
-/* A packet or RTCP of the data sender arrived. */
-static guint
-hear (GstRtpTfrcReceive * self, TfrcTime now)
-{
-  return note_connection (self,
-      gst_tfrc_remote_connection_on_heard (&self->connection, now));
-}
-
-static guint
-on_bits (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow, unsigned bits,
-    TfrcTime now)
-{
-  guint actions = 0;
-
-  if (bits & TFRC_RECEIVER_TIMER)
-    arm_timer (self);
-  if (bits & TFRC_RECEIVER_RTT)
-    actions |= ACT_PATH;
-  if (bits & TFRC_RECEIVER_LOSS)
-    GST_DEBUG_OBJECT (self, "a loss event of SSRC %08x begins", flow->ssrc);
-  if (bits & TFRC_RECEIVER_RESTARTED)
-    GST_INFO_OBJECT (self, "history of SSRC %08x begins again", flow->ssrc);
-  /* A request that the session refused is made again after a while. */
-  if (bits & TFRC_RECEIVER_REPORT ||
-      (tfrc_receiver_wants_report (flow->receiver) &&
-          now - flow->asked > get_period (self, flow))) {
-    flow->asked = now;
-    actions |= ACT_REQUEST;
-  }
-  return actions;
-}
-
-/* A packet with a stamp has an SSRC that is not measured yet. Returns NULL when there are too many. */
-static GstTfrcMeasuredFlow *
-begin_flow (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
-{
-  guint32 replaced;
-  GstTfrcMeasuredFlow *flow =
-      gst_tfrc_measured_flows_add (&self->flows, ssrc, &replaced, now);
-
-  if (flow == NULL)
-    return NULL;
-  GST_INFO_OBJECT (self, "measures SSRC %08x", ssrc);
-  if (replaced != 0)
-    gst_tfrc_data_receiver_rtcp_remove_media (self->rtcp, replaced);
-  gst_tfrc_data_receiver_rtcp_add_media (self->rtcp, ssrc);
-  tfrc_receiver_set_report_interval (flow->receiver, self->interval, now);
-  return flow;
-}
-
-/* Returns the flow that the packet is measured with, or NULL. Only a packet with a stamp begins a flow. */
-static GstTfrcMeasuredFlow *
-find_flow (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
-    guint payload_type, gboolean * is_repair, TfrcTime now)
-{
-  GstTfrcMeasuredFlow *flow =
-      gst_tfrc_measured_flows_find (&self->flows, packet->ssrc);
-  GstTfrcPayloadRole role;
-
-  *is_repair = flow == NULL;
-  if (flow != NULL)
-    return flow;
-  flow = gst_tfrc_measured_flows_find_repaired (&self->flows, packet->ssrc);
-  if (flow != NULL)
-    return flow;
-  GST_OBJECT_LOCK (self);
-  role = gst_tfrc_payload_roles_get (&self->roles, &self->settings,
-      payload_type);
-  flow = gst_tfrc_measured_flows_learn_repaired (&self->flows, packet->ssrc,
-      &role, &self->settings);
-  GST_OBJECT_UNLOCK (self);
-  if (flow != NULL || packet->stamp_offset == 0
-      || role.kind == GST_TFRC_PAYLOAD_FEC)
-    return flow;
-  *is_repair = FALSE;
-  return begin_flow (self, packet->ssrc, now);
-}
-
-static guint
-note_stamp (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow,
-    const GstTfrcStampedPacket * packet)
-{
-  if (packet->stamp_offset == 0 || packet->stamp.rtt_us == flow->rtt_us)
-    return 0;
-  /* the R of a path that takes the same time for each packet does not move */
-  flow->rtt_us = packet->stamp.rtt_us;
-  return flow == gst_tfrc_measured_flows_get_main (&self->flows) ?
-      ACT_CONFIRM : 0;
-}
-
-static guint
-measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
-    guint payload_type, TfrcTime now)
-{
-  TfrcPacket arrival = {
-    .seq = packet->seq,
-    .size = packet->size,
-    .stamped = packet->stamp_offset != 0,
-    .stamp = packet->stamp,
-  };
-  GstTfrcMeasuredFlow *flow;
-  gboolean is_repair;
-  guint actions = 0;
-
-  if (packet->parse == TFRC_PARSE_SIZE)
-    self->bad_extensions++;
-  flow = find_flow (self, packet, payload_type, &is_repair, now);
-  if (flow == NULL) {
-    self->flows.others++;
-    GST_LOG_OBJECT (self, "#%u of SSRC %08x is not measured", packet->seq,
-        packet->ssrc);
-    return 0;
-  }
-  GST_LOG_OBJECT (self, "#%u of %08x, %u bytes, %s", packet->seq, packet->ssrc,
-      packet->size, packet->stamp_offset != 0 ? "stamped" : "not stamped");
-  actions |= hear (self, now);
-  if (gst_tfrc_measured_flows_note (&self->flows, flow, packet->size,
-          payload_type, is_repair, now))
-    GST_INFO_OBJECT (self, "the properties are about SSRC %08x from now on",
-        flow->ssrc);
-  if (is_repair) {
-    tfrc_receiver_on_repair (flow->receiver, packet->size, now);
-    return actions;
-  }
-  actions |= note_stamp (self, flow, packet);
-  actions |= on_bits (self, flow, tfrc_receiver_on_packet (flow->receiver,
-          &arrival, now), now);
-  return actions;
-}
-
-/* The payload type of a packet, of any buffer. */
-static guint
-get_payload_type (GstBuffer * buffer)
-{
-  guint8 data[2] = { 0 };
-
-  gst_buffer_extract (buffer, 0, data, sizeof data);
-  return data[1] & 0x7f;
-}
-
-/* Asks the session what a payload type is for that has not come yet. Called with the lock, which is released
- * meanwhile. */
-static void
-learn_payload_type (GstRtpTfrcReceive * self, guint pt)
-{
-  GObject *session = NULL;
-  GstCaps *caps;
-
-  if (!gst_tfrc_payload_roles_wants_caps (&self->roles, pt))
-    return;
-  g_mutex_unlock (&self->lock);
-  GST_OBJECT_LOCK (self);
-  if (self->settings.rtp_session != NULL)
-    session = g_object_ref (self->settings.rtp_session);
-  GST_OBJECT_UNLOCK (self);
-  caps = gst_tfrc_rtp_session_request_caps (session, self->sinkpad, pt);
-  if (caps == NULL)
-    caps = gst_tfrc_rtp_session_request_caps (session, self->srcpad, pt);
-  g_clear_object (&session);
-  g_mutex_lock (&self->lock);
-  gst_tfrc_payload_roles_set_caps (&self->roles, pt, caps);
-  gst_clear_caps (&caps);
-}
-
-/* The ID of the header extension in packets of the payload type. */
-static guint
-get_extension_id (GstRtpTfrcReceive * self, guint pt)
-{
-  const GstTfrcPayloadRole *role = &self->roles.roles[pt];
-
-  return self->by_caps && role->known && role->id != 0 ? role->id : self->id;
-}
-
-/* Measures a buffer and replaces it by one without the stamp. */
-static guint
-take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer, TfrcTime now)
-{
-  GstTfrcStampedPacket packet;
-  guint pt, actions = 0;
-
-  if (self->off)
-    return 0;
-  if (!self->attached && self->attach_in-- == 0) {
-    self->attach_in = ATTACH_PACKETS;
-    actions |= ACT_ATTACH;
-  }
-  pt = get_payload_type (*buffer);
-  learn_payload_type (self, pt);
-  if (!gst_tfrc_stamped_packet_parse (&packet, *buffer,
-          get_extension_id (self, pt))) {
-    self->not_rtp++;
-    return actions;
-  }
-  if (packet.stamp_offset != 0)
-    *buffer = gst_tfrc_stamped_packet_strip (&packet, *buffer);
-  return actions | measure (self, &packet, pt, now);
-}
 
 /* --- the session, without the lock --- */
 
@@ -404,21 +112,21 @@ update_path (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
   g_mutex_lock (&self->lock);
   R = gst_tfrc_measured_flows_get_R (&self->flows);
   rate = gst_tfrc_measured_flows_get_byte_rate (&self->flows, self->H,
-      get_now (self));
+      gst_rtp_tfrc_receive_get_now (self));
   g_mutex_unlock (&self->lock);
 
   interval = gst_tfrc_data_receiver_rtcp_set_path (rtcp, R * TFRC_SEC, rate);
 
   g_mutex_lock (&self->lock);
   if (self->running) {
-    now = get_now (self);
+    now = gst_rtp_tfrc_receive_get_now (self);
     self->path_set = now;
     if (interval != self->interval)
       GST_DEBUG_OBJECT (self, "reports at least %" GST_TIME_FORMAT " apart",
           GST_TIME_ARGS (interval));
     self->interval = interval;
     for (i = 0; i < self->flows.n; i++)
-      on_bits (self, self->flows.flows[i],
+      gst_rtp_tfrc_receive_on_bits (self, self->flows.flows[i],
           tfrc_receiver_set_report_interval (self->flows.flows[i]->receiver,
               interval, now), now);
   }
@@ -533,8 +241,8 @@ serve_timer (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow, TfrcTime now)
 {
   if (now < tfrc_receiver_next_timer (flow->receiver))
     return 0;
-  return on_bits (self, flow, tfrc_receiver_on_timer (flow->receiver, now),
-      now);
+  return gst_rtp_tfrc_receive_on_bits (self, flow,
+      tfrc_receiver_on_timer (flow->receiver, now), now);
 }
 
 static void
@@ -546,13 +254,13 @@ on_timer (GstElement * element)
   g_mutex_lock (&self->lock);
   gst_tfrc_timer_disarm (&self->timer);
   if (self->running) {
-    TfrcTime now = get_now (self);
+    TfrcTime now = gst_rtp_tfrc_receive_get_now (self);
 
     for (i = 0; i < self->flows.n; i++)
       actions |= serve_timer (self, self->flows.flows[i], now);
-    actions |= note_connection (self,
+    actions |= gst_rtp_tfrc_receive_note_connection (self,
         gst_tfrc_remote_connection_on_time (&self->connection, now));
-    arm_timer (self);
+    gst_rtp_tfrc_receive_arm_timer (self);
   }
   unlock_and_act (self, actions & ~ACT_POST);
   /* the thread of the clock serves other timers and must not block */
@@ -575,7 +283,8 @@ on_active (GstElement * element, guint32 ssrc)
   g_mutex_lock (&self->lock);
   if (self->running
       && gst_tfrc_measured_flows_find (&self->flows, ssrc) != NULL)
-    actions = hear (self, get_now (self));
+    actions =
+        gst_rtp_tfrc_receive_hear (self, gst_rtp_tfrc_receive_get_now (self));
   unlock_and_act (self, actions);
 }
 
@@ -599,7 +308,7 @@ is_due (GstRtpTfrcReceive * self, const GstTfrcMeasuredFlow * flow,
     TfrcTime now)
 {
   return self->flows.n == 1 || tfrc_receiver_wants_report (flow->receiver)
-      || now - flow->reported >= get_period (self, flow);
+      || now - flow->reported >= gst_rtp_tfrc_receive_get_period (self, flow);
 }
 
 static guint
@@ -611,7 +320,7 @@ make_reports (GstElement * element,
   TfrcTime now;
 
   g_mutex_lock (&self->lock);
-  now = get_now (self);
+  now = gst_rtp_tfrc_receive_get_now (self);
   for (i = 0; i < self->flows.n && self->running && !self->off; i++) {
     GstTfrcMeasuredFlow *flow = self->flows.flows[i];
 
@@ -625,7 +334,7 @@ make_reports (GstElement * element,
     *received = self->flows.received;
     if (is_path_old (self, now))
       actions = ACT_PATH;
-    arm_timer (self);
+    gst_rtp_tfrc_receive_arm_timer (self);
   }
   unlock_and_act (self, actions);
   return n;
@@ -642,7 +351,9 @@ gst_rtp_tfrc_receive_chain (GstPad * pad, GstObject * parent,
 
   g_mutex_lock (&self->lock);
   if (self->running)
-    actions = take_buffer (self, &buffer, get_now (self));
+    actions =
+        gst_rtp_tfrc_receive_take_buffer (self, &buffer,
+        gst_rtp_tfrc_receive_get_now (self));
   unlock_and_act (self, actions != 0 ? actions | ACT_HERE : 0);
   return gst_pad_push (self->srcpad, buffer);
 }
@@ -659,7 +370,8 @@ take_listed (GstBuffer ** buffer, guint i, gpointer user_data)
 {
   List *list = user_data;
 
-  list->actions |= take_buffer (list->self, buffer, list->now);
+  list->actions |=
+      gst_rtp_tfrc_receive_take_buffer (list->self, buffer, list->now);
   return TRUE;
 }
 
@@ -673,7 +385,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
   buffers = gst_buffer_list_make_writable (buffers);
   g_mutex_lock (&self->lock);
   if (self->running) {
-    list.now = get_now (self);
+    list.now = gst_rtp_tfrc_receive_get_now (self);
     gst_buffer_list_foreach (buffers, take_listed, &list);
   }
   unlock_and_act (self, list.actions != 0 ? list.actions | ACT_HERE : 0);
@@ -783,9 +495,11 @@ start (GstRtpTfrcReceive * self)
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
       make_reports, on_active, on_bye);
-  gst_tfrc_measured_flows_start (&self->flows, &config, get_now (self));
-  gst_tfrc_remote_connection_init (&self->connection, get_now (self));
-  note_connection (self,
+  gst_tfrc_measured_flows_start (&self->flows, &config,
+      gst_rtp_tfrc_receive_get_now (self));
+  gst_tfrc_remote_connection_init (&self->connection,
+      gst_rtp_tfrc_receive_get_now (self));
+  gst_rtp_tfrc_receive_note_connection (self,
       gst_tfrc_remote_connection_state_get_nick (self->connection.state));
   self->running = TRUE;
   GST_INFO_OBJECT (self, "receives in mode %s, measure %s, H %u",
@@ -830,7 +544,7 @@ gst_rtp_tfrc_receive_set_clock (GstElement * element, GstClock * clock)
   gst_tfrc_timer_disarm (&self->timer);
   gst_tfrc_timebase_set_clock (&self->time, clock);
   if (self->running)
-    arm_timer (self);
+    gst_rtp_tfrc_receive_arm_timer (self);
   g_mutex_unlock (&self->lock);
   return GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->set_clock
       (element, clock);
