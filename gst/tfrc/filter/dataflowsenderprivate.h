@@ -1,0 +1,18 @@
+/* gst-tfrc: the function of a data flow sender that its files share
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef GST_TFRC_DATAFLOWSENDERPRIVATE_H
+#define GST_TFRC_DATAFLOWSENDERPRIVATE_H
+
+#include "filter/dataflowsender.h"
+
+G_BEGIN_DECLS
+
+/* dataflowsender.c. A function of the engine has returned `bits`. Where they say that the allowance has changed,
+ * the notifier gets it with `reason`. */
+void gst_tfrc_data_flow_sender_on_bits (GstTfrcDataFlowSender * flow, unsigned bits,
+    GstTfrcRateReason reason, TfrcTime now);
+
+G_END_DECLS
+
+#endif
