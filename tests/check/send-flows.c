@@ -1,6 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: data with several SSRCs
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/sequencemap.h"
 #include "send.h"
 #include "settle.h"
 
@@ -430,6 +431,31 @@ GST_START_TEST (numbers_of_retransmissions_are_translated)
 
 GST_END_TEST;
 
+/* One packet was dropped before these: what departs as number i was number i + 1. */
+GST_START_TEST (numbers_are_translated_however_long_nothing_is_dropped)
+{
+  GstTfrcSequenceMap *map = g_new0 (GstTfrcSequenceMap, 1);
+  guint16 number, i = 0;
+  guint n;
+
+  for (n = 0; n < 200000; n++) {
+    gst_tfrc_sequence_map_add (map, i + 1, i);
+    fail_unless (gst_tfrc_sequence_map_get_original (map, i, &number), "%u", n);
+    fail_unless_equals_int (number, (guint16) (i + 1));
+    fail_unless (gst_tfrc_sequence_map_get_departed (map, i + 1, &number));
+    fail_unless_equals_int (number, i);
+    fail_if (gst_tfrc_sequence_map_get_original (map, i + 1, &number));
+    fail_if (gst_tfrc_sequence_map_get_departed (map, i + 2, &number));
+    if (n >= 1000)
+      fail_unless (gst_tfrc_sequence_map_get_original (map, i - 1000, &number)
+          && number == (guint16) (i - 999));
+    i++;
+  }
+  g_free (map);
+}
+
+GST_END_TEST;
+
 static Suite *
 send_flows_suite (void)
 {
@@ -447,6 +473,7 @@ send_flows_suite (void)
   tcase_add_test (tc, the_feedback_is_that_of_the_payload_type);
   tcase_add_test (tc, a_retransmission_counts_as_part_of_its_flow);
   tcase_add_test (tc, numbers_of_retransmissions_are_translated);
+  tcase_add_test (tc, numbers_are_translated_however_long_nothing_is_dropped);
   return s;
 }
 

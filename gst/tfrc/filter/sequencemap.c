@@ -6,14 +6,26 @@
 /* Packets that departed longer ago are taken for packets to come. */
 #define REACH 0x4000
 
+/* A step has at most so many packets, so that a number that has just departed is within REACH of the newest step. */
+#define STEP_MAX (REACH / 2)
+
+/* Whether the packet is one more of the newest step. */
+static gboolean
+continues_step (const GstTfrcSequenceMap * map, guint16 original,
+    guint16 departed)
+{
+  guint16 since_original = original - map->steps[map->newest].original;
+  guint16 since_departed = departed - map->steps[map->newest].departed;
+
+  return map->n > 0 && since_original == since_departed
+      && since_departed < STEP_MAX;
+}
+
 void
 gst_tfrc_sequence_map_add (GstTfrcSequenceMap * map, guint16 original,
     guint16 departed)
 {
-  guint16 offset = original - departed;
-
-  if (map->n == 0 || offset != (guint16) (map->steps[map->newest].original -
-          map->steps[map->newest].departed)) {
+  if (!continues_step (map, original, departed)) {
     map->newest = (map->newest + 1) % GST_TFRC_SEQUENCE_STEPS;
     map->steps[map->newest].original = original;
     map->steps[map->newest].departed = departed;

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * of its owner. */
 typedef struct
 {
-  /* the first packet behind each drop; a ring */
+  /* the first packet behind each drop, and one each 8192 packets; a ring */
   struct
   {
     guint16 original, departed;
