@@ -141,6 +141,34 @@ GST_START_TEST (a_report_is_about_one_ssrc)
 
 GST_END_TEST;
 
+/* The SSRCs come in another order than before the stop. */
+GST_START_TEST (a_stopped_element_forgets_its_flows)
+{
+  Filter f;
+  TfrcStamp stamp;
+
+  filter_start (&f, "rtptfrcsend");
+  gst_harness_push (f.h, new_packet_of (&f, OWN_SSRC, 1, 100));
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 1, 100));
+  gst_buffer_unref (filter_take (&f));
+  gst_buffer_unref (filter_take (&f));
+  gst_element_set_state (f.element, GST_STATE_READY);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  gst_harness_push_event (f.h, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp");
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 1, 100));
+  stamp = filter_take_stamp (&f);
+  gst_harness_push (f.h, new_packet_of (&f, OWN_SSRC, 1, 100));
+  gst_buffer_unref (filter_take (&f));
+  filter_advance (&f, R);
+  report_on (&f, OTHER_SSRC, stamp.t_i_us);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-wrong-media-ssrc"), 0);
+  fail_unless_equals_uint64 (get_flow_count (&f, OTHER_SSRC, "reports"), 1);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (each_encoder_gets_the_allowance_of_its_ssrc)
 {
   Filter f;
@@ -465,6 +493,7 @@ send_flows_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, each_ssrc_has_an_allowance_of_its_own);
   tcase_add_test (tc, a_report_is_about_one_ssrc);
+  tcase_add_test (tc, a_stopped_element_forgets_its_flows);
   tcase_add_test (tc, each_encoder_gets_the_allowance_of_its_ssrc);
   tcase_add_test (tc, a_waiting_flow_does_not_hold_up_another);
   tcase_add_test (tc, the_table_is_bounded);

@@ -37,8 +37,10 @@ gst_tfrc_flow_table_reset (GstTfrcFlowTable * table, const gchar * name)
 {
   guint i;
 
-  for (i = 0; i < table->n; i++)
+  for (i = 0; i < table->n; i++) {
     gst_tfrc_data_flow_sender_flush (&table->flows[i]->sender);
+    table->flows[i]->has_ssrc = FALSE;
+  }
   table->n = table->found = 0;
   table->main = (GstTfrcFollowedSsrc) {FALSE};
   table->name = name;
