@@ -27,7 +27,7 @@ struct _GstTfrcArrivalSession
   gulong handler;
   GstPad *pad;                  /* where the packets leave the session, or NULL */
   gulong probe;
-  guint id;                     /* of the header extension */
+  guint id;                     /* of the header extension; 0: packets have none any more */
   GstTfrcAcceptedReceiver receiver;
 };
 
@@ -126,7 +126,7 @@ read_buffer (GstTfrcArrivalSession * self, GstElement * owner, guint id,
 {
   GstTfrcTransportNumber number;
 
-  if (gst_tfrc_transport_number_read (buffer, id, &number))
+  if (id != 0 && gst_tfrc_transport_number_read (buffer, id, &number))
     self->handlers.on_number (owner, &number);
 }
 
