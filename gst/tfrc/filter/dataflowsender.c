@@ -276,15 +276,15 @@ gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
   start_rate (flow, now);
 }
 
-void
+gboolean
 gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow, guint fmt,
     const guint8 * data, gsize size, TfrcTime now)
 {
   TfrcReport report;
 
-  if (gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, fmt, flow->ssrc,
-          data, size, &report, now))
-    gst_tfrc_data_flow_sender_on_report (flow, &report, now);
+  return gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, fmt, flow->ssrc,
+      data, size, &report, now)
+      && gst_tfrc_data_flow_sender_on_report (flow, &report, now);
 }
 
 void

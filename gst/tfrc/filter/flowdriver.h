@@ -132,8 +132,8 @@ void gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
     GstTfrcFeedback kind);
 
 /* Feedback that lists arrivals came, as in gst_tfrc_data_flow_sender_on_arrivals(); `is_new_receiver`: of another data
- * receiver than before. */
-void gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
+ * receiver than before. Returns whether the engine of a flow accepted a report that was made of the feedback. */
+gboolean gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
     const guint8 * data, gsize size, gboolean is_new_receiver);
 
 /* A packet has left the session with a transport-wide sequence number. */

@@ -103,22 +103,49 @@ gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
         kind, now);
 }
 
-void
+static gboolean
+listens_to (const GstTfrcFlowDriver * driver, guint fmt)
+{
+  guint i;
+
+  for (i = 0; i < driver->table.n; i++)
+    if (gst_tfrc_flow_feedback_listens_to (&driver->table.flows
+            [i]->sender.feedback, fmt))
+      return TRUE;
+  return FALSE;
+}
+
+/* Another data receiver sends the feedback that some flows listen to. */
+static void
+restart_flows (GstTfrcFlowDriver * driver, guint fmt, TfrcTime now)
+{
+  guint i;
+
+  for (i = 0; i < driver->table.n; i++)
+    if (gst_tfrc_flow_feedback_listens_to (&driver->table.flows
+            [i]->sender.feedback, fmt))
+      gst_tfrc_data_flow_sender_restart (&driver->table.flows[i]->sender, now);
+}
+
+gboolean
 gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
     const guint8 * data, gsize size, gboolean is_new_receiver)
 {
   TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+  gboolean accepted = FALSE;
   guint i;
 
+  if (!listens_to (driver, fmt))
+    return FALSE;
   hear (driver, now);
-  for (i = 0; i < driver->table.n; i++) {
-    GstTfrcDataFlowSender *sender = &driver->table.flows[i]->sender;
-
-    if (is_new_receiver)
-      gst_tfrc_data_flow_sender_restart (sender, now);
-    gst_tfrc_data_flow_sender_on_arrivals (sender, fmt, data, size, now);
-  }
+  for (i = 0; i < driver->table.n; i++)
+    accepted |=
+        gst_tfrc_data_flow_sender_on_arrivals (&driver->table.flows[i]->sender,
+        fmt, data, size, now);
+  if (accepted && is_new_receiver)
+    restart_flows (driver, fmt, now);
   gst_tfrc_flow_driver_arm_flows (driver, now);
+  return accepted;
 }
 
 void

@@ -108,9 +108,8 @@ gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
       &packet->stamp, now);
 }
 
-/* Whether feedback of this FMT is what the flow listens to. */
-static gboolean
-is_kind (const GstTfrcFlowFeedback * self, guint fmt)
+gboolean
+gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self, guint fmt)
 {
   return (self->kind == GST_TFRC_FEEDBACK_TWCC && fmt == TFRC_TWCC_FMT)
       || (self->kind == GST_TFRC_FEEDBACK_CCFB && fmt == TFRC_CCFB_FMT);
@@ -148,7 +147,7 @@ gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self, guint fmt,
   };
   TfrcParse result;
 
-  if (!is_kind (self, fmt))
+  if (!gst_tfrc_flow_feedback_listens_to (self, fmt))
     return FALSE;
   result = parse (self, media_ssrc, data, size, &feedback);
   if (result == TFRC_PARSE_NOT_FOUND)

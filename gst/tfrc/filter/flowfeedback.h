@@ -70,6 +70,10 @@ void gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self,
 void gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
     guint16 number, TfrcTime now);
 
+/* Whether the flow listens to RTPFB packets of this FMT. */
+gboolean gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self,
+    guint fmt);
+
 /* An RTPFB packet came: `data` is what follows the SSRC of the packet's sender, without padding; the flow's packets
  * have the SSRC `media_ssrc`. Returns TRUE when `report` was made, which is for the engine's sender. */
 gboolean gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,

@@ -189,17 +189,19 @@ on_receiver_report (GstElement * element, const GstTfrcReceiverReport * report)
   gst_rtp_tfrc_send_unlock_and_notify (self);
 }
 
-static void
+static gboolean
 on_arrivals (GstElement * element, guint fmt, const guint8 * data, gsize size,
     gboolean is_new_receiver)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  gboolean accepted;
 
   g_mutex_lock (&self->lock);
-  if (self->running)
-    gst_tfrc_flow_driver_on_arrivals (&self->driver, fmt, data, size,
-        is_new_receiver);
+  accepted = self->running &&
+      gst_tfrc_flow_driver_on_arrivals (&self->driver, fmt, data, size,
+      is_new_receiver);
   gst_rtp_tfrc_send_unlock_and_notify (self);
+  return accepted;
 }
 
 static void

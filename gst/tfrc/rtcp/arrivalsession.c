@@ -72,21 +72,46 @@ closure_unref (gpointer data, GClosure * closure)
 
 /* --- feedback --- */
 
-/* Whether the feedback of `ssrc` is taken. The feedback is about a whole transport, so that only the SSRC of its
- * sender counts. */
+/* Whether the owner may be given feedback of `ssrc`. The feedback is about a whole transport, so that only the SSRC of
+ * its sender counts. */
 static gboolean
-accept (GstTfrcArrivalSession * self, guint32 ssrc, gboolean * is_new)
+check_receiver (GstTfrcArrivalSession * self, guint32 ssrc, gboolean * is_new)
 {
-  GstClockTime now = gst_util_get_timestamp ();
-  gboolean accepted;
+  gboolean passed;
 
   g_mutex_lock (&self->lock);
   gst_tfrc_accepted_receiver_set_media_ssrc (&self->receiver, 0);
-  accepted = gst_tfrc_accepted_receiver_check (&self->receiver, ssrc, 0, now);
+  passed = gst_tfrc_accepted_receiver_check (&self->receiver, ssrc, 0,
+      gst_util_get_timestamp ());
   *is_new = gst_tfrc_accepted_receiver_is_other (&self->receiver, ssrc);
-  if (accepted)
-    gst_tfrc_accepted_receiver_bind (&self->receiver, ssrc, now);
   g_mutex_unlock (&self->lock);
+  return passed;
+}
+
+static void
+bind_receiver (GstTfrcArrivalSession * self, guint32 ssrc)
+{
+  g_mutex_lock (&self->lock);
+  gst_tfrc_accepted_receiver_bind (&self->receiver, ssrc,
+      gst_util_get_timestamp ());
+  g_mutex_unlock (&self->lock);
+}
+
+/* `fci` may be NULL. */
+static gboolean
+hand_over (GstTfrcArrivalSession * self, GstElement * owner, guint fmt,
+    guint media_ssrc, GstBuffer * fci, gboolean is_new)
+{
+  gsize size = fci != NULL ? gst_buffer_get_size (fci) : 0;
+  guint8 *data = g_malloc (MEDIA_SSRC_SIZE + size);
+  gboolean accepted;
+
+  GST_WRITE_UINT32_BE (data, media_ssrc);
+  if (size > 0)
+    gst_buffer_extract (fci, 0, data + MEDIA_SSRC_SIZE, size);
+  accepted = self->handlers.on_arrivals (owner, fmt, data,
+      MEDIA_SSRC_SIZE + size, is_new);
+  g_free (data);
   return accepted;
 }
 
@@ -95,10 +120,8 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
     guint media_ssrc, GstBuffer * fci, gpointer user_data)
 {
   GstTfrcArrivalSession *self = user_data;
-  gsize size = fci != NULL ? gst_buffer_get_size (fci) : 0;
   gboolean is_new;
   GstElement *owner;
-  guint8 *data;
 
   if (type != GST_RTCP_TYPE_RTPFB
       || (fmt != TFRC_TWCC_FMT && fmt != TFRC_CCFB_FMT))
@@ -106,15 +129,9 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   owner = g_weak_ref_get (&self->owner);
   if (owner == NULL)
     return;
-  if (accept (self, sender_ssrc, &is_new)) {
-    data = g_malloc (MEDIA_SSRC_SIZE + size);
-    GST_WRITE_UINT32_BE (data, media_ssrc);
-    if (size > 0)
-      gst_buffer_extract (fci, 0, data + MEDIA_SSRC_SIZE, size);
-    self->handlers.on_arrivals (owner, fmt, data, MEDIA_SSRC_SIZE + size,
-        is_new);
-    g_free (data);
-  }
+  if (check_receiver (self, sender_ssrc, &is_new)
+      && hand_over (self, owner, fmt, media_ssrc, fci, is_new))
+    bind_receiver (self, sender_ssrc);
   gst_object_unref (owner);
 }
 

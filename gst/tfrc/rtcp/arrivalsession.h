@@ -25,8 +25,9 @@ typedef struct _GstTfrcArrivalSession GstTfrcArrivalSession;
 typedef struct
 {
   /* `data` is what follows the SSRC of the RTCP packet's sender. `is_new_receiver`: it came from another data
-   * receiver than before. */
-  void (*on_arrivals) (GstElement * owner, guint fmt, const guint8 * data,
+   * receiver than before. Returns whether the owner accepts what the feedback says, so that its sender is the data
+   * receiver from now on. */
+  gboolean (*on_arrivals) (GstElement * owner, guint fmt, const guint8 * data,
       gsize size, gboolean is_new_receiver);
   void (*on_number) (GstElement * owner,
       const GstTfrcTransportNumber * number);
