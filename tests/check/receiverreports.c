@@ -149,6 +149,21 @@ GST_START_TEST (a_receiver_that_sends_no_other_feedback_is_found_out)
 
 GST_END_TEST;
 
+/* Blocks that come at once tell no more than one of them. */
+GST_START_TEST (report_blocks_at_once_are_no_proof)
+{
+  guint i;
+
+  add ();
+  take_all ();
+  now += RTT;
+  for (i = 0; i < 100; i++)
+    gst_tfrc_data_flow_sender_on_losses (&flow, 0, highest, RTT, now + i * MS);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_TFRC);
+}
+
+GST_END_TEST;
+
 /* What the application set stays. */
 GST_START_TEST (feedback_that_was_set_stays)
 {
@@ -170,6 +185,7 @@ receiver_reports_suite (void)
   tcase_add_test (tcase, a_voice_gets_through_by_receiver_reports_alone);
   tcase_add_test (tcase, losses_in_receiver_reports_hold_the_rate_down);
   tcase_add_test (tcase, a_receiver_that_sends_no_other_feedback_is_found_out);
+  tcase_add_test (tcase, report_blocks_at_once_are_no_proof);
   tcase_add_test (tcase, feedback_that_was_set_stays);
   return s;
 }

@@ -296,7 +296,8 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
 
   tfrc_sender_get_stats (flow->sender, &stats);
   if (flow->settings->feedback == GST_TFRC_FEEDBACK_AUTO
-      && gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports))
+      && gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports,
+          now))
     gst_tfrc_data_flow_sender_set_feedback (flow, GST_TFRC_FEEDBACK_RR, now);
   if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
           &report, now))

@@ -18,9 +18,11 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
  * sender. */
 #define MEDIA_SSRC_SIZE 4
 
-/* After so many report blocks without any other feedback there is none. Report blocks are a second apart and more,
- * other feedback less than that. */
+/* After so many report blocks without any other feedback there is none. Report blocks are a second apart and more on
+ * average, other feedback less than that. Blocks that follow each other sooner than UNANSWERED_APART count as one, or
+ * three forged ones would switch off TFRC before the first report can come. */
 #define UNANSWERED_MAX 3
+#define UNANSWERED_APART (500 * TFRC_MSEC)
 
 static void
 stop (GstTfrcFlowFeedback * self)
@@ -66,10 +68,14 @@ gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
 }
 
 gboolean
-gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports)
+gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports,
+    TfrcTime now)
 {
   if (self->kind == GST_TFRC_FEEDBACK_RR || reports > 0)
     return FALSE;
+  if (self->unanswered > 0 && now < self->counted + UNANSWERED_APART)
+    return FALSE;
+  self->counted = now;
   return ++self->unanswered >= UNANSWERED_MAX;
 }
 

@@ -40,6 +40,7 @@ typedef struct
   gboolean has_block;           /* a report block has come */
   gint lost;                    /* packets, by the last report block */
   guint unanswered;             /* report blocks that came before any other feedback was of use */
+  TfrcTime counted;             /* when the last of these came */
   guint64 malformed;            /* feedback that cannot be parsed */
   guint64 reports;              /* reports made */
 } GstTfrcFlowFeedback;
@@ -56,7 +57,7 @@ gboolean gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
 /* A report block came, and `reports` reports were accepted so far. Returns TRUE when the data receiver sends nothing but
  * report blocks, whatever was negotiated. */
 gboolean gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self,
-    guint64 reports);
+    guint64 reports, TfrcTime now);
 
 /* The remote or the path to it is another one. */
 void gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now);
