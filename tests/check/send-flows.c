@@ -321,6 +321,110 @@ GST_START_TEST (the_feedback_is_that_of_the_payload_type)
 
 GST_END_TEST;
 
+/* --- receiver reports --- */
+
+#define STRANGER_SSRC 0x55555555u
+
+/* The filter and the RTP session that its packets go through, with two SSRCs of one packet each. */
+static void
+start_with_session (Filter * f)
+{
+  filter_start (f, "rtptfrcsend name=rtptfrcsend mode=tfrc-sp feedback=rr ! "
+      "session.send_rtp_sink rtpsession name=session session.send_rtp_src ! "
+      "identity");
+  gst_element_set_state (f->h->element, GST_STATE_READY);
+  g_object_set (f->element, "rtp-session", NULL, NULL);
+  gst_element_set_state (f->h->element, GST_STATE_PLAYING);
+  gst_harness_push_event (f->h, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (f->h, "application/x-rtp, "
+      "media=(string)audio, clock-rate=(int)48000, payload=(int)96");
+  gst_harness_push (f->h, new_packet_of (f, OWN_SSRC, 10, 100));
+  gst_harness_push (f->h, new_packet_of (f, OTHER_SSRC, 20, 100));
+  gst_buffer_unref (filter_take (f));
+  gst_buffer_unref (filter_take (f));
+}
+
+static GstPad *
+request_rtcp_pad (Filter * f)
+{
+  GstElement *session = gst_bin_get_by_name (GST_BIN (f->h->element),
+      "session");
+  GstPad *pad = gst_element_request_pad_simple (session, "recv_rtcp_sink");
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_send_event (pad, gst_event_new_stream_start ("rtcp"));
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  gst_object_unref (session);
+  return pad;
+}
+
+/* An RR of `from` with a block about each SSRC, all of whose packets arrived, but for `lost`. */
+static void
+send_blocks (GstPad * pad, guint32 from, gint lost)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, from);
+  gst_rtcp_packet_add_rb (&packet, OWN_SSRC, 0, lost, 10, 0, 0, 0);
+  gst_rtcp_packet_add_rb (&packet, OTHER_SSRC, 0, lost, 20, 0, 0, 0);
+  gst_rtcp_buffer_unmap (&rtcp);
+  fail_unless_equals_int (gst_pad_chain (pad, buffer), GST_FLOW_OK);
+}
+
+/* Blocks that the flow was given. */
+static guint64
+count_blocks (Filter * f, guint32 ssrc)
+{
+  return get_flow_count (f, ssrc, "feedback-reports") +
+      get_flow_count (f, ssrc, "feedback-idle");
+}
+
+GST_START_TEST (each_block_of_a_receiver_report_counts)
+{
+  Filter f;
+  GstPad *pad;
+
+  start_with_session (&f);
+  pad = request_rtcp_pad (&f);
+  filter_advance (&f, 2 * R);
+  send_blocks (pad, PEER_SSRC, 0);
+  fail_unless_equals_uint64 (count_blocks (&f, OWN_SSRC), 1);
+  fail_unless_equals_uint64 (count_blocks (&f, OTHER_SSRC), 1);
+  gst_object_unref (pad);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* The blocks of two SSRCs count losses from two origins, so that their difference is not a number of losses. */
+GST_START_TEST (the_blocks_of_one_data_receiver_count)
+{
+  Filter f;
+  GstPad *pad;
+
+  start_with_session (&f);
+  pad = request_rtcp_pad (&f);
+  filter_advance (&f, 2 * R);
+  send_blocks (pad, PEER_SSRC, 0);
+  filter_advance (&f, FRAME);
+  send_blocks (pad, STRANGER_SSRC, 1000);
+  fail_unless_equals_uint64 (count_blocks (&f, OWN_SSRC), 1);
+  fail_unless_equals_uint64 (count_blocks (&f, OTHER_SSRC), 1);
+  /* once the former is silent, another one may report */
+  filter_advance (&f, 11 * GST_SECOND);
+  send_blocks (pad, STRANGER_SSRC, 1000);
+  fail_unless_equals_uint64 (count_blocks (&f, OWN_SSRC), 2);
+  gst_object_unref (pad);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* --- retransmission --- */
 
 /* A retransmission of the packet with the number `osn`. */
@@ -500,6 +604,8 @@ send_flows_suite (void)
   tcase_add_test (tc, packets_without_tfrc_pass_untouched);
   tcase_add_test (tc, the_id_of_the_extension_is_that_of_the_payload_type);
   tcase_add_test (tc, the_feedback_is_that_of_the_payload_type);
+  tcase_add_test (tc, each_block_of_a_receiver_report_counts);
+  tcase_add_test (tc, the_blocks_of_one_data_receiver_count);
   tcase_add_test (tc, a_retransmission_counts_as_part_of_its_flow);
   tcase_add_test (tc, numbers_of_retransmissions_are_translated);
   tcase_add_test (tc, numbers_are_translated_however_long_nothing_is_dropped);

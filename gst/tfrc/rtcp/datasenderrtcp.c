@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "rtcp/datasenderrtcp.h"
 
-#include <string.h>
 #include <tfrc/wire.h>
 #include <tfrcadapt/loss-share.h>
 
@@ -17,11 +16,15 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
 /* An RTCP packet that need not go through the session has at most so many reports. */
 #define LONE_REPORTS_MAX GST_TFRC_MEDIA_MAX
 
-/* The fields of a report block (RFC 3550 6.4.1), which no later one shares: DLSR differs, except while the
- * data receiver has no SR. Then a block that says the same again is taken for the one before. */
+/* While no TFRC reports come, the report blocks of one SSRC count, until it is silent for so long: twice the regular
+ * interval that RFC 3550 6.2 recommends. */
+#define BLOCKS_SILENCE (10 * GST_SECOND)
+
+/* Of a report block, RFC 3550 6.4.1. */
 typedef struct
 {
-  guint highest, fraction, jitter, lsr, dlsr;
+  guint32 highest;
+  guint8 fraction;
   gint lost;
 } Block;
 
@@ -30,7 +33,10 @@ typedef struct
 {
   GstTfrcAcceptedReceiver receiver;
   TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
-  Block block;                  /* the last one that the session has shown */
+  Block block;                  /* the last report block about this SSRC */
+  gboolean has_block;           /* that block is for the owner */
+  guint32 block_from;           /* SSRC of the data receiver that sent it */
+  GstClockTime block_heard;     /* when it came; 0: none did */
 } Media;
 
 struct _GstTfrcDataSenderRtcp
@@ -250,76 +256,146 @@ is_of_interest (const GstTfrcDataSenderRtcp * self, guint32 ssrc)
 /* Returns the statistics of `source`, or NULL when other data receivers are listened to. The
  * session makes the whole structure at each call, so that the caller asks once. */
 static GstStructure *
-get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source)
+get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source,
+    guint32 * ssrc)
 {
   GstStructure *stats = NULL;
   gboolean wanted;
-  guint ssrc = 0;
 
-  g_object_get (source, "ssrc", &ssrc, NULL);
+  g_object_get (source, "ssrc", ssrc, NULL);
   gst_tfrc_attached_session_lock (self);
-  wanted = is_of_interest (self, ssrc);
+  wanted = is_of_interest (self, *ssrc);
   gst_tfrc_attached_session_unlock (self);
   if (wanted)
     g_object_get (source, "stats", &stats, NULL);
   return stats;
 }
 
-/* Fills in the report block that the session shows. Returns whether there is one. */
+/* Whether the report blocks of `ssrc` about the media count. Called with the lock. */
 static gboolean
-get_block (const GstStructure * stats, Block * block)
+counts_blocks_of (const Media * media, guint32 ssrc, GstClockTime now)
 {
-  gboolean has_block = FALSE;
-
-  return gst_structure_get (stats, "have-rb", G_TYPE_BOOLEAN, &has_block,
-      "rb-exthighestseq", G_TYPE_UINT, &block->highest,
-      "rb-fractionlost", G_TYPE_UINT, &block->fraction,
-      "rb-packetslost", G_TYPE_INT, &block->lost,
-      "rb-jitter", G_TYPE_UINT, &block->jitter,
-      "rb-lsr", G_TYPE_UINT, &block->lsr,
-      "rb-dlsr", G_TYPE_UINT, &block->dlsr, NULL) && has_block;
+  if (gst_tfrc_accepted_receiver_is (&media->receiver, ssrc))
+    return TRUE;
+  return !gst_tfrc_accepted_receiver_is_other (&media->receiver, ssrc)
+      && (media->block_heard == 0 || media->block_from == ssrc
+      || now - media->block_heard > BLOCKS_SILENCE);
 }
 
-/* Whether `block`, about `ssrc`, came with the SR or RR that arrived last. The session goes on to show the last
- * block after an SR or RR without one, as sessions of GStreamer send in early RTCP. Updates the share of lost
- * packets. */
-static gboolean
-is_new_block (GstTfrcDataSenderRtcp * self, guint32 ssrc, const Block * block)
+/* A report block of `from` arrived, about `ssrc`. */
+static void
+take_block (GstTfrcDataSenderRtcp * self, guint32 from, guint32 ssrc,
+    const Block * block)
 {
-  gboolean is_new;
+  GstClockTime now = gst_util_get_timestamp ();
   Media *media;
 
   gst_tfrc_attached_session_lock (self);
   media = find_media (self, ssrc);
-  is_new = media != NULL && memcmp (&media->block, block, sizeof *block) != 0;
-  if (is_new) {
+  if (media != NULL && counts_blocks_of (media, from, now)) {
     media->block = *block;
+    media->has_block = TRUE;
+    media->block_from = from;
+    media->block_heard = now;
     tfrc_adapt_loss_share_update (&media->loss, block->highest, block->lost);
   }
   gst_tfrc_attached_session_unlock (self);
-  return is_new;
 }
 
-static GstTfrcReceiverReport
-make_report (GstTfrcDataSenderRtcp * self, const GstStructure * stats)
+static void
+take_blocks (GstTfrcDataSenderRtcp * self, GstRTCPPacket * packet, guint32 from)
 {
-  GstTfrcReceiverReport report = { FALSE };
-  guint rtt = 0, ssrc = 0;
+  guint i, n = gst_rtcp_packet_get_rb_count (packet);
+  guint32 ssrc;
   Block block;
 
-  gst_structure_get_uint (stats, "rb-ssrc", &ssrc);
-  if (!get_block (stats, &block) || !is_new_block (self, ssrc, &block))
-    return report;
+  for (i = 0; i < n; i++) {
+    gst_rtcp_packet_get_rb (packet, i, &ssrc, &block.fraction, &block.lost,
+        &block.highest, NULL, NULL, NULL);
+    take_block (self, from, ssrc, &block);
+  }
+}
+
+/* RTCP arrived, which the session has not processed yet. The session shows the last block of each SR or RR alone,
+ * and the data may have several SSRCs. */
+static void
+on_receiving (GObject * session, GstBuffer * buffer, gpointer data)
+{
+  GstTfrcDataSenderRtcp *self = data;
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  guint32 from;
+  gboolean more;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return;
+  more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  for (; more; more = gst_rtcp_packet_move_to_next (&packet)) {
+    if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_RR)
+      from = gst_rtcp_packet_rr_get_ssrc (&packet);
+    else if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_SR)
+      gst_rtcp_packet_sr_get_sender_info (&packet, &from, NULL, NULL, NULL,
+          NULL);
+    else
+      continue;
+    take_blocks (self, &packet, from);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+}
+
+/* Fills in the blocks of `ssrc` that the owner has not got yet; returns how many. */
+static guint
+make_reports (GstTfrcDataSenderRtcp * self, guint32 ssrc,
+    GstTfrcReceiverReport reports[GST_TFRC_MEDIA_MAX])
+{
+  guint i, n = 0;
+
+  gst_tfrc_attached_session_lock (self);
+  for (i = 0; i < self->n_media; i++) {
+    Media *media = &self->media[i];
+
+    if (!media->has_block || media->block_from != ssrc)
+      continue;
+    media->has_block = FALSE;
+    reports[n++] = (GstTfrcReceiverReport) {
+        .media_ssrc = media->receiver.media_ssrc,
+        .has_block = TRUE,
+        .lost = media->block.lost,
+        .fraction = media->block.fraction,
+        .highest = media->block.highest,
+    };
+  }
+  gst_tfrc_attached_session_unlock (self);
+  return n;
+}
+
+/* The round-trip time of `report`, ns; 0: not known. The session has that of the last block alone. */
+static TfrcTime
+get_rtt (const GstStructure * stats, const GstTfrcReceiverReport * report)
+{
+  guint rtt = 0, ssrc = 0;
+
+  if (!gst_structure_get_uint (stats, "rb-ssrc", &ssrc)
+      || ssrc != report->media_ssrc)
+    return 0;
   /* in 1/65536 s */
   gst_structure_get_uint (stats, "rb-round-trip", &rtt);
-  return (GstTfrcReceiverReport) {
-      .media_ssrc = ssrc,
-      .has_block = TRUE,
-      .rtt = gst_util_uint64_scale (rtt, GST_SECOND, 65536),
-      .lost = block.lost,
-      .fraction = block.fraction,
-      .highest = block.highest,
-  };
+  return gst_util_uint64_scale (rtt, GST_SECOND, 65536);
+}
+
+/* An SR or RR of `ssrc` arrived, whose `stats` the session has. */
+static void
+report_blocks (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc,
+    const GstStructure * stats)
+{
+  GstTfrcReceiverReport reports[GST_TFRC_MEDIA_MAX] = { {0,} };
+  guint i, n = make_reports (self, ssrc, reports);
+
+  for (i = 0; i < n; i++)
+    reports[i].rtt = get_rtt (stats, &reports[i]);
+  /* without a block it is still a sign of life */
+  for (i = 0; i < MAX (n, 1); i++)
+    self->handlers.on_receiver_report (owner, &reports[i]);
 }
 
 /* An SR or RR of `source` arrived. */
@@ -328,16 +404,15 @@ on_active (GObject * session, GObject * source, gpointer data)
 {
   GstTfrcDataSenderRtcp *self = data;
   GstElement *owner = g_weak_ref_get (&self->base.owner);
-  GstTfrcReceiverReport report;
   GstStructure *stats;
+  guint32 ssrc = 0;
 
   if (owner == NULL)
     return;
-  stats = get_source_stats (self, source);
+  stats = get_source_stats (self, source, &ssrc);
   if (stats != NULL) {
     gst_tfrc_attached_session_on_heard (&self->base);
-    report = make_report (self, stats);
-    self->handlers.on_receiver_report (owner, &report);
+    report_blocks (self, owner, ssrc, stats);
   }
   gst_clear_structure (&stats);
   gst_object_unref (owner);
@@ -351,8 +426,11 @@ on_gone (GObject * session, GObject * source, gpointer data)
 
   g_object_get (source, "ssrc", &ssrc, NULL);
   gst_tfrc_attached_session_lock (self);
-  for (i = 0; i < self->n_media; i++)
+  for (i = 0; i < self->n_media; i++) {
     gst_tfrc_accepted_receiver_leave (&self->media[i].receiver, ssrc);
+    if (self->media[i].block_from == ssrc)
+      self->media[i].block_heard = 0;
+  }
   gst_tfrc_attached_session_unlock (self);
 }
 
@@ -446,6 +524,7 @@ gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     {"on-app-rtcp", G_CALLBACK (on_app)},
     {"on-sending-rtcp", G_CALLBACK (on_sending)},
     {"on-feedback-rtcp", G_CALLBACK (on_feedback)},
+    {"on-receiving-rtcp", G_CALLBACK (on_receiving)},
     {"on-ssrc-active", G_CALLBACK (on_active)},
     {"on-bye-ssrc", G_CALLBACK (on_gone)},
     {"on-timeout", G_CALLBACK (on_gone)},
