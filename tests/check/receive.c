@@ -574,6 +574,52 @@ GST_START_TEST (each_source_gets_reports_of_its_own)
 
 GST_END_TEST;
 
+/* An RTCP packet leaves that has room for an RR and two reports. Adds the SSRCs that the reports are about, which are
+ * 1000 and up, to the bits `seen`. */
+static void
+send_short_rtcp (Filter * f, guint * seen)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (8 + 2 * TFRC_REPORT_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean keep, more;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, PEER_SSRC);
+  gst_rtcp_buffer_unmap (&rtcp);
+  g_signal_emit_by_name (f->session, "on-sending-rtcp", buffer, FALSE, &keep);
+  gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
+  more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  for (; more; more = gst_rtcp_packet_move_to_next (&packet))
+    if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_RTPFB)
+      *seen |= 1u << (gst_rtcp_packet_fb_get_media_ssrc (&packet) - 1000);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+}
+
+GST_START_TEST (sources_take_turns_where_rtcp_has_no_room_for_all)
+{
+  Filter f;
+  guint seen = 0, i, source;
+
+  filter_start (&f, "rtptfrcreceive");
+  for (i = 0; i < 6; i++) {
+    for (source = 0; source < 3; source++) {
+      f.ssrc = 1000 + source;
+      f.seq = 100 + i;
+      filter_push_stamped (&f, FILTER_R_US, 200000 * i);
+      gst_buffer_unref (filter_take (&f));
+    }
+    filter_advance (&f, 2 * R);
+    send_short_rtcp (&f, &seen);
+  }
+  fail_unless_equals_int (seen, 7);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_retransmission_counts_for_the_receive_rate_alone)
 {
   Filter f;
@@ -680,6 +726,7 @@ receive_suite (void)
   tcase_add_test (tc, a_new_ssrc_begins_a_new_history);
   tcase_add_test (tc, two_interleaved_sources_do_not_restart_each_other);
   tcase_add_test (tc, each_source_gets_reports_of_its_own);
+  tcase_add_test (tc, sources_take_turns_where_rtcp_has_no_room_for_all);
   tcase_add_test (tc, a_retransmission_counts_for_the_receive_rate_alone);
   tcase_add_test (tc, a_flood_of_ssrcs_takes_no_place);
   tcase_add_test (tc, a_source_takes_the_place_of_one_that_said_bye);

@@ -311,6 +311,7 @@ is_due (GstRtpTfrcReceive * self, const GstTfrcMeasuredFlow * flow,
       || now - flow->reported >= gst_rtp_tfrc_receive_get_period (self, flow);
 }
 
+/* The flows take turns to be first, because an RTCP packet may have no room for the last. */
 static guint
 make_reports (GstElement * element,
     GstTfrcMadeReport reports[GST_TFRC_REPORTED_MAX], guint64 * received)
@@ -322,7 +323,8 @@ make_reports (GstElement * element,
   g_mutex_lock (&self->lock);
   now = gst_rtp_tfrc_receive_get_now (self);
   for (i = 0; i < self->flows.n && self->running && !self->off; i++) {
-    GstTfrcMeasuredFlow *flow = self->flows.flows[i];
+    GstTfrcMeasuredFlow *flow =
+        self->flows.flows[(self->turn + i) % self->flows.n];
 
     if (!is_due (self, flow, now) || !tfrc_receiver_make_report (flow->receiver,
             &reports[n].report, now))
@@ -330,6 +332,7 @@ make_reports (GstElement * element,
     flow->reported = now;
     reports[n++].media_ssrc = flow->ssrc;
   }
+  self->turn++;
   if (n > 0) {
     *received = self->flows.received;
     if (is_path_old (self, now))

@@ -39,6 +39,7 @@ struct _GstRtpTfrcReceive
   GstTfrcTimebase time;
   GstTfrcTimer timer;
   GstTfrcMeasuredFlows flows;
+  guint turn;                   /* index of the flow that is asked first for a report, modulo their number */
   GstTfrcPayloadRoles roles;
   GstTfrcDataReceiverRtcp *rtcp;
   guint H;                      /* bytes */

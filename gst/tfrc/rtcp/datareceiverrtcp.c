@@ -132,7 +132,11 @@ append_reports (GstTfrcDataReceiverRtcp * self, GstElement * owner,
     header.sender_ssrc = choose_own_ssrc (self, session, compound_ssrc);
   for (i = 0; i < n; i++) {
     header.media_ssrc = made[i].media_ssrc;
-    added |= gst_tfrc_rtcp_append_report (rtcp, &header, &made[i].report);
+    if (gst_tfrc_rtcp_append_report (rtcp, &header, &made[i].report))
+      added = TRUE;
+    else
+      GST_DEBUG_OBJECT (owner, "no room for the report to %08x",
+          header.media_ssrc);
   }
   return added;
 }
