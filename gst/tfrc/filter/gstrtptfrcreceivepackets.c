@@ -5,6 +5,7 @@
 
 #include "base/debugcategory.h"
 #include "filter/stampedpacket.h"
+#include "rtcp/rtpsession.h"
 
 GST_TFRC_DEFINE_CATEGORY ("rtptfrcreceivepackets",
     "packets that TFRC receivers measure");

@@ -48,6 +48,7 @@
 #include "base/messages.h"
 #include "filter/engineconfig.h"
 #include "base/pads.h"
+#include "rtcp/rtpsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
 #define GST_CAT_DEFAULT rtptfrcsend_debug

@@ -9,6 +9,7 @@
 #include "base/debugcategory.h"
 #include "rtcp/acceptedreceiver.h"
 #include "rtcp/attachedsession.h"
+#include "rtcp/rtpsession.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcarrivalsession",
     "TFRC and feedback that lists arrivals");

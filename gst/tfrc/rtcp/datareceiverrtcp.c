@@ -9,6 +9,7 @@
 #include "rtcp/rtcppackets.h"
 #include "rtcp/reportschedule.h"
 #include "rtcp/attachedsession.h"
+#include "rtcp/rtpsession.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcreceiverrtcp",
     "TFRC reports that the data receiver sends");

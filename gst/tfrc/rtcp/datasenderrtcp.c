@@ -9,6 +9,7 @@
 #include "base/debugcategory.h"
 #include "rtcp/acceptedreceiver.h"
 #include "rtcp/rtcppackets.h"
+#include "rtcp/rtpsession.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
     "TFRC reports that the data sender takes");
