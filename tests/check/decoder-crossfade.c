@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "codec/decodercrossfade.h"
+#include "codec/soundextrapolation.h"
 #include "leaks.h"
 
 #define MS GST_MSECOND
@@ -415,7 +416,7 @@ GST_END_TEST;
 static void
 extrapolate (gint16 * past, guint frames, gint16 * out, guint n)
 {
-  gst_tfrc_decoder_crossfade_extrapolate (past, frames, 1, out, n);
+  gst_tfrc_sound_extrapolate (past, frames, 1, out, n);
 }
 
 GST_START_TEST (a_tone_is_continued_for_any_time)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "codec/decodercrossfade.h"
+#include "codec/soundextrapolation.h"
 #include "ends.h"
 #include "leaks.h"
 
@@ -376,16 +377,16 @@ GST_START_TEST (a_sound_is_extended_by_its_last_period)
     past[2 * i] = AT (i);
     past[2 * i + 1] = -AT (i);
   }
-  gst_tfrc_decoder_crossfade_extrapolate (past, GST_TFRC_DECODER_CROSSFADE_PAST,
+  gst_tfrc_sound_extrapolate (past, GST_TFRC_DECODER_CROSSFADE_PAST,
       2, more, 240);
   for (i = 0; i < 240; i++) {
     fail_unless (fabs (more[2 * i] - AT (GST_TFRC_DECODER_CROSSFADE_PAST + i)) <
         450, "%g Hz at %u: %d", tones[t], i, more[2 * i]);
     fail_unless_equals_int (more[2 * i + 1], -more[2 * i]);
   }
-  gst_tfrc_decoder_crossfade_extrapolate (past, 7, 2, more, 240);
+  gst_tfrc_sound_extrapolate (past, 7, 2, more, 240);
   fail_unless_equals_int (more[2 * 239], past[2 * 6]);
-  gst_tfrc_decoder_crossfade_extrapolate (past, 0, 2, more, 240);
+  gst_tfrc_sound_extrapolate (past, 0, 2, more, 240);
   fail_unless_equals_int (more[0], 0);
 }
 

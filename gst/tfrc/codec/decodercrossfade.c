@@ -4,10 +4,10 @@
 #include "codec/decodercrossfade.h"
 
 #include <gst/audio/audio.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/debugcategory.h"
+#include "codec/soundextrapolation.h"
 #include "codec/soundstretch.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdecodercrossfade", "TFRC decoder join");
@@ -42,97 +42,12 @@ struct _GstTfrcDecoderCrossfade
   gint16 past[GST_TFRC_DECODER_CROSSFADE_PAST * CHANNELS_MAX];  /* the last that was heard */
 };
 
-/* --- extrapolation ------------------------------------------------------------ */
-
-/* Frames of 48 kHz. Voices have 66 to 400 Hz; the piece that is compared has half of the
- * longest period. */
-#define PERIOD_MIN 120
-#define PERIOD_MAX 720
-#define COMPARED 360
-
-/* Frames over which the step between the end of the past and its repetition is spread, since
- * no sound repeats itself exactly. */
-#define BEND 96
-
-/* The correlation, -1 to 1, of the end of the past with the piece that is `period` frames
- * before it, in the first channel. */
-static gdouble
-get_correlation (const gint16 * past, guint frames, guint channels,
-    guint period)
-{
-  gdouble product = 0, now = 1, before = 1;
-  guint i;
-
-  for (i = frames - COMPARED; i < frames; i++) {
-    gdouble a = past[i * channels], b = past[(i - period) * channels];
-
-    product += a * b;
-    now += a * a;
-    before += b * b;
-  }
-  return product / sqrt (now * before);
-}
-
-static guint
-find_period (const gint16 * past, guint frames, guint channels)
-{
-  guint period, best = PERIOD_MIN;
-  gdouble most = -2;
-
-  for (period = PERIOD_MIN; period <= PERIOD_MAX; period++) {
-    gdouble correlation = get_correlation (past, frames, channels, period);
-
-    if (correlation > most) {
-      most = correlation;
-      best = period;
-    }
-  }
-  return best;
-}
-
-/* Moves the beginning of `out`, which continues the frame `before`, so that it continues the
- * frame `now`. */
-static void
-bend (const gint16 * before, const gint16 * now, guint channels, gint16 * out,
-    guint n)
-{
-  guint i, c;
-
-  for (i = 0; i < n; i++) {
-    for (c = 0; c < channels; c++) {
-      gint value = out[i * channels + c]
-          + (now[c] - before[c]) * (gint) (BEND - i) / BEND;
-
-      out[i * channels + c] = CLAMP (value, G_MININT16, G_MAXINT16);
-    }
-  }
-}
-
-void
-gst_tfrc_decoder_crossfade_extrapolate (const gint16 * past, guint frames,
-    guint channels, gint16 * out, guint n)
-{
-  guint period = frames >= PERIOD_MAX + COMPARED ?
-      find_period (past, frames, channels) : 1;
-  gint16 *o = out;
-  guint i, c;
-
-  for (i = 0; i < n; i++) {
-    for (c = 0; c < channels; c++)
-      *o++ = frames == 0 ? 0 :
-          past[(frames - MIN (period, frames) + i % period) * channels + c];
-  }
-  if (frames > period)
-    bend (past + (frames - 1 - period) * channels,
-        past + (frames - 1) * channels, channels, out, MIN (n, BEND));
-}
-
 /* --- sound -------------------------------------------------------------------- */
 
 static void
 start_crossfade (GstTfrcDecoderCrossfade * self)
 {
-  gst_tfrc_decoder_crossfade_extrapolate (self->past, self->past_frames,
+  gst_tfrc_sound_extrapolate (self->past, self->past_frames,
       self->past_channels, self->old, FADE_FRAMES);
   self->old_channels = self->past_channels;
   self->faded = 0;
@@ -172,7 +87,7 @@ overwrite_with_extrapolation (GstTfrcDecoderCrossfade * self,
       || self->past_channels != (guint) GST_AUDIO_INFO_CHANNELS (&self->info))
     return;
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  gst_tfrc_decoder_crossfade_extrapolate (self->past, self->past_frames,
+  gst_tfrc_sound_extrapolate (self->past, self->past_frames,
       self->past_channels, (gint16 *) map.data,
       map.size / GST_AUDIO_INFO_BPF (&self->info));
   gst_buffer_unmap (buffer, &map);

@@ -48,12 +48,6 @@ void gst_tfrc_decoder_crossfade_switch (GstTfrcDecoderCrossfade * crossfade);
  * found in it. */
 #define GST_TFRC_DECODER_CROSSFADE_PAST 1200
 
-/* Writes `n` frames of `channels` samples to `out`, which continue the `frames` frames in `past`,
- * at 48 kHz. Repeats the last period of `past`, as ITU-T G.711 appendix I fills a gap, or the last
- * sample when `past` is too short to find a period in. */
-void gst_tfrc_decoder_crossfade_extrapolate (const gint16 * past, guint frames, guint channels,
-    gint16 * out, guint n);
-
 G_END_DECLS
 
 #endif
