@@ -14,6 +14,7 @@
 #include "report-screen.h"
 #include "segment-size.h"
 #include "send-history.h"
+#include "../core/minmax.h"
 
 struct _TfrcSender
 {
@@ -50,7 +51,25 @@ struct _TfrcSender
   TfrcSent ring[];
 };
 
+#define SECONDS_MAX 1e9         /* s, longer than any time here */
+
+static inline TfrcTime
+to_time (double seconds)
+{
+  return (TfrcTime) (int64_t) (tfrc_min (seconds,
+          SECONDS_MAX) * (double) TFRC_SEC + 0.5);
+}
+
+/* sender-rate.c */
+
+/* s, X_eq with the loss event rate `p`, the initial rate and R as they are at present. */
+TfrcPath tfrc_sender_get_path (TfrcSender * sender, double p);
+
 /* Whether the guaranteed rate g holds at present (gTFRC). */
 bool tfrc_sender_is_guaranteed (const TfrcSender * sender);
+
+/* Makes X_inst and the rate of the pacer from X (RFC 5348 4.3 step 5, 4.5). Returns TFRC_SENDER_RATE when the rate
+ * of the pacer has changed. */
+unsigned tfrc_sender_apply_rate (TfrcSender * sender, TfrcTime now);
 
 #endif

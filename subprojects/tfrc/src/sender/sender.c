@@ -3,11 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 
-#include <math.h>
-#include <tfrc/equation.h>
 #include <tfrc/wire.h>
 
-#include "fluid-pacing.h"
 #include "../core/minmax.h"
 
 /* RFC 4828 3: the Min Interval of TFRC-SP. */
@@ -15,7 +12,6 @@
 #define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
 #define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
 #define REPORT_SLACK 1.5        /* reports that are up to this many R apart count as one in each R */
-#define SECONDS_MAX 1e9         /* s, longer than any time here */
 #define NOW_MAX ((TfrcTime) INT64_MAX / 2)      /* ns, so that sums of times do not overflow */
 /* Packets in the send history: 5 s of packets that are 20 ms apart, 2.5 s of the densest, 10 ms
  * apart; in TFRC, 10 s of 800 packets a second. Where reports take longer, they are refused, the rate
@@ -38,13 +34,6 @@ tfrc_sender_size (const TfrcConfig * config)
 }
 
 static TfrcTime
-to_time (double seconds)
-{
-  return (TfrcTime) (int64_t) (tfrc_min (seconds,
-          SECONDS_MAX) * (double) TFRC_SEC + 0.5);
-}
-
-static TfrcTime
 advance (TfrcSender * sender, TfrcTime now)
 {
   if (now < sender->now) {
@@ -52,107 +41,6 @@ advance (TfrcSender * sender, TfrcTime now)
     return sender->now;
   }
   return sender->now = now < NOW_MAX ? now : NOW_MAX;
-}
-
-/* W_init / R of RFC 5348 4.2, for the largest segment that is sent, or that the path carries as long as none
- * was sent. */
-static double
-get_initial_rate (const TfrcSender * sender)
-{
-  uint32_t size = sender->config.max_packet_size;
-
-  if (!(sender->rtt.R > 0.0))
-    return 0.0;
-  if (size == 0)
-    size =
-        sender->segment.s_max > 0 ? sender->segment.s_max : sender->config.mss;
-  return tfrc_segment_get_initial_window (size) / sender->rtt.R;
-}
-
-/* The rate that the throughput equation gives at present (RFC 5348 3.1); in TFRC-SP for the nominal segment
- * size, times the header factor (RFC 4828 3). Differs from RFC 4828 3: X := X s / (s + H) is applied
- * to X_Bps only, and once. The other terms of X come from X_recv, which counts the same bytes as s. */
-static double
-get_X_eq (const TfrcSender * sender, double p)
-{
-  const TfrcConfig *config = &sender->config;
-  double R = sender->rtt.R;
-
-  if (!(p > 0.0) || !(R > 0.0))
-    return 0.0;
-  return tfrc_equation_rate (tfrc_config_get_equation_size (config, sender->s),
-      R, tfrc_equation_t_RTO (config, R), p)
-      * tfrc_equation_header_factor (sender->s, sender->overhead);
-}
-
-static TfrcPath
-get_path (TfrcSender * sender, double p)
-{
-  uint32_t unknown = sender->config.max_packet_size > 0
-      ? sender->config.max_packet_size : sender->config.mss;
-
-  sender->s = tfrc_segment_get_mean (&sender->segment, unknown);
-  return (TfrcPath) {
-      .s = sender->s,
-      .X_eq = get_X_eq (sender, p),
-      .initial_rate = get_initial_rate (sender),
-      .R = to_time (sender->rtt.R),
-  };
-}
-
-bool
-tfrc_sender_is_guaranteed (const TfrcSender * sender)
-{
-  return sender->config.g > 0.0 && sender->config.dscp_set
-      && sender->rate.started && !sender->g_suspended;
-}
-
-/* ns from packet to packet in fluid pacing: R / F (FTCP draft 3.1.1); 0: fluid pacing is off. */
-static int64_t
-get_fluid_spacing (const TfrcSender * sender)
-{
-  double R = sender->rtt.R, F;
-
-  if (sender->config.pacing != TFRC_PACING_FLUID || !sender->rate.started)
-    return 0;
-  F = tfrc_fluid_get_factor (sender->X_paced * R / sender->s,
-      !(sender->rate.p > 0.0));
-  return (int64_t) to_time (R / F);
-}
-
-/* Makes X_inst and the rate of the pacer from X (RFC 5348 4.3 step 5, 4.5). */
-static unsigned
-apply_rate (TfrcSender * sender, TfrcTime now)
-{
-  const TfrcTransmitRate *rate = &sender->rate;
-  double s = sender->s, X_paced = sender->X_paced;
-  TfrcPacerRate pacer = {
-    .s = s,
-    .R = (int64_t) to_time (sender->rtt.R),
-  };
-
-  sender->X_inst = rate->X;
-  if (sender->config.oscillation_reduction)
-    sender->X_inst =
-        tfrc_max (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt),
-        s / TFRC_T_MBI);
-  /* gTFRC 2.1: G = max (g, X) */
-  sender->X_paced =
-      tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst,
-      sender->config.g)
-      : sender->X_inst;
-
-  /* While R is unknown, a packet takes a second whatever its size. */
-  if (rate->started) {
-    pacer.t_byte =
-        (double) TFRC_SEC *s / (s + sender->overhead) / sender->X_paced;
-    pacer.t_packet = sender->overhead * pacer.t_byte;
-  } else {
-    pacer.t_packet = (double) TFRC_SEC *s / sender->X_paced;
-  }
-  pacer.t_fluid = get_fluid_spacing (sender);
-  tfrc_pacer_set_rate (&sender->pacer, &pacer, now);
-  return X_paced != sender->X_paced ? TFRC_SENDER_RATE : 0;
 }
 
 /* Whether the receiver reports more seldom than once in each R. A report may wait for the next packet. */
@@ -215,7 +103,7 @@ start (TfrcSender * sender, TfrcTime now)
   tfrc_rtt_init (&sender->rtt, sender->config.q);
   set_rtt (sender);
   sender->data_limited = sender->halved = sender->g_suspended = false;
-  path = get_path (sender, 0.0);
+  path = tfrc_sender_get_path (sender, 0.0);
   tfrc_transmit_rate_init (&sender->rate, path.s);
   tfrc_rate_limited_times_init (&sender->limited);
   tfrc_screen_restart (&sender->screen);
@@ -232,7 +120,7 @@ start_rtt (TfrcSender * sender, double R, TfrcTime now)
 
   tfrc_rtt_start (&sender->rtt, R);
   set_rtt (sender);
-  path = get_path (sender, 0.0);
+  path = tfrc_sender_get_path (sender, 0.0);
   tfrc_transmit_rate_start (&sender->rate, &path, now);
 }
 
@@ -255,7 +143,7 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
   start (sender, now);
   if (config->initial_rtt > 0)
     start_rtt (sender, (double) config->initial_rtt / (double) TFRC_SEC, now);
-  apply_rate (sender, now);
+  tfrc_sender_apply_rate (sender, now);
   return sender;
 }
 
@@ -264,7 +152,7 @@ tfrc_sender_restart (TfrcSender * sender, TfrcTime now)
 {
   now = advance (sender, now);
   start (sender, now);
-  apply_rate (sender, now);
+  tfrc_sender_apply_rate (sender, now);
   return TFRC_SENDER_RATE | TFRC_SENDER_TIMER;
 }
 
@@ -305,11 +193,11 @@ tfrc_sender_next_departure (const TfrcSender * sender, uint32_t size)
 static unsigned
 follow_segments (TfrcSender * sender, TfrcTime now)
 {
-  TfrcPath path = get_path (sender, 0.0);
+  TfrcPath path = tfrc_sender_get_path (sender, 0.0);
 
   if (!sender->halved)
     sender->rate.X = sender->rate.started ? path.initial_rate : path.s;
-  return apply_rate (sender, now);
+  return tfrc_sender_apply_rate (sender, now);
 }
 
 /* A packet departs before the first report. The very first one starts the nofeedback timer. */
@@ -378,14 +266,14 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   feedback.data_limited = is_data_limited (sender, checked->at);
   if (checked->loss)
     tfrc_segment_on_loss_event (&sender->segment);
-  path = get_path (sender, checked->p);
+  path = tfrc_sender_get_path (sender, checked->p);
   tfrc_transmit_rate_on_feedback (&sender->rate, &path, &feedback, now);
   sender->X_recv = checked->X_recv;
   sender->data_limited = feedback.data_limited && checked->X_recv > 0.0;
   sender->data_limited_reports += sender->data_limited;
   /* Step 5 */
   sender->g_suspended = false;
-  bits = apply_rate (sender, now);
+  bits = tfrc_sender_apply_rate (sender, now);
   /* Step 6 */
   set_timer (sender, RTO, now);
   return bits | TFRC_SENDER_TIMER;
@@ -436,7 +324,7 @@ tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
   if (sender->rate.started)
     return 0;
   start_rtt (sender, R, now);
-  return apply_rate (sender, now);
+  return tfrc_sender_apply_rate (sender, now);
 }
 
 TfrcTime
@@ -456,7 +344,7 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
   now = advance (sender, now);
   if (now < sender->t_nofeedback)
     return bits;
-  path = get_path (sender, sender->rate.p);
+  path = tfrc_sender_get_path (sender, sender->rate.p);
   tfrc_transmit_rate_on_expiry (&sender->rate, &path, sender->idle, now);
   if (!sender->idle || sender->rate.X != X) {
     sender->expiries++;
@@ -468,7 +356,7 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
     sender->g_suspended = true;
   if (!sender->idle)
     tfrc_path_away_on_expiry (&sender->away);
-  bits |= apply_rate (sender, now);
+  bits |= tfrc_sender_apply_rate (sender, now);
   set_timer (sender, get_RTO (sender), now);
   return bits;
 }
