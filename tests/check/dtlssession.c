@@ -457,62 +457,110 @@ GST_END_TEST;
 
 /* --- fragments --- */
 
+#define HELLO_VERIFY_REQUEST 3
 #define CERTIFICATE 11
-#define FRAGMENT (13 + 12 + 4)
+#define KEY_EXCHANGE 12
+#define HELLO_DONE 14
+#define HEADERS (13 + 12)
+#define PART_MAX 1300
 
-/* A record with four bytes of a message Certificate. */
-static void
-write_fragment (guint8 data[FRAGMENT], guint epoch, guint length, guint seq,
-    guint offset)
+/* Writes a record with `part` bytes of a handshake message. Returns its size. */
+static gsize
+write_fragment (guint8 * data, guint epoch, guint type, guint length,
+    guint seq, guint offset, guint part)
 {
-  memset (data, 0, FRAGMENT);
+  memset (data, 0, HEADERS + part);
   data[0] = 22;
   GST_WRITE_UINT16_BE (data + 1, 0xfefd);
   GST_WRITE_UINT16_BE (data + 3, epoch);
-  GST_WRITE_UINT16_BE (data + 11, 12 + 4);
-  data[13] = CERTIFICATE;
+  GST_WRITE_UINT16_BE (data + 11, 12 + part);
+  data[13] = type;
   GST_WRITE_UINT24_BE (data + 14, length);
   GST_WRITE_UINT16_BE (data + 17, seq);
   GST_WRITE_UINT24_BE (data + 19, offset);
-  GST_WRITE_UINT24_BE (data + 22, 4);
+  GST_WRITE_UINT24_BE (data + 22, part);
+  return HEADERS + part;
 }
 
-/* GnuTLS reads beyond its buffer when fragments of one message disagree about its length. */
+/* GnuTLS reads and writes beyond its buffer when fragments of one message disagree about its length. */
 GST_START_TEST (fragments_that_do_not_fit_each_other_are_dropped)
 {
   static const struct
   {
-    guint epoch, length, seq, offset;
+    guint epoch, type, length, seq, offset, part;
     gboolean passes;
   } cases[] = {
-    {0, 4, 9, 0, TRUE},         /* a whole message, which leaves nothing behind */
-    {0, 3, 2, 0, FALSE},        /* longer than its message */
-    {0, 100, 2, 97, FALSE},     /* beyond the end of its message */
-    {0, 20000, 2, 0, FALSE},    /* a message that is too long */
-    {0, 100, 2, 0, TRUE},
-    {0, 100, 2, 96, TRUE},
-    {0, 101, 2, 4, FALSE},      /* another length */
-    {0, 99, 2, 4, FALSE},
-    {0, 100, 3, 4, FALSE},      /* another message */
-    {0, 4, 2, 0, FALSE},        /* a whole message in the place of a part */
-    {1, 101, 2, 4, TRUE},       /* encrypted, so that these bytes say nothing */
+    {0, CERTIFICATE, 3, 2, 0, 4, FALSE},        /* longer than its message */
+    {0, CERTIFICATE, 100, 2, 97, 4, FALSE},     /* beyond the end of its message */
+    {0, CERTIFICATE, 20000, 2, 0, 4, FALSE},    /* a message that is too long */
+    {0, CERTIFICATE, 100, 2, 0, 0, FALSE},      /* nothing */
+    {0, CERTIFICATE, 100, 2, 50, 0, FALSE},
+    {0, CERTIFICATE, 100, 2, 0, 1, FALSE},      /* the first byte alone */
+    {0, CERTIFICATE, 100, 2, 0, 4, TRUE},
+    {0, CERTIFICATE, 100, 2, 1, 1, TRUE},       /* any other byte alone */
+    {0, CERTIFICATE, 100, 2, 96, 4, TRUE},
+    {0, CERTIFICATE, 101, 2, 4, 4, FALSE},      /* another length */
+    {0, CERTIFICATE, 99, 2, 4, 4, FALSE},
+    {0, CERTIFICATE, 100, 3, 4, 4, FALSE},      /* another message */
+    {0, CERTIFICATE, 4, 2, 0, 4, FALSE},        /* a whole message of another length */
+    {0, CERTIFICATE, 100, 2, 0, 100, TRUE},     /* the same message, sent again in one piece */
+    {1, CERTIFICATE, 101, 2, 4, 4, TRUE},       /* encrypted, so that these bytes say nothing */
+    {0, KEY_EXCHANGE, 4, 3, 0, 4, TRUE},        /* a whole message */
+    {0, KEY_EXCHANGE, 4, 3, 0, 4, TRUE},        /* the same again */
+    {0, KEY_EXCHANGE, 4, 3, 2, 2, TRUE},        /* the same in fragments */
+    {0, KEY_EXCHANGE, 5, 3, 0, 4, FALSE},       /* a fragment of another one */
+    {0, KEY_EXCHANGE, 5, 3, 0, 5, FALSE},       /* another one as a whole */
+    {0, HELLO_DONE, 0, 4, 0, 0, TRUE},  /* a message without a body */
+    {0, HELLO_VERIFY_REQUEST, 23, 0, 0, 23, TRUE},
+    {0, HELLO_VERIFY_REQUEST, 23, 1, 0, 23, TRUE},      /* the server asks once more */
+    {0, HELLO_VERIFY_REQUEST, 40, 1, 0, 40, FALSE},
+    {0, GST_TFRC_DTLS_TYPES, 4, 5, 0, 4, FALSE},        /* no type that there is */
   };
   GstTfrcDtlsFragments fragments = { 0 };
-  guint8 data[2 * FRAGMENT];
+  guint8 data[2 * (HEADERS + 100)];
+  gsize size;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    write_fragment (data, cases[i].epoch, cases[i].length, cases[i].seq,
-        cases[i].offset);
-    fail_unless_equals_int (gst_tfrc_dtls_fragments_check (&fragments, data,
-            FRAGMENT, 16384), cases[i].passes);
-    fail_if (gst_tfrc_dtls_fragments_check (&fragments, data, FRAGMENT - 1,
-            16384));
+    size = write_fragment (data, cases[i].epoch, cases[i].type,
+        cases[i].length, cases[i].seq, cases[i].offset, cases[i].part);
+    fail_if (gst_tfrc_dtls_fragments_check (&fragments, data, size - 1, 16384));
+    fail_unless (gst_tfrc_dtls_fragments_check (&fragments, data, size, 16384)
+        == cases[i].passes, "case %u", i);
   }
   /* each record of a datagram counts */
-  write_fragment (data, 0, 100, 2, 0);
-  write_fragment (data + FRAGMENT, 0, 101, 2, 4);
-  fail_if (gst_tfrc_dtls_fragments_check (&fragments, data, sizeof data,
-          16384));
+  size = write_fragment (data, 0, CERTIFICATE, 100, 2, 0, 4);
+  size += write_fragment (data + size, 0, CERTIFICATE, 101, 2, 4, 4);
+  fail_if (gst_tfrc_dtls_fragments_check (&fragments, data, size, 16384));
+}
+
+GST_END_TEST;
+
+/* GnuTLS makes a buffer of 2048 bytes for the first of the fragments, and writes beyond its end with the last one,
+ * when it gets them. */
+GST_START_TEST (fragments_are_not_written_beyond_a_buffer)
+{
+  static const struct
+  {
+    guint length, offset, part;
+  } forged[][3] = {
+    {{10, 0, 10}, {16000, 5, PART_MAX}, {16000, 5 + PART_MAX, PART_MAX}},
+    {{16000, 0, 1}, {16000, 1, PART_MAX}, {16000, 1 + PART_MAX, PART_MAX}},
+  };
+  guint8 data[HEADERS + PART_MAX];
+
+  dtls_pair_begin_client ();
+  for (guint i = 0; i < G_N_ELEMENTS (forged[__i__]); i++) {
+    gsize size = write_fragment (data, 0, CERTIFICATE,
+        forged[__i__][i].length, 2, forged[__i__][i].offset,
+        forged[__i__][i].part);
+
+    data[10] = i;               /* the record is not a replay */
+    gst_tfrc_dtls_session_on_datagram (pair.ends[CLIENT].session, data, size,
+        pair.now);
+  }
+  fail_unless_equals_int (dtls_pair_get_state (CLIENT),
+      GST_TFRC_DTLS_HANDSHAKE);
+  dtls_pair_end_sessions ();
 }
 
 GST_END_TEST;
@@ -547,6 +595,7 @@ dtlssession_suite (void)
   tcase_add_test (tcase, changed_bytes_give_no_keys_but_the_right_ones);
   tcase_add_test (tcase, random_datagrams_are_survived);
   tcase_add_test (tcase, fragments_that_do_not_fit_each_other_are_dropped);
+  tcase_add_loop_test (tcase, fragments_are_not_written_beyond_a_buffer, 0, 2);
   return suite;
 }
 

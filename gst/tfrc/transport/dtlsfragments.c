@@ -8,6 +8,7 @@
 #define HANDSHAKE 22
 /* RFC 6347 4.2.2: msg_type (1), length (3), message_seq (2), fragment_offset (3), fragment_length (3) */
 #define FRAGMENT_HEADER 12
+#define HELLO_VERIFY_REQUEST 3
 
 /* An integer of `n` bytes in network byte order. */
 static guint32
@@ -20,22 +21,29 @@ read_integer (const guint8 * data, guint n)
   return value;
 }
 
-/* Whether a fragment agrees with those of its type before, which it joins. */
+/* Whether a fragment agrees with those of its type before. */
 static gboolean
 note_fragment (GstTfrcDtlsFragments * fragments, guint type, guint16 seq,
-    guint32 length, gboolean is_whole)
+    guint32 length)
 {
   if (type >= GST_TFRC_DTLS_TYPES)
     return FALSE;
   if (fragments->types[type].seen)
-    return fragments->types[type].seq == seq
-        && fragments->types[type].length == length;
-  if (is_whole)
-    return TRUE;
+    return fragments->types[type].length == length
+        && (fragments->types[type].seq == seq || type == HELLO_VERIFY_REQUEST);
   fragments->types[type].seen = TRUE;
   fragments->types[type].seq = seq;
   fragments->types[type].length = length;
   return TRUE;
+}
+
+/* Whether a fragment of `part` bytes may have that size and place. */
+static gboolean
+has_place (guint32 length, guint32 offset, guint32 part)
+{
+  if (offset > length || part > length - offset)
+    return FALSE;
+  return part == length || part > 1 || (part == 1 && offset > 0);
 }
 
 /* Returns the size of the first fragment with its header, or 0 when the fragment may not be passed on. */
@@ -43,18 +51,17 @@ static gsize
 check_fragment (GstTfrcDtlsFragments * fragments, const guint8 * data,
     gsize size, guint32 message_max)
 {
-  guint32 length, offset, part;
+  guint32 length, part;
 
   if (size < FRAGMENT_HEADER)
     return 0;
   length = read_integer (data + 1, 3);
-  offset = read_integer (data + 6, 3);
   part = read_integer (data + 9, 3);
-  if (length > message_max || offset > length || part > length - offset
-      || part > size - FRAGMENT_HEADER)
+  if (length > message_max || part > size - FRAGMENT_HEADER
+      || !has_place (length, read_integer (data + 6, 3), part))
     return 0;
   return note_fragment (fragments, data[0], read_integer (data + 4, 2),
-      length, part == length) ? FRAGMENT_HEADER + part : 0;
+      length) ? FRAGMENT_HEADER + part : 0;
 }
 
 static gboolean
