@@ -696,6 +696,8 @@ GST_START_TEST (test_settings_that_cannot_be_used_are_named)
   expect_error ("caps=\"audio/x-raw\"", "\"caps\"", "application/x-rtp");
   expect_error ("caps=\"application/x-rtp,payload=96\"", "\"caps\"",
       "clock-rate");
+  expect_error ("min-latency=60 max-latency=59", "\"min-latency\" is 60 ms",
+      "59 at most");
   expect_error ("caps=\"EMPTY\"", "\"caps\"", "empty");
 }
 

@@ -45,6 +45,16 @@ fill_caps (const GstTfrcPeerOptions * options, GstTfrcPeerSettings * settings)
   return NULL;
 }
 
+static gchar *
+check_latencies (const GstTfrcPeerOptions * options)
+{
+  if (options->max_latency == 0 || options->min_latency <= options->max_latency)
+    return NULL;
+  return g_strdup_printf ("The property \"min-latency\" is %u ms, which is "
+      "more than the %u ms of \"max-latency\". Set it to %u at most.",
+      options->min_latency, options->max_latency, options->max_latency);
+}
+
 gchar *
 gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
     GstTfrcPeerSettings * settings)
@@ -53,6 +63,8 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
 
   error = gst_tfrc_engine_config_from_settings (&options->filter,
       &settings->config);
+  if (error == NULL)
+    error = check_latencies (options);
   if (error != NULL)
     return error;
   settings->filter = options->filter;
@@ -62,9 +74,8 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
   settings->filter.context = NULL;
   settings->adaptive = options->max_latency > 0;
   settings->least_delay = options->min_latency * GST_MSECOND;
-  settings->latency = settings->adaptive ?
-      MAX (options->max_latency, options->min_latency) * GST_MSECOND :
-      options->latency * GST_MSECOND;
+  settings->latency = (settings->adaptive ? options->max_latency :
+      options->latency) * GST_MSECOND;
   settings->ecn = options->ecn;
   settings->only_sends = options->only_sends;
   settings->only_receives = options->only_receives;
