@@ -3,8 +3,8 @@
 
 gst-inspect-1.0 and the documentation come from one text: the block of a property begins with the
 property's blurb, word for word. Each element has a SECTION block with launch lines that GStreamer
-can parse; each property and signal of its own has a block with "Since:"; each structure
-application/x-tfrc-... is in a block, with its fields where the code lists them. The blurb of a
+can parse, and its metadata a link to the guide; each property and signal of its own has a block with
+"Since:"; each structure application/x-tfrc-... is in a block, with its fields where the code lists them. The blurb of a
 number names the unit, and the range of a number contains its default.
 
 Properties that two elements share, such as those that a bin passes on to the filter inside, need
@@ -132,6 +132,11 @@ def check_section(name, blocks):
             yield f"{name}: {error.message}: gst-launch-1.0 {line}"
 
 
+def check_link(name, link):
+    if not link:
+        yield f"{name}: no link to the documentation (GST_ELEMENT_METADATA_DOC_URI)"
+
+
 def split_arguments(line):
     """As a shell would: the parser takes what one pair of quotes holds as one argument."""
     return shlex.split(line)
@@ -163,6 +168,8 @@ def check_plugin(plugin, texts, blocks):
     """All that is wrong."""
     features = Gst.Registry.get().get_feature_list_by_plugin(plugin.get_name())
     gtypes = {feature.get_name(): feature.load().get_element_type() for feature in features}
+    for feature in features:
+        yield from check_link(feature.get_name(), feature.get_metadata("doc-uri"))
     for name, gtype in sorted(gtypes.items()):
         yield from check_section(name, blocks)
         yield from check_signals(gtype, blocks)
@@ -186,6 +193,8 @@ def self_test():
     assert check_number("size", "Size", 0, 1, 2) is not None
     assert check_number("port", "Port", 0, 1, 2) is None
     assert check_number("size", "Size (bytes)", 0, 3, 2) is not None
+    assert list(check_link("a", None))
+    assert not list(check_link("a", "file:///a"))
     made = 'gst_structure_new (A_B, "c", G_TYPE_UINT,\n 1, NULL)'
     macros = {"A_B": "application/x-tfrc-b"}
     assert list(check_structures(made, macros, {}))

@@ -521,4 +521,6 @@ gst_tfrc_opus_dec_class_init (GstTfrcOpusDecClass * klass)
       "Codec/Decoder/Audio",
       "Decodes Opus, and lost packets from the packets behind them",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }

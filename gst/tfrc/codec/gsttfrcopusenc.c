@@ -506,4 +506,6 @@ gst_tfrc_opus_enc_class_init (GstTfrcOpusEncClass * klass)
       "Codec/Encoder/Audio",
       "Encodes Opus at a bit rate, frame length and redundancy that may change",
       "The gst-tfrc developers");
+  gst_element_class_add_static_metadata (element_class,
+      GST_ELEMENT_METADATA_DOC_URI, TFRC_ORIGIN);
 }
