@@ -295,6 +295,34 @@ GST_START_TEST (a_packet_is_heard_at_once)
 
 GST_END_TEST;
 
+GST_START_TEST (a_flush_forgets_the_sound_before_it)
+{
+  GPtrArray *packets = encode ("tfrcopusenc", 1, 20, NULL);
+  GstHarness *h = start_decoder ("tfrcopusdec", 1);
+  GArray *sounds[2];
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 2; i++) {
+    for (guint j = 0; j < 5; j++)
+      push_packet (h, packets, j, 20);
+    sounds[i] = take_samples (h);
+    gst_harness_push_event (h, gst_event_new_flush_start ());
+    gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+    gst_harness_push_event (h, gst_event_new_segment (&segment));
+  }
+  fail_unless_equals_int (sounds[0]->len, 5 * 960);
+  fail_unless_equals_int (sounds[1]->len, sounds[0]->len);
+  fail_unless (memcmp (sounds[0]->data, sounds[1]->data,
+          sounds[0]->len * sizeof (gint16)) == 0);
+  g_array_unref (sounds[0]);
+  g_array_unref (sounds[1]);
+  gst_harness_teardown (h);
+  g_ptr_array_unref (packets);
+}
+
+GST_END_TEST;
+
 static const struct
 {
   GstClockTime gap;
@@ -436,6 +464,7 @@ opus_suite (void)
   tcase_add_loop_test (tc, samples_are_those_of_opusdec, 0,
       G_N_ELEMENTS (streams));
   tcase_add_test (tc, a_packet_is_heard_at_once);
+  tcase_add_test (tc, a_flush_forgets_the_sound_before_it);
   tcase_add_loop_test (tc, a_gap_is_filled_to_its_end, 0, G_N_ELEMENTS (gaps));
   tcase_add_test (tc, gaps_of_odd_lengths_are_as_long_together);
   tcase_add_test (tc, a_packet_that_is_not_opus_is_concealed);

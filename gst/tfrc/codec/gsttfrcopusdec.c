@@ -407,6 +407,10 @@ gst_tfrc_opus_dec_flush (GstAudioDecoder * dec, gboolean hard)
 
   self->n_gaps = 0;
   self->leftover = 0;
+  if (!hard || self->decoder == NULL)
+    return;
+  opus_decoder_ctl (self->decoder, OPUS_RESET_STATE);
+  self->last_samples = 0;
 }
 
 static GstStructure *
