@@ -16,6 +16,7 @@ import json
 import pathlib
 import ssl
 import sys
+import urllib.parse
 
 import gi
 
@@ -24,6 +25,7 @@ try:
     gi.require_version("GstSdp", "1.0")
     gi.require_version("GstWebRTC", "1.0")
     import websockets
+    from websockets.legacy.server import serve  # which old and new releases have
 except (ValueError, ImportError) as missing:
     print(missing)              # Debian: gir1.2-gst-plugins-bad-1.0, python3-websockets
     sys.exit(77)
@@ -136,7 +138,9 @@ class Call:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
-        except (RuntimeError, ValueError, KeyError, TypeError) as error:
+        except websockets.ConnectionClosed:
+            pass                # the page has gone without a word
+        except (RuntimeError, ValueError, KeyError, TypeError, AttributeError) as error:
             print(f"the call ends: {error}", file=sys.stderr)
         finally:
             for task in tasks:
@@ -144,10 +148,11 @@ class Call:
             await asyncio.get_running_loop().run_in_executor(None, self.pipeline.set_state, Gst.State.NULL)
 
 
-async def serve_page(path, _headers):
-    """The page at /, and the WebSocket at /call."""
+async def serve_page(path, headers):
+    """The page at /, and the WebSocket at /call, for no other page than this one."""
     if path == "/call":
-        return None
+        origin = urllib.parse.urlsplit(headers.get("Origin", ""))
+        return None if origin.netloc == headers.get("Host") else (http.HTTPStatus.FORBIDDEN, [], b"not from there\n")
     if path.partition("?")[0] != "/":
         return http.HTTPStatus.NOT_FOUND, [], b"not here\n"
     return http.HTTPStatus.OK, [("Content-Type", "text/html; charset=utf-8")], PAGE.read_bytes()
@@ -174,8 +179,7 @@ async def main():
 
     async def on_page(socket):
         await Call(socket, args.source, args.sink).run()
-    async with websockets.serve(on_page, args.host or None, args.port, ssl=context, process_request=serve_page,
-                                max_size=1 << 18):
+    async with serve(on_page, args.host or None, args.port, ssl=context, process_request=serve_page, max_size=1 << 18):
         print(f"open {'https' if context else 'http'}://localhost:{args.port}/", flush=True)
         await asyncio.Future()
 

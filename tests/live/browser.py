@@ -8,6 +8,7 @@ The page and the call are in this network, the browser is in another, and the pa
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import http.client
 import json
 import os
 import pathlib
@@ -27,6 +28,8 @@ BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 PORT = 8080
 OURS, THEIRS = "10.77.0.1", "10.77.0.2"
 PATIENCE_S = 60                 # for a browser to start on a busy machine
+UPGRADE = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+           "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
 SOURCE = "audiotestsrc is-live=true wave=pink-noise volume=0.3"
 CHROMIUM = ("chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required",
             "--disable-features=WebRtcHideLocalIpsWithMdns", "--no-first-run", "--disable-background-networking")
@@ -39,11 +42,14 @@ class Call:
         self.network, self.folder = namespaces.Namespace(), tempfile.TemporaryDirectory()
         self.children, self.lines = [], open(f"{self.folder.name}/call", "w+", encoding="utf-8")
 
-    def begin(self, path):
-        self.join(path)
+    def serve(self):
         self.start([sys.executable, str(ROOT / "examples/browser/browser.py"), "--port", str(PORT), "--source", SOURCE,
                     "--sink", "fakesink sync=false async=false"], stdout=self.lines)
         self.wait(lambda: "open http" in self.read(), "the page is served")
+
+    def begin(self, path):
+        self.join(path)
+        self.serve()
         self.start(self.network.enter(*CHROMIUM, f"--user-data-dir={self.folder.name}/chromium",
                                       f"http://{OURS}:{PORT}/?call"), stdout=subprocess.DEVNULL)
         self.wait(lambda: self.get_plots() and self.get_plots()[-1]["reports"] > 5, "the browser sends feedback")
@@ -147,6 +153,17 @@ class Browser(unittest.TestCase):
         self.assertLess(mean(plots, "rate"), 28000)
         self.assertGreater(mean(plots, "frame"), 20)
         self.assertLess(get_loss(heard), 0.1)
+
+    def test_another_page_gets_no_call(self):
+        call = Call()
+        self.addCleanup(call.close)
+        namespaces.run("ip", "link", "set", "lo", "up")
+        call.serve()
+        for origin, status in ((f"http://localhost:{PORT}", 101), ("http://another.example", 403)):
+            connection = http.client.HTTPConnection("localhost", PORT)
+            self.addCleanup(connection.close)
+            connection.request("GET", "/call", headers={**UPGRADE, "Origin": origin})
+            self.assertEqual(connection.getresponse().status, status, origin)
 
     def test_losses_are_those_of_the_path(self):
         plots, heard = self.call("--delay", "50", "--loss", "5").listen(25)
