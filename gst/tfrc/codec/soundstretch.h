@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Sound is in frames of `channels` samples at 48 kHz. Half of this many frames is the longest period. */
+/* Two of the longest periods (66 Hz), in frames. A frame is `channels` samples, and all sound has 48 kHz. */
 #define GST_TFRC_SOUND_STRETCH_LONGEST 1440
 
 /* Overlaps two neighbouring periods of `in`, at the beginning of its `frames` frames: they become three
