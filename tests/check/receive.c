@@ -645,6 +645,44 @@ GST_START_TEST (a_retransmission_counts_for_the_receive_rate_alone)
 GST_END_TEST;
 
 /* Whoever sends packets of random SSRCs takes no place from an SSRC that is heard. */
+static void
+push_rtx (Filter * f, guint32 ssrc)
+{
+  GstBuffer *buffer;
+  guint8 pt = 97;
+
+  f->ssrc = ssrc;
+  buffer = filter_new_packet (f, 148);
+  gst_buffer_fill (buffer, 1, &pt, 1);
+  gst_harness_push (f->h, buffer);
+}
+
+GST_START_TEST (a_flood_of_retransmissions_keeps_none_out)
+{
+  Filter f;
+  guint i;
+
+  filter_start (&f,
+      "rtptfrcreceive payload-type-map=application/x-rtp-pt-map,96=(uint)97");
+  filter_receive_voice (&f, 10, 0);
+  for (i = 0; i < 100; i++)
+    push_rtx (&f, 1000 + i);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 68);
+  /* those that are heard keep their places, and silence frees them */
+  filter_advance (&f, 400 * GST_MSECOND);
+  push_rtx (&f, 1000);
+  filter_advance (&f, 101 * GST_MSECOND);
+  for (i = 0; i < 31; i++)
+    push_rtx (&f, 2000 + i);
+  push_rtx (&f, 1000);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 68);
+  push_rtx (&f, 3000);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "other-ssrc"), 69);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_flood_of_ssrcs_takes_no_place)
 {
   Filter f;
@@ -728,6 +766,7 @@ receive_suite (void)
   tcase_add_test (tc, each_source_gets_reports_of_its_own);
   tcase_add_test (tc, sources_take_turns_where_rtcp_has_no_room_for_all);
   tcase_add_test (tc, a_retransmission_counts_for_the_receive_rate_alone);
+  tcase_add_test (tc, a_flood_of_retransmissions_keeps_none_out);
   tcase_add_test (tc, a_flood_of_ssrcs_takes_no_place);
   tcase_add_test (tc, a_source_takes_the_place_of_one_that_said_bye);
   tcase_add_test (tc, a_source_without_stamps_does_not_take_over);

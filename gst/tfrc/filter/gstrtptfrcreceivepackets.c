@@ -112,14 +112,15 @@ find_flow (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
   *is_repair = flow == NULL;
   if (flow != NULL)
     return flow;
-  flow = gst_tfrc_measured_flows_find_repaired (&self->flows, packet->ssrc);
+  flow =
+      gst_tfrc_measured_flows_find_repaired (&self->flows, packet->ssrc, now);
   if (flow != NULL)
     return flow;
   GST_OBJECT_LOCK (self);
   role = gst_tfrc_payload_roles_get (&self->roles, &self->settings,
       payload_type);
   flow = gst_tfrc_measured_flows_learn_repaired (&self->flows, packet->ssrc,
-      &role, &self->settings);
+      &role, &self->settings, now);
   GST_OBJECT_UNLOCK (self);
   if (flow != NULL || packet->stamp_offset == 0
       || role.kind == GST_TFRC_PAYLOAD_FEC)

@@ -125,13 +125,30 @@ gst_tfrc_measured_flows_add (GstTfrcMeasuredFlows * table, guint32 ssrc,
 
 GstTfrcMeasuredFlow *
 gst_tfrc_measured_flows_find_repaired (GstTfrcMeasuredFlows * table,
-    guint32 ssrc)
+    guint32 ssrc, TfrcTime now)
 {
   guint i;
 
+  for (i = 0; i < table->n_repairs; i++) {
+    if (table->repairs[i].ssrc != ssrc)
+      continue;
+    table->repairs[i].arrived = now;
+    return gst_tfrc_measured_flows_find (table, table->repairs[i].repaired);
+  }
+  return NULL;
+}
+
+/* A place for another repairing SSRC: that of a silent one when the table is full; NULL: there is none. */
+static GstTfrcMeasuredRepair *
+find_repair_place (GstTfrcMeasuredFlows * table, TfrcTime now)
+{
+  guint i;
+
+  if (table->n_repairs < GST_TFRC_MEASURED_MAX)
+    return &table->repairs[table->n_repairs++];
   for (i = 0; i < table->n_repairs; i++)
-    if (table->repairs[i].ssrc == ssrc)
-      return gst_tfrc_measured_flows_find (table, table->repairs[i].repaired);
+    if (gst_tfrc_ssrc_is_silent (table->repairs[i].arrived, now))
+      return &table->repairs[i];
   return NULL;
 }
 
@@ -155,20 +172,21 @@ find_by_payload_type (const GstTfrcMeasuredFlows * table, gint payload_type)
 GstTfrcMeasuredFlow *
 gst_tfrc_measured_flows_learn_repaired (GstTfrcMeasuredFlows * table,
     guint32 ssrc, const GstTfrcPayloadRole * role,
-    const GstTfrcFilterSettings * settings)
+    const GstTfrcFilterSettings * settings, TfrcTime now)
 {
   GstTfrcMeasuredFlow *flow = NULL;
+  GstTfrcMeasuredRepair *repair;
   guint32 repaired;
 
   if (gst_tfrc_repaired_ssrc_find (settings, NULL, ssrc, &repaired))
     flow = gst_tfrc_measured_flows_find (table, repaired);
   else if (role->kind == GST_TFRC_PAYLOAD_RTX)
     flow = find_by_payload_type (table, role->repairs);
-  if (flow == NULL || table->n_repairs == GST_TFRC_MEASURED_MAX)
+  repair = flow != NULL ? find_repair_place (table, now) : NULL;
+  if (repair == NULL)
     return NULL;
   GST_INFO ("SSRC %08x repairs %08x", ssrc, flow->ssrc);
-  table->repairs[table->n_repairs++] =
-      (GstTfrcMeasuredRepair) {ssrc, flow->ssrc};
+  *repair = (GstTfrcMeasuredRepair) {ssrc, flow->ssrc, now};
   return flow;
 }
 

@@ -35,6 +35,7 @@ typedef struct
 typedef struct
 {
   guint32 ssrc, repaired;
+  TfrcTime arrived;             /* when its last packet arrived */
 } GstTfrcMeasuredRepair;
 
 /* A bounded table, guarded by the lock of the filter. An SSRC that has sent a BYE or is silent may give its place to
@@ -65,12 +66,14 @@ GstTfrcMeasuredFlow *gst_tfrc_measured_flows_find (GstTfrcMeasuredFlows * table,
 GstTfrcMeasuredFlow *gst_tfrc_measured_flows_add (GstTfrcMeasuredFlows * table, guint32 ssrc,
     guint32 * replaced, TfrcTime now);
 
-/* The flow whose data the packets of `ssrc` repair; NULL: they are known to repair none. */
+/* A packet of `ssrc` arrived. Returns the flow whose data it repairs; NULL: it is known to repair none. */
 GstTfrcMeasuredFlow *gst_tfrc_measured_flows_find_repaired (GstTfrcMeasuredFlows * table,
-    guint32 ssrc);
-/* Finds out whether they do, by the role of their payload type and the settings. */
+    guint32 ssrc, TfrcTime now);
+/* Finds out whether it does, by the role of its payload type and the settings. Returns NULL, too, when the table is full
+ * of repairing SSRCs that are heard. */
 GstTfrcMeasuredFlow *gst_tfrc_measured_flows_learn_repaired (GstTfrcMeasuredFlows * table,
-    guint32 ssrc, const GstTfrcPayloadRole * role, const GstTfrcFilterSettings * settings);
+    guint32 ssrc, const GstTfrcPayloadRole * role, const GstTfrcFilterSettings * settings,
+    TfrcTime now);
 
 /* A packet of `size` bytes and the payload type arrived for the flow, of its own SSRC unless `is_repair`. Returns
  * TRUE when the flow becomes the main one in the place of another. */
