@@ -140,6 +140,36 @@ GST_START_TEST (packets_are_those_of_opusenc)
 
 GST_END_TEST;
 
+/* The look-ahead of the encoder holds the last 6.5 ms. */
+GST_START_TEST (a_new_segment_cuts_nothing_off)
+{
+  GstHarness *h = gst_harness_new ("tfrcopusenc");
+  GRand *rand = g_rand_new_with_seed (1);
+  GstSegment segment;
+
+  gst_harness_set_src_caps_str (h, "audio/x-raw,format=" GST_AUDIO_NE (S16)
+      ",layout=interleaved,rate=48000,channels=1");
+  for (guint i = 0; i < 4; i++)
+    gst_harness_push (h, make_piece (i, 1, rand));
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h), 2);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = 40 * GST_MSECOND;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h), 3);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *packet = gst_harness_pull (h);
+    static const guint samples[] = { 960 - 312, 960, 312 };
+
+    fail_unless_equals_uint64 (GST_BUFFER_DURATION (packet),
+        gst_util_uint64_scale (samples[i], GST_SECOND, RATE));
+    gst_buffer_unref (packet);
+  }
+  gst_harness_teardown (h);
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
 /* --- the decoder ----------------------------------------------------------------- */
 
 typedef gboolean (*IsLost) (guint packet);
@@ -461,6 +491,7 @@ opus_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_loop_test (tc, packets_are_those_of_opusenc, 0, 4);
+  tcase_add_test (tc, a_new_segment_cuts_nothing_off);
   tcase_add_loop_test (tc, samples_are_those_of_opusdec, 0,
       G_N_ELEMENTS (streams));
   tcase_add_test (tc, a_packet_is_heard_at_once);

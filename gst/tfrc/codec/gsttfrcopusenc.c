@@ -322,16 +322,19 @@ gst_tfrc_opus_enc_stop (GstAudioEncoder * enc)
   return TRUE;
 }
 
+/* The base class drains the encoder at a segment, before the new one begins. */
 static gboolean
 gst_tfrc_opus_enc_sink_event (GstAudioEncoder * enc, GstEvent * event)
 {
   GstTfrcOpusEnc *self = GST_TFRC_OPUS_ENC (enc);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    self->consumed = self->encoded = 0;
-  return
+  gboolean is_segment = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
+  gboolean ok =
       GST_AUDIO_ENCODER_CLASS (gst_tfrc_opus_enc_parent_class)->sink_event (enc,
       event);
+
+  if (is_segment)
+    self->consumed = self->encoded = 0;
+  return ok;
 }
 
 static void
