@@ -1,13 +1,11 @@
 /* gst-tfrc: the data sender's RTCP: takes the reports of the remote receiver
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtcp/datasenderrtcp.h"
+#include "rtcp/datasenderrtcpprivate.h"
 
 #include <tfrc/wire.h>
-#include <tfrcadapt/loss-share.h>
 
 #include "base/debugcategory.h"
-#include "rtcp/acceptedreceiver.h"
 #include "rtcp/rtcppackets.h"
 #include "rtcp/rtpsession.h"
 
@@ -17,47 +15,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcsenderrtcp",
 /* An RTCP packet that need not go through the session has at most so many reports. */
 #define LONE_REPORTS_MAX GST_TFRC_MEDIA_MAX
 
-/* While no TFRC reports come, the report blocks of one SSRC count, until it is silent for so long: twice the regular
- * interval that RFC 3550 6.2 recommends. */
-#define BLOCKS_SILENCE (10 * GST_SECOND)
-
-/* Of a report block, RFC 3550 6.4.1. */
-typedef struct
-{
-  guint32 highest;
-  guint8 fraction;
-  gint lost;
-} Block;
-
-/* One SSRC of the data. */
-typedef struct
-{
-  GstTfrcAcceptedReceiver receiver;
-  TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
-  Block block;                  /* the last report block about this SSRC */
-  gboolean has_block;           /* that block is for the owner */
-  guint32 block_from;           /* SSRC of the data receiver that sent it */
-  GstClockTime block_heard;     /* when it came; 0: none did */
-} Media;
-
-struct _GstTfrcDataSenderRtcp
-{
-  GstTfrcAttachedSession base;
-  GstTfrcDataSenderRtcpHandlers handlers;
-  guint fmt;
-
-  /* under the lock of `base` */
-  Media media[GST_TFRC_MEDIA_MAX];
-  guint n_media;
-  guint64 reports, malformed;
-  guint64 wrong_media_ssrc;     /* reports about an SSRC that the data do not have */
-  guint64 wrong_sender_ssrc, rebinds;   /* of SSRCs that the data no longer have */
-};
-
-/* --- the SSRCs of the data; called with the lock --- */
-
-static Media *
-find_media (GstTfrcDataSenderRtcp * self, guint32 ssrc)
+GstTfrcSenderMedia *
+gst_tfrc_data_sender_rtcp_find_media (GstTfrcDataSenderRtcp * self,
+    guint32 ssrc)
 {
   guint i;
 
@@ -74,10 +34,10 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner,
     guint32 media_ssrc, guint32 ssrc)
 {
   gboolean changed;
-  Media *media;
+  GstTfrcSenderMedia *media;
 
   gst_tfrc_attached_session_lock (self);
-  media = find_media (self, media_ssrc);
+  media = gst_tfrc_data_sender_rtcp_find_media (self, media_ssrc);
   changed = media != NULL && gst_tfrc_accepted_receiver_bind (&media->receiver,
       ssrc, gst_util_get_timestamp ());
   if (changed)
@@ -152,7 +112,8 @@ may_pass_session (GstTfrcDataSenderRtcp * self, const LoneReport * reports,
     guint i, GstClockTime now)
 {
   const LoneReport *report = &reports[i];
-  Media *media = find_media (self, report->media_ssrc);
+  GstTfrcSenderMedia *media =
+      gst_tfrc_data_sender_rtcp_find_media (self, report->media_ssrc);
 
   while (i-- > 0)
     if (reports[i].media_ssrc == report->media_ssrc)
@@ -184,7 +145,7 @@ gst_tfrc_data_sender_rtcp_take (GstTfrcDataSenderRtcp * self,
 
 /* Whether a report of `sender_ssrc` about `media` may be handed over. Called with the lock. */
 static gboolean
-check_report (GstTfrcDataSenderRtcp * self, Media * media,
+check_report (GstTfrcDataSenderRtcp * self, GstTfrcSenderMedia * media,
     guint32 sender_ssrc, guint32 media_ssrc, GstClockTime now)
 {
   if (media == NULL) {
@@ -203,14 +164,14 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
   GstClockTime now;
   TfrcReport report;
   gboolean pass, is_new_receiver = FALSE;
-  Media *media;
+  GstTfrcSenderMedia *media;
 
   if (type != GST_RTCP_TYPE_RTPFB || fmt != self->fmt)
     return;
   now = gst_util_get_timestamp ();
   gst_tfrc_attached_session_lock (self);
   self->reports++;
-  media = find_media (self, media_ssrc);
+  media = gst_tfrc_data_sender_rtcp_find_media (self, media_ssrc);
   pass = check_report (self, media, sender_ssrc, media_ssrc, now);
   if (pass && !gst_tfrc_rtcp_parse_fci (fci, &report)) {
     self->malformed++;
@@ -226,198 +187,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
     hand_over (self, media_ssrc, &report, sender_ssrc, is_new_receiver);
 }
 
-/* --- receiver reports, BYE --- */
-
-gdouble
-gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self, guint32 ssrc)
-{
-  gdouble loss;
-  Media *media;
-
-  gst_tfrc_attached_session_lock (self);
-  media = find_media (self, ssrc);
-  loss = media != NULL ? tfrc_adapt_loss_share_get (&media->loss) : -1.0;
-  gst_tfrc_attached_session_unlock (self);
-  return loss;
-}
-
-/* Whether the reports of `ssrc` are of interest: no other data receiver is listened to about some SSRC of the data.
- * Called with the lock. */
-static gboolean
-is_of_interest (const GstTfrcDataSenderRtcp * self, guint32 ssrc)
-{
-  guint i;
-
-  for (i = 0; i < self->n_media; i++)
-    if (!gst_tfrc_accepted_receiver_is_other (&self->media[i].receiver, ssrc))
-      return TRUE;
-  return self->n_media == 0;
-}
-
-/* Returns the statistics of `source`, or NULL when other data receivers are listened to. The
- * session makes the whole structure at each call, so that the caller asks once. */
-static GstStructure *
-get_source_stats (GstTfrcDataSenderRtcp * self, GObject * source,
-    guint32 * ssrc)
-{
-  GstStructure *stats = NULL;
-  gboolean wanted;
-
-  g_object_get (source, "ssrc", ssrc, NULL);
-  gst_tfrc_attached_session_lock (self);
-  wanted = is_of_interest (self, *ssrc);
-  gst_tfrc_attached_session_unlock (self);
-  if (wanted)
-    g_object_get (source, "stats", &stats, NULL);
-  return stats;
-}
-
-/* Whether the report blocks of `ssrc` about the media count. Called with the lock. */
-static gboolean
-counts_blocks_of (const Media * media, guint32 ssrc, GstClockTime now)
-{
-  if (gst_tfrc_accepted_receiver_is (&media->receiver, ssrc))
-    return TRUE;
-  return !gst_tfrc_accepted_receiver_is_other (&media->receiver, ssrc)
-      && (media->block_heard == 0 || media->block_from == ssrc
-      || now - media->block_heard > BLOCKS_SILENCE);
-}
-
-/* A report block of `from` arrived, about `ssrc`. */
-static void
-take_block (GstTfrcDataSenderRtcp * self, guint32 from, guint32 ssrc,
-    const Block * block)
-{
-  GstClockTime now = gst_util_get_timestamp ();
-  Media *media;
-
-  gst_tfrc_attached_session_lock (self);
-  media = find_media (self, ssrc);
-  if (media != NULL && counts_blocks_of (media, from, now)) {
-    media->block = *block;
-    media->has_block = TRUE;
-    media->block_from = from;
-    media->block_heard = now;
-    tfrc_adapt_loss_share_update (&media->loss, block->highest, block->lost);
-  }
-  gst_tfrc_attached_session_unlock (self);
-}
-
-static void
-take_blocks (GstTfrcDataSenderRtcp * self, GstRTCPPacket * packet, guint32 from)
-{
-  guint i, n = gst_rtcp_packet_get_rb_count (packet);
-  guint32 ssrc;
-  Block block;
-
-  for (i = 0; i < n; i++) {
-    gst_rtcp_packet_get_rb (packet, i, &ssrc, &block.fraction, &block.lost,
-        &block.highest, NULL, NULL, NULL);
-    take_block (self, from, ssrc, &block);
-  }
-}
-
-/* RTCP arrived, which the session has not processed yet. The session shows the last block of each SR or RR alone,
- * and the data may have several SSRCs. */
-static void
-on_receiving (GObject * session, GstBuffer * buffer, gpointer data)
-{
-  GstTfrcDataSenderRtcp *self = data;
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  guint32 from;
-  gboolean more;
-
-  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
-    return;
-  more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-  for (; more; more = gst_rtcp_packet_move_to_next (&packet)) {
-    if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_RR)
-      from = gst_rtcp_packet_rr_get_ssrc (&packet);
-    else if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_SR)
-      gst_rtcp_packet_sr_get_sender_info (&packet, &from, NULL, NULL, NULL,
-          NULL);
-    else
-      continue;
-    take_blocks (self, &packet, from);
-  }
-  gst_rtcp_buffer_unmap (&rtcp);
-}
-
-/* Fills in the blocks of `ssrc` that the owner has not got yet; returns how many. */
-static guint
-make_reports (GstTfrcDataSenderRtcp * self, guint32 ssrc,
-    GstTfrcReceiverReport reports[GST_TFRC_MEDIA_MAX])
-{
-  guint i, n = 0;
-
-  gst_tfrc_attached_session_lock (self);
-  for (i = 0; i < self->n_media; i++) {
-    Media *media = &self->media[i];
-
-    if (!media->has_block || media->block_from != ssrc)
-      continue;
-    media->has_block = FALSE;
-    reports[n++] = (GstTfrcReceiverReport) {
-        .media_ssrc = media->receiver.media_ssrc,
-        .has_block = TRUE,
-        .lost = media->block.lost,
-        .fraction = media->block.fraction,
-        .highest = media->block.highest,
-    };
-  }
-  gst_tfrc_attached_session_unlock (self);
-  return n;
-}
-
-/* The round-trip time of `report`, ns; 0: not known. The session has that of the last block alone. */
-static TfrcTime
-get_rtt (const GstStructure * stats, const GstTfrcReceiverReport * report)
-{
-  guint rtt = 0, ssrc = 0;
-
-  if (!gst_structure_get_uint (stats, "rb-ssrc", &ssrc)
-      || ssrc != report->media_ssrc)
-    return 0;
-  /* in 1/65536 s */
-  gst_structure_get_uint (stats, "rb-round-trip", &rtt);
-  return gst_util_uint64_scale (rtt, GST_SECOND, 65536);
-}
-
-/* An SR or RR of `ssrc` arrived, whose `stats` the session has. */
-static void
-report_blocks (GstTfrcDataSenderRtcp * self, GstElement * owner, guint32 ssrc,
-    const GstStructure * stats)
-{
-  GstTfrcReceiverReport reports[GST_TFRC_MEDIA_MAX] = { {0,} };
-  guint i, n = make_reports (self, ssrc, reports);
-
-  for (i = 0; i < n; i++)
-    reports[i].rtt = get_rtt (stats, &reports[i]);
-  /* without a block it is still a sign of life */
-  for (i = 0; i < MAX (n, 1); i++)
-    self->handlers.on_receiver_report (owner, &reports[i]);
-}
-
-/* An SR or RR of `source` arrived. */
-static void
-on_active (GObject * session, GObject * source, gpointer data)
-{
-  GstTfrcDataSenderRtcp *self = data;
-  GstElement *owner = g_weak_ref_get (&self->base.owner);
-  GstStructure *stats;
-  guint32 ssrc = 0;
-
-  if (owner == NULL)
-    return;
-  stats = get_source_stats (self, source, &ssrc);
-  if (stats != NULL) {
-    gst_tfrc_attached_session_on_heard (&self->base);
-    report_blocks (self, owner, ssrc, stats);
-  }
-  gst_clear_structure (&stats);
-  gst_object_unref (owner);
-}
+/* --- BYE --- */
 
 static void
 on_gone (GObject * session, GObject * source, gpointer data)
@@ -482,7 +252,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
   gst_tfrc_attached_session_lock (self);
   added = contents.ssrc != 0 && !contents.bye &&
-      find_media (self, contents.ssrc) != NULL;
+      gst_tfrc_data_sender_rtcp_find_media (self, contents.ssrc) != NULL;
   gst_tfrc_attached_session_unlock (self);
   if (added)
     added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
@@ -525,8 +295,8 @@ gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     {"on-app-rtcp", G_CALLBACK (on_app)},
     {"on-sending-rtcp", G_CALLBACK (on_sending)},
     {"on-feedback-rtcp", G_CALLBACK (on_feedback)},
-    {"on-receiving-rtcp", G_CALLBACK (on_receiving)},
-    {"on-ssrc-active", G_CALLBACK (on_active)},
+    {"on-receiving-rtcp", G_CALLBACK (gst_tfrc_data_sender_rtcp_on_receiving)},
+    {"on-ssrc-active", G_CALLBACK (gst_tfrc_data_sender_rtcp_on_active)},
     {"on-bye-ssrc", G_CALLBACK (on_gone)},
     {"on-timeout", G_CALLBACK (on_gone)},
   };
@@ -544,10 +314,11 @@ void
 gst_tfrc_data_sender_rtcp_add_media (GstTfrcDataSenderRtcp * self, guint32 ssrc)
 {
   gst_tfrc_attached_session_lock (self);
-  if (find_media (self, ssrc) == NULL && self->n_media < GST_TFRC_MEDIA_MAX) {
-    Media *media = &self->media[self->n_media++];
+  if (gst_tfrc_data_sender_rtcp_find_media (self, ssrc) == NULL
+      && self->n_media < GST_TFRC_MEDIA_MAX) {
+    GstTfrcSenderMedia *media = &self->media[self->n_media++];
 
-    *media = (Media) { {
+    *media = (GstTfrcSenderMedia) { {
         0,}
     };
     gst_tfrc_accepted_receiver_set_media_ssrc (&media->receiver, ssrc);
@@ -561,10 +332,10 @@ void
 gst_tfrc_data_sender_rtcp_remove_media (GstTfrcDataSenderRtcp * self,
     guint32 ssrc)
 {
-  Media *media;
+  GstTfrcSenderMedia *media;
 
   gst_tfrc_attached_session_lock (self);
-  media = find_media (self, ssrc);
+  media = gst_tfrc_data_sender_rtcp_find_media (self, ssrc);
   if (media != NULL) {
     self->wrong_sender_ssrc += media->receiver.wrong_sender_ssrc;
     self->rebinds += media->receiver.rebinds;
