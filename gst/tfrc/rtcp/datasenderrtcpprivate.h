@@ -24,7 +24,7 @@ typedef struct
 {
   GstTfrcAcceptedReceiver receiver;
   TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
-  GstTfrcReceivedBlock block;                  /* the last report block about this SSRC */
+  GstTfrcReceivedBlock block;   /* the last report block about this SSRC */
   gboolean has_block;           /* that block is for the owner */
   guint32 block_from;           /* SSRC of the data receiver that sent it */
   GstClockTime block_heard;     /* when it came; 0: none did */

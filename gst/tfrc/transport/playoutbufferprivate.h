@@ -19,7 +19,7 @@ struct _GstTfrcPlayoutBuffer
 {
   GstClockTime latency;
 
-  GstTfrcPlayoutSlot *slots;                  /* by sequence number modulo n_slots */
+  GstTfrcPlayoutSlot *slots;    /* by sequence number modulo n_slots */
   guint n_slots;
   guint waiting;
   guint64 highest;              /* extended sequence number that arrived */
