@@ -73,6 +73,7 @@ class Relay(unittest.TestCase):
         self.assertEqual(sorted(relay.stdout.readline() for _ in range(2)), ["1 left\n", "4 left\n"])
         for n, other in ((1, 2), (2, 1)):
             self.assertEqual(hear(callers[n], TONES[1:3]), TONES[other])
+        for n in (1, 2):
             callers[n].set_state(Gst.State.NULL)
         relay.terminate()
         self.assertEqual(relay.wait(PATIENCE), 0)
