@@ -3,12 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/feedbackkind.h"
 
-#include <string.h>
-
 #include "base/enums.h"
 #include "base/tfrccaps.h"
 
-#define EXTMAP "extmap-"
 #define FEEDBACK "rtcp-fb-"
 
 GType
@@ -38,40 +35,10 @@ gst_tfrc_feedback_get_nick (GstTfrcFeedback feedback)
   return gst_tfrc_enum_get_nick (GST_TYPE_TFRC_FEEDBACK, feedback);
 }
 
-static gboolean
-is_transport (const GValue * value)
-{
-  /* The field extmap-<id> is the URI, or an array of direction, URI and attributes. */
-  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) >= 2)
-    value = gst_value_array_get_value (value, 1);
-  return G_VALUE_HOLDS_STRING (value) &&
-      g_strcmp0 (g_value_get_string (value), GST_TFRC_TRANSPORT_URI) == 0;
-}
-
-/* For gst_structure_foreach(), which ends at FALSE. */
-static gboolean
-find_transport (GQuark field, const GValue * value, gpointer data)
-{
-  const gchar *name = g_quark_to_string (field);
-  guint64 id;
-
-  if (!g_str_has_prefix (name, EXTMAP) || !is_transport (value) ||
-      !g_ascii_string_to_unsigned (name + strlen (EXTMAP), 10, 1, 255, &id,
-          NULL))
-    return TRUE;
-  *(guint *) data = id;
-  return FALSE;
-}
-
 guint
 gst_tfrc_feedback_find_transport_id (const GstCaps * caps)
 {
-  guint id = 0;
-
-  if (caps != NULL && gst_caps_get_size (caps) > 0)
-    gst_structure_foreach (gst_caps_get_structure (caps, 0), find_transport,
-        &id);
-  return id;
+  return gst_tfrc_caps_find_id_of (caps, GST_TFRC_TRANSPORT_URI);
 }
 
 /* For gst_structure_foreach(), which ends at FALSE: the field is not one that an SDP has. */
@@ -80,7 +47,8 @@ is_not_of_sdp (GQuark field, const GValue * value, gpointer data)
 {
   const gchar *name = g_quark_to_string (field);
 
-  return !g_str_has_prefix (name, FEEDBACK) && !g_str_has_prefix (name, EXTMAP)
+  return !g_str_has_prefix (name, FEEDBACK)
+      && !g_str_has_prefix (name, GST_TFRC_CAPS_EXTMAP)
       && !g_str_has_prefix (name, "a-");
 }
 

@@ -15,38 +15,55 @@ GST_TFRC_DEFINE_CATEGORY ("tfrctfrccaps", "TFRC in caps and SDP");
 #define FEEDBACK "rtcp-fb-tfrc"
 #define MODE "tfrc-mode"
 
+/* What find_id() looks for, and what it finds. */
+typedef struct
+{
+  const gchar *uri;
+  guint id;
+} Extension;
+
 static gboolean
-is_stamp (const GValue * value)
+has_uri (const GValue * value, const gchar * uri)
 {
   /* The field extmap-<id> is the URI, or an array of direction, URI and attributes. */
   if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) >= 2)
     value = gst_value_array_get_value (value, 1);
   return G_VALUE_HOLDS_STRING (value) &&
-      g_strcmp0 (g_value_get_string (value), TFRC_STAMP_URI) == 0;
+      g_strcmp0 (g_value_get_string (value), uri) == 0;
 }
 
+/* For gst_structure_foreach(), which ends at FALSE. */
 static gboolean
 find_id (GQuark field, const GValue * value, gpointer data)
 {
   const gchar *name = g_quark_to_string (field);
+  Extension *extension = data;
   guint64 id;
 
-  if (!g_str_has_prefix (name, "extmap-") || !is_stamp (value) ||
-      !g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1, 255, &id,
-          NULL))
+  if (!g_str_has_prefix (name, GST_TFRC_CAPS_EXTMAP)
+      || !has_uri (value, extension->uri)
+      || !g_ascii_string_to_unsigned (name + strlen (GST_TFRC_CAPS_EXTMAP), 10,
+          1, 255, &id, NULL))
     return TRUE;
-  *(guint *) data = id;
+  extension->id = id;
   return FALSE;
+}
+
+guint
+gst_tfrc_caps_find_id_of (const GstCaps * caps, const gchar * uri)
+{
+  Extension extension = { uri, 0 };
+
+  if (caps != NULL && gst_caps_get_size (caps) > 0)
+    gst_structure_foreach (gst_caps_get_structure (caps, 0), find_id,
+        &extension);
+  return extension.id;
 }
 
 guint
 gst_tfrc_caps_find_extension_id (const GstCaps * caps)
 {
-  guint id = 0;
-
-  if (caps != NULL && gst_caps_get_size (caps) > 0)
-    gst_structure_foreach (gst_caps_get_structure (caps, 0), find_id, &id);
-  return id;
+  return gst_tfrc_caps_find_id_of (caps, TFRC_STAMP_URI);
 }
 
 /* For gst_structure_foreach(), which ends at FALSE: the field negotiates no feedback. */

@@ -37,8 +37,13 @@ gboolean gst_tfrc_caps_judge (const GstCaps * caps, TfrcMode mode,
 gboolean gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
     GstElement * receiver, GstTfrcWarning * warning);
 
-/* The ID, 1 to 255, that the field extmap-<id> of `caps` gives to the header extension
- * urn:ietf:params:rtp-hdrext:rtt-sendts; 0: `caps` have none, or are NULL. */
+#define GST_TFRC_CAPS_EXTMAP "extmap-"
+
+/* The ID, 1 to 255, that the field extmap-<id> of `caps` gives to the header extension of this URI; 0: `caps` have
+ * none, or are NULL. */
+guint gst_tfrc_caps_find_id_of (const GstCaps * caps, const gchar * uri);
+
+/* The same for TFRC's stamp, urn:ietf:params:rtp-hdrext:rtt-sendts. */
 guint gst_tfrc_caps_find_extension_id (const GstCaps * caps);
 
 /* Takes a caps event. Returns a caps event whose caps have all three fields. */
