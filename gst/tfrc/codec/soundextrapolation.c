@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/soundextrapolation.h"
 
-#include <math.h>
+#include "codec/soundcorrelation.h"
 
 /* Frames of 48 kHz. Voices have 66 to 400 Hz; the piece that is compared has half of the
  * longest period. */
@@ -21,17 +21,10 @@ static gdouble
 get_correlation (const gint16 * past, guint frames, guint channels,
     guint period)
 {
-  gdouble product = 0, now = 1, before = 1;
-  guint i;
+  const gint16 *end = past + (frames - COMPARED) * channels;
 
-  for (i = frames - COMPARED; i < frames; i++) {
-    gdouble a = past[i * channels], b = past[(i - period) * channels];
-
-    product += a * b;
-    now += a * a;
-    before += b * b;
-  }
-  return product / sqrt (now * before);
+  return gst_tfrc_sound_correlate (end, end - period * channels, COMPARED,
+      channels);
 }
 
 static guint

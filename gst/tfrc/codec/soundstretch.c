@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/soundstretch.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "codec/soundcorrelation.h"
 
 /* Frames of 48 kHz: voices have 66 to 400 Hz. */
 #define PERIOD_MIN 120
@@ -21,17 +22,8 @@
 static gdouble
 get_correlation (const gint16 * in, guint channels, guint period)
 {
-  gdouble product = 0, now = 1, next = 1;
-  guint i;
-
-  for (i = 0; i < period; i += 2) {
-    gdouble a = in[i * channels], b = in[(i + period) * channels];
-
-    product += a * b;
-    now += a * a;
-    next += b * b;
-  }
-  return product / sqrt (now * next);
+  return gst_tfrc_sound_correlate (in, in + period * channels,
+      (period + 1) / 2, 2 * channels);
 }
 
 static gboolean
