@@ -25,7 +25,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   if (GST_CLOCK_TIME_IS_VALID (ends->last_pts) && pts < ends->last_pts)
     ends->earlier++;
   ends->last_pts = pts;
-  ends->played++;
+  g_atomic_int_inc (&ends->played);
   g_queue_push_tail (&ends->heard, buffer);
   g_mutex_unlock (&ends->lock);
   return GST_FLOW_OK;
@@ -91,7 +91,7 @@ ends_start_receiver (Ends * ends, const gchar * line)
 {
   GstPad *pad;
 
-  if (ends->played == 0) {
+  if (g_atomic_int_get (&ends->played) == 0) {
     g_mutex_init (&ends->lock);
     g_queue_init (&ends->heard);
   }
@@ -223,7 +223,7 @@ guint
 ends_play (Ends * ends, GstClockTime duration)
 {
   GstClockTime end = net_get_time () + duration;
-  guint before = ends->played;
+  guint before = g_atomic_int_get (&ends->played);
 
   while (net_get_time () < end) {
     if (ends->sender != NULL && GST_STATE (ends->sender) == GST_STATE_PLAYING) {
@@ -232,7 +232,7 @@ ends_play (Ends * ends, GstClockTime duration)
     }
     net_run (MIN (ENDS_FRAME, end - net_get_time ()));
   }
-  return ends->played - before;
+  return g_atomic_int_get (&ends->played) - before;
 }
 
 void

@@ -35,7 +35,7 @@ typedef struct
 
   GMutex lock;                  /* around what follows */
   GQueue heard;                 /* buffers that came out of the receiver */
-  guint played;                 /* how many did, ever */
+  guint played;                 /* how many did, ever; atomic */
   GstClockTime last_pts;
   guint earlier;                /* with a time before that of the one before */
 } Ends;

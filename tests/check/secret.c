@@ -13,7 +13,7 @@
 #define SALT "gst-tfrc SRTP"
 #define KEY_SIZE 30
 #define DIGEST_SIZE 32
-#define STACK_SIZE (256 * 1024)
+#define STACK_SIZE (2 * 1024 * 1024)    /* more than ThreadSanitizer asks for */
 
 GST_START_TEST (what_is_wiped_is_overwritten_and_no_more)
 {

@@ -98,6 +98,17 @@ count_threads (void)
   return n;
 }
 
+/* A thread that has been joined stands in /proc for a moment more. */
+static void
+expect_threads (guint n)
+{
+  guint tries;
+
+  for (tries = 0; tries < 2000 && count_threads () != n; tries++)
+    g_usleep (1000);
+  fail_unless_equals_int (count_threads (), n);
+}
+
 static void
 count (gpointer data)
 {
@@ -131,12 +142,14 @@ GST_START_TEST (test_schedulers_leave_no_thread_and_no_memory)
   heap_set_up ();
   net_start ();
   clock = gst_system_clock_obtain ();
+  /* ThreadSanitizer has a thread from the first thread of a process on. */
+  join_and_leave (clock, NULL);
   threads = count_threads ();
   for (i = 0; i < 40; i++) {
     if (i == 20)
       used = heap_get_used ();
     join_and_leave (clock, i % 2 == 0 ? "context" : NULL);
-    fail_unless_equals_int (count_threads (), threads);
+    expect_threads (threads);
   }
   fail_unless (heap_get_used () < used + 20 * 16, "%" G_GSIZE_FORMAT
       " bytes more", heap_get_used () - used);
