@@ -116,7 +116,7 @@ on_trace (gpointer user_data)
       bytes * 8 / 0.1, frame, packets ? bytes / packets : 0, packets,
       get_number (call->sink, "round-trip-time") / 1e6,
       get_number (call->sink, "loss-event-rate"), get_number (call->sink,
-          "allowed-rate"));
+          "allowed-rate") / 8);
   fflush (call->trace);
   return G_SOURCE_CONTINUE;
 }

@@ -37,7 +37,7 @@ VOICE = ("audiotestsrc is-live=true ! opusenc bitrate=32000 dtx=true ! rtpopuspa
 PICTURES = ("videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=15/1 ! "
             "vp8enc deadline=1 keyframe-max-dist=15 target-bitrate=100000 ! rtpvp8pay pt=97 mtu=500 ! "
             + PICTURES_CAPS + " ! ")
-FIELDS = ("ssrc", "packets", "dropped", "reports", "X", "repair-ssrcs")
+FIELDS = ("ssrc", "packets", "dropped", "reports", "allowed-rate", "repair-ssrcs")
 NEEDED = ("webrtcbin", "nicesrc", "dtlsdec", "srtpdec", "vp8enc", "opusenc")
 
 

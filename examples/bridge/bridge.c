@@ -339,7 +339,8 @@ typedef struct
 {
   guint64 packets;              /* that came from the caller in the second */
   gdouble lost, missed;         /* the shares lost on the way, and missed in the mix, % */
-  gdouble X, R, p;              /* of what is sent: bytes/s, s, 1 */
+  gdouble allowed, p;           /* of what is sent: bit/s, loss event rate */
+  guint64 rtt;                  /* ns */
 } Figures;
 
 static const GstStructure *
@@ -393,8 +394,8 @@ print_row (const Caller * caller, const Figures * figures)
   printf ("%4u %-21.21s %-9s %-24s %7.0f %5.0f %5.1f %5.1f %5.1f %4.1f\n",
       caller->id,
       caller->label, caller->lost_since != 0 ? "lost" : "connected", point,
-      figures->X * 8 / 1000, 1000 * figures->R, 100 * figures->p,
-      figures->lost, figures->missed, quality);
+      figures->allowed / 1000, (gdouble) figures->rtt / GST_MSECOND,
+      100 * figures->p, figures->lost, figures->missed, quality);
   g_free (point);
 }
 
@@ -407,8 +408,9 @@ look_at (Caller * caller, const GstStructure * stats)
 
   count (caller, get_part (stats, "session"), &figures);
   figures.missed = 100 * room_take_missed (room, caller->seat);
-  gst_structure_get (sender, "X", G_TYPE_DOUBLE, &figures.X, "R",
-      G_TYPE_DOUBLE, &figures.R, "p", G_TYPE_DOUBLE, &figures.p, NULL);
+  gst_structure_get (sender, "allowed-rate", G_TYPE_DOUBLE, &figures.allowed,
+      "round-trip-time", G_TYPE_UINT64, &figures.rtt,
+      "loss-event-rate", G_TYPE_DOUBLE, &figures.p, NULL);
   if (figures.packets > MAX_PACKETS) {
     ban (gst_structure_get_string (stats, "address"));
     throw_out (caller, "no phone sends so many packets");

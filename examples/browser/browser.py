@@ -108,8 +108,9 @@ class Call:
             return None
         stats = sender.get_property("stats")
         return {"feedback": stats.get_value("feedback"), "rate": encoder.get_property("current-bitrate"),
-                "frame": encoder.get_property("current-ptime") / Gst.MSECOND, "allowed": 8 * stats.get_value("X"),
-                "rtt": stats.get_value("R"), "p": stats.get_value("p"), "reports": stats.get_value("reports"),
+                "frame": encoder.get_property("current-ptime") / Gst.MSECOND,
+                "allowed": stats.get_value("allowed-rate"), "p": stats.get_value("loss-event-rate"),
+                "rtt": stats.get_value("round-trip-time") / Gst.SECOND, "reports": stats.get_value("reports"),
                 "packets": stats.get_value("packets")}
 
     async def watch(self):

@@ -547,15 +547,16 @@ measure_path (Call * call, CallMeter * said, CallMeter * heard)
 {
   GstStructure *stats = NULL;
   const GValue *part;
-  gdouble R = 0;
+  guint64 R = 0;
 
   g_signal_emit_by_name (call->bin, "get-peer-stats", call->peer, &stats);
   if (!stats)
     return;
   part = gst_structure_get_value (stats, "data-sender");
-  gst_structure_get (gst_value_get_structure (part), "R", G_TYPE_DOUBLE, &R,
-      "p", G_TYPE_DOUBLE, &said->loss, NULL);
-  said->rtt = heard->rtt = 1e3 * R;
+  gst_structure_get (gst_value_get_structure (part),
+      "round-trip-time", G_TYPE_UINT64, &R,
+      "loss-event-rate", G_TYPE_DOUBLE, &said->loss, NULL);
+  said->rtt = heard->rtt = (gdouble) R / GST_MSECOND;
   gst_structure_free (stats);
 }
 

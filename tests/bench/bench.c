@@ -121,12 +121,14 @@ rtp_timestamp (GstBuffer * buffer)
 static void
 get_rates (gdouble * X, gdouble * X_inst)
 {
-  GstStructure *stats = NULL;
+  GstStructure *stats = NULL, *rfc;
   if (!g_str_equal (variant, "tfrc"))
     return;
   g_object_get (calls[0].sink, "stats", &stats, NULL);
-  gst_structure_get (stats, "X", G_TYPE_DOUBLE, X, "G", G_TYPE_DOUBLE, X_inst,
+  gst_structure_get (stats, "rfc", GST_TYPE_STRUCTURE, &rfc, NULL);
+  gst_structure_get (rfc, "X", G_TYPE_DOUBLE, X, "G", G_TYPE_DOUBLE, X_inst,
       NULL);
+  gst_structure_free (rfc);
   gst_structure_free (stats);
 }
 

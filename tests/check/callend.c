@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "settle.h"
+#include "statsfield.h"
 
 static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
@@ -431,7 +432,7 @@ call_end_get_peer_stat (CallEnd * end, guint id, const gchar * part,
   fail_unless (stats != NULL, "no peer %u", id);
   if (part != NULL)
     gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL);
-  field = gst_structure_get_value (part != NULL ? of : stats, name);
+  field = stats_field (part != NULL ? of : stats, name);
   fail_unless (field != NULL, "no field %s", name);
   g_value_init (&value, G_TYPE_DOUBLE);
   fail_unless (g_value_transform (field, &value));

@@ -197,14 +197,15 @@ GST_START_TEST (reports_go_round)
 {
   Ends ends;
   GstStructure *stats;
-  gdouble rtt;
+  guint64 rtt;
 
   start_call (&ends, "mode=tfrc-sp", "mode=tfrc-sp");
   wait_count (ends.sender, "tx", "reports", 20);
   stats = get_stats (ends.sender, "tx");
-  fail_unless (gst_structure_get_double (stats, "R", &rtt));
+  fail_unless (gst_structure_get_uint64 (stats, "round-trip-time", &rtt));
   gst_structure_free (stats);
-  fail_unless (rtt > 0.0339 && rtt < 0.0342, "%g", rtt);
+  fail_unless (rtt > 33900 * GST_USECOND && rtt < 34200 * GST_USECOND,
+      "%" G_GUINT64_FORMAT, rtt);
   fail_unless_equals_uint64 (get_count (ends.sender, "tx", "rtcp-malformed"),
       0);
   fail_unless_equals_uint64 (get_count (ends.sender, "tx",

@@ -11,6 +11,7 @@
 
 #include "leaks.h"
 #include "settle.h"
+#include "statsfield.h"
 
 #define CAPS "application/x-rtp, media=(string)audio, clock-rate=(int)48000, " \
     "encoding-name=(string)OPUS, payload=(int)96, ssrc=(uint)572662306"
@@ -369,7 +370,7 @@ get_field (Filter * f, const gchar * name, GstStructure ** stats)
   const GValue *value;
 
   g_object_get (f->element, "stats", stats, NULL);
-  value = gst_structure_get_value (*stats, name);
+  value = stats_field (*stats, name);
   if (value == NULL)
     g_error ("no %s in %s", name, gst_structure_get_name (*stats));
   return value;

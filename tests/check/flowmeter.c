@@ -4,6 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "filter/flowmeter.h"
+#include "filter/measuredflows.h"
 #include "filter/pacingqueue.h"
 #include "leaks.h"
 
@@ -213,15 +214,28 @@ GST_START_TEST (every_count_of_the_sender_is_told)
     "loss-reports", "data-limited-reports", "clock-steps"
   };
   gboolean limited = FALSE, slow = TRUE;
-  gdouble rate;
+  gdouble rate, receive_rate, p;
+  GstStructure *rfc;
 
   for (guint i = 0; i < TFRC_N_REJECTS; i++)
     s.rejected[i] = 100 + i;
   gst_tfrc_engine_stats_add_sender (stats, &s);
+  gst_structure_get (stats, "rfc", GST_TYPE_STRUCTURE, &rfc, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
-    fail_unless (gst_structure_get_double (stats, rates[i], &rate));
+    fail_unless (gst_structure_get_double (rfc, rates[i], &rate));
     fail_unless_equals_float (rate, i + 1.5);
+    fail_if (gst_structure_has_field (stats, rates[i]));
   }
+  gst_structure_free (rfc);
+  /* in bit/s and ns */
+  gst_structure_get (stats, "allowed-rate", G_TYPE_DOUBLE, &rate,
+      "receive-rate", G_TYPE_DOUBLE, &receive_rate,
+      "loss-event-rate", G_TYPE_DOUBLE, &p, NULL);
+  fail_unless_equals_float (rate, 8 * s.X);
+  fail_unless_equals_float (receive_rate, 8 * s.X_recv);
+  fail_unless_equals_float (p, s.p);
+  fail_unless_equals_uint64 (get_number (stats, "round-trip-time"),
+      s.R * GST_SECOND);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     fail_unless_equals_uint64 (get_number (stats, counts[i]), i + 1);
   fail_unless_equals_uint64 (get_number (stats, "rejected-unknown-t-i"), 100);
@@ -230,6 +244,25 @@ GST_START_TEST (every_count_of_the_sender_is_told)
       "slow-start", G_TYPE_BOOLEAN, &slow, NULL);
   fail_unless (limited && !slow);
   gst_structure_free (stats);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 6.4.1: every other packet takes 4 ms longer, which the sixteenth parts approach. */
+GST_START_TEST (the_jitter_is_that_of_the_transit)
+{
+  GstTfrcMeasuredFlow flow = { .receiver = NULL };
+  guint32 t_i_us = G_MAXUINT32 - 500000;        /* the send time wraps */
+
+  for (guint i = 0; i < 200; i++) {
+    TfrcStamp stamp = { .t_i_us = t_i_us + i * 20000 };
+    TfrcTime transit = (i % 2 ? 14 : 10) * TFRC_MSEC;
+
+    gst_tfrc_measured_flow_note_stamp (&flow, &stamp,
+        i * 20 * TFRC_MSEC + transit);
+  }
+  fail_unless (flow.jitter.J > 3999 && flow.jitter.J < 4001, "%g us",
+      flow.jitter.J);
 }
 
 GST_END_TEST;
@@ -356,6 +389,7 @@ flowmeter_suite (void)
   tcase_add_test (tcase, a_quantile_is_the_edge_of_a_bucket);
   tcase_add_test (tcase, a_histogram_is_three_numbers);
   tcase_add_test (tcase, every_count_of_the_sender_is_told);
+  tcase_add_test (tcase, the_jitter_is_that_of_the_transit);
   tcase_add_test (tcase, packets_expire_and_events_do_not);
   tcase_add_test (tcase, the_delay_of_the_queue_does_not_forget_the_last_wait);
   return suite;

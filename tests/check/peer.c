@@ -8,6 +8,7 @@
 #include "filter/engineconfig.h"
 #include "settle.h"
 #include "transport/peer.h"
+#include "statsfield.h"
 
 #define MS GST_MSECOND
 #define START (1000 * GST_SECOND)
@@ -362,7 +363,7 @@ get_stat (guint i, const gchar * part, const gchar * name)
   gdouble result;
 
   fail_unless (gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL));
-  field = gst_structure_get_value (of, name);
+  field = stats_field (of, name);
   fail_unless (field != NULL, "no field %s", name);
   g_value_init (&value, G_TYPE_DOUBLE);
   fail_unless (g_value_transform (field, &value));

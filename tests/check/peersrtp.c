@@ -7,6 +7,7 @@
 #include "filter/engineconfig.h"
 #include "settle.h"
 #include "transport/peer.h"
+#include "statsfield.h"
 
 #define MS GST_MSECOND
 #define START (1000 * GST_SECOND)
@@ -349,7 +350,7 @@ get_stat (End * end, const gchar * part, const gchar * name)
 
   fail_unless (gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL));
   g_value_init (&value, G_TYPE_DOUBLE);
-  fail_unless (g_value_transform (gst_structure_get_value (of, name), &value));
+  fail_unless (g_value_transform (stats_field (of, name), &value));
   result = g_value_get_double (&value);
   gst_structure_free (of);
   gst_structure_free (stats);

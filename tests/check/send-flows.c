@@ -4,6 +4,7 @@
 #include "filter/sequencemap.h"
 #include "send.h"
 #include "settle.h"
+#include "statsfield.h"
 
 #define STAMP_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define RTX_SSRC 0x44444444u
@@ -39,7 +40,8 @@ get_flow_rate (Filter * f, guint32 ssrc, const gchar * name)
   GstStructure *flow = get_flow (f, ssrc);
   gdouble value;
 
-  fail_unless (flow != NULL && gst_structure_get_double (flow, name, &value));
+  fail_unless (flow != NULL && stats_field (flow, name) != NULL);
+  value = g_value_get_double (stats_field (flow, name));
   gst_structure_free (flow);
   return value;
 }

@@ -175,7 +175,7 @@ GST_START_TEST (the_event_says_what_the_properties_say)
   fail_unless (packet_rate > 25 && packet_rate < 50);
   fail_unless_equals_int (rate_get_uint (rate, "bitrate"), bitrate);
   fail_unless_equals_int (rate_get_uint (rate, "payload-size"), size);
-  fail_unless (rate_get_double (rate, "X") == X);
+  fail_unless (8 * rate_get_double (rate, "X") == X);
   NEAR (rtt, R, GST_MSECOND);
   fail_unless (rate_get_double (rate, "max-packet-rate") == 100);
   NEAR (rate_get_double (rate, "p") * 1e9, 0.01 * 1e9, 2);

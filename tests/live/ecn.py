@@ -69,7 +69,7 @@ def get_stats(pipeline, n):
     parts = {name: stats.get_value(name) for name in ("ecn", "data-sender", "data-receiver")}
     return {"ecn": parts["ecn"].get_value("state"), "failure": parts["ecn"].get_value("failure"),
             "ce": parts["ecn"].get_value("ce"), "remote-ce": parts["ecn"].get_value("remote-ce"),
-            "X": parts["data-sender"].get_value("X"), "p": parts["data-sender"].get_value("p"),
+            "X": parts["data-sender"].get_value("allowed-rate"), "p": parts["data-sender"].get_value("loss-event-rate"),
             "packets": parts["data-receiver"].get_value("packets"),
             "lost": parts["data-receiver"].get_value("lost")}
 

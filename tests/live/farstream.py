@@ -76,8 +76,8 @@ class Farstream(unittest.TestCase):
                                                         Gst.MessageType.ERROR)
         self.assertIsNone(message, message and message.parse_error()[0].message)
         stats = pipeline.get_by_name("t").get_property("stats")
-        return {stats.nth_field_name(i): stats.get_value(stats.nth_field_name(i))
-                for i in range(stats.n_fields())}
+        return {part.nth_field_name(i): part.get_value(part.nth_field_name(i))
+                for part in (stats, stats.get_value("rfc")) for i in range(part.n_fields())}
 
     def watch(self, pipeline, seconds):
         """The statistics at the begin, in each half second and at the end, and how long it was."""

@@ -27,6 +27,7 @@
 #include <gst/audio/audio.h>
 
 #include "base/pads.h"
+#include "base/json.h"
 #include "base/messages.h"
 #include "base/propertyfield.h"
 #include "codec/codectable.h"
@@ -43,7 +44,8 @@ enum
   PROP_CAPS,
   PROP_REPAIR_DELAY,
   PROP_COMPLEXITY,
-  PROP_STATS
+  PROP_STATS,
+  PROP_STATS_JSON
 };
 
 /* The longest packet of tfrcencodebin. */
@@ -559,6 +561,10 @@ gst_tfrc_decode_bin_get_property (GObject * object, guint id, GValue * value,
         (GST_TFRC_DECODE_BIN (object)->recovery));
     return;
   }
+  if (id == PROP_STATS_JSON) {
+    gst_tfrc_json_get_stats (object, value);
+    return;
+  }
   GST_OBJECT_LOCK (object);
   gst_tfrc_property_field_get (object, fields[id], value);
   GST_OBJECT_UNLOCK (object);
@@ -644,6 +650,7 @@ install_properties (GObjectClass * klass)
           "Structure application/x-tfrc-decode-stats: counts of packets that "
           "arrived, were recovered, lost, malformed or unknown.",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_tfrc_json_install (klass, PROP_STATS_JSON);
 }
 
 static void

@@ -25,6 +25,7 @@
 
 #include <opus.h>
 
+#include "base/json.h"
 #include "codec/deepredundancy.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcopusdec_debug);
@@ -34,7 +35,8 @@ enum
 {
   PROP_0,
   PROP_COMPLEXITY,
-  PROP_STATS
+  PROP_STATS,
+  PROP_STATS_JSON
 };
 
 /* NoLACE, the best that libopus has. */
@@ -447,6 +449,10 @@ gst_tfrc_opus_dec_get_property (GObject * object, guint id, GValue * value,
     g_value_take_boxed (value, get_stats (self));
     return;
   }
+  if (id == PROP_STATS_JSON) {
+    gst_tfrc_json_get_stats (object, value);
+    return;
+  }
   GST_OBJECT_LOCK (self);
   g_value_set_int (value, self->complexity);
   GST_OBJECT_UNLOCK (self);
@@ -501,6 +507,7 @@ install_properties (GObjectClass * klass)
           "Structure application/x-tfrc-opus-stats: where the sound of gaps came "
           "from.", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_tfrc_json_install (klass, PROP_STATS_JSON);
 }
 
 static void

@@ -25,6 +25,7 @@ reset (GstTfrcDataFlowSender * flow)
   flow->rate_set = 0;
   flow->drain_until = TFRC_TIME_NONE;
   flow->not_rtp = flow->unstamped = 0;
+  flow->begun = flow->departed = flow->jitter = 0;
   flow->loss = -1.0;
   g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
@@ -335,5 +336,7 @@ gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
   gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
   gst_tfrc_flow_feedback_add_stats (&flow->feedback, stats);
   gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, flow->not_rtp,
-      "unstamped", G_TYPE_UINT64, flow->unstamped, NULL);
+      "unstamped", G_TYPE_UINT64, flow->unstamped,
+      "duration", G_TYPE_UINT64, flow->departed - flow->begun,
+      "jitter", G_TYPE_UINT64, flow->jitter, NULL);
 }

@@ -48,6 +48,7 @@ typedef struct
   GstTfrcNotifier notifier;
   GstTfrcFlowBreaker breaker;
   GstTfrcFlowFeedback feedback;
+  TfrcTime begun, departed;     /* when the first and the last packet departed; 0: none has */
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
   GstTfrcNumbering numbering;   /* of the SSRC of the data; its member `ssrc` is not used */
   GstTfrcNumbering repairs[GST_TFRC_REPAIRS_MAX];       /* SSRCs whose packets share the allowance of the
@@ -67,6 +68,8 @@ typedef struct
   guint32 ssrc;                 /* of the data; 0: not known */
   gdouble loss;                 /* share of the packets that receiver reports count as lost; -1:
                                  * not known */
+  guint clock_rate;             /* of the RTP timestamps, Hz; 0: not known */
+  TfrcTime jitter;              /* of the arrivals, as receiver reports have it, ns; 0: not known */
 } GstTfrcDataFlowSender;
 
 /* A packet that departs. */

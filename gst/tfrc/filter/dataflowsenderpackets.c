@@ -164,6 +164,9 @@ depart (GstTfrcDataFlowSender * flow, GstTfrcDeparture * departure,
   if (flow->drain_until != TFRC_TIME_NONE && flow->answered)
     extend_drain (flow, now);
   flow->allowance.overhead = item.packet.header_size;
+  if (flow->begun == 0)
+    flow->begun = now;
+  flow->departed = now;
   departure->buffer = GST_BUFFER_CAST (item.object);
   departure->packet = item.packet;
   departure->queued = item.queued;

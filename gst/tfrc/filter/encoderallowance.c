@@ -258,12 +258,12 @@ create_readings (void)
   /**
    * GstRtpTfrcSend:allowed-rate:
    *
-   * X of RFC 5348: allowed rate of RTP packets (bytes/s).
+   * X of RFC 5348: allowed rate of RTP packets (bit/s).
    *
    * Since: 0.1
    */
   READING (ALLOWED_RATE) = g_param_spec_double ("allowed-rate",
-      "Allowed rate", "X of RFC 5348: allowed rate of RTP packets (bytes/s)",
+      "Allowed rate", "X of RFC 5348: allowed rate of RTP packets (bit/s)",
       0, G_MAXDOUBLE, 0, GST_TFRC_READING);
   /**
    * GstRtpTfrcSend:loss-event-rate:
@@ -298,8 +298,8 @@ create_readings (void)
   /**
    * GstRtpTfrcSend:stats:
    *
-   * Counters and state: structure application/x-tfrc-sender-stats, rates
-   * in bytes/s, R and T in s, other times in ns. The field `flows` is an array
+   * Counters and state: structure application/x-tfrc-sender-stats, rates in
+   * bit/s, times in ns; in `rfc` those of the RFC in bytes/s and s. The field `flows` is an array
    * of application/x-tfrc-flow, one for each SSRC, with the fields of a flow:
    * `ssrc`, `repair-ssrcs` (SSRCs that repair its data), `reports-doubted`
    * and those of engine and pacing queue. Outside of it these fields are those
@@ -309,9 +309,9 @@ create_readings (void)
    * Since: 0.1
    */
   READING (STATS) = g_param_spec_boxed ("stats", "Statistics",
-      "Counters and state: structure application/x-tfrc-sender-stats, rates "
-      "in bytes/s, R and T in s, other times in ns", GST_TYPE_STRUCTURE,
-      GST_TFRC_READING);
+      "Counters and state: structure application/x-tfrc-sender-stats, rates in "
+      "bit/s, times in ns; in `rfc` those of the RFC in bytes/s and s",
+      GST_TYPE_STRUCTURE, GST_TFRC_READING);
   /**
    * GstRtpTfrcSend:connection:
    *
@@ -371,7 +371,7 @@ gst_tfrc_allowance_properties_get (const GstTfrcRate * rate, guint id,
       g_value_set_double (value, get_limit (rate));
       break;
     case GST_TFRC_PROP_ALLOWED_RATE:
-      g_value_set_double (value, rate->allowance.X);
+      g_value_set_double (value, 8 * rate->allowance.X);
       break;
     case GST_TFRC_PROP_LOSS_EVENT_RATE:
       g_value_set_double (value, rate->allowance.p);

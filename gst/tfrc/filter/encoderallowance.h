@@ -85,7 +85,8 @@ enum
   GST_TFRC_PROP_SUSPENDED,
   GST_TFRC_PROP_STATS,
   GST_TFRC_PROP_CONNECTION,
-  GST_TFRC_N_READINGS
+  GST_TFRC_N_READINGS,
+  GST_TFRC_PROP_STATS_JSON
 };
 
 void gst_tfrc_allowance_properties_install (GObjectClass * klass);

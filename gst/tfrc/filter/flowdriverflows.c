@@ -23,6 +23,21 @@ set_ssrc (GstTfrcFlowDriver * driver, GstTfrcSsrcFlow * flow, guint32 ssrc)
   flow->sender.loss = gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp, ssrc);
 }
 
+/* The caps of the pad say the ID of the header extension and the clock rate. */
+static void
+follow_caps (const GstTfrcFlowDriver * driver, GstTfrcSsrcFlow * flow)
+{
+  gint clock_rate = 0;
+
+  flow->id =
+      gst_tfrc_filter_settings_get_extension_id (driver->settings,
+      driver->caps);
+  if (driver->caps != NULL)
+    gst_structure_get_int (gst_caps_get_structure (driver->caps, 0),
+        "clock-rate", &clock_rate);
+  flow->sender.clock_rate = MAX (clock_rate, 0);
+}
+
 GstTfrcSsrcFlow *
 gst_tfrc_flow_driver_add_flow (GstTfrcFlowDriver * driver, TfrcTime now)
 {
@@ -36,9 +51,7 @@ gst_tfrc_flow_driver_add_flow (GstTfrcFlowDriver * driver, TfrcTime now)
     gst_tfrc_data_sender_rtcp_remove_media (driver->rtcp, replaced);
   if (driver->last == &flow->sender.queue)
     driver->last = NULL;
-  flow->id =
-      gst_tfrc_filter_settings_get_extension_id (driver->settings,
-      driver->caps);
+  follow_caps (driver, flow);
   gst_tfrc_data_flow_sender_set_feedback (&flow->sender, driver->feedback, now);
   gst_tfrc_flow_driver_notify_main (driver);
   return flow;
@@ -90,7 +103,7 @@ gst_tfrc_flow_driver_set_caps (GstTfrcFlowDriver * driver, GstCaps * caps)
   }
   if (flow == NULL)
     return;
-  flow->id = gst_tfrc_filter_settings_get_extension_id (driver->settings, caps);
+  follow_caps (driver, flow);
   gst_tfrc_data_flow_sender_note_rate (&flow->sender, GST_TFRC_RATE_START, now);
 }
 

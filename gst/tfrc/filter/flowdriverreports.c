@@ -67,6 +67,9 @@ take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
     return;
   flow->sender.loss =
       gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp, report->media_ssrc);
+  if (flow->sender.clock_rate > 0)
+    flow->sender.jitter = gst_util_uint64_scale (report->jitter, GST_SECOND,
+        flow->sender.clock_rate);
   if (report->rtt != 0)
     gst_tfrc_data_flow_sender_on_rtt (&flow->sender, report->rtt, now);
   gst_tfrc_data_flow_sender_on_block (&flow->sender, report->fraction,

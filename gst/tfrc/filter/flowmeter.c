@@ -162,21 +162,41 @@ gst_tfrc_histogram_add_stats (const GstTfrcHistogram * histogram,
 
 /* --- statistics of the engines --- */
 
+/* Takes `rfc`, what the RFCs call by a symbol, in their units. */
+static void
+take_rfc (GstStructure * stats, GstStructure * rfc)
+{
+  gst_structure_set (stats, "rfc", GST_TYPE_STRUCTURE, rfc, NULL);
+  gst_structure_free (rfc);
+}
+
+/* Adds what both ends have: R and the rates in the units of the properties. */
+static void
+add_readings (GstStructure * stats, gdouble X_recv, gdouble p, gdouble R)
+{
+  gst_structure_set (stats,
+      "receive-rate", G_TYPE_DOUBLE, 8 * X_recv,
+      "loss-event-rate", G_TYPE_DOUBLE, p,
+      "round-trip-time", G_TYPE_UINT64, (guint64) (R * GST_SECOND), NULL);
+}
+
 void
 gst_tfrc_engine_stats_add_sender (GstStructure * stats,
     const TfrcSenderStats * s)
 {
   guint i;
 
-  gst_structure_set (stats,
-      "X", G_TYPE_DOUBLE, s->X, "X-inst", G_TYPE_DOUBLE, s->X_inst,
-      "X-Bps", G_TYPE_DOUBLE, s->X_Bps, "X-recv", G_TYPE_DOUBLE, s->X_recv,
-      "recv-limit", G_TYPE_DOUBLE, s->recv_limit, "G", G_TYPE_DOUBLE, s->G,
-      "p", G_TYPE_DOUBLE, s->p, "R", G_TYPE_DOUBLE, s->R,
-      "t-RTO", G_TYPE_DOUBLE, s->t_RTO,
-      "R-sqmean", G_TYPE_DOUBLE, s->R_sqmean,
-      "s", G_TYPE_DOUBLE, s->s, "s-max", G_TYPE_DOUBLE, s->s_max,
-      "T-report", G_TYPE_DOUBLE, s->T_report,
+  take_rfc (stats, gst_structure_new ("rfc",
+          "X", G_TYPE_DOUBLE, s->X, "X-inst", G_TYPE_DOUBLE, s->X_inst,
+          "X-Bps", G_TYPE_DOUBLE, s->X_Bps, "X-recv", G_TYPE_DOUBLE, s->X_recv,
+          "recv-limit", G_TYPE_DOUBLE, s->recv_limit, "G", G_TYPE_DOUBLE, s->G,
+          "p", G_TYPE_DOUBLE, s->p, "R", G_TYPE_DOUBLE, s->R,
+          "t-RTO", G_TYPE_DOUBLE, s->t_RTO,
+          "R-sqmean", G_TYPE_DOUBLE, s->R_sqmean,
+          "s", G_TYPE_DOUBLE, s->s, "s-max", G_TYPE_DOUBLE, s->s_max,
+          "T-report", G_TYPE_DOUBLE, s->T_report, NULL));
+  add_readings (stats, s->X_recv, s->p, s->R);
+  gst_structure_set (stats, "allowed-rate", G_TYPE_DOUBLE, 8 * s->X,
       "packets", G_TYPE_UINT64, s->packets, "bytes", G_TYPE_UINT64, s->bytes,
       "reports", G_TYPE_UINT64, s->reports,
       "limited-x-recv", G_TYPE_UINT64, s->limited_x_recv,
@@ -200,11 +220,12 @@ void
 gst_tfrc_engine_stats_add_receiver (GstStructure * stats,
     const TfrcReceiverStats * s)
 {
-  gst_structure_set (stats,
-      "p", G_TYPE_DOUBLE, s->p, "X-recv", G_TYPE_DOUBLE, s->X_recv,
-      "R", G_TYPE_DOUBLE, s->R, "I-mean", G_TYPE_DOUBLE, s->I_mean,
-      "I-0", G_TYPE_DOUBLE, s->I_0, "I-1", G_TYPE_DOUBLE, s->I_1,
-      "intervals", G_TYPE_UINT, s->intervals,
+  take_rfc (stats, gst_structure_new ("rfc",
+          "p", G_TYPE_DOUBLE, s->p, "X-recv", G_TYPE_DOUBLE, s->X_recv,
+          "R", G_TYPE_DOUBLE, s->R, "I-mean", G_TYPE_DOUBLE, s->I_mean,
+          "I-0", G_TYPE_DOUBLE, s->I_0, "I-1", G_TYPE_DOUBLE, s->I_1, NULL));
+  add_readings (stats, s->X_recv, s->p, s->R);
+  gst_structure_set (stats, "intervals", G_TYPE_UINT, s->intervals,
       "packets", G_TYPE_UINT64, s->packets, "bytes", G_TYPE_UINT64, s->bytes,
       "lost", G_TYPE_UINT64, s->lost, "healed", G_TYPE_UINT64, s->healed,
       "loss-events", G_TYPE_UINT64, s->loss_events,

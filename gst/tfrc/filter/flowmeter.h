@@ -69,8 +69,9 @@ void gst_tfrc_histogram_add_stats (const GstTfrcHistogram * histogram, const gch
 
 /* --- statistics of the engines --- */
 
-/* Adds a field for each member of `s`, with the name of the member in hyphens: rates in bytes/s, R and
- * T in s. */
+/* Adds a field for each member of `s`, with the name of the member in hyphens: what the RFCs call by a symbol in the
+ * structure `rfc`, rates in bytes/s and times in s, and counters outside of it; besides, with the names and units of
+ * the properties (bit/s, ns), `allowed-rate` of a sender, `receive-rate`, `loss-event-rate` and `round-trip-time`. */
 void gst_tfrc_engine_stats_add_sender (GstStructure * stats, const TfrcSenderStats * s);
 void gst_tfrc_engine_stats_add_receiver (GstStructure * stats, const TfrcReceiverStats * s);
 

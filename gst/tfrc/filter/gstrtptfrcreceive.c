@@ -36,6 +36,7 @@
 #include "filter/gstrtptfrcreceiveprivate.h"
 
 #include "base/enums.h"
+#include "base/json.h"
 #include "base/messages.h"
 #include "base/storedpacketsquery.h"
 #include "base/tfrccaps.h"
@@ -55,6 +56,7 @@ enum
   PROP_LOSS_EVENT_RATE,
   PROP_ROUND_TRIP_TIME,
   PROP_STATS,
+  PROP_STATS_JSON,
   PROP_CONNECTION
 };
 
@@ -569,16 +571,14 @@ get_stats (GstRtpTfrcReceive * self, TfrcReceiverStats * stats)
 static GstStructure *
 create_stats (GstRtpTfrcReceive * self)
 {
-  TfrcReceiverStats s;
-  GstStructure *stats;
-
-  get_stats (self, &s);
-  stats = gst_structure_new_empty ("application/x-tfrc-receiver-stats");
-  gst_tfrc_engine_stats_add_receiver (stats, &s);
+  GstStructure *stats =
+      gst_structure_new_empty ("application/x-tfrc-receiver-stats");
 
   g_mutex_lock (&self->lock);
   gst_tfrc_measured_flows_add_stats (&self->flows, stats);
-  gst_structure_set (stats, "ssrc", G_TYPE_UINT, self->flows.main.ssrc,
+  gst_structure_set (stats,
+      "label", G_TYPE_STRING, GST_OBJECT_NAME (self),
+      "ssrc", G_TYPE_UINT, self->flows.main.ssrc,
       "ssrc-changes", G_TYPE_UINT64, self->flows.main.changes,
       "other-ssrc", G_TYPE_UINT64, self->flows.others,
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
@@ -614,7 +614,7 @@ get_reading (GstRtpTfrcReceive * self, guint id, GValue * value,
   get_stats (self, &stats);
   switch (id) {
     case PROP_RECEIVE_RATE:
-      g_value_set_double (value, stats.X_recv);
+      g_value_set_double (value, 8 * stats.X_recv);
       break;
     case PROP_LOSS_EVENT_RATE:
       g_value_set_double (value, stats.p);
@@ -624,6 +624,9 @@ get_reading (GstRtpTfrcReceive * self, guint id, GValue * value,
       break;
     case PROP_STATS:
       g_value_take_boxed (value, create_stats (self));
+      break;
+    case PROP_STATS_JSON:
+      gst_tfrc_json_get_stats (G_OBJECT (self), value);
       break;
     case PROP_CONNECTION:
       g_mutex_lock (&self->lock);
@@ -671,14 +674,14 @@ install_readings (GObjectClass * klass)
    * GstRtpTfrcReceive:receive-rate:
    *
    * X_recv of RFC 5348: rate of the RTP packets that arrive, as last
-   * reported (bytes/s).
+   * reported (bit/s).
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_RECEIVE_RATE,
       g_param_spec_double ("receive-rate", "Receive rate",
           "X_recv of RFC 5348: rate of the RTP packets that arrive, as last "
-          "reported (bytes/s)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING));
+          "reported (bit/s)", 0, G_MAXDOUBLE, 0, GST_TFRC_READING));
   /**
    * GstRtpTfrcReceive:loss-event-rate:
    *
@@ -704,8 +707,8 @@ install_readings (GObjectClass * klass)
   /**
    * GstRtpTfrcReceive:stats:
    *
-   * Counters and state: structure application/x-tfrc-receiver-stats, rates
-   * in bytes/s, R in s, times in ns. The field `flows` is an array of
+   * Counters and state: structure application/x-tfrc-receiver-stats, rates in
+   * bit/s, times in ns; in `rfc` those of the RFC in bytes/s and s. The field `flows` is an array of
    * application/x-tfrc-flow, one for each SSRC, with its `ssrc` and the fields
    * of the engine. Outside of it these fields are those of the SSRC that the
    * properties are about.
@@ -715,8 +718,9 @@ install_readings (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Counters and state: structure application/x-tfrc-receiver-stats, "
-          "rates in bytes/s, R in s, times in ns", GST_TYPE_STRUCTURE,
-          GST_TFRC_READING));
+          "rates in bit/s, times in ns; in `rfc` those of the RFC in bytes/s "
+          "and s", GST_TYPE_STRUCTURE, GST_TFRC_READING));
+  gst_tfrc_json_install (klass, PROP_STATS_JSON);
   /**
    * GstRtpTfrcReceive:connection:
    *

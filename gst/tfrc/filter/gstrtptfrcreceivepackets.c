@@ -131,9 +131,12 @@ find_flow (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
 
 static guint
 note_stamp (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow,
-    const GstTfrcStampedPacket * packet)
+    const GstTfrcStampedPacket * packet, TfrcTime now)
 {
-  if (packet->stamp_offset == 0 || packet->stamp.rtt_us == flow->rtt_us)
+  if (packet->stamp_offset == 0)
+    return 0;
+  gst_tfrc_measured_flow_note_stamp (flow, &packet->stamp, now);
+  if (packet->stamp.rtt_us == flow->rtt_us)
     return 0;
   /* the R of a path that takes the same time for each packet does not move */
   flow->rtt_us = packet->stamp.rtt_us;
@@ -175,7 +178,7 @@ measure (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
     tfrc_receiver_on_repair (flow->receiver, packet->size, now);
     return actions;
   }
-  actions |= note_stamp (self, flow, packet);
+  actions |= note_stamp (self, flow, packet, now);
   actions |=
       gst_rtp_tfrc_receive_on_bits (self, flow,
       tfrc_receiver_on_packet (flow->receiver, &arrival, now), now);

@@ -45,6 +45,7 @@
  */
 #include "filter/gstrtptfrcsendprivate.h"
 
+#include "base/json.h"
 #include "base/messages.h"
 #include "filter/engineconfig.h"
 #include "base/pads.h"
@@ -622,6 +623,8 @@ create_stats (GstRtpTfrcSend * self)
   GstStructure *stats =
       gst_structure_new_empty ("application/x-tfrc-sender-stats");
 
+  gst_structure_set (stats, "label", G_TYPE_STRING, GST_OBJECT_NAME (self),
+      NULL);
   g_mutex_lock (&self->lock);
   gst_tfrc_flow_driver_add_stats (&self->driver, stats);
   g_mutex_unlock (&self->lock);
@@ -649,6 +652,10 @@ get_reading (GstRtpTfrcSend * self, guint id, GValue * value)
 {
   GstTfrcRate rate;
 
+  if (id == GST_TFRC_PROP_STATS_JSON) {
+    gst_tfrc_json_get_stats (G_OBJECT (self), value);
+    return TRUE;
+  }
   if (id == GST_TFRC_PROP_STATS) {
     g_value_take_boxed (value, create_stats (self));
     return TRUE;
@@ -706,6 +713,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass * klass)
 
   gst_tfrc_filter_settings_install (object_class, TRUE);
   gst_tfrc_allowance_properties_install (object_class);
+  gst_tfrc_json_install (object_class, GST_TFRC_PROP_STATS_JSON);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

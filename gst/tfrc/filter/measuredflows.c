@@ -201,6 +201,8 @@ gst_tfrc_measured_flows_note (GstTfrcMeasuredFlows * table,
     return FALSE;
   flow->left = FALSE;
   flow->arrived = now;
+  if (flow->begun == 0)
+    flow->begun = now;
   flow->payload_types[payload_type / 64] |= G_GUINT64_CONSTANT (1)
       << payload_type % 64;
   return gst_tfrc_followed_ssrc_check (&table->main, flow->ssrc, now) ==
@@ -259,22 +261,52 @@ gst_tfrc_measured_flows_get_byte_rate (const GstTfrcMeasuredFlows * table,
   return rate;
 }
 
+/* RFC 3550 6.4.1 */
+void
+gst_tfrc_measured_flow_note_stamp (GstTfrcMeasuredFlow * flow,
+    const TfrcStamp * stamp, TfrcTime now)
+{
+  GstTfrcTransitJitter *jitter = &flow->jitter;
+  guint32 transit = (guint32) (now / GST_USECOND) - stamp->t_i_us;
+  gint32 D = (gint32) (transit - jitter->transit);
+
+  if (jitter->has_transit)
+    jitter->J += (ABS ((gdouble) D) - jitter->J) / 16;
+  jitter->has_transit = TRUE;
+  jitter->transit = transit;
+}
+
+static void
+add_flow_stats (const GstTfrcMeasuredFlow * flow, GstStructure * stats)
+{
+  TfrcReceiverStats s = { 0 };
+
+  if (flow->receiver != NULL)
+    tfrc_receiver_get_stats (flow->receiver, &s);
+  gst_tfrc_engine_stats_add_receiver (stats, &s);
+  gst_structure_set (stats,
+      "duration", G_TYPE_UINT64,
+      flow->begun == 0 ? 0 : flow->arrived - flow->begun, "jitter",
+      G_TYPE_UINT64, (guint64) (flow->jitter.J * GST_USECOND), NULL);
+}
+
 void
 gst_tfrc_measured_flows_add_stats (const GstTfrcMeasuredFlows * table,
     GstStructure * stats)
 {
+  static const GstTfrcMeasuredFlow none = { .receiver = NULL };
+  const GstTfrcMeasuredFlow *main = gst_tfrc_measured_flows_get_main (table);
   GValue flows = G_VALUE_INIT;
   guint i;
 
+  add_flow_stats (main != NULL ? main : &none, stats);
   gst_value_array_init (&flows, table->n);
   for (i = 0; i < table->n; i++) {
     GstStructure *flow = gst_structure_new ("application/x-tfrc-flow",
         "ssrc", G_TYPE_UINT, table->flows[i]->ssrc, NULL);
     GValue value = G_VALUE_INIT;
-    TfrcReceiverStats s;
 
-    tfrc_receiver_get_stats (table->flows[i]->receiver, &s);
-    gst_tfrc_engine_stats_add_receiver (flow, &s);
+    add_flow_stats (table->flows[i], flow);
     g_value_init (&value, GST_TYPE_STRUCTURE);
     g_value_take_boxed (&value, flow);
     gst_value_array_append_and_take_value (&flows, &value);

@@ -16,6 +16,14 @@ G_BEGIN_DECLS
 
 #define GST_TFRC_MEASURED_MAX 32
 
+/* The interarrival jitter of RFC 3550 6.4.1, with the send time of the stamp where the RFC has the RTP timestamp. */
+typedef struct
+{
+  gboolean has_transit;
+  guint32 transit;              /* us from the send time to the arrival, with an arbitrary origin */
+  gdouble J;                    /* us */
+} GstTfrcTransitJitter;
+
 /* What is measured of one SSRC. The lock of the filter guards it. Times are in ns of the engine's time. */
 typedef struct
 {
@@ -23,7 +31,8 @@ typedef struct
   guint32 ssrc;
   gboolean in_use;              /* a packet with a stamp has arrived */
   gboolean left;                /* the SSRC has sent a BYE */
-  TfrcTime arrived;             /* when the last packet arrived */
+  TfrcTime begun, arrived;      /* when the first and the last packet arrived; begun is 0: none has */
+  GstTfrcTransitJitter jitter;
   guint64 payload_types[2];     /* a bit for each payload type that has arrived */
   guint32 rtt_us;               /* of the last stamp, us */
   TfrcTime asked;               /* when a report was last requested */
@@ -92,7 +101,11 @@ gdouble gst_tfrc_measured_flows_get_R (const GstTfrcMeasuredFlows * table);
 gdouble gst_tfrc_measured_flows_get_byte_rate (const GstTfrcMeasuredFlows * table,
     guint headers, TfrcTime now);
 
-/* Adds the field "flows", an array with a structure for each flow, to the statistics. */
+/* A packet of the flow with this stamp arrived. */
+void gst_tfrc_measured_flow_note_stamp (GstTfrcMeasuredFlow * flow,
+    const TfrcStamp * stamp, TfrcTime now);
+
+/* Adds the statistics of the main flow, and the field "flows", an array with a structure for each flow. */
 void gst_tfrc_measured_flows_add_stats (const GstTfrcMeasuredFlows * table,
     GstStructure * stats);
 

@@ -92,7 +92,7 @@ take_blocks (GstTfrcDataSenderRtcp * self, GstRTCPPacket * packet, guint32 from)
 
   for (i = 0; i < n; i++) {
     gst_rtcp_packet_get_rb (packet, i, &ssrc, &block.fraction, &block.lost,
-        &block.highest, NULL, NULL, NULL);
+        &block.highest, &block.jitter, NULL, NULL);
     take_block (self, from, ssrc, &block);
   }
 }
@@ -143,6 +143,7 @@ make_reports (GstTfrcDataSenderRtcp * self, guint32 ssrc,
         .lost = media->block.lost,
         .fraction = media->block.fraction,
         .highest = media->block.highest,
+        .jitter = media->block.jitter,
     };
   }
   gst_tfrc_attached_session_unlock (self);

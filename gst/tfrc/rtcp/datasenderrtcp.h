@@ -29,6 +29,7 @@ typedef struct
   gint lost;                    /* packets, cumulative */
   guint fraction;               /* lost since the block before, 1/256 */
   guint highest;                /* extended highest sequence number */
+  guint32 jitter;               /* interarrival jitter, RTP timestamp units */
 } GstTfrcReceiverReport;
 
 /* Called in the thread that brought the RTCP packet, without the lock of this object. */

@@ -17,6 +17,7 @@ typedef struct
   guint32 highest;
   guint8 fraction;
   gint lost;
+  guint32 jitter;
 } GstTfrcReceivedBlock;
 
 /* One SSRC of the data. */

@@ -72,6 +72,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
 #include "transport/peeraddress.h"
@@ -97,6 +98,7 @@ enum
   PROP_ACCEPT,
   PROP_MAX_PEERS,
   PROP_STATS,
+  PROP_STATS_JSON,
   PROP_DTLS,
   PROP_CERTIFICATE,
   PROP_FINGERPRINT,
@@ -491,6 +493,10 @@ gst_tfrc_bin_get_property (GObject * object, guint id, GValue * value,
     g_value_take_boxed (value, gst_tfrc_peer_list_get_stats (self->peers));
     return;
   }
+  if (id == PROP_STATS_JSON) {
+    gst_tfrc_json_get_stats (object, value);
+    return;
+  }
   if (id == PROP_LOCAL_PORT) {
     g_value_set_uint (value, gst_tfrc_peer_list_get_port (self->peers));
     return;
@@ -658,6 +664,7 @@ install_peers (GObjectClass * klass)
       g_param_spec_boxed ("stats", "Statistics",
           "Statistics: application/x-tfrc-bin-stats", GST_TYPE_STRUCTURE,
           READING));
+  gst_tfrc_json_install (klass, PROP_STATS_JSON);
 }
 
 static void

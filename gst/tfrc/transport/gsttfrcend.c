@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/messages.h"
 #include "transport/endproperties.h"
 #include "transport/dtlsidentity.h"
@@ -21,6 +22,7 @@ enum
 {
   PROP_LOCAL_PORT = GST_TFRC_N_TRANSPORT_SETTINGS,
   PROP_STATS,
+  PROP_STATS_JSON,
   PROP_DTLS,
   PROP_CERTIFICATE,
   PROP_FINGERPRINT,
@@ -343,6 +345,7 @@ make_stats (GstTfrcEnd * self)
     gst_tfrc_peer_get_drops (peer, &drops);
   stats = GST_TFRC_END_GET_CLASS (self)->make_stats (self, peer, &port);
   gst_structure_set (stats,
+      "label", G_TYPE_STRING, GST_OBJECT_NAME (self),
       "packets-malformed", G_TYPE_UINT64, port.malformed + drops.malformed,
       "packets-unexpected", G_TYPE_UINT64, port.unexpected,
       "rtcp-foreign", G_TYPE_UINT64, port.foreign,
@@ -574,6 +577,10 @@ gst_tfrc_end_get_property (GObject * object, guint id, GValue * value,
     g_value_take_boxed (value, get_stats (GST_TFRC_END (object)));
     return;
   }
+  if (id == PROP_STATS_JSON) {
+    gst_tfrc_json_get_stats (object, value);
+    return;
+  }
   GST_OBJECT_LOCK (object);
   if (id == PROP_LOCAL_PORT)
     g_value_set_uint (value, priv->local_port);
@@ -709,6 +716,7 @@ gst_tfrc_end_class_init (GstTfrcEndClass * klass)
       g_param_spec_boxed ("stats", "Statistics",
           "Counters and state of the flow and of the sockets",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gst_tfrc_json_install (object_class, PROP_STATS_JSON);
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_END, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_CIPHER, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_AUTH, 0);

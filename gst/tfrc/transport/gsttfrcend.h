@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 G_DECLARE_DERIVABLE_TYPE (GstTfrcEnd, gst_tfrc_end, GST, TFRC_END, GstElement)
 
 /* The first property id that a subclass may use. */
-#define GST_TFRC_END_FIRST_PROP 16
+#define GST_TFRC_END_FIRST_PROP 17
 
 struct _GstTfrcEndClass
 {

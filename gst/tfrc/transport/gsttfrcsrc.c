@@ -320,7 +320,7 @@ get_reading (GstTfrcSrc * self, const gchar * name, GValue * value)
     gst_tfrc_peer_unref (peer);
   }
   if (g_str_equal (name, "receive-rate"))
-    g_value_set_double (value, stats.X_recv);
+    g_value_set_double (value, 8 * stats.X_recv);
   else if (g_str_equal (name, "loss-event-rate"))
     g_value_set_double (value, stats.p);
   else if (g_str_equal (name, "round-trip-time"))

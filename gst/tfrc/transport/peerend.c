@@ -121,7 +121,7 @@ add_sender_stats (const GstTfrcPeer * peer, GstStructure * stats)
   const GstTfrcSessionCounts *counts = &peer->session.counts;
   const TfrcEcnPath *ecn = &peer->ecn;
 
-  gst_tfrc_data_flow_sender_add_stats (&peer->flow, stats, peer->now);
+  gst_tfrc_peer_add_data_sender_stats (peer, stats);
   gst_structure_set (stats,
       "ecn-state", G_TYPE_STRING, tfrc_ecn_state_get_name (ecn->state),
       "ecn-failure", G_TYPE_STRING, tfrc_ecn_failure_get_name (ecn->failure),
@@ -161,12 +161,11 @@ add_receiver_stats (const GstTfrcPeer * peer, GstStructure * stats)
 {
   const GstTfrcSessionCounts *counts = &peer->session.counts;
   const guint64 *marks = peer->session.ecn.packets;
-  TfrcReceiverStats s = { 0 };
 
-  if (peer->receiver != NULL)
-    tfrc_receiver_get_stats (peer->receiver, &s);
-  gst_tfrc_engine_stats_add_receiver (stats, &s);
+  gst_tfrc_peer_add_data_receiver_stats (peer, stats);
   gst_structure_set (stats,
+      "connection", G_TYPE_STRING,
+      gst_tfrc_remote_connection_state_get_nick (peer->connection.state),
       "ecn-ect0", G_TYPE_UINT64, marks[TFRC_ECN_ECT0],
       "ecn-ect1", G_TYPE_UINT64, marks[TFRC_ECN_ECT1],
       "ecn-ce", G_TYPE_UINT64, marks[TFRC_ECN_CE],

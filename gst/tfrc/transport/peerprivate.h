@@ -89,6 +89,7 @@ struct _GstTfrcPeer
 
   /* what arrives */
   TfrcReceiver *receiver;       /* NULL until a packet with a stamp came */
+  TfrcTime data_begun, data_arrived;    /* when the first and the last packet of the data came; 0: none did */
   GstTfrcMeter meter;           /* of what arrives */
   GstTfrcReportInterval interval;
   TfrcTime interval_set;        /* when the report interval was last computed */
@@ -187,6 +188,12 @@ gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
  * `clock_rate`, Hz. */
 void gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 clock_rate);
+
+/* peerstats.c: the statistics of one direction. */
+void gst_tfrc_peer_add_data_sender_stats (const GstTfrcPeer * peer,
+    GstStructure * stats);
+void gst_tfrc_peer_add_data_receiver_stats (const GstTfrcPeer * peer,
+    GstStructure * stats);
 
 /* peersend.c: packets that may depart; RTCP that is due, and when the next is. */
 void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);

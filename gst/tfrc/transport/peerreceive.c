@@ -118,6 +118,7 @@ restart_data (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, TfrcTime now)
   if (peer->receiver != NULL)
     tfrc_receiver_restart (peer->receiver, now);
   peer->rtt_us = TFRC_RTT_UNKNOWN;
+  peer->data_begun = peer->data_arrived = 0;
   gst_tfrc_playout_buffer_restart (peer->playout);
 }
 
@@ -144,6 +145,9 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
   unsigned bits;
 
   gst_tfrc_meter_add (&peer->meter, packet->size, now);
+  if (peer->data_begun == 0)
+    peer->data_begun = now;
+  peer->data_arrived = now;
   if (stamped)
     ensure_receiver (peer, now);
   if (peer->receiver == NULL)

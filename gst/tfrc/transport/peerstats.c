@@ -75,30 +75,39 @@ get_playout_stats (GstTfrcPeer * peer)
       NULL);
 }
 
-static GstStructure *
-get_receiver_stats (GstTfrcPeer * peer)
+void
+gst_tfrc_peer_add_data_receiver_stats (const GstTfrcPeer * peer,
+    GstStructure * stats)
 {
-  GstStructure *stats = gst_structure_new_empty ("data-receiver");
+  GstTfrcUnicastSessionStats session;
   TfrcReceiverStats s = { 0 };
 
+  gst_tfrc_unicast_session_get_stats (&peer->session, &session);
   if (peer->receiver != NULL)
     tfrc_receiver_get_stats (peer->receiver, &s);
   gst_tfrc_engine_stats_add_receiver (stats, &s);
-  return stats;
+  gst_structure_set (stats,
+      "duration", G_TYPE_UINT64, peer->data_arrived - peer->data_begun,
+      "jitter", G_TYPE_UINT64, session.jitter, NULL);
 }
 
-static GstStructure *
-get_sender_stats (GstTfrcPeer * peer)
+void
+gst_tfrc_peer_add_data_sender_stats (const GstTfrcPeer * peer,
+    GstStructure * stats)
 {
-  GstStructure *stats = gst_structure_new_empty ("data-sender");
+  GstTfrcUnicastSessionStats session;
 
+  gst_tfrc_unicast_session_get_stats (&peer->session, &session);
   gst_tfrc_data_flow_sender_add_stats (&peer->flow, stats, peer->now);
-  return stats;
+  gst_structure_set (stats, "jitter", G_TYPE_UINT64, session.remote_jitter,
+      NULL);
 }
 
 GstStructure *
 gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
 {
+  GstStructure *receiver = gst_structure_new_empty ("data-receiver");
+  GstStructure *sender = gst_structure_new_empty ("data-sender");
   gchar *address;
   GstStructure *stats;
 
@@ -117,8 +126,10 @@ gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
       "not-encrypted", G_TYPE_UINT64, peer->counts.not_encrypted, NULL);
   gst_tfrc_peer_add_dtls_stats (peer, stats);
   add_part (stats, "session", get_session_stats (peer));
-  add_part (stats, "data-sender", get_sender_stats (peer));
-  add_part (stats, "data-receiver", get_receiver_stats (peer));
+  gst_tfrc_peer_add_data_sender_stats (peer, sender);
+  add_part (stats, "data-sender", sender);
+  gst_tfrc_peer_add_data_receiver_stats (peer, receiver);
+  add_part (stats, "data-receiver", receiver);
   add_part (stats, "ecn", get_ecn_stats (peer));
   add_part (stats, "playout", get_playout_stats (peer));
   g_mutex_unlock (&peer->lock);
