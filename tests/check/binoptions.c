@@ -425,6 +425,7 @@ GST_START_TEST (test_options_that_cannot_be_used_are_a_warning)
     {"options,label=(int)1", "value of \"label\""},
     {"options,mode=gaming", "value of \"mode\""},
     {"options,mtu=(uint)17", "value of \"mtu\""},
+    {"options,feedback=twcc", "\"feedback\" cannot be twcc here"},
     {"options,latency=(string)long", "value of \"latency\""},
     {"options,srtp-cipher=rot13", "value of \"srtp-cipher\""},
     {"options,srtp-key=(string)" KEY_A, "\"srtp-remote-key\" must be"},

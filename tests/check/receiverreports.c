@@ -149,6 +149,20 @@ GST_START_TEST (a_receiver_that_sends_no_other_feedback_is_found_out)
 
 GST_END_TEST;
 
+/* The caps are there again, as an encoder that changes its codec sends them. They negotiate what they did, which the remote
+ * does not do. */
+GST_START_TEST (what_was_found_out_outlives_new_caps)
+{
+  speak (10, 0);
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_TFRC, now);
+  departed = 0;
+  speak (20, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_RR);
+  fail_unless (departed >= 950, "%u", departed);
+}
+
+GST_END_TEST;
+
 /* Blocks that come at once tell no more than one of them. */
 GST_START_TEST (report_blocks_at_once_are_no_proof)
 {
@@ -185,6 +199,7 @@ receiver_reports_suite (void)
   tcase_add_test (tcase, a_voice_gets_through_by_receiver_reports_alone);
   tcase_add_test (tcase, losses_in_receiver_reports_hold_the_rate_down);
   tcase_add_test (tcase, a_receiver_that_sends_no_other_feedback_is_found_out);
+  tcase_add_test (tcase, what_was_found_out_outlives_new_caps);
   tcase_add_test (tcase, report_blocks_at_once_are_no_proof);
   tcase_add_test (tcase, feedback_that_was_set_stays);
   return s;

@@ -52,6 +52,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   flow->config = *config;
   g_free (flow->sender);
   gst_tfrc_flow_feedback_start (&flow->feedback, config);
+  flow->negotiated = flow->feedback.kind;
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
   gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
@@ -266,15 +267,25 @@ gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
 
 /* --- feedback of receivers that know nothing of TFRC --- */
 
-void
-gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
-    GstTfrcFeedback kind, TfrcTime now)
+static void
+change_feedback (GstTfrcDataFlowSender * flow, GstTfrcFeedback kind,
+    TfrcTime now)
 {
   if (!gst_tfrc_flow_feedback_set_kind (&flow->feedback, kind, now))
     return;
   GST_INFO_ID (flow->name, "the data receiver's feedback is %s",
       gst_tfrc_feedback_get_nick (kind));
   start_rate (flow, now);
+}
+
+void
+gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
+    GstTfrcFeedback kind, TfrcTime now)
+{
+  if (flow->negotiated == kind)
+    return;
+  flow->negotiated = kind;
+  change_feedback (flow, kind, now);
 }
 
 gboolean
@@ -299,7 +310,7 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
   if (flow->settings->feedback == GST_TFRC_FEEDBACK_AUTO
       && gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports,
           now))
-    gst_tfrc_data_flow_sender_set_feedback (flow, GST_TFRC_FEEDBACK_RR, now);
+    change_feedback (flow, GST_TFRC_FEEDBACK_RR, now);
   if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
           &report, now))
     gst_tfrc_data_flow_sender_on_report (flow, &report, now);

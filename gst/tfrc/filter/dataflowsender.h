@@ -49,6 +49,7 @@ typedef struct
   GstTfrcFlowBreaker breaker;
   GstTfrcFlowFeedback feedback;
   TfrcTime begun, departed;     /* when the first and the last packet departed; 0: none has */
+  GstTfrcFeedback negotiated;   /* the kind that the owner set last; what arrives may show that there is none of it */
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
   GstTfrcNumbering numbering;   /* of the SSRC of the data; its member `ssrc` is not used */
   GstTfrcNumbering repairs[GST_TFRC_REPAIRS_MAX];       /* SSRCs whose packets share the allowance of the
@@ -156,7 +157,8 @@ gboolean gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
 gboolean gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now);
 
-/* What the data receiver tells of the packets. It is TFRC's own after each start. */
+/* What the data receiver tells of the packets. It is TFRC's own after each start. Nothing changes while `kind` is
+ * the kind that was set before: a flow that has found out that there are report blocks alone stays with them. */
 void gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow, GstTfrcFeedback kind,
     TfrcTime now);
 

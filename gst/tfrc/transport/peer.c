@@ -95,6 +95,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   gst_tfrc_peer_init_dtls (peer);
   gst_tfrc_data_flow_sender_init (&peer->flow, &settings->filter,
       &settings->config, peer->now);
+  gst_tfrc_peer_set_feedback (peer, NULL);
   gst_tfrc_report_interval_init (&peer->interval, settings->config.H);
   peer->playout = gst_tfrc_playout_buffer_new (settings->latency);
   if (settings->adaptive)

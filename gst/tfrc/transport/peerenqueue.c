@@ -65,6 +65,18 @@ gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
   g_mutex_unlock (&peer->lock);
 }
 
+/* The session reads TFRC reports and report blocks; a remote that negotiated other feedback sends
+ * report blocks as well. */
+void
+gst_tfrc_peer_set_feedback (GstTfrcPeer * peer, const GstCaps * caps)
+{
+  GstTfrcFeedback kind =
+      gst_tfrc_filter_settings_get_feedback (&peer->settings->filter, caps);
+
+  gst_tfrc_data_flow_sender_set_feedback (&peer->flow,
+      kind == GST_TFRC_FEEDBACK_TFRC ? kind : GST_TFRC_FEEDBACK_RR, peer->now);
+}
+
 void
 gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
 {
@@ -84,6 +96,7 @@ gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
       gst_tfrc_filter_settings_get_extension_id (&peer->settings->filter, caps);
   gst_tfrc_unicast_session_set_clock_rates (&peer->session,
       peer->send_clock_rate, peer->receive_clock_rate);
+  gst_tfrc_peer_set_feedback (peer, caps);
   gst_tfrc_data_flow_sender_note_rate (&peer->flow, GST_TFRC_RATE_START,
       peer->now);
   gst_tfrc_peer_wake_send (peer);

@@ -41,6 +41,7 @@ static const struct
   {"max-queue-packets", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_PACKETS},
   {"circuit-breaker", IN_FILTER, GST_TFRC_PROP_CIRCUIT_BREAKER},
   {"max-loss", IN_FILTER, GST_TFRC_PROP_MAX_LOSS},
+  {"feedback", IN_FILTER, GST_TFRC_PROP_FEEDBACK},
   {"sync", IN_FILTER, GST_TFRC_PROP_SYNC},
   {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
   {"ecn", IN_ECN, 0},
@@ -57,6 +58,35 @@ static const struct
 };
 
 /* --- properties --- */
+
+static void
+install_feedback (GObjectClass * klass, guint first_id)
+{
+  /**
+   * GstTfrcBin:feedback:
+   *
+   * What the remote end tells of the packets that are sent to it: tfrc, or rr
+   * for a phone that knows nothing of TFRC and sends RTCP receiver reports
+   * alone. auto takes what the caps negotiate, and goes on with rr when
+   * three receiver reports have come, each half a second or more after
+   * the one before, and no TFRC report.
+   *
+   * With rr, packets have no stamp, and the rate begins without waiting for the
+   * first report: set it for a peer whose SDP has none of TFRC. Other values of
+   * #GstRtpTfrcSend:feedback are refused.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass,
+      first_id + GST_TFRC_PEER_PROP_FEEDBACK, g_param_spec_enum ("feedback",
+          "Feedback",
+          "What the remote end tells of the packets that are sent to it: tfrc, "
+          "or rr for a phone that knows nothing of TFRC and sends RTCP "
+          "receiver reports alone. auto takes what the caps negotiate, and "
+          "goes on with rr when three receiver reports have come, each half a "
+          "second or more after the one before, and no TFRC report",
+          GST_TYPE_TFRC_FEEDBACK, GST_TFRC_FEEDBACK_AUTO, SETTING));
+}
 
 static void
 install_media (GObjectClass * klass, guint first_id)
@@ -177,6 +207,7 @@ gst_tfrc_peer_options_install (GObjectClass * klass, guint first_id)
 
   gst_tfrc_child_properties_install (klass, first_id, "rtptfrcsend", of_filter,
       SETTING);
+  install_feedback (klass, first_id);
   install_media (klass, first_id);
   gst_tfrc_srtp_settings_install (klass, first_id + GST_TFRC_PEER_PROP_SRTP);
   gst_tfrc_dtls_settings_install (klass, first_id + GST_TFRC_PEER_PROP_DTLS);

@@ -195,6 +195,9 @@ void gst_tfrc_peer_add_data_sender_stats (const GstTfrcPeer * peer,
 void gst_tfrc_peer_add_data_receiver_stats (const GstTfrcPeer * peer,
     GstStructure * stats);
 
+/* The feedback that `caps` of what is sent negotiate (NULL: not known yet), or that the settings have. */
+void gst_tfrc_peer_set_feedback (GstTfrcPeer * peer, const GstCaps * caps);
+
 /* peersend.c: packets that may depart; RTCP that is due, and when the next is. */
 void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
 TfrcTime gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);

@@ -75,16 +75,19 @@ take_report (GstTfrcPeer * peer, const GstTfrcSessionInput * input,
   peer->reporter = input->report_ssrc;
 }
 
-/* Compares the loss event rate of the TFRC reports with the losses of the receiver reports. */
+/* A report block is all that a remote without TFRC tells. Where there are TFRC reports, their loss event rate is
+ * compared with the losses of the block. `rtt` is 0 when the block does not tell the round-trip time. */
 static void
 take_block (GstTfrcPeer * peer, const GstTfrcReportBlock * block,
-    gdouble marked, TfrcTime now)
+    gdouble marked, TfrcTime rtt, TfrcTime now)
 {
   TfrcAllowance allowance;
 
   tfrc_adapt_loss_share_update (&peer->loss, block->extended_max, block->lost);
   gst_tfrc_data_flow_sender_on_block (&peer->flow, block->fraction, marked,
       block->extended_max, now);
+  gst_tfrc_data_flow_sender_on_losses (&peer->flow, block->lost,
+      block->extended_max, rtt, now);
   tfrc_sender_get_allowance (peer->flow.sender, &allowance);
   if (!gst_tfrc_loss_cross_check_check (&peer->cross_check, block->lost,
           allowance.p, allowance.R * GST_SECOND, now))
@@ -111,7 +114,8 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
   if (bits & GST_TFRC_SESSION_RTT)
     gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
   if (bits & GST_TFRC_SESSION_BLOCK)
-    take_block (peer, &input->block, marked, now);
+    take_block (peer, &input->block, marked,
+        bits & GST_TFRC_SESSION_RTT ? input->rtt : 0, now);
   if (bits & GST_TFRC_SESSION_REPORT)
     take_report (peer, input, now);
   if (bits & GST_TFRC_SESSION_KEY_FRAME && is_forwarded_to (peer))

@@ -55,6 +55,20 @@ check_latencies (const GstTfrcPeerOptions * options)
       options->min_latency, options->max_latency, options->max_latency);
 }
 
+/* The session reads TFRC reports and report blocks. */
+static gchar *
+check_feedback (const GstTfrcPeerOptions * options)
+{
+  GstTfrcFeedback feedback = options->filter.feedback;
+
+  if (feedback != GST_TFRC_FEEDBACK_TWCC && feedback != GST_TFRC_FEEDBACK_CCFB)
+    return NULL;
+  return g_strdup_printf ("The property \"feedback\" cannot be %s here. Set it "
+      "to auto, tfrc or rr, or use rtptfrcsend with rtpbin for a remote that "
+      "sends %s.", gst_tfrc_feedback_get_nick (feedback),
+      gst_tfrc_feedback_get_nick (feedback));
+}
+
 gchar *
 gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
     GstTfrcPeerSettings * settings)
@@ -65,6 +79,8 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
       &settings->config);
   if (error == NULL)
     error = check_latencies (options);
+  if (error == NULL)
+    error = check_feedback (options);
   if (error != NULL)
     return error;
   settings->filter = options->filter;

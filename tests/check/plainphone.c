@@ -1,0 +1,269 @@
+/* gst-tfrc tests: tfrcbin and a phone that knows nothing of TFRC
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The phone speaks, and sends RFC 3550 sender reports, each with a report block about what it has
+ * received: no TFRC report, no APP packet. It sends and receives on one port. */
+#include <gst/check/gstcheck.h>
+
+#include "callend.h"
+#include "settle.h"
+
+#define HOST "127.0.0.1"
+#define PORT 6004
+#define PHONE_PORT 7000
+#define PHONE_SSRC 0x77777777
+#define REPORT_EVERY 2          /* s; a plain phone reports every few seconds */
+#define PACKETS 50              /* that are fed in a second */
+#define STAMPED 0x10            /* the bit X of an RTP header */
+
+/* What the phone has received. */
+typedef struct
+{
+  guint lose_every;             /* each n-th packet does not arrive; 0: all do */
+  guint sent, arrived, lost, stamped;   /* packets of tfrcbin */
+  guint expected_before, lost_before;   /* when the last report was sent */
+  guint32 ssrc;
+  guint16 seq, own_seq;         /* of the last packets from and to tfrcbin */
+  guint32 lsr;                  /* of the last sender report */
+  GstClockTime lsr_arrival;
+} Phone;
+
+static CallEnd end;
+static Phone phone;
+static guint id;                /* of the phone at tfrcbin */
+
+static void
+set_up (void)
+{
+  net_start ();
+  phone = (Phone) {.own_seq = 1};
+}
+
+static void
+tear_down (void)
+{
+  net_stop ();
+}
+
+static void
+hear (const guint8 * data)
+{
+  if (data[1] >= 200 && data[1] <= 204) {
+    if (data[1] == 200) {
+      phone.lsr = GST_READ_UINT32_BE (data + 10);
+      phone.lsr_arrival = net_get_time ();
+    }
+    return;
+  }
+  phone.sent++;
+  phone.stamped += (data[0] & STAMPED) != 0;
+  phone.ssrc = GST_READ_UINT32_BE (data + 8);
+  phone.seq = GST_READ_UINT16_BE (data + 2);
+  if (phone.lose_every != 0 && phone.sent % phone.lose_every == 0)
+    phone.lost++;
+  else
+    phone.arrived++;
+}
+
+static void
+hear_all (void)
+{
+  GPtrArray *packets = net_take (PHONE_PORT);
+  guint i;
+
+  for (i = 0; i < packets->len; i++)
+    hear (g_bytes_get_data (g_ptr_array_index (packets, i), NULL));
+  g_ptr_array_unref (packets);
+}
+
+/* RFC 3550 6.4.1 and A.3 */
+static void
+report (void)
+{
+  guint8 packet[52] = { 0x81, 200, 0, 12 };
+  guint expected = phone.sent - phone.expected_before;
+  guint lost = phone.lost - phone.lost_before;
+  guint dlsr = gst_util_uint64_scale (net_get_time () - phone.lsr_arrival,
+      65536, GST_SECOND);
+
+  GST_WRITE_UINT32_BE (packet + 4, PHONE_SSRC);
+  GST_WRITE_UINT32_BE (packet + 28, phone.ssrc);
+  GST_WRITE_UINT32_BE (packet + 32,
+      (expected == 0 ? 0 : MIN (255, 256 * lost / expected)) << 24 |
+      phone.lost);
+  GST_WRITE_UINT32_BE (packet + 36, phone.seq);
+  GST_WRITE_UINT32_BE (packet + 44, phone.lsr);
+  GST_WRITE_UINT32_BE (packet + 48, phone.lsr == 0 ? 0 : dlsr);
+  net_send (PHONE_PORT, PORT, packet, sizeof packet);
+  phone.expected_before = phone.sent;
+  phone.lost_before = phone.lost;
+}
+
+/* Both speak for so long. */
+static void
+speak (guint seconds)
+{
+  guint i;
+
+  for (i = 0; i < PACKETS * seconds; i++) {
+    phone_send (HOST, PHONE_PORT, PORT, PHONE_SSRC, phone.own_seq++);
+    call_run (CALL_FRAME, &end, NULL);
+    hear_all ();
+    if (i % (PACKETS * REPORT_EVERY) == PACKETS * REPORT_EVERY - 1)
+      report ();
+  }
+}
+
+static void
+start (const gchar * text)
+{
+  GstStructure *options = gst_structure_from_string (text, NULL);
+
+  call_end_start (&end, "port=6004 mode=tfrc-sp");
+  g_signal_emit_by_name (end.call, "add-peer", HOST, PHONE_PORT, options, &id);
+  gst_structure_free (options);
+  settle ();
+  call_end_feed (&end, id);
+}
+
+static gchar *
+get_feedback (void)
+{
+  GstStructure *stats = call_end_get_peer_stats (&end, id), *sender = NULL;
+  gchar *feedback;
+
+  fail_unless (gst_structure_get (stats, "data-sender", GST_TYPE_STRUCTURE,
+          &sender, NULL));
+  feedback = g_strdup (gst_structure_get_string (sender, "feedback"));
+  gst_structure_free (sender);
+  gst_structure_free (stats);
+  return feedback;
+}
+
+static void
+expect_feedback (const gchar * feedback)
+{
+  gchar *is = get_feedback ();
+
+  fail_unless_equals_string (is, feedback);
+  g_free (is);
+}
+
+static guint
+speak_and_count (guint seconds)
+{
+  guint before = phone.sent;
+
+  speak (seconds);
+  return phone.sent - before;
+}
+
+/* --- tests ------------------------------------------------------------------------- */
+
+/* The application knows from SDP that there are receiver reports alone: a voice gets through from its first
+ * second on, and no packet has a stamp. */
+GST_START_TEST (test_a_plain_phone_hears_a_voice_from_the_start)
+{
+  guint first, later;
+  gdouble R;
+
+  start ("options,feedback=rr");
+  first = speak_and_count (2);
+  fail_unless (first > 0.8 * 2 * PACKETS, "%u packets in 2 s", first);
+  speak (8);
+  later = speak_and_count (10);
+  fail_unless (later >= 0.98 * 10 * PACKETS && later <= 1.02 * 10 * PACKETS,
+      "%u packets in 10 s", later);
+  fail_unless_equals_int (phone.stamped, 0);
+  expect_feedback ("rr");
+  R = call_end_get_peer_stat (&end, id, "data-sender", "R");
+  fail_unless (R >= 0.03 && R < 0.06, "R %g", R);
+  fail_unless (call_end_get_peer_stat (&end, id, "data-sender", "p") == 0);
+  fail_unless (call_end_count_packets (&end, id) > 900);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* One packet in ten is lost: p comes near that, and X is what the equation has for it, which is still more than
+ * this voice needs. */
+GST_START_TEST (test_losses_of_a_plain_phone_bound_the_rate)
+{
+  guint packets;
+  gdouble p, X, clean;
+
+  start ("options,feedback=rr");
+  speak (20);
+  clean = call_end_get_peer_stat (&end, id, "data-sender", "X");
+  phone.lose_every = 10;
+  speak (30);
+  packets = speak_and_count (10);
+  p = call_end_get_peer_stat (&end, id, "data-sender", "p");
+  X = call_end_get_peer_stat (&end, id, "data-sender", "X");
+  fail_unless (p > 0.07 && p < 0.13, "p %g", p);
+  fail_unless (X < clean && X > 0, "X %g, before %g", X, clean);
+  fail_unless (packets > 0.9 * 10 * PACKETS && packets <= 1.02 * 10 * PACKETS,
+      "%u packets in 10 s", packets);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* Nobody has said what the phone can do: three reports show it, and from then on a voice gets through. New caps, as an
+ * encoder sends them when it changes its codec, are no reason to wait for TFRC reports again. */
+GST_START_TEST (test_a_plain_phone_is_found_out)
+{
+  GstCaps *caps = gst_caps_from_string (CALL_CAPS ",encoding-params=(string)2");
+  guint packets;
+
+  start ("options");
+  expect_feedback ("tfrc");
+  speak (12);
+  expect_feedback ("rr");
+  fail_unless (phone.stamped > 0);
+  phone.stamped = 0;
+  gst_pad_push_event (call_end_get_feeder (&end, id),
+      gst_event_new_caps (caps));
+  packets = speak_and_count (20);
+  expect_feedback ("rr");
+  fail_unless_equals_int (phone.stamped, 0);
+  fail_unless (packets > 0.95 * 20 * PACKETS, "%u packets in 20 s", packets);
+  gst_caps_unref (caps);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* A remote that is known to send TFRC reports is waited for, as RFC 5348 4.4 wants. */
+GST_START_TEST (test_tfrc_reports_that_were_agreed_on_are_waited_for)
+{
+  guint packets;
+
+  start ("options,feedback=tfrc");
+  speak (12);
+  packets = speak_and_count (10);
+  expect_feedback ("tfrc");
+  fail_unless (packets < 0.3 * 10 * PACKETS, "%u packets in 10 s", packets);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static Suite *
+plain_phone_suite (void)
+{
+  Suite *s = suite_create ("plainphone");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (s, tcase);
+  tcase_set_timeout (tcase, 60);
+  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_test (tcase, test_a_plain_phone_hears_a_voice_from_the_start);
+  tcase_add_test (tcase, test_losses_of_a_plain_phone_bound_the_rate);
+  tcase_add_test (tcase, test_a_plain_phone_is_found_out);
+  tcase_add_test (tcase, test_tfrc_reports_that_were_agreed_on_are_waited_for);
+  return s;
+}
+
+GST_CHECK_MAIN (plain_phone);
