@@ -170,6 +170,42 @@ GST_START_TEST (a_new_segment_cuts_nothing_off)
 
 GST_END_TEST;
 
+/* The same pieces give the same packets after a flush, whether or not a new segment drained the encoder before. */
+GST_START_TEST (a_flush_forgets_the_sound_before_it_in_the_encoder)
+{
+  GstHarness *h = gst_harness_new ("tfrcopusenc");
+  GPtrArray *packets[2];
+  GstSegment segment;
+
+  gst_harness_set_src_caps_str (h, "audio/x-raw,format=" GST_AUDIO_NE (S16)
+      ",layout=interleaved,rate=48000,channels=1");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 2; i++) {
+    GRand *rand = g_rand_new_with_seed (1);
+
+    packets[i] =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
+    for (guint j = 0; j < 20; j++)
+      gst_harness_push (h, make_piece (j, 1, rand));
+    take (h, packets[i]);
+    if (__i__ == 1)
+      gst_harness_push_event (h, gst_event_new_segment (&segment));
+    gst_harness_push_event (h, gst_event_new_flush_start ());
+    gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+    gst_harness_push_event (h, gst_event_new_segment (&segment));
+    while (gst_harness_buffers_in_queue (h) > 0)
+      gst_buffer_unref (gst_harness_pull (h));
+    g_rand_free (rand);
+  }
+  fail_unless_equals_int (packets[0]->len, 10);
+  compare_packets (packets[1], packets[0]);
+  g_ptr_array_unref (packets[0]);
+  g_ptr_array_unref (packets[1]);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* --- the decoder ----------------------------------------------------------------- */
 
 typedef gboolean (*IsLost) (guint packet);
@@ -436,6 +472,44 @@ GST_START_TEST (a_packet_that_is_not_opus_is_concealed)
 
 GST_END_TEST;
 
+static void
+count_warnings (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer n)
+{
+  if (level <= GST_LEVEL_WARNING)
+    (*(guint *) n)++;
+}
+
+/* One warning in 10 s, on the bus and in the log, says how many packets there were. */
+GST_START_TEST (warnings_of_packets_that_are_not_opus_are_bounded)
+{
+  static const guint8 bad[] = { 0x7b };
+  GstHarness *h = start_decoder ("tfrcopusdec", 1);
+  GstElement *decoder = gst_harness_find_element (h, "tfrcopusdec");
+  GstBus *bus = gst_bus_new ();
+  GstMessage *warning;
+  guint lines = 0;
+
+  gst_element_set_bus (decoder, bus);
+  gst_debug_set_threshold_for_name ("tfrcopusdec", GST_LEVEL_WARNING);
+  gst_debug_add_log_function (count_warnings, &lines, NULL);
+  for (guint i = 0; i < 100; i++)
+    gst_harness_push (h, gst_buffer_new_memdup (bad, sizeof bad));
+  gst_debug_remove_log_function (count_warnings);
+  fail_unless (lines <= 1, "%u lines", lines);
+  warning = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  fail_unless (warning != NULL);
+  gst_message_unref (warning);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_bus (decoder, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (decoder);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 /* --- deep redundancy -------------------------------------------------------------- */
 
 static gboolean
@@ -496,9 +570,12 @@ opus_suite (void)
       G_N_ELEMENTS (streams));
   tcase_add_test (tc, a_packet_is_heard_at_once);
   tcase_add_test (tc, a_flush_forgets_the_sound_before_it);
+  tcase_add_loop_test (tc, a_flush_forgets_the_sound_before_it_in_the_encoder,
+      0, 2);
   tcase_add_loop_test (tc, a_gap_is_filled_to_its_end, 0, G_N_ELEMENTS (gaps));
   tcase_add_test (tc, gaps_of_odd_lengths_are_as_long_together);
   tcase_add_test (tc, a_packet_that_is_not_opus_is_concealed);
+  tcase_add_test (tc, warnings_of_packets_that_are_not_opus_are_bounded);
   tcase_add_test (tc, a_burst_of_losses_is_restored_from_deep_redundancy);
   return s;
 }

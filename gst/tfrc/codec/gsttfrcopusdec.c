@@ -26,6 +26,7 @@
 #include <opus.h>
 
 #include "base/json.h"
+#include "base/messages.h"
 #include "codec/deepredundancy.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcopusdec_debug);
@@ -82,6 +83,7 @@ struct _GstTfrcOpusDec
   /* object lock */
   gint complexity;
   Counts counts;
+  GstTfrcWarning not_opus;      /* packets that libopus cannot decode */
 
   /* stream lock */
   OpusDecoder *decoder;         /* NULL until the format is known */
@@ -287,8 +289,9 @@ decode (GstTfrcOpusDec * self, const Packet * packet)
     self->last_samples = length;
   } else {
     ADD (self, malformed, 1);
-    GST_ELEMENT_WARNING (self, STREAM, DECODE, (NULL),
-        ("A packet of %" G_GSIZE_FORMAT " bytes is not Opus", packet->size));
+    gst_tfrc_warning_post (&self->not_opus, GST_ELEMENT (self),
+        GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+        "A packet of %" G_GSIZE_FORMAT " bytes is not Opus.", packet->size);
   }
   return gst_audio_decoder_finish_frame (dec, sound, 1);
 }

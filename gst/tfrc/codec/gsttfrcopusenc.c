@@ -322,18 +322,32 @@ gst_tfrc_opus_enc_stop (GstAudioEncoder * enc)
   return TRUE;
 }
 
-/* The base class drains the encoder at a segment, before the new one begins. */
+/* The encoder is as a new one, with the same settings. */
+static void
+reset_encoder (GstTfrcOpusEnc * self)
+{
+  self->consumed = self->encoded = 0;
+  if (self->encoder == NULL)
+    return;
+  opus_encoder_ctl (self->encoder, OPUS_RESET_STATE);
+  opus_encoder_ctl (self->encoder, OPUS_GET_LOOKAHEAD (&self->lookahead));
+}
+
+/* The base class drains the encoder at a segment, before the new one begins. It calls the function `flush` only
+ * when sound was encoded since it was drained, and the encoder remembers drained sound as well. */
 static gboolean
 gst_tfrc_opus_enc_sink_event (GstAudioEncoder * enc, GstEvent * event)
 {
   GstTfrcOpusEnc *self = GST_TFRC_OPUS_ENC (enc);
-  gboolean is_segment = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
+  GstEventType type = GST_EVENT_TYPE (event);
   gboolean ok =
       GST_AUDIO_ENCODER_CLASS (gst_tfrc_opus_enc_parent_class)->sink_event (enc,
       event);
 
-  if (is_segment)
+  if (type == GST_EVENT_SEGMENT)
     self->consumed = self->encoded = 0;
+  else if (type == GST_EVENT_FLUSH_STOP)
+    reset_encoder (self);
   return ok;
 }
 
