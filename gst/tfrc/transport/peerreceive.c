@@ -192,13 +192,14 @@ is_red (GstTfrcPeer * peer, guint type)
   return peer->settings->red_types[type / 64] >> type % 64 & 1;
 }
 
-/* An adaptive delay looks at the copies in the packet as well. */
+/* An adaptive delay looks at the copies in the packet as well. The arrival is when the system got the packet: after
+ * the process was held, that is long before the present time of the peer. */
 static void
 play_out (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
-    guint32 clock_rate, GstBuffer * buffer, TfrcTime now)
+    guint32 clock_rate, GstBuffer * buffer, GstClockTime arrival)
 {
   GstTfrcPlayoutPacket packet = { fields->seq, fields->rtptime, clock_rate,
-    now
+    arrival
   };
   GstTfrcPlayoutDelay *delay =
       gst_tfrc_playout_buffer_get_delay (peer->playout);
@@ -215,8 +216,7 @@ play_out (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
 
 static void
 store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
-    const GstTfrcStampedPacket * packet, GstTfrcUdpDatagram * datagram,
-    TfrcTime now)
+    const GstTfrcStampedPacket * packet, GstTfrcUdpDatagram * datagram)
 {
   guint32 clock_rate = peer->settings->clock_rates[fields->payload_type];
   GstBuffer *buffer;
@@ -236,7 +236,7 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
   if (!gst_tfrc_peer_is_forwarded (peer))
     gst_tfrc_peer_add_sender_time (peer, buffer, fields->rtptime);
   gst_tfrc_peer_keep_recent (peer, buffer);
-  play_out (peer, fields, clock_rate, buffer, now);
+  play_out (peer, fields, clock_rate, buffer, datagram->arrival);
 }
 
 static void
@@ -257,7 +257,7 @@ take_packet (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   }
   gst_tfrc_unicast_session_on_mark (&peer->session, fields->seq, mark,
       duplicate);
-  store (peer, fields, stamped ? &packet : NULL, datagram, now);
+  store (peer, fields, stamped ? &packet : NULL, datagram);
 }
 
 void
