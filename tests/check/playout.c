@@ -349,6 +349,41 @@ GST_START_TEST (a_stream_that_jumps_counts_anew_from_its_second_packet)
 
 GST_END_TEST;
 
+/* The timestamps of a sender whose machine was held jump ahead of the clock. Sound that was played as far ahead
+ * would keep all that follows waiting. No network makes such a jump, whatever it holds back. */
+GST_START_TEST (timestamps_that_jump_ahead_of_the_clock_count_anew)
+{
+  guint32 ahead = 4294960000u + 2 * RATE;
+
+  play (0, 2);
+  fail_unless (!add_at (2, 65530 + 2, ahead + 2 * STEP, RATE, time_of (2)));
+  fail_unless (add_at (3, 65530 + 3, ahead + 3 * STEP, RATE, time_of (2)));
+  fail_unless_equals_uint64 (expect_packet (3, TRUE, time_of (2)), time_of (2));
+  fail_unless (add_at (4, 65530 + 4, ahead + 4 * STEP, RATE, time_of (3)));
+  fail_unless_equals_uint64 (expect_packet (4, FALSE, time_of (3)),
+      time_of (3));
+  fail_unless_equals_int (get_stats ()->restarts, 1);
+  fail_unless_equals_int (stats.dropped, 1);
+}
+
+GST_END_TEST;
+
+/* The sender paused for two seconds and the path held what it sent behind the pause, so that nothing jumps. A lone
+ * packet with a wrong timestamp is dropped. */
+GST_START_TEST (pauses_and_lone_timestamps_do_not_count_anew)
+{
+  play (0, 50);
+  fail_unless (add (150, 60 * MS));
+  fail_unless (add (151, 40 * MS));
+  fail_unless (!add_at (152, 65530 + 152, 4294960000u + 152 * STEP + 2 * RATE,
+          RATE, time_of (152)));
+  fail_unless (add (153, 0));
+  fail_unless_equals_int (get_stats ()->restarts, 0);
+  fail_unless_equals_int (stats.dropped, 1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_packet_of_long_ago_is_only_late)
 {
   play (0, 50);
@@ -762,6 +797,8 @@ playout_suite (void)
   tcase_add_test (tcase, a_burst_behind_a_path_that_was_held_moves_nothing);
   tcase_add_test (tcase,
       a_stream_that_jumps_counts_anew_from_its_second_packet);
+  tcase_add_test (tcase, timestamps_that_jump_ahead_of_the_clock_count_anew);
+  tcase_add_test (tcase, pauses_and_lone_timestamps_do_not_count_anew);
   tcase_add_test (tcase, a_packet_of_long_ago_is_only_late);
   tcase_add_test (tcase, a_restart_takes_the_next_packet_as_the_first);
   tcase_add_loop_test (tcase, a_restarted_buffer_plays_as_a_new_one, 0, 5);

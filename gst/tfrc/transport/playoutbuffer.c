@@ -92,14 +92,33 @@ extend_seq (const GstTfrcPlayoutBuffer * playout, guint16 seq)
   return playout->highest + (gint16) (seq - (guint16) playout->highest);
 }
 
+/* Whether the timestamp runs ahead of the clock by more than the latency, and did so in a step that is longer than
+ * the packets since the last one and the time that passed: the sender's machine was held, or its clock was set. */
 static gboolean
-has_jumped (const GstTfrcPlayoutBuffer * playout, guint64 seq, gint64 transit)
+has_leapt (const GstTfrcPlayoutBuffer * playout, guint64 seq, gint64 sent,
+    GstClockTime arrival)
+{
+  const GstTfrcPlayoutTimes *times = &playout->times;
+  gint64 packets = seq - playout->highest;
+  gint64 early = times->offset - ((gint64) arrival - sent);
+  gint64 step = sent - gst_tfrc_playout_times_get_sent (times, times->rtptime);
+  gint64 passed = GST_CLOCK_DIFF (times->moved, arrival);
+
+  return packets > 0 && early > (gint64) playout->latency
+      && step > packets * GST_TFRC_PLAYOUT_LONGEST_PACKET + passed;
+}
+
+static gboolean
+has_jumped (const GstTfrcPlayoutBuffer * playout, guint64 seq, gint64 sent,
+    GstClockTime arrival)
 {
   gint64 ahead = seq - playout->next;
+  gint64 transit = (gint64) arrival - sent;
 
   return ahead < -MAX_MISORDER || ahead >= 4 * GST_TFRC_PLAYOUT_MAX ||
       (ahead >= 0 &&
-      ABS (transit - playout->times.offset) > MAX_JITTER + playout->latency);
+      ABS (transit - playout->times.offset) > MAX_JITTER + playout->latency) ||
+      has_leapt (playout, seq, sent, arrival);
 }
 
 /* As RFC 3550 A.1: a jump is one when the packet after it follows it. */
@@ -219,7 +238,7 @@ gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
         packet->clock_rate, packet->arrival);
   sent = gst_tfrc_playout_times_get_sent (&playout->times, packet->rtptime);
   seq = extend_seq (playout, packet->seq);
-  if (has_jumped (playout, seq, (gint64) packet->arrival - sent)) {
+  if (has_jumped (playout, seq, sent, packet->arrival)) {
     if (!is_confirmed (playout, packet->seq))
       return drop (buffer, &playout->stats.dropped);
     GST_INFO ("the stream jumped to #%u and counts anew", packet->seq);

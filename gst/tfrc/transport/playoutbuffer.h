@@ -17,7 +17,7 @@
  * adaptive delay (playoutdelay.h) times are earlier, by what the delay is less than the latency.
  *
  * Jumps. Where sequence numbers or times jump by more than a network can make them (a sender
- * that began anew) and the next packet confirms it, the buffer drops and counts what still
+ * that began anew, or whose machine was held) and the next packet confirms it, the buffer drops and counts what still
  * waits, and begins anew. Where all packets of 200 ms come later than the latency allows (a
  * sender whose machine was held, a path that became longer), times are made with their
  * transit time at once. Where all of them come that much earlier (the first packet was held, or

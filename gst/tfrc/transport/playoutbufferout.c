@@ -7,9 +7,6 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcplayoutout", "what leaves TFRC playout buffers");
 
-/* The longest packet of sound there is, RFC 7587 4.2; a longer step is a pause. */
-#define LONGEST_PACKET (120 * GST_MSECOND)
-
 /* So many missing packets are announced one by one, more than these together. */
 #define SINGLES 64
 
@@ -131,7 +128,7 @@ take_packet (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
   playout->waiting--;
   playout->stats.packets++;
   if (playout->last_pts != GST_CLOCK_TIME_NONE && step > 0 &&
-      step <= (GstClockTimeDiff) LONGEST_PACKET)
+      step <= GST_TFRC_PLAYOUT_LONGEST_PACKET)
     playout->step = step;
   playout->last_sent = slot->sent;
   playout->last_pts = item->pts;

@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* The longest packet of sound there is, RFC 7587 4.2, in ns; a longer step of timestamps is a pause, or a jump. */
+#define GST_TFRC_PLAYOUT_LONGEST_PACKET ((gint64) (120 * GST_MSECOND))
+
 typedef struct
 {
   GstBuffer *buffer;            /* NULL: the place is empty */
