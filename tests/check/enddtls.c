@@ -539,6 +539,92 @@ GST_START_TEST (a_handshake_that_stalls_leaves_the_next_caller_its_turn)
 
 GST_END_TEST;
 
+/* RFC 6347: where a ClientHello has what the next function changes. */
+#define RECORD_LENGTH 11
+#define MESSAGE_LENGTH 14
+#define MESSAGE_SEQ 17
+#define FRAGMENT_LENGTH 22
+#define RANDOM 27
+#define SESSION_ID 59
+
+/* The ClientHello with the cookie of a HelloVerifyRequest. */
+static GByteArray *
+add_cookie (GBytes * hello, GBytes * request)
+{
+  const guint8 *cookie = (guint8 *) g_bytes_get_data (request, NULL) + 27;
+  gsize size;
+  const guint8 *data = g_bytes_get_data (hello, &size);
+  gsize end = SESSION_ID + 1 + data[SESSION_ID];        /* of what is in front of the cookie */
+  GByteArray *with = g_byte_array_new ();
+
+  fail_unless_equals_int (data[end], 0);
+  g_byte_array_append (with, data, end);
+  g_byte_array_append (with, cookie, 1 + cookie[0]);
+  g_byte_array_append (with, data + end + 1, size - end - 1);
+  GST_WRITE_UINT16_BE (with->data + RECORD_LENGTH, with->len - 13);
+  GST_WRITE_UINT24_BE (with->data + MESSAGE_LENGTH, with->len - 25);
+  GST_WRITE_UINT24_BE (with->data + FRAGMENT_LENGTH, with->len - 25);
+  GST_WRITE_UINT16_BE (with->data + MESSAGE_SEQ, 1);
+  return with;
+}
+
+/* The first datagram of all that were sent to a port. */
+static GBytes *
+take_first (guint port)
+{
+  GPtrArray *sent = net_take (port);
+  GBytes *first;
+
+  fail_unless (sent->len > 0);
+  first = g_bytes_ref (sent->pdata[0]);
+  g_ptr_array_unref (sent);
+  return first;
+}
+
+/* A stranger on another host calls again and again, from now on. Each ClientHello is of another handshake. */
+static void
+call_from_elsewhere (GByteArray * hello, guint calls)
+{
+  while (calls-- > 0) {
+    GST_WRITE_UINT32_BE (hello->data + RANDOM, calls + 1);
+    net_send_from ("10.0.0.9", OTHER_PORT, "", PORT, 0, hello->data,
+        hello->len);
+    ends_play (&ends, ENDS_FRAME);
+  }
+}
+
+GST_START_TEST (who_calls_again_and_again_keeps_no_caller_out)
+{
+  Ends stranger = { NULL };
+  GBytes *hello, *request;
+  GByteArray *with_cookie;
+
+  start_receiver (sink_print);
+  start_sender (&stranger, OTHER_PORT, NULL, "any");
+  net_run (NET_DELAY);
+  hello = take_first (PORT);
+  ends_stop_sender (&stranger);
+  net_run (GST_SECOND);
+  g_ptr_array_unref (net_take (OTHER_PORT));
+  net_send_from ("10.0.0.9", OTHER_PORT, "", PORT, 0, g_bytes_get_data (hello,
+          NULL), g_bytes_get_size (hello));
+  net_run (2 * NET_DELAY);
+  request = take_first (OTHER_PORT);
+  with_cookie = add_cookie (hello, request);
+
+  start_sender (&ends, SINK_PORT, sink_pem, src_print);
+  call_from_elsewhere (with_cookie, 200);
+  fail_unless (net_get_counts (OTHER_PORT).packets > 10);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "handshakes"), 1);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  g_byte_array_unref (with_cookie);
+  g_bytes_unref (request);
+  g_bytes_unref (hello);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 /* While a handshake is going on, whoever is elsewhere cannot end it by an alert. */
 GST_START_TEST (an_alert_from_elsewhere_ends_no_handshake)
 {
@@ -609,6 +695,7 @@ enddtls_suite (void)
       a_stranger_who_calls_a_receiver_does_not_disturb_a_call);
   tcase_add_test (tcase,
       a_handshake_that_stalls_leaves_the_next_caller_its_turn);
+  tcase_add_test (tcase, who_calls_again_and_again_keeps_no_caller_out);
   tcase_add_test (tcase, an_alert_from_elsewhere_ends_no_handshake);
   tcase_add_test (tcase, plain_rtp_does_not_get_past_dtls);
   return suite;

@@ -16,6 +16,7 @@ gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
   if (peer->settings->dtls == NULL)
     return;
   peer->dtls = g_new0 (GstTfrcPeerDtls, 1);
+  peer->dtls->refused = TFRC_TIME_NONE;
   peer->dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? 0 : TFRC_TIME_NONE;
 }
 

@@ -15,6 +15,10 @@
  * three round trips. */
 #define TURN (1 * TFRC_SEC)
 
+/* A host that was refused in the turn of another calls again within this time: RTO_PATIENT of dtlssession.c, and
+ * what a slow path adds. */
+#define CALLS_AGAIN (4 * TFRC_SEC)
+
 /* Both ends have sent a ClientHello. The one with the lower random bytes stays client; both ends come to
  * the same, since a ClientHello that is sent again, with a cookie too, has the same bytes. */
 static gboolean
@@ -42,6 +46,18 @@ is_repeated (GstTfrcPeer * peer, const guint8 * random)
   return memcmp (known, random, sizeof known) == 0;
 }
 
+/* The handshake of a caller begins: it has a turn from now on, or goes on with the one that it has. */
+static void
+take_turn (GstTfrcPeerDtls * dtls, const GstTfrcUdpAddress * from, TfrcTime now)
+{
+  if (gst_tfrc_udp_address_same_host (&dtls->host, from)
+      && now < dtls->turn + TURN)
+    return;
+  dtls->host = *from;
+  dtls->turn = now;
+  dtls->refused = TFRC_TIME_NONE;
+}
+
 static void
 begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello,
     const GstTfrcUdpDatagram * datagram, TfrcTime now)
@@ -58,27 +74,46 @@ begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello,
   dtls->pending = session;
   dtls->answered = now;
   if (gst_tfrc_peer_has_callers (peer)) {
+    take_turn (dtls, &datagram->remote, now);
     dtls->caller.remote = datagram->remote;
     dtls->caller.local = datagram->local;
   }
 }
 
-/* Whether who is at `from` may begin a handshake: at any time where the data sender is, and somebody else
- * when no data sender is heard and no other caller has its turn. */
+/* Whether who is at `from` may call: at any time where the data sender is, and somebody else when no data sender is
+ * heard. */
+static gboolean
+may_call (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from,
+    TfrcTime now)
+{
+  return peer->dtls->current == NULL ||
+      gst_tfrc_udp_address_equal (&peer->route.remote, from) ||
+      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED ||
+      gst_tfrc_ssrc_is_silent (peer->connection.heard, now);
+}
+
+/* Whether a caller has its turn. Calling again does not make a turn longer, and a host has no second one in a row
+ * while another waits, so that nobody is kept out by who calls again and again. */
+static gboolean
+has_turn (GstTfrcPeerDtls * dtls, const GstTfrcUdpAddress * from, TfrcTime now)
+{
+  gboolean same_host = gst_tfrc_udp_address_same_host (&dtls->host, from);
+
+  if (dtls->pending == NULL || now >= dtls->turn + TURN)
+    return !same_host || dtls->refused == TFRC_TIME_NONE ||
+        now >= dtls->refused + CALLS_AGAIN;
+  if (!same_host)
+    dtls->refused = now;
+  return gst_tfrc_udp_address_equal (&dtls->caller.remote, from);
+}
+
+/* Whether who is at `from` may begin a handshake. */
 static gboolean
 admits_caller (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from,
     TfrcTime now)
 {
-  const GstTfrcPeerDtls *dtls = peer->dtls;
-
-  if (!gst_tfrc_peer_has_callers (peer))
-    return TRUE;
-  if (dtls->pending != NULL && now < dtls->answered + TURN)
-    return gst_tfrc_udp_address_equal (&dtls->caller.remote, from);
-  return dtls->current == NULL ||
-      gst_tfrc_udp_address_equal (&peer->route.remote, from) ||
-      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED ||
-      gst_tfrc_ssrc_is_silent (peer->connection.heard, now);
+  return !gst_tfrc_peer_has_callers (peer) ||
+      (may_call (peer, from, now) && has_turn (peer->dtls, from, now));
 }
 
 void

@@ -18,6 +18,9 @@ struct _GstTfrcPeerDtls
   GstTfrcDtlsSession *pending;  /* a handshake; NULL: none */
   GstTfrcUdpRoute caller;       /* of `pending`, when anybody may call; not set: the peer's address */
   TfrcTime answered;            /* when the last handshake began by a ClientHello */
+  GstTfrcUdpAddress host;       /* that had the last turn, when anybody may call */
+  TfrcTime turn;                /* when that turn began */
+  TfrcTime refused;             /* when another host was last refused in it; NONE: none was */
   TfrcTime retry;               /* when a client begins without `pending`; NONE: never */
   guint64 handshakes, failures;
   GstTfrcWarning warning;
