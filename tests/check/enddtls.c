@@ -648,6 +648,28 @@ GST_START_TEST (an_alert_from_elsewhere_ends_no_handshake)
 
 GST_END_TEST;
 
+/* A Certificate that is longer than any, and half a record, by somebody who can send from the caller's address. */
+GST_START_TEST (datagrams_of_dtls_that_cannot_be_are_counted)
+{
+  static const guint8 certificate[26] = { 22, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0,
+    2, 0, 13, 11, 0xff, 0xff, 0xff, 0, 2, 0, 0, 0, 0, 0, 1
+  };
+  guint i;
+
+  start_receiver (sink_print);
+  start_sender (&ends, SINK_PORT, sink_pem, src_print);
+  net_run (3 * NET_DELAY + GST_MSECOND);
+  for (i = 0; i < 2; i++)
+    net_send (SINK_PORT, PORT, certificate, sizeof certificate - i);
+  ends_play (&ends, 2 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), 50);
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "dtls-malformed"), 2);
+  fail_unless_equals_uint64 (ends_get_stat (ends.sink, "dtls-malformed"), 0);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 /* Before and after the handshake nothing else has an effect, from wherever it comes. */
 GST_START_TEST (plain_rtp_does_not_get_past_dtls)
 {
@@ -697,6 +719,7 @@ enddtls_suite (void)
       a_handshake_that_stalls_leaves_the_next_caller_its_turn);
   tcase_add_test (tcase, who_calls_again_and_again_keeps_no_caller_out);
   tcase_add_test (tcase, an_alert_from_elsewhere_ends_no_handshake);
+  tcase_add_test (tcase, datagrams_of_dtls_that_cannot_be_are_counted);
   tcase_add_test (tcase, plain_rtp_does_not_get_past_dtls);
   return suite;
 }

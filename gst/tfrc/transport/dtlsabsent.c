@@ -95,10 +95,11 @@ gst_tfrc_dtls_session_get_random (const GstTfrcDtlsSession * session,
 {
 }
 
-void
+gboolean
 gst_tfrc_dtls_session_on_datagram (GstTfrcDtlsSession * session,
     const guint8 * data, gsize size, GstClockTime now)
 {
+  return FALSE;
 }
 
 void

@@ -306,18 +306,20 @@ set_retransmission (GstTfrcDtlsSession * self, GstClockTime now)
   self->rto *= 2;
 }
 
-static void
+/* FALSE: the remote has sent more than a handshake takes. */
+static gboolean
 take_handshake (GstTfrcDtlsSession * self, GstClockTime now)
 {
   if (self->deadline == GST_CLOCK_TIME_NONE)
     self->deadline = now + HANDSHAKE_TIME;
   if (++self->datagrams > DATAGRAMS)
-    return;
+    return FALSE;
   run_handshake (self, now);
-  if (self->state != GST_TFRC_DTLS_HANDSHAKE || !self->flight.advanced)
-    return;
-  self->rto = RTO_FIRST;
-  set_retransmission (self, now);
+  if (self->state == GST_TFRC_DTLS_HANDSHAKE && self->flight.advanced) {
+    self->rto = RTO_FIRST;
+    set_retransmission (self, now);
+  }
+  return TRUE;
 }
 
 /* --- an open association --- */
@@ -340,24 +342,27 @@ take_records (GstTfrcDtlsSession * self, GstClockTime now)
     end_handshake (self, GST_TFRC_DTLS_CLOSED);
 }
 
-void
+gboolean
 gst_tfrc_dtls_session_on_datagram (GstTfrcDtlsSession * self,
     const guint8 * data, gsize size, GstClockTime now)
 {
+  gboolean taken = TRUE;
+
   if (!gst_tfrc_dtls_fragments_check (&self->fragments, data, size,
           MESSAGE_MAX)) {
     GST_LOG ("%p: %" G_GSIZE_FORMAT " bytes are no records, or fragments that "
         "do not fit each other", self, size);
-    return;
+    return FALSE;
   }
   self->in = data;
   self->in_size = size;
   if (self->state == GST_TFRC_DTLS_HANDSHAKE)
-    take_handshake (self, now);
+    taken = take_handshake (self, now);
   else if (self->state == GST_TFRC_DTLS_OPEN)
     take_records (self, now);
   self->in = NULL;
   self->in_size = 0;
+  return taken;
 }
 
 void

@@ -65,7 +65,9 @@ gboolean gst_tfrc_dtls_session_is_answered (const GstTfrcDtlsSession * session);
 void gst_tfrc_dtls_session_get_random (const GstTfrcDtlsSession * session,
     guint8 random[GST_TFRC_DTLS_RANDOM_SIZE]);
 
-void gst_tfrc_dtls_session_on_datagram (GstTfrcDtlsSession * session,
+/* FALSE: the datagram was dropped, since its records or fragments are malformed or contradict each other, or the remote
+ * has sent more than a handshake takes. */
+gboolean gst_tfrc_dtls_session_on_datagram (GstTfrcDtlsSession * session,
     const guint8 * data, gsize size, GstClockTime now);
 void gst_tfrc_dtls_session_on_time (GstTfrcDtlsSession * session,
     GstClockTime now);

@@ -695,9 +695,11 @@ gst_tfrc_end_class_init (GstTfrcEndClass * klass)
    * - `srtp-failures`: SRTP and SRTCP packets that were not authentic, or were
    *   repeated
    *
-   * With #GstTfrcEnd:dtls both have `handshakes` and `handshakes-failed`
-   * (guint64) and, once there are keys, `fingerprint` (string), that of the
-   * other end's certificate.
+   * With #GstTfrcEnd:dtls both have `handshakes`, `handshakes-failed` and
+   * `dtls-malformed` (guint64: datagrams of DTLS that were dropped, because
+   * they were malformed, contradicted each other, or were more than a handshake
+   * takes) and, once there are keys, `fingerprint` (string), that of the other
+   * end's certificate.
    *
    * tfrcsrc adds `ssrc` (guint, the SSRC of the data sender that is followed),
    * `source-changes` (changes of the data sender), `packets-of-others`

@@ -217,6 +217,15 @@ look_at_sessions (GstTfrcPeer * peer, TfrcTime now)
   }
 }
 
+void
+gst_tfrc_peer_take_dtls (GstTfrcPeer * peer, GstTfrcDtlsSession * session,
+    const GstTfrcUdpDatagram * datagram, TfrcTime now)
+{
+  if (!gst_tfrc_dtls_session_on_datagram (session, datagram->data,
+          datagram->size, now))
+    peer->dtls->malformed++;
+}
+
 /* --- called by the peer --- */
 
 /* The association that a datagram from `from` is of; NULL: none. */
@@ -249,8 +258,7 @@ gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
     peer->counts.refused++;
   else if (gst_tfrc_peer_is_dtls_server (dtls) ||
       !gst_tfrc_dtls_is_rest_of_hello (datagram->data, datagram->size))
-    gst_tfrc_dtls_session_on_datagram (session, datagram->data, datagram->size,
-        now);
+    gst_tfrc_peer_take_dtls (peer, session, datagram, now);
   look_at_sessions (peer, now);
 }
 
@@ -318,7 +326,8 @@ gst_tfrc_peer_add_dtls_stats (const GstTfrcPeer * peer, GstStructure * stats)
     return;
   gst_structure_set (stats,
       "handshakes", G_TYPE_UINT64, dtls->handshakes,
-      "handshakes-failed", G_TYPE_UINT64, dtls->failures, NULL);
+      "handshakes-failed", G_TYPE_UINT64, dtls->failures,
+      "dtls-malformed", G_TYPE_UINT64, dtls->malformed, NULL);
   if (dtls->current != NULL)
     gst_structure_set (stats, "fingerprint", G_TYPE_STRING,
         gst_tfrc_dtls_session_get_remote_fingerprint (dtls->current), NULL);

@@ -136,6 +136,5 @@ gst_tfrc_peer_on_hello (GstTfrcPeer * peer, const guint8 * random,
     begin_server (peer, &hello, datagram, now);
   if (gst_tfrc_peer_is_dtls_server (dtls)
       && gst_tfrc_peer_is_dtls_of (peer, &dtls->caller.remote, from))
-    gst_tfrc_dtls_session_on_datagram (dtls->pending, datagram->data,
-        datagram->size, now);
+    gst_tfrc_peer_take_dtls (peer, dtls->pending, datagram, now);
 }

@@ -23,6 +23,7 @@ struct _GstTfrcPeerDtls
   TfrcTime refused;             /* when another host was last refused in it; NONE: none was */
   TfrcTime retry;               /* when a client begins without `pending`; NONE: never */
   guint64 handshakes, failures;
+  guint64 malformed;            /* datagrams that an association has dropped */
   GstTfrcWarning warning;
 };
 
@@ -67,6 +68,9 @@ GstTfrcDtlsSession *gst_tfrc_peer_new_dtls_session (GstTfrcPeer * peer,
     const GstTfrcDtlsHello * hello, TfrcTime now);
 /* Gives up the handshake that is going on, if there is one. */
 void gst_tfrc_peer_clear_handshake (GstTfrcPeer * peer);
+/* A datagram came for an association of the peer. */
+void gst_tfrc_peer_take_dtls (GstTfrcPeer * peer, GstTfrcDtlsSession * session,
+    const GstTfrcUdpDatagram * datagram, TfrcTime now);
 /* Sends a datagram of DTLS; `user_data` is the peer. */
 void gst_tfrc_peer_send_dtls (const guint8 * data, gsize size,
     gpointer user_data);
