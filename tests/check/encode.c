@@ -307,6 +307,44 @@ GST_START_TEST (suspended_it_sends_nothing_and_marks_the_first_packet_after)
 
 GST_END_TEST;
 
+static gboolean
+is_answered (void)
+{
+  gboolean answered;
+
+  gst_harness_get (v.h, "tfrcencodebin", "answered", &answered, NULL);
+  return answered;
+}
+
+GST_START_TEST (it_tells_whether_anybody_answers)
+{
+  gdouble R = 0.05;
+
+  voice_start (&v, "tfrcencodebin");
+  v.rate.allowance.R = 0;
+  v.rate.reason = GST_TFRC_RATE_START;
+  voice_run (&v, 1);
+  fail_if (is_answered ());
+  v.rate.allowance.R = R;
+  v.rate.reason = GST_TFRC_RATE_REPORT;
+  voice_run (&v, 1);
+  fail_unless (is_answered ());
+  v.rate.reason = GST_TFRC_RATE_NOFEEDBACK;
+  voice_run (&v, 1);
+  fail_if (is_answered ());
+  v.rate.suspend = TRUE;
+  v.rate.reason = GST_TFRC_RATE_SUSPEND;
+  voice_run (&v, 1);
+  fail_if (is_answered ());
+  v.rate.suspend = FALSE;
+  v.rate.reason = GST_TFRC_RATE_RESUME;
+  voice_run (&v, 1);
+  fail_unless (is_answered ());
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
 /* wavparse hands out 128 ms at a time. */
 GST_START_TEST (one_large_buffer_does_not_delay_a_change)
 {
@@ -414,6 +452,7 @@ encode_suite (void)
   tcase_add_test (tc, measured_loss_turns_on_the_error_correction);
   tcase_add_test (tc,
       suspended_it_sends_nothing_and_marks_the_first_packet_after);
+  tcase_add_test (tc, it_tells_whether_anybody_answers);
   tcase_add_test (tc, one_large_buffer_does_not_delay_a_change);
   tcase_add_test (tc, contradictory_limits_are_an_error_that_names_the_remedy);
   tcase_add_test (tc,

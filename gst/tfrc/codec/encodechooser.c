@@ -14,6 +14,8 @@ struct _GstTfrcChooser
   gboolean adaptive;
   gboolean configured;          /* since the last poll */
   guint bits;                   /* TfrcAdaptBits since the last poll */
+  gboolean answered;            /* the data receiver answers */
+  gboolean told_answered;       /* the same at the last poll */
   TfrcAdaptChoice last;         /* of the last poll */
   gboolean has_conditions;
   TfrcAdaptConditions conditions;       /* of the last rate event; a new ladder starts with them */
@@ -54,6 +56,16 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
   g_mutex_unlock (&chooser->lock);
 }
 
+/* Nobody answers before the first report, and from the expiry of the nofeedback timer to the next report. An event
+ * that says that the flow is suspended tells nothing of that. */
+static gboolean
+is_answered (const GstTfrcChooser * chooser, const GstTfrcRate * rate)
+{
+  if (rate->reason == GST_TFRC_RATE_SUSPEND)
+    return chooser->answered;
+  return rate->allowance.R > 0 && rate->reason != GST_TFRC_RATE_NOFEEDBACK;
+}
+
 void
 gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser, const GstTfrcRate * rate,
     GstClockTime now)
@@ -66,6 +78,7 @@ gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser, const GstTfrcRate * rate,
   g_mutex_lock (&chooser->lock);
   chooser->conditions = conditions;
   chooser->has_conditions = TRUE;
+  chooser->answered = is_answered (chooser, rate);
   if (chooser->adapt != NULL && chooser->adaptive)
     chooser->bits |= tfrc_adapt_on_conditions (chooser->adapt,
         &chooser->conditions, now);
@@ -86,6 +99,8 @@ static const gchar *
 get_reason (const TfrcAdaptChoice * old, const TfrcAdaptChoice * choice,
     guint bits)
 {
+  if (bits == 0)
+    return NULL;
   if (bits & TFRC_ADAPT_SUSPENDED)
     return "even the cheapest point needs more than is allowed";
   if (bits & TFRC_ADAPT_RESUMED)
@@ -110,14 +125,29 @@ gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     tfrc_adapt_get_choice (chooser->adapt, choice);
     if (chooser->configured)
       reason = "the settings are new";
-    else if (chooser->bits != 0)
+    else
       reason = get_reason (&chooser->last, choice, chooser->bits);
+    if (reason == NULL && chooser->answered != chooser->told_answered)
+      reason = chooser->answered ? "the data receiver answers" :
+          "the data receiver does not answer";
+    chooser->told_answered = chooser->answered;
     chooser->configured = FALSE;
     chooser->bits = 0;
     chooser->last = *choice;
   }
   g_mutex_unlock (&chooser->lock);
   return reason;
+}
+
+gboolean
+gst_tfrc_chooser_is_answered (GstTfrcChooser * chooser)
+{
+  gboolean answered;
+
+  g_mutex_lock (&chooser->lock);
+  answered = chooser->told_answered;
+  g_mutex_unlock (&chooser->lock);
+  return answered;
 }
 
 /* --- the property "ladder" --- */

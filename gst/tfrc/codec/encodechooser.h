@@ -34,10 +34,13 @@ void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
 void gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
     GstClockTime now);
 
-/* Copies the choice for `now`. Returns the reason why it differs from the choice of the last call,
- * as text for the log, or NULL when it does not differ. */
+/* Copies the choice for `now`. Returns the reason why it differs from the choice of the last call, or why whether the
+ * data receiver answers does, as text for the log; NULL when neither differs. */
 const gchar *gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now);
+
+/* Whether the data receiver answered at the last poll: the last rate event came from a report. */
+gboolean gst_tfrc_chooser_is_answered (GstTfrcChooser * chooser);
 
 /* --- the property "ladder" --- */
 

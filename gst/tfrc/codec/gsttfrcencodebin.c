@@ -34,6 +34,8 @@
  * * #guint `loss-percentage`: loss that the codec protects against (percent)
  * * #gdouble `quality`: predicted mean opinion score of the remote listener (1 to 4.5)
  * * #gboolean `suspended`: whether nothing is sent, because even the cheapest point needs too much
+ * * #gboolean `answered`: whether the data receiver reports. While nobody answers, the allowed rate falls, so
+ *   that ever less is sent; `suspended` and `bitrate` say what is left
  *
  * |[
  * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
@@ -66,6 +68,7 @@ enum
   PROP_EXPECTED_LOSS,
   PROP_EXPECTED_QUALITY,
   PROP_SUSPENDED,
+  PROP_ANSWERED,
   N_PROPS
 };
 
@@ -82,6 +85,7 @@ static const gchar *const fields[N_PROPS] = {
   [PROP_EXPECTED_LOSS] = "loss-percentage",
   [PROP_EXPECTED_QUALITY] = "quality",
   [PROP_SUSPENDED] = "suspended",
+  [PROP_ANSWERED] = "answered",
 };
 
 /*
@@ -308,7 +312,9 @@ announce_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
       "redundancy", G_TYPE_UINT, (guint) point->redundancy,
       "loss-percentage", G_TYPE_UINT, choice->loss_percent,
       "quality", G_TYPE_DOUBLE, choice->mos,
-      "suspended", G_TYPE_BOOLEAN, choice->suspended, NULL);
+      "suspended", G_TYPE_BOOLEAN, choice->suspended,
+      "answered", G_TYPE_BOOLEAN, gst_tfrc_chooser_is_answered (self->chooser),
+      NULL);
   guint i;
 
   GST_OBJECT_LOCK (self);
@@ -818,6 +824,20 @@ install_readings (GObjectClass * klass)
       "Suspended",
       "Whether nothing is sent for a while, because even the cheapest way "
       "to encode needs more than the network allows", FALSE, READING);
+
+  /**
+   * GstTfrcEncodeBin:answered:
+   *
+   * Whether the data receiver reports: FALSE before its first report, and from the expiry of the nofeedback timer to the
+   * next report. RFC 5348 section 4.4 has the timer.
+   *
+   * Since: 0.1
+   */
+  props[PROP_ANSWERED] = g_param_spec_boolean ("answered",
+      "Answered",
+      "Whether the data receiver reports: FALSE before its first report, and "
+      "from the expiry of the nofeedback timer to the next report", FALSE,
+      READING);
 
   for (id = PROP_CURRENT_BITRATE; id < N_PROPS; id++)
     g_object_class_install_property (klass, id, props[id]);
