@@ -4,6 +4,7 @@
  *
  * A voice of 50 packets a second, in virtual time. A report block comes each second. */
 #include <gst/check/gstcheck.h>
+#include <tfrc/arrival-feedback.h>
 
 #include "filter/dataflowsender.h"
 #include "filter/engineconfig.h"
@@ -22,6 +23,8 @@ static TfrcTime now;
 static guint16 seq, highest;    /* of the next packet that is added, and of the last that departed */
 static guint departed, stamped;
 static gint lost;               /* in all */
+static gboolean lists;          /* feedback of RFC 8888 comes besides */
+static guint16 listed;          /* the first packet that the next one is about */
 
 static void
 set_up (void)
@@ -37,6 +40,8 @@ set_up (void)
   seq = 65000;
   departed = stamped = 0;
   lost = 0;
+  lists = FALSE;
+  listed = seq;
   gst_tfrc_data_flow_sender_init (&flow, &settings, &config, now);
   flow.ssrc = SSRC;
 }
@@ -75,6 +80,39 @@ take_all (void)
   }
 }
 
+/* Feedback of RFC 8888 says that `n` packets from `begin` on have arrived, the last one half a round-trip time ago:
+ * what follows the SSRC of the packet's sender. */
+static void
+list_arrivals (guint16 begin, guint16 n)
+{
+  guint8 data[256] = { 0 };
+  gsize size = 8 + 2 * (n + n % 2) + 4;
+  guint i;
+
+  fail_unless (size <= sizeof data);
+  GST_WRITE_UINT32_BE (data, SSRC);
+  GST_WRITE_UINT16_BE (data + 4, begin);
+  GST_WRITE_UINT16_BE (data + 6, n);
+  for (i = 0; i < n; i++)
+    GST_WRITE_UINT16_BE (data + 8 + 2 * i, 0x8000 |
+        gst_util_uint64_scale ((n - 1 - i) * 20 * MS, 1024, GST_SECOND));
+  GST_WRITE_UINT32_BE (data + size - 4,
+      gst_util_uint64_scale (now - RTT / 2, 65536, GST_SECOND));
+  gst_tfrc_data_flow_sender_on_arrivals (&flow, TFRC_CCFB_FMT, data, size, now);
+}
+
+/* Feedback about all packets that the last one was not about. */
+static void
+list_news (void)
+{
+  guint16 end = highest + 1;
+
+  if (end == listed)
+    return;
+  list_arrivals (listed, end - listed);
+  listed = end;
+}
+
 /* A voice for `seconds`, and a report block behind each second, with `more` losses. */
 static void
 speak (guint seconds, guint more)
@@ -87,6 +125,8 @@ speak (guint seconds, guint more)
     now += 20 * MS;
     if (gst_tfrc_data_flow_sender_next_timer (&flow) <= now)
       gst_tfrc_data_flow_sender_on_timer (&flow, now);
+    if (lists && i % 5 == 4)
+      list_news ();
     if (i % 50 != 49)
       continue;
     gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
@@ -178,6 +218,78 @@ GST_START_TEST (report_blocks_at_once_are_no_proof)
 
 GST_END_TEST;
 
+/* The feedback that was negotiated comes for five seconds and then no more, while report blocks go on: the voice gets
+ * through. The feedback counts again once it is back. */
+GST_START_TEST (feedback_that_ceases_gives_way_to_report_blocks)
+{
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  lists = TRUE;
+  speak (5, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_CCFB);
+  fail_unless (flow.feedback.reports > 10);
+  lists = FALSE;
+  speak (10, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_RR);
+  departed = 0;
+  speak (20, 0);
+  fail_unless (departed >= 950, "%u", departed);
+  lists = TRUE;
+  listed = highest - 20;
+  speak (2, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_CCFB);
+  departed = 0;
+  speak (10, 0);
+  fail_unless (departed >= 475, "%u", departed);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_CCFB);
+}
+
+GST_END_TEST;
+
+/* What was lost before the feedback ceased is not counted again by the first block that is used. */
+GST_START_TEST (losses_of_long_ago_are_no_news_to_report_blocks)
+{
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  lists = TRUE;
+  speak (5, 0);
+  lost = 200;
+  lists = FALSE;
+  speak (15, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_RR);
+  fail_unless (get_rate ().allowance.p == 0, "%g", get_rate ().allowance.p);
+}
+
+GST_END_TEST;
+
+/* A data receiver that gets nothing has nothing to list: blocks that tell of no further packet prove nothing. */
+GST_START_TEST (report_blocks_of_a_pause_are_no_proof)
+{
+  guint i;
+
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  lists = TRUE;
+  speak (5, 0);
+  for (i = 0; i < 20; i++) {
+    now += GST_SECOND;
+    gst_tfrc_data_flow_sender_on_losses (&flow, 0, highest, RTT, now);
+  }
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_CCFB);
+}
+
+GST_END_TEST;
+
+/* Feedback about packets that have not departed for long does not bring back what has ceased. */
+GST_START_TEST (forged_feedback_takes_no_place_of_report_blocks)
+{
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  speak (10, 0);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_RR);
+  list_arrivals (highest - 20000, 20);
+  list_arrivals (highest + 20, 20);
+  fail_unless_equals_int (flow.feedback.kind, GST_TFRC_FEEDBACK_RR);
+}
+
+GST_END_TEST;
+
 /* What the application set stays. */
 GST_START_TEST (feedback_that_was_set_stays)
 {
@@ -201,6 +313,10 @@ receiver_reports_suite (void)
   tcase_add_test (tcase, a_receiver_that_sends_no_other_feedback_is_found_out);
   tcase_add_test (tcase, what_was_found_out_outlives_new_caps);
   tcase_add_test (tcase, report_blocks_at_once_are_no_proof);
+  tcase_add_test (tcase, feedback_that_ceases_gives_way_to_report_blocks);
+  tcase_add_test (tcase, losses_of_long_ago_are_no_news_to_report_blocks);
+  tcase_add_test (tcase, report_blocks_of_a_pause_are_no_proof);
+  tcase_add_test (tcase, forged_feedback_takes_no_place_of_report_blocks);
   tcase_add_test (tcase, feedback_that_was_set_stays);
   return s;
 }

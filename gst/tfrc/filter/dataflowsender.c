@@ -52,7 +52,6 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   flow->config = *config;
   g_free (flow->sender);
   gst_tfrc_flow_feedback_start (&flow->feedback, config);
-  flow->negotiated = flow->feedback.kind;
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
   gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
@@ -267,25 +266,15 @@ gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
 
 /* --- feedback of receivers that know nothing of TFRC --- */
 
-static void
-change_feedback (GstTfrcDataFlowSender * flow, GstTfrcFeedback kind,
-    TfrcTime now)
+void
+gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
+    GstTfrcFeedback kind, TfrcTime now)
 {
   if (!gst_tfrc_flow_feedback_set_kind (&flow->feedback, kind, now))
     return;
   GST_INFO_ID (flow->name, "the data receiver's feedback is %s",
       gst_tfrc_feedback_get_nick (kind));
   start_rate (flow, now);
-}
-
-void
-gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
-    GstTfrcFeedback kind, TfrcTime now)
-{
-  if (flow->negotiated == kind)
-    return;
-  flow->negotiated = kind;
-  change_feedback (flow, kind, now);
 }
 
 gboolean
@@ -299,6 +288,21 @@ gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow, guint fmt,
       && gst_tfrc_data_flow_sender_on_report (flow, &report, now);
 }
 
+/* Report blocks take the place of feedback that does not come. Slow start begins again where that feedback has come
+ * before, because the nofeedback timer has ended the rate since, on a path on which packets arrive. */
+static void
+fall_back (GstTfrcDataFlowSender * flow, guint64 reports, TfrcTime now)
+{
+  GST_INFO_ID (flow->name, "no feedback of the kind %s comes: receiver "
+      "reports take its place",
+      gst_tfrc_feedback_get_nick (flow->feedback.kind));
+  gst_tfrc_flow_feedback_fall_back (&flow->feedback, now);
+  if (reports > 0)
+    gst_tfrc_data_flow_sender_restart (flow, now);
+  else
+    start_rate (flow, now);
+}
+
 void
 gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
     guint32 highest, TfrcTime rtt, TfrcTime now)
@@ -307,10 +311,10 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
   TfrcReport report;
 
   tfrc_sender_get_stats (flow->sender, &stats);
-  if (flow->settings->feedback == GST_TFRC_FEEDBACK_AUTO
-      && gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports,
-          now))
-    change_feedback (flow, GST_TFRC_FEEDBACK_RR, now);
+  if (gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports,
+          highest, now)
+      && flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC)
+    fall_back (flow, stats.reports, now);
   if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
           &report, now))
     gst_tfrc_data_flow_sender_on_report (flow, &report, now);

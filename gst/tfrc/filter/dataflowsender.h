@@ -49,7 +49,6 @@ typedef struct
   GstTfrcFlowBreaker breaker;
   GstTfrcFlowFeedback feedback;
   TfrcTime begun, departed;     /* when the first and the last packet departed; 0: none has */
-  GstTfrcFeedback negotiated;   /* the kind that the owner set last; what arrives may show that there is none of it */
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
   GstTfrcNumbering numbering;   /* of the SSRC of the data; its member `ssrc` is not used */
   GstTfrcNumbering repairs[GST_TFRC_REPAIRS_MAX];       /* SSRCs whose packets share the allowance of the

@@ -261,7 +261,8 @@ install_feedback (GObjectClass * klass)
    * extmap-<id> of the sequence number), RFC 8888 (ccfb: rtcp-fb-ack-ccfb),
    * else, in caps of an SDP, receiver reports alone (rr). Packets have no stamp
    * then. rr is a last resort: R is at least 50 ms, and losses that lie
-   * together count as if they were apart.
+   * together count as if they were apart. rr takes the place of twcc and ccfb
+   * while these do not come and receiver reports do.
    *
    * Since: 0.1
    */

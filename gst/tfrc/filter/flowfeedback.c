@@ -18,21 +18,40 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
  * sender. */
 #define MEDIA_SSRC_SIZE 4
 
-/* After so many report blocks without any other feedback there is none. Report blocks are a second apart and more on
- * average, other feedback less than that. Blocks that follow each other sooner than UNANSWERED_APART count as one, or
- * three forged ones would switch off TFRC before the first report can come. */
+/* After so many report blocks in a row without any other feedback there is none. Report blocks are a second apart and
+ * more on average, other feedback less than that. Blocks that follow each other sooner than UNANSWERED_APART count as
+ * one, or three forged ones would switch off TFRC before the first report can come. */
 #define UNANSWERED_MAX 3
 #define UNANSWERED_APART (500 * TFRC_MSEC)
 
+/* Feedback that had ceased is back when it says that one of the last packets was received, so many at most. A forger
+ * who sees no packets hits them once in 128 times. */
+#define RECENT_PACKETS 512
+
+/* Listens to `kind`, whatever was agreed on. */
 static void
-stop (GstTfrcFlowFeedback * self)
+listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
 {
   g_clear_pointer (&self->side, g_free);
   g_clear_pointer (&self->entries, g_free);
   memset (self->unnumbered, 0, sizeof self->unnumbered);
-  self->has_block = FALSE;
   self->unanswered = 0;
-  self->kind = GST_TFRC_FEEDBACK_TFRC;
+  self->kind = kind;
+  if (kind == GST_TFRC_FEEDBACK_TFRC)
+    return;
+  self->side =
+      tfrc_sender_side_init (g_malloc0 (tfrc_sender_side_size (&self->config)),
+      &self->config, now);
+  self->entries = g_new0 (TfrcArrivalEntry, ENTRIES_MAX);
+}
+
+static void
+stop (GstTfrcFlowFeedback * self)
+{
+  listen (self, GST_TFRC_FEEDBACK_TFRC, 0);
+  self->agreed = GST_TFRC_FEEDBACK_TFRC;
+  self->has_block = self->has_last = FALSE;
+  self->answered = 0;
 }
 
 void
@@ -54,29 +73,47 @@ gboolean
 gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
     GstTfrcFeedback kind, TfrcTime now)
 {
-  if (kind == self->kind)
+  if (kind == self->agreed)
     return FALSE;
-  stop (self);
-  self->kind = kind;
-  if (kind == GST_TFRC_FEEDBACK_TFRC)
-    return TRUE;
-  self->side =
-      tfrc_sender_side_init (g_malloc0 (tfrc_sender_side_size (&self->config)),
-      &self->config, now);
-  self->entries = g_new0 (TfrcArrivalEntry, ENTRIES_MAX);
+  self->agreed = kind;
+  listen (self, kind, now);
   return TRUE;
+}
+
+/* Whether the block says that packets arrived of which no other feedback has told. */
+static gboolean
+is_unanswered (GstTfrcFlowFeedback * self, guint64 reports, guint32 highest)
+{
+  gboolean arrived = !self->has_block || highest != self->highest;
+  gboolean answered = reports > self->answered;
+
+  self->answered = reports;
+  if (answered)
+    self->unanswered = 0;
+  return arrived && !answered;
 }
 
 gboolean
 gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports,
-    TfrcTime now)
+    guint32 highest, TfrcTime now)
 {
-  if (self->kind == GST_TFRC_FEEDBACK_RR || reports > 0)
+  gboolean unanswered = is_unanswered (self, reports, highest);
+
+  if (!unanswered || self->kind == GST_TFRC_FEEDBACK_RR)
+    return FALSE;
+  /* RFC 5348 4.4 is what holds when TFRC reports cease */
+  if (self->kind == GST_TFRC_FEEDBACK_TFRC && reports > 0)
     return FALSE;
   if (self->unanswered > 0 && now < self->counted + UNANSWERED_APART)
     return FALSE;
   self->counted = now;
   return ++self->unanswered >= UNANSWERED_MAX;
+}
+
+void
+gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now)
+{
+  listen (self, GST_TFRC_FEEDBACK_RR, now);
 }
 
 void
@@ -93,6 +130,10 @@ gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self, guint16 seq,
 {
   if (self->side == NULL)
     return;
+  if (self->agreed != GST_TFRC_FEEDBACK_TWCC) {
+    self->has_last = TRUE;
+    self->last = seq;
+  }
   if (self->kind == GST_TFRC_FEEDBACK_TWCC)
     self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX] =
         (GstTfrcUnnumbered) {TRUE, seq, size, *stamp};
@@ -106,6 +147,8 @@ gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
 {
   GstTfrcUnnumbered *packet = &self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX];
 
+  self->has_last = TRUE;
+  self->last = number;
   if (self->side == NULL || !packet->waits || packet->seq != seq)
     return;
   packet->waits = FALSE;
@@ -117,20 +160,48 @@ gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
 gboolean
 gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self, guint fmt)
 {
-  return (self->kind == GST_TFRC_FEEDBACK_TWCC && fmt == TFRC_TWCC_FMT)
-      || (self->kind == GST_TFRC_FEEDBACK_CCFB && fmt == TFRC_CCFB_FMT);
+  return (self->agreed == GST_TFRC_FEEDBACK_TWCC && fmt == TFRC_TWCC_FMT)
+      || (self->agreed == GST_TFRC_FEEDBACK_CCFB && fmt == TFRC_CCFB_FMT);
 }
 
 static TfrcParse
 parse (const GstTfrcFlowFeedback * self, guint32 media_ssrc,
     const guint8 * data, gsize size, TfrcArrivalFeedback * feedback)
 {
-  if (self->kind == GST_TFRC_FEEDBACK_CCFB)
+  if (self->agreed == GST_TFRC_FEEDBACK_CCFB)
     return tfrc_arrival_feedback_parse_ccfb (feedback, media_ssrc, data, size);
   if (size < MEDIA_SSRC_SIZE)
     return TFRC_PARSE_SIZE;
   return tfrc_arrival_feedback_parse_twcc (feedback, data + MEDIA_SSRC_SIZE,
       size - MEDIA_SSRC_SIZE);
+}
+
+/* Whether the feedback says that one of the last packets was received. */
+static gboolean
+is_recent (const GstTfrcFlowFeedback * self,
+    const TfrcArrivalFeedback * feedback)
+{
+  gsize i;
+
+  for (i = 0; i < feedback->n && self->has_last; i++)
+    if (feedback->entries[i].received
+        && (guint16) (self->last - (guint16) (feedback->begin_seq + i)) <
+        RECENT_PACKETS)
+      return TRUE;
+  return FALSE;
+}
+
+/* Feedback that had ceased has come. The next one counts, since this one is about packets that the new TFRC receiver
+ * does not know. */
+static void
+return_to_agreed (GstTfrcFlowFeedback * self,
+    const TfrcArrivalFeedback * feedback, TfrcTime now)
+{
+  if (!is_recent (self, feedback))
+    return;
+  GST_INFO ("feedback of the kind %s is back",
+      gst_tfrc_feedback_get_nick (self->agreed));
+  listen (self, self->agreed, now);
 }
 
 static gboolean
@@ -163,6 +234,10 @@ gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self, guint fmt,
     self->malformed++;
     return FALSE;
   }
+  if (self->kind != self->agreed) {
+    return_to_agreed (self, &feedback, now);
+    return FALSE;
+  }
   return count_report (self, tfrc_sender_side_on_feedback (self->side,
           &feedback, report, now));
 }
@@ -173,10 +248,11 @@ gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
 {
   gint more = self->has_block ? lost - self->lost : MAX (lost, 0);
 
-  if (self->kind != GST_TFRC_FEEDBACK_RR)
-    return FALSE;
   self->has_block = TRUE;
   self->lost = lost;
+  self->highest = highest;
+  if (self->kind != GST_TFRC_FEEDBACK_RR)
+    return FALSE;
   return count_report (self, tfrc_sender_side_on_block (self->side,
           (guint16) highest, MAX (more, 0), rtt, report, now));
 }

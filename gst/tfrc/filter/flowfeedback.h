@@ -32,14 +32,19 @@ typedef struct
  * SSRCs, after they have departed. So the owner tells the number of each packet as the packet leaves the session. */
 typedef struct
 {
-  GstTfrcFeedback kind;         /* never GST_TFRC_FEEDBACK_AUTO */
+  GstTfrcFeedback agreed;       /* what was negotiated; never GST_TFRC_FEEDBACK_AUTO */
+  GstTfrcFeedback kind;         /* what is listened to: `agreed`, or report blocks while nothing else comes */
   TfrcConfig config;
   TfrcSenderSideReceiver *side; /* NULL with feedback of TFRC */
   TfrcArrivalEntry *entries;    /* of one feedback; NULL while `side` is */
   GstTfrcUnnumbered unnumbered[GST_TFRC_UNNUMBERED_MAX];        /* by sequence number */
+  gboolean has_last;            /* `last` is known */
+  guint16 last;                 /* number of the last packet, as the feedback that was negotiated has it */
   gboolean has_block;           /* a report block has come */
   gint lost;                    /* packets, by the last report block */
-  guint unanswered;             /* report blocks that came before any other feedback was of use */
+  guint32 highest;              /* extended highest sequence number, by the last report block */
+  guint64 answered;             /* reports that had been accepted by the last report block */
+  guint unanswered;             /* report blocks since other feedback was of use */
   TfrcTime counted;             /* when the last of these came */
   guint64 malformed;            /* feedback that cannot be parsed */
   guint64 reports;              /* reports made */
@@ -50,14 +55,18 @@ void gst_tfrc_flow_feedback_start (GstTfrcFlowFeedback * self,
     const TfrcConfig * config);
 void gst_tfrc_flow_feedback_clear (GstTfrcFlowFeedback * self);
 
-/* Returns TRUE when the feedback was of another kind before. */
+/* `kind` was negotiated. Returns TRUE when another kind was negotiated before. */
 gboolean gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
     GstTfrcFeedback kind, TfrcTime now);
 
-/* A report block came, and `reports` reports were accepted so far. Returns TRUE when the data receiver sends nothing but
- * report blocks, whatever was negotiated. */
+/* A report block with this extended highest sequence number came, and `reports` reports were accepted so far. Returns
+ * TRUE when the data receiver sends nothing but report blocks, whatever was negotiated: several blocks have told of
+ * packets that arrived, and no other feedback has. Called before gst_tfrc_flow_feedback_on_block(). */
 gboolean gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self,
-    guint64 reports, TfrcTime now);
+    guint64 reports, guint32 highest, TfrcTime now);
+
+/* Report blocks are listened to from now on, until feedback that lists arrivals is back. */
+void gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now);
 
 /* The remote or the path to it is another one. */
 void gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now);
