@@ -65,6 +65,15 @@ new_packet_of (Filter * f, guint32 ssrc, guint16 seq, guint payload)
   return filter_new_packet (f, payload);
 }
 
+static gboolean
+has_extension (GstBuffer * buffer)
+{
+  guint8 first = 0;
+
+  gst_buffer_extract (buffer, 0, &first, 1);
+  return (first & 0x10) != 0;
+}
+
 static guint32
 get_ssrc (GstBuffer * buffer)
 {
@@ -318,6 +327,75 @@ GST_START_TEST (the_feedback_is_that_of_the_payload_type)
       "twcc");
   gst_structure_free (flow);
   fail_unless_equals_uint64 (filter_get_stat (&f, "passed"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+static void
+check_feedback (Filter * f, guint32 ssrc, const gchar * kind)
+{
+  GstStructure *flow = get_flow (f, ssrc);
+
+  fail_unless (flow != NULL);
+  fail_unless_equals_string (gst_structure_get_string (flow, "feedback"), kind);
+  gst_structure_free (flow);
+}
+
+/* Caps of a funnel name neither SSRC nor payload type; those of another stream name both. */
+GST_START_TEST (caps_change_no_feedback_of_other_flows)
+{
+  GstBuffer *buffer;
+  Filter f;
+
+  start_with_pt_map (&f, "application/x-rtp, media=(string)audio, "
+      "clock-rate=(int)48000, encoding-name=(string)OPUS, "
+      "rtcp-fb-ack-ccfb=(boolean)true");
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 1, 100));
+  gst_buffer_unref (filter_take (&f));
+  check_feedback (&f, OTHER_SSRC, "ccfb");
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp, "
+      "extmap-9=(string)" STAMP_URI);
+  check_feedback (&f, OTHER_SSRC, "ccfb");
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp, payload=(int)97, "
+      "ssrc=(uint)572662306, extmap-9=(string)" STAMP_URI);
+  check_feedback (&f, OTHER_SSRC, "ccfb");
+  check_feedback (&f, OWN_SSRC, "tfrc");
+  filter_advance (&f, 2 * GST_SECOND);
+  filter_settle (&f);
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 2, 100));
+  filter_settle (&f);
+  buffer = filter_take (&f);
+  fail_if (has_extension (buffer));
+  gst_buffer_unref (buffer);
+  /* the caps are about this flow */
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp, payload=(int)96, "
+      "ssrc=(uint)858993459, extmap-9=(string)" STAMP_URI);
+  check_feedback (&f, OTHER_SSRC, "tfrc");
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* The ID of the header extension is that of the payload type, whatever the funnel's caps are. */
+GST_START_TEST (caps_change_no_extension_of_other_flows)
+{
+  GstBuffer *buffer;
+  Filter f;
+
+  start_with_pt_map (&f, "application/x-rtp, media=(string)audio, "
+      "clock-rate=(int)48000, encoding-name=(string)OPUS, "
+      "rtcp-fb-nack=(boolean)true, extmap-9=(string)" STAMP_URI);
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 1, 100));
+  gst_buffer_unref (filter_take (&f));
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp, a-mid=(string)a");
+  filter_advance (&f, 2 * GST_SECOND);
+  filter_settle (&f);
+  gst_harness_push (f.h, new_packet_of (&f, OTHER_SSRC, 2, 100));
+  filter_settle (&f);
+  buffer = filter_take (&f);
+  packet_get_stamp (buffer, 9);
+  gst_buffer_unref (buffer);
   filter_stop (&f);
 }
 
@@ -606,6 +684,8 @@ send_flows_suite (void)
   tcase_add_test (tc, packets_without_tfrc_pass_untouched);
   tcase_add_test (tc, the_id_of_the_extension_is_that_of_the_payload_type);
   tcase_add_test (tc, the_feedback_is_that_of_the_payload_type);
+  tcase_add_test (tc, caps_change_no_feedback_of_other_flows);
+  tcase_add_test (tc, caps_change_no_extension_of_other_flows);
   tcase_add_test (tc, each_block_of_a_receiver_report_counts);
   tcase_add_test (tc, the_blocks_of_one_data_receiver_count);
   tcase_add_test (tc, a_retransmission_counts_as_part_of_its_flow);

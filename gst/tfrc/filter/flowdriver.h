@@ -33,7 +33,7 @@ typedef struct
   gchar *name;                  /* of the owner, for the log */
   const GstTfrcFilterSettings *settings;
   TfrcConfig config;            /* of each flow */
-  GstTfrcFeedback feedback;     /* of each flow */
+  GstTfrcFeedback feedback;     /* of flows that begin with a payload type that the session does not know */
   GstTfrcFlowTable table;
   GstTfrcPayloadRoles roles;
   GstTfrcPacingQueue passing;   /* packets without TFRC, which depart at once */
@@ -127,9 +127,13 @@ gboolean gst_tfrc_flow_driver_on_report (GstTfrcFlowDriver * driver, guint32 ssr
 void gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
     const GstTfrcReceiverReport * report);
 
-/* What the data receiver tells of the packets of all flows, those that begin later too. */
+/* What the data receiver tells of the packets that `caps` of the pad are about (NULL: of all), and of flows that begin
+ * later with a payload type that the session does not know. */
 void gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
-    GstTfrcFeedback kind);
+    GstTfrcFeedback kind, const GstCaps * caps);
+
+/* Whether a flow listens to RTPFB packets of this FMT. */
+gboolean gst_tfrc_flow_driver_listens_to (const GstTfrcFlowDriver * driver, guint fmt);
 
 /* Feedback that lists arrivals came, as in gst_tfrc_data_flow_sender_on_arrivals(); `is_new_receiver`: of another data
  * receiver than before. Returns whether the engine of a flow accepted a report that was made of the feedback. */

@@ -103,7 +103,8 @@ gst_tfrc_flow_driver_set_caps (GstTfrcFlowDriver * driver, GstCaps * caps)
   }
   if (flow == NULL)
     return;
-  follow_caps (driver, flow);
+  if (gst_tfrc_flow_driver_caps_are_about (driver, caps, flow))
+    follow_caps (driver, flow);
   gst_tfrc_data_flow_sender_note_rate (&flow->sender, GST_TFRC_RATE_START, now);
 }
 
@@ -164,6 +165,8 @@ gst_tfrc_flow_driver_find_flow (GstTfrcFlowDriver * driver, GstBuffer * buffer,
   flow = begin_flow (driver, packet->ssrc, now);
   if (flow != NULL && driver->settings->extension_id == 0 && role.id != 0)
     flow->id = role.id;
+  if (flow != NULL)
+    flow->has_role = role.known;
   if (flow != NULL && role.known
       && driver->settings->feedback == GST_TFRC_FEEDBACK_AUTO)
     gst_tfrc_data_flow_sender_set_feedback (&flow->sender, role.feedback, now);

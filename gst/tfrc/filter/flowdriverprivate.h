@@ -36,6 +36,11 @@ void gst_tfrc_flow_driver_arm_flows (GstTfrcFlowDriver * driver, TfrcTime now);
 /* Whether the queues of the flows and of the passing packets have neither packet nor event. */
 gboolean gst_tfrc_flow_driver_is_empty (const GstTfrcFlowDriver * driver);
 
+/* flowdriverreports.c. Whether caps of the pad (NULL: any) are about the packets of the flow: those of their SSRC, else
+ * those of their payload type (of one flow, any), else those of payload types that the session does not know. */
+gboolean gst_tfrc_flow_driver_caps_are_about (const GstTfrcFlowDriver * driver, const GstCaps * caps,
+    const GstTfrcSsrcFlow * flow);
+
 /* flowdriverflows.c. A flow without SSRC; NULL: there are too many. */
 GstTfrcSsrcFlow *gst_tfrc_flow_driver_add_flow (GstTfrcFlowDriver * driver, TfrcTime now);
 

@@ -93,21 +93,42 @@ gst_tfrc_flow_driver_on_receiver_report (GstTfrcFlowDriver * driver,
 
 /* --- feedback of receivers that know nothing of TFRC --- */
 
+gboolean
+gst_tfrc_flow_driver_caps_are_about (const GstTfrcFlowDriver * driver,
+    const GstCaps * caps, const GstTfrcSsrcFlow * flow)
+{
+  const GstStructure *structure;
+  gint payload_type;
+  guint ssrc;
+
+  if (caps == NULL || !flow->has_ssrc)
+    return TRUE;
+  structure = gst_caps_get_structure (caps, 0);
+  if (gst_structure_get_uint (structure, "ssrc", &ssrc))
+    return ssrc == flow->sender.ssrc;
+  if (gst_structure_get_int (structure, "payload", &payload_type))
+    return driver->table.n == 1
+        || gst_tfrc_ssrc_flow_has_payload_type (flow, payload_type);
+  return !flow->has_role;
+}
+
 void
 gst_tfrc_flow_driver_set_feedback (GstTfrcFlowDriver * driver,
-    GstTfrcFeedback kind)
+    GstTfrcFeedback kind, const GstCaps * caps)
 {
   TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
   guint i;
 
   driver->feedback = kind;
   for (i = 0; i < driver->table.n; i++)
-    gst_tfrc_data_flow_sender_set_feedback (&driver->table.flows[i]->sender,
-        kind, now);
+    if (gst_tfrc_flow_driver_caps_are_about (driver, caps,
+            driver->table.flows[i]))
+      gst_tfrc_data_flow_sender_set_feedback (&driver->table.flows[i]->sender,
+          kind, now);
 }
 
-static gboolean
-listens_to (const GstTfrcFlowDriver * driver, guint fmt)
+gboolean
+gst_tfrc_flow_driver_listens_to (const GstTfrcFlowDriver * driver, guint fmt)
 {
   guint i;
 
@@ -138,7 +159,7 @@ gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
   gboolean accepted = FALSE;
   guint i;
 
-  if (!listens_to (driver, fmt))
+  if (!gst_tfrc_flow_driver_listens_to (driver, fmt))
     return FALSE;
   hear (driver, now);
   for (i = 0; i < driver->table.n; i++)

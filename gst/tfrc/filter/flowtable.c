@@ -107,7 +107,7 @@ static void
 start (GstTfrcFlowTable * table, GstTfrcSsrcFlow * flow,
     const TfrcConfig * config, TfrcTime now)
 {
-  flow->has_ssrc = FALSE;
+  flow->has_ssrc = flow->has_role = FALSE;
   flow->arrived = now;
   flow->payload_types[0] = flow->payload_types[1] = 0;
   flow->map.n = 0;
@@ -151,8 +151,9 @@ gst_tfrc_ssrc_flow_set_ssrc (GstTfrcSsrcFlow * flow, const gchar * owner,
   GST_INFO_ID (flow->name, "the data has SSRC %08x", ssrc);
 }
 
-static gboolean
-has_payload_type (const GstTfrcSsrcFlow * flow, guint payload_type)
+gboolean
+gst_tfrc_ssrc_flow_has_payload_type (const GstTfrcSsrcFlow * flow,
+    guint payload_type)
 {
   return (flow->payload_types[payload_type / 64] >> payload_type % 64) & 1;
 }
@@ -178,7 +179,7 @@ gst_tfrc_flow_table_find_repaired (const GstTfrcFlowTable * table,
     GstTfrcSsrcFlow *flow = table->flows[i];
     gboolean sent = has_sent (flow, osn);
 
-    if (!has_payload_type (flow, payload_type))
+    if (!gst_tfrc_ssrc_flow_has_payload_type (flow, payload_type))
       continue;
     if (best == NULL || sent > best_sent || (sent == best_sent
             && flow->arrived > best->arrived)) {

@@ -24,6 +24,7 @@ typedef struct
   gboolean has_ssrc;            /* FALSE: the first packet of an unknown SSRC gives the flow its SSRC */
   TfrcTime arrived;             /* when the last packet arrived at the filter */
   guint id;                     /* ID of the header extension */
+  gboolean has_role;            /* the session knows the caps of its payload type */
   guint64 payload_types[2];     /* a bit for each payload type that has arrived, without repairs */
   GstTfrcSequenceMap map;
   GstTfrcLossCrossCheck cross_check;    /* of the data receiver's reports */
@@ -61,6 +62,9 @@ GstTfrcSsrcFlow *gst_tfrc_flow_table_add (GstTfrcFlowTable * table,
 
 void gst_tfrc_ssrc_flow_set_ssrc (GstTfrcSsrcFlow * flow, const gchar * owner,
     guint32 ssrc);
+
+/* Whether a packet of this payload type, 0 to 127, has arrived. */
+gboolean gst_tfrc_ssrc_flow_has_payload_type (const GstTfrcSsrcFlow * flow, guint payload_type);
 
 /* The flow that packets of the payload type repair; NULL: none has that payload type, or -1: there is none. Of several, the
  * one that has sent the packet `osn`, if there is such a packet (RFC 4588 4; -1: not known), and of these the one

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstrtptfrcsendprivate.h"
 
+#include <tfrc/arrival-feedback.h>
+
 #include "base/debugcategory.h"
 #include "base/tfrccaps.h"
 
@@ -28,13 +30,17 @@ gst_rtp_tfrc_send_take_feedback (GstRtpTfrcSend * self, const GstCaps * caps)
 {
   GstTfrcFeedback kind =
       gst_tfrc_filter_settings_get_feedback (&self->settings, caps);
-
-  self->transport_id = kind == GST_TFRC_FEEDBACK_TWCC ?
+  guint id = kind == GST_TFRC_FEEDBACK_TWCC ?
       gst_tfrc_feedback_find_transport_id (caps) : 0;
+
+  if (self->running)
+    gst_tfrc_flow_driver_set_feedback (&self->driver, kind, caps);
+  /* flows that the caps are not about may still need the numbers */
+  if (id != 0
+      || !gst_tfrc_flow_driver_listens_to (&self->driver, TFRC_TWCC_FMT))
+    self->transport_id = id;
   self->attached = FALSE;
   self->attach_in = 0;
-  if (self->running)
-    gst_tfrc_flow_driver_set_feedback (&self->driver, kind);
   return kind;
 }
 
