@@ -508,6 +508,90 @@ GST_START_TEST (a_stop_leaves_the_session)
 
 GST_END_TEST;
 
+static gboolean
+is_listened_to (GstElement * rtpsession, const gchar * name)
+{
+  GObject *session;
+  gboolean listened_to;
+
+  g_object_get (rtpsession, "internal-session", &session, NULL);
+  listened_to = g_signal_has_handler_pending (session, g_signal_lookup (name,
+          G_OBJECT_TYPE (session)), 0, FALSE);
+  g_object_unref (session);
+  return listened_to;
+}
+
+static void
+link_pads (gboolean linked, GstElement * from, const gchar * src,
+    GstElement * to, const gchar * sink)
+{
+  if (linked)
+    fail_unless (gst_element_link_pads (from, src, to, sink));
+  else
+    gst_element_unlink_pads (from, src, to, sink);
+}
+
+#define SEND_LINE "rtptfrcsend name=rtptfrcsend ! session.send_rtp_sink " \
+    "rtpsession name=session session.send_rtp_src ! identity name=end"
+#define RECEIVE_LINE "identity name=end ! session.recv_rtp_sink " \
+    "rtpsession name=session session.recv_rtp_src ! rtptfrcreceive name=rtptfrcreceive"
+
+/* The filter and `end` are on both sides of the session. */
+static void
+link_session (Filter * f, gboolean sends, GstElement * rtpsession,
+    gboolean linked)
+{
+  GstElement *end = gst_bin_get_by_name (GST_BIN (f->h->element), "end");
+
+  if (sends) {
+    link_pads (linked, f->element, "src", rtpsession, "send_rtp_sink");
+    link_pads (linked, rtpsession, "send_rtp_src", end, "sink");
+  } else {
+    link_pads (linked, end, "src", rtpsession, "recv_rtp_sink");
+    link_pads (linked, rtpsession, "recv_rtp_src", f->element, "sink");
+  }
+  gst_object_unref (end);
+}
+
+/* The filter follows its links to another session, and has no handler at the first one any more. */
+GST_START_TEST (a_filter_that_is_linked_anew_leaves_its_session)
+{
+  static const gchar *const lines[] = { SEND_LINE, RECEIVE_LINE };
+  static const gchar *const names[] = { "on-sending-rtcp", "on-app-rtcp" };
+  GstElement *first_session, *second_session;
+  guint i;
+  Filter f;
+
+  filter_start (&f, lines[__i__]);
+  gst_element_set_state (f.h->element, GST_STATE_READY);
+  g_object_set (f.element, "rtp-session", NULL, NULL);
+  gst_element_set_state (f.h->element, GST_STATE_PLAYING);
+  gst_harness_push_event (f.h, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (f.h, "application/x-rtp, "
+      "media=(string)audio, clock-rate=(int)48000, payload=(int)96");
+  filter_push_stamped (&f, 100000, 0);
+  first_session = gst_bin_get_by_name (GST_BIN (f.h->element), "session");
+  for (i = 0; i < G_N_ELEMENTS (names); i++)
+    fail_unless (is_listened_to (first_session, names[i]));
+
+  second_session = gst_element_factory_make ("rtpsession", NULL);
+  gst_bin_add (GST_BIN (f.h->element), second_session);
+  link_session (&f, __i__ == 0, first_session, FALSE);
+  link_session (&f, __i__ == 0, second_session, TRUE);
+  gst_element_sync_state_with_parent (second_session);
+  /* the session has a probation of two packets until the filter finds it */
+  for (i = 0; i < 3; i++)
+    filter_push_stamped (&f, 100000, 20000 * (i + 1));
+  for (i = 0; i < G_N_ELEMENTS (names); i++) {
+    fail_if (is_listened_to (first_session, names[i]));
+    fail_unless (is_listened_to (second_session, names[i]));
+  }
+  gst_object_unref (first_session);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* Once in each run, when there is something to report. */
 GST_START_TEST (a_missing_session_is_warned_of_once)
 {
@@ -587,6 +671,8 @@ filter_pads_suite (void)
   tcase_add_loop_test (tcase, each_start_counts_anew, 0, 2);
   tcase_add_loop_test (tcase, a_session_that_comes_later_is_found, 0, 2);
   tcase_add_loop_test (tcase, a_stop_leaves_the_session, 0, 2);
+  tcase_add_loop_test (tcase, a_filter_that_is_linked_anew_leaves_its_session,
+      0, 2);
   tcase_add_loop_test (tcase, a_missing_session_is_warned_of_once, 0, 2);
   tcase_add_test (tcase, the_data_sender_tells_its_settings);
   return suite;

@@ -17,7 +17,7 @@
 #include "send.h"
 
 #define LINE "rtptfrcsend name=rtptfrcsend mode=tfrc-sp ! session.send_rtp_sink " \
-    "rtpsession name=session session.send_rtp_src ! identity"
+    "rtpsession name=session session.send_rtp_src ! identity name=end"
 #define CAPS "application/x-rtp, media=(string)audio, clock-rate=(int)48000, " \
     "encoding-name=(string)OPUS, payload=(int)96, ssrc=(uint)572662306, "
 #define NUMBER_ID 5
@@ -336,6 +336,45 @@ GST_START_TEST (caps_may_drop_the_transport_wide_numbers)
 
 GST_END_TEST;
 
+/* Puts another rtpsession in the place of the first one. */
+static void
+replace_session (Path * path)
+{
+  GstBin *bin = GST_BIN (path->f.h->element);
+  GstElement *old = gst_bin_get_by_name (bin, "session");
+  GstElement *end = gst_bin_get_by_name (bin, "end");
+  GstElement *session = gst_element_factory_make ("rtpsession", NULL);
+
+  gst_element_unlink (path->f.element, old);
+  gst_element_unlink (old, end);
+  gst_bin_add (bin, session);
+  fail_unless (gst_element_link_pads (path->f.element, "src", session,
+          "send_rtp_sink"));
+  fail_unless (gst_element_link_pads (session, "send_rtp_src", end, "sink"));
+  gst_element_sync_state_with_parent (session);
+  gst_object_unref (old);
+  gst_object_unref (end);
+}
+
+/* The filter is linked to another rtpsession, which has numbers of its own. */
+GST_START_TEST (numbers_are_read_behind_the_session_that_is_linked)
+{
+  Path *path = g_new0 (Path, 1);
+  guint64 before;
+
+  path_start (path, TFRC_TWCC_FMT, TWCC_CAPS);
+  speak (path, 5);
+  replace_session (path);
+  path->reported = path->n;
+  before = filter_get_stat (&path->f, "feedback-reports");
+  speak (path, 10);
+  fail_unless (filter_get_stat (&path->f, "feedback-reports") > before + 50);
+  path_stop (path);
+  g_free (path);
+}
+
+GST_END_TEST;
+
 static GstTfrcPayloadKind
 get_payload_kind (const gchar * text)
 {
@@ -460,6 +499,7 @@ send_feedback_suite (void)
   tcase_add_test (tc, the_rate_by_rfc_8888_is_that_of_tfrc);
   tcase_add_test (tc, the_caps_choose_the_feedback);
   tcase_add_test (tc, caps_may_drop_the_transport_wide_numbers);
+  tcase_add_test (tc, numbers_are_read_behind_the_session_that_is_linked);
   tcase_add_test (tc, a_payload_type_with_other_feedback_is_controlled);
   tcase_add_test (tc, hostile_feedback_raises_nothing);
   tcase_add_test (tc, feedback_without_use_keeps_no_receiver_out);

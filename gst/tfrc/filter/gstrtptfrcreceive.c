@@ -88,7 +88,8 @@ attach (GstRtpTfrcReceive * self, GstTfrcDataReceiverRtcp * rtcp)
   GST_OBJECT_UNLOCK (self);
   /* the session is upstream as a rule, and downstream inside webrtcbin */
   attached = gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->sinkpad)
-      || gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->srcpad);
+      || gst_tfrc_data_receiver_rtcp_attach (rtcp, session, self->srcpad)
+      || gst_tfrc_attached_session_is_attached (rtcp);
   g_clear_object (&session);
 
   g_mutex_lock (&self->lock);
@@ -397,12 +398,33 @@ gst_rtp_tfrc_receive_chain_list (GstPad * pad, GstObject * parent,
   return gst_pad_push_list (self->srcpad, buffers);
 }
 
+/* A pad upstream or downstream was linked: the next packet looks for the session. */
+static void
+look_for_session (GstRtpTfrcReceive * self)
+{
+  g_mutex_lock (&self->lock);
+  self->attached = FALSE;
+  self->attach_in = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_src_event (GstPad * pad, GstObject * parent,
+    GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    look_for_session (GST_RTP_TFRC_RECEIVE (parent));
+  return gst_pad_event_default (pad, parent, event);
+}
+
 static gboolean
 gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
     GstEvent * event)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    look_for_session (self);
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps;
     TfrcMode mode;
@@ -787,6 +809,7 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive * self)
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_receive_src_event);
   gst_pad_set_iterate_internal_links_function (self->srcpad,
       gst_rtp_tfrc_receive_iterate_internal_links);
   gst_tfrc_stored_packets_query_answer (self->srcpad);

@@ -252,7 +252,8 @@ gst_rtp_tfrc_send_attach (GstRtpTfrcSend * self)
   id = self->transport_id;
   g_mutex_unlock (&self->lock);
 
-  attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad);
+  attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad)
+      || gst_tfrc_attached_session_is_attached (rtcp);
   gst_tfrc_arrival_session_attach (arrivals, session, self->srcpad, id);
   g_clear_object (&session);
   gst_tfrc_attached_session_unref (rtcp);

@@ -224,10 +224,24 @@ translate_request (GstRtpTfrcSend * self, GstEvent * event)
   return event;
 }
 
+/* A pad downstream was linked: the next packet looks for the session. */
+static void
+look_for_session (GstRtpTfrcSend * self)
+{
+  g_mutex_lock (&self->lock);
+  self->attached = FALSE;
+  self->attach_in = 0;
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 gst_rtp_tfrc_send_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM)
-    event = translate_request (GST_RTP_TFRC_SEND (parent), event);
+    event = translate_request (self, event);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    look_for_session (self);
   return event == NULL || gst_pad_event_default (pad, parent, event);
 }

@@ -190,6 +190,7 @@ listen (GstTfrcArrivalSession * self, GObject * session)
   self->handler = g_signal_connect_data (session, "on-feedback-rtcp",
       G_CALLBACK (on_feedback), gst_tfrc_arrival_session_ref (self),
       closure_unref, 0);
+  gst_tfrc_accepted_receiver_leave (&self->receiver, self->receiver.ssrc);
 }
 
 /* Called with the lock. */
@@ -207,6 +208,20 @@ read_numbers (GstTfrcArrivalSession * self, GstPad * pad, guint id)
       GST_PTR_FORMAT, id, pad);
 }
 
+/* Leaves a session and a pad that the filter is linked to no more. */
+static void
+leave_stale (GstTfrcArrivalSession * self, GObject * session, GstPad * pad)
+{
+  gboolean stale;
+
+  g_mutex_lock (&self->lock);
+  stale = (session != NULL && self->session != NULL && session != self->session)
+      || (pad != NULL && self->pad != NULL && pad != self->pad);
+  g_mutex_unlock (&self->lock);
+  if (stale)
+    gst_tfrc_arrival_session_detach (self);
+}
+
 void
 gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
     GObject * session, GstPad * pad, guint id)
@@ -214,6 +229,7 @@ gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
   GObject *found = gst_tfrc_rtp_session_find (session, pad);
   GstPad *output = gst_tfrc_rtp_session_find_output (session, pad);
 
+  leave_stale (self, found, output);
   g_mutex_lock (&self->lock);
   listen (self, found);
   read_numbers (self, output, id);

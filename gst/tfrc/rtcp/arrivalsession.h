@@ -41,7 +41,7 @@ void gst_tfrc_arrival_session_unref (GstTfrcArrivalSession * self);
 
 /* Attaches to `session`, an RTPSession or an element rtpsession, or when that is NULL to the first rtpsession that is
  * found by following `pad`, and reads the numbers with the header extension `id` (0: none) where that element's packets
- * leave. Does nothing when it is attached so already. */
+ * leave. Does nothing when it is attached so already, and leaves another session and its pad. */
 void gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
     GObject * session, GstPad * pad, guint id);
 void gst_tfrc_arrival_session_detach (GstTfrcArrivalSession * self);

@@ -95,29 +95,59 @@ log_attached (GstTfrcAttachedSession * self)
   gst_object_unref (owner);
 }
 
+/* Returns FALSE when the object is attached to `session` already. */
+static gboolean
+attach_to (GstTfrcAttachedSession * self, GObject * session,
+    const GstTfrcSessionSignal * signals, guint n)
+{
+  gboolean is_new;
+
+  g_mutex_lock (&self->lock);
+  is_new = self->session == NULL;
+  if (is_new) {
+    self->session = g_object_ref (session);
+    self->is_secure = gst_tfrc_rtp_session_is_secure (session);
+    connect_signals (self, signals, n);
+    gst_tfrc_attached_session_repeat_app (self);
+  }
+  g_mutex_unlock (&self->lock);
+  if (!is_new)
+    return FALSE;
+  gst_tfrc_attached_session_update_interval (self);
+  log_attached (self);
+  return TRUE;
+}
+
 gboolean
 gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached)
 {
-  GObject *found = gst_tfrc_attached_session_get (self);
+  GObject *found = gst_tfrc_rtp_session_find (session, pad);
+  GObject *present = gst_tfrc_attached_session_get (self);
 
   *attached = FALSE;
-  if (found == NULL) {
-    found = gst_tfrc_rtp_session_find (session, pad);
-    if (found == NULL)
-      return FALSE;
+  if (found != NULL && found != present) {
+    if (present != NULL)
+      gst_tfrc_attached_session_detach (self);
     gst_tfrc_rtp_session_configure (found);
-    g_mutex_lock (&self->lock);
-    self->session = g_object_ref (found);
-    self->is_secure = gst_tfrc_rtp_session_is_secure (found);
-    connect_signals (self, signals, n);
-    g_mutex_unlock (&self->lock);
-    gst_tfrc_attached_session_update_interval (self);
-    log_attached (self);
-    *attached = TRUE;
+    *attached = attach_to (self, found, signals, n);
   }
+  g_clear_object (&present);
+  if (found == NULL)
+    return FALSE;
   g_object_unref (found);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_attached_session_is_attached (gpointer object)
+{
+  GObject *session = gst_tfrc_attached_session_get (object);
+
+  if (session == NULL)
+    return FALSE;
+  g_object_unref (session);
   return TRUE;
 }
 

@@ -56,7 +56,7 @@ typedef struct
 void gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
     GstElement * owner, const GstTfrcRtcpConfig * config, gboolean is_receiver);
 
-/* `self` in these five functions is the object, or the object around it. */
+/* `self` in these six functions is the object, or the object around it. */
 gpointer gst_tfrc_attached_session_ref (gpointer self);
 void gst_tfrc_attached_session_unref (gpointer self);
 void gst_tfrc_attached_session_lock (gpointer self);
@@ -66,10 +66,13 @@ void gst_tfrc_attached_session_unlock (gpointer self);
  * runs to its end. */
 void gst_tfrc_attached_session_detach (gpointer self);
 
+gboolean gst_tfrc_attached_session_is_attached (gpointer self);
+
 /* Attaches to `session` (an RTPSession or an element rtpsession) or, when that is NULL, to
- * the first rtpsession that is found by following `pad`; connects the `n` signals. Returns
- * FALSE when there is no session. `attached` is set to whether this call attached
- * the object, which a second call does not. */
+ * the first rtpsession that is found by following `pad`; connects the `n` signals. An object that is attached to
+ * another session leaves that one, since the filter was linked anew. Returns
+ * FALSE when there is no session; the object stays as it is then. `attached` is set to whether this call attached
+ * the object. */
 gboolean gst_tfrc_attached_session_attach (GstTfrcAttachedSession * self,
     GObject * session, GstPad * pad, const GstTfrcSessionSignal * signals,
     guint n, gboolean * attached);

@@ -404,6 +404,18 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   return self;
 }
 
+/* What was learned by a session that the filter was linked to before holds no more. */
+static void
+forget_session (GstTfrcDataReceiverRtcp * self)
+{
+  gst_tfrc_attached_session_lock (self);
+  self->own_ssrc = 0;
+  self->remote_takes_timed = FALSE;
+  gst_tfrc_reduced_size_init (&self->reduced);
+  gst_tfrc_report_interval_init (&self->interval, self->base.local.H);
+  gst_tfrc_attached_session_unlock (self);
+}
+
 gboolean
 gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     GObject * session, GstPad * pad)
@@ -419,8 +431,10 @@ gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
   if (!gst_tfrc_attached_session_attach (&self->base, session, pad, signals,
           G_N_ELEMENTS (signals), &attached))
     return FALSE;
-  if (attached)
+  if (attached) {
+    forget_session (self);
     gst_tfrc_data_receiver_rtcp_set_path (self, 0, 0);
+  }
   return TRUE;
 }
 

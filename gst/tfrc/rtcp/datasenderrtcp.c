@@ -287,6 +287,21 @@ ensure_rate (GstTfrcDataSenderRtcp * self)
   g_object_unref (session);
 }
 
+/* The data receivers of a session that the filter was linked to before are gone. */
+static void
+forget_receivers (GstTfrcDataSenderRtcp * self)
+{
+  guint i;
+
+  gst_tfrc_attached_session_lock (self);
+  for (i = 0; i < self->n_media; i++) {
+    gst_tfrc_accepted_receiver_leave (&self->media[i].receiver,
+        self->media[i].receiver.ssrc);
+    self->media[i].block_heard = 0;
+  }
+  gst_tfrc_attached_session_unlock (self);
+}
+
 gboolean
 gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
     GObject * session, GstPad * pad)
@@ -305,8 +320,10 @@ gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
   if (!gst_tfrc_attached_session_attach (&self->base, session, pad, signals,
           G_N_ELEMENTS (signals), &attached))
     return FALSE;
-  if (attached)
+  if (attached) {
+    forget_receivers (self);
     ensure_rate (self);
+  }
   return TRUE;
 }
 
