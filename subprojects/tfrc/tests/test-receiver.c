@@ -896,3 +896,23 @@ TEST (repairs_count_for_the_receive_rate_and_not_for_losses)
   CHECK_INT (get_stats ()->bytes, 300 * 160);
   CHECK_NEAR (get_stats ()->p, 0.0, 0.0);
 }
+
+/* Six packets of a hundred are lost within a round-trip time: TFRC-SP counts all of them (RFC 4828 3). The data
+ * sender tells the mode when the flow has begun. */
+TEST (loss_intervals_are_measured_in_the_mode_that_was_told_last)
+{
+  double p[3];
+
+  for (unsigned i = 0; i < 3; i++) {
+    start (i == 1 ? TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC);
+    receive_run (0, 10, 20 * MS, 0);
+    if (i == 2)
+      tfrc_receiver_set_mode (flow.receiver, TFRC_MODE_TFRC_SP);
+    for (unsigned seq = 10; seq < 400; seq++)
+      if (seq % 10 >= 3)
+        receive (seq, flow.now + 20 * MS);
+    p[i] = get_stats ()->p;
+  }
+  CHECK (p[1] > 1.5 * p[0]);
+  CHECK_NEAR (p[2], p[1], 0.02 * p[1]);
+}

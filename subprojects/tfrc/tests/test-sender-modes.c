@@ -35,6 +35,35 @@ TEST (in_tfrc_sp_the_equation_has_the_nominal_segment_and_the_header_factor)
     }
 }
 
+/* A flow that changes to TFRC-SP has the rate of a flow that began so, and the other way round. */
+TEST (a_change_of_mode_changes_s_headers_and_distance)
+{
+  TfrcMode modes[] = { TFRC_MODE_TFRC, TFRC_MODE_TFRC_SP };
+
+  for (unsigned i = 0; i < 2; i++) {
+    TfrcConfig config = make_config (modes[i]), other =
+        make_config (modes[1 - i]);
+    Flow flow = make_flow (&config, 0), like = make_flow (&other, 0);
+    TfrcTime now = MS (1000);
+
+    NOTE ("from mode %u", modes[i]);
+    exchange (&flow, 80, MS (100), 0, 0.01, now);
+    exchange (&like, 80, MS (100), 0, 0.01, now);
+    CHECK (tfrc_sender_set_mode (flow.sender, modes[i], now) == 0);
+    CHECK (tfrc_sender_set_mode (flow.sender, modes[1 - i],
+            now) & TFRC_SENDER_RATE);
+    now += MS (1000);
+    exchange (&flow, 80, MS (100), 0, 0.1, now);
+    exchange (&like, 80, MS (100), 0, 0.1, now);
+    CHECK_REL (stats_of (&flow).X_Bps, stats_of (&like).X_Bps, 1e-9);
+    CHECK_REL (allowance_of (&flow).X_wire, allowance_of (&like).X_wire, 1e-9);
+    CHECK (allowance_of (&flow).max_packet_rate ==
+        allowance_of (&like).max_packet_rate);
+    free_flow (&flow);
+    free_flow (&like);
+  }
+}
+
 TEST (the_header_factor_is_that_of_rfc_4828)
 {
   for (size_t i = 0; i < N_OF (v_header_factor); i++) {

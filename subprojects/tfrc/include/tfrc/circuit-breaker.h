@@ -114,6 +114,9 @@ typedef struct
 void tfrc_breaker_init (TfrcBreaker * breaker, const TfrcConfig * config, TfrcTime T_dr,
     double loss_max, TfrcTime now);
 
+/* The flow runs in this mode from now on. */
+void tfrc_breaker_set_mode (TfrcBreaker * breaker, TfrcMode mode);
+
 /* A packet of `size` bytes departs. */
 unsigned tfrc_breaker_on_departure (TfrcBreaker * breaker, uint32_t size, TfrcTime now);
 

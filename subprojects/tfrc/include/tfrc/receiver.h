@@ -75,6 +75,9 @@ TfrcReceiver *tfrc_receiver_init (void *block, const TfrcConfig * config, TfrcTi
  * of the statistics stay. */
 unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 
+/* The data sender runs in this mode: loss intervals that end from now on have the length of the mode (RFC 4828 3). */
+void tfrc_receiver_set_mode (TfrcReceiver * receiver, TfrcMode mode);
+
 /* A data packet arrived. */
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 

@@ -65,6 +65,9 @@ TfrcSenderSideReceiver *tfrc_sender_side_init (void *block, const TfrcConfig * c
  * is on its way becomes unknown. The counters of the statistics stay. */
 void tfrc_sender_side_restart (TfrcSenderSideReceiver * side, TfrcTime now);
 
+/* The TfrcSender runs in this mode from now on. The ring of departures keeps its size. */
+void tfrc_sender_side_set_mode (TfrcSenderSideReceiver * side, TfrcMode mode);
+
 /* A packet departs: `seq` is the sequence number by which feedback mentions it, `size` and `stamp` are those
  * of tfrc_sender_on_departure(), whether or not the packet carries the stamp. Sequence numbers increase,
  * modulo 2^16. */

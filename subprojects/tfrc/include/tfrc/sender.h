@@ -120,6 +120,10 @@ void tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now);
 /* How many packets wait, the next to depart among them. Only fluid pacing with mppn needs it. */
 void tfrc_sender_set_waiting (TfrcSender * sender, unsigned packets);
 
+/* The flow runs in this mode from now on: s, the headers that count, and the least time between departures are those
+ * of the mode. X, R and p stay until the next report. The send history keeps the size that it was given. */
+unsigned tfrc_sender_set_mode (TfrcSender * sender, TfrcMode mode, TfrcTime now);
+
 /* A report came (RFC 5348 4.3). */
 unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now);
 

@@ -68,6 +68,14 @@ tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now)
   return TFRC_RECEIVER_TIMER | TFRC_RECEIVER_RESTARTED;
 }
 
+void
+tfrc_receiver_set_mode (TfrcReceiver * receiver, TfrcMode mode)
+{
+  receiver->config.mode = mode;
+  /* s of the equation is another */
+  receiver->history.first.I = 0.0;
+}
+
 /* The time between reports: R_m / k, or T_report if that is longer. */
 static TfrcTime
 get_period (const TfrcReceiver * receiver)

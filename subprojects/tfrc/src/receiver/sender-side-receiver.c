@@ -83,6 +83,12 @@ tfrc_sender_side_restart (TfrcSenderSideReceiver * side, TfrcTime now)
   tfrc_receiver_restart (tfrc_side_get_receiver (side), side->T_fed);
 }
 
+void
+tfrc_sender_side_set_mode (TfrcSenderSideReceiver * side, TfrcMode mode)
+{
+  tfrc_receiver_set_mode (tfrc_side_get_receiver (side), mode);
+}
+
 /* The oldest departure of the ring is forgotten when it is full; unless it is settled, it is unknown. */
 void
 tfrc_sender_side_on_departure (TfrcSenderSideReceiver * side, uint16_t seq,

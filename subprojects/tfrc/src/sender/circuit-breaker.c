@@ -81,6 +81,12 @@ tfrc_breaker_init (TfrcBreaker * breaker, const TfrcConfig * config,
   };
 }
 
+void
+tfrc_breaker_set_mode (TfrcBreaker * breaker, TfrcMode mode)
+{
+  breaker->mode = mode;
+}
+
 /* --- states --- */
 
 static void

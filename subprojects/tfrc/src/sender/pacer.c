@@ -135,6 +135,12 @@ get_fluid_date (const TfrcPacer * pacer)
   return pacer->t_date + pacer->rate.t_fluid;
 }
 
+void
+tfrc_pacer_set_min_interval (TfrcPacer * pacer, TfrcTime t_min)
+{
+  pacer->t_min = (int64_t) t_min;
+}
+
 TfrcTime
 tfrc_pacer_next (const TfrcPacer * pacer, uint32_t size)
 {

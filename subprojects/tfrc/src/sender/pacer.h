@@ -38,6 +38,8 @@ void tfrc_pacer_init (TfrcPacer * pacer, TfrcTime t_gran, TfrcTime t_min, unsign
 /* Starts as if no packet had departed: the next one may depart at once. */
 void tfrc_pacer_restart (TfrcPacer * pacer);
 void tfrc_pacer_set_rate (TfrcPacer * pacer, const TfrcPacerRate * rate, TfrcTime now);
+/* The least time from one departure to the next, ns; 0: none. */
+void tfrc_pacer_set_min_interval (TfrcPacer * pacer, TfrcTime t_min);
 void tfrc_pacer_set_waiting (TfrcPacer * pacer, unsigned packets);
 
 /* When the next packet, of `size` bytes, may depart. */

@@ -124,22 +124,30 @@ start_rtt (TfrcSender * sender, double R, TfrcTime now)
   tfrc_transmit_rate_start (&sender->rate, &path, now);
 }
 
+/* RFC 4828 3: headers count, and departures are 10 ms apart at least. */
+static void
+apply_mode (TfrcSender * sender)
+{
+  bool sp = sender->config.mode == TFRC_MODE_TFRC_SP;
+
+  sender->overhead = sp ? sender->config.H : 0;
+  tfrc_pacer_set_min_interval (&sender->pacer, sp ? MIN_INTERVAL : 0);
+}
+
 TfrcSender *
 tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
 {
   TfrcSender *sender = block;
 
   *sender = (TfrcSender) {.config = *config};
-  if (config->mode == TFRC_MODE_TFRC_SP)
-    sender->overhead = config->H;
   now = advance (sender, now);
   tfrc_segment_init (&sender->segment);
   tfrc_path_away_init (&sender->away);
   tfrc_screen_init (&sender->screen, config->feedbacks_per_rtt);
   tfrc_send_history_init (&sender->history, get_history_size (config),
       config->seed);
-  tfrc_pacer_init (&sender->pacer, config->t_gran,
-      config->mode == TFRC_MODE_TFRC_SP ? MIN_INTERVAL : 0, config->mppn);
+  tfrc_pacer_init (&sender->pacer, config->t_gran, 0, config->mppn);
+  apply_mode (sender);
   start (sender, now);
   if (config->initial_rtt > 0)
     start_rtt (sender, (double) config->initial_rtt / (double) TFRC_SEC, now);
@@ -198,6 +206,18 @@ follow_segments (TfrcSender * sender, TfrcTime now)
   if (!sender->halved)
     sender->rate.X = sender->rate.started ? path.initial_rate : path.s;
   return tfrc_sender_apply_rate (sender, now);
+}
+
+unsigned
+tfrc_sender_set_mode (TfrcSender * sender, TfrcMode mode, TfrcTime now)
+{
+  now = advance (sender, now);
+  if (mode == sender->config.mode)
+    return 0;
+  sender->config.mode = mode;
+  apply_mode (sender);
+  return TFRC_SENDER_RATE | (sender->reports == 0 ?
+      follow_segments (sender, now) : tfrc_sender_apply_rate (sender, now));
 }
 
 /* A packet departs before the first report. The very first one starts the nofeedback timer. */
