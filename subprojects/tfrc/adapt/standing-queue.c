@@ -382,7 +382,9 @@ tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
     standing->changed = standing->passed = now - AGE_AT_START;
   standing->packet_time = packet_time;
   update_queue (standing, R, dt, now);
-  update_carried (standing, limit_carried (standing, carried, need), dt);
+  /* When the queue is gone, what arrives is what the flow sent. */
+  if (standing->state != STANDING_DRAIN || !is_empty (standing))
+    update_carried (standing, limit_carried (standing, carried, need), dt);
   standing->updated = now;
   update_proven (standing, need, now);
 

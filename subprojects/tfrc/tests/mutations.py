@@ -525,6 +525,7 @@ ADAPTATION = [
     ("adapt/standing-queue.c", "a queue of the way back", "if (standing->transit.known)", "if (0)"),
     ("adapt/standing-queue.c", "a clock that steps is a queue", "queue = fmin (queue, standing->transit.last - standing->transit.low);", "queue = standing->transit.last - standing->transit.low;"),
     ("adapt/standing-queue.c", "one packet in a short round-trip time is a rate", "return fmin (carried, fmax (need, used));", "return carried;"),
+    ("adapt/standing-queue.c", "what a drained flow sends is what the path carries", "if (standing->state != STANDING_DRAIN || !is_empty (standing))", ""),
     ("adapt/standing-queue.c", "a drain by a twentieth", "DRAIN_SHARE_MAX 0.75", "DRAIN_SHARE_MAX 0.95"),
     ("adapt/standing-queue.c", "a drain that leaves nothing", "DRAIN_SHARE_MIN 0.6", "DRAIN_SHARE_MIN 0.2"),
     ("adapt/standing-queue.c", "no return to what was proven", "standing->limit = fmax (standing->limit, standing->proven);", ""),

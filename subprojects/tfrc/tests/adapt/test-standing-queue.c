@@ -113,6 +113,27 @@ TEST (a_longer_queue_is_drained_faster_and_something_is_left_for_the_call)
   CHECK_NEAR (standing.limit, 0.6 * standing.capacity, 1);
 }
 
+/* A report that comes late covers time in which the queue was gone and the flow sent less than the path carries. */
+TEST (what_arrives_when_the_queue_is_gone_is_not_what_the_path_carries)
+{
+  double carried;
+
+  start (5000);
+  use (4000, 2);
+  link_queue = 0.3;
+  step (6000);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  for (unsigned n = 0; n < 6; n++)
+    step (standing.limit);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+  carried = standing.carried;
+  now += TFRC_SEC;
+  tfrc_adapt_standing_on_rtt (&standing, OWN, 0.5 * capacity, standing.limit,
+      PACKET, now);
+  CHECK_INT (standing.state, STANDING_CAUTIOUS);
+  CHECK_NEAR (standing.limit, 0.97 * carried, 1e-9);
+}
+
 TEST (after_a_drain_the_flow_returns_at_once_to_what_was_proven)
 {
   start (5000);
