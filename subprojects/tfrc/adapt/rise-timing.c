@@ -15,8 +15,7 @@
 /* A rise this soon after the last one has the shorter hold, hold_up_next. */
 #define RISING (3 * TFRC_SEC)
 
-/* The hold of TFRC_ADAPT_RISE_PROTECT. It is hold_up for JUST_NOW after a reduction. */
-#define HOLD_PROTECT (1 * TFRC_SEC)
+/* TFRC_ADAPT_RISE_PROTECT has no hold, but that of any rise for JUST_NOW after a reduction. */
 #define JUST_NOW (8 * TFRC_SEC)
 
 void
@@ -52,7 +51,7 @@ get_hold (const TfrcAdaptRise * rise, const TfrcAdaptConfig * config,
     case TFRC_ADAPT_RISE_RETURN:
       return 0;
     case TFRC_ADAPT_RISE_PROTECT:
-      return reduced && !noisy ? config->hold_up : HOLD_PROTECT;
+      return reduced && !noisy ? config->hold_up : 0;
     case TFRC_ADAPT_RISE_SAFE:
       return config->hold_up_next;
     case TFRC_ADAPT_RISE_MORE:

@@ -519,7 +519,7 @@ ADAPTATION = [
     ("adapt/rise-timing.c", "every reduction is regretted", "if (own && rise", "if (rise"),
     ("adapt/rise-timing.c", "forgotten after half a minute", "FORGET (60 *", "FORGET (30 *"),
     ("adapt/rise-timing.c", "a rise follows after six seconds", "RISING (3 *", "RISING (6 *"),
-    ("adapt/rise-timing.c", "protection back at once", "reduced && !noisy ? config->hold_up : HOLD_PROTECT", "HOLD_PROTECT"),
+    ("adapt/rise-timing.c", "protection back at once", "reduced && !noisy ? config->hold_up : 0", "0"),
     ("adapt/rise-timing.c", "a wait is never shortened", "if (hold < rise->hold)", "if (0)"),
     ("adapt/rise-timing.c", "regrets kept while noisy", "&& !noisy;\n  bool", ";\n  bool"),
     ("adapt/standing-queue.c", "a queue of the way back", "if (standing->transit.known)", "if (0)"),

@@ -244,6 +244,19 @@ TEST (the_share_of_packets_lost_decides_and_not_the_events)
   CHECK (choice.loss_percent < 10);
 }
 
+/* Each second without copies is a second of holes. */
+TEST (the_report_of_a_loss_brings_the_copies)
+{
+  start ();
+  settle (20000.0);
+  CHECK_INT (choice.point.redundancy, 0);
+  now += TFRC_SEC / 10;
+  conditions.allowance.p = 0.02;
+  conditions.loss = 0.1;
+  give_conditions ();
+  CHECK (choice.point.redundancy > 0);
+}
+
 /* A queue takes of the remote jitter buffer what copies would need of it. */
 TEST (copies_travel_far_behind_but_where_a_queue_makes_them_late)
 {

@@ -36,7 +36,7 @@ TEST (each_kind_of_rise_has_its_wait)
   start ();
   CHECK_NEAR (measure (TFRC_ADAPT_RISE_MORE, false), 5.0, 1e-9);
   CHECK_NEAR (measure (TFRC_ADAPT_RISE_SAFE, false), 1.0, 1e-9);
-  CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, false), 1.0, 1e-9);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, false), 0.0, 1e-9);
   CHECK_NEAR (measure (TFRC_ADAPT_RISE_RETURN, false), 0.0, 1e-9);
 }
 
@@ -87,10 +87,10 @@ TEST (a_wait_once_begun_gets_shorter_and_never_longer)
   CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
           now));
   now += TFRC_SEC;
-  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false,
+  CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_SAFE, false,
           now));
   tfrc_adapt_rise_reset (&rise);
-  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_PROTECT, false,
+  CHECK (!tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_SAFE, false,
           now));
   now += TFRC_SEC;
   CHECK (tfrc_adapt_rise_may (&rise, &config, TFRC_ADAPT_RISE_MORE, false,
@@ -148,12 +148,12 @@ TEST (protection_that_was_reduced_just_now_waits_like_any_rise)
 {
   start ();
   tfrc_adapt_rise_on_down (&rise, false, now);
-  CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, true), 1.0, 1e-9);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, true), 0.0, 1e-9);
   start ();
   tfrc_adapt_rise_on_down (&rise, false, now);
   CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, false), 5.0, 1e-9);
   start ();
   tfrc_adapt_rise_on_down (&rise, false, now);
   now += 8 * TFRC_SEC;
-  CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, false), 1.0, 1e-9);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_PROTECT, false), 0.0, 1e-9);
 }
