@@ -259,12 +259,27 @@ check_mismatch (GstElement * pipeline, GstMessageType type)
   gst_message_unref (message);
 }
 
+static void
+set_profile (GstElement * pipeline, const gchar * name)
+{
+  GstElement *session = gst_bin_get_by_name (GST_BIN (pipeline), name);
+
+  gst_util_set_object_arg (G_OBJECT (session), "rtp-profile", "savpf");
+  gst_object_unref (session);
+}
+
+/* An application may set the profile when the filters have found the session already. */
 GST_START_TEST (ends_in_different_modes_both_find_it)
 {
+  gboolean later = __i__ == 1;
   Ends ends;
 
-  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc", "rtp-profile=savpf",
-      FALSE);
+  start_call_by (&ends, "mode=tfrc-sp", "mode=tfrc",
+      later ? "" : "rtp-profile=savpf", FALSE);
+  if (later) {
+    set_profile (ends.sender, "a");
+    set_profile (ends.receiver, "b");
+  }
   net_run (10 * GST_SECOND);
   check_mismatch (ends.sender, GST_MESSAGE_ERROR);
   check_mismatch (ends.receiver, GST_MESSAGE_ERROR);
@@ -817,7 +832,7 @@ feedback_suite (void)
   tcase_add_checked_fixture (tc, set_up, net_stop);
   tcase_add_test (tc, reports_go_round);
   tcase_add_test (tc, another_receiver_is_a_new_start);
-  tcase_add_test (tc, ends_in_different_modes_both_find_it);
+  tcase_add_loop_test (tc, ends_in_different_modes_both_find_it, 0, 2);
   tcase_add_test (tc, another_mode_in_plain_rtcp_ends_no_call);
   tcase_add_test (tc, the_first_report_is_compound_and_the_others_are_reduced);
   tcase_add_test (tc,

@@ -67,6 +67,30 @@ handler_closed (gpointer data, GClosure * closure)
   gst_tfrc_attached_session_unref (data);
 }
 
+/* The application has set the profile. A session of GStreamer 1.22 that sends feedback reads as AVPF soon after it was
+ * set to SAVPF, and does not notify that, so that only the profile that was set tells whether RTCP is authenticated. */
+static void
+on_profile (GObject * session, GParamSpec * spec, gpointer user_data)
+{
+  GstTfrcAttachedSession *self = user_data;
+  gboolean is_secure = gst_tfrc_rtp_session_is_secure (session);
+
+  g_mutex_lock (&self->lock);
+  self->is_secure = is_secure;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Called with the lock. */
+static void
+connect_signal (GstTfrcAttachedSession * self, const gchar * name,
+    GCallback handler)
+{
+  gulong id = g_signal_connect_data (self->session, name, handler,
+      gst_tfrc_attached_session_ref (self), handler_closed, 0);
+
+  g_array_append_val (self->handlers, id);
+}
+
 /* Called with the lock. */
 static void
 connect_signals (GstTfrcAttachedSession * self,
@@ -74,13 +98,9 @@ connect_signals (GstTfrcAttachedSession * self,
 {
   guint i;
 
-  for (i = 0; i < n; i++) {
-    gulong id = g_signal_connect_data (self->session, signals[i].name,
-        signals[i].handler, gst_tfrc_attached_session_ref (self),
-        handler_closed, 0);
-
-    g_array_append_val (self->handlers, id);
-  }
+  connect_signal (self, "notify::rtp-profile", G_CALLBACK (on_profile));
+  for (i = 0; i < n; i++)
+    connect_signal (self, signals[i].name, signals[i].handler);
 }
 
 static void

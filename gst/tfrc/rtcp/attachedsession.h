@@ -27,7 +27,7 @@ typedef struct
 
   GMutex lock;                  /* guards what follows, and the object around this one */
   GObject *session;             /* the RTPSession, or NULL */
-  gboolean is_secure;           /* RTCP of `session` is authenticated */
+  gboolean is_secure;           /* RTCP of `session` is authenticated: its profile was set to SAVP or SAVPF */
   GArray *handlers;             /* gulong: the signal handlers at `session` */
   guint app_left;               /* compound packets that the APP packet is still added to */
   gboolean mismatch_posted;     /* the message about the settings of the remote was posted */
