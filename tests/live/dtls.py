@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""tfrcbin and GStreamer's dtlssrtpenc and dtlssrtpdec, which are OpenSSL: a call by DTLS-SRTP.
+"""tfrcbin, tfrcsink and tfrcsrc with GStreamer's dtlssrtpenc and dtlssrtpdec, which are OpenSSL: calls by DTLS-SRTP.
 
   tests/live/play.py tests/live/dtls.py
 
-The other end is an rtpsession between a socket and the filters of TFRC. Each end is client once, and
-server once; the remote's certificate is RSA.
+The other end is an rtpsession between a socket and the filters of TFRC. tfrcbin is client once, and server once;
+tfrcsink is always the client, and tfrcsrc the server. The remote's certificate is RSA.
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -42,6 +42,14 @@ THEIR_LINE = f"""
 OUR_LINE = f"""
   tfrcbin name=call port={OUR_PORT} peer=127.0.0.1:{THEIR_PORT} mode=tfrc-sp dtls=true dtls-setup={{setup}}
   audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=96 ! call.send_sink_0
+"""
+SINK_LINE = f"""
+  audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=96 !
+  tfrcsink name=call host=127.0.0.1 port={THEIR_PORT} bind-port={OUR_PORT} mode=tfrc-sp dtls=true
+"""
+SRC_LINE = f"""
+  tfrcsrc name=call port={OUR_PORT} mode=tfrc-sp dtls=true caps="{CAPS}" !
+  fakesink name=heard sync=false async=false
 """
 
 
@@ -89,12 +97,15 @@ class End:
 
 class Dtls(unittest.TestCase):
     def make_ends(self, client):
-        """Both ends, ours in READY with its fingerprint."""
+        """tfrcbin and the other end, ours in READY with its fingerprint."""
         ours = End(OUR_LINE.format(setup="passive" if client else "active"))
+        ours.call.connect("pad-added", lambda call, pad: self.on_pad(ours, pad))
+        return self.make_remote(ours, client)
+
+    def make_remote(self, ours, client):
         theirs = End(THEIR_LINE.format(client=client))
         for end in (ours, theirs):
             self.addCleanup(end.stop)
-        ours.call.connect("pad-added", lambda call, pad: self.on_pad(ours, pad))
         theirs.session.connect("request-pt-map", lambda session, pt: Gst.Caps.from_string(CAPS))
         theirs.listen(theirs.ear.get_static_pad("sink"))
         socket = open_socket(THEIR_PORT)
@@ -141,6 +152,28 @@ class Dtls(unittest.TestCase):
 
     def test_a_call_in_which_the_elements_are_the_server(self):
         self.check_call(client=False)
+
+    def check_one_way(self, ours, client, hearing):
+        """A call of `ours`, which is tfrcsink or tfrcsrc; `hearing` returns the end that hears it."""
+        ours, theirs = self.make_remote(ours, client)
+        ours.call.set_property("peer-fingerprint", get_fingerprint(theirs.dec.get_property("pem")))
+        ours.pipeline.set_state(Gst.State.PLAYING)
+        theirs.pipeline.set_state(Gst.State.PLAYING)
+        ear = hearing(theirs)
+        self.assertTrue(self.wait_until(lambda: ear.heard >= 100, ours, theirs), f"{ear.heard} heard; {ours.warnings}")
+        self.assertEqual(get_fingerprint(theirs.dec.get_property("peer-pem")), ours.call.get_property("fingerprint"))
+        stats = ours.call.get_property("stats")
+        self.assertEqual(stats.get_value("handshakes"), 1)
+        self.assertGreater(stats.get_value("reports"), 5)
+        self.assertEqual(ours.warnings, [])
+
+    def test_a_call_of_tfrcsink_to_the_elements(self):
+        self.check_one_way(End(SINK_LINE), False, lambda theirs: theirs)
+
+    def test_a_call_of_the_elements_to_tfrcsrc(self):
+        ours = End(SRC_LINE)
+        ours.listen(ours.pipeline.get_by_name("heard").get_static_pad("sink"))
+        self.check_one_way(ours, True, lambda theirs: ours)
 
     def check_refusal(self, client):
         """The elements of the other end encrypt and send whatever the certificate; tfrcbin takes none of it."""
