@@ -463,9 +463,11 @@ def flood(bench, program):
 
 
 def limited(bench):
-    """Departures of 100 flows that a narrow path limits, beside a thread that waits on the clock alone."""
+    """Departures of 100 flows that loss limits, beside a thread that waits on the clock alone. Loss at random holds
+    each flow to half of what it is given. Flows share a narrow path as it comes, and the first one waits often or
+    hardly at all."""
     log = bench.folder / "limited.csv"
-    report = bench.over_path(("--capacity", "0:4000", "--queue", "300ms", 21000, "127.0.0.1:20000"),
+    report = bench.over_path(("--loss", 20, "--delay", 50, "--delay-back", 50, 21000, "127.0.0.1:20000"),
                              variant="bin", calls=100, port=20000, to=21000, seconds=6 if bench.quick else 20,
                              warm_up=10, push=True, log=log, waits=True)
     waited = stat(report["sender"], "waited-packets") or 0
