@@ -296,6 +296,56 @@ GST_START_TEST (a_caller_with_another_fingerprint_is_removed)
 
 GST_END_TEST;
 
+/* --- a peer that moves --- */
+
+/* a calls b, and then c. The keys are those of a handshake with c, which no packet for c is without. */
+static void
+check_move (const gchar * of_c)
+{
+  gchar *pem_c = g_build_filename (folder, "c.pem", NULL);
+  gchar *of_b, *both, *told, *wanted;
+  gboolean moved;
+  CallEnd c;
+
+  prepare (&c, of_c, pem_c);
+  prepare_call (LINE_A TO_B, LINE_B TO_A);
+  of_b = get_fingerprint (&b);
+  wanted = get_fingerprint (&c);
+  both = g_strdup_printf ("%s,%s", of_b, wanted);
+  g_object_set (a.call, "peer-fingerprint", both, NULL);
+  tell_fingerprint (&a, &c);
+  call_end_play (&a);
+  call_end_play (&b);
+  call_end_play (&c);
+  feed_both ();
+  call_end_feed (&c, 0);
+  call_run (4 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > 150);
+  g_signal_emit_by_name (a.call, "move-peer", 0, "127.0.0.1", 6004, &moved);
+  fail_unless (moved);
+  call_run (6 * GST_SECOND, &a, &c, NULL);
+  told = call_end_get_peer_text (&a, 0, "fingerprint");
+  fail_unless_equals_string (told, wanted);
+  fail_unless_equals_uint64 (get_count (&a, 0, "handshakes"), 2);
+  fail_unless (call_end_count_packets (&c, 0) > 150, "%u",
+      call_end_count_packets (&c, 0));
+  g_free (told);
+  g_free (wanted);
+  g_free (both);
+  g_free (of_b);
+  call_end_stop (&c);
+  remove (pem_c);
+  g_free (pem_c);
+  end_call ();
+}
+
+GST_START_TEST (a_peer_that_moves_gets_a_handshake)
+{
+  check_move ("dtls=true port=6004 peer=127.0.0.1:6000 dtls-setup=passive");
+}
+
+GST_END_TEST;
+
 /* --- fingerprints --- */
 
 /* Each warning names the fingerprint that is wrong and the one that was asked for. */
@@ -811,6 +861,7 @@ bindtls_suite (void)
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_loop_test (tcase, a_call_with_dtls_goes_both_ways, 0,
       G_N_ELEMENTS (lines));
+  tcase_add_test (tcase, a_peer_that_moves_gets_a_handshake);
   tcase_add_test (tcase, nothing_but_the_handshake_leaves_in_plain_text);
   tcase_add_test (tcase, two_ends_agree_whoever_comes_first);
   tcase_add_test (tcase, a_caller_with_the_right_fingerprint_becomes_a_peer);

@@ -439,7 +439,7 @@ GST_START_TEST (properties_say_what_the_allowance_is)
   fail_unless_equals_float (get_property (&rate,
           GST_TFRC_PROP_MAX_PACKET_RATE, G_TYPE_DOUBLE), 100);
   fail_unless_equals_float (get_property (&rate, GST_TFRC_PROP_ALLOWED_RATE,
-          G_TYPE_DOUBLE), 3);
+          G_TYPE_DOUBLE), 8 * 3);
   fail_unless_equals_float (get_property (&rate,
           GST_TFRC_PROP_LOSS_EVENT_RATE, G_TYPE_DOUBLE), 0.25);
   fail_unless_equals_float (get_property (&rate,

@@ -196,6 +196,38 @@ check_end (GstElement * pipeline, GstElement * end, const gchar * other)
   gst_message_unref (message);
 }
 
+static gchar *
+get_fingerprint (GstElement * end)
+{
+  gchar *fingerprint;
+
+  g_object_get (end, "fingerprint", &fingerprint, NULL);
+  return fingerprint;
+}
+
+/* In READY the certificate may still be replaced, and its fingerprint is told at once. */
+GST_START_TEST (another_certificate_in_ready_has_another_fingerprint)
+{
+  static const gchar *const factories[] = { "tfrcsink", "tfrcsrc", "tfrcbin" };
+  GstElement *end = gst_element_factory_make (factories[__i__], NULL);
+  gchar *fingerprint;
+
+  g_object_set (end, "dtls", TRUE, "certificate", sink_pem, NULL);
+  fail_unless_equals_int (gst_element_set_state (end, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  fingerprint = get_fingerprint (end);
+  fail_unless_equals_string (fingerprint, sink_print);
+  g_free (fingerprint);
+  g_object_set (end, "certificate", src_pem, NULL);
+  fingerprint = get_fingerprint (end);
+  fail_unless_equals_string (fingerprint, src_print);
+  g_free (fingerprint);
+  gst_element_set_state (end, GST_STATE_NULL);
+  gst_object_unref (end);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_call_of_ends_with_dtls_plays)
 {
   start_call ();
@@ -699,6 +731,8 @@ enddtls_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_loop_test (tcase,
+      another_certificate_in_ready_has_another_fingerprint, 0, 3);
   tcase_add_test (tcase, a_call_of_ends_with_dtls_plays);
   tcase_add_test (tcase, nothing_but_the_handshake_leaves_an_end_in_plain_text);
   tcase_add_test (tcase, a_receiver_knows_its_caller_before_media_come);

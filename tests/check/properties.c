@@ -2,8 +2,10 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
+#include <string.h>
 
 #include "leaks.h"
+#include "net.h"
 
 static const gchar *const elements[] = { "rtptfrcsend", "rtptfrcreceive",
   "tfrcencodebin", "tfrcdecodebin", "tfrcencodercontrol"
@@ -78,7 +80,7 @@ check_others (GstElement * element, GParamSpec ** specs, guint n,
 {
   GstElement *fresh =
       gst_element_factory_make (GST_OBJECT_NAME (gst_element_get_factory
-          (element)), NULL);
+          (element)), GST_OBJECT_NAME (element));
 
   for (guint i = 0; i < n; i++) {
     gchar *before, *now;
@@ -137,8 +139,7 @@ GST_START_TEST (an_element_begins_with_its_defaults)
   for (guint i = 0; i < n; i++) {
     GValue value = G_VALUE_INIT;
 
-    /* statistics are a structure */
-    if (!is_ours (specs[i]) || specs[i]->value_type == GST_TYPE_STRUCTURE)
+    if (!is_ours (specs[i]) || g_str_has_prefix (specs[i]->name, "stats"))
       continue;
     g_value_init (&value, specs[i]->value_type);
     g_object_get_property (G_OBJECT (element), specs[i]->name, &value);
@@ -183,6 +184,96 @@ GST_START_TEST (the_content_sets_the_bit_rates)
 
 GST_END_TEST;
 
+/* --- in which states --- */
+
+static guint
+count_warnings (GstBus * bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* What cannot take effect is refused: the property keeps its value, and there is a warning. */
+static guint
+check_refused (GstElement * element, GstBus * bus, GstState state)
+{
+  guint n, refused = 0;
+  GParamSpec **specs =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+
+  for (guint i = 0; i < n; i++) {
+    gboolean ready = (specs[i]->flags & GST_PARAM_MUTABLE_READY) != 0;
+    gchar *before = NULL, *now;
+
+    if (strstr (g_type_name (specs[i]->owner_type), "Tfrc") == NULL
+        || !(specs[i]->flags & G_PARAM_WRITABLE)
+        || (specs[i]->flags & GST_PARAM_MUTABLE_PLAYING)
+        || (ready && state == GST_STATE_READY))
+      continue;
+    if (specs[i]->flags & G_PARAM_READABLE)
+      before = read_property (element, specs[i]);
+    fail_unless (write_property (element, specs[i]), "%s", specs[i]->name);
+    fail_unless_equals_int (count_warnings (bus), 1);
+    refused++;
+    if (before == NULL)
+      continue;
+    now = read_property (element, specs[i]);
+    fail_unless_equals_string (now, before);
+    g_free (now);
+    g_free (before);
+  }
+  g_free (specs);
+  return refused;
+}
+
+/* The properties that each element cannot change in READY, and in PAUSED. */
+static const struct
+{
+  const gchar *name;
+  guint in_ready, in_paused;
+} late[] = {
+  {"rtptfrcreceive", 0, 6},
+  {"rtptfrcsend", 0, 12},
+  {"tfrcbin", 0, 34},
+  {"tfrcdecodebin", 0, 2},
+  {"tfrcencodebin", 0, 6},
+  {"tfrcencodercontrol", 0, 0},
+  {"tfrcopusdec", 0, 0},
+  {"tfrcopusenc", 0, 1},
+  {"tfrcsink", 6, 25},
+  {"tfrcsrc", 6, 25}
+};
+
+GST_START_TEST (a_change_that_comes_too_late_is_refused)
+{
+  GstElement *element = gst_element_factory_make (late[__i__].name, NULL);
+  GstBus *bus = gst_bus_new ();
+
+  net_start ();
+  gst_element_set_bus (element, bus);
+  fail_if (gst_element_set_state (element, GST_STATE_READY) ==
+      GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int (check_refused (element, bus, GST_STATE_READY),
+      late[__i__].in_ready);
+  fail_if (gst_element_set_state (element, GST_STATE_PAUSED) ==
+      GST_STATE_CHANGE_FAILURE);
+  fail_unless_equals_int (check_refused (element, bus, GST_STATE_PAUSED),
+      late[__i__].in_paused);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  net_stop ();
+}
+
+GST_END_TEST;
+
 static Suite *
 properties_suite (void)
 {
@@ -196,6 +287,8 @@ properties_suite (void)
   tcase_add_loop_test (tcase, an_element_begins_with_its_defaults, 0,
       G_N_ELEMENTS (elements));
   tcase_add_loop_test (tcase, the_content_sets_the_bit_rates, 0, 4);
+  tcase_add_loop_test (tcase, a_change_that_comes_too_late_is_refused, 0,
+      G_N_ELEMENTS (late));
   return suite;
 }
 

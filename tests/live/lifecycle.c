@@ -397,7 +397,10 @@ GST_START_TEST (twenty_times_up_and_down)
   call_start_receiver (&call, "");
   call_start_sender (&call, "", NULL);
   g_object_get (call.src, "local-port", &port, NULL);
+  /* the same port each time */
+  gst_element_set_state (call.receiver, GST_STATE_NULL);
   g_object_set (call.src, "port", port, NULL);
+  gst_element_set_state (call.receiver, GST_STATE_PLAYING);
   for (i = 0; i < 20; i++) {
     GstState state = i % 2 ? GST_STATE_NULL : GST_STATE_READY;
 

@@ -30,6 +30,7 @@
 #include "base/json.h"
 #include "base/messages.h"
 #include "base/propertyfield.h"
+#include "base/propertystate.h"
 #include "codec/codectable.h"
 #include "codec/decodercrossfade.h"
 #include "codec/gsttfrclossrecovery.h"
@@ -547,9 +548,14 @@ static void
 gst_tfrc_decode_bin_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   GST_OBJECT_LOCK (object);
   gst_tfrc_property_field_set (object, fields[id], value);
   GST_OBJECT_UNLOCK (object);
+  if (id == PROP_REPAIR_DELAY)
+    gst_element_post_message (GST_ELEMENT (object),
+        gst_message_new_latency (GST_OBJECT (object)));
 }
 
 static void
@@ -609,7 +615,8 @@ install_properties (GObjectClass * klass)
    * Latency (ns) that is added so that a packet that is recovered from the next packet
    * is in time.
    *
-   * The default is the longest packet of tfrcencodebin.
+   * The default is the longest packet of tfrcencodebin. A change is in the latency once the application has answered
+   * the bus message `latency`.
    *
    * Since: 0.1
    */
@@ -617,7 +624,7 @@ install_properties (GObjectClass * klass)
       g_param_spec_uint64 ("repair-delay", "Repair delay",
           "Latency (ns) that is added so that a packet that is recovered from "
           "the next packet is in time.", 0, GST_SECOND,
-          DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
+          DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING |
           G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcDecodeBin:complexity:

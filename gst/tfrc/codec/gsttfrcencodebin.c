@@ -47,6 +47,7 @@
 
 #include "base/pads.h"
 #include "base/messages.h"
+#include "base/propertystate.h"
 #include "codec/encodechooser.h"
 #include "codec/encodedstream.h"
 #include "codec/encoderbranch.h"
@@ -677,6 +678,8 @@ gst_tfrc_encode_bin_set_property (GObject * object, guint id,
 {
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   GST_OBJECT_LOCK (self);
   self->reconfigure = TRUE;
   gst_tfrc_encode_settings_set (&self->settings, id, value);

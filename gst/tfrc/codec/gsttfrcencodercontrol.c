@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "base/propertyfield.h"
+#include "base/propertystate.h"
 #include "base/rateevent.h"
 #include "codec/codectable.h"
 
@@ -405,6 +406,8 @@ set_property (GObject * object, guint id, const GValue * value,
 {
   GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   GST_OBJECT_LOCK (self);
   self->current = 0;
   if (id == PROP_BITRATE_PROPERTY)

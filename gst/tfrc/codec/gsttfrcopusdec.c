@@ -27,6 +27,7 @@
 
 #include "base/json.h"
 #include "base/messages.h"
+#include "base/propertystate.h"
 #include "codec/deepredundancy.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcopusdec_debug);
@@ -437,6 +438,8 @@ static void
 gst_tfrc_opus_dec_set_property (GObject * object, guint id,
     const GValue * value, GParamSpec * pspec)
 {
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   GST_OBJECT_LOCK (object);
   GST_TFRC_OPUS_DEC (object)->complexity = g_value_get_int (value);
   GST_OBJECT_UNLOCK (object);

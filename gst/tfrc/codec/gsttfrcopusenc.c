@@ -21,6 +21,7 @@
  * Since: 0.1
  */
 #include "codec/gsttfrcopusenc.h"
+#include "base/propertystate.h"
 
 #include <gst/pbutils/pbutils.h>
 #include <opus.h>
@@ -359,6 +360,8 @@ gst_tfrc_opus_enc_set_property (GObject * object, guint id,
   gint setting = G_VALUE_HOLDS_BOOLEAN (value) ?
       g_value_get_boolean (value) : g_value_get_int (value);
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   /* Opus has no other frames in this range: RFC 6716 2.1.4. */
   if (id == PROP_FRAME_SIZE)
     setting = setting < 20 ? 10 : setting / 20 * 20;

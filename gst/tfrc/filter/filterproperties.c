@@ -85,7 +85,8 @@ install_wire (GObjectClass * klass)
    * GstRtpTfrcSend:rtp-session:
    *
    * The rtpsession that carries the flow's RTCP, or its internal-session
-   * (not set: found by following the pads).
+   * (not set: found by following the pads). A session that is set while packets pass is used from one of the next fifty
+   * packets on.
    *
    * Since: 0.1
    */
@@ -93,7 +94,7 @@ install_wire (GObjectClass * klass)
       g_param_spec_object ("rtp-session", "RTP session",
           "The rtpsession that carries the flow's RTCP, or its "
           "internal-session (not set: found by following the pads)",
-          G_TYPE_OBJECT, GST_TFRC_SETTING_READY));
+          G_TYPE_OBJECT, GST_TFRC_SETTING_PLAYING));
   /**
    * GstRtpTfrcSend:experimental:
    *

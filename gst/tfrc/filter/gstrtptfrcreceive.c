@@ -42,6 +42,7 @@
 #include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "base/pads.h"
+#include "base/propertystate.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug
@@ -620,6 +621,8 @@ gst_rtp_tfrc_receive_set_property (GObject * object, guint id,
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
   gboolean known;
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   GST_OBJECT_LOCK (self);
   known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);

@@ -49,6 +49,7 @@
 #include "base/messages.h"
 #include "filter/engineconfig.h"
 #include "base/pads.h"
+#include "base/propertystate.h"
 #include "rtcp/rtpsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
@@ -639,6 +640,8 @@ gst_rtp_tfrc_send_set_property (GObject * object, guint id,
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
   gboolean known;
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   g_mutex_lock (&self->lock);
   known = gst_tfrc_filter_settings_set (&self->settings, id, value);
   if (known && self->running)

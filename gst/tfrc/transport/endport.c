@@ -166,6 +166,38 @@ gst_tfrc_end_port_begin (GstTfrcEndPort * port)
   gst_tfrc_udp_worker_call (port->worker, begin, port);
 }
 
+typedef struct
+{
+  GstTfrcEndPort *port;
+  GstTfrcUdpAddress remote, rtcp_remote;
+} Move;
+
+static void
+move (GstTfrcUdpWorker * worker, gpointer data)
+{
+  Move *move = data;
+  GstTfrcEndPort *port = move->port;
+
+  port->settings.remote = move->remote;
+  port->settings.rtcp_remote = move->rtcp_remote;
+  if (port->peer != NULL)
+    gst_tfrc_peer_move (port->peer, &move->remote, &move->rtcp_remote,
+        gst_util_get_timestamp ());
+}
+
+gboolean
+gst_tfrc_end_port_move (GstTfrcEndPort * port, const GstTfrcUdpAddress * remote,
+    const GstTfrcUdpAddress * rtcp_remote)
+{
+  Move to = { port, *remote, *rtcp_remote };
+
+  if (gst_tfrc_udp_address_is_ipv4 (remote) !=
+      gst_tfrc_udp_address_is_ipv4 (&port->settings.remote))
+    return FALSE;
+  gst_tfrc_udp_worker_call (port->worker, move, &to);
+  return TRUE;
+}
+
 static void
 flush (GstTfrcUdpWorker * worker, gpointer data)
 {

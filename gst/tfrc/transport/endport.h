@@ -60,6 +60,11 @@ GstTfrcPeer *gst_tfrc_end_port_add_peer (GstTfrcEndPort * port,
     GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data);
 void gst_tfrc_end_port_begin (GstTfrcEndPort * port);
 
+/* Data go to `remote` from now on, and RTCP to `rtcp_remote`, if it is set: gst_tfrc_peer_move(). FALSE: the socket
+ * cannot reach such an address, and nothing has changed. */
+gboolean gst_tfrc_end_port_move (GstTfrcEndPort * port,
+    const GstTfrcUdpAddress * remote, const GstTfrcUdpAddress * rtcp_remote);
+
 /* All that the peer has sent has left when this returns. */
 void gst_tfrc_end_port_flush (GstTfrcEndPort * port);
 

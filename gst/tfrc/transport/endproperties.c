@@ -12,8 +12,9 @@
 #define DEFAULT_TTL 64
 #define DEFAULT_BUFFER_SIZE 0
 
-#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
+/* The sockets open on the way to READY: what they are opened with can be changed in NULL alone. */
+#define IN_NULL (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define READY (IN_NULL | GST_PARAM_MUTABLE_READY)
 
 static void
 install_transport (GObjectClass * klass)
@@ -32,7 +33,7 @@ install_transport (GObjectClass * klass)
       g_param_spec_boolean ("rtcp-mux", "RTCP mux",
           "RTP and RTCP share one port, both ways: works through NAT (RFC "
           "5761). Otherwise RTCP uses the port after that of RTP. Both ends "
-          "must use the same", DEFAULT_RTCP_MUX, READY));
+          "must use the same", DEFAULT_RTCP_MUX, IN_NULL));
   /**
    * GstTfrcEnd:dscp:
    *
@@ -55,7 +56,7 @@ install_transport (GObjectClass * klass)
    */
   g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_TTL,
       g_param_spec_int ("ttl", "TTL", "Time to live of packets (hops)", 1, 255,
-          DEFAULT_TTL, READY));
+          DEFAULT_TTL, IN_NULL));
   /**
    * GstTfrcEnd:buffer-size:
    *
@@ -66,7 +67,7 @@ install_transport (GObjectClass * klass)
   g_object_class_install_property (klass, GST_TFRC_TRANSPORT_PROP_BUFFER_SIZE,
       g_param_spec_int ("buffer-size", "Buffer size",
           "Size of the kernel's socket buffers (bytes, 0: as the system has "
-          "it)", 0, G_MAXINT, DEFAULT_BUFFER_SIZE, READY));
+          "it)", 0, G_MAXINT, DEFAULT_BUFFER_SIZE, IN_NULL));
   /**
    * GstTfrcEnd:sdes:
    *

@@ -73,6 +73,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/propertystate.h"
 #include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
 #include "transport/peeraddress.h"
@@ -215,6 +216,33 @@ gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
     id = add_peer (self, host, port, &options);
   gst_tfrc_peer_options_clear (&options);
   return id;
+}
+
+gboolean
+gst_tfrc_bin_move_peer (GstTfrcBin * self, guint id, const gchar * host,
+    guint port)
+{
+  GstTfrcUdpAddress address;
+  gboolean moved;
+
+  if (host == NULL || !gst_tfrc_peer_address_resolve (host, port, &address)) {
+    GST_WARNING_OBJECT (self, "the host \"%s\" cannot be found",
+        GST_STR_NULL (host));
+    return FALSE;
+  }
+  if (port == 0 || gst_tfrc_udp_address_is_multicast (&address)) {
+    GST_WARNING_OBJECT (self, "%s, port %u is no address of a peer", host,
+        port);
+    return FALSE;
+  }
+  moved = gst_tfrc_peer_list_move (self->peers, id, &address);
+  if (moved)
+    GST_INFO_OBJECT (self, "peer %u is %s, port %u from now on", id, host,
+        port);
+  else
+    GST_WARNING_OBJECT (self, "no peer %u, or another one is at %s, port %u",
+        id, host, port);
+  return moved;
 }
 
 GstTfrcPeerList *
@@ -439,12 +467,24 @@ set_string (gchar ** string, const GValue * value)
   *string = g_value_dup_string (value);
 }
 
+/* In READY, another certificate has another fingerprint. */
+static void
+renew_identity (GstTfrcBin * self)
+{
+  if (self->identity.context == NULL)
+    return;
+  gst_tfrc_dtls_identity_close (&self->identity, GST_ELEMENT (self));
+  open_identity (self);
+}
+
 static void
 gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_ADDRESS:
@@ -481,6 +521,8 @@ gst_tfrc_bin_set_property (GObject * object, guint id, const GValue * value,
       break;
   }
   GST_OBJECT_UNLOCK (self);
+  if (id == PROP_CERTIFICATE)
+    renew_identity (self);
 }
 
 static void

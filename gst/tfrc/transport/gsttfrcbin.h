@@ -15,6 +15,9 @@ GST_ELEMENT_REGISTER_DECLARE (tfrcbin);
 /* What the signals act on. The first function does what the signal "add-peer" says. */
 guint gst_tfrc_bin_add_peer (GstTfrcBin * self, const gchar * host, guint port,
     const GstStructure * fields);
+/* What the signal "move-peer" says. */
+gboolean gst_tfrc_bin_move_peer (GstTfrcBin * self, guint id,
+    const gchar * host, guint port);
 GstTfrcPeerList *gst_tfrc_bin_get_peers (GstTfrcBin * self);
 
 /* tfrcbinsignals.c: installs the signals. */

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/messages.h"
+#include "base/propertystate.h"
 #include "transport/endproperties.h"
 #include "transport/dtlsidentity.h"
 #include "transport/gsocket.h"
@@ -308,6 +309,38 @@ close_end (GstTfrcEnd * self)
   set_local_port (self, 0);
 }
 
+gboolean
+gst_tfrc_end_is_open (GstTfrcEnd * self)
+{
+  GstTfrcEndPrivate *priv = get_private (self);
+  gboolean open;
+
+  g_mutex_lock (&priv->port_lock);
+  open = priv->port != NULL;
+  g_mutex_unlock (&priv->port_lock);
+  return open;
+}
+
+gboolean
+gst_tfrc_end_has_rtcp_socket (GstTfrcEnd * self)
+{
+  return !get_private (self)->settings.rtcp_mux;
+}
+
+gboolean
+gst_tfrc_end_move (GstTfrcEnd * self, const GstTfrcUdpAddress * remote,
+    const GstTfrcUdpAddress * rtcp_remote)
+{
+  GstTfrcEndPrivate *priv = get_private (self);
+  gboolean moved;
+
+  g_mutex_lock (&priv->port_lock);
+  moved = priv->port == NULL
+      || gst_tfrc_end_port_move (priv->port, remote, rtcp_remote);
+  g_mutex_unlock (&priv->port_lock);
+  return moved;
+}
+
 /* --- the peer: PAUSED and PLAYING --- */
 
 static gboolean
@@ -484,6 +517,12 @@ gst_tfrc_end_set_uri (GstTfrcEnd * self, const gchar * uri)
   if (uri != NULL)
     gst_tfrc_uri_apply (G_OBJECT (self),
         GST_TFRC_END_GET_CLASS (self)->host_name, uri, &error);
+  if (error != NULL && gst_tfrc_end_is_open (self)) {
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+        ("The property \"uri\" cannot be used and nothing has changed: %s.",
+            error->message), (NULL));
+    g_clear_error (&error);
+  }
   GST_OBJECT_LOCK (self);
   old = priv->uri_error;
   priv->uri_error = error;
@@ -543,6 +582,18 @@ gst_tfrc_end_get_option (GstTfrcEnd * self, const gchar * name, GValue * value)
   return known;
 }
 
+/* In READY, another certificate has another fingerprint. */
+static void
+renew_identity (GstTfrcEnd * self)
+{
+  GstTfrcEndPrivate *priv = get_private (self);
+
+  if (priv->identity.context == NULL)
+    return;
+  gst_tfrc_dtls_identity_close (&priv->identity, GST_ELEMENT (self));
+  open_identity (self);
+}
+
 static void
 gst_tfrc_end_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
@@ -550,6 +601,8 @@ gst_tfrc_end_set_property (GObject * object, guint id, const GValue * value,
   GstTfrcEndPrivate *priv = get_private (GST_TFRC_END (object));
   gboolean found = TRUE;
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   if (id == PROP_PEER_FINGERPRINT) {
     gst_tfrc_end_set_option (GST_TFRC_END (object), "peer-fingerprint", value);
     return;
@@ -562,6 +615,8 @@ gst_tfrc_end_set_property (GObject * object, guint id, const GValue * value,
   else
     found = gst_tfrc_transport_settings_set (&priv->settings, id, value);
   GST_OBJECT_UNLOCK (object);
+  if (id == PROP_CERTIFICATE)
+    renew_identity (GST_TFRC_END (object));
   if (!found)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }

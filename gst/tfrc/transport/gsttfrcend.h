@@ -58,6 +58,14 @@ GstTfrcPeerPadsOwner *gst_tfrc_end_get_owner (GstTfrcEnd * self);
 /* All that the peer has sent has left when this returns. While the peer serves, in its thread. */
 void gst_tfrc_end_flush (GstTfrcEnd * self);
 
+/* Data go to `remote` from now on, RTCP to `rtcp_remote` where that is set. In NULL nothing is done. FALSE: the socket
+ * is of the other family of addresses. From any thread. */
+gboolean gst_tfrc_end_move (GstTfrcEnd * self,
+    const GstTfrcUdpAddress * remote, const GstTfrcUdpAddress * rtcp_remote);
+/* Whether the sockets are open; RTCP has one of its own without rtcp-mux. */
+gboolean gst_tfrc_end_is_open (GstTfrcEnd * self);
+gboolean gst_tfrc_end_has_rtcp_socket (GstTfrcEnd * self);
+
 /* A reference, or NULL. From any thread. */
 GstTfrcPeer *gst_tfrc_end_get_peer (GstTfrcEnd * self);
 

@@ -44,10 +44,12 @@
 #include "transport/gsttfrcsink.h"
 
 #include "base/messages.h"
+#include "base/propertystate.h"
 #include "base/tfrccaps.h"
 #include "filter/encoderallowance.h"
 #include "transport/endproperties.h"
 #include "transport/gsocket.h"
+#include "transport/peeraddress.h"
 #include "transport/tfrcuri.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcsink_debug);
@@ -88,6 +90,8 @@ struct _GstTfrcSink
   /* under the object lock */
   gchar *host, *bind_address;
   guint port, bind_port;
+  gchar *used_host;             /* host and port that packets are sent to; NULL: no socket was open yet */
+  guint used_port;
 
   GstPadEventFunction pads_event;       /* of the peer's pads */
 };
@@ -105,6 +109,17 @@ GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_PRIMARY,
     GST_TYPE_TFRC_SINK);
 
 /* --- addresses and sockets --- */
+
+/* The host and port that are set are those in use. */
+static void
+note_used (GstTfrcSink * self)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (self->used_host);
+  self->used_host = g_strdup (self->host);
+  self->used_port = self->port;
+  GST_OBJECT_UNLOCK (self);
+}
 
 /* RTCP goes to the port of RTP or, without rtcp-mux, to the port after it. */
 static gboolean
@@ -160,7 +175,94 @@ gst_tfrc_sink_open (GstTfrcEnd * end, gboolean apart,
     return FALSE;
   opened = open_to (self, destination, apart, settings);
   g_object_unref (destination);
+  if (opened)
+    note_used (self);
   return opened;
+}
+
+/* --- another remote while the socket is open --- */
+
+/* Why the host cannot be sent to, as a sentence; NULL: packets go there from now on. */
+static gchar *
+move (GstTfrcSink * self, const gchar * host, guint port)
+{
+  GstTfrcEnd *end = GST_TFRC_END (self);
+  GstTfrcUdpAddress remote, rtcp_remote = { {0} };
+
+  if (host == NULL || !gst_tfrc_peer_address_resolve (host, port, &remote))
+    return g_strdup_printf ("The host \"%s\" cannot be found.",
+        GST_STR_NULL (host));
+  if (gst_tfrc_udp_address_is_multicast (&remote))
+    return g_strdup_printf ("%s is a multicast address.", host);
+  if (gst_tfrc_end_has_rtcp_socket (end)) {
+    if (port == G_MAXUINT16)
+      return g_strdup ("RTCP needs the port after 65535, and there is none.");
+    rtcp_remote = remote;
+    rtcp_remote.port++;
+  }
+  if (!gst_tfrc_end_move (end, &remote, &rtcp_remote))
+    return g_strdup_printf ("%s is not of the family of addresses (IPv4, IPv6) "
+        "that the socket was opened for. Change it in the state NULL.", host);
+  return NULL;
+}
+
+static void
+keep_remote (GstTfrcSink * self, const gchar * reason)
+{
+  GST_OBJECT_LOCK (self);
+  g_free (self->host);
+  self->host = g_strdup (self->used_host);
+  self->port = self->used_port;
+  GST_OBJECT_UNLOCK (self);
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
+      ("%s The properties \"host\" and \"port\" keep their values.", reason),
+      (NULL));
+  g_object_notify (G_OBJECT (self), "host");
+  g_object_notify (G_OBJECT (self), "port");
+}
+
+/* The properties have changed. */
+static void
+follow_remote (GstTfrcSink * self)
+{
+  gchar *host, *error;
+  gboolean changed;
+  guint port;
+
+  GST_OBJECT_LOCK (self);
+  host = g_strdup (self->host);
+  port = self->port;
+  changed = g_strcmp0 (host, self->used_host) != 0 || port != self->used_port;
+  GST_OBJECT_UNLOCK (self);
+  if (changed && gst_tfrc_end_is_open (GST_TFRC_END (self))) {
+    error = move (self, host, port);
+    if (error != NULL)
+      keep_remote (self, error);
+    else
+      note_used (self);
+    if (error == NULL)
+      GST_INFO_OBJECT (self, "sending RTP to %s, port %u from now on", host,
+          port);
+    g_free (error);
+  }
+  g_free (host);
+}
+
+/* Called once for all properties of one g_object_set(), so that host and port change together. */
+static void
+gst_tfrc_sink_dispatch_properties_changed (GObject * object, guint n,
+    GParamSpec ** specs)
+{
+  gboolean moved = FALSE;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    moved |= g_str_equal (specs[i]->name, "host")
+        || g_str_equal (specs[i]->name, "port");
+  if (moved)
+    follow_remote (GST_TFRC_SINK (object));
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->dispatch_properties_changed
+      (object, n, specs);
 }
 
 /* --- what the peer tells --- */
@@ -243,6 +345,8 @@ gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   switch (id) {
     case PROP_HOST:
       GST_OBJECT_LOCK (self);
@@ -332,6 +436,7 @@ gst_tfrc_sink_finalize (GObject * object)
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   g_free (self->host);
+  g_free (self->used_host);
   g_free (self->bind_address);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
@@ -374,8 +479,10 @@ gst_tfrc_sink_uri_init (gpointer g_iface, gpointer data)
   iface->set_uri = gst_tfrc_sink_uri_set_uri;
 }
 
-#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
+/* The sockets open on the way to READY: what they are opened with can be changed in NULL alone. */
+#define IN_NULL (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define READY (IN_NULL | GST_PARAM_MUTABLE_READY)
+#define PLAYING (IN_NULL | GST_PARAM_MUTABLE_PLAYING)
 
 static void
 install_properties (GObjectClass * klass)
@@ -389,23 +496,30 @@ install_properties (GObjectClass * klass)
    * goes to READY. A multicast address is an error: TFRC controls the flow
    * from one sender to one receiver.
    *
+   * It may be changed at any time, as after a re-INVITE of SIP: packets go to the new remote from then on, in
+   * slow start, with neither R nor p, as RFC 5348 4.2 has it for a new path. Set #GstTfrcSink:port with the
+   * same g_object_set(), and both are one change. With DTLS a new handshake begins; until it is over, packets are
+   * encrypted with the keys that were in use. A host that cannot be used is a warning, and the old one stays. A name
+   * is resolved in the thread that sets it.
+   *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_HOST,
       g_param_spec_string ("host", "Host",
-          "Host name or IP address to send to", DEFAULT_HOST, READY));
+          "Host name or IP address to send to", DEFAULT_HOST, PLAYING));
   /**
    * GstTfrcSink:port:
    *
    * UDP port to send to; without rtcp-mux RTCP goes to the next one. 5004 is
-   * the default port of RTP (RFC 3551 8).
+   * the default port of RTP (RFC 3551 8). It may be changed at any time, as
+   * #GstTfrcSink:host.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_PORT,
       g_param_spec_uint ("port", "Port",
           "UDP port to send to; without rtcp-mux RTCP goes to the next one", 1,
-          G_MAXUINT16, DEFAULT_PORT, READY));
+          G_MAXUINT16, DEFAULT_PORT, PLAYING));
   /**
    * GstTfrcSink:bind-address:
    *
@@ -415,7 +529,7 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_BIND_ADDRESS,
       g_param_spec_string ("bind-address", "Bind address",
-          "Local address to send from (not set: any)", NULL, READY));
+          "Local address to send from (not set: any)", NULL, IN_NULL));
   /**
    * GstTfrcSink:bind-port:
    *
@@ -426,7 +540,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_BIND_PORT,
       g_param_spec_uint ("bind-port", "Bind port",
           "Local UDP port to send from (0: any that is free)", 0, G_MAXUINT16,
-          DEFAULT_BIND_PORT, READY));
+          DEFAULT_BIND_PORT, IN_NULL));
   /**
    * GstTfrcSink:sync:
    *
@@ -445,16 +559,20 @@ install_properties (GObjectClass * klass)
    *
    * tfrc://host:port?property=value&property=value, for example
    * tfrc://192.0.2.1:5004?mode=tfrc-sp. Every property but the keys can be
-   * part of a URI, which shows in logs.
+   * part of a URI, which shows in logs. Each property of it can be changed in the states in which it can be changed
+   * by itself.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "tfrc://host:port?property=value&property=value, for example "
-          "tfrc://192.0.2.1:5004?mode=tfrc-sp", NULL, READY));
+          "tfrc://192.0.2.1:5004?mode=tfrc-sp", NULL, PLAYING));
   next = gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcsend",
       filter_properties, 0);
+  /* the thread of the context opens the sockets */
+  g_object_class_find_property (klass, "context")->flags &=
+      ~GST_PARAM_MUTABLE_READY;
   gst_tfrc_child_properties_install (klass, next, "tfrcbin", call_properties,
       0);
 }
@@ -469,6 +587,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->finalize = gst_tfrc_sink_finalize;
+  object_class->dispatch_properties_changed =
+      gst_tfrc_sink_dispatch_properties_changed;
   end_class->host_name = "host";
   end_class->open = gst_tfrc_sink_open;
   end_class->on_message = gst_tfrc_sink_on_message;

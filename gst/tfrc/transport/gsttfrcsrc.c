@@ -48,6 +48,7 @@
 #include "transport/gsttfrcsrc.h"
 
 #include "base/messages.h"
+#include "base/propertystate.h"
 #include "codec/codectable.h"
 #include "transport/endproperties.h"
 #include "transport/gsocket.h"
@@ -284,6 +285,8 @@ gst_tfrc_src_set_property (GObject * object, guint id, const GValue * value,
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
+  if (!gst_tfrc_property_may_change (object, pspec, value))
+    return;
   switch (id) {
     case PROP_ADDRESS:
       GST_OBJECT_LOCK (self);
@@ -411,8 +414,10 @@ gst_tfrc_src_uri_init (gpointer g_iface, gpointer data)
   iface->set_uri = gst_tfrc_src_uri_set_uri;
 }
 
-#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
-    GST_PARAM_MUTABLE_READY)
+/* The sockets open on the way to READY: what they are opened with can be changed in NULL alone. */
+#define IN_NULL (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define READY (IN_NULL | GST_PARAM_MUTABLE_READY)
+#define PLAYING (IN_NULL | GST_PARAM_MUTABLE_PLAYING)
 
 static void
 install_properties (GObjectClass * klass)
@@ -422,26 +427,28 @@ install_properties (GObjectClass * klass)
   /**
    * GstTfrcSrc:address:
    *
-   * Local address to receive on (not set: any, IPv4 and IPv6).
+   * Local address to receive on (not set: any, IPv4 and IPv6). It can be
+   * changed in the state NULL.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_ADDRESS,
       g_param_spec_string ("address", "Address",
           "Local address to receive on (not set: any, IPv4 and IPv6)", NULL,
-          READY));
+          IN_NULL));
   /**
    * GstTfrcSrc:port:
    *
    * UDP port to receive on, without rtcp-mux RTCP on the next one (0: any that
-   * is free). 5004 is the default port of RTP (RFC 3551 8).
+   * is free). 5004 is the default port of RTP (RFC 3551 8). It can be changed in
+   * the state NULL.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_PORT,
       g_param_spec_uint ("port", "Port",
           "UDP port to receive on, without rtcp-mux RTCP on the next one (0: "
-          "any that is free)", 0, G_MAXUINT16, DEFAULT_PORT, READY));
+          "any that is free)", 0, G_MAXUINT16, DEFAULT_PORT, IN_NULL));
   /**
    * GstTfrcSrc:caps:
    *
@@ -469,8 +476,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "How long the jitter buffer waits for late packets (ms)", 0,
-          G_MAXUINT, DEFAULT_LATENCY, G_PARAM_READWRITE |
-          G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+          G_MAXUINT, DEFAULT_LATENCY, PLAYING));
   /**
    * GstTfrcSrc:min-latency:
    *
@@ -518,7 +524,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_CONTEXT,
       g_param_spec_string ("context", "Context",
           "Elements with the same name share one thread for their ports and "
-          "timers (empty: a thread of its own)", "", READY));
+          "timers (empty: a thread of its own)", "", IN_NULL));
   /**
    * GstTfrcSrc:uri:
    *
@@ -531,7 +537,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_URI,
       g_param_spec_string ("uri", "URI",
           "tfrc://address:port?property=value&property=value, for example "
-          "tfrc://0.0.0.0:5004?mode=tfrc-sp", NULL, READY));
+          "tfrc://0.0.0.0:5004?mode=tfrc-sp", NULL, PLAYING));
   next =
       gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcreceive",
       filter_properties, 0);

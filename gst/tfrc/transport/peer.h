@@ -267,6 +267,12 @@ void gst_tfrc_peer_expect_remote (GstTfrcPeer * peer,
 void gst_tfrc_peer_set_address (GstTfrcPeer * peer,
     const GstTfrcUdpAddress * address, GstClockTime now);
 
+/* The application has moved the peer to `address`, where it may be another remote: slow start anew, the session takes
+ * whoever is heard next for the remote end, and with DTLS a client begins a handshake, whose keys replace those in use.
+ * RTCP goes to `rtcp_address`; not set: to where RTP goes. */
+void gst_tfrc_peer_move (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
+    const GstTfrcUdpAddress * rtcp_address, GstClockTime now);
+
 /* Where RTCP goes from now on, when that is not where RTP goes. */
 void gst_tfrc_peer_set_rtcp_address (GstTfrcPeer * peer,
     const GstTfrcUdpAddress * address);

@@ -305,6 +305,15 @@ gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now)
       gst_tfrc_dtls_session_next_time (dtls->pending) : dtls->retry;
 }
 
+void
+gst_tfrc_peer_redial_dtls (GstTfrcPeer * peer, TfrcTime now)
+{
+  if (peer->dtls == NULL)
+    return;
+  gst_tfrc_peer_clear_handshake (peer);
+  peer->dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now : TFRC_TIME_NONE;
+}
+
 gboolean
 gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now)
 {

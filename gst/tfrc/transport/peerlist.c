@@ -262,6 +262,24 @@ gst_tfrc_peer_list_remove (GstTfrcPeerList * self, guint id)
   return TRUE;
 }
 
+gboolean
+gst_tfrc_peer_list_move (GstTfrcPeerList * self, guint id,
+    const GstTfrcUdpAddress * address)
+{
+  GstTfrcMember *member;
+  gboolean moved = FALSE;
+
+  g_mutex_lock (&self->lock);
+  member = gst_tfrc_peer_list_find (self, id);
+  if (member != NULL && gst_tfrc_udp_address_is_set (&member->address))
+    moved = member->peer == NULL
+        || gst_tfrc_bin_port_move (self->port, member->peer, address);
+  if (moved)
+    member->address = *address;
+  g_mutex_unlock (&self->lock);
+  return moved;
+}
+
 /* With the lock; NULL: it is not at the port. */
 static GstTfrcPeer *
 find_peer (GstTfrcPeerList * self, guint id)

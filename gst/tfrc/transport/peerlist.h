@@ -62,6 +62,10 @@ void gst_tfrc_peer_list_set_first (GstTfrcPeerList * list,
 guint gst_tfrc_peer_list_add (GstTfrcPeerList * list,
     const GstTfrcUdpAddress * address, const GstTfrcPeerOptions * options);
 
+/* The peer is at `address` from now on. FALSE: there is no such peer, or another one is there. */
+gboolean gst_tfrc_peer_list_move (GstTfrcPeerList * list, guint id,
+    const GstTfrcUdpAddress * address);
+
 /* Says BYE to a peer and removes it and its source pad. FALSE: there is none. */
 gboolean gst_tfrc_peer_list_remove (GstTfrcPeerList * list, guint id);
 

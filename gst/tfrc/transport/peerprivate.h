@@ -235,6 +235,8 @@ void gst_tfrc_peer_on_dtls (GstTfrcPeer * peer,
     const GstTfrcUdpDatagram * datagram, TfrcTime now);
 /* Does what is due, and says when more is. */
 TfrcTime gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now);
+/* The peer is at another address: the end that begins handshakes begins one now. */
+void gst_tfrc_peer_redial_dtls (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_add_dtls_stats (const GstTfrcPeer * peer, GstStructure * stats);
 
 /* Decrypts in place; FALSE: it is to be dropped. */

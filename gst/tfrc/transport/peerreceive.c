@@ -378,6 +378,24 @@ gst_tfrc_peer_set_address (GstTfrcPeer * peer,
   g_mutex_unlock (&peer->lock);
 }
 
+void
+gst_tfrc_peer_move (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
+    const GstTfrcUdpAddress * rtcp_address, GstClockTime at)
+{
+  TfrcTime now;
+
+  g_mutex_lock (&peer->lock);
+  now = gst_tfrc_peer_advance (peer, at);
+  gst_tfrc_unicast_session_forget_remote (&peer->session);
+  peer->route = peer->rtcp_route = (GstTfrcUdpRoute) {.tos = 0};
+  peer->rtcp_route.remote = *rtcp_address;
+  set_address (peer, address, now);
+  gst_tfrc_remote_connection_init (&peer->connection, now);
+  gst_tfrc_peer_post_connection (peer, "waiting");
+  gst_tfrc_peer_redial_dtls (peer, now);
+  g_mutex_unlock (&peer->lock);
+}
+
 gboolean
 gst_tfrc_peer_on_moved (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
 {

@@ -76,13 +76,49 @@ static void
 move_place (GstTfrcBinPort * port, GstTfrcPlace * place,
     const GstTfrcUdpAddress * address)
 {
-  GST_DEBUG ("peer %u has another port, %u",
+  GST_DEBUG ("peer %u has another address, port %u",
       gst_tfrc_peer_get_id (place->peer), address->port);
   port->moved++;
   gst_tfrc_admission_table_remove (port->table, &place->address);
   place->address = *address;
   place->taken = gst_tfrc_admission_table_add (port->table, &place->address,
       place);
+}
+
+typedef struct
+{
+  GstTfrcBinPort *port;
+  GstTfrcPeer *peer;
+  const GstTfrcUdpAddress *address;
+  gboolean moved;
+} Move;
+
+static void
+move_peer (GstTfrcUdpWorker * worker, gpointer data)
+{
+  static const GstTfrcUdpAddress as_rtp = { {0} };
+  Move *move = data;
+  GstTfrcPlace *place = gst_tfrc_peer_get_io_data (move->peer);
+  GstTfrcUdpAddress old = place->address;
+
+  move_place (move->port, place, move->address);
+  move->moved = place->taken;
+  if (!move->moved) {
+    move_place (move->port, place, &old);
+    return;
+  }
+  gst_tfrc_peer_move (move->peer, move->address, &as_rtp,
+      gst_util_get_timestamp ());
+}
+
+gboolean
+gst_tfrc_bin_port_move (GstTfrcBinPort * port, GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address)
+{
+  Move move = { port, peer, address, FALSE };
+
+  gst_tfrc_udp_worker_call (port->worker, move_peer, &move);
+  return move.moved;
 }
 
 /* Returns FALSE when the datagram was not of that peer. */

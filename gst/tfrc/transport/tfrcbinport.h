@@ -70,6 +70,10 @@ GstTfrcPeer *gst_tfrc_bin_port_add (GstTfrcBinPort * port, guint id,
 /* Says BYE to the peer and does not serve it any more; its queue is still to be stopped. */
 void gst_tfrc_bin_port_remove (GstTfrcBinPort * port, GstTfrcPeer * peer);
 
+/* The peer is at `address` from now on: gst_tfrc_peer_move(). FALSE: another peer is there, and nothing has changed. */
+gboolean gst_tfrc_bin_port_move (GstTfrcBinPort * port, GstTfrcPeer * peer,
+    const GstTfrcUdpAddress * address);
+
 /* Has what `peer` sends forwarded to `target`, or ends that; gst_tfrc_peer_forward() says what
  * that is. FALSE: it is so already. */
 gboolean gst_tfrc_bin_port_forward (GstTfrcBinPort * port,

@@ -66,6 +66,29 @@ install_peers (GType type)
       NULL, NULL, NULL, G_TYPE_UINT, 3, G_TYPE_STRING, G_TYPE_UINT,
       GST_TYPE_STRUCTURE);
   /**
+   * GstTfrcBin::move-peer:
+   * @bin: the element
+   * @id: the peer's number
+   * @host: the peer's new host
+   * @port: its new UDP port
+   *
+   * Moves a peer, as a re-INVITE of SIP does, at any time. Finding the host may
+   * take time. Packets go to the new address from then on, in slow start, with
+   * neither R nor p, as RFC 5348 4.2 has it for a new path, and those that come from the
+   * old address are no longer the peer's. Its pads, number, options and keys stay; another remote is
+   * taken at the new address than at the old one. With #GstTfrcBin:dtls the end that begins
+   * handshakes begins another one; until it is over, packets are encrypted with the keys that were in use.
+   *
+   * Returns: FALSE when nothing has changed: there is no such peer, the host
+   *   cannot be found, or another peer has this address.
+   *
+   * Since: 0.1
+   */
+  g_signal_new_class_handler ("move-peer", type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_tfrc_bin_move_peer),
+      NULL, NULL, NULL, G_TYPE_BOOLEAN, 3, G_TYPE_UINT, G_TYPE_STRING,
+      G_TYPE_UINT);
+  /**
    * GstTfrcBin::remove-peer:
    * @bin: the element
    * @id: the peer's number

@@ -142,8 +142,11 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
   g_hash_table_iter_init (&iter, values);
   GST_INFO_OBJECT (object, "%s properties of %s", ok ? "setting" :
       "refusing", text);
+  /* host and port are one change */
+  g_object_freeze_notify (object);
   while (ok && g_hash_table_iter_next (&iter, &name, &value))
     g_object_set_property (object, name, value);
+  g_object_thaw_notify (object);
   g_hash_table_unref (values);
   gst_uri_unref (uri);
   return ok;

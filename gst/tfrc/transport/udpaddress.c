@@ -101,6 +101,14 @@ gst_tfrc_udp_address_is_ipv4 (const GstTfrcUdpAddress * address)
   return memcmp (address->ip, ipv4_prefix, sizeof (ipv4_prefix)) == 0;
 }
 
+/* RFC 5771 4: 224.0.0.0/4; RFC 4291 2.7: ff00::/8 */
+gboolean
+gst_tfrc_udp_address_is_multicast (const GstTfrcUdpAddress * address)
+{
+  return gst_tfrc_udp_address_is_ipv4 (address) ?
+      (address->ip[12] & 0xf0) == 0xe0 : address->ip[0] == 0xff;
+}
+
 gboolean
 gst_tfrc_udp_address_equal (const GstTfrcUdpAddress * a,
     const GstTfrcUdpAddress * b)

@@ -41,6 +41,7 @@ GSocketAddress *gst_tfrc_udp_address_to_object (const GstTfrcUdpAddress *
 
 gboolean gst_tfrc_udp_address_is_set (const GstTfrcUdpAddress * address);
 gboolean gst_tfrc_udp_address_is_ipv4 (const GstTfrcUdpAddress * address);
+gboolean gst_tfrc_udp_address_is_multicast (const GstTfrcUdpAddress * address);
 
 /* The same host, interface and port. */
 gboolean gst_tfrc_udp_address_equal (const GstTfrcUdpAddress * a,
