@@ -43,6 +43,7 @@ test|cmd chromium|chromium|Chromium, a browser at the other end
 test|typelib GstSdp|gir1.2-gst-plugins-base-1.0|GStreamer base plugins' introspection data
 test|cmd pulseaudio|pulseaudio|PulseAudio, for a sound server of the test's own
 test|cmd parec|pulseaudio-utils|PulseAudio's command line tools
+test demo|pc sofia-sip-ua-glib|libsofia-sip-ua-glib-dev|sofia-sip with GLib, development files (SIP in the softphone)
 test|gst pulsesrc|gstreamer1.0-plugins-good|GStreamer good plugins with PulseAudio
 test|gst nicesrc|gstreamer1.0-nice|libnice's GStreamer plugin
 test|cmd ip|iproute2|iproute2 (network namespaces)

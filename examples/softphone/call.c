@@ -4,275 +4,347 @@
 #include "call.h"
 
 #include <string.h>
-#include <tfrcadapt/quality.h>
 
-#include "echo.h"
-#include "flow.h"
+#include "callprivate.h"
+#include "devices.h"
 
-#define SOUND "audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=48000,channels=1"
 #define HANG_UP_MS 1000         /* until BYE has left and files have their length */
-#define SILENCE_S 20            /* without a packet: the remote is gone */
 #define FIRST_PEER 0            /* the number of the property "peer" */
-#define NOBODY G_MAXUINT
 #define PROOF_S 5               /* in which whoever calls has to show the key */
+#define DECLINED_S 60           /* in which whoever was declined does not ring again */
+#define BYE_MS 1500             /* of silence behind a BYE: it was not forged */
 
-struct _Call
-{
-  CallSettings settings;
-  gchar *address, *speak, *record, *error;
-  gchar *key, *remote_key;      /* of what is said and heard, or NULL */
-  GstElement *pipeline, *bin;   /* bin: the tfrcbin */
-  GstElement *said, *heard;     /* the halves; said may come later */
-  guint peer;                   /* the number of the remote, or NOBODY */
-  gchar *stranger;              /* who calls and has shown no key; atomic */
-  gint64 proof_end;             /* us: until when it has to be heard; 0: at any time */
-  gchar *remote;                /* where the remote is, or NULL */
-  Flow said_flow, heard_flow;
-  CallState state;
-  gint64 measured, heard_at;    /* us */
-  gboolean hanging_up;
-  gboolean muted;
-  void (*changed) (Call *, gpointer);
-  gpointer user_data;
-};
-
-static void
-set_state (Call * call, CallState state)
+void
+call_set_state (Call * call, CallState state)
 {
   if (call->state == state || call->state >= CALL_ENDED)
     return;
   call->state = state;
-  call->changed (call, call->user_data);
+  call->settings.changed (call, call->settings.user_data);
 }
 
-static void
-fail (Call * call, const gchar * message)
+void
+call_fail (Call * call, const gchar * message)
 {
   if (call->state >= CALL_ENDED)
     return;
   call->error = g_strdup (message);
-  set_state (call, CALL_FAILED);
+  call_set_state (call, CALL_FAILED);
 }
 
-/* The pipeline. */
+/* --- who calls --- */
 
-static gboolean
-has_factory (const gchar * name)
+static guint
+add_peer (Call * call, const gchar * host, guint port, GstStructure * options)
 {
-  GstElementFactory *factory = gst_element_factory_find (name);
+  guint peer;
 
-  if (factory)
-    gst_object_unref (factory);
-  return factory != NULL;
+  g_signal_emit_by_name (call->bin, "add-peer", host, port, options, &peer);
+  gst_structure_free (options);
+  return peer == 0 ? CALL_NOBODY : peer;
 }
 
-/* Is there a microphone ("Audio/Source") or a loudspeaker ("Audio/Sink")? */
-static gboolean
-has_device (const gchar * classes)
+/* `address` is HOST:PORT or [HOST]:PORT. */
+static guint
+add_peer_at (Call * call, const gchar * address, GstStructure * options)
 {
-  GstDeviceMonitor *monitor = gst_device_monitor_new ();
-  GList *devices;
-
-  gst_device_monitor_add_filter (monitor, classes, NULL);
-  devices = gst_device_monitor_get_devices (monitor);
-  g_list_free_full (devices, gst_object_unref);
-  gst_object_unref (monitor);
-  return devices != NULL;
-}
-
-static gboolean
-cancels_echo (Call * call)
-{
-  return call->settings.echo_cancel && !call->speak && !call->record
-      && has_factory ("webrtcdsp");
-}
-
-/* A file's name as gst_parse_launch() reads it. */
-static gchar *
-quote (const gchar * name)
-{
-  gchar *escaped = g_strescape (name, NULL), *quoted =
-      g_strdup_printf ("\"%s\"", escaped);
-
-  g_free (escaped);
-  return quoted;
-}
-
-/* A recording goes out as if it were spoken now: in slices of 10 ms, in time. The canceller
- * leaves the level alone: it would raise what is left of the echo as well. */
-static gchar *
-describe_microphone (Call * call)
-{
-  gchar *file, *text;
-
-  if (!call->speak)
-    return g_strdup_printf ("autoaudiosrc ! " SOUND "%s",
-        cancels_echo (call) ? " ! webrtcdsp probe=echoprobe gain-control=false"
-        : "");
-  file = quote (call->speak);
-  text = g_strdup_printf ("filesrc location=%s ! wavparse ! " SOUND
-      " ! audiobuffersplit output-buffer-duration=1/100 ! clocksync", file);
-  g_free (file);
-  return text;
-}
-
-static gchar *
-describe_loudspeaker (Call * call)
-{
-  gchar *file, *text;
-
-  if (!call->record)
-    return g_strdup_printf ("%sautoaudiosink",
-        cancels_echo (call) ? "webrtcechoprobe name=echoprobe ! audioconvert ! "
-        : "");
-  file = quote (call->record);
-  text = g_strdup_printf ("audiorate ! wavenc ! filesink location=%s", file);
-  g_free (file);
-  return text;
-}
-
-static GstElement *
-get (GstElement * half, const gchar * name)
-{
-  GstElement *element = gst_bin_get_by_name (GST_BIN (half), name);
-
-  gst_object_unref (element);   /* the half keeps it */
-  return element;
-}
-
-static gboolean
-on_said_all (gpointer user_data)
-{
-  call_hang_up (user_data);
-  return G_SOURCE_REMOVE;
-}
-
-/* The recording is over: nothing more will be said. */
-static GstPadProbeReturn
-on_said_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
-    g_idle_add (on_said_all, user_data);
-  return GST_PAD_PROBE_OK;
-}
-
-/* The half that speaks to a peer. */
-static gboolean
-add_said (Call * call, guint peer, GError ** error)
-{
-  gchar *microphone = describe_microphone (call);
-  gchar *text = g_strdup_printf ("%s ! volume name=mute ! "
-      "tfrcencodebin name=encoder", microphone);
-  gchar *name = g_strdup_printf ("send_sink_%u", peer);
-  GstPad *pad;
-
-  call->peer = peer;
-  call->said = gst_parse_bin_from_description (text, TRUE, error);
-  if (call->said) {
-    g_object_set (get (call->said, "mute"), "mute", call->muted, NULL);
-    flow_watch (&call->said_flow, get (call->said, "encoder"), "src");
-    pad = gst_element_get_static_pad (get (call->said, "encoder"), "sink");
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_said_event,
-        call, NULL);
-    gst_object_unref (pad);
-    gst_bin_add (GST_BIN (call->pipeline), call->said);
-    gst_element_link_pads (call->said, "src", call->bin, name);
-  }
-  g_free (name);
-  g_free (text);
-  g_free (microphone);
-  return call->said != NULL;
-}
-
-/* The remote is heard for the first time. */
-static void
-on_pad_added (GstElement * bin, GstPad * pad, gpointer user_data)
-{
-  Call *call = user_data;
-  GstPad *sink = gst_element_get_static_pad (call->heard, "sink");
-
-  if (GST_PAD_IS_SRC (pad) && !gst_pad_is_linked (sink))
-    gst_pad_link (pad, sink);
-  gst_object_unref (sink);
-}
-
-static gboolean
-add_heard (Call * call, GError ** error)
-{
-  gchar *loudspeaker = describe_loudspeaker (call);
-  gchar *text = g_strdup_printf ("tfrcdecodebin name=decoder ! " SOUND " ! %s",
-      loudspeaker);
-
-  call->heard = gst_parse_bin_from_description (text, TRUE, error);
-  g_free (text);
-  g_free (loudspeaker);
-  if (!call->heard)
-    return FALSE;
-  if (cancels_echo (call))
-    echo_set_delay (get (call->heard, "echoprobe"));
-  flow_watch (&call->heard_flow, get (call->heard, "decoder"), "sink");
-  gst_bin_add (GST_BIN (call->pipeline), call->heard);
-  return TRUE;
-}
-
-/* Whoever calls becomes a peer with the key. */
-static gboolean
-add_stranger (gpointer user_data)
-{
-  Call *call = user_data;
-  gchar *host = g_atomic_pointer_get (&call->stranger);
-  gchar *colon = strrchr (host, ':');
+  gchar *host = g_strdup (address), *colon = strrchr (host, ':');
   gboolean bracket = *host == '[';
-  GstStructure *keys = gst_structure_new ("keys",
-      "srtp-key", G_TYPE_STRING, call->key,
-      "srtp-remote-key", G_TYPE_STRING, call->remote_key, NULL);
+  guint peer;
 
   colon[-bracket] = 0;
-  if (call->peer == NOBODY && call->state == CALL_WAITING) {
-    g_signal_emit_by_name (call->bin, "add-peer", host + bracket,
-        (guint) g_ascii_strtoull (colon + 1, NULL, 10), keys, &call->peer);
-    call->proof_end = g_get_monotonic_time () + PROOF_S * G_USEC_PER_SEC;
-  }
-  gst_structure_free (keys);
-  g_atomic_pointer_set (&call->stranger, NULL);
+  peer = add_peer (call, host + bracket,
+      (guint) g_ascii_strtoull (colon + 1, NULL, 10), options);
   g_free (host);
+  return peer;
+}
+
+/* The caller has shown the key, or there is none: the phone rings. */
+static void
+ring (Call * call, const gchar * address)
+{
+  g_free (call->remote);
+  call->remote = g_strdup (address);
+  call_set_state (call, CALL_INCOMING);
+}
+
+void
+call_forget_stranger (Call * call)
+{
+  call->stranger_at = 0;
+  call_set_state (call, CALL_WAITING);
+}
+
+/* Whoever calls with keys becomes a peer, so that it can show that it has the key. It hears nothing. */
+static void
+test_caller (Call * call, const gchar * address)
+{
+  call->peer = add_peer_at (call, address, gst_structure_new ("keys",
+          "srtp-key", G_TYPE_STRING, call->key,
+          "srtp-remote-key", G_TYPE_STRING, call->remote_key, NULL));
+  if (call->peer != CALL_NOBODY)
+    call->proof_end = g_get_monotonic_time () + PROOF_S * G_USEC_PER_SEC;
+}
+
+static gboolean
+on_stranger (gpointer user_data)
+{
+  Call *call = user_data;
+  gchar *address = g_atomic_pointer_get (&call->stranger);
+  gint64 now = g_get_monotonic_time ();
+
+  if (call->state == CALL_INCOMING && call->stranger_at != 0
+      && g_str_equal (address, call->remote)) {
+    call->stranger_at = now;
+  } else if (call->state == CALL_WAITING && call->peer == CALL_NOBODY
+      && (g_strcmp0 (address, call->declined) != 0
+          || now > call->declined_until)) {
+    if (call->key) {
+      test_caller (call, address);
+    } else {
+      call->stranger_at = now;
+      ring (call, address);
+    }
+  }
+  g_atomic_pointer_set (&call->stranger, NULL);
+  g_free (address);
   return G_SOURCE_REMOVE;
 }
 
-/* Somebody calls; in a thread of tfrcbin. Without keys it becomes a peer as it is. */
+/* Somebody calls; in a thread of tfrcbin. It becomes a peer by add-peer, if ever. */
 static gboolean
 on_new_peer (GstElement * bin, guint id, const gchar * address,
     gpointer user_data)
 {
   Call *call = user_data;
-  gchar *stranger;
+  gchar *stranger = g_strdup (address);
 
-  if (!call->key)
-    return TRUE;
-  stranger = g_strdup (address);
   if (g_atomic_pointer_compare_and_exchange (&call->stranger, NULL, stranger))
-    g_idle_add (add_stranger, call);
+    g_idle_add (on_stranger, call);
   else
     g_free (stranger);
   return FALSE;
 }
 
-/* Who is called or named may answer from another port of the same host, as behind a NAT. Who
- * listens to everybody talks to the first that calls. */
+/* The microphone is opened here. */
+static gboolean
+begin (Call * call, GError ** error)
+{
+  call->heard_at = g_get_monotonic_time ();
+  call->accepted = TRUE;
+  if (!call->said && !call_add_said (call, error))
+    return FALSE;
+  call_link (call);
+  gst_element_sync_state_with_parent (call->said);
+  return TRUE;
+}
+
+void
+call_accept (Call * call)
+{
+  GError *error = NULL;
+
+  if (call->state != CALL_INCOMING)
+    return;
+  if (call->stranger_at != 0)
+    call->peer = add_peer_at (call, call->remote,
+        gst_structure_new_empty ("options"));
+  call->stranger_at = 0;
+  if (!begin (call, &error))
+    call_fail (call, error->message);
+  g_clear_error (&error);
+  call_set_state (call, CALL_TALKING);
+}
+
+void
+call_decline (Call * call)
+{
+  gboolean removed;
+
+  if (call->state != CALL_INCOMING)
+    return;
+  g_free (call->declined);
+  call->declined = g_strdup (call->remote);
+  call->declined_until = g_get_monotonic_time () + DECLINED_S * G_USEC_PER_SEC;
+  if (call->stranger_at == 0 && call->peer != FIRST_PEER) {
+    g_signal_emit_by_name (call->bin, "remove-peer", call->peer, &removed);
+    call->peer = CALL_NOBODY;
+  }
+  call_forget_stranger (call);
+}
+
+/* --- signalling --- */
+
+gboolean
+call_open (Call * call, GError ** error)
+{
+  GstBus *bus = gst_element_get_bus (call->pipeline);
+  GstMessage *message;
+  gboolean opened = gst_element_set_state (call->pipeline, GST_STATE_PAUSED) !=
+      GST_STATE_CHANGE_FAILURE;
+
+  if (!opened) {
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    gst_message_parse_error (message, error, NULL);
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  return opened;
+}
+
+guint
+call_get_port (Call * call)
+{
+  guint port;
+
+  g_object_get (call->bin, "local-port", &port, NULL);
+  return port;
+}
+
+gchar *
+call_get_fingerprint (Call * call)
+{
+  gchar *fingerprint = NULL;
+
+  if (call->settings.dtls)
+    g_object_get (call->bin, "fingerprint", &fingerprint, NULL);
+  return fingerprint;
+}
+
+static GstStructure *
+make_options (const CallMedia * media)
+{
+  GstStructure *options = gst_structure_new ("options",
+      "caps", G_TYPE_STRING, media->caps,
+      "feedback", G_TYPE_STRING, media->tfrc ? "tfrc" : "rr", NULL);
+
+  if (media->extension_id)
+    gst_structure_set (options, "extension-id", G_TYPE_UINT,
+        media->extension_id, NULL);
+  if (media->dtls)
+    gst_structure_set (options,
+        "peer-fingerprint", G_TYPE_STRING, media->fingerprint,
+        "dtls-setup", G_TYPE_STRING, media->active ? "active" : "passive",
+        NULL);
+  if (*media->key)
+    gst_structure_set (options, "srtp-key", G_TYPE_STRING, media->key,
+        "srtp-remote-key", G_TYPE_STRING, media->remote_key, NULL);
+  if (*media->key || media->dtls)
+    gst_structure_set (options, "srtp-auth", G_TYPE_STRING,
+        media->short_auth ? "hmac-sha1-32" : "hmac-sha1-80", NULL);
+  return options;
+}
+
+static gboolean
+is_same_peer (const CallMedia * a, const CallMedia * b)
+{
+  return g_str_equal (a->host, b->host) && a->port == b->port
+      && g_str_equal (a->key, b->key)
+      && g_str_equal (a->remote_key, b->remote_key)
+      && g_str_equal (a->fingerprint, b->fingerprint)
+      && g_str_equal (a->caps, b->caps) && a->tfrc == b->tfrc;
+}
+
+/* DTLS is a setting of the whole port. It is switched off when the remote has none. */
+static gboolean
+set_dtls (Call * call, gboolean dtls, GError ** error)
+{
+  guint port = call_get_port (call);
+
+  if (call->settings.dtls == dtls || call->has_media)
+    return TRUE;
+  call->settings.dtls = dtls;
+  gst_element_set_state (call->pipeline, GST_STATE_NULL);
+  g_object_set (call->bin, "dtls", dtls, "port", port, NULL);
+  return call_open (call, error);
+}
+
+static gboolean
+set_peer (Call * call, const CallMedia * media, GError ** error)
+{
+  guint before = call->peer;
+  gboolean removed;
+
+  call->peer = add_peer (call, media->host, media->port, make_options (media));
+  if (call->peer == CALL_NOBODY) {
+    call->peer = before;
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The media of the other phone at %s:%u cannot be used.", media->host,
+        media->port);
+    return FALSE;
+  }
+  call->octets_sent = 0;
+  call_link (call);
+  if (before != CALL_NOBODY)
+    g_signal_emit_by_name (call->bin, "remove-peer", before, &removed);
+  return TRUE;
+}
+
+gboolean
+call_set_media (Call * call, const CallMedia * media, GError ** error)
+{
+  gboolean same = call->has_media && is_same_peer (&call->media, media);
+  gboolean first = !call->has_media;
+
+  if (!set_dtls (call, media->dtls, error)
+      || (!same && !set_peer (call, media, error)))
+    return FALSE;
+  call->media = *media;
+  call->has_media = TRUE;
+  g_atomic_int_set (&call->dtmf_type_in, media->dtmf_type_in);
+  call->heard_at = g_get_monotonic_time ();
+  call_update_said (call);
+  if (!first)
+    return TRUE;
+  if (!begin (call, error))
+    return FALSE;
+  gst_element_set_state (call->pipeline, GST_STATE_PLAYING);
+  g_free (call->remote);
+  call->remote = g_strdup_printf ("%s:%u", media->host, media->port);
+  call_set_state (call, CALL_TALKING);
+  return TRUE;
+}
+
+/* --- the pipeline --- */
+
+/* Whoever was called answers when it is heard; RTCP alone comes from a phone that rings. */
+static gboolean
+on_heard (gpointer user_data)
+{
+  Call *call = user_data;
+
+  call_link (call);
+  if (call->state == CALL_RINGING)
+    call_set_state (call, CALL_TALKING);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_pad_added (GstElement * bin, GstPad * pad, gpointer user_data)
+{
+  if (GST_PAD_IS_SRC (pad))
+    g_idle_add (on_heard, user_data);
+}
+
+/* Who is called or named may answer from another port of the same host, as behind a NAT. */
 static gboolean
 add_bin (Call * call, GError ** error)
 {
+  const CallSettings *settings = &call->settings;
+
   call->bin = gst_element_factory_make ("tfrcbin", NULL);
   if (!call->bin) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "There is no element tfrcbin. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.");
     return FALSE;
   }
-  g_object_set (call->bin, "port", call->settings.port, "peer", call->address,
-      "latency", call->settings.latency, "max-peers", 1, NULL);
+  /* one that comes, and one that goes when the remote moves */
+  g_object_set (call->bin, "port", settings->port, "peer", call->address,
+      "latency", settings->latency, "max-peers", 2, "dtls",
+      settings->signalled && settings->dtls, NULL);
   gst_util_set_object_arg (G_OBJECT (call->bin), "mode", "tfrc-sp");
   gst_util_set_object_arg (G_OBJECT (call->bin), "accept",
-      call->address ? "known" : "any");
+      call->address || settings->signalled ? "known" : "any");
   if (call->address)
     g_object_set (call->bin, "srtp-key", call->key, "srtp-remote-key",
         call->remote_key, NULL);
@@ -282,42 +354,70 @@ add_bin (Call * call, GError ** error)
   return TRUE;
 }
 
-/* The remote is there: who listened answers. */
-static void
-answer (Call * call, guint peer)
-{
-  GError *error = NULL;
+/* --- the bus --- */
 
-  call->heard_at = g_get_monotonic_time ();
+static gboolean
+on_gone (gpointer user_data)
+{
+  Call *call = user_data;
+
+  call->gone = 0;
+  call_hang_up (call);
+  return G_SOURCE_REMOVE;
+}
+
+/* A BYE ends a call, unless more is heard of the remote behind it: anybody can forge one. Signalling has a BYE of its own. */
+static void
+on_bye (Call * call)
+{
+  if (call->settings.signalled)
+    return;
+  if (call->state == CALL_INCOMING)
+    call_decline (call);
+  else if (call->state == CALL_TALKING && call->gone == 0)
+    call->gone = g_timeout_add (BYE_MS, on_gone, call);
+}
+
+static void
+on_connected (Call * call, const gchar * address)
+{
   call->proof_end = 0;
-  if (!call->said && !add_said (call, peer, &error))
-    fail (call, error->message);
-  else
-    gst_element_sync_state_with_parent (call->said);
-  g_clear_error (&error);
-  set_state (call, CALL_TALKING);
+  if (call->gone != 0)
+    g_source_remove (call->gone);
+  call->gone = 0;
+  if (call->settings.listen && call->state == CALL_WAITING)
+    ring (call, address);
 }
 
 static void
 on_peer (Call * call, const GstStructure * s)
 {
   const gchar *state = gst_structure_get_string (s, "state");
+  const gchar *address = gst_structure_get_string (s, "address");
   guint peer;
 
   gst_structure_get_uint (s, "id", &peer);
-  if (call->state >= CALL_ENDED || (call->peer != NOBODY && call->peer != peer))
+  if (call->state >= CALL_ENDED || call->peer != peer)
     return;
   g_free (call->remote);
-  g_free (call->stranger);
-  call->remote = g_strdup (gst_structure_get_string (s, "address"));
+  call->remote = g_strdup (address);
   if (g_str_equal (state, "connected"))
-    answer (call, peer);
+    on_connected (call, address);
   else if (g_str_equal (state, "gone"))
-    call_hang_up (call);
+    on_bye (call);
 }
 
-/* The bus. */
+static void
+on_digit (Call * call, const GstStructure * s)
+{
+  CallSettings *settings = &call->settings;
+  gchar digit = g_value_get_schar (gst_structure_get_value (s, "digit"));
 
+  if (settings->digit)
+    settings->digit (call, digit, settings->user_data);
+}
+
+/* Packets that come and are not authentic may be anybody's: the user reads of them, and the call goes on. */
 static gboolean
 on_message (GstBus * bus, GstMessage * message, gpointer user_data)
 {
@@ -327,22 +427,19 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_ERROR:
       gst_message_parse_error (message, &error, NULL);
-      fail (call, error->message);
+      call_fail (call, error->message);
       break;
     case GST_MESSAGE_WARNING:
       gst_message_parse_warning (message, &error, NULL);
-      /* Packets come and none is authentic: the keys differ. Who listens waits for others. */
-      if (call->state == CALL_RINGING && g_error_matches (error,
-              GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED))
-        fail (call, error->message);
-      else
-        g_printerr ("\n%s: %s\n", GST_MESSAGE_SRC_NAME (message),
-            error->message);
+      g_printerr ("\n%s: %s\n", GST_MESSAGE_SRC_NAME (message), error->message);
       break;
     case GST_MESSAGE_ELEMENT:
       if (gst_message_has_name (message, "application/x-tfrc-connection") ||
           gst_message_has_name (message, "application/x-tfrc-peer"))
         on_peer (call, gst_message_get_structure (message));
+      break;
+    case GST_MESSAGE_APPLICATION:
+      on_digit (call, gst_message_get_structure (message));
       break;
     case GST_MESSAGE_LATENCY:
       gst_bin_recalculate_latency (GST_BIN (call->pipeline));
@@ -354,21 +451,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Life and death. */
-
-static gboolean
-check_sound (Call * call, GError ** error)
-{
-  if (!call->speak && !has_device ("Audio/Source"))
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "There is no microphone. Connect one, or name a recording (--speak FILE.wav).");
-  else if (!call->record && !has_device ("Audio/Sink"))
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "There is no loudspeaker. Connect one, or name a file to record to (--record FILE.wav).");
-  else
-    return TRUE;
-  return FALSE;
-}
+/* --- life and death --- */
 
 /* Whoever calls has the first key. */
 static void
@@ -381,30 +464,34 @@ set_keys (Call * call, const gchar * keys)
   call->remote_key = call->settings.listen ? first : second;
 }
 
-Call *
-call_new (const CallSettings * settings, void (*changed) (Call *, gpointer),
-    gpointer user_data, GError ** error)
+static void
+take_settings (Call * call, const CallSettings * settings)
 {
-  Call *call = g_new0 (Call, 1);
-  GstBus *bus;
-
   call->settings = *settings;
-  call->address = g_strdup (settings->peer);
+  call->address = settings->signalled ? NULL : g_strdup (settings->peer);
   if (settings->keys)
     set_keys (call, settings->keys);
-  call->speak = g_strdup (settings->speak);
-  call->record = g_strdup (settings->record);
-  call->changed = changed;
-  call->user_data = user_data;
-  call->peer = NOBODY;
+  call->settings.speak = call->speak = g_strdup (settings->speak);
+  call->settings.record = call->record = g_strdup (settings->record);
+  call->peer = call->address ? FIRST_PEER : CALL_NOBODY;
+  call->dtmf_type_in = -1;
   call->state = settings->listen ? CALL_WAITING : CALL_RINGING;
+}
+
+Call *
+call_new (const CallSettings * settings, GError ** error)
+{
+  Call *call = g_new0 (Call, 1);
+  gboolean calls = !settings->listen && !settings->signalled;
+  GstBus *bus;
+
+  take_settings (call, settings);
   call->pipeline = gst_pipeline_new ("call");
   bus = gst_element_get_bus (call->pipeline);
   gst_bus_add_watch (bus, on_message, call);
   gst_object_unref (bus);
-  if (!check_sound (call, error) || !add_bin (call, error)
-      || !add_heard (call, error)
-      || (!settings->listen && !add_said (call, FIRST_PEER, error))) {
+  if (!devices_check (&call->settings, error) || !add_bin (call, error)
+      || !call_add_heard (call, error) || (calls && !begin (call, error))) {
     call_free (call);
     return NULL;
   }
@@ -425,9 +512,9 @@ on_hung_up (gpointer user_data)
   Call *call = user_data;
   gboolean removed;
 
-  if (call->peer != NOBODY)
+  if (call->peer != CALL_NOBODY)
     g_signal_emit_by_name (call->bin, "remove-peer", call->peer, &removed);
-  set_state (call, CALL_ENDED);
+  call_set_state (call, CALL_ENDED);
   return G_SOURCE_REMOVE;
 }
 
@@ -457,8 +544,7 @@ void
 call_set_muted (Call * call, gboolean muted)
 {
   call->muted = muted;
-  if (call->said)
-    g_object_set (get (call->said, "mute"), "mute", muted, NULL);
+  call_update_said (call);
 }
 
 void
@@ -472,6 +558,7 @@ call_free (Call * call)
   g_free (call->address);
   g_free (call->remote);
   g_free (call->stranger);
+  g_free (call->declined);
   g_free (call->key);
   g_free (call->remote_key);
   g_free (call->speak);
@@ -496,106 +583,4 @@ const gchar *
 call_get_remote (Call * call)
 {
   return call->remote;
-}
-
-/* The meter. */
-
-static void
-fill (CallMeter * meter, Flow * flow, gdouble seconds)
-{
-  FlowCounts counts;
-
-  flow_take (flow, &counts);
-  *meter = (CallMeter) {
-      .bitrate = (gdouble) counts.bytes * 8 / seconds,
-      .frame = counts.frame,
-      .loss = counts.packets ? (gdouble) counts.lost / (counts.lost + counts.packets) : 0,
-  };
-  g_strlcpy (meter->codec, counts.packets ? counts.codec : "-",
-      sizeof meter->codec);
-}
-
-/* The quality of what we hear, rated as tfrcencodebin rates what the remote hears. */
-static gdouble
-predict (const CallMeter * meter, guint latency)
-{
-  TfrcAdaptPoint point = {
-    .bitrate = (guint32) meter->bitrate,
-    .frame_us = (guint32) (meter->frame * 1e3),
-    .channels = 1,
-  };
-  TfrcAdaptListening listening = {
-    .loss = meter->loss,
-    .burst = 1,
-    .delay = (meter->rtt / 2 + latency) / 1e3,
-  };
-
-  while (point.codec < TFRC_ADAPT_N_CODECS
-      && g_ascii_strcasecmp (meter->codec,
-          tfrc_adapt_codec_get_name (point.codec)) != 0)
-    point.codec++;
-  if (point.codec == TFRC_ADAPT_N_CODECS || point.bitrate == 0
-      || point.frame_us == 0)
-    return 0;
-  return tfrc_adapt_quality_get_mos (tfrc_adapt_quality_get_rating (&point,
-          &listening));
-}
-
-/* From the statistics of the remote: how what is said arrives, and R. */
-static void
-measure_path (Call * call, CallMeter * said, CallMeter * heard)
-{
-  GstStructure *stats = NULL;
-  const GValue *part;
-  guint64 R = 0;
-
-  g_signal_emit_by_name (call->bin, "get-peer-stats", call->peer, &stats);
-  if (!stats)
-    return;
-  part = gst_structure_get_value (stats, "data-sender");
-  gst_structure_get (gst_value_get_structure (part),
-      "round-trip-time", G_TYPE_UINT64, &R,
-      "loss-event-rate", G_TYPE_DOUBLE, &said->loss, NULL);
-  said->rtt = heard->rtt = (gdouble) R / GST_MSECOND;
-  gst_structure_free (stats);
-}
-
-/* Whoever does not show the key, does not answer, or falls silent. */
-static void
-judge_silence (Call * call, gboolean hears, gint64 now)
-{
-  gboolean removed;
-
-  if (hears)
-    call->heard_at = now;
-  if (call->proof_end != 0 && now > call->proof_end) {
-    g_signal_emit_by_name (call->bin, "remove-peer", call->peer, &removed);
-    call->peer = NOBODY;
-    call->proof_end = 0;
-  }
-  if (now - call->heard_at <= SILENCE_S * G_USEC_PER_SEC)
-    return;
-  if (call->state == CALL_TALKING)
-    fail (call,
-        "Nothing has been heard for 20 s: the remote or the network is gone.");
-  else if (call->state == CALL_RINGING)
-    fail (call,
-        "No answer. Does a phone listen there, on that port and with the same key?");
-}
-
-void
-call_measure (Call * call, CallMeter * said, CallMeter * heard)
-{
-  gint64 now = g_get_monotonic_time ();
-  gdouble seconds = MAX (1, now - call->measured) / 1e6;
-
-  call->measured = now;
-  fill (said, &call->said_flow, seconds);
-  fill (heard, &call->heard_flow, seconds);
-  measure_path (call, said, heard);
-  if (call->said)
-    g_object_get (get (call->said, "encoder"), "expected-quality",
-        &said->quality, NULL);
-  heard->quality = predict (heard, call->settings.latency);
-  judge_silence (call, strcmp (heard->codec, "-") != 0, now);
 }

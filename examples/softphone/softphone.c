@@ -4,87 +4,72 @@
  *
  *   softphone --listen
  *   softphone --call 192.0.2.7:5004
+ *   softphone --sip sip:anna@192.0.2.1 --call sip:ben@192.0.2.7
  *
- * The call itself is in call.c; here are the options, two keys and the meter. */
+ * The call itself is in call.c, SIP in sip.c; here are the options and the meter. */
 #include <glib-unix.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "call.h"
+#include "phone.h"
 
 typedef struct
 {
   GMainLoop *loop;
-  Call *call;
-  gboolean muted;
+  Phone *phone;
   struct termios terminal;
-  gboolean raw;
-} Phone;
+  gboolean raw, failed;
+} Terminal;
 
-static gboolean listens, no_echo_cancel;
-static gchar *remote, *key_file, *speak, *record;
-static gint port = 5004, latency = 100;
+static gboolean listens, no_echo_cancel, answers, once, registers, clear;
+static gchar *target, *key_file, *speak, *record, *identity, *password_file;
+static gchar *codecs = "OPUS,PCMU";
+static gint port = 5004, latency = 100, sip_port = 5060;
 static gdouble duration;
 
 static GOptionEntry entries[] = {
-  {"listen", 'l', 0, G_OPTION_ARG_NONE, &listens, "Wait for a call", NULL},
-  {"call", 'c', 0, G_OPTION_ARG_STRING, &remote,
-        "Call someone; with --listen, wait for the call of the phone there",
-      "HOST:PORT"},
+  {"listen", 'l', 0, G_OPTION_ARG_NONE, &listens,
+      "Wait for calls; with --sip also after a call of one's own", NULL},
+  {"call", 'c', 0, G_OPTION_ARG_STRING, &target,
+        "Call someone; with --listen and without --sip, wait for the call of the phone there",
+      "HOST:PORT or sip:NAME@HOST"},
   {"port", 'p', 0, G_OPTION_ARG_INT, &port, "Our UDP port (5004)", "PORT"},
+  {"auto-answer", 'a', 0, G_OPTION_ARG_NONE, &answers,
+      "Accept each call at once, without the key a", NULL},
+  {"once", '1', 0, G_OPTION_ARG_NONE, &once, "End after the first call", NULL},
   {"key-file", 'k', 0, G_OPTION_ARG_FILENAME, &key_file,
         "SRTP keys that both ends share, 120 hexadecimal digits; `openssl rand -hex 60` makes them",
       "FILE"},
   {"speak", 's', 0, G_OPTION_ARG_FILENAME, &speak,
       "Say a recording (the microphone)", "FILE.wav"},
   {"record", 'r', 0, G_OPTION_ARG_FILENAME, &record,
-      "Write what is heard to a file (the loudspeaker)", "FILE.wav"},
+        "Write what is heard to a file, each call anew (the loudspeaker)",
+      "FILE.wav"},
   {"latency", 0, 0, G_OPTION_ARG_INT, &latency, "Of the jitter buffer (100)",
       "MS"},
   {"no-echo-cancel", 0, 0, G_OPTION_ARG_NONE, &no_echo_cancel,
       "Without webrtcdsp, for headsets", NULL},
   {"duration", 'd', 0, G_OPTION_ARG_DOUBLE, &duration,
-      "Hang up after so long (never)", "S"},
+      "Hang up and end after so long (never)", "S"},
+#ifdef HAVE_SIP
+  {"sip", 0, 0, G_OPTION_ARG_STRING, &identity,
+        "Call and be called by SIP; who this phone is, and with --register where it registers",
+      "sip:NAME@HOST"},
+  {"sip-port", 0, 0, G_OPTION_ARG_INT, &sip_port, "Our port of SIP (5060)",
+      "PORT"},
+  {"register", 0, 0, G_OPTION_ARG_NONE, &registers,
+      "Register at the host of --sip", NULL},
+  {"password-file", 0, 0, G_OPTION_ARG_FILENAME, &password_file,
+      "The password of the account there", "FILE"},
+  {"codecs", 0, 0, G_OPTION_ARG_STRING, &codecs,
+      "That SIP offers, the best first (OPUS,PCMU)", "LIST"},
+  {"clear", 0, 0, G_OPTION_ARG_NONE, &clear,
+      "SIP offers and takes no keys: calls are in clear", NULL},
+#endif
   {NULL}
 };
-
-static void
-print_state (Phone * phone)
-{
-  switch (call_get_state (phone->call)) {
-    case CALL_WAITING:
-      printf ("waiting for a call on port %d; q ends\n", port);
-      break;
-    case CALL_RINGING:
-      printf ("calling %s; q hangs up\n", remote);
-      break;
-    case CALL_TALKING:
-      printf ("talking to %s; m mutes, q hangs up\n",
-          call_get_remote (phone->call));
-      printf ("%-34s   %s\n", "said", "heard");
-      break;
-    case CALL_ENDED:
-      printf ("\nthe call has ended\n");
-      break;
-    case CALL_FAILED:
-      fflush (stdout);
-      fprintf (stderr, "\n%s\n", call_get_error (phone->call));
-      break;
-  }
-  fflush (stdout);
-}
-
-static void
-on_changed (Call * call, gpointer user_data)
-{
-  Phone *phone = user_data;
-
-  print_state (phone);
-  if (call_get_state (call) >= CALL_ENDED)
-    g_main_loop_quit (phone->loop);
-}
 
 static void
 print_meter (const gchar * loss_name, const CallMeter * meter)
@@ -97,17 +82,21 @@ print_meter (const gchar * loss_name, const CallMeter * meter)
 static gboolean
 on_meter (gpointer user_data)
 {
-  Phone *phone = user_data;
+  Terminal *terminal = user_data;
+  Call *call = phone_get_call (terminal->phone);
   CallMeter said, heard;
 
-  call_measure (phone->call, &said, &heard);
-  if (call_get_state (phone->call) != CALL_TALKING)
+  if (!call)
+    return G_SOURCE_CONTINUE;
+  call_measure (call, &said, &heard);
+  if (call_get_state (call) != CALL_TALKING)
     return G_SOURCE_CONTINUE;
   print_meter ("p", &said);
   printf (" | ");
   print_meter ("lost", &heard);
   /* One line that renews itself; a file gets a line each. */
-  printf ("%s%s", phone->muted ? " muted" : "      ", phone->raw ? "\r" : "\n");
+  printf ("%s%s", phone_is_muted (terminal->phone) ? " muted" : "      ",
+      terminal->raw ? "\r" : "\n");
   fflush (stdout);
   return G_SOURCE_CONTINUE;
 }
@@ -115,39 +104,44 @@ on_meter (gpointer user_data)
 static gboolean
 on_end (gpointer user_data)
 {
-  call_hang_up (((Phone *) user_data)->call);
+  phone_quit (((Terminal *) user_data)->phone);
   return G_SOURCE_CONTINUE;
+}
+
+static void
+on_ended (gboolean failed, gpointer user_data)
+{
+  Terminal *terminal = user_data;
+
+  terminal->failed = failed;
+  g_main_loop_quit (terminal->loop);
 }
 
 static gboolean
 on_key (gint fd, GIOCondition condition, gpointer user_data)
 {
-  Phone *phone = user_data;
+  Terminal *terminal = user_data;
   gchar key;
 
   if (read (fd, &key, 1) != 1)
     return G_SOURCE_REMOVE;
-  if (key == 'm') {
-    phone->muted = !phone->muted;
-    call_set_muted (phone->call, phone->muted);
-  } else if (key == 'q') {
-    call_hang_up (phone->call);
-  }
+  phone_press (terminal->phone, key);
   return G_SOURCE_CONTINUE;
 }
 
 /* Keys without Enter. */
 static void
-open_keyboard (Phone * phone)
+open_keyboard (Terminal * terminal)
 {
   struct termios raw;
 
-  if (!isatty (STDIN_FILENO) || tcgetattr (STDIN_FILENO, &phone->terminal) < 0)
+  if (!isatty (STDIN_FILENO)
+      || tcgetattr (STDIN_FILENO, &terminal->terminal) < 0)
     return;
-  raw = phone->terminal;
+  raw = terminal->terminal;
   raw.c_lflag &= ~(tcflag_t) (ICANON | ECHO);
-  phone->raw = tcsetattr (STDIN_FILENO, TCSANOW, &raw) == 0;
-  g_unix_fd_add (STDIN_FILENO, G_IO_IN, on_key, phone);
+  terminal->raw = tcsetattr (STDIN_FILENO, TCSANOW, &raw) == 0;
+  g_unix_fd_add (STDIN_FILENO, G_IO_IN, on_key, terminal);
 }
 
 static gboolean
@@ -166,66 +160,99 @@ read_keys (gchar ** keys, GError ** error)
 }
 
 static gboolean
-parse_options (int argc, char **argv, CallSettings * settings, GError ** error)
+check_options (GError ** error)
+{
+  if ((!listens && !target) || port < 1 || port > 65535 || sip_port < 1
+      || sip_port > 65535)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "say --listen or --call WHOM, and a --port from 1 to 65535; see --help");
+  else if (identity && key_file)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "--key-file is for calls without SIP: SIP agrees on keys by itself");
+  else if (!identity && target && g_str_has_prefix (target, "sip:"))
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "to call %s, say who calls: --sip sip:NAME@HOST", target);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+read_files (PhoneSettings * settings, GError ** error)
+{
+  gchar *keys = NULL, *password = NULL;
+
+  if ((key_file && !read_keys (&keys, error)) || (password_file
+          && !g_file_get_contents (password_file, &password, NULL, error)))
+    return FALSE;
+  settings->call.keys = keys;
+  settings->password = password ? g_strstrip (password) : NULL;
+  return TRUE;
+}
+
+static gboolean
+parse_options (int argc, char **argv, PhoneSettings * settings, GError ** error)
 {
   GOptionContext *context =
       g_option_context_new ("- a voice call that adapts to the network");
-  gchar *keys = NULL;
   gboolean parsed;
 
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   parsed = g_option_context_parse (context, &argc, &argv, error);
   g_option_context_free (context);
-  if (!parsed)
+  if (!parsed || !check_options (error))
     return FALSE;
-  if ((!listens && !remote) || port < 1 || port > 65535) {
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "say --listen or --call HOST:PORT, and a --port from 1 to 65535; see --help");
-    return FALSE;
-  }
-  if (key_file && !read_keys (&keys, error))
-    return FALSE;
-  *settings = (CallSettings) {
-      .peer = remote,
-      .port = (guint) port,
-      .listen = listens,
-      .keys = keys,
-      .speak = speak,
-      .record = record,
-      .echo_cancel = !no_echo_cancel,
-      .latency = (guint) latency,
+  *settings = (PhoneSettings) {
+      .call = {
+        .peer = target,
+        .port = (guint) port,
+        .listen = listens,
+        .speak = speak,
+        .record = record,
+        .echo_cancel = !no_echo_cancel,
+        .latency = (guint) latency,
+      },
+      .identity = identity,
+      .sip_port = (guint) sip_port,
+      .registers = registers,
+      .codecs = codecs,
+      .clear = clear,
+      .target = target,
+      .listens = listens,
+      .answers = answers,
+      .once = once,
   };
-  return TRUE;
+  return read_files (settings, error);
 }
 
 int
 main (int argc, char **argv)
 {
-  Phone phone = { 0 };
-  CallSettings settings;
+  Terminal terminal = { 0 };
+  PhoneSettings settings = { 0 };
   GError *error = NULL;
-  CallState end;
 
-  if (!parse_options (argc, argv, &settings, &error)
-      || !(phone.call = call_new (&settings, on_changed, &phone, &error))) {
+  if (parse_options (argc, argv, &settings, &error)) {
+    settings.ended = on_ended;
+    settings.user_data = &terminal;
+    terminal.loop = g_main_loop_new (NULL, FALSE);
+    terminal.phone = phone_new (&settings, &error);
+  }
+  if (!terminal.phone) {
     fprintf (stderr, "softphone: %s\n", error->message);
     return 1;
   }
-  phone.loop = g_main_loop_new (NULL, FALSE);
-  open_keyboard (&phone);
-  g_unix_signal_add (SIGINT, on_end, &phone);
-  g_unix_signal_add (SIGTERM, on_end, &phone);
-  g_timeout_add_seconds (1, on_meter, &phone);
+  open_keyboard (&terminal);
+  g_unix_signal_add (SIGINT, on_end, &terminal);
+  g_unix_signal_add (SIGTERM, on_end, &terminal);
+  g_timeout_add_seconds (1, on_meter, &terminal);
   if (duration > 0)
-    g_timeout_add ((guint) (duration * 1e3), on_end, &phone);
-  print_state (&phone);
-  call_start (phone.call);
-  g_main_loop_run (phone.loop);
-  end = call_get_state (phone.call);
-  call_free (phone.call);
-  g_main_loop_unref (phone.loop);
-  if (phone.raw)
-    tcsetattr (STDIN_FILENO, TCSANOW, &phone.terminal);
-  return end == CALL_FAILED;
+    g_timeout_add ((guint) (duration * 1e3), on_end, &terminal);
+  g_main_loop_run (terminal.loop);
+  phone_free (terminal.phone);
+  g_main_loop_unref (terminal.loop);
+  if (terminal.raw)
+    tcsetattr (STDIN_FILENO, TCSANOW, &terminal.terminal);
+  return terminal.failed;
 }

@@ -96,7 +96,8 @@ class Nat(unittest.TestCase):
             said.writeframes(sound.make_tone(TONES[home.n], 1) * 60)
         with open(self.folder / f"log{home.n}", "w", encoding="utf-8") as log:
             phone = subprocess.Popen(
-                home.phone.enter(BUILD / "examples/softphone/softphone", "--port", str(PORT), *arguments,
+                home.phone.enter(BUILD / "examples/softphone/softphone", "--port", str(PORT), "--auto-answer", "--once",
+                                 *arguments,
                                  "--speak", self.folder / f"said{home.n}.wav",
                                  "--record", self.folder / f"heard{home.n}.wav"),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)

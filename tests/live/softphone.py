@@ -11,9 +11,7 @@ Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import math
-import os
 import pathlib
-import pty
 import statistics
 import subprocess
 import sys
@@ -27,6 +25,7 @@ from demo import free_port  # noqa: E402
 
 import cases  # noqa: E402
 import sound  # noqa: E402
+from phones import Phone  # noqa: E402
 from sound import RATE, RAW, get_share, make_tone  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
@@ -36,42 +35,6 @@ PATIENCE_S = 15
 CLEAN = 0.8               # share of a tone in a second that is heard without a gap
 LOUD = 2000               # of 5657, the level of a tone that is said
 CANCELLED_DB = 15         # asked for before anything was measured
-
-
-class Phone:
-    """A softphone in a terminal of its own, and the sink that its microphone hears."""
-
-    def __init__(self, server, letter, microphone, *arguments):
-        self.terminal, inner = pty.openpty()
-        env = dict(server.env, PULSE_SINK=f"ear_{letter}", PULSE_SOURCE=f"{microphone}.monitor")
-        self.child = subprocess.Popen([str(BUILD / "examples/softphone/softphone"), *arguments],
-                                      env=env, stdin=inner, stdout=inner, stderr=inner)
-        os.close(inner)
-        os.set_blocking(self.terminal, False)
-        self.said = ""
-
-    def read(self):
-        try:
-            self.said += os.read(self.terminal, 65536).decode(errors="replace")
-        except OSError:                         # nothing now, or nobody there any more
-            pass
-        return self.said
-
-    def wait_for(self, text, seconds):
-        end = time.monotonic() + seconds
-        while text not in self.read():
-            if time.monotonic() > end:
-                raise AssertionError(f"no \"{text}\" in {seconds} s: {self.said}")
-            time.sleep(0.1)
-
-    def press(self, key):
-        os.write(self.terminal, key.encode())
-
-    def stop(self):
-        if self.child.poll() is None:
-            self.child.kill()
-        self.child.wait()
-        os.close(self.terminal)
 
 
 def get_level(samples):
@@ -107,8 +70,10 @@ class Softphone(unittest.TestCase):
         self.server = sound.SoundServer(self.folder, SINKS)
         self.addCleanup(self.server.stop)
 
-    def phone(self, letter, *arguments):
-        phone = Phone(self.server, letter, *arguments)
+    def phone(self, letter, microphone, *arguments):
+        """A phone whose microphone hears that sink."""
+        env = dict(self.server.env, PULSE_SINK=f"ear_{letter}", PULSE_SOURCE=f"{microphone}.monitor")
+        phone = Phone(BUILD / "examples/softphone/softphone", *arguments, env=env)
         self.addCleanup(phone.stop)
         return phone
 
@@ -119,6 +84,9 @@ class Softphone(unittest.TestCase):
         callee.wait_for("waiting", 10)
         caller = self.phone("a", microphone, "--call", f"127.0.0.1:{port}",
                             "--port", str(free_port()), *arguments)
+        callee.wait_for("calls; a accepts", 20)
+        self.assertNotIn("talking to", caller.read())
+        callee.press("a")
         caller.wait_for("talking to", 20)
         callee.wait_for("talking to", 20)
         return callee, caller
@@ -166,6 +134,10 @@ class Softphone(unittest.TestCase):
         caller.wait_for("the call has ended", 5)
         callee.wait_for("the call has ended", 5)
         self.assertEqual(caller.child.wait(5), 0)
+        # the phone that was called listens on
+        time.sleep(1)
+        self.assertEqual(callee.read().count("waiting for a call"), 2)
+        callee.press("q")
         self.assertEqual(callee.child.wait(5), 0)
 
     def get_echo(self, speech, *arguments):
@@ -182,6 +154,8 @@ class Softphone(unittest.TestCase):
         near = get_usual_level(self.server.hear("ear_b", 3))
         end_of_speech()
         caller.press("q")
+        callee.wait_for("the call has ended", 5)
+        callee.press("q")
         for phone in callee, caller:
             phone.child.wait(5)
         return echo, near

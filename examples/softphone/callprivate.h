@@ -1,0 +1,69 @@
+/* gst-tfrc: the state of a call, as the files of call.h share it
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CALLPRIVATE_H
+#define CALLPRIVATE_H
+
+#include "call.h"
+#include "flow.h"
+
+G_BEGIN_DECLS
+
+#define CALL_NOBODY G_MAXUINT
+#define CALL_DIGIT_MESSAGE "digit"      /* the remote has pressed the key in the field "digit" */
+
+struct _Call
+{
+  CallSettings settings;
+  gchar *address, *speak, *record, *error;
+  gchar *key, *remote_key;      /* of what is said and heard, or NULL */
+  GstElement *pipeline, *bin;   /* bin: the tfrcbin */
+  GstElement *said, *heard;     /* the halves; said may come later */
+  GstElement *mux;              /* rtpdtmfmux at the end of `said`, or NULL */
+  guint peer;                   /* the number of the remote, or CALL_NOBODY */
+  gboolean accepted;            /* what the remote says may be played */
+  gchar *stranger;              /* who calls in a thread of tfrcbin; atomic */
+  gint64 stranger_at;           /* us: when `remote` called last without being a peer; 0: it is one */
+  gchar *declined;              /* who was declined */
+  gint64 declined_until;        /* us */
+  gint64 proof_end;             /* us: until when a caller has to show the key; 0: at any time */
+  gchar *remote;                /* where the remote is, or NULL */
+  CallMedia media;              /* of a signalled call */
+  gboolean has_media;
+  gint dtmf_type_in;            /* atomic; -1: none */
+  guint32 digit_time;           /* RTP timestamp of the last key; in the thread of the pad */
+  gboolean digit_known;
+  Flow said_flow, heard_flow;
+  guint64 octets_sent;          /* at the last measurement */
+  CallState state;
+  gint64 measured, heard_at;    /* us */
+  guint gone;                   /* source of the timer behind a BYE; 0: none came */
+  gboolean hanging_up;
+  gboolean muted;
+};
+
+static inline GstElement *
+call_get_element (GstElement * half, const gchar * name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (half), name);
+
+  if (element)
+    gst_object_unref (element); /* the half keeps it */
+  return element;
+}
+
+/* call.c */
+void call_set_state (Call * call, CallState state);
+void call_fail (Call * call, const gchar * message);
+void call_forget_stranger (Call * call);
+
+/* callhalves.c: what is said and what is heard. */
+gboolean call_add_said (Call * call, GError ** error);
+gboolean call_add_heard (Call * call, GError ** error);
+/* Links both to the peer, as far as there are pads. */
+void call_link (Call * call);
+/* The direction of a call that is on hold, and the key m. */
+void call_update_said (Call * call);
+
+G_END_DECLS
+#endif
