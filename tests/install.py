@@ -113,6 +113,12 @@ class Install(unittest.TestCase):
         self.assertIn(" gst_plugin_tfrc_get_desc", exported)
         self.assertNotIn(" tfrc_", exported)
 
+    def test_libsoup_comes_with_the_tracer_alone(self):
+        if "libgsttfrcmetrics.so" not in self.found:
+            self.skipTest("built without libsoup")
+        self.assertIn("libsoup-3.0", run("readelf", "-d", self.found["libgsttfrcmetrics.so"]))
+        self.assertNotIn("libsoup", run("ldd", self.found["libgsttfrc.so"]))
+
     def test_c_and_cxx_programs_link_the_libraries_without_glib(self):
         arguments = flags("libtfrcadapt", "--cflags", "--libs")
         for name, compiler in (("all.c", ("cc", "-std=c11", "-pedantic", "-Wno-strict-prototypes")),

@@ -43,7 +43,7 @@ try dpkg-buildpackage env -C "$folder/gst-tfrc" dpkg-buildpackage -us -uc -b
 try lintian sh -c "lintian --allow-root --fail-on error $folder/*.changes"
 if [ "${1-}" = --install ] && [ $failed -eq 0 ]; then
   try "apt-get install" env DEBIAN_FRONTEND=noninteractive apt-get install -y \
-    "$folder"/gstreamer1.0-tfrc_*.deb "$folder"/libtfrc1_*.deb "$folder"/libtfrc-dev_*.deb gcc libc6-dev \
+    "$folder"/gstreamer1.0-tfrc_*.deb "$folder"/gstreamer1.0-tfrc-metrics_*.deb "$folder"/libtfrc1_*.deb "$folder"/libtfrc-dev_*.deb gcc libc6-dev \
     gstreamer1.0-tools
   run_tests
 fi

@@ -22,6 +22,8 @@ build|pc libsrtp2 >= 2.3|libsrtp2-dev|libsrtp 2.3, development files
 build|pc opus >= 1.3|libopus-dev|libopus 1.3, development files
 build|pc nettle >= 3.4|nettle-dev|Nettle 3.4, development files
 build|pc gnutls >= 3.6.8|libgnutls28-dev|GnuTLS 3.6.8, development files (DTLS)
+build|pc libsoup-3.0 >= 3.2|libsoup-3.0-dev|libsoup 3.2, development files (metrics over HTTP)
+test|cmd prometheus|prometheus|Prometheus, which reads the metrics, and its promtool
 test demo bench|cmd gst-inspect-1.0|gstreamer1.0-tools|GStreamer's command line tools
 test demo bench|gst opusenc|gstreamer1.0-plugins-base|GStreamer base plugins with Opus
 test demo bench|gst rtpopuspay|gstreamer1.0-plugins-good|GStreamer good plugins
