@@ -326,7 +326,9 @@ def print_summary(options, folder, rows, processes):
     print_quality(options, folder)
     import demoplot  # not needed by those who use this file's other parts
     image = folder / "demo.png"
-    demoplot.draw(rows, image, options)
+    what = "Opus at 64 kbit/s over plain UDP" if options.plain else \
+        f"A call through tfrcencodebin ! tfrcsink mode={options.mode}"
+    demoplot.draw(rows, image, f"{what}; {options.delay} ms each way, queue {options.queue}")
     print(f"\nplot   {image}\ntrace  {folder / 'trace.csv'}\nsound  {folder / 'received.wav'}"
           f"   (said: {options.speech})")
 

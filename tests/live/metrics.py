@@ -124,6 +124,13 @@ class Metrics(unittest.TestCase):
         types = json.loads(fetch(f"http://127.0.0.1:{own}/api/v1/metadata?metric=tfrc_flow")[0])["data"]
         self.assertEqual(types["tfrc_flow"][0]["type"], "info")
 
+    def test_tfrc_top_shows_a_call(self):
+        url = self.call()
+        self.wait_until_connected(url)
+        top = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/tfrc_top.py"
+        shown = subprocess.run([top, "--once", url], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(shown, r"\ncall/0 127.0.0.1:25612 +connected +OPUS \d+/\d+ .* closed +0\n")
+
     def test_nothing_is_done_while_nobody_asks(self):
         url = self.call()
         self.wait_until_connected(url)
