@@ -18,7 +18,7 @@ import unittest
 
 ENVIRONMENT = dict(os.environ)  # in which nothing of the installation is found
 TOP = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = ("arrival-feedback", "circuit-breaker", "ecn", "equation", "receiver", "sender",
+HEADERS = ("arrival-feedback", "circuit-breaker", "coupling", "ecn", "equation", "receiver", "sender",
            "sender-side-receiver", "tfrc", "wire")
 ADAPT_HEADERS = ("adapt", "loss-share", "operating-point", "playout-delay", "quality")
 

@@ -30,6 +30,15 @@ typedef struct
   unsigned first, n;
 } PathQueue;
 
+/* A bottleneck that several paths share: a drop-tail queue of so many packets. */
+typedef struct
+{
+  double capacity;              /* bytes/s */
+  unsigned room;                /* packets, PATH_FLIGHT at most */
+  TfrcTime leaves[PATH_FLIGHT]; /* when the packets in the queue are through */
+  unsigned first, n;
+} PathLink;
+
 typedef struct
 {
   Flow flow;
@@ -65,7 +74,9 @@ typedef struct
   TfrcTime longest_wait;
   TfrcTime timer_set, timer_ran;        /* nofeedback timer: when it was set; how long the last ran */
   double X_set, X_ran;          /* X before it was set; of the one that ran out last */
+  PathLink *link;               /* the bottleneck that this path shares with others; NULL: its own */
   void (*on_departure) (void *user, TfrcTime now);
+  void (*on_feedback) (void *user, TfrcTime now);       /* a report or an expiry has changed the state */
   void *user;
 } Path;
 
@@ -152,24 +163,51 @@ path_picks (Path * path, TfrcTime queued)
   return true;
 }
 
+/* When a packet of `bytes` is through the link; TFRC_TIME_NONE: it is lost. */
+static TfrcTime
+path_link_cross (PathLink * link, double bytes, TfrcTime now)
+{
+  TfrcTime begin = now;
+
+  while (link->n > 0 && link->leaves[link->first] <= now) {
+    link->first = (link->first + 1) % PATH_FLIGHT;
+    link->n--;
+  }
+  if (link->n == link->room)
+    return TFRC_TIME_NONE;
+  if (link->n > 0)
+    begin = link->leaves[(link->first + link->n - 1) % PATH_FLIGHT];
+  return link->leaves[(link->first + link->n++) % PATH_FLIGHT] = begin + (TfrcTime) (bytes / link->capacity * 1e9);
+}
+
+/* The same for the path's own bottleneck, whose queue is limited in time. */
+static TfrcTime
+path_cross (Path * path, double bytes)
+{
+  TfrcTime begin = path->link_free > path->now ? path->link_free : path->now;
+
+  if (path->link != NULL)
+    return path_link_cross (path->link, bytes, path->now);
+  if (!(path->capacity > 0))
+    return path->now;
+  if (begin - path->now > path->queue)
+    return TFRC_TIME_NONE;
+  return path->link_free = begin + (TfrcTime) (bytes / path->capacity * 1e9);
+}
+
 static void
 path_transmit (Path * path)
 {
-  TfrcTime arrival = path->now;
+  TfrcTime arrival;
   uint16_t seq = path->seq++;
   bool picked = path_picks (path, path->link_free > path->now ? path->link_free - path->now : 0);
 
   if (picked && !path->mark)
     return;
 
-  if (path->capacity > 0) {
-    TfrcTime begin = path->link_free > path->now ? path->link_free : path->now;
-
-    if (begin - path->now > path->queue)
-      return;
-    path->link_free = arrival = begin
-        + (TfrcTime) ((path->size + path->headers) / path->capacity * 1e9);
-  }
+  arrival = path_cross (path, path->size + path->headers);
+  if (arrival == TFRC_TIME_NONE)
+    return;
   if (path->cut_data)
     return;
   if (path->keep > 0 && path->sent % path->keep != 0)
@@ -255,6 +293,8 @@ path_on_feedback (Path * path, const TfrcReport * report)
   }
   path->timer_set = path->now;
   path->X_set = X;
+  if (path->on_feedback)
+    path->on_feedback (path->user, path->now);
 }
 
 static void
@@ -284,15 +324,23 @@ path_step (Path * path)
   }
 }
 
-static void
+/* When path_step() has something to do. */
+static TfrcTime
+path_next_step (const Path * path)
+{
+  TfrcTime next = path_min (path_next (&path->data), path_next (&path->reports));
+
+  next = path_min (next, tfrc_receiver_next_timer (path->receiver));
+  next = path_min (next, tfrc_sender_next_timer (path->flow.sender));
+  return path_min (next, path_min (path->next_frame, path_next_departure (path)));
+}
+
+__attribute__ ((unused)) static void
 path_run (Path * path, TfrcTime until)
 {
   for (;;) {
-    TfrcTime next = path_min (path_next (&path->data), path_next (&path->reports));
+    TfrcTime next = path_next_step (path);
 
-    next = path_min (next, tfrc_receiver_next_timer (path->receiver));
-    next = path_min (next, tfrc_sender_next_timer (path->flow.sender));
-    next = path_min (next, path_min (path->next_frame, path_next_departure (path)));
     if (next > until)
       break;
     if (next > path->now)

@@ -95,6 +95,21 @@ typedef struct
                                  * delay to the receiver, and of the two clocks */
 } TfrcAllowance;
 
+/* The state of a flow for the flow state exchange (tfrc/coupling.h). Rates are in bytes/s of segments. */
+typedef struct
+{
+  double X;                     /* allowed rate of the flow alone, without tfrc_sender_set_coupled_rate() */
+  double X_Bps;                 /* by the throughput equation; 0 while p is 0 */
+  double X_recv;                /* as the last report said */
+  double X_used;                /* a little more than what a data-limited flow sends; INFINITY: it is not data-limited */
+  double X_max;                 /* half of the rate that the flow had, for each time that the nofeedback timer expired
+                                 * since the last report; INFINITY: it did not expire */
+  double scale;                 /* X_Bps of a flow of nominal segments, in X_Bps of this flow: with it rates of flows
+                                 * of different segments and modes compare (RFC 5348 4.1, RFC 4828 3) */
+  TfrcTime R;                   /* ns; 0: unknown */
+  uint64_t reports, losses;     /* accepted; of them with a new loss event */
+} TfrcFlowState;
+
 /* The bytes of a sender of this configuration. */
 size_t tfrc_sender_size (const TfrcConfig * config);
 
@@ -150,6 +165,13 @@ void tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats);
 
 /* Fills in `allowance`: what an encoder may use from now on. */
 void tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance);
+
+/* Fills in `state` for tfrc_coupling_update(). */
+void tfrc_sender_get_flow_state (const TfrcSender * sender, TfrcFlowState * state);
+
+/* The flow is coupled with others, and sends `rate` bytes/s of segments in place of X, though never less than a segment
+ * in 64 s; INFINITY: the flow is not coupled. X and X_Bps of statistics and allowance are this rate. */
+unsigned tfrc_sender_set_coupled_rate (TfrcSender * sender, double rate, TfrcTime now);
 
 /* The bit/s of payload that `allowance` leaves for `packet_rate` packets/s. `overhead` is the bytes
  * of RTP header, header extension and payload header in each segment, `H` those below the

@@ -28,7 +28,7 @@ tfrc_allowance_get_bitrate (const TfrcAllowance * allowance, TfrcMode mode,
 void
 tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
 {
-  double X = sender->rate.X, s = sender->s;
+  double X = tfrc_sender_get_X (sender), s = sender->s;
 
   if (tfrc_sender_is_guaranteed (sender))
     X = tfrc_max (X, sender->config.g);
@@ -40,7 +40,7 @@ tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
       .p = sender->rate.p,
       .R = sender->rtt.R,
       .R_sample = sender->rtt.R_sqsample * sender->rtt.R_sqsample,
-      .X_Bps = sender->rate.X_Bps,
+      .X_Bps = tfrc_sender_get_X_Bps (sender),
       .X_recv = sender->X_recv,
       .slow_start = !(sender->rate.p > 0.0),
       .timed = sender->timed,

@@ -26,9 +26,12 @@ struct _TfrcSender
   bool idle;                    /* nothing was sent since the nofeedback timer was set */
   bool halved;                  /* the nofeedback timer expired before the first report */
   bool g_suspended;             /* the nofeedback timer expired, and no report came since: g does not hold */
+  bool unused;                  /* the nofeedback timer expired, and nothing was sent since it was set before */
   bool data_limited;            /* the last report was about a data-limited interval */
 
   double s;                     /* bytes, mean segment that X was computed with */
+  double X_coupled;             /* bytes/s of a coupled flow; INFINITY: it is not coupled */
+  double X_max;                 /* bytes/s, for a coupled flow since the nofeedback timer expired; INFINITY: it did not */
   double X_inst;                /* bytes/s, X with less oscillation (RFC 5348 4.5) */
   double X_paced;               /* bytes/s at which packets depart: X_inst, or g if that is more */
   double X_recv;                /* bytes/s, of the last report */
@@ -64,6 +67,12 @@ to_time (double seconds)
 
 /* s, X_eq with the loss event rate `p`, the initial rate and R as they are at present. */
 TfrcPath tfrc_sender_get_path (TfrcSender * sender, double p);
+
+/* X, or the rate of a coupled flow (RFC 8699). */
+double tfrc_sender_get_X (const TfrcSender * sender);
+
+/* The same for X_Bps. */
+double tfrc_sender_get_X_Bps (const TfrcSender * sender);
 
 /* Whether the guaranteed rate g holds at present (gTFRC). */
 bool tfrc_sender_is_guaranteed (const TfrcSender * sender);

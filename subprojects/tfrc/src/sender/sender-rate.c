@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sender-private.h"
 
+#include <math.h>
+
 #include <tfrc/equation.h>
 
 #include "fluid-pacing.h"
@@ -54,6 +56,22 @@ tfrc_sender_get_path (TfrcSender * sender, double p)
   };
 }
 
+double
+tfrc_sender_get_X (const TfrcSender * sender)
+{
+  if (!(sender->X_coupled < (double) INFINITY))
+    return sender->rate.X;
+  return tfrc_max (sender->X_coupled, sender->s / TFRC_T_MBI);
+}
+
+double
+tfrc_sender_get_X_Bps (const TfrcSender * sender)
+{
+  return sender->rate.X_Bps > 0.0
+      && sender->X_coupled <
+      (double) INFINITY ? tfrc_sender_get_X (sender) : sender->rate.X_Bps;
+}
+
 bool
 tfrc_sender_is_guaranteed (const TfrcSender * sender)
 {
@@ -78,17 +96,17 @@ unsigned
 tfrc_sender_apply_rate (TfrcSender * sender, TfrcTime now)
 {
   const TfrcTransmitRate *rate = &sender->rate;
-  double s = sender->s, X_paced = sender->X_paced;
+  double s = sender->s, X = tfrc_sender_get_X (sender);
+  double X_paced = sender->X_paced;
   TfrcPacerRate pacer = {
     .s = s,
     .R = (int64_t) to_time (sender->rtt.R),
   };
 
-  sender->X_inst = rate->X;
+  sender->X_inst = X;
   if (sender->config.oscillation_reduction)
     sender->X_inst =
-        tfrc_max (rate->X * tfrc_rtt_get_inst_factor (&sender->rtt),
-        s / TFRC_T_MBI);
+        tfrc_max (X * tfrc_rtt_get_inst_factor (&sender->rtt), s / TFRC_T_MBI);
   /* gTFRC 2.1: G = max (g, X) */
   sender->X_paced =
       tfrc_sender_is_guaranteed (sender) ? tfrc_max (sender->X_inst,

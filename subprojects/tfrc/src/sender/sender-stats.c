@@ -12,10 +12,10 @@ tfrc_sender_get_stats (const TfrcSender * sender, TfrcSenderStats * stats)
   const TfrcScreen *screen = &sender->screen;
 
   *stats = (TfrcSenderStats) {
-      .X = rate->X,
+      .X = tfrc_sender_get_X (sender),
       .X_inst = sender->X_inst,
       .G = sender->X_paced,
-      .X_Bps = rate->X_Bps,
+      .X_Bps = tfrc_sender_get_X_Bps (sender),
       .X_recv = sender->X_recv,
       .recv_limit = rate->recv_limit,
       .p = rate->p,

@@ -5,6 +5,8 @@
 
 #include <tfrc/wire.h>
 
+#include <math.h>
+
 #include "../core/minmax.h"
 
 /* RFC 4828 3: the Min Interval of TFRC-SP. */
@@ -55,7 +57,8 @@ is_feedback_slow (const TfrcSender * sender)
 static double
 get_RTO (const TfrcSender * sender)
 {
-  double RTO = tfrc_max (4.0 * sender->rtt.R, 2.0 * sender->s / sender->rate.X);
+  double RTO = tfrc_max (4.0 * sender->rtt.R,
+      2.0 * sender->s / tfrc_sender_get_X (sender));
 
   if (sender->screen.n > 0 && !(sender->screen.T_report > 0.0))
     return tfrc_max (RTO, 4.0 * TFRC_T_REPORT_GUESS);
@@ -103,6 +106,8 @@ start (TfrcSender * sender, TfrcTime now)
   tfrc_rtt_init (&sender->rtt, sender->config.q);
   set_rtt (sender);
   sender->data_limited = sender->halved = sender->g_suspended = false;
+  sender->unused = false;
+  sender->X_max = (double) INFINITY;
   path = tfrc_sender_get_path (sender, 0.0);
   tfrc_transmit_rate_init (&sender->rate, path.s);
   tfrc_rate_limited_times_init (&sender->limited);
@@ -139,7 +144,9 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
 {
   TfrcSender *sender = block;
 
-  *sender = (TfrcSender) {.config = *config};
+  *sender = (TfrcSender) {
+      .config = *config,
+      .X_coupled = (double) INFINITY};
   now = advance (sender, now);
   tfrc_segment_init (&sender->segment);
   tfrc_path_away_init (&sender->away);
@@ -188,6 +195,14 @@ tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
    * stopped. Its R_sample would be that wait. */
   tfrc_screen_set_first (&sender->screen, sender->history.n);
   return tfrc_sender_restart (sender, now) | TFRC_SENDER_REGAINED;
+}
+
+unsigned
+tfrc_sender_set_coupled_rate (TfrcSender * sender, double rate, TfrcTime now)
+{
+  now = advance (sender, now);
+  sender->X_coupled = rate;
+  return tfrc_sender_apply_rate (sender, now);
 }
 
 TfrcTime
@@ -245,7 +260,7 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
       tfrc_send_history_add (&sender->history, sender->ring, size, sender->R_us,
       now);
   tfrc_segment_add (&sender->segment, size);
-  sender->idle = false;
+  sender->idle = sender->unused = false;
   sender->bytes += size;
   return sender->rate.fed ? 0 : begin (sender, now);
 }
@@ -293,6 +308,7 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
   sender->data_limited_reports += sender->data_limited;
   /* Step 5 */
   sender->g_suspended = false;
+  sender->X_max = (double) INFINITY;
   bits = tfrc_sender_apply_rate (sender, now);
   /* Step 6 */
   set_timer (sender, RTO, now);
@@ -371,6 +387,9 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
     sender->halved = true;
     bits |= TFRC_SENDER_EXPIRED;
   }
+  sender->unused = sender->idle;
+  if (!sender->idle)
+    sender->X_max = tfrc_sender_get_X (sender) / 2.0;
   /* The network's guarantee g does not hold on a path from which no reports come. */
   if (!sender->idle)
     sender->g_suspended = true;
