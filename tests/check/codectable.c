@@ -275,6 +275,9 @@ GST_START_TEST (a_choice_has_a_reason)
   fail_unless (gst_tfrc_chooser_poll (chooser, &choice, now) == NULL);
   fail_unless_equals_int (choice.point.bitrate, 16000);
   fail_unless_equals_string (run_chooser (chooser, 50000, 60, &now, &choice),
+      "the data receiver answers");
+  fail_unless (gst_tfrc_chooser_is_answered (chooser));
+  fail_unless_equals_string (run_chooser (chooser, 50000, 60, &now, &choice),
       "it is rated better than the point before");
   fail_unless_equals_int (choice.point.bitrate, 32000);
   fail_unless_equals_string (run_chooser (chooser, 4000, 60, &now, &choice),

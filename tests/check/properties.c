@@ -240,7 +240,7 @@ static const struct
 } late[] = {
   {"rtptfrcreceive", 0, 6},
   {"rtptfrcsend", 0, 12},
-  {"tfrcbin", 0, 34},
+  {"tfrcbin", 0, 35},
   {"tfrcdecodebin", 0, 2},
   {"tfrcencodebin", 0, 6},
   {"tfrcencodercontrol", 0, 0},

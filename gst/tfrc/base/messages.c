@@ -142,14 +142,16 @@ gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings, GstBin * bin,
   gchar *debug = NULL;
   guint64 count;
 
-  if (is_counted (message))
+  if (is_counted (message) && kind == NULL)
     return message;
   gst_message_parse_warning (message, &error, &debug);
   GST_OBJECT_LOCK (bin);
   count = gst_tfrc_warning_count (get_kind (warnings, kind != NULL ?
           g_strdup (kind) : get_name (GST_MESSAGE_SRC (message), error)), now);
   GST_OBJECT_UNLOCK (bin);
-  if (count > 0) {
+  if (count > 0 && is_counted (message)) {
+    counted = gst_message_ref (message);
+  } else if (count > 0) {
     gchar *text = error->message;
 
     error->message = add_count (text, count);

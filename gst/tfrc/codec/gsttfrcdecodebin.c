@@ -420,7 +420,7 @@ soften_error (GstTfrcDecodeBin * self, GstMessage * message)
 }
 
 /* Bounds the warnings of depayloaders and decoders, which warn of each packet that they
- * cannot read. */
+ * cannot read. A branch is short-lived, so that the elements of all branches share one bound for each type. */
 static void
 gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
 {
@@ -433,7 +433,8 @@ gst_tfrc_decode_bin_handle_message (GstBin * bin, GstMessage * message)
     gst_tfrc_loss_recovery_note_decoder_error (self->recovery);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
     message = gst_tfrc_child_warnings_filter (&self->child_warnings, bin,
-        NULL, message);
+        is_of_branch (self, GST_MESSAGE_SRC (message)) ?
+        G_OBJECT_TYPE_NAME (GST_MESSAGE_SRC (message)) : NULL, message);
   if (message != NULL)
     GST_BIN_CLASS (gst_tfrc_decode_bin_parent_class)->handle_message (bin,
         message);

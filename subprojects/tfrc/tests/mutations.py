@@ -298,7 +298,7 @@ SENDER = [
     ("src/sender/sender-rate.c", "header factor twice", "      * tfrc_equation_header_factor (sender->s, sender->overhead);",
      "      * tfrc_equation_header_factor (sender->s, sender->overhead) * tfrc_equation_header_factor (sender->s, sender->overhead);"),
     ("src/sender/sender-rate.c", "no header factor", "      * tfrc_equation_header_factor (sender->s, sender->overhead);", ";"),
-    ("src/sender/sender.c", "header factor in standard TFRC", "  if (config->mode == TFRC_MODE_TFRC_SP)\n    sender->overhead", "  if (1)\n    sender->overhead"),
+    ("src/sender/sender.c", "header factor in standard TFRC", "sender->overhead = sp ? sender->config.H : 0;", "sender->overhead = sender->config.H;"),
     ("src/sender/sender.c", "nofeedback after 2 R", "tfrc_max (4.0 * sender->rtt.R,\n      2.0 * sender->s / tfrc_sender_get_X (sender))", "tfrc_max (2.0 * sender->rtt.R,\n      2.0 * sender->s / tfrc_sender_get_X (sender))"),
     ("src/sender/sender.c", "nofeedback after s / X", "tfrc_max (4.0 * sender->rtt.R,\n      2.0 * sender->s / tfrc_sender_get_X (sender))", "tfrc_max (4.0 * sender->rtt.R,\n      sender->s / tfrc_sender_get_X (sender))"),
     ("src/sender/sender.c", "nofeedback without the feedback's interval", "is_feedback_slow (sender) ? tfrc_max (RTO,", "0 ? tfrc_max (RTO,"),
