@@ -40,6 +40,63 @@ ask_latency (GstHarness * h, GstClockTime delay, GstClockTime * least,
 }
 
 /* Sinks have to wait for a packet that the next one brings. */
+static void
+count_packet (GstElement * sink, GstBuffer * packet, GstPad * pad,
+    guint * packets)
+{
+  ++*packets;
+}
+
+/* Whatever a decoder makes: each sample format, rate, number of channels and layout. */
+GST_START_TEST (any_raw_audio_is_taken)
+{
+  static const struct
+  {
+    guint rate;
+    const gchar *caps;
+  } inputs[] = {
+    {44100, "format=F64LE,channels=2,layout=interleaved"},
+    {44100, "format=F32LE,channels=2,layout=non-interleaved"},
+    {96000, "format=S24LE,channels=1,layout=interleaved"},
+    {11025, "format=S24_32BE,channels=1,layout=interleaved"},
+    {48000, "format=S16LE,channels=6,channel-mask=(bitmask)0x3f,"
+          "layout=interleaved"},
+    {48000, "format=F32LE,channels=6,channel-mask=(bitmask)0x3f,"
+          "layout=non-interleaved"},
+    {8000, "format=U8,channels=1,layout=interleaved"},
+    {22050, "format=S16BE,channels=2,layout=non-interleaved"}
+  };
+  const gchar *caps = inputs[__i__].caps;
+  guint expected = 200 * 480 * 50 / inputs[__i__].rate;
+  gchar *line = g_strdup_printf ("audiotestsrc num-buffers=200 "
+      "samplesperbuffer=480 ! audioconvert ! audio/x-raw,rate=%u,%s ! "
+      "tfrcencodebin ptime=20000000 ! "
+      "fakesink name=out signal-handoffs=true sync=false", inputs[__i__].rate,
+      caps);
+  GstElement *pipeline = gst_parse_launch (line, NULL), *out;
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+  guint packets = 0;
+
+  g_free (line);
+  out = gst_bin_get_by_name (GST_BIN (pipeline), "out");
+  g_signal_connect (out, "handoff", G_CALLBACK (count_packet), &packets);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL
+      && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", caps);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  fail_unless (packets >= expected && packets <= expected + 2, "%u of %s",
+      packets, caps);
+  gst_object_unref (out);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_delay_of_repairs_is_in_the_latency)
 {
   GstHarness *h = far_start ();
@@ -505,6 +562,7 @@ codec_bins_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
+  tcase_add_loop_test (tcase, any_raw_audio_is_taken, 0, 8);
   tcase_add_loop_test (tcase, the_delay_of_repairs_is_in_the_latency, 0, 2);
   tcase_add_test (tcase, the_decoder_has_the_complexity_that_was_set);
   tcase_add_test (tcase, a_codec_that_is_not_offered_is_not_used);

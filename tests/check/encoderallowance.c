@@ -43,6 +43,39 @@ make (gdouble X, gdouble X_wire, gdouble packet_rate)
   return rate;
 }
 
+/* An encoder that does as it is told is not told to be silent before the first report. */
+GST_START_TEST (the_first_bit_rate_is_one_to_begin_with)
+{
+  TfrcAllowance allowance = {
+    .X = 172,
+    .X_wire = 212,
+    .s = 172,
+    .max_packet_rate = 100
+  };
+  GstTfrcRate rate = { 0 };
+
+  begin (TFRC_MODE_TFRC_SP);
+  gst_tfrc_encoder_allowance_make (&encoder, &allowance, &config, &settings,
+      50, &rate);
+  /* W_init of 4380 bytes in half a second */
+  fail_unless_equals_int (rate.bitrate,
+      (guint) (8 * (4380 / 0.5 * 212 / 172 - 50 * (40 + 24))));
+  fail_unless_equals_float (rate.allowance.X, 172);
+  fail_if (rate.suspend);
+  settings.max_bitrate = 20000;
+  gst_tfrc_encoder_allowance_make (&encoder, &allowance, &config, &settings,
+      50, &rate);
+  fail_unless_equals_int (rate.bitrate, 20000);
+  begin (TFRC_MODE_TFRC);
+  allowance.s = allowance.X = 1000;
+  gst_tfrc_encoder_allowance_make (&encoder, &allowance, &config, &settings,
+      30, &rate);
+  /* 4000 bytes in half a second, of which 8 packets have headers */
+  fail_unless_equals_int (rate.bitrate, 8 * (8000 - 8 * 24));
+}
+
+GST_END_TEST;
+
 /* Headers come off: those below RTP under TFRC-SP, and the RTP header always. */
 GST_START_TEST (headers_are_taken_off_the_allowance)
 {
@@ -463,6 +496,7 @@ encoderallowance_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
+  tcase_add_test (tcase, the_first_bit_rate_is_one_to_begin_with);
   tcase_add_test (tcase, headers_are_taken_off_the_allowance);
   tcase_add_test (tcase, an_allowance_without_end_is_the_largest_number);
   tcase_add_test (tcase, the_flow_is_suspended_below_the_least);

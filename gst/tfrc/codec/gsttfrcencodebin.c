@@ -90,9 +90,10 @@ static const gchar *const fields[N_PROPS] = {
 };
 
 /*
- *  sink -> audiobuffersplit -> branch -> src
+ *  sink -> audioconvert -> audiobuffersplit -> branch -> src
  *
- * The ghost pad "sink" leads to audiobuffersplit, which cuts the audio into pieces of 10 ms. A
+ * The ghost pad "sink" leads to an audioconvert, which interleaves the channels of planar audio and hands on any other
+ * audio as it is, and that to audiobuffersplit, which cuts the audio into pieces of 10 ms. A
  * source may hand out much more at a time (wavparse 128 ms), and an encoder can be set to something
  * new only between two buffers. on_piece() sees each piece before the branch does, and
  * on_packet() each packet that leaves by the ghost pad "src". The inside exists from READY on.
@@ -104,7 +105,7 @@ struct _GstTfrcEncodeBin
   GstTfrcChooser *chooser;
 
   /* From READY on. */
-  GstElement *splitter;         /* owned by the bin */
+  GstElement *converter, *splitter;     /* owned by the bin */
   GstPad *pieces;               /* src pad of the splitter */
   GPtrArray *codecs;            /* const GstTfrcCodec; the first is the first used */
   TfrcAdaptPoint *ladder;       /* the user's own, or NULL */
@@ -559,31 +560,61 @@ begin_with_first_codec (GstTfrcEncodeBin * self)
   return self->branch != NULL && link_branch (self, self->branch);
 }
 
-static gboolean
-add_splitter (GstTfrcEncodeBin * self)
+static GstElement *
+add_element (GstTfrcEncodeBin * self, const gchar * factory)
 {
-  GstElement *splitter = gst_element_factory_make ("audiobuffersplit", NULL);
+  GstElement *element = gst_element_factory_make (factory, NULL);
+
+  if (element != NULL)
+    gst_bin_add (GST_BIN (self), element);
+  else
+    gst_tfrc_missing_error (GST_ELEMENT (self), factory, "");
+  return element;
+}
+
+static gboolean
+add_converter (GstTfrcEncodeBin * self)
+{
   GstPad *sink;
   gboolean ok;
 
-  if (splitter == NULL) {
-    gst_tfrc_missing_error (GST_ELEMENT (self), "audiobuffersplit", "");
+  self->converter = add_element (self, "audioconvert");
+  if (self->converter == NULL)
     return FALSE;
-  }
+  sink = gst_element_get_static_pad (self->converter, "sink");
+  ok = gst_tfrc_bin_pads_set_target (GST_ELEMENT (self), self->sinkpad, sink);
+  gst_object_unref (sink);
+  return ok;
+}
+
+static gboolean
+add_splitter (GstTfrcEncodeBin * self)
+{
+  GstElement *splitter = add_element (self, "audiobuffersplit");
+
+  if (splitter == NULL)
+    return FALSE;
   /* A jump of the times is a gap in the audio at once, as it is for the encoders. */
   g_object_set (splitter, "output-buffer-duration", 1, 100, "discont-wait",
       G_GUINT64_CONSTANT (0), NULL);
-  gst_bin_add (GST_BIN (self), splitter);
   self->splitter = splitter;
   self->pieces = gst_element_get_static_pad (splitter, "src");
   gst_pad_add_probe (self->pieces, GST_PAD_PROBE_TYPE_BUFFER, on_piece, self,
       NULL);
   gst_pad_add_probe (self->pieces, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
       GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_downstream_event, self, NULL);
-  sink = gst_element_get_static_pad (splitter, "sink");
-  ok = gst_tfrc_bin_pads_set_target (GST_ELEMENT (self), self->sinkpad, sink);
-  gst_object_unref (sink);
-  return ok;
+  return gst_tfrc_bin_pads_link_elements (GST_ELEMENT (self), self->converter,
+      splitter);
+}
+
+static void
+remove_element (GstTfrcEncodeBin * self, GstElement ** element)
+{
+  if (*element != NULL) {
+    gst_element_set_state (*element, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (self), *element);
+  }
+  *element = NULL;
 }
 
 static void
@@ -591,11 +622,8 @@ close_inside (GstTfrcEncodeBin * self)
 {
   remove_branch (self);
   gst_clear_object (&self->pieces);
-  if (self->splitter != NULL) {
-    gst_element_set_state (self->splitter, GST_STATE_NULL);
-    gst_bin_remove (GST_BIN (self), self->splitter);
-  }
-  self->splitter = NULL;
+  remove_element (self, &self->splitter);
+  remove_element (self, &self->converter);
   g_ptr_array_set_size (self->codecs, 0);
   g_clear_pointer (&self->ladder, g_free);
   self->n_ladder = 0;
@@ -610,7 +638,7 @@ open_inside (GstTfrcEncodeBin * self)
       (GstTfrcEncoderBranchConfig) {settings->content, settings->pt,
       settings->red_pt, settings->extension_id, g_random_int (),
       g_random_int ()};
-  if (add_splitter (self)
+  if (add_converter (self) && add_splitter (self)
       && (settings->ladder !=
           NULL ? add_ladder_codecs (self) : add_named_codecs (self))
       && begin_with_first_codec (self))

@@ -32,6 +32,23 @@ to_uint (gdouble value)
   return value < G_MAXUINT ? (guint) value : G_MAXUINT;
 }
 
+/* A round-trip time that most paths of a call are below, s. */
+#define ASSUMED_R 0.5
+
+/* Until R is known one packet a second departs, which is no rate for an encoder. The encoder is to begin with the rate that
+ * follows when R is as assumed: W_init / R, RFC 5348 4.2. */
+static TfrcAllowance
+assume_path (const TfrcAllowance * allowance, const TfrcConfig * config)
+{
+  TfrcAllowance assumed = *allowance;
+  gdouble size = config->mode == TFRC_MODE_TFRC_SP || allowance->s <= 0 ?
+      config->mss : allowance->s;
+
+  assumed.X = MIN (4 * size, MAX (2 * size, 4380)) / ASSUMED_R;
+  assumed.X_wire = assumed.X * allowance->X_wire / allowance->X;
+  return assumed;
+}
+
 static gboolean
 is_suspended (const GstTfrcEncoderAllowance * encoder, guint min_bitrate,
     guint bitrate)
@@ -48,6 +65,8 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const GstTfrcFilterSettings * settings, gdouble packet_rate,
     GstTfrcRate * rate)
 {
+  gboolean unknown = allowance->R == 0 && allowance->X > 0;
+  TfrcAllowance used = unknown ? assume_path (allowance, config) : *allowance;
   guint bitrate;
 
   if (packet_rate == 0)
@@ -55,7 +74,7 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
   rate->packet_rate = MIN (packet_rate, allowance->max_packet_rate);
   rate->overhead = encoder->overhead;
   rate->header_size = config->H;
-  bitrate = to_uint (tfrc_allowance_get_bitrate (allowance, config->mode,
+  bitrate = to_uint (tfrc_allowance_get_bitrate (&used, config->mode,
           config->H, rate->packet_rate, rate->overhead));
   rate->suspend = is_suspended (encoder, settings->min_bitrate, bitrate);
   if (settings->max_bitrate > 0)

@@ -330,7 +330,7 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   }
   flow = gst_tfrc_flow_driver_add (&self->driver, buffer, *now);
   if (flow != NULL)
-    gst_tfrc_send_warnings_check_size (&self->warnings, flow);
+    gst_tfrc_send_warnings_check_size (&self->warnings, flow, *now);
   else if (self->driver.refused > 0)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_FLOWS);
   return ret;

@@ -46,7 +46,8 @@ gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer)
   g_mutex_lock (&peer->lock);
   ret = add_packet (peer, buffer);
   if (ret == GST_FLOW_OK)
-    gst_tfrc_send_warnings_check_size (&peer->send_warnings, &peer->flow);
+    gst_tfrc_send_warnings_check_size (&peer->send_warnings, &peer->flow,
+        peer->now);
   unlock_and_warn (peer);
   return ret;
 }
