@@ -32,7 +32,7 @@ def make_aux(factory):
     """A handler of request-aux-sender or request-aux-receiver: the filter, with the names of
     pads that rtpbin wants."""
     def on_request(rtpbin, session):
-        line = f"{factory} name=tfrc mode=tfrc-sp"
+        line = f"{factory} name=tfrc"
         if RTX and factory == "rtptfrcsend":
             line = f"rtprtxsend payload-type-map={RTX_MAP} ! {line} payload-type-map={RTX_MAP}"
         elif RTX:

@@ -29,7 +29,6 @@ CAPS = ("application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,paylo
 
 def make_tfrc(factory, name):
     tfrc = Gst.ElementFactory.make(factory, name)
-    tfrc.set_property("mode", "tfrc-sp")
     tfrc.set_property("extension-id", 3)
     return tfrc
 

@@ -382,7 +382,7 @@ GST_START_TEST (test_properties_are_what_they_are_set_to)
   expect_number ("dscp", -1);
   expect_number ("mtu", 1500);
   expect_number ("header-size", 40);
-  expect_number ("mode", 0);
+  expect_number ("mode", 2);
   expect_number ("local-port", 0);
   expect_number ("max-queue-time", -1);
   gst_util_set_object_arg (G_OBJECT (end.call), "accept", "any");

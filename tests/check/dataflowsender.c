@@ -38,6 +38,7 @@ set_up (void)
   leaks_begin ();
   seq = FIRST_SEQ;
   gst_tfrc_filter_settings_init (&settings, TRUE);
+  settings.mode = TFRC_MODE_TFRC;
 }
 
 static void

@@ -59,6 +59,19 @@ GST_START_TEST (a_pause_is_no_packet_interval)
 GST_END_TEST;
 
 /* All packets that are remembered came since the last time. */
+GST_START_TEST (a_meter_is_refilled_every_64_packets)
+{
+  GstTfrcMeter meter = { {0,}
+  };
+
+  for (guint i = 1; i <= 200; i++) {
+    gst_tfrc_meter_add (&meter, 100, i * MS);
+    fail_unless_equals_int (gst_tfrc_meter_is_refilled (&meter), i % 64 == 0);
+  }
+}
+
+GST_END_TEST;
+
 /* The bytes of the oldest packet came before the time that is measured. */
 GST_START_TEST (the_byte_rate_is_that_of_the_last_two_seconds)
 {
@@ -370,6 +383,7 @@ flowmeter_suite (void)
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_test (tcase, the_packet_rate_is_that_of_the_last_second);
   tcase_add_test (tcase, a_pause_is_no_packet_interval);
+  tcase_add_test (tcase, a_meter_is_refilled_every_64_packets);
   tcase_add_test (tcase, the_byte_rate_is_that_of_the_last_two_seconds);
   tcase_add_test (tcase, a_byte_rate_takes_a_second_to_measure);
   tcase_add_test (tcase, a_quantile_is_the_edge_of_a_bucket);

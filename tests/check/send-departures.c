@@ -242,7 +242,7 @@ GST_START_TEST (gaps_and_repetitions_of_upstream_are_renumbered)
 {
   Filter f;
 
-  filter_start (&f, "rtptfrcsend");
+  filter_start (&f, "rtptfrcsend mode=tfrc");
   send_open_path (&f);
   f.seq = 1000;
   filter_push (&f, 148);
@@ -278,7 +278,7 @@ GST_START_TEST (a_list_that_is_due_leaves_as_a_list)
   GstBufferList *list = gst_buffer_list_new ();
   guint i;
 
-  filter_start (&f, "rtptfrcsend");
+  filter_start (&f, "rtptfrcsend mode=tfrc");
   send_open_path (&f);
   /* ten packets in one R are well within X, as a frame of video would be */
   filter_advance (&f, R);

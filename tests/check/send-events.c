@@ -51,7 +51,7 @@ GST_START_TEST (eos_does_not_wait_for_what_would_be_dropped)
   Filter f;
 
   /* 1 packet a second: the second would leave after its 200 ms are over */
-  filter_start (&f, "rtptfrcsend");
+  filter_start (&f, "rtptfrcsend mode=tfrc");
   filter_push (&f, 148);
   filter_push (&f, 148);
   gst_harness_push_event (f.h, gst_event_new_eos ());

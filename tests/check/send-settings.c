@@ -94,10 +94,10 @@ GST_START_TEST (settings_that_contradict_are_an_error_that_names_them)
 {
   check_refused ("rtptfrcsend experimental=experimental,target-bitrate=100000",
       "target-bitrate");
-  check_refused ("rtptfrcsend experimental=experimental,loss-measure=gradual",
-      "loss-measure");
+  check_refused ("rtptfrcsend mode=tfrc "
+      "experimental=experimental,loss-measure=gradual", "loss-measure");
   check_refused
-      ("rtptfrcreceive experimental=experimental,loss-measure=gradual",
+      ("rtptfrcreceive mode=tfrc experimental=experimental,loss-measure=gradual",
       "loss-measure");
 }
 

@@ -10,6 +10,7 @@ gst_tfrc_mode_get_type (void)
   static const GEnumValue values[] = {
     {TFRC_MODE_TFRC, "RFC 5348, packets of one size near the MTU", "tfrc"},
     {TFRC_MODE_TFRC_SP, "RFC 4828, small packets such as voice", "tfrc-sp"},
+    {GST_TFRC_MODE_AUTO, "RFC 4828 for audio, RFC 5348 for the rest", "auto"},
     {0, NULL, NULL}
   };
 

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 #define GST_TYPE_TFRC_MODE (gst_tfrc_mode_get_type ())
 GType gst_tfrc_mode_get_type (void);
 
+/* The value of the property "mode" that lets the flow choose; no mode of the engine. */
+#define GST_TFRC_MODE_AUTO 2
+
 #define GST_TYPE_TFRC_MEASURE (gst_tfrc_measure_get_type ())
 GType gst_tfrc_measure_get_type (void);
 

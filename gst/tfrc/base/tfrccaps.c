@@ -84,15 +84,34 @@ has_tfrc (const GstStructure * structure)
       gst_structure_has_field (structure, MODE);
 }
 
+/* The mode with this name; -1: there is none. */
+static gint
+parse_mode (const gchar * name)
+{
+  if (g_str_equal (name, gst_tfrc_mode_get_nick (TFRC_MODE_TFRC)))
+    return TFRC_MODE_TFRC;
+  return g_str_equal (name, gst_tfrc_mode_get_nick (TFRC_MODE_TFRC_SP)) ?
+      TFRC_MODE_TFRC_SP : -1;
+}
+
+/* Whether an element whose property "mode" is `mode` can run in the mode `there`. */
+static gboolean
+fits (gint mode, const gchar * there)
+{
+  gint parsed = parse_mode (there);
+
+  return parsed >= 0 && (mode == GST_TFRC_MODE_AUTO || mode == parsed);
+}
+
 /* Caps without any rtcp-fb-... field do not come from an SDP, and are good. */
 GstTfrcCapsVerdict
-gst_tfrc_caps_check (const GstCaps * caps, TfrcMode mode)
+gst_tfrc_caps_check (const GstCaps * caps, gint mode)
 {
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
   const gchar *there = gst_structure_get_string (structure, MODE);
   gboolean extension = gst_tfrc_caps_find_extension_id (caps) != 0;
 
-  if (there != NULL && g_strcmp0 (there, gst_tfrc_mode_get_nick (mode)) != 0)
+  if (there != NULL && !fits (mode, there))
     return GST_TFRC_CAPS_OTHER_MODE;
   if (has_tfrc (structure))
     return extension ? GST_TFRC_CAPS_GOOD : GST_TFRC_CAPS_NO_EXTENSION;
@@ -100,8 +119,29 @@ gst_tfrc_caps_check (const GstCaps * caps, TfrcMode mode)
       GST_TFRC_CAPS_NO_FEEDBACK : GST_TFRC_CAPS_GOOD;
 }
 
+gint
+gst_tfrc_caps_get_mode (const GstCaps * caps, gboolean * agreed)
+{
+  const GstStructure *structure;
+  const gchar *mode, *media;
+
+  *agreed = FALSE;
+  if (caps == NULL || gst_caps_get_size (caps) == 0)
+    return -1;
+  structure = gst_caps_get_structure (caps, 0);
+  mode = gst_structure_get_string (structure, MODE);
+  *agreed = mode != NULL;
+  if (mode != NULL)
+    return parse_mode (mode);
+  media = gst_structure_get_string (structure, "media");
+  if (media == NULL)
+    return -1;
+  return g_str_equal (media, "audio") || g_str_equal (media, "text") ?
+      TFRC_MODE_TFRC_SP : TFRC_MODE_TFRC;
+}
+
 static void
-log_verdict (GstElement * element, const GstCaps * caps, TfrcMode mode,
+log_verdict (GstElement * element, const GstCaps * caps, gint mode,
     GstTfrcCapsVerdict verdict)
 {
   static const gchar *const names[] = {
@@ -121,7 +161,7 @@ log_verdict (GstElement * element, const GstCaps * caps, TfrcMode mode,
 }
 
 static void
-post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
+post_other_mode (GstElement * element, const GstCaps * caps, gint mode)
 {
   const gchar *there = gst_structure_get_string (gst_caps_get_structure (caps,
           0), MODE);
@@ -136,7 +176,7 @@ post_other_mode (GstElement * element, const GstCaps * caps, TfrcMode mode)
  * itself. Without reports it would send one packet in a second and then less, so that missing
  * feedback is an error. */
 gboolean
-gst_tfrc_caps_judge (const GstCaps * caps, TfrcMode mode, GstElement * sender)
+gst_tfrc_caps_judge (const GstCaps * caps, gint mode, GstElement * sender)
 {
   GstTfrcCapsVerdict verdict = gst_tfrc_caps_check (caps, mode);
 
@@ -158,7 +198,7 @@ gst_tfrc_caps_judge (const GstCaps * caps, TfrcMode mode, GstElement * sender)
 }
 
 gboolean
-gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
+gst_tfrc_caps_judge_received (const GstCaps * caps, gint mode,
     GstElement * receiver, GstTfrcWarning * warning)
 {
   GstTfrcCapsVerdict verdict = gst_tfrc_caps_check (caps, mode);
@@ -176,8 +216,9 @@ gst_tfrc_caps_judge_received (const GstCaps * caps, TfrcMode mode,
 }
 
 GstEvent *
-gst_tfrc_caps_complete (GstEvent * event, guint id, TfrcMode mode)
+gst_tfrc_caps_complete (GstEvent * event, guint id, gint mode)
 {
+  gboolean agreed;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
@@ -188,8 +229,12 @@ gst_tfrc_caps_complete (GstEvent * event, guint id, TfrcMode mode)
     gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_STAMP_URI, NULL);
     g_free (field);
   }
-  gst_caps_set_simple (caps, FEEDBACK, G_TYPE_BOOLEAN, TRUE,
-      MODE, G_TYPE_STRING, gst_tfrc_mode_get_nick (mode), NULL);
+  if (mode == GST_TFRC_MODE_AUTO)
+    mode = gst_tfrc_caps_get_mode (caps, &agreed);
+  gst_caps_set_simple (caps, FEEDBACK, G_TYPE_BOOLEAN, TRUE, NULL);
+  if (mode >= 0)
+    gst_caps_set_simple (caps, MODE, G_TYPE_STRING,
+        gst_tfrc_mode_get_nick (mode), NULL);
   gst_event_unref (event);
   event = gst_event_new_caps (caps);
   gst_caps_unref (caps);

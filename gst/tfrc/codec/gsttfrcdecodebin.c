@@ -17,7 +17,7 @@
  * from #GstTfrcDecodeBin:caps or from the caps of the stream.
  *
  * |[
- * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
+ * gst-launch-1.0 tfrcsrc port=5004 ! tfrcdecodebin ! autoaudiosink
  * ]|
  *
  * Since: 0.1

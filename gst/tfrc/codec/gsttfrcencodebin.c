@@ -38,7 +38,7 @@
  *   that ever less is sent; `suspended` and `bitrate` say what is left
  *
  * |[
- * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
+ * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004
  * ]|
  *
  * Since: 0.1

@@ -5,6 +5,7 @@
 
 #include "base/debugcategory.h"
 #include "base/enums.h"
+#include "filter/engineconfig.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 
@@ -50,6 +51,9 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
 {
   reset (flow);
   flow->config = *config;
+  flow->chooses_mode =
+      gst_tfrc_engine_config_chooses_mode (flow->settings, config);
+  flow->has_mode = flow->keeps_mode = FALSE;
   g_free (flow->sender);
   gst_tfrc_flow_feedback_start (&flow->feedback, config);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
@@ -350,7 +354,9 @@ gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
   gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
   gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
   gst_tfrc_flow_feedback_add_stats (&flow->feedback, stats);
-  gst_structure_set (stats, "not-rtp", G_TYPE_UINT64, flow->not_rtp,
+  gst_structure_set (stats, "mode", G_TYPE_STRING,
+      gst_tfrc_mode_get_nick (flow->config.mode),
+      "not-rtp", G_TYPE_UINT64, flow->not_rtp,
       "unstamped", G_TYPE_UINT64, flow->unstamped,
       "duration", G_TYPE_UINT64, flow->departed - flow->begun,
       "jitter", G_TYPE_UINT64, flow->jitter, NULL);

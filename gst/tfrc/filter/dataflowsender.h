@@ -36,14 +36,27 @@ typedef struct
 /* SSRCs that repair one flow: retransmissions (RFC 4588) and two of forward error correction. */
 #define GST_TFRC_REPAIRS_MAX 3
 
+/* Packets that are added in a while. */
+typedef struct
+{
+  TfrcTime begin;               /* 0: none was added yet */
+  guint packets;
+  gboolean above;               /* the period before had more than TFRC-SP sends */
+  gboolean too_fast;            /* the two periods before had */
+} GstTfrcPeriod;
+
 typedef struct
 {
   const GstTfrcFilterSettings *settings;        /* the owner's, outlive the flow */
   const gchar *name;            /* of the flow in the log, the owner's; NULL: none */
-  TfrcConfig config;
+  TfrcConfig config;            /* its mode is that of the moment */
+  gboolean chooses_mode;        /* by caps and packets, since the property "mode" is auto */
+  gboolean has_mode;            /* the mode was chosen, by caps or by packets */
+  gboolean keeps_mode;          /* whatever the packets are */
   TfrcSender *sender;           /* the engine; NULL until the first start */
   GstTfrcPacingQueue queue;
   GstTfrcMeter meter;           /* of the packets that are added */
+  GstTfrcPeriod period;         /* of the packets that are added */
   GstTfrcEncoderAllowance allowance;
   GstTfrcNotifier notifier;
   GstTfrcFlowBreaker breaker;
@@ -132,6 +145,23 @@ gboolean gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
 
 /* When the first packet may depart, or expires; never while an event is in front of it. */
 TfrcTime gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow);
+
+/* --- the mode --- */
+
+/* The caps of the packets that are added next say that the flow runs in `mode` (-1: they do not say that), and whether both
+ * ends have agreed on it. See gst_tfrc_caps_get_mode(). Does nothing when the application has set the mode. */
+void gst_tfrc_data_flow_sender_set_mode (GstTfrcDataFlowSender * flow, gint mode,
+    gboolean agreed, TfrcTime now);
+
+/* A packet of the data was added: packets that are too large or too many for TFRC-SP (RFC 4828 1, 3) take the flow over to
+ * TFRC for good, and without a mode by caps small and rare ones take it to TFRC-SP. Returns whether the mode has
+ * changed. */
+gboolean gst_tfrc_data_flow_sender_check_mode (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* Whether the last packet is too large for TFRC-SP (RFC 4828 1), and whether the packets are too many for it (RFC 4828 3).
+ * The latter is decided each 2 s. */
+gboolean gst_tfrc_data_flow_sender_is_too_large (const GstTfrcDataFlowSender * flow);
+gboolean gst_tfrc_data_flow_sender_is_too_fast (const GstTfrcDataFlowSender * flow);
 
 /* --- the engine --- */
 

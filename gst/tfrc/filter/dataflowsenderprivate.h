@@ -1,4 +1,4 @@
-/* gst-tfrc: the function of a data flow sender that its files share
+/* gst-tfrc: the functions of a data flow sender that its files share
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_DATAFLOWSENDERPRIVATE_H
@@ -12,6 +12,9 @@ G_BEGIN_DECLS
  * the notifier gets it with `reason`. */
 void gst_tfrc_data_flow_sender_on_bits (GstTfrcDataFlowSender * flow, unsigned bits,
     GstTfrcRateReason reason, TfrcTime now);
+
+/* dataflowsendermode.c. A packet of the data was added. */
+void gst_tfrc_data_flow_sender_count_packet (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 G_END_DECLS
 

@@ -94,6 +94,14 @@ apply_experiments (const GstStructure * experiments,
 
 /* --- the configuration --- */
 
+gboolean
+gst_tfrc_engine_config_chooses_mode (const GstTfrcFilterSettings * settings,
+    const TfrcConfig * config)
+{
+  return settings->mode == GST_TFRC_MODE_AUTO
+      && config->measure == TFRC_MEASURE_RFC;
+}
+
 /* The name of the property that a reason of tfrc_config_check() is about. */
 static const gchar *
 get_property_of (const gchar * reason)
@@ -121,7 +129,8 @@ gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings * settings,
   const char *reason, *text;
   gchar *error;
 
-  tfrc_config_init (config, settings->mode);
+  tfrc_config_init (config, settings->mode == GST_TFRC_MODE_AUTO ?
+      TFRC_MODE_TFRC_SP : settings->mode);
   config->mss = settings->mtu - MSS_OVERHEAD;
   config->H = settings->header_size;
   config->S = MIN (config->S, config->mss);
@@ -131,6 +140,10 @@ gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings * settings,
   error = apply_experiments (settings->experimental, settings->sends, config);
   if (error != NULL)
     return error;
+  if (settings->mode == GST_TFRC_MODE_AUTO
+      && config->measure != TFRC_MEASURE_RFC
+      && config->measure != TFRC_MEASURE_GRADUAL)
+    config->mode = TFRC_MODE_TFRC;
   reason = tfrc_config_check (config);
   if (reason == NULL)
     return NULL;

@@ -14,6 +14,11 @@ G_BEGIN_DECLS
 gchar *gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings *
     settings, TfrcConfig * config);
 
+/* Whether each flow has the mode that suits it (GST_TFRC_MODE_AUTO); `config` has the mode of a flow of which nothing
+ * is known yet. An experimental loss measure belongs to one mode: TFRC-SP where the measure is gradual, else TFRC. */
+gboolean gst_tfrc_engine_config_chooses_mode (const GstTfrcFilterSettings *
+    settings, const TfrcConfig * config);
+
 G_END_DECLS
 
 #endif

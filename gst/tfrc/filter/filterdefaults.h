@@ -8,7 +8,7 @@
 
 #include "filter/filtersettings.h"
 
-#define DEFAULT_MODE TFRC_MODE_TFRC
+#define DEFAULT_MODE GST_TFRC_MODE_AUTO
 #define DEFAULT_MTU 1500
 #define DEFAULT_HEADER_SIZE 40  /* RFC 4828 3 */
 #define DEFAULT_EXTENSION_ID 0

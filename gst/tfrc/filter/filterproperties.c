@@ -18,13 +18,20 @@ install_mode (GObjectClass * klass)
    * GstRtpTfrcSend:mode:
    *
    * tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice
-   * (experimental). Both ends must use the same.
+   * (experimental); auto: the data sender runs tfrc-sp where the media are
+   * audio or text, and tfrc otherwise, and the data receiver follows the data
+   * sender. Each flow has its own mode then: the one of tfrc-mode in the caps,
+   * else the one for `media` in the caps, else, after 64 packets, tfrc-sp where
+   * these are small and at most 100 a second. A flow that has more packets, or
+   * larger ones than 1500 bytes, goes over to tfrc.
    *
    * Since: 0.1
    */
   install (klass, GST_TFRC_PROP_MODE, g_param_spec_enum ("mode", "Mode",
           "tfrc: RFC 5348; tfrc-sp: RFC 4828, for small packets such as voice "
-          "(experimental). Both ends must use the same", GST_TYPE_TFRC_MODE,
+          "(experimental); auto: the data sender runs tfrc-sp where the media "
+          "are audio or text, and tfrc otherwise, and the data receiver follows "
+          "the data sender", GST_TYPE_TFRC_MODE,
           DEFAULT_MODE, GST_TFRC_SETTING_READY));
   /**
    * GstRtpTfrcSend:mtu:

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/filterdefaults.h"
 
+#include "base/enums.h"
 #include "base/propertyfield.h"
 #include "base/tfrccaps.h"
 

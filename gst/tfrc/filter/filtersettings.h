@@ -47,7 +47,7 @@ enum
 typedef struct
 {
   gboolean sends;               /* the filter is rtptfrcsend; never changes */
-  TfrcMode mode;
+  gint mode;                    /* TfrcMode, or GST_TFRC_MODE_AUTO */
   guint mtu, header_size;       /* bytes */
   guint extension_id;           /* 0: from the caps */
   guint feedback_fmt;

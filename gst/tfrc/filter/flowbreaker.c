@@ -116,3 +116,9 @@ gst_tfrc_flow_breaker_add_stats (const GstTfrcFlowBreaker * self,
       "breaker-reason", G_TYPE_STRING, tfrc_trip_get_name (breaker->trip),
       "breaker-trips", G_TYPE_UINT64, trips, NULL);
 }
+
+void
+gst_tfrc_flow_breaker_set_mode (GstTfrcFlowBreaker * self, TfrcMode mode)
+{
+  tfrc_breaker_set_mode (&self->breaker, mode);
+}

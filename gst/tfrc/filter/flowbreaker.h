@@ -51,6 +51,9 @@ void gst_tfrc_flow_breaker_limit (const GstTfrcFlowBreaker * self,
 void gst_tfrc_flow_breaker_add_stats (const GstTfrcFlowBreaker * self,
     GstStructure * stats);
 
+/* The flow runs in this mode from now on. */
+void gst_tfrc_flow_breaker_set_mode (GstTfrcFlowBreaker * self, TfrcMode mode);
+
 G_END_DECLS
 
 #endif

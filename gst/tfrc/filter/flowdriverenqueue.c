@@ -101,6 +101,9 @@ gst_tfrc_flow_driver_add (GstTfrcFlowDriver * driver, GstBuffer * buffer,
   if (packet.ssrc == flow->sender.ssrc
       && gst_tfrc_flow_table_note (&driver->table, flow, packet.pt, now))
     gst_tfrc_flow_driver_notify_main (driver);
+  if (packet.ssrc == flow->sender.ssrc
+      && gst_tfrc_data_flow_sender_check_mode (&flow->sender, now))
+    gst_tfrc_flow_driver_announce_mode (driver, flow);
   return &flow->sender;
 }
 

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowdriverprivate.h"
 
+#include "base/tfrccaps.h"
+
 void
 gst_tfrc_flow_driver_notify_main (GstTfrcFlowDriver * driver)
 {
@@ -13,6 +15,31 @@ gst_tfrc_flow_driver_notify_main (GstTfrcFlowDriver * driver)
     driver->table.flows[i]->sender.notifier.notify =
         driver->table.flows[i] == main ? gst_tfrc_allowance_properties_notify :
         NULL;
+}
+
+void
+gst_tfrc_flow_driver_announce_mode (GstTfrcFlowDriver * driver,
+    const GstTfrcSsrcFlow * flow)
+{
+  if (flow->has_ssrc)
+    gst_tfrc_data_sender_rtcp_set_mode (driver->rtcp, flow->sender.ssrc,
+        flow->sender.config.mode);
+}
+
+/* The mode is that of the payload type, where the session knows that, else that of the caps of the pad. */
+static void
+choose_mode (GstTfrcFlowDriver * driver, GstTfrcSsrcFlow * flow,
+    const GstTfrcPayloadRole * role, TfrcTime now)
+{
+  gboolean agreed;
+  gint mode = gst_tfrc_caps_get_mode (driver->caps, &agreed);
+
+  if (role != NULL && role->known) {
+    mode = role->mode;
+    agreed = role->mode_agreed;
+  }
+  gst_tfrc_data_flow_sender_set_mode (&flow->sender, mode, agreed, now);
+  gst_tfrc_flow_driver_announce_mode (driver, flow);
 }
 
 static void
@@ -103,8 +130,10 @@ gst_tfrc_flow_driver_set_caps (GstTfrcFlowDriver * driver, GstCaps * caps)
   }
   if (flow == NULL)
     return;
-  if (gst_tfrc_flow_driver_caps_are_about (driver, caps, flow))
+  if (gst_tfrc_flow_driver_caps_are_about (driver, caps, flow)) {
     follow_caps (driver, flow);
+    choose_mode (driver, flow, NULL, now);
+  }
   gst_tfrc_data_flow_sender_note_rate (&flow->sender, GST_TFRC_RATE_START, now);
 }
 
@@ -165,8 +194,10 @@ gst_tfrc_flow_driver_find_flow (GstTfrcFlowDriver * driver, GstBuffer * buffer,
   flow = begin_flow (driver, packet->ssrc, now);
   if (flow != NULL && driver->settings->extension_id == 0 && role.id != 0)
     flow->id = role.id;
-  if (flow != NULL)
+  if (flow != NULL) {
     flow->has_role = role.known;
+    choose_mode (driver, flow, &role, now);
+  }
   if (flow != NULL && role.known
       && driver->settings->feedback == GST_TFRC_FEEDBACK_AUTO)
     gst_tfrc_data_flow_sender_set_feedback (&flow->sender, role.feedback, now);

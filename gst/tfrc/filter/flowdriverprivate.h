@@ -41,6 +41,9 @@ gboolean gst_tfrc_flow_driver_is_empty (const GstTfrcFlowDriver * driver);
 gboolean gst_tfrc_flow_driver_caps_are_about (const GstTfrcFlowDriver * driver, const GstCaps * caps,
     const GstTfrcSsrcFlow * flow);
 
+/* flowdriverflows.c. The data receiver of the flow is told the mode of the flow. */
+void gst_tfrc_flow_driver_announce_mode (GstTfrcFlowDriver * driver, const GstTfrcSsrcFlow * flow);
+
 /* flowdriverflows.c. A flow without SSRC; NULL: there are too many. */
 GstTfrcSsrcFlow *gst_tfrc_flow_driver_add_flow (GstTfrcFlowDriver * driver, TfrcTime now);
 

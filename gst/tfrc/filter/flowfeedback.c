@@ -117,6 +117,14 @@ gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now)
 }
 
 void
+gst_tfrc_flow_feedback_set_mode (GstTfrcFlowFeedback * self, TfrcMode mode)
+{
+  self->config.mode = mode;
+  if (self->side != NULL)
+    tfrc_sender_side_set_mode (self->side, mode);
+}
+
+void
 gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now)
 {
   self->has_block = FALSE;

@@ -68,6 +68,9 @@ gboolean gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self,
 /* Report blocks are listened to from now on, until feedback that lists arrivals is back. */
 void gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now);
 
+/* The flow runs in this mode from now on. */
+void gst_tfrc_flow_feedback_set_mode (GstTfrcFlowFeedback * self, TfrcMode mode);
+
 /* The remote or the path to it is another one. */
 void gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now);
 

@@ -59,6 +59,23 @@ gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter)
   return active > 0 ? (gdouble) packets *TFRC_SEC / active : 0;
 }
 
+guint32
+gst_tfrc_meter_get_largest_size (const GstTfrcMeter * meter)
+{
+  guint32 largest = 0;
+  guint i;
+
+  for (i = 0; i < meter->n; i++)
+    largest = MAX (largest, meter->size[i]);
+  return largest;
+}
+
+gboolean
+gst_tfrc_meter_is_refilled (const GstTfrcMeter * meter)
+{
+  return meter->n == GST_TFRC_METER_PACKETS && meter->next == 0;
+}
+
 gdouble
 gst_tfrc_meter_get_byte_rate (const GstTfrcMeter * meter, guint headers,
     TfrcTime now)

@@ -36,6 +36,13 @@ guint32 gst_tfrc_meter_get_last_size (const GstTfrcMeter * meter);
  * 0: not known yet. */
 gdouble gst_tfrc_meter_get_packet_rate (const GstTfrcMeter * meter);
 
+/* The size of the largest packet that is remembered, bytes. */
+guint32 gst_tfrc_meter_get_largest_size (const GstTfrcMeter * meter);
+
+/* TRUE once in GST_TFRC_METER_PACKETS packets: all packets that are remembered were added since the
+ * last time that this was TRUE. */
+gboolean gst_tfrc_meter_is_refilled (const GstTfrcMeter * meter);
+
 /* Bytes per second in the time before `now`, with `headers` bytes more for each packet.
  * 0: not known yet. */
 gdouble gst_tfrc_meter_get_byte_rate (const GstTfrcMeter * meter, guint headers,

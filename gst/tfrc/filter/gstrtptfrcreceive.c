@@ -22,7 +22,7 @@
  * funnel. Otherwise the element asks the session to send each report.
  *
  * |[
- * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive name=t mode=tfrc-sp ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! funnel name=f forward-sticky-events=false ! udpsink host=127.0.0.1 port=5007 sync=false async=false t.rtcp_src ! f.
+ * gst-launch-1.0 rtpsession name=s udpsrc port=5004 caps="application/x-rtp,media=audio,clock-rate=48000,encoding-name=OPUS,payload=96" ! s.recv_rtp_sink s.recv_rtp_src ! rtptfrcreceive name=t ! rtpjitterbuffer ! rtpopusdepay ! opusdec ! autoaudiosink udpsrc port=5005 ! s.recv_rtcp_sink s.send_rtcp_src ! funnel name=f forward-sticky-events=false ! udpsink host=127.0.0.1 port=5007 sync=false async=false t.rtcp_src ! f.
  * ]| Receives what the example of rtptfrcsend sends, and reports to it.
  *
  * ## Messages
@@ -293,6 +293,26 @@ on_active (GstElement * element, guint32 ssrc)
 }
 
 static void
+on_mode (GstElement * element, guint32 ssrc, TfrcMode mode)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GstTfrcDataReceiverRtcp *rtcp = NULL;
+  GstTfrcMeasuredFlow *flow;
+
+  g_mutex_lock (&self->lock);
+  flow = gst_tfrc_measured_flows_find (&self->flows, ssrc);
+  if (self->running && flow != NULL) {
+    gst_rtp_tfrc_receive_set_mode (self, flow, mode);
+    rtcp = gst_tfrc_attached_session_ref (self->rtcp);
+  }
+  g_mutex_unlock (&self->lock);
+  if (rtcp == NULL)
+    return;
+  gst_tfrc_data_receiver_rtcp_set_mode (rtcp, mode);
+  gst_tfrc_attached_session_unref (rtcp);
+}
+
+static void
 on_bye (GstElement * element, guint32 ssrc)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
@@ -428,9 +448,9 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
     look_for_session (self);
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps;
-    TfrcMode mode;
-    gboolean off, by_caps;
+    gboolean off, by_caps, agreed;
     guint id;
+    gint mode;
 
     gst_event_parse_caps (event, &caps);
     GST_OBJECT_LOCK (self);
@@ -444,6 +464,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad * pad, GstObject * parent,
     self->id = id;
     self->by_caps = by_caps;
     self->off = off;
+    self->caps_mode = gst_tfrc_caps_get_mode (caps, &agreed);
     self->roles = (GstTfrcPayloadRoles) { { {
         0,}
         }
@@ -500,14 +521,20 @@ static gboolean
 start (GstRtpTfrcReceive * self)
 {
   GstTfrcRtcpConfig rtcp;
+  gboolean chooses_mode;
   TfrcConfig config;
   gchar *error;
 
   GST_OBJECT_LOCK (self);
   error = gst_tfrc_engine_config_from_settings (&self->settings, &config);
   config.report_with_packet = TRUE;
-  rtcp = (GstTfrcRtcpConfig) {config.mode, config.measure, config.H, self->settings.feedback_fmt
-  };
+  chooses_mode = gst_tfrc_engine_config_chooses_mode (&self->settings, &config);
+  rtcp = (GstTfrcRtcpConfig) {
+      .mode = config.mode,
+      .chooses_mode = chooses_mode,
+      .measure = config.measure,
+      .H = config.H,
+      .fmt = self->settings.feedback_fmt};
   self->id = gst_tfrc_filter_settings_get_extension_id (&self->settings, NULL);
   self->by_caps = self->settings.extension_id == 0;
   GST_OBJECT_UNLOCK (self);
@@ -520,9 +547,11 @@ start (GstRtpTfrcReceive * self)
   g_mutex_lock (&self->lock);
   reset (self);
   self->H = config.H;
+  self->chooses_mode = chooses_mode;
+  self->caps_mode = -1;
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
-      make_reports, on_active, on_bye);
+      make_reports, on_active, on_bye, on_mode);
   gst_tfrc_measured_flows_start (&self->flows, &config,
       gst_rtp_tfrc_receive_get_now (self));
   gst_tfrc_remote_connection_init (&self->connection,
@@ -531,7 +560,7 @@ start (GstRtpTfrcReceive * self)
       gst_tfrc_remote_connection_state_get_nick (self->connection.state));
   self->running = TRUE;
   GST_INFO_OBJECT (self, "receives in mode %s, measure %s, H %u",
-      gst_tfrc_mode_get_nick (config.mode),
+      gst_tfrc_mode_get_nick (chooses_mode ? GST_TFRC_MODE_AUTO : config.mode),
       gst_tfrc_measure_get_nick (config.measure), config.H);
   unlock_and_act (self, ACT_ATTACH | ACT_POST);
   return TRUE;
@@ -601,6 +630,8 @@ create_stats (GstRtpTfrcReceive * self)
   gst_tfrc_measured_flows_add_stats (&self->flows, stats);
   gst_structure_set (stats,
       "label", G_TYPE_STRING, GST_OBJECT_NAME (self),
+      "mode", G_TYPE_STRING, gst_tfrc_mode_get_nick
+      (gst_tfrc_measured_flows_get_mode (&self->flows)),
       "ssrc", G_TYPE_UINT, self->flows.main.ssrc,
       "ssrc-changes", G_TYPE_UINT64, self->flows.main.changes,
       "other-ssrc", G_TYPE_UINT64, self->flows.others,

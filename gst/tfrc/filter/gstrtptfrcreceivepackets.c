@@ -4,6 +4,7 @@
 #include "filter/gstrtptfrcreceiveprivate.h"
 
 #include "base/debugcategory.h"
+#include "base/enums.h"
 #include "filter/stampedpacket.h"
 #include "rtcp/rtpsession.h"
 
@@ -82,9 +83,31 @@ gst_rtp_tfrc_receive_on_bits (GstRtpTfrcReceive * self,
   return actions;
 }
 
+void
+gst_rtp_tfrc_receive_set_mode (GstRtpTfrcReceive * self,
+    GstTfrcMeasuredFlow * flow, TfrcMode mode)
+{
+  if (mode == flow->mode)
+    return;
+  GST_INFO_OBJECT (self, "measures SSRC %08x in mode %s", flow->ssrc,
+      gst_tfrc_mode_get_nick (mode));
+  flow->mode = mode;
+  tfrc_receiver_set_mode (flow->receiver, mode);
+}
+
+/* The mode of a flow whose data sender has not said it yet: the one that a data sender chooses by the same caps. */
+static TfrcMode
+guess_mode (GstRtpTfrcReceive * self, const GstTfrcPayloadRole * role)
+{
+  gint mode = role->known ? role->mode : self->caps_mode;
+
+  return mode >= 0 ? mode : TFRC_MODE_TFRC;
+}
+
 /* A packet with a stamp has an SSRC that is not measured yet. Returns NULL when there are too many. */
 static GstTfrcMeasuredFlow *
-begin_flow (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
+begin_flow (GstRtpTfrcReceive * self, guint32 ssrc,
+    const GstTfrcPayloadRole * role, TfrcTime now)
 {
   guint32 replaced;
   GstTfrcMeasuredFlow *flow =
@@ -97,6 +120,10 @@ begin_flow (GstRtpTfrcReceive * self, guint32 ssrc, TfrcTime now)
     gst_tfrc_data_receiver_rtcp_remove_media (self->rtcp, replaced);
   gst_tfrc_data_receiver_rtcp_add_media (self->rtcp, ssrc);
   tfrc_receiver_set_report_interval (flow->receiver, self->interval, now);
+  if (self->chooses_mode) {
+    gst_rtp_tfrc_receive_set_mode (self, flow, guess_mode (self, role));
+    gst_tfrc_data_receiver_rtcp_set_mode (self->rtcp, flow->mode);
+  }
   return flow;
 }
 
@@ -126,7 +153,7 @@ find_flow (GstRtpTfrcReceive * self, const GstTfrcStampedPacket * packet,
       || role.kind == GST_TFRC_PAYLOAD_FEC)
     return flow;
   *is_repair = FALSE;
-  return begin_flow (self, packet->ssrc, now);
+  return begin_flow (self, packet->ssrc, &role, now);
 }
 
 static guint

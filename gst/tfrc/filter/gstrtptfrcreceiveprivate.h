@@ -43,6 +43,8 @@ struct _GstRtpTfrcReceive
   GstTfrcPayloadRoles roles;
   GstTfrcDataReceiverRtcp *rtcp;
   guint H;                      /* bytes */
+  gboolean chooses_mode;        /* the mode of each flow is that of the data sender */
+  gint caps_mode;               /* that the caps of the pad have, as of gst_tfrc_caps_get_mode() */
   guint id;                     /* ID of the header extension */
   gboolean by_caps;             /* the caps of a payload type may name another ID */
   gboolean off;                 /* the caps do not negotiate TFRC: no reports */
@@ -83,6 +85,9 @@ guint gst_rtp_tfrc_receive_hear (GstRtpTfrcReceive * self, TfrcTime now);
 /* A function of the engine of `flow` has returned `bits`. */
 guint gst_rtp_tfrc_receive_on_bits (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow,
     unsigned bits, TfrcTime now);
+
+/* The losses of the flow are measured in `mode` from now on. */
+void gst_rtp_tfrc_receive_set_mode (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow, TfrcMode mode);
 
 /* Measures a buffer and replaces it by one without the stamp. */
 guint gst_rtp_tfrc_receive_take_buffer (GstRtpTfrcReceive * self, GstBuffer ** buffer,

@@ -29,7 +29,7 @@
  * read-only properties with notify. Input that is not live needs `sync`.
  *
  * |[
- * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend name=t mode=tfrc-sp ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! t.rtcp_sink t.rtcp_src ! s.recv_rtcp_sink
+ * gst-launch-1.0 rtpsession name=s audiotestsrc is-live=true ! opusenc ! rtpopuspay ! rtptfrcsend name=t ! s.send_rtp_sink s.send_rtp_src ! udpsink host=127.0.0.1 port=5004 sync=false async=false s.send_rtcp_src ! udpsink host=127.0.0.1 port=5005 sync=false async=false udpsrc port=5007 caps=application/x-rtcp ! t.rtcp_sink t.rtcp_src ! s.recv_rtcp_sink
  * ]| Sends to the example of rtptfrcreceive and takes its reports.
  *
  * ## Messages
@@ -330,7 +330,7 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   }
   flow = gst_tfrc_flow_driver_add (&self->driver, buffer, *now);
   if (flow != NULL)
-    gst_tfrc_send_warnings_check_size (&self->warnings, flow, *now);
+    gst_tfrc_send_warnings_check_size (&self->warnings, flow);
   else if (self->driver.refused > 0)
     gst_tfrc_send_warnings_note (&self->warnings, GST_TFRC_WARN_FLOWS);
   return ret;
@@ -520,8 +520,11 @@ start (GstRtpTfrcSend * self)
 
   g_mutex_lock (&self->lock);
   reset (self);
-  rtcp = (GstTfrcRtcpConfig) {config.mode, config.measure, config.H, self->settings.feedback_fmt
-  };
+  rtcp = (GstTfrcRtcpConfig) {
+      .mode = config.mode,
+      .measure = config.measure,
+      .H = config.H,
+      .fmt = self->settings.feedback_fmt};
   gst_tfrc_flow_driver_start (&self->driver, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
   g_clear_pointer (&self->arrivals, gst_tfrc_arrival_session_unref);

@@ -52,8 +52,7 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   GstStructure *structure;
   GstTfrcFeedback feedback;
   GstCaps *caps;
-  TfrcMode mode;
-  gint payload;
+  gint payload, mode;
   guint id;
 
   gst_event_parse_caps (event, &caps);

@@ -4,6 +4,7 @@
 #include "filter/measuredflows.h"
 
 #include "base/debugcategory.h"
+#include "base/enums.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcmeasuredflows", "TFRC flows of a data receiver");
 
@@ -18,6 +19,7 @@ begin (GstTfrcMeasuredFlows * table, GstTfrcMeasuredFlow * flow, TfrcTime now)
   if (receiver == NULL)
     receiver = g_malloc0 (tfrc_receiver_size (&table->config));
   *flow = (GstTfrcMeasuredFlow) {
+      .mode = table->config.mode,
       .rtt_us = TFRC_RTT_UNKNOWN,
       .arrived = now};
   flow->receiver = tfrc_receiver_init (receiver, &table->config, now);
@@ -232,6 +234,14 @@ gst_tfrc_measured_flows_get_main (const GstTfrcMeasuredFlows * table)
   return table->flows[0];
 }
 
+TfrcMode
+gst_tfrc_measured_flows_get_mode (const GstTfrcMeasuredFlows * table)
+{
+  GstTfrcMeasuredFlow *flow = gst_tfrc_measured_flows_get_main (table);
+
+  return flow != NULL ? flow->mode : table->config.mode;
+}
+
 gdouble
 gst_tfrc_measured_flows_get_R (const GstTfrcMeasuredFlows * table)
 {
@@ -303,7 +313,9 @@ gst_tfrc_measured_flows_add_stats (const GstTfrcMeasuredFlows * table,
   gst_value_array_init (&flows, table->n);
   for (i = 0; i < table->n; i++) {
     GstStructure *flow = gst_structure_new ("application/x-tfrc-flow",
-        "ssrc", G_TYPE_UINT, table->flows[i]->ssrc, NULL);
+        "ssrc", G_TYPE_UINT, table->flows[i]->ssrc,
+        "mode", G_TYPE_STRING,
+        gst_tfrc_mode_get_nick (table->flows[i]->mode), NULL);
     GValue value = G_VALUE_INIT;
 
     add_flow_stats (table->flows[i], flow);

@@ -28,6 +28,7 @@ typedef struct
 typedef struct
 {
   TfrcReceiver *receiver;       /* the engine; NULL until the first start */
+  TfrcMode mode;
   guint32 ssrc;
   gboolean in_use;              /* a packet with a stamp has arrived */
   gboolean left;                /* the SSRC has sent a BYE */
@@ -94,6 +95,9 @@ gboolean gst_tfrc_measured_flows_bye (GstTfrcMeasuredFlows * table, guint32 ssrc
 
 /* The flow that the properties of the filter are about. */
 GstTfrcMeasuredFlow *gst_tfrc_measured_flows_get_main (const GstTfrcMeasuredFlows * table);
+
+/* The mode of that flow. */
+TfrcMode gst_tfrc_measured_flows_get_mode (const GstTfrcMeasuredFlows * table);
 
 /* The shortest R of all flows, s (0: unknown), and the rate of all flows with `headers` bytes more for each packet,
  * bytes/s. */

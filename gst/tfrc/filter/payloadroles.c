@@ -85,6 +85,7 @@ gst_tfrc_payload_roles_set_caps (GstTfrcPayloadRoles * roles, guint pt,
   role->id = id;
   role->transport_id = gst_tfrc_feedback_find_transport_id (caps);
   role->feedback = gst_tfrc_feedback_of_caps (caps);
+  role->mode = gst_tfrc_caps_get_mode (caps, &role->mode_agreed);
   role->repairs = get_apt (structure);
   role->kind = find_kind (structure, caps, role->repairs);
   GST_INFO ("payload type %u: %s, header extension %u, by %" GST_PTR_FORMAT,
@@ -119,7 +120,7 @@ gst_tfrc_payload_roles_get (const GstTfrcPayloadRoles * roles,
   if (!role.known) {
     role.kind = GST_TFRC_PAYLOAD_CONTROLLED;
     role.feedback = GST_TFRC_FEEDBACK_TFRC;
-    role.repairs = -1;
+    role.mode = role.repairs = -1;
   }
   if (mapped >= 0) {
     role.kind = GST_TFRC_PAYLOAD_RTX;

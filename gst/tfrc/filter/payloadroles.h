@@ -27,6 +27,8 @@ typedef struct
   guint8 id;                    /* ID of the header extension; 0: the caps have none */
   guint8 transport_id;          /* ID of the one with the transport-wide sequence number; 0: the caps have none */
   GstTfrcFeedback feedback;     /* that the caps negotiate */
+  gint8 mode;                   /* as gst_tfrc_caps_get_mode() has it */
+  gboolean mode_agreed;
   gint8 repairs;                /* payload type that is repaired; -1: not known */
   guint8 asked;                 /* packets until the caps are asked for again; 0: ask */
   gboolean known;               /* the caps were there */

@@ -3,14 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/sendwarnings.h"
 
-/* RFC 4828 1: TFRC-SP is not for packets that are larger. */
-#define SP_PACKET_MAX 1500
-/* RFC 4828 3: TFRC-SP sends at most 100 packets per second. A measured rate that is above by this
- * factor is no measuring error. */
-#define SP_RATE_SLACK 1.1
-/* Two such periods, one after the other, have too many packets before there is a warning. */
-#define PERIOD (2 * TFRC_SEC)
-
 void
 gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings, guint warning)
 {
@@ -18,34 +10,16 @@ gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings, guint warning)
   warnings->noted |= warning;
 }
 
-static void
-check_rate (GstTfrcSendWarnings * warnings, TfrcTime now)
-{
-  GstTfrcPeriod *period = &warnings->period;
-  gboolean above;
-
-  if (period->begin == 0)
-    period->begin = now;
-  period->packets++;
-  if (now - period->begin < PERIOD)
-    return;
-  above = period->packets > 100 * SP_RATE_SLACK *
-      (gdouble) (now - period->begin) / TFRC_SEC;
-  if (above && period->was_above)
-    gst_tfrc_send_warnings_note (warnings, GST_TFRC_WARN_RATE);
-  *period = (GstTfrcPeriod) {now, 0, above};
-}
-
 void
 gst_tfrc_send_warnings_check_size (GstTfrcSendWarnings * warnings,
-    const GstTfrcDataFlowSender * flow, TfrcTime now)
+    const GstTfrcDataFlowSender * flow)
 {
   if (flow->config.mode != TFRC_MODE_TFRC_SP)
     return;
-  if (gst_tfrc_meter_get_last_size (&flow->meter) + flow->config.H >
-      SP_PACKET_MAX)
+  if (gst_tfrc_data_flow_sender_is_too_large (flow))
     gst_tfrc_send_warnings_note (warnings, GST_TFRC_WARN_SIZE);
-  check_rate (warnings, now);
+  if (gst_tfrc_data_flow_sender_is_too_fast (flow))
+    gst_tfrc_send_warnings_note (warnings, GST_TFRC_WARN_RATE);
 }
 
 guint

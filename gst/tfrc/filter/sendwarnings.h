@@ -24,27 +24,18 @@ enum
 };
 
 /* Plain state, guarded by the element's lock; all 0 at a start. */
-/* Packets that came in a while. */
-typedef struct
-{
-  TfrcTime begin;               /* 0: none came yet */
-  guint packets;
-  gboolean was_above;           /* the period before had too many */
-} GstTfrcPeriod;
-
 typedef struct
 {
   guint to_post;                /* warnings that wait to be posted */
   guint noted;                  /* warnings that were noted since the start */
-  GstTfrcPeriod period;         /* of the packets that are counted */
 } GstTfrcSendWarnings;
 
 void gst_tfrc_send_warnings_note (GstTfrcSendWarnings * warnings, guint warning);
 
-/* Notes a warning when the packet that `flow` took at `now` is too large for TFRC-SP, or when more packets come than
- * TFRC-SP sends, for longer than a start takes, which may hand out at once what has waited for it. */
+/* Notes a warning when the last packet that `flow` has taken is too large for TFRC-SP, or when the packets are too
+ * many. */
 void gst_tfrc_send_warnings_check_size (GstTfrcSendWarnings * warnings,
-    const GstTfrcDataFlowSender * flow, TfrcTime now);
+    const GstTfrcDataFlowSender * flow);
 
 /* Returns the warnings that wait to be posted, which then wait no longer. */
 guint gst_tfrc_send_warnings_take (GstTfrcSendWarnings * warnings);

@@ -9,9 +9,6 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsession", "TFRC filters and their RTP sessions");
 
-/* This many compound packets carry the APP packet, since some of them may be lost. */
-#define APP_TIMES 5
-
 void
 gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
     GstElement * owner, const GstTfrcRtcpConfig * config, gboolean is_receiver)
@@ -19,12 +16,12 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
   g_weak_ref_init (&self->owner, owner);
   g_mutex_init (&self->lock);
   self->handlers = g_array_new (FALSE, FALSE, sizeof (gulong));
-  self->app_left = APP_TIMES;
+  self->app_left = GST_TFRC_APP_TIMES;
   gst_tfrc_compound_interval_init (&self->compound_interval, is_receiver,
       gst_util_get_timestamp ());
   self->local =
       (GstTfrcApp) {config->mode, config->measure, config->H, is_receiver,
-      TRUE, !is_receiver};
+      TRUE, !is_receiver, config->chooses_mode};
 }
 
 static void
@@ -250,16 +247,18 @@ gst_tfrc_attached_session_parse_app (GstTfrcAttachedSession * self,
 
 void
 gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
-    const GstTfrcApp * app)
+    TfrcMode mode, const GstTfrcApp * app)
 {
+  GstTfrcApp local = self->local;
   GstElement *owner;
   gboolean post, is_secure;
 
   owner = g_weak_ref_get (&self->owner);
   if (owner == NULL)
     return;
+  local.mode = mode;
   g_mutex_lock (&self->lock);
-  post = !self->mismatch_posted && gst_tfrc_app_differs (&self->local, app);
+  post = !self->mismatch_posted && gst_tfrc_app_differs (&local, app);
   self->mismatch_posted |= post;
   is_secure = self->is_secure;
   g_mutex_unlock (&self->lock);
@@ -269,30 +268,25 @@ gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
       gst_tfrc_measure_get_nick (app->measure), app->H,
       app->takes_reduced ? "reduced-size" : "compound");
   if (post)
-    gst_tfrc_app_post_mismatch (&self->local, app, owner,
+    gst_tfrc_app_post_mismatch (&local, app, owner,
         is_secure ? GST_MESSAGE_ERROR : GST_MESSAGE_WARNING);
   gst_object_unref (owner);
 }
 
-gboolean
-gst_tfrc_attached_session_append_app (GstTfrcAttachedSession * self,
-    GstRTCPBuffer * rtcp, guint32 ssrc)
+void
+gst_tfrc_attached_session_append_app (const GstTfrcAttachedSession * self,
+    GstRTCPBuffer * rtcp, guint32 ssrc, TfrcMode mode)
 {
-  gboolean wanted;
+  GstTfrcApp app = self->local;
 
-  g_mutex_lock (&self->lock);
-  wanted = self->app_left > 0;
-  self->app_left -= wanted;
-  g_mutex_unlock (&self->lock);
-  if (wanted)
-    gst_tfrc_app_append (&self->local, rtcp, ssrc);
-  return wanted;
+  app.mode = mode;
+  gst_tfrc_app_append (&app, rtcp, ssrc);
 }
 
 void
 gst_tfrc_attached_session_repeat_app (GstTfrcAttachedSession * self)
 {
-  self->app_left = APP_TIMES;
+  self->app_left = GST_TFRC_APP_TIMES;
 }
 
 void

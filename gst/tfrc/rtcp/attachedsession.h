@@ -23,13 +23,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   GWeakRef owner;               /* the filter, a GstElement */
-  GstTfrcApp local;             /* the settings of this end; never changes */
+  GstTfrcApp local;             /* the settings of this end, with the mode of a flow of which nothing is known yet; never changes */
 
   GMutex lock;                  /* guards what follows, and the object around this one */
   GObject *session;             /* the RTPSession, or NULL */
   gboolean is_secure;           /* RTCP of `session` is authenticated: its profile was set to SAVP or SAVPF */
   GArray *handlers;             /* gulong: the signal handlers at `session` */
-  guint app_left;               /* compound packets that the APP packet is still added to */
+  guint app_left;               /* compound packets that the APP packet of a data receiver is still added to */
   gboolean mismatch_posted;     /* the message about the settings of the remote was posted */
   guint64 apps_malformed;
   GstTfrcCompoundInterval compound_interval;
@@ -45,7 +45,8 @@ typedef struct
 /* What both ends of a flow must agree on, and how reports are marked. */
 typedef struct
 {
-  TfrcMode mode;
+  TfrcMode mode;                /* of a flow of which nothing is known yet */
+  gboolean chooses_mode;        /* the data sender has a mode for each flow, the data receiver follows it */
   TfrcMeasure measure;
   guint H;                      /* bytes below RTP in each packet */
   guint fmt;                    /* FMT of the RTPFB packets that are reports */
@@ -93,17 +94,19 @@ GObject *gst_tfrc_attached_session_get (GstTfrcAttachedSession * self);
 gboolean gst_tfrc_attached_session_parse_app (GstTfrcAttachedSession * self,
     const gchar * name, guint subtype, GstBuffer * data, GstTfrcApp * app);
 
-/* Compares the settings `app` of the remote with those of this end. Posts one message when the two
+/* Compares the settings `app` of the remote with those of this end, which runs in `mode`. Posts one message when the two
  * ends cannot work together: an error when the session's RTCP is authenticated, otherwise a warning,
  * because anybody can forge one packet. */
 void gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
-    const GstTfrcApp * app);
+    TfrcMode mode, const GstTfrcApp * app);
 
-/* Adds the APP packet of this end, with `ssrc` as its source, to a compound packet that is about
- * to be sent, while there are compound packets left that carry it. Returns TRUE when it was
- * added. */
-gboolean gst_tfrc_attached_session_append_app (GstTfrcAttachedSession * self,
-    GstRTCPBuffer * rtcp, guint32 ssrc);
+/* Adds the APP packet of this end, with `ssrc` as its source and the mode `mode`, to a compound packet that is about
+ * to be sent. */
+void gst_tfrc_attached_session_append_app (const GstTfrcAttachedSession * self,
+    GstRTCPBuffer * rtcp, guint32 ssrc, TfrcMode mode);
+
+/* This many compound packets carry the APP packet, since some of them may be lost. */
+#define GST_TFRC_APP_TIMES 5
 
 /* A new remote needs the APP packet: the next compound packets carry it. Called with the
  * lock. */

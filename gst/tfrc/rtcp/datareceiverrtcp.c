@@ -22,11 +22,13 @@ struct _GstTfrcDataReceiverRtcp
   GstTfrcAttachedSession base;
   GstTfrcMakeReportsFunc make_reports;
   GstTfrcSsrcFunc on_active, on_bye;
+  GstTfrcModeFunc on_mode;
   guint fmt;
 
   /* under the lock of `base` */
   guint32 media[GST_TFRC_REPORTED_MAX]; /* SSRCs of the data */
   guint n_media;
+  TfrcMode mode;                /* in which losses are measured, of the SSRC that was settled last */
   guint32 own_ssrc;             /* that reports are from; 0: not known yet */
   GstTfrcReducedSize reduced;
   gboolean remote_takes_timed;  /* reports with a transit time */
@@ -106,16 +108,22 @@ choose_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session,
   return ssrc;
 }
 
-/* The settings of this end go with the SSRC that the reports are from. */
+/* The settings of this end go with the SSRC that the reports are from. Returns whether they were added. */
 static gboolean
-is_own (GstTfrcDataReceiverRtcp * self, guint32 ssrc)
+append_app (GstTfrcDataReceiverRtcp * self, GstRTCPBuffer * rtcp, guint32 ssrc)
 {
-  gboolean own;
+  gboolean wanted;
+  TfrcMode mode;
 
   gst_tfrc_attached_session_lock (self);
-  own = self->own_ssrc == 0 || self->own_ssrc == ssrc;
+  wanted = self->base.app_left > 0 && (self->own_ssrc == 0
+      || self->own_ssrc == ssrc);
+  self->base.app_left -= wanted;
+  mode = self->mode;
   gst_tfrc_attached_session_unlock (self);
-  return own;
+  if (wanted)
+    gst_tfrc_attached_session_append_app (&self->base, rtcp, ssrc, mode);
+  return wanted;
 }
 
 /* Adds the reports that are due. Returns whether there was one. */
@@ -163,9 +171,8 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   if (!contents.bye)
     reported = append_reports (self, owner, session, &rtcp, contents.ssrc,
         &received);
-  if (!contents.bye && compound && is_own (self, contents.ssrc))
-    added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
-        contents.ssrc);
+  if (!contents.bye && compound)
+    added = append_app (self, &rtcp, contents.ssrc);
   gst_rtcp_buffer_unmap (&rtcp);
 
   if (reported)
@@ -302,6 +309,18 @@ find_media (const GstTfrcDataReceiverRtcp * self, guint32 ssrc)
   return i;
 }
 
+/* The data sender says in which mode it sends the data of `ssrc`. */
+static void
+follow_mode (GstTfrcDataReceiverRtcp * self, guint32 ssrc, TfrcMode mode)
+{
+  GstElement *owner = g_weak_ref_get (&self->base.owner);
+
+  if (owner == NULL)
+    return;
+  self->on_mode (owner, ssrc, mode);
+  gst_object_unref (owner);
+}
+
 static void
 on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     GstBuffer * buffer, gpointer data)
@@ -320,8 +339,24 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     self->remote_takes_timed = app.takes_timed && self->fmt != GST_TFRC_ECN_FMT;
   }
   gst_tfrc_attached_session_unlock (self);
-  if (is_remote)
-    gst_tfrc_attached_session_compare_app (&self->base, &app);
+  if (!is_remote)
+    return;
+  gst_tfrc_attached_session_compare_app (&self->base, self->base.local.mode,
+      &app);
+  if (self->base.local.follows && app.mode <= TFRC_MODE_TFRC_SP)
+    follow_mode (self, ssrc, app.mode);
+}
+
+void
+gst_tfrc_data_receiver_rtcp_set_mode (GstTfrcDataReceiverRtcp * self,
+    TfrcMode mode)
+{
+  gst_tfrc_attached_session_lock (self);
+  if (mode != self->mode) {
+    self->mode = mode;
+    gst_tfrc_attached_session_repeat_app (&self->base);
+  }
+  gst_tfrc_attached_session_unlock (self);
 }
 
 void
@@ -389,7 +424,7 @@ on_active (GObject * session, GObject * source, gpointer data)
 GstTfrcDataReceiverRtcp *
 gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportsFunc make_reports,
-    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye)
+    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye, GstTfrcModeFunc on_mode)
 {
   GstTfrcDataReceiverRtcp *self =
       g_atomic_rc_box_new0 (GstTfrcDataReceiverRtcp);
@@ -398,6 +433,8 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   self->make_reports = make_reports;
   self->on_active = on_active;
   self->on_bye = on_bye;
+  self->on_mode = on_mode;
+  self->mode = config->mode;
   self->fmt = config->fmt;
   gst_tfrc_reduced_size_init (&self->reduced);
   gst_tfrc_report_interval_init (&self->interval, config->H);

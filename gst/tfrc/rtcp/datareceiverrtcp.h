@@ -41,13 +41,20 @@ typedef guint (*GstTfrcMakeReportsFunc) (GstElement * owner,
  * this object. */
 typedef void (*GstTfrcSsrcFunc) (GstElement * owner, guint32 ssrc);
 
+/* The data sender says that it sends the data of `ssrc` in `mode`, where GstTfrcRtcpConfig::chooses_mode is TRUE. Called
+ * as GstTfrcSsrcFunc is. */
+typedef void (*GstTfrcModeFunc) (GstElement * owner, guint32 ssrc, TfrcMode mode);
+
 GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportsFunc make_reports,
-    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye);
+    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye, GstTfrcModeFunc on_mode);
 
 /* Attaches as gst_tfrc_attached_session_attach() does. Returns whether the object is attached. */
 gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
     GObject * session, GstPad * pad);
+
+/* The losses of some SSRC are measured in this mode, which the data sender is told. */
+void gst_tfrc_data_receiver_rtcp_set_mode (GstTfrcDataReceiverRtcp * self, TfrcMode mode);
 
 /* The data have this SSRC, too, or have it no longer. */
 void gst_tfrc_data_receiver_rtcp_add_media (GstTfrcDataReceiverRtcp * self, guint32 ssrc);

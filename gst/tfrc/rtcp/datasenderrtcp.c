@@ -41,7 +41,7 @@ listen_to (GstTfrcDataSenderRtcp * self, GstElement * owner,
   changed = media != NULL && gst_tfrc_accepted_receiver_bind (&media->receiver,
       ssrc, gst_util_get_timestamp ());
   if (changed)
-    gst_tfrc_attached_session_repeat_app (&self->base);
+    media->app_left = GST_TFRC_APP_TIMES;
   gst_tfrc_attached_session_unlock (self);
   if (changed)
     GST_INFO_OBJECT (owner, "accepts the reports of data receiver %08x about "
@@ -207,16 +207,19 @@ on_gone (GObject * session, GObject * source, gpointer data)
 
 /* --- the settings of both ends --- */
 
-/* Whether `ssrc` is the data receiver of some SSRC of the data. Called with the lock. */
-static gboolean
-is_receiver (const GstTfrcDataSenderRtcp * self, guint32 ssrc)
+/* The SSRC of the data whose data receiver is `ssrc`, of several one whose mode is not `mode`; NULL: there is none.
+ * Called with the lock. */
+static GstTfrcSenderMedia *
+find_received (GstTfrcDataSenderRtcp * self, guint32 ssrc, guint mode)
 {
+  GstTfrcSenderMedia *found = NULL;
   guint i;
 
   for (i = 0; i < self->n_media; i++)
-    if (gst_tfrc_accepted_receiver_is (&self->media[i].receiver, ssrc))
-      return TRUE;
-  return FALSE;
+    if (gst_tfrc_accepted_receiver_is (&self->media[i].receiver, ssrc)
+        && (found == NULL || self->media[i].mode != mode))
+      found = &self->media[i];
+  return found;
 }
 
 static void
@@ -224,17 +227,21 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     GstBuffer * buffer, gpointer data)
 {
   GstTfrcDataSenderRtcp *self = data;
-  gboolean is_remote;
+  GstTfrcSenderMedia *media = NULL;
+  TfrcMode mode = TFRC_MODE_TFRC;
   GstTfrcApp app;
 
   if (!gst_tfrc_attached_session_parse_app (&self->base, name, subtype,
           buffer, &app))
     return;
   gst_tfrc_attached_session_lock (self);
-  is_remote = app.is_receiver && is_receiver (self, ssrc);
+  if (app.is_receiver)
+    media = find_received (self, ssrc, app.mode);
+  if (media != NULL)
+    mode = media->mode;
   gst_tfrc_attached_session_unlock (self);
-  if (is_remote)
-    gst_tfrc_attached_session_compare_app (&self->base, &app);
+  if (media != NULL)
+    gst_tfrc_attached_session_compare_app (&self->base, mode, &app);
 }
 
 /* Adds the settings of this end to compound packets of the source of the data. */
@@ -245,18 +252,25 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   GstTfrcDataSenderRtcp *self = data;
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstTfrcRtcpContents contents;
+  GstTfrcSenderMedia *media = NULL;
   gboolean added = FALSE;
+  TfrcMode mode = TFRC_MODE_TFRC;
 
   gst_tfrc_attached_session_update_interval (&self->base);
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   contents = gst_tfrc_rtcp_get_contents (&rtcp);
   gst_tfrc_attached_session_lock (self);
-  added = contents.ssrc != 0 && !contents.bye &&
-      gst_tfrc_data_sender_rtcp_find_media (self, contents.ssrc) != NULL;
+  if (contents.ssrc != 0 && !contents.bye)
+    media = gst_tfrc_data_sender_rtcp_find_media (self, contents.ssrc);
+  if (media != NULL && media->app_left > 0) {
+    media->app_left--;
+    mode = media->mode;
+    added = TRUE;
+  }
   gst_tfrc_attached_session_unlock (self);
   if (added)
-    added = gst_tfrc_attached_session_append_app (&self->base, &rtcp,
-        contents.ssrc);
+    gst_tfrc_attached_session_append_app (&self->base, &rtcp, contents.ssrc,
+        mode);
   gst_rtcp_buffer_unmap (&rtcp);
   return added;
 }
@@ -298,6 +312,7 @@ forget_receivers (GstTfrcDataSenderRtcp * self)
     gst_tfrc_accepted_receiver_leave (&self->media[i].receiver,
         self->media[i].receiver.ssrc);
     self->media[i].block_heard = 0;
+    self->media[i].app_left = GST_TFRC_APP_TIMES;
   }
   gst_tfrc_attached_session_unlock (self);
 }
@@ -340,7 +355,8 @@ gst_tfrc_data_sender_rtcp_add_media (GstTfrcDataSenderRtcp * self, guint32 ssrc)
     };
     gst_tfrc_accepted_receiver_set_media_ssrc (&media->receiver, ssrc);
     tfrc_adapt_loss_share_init (&media->loss);
-    gst_tfrc_attached_session_repeat_app (&self->base);
+    media->mode = self->base.local.mode;
+    media->app_left = GST_TFRC_APP_TIMES;
   }
   gst_tfrc_attached_session_unlock (self);
 }
@@ -357,6 +373,21 @@ gst_tfrc_data_sender_rtcp_remove_media (GstTfrcDataSenderRtcp * self,
     self->wrong_sender_ssrc += media->receiver.wrong_sender_ssrc;
     self->rebinds += media->receiver.rebinds;
     *media = self->media[--self->n_media];
+  }
+  gst_tfrc_attached_session_unlock (self);
+}
+
+void
+gst_tfrc_data_sender_rtcp_set_mode (GstTfrcDataSenderRtcp * self,
+    guint32 ssrc, TfrcMode mode)
+{
+  GstTfrcSenderMedia *media;
+
+  gst_tfrc_attached_session_lock (self);
+  media = gst_tfrc_data_sender_rtcp_find_media (self, ssrc);
+  if (media != NULL && media->mode != mode) {
+    media->mode = mode;
+    media->app_left = GST_TFRC_APP_TIMES;
   }
   gst_tfrc_attached_session_unlock (self);
 }

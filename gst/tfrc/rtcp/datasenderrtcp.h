@@ -58,6 +58,9 @@ gboolean gst_tfrc_data_sender_rtcp_attach (GstTfrcDataSenderRtcp * self,
 void gst_tfrc_data_sender_rtcp_add_media (GstTfrcDataSenderRtcp * self, guint32 ssrc);
 void gst_tfrc_data_sender_rtcp_remove_media (GstTfrcDataSenderRtcp * self, guint32 ssrc);
 
+/* The data of `ssrc` are sent in this mode, which the data receiver is told. */
+void gst_tfrc_data_sender_rtcp_set_mode (GstTfrcDataSenderRtcp * self, guint32 ssrc, TfrcMode mode);
+
 /* The share of the data packets of `ssrc` that are lost, by receiver reports; -1: not known. */
 gdouble gst_tfrc_data_sender_rtcp_get_loss (GstTfrcDataSenderRtcp * self, guint32 ssrc);
 

@@ -24,6 +24,8 @@ typedef struct
 typedef struct
 {
   GstTfrcAcceptedReceiver receiver;
+  TfrcMode mode;
+  guint app_left;               /* compound packets that the APP packet is still added to */
   TfrcAdaptLossShare loss;      /* by the receiver reports of `receiver` */
   GstTfrcReceivedBlock block;   /* the last report block about this SSRC */
   gboolean has_block;           /* that block is for the owner */

@@ -139,6 +139,7 @@ gst_tfrc_rtcp_parse_ecn (const guint8 * fci, gsize size, TfrcEcnCounts * counts)
 #define APP_FLAG_REDUCED (1u << 1)
 #define APP_FLAG_ECN (1u << 2)
 #define APP_FLAG_TIMED (1u << 3)
+#define APP_FLAG_FOLLOWS (1u << 4)
 
 gboolean
 gst_tfrc_app_is_ours (const gchar * name, guint subtype)
@@ -163,6 +164,7 @@ gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data)
   app->takes_reduced = (flags & APP_FLAG_REDUCED) != 0;
   app->ecn = (flags & APP_FLAG_ECN) != 0;
   app->takes_timed = (flags & APP_FLAG_TIMED) != 0;
+  app->follows = (flags & APP_FLAG_FOLLOWS) != 0;
   return TRUE;
 }
 
@@ -171,7 +173,9 @@ get_flags (const GstTfrcApp * app)
 {
   return (app->is_receiver ? APP_FLAG_RECEIVER : 0) |
       (app->takes_reduced ? APP_FLAG_REDUCED : 0) |
-      (app->ecn ? APP_FLAG_ECN : 0) | (app->takes_timed ? APP_FLAG_TIMED : 0);
+      (app->ecn ? APP_FLAG_ECN : 0) |
+      (app->takes_timed ? APP_FLAG_TIMED : 0) |
+      (app->is_receiver && app->follows ? APP_FLAG_FOLLOWS : 0);
 }
 
 void
@@ -199,7 +203,11 @@ gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc)
 gboolean
 gst_tfrc_app_differs (const GstTfrcApp * local, const GstTfrcApp * remote)
 {
-  return local->mode != remote->mode || local->measure != remote->measure;
+  const GstTfrcApp *receiver = remote->is_receiver ? remote : local;
+  gboolean is_mode = remote->mode <= TFRC_MODE_TFRC_SP;
+
+  return local->measure != remote->measure || (local->mode != remote->mode
+      && !(receiver->follows && is_mode));
 }
 
 gchar *

@@ -69,6 +69,7 @@ typedef struct
   gboolean is_receiver;         /* the end is the data receiver */
   gboolean takes_reduced;       /* the end accepts reduced-size RTCP, RFC 5506 */
   gboolean takes_timed;         /* the end, a data sender, accepts reports with a transit time */
+  gboolean follows;             /* data receiver: it takes the mode of the data sender */
   gboolean ecn;                 /* data sender: its packets may be ECN-capable; data receiver: it reads
                                  * marks and reports them (RFC 6679) */
 } GstTfrcApp;

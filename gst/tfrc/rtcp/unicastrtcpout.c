@@ -101,10 +101,12 @@ add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
     return;
   session->app_left--;
   app.is_receiver = FALSE;
+  app.mode = session->send_mode;
   app.ecn = session->sends_ecn;
   if (session->sends)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);
   app.is_receiver = TRUE;
+  app.mode = session->receive_mode;
   app.ecn = session->settings.ecn;
   app.takes_timed = FALSE;
   if (session->receives)

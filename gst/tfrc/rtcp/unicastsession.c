@@ -79,6 +79,8 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
       .probation_length = config->probation,
       .fmt = config->fmt,
       .settings = config->settings,
+      .send_mode = config->settings.mode,
+      .receive_mode = config->settings.mode,
       .sends = config->sends,
       .receives = config->receives,
       .sends_ecn = config->settings.ecn,
@@ -313,6 +315,19 @@ gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session, gboolean on,
   if (session->sends_ecn == on)
     return 0;
   session->sends_ecn = on;
+  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+  return 0;
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_set_modes (GstTfrcUnicastSession * session,
+    TfrcMode send, TfrcMode receive, TfrcTime now)
+{
+  gst_tfrc_unicast_session_clamp (session, now);
+  if (session->send_mode == send && session->receive_mode == receive)
+    return 0;
+  session->send_mode = send;
+  session->receive_mode = receive;
   session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
   return 0;
 }

@@ -56,7 +56,7 @@ G_BEGIN_DECLS
  *   feedback does not wait for it; 0: off. 1 s
  * @H: bytes below RTCP in each packet
  * @fmt: FMT of the RTPFB packets that are TFRC reports
- * @settings: mode, measure and H that are announced to the remote end, whether this end takes
+ * @settings: mode (of both directions, until gst_tfrc_unicast_session_set_modes()), measure and H that are announced to the remote end, whether this end takes
  *   reduced-size RTCP, and whether ECN is in use in both directions, one of which
  *   gst_tfrc_unicast_session_set_ecn() can end; `is_receiver` is not read
  * @sends, @receives: whether this end sends data under TFRC, and whether it receives such data
@@ -204,6 +204,7 @@ typedef struct
   guint32 clock_rate, remote_clock_rate;
   guint probation_length, fmt;
   GstTfrcApp settings;
+  TfrcMode send_mode, receive_mode;     /* of the data of this end, and of those of the remote end */
   gboolean sends, receives, waits;
   gboolean sends_ecn;           /* the data of this end may be ECN-capable */
   const guint8 *sdes;           /* further items, or NULL */
@@ -347,6 +348,11 @@ GstTfrcSessionBits gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * ses
  * sends no data. */
 GstTfrcSessionBits gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
     TfrcTime now);
+
+/* The data of this end are sent in @send, and the losses of those of the remote end measured in @receive; the remote end
+ * is told when that changes. */
+GstTfrcSessionBits gst_tfrc_unicast_session_set_modes (GstTfrcUnicastSession * session,
+    TfrcMode send, TfrcMode receive, TfrcTime now);
 
 /* Whether the data of this end may be ECN-capable; the remote end is told when that changes. */
 GstTfrcSessionBits gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session,

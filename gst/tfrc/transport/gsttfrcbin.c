@@ -39,10 +39,10 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 tfrcbin name=call port=5004 peer=127.0.0.1:5006 mode=tfrc-sp audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
+ * gst-launch-1.0 tfrcbin name=call port=5004 peer=127.0.0.1:5006 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
  * ]| A two-way voice call.
  * |[
- * gst-launch-1.0 tfrcbin name=call port=5006 peer=127.0.0.1:5004 mode=tfrc-sp audiotestsrc is-live=true ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
+ * gst-launch-1.0 tfrcbin name=call port=5006 peer=127.0.0.1:5004 audiotestsrc is-live=true ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! autoaudiosink
  * ]| The other end of it.
  * |[
  * gst-launch-1.0 tfrcbin dtls=true certificate=alice.pem

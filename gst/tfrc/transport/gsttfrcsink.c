@@ -24,13 +24,13 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
+ * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004
  * ]| A voice call to port 5004 of this machine.
  * |[
- * gst-launch-1.0 audiotestsrc is-live=true ! audioconvert ! opusenc ! rtpopuspay ! tfrcsink uri="tfrc://127.0.0.1:5004?mode=tfrc-sp"
+ * gst-launch-1.0 audiotestsrc is-live=true ! audioconvert ! opusenc ! rtpopuspay ! tfrcsink uri="tfrc://127.0.0.1:5004"
  * ]| The same with stock elements; the encoder does not adapt.
  * |[
- * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
+ * gst-launch-1.0 tfrcsrc port=5004 ! tfrcdecodebin ! autoaudiosink
  * ]| The receiver.
  *
  * ## Messages
@@ -303,8 +303,8 @@ static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstTfrcSink *self = GST_TFRC_SINK (parent);
-  TfrcMode mode;
   GstCaps *caps;
+  gint mode;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GST_OBJECT_LOCK (self);

@@ -24,13 +24,13 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 tfrcsrc port=5004 mode=tfrc-sp ! tfrcdecodebin ! autoaudiosink
+ * gst-launch-1.0 tfrcsrc port=5004 ! tfrcdecodebin ! autoaudiosink
  * ]| Plays a voice call that comes to port 5004.
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 caps="application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96" ! rtpopusdepay ! opusdec ! autoaudiosink
  * ]| The same with stock elements.
  * |[
- * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
+ * gst-launch-1.0 audiotestsrc is-live=true wave=ticks ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004
  * ]| The sender.
  *
  * ## Messages

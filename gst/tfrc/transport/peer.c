@@ -49,6 +49,7 @@ init_session (GstTfrcPeer * peer)
       .H = settings->config.H,
       .takes_reduced = TRUE,
       .takes_timed = TRUE,
+      .follows = settings->chooses_mode,
       .ecn = settings->ecn != GST_TFRC_ECN_OFF
   };
   config.sends = !settings->only_receives;
@@ -86,6 +87,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   peer->expected = TFRC_TIME_NONE;
   peer->route.remote = *address;
   peer->send_id = settings->extension_id;
+  peer->receive_mode = settings->config.mode;
   g_mutex_init (&peer->lock);
   init_session (peer);
   tfrc_adapt_loss_share_init (&peer->loss);

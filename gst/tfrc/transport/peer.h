@@ -56,6 +56,7 @@ struct _GstTfrcPeerSettings
   GstElement *element;          /* source of the messages; not owned */
   GstTfrcFilterSettings filter;
   TfrcConfig config;            /* that follows from `filter` */
+  gboolean chooses_mode;        /* each flow has the mode that suits it, see filter/engineconfig.h */
   guint extension_id;
   guint tos;                    /* of what is sent: DSCP in the upper six bits */
   GstTfrcEcn ecn;               /* of data that are sent and that arrive */
@@ -67,6 +68,7 @@ struct _GstTfrcPeerSettings
   GstClockTime latency;         /* of the playout buffer, ns */
   gboolean adaptive;            /* its delay follows the path, from `least_delay` (ns) to the latency */
   GstClockTime least_delay;
+  gint8 modes[128];             /* by payload type, as of gst_tfrc_caps_get_mode() */
   guint32 clock_rates[128];     /* Hz, by payload type; 0: the type is not known */
   guint64 red_types[2];         /* set of the payload types that are RED (RFC 2198) */
   const gint *refused_types;    /* atomic, by payload type: downstream does not take these packets;

@@ -20,7 +20,9 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   first = gst_tfrc_data_flow_sender_is_empty (&peer->flow);
-  gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now);
+  if (gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now)
+      && gst_tfrc_data_flow_sender_check_mode (&peer->flow, now))
+    gst_tfrc_peer_announce_modes (peer, now);
   /* the timer is set already when another packet waits */
   if (first && !gst_tfrc_peer_run_send_here (peer, now))
     gst_tfrc_peer_wake_send (peer);
@@ -46,8 +48,7 @@ gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer)
   g_mutex_lock (&peer->lock);
   ret = add_packet (peer, buffer);
   if (ret == GST_FLOW_OK)
-    gst_tfrc_send_warnings_check_size (&peer->send_warnings, &peer->flow,
-        peer->now);
+    gst_tfrc_send_warnings_check_size (&peer->send_warnings, &peer->flow);
   unlock_and_warn (peer);
   return ret;
 }
@@ -56,12 +57,16 @@ void
 gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 clock_rate)
 {
+  guint8 header[2];
+
   g_mutex_lock (&peer->lock);
   if (clock_rate != peer->send_clock_rate) {
     peer->send_clock_rate = clock_rate;
     gst_tfrc_unicast_session_set_clock_rates (&peer->session, clock_rate,
         peer->receive_clock_rate);
   }
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
+    gst_tfrc_peer_choose_mode_of_type (peer, header[1] & 0x7f, peer->now);
   add_packet (peer, buffer);
   g_mutex_unlock (&peer->lock);
 }
@@ -98,6 +103,7 @@ gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
   gst_tfrc_unicast_session_set_clock_rates (&peer->session,
       peer->send_clock_rate, peer->receive_clock_rate);
   gst_tfrc_peer_set_feedback (peer, caps);
+  gst_tfrc_peer_choose_mode (peer, caps, peer->now);
   gst_tfrc_data_flow_sender_note_rate (&peer->flow, GST_TFRC_RATE_START,
       peer->now);
   gst_tfrc_peer_wake_send (peer);

@@ -94,6 +94,8 @@ struct _GstTfrcPeer
   GstTfrcReportInterval interval;
   TfrcTime interval_set;        /* when the report interval was last computed */
   guint32 rtt_us;               /* of the last stamp */
+  TfrcMode receive_mode;        /* of what arrives */
+  gboolean follows_mode;        /* the remote has said what that is */
   guint32 receive_clock_rate;   /* Hz; 0: not known */
   GstTfrcPlayoutBuffer *playout;
   gboolean playing, discont;
@@ -205,6 +207,19 @@ void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 
 /* peerecn.c: ECN of the data that are sent. Tests the path anew, because the path or the remote end is another
  * one. */
+/* peermode.c, with the lock. Nothing changes where the application has set the mode. */
+
+/* Tells the remote the modes of both directions. */
+void gst_tfrc_peer_announce_modes (GstTfrcPeer * peer, TfrcTime now);
+
+/* The mode of what is sent, by its caps, or without caps by the payload type of a packet that is forwarded. */
+void gst_tfrc_peer_choose_mode (GstTfrcPeer * peer, const GstCaps * caps, TfrcTime now);
+void gst_tfrc_peer_choose_mode_of_type (GstTfrcPeer * peer, guint payload_type, TfrcTime now);
+
+/* The mode of what arrives: by the payload type until the remote says it, and as the remote says. */
+void gst_tfrc_peer_guess_mode (GstTfrcPeer * peer, guint payload_type, TfrcTime now);
+void gst_tfrc_peer_follow_mode (GstTfrcPeer * peer, guint mode, TfrcTime now);
+
 void gst_tfrc_peer_restart_ecn (GstTfrcPeer * peer, TfrcTime now);
 /* The remote end says, as a data receiver, whether it reports marks. */
 void gst_tfrc_peer_on_ecn_settings (GstTfrcPeer * peer, gboolean reports,

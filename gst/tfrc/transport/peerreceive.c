@@ -125,7 +125,7 @@ restart_data (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, TfrcTime now)
 /* Makes the receiver of the engine when the first packet with a stamp comes. Packets without stamps are not
  * measured. */
 static void
-ensure_receiver (GstTfrcPeer * peer, TfrcTime now)
+ensure_receiver (GstTfrcPeer * peer, guint payload_type, TfrcTime now)
 {
   const TfrcConfig *config = &peer->settings->config;
 
@@ -133,13 +133,14 @@ ensure_receiver (GstTfrcPeer * peer, TfrcTime now)
     return;
   peer->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (config)),
       config, now);
+  gst_tfrc_peer_guess_mode (peer, payload_type, now);
   gst_tfrc_peer_update_interval (peer, now);
 }
 
 /* Returns whether the packet had arrived before. */
 static gboolean
-measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
-    TfrcTime now)
+measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet,
+    guint payload_type, gboolean ce, TfrcTime now)
 {
   gboolean stamped = packet->stamp_offset != 0;
   unsigned bits;
@@ -149,7 +150,7 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet, gboolean ce,
     peer->data_begun = now;
   peer->data_arrived = now;
   if (stamped)
-    ensure_receiver (peer, now);
+    ensure_receiver (peer, payload_type, now);
   if (peer->receiver == NULL)
     return FALSE;
   if (stamped && packet->stamp.rtt_us != peer->rtt_us) {
@@ -252,7 +253,7 @@ take_packet (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   GST_LOG ("peer %u: #%u arrived", peer->id, fields->seq);
   if (gst_tfrc_stamped_packet_parse_data (&packet, datagram->data,
           datagram->size, peer->settings->extension_id)) {
-    duplicate = measure (peer, &packet, ce, now);
+    duplicate = measure (peer, &packet, fields->payload_type, ce, now);
     stamped = packet.stamp_offset != 0;
   }
   gst_tfrc_unicast_session_on_mark (&peer->session, fields->seq, mark,

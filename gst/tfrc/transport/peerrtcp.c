@@ -37,15 +37,18 @@ static void
 check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
 {
   GstElement *element = peer->settings->element;
+  GstTfrcApp local = peer->session.settings;
   gboolean fatal = is_fatal (peer);
   gchar *text;
   GError *error;
 
-  if (!gst_tfrc_app_differs (&peer->session.settings, remote) ||
+  local.mode = remote->is_receiver ? peer->session.send_mode :
+      peer->session.receive_mode;
+  if (!gst_tfrc_app_differs (&local, remote) ||
       gst_tfrc_warning_note (&peer->mode_warning, element) == 0)
     return;
   text = peer->settings->alone ?
-      gst_tfrc_app_describe_mismatch (&peer->session.settings, remote) :
+      gst_tfrc_app_describe_mismatch (&local, remote) :
       g_strdup_printf ("Peer %u uses another mode or loss measure of TFRC, so "
       "that its rate is not what the path allows. Set the property \"mode\" to "
       "the same at both ends.", peer->id);
@@ -105,8 +108,10 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
 
   if (gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now))
     gst_tfrc_peer_restart_ecn (peer, now);
-  if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
+  if (bits & GST_TFRC_SESSION_SENDER_SETTINGS) {
     check_settings (peer, &input->sender_settings);
+    gst_tfrc_peer_follow_mode (peer, input->sender_settings.mode, now);
+  }
   if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
     check_settings (peer, &input->receiver_settings);
     gst_tfrc_peer_on_ecn_settings (peer, input->receiver_settings.ecn, now);

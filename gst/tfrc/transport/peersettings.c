@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peeroptions.h"
 
+#include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "transport/payloadcaps.h"
 
@@ -16,10 +17,12 @@ set_up_payload_types (GstTfrcPeerSettings * settings)
     GstCaps *caps = gst_tfrc_payload_caps_get (settings->caps, type);
     const GstStructure *s = caps ? gst_caps_get_structure (caps, 0) : NULL;
     gint rate = 0;
+    gboolean agreed;
 
     if (s != NULL)
       gst_structure_get_int (s, "clock-rate", &rate);
     settings->clock_rates[type] = MAX (rate, 0);
+    settings->modes[type] = gst_tfrc_caps_get_mode (caps, &agreed);
     if (s != NULL && g_strcmp0 (gst_structure_get_string (s, "encoding-name"),
             "RED") == 0)
       settings->red_types[type / 64] |= G_GUINT64_CONSTANT (1) << type % 64;
@@ -83,6 +86,8 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
     error = check_feedback (options);
   if (error != NULL)
     return error;
+  settings->chooses_mode =
+      gst_tfrc_engine_config_chooses_mode (&options->filter, &settings->config);
   settings->filter = options->filter;
   /* they were used, and belong to the options */
   settings->filter.rtp_session = NULL;

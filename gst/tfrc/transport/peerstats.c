@@ -87,6 +87,7 @@ gst_tfrc_peer_add_data_receiver_stats (const GstTfrcPeer * peer,
     tfrc_receiver_get_stats (peer->receiver, &s);
   gst_tfrc_engine_stats_add_receiver (stats, &s);
   gst_structure_set (stats,
+      "mode", G_TYPE_STRING, gst_tfrc_mode_get_nick (peer->receive_mode),
       "duration", G_TYPE_UINT64, peer->data_arrived - peer->data_begun,
       "jitter", G_TYPE_UINT64, session.jitter, NULL);
 }
