@@ -243,6 +243,37 @@ GST_START_TEST (what_is_encrypted_is_decrypted_by_srtpdec)
 
 GST_END_TEST;
 
+/* --- memory --- */
+
+#define CONTEXTS 20
+
+/* AES in counter mode and HMAC-SHA1 are those of nettle, since those of NSS take 7 kB each. */
+GST_START_TEST (a_context_is_small)
+{
+  guint8 packet[RTP_SIZE + GST_TFRC_SRTP_GROWTH];
+  GstTfrcSrtpContext *contexts[CONTEXTS];
+  gsize before, used;
+  guint i;
+
+  begin (__i__);
+  before = heap_get_used ();
+  for (i = 0; i < CONTEXTS; i++) {
+    gsize size = RTP_SIZE;
+
+    contexts[i] = gst_tfrc_srtp_context_new (&keys, TRUE);
+    make_rtp (packet, 1, 7);
+    fail_unless (gst_tfrc_srtp_context_protect (contexts[i], packet, &size,
+            FALSE));
+  }
+  used = (heap_get_used () - before) / CONTEXTS;
+  fail_unless (used < 6000, "%" G_GSIZE_FORMAT " bytes", used);
+  for (i = 0; i < CONTEXTS; i++)
+    gst_tfrc_srtp_context_free (contexts[i]);
+  end ();
+}
+
+GST_END_TEST;
+
 /* --- SSRCs --- */
 
 #define STRANGERS 100000
@@ -403,6 +434,7 @@ srtpcontext_suite (void)
       G_N_ELEMENTS (kinds));
   tcase_add_loop_test (tc, what_is_encrypted_is_decrypted_by_srtpdec, 0,
       G_N_ELEMENTS (kinds));
+  tcase_add_loop_test (tc, a_context_is_small, 0, 4);
   tcase_add_test (tc, strange_ssrcs_leave_no_memory_behind);
   tcase_add_test (tc, old_ssrcs_are_forgotten_and_refused);
   tcase_add_test (tc, after_4096_senders_no_more_are_taken);

@@ -8,6 +8,7 @@
 
 #include "base/debugcategory.h"
 #include "base/secret.h"
+#include "transport/srtpnettle.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcsrtpcontext", "SRTP by libsrtp");
 
@@ -55,6 +56,8 @@ ensure_library (void)
     status = srtp_init ();
     GST_DEBUG ("%s: srtp_init() returns %d", srtp_get_version_string (),
         status);
+    if (!gst_tfrc_srtp_nettle_install ())
+      GST_INFO ("libsrtp keeps ciphers of its own");
     g_once_init_leave (&once, 1);
   }
 }
