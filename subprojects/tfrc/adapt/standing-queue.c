@@ -360,7 +360,8 @@ update_proven (TfrcAdaptStanding * standing, double need, TfrcTime now)
 bool
 tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need)
 {
-  return need <= standing->proven * (1.0 + SAME);
+  return standing->state == STANDING_COMPETING
+      || need <= standing->proven * (1.0 + SAME);
 }
 
 void

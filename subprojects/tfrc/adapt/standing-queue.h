@@ -82,7 +82,8 @@ void tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double 
  * was found, or the proven one. 0: none. */
 double tfrc_adapt_standing_get_return (const TfrcAdaptStanding * standing, TfrcTime now);
 
-/* Whether the rate `need` is proven, give or take what encoders vary. */
+/* Whether the rate `need` is proven, give or take what encoders vary. Beside competing traffic every rate
+ * counts as proven: the queue that this traffic keeps hides whether the path carries the rate. */
 bool tfrc_adapt_standing_is_proven (const TfrcAdaptStanding * standing, double need);
 
 #endif

@@ -66,6 +66,7 @@ static struct
   double stall[SECONDS];        /* s that the link stands still as a second begins */
   double report_loss;           /* share of reports lost */
   bool out[SECONDS];            /* nothing arrives in either direction */
+  bool in_bytes;                /* the queue has room for a small packet where a large one is dropped */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
   bool old_receiver;            /* whose reports name no transit time */
   bool tcp, cubic;              /* a greedy flow from second 0 */
@@ -265,7 +266,8 @@ cross (Call * link, double bytes)
   TfrcTime saved = (TfrcTime) (8.0 * path.bucket / capacity * 1e9);
 
   link->link_free = link->link_free + saved > now ? link->link_free : now - saved;
-  if (is_lost (link) || (double) link->link_free - (double) now > path.queue_s * 1e9)
+  if (is_lost (link) || ((double) link->link_free - (double) now > path.queue_s * 1e9
+          && !(path.in_bytes && bytes < TCP_WIRE / 2)))
     return 0;
   link->link_free += (TfrcTime) (8.0 * bytes / capacity * 1e9);
   return (link->link_free > now ? link->link_free : now) + path.one_way;

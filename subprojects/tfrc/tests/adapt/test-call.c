@@ -232,6 +232,25 @@ TEST (a_queue_of_others_does_not_starve_the_call)
   CHECK_BETWEEN (get_mean (call->seen.bitrate, 30, 80), 20e3, 64e3);
 }
 
+/* A queue that is limited in bytes drops the packets of TCP and none of the call: no loss ever says what the call's
+ * share is, and no queue ever ends. */
+TEST (a_queue_of_tcp_in_which_the_call_loses_nothing_does_not_starve_it)
+{
+  for (unsigned i = 0; i < 2 * SEEDS; i++) {
+    NOTE ("%s, seed %u", i % 2 ? "cubic" : "reno", i / 2 + 1);
+    set_path (1e6, 0.3, 0);
+    path.tcp = path.in_bytes = true;
+    path.cubic = i % 2;
+    call_seed = i / 2 + 1;
+    start ();
+    run (80);
+    trace (test_note);
+    CHECK_INT (call->seen.lost, 0);
+    CHECK_BETWEEN (get_mean (call->seen.bitrate, 40, 80), 20e3, 64e3);
+    CHECK_BETWEEN (8 * get_mean (tcp.bytes, 0, 80), 800e3, 1e6);
+  }
+}
+
 /* TCP keeps the queue full and loses from it: what helps is copies, and to take the
  * share that the equation gives. Two TCP flows would have 150 kbit/s each. */
 TEST (beside_tcp_the_call_is_heard_and_tcp_keeps_more_than_half_of_its_share)

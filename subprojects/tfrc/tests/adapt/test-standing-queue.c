@@ -290,8 +290,10 @@ TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
   use (4000, 5);
   foreign = 0.25;
   CHECK_BETWEEN (measure (STANDING_DRAIN, 4000), 0, 0.2);
+  CHECK (!tfrc_adapt_standing_is_proven (&standing, 8000));
   CHECK_BETWEEN (measure (STANDING_COMPETING, 4000), 0.5, 3.0);
   CHECK (isinf (standing.limit));
+  CHECK (tfrc_adapt_standing_is_proven (&standing, 8000));
   CHECK_NEAR (tfrc_adapt_standing_get_return (&standing, now), 4000, 0);
   use (4000, 4);
   CHECK (tfrc_adapt_standing_get_return (&standing, now) > 0);
