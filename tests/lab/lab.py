@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import judge  # noqa: E402
+import media  # noqa: E402
 import report  # noqa: E402
 import stored  # noqa: E402
 from experiments import all_experiments  # noqa: E402
@@ -30,6 +31,7 @@ def parse(words=None):
     parser.add_argument("--quick", action="store_true",
                         help="the rows that CI runs, one seed, each held to its limits")
     parser.add_argument("--full", action="store_true", help="every row and seed (the default)")
+    parser.add_argument("--media", action="store_true", help="calls of adaptive media: docs/lab/media.md")
     parser.add_argument("--list", action="store_true", help="name the experiments")
     parser.add_argument("--stage", choices=["vt", "ns3"], help="only the rows of one stage")
     parser.add_argument("--no-run", action="store_true",
@@ -214,6 +216,8 @@ def main():
     out = options.out or os.path.join(HERE, "out")
     runner = Runner(programs, options.cache or os.path.join(out, "runs"), options.jobs,
                     options.scheduler)
+    if options.media:
+        return media.main(options, runner, out)
     begin = time.monotonic()
     found, failed = measure(chosen(options), options, runner)
     if not runner.has("ns3"):

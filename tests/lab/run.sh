@@ -1,7 +1,7 @@
 #!/bin/sh
 # The lab: builds its two programs and runs the papers' experiments (docs/lab.md).
 #
-#   tests/lab/run.sh [--quick | --full] [--list] [--seeds N] [--scheduler ADDRESS] [EXPERIMENT...]
+#   tests/lab/run.sh [--quick | --full | --media] [--list] [--seeds N] [--scheduler ADDRESS] [EXPERIMENT...]
 #
 # --full (the default) writes docs/lab-results.md, the pages and plots in docs/lab and the
 # rows in build/lab/results.csv when no EXPERIMENT is named, else all of it under build/lab.

@@ -209,6 +209,9 @@ CbrSource::send ()
 Ptr<Socket>
 make_tcp_socket (Ptr<ns3::Node> node, const Options & options)
 {
+  const auto layer = node->GetObject<ns3::TcpL4Protocol> ();
+  if (options.has ("cc"))
+    layer->SetAttribute ("SocketType", ns3::TypeIdValue (ns3::TypeId::LookupByName ("ns3::" + options.text ("cc"))));
   auto socket = Socket::CreateSocket (node, ns3::TcpSocketFactory::GetTypeId ());
   const auto size = static_cast<uint32_t> (options.number ("size"));
   socket->SetAttribute ("SegmentSize", ns3::UintegerValue (size));
@@ -253,13 +256,14 @@ TcpSource::StartApplication ()
 void
 TcpSource::StopApplication ()
 {
+  m_stopped = true;
 }
 
 void
 TcpSource::fill (Ptr<Socket> socket, uint32_t)
 {
   const auto chunk = static_cast<uint32_t> (m_options.number ("size"));
-  while (socket->GetTxAvailable () >= chunk)
+  while (!m_stopped && socket->GetTxAvailable () >= chunk)
     if (socket->Send (ns3::Create<Packet> (chunk)) <= 0)
       break;
 }

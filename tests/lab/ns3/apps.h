@@ -4,9 +4,11 @@
 #ifndef LAB_NS3_APPS_H
 #define LAB_NS3_APPS_H
 
+#include "media.h"
 #include "options.h"
 #include "queues.h"
 
+#include "../nada/nada.h"
 #include "../rap/rap.h"
 
 #include <tfrc/receiver.h>
@@ -38,6 +40,7 @@ class Source : public ns3::Application {
  public:
   virtual void describe (std::map<std::string, double> & metrics) const;
   Meter meter;                  /* fed by the sink */
+  std::unique_ptr<Media> media; /* null: packets without a meaning */
 
  protected:
   ns3::Ptr<ns3::Socket> open_udp (uint16_t port);
@@ -57,6 +60,8 @@ class TfrcSource : public Source {
   void StartApplication () override;
   void StopApplication () override;
   void on_frame ();
+  void on_media_frame ();
+  void tell_media (bool expired);
   void on_timer ();
   void on_report (ns3::Ptr<ns3::Socket> socket);
   void on_second ();
@@ -88,7 +93,7 @@ class TfrcSource : public Source {
 
 class TfrcSink : public ns3::Application {
  public:
-  TfrcSink (const TfrcConfig & config, uint32_t headers, uint16_t port, Meter * meter);
+  TfrcSink (const TfrcConfig & config, uint32_t headers, uint16_t port, ns3::Ptr<Source> source);
 
  private:
   void StartApplication () override;
@@ -100,9 +105,52 @@ class TfrcSink : public ns3::Application {
   const TfrcConfig m_config;
   const uint32_t m_headers;     /* bytes below the segment that the engine counts too */
   const uint16_t m_port;
-  Meter *const m_meter;
+  const ns3::Ptr<Source> m_source;      /* whose packets they are */
   std::vector<uint64_t> m_block;
   TfrcReceiver *m_receiver = nullptr;
+  int64_t m_highest = -1;       /* sequence number, extended */
+  ns3::Ptr<ns3::Socket> m_socket;
+  ns3::Address m_from;
+  ns3::EventId m_timer;
+};
+
+/* NADA with media on top: a comparator. */
+class NadaSource : public Source {
+ public:
+  NadaSource (const Options & options, ns3::InetSocketAddress to, uint64_t seed);
+
+ private:
+  void StartApplication () override;
+  void StopApplication () override;
+  void on_frame ();
+  void on_report (ns3::Ptr<ns3::Socket> socket);
+  void send ();
+  bool is_paused () const;
+
+  const Options m_options;
+  const ns3::InetSocketAddress m_to;
+  NadaSender m_sender {};
+  ns3::Ptr<ns3::UniformRandomVariable> m_random;
+  ns3::Ptr<ns3::Socket> m_socket;
+  ns3::EventId m_next, m_frame;
+  int64_t m_seq = 0;
+  double m_free = 0;            /* s, when the next packet may depart */
+};
+
+class NadaSink : public ns3::Application {
+ public:
+  NadaSink (uint16_t port, ns3::Ptr<Source> source);
+
+ private:
+  void StartApplication () override;
+  void StopApplication () override;
+  void on_packet (ns3::Ptr<ns3::Socket> socket);
+  void report ();
+
+  const uint16_t m_port;
+  const ns3::Ptr<Source> m_source;
+  NadaReceiver m_receiver {};
+  double m_sent = 0, m_arrived = 0;     /* s, of the newest packet */
   ns3::Ptr<ns3::Socket> m_socket;
   ns3::Address m_from;
   ns3::EventId m_timer;
@@ -174,6 +222,7 @@ class TcpSource : public Source {
   const Options m_options;
   const ns3::InetSocketAddress m_to;
   ns3::Ptr<ns3::Socket> m_socket;
+  bool m_stopped = false;
 };
 
 /* Takes all connections to its port; `window` is in bytes. */

@@ -23,6 +23,7 @@
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -95,9 +96,16 @@ schedule_rates (const std::string & text, Ptr<ns3::NetDevice> device)
 }
 
 std::shared_ptr<AccessLink>
-make_link (const std::string & rate, double delay_ms)
+make_link (const std::string & rate, double delay_ms, double jitter_ms = 0)
 {
-  return std::make_shared<AccessLink> (rate, delay_ms);
+  return std::make_shared<AccessLink> (rate, delay_ms, jitter_ms);
+}
+
+/* A number that the group's type may not have. */
+double
+get_number (const Options & options, const std::string & key, double otherwise)
+{
+  return options.has (key) ? options.number (key) : otherwise;
 }
 
 /* The way back: the same kind of queue, but a path that only loses must not lose reports. */
@@ -225,12 +233,14 @@ void
 Dumbbell::add_flow (const Group & group, double rtt_ms)
 {
   const double delay = std::max (0.0, rtt_ms / 2 - m_settings.path.number ("delay"));
-  const double start = m_random->GetValue (0, 1) * group.options.number ("spread");
-  const bool reverse = group.type == "tcp" && group.options.has ("reverse");
+  const double chance = m_random->GetValue (0, 1) * group.options.number ("spread");
+  const double start = get_number (group.options, "start", chance);
+  const bool reverse = group.options.has ("reverse");
   const auto leaf = add_leaf (m_left, make_link (group.options.text ("access"), delay));
   const auto & options = group.options;
   const uint16_t port = m_port++;
-  const Leaf end = add_leaf (m_right, make_link (group.type == "tcp" ? options.text ("far") : "", 0));
+  const Leaf end = add_leaf (m_right, make_link (group.type == "tcp" ? options.text ("far") : "", 0,
+          get_number (options, "jitter", 0)));
   const ns3::InetSocketAddress to (reverse ? leaf.address : end.address, port);
   const Ptr<Node> near = reverse ? end.node : leaf.node, far = reverse ? leaf.node : end.node;
   auto flow = std::make_unique<Flow> (Flow { &group, nullptr, {} });
@@ -240,7 +250,10 @@ Dumbbell::add_flow (const Group & group, double rtt_ms)
     const auto config = make_config (options,
         static_cast<uint64_t> (m_settings.path.number ("seed") * 1000 + port));
     flow->source = ns3::CreateObject<TfrcSource> (options, config, to, ++m_stream);
-    sink = ns3::CreateObject<TfrcSink> (config, options.number ("headers"), port, &flow->source->meter);
+    sink = ns3::CreateObject<TfrcSink> (config, options.number ("headers"), port, flow->source);
+  } else if (group.type == "nada") {
+    flow->source = ns3::CreateObject<NadaSource> (options, to, ++m_stream);
+    sink = ns3::CreateObject<NadaSink> (port, flow->source);
   } else if (group.type == "tcp") {
     flow->source = ns3::CreateObject<TcpSource> (options, to);
     sink = ns3::CreateObject<TcpSink> (options,
@@ -254,6 +267,8 @@ Dumbbell::add_flow (const Group & group, double rtt_ms)
     sink = ns3::CreateObject<EchoSink> (port, false, &flow->source->meter);
   }
   install (near, flow->source, start);
+  if (options.has ("stop"))
+    flow->source->SetStopTime (Seconds (options.number ("stop")));
   install (far, sink, 0);
   if (!reverse)
     m_by_address[leaf.address.Get ()] = flow.get ();
@@ -301,6 +316,11 @@ Dumbbell::connect (Ptr<ns3::QueueDisc> queue)
   queue->TraceConnectWithoutContext ("DropAfterDequeue",
       ns3::Callback<void, Ptr<const ns3::QueueDiscItem>, const char *> (
           [this] (Ptr<const ns3::QueueDiscItem> item, const char *) { on_late_drop (item); }));
+  if (m_settings.path.has ("series"))
+    queue->TraceConnectWithoutContext ("SojournTime", ns3::Callback<void, ns3::Time> ([this] (ns3::Time wait) {
+            if (Simulator::Now () >= Seconds (m_from))
+              m_waits.push_back (wait.GetSeconds () * 1e3);
+          }));
 }
 
 Dumbbell::Flow *
@@ -348,6 +368,8 @@ Dumbbell::print_series (const Flow & flow, const std::string & name) const
   for (unsigned second = 1; second <= m_duration; second++)
     std::printf ("%s rate@%u %.6g\n", name.c_str (), second,
         flow.source->meter.get_bytes (second - 1, second) * 8e-3);
+  for (unsigned second = 0; flow.source->media && second < m_duration; second++)
+    std::printf ("%s delay@%u %.6g\n", name.c_str (), second + 1, flow.source->media->get_delay_ms (second));
   const auto tfrc = ns3::DynamicCast<TfrcSource> (flow.source);
   for (size_t second = 0; tfrc && second < tfrc->get_X ().size (); second++) {
     std::printf ("%s X@%zu %.6g\n", name.c_str (), second, tfrc->get_X ()[second] * 8e-3);
@@ -378,6 +400,8 @@ Dumbbell::print_group (const Group & group) const
     metrics["goodput_kbps"] += flow->source->meter.get_bytes (m_from, m_duration) * kbps;
     metrics["goodput_cov"] += flow->source->meter.get_cov (m_from, m_duration);
     flow->source->describe (metrics);
+    if (flow->source->media)
+      flow->source->media->describe (metrics, m_from, m_duration);
     if (m_settings.path.has ("series"))
       print_series (*flow, name);
   }
@@ -392,6 +416,11 @@ Dumbbell::print () const
   for (const auto & group : m_settings.groups)
     print_group (group);
   std::printf ("queue in_drops %u\n", m_in_drops);
+  std::vector<double> waits = m_waits;
+  std::sort (waits.begin (), waits.end ());
+  for (const unsigned percent : { 50, 95, 99 })
+    if (!waits.empty ())
+      std::printf ("queue delay_p%u %.6g\n", percent, waits[(waits.size () - 1) * percent / 100]);
 }
 
 }  // namespace lab

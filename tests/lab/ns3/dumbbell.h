@@ -64,6 +64,7 @@ class Dumbbell {
   uint16_t m_port = 5000;
   int64_t m_stream = 1000;
   unsigned m_in_drops = 0;      /* packets marked In, in the whole run */
+  std::vector<double> m_waits;  /* ms in the queue, of each packet; with `series` */
 };
 
 }  // namespace lab

@@ -26,7 +26,8 @@ const std::map<std::string, std::string> path_defaults = {
 
 const std::map<std::string, std::map<std::string, std::string>> group_defaults = {
   {"tcp", {{"name", "tcp"}, {"n", "1"}, {"size", "1460"}, {"rtt", "100"}, {"window", "100"},
-      {"ecn", "0"}, {"sack", "1"}, {"pacing", "0"}, {"access", "100Mbps"}, {"far", ""}, {"reverse", "0"}, {"spread", "2"}}},
+      {"ecn", "0"}, {"sack", "1"}, {"pacing", "0"}, {"access", "100Mbps"}, {"far", ""}, {"reverse", "0"}, {"spread", "2"},
+      {"cc", "TcpNewReno"}, {"start", ""}, {"stop", ""}}},
   {"tfrc", {{"name", "tfrc"}, {"n", "1"}, {"size", "204"}, {"size_max", "0"}, {"rtt", "100"},
       {"headers", "0"},         /* 28: the engine's s counts the IP packet, as ns-2's does */
       {"pps", "0"}, {"backlog", "0"}, {"adapt", "0"},   /* backlog: packets that may wait; 0: all */
@@ -34,7 +35,13 @@ const std::map<std::string, std::map<std::string, std::string>> group_defaults =
       {"H", "40"}, {"t_RTO_R", "4"}, {"factor", "1"}, {"pacing", "rfc"}, {"mppn", "0"},
       {"ecn", "0"},             /* packets are ECN-capable, and marks are losses */
       {"pause", ""},            /* FROM-TO, s: the application is silent */
+      {"media", ""}, {"min", "150"}, {"max", "1500"},   /* voice or video; kbit/s of the video's payload */
+      {"report_loss", "0"}, {"jitter", "0"},    /* share; ms, see AccessLink */
+      {"reverse", "0"}, {"start", ""}, {"stop", ""},    /* s */
       {"g", "0"}, {"cir", "0"}, {"cbs", "10000"}, {"access", "100Mbps"}, {"spread", "2"}}},
+  {"nada", {{"name", "nada"}, {"n", "1"}, {"rtt", "100"}, {"media", "video"}, {"min", "150"}, {"max", "1500"},
+      {"ecn", "0"}, {"pause", ""}, {"report_loss", "0"}, {"jitter", "0"}, {"reverse", "0"}, {"start", ""},
+      {"stop", ""}, {"access", "100Mbps"}, {"spread", "2"}}},
   {"rap", {{"name", "rap"}, {"n", "1"}, {"size", "1000"}, {"rtt", "100"}, {"fine", "0"},
       {"access", "100Mbps"}, {"spread", "2"}}},
   {"cbr", {{"name", "cbr"}, {"n", "1"}, {"size", "200"}, {"rtt", "100"}, {"pps", "50"},

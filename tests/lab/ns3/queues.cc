@@ -7,6 +7,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/fq-codel-queue-disc.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
@@ -274,7 +275,11 @@ make_aqm (const std::string & type, const Options & path)
 {
   ns3::ObjectFactory factory (type);
   factory.Set ("UseEcn", ns3::BooleanValue (path.has ("mark")));
-  return factory.Create<ns3::QueueDisc> ();
+  const auto queue = factory.Create<ns3::QueueDisc> ();
+  /* ns-3 would take the device's MTU, which is larger than any packet here; RFC 8290 5.2.1 says 1514. */
+  if (const auto fair = ns3::DynamicCast<ns3::FqCoDelQueueDisc> (queue))
+    fair->SetQuantum (1514);
+  return queue;
 }
 
 Ptr<ns3::QueueDisc>

@@ -5,8 +5,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/simulator.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace lab {
 
@@ -24,9 +28,24 @@ constexpr double FRAMING = 2;   /* bytes that ns-3's point-to-point device puts 
 
 }  // namespace
 
-AccessLink::AccessLink (const std::string & rate_, double delay_ms)
-  : rate (rate_.empty () ? 0 : ns3::DataRate (rate_).GetBitRate ()), delay (Seconds (delay_ms * 1e-3))
+AccessLink::AccessLink (const std::string & rate_, double delay_ms, double jitter_ms)
+  : rate (rate_.empty () ? 0 : ns3::DataRate (rate_).GetBitRate ()), jitter (jitter_ms * 1e-3),
+    delay (Seconds (delay_ms * 1e-3))
 {
+  if (jitter > 0) {
+    random = ns3::CreateObject<ns3::NormalRandomVariable> ();
+    random->SetAttribute ("Variance", ns3::DoubleValue (jitter * jitter / 9));
+  }
+}
+
+Time
+AccessLink::draw_jitter ()
+{
+  if (!random)
+    return Seconds (0);
+  const Time now = Simulator::Now ();
+  arrived = std::max (arrived, now + Seconds (std::min (jitter, std::fabs (random->GetValue ()))));
+  return arrived - now;
 }
 
 void
@@ -64,7 +83,7 @@ AccessDevice::Send (Ptr<Packet> packet, const ns3::Address &, uint16_t)
 void
 AccessDevice::on_packet (Ptr<Packet> packet)
 {
-  const Time wait = pass (m_link->down_until, packet);
+  const Time wait = pass (m_link->down_until, packet) + m_link->draw_jitter ();
   if (wait.IsZero ())
     arrive (packet);
   else

@@ -13,6 +13,7 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/queue-disc.h"
+#include "ns3/random-variable-stream.h"
 /* ns-3's own header of the device leaves these incomplete. */
 #include "ns3/error-model.h"
 #include "ns3/queue.h"
@@ -28,11 +29,16 @@ namespace lab {
 
 class Router;
 
-/* A link between leaf and router: a rate, a delay, a queue without limit. */
+/* A link between leaf and router: a rate, a delay, a queue without limit. With a jitter, packets to the
+ * leaf wait for a part of it besides, which is drawn from a half-normal distribution of a third of the jitter
+ * and cut off there; none overtakes another (RFC 8868 4.5.2). */
 struct AccessLink {
-  AccessLink (const std::string & rate, double delay_ms);       /* "": no rate */
+  AccessLink (const std::string & rate, double delay_ms, double jitter_ms);     /* "": no rate */
+  ns3::Time draw_jitter ();
   double rate = 0;              /* bit/s; 0: none */
-  ns3::Time delay, up_until, down_until;
+  double jitter = 0;            /* s */
+  ns3::Ptr<ns3::NormalRandomVariable> random;   /* null: no jitter */
+  ns3::Time delay, up_until, down_until, arrived;
 };
 
 /* A leaf's device. Leaves that share a link are as one: a node is slow with many connections,

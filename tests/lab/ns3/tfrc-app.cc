@@ -61,6 +61,7 @@ TfrcSource::TfrcSource (const Options & options, const TfrcConfig & config,
   if (options.has ("cir"))
     m_marker = std::make_unique<TwoColourMarker> (options.number ("cir") / 8,
         options.number ("cbs"));
+  media = make_media (options, seed);
 }
 
 void
@@ -70,7 +71,9 @@ TfrcSource::StartApplication ()
   m_socket = open_udp (0);
   m_socket->SetRecvCallback (ns3::MakeCallback (&TfrcSource::on_report, this));
   m_size = next_size ();
-  if (m_options.has ("pps"))
+  if (media)
+    m_frame = Simulator::Schedule (Seconds (m_random->GetValue () / 50), &TfrcSource::on_media_frame, this);
+  else if (m_options.has ("pps"))
     m_frame = Simulator::Schedule (Seconds (m_random->GetValue () / m_options.number ("pps")),
         &TfrcSource::on_frame, this);
   else
@@ -102,6 +105,8 @@ TfrcSource::StopApplication ()
 uint32_t
 TfrcSource::next_size ()
 {
+  if (media)
+    return media->get_next_size ();
   const double size = m_options.number ("size"), size_max = m_options.number ("size_max");
   const double least = RTP_HEADER + RTP_EXTENSION + m_options.number ("headers");
   if (m_options.has ("adapt")) {
@@ -129,6 +134,28 @@ TfrcSource::on_frame ()
 }
 
 void
+TfrcSource::on_media_frame ()
+{
+  const double now_s = Simulator::Now ().GetSeconds ();
+  double next = 0.02;
+  if (!is_paused ())
+    next = media->encode (now_s);
+  m_frame = Simulator::Schedule (Seconds (next), &TfrcSource::on_media_frame, this);
+  m_limited = false;
+  depart ();
+}
+
+void
+TfrcSource::tell_media (bool expired)
+{
+  if (!media)
+    return;
+  Conditions conditions { {}, expired };
+  tfrc_sender_get_allowance (m_sender, &conditions.allowance);
+  media->on_conditions (conditions, Simulator::Now ().GetSeconds ());
+}
+
+void
 TfrcSource::send (const TfrcStamp & stamp)
 {
   uint8_t head[RTP_HEADER + RTP_EXTENSION] = { 0x90, 96, uint8_t (m_seq >> 8), uint8_t (m_seq) };
@@ -150,13 +177,20 @@ TfrcSource::send (const TfrcStamp & stamp)
     packet->AddPacketTag (tag);
   }
   m_sent.add (size + IP_UDP);
+  if (media)
+    media->on_sent (Simulator::Now ().GetSeconds ());
   m_socket->SendTo (packet, 0, m_to);
 }
 
 void
 TfrcSource::depart ()
 {
-  const bool endless = !m_options.has ("pps");
+  const bool endless = !media && !m_options.has ("pps");
+  if (media) {
+    media->drop_stale (Simulator::Now ().GetSeconds ());
+    m_backlog = media->get_waiting ();
+    m_size = media->get_next_size ();
+  }
   while (m_backlog > 0 && !is_paused () && tfrc_sender_next_departure (m_sender, m_size) <= now ()) {
     TfrcStamp stamp;
     m_backlog -= !endless;
@@ -194,23 +228,29 @@ TfrcSource::wait_for_timer ()
 void
 TfrcSource::on_timer ()
 {
-  tfrc_sender_on_timer (m_sender, now ());
+  if (tfrc_sender_on_timer (m_sender, now ()) & TFRC_SENDER_EXPIRED)
+    tell_media (true);
   depart ();
 }
 
 void
 TfrcSource::on_report (Ptr<Socket> socket)
 {
-  uint8_t bytes[TFRC_REPORT_SIZE];
-  uint32_t from, media;
+  uint8_t bytes[TFRC_REPORT_SIZE_MAX];
+  uint32_t from, to;
   TfrcReport report;
   while (const auto packet = socket->Recv ()) {
     const uint32_t size = packet->CopyData (bytes, sizeof bytes);
-    if (packet->GetSize () == size && tfrc_report_parse (&report, TFRC_REPORT_FMT, &from, &media,
-            bytes, size) == TFRC_PARSE_OK
-        && tfrc_sender_on_report (m_sender, &report, now ()) & TFRC_SENDER_LOSS
-        && m_first_loss == 0)
+    if (m_options.has ("report_loss") && m_random->GetValue () < m_options.number ("report_loss"))
+      continue;
+    if (packet->GetSize () != size || tfrc_report_parse (&report, TFRC_REPORT_FMT, &from, &to, bytes, size)
+        != TFRC_PARSE_OK)
+      continue;
+    const unsigned bits = tfrc_sender_on_report (m_sender, &report, now ());
+    if (bits & TFRC_SENDER_LOSS && m_first_loss == 0)
       m_first_loss = Simulator::Now ().GetSeconds ();
+    if (!(bits & TFRC_SENDER_REJECTED))
+      tell_media (false);
   }
   depart ();
 }
@@ -240,8 +280,8 @@ TfrcSource::describe (std::map<std::string, double> & metrics) const
     metrics["in_profile"] += m_in / static_cast<double> (std::max<uint64_t> (1, m_in + m_out));
 }
 
-TfrcSink::TfrcSink (const TfrcConfig & config, uint32_t headers, uint16_t port, Meter * meter)
-  : m_config (config), m_headers (headers), m_port (port), m_meter (meter)
+TfrcSink::TfrcSink (const TfrcConfig & config, uint32_t headers, uint16_t port, Ptr<Source> source)
+  : m_config (config), m_headers (headers), m_port (port), m_source (source)
 {
 }
 
@@ -276,7 +316,11 @@ TfrcSink::on_packet (Ptr<Socket> socket)
     arrived.stamped = tfrc_stamp_parse_block (&arrived.stamp, EXTENSION_ID, head + RTP_HEADER,
         RTP_EXTENSION) == TFRC_PARSE_OK;
     tfrc_receiver_on_packet (m_receiver, &arrived, now ());
-    m_meter->add (packet->GetSize () + IP_UDP);
+    m_source->meter.add (packet->GetSize () + IP_UDP);
+    const int64_t number = m_highest + int16_t (arrived.seq - uint16_t (m_highest));
+    m_highest = std::max (m_highest, number);
+    if (m_source->media)
+      m_source->media->on_arrived (number, Simulator::Now ().GetSeconds ());
   }
   report ();
 }
@@ -294,9 +338,10 @@ TfrcSink::report ()
   TfrcReport report;
   if (tfrc_receiver_wants_report (m_receiver)
       && tfrc_receiver_make_report (m_receiver, &report, now ())) {
-    uint8_t bytes[TFRC_REPORT_SIZE];
-    tfrc_report_write (&report, TFRC_REPORT_FMT, SSRC + 1, SSRC, bytes);
-    m_socket->SendTo (ns3::Create<Packet> (bytes, sizeof bytes), 0, m_from);
+    uint8_t bytes[TFRC_REPORT_SIZE_MAX];
+    report.timed = m_source->media != nullptr;  /* the encoder wants to know of queues */
+    const size_t size = tfrc_report_write (&report, TFRC_REPORT_FMT, SSRC + 1, SSRC, bytes);
+    m_socket->SendTo (ns3::Create<Packet> (bytes, size), 0, m_from);
   }
   m_timer.Cancel ();
   const TfrcTime next = tfrc_receiver_next_timer (m_receiver);
