@@ -62,12 +62,12 @@ verdict () {
 # TFRC_CHECKER is the command that puts a program under the checker. A checker judges memory, and
 # not what a machine that it slows down achieves in real time, so tests/live/play.py skips live tests
 # that fail by an assertion under it. The slow encoders take minutes, the lab an hour; the documents'
-# checks, recipes and video calls run in a Python that is not instrumented.
+# checks, recipes and video calls run in a Python that is not instrumented, and a build that is installed is whole.
 run_tests () {
   GST_REGISTRY_FORK=no G_SLICE=always-malloc CK_TIMEOUT_MULTIPLIER=8 \
   GST_CHECKS_IGNORE='a_slow_encoder_*' \
     meson test -C "$build" --no-rebuild --print-errorlogs --no-suite lab \
-    --no-suite recipe --no-suite video --no-suite docs "$@"
+    --no-suite recipe --no-suite video --no-suite docs --no-suite install "$@"
 }
 
 # intercept_tls_get_addr=0: up to GCC 13 the runtime takes a thread's variables of a plugin

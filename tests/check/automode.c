@@ -175,10 +175,31 @@ GST_START_TEST (audio_of_many_packets_goes_over_to_tfrc)
   start (&f, "rtptfrcsend", AUDIO);
   push_many (&f, 10, 1388, 7 * GST_MSECOND);
   expect_mode (&f, OWN_SSRC, "tfrc-sp");
-  push_many (&f, 100, 1388, 7 * GST_MSECOND);
+  push_many (&f, 700, 1388, 7 * GST_MSECOND);
   expect_mode (&f, OWN_SSRC, "tfrc");
   expect_rate_mode (&f, "tfrc");
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* What has waited for the start comes at once. */
+GST_START_TEST (a_burst_at_the_start_decides_nothing)
+{
+  Filter f;
+
+  start (&f, "rtptfrcsend max-queue-time=0", AUDIO);
+  push_many (&f, 200, 80, 0);
+  push_many (&f, 300, 80, FRAME);
+  expect_mode (&f, OWN_SSRC, "tfrc-sp");
+  filter_stop (&f);
+  start (&f, "rtptfrcsend max-queue-time=0", UNKNOWN);
+  f.ssrc = OTHER_SSRC;
+  push_many (&f, 64, 80, 0);
+  expect_mode (&f, OTHER_SSRC, "tfrc");
+  push_many (&f, 128, 80, FRAME);
+  expect_mode (&f, OTHER_SSRC, "tfrc-sp");
   filter_stop (&f);
 }
 
@@ -352,6 +373,7 @@ auto_mode_suite (void)
   tcase_add_test (tc, audio_and_video_of_one_session_have_modes_of_their_own);
   tcase_add_test (tc, large_packets_of_audio_are_tfrc_sp);
   tcase_add_test (tc, audio_of_many_packets_goes_over_to_tfrc);
+  tcase_add_test (tc, a_burst_at_the_start_decides_nothing);
   tcase_add_loop_test (tc,
       packets_of_unknown_media_are_judged_by_size_and_rate, 0, 3);
   tcase_add_test (tc, a_mode_that_was_negotiated_holds);

@@ -464,6 +464,14 @@ GST_END_TEST;
 #define HEADERS (13 + 12)
 #define PART_MAX 1300
 
+/* In the byte order of the network, at any address. */
+static void
+write_16 (guint8 * data, guint value)
+{
+  data[0] = value >> 8;
+  data[1] = value;
+}
+
 /* Writes a record with `part` bytes of a handshake message. Returns its size. */
 static gsize
 write_fragment (guint8 * data, guint epoch, guint type, guint length,
@@ -471,12 +479,12 @@ write_fragment (guint8 * data, guint epoch, guint type, guint length,
 {
   memset (data, 0, HEADERS + part);
   data[0] = 22;
-  GST_WRITE_UINT16_BE (data + 1, 0xfefd);
-  GST_WRITE_UINT16_BE (data + 3, epoch);
-  GST_WRITE_UINT16_BE (data + 11, 12 + part);
+  write_16 (data + 1, 0xfefd);
+  write_16 (data + 3, epoch);
+  write_16 (data + 11, 12 + part);
   data[13] = type;
   GST_WRITE_UINT24_BE (data + 14, length);
-  GST_WRITE_UINT16_BE (data + 17, seq);
+  write_16 (data + 17, seq);
   GST_WRITE_UINT24_BE (data + 19, offset);
   GST_WRITE_UINT24_BE (data + 22, part);
   return HEADERS + part;

@@ -57,7 +57,7 @@ GST_START_TEST (a_limited_flow_leaves_at_the_allowed_rate)
   GstClockTime start, time = 0, before;
   guint i;
 
-  filter_start (&f, "rtptfrcsend max-queue-time=0");
+  filter_start (&f, "rtptfrcsend mode=tfrc max-queue-time=0");
   send_open_path (&f);
   /* one R of credit is W_init; what is beyond it leaves 172 / 43800 s apart */
   for (i = 0; i < 80; i++)

@@ -149,7 +149,7 @@ drain (GstClockTime rtt, gboolean report, GstClockTime * duration)
   GstClockTime start, sent = GST_CLOCK_TIME_NONE;
   guint i, packets;
 
-  filter_start (&f, "rtptfrcsend max-queue-time=0");
+  filter_start (&f, "rtptfrcsend mode=tfrc max-queue-time=0");
   open_path (&f, rtt);
   start = gst_clock_get_time (GST_CLOCK (f.clock));
   for (i = 0; i < DRAIN_PACKETS; i++)

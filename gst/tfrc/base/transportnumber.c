@@ -37,7 +37,7 @@ gst_tfrc_transport_number_read (GstBuffer * buffer, guint id,
   if (data != NULL)
     *number =
         (GstTfrcTransportNumber) {gst_rtp_buffer_get_ssrc (&rtp),
-        gst_rtp_buffer_get_seq (&rtp), GST_READ_UINT16_BE (data)};
+        gst_rtp_buffer_get_seq (&rtp), (guint16) (data[0] << 8 | data[1])};
   gst_rtp_buffer_unmap (&rtp);
   return data != NULL;
 }

@@ -109,11 +109,16 @@ is_none_of_sp (const GstTfrcDataFlowSender * flow)
       && gst_tfrc_data_flow_sender_is_too_fast (flow));
 }
 
+/* Many small packets at a time may be what has waited for the start, so that the next ones decide. */
 static gboolean
-is_of_sp (const GstTfrcDataFlowSender * flow)
+is_of_sp (GstTfrcDataFlowSender * flow)
 {
-  return gst_tfrc_meter_get_largest_size (&flow->meter) <= SMALL_MAX
-      && !gst_tfrc_data_flow_sender_is_too_fast (flow);
+  gboolean small = gst_tfrc_meter_get_largest_size (&flow->meter) <= SMALL_MAX;
+  gdouble rate = gst_tfrc_meter_get_packet_rate (&flow->meter);
+  gboolean rare = rate > 0 && rate <= SP_RATE_MAX;
+
+  flow->has_mode = !small || rare;
+  return small && rare;
 }
 
 gboolean
@@ -131,7 +136,6 @@ gst_tfrc_data_flow_sender_check_mode (GstTfrcDataFlowSender * flow,
   }
   if (flow->has_mode || !gst_tfrc_meter_is_refilled (&flow->meter))
     return FALSE;
-  flow->has_mode = TRUE;
   if (!is_of_sp (flow))
     return FALSE;
   change_mode (flow, TFRC_MODE_TFRC_SP, "because of small and rare packets",

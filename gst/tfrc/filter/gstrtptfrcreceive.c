@@ -765,8 +765,8 @@ install_readings (GObjectClass * klass)
    *
    * Counters and state: structure application/x-tfrc-receiver-stats, rates in
    * bit/s, times in ns; in `rfc` those of the RFC in bytes/s and s. The field `flows` is an array of
-   * application/x-tfrc-flow, one for each SSRC, with its `ssrc` and the fields
-   * of the engine. Outside of it these fields are those of the SSRC that the
+   * application/x-tfrc-flow, one for each SSRC, with its `ssrc`, its `mode` and the
+   * fields of the engine. Outside of it these fields are those of the SSRC that the
    * properties are about.
    *
    * Since: 0.1
