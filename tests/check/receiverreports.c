@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A voice of 50 packets a second, in virtual time. A report block comes each second. */
+ * A voice of 50 packets a second, in virtual time. A report block comes each second unless a test has it otherwise. */
 #include <gst/check/gstcheck.h>
 #include <tfrc/arrival-feedback.h>
 
@@ -22,6 +22,8 @@ static GstTfrcDataFlowSender flow;
 static TfrcTime now;
 static guint16 seq, highest;    /* of the next packet that is added, and of the last that departed */
 static guint departed, stamped;
+static guint block_s;           /* from one block to the next, s */
+static guint spoken;            /* packets */
 static gint lost;               /* in all */
 static gboolean lists;          /* feedback of RFC 8888 comes besides */
 static guint16 listed;          /* the first packet that the next one is about */
@@ -39,6 +41,8 @@ set_up (void)
   now = START;
   seq = 65000;
   departed = stamped = 0;
+  block_s = 1;
+  spoken = 0;
   lost = 0;
   lists = FALSE;
   listed = seq;
@@ -113,7 +117,7 @@ list_news (void)
   listed = end;
 }
 
-/* A voice for `seconds`, and a report block behind each second, with `more` losses. */
+/* A voice for `seconds`, and a report block each block_s seconds, with `more` losses. */
 static void
 speak (guint seconds, guint more)
 {
@@ -127,7 +131,7 @@ speak (guint seconds, guint more)
       gst_tfrc_data_flow_sender_on_timer (&flow, now);
     if (lists && i % 5 == 4)
       list_news ();
-    if (i % 50 != 49)
+    if (++spoken % (50 * block_s) != 0)
       continue;
     gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
     lost += more;
@@ -154,6 +158,40 @@ GST_START_TEST (a_voice_gets_through_by_receiver_reports_alone)
   fail_unless_equals_int (stamped, 0);
   fail_unless (get_rate ().allowance.R > 0.05
       && get_rate ().allowance.R < 0.2, "%g", get_rate ().allowance.R);
+}
+
+GST_END_TEST;
+
+/* RFC 3550 6.2 has report blocks five seconds apart, and up to half as much again: a voice does not wait for them. */
+GST_START_TEST (a_voice_gets_through_by_blocks_that_come_seldom)
+{
+  guint second;
+
+  block_s = 7;
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_RR, now);
+  for (second = 0; second < 42; second++) {
+    departed = 0;
+    speak (1, 0);
+    fail_unless (departed >= 48, "%u in second %u", departed, second);
+  }
+}
+
+GST_END_TEST;
+
+/* A path on which no RTCP comes any more is the circuit breaker's (RFC 8083 4.1), before the nofeedback timer expires. */
+GST_START_TEST (blocks_that_cease_pause_the_flow)
+{
+  gdouble before;
+
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_RR, now);
+  speak (10, 0);
+  before = get_rate ().allowance.X;
+  block_s = 1000;
+  speak (13, 0);
+  fail_unless (get_rate ().allowance.X >= before, "%g, before %g",
+      get_rate ().allowance.X, before);
+  speak (5, 0);
+  fail_unless (get_rate ().allowance.X == 0, "%g", get_rate ().allowance.X);
 }
 
 GST_END_TEST;
@@ -309,6 +347,8 @@ receiver_reports_suite (void)
   suite_add_tcase (s, tcase);
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_test (tcase, a_voice_gets_through_by_receiver_reports_alone);
+  tcase_add_test (tcase, a_voice_gets_through_by_blocks_that_come_seldom);
+  tcase_add_test (tcase, blocks_that_cease_pause_the_flow);
   tcase_add_test (tcase, losses_in_receiver_reports_hold_the_rate_down);
   tcase_add_test (tcase, a_receiver_that_sends_no_other_feedback_is_found_out);
   tcase_add_test (tcase, what_was_found_out_outlives_new_caps);

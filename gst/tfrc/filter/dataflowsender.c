@@ -13,6 +13,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
  * in that time is 80 packets a second, and carries a voice until the first block. */
 #define ASSUMED_RTT (50 * TFRC_MSEC)
 
+/* RFC 3550 6.2: the least interval between the RTCP packets of a data receiver that has no other feedback. */
+#define BLOCK_INTERVAL (5 * TFRC_SEC)
+
 /* Everything but settings, name and engine is as in a new flow. */
 static void
 reset (GstTfrcDataFlowSender * flow)
@@ -157,12 +160,16 @@ accept_report (GstTfrcDataFlowSender * flow, unsigned bits,
   gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
 }
 
-/* The first report block may take seconds, so that a flow that has no better feedback begins with a round-trip
- * time that is assumed. */
+/* Report blocks are seconds apart, so that a flow that has no better feedback begins with a round-trip
+ * time that is assumed, and waits for each of them. */
 static void
 start_rate (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
-  if (flow->feedback.kind == GST_TFRC_FEEDBACK_RR)
+  gboolean blocks = flow->feedback.kind == GST_TFRC_FEEDBACK_RR;
+
+  tfrc_sender_set_report_interval (flow->sender, blocks ? BLOCK_INTERVAL : 0,
+      now);
+  if (blocks)
     gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_on_rtt (flow->sender,
             ASSUMED_RTT, now), GST_TFRC_RATE_RESTART, now);
 }

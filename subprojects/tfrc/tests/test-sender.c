@@ -128,6 +128,30 @@ TEST (before_any_rtt_one_packet_leaves_each_second_and_the_timer_is_two_seconds)
   }
 }
 
+/* A receiver that reports each 5 s, after another that reported in each R, is given 20 s; so is its first report. */
+TEST (a_receiver_that_is_known_to_report_seldom_is_waited_for)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+  double X;
+
+  CHECK_INT (tfrc_sender_set_report_interval (flow.sender, MS (5000), 0),
+      TFRC_SENDER_TIMER);
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (20000));
+  tfrc_sender_on_rtt (flow.sender, MS (50), MS (100));
+  depart (&flow, 60, false, MS (1000));
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (21000));
+  X = stats_of (&flow).X;
+  exchange (&flow, 60, MS (50), 60, 0, MS (6000));
+  CHECK_BETWEEN (tfrc_sender_next_timer (flow.sender), MS (26000), MS (26100));
+  CHECK (stats_of (&flow).X >= X);
+  /* what the reports show holds again, but not before the time that was granted */
+  tfrc_sender_set_report_interval (flow.sender, 0, MS (6100));
+  exchange (&flow, 60, MS (50), 60, 0, MS (7000));
+  CHECK (tfrc_sender_next_timer (flow.sender) < MS (12000));
+  free_flow (&flow);
+}
+
 TEST (a_small_first_packet_does_not_hold_up_a_large_second_one)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);

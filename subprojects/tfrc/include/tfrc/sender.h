@@ -148,6 +148,11 @@ unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, 
  * timer of RFC 5348 alone. */
 unsigned tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now);
 
+/* The data receiver reports about once in `interval`, ns (0: as the reports show), from now on. The nofeedback timer
+ * waits for four of these intervals, also for the first report. It is for receivers that are known to report seldom,
+ * such as those that send RTCP receiver reports alone (RFC 3550 6.2). */
+unsigned tfrc_sender_set_report_interval (TfrcSender * sender, TfrcTime interval, TfrcTime now);
+
 /* A round-trip time in ns that was not measured by a report, but for example by RTCP sender and
  * receiver reports. Before the first report it is taken for R (RFC 5348 4.2). Later it is one of the
  * round-trip times that are certain: an overstated t_delay cannot push R_sample below half of the

@@ -23,6 +23,7 @@ struct _TfrcSender
 
   TfrcTime now;                 /* latest time seen */
   TfrcTime t_nofeedback;        /* when the nofeedback timer expires */
+  double report_interval;       /* s, that the data receiver is known to need; 0: nothing is known */
   bool idle;                    /* nothing was sent since the nofeedback timer was set */
   bool halved;                  /* the nofeedback timer expired before the first report */
   bool g_suspended;             /* the nofeedback timer expired, and no report came since: g does not hold */

@@ -21,6 +21,9 @@
 #define HISTORY_TFRC_SP 256
 #define HISTORY_TFRC 8192
 
+/* A data receiver of RTCP that reports still more seldom than once in a minute is not waited for. */
+#define INTERVAL_MAX (60 * TFRC_SEC)
+
 static uint32_t
 get_history_size (const TfrcConfig * config)
 {
@@ -60,6 +63,7 @@ get_RTO (const TfrcSender * sender)
   double RTO = tfrc_max (4.0 * sender->rtt.R,
       2.0 * sender->s / tfrc_sender_get_X (sender));
 
+  RTO = tfrc_max (RTO, 4.0 * sender->report_interval);
   if (sender->screen.n > 0 && !(sender->screen.T_report > 0.0))
     return tfrc_max (RTO, 4.0 * TFRC_T_REPORT_GUESS);
   return is_feedback_slow (sender) ? tfrc_max (RTO,
@@ -97,6 +101,14 @@ set_rtt (TfrcSender * sender)
   tfrc_rate_limited_times_set_rtt (&sender->limited, R);
 }
 
+/* RFC 5348 4.2: two seconds, or the time that the data receiver is known to need. */
+static TfrcTime
+get_first_timeout (const TfrcSender * sender)
+{
+  return to_time (tfrc_max ((double) FIRST_TIMEOUT / (double) TFRC_SEC,
+          4.0 * sender->report_interval));
+}
+
 /* The state before the first packet (RFC 5348 4.2). */
 static void
 start (TfrcSender * sender, TfrcTime now)
@@ -113,7 +125,7 @@ start (TfrcSender * sender, TfrcTime now)
   tfrc_rate_limited_times_init (&sender->limited);
   tfrc_screen_restart (&sender->screen);
   tfrc_pacer_restart (&sender->pacer);
-  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  sender->t_nofeedback = now + get_first_timeout (sender);
   sender->idle = true;
 }
 
@@ -178,7 +190,7 @@ wait_for_first_report (TfrcSender * sender, TfrcTime now)
 {
   if (sender->history.n == 0 || sender->reports > 0)
     return 0;
-  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  sender->t_nofeedback = now + get_first_timeout (sender);
   return TFRC_SENDER_TIMER;
 }
 
@@ -243,7 +255,7 @@ begin (TfrcSender * sender, TfrcTime now)
 
   if (sender->history.n > 1)
     return bits;
-  sender->t_nofeedback = now + FIRST_TIMEOUT;
+  sender->t_nofeedback = now + get_first_timeout (sender);
   return bits | TFRC_SENDER_TIMER;
 }
 
@@ -361,6 +373,22 @@ tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
     return 0;
   start_rtt (sender, R, now);
   return tfrc_sender_apply_rate (sender, now);
+}
+
+unsigned
+tfrc_sender_set_report_interval (TfrcSender * sender, TfrcTime interval,
+    TfrcTime now)
+{
+  TfrcTime timeout;
+
+  now = advance (sender, now);
+  if (interval > INTERVAL_MAX)
+    interval = INTERVAL_MAX;
+  sender->report_interval = (double) interval / (double) TFRC_SEC;
+  timeout = to_time (4.0 * sender->report_interval);
+  if (sender->t_nofeedback < now + timeout)
+    sender->t_nofeedback = now + timeout;
+  return TFRC_SENDER_TIMER;
 }
 
 TfrcTime
