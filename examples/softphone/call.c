@@ -218,6 +218,9 @@ make_options (const CallMedia * media)
       "caps", G_TYPE_STRING, media->caps,
       "feedback", G_TYPE_STRING, media->tfrc ? "tfrc" : "rr", NULL);
 
+  if (media->rtcp_port)
+    gst_structure_set (options, "rtcp-port", G_TYPE_UINT, media->rtcp_port,
+        NULL);
   if (media->extension_id)
     gst_structure_set (options, "extension-id", G_TYPE_UINT,
         media->extension_id, NULL);
@@ -239,7 +242,7 @@ static gboolean
 is_same_peer (const CallMedia * a, const CallMedia * b)
 {
   return g_str_equal (a->host, b->host) && a->port == b->port
-      && g_str_equal (a->key, b->key)
+      && a->rtcp_port == b->rtcp_port && g_str_equal (a->key, b->key)
       && g_str_equal (a->remote_key, b->remote_key)
       && g_str_equal (a->fingerprint, b->fingerprint)
       && g_str_equal (a->caps, b->caps) && a->tfrc == b->tfrc;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The phone speaks, and sends RFC 3550 sender reports, each with a report block about what it has
- * received: no TFRC report, no APP packet. It sends and receives on one port. */
+ * received: no TFRC report, no APP packet. It sends and receives on one port, or RTCP on the next one. */
 #include <gst/check/gstcheck.h>
 
 #include "callend.h"
@@ -12,8 +12,9 @@
 #define HOST "127.0.0.1"
 #define PORT 6004
 #define PHONE_PORT 7000
+#define RTCP_PORT (PHONE_PORT + 1)
 #define PHONE_SSRC 0x77777777
-#define REPORT_EVERY 2          /* s; a plain phone reports every few seconds */
+#define REPORT_EVERY 5          /* s, RFC 3550 6.2 */
 #define PACKETS 50              /* that are fed in a second */
 #define STAMPED 0x10            /* the bit X of an RTP header */
 
@@ -21,7 +22,9 @@
 typedef struct
 {
   guint lose_every;             /* each n-th packet does not arrive; 0: all do */
+  guint rtcp_port;              /* that RTCP is sent from */
   guint sent, arrived, lost, stamped;   /* packets of tfrcbin */
+  guint rtcp;                   /* at PHONE_PORT */
   guint expected_before, lost_before;   /* when the last report was sent */
   guint32 ssrc;
   guint16 seq, own_seq;         /* of the last packets from and to tfrcbin */
@@ -37,7 +40,7 @@ static void
 set_up (void)
 {
   net_start ();
-  phone = (Phone) {.own_seq = 1};
+  phone = (Phone) {.own_seq = 1, .rtcp_port = PHONE_PORT};
 }
 
 static void
@@ -46,16 +49,21 @@ tear_down (void)
   net_stop ();
 }
 
+static gboolean
+is_rtcp (const guint8 * data)
+{
+  return data[1] >= 200 && data[1] <= 206;
+}
+
 static void
 hear (const guint8 * data)
 {
-  if (data[1] >= 200 && data[1] <= 204) {
-    if (data[1] == 200) {
-      phone.lsr = GST_READ_UINT32_BE (data + 10);
-      phone.lsr_arrival = net_get_time ();
-    }
-    return;
+  if (data[1] == 200) {
+    phone.lsr = GST_READ_UINT32_BE (data + 10);
+    phone.lsr_arrival = net_get_time ();
   }
+  if (is_rtcp (data))
+    return;
   phone.sent++;
   phone.stamped += (data[0] & STAMPED) != 0;
   phone.ssrc = GST_READ_UINT32_BE (data + 8);
@@ -67,13 +75,19 @@ hear (const guint8 * data)
 }
 
 static void
-hear_all (void)
+hear_all (guint port)
 {
-  GPtrArray *packets = net_take (PHONE_PORT);
+  GPtrArray *packets = net_take (port);
   guint i;
 
-  for (i = 0; i < packets->len; i++)
-    hear (g_bytes_get_data (g_ptr_array_index (packets, i), NULL));
+  for (i = 0; i < packets->len; i++) {
+    const guint8 *data =
+        g_bytes_get_data (g_ptr_array_index (packets, i), NULL);
+
+    phone.rtcp += port == PHONE_PORT && is_rtcp (data);
+    fail_unless (port == PHONE_PORT || is_rtcp (data));
+    hear (data);
+  }
   g_ptr_array_unref (packets);
 }
 
@@ -95,7 +109,7 @@ report (void)
   GST_WRITE_UINT32_BE (packet + 36, phone.seq);
   GST_WRITE_UINT32_BE (packet + 44, phone.lsr);
   GST_WRITE_UINT32_BE (packet + 48, phone.lsr == 0 ? 0 : dlsr);
-  net_send (PHONE_PORT, PORT, packet, sizeof packet);
+  net_send (phone.rtcp_port, PORT, packet, sizeof packet);
   phone.expected_before = phone.sent;
   phone.lost_before = phone.lost;
 }
@@ -109,21 +123,29 @@ speak (guint seconds)
   for (i = 0; i < PACKETS * seconds; i++) {
     phone_send (HOST, PHONE_PORT, PORT, PHONE_SSRC, phone.own_seq++);
     call_run (CALL_FRAME, &end, NULL);
-    hear_all ();
+    hear_all (PHONE_PORT);
+    hear_all (RTCP_PORT);
     if (i % (PACKETS * REPORT_EVERY) == PACKETS * REPORT_EVERY - 1)
       report ();
   }
 }
 
 static void
-start (const gchar * text)
+add_phone (const gchar * text)
 {
   GstStructure *options = gst_structure_from_string (text, NULL);
 
-  call_end_start (&end, "port=6004 mode=tfrc-sp");
   g_signal_emit_by_name (end.call, "add-peer", HOST, PHONE_PORT, options, &id);
   gst_structure_free (options);
+  fail_unless (id > 0);
   settle ();
+}
+
+static void
+start (const gchar * text)
+{
+  call_end_start (&end, "port=6004 mode=tfrc-sp");
+  add_phone (text);
   call_end_feed (&end, id);
 }
 
@@ -197,13 +219,13 @@ GST_START_TEST (test_losses_of_a_plain_phone_bound_the_rate)
   speak (20);
   clean = call_end_get_peer_stat (&end, id, "data-sender", "X");
   phone.lose_every = 10;
-  speak (30);
+  speak (60);
   packets = speak_and_count (10);
   p = call_end_get_peer_stat (&end, id, "data-sender", "p");
   X = call_end_get_peer_stat (&end, id, "data-sender", "X");
   fail_unless (p > 0.07 && p < 0.13, "p %g", p);
   fail_unless (X < clean && X > 0, "X %g, before %g", X, clean);
-  fail_unless (packets > 0.9 * 10 * PACKETS && packets <= 1.02 * 10 * PACKETS,
+  fail_unless (packets > 0.95 * 10 * PACKETS && packets <= 1.02 * 10 * PACKETS,
       "%u packets in 10 s", packets);
   call_end_stop (&end);
 }
@@ -219,7 +241,7 @@ GST_START_TEST (test_a_plain_phone_is_found_out)
 
   start ("options");
   expect_feedback ("tfrc");
-  speak (12);
+  speak (3 * REPORT_EVERY + 1);
   expect_feedback ("rr");
   fail_unless (phone.stamped > 0);
   phone.stamped = 0;
@@ -250,6 +272,32 @@ GST_START_TEST (test_tfrc_reports_that_were_agreed_on_are_waited_for)
 
 GST_END_TEST;
 
+/* A phone without rtcp-mux: RTCP goes to the next port and comes from it, and the voice goes on at the first one. */
+GST_START_TEST (test_rtcp_of_a_phone_has_a_port_of_its_own)
+{
+  guint packets;
+  gdouble R;
+
+  phone.rtcp_port = RTCP_PORT;
+  start ("options,feedback=rr,rtcp-port=(uint)7001");
+  speak (6);
+  packets = speak_and_count (10);
+  fail_unless (packets >= 0.98 * 10 * PACKETS && packets <= 1.02 * 10 * PACKETS,
+      "%u packets in 10 s", packets);
+  fail_unless_equals_int (phone.rtcp, 0);
+  fail_unless (phone.lsr != 0);
+  fail_unless_equals_uint64 (call_end_get_stat (&end, "moved"), 0);
+  R = call_end_get_peer_stat (&end, id, "data-sender", "round-trip-time");
+  fail_unless (R >= 30 * GST_MSECOND && R < 60 * GST_MSECOND, "R %g", R);
+  fail_unless (call_end_count_packets (&end, id) > 700);
+  /* the address is free again */
+  fail_unless (call_end_remove_peer (&end, id));
+  add_phone ("options,feedback=rr,rtcp-port=(uint)7001");
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 static Suite *
 plain_phone_suite (void)
 {
@@ -261,6 +309,7 @@ plain_phone_suite (void)
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_test (tcase, test_a_plain_phone_hears_a_voice_from_the_start);
   tcase_add_test (tcase, test_losses_of_a_plain_phone_bound_the_rate);
+  tcase_add_test (tcase, test_rtcp_of_a_phone_has_a_port_of_its_own);
   tcase_add_test (tcase, test_a_plain_phone_is_found_out);
   tcase_add_test (tcase, test_tfrc_reports_that_were_agreed_on_are_waited_for);
   return s;

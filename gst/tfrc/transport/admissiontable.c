@@ -28,6 +28,7 @@ typedef struct
   Key key;
   guint32 hash;                 /* low bits of the hash of the key */
   gboolean used;                /* FALSE: the place is free */
+  gboolean is_second;           /* another address of a peer that has an entry already */
   guint shared;                 /* peers that share the address */
   gpointer peer;
 } Entry;
@@ -260,6 +261,21 @@ gst_tfrc_admission_table_add (GstTfrcAdmissionTable * table,
 }
 
 gboolean
+gst_tfrc_admission_table_add_second (GstTfrcAdmissionTable * table,
+    const GstTfrcUdpAddress * address, gpointer peer)
+{
+  Key key = { *address, 0, FALSE };
+  Entry *entry;
+
+  if (find (table, &key) != NULL)
+    return FALSE;
+  entry = insert (table, &key);
+  entry->peer = peer;
+  entry->is_second = TRUE;
+  return TRUE;
+}
+
+gboolean
 gst_tfrc_admission_table_add_ssrc (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address, guint32 ssrc, gpointer peer)
 {
@@ -287,8 +303,8 @@ gst_tfrc_admission_table_remove (GstTfrcAdmissionTable * table,
 
   if (entry == NULL || entry->shared > 0)
     return FALSE;
+  table->size -= !entry->is_second;
   erase (table, entry);
-  table->size--;
   return TRUE;
 }
 

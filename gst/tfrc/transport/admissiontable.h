@@ -76,12 +76,17 @@ GstTfrcAdmissionVerdict gst_tfrc_admission_table_look_up (GstTfrcAdmissionTable 
 gboolean gst_tfrc_admission_table_add (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address, gpointer peer);
 
+/* Adds another address of a peer that gst_tfrc_admission_table_add() has added; at most one for each peer. FALSE: the
+ * address is taken. */
+gboolean gst_tfrc_admission_table_add_second (GstTfrcAdmissionTable * table,
+    const GstTfrcUdpAddress * address, gpointer peer);
+
 /* Adds a peer that is known by its SSRC among those that share `address`. FALSE: the
  * table is full, the address belongs to one peer, or the SSRC is taken there. */
 gboolean gst_tfrc_admission_table_add_ssrc (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address, guint32 ssrc, gpointer peer);
 
-/* Removes what gst_tfrc_admission_table_add() or _add_ssrc() added. FALSE: it was not there. */
+/* Removes what gst_tfrc_admission_table_add(), _add_second() or _add_ssrc() added. FALSE: it was not there. */
 gboolean gst_tfrc_admission_table_remove (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address);
 gboolean gst_tfrc_admission_table_remove_ssrc (GstTfrcAdmissionTable * table,

@@ -60,6 +60,7 @@ struct _GstTfrcPeerSettings
   guint extension_id;
   guint tos;                    /* of what is sent: DSCP in the upper six bits */
   GstTfrcEcn ecn;               /* of data that are sent and that arrive */
+  guint rtcp_port;              /* of the remote; 0: RTCP shares the port of RTP */
   gboolean only_sends, only_receives;   /* there is one direction of data */
   gboolean alone;               /* the element is one end of one call: messages name no peer, the
                                  * peer sends nothing before it has data or knows the remote end,

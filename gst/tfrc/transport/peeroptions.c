@@ -19,7 +19,7 @@
 typedef enum
 {
   IN_FILTER, IN_SRTP, IN_DTLS, IN_LATENCY, IN_MIN_LATENCY,
-  IN_MAX_LATENCY, IN_ECN, IN_CAPS
+  IN_MAX_LATENCY, IN_ECN, IN_RTCP_PORT, IN_CAPS
 } Place;
 
 /* The options that are properties, in the order of their ids. */
@@ -48,6 +48,7 @@ static const struct
   {"latency", IN_LATENCY, 0},
   {"min-latency", IN_MIN_LATENCY, 0},
   {"max-latency", IN_MAX_LATENCY, 0},
+  {"rtcp-port", IN_RTCP_PORT, 0},
   {"caps", IN_CAPS, 0},
   {"srtp-key", IN_SRTP, GST_TFRC_SRTP_PROP_KEY},
   {"srtp-remote-key", IN_SRTP, GST_TFRC_SRTP_PROP_REMOTE_KEY},
@@ -181,6 +182,20 @@ install_media (GObjectClass * klass, guint first_id)
           "and is at most this long (ms, 0: always after latency)", 0, 10000, 0,
           SETTING));
   /**
+   * GstTfrcBin:rtcp-port:
+   *
+   * The port of the peer that RTCP goes to and comes from (0: that of RTP, RFC
+   * 5761). It is for phones without a=rtcp-mux in their SDP, which send RTCP to
+   * the port that a=rtcp (RFC 3605) in the SDP of this end names.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass,
+      first_id + GST_TFRC_PEER_PROP_RTCP_PORT,
+      g_param_spec_uint ("rtcp-port", "RTCP port",
+          "The port of the peer that RTCP goes to and comes from (0: that of "
+          "RTP, RFC 5761)", 0, 65535, 0, SETTING));
+  /**
    * GstTfrcBin:caps:
    *
    * What arrives: one structure for each RTP payload type, each with its
@@ -286,6 +301,9 @@ gst_tfrc_peer_options_set (GstTfrcPeerOptions * options, guint prop,
     case IN_MAX_LATENCY:
       options->max_latency = g_value_get_uint (value);
       break;
+    case IN_RTCP_PORT:
+      options->rtcp_port = g_value_get_uint (value);
+      break;
     case IN_ECN:
       options->ecn = g_value_get_enum (value);
       break;
@@ -320,6 +338,9 @@ gst_tfrc_peer_options_get (const GstTfrcPeerOptions * options, guint prop,
       break;
     case IN_MAX_LATENCY:
       g_value_set_uint (value, options->max_latency);
+      break;
+    case IN_RTCP_PORT:
+      g_value_set_uint (value, options->rtcp_port);
       break;
     case IN_ECN:
       g_value_set_enum (value, options->ecn);

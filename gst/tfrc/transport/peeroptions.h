@@ -35,6 +35,7 @@ enum
   GST_TFRC_PEER_PROP_LATENCY,
   GST_TFRC_PEER_PROP_MIN_LATENCY,
   GST_TFRC_PEER_PROP_MAX_LATENCY,
+  GST_TFRC_PEER_PROP_RTCP_PORT,
   GST_TFRC_PEER_PROP_CAPS,
   GST_TFRC_PEER_PROP_SRTP,
   GST_TFRC_PEER_PROP_DTLS = GST_TFRC_PEER_PROP_SRTP + GST_TFRC_N_SRTP_PROPS,
@@ -48,6 +49,7 @@ typedef struct
   guint latency;                /* of the playout buffer, ms */
   guint min_latency, max_latency;       /* of an adaptive delay, ms; no `max_latency`: 0 */
   GstTfrcEcn ecn;
+  guint rtcp_port;              /* of the peer; 0: that of its RTP */
   GstCaps *caps;                /* what arrives */
   GstTfrcSrtpSettings srtp;
   gboolean has_dtls;            /* the element has a certificate; not an option */

@@ -98,6 +98,7 @@ gst_tfrc_peer_options_fill (const GstTfrcPeerOptions * options,
   settings->latency = (settings->adaptive ? options->max_latency :
       options->latency) * GST_MSECOND;
   settings->ecn = options->ecn;
+  settings->rtcp_port = options->rtcp_port;
   settings->only_sends = options->only_sends;
   settings->only_receives = options->only_receives;
   settings->alone = options->alone;

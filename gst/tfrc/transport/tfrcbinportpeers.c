@@ -75,8 +75,12 @@ take_place (GstTfrcUdpWorker * worker, gpointer data)
 
   place->taken =
       gst_tfrc_admission_table_add (port->table, &place->address, place);
-  if (place->taken)
-    g_ptr_array_add (port->places, place);
+  if (!place->taken)
+    return;
+  g_ptr_array_add (port->places, place);
+  place->rtcp_taken = gst_tfrc_udp_address_is_set (&place->rtcp_address)
+      && gst_tfrc_admission_table_add_second (port->table,
+      &place->rtcp_address, place);
 }
 
 /* In the worker of the port: no datagram comes to the peer any more. */
@@ -89,6 +93,8 @@ give_place_up (GstTfrcUdpWorker * worker, gpointer data)
   port->inbox_dropped += gst_tfrc_datagram_inbox_get_dropped (&place->inbox);
   if (place->taken)
     gst_tfrc_admission_table_remove (port->table, &place->address);
+  if (place->rtcp_taken)
+    gst_tfrc_admission_table_remove (port->table, &place->rtcp_address);
   g_ptr_array_remove_fast (port->places, place);
 }
 
@@ -152,6 +158,11 @@ gst_tfrc_bin_port_add (GstTfrcBinPort * port, guint id,
   place->address = *address;
   place->peer = gst_tfrc_peer_new (id, label, address, settings, &io, serve,
       data);
+  if (settings->rtcp_port != 0) {
+    place->rtcp_address = *address;
+    place->rtcp_address.port = settings->rtcp_port;
+    gst_tfrc_peer_set_rtcp_address (place->peer, &place->rtcp_address);
+  }
   settle_place (port, place);
   gst_tfrc_udp_worker_call (port->worker, take_place, place);
   if (!place->taken) {

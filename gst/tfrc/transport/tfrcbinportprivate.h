@@ -21,6 +21,8 @@ typedef struct
   GstTfrcDatagramInbox inbox;
   GstTfrcUdpAddress address;    /* in the table; of the worker's thread */
   gboolean taken;               /* the table has it */
+  GstTfrcUdpAddress rtcp_address;       /* where RTCP comes from; not set: from `address` */
+  gboolean rtcp_taken;          /* the table has that, too */
 } GstTfrcPlace;
 
 struct _GstTfrcBinPort
