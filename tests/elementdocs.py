@@ -28,8 +28,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent.parent / "gst"
 UNITS = re.compile(r"\b(bit/s|bytes?(/s)?|ns|us|ms|nanoseconds|milliseconds|seconds|packets?(/s)?|hops|"
                    r"percent|frames|samples|channels|peers|Hz|MOS)\b")
 # Numbers that have no unit: addresses, identifiers, ratios, choices.
-PLAIN = {"complexity", "port", "bind-port", "local-port", "rtcp-port", "dscp", "extension-id", "feedback-fmt", "loss-event-rate",
-         "pt", "red-pt"}
+PLAIN = {"complexity", "port", "bind-port", "local-port", "rtcp-port", "dscp", "extension-id", "feedback-fmt",
+         "loss-event-rate", "pt", "red-pt"}
 NUMBERS = (int, float)
 
 

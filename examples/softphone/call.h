@@ -65,7 +65,7 @@ typedef struct
   guint opus_type;              /* payload types to send with */
   gint red_type;                /* -1: the remote takes no redundant copies */
   gint dtmf_type, dtmf_type_in; /* of telephone events to send and to receive; -1: none */
-  guint dtmf_rate;              /* Hz */
+  guint dtmf_rate;              /* Hz, of those that come */
   gchar caps[1024];             /* what arrives, as the property "caps" of tfrcbin */
   gboolean tfrc;                /* the remote sends TFRC reports; else receiver reports alone */
   guint extension_id;           /* with `tfrc` */

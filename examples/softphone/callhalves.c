@@ -37,7 +37,7 @@ describe_encoder (Call * call)
   return g_string_free (text, FALSE);
 }
 
-/* The keys that are pressed take the place of the voice meanwhile. */
+/* The keys that are pressed take the place of the voice meanwhile, and have its clock. */
 static gchar *
 describe_said (Call * call)
 {
@@ -51,9 +51,9 @@ describe_said (Call * call)
   if (dtmf) {
     gchar *voice = text;
 
-    text = g_strdup_printf ("%s rtpdtmfsrc name=dtmf pt=%d clock-rate=%u "
+    text = g_strdup_printf ("%s rtpdtmfsrc name=dtmf pt=%d "
         "packet-redundancy=3 ! mux.priority_sink_0", voice,
-        call->media.dtmf_type, call->media.dtmf_rate);
+        call->media.dtmf_type);
     g_free (voice);
   }
   g_free (encoder);
@@ -114,16 +114,25 @@ call_update_said (Call * call)
       call->has_media && !media->sends, NULL);
 }
 
+/* rtpdtmfsrc takes such events at its pad alone. */
+static void
+send_key (GstElement * dtmf, GstStructure * key)
+{
+  GstPad *pad = gst_element_get_static_pad (dtmf, "src");
+
+  gst_structure_set (key, "type", G_TYPE_INT, 1, NULL);
+  gst_pad_send_event (pad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          key));
+  gst_object_unref (pad);
+}
+
 static gboolean
 on_key_up (gpointer user_data)
 {
   Call *call = user_data;
 
-  if (call->said)
-    gst_element_send_event (call_get_element (call->said, "dtmf"),
-        gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-            gst_structure_new ("dtmf-event", "type", G_TYPE_INT, 1,
-                "start", G_TYPE_BOOLEAN, FALSE, NULL)));
+  send_key (call_get_element (call->said, "dtmf"),
+      gst_structure_new ("dtmf-event", "start", G_TYPE_BOOLEAN, FALSE, NULL));
   return G_SOURCE_REMOVE;
 }
 
@@ -135,10 +144,9 @@ call_send_digit (Call * call, gchar digit)
 
   if (!at || !dtmf || call->state != CALL_TALKING)
     return FALSE;
-  gst_element_send_event (dtmf, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new ("dtmf-event", "type", G_TYPE_INT, 1,
-              "number", G_TYPE_INT, (gint) (at - digits),
-              "volume", G_TYPE_INT, 10, "start", G_TYPE_BOOLEAN, TRUE, NULL)));
+  send_key (dtmf, gst_structure_new ("dtmf-event",
+          "number", G_TYPE_INT, (gint) (at - digits),
+          "volume", G_TYPE_INT, 10, "start", G_TYPE_BOOLEAN, TRUE, NULL));
   g_timeout_add (DIGIT_MS, on_key_up, call);
   return TRUE;
 }

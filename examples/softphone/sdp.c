@@ -12,7 +12,9 @@
 #define RED_TYPE 97
 #define PCMU_TYPE 0
 #define DTMF_TYPE 101
-#define DTMF_RATE 8000          /* Hz */
+#define DTMF_OPUS_TYPE 102
+#define PCMU_RATE 8000          /* Hz */
+#define OPUS_RATE 48000
 #define EXTENSION_ID 3
 #define PTIME 20                /* ms, of a phone that does not say */
 #define TFRC_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
@@ -133,11 +135,10 @@ parse_rtpmap (SdpSide * side, const gchar * value)
     side->pcmu = type;
   else if (g_ascii_strncasecmp (name, "red/48000", 9) == 0)
     side->red = type;
-  else if (g_ascii_strncasecmp (name, "telephone-event/", 16) == 0
-      && (side->dtmf == SDP_NONE || atoi (name + 16) == DTMF_RATE)) {
+  else if (g_ascii_strcasecmp (name, "telephone-event/8000") == 0)
     side->dtmf = type;
-    side->dtmf_rate = atoi (name + 16);
-  }
+  else if (g_ascii_strcasecmp (name, "telephone-event/48000") == 0)
+    side->dtmf_opus = type;
 }
 
 static void
@@ -207,7 +208,8 @@ parse_types (SdpSide * side, const GstSDPMedia * media)
   const gchar *value;
   guint i;
 
-  side->opus = side->red = side->pcmu = side->dtmf = SDP_NONE;
+  side->opus = side->red = side->pcmu = SDP_NONE;
+  side->dtmf = side->dtmf_opus = SDP_NONE;
   for (i = 0; (value = gst_sdp_media_get_attribute_val_n (media, "rtpmap",
               i)) != NULL; i++)
     parse_rtpmap (side, value);
@@ -323,7 +325,7 @@ sdp_make_offer (SdpSide * own, const SdpSettings * settings)
   own->pcmu = has_codec (settings, "PCMU") ? PCMU_TYPE : SDP_NONE;
   own->pcmu_first = g_str_has_prefix (settings->codecs, "PCMU");
   own->dtmf = DTMF_TYPE;
-  own->dtmf_rate = DTMF_RATE;
+  own->dtmf_opus = opus ? DTMF_OPUS_TYPE : SDP_NONE;
   own->ptime = PTIME;
   own->extension_id = EXTENSION_ID;
   own->tfrc_feedback = own->tfrc_mode = own->mux = TRUE;
@@ -376,7 +378,7 @@ sdp_make_answer (SdpSide * own, const SdpSide * offer,
   own->pcmu = has_codec (settings, "PCMU") ? offer->pcmu : SDP_NONE;
   own->pcmu_first = offer->pcmu_first;
   own->dtmf = offer->dtmf;
-  own->dtmf_rate = offer->dtmf_rate;
+  own->dtmf_opus = own->opus != SDP_NONE ? offer->dtmf_opus : SDP_NONE;
   own->ptime = PTIME;
   if (offer->extension_id && offer->tfrc_feedback && offer->tfrc_mode) {
     own->extension_id = offer->extension_id;
@@ -404,6 +406,14 @@ add_type (GString * types, gint type)
 }
 
 static void
+format_events (GString * text, gint type, guint rate)
+{
+  if (type != SDP_NONE)
+    g_string_append_printf (text, "a=rtpmap:%d telephone-event/%u\r\n"
+        "a=fmtp:%d 0-15\r\n", type, rate, type);
+}
+
+static void
 format_types (GString * text, const SdpSide * own)
 {
   g_string_append_printf (text, "m=audio %u %s", own->port, own->proto);
@@ -414,6 +424,7 @@ format_types (GString * text, const SdpSide * own)
   if (!own->pcmu_first)
     add_type (text, own->pcmu);
   add_type (text, own->dtmf);
+  add_type (text, own->dtmf_opus);
   g_string_append (text, "\r\n");
   if (own->opus != SDP_NONE)
     g_string_append_printf (text, "a=rtpmap:%d opus/48000/2\r\n"
@@ -426,9 +437,8 @@ format_types (GString * text, const SdpSide * own)
     g_string_append_printf (text, "a=rtpmap:%d PCMU/8000\r\n", own->pcmu);
   if (own->pcmu != SDP_NONE && own->opus == SDP_NONE && own->tfrc_mode)
     g_string_append_printf (text, "a=fmtp:%d tfrc-mode=tfrc-sp\r\n", own->pcmu);
-  if (own->dtmf != SDP_NONE)
-    g_string_append_printf (text, "a=rtpmap:%d telephone-event/%u\r\n"
-        "a=fmtp:%d 0-15\r\n", own->dtmf, own->dtmf_rate, own->dtmf);
+  format_events (text, own->dtmf, PCMU_RATE);
+  format_events (text, own->dtmf_opus, OPUS_RATE);
 }
 
 static void
@@ -508,10 +518,10 @@ set_caps (CallMedia * media, const SdpSide * own)
 {
   GString *caps = g_string_new (NULL);
 
-  add_caps (caps, own->opus, "OPUS", 48000);
-  add_caps (caps, own->red, "RED", 48000);
-  add_caps (caps, own->pcmu, "PCMU", 8000);
-  add_caps (caps, own->dtmf, "TELEPHONE-EVENT", own->dtmf_rate);
+  add_caps (caps, own->opus, "OPUS", OPUS_RATE);
+  add_caps (caps, own->red, "RED", OPUS_RATE);
+  add_caps (caps, own->pcmu, "PCMU", PCMU_RATE);
+  add_caps (caps, media->dtmf_type_in, "TELEPHONE-EVENT", media->dtmf_rate);
   g_strlcpy (media->caps, caps->str, sizeof media->caps);
   g_string_free (caps, TRUE);
 }
@@ -531,6 +541,21 @@ set_codecs (CallMedia * media, const SdpSide * own, const SdpSide * remote,
   media->opus_type = opus ? remote->opus : OPUS_TYPE;
   media->red_type = remote->red;
   return opus || pcmu;
+}
+
+/* RFC 4733 2.1: with the clock of the voice. Events have the clock of the voice also where the remote has the
+ * other type alone; keys then last longer than they were pressed. */
+static void
+set_events (CallMedia * media, const SdpSide * own, const SdpSide * remote)
+{
+  gboolean opus = g_str_has_prefix (media->codecs, "OPUS")
+      && own->dtmf_opus != SDP_NONE && remote->dtmf_opus != SDP_NONE;
+  gint in = opus ? own->dtmf_opus : own->dtmf;
+  gint out = opus ? remote->dtmf_opus : remote->dtmf;
+
+  media->dtmf_type = in != SDP_NONE ? out : SDP_NONE;
+  media->dtmf_type_in = out != SDP_NONE ? in : SDP_NONE;
+  media->dtmf_rate = opus ? OPUS_RATE : PCMU_RATE;
 }
 
 static gboolean
@@ -567,13 +592,11 @@ sdp_negotiate (CallMedia * media, const SdpSide * own, const SdpSide * remote,
       && remote->tfrc_mode;
   media->extension_id = media->tfrc ? remote->extension_id : 0;
   media->ptime = media->tfrc ? 0 : remote->ptime ? remote->ptime : PTIME;
-  media->dtmf_type = own->dtmf != SDP_NONE ? remote->dtmf : SDP_NONE;
-  media->dtmf_type_in = remote->dtmf != SDP_NONE ? own->dtmf : SDP_NONE;
-  media->dtmf_rate = remote->dtmf_rate;
   media->sends = own->sends && remote->hears;
   media->hears = own->hears && remote->sends;
-  set_caps (media, own);
   if (!set_codecs (media, own, remote, answered ? own : remote))
     return refuse (error, "The two phones have no codec in common.");
+  set_events (media, own, remote);
+  set_caps (media, own);
   return set_keys (media, own, remote, error);
 }

@@ -28,9 +28,9 @@ typedef struct
   guint n_media, audio;         /* how many m= lines there are, and which of them is this one */
   gchar others[SDP_MEDIA_MAX][64];      /* the other m= lines as an answer refuses them, by number */
   gchar proto[32];              /* "RTP/AVP", "RTP/SAVPF", ... */
-  gint opus, pcmu, red, dtmf;   /* payload types */
+  gint opus, pcmu, red;         /* payload types */
+  gint dtmf, dtmf_opus;         /* of telephone events with the clock of PCMU, and with that of Opus */
   gboolean pcmu_first;          /* PCMU is preferred to Opus */
-  guint dtmf_rate;              /* Hz */
   guint ptime;                  /* ms, that the end wants; 0: it does not say */
   guint extension_id;           /* of the header extension of TFRC; 0: none */
   gboolean tfrc_feedback, tfrc_mode;    /* the other two lines */

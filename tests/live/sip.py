@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The softphone with SIP: phone to phone, without a server.
+"""The softphone with SIP: phone to phone, with baresip, and through Kamailio.
 
   tests/live/play.py tests/live/sip.py BUILD
 
@@ -8,12 +8,16 @@ Each phone says a tone of its own, and records what it hears.
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import array
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
+import wave
 
 import cases
 import namespaces
@@ -25,8 +29,78 @@ PROGRAM = BUILD / "examples/softphone/softphone"
 TONES = {"anna": 500, "ben": 800}
 SIP_PORTS = {"anna": 5060, "ben": 5062}
 PORTS = {"anna": 6000, "ben": 6002}
+HOST = "10.79.0.1"        # of baresip and Kamailio, which do without the loopback
+BARESIP_PORT = 5064
 PATIENCE = 15
 TALK_S = 6
+
+
+BARESIP = """
+module_path {modules}
+module opus.so
+module g711.so
+module aufile.so
+module aubridge.so
+module sndfile.so
+module srtp.so
+module dtls_srtp.so
+module_app account.so
+module_app menu.so
+sip_listen {host}:{port}
+audio_player aubridge,ear
+audio_source aufile,{folder}/said.wav
+rtp_ports 7000-7010
+snd_path {folder}
+"""
+
+
+def find_baresip_modules():
+    return next((str(path.parent) for path in pathlib.Path("/usr/lib").glob("**/baresip/modules/opus.so")), None)
+
+
+class Baresip:
+    """A baresip, which says a tone and records what it hears."""
+
+    def __init__(self, folder, codec, *commands, options=""):
+        self.folder, (name, rate, channels) = folder, codec
+        folder.mkdir()
+        tone = array.array("h", sound.make_tone(TONES["ben"], 1))[::sound.RATE // rate]
+        with wave.open(str(folder / "said.wav"), "wb") as said:
+            said.setparams((channels, 2, rate, 0, "NONE", ""))
+            said.writeframes(array.array("h", (x for x in tone for _ in range(channels))).tobytes() * 60)
+        (folder / "config").write_text(BARESIP.format(
+            modules=find_baresip_modules(), host=HOST, port=BARESIP_PORT, folder=folder), "utf-8")
+        (folder / "accounts").write_text(
+            f"<sip:bare@{HOST}:{BARESIP_PORT};transport=udp>;regint=0;answermode=auto;"
+            f"audio_codecs={name}/{rate}/{channels}{options}\n", "utf-8")
+        self.log = open(folder / "log", "w", encoding="utf-8")
+        self.child = subprocess.Popen(
+            ["baresip", "-f", str(folder), *(word for command in commands for word in ("-e", command))],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        end = time.monotonic() + PATIENCE
+        while "baresip is ready" not in (folder / "log").read_text("utf-8", "replace"):
+            if time.monotonic() > end or self.child.poll() is not None:
+                raise RuntimeError((folder / "log").read_text("utf-8", "replace"))
+            time.sleep(0.1)
+
+    def stop(self):
+        if self.child.poll() is None:
+            self.child.send_signal(signal.SIGINT)
+            try:
+                self.child.wait(5)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
+        self.log.close()
+
+    def hear(self):
+        """The last seconds but two, with the rate of sound.py."""
+        file = max(self.folder.glob("dump-*-dec.wav"))
+        with wave.open(str(file)) as heard:
+            rate, channels = heard.getframerate(), heard.getnchannels()
+            heard.setpos(max(0, heard.getnframes() - 3 * rate))
+            samples = array.array("h", heard.readframes(rate))[::channels]
+        return array.array("h", (x for x in samples for _ in range(sound.RATE // rate)))
 
 
 class Sip(unittest.TestCase):
@@ -120,6 +194,96 @@ class Sip(unittest.TestCase):
         self.assertNotIn("talking", ben.read())
         anna.child.wait(PATIENCE)
 
+    def test_hold_and_resume(self):
+        anna, ben = self.talk()
+        time.sleep(3)
+        ben.press("h")
+        ben.wait_for("the call is on hold", PATIENCE)
+        anna.wait_for("holds the call", PATIENCE)
+        time.sleep(3)
+        anna.wait_for("| ", PATIENCE)
+        ben.press("h")
+        anna.wait_for("resumes the call", PATIENCE)
+        time.sleep(4)
+        self.hang_up(anna, ben)
+        # both hear each other again, and ben was silent meanwhile
+        self.check_both()
+        share, level = sound.get_share(phones.hear_recording(self.folder / "heard-anna.wav", 5), TONES["ben"])
+        print(f"on hold: {100 * share:.0f} %, level {level:.0f}")
+        self.assertLess(level, 200)
+
+    def test_keys_of_the_telephone(self):
+        anna, ben = self.talk()
+        for key in "50#*":
+            anna.press(key)
+            time.sleep(0.7)
+        for key in "50#*":
+            ben.wait_for(f"the other phone has pressed {key}", PATIENCE)
+        time.sleep(2)
+        self.assertEqual(ben.read().count("has pressed"), 4)
+        self.hang_up(anna, ben)
+        # the voice goes on behind the keys
+        self.check_heard("ben", TONES["anna"], start=-2)
+
+    def test_a_phone_that_disappears_ends_the_call(self):
+        anna, ben = self.talk()
+        time.sleep(1)
+        ben.child.kill()
+        anna.wait_for("Nothing has been heard for 20 s", 28)
+        self.assertEqual(anna.child.wait(PATIENCE), 0)
+
+    def baresip(self, codec, *commands, options=""):
+        if not shutil.which("baresip") or not find_baresip_modules():
+            self.skipTest("no baresip (Debian: baresip-core)")
+        other = Baresip(self.folder / "baresip", codec, *commands, options=options)
+        self.addCleanup(other.stop)
+        return other
+
+    def check_with_baresip(self, anna, other):
+        anna.wait_for("talking to", PATIENCE)
+        time.sleep(TALK_S)
+        self.hang_up(anna)
+        other.stop()
+        self.check_heard("anna", TONES["ben"])
+        share, level = sound.get_share(other.hear(), TONES["anna"])
+        print(f"baresip hears {100 * share:.0f} % of {TONES['anna']} Hz, level {level:.0f}")
+        self.assertGreater(share, 0.8)
+        self.assertGreater(level, 2000)
+
+    def phone_beside(self, *arguments):
+        """Anna's phone on the network of other programs."""
+        phone = phones.Phone(
+            PROGRAM, "--sip", f"sip:anna@{HOST}", "--port", PORTS["anna"],
+            "--speak", self.folder / "said-anna.wav", "--record", self.folder / "heard-anna.wav", *arguments)
+        self.addCleanup(phone.stop)
+        return phone
+
+    def test_baresip_is_called_with_opus(self):
+        other = self.baresip(("opus", 48000, 2))
+        anna = self.phone_beside("--call", f"sip:bare@{HOST}:{BARESIP_PORT}")
+        anna.wait_for("OPUS, in clear, receiver reports", PATIENCE)
+        self.check_with_baresip(anna, other)
+
+    def test_baresip_calls_with_pcmu(self):
+        anna = self.phone_beside("--listen", "--auto-answer")
+        anna.wait_for("waiting", PATIENCE)
+        other = self.baresip(("PCMU", 8000, 1), f"/dial sip:anna@{HOST}")
+        anna.wait_for("PCMU, in clear, receiver reports", PATIENCE)
+        self.check_with_baresip(anna, other)
+
+    def test_baresip_has_keys_of_sdes(self):
+        other = self.baresip(("opus", 48000, 2), options=";mediaenc=srtp")
+        anna = self.phone_beside("--call", f"sip:bare@{HOST}:{BARESIP_PORT}")
+        anna.wait_for("OPUS, encrypted by SDES, receiver reports", PATIENCE)
+        self.check_with_baresip(anna, other)
+
+    def test_baresip_calls_with_keys_of_dtls(self):
+        anna = self.phone_beside("--listen", "--auto-answer")
+        anna.wait_for("waiting", PATIENCE)
+        other = self.baresip(("opus", 48000, 2), f"/dial sip:anna@{HOST}", options=";mediaenc=dtls_srtp")
+        anna.wait_for("OPUS, encrypted by DTLS, receiver reports", PATIENCE)
+        self.check_with_baresip(anna, other)
+
     def test_nobody_is_there(self):
         anna = self.phone("anna", "--call", "sip:carl@127.0.0.1:5070")
         anna.wait_for("the call has ended: sip:carl@127.0.0.1:5070:", PATIENCE)
@@ -128,7 +292,9 @@ class Sip(unittest.TestCase):
 
 def prepare():
     namespaces.enter()
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    for words in ("link set lo up", "link add sip0 type veth peer name sip1", f"address add {HOST}/24 dev sip0",
+                  "link set sip0 up", "link set sip1 up"):
+        subprocess.run(["ip", *words.split()], check=True)
     if "--sip " not in subprocess.run([str(PROGRAM), "--help"], check=False, capture_output=True, text=True).stdout:
         cases.skip("the softphone was built without sofia-sip (libsofia-sip-ua-glib-dev)")
 
