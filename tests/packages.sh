@@ -46,6 +46,7 @@ test|typelib GstSdp|gir1.2-gst-plugins-base-1.0|GStreamer base plugins' introspe
 test|cmd pulseaudio|pulseaudio|PulseAudio, for a sound server of the test's own
 test|cmd parec|pulseaudio-utils|PulseAudio's command line tools
 test demo|pc sofia-sip-ua-glib|libsofia-sip-ua-glib-dev|sofia-sip with GLib, development files (SIP in the softphone)
+test|cmd kamailio|kamailio|Kamailio, a SIP server
 test|cmd baresip|baresip-core|baresip, a SIP phone at the other end
 test|gst pulsesrc|gstreamer1.0-plugins-good|GStreamer good plugins with PulseAudio
 test|gst nicesrc|gstreamer1.0-nice|libnice's GStreamer plugin

@@ -16,7 +16,7 @@ struct _Phone
 #ifdef HAVE_SIP
   SipLine *sip;
 #endif
-  gboolean rings, talks, holds, muted, quits, failed;
+  gboolean registered, rings, talks, holds, muted, quits, failed;
   guint next;                   /* source that begins the next call, or ends the phone */
 };
 
@@ -171,10 +171,21 @@ on_registered (Phone * phone, const gchar * text)
   GError *error = NULL;
 
   say ("registered as %s", text);
+  if (phone->registered)
+    return;
+  phone->registered = TRUE;
   if (begin_sip (phone, &error))
     return;
   fprintf (stderr, "%s\n", error->message);
   g_clear_error (&error);
+  finish (phone, TRUE);
+}
+
+/* A phone whose registration is refused later is still reached by those who know its address. */
+static void
+quit_refused (Phone * phone)
+{
+  phone->quits = TRUE;
   finish (phone, TRUE);
 }
 
@@ -211,7 +222,8 @@ on_sip (SipLine * sip, SipEvent event, const gchar * text, gpointer user_data)
       break;
     case SIP_REFUSED:
       fprintf (stderr, "the registrar refuses %s\n", text);
-      finish (phone, TRUE);
+      if (!phone->registered)
+        quit_refused (phone);
       break;
     case SIP_INCOMING:
       on_ringing (phone, text);

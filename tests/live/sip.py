@@ -9,9 +9,12 @@ Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import array
+import os
 import pathlib
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -31,6 +34,7 @@ SIP_PORTS = {"anna": 5060, "ben": 5062}
 PORTS = {"anna": 6000, "ben": 6002}
 HOST = "10.79.0.1"        # of baresip and Kamailio, which do without the loopback
 BARESIP_PORT = 5064
+KAMAILIO_PORT = 5080
 PATIENCE = 15
 TALK_S = 6
 
@@ -56,6 +60,99 @@ snd_path {folder}
 
 def find_baresip_modules():
     return next((str(path.parent) for path in pathlib.Path("/usr/lib").glob("**/baresip/modules/opus.so")), None)
+
+
+def make_rtp(number):
+    return struct.pack("!BBHII", 0x80, 96, number, number * 960, 0xBADBAD) + bytes(60)
+
+
+def make_bye(ssrc):
+    """A receiver report and a BYE."""
+    return struct.pack("!BBHI", 0x80, 201, 1, ssrc) + struct.pack("!BBHI", 0x81, 203, 1, ssrc)
+
+
+def sniff_ssrc(source, target):
+    """The SSRC of RTP packets between two ports of this machine."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x0800)) as tap:
+        tap.settimeout(PATIENCE)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            packet = tap.recv(2000)
+            if (packet[9] == socket.IPPROTO_UDP and struct.unpack("!HH", packet[20:24]) == (source, target)
+                    and packet[28] >> 6 == 2 and packet[29] < 200):
+                return struct.unpack("!I", packet[36:40])[0]
+    raise AssertionError("no RTP")
+
+
+def send_as(source, target, payload):
+    """Sends a datagram from a port of another program."""
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP) as raw:
+        raw.sendto(struct.pack("!HHHH", source, target, 8 + len(payload), 0) + payload, ("127.0.0.1", 0))
+
+
+KAMAILIO = """
+debug=1
+log_stderror=yes
+fork=no
+listen=udp:{host}:{port}
+alias="{host}:{port}"
+mpath="{modules}"
+loadmodule "sl.so"
+loadmodule "tm.so"
+loadmodule "rr.so"
+loadmodule "pv.so"
+loadmodule "maxfwd.so"
+loadmodule "textops.so"
+loadmodule "siputils.so"
+loadmodule "usrloc.so"
+loadmodule "registrar.so"
+loadmodule "auth.so"
+modparam("usrloc", "db_mode", 0)
+request_route {{
+  if (!mf_process_maxfwd_header("10")) {{ sl_send_reply("483", "Too Many Hops"); exit; }}
+  if (has_totag()) {{
+    if (loose_route()) {{ t_relay(); exit; }}
+    if (is_method("ACK")) {{ if (t_check_trans()) t_relay(); exit; }}
+    sl_send_reply("404", "Not here");
+    exit;
+  }}
+  if (is_method("CANCEL")) {{ if (t_check_trans()) t_relay(); exit; }}
+  if (is_method("REGISTER")) {{
+    if (!pv_www_authenticate("$td", "{password}", "0")) {{ www_challenge("$td", "1"); exit; }}
+    save("location");
+    exit;
+  }}
+  record_route();
+  if (!lookup("location")) {{ sl_send_reply("404", "Not Found"); exit; }}
+  t_relay();
+}}
+"""
+
+
+def find_kamailio_modules():
+    return next((str(path.parent) for path in pathlib.Path("/usr/lib").glob("**/kamailio/modules/tm.so")), None)
+
+
+class Kamailio:
+    """A registrar and proxy, in which every phone has the same password."""
+
+    def __init__(self, folder, password):
+        folder.mkdir()
+        (folder / "kamailio.cfg").write_text(KAMAILIO.format(
+            host=HOST, port=KAMAILIO_PORT, modules=find_kamailio_modules(), password=password), "utf-8")
+        self.log = open(folder / "log", "w", encoding="utf-8")
+        self.child = subprocess.Popen(
+            ["kamailio", "-f", str(folder / "kamailio.cfg"), "-DD", "-E", "-Y", str(folder), "-w", str(folder)],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
+
+    def stop(self):
+        self.child.terminate()
+        try:
+            self.child.wait(5)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.child.pid, signal.SIGKILL)
+            self.child.wait()
+        self.log.close()
 
 
 class Baresip:
@@ -228,7 +325,7 @@ class Sip(unittest.TestCase):
     def test_a_phone_that_disappears_ends_the_call(self):
         anna, ben = self.talk()
         time.sleep(1)
-        ben.child.kill()
+        ben.child.send_signal(signal.SIGSTOP)
         anna.wait_for("Nothing has been heard for 20 s", 28)
         self.assertEqual(anna.child.wait(PATIENCE), 0)
 
@@ -283,6 +380,106 @@ class Sip(unittest.TestCase):
         other = self.baresip(("opus", 48000, 2), f"/dial sip:anna@{HOST}", options=";mediaenc=dtls_srtp")
         anna.wait_for("OPUS, encrypted by DTLS, receiver reports", PATIENCE)
         self.check_with_baresip(anna, other)
+
+    def registered(self, name, file, *arguments):
+        phone = phones.Phone(
+            PROGRAM, "--sip", f"sip:{name}@{HOST}:{KAMAILIO_PORT}", "--register", "--password-file", file,
+            "--sip-port", SIP_PORTS[name], "--port", PORTS[name], "--speak", self.folder / f"said-{name}.wav",
+            "--record", self.folder / f"heard-{name}.wav", *arguments)
+        self.addCleanup(phone.stop)
+        return phone
+
+    def kamailio(self):
+        if not shutil.which("kamailio") or not find_kamailio_modules():
+            self.skipTest("no Kamailio (Debian: kamailio)")
+        file = self.folder / "password"
+        file.write_text("no secret\n", "utf-8")
+        server = Kamailio(self.folder / "kamailio", "no secret")
+        self.addCleanup(server.stop)
+        return file
+
+    def test_a_call_through_kamailio(self):
+        file = self.kamailio()
+        ben = self.registered("ben", file, "--listen")
+        ben.wait_for(f"registered as sip:ben@{HOST}", PATIENCE)
+        anna = self.registered("anna", file, "--call", f"sip:ben@{HOST}:{KAMAILIO_PORT}")
+        anna.wait_for("registered as", PATIENCE)
+        ben.wait_for(f"sip:anna@{HOST} calls", PATIENCE)
+        anna.wait_for("rings", PATIENCE)
+        ben.press("a")
+        for phone in anna, ben:
+            phone.wait_for("OPUS,PCMU, encrypted by DTLS, TFRC reports", PATIENCE)
+        time.sleep(TALK_S)
+        self.hang_up(ben, anna)
+        self.check_both()
+        anna.child.wait(PATIENCE)
+        # nobody of that name is registered
+        anna = self.registered("anna", file, "--call", f"sip:carl@{HOST}:{KAMAILIO_PORT}")
+        anna.wait_for("404 Not Found", PATIENCE)
+        self.assertEqual(anna.child.wait(PATIENCE), 1)
+
+    def test_a_wrong_password_is_refused(self):
+        file = self.kamailio()
+        file.write_text("guessed\n", "utf-8")
+        ben = self.registered("ben", file, "--listen")
+        ben.wait_for(f"the registrar refuses sip:ben@{HOST}", PATIENCE)
+        self.assertEqual(ben.child.wait(PATIENCE), 1)
+
+    def plain(self, name, *arguments):
+        """A phone without SIP."""
+        phone = phones.Phone(PROGRAM, "--port", PORTS[name], "--speak", self.folder / f"said-{name}.wav",
+                             "--record", self.folder / f"heard-{name}.wav", *arguments)
+        self.addCleanup(phone.stop)
+        return phone
+
+    def forger(self, port=0):
+        forger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(forger.close)
+        forger.bind(("127.0.0.1", port))
+        forger.settimeout(2)
+        return forger
+
+    def test_packets_without_the_key_end_no_call(self):
+        keys = self.folder / "keys"
+        keys.write_text(os.urandom(60).hex(), "utf-8")
+        forger = self.forger(PORTS["ben"])
+        anna = self.plain("anna", "--call", f"127.0.0.1:{PORTS['ben']}", "--key-file", keys)
+        forger.recvfrom(2000)                   # anna's phone is there
+        for number in range(20):
+            forger.sendto(make_rtp(number), ("127.0.0.1", PORTS["anna"]))
+            time.sleep(0.02)
+        anna.wait_for("none is authentic", PATIENCE)
+        forger.close()
+        ben = self.plain("ben", "--listen", "--auto-answer", "--key-file", keys)
+        for phone in anna, ben:
+            phone.wait_for("talking to", PATIENCE)
+
+    def test_packets_of_strangers_open_no_microphone(self):
+        ben = self.plain("ben", "--listen")
+        ben.wait_for("waiting for a call", PATIENCE)
+        forger = self.forger()
+        for number in range(20):
+            forger.sendto(make_rtp(number), ("127.0.0.1", PORTS["ben"]))
+            time.sleep(0.02)
+        ben.wait_for("calls; a accepts", PATIENCE)
+        with self.assertRaises(TimeoutError):
+            print(forger.recvfrom(2000))
+        # the stranger has given up, and nobody has answered
+        ben.wait_for("waiting for a call", PATIENCE, times=2)
+        self.assertNotIn("talking", ben.read())
+
+    def test_a_forged_bye_ends_no_call(self):
+        ben = self.plain("ben", "--listen", "--auto-answer", "--once")
+        ben.wait_for("waiting for a call", PATIENCE)
+        anna = self.plain("anna", "--call", f"127.0.0.1:{PORTS['ben']}")
+        ben.wait_for("talking to", PATIENCE)
+        ssrc = sniff_ssrc(PORTS["anna"], PORTS["ben"])
+        for _ in range(3):
+            send_as(PORTS["anna"], PORTS["ben"], make_bye(ssrc))
+        time.sleep(4)
+        self.assertNotIn("has ended", ben.read())
+        self.hang_up(anna, ben)
+        self.check_heard("ben", TONES["anna"])
 
     def test_nobody_is_there(self):
         anna = self.phone("anna", "--call", "sip:carl@127.0.0.1:5070")
