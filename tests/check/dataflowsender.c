@@ -269,6 +269,43 @@ GST_START_TEST (a_packet_that_waits_shows_that_the_rate_limits_the_flow)
 
 GST_END_TEST;
 
+/* A telephone event departs at once, before packets that wait. They wait longer for it, so that X is kept. A low X holds up
+ * even an event. */
+GST_START_TEST (an_urgent_packet_departs_at_once)
+{
+  TfrcTime now = START + 200 * MS, before;
+  GstBuffer *event;
+  guint i;
+
+  settings.max_queue_time = 0;
+  start ();
+  flow.urgent_type = 101;
+  open_path (START, RTT);
+  for (i = 0; i < 6; i++)
+    add (now);
+  fail_unless_equals_int (take_all (now), 4);
+  before = gst_tfrc_data_flow_sender_next_departure (&flow);
+  fail_unless (before > now + 10 * MS);
+  event = make_packet (PAYLOAD);
+  gst_buffer_memset (event, 1, 101, 1);
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, event, STAMP_ID, now));
+  fail_unless (gst_tfrc_data_flow_sender_next_departure (&flow) <= now);
+  take (FIRST_SEQ + 5, now);
+  expect_none (now);
+  fail_unless (gst_tfrc_data_flow_sender_next_departure (&flow) >
+      before + 10 * MS);
+  /* more of them than X carries in a second */
+  for (i = 0; i < 200; i++) {
+    event = make_packet (PAYLOAD);
+    gst_buffer_memset (event, 1, 101, 1);
+    gst_tfrc_data_flow_sender_add (&flow, event, STAMP_ID, now);
+  }
+  i = take_all (now);
+  fail_unless (i > 10 && i < 100, "%u", i);
+}
+
+GST_END_TEST;
+
 /* --- what does not depart --- */
 
 GST_START_TEST (a_packet_that_waited_too_long_is_dropped)
@@ -762,6 +799,7 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, a_rate_that_grows_makes_no_departure_late);
   tcase_add_loop_test (tcase,
       a_packet_that_waits_shows_that_the_rate_limits_the_flow, 0, 2);
+  tcase_add_test (tcase, an_urgent_packet_departs_at_once);
   tcase_add_test (tcase, a_packet_that_waited_too_long_is_dropped);
   tcase_add_test (tcase, no_more_packets_wait_than_there_is_room_for);
   tcase_add_loop_test (tcase, the_queue_time_is_that_of_the_mode, 0, 2);

@@ -40,6 +40,7 @@ gst_tfrc_data_flow_sender_init (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
   flow->settings = settings;
+  flow->urgent_type = -1;
   gst_tfrc_pacing_queue_init (&flow->queue);
   g_queue_init (&flow->messages);
   if (config != NULL)

@@ -77,6 +77,8 @@ typedef struct
   /* set by the owner, of the packets that it adds next; borrowed, NULL: none */
   GstEvent *caps, *segment;
 
+  gint urgent_type;             /* RTP payload type of packets that depart at once, set by the owner; -1: none */
+
   /* set by the owner, for the event */
   guint32 ssrc;                 /* of the data; 0: not known */
   gdouble loss;                 /* share of the packets that receiver reports count as lost; -1:

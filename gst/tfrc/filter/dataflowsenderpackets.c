@@ -15,6 +15,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsenderpackets",
 #define DRAIN_MIN (500 * TFRC_MSEC)
 #define DRAIN_MAX (4 * TFRC_SEC)
 
+/* How long the packets behind an urgent one may have to wait for it longer than they would. An urgent packet departs without
+ * regard to X, and X is kept by those behind it; where X is so low that they would wait longer, it waits too. */
+#define URGENT_DEBT (1 * TFRC_SEC)
+
 static void
 extend_drain (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
@@ -72,6 +76,17 @@ gst_tfrc_data_flow_sender_drop_expired (GstTfrcDataFlowSender * flow,
     gst_tfrc_pacing_queue_drop_packet (&flow->queue);
 }
 
+static gboolean
+is_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
+{
+  guint8 marker_and_type;
+
+  if (flow->urgent_type < 0)
+    return FALSE;
+  gst_buffer_extract (buffer, 1, &marker_and_type, 1);
+  return (marker_and_type & 0x7f) == flow->urgent_type;
+}
+
 gboolean
 gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
     guint id, TfrcTime now)
@@ -92,6 +107,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   flow->unstamped += stamps && item.packet.stamp_offset == 0;
   GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
       item.packet.size);
+  item.urgent = is_urgent (flow, buffer);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
@@ -194,12 +210,17 @@ peek_packet (const GstTfrcDataFlowSender * flow)
   return item != NULL && GST_IS_BUFFER (item->object) ? item : NULL;
 }
 
-/* When the engine and the breaker let a packet of `size` bytes depart. */
+/* When the engine and the breaker let a packet depart. */
 static TfrcTime
-get_allowed (const GstTfrcDataFlowSender * flow, guint size)
+get_allowed (const GstTfrcDataFlowSender * flow, const GstTfrcItem * item)
 {
-  return MAX (tfrc_sender_next_departure (flow->sender, size),
-      gst_tfrc_flow_breaker_next_departure (&flow->breaker, size));
+  guint size = item->packet.size;
+  TfrcTime paced = tfrc_sender_next_departure (flow->sender, size);
+
+  if (item->urgent && paced != TFRC_TIME_NONE)
+    paced = paced > URGENT_DEBT ? paced - URGENT_DEBT : 0;
+  return MAX (paced, gst_tfrc_flow_breaker_next_departure (&flow->breaker,
+          size));
 }
 
 gboolean
@@ -210,7 +231,7 @@ gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow,
 
   if (item == NULL)
     return FALSE;
-  if (get_allowed (flow, item->packet.size) <= now)
+  if (get_allowed (flow, item) <= now)
     return TRUE;
   tfrc_sender_on_limited (flow->sender, now);
   if (flow->config.pacing == TFRC_PACING_FLUID)
@@ -227,8 +248,7 @@ gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
   gst_tfrc_data_flow_sender_drop_expired (flow, now);
   if (!gst_tfrc_data_flow_sender_may_depart (flow, now))
     return FALSE;
-  depart (flow, departure, get_allowed (flow,
-          peek_packet (flow)->packet.size), now);
+  depart (flow, departure, get_allowed (flow, peek_packet (flow)), now);
   return TRUE;
 }
 
@@ -241,7 +261,7 @@ gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow)
 
   if (item == NULL)
     return TFRC_TIME_NONE;
-  time = get_allowed (flow, item->packet.size);
+  time = get_allowed (flow, item);
   /* the packet may expire before `time` */
   if (most > 0)
     time = MIN (time, item->queued + most + 1);

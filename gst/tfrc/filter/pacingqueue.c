@@ -45,11 +45,36 @@ gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue)
   queue->items = NULL;
 }
 
+/* Few packets wait, and urgent ones are rare. */
+static void
+push_urgent (GstTfrcPacingQueue * queue, const GstTfrcItem * item)
+{
+  guint n = gst_queue_array_get_length (queue->items), i;
+  gboolean pushed = FALSE;
+
+  for (i = 0; i < n; i++) {
+    GstTfrcItem other =
+        *(GstTfrcItem *) gst_queue_array_pop_head_struct (queue->items);
+
+    if (!pushed && !other.urgent) {
+      gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
+      pushed = TRUE;
+    }
+    gst_queue_array_push_tail_struct (queue->items, &other);
+  }
+  if (!pushed)
+    gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
+}
+
 void
 gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item)
 {
-  gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
+  if (item->urgent
+      && gst_queue_array_get_length (queue->items) == queue->packets)
+    push_urgent (queue, item);
+  else
+    gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
   queue->packets += GST_IS_BUFFER (item->object);
 }
 

@@ -17,6 +17,7 @@ typedef struct
   GstMiniObject *object;        /* a GstBuffer or a GstEvent */
   GstTfrcStampedPacket packet;  /* of a buffer */
   TfrcTime queued;              /* when a buffer arrived */
+  gboolean urgent;              /* the buffer goes before all that are not */
   GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
 
@@ -44,7 +45,8 @@ void gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_flush (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue);
 
-/* Takes the object and the events of `item`. */
+/* Takes the object and the events of `item`. An urgent one is put behind the urgent ones in front, if there is no event in
+ * the queue. */
 void gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item);
 

@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
 
+static gboolean
+is_urgent_first (const GstTfrcPeer * peer)
+{
+  const GstTfrcItem *item = gst_tfrc_pacing_queue_peek (&peer->flow.queue);
+
+  return item != NULL && item->urgent;
+}
+
 /* With the lock. Takes the buffer. */
 static GstFlowReturn
 add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
@@ -23,8 +31,9 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
   if (gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now)
       && gst_tfrc_data_flow_sender_check_mode (&peer->flow, now))
     gst_tfrc_peer_announce_modes (peer, now);
-  /* the timer is set already when another packet waits */
-  if (first && !gst_tfrc_peer_run_send_here (peer, now))
+  /* the timer is set already when another packet waits, but for an urgent one */
+  if ((first || is_urgent_first (peer))
+      && !gst_tfrc_peer_run_send_here (peer, now))
     gst_tfrc_peer_wake_send (peer);
   return GST_FLOW_OK;
 }
@@ -83,6 +92,18 @@ gst_tfrc_peer_set_feedback (GstTfrcPeer * peer, const GstCaps * caps)
       kind == GST_TFRC_FEEDBACK_TFRC ? kind : GST_TFRC_FEEDBACK_RR, peer->now);
 }
 
+/* Telephone events (RFC 4733) come between the packets of a voice, whose caps still hold. They depart at once. */
+static void
+set_event_caps (GstTfrcPeer * peer, const GstStructure * s)
+{
+  gint payload = -1;
+
+  gst_structure_get_int (s, "payload", &payload);
+  g_mutex_lock (&peer->lock);
+  peer->flow.urgent_type = payload;
+  g_mutex_unlock (&peer->lock);
+}
+
 void
 gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
 {
@@ -90,6 +111,11 @@ gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
   gint clock_rate = 0, payload;
   guint ssrc;
 
+  if (g_strcmp0 (gst_structure_get_string (s, "encoding-name"),
+          "TELEPHONE-EVENT") == 0) {
+    set_event_caps (peer, s);
+    return;
+  }
   gst_structure_get_int (s, "clock-rate", &clock_rate);
   g_mutex_lock (&peer->lock);
   peer->has_caps = TRUE;
