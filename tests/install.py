@@ -44,6 +44,9 @@ main (int argc, char **argv)
 }
 """
 
+# What the Debian package says that programs may call.
+SYMBOLS = (TOP / "debian/libtfrc1.symbols").read_text("utf-8")
+
 STATIC = """#include <gst/gst.h>
 GST_PLUGIN_STATIC_DECLARE (tfrc);
 int
@@ -107,6 +110,8 @@ class Install(unittest.TestCase):
             lines = run("nm", "-D", "--defined-only", self.found[library]).splitlines()
             exported = {line.split()[-1] for line in lines}
             self.assertEqual(exported, declared)
+            listed = re.search(rf"^{re.escape(library)} libtfrc1 #MINVER#\n((?: .*\n|\*.*\n)*)", SYMBOLS, re.M)[1]
+            self.assertEqual({line.split("@")[0][1:] for line in listed.splitlines() if line[0] == " "}, exported)
 
     def test_plugin_keeps_its_copy_of_the_libraries_to_itself(self):
         exported = run("nm", "-D", "--defined-only", self.found["libgsttfrc.so"])
