@@ -1,10 +1,16 @@
 /* gst-tfrc: who sent a datagram, decided before anything else is spent on it
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef _WIN32
+#define _CRT_RAND_S             /* rand_s */
+#endif
 #include "transport/admissiontable.h"
 
+#include <stdlib.h>
 #include <string.h>
+#ifndef G_OS_WIN32
 #include <unistd.h>
+#endif
 
 /* Senders that are on probation at one time, and groups of hosts that have a bucket of
  * their own. Both are powers of two. At 10,000 random addresses a second a place on
@@ -325,6 +331,23 @@ gst_tfrc_admission_table_remove_ssrc (GstTfrcAdmissionTable * table,
   return TRUE;
 }
 
+/* FALSE: the system has no random numbers that nobody can foretell. */
+static gboolean
+fill_with_entropy (gpointer bytes, gsize size)
+{
+#ifdef G_OS_WIN32
+  guint8 *byte = bytes;
+  unsigned number;
+
+  for (; size > 0; size--, *byte++ = number)
+    if (rand_s (&number) != 0)
+      return FALSE;
+  return TRUE;
+#else
+  return getentropy (bytes, size) == 0;
+#endif
+}
+
 /* A peer takes up to two entries; the table is at most half full. */
 static guint
 count_places (guint max_peers)
@@ -354,8 +377,7 @@ gst_tfrc_admission_table_new (const GstTfrcAdmissionTableSettings * settings)
   table = g_malloc0 (get_memory (places));
   table->settings = *settings;
   table->mask = places - 1;
-  /* The numbers of g_random_int() can be foretold by who has seen enough of them. */
-  if (getentropy (table->secret, sizeof (table->secret)) != 0)
+  if (!fill_with_entropy (table->secret, sizeof (table->secret)))
     table->secret[0] = (guint64) g_random_int () << 32 | g_random_int ();
   table->bucket.tokens = G_MAXUINT64;
   for (i = 0; i < HOST_BUCKETS; i++)

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsocket.h"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
+#include <gio/gnetworking.h>
 
 #include "base/debugcategory.h"
 
@@ -306,10 +305,11 @@ set_buffer (gint fd, gint option, gint force_option, gint bytes)
   gint granted = 0;
   socklen_t size = sizeof (granted);
 
-  if (force_option < 0 || setsockopt (fd, SOL_SOCKET, force_option, &bytes,
-          sizeof (bytes)) != 0)
-    (void) setsockopt (fd, SOL_SOCKET, option, &bytes, sizeof (bytes));
-  (void) getsockopt (fd, SOL_SOCKET, option, &granted, &size);
+  if (force_option < 0 || setsockopt (fd, SOL_SOCKET, force_option,
+          (gpointer) & bytes, sizeof (bytes)) != 0)
+    (void) setsockopt (fd, SOL_SOCKET, option, (gpointer) & bytes,
+        sizeof (bytes));
+  (void) getsockopt (fd, SOL_SOCKET, option, (gpointer) & granted, &size);
   return granted;
 }
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsttfrcend.h"
 
-#include <netinet/in.h>
+#include <gio/gnetworking.h>
 #include <string.h>
 
 #include "base/json.h"

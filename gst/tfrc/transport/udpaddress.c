@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpaddress.h"
 
-#include <netinet/in.h>
+#include <gio/gnetworking.h>
 #include <string.h>
 
 /* ::ffff:0:0/96, RFC 4291 2.5.5.2 */

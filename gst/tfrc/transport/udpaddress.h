@@ -8,7 +8,7 @@
 #define GST_TFRC_UDPADDRESS_H
 
 #include <gio/gio.h>
-#include <sys/socket.h>
+#include <gio/gnetworking.h>
 
 G_BEGIN_DECLS
 

@@ -8,13 +8,13 @@
 
 #include <errno.h>
 #include <gio/gio.h>
-#include <unistd.h>
 
 #ifdef GST_TFRC_UDP_EPOLL
 
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #define MAX_EVENTS 64
 

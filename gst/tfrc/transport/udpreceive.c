@@ -7,7 +7,7 @@
 #include "transport/udpreceive.h"
 
 #include <errno.h>
-#include <netinet/in.h>
+#include <gio/gnetworking.h>
 #include <string.h>
 #include <time.h>
 #ifdef __linux__

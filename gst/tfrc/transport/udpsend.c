@@ -7,7 +7,7 @@
 #include "transport/udpsend.h"
 
 #include <errno.h>
-#include <netinet/in.h>
+#include <gio/gnetworking.h>
 #include <string.h>
 
 #include "transport/udpreceive.h"

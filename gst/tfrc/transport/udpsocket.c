@@ -67,7 +67,9 @@ get_error_counter (GstTfrcUdpSocketStats * stats, gint code)
       return &stats->refused;
     case EHOSTUNREACH:
     case ENETUNREACH:
+#ifdef EHOSTDOWN
     case EHOSTDOWN:
+#endif
     case ENETDOWN:
       return &stats->unreachable;
     default:
@@ -127,7 +129,8 @@ read_path_errors (GstTfrcUdpSocket * socket)
       note_error (socket, &error);
   g_mutex_unlock (&socket->lock);
   /* Reading it is what clears it. */
-  (void) getsockopt (socket->fd, SOL_SOCKET, SO_ERROR, &pending, &size);
+  (void) getsockopt (socket->fd, SOL_SOCKET, SO_ERROR, (gpointer) & pending,
+      &size);
   report_errors_soon (socket);
 }
 
