@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""Runs the two examples of docs/using.md for applications that want no bin, as they are printed.
+"""Runs the two examples of docs/using.md for applications that want no bin, as they are printed, and parses the
+pipelines of the pages that docs/ begins with.
 
-An encoder gets an event that allows 24000 bit/s, and must have that bit rate then.
+An encoder gets an event that allows 24000 bit/s, and must have that bit rate then. The commands of the pages run in
+tests/live/pages.py, between two networks.
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -18,7 +20,9 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
 
-TEXT = (pathlib.Path(__file__).resolve().parent.parent / "docs/using.md").read_text("utf-8")
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+TEXT = (DOCS / "using.md").read_text("utf-8")
+PAGES = ("start.md", "softphones.md", "webrtc.md", "operators.md", "researchers.md")
 EVENT = "application/x-tfrc-rate, bitrate=(uint)24000, suspend=(boolean)false"
 
 PROGRAM = """#include <gst/gst.h>
@@ -74,6 +78,24 @@ class Snippets(unittest.TestCase):
             Gst.EventType.CUSTOM_UPSTREAM, Gst.Structure.new_from_string(EVENT)))
         self.assertEqual(encoder.get_property("bitrate"), 24000)
         pipeline.set_state(Gst.State.NULL)
+
+    def test_pipelines_of_the_pages(self):
+        text = "".join((DOCS / page).read_text("utf-8") for page in PAGES)
+        lines = [line for block in re.findall(r"```sh\n(.*?)```", text, re.S)
+                 for line in re.findall(r"gst-launch-1\.0 (.*)", block)]
+        self.assertGreaterEqual(len(lines), 4)
+        for line in lines:
+            with self.subTest(line):
+                Gst.parse_launch(line)
+
+    def test_links_of_the_pages(self):
+        for page in PAGES:
+            for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([\w-]+))?\)", (DOCS / page).read_text("utf-8")):
+                with self.subTest(f"{page}: {target}#{anchor}"):
+                    text = (DOCS / (target or page)).read_text("utf-8")
+                    heads = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-")
+                             for head in re.findall(r"^#+ (.*)$", text, re.M)}
+                    self.assertTrue(not anchor or anchor in heads, heads)
 
 
 if __name__ == "__main__":
