@@ -22,6 +22,8 @@ typedef struct
 {
   TfrcAdaptPoint point;
   TfrcAdaptImpairment impairment;
+  double queue;                 /* s for which a packet would wait for its departure if the point were in use */
+  double dropped;               /* share of its packets that the sender would drop */
 } Rung;
 
 struct _TfrcAdapt
@@ -33,6 +35,8 @@ struct _TfrcAdapt
   TfrcAdaptRise rise;
   TfrcAdaptCopyDistance spread;
   TfrcTime last_now;
+  TfrcTime weighed;             /* when the points were last weighed */
+  double advantage;             /* rating points times s: what a better point would have brought */
 
   unsigned current;             /* index of the chosen point in rungs */
   double excess;                /* mean size of the encoder's packets over what its bit rate says */
@@ -62,6 +66,13 @@ double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 /* The bytes/s that a rung takes on the wire. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);
 
+/* The factor by which the allowance changes with the packet rate. */
+double tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate);
+
+/* What a rung is worth when the sender drops the share `dropped` of its packets: the rating, less what its rate is
+ * worth to competing traffic. */
+double tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned rung, double dropped);
+
 double tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned rung);
 unsigned tfrc_adapt_get_cheapest (const TfrcAdapt * adapt);
 
@@ -70,6 +81,16 @@ bool tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned rung, TfrcAdaptRoom room
 
 /* The best rung that fits; the cheapest one when none does. */
 unsigned tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room);
+
+/* Plays the allowance of the last `dt` seconds through the pacing queue of each rung. */
+void tfrc_adapt_weigh_update (TfrcAdapt * adapt, double dt);
+
+/* What the queues of the rungs have shown holds no more. */
+void tfrc_adapt_weigh_reset (TfrcAdapt * adapt);
+
+/* The rung to change to, which needs no more than the current one, or the current one. `dt` seconds have passed
+ * since the last call. */
+unsigned tfrc_adapt_weigh_down (TfrcAdapt * adapt, double dt);
 
 /* Takes `point`; returns TFRC_ADAPT_POINT, or 0 when it is the current one. */
 unsigned tfrc_adapt_switch_to (TfrcAdapt * adapt, unsigned point);

@@ -69,6 +69,7 @@ tfrc_adapt_switch_to (TfrcAdapt * adapt, unsigned point)
   tfrc_adapt_rise_reset (&adapt->rise);
   if (point == adapt->current)
     return 0;
+  adapt->advantage = 0.0;
   adapt->current = point;
   return TFRC_ADAPT_POINT;
 }
@@ -80,9 +81,21 @@ step_down (TfrcAdapt * adapt, TfrcAdaptRoom room, TfrcTime now)
 
   if (bits != 0)
     tfrc_adapt_rise_on_down (&adapt->rise,
-        !tfrc_adapt_budget_is_noisy (&adapt->budget)
-        && isinf (tfrc_adapt_budget_get_limit (&adapt->budget)), now);
+        isinf (tfrc_adapt_budget_get_limit (&adapt->budget)), now);
   return bits;
+}
+
+/* No point fits all the time: what the points are worth on the mean decides. */
+static unsigned
+consider_cheaper (TfrcAdapt * adapt, double dt, TfrcTime now)
+{
+  unsigned point = tfrc_adapt_weigh_down (adapt, dt);
+
+  adapt->squeezed_since = TFRC_TIME_NONE;
+  if (point == adapt->current)
+    return 0;
+  tfrc_adapt_rise_on_down (&adapt->rise, true, now);
+  return tfrc_adapt_switch_to (adapt, point);
 }
 
 static TfrcTime
@@ -104,7 +117,7 @@ get_tolerance (const TfrcAdapt * adapt, double share)
 /* RFC 4828 6: wait for some time before a reduction, and do not reduce before
  * the allowance is significantly below the present rate. */
 static unsigned
-consider_down (TfrcAdapt * adapt, TfrcTime now)
+consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
 {
   const TfrcAdaptBudget *budget = &adapt->budget;
   double down = adapt->config.down, limit =
@@ -118,6 +131,9 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
   if (!tfrc_adapt_fits (adapt, adapt->current, queue,
           tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
+  if (tfrc_adapt_budget_is_noisy (budget))
+    return consider_cheaper (adapt, dt, now);
+  adapt->advantage = 0.0;
   if (!tfrc_adapt_fits (adapt, adapt->current, room, get_tolerance (adapt,
               adapt->config.at_once))) {
     adapt->dip_need = tfrc_adapt_get_need (adapt, adapt->current);
@@ -136,8 +152,7 @@ consider_down (TfrcAdapt * adapt, TfrcTime now)
   if (now - adapt->squeezed_since < get_hold_down (adapt))
     return 0;
   return step_down (adapt, (TfrcAdaptRoom) {fmin (enforced.allowed,
-              tfrc_adapt_budget_is_noisy (budget) ? budget->slow : budget->now),
-          limit}, now);
+              budget->now), limit}, now);
 }
 
 /* The initial rate of RFC 5348 4.2, in bytes/s on the wire, for packets of the cheapest point. Sending
@@ -212,13 +227,16 @@ consider_copies (TfrcAdapt * adapt)
 static unsigned
 consider (TfrcAdapt * adapt, TfrcTime now)
 {
+  double dt = 1e-9 * (double) (now - adapt->weighed);
   unsigned bits =
       consider_suspend (adapt, adapt->budget.slow, now) | consider_loss (adapt);
 
+  adapt->weighed = now;
+  tfrc_adapt_weigh_update (adapt, dt);
   if (adapt->suspend.suspended || (bits & TFRC_ADAPT_RESUMED))
     return bits | consider_copies (adapt);
   tfrc_adapt_rise_forget (&adapt->rise, &adapt->config, now);
-  bits |= consider_down (adapt, now);
+  bits |= consider_down (adapt, dt, now);
   if (!(bits & TFRC_ADAPT_POINT) && adapt->conditions.allowance.R > 0.0)
     bits |= tfrc_adapt_consider_up (adapt, now);
   return bits | consider_copies (adapt);
@@ -246,7 +264,7 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
       .loss = -1.0};
   tfrc_adapt_budget_init (&adapt->budget, now);
   tfrc_adapt_suspend_init (&adapt->suspend, config, now);
-  adapt->last_now = now;
+  adapt->last_now = adapt->weighed = now;
   tfrc_adapt_rise_init (&adapt->rise, config);
   tfrc_adapt_copy_distance_init (&adapt->spread, now);
   adapt->squeezed_since = TFRC_TIME_NONE;
@@ -256,6 +274,7 @@ tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
     adapt->rungs[i].point = ladder[i];
     tfrc_adapt_impairment_init (&adapt->rungs[i].impairment, &ladder[i]);
   }
+  tfrc_adapt_weigh_reset (adapt);
   adapt->current = choose_start (adapt);
   consider_copies (adapt);
   return adapt;
@@ -280,6 +299,7 @@ restart (TfrcAdapt * adapt, TfrcTime now)
   tfrc_adapt_budget_init (&adapt->budget, now);
   tfrc_adapt_rise_init (&adapt->rise, &adapt->config);
   tfrc_adapt_copy_distance_init (&adapt->spread, now);
+  tfrc_adapt_weigh_reset (adapt);
   return bits | tfrc_adapt_switch_to (adapt, choose_start (adapt));
 }
 

@@ -42,13 +42,13 @@ get_expected_loss (const TfrcAdapt * adapt, unsigned i)
   return adapt->rungs[i].point.fec ? FEC_LOSS : LOSS_EXPECTED;
 }
 
-double
-tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
+static double
+rate_with_loss (const TfrcAdapt * adapt, unsigned i, double loss)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
   TfrcAdaptPoint point = adapt->rungs[i].point;
   TfrcAdaptListening listening = {
-    .loss = get_expected_loss (adapt, i),
+    .loss = loss,
     .burst = 1.0,
     .delay = c->allowance.R / 2.0 + c->queue + adapt->config.buffer_delay,
   };
@@ -59,9 +59,14 @@ tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
       &listening);
 }
 
-/* The factor by which the allowance changes with the packet rate. */
-static double
-get_gain (const TfrcAdapt * adapt, double packet_rate)
+double
+tfrc_adapt_get_rating (const TfrcAdapt * adapt, unsigned i)
+{
+  return rate_with_loss (adapt, i, get_expected_loss (adapt, i));
+}
+
+double
+tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate)
 {
   const TfrcAdaptConditions *c = &adapt->conditions;
 
@@ -84,7 +89,8 @@ tfrc_adapt_fits (const TfrcAdapt * adapt, unsigned i, TfrcAdaptRoom room,
   if (a->max_packet_rate > 0.0 && packet_rate > a->max_packet_rate)
     return false;
   if (tfrc_adapt_get_need (adapt, i) * spare
-      > fmin (room.limit, room.allowed * get_gain (adapt, packet_rate)))
+      > fmin (room.limit, room.allowed * tfrc_adapt_get_gain (adapt,
+              packet_rate)))
     return false;
   /* RFC 5348 4.1: in TFRC, X is proportional to the segment size, so what it allows is a number of
    * packets in a second. */
@@ -105,26 +111,31 @@ tfrc_adapt_get_cheapest (const TfrcAdapt * adapt)
   return cheapest;
 }
 
-/* The rating of a point less what its rate is worth to competing traffic. */
-static double
-get_score (const TfrcAdapt * adapt, unsigned i)
+/* The sender drops packets in a row, which the error correction in the next packet does not recover. At the loss L it
+ * leaves about the share L^2 of the frames. */
+double
+tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned i, double dropped)
 {
-  return tfrc_adapt_get_rating (adapt,
-      i) - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
+  double loss = get_expected_loss (adapt, i);
+
+  loss = adapt->rungs[i].point.fec ? sqrt (loss * loss + dropped)
+      : loss + dropped;
+  return rate_with_loss (adapt, i, fmin (loss, 1.0))
+      - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
 }
 
 unsigned
 tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 {
   unsigned i, best = tfrc_adapt_get_cheapest (adapt);
-  double best_score = get_score (adapt, best);
+  double best_score = tfrc_adapt_get_worth (adapt, best, 0.0);
 
   for (i = 0; i < adapt->n_rungs; i++) {
     double score;
 
     if (!tfrc_adapt_fits (adapt, i, room, 1.0))
       continue;
-    score = get_score (adapt, i);
+    score = tfrc_adapt_get_worth (adapt, i, 0.0);
     if (score > best_score) {
       best = i;
       best_score = score;

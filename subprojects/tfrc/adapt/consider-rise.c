@@ -106,5 +106,7 @@ tfrc_adapt_consider_up (TfrcAdapt * adapt, TfrcTime now)
   if (tfrc_adapt_get_need (adapt, better) > tfrc_adapt_get_need (adapt,
           adapt->current))
     tfrc_adapt_rise_on_up (&adapt->rise, now);
+  /* With longer or shorter packets, p is another one, and so is the allowance. */
+  tfrc_adapt_weigh_reset (adapt);
   return tfrc_adapt_switch_to (adapt, better);
 }

@@ -168,6 +168,32 @@ TEST (random_loss_is_met_by_protection)
   }
 }
 
+/* What eight loss intervals say of such a path is another thing every second. */
+TEST (loss_that_stays_the_same_is_no_reason_for_change)
+{
+  static const double losses[] = { 0.05, 0.1, 0.25, 0.5 };
+
+  for (unsigned i = 0; i < N_OF (losses); i++) {
+    double changes = 0;
+
+    NOTE ("loss %g", losses[i]);
+    for (unsigned seed = 1; seed <= 12; seed++) {
+      unsigned before;
+
+      set_path (1e6, 0.3, losses[i]);
+      call_seed = seed;
+      start ();
+      run (10);
+      before = call->seen.switches;
+      run (60);
+      changes += (call->seen.switches - before) / 12.0;
+    }
+    if (getenv ("TFRC_TRACE"))
+      printf ("# %s: %.1f changes a minute\n", test_note, changes);
+    CHECK_BETWEEN (changes, 0.1, 6);
+  }
+}
+
 /* At 25 and 40 % of loss the call is down to some ten packets a second, and RTCP has a report each 0.3 to
  * 0.55 s for them. The path loses no report, and that they come so seldom is no silence. What is left is
  * the first of a row of slow reports, and a start of which nothing arrived. */

@@ -1,0 +1,94 @@
+/* tfrcadapt: weighs the operating points while the allowance varies by chance
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The allowance follows the last eight loss intervals (RFC 5348 5.4). Where many packets are lost these are short and
+ * few of them are alike, so that the allowance varies although the path does not. No point fits all the time then,
+ * and each loses a share of its packets to the sender. That share is found by playing the allowance through a
+ * pacing queue of each point, which is what the pacing queue would have been with that point. */
+#include "adapt-private.h"
+
+#include <math.h>
+
+/* s for which a packet waits for its departure at most: the default of max-queue-time of the send filter. */
+#define PATIENCE 0.1
+
+/* s over which the drops are averaged: a listener judges about so much of a call at once. */
+#define MEMORY 8.0
+
+/* Rating points times seconds that a cheaper point must have brought before it is taken: the more it brings, the
+ * sooner. */
+#define COST_OF_A_CHANGE 70.0
+
+/* Seconds of a rung's sound that do not fit into its queue in the last `dt` seconds. */
+static double
+play (Rung * rung, double ratio, double dt)
+{
+  double over;
+
+  rung->queue = fmax (0.0, rung->queue + dt * (1.0 - ratio));
+  over = fmax (0.0, rung->queue - PATIENCE);
+  rung->queue -= over;
+  return fmin (over, dt);
+}
+
+void
+tfrc_adapt_weigh_update (TfrcAdapt * adapt, double dt)
+{
+  unsigned i;
+
+  if (!(dt > 0.0))
+    return;
+  for (i = 0; i < adapt->n_rungs; i++) {
+    Rung *rung = &adapt->rungs[i];
+    double X = adapt->budget.now * tfrc_adapt_get_gain (adapt,
+        tfrc_adapt_point_get_packet_rate (&rung->point));
+    double over = play (rung, X / tfrc_adapt_get_need (adapt, i), dt);
+
+    rung->dropped += fmin (1.0, dt / MEMORY) * (over / dt - rung->dropped);
+  }
+}
+
+void
+tfrc_adapt_weigh_reset (TfrcAdapt * adapt)
+{
+  unsigned i;
+
+  adapt->advantage = 0.0;
+  for (i = 0; i < adapt->n_rungs; i++)
+    adapt->rungs[i].queue = adapt->rungs[i].dropped = 0.0;
+}
+
+static double
+get_worth (const TfrcAdapt * adapt, unsigned i)
+{
+  return tfrc_adapt_get_worth (adapt, i, adapt->rungs[i].dropped);
+}
+
+static unsigned
+find_best (const TfrcAdapt * adapt)
+{
+  TfrcAdaptRoom room = { HUGE_VAL, tfrc_adapt_get_need (adapt, adapt->current)
+  };
+  unsigned i, best = adapt->current;
+
+  for (i = 0; i < adapt->n_rungs; i++) {
+    if (tfrc_adapt_fits (adapt, i, room, 1.0)
+        && get_worth (adapt, i) > get_worth (adapt, best))
+      best = i;
+  }
+  return best;
+}
+
+unsigned
+tfrc_adapt_weigh_down (TfrcAdapt * adapt, double dt)
+{
+  unsigned best = find_best (adapt);
+
+  if (best == adapt->current)
+    adapt->advantage = 0.0;
+  else
+    adapt->advantage +=
+        dt * (get_worth (adapt, best) - get_worth (adapt, adapt->current));
+  return adapt->advantage < COST_OF_A_CHANGE ? adapt->current : best;
+}

@@ -1,0 +1,141 @@
+/* tfrcadapt: tests of what an operating point is worth on the mean, and of when a change pays
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../test.h"
+
+#include "adapt-private.h"
+
+#define THIN 0                  /* the points of the ladder */
+#define MEDIUM 1
+#define WIDE 2
+#define STEP 0.1                /* s from report to report */
+
+static union
+{
+  max_align_t align;
+  unsigned char bytes[1 << 16];
+} block;
+static TfrcAdapt *adapt;
+
+static void
+start_with (const TfrcAdaptPoint * ladder, unsigned n)
+{
+  TfrcAdaptConfig config;
+
+  tfrc_adapt_config_init (&config);
+  CHECK (tfrc_adapt_size (n) <= sizeof block);
+  adapt = tfrc_adapt_init (block.bytes, &config, ladder, n, TFRC_SEC);
+  adapt->conditions.loss = 0.1;
+  adapt->conditions.allowance.R = 0.1;
+  adapt->current = n / 2;
+}
+
+/* A flow with 10 % of loss. */
+static void
+start (void)
+{
+  static const TfrcAdaptPoint ladder[] = {
+    {TFRC_ADAPT_CODEC_OPUS, 8000, 60000, 1, 2, false, false},
+    {TFRC_ADAPT_CODEC_OPUS, 16000, 40000, 1, 2, false, false},
+    {TFRC_ADAPT_CODEC_OPUS, 32000, 20000, 1, 2, false, false},
+  };
+
+  start_with (ladder, N_OF (ladder));
+}
+
+/* May send `share` times what the current point needs. Returns the point to change to. */
+static unsigned
+allow (double share, double seconds)
+{
+  unsigned point = adapt->current;
+
+  adapt->budget.now = share * tfrc_adapt_get_need (adapt, adapt->current);
+  for (double t = 0; t < seconds - 1e-9 && point == adapt->current; t += STEP) {
+    tfrc_adapt_weigh_update (adapt, STEP);
+    point = tfrc_adapt_weigh_down (adapt, STEP);
+  }
+  return point;
+}
+
+/* s until a cheaper point is taken; at most 100. */
+static double
+get_time_to_change (double share)
+{
+  double t = 0;
+
+  start ();
+  while (t < 100 && allow (share, STEP) == MEDIUM)
+    t += STEP;
+  return t;
+}
+
+TEST (what_is_allowed_on_the_whole_drops_nothing)
+{
+  start ();
+  for (unsigned n = 0; n < 100; n++) {
+    allow (0.6, 0.2);
+    allow (1.5, 0.2);
+  }
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-12);
+  CHECK_NEAR (adapt->rungs[THIN].dropped, 0, 1e-12);
+  CHECK_BETWEEN (adapt->rungs[WIDE].dropped, 0.1, 0.6);
+}
+
+/* What is allowed later is no use to packets that were dropped. */
+TEST (a_dip_beyond_what_a_packet_waits_drops_the_rest)
+{
+  start ();
+  allow (10.0, 10.0);
+  allow (0.5, 0.2);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-12);
+  allow (0.5, 0.4);
+  CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.02, 0.03);
+  allow (10.0, 8.0);
+  CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.005, 0.012);
+}
+
+TEST (a_change_comes_the_sooner_the_more_it_brings)
+{
+  double slight = get_time_to_change (0.9), deep = get_time_to_change (0.5);
+
+  CHECK_NEAR (get_time_to_change (1.0), 100, STEP + 1e-9);
+  CHECK_BETWEEN (deep, 3.0, 6.0);
+  CHECK_BETWEEN (slight, 2.0 * deep, 20.0);
+  start ();
+  CHECK_INT (allow (0.5, 10), THIN);
+}
+
+TEST (what_comes_and_goes_brings_no_change)
+{
+  start ();
+  for (unsigned n = 0; n < 20; n++) {
+    CHECK_INT (allow (0.3, 0.6), MEDIUM);
+    CHECK_INT (allow (4.0, 20.0), MEDIUM);
+  }
+}
+
+TEST (another_point_is_weighed_from_then_on)
+{
+  start ();
+  allow (0.5, 3.0);
+  CHECK (adapt->advantage > 0);
+  tfrc_adapt_weigh_reset (adapt);
+  CHECK_NEAR (adapt->advantage, 0, 0);
+  CHECK_NEAR (adapt->rungs[MEDIUM].dropped + adapt->rungs[MEDIUM].queue, 0, 0);
+}
+
+/* The sender drops several packets in a row. */
+TEST (error_correction_does_not_recover_what_the_sender_drops)
+{
+  static const TfrcAdaptPoint ladder[] = {
+    {TFRC_ADAPT_CODEC_OPUS, 24000, 20000, 1, 0, true, false},
+  };
+  double whole, holes;
+
+  start_with (ladder, N_OF (ladder));
+  adapt->conditions.loss = 0.0;
+  whole = tfrc_adapt_get_worth (adapt, 0, 0.0);
+  holes = tfrc_adapt_get_worth (adapt, 0, 0.04);
+  adapt->conditions.loss = 0.2;
+  CHECK_NEAR (whole - holes, whole - tfrc_adapt_get_worth (adapt, 0, 0.0), 2);
+}
