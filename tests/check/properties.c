@@ -239,7 +239,7 @@ static const struct
   guint in_ready, in_paused;
 } late[] = {
   {"rtptfrcreceive", 0, 6},
-  {"rtptfrcsend", 0, 12},
+  {"rtptfrcsend", 0, 14},
   {"tfrcbin", 0, 35},
   {"tfrcdecodebin", 0, 2},
   {"tfrcencodebin", 0, 6},

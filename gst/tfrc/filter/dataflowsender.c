@@ -53,6 +53,8 @@ void
 gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
     const TfrcConfig * config, TfrcTime now)
 {
+  gst_tfrc_data_flow_sender_set_group (flow, NULL, now);
+  flow->coupling.wants = (GstTfrcFlowWants) {0};
   reset (flow);
   flow->config = *config;
   flow->chooses_mode =
@@ -76,6 +78,7 @@ gst_tfrc_data_flow_sender_clear (GstTfrcDataFlowSender * flow)
 {
   gst_tfrc_pacing_queue_free (&flow->queue);
   gst_tfrc_flow_feedback_clear (&flow->feedback);
+  gst_tfrc_data_flow_sender_set_group (flow, NULL, 0);
   g_clear_pointer (&flow->sender, g_free);
   g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
 }
@@ -149,6 +152,33 @@ gst_tfrc_data_flow_sender_on_bits (GstTfrcDataFlowSender * flow, unsigned bits,
     gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
 }
 
+/* --- the flows that share one rate --- */
+
+/* A report or the nofeedback timer has changed the state of the engine. Returns the engine's bits. */
+static unsigned
+update_group (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  return gst_tfrc_flow_coupling_update (&flow->coupling, flow->sender,
+      gst_tfrc_meter_get_packet_rate (&flow->meter),
+      flow->allowance.overhead, now);
+}
+
+void
+gst_tfrc_data_flow_sender_set_group (GstTfrcDataFlowSender * flow,
+    GstTfrcCouplingGroup * group, TfrcTime now)
+{
+  gst_tfrc_flow_coupling_set_group (&flow->coupling, group, flow->sender, now);
+}
+
+void
+gst_tfrc_data_flow_sender_follow_group (GstTfrcDataFlowSender * flow,
+    TfrcTime now)
+{
+  gst_tfrc_data_flow_sender_on_bits (flow,
+      gst_tfrc_flow_coupling_follow (&flow->coupling, flow->sender, now),
+      GST_TFRC_RATE_REPORT, now);
+}
+
 /* `bits` are those of an accepted report. The packet rate of the flow may have changed even when X
  * has not, so that the allowance is always computed. */
 static void
@@ -156,6 +186,7 @@ accept_report (GstTfrcDataFlowSender * flow, unsigned bits,
     GstTfrcRateReason reason, TfrcTime now)
 {
   flow->answered = flow->allowance.reported = TRUE;
+  bits |= update_group (flow, now);
   if (bits & TFRC_SENDER_RATE)
     flow->rate_set = now;
   gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
@@ -199,6 +230,8 @@ gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
 
   if (is_new_path)
     flow->allowance.reported = FALSE;
+  if (is_new_path)
+    gst_tfrc_flow_coupling_leave (&flow->coupling, flow->sender, now);
   gst_tfrc_data_flow_sender_on_bits (flow, bits, GST_TFRC_RATE_RESTART, now);
   on_breaker (flow, message, now);
   return is_new_path;
@@ -236,6 +269,7 @@ gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
     return FALSE;
   }
   GST_INFO_ID (flow->name, "another data receiver, slow start begins again");
+  gst_tfrc_flow_coupling_leave (&flow->coupling, flow->sender, now);
   bits = tfrc_sender_restart (flow->sender, now);
   bits |= tfrc_sender_on_report (flow->sender, report, now);
   if (bits & TFRC_SENDER_REJECTED)
@@ -262,6 +296,7 @@ gst_tfrc_data_flow_sender_on_timer (GstTfrcDataFlowSender * flow, TfrcTime now)
   if (now < tfrc_sender_next_timer (flow->sender))
     return;
   bits = tfrc_sender_on_timer (flow->sender, now);
+  bits |= update_group (flow, now);
   gst_tfrc_data_flow_sender_on_bits (flow, bits, get_reason (bits), now);
 }
 
@@ -270,6 +305,7 @@ gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
   GST_INFO_ID (flow->name, "slow start begins again");
   flow->allowance.reported = FALSE;
+  gst_tfrc_flow_coupling_leave (&flow->coupling, flow->sender, now);
   gst_tfrc_flow_feedback_restart (&flow->feedback, now);
   gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_restart (flow->sender,
           now), GST_TFRC_RATE_RESTART, now);

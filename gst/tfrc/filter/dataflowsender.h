@@ -19,6 +19,7 @@
 #include "filter/filtersettings.h"
 #include "filter/flowmeter.h"
 #include "filter/flowbreaker.h"
+#include "filter/flowcoupling.h"
 #include "filter/flowfeedback.h"
 #include "filter/pacingqueue.h"
 
@@ -61,6 +62,7 @@ typedef struct
   GstTfrcNotifier notifier;
   GstTfrcFlowBreaker breaker;
   GstTfrcFlowFeedback feedback;
+  GstTfrcFlowCoupling coupling;
   TfrcTime begun, departed;     /* when the first and the last packet departed; 0: none has */
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
   GstTfrcNumbering numbering;   /* of the SSRC of the data; its member `ssrc` is not used */
@@ -214,6 +216,14 @@ void gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rt
 
 /* The remote or the path to it has changed: slow start begins again. */
 void gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* The flow is coupled with those of `group` (NULL: with none) from its next report on. It is coupled with none after each
+ * start. */
+void gst_tfrc_data_flow_sender_set_group (GstTfrcDataFlowSender * flow,
+    GstTfrcCouplingGroup * group, TfrcTime now);
+
+/* Takes the rate that the reports of other flows of the group have given to the flow. */
+void gst_tfrc_data_flow_sender_follow_group (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 /* --- the allowance of the encoder --- */
 

@@ -113,6 +113,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
   gst_tfrc_meter_add (&flow->meter, item.packet.size, now);
   gst_tfrc_data_flow_sender_count_packet (flow, now);
+  gst_tfrc_data_flow_sender_follow_group (flow, now);
   gst_tfrc_pacing_queue_push (&flow->queue, &item);
   /* a packet that is alone has just arrived and cannot have expired */
   if (flow->queue.packets > 1)

@@ -283,6 +283,41 @@ install_feedback (GObjectClass * klass)
 }
 
 static void
+install_coupling (GObjectClass * klass)
+{
+  /**
+   * GstRtpTfrcSend:coupling:
+   *
+   * Whether the flows of the element take the share of one flow together
+   * (RFC 8699), and divide it: what voice needs goes first. The flows of one
+   * transport have one path, and without coupling pictures take the rate of the
+   * voice. One flow alone has the rate that it has without coupling.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_COUPLING, g_param_spec_enum ("coupling",
+          "Coupling",
+          "Whether the flows of the element take the share of one flow "
+          "together (RFC 8699), and divide it: what voice needs goes first",
+          GST_TYPE_TFRC_COUPLING_KIND, DEFAULT_COUPLING,
+          GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:coupling-group:
+   *
+   * Elements of the process with the same name have their flows coupled with
+   * each other (empty: the element's own). For elements whose packets take
+   * the same path, such as those of two transports to one remote.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_COUPLING_GROUP,
+      g_param_spec_string ("coupling-group", "Coupling group",
+          "Elements of the process with the same name have their flows "
+          "coupled with each other (empty: the element's own)",
+          DEFAULT_COUPLING_GROUP, GST_TFRC_SETTING_READY));
+}
+
+static void
 install_repairs (GObjectClass * klass)
 {
   /**
@@ -330,4 +365,6 @@ gst_tfrc_filter_settings_install (GObjectClass * klass, gboolean sends)
     install_breaker (klass);
   if (sends)
     install_feedback (klass);
+  if (sends)
+    install_coupling (klass);
 }

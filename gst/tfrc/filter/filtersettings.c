@@ -37,7 +37,9 @@ gst_tfrc_filter_settings_init (GstTfrcFilterSettings * settings, gboolean sends)
       .dscp = DEFAULT_DSCP,
       .circuit_breaker = DEFAULT_CIRCUIT_BREAKER,
       .max_loss = DEFAULT_MAX_LOSS,
-      .feedback = DEFAULT_FEEDBACK};
+      .feedback = DEFAULT_FEEDBACK,
+      .coupling = DEFAULT_COUPLING,
+      .coupling_group = g_strdup (DEFAULT_COUPLING_GROUP)};
 }
 
 void
@@ -48,6 +50,7 @@ gst_tfrc_filter_settings_clear (GstTfrcFilterSettings * settings)
   gst_clear_structure (&settings->payload_type_map);
   gst_clear_structure (&settings->ssrc_map);
   g_clear_pointer (&settings->context, g_free);
+  g_clear_pointer (&settings->coupling_group, g_free);
 }
 
 void
@@ -64,6 +67,7 @@ gst_tfrc_filter_settings_copy (GstTfrcFilterSettings * to,
   if (from->ssrc_map != NULL)
     to->ssrc_map = gst_structure_copy (from->ssrc_map);
   to->context = g_strdup (from->context);
+  to->coupling_group = g_strdup (from->coupling_group);
 }
 
 /* The field of each property, which has the type of the property. */
@@ -89,6 +93,8 @@ static const gsize fields[GST_TFRC_N_SETTINGS] = {
   [GST_TFRC_PROP_CIRCUIT_BREAKER] = FIELD (circuit_breaker),
   [GST_TFRC_PROP_MAX_LOSS] = FIELD (max_loss),
   [GST_TFRC_PROP_FEEDBACK] = FIELD (feedback),
+  [GST_TFRC_PROP_COUPLING] = FIELD (coupling),
+  [GST_TFRC_PROP_COUPLING_GROUP] = FIELD (coupling_group),
 };
 
 static gboolean

@@ -8,6 +8,7 @@
 #include <tfrc/tfrc.h>
 
 #include "base/feedbackkind.h"
+#include "filter/flowcoupling.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +41,8 @@ enum
   GST_TFRC_PROP_CIRCUIT_BREAKER,
   GST_TFRC_PROP_MAX_LOSS,
   GST_TFRC_PROP_FEEDBACK,
+  GST_TFRC_PROP_COUPLING,
+  GST_TFRC_PROP_COUPLING_GROUP,
   GST_TFRC_N_SETTINGS           /* the first id of the read-only properties */
 };
 
@@ -66,6 +69,8 @@ typedef struct
   gboolean circuit_breaker;
   gdouble max_loss;             /* share of packets at which the media are of no use; 0: none */
   GstTfrcFeedback feedback;
+  GstTfrcCouplingKind coupling;
+  gchar *coupling_group;        /* empty: the flows of the element alone */
 } GstTfrcFilterSettings;
 
 /* Installs the properties of a filter; with `sends`, those of rtptfrcsend too. */

@@ -33,8 +33,21 @@ forget_events (GstTfrcFlowDriver * driver)
 }
 
 void
+gst_tfrc_flow_driver_uncouple (GstTfrcFlowDriver * driver)
+{
+  TfrcTime now = gst_tfrc_flow_driver_get_now (driver);
+  guint i;
+
+  for (i = 0; i < driver->table.n; i++)
+    gst_tfrc_data_flow_sender_set_group (&driver->table.flows[i]->sender, NULL,
+        now);
+  g_clear_pointer (&driver->group, gst_tfrc_coupling_group_unref);
+}
+
+void
 gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver)
 {
+  gst_tfrc_flow_driver_uncouple (driver);
   g_clear_pointer (&driver->rtcp, gst_tfrc_attached_session_unref);
   gst_tfrc_flow_table_clear (&driver->table);
   gst_tfrc_pacing_queue_free (&driver->passing);
@@ -62,10 +75,16 @@ gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
   g_free (driver->name);
   driver->name = gst_object_get_name (GST_OBJECT (driver->owner));
   driver->config = *config;
+  gst_tfrc_flow_driver_uncouple (driver);
+  if (driver->settings->coupling == GST_TFRC_COUPLING_TRANSPORT)
+    driver->group =
+        gst_tfrc_coupling_group_get (driver->settings->coupling_group);
   gst_tfrc_flow_table_reset (&driver->table, driver->name);
   gst_tfrc_pacing_queue_reset (&driver->passing);
   driver->roles = (GstTfrcPayloadRoles) { { {
-      0,}}};
+      0,}
+      }
+  };
   driver->last = NULL;
   driver->turn = 0;
   forget_events (driver);
@@ -166,11 +185,9 @@ gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver)
 
   gst_tfrc_flow_driver_post_connection (driver,
       gst_tfrc_remote_connection_on_time (&driver->connection, now));
-  for (i = 0; i < driver->table.n; i++) {
+  for (i = 0; i < driver->table.n; i++)
     gst_tfrc_data_flow_sender_on_timer (&driver->table.flows[i]->sender, now);
-    arm_flow (driver, driver->table.flows[i], now);
-  }
-  gst_tfrc_flow_driver_arm_timer (driver);
+  gst_tfrc_flow_driver_arm_flows (driver, now);
 }
 
 void
@@ -178,6 +195,9 @@ gst_tfrc_flow_driver_arm_flows (GstTfrcFlowDriver * driver, TfrcTime now)
 {
   guint i;
 
+  for (i = 0; i < driver->table.n; i++)
+    gst_tfrc_data_flow_sender_follow_group (&driver->table.flows[i]->sender,
+        now);
   gst_tfrc_flow_driver_arm_timer (driver);
   for (i = 0; i < driver->table.n; i++)
     arm_flow (driver, driver->table.flows[i], now);

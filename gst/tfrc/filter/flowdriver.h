@@ -35,6 +35,7 @@ typedef struct
   TfrcConfig config;            /* of each flow */
   GstTfrcFeedback feedback;     /* of flows that begin with a payload type that the session does not know */
   GstTfrcFlowTable table;
+  GstTfrcCouplingGroup *group;  /* of the flows; NULL: they are not coupled */
   GstTfrcPayloadRoles roles;
   GstTfrcPacingQueue passing;   /* packets without TFRC, which depart at once */
   GstTfrcPacingQueue *last;     /* the queue of the packet that arrived last; NULL: none */
@@ -66,6 +67,9 @@ void gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver);
 /* Starts with one flow, which takes the first SSRC; each flow gets `config`. Takes the reference `rtcp`. */
 void gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
     const TfrcConfig * config, GstTfrcDataSenderRtcp * rtcp);
+
+/* The flows are coupled with no others until the next start. */
+void gst_tfrc_flow_driver_uncouple (GstTfrcFlowDriver * driver);
 
 TfrcTime gst_tfrc_flow_driver_get_now (const GstTfrcFlowDriver * driver);
 

@@ -59,9 +59,12 @@ follow_caps (const GstTfrcFlowDriver * driver, GstTfrcSsrcFlow * flow)
   flow->id =
       gst_tfrc_filter_settings_get_extension_id (driver->settings,
       driver->caps);
-  if (driver->caps != NULL)
-    gst_structure_get_int (gst_caps_get_structure (driver->caps, 0),
-        "clock-rate", &clock_rate);
+  if (driver->caps != NULL) {
+    const GstStructure *caps = gst_caps_get_structure (driver->caps, 0);
+
+    gst_structure_get_int (caps, "clock-rate", &clock_rate);
+    gst_tfrc_flow_wants_read (&flow->sender.coupling.wants, caps);
+  }
   flow->sender.clock_rate = MAX (clock_rate, 0);
 }
 
@@ -79,6 +82,7 @@ gst_tfrc_flow_driver_add_flow (GstTfrcFlowDriver * driver, TfrcTime now)
   if (driver->last == &flow->sender.queue)
     driver->last = NULL;
   follow_caps (driver, flow);
+  gst_tfrc_data_flow_sender_set_group (&flow->sender, driver->group, now);
   gst_tfrc_data_flow_sender_set_feedback (&flow->sender, driver->feedback, now);
   gst_tfrc_flow_driver_notify_main (driver);
   return flow;
@@ -192,6 +196,8 @@ gst_tfrc_flow_driver_find_flow (GstTfrcFlowDriver * driver, GstBuffer * buffer,
     return NULL;
   *passes = FALSE;
   flow = begin_flow (driver, packet->ssrc, now);
+  if (flow != NULL && role.known)
+    flow->sender.coupling.wants = role.wants;
   if (flow != NULL && driver->settings->extension_id == 0 && role.id != 0)
     flow->id = role.id;
   if (flow != NULL) {

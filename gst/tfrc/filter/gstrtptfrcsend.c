@@ -558,6 +558,7 @@ stop (GstRtpTfrcSend * self)
   gst_tfrc_arrival_session_detach (self->arrivals);
   g_mutex_lock (&self->lock);
   gst_tfrc_flow_driver_flush (&self->driver);
+  gst_tfrc_flow_driver_uncouple (&self->driver);
   g_mutex_unlock (&self->lock);
 }
 

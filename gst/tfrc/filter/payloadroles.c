@@ -87,6 +87,7 @@ gst_tfrc_payload_roles_set_caps (GstTfrcPayloadRoles * roles, guint pt,
   role->feedback = gst_tfrc_feedback_of_caps (caps);
   role->mode = gst_tfrc_caps_get_mode (caps, &role->mode_agreed);
   role->repairs = get_apt (structure);
+  gst_tfrc_flow_wants_read (&role->wants, structure);
   role->kind = find_kind (structure, caps, role->repairs);
   GST_INFO ("payload type %u: %s, header extension %u, by %" GST_PTR_FORMAT,
       pt, names[role->kind], id, caps);

@@ -31,6 +31,7 @@ typedef struct
   gboolean mode_agreed;
   gint8 repairs;                /* payload type that is repaired; -1: not known */
   guint8 asked;                 /* packets until the caps are asked for again; 0: ask */
+  GstTfrcFlowWants wants;
   gboolean known;               /* the caps were there */
 } GstTfrcPayloadRole;
 

@@ -857,6 +857,7 @@ COUPLING = [
     ("src/sender/coupling.c", "together more than alone", "double TLO = tfrc_min (coupling->S_CR, sum_X (coupling));", "double TLO = coupling->S_CR;"),
     ("src/sender/coupling.c", "slow start divided", "  if (coupling->estimated)\n    divide_S_CR (coupling);\n  else\n    follow_slow_start (coupling);", "  divide_S_CR (coupling);"),
     ("src/sender/coupling.c", "the rate in nominal segments", "return coupling->flows[flow].rate / coupling->flows[flow].state.scale;", "return coupling->flows[flow].rate;"),
+    ("src/sender/coupling.c", "a flow alone is coupled", "  if (coupling->n < 2)\n    return (double) INFINITY;\n", ""),
     ("src/sender/coupling.c", "time goes back", "  if (now > coupling->now)\n    coupling->now = now;", "  coupling->now = now;"),
     ("src/sender/coupling.c", "one flow too many", "  if (i == TFRC_COUPLING_FLOWS)\n    return -1;\n", "  if (i == TFRC_COUPLING_FLOWS)\n    i--;\n"),
     ("src/sender/coupling.c", "a removed flow counts", "  coupling->n--;\n", ""),

@@ -67,6 +67,16 @@ TEST (a_coupled_flow_sends_at_its_rate)
   free_flow (&flow);
 }
 
+TEST (a_flow_that_begins_anew_is_not_coupled)
+{
+  Flow flow = run_flow (TFRC_MODE_TFRC, 1000, 0.01, true);
+
+  tfrc_sender_set_coupled_rate (flow.sender, 100000, MS (20000));
+  tfrc_sender_restart (flow.sender, MS (20001));
+  CHECK_NEAR (stats_of (&flow).X, 1000, 0);
+  free_flow (&flow);
+}
+
 TEST (a_part_of_nothing_leaves_a_segment_in_64_seconds)
 {
   Flow flow = run_flow (TFRC_MODE_TFRC, 1000, 0.01, true);
@@ -158,6 +168,7 @@ TEST (an_idle_flow_may_send_one_packet_in_four_round_trips)
   now = tfrc_sender_next_timer (flow.sender);
   tfrc_sender_on_timer (flow.sender, now);
   CHECK_REL (state_of (&flow).X_used, 1000 / 0.4, 1e-6);
+  CHECK (state_of (&flow).idle);
   depart (&flow, 1000, false, now);
   CHECK (isinf (state_of (&flow).X_used));
   free_flow (&flow);

@@ -88,7 +88,7 @@ unsigned tfrc_coupling_set_demand (TfrcCoupling * coupling, unsigned flow,
 unsigned tfrc_coupling_update (TfrcCoupling * coupling, unsigned flow,
     const TfrcFlowState * state, TfrcTime now);
 
-/* FSE_R(f): bytes/s of segments that the flow may send. */
+/* FSE_R(f): bytes/s of segments that the flow may send. INFINITY: there is no other flow, and it sends at X. */
 double tfrc_coupling_get_rate (const TfrcCoupling * coupling, unsigned flow);
 
 TFRC_END_DECLS

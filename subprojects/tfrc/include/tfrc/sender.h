@@ -107,6 +107,7 @@ typedef struct
   double scale;                 /* X_Bps of a flow of nominal segments, in X_Bps of this flow: with it rates of flows
                                  * of different segments and modes compare (RFC 5348 4.1, RFC 4828 3) */
   TfrcTime R;                   /* ns; 0: unknown */
+  bool idle;                    /* the nofeedback timer expired, and nothing was sent since it was set before */
   uint64_t reports, losses;     /* accepted; of them with a new loss event */
 } TfrcFlowState;
 
@@ -175,7 +176,7 @@ void tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allow
 void tfrc_sender_get_flow_state (const TfrcSender * sender, TfrcFlowState * state);
 
 /* The flow is coupled with others, and sends `rate` bytes/s of segments in place of X, though never less than a segment
- * in 64 s; INFINITY: the flow is not coupled. X and X_Bps of statistics and allowance are this rate. */
+ * in 64 s; INFINITY: the flow is not coupled, as it is after a restart. X and X_Bps of statistics and allowance are this rate. */
 unsigned tfrc_sender_set_coupled_rate (TfrcSender * sender, double rate, TfrcTime now);
 
 /* The bit/s of payload that `allowance` leaves for `packet_rate` packets/s. `overhead` is the bytes

@@ -47,6 +47,7 @@ tfrc_sender_get_flow_state (const TfrcSender * sender, TfrcFlowState * state)
       .X_used = get_X_used (sender),
       .X_max = sender->X_max,
       .scale = get_scale (sender),
+      .idle = sender->unused,
       .R = to_time (sender->rtt.R),
       .reports = sender->reports,
       .losses = sender->loss_reports,

@@ -340,7 +340,8 @@ tfrc_coupling_remove (TfrcCoupling * coupling, unsigned flow, TfrcTime now)
     return 0;
   coupling->flows[flow] = (TfrcCoupledFlow) {.used = false};
   coupling->n--;
-  return distribute (coupling);
+  distribute (coupling);
+  return TFRC_COUPLING_RATES;
 }
 
 unsigned
@@ -364,5 +365,7 @@ tfrc_coupling_update (TfrcCoupling * coupling, unsigned flow,
 double
 tfrc_coupling_get_rate (const TfrcCoupling * coupling, unsigned flow)
 {
+  if (coupling->n < 2)
+    return (double) INFINITY;
   return coupling->flows[flow].rate / coupling->flows[flow].state.scale;
 }

@@ -119,7 +119,7 @@ start (TfrcSender * sender, TfrcTime now)
   set_rtt (sender);
   sender->data_limited = sender->halved = sender->g_suspended = false;
   sender->unused = false;
-  sender->X_max = (double) INFINITY;
+  sender->X_coupled = sender->X_max = (double) INFINITY;
   path = tfrc_sender_get_path (sender, 0.0);
   tfrc_transmit_rate_init (&sender->rate, path.s);
   tfrc_rate_limited_times_init (&sender->limited);
@@ -156,9 +156,7 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
 {
   TfrcSender *sender = block;
 
-  *sender = (TfrcSender) {
-      .config = *config,
-      .X_coupled = (double) INFINITY};
+  *sender = (TfrcSender) {.config = *config};
   now = advance (sender, now);
   tfrc_segment_init (&sender->segment);
   tfrc_path_away_init (&sender->away);

@@ -1,0 +1,278 @@
+/* gst-tfrc: a flow among those that share the rate of one flow (RFC 8699)
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/flowcoupling.h"
+
+#include <math.h>
+
+#include "base/debugcategory.h"
+
+GST_TFRC_DEFINE_CATEGORY ("tfrcflowcoupling", "coupled TFRC flows");
+
+/* Voice of which nothing else is known gets this much before pictures get anything (bit/s of payload): PCMU, and
+ * more than Opus needs. */
+#define VOICE_BITRATE 64000
+/* Packets/s that are assumed until packets are measured. */
+#define DEFAULT_PACKET_RATE 50.0
+
+struct _GstTfrcCouplingGroup
+{
+  gint references;              /* guarded by the lock of the table */
+  gchar *name;                  /* in the table; NULL: in none */
+  GMutex lock;                  /* guards what follows */
+  TfrcCoupling coupling;
+  guint serial;                 /* grows when a rate changes */
+};
+
+GType
+gst_tfrc_coupling_kind_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    {GST_TFRC_COUPLING_NONE, "Each flow takes a share of its own", "none"},
+    {GST_TFRC_COUPLING_TRANSPORT,
+        "The flows of the element take one share together", "transport"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstTfrcCoupling",
+            values));
+  return type;
+}
+
+/* --- groups --- */
+
+static GMutex table_lock;
+static GHashTable *table;       /* the groups with names; NULL: none */
+
+static GstTfrcCouplingGroup *
+create_group (const gchar * name)
+{
+  GstTfrcCouplingGroup *group = g_new0 (GstTfrcCouplingGroup, 1);
+
+  g_mutex_init (&group->lock);
+  tfrc_coupling_init (&group->coupling, 0);
+  group->name = g_strdup (name);
+  return group;
+}
+
+static GstTfrcCouplingGroup *
+find_group (const gchar * name)
+{
+  GstTfrcCouplingGroup *group;
+
+  if (table == NULL)
+    table = g_hash_table_new (g_str_hash, g_str_equal);
+  group = g_hash_table_lookup (table, name);
+  if (group == NULL) {
+    group = create_group (name);
+    g_hash_table_insert (table, group->name, group);
+  }
+  return group;
+}
+
+GstTfrcCouplingGroup *
+gst_tfrc_coupling_group_get (const gchar * name)
+{
+  GstTfrcCouplingGroup *group;
+
+  g_mutex_lock (&table_lock);
+  group = name != NULL && name[0] != '\0' ? find_group (name) :
+      create_group (NULL);
+  group->references++;
+  g_mutex_unlock (&table_lock);
+  return group;
+}
+
+static void
+free_group (GstTfrcCouplingGroup * group)
+{
+  if (group->name != NULL)
+    g_hash_table_remove (table, group->name);
+  if (table != NULL && g_hash_table_size (table) == 0)
+    g_clear_pointer (&table, g_hash_table_unref);
+  g_mutex_clear (&group->lock);
+  g_free (group->name);
+  g_free (group);
+}
+
+void
+gst_tfrc_coupling_group_unref (GstTfrcCouplingGroup * group)
+{
+  g_mutex_lock (&table_lock);
+  if (--group->references == 0)
+    free_group (group);
+  g_mutex_unlock (&table_lock);
+}
+
+static GstTfrcCouplingGroup *
+ref_group (GstTfrcCouplingGroup * group)
+{
+  g_mutex_lock (&table_lock);
+  group->references++;
+  g_mutex_unlock (&table_lock);
+  return group;
+}
+
+/* --- what is wanted for a flow --- */
+
+static void
+read_priority (GstTfrcFlowWants * wants, const gchar * name)
+{
+  static const struct
+  {
+    const gchar *name;
+    gdouble priority;
+  } priorities[] = {
+    {"very-low", TFRC_PRIORITY_VERY_LOW}, {"low", TFRC_PRIORITY_LOW},
+    {"medium", TFRC_PRIORITY_MEDIUM}, {"high", TFRC_PRIORITY_HIGH},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (priorities); i++)
+    if (g_strcmp0 (name, priorities[i].name) == 0)
+      wants->priority = priorities[i].priority;
+}
+
+void
+gst_tfrc_flow_wants_read (GstTfrcFlowWants * wants, const GstStructure * caps)
+{
+  gboolean voice =
+      g_strcmp0 (gst_structure_get_string (caps, "media"), "audio") == 0;
+
+  *wants = (GstTfrcFlowWants) {
+      .priority = voice ? TFRC_PRIORITY_HIGH : TFRC_PRIORITY_MEDIUM,
+      .min_bitrate = voice ? VOICE_BITRATE : 0,
+      .min_as_used = TRUE,
+  };
+  read_priority (wants, gst_structure_get_string (caps, "tfrc-priority"));
+  if (gst_structure_get_uint (caps, "tfrc-min-bitrate", &wants->min_bitrate))
+    wants->min_as_used = FALSE;
+  gst_structure_get_uint (caps, "tfrc-max-bitrate", &wants->max_bitrate);
+}
+
+/* bytes/s of segments for a bit rate of the payload */
+static gdouble
+get_segment_rate (guint bitrate, gdouble packet_rate, guint overhead)
+{
+  if (packet_rate <= 0)
+    packet_rate = DEFAULT_PACKET_RATE;
+  return bitrate / 8.0 + packet_rate * overhead;
+}
+
+static TfrcFlowDemand
+make_demand (const GstTfrcFlowWants * wants, const TfrcFlowState * state,
+    gdouble packet_rate, guint overhead)
+{
+  TfrcFlowDemand demand = { wants->priority, 0.0, INFINITY };
+
+  if (demand.priority <= 0)
+    demand.priority = TFRC_PRIORITY_MEDIUM;
+  if (wants->min_bitrate > 0)
+    demand.min = get_segment_rate (wants->min_bitrate, packet_rate, overhead);
+  if (wants->min_as_used)
+    demand.min = MIN (demand.min, state->X_used);
+  if (wants->max_bitrate > 0)
+    demand.max = get_segment_rate (wants->max_bitrate, packet_rate, overhead);
+  return demand;
+}
+
+/* --- flows --- */
+
+static void
+leave (GstTfrcFlowCoupling * coupling, TfrcTime now)
+{
+  GstTfrcCouplingGroup *group = coupling->group;
+
+  if (!coupling->joined)
+    return;
+  coupling->joined = FALSE;
+  g_mutex_lock (&group->lock);
+  if (tfrc_coupling_remove (&group->coupling, coupling->number, now)
+      & TFRC_COUPLING_RATES)
+    group->serial++;
+  g_mutex_unlock (&group->lock);
+}
+
+unsigned
+gst_tfrc_flow_coupling_leave (GstTfrcFlowCoupling * coupling,
+    TfrcSender * sender, TfrcTime now)
+{
+  gboolean joined = coupling->joined;
+
+  leave (coupling, now);
+  return joined && sender != NULL ?
+      tfrc_sender_set_coupled_rate (sender, INFINITY, now) : 0;
+}
+
+void
+gst_tfrc_flow_coupling_set_group (GstTfrcFlowCoupling * coupling,
+    GstTfrcCouplingGroup * group, TfrcSender * sender, TfrcTime now)
+{
+  gst_tfrc_flow_coupling_leave (coupling, sender, now);
+  if (group != NULL)
+    ref_group (group);
+  g_clear_pointer (&coupling->group, gst_tfrc_coupling_group_unref);
+  coupling->group = group;
+}
+
+/* Called with the lock of the group. */
+static unsigned
+join_or_update (GstTfrcFlowCoupling * coupling, const TfrcFlowState * state,
+    const TfrcFlowDemand * demand, TfrcTime now)
+{
+  TfrcCoupling *exchange = &coupling->group->coupling;
+  gint number;
+
+  if (coupling->joined)
+    return tfrc_coupling_set_demand (exchange, coupling->number, demand, now)
+        | tfrc_coupling_update (exchange, coupling->number, state, now);
+  number = tfrc_coupling_add (exchange, demand, state, now);
+  if (number < 0)
+    return 0;
+  coupling->joined = TRUE;
+  coupling->number = number;
+  return TFRC_COUPLING_RATES;
+}
+
+unsigned
+gst_tfrc_flow_coupling_update (GstTfrcFlowCoupling * coupling,
+    TfrcSender * sender, gdouble packet_rate, guint overhead, TfrcTime now)
+{
+  GstTfrcCouplingGroup *group = coupling->group;
+  TfrcFlowState state;
+  TfrcFlowDemand demand;
+
+  if (group == NULL)
+    return 0;
+  tfrc_sender_get_flow_state (sender, &state);
+  if (state.idle || state.reports == 0)
+    return gst_tfrc_flow_coupling_leave (coupling, sender, now);
+  demand = make_demand (&coupling->wants, &state, packet_rate, overhead);
+  g_mutex_lock (&group->lock);
+  if (join_or_update (coupling, &state, &demand, now) & TFRC_COUPLING_RATES)
+    group->serial++;
+  GST_LOG ("%p: S_CR %g of %u flows", group, group->coupling.S_CR,
+      group->coupling.n);
+  g_mutex_unlock (&group->lock);
+  return gst_tfrc_flow_coupling_follow (coupling, sender, now);
+}
+
+unsigned
+gst_tfrc_flow_coupling_follow (GstTfrcFlowCoupling * coupling,
+    TfrcSender * sender, TfrcTime now)
+{
+  GstTfrcCouplingGroup *group = coupling->group;
+  gboolean changed;
+  gdouble rate;
+
+  if (!coupling->joined)
+    return 0;
+  g_mutex_lock (&group->lock);
+  changed = coupling->serial != group->serial;
+  coupling->serial = group->serial;
+  rate = tfrc_coupling_get_rate (&group->coupling, coupling->number);
+  g_mutex_unlock (&group->lock);
+  return changed ? tfrc_sender_set_coupled_rate (sender, rate, now) : 0;
+}
