@@ -261,7 +261,7 @@ GST_END_TEST;
 static void
 announce (Filter * f, guint32 ssrc, TfrcMode mode, guint8 flags)
 {
-  guint8 words[8] = { mode, 0, 0, 40, 0, 0, 0, flags };
+  guint8 words[12] = { mode, 0, 0, 40, 0, 0, 0, flags };
   GstBuffer *app = gst_buffer_new_memdup (words, sizeof words);
 
   g_signal_emit_by_name (f->session, "on-app-rtcp", 0, ssrc, "TFRC", app);

@@ -624,20 +624,21 @@ GST_START_TEST (the_data_sender_tells_its_settings)
   GstBuffer *buffer = gst_rtcp_buffer_new (1400);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-  guint8 words[12];
+  TfrcStamp stamp;
+  guint8 words[16];
   gboolean keep;
   Filter f;
 
   filter_start (&f, "rtptfrcsend mode=tfrc-sp header-size=28");
   filter_push (&f, 100);
-  gst_buffer_unref (filter_take (&f));
+  stamp = filter_take_stamp (&f);
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
   gst_rtcp_packet_rr_set_ssrc (&packet, OWN_SSRC);
   gst_rtcp_buffer_unmap (&rtcp);
   g_signal_emit_by_name (f.session, "on-sending-rtcp", buffer, FALSE, &keep);
   fail_unless (keep);
-  fail_unless_equals_int (gst_buffer_get_size (buffer), 8 + 20);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 8 + 24);
   gst_buffer_extract (buffer, 16, words, sizeof words);
   fail_unless (memcmp (words, "TFRC", 4) == 0);
   fail_unless_equals_int (words[4], TFRC_MODE_TFRC_SP);
@@ -645,6 +646,8 @@ GST_START_TEST (the_data_sender_tells_its_settings)
   fail_unless_equals_int (GST_READ_UINT16_BE (words + 6), 28);
   /* a data sender, which takes reduced-size RTCP and transit times */
   fail_unless_equals_int (GST_READ_UINT32_BE (words + 8), 2 | 8);
+  /* by which the data receiver knows that nobody else has made the packet */
+  fail_unless_equals_int (GST_READ_UINT32_BE (words + 12), stamp.t_i_us);
   gst_buffer_unref (buffer);
   filter_stop (&f);
 }

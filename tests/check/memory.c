@@ -169,7 +169,7 @@ play_base (void)
 static void
 send_app (Filter * f, guint mode, guint32 flags, guint32 ssrc)
 {
-  guint8 words[8] = { mode, 0, 0, 40, };
+  guint8 words[12] = { mode, 0, 0, 40, };
   GstBuffer *buffer;
 
   GST_WRITE_UINT32_BE (words + 4, flags);

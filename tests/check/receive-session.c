@@ -135,12 +135,12 @@ GST_END_TEST;
 
 /* --- settings of the remote, reduced-size RTCP --- */
 
-/* Mode, measure, H and flags as the data sender sends them. */
+/* Mode, measure, H, flags and a send time as the data sender sends them. */
 static void
 send_app (Filter * f, guint32 ssrc, guint mode, guint measure, guint32 flags,
     gsize size)
 {
-  guint8 words[8] = { mode, measure, 0, 40, };
+  guint8 words[12] = { mode, measure, 0, 40, };
   GstBuffer *buffer;
 
   GST_WRITE_UINT32_BE (words + 4, flags);
@@ -179,9 +179,46 @@ GST_START_TEST (reduced_size_begins_behind_a_compound_report)
   filter_start (&f, "rtptfrcreceive");
   filter_receive_voice (&f, 1, 0);
   /* the remote says that it accepts reduced-size packets */
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 12);
   fail_if (is_reduced (&f));
   send_report (&f, TRUE, FILTER_R_US, FILTER_FRAME_US);
+  fail_unless (is_reduced (&f));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* Whoever knows the SSRC, but does not see the packets, knows no send time. */
+GST_START_TEST (settings_of_somebody_off_the_path_change_nothing)
+{
+  Filter f;
+
+  filter_start (&f, "rtptfrcreceive");
+  filter_receive_voice (&f, 3, FILTER_FRAME_US);
+  /* without a send time, and with one that was never there */
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2 | 8, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2 | 8, 12);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-app-unknown"), 2);
+  send_report (&f, TRUE, FILTER_R_US, 10 * FILTER_FRAME_US);
+  fail_if (is_reduced (&f));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* The RTCP of such a session is authenticated. */
+GST_START_TEST (settings_in_secure_rtcp_need_no_send_time)
+{
+  Filter f;
+
+  filter_start (&f, "rtptfrcreceive");
+  gst_element_set_state (f.element, GST_STATE_READY);
+  g_object_set (f.session, "rtp-profile", GST_RTP_PROFILE_SAVPF, NULL);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  filter_receive_voice (&f, 1, FILTER_FRAME_US);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2, 8);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-app-unknown"), 0);
+  send_report (&f, TRUE, FILTER_R_US, 2 * FILTER_FRAME_US);
   fail_unless (is_reduced (&f));
   filter_stop (&f);
 }
@@ -210,7 +247,7 @@ GST_START_TEST (reduced_size_that_has_no_effect_is_given_up)
 
   filter_start (&f, "rtptfrcreceive");
   filter_receive_voice (&f, 1, 0);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 12);
   send_report (&f, TRUE, FILTER_R_US, FILTER_FRAME_US);
   /* as long as R moves, they arrive */
   for (i = 2; i < 20; i++)
@@ -337,21 +374,21 @@ GST_START_TEST (another_mode_at_the_remote_is_a_warning_that_names_both)
   filter_start (&f, "rtptfrcreceive mode=tfrc-sp");
   filter_receive_voice (&f, 1, 0);
   /* of another source, of a receiver, of another version, cut short */
-  send_app (&f, OTHER_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 3, 8);
+  send_app (&f, OTHER_SSRC, TFRC_MODE_TFRC, 0, 2, 12);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 3, 12);
   send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 4);
   send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 0);
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
   fail_unless_equals_uint64 (filter_get_stat (&f, "rtcp-app-malformed"), 2);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, 0, 2, 12);
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
 
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 12);
   text = filter_get_error (&f, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "mode tfrc-sp") != NULL &&
       strstr (text, "mode tfrc.") != NULL, "%s", text);
   g_free (text);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC, 0, 2, 12);
   fail_unless (gst_bus_pop_filtered (f.bus, GST_MESSAGE_WARNING) == NULL);
   filter_stop (&f);
 }
@@ -365,7 +402,7 @@ GST_START_TEST (another_measure_at_the_remote_is_a_warning_that_names_both)
 
   filter_start (&f, "rtptfrcreceive mode=tfrc-sp");
   filter_receive_voice (&f, 1, 0);
-  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, TFRC_MEASURE_GRADUAL, 2, 8);
+  send_app (&f, OWN_SSRC, TFRC_MODE_TFRC_SP, TFRC_MEASURE_GRADUAL, 2, 12);
   text = filter_get_error (&f, GST_MESSAGE_WARNING);
   fail_unless (strstr (text, "gradual") != NULL &&
       strstr (text, "loss-measure=rfc") != NULL, "%s", text);
@@ -389,6 +426,8 @@ receive_session_suite (void)
   tcase_add_test (tc, bandwidth_that_the_application_fixed_is_kept_to);
   tcase_add_test (tc, reduced_size_begins_behind_a_compound_report);
   tcase_add_test (tc, a_remote_that_says_nothing_gets_compound_packets);
+  tcase_add_test (tc, settings_of_somebody_off_the_path_change_nothing);
+  tcase_add_test (tc, settings_in_secure_rtcp_need_no_send_time);
   tcase_add_test (tc, reduced_size_that_has_no_effect_is_given_up);
   tcase_add_test (tc, compound_packets_announce_our_settings_and_then_no_more);
   tcase_add_test (tc, half_of_tfrc_in_the_caps_is_none_and_a_warning);

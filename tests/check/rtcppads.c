@@ -11,7 +11,7 @@
 static void
 begin_reduced_size (Filter * f)
 {
-  static const guint8 words[8] = { TFRC_MODE_TFRC, 0, 0, 40, 0, 0, 0, 2 };
+  static const guint8 words[12] = { TFRC_MODE_TFRC, 0, 0, 40, 0, 0, 0, 2 };
   GstBuffer *app = gst_buffer_new_memdup (words, sizeof words);
 
   filter_push_stamped (f, R_US, 0);

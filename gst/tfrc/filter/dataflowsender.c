@@ -26,6 +26,7 @@ reset (GstTfrcDataFlowSender * flow)
   gst_tfrc_notifier_init (&flow->notifier, flow->notifier.notify);
   flow->numbering.begun = FALSE;
   flow->n_repairs = 0;
+  flow->has_t_i = FALSE;
   flow->rate_set = 0;
   flow->drain_until = TFRC_TIME_NONE;
   flow->not_rtp = flow->unstamped = 0;

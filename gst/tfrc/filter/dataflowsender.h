@@ -69,6 +69,8 @@ typedef struct
   GstTfrcNumbering repairs[GST_TFRC_REPAIRS_MAX];       /* SSRCs whose packets share the allowance of the
                                                          * data that they repair */
   guint n_repairs;
+  gboolean has_t_i;             /* a stamp has departed, with `t_i_us` as its send time */
+  guint32 t_i_us;
   TfrcTime rate_set;            /* when X last changed */
   TfrcTime drain_until;         /* when EOS waits for packets no longer; TFRC_TIME_NONE: no EOS
                                  * has arrived */

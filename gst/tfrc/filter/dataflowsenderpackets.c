@@ -193,6 +193,10 @@ depart (GstTfrcDataFlowSender * flow, GstTfrcDeparture * departure,
   gst_clear_event (&item.segment);
   bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
+  if (departure->repair == NULL && item.packet.stamp_offset != 0) {
+    flow->has_t_i = TRUE;
+    flow->t_i_us = departure->stamp.t_i_us;
+  }
   if (departure->repair == NULL)
     gst_tfrc_flow_feedback_on_departure (&flow->feedback, departure->seq,
         item.packet.size, &departure->stamp, now);

@@ -292,24 +292,32 @@ on_active (GstElement * element, guint32 ssrc)
   unlock_and_act (self, actions);
 }
 
-static void
-on_mode (GstElement * element, guint32 ssrc, TfrcMode mode)
+/* What an APP packet of the data sender says holds when that packet is authentic, or has the send time of a packet that
+ * arrived not long ago. */
+static gboolean
+on_settings (GstElement * element, guint32 ssrc, const GstTfrcApp * app,
+    gboolean is_secure)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
   GstTfrcDataReceiverRtcp *rtcp = NULL;
   GstTfrcMeasuredFlow *flow;
+  gboolean known;
 
   g_mutex_lock (&self->lock);
-  flow = gst_tfrc_measured_flows_find (&self->flows, ssrc);
-  if (self->running && flow != NULL) {
-    gst_rtp_tfrc_receive_set_mode (self, flow, mode);
+  flow = self->running ?
+      gst_tfrc_measured_flows_find (&self->flows, ssrc) : NULL;
+  known = flow != NULL && (is_secure
+      || gst_tfrc_app_is_known (app, &flow->stamps));
+  if (known && self->chooses_mode && app->mode <= TFRC_MODE_TFRC_SP) {
+    gst_rtp_tfrc_receive_set_mode (self, flow, app->mode);
     rtcp = gst_tfrc_attached_session_ref (self->rtcp);
   }
   g_mutex_unlock (&self->lock);
-  if (rtcp == NULL)
-    return;
-  gst_tfrc_data_receiver_rtcp_set_mode (rtcp, mode);
-  gst_tfrc_attached_session_unref (rtcp);
+  if (rtcp != NULL) {
+    gst_tfrc_data_receiver_rtcp_set_mode (rtcp, app->mode);
+    gst_tfrc_attached_session_unref (rtcp);
+  }
+  return known;
 }
 
 static void
@@ -551,7 +559,7 @@ start (GstRtpTfrcReceive * self)
   self->caps_mode = -1;
   g_clear_pointer (&self->rtcp, gst_tfrc_attached_session_unref);
   self->rtcp = gst_tfrc_data_receiver_rtcp_new (GST_ELEMENT (self), &rtcp,
-      make_reports, on_active, on_bye, on_mode);
+      make_reports, on_active, on_bye, on_settings);
   gst_tfrc_measured_flows_start (&self->flows, &config,
       gst_rtp_tfrc_receive_get_now (self));
   gst_tfrc_remote_connection_init (&self->connection,

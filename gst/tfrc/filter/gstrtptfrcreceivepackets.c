@@ -163,6 +163,7 @@ note_stamp (GstRtpTfrcReceive * self, GstTfrcMeasuredFlow * flow,
   if (packet->stamp_offset == 0)
     return 0;
   gst_tfrc_measured_flow_note_stamp (flow, &packet->stamp, now);
+  gst_tfrc_stamp_memory_add (&flow->stamps, packet->stamp.t_i_us);
   if (packet->stamp.rtt_us == flow->rtt_us)
     return 0;
   /* the R of a path that takes the same time for each packet does not move */

@@ -192,6 +192,20 @@ on_receiver_report (GstElement * element, const GstTfrcReceiverReport * report)
   gst_rtp_tfrc_send_unlock_and_notify (self);
 }
 
+static void
+fill_stamp (GstElement * element, guint32 media_ssrc, GstTfrcApp * app)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  GstTfrcSsrcFlow *flow;
+
+  g_mutex_lock (&self->lock);
+  flow = gst_tfrc_flow_table_find (&self->driver.table, media_ssrc);
+  app->has_t_i = flow != NULL && flow->sender.has_t_i;
+  if (app->has_t_i)
+    app->t_i_us = flow->sender.t_i_us;
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 on_arrivals (GstElement * element, guint fmt, const guint8 * data, gsize size,
     gboolean is_new_receiver)
@@ -504,6 +518,7 @@ start (GstRtpTfrcSend * self)
   static const GstTfrcDataSenderRtcpHandlers handlers = {
     .on_report = on_report,
     .on_receiver_report = on_receiver_report,
+    .fill_stamp = fill_stamp,
   };
   GstTfrcRtcpConfig rtcp;
   TfrcConfig config;

@@ -11,6 +11,7 @@
 #include "filter/flowmeter.h"
 #include "filter/payloadroles.h"
 #include "filter/stampedpacket.h"
+#include "rtcp/rtcppackets.h"
 
 G_BEGIN_DECLS
 
@@ -36,6 +37,7 @@ typedef struct
   GstTfrcTransitJitter jitter;
   guint64 payload_types[2];     /* a bit for each payload type that has arrived */
   guint32 rtt_us;               /* of the last stamp, us */
+  GstTfrcStampMemory stamps;
   TfrcTime asked;               /* when a report was last requested */
   TfrcTime reported;            /* when a report was last made */
   GstTfrcMeter meter;

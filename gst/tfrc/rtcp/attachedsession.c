@@ -274,16 +274,6 @@ gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
 }
 
 void
-gst_tfrc_attached_session_append_app (const GstTfrcAttachedSession * self,
-    GstRTCPBuffer * rtcp, guint32 ssrc, TfrcMode mode)
-{
-  GstTfrcApp app = self->local;
-
-  app.mode = mode;
-  gst_tfrc_app_append (&app, rtcp, ssrc);
-}
-
-void
 gst_tfrc_attached_session_repeat_app (GstTfrcAttachedSession * self)
 {
   self->app_left = GST_TFRC_APP_TIMES;

@@ -100,11 +100,6 @@ gboolean gst_tfrc_attached_session_parse_app (GstTfrcAttachedSession * self,
 void gst_tfrc_attached_session_compare_app (GstTfrcAttachedSession * self,
     TfrcMode mode, const GstTfrcApp * app);
 
-/* Adds the APP packet of this end, with `ssrc` as its source and the mode `mode`, to a compound packet that is about
- * to be sent. */
-void gst_tfrc_attached_session_append_app (const GstTfrcAttachedSession * self,
-    GstRTCPBuffer * rtcp, guint32 ssrc, TfrcMode mode);
-
 /* This many compound packets carry the APP packet, since some of them may be lost. */
 #define GST_TFRC_APP_TIMES 5
 

@@ -22,7 +22,7 @@ struct _GstTfrcDataReceiverRtcp
   GstTfrcAttachedSession base;
   GstTfrcMakeReportsFunc make_reports;
   GstTfrcSsrcFunc on_active, on_bye;
-  GstTfrcModeFunc on_mode;
+  GstTfrcSettingsFunc on_settings;
   guint fmt;
 
   /* under the lock of `base` */
@@ -34,6 +34,7 @@ struct _GstTfrcDataReceiverRtcp
   gboolean remote_takes_timed;  /* reports with a transit time */
   GstTfrcReportInterval interval;
   guint64 sent, requested, refused;
+  guint64 unknown_settings;     /* APP packets that may be forged */
 };
 
 /* --- a report --- */
@@ -112,17 +113,17 @@ choose_own_ssrc (GstTfrcDataReceiverRtcp * self, GObject * session,
 static gboolean
 append_app (GstTfrcDataReceiverRtcp * self, GstRTCPBuffer * rtcp, guint32 ssrc)
 {
+  GstTfrcApp app = self->base.local;
   gboolean wanted;
-  TfrcMode mode;
 
   gst_tfrc_attached_session_lock (self);
   wanted = self->base.app_left > 0 && (self->own_ssrc == 0
       || self->own_ssrc == ssrc);
   self->base.app_left -= wanted;
-  mode = self->mode;
+  app.mode = self->mode;
   gst_tfrc_attached_session_unlock (self);
   if (wanted)
-    gst_tfrc_attached_session_append_app (&self->base, rtcp, ssrc, mode);
+    gst_tfrc_app_append (&app, rtcp, ssrc);
   return wanted;
 }
 
@@ -309,16 +310,21 @@ find_media (const GstTfrcDataReceiverRtcp * self, guint32 ssrc)
   return i;
 }
 
-/* The data sender says in which mode it sends the data of `ssrc`. */
-static void
-follow_mode (GstTfrcDataReceiverRtcp * self, guint32 ssrc, TfrcMode mode)
+/* Whether the owner takes the packet for one of the data sender. */
+static gboolean
+is_true (GstTfrcDataReceiverRtcp * self, guint32 ssrc, const GstTfrcApp * app)
 {
   GstElement *owner = g_weak_ref_get (&self->base.owner);
+  gboolean is_secure, known;
 
   if (owner == NULL)
-    return;
-  self->on_mode (owner, ssrc, mode);
+    return FALSE;
+  gst_tfrc_attached_session_lock (self);
+  is_secure = self->base.is_secure;
+  gst_tfrc_attached_session_unlock (self);
+  known = self->on_settings (owner, ssrc, app, is_secure);
   gst_object_unref (owner);
+  return known;
 }
 
 static void
@@ -326,7 +332,7 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     GstBuffer * buffer, gpointer data)
 {
   GstTfrcDataReceiverRtcp *self = data;
-  gboolean is_remote;
+  gboolean is_remote, known;
   GstTfrcApp app;
 
   if (!gst_tfrc_attached_session_parse_app (&self->base, name, subtype,
@@ -334,17 +340,19 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     return;
   gst_tfrc_attached_session_lock (self);
   is_remote = !app.is_receiver && find_media (self, ssrc) < self->n_media;
-  if (is_remote) {
-    self->reduced.remote_takes = app.takes_reduced;
-    self->remote_takes_timed = app.takes_timed && self->fmt != GST_TFRC_ECN_FMT;
-  }
   gst_tfrc_attached_session_unlock (self);
   if (!is_remote)
     return;
   gst_tfrc_attached_session_compare_app (&self->base, self->base.local.mode,
       &app);
-  if (self->base.local.follows && app.mode <= TFRC_MODE_TFRC_SP)
-    follow_mode (self, ssrc, app.mode);
+  known = is_true (self, ssrc, &app);
+  gst_tfrc_attached_session_lock (self);
+  self->unknown_settings += !known;
+  if (known) {
+    self->reduced.remote_takes = app.takes_reduced;
+    self->remote_takes_timed = app.takes_timed && self->fmt != GST_TFRC_ECN_FMT;
+  }
+  gst_tfrc_attached_session_unlock (self);
 }
 
 void
@@ -424,7 +432,8 @@ on_active (GObject * session, GObject * source, gpointer data)
 GstTfrcDataReceiverRtcp *
 gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportsFunc make_reports,
-    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye, GstTfrcModeFunc on_mode)
+    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye,
+    GstTfrcSettingsFunc on_settings)
 {
   GstTfrcDataReceiverRtcp *self =
       g_atomic_rc_box_new0 (GstTfrcDataReceiverRtcp);
@@ -433,7 +442,7 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   self->make_reports = make_reports;
   self->on_active = on_active;
   self->on_bye = on_bye;
-  self->on_mode = on_mode;
+  self->on_settings = on_settings;
   self->mode = config->mode;
   self->fmt = config->fmt;
   gst_tfrc_reduced_size_init (&self->reduced);
@@ -485,6 +494,7 @@ gst_tfrc_data_receiver_rtcp_add_stats (GstTfrcDataReceiverRtcp * self,
       "rtcp-reports-sent", G_TYPE_UINT64, self->sent,
       "rtcp-reports-asked", G_TYPE_UINT64, self->requested,
       "rtcp-reports-refused", G_TYPE_UINT64, self->refused,
+      "rtcp-app-unknown", G_TYPE_UINT64, self->unknown_settings,
       "rtcp-reduced-size", G_TYPE_BOOLEAN, self->reduced.on,
       "rtcp-reduced-size-fallbacks", G_TYPE_UINT64, self->reduced.fallbacks,
       "report-interval", G_TYPE_UINT64, self->interval.interval, NULL);

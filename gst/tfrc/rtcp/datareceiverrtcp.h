@@ -41,13 +41,15 @@ typedef guint (*GstTfrcMakeReportsFunc) (GstElement * owner,
  * this object. */
 typedef void (*GstTfrcSsrcFunc) (GstElement * owner, guint32 ssrc);
 
-/* The data sender says that it sends the data of `ssrc` in `mode`, where GstTfrcRtcpConfig::chooses_mode is TRUE. Called
- * as GstTfrcSsrcFunc is. */
-typedef void (*GstTfrcModeFunc) (GstElement * owner, guint32 ssrc, TfrcMode mode);
+/* An APP packet of the data sender of `ssrc` came; `is_secure`: nobody else can have sent it. Returns whether the owner
+ * takes it for true; what the data sender accepts is then what the packet says. Called as GstTfrcSsrcFunc is. */
+typedef gboolean (*GstTfrcSettingsFunc) (GstElement * owner, guint32 ssrc, const GstTfrcApp * app,
+    gboolean is_secure);
 
 GstTfrcDataReceiverRtcp *gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
     const GstTfrcRtcpConfig * config, GstTfrcMakeReportsFunc make_reports,
-    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye, GstTfrcModeFunc on_mode);
+    GstTfrcSsrcFunc on_active, GstTfrcSsrcFunc on_bye,
+    GstTfrcSettingsFunc on_settings);
 
 /* Attaches as gst_tfrc_attached_session_attach() does. Returns whether the object is attached. */
 gboolean gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,

@@ -244,6 +244,21 @@ on_app (GObject * session, guint subtype, guint ssrc, const gchar * name,
     gst_tfrc_attached_session_compare_app (&self->base, mode, &app);
 }
 
+static void
+append_app (GstTfrcDataSenderRtcp * self, GstRTCPBuffer * rtcp, guint32 ssrc,
+    TfrcMode mode)
+{
+  GstElement *owner = g_weak_ref_get (&self->base.owner);
+  GstTfrcApp app = self->base.local;
+
+  if (owner == NULL)
+    return;
+  app.mode = mode;
+  self->handlers.fill_stamp (owner, ssrc, &app);
+  gst_tfrc_app_append (&app, rtcp, ssrc);
+  gst_object_unref (owner);
+}
+
 /* Adds the settings of this end to compound packets of the source of the data. */
 static gboolean
 on_sending (GObject * session, GstBuffer * buffer, gboolean early,
@@ -269,8 +284,7 @@ on_sending (GObject * session, GstBuffer * buffer, gboolean early,
   }
   gst_tfrc_attached_session_unlock (self);
   if (added)
-    gst_tfrc_attached_session_append_app (&self->base, &rtcp, contents.ssrc,
-        mode);
+    append_app (self, &rtcp, contents.ssrc, mode);
   gst_rtcp_buffer_unmap (&rtcp);
   return added;
 }

@@ -43,6 +43,9 @@ typedef struct
   /* An SR or RR of the data receiver arrived. */
   void (*on_receiver_report) (GstElement * owner,
       const GstTfrcReceiverReport * report);
+  /* Fills in the send time of the last stamp of `media_ssrc` that departed (GstTfrcApp::t_i_us), if there is one. */
+  void (*fill_stamp) (GstElement * owner, guint32 media_ssrc,
+      GstTfrcApp * app);
 } GstTfrcDataSenderRtcpHandlers;
 
 GstTfrcDataSenderRtcp *gst_tfrc_data_sender_rtcp_new (GstElement * owner,

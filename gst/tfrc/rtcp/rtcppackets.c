@@ -131,10 +131,11 @@ gst_tfrc_rtcp_parse_ecn (const guint8 * fci, gsize size, TfrcEcnCounts * counts)
 /* --- the APP packet with the settings of an end --- */
 
 /* The APP packet has a name, the version as its subtype, and two words: mode, measure and H;
- * flags. */
+ * flags. A third one, the last send time, is there when a stamp has departed. */
 #define APP_NAME "TFRC"
 #define APP_VERSION 0
 #define APP_WORDS 2
+#define APP_WORDS_MAX 3
 #define APP_FLAG_RECEIVER (1u << 0)
 #define APP_FLAG_REDUCED (1u << 1)
 #define APP_FLAG_ECN (1u << 2)
@@ -165,6 +166,8 @@ gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data)
   app->ecn = (flags & APP_FLAG_ECN) != 0;
   app->takes_timed = (flags & APP_FLAG_TIMED) != 0;
   app->follows = (flags & APP_FLAG_FOLLOWS) != 0;
+  app->has_t_i = gst_buffer_extract (data, sizeof words, words, 4) == 4;
+  app->t_i_us = app->has_t_i ? GST_READ_UINT32_BE (words) : 0;
   return TRUE;
 }
 
@@ -181,6 +184,7 @@ get_flags (const GstTfrcApp * app)
 void
 gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc)
 {
+  gboolean has_t_i = app->has_t_i && !app->is_receiver;
   GstRTCPPacket packet;
   guint8 *data;
 
@@ -189,7 +193,8 @@ gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc)
   gst_rtcp_packet_app_set_subtype (&packet, APP_VERSION);
   gst_rtcp_packet_app_set_ssrc (&packet, ssrc);
   gst_rtcp_packet_app_set_name (&packet, APP_NAME);
-  if (!gst_rtcp_packet_app_set_data_length (&packet, APP_WORDS)) {
+  if (!gst_rtcp_packet_app_set_data_length (&packet,
+          has_t_i ? APP_WORDS_MAX : APP_WORDS)) {
     gst_rtcp_packet_remove (&packet);
     return;
   }
@@ -198,6 +203,26 @@ gst_tfrc_app_append (const GstTfrcApp * app, GstRTCPBuffer * rtcp, guint32 ssrc)
   data[1] = app->measure;
   GST_WRITE_UINT16_BE (data + 2, app->H);
   GST_WRITE_UINT32_BE (data + 4, get_flags (app));
+  if (has_t_i)
+    GST_WRITE_UINT32_BE (data + 8, app->t_i_us);
+}
+
+void
+gst_tfrc_stamp_memory_add (GstTfrcStampMemory * memory, guint32 t_i_us)
+{
+  memory->t_i_us[memory->n++ % GST_TFRC_STAMP_MEMORY] = t_i_us;
+}
+
+gboolean
+gst_tfrc_app_is_known (const GstTfrcApp * app,
+    const GstTfrcStampMemory * memory)
+{
+  guint i;
+
+  for (i = 0; i < MIN (memory->n, GST_TFRC_STAMP_MEMORY) && app->has_t_i; i++)
+    if (memory->t_i_us[i] == app->t_i_us)
+      return TRUE;
+  return FALSE;
 }
 
 gboolean

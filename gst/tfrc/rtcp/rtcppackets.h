@@ -69,6 +69,9 @@ typedef struct
   gboolean is_receiver;         /* the end is the data receiver */
   gboolean takes_reduced;       /* the end accepts reduced-size RTCP, RFC 5506 */
   gboolean takes_timed;         /* the end, a data sender, accepts reports with a transit time */
+  gboolean has_t_i;             /* data sender: `t_i_us` is there */
+  guint32 t_i_us;               /* data sender: send time in the last stamp that departed, by which the data
+                                 * receiver knows an APP packet that is not forged by somebody off the path */
   gboolean follows;             /* data receiver: it takes the mode of the data sender */
   gboolean ecn;                 /* data sender: its packets may be ECN-capable; data receiver: it reads
                                  * marks and reports them (RFC 6679) */
@@ -76,6 +79,20 @@ typedef struct
 
 /* Whether an APP packet with this name and subtype has the settings of an end. */
 gboolean gst_tfrc_app_is_ours (const gchar * name, guint subtype);
+
+/* The last send times of the data that arrived, which nobody knows who does not see the packets. Plain state, zero to
+ * begin with, under the lock of its owner. */
+#define GST_TFRC_STAMP_MEMORY 64
+typedef struct
+{
+  guint32 t_i_us[GST_TFRC_STAMP_MEMORY];
+  guint n;                      /* stamps so far */
+} GstTfrcStampMemory;
+
+void gst_tfrc_stamp_memory_add (GstTfrcStampMemory * memory, guint32 t_i_us);
+
+/* Whether the APP packet of a data sender has one of these send times. */
+gboolean gst_tfrc_app_is_known (const GstTfrcApp * app, const GstTfrcStampMemory * memory);
 
 /* Parses `data`, the bytes behind the name, or NULL. Returns FALSE when they are too few. */
 gboolean gst_tfrc_app_parse (GstTfrcApp * app, GstBuffer * data);

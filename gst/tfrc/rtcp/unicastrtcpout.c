@@ -102,6 +102,8 @@ add_settings (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
   session->app_left--;
   app.is_receiver = FALSE;
   app.mode = session->send_mode;
+  app.has_t_i = session->has_t_i;
+  app.t_i_us = session->t_i_us;
   app.ecn = session->sends_ecn;
   if (session->sends)
     gst_tfrc_app_append (&app, rtcp, session->ssrc);

@@ -319,6 +319,14 @@ gst_tfrc_unicast_session_set_ecn (GstTfrcUnicastSession * session, gboolean on,
   return 0;
 }
 
+void
+gst_tfrc_unicast_session_on_stamp (GstTfrcUnicastSession * session,
+    guint32 t_i_us)
+{
+  session->has_t_i = TRUE;
+  session->t_i_us = t_i_us;
+}
+
 GstTfrcSessionBits
 gst_tfrc_unicast_session_set_modes (GstTfrcUnicastSession * session,
     TfrcMode send, TfrcMode receive, TfrcTime now)

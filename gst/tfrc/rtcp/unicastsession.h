@@ -206,6 +206,8 @@ typedef struct
   GstTfrcApp settings;
   TfrcMode send_mode, receive_mode;     /* of the data of this end, and of those of the remote end */
   gboolean sends, receives, waits;
+  gboolean has_t_i;             /* as in the APP packet */
+  guint32 t_i_us;
   gboolean sends_ecn;           /* the data of this end may be ECN-capable */
   const guint8 *sdes;           /* further items, or NULL */
   guint sdes_size;
@@ -348,6 +350,9 @@ GstTfrcSessionBits gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * ses
  * sends no data. */
 GstTfrcSessionBits gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSession * session,
     TfrcTime now);
+
+/* A packet has departed whose stamp has this send time. */
+void gst_tfrc_unicast_session_on_stamp (GstTfrcUnicastSession * session, guint32 t_i_us);
 
 /* The data of this end are sent in @send, and the losses of those of the remote end measured in @receive; the remote end
  * is told when that changes. */

@@ -67,6 +67,8 @@ send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
   if (peer->settings->alone)
     follow_ssrc (peer, departure->packet.ssrc, now);
   finish_packet (data, departure, peer->session.ssrc);
+  if (departure->packet.stamp_offset != 0)
+    gst_tfrc_unicast_session_on_stamp (&peer->session, departure->stamp.t_i_us);
   if (!gst_tfrc_rtp_fields_parse (&fields, data, size))
     return;
   GST_LOG ("peer %u: sending #%u, %" G_GSIZE_FORMAT " bytes", peer->id,
