@@ -55,6 +55,7 @@ static guint lose_every;        /* nth data packet of end 0 is lost; 0: none */
 static gboolean cut, marks;
 static gboolean held;           /* the machine of end 1 */
 static gboolean sends_here;     /* the thread that brings a packet may send */
+static guint buffers_made;      /* that were made of datagrams */
 
 static GstClockTime
 get_time (void)
@@ -139,6 +140,7 @@ set_timer (GstTfrcPeer * peer, GstClockTime time, gpointer io_data)
 static GstBuffer *
 take_buffer (GstTfrcUdpDatagram * datagram)
 {
+  buffers_made++;
   return gst_buffer_new_memdup (datagram->data, datagram->size);
 }
 
@@ -745,10 +747,12 @@ GST_START_TEST (test_key_frames_are_asked_for)
 GST_END_TEST;
 
 /* What end 0 says goes back to it, as it would to another peer, and not to the pad. */
+/* A packet that can be forwarded at once gets no buffer. */
 GST_START_TEST (test_forwarded_packets_go_to_the_target_alone)
 {
-  guint served;
+  guint served, received;
 
+  sends_here = __i__ == 1;
   ends[1].talks = FALSE;
   run_for (2 * GST_SECOND);
   fail_unless (gst_tfrc_peer_forward (ends[1].peer, ends[1].peer));
@@ -763,6 +767,14 @@ GST_START_TEST (test_forwarded_packets_go_to_the_target_alone)
   fail_unless_equals_int (get_stat (0, "data-receiver", "unstamped"), 0);
   /* the sender reports of end 1 are of the clock rate of what it forwards */
   fail_unless (get_count (&ends[0], &ends[0].timed) > 0 && ends[0].even);
+  /* once the rate of the second path lets all packets depart */
+  received = get_count (&ends[0], &ends[0].served);
+  buffers_made = 0;
+  run_for (2 * GST_SECOND);
+  received = get_count (&ends[0], &ends[0].served) - received;
+  fail_unless (sends_here ? buffers_made < received + 50 :
+      buffers_made > received + 90, "%u buffers, %u received", buffers_made,
+      received);
   fail_unless (gst_tfrc_peer_stop_forwarding (ends[1].peer, ends[1].peer));
   fail_if (gst_tfrc_peer_stop_forwarding (ends[1].peer, ends[1].peer));
   run_for (GST_SECOND);
@@ -776,6 +788,7 @@ GST_START_TEST (test_losses_are_not_forwarded)
 {
   ends[1].talks = FALSE;
   lose_every = 10;
+  sends_here = __i__ == 1;
   gst_tfrc_peer_forward (ends[1].peer, ends[1].peer);
   run_for (5 * GST_SECOND);
   fail_unless (ends[0].dropped > 10);
@@ -887,8 +900,8 @@ peer_suite (void)
       0, G_N_ELEMENTS (outages));
   tcase_add_test (tc, test_bye_is_sent_and_understood);
   tcase_add_test (tc, test_key_frames_are_asked_for);
-  tcase_add_test (tc, test_forwarded_packets_go_to_the_target_alone);
-  tcase_add_test (tc, test_losses_are_not_forwarded);
+  tcase_add_loop_test (tc, test_forwarded_packets_go_to_the_target_alone, 0, 2);
+  tcase_add_loop_test (tc, test_losses_are_not_forwarded, 0, 2);
   tcase_add_test (tc, test_key_frames_are_asked_of_the_source);
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);
   tcase_add_test (tc, test_what_is_no_packet_is_counted);

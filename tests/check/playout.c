@@ -375,8 +375,8 @@ GST_START_TEST (pauses_and_lone_timestamps_do_not_count_anew)
   play (0, 50);
   fail_unless (add (150, 60 * MS));
   fail_unless (add (151, 40 * MS));
-  fail_unless (!add_at (152, 65530 + 152, 4294960000u + 152 * STEP + 2 * RATE,
-          RATE, time_of (152)));
+  fail_unless (!add_at (152, (guint16) (65530 + 152),
+          4294960000u + 152 * STEP + 2 * RATE, RATE, time_of (152)));
   fail_unless (add (153, 0));
   fail_unless_equals_int (get_stats ()->restarts, 0);
   fail_unless_equals_int (stats.dropped, 1);

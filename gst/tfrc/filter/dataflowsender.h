@@ -94,7 +94,7 @@ typedef struct
 /* A packet that departs. */
 typedef struct
 {
-  GstBuffer *buffer;            /* the caller's */
+  GstBuffer *buffer;            /* the caller's; NULL: of gst_tfrc_data_flow_sender_pass() */
   GstTfrcStampedPacket packet;
   TfrcTime queued;              /* when the packet came into the queue */
   guint16 seq;                  /* to be written into the packet, as is `stamp` */
@@ -148,6 +148,11 @@ gboolean gst_tfrc_data_flow_sender_may_depart (GstTfrcDataFlowSender * flow, Tfr
  * event is in front of the packets. */
 gboolean gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
     GstTfrcDeparture * departure, TfrcTime now);
+
+/* The RTP packet of `size` bytes at `data` departs at once, without having been added. FALSE, and nothing has changed:
+ * it cannot, because it or others have to wait, or because it has no room for a stamp. */
+gboolean gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow, const guint8 * data,
+    gsize size, guint id, GstTfrcDeparture * departure, TfrcTime now);
 
 /* When the first packet may depart, or expires; never while an event is in front of it. */
 TfrcTime gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow);

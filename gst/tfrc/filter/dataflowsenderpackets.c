@@ -77,14 +77,18 @@ gst_tfrc_data_flow_sender_drop_expired (GstTfrcDataFlowSender * flow,
 }
 
 static gboolean
-is_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
+is_urgent (const GstTfrcDataFlowSender * flow, guint8 marker_and_type)
 {
-  guint8 marker_and_type;
-
-  if (flow->urgent_type < 0)
-    return FALSE;
-  gst_buffer_extract (buffer, 1, &marker_and_type, 1);
   return (marker_and_type & 0x7f) == flow->urgent_type;
+}
+
+/* A packet has come. */
+static void
+count_arrival (GstTfrcDataFlowSender * flow, guint size, TfrcTime now)
+{
+  gst_tfrc_meter_add (&flow->meter, size, now);
+  gst_tfrc_data_flow_sender_count_packet (flow, now);
+  gst_tfrc_data_flow_sender_follow_group (flow, now);
 }
 
 gboolean
@@ -93,6 +97,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
 {
   GstTfrcItem item = { .queued = now };
   gboolean stamps = flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC;
+  guint8 marker_and_type;
 
   if (!stamps)
     id = 0;
@@ -107,13 +112,12 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   flow->unstamped += stamps && item.packet.stamp_offset == 0;
   GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
       item.packet.size);
-  item.urgent = is_urgent (flow, buffer);
+  gst_buffer_extract (buffer, 1, &marker_and_type, 1);
+  item.urgent = is_urgent (flow, marker_and_type);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
-  gst_tfrc_meter_add (&flow->meter, item.packet.size, now);
-  gst_tfrc_data_flow_sender_count_packet (flow, now);
-  gst_tfrc_data_flow_sender_follow_group (flow, now);
+  count_arrival (flow, item.packet.size, now);
   gst_tfrc_pacing_queue_push (&flow->queue, &item);
   /* a packet that is alone has just arrived and cannot have expired */
   if (flow->queue.packets > 1)
@@ -168,42 +172,38 @@ take_number (GstTfrcDataFlowSender * flow,
   return ++numbering->seq;
 }
 
-/* The first packet departs. After EOS this extends the time that the other packets have, when a
+/* A packet departs, which has left the queue. After EOS this extends the time that the other packets have, when a
  * report was accepted meanwhile; no packets are added after EOS, so that this comes to an end. */
 static void
-depart (GstTfrcDataFlowSender * flow, GstTfrcDeparture * departure,
-    TfrcTime allowed, TfrcTime now)
+depart (GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
+    GstTfrcDeparture * departure, TfrcTime allowed, TfrcTime now)
 {
-  GstTfrcItem item = gst_tfrc_pacing_queue_pop (&flow->queue);
   unsigned bits;
 
-  gst_tfrc_pacing_queue_measure (&flow->queue, &item,
+  gst_tfrc_pacing_queue_measure (&flow->queue, item,
       MAX (allowed, flow->rate_set), now);
   if (flow->drain_until != TFRC_TIME_NONE && flow->answered)
     extend_drain (flow, now);
-  flow->allowance.overhead = item.packet.header_size;
+  flow->allowance.overhead = item->packet.header_size;
   if (flow->begun == 0)
     flow->begun = now;
   flow->departed = now;
-  departure->buffer = GST_BUFFER_CAST (item.object);
-  departure->packet = item.packet;
-  departure->queued = item.queued;
-  departure->seq = take_number (flow, &item.packet, &departure->repair);
-  gst_clear_event (&item.caps);
-  gst_clear_event (&item.segment);
-  bits = tfrc_sender_on_departure (flow->sender, item.packet.size,
+  departure->packet = item->packet;
+  departure->queued = item->queued;
+  departure->seq = take_number (flow, &item->packet, &departure->repair);
+  bits = tfrc_sender_on_departure (flow->sender, item->packet.size,
       flow->queue.packets > 0, &departure->stamp, now);
-  if (departure->repair == NULL && item.packet.stamp_offset != 0) {
+  if (departure->repair == NULL && item->packet.stamp_offset != 0) {
     flow->has_t_i = TRUE;
     flow->t_i_us = departure->stamp.t_i_us;
   }
   if (departure->repair == NULL)
     gst_tfrc_flow_feedback_on_departure (&flow->feedback, departure->seq,
-        item.packet.size, &departure->stamp, now);
-  gst_tfrc_flow_breaker_on_departure (&flow->breaker, item.packet.size, now);
+        item->packet.size, &departure->stamp, now);
+  gst_tfrc_flow_breaker_on_departure (&flow->breaker, item->packet.size, now);
   gst_tfrc_data_flow_sender_on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
   GST_LOG_ID (flow->name, "#%u departs, %u bytes", departure->seq,
-      item.packet.size);
+      item->packet.size);
 }
 
 /* The first packet, or NULL when the queue is empty or an event is in front. */
@@ -248,12 +248,41 @@ gboolean
 gst_tfrc_data_flow_sender_take (GstTfrcDataFlowSender * flow,
     GstTfrcDeparture * departure, TfrcTime now)
 {
+  GstTfrcItem item;
+
   if (gst_tfrc_data_flow_sender_is_empty (flow))
     return FALSE;
   gst_tfrc_data_flow_sender_drop_expired (flow, now);
   if (!gst_tfrc_data_flow_sender_may_depart (flow, now))
     return FALSE;
-  depart (flow, departure, get_allowed (flow, peek_packet (flow)), now);
+  item = gst_tfrc_pacing_queue_pop (&flow->queue);
+  departure->buffer = GST_BUFFER_CAST (item.object);
+  gst_clear_event (&item.caps);
+  gst_clear_event (&item.segment);
+  depart (flow, &item, departure, get_allowed (flow, &item), now);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow,
+    const guint8 * data, gsize size, guint id, GstTfrcDeparture * departure,
+    TfrcTime now)
+{
+  GstTfrcItem item = { .queued = now };
+  gboolean stamps = flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC;
+  TfrcTime allowed;
+
+  if (gst_tfrc_pacing_queue_peek (&flow->queue) != NULL ||
+      !gst_tfrc_stamped_packet_parse_data (&item.packet, data, size,
+          stamps ? id : 0) || (stamps && item.packet.stamp_offset == 0))
+    return FALSE;
+  item.urgent = is_urgent (flow, data[1]);
+  allowed = get_allowed (flow, &item);
+  if (allowed > now)
+    return FALSE;
+  count_arrival (flow, item.packet.size, now);
+  departure->buffer = NULL;
+  depart (flow, &item, departure, allowed, now);
   return TRUE;
 }
 

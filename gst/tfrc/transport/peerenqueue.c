@@ -11,6 +11,14 @@ is_urgent_first (const GstTfrcPeer * peer)
   return item != NULL && item->urgent;
 }
 
+/* With the lock, after a packet came. */
+static void
+check_mode (GstTfrcPeer * peer, TfrcTime now)
+{
+  if (gst_tfrc_data_flow_sender_check_mode (&peer->flow, now))
+    gst_tfrc_peer_announce_modes (peer, now);
+}
+
 /* With the lock. Takes the buffer. */
 static GstFlowReturn
 add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
@@ -28,9 +36,8 @@ add_packet (GstTfrcPeer * peer, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   first = gst_tfrc_data_flow_sender_is_empty (&peer->flow);
-  if (gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now)
-      && gst_tfrc_data_flow_sender_check_mode (&peer->flow, now))
-    gst_tfrc_peer_announce_modes (peer, now);
+  if (gst_tfrc_data_flow_sender_add (&peer->flow, buffer, peer->send_id, now))
+    check_mode (peer, now);
   /* the timer is set already when another packet waits, but for an urgent one */
   if ((first || is_urgent_first (peer))
       && !gst_tfrc_peer_run_send_here (peer, now))
@@ -62,6 +69,17 @@ gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer)
   return ret;
 }
 
+/* With the lock. */
+static void
+follow_clock_rate (GstTfrcPeer * peer, guint32 clock_rate)
+{
+  if (clock_rate == peer->send_clock_rate)
+    return;
+  peer->send_clock_rate = clock_rate;
+  gst_tfrc_unicast_session_set_clock_rates (&peer->session, clock_rate,
+      peer->receive_clock_rate);
+}
+
 void
 gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 clock_rate)
@@ -69,14 +87,44 @@ gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
   guint8 header[2];
 
   g_mutex_lock (&peer->lock);
-  if (clock_rate != peer->send_clock_rate) {
-    peer->send_clock_rate = clock_rate;
-    gst_tfrc_unicast_session_set_clock_rates (&peer->session, clock_rate,
-        peer->receive_clock_rate);
-  }
+  follow_clock_rate (peer, clock_rate);
   if (gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
     gst_tfrc_peer_choose_mode_of_type (peer, header[1] & 0x7f, peer->now);
   add_packet (peer, buffer);
+  g_mutex_unlock (&peer->lock);
+}
+
+/* With the lock. FALSE: the packet has to be added. */
+static gboolean
+pass (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
+    GstClockTime captured)
+{
+  TfrcTime now = gst_tfrc_peer_advance (peer, peer->io.get_time ());
+
+  if (!peer->begun || peer->left || now >= peer->send_time ||
+      peer->flow.drain_until != TFRC_TIME_NONE ||
+      !gst_tfrc_peer_is_ready (peer) ||
+      !peer->io.may_send (peer, peer->io.data) ||
+      !gst_tfrc_peer_pass_data (peer, datagram, captured, now))
+    return FALSE;
+  check_mode (peer, now);
+  gst_tfrc_peer_run_send_here (peer, now);
+  return TRUE;
+}
+
+void
+gst_tfrc_peer_pass_forwarded (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram, GstClockTime captured, guint32 clock_rate)
+{
+  g_mutex_lock (&peer->lock);
+  follow_clock_rate (peer, clock_rate);
+  gst_tfrc_peer_choose_mode_of_type (peer, datagram->data[1] & 0x7f, peer->now);
+  if (!pass (peer, datagram, captured)) {
+    GstBuffer *buffer = peer->io.take_buffer (datagram);
+
+    GST_BUFFER_PTS (buffer) = captured;
+    add_packet (peer, buffer);
+  }
   g_mutex_unlock (&peer->lock);
 }
 

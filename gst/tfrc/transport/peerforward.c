@@ -109,6 +109,20 @@ forward_packet (GstTfrcPeer * peer, GstBuffer * packet)
     gst_buffer_unref (packet);
 }
 
+/* The same of a packet that has no buffer. */
+static void
+forward_datagram (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
+    GstClockTime pts)
+{
+  guint i;
+
+  g_rw_lock_reader_lock (&forwarding);
+  for (i = 0; i < peer->targets->len; i++)
+    gst_tfrc_peer_pass_forwarded (g_ptr_array_index (peer->targets, i),
+        datagram, pts, peer->receive_clock_rate);
+  g_rw_lock_reader_unlock (&forwarding);
+}
+
 static void
 forward_key_frame (GstTfrcPeer * peer)
 {
@@ -119,6 +133,62 @@ forward_key_frame (GstTfrcPeer * peer)
     gst_tfrc_peer_request_key_frame (g_ptr_array_index (peer->sources, i));
   g_rw_lock_reader_unlock (&forwarding);
 }
+
+/* --- packets that are forwarded from where they were received, without a buffer --- */
+
+gboolean
+gst_tfrc_peer_may_pass_on (GstTfrcPeer * peer)
+{
+  return gst_tfrc_peer_is_forwarded (peer) && peer->recent == NULL &&
+      gst_tfrc_playout_buffer_get_delay (peer->playout) == NULL &&
+      gst_queue_array_is_empty (peer->arrived);
+}
+
+typedef struct
+{
+  GstTfrcPeer *peer;
+  GstTfrcUdpDatagram *datagram;
+} Arrived;
+
+static GstBuffer *
+make_buffer (gpointer data)
+{
+  Arrived *arrived = data;
+
+  return arrived->peer->io.take_buffer (arrived->datagram);
+}
+
+void
+gst_tfrc_peer_pass_on (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
+    guint32 clock_rate, GstTfrcUdpDatagram * datagram)
+{
+  GstTfrcPlayoutPacket packet = { fields->seq, fields->rtptime, clock_rate,
+    datagram->arrival
+  };
+  Arrived arrived = { peer, datagram };
+  GstTfrcPlayoutItem item;
+
+  if (!gst_tfrc_playout_buffer_pass (peer->playout, &packet, make_buffer,
+          &arrived, &item))
+    return;
+  peer->passing = datagram;
+  peer->passing_pts = item.pts;
+}
+
+void
+gst_tfrc_peer_keep_passing (GstTfrcPeer * peer)
+{
+  GstBuffer *buffer;
+
+  if (peer->passing == NULL)
+    return;
+  buffer = peer->io.take_buffer (peer->passing);
+  GST_BUFFER_PTS (buffer) = peer->passing_pts;
+  gst_queue_array_push_tail (peer->arrived, buffer);
+  peer->passing = NULL;
+}
+
+/* --- handing out --- */
 
 static void
 hand_to_pad (GstTfrcPeer * peer, GstMiniObject * object)
@@ -147,9 +217,16 @@ void
 gst_tfrc_peer_unlock_and_hand_out (GstTfrcPeer * peer)
 {
   gboolean wants_key_frame = peer->wants_key_frame;
+  GstTfrcUdpDatagram *passing = g_steal_pointer (&peer->passing);
+  GstClockTime pts = peer->passing_pts;
   GstMiniObject *object = gst_queue_array_pop_head (peer->arrived);
 
   peer->wants_key_frame = FALSE;
+  if (passing != NULL) {
+    g_mutex_unlock (&peer->lock);
+    forward_datagram (peer, passing, pts);
+    g_mutex_lock (&peer->lock);
+  }
   while (!gst_queue_array_is_empty (peer->arrived)) {
     g_mutex_unlock (&peer->lock);
     hand_object_out (peer, object);

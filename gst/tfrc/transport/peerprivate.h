@@ -49,6 +49,8 @@ struct _GstTfrcPeer
 
   GMutex lock;                  /* for what follows */
   GstQueueArray *arrived;       /* GstMiniObject to be handed out */
+  GstTfrcUdpDatagram *passing;  /* that is to be forwarded from where it was received; NULL: none */
+  GstClockTime passing_pts;
   gboolean wants_key_frame;     /* to be asked of the sources */
   GstTfrcUdpRoute route, rtcp_route;    /* that of RTCP is not set where RTP and RTCP share one */
   GstTfrcUnicastSession session;
@@ -180,6 +182,15 @@ void gst_tfrc_peer_add_sender_time (GstTfrcPeer * peer, GstBuffer * buffer,
 void gst_tfrc_peer_keep_recent (GstTfrcPeer * peer, GstBuffer * buffer);
 void gst_tfrc_peer_clear_recent (GstTfrcPeer * peer);
 
+/* peerforward.c, for packets that are forwarded from where they were received, without a buffer. Whether that is possible
+ * at present: nothing else waits, and nobody wants to look at the packets. */
+gboolean gst_tfrc_peer_may_pass_on (GstTfrcPeer * peer);
+/* Forwards a packet when the peer next hands out, until when the datagram has to stay. */
+void gst_tfrc_peer_pass_on (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
+    guint32 clock_rate, GstTfrcUdpDatagram * datagram);
+/* The datagram of the last function does not stay: makes a buffer of it. */
+void gst_tfrc_peer_keep_passing (GstTfrcPeer * peer);
+
 static inline gboolean
 gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
 {
@@ -190,6 +201,9 @@ gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
  * `clock_rate`, Hz. */
 void gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 clock_rate);
+/* The same of a datagram with the time at which it would be played, which gets no buffer if it departs at once. */
+void gst_tfrc_peer_pass_forwarded (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram, GstClockTime captured, guint32 clock_rate);
 
 /* peerstats.c: the statistics of one direction. */
 void gst_tfrc_peer_add_data_sender_stats (const GstTfrcPeer * peer,
@@ -202,6 +216,9 @@ void gst_tfrc_peer_set_feedback (GstTfrcPeer * peer, const GstCaps * caps);
 
 /* peersend.c: packets that may depart; RTCP that is due, and when the next is. */
 void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
+/* Sends a packet that was never added; FALSE: as gst_tfrc_data_flow_sender_pass(). */
+gboolean gst_tfrc_peer_pass_data (GstTfrcPeer * peer,
+    const GstTfrcUdpDatagram * datagram, GstClockTime captured, TfrcTime now);
 TfrcTime gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 

@@ -233,6 +233,10 @@ store (GstTfrcPeer * peer, const GstTfrcRtpFields * fields,
     gst_tfrc_unicast_session_set_clock_rates (&peer->session,
         peer->send_clock_rate, clock_rate);
   }
+  if (gst_tfrc_peer_may_pass_on (peer)) {
+    gst_tfrc_peer_pass_on (peer, fields, clock_rate, datagram);
+    return;
+  }
   buffer = take_buffer (peer, packet, datagram);
   if (!gst_tfrc_peer_is_forwarded (peer))
     gst_tfrc_peer_add_sender_time (peer, buffer, fields->rtptime);
@@ -409,6 +413,7 @@ gst_tfrc_peer_on_moved (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
     now = gst_tfrc_peer_advance (peer, datagram->arrival);
     set_address (peer, &datagram->remote, now);
     take_datagram (peer, datagram, now);
+    gst_tfrc_peer_keep_passing (peer);
     gst_tfrc_peer_run (peer, now);
   }
   g_mutex_unlock (&peer->lock);

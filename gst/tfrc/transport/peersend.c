@@ -56,14 +56,13 @@ follow_ssrc (GstTfrcPeer * peer, guint32 ssrc, TfrcTime now)
   gst_tfrc_data_flow_sender_restart (&peer->flow, now);
 }
 
+/* `data` is a copy of the packet, and `captured` the time of capture. */
 static void
 send_packet (GstTfrcPeer * peer, const GstTfrcDeparture * departure,
-    guint8 * data, gsize size, TfrcTime now)
+    guint8 * data, gsize size, GstClockTime captured, TfrcTime now)
 {
-  GstClockTime captured = GST_BUFFER_PTS (departure->buffer);
   GstTfrcRtpFields fields;
 
-  gst_buffer_extract (departure->buffer, 0, data, size);
   if (peer->settings->alone)
     follow_ssrc (peer, departure->packet.ssrc, now);
   finish_packet (data, departure, peer->session.ssrc);
@@ -95,11 +94,29 @@ gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now)
     gsize size = gst_buffer_get_size (departure.buffer);
     guint8 *data = size <= sizeof room ? room : g_malloc (size);
 
-    send_packet (peer, &departure, data, size, now);
+    gst_buffer_extract (departure.buffer, 0, data, size);
+    send_packet (peer, &departure, data, size,
+        GST_BUFFER_PTS (departure.buffer), now);
     if (data != room)
       g_free (data);
     gst_buffer_unref (departure.buffer);
   }
+}
+
+gboolean
+gst_tfrc_peer_pass_data (GstTfrcPeer * peer,
+    const GstTfrcUdpDatagram * datagram, GstClockTime captured, TfrcTime now)
+{
+  guint8 room[GST_TFRC_UDP_ROOM];
+  GstTfrcDeparture departure;
+
+  if (datagram->size > sizeof room ||
+      !gst_tfrc_data_flow_sender_pass (&peer->flow, datagram->data,
+          datagram->size, peer->send_id, &departure, now))
+    return FALSE;
+  memcpy (room, datagram->data, datagram->size);
+  send_packet (peer, &departure, room, datagram->size, captured, now);
+  return TRUE;
 }
 
 /* --- RTCP --- */

@@ -224,9 +224,11 @@ on_shift (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutShift shift)
   }
 }
 
-gboolean
-gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
-    const GstTfrcPlayoutPacket * packet, GstBuffer * buffer)
+/* Judges a packet that arrives. Returns the counter of what is dropped, or NULL when it is kept: then the extended
+ * sequence number and the send time are set. */
+static guint64 *
+judge (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet,
+    guint64 * extended, gint64 * send_time)
 {
   gint64 sent;
   guint64 seq;
@@ -240,7 +242,7 @@ gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
   seq = extend_seq (playout, packet->seq);
   if (has_jumped (playout, seq, sent, packet->arrival)) {
     if (!is_confirmed (playout, packet->seq))
-      return drop (buffer, &playout->stats.dropped);
+      return &playout->stats.dropped;
     GST_INFO ("the stream jumped to #%u and counts anew", packet->seq);
     playout->stats.restarts++;
     begin (playout, packet);
@@ -253,9 +255,45 @@ gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
   if (playout->adaptive != NULL)
     gst_tfrc_playout_delay_on_packet (playout->adaptive, &playout->times,
         packet, seq > playout->highest + 1 ? playout->step : 0);
-  if (seq < playout->next)
-    return drop (buffer, &playout->stats.late);
-  return keep (playout, seq, sent, buffer);
+  *extended = seq;
+  *send_time = sent;
+  return seq < playout->next ? &playout->stats.late : NULL;
+}
+
+gboolean
+gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutPacket * packet, GstBuffer * buffer)
+{
+  guint64 seq, *dropped;
+  gint64 sent;
+
+  dropped = judge (playout, packet, &seq, &sent);
+  return dropped != NULL ? drop (buffer, dropped) : keep (playout, seq, sent,
+      buffer);
+}
+
+gboolean
+gst_tfrc_playout_buffer_pass (GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutPacket * packet, GstTfrcPlayoutMakeFunc make,
+    gpointer data, GstTfrcPlayoutItem * item)
+{
+  guint64 seq, *dropped;
+  gint64 sent;
+
+  dropped = judge (playout, packet, &seq, &sent);
+  if (dropped != NULL) {
+    (*dropped)++;
+    return FALSE;
+  }
+  if (seq != playout->next || playout->waiting > 0 || playout->behind) {
+    keep (playout, seq, sent, make (data));
+    return FALSE;
+  }
+  playout->highest = MAX (playout->highest, seq);
+  playout->waiting++;
+  gst_tfrc_playout_buffer_get_slot (playout, seq)->sent = sent;
+  gst_tfrc_playout_buffer_take_next (playout, item);
+  return TRUE;
 }
 
 void

@@ -105,6 +105,15 @@ void gst_tfrc_playout_buffer_flush (GstTfrcPlayoutBuffer * playout);
 gboolean gst_tfrc_playout_buffer_add (GstTfrcPlayoutBuffer * playout,
     const GstTfrcPlayoutPacket * packet, GstBuffer * buffer);
 
+/* Makes the buffer of a packet that has to wait. */
+typedef GstBuffer *(*GstTfrcPlayoutMakeFunc) (gpointer data);
+
+/* A packet arrived that needs a buffer only when it has to wait, for which `make` is called then. TRUE: it leaves at once,
+ * and `item` is the packet, without a buffer. */
+gboolean gst_tfrc_playout_buffer_pass (GstTfrcPlayoutBuffer * playout,
+    const GstTfrcPlayoutPacket * packet, GstTfrcPlayoutMakeFunc make,
+    gpointer data, GstTfrcPlayoutItem * item);
+
 /* When something leaves next: 0 at once, GST_CLOCK_TIME_NONE while nothing waits. */
 GstClockTime gst_tfrc_playout_buffer_next_time (const GstTfrcPlayoutBuffer *
     playout);

@@ -112,8 +112,9 @@ drop_stale (GstTfrcPlayoutBuffer * playout)
   }
 }
 
-static void
-take_packet (GstTfrcPlayoutBuffer * playout, GstTfrcPlayoutItem * item)
+void
+gst_tfrc_playout_buffer_take_next (GstTfrcPlayoutBuffer * playout,
+    GstTfrcPlayoutItem * item)
 {
   GstTfrcPlayoutSlot *slot =
       gst_tfrc_playout_buffer_get_slot (playout, playout->next);
@@ -155,7 +156,7 @@ gst_tfrc_playout_buffer_take (GstTfrcPlayoutBuffer * playout,
   if (playout->waiting == 0)
     return item->kind;
   if (is_next_there (playout)) {
-    take_packet (playout, item);
+    gst_tfrc_playout_buffer_take_next (playout, item);
     return item->kind;
   }
   describe_loss (playout, item);

@@ -51,6 +51,10 @@ gst_tfrc_playout_buffer_get_advance (const GstTfrcPlayoutBuffer * playout)
       gst_tfrc_playout_delay_get_advance (playout->adaptive) : 0;
 }
 
+/* playoutbufferout.c: takes the packet at `next`, which is there. */
+void gst_tfrc_playout_buffer_take_next (GstTfrcPlayoutBuffer * playout,
+    GstTfrcPlayoutItem * item);
+
 /* The place of a packet. */
 static inline GstTfrcPlayoutSlot *
 gst_tfrc_playout_buffer_get_slot (const GstTfrcPlayoutBuffer * playout, guint64 seq)
