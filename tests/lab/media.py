@@ -371,7 +371,7 @@ def write_page(out, study, note):
 def bbr_lines(study):
     rates = [f"{queue} {mean([r['tcp']['goodput_kbps'] for r in study.results(runs)]):.0f}"
              for queue, _, runs in study.bbr() if study.results(runs)]
-    yield ("A BBR flow of ns-3.37 often stays at some 40 kbit/s after a loss, also where no media are: beside constant "
+    yield ("A BBR flow of ns-3.37 often stays at some 40 kbit/s, also where no media are: beside constant "
            "traffic of 480 kbit/s, which leaves 1500 kbit/s to it, it gets, in kbit/s: " + ", ".join(rates) + ". Where "
            "BBR has so little in a row, the row tells of that and not of the media.")
     yield ""
