@@ -403,6 +403,89 @@ GST_START_TEST (what_is_no_rate_passes_both_ways)
 
 GST_END_TEST;
 
+/* --- frames that are not encoded --- */
+
+#define PICTURE "video/x-raw,format=I420,width=64,height=64,framerate=25/1"
+#define PICTURE_SIZE (64 * 64 * 3 / 2)
+
+static GstBuffer *
+make_picture (guint frame)
+{
+  GstBuffer *picture = gst_buffer_new_allocate (NULL, PICTURE_SIZE, NULL);
+  guint8 noise[PICTURE_SIZE];
+
+  for (guint i = 0; i < PICTURE_SIZE; i++)
+    noise[i] = g_random_int ();
+  gst_buffer_fill (picture, 0, noise, PICTURE_SIZE);
+  GST_BUFFER_PTS (picture) = frame * 40 * GST_MSECOND;
+  GST_BUFFER_DURATION (picture) = 40 * GST_MSECOND;
+  return picture;
+}
+
+/* Four seconds of noise, of which no encoder makes so little; the bytes that came out. */
+static gsize
+encode (guint * frames)
+{
+  gsize size = 0;
+
+  *frames = 0;
+  for (guint i = 0; i < 100; i++) {
+    GstBuffer *encoded;
+
+    gst_harness_set_time (h, begin + i * 40 * GST_MSECOND);
+    fail_unless_equals_int (gst_harness_push (h, make_picture (i)),
+        GST_FLOW_OK);
+    while ((encoded = gst_harness_try_pull (h)) != NULL) {
+      size += gst_buffer_get_size (encoded);
+      ++*frames;
+      gst_buffer_unref (encoded);
+    }
+  }
+  return size;
+}
+
+GST_START_TEST (frames_above_the_allowance_are_skipped)
+{
+  guint64 skipped;
+  guint frames;
+  gsize size;
+
+  start ("vp8enc deadline=1 end-usage=cbr ! tfrcencodercontrol", PICTURE);
+  g_object_set (control, "skip-frames", __i__ == 1, NULL);
+  gst_harness_push (h, make_picture (0));
+  tell (50000);
+  size = encode (&frames);
+  g_object_get (control, "skipped-frames", &skipped, NULL);
+  fail_unless_equals_int (frames + skipped, 101);
+  if (__i__ == 1) {
+    /* 50 kbit/s for four seconds, and the frame that is above by itself */
+    fail_unless (size > 20000 && size < 25000 + 3 * PICTURE_SIZE, "%"
+        G_GSIZE_FORMAT, size);
+    fail_unless (frames > 3 && frames < 80, "%u", frames);
+  } else {
+    fail_unless_equals_int (skipped, 0);
+    fail_unless (size > 50000, "%" G_GSIZE_FORMAT, size);
+  }
+  stop ();
+}
+
+GST_END_TEST;
+
+/* Frames of different sizes fit into the allowance in the mean. */
+GST_START_TEST (an_encoder_of_video_gets_nine_tenths)
+{
+  gint bitrate;
+
+  start ("vp8enc deadline=1 end-usage=cbr ! tfrcencodercontrol", PICTURE);
+  gst_harness_push (h, make_picture (0));
+  tell (500000);
+  gst_harness_get (h, "vp8enc", "target-bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 450000);
+  stop ();
+}
+
+GST_END_TEST;
+
 static Suite *
 control_events_suite (void)
 {
@@ -421,6 +504,8 @@ control_events_suite (void)
   tcase_add_test (tcase, the_first_request_and_restart_do_not_wait);
   tcase_add_test (tcase, sound_has_no_key_frames);
   tcase_add_test (tcase, what_is_no_rate_passes_both_ways);
+  tcase_add_loop_test (tcase, frames_above_the_allowance_are_skipped, 0, 2);
+  tcase_add_test (tcase, an_encoder_of_video_gets_nine_tenths);
   return suite;
 }
 

@@ -159,7 +159,9 @@ check_case (const Case * it)
 
   if (!have (it->factory))
     return;
-  line = g_strdup_printf ("%s ! tfrcencodercontrol ! fakesink name=end "
+  line =
+      g_strdup_printf
+      ("%s ! tfrcencodercontrol skip-frames=false ! fakesink name=end "
       "sync=false", it->line);
   pipeline = launch (line, GST_PAD_PROBE_TYPE_BUFFER, on_encoded, &run);
   message = play (pipeline);
@@ -229,7 +231,7 @@ count_keys (guint at, guint64 dropped)
   Keys keys = { .at = at, .dropped = dropped };
   GstElement *pipeline = launch (VIDEO "x264enc tune=zerolatency "
       "speed-preset=ultrafast key-int-max=1000 option-string=scenecut=0 ! "
-      "tfrcencodercontrol ! fakesink name=end sync=false",
+      "tfrcencodercontrol skip-frames=false ! fakesink name=end sync=false",
       GST_PAD_PROBE_TYPE_BUFFER, on_frame, &keys);
   GstMessage *message = play (pipeline);
 

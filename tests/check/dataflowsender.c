@@ -58,6 +58,7 @@ make_packet (guint payload)
   data[0] = 0x80;
   data[1] = 96;
   GST_WRITE_UINT16_BE (data + 2, seq);
+  GST_WRITE_UINT32_BE (data + 4, 960 * seq);
   GST_WRITE_UINT32_BE (data + 8, 0x22222222);
   seq++;
   return gst_buffer_new_wrapped (data, 12 + payload);

@@ -43,6 +43,33 @@ make (gdouble X, gdouble X_wire, gdouble packet_rate)
   return rate;
 }
 
+/* Down at once, up with some room to spare. */
+GST_START_TEST (pictures_are_advised_that_the_bit_rate_is_enough_for)
+{
+  static const struct
+  {
+    guint bitrate, height, frame_rate;
+  } steps[] = {
+    {25000, 90, 5}, {400000, 360, 15}, {550000, 360, 15}, {620000, 360, 30},
+    {500000, 360, 30}, {490000, 360, 15}, {3000000, 1080, 30},
+    {1999999, 720, 30}, {70000, 180, 10}, {71000, 180, 10}, {59999, 180, 7}
+  };
+
+  begin (TFRC_MODE_TFRC);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    /* 24 bytes of header in each of 30 packets/s come off */
+    gdouble X = steps[i].bitrate / 8.0 + 30 * 24;
+    GstTfrcRate rate = make (X, X, 30);
+
+    fail_unless_equals_int (rate.picture_height, steps[i].height);
+    fail_unless_equals_int (rate.frame_rate, steps[i].frame_rate);
+    gst_tfrc_encoder_allowance_set_reason (&encoder, &rate,
+        GST_TFRC_RATE_REPORT);
+  }
+}
+
+GST_END_TEST;
+
 /* An encoder that does as it is told is not told to be silent before the first report. */
 GST_START_TEST (the_first_bit_rate_is_one_to_begin_with)
 {
@@ -496,6 +523,7 @@ encoderallowance_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
+  tcase_add_test (tcase, pictures_are_advised_that_the_bit_rate_is_enough_for);
   tcase_add_test (tcase, the_first_bit_rate_is_one_to_begin_with);
   tcase_add_test (tcase, headers_are_taken_off_the_allowance);
   tcase_add_test (tcase, an_allowance_without_end_is_the_largest_number);

@@ -336,6 +336,64 @@ GST_START_TEST (packets_expire_and_events_do_not)
 
 GST_END_TEST;
 
+static void
+push_frame (GstTfrcPacingQueue * queue, guint32 rtptime, TfrcTime queued)
+{
+  for (guint i = 0; i < 3; i++) {
+    GstTfrcItem item = make_item (TRUE, queued);
+
+    item.packet.rtptime = rtptime;
+    gst_tfrc_pacing_queue_push (queue, &item);
+  }
+}
+
+static guint
+drop_expired (GstTfrcPacingQueue * queue, TfrcTime now)
+{
+  guint n = 0;
+
+  for (; gst_tfrc_pacing_queue_peek_expired (queue, 100, 99, now) != NULL; n++)
+    gst_tfrc_pacing_queue_drop_packet (queue);
+  return n;
+}
+
+/* A frame of video without one of its packets is of no use. */
+GST_START_TEST (a_frame_expires_as_one)
+{
+  GstTfrcPacingQueue queue;
+  GstTfrcItem item;
+
+  gst_tfrc_pacing_queue_init (&queue);
+  queue.whole_frames = __i__;
+  push_frame (&queue, 1, 1000);
+  fail_unless_equals_uint64 (gst_tfrc_pacing_queue_get_expiry (&queue, 100),
+      1100);
+  item = gst_tfrc_pacing_queue_pop (&queue);
+  gst_tfrc_pacing_queue_measure (&queue, &item, 1050, 1050);
+  gst_tfrc_item_clear (&item);
+  /* what has begun to depart is finished */
+  fail_unless_equals_uint64 (gst_tfrc_pacing_queue_get_expiry (&queue, 100),
+      __i__ ? 1500 : 1100);
+  fail_unless_equals_int (drop_expired (&queue, 1200), __i__ ? 0 : 2);
+  fail_unless_equals_int (drop_expired (&queue, 1501), __i__ ? 2 : 0);
+  /* a frame of which nothing has departed goes with its first packet, and so does what comes of it later */
+  push_frame (&queue, 2, 1600);
+  push_frame (&queue, 3, 1650);
+  fail_unless_equals_int (drop_expired (&queue, 1701), 3);
+  fail_unless_equals_int (drop_expired (&queue, 1751), 3);
+  push_frame (&queue, 3, 1750);
+  fail_unless_equals_int (drop_expired (&queue, 1752), __i__ ? 3 : 0);
+  /* timestamps that stand still */
+  push_frame (&queue, 3, 1762);
+  fail_unless_equals_int (drop_expired (&queue, 1763), 0);
+  fail_unless_equals_int (drop_expired (&queue, 1863), __i__ ? 3 : 6);
+  push_frame (&queue, 4, 1770);
+  fail_unless_equals_int (drop_expired (&queue, 1771), 0);
+  gst_tfrc_pacing_queue_free (&queue);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_delay_of_the_queue_does_not_forget_the_last_wait)
 {
   GstStructure *stats = gst_structure_new_empty ("stats");
@@ -391,6 +449,7 @@ flowmeter_suite (void)
   tcase_add_test (tcase, every_count_of_the_sender_is_told);
   tcase_add_test (tcase, the_jitter_is_that_of_the_transit);
   tcase_add_test (tcase, packets_expire_and_events_do_not);
+  tcase_add_loop_test (tcase, a_frame_expires_as_one, 0, 2);
   tcase_add_test (tcase, the_delay_of_the_queue_does_not_forget_the_last_wait);
   return suite;
 }

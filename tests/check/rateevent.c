@@ -31,6 +31,8 @@ make_rate (GstTfrcRateReason reason)
       .overhead = 24,
       .queue_delay = 3 * GST_MSECOND,
       .dropped = 17,
+      .picture_height = 360,
+      .frame_rate = 15,
       .mode = TFRC_MODE_TFRC_SP,
       .reason = reason,
       .suspend = TRUE,
@@ -52,6 +54,8 @@ GST_START_TEST (a_rate_event_carries_every_field)
           (event), "reason"), reasons[__i__]);
   fail_unless (gst_tfrc_rate_event_parse (event, &got));
   fail_unless_equals_int (got.bitrate, sent.bitrate);
+  fail_unless_equals_int (got.picture_height, sent.picture_height);
+  fail_unless_equals_int (got.frame_rate, sent.frame_rate);
   fail_unless_equals_int (got.payload_size, sent.payload_size);
   fail_unless_equals_float (got.packet_rate, sent.packet_rate);
   fail_unless_equals_float (got.allowance.max_packet_rate,

@@ -9,6 +9,7 @@ path carried is read from its own account.
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import hashlib
 import pathlib
 import sys
 import tempfile
@@ -38,12 +39,17 @@ ENCODERS = {
                "vp8", "VP8"),
 }
 WIDE, THIN, CHANGE, END = 1500, 400, 8, 21      # kbit/s, kbit/s, s, s
+CAPACITY = f"0:{WIDE},{CHANGE}:{THIN}"
+
+
+def digest(buffer):
+    return hashlib.sha256(buffer.extract_dup(0, buffer.get_size())).digest()
 
 
 class Call:
     """Receiver, path and sender; kbit/s of every second of the call."""
 
-    def __init__(self, test, encoder):
+    def __init__(self, test, encoder, capacity=CAPACITY, latency=400):
         line, self.property, self.unit, rtp, name = ENCODERS[encoder]
         holder = tempfile.TemporaryDirectory()
         test.addCleanup(holder.cleanup)
@@ -51,20 +57,22 @@ class Call:
         folder = pathlib.Path(holder.name)
         port, target = free_port(), free_port()
         self.receiver = Gst.parse_launch(
-            f"tfrcsrc port={target} mode=tfrc latency=400 caps=\"application/x-rtp,media=video,"
-            f"encoding-name={name},clock-rate=90000,payload=96\" ! rtp{rtp}depay name=depay "
+            f"tfrcsrc port={target} mode=tfrc latency={latency} caps=\"application/x-rtp,media=video,"
+            f"encoding-name={name},clock-rate=90000,payload=96\" ! rtp{rtp}depay name=depay request-keyframe=true "
             "! fakesink sync=false async=false")
         self.path = Process("path", [
             str(BUILD / "examples" / "tfrc-path"), "--csv", str(folder / "path.csv"), "--delay", "20",
-            "--queue", "200ms", "--capacity", f"0:{WIDE},{CHANGE}:{THIN}", str(port),
+            "--queue", "200ms", "--capacity", capacity, str(port),
             f"127.0.0.1:{target}"], folder)
         time.sleep(0.3)
         self.sender = Gst.parse_launch(
             f"{PICTURE} ! {line} name=encoder ! tfrcencodercontrol name=control max-bitrate=1000000 "
             f"! rtp{rtp}pay mtu=1200 pt=96 ! tfrcsink name=sink host=127.0.0.1 port={port} mode=tfrc")
         self.trace, self.keys, self.made = Tail(folder / "path.csv"), 0, 0
+        self.encoded, self.arrived = [], set()          # (digest, whether it is a key frame); digests
         self.encoder = self.sender.get_by_name("encoder")
         self.encoder.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
+        self.receiver.get_by_name("depay").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.on_arrived)
         for pipeline in (self.receiver, self.sender):
             pipeline.set_state(Gst.State.PLAYING)
         self.started = time.monotonic()
@@ -72,8 +80,25 @@ class Call:
     def on_frame(self, _, info):
         buffer = info.get_buffer()
         self.made += buffer.get_size()
-        self.keys += not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT)
+        key = not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT)
+        self.keys += key
+        self.encoded.append((digest(buffer), key))
         return Gst.PadProbeReturn.OK
+
+    def on_arrived(self, _, info):
+        self.arrived.add(digest(info.get_buffer()))
+        return Gst.PadProbeReturn.OK
+
+    def count_dropped(self):
+        return self.sender.get_by_name("sink").get_property("stats").get_value("dropped")
+
+    def count_decodable(self, first):
+        """Frames from number `first` on that arrived whole, with all frames since the key frame before."""
+        decodable, count = False, 0
+        for number, (frame, key) in enumerate(self.encoded):
+            decodable = frame in self.arrived and (key or decodable)
+            count += decodable and number >= first
+        return count
 
     def at(self, seconds):
         while time.monotonic() - self.started < seconds:
@@ -136,6 +161,25 @@ class Video(unittest.TestCase):
 
     def test_openh264_follows_the_path(self):
         self.check("openh264enc")
+
+    def test_frames_arrive_whole_below_the_floor_of_the_encoder(self):
+        """vp8enc makes 160 kbit/s of 25 of these pictures in a second at least, and the path carries 100."""
+        call = Call(self, "vp8enc", f"0:{WIDE},8:100", 1000)
+        call.at(14)
+        first, keys, dropped = len(call.encoded), call.keys, call.count_dropped()
+        call.at(26)
+        frames, keys, dropped = len(call.encoded) - first, call.keys - keys, call.count_dropped() - dropped
+        call.at(27.5)                                   # the path and the playout buffer
+        decodable = call.count_decodable(first)
+        skipped = call.sender.get_by_name("control").get_property("skipped-frames")
+        print(f"{frames} frames in 12 s, {decodable} decodable, {keys} key frames, {dropped} packets dropped, "
+              f"{skipped} frames skipped in the call")
+        # pieces of each frame expired before: 350 frames, none decodable
+        self.assertGreater(frames, 40)
+        self.assertLess(frames, 250)
+        self.assertGreater(skipped, 50)
+        self.assertGreater(decodable, 0.25 * frames)
+        self.assertLess(dropped, 40)
 
     def test_a_key_frame_that_the_receiver_asks_for_comes(self):
         call = Call(self, "x264enc")

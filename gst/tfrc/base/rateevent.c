@@ -75,6 +75,8 @@ static const Field fields[] = {
   FIELD (OVERHEAD, UINT, overhead, TRUE),
   FIELD (QUEUE_DELAY, UINT64, queue_delay, TRUE),
   FIELD (DROPPED, UINT64, dropped, FALSE),
+  FIELD (PICTURE_HEIGHT, UINT, picture_height, FALSE),
+  FIELD (FRAME_RATE, UINT, frame_rate, FALSE),
   FIELD (MODE, MODE, mode, FALSE),
   FIELD (REASON, REASON, reason, FALSE),
   FIELD (SUSPEND, BOOLEAN, suspend, TRUE),

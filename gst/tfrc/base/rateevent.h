@@ -42,6 +42,8 @@ typedef struct
                                  * full */
   TfrcMode mode;
   GstTfrcRateReason reason;
+  guint picture_height;         /* lines of a picture of 16:9 that the bit rate is enough for */
+  guint frame_rate;             /* frames/s of such pictures */
   gboolean suspend;             /* nothing is to be sent until an event without this flag */
   guint ssrc;
 } GstTfrcRate;

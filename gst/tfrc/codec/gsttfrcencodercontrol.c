@@ -44,6 +44,8 @@ enum
   PROP_MIN_BITRATE,
   PROP_MAX_BITRATE,
   PROP_CURRENT_BITRATE,
+  PROP_SKIP_FRAMES,
+  PROP_SKIPPED_FRAMES,
   N_PROPS
 };
 
@@ -59,6 +61,14 @@ static GParamSpec *props[N_PROPS];
 
 /* The shortest time between two requests for a key frame, which takes many packets itself. */
 #define KEY_FRAME_PAUSE (2 * GST_SECOND)
+
+/* The share of the allowance that an encoder of video is set to. Frames differ in size, and what is above the allowance
+ * for a while is a queue until there is room again. */
+#define VIDEO_SHARE 0.9
+
+/* s, for which what the encoder made may take up the allowance before frames are skipped: less than the 0.2 s that packets
+ * may wait in the pacing queue. */
+#define BACKLOG_MAX 0.15
 
 /* bit/s. No encoder can do with less than some kbit/s: x264enc then keeps the bit rate that it
  * had. */
@@ -78,6 +88,17 @@ struct _GstTfrcEncoderControl
   GstClockTime restarted;       /* the last time that an encoder was, or GST_CLOCK_TIME_NONE */
   GstClockTime requested;       /* the last time that a key frame was, or GST_CLOCK_TIME_NONE */
   guint64 dropped;              /* packets before the last request */
+  gboolean skips;               /* the property skip-frames */
+  guint64 skipped;              /* frames */
+  gdouble allowed;              /* bit/s, of the last event; 0: none came */
+  gdouble backlog;              /* bits that the encoder made and that were not yet allowed, at `drained` */
+  GstClockTime drained;
+  GstClockTime rtt;             /* R of the last event, ns */
+  GstClockTime answered;        /* until then, requests for a key frame were made before the last one arrived */
+
+  /* thread of the events */
+  GstPad *feeder;               /* the pad that feeds the encoder of video; NULL: not known yet */
+  gulong feeder_probe;
 
   /* streaming thread of the encoder */
   gboolean skip_headers;        /* a restarted encoder repeats its headers */
@@ -102,6 +123,15 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcEncoderControl, gst_tfrc_encoder_control,
         "tfrcencodercontrol", 0, "TFRC encoder control"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcencodercontrol, "tfrcencodercontrol",
     GST_RANK_NONE, GST_TYPE_TFRC_ENCODER_CONTROL);
+
+/* Time stands still as long as there is no clock. */
+static GstClockTime
+get_now (GstTfrcEncoderControl * self)
+{
+  GstClockTime now = gst_element_get_current_clock_time (GST_ELEMENT (self));
+
+  return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
+}
 
 static gboolean
 is_encoder (GstElement * element)
@@ -226,16 +256,95 @@ schedule_restart (GstTfrcEncoderControl * self, GstElement * encoder,
   gst_clear_object (&pad);
 }
 
-/* --- the event --- */
+/* --- frames that are not encoded --- */
 
-/* Time stands still as long as there is no clock. */
-static GstClockTime
-get_now (GstTfrcEncoderControl * self)
+/* When an encoder makes more than is allowed, as each does below some bit rate of its own and with each key frame,
+ * packets would wait and expire in the pacing queue, and no decoder could use the frames that refer to theirs. A frame
+ * that is skipped in front of the encoder costs that frame alone. */
+
+/* With the object lock. What the encoder made drains as fast as is allowed. */
+static void
+drain_backlog (GstTfrcEncoderControl * self, GstClockTime now)
 {
-  GstClockTime now = gst_element_get_current_clock_time (GST_ELEMENT (self));
-
-  return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
+  if (now > self->drained)
+    self->backlog -= self->allowed * (now - self->drained) / GST_SECOND;
+  self->backlog = MAX (self->backlog, 0);
+  self->drained = now;
 }
+
+static void
+note_encoded (GstTfrcEncoderControl * self, gsize size, gboolean is_key_frame)
+{
+  GstClockTime now = get_now (self);
+
+  GST_OBJECT_LOCK (self);
+  drain_backlog (self, now);
+  self->backlog += 8.0 * size;
+  if (is_key_frame && self->allowed > 0)
+    self->answered = now + self->rtt +
+        (GstClockTime) (self->backlog / self->allowed * GST_SECOND);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Whether a decoder that requests a key frame will get one anyway: the one that it cannot have seen when it made the
+ * request. Another one would make both late. */
+static gboolean
+is_answered (GstTfrcEncoderControl * self)
+{
+  GstClockTime now = get_now (self);
+  gboolean answered;
+
+  GST_OBJECT_LOCK (self);
+  answered = now < self->answered;
+  GST_OBJECT_UNLOCK (self);
+  return answered;
+}
+
+static GstPadProbeReturn
+on_raw_frame (GstPad * feeder, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcEncoderControl *self = user_data;
+  GstClockTime now = get_now (self);
+  gboolean skip;
+
+  GST_OBJECT_LOCK (self);
+  drain_backlog (self, now);
+  skip = self->skips && self->allowed > 0
+      && self->backlog > self->allowed * BACKLOG_MAX;
+  self->skipped += skip;
+  GST_OBJECT_UNLOCK (self);
+  if (skip)
+    GST_LOG_OBJECT (self, "a frame is not encoded");
+  return skip ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+static void
+forget_feeder (GstTfrcEncoderControl * self)
+{
+  if (self->feeder != NULL)
+    gst_pad_remove_probe (self->feeder, self->feeder_probe);
+  gst_clear_object (&self->feeder);
+}
+
+static void
+follow_feeder (GstTfrcEncoderControl * self, GstElement * encoder)
+{
+  GstPad *pad = encoder != NULL ?
+      gst_element_get_static_pad (encoder, "sink") : NULL;
+  GstPad *feeder = pad != NULL ? gst_pad_get_peer (pad) : NULL;
+
+  gst_clear_object (&pad);
+  if (feeder != self->feeder) {
+    forget_feeder (self);
+    self->feeder = feeder != NULL ? gst_object_ref (feeder) : NULL;
+    if (feeder != NULL)
+      self->feeder_probe = gst_pad_add_probe (feeder,
+          GST_PAD_PROBE_TYPE_BUFFER, on_raw_frame, self, NULL);
+  }
+  gst_clear_object (&feeder);
+}
+
+/* --- the event --- */
 
 static gboolean
 is_due (GstClockTime last, GstClockTime pause, GstClockTime now)
@@ -324,7 +433,7 @@ request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
   gboolean due;
 
   GST_OBJECT_LOCK (self);
-  due = dropped > self->dropped
+  due = dropped > self->dropped && now >= self->answered
       && is_due (self->requested, KEY_FRAME_PAUSE, now);
   if (due)
     self->requested = now;
@@ -342,21 +451,38 @@ request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
 }
 
 static void
+note_allowed (GstTfrcEncoderControl * self, guint bitrate, gdouble R)
+{
+  GstClockTime now = get_now (self);
+
+  GST_OBJECT_LOCK (self);
+  drain_backlog (self, now);
+  self->allowed = MAX (bitrate, 1);
+  self->rtt = R * GST_SECOND;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
 on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
 {
+  gboolean video = is_video (self);
   GstElement *encoder;
 
-  /* Before the first report one packet a second is allowed. */
-  if (rate->allowance.R == 0)
-    return;
+  note_allowed (self, rate->suspend ? 0 : rate->bitrate, rate->allowance.R);
   GST_OBJECT_LOCK (self);
   encoder = self->encoder ? gst_object_ref (self->encoder) : NULL;
   GST_OBJECT_UNLOCK (self);
   if (encoder == NULL)
     encoder = find_encoder (self);
-  apply_allowance (self, encoder, rate->bitrate);
+  if (video)
+    follow_feeder (self, encoder);
+  /* The encoder keeps its bit rate until the first report. */
+  if (rate->allowance.R > 0) {
+    apply_allowance (self, encoder,
+        video ? VIDEO_SHARE * rate->bitrate : rate->bitrate);
+    request_key_frame (self, rate->dropped);
+  }
   gst_clear_object (&encoder);
-  request_key_frame (self, rate->dropped);
 }
 
 static gboolean
@@ -366,6 +492,12 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (gst_tfrc_rate_event_parse (event, &rate))
     on_rate (GST_TFRC_ENCODER_CONTROL (parent), &rate);
+  if (gst_event_has_name (event, "GstForceKeyUnit")
+      && is_answered (GST_TFRC_ENCODER_CONTROL (parent))) {
+    GST_DEBUG_OBJECT (parent, "the key frame that is requested is under way");
+    gst_event_unref (event);
+    return TRUE;
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -380,12 +512,16 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_OK;
   }
   self->skip_headers = FALSE;
+  note_encoded (self, gst_buffer_get_size (buffer),
+      !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT));
   return gst_pad_push (self->srcpad, buffer);
 }
 
 static GstFlowReturn
 chain_list (GstPad * pad, GstObject * parent, GstBufferList * list)
 {
+  note_encoded (GST_TFRC_ENCODER_CONTROL (parent),
+      gst_buffer_list_calculate_size (list), FALSE);
   return gst_pad_push_list (GST_TFRC_ENCODER_CONTROL (parent)->srcpad, list);
 }
 
@@ -398,6 +534,8 @@ static const gsize fields[N_PROPS] = {
   [PROP_MIN_BITRATE] = FIELD (min),
   [PROP_MAX_BITRATE] = FIELD (max),
   [PROP_CURRENT_BITRATE] = FIELD (current),
+  [PROP_SKIP_FRAMES] = FIELD (skips),
+  [PROP_SKIPPED_FRAMES] = FIELD (skipped),
 };
 
 static void
@@ -431,7 +569,26 @@ finalize (GObject * object)
   GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
 
   gst_clear_object (&self->encoder);
+  forget_feeder (self);
   G_OBJECT_CLASS (gst_tfrc_encoder_control_parent_class)->finalize (object);
+}
+
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (element);
+  GstStateChangeReturn ret =
+      GST_ELEMENT_CLASS (gst_tfrc_encoder_control_parent_class)->change_state
+      (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    GST_PAD_STREAM_LOCK (self->sinkpad);
+    forget_feeder (self);
+    self->allowed = self->backlog = 0;
+    self->drained = self->answered = 0;
+    GST_PAD_STREAM_UNLOCK (self->sinkpad);
+  }
+  return ret;
 }
 
 #define LIVE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | \
@@ -513,6 +670,34 @@ install_properties (GObjectClass * object_class)
       "Bit rate that the encoder is set to (bit/s)",
       0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
+  /**
+   * GstTfrcEncoderControl:skip-frames:
+   *
+   * Whether frames of video are skipped in front of the encoder while what it made
+   * before takes more than 150 ms of the allowance.
+   *
+   * That happens after key frames, and all the time below the bit rate that the encoder needs at least for
+   * the pictures. A frame that is skipped costs that frame alone, one that expires in the pacing queue all frames
+   * until the next key frame. The upstream event advises a smaller picture and a lower frame rate.
+   *
+   * Since: 0.1
+   */
+  props[PROP_SKIP_FRAMES] = g_param_spec_boolean ("skip-frames",
+      "Skip frames",
+      "Whether frames of video are skipped in front of the encoder while what "
+      "it made before takes more than 150 ms of the allowance", TRUE, LIVE);
+
+  /**
+   * GstTfrcEncoderControl:skipped-frames:
+   *
+   * How many frames were skipped (frames).
+   *
+   * Since: 0.1
+   */
+  props[PROP_SKIPPED_FRAMES] = g_param_spec_uint64 ("skipped-frames",
+      "Skipped frames", "How many frames were skipped (frames)",
+      0, G_MAXUINT64, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -525,6 +710,7 @@ gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
   object_class->set_property = set_property;
   object_class->get_property = get_property;
   object_class->finalize = finalize;
+  element_class->change_state = change_state;
   install_properties (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
@@ -541,6 +727,7 @@ static void
 gst_tfrc_encoder_control_init (GstTfrcEncoderControl * self)
 {
   self->unit = 1;
+  self->skips = TRUE;
   self->min = DEFAULT_MIN_BITRATE;
   self->restarted = self->requested = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

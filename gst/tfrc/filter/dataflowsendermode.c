@@ -75,6 +75,7 @@ change_mode (GstTfrcDataFlowSender * flow, TfrcMode mode, const gchar * why,
   tfrc_sender_get_stats (flow->sender, &stats);
   GST_INFO_ID (flow->name, "mode %s, %s", gst_tfrc_mode_get_nick (mode), why);
   flow->config.mode = mode;
+  flow->queue.whole_frames = mode == TFRC_MODE_TFRC;
   if (stats.packets == 0)
     remake_engine (flow, now);
   else

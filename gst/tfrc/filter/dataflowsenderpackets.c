@@ -291,14 +291,15 @@ gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow)
 {
   const GstTfrcItem *item = peek_packet (flow);
   guint64 most = gst_tfrc_data_flow_sender_get_queue_time (flow);
-  TfrcTime time;
+  TfrcTime time, expiry;
 
   if (item == NULL)
     return TFRC_TIME_NONE;
   time = get_allowed (flow, item);
   /* the packet may expire before `time` */
-  if (most > 0)
-    time = MIN (time, item->queued + most + 1);
+  expiry = gst_tfrc_pacing_queue_get_expiry (&flow->queue, most);
+  if (expiry != TFRC_TIME_NONE)
+    time = MIN (time, expiry + 1);
   if (flow->drain_until != TFRC_TIME_NONE)
     time = MIN (time, flow->drain_until + 1);
   return time;

@@ -32,6 +32,41 @@ to_uint (gdouble value)
   return value < G_MAXUINT ? (guint) value : G_MAXUINT;
 }
 
+/* The pictures that a bit rate is enough for. From 500 kbit/s on as webrtcsink of gst-plugins-rs has it (half the frame
+ * rate below 500 kbit/s, 360 lines below 1 Mbit/s, 720 below 2 Mbit/s); below that some 0.1 bits for each pixel. */
+static const struct
+{
+  guint bitrate;                /* the least, bit/s */
+  guint height, frame_rate;
+} pictures[] = {
+  {0, 90, 5},
+  {30000, 180, 7},
+  {60000, 180, 10},
+  {100000, 180, 15},
+  {200000, 270, 15},
+  {300000, 360, 15},
+  {500000, 360, 30},
+  {1000000, 720, 30},
+  {2000000, 1080, 30}
+};
+
+/* A larger picture is advised once the bit rate is so many times what it needs: a picture that changes its size again
+ * and again costs a key frame each time. */
+#define PICTURE_FACTOR 1.2
+
+static guint
+choose_picture (guint last, guint bitrate)
+{
+  guint i = last;
+
+  while (i > 0 && bitrate < pictures[i].bitrate)
+    i--;
+  while (i + 1 < G_N_ELEMENTS (pictures)
+      && bitrate >= PICTURE_FACTOR * pictures[i + 1].bitrate)
+    i++;
+  return i;
+}
+
 /* A round-trip time that most paths of a call are below, s. */
 #define ASSUMED_R 0.5
 
@@ -67,7 +102,7 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
 {
   gboolean unknown = allowance->R == 0 && allowance->X > 0;
   TfrcAllowance used = unknown ? assume_path (allowance, config) : *allowance;
-  guint bitrate;
+  guint bitrate, picture;
 
   if (packet_rate == 0)
     packet_rate = DEFAULT_PACKET_RATE;
@@ -80,6 +115,9 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
   if (settings->max_bitrate > 0)
     bitrate = MIN (bitrate, settings->max_bitrate);
   rate->bitrate = bitrate;
+  picture = choose_picture (encoder->picture, bitrate);
+  rate->picture_height = pictures[picture].height;
+  rate->frame_rate = pictures[picture].frame_rate;
   rate->payload_size = to_uint (bitrate / (8 * rate->packet_rate));
   rate->allowance = *allowance;
   rate->mode = config->mode;
@@ -93,6 +131,7 @@ gst_tfrc_encoder_allowance_set_reason (GstTfrcEncoderAllowance * encoder,
   if (rate->suspend != encoder->suspended)
     rate->reason = rate->suspend ? GST_TFRC_RATE_SUSPEND : GST_TFRC_RATE_RESUME;
   encoder->suspended = rate->suspend;
+  encoder->picture = choose_picture (encoder->picture, rate->bitrate);
 }
 
 /* --- the notifier --- */

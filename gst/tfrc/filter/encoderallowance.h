@@ -21,6 +21,7 @@ typedef struct
   guint overhead;               /* bytes of RTP header and extension in the last packet */
   gboolean reported;            /* a report was accepted since the flow began, or began anew */
   gboolean suspended;           /* the last allowance asks upstream to send nothing */
+  guint picture;                /* index of the last advice on pictures */
 } GstTfrcEncoderAllowance;
 
 void gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * encoder);
@@ -32,7 +33,7 @@ void gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const GstTfrcFilterSettings * settings, gdouble packet_rate,
     GstTfrcRate * rate);
 
-/* Sets the reason in `rate` to `reason`, or to suspend or resume when a suspension begins or ends with
+/* Notes that `rate` is sent. Sets the reason in it to `reason`, or to suspend or resume when a suspension begins or ends with
  * `rate`. */
 void gst_tfrc_encoder_allowance_set_reason (GstTfrcEncoderAllowance * encoder,
     GstTfrcRate * rate, GstTfrcRateReason reason);

@@ -135,6 +135,47 @@ gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue)
       .items = items};
 }
 
+/* How many times as long as its first packet the rest of a frame may wait. A key frame takes many times the bytes of other
+ * frames, and what has departed of it is in vain without the rest. */
+#define REST_FACTOR 5
+
+/* The packets of a frame arrive within `time`: a source whose timestamps stand still makes no endless frame. */
+static gboolean
+is_of_frame (const GstTfrcItem * item, const GstTfrcFrame * frame, guint64 time)
+{
+  return frame->is_set && item->packet.ssrc == frame->ssrc
+      && item->packet.rtptime == frame->rtptime
+      && item->queued <= frame->queued + time;
+}
+
+static GstTfrcFrame
+get_frame (const GstTfrcItem * item)
+{
+  GstTfrcFrame frame = { TRUE };
+
+  frame.ssrc = item->packet.ssrc;
+  frame.rtptime = item->packet.rtptime;
+  frame.queued = item->queued;
+  return frame;
+}
+
+TfrcTime
+gst_tfrc_pacing_queue_get_expiry (const GstTfrcPacingQueue * queue,
+    guint64 time)
+{
+  const GstTfrcItem *item = peek_packet (queue);
+
+  if (item == NULL)
+    return TFRC_TIME_NONE;
+  if (queue->whole_frames && is_of_frame (item, &queue->expired, time))
+    return 0;
+  if (time == 0)
+    return TFRC_TIME_NONE;
+  if (queue->whole_frames && is_of_frame (item, &queue->departing, time))
+    time *= REST_FACTOR;
+  return item->queued + time;
+}
+
 const GstTfrcItem *
 gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
     guint packets, TfrcTime now)
@@ -143,7 +184,7 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
 
   if (item == NULL)
     return NULL;
-  if (time > 0 && now > item->queued && now - item->queued > time)
+  if (now > gst_tfrc_pacing_queue_get_expiry (queue, time))
     queue->dropped_late++;
   else if (queue->packets > packets)
     queue->dropped_full++;
@@ -151,6 +192,8 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
     return NULL;
   GST_LOG ("#%u expired: %u packets wait, it for %" GST_TIME_FORMAT,
       item->packet.seq, queue->packets, GST_TIME_ARGS (now - item->queued));
+  if (!is_of_frame (item, &queue->expired, time))
+    queue->expired = get_frame (item);
   return item;
 }
 
@@ -167,6 +210,7 @@ gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item, TfrcTime due, TfrcTime now)
 {
   queue->last_wait = now - MIN (item->queued, now);
+  queue->departing = get_frame (item);
   if (due > item->queued) {
     GST_LOG ("#%u waited %" GST_TIME_FORMAT ", %" GST_TIME_FORMAT " too long",
         item->packet.seq, GST_TIME_ARGS (queue->last_wait),

@@ -24,6 +24,14 @@ typedef struct
 /* Drops the references of an item. */
 void gst_tfrc_item_clear (GstTfrcItem * item);
 
+/* What the packets of a video frame have in common. */
+typedef struct
+{
+  gboolean is_set;
+  guint32 ssrc, rtptime;
+  TfrcTime queued;              /* when the packet that was noted arrived */
+} GstTfrcFrame;
+
 /* A first-in first-out queue that counts what it drops and measures how long packets wait.
  * Serialized events keep their place among the packets. The owner guards the queue by its
  * lock; no function takes a lock or pushes anything. Times are in ns of the engine's time. */
@@ -35,6 +43,9 @@ typedef struct
                                  * packets that had to wait */
   GstTfrcHistogram waits;       /* time that these packets were in the queue */
   TfrcTime last_wait;           /* of the last packet that departed */
+  gboolean whole_frames;        /* packets with one RTP timestamp are a video frame, which departs or expires as one */
+  GstTfrcFrame departing;       /* of the last packet that departed */
+  GstTfrcFrame expired;         /* of the last packet that expired */
   guint64 dropped_late, dropped_full;
 } GstTfrcPacingQueue;
 
@@ -57,8 +68,13 @@ const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
 /* Takes out the first item; the caller owns its object and events. The queue must not be empty. */
 GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);
 
-/* The oldest packet, when it has waited for more than `time` ns (0: no limit) or when more
- * than `packets` packets wait. Such an expired packet is counted here, and the caller drops
+/* When the first packet has waited for `time` ns (0: no limit), or TFRC_TIME_NONE. With `whole_frames` the rest of a frame
+ * of which packets have departed may wait for five times as long, and what comes after an expired packet of its frame
+ * expires at once: a frame without one of its packets is of no use. */
+TfrcTime gst_tfrc_pacing_queue_get_expiry (const GstTfrcPacingQueue * queue,
+    guint64 time);
+
+/* The oldest packet, when it has expired or when more than `packets` packets wait. Such an expired packet is counted here, and the caller drops
  * it by gst_tfrc_pacing_queue_drop_packet(). NULL: no packet has expired. */
 const GstTfrcItem *gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue *
     queue, guint64 time, guint packets, TfrcTime now);

@@ -67,6 +67,7 @@ parse_header (GstTfrcStampedPacket * packet, GstBuffer * buffer, guint id,
   if (mapped < FIXED_HEADER || data[0] >> 6 != GST_RTP_VERSION)
     return FALSE;
   packet->seq = GST_READ_UINT16_BE (data + 2);
+  packet->rtptime = GST_READ_UINT32_BE (data + 4);
   packet->ssrc = GST_READ_UINT32_BE (data + 8);
   packet->header_size = FIXED_HEADER + 4 * CSRC_COUNT (data);
   packet->stamp_offset = 0;

@@ -17,6 +17,7 @@ typedef struct
 {
   guint16 seq;
   guint32 ssrc;
+  guint32 rtptime;              /* RTP timestamp: that of all packets of one video frame */
   guint32 size;                 /* bytes of the whole packet */
   guint32 header_size;          /* bytes of RTP header and extension */
   guint stamp_offset;           /* of the seven data bytes; 0: the packet has no stamp */

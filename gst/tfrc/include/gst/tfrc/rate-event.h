@@ -27,6 +27,10 @@ G_BEGIN_DECLS
 #define GST_TFRC_RATE_FIELD_HEADER_SIZE "header-size" /* uint, bytes below RTP in each packet */
 #define GST_TFRC_RATE_FIELD_OVERHEAD "overhead"       /* uint, bytes of RTP header and extensions in each packet */
 
+/* --- what a source of video can be set to: beyond that, the encoder has too few bits for a picture --- */
+#define GST_TFRC_RATE_FIELD_PICTURE_HEIGHT "picture-height"   /* uint, lines of a picture of 16:9 */
+#define GST_TFRC_RATE_FIELD_FRAME_RATE "frame-rate"   /* uint, frames/s */
+
 /* --- rates with the names of RFC 5348: bytes/s of RTP packets, their headers included --- */
 #define GST_TFRC_RATE_FIELD_X "X"     /* double, the allowed rate at the present packet size */
 #define GST_TFRC_RATE_FIELD_X_WIRE "X-wire"   /* double, X with header-size added for each packet */
