@@ -28,7 +28,7 @@ typedef struct
   guint ssrcs;                  /* different SSRCs in them, one after the other */
   guint32 ssrc;
   GMutex lock;                  /* for what the pad server's threads count */
-  guint served, losses, rates, key_frames;
+  guint served, losses, rates, key_frames, warnings;
   gdouble loss;                 /* share of packets lost, of the last rate event */
   GstClockTime latest;          /* the latest time of a packet */
   guint timed;                  /* packets with the time of capture */
@@ -148,6 +148,11 @@ static void
 serve_message (End * end, GstMessage * message)
 {
   gchar *states = end->states;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    end->warnings++;
+    return;
+  }
 
   end->states = g_strjoin (" ", states,
       gst_structure_get_string (gst_message_get_structure (message), "state"),
@@ -875,6 +880,35 @@ GST_START_TEST (test_packets_of_no_known_type_are_dropped_with_a_warning)
 
 GST_END_TEST;
 
+/* Audio and video from one port. */
+GST_START_TEST (test_a_second_stream_is_dropped_with_a_warning)
+{
+  guint8 packet[12 + PAYLOAD] = { 0x80, PAYLOAD_TYPE };
+  GstTfrcUdpDatagram datagram = { .data = packet, .size = sizeof packet };
+  guint served;
+
+  run_for (2 * GST_SECOND);
+  served = get_count (&ends[1], &ends[1].served);
+  for (guint i = 0; i < 200; i++) {
+    GST_WRITE_UINT16_BE (packet + 2, i);
+    GST_WRITE_UINT32_BE (packet + 8, 0x01020304);
+    datagram.arrival = now;
+    datagram.size = sizeof packet;
+    gst_tfrc_peer_on_datagram (ends[1].peer, &datagram);
+    if (i == 40) {
+      settle ();
+      fail_unless_equals_int (get_count (&ends[1], &ends[1].warnings), 0);
+    }
+    run_to (now + 10 * MS);
+  }
+  settle ();
+  fail_unless_equals_int (get_count (&ends[1], &ends[1].warnings), 1);
+  fail_unless (get_count (&ends[1], &ends[1].served) > served + 80);
+  fail_unless_equals_int (get_stat (1, "session", "strangers"), 200);
+}
+
+GST_END_TEST;
+
 static Suite *
 peer_suite (void)
 {
@@ -906,6 +940,7 @@ peer_suite (void)
   tcase_add_test (tc, test_a_stream_that_ends_is_drained);
   tcase_add_test (tc, test_what_is_no_packet_is_counted);
   tcase_add_test (tc, test_packets_of_no_known_type_are_dropped_with_a_warning);
+  tcase_add_test (tc, test_a_second_stream_is_dropped_with_a_warning);
   return s;
 }
 

@@ -104,7 +104,7 @@ struct _GstTfrcPeer
   GstBuffer **recent;           /* the last GST_TFRC_PEER_RECENT packets, a ring; NULL: nobody asked for them yet */
   guint next_recent;            /* where the next one goes */
   GstTfrcPeerCounts counts;
-  GstTfrcWarning payload_warning, refused_warning, mode_warning;
+  GstTfrcWarning payload_warning, refused_warning, mode_warning, stream_warning;
 };
 
 /* As many packets as rtptfrcreceive keeps. */

@@ -12,6 +12,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
 #define RTP_HEADER_SIZE 12
 #define RTCP_HEADER_SIZE 8
 
+/* So many packets of another SSRC are a stream. A few may be the end of one that went before. */
+#define SECOND_STREAM 50
+
 /* The report interval is computed again after this time, because the rate of the data seems low at the first
  * report after a pause. */
 #define INTERVAL_PERIOD (500 * TFRC_MSEC)
@@ -109,6 +112,27 @@ gst_tfrc_peer_takes_payload (GstTfrcPeer * peer, guint payload_type)
     warn_payload (peer, payload_type);
   g_mutex_unlock (&peer->lock);
   return FALSE;
+}
+
+/* A remote that sends audio and video from one port (RFC 8843) has one of them heard, and is not told. */
+static void
+warn_second_stream (GstTfrcPeer * peer, const GstTfrcRtpFields * fields)
+{
+  GstElement *element = peer->settings->element;
+  GError *error;
+
+  if (peer->session.counts.strangers < SECOND_STREAM ||
+      gst_tfrc_warning_note (&peer->stream_warning, element) == 0)
+    return;
+  error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Peer %u sends more than one stream from one port: packets of SSRC %08x, "
+      "payload type %u, are dropped, because SSRC %08x is heard. Let it send "
+      "each stream from a port of its own, or take a bundle with rtpbin and "
+      "rtptfrcreceive.", peer->id, fields->ssrc, fields->payload_type,
+      peer->session.data.ssrc);
+  gst_tfrc_peer_post_message (peer,
+      gst_message_new_warning (GST_OBJECT (element), error, NULL));
+  g_error_free (error);
 }
 
 static void
@@ -269,6 +293,7 @@ void
 gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     TfrcTime now)
 {
+  guint64 strangers = peer->session.counts.strangers;
   GstTfrcRtpFields fields;
   guint bits;
 
@@ -277,6 +302,8 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   peer->counts.probation += (bits & GST_TFRC_SESSION_PROBATION) != 0;
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
   gst_tfrc_peer_follow_session (peer, bits, now);
+  if (peer->session.counts.strangers > strangers)
+    warn_second_stream (peer, &fields);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED))
     return;
   peer->route.local = datagram->local;
