@@ -3,6 +3,7 @@
 and in C++, and the header of the rate event.
 
   install.py BUILD
+  install.py BUILD --write      writes debian/libtfrc1.symbols anew; functions that it has keep their version
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -44,8 +45,9 @@ main (int argc, char **argv)
 }
 """
 
-# What the Debian package says that programs may call.
-SYMBOLS = (TOP / "debian/libtfrc1.symbols").read_text("utf-8")
+# What the Debian package says that programs may call, and since when.
+SYMBOLS = TOP / "debian/libtfrc1.symbols"
+LIBRARIES = {"libtfrc.so.1": "tfrc", "libtfrcadapt.so.1": "tfrcadapt"}
 
 STATIC = """#include <gst/gst.h>
 GST_PLUGIN_STATIC_DECLARE (tfrc);
@@ -71,6 +73,27 @@ def install(build):
     os.environ.update(PKG_CONFIG_SYSROOT_DIR=root.name, LD_LIBRARY_PATH=str(found["libtfrc.so.1"].parent),
                       PKG_CONFIG_PATH=f"{found['libtfrc.pc'].parent}")
     return root, found
+
+
+def get_exported(library):
+    return {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+
+
+def read_symbols(library):
+    """The version of each function."""
+    part = re.search(rf"^{re.escape(library)} .*\n\*.*\n((?: .*\n)*)", SYMBOLS.read_text("utf-8"), re.M)[1]
+    return dict(re.findall(r"^ (\w+)@Base (\S+)$", part, re.M))
+
+
+def write_symbols(build):
+    version = re.search(r"\bversion: '([\d.]+)'", (TOP / "meson.build").read_text("utf-8"))[1]
+    text = ""
+    for library in LIBRARIES:
+        known = read_symbols(library)
+        text += f"{library} libtfrc1 #MINVER#\n* Build-Depends-Package: libtfrc-dev\n" + "".join(
+            f" {name}@Base {known.get(name, version)}\n"
+            for name in sorted(get_exported(next(pathlib.Path(build, "subprojects").rglob(library)))))
+    SYMBOLS.write_text(text, "utf-8")
 
 
 def flags(package, *options):
@@ -104,14 +127,12 @@ class Install(unittest.TestCase):
                          {name + ".h" for name in HEADERS})
 
     def test_shared_libraries_export_what_their_headers_declare(self):
-        for library, folder in (("libtfrc.so.1", "tfrc"), ("libtfrcadapt.so.1", "tfrcadapt")):
+        for library, folder in LIBRARIES.items():
             text = "".join(path.read_text("utf-8") for path in (TOP / "subprojects/tfrc/include" / folder).iterdir())
             declared = set(re.findall(r"^[A-Za-z].*?\b(tfrc_\w+) \(", re.sub(r"/\*.*?\*/", "", text, flags=re.S), re.M))
-            lines = run("nm", "-D", "--defined-only", self.found[library]).splitlines()
-            exported = {line.split()[-1] for line in lines}
+            exported = get_exported(self.found[library])
             self.assertEqual(exported, declared)
-            listed = re.search(rf"^{re.escape(library)} libtfrc1 #MINVER#\n((?: .*\n|\*.*\n)*)", SYMBOLS, re.M)[1]
-            self.assertEqual({line.split("@")[0][1:] for line in listed.splitlines() if line[0] == " "}, exported)
+            self.assertEqual(set(read_symbols(library)), exported, "install.py --write mends debian/libtfrc1.symbols")
 
     def test_plugin_keeps_its_copy_of_the_libraries_to_itself(self):
         exported = run("nm", "-D", "--defined-only", self.found["libgsttfrc.so"])
@@ -161,4 +182,7 @@ class Install(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if "--write" in sys.argv:
+        write_symbols(sys.argv[1])
+        sys.exit()
     unittest.main(argv=sys.argv[:1])
