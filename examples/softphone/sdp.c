@@ -292,7 +292,7 @@ sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error)
   *side = (SdpSide) { {
       0}};
   gst_sdp_message_new (&message);
-  good = gst_sdp_message_parse_buffer ((const guint8 *) text, size,
+  good = size > 0 && gst_sdp_message_parse_buffer ((const guint8 *) text, size,
       message) == GST_SDP_OK && find_audio (side, message);
   if (good)
     parse_media (side, message, gst_sdp_message_get_media (message,
