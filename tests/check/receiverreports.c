@@ -26,6 +26,7 @@ static guint block_s;           /* from one block to the next, s */
 static guint spoken;            /* packets */
 static gint lost;               /* in all */
 static gboolean lists;          /* feedback of RFC 8888 comes besides */
+static guint marked;            /* one packet in so many has the mark CE in that feedback; 0: none */
 static guint16 listed;          /* the first packet that the next one is about */
 
 static void
@@ -45,6 +46,7 @@ set_up (void)
   spoken = 0;
   lost = 0;
   lists = FALSE;
+  marked = 0;
   listed = seq;
   gst_tfrc_data_flow_sender_init (&flow, &settings, &config, now);
   flow.ssrc = SSRC;
@@ -99,6 +101,7 @@ list_arrivals (guint16 begin, guint16 n)
   GST_WRITE_UINT16_BE (data + 6, n);
   for (i = 0; i < n; i++)
     GST_WRITE_UINT16_BE (data + 8 + 2 * i, 0x8000 |
+        (marked > 0 && (begin + i) % marked == 0 ? 0x6000 : 0) |
         gst_util_uint64_scale ((n - 1 - i) * 20 * MS, 1024, GST_SECOND));
   GST_WRITE_UINT32_BE (data + size - 4,
       gst_util_uint64_scale (now - RTT / 2, 65536, GST_SECOND));
@@ -283,6 +286,21 @@ GST_START_TEST (feedback_that_ceases_gives_way_to_report_blocks)
 
 GST_END_TEST;
 
+/* RFC 8888 3.1 has the ECN bits of each packet: CE counts as a loss does (RFC 5348 5.2, RFC 6679 7.3.3). */
+GST_START_TEST (marks_in_rfc_8888_are_losses)
+{
+  gst_tfrc_data_flow_sender_set_feedback (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  lists = TRUE;
+  speak (10, 0);
+  fail_unless (get_rate ().allowance.p == 0, "%g", get_rate ().allowance.p);
+  marked = 20;
+  speak (20, 0);
+  fail_unless (get_rate ().allowance.p > 0.03
+      && get_rate ().allowance.p < 0.07, "%g", get_rate ().allowance.p);
+}
+
+GST_END_TEST;
+
 /* What was lost before the feedback ceased is not counted again by the first block that is used. */
 GST_START_TEST (losses_of_long_ago_are_no_news_to_report_blocks)
 {
@@ -354,6 +372,7 @@ receiver_reports_suite (void)
   tcase_add_test (tcase, what_was_found_out_outlives_new_caps);
   tcase_add_test (tcase, report_blocks_at_once_are_no_proof);
   tcase_add_test (tcase, feedback_that_ceases_gives_way_to_report_blocks);
+  tcase_add_test (tcase, marks_in_rfc_8888_are_losses);
   tcase_add_test (tcase, losses_of_long_ago_are_no_news_to_report_blocks);
   tcase_add_test (tcase, report_blocks_of_a_pause_are_no_proof);
   tcase_add_test (tcase, forged_feedback_takes_no_place_of_report_blocks);
