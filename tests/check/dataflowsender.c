@@ -787,6 +787,46 @@ GST_START_TEST (a_flow_whose_media_are_of_no_use_is_stopped)
 
 GST_END_TEST;
 
+#define RTX_SSRC 0x33333333
+
+/* 100 packets, one in 20 ms; each `every`-th repairs the others (0: none). Returns the encoder's bit rate. */
+static guint
+send_with_repairs (guint every, TfrcTime now)
+{
+  GstTfrcRate rate;
+  GstBuffer *buffer;
+  guint i;
+
+  for (i = 0; i < 100; i++, now += 20 * MS) {
+    buffer = make_packet (PAYLOAD);
+    if (every > 0 && i % every == 0)
+      gst_buffer_fill (buffer, 8, "\x33\x33\x33\x33", 4);
+    fail_unless (gst_tfrc_data_flow_sender_add (&flow, buffer, STAMP_ID, now));
+    take_all (now);
+  }
+  gst_tfrc_data_flow_sender_get_rate (&flow, &rate, now);
+  return rate.bitrate;
+}
+
+/* What retransmissions take of the allowance, the encoder cannot have; but half is left to it. */
+GST_START_TEST (repairs_are_taken_out_of_the_bit_rate_of_the_encoder)
+{
+  guint alone;
+
+  start ();
+  fail_unless (gst_tfrc_data_flow_sender_add_repair (&flow, RTX_SSRC, TRUE));
+  open_path (START, RTT);
+  alone = send_with_repairs (0, START + GST_SECOND);
+  fail_unless (ABS (send_with_repairs (5, START + 5 * GST_SECOND) -
+          0.8 * alone) < 0.03 * alone);
+  fail_unless (ABS (send_with_repairs (1, START + 10 * GST_SECOND) -
+          0.5 * alone) < 0.03 * alone);
+  fail_unless (ABS ((gdouble) send_with_repairs (0, START + 30 * GST_SECOND) -
+          alone) < 0.03 * alone);
+}
+
+GST_END_TEST;
+
 static Suite *
 dataflowsender_suite (void)
 {
@@ -803,6 +843,7 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, an_urgent_packet_departs_at_once);
   tcase_add_test (tcase, a_packet_that_waited_too_long_is_dropped);
   tcase_add_test (tcase, no_more_packets_wait_than_there_is_room_for);
+  tcase_add_test (tcase, repairs_are_taken_out_of_the_bit_rate_of_the_encoder);
   tcase_add_loop_test (tcase, the_queue_time_is_that_of_the_mode, 0, 2);
   tcase_add_test (tcase, what_is_no_rtp_is_counted_and_let_go);
   tcase_add_test (tcase,

@@ -188,6 +188,9 @@ depart (GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
   if (flow->begun == 0)
     flow->begun = now;
   flow->departed = now;
+  if (flow->n_repairs > 0)
+    gst_tfrc_encoder_allowance_count (&flow->allowance, item->packet.size,
+        find_repair (flow, item->packet.ssrc) != NULL, now);
   departure->packet = item->packet;
   departure->queued = item->queued;
   departure->seq = take_number (flow, &item->packet, &departure->repair);

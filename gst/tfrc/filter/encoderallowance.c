@@ -16,6 +16,10 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcallowance", "TFRC allowance of the encoder");
 /* Assumed until packets are measured: frames of 20 ms, and an RTP header with a stamp. */
 #define DEFAULT_PACKET_RATE 50.0
 #define DEFAULT_OVERHEAD 24
+/* The time over which the bytes of data and of repairs are compared, ns. */
+#define REPAIR_WINDOW (2 * TFRC_SEC)
+/* The encoder has this share of the allowance at least, however much is requested again. */
+#define DATA_SHARE_MIN 0.5
 /* A suspended flow resumes when the allowance is so many times min-bitrate. */
 #define RESUME_FACTOR 1.1
 
@@ -95,6 +99,27 @@ is_suspended (const GstTfrcEncoderAllowance * encoder, guint min_bitrate,
 }
 
 void
+gst_tfrc_encoder_allowance_count (GstTfrcEncoderAllowance * encoder,
+    guint size, gboolean is_repair, TfrcTime now)
+{
+  gdouble kept = encoder->counted == 0 ? 0 :
+      exp (-(gdouble) (now - encoder->counted) / REPAIR_WINDOW);
+
+  encoder->counted = now;
+  encoder->data = kept * encoder->data + (is_repair ? 0 : size);
+  encoder->repairs = kept * encoder->repairs + (is_repair ? size : 0);
+}
+
+/* The share of the allowance that the encoder may use. */
+static gdouble
+get_data_share (const GstTfrcEncoderAllowance * encoder)
+{
+  gdouble all = encoder->data + encoder->repairs;
+
+  return all > 0 ? MAX (encoder->data / all, DATA_SHARE_MIN) : 1;
+}
+
+void
 gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const TfrcAllowance * allowance, const TfrcConfig * config,
     const GstTfrcFilterSettings * settings, gdouble packet_rate,
@@ -109,8 +134,9 @@ gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
   rate->packet_rate = MIN (packet_rate, allowance->max_packet_rate);
   rate->overhead = encoder->overhead;
   rate->header_size = config->H;
-  bitrate = to_uint (tfrc_allowance_get_bitrate (&used, config->mode,
-          config->H, rate->packet_rate, rate->overhead));
+  bitrate = to_uint (get_data_share (encoder) *
+      tfrc_allowance_get_bitrate (&used, config->mode, config->H,
+          rate->packet_rate, rate->overhead));
   rate->suspend = is_suspended (encoder, settings->min_bitrate, bitrate);
   if (settings->max_bitrate > 0)
     bitrate = MIN (bitrate, settings->max_bitrate);

@@ -22,11 +22,19 @@ typedef struct
   gboolean reported;            /* a report was accepted since the flow began, or began anew */
   gboolean suspended;           /* the last allowance asks upstream to send nothing */
   guint picture;                /* index of the last advice on pictures */
+  gdouble data, repairs;        /* bytes that departed in the last two seconds or so, where repairs share the
+                                 * allowance */
+  TfrcTime counted;             /* when these were counted last; 0: never */
 } GstTfrcEncoderAllowance;
 
 void gst_tfrc_encoder_allowance_init (GstTfrcEncoderAllowance * encoder);
 
-/* Fills the members of `rate` that follow from `allowance`. `packet_rate` is the measured packet
+/* A packet of `size` bytes departs, of data or of what repairs them (retransmission, forward error correction). Called for
+ * flows that have repairs. */
+void gst_tfrc_encoder_allowance_count (GstTfrcEncoderAllowance * encoder,
+    guint size, gboolean is_repair, TfrcTime now);
+
+/* Fills the members of `rate` that follow from `allowance`. The bit rate is without the share of what repairs the data. `packet_rate` is the measured packet
  * rate in packets/s; 0: not known yet. */
 void gst_tfrc_encoder_allowance_make (const GstTfrcEncoderAllowance * encoder,
     const TfrcAllowance * allowance, const TfrcConfig * config,
