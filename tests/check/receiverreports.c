@@ -25,6 +25,7 @@ static guint departed, stamped;
 static guint block_s;           /* from one block to the next, s */
 static guint spoken;            /* packets */
 static gint lost;               /* in all */
+static GstTfrcArrivals arrivals;        /* the last feedback of RFC 8888 */
 static gboolean lists;          /* feedback of RFC 8888 comes besides */
 static guint marked;            /* one packet in so many has the mark CE in that feedback; 0: none */
 static guint16 listed;          /* the first packet that the next one is about */
@@ -56,6 +57,7 @@ static void
 tear_down (void)
 {
   gst_tfrc_data_flow_sender_clear (&flow);
+  gst_tfrc_arrivals_clear (&arrivals);
   gst_tfrc_filter_settings_clear (&settings);
   leaks_end ();
 }
@@ -105,7 +107,8 @@ list_arrivals (guint16 begin, guint16 n)
         gst_util_uint64_scale ((n - 1 - i) * 20 * MS, 1024, GST_SECOND));
   GST_WRITE_UINT32_BE (data + size - 4,
       gst_util_uint64_scale (now - RTT / 2, 65536, GST_SECOND));
-  gst_tfrc_data_flow_sender_on_arrivals (&flow, TFRC_CCFB_FMT, data, size, now);
+  gst_tfrc_arrivals_set (&arrivals, TFRC_CCFB_FMT, data, size);
+  gst_tfrc_data_flow_sender_on_arrivals (&flow, &arrivals, now);
 }
 
 /* Feedback about all packets that the last one was not about. */
@@ -286,6 +289,26 @@ GST_START_TEST (feedback_that_ceases_gives_way_to_report_blocks)
 
 GST_END_TEST;
 
+/* The second flow gets what was parsed for the first one; feedback of RFC 8888 has a part for each flow. */
+GST_START_TEST (transport_wide_feedback_is_parsed_once)
+{
+  guint8 twcc[] = { 0, 0, 0, 0, 0, 7, 0, 1, 0, 0, 0, 0, 0x20, 1, 0, 0 };
+
+  gst_tfrc_arrivals_set (&arrivals, TFRC_TWCC_FMT, twcc, sizeof twcc);
+  fail_unless_equals_int (gst_tfrc_arrivals_parse (&arrivals, SSRC),
+      TFRC_PARSE_OK);
+  fail_unless_equals_int (arrivals.feedback.begin_seq, 7);
+  twcc[5] = 8;
+  fail_unless_equals_int (gst_tfrc_arrivals_parse (&arrivals, SSRC + 1),
+      TFRC_PARSE_OK);
+  fail_unless_equals_int (arrivals.feedback.begin_seq, 7);
+  gst_tfrc_arrivals_set (&arrivals, TFRC_TWCC_FMT, twcc, sizeof twcc);
+  gst_tfrc_arrivals_parse (&arrivals, SSRC);
+  fail_unless_equals_int (arrivals.feedback.begin_seq, 8);
+}
+
+GST_END_TEST;
+
 /* RFC 8888 3.1 has the ECN bits of each packet: CE counts as a loss does (RFC 5348 5.2, RFC 6679 7.3.3). */
 GST_START_TEST (marks_in_rfc_8888_are_losses)
 {
@@ -372,6 +395,7 @@ receiver_reports_suite (void)
   tcase_add_test (tcase, what_was_found_out_outlives_new_caps);
   tcase_add_test (tcase, report_blocks_at_once_are_no_proof);
   tcase_add_test (tcase, feedback_that_ceases_gives_way_to_report_blocks);
+  tcase_add_test (tcase, transport_wide_feedback_is_parsed_once);
   tcase_add_test (tcase, marks_in_rfc_8888_are_losses);
   tcase_add_test (tcase, losses_of_long_ago_are_no_news_to_report_blocks);
   tcase_add_test (tcase, report_blocks_of_a_pause_are_no_proof);

@@ -329,13 +329,13 @@ gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
 }
 
 gboolean
-gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow, guint fmt,
-    const guint8 * data, gsize size, TfrcTime now)
+gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow,
+    GstTfrcArrivals * arrivals, TfrcTime now)
 {
   TfrcReport report;
 
-  return gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, fmt, flow->ssrc,
-      data, size, &report, now)
+  return gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, arrivals,
+      flow->ssrc, &report, now)
       && gst_tfrc_data_flow_sender_on_report (flow, &report, now);
 }
 

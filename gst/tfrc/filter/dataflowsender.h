@@ -206,8 +206,8 @@ void gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow, GstTf
  * gst_tfrc_flow_feedback_on_arrivals(); or a report block with packets lost in all, extended highest sequence
  * number, and round-trip time (0: not known). The first function returns whether the engine accepted a report that was
  * made of the feedback. */
-gboolean gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow, guint fmt,
-    const guint8 * data, gsize size, TfrcTime now);
+gboolean gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow,
+    GstTfrcArrivals * arrivals, TfrcTime now);
 void gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
     guint32 highest, TfrcTime rtt, TfrcTime now);
 

@@ -50,6 +50,7 @@ gst_tfrc_flow_driver_clear (GstTfrcFlowDriver * driver)
   gst_tfrc_flow_driver_uncouple (driver);
   g_clear_pointer (&driver->rtcp, gst_tfrc_attached_session_unref);
   gst_tfrc_flow_table_clear (&driver->table);
+  gst_tfrc_arrivals_clear (&driver->arrivals);
   gst_tfrc_pacing_queue_free (&driver->passing);
   g_queue_clear_full (&driver->messages, (GDestroyNotify) gst_structure_free);
   forget_events (driver);

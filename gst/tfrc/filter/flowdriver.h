@@ -34,6 +34,7 @@ typedef struct
   const GstTfrcFilterSettings *settings;
   TfrcConfig config;            /* of each flow */
   GstTfrcFeedback feedback;     /* of flows that begin with a payload type that the session does not know */
+  GstTfrcArrivals arrivals;     /* the last RTPFB packet with arrivals */
   GstTfrcFlowTable table;
   GstTfrcCouplingGroup *group;  /* of the flows; NULL: they are not coupled */
   GstTfrcPayloadRoles roles;

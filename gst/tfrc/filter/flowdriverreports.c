@@ -162,10 +162,11 @@ gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
   if (!gst_tfrc_flow_driver_listens_to (driver, fmt))
     return FALSE;
   hear (driver, now);
+  gst_tfrc_arrivals_set (&driver->arrivals, fmt, data, size);
   for (i = 0; i < driver->table.n; i++)
     accepted |=
         gst_tfrc_data_flow_sender_on_arrivals (&driver->table.flows[i]->sender,
-        fmt, data, size, now);
+        &driver->arrivals, now);
   if (accepted && is_new_receiver)
     restart_flows (driver, fmt, now);
   gst_tfrc_flow_driver_arm_flows (driver, now);

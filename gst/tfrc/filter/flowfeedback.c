@@ -33,7 +33,6 @@ static void
 listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
 {
   g_clear_pointer (&self->side, g_free);
-  g_clear_pointer (&self->entries, g_free);
   memset (self->unnumbered, 0, sizeof self->unnumbered);
   self->unanswered = 0;
   self->kind = kind;
@@ -42,7 +41,6 @@ listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
   self->side =
       tfrc_sender_side_init (g_malloc0 (tfrc_sender_side_size (&self->config)),
       &self->config, now);
-  self->entries = g_new0 (TfrcArrivalEntry, ENTRIES_MAX);
 }
 
 static void
@@ -172,16 +170,46 @@ gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self, guint fmt)
       || (self->agreed == GST_TFRC_FEEDBACK_CCFB && fmt == TFRC_CCFB_FMT);
 }
 
-static TfrcParse
-parse (const GstTfrcFlowFeedback * self, guint32 media_ssrc,
-    const guint8 * data, gsize size, TfrcArrivalFeedback * feedback)
+void
+gst_tfrc_arrivals_set (GstTfrcArrivals * arrivals, guint fmt,
+    const guint8 * data, gsize size)
 {
-  if (self->agreed == GST_TFRC_FEEDBACK_CCFB)
-    return tfrc_arrival_feedback_parse_ccfb (feedback, media_ssrc, data, size);
-  if (size < MEDIA_SSRC_SIZE)
+  arrivals->fmt = fmt;
+  arrivals->data = data;
+  arrivals->size = size;
+  arrivals->is_parsed = FALSE;
+  if (arrivals->entries == NULL)
+    arrivals->entries = g_new0 (TfrcArrivalEntry, ENTRIES_MAX);
+}
+
+void
+gst_tfrc_arrivals_clear (GstTfrcArrivals * arrivals)
+{
+  g_clear_pointer (&arrivals->entries, g_free);
+}
+
+static TfrcParse
+parse_twcc (GstTfrcArrivals * arrivals)
+{
+  if (arrivals->size < MEDIA_SSRC_SIZE)
     return TFRC_PARSE_SIZE;
-  return tfrc_arrival_feedback_parse_twcc (feedback, data + MEDIA_SSRC_SIZE,
-      size - MEDIA_SSRC_SIZE);
+  return tfrc_arrival_feedback_parse_twcc (&arrivals->feedback,
+      arrivals->data + MEDIA_SSRC_SIZE, arrivals->size - MEDIA_SSRC_SIZE);
+}
+
+TfrcParse
+gst_tfrc_arrivals_parse (GstTfrcArrivals * arrivals, guint32 media_ssrc)
+{
+  if (arrivals->is_parsed)
+    return arrivals->result;
+  arrivals->feedback = (TfrcArrivalFeedback) {
+      .entries = arrivals->entries,
+      .room = ENTRIES_MAX};
+  arrivals->is_parsed = arrivals->fmt == TFRC_TWCC_FMT;
+  arrivals->result = arrivals->is_parsed ? parse_twcc (arrivals) :
+      tfrc_arrival_feedback_parse_ccfb (&arrivals->feedback, media_ssrc,
+      arrivals->data, arrivals->size);
+  return arrivals->result;
 }
 
 /* Whether the feedback says that one of the last packets was received. */
@@ -222,32 +250,29 @@ count_report (GstTfrcFlowFeedback * self, unsigned bits)
 }
 
 gboolean
-gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self, guint fmt,
-    guint32 media_ssrc, const guint8 * data, gsize size, TfrcReport * report,
+gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
+    GstTfrcArrivals * arrivals, guint32 media_ssrc, TfrcReport * report,
     TfrcTime now)
 {
-  TfrcArrivalFeedback feedback = {
-    .entries = self->entries,
-    .room = ENTRIES_MAX
-  };
   TfrcParse result;
 
-  if (!gst_tfrc_flow_feedback_listens_to (self, fmt))
+  if (!gst_tfrc_flow_feedback_listens_to (self, arrivals->fmt))
     return FALSE;
-  result = parse (self, media_ssrc, data, size, &feedback);
+  result = gst_tfrc_arrivals_parse (arrivals, media_ssrc);
   if (result == TFRC_PARSE_NOT_FOUND)
     return FALSE;
   if (result != TFRC_PARSE_OK) {
-    GST_DEBUG ("malformed feedback of %" G_GSIZE_FORMAT " bytes", size);
+    GST_DEBUG ("malformed feedback of %" G_GSIZE_FORMAT " bytes",
+        arrivals->size);
     self->malformed++;
     return FALSE;
   }
   if (self->kind != self->agreed) {
-    return_to_agreed (self, &feedback, now);
+    return_to_agreed (self, &arrivals->feedback, now);
     return FALSE;
   }
   return count_report (self, tfrc_sender_side_on_feedback (self->side,
-          &feedback, report, now));
+          &arrivals->feedback, report, now));
 }
 
 gboolean

@@ -5,6 +5,7 @@
 #define GST_TFRC_FLOWFEEDBACK_H
 
 #include <gst/gst.h>
+#include <tfrc/arrival-feedback.h>
 #include <tfrc/sender-side-receiver.h>
 
 #include "base/feedbackkind.h"
@@ -24,6 +25,27 @@ typedef struct
   TfrcStamp stamp;
 } GstTfrcUnnumbered;
 
+/* An RTPFB packet that lists arrivals, which is handed to all flows of a transport. Feedback about a whole transport is
+ * parsed once, for the first flow that listens to it. Plain state; zero but for the first three fields as the packet
+ * comes, with the `entries` of the packet before. */
+typedef struct
+{
+  guint fmt;
+  const guint8 *data;           /* what follows the SSRC of the packet's sender, without padding */
+  gsize size;
+  TfrcArrivalEntry *entries;    /* room for what is parsed; NULL: none yet */
+  gboolean is_parsed;           /* `feedback` and `result` hold for all flows */
+  TfrcArrivalFeedback feedback;
+  TfrcParse result;
+} GstTfrcArrivals;
+
+/* Another packet came. */
+void gst_tfrc_arrivals_set (GstTfrcArrivals * arrivals, guint fmt, const guint8 * data, gsize size);
+void gst_tfrc_arrivals_clear (GstTfrcArrivals * arrivals);
+
+/* Parses what the packet says of the flow whose packets have the SSRC `media_ssrc`. */
+TfrcParse gst_tfrc_arrivals_parse (GstTfrcArrivals * arrivals, guint32 media_ssrc);
+
 /* The TFRC receiver of libtfrc that runs at the data sender (RFC 5348 7), for one flow. With feedback of TFRC the
  * object does nothing. The object is part of a data flow sender, whose owner guards it. Times are in ns of the
  * engine's time.
@@ -36,7 +58,6 @@ typedef struct
   GstTfrcFeedback kind;         /* what is listened to: `agreed`, or report blocks while nothing else comes */
   TfrcConfig config;
   TfrcSenderSideReceiver *side; /* NULL with feedback of TFRC */
-  TfrcArrivalEntry *entries;    /* of one feedback; NULL while `side` is */
   GstTfrcUnnumbered unnumbered[GST_TFRC_UNNUMBERED_MAX];        /* by sequence number */
   gboolean has_last;            /* `last` is known */
   guint16 last;                 /* number of the last packet, as the feedback that was negotiated has it */
@@ -87,11 +108,11 @@ void gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
 gboolean gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self,
     guint fmt);
 
-/* An RTPFB packet came: `data` is what follows the SSRC of the packet's sender, without padding; the flow's packets
- * have the SSRC `media_ssrc`. Returns TRUE when `report` was made, which is for the engine's sender. */
+/* An RTPFB packet came; the flow's packets have the SSRC `media_ssrc`. Returns TRUE when `report` was made, which is for
+ * the engine's sender. */
 gboolean gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
-    guint fmt, guint32 media_ssrc, const guint8 * data, gsize size,
-    TfrcReport * report, TfrcTime now);
+    GstTfrcArrivals * arrivals, guint32 media_ssrc, TfrcReport * report,
+    TfrcTime now);
 
 /* A report block came: packets lost in all, highest sequence number, and round-trip time (0: not known). Returns
  * TRUE when `report` was made. */
