@@ -63,6 +63,33 @@ GST_START_TEST (a_call_plays_in_either_mode)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+count_eos (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  *(gint *) user_data +=
+      GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS;
+  return GST_PAD_PROBE_OK;
+}
+
+/* What is recorded ends as it should when the application sends EOS to the pipeline. */
+GST_START_TEST (the_receiver_takes_eos_of_the_application)
+{
+  GstPad *pad;
+  gint eos = 0;
+
+  ends_start_call (&ends, "", "");
+  pad = gst_element_get_static_pad (ends.src, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_eos, &eos,
+      NULL);
+  fail_unless (gst_element_send_event (ends.receiver, gst_event_new_eos ()));
+  ends_play (&ends, GST_SECOND);
+  fail_unless_equals_int (eos, 1);
+  gst_object_unref (pad);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_call_plays_over_ipv4_and_ipv6)
 {
   ends_start_call (&ends, "address=127.0.0.1", "bind-address=127.0.0.1");
@@ -785,6 +812,7 @@ bins_suite (void)
   tcase_add_checked_fixture (tcase, set_up, net_stop);
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, a_call_plays_in_either_mode, 0, 2);
+  tcase_add_test (tcase, the_receiver_takes_eos_of_the_application);
   tcase_add_test (tcase, a_call_plays_over_ipv4_and_ipv6);
   tcase_add_test (tcase, a_call_plays_on_two_ports_without_rtcp_mux);
   tcase_add_test (tcase, rtcp_and_rtp_share_the_port_both_ways);

@@ -228,6 +228,28 @@ gst_tfrc_src_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
+/* How long EOS may wait for what the next elements have not taken yet. */
+#define EOS_PATIENCE (200 * GST_MSECOND)
+
+/* An application ends a recording by EOS, which it sends to the pipeline. */
+static gboolean
+gst_tfrc_src_send_event (GstElement * element, GstEvent * event)
+{
+  GstTfrcPeer *peer;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->send_event (element,
+        event);
+  gst_event_unref (event);
+  peer = gst_tfrc_end_get_peer (GST_TFRC_END (element));
+  if (peer == NULL)
+    return FALSE;
+  GST_INFO_OBJECT (element, "EOS of the application");
+  gst_tfrc_peer_finish (peer, EOS_PATIENCE);
+  gst_tfrc_peer_unref (peer);
+  return TRUE;
+}
+
 static GstStructure *
 gst_tfrc_src_make_stats (GstTfrcEnd * end, GstTfrcPeer * peer,
     const GstTfrcEndPortStats * port)
@@ -565,6 +587,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
 
   install_properties (object_class);
   element_class->change_state = gst_tfrc_src_change_state;
+  element_class->send_event = gst_tfrc_src_send_event;
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source",
       "Source/Network/RTP",
