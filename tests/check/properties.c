@@ -232,7 +232,8 @@ check_refused (GstElement * element, GstBus * bus, GstState state)
   return refused;
 }
 
-/* The properties that each element cannot change in READY, and in PAUSED. */
+/* Of how many properties of each element a change in READY, and in PAUSED, is refused, at least: those that are added
+ * later are checked as well. */
 static const struct
 {
   const gchar *name;
@@ -259,11 +260,11 @@ GST_START_TEST (a_change_that_comes_too_late_is_refused)
   gst_element_set_bus (element, bus);
   fail_if (gst_element_set_state (element, GST_STATE_READY) ==
       GST_STATE_CHANGE_FAILURE);
-  fail_unless_equals_int (check_refused (element, bus, GST_STATE_READY),
+  fail_unless (check_refused (element, bus, GST_STATE_READY) >=
       late[__i__].in_ready);
   fail_if (gst_element_set_state (element, GST_STATE_PAUSED) ==
       GST_STATE_CHANGE_FAILURE);
-  fail_unless_equals_int (check_refused (element, bus, GST_STATE_PAUSED),
+  fail_unless (check_refused (element, bus, GST_STATE_PAUSED) >=
       late[__i__].in_paused);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
