@@ -66,7 +66,7 @@ ONE_WAY, BOTH_WAYS = "tfrcsink/tfrcsrc", "tfrcbin"
 USUAL = ("packets", "bytes", "reports", "rtcp-reports", "rtcp-reports-sent", "rtcp-reports-asked",
          "data-limited-reports", "report-interval", "loss-reports", "packets-sent", "octets-sent", "packets-received",
          "octets-received", "rtcp-sent", "rtcp-received", "reports-sent", "reports-received", "jitter",
-         "remote-jitter", "round-trip-time", "queue-delay")
+         "remote-jitter", "round-trip-time", "queue-delay", "duration")
 
 
 class Failed(Exception):
