@@ -86,8 +86,8 @@ class Call:
         self.made = Arrivals()
         entry, rtp, sender_rtcp, receiver_rtcp = (free_port() for _ in range(4))
         self.path = Process("path", [
-            str(BUILD / "examples" / "tfrc-path"), "--delay", "20", "--queue", "200ms", "--capacity", CHANGES, str(entry),
-            f"127.0.0.1:{rtp}"], pathlib.Path(holder.name))
+            str(BUILD / "examples" / "tfrc-path"), "--delay", "20", "--queue", "200ms", "--capacity", CHANGES,
+            str(entry), f"127.0.0.1:{rtp}"], pathlib.Path(holder.name))
         time.sleep(0.3)
         self.receiver = self.make_receiver(rtp, receiver_rtcp, sender_rtcp)
         self.sender = self.make_sender(coupling, entry, receiver_rtcp, sender_rtcp)
@@ -153,7 +153,7 @@ class Call:
             time.sleep(0.1)
 
     def measure(self, begin, end):
-        """Of the voice, the share that was heard; kbit/s of the pictures with headers; the longest silence of each in s."""
+        """The share of the voice that was heard; kbit/s of the pictures with headers; the longest gap of each, s."""
         begin, end = self.started + begin, self.started + end
         heard = len(self.media["audio"].between(begin, end)) / len(self.made.between(begin, end))
         pictures = self.media["video"].between(begin, end)
