@@ -265,6 +265,27 @@ GST_START_TEST (voice_goes_before_pictures)
 
 GST_END_TEST;
 
+/* 20 packets with 100 bytes in a second, which the reports count, beside pictures that want more than there is. */
+GST_START_TEST (a_voice_that_uses_little_may_use_twice_as_much)
+{
+  Stream streams[2];
+  gdouble used = 20 * 100, X;
+  Filter f;
+
+  filter_start (&f, "rtptfrcsend mode=tfrc");
+  set_caps (&f, OWN_SSRC, "media=audio");
+  streams[0] = make_stream (&f, OWN_SSRC, 100, 1);
+  run (streams, 1, 1);
+  set_caps (&f, OTHER_SSRC, "media=video");
+  streams[1] = make_stream (&f, OTHER_SSRC, 1000, 3);
+  run (streams, 2, ROUNDS);
+  X = get_X (&streams[0], "X");
+  fail_unless (X > 2 * used && X < 4 * used, "%g", X);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (fields_of_the_caps_say_what_a_flow_wants)
 {
   gdouble part = get_part_of_voice ("tfrc-priority=low,media=audio,"
@@ -347,6 +368,7 @@ send_coupling_suite (void)
   tcase_add_test (tc, elements_of_other_groups_have_a_rate_each);
   tcase_add_test (tc, an_element_that_stops_leaves_its_group);
   tcase_add_test (tc, voice_goes_before_pictures);
+  tcase_add_test (tc, a_voice_that_uses_little_may_use_twice_as_much);
   tcase_add_test (tc, fields_of_the_caps_say_what_a_flow_wants);
   tcase_add_test (tc, each_ssrc_has_its_event_when_the_other_is_reported);
   tcase_add_test (tc, wants_are_read_from_caps);

@@ -12,6 +12,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcflowcoupling", "coupled TFRC flows");
 /* Voice of which nothing else is known gets this much before pictures get anything (bit/s of payload): PCMU, and
  * more than Opus needs. */
 #define VOICE_BITRATE 64000
+/* An encoder that goes up by steps needs to see the rate of the next step, which is twice that of the one before at
+ * most. */
+#define STEP 2
 /* Packets/s that are assumed until packets are measured. */
 #define DEFAULT_PACKET_RATE 50.0
 
@@ -115,6 +118,13 @@ ref_group (GstTfrcCouplingGroup * group)
   return group;
 }
 
+/* For the log. */
+static const gchar *
+get_name (const GstTfrcCouplingGroup * group)
+{
+  return group->name != NULL ? group->name : "without a name";
+}
+
 /* --- what is wanted for a flow --- */
 
 static void
@@ -172,7 +182,7 @@ make_demand (const GstTfrcFlowWants * wants, const TfrcFlowState * state,
   if (wants->min_bitrate > 0)
     demand.min = get_segment_rate (wants->min_bitrate, packet_rate, overhead);
   if (wants->min_as_used)
-    demand.min = MIN (demand.min, state->X_used);
+    demand.min = MIN (demand.min, STEP * state->X_used);
   if (wants->max_bitrate > 0)
     demand.max = get_segment_rate (wants->max_bitrate, packet_rate, overhead);
   return demand;
@@ -192,6 +202,8 @@ leave (GstTfrcFlowCoupling * coupling, TfrcTime now)
   if (tfrc_coupling_remove (&group->coupling, coupling->number, now)
       & TFRC_COUPLING_RATES)
     group->serial++;
+  GST_INFO ("group %s: flow %u leaves, %u are left", get_name (group),
+      coupling->number, group->coupling.n);
   g_mutex_unlock (&group->lock);
 }
 
@@ -233,6 +245,9 @@ join_or_update (GstTfrcFlowCoupling * coupling, const TfrcFlowState * state,
     return 0;
   coupling->joined = TRUE;
   coupling->number = number;
+  GST_INFO ("group %s: flow %d of %u, priority %g, minimum %g, %g bytes/s",
+      get_name (coupling->group), number, exchange->n, demand->priority,
+      demand->min, demand->max);
   return TFRC_COUPLING_RATES;
 }
 

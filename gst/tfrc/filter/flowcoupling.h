@@ -33,7 +33,8 @@ typedef struct
   gdouble priority;             /* P(f) of RFC 8699 5.2 */
   guint min_bitrate;            /* goes before what other flows get; 0: none */
   guint max_bitrate;            /* that the encoder can use at most; 0: not known */
-  gboolean min_as_used;         /* the minimum is kept only as far as the flow uses it */
+  gboolean min_as_used;         /* the minimum is kept as far as the flow uses it, and twice that for a next step of its
+                                 * encoder */
 } GstTfrcFlowWants;
 
 /* Reads the fields tfrc-priority, tfrc-min-bitrate and tfrc-max-bitrate of caps; what they do not say, their `media`
