@@ -109,7 +109,7 @@ TEST (what_comes_and_goes_brings_no_change)
 {
   start ();
   for (unsigned n = 0; n < 20; n++) {
-    CHECK_INT (allow (0.3, 0.6), MEDIUM);
+    CHECK_INT (allow (0.5, 1.5), MEDIUM);
     CHECK_INT (allow (4.0, 20.0), MEDIUM);
   }
 }
