@@ -11,7 +11,8 @@ COLOURS = (("gtfrc", "C4"), ("tfrc_sp|tfrc-sp|default|gradual", "C0"), ("virtual
            ("random sampling", "C5"), ("lip", "C6"), ("unbiasing", "C7"), ("scaled", "C8"), ("rap", "C9"),
            ("tfrc|media|flow|small packets|recorded|rules", "C1"), ("tcp", "C3"))
 MARKERS = "osD^vP*X<>"
-BESIDE = re.compile("_as_ns2|NDUPACK|inference|by the moment|held to X_recv")    # runs with one thing changed
+# Runs with one thing changed.
+BESIDE = re.compile("_as_ns2|NDUPACK|inference|by the moment|held to X_recv|bad for|_rtt80-480")
 
 
 def colour(flow):
