@@ -9,7 +9,7 @@
  * whoever asks for /metrics:
  *
  * |[
- * GST_TRACERS="tfrcmetrics(port=9464)" gst-launch-1.0 audiotestsrc is-live=true ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004 mode=tfrc-sp
+ * GST_TRACERS="tfrcmetrics(port=9464)" gst-launch-1.0 audiotestsrc is-live=true ! tfrcencodebin ! tfrcsink host=127.0.0.1 port=5004
  * ]|
  *
  * The parameters are `port` (9464; 0 is any free one, which the log names at INFO), `address` (127.0.0.1; 0.0.0.0

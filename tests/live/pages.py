@@ -204,7 +204,7 @@ class Pages(unittest.TestCase):
     def test_operators(self):
         self.open_page("operators.md")
         caller = self.start(self.take("GST_TRACERS"), metrics=None)
-        called = self.start("gst-launch-1.0 tfrcbin name=call port=5006 peer=127.0.0.1:5004 mode=tfrc-sp "
+        called = self.start("gst-launch-1.0 tfrcbin name=call port=5006 peer=127.0.0.1:5004 "
                             "audiotestsrc is-live=true ! tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! "
                             "tfrcdecodebin ! fakesink", metrics="port=9465")
         end = time.monotonic() + 30
