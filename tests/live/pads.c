@@ -377,7 +377,7 @@ static const struct
   const gchar *factory, *pad, *line, *from, *to;
 } failures[] = {
   {"audioconvert", "sink", "audiotestsrc ! tfrcencodebin name=call ! fakesink",
-      "\"src\" of audiobuffersplit", "audioconvert"},
+      "\"sink\" of impostor-audioconvert", "\"sink\""},
   {"audioresample", "sink",
         "audiotestsrc ! tfrcencodebin name=call ! fakesink", "audioconvert",
       "audioresample"},

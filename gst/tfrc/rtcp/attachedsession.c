@@ -20,8 +20,14 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
   gst_tfrc_compound_interval_init (&self->compound_interval, is_receiver,
       gst_util_get_timestamp ());
   self->local =
-      (GstTfrcApp) {config->mode, config->measure, config->H, is_receiver,
-      TRUE, !is_receiver, config->chooses_mode};
+      (GstTfrcApp) {
+      .mode = config->mode,
+      .measure = config->measure,
+      .H = config->H,
+      .is_receiver = is_receiver,
+      .takes_reduced = TRUE,
+      .takes_timed = !is_receiver,
+      .follows = config->chooses_mode};
 }
 
 static void
