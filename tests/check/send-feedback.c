@@ -293,6 +293,11 @@ GST_START_TEST (the_caps_choose_the_feedback)
       TRUE);
   check_kind ("rtptfrcsend", CCFB_CAPS, "ccfb", FALSE);
   check_kind ("rtptfrcsend", CAPS "rtcp-fb-nack=(boolean)true", "rr", FALSE);
+  check_kind ("rtptfrcsend", CAPS "a-mid=(string)0", "rr", FALSE);
+  /* rtpvp8pay's own, and rtpjpegpay's */
+  check_kind ("rtptfrcsend", CAPS "a-framerate=(string)15", "tfrc", TRUE);
+  check_kind ("rtptfrcsend", CAPS "a-framesize=(string)96-320-240", "tfrc",
+      TRUE);
   /* as rtpfunnel has them */
   check_kind ("rtptfrcsend", CAPS "extmap-5=(string)" GST_TFRC_TRANSPORT_URI,
       "twcc", FALSE);

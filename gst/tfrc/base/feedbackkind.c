@@ -41,7 +41,8 @@ gst_tfrc_feedback_find_transport_id (const GstCaps * caps)
   return gst_tfrc_caps_find_id_of (caps, GST_TFRC_TRANSPORT_URI);
 }
 
-/* For gst_structure_foreach(), which ends at FALSE: the field is not one that an SDP has. */
+/* For gst_structure_foreach(), which ends at FALSE: the field is not one that only an SDP has. Payloaders of video
+ * write a-framerate and a-framesize, for the SDP that is to be. */
 static gboolean
 is_not_of_sdp (GQuark field, const GValue * value, gpointer data)
 {
@@ -49,7 +50,8 @@ is_not_of_sdp (GQuark field, const GValue * value, gpointer data)
 
   return !g_str_has_prefix (name, FEEDBACK)
       && !g_str_has_prefix (name, GST_TFRC_CAPS_EXTMAP)
-      && !g_str_has_prefix (name, "a-");
+      && (!g_str_has_prefix (name, "a-") || g_str_has_prefix (name,
+          "a-frame"));
 }
 
 /* For gst_structure_foreach(), which ends at FALSE. */
