@@ -304,6 +304,32 @@ GST_START_TEST (a_data_receiver_that_follows_is_no_difference)
 
 GST_END_TEST;
 
+/* A plain phone sends its first receiver report up to 5 s after the first packet (RFC 3550 6.2). The choice of the mode
+ * makes the engine anew, which waits for that report as before. */
+GST_START_TEST (the_first_receiver_report_is_waited_for_in_the_chosen_mode)
+{
+  static const gchar *const lines[] = { "rtptfrcsend feedback=rr",
+    "rtptfrcsend", "rtptfrcsend feedback=rr mode=tfrc"
+  };
+  static const gchar *const caps[] = { VIDEO,
+    VIDEO ", rtcp-fb-nack=(boolean)true", VIDEO
+  };
+  gdouble X;
+  Filter f;
+
+  start (&f, lines[__i__], caps[__i__]);
+  push_many (&f, 10, 500, FRAME);
+  expect_mode (&f, OWN_SSRC, "tfrc");
+  X = filter_get_rate (&f, "X");
+  push_many (&f, 400, 500, FRAME);
+  fail_unless (filter_get_rate (&f, "X") == X, "%g, before %g",
+      filter_get_rate (&f, "X"), X);
+  fail_unless_equals_uint64 (filter_get_stat (&f, "dropped"), 0);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* --- the data receiver --- */
 
 GST_START_TEST (the_data_receiver_guesses_as_the_data_sender_chooses)
@@ -379,6 +405,8 @@ auto_mode_suite (void)
   tcase_add_test (tc, a_mode_that_was_negotiated_holds);
   tcase_add_test (tc, a_mode_that_was_set_holds);
   tcase_add_test (tc, a_data_receiver_that_follows_is_no_difference);
+  tcase_add_loop_test (tc,
+      the_first_receiver_report_is_waited_for_in_the_chosen_mode, 0, 3);
   tcase_add_loop_test (tc,
       the_data_receiver_guesses_as_the_data_sender_chooses, 0, 4);
   tcase_add_test (tc, the_data_receiver_follows_the_data_sender);

@@ -195,16 +195,27 @@ accept_report (GstTfrcDataFlowSender * flow, unsigned bits,
   gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
 }
 
+static gboolean
+has_blocks_alone (const GstTfrcDataFlowSender * flow)
+{
+  return flow->feedback.kind == GST_TFRC_FEEDBACK_RR;
+}
+
+void
+gst_tfrc_data_flow_sender_set_report_interval (GstTfrcDataFlowSender * flow,
+    TfrcTime now)
+{
+  tfrc_sender_set_report_interval (flow->sender, has_blocks_alone (flow) ?
+      BLOCK_INTERVAL : 0, now);
+}
+
 /* Report blocks are seconds apart, so that a flow that has no better feedback begins with a round-trip
  * time that is assumed, and waits for each of them. */
 static void
 start_rate (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
-  gboolean blocks = flow->feedback.kind == GST_TFRC_FEEDBACK_RR;
-
-  tfrc_sender_set_report_interval (flow->sender, blocks ? BLOCK_INTERVAL : 0,
-      now);
-  if (blocks)
+  gst_tfrc_data_flow_sender_set_report_interval (flow, now);
+  if (has_blocks_alone (flow))
     gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_on_rtt (flow->sender,
             ASSUMED_RTT, now), GST_TFRC_RATE_RESTART, now);
 }

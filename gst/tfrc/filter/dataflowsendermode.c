@@ -51,8 +51,9 @@ gst_tfrc_data_flow_sender_is_too_fast (const GstTfrcDataFlowSender * flow)
   return flow->period.too_fast;
 }
 
-/* Before the first departure the engine begins anew, since its send history has the size of the mode. It keeps the
- * round-trip time that RTCP has told. */
+/* Before the first departure the engine begins anew, since its send history has the size of the mode. The new engine
+ * gets all that the old one was told: the round-trip time and the interval between reports. No report has come yet, so
+ * that the flow is coupled with no other; the circuit breaker keeps its limit outside of the engine. */
 static void
 remake_engine (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
@@ -64,6 +65,7 @@ remake_engine (GstTfrcDataFlowSender * flow, TfrcTime now)
       &flow->config, now);
   if (allowance.R > 0)
     tfrc_sender_on_rtt (flow->sender, allowance.R * TFRC_SEC, now);
+  gst_tfrc_data_flow_sender_set_report_interval (flow, now);
 }
 
 static void

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 void gst_tfrc_data_flow_sender_on_bits (GstTfrcDataFlowSender * flow, unsigned bits,
     GstTfrcRateReason reason, TfrcTime now);
 
+/* dataflowsender.c. Tells the engine how seldom feedback of the present kind comes. */
+void gst_tfrc_data_flow_sender_set_report_interval (GstTfrcDataFlowSender * flow, TfrcTime now);
+
 /* dataflowsendermode.c. A packet of the data was added. */
 void gst_tfrc_data_flow_sender_count_packet (GstTfrcDataFlowSender * flow, TfrcTime now);
 
