@@ -266,6 +266,37 @@ GST_START_TEST (a_move_that_cannot_be_changes_nothing)
 
 GST_END_TEST;
 
+/* The address of another peer is refused, and that peer is heard as before at both of its addresses. */
+GST_START_TEST (a_move_to_the_address_of_another_peer_leaves_that_peer_alone)
+{
+  static const gchar *const accept[] = { "accept=none", "accept=known" };
+  GstStructure *options = gst_structure_new ("options", "rtcp-port",
+      G_TYPE_UINT, OTHER_PORT + 1, NULL);
+  guint mover, other, i;
+  gchar *line = g_strdup_printf ("port=6000 %s", accept[__i__]);
+  CallEnd a;
+
+  call_end_start (&a, line);
+  mover = call_end_add_peer (&a, "127.0.0.1", 7004, NULL);
+  g_signal_emit_by_name (a.call, "add-peer", "127.0.0.1", OTHER_PORT, options,
+      &other);
+  fail_unless (mover != 0 && other != 0);
+  for (i = 0; i < 2; i++)
+    fail_if (move_peer (&a, mover, "127.0.0.1", OTHER_PORT + i));
+  phone_speak ("127.0.0.1", OTHER_PORT, 6000, 0x77777777, 1, 50);
+  phone_send_rtcp ("127.0.0.1", OTHER_PORT + 1, 6000, 0x77777777, FALSE);
+  phone_speak ("127.0.0.1", 7004, 6000, 0x44444444, 1, 50);
+  fail_unless_equals_int (call_end_count_packets (&a, other), 50);
+  fail_unless_equals_int (call_end_count_packets (&a, mover), 50);
+  fail_unless_equals_uint64 (call_end_get_stat (&a, "moved"), 0);
+  fail_unless_equals_uint64 (call_end_get_stat (&a, "strangers-refused"), 0);
+  call_end_stop (&a);
+  gst_structure_free (options);
+  g_free (line);
+}
+
+GST_END_TEST;
+
 static Suite *
 moves_suite (void)
 {
@@ -284,6 +315,8 @@ moves_suite (void)
   tcase_add_test (tcase, a_peer_moves_to_another_phone);
   tcase_add_test (tcase, a_peer_with_keys_moves_to_another_phone);
   tcase_add_test (tcase, a_move_that_cannot_be_changes_nothing);
+  tcase_add_loop_test (tcase,
+      a_move_to_the_address_of_another_peer_leaves_that_peer_alone, 0, 2);
   return suite;
 }
 

@@ -248,6 +248,35 @@ GST_START_TEST (test_peer_of_an_address_is_known_by_any_ssrc)
 
 GST_END_TEST;
 
+GST_START_TEST (test_a_peer_moves_to_a_free_address_alone)
+{
+  GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&open_to_all);
+  GstTfrcUdpAddress a = address_of ("192.0.2.1", 5004);
+  GstTfrcUdpAddress a_rtcp = address_of ("192.0.2.1", 5005);
+  GstTfrcUdpAddress b = address_of ("192.0.2.2", 5004);
+  GstTfrcUdpAddress unused = address_of ("192.0.2.3", 5004);
+  gint peer_a, peer_b;
+
+  fail_unless (gst_tfrc_admission_table_add (table, &a, &peer_a));
+  fail_unless (gst_tfrc_admission_table_add_second (table, &a_rtcp, &peer_a));
+  fail_unless (gst_tfrc_admission_table_add (table, &b, &peer_b));
+  fail_if (gst_tfrc_admission_table_move (table, &a, &b));
+  fail_if (gst_tfrc_admission_table_move (table, &b, &a_rtcp));
+  fail_if (gst_tfrc_admission_table_move (table, &unused, &unused));
+  fail_unless (gst_tfrc_admission_table_move (table, &b, &b));
+  fail_unless (find_peer (table, a, 1) == &peer_a);
+  fail_unless (find_peer (table, a_rtcp, 1) == &peer_a);
+  fail_unless (find_peer (table, b, 1) == &peer_b);
+  fail_unless (gst_tfrc_admission_table_move (table, &a_rtcp, &unused));
+  fail_unless (find_peer (table, a_rtcp, 1) == NULL);
+  fail_unless (find_peer (table, unused, 1) == &peer_a);
+  fail_unless (gst_tfrc_admission_table_remove (table, &unused));
+  fail_unless_equals_int (gst_tfrc_admission_table_get_size (table), 2);
+  gst_tfrc_admission_table_free (table);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_peers_behind_one_address_are_known_by_their_ssrc)
 {
   GstTfrcAdmissionTable *table = gst_tfrc_admission_table_new (&open_to_all);
@@ -685,6 +714,7 @@ udp_parts_suite (void)
   tcase_add_test (tc, test_ipv6_keeps_the_interface_of_a_link);
   tcase_add_test (tc, test_what_is_no_internet_address_is_none);
   tcase_add_test (tc, test_peer_of_an_address_is_known_by_any_ssrc);
+  tcase_add_test (tc, test_a_peer_moves_to_a_free_address_alone);
   tcase_add_test (tc, test_peers_behind_one_address_are_known_by_their_ssrc);
   tcase_add_test (tc, test_full_table_admits_nobody);
   tcase_add_test (tc, test_table_is_right_after_any_changes);

@@ -301,6 +301,28 @@ gst_tfrc_admission_table_add_ssrc (GstTfrcAdmissionTable * table,
 }
 
 gboolean
+gst_tfrc_admission_table_move (GstTfrcAdmissionTable * table,
+    const GstTfrcUdpAddress * from, const GstTfrcUdpAddress * to)
+{
+  Key old = { *from, 0, FALSE }, new = { *to, 0, FALSE };
+  Entry *entry = find (table, &old), *other = find (table, &new);
+  gboolean is_second;
+  gpointer peer;
+
+  if (entry == NULL || entry->shared > 0)
+    return FALSE;
+  if (other != NULL)
+    return other == entry;
+  peer = entry->peer;
+  is_second = entry->is_second;
+  erase (table, entry);
+  entry = insert (table, &new);
+  entry->peer = peer;
+  entry->is_second = is_second;
+  return TRUE;
+}
+
+gboolean
 gst_tfrc_admission_table_remove (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address)
 {

@@ -86,6 +86,11 @@ gboolean gst_tfrc_admission_table_add_second (GstTfrcAdmissionTable * table,
 gboolean gst_tfrc_admission_table_add_ssrc (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address, guint32 ssrc, gpointer peer);
 
+/* The peer that has `from` to itself, by _add() or _add_second(), has `to` in its place. FALSE, and nothing has changed:
+ * `to` is another address that is taken. */
+gboolean gst_tfrc_admission_table_move (GstTfrcAdmissionTable * table,
+    const GstTfrcUdpAddress * from, const GstTfrcUdpAddress * to);
+
 /* Removes what gst_tfrc_admission_table_add(), _add_second() or _add_ssrc() added. FALSE: it was not there. */
 gboolean gst_tfrc_admission_table_remove (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address);

@@ -72,17 +72,18 @@ find_moved (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram,
   return candidates == 1 ? found : NULL;
 }
 
-static void
+/* Returns FALSE when another peer has that address. */
+static gboolean
 move_place (GstTfrcBinPort * port, GstTfrcPlace * place,
     const GstTfrcUdpAddress * address)
 {
+  if (!gst_tfrc_admission_table_move (port->table, &place->address, address))
+    return FALSE;
   GST_DEBUG ("peer %u has another address, port %u",
       gst_tfrc_peer_get_id (place->peer), address->port);
   port->moved++;
-  gst_tfrc_admission_table_remove (port->table, &place->address);
   place->address = *address;
-  place->taken = gst_tfrc_admission_table_add (port->table, &place->address,
-      place);
+  return TRUE;
 }
 
 typedef struct
@@ -99,14 +100,10 @@ move_peer (GstTfrcUdpWorker * worker, gpointer data)
   static const GstTfrcUdpAddress as_rtp = { {0} };
   Move *move = data;
   GstTfrcPlace *place = gst_tfrc_peer_get_io_data (move->peer);
-  GstTfrcUdpAddress old = place->address;
 
-  move_place (move->port, place, move->address);
-  move->moved = place->taken;
-  if (!move->moved) {
-    move_place (move->port, place, &old);
+  move->moved = move_place (move->port, place, move->address);
+  if (!move->moved)
     return;
-  }
   gst_tfrc_peer_move (move->peer, move->address, &as_rtp,
       gst_util_get_timestamp ());
 }
