@@ -15,6 +15,7 @@
 #define RTCP_PORT (PHONE_PORT + 1)
 #define PHONE_SSRC 0x77777777
 #define REPORT_EVERY 5          /* s, RFC 3550 6.2 */
+#define SWIFT_REPORT_EVERY 1    /* s, of a phone that reports more often */
 #define PACKETS 50              /* that are fed in a second */
 #define STAMPED 0x10            /* the bit X of an RTP header */
 
@@ -23,6 +24,8 @@ typedef struct
 {
   guint lose_every;             /* each n-th packet does not arrive; 0: all do */
   guint rtcp_port;              /* that RTCP is sent from */
+  guint report_every;           /* s */
+  guint32 own_ssrc;             /* of what the phone sends */
   guint sent, arrived, lost, stamped;   /* packets of tfrcbin */
   guint rtcp;                   /* at PHONE_PORT */
   guint expected_before, lost_before;   /* when the last report was sent */
@@ -40,7 +43,9 @@ static void
 set_up (void)
 {
   net_start ();
-  phone = (Phone) {.own_seq = 1, .rtcp_port = PHONE_PORT};
+  phone = (Phone) {.own_seq = 1, .own_ssrc = PHONE_SSRC};
+  phone.rtcp_port = PHONE_PORT;
+  phone.report_every = REPORT_EVERY;
 }
 
 static void
@@ -101,7 +106,7 @@ report (void)
   guint dlsr = gst_util_uint64_scale (net_get_time () - phone.lsr_arrival,
       65536, GST_SECOND);
 
-  GST_WRITE_UINT32_BE (packet + 4, PHONE_SSRC);
+  GST_WRITE_UINT32_BE (packet + 4, phone.own_ssrc);
   GST_WRITE_UINT32_BE (packet + 28, phone.ssrc);
   GST_WRITE_UINT32_BE (packet + 32,
       (expected == 0 ? 0 : MIN (255, 256 * lost / expected)) << 24 |
@@ -121,11 +126,12 @@ speak (guint seconds)
   guint i;
 
   for (i = 0; i < PACKETS * seconds; i++) {
-    phone_send (HOST, PHONE_PORT, PORT, PHONE_SSRC, phone.own_seq++);
+    phone_send (HOST, PHONE_PORT, PORT, phone.own_ssrc,
+        phone.own_seq++);
     call_run (CALL_FRAME, &end, NULL);
     hear_all (PHONE_PORT);
     hear_all (RTCP_PORT);
-    if (i % (PACKETS * REPORT_EVERY) == PACKETS * REPORT_EVERY - 1)
+    if ((i + 1) % (PACKETS * phone.report_every) == 0)
       report ();
   }
 }
@@ -298,6 +304,127 @@ GST_START_TEST (test_rtcp_of_a_phone_has_a_port_of_its_own)
 
 GST_END_TEST;
 
+/* --- another remote takes the place of the first one --- */
+
+static void
+move_remote (guint port)
+{
+  gboolean moved = FALSE;
+
+  g_signal_emit_by_name (end.call, "move-peer", id, HOST, port, &moved);
+  fail_unless (moved);
+}
+
+/* A data receiver of TFRC at `port`. */
+static void
+start_receiver (CallEnd * receiver, guint port)
+{
+  gchar *line = g_strdup_printf ("port=%u peer=127.0.0.1:6004 mode=tfrc-sp",
+      port);
+
+  call_end_start (receiver, line);
+  call_end_feed (receiver, 0);
+  g_free (line);
+}
+
+/* tfrcbin speaks to a data receiver of TFRC at `port`. */
+static void
+speak_to_receiver (guint port)
+{
+  CallEnd receiver;
+
+  call_end_start (&end, "port=6004 mode=tfrc-sp");
+  id = call_end_add_peer (&end, HOST, port, NULL);
+  call_end_feed (&end, id);
+  start_receiver (&receiver, port);
+  call_run (5 * GST_SECOND, &end, &receiver, NULL);
+  expect_feedback ("tfrc");
+  fail_unless (call_end_get_peer_stat (&end, id, "data-sender", "reports") > 0);
+  call_end_stop (&receiver);
+}
+
+/* The phone at PHONE_PORT is found out, and hears the whole voice. */
+static void
+expect_phone_is_found_out (void)
+{
+  guint packets;
+
+  phone.report_every = SWIFT_REPORT_EVERY;
+  speak (8);
+  expect_feedback ("rr");
+  packets = speak_and_count (10);
+  fail_unless (packets > 0.95 * 10 * PACKETS, "%u packets in 10 s", packets);
+  call_end_stop (&end);
+}
+
+/* The application names the phone. */
+GST_START_TEST (test_a_move_from_tfrc_to_a_plain_phone_is_found_out)
+{
+  speak_to_receiver (6002);
+  move_remote (PHONE_PORT);
+  expect_phone_is_found_out ();
+}
+
+GST_END_TEST;
+
+/* The phone takes over the address, as behind a server that changes who is heard there. */
+GST_START_TEST (test_a_plain_phone_in_the_place_of_tfrc_is_found_out)
+{
+  speak_to_receiver (PHONE_PORT);
+  expect_phone_is_found_out ();
+}
+
+GST_END_TEST;
+
+/* A plain phone was found out. Whoever comes next may be able to report as TFRC has it, at another address or at the
+ * same one. */
+GST_START_TEST (test_tfrc_in_the_place_of_a_plain_phone_is_found_out)
+{
+  guint port = __i__ == 0 ? 6002 : PHONE_PORT, heard;
+  CallEnd receiver;
+
+  start ("options");
+  speak (3 * REPORT_EVERY + 1);
+  expect_feedback ("rr");
+  start_receiver (&receiver, port);
+  if (port != PHONE_PORT)
+    move_remote (port);
+  call_run (6 * GST_SECOND, &end, &receiver, NULL);
+  expect_feedback ("tfrc");
+  heard = call_end_count_packets (&receiver, 0);
+  call_run (5 * GST_SECOND, &end, &receiver, NULL);
+  heard = call_end_count_packets (&receiver, 0) - heard;
+  fail_unless (heard > 0.95 * 5 * PACKETS, "%u packets in 5 s", heard);
+  call_end_stop (&receiver);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* A plain phone that begins a new stream, as after a hold, is still a plain phone: the voice goes on without a gap, and
+ * the stamps by which TFRC is sought cease. */
+GST_START_TEST (test_a_new_stream_of_a_plain_phone_costs_no_voice)
+{
+  guint packets;
+
+  start ("options");
+  speak (3 * REPORT_EVERY + 5);
+  expect_feedback ("rr");
+  call_run (3 * GST_SECOND, &end, NULL);
+  hear_all (PHONE_PORT);
+  phone.own_ssrc++;
+  packets = speak_and_count (4 * REPORT_EVERY);
+  fail_unless (packets > 0.95 * 4 * REPORT_EVERY * PACKETS, "%u packets",
+      packets);
+  expect_feedback ("rr");
+  phone.stamped = 0;
+  speak (2);
+  fail_unless_equals_int (phone.stamped, 0);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 static Suite *
 plain_phone_suite (void)
 {
@@ -312,6 +439,11 @@ plain_phone_suite (void)
   tcase_add_test (tcase, test_rtcp_of_a_phone_has_a_port_of_its_own);
   tcase_add_test (tcase, test_a_plain_phone_is_found_out);
   tcase_add_test (tcase, test_tfrc_reports_that_were_agreed_on_are_waited_for);
+  tcase_add_test (tcase, test_a_move_from_tfrc_to_a_plain_phone_is_found_out);
+  tcase_add_test (tcase, test_a_plain_phone_in_the_place_of_tfrc_is_found_out);
+  tcase_add_loop_test (tcase,
+      test_tfrc_in_the_place_of_a_plain_phone_is_found_out, 0, 2);
+  tcase_add_test (tcase, test_a_new_stream_of_a_plain_phone_costs_no_voice);
   return s;
 }
 

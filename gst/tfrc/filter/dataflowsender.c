@@ -9,13 +9,6 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 
-/* The round-trip time that a flow with report blocks alone begins with, which is the least that such a flow may have: W_init
- * in that time is 80 packets a second, and carries a voice until the first block. */
-#define ASSUMED_RTT (50 * TFRC_MSEC)
-
-/* RFC 3550 6.2: the least interval between the RTCP packets of a data receiver that has no other feedback. */
-#define BLOCK_INTERVAL (5 * TFRC_SEC)
-
 /* Everything but settings, name and engine is as in a new flow. */
 static void
 reset (GstTfrcDataFlowSender * flow)
@@ -195,31 +188,6 @@ accept_report (GstTfrcDataFlowSender * flow, unsigned bits,
   gst_tfrc_data_flow_sender_note_rate (flow, reason, now);
 }
 
-static gboolean
-has_blocks_alone (const GstTfrcDataFlowSender * flow)
-{
-  return flow->feedback.kind == GST_TFRC_FEEDBACK_RR;
-}
-
-void
-gst_tfrc_data_flow_sender_set_report_interval (GstTfrcDataFlowSender * flow,
-    TfrcTime now)
-{
-  tfrc_sender_set_report_interval (flow->sender, has_blocks_alone (flow) ?
-      BLOCK_INTERVAL : 0, now);
-}
-
-/* Report blocks are seconds apart, so that a flow that has no better feedback begins with a round-trip
- * time that is assumed, and waits for each of them. */
-static void
-start_rate (GstTfrcDataFlowSender * flow, TfrcTime now)
-{
-  gst_tfrc_data_flow_sender_set_report_interval (flow, now);
-  if (has_blocks_alone (flow))
-    gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_on_rtt (flow->sender,
-            ASSUMED_RTT, now), GST_TFRC_RATE_RESTART, now);
-}
-
 /* The breaker has changed its state if there is a `message`, which this function takes. */
 static void
 on_breaker (GstTfrcDataFlowSender * flow, GstStructure * message, TfrcTime now)
@@ -260,7 +228,7 @@ gst_tfrc_data_flow_sender_on_block (GstTfrcDataFlowSender * flow,
 }
 
 gboolean
-gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
+gst_tfrc_data_flow_sender_take_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now)
 {
   unsigned bits = tfrc_sender_on_report (flow->sender, report, now);
@@ -289,6 +257,7 @@ gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
   if (bits & TFRC_SENDER_REJECTED)
     return FALSE;
   accept_report (flow, bits, GST_TFRC_RATE_RESTART, now);
+  gst_tfrc_data_flow_sender_follow_report (flow, now);
   return TRUE;
 }
 
@@ -323,64 +292,10 @@ gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
   gst_tfrc_flow_feedback_restart (&flow->feedback, now);
   gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_restart (flow->sender,
           now), GST_TFRC_RATE_RESTART, now);
-  start_rate (flow, now);
+  gst_tfrc_data_flow_sender_start_rate (flow, now);
 }
 
-/* --- feedback of receivers that know nothing of TFRC --- */
-
-void
-gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
-    GstTfrcFeedback kind, TfrcTime now)
-{
-  if (!gst_tfrc_flow_feedback_set_kind (&flow->feedback, kind, now))
-    return;
-  GST_INFO_ID (flow->name, "the data receiver's feedback is %s",
-      gst_tfrc_feedback_get_nick (kind));
-  start_rate (flow, now);
-}
-
-gboolean
-gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow,
-    GstTfrcArrivals * arrivals, TfrcTime now)
-{
-  TfrcReport report;
-
-  return gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, arrivals,
-      flow->ssrc, &report, now)
-      && gst_tfrc_data_flow_sender_on_report (flow, &report, now);
-}
-
-/* Report blocks take the place of feedback that does not come. Slow start begins again where that feedback has come
- * before, because the nofeedback timer has ended the rate since, on a path on which packets arrive. */
-static void
-fall_back (GstTfrcDataFlowSender * flow, guint64 reports, TfrcTime now)
-{
-  GST_INFO_ID (flow->name, "no feedback of the kind %s comes: receiver "
-      "reports take its place",
-      gst_tfrc_feedback_get_nick (flow->feedback.kind));
-  gst_tfrc_flow_feedback_fall_back (&flow->feedback, now);
-  if (reports > 0)
-    gst_tfrc_data_flow_sender_restart (flow, now);
-  else
-    start_rate (flow, now);
-}
-
-void
-gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
-    guint32 highest, TfrcTime rtt, TfrcTime now)
-{
-  TfrcSenderStats stats;
-  TfrcReport report;
-
-  tfrc_sender_get_stats (flow->sender, &stats);
-  if (gst_tfrc_flow_feedback_is_missing (&flow->feedback, stats.reports,
-          highest, now)
-      && flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC)
-    fall_back (flow, stats.reports, now);
-  if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
-          &report, now))
-    gst_tfrc_data_flow_sender_on_report (flow, &report, now);
-}
+/* --- times --- */
 
 TfrcTime
 gst_tfrc_data_flow_sender_next_timer (const GstTfrcDataFlowSender * flow)

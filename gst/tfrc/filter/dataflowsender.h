@@ -224,6 +224,13 @@ void gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rt
 /* The remote or the path to it has changed: slow start begins again. */
 void gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now);
 
+/* The owner has chosen another remote, to be followed by gst_tfrc_data_flow_sender_restart(): the feedback is what was
+ * negotiated, as at the start of the flow. */
+void gst_tfrc_data_flow_sender_forget_remote (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* Another remote has come by itself, or the same one with another SSRC: whether it sends TFRC reports is found out anew. */
+void gst_tfrc_data_flow_sender_on_new_remote (GstTfrcDataFlowSender * flow);
+
 /* The flow is coupled with those of `group` (NULL: with none) from its next report on. It is coupled with none after each
  * start. */
 void gst_tfrc_data_flow_sender_set_group (GstTfrcDataFlowSender * flow,

@@ -96,7 +96,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
     guint id, TfrcTime now)
 {
   GstTfrcItem item = { .queued = now };
-  gboolean stamps = flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC;
+  gboolean stamps = gst_tfrc_flow_feedback_wants_stamps (&flow->feedback);
   guint8 marker_and_type;
 
   if (!stamps)
@@ -272,7 +272,7 @@ gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
   GstTfrcItem item = { .queued = now };
-  gboolean stamps = flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC;
+  gboolean stamps = gst_tfrc_flow_feedback_wants_stamps (&flow->feedback);
   TfrcTime allowed;
 
   if (gst_tfrc_pacing_queue_peek (&flow->queue) != NULL ||

@@ -13,8 +13,19 @@ G_BEGIN_DECLS
 void gst_tfrc_data_flow_sender_on_bits (GstTfrcDataFlowSender * flow, unsigned bits,
     GstTfrcRateReason reason, TfrcTime now);
 
-/* dataflowsender.c. Tells the engine how seldom feedback of the present kind comes. */
+/* dataflowsender.c. The engine gets a report that is of the remote, or that was made here of its other feedback. Returns
+ * whether the engine accepted it. */
+gboolean gst_tfrc_data_flow_sender_take_report (GstTfrcDataFlowSender * flow,
+    const TfrcReport * report, TfrcTime now);
+
+/* dataflowsenderfeedback.c. Tells the engine how seldom feedback of the present kind comes. */
 void gst_tfrc_data_flow_sender_set_report_interval (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* dataflowsenderfeedback.c. The rate begins as feedback of the present kind wants it. */
+void gst_tfrc_data_flow_sender_start_rate (GstTfrcDataFlowSender * flow, TfrcTime now);
+
+/* dataflowsenderfeedback.c. A TFRC report of the remote was accepted, and may be the first one after report blocks. */
+void gst_tfrc_data_flow_sender_follow_report (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 /* dataflowsendermode.c. A packet of the data was added. */
 void gst_tfrc_data_flow_sender_count_packet (GstTfrcDataFlowSender * flow, TfrcTime now);

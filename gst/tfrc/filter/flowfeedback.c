@@ -35,6 +35,7 @@ listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
   g_clear_pointer (&self->side, g_free);
   memset (self->unnumbered, 0, sizeof self->unnumbered);
   self->unanswered = 0;
+  self->seeks = FALSE;
   self->kind = kind;
   if (kind == GST_TFRC_FEEDBACK_TFRC)
     return;
@@ -49,7 +50,7 @@ stop (GstTfrcFlowFeedback * self)
   listen (self, GST_TFRC_FEEDBACK_TFRC, 0);
   self->agreed = GST_TFRC_FEEDBACK_TFRC;
   self->has_block = self->has_last = FALSE;
-  self->answered = 0;
+  self->answered = self->before = 0;
 }
 
 void
@@ -78,7 +79,8 @@ gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
   return TRUE;
 }
 
-/* Whether the block says that packets arrived of which no other feedback has told. */
+/* Whether the block says that packets arrived of which no other feedback has told. The first TFRC report ends the search
+ * for it, so that the reports during the search are made of report blocks. */
 static gboolean
 is_unanswered (GstTfrcFlowFeedback * self, guint64 reports, guint32 highest)
 {
@@ -86,9 +88,19 @@ is_unanswered (GstTfrcFlowFeedback * self, guint64 reports, guint32 highest)
   gboolean answered = reports > self->answered;
 
   self->answered = reports;
-  if (answered)
+  if (answered && !self->seeks)
     self->unanswered = 0;
   return arrived && !answered;
+}
+
+/* A report block came that no other feedback has answered. Returns whether these are enough. */
+static gboolean
+count_unanswered (GstTfrcFlowFeedback * self, TfrcTime now)
+{
+  if (self->unanswered > 0 && now < self->counted + UNANSWERED_APART)
+    return FALSE;
+  self->counted = now;
+  return ++self->unanswered >= UNANSWERED_MAX;
 }
 
 gboolean
@@ -97,15 +109,55 @@ gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports,
 {
   gboolean unanswered = is_unanswered (self, reports, highest);
 
+  if (self->seeks)
+    self->seeks = !count_unanswered (self, now);
   if (!unanswered || self->kind == GST_TFRC_FEEDBACK_RR)
     return FALSE;
   /* RFC 5348 4.4 is what holds when TFRC reports cease */
-  if (self->kind == GST_TFRC_FEEDBACK_TFRC && reports > 0)
+  if (self->kind == GST_TFRC_FEEDBACK_TFRC && reports > self->before)
     return FALSE;
-  if (self->unanswered > 0 && now < self->counted + UNANSWERED_APART)
+  return count_unanswered (self, now);
+}
+
+static void
+begin_remote (GstTfrcFlowFeedback * self, guint64 reports)
+{
+  self->before = self->answered = reports;
+  self->unanswered = 0;
+  self->has_block = FALSE;
+}
+
+void
+gst_tfrc_flow_feedback_forget_remote (GstTfrcFlowFeedback * self,
+    guint64 reports, TfrcTime now)
+{
+  listen (self, self->agreed, now);
+  begin_remote (self, reports);
+}
+
+void
+gst_tfrc_flow_feedback_on_new_remote (GstTfrcFlowFeedback * self,
+    guint64 reports)
+{
+  begin_remote (self, reports);
+  self->seeks = self->agreed == GST_TFRC_FEEDBACK_TFRC
+      && self->kind != GST_TFRC_FEEDBACK_TFRC;
+}
+
+gboolean
+gst_tfrc_flow_feedback_on_report (GstTfrcFlowFeedback * self, TfrcTime now)
+{
+  if (!self->seeks)
     return FALSE;
-  self->counted = now;
-  return ++self->unanswered >= UNANSWERED_MAX;
+  GST_INFO ("the remote sends TFRC reports");
+  listen (self, GST_TFRC_FEEDBACK_TFRC, now);
+  return TRUE;
+}
+
+gboolean
+gst_tfrc_flow_feedback_wants_stamps (const GstTfrcFlowFeedback * self)
+{
+  return self->kind == GST_TFRC_FEEDBACK_TFRC || self->seeks;
 }
 
 void

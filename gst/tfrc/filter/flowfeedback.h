@@ -65,6 +65,9 @@ typedef struct
   gint lost;                    /* packets, by the last report block */
   guint32 highest;              /* extended highest sequence number, by the last report block */
   guint64 answered;             /* reports that had been accepted by the last report block */
+  guint64 before;               /* reports that had been accepted when the present remote came */
+  gboolean seeks;               /* stamps are sent though report blocks are listened to: the present remote may be able
+                                 * to send TFRC reports */
   guint unanswered;             /* report blocks since other feedback was of use */
   TfrcTime counted;             /* when the last of these came */
   guint64 malformed;            /* feedback that cannot be parsed */
@@ -85,6 +88,25 @@ gboolean gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
  * packets that arrived, and no other feedback has. Called before gst_tfrc_flow_feedback_on_block(). */
 gboolean gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self,
     guint64 reports, guint32 highest, TfrcTime now);
+
+/* The owner has chosen another remote, and `reports` reports were accepted so far: what was agreed on is listened to, as
+ * at the start of the flow. */
+void gst_tfrc_flow_feedback_forget_remote (GstTfrcFlowFeedback * self,
+    guint64 reports, TfrcTime now);
+
+/* Another remote has come by itself, or the same one with another SSRC. The reports of the remote before do not count for it.
+ * Where report blocks have taken the place of TFRC reports, they are still listened to while the packets have stamps
+ * again, so that neither a remote with TFRC nor one without it has to wait. */
+void gst_tfrc_flow_feedback_on_new_remote (GstTfrcFlowFeedback * self,
+    guint64 reports);
+
+/* A TFRC report of the remote was accepted. Returns TRUE when TFRC reports are listened to again, in place of report
+ * blocks. */
+gboolean gst_tfrc_flow_feedback_on_report (GstTfrcFlowFeedback * self,
+    TfrcTime now);
+
+/* Whether packets have to carry stamps. */
+gboolean gst_tfrc_flow_feedback_wants_stamps (const GstTfrcFlowFeedback * self);
 
 /* Report blocks are listened to from now on, until feedback that lists arrivals is back. */
 void gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now);

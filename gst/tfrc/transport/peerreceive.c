@@ -19,12 +19,13 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerreceive",
  * report after a pause. */
 #define INTERVAL_PERIOD (500 * TFRC_MSEC)
 
-/* With a new remote end, ECN begins anew, because the path is unknown. */
+/* With a new remote end, ECN begins anew, because the path is unknown, and so does the search for TFRC reports. */
 static void
-forget_marks (GstTfrcPeer * peer, guint bits, TfrcTime now)
+begin_remote (GstTfrcPeer * peer, guint bits, TfrcTime now)
 {
   if (!(bits & GST_TFRC_SESSION_NEW_END))
     return;
+  gst_tfrc_data_flow_sender_on_new_remote (&peer->flow);
   peer->reports_marks = FALSE;
   gst_tfrc_peer_restart_ecn (peer, now);
 }
@@ -54,7 +55,7 @@ void
 gst_tfrc_peer_follow_session (GstTfrcPeer * peer, guint bits, TfrcTime now)
 {
   change_ssrc (peer, bits);
-  forget_marks (peer, bits, now);
+  begin_remote (peer, bits, now);
 }
 
 /* --- RTP --- */
@@ -421,6 +422,7 @@ gst_tfrc_peer_move (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
   gst_tfrc_unicast_session_forget_remote (&peer->session);
   peer->route = peer->rtcp_route = (GstTfrcUdpRoute) {.tos = 0};
   peer->rtcp_route.remote = *rtcp_address;
+  gst_tfrc_data_flow_sender_forget_remote (&peer->flow, now);
   set_address (peer, address, now);
   gst_tfrc_remote_connection_init (&peer->connection, now);
   gst_tfrc_peer_post_connection (peer, "waiting");
