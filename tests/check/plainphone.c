@@ -10,6 +10,7 @@
 #include "settle.h"
 
 #define HOST "127.0.0.1"
+#define OTHER_HOST "127.0.0.2"
 #define PORT 6004
 #define PHONE_PORT 7000
 #define RTCP_PORT (PHONE_PORT + 1)
@@ -23,6 +24,7 @@
 typedef struct
 {
   guint lose_every;             /* each n-th packet does not arrive; 0: all do */
+  const gchar *host;
   guint rtcp_port;              /* that RTCP is sent from */
   guint report_every;           /* s */
   guint32 own_ssrc;             /* of what the phone sends */
@@ -44,6 +46,7 @@ set_up (void)
 {
   net_start ();
   phone = (Phone) {.own_seq = 1, .own_ssrc = PHONE_SSRC};
+  phone.host = HOST;
   phone.rtcp_port = PHONE_PORT;
   phone.report_every = REPORT_EVERY;
 }
@@ -114,7 +117,8 @@ report (void)
   GST_WRITE_UINT32_BE (packet + 36, phone.seq);
   GST_WRITE_UINT32_BE (packet + 44, phone.lsr);
   GST_WRITE_UINT32_BE (packet + 48, phone.lsr == 0 ? 0 : dlsr);
-  net_send (phone.rtcp_port, PORT, packet, sizeof packet);
+  net_send_from (phone.host, phone.rtcp_port, "", PORT, 0, packet,
+      sizeof packet);
   phone.expected_before = phone.sent;
   phone.lost_before = phone.lost;
 }
@@ -126,8 +130,7 @@ speak (guint seconds)
   guint i;
 
   for (i = 0; i < PACKETS * seconds; i++) {
-    phone_send (HOST, PHONE_PORT, PORT, phone.own_ssrc,
-        phone.own_seq++);
+    phone_send (phone.host, PHONE_PORT, PORT, phone.own_ssrc, phone.own_seq++);
     call_run (CALL_FRAME, &end, NULL);
     hear_all (PHONE_PORT);
     hear_all (RTCP_PORT);
@@ -304,16 +307,47 @@ GST_START_TEST (test_rtcp_of_a_phone_has_a_port_of_its_own)
 
 GST_END_TEST;
 
-/* --- another remote takes the place of the first one --- */
-
 static void
-move_remote (guint port)
+move_remote (const gchar * host, guint port)
 {
   gboolean moved = FALSE;
 
-  g_signal_emit_by_name (end.call, "move-peer", id, HOST, port, &moved);
+  g_signal_emit_by_name (end.call, "move-peer", id, host, port, &moved);
   fail_unless (moved);
 }
+
+/* The application names another host: RTCP has the port of before there. */
+GST_START_TEST (test_rtcp_of_its_own_port_moves_with_its_phone)
+{
+  static const gchar *const lines[] = { "port=6004 mode=tfrc-sp accept=none",
+    "port=6004 mode=tfrc-sp accept=known"
+  };
+  guint packets;
+
+  phone.rtcp_port = RTCP_PORT;
+  call_end_start (&end, lines[__i__]);
+  add_phone ("options,feedback=rr,rtcp-port=(uint)7001");
+  call_end_feed (&end, id);
+  speak (6);
+  phone.host = OTHER_HOST;
+  move_remote (OTHER_HOST, PHONE_PORT);
+  phone.report_every = SWIFT_REPORT_EVERY;
+  speak (5);
+  packets = speak_and_count (5);
+  fail_unless (packets >= 0.98 * 5 * PACKETS, "%u packets in 5 s", packets);
+  fail_unless_equals_int (phone.rtcp, 0);
+  fail_unless_equals_uint64 (call_end_get_stat (&end, "moved"), 1);
+  fail_unless_equals_uint64 (call_end_get_stat (&end, "strangers-refused"), 0);
+  /* the address of before is free again, and the present one is free when the peer is gone */
+  fail_unless (call_end_add_peer (&end, HOST, RTCP_PORT, NULL) != 0);
+  fail_unless (call_end_remove_peer (&end, id));
+  fail_unless (call_end_add_peer (&end, OTHER_HOST, RTCP_PORT, NULL) != 0);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* --- another remote takes the place of the first one --- */
 
 /* A data receiver of TFRC at `port`. */
 static void
@@ -361,7 +395,7 @@ expect_phone_is_found_out (void)
 GST_START_TEST (test_a_move_from_tfrc_to_a_plain_phone_is_found_out)
 {
   speak_to_receiver (6002);
-  move_remote (PHONE_PORT);
+  move_remote (HOST, PHONE_PORT);
   expect_phone_is_found_out ();
 }
 
@@ -388,7 +422,7 @@ GST_START_TEST (test_tfrc_in_the_place_of_a_plain_phone_is_found_out)
   expect_feedback ("rr");
   start_receiver (&receiver, port);
   if (port != PHONE_PORT)
-    move_remote (port);
+    move_remote (HOST, port);
   call_run (6 * GST_SECOND, &end, &receiver, NULL);
   expect_feedback ("tfrc");
   heard = call_end_count_packets (&receiver, 0);
@@ -437,6 +471,8 @@ plain_phone_suite (void)
   tcase_add_test (tcase, test_a_plain_phone_hears_a_voice_from_the_start);
   tcase_add_test (tcase, test_losses_of_a_plain_phone_bound_the_rate);
   tcase_add_test (tcase, test_rtcp_of_a_phone_has_a_port_of_its_own);
+  tcase_add_loop_test (tcase, test_rtcp_of_its_own_port_moves_with_its_phone,
+      0, 2);
   tcase_add_test (tcase, test_a_plain_phone_is_found_out);
   tcase_add_test (tcase, test_tfrc_reports_that_were_agreed_on_are_waited_for);
   tcase_add_test (tcase, test_a_move_from_tfrc_to_a_plain_phone_is_found_out);

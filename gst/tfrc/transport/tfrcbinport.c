@@ -72,18 +72,37 @@ find_moved (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram,
   return candidates == 1 ? found : NULL;
 }
 
-/* Returns FALSE when another peer has that address. */
+/* RTCP that has a port of its own comes from the host of `address` and goes to it from now on. */
+static void
+move_rtcp (GstTfrcPlace * place, const GstTfrcUdpAddress * address)
+{
+  guint16 port = place->rtcp_address.port;
+
+  if (!gst_tfrc_udp_address_is_set (&place->rtcp_address))
+    return;
+  place->rtcp_address = *address;
+  place->rtcp_address.port = port;
+  gst_tfrc_peer_set_rtcp_address (place->peer, &place->rtcp_address);
+}
+
+/* Returns FALSE when another peer has that address. The peer's own RTCP address is not in the way. */
 static gboolean
 move_place (GstTfrcBinPort * port, GstTfrcPlace * place,
     const GstTfrcUdpAddress * address)
 {
-  if (!gst_tfrc_admission_table_move (port->table, &place->address, address))
-    return FALSE;
-  GST_DEBUG ("peer %u has another address, port %u",
-      gst_tfrc_peer_get_id (place->peer), address->port);
-  port->moved++;
-  place->address = *address;
-  return TRUE;
+  gboolean moved;
+
+  gst_tfrc_place_give_rtcp_up (place);
+  moved = gst_tfrc_admission_table_move (port->table, &place->address, address);
+  if (moved) {
+    GST_DEBUG ("peer %u has another address, port %u",
+        gst_tfrc_peer_get_id (place->peer), address->port);
+    port->moved++;
+    place->address = *address;
+    move_rtcp (place, address);
+  }
+  gst_tfrc_place_take_rtcp (place);
+  return moved;
 }
 
 typedef struct
@@ -97,15 +116,13 @@ typedef struct
 static void
 move_peer (GstTfrcUdpWorker * worker, gpointer data)
 {
-  static const GstTfrcUdpAddress as_rtp = { {0} };
   Move *move = data;
   GstTfrcPlace *place = gst_tfrc_peer_get_io_data (move->peer);
 
   move->moved = move_place (move->port, place, move->address);
-  if (!move->moved)
-    return;
-  gst_tfrc_peer_move (move->peer, move->address, &as_rtp,
-      gst_util_get_timestamp ());
+  if (move->moved)
+    gst_tfrc_peer_move (move->peer, move->address, &place->rtcp_address,
+        gst_util_get_timestamp ());
 }
 
 gboolean

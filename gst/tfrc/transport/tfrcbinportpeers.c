@@ -67,6 +67,22 @@ gst_tfrc_place_deliver (GstTfrcPlace * place, GstTfrcUdpDatagram * datagram)
 
 /* --- peers --- */
 
+void
+gst_tfrc_place_take_rtcp (GstTfrcPlace * place)
+{
+  place->rtcp_taken = gst_tfrc_udp_address_is_set (&place->rtcp_address)
+      && gst_tfrc_admission_table_add_second (place->port->table,
+      &place->rtcp_address, place);
+}
+
+void
+gst_tfrc_place_give_rtcp_up (GstTfrcPlace * place)
+{
+  if (place->rtcp_taken)
+    gst_tfrc_admission_table_remove (place->port->table, &place->rtcp_address);
+  place->rtcp_taken = FALSE;
+}
+
 static void
 take_place (GstTfrcUdpWorker * worker, gpointer data)
 {
@@ -78,9 +94,7 @@ take_place (GstTfrcUdpWorker * worker, gpointer data)
   if (!place->taken)
     return;
   g_ptr_array_add (port->places, place);
-  place->rtcp_taken = gst_tfrc_udp_address_is_set (&place->rtcp_address)
-      && gst_tfrc_admission_table_add_second (port->table,
-      &place->rtcp_address, place);
+  gst_tfrc_place_take_rtcp (place);
 }
 
 /* In the worker of the port: no datagram comes to the peer any more. */
@@ -93,8 +107,7 @@ give_place_up (GstTfrcUdpWorker * worker, gpointer data)
   port->inbox_dropped += gst_tfrc_datagram_inbox_get_dropped (&place->inbox);
   if (place->taken)
     gst_tfrc_admission_table_remove (port->table, &place->address);
-  if (place->rtcp_taken)
-    gst_tfrc_admission_table_remove (port->table, &place->rtcp_address);
+  gst_tfrc_place_give_rtcp_up (place);
   g_ptr_array_remove_fast (port->places, place);
 }
 

@@ -41,6 +41,10 @@ struct _GstTfrcBinPort
 /* Gives a datagram to its peer. Called in the worker of the port; the peer takes the datagram in its own worker. */
 void gst_tfrc_place_deliver (GstTfrcPlace * place, GstTfrcUdpDatagram * datagram);
 
+/* The table has the address that RTCP comes from, if there is one, or has it no more. Called in the worker of the port. */
+void gst_tfrc_place_take_rtcp (GstTfrcPlace * place);
+void gst_tfrc_place_give_rtcp_up (GstTfrcPlace * place);
+
 G_END_DECLS
 
 #endif

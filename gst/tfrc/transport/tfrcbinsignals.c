@@ -75,7 +75,8 @@ install_peers (GType type)
    * Moves a peer, as a re-INVITE of SIP does, at any time. Finding the host may
    * take time. Packets go to the new address from then on, in slow start, with
    * neither R nor p, as RFC 5348 4.2 has it for a new path, and those that come from the
-   * old address are no longer the peer's. Its pads, number, options and keys stay; another remote is
+   * old address are no longer the peer's. Its pads, number, options (with `rtcp-port`, RTCP
+   * has that port of the new host) and keys stay; another remote is
    * taken at the new address than at the old one. With #GstTfrcBin:dtls the end that begins
    * handshakes begins another one; until it is over, packets are encrypted with the keys that were in use.
    *
