@@ -34,16 +34,6 @@ call_fail (Call * call, const gchar * message)
 
 /* --- who calls --- */
 
-static guint
-add_peer (Call * call, const gchar * host, guint port, GstStructure * options)
-{
-  guint peer;
-
-  g_signal_emit_by_name (call->bin, "add-peer", host, port, options, &peer);
-  gst_structure_free (options);
-  return peer == 0 ? CALL_NOBODY : peer;
-}
-
 /* `address` is HOST:PORT or [HOST]:PORT. */
 static guint
 add_peer_at (Call * call, const gchar * address, GstStructure * options)
@@ -53,7 +43,7 @@ add_peer_at (Call * call, const gchar * address, GstStructure * options)
   guint peer;
 
   colon[-bracket] = 0;
-  peer = add_peer (call, host + bracket,
+  peer = call_add_peer (call, host + bracket,
       (guint) g_ascii_strtoull (colon + 1, NULL, 10), options);
   g_free (host);
   return peer;
@@ -211,43 +201,6 @@ call_get_fingerprint (Call * call)
   return fingerprint;
 }
 
-static GstStructure *
-make_options (const CallMedia * media)
-{
-  GstStructure *options = gst_structure_new ("options",
-      "caps", G_TYPE_STRING, media->caps,
-      "feedback", G_TYPE_STRING, media->tfrc ? "tfrc" : "rr", NULL);
-
-  if (media->rtcp_port)
-    gst_structure_set (options, "rtcp-port", G_TYPE_UINT, media->rtcp_port,
-        NULL);
-  if (media->extension_id)
-    gst_structure_set (options, "extension-id", G_TYPE_UINT,
-        media->extension_id, NULL);
-  if (media->dtls)
-    gst_structure_set (options,
-        "peer-fingerprint", G_TYPE_STRING, media->fingerprint,
-        "dtls-setup", G_TYPE_STRING, media->active ? "active" : "passive",
-        NULL);
-  if (*media->key)
-    gst_structure_set (options, "srtp-key", G_TYPE_STRING, media->key,
-        "srtp-remote-key", G_TYPE_STRING, media->remote_key, NULL);
-  if (*media->key || media->dtls)
-    gst_structure_set (options, "srtp-auth", G_TYPE_STRING,
-        media->short_auth ? "hmac-sha1-32" : "hmac-sha1-80", NULL);
-  return options;
-}
-
-static gboolean
-is_same_peer (const CallMedia * a, const CallMedia * b)
-{
-  return g_str_equal (a->host, b->host) && a->port == b->port
-      && a->rtcp_port == b->rtcp_port && g_str_equal (a->key, b->key)
-      && g_str_equal (a->remote_key, b->remote_key)
-      && g_str_equal (a->fingerprint, b->fingerprint)
-      && g_str_equal (a->caps, b->caps) && a->tfrc == b->tfrc;
-}
-
 /* DTLS is a setting of the whole port. It is switched off when the remote has none. */
 static gboolean
 set_dtls (Call * call, gboolean dtls, GError ** error)
@@ -262,35 +215,14 @@ set_dtls (Call * call, gboolean dtls, GError ** error)
   return call_open (call, error);
 }
 
-static gboolean
-set_peer (Call * call, const CallMedia * media, GError ** error)
-{
-  guint before = call->peer;
-  gboolean removed;
-
-  call->peer = add_peer (call, media->host, media->port, make_options (media));
-  if (call->peer == CALL_NOBODY) {
-    call->peer = before;
-    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "The media of the other phone at %s:%u cannot be used.", media->host,
-        media->port);
-    return FALSE;
-  }
-  call->octets_sent = 0;
-  call_link (call);
-  if (before != CALL_NOBODY)
-    g_signal_emit_by_name (call->bin, "remove-peer", before, &removed);
-  return TRUE;
-}
-
 gboolean
 call_set_media (Call * call, const CallMedia * media, GError ** error)
 {
-  gboolean same = call->has_media && is_same_peer (&call->media, media);
+  gboolean same = call->has_media && call_is_same_peer (&call->media, media);
   gboolean first = !call->has_media;
 
   if (!set_dtls (call, media->dtls, error)
-      || (!same && !set_peer (call, media, error)))
+      || (!same && !call_set_peer (call, media, error)))
     return FALSE;
   call->media = *media;
   call->has_media = TRUE;

@@ -234,6 +234,20 @@ link_heard (Call * call)
   g_free (name);
 }
 
+void
+call_unlink_heard (Call * call, guint peer)
+{
+  gchar *name = g_strdup_printf ("recv_src_%u", peer);
+  GstPad *pad = gst_element_get_static_pad (call->bin, name);
+  GstPad *sink = gst_element_get_static_pad (call->heard, "sink");
+
+  if (pad)
+    gst_pad_unlink (pad, sink);
+  gst_clear_object (&pad);
+  gst_object_unref (sink);
+  g_free (name);
+}
+
 static void
 link_said (Call * call)
 {

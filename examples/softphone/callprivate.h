@@ -57,11 +57,20 @@ void call_set_state (Call * call, CallState state);
 void call_fail (Call * call, const gchar * message);
 void call_forget_stranger (Call * call);
 
+/* callpeer.c: in the main loop. call_add_peer() takes the options; CALL_NOBODY: there is no such peer. */
+guint call_add_peer (Call * call, const gchar * host, guint port, GstStructure * options);
+/* Whether the peer can stay when `b` follows `a`. */
+gboolean call_is_same_peer (const CallMedia * a, const CallMedia * b);
+/* FALSE: the peer of before is still there. */
+gboolean call_set_peer (Call * call, const CallMedia * media, GError ** error);
+
 /* callhalves.c: what is said and what is heard. */
 gboolean call_add_said (Call * call, GError ** error);
 gboolean call_add_heard (Call * call, GError ** error);
 /* Links both to the peer, as far as there are pads. */
 void call_link (Call * call);
+/* What comes from this peer is played no longer. */
+void call_unlink_heard (Call * call, guint peer);
 /* The direction of a call that is on hold, and the key m. */
 void call_update_said (Call * call);
 

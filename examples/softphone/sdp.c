@@ -512,15 +512,22 @@ add_caps (GString * caps, gint type, const gchar * name, guint rate)
         rate, type);
 }
 
-/* What arrives has the payload types of this end's side. */
+static gint
+get_common_type (gint own, gint remote)
+{
+  return remote != SDP_NONE ? own : SDP_NONE;
+}
+
+/* What arrives has the payload types of this end's side. Those that the remote has not are left out, so that the caps
+ * stay when a later offer of the remote has the common types alone. */
 static void
-set_caps (CallMedia * media, const SdpSide * own)
+set_caps (CallMedia * media, const SdpSide * own, const SdpSide * remote)
 {
   GString *caps = g_string_new (NULL);
 
-  add_caps (caps, own->opus, "OPUS", OPUS_RATE);
-  add_caps (caps, own->red, "RED", OPUS_RATE);
-  add_caps (caps, own->pcmu, "PCMU", PCMU_RATE);
+  add_caps (caps, get_common_type (own->opus, remote->opus), "OPUS", OPUS_RATE);
+  add_caps (caps, get_common_type (own->red, remote->red), "RED", OPUS_RATE);
+  add_caps (caps, get_common_type (own->pcmu, remote->pcmu), "PCMU", PCMU_RATE);
   add_caps (caps, media->dtmf_type_in, "TELEPHONE-EVENT", media->dtmf_rate);
   g_strlcpy (media->caps, caps->str, sizeof media->caps);
   g_string_free (caps, TRUE);
@@ -597,6 +604,6 @@ sdp_negotiate (CallMedia * media, const SdpSide * own, const SdpSide * remote,
   if (!set_codecs (media, own, remote, answered ? own : remote))
     return refuse (error, "The two phones have no codec in common.");
   set_events (media, own, remote);
-  set_caps (media, own);
+  set_caps (media, own, remote);
   return set_keys (media, own, remote, error);
 }

@@ -213,6 +213,25 @@ GST_START_TEST (keys_outlive_a_hold)
 
 GST_END_TEST;
 
+/* A phone that has answered with PCMU offers PCMU alone when it holds the call: what arrives stays the same. */
+GST_START_TEST (caps_outlive_a_hold_by_a_phone_with_one_codec)
+{
+  SdpSide own = make_side (6000, FALSE);
+  SdpSide answer = parse (HEAD "m=audio 7000 RTP/AVP 0\r\n");
+  SdpSide hold = parse (HEAD "m=audio 7000 RTP/AVP 0\r\na=sendonly\r\n");
+  CallMedia before, held;
+
+  sdp_make_offer (&own, &both);
+  fail_unless (sdp_negotiate (&before, &own, &answer, FALSE, NULL));
+  fail_unless (sdp_make_answer (&own, &hold, &both, NULL));
+  fail_unless (sdp_negotiate (&held, &own, &hold, TRUE, NULL));
+  fail_unless_equals_string (before.caps, held.caps);
+  fail_unless_equals_string (held.caps, "application/x-rtp,media=audio,"
+      "encoding-name=PCMU,clock-rate=8000,payload=0");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_cannot_be_done_is_refused)
 {
   static const SdpSettings clear = { "OPUS,PCMU", FALSE };
@@ -292,6 +311,7 @@ sdp_suite (void)
   tcase_add_test (tcase, what_is_no_voice_is_refused_in_its_place);
   tcase_add_test (tcase, a_call_is_held_and_resumed);
   tcase_add_test (tcase, keys_outlive_a_hold);
+  tcase_add_test (tcase, caps_outlive_a_hold_by_a_phone_with_one_codec);
   tcase_add_test (tcase, what_cannot_be_done_is_refused);
   tcase_add_test (tcase, spoilt_text_does_no_harm);
   return s;

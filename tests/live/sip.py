@@ -25,6 +25,7 @@ import wave
 import cases
 import namespaces
 import phones
+import sipscript
 import sound
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
@@ -34,6 +35,7 @@ SIP_PORTS = {"anna": 5060, "ben": 5062}
 PORTS = {"anna": 6000, "ben": 6002}
 HOST = "10.79.0.1"        # of baresip and Kamailio, which do without the loopback
 BARESIP_PORT = 5064
+SCRIPT_PORT, VOICE_PORT = 5066, 7020
 KAMAILIO_PORT = 5080
 PATIENCE = 15
 TALK_S = 6
@@ -380,6 +382,60 @@ class Sip(unittest.TestCase):
         other = self.baresip(("opus", 48000, 2), f"/dial sip:anna@{HOST}", options=";mediaenc=dtls_srtp")
         anna.wait_for("OPUS, encrypted by DTLS, receiver reports", PATIENCE)
         self.check_with_baresip(anna, other)
+
+    def scripted(self):
+        """A phone of a script and its voice."""
+        phone, voice = sipscript.ScriptedPhone(SCRIPT_PORT, SIP_PORTS["anna"]), sipscript.Voice(VOICE_PORT)
+        self.addCleanup(phone.close)
+        self.addCleanup(voice.close)
+        return phone, voice
+
+    def call_script(self, lines="", *arguments):
+        """Anna calls the phone of a script, which answers with PCMU alone."""
+        carl, voice = self.scripted()
+        anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}", *arguments)
+        carl.take_call(sipscript.make_sdp(VOICE_PORT, lines))
+        anna.wait_for("talking to", PATIENCE)
+        voice.target = ("127.0.0.1", PORTS["anna"])
+        return anna, carl, voice
+
+    def check_sends(self, voice, sends):
+        time.sleep(0.5)
+        before = voice.came
+        time.sleep(1)
+        if sends:
+            self.assertGreater(voice.came - before, 30)
+        else:
+            self.assertLess(voice.came - before, 3)
+
+    def test_a_phone_with_pcmu_holds_the_call(self):
+        anna, carl, voice = self.call_script()
+        self.check_sends(voice, True)
+        answer = carl.invite(sipscript.make_sdp(VOICE_PORT, "a=sendonly\r\n", version=2))
+        self.assertIn("200 OK", answer.first)
+        anna.wait_for("holds the call", PATIENCE)
+        self.check_sends(voice, False)
+        carl.invite(sipscript.make_sdp(VOICE_PORT, version=3))
+        anna.wait_for("resumes the call", PATIENCE)
+        self.check_sends(voice, True)
+        time.sleep(3)
+        carl.hang_up()
+        anna.wait_for("the other phone has hung up", PATIENCE)
+        self.check_heard("anna", sipscript.HERTZ, share=0.7)
+
+    def test_another_rtcp_port_at_the_same_address(self):
+        anna, carl, voice = self.call_script("a=rtcp:7021\r\n")
+        self.check_sends(voice, True)
+        for version, port in enumerate((7023, 7025, 7021), start=2):
+            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, f"a=rtcp:{port}\r\n", version=version))
+            self.assertIn("200 OK", answer.first)
+            self.check_sends(voice, True)
+        # the stream of the microphone has not ended, and what is heard goes on
+        time.sleep(3)
+        self.assertNotIn("has ended", anna.read())
+        carl.hang_up()
+        anna.wait_for("the other phone has hung up", PATIENCE)
+        self.check_heard("anna", sipscript.HERTZ, share=0.7)
 
     def registered(self, name, file, *arguments):
         phone = phones.Phone(

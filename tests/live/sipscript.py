@@ -1,0 +1,141 @@
+"""A telephone of a script: SIP over UDP and PCMU, message by message, to say what no other phone says.
+
+Copyright (C) 2026 The gst-tfrc developers
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import re
+import socket
+import struct
+import threading
+import time
+
+HOST = "127.0.0.1"
+HERTZ = 500
+# A square wave of 500 Hz: 8 samples above zero, 8 below it.
+TONE = (b"\x90" * 8 + b"\x10" * 8) * 10
+
+
+def make_sdp(port, lines="", host=HOST, media="RTP/AVP 0", version=1):
+    return (f"v=0\r\no=- 1 {version} IN IP4 {HOST}\r\ns=-\r\nc=IN IP4 {host}\r\nt=0 0\r\n"
+            f"m=audio {port} {media}\r\n{lines}")
+
+
+class Message:
+    def __init__(self, text):
+        head, _, self.body = text.partition("\r\n\r\n")
+        self.first, *lines = head.split("\r\n")
+        self.headers = [tuple(line.split(": ", 1)) for line in lines]
+
+    def get(self, name):
+        return next((value for key, value in self.headers if key.lower() == name.lower()), "")
+
+    def get_all(self, name):
+        return [value for key, value in self.headers if key.lower() == name.lower()]
+
+
+class Voice(threading.Thread):
+    """A tone in RTP from a port, and the count of the packets that come there."""
+
+    def __init__(self, port):
+        super().__init__(daemon=True)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((HOST, port))
+        self.socket.setblocking(False)
+        self.target, self.came, self.ended = None, 0, False
+        self.start()
+
+    def run(self):
+        number, due = 0, time.monotonic()
+        while not self.ended:
+            if self.target:
+                packet = struct.pack("!BBHII", 0x80, 0, number & 0xFFFF, number * 160, 0xC0FFEE) + TONE
+                self.socket.sendto(packet, self.target)
+                number += 1
+            due += 0.02
+            time.sleep(max(0, due - time.monotonic()))
+            self.count()
+
+    def count(self):
+        try:
+            while True:
+                packet = self.socket.recv(2000)
+                self.came += packet[1] & 0x7F == 0
+        except BlockingIOError:
+            pass
+
+    def close(self):
+        self.ended = True
+        self.join()
+        self.socket.close()
+
+
+class ScriptedPhone:
+    """One dialog. `target` is the port of SIP that requests go to."""
+
+    def __init__(self, port, target):
+        self.port, self.target, self.number = port, target, 0
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind((HOST, port))
+        self.call_id, self.own, self.remote = f"{time.monotonic()}@{HOST}", f"<sip:carl@{HOST}:{port}>;tag=1", ""
+
+    def close(self):
+        self.socket.close()
+
+    def send(self, text):
+        self.socket.sendto(text.encode(), (HOST, self.target))
+
+    def receive(self, first, seconds=5):
+        """The next message whose first line matches. Retransmissions and others before it are passed over."""
+        end, seen = time.monotonic() + seconds, []
+        while time.monotonic() < end:
+            self.socket.settimeout(max(0.01, end - time.monotonic()))
+            try:
+                message = Message(self.socket.recv(65536).decode())
+            except TimeoutError:
+                break
+            if re.match(first, message.first):
+                return message
+            seen.append(message.first)
+        raise AssertionError(f"no \"{first}\" in {seconds} s, but {seen}")
+
+    def respond(self, request, status, body=""):
+        to = request.get("To")
+        lines = [f"SIP/2.0 {status}", *(f"Via: {via}" for via in request.get_all("Via")),
+                 f"From: {request.get('From')}", f"To: {to if 'tag=' in to else to + ';tag=1'}",
+                 f"Call-ID: {request.get('Call-ID')}", f"CSeq: {request.get('CSeq')}"]
+        self.send("\r\n".join(lines + self.end(body)))
+
+    def end(self, body):
+        return [f"Contact: <sip:carl@{HOST}:{self.port}>", *(["Content-Type: application/sdp"] if body else []),
+                f"Content-Length: {len(body)}", "", body]
+
+    def request(self, method, body="", number=None):
+        if number is None:
+            self.number += 1
+        lines = [f"{method} sip:anna@{HOST}:{self.target} SIP/2.0",
+                 f"Via: SIP/2.0/UDP {HOST}:{self.port};branch=z9hG4bK{method}{self.number}{self.call_id}",
+                 f"From: {self.own}", f"To: {self.remote or f'<sip:anna@{HOST}>'}", f"Call-ID: {self.call_id}",
+                 f"CSeq: {number or self.number} {method}", "Max-Forwards: 70"]
+        self.send("\r\n".join(lines + self.end(body)))
+
+    def take_call(self, body):
+        """Accepts a call with this SDP. Returns the SDP of the caller."""
+        invite = self.receive("INVITE", 15)
+        self.call_id, self.remote = invite.get("Call-ID"), invite.get("From")
+        self.own = invite.get("To") + ";tag=1"
+        self.respond(invite, "200 OK", body)
+        self.receive("ACK")
+        return invite.body
+
+    def invite(self, body):
+        """An INVITE, within the dialog if there is one. Returns the final answer."""
+        self.request("INVITE", body)
+        answer = self.receive("SIP/2.0 [2-6]")
+        if answer.first.startswith("SIP/2.0 2"):
+            self.remote = answer.get("To")
+        self.request("ACK", number=self.number)
+        return answer
+
+    def hang_up(self):
+        self.request("BYE")
+        self.receive("SIP/2.0 200")
