@@ -300,6 +300,9 @@ sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error)
   gst_sdp_message_free (message);
   if (!good || side->port > 65535 || *side->host == 0)
     return refuse (error, "The SDP of the other phone has no voice.");
+  if (!g_hostname_is_ip_address (side->host))
+    return refuse (error,
+        "The SDP of the other phone has a name in place of a numeric address.");
   if (side->opus == SDP_NONE && side->pcmu == SDP_NONE)
     return refuse (error, "The other phone has neither Opus nor PCMU.");
   return TRUE;

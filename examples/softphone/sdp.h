@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gchar host[256];              /* a numeric address or a name */
+  gchar host[256];              /* a numeric address */
   guint port;
   guint n_media, audio;         /* how many m= lines there are, and which of them is this one */
   gchar others[SDP_MEDIA_MAX][64];      /* the other m= lines as an answer refuses them, by number */
@@ -51,7 +51,8 @@ typedef struct
   gboolean keys;                /* SDES and DTLS are offered, and taken */
 } SdpSettings;
 
-/* Reads the text. FALSE: there is nothing in it that this phone can do, and `error` says why. */
+/* Reads the text. FALSE: there is nothing in it that this phone can do, and `error` says why. A name in place of a
+ * numeric address is refused: anybody can send an SDP, and looking up a name may take seconds. */
 gboolean sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error);
 
 /* `own` has host, port, fingerprint and directions already. */

@@ -21,6 +21,7 @@ typedef struct _SipLine SipMagic;
 #define INVITE_S 60             /* in which a call has to be answered */
 #define PING_S 20               /* OPTIONS in a call show whether the remote phone is there */
 #define REGISTRATION_S 300
+#define REFUSAL_S 10            /* in which one line is printed of calls that are refused */
 #define SDP_TYPE "application/sdp"
 
 typedef enum
@@ -42,6 +43,8 @@ struct _SipLine
   gboolean registered, holds, held, closing, shut_down, closed;
   gchar *who, *why;             /* the remote, and why the call ended */
   guint ping, reap;
+  gint64 refusal_end;           /* us: no line of a refused call before that time */
+  guint refusals;               /* that have no line */
 };
 
 static void
@@ -301,6 +304,23 @@ describe_address (const sip_addr_t * address)
       address->a_url->url_host ? address->a_url->url_host : "anonymous");
 }
 
+/* Anybody can send calls that are refused: one line in ten seconds says so, and counts those without a line. */
+static void
+print_refusal (SipLine * sip, const gchar * why)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now < sip->refusal_end) {
+    sip->refusals++;
+    return;
+  }
+  g_printerr ("a call was refused: %s\n", why);
+  if (sip->refusals > 0)
+    g_printerr ("%u more calls were refused before it\n", sip->refusals);
+  sip->refusal_end = now + REFUSAL_S * G_USEC_PER_SEC;
+  sip->refusals = 0;
+}
+
 static void
 on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
 {
@@ -318,7 +338,7 @@ on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
   if (!take_sdp (sip, message, &error)
       || !open_media (sip, sip->remote.host, sip->settings.sdp.keys
           && *sip->remote.fingerprint, &error)) {
-    g_printerr ("a call was refused: %s\n", error->message);
+    print_refusal (sip, error->message);
     g_clear_error (&error);
     refuse (handle, SIP_488_NOT_ACCEPTABLE);
     nua_handle_destroy (handle);

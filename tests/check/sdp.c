@@ -242,6 +242,11 @@ GST_START_TEST (what_cannot_be_done_is_refused)
   expect_refused (HEAD "m=audio 7000 RTP/AVP 8\r\n", strlen (HEAD) + 24);
   expect_refused (HEAD "m=audio 0 RTP/AVP 0\r\n", strlen (HEAD) + 21);
   expect_refused ("", 0);
+  /* a name would be looked up by whoever reads it */
+  expect_refused (HEAD "m=audio 7000 RTP/AVP 0\r\nc=IN IP4 phone.example\r\n",
+      strlen (HEAD) + 24 + strlen ("c=IN IP4 phone.example\r\n"));
+  offer = parse (HEAD "m=audio 7000 RTP/AVP 0\r\nc=IN IP6 2001:db8::7\r\n");
+  fail_unless_equals_string (offer.host, "2001:db8::7");
   /* encryption that this end has not */
   offer = parse (HEAD "m=audio 7000 RTP/SAVP 0\r\n"
       "a=crypto:1 F8_128_HMAC_SHA1_80 inline:AAAA\r\n");

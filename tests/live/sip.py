@@ -437,6 +437,21 @@ class Sip(unittest.TestCase):
         anna.wait_for("the other phone has hung up", PATIENCE)
         self.check_heard("anna", sipscript.HERTZ, share=0.7)
 
+    def test_refused_calls_print_one_line(self):
+        anna = self.phone("anna", "--listen")
+        anna.wait_for("waiting for a call", PATIENCE)
+        for number in range(20):
+            carl = sipscript.ScriptedPhone(SCRIPT_PORT, SIP_PORTS["anna"])
+            self.addCleanup(carl.close)
+            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, host="phone.example"))
+            self.assertIn("488", answer.first, number)
+            carl.close()
+        time.sleep(0.5)
+        self.assertEqual(anna.read().count("refused"), 1, anna.read())
+        # another call gets through
+        self.scripted()[0].request("INVITE", sipscript.make_sdp(VOICE_PORT))
+        anna.wait_for("sip:carl@127.0.0.1 calls", PATIENCE)
+
     def registered(self, name, file, *arguments):
         phone = phones.Phone(
             PROGRAM, "--sip", f"sip:{name}@{HOST}:{KAMAILIO_PORT}", "--register", "--password-file", file,

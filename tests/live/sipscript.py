@@ -113,7 +113,7 @@ class ScriptedPhone:
         if number is None:
             self.number += 1
         lines = [f"{method} sip:anna@{HOST}:{self.target} SIP/2.0",
-                 f"Via: SIP/2.0/UDP {HOST}:{self.port};branch=z9hG4bK{method}{self.number}{self.call_id}",
+                 f"Via: SIP/2.0/UDP {HOST}:{self.port};branch=z9hG4bK{method}{self.number}x{id(self)}",
                  f"From: {self.own}", f"To: {self.remote or f'<sip:anna@{HOST}>'}", f"Call-ID: {self.call_id}",
                  f"CSeq: {number or self.number} {method}", "Max-Forwards: 70"]
         self.send("\r\n".join(lines + self.end(body)))
