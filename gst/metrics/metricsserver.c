@@ -8,6 +8,7 @@
 
 #define MAX_CONNECTIONS 16
 #define MAX_CONNECTION_S 5
+#define ACCEPT_PAUSE_MS 100     /* behind a connection that cannot be accepted */
 #define TEXT_AGE (100 * G_TIME_SPAN_MILLISECOND)
 #define PATH "/metrics"
 #define OPENMETRICS_TYPE "application/openmetrics-text"
@@ -31,6 +32,7 @@ struct _GstTfrcMetricsServer
   GThread *thread;
   /* of the thread */
   SoupServer *soup;
+  GSource *wait;                /* for a connection, or for the end of a pause */
   GQueue connections;           /* Connection, the oldest first */
   Text texts[2];                /* by format */
 };
@@ -111,21 +113,65 @@ serve_stream (GstTfrcMetricsServer * self, GSocketConnection * stream)
   return ok;
 }
 
+static void wait_for_connections (GstTfrcMetricsServer * self);
+
+/* Takes the source, which replaces what the thread has waited for. NULL: for no connection any more. */
+static void
+set_wait (GstTfrcMetricsServer * self, GSource * source, GSourceFunc function)
+{
+  if (self->wait != NULL) {
+    g_source_destroy (self->wait);
+    g_source_unref (self->wait);
+  }
+  self->wait = source;
+  if (source == NULL)
+    return;
+  g_source_set_callback (source, function, self, NULL);
+  g_source_attach (source, self->context);
+}
+
+static gboolean
+on_pause_over (gpointer data)
+{
+  wait_for_connections (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* A connection that cannot be accepted, as when the process has no descriptor left, stays in the queue, and the socket
+ * stays readable. */
+static void
+pause_after_error (GstTfrcMetricsServer * self, const GError * error)
+{
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK))
+    set_wait (self, g_timeout_source_new (ACCEPT_PAUSE_MS), on_pause_over);
+}
+
 static gboolean
 on_connection (GSocket * socket, GIOCondition condition, gpointer data)
 {
   GstTfrcMetricsServer *self = data;
-  GSocket *accepted = g_socket_accept (socket, NULL, NULL);
+  GError *error = NULL;
+  GSocket *accepted = g_socket_accept (socket, NULL, &error);
   GSocketConnection *stream;
 
-  if (accepted == NULL)
+  if (accepted == NULL) {
+    pause_after_error (self, error);
+    g_error_free (error);
     return G_SOURCE_CONTINUE;
+  }
   stream = g_socket_connection_factory_create_connection (accepted);
   g_object_unref (accepted);
   if (!serve_stream (self, stream))
     g_io_stream_close (G_IO_STREAM (stream), NULL, NULL);
   g_object_unref (stream);
   return G_SOURCE_CONTINUE;
+}
+
+static void
+wait_for_connections (GstTfrcMetricsServer * self)
+{
+  set_wait (self, g_socket_create_source (self->socket, G_IO_IN, NULL),
+      G_SOURCE_FUNC (on_connection));
 }
 
 /* --- requests --- */
@@ -257,18 +303,15 @@ static gpointer
 serve (gpointer data)
 {
   GstTfrcMetricsServer *self = data;
-  GSource *source = g_socket_create_source (self->socket, G_IO_IN, NULL);
 
   g_main_context_push_thread_default (self->context);
   self->soup = soup_server_new (NULL, NULL);
   soup_server_add_handler (self->soup, NULL, on_request, self, NULL);
   g_signal_connect (self->soup, "request-started",
       G_CALLBACK (on_request_started), NULL);
-  g_source_set_callback (source, G_SOURCE_FUNC (on_connection), self, NULL);
-  g_source_attach (source, self->context);
+  wait_for_connections (self);
   g_main_loop_run (self->loop);
-  g_source_destroy (source);
-  g_source_unref (source);
+  set_wait (self, NULL, NULL);
   end_connections (self);
   soup_server_disconnect (self->soup);
   g_clear_object (&self->soup);

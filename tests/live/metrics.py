@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import socket
 import subprocess
@@ -147,6 +148,37 @@ class Metrics(unittest.TestCase):
 
         wait_for(idle, "a sleeping thread", 15)
         fetch(url)
+
+    def test_nothing_spins_while_descriptors_are_out(self):
+        url = self.call()
+        self.wait_until_connected(url)
+        port = int(url.split(":")[2].split("/")[0])
+        caller = pathlib.Path(f"/proc/{self.caller.pid}")
+        thread = next(task for task in (caller / "task").iterdir()
+                      if (task / "comm").read_text().strip() == "tfrcmetrics")
+
+        def get_seconds():
+            ticks = (thread / "stat").read_text().rpartition(")")[2].split()[11:13]
+            return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+        # the next descriptor would be above the limit
+        limits = resource.prlimit(self.caller.pid, resource.RLIMIT_NOFILE)
+        taken = {int(file.name) for file in (caller / "fd").iterdir()}
+        lowest = next(number for number in range(len(taken) + 1) if number not in taken)
+        resource.prlimit(self.caller.pid, resource.RLIMIT_NOFILE, (lowest, limits[1]))
+        client = socket.create_connection(("127.0.0.1", port), timeout=20)
+        self.addCleanup(client.close)
+        client.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        client.settimeout(1)
+        with self.assertRaises(TimeoutError):
+            client.recv(100)
+        before = get_seconds()
+        time.sleep(2)
+        self.assertLess(get_seconds() - before, 0.2)
+        # the client that waits is served when there are descriptors again
+        resource.prlimit(self.caller.pid, resource.RLIMIT_NOFILE, limits)
+        client.settimeout(10)
+        self.assertIn(b"200 OK", client.recv(65536))
 
     def test_clients_that_behave_badly_are_bounded(self):
         url = self.call()
