@@ -421,6 +421,44 @@ GST_START_TEST (the_encoder_names_the_flow_that_it_sends_by)
 
 GST_END_TEST;
 
+/* The metric of the encoder and the statistics of the flow are one value, and the flow has no metric of it besides. */
+GST_START_TEST (the_expected_mos_is_that_of_the_statistics_of_the_flow)
+{
+  GstElement *pipeline = gst_parse_launch ("tfrcbin name=call port=0 "
+      "peer=127.0.0.1:6002 audiotestsrc is-live=true ! tfrcencodebin name=e "
+      "! queue ! call.send_sink_0", NULL);
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  GstElement *call = gst_bin_get_by_name (GST_BIN (pipeline), "call");
+  gchar *all, *labels = get_labels (encoder, "");
+  const GstStructure *sender;
+  GstStructure *peer;
+  gdouble mos;
+  Text text;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  net_run (GST_SECOND);
+  all = scrape (FALSE, 100, encoder, call, NULL);
+  text_read (&text, all);
+  g_signal_emit_by_name (call, "get-peer-stats", 0, &peer);
+  sender = gst_value_get_structure (gst_structure_get_value (peer,
+          "data-sender"));
+  fail_unless (gst_structure_get_double (sender, "expected-quality", &mos));
+  fail_unless (mos > 3);
+  fail_unless_equals_float (get_number (&text, "tfrc_encoder_expected_mos",
+          labels), mos);
+  fail_unless (strstr (all, "mos{") == g_strrstr (all, "mos{"));
+  gst_structure_free (peer);
+  g_free (labels);
+  g_free (all);
+  text_clear (&text);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (call);
+  gst_object_unref (encoder);
+  gst_object_unref (pipeline);
+}
+
+GST_END_TEST;
+
 /* Pipelines of one name do not make the same sample twice, which a scraper would refuse. */
 GST_START_TEST (elements_of_one_path_have_samples_each)
 {
@@ -613,6 +651,8 @@ metrics_suite (void)
   tcase_add_test (calls, flows_above_the_limit_are_counted);
   tcase_add_test (calls,
       the_metrics_of_tfrcsink_and_tfrcsrc_are_their_statistics);
+  tcase_add_test (calls,
+      the_expected_mos_is_that_of_the_statistics_of_the_flow);
   suite_add_tcase (s, calls);
   tcase_add_test (parts, the_encoder_names_the_flow_that_it_sends_by);
   tcase_add_test (parts, elements_of_one_path_have_samples_each);

@@ -48,6 +48,7 @@
 #include "base/pads.h"
 #include "base/messages.h"
 #include "base/propertystate.h"
+#include "base/qualityquery.h"
 #include "codec/encodechooser.h"
 #include "codec/encodedstream.h"
 #include "codec/encoderbranch.h"
@@ -139,8 +140,7 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcEncodeBin, gst_tfrc_encode_bin, GST_TYPE_BIN,
 GST_ELEMENT_REGISTER_DEFINE (tfrcencodebin, "tfrcencodebin", GST_RANK_NONE,
     GST_TYPE_TFRC_ENCODE_BIN);
 
-/* Time stands still as long as there is no clock: nothing has to be waited for before the
- * pipeline plays. */
+/* Time stands still as long as there is no clock: nothing has to be waited for before the pipeline plays. */
 static GstClockTime
 get_now (GstTfrcEncodeBin * self)
 {
@@ -694,6 +694,7 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
   self->srcpad = add_ghost_pad (self, "src");
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       on_upstream_event, self, NULL);
+  gst_tfrc_quality_query_answer (self->srcpad);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self,
       NULL);
 }

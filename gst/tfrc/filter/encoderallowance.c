@@ -386,7 +386,8 @@ create_readings (void)
    * bit/s, times in ns; in `rfc` those of the RFC in bytes/s and s. The field `flows` is an array
    * of application/x-tfrc-flow, one for each SSRC, with the fields of a flow:
    * `ssrc`, `repair-ssrcs` (SSRCs that repair its data), `reports-doubted`
-   * and those of engine and pacing queue. Outside of it these fields are those
+   * and those of engine and pacing queue, and `expected-quality` (gdouble, a
+   * mean opinion score) if tfrcencodebin is upstream. Outside of it these fields are those
    * of the SSRC that the properties are about. `passed` counts packets without
    * TFRC, `refused` packets dropped because of too many SSRCs.
    *

@@ -50,6 +50,7 @@
 #include "filter/engineconfig.h"
 #include "base/pads.h"
 #include "base/propertystate.h"
+#include "base/qualityquery.h"
 #include "rtcp/rtpsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
@@ -638,6 +639,28 @@ gst_rtp_tfrc_send_set_clock (GstElement * element, GstClock * clock)
 
 /* --- properties --- */
 
+static void
+add_flow_quality (GstRtpTfrcSend * self, GstStructure * flow)
+{
+  guint ssrc;
+
+  gst_structure_get_uint (flow, "ssrc", &ssrc);
+  gst_tfrc_quality_query_add_stats (self->sinkpad, &ssrc, flow);
+}
+
+/* Without the lock: the encoders of the flows are asked. */
+static void
+add_expected_quality (GstRtpTfrcSend * self, GstStructure * stats)
+{
+  const GValue *flows = gst_structure_get_value (stats, "flows");
+  guint i;
+
+  add_flow_quality (self, stats);
+  for (i = 0; i < gst_value_array_get_size (flows); i++)
+    add_flow_quality (self,
+        g_value_get_boxed (gst_value_array_get_value (flows, i)));
+}
+
 static GstStructure *
 create_stats (GstRtpTfrcSend * self)
 {
@@ -649,6 +672,7 @@ create_stats (GstRtpTfrcSend * self)
   g_mutex_lock (&self->lock);
   gst_tfrc_flow_driver_add_stats (&self->driver, stats);
   g_mutex_unlock (&self->lock);
+  add_expected_quality (self, stats);
   return stats;
 }
 

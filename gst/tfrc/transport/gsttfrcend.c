@@ -389,17 +389,20 @@ make_stats (GstTfrcEnd * self)
   return stats;
 }
 
-/* The statistics of the last peer stay until there is another peer. */
+/* The statistics of the last peer stay until there is another peer. Of a call that is over nothing is expected. */
 static GstStructure *
 get_stats (GstTfrcEnd * self)
 {
   GstTfrcEndPrivate *priv = get_private (self);
   GstStructure *stats;
+  gboolean is_over;
 
   g_mutex_lock (&priv->port_lock);
-  stats = priv->last_stats != NULL ? gst_structure_copy (priv->last_stats) :
-      make_stats (self);
+  is_over = priv->last_stats != NULL;
+  stats = is_over ? gst_structure_copy (priv->last_stats) : make_stats (self);
   g_mutex_unlock (&priv->port_lock);
+  if (!is_over)
+    gst_tfrc_peer_pads_add_expected_quality (priv->pads, stats);
   return stats;
 }
 

@@ -4,6 +4,7 @@
 #include "transport/peerpadsprivate.h"
 
 #include "base/debugcategory.h"
+#include "base/qualityquery.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerpads", "pads of the peers of tfrcbin");
 
@@ -61,6 +62,27 @@ take_settings (GstTfrcPeerPads * pads, const GstTfrcPeerSettings * settings)
   pads->sync = settings->filter.sync;
 }
 
+/* With the lock. Returns a reference, or NULL. */
+static GstPad *
+get_sinkpad (GstTfrcPeerPads * pads)
+{
+  return pads->sinkpad != NULL ? gst_object_ref (pads->sinkpad) : NULL;
+}
+
+void
+gst_tfrc_peer_pads_add_expected_quality (GstTfrcPeerPads * pads,
+    GstStructure * stats)
+{
+  GstPad *sinkpad;
+
+  g_mutex_lock (&pads->lock);
+  sinkpad = get_sinkpad (pads);
+  g_mutex_unlock (&pads->lock);
+  if (sinkpad != NULL)
+    gst_tfrc_quality_query_add_stats (sinkpad, NULL, stats);
+  gst_clear_object (&sinkpad);
+}
+
 void
 gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
 {
@@ -75,7 +97,7 @@ gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
   if (peer != NULL)
     take_settings (pads, gst_tfrc_peer_get_settings (peer));
   pads->ended = FALSE;
-  sinkpad = pads->sinkpad != NULL ? gst_object_ref (pads->sinkpad) : NULL;
+  sinkpad = get_sinkpad (pads);
   g_mutex_unlock (&pads->lock);
   if (old != NULL)
     gst_tfrc_peer_unref (old);

@@ -83,6 +83,11 @@ void gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer);
 /* A reference, or NULL. */
 GstTfrcPeer *gst_tfrc_peer_pads_get_peer (GstTfrcPeerPads * pads);
 
+/* Asks the encoder upstream of the sink pad which quality it expects, and puts the answer, if there is one, into the
+ * statistics of the data sender. The caller holds no lock. */
+void gst_tfrc_peer_pads_add_expected_quality (GstTfrcPeerPads * pads,
+    GstStructure * stats);
+
 /* A GstTfrcPeerServeFunc; `data` are the pads. */
 void gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
     gpointer data);

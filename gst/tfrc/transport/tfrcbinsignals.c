@@ -165,7 +165,8 @@ install_stats (GType type)
    * Tells what is known of a peer: application/x-tfrc-peer-stats with `id`,
    * `label`, `address` and `connection`, as messages have them; the structures
    * `session` (RTP and RTCP), `data-sender` and `data-receiver` (those of the
-   * filters' statistics) and `playout`; and what was dropped as it arrived:
+   * filters' statistics, with `expected-quality` if tfrcencodebin is upstream of
+   * the peer's sink pad) and `playout`; and what was dropped as it arrived:
    * `malformed` (neither RTP nor RTCP), `probation` (of an SSRC that has not
    * yet shown itself), `refused` (by the RTP session), `unknown-payload` (a
    * payload type without caps) and `srtp-failures` (not authentic, or
