@@ -40,6 +40,7 @@ test|py numpy|python3-numpy|NumPy
 test|py gi|python3-gi|GObject introspection for Python 3
 test|typelib Gst|gir1.2-gstreamer-1.0|GStreamer's introspection data
 test|typelib GstWebRTC|gir1.2-gst-plugins-bad-1.0|GStreamer bad plugins' introspection data
+test|typelib GstRtspServer|gir1.2-gst-rtsp-server-1.0|gst-rtsp-server's introspection data
 test|py websockets|python3-websockets|websockets for Python 3
 test|cmd chromium|chromium|Chromium, a browser at the other end
 test|typelib GstSdp|gir1.2-gst-plugins-base-1.0|GStreamer base plugins' introspection data
