@@ -28,8 +28,8 @@
 #define COMPETING_FOR (30 * TFRC_SEC)
 /* Shares by which the limit grows in a second: near the rate that last brought a queue, and above it, where the path
  * has become better. */
-#define GROWTH_NEAR 0.12
-#define GROWTH_BEYOND 0.3
+#define GROWTH_NEAR 0.15
+#define GROWTH_BEYOND 0.4
 #define BEYOND 1.05
 /* The limit is at most so many times what the encoder is set to. */
 #define HEADROOM 1.5
@@ -46,6 +46,7 @@ struct _TfrcAdaptVideo
   Floor R, transit;
   TfrcTime window_end;
   TfrcTime now;                 /* when the last allowance came */
+  double queue;                 /* s, of the report before */
   double carried;               /* rate that arrives, mean; 0: not known */
   double capacity;              /* rate that arrived when a queue was found */
   double limit;                 /* INFINITY: none */
@@ -165,14 +166,16 @@ tfrc_adapt_video_on_allowance (TfrcAdaptVideo * video,
 {
   double R = allowance->R_sample > 0.0 ? allowance->R_sample : allowance->R;
   double dt = now > video->now ? (double) (now - video->now) * 1e-9 : 0.0;
-  double queue, packet_time;
+  double queue, packet_time, before = video->queue;
 
   if (now > video->now)
     video->now = now;
   if (!(R > 0.0))
     return;
   update_carried (video, allowance->X_recv, dt);
-  queue = measure_queue (video, allowance, R);
+  video->queue = measure_queue (video, allowance, R);
+  /* a single late packet is no queue */
+  queue = fmin (video->queue, before);
   packet_time = video->carried > 0.0 ?
       fmin (allowance->s / video->carried, PACKET_TIME_MAX) : 0.0;
   if (queue > QUEUE_LONG + packet_time)
