@@ -128,6 +128,38 @@ GST_START_TEST (packets_reserve_the_stamp_under_the_id_in_the_caps)
 
 GST_END_TEST;
 
+static void
+check_announced (const gchar * line, guint min, guint max)
+{
+  GstCaps *caps;
+  guint announced[2] = { 0, 0 };
+
+  voice_start (&v, line);
+  voice_run (&v, 0.2);
+  caps = gst_pad_get_current_caps (v.h->sinkpad);
+  gst_structure_get (gst_caps_get_structure (caps, 0),
+      "tfrc-min-bitrate", G_TYPE_UINT, &announced[0],
+      "tfrc-max-bitrate", G_TYPE_UINT, &announced[1], NULL);
+  gst_caps_unref (caps);
+  voice_stop (&v);
+  fail_unless_equals_int (announced[0], min);
+  fail_unless_equals_int (announced[1], max);
+}
+
+/* rtptfrcsend keeps them for the flow, where it is coupled with others. */
+GST_START_TEST (the_caps_say_the_bit_rates_of_the_ladder)
+{
+  check_announced ("tfrcencodebin", 6000, 64000);
+  check_announced ("tfrcencodebin min-bitrate=12000 max-bitrate=24000", 12000,
+      24000);
+  check_announced ("tfrcencodebin ladder=\"OPUS 9000/60, OPUS 16000/20\"", 9000,
+      16000);
+  check_announced ("tfrcencodebin adaptive=false bitrate=32000 ptime=20000000",
+      32000, 32000);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_lower_allowance_is_obeyed_when_it_lasts)
 {
   Packets before, after;
@@ -443,6 +475,7 @@ encode_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, packets_reserve_the_stamp_under_the_id_in_the_caps);
+  tcase_add_test (tc, the_caps_say_the_bit_rates_of_the_ladder);
   tcase_add_test (tc, a_lower_allowance_is_obeyed_when_it_lasts);
   tcase_add_test (tc, frames_get_longer_when_headers_would_take_the_rate);
   tcase_add_test (tc, timestamps_go_on_across_every_change_of_the_frame_length);

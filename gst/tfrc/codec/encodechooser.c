@@ -12,6 +12,7 @@ struct _GstTfrcChooser
   GMutex lock;
   TfrcAdapt *adapt;             /* NULL until configured */
   gboolean adaptive;
+  guint min_bitrate, max_bitrate;       /* of the points that may be chosen, bit/s; 0: none */
   gboolean configured;          /* since the last poll */
   guint bits;                   /* TfrcAdaptBits since the last poll */
   gboolean answered;            /* the data receiver answers */
@@ -38,6 +39,21 @@ gst_tfrc_chooser_free (GstTfrcChooser * chooser)
   g_free (chooser);
 }
 
+/* A choice that stays has one bit rate. */
+static void
+note_bitrates (GstTfrcChooser * chooser, const TfrcAdaptPoint * ladder, guint n)
+{
+  TfrcAdaptChoice choice;
+  guint i;
+
+  tfrc_adapt_get_choice (chooser->adapt, &choice);
+  chooser->min_bitrate = chooser->max_bitrate = choice.point.bitrate;
+  for (i = 0; chooser->adaptive && i < n; i++) {
+    chooser->min_bitrate = MIN (chooser->min_bitrate, ladder[i].bitrate);
+    chooser->max_bitrate = MAX (chooser->max_bitrate, ladder[i].bitrate);
+  }
+}
+
 void
 gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
     const TfrcAdaptPoint * ladder, guint n, const TfrcAdaptConfig * config,
@@ -50,10 +66,46 @@ gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
         ladder, n, now);
     chooser->adaptive = adaptive;
     chooser->configured = TRUE;
+    note_bitrates (chooser, ladder, n);
     if (adaptive && chooser->has_conditions)
       tfrc_adapt_on_conditions (chooser->adapt, &chooser->conditions, now);
   }
   g_mutex_unlock (&chooser->lock);
+}
+
+static GstPadProbeReturn
+add_bitrates (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcChooser *chooser = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  guint min, max;
+  GstCaps *caps;
+
+  g_mutex_lock (&chooser->lock);
+  min = chooser->min_bitrate;
+  max = chooser->max_bitrate;
+  g_mutex_unlock (&chooser->lock);
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS || max == 0)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &caps);
+  caps = gst_caps_copy (caps);
+  gst_caps_set_simple (caps, "tfrc-min-bitrate", G_TYPE_UINT, min,
+      "tfrc-max-bitrate", G_TYPE_UINT, max, NULL);
+  info->data = gst_event_new_caps (caps);
+  gst_event_set_seqnum (info->data, gst_event_get_seqnum (event));
+  gst_event_unref (event);
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_OK;
+}
+
+void
+gst_tfrc_chooser_announce (GstTfrcChooser * chooser, GstPad * ghost)
+{
+  GstPad *pad = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (ghost)));
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, add_bitrates,
+      chooser, NULL);
+  gst_object_unref (pad);
 }
 
 /* Nobody answers before the first report, and from the expiry of the nofeedback timer to the next report. An event

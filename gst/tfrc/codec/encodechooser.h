@@ -26,6 +26,11 @@ void gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
     const TfrcAdaptPoint * ladder, guint n, const TfrcAdaptConfig * config,
     gboolean adaptive, GstClockTime now);
 
+/* Caps that leave by the source pad `ghost` say the least and the highest bit rate of the points that may be chosen, in the
+ * fields tfrc-min-bitrate and tfrc-max-bitrate: codec frames without redundant copies. The pad goes before the
+ * chooser. */
+void gst_tfrc_chooser_announce (GstTfrcChooser * chooser, GstPad * ghost);
+
 /* A rate event arrived. */
 void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
     const GstTfrcRate * rate, GstClockTime now);

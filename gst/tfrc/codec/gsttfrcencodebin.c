@@ -692,6 +692,7 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
   gst_tfrc_audio_history_init (&self->history);
   self->sinkpad = add_ghost_pad (self, "sink");
   self->srcpad = add_ghost_pad (self, "src");
+  gst_tfrc_chooser_announce (self->chooser, self->srcpad);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       on_upstream_event, self, NULL);
   gst_tfrc_quality_query_answer (self->srcpad);
