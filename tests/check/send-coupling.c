@@ -265,6 +265,64 @@ GST_START_TEST (voice_goes_before_pictures)
 
 GST_END_TEST;
 
+static gboolean
+has_coupled_fields (Filter * f)
+{
+  GstStructure *stats;
+  gboolean has;
+
+  g_object_get (f->element, "stats", &stats, NULL);
+  has = gst_structure_has_field (stats, "coupled-flows")
+      || gst_structure_has_field (stats, "coupled-rate")
+      || gst_structure_has_field (stats, "coupled-portion");
+  gst_structure_free (stats);
+  return has;
+}
+
+static guint
+get_coupled_flows (Filter * f)
+{
+  GstStructure *stats;
+  guint n = 0;
+
+  g_object_get (f->element, "stats", &stats, NULL);
+  gst_structure_get_uint (stats, "coupled-flows", &n);
+  gst_structure_free (stats);
+  return n;
+}
+
+/* Portions are those of the rates that the flows may have, and the rates add up to S_CR where both have segments of one
+ * size. */
+GST_START_TEST (statistics_say_what_a_flow_has_of_the_rate)
+{
+  Stream streams[2];
+  gdouble portion[2], X[2];
+  guint i;
+  Filter f;
+
+  filter_start (&f, "rtptfrcsend mode=tfrc");
+  set_caps (&f, OWN_SSRC, "media=audio");
+  streams[0] = make_stream (&f, OWN_SSRC, 1000, 3);
+  run (streams, 1, ROUNDS);
+  fail_unless (!has_coupled_fields (&f));
+  set_caps (&f, OTHER_SSRC, "media=video");
+  streams[1] = make_stream (&f, OTHER_SSRC, 1000, 3);
+  run (streams, 2, ROUNDS);
+  fail_unless_equals_int (get_coupled_flows (&f), 2);
+  for (i = 0; i < 2; i++) {
+    portion[i] = get_X (&streams[i], "coupled-portion");
+    X[i] = get_X (&streams[i], "X");
+  }
+  fail_unless (ABS (portion[0] + portion[1] - 1) < 1e-9);
+  fail_unless (ABS (portion[0] - X[0] / (X[0] + X[1])) < 0.01);
+  fail_unless (get_X (&streams[0], "coupled-rate") ==
+      get_X (&streams[1], "coupled-rate"));
+  fail_unless (get_X (&streams[0], "coupled-rate") > 8 * X[0]);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 /* 20 packets with 100 bytes in a second, which the reports count, beside pictures that want more than there is. */
 GST_START_TEST (a_voice_that_uses_little_may_use_twice_as_much)
 {
@@ -369,6 +427,7 @@ send_coupling_suite (void)
   tcase_add_test (tc, an_element_that_stops_leaves_its_group);
   tcase_add_test (tc, voice_goes_before_pictures);
   tcase_add_test (tc, a_voice_that_uses_little_may_use_twice_as_much);
+  tcase_add_test (tc, statistics_say_what_a_flow_has_of_the_rate);
   tcase_add_test (tc, fields_of_the_caps_say_what_a_flow_wants);
   tcase_add_test (tc, each_ssrc_has_its_event_when_the_other_is_reported);
   tcase_add_test (tc, wants_are_read_from_caps);

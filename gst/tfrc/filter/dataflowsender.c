@@ -327,6 +327,7 @@ gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
   gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
   gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
   gst_tfrc_flow_feedback_add_stats (&flow->feedback, stats);
+  gst_tfrc_flow_coupling_add_stats (&flow->coupling, stats);
   gst_structure_set (stats, "mode", G_TYPE_STRING,
       gst_tfrc_mode_get_nick (flow->config.mode),
       "not-rtp", G_TYPE_UINT64, flow->not_rtp,

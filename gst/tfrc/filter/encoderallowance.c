@@ -388,7 +388,10 @@ create_readings (void)
    * `ssrc`, `repair-ssrcs` (SSRCs that repair its data), `reports-doubted`
    * and those of engine and pacing queue, and `expected-quality` (gdouble, a
    * mean opinion score) if tfrcencodebin is upstream. Outside of it these fields are those
-   * of the SSRC that the properties are about. `passed` counts packets without
+   * of the SSRC that the properties are about. A flow that shares its rate with
+   * others (RFC 8699) has `coupled-flows` (how many they are), `coupled-rate`
+   * (S_CR: the rate of all of them, as flows of nominal segments) and
+   * `coupled-portion` (the portion of this one, 0 to 1). `passed` counts packets without
    * TFRC, `refused` packets dropped because of too many SSRCs.
    *
    * Since: 0.1

@@ -291,3 +291,24 @@ gst_tfrc_flow_coupling_follow (GstTfrcFlowCoupling * coupling,
   g_mutex_unlock (&group->lock);
   return changed ? tfrc_sender_set_coupled_rate (sender, rate, now) : 0;
 }
+
+void
+gst_tfrc_flow_coupling_add_stats (const GstTfrcFlowCoupling * coupling,
+    GstStructure * stats)
+{
+  GstTfrcCouplingGroup *group = coupling->group;
+  gdouble S_CR, portion;
+  guint n;
+
+  if (!coupling->joined)
+    return;
+  g_mutex_lock (&group->lock);
+  n = group->coupling.n;
+  S_CR = group->coupling.S_CR;
+  portion = tfrc_coupling_get_portion (&group->coupling, coupling->number);
+  g_mutex_unlock (&group->lock);
+  if (n > 1)
+    gst_structure_set (stats, "coupled-flows", G_TYPE_UINT, n,
+        "coupled-rate", G_TYPE_DOUBLE, 8 * S_CR,
+        "coupled-portion", G_TYPE_DOUBLE, portion, NULL);
+}

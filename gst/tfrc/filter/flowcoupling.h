@@ -68,6 +68,9 @@ unsigned gst_tfrc_flow_coupling_update (GstTfrcFlowCoupling * coupling, TfrcSend
 unsigned gst_tfrc_flow_coupling_follow (GstTfrcFlowCoupling * coupling, TfrcSender * sender,
     TfrcTime now);
 
+/* Adds what the flow has of the rate of its group, while the group has other flows. */
+void gst_tfrc_flow_coupling_add_stats (const GstTfrcFlowCoupling * coupling, GstStructure * stats);
+
 G_END_DECLS
 
 #endif

@@ -91,5 +91,8 @@ unsigned tfrc_coupling_update (TfrcCoupling * coupling, unsigned flow,
 /* FSE_R(f): bytes/s of segments that the flow may send. INFINITY: there is no other flow, and it sends at X. */
 double tfrc_coupling_get_rate (const TfrcCoupling * coupling, unsigned flow);
 
+/* The portion of the flow in the rates of all flows, compared as rates of nominal segments: 0 to 1. */
+double tfrc_coupling_get_portion (const TfrcCoupling * coupling, unsigned flow);
+
 TFRC_END_DECLS
 #endif

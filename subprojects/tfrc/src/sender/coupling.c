@@ -369,3 +369,11 @@ tfrc_coupling_get_rate (const TfrcCoupling * coupling, unsigned flow)
     return (double) INFINITY;
   return coupling->flows[flow].rate / coupling->flows[flow].state.scale;
 }
+
+double
+tfrc_coupling_get_portion (const TfrcCoupling * coupling, unsigned flow)
+{
+  double rates = sum_rates (coupling);
+
+  return rates > 0.0 ? coupling->flows[flow].rate / rates : 0.0;
+}
