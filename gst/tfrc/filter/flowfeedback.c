@@ -333,6 +333,8 @@ gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
 {
   gint more = self->has_block ? lost - self->lost : MAX (lost, 0);
 
+  if (self->side != NULL && self->kind != GST_TFRC_FEEDBACK_RR)
+    tfrc_sender_side_on_lost (self->side, lost);
   self->has_block = TRUE;
   self->lost = lost;
   self->highest = highest;
@@ -354,6 +356,7 @@ gst_tfrc_flow_feedback_add_stats (const GstTfrcFlowFeedback * self,
       "feedback", G_TYPE_STRING, gst_tfrc_feedback_get_nick (self->kind),
       "feedback-reports", G_TYPE_UINT64, self->reports,
       "feedback-unknown", G_TYPE_UINT64, s.unknown,
+      "feedback-unknown-lost", G_TYPE_UINT64, s.unknown_lost,
       "feedback-idle", G_TYPE_UINT64, s.idle_feedbacks,
       "feedback-malformed", G_TYPE_UINT64, self->malformed, NULL);
 }

@@ -677,3 +677,73 @@ TEST (a_copy_of_the_block_goes_on_alike)
   CHECK_INT (get_stats ().receiver.packets, 98);
   CHECK (memcmp (&receiver_block, &side_block, sizeof snapshot) == 0);
 }
+
+/* A first block counts 1000 packets that were lost before. Feedback about packets 100 to 119 is lost on its way, of which `lost` packets were lost too. The feedback about
+ * the others tells the loss of packet 50. */
+static void
+lose_feedback (unsigned lost)
+{
+  start ();
+  plan (300);
+  tfrc_sender_side_on_lost (side, 1000);
+  arrivals[50] = LOST;
+  for (unsigned i = 100; i < 100 + lost; i++)
+    arrivals[i] = LOST;
+  for (unsigned i = 0; i < 100; i += 5)
+    feed_back (TWCC, i, i + 5, 0);
+  for (unsigned i = 120; i < 200; i += 5)
+    feed_back (TWCC, i, i + 5, 0);
+  CHECK_INT (get_stats ().unknown, 20);
+  CHECK_INT (get_stats ().receiver.lost, 1);
+}
+
+static void
+feed_back_the_rest (void)
+{
+  for (unsigned i = 200; i < 300; i += 5)
+    feed_back (TWCC, i, i + 5, 0);
+}
+
+TEST (losses_that_only_report_blocks_count_are_of_unknown_packets)
+{
+  lose_feedback (6);
+  tfrc_sender_side_on_lost (side, 1007);
+  feed_back_the_rest ();
+  CHECK_INT (get_stats ().unknown_lost, 6);
+  CHECK_INT (get_stats ().receiver.lost, 7);
+  CHECK_INT (get_stats ().receiver.loss_events, 2);
+}
+
+TEST (losses_that_feedback_told_count_once)
+{
+  lose_feedback (0);
+  tfrc_sender_side_on_lost (side, 1001);
+  feed_back_the_rest ();
+  CHECK_INT (get_stats ().unknown_lost, 0);
+  CHECK_INT (get_stats ().receiver.lost, 1);
+}
+
+/* A forged block cannot make losses of packets that feedback has told of. */
+TEST (report_blocks_make_no_more_losses_than_packets_are_unknown)
+{
+  lose_feedback (0);
+  tfrc_sender_side_on_lost (side, INT32_MAX);
+  tfrc_sender_side_on_lost (side, INT32_MIN);
+  tfrc_sender_side_on_lost (side, INT32_MAX);
+  feed_back_the_rest ();
+  CHECK_INT (get_stats ().unknown_lost, 20);
+  CHECK_INT (get_stats ().receiver.lost, 21);
+  start ();
+  tfrc_sender_side_on_lost (side, INT32_MIN);
+  tfrc_sender_side_on_lost (side, INT32_MAX);
+  CHECK_INT (get_stats ().unknown_lost, 0);
+}
+
+TEST (the_count_of_lost_packets_begins_anew_with_a_restart)
+{
+  lose_feedback (0);
+  tfrc_sender_side_restart (side, get_departure (210) + ONE_WAY);
+  tfrc_sender_side_on_lost (side, 1020);
+  feed_back_the_rest ();
+  CHECK_INT (get_stats ().unknown_lost, 0);
+}

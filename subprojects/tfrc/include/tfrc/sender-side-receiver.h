@@ -20,7 +20,8 @@
  * loss event (RFC 5348 6). Without feedback the nofeedback timer of the TfrcSender expires as usual.
  *
  * Packets that no feedback ever mentions, because the RTCP packet that did was lost, are unknown: they count
- * neither as received nor as lost, and X_recv is measured as though the time that they took had not passed.
+ * neither as received nor as lost, and X_recv is measured as though the time that they took had not passed. Where
+ * report blocks come as well, the losses that only they count are losses of unknown packets.
  * A packet that was said to be missing and is said to have arrived later undoes its loss, as a late packet
  * does.
  *
@@ -50,6 +51,7 @@ typedef struct
   uint64_t idle_feedbacks;      /* feedback that did not: it came twice, too late, or is about packets
                                  * that were never sent, or of other flows */
   uint64_t unknown;             /* packets that no feedback mentioned before newer ones */
+  uint64_t unknown_lost;        /* of these, those that report blocks count as lost */
   uint64_t remote_clock_steps;  /* times that the clock of the remote went back, or forward faster than
                                  * ours, by more than a second */
   uint64_t clock_steps;         /* times that `now` was earlier than before */
@@ -83,6 +85,11 @@ unsigned tfrc_sender_side_on_feedback (TfrcSenderSideReceiver * side,
  * and DLSR give, 0 if they do not. When TFRC_SENDER_SIDE_REPORT is returned, `report` has been filled in. */
 unsigned tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
     uint32_t lost, TfrcTime rtt, TfrcReport * report, TfrcTime now);
+
+/* A report block came from a remote that lists arrivals as well, and counts `lost` packets lost in all. What the count has
+ * grown since the first block is compared with the losses that feedback told since then. What is above them is taken
+ * for losses of unknown packets, as many as became unknown since the block before at most. */
+void tfrc_sender_side_on_lost (TfrcSenderSideReceiver * side, int32_t lost);
 
 /* Fills in `stats`, as it is after the last call. */
 void tfrc_sender_side_get_stats (const TfrcSenderSideReceiver * side, TfrcSenderSideStats * stats);

@@ -99,3 +99,27 @@ tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
   return tfrc_side_finish (side, arrival + get_hold (side,
           tfrc_side_get_departure (side, end - 1)->at, rtt, arrival), report);
 }
+
+/* The TfrcReceiver sees a gap in front of the next packet: one loss event, however many packets were lost in it. */
+void
+tfrc_sender_side_on_lost (TfrcSenderSideReceiver * side, int32_t lost)
+{
+  int64_t unknown = (int64_t) (side->stats.unknown - side->unknown_at_block);
+  int64_t untold;
+
+  side->lost_untold = side->has_lost ?
+      side->lost_untold + lost - (int64_t) side->lost : 0;
+  side->has_lost = true;
+  side->lost = lost;
+  side->unknown_at_block = side->stats.unknown;
+  untold = side->lost_untold;
+  if (untold > unknown)
+    untold = unknown;
+  if (untold > (int64_t) side->mask)
+    untold = (int64_t) side->mask;
+  if (untold <= 0)
+    return;
+  side->lost_untold -= untold;
+  side->stats.unknown_lost += (uint64_t) untold;
+  side->numbers = (uint16_t) (side->numbers + untold);
+}

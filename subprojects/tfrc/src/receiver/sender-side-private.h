@@ -34,6 +34,12 @@ struct _TfrcSenderSideReceiver
   uint8_t count;
   uint64_t end_seq;             /* extended sequence number after the last one of that feedback */
 
+  bool has_lost;                /* a report block came, with `lost` packets lost in all */
+  int32_t lost;
+  int64_t lost_untold;          /* packets since the first block that report blocks count as lost, less those that feedback or
+                                 * tfrc_sender_side_on_lost() did */
+  uint64_t unknown_at_block;    /* stats.unknown at the last report block */
+
   TfrcTime period, T_remote;    /* `period` and `T_base` of the last feedback; a period of 0: none came */
   int64_t T_base;               /* that T_base as a time of our own clock */
   TfrcTime T_fed;               /* the time of the last call to the TfrcReceiver, of our own clock */

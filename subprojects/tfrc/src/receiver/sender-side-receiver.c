@@ -79,6 +79,7 @@ tfrc_sender_side_restart (TfrcSenderSideReceiver * side, TfrcTime now)
   side->stats.unknown += side->n - side->next;
   side->next = side->n;
   side->hole = side->period = 0;
+  side->has_lost = false;
   side->counted = false;
   tfrc_receiver_restart (tfrc_side_get_receiver (side), side->T_fed);
 }
@@ -150,11 +151,13 @@ tfrc_side_settle (TfrcSenderSideReceiver * side, uint64_t i,
       pass_over_unknown (side, i);
     departure->number = ++side->numbers;
     departure->missing = true;
+    side->lost_untold--;
     side->next = i + 1;
   }
   if (!departure->missing || !entry->received)
     return false;
   departure->missing = false;
+  side->lost_untold++;
   departure->ce = entry->ecn == TFRC_ECN_CE;
   departure->arrival = entry->timed ? entry->arrival : 0;
   return true;
