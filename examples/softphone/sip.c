@@ -21,6 +21,7 @@ typedef struct _SipLine SipMagic;
 #define INVITE_S 60             /* in which a call has to be answered */
 #define PING_S 20               /* OPTIONS in a call show whether the remote phone is there */
 #define REGISTRATION_S 300
+#define RETRY_S 3               /* after which a registrar that did not answer or was not ready is asked again */
 #define REFUSAL_S 10            /* in which one line is printed of calls that are refused */
 #define SDP_TYPE "application/sdp"
 
@@ -42,7 +43,7 @@ struct _SipLine
   guint version;
   gboolean registered, holds, held, closing, shut_down, closed;
   gchar *who, *why;             /* the remote, and why the call ended */
-  guint ping, reap;
+  guint ping, reap, retry;
   gint64 refusal_end;           /* us: no line of a refused call before that time */
   guint refusals;               /* that have no line */
 };
@@ -538,6 +539,24 @@ on_state (SipLine * sip, nua_handle_t * handle, int status,
 }
 
 static void
+send_registration (SipLine * sip)
+{
+  nua_register (sip->registration, NUTAG_M_USERNAME (NULL),
+      SIPTAG_EXPIRES_STR (G_STRINGIFY (REGISTRATION_S)), TAG_END ());
+}
+
+static gboolean
+on_retry (gpointer data)
+{
+  SipLine *sip = data;
+
+  sip->retry = 0;
+  if (!sip->closing)
+    send_registration (sip);
+  return G_SOURCE_REMOVE;
+}
+
+static void
 on_registered (SipLine * sip, int status, const gchar * phrase,
     const sip_t * message)
 {
@@ -555,6 +574,8 @@ on_registered (SipLine * sip, int status, const gchar * phrase,
     why = g_strdup_printf ("%s: %d %s", sip->identity, status, phrase);
     emit (sip, SIP_REFUSED, why);
     g_free (why);
+    if ((status == 408 || status >= 500) && sip->retry == 0 && !sip->closing)
+      sip->retry = g_timeout_add_seconds (RETRY_S, on_retry, sip);
   }
 }
 
@@ -651,8 +672,7 @@ register_line (SipLine * sip)
 {
   sip->registration = nua_handle (sip->nua, sip,
       SIPTAG_TO_STR (sip->identity), TAG_END ());
-  nua_register (sip->registration, NUTAG_M_USERNAME (NULL),
-      SIPTAG_EXPIRES_STR (G_STRINGIFY (REGISTRATION_S)), TAG_END ());
+  send_registration (sip);
 }
 
 SipLine *
@@ -697,6 +717,7 @@ sip_line_free (SipLine * sip)
     g_main_context_iteration (NULL, TRUE);
   g_clear_handle_id (&sip->ping, g_source_remove);
   g_clear_handle_id (&sip->reap, g_source_remove);
+  g_clear_handle_id (&sip->retry, g_source_remove);
   g_clear_pointer (&sip->call, call_free);
   g_clear_pointer (&sip->handle, nua_handle_destroy);
   g_clear_pointer (&sip->registration, nua_handle_destroy);

@@ -50,8 +50,7 @@ is_not_of_sdp (GQuark field, const GValue * value, gpointer data)
 
   return !g_str_has_prefix (name, FEEDBACK)
       && !g_str_has_prefix (name, GST_TFRC_CAPS_EXTMAP)
-      && (!g_str_has_prefix (name, "a-") || g_str_has_prefix (name,
-          "a-frame"));
+      && (!g_str_has_prefix (name, "a-") || g_str_has_prefix (name, "a-frame"));
 }
 
 /* For gst_structure_foreach(), which ends at FALSE. */

@@ -129,7 +129,7 @@ take_next (GstTfrcFlowDriver * driver, TfrcTime now)
     at = (driver->turn + i) % driver->table.n;
     object = take_of_flow (driver, driver->table.flows[at], now);
     if (object != NULL)
-      driver->turn = GST_IS_BUFFER (object) ? at + 1 : at;   /* the packet behind its events */
+      driver->turn = GST_IS_BUFFER (object) ? at + 1 : at;      /* the packet behind its events */
   }
   return object;
 }

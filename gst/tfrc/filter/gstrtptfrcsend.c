@@ -652,10 +652,12 @@ add_flow_quality (GstRtpTfrcSend * self, GstStructure * flow)
 static void
 add_expected_quality (GstRtpTfrcSend * self, GstStructure * stats)
 {
-  const GValue *flows = gst_structure_get_value (stats, "flows");
+  const GValue *flows;
   guint i;
 
   add_flow_quality (self, stats);
+  /* a new field may move the others */
+  flows = gst_structure_get_value (stats, "flows");
   for (i = 0; i < gst_value_array_get_size (flows); i++)
     add_flow_quality (self,
         g_value_get_boxed (gst_value_array_get_value (flows, i)));

@@ -19,8 +19,7 @@ gst_tfrc_attached_session_init (GstTfrcAttachedSession * self,
   self->app_left = GST_TFRC_APP_TIMES;
   gst_tfrc_compound_interval_init (&self->compound_interval, is_receiver,
       gst_util_get_timestamp ());
-  self->local =
-      (GstTfrcApp) {
+  self->local = (GstTfrcApp) {
       .mode = config->mode,
       .measure = config->measure,
       .H = config->H,
