@@ -16,6 +16,8 @@
 #define SIZE (PAYLOAD + 24)
 #define RTT (100 * MS)
 #define FIRST_SEQ 65534
+#define VIDEO_SSRC 0x22222222
+#define RTX_SSRC 0x33333333
 
 static GstTfrcFilterSettings settings;
 static GstTfrcDataFlowSender flow;
@@ -347,6 +349,69 @@ GST_START_TEST (no_more_packets_wait_than_there_is_room_for)
   fail_unless_equals_float (get_stat ("dropped-full", START), 1);
   fail_unless_equals_float (get_stat ("dropped", START), 1);
   fail_unless_equals_float (get_stat ("queued-packets", START), 2);
+}
+
+GST_END_TEST;
+
+/* A packet of the video frame `rtptime`, or with another SSRC or payload type one that comes between such packets. */
+static void
+add_of_frame (guint32 rtptime, guint32 ssrc, guint8 type, TfrcTime now)
+{
+  guint8 head[12] = { 0x80, type };
+  GstBuffer *packet = make_packet (PAYLOAD);
+
+  GST_WRITE_UINT16_BE (head + 2, seq - 1);
+  GST_WRITE_UINT32_BE (head + 4, rtptime);
+  GST_WRITE_UINT32_BE (head + 8, ssrc);
+  gst_buffer_fill (packet, 0, head, sizeof head);
+  fail_unless (gst_tfrc_data_flow_sender_add (&flow, packet, STAMP_ID, now));
+}
+
+static void
+start_video (guint64 queue_time)
+{
+  settings.max_queue_time = queue_time;
+  start ();
+  flow.urgent_type = 101;
+  fail_unless (gst_tfrc_data_flow_sender_add_repair (&flow, RTX_SSRC, TRUE));
+}
+
+/* One packet a second departs. What is left of the frame waits longer than other packets may, and does so behind a
+ * retransmission or an urgent packet as well. */
+GST_START_TEST (what_comes_between_the_packets_of_a_frame_does_not_break_it)
+{
+  gboolean urgent = __i__;
+
+  start_video (1500 * MS);
+  add_of_frame (7, VIDEO_SSRC, 96, START);
+  fail_unless_equals_int (take_all (START), 1);
+  add_of_frame (5, urgent ? VIDEO_SSRC : RTX_SSRC, urgent ? 101 : 97, START);
+  add_of_frame (7, VIDEO_SSRC, 96, START);
+  add_of_frame (7, VIDEO_SSRC, 96, START);
+  take_all (START);
+  take_all (START + 1 * GST_SECOND);
+  fail_unless_equals_float (get_stat ("queued-packets", START), 2);
+  fail_unless_equals_int (take_all (START + 2 * GST_SECOND), 1);
+  fail_unless_equals_int (take_all (START + 3 * GST_SECOND), 1);
+  fail_unless_equals_float (get_stat ("dropped", START), 0);
+}
+
+GST_END_TEST;
+
+/* A frame of which a packet has expired is of no use, whatever else expires. */
+GST_START_TEST (a_retransmission_that_expires_saves_no_broken_frame)
+{
+  start_video (600 * MS);
+  add_of_frame (1, VIDEO_SSRC, 96, START);
+  fail_unless_equals_int (take_all (START), 1);
+  add_of_frame (7, VIDEO_SSRC, 96, START + 100 * MS);
+  add_of_frame (5, RTX_SSRC, 97, START + 300 * MS);
+  add_of_frame (7, VIDEO_SSRC, 96, START + 650 * MS);
+  gst_tfrc_data_flow_sender_drop_expired (&flow, START + 701 * MS);
+  fail_unless_equals_float (get_stat ("dropped-late", START), 1);
+  gst_tfrc_data_flow_sender_drop_expired (&flow, START + 901 * MS);
+  fail_unless_equals_float (get_stat ("dropped-late", START), 3);
+  fail_unless_equals_int (take_all (START + GST_SECOND), 0);
 }
 
 GST_END_TEST;
@@ -787,7 +852,6 @@ GST_START_TEST (a_flow_whose_media_are_of_no_use_is_stopped)
 
 GST_END_TEST;
 
-#define RTX_SSRC 0x33333333
 
 /* 100 packets, one in 20 ms; each `every`-th repairs the others (0: none). Returns the encoder's bit rate. */
 static guint
@@ -844,6 +908,9 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, a_packet_that_waited_too_long_is_dropped);
   tcase_add_test (tcase, no_more_packets_wait_than_there_is_room_for);
   tcase_add_test (tcase, repairs_are_taken_out_of_the_bit_rate_of_the_encoder);
+  tcase_add_loop_test (tcase,
+      what_comes_between_the_packets_of_a_frame_does_not_break_it, 0, 2);
+  tcase_add_test (tcase, a_retransmission_that_expires_saves_no_broken_frame);
   tcase_add_loop_test (tcase, the_queue_time_is_that_of_the_mode, 0, 2);
   tcase_add_test (tcase, what_is_no_rtp_is_counted_and_let_go);
   tcase_add_test (tcase,

@@ -114,6 +114,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
       item.packet.size);
   gst_buffer_extract (buffer, 1, &marker_and_type, 1);
   item.urgent = is_urgent (flow, marker_and_type);
+  item.repair = gst_tfrc_data_flow_sender_is_repair (flow, item.packet.ssrc);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
@@ -190,7 +191,7 @@ depart (GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
   flow->departed = now;
   if (flow->n_repairs > 0)
     gst_tfrc_encoder_allowance_count (&flow->allowance, item->packet.size,
-        find_repair (flow, item->packet.ssrc) != NULL, now);
+        item->repair, now);
   departure->packet = item->packet;
   departure->queued = item->queued;
   departure->seq = take_number (flow, &item->packet, &departure->repair);
@@ -280,6 +281,7 @@ gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow,
           stamps ? id : 0) || (stamps && item.packet.stamp_offset == 0))
     return FALSE;
   item.urgent = is_urgent (flow, data[1]);
+  item.repair = gst_tfrc_data_flow_sender_is_repair (flow, item.packet.ssrc);
   allowed = get_allowed (flow, &item);
   if (allowed > now)
     return FALSE;

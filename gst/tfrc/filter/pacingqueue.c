@@ -148,15 +148,17 @@ is_of_frame (const GstTfrcItem * item, const GstTfrcFrame * frame, guint64 time)
       && item->queued <= frame->queued + time;
 }
 
-static GstTfrcFrame
-get_frame (const GstTfrcItem * item)
+/* Notes the frame of a packet that departs or expires. Urgent packets and repair packets come between the packets of a
+ * frame, which goes on behind them. */
+static void
+note_frame (GstTfrcFrame * frame, const GstTfrcItem * item)
 {
-  GstTfrcFrame frame = { TRUE };
-
-  frame.ssrc = item->packet.ssrc;
-  frame.rtptime = item->packet.rtptime;
-  frame.queued = item->queued;
-  return frame;
+  if (item->urgent || item->repair)
+    return;
+  frame->is_set = TRUE;
+  frame->ssrc = item->packet.ssrc;
+  frame->rtptime = item->packet.rtptime;
+  frame->queued = item->queued;
 }
 
 TfrcTime
@@ -193,7 +195,7 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
   GST_LOG ("#%u expired: %u packets wait, it for %" GST_TIME_FORMAT,
       item->packet.seq, queue->packets, GST_TIME_ARGS (now - item->queued));
   if (!is_of_frame (item, &queue->expired, time))
-    queue->expired = get_frame (item);
+    note_frame (&queue->expired, item);
   return item;
 }
 
@@ -210,7 +212,7 @@ gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item, TfrcTime due, TfrcTime now)
 {
   queue->last_wait = now - MIN (item->queued, now);
-  queue->departing = get_frame (item);
+  note_frame (&queue->departing, item);
   if (due > item->queued) {
     GST_LOG ("#%u waited %" GST_TIME_FORMAT ", %" GST_TIME_FORMAT " too long",
         item->packet.seq, GST_TIME_ARGS (queue->last_wait),

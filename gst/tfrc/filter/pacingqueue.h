@@ -18,6 +18,7 @@ typedef struct
   GstTfrcStampedPacket packet;  /* of a buffer */
   TfrcTime queued;              /* when a buffer arrived */
   gboolean urgent;              /* the buffer goes before all that are not */
+  gboolean repair;              /* the buffer repairs others: a retransmission or forward error correction */
   GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
 
@@ -44,8 +45,8 @@ typedef struct
   GstTfrcHistogram waits;       /* time that these packets were in the queue */
   TfrcTime last_wait;           /* of the last packet that departed */
   gboolean whole_frames;        /* packets with one RTP timestamp are a video frame, which departs or expires as one */
-  GstTfrcFrame departing;       /* of the last packet that departed */
-  GstTfrcFrame expired;         /* of the last packet that expired */
+  GstTfrcFrame departing;       /* of the last packet of video that departed */
+  GstTfrcFrame expired;         /* of the last packet of video that expired */
   guint64 dropped_late, dropped_full;
 } GstTfrcPacingQueue;
 
