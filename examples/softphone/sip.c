@@ -37,8 +37,9 @@ struct _SipLine
   nua_handle_t *registration, *handle;  /* handle: of the call */
   State state;
   Call *call;
-  SdpSide own, remote;
-  gboolean answered;            /* the last SDP of this end was an answer */
+  SdpSide own, remote;          /* that have been agreed on, or that a call begins with */
+  gboolean answered;            /* `own` was an answer */
+  SdpSide offer;                /* the last offer of this end */
   guint64 session;              /* number of the SDP session, and how often it changed */
   guint version;
   gboolean registered, holds, held, closing, shut_down, closed;
@@ -193,9 +194,9 @@ open_media (SipLine * sip, const gchar * host, gboolean dtls, GError ** error)
 }
 
 static gchar *
-format_own (SipLine * sip)
+format_side (SipLine * sip, const SdpSide * side)
 {
-  return sdp_format (&sip->own, sip->session, ++sip->version);
+  return sdp_format (side, sip->session, ++sip->version);
 }
 
 static gboolean
@@ -218,16 +219,20 @@ note_hold (SipLine * sip, const CallMedia * media)
   emit (sip, held ? SIP_HELD : SIP_RESUMED, sip->who);
 }
 
-/* Both sides are known: the call begins, or goes on in another way. */
+/* Both sides are known: the call begins, or goes on in another way. FALSE: nothing has changed. */
 static gboolean
-run_media (SipLine * sip, GError ** error)
+run_media (SipLine * sip, const SdpSide * own, const SdpSide * remote,
+    gboolean answered, GError ** error)
 {
   gboolean first = sip->state != TALKING;
   CallMedia media;
 
-  if (!sdp_negotiate (&media, &sip->own, &sip->remote, sip->answered, error)
+  if (!sdp_negotiate (&media, own, remote, answered, error)
       || !call_set_media (sip->call, &media, error))
     return FALSE;
+  sip->own = *own;
+  sip->remote = *remote;
+  sip->answered = answered;
   if (!first) {
     note_hold (sip, &media);
     return TRUE;
@@ -240,21 +245,28 @@ run_media (SipLine * sip, GError ** error)
 
 /* The SDP of a message. FALSE: it has none that can be used. */
 static gboolean
-take_sdp (SipLine * sip, const sip_t * message, GError ** error)
+take_sdp (SipLine * sip, SdpSide * remote, const sip_t * message,
+    GError ** error)
 {
   const sip_payload_t *payload = message ? message->sip_payload : NULL;
-  gchar *before = g_strdup (sip->remote.host);
-  gboolean taken = payload && sdp_parse (&sip->remote, payload->pl_data,
-      payload->pl_len, error);
 
-  if (!payload)
+  if (!payload) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The other phone sends no SDP.");
+    return FALSE;
+  }
+  if (!sdp_parse (remote, payload->pl_data, payload->pl_len, error))
+    return FALSE;
+  if (!g_str_equal (remote->host, "0.0.0.0"))
+    return TRUE;
   /* how RFC 2543 holds a call: the address is no other one */
-  if (taken && g_str_equal (sip->remote.host, "0.0.0.0"))
-    g_strlcpy (sip->remote.host, before, sizeof sip->remote.host);
-  g_free (before);
-  return taken;
+  if (sip->state == TALKING) {
+    g_strlcpy (remote->host, sip->remote.host, sizeof remote->host);
+    return TRUE;
+  }
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "The SDP of the other phone has no address.");
+  return FALSE;
 }
 
 /* --- calls to this phone --- */
@@ -266,35 +278,29 @@ refuse (nua_handle_t * handle, int status, const gchar * phrase)
 }
 
 static void
-respond_ok (SipLine * sip)
+respond_ok (SipLine * sip, const SdpSide * side)
 {
-  gchar *text = format_own (sip);
+  gchar *text = format_side (sip, side);
 
   nua_respond (sip->handle, SIP_200_OK, SIPTAG_CONTENT_TYPE_STR (SDP_TYPE),
       SIPTAG_PAYLOAD_STR (text), TAG_END ());
   g_free (text);
 }
 
-/* The remote holds or resumes the call, or its media move. */
+/* The remote holds or resumes the call, or its media move. RFC 3261 14.2: a re-INVITE that is refused changes nothing. */
 static void
 on_reinvite (SipLine * sip, const sip_t * message)
 {
-  GError *error = NULL;
+  SdpSide own = sip->own, remote;
 
-  sip->own.sends = TRUE;
-  sip->own.hears = !sip->holds;
-  if (take_sdp (sip, message, &error) && sdp_make_answer (&sip->own,
-          &sip->remote, &sip->settings.sdp, &error)) {
-    sip->answered = TRUE;
-    respond_ok (sip);
-    if (run_media (sip, &error))
-      return;
-    nua_bye (sip->handle, TAG_END ());
-    end_call (sip, error->message);
-  } else {
+  own.sends = TRUE;
+  own.hears = !sip->holds;
+  if (take_sdp (sip, &remote, message, NULL)
+      && sdp_make_answer (&own, &remote, &sip->settings.sdp, NULL)
+      && run_media (sip, &own, &remote, TRUE, NULL))
+    respond_ok (sip, &own);
+  else
     refuse (sip->handle, SIP_488_NOT_ACCEPTABLE);
-  }
-  g_clear_error (&error);
 }
 
 static gchar *
@@ -326,6 +332,7 @@ static void
 on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
 {
   GError *error = NULL;
+  SdpSide remote;
 
   if (handle == sip->handle && sip->state == TALKING) {
     on_reinvite (sip, message);
@@ -336,9 +343,9 @@ on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
     nua_handle_destroy (handle);
     return;
   }
-  if (!take_sdp (sip, message, &error)
-      || !open_media (sip, sip->remote.host, sip->settings.sdp.keys
-          && *sip->remote.fingerprint, &error)) {
+  if (!take_sdp (sip, &remote, message, &error)
+      || !open_media (sip, remote.host, sip->settings.sdp.keys
+          && *remote.fingerprint, &error)) {
     print_refusal (sip, error->message);
     g_clear_error (&error);
     refuse (handle, SIP_488_NOT_ACCEPTABLE);
@@ -346,6 +353,7 @@ on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
     return;
   }
   sip->handle = handle;
+  sip->remote = remote;
   sip->state = INCOMING;
   sip->who = describe_address (message->sip_from);
   nua_respond (handle, SIP_180_RINGING, TAG_END ());
@@ -355,16 +363,17 @@ on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
 gboolean
 sip_line_accept (SipLine * sip, GError ** error)
 {
+  SdpSide own = sip->own, remote = sip->remote;
+
   if (sip->state != INCOMING)
     return FALSE;
-  sip->answered = TRUE;
-  if (!sdp_make_answer (&sip->own, &sip->remote, &sip->settings.sdp, error)) {
+  if (!sdp_make_answer (&own, &remote, &sip->settings.sdp, error)) {
     refuse (sip->handle, SIP_488_NOT_ACCEPTABLE);
     end_call (sip, "The two phones have nothing in common.");
     return FALSE;
   }
-  respond_ok (sip);
-  if (run_media (sip, error))
+  respond_ok (sip, &own);
+  if (run_media (sip, &own, &remote, TRUE, error))
     return TRUE;
   nua_bye (sip->handle, TAG_END ());
   end_call (sip, "The media cannot be used.");
@@ -389,12 +398,12 @@ sip_line_call (SipLine * sip, const gchar * uri, GError ** error)
   su_free (NULL, to);
   if (!good)
     return FALSE;
-  sdp_make_offer (&sip->own, &sip->settings.sdp);
-  sip->answered = FALSE;
+  sip->offer = sip->own;
+  sdp_make_offer (&sip->offer, &sip->settings.sdp);
   sip->who = g_strdup (uri);
   sip->state = CALLING;
   sip->handle = nua_handle (sip->nua, sip, SIPTAG_TO_STR (uri), TAG_END ());
-  text = format_own (sip);
+  text = format_side (sip, &sip->offer);
   nua_invite (sip->handle, SIPTAG_CONTENT_TYPE_STR (SDP_TYPE),
       SIPTAG_PAYLOAD_STR (text), NUTAG_INVITE_TIMER (INVITE_S), TAG_END ());
   g_free (text);
@@ -431,9 +440,10 @@ static void
 on_answered (SipLine * sip, const sip_t * message)
 {
   GError *error = NULL;
+  SdpSide remote;
 
-  sip->answered = FALSE;
-  if (take_sdp (sip, message, &error) && run_media (sip, &error))
+  if (take_sdp (sip, &remote, message, &error)
+      && run_media (sip, &sip->offer, &remote, FALSE, &error))
     return;
   nua_bye (sip->handle, TAG_END ());
   end_call (sip, error->message);
@@ -485,9 +495,10 @@ sip_line_hold (SipLine * sip, gboolean hold)
   if (sip->state != TALKING || sip->holds == hold)
     return FALSE;
   sip->holds = hold;
-  sip->own.sends = TRUE;
-  sip->own.hears = !hold;
-  text = format_own (sip);
+  sip->offer = sip->own;
+  sip->offer.sends = TRUE;
+  sip->offer.hears = !hold;
+  text = format_side (sip, &sip->offer);
   nua_invite (sip->handle, SIPTAG_CONTENT_TYPE_STR (SDP_TYPE),
       SIPTAG_PAYLOAD_STR (text), TAG_END ());
   g_free (text);

@@ -437,6 +437,21 @@ class Sip(unittest.TestCase):
         anna.wait_for("the other phone has hung up", PATIENCE)
         self.check_heard("anna", sipscript.HERTZ, share=0.7)
 
+    def test_a_refused_reinvite_changes_nothing(self):
+        anna, carl, voice = self.call_script("", "--codecs", "PCMU")
+        # a codec that this phone does not offer, and one that it does not know
+        for version, media in enumerate(("96\r\na=rtpmap:96 opus/48000/2", "8"), start=2):
+            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, media=f"RTP/AVP {media}", version=version))
+            self.assertIn("488", answer.first)
+            self.check_sends(voice, True)
+        anna.press("h")
+        offer = carl.receive("INVITE")
+        self.assertIn(f"m=audio {PORTS['anna']} RTP/AVP 0", offer.body)
+        carl.respond(offer, "200 OK", sipscript.make_sdp(VOICE_PORT, "a=recvonly\r\n", version=5))
+        carl.receive("ACK")
+        self.assertNotIn("has ended", anna.read())
+        carl.hang_up()
+
     def test_refused_calls_print_one_line(self):
         anna = self.phone("anna", "--listen")
         anna.wait_for("waiting for a call", PATIENCE)

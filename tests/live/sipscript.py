@@ -84,8 +84,9 @@ class ScriptedPhone:
     def send(self, text):
         self.socket.sendto(text.encode(), (HOST, self.target))
 
-    def receive(self, first, seconds=5):
-        """The next message whose first line matches. Retransmissions and others before it are passed over."""
+    def receive(self, first, seconds=5, number=""):
+        """The next message whose first line matches, and whose CSeq begins with `number`. Retransmissions and
+        others before it are passed over."""
         end, seen = time.monotonic() + seconds, []
         while time.monotonic() < end:
             self.socket.settimeout(max(0.01, end - time.monotonic()))
@@ -93,7 +94,7 @@ class ScriptedPhone:
                 message = Message(self.socket.recv(65536).decode())
             except TimeoutError:
                 break
-            if re.match(first, message.first):
+            if re.match(first, message.first) and message.get("CSeq").startswith(number):
                 return message
             seen.append(message.first)
         raise AssertionError(f"no \"{first}\" in {seconds} s, but {seen}")
@@ -109,13 +110,13 @@ class ScriptedPhone:
         return [f"Contact: <sip:carl@{HOST}:{self.port}>", *(["Content-Type: application/sdp"] if body else []),
                 f"Content-Length: {len(body)}", "", body]
 
-    def request(self, method, body="", number=None):
-        if number is None:
+    def request(self, method, body="", branch=""):
+        if method != "ACK":
             self.number += 1
         lines = [f"{method} sip:anna@{HOST}:{self.target} SIP/2.0",
-                 f"Via: SIP/2.0/UDP {HOST}:{self.port};branch=z9hG4bK{method}{self.number}x{id(self)}",
+                 f"Via: SIP/2.0/UDP {HOST}:{self.port};branch=z9hG4bK{self.number}x{id(self)}{branch}",
                  f"From: {self.own}", f"To: {self.remote or f'<sip:anna@{HOST}>'}", f"Call-ID: {self.call_id}",
-                 f"CSeq: {number or self.number} {method}", "Max-Forwards: 70"]
+                 f"CSeq: {self.number} {method}", "Max-Forwards: 70"]
         self.send("\r\n".join(lines + self.end(body)))
 
     def take_call(self, body):
@@ -130,12 +131,14 @@ class ScriptedPhone:
     def invite(self, body):
         """An INVITE, within the dialog if there is one. Returns the final answer."""
         self.request("INVITE", body)
-        answer = self.receive("SIP/2.0 [2-6]")
-        if answer.first.startswith("SIP/2.0 2"):
+        answer = self.receive("SIP/2.0 [2-6]", number=f"{self.number} ")
+        good = answer.first.startswith("SIP/2.0 2")
+        if good:
             self.remote = answer.get("To")
-        self.request("ACK", number=self.number)
+        # RFC 3261 17.1.1.3: the ACK of a refusal belongs to the transaction
+        self.request("ACK", branch="ack" if good else "")
         return answer
 
     def hang_up(self):
         self.request("BYE")
-        self.receive("SIP/2.0 200")
+        self.receive("SIP/2.0 200", number=f"{self.number} ")
