@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sdp.h"
 
+#include <gio/gio.h>
 #include <gst/sdp/gstsdpmessage.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,6 +284,17 @@ find_audio (SdpSide * side, const GstSDPMessage * message)
   return found;
 }
 
+static gboolean
+is_unicast (const gchar * host)
+{
+  GInetAddress *address = g_inet_address_new_from_string (host);
+  gboolean unicast = address && !g_inet_address_get_is_multicast (address)
+      && !g_str_equal (host, "255.255.255.255");
+
+  g_clear_object (&address);
+  return unicast;
+}
+
 gboolean
 sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error)
 {
@@ -300,9 +312,9 @@ sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error)
   gst_sdp_message_free (message);
   if (!good || side->port > 65535 || *side->host == 0)
     return refuse (error, "The SDP of the other phone has no voice.");
-  if (!g_hostname_is_ip_address (side->host))
+  if (!is_unicast (side->host))
     return refuse (error,
-        "The SDP of the other phone has a name in place of a numeric address.");
+        "The SDP of the other phone has no numeric address of one host.");
   if (side->opus == SDP_NONE && side->pcmu == SDP_NONE)
     return refuse (error, "The other phone has neither Opus nor PCMU.");
   return TRUE;

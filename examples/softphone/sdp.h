@@ -52,7 +52,8 @@ typedef struct
 } SdpSettings;
 
 /* Reads the text. FALSE: there is nothing in it that this phone can do, and `error` says why. A name in place of a
- * numeric address is refused: anybody can send an SDP, and looking up a name may take seconds. */
+ * numeric address is refused: anybody can send an SDP, and looking up a name may take seconds. So is an address of a
+ * group, which would be sent the call. */
 gboolean sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error);
 
 /* `own` has host, port, fingerprint and directions already. */

@@ -245,6 +245,8 @@ GST_START_TEST (what_cannot_be_done_is_refused)
   /* a name would be looked up by whoever reads it */
   expect_refused (HEAD "m=audio 7000 RTP/AVP 0\r\nc=IN IP4 phone.example\r\n",
       strlen (HEAD) + 24 + strlen ("c=IN IP4 phone.example\r\n"));
+  expect_refused (HEAD "m=audio 7000 RTP/AVP 0\r\nc=IN IP4 224.0.0.1/5\r\n",
+      strlen (HEAD) + 24 + strlen ("c=IN IP4 224.0.0.1/5\r\n"));
   offer = parse (HEAD "m=audio 7000 RTP/AVP 0\r\nc=IN IP6 2001:db8::7\r\n");
   fail_unless_equals_string (offer.host, "2001:db8::7");
   /* encryption that this end has not */

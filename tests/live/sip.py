@@ -439,9 +439,10 @@ class Sip(unittest.TestCase):
 
     def test_a_refused_reinvite_changes_nothing(self):
         anna, carl, voice = self.call_script("", "--codecs", "PCMU")
-        # a codec that this phone does not offer, and one that it does not know
-        for version, media in enumerate(("96\r\na=rtpmap:96 opus/48000/2", "8"), start=2):
-            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, media=f"RTP/AVP {media}", version=version))
+        # a codec that this phone does not offer, one that it does not know, and an address that cannot be used
+        for version, (media, host) in enumerate((("96\r\na=rtpmap:96 opus/48000/2", "127.0.0.1"), ("8", "127.0.0.1"),
+                                                 ("0", "224.0.0.1")), start=2):
+            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, host=host, media=f"RTP/AVP {media}", version=version))
             self.assertIn("488", answer.first)
             self.check_sends(voice, True)
         anna.press("h")
