@@ -26,7 +26,14 @@ typedef struct _SipLine SipMagic;
 #define SDP_TYPE "application/sdp"
 
 typedef enum
-{ IDLE, CALLING, INCOMING, TALKING, ENDING } State;
+{
+  IDLE,
+  CALLING,
+  INCOMING,
+  OFFERED,                      /* the call was accepted with an offer, which the ACK answers */
+  TALKING,
+  ENDING
+} State;
 
 struct _SipLine
 {
@@ -40,6 +47,7 @@ struct _SipLine
   SdpSide own, remote;          /* that have been agreed on, or that a call begins with */
   gboolean answered;            /* `own` was an answer */
   SdpSide offer;                /* the last offer of this end */
+  gboolean asked;               /* the last INVITE of the remote had no SDP: the 200 has the offer, the ACK the answer */
   guint64 session;              /* number of the SDP session, and how often it changed */
   guint version;
   gboolean registered, holds, held, closing, shut_down, closed;
@@ -78,6 +86,7 @@ on_reap (gpointer user_data)
   g_clear_pointer (&sip->handle, nua_handle_destroy);
   g_clear_pointer (&sip->who, g_free);
   sip->state = IDLE;
+  sip->asked = FALSE;
   emit (sip, SIP_ENDED, why);
   g_free (why);
   close_if_done (sip);
@@ -295,12 +304,17 @@ on_reinvite (SipLine * sip, const sip_t * message)
 
   own.sends = TRUE;
   own.hears = !sip->holds;
-  if (take_sdp (sip, &remote, message, NULL)
-      && sdp_make_answer (&own, &remote, &sip->settings.sdp, NULL)
-      && run_media (sip, &own, &remote, TRUE, NULL))
+  sip->asked = !message->sip_payload;
+  if (sip->asked) {
+    sip->offer = own;
     respond_ok (sip, &own);
-  else
+  } else if (take_sdp (sip, &remote, message, NULL)
+      && sdp_make_answer (&own, &remote, &sip->settings.sdp, NULL)
+      && run_media (sip, &own, &remote, TRUE, NULL)) {
+    respond_ok (sip, &own);
+  } else {
     refuse (sip->handle, SIP_488_NOT_ACCEPTABLE);
+  }
 }
 
 static gchar *
@@ -328,6 +342,26 @@ print_refusal (SipLine * sip, const gchar * why)
   sip->refusals = 0;
 }
 
+/* The media of a call that rings. Where they go to before the caller has sent an SDP, the SIP message says. */
+static gboolean
+open_incoming (SipLine * sip, SdpSide * remote, const sip_t * message,
+    GError ** error)
+{
+  const sip_via_t *via = message->sip_via;
+  const gchar *host = via->v_received ? via->v_received : via->v_host;
+
+  *remote = (SdpSide) { {
+      0}};
+  if (message->sip_payload)
+    return take_sdp (sip, remote, message, error) && open_media (sip,
+        remote->host, sip->settings.sdp.keys && *remote->fingerprint, error);
+  if (g_hostname_is_ip_address (host))
+    return open_media (sip, host, sip->settings.sdp.keys, error);
+  g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "The other phone sends neither SDP nor a numeric address.");
+  return FALSE;
+}
+
 static void
 on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
 {
@@ -343,9 +377,7 @@ on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
     nua_handle_destroy (handle);
     return;
   }
-  if (!take_sdp (sip, &remote, message, &error)
-      || !open_media (sip, remote.host, sip->settings.sdp.keys
-          && *remote.fingerprint, &error)) {
+  if (!open_incoming (sip, &remote, message, &error)) {
     print_refusal (sip, error->message);
     g_clear_error (&error);
     refuse (handle, SIP_488_NOT_ACCEPTABLE);
@@ -354,10 +386,21 @@ on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
   }
   sip->handle = handle;
   sip->remote = remote;
+  sip->asked = !message->sip_payload;
   sip->state = INCOMING;
   sip->who = describe_address (message->sip_from);
   nua_respond (handle, SIP_180_RINGING, TAG_END ());
   emit (sip, SIP_INCOMING, sip->who);
+}
+
+/* RFC 3261 13.2.1: the caller has left the offer to this phone. */
+static void
+accept_with_offer (SipLine * sip)
+{
+  sip->offer = sip->own;
+  sdp_make_offer (&sip->offer, &sip->settings.sdp);
+  sip->state = OFFERED;
+  respond_ok (sip, &sip->offer);
 }
 
 gboolean
@@ -367,6 +410,10 @@ sip_line_accept (SipLine * sip, GError ** error)
 
   if (sip->state != INCOMING)
     return FALSE;
+  if (sip->asked) {
+    accept_with_offer (sip);
+    return TRUE;
+  }
   if (!sdp_make_answer (&own, &remote, &sip->settings.sdp, error)) {
     refuse (sip->handle, SIP_488_NOT_ACCEPTABLE);
     end_call (sip, "The two phones have nothing in common.");
@@ -451,6 +498,16 @@ on_answered (SipLine * sip, const sip_t * message)
 }
 
 static void
+on_ack (SipLine * sip, nua_handle_t * handle, const sip_t * message)
+{
+  if (handle != sip->handle || !sip->asked
+      || (sip->state != OFFERED && sip->state != TALKING))
+    return;
+  sip->asked = FALSE;
+  on_answered (sip, message);
+}
+
+static void
 on_invite_answer (SipLine * sip, int status, const gchar * phrase,
     const sip_t * message)
 {
@@ -482,7 +539,7 @@ sip_line_hang_up (SipLine * sip)
     refuse (sip->handle, SIP_603_DECLINE);
   else if (sip->state == CALLING)
     nua_cancel (sip->handle, TAG_END ());
-  else if (sip->state == TALKING)
+  else if (sip->state == OFFERED || sip->state == TALKING)
     nua_bye (sip->handle, TAG_END ());
   end_call (sip, "hung up");
 }
@@ -598,6 +655,9 @@ on_event (nua_event_t event, int status, char const *phrase, nua_t * nua,
   switch (event) {
     case nua_i_invite:
       on_invite (sip, handle, message);
+      break;
+    case nua_i_ack:
+      on_ack (sip, handle, message);
       break;
     case nua_r_invite:
       if (handle == sip->handle)

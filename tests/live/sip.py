@@ -453,6 +453,35 @@ class Sip(unittest.TestCase):
         self.assertNotIn("has ended", anna.read())
         carl.hang_up()
 
+    def test_an_invite_without_sdp_is_answered_with_an_offer(self):
+        anna = self.phone("anna", "--listen", "--auto-answer")
+        anna.wait_for("waiting for a call", PATIENCE)
+        carl, voice = self.scripted()
+        voice.target = ("127.0.0.1", PORTS["anna"])
+        offer = carl.invite("", sipscript.make_sdp(VOICE_PORT)).body
+        self.assertRegex(offer, r"m=audio 6000 RTP/AVP 96 97 0 ")
+        self.assertIn("a=setup:actpass", offer)
+        anna.wait_for("PCMU, in clear, receiver reports", PATIENCE)
+        self.check_sends(voice, True)
+        # RFC 3261 14.2: a re-INVITE, too
+        offer = carl.invite("", sipscript.make_sdp(VOICE_PORT, "a=sendonly\r\n", version=2)).body
+        self.assertIn("a=sendrecv", offer)
+        anna.wait_for("holds the call", PATIENCE)
+        self.check_sends(voice, False)
+        time.sleep(2)
+        carl.hang_up()
+        anna.wait_for("the other phone has hung up", PATIENCE)
+        self.check_heard("anna", sipscript.HERTZ, share=0.7)
+
+    def test_a_call_without_any_sdp_ends(self):
+        anna = self.phone("anna", "--listen", "--auto-answer")
+        anna.wait_for("waiting for a call", PATIENCE)
+        carl, _ = self.scripted()
+        self.assertIn("200 OK", carl.invite("").first)
+        carl.respond(carl.receive("BYE"), "200 OK")
+        anna.wait_for("the call has ended: The other phone sends no SDP.", PATIENCE)
+        self.assertNotIn("talking", anna.read())
+
     def test_refused_calls_print_one_line(self):
         anna = self.phone("anna", "--listen")
         anna.wait_for("waiting for a call", PATIENCE)

@@ -128,15 +128,15 @@ class ScriptedPhone:
         self.receive("ACK")
         return invite.body
 
-    def invite(self, body):
-        """An INVITE, within the dialog if there is one. Returns the final answer."""
+    def invite(self, body, answer_body=""):
+        """An INVITE, within the dialog if there is one. Returns the final answer, to which the ACK may hold an SDP."""
         self.request("INVITE", body)
         answer = self.receive("SIP/2.0 [2-6]", number=f"{self.number} ")
         good = answer.first.startswith("SIP/2.0 2")
         if good:
             self.remote = answer.get("To")
         # RFC 3261 17.1.1.3: the ACK of a refusal belongs to the transaction
-        self.request("ACK", branch="ack" if good else "")
+        self.request("ACK", answer_body, branch="ack" if good else "")
         return answer
 
     def hang_up(self):
