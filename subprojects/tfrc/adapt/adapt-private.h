@@ -17,9 +17,6 @@
  * frame would be rated as harmless. */
 #define LOSS_EXPECTED 0.005
 
-/* The share of packets lost that points are rated with at the beginning of a call on a long path. */
-#define LOSS_UNKNOWN 0.05
-
 /* A point of the ladder. */
 typedef struct
 {
@@ -41,8 +38,6 @@ struct _TfrcAdapt
   TfrcTime weighed;             /* when the points were last weighed */
   double advantage;             /* rating points times s: what a better point would have brought */
 
-  bool loss_unknown;            /* the path is long, and nothing is known of its losses yet */
-
   unsigned current;             /* index of the chosen point in rungs */
   double excess;                /* mean size of the encoder's packets over what its bit rate says */
   double loss_noted;             /* percent of loss that the encoder was set up for */
@@ -63,7 +58,7 @@ typedef struct
   double limit;                 /* by what the path carries, which does not */
 } TfrcAdaptRoom;
 
-/* The share of packets lost, or p where that is unknown, or LOSS_UNKNOWN; and the share that is still lost after
+/* The share of packets lost, or p where that is unknown; and the share that is still lost after
  * recovery by the redundant copies of a rung. */
 double tfrc_adapt_get_loss (const TfrcAdapt * adapt);
 double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);

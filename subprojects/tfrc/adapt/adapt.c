@@ -14,10 +14,6 @@
 /* The most by which the usual variation of the allowance lowers the thresholds of a reduction. */
 #define TOLERANCE 0.3
 
-/* s of round-trip time from which on a path is long: W_init of RFC 5348 4.2 allows four packets in the first
- * round-trip time, whatever their size is, and these are not enough for one of each 60 ms. */
-#define LONG_PATH 0.24
-
 /* The encoder gets another loss to expect when the loss has changed by this many percent points. */
 #define LOSS_STEP 2.0
 
@@ -64,24 +60,6 @@ choose_start (const TfrcAdapt * adapt)
   return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {HUGE_VAL,
           tfrc_adapt_point_get_wire_rate (&point, adapt->conditions.overhead,
               adapt->conditions.H)});
-}
-
-/* The rung that is the current one with one redundant copy; the current one when there is none. */
-static unsigned
-find_copy (const TfrcAdapt * adapt)
-{
-  const TfrcAdaptPoint *point = &adapt->rungs[adapt->current].point;
-  unsigned i;
-
-  for (i = 0; i < adapt->n_rungs; i++) {
-    const TfrcAdaptPoint *other = &adapt->rungs[i].point;
-
-    if (other->redundancy == 1 && other->codec == point->codec
-        && other->bitrate == point->bitrate
-        && other->frame_us == point->frame_us && other->fec == point->fec)
-      return i;
-  }
-  return adapt->current;
 }
 
 unsigned
@@ -153,9 +131,6 @@ consider_down (TfrcAdapt * adapt, double dt, TfrcTime now)
   if (!tfrc_adapt_fits (adapt, adapt->current, queue,
           tfrc_adapt_budget_is_draining (budget) ? 1.0 : down))
     return step_down (adapt, (TfrcAdaptRoom) {budget->now, limit}, now);
-  /* X is that of the initial window yet, which doubles in each round-trip time and says nothing of the path. */
-  if (adapt->loss_unknown)
-    return 0;
   if (tfrc_adapt_budget_is_noisy (budget))
     return consider_cheaper (adapt, dt, now);
   adapt->advantage = 0.0;
@@ -328,16 +303,6 @@ restart (TfrcAdapt * adapt, TfrcTime now)
   return bits | tfrc_adapt_switch_to (adapt, choose_start (adapt));
 }
 
-/* The initial window is a number of packets. On a long path, where these are not enough for a packet of each frame,
- * each packet repeats the one before. Losses show late there. */
-static unsigned
-on_first_report (TfrcAdapt * adapt)
-{
-  adapt->loss_unknown = adapt->conditions.allowance.R > LONG_PATH;
-  return adapt->loss_unknown ?
-      tfrc_adapt_switch_to (adapt, find_copy (adapt)) : 0;
-}
-
 unsigned
 tfrc_adapt_on_conditions (TfrcAdapt * adapt,
     const TfrcAdaptConditions * conditions, TfrcTime now)
@@ -350,11 +315,6 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt,
   adapt->conditions = *conditions;
   if (anew)
     bits = restart (adapt, now);
-  if (conditions->allowance.R > 0.0 && !adapt->rise.started)
-    bits |= on_first_report (adapt);
-  if (conditions->loss >= 0.0 || conditions->allowance.p > 0.0
-      || conditions->expired)
-    adapt->loss_unknown = false;
   if (conditions->allowance.R > 0.0)
     tfrc_adapt_rise_start (&adapt->rise, now);
   tfrc_adapt_budget_update (&adapt->budget, conditions,

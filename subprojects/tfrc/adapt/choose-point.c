@@ -18,8 +18,6 @@
 double
 tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
-  if (adapt->loss_unknown)
-    return LOSS_UNKNOWN;
   return adapt->conditions.loss >=
       0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
 }

@@ -33,8 +33,7 @@
  * believed, and the limit is cut again: CUT_WAIT after the last cut has shown, and in the first
  * CUTS_FOR of a drain only, because cuts do not stop a growth that lasts longer. */
 #define SLOPE_MEMORY 0.7        /* s over which the growth is averaged: a few reports */
-#define SLOPE_GROWING 0.15      /* s of queue per s: with less, TCP that fills the queue put off the
-                                 * judgement by one cut after another */
+#define SLOPE_GROWING 0.05      /* s of queue per s: more than jitter brings about */
 #define CUT_WAIT (400 * TFRC_MSEC)
 #define CUTS_FOR (2 * TFRC_SEC)
 

@@ -438,44 +438,6 @@ TEST (before_the_first_report_the_start_rate_stands)
   CHECK_INT (suspensions, 0);
 }
 
-/* The first report is about a round-trip time of R, in which the sender may send four packets. */
-static void
-begin_on_a_path_of (double R)
-{
-  start ();
-  conditions.allowance.R = R;
-  conditions.allowance.X = 4 * 144 / R;
-  conditions.allowance.X_wire = 4 * 184 / R;
-  give_conditions ();
-}
-
-TEST (the_first_report_of_a_long_path_brings_copies)
-{
-  begin_on_a_path_of (0.4);
-  CHECK_INT (choice.point.bitrate, 16000);
-  CHECK_INT (choice.point.redundancy, 1);
-
-  begin_on_a_path_of (0.2);
-  CHECK_INT (choice.point.redundancy, 0);
-}
-
-TEST (the_initial_window_of_a_long_path_is_no_reason_to_reduce)
-{
-  begin_on_a_path_of (0.4);
-  run (1.5);
-  CHECK_INT (choice.point.bitrate, 16000);
-  CHECK_INT (choice.point.redundancy, 1);
-}
-
-TEST (a_long_path_without_losses_gets_no_copies)
-{
-  begin_on_a_path_of (0.4);
-  conditions.loss = 0.0;
-  conditions.allowance.X = conditions.allowance.X_wire = 1e6;
-  run (10);
-  CHECK_INT (choice.point.redundancy, 0);
-}
-
 TEST (the_largest_payload_at_a_fixed_packet_rate)
 {
   for (size_t i = 0; i < N_OF (v_adaptive_packet_size); i++) {

@@ -303,20 +303,6 @@ TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
 
 /* A sawtooth that falls just while we look. */
 /* What was sent before the cut still arrives: the queue is judged from its top. */
-TEST (a_queue_that_others_lengthen_slowly_is_judged_by_the_first_cut)
-{
-  unsigned steps = 0;
-
-  start (8000);
-  use (4000, 5);
-  foreign = 0.2;
-  for (; standing.state != STANDING_COMPETING && steps < 50; steps++) {
-    foreign += 0.1 * STEP;
-    step (fmin (standing.limit, 4000));
-  }
-  CHECK_BETWEEN (steps * STEP, 0.5, 1.5);
-}
-
 TEST (a_queue_that_first_grows_and_then_shrinks_is_ours)
 {
   start (40000);
