@@ -242,54 +242,6 @@ count_keys (guint at, guint64 dropped)
   return keys.keys;
 }
 
-/* The round-trip time is 50 ms, and 250 ms from the 100th frame on. */
-static GstPadProbeReturn
-on_frame_of_queue (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  guint *frames = user_data;
-  GstTfrcRate rate = {
-    .bitrate = 200000,
-    .allowance = {.X = 25000, .X_recv = 20000, .R = 0.1, .s = 1000},
-    .mode = TFRC_MODE_TFRC,
-  };
-
-  rate.allowance.R_sample = ++*frames < 100 ? 0.05 : 0.25;
-  if (*frames % 99 == 1)
-    gst_pad_push_event (pad, gst_tfrc_rate_event_new (&rate));
-  return GST_PAD_PROBE_OK;
-}
-
-static guint
-get_bitrate_with_queue (const gchar * line)
-{
-  guint frames = 0, bitrate;
-  GstElement *pipeline = launch (line, GST_PAD_PROBE_TYPE_BUFFER,
-      on_frame_of_queue, &frames);
-  GstMessage *message = play (pipeline);
-  GstElement *control = gst_bin_get_by_name (GST_BIN (pipeline), "control");
-
-  fail_unless (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
-  gst_message_unref (message);
-  g_object_get (control, "current-bitrate", &bitrate, NULL);
-  gst_object_unref (control);
-  gst_object_unref (pipeline);
-  fail_unless (frames >= 100);
-  return bitrate;
-}
-
-/* Four fifths of what arrives. */
-GST_START_TEST (video_leaves_a_queue_and_audio_takes_what_is_allowed)
-{
-  fail_unless_equals_int (get_bitrate_with_queue (VIDEO "vp8enc deadline=1 "
-          "end-usage=cbr ! tfrcencodercontrol name=control skip-frames=false "
-          "! fakesink name=end sync=false"), 128000);
-  fail_unless_equals_int (get_bitrate_with_queue (AUDIO "opusenc ! "
-          "tfrcencodercontrol name=control ! fakesink name=end sync=false"),
-      200000);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (key_frames_come_on_request_and_when_packets_were_dropped)
 {
   fail_unless_equals_int (count_keys (1000, 0), 1);
@@ -384,7 +336,6 @@ control_suite (void)
   tcase_add_loop_test (tc, a_slow_encoder_makes_the_bit_rate_that_is_set, 0,
       G_N_ELEMENTS (slow_cases));
   tcase_add_test (tc, key_frames_come_on_request_and_when_packets_were_dropped);
-  tcase_add_test (tc, video_leaves_a_queue_and_audio_takes_what_is_allowed);
   tcase_add_test (tc,
       an_encoder_it_cannot_drive_is_named_with_the_way_to_bind_it);
   tcase_add_test (tc, an_encoder_is_bound_by_name_and_unit);

@@ -25,10 +25,7 @@
  */
 #include "codec/gsttfrcencodercontrol.h"
 
-#include <math.h>
 #include <string.h>
-
-#include <tfrcadapt/video.h>
 
 #include "base/propertyfield.h"
 #include "base/propertystate.h"
@@ -93,8 +90,7 @@ struct _GstTfrcEncoderControl
   guint64 dropped;              /* packets before the last request */
   gboolean skips;               /* the property skip-frames */
   guint64 skipped;              /* frames */
-  TfrcAdaptVideo *video;        /* keeps the queue of the path short */
-  gdouble allowed;              /* bit/s, that the encoder may make by the last event; 0: none came */
+  gdouble allowed;              /* bit/s, of the last event; 0: none came */
   gdouble backlog;              /* bits that the encoder made and that were not yet allowed, at `drained` */
   GstClockTime drained;
   GstClockTime rtt;             /* R of the last event, ns */
@@ -454,32 +450,8 @@ request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
               "all-headers", G_TYPE_BOOLEAN, TRUE, NULL)));
 }
 
-/* The bit rate of the payload that a rate of RTP packets is, in bit/s and bytes/s. */
-static gdouble
-get_payload_bitrate (const GstTfrcRate * rate, gdouble bytes)
-{
-  return MAX (8 * (bytes - rate->packet_rate * rate->overhead), 1);
-}
-
-/* The bit/s of an encoder of video that keep the queue of the path short; INFINITY: all that is allowed. */
-static gdouble
-limit_video (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
-{
-  GstClockTime now = get_now (self);
-  gdouble limit;
-
-  GST_OBJECT_LOCK (self);
-  tfrc_adapt_video_on_allowance (self->video, &rate->allowance,
-      self->current / 8.0 + rate->packet_rate * rate->overhead, now);
-  limit = tfrc_adapt_video_get_limit (self->video);
-  GST_OBJECT_UNLOCK (self);
-  GST_DEBUG_OBJECT (self, "limit %g bytes/s, X %g, X_recv %g, R %g", limit,
-      rate->allowance.X, rate->allowance.X_recv, rate->allowance.R_sample);
-  return get_payload_bitrate (rate, limit);
-}
-
 static void
-note_allowed (GstTfrcEncoderControl * self, gdouble bitrate, gdouble R)
+note_allowed (GstTfrcEncoderControl * self, guint bitrate, gdouble R)
 {
   GstClockTime now = get_now (self);
 
@@ -494,11 +466,9 @@ static void
 on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
 {
   gboolean video = is_video (self);
-  gdouble limit = video ? limit_video (self, rate) : INFINITY;
   GstElement *encoder;
 
-  note_allowed (self, rate->suspend ? 0 : MIN (rate->bitrate, limit),
-      rate->allowance.R);
+  note_allowed (self, rate->suspend ? 0 : rate->bitrate, rate->allowance.R);
   GST_OBJECT_LOCK (self);
   encoder = self->encoder ? gst_object_ref (self->encoder) : NULL;
   GST_OBJECT_UNLOCK (self);
@@ -509,7 +479,7 @@ on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
   /* The encoder keeps its bit rate until the first report. */
   if (rate->allowance.R > 0) {
     apply_allowance (self, encoder,
-        MIN (video ? VIDEO_SHARE * rate->bitrate : rate->bitrate, limit));
+        video ? VIDEO_SHARE * rate->bitrate : rate->bitrate);
     request_key_frame (self, rate->dropped);
   }
   gst_clear_object (&encoder);
@@ -599,7 +569,6 @@ finalize (GObject * object)
   GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
 
   gst_clear_object (&self->encoder);
-  g_free (self->video);
   forget_feeder (self);
   G_OBJECT_CLASS (gst_tfrc_encoder_control_parent_class)->finalize (object);
 }
@@ -617,9 +586,6 @@ change_state (GstElement * element, GstStateChange transition)
     forget_feeder (self);
     self->allowed = self->backlog = 0;
     self->drained = self->answered = 0;
-    GST_OBJECT_LOCK (self);
-    tfrc_adapt_video_init (self->video, 0);
-    GST_OBJECT_UNLOCK (self);
     GST_PAD_STREAM_UNLOCK (self->sinkpad);
   }
   return ret;
@@ -762,7 +728,6 @@ gst_tfrc_encoder_control_init (GstTfrcEncoderControl * self)
 {
   self->unit = 1;
   self->skips = TRUE;
-  self->video = tfrc_adapt_video_init (g_malloc0 (tfrc_adapt_video_size ()), 0);
   self->min = DEFAULT_MIN_BITRATE;
   self->restarted = self->requested = GST_CLOCK_TIME_NONE;
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
