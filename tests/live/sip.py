@@ -149,6 +149,14 @@ class Kamailio:
         self.child = subprocess.Popen(
             ["kamailio", "-f", str(folder / "kamailio.cfg"), "-DD", "-E", "-Y", str(folder), "-w", str(folder)],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
+        self.wait_for_port()
+
+    def wait_for_port(self):
+        """Requests before that get 503 Service Unavailable."""
+        end = time.monotonic() + 30
+        sockets = pathlib.Path("/proc/self/net/udp")
+        while f":{KAMAILIO_PORT:04X} " not in sockets.read_text("utf-8") and time.monotonic() < end:
+            time.sleep(0.1)
 
     def stop(self):
         self.child.terminate()
