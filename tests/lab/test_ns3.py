@@ -57,6 +57,16 @@ def run(*words):
     return found
 
 
+class PacketRate(unittest.TestCase):
+    """TCP acknowledges each packet, so half of a limit for both directions is left to its data."""
+    WORDS = ("queue=packet-rate", "pps=500", "limit=50", "rate=100Mbps", "duration=60", "from=20",
+             "flow=tcp:size=960,window=400")
+
+    def test_the_limit_counts_both_directions_together_when_it_is_asked_to(self):
+        for both, rate in ((0, 500), (1, 250)):
+            self.assertAlmostEqual(run(*self.WORDS, f"both={both}")["tcp"]["packets_per_s"], rate, delta=0.03 * rate)
+
+
 VIDEO, VOICE = "flow=tfrc:name=video,media=video,rtt=100", "flow=tfrc:name=voice,media=voice,mode=tfrc-sp,rtt=100"
 NADA = "flow=nada:name=video,rtt=100"
 WIDE = ("rate=10Mbps", "queue=droptail-byte", "limit=300", "duration=40", "from=20")

@@ -108,11 +108,18 @@ get_number (const Options & options, const std::string & key, double otherwise)
   return options.has (key) ? options.number (key) : otherwise;
 }
 
-/* The way back: the same kind of queue, but a path that only loses must not lose reports. */
+/* The way back: the same kind of queue, but a path that only loses must not lose reports, and a router that
+ * handles so many packets a second handles those of the way back only with `both`. */
 Ptr<ns3::QueueDisc>
-make_return_queue (Options path)
+make_return_queue (Options path, Ptr<ns3::QueueDisc> forward)
 {
   const std::string & name = path.text ("queue");
+  if (path.has ("both")) {
+    const auto limiter = ns3::DynamicCast<PacketRateQueueDisc> (forward);
+    if (!limiter)
+      throw std::runtime_error ("both=1 is for queue=packet-rate");
+    return limiter->make_opposite ();
+  }
   if (name == "loss" || name == "packet-rate")
     path.set ("queue=droptail-packet");
   return make_queue (path);
@@ -178,7 +185,7 @@ Dumbbell::add_bottleneck ()
   const auto queue = make_queue (path);
   connect (queue);
   m_left.set_bottleneck (devices.Get (0), queue);
-  m_right.set_bottleneck (devices.Get (1), make_return_queue (path));
+  m_right.set_bottleneck (devices.Get (1), make_return_queue (path, queue));
   if (path.has ("error")) {
     const auto errors = ns3::CreateObject<ns3::RateErrorModel> ();
     errors->SetUnit (ns3::RateErrorModel::ERROR_UNIT_PACKET);

@@ -19,7 +19,7 @@ const std::map<std::string, std::string> path_defaults = {
   {"mark", "0"},                /* RED marks what is ECN-capable */
   /* queue=loss: a model of virtual time */
   {"loss", "bernoulli"}, {"p", "0"}, {"b", "0"}, {"period", "10"}, {"burst", "2"},
-  {"pps", "0"},                 /* queue=packet-rate */
+  {"pps", "0"}, {"both", "0"},  /* queue=packet-rate; 1: the limit counts both directions together */
   {"error", "0"},               /* share of packets lost on the bottleneck's wire */
   {"min_rto", "0.2"}, {"series", "0"},
 };

@@ -13,6 +13,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -99,34 +100,65 @@ PacketRateQueueDisc::GetTypeId ()
   return type;
 }
 
-void
-PacketRateQueueDisc::set_rate (double pps)
+PacketProcessor::PacketProcessor (double pps, double limit)
+  : m_gap (Seconds (1 / pps)), m_limit (limit)
 {
-  m_gap = Seconds (1 / pps);
+}
+
+bool
+PacketProcessor::is_full () const
+{
+  return m_free - Simulator::Now () >= m_gap * m_limit;
+}
+
+Time
+PacketProcessor::take ()
+{
+  const Time departure = std::max (m_free, Simulator::Now ());
+  m_free = departure + m_gap;
+  return departure;
+}
+
+void
+PacketRateQueueDisc::set_processor (std::shared_ptr<PacketProcessor> processor)
+{
+  m_processor = std::move (processor);
+}
+
+Ptr<PacketRateQueueDisc>
+PacketRateQueueDisc::make_opposite () const
+{
+  const auto opposite = ns3::CreateObject<PacketRateQueueDisc> ();
+  opposite->set_processor (m_processor);
+  opposite->SetMaxSize (GetMaxSize ());
+  return opposite;
 }
 
 bool
 PacketRateQueueDisc::DoEnqueue (Ptr<QueueDiscItem> item)
 {
-  if (GetCurrentSize () + item > GetMaxSize ()) {
+  if (m_processor->is_full ()) {
     DropBeforeEnqueue (item, "full");
     return false;
   }
-  return GetInternalQueue (0)->Enqueue (item);
+  if (!GetInternalQueue (0)->Enqueue (item))
+    return false;
+  m_departures.push_back (m_processor->take ());
+  return true;
 }
 
 Ptr<QueueDiscItem>
 PacketRateQueueDisc::DoDequeue ()
 {
   const Time now = Simulator::Now ();
-  if (GetInternalQueue (0)->IsEmpty ())
+  if (m_departures.empty ())
     return nullptr;
-  if (now < m_next) {
+  if (now < m_departures.front ()) {
     if (m_wake.IsExpired ())
-      m_wake = Simulator::Schedule (m_next - now, &QueueDisc::Run, this);
+      m_wake = Simulator::Schedule (m_departures.front () - now, &QueueDisc::Run, this);
     return nullptr;
   }
-  m_next = now + m_gap;
+  m_departures.pop_front ();
   return GetInternalQueue (0)->Dequeue ();
 }
 
@@ -293,7 +325,7 @@ make_kind (const std::string & name, const Options & path, bool bytes)
     return make_rio (path);
   if (name == "packet-rate") {
     const auto limiter = ns3::CreateObject<PacketRateQueueDisc> ();
-    limiter->set_rate (path.number ("pps"));
+    limiter->set_processor (std::make_shared<PacketProcessor> (path.number ("pps"), path.number ("limit")));
     return limiter;
   }
   if (name.rfind ("codel", 0) == 0)

@@ -12,6 +12,9 @@
 #include "ns3/queue-disc.h"
 #include "ns3/random-variable-stream.h"
 
+#include <deque>
+#include <memory>
+
 namespace lab {
 
 /* A FIFO without limit that loses packets on their way in by one of the loss models
@@ -31,11 +34,26 @@ class LossQueueDisc : public ns3::QueueDisc {
   LabLoss m_loss {};
 };
 
-/* A router that handles so many packets a second, whatever their size. */
+/* A router's processor, which handles so many packets a second, whatever their size, one after the other.
+ * As many as `limit` may wait for it. */
+class PacketProcessor {
+ public:
+  PacketProcessor (double pps, double limit);
+  bool is_full () const;
+  ns3::Time take ();            /* when it lets a packet go that arrives now */
+
+ private:
+  const ns3::Time m_gap;
+  const double m_limit;         /* packets */
+  ns3::Time m_free;             /* when it is through with all that it has taken */
+};
+
+/* The packets of one direction that wait for a processor. The two directions may have one in common. */
 class PacketRateQueueDisc : public ns3::QueueDisc {
  public:
   static ns3::TypeId GetTypeId ();
-  void set_rate (double pps);
+  void set_processor (std::shared_ptr<PacketProcessor> processor);
+  ns3::Ptr<PacketRateQueueDisc> make_opposite () const; /* the other direction, with the same processor */
 
  private:
   bool DoEnqueue (ns3::Ptr<ns3::QueueDiscItem> item) override;
@@ -43,7 +61,8 @@ class PacketRateQueueDisc : public ns3::QueueDisc {
   bool CheckConfig () override;
   void InitializeParams () override;
 
-  ns3::Time m_gap, m_next;
+  std::shared_ptr<PacketProcessor> m_processor;
+  std::deque<ns3::Time> m_departures;   /* of the packets in the queue */
   ns3::EventId m_wake;
 };
 
