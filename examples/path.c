@@ -61,6 +61,7 @@ typedef struct
 typedef struct
 {
   bool tun;                     /* listen[0] and client[0].fd are TUN devices */
+  bool one_target;              /* all ports are relayed to one */
   unsigned n_ports, n_clients;
   int listen[MAX_PORTS];
   Address target[MAX_PORTS];
@@ -283,9 +284,8 @@ path_timeout (const Path * path, struct timespec *timeout)
   if (next == UINT64_MAX)
     return NULL;
   uint64_t wait = next > now ? next - now : 0;
-  *timeout =
-      (struct timespec) {(time_t) (wait / 1000000000u),
-      (long) (wait % 1000000000u)};
+  *timeout = (struct timespec) {(time_t) (wait / 1000000000u), (long) (wait % 1000000000u)
+  };
   return timeout;
 }
 
@@ -362,7 +362,8 @@ static const char usage[] =
     "  --header BYTES          what IP and UDP add to each datagram (28)\n"
     "For both:\n"
     "  --bind HOST             (127.0.0.1)\n"
-    "  --ports N               relay N ports from PORT on (1)\n"
+    "  --ports N               relay N ports from PORT on, each to the port as far after HOST:PORT (1)\n"
+    "  --one-target            relay all of them to HOST:PORT\n"
     "  --tun                   join two network namespaces (ip netns) by a device `path` in each\n"
     "  --csv FILE              a line each --interval S (1)\n"
     "  --seed N                of the random losses (1)\n";
@@ -371,7 +372,7 @@ enum
 { CAPACITY, DELAY, QUEUE, LOSS, LOSS_RUN, OUTAGE, REORDER, REORDER_BY,
   DUPLICATE, HEADER,
   N_LINK_OPTIONS, BIND =
-      2 * N_LINK_OPTIONS, PORTS, TUN, CSV, INTERVAL, SEED, HELP
+      2 * N_LINK_OPTIONS, PORTS, ONE_TARGET, TUN, CSV, INTERVAL, SEED, HELP
 };
 
 static const struct option options[] = {
@@ -389,8 +390,8 @@ static const struct option options[] = {
   {"duplicate", 1, 0, DUPLICATE}, {"duplicate-back", 1, 0,
       DUPLICATE + N_LINK_OPTIONS},
   {"header", 1, 0, HEADER}, {"header-back", 1, 0, HEADER + N_LINK_OPTIONS},
-  {"bind", 1, 0, BIND}, {"ports", 1, 0, PORTS}, {"tun", 0, 0, TUN}, {"csv", 1,
-      0, CSV},
+  {"bind", 1, 0, BIND}, {"ports", 1, 0, PORTS}, {"one-target", 0, 0,
+      ONE_TARGET}, {"tun", 0, 0, TUN}, {"csv", 1, 0, CSV},
   {"interval", 1, 0, INTERVAL}, {"seed", 1, 0, SEED}, {"help", 0, 0, HELP}, {0,
       0, 0, 0}
 };
@@ -470,7 +471,8 @@ open_ports (Path * path, char **arguments, const char *bind_host)
   unsigned to = (unsigned) parse_number ("port", colon + 1, 65535);
   for (unsigned i = 0; i < path->n_ports; i++) {
     path->listen[i] = open_listener (bind_host, from + i);
-    path->target[i] = resolve (arguments[1], to + i, false);
+    path->target[i] =
+        resolve (arguments[1], path->one_target ? to : to + i, false);
   }
 }
 
@@ -509,6 +511,8 @@ parse_arguments (Path * path, int argc, char **argv)
       bind_host = optarg;
     else if (option == PORTS)
       path->n_ports = (unsigned) parse_number ("ports", optarg, MAX_PORTS);
+    else if (option == ONE_TARGET)
+      path->one_target = true;
     else if (option == TUN)
       path->tun = true;
     else if (option == CSV)

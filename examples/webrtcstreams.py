@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """TFRC in webrtcbin with several streams: two peers on one machine talk over ICE and DTLS-SRTP.
 
-  webrtcstreams.py [bundle|separate|nack|red|renegotiate] [SECONDS]
+  webrtcstreams.py [bundle|separate|nack|red|pli|dtx|renegotiate] [SECONDS]
 
-bundle: one transport for all streams. separate: one for each. nack: with retransmission. red: with redundant packets
-and error correction (RFC 2198, RFC 5109). renegotiate: the caller's pictures come and go while the voice plays.
+bundle: one transport for all streams. separate: one for each. nack: with retransmission, where one packet in 20 is
+lost. red: with redundant packets and error correction (RFC 2198, RFC 5109). pli: each peer asks for a key frame. dtx:
+the voices are silent for a while, and next to nothing is sent. renegotiate: the caller's pictures come and go while
+the voice plays.
+
 Each peer sends voice and pictures. webrtcbin asks for an auxiliary sender for each transport, and with all streams in
 one bundle there is one rtptfrcsend for all of them: it has a flow for each SSRC. Where packets come in,
 rtptfrcreceive goes in front of the RTP session, as in webrtc.py. Prints what was sent, reported and heard, and fails
@@ -29,15 +32,16 @@ from gi.repository import GLib, Gst, GstSdp, GstWebRTC  # noqa: E402
 
 warnings.simplefilter("ignore", DeprecationWarning)     # GValueArray is what bindings can read
 STAMP = "urn:ietf:params:rtp-hdrext:rtt-sendts"
+LOSS = 0.05                             # with retransmission
 CAPS = f"application/x-rtp,media=%s,encoding-name=%s,clock-rate=%u,payload=%u,extmap-3=(string){STAMP}"
 VOICE_CAPS = CAPS % ("audio", "OPUS", 48000, 96) + ",encoding-params=(string)2"
-PICTURES_CAPS = CAPS % ("video", "VP8", 90000, 97)
-VOICE = ("audiotestsrc is-live=true ! opusenc bitrate=32000 dtx=true ! rtpopuspay pt=96 ! "
+PICTURES_CAPS = CAPS % ("video", "VP8", 90000, 97) + ",rtcp-fb-nack-pli=(boolean)true,rtcp-fb-tfrc=(boolean)true"
+VOICE = ("audiotestsrc name=tone is-live=true ! opusenc bitrate=32000 dtx=true ! rtpopuspay pt=96 dtx=true ! "
          + VOICE_CAPS + " ! ")
 PICTURES = ("videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=15/1 ! "
-            "vp8enc deadline=1 keyframe-max-dist=15 target-bitrate=100000 ! rtpvp8pay pt=97 mtu=500 ! "
+            "vp8enc name=encoder deadline=1 keyframe-max-dist=15 target-bitrate=100000 ! rtpvp8pay pt=97 mtu=500 ! "
             + PICTURES_CAPS + " ! ")
-FIELDS = ("ssrc", "packets", "dropped", "reports", "allowed-rate", "repair-ssrcs")
+FIELDS = ("ssrc", "packets", "dropped", "reports", "allowed-rate", "loss-event-rate", "repair-ssrcs")
 NEEDED = ("webrtcbin", "nicesrc", "dtlsdec", "srtpdec", "vp8enc", "opusenc")
 
 
@@ -45,13 +49,17 @@ def make_tfrc(factory):
     return Gst.ElementFactory.make(factory)
 
 
-def on_rtp_decoder(_rtpbin, _session, receivers):
+def on_rtp_decoder(_rtpbin, _session, receivers, loss):
     """The filter, with the names of pads that rtpbin wants of what decrypts SRTP."""
     holder, tfrc = Gst.Bin(), make_tfrc("rtptfrcreceive")
+    path = Gst.ElementFactory.make("identity")
+    path.set_property("drop-probability", loss)
     receivers.append(tfrc)
-    holder.add(tfrc)
-    for pad in ("sink", "src"):
-        holder.add_pad(Gst.GhostPad.new(f"rtp_{pad}", tfrc.get_static_pad(pad)))
+    for element in (path, tfrc):
+        holder.add(element)
+    path.link(tfrc)
+    for name, pad in (("rtp_sink", path.get_static_pad("sink")), ("rtp_src", tfrc.get_static_pad("src"))):
+        holder.add_pad(Gst.GhostPad.new(name, pad))
     return holder
 
 
@@ -59,19 +67,45 @@ class Peer:
     def __init__(self, name, ends, failed, scenario):
         self.name, self.ends, self.failed, self.scenario = name, ends, failed, scenario
         self.senders, self.receivers, self.heard, self.offers = [], [], {}, 0
+        self.keys, self.video, self.silent, self.dropped = 0, None, None, 0
         policy = "none" if scenario == "separate" else "max-bundle"
         self.pipeline = Gst.parse_launch(
             f"webrtcbin name=webrtc bundle-policy={policy} latency=100 {VOICE} webrtc. "
             + ("" if scenario == "renegotiate" else f"{PICTURES} webrtc."))
         self.webrtc = self.pipeline.get_by_name("webrtc")
         self.webrtc.connect("request-aux-sender", self.on_aux_sender)
-        self.webrtc.get_by_name("rtpbin").connect("request-rtp-decoder", on_rtp_decoder, self.receivers)
+        self.webrtc.get_by_name("rtpbin").connect("request-rtp-decoder", on_rtp_decoder, self.receivers,
+                                                      LOSS if scenario == "nack" else 0)
         self.webrtc.connect("on-ice-candidate", self.on_candidate)
         self.webrtc.connect("pad-added", self.on_pad)
         self.webrtc.connect("on-new-transceiver", self.on_transceiver)
         for transceiver in self.get_transceivers():
             self.set_up(transceiver)
+        encoder = self.pipeline.get_by_name("encoder")
+        if encoder is not None:
+            if scenario == "pli":
+                encoder.set_property("keyframe-max-dist", 10000)
+            encoder.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
         ends.append(self)
+
+    def on_frame(self, _pad, info):
+        self.keys += not info.get_buffer().has_flags(Gst.BufferFlags.DELTA_UNIT)
+        return Gst.PadProbeReturn.OK
+
+    def ask_for_key_frame(self):
+        """What a decoder does that has lost its picture."""
+        self.video.send_event(Gst.Event.new_custom(Gst.EventType.CUSTOM_UPSTREAM, Gst.Structure.from_string(
+            "GstForceKeyUnit, all-headers=(boolean)true")[0]))
+        return False
+
+    def set_silence(self, silent):
+        """Begins or ends the silence; `silent` is what has been heard of the other voice in it."""
+        self.pipeline.get_by_name("tone").set_property("wave", 4 if silent else 0)
+        heard = self.heard.get("audio", 0)
+        if silent:
+            self.dropped = self.count_dropped()
+        self.silent = -heard if silent else self.silent + heard
+        return False
 
     def on_transceiver(self, _webrtc, transceiver):
         """A stream of the remote that nothing here answers: the answer needs the header extension as well."""
@@ -112,6 +146,8 @@ class Peer:
         sink.sync_state_with_parent()
         pad.add_probe(Gst.PadProbeType.BUFFER, self.on_packet, media)
         pad.link(sink.get_static_pad("sink"))
+        if media == "video":
+            self.video = pad
 
     def on_packet(self, _pad, _info, media):
         self.heard[media] = self.heard.get(media, 0) + 1
@@ -165,6 +201,9 @@ class Peer:
             self.failed.append("the answer has not the header extension")
         self.other().take(GstWebRTC.WebRTCSDPType.ANSWER, answer, Gst.Promise.new())
 
+    def count_dropped(self):
+        return sum(flow["dropped"] for flow in self.get_flows())
+
     def get_flows(self):
         """The statistics of the flows that have sent, of all transports."""
         flows = []
@@ -182,7 +221,7 @@ class Peer:
 def check(peer, seconds, expected, failed):
     flows = peer.get_flows()
     for flow in flows:
-        print(f"{peer.name}: SSRC {flow['ssrc']:08x}", *(f"{key} {flow[key]:.0f}" for key in FIELDS[1:]))
+        print(f"{peer.name}: SSRC {flow['ssrc']:08x}", *(f"{key} {flow[key]:.6g}" for key in FIELDS[1:]))
         if flow["packets"] < 20 or flow["reports"] < 5:
             failed.append(f"the {peer.name} has a flow that starves")
     print(f"{peer.name} heard", *(f"{count} packets of {media}" for media, count in sorted(peer.heard.items())))
@@ -191,14 +230,32 @@ def check(peer, seconds, expected, failed):
     other = peer.other()
     for media in expected:
         # voice has 50 packets a second, and the first second may go by before the path is known
-        least = {"audio": 50 * (seconds - 3), "video": 20}[media]
+        least = {"audio": 50 * (seconds - (5 if peer.scenario == "dtx" else 3)), "video": 20}[media]
         if other.heard.get(media, 0) < least:
             failed.append(f"the {other.name} heard too little {media}")
 
 
+def check_scenario(peer, seconds, failed):
+    """What the scenario is about."""
+    flows = peer.get_flows()
+    if peer.scenario == "nack":
+        if any(flow["repair-ssrcs"] != 1 for flow in flows):
+            failed.append(f"the {peer.name} sent nothing again")
+        if peer.other().heard.get("audio", 0) < 0.97 * 50 * (seconds - 2):
+            failed.append(f"the {peer.other().name} did not get what was sent again")
+    if peer.scenario == "pli" and not 2 <= peer.keys <= 4:
+        failed.append(f"the {peer.name} made {peer.keys} key frames")
+    if peer.scenario == "dtx" and peer.silent > 50:
+        failed.append(f"the {peer.name} heard {peer.silent} packets of two seconds of silence")
+    # before the silence, packets may expire until the path is known
+    if peer.scenario == "dtx" and (peer.count_dropped() - peer.dropped > 5
+                                   or any(flow["loss-event-rate"] > 0.02 for flow in flows)):
+        failed.append(f"the silence of the {peer.name} was taken for losses")
+
+
 def main():
     scenario = sys.argv[1] if len(sys.argv) > 1 else "bundle"
-    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 6
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 8 if scenario == "dtx" else 6
     Gst.init(None)
     for factory in NEEDED:
         if Gst.ElementFactory.find(factory) is None:
@@ -223,11 +280,19 @@ def main():
     if scenario == "renegotiate":
         GLib.timeout_add(1500, peers[0].add_pictures)
         GLib.timeout_add(int(seconds * 1000) - 1000, peers[0].remove_pictures)
+    for peer in peers:
+        if scenario == "pli":
+            GLib.timeout_add(int(seconds * 600), peer.ask_for_key_frame)
+        if scenario == "dtx":
+            for at, silent in ((3000, True), (5000, False)):
+                GLib.timeout_add(at, peer.set_silence, silent)
     GLib.timeout_add(int(seconds * 1000), loop.quit)
     loop.run()
     both = ("audio", "video")
     check(peers[0], seconds, both, failed)
     check(peers[1], seconds, ("audio",) if scenario == "renegotiate" else both, failed)
+    for peer in peers:
+        check_scenario(peer, seconds, failed)
     for peer in peers:
         peer.pipeline.set_state(Gst.State.NULL)
     print(*failed, sep="\n")

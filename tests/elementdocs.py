@@ -54,6 +54,8 @@ def check_block(blurb, block):
         return "the gtk-doc block does not begin with the blurb"
     if "Since:" not in block:
         return "the gtk-doc block has no Since:"
+    if blurb.endswith("."):
+        return "the blurb ends with a full stop, which those of GStreamer do not"
     return None
 
 

@@ -47,7 +47,9 @@ test|typelib GstSdp|gir1.2-gst-plugins-base-1.0|GStreamer base plugins' introspe
 test|cmd pulseaudio|pulseaudio|PulseAudio, for a sound server of the test's own
 test|cmd parec|pulseaudio-utils|PulseAudio's command line tools
 test demo|pc sofia-sip-ua-glib|libsofia-sip-ua-glib-dev|sofia-sip with GLib, development files (SIP in the softphone)
+test demo|pc nice|libnice-dev|libnice, development files (ICE in the softphone)
 test|cmd kamailio|kamailio|Kamailio, a SIP server
+test|cmd turnserver|coturn|coturn, a STUN server
 test|cmd baresip|baresip-core|baresip, a SIP phone at the other end
 test|gst pulsesrc|gstreamer1.0-plugins-good|GStreamer good plugins with PulseAudio
 test|gst nicesrc|gstreamer1.0-nice|libnice's GStreamer plugin
@@ -92,7 +94,7 @@ tfrc_has () {
     cmd) command -v "$2" >/dev/null ;;
     libc) echo '#include <stdio.h>' | cc -x c -fsyntax-only - 2>/dev/null ;;
     lib) echo 'int main (void) { return 0; }' | cc -x c -o /dev/null - "-l$2" 2>/dev/null ;;
-    pc) pkg-config "$2 $3 $4" 2>/dev/null ;;
+    pc) shift; pkg-config "$*" 2>/dev/null ;;
     gst) GST_PLUGIN_PATH= gst-inspect-1.0 --exists --atleast-version=0.1 "$2" 2>/dev/null ;;
     py) /usr/bin/python3 -c "import $2" 2>/dev/null ;;
     typelib) /usr/bin/python3 -c "import gi; gi.require_version ('$2', '1.0')" 2>/dev/null ;;

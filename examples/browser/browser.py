@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """A call between an adaptive voice and a browser: one command serves the page, the signalling and the call.
 
-  examples/browser/browser.py [--port 8080] [--source 'autoaudiosrc'] [--cert FILE --key FILE]
+  examples/browser/browser.py [--port 8080] [--source autoaudiosrc] [--pictures autovideosrc] [--cert FILE --key FILE]
 
-The page plays the voice and plots what TFRC does. A browser knows nothing of TFRC: it sends transport-wide feedback, of
-which rtptfrcsend computes the loss event rate itself (RFC 5348 7). The page's microphone comes back where there is one.
+The page plays the voice, and pictures where there are some, and plots what TFRC does. A browser knows nothing of TFRC:
+it sends transport-wide feedback, of which rtptfrcsend computes the loss event rate itself (RFC 5348 7). The page's
+microphone comes back where there is one.
 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -14,9 +15,11 @@ import asyncio
 import http
 import json
 import pathlib
+import re
 import ssl
 import sys
 import urllib.parse
+import warnings
 
 import gi
 
@@ -31,29 +34,65 @@ except (ValueError, ImportError) as missing:
     sys.exit(77)
 from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
 
+warnings.simplefilter("ignore", DeprecationWarning)     # GValueArray is what bindings can read
 TRANSPORT = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
-CAPS = ("application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96,"
-        f"extmap-5=(string){TRANSPORT},rtcp-fb-transport-cc=(boolean)true")
+FEEDBACK = f"extmap-5=(string){TRANSPORT},rtcp-fb-transport-cc=(boolean)true"
+CAPS = f"application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96,{FEEDBACK}"
+PICTURES_CAPS = (f"application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=98,{FEEDBACK},"
+                 "rtcp-fb-nack-pli=(boolean)true")
+PICTURES = ("videoconvert ! vp8enc deadline=1 cpu-used=8 end-usage=cbr target-bitrate=150000 ! "
+            f"tfrcencodercontrol max-bitrate=1000000 ! rtpvp8pay pt=98 mtu=1200 picture-id-mode=2 ! {PICTURES_CAPS}")
+RED = 97                        # payload type of packets with redundant copies (RFC 2198)
+FIELDS = ("feedback", "allowed-rate", "loss-event-rate", "round-trip-time", "reports", "packets")
 PAGE = pathlib.Path(__file__).with_name("index.html")
 TELL_S = 0.25                   # from one line of the plot to the next
 
 
+def add_red(offer):
+    """The offer with redundant copies, which webrtcbin cannot describe: their a=fmtp has no names."""
+    return re.sub(r"(m=audio [^\r\n]* 96)\b(.*?)(a=rtpmap:96 [^\r\n]*\r\n)",
+                  rf"\1 {RED}\2\3a=rtpmap:{RED} red/48000/2\r\na=fmtp:{RED} 96/96\r\n", offer, count=1, flags=re.S)
+
+
+def take_red(answer):
+    """The answer without redundant copies, and whether it had them."""
+    without = re.sub(rf"(m=audio [^\r\n]*) {RED}\b", r"\1", answer)
+    return re.sub(rf"a=(rtpmap|fmtp|rtcp-fb):{RED} [^\r\n]*\r\n", "", without), f"a=rtpmap:{RED} red/" in answer
+
+
 def make_sender(_webrtc, _transport):
-    sender = Gst.ElementFactory.make("rtptfrcsend", "tfrc")
-    sender.set_property("mode", "tfrc-sp")
-    return sender
+    return Gst.ElementFactory.make("rtptfrcsend", "tfrc")
+
+
+def get_flow(sender, payloader):
+    """The statistics of the voice, beside which there may be pictures; None until it has begun."""
+    caps = payloader.get_static_pad("src").get_current_caps()
+    if not sender or not caps:
+        return None
+    stats = sender.get_property("stats")
+    flows = stats.get_array("flows")[1]
+    for i in range(flows.n_values):
+        flow = flows.get_nth(i)
+        if flow.get_value("ssrc") == caps.get_structure(0).get_value("ssrc"):
+            found = {key: flow.get_value(key) for key in FIELDS}
+            return {**found, "equation": flow.get_value("rfc").get_value("X-Bps")}
+    return None
 
 
 class Call:
     """The call with one page. GStreamer calls back in threads of its own, and what they have to say
     goes to the page through the event loop."""
 
-    def __init__(self, socket, source, sink):
-        self.socket, self.sink, self.loop = socket, sink, asyncio.get_running_loop()
+    def __init__(self, socket, source, pictures, sink, plots):
+        self.socket, self.sink, self.plots, self.loop = socket, sink, plots, asyncio.get_running_loop()
         self.pipeline = Gst.parse_launch(
             f"webrtcbin name=webrtc bundle-policy=max-bundle latency=60 {source} ! audioconvert ! audioresample ! "
-            f"tfrcencodebin name=encoder redundancy=0 ! {CAPS} ! webrtc.")
+            f"tfrcencodebin name=encoder redundancy=0 copy-distance=0 ! {CAPS} ! webrtc."
+            + (f" {pictures} ! {PICTURES} ! webrtc." if pictures else ""))
+        self.encoder = self.pipeline.get_by_name("encoder")
         self.webrtc = self.pipeline.get_by_name("webrtc")
+        if pictures:            # lost packets of a picture are sent again
+            self.webrtc.emit("get-transceiver", 1).set_property("do-nack", True)
         self.webrtc.connect("request-aux-sender", make_sender)
         self.webrtc.connect("on-ice-candidate", self.on_candidate)
         self.webrtc.connect("on-negotiation-needed", self.on_negotiation_needed)
@@ -79,7 +118,7 @@ class Call:
         reply = promise.get_reply()     # owns the offer
         offer = reply.get_value("offer")
         self.webrtc.emit("set-local-description", offer, Gst.Promise.new())
-        self.tell({"offer": offer.sdp.as_text()})
+        self.tell({"offer": add_red(offer.sdp.as_text())})
 
     def on_pad(self, _webrtc, pad):
         """The page's microphone."""
@@ -93,25 +132,29 @@ class Call:
 
     def take(self, message):
         if "answer" in message:
+            text, red = take_red(message["answer"])
+            if red:
+                self.encoder.set_property("redundancy", 2)
             answer = GstWebRTC.WebRTCSessionDescription.new(
-                GstWebRTC.WebRTCSDPType.ANSWER, GstSdp.SDPMessage.new_from_text(message["answer"])[1])
+                GstWebRTC.WebRTCSDPType.ANSWER, GstSdp.SDPMessage.new_from_text(text)[1])
             self.webrtc.emit("set-remote-description", answer, Gst.Promise.new())
         elif message.get("candidate"):
             self.webrtc.emit("add-ice-candidate", message["sdpMLineIndex"], message["candidate"])
-        elif "heard" in message:
+        elif "heard" in message or "seen" in message:
             print(json.dumps(message), flush=True)
 
     def get_plot(self):
-        """What the page plots: bit/s, ms, s and a share."""
-        sender, encoder = self.pipeline.get_by_name("tfrc"), self.pipeline.get_by_name("encoder")
-        if sender is None:
+        """What the page plots, and the program prints: bit/s, ms, s and a share. `equation` is what the throughput
+        equation gives, which a voice that needs less is not allowed at once."""
+        stats = get_flow(self.pipeline.get_by_name("tfrc"), self.encoder)
+        if stats is None:
             return None
-        stats = sender.get_property("stats")
-        return {"feedback": stats.get_value("feedback"), "rate": encoder.get_property("current-bitrate"),
-                "frame": encoder.get_property("current-ptime") / Gst.MSECOND,
-                "allowed": stats.get_value("allowed-rate"), "p": stats.get_value("loss-event-rate"),
-                "rtt": stats.get_value("round-trip-time") / Gst.SECOND, "reports": stats.get_value("reports"),
-                "packets": stats.get_value("packets")}
+        return {"feedback": stats["feedback"], "rate": self.encoder.get_property("current-bitrate"),
+                "frame": self.encoder.get_property("current-ptime") / Gst.MSECOND,
+                "copies": self.encoder.get_property("current-redundancy"),
+                "allowed": stats["allowed-rate"], "equation": 8 * stats["equation"],
+                "p": stats["loss-event-rate"], "rtt": stats["round-trip-time"] / Gst.SECOND,
+                "reports": stats["reports"], "packets": stats["packets"]}
 
     async def watch(self):
         """Tells the page how the call goes. Ends when the pipeline has an error."""
@@ -124,7 +167,8 @@ class Call:
             plot = self.get_plot()
             if plot is not None:
                 print(json.dumps(plot), flush=True)
-                await self.send({"plot": plot})
+                if self.plots:
+                    await self.send({"plot": plot})
             await asyncio.sleep(TELL_S)
 
     async def listen(self):
@@ -164,7 +208,10 @@ async def main():
     parser.add_argument("--host", default="", help="address to listen at (all)")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--source", default="audiotestsrc is-live=true wave=ticks", help="elements that make the sound")
+    parser.add_argument("--pictures", help="elements that make pictures, of 320 to 640 columns (no pictures)")
     parser.add_argument("--sink", default="autoaudiosink", help="elements that play the page's microphone")
+    parser.add_argument("--no-plots", action="store_false", dest="plots",
+                        help="print the plots alone; in the page they take 10 kbit/s of the path")
     parser.add_argument("--cert", help="certificate for HTTPS (PEM)")
     parser.add_argument("--key", help="its key")
     args = parser.parse_args()
@@ -179,7 +226,7 @@ async def main():
         context.load_cert_chain(args.cert, args.key)
 
     async def on_page(socket):
-        await Call(socket, args.source, args.sink).run()
+        await Call(socket, args.source, args.pictures, args.sink, args.plots).run()
     async with serve(on_page, args.host or None, args.port, ssl=context, process_request=serve_page, max_size=1 << 18):
         print(f"open {'https' if context else 'http'}://localhost:{args.port}/", flush=True)
         await asyncio.Future()

@@ -216,13 +216,13 @@ set_dtls (Call * call, gboolean dtls, GError ** error)
 }
 
 gboolean
-call_set_media (Call * call, const CallMedia * media, GError ** error)
+call_apply_media (Call * call, GError ** error)
 {
+  const CallMedia *media = &call->wanted;
   gboolean same = call->has_media && call_is_same_peer (&call->media, media);
   gboolean first = !call->has_media;
 
-  if (!set_dtls (call, media->dtls, error)
-      || (!same && !call_set_peer (call, media, error)))
+  if (!same && !call_set_peer (call, media, error))
     return FALSE;
   call->media = *media;
   call->has_media = TRUE;
@@ -238,6 +238,19 @@ call_set_media (Call * call, const CallMedia * media, GError ** error)
   call->remote = g_strdup_printf ("%s:%u", media->host, media->port);
   call_set_state (call, CALL_TALKING);
   return TRUE;
+}
+
+gboolean
+call_set_media (Call * call, const CallMedia * media, GError ** error)
+{
+  if (!set_dtls (call, media->dtls, error))
+    return FALSE;
+  call->wanted = *media;
+#ifdef HAVE_ICE
+  if (!call_find_way (call))
+    return TRUE;
+#endif
+  return call_apply_media (call, error);
 }
 
 /* --- the pipeline --- */
@@ -469,6 +482,9 @@ call_hang_up (Call * call)
   if (call->hanging_up || call->state >= CALL_ENDED)
     return;
   call->hanging_up = TRUE;
+#ifdef HAVE_ICE
+  call_stop_ice (call);
+#endif
   if (call->said)
     gst_element_send_event (call->said, gst_event_new_eos ());
   end_heard (call);
@@ -486,6 +502,9 @@ void
 call_free (Call * call)
 {
   gst_element_set_state (call->pipeline, GST_STATE_NULL);
+#ifdef HAVE_ICE
+  call_clear_ice (call);
+#endif
   while (g_source_remove_by_user_data (call));  /* the bus watch and what still waits */
   flow_unwatch (&call->said_flow);
   flow_unwatch (&call->heard_flow);

@@ -20,6 +20,8 @@
 
 #include <gst/gst.h>
 
+#include "ice.h"
+
 G_BEGIN_DECLS
 
 typedef struct _Call Call;
@@ -44,6 +46,9 @@ typedef struct
   gboolean listen;              /* wait for the call; with `peer`: of the phone there */
   gboolean signalled;           /* by call_set_media(); `peer` and `listen` are not read */
   gboolean dtls;                /* keys by DTLS, of a signalled call */
+  gboolean ice;                 /* of a signalled call, see call_gather() */
+  const gchar *stun_server, *stun_server6;      /* numeric addresses of IPv4 and IPv6, or NULL; with `ice` */
+  guint stun_port;
   guint port;                   /* our UDP port; 0: any */
   const gchar *keys;            /* SRTP: CALL_KEYS_LENGTH hexadecimal digits; NULL: in clear */
   const gchar *speak;           /* WAV file in place of the microphone, or NULL */
@@ -53,6 +58,7 @@ typedef struct
   /* Called from the main loop: the state changed; the remote has pressed a key (0 to 9, *, #, A to D). */
   void (*changed) (Call * call, gpointer user_data);
   void (*digit) (Call * call, gchar digit, gpointer user_data);
+  void (*gathered) (Call * call, gpointer user_data);   /* call_gather() is done */
   gpointer user_data;
 } CallSettings;
 
@@ -75,6 +81,7 @@ typedef struct
   gchar key[CALL_KEY_LENGTH + 1], remote_key[CALL_KEY_LENGTH + 1];      /* "": in clear, or DTLS */
   gboolean short_auth;          /* a tag of 4 bytes instead of 10 */
   gboolean sends, hears;        /* of this end; not both while the call is on hold */
+  IceSide ice;                  /* of the remote, without a ufrag: `host` and `port` are the way to it */
 } CallMedia;
 
 /* One direction, as the meter shows it. */
@@ -103,7 +110,15 @@ gboolean call_open (Call * call, GError ** error);
 /* From call_open() on. The fingerprint of this end's certificate is to be freed; NULL: there is no DTLS. */
 guint call_get_port (Call * call);
 gchar *call_get_fingerprint (Call * call);
-/* The call has been accepted, and begins; or the two phones have agreed on another address or direction. */
+/* With ICE, from call_open() on: finds the addresses at which the port is reached. `host` is the one of this machine, and
+ * `controlling` the end that makes the offer. */
+void call_gather (Call * call, const gchar * host, gboolean controlling);
+/* What SDP says of them; NULL: there is no ICE. */
+const IceSide *call_get_ice (Call * call);
+/* The remote begins ICE anew, and so does this end. */
+void call_restart_ice (Call * call);
+/* The call has been accepted, and begins; or the two phones have agreed on another address or direction. With
+ * ICE it begins when there is a way to the remote, and the state is CALL_RINGING until then. */
 gboolean call_set_media (Call * call, const CallMedia * media, GError ** error);
 
 /* Lets what was said leave, says BYE, and reaches CALL_ENDED within a second. */

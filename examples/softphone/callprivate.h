@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 #define CALL_NOBODY G_MAXUINT
 #define CALL_DIGIT_MESSAGE "digit"      /* the remote has pressed the key in the field "digit" */
 
+typedef struct _CallInbox CallInbox;    /* of callice.c */
+
 struct _Call
 {
   CallSettings settings;
@@ -29,6 +31,11 @@ struct _Call
   gint64 proof_end;             /* us: until when a caller has to show the key; 0: at any time */
   gchar *remote;                /* where the remote is, or NULL */
   CallMedia media;              /* of a signalled call */
+  CallMedia wanted;             /* what was agreed on last; with ICE, there may be no way to it yet */
+  Ice *ice;                     /* NULL: without */
+  IceSide checked;              /* the remote that `ice` checks */
+  CallInbox *inbox;             /* STUN messages, from a thread of tfrcbin */
+  guint ice_timer;
   gboolean has_media;
   gint dtmf_type_in;            /* atomic; -1: none */
   guint32 digit_time;           /* RTP timestamp of the last key; in the thread of the pad */
@@ -56,6 +63,16 @@ call_get_element (GstElement * half, const gchar * name)
 void call_set_state (Call * call, CallState state);
 void call_fail (Call * call, const gchar * message);
 void call_forget_stranger (Call * call);
+
+/* The media of `wanted`, whose address is that of the remote. */
+gboolean call_apply_media (Call * call, GError ** error);
+
+/* callice.c, where the phone is built with libnice. */
+void call_clear_ice (Call * call);
+/* The call hangs up: no way is looked for any more. */
+void call_stop_ice (Call * call);
+/* FALSE: ICE has not yet found the address of `wanted`; call_apply_media() follows. */
+gboolean call_find_way (Call * call);
 
 /* callpeer.c: in the main loop. call_add_peer() takes the options; CALL_NOBODY: there is no such peer. */
 guint call_add_peer (Call * call, const gchar * host, guint port, GstStructure * options);

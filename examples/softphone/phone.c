@@ -225,6 +225,10 @@ on_sip (SipLine * sip, SipEvent event, const gchar * text, gpointer user_data)
       if (!phone->registered)
         quit_refused (phone);
       break;
+    case SIP_UNREGISTERED:
+      fprintf (stderr, "the registrar is not ready for %s; it is asked again\n",
+          text);
+      break;
     case SIP_INCOMING:
       on_ringing (phone, text);
       break;
@@ -233,6 +237,19 @@ on_sip (SipLine * sip, SipEvent event, const gchar * text, gpointer user_data)
       break;
     case SIP_TALKING:
       on_sip_talking (phone, text);
+      break;
+    case SIP_HOLDS:
+      phone->holds = TRUE;
+      say ("\nthe call is on hold; h resumes%s", NULL);
+      break;
+    case SIP_UNHELD:
+      phone->holds = FALSE;
+      say ("\nthe call goes on%s", NULL);
+      break;
+    case SIP_HOLD_REFUSED:
+      say (phone->holds ?
+          "\nthe call stays on hold, the other phone refuses: %s" :
+          "\nthe call goes on, the other phone refuses: %s", text);
       break;
     case SIP_HELD:
       say ("\n%s holds the call", text);
@@ -287,11 +304,9 @@ press_sip (Phone * phone, gchar key)
   else if ((key == 'd' && phone->rings)
       || (key == 'q' && sip_line_get_call (phone->sip)))
     sip_line_hang_up (phone->sip);
-  else if (key == 'h' && sip_line_hold (phone->sip, !phone->holds)) {
-    phone->holds = !phone->holds;
-    say (phone->holds ? "\nthe call is on hold; h resumes%s" :
-        "\nthe call goes on%s", NULL);
-  } else if (phone->talks)
+  else if (key == 'h')
+    sip_line_hold (phone->sip, !phone->holds);
+  else if (phone->talks)
     call_send_digit (sip_line_get_call (phone->sip), key);
   g_clear_error (&error);
 }

@@ -4,7 +4,6 @@
 #include "sdp.h"
 
 #include <gio/gio.h>
-#include <gst/sdp/gstsdpmessage.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -22,6 +21,7 @@
 #define SUITE "AES_CM_128_HMAC_SHA1_"
 #define INLINE "inline:"
 #define FINGERPRINT_LENGTH 95   /* 32 bytes with colons between them */
+#define SDP_SIZE_MAX 16384      /* bytes */
 #define KEY_BYTES (CALL_KEY_LENGTH / 2)
 
 static gboolean
@@ -254,6 +254,8 @@ parse_media (SdpSide * side, const GstSDPMessage * message,
   parse_direction (side, message, media);
   parse_tfrc (side, media);
   parse_keys (side, message, media);
+  sdp_read_unicast (side->host, sizeof side->host, side->host);
+  sdp_parse_ice (side, message, media);
 }
 
 /* The first voice that is not refused. FALSE: there is none. */
@@ -284,13 +286,17 @@ find_audio (SdpSide * side, const GstSDPMessage * message)
   return found;
 }
 
-static gboolean
-is_unicast (const gchar * host)
+gboolean
+sdp_read_unicast (gchar * host, gsize size, const gchar * text)
 {
-  GInetAddress *address = g_inet_address_new_from_string (host);
+  GInetAddress *address = g_inet_address_new_from_string (text);
   gboolean unicast = address && !g_inet_address_get_is_multicast (address)
-      && !g_str_equal (host, "255.255.255.255");
+      && !g_str_equal (text, "255.255.255.255");
+  gchar *usual = unicast ? g_inet_address_to_string (address) : NULL;
 
+  if (unicast)
+    g_strlcpy (host, usual, size);
+  g_free (usual);
   g_clear_object (&address);
   return unicast;
 }
@@ -303,6 +309,8 @@ sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error)
 
   *side = (SdpSide) { {
       0}};
+  if (size > SDP_SIZE_MAX)
+    return refuse (error, "The SDP of the other phone is too long.");
   gst_sdp_message_new (&message);
   good = size > 0 && gst_sdp_message_parse_buffer ((const guint8 *) text, size,
       message) == GST_SDP_OK && find_audio (side, message);
@@ -312,7 +320,7 @@ sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error)
   gst_sdp_message_free (message);
   if (!good || side->port > 65535 || *side->host == 0)
     return refuse (error, "The SDP of the other phone has no voice.");
-  if (!is_unicast (side->host))
+  if (!sdp_read_unicast (side->host, sizeof side->host, side->host))
     return refuse (error,
         "The SDP of the other phone has no numeric address of one host.");
   if (side->opus == SDP_NONE && side->pcmu == SDP_NONE)
@@ -400,9 +408,13 @@ sdp_make_answer (SdpSide * own, const SdpSide * offer,
     own->tfrc_feedback = own->tfrc_mode = TRUE;
     own->red = own->opus != SDP_NONE ? offer->red : SDP_NONE;
   } else {
+    own->extension_id = 0;
+    own->tfrc_feedback = own->tfrc_mode = FALSE;
     own->red = SDP_NONE;
   }
   own->mux = offer->mux;
+  if (*offer->ice.ufrag == 0)
+    *own->ice.ufrag = 0;
   own->rtcp_port = own->port;
   own->sends &= offer->hears;
   own->hears &= offer->sends;
@@ -493,6 +505,7 @@ format_audio (GString * text, const SdpSide * own)
         own->extension_id);
   if (own->tfrc_feedback)
     g_string_append (text, "a=rtcp-fb:* tfrc\r\n");
+  sdp_format_ice (text, &own->ice);
   format_keys (text, own);
   g_string_append_printf (text, "a=%s\r\n", get_direction (own));
 }
@@ -609,6 +622,8 @@ sdp_negotiate (CallMedia * media, const SdpSide * own, const SdpSide * remote,
   g_strlcpy (media->host, remote->host, sizeof media->host);
   media->port = remote->port;
   media->rtcp_port = own->mux && remote->mux ? 0 : remote->rtcp_port;
+  if (*own->ice.ufrag)
+    media->ice = remote->ice;
   media->tfrc = own->extension_id != 0 && remote->extension_id != 0
       && own->tfrc_feedback && remote->tfrc_feedback && own->tfrc_mode
       && remote->tfrc_mode;

@@ -13,6 +13,8 @@
 #ifndef SOFTPHONE_SDP_H
 #define SOFTPHONE_SDP_H
 
+#include <gst/sdp/gstsdpmessage.h>
+
 #include "call.h"
 
 G_BEGIN_DECLS
@@ -42,6 +44,7 @@ typedef struct
   gchar fingerprint[128];       /* of DTLS, RFC 8122; "": none */
   gchar setup[16];              /* "actpass", "active", "passive" or "" */
   gboolean sends, hears;        /* direction, RFC 3264 5.1 */
+  IceSide ice;                  /* with `mux` */
 } SdpSide;
 
 /* What this end can do and wants. */
@@ -53,10 +56,10 @@ typedef struct
 
 /* Reads the text. FALSE: there is nothing in it that this phone can do, and `error` says why. A name in place of a
  * numeric address is refused: anybody can send an SDP, and looking up a name may take seconds. So is an address of a
- * group, which would be sent the call. */
+ * group, which would be sent the call, and a text above 16 kB. */
 gboolean sdp_parse (SdpSide * side, const gchar * text, gsize size, GError ** error);
 
-/* `own` has host, port, fingerprint and directions already. */
+/* `own` has host, port, fingerprint, candidates of ICE and directions already. */
 void sdp_make_offer (SdpSide * own, const SdpSettings * settings);
 
 /* The same as the answer to an offer. FALSE: nothing can be agreed on. */
@@ -68,6 +71,14 @@ gchar *sdp_format (const SdpSide * own, guint64 session, guint version);
 /* What the two sides have agreed on. `answered` says that this end made the answer. */
 gboolean sdp_negotiate (CallMedia * media, const SdpSide * own, const SdpSide * remote, gboolean answered,
     GError ** error);
+
+/* Writes the address as GLib does, so that two of them can be compared. FALSE: the text, which may be `host` itself, is no
+ * numeric address of one host, and nothing is written. */
+gboolean sdp_read_unicast (gchar * host, gsize size, const gchar * text);
+
+/* sdpice.c: the lines of ICE. A side whose lines cannot be used has no ufrag. */
+void sdp_parse_ice (SdpSide * side, const GstSDPMessage * message, const GstSDPMedia * media);
+void sdp_format_ice (GString * text, const IceSide * ice);
 
 G_END_DECLS
 #endif

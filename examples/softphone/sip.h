@@ -18,9 +18,13 @@ typedef enum
 {
   SIP_REGISTERED,               /* at the registrar, for the first time */
   SIP_REFUSED,                  /* by the registrar; `text` says why */
+  SIP_UNREGISTERED,             /* the registrar is asked again later; `text` says why */
   SIP_INCOMING,                 /* `text` calls: sip_line_accept() or sip_line_hang_up() */
   SIP_RINGING,                  /* the remote phone rings */
   SIP_TALKING,                  /* with `text` */
+  SIP_HOLDS,                    /* this end holds the call, and the remote knows it */
+  SIP_UNHELD,                   /* it does so no longer */
+  SIP_HOLD_REFUSED,             /* the remote refuses either; `text` says why */
   SIP_HELD,                     /* the remote holds the call */
   SIP_RESUMED,                  /* it does so no longer */
   SIP_ENDED,                    /* `text` says why; there may be another call now */
@@ -34,7 +38,7 @@ typedef struct
   gboolean registers;           /* at HOST */
   const gchar *password;        /* or NULL */
   SdpSettings sdp;
-  CallSettings call;            /* of each call; `signalled`, `dtls`, `changed` and `user_data` are set here */
+  CallSettings call;            /* of each call; `signalled`, `dtls`, the callbacks and `user_data` are set here */
   /* `text` may be NULL */
   void (*changed) (SipLine * sip, SipEvent event, const gchar * text, gpointer user_data);
   void (*digit) (SipLine * sip, gchar digit, gpointer user_data);
@@ -53,7 +57,7 @@ gboolean sip_line_call (SipLine * sip, const gchar * uri, GError ** error);
 gboolean sip_line_accept (SipLine * sip, GError ** error);
 /* Hangs up, gives up calling, or declines an incoming call. */
 void sip_line_hang_up (SipLine * sip);
-/* Holds the call, or resumes it. FALSE: there is no call that could be. */
+/* Asks to hold the call, or to resume it. FALSE: there is no call that could be. */
 gboolean sip_line_hold (SipLine * sip, gboolean hold);
 
 /* What the two phones have agreed on, in words, to be freed; NULL: there is no call that runs. */

@@ -7,6 +7,7 @@
  *   softphone --sip sip:anna@192.0.2.1 --call sip:ben@192.0.2.7
  *
  * The call itself is in call.c, SIP in sip.c; here are the options and the meter. */
+#include <gio/gio.h>
 #include <glib-unix.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 #include "phone.h"
+
+#define STUN_PORT 3478          /* RFC 8489 18.6 */
 
 typedef struct
 {
@@ -25,6 +28,10 @@ typedef struct
 
 static gboolean listens, no_echo_cancel, answers, once, registers, clear;
 static gchar *target, *key_file, *speak, *record, *identity, *password_file;
+#ifdef HAVE_ICE
+static gchar *stun;
+static gboolean no_ice;
+#endif
 static gchar *codecs = "OPUS,PCMU";
 static gint port = 5004, latency = 100, sip_port = 5060;
 static gdouble duration;
@@ -67,6 +74,14 @@ static GOptionEntry entries[] = {
       "That SIP offers, the best first (OPUS,PCMU)", "LIST"},
   {"clear", 0, 0, G_OPTION_ARG_NONE, &clear,
       "SIP offers and takes no keys: calls are in clear", NULL},
+#endif
+#ifdef HAVE_ICE
+  {"stun", 0, 0, G_OPTION_ARG_STRING, &stun,
+        "With --sip: a STUN server, for a phone behind a NAT (its port: 3478)",
+      "HOST[:PORT]"},
+  {"no-ice", 0, 0, G_OPTION_ARG_NONE, &no_ice,
+        "With --sip: without ICE, to the address that the other phone names",
+      NULL},
 #endif
   {NULL}
 };
@@ -190,6 +205,52 @@ read_files (PhoneSettings * settings, GError ** error)
   return TRUE;
 }
 
+#ifdef HAVE_ICE
+/* The first address of each family counts. */
+static void
+take_stun_server (CallSettings * call, GInetSocketAddress * address)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+  const gchar **server =
+      g_inet_address_get_family (host) == G_SOCKET_FAMILY_IPV6 ?
+      &call->stun_server6 : &call->stun_server;
+
+  if (!*server)
+    *server = g_inet_address_to_string (host);
+  call->stun_port = g_inet_socket_address_get_port (address);
+}
+
+/* The addresses of the STUN server, to be freed by nobody: they are in use until the end. */
+static gboolean
+find_stun_server (CallSettings * call, GError ** error)
+{
+  GSocketConnectable *name = g_network_address_parse (stun, STUN_PORT, error);
+  GSocketAddressEnumerator *list;
+  GSocketAddress *address;
+
+  if (!name)
+    return FALSE;
+  list = g_socket_connectable_enumerate (name);
+  while ((address = g_socket_address_enumerator_next (list, NULL, error))) {
+    take_stun_server (call, G_INET_SOCKET_ADDRESS (address));
+    g_object_unref (address);
+  }
+  g_object_unref (list);
+  g_object_unref (name);
+  if (!call->stun_server && !call->stun_server6)
+    return FALSE;
+  g_clear_error (error);        /* of an address behind the first ones */
+  return TRUE;
+}
+
+static gboolean
+read_ice (CallSettings * call, GError ** error)
+{
+  call->ice = !no_ice;
+  return !stun || find_stun_server (call, error);
+}
+#endif
+
 static gboolean
 parse_options (int argc, char **argv, PhoneSettings * settings, GError ** error)
 {
@@ -223,6 +284,10 @@ parse_options (int argc, char **argv, PhoneSettings * settings, GError ** error)
       .answers = answers,
       .once = once,
   };
+#ifdef HAVE_ICE
+  if (!read_ice (&settings->call, error))
+    return FALSE;
+#endif
   return read_files (settings, error);
 }
 

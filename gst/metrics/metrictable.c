@@ -11,6 +11,59 @@
 #define BIT 0.125
 #define PERCENT 0.01
 
+/* The metrics that several rows have. */
+#define SENDER_DROPPED \
+    {"tfrc_sender_dropped_packets", COUNTER, \
+        "Packets that were dropped before their departure."}
+#define SENDER_REFUSED_REPORTS \
+    {"tfrc_sender_refused_reports", COUNTER, \
+        "Reports that were refused."}
+#define SESSION_REFUSED \
+    {"tfrc_session_refused_packets", COUNTER, \
+        "Packets that the RTP session refused."}
+#define PLAYOUT_DELAY \
+    {"tfrc_playout_delay_seconds", GAUGE, \
+        "How long the playout buffer keeps a packet."}
+#define PLAYOUT_DROPPED \
+    {"tfrc_playout_dropped_packets", COUNTER, \
+        "Packets that arrived and were not played."}
+#define ECN_SENT \
+    {"tfrc_ecn_sent_packets", COUNTER, \
+        "Packets that departed ECN-capable."}
+#define ECN_REMOTE_MARKED \
+    {"tfrc_ecn_remote_marked_packets", COUNTER, \
+        "Packets with CE that the remote reported."}
+#define ECN_RECEIVED \
+    {"tfrc_ecn_received_packets", COUNTER, \
+        "Packets that arrived, by their ECN field."}
+#define FLOW_REFUSED \
+    {"tfrc_flow_refused_packets", COUNTER, \
+        "Packets that were refused."}
+#define FLOW_UNSENT \
+    {"tfrc_flow_unsent_packets", COUNTER, \
+        "Packets that were not sent."}
+#define DTLS_HANDSHAKES \
+    {"tfrc_dtls_handshakes", COUNTER, \
+        "DTLS handshakes that succeeded."}
+#define DTLS_FAILED_HANDSHAKES \
+    {"tfrc_dtls_failed_handshakes", COUNTER, \
+        "DTLS handshakes that failed."}
+#define PORT_STRANGER \
+    {"tfrc_port_stranger_datagrams", COUNTER, \
+        "Datagrams of strangers, by what was decided."}
+#define PORT_REFUSED \
+    {"tfrc_port_refused_datagrams", COUNTER, \
+        "Datagrams that no peer got."}
+#define FILTER_UNCONTROLLED \
+    {"tfrc_filter_uncontrolled_packets", COUNTER, \
+        "Buffers that pass the filter without rate control."}
+#define FILTER_UNMEASURED \
+    {"tfrc_filter_unmeasured_packets", COUNTER, \
+        "Packets that were not measured."}
+#define DECODER_REFUSED \
+    {"tfrc_decoder_refused_packets", COUNTER, \
+        "Packets that were not decoded."}
+
 const GstTfrcMetricRow gst_tfrc_sender_metrics[] = {
   {"rfc/X", {"tfrc_sender_allowed_rate_bytes_per_second", GAUGE,
           "X of RFC 5348: the allowed rate of RTP packets."}, 1.0, NULL},
@@ -55,12 +108,8 @@ const GstTfrcMetricRow gst_tfrc_sender_metrics[] = {
   {"queue-delay", {"tfrc_sender_queue_delay_seconds", GAUGE,
           "How long the first packet of the pacing queue has waited."},
       NANOSECOND, NULL},
-  {"dropped-late", {"tfrc_sender_dropped_packets", COUNTER,
-          "Packets that were dropped before their departure."}, 1.0,
-      "reason=\"expired\""},
-  {"dropped-full", {"tfrc_sender_dropped_packets", COUNTER,
-          "Packets that were dropped before their departure."}, 1.0,
-      "reason=\"queue-full\""},
+  {"dropped-late", SENDER_DROPPED, 1.0, "reason=\"expired\""},
+  {"dropped-full", SENDER_DROPPED, 1.0, "reason=\"queue-full\""},
   {"not-rtp", {"tfrc_sender_not_rtp_packets", COUNTER,
           "Buffers that are no RTP packets."}, 1.0, NULL},
   {"unstamped", {"tfrc_sender_unstamped_packets", COUNTER,
@@ -73,14 +122,13 @@ const GstTfrcMetricRow gst_tfrc_sender_metrics[] = {
   {"reports-doubted", {"tfrc_sender_doubted_reports", COUNTER,
           "Reports that were not used, because they agree with nothing "
               "that was sent."}, 1.0, NULL},
-  {"rtcp-malformed", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"malformed\""},
-  {"rtcp-wrong-media-ssrc", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"wrong-media-ssrc\""},
-  {"rtcp-wrong-sender-ssrc", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"wrong-sender-ssrc\""},
-  {"feedback-malformed", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"malformed-feedback\""},
+  {"rtcp-malformed", SENDER_REFUSED_REPORTS, 1.0, "reason=\"malformed\""},
+  {"rtcp-wrong-media-ssrc", SENDER_REFUSED_REPORTS, 1.0,
+      "reason=\"wrong-media-ssrc\""},
+  {"rtcp-wrong-sender-ssrc", SENDER_REFUSED_REPORTS, 1.0,
+      "reason=\"wrong-sender-ssrc\""},
+  {"feedback-malformed", SENDER_REFUSED_REPORTS, 1.0,
+      "reason=\"malformed-feedback\""},
   {NULL}
 };
 
@@ -144,117 +192,67 @@ const GstTfrcMetricRow gst_tfrc_session_metrics[] = {
           "RTCP packets that were sent."}, 1.0, NULL},
   {"rtcp-received", {"tfrc_session_rtcp_received_packets", COUNTER,
           "RTCP packets that arrived."}, 1.0, NULL},
-  {"malformed", {"tfrc_session_refused_packets", COUNTER,
-          "Packets that the RTP session refused."}, 1.0,
-      "reason=\"malformed\""},
-  {"strangers", {"tfrc_session_refused_packets", COUNTER,
-          "Packets that the RTP session refused."}, 1.0, "reason=\"stranger\""},
+  {"malformed", SESSION_REFUSED, 1.0, "reason=\"malformed\""},
+  {"strangers", SESSION_REFUSED, 1.0, "reason=\"stranger\""},
+  {"unknown-settings", SESSION_REFUSED, 1.0, "reason=\"unknown-settings\""},
   {NULL}
 };
 
 const GstTfrcMetricRow gst_tfrc_playout_metrics[] = {
-  {"delay", {"tfrc_playout_delay_seconds", GAUGE,
-          "How long the playout buffer keeps a packet."}, NANOSECOND, NULL},
+  {"delay", PLAYOUT_DELAY, NANOSECOND, NULL},
   {"waiting", {"tfrc_playout_waiting_packets", GAUGE,
           "Packets that wait in the playout buffer."}, 1.0, NULL},
   {"packets", {"tfrc_playout_packets", COUNTER,
           "Packets that left the playout buffer."}, 1.0, NULL},
   {"lost", {"tfrc_playout_lost_packets", COUNTER,
           "Packets that the playout buffer reported as lost."}, 1.0, NULL},
-  {"late", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0, "reason=\"late\""},
-  {"duplicates", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0,
-      "reason=\"duplicate\""},
-  {"dropped", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0,
-      "reason=\"buffer-full\""},
-  {"blocked", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0,
-      "reason=\"pad-blocked\""},
-  {"playout-delay", {"tfrc_playout_delay_seconds", GAUGE,
-          "How long the playout buffer keeps a packet."}, NANOSECOND, NULL},
-  {"playout-late", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0, "reason=\"late\""},
-  {"playout-dropped", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0,
-      "reason=\"buffer-full\""},
-  {"playout-blocked", {"tfrc_playout_dropped_packets", COUNTER,
-          "Packets that arrived and were not played."}, 1.0,
-      "reason=\"pad-blocked\""},
+  {"late", PLAYOUT_DROPPED, 1.0, "reason=\"late\""},
+  {"duplicates", PLAYOUT_DROPPED, 1.0, "reason=\"duplicate\""},
+  {"dropped", PLAYOUT_DROPPED, 1.0, "reason=\"buffer-full\""},
+  {"blocked", PLAYOUT_DROPPED, 1.0, "reason=\"pad-blocked\""},
+  {"playout-delay", PLAYOUT_DELAY, NANOSECOND, NULL},
+  {"playout-late", PLAYOUT_DROPPED, 1.0, "reason=\"late\""},
+  {"playout-dropped", PLAYOUT_DROPPED, 1.0, "reason=\"buffer-full\""},
+  {"playout-blocked", PLAYOUT_DROPPED, 1.0, "reason=\"pad-blocked\""},
   {NULL}
 };
 
 const GstTfrcMetricRow gst_tfrc_ecn_metrics[] = {
-  {"packets-marked", {"tfrc_ecn_sent_packets", COUNTER,
-          "Packets that departed ECN-capable."}, 1.0, NULL},
-  {"remote-ce", {"tfrc_ecn_remote_marked_packets", COUNTER,
-          "Packets with CE that the remote reported."}, 1.0, NULL},
-  {"ect0", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0, "field=\"ect0\""},
-  {"ect1", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0, "field=\"ect1\""},
-  {"ce", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0, "field=\"ce\""},
-  {"not-ect", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0,
-      "field=\"not-ect\""},
-  {"ecn-packets-marked", {"tfrc_ecn_sent_packets", COUNTER,
-          "Packets that departed ECN-capable."}, 1.0, NULL},
-  {"ecn-remote-ce", {"tfrc_ecn_remote_marked_packets", COUNTER,
-          "Packets with CE that the remote reported."}, 1.0, NULL},
-  {"ecn-ect0", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0, "field=\"ect0\""},
-  {"ecn-ect1", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0, "field=\"ect1\""},
-  {"ecn-ce", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0, "field=\"ce\""},
-  {"ecn-not-ect", {"tfrc_ecn_received_packets", COUNTER,
-          "Packets that arrived, by their ECN field."}, 1.0,
-      "field=\"not-ect\""},
+  {"packets-marked", ECN_SENT, 1.0, NULL},
+  {"remote-ce", ECN_REMOTE_MARKED, 1.0, NULL},
+  {"ect0", ECN_RECEIVED, 1.0, "field=\"ect0\""},
+  {"ect1", ECN_RECEIVED, 1.0, "field=\"ect1\""},
+  {"ce", ECN_RECEIVED, 1.0, "field=\"ce\""},
+  {"not-ect", ECN_RECEIVED, 1.0, "field=\"not-ect\""},
+  {"ecn-packets-marked", ECN_SENT, 1.0, NULL},
+  {"ecn-remote-ce", ECN_REMOTE_MARKED, 1.0, NULL},
+  {"ecn-ect0", ECN_RECEIVED, 1.0, "field=\"ect0\""},
+  {"ecn-ect1", ECN_RECEIVED, 1.0, "field=\"ect1\""},
+  {"ecn-ce", ECN_RECEIVED, 1.0, "field=\"ce\""},
+  {"ecn-not-ect", ECN_RECEIVED, 1.0, "field=\"not-ect\""},
   {NULL}
 };
 
 const GstTfrcMetricRow gst_tfrc_peer_metrics[] = {
-  {"malformed", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"malformed\""},
-  {"probation", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"probation\""},
-  {"refused", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"refused\""},
-  {"unknown-payload", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"unknown-payload\""},
-  {"srtp-failures", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"srtp\""},
-  {"not-encrypted", {"tfrc_flow_unsent_packets", COUNTER,
-          "Packets that were not sent."}, 1.0, "reason=\"encryption\""},
-  {"handshakes", {"tfrc_dtls_handshakes", COUNTER,
-          "DTLS handshakes that succeeded."}, 1.0, NULL},
-  {"handshakes-failed", {"tfrc_dtls_failed_handshakes", COUNTER,
-          "DTLS handshakes that failed."}, 1.0, NULL},
+  {"malformed", FLOW_REFUSED, 1.0, "reason=\"malformed\""},
+  {"probation", FLOW_REFUSED, 1.0, "reason=\"probation\""},
+  {"refused", FLOW_REFUSED, 1.0, "reason=\"refused\""},
+  {"unknown-payload", FLOW_REFUSED, 1.0, "reason=\"unknown-payload\""},
+  {"srtp-failures", FLOW_REFUSED, 1.0, "reason=\"srtp\""},
+  {"not-encrypted", FLOW_UNSENT, 1.0, "reason=\"encryption\""},
+  {"handshakes", DTLS_HANDSHAKES, 1.0, NULL},
+  {"handshakes-failed", DTLS_FAILED_HANDSHAKES, 1.0, NULL},
   {NULL}
 };
 
 const GstTfrcMetricRow gst_tfrc_port_metrics[] = {
-  {"strangers-admitted", {"tfrc_port_stranger_datagrams", COUNTER,
-          "Datagrams of strangers, by what was decided."}, 1.0,
-      "verdict=\"admitted\""},
-  {"strangers-on-probation", {"tfrc_port_stranger_datagrams", COUNTER,
-          "Datagrams of strangers, by what was decided."}, 1.0,
-      "verdict=\"on-probation\""},
-  {"strangers-host-limited", {"tfrc_port_stranger_datagrams", COUNTER,
-          "Datagrams of strangers, by what was decided."}, 1.0,
-      "verdict=\"host-limited\""},
-  {"strangers-limited", {"tfrc_port_stranger_datagrams", COUNTER,
-          "Datagrams of strangers, by what was decided."}, 1.0,
-      "verdict=\"limited\""},
-  {"strangers-refused", {"tfrc_port_stranger_datagrams", COUNTER,
-          "Datagrams of strangers, by what was decided."}, 1.0,
-      "verdict=\"refused\""},
-  {"malformed", {"tfrc_port_refused_datagrams", COUNTER,
-          "Datagrams that no peer got."}, 1.0, "reason=\"malformed\""},
-  {"inbox-dropped", {"tfrc_port_refused_datagrams", COUNTER,
-          "Datagrams that no peer got."}, 1.0, "reason=\"inbox-full\""},
+  {"strangers-admitted", PORT_STRANGER, 1.0, "verdict=\"admitted\""},
+  {"strangers-on-probation", PORT_STRANGER, 1.0, "verdict=\"on-probation\""},
+  {"strangers-host-limited", PORT_STRANGER, 1.0, "verdict=\"host-limited\""},
+  {"strangers-limited", PORT_STRANGER, 1.0, "verdict=\"limited\""},
+  {"strangers-refused", PORT_STRANGER, 1.0, "verdict=\"refused\""},
+  {"malformed", PORT_REFUSED, 1.0, "reason=\"malformed\""},
+  {"inbox-dropped", PORT_REFUSED, 1.0, "reason=\"inbox-full\""},
   {"moved", {"tfrc_port_moved_peers", COUNTER,
           "How often a peer went on from another port of its host."}, 1.0,
       NULL},
@@ -281,48 +279,31 @@ const GstTfrcMetricRow gst_tfrc_port_metrics[] = {
 };
 
 const GstTfrcMetricRow gst_tfrc_end_metrics[] = {
-  {"packets-malformed", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"malformed\""},
-  {"packets-unexpected", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"unexpected\""},
-  {"packets-of-others", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"other-sender\""},
-  {"packets-refused", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"refused\""},
-  {"packets-unknown-payload", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"unknown-payload\""},
-  {"rtcp-foreign", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"foreign-rtcp\""},
-  {"srtp-failures", {"tfrc_flow_refused_packets", COUNTER,
-          "Packets that were refused."}, 1.0, "reason=\"srtp\""},
-  {"send-errors", {"tfrc_flow_unsent_packets", COUNTER,
-          "Packets that were not sent."}, 1.0, "reason=\"socket\""},
-  {"handshakes", {"tfrc_dtls_handshakes", COUNTER,
-          "DTLS handshakes that succeeded."}, 1.0, NULL},
-  {"handshakes-failed", {"tfrc_dtls_failed_handshakes", COUNTER,
-          "DTLS handshakes that failed."}, 1.0, NULL},
+  {"packets-malformed", FLOW_REFUSED, 1.0, "reason=\"malformed\""},
+  {"packets-unexpected", FLOW_REFUSED, 1.0, "reason=\"unexpected\""},
+  {"packets-of-others", FLOW_REFUSED, 1.0, "reason=\"other-sender\""},
+  {"packets-refused", FLOW_REFUSED, 1.0, "reason=\"refused\""},
+  {"packets-unknown-payload", FLOW_REFUSED, 1.0, "reason=\"unknown-payload\""},
+  {"rtcp-foreign", FLOW_REFUSED, 1.0, "reason=\"foreign-rtcp\""},
+  {"srtp-failures", FLOW_REFUSED, 1.0, "reason=\"srtp\""},
+  {"send-errors", FLOW_UNSENT, 1.0, "reason=\"socket\""},
+  {"handshakes", DTLS_HANDSHAKES, 1.0, NULL},
+  {"handshakes-failed", DTLS_FAILED_HANDSHAKES, 1.0, NULL},
   {NULL}
 };
 
 const GstTfrcMetricRow gst_tfrc_filter_metrics[] = {
-  {"not-rtp", {"tfrc_filter_uncontrolled_packets", COUNTER,
-          "Buffers that pass the filter without rate control."}, 1.0,
-      "reason=\"not-rtp\""},
-  {"passed", {"tfrc_filter_uncontrolled_packets", COUNTER,
-          "Buffers that pass the filter without rate control."}, 1.0,
-      "reason=\"passed\""},
+  {"not-rtp", FILTER_UNCONTROLLED, 1.0, "reason=\"not-rtp\""},
+  {"passed", FILTER_UNCONTROLLED, 1.0, "reason=\"passed\""},
   {"refused", {"tfrc_filter_refused_packets", COUNTER,
           "Packets of SSRCs for which there is no room."}, 1.0, NULL},
-  {"other-ssrc", {"tfrc_filter_unmeasured_packets", COUNTER,
-          "Packets that were not measured."}, 1.0, "reason=\"other-ssrc\""},
-  {"bad-extensions", {"tfrc_filter_unmeasured_packets", COUNTER,
-          "Packets that were not measured."}, 1.0, "reason=\"bad-extension\""},
-  {"rtcp-malformed", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"malformed\""},
-  {"rtcp-wrong-media-ssrc", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"wrong-media-ssrc\""},
-  {"rtcp-wrong-sender-ssrc", {"tfrc_sender_refused_reports", COUNTER,
-          "Reports that were refused."}, 1.0, "reason=\"wrong-sender-ssrc\""},
+  {"other-ssrc", FILTER_UNMEASURED, 1.0, "reason=\"other-ssrc\""},
+  {"bad-extensions", FILTER_UNMEASURED, 1.0, "reason=\"bad-extension\""},
+  {"rtcp-malformed", SENDER_REFUSED_REPORTS, 1.0, "reason=\"malformed\""},
+  {"rtcp-wrong-media-ssrc", SENDER_REFUSED_REPORTS, 1.0,
+      "reason=\"wrong-media-ssrc\""},
+  {"rtcp-wrong-sender-ssrc", SENDER_REFUSED_REPORTS, 1.0,
+      "reason=\"wrong-sender-ssrc\""},
   {"rtcp-reports-sent", {"tfrc_receiver_sent_reports", COUNTER,
           "Reports that the RTP session sent."}, 1.0, NULL},
   {NULL}
@@ -335,12 +316,9 @@ const GstTfrcMetricRow gst_tfrc_decoder_metrics[] = {
           "Lost packets that redundant copies replaced."}, 1.0, NULL},
   {"lost", {"tfrc_decoder_concealed_packets", COUNTER,
           "Lost packets that were left to concealment."}, 1.0, NULL},
-  {"malformed", {"tfrc_decoder_refused_packets", COUNTER,
-          "Packets that were not decoded."}, 1.0, "reason=\"malformed\""},
-  {"unknown", {"tfrc_decoder_refused_packets", COUNTER,
-          "Packets that were not decoded."}, 1.0, "reason=\"unknown-payload\""},
-  {"refused", {"tfrc_decoder_refused_packets", COUNTER,
-          "Packets that were not decoded."}, 1.0, "reason=\"refused\""},
+  {"malformed", DECODER_REFUSED, 1.0, "reason=\"malformed\""},
+  {"unknown", DECODER_REFUSED, 1.0, "reason=\"unknown-payload\""},
+  {"refused", DECODER_REFUSED, 1.0, "reason=\"refused\""},
   {NULL}
 };
 

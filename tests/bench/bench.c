@@ -4,9 +4,10 @@
  *
  *   tfrc-bench --variant tfrc --calls 10 --port 6000 --to 5000 --seconds 10
  *
- * Each call is a sending and a receiving pipeline. With the variant bin, the senders are elements
- * tfrcbin that share the thread for the network, and one tfrcbin receives from all of them. One thread feeds all senders, as
- * many encoders would. The variant none is that thread alone, whose packets end in a fakesink.
+ * Each call is a sending and a receiving pipeline. With the variant bin, one element tfrcbin sends to all ports from --to on, and
+ * one receives. With the variant bins, each sender is a tfrcbin of its own; they share the thread for the network. One thread
+ * feeds all senders, as many encoders would. The variant none is that thread alone, whose packets end in a fakesink;
+ * the variant floor is the same with floorflows.h beside it.
  * It prints `key value` lines of the steady part of the run: CPU, packets, threads, memory. With
  * --instructions it then counts these, too: to count takes time at each change of threads. With --log FILE it also writes every packet's way through
  * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
@@ -20,6 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "floorflows.h"
 #include "process.h"
 
 #define STAMP_BLOCK 12          /* bytes of header extension that a payloader reserves */
@@ -52,7 +54,8 @@ static gboolean waits, with_delays, push, with_instructions;
 
 static GOptionEntry entries[] = {
   {"variant", 0, 0, G_OPTION_ARG_STRING, &variant,
-      "tfrc, bin, session, session-jitter, rtpbin, plain, none", "NAME"},
+        "tfrc, bin, bins, session, session-jitter, rtpbin, plain, floor, none",
+      "NAME"},
   {"mode", 0, 0, G_OPTION_ARG_STRING, &mode, "tfrc or tfrc-sp (tfrc-sp)",
       "MODE"},
   {"sink-options", 0, 0, G_OPTION_ARG_STRING, &sink_options,
@@ -90,6 +93,7 @@ static GArray *delays;          /* guint64 ns, of packets that were sent in the 
 static GstClockTime measured_from, measured_to;
 static GArray *events;
 static gboolean stopping;
+static gint packets_arrived;    /* atomic */
 static gint packets_measured;   /* that were sent in the measured time; atomic */
 static Call *calls;
 
@@ -248,10 +252,18 @@ on_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+static GstPadProbeReturn
+count_arrival (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  g_atomic_int_inc (&packets_arrived);
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 watch_arrivals (GstElement * end)
 {
   GstPad *pad = gst_element_get_static_pad (end, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_arrival, NULL, NULL);
   if (with_delays)
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_arrival, NULL, NULL);
   gst_object_unref (pad);
@@ -270,12 +282,19 @@ on_caller (GstElement * bin, GstPad * pad, gpointer pipeline)
   gst_object_unref (sink);
 }
 
+/* The packets end in the process, in a fakesink. */
+static gboolean
+is_without_end (void)
+{
+  return g_str_equal (variant, "none") || g_str_equal (variant, "floor");
+}
+
 static gchar *
 sender_text (gint i)
 {
   const gchar *source = push ? "identity name=source silent=true" :
       "appsrc name=source is-live=true format=time max-bytes=0";
-  if (g_str_equal (variant, "bin"))
+  if (g_str_equal (variant, "bins"))
     return g_strdup_printf ("tfrcbin name=sink port=0 peer=%s:%d mode=%s "
         "context=bench %s ! sink.send_sink_0", host, to, mode, source);
   if (g_str_equal (variant, "rtpbin"))
@@ -288,7 +307,7 @@ sender_text (gint i)
     return
         g_strdup_printf ("%s ! tfrcsink name=sink host=%s port=%d mode=%s %s",
         source, host, to + i, mode, sink_options);
-  if (g_str_equal (variant, "none"))
+  if (is_without_end ())
     return g_strdup_printf ("%s ! fakesink name=sink sync=false async=false",
         source);
   if (g_str_equal (variant, "plain"))
@@ -305,6 +324,12 @@ sender_text (gint i)
 
 #define CAPS "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96"
 
+static gboolean
+is_bin (void)
+{
+  return g_str_has_prefix (variant, "bin");
+}
+
 /* The callers of one port; on_caller() adds the rest. */
 static gchar *
 receiving_bin_text (void)
@@ -319,7 +344,7 @@ receiver_text (gint i)
 {
   const gchar *jitter = g_str_has_suffix (variant, "-jitter") ?
       "rtpjitterbuffer latency=50 !" : "";
-  if (g_str_equal (variant, "bin"))
+  if (is_bin ())
     return receiving_bin_text ();
   if (g_str_equal (variant, "tfrc"))
     return g_strdup_printf ("tfrcsrc port=%d mode=%s latency=50 caps=\"" CAPS
@@ -396,10 +421,10 @@ static void
 open_receiver (Call * call, gint i)
 {
   GstElement *receiver, *end;
-  if (g_str_equal (variant, "none") || (i > 0 && g_str_equal (variant, "bin")))
+  if (is_without_end () || (i > 0 && is_bin ()))
     return;
   receiver = call->receiver = launch (receiver_text (i));
-  if (g_str_equal (variant, "bin")) {
+  if (is_bin ()) {
     call->receiver = gst_pipeline_new (NULL);
     gst_bin_add (GST_BIN (call->receiver), receiver);
     g_signal_connect (receiver, "pad-added", G_CALLBACK (on_caller),
@@ -412,15 +437,59 @@ open_receiver (Call * call, gint i)
   start_pipeline (call->receiver);
 }
 
+/* One sender to all ports. It runs before its peers are added. */
+static GstElement *
+open_sending_bin (void)
+{
+  GstElement *pipeline = gst_pipeline_new (NULL);
+
+  gst_bin_add (GST_BIN (pipeline),
+      launch (g_strdup_printf ("tfrcbin name=sink port=0 accept=none mode=%s "
+              "context=bench max-peers=%d", mode, n_calls)));
+  start_pipeline (pipeline);
+  return pipeline;
+}
+
+/* Adds the peer of the call to that sender, with an element "source" before the pad of the peer. */
+static void
+add_peer (Call * call, gint i)
+{
+  GstElement *bin = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
+  gchar *pad;
+  guint id = 0;
+
+  call->source = gst_element_factory_make ("identity", NULL);
+  g_object_set (call->source, "silent", TRUE, NULL);
+  gst_bin_add (GST_BIN (call->sender), gst_object_ref (call->source));
+  gst_element_sync_state_with_parent (call->source);
+  g_signal_emit_by_name (bin, "add-peer", host, to + i, NULL, &id);
+  pad = g_strdup_printf ("send_sink_%u", id);
+  if (!gst_element_link_pads (call->source, "src", bin, pad))
+    g_error ("no peer for port %d", to + i);
+  g_free (pad);
+  gst_object_unref (bin);
+}
+
+static void
+open_sender (Call * call, gint i)
+{
+  if (g_str_equal (variant, "bin")) {
+    call->sender = i == 0 ? open_sending_bin () : calls[0].sender;
+    add_peer (call, i);
+    return;
+  }
+  call->sender = launch (sender_text (i));
+  call->source = gst_bin_get_by_name (GST_BIN (call->sender), "source");
+}
+
 static void
 open_call (Call * call, gint i)
 {
   GstCaps *caps =
       gst_caps_from_string (CAPS
       ",extmap-3=urn:ietf:params:rtp-hdrext:rtt-sendts");
-  call->sender = launch (sender_text (i));
+  open_sender (call, i);
   open_receiver (call, i);
-  call->source = gst_bin_get_by_name (GST_BIN (call->sender), "source");
   call->sink = gst_bin_get_by_name (GST_BIN (call->sender), "sink");
   call->ssrc = 0x1000 + i;
   gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, call->ssrc, NULL);
@@ -433,7 +502,7 @@ static void
 feed (Call * call, GstClockTime due)
 {
   gboolean extended = g_str_equal (variant, "tfrc") ||
-      g_str_equal (variant, "bin");
+      is_bin () || g_str_equal (variant, "floor");
   guint64 now = now_ns ();
   gsize header = 12 + (extended ? STAMP_BLOCK : 0);
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, header + payload, NULL);
@@ -450,6 +519,8 @@ feed (Call * call, GstClockTime due)
     map.data[16] = 0x36;
   }
   memcpy (map.data + map.size - sizeof now, &now, sizeof now);
+  if (g_str_equal (variant, "floor"))
+    floor_flows_send (call - calls, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   GstClock *clock = gst_pipeline_get_clock (GST_PIPELINE (call->sender));
   GST_BUFFER_PTS (buffer) =
@@ -593,17 +664,30 @@ print_delays (guint64 packets)
   g_mutex_unlock (&log_lock);
 }
 
+/* What a packet costs is of no use when many were not sent, as those of a flow that TFRC limits. Packets on their way at
+ * the beginning and at the end are as many. */
+static void
+print_arrived (const gchar * name, gint arrived, guint64 packets)
+{
+  printf ("%s %.3f\n", name, (gdouble) arrived / packets);
+}
+
 static void
 count_instructions (void)
 {
   guint64 packets, user, kernel;
+  gint arrived;
 
   process_count_instructions (getpid ());
   packets = packets_fed ();
+  arrived = g_atomic_int_get (&packets_arrived);
   g_usleep (COUNTED_SECONDS * G_USEC_PER_SEC);
   process_read_instructions (&user, &kernel);
+  packets = packets_fed () - packets;
   printf ("instructions_per_packet %.0f\n",
-      (gdouble) (user + kernel) / (packets_fed () - packets));
+      (gdouble) (user + kernel) / packets);
+  print_arrived ("arrived_counted",
+      g_atomic_int_get (&packets_arrived) - arrived, packets);
 }
 
 static void
@@ -613,6 +697,7 @@ measure (glong threads_before, glong memory_before)
   gint64 start = now_ns ();
   gdouble cpu = cpu_seconds ();
   guint64 packets = packets_fed ();
+  gint arrived = g_atomic_int_get (&packets_arrived);
   g_mutex_lock (&log_lock);
   measured_from = start;
   measured_to = start + seconds * GST_SECOND;
@@ -620,11 +705,13 @@ measure (glong threads_before, glong memory_before)
   g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
   cpu = cpu_seconds () - cpu;
   packets = packets_fed () - packets;
+  arrived = g_atomic_int_get (&packets_arrived) - arrived;
   printf ("start_ns %" G_GINT64_FORMAT "\n", start);
   if (with_delays)
     print_delays (g_atomic_int_get (&packets_measured));
   printf ("packets %" G_GUINT64_FORMAT "\n", packets);
   printf ("cpu_us_per_packet %.2f\n", cpu * 1e6 / packets);
+  print_arrived ("arrived", arrived, packets);
   printf ("threads_per_call %.2f\n",
       (gdouble) (status_value ("Threads:") - threads_before) / n_calls);
   printf ("kib_per_call %.1f\n",
@@ -648,6 +735,8 @@ main (int argc, char **argv)
   delays = g_array_new (FALSE, FALSE, sizeof (guint64));
   calls = g_new0 (Call, n_calls);
   glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
+  if (g_str_equal (variant, "floor"))
+    floor_flows_start (n_calls, to, port);
   for (gint i = 0; i < n_calls; i++)
     open_call (&calls[i], i);
   if (log_name) {
@@ -656,7 +745,8 @@ main (int argc, char **argv)
     watch_call (&calls[0]);
   }
   for (gint i = 0; i < n_calls; i++) {
-    start_pipeline (calls[i].sender);
+    if (!g_str_equal (variant, "bin"))
+      start_pipeline (calls[i].sender);
     if (push)
       open_pad (&calls[i], calls[i].caps);
   }

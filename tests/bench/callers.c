@@ -8,6 +8,7 @@
 #include <tfrc/wire.h>
 
 #include "rtcp/unicastsession.h"
+#include "transport/srtpcontext.h"
 #include "transport/udpsocket.h"
 
 #define PER_NETWORK 24          /* callers with an address of one /24; an even number */
@@ -29,9 +30,12 @@ typedef struct
   guint64 delay;                /* ns: theirs together */
   GstTfrcUnicastSession session;
   TfrcReceiver *receiver;
+  GstTfrcSrtpContext *out, *in; /* NULL: the calls are not encrypted */
 } Caller;
 
 static Caller *callers;
+static gboolean encrypts;
+static GstTfrcSrtpKeys keys;    /* of all callers */
 static guint n_callers;
 static GstTfrcUdpWorker *worker;
 static GstTfrcUdpSocket *net;
@@ -69,13 +73,32 @@ static void
 talk (Caller * caller, const GstTfrcUdpRoute * route, GstClockTime now)
 {
   guint8 *data = gst_tfrc_udp_socket_prepare (net);
+  gsize size = CALLER_PACKET;
   GstTfrcRtpFields fields;
 
   write_packet (caller, data, now);
-  gst_tfrc_rtp_fields_parse (&fields, data, CALLER_PACKET);
-  gst_tfrc_udp_socket_submit (net, CALLER_PACKET, route);
+  gst_tfrc_rtp_fields_parse (&fields, data, size);
+  if (encrypts && !gst_tfrc_srtp_context_protect (caller->out, data, &size,
+          FALSE))
+    g_error ("a packet cannot be encrypted");
+  gst_tfrc_udp_socket_submit (net, size, route);
   gst_tfrc_unicast_session_on_sent (&caller->session, &fields, now, now);
   result.sent += is_measured (now);
+}
+
+/* Takes the buffer. */
+static void
+send_rtcp_buffer (Caller * caller, const GstTfrcUdpRoute * route,
+    GstBuffer * buffer)
+{
+  guint8 *data = gst_tfrc_udp_socket_prepare (net);
+  gsize size = gst_buffer_extract (buffer, 0, data, GST_TFRC_UDP_ROOM);
+
+  if (encrypts && !gst_tfrc_srtp_context_protect (caller->out, data, &size,
+          TRUE))
+    g_error ("RTCP cannot be encrypted");
+  gst_tfrc_udp_socket_submit (net, size, route);
+  gst_buffer_unref (buffer);
 }
 
 static void
@@ -84,7 +107,6 @@ send_rtcp (Caller * caller, const GstTfrcUdpRoute * route, GstClockTime now)
   TfrcReport report;
   gboolean has_report;
   GstBuffer *buffer;
-  GstMapInfo map;
 
   if (gst_tfrc_unicast_session_next_rtcp (&caller->session,
           tfrc_receiver_wants_report (caller->receiver)) > now)
@@ -92,12 +114,8 @@ send_rtcp (Caller * caller, const GstTfrcUdpRoute * route, GstClockTime now)
   has_report = tfrc_receiver_make_report (caller->receiver, &report, now);
   buffer = gst_tfrc_unicast_session_make_rtcp (&caller->session,
       has_report ? &report : NULL, now);
-  if (buffer == NULL)
-    return;
-  gst_buffer_map (buffer, &map, GST_MAP_READ);
-  gst_tfrc_udp_socket_send (net, map.data, map.size, route);
-  gst_buffer_unmap (buffer, &map);
-  gst_buffer_unref (buffer);
+  if (buffer != NULL)
+    send_rtcp_buffer (caller, route, buffer);
 }
 
 static void
@@ -167,13 +185,31 @@ on_rtcp (Caller * caller, GstTfrcUdpDatagram * datagram)
 
 /* The addresses of the callers are 127.1.0.2 to 127.1.0.25, 127.1.1.2 and so on. */
 static void
-set_address (GstTfrcUdpAddress * address, guint i, guint port)
+get_ip (guint i, guint8 ip[4])
 {
   guint network = i / PER_NETWORK;
-  const guint8 ip[] = { 127, 1 + network / 256, network % 256,
-    2 + i % PER_NETWORK
-  };
 
+  ip[0] = 127;
+  ip[1] = 1 + network / 256;
+  ip[2] = network % 256;
+  ip[3] = 2 + i % PER_NETWORK;
+}
+
+gchar *
+callers_get_host (guint i)
+{
+  guint8 ip[4];
+
+  get_ip (i, ip);
+  return g_strdup_printf ("%u.%u.%u.%u", ip[0], ip[1], ip[2], ip[3]);
+}
+
+static void
+set_address (GstTfrcUdpAddress * address, guint i, guint port)
+{
+  guint8 ip[4];
+
+  get_ip (i, ip);
   address->ip[10] = address->ip[11] = 0xff;
   memcpy (address->ip + 12, ip, 4);
   address->port = port;
@@ -189,21 +225,31 @@ find_caller (const GstTfrcUdpAddress * address)
 }
 
 static void
+on_datagram (GstTfrcUdpDatagram * datagram)
+{
+  Caller *caller = find_caller (&datagram->local);
+  gboolean is_rtcp;
+
+  if (caller == NULL || datagram->size < 8)
+    return;
+  is_rtcp = datagram->data[1] >= 192 && datagram->data[1] <= 223;
+  if (encrypts && !gst_tfrc_srtp_context_unprotect (caller->in,
+          datagram->data, &datagram->size, is_rtcp))
+    return;
+  if (is_rtcp)
+    on_rtcp (caller, datagram);
+  else
+    on_rtp (caller, datagram);
+}
+
+static void
 on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n, gpointer data)
 {
   guint i;
 
-  for (i = 0; i < n; i++) {
-    Caller *caller = find_caller (&datagrams[i].local);
-
-    if (caller == NULL || datagrams[i].size < 8)
-      continue;
-    if (datagrams[i].data[1] >= 192 && datagrams[i].data[1] <= 223)
-      on_rtcp (caller, &datagrams[i]);
-    else
-      on_rtp (caller, &datagrams[i]);
-  }
+  for (i = 0; i < n; i++)
+    on_datagram (&datagrams[i]);
 }
 
 /* --- strangers --- */
@@ -282,8 +328,28 @@ init_caller (Caller * caller, guint i, guint own_port, GstClockTime time)
   caller->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size
           (&config)), &config, time);
   tfrc_receiver_set_report_interval (caller->receiver, REPORT_INTERVAL, time);
+  if (encrypts) {
+    caller->out = gst_tfrc_srtp_context_new (&keys, TRUE);
+    caller->in = gst_tfrc_srtp_context_new (&keys, FALSE);
+  }
   set_address (&caller->address, i, own_port);
   gst_tfrc_udp_timer_init (&caller->timer, worker, on_timer, caller);
+}
+
+void
+callers_encrypt (const gchar * key, const gchar * remote_key)
+{
+  GstTfrcSrtpSettings settings;
+  gchar *error;
+
+  gst_tfrc_srtp_settings_init (&settings);
+  settings.key = g_strdup (key);
+  settings.remote_key = g_strdup (remote_key);
+  error = gst_tfrc_srtp_keys_read (&keys, &settings, GST_TFRC_SRTP_EITHER_END);
+  if (error != NULL)
+    g_error ("%s", error);
+  gst_tfrc_srtp_settings_clear (&settings);
+  encrypts = TRUE;
 }
 
 /* The next packet of each caller has a phase of its own in the 20 ms. */

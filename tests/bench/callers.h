@@ -24,6 +24,12 @@ typedef struct
   gdouble slowest;              /* ms: mean delay of the packets of the caller that has the longest */
 } CallersResult;
 
+/* Encrypts what the callers send by SRTP, and decrypts what they receive; hexadecimal keys. Called before they begin. */
+void callers_encrypt (const gchar * key, const gchar * remote_key);
+
+/* The address of caller `i`. */
+gchar *callers_get_host (guint i);
+
 /* Begins `n` callers of 127.0.0.1:`port`, one every `join_interval` ns. They have the port
  * `own_port` and are never stopped. */
 void callers_start (guint n, guint port, guint own_port,

@@ -4,8 +4,10 @@
  *
  *   tfrc-calls --relay build/examples/relay/tfrc-relay --calls 100
  *   tfrc-calls --calls 100
+ *   tfrc-calls --keys --calls 100
  *
- * Starts the relay, or without --relay the floor (floorrelay.h), and calls it: a call is two callers
+ * Starts the relay, or without --relay the floor (floorrelay.h), or with --keys a relay to which all calls are encrypted by SRTP
+ * (keyedrelay.h), and calls it: a call is two callers
  * (callers.h). When all are put through and the rates have settled, for the time of the
  * measurement:
  *
@@ -29,6 +31,7 @@
 
 #include "callers.h"
 #include "floorrelay.h"
+#include "keyedrelay.h"
 #include "process.h"
 
 #define GAP_US 750              /* of the floor between two rounds, as of a worker of tfrcbin */
@@ -38,7 +41,7 @@
 static gint n_calls = 100, port = 27400, flood;
 static gdouble seconds = 5, settle = 5;
 static gchar *relay_path;
-static gboolean be_floor;
+static gboolean be_floor, be_keyed, keys;
 
 static GOptionEntry entries[] = {
   {"relay", 0, 0, G_OPTION_ARG_FILENAME, &relay_path,
@@ -52,6 +55,8 @@ static GOptionEntry entries[] = {
   {"settle", 0, 0, G_OPTION_ARG_DOUBLE, &settle, "Before it (5)", "S"},
   {"flood", 0, 0, G_OPTION_ARG_INT, &flood,
       "Packets of strangers beside the calls, per second (0)", "N"},
+  {"keys", 0, 0, G_OPTION_ARG_NONE, &keys, "Encrypt the calls", NULL},
+  {"be-keyed", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &be_keyed, "", NULL},
   {"be-floor", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &be_floor, "", NULL},
   {NULL}
 };
@@ -86,7 +91,10 @@ start_relay (void)
 {
   gchar *port_text = g_strdup_printf ("%d", port);
   gchar *peers_text = g_strdup_printf ("%d", 2 * n_calls);
-  gchar *own[] = { "/proc/self/exe", "--be-floor", "--port", port_text, NULL };
+  gchar *calls_text = g_strdup_printf ("%d", n_calls);
+  gchar *own[] = { "/proc/self/exe", keys ? "--be-keyed" : "--be-floor",
+    "--port", port_text, "--calls", calls_text, NULL
+  };
   gchar *argv[] = { relay_path, "--address", "127.0.0.1", "--port", port_text,
     "--quiet", "--max-peers", peers_text, NULL
   };
@@ -100,6 +108,7 @@ start_relay (void)
   }
   g_free (port_text);
   g_free (peers_text);
+  g_free (calls_text);
   g_usleep (G_USEC_PER_SEC);
   return pid;
 }
@@ -144,6 +153,10 @@ measure (GPid pid, Figures * figures)
   guint64 user, kernel;
 
   process_read (pid, &alone);
+  if (keys) {
+    kill (pid, SIGUSR1);
+    callers_encrypt (KEYED_RELAY_REMOTE_KEY, KEYED_RELAY_KEY);
+  }
   callers_start (2 * n_calls, port, port + 1, join_interval);
   if (!wait_for_calls (2 * n_calls, join_interval))
     return FALSE;
@@ -215,5 +228,7 @@ main (int argc, char **argv)
   if (be_floor)
     floor_relay_run (port, GAP_US);
   gst_init (NULL, NULL);
+  if (be_keyed)
+    keyed_relay_run (2 * n_calls, port, port + 1);
   return run ()? 0 : 3;
 }

@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  *   tfrc-churn --calls 1000 --joins 10000
- *   tfrc-churn --calls 500 --memory
- *   tfrc-churn --calls 500 --memory --keys
  *
  * A call is two peers with a send pad each. It prints one value a line:
  *
@@ -12,28 +10,18 @@
  *             RTCP packet
  *   stop_s    from there to NULL
  *   leaked    bytes of memory for a peer that joined and left, between the first fifth of the joins
- *             and the last; joins come ten at a time
- *
- * With --memory it prints memory_kB instead, the memory for a call whose peers have sent their first RTCP packet and
- * have received nothing. With --keys it is encrypted by SRTP. */
+ *             and the last; joins come ten at a time */
 #include <gst/gst.h>
 #include <stdio.h>
 #include <string.h>
 
-#define KEY "02030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d"
-#define KEYS "keys,srtp-key=(string)0001" KEY ",srtp-remote-key=(string)1001" KEY
-
 static gint n_calls = 1000, n_joins = 10000, port = 27500;
-static gboolean only_memory, with_keys;
 
 static GOptionEntry entries[] = {
   {"calls", 0, 0, G_OPTION_ARG_INT, &n_calls, "To start and stop (1000)", "N"},
   {"joins", 0, 0, G_OPTION_ARG_INT, &n_joins, "Peers that join and leave "
         "(10000)", "N"},
   {"port", 0, 0, G_OPTION_ARG_INT, &port, "Of the element (27500)", "PORT"},
-  {"memory", 0, 0, G_OPTION_ARG_NONE, &only_memory, "Measure memory alone",
-      NULL},
-  {"keys", 0, 0, G_OPTION_ARG_NONE, &with_keys, "Encrypt the calls", NULL},
   {NULL}
 };
 
@@ -47,8 +35,6 @@ new_bin (guint max_peers)
   gst_object_ref_sink (bin);
   g_object_set (bin, "port", port, "max-peers", max_peers, NULL);
   gst_util_set_object_arg (G_OBJECT (bin), "mode", "tfrc-sp");
-  if (with_keys)
-    gst_util_set_object_arg (G_OBJECT (bin), "accept", "none");
   return bin;
 }
 
@@ -56,14 +42,11 @@ static guint
 join (GstElement * bin, guint i)
 {
   gchar *host = g_strdup_printf ("127.%u.%u.1", 1 + i / 250, 1 + i % 250);
-  GstStructure *options = with_keys ? gst_structure_new_from_string (KEYS) :
-      NULL;
   guint id = 0;
 
-  g_signal_emit_by_name (bin, "add-peer", host, 9, options, &id);
+  g_signal_emit_by_name (bin, "add-peer", host, 9, NULL, &id);
   if (id == 0)
     g_error ("no peer %s", host);
-  g_clear_pointer (&options, gst_structure_free);
   g_free (host);
   return id;
 }
@@ -153,21 +136,6 @@ get_memory (void)
   return kB * 1024;
 }
 
-/* The process ends behind it. */
-static void
-measure_memory (void)
-{
-  GstElement *bin = new_bin (2 * n_calls);
-  GstPad **pads = g_new (GstPad *, 2 * n_calls);
-  guint64 before;
-
-  set_state (bin, GST_STATE_PLAYING);
-  before = get_memory ();
-  join_all (bin, pads);
-  printf ("memory_kB %.1f\n", ((gdouble) get_memory () - before) / n_calls /
-      1000);
-}
-
 static void
 churn (GstElement * bin, guint joins)
 {
@@ -215,10 +183,6 @@ main (int argc, char **argv)
   if (!g_option_context_parse (context, &argc, &argv, &error))
     g_error ("%s", error->message);
   g_option_context_free (context);
-  if (only_memory) {
-    measure_memory ();
-    return 0;
-  }
   measure_start ();
   measure_leak ();
   return 0;

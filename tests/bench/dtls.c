@@ -44,8 +44,9 @@ get_cpu_us (void)
 static GstTfrcDtlsSession *
 new_session (End * end, const GstTfrcDtlsHello * hello, GstClockTime now)
 {
+  static const GstTfrcUdpAddress caller = { .port = 5000 };
   GstTfrcDtlsSessionConfig config = { end->context, "any",
-    GST_TFRC_SRTP_HMAC_SHA1_80, hello, send_datagram, end
+    GST_TFRC_SRTP_HMAC_SHA1_80, hello, &caller, send_datagram, end
   };
 
   return gst_tfrc_dtls_session_new (&config, now);

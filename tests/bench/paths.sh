@@ -5,7 +5,8 @@
 #
 #   tests/bench/paths.sh [BUILD]
 #
-# FIRST_SEED (1), SEEDS (30) and PATHS (all) choose the calls.
+# FIRST_SEED (1), SEEDS (30) and PATHS (all) choose the calls. With POINT, as 12000/40/2 (bit/s, ms, copies), a call has that
+# operating point only.
 set -e
 build=${1:-build}
 ninja -C "$build" subprojects/tfrc/tests/adapt/path-table >/dev/null

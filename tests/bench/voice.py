@@ -52,10 +52,10 @@ LISTEN = ("audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=16000,ch
           "! audiorate ! wavenc ! filesink location={wav}")
 
 
-def sender(config, speech):
+def sender(config, speech, encoder):
     head = SPEECH.format(speech=speech)
     if config == OURS:
-        return ("enc", head + "! tfrcencodebin name=enc "
+        return ("enc", head + f"! tfrcencodebin name=enc {encoder} "
                 "! tfrcsink name=sink host=10.200.0.2 port=5004 mode=tfrc-sp")
     bitrate, frame = FIXED[config]
     return ("enc", head + f"! opusenc bitrate={bitrate} frame-size={frame} "
@@ -139,7 +139,7 @@ def run_call(name, scenario, config, args):
     try:
         ends = []
         for end, (pad, pipeline) in ((1, receiver(config, directory / "heard.wav")),
-                                     (0, sender(config, args.speech))):
+                                     (0, sender(config, args.speech, args.encoder))):
             log = directory / ("recv.csv" if end else "send.csv")
             with open(directory / f"end{end}.log", "w") as err:
                 ends.append(place.start(end, str(HERE / "voice_end.py"), str(log), pad, pipeline,
@@ -315,6 +315,7 @@ def parse():
     parser.add_argument("--emulator", required=True, help="the path emulator's binary")
     parser.add_argument("--python", default=sys.executable, help="a Python that has pesq")
     parser.add_argument("--jobs", type=int, default=7, help="calls at a time")
+    parser.add_argument("--encoder", default="", metavar="PROPERTY=VALUE...", help="of tfrcencodebin")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--config", action="append", help=f"{OURS} or a fixed one; all")
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO",
@@ -361,4 +362,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

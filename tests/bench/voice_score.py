@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # Wideband PESQ (ITU-T P.862.2) of a recording against its reference, window by window.
 #
-#   voice_score.py REFERENCE.wav RECORDING.wav SECONDS     both 16 kHz, mono, 16 bit
+#   voice_score.py REFERENCE.wav RECORDING.wav SECONDS [SKIPPED]     both 16 kHz, mono, 16 bit
 #
-# Prints one score for each 8 s of the reference's first SECONDS. The recording may start
-# late and drift (jitter buffers do); each window is looked for around where the last one
-# was found. A window in which nothing arrived scores 1, the scale's lower end.
+# Prints one score for each 8 s of the reference's first SECONDS, without the SKIPPED first windows: a recording that
+# began in the middle of the reference has none of these, and what follows is looked for within 20 s. The recording may
+# start late and drift (jitter buffers do); each window is looked for around where the last one was found. A window in
+# which nothing arrived scores 1, the scale's lower end.
 # Copyright (C) 2026 The gst-tfrc developers
 # SPDX-License-Identifier: LGPL-2.1-or-later
 import sys
@@ -47,11 +48,12 @@ def best_lag(reference, recording, around, reach):
     return lag
 
 
-def scores(reference, recording):
+def scores(reference, recording, skipped):
     level, heard = envelope(reference), envelope(recording)
     step = 800
-    shift = best_lag(level[:4 * step], heard, 0, 300)
-    for first in range(0, len(level) - step + 1, step):
+    begin = skipped * step
+    shift = best_lag(level[begin:begin + 4 * step], heard, begin, 2000 if skipped else 300) - begin
+    for first in range(begin, len(level) - step + 1, step):
         shift = best_lag(level[first:first + step], heard, first + shift, 60) - first
         start = max(0, (first + shift) * 160)
         piece = recording[start:start + step * 160]
@@ -66,7 +68,8 @@ def scores(reference, recording):
 
 def main():
     reference = read(sys.argv[1])[:int(float(sys.argv[3]) * RATE)]
-    for score in scores(reference, read(sys.argv[2])):
+    skipped = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    for score in scores(reference, read(sys.argv[2]), skipped):
         print(f"{score:.3f}")
 
 

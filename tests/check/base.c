@@ -1,7 +1,8 @@
-/* gst-tfrc tests: the room base: RTP header, enumerations, the followed SSRC, property fields
+/* gst-tfrc tests: the room base: RTP header and header extension, enumerations, the followed SSRC, property fields
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "base/remoteconnection.h"
@@ -9,6 +10,7 @@
 #include "base/followedssrc.h"
 #include "base/propertyfield.h"
 #include "base/rtpheader.h"
+#include "base/transportnumber.h"
 #include "leaks.h"
 
 /* --- RTP header --- */
@@ -306,6 +308,96 @@ GST_START_TEST (a_field_owns_the_last_value_of_its_property)
 
 GST_END_TEST;
 
+/* --- transport-wide sequence number --- */
+
+static GstBuffer *
+make_rtp (void)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, 0x12345678);
+  gst_rtp_buffer_set_seq (&rtp, 500);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static void
+add_extension (GstBuffer * buffer, guint id, guint size)
+{
+  static const guint8 bytes[] = { 0xab, 0xcd, 0xef };
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  if (id < 15)
+    gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, bytes, size);
+  else
+    gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, id, bytes, size);
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+GST_START_TEST (a_transport_wide_number_has_two_bytes_in_either_form)
+{
+  static const guint ids[] = { 1, 14, 15, 200 };
+  GstTfrcTransportNumber number;
+  guint i, size;
+
+  for (i = 0; i < G_N_ELEMENTS (ids); i++)
+    for (size = 1; size <= 3; size++) {
+      GstBuffer *buffer = make_rtp ();
+
+      fail_if (gst_tfrc_transport_number_read (buffer, ids[i], &number));
+      add_extension (buffer, ids[i], size);
+      fail_unless (gst_tfrc_transport_number_read (buffer, ids[i],
+              &number) == (size == 2));
+      fail_if (gst_tfrc_transport_number_read (buffer, ids[i] + 1, &number));
+      if (size == 2) {
+        fail_unless (number.ssrc == 0x12345678);
+        fail_unless_equals_int (number.seq, 500);
+        fail_unless_equals_int (number.number, 0xabcd);
+      }
+      gst_buffer_unref (buffer);
+    }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (room_for_a_transport_wide_number_is_made_once)
+{
+  static const guint ids[] = { 1, 14, 15, 200 };
+  GstTfrcTransportNumber number;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (ids); i++) {
+    GstBuffer *buffer = gst_tfrc_transport_number_reserve (make_rtp (), ids[i]);
+    gsize size = gst_buffer_get_size (buffer);
+
+    fail_unless (gst_tfrc_transport_number_read (buffer, ids[i], &number));
+    fail_unless_equals_int (number.number, 0);
+    fail_unless_equals_int (number.seq, 500);
+    buffer = gst_tfrc_transport_number_reserve (buffer, ids[i]);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+    gst_buffer_unref (buffer);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_not_rtp_has_no_transport_wide_number)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 5, NULL);
+  GstTfrcTransportNumber number;
+
+  gst_buffer_memset (buffer, 0, 0, 5);
+  fail_if (gst_tfrc_transport_number_read (buffer, 1, &number));
+  buffer = gst_tfrc_transport_number_reserve (buffer, 1);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 5);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 static Suite *
 base_suite (void)
 {
@@ -316,6 +408,9 @@ base_suite (void)
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_loop_test (tcase, the_head_of_a_packet_is_read_where_it_lies, 0, 4);
   tcase_add_test (tcase, an_empty_packet_has_no_head);
+  tcase_add_test (tcase, a_transport_wide_number_has_two_bytes_in_either_form);
+  tcase_add_test (tcase, room_for_a_transport_wide_number_is_made_once);
+  tcase_add_test (tcase, what_is_not_rtp_has_no_transport_wide_number);
   tcase_add_test (tcase, values_have_nicks);
   tcase_add_test (tcase, a_field_owns_the_last_value_of_its_property);
   tcase_add_test (tcase, another_ssrc_is_followed_after_half_a_second);

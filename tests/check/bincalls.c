@@ -656,6 +656,54 @@ GST_START_TEST (test_encoders_are_told_the_rate_and_asked_for_key_frames)
 
 GST_END_TEST;
 
+/* Before the first report one packet departs in a second. Who appears meanwhile does not wait for it. */
+GST_START_TEST (test_who_comes_a_second_late_is_heard_at_once)
+{
+  GstClockTime begin;
+
+  call_end_start (&a, "port=6000 mode=tfrc-sp " PEER_OF (6002));
+  call_end_feed (&a, 0);
+  call_run (1100 * GST_MSECOND, &a, NULL);
+  call_end_start (&b, "port=6002 mode=tfrc-sp " PEER_OF (6000));
+  begin = net_get_time ();
+  while (call_end_count_packets (&b, 0) == 0
+      && net_get_time () < begin + 2 * GST_SECOND)
+    call_run (CALL_FRAME, &a, NULL);
+  /* three ways of the path, and the latency of the playout */
+  fail_unless (net_get_time () - begin <= 400 * GST_MSECOND);
+  call_run (500 * GST_MSECOND, &a, NULL);
+  fail_unless (call_end_count_packets (&b, 0) >= 20);
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* One way of the path is dead. Whoever sends there hears the other end all the time. Without the circuit breaker, which
+ * waits after a media timeout as long as that took (RFC 8083 4.5). */
+GST_START_TEST (test_voice_is_back_soon_after_an_outage_of_one_way)
+{
+  static const NetRules blocked = { .block = TRUE }, free = { 0 };
+  GstClockTime begin;
+  guint before;
+
+  begin_call ("mode=tfrc-sp circuit-breaker=false");
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  net_set_rules (a.port, &blocked);
+  call_run ((10 + 7 * __i__) * GST_SECOND, &a, &b, NULL);
+  net_set_rules (a.port, &free);
+  begin = net_get_time ();
+  do {
+    before = call_end_count_packets (&a, 0);
+    call_run (200 * GST_MSECOND, &a, &b, NULL);
+  } while (call_end_count_packets (&a, 0) < before + 8
+      && net_get_time () < begin + 20 * GST_SECOND);
+  fail_unless (net_get_time () - begin <= 3 * GST_SECOND, "%g s",
+      (gdouble) (net_get_time () - begin) / GST_SECOND);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- other ends --- */
 
 GST_START_TEST (test_an_end_of_another_mode_is_warned_of)
@@ -727,6 +775,14 @@ GST_END_TEST;
 
 /* --- EOS --- */
 
+#define STUCK_PEERS 10
+
+static GstPadProbeReturn
+stay (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  return GST_PAD_PROBE_OK;
+}
+
 GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
 {
   NetCounts counts;
@@ -764,6 +820,67 @@ GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
   fail_unless_equals_int (a.eos, 0);
   gst_pad_push_event (call_end_get_feeder (&a, 1), gst_event_new_eos ());
   net_run (2 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 1);
+  end_call ();
+}
+
+GST_END_TEST;
+
+/* What follows each pad is stuck. EOS waits 200 ms for all of them together, and comes when they go on. */
+GST_START_TEST (test_eos_does_not_wait_for_each_peer)
+{
+  gulong probes[STUCK_PEERS];
+  GList *item;
+  gint64 begin;
+  guint i;
+
+  call_end_start (&a, "port=6000 accept=any");
+  for (i = 0; i < STUCK_PEERS; i++) {
+    gchar *host = g_strdup_printf ("10.0.%u.1", i);
+
+    phone_speak (host, 7000, 6000, 100 + i, 1, 20);
+    g_free (host);
+  }
+  settle ();
+  fail_unless_equals_int (a.call->numsrcpads, STUCK_PEERS);
+  for (item = a.call->srcpads, i = 0; item != NULL; item = item->next)
+    probes[i++] = gst_pad_add_probe (item->data,
+        GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, stay, NULL, NULL);
+  begin = g_get_monotonic_time ();
+  fail_unless (gst_element_send_event (a.call, gst_event_new_eos ()));
+  begin = g_get_monotonic_time () - begin;
+  fail_unless (begin < STUCK_PEERS * G_USEC_PER_SEC / 10, "%" G_GINT64_FORMAT
+      " us", begin);
+  for (item = a.call->srcpads, i = 0; item != NULL; item = item->next)
+    gst_pad_remove_probe (item->data, probes[i++]);
+  settle ();
+  for (i = 1; i <= STUCK_PEERS; i++)
+    fail_unless_equals_int (call_end_get_output (&a, i)->eos, 1);
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
+/* A pipeline passes EOS to its sources. What is heard ends, so that a recording of it is complete; what is said goes
+ * on until its own source ends. */
+GST_START_TEST (test_eos_of_the_application_ends_what_is_heard)
+{
+  guint n;
+
+  begin_call ("");
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (GST_OBJECT_FLAG_IS_SET (a.call, GST_ELEMENT_FLAG_SOURCE));
+  fail_unless (gst_element_send_event (a.call, gst_event_new_eos ()));
+  settle ();
+  fail_unless_equals_int (call_end_get_output (&a, 0)->eos, 1);
+  fail_if (call_end_get_output (&a, 0)->removed);
+  n = call_end_count_packets (&b, 0);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > n + 40);
+  fail_unless_equals_int (call_end_get_output (&b, 0)->eos, 0);
+  fail_unless_equals_int (a.eos, 0);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
   fail_unless_equals_int (a.eos, 1);
   end_call ();
 }
@@ -848,9 +965,14 @@ bincalls_suite (void)
   tcase_add_test (tc, test_packets_have_the_code_point_that_is_asked_for);
   tcase_add_test (tc, test_answers_leave_from_the_address_that_was_called);
   tcase_add_test (tc, test_encoders_are_told_the_rate_and_asked_for_key_frames);
+  tcase_add_test (tc, test_who_comes_a_second_late_is_heard_at_once);
+  tcase_add_loop_test (tc, test_voice_is_back_soon_after_an_outage_of_one_way,
+      0, 5);
   tcase_add_test (tc, test_an_end_of_another_mode_is_warned_of);
   tcase_add_test (tc, test_packets_of_any_size_are_sent);
   tcase_add_test (tc, test_eos_waits_for_the_last_packet_of_all_streams);
+  tcase_add_test (tc, test_eos_of_the_application_ends_what_is_heard);
+  tcase_add_test (tc, test_eos_does_not_wait_for_each_peer);
   tcase_add_test (tc, test_a_stream_whose_pad_is_released_holds_up_no_eos);
   tcase_add_test (tc, test_a_stream_goes_on_after_a_flush);
   return s;

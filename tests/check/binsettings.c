@@ -239,6 +239,28 @@ GST_START_TEST (what_the_encoder_may_use_is_notified)
 
 GST_END_TEST;
 
+/* GStreamer's parser of URIs crashes at such a query. */
+GST_START_TEST (a_percent_sign_in_a_query_begins_two_digits)
+{
+  static const gchar *const uris[] = { "tfrc://?%a", "tfrc://192.0.2.7?%",
+    "tfrc://192.0.2.7?mode=%zz", "tfrc://192.0.2.7?mode%00=tfrc"
+  };
+  GstElement *src = gst_element_factory_make ("tfrcsrc", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (uris); i++) {
+    GError *error = NULL;
+
+    fail_if (gst_uri_handler_set_uri (GST_URI_HANDLER (src), uris[i], &error));
+    fail_unless (g_error_matches (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI));
+    g_clear_error (&error);
+  }
+  fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (src),
+          "tfrc://192.0.2.7?mode=%74frc", NULL));
+  gst_object_unref (src);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_uri_makes_either_end)
 {
   GstElement *sink = gst_element_make_from_uri (GST_URI_SINK,
@@ -507,6 +529,8 @@ GST_START_TEST (a_port_that_cannot_be_had_is_named)
   expect ("tfrcsrc port=27000", RESOURCE (BUSY), "UDP port 27000 is in use");
   expect ("tfrcsrc port=27000 address=127.0.0.1", RESOURCE (BUSY),
       "property \"port\"");
+  expect ("tfrcsrc port=27000 rtcp-mux=false", RESOURCE (BUSY),
+      "UDP port 27000 is in use");
   expect ("tfrcsrc port=27002 rtcp-mux=false", RESOURCE (BUSY),
       "UDP port 27003 is in use");
   expect ("tfrcsrc port=65535 rtcp-mux=false", RESOURCE (BUSY), "65536");
@@ -611,6 +635,7 @@ binsettings_suite (void)
   tcase_add_test (tcase, an_experiment_is_that_of_the_flow);
   tcase_add_test (tcase, what_does_not_suit_the_mode_is_warned_of);
   tcase_add_test (tcase, what_the_encoder_may_use_is_notified);
+  tcase_add_test (tcase, a_percent_sign_in_a_query_begins_two_digits);
   tcase_add_test (tcase, a_uri_makes_either_end);
   tcase_add_test (tcase, a_uri_that_is_wrong_sets_nothing);
   tcase_add_test (tcase, an_error_names_what_of_a_uri_is_wrong);

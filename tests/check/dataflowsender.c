@@ -1,172 +1,12 @@
 /* gst-tfrc tests: the data sender of one flow, in virtual time
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
-#include "filter/dataflowsender.h"
-#include "filter/engineconfig.h"
-#include "leaks.h"
-#include "statsfield.h"
+#include "dataflow.h"
 
-#define MS GST_MSECOND
-#define START (1000 * GST_SECOND)
-#define STAMP_ID 3
-#define PAYLOAD 148             /* with RTP header and stamp: 172 bytes */
-#define SIZE (PAYLOAD + 24)
-#define RTT (100 * MS)
-#define FIRST_SEQ 65534
 #define VIDEO_SSRC 0x22222222
 #define RTX_SSRC 0x33333333
-
-static GstTfrcFilterSettings settings;
-static GstTfrcDataFlowSender flow;
-static guint16 seq;             /* of the next packet that is added */
-
-/* `settings` have been changed from their defaults. */
-static void
-start (void)
-{
-  TfrcConfig config;
-
-  fail_unless (gst_tfrc_engine_config_from_settings (&settings,
-          &config) == NULL);
-  gst_tfrc_data_flow_sender_init (&flow, &settings, &config, START);
-}
-
-static void
-set_up (void)
-{
-  leaks_begin ();
-  seq = FIRST_SEQ;
-  gst_tfrc_filter_settings_init (&settings, TRUE);
-  settings.mode = TFRC_MODE_TFRC;
-}
-
-static void
-tear_down (void)
-{
-  gst_tfrc_data_flow_sender_clear (&flow);
-  fail_unless (flow.sender == NULL);
-  gst_tfrc_filter_settings_clear (&settings);
-  leaks_end ();
-}
-
-static GstBuffer *
-make_packet (guint payload)
-{
-  guint8 *data = g_malloc0 (12 + payload);
-
-  data[0] = 0x80;
-  data[1] = 96;
-  GST_WRITE_UINT16_BE (data + 2, seq);
-  GST_WRITE_UINT32_BE (data + 4, 960 * seq);
-  GST_WRITE_UINT32_BE (data + 8, 0x22222222);
-  seq++;
-  return gst_buffer_new_wrapped (data, 12 + payload);
-}
-
-static void
-add (TfrcTime now)
-{
-  fail_unless (gst_tfrc_data_flow_sender_add (&flow, make_packet (PAYLOAD),
-          STAMP_ID, now));
-}
-
-/* A packet departs, and no other does. Returns its stamp. */
-static TfrcStamp
-take (guint number, TfrcTime now)
-{
-  GstTfrcDeparture departure;
-
-  fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure, now));
-  fail_unless_equals_int (departure.seq, number & 0xffff);
-  gst_buffer_unref (departure.buffer);
-  return departure.stamp;
-}
-
-static void
-expect_none (TfrcTime now)
-{
-  GstTfrcDeparture departure;
-
-  fail_if (gst_tfrc_data_flow_sender_take (&flow, &departure, now));
-}
-
-/* Takes all packets that may depart. Returns how many. */
-static guint
-take_all (TfrcTime now)
-{
-  GstTfrcDeparture departure;
-  guint n = 0;
-
-  for (; gst_tfrc_data_flow_sender_take (&flow, &departure, now); n++)
-    gst_buffer_unref (departure.buffer);
-  return n;
-}
-
-static gdouble
-get_stat (const gchar * name, TfrcTime now)
-{
-  GstStructure *stats = gst_structure_new_empty ("stats");
-  GValue value = G_VALUE_INIT;
-  gdouble result;
-
-  gst_tfrc_data_flow_sender_add_stats (&flow, stats, now);
-  g_value_init (&value, G_TYPE_DOUBLE);
-  fail_unless (stats_field (stats, name) != NULL, "no %s", name);
-  if (gst_structure_has_field_typed (stats, name, G_TYPE_BOOLEAN)) {
-    gboolean is = FALSE;
-
-    gst_structure_get_boolean (stats, name, &is);
-    result = is;
-  } else {
-    fail_unless (g_value_transform (stats_field (stats, name), &value));
-    result = g_value_get_double (&value);
-  }
-  gst_structure_free (stats);
-  return result;
-}
-
-static gboolean
-report (const TfrcStamp * stamp, guint x_recv, gdouble p, TfrcTime now)
-{
-  TfrcReport of = { stamp->t_i_us, 0, x_recv, tfrc_report_encode_p (p) };
-
-  return gst_tfrc_data_flow_sender_on_report (&flow, &of, now);
-}
-
-/* A packet departs at `now`, and its report comes after a round-trip time of `rtt`. */
-static void
-open_path (TfrcTime now, TfrcTime rtt)
-{
-  TfrcStamp stamp;
-
-  add (now);
-  stamp = take (seq - 1, now);
-  fail_unless (report (&stamp, 0, 0, now + rtt));
-}
-
-/* The encoder is sent `reason` once. */
-static GstTfrcRate
-expect_rate (GstTfrcRateReason reason)
-{
-  GstTfrcRate rate, again;
-
-  fail_unless (gst_tfrc_data_flow_sender_take_rate (&flow, &rate));
-  fail_unless_equals_string (gst_tfrc_rate_reason_get_name (rate.reason),
-      gst_tfrc_rate_reason_get_name (reason));
-  fail_if (gst_tfrc_data_flow_sender_take_rate (&flow, &again));
-  return rate;
-}
-
-static void
-expect_no_rate (void)
-{
-  GstTfrcRate rate;
-
-  fail_if (gst_tfrc_data_flow_sender_take_rate (&flow, &rate));
-}
 
 /* --- departures --- */
 
@@ -176,11 +16,11 @@ GST_START_TEST (packets_depart_when_the_rate_allows)
   GstTfrcDeparture departure;
 
   settings.max_queue_time = 0;
-  start ();
+  data_flow_start ();
   fail_unless (gst_tfrc_data_flow_sender_is_empty (&flow));
-  expect_none (START);
-  add (START);
-  add (START);
+  data_flow_expect_none (START);
+  data_flow_add (START);
+  data_flow_add (START);
   fail_if (gst_tfrc_data_flow_sender_is_empty (&flow));
   fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure, START));
   fail_unless_equals_int (departure.seq, FIRST_SEQ);
@@ -190,17 +30,18 @@ GST_START_TEST (packets_depart_when_the_rate_allows)
   fail_unless_equals_int (gst_buffer_get_size (departure.buffer), SIZE);
   fail_unless_equals_int (departure.stamp.rtt_us, 0);
   gst_buffer_unref (departure.buffer);
-  expect_none (START);
+  data_flow_expect_none (START);
   fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow) / MS,
       (START + GST_SECOND) / MS - 1);
-  expect_none (START + 999 * MS);
-  take (FIRST_SEQ + 1, START + GST_SECOND);
+  data_flow_expect_none (START + 999 * MS);
+  data_flow_take (FIRST_SEQ + 1, START + GST_SECOND);
   fail_unless (gst_tfrc_data_flow_sender_is_empty (&flow));
   /* the numbers go on behind packets that were dropped */
   seq += 5;
-  add (START + 2 * GST_SECOND);
-  take (FIRST_SEQ + 2, START + 2 * GST_SECOND);
-  fail_unless_equals_float (get_stat ("packets", START + 2 * GST_SECOND), 3);
+  data_flow_add (START + 2 * GST_SECOND);
+  data_flow_take (FIRST_SEQ + 2, START + 2 * GST_SECOND);
+  fail_unless_equals_float (data_flow_get_stat ("packets",
+          START + 2 * GST_SECOND), 3);
 }
 
 GST_END_TEST;
@@ -211,19 +52,20 @@ GST_START_TEST (waits_and_late_departures_are_measured)
   TfrcTime due;
 
   settings.max_queue_time = 0;
-  start ();
-  add (START);
-  take (FIRST_SEQ, START);
-  fail_unless_equals_float (get_stat ("waited-packets", START), 0);
-  add (START + 100 * MS);
-  fail_unless_equals_float (get_stat ("queue-delay", START + 150 * MS),
-      50 * MS);
+  data_flow_start ();
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
+  fail_unless_equals_float (data_flow_get_stat ("waited-packets", START), 0);
+  data_flow_add (START + 100 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("queue-delay",
+          START + 150 * MS), 50 * MS);
   due = gst_tfrc_data_flow_sender_next_time (&flow);
-  take (seq - 1, due + 7 * MS);
-  fail_unless_equals_float (get_stat ("waited-packets", due), 1);
-  fail_unless_equals_float (get_stat ("wait-max", due),
+  data_flow_take (seq - 1, due + 7 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("waited-packets", due), 1);
+  fail_unless_equals_float (data_flow_get_stat ("wait-max", due),
       due + 7 * MS - START - 100 * MS);
-  fail_unless_equals_float (get_stat ("departure-error-max", due), 7 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("departure-error-max", due),
+      7 * MS);
 }
 
 GST_END_TEST;
@@ -234,16 +76,17 @@ GST_START_TEST (a_rate_that_grows_makes_no_departure_late)
   TfrcStamp stamp;
 
   settings.max_queue_time = 0;
-  start ();
-  add (START);
-  stamp = take (FIRST_SEQ, START);
-  add (START + 10 * MS);
-  expect_none (START + 10 * MS);
-  fail_unless (report (&stamp, 0, 0, START + RTT));
-  take (seq - 1, START + RTT + 2 * MS);
-  fail_unless_equals_float (get_stat ("wait-max", START + RTT), RTT - 8 * MS);
-  fail_unless_equals_float (get_stat ("departure-error-max", START + RTT),
-      2 * MS);
+  data_flow_start ();
+  data_flow_add (START);
+  stamp = data_flow_take (FIRST_SEQ, START);
+  data_flow_add (START + 10 * MS);
+  data_flow_expect_none (START + 10 * MS);
+  fail_unless (data_flow_report (&stamp, 0, 0, START + RTT));
+  data_flow_take (seq - 1, START + RTT + 2 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("wait-max", START + RTT),
+      RTT - 8 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("departure-error-max",
+          START + RTT), 2 * MS);
 }
 
 GST_END_TEST;
@@ -256,18 +99,18 @@ GST_START_TEST (a_packet_that_waits_shows_that_the_rate_limits_the_flow)
   guint i;
 
   settings.max_queue_time = 0;
-  start ();
-  open_path (START, RTT);
+  data_flow_start ();
+  data_flow_open_path (START, RTT);
   for (i = 0; i < (waits ? 6 : 1); i++)
-    add (START + 200 * MS);
+    data_flow_add (START + 200 * MS);
   /* the flow may make up for what it did not send in one round-trip time, and no more */
-  fail_unless_equals_int (take_all (START + 200 * MS), waits ? 4 : 1);
+  fail_unless_equals_int (data_flow_take_all (START + 200 * MS), waits ? 4 : 1);
   if (!waits)
-    add (START + 230 * MS);
-  stamp = take (FIRST_SEQ + (waits ? 5 : 2), START + 230 * MS);
-  fail_unless (report (&stamp, 1000, 0, START + 330 * MS));
-  fail_unless_equals_float (get_stat ("data-limited", START + 330 * MS),
-      !waits);
+    data_flow_add (START + 230 * MS);
+  stamp = data_flow_take (FIRST_SEQ + (waits ? 5 : 2), START + 230 * MS);
+  fail_unless (data_flow_report (&stamp, 1000, 0, START + 330 * MS));
+  fail_unless_equals_float (data_flow_get_stat ("data-limited",
+          START + 330 * MS), !waits);
 }
 
 GST_END_TEST;
@@ -281,29 +124,29 @@ GST_START_TEST (an_urgent_packet_departs_at_once)
   guint i;
 
   settings.max_queue_time = 0;
-  start ();
+  data_flow_start ();
   flow.urgent_type = 101;
-  open_path (START, RTT);
+  data_flow_open_path (START, RTT);
   for (i = 0; i < 6; i++)
-    add (now);
-  fail_unless_equals_int (take_all (now), 4);
+    data_flow_add (now);
+  fail_unless_equals_int (data_flow_take_all (now), 4);
   before = gst_tfrc_data_flow_sender_next_departure (&flow);
   fail_unless (before > now + 10 * MS);
-  event = make_packet (PAYLOAD);
+  event = data_flow_make_packet (PAYLOAD);
   gst_buffer_memset (event, 1, 101, 1);
   fail_unless (gst_tfrc_data_flow_sender_add (&flow, event, STAMP_ID, now));
   fail_unless (gst_tfrc_data_flow_sender_next_departure (&flow) <= now);
-  take (FIRST_SEQ + 5, now);
-  expect_none (now);
+  data_flow_take (FIRST_SEQ + 5, now);
+  data_flow_expect_none (now);
   fail_unless (gst_tfrc_data_flow_sender_next_departure (&flow) >
       before + 10 * MS);
   /* more of them than X carries in a second */
   for (i = 0; i < 200; i++) {
-    event = make_packet (PAYLOAD);
+    event = data_flow_make_packet (PAYLOAD);
     gst_buffer_memset (event, 1, 101, 1);
     gst_tfrc_data_flow_sender_add (&flow, event, STAMP_ID, now);
   }
-  i = take_all (now);
+  i = data_flow_take_all (now);
   fail_unless (i > 10 && i < 100, "%u", i);
 }
 
@@ -314,23 +157,23 @@ GST_END_TEST;
 GST_START_TEST (a_packet_that_waited_too_long_is_dropped)
 {
   settings.max_queue_time = 150 * MS;
-  start ();
-  add (START);
-  take (FIRST_SEQ, START);
-  add (START + 10 * MS);
-  add (START + 20 * MS);
+  data_flow_start ();
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
+  data_flow_add (START + 10 * MS);
+  data_flow_add (START + 20 * MS);
   /* when the first of them has expired */
   fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
       START + 160 * MS + 1);
-  expect_none (START + 160 * MS);
-  fail_unless_equals_float (get_stat ("dropped", START), 0);
-  expect_none (START + 160 * MS + 1);
-  fail_unless_equals_float (get_stat ("dropped-late", START), 1);
-  fail_unless_equals_float (get_stat ("queued-packets", START), 1);
+  data_flow_expect_none (START + 160 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", START), 0);
+  data_flow_expect_none (START + 160 * MS + 1);
+  fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 1);
+  fail_unless_equals_float (data_flow_get_stat ("queued-packets", START), 1);
   /* a packet that is added behind an expired one makes it go as well */
-  add (START + 171 * MS);
-  fail_unless_equals_float (get_stat ("dropped-late", START), 2);
-  fail_unless_equals_float (get_stat ("queued-packets", START), 1);
+  data_flow_add (START + 171 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 2);
+  fail_unless_equals_float (data_flow_get_stat ("queued-packets", START), 1);
 }
 
 GST_END_TEST;
@@ -339,16 +182,16 @@ GST_START_TEST (no_more_packets_wait_than_there_is_room_for)
 {
   settings.max_queue_time = 0;
   settings.max_queue_packets = 2;
-  start ();
-  add (START);
-  take (FIRST_SEQ, START);
-  add (START);
-  add (START);
-  fail_unless_equals_float (get_stat ("dropped-full", START), 0);
-  add (START);
-  fail_unless_equals_float (get_stat ("dropped-full", START), 1);
-  fail_unless_equals_float (get_stat ("dropped", START), 1);
-  fail_unless_equals_float (get_stat ("queued-packets", START), 2);
+  data_flow_start ();
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
+  data_flow_add (START);
+  data_flow_add (START);
+  fail_unless_equals_float (data_flow_get_stat ("dropped-full", START), 0);
+  data_flow_add (START);
+  fail_unless_equals_float (data_flow_get_stat ("dropped-full", START), 1);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", START), 1);
+  fail_unless_equals_float (data_flow_get_stat ("queued-packets", START), 2);
 }
 
 GST_END_TEST;
@@ -358,7 +201,7 @@ static void
 add_of_frame (guint32 rtptime, guint32 ssrc, guint8 type, TfrcTime now)
 {
   guint8 head[12] = { 0x80, type };
-  GstBuffer *packet = make_packet (PAYLOAD);
+  GstBuffer *packet = data_flow_make_packet (PAYLOAD);
 
   GST_WRITE_UINT16_BE (head + 2, seq - 1);
   GST_WRITE_UINT32_BE (head + 4, rtptime);
@@ -371,7 +214,7 @@ static void
 start_video (guint64 queue_time)
 {
   settings.max_queue_time = queue_time;
-  start ();
+  data_flow_start ();
   flow.urgent_type = 101;
   fail_unless (gst_tfrc_data_flow_sender_add_repair (&flow, RTX_SSRC, TRUE));
 }
@@ -384,16 +227,16 @@ GST_START_TEST (what_comes_between_the_packets_of_a_frame_does_not_break_it)
 
   start_video (1500 * MS);
   add_of_frame (7, VIDEO_SSRC, 96, START);
-  fail_unless_equals_int (take_all (START), 1);
+  fail_unless_equals_int (data_flow_take_all (START), 1);
   add_of_frame (5, urgent ? VIDEO_SSRC : RTX_SSRC, urgent ? 101 : 97, START);
   add_of_frame (7, VIDEO_SSRC, 96, START);
   add_of_frame (7, VIDEO_SSRC, 96, START);
-  take_all (START);
-  take_all (START + 1 * GST_SECOND);
-  fail_unless_equals_float (get_stat ("queued-packets", START), 2);
-  fail_unless_equals_int (take_all (START + 2 * GST_SECOND), 1);
-  fail_unless_equals_int (take_all (START + 3 * GST_SECOND), 1);
-  fail_unless_equals_float (get_stat ("dropped", START), 0);
+  data_flow_take_all (START);
+  data_flow_take_all (START + 1 * GST_SECOND);
+  fail_unless_equals_float (data_flow_get_stat ("queued-packets", START), 2);
+  fail_unless_equals_int (data_flow_take_all (START + 2 * GST_SECOND), 1);
+  fail_unless_equals_int (data_flow_take_all (START + 3 * GST_SECOND), 1);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", START), 0);
 }
 
 GST_END_TEST;
@@ -403,15 +246,15 @@ GST_START_TEST (a_retransmission_that_expires_saves_no_broken_frame)
 {
   start_video (600 * MS);
   add_of_frame (1, VIDEO_SSRC, 96, START);
-  fail_unless_equals_int (take_all (START), 1);
+  fail_unless_equals_int (data_flow_take_all (START), 1);
   add_of_frame (7, VIDEO_SSRC, 96, START + 100 * MS);
   add_of_frame (5, RTX_SSRC, 97, START + 300 * MS);
   add_of_frame (7, VIDEO_SSRC, 96, START + 650 * MS);
   gst_tfrc_data_flow_sender_drop_expired (&flow, START + 701 * MS);
-  fail_unless_equals_float (get_stat ("dropped-late", START), 1);
+  fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 1);
   gst_tfrc_data_flow_sender_drop_expired (&flow, START + 901 * MS);
-  fail_unless_equals_float (get_stat ("dropped-late", START), 3);
-  fail_unless_equals_int (take_all (START + GST_SECOND), 0);
+  fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 3);
+  fail_unless_equals_int (data_flow_take_all (START + GST_SECOND), 0);
 }
 
 GST_END_TEST;
@@ -419,10 +262,10 @@ GST_END_TEST;
 GST_START_TEST (the_queue_time_is_that_of_the_mode)
 {
   settings.mode = __i__ == 0 ? TFRC_MODE_TFRC : TFRC_MODE_TFRC_SP;
-  start ();
-  add (START);
-  take (FIRST_SEQ, START);
-  add (START);
+  data_flow_start ();
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
+  data_flow_add (START);
   fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
       START + (__i__ == 0 ? 200 : 100) * MS + 1);
 }
@@ -434,13 +277,13 @@ GST_START_TEST (what_is_no_rtp_is_counted_and_let_go)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 11, NULL);
 
   gst_buffer_memset (buffer, 0, 0x80, 11);
-  start ();
+  data_flow_start ();
   fail_if (gst_tfrc_data_flow_sender_add (&flow, gst_buffer_ref (buffer),
           STAMP_ID, START));
   ASSERT_MINI_OBJECT_REFCOUNT (buffer, "buffer", 1);
   gst_buffer_unref (buffer);
-  fail_unless_equals_float (get_stat ("not-rtp", START), 1);
-  fail_unless_equals_float (get_stat ("unstamped", START), 0);
+  fail_unless_equals_float (data_flow_get_stat ("not-rtp", START), 1);
+  fail_unless_equals_float (data_flow_get_stat ("unstamped", START), 0);
   fail_unless (gst_tfrc_data_flow_sender_is_empty (&flow));
 }
 
@@ -449,17 +292,17 @@ GST_END_TEST;
 /* RFC 3550 5.3.1: an extension that is none of RFC 8285 has no room for others. */
 GST_START_TEST (a_packet_without_room_for_a_stamp_departs_and_is_counted)
 {
-  GstBuffer *packet = make_packet (40);
+  GstBuffer *packet = data_flow_make_packet (40);
   static const guint8 first = 0x90, extension[] = { 0x12, 0x34, 0, 1 };
 
   gst_buffer_fill (packet, 0, &first, 1);
   gst_buffer_fill (packet, 12, extension, sizeof extension);
-  start ();
+  data_flow_start ();
   fail_unless (gst_tfrc_data_flow_sender_add (&flow, packet, STAMP_ID, START));
-  fail_unless_equals_float (get_stat ("unstamped", START), 1);
-  take (FIRST_SEQ, START);
-  add (START);
-  fail_unless_equals_float (get_stat ("unstamped", START), 1);
+  fail_unless_equals_float (data_flow_get_stat ("unstamped", START), 1);
+  data_flow_take (FIRST_SEQ, START);
+  data_flow_add (START);
+  fail_unless_equals_float (data_flow_get_stat ("unstamped", START), 1);
 }
 
 GST_END_TEST;
@@ -480,27 +323,27 @@ GST_START_TEST (packets_behind_eos_do_not_wait_for_ever)
   guint i;
 
   settings.max_queue_time = 0;
-  start ();
+  data_flow_start ();
   if (paths[__i__].rtt > 0)
-    open_path (START, paths[__i__].rtt);
+    data_flow_open_path (START, paths[__i__].rtt);
   for (i = 0; i < 900; i++)
-    add (now);
-  take (__i__ == 0 ? FIRST_SEQ : FIRST_SEQ + 1, now);
+    data_flow_add (now);
+  data_flow_take (__i__ == 0 ? FIRST_SEQ : FIRST_SEQ + 1, now);
   gst_tfrc_data_flow_sender_drain (&flow, now);
   gst_tfrc_data_flow_sender_drain (&flow, now + 100 * MS);      /* changes nothing */
   end = now + paths[__i__].patience;
   while (gst_tfrc_data_flow_sender_next_time (&flow) <= end) {
     now = MAX (gst_tfrc_data_flow_sender_next_time (&flow), now);
     gst_tfrc_data_flow_sender_on_timer (&flow, now);
-    take_all (now);
+    data_flow_take_all (now);
   }
   fail_if (gst_tfrc_data_flow_sender_is_empty (&flow));
-  fail_unless_equals_float (get_stat ("dropped", end), 0);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", end), 0);
   fail_unless_equals_uint64 (gst_tfrc_data_flow_sender_next_time (&flow),
       end + 1);
-  expect_none (end + 1);
+  data_flow_expect_none (end + 1);
   fail_unless (gst_tfrc_data_flow_sender_is_empty (&flow));
-  fail_unless (get_stat ("dropped-late", end) > 1);
+  fail_unless (data_flow_get_stat ("dropped-late", end) > 1);
 }
 
 GST_END_TEST;
@@ -513,24 +356,24 @@ GST_START_TEST (reports_let_packets_behind_eos_depart)
   guint i;
 
   settings.max_queue_time = 0;
-  start ();
-  open_path (START, RTT);
-  add (now);
-  stamp = take (seq - 1, now);
+  data_flow_start ();
+  data_flow_open_path (START, RTT);
+  data_flow_add (now);
+  stamp = data_flow_take (seq - 1, now);
   for (i = 0; i < 30; i++)
-    add (now);
+    data_flow_add (now);
   gst_tfrc_data_flow_sender_drain (&flow, now);
-  fail_unless_equals_int (take_all (now), 3);
-  fail_unless (report (&stamp, 3440, 0, now + RTT));
+  fail_unless_equals_int (data_flow_take_all (now), 3);
+  fail_unless (data_flow_report (&stamp, 3440, 0, now + RTT));
   /* the packets would have expired after half a second, and need more than that */
-  fail_unless (take_all (now + 400 * MS) > 0);
+  fail_unless (data_flow_take_all (now + 400 * MS) > 0);
   fail_if (gst_tfrc_data_flow_sender_is_empty (&flow));
-  take_all (now + 900 * MS);
-  fail_unless_equals_float (get_stat ("dropped", now), 0);
+  data_flow_take_all (now + 900 * MS);
+  fail_unless_equals_float (data_flow_get_stat ("dropped", now), 0);
   fail_if (gst_tfrc_data_flow_sender_is_empty (&flow));
   /* no other report came in half a second since */
-  take_all (now + 901 * MS);
-  fail_unless (get_stat ("dropped-late", now) > 10);
+  data_flow_take_all (now + 901 * MS);
+  fail_unless (data_flow_get_stat ("dropped-late", now) > 10);
 }
 
 GST_END_TEST;
@@ -542,28 +385,28 @@ GST_START_TEST (the_encoder_is_told_what_changes)
   GstTfrcRate rate;
   TfrcStamp stamp;
 
-  start ();
-  expect_no_rate ();
+  data_flow_start ();
+  data_flow_expect_no_rate ();
   gst_tfrc_data_flow_sender_note_rate (&flow, GST_TFRC_RATE_REPORT, START);
-  expect_no_rate ();            /* nothing is known but that the flow begins */
+  data_flow_expect_no_rate ();  /* nothing is known but that the flow begins */
   gst_tfrc_data_flow_sender_note_rate (&flow, GST_TFRC_RATE_START, START);
-  rate = expect_rate (GST_TFRC_RATE_START);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_START);
   fail_unless_equals_float (rate.allowance.R, 0);
   /* until packets are measured: frames of 20 ms, an RTP header with a stamp */
   fail_unless_equals_float (rate.packet_rate, 50);
   fail_unless_equals_int (rate.overhead, 24);
   fail_unless_equals_float (rate.loss, -1);
-  add (START);
-  stamp = take (FIRST_SEQ, START);
-  fail_unless (report (&stamp, 0, 0, START + RTT));
-  rate = expect_rate (GST_TFRC_RATE_REPORT);
+  data_flow_add (START);
+  stamp = data_flow_take (FIRST_SEQ, START);
+  fail_unless (data_flow_report (&stamp, 0, 0, START + RTT));
+  rate = data_flow_expect_rate (GST_TFRC_RATE_REPORT);
   fail_unless (ABS (rate.allowance.R - 0.1) < 0.001);
   fail_unless_equals_int (rate.overhead, 24);
   fail_unless_equals_uint64 (rate.queue_delay, 0);
   fail_unless_equals_uint64 (rate.dropped, 0);
   /* a report that was refused tells nothing */
-  fail_if (report (&stamp, 0, 0, START + 2 * RTT));
-  expect_no_rate ();
+  fail_if (data_flow_report (&stamp, 0, 0, START + 2 * RTT));
+  data_flow_expect_no_rate ();
 }
 
 GST_END_TEST;
@@ -575,15 +418,15 @@ GST_START_TEST (the_encoder_is_told_of_losses_and_of_the_queue)
 
   settings.max_queue_packets = 3;
   settings.max_queue_time = 0;
-  start ();
-  open_path (START, RTT);
-  expect_rate (GST_TFRC_RATE_REPORT);
-  add (START + 200 * MS);
-  stamp = take (seq - 1, START + 200 * MS);
+  data_flow_start ();
+  data_flow_open_path (START, RTT);
+  data_flow_expect_rate (GST_TFRC_RATE_REPORT);
+  data_flow_add (START + 200 * MS);
+  stamp = data_flow_take (seq - 1, START + 200 * MS);
   for (guint i = 0; i < 5; i++)
-    add (START + 220 * MS);
-  fail_unless (report (&stamp, 20000, 0.1, START + 300 * MS));
-  rate = expect_rate (GST_TFRC_RATE_LOSS);
+    data_flow_add (START + 220 * MS);
+  fail_unless (data_flow_report (&stamp, 20000, 0.1, START + 300 * MS));
+  rate = data_flow_expect_rate (GST_TFRC_RATE_LOSS);
   fail_unless_equals_uint64 (rate.dropped, 2);
   fail_unless_equals_uint64 (rate.queue_delay, 80 * MS);
   fail_unless (ABS (rate.allowance.p - 0.1) < 0.001);
@@ -597,21 +440,21 @@ GST_START_TEST (the_encoder_is_told_that_reports_have_ceased)
   TfrcTime due;
   guint i;
 
-  start ();
-  open_path (START, RTT);
-  expect_rate (GST_TFRC_RATE_REPORT);
+  data_flow_start ();
+  data_flow_open_path (START, RTT);
+  data_flow_expect_rate (GST_TFRC_RATE_REPORT);
   for (i = 0; i < 10; i++) {
-    add (START + 200 * MS + i * 30 * MS);
-    take (seq - 1, START + 200 * MS + i * 30 * MS);
+    data_flow_add (START + 200 * MS + i * 30 * MS);
+    data_flow_take (seq - 1, START + 200 * MS + i * 30 * MS);
   }
   due = gst_tfrc_data_flow_sender_next_time (&flow);
   fail_unless (due > START + RTT && due < START + 20 * GST_SECOND);
   gst_tfrc_data_flow_sender_on_timer (&flow, due - 1);
-  fail_unless_equals_float (get_stat ("nofeedback-expiries", due), 0);
-  expect_no_rate ();
+  fail_unless_equals_float (data_flow_get_stat ("nofeedback-expiries", due), 0);
+  data_flow_expect_no_rate ();
   gst_tfrc_data_flow_sender_on_timer (&flow, due);
-  fail_unless_equals_float (get_stat ("nofeedback-expiries", due), 1);
-  expect_rate (GST_TFRC_RATE_NOFEEDBACK);
+  fail_unless_equals_float (data_flow_get_stat ("nofeedback-expiries", due), 1);
+  data_flow_expect_rate (GST_TFRC_RATE_NOFEEDBACK);
   fail_unless (gst_tfrc_data_flow_sender_next_time (&flow) > due);
 }
 
@@ -621,15 +464,15 @@ GST_START_TEST (another_remote_is_a_slow_start)
 {
   GstTfrcRate rate;
 
-  start ();
-  open_path (START, RTT);
-  rate = expect_rate (GST_TFRC_RATE_REPORT);
+  data_flow_start ();
+  data_flow_open_path (START, RTT);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_REPORT);
   fail_unless (ABS (rate.allowance.X - 4 * SIZE / 0.1) < 1);
   gst_tfrc_data_flow_sender_restart (&flow, START + 2 * RTT);
-  rate = expect_rate (GST_TFRC_RATE_RESTART);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_RESTART);
   fail_unless (ABS (rate.allowance.X - SIZE) < 1);
   fail_unless_equals_float (rate.allowance.R, 0);
-  fail_unless_equals_float (get_stat ("R", START), 0);
+  fail_unless_equals_float (data_flow_get_stat ("R", START), 0);
 }
 
 GST_END_TEST;
@@ -639,12 +482,12 @@ GST_START_TEST (a_measured_round_trip_time_opens_the_path)
 {
   GstTfrcRate rate;
 
-  start ();
-  add (START);
-  take (FIRST_SEQ, START);
+  data_flow_start ();
+  data_flow_add (START);
+  data_flow_take (FIRST_SEQ, START);
   gst_tfrc_data_flow_sender_on_rtt (&flow, RTT, START + RTT);
-  fail_unless (ABS (get_stat ("R", START + RTT) - 0.1) < 0.001);
-  rate = expect_rate (GST_TFRC_RATE_REPORT);
+  fail_unless (ABS (data_flow_get_stat ("R", START + RTT) - 0.1) < 0.001);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_REPORT);
   fail_unless (ABS (rate.allowance.X - 4 * SIZE / 0.1) < 1);
 }
 
@@ -656,12 +499,12 @@ GST_START_TEST (too_little_suspends_the_flow)
   GstTfrcRate rate;
 
   settings.min_bitrate = 10000000;
-  start ();
+  data_flow_start ();
   gst_tfrc_data_flow_sender_note_rate (&flow, GST_TFRC_RATE_START, START);
-  rate = expect_rate (GST_TFRC_RATE_START);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_START);
   fail_if (rate.suspend);
-  open_path (START, RTT);
-  rate = expect_rate (GST_TFRC_RATE_SUSPEND);
+  data_flow_open_path (START, RTT);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_SUSPEND);
   fail_unless (rate.suspend);
 }
 
@@ -675,183 +518,30 @@ GST_START_TEST (a_flow_that_begins_anew_is_not_suspended)
   GstTfrcRate rate;
 
   settings.min_bitrate = 10000000;
-  start ();
-  open_path (START, RTT);
-  rate = expect_rate (GST_TFRC_RATE_SUSPEND);
+  data_flow_start ();
+  data_flow_open_path (START, RTT);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_SUSPEND);
   fail_unless (rate.suspend);
   for (; now < START + 10 * GST_SECOND; now += 20 * MS) {
-    add (now);
+    data_flow_add (now);
     gst_tfrc_data_flow_sender_on_timer (&flow, now);
-    take_all (now);
+    data_flow_take_all (now);
   }
   gst_tfrc_data_flow_sender_take_rate (&flow, &rate);
   fail_unless (rate.suspend);
   gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
-  rate = expect_rate (GST_TFRC_RATE_RESUME);
+  rate = data_flow_expect_rate (GST_TFRC_RATE_RESUME);
   fail_if (rate.suspend);
   now += GST_SECOND;
-  add (now);
+  data_flow_add (now);
   fail_unless (gst_tfrc_data_flow_sender_take (&flow, &departure, now));
   gst_buffer_unref (departure.buffer);
-  fail_unless (report (&departure.stamp, 0, 0, now + RTT));
-  rate = expect_rate (GST_TFRC_RATE_SUSPEND);
+  fail_unless (data_flow_report (&departure.stamp, 0, 0, now + RTT));
+  rate = data_flow_expect_rate (GST_TFRC_RATE_SUSPEND);
   fail_unless (rate.suspend);
 }
 
 GST_END_TEST;
-
-/* --- the circuit breaker --- */
-
-/* The message that waits has this state and reason, and no other waits. */
-static void
-expect_breaker (const gchar * state, const gchar * reason)
-{
-  GstStructure *message = g_queue_pop_head (&flow.messages);
-
-  fail_unless (message != NULL, "no message %s", state);
-  fail_unless (gst_structure_has_name (message,
-          "application/x-tfrc-circuit-breaker"));
-  fail_unless_equals_string (gst_structure_get_string (message, "state"),
-      state);
-  fail_unless_equals_string (gst_structure_get_string (message, "reason"),
-      reason);
-  gst_structure_free (message);
-  fail_unless (g_queue_is_empty (&flow.messages));
-}
-
-GST_START_TEST (without_rtcp_the_flow_is_paused_and_rtcp_resumes_it)
-{
-  TfrcTime now = START, end = START + 15 * GST_SECOND;
-  GstTfrcRate rate;
-
-  start ();
-  open_path (now, RTT);
-  for (now += RTT; now < end; now += 20 * MS) {
-    add (now);
-    gst_tfrc_data_flow_sender_on_timer (&flow, now);
-    take_all (now);
-    fail_unless (g_queue_is_empty (&flow.messages));
-  }
-  fail_unless (gst_tfrc_data_flow_sender_next_timer (&flow) <= end);
-  gst_tfrc_data_flow_sender_on_timer (&flow, end);
-  expect_breaker ("paused", "rtcp-timeout");
-  fail_unless (gst_tfrc_data_flow_sender_take_rate (&flow, &rate));
-  fail_unless_equals_int (rate.bitrate, 0);
-  for (; now < end + 60 * GST_SECOND; now += 20 * MS) {
-    add (now);
-    gst_tfrc_data_flow_sender_on_timer (&flow, now);
-    expect_none (now);
-  }
-  gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
-  expect_breaker ("closed", "rtcp-timeout");
-  rate = expect_rate (GST_TFRC_RATE_RESTART);
-  add (now);
-  fail_unless (take_all (now) >= 1);
-  fail_unless_equals_float (get_stat ("breaker-trips", now), 1);
-}
-
-GST_END_TEST;
-
-/* Reports that hide all losses, which the receiver reports count. */
-static TfrcTime
-run_lie (TfrcTime now, guint seconds, guint * sent)
-{
-  TfrcTime end = now + seconds * GST_SECOND;
-  TfrcStamp stamp;
-  guint n;
-
-  for (*sent = 0; now < end; now += 10 * MS) {
-    GstTfrcDeparture departure;
-
-    for (n = 0; n < 100; n++)
-      add (now);
-    gst_tfrc_data_flow_sender_on_timer (&flow, now);
-    for (n = 0; gst_tfrc_data_flow_sender_take (&flow, &departure, now); n++) {
-      stamp = departure.stamp;
-      gst_buffer_unref (departure.buffer);
-    }
-    *sent += n;
-    if (n > 0)
-      report (&stamp, 4000000, 0, now + MS);
-    if (now % GST_SECOND == 0) {
-      gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
-      gst_tfrc_data_flow_sender_on_rtt (&flow, RTT, now);
-      gst_tfrc_data_flow_sender_on_block (&flow, 250, 0.0,
-          1000 + now / GST_SECOND, now);
-    }
-  }
-  return now;
-}
-
-static void
-begin_lie (void)
-{
-  settings.mode = TFRC_MODE_TFRC;
-  start ();
-  open_path (START, MS);
-}
-
-GST_START_TEST (a_flow_that_is_far_too_fast_is_cut_and_stopped)
-{
-  TfrcTime now;
-  guint before, after, seconds = 0;
-
-  begin_lie ();
-  now = run_lie (START + GST_SECOND, 1, &before);
-  while (g_queue_is_empty (&flow.messages)) {
-    now = run_lie (now, 1, &before);
-    fail_unless (++seconds < 12);
-  }
-  expect_breaker ("reduced", "congestion");
-  now = run_lie (now, 1, &after);
-  fail_unless (after > 0);
-  fail_unless (after * SIZE <= 1.1 * flow.breaker.breaker.limit, "%u", after);
-  now = run_lie (now, 20, &after);
-  fail_unless_equals_float (get_stat ("breaker-trips", now),
-      g_queue_get_length (&flow.messages) > 1 ? 2 : 1);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_flow_without_a_breaker_is_not_cut)
-{
-  guint sent;
-
-  settings.circuit_breaker = FALSE;
-  begin_lie ();
-  run_lie (START + GST_SECOND, 20, &sent);
-  fail_unless (g_queue_is_empty (&flow.messages));
-  fail_unless_equals_float (get_stat ("breaker-trips", START), 0);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_flow_whose_media_are_of_no_use_is_stopped)
-{
-  TfrcTime now = START;
-
-  settings.max_loss = 0.2;
-  start ();
-  open_path (now, RTT);
-  for (guint i = 0; i < 20 && g_queue_is_empty (&flow.messages); i++) {
-    now += GST_SECOND;
-    add (now);
-    take_all (now);
-    gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
-    gst_tfrc_data_flow_sender_on_block (&flow, i < 5 ? 51 : 60, 0.0, i, now);
-  }
-  expect_breaker ("stopped", "usability");
-  fail_unless (now >= START + 6 * GST_SECOND);
-  for (guint i = 0; i < 100; i++) {
-    now += GST_SECOND;
-    add (now);
-    gst_tfrc_data_flow_sender_on_rtcp (&flow, now);
-    expect_none (now);
-  }
-}
-
-GST_END_TEST;
-
 
 /* 100 packets, one in 20 ms; each `every`-th repairs the others (0: none). Returns the encoder's bit rate. */
 static guint
@@ -862,11 +552,11 @@ send_with_repairs (guint every, TfrcTime now)
   guint i;
 
   for (i = 0; i < 100; i++, now += 20 * MS) {
-    buffer = make_packet (PAYLOAD);
+    buffer = data_flow_make_packet (PAYLOAD);
     if (every > 0 && i % every == 0)
       gst_buffer_fill (buffer, 8, "\x33\x33\x33\x33", 4);
     fail_unless (gst_tfrc_data_flow_sender_add (&flow, buffer, STAMP_ID, now));
-    take_all (now);
+    data_flow_take_all (now);
   }
   gst_tfrc_data_flow_sender_get_rate (&flow, &rate, now);
   return rate.bitrate;
@@ -877,9 +567,9 @@ GST_START_TEST (repairs_are_taken_out_of_the_bit_rate_of_the_encoder)
 {
   guint alone;
 
-  start ();
+  data_flow_start ();
   fail_unless (gst_tfrc_data_flow_sender_add_repair (&flow, RTX_SSRC, TRUE));
-  open_path (START, RTT);
+  data_flow_open_path (START, RTT);
   alone = send_with_repairs (0, START + GST_SECOND);
   fail_unless (ABS (send_with_repairs (5, START + 5 * GST_SECOND) -
           0.8 * alone) < 0.03 * alone);
@@ -898,7 +588,7 @@ dataflowsender_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_checked_fixture (tcase, data_flow_set_up, data_flow_tear_down);
   tcase_add_test (tcase, packets_depart_when_the_rate_allows);
   tcase_add_test (tcase, waits_and_late_departures_are_measured);
   tcase_add_test (tcase, a_rate_that_grows_makes_no_departure_late);
@@ -920,10 +610,6 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, the_encoder_is_told_what_changes);
   tcase_add_test (tcase, the_encoder_is_told_of_losses_and_of_the_queue);
   tcase_add_test (tcase, the_encoder_is_told_that_reports_have_ceased);
-  tcase_add_test (tcase, without_rtcp_the_flow_is_paused_and_rtcp_resumes_it);
-  tcase_add_test (tcase, a_flow_that_is_far_too_fast_is_cut_and_stopped);
-  tcase_add_test (tcase, a_flow_without_a_breaker_is_not_cut);
-  tcase_add_test (tcase, a_flow_whose_media_are_of_no_use_is_stopped);
   tcase_add_test (tcase, another_remote_is_a_slow_start);
   tcase_add_test (tcase, a_measured_round_trip_time_opens_the_path);
   tcase_add_test (tcase, too_little_suspends_the_flow);

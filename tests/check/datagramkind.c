@@ -1,4 +1,4 @@
-/* gst-tfrc tests: which datagrams are RTP, and which are RTCP
+/* gst-tfrc tests: which datagrams are RTP, RTCP or STUN
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
@@ -68,6 +68,33 @@ GST_START_TEST (an_extension_has_to_fit)
 
 GST_END_TEST;
 
+/* RFC 7983 7: first bytes of 0 to 3. RFC 8489 6.3: the cookie, and a length that fits. */
+GST_START_TEST (stun_is_known_by_its_first_byte_cookie_and_length)
+{
+  guint8 data[28] = { 0, 1, 0, 8, 0x21, 0x12, 0xA4, 0x42 };
+  guint i;
+
+  for (i = 0; i < 256; i++) {
+    data[0] = i;
+    fail_unless_equals_int (gst_tfrc_datagram_is_stun (data, sizeof data),
+        i <= 3);
+  }
+  data[0] = 0;
+  for (i = 0; i < sizeof data; i++)
+    fail_if (gst_tfrc_datagram_is_stun (data, i));
+  for (i = 4; i < 8; i++) {
+    data[i] ^= 1;
+    fail_if (gst_tfrc_datagram_is_stun (data, sizeof data));
+    data[i] ^= 1;
+  }
+  data[3] = 7;
+  fail_if (gst_tfrc_datagram_is_stun (data, 27));
+  data[3] = 0;
+  fail_unless (gst_tfrc_datagram_is_stun (data, 20));
+}
+
+GST_END_TEST;
+
 static Suite *
 datagramkind_suite (void)
 {
@@ -78,6 +105,7 @@ datagramkind_suite (void)
   tcase_add_test (tcase, every_second_byte_is_of_the_kind_that_rfc_5761_says);
   tcase_add_test (tcase, what_is_neither_is_told);
   tcase_add_test (tcase, an_extension_has_to_fit);
+  tcase_add_test (tcase, stun_is_known_by_its_first_byte_cookie_and_length);
   return suite;
 }
 

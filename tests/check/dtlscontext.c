@@ -6,6 +6,21 @@
 #include <string.h>
 
 #include "dtlspair.h"
+#include "transport/udpaddress.h"
+
+/* The turns are compiled into this program, which counts the addresses that they compare. */
+static guint comparisons;
+
+static gboolean
+count_same_network (const GstTfrcUdpAddress * a, const GstTfrcUdpAddress * b)
+{
+  comparisons++;
+  return gst_tfrc_udp_address_same_network (a, b);
+}
+
+#define gst_tfrc_udp_address_same_network count_same_network
+#include "transport/dtlsturns.c"
+#undef gst_tfrc_udp_address_same_network
 
 /* --- certificates --- */
 
@@ -253,6 +268,166 @@ GST_START_TEST (so_many_handshakes_are_begun_at_a_time)
 
 GST_END_TEST;
 
+/* --- whose handshakes go on --- */
+
+static GstTfrcUdpAddress
+make_caller (guint network, guint host, guint port)
+{
+  GstTfrcUdpAddress caller = { {0}, 0, port };
+
+  caller.ip[10] = caller.ip[11] = 0xff;
+  caller.ip[12] = 10;
+  caller.ip[14] = network;
+  caller.ip[15] = host;
+  return caller;
+}
+
+static guint64
+begin_turn (GstTfrcDtlsTurns * turns, guint network, guint host, guint port)
+{
+  GstTfrcUdpAddress caller = make_caller (network, host, port);
+
+  return gst_tfrc_dtls_turns_begin (turns, &caller);
+}
+
+/* One host has all turns. Another network gets what the first has, oldest first, until both have as many. */
+GST_START_TEST (one_network_keeps_no_other_out)
+{
+  GstTfrcDtlsTurns turns = { {{0}
+      }
+  };
+  guint64 first = begin_turn (&turns, 1, 1, 1), other;
+
+  for (guint i = 2; i <= GST_TFRC_DTLS_TURNS; i++)
+    fail_unless (begin_turn (&turns, 1, 1, i) != 0);
+  fail_unless_equals_uint64 (begin_turn (&turns, 1, 1, 99), 0);
+  other = begin_turn (&turns, 2, 1, 1);
+  fail_unless (other != 0);
+  fail_if (gst_tfrc_dtls_turns_has (&turns, first));
+  fail_unless (gst_tfrc_dtls_turns_has (&turns, first + 1));
+  for (guint i = 0; i < 200; i++)
+    begin_turn (&turns, 1, 1, 200 + i);
+  fail_unless (gst_tfrc_dtls_turns_has (&turns, other));
+  for (guint i = 1; i < GST_TFRC_DTLS_TURNS / 2; i++)
+    fail_unless (begin_turn (&turns, 2, 1, 1 + i) != 0);
+  fail_unless_equals_uint64 (begin_turn (&turns, 2, 1, 99), 0);
+  fail_unless_equals_int (gst_tfrc_dtls_turns_count (&turns),
+      GST_TFRC_DTLS_TURNS);
+  gst_tfrc_dtls_turns_end (&turns, first);
+  gst_tfrc_dtls_turns_end (&turns, other);
+  fail_unless_equals_int (gst_tfrc_dtls_turns_count (&turns),
+      GST_TFRC_DTLS_TURNS - 1);
+  fail_unless (begin_turn (&turns, 1, 1, 1) != 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (one_host_keeps_no_other_of_its_network_out)
+{
+  GstTfrcDtlsTurns turns = { {{0}
+      }
+  };
+  guint64 first = begin_turn (&turns, 1, 1, 1);
+
+  for (guint i = 2; i <= GST_TFRC_DTLS_TURNS; i++)
+    begin_turn (&turns, 1, 1, i);
+  fail_unless (begin_turn (&turns, 1, 2, 1) != 0);
+  fail_if (gst_tfrc_dtls_turns_has (&turns, first));
+  fail_unless_equals_uint64 (begin_turn (&turns, 1, 1, 99), 0);
+}
+
+GST_END_TEST;
+
+/* Somebody has a turn in each of 64 networks: whoever comes has one until 64 others came. */
+GST_START_TEST (who_calls_from_everywhere_keeps_nobody_out)
+{
+  GstTfrcDtlsTurns turns = { {{0}
+      }
+  };
+  guint64 caller;
+
+  for (guint i = 0; i < GST_TFRC_DTLS_TURNS; i++)
+    begin_turn (&turns, 10 + i, 1, 1);
+  caller = begin_turn (&turns, 1, 1, 1);
+  for (guint i = 0; i < GST_TFRC_DTLS_TURNS - 1; i++)
+    begin_turn (&turns, 100 + i, 1, 1);
+  fail_unless (gst_tfrc_dtls_turns_has (&turns, caller));
+  begin_turn (&turns, 200, 1, 1);
+  fail_if (gst_tfrc_dtls_turns_has (&turns, caller));
+}
+
+GST_END_TEST;
+
+/* Whoever is refused costs a look at each turn, and whoever gets the turn of another three. */
+GST_START_TEST (a_caller_costs_a_look_at_each_turn)
+{
+  GstTfrcDtlsTurns turns = { {{0}
+      }
+  };
+
+  for (guint i = 0; i < GST_TFRC_DTLS_TURNS; i++)
+    begin_turn (&turns, 1, 1, i);
+  comparisons = 0;
+  fail_unless_equals_uint64 (begin_turn (&turns, 1, 1, 99), 0);
+  fail_unless (comparisons <= GST_TFRC_DTLS_TURNS, "%u", comparisons);
+  comparisons = 0;
+  fail_unless (begin_turn (&turns, 2, 1, 1) != 0);
+  fail_unless (comparisons <= 3 * GST_TFRC_DTLS_TURNS, "%u", comparisons);
+}
+
+GST_END_TEST;
+
+/* Turns of few callers begin and end in any order: each one has the weight that its caller has. */
+GST_START_TEST (turns_keep_the_weights_of_their_callers)
+{
+  GstTfrcDtlsTurns turns = { {{0}
+      }
+  };
+  GRand *random = g_rand_new_with_seed (1);
+
+  for (guint i = 0; i < 2000; i++) {
+    begin_turn (&turns, g_rand_int_range (random, 0, 4),
+        g_rand_int_range (random, 0, 4), i);
+    if (g_rand_int_range (random, 0, 3) == 0)
+      gst_tfrc_dtls_turns_end (&turns,
+          turns.last - g_rand_int_range (random, 0, GST_TFRC_DTLS_TURNS));
+    for (guint k = 0; k < GST_TFRC_DTLS_TURNS; k++)
+      if (turns.turns[k].number != 0)
+        fail_unless_equals_int (get_weight (&turns.turns[k]),
+            measure_weight (&turns, &turns.turns[k].caller));
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* The handshake whose turn gives way ends when it is called next. */
+GST_START_TEST (a_handshake_without_a_turn_ends)
+{
+  GstTfrcDtlsContext *context = pair.ends[SERVER].context;
+  GstTfrcDtlsHello left = { 0 };
+  GstTfrcDtlsSession *session = dtls_pair_new_session (SERVER, &left);
+  GstTfrcUdpAddress other = make_caller (1, 1, 1);
+
+  for (guint i = 0; i < GST_TFRC_DTLS_TURNS - 1; i++) {
+    other.ip[14] = i;
+    fail_unless (gst_tfrc_dtls_context_begin_handshake (context, &other,
+            pair.now) != 0);
+  }
+  gst_tfrc_dtls_session_on_time (session, pair.now);
+  fail_unless_equals_int (gst_tfrc_dtls_session_get_state (session),
+      GST_TFRC_DTLS_HANDSHAKE);
+  other.ip[14] = GST_TFRC_DTLS_TURNS;
+  fail_unless (gst_tfrc_dtls_context_begin_handshake (context, &other,
+          pair.now) != 0);
+  gst_tfrc_dtls_session_on_time (session, pair.now);
+  fail_unless_equals_int (gst_tfrc_dtls_session_get_state (session),
+      GST_TFRC_DTLS_FAILED);
+  gst_tfrc_dtls_session_free (session);
+}
+
+GST_END_TEST;
+
 static Suite *
 dtlscontext_suite (void)
 {
@@ -271,6 +446,12 @@ dtlscontext_suite (void)
       a_hello_without_a_cookie_leaves_no_state_and_gets_less_back);
   tcase_add_test (tcase, so_many_hellos_are_answered_in_a_second);
   tcase_add_test (tcase, so_many_handshakes_are_begun_at_a_time);
+  tcase_add_test (tcase, one_network_keeps_no_other_out);
+  tcase_add_test (tcase, one_host_keeps_no_other_of_its_network_out);
+  tcase_add_test (tcase, who_calls_from_everywhere_keeps_nobody_out);
+  tcase_add_test (tcase, a_caller_costs_a_look_at_each_turn);
+  tcase_add_test (tcase, turns_keep_the_weights_of_their_callers);
+  tcase_add_test (tcase, a_handshake_without_a_turn_ends);
   return suite;
 }
 

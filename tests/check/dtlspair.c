@@ -131,7 +131,8 @@ dtls_pair_new_session (guint which, const GstTfrcDtlsHello * hello)
   DtlsEnd *end = &pair.ends[which];
 
   return gst_tfrc_dtls_session_new (&(GstTfrcDtlsSessionConfig)
-      {end->context, end->fingerprints, end->auth, hello, dtls_pair_send,
+      {end->context, end->fingerprints, end->auth, hello,
+          hello != NULL ? &client_address : NULL, dtls_pair_send,
           GUINT_TO_POINTER (which)}
       , pair.now);
 }

@@ -189,6 +189,17 @@ ends_stop (Ends * ends)
   g_queue_clear_full (&ends->heard, (GDestroyNotify) gst_buffer_unref);
 }
 
+GstBuffer *
+ends_make_sound (gpointer unused, GstClockTime at)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 960 * 2, NULL);
+
+  gst_buffer_memset (buffer, 0, 1, 960 * 2);
+  GST_BUFFER_PTS (buffer) = at;
+  GST_BUFFER_DURATION (buffer) = ENDS_FRAME;
+  return buffer;
+}
+
 static GstBuffer *
 make_packet (Ends * ends)
 {

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 #define ENDS_FRAME (20 * GST_MSECOND)
 #define ENDS_SIZE 60            /* bytes of payload */
+#define ENDS_SOUND "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1"
 #define ENDS_FULL 50            /* packets in a second of a call that has found its rate */
 
 /* Makes what goes into the sender at the time `at` since its start. */
@@ -50,6 +51,9 @@ void ends_stop_receiver (Ends * ends);
 /* Stops both within the test, so that their threads end with it. Fails when an error was on a bus, or when a
  * socket is still open. */
 void ends_stop (Ends * ends);
+
+/* An EndsSource of faint sound in the format ENDS_SOUND; it needs no user data. */
+GstBuffer *ends_make_sound (gpointer unused, GstClockTime at);
 
 /* Starts both and plays until the call has found its rate; fails when it has none after four seconds. */
 void ends_start_call (Ends * ends, const gchar * receiver,

@@ -174,6 +174,144 @@ GST_START_TEST (a_forged_mode_is_a_warning)
 
 GST_END_TEST;
 
+/* An RR of `ssrc`, and the settings of a data sender that has another mode and measure. */
+static void
+send_settings (guint from, guint32 ssrc)
+{
+  guint8 packet[] = { 0x80, 201, 0, 1, 0, 0, 0, 0, 0x80, 204, 0, 4,
+    0, 0, 0, 0, 'T', 'F', 'R', 'C', 0, 7, 0, 40, 0, 0, 0, 0
+  };
+
+  GST_WRITE_UINT32_BE (packet + 4, ssrc);
+  GST_WRITE_UINT32_BE (packet + 12, ssrc);
+  net_send (from, ends.port, packet, sizeof packet);
+}
+
+static void
+expect_no_words (GstElement * pipeline)
+{
+  fail_unless (ends_pop (pipeline,
+          GST_MESSAGE_WARNING | GST_MESSAGE_ERROR) == NULL);
+}
+
+/* A data receiver that waits for a call answers anybody, and nobody ends it. The call that comes has its mode. */
+GST_START_TEST (a_stranger_ends_no_receiver_that_waits)
+{
+  guint other = net_open (0);
+
+  ends_start_receiver (&ends, "mode=tfrc-sp");
+  for (guint i = 0; i < 3; i++) {
+    send_settings (other, 0x99999999);
+    net_run (GST_SECOND);
+  }
+  expect_no_words (ends.receiver);
+  ends_start_sender (&ends, "mode=tfrc-sp");
+  ends_play (&ends, 4 * GST_SECOND);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
+  expect_no_words (ends.receiver);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* Whoever sends with the address and the SSRC of the data sender, and does not see its packets, knows no send time. */
+GST_START_TEST (forged_settings_without_a_send_time_change_nothing)
+{
+  guint64 unknown;
+
+  ends_start_call (&ends, SP, SP);
+  unknown = ends_get_stat (ends.src, "rtcp-app-unknown");
+  for (guint i = 0; i < 20; i++) {
+    send_settings (ends_get_port (ends.sink), ends_get_stat (ends.src, "ssrc"));
+    ends_play (&ends, 100 * GST_MSECOND);
+  }
+  fail_unless_equals_uint64 (ends_get_stat (ends.src, "rtcp-app-unknown"),
+      unknown + 20);
+  expect_no_words (ends.receiver);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* The last APP packet that was sent to a port, in which the measure is another, behind an RR. */
+static guint
+make_other_measure (guint port, guint8 * packet)
+{
+  GPtrArray *packets = net_take (port);
+  guint words = 0;
+
+  for (guint i = 0; i < packets->len; i++) {
+    gsize size, at;
+    const guint8 *data = g_bytes_get_data (packets->pdata[i], &size);
+
+    if (data[1] < 200 || data[1] > 207)
+      continue;
+    for (at = 0; at + 8 <= size; at += 4 * (GST_READ_UINT16_BE (data + at +
+                2) + 1)) {
+      if (data[at + 1] != 204)
+        continue;
+      words = GST_READ_UINT16_BE (data + at + 2);
+      memcpy (packet + 8, data + at, 4 * (words + 1));
+    }
+  }
+  g_ptr_array_unref (packets);
+  fail_unless_equals_int (words, 5);
+  GST_WRITE_UINT32_BE (packet, 0x80C90001);
+  memcpy (packet + 4, packet + 12, 4);
+  packet[21] = 7;
+  return 8 + 4 * (words + 1);
+}
+
+/* Who copies the settings of a plain call, with the send time, and changes them does not end the call either. */
+GST_START_TEST (changed_settings_with_a_send_time_end_no_call)
+{
+  guint8 packet[64];
+  GstMessage *message;
+  guint size;
+
+  ends_start_call (&ends, SP, SP);
+  size = make_other_measure (ends.port, packet);
+  net_send (ends_get_port (ends.sink), ends.port, packet, size);
+  ends_play (&ends, 100 * GST_MSECOND);
+  message = ends_pop (ends.receiver, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
+  gst_message_unref (message);
+  fail_unless_equals_int (ends_play (&ends, GST_SECOND), ENDS_FULL);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
+/* RTCP of any SSRC from the data receiver's address does not take its place, while its own RTCP is lost or not. */
+GST_START_TEST (forged_rtcp_takes_no_receivers_place)
+{
+  static const NetRules blocked = { .block = TRUE }, free = { 0 };
+  guint8 rr[] = { 0x80, 201, 0, 1, 0, 0, 0, 0 };
+  guint64 reports = 0;
+  guint sink;
+
+  ends_start_call (&ends, SP, SP);
+  sink = ends_get_port (ends.sink);
+  net_set_rules (sink, &blocked);
+  ends_play (&ends, 600 * GST_MSECOND);
+  for (guint i = 0; i < 50; i++) {
+    if (i == 5) {
+      net_set_rules (sink, &free);
+      reports = ends_get_stat (ends.sink, "reports");
+    }
+    GST_WRITE_UINT32_BE (rr + 4, 0x1000);
+    net_send (ends.port, sink, rr, sizeof rr);
+    fail_unless_equals_int (ends_play (&ends, 5 * ENDS_FRAME), 5);
+  }
+  fail_unless (ends_get_stat (ends.sink, "reports") >= reports + 20);
+  ends_expect_none (ends.sink, "peer-changes");
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bytes_of_anybody_are_counted_and_dropped)
 {
   guint other = net_open (0), i;
@@ -236,6 +374,10 @@ intruders_suite (void)
   tcase_add_test (tcase, a_flood_of_strangers_changes_no_call);
   tcase_add_test (tcase, rtcp_of_a_stranger_does_not_move_reports);
   tcase_add_test (tcase, a_forged_mode_is_a_warning);
+  tcase_add_test (tcase, a_stranger_ends_no_receiver_that_waits);
+  tcase_add_test (tcase, forged_settings_without_a_send_time_change_nothing);
+  tcase_add_test (tcase, changed_settings_with_a_send_time_end_no_call);
+  tcase_add_test (tcase, forged_rtcp_takes_no_receivers_place);
   tcase_add_test (tcase, bytes_of_anybody_are_counted_and_dropped);
   tcase_add_test (tcase, reports_go_to_the_port_that_rtcp_came_from);
   return suite;

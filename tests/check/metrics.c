@@ -606,6 +606,38 @@ GST_START_TEST (a_label_is_cut_and_made_valid)
 
 GST_END_TEST;
 
+/* Times of the statistics are in ns, but for those that have a symbol of the RFCs; metrics are in seconds, bytes and
+ * ratios. */
+static gdouble
+get_scale (const GstTfrcMetricRow * row)
+{
+  if (g_str_equal (row->field, "current-bitrate"))
+    return 1 / 8.0;
+  if (g_str_equal (row->field, "expected-loss"))
+    return 1 / 100.0;
+  return g_str_has_suffix (row->metric.name, "_seconds")
+      && !g_str_has_prefix (row->field, "rfc/") ? 1e-9 : 1;
+}
+
+GST_START_TEST (each_field_has_the_scale_of_its_unit)
+{
+  const GstTfrcMetricRow *const tables[] = {
+    gst_tfrc_sender_metrics, gst_tfrc_receiver_metrics,
+    gst_tfrc_session_metrics, gst_tfrc_playout_metrics, gst_tfrc_ecn_metrics,
+    gst_tfrc_peer_metrics, gst_tfrc_port_metrics, gst_tfrc_end_metrics,
+    gst_tfrc_filter_metrics, gst_tfrc_decoder_metrics, gst_tfrc_encoder_metrics
+  };
+  const GstTfrcMetricRow *row;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (tables); i++)
+    for (row = tables[i]; row->field != NULL; row++)
+      fail_unless (row->scale == get_scale (row), "%s: %g", row->field,
+          row->scale);
+}
+
+GST_END_TEST;
+
 /* --- which elements there are --- */
 
 GST_START_TEST (the_list_keeps_no_element_alive)
@@ -658,6 +690,7 @@ metrics_suite (void)
   tcase_add_test (parts, elements_of_one_path_have_samples_each);
   tcase_add_test (parts, the_metrics_of_the_filters_are_those_of_each_ssrc);
   tcase_add_test (parts, families_are_written_in_both_formats);
+  tcase_add_test (parts, each_field_has_the_scale_of_its_unit);
   tcase_add_test (parts, a_label_is_cut_and_made_valid);
   tcase_add_test (parts, the_list_keeps_no_element_alive);
   suite_add_tcase (s, parts);

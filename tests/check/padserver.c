@@ -307,6 +307,28 @@ GST_START_TEST (test_finish_waits_for_the_last_object)
 
 GST_END_TEST;
 
+/* What is dropped of a full queue is not its end, which a recording waits for. */
+GST_START_TEST (test_the_last_object_fits_into_a_full_queue)
+{
+  Gate gate;
+  guint i;
+
+  gate_init (&gate, TRUE);
+  fail_unless (add (&gate, 0));
+  wait_inside (&gate);
+  for (i = 0; i < GST_TFRC_PAD_QUEUE_MAX; i++)
+    fail_unless (add (&gate, i + 1));
+  fail_if (gst_tfrc_pad_queue_finish (gate.queue, make_object (1000),
+          10 * GST_MSECOND));
+  fail_unless_equals_uint64 (gst_tfrc_pad_queue_get_dropped (gate.queue), 0);
+  gate_open (&gate);
+  wait_served (&gate, GST_TFRC_PAD_QUEUE_MAX + 2);
+  fail_unless_equals_uint64 (gate.last, 1000);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
 static void
 stop_itself (GstMiniObject * object, gpointer data)
 {
@@ -350,6 +372,7 @@ padserver_suite (void)
   tcase_add_test (tc, test_a_held_queue_can_be_freed);
   tcase_add_test (tc, test_stop_waits_for_what_is_being_served);
   tcase_add_test (tc, test_finish_waits_for_the_last_object);
+  tcase_add_test (tc, test_the_last_object_fits_into_a_full_queue);
   tcase_add_test (tc, test_a_queue_can_be_stopped_by_what_it_serves);
   return s;
 }

@@ -67,7 +67,9 @@ static void
 hear (const guint8 * data)
 {
   if (data[1] == 200) {
-    phone.lsr = GST_READ_UINT32_BE (data + 10);
+    /* the middle of the NTP timestamp, which is not aligned */
+    phone.lsr = (guint32) GST_READ_UINT16_BE (data + 10) << 16 |
+        GST_READ_UINT16_BE (data + 12);
     phone.lsr_arrival = net_get_time ();
   }
   if (is_rtcp (data))

@@ -6,7 +6,6 @@
 
 #include "ends.h"
 
-#define SOUND "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=1"
 #define TONE "audiotestsrc is-live=true ! tfrcencodebin "
 
 static gdouble
@@ -40,21 +39,10 @@ get_told (GstElement * element)
   return quality;
 }
 
-static GstBuffer *
-make_sound (gpointer unused, GstClockTime at)
-{
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 960 * 2, NULL);
-
-  gst_buffer_memset (buffer, 0, 1, 960 * 2);
-  GST_BUFFER_PTS (buffer) = at;
-  GST_BUFFER_DURATION (buffer) = ENDS_FRAME;
-  return buffer;
-}
-
 /* The encoder begins with a cautious operating point and takes a better one, and the statistics follow it. */
 GST_START_TEST (tfrcsink_tells_what_the_encoder_expects)
 {
-  Ends ends = { .source = make_sound, .caps = SOUND };
+  Ends ends = { .source = ends_make_sound, .caps = ENDS_SOUND };
   GstElement *encoder;
   gdouble before;
   gchar *json;

@@ -33,6 +33,7 @@ make_rate (GstTfrcRateReason reason)
       .dropped = 17,
       .picture_height = 360,
       .frame_rate = 15,
+      .coupled = reason % (GST_TFRC_COUPLED_REST + 1),
       .mode = TFRC_MODE_TFRC_SP,
       .reason = reason,
       .suspend = TRUE,
@@ -45,6 +46,7 @@ GST_START_TEST (a_rate_event_carries_every_field)
   static const gchar *const reasons[] = {
     "start", "report", "loss", "nofeedback", "restart", "suspend", "resume"
   };
+  static const gchar *const coupled[] = { "no", "first", "rest" };
   GstTfrcRate sent = make_rate (__i__), got;
   GstEvent *event = gst_tfrc_rate_event_new (&sent);
 
@@ -73,6 +75,9 @@ GST_START_TEST (a_rate_event_carries_every_field)
   fail_unless_equals_int (got.overhead, sent.overhead);
   fail_unless_equals_uint64 (got.queue_delay, sent.queue_delay);
   fail_unless_equals_uint64 (got.dropped, sent.dropped);
+  fail_unless_equals_int (got.coupled, __i__ % (GST_TFRC_COUPLED_REST + 1));
+  fail_unless_equals_string (gst_structure_get_string (gst_event_get_structure
+          (event), "coupled"), coupled[got.coupled]);
   fail_unless_equals_int (got.mode, TFRC_MODE_TFRC_SP);
   fail_unless_equals_int (got.reason, __i__);
   fail_unless_equals_int (got.suspend, TRUE);
@@ -116,7 +121,7 @@ GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
 {
   static const gchar *const fields[] = {
     "R-sample", "dropped", "segment-size", "X-Bps", "X-recv", "loss", "mode",
-    "reason", "transit"
+    "reason", "transit", "coupled"
   };
   GstTfrcRate rate = make_rate (GST_TFRC_RATE_LOSS);
   GstEvent *event = gst_tfrc_rate_event_new (&rate);
@@ -131,6 +136,7 @@ GST_START_TEST (what_a_rate_event_need_not_have_is_unknown)
   fail_unless_equals_float (rate.allowance.X_Bps, 0.0);
   fail_unless_equals_float (rate.allowance.X_recv, 0.0);
   fail_unless_equals_float (rate.loss, -1.0);
+  fail_unless_equals_int (rate.coupled, GST_TFRC_COUPLED_NO);
   fail_unless_equals_int (rate.mode, TFRC_MODE_TFRC);
   fail_unless_equals_int (rate.reason, GST_TFRC_RATE_REPORT);
   gst_event_unref (event);

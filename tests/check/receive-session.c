@@ -9,6 +9,31 @@
 
 /* --- the session --- */
 
+/* RTCP of which no packet says an SSRC, as of an application that allows reduced-size packets: the one that the session
+ * has for itself. */
+GST_START_TEST (a_report_alone_is_from_the_ssrc_of_the_session)
+{
+  guint32 sender, media;
+  TfrcReport report;
+  GBytes *rtcp;
+  guint ssrc;
+  Filter f;
+
+  filter_start (&f, "rtptfrcreceive");
+  g_object_get (f.session, "internal-ssrc", &ssrc, NULL);
+  fail_unless (ssrc != 0 && ssrc != PEER_SSRC);
+  filter_push_stamped (&f, R / GST_USECOND, 0);
+  filter_advance (&f, 2 * R);
+  rtcp = filter_send_rtcp (&f, FALSE, FALSE);
+  fail_unless (rtcp_find_report (rtcp, &report, &sender, &media));
+  fail_unless_equals_int (sender, ssrc);
+  fail_unless_equals_int (media, OWN_SSRC);
+  g_bytes_unref (rtcp);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 static gdouble
 get_bandwidth (Filter * f)
 {
@@ -420,6 +445,7 @@ receive_session_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, the_session_is_set_up_for_feedback);
+  tcase_add_test (tc, a_report_alone_is_from_the_ssrc_of_the_session);
   tcase_add_test (tc, what_the_application_set_stays);
   tcase_add_test (tc, rtcp_bandwidth_follows_the_round_trip_time);
   tcase_add_test (tc, reports_take_a_tenth_of_a_slow_flow);

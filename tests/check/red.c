@@ -98,6 +98,36 @@ GST_START_TEST (blocks_come_out_as_they_went_in)
 
 GST_END_TEST;
 
+/* The marker and the flag DISCONT are of the packet itself: a talkspurt does not begin again with a copy. */
+GST_START_TEST (a_copy_begins_no_talkspurt)
+{
+  GstTfrcRedBlock copy = make_copy (96, 960, 5);
+  GstTfrcRedBlock blocks[GST_TFRC_RED_BLOCKS];
+  GstBuffer *red = gst_tfrc_red_wrap (make_packet (98, TIMESTAMP, "own", 3),
+      RED_PT, &copy, 1);
+  guint i;
+
+  GST_BUFFER_FLAG_SET (red, GST_BUFFER_FLAG_DISCONT);
+  fail_unless_equals_int (gst_tfrc_red_parse (red, blocks), 2);
+  for (i = 0; i < 2; i++) {
+    GstBuffer *plain = gst_tfrc_red_unwrap (red, &blocks[i]);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (plain, GST_MAP_READ, &rtp);
+    fail_unless (gst_rtp_buffer_get_marker (&rtp) == (i == 1));
+    fail_unless_equals_uint64 (gst_rtp_buffer_get_timestamp (&rtp),
+        i == 1 ? TIMESTAMP : TIMESTAMP - 960);
+    gst_rtp_buffer_unmap (&rtp);
+    fail_unless (GST_BUFFER_IS_DISCONT (plain) == (i == 1));
+    gst_buffer_unref (plain);
+  }
+  clear_blocks (blocks, 2);
+  clear_blocks (&copy, 1);
+  gst_buffer_unref (red);
+}
+
+GST_END_TEST;
+
 /* RFC 2198 3: 14 bits of timestamp offset, 10 of length. */
 GST_START_TEST (copies_that_a_header_cannot_describe_are_left_out)
 {
@@ -193,6 +223,7 @@ red_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, leaks_begin, leaks_end);
   tcase_add_test (tcase, blocks_come_out_as_they_went_in);
+  tcase_add_test (tcase, a_copy_begins_no_talkspurt);
   tcase_add_test (tcase, copies_that_a_header_cannot_describe_are_left_out);
   tcase_add_test (tcase, a_packet_that_contradicts_itself_has_no_blocks);
   tcase_add_test (tcase, what_is_no_rtp_has_no_blocks);

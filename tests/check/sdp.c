@@ -305,6 +305,204 @@ GST_START_TEST (spoilt_text_does_no_harm)
 
 GST_END_TEST;
 
+/* An offer in the middle of a call, as of a transfer to a plain phone: the answer says nothing that it does not. */
+GST_START_TEST (a_later_offer_without_tfrc_gets_an_answer_without_it)
+{
+  SdpSide offer = make_side (6000, FALSE), answer = make_side (6002, FALSE);
+  SdpSide plain = parse (PLAIN);
+  CallMedia a, b;
+  GError *error = NULL;
+  gchar *text;
+
+  sdp_make_offer (&offer, &both);
+  exchange (&offer, &answer, &both, &a, &b);
+  fail_unless (b.tfrc);
+  fail_unless (sdp_make_answer (&answer, &plain, &both, &error));
+  text = sdp_format (&answer, 1, 2);
+  fail_unless (strstr (text, "tfrc") == NULL);
+  fail_unless (strstr (text, "extmap") == NULL);
+  g_free (text);
+  /* and comes back with one that has it */
+  exchange (&offer, &answer, &both, &a, &b);
+  fail_unless (a.tfrc && b.tfrc);
+}
+
+GST_END_TEST;
+
+/* --- ICE --- */
+
+#define ICE_LINES "a=rtcp-mux\r\na=ice-ufrag:8hhY\r\na=ice-pwd:asd88fgpdd777uzjYhagZg\r\n"
+#define HOST_LINE "a=candidate:1 1 UDP 2130706431 192.0.2.7 7000 typ host\r\n"
+
+static void
+add_ice (SdpSide * side)
+{
+  side->ice = (IceSide) {
+      .ufrag = "abcd1234",
+      .pwd = "0123456789012345678901",
+      .n_candidates = 2,
+      .candidates = { {
+          ICE_HOST, "10.0.0.2", 5004, 2130706431}, {
+          ICE_SERVER_REFLEXIVE, "192.0.2.1", 6000, 1694498815}
+      }
+  };
+}
+
+GST_START_TEST (candidates_reach_the_other_end)
+{
+  SdpSide offer = make_side (6000, FALSE), answer = make_side (6000, FALSE);
+  CallMedia a, b;
+  guint i;
+
+  add_ice (&offer);
+  add_ice (&answer);
+  sdp_make_offer (&offer, &both);
+  exchange (&offer, &answer, &both, &a, &b);
+  fail_unless_equals_string (a.ice.ufrag, "abcd1234");
+  fail_unless_equals_string (b.ice.pwd, offer.ice.pwd);
+  fail_unless_equals_int (b.ice.n_candidates, 2);
+  for (i = 0; i < 2; i++) {
+    fail_unless_equals_string (b.ice.candidates[i].host,
+        offer.ice.candidates[i].host);
+    fail_unless_equals_int (b.ice.candidates[i].port,
+        offer.ice.candidates[i].port);
+    fail_unless_equals_int (b.ice.candidates[i].type,
+        offer.ice.candidates[i].type);
+    fail_unless_equals_int (b.ice.candidates[i].priority,
+        offer.ice.candidates[i].priority);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_phone_without_ice_gets_none)
+{
+  SdpSide offer = make_side (6000, FALSE), answer = make_side (6000, FALSE);
+  SdpSide plain = parse (PLAIN);
+  CallMedia media, b;
+  GError *error = NULL;
+  gchar *text;
+
+  add_ice (&answer);
+  fail_unless (sdp_make_answer (&answer, &plain, &both, &error));
+  text = sdp_format (&answer, 1, 1);
+  fail_unless (strstr (text, "ice-") == NULL);
+  fail_unless (strstr (text, "candidate") == NULL);
+  g_free (text);
+  fail_unless (sdp_negotiate (&media, &answer, &plain, TRUE, &error));
+  fail_unless_equals_string (media.ice.ufrag, "");
+  /* and a phone without it that is called */
+  add_ice (&offer);
+  answer = make_side (6002, FALSE);
+  sdp_make_offer (&offer, &both);
+  exchange (&offer, &answer, &both, &media, &b);
+  fail_unless_equals_string (media.ice.ufrag, "");
+  fail_unless_equals_string (b.ice.ufrag, "");
+}
+
+GST_END_TEST;
+
+GST_START_TEST (lines_of_ice_that_cannot_be_used_are_left_out)
+{
+  static const gchar *without[] = {
+    /* RFC 8839 4.2.5: a server has put another address in */
+    PLAIN ICE_LINES
+        "a=candidate:1 1 UDP 2130706431 192.0.2.8 7000 typ host\r\n",
+    PLAIN ICE_LINES,
+    /* RTCP needs a component of its own */
+    PLAIN "a=ice-ufrag:8hhY\r\na=ice-pwd:asd88fgpdd777uzjYhagZg\r\n" HOST_LINE,
+    PLAIN
+        "a=rtcp-mux\r\na=ice-ufrag:8hh\r\na=ice-pwd:asd88fgpdd777uzjYhagZg\r\n"
+        HOST_LINE,
+    PLAIN "a=rtcp-mux\r\na=ice-ufrag:8hhY\r\na=ice-pwd:short\r\n" HOST_LINE,
+    PLAIN
+        "a=rtcp-mux\r\na=ice-ufrag:8h:Y\r\na=ice-pwd:asd88fgpdd777uzjYhagZg\r\n"
+        HOST_LINE
+  };
+  static const gchar *others =
+      PLAIN ICE_LINES
+      "a=candidate:1 2 UDP 2130706430 192.0.2.7 7001 typ host\r\n"
+      "a=candidate:1 1 TCP 2130706431 192.0.2.7 7000 typ host tcptype passive\r\n"
+      "a=candidate:1 1 UDP 2130706431 abc.local 7000 typ host\r\n"
+      "a=candidate:1 1 UDP 2130706431 224.0.0.1 7000 typ host\r\n"
+      "a=candidate:1 1 UDP 0 192.0.2.7 7000 typ host\r\n"
+      "a=candidate:1 1 UDP 99999999999 192.0.2.7 7000 typ host\r\n"
+      "a=candidate:1 1 UDP 1 192.0.2.7 70000 typ host\r\n"
+      "a=candidate:1 1 UDP 1 192.0.2.7 7000 typ what\r\n"
+      "a=candidate:1 1 UDP 1 192.0.2.7 7000\r\n" HOST_LINE;
+  GString *many = g_string_new (PLAIN ICE_LINES HOST_LINE);
+  SdpSide side;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (without); i++) {
+    side = parse (without[i]);
+    fail_unless_equals_string (side.ice.ufrag, "");
+  }
+  side = parse (others);
+  fail_unless_equals_string (side.ice.ufrag, "8hhY");
+  fail_unless_equals_int (side.ice.n_candidates, 1);
+  for (i = 1; i <= 100; i++)
+    g_string_append_printf (many,
+        "a=candidate:1 1 UDP %u 198.51.100.1 %u typ host\r\n", i, i);
+  side = parse (many->str);
+  fail_unless_equals_int (side.ice.n_candidates, ICE_CANDIDATES_MAX);
+  g_string_free (many, TRUE);
+}
+
+GST_END_TEST;
+
+/* What a remote can make this end read is bounded. */
+GST_START_TEST (a_long_sdp_is_refused_and_many_candidates_are_not_read)
+{
+  GString *many = g_string_new (PLAIN ICE_LINES), *text = g_string_new (PLAIN);
+  guint i;
+
+  for (i = 0; i < 63; i++)
+    g_string_append (many, "a=candidate:1 2 UDP 1 192.0.2.7 7001 typ host\r\n");
+  g_string_append (many, HOST_LINE);
+  fail_unless_equals_string (parse (many->str).ice.ufrag, "8hhY");
+  g_string_truncate (many, many->len - strlen (HOST_LINE));
+  g_string_append (many, "a=candidate:1 2 UDP 1 192.0.2.7 7001 typ host\r\n"
+      HOST_LINE);
+  fail_unless_equals_string (parse (many->str).ice.ufrag, "");
+  while (text->len < 16380)
+    g_string_append (text, "a=x\r\n");
+  g_string_truncate (text, 16384);
+  parse (text->str);
+  while (text->len < 16500)
+    g_string_append (text, "a=x\r\n");
+  expect_refused (text->str, text->len);
+  g_string_free (many, TRUE);
+  g_string_free (text, TRUE);
+}
+
+GST_END_TEST;
+
+/* How RFC 2543 holds a call: the candidates stay. */
+GST_START_TEST (ice_outlives_a_hold_without_an_address)
+{
+  SdpSide side = parse (PLAIN "c=IN IP4 0.0.0.0\r\n" ICE_LINES HOST_LINE);
+
+  fail_unless_equals_string (side.ice.ufrag, "8hhY");
+  fail_unless_equals_int (side.ice.n_candidates, 1);
+  fail_if (side.hears);
+}
+
+GST_END_TEST;
+
+/* An address of IPv6 can be written in many ways; messages that come have the one of RFC 5952. */
+GST_START_TEST (addresses_are_compared_as_addresses)
+{
+  SdpSide side = parse (PLAIN "c=IN IP6 2001:db8:0:0::5\r\n" ICE_LINES
+      "a=candidate:1 1 UDP 2130706431 2001:DB8::5 7000 typ host\r\n");
+
+  fail_unless_equals_string (side.ice.ufrag, "8hhY");
+  fail_unless_equals_string (side.ice.candidates[0].host, "2001:db8::5");
+  fail_unless_equals_string (side.host, "2001:db8::5");
+}
+
+GST_END_TEST;
+
 static Suite *
 sdp_suite (void)
 {
@@ -321,6 +519,14 @@ sdp_suite (void)
   tcase_add_test (tcase, caps_outlive_a_hold_by_a_phone_with_one_codec);
   tcase_add_test (tcase, what_cannot_be_done_is_refused);
   tcase_add_test (tcase, spoilt_text_does_no_harm);
+  tcase_add_test (tcase, a_later_offer_without_tfrc_gets_an_answer_without_it);
+  tcase_add_test (tcase, candidates_reach_the_other_end);
+  tcase_add_test (tcase, a_phone_without_ice_gets_none);
+  tcase_add_test (tcase, lines_of_ice_that_cannot_be_used_are_left_out);
+  tcase_add_test (tcase, ice_outlives_a_hold_without_an_address);
+  tcase_add_test (tcase, addresses_are_compared_as_addresses);
+  tcase_add_test (tcase,
+      a_long_sdp_is_refused_and_many_candidates_are_not_read);
   return s;
 }
 

@@ -7,6 +7,7 @@
 #include "statsfield.h"
 
 #define P 0.1                   /* loss event rate of the reports; each second one shows a new loss event */
+#define LATE_MAX 4
 #define ROUNDS 40               /* of 50 ms */
 
 /* One stream that passes through a filter. */
@@ -18,9 +19,12 @@ typedef struct
   guint packets;                /* in each round */
   guint reports;
   guint16 seq;
-  TfrcStamp stamp;              /* of the packet that departed last */
+  TfrcStamp stamps[LATE_MAX + 1];       /* of the last packets of the last rounds, the newest first */
   gboolean departed;            /* since the last report */
 } Stream;
+
+static gdouble loss_event_rate = P;
+static guint late;              /* rounds that packets wait in a queue of the path */
 
 static gdouble
 get_X (const Stream * stream, const gchar * name)
@@ -55,7 +59,10 @@ take_departures (Stream * streams, guint n, Filter * f)
     gst_buffer_extract (buffer, 8, ssrc, sizeof ssrc);
     for (i = 0; i < n; i++)
       if (streams[i].f == f && streams[i].ssrc == GST_READ_UINT32_BE (ssrc)) {
-        streams[i].stamp = packet_get_stamp (buffer, STAMP_ID);
+        if (!streams[i].departed)
+          memmove (streams[i].stamps + 1, streams[i].stamps,
+              LATE_MAX * sizeof (TfrcStamp));
+        streams[i].stamps[0] = packet_get_stamp (buffer, STAMP_ID);
         streams[i].departed = TRUE;
       }
     gst_buffer_unref (buffer);
@@ -66,10 +73,11 @@ static void
 report (Stream * stream)
 {
   TfrcReport report = {
-    .t_i_us = stream->stamp.t_i_us,
+    .t_i_us = stream->stamps[late].t_i_us,
     .x_recv_Bps = stream->reports > 0 ? 20 * stream->payload * stream->packets : 0,
     .p_q32 = stream->reports > 0 ?
-        tfrc_report_encode_p (stream->reports % 2 > 0 ? P : 0.98 * P) : 0
+        tfrc_report_encode_p (stream->reports % 2 > 0 ? loss_event_rate : 0.98 *
+        loss_event_rate) : 0
   };
   guint8 fci[TFRC_REPORT_FCI_SIZE_MAX];
 
@@ -357,6 +365,129 @@ GST_START_TEST (fields_of_the_caps_say_what_a_flow_wants)
 
 GST_END_TEST;
 
+/* The field `coupled` of the newest event of an SSRC. */
+static void
+take_coupled (Filter * f, guint ssrc, gchar ** coupled)
+{
+  GstStructure *rate;
+
+  while ((rate = filter_take_rate (f)) != NULL) {
+    if (rate_get_uint (rate, "ssrc") == ssrc) {
+      g_free (*coupled);
+      *coupled = g_strdup (gst_structure_get_string (rate, "coupled"));
+    }
+    gst_structure_free (rate);
+  }
+}
+
+static void
+check_coupled (const gchar * line, const gchar * first, const gchar * second,
+    const gchar * expected)
+{
+  Stream streams[2];
+  gchar *coupled = NULL;
+  Filter f;
+
+  filter_start (&f, line);
+  set_caps (&f, OWN_SSRC, first);
+  streams[0] = make_stream (&f, OWN_SSRC, 100, 1);
+  run (streams, 1, 4);
+  take_coupled (&f, OWN_SSRC, &coupled);
+  fail_unless_equals_string (coupled, "no");
+  set_caps (&f, OTHER_SSRC, second);
+  streams[1] = make_stream (&f, OTHER_SSRC, 1000, 3);
+  run (streams, 2, 8);
+  take_coupled (&f, OWN_SSRC, &coupled);
+  fail_unless_equals_string (coupled, expected);
+  /* the other stream pauses, and leaves the group */
+  run (streams, 1, 200);
+  take_coupled (&f, OWN_SSRC, &coupled);
+  fail_unless_equals_string (coupled, "no");
+  g_free (coupled);
+  filter_stop (&f);
+}
+
+GST_START_TEST (a_flow_with_a_minimum_goes_before_one_without)
+{
+  check_coupled ("rtptfrcsend mode=tfrc", "media=audio", "media=video",
+      "first");
+  check_coupled ("rtptfrcsend mode=tfrc", "media=video", "media=audio", "rest");
+  check_coupled ("rtptfrcsend mode=tfrc", "media=audio", "media=audio", "no");
+  check_coupled ("rtptfrcsend mode=tfrc", "media=video", "media=video", "no");
+  check_coupled ("rtptfrcsend mode=tfrc coupling=none", "media=audio",
+      "media=video", "no");
+}
+
+GST_END_TEST;
+
+/* X of video beside voice, on a path whose queue becomes 150 ms long. */
+static gdouble
+get_X_with_queue (const gchar * line)
+{
+  Stream streams[2];
+  gdouble X;
+  Filter f;
+
+  loss_event_rate = 0.0002;
+  filter_start (&f, line);
+  set_caps (&f, OWN_SSRC, "media=video");
+  streams[0] = make_stream (&f, OWN_SSRC, 1000, 3);
+  run (streams, 1, 4);
+  set_caps (&f, OTHER_SSRC, "media=audio");
+  streams[1] = make_stream (&f, OTHER_SSRC, 100, 1);
+  run (streams, 2, ROUNDS);
+  X = get_X (&streams[0], "X");
+  fail_unless (X > 45000, "%g", X);
+  late = 3;
+  run (streams, 2, 36);
+  X = get_X (&streams[0], "X");
+  late = 0;
+  loss_event_rate = P;
+  filter_stop (&f);
+  return X;
+}
+
+/* The queue becomes no shorter, so that there is one cut after another, to four fifths each. */
+GST_START_TEST (video_leaves_the_queue_to_voice)
+{
+  gdouble X = get_X_with_queue ("rtptfrcsend mode=tfrc");
+
+  fail_unless (X > 25000 && X < 40000, "%g", X);
+  X = get_X_with_queue ("rtptfrcsend mode=tfrc coupling=none");
+  fail_unless (X > 45000, "%g", X);
+}
+
+GST_END_TEST;
+
+/* While the voice pauses, the video alone makes the queue, which is none of the path when the voice returns. */
+GST_START_TEST (voice_that_returns_gets_the_queue_again)
+{
+  Stream streams[2];
+  gdouble X;
+  Filter f;
+
+  loss_event_rate = 0.0002;
+  filter_start (&f, "rtptfrcsend mode=tfrc");
+  set_caps (&f, OWN_SSRC, "media=video");
+  streams[0] = make_stream (&f, OWN_SSRC, 1000, 3);
+  run (streams, 1, 4);
+  set_caps (&f, OTHER_SSRC, "media=audio");
+  streams[1] = make_stream (&f, OTHER_SSRC, 100, 1);
+  run (streams, 2, ROUNDS);
+  late = 3;
+  run (streams, 1, 1000);
+  X = get_X (&streams[0], "X");
+  fail_unless (X > 45000, "%g", X);
+  run (streams, 2, 36);
+  X = get_X (&streams[0], "X");
+  late = 0;
+  loss_event_rate = P;
+  filter_stop (&f);
+  fail_unless (X > 25000 && X < 40000, "%g", X);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (each_ssrc_has_its_event_when_the_other_is_reported)
 {
   GstStructure *rate;
@@ -430,6 +561,9 @@ send_coupling_suite (void)
   tcase_add_test (tc, statistics_say_what_a_flow_has_of_the_rate);
   tcase_add_test (tc, fields_of_the_caps_say_what_a_flow_wants);
   tcase_add_test (tc, each_ssrc_has_its_event_when_the_other_is_reported);
+  tcase_add_test (tc, a_flow_with_a_minimum_goes_before_one_without);
+  tcase_add_test (tc, video_leaves_the_queue_to_voice);
+  tcase_add_test (tc, voice_that_returns_gets_the_queue_again);
   tcase_add_test (tc, wants_are_read_from_caps);
   return s;
 }

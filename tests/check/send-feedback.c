@@ -47,6 +47,7 @@ typedef struct
   TfrcSender *sender;           /* with TFRC at both ends */
   TfrcReceiver *receiver;
   gdouble X, native_X;          /* sums */
+  GstClockTime late;            /* by which packets arrive later than after ONE_WAY */
 } Path;
 
 static void
@@ -187,7 +188,8 @@ take_packet (Path * path, GstClockTime now)
   if (path->fmt == TFRC_TWCC_FMT)
     fail_unless (gst_tfrc_transport_number_read (buffer, NUMBER_ID, &number));
   path->sent[path->n].number = path->fmt == TFRC_TWCC_FMT ? number.number : seq;
-  path->sent[path->n].arrival = path->n % 20 == 7 ? 0 : now + ONE_WAY;
+  path->sent[path->n].arrival =
+      path->n % 20 == 7 ? 0 : now + ONE_WAY + path->late;
   path->n++;
   go_native (path, seq, gst_buffer_get_size (buffer), now);
   gst_buffer_unref (buffer);
@@ -201,6 +203,20 @@ get_native_X (Path * path)
 
   tfrc_sender_get_stats (path->sender, &stats);
   return stats.X;
+}
+
+/* The transit time of the last event, s, with an arbitrary origin; NaN: not known. */
+static gdouble
+get_transit (Path * path)
+{
+  GstStructure *rate;
+  gdouble transit = NAN;
+
+  while ((rate = filter_take_rate (&path->f)) != NULL) {
+    gst_structure_get_double (rate, "transit", &transit);
+    gst_structure_free (rate);
+  }
+  return transit;
 }
 
 /* A voice of `seconds`; X is summed up in its last half. */
@@ -244,6 +260,31 @@ check_like_native (guint fmt, const gchar * caps, const gchar * kind)
   path_stop (path);
   g_free (path);
 }
+
+static void
+check_transit (guint fmt, const gchar * caps)
+{
+  Path *path = g_new0 (Path, 1);
+  gdouble transit;
+
+  path_start (path, fmt, caps);
+  speak (path, 4);
+  transit = get_transit (path);
+  path->late = 100 * GST_MSECOND;
+  speak (path, 4);
+  NEAR (get_transit (path) - transit, 0.1, 0.005);
+  path_stop (path);
+  g_free (path);
+}
+
+/* The arrivals tell of a queue what the round-trip time, which has the wait of the feedback in it, does not. */
+GST_START_TEST (the_transit_time_follows_the_arrivals)
+{
+  check_transit (TFRC_TWCC_FMT, TWCC_CAPS);
+  check_transit (TFRC_CCFB_FMT, CCFB_CAPS);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (the_rate_by_transport_wide_feedback_is_that_of_tfrc)
 {
@@ -501,6 +542,7 @@ send_feedback_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, the_rate_by_transport_wide_feedback_is_that_of_tfrc);
+  tcase_add_test (tc, the_transit_time_follows_the_arrivals);
   tcase_add_test (tc, the_rate_by_rfc_8888_is_that_of_tfrc);
   tcase_add_test (tc, the_caps_choose_the_feedback);
   tcase_add_test (tc, caps_may_drop_the_transport_wide_numbers);

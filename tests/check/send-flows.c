@@ -229,6 +229,8 @@ GST_END_TEST;
 GST_START_TEST (the_table_is_bounded)
 {
   Filter f;
+  GstBuffer *buffer;
+  TfrcStamp stamp;
   gchar *text;
   guint i;
 
@@ -243,9 +245,18 @@ GST_START_TEST (the_table_is_bounded)
   g_free (text);
   /* an SSRC that is silent gives its place */
   filter_advance (&f, 501 * GST_MSECOND);
+  while ((buffer = gst_harness_try_pull (f.h)) != NULL)
+    gst_buffer_unref (buffer);
   gst_harness_push (f.h, new_packet_of (&f, 2000, 1, 100));
   fail_unless_equals_uint64 (filter_get_stat (&f, "refused"), 8);
   fail_unless_equals_uint64 (get_flow_count (&f, 2000, "packets"), 1);
+  /* for reports, too */
+  buffer = filter_take (&f);
+  stamp = packet_get_stamp (buffer, STAMP_ID);
+  gst_buffer_unref (buffer);
+  filter_advance (&f, R);
+  report_on (&f, 2000, stamp.t_i_us);
+  NEAR (get_flow_rate (&f, 2000, "R") * GST_SECOND, R, GST_MSECOND);
   filter_stop (&f);
 }
 
@@ -407,11 +418,14 @@ GST_END_TEST;
 
 /* The filter and the RTP session that its packets go through, with two SSRCs of one packet each. */
 static void
-start_with_session (Filter * f)
+start_with_session (Filter * f, const gchar * feedback)
 {
-  filter_start (f, "rtptfrcsend name=rtptfrcsend mode=tfrc-sp feedback=rr ! "
-      "session.send_rtp_sink rtpsession name=session session.send_rtp_src ! "
-      "identity");
+  gchar *line = g_strdup_printf ("rtptfrcsend name=rtptfrcsend mode=tfrc-sp "
+      "feedback=%s ! session.send_rtp_sink rtpsession name=session "
+      "session.send_rtp_src ! identity", feedback);
+
+  filter_start (f, line);
+  g_free (line);
   gst_element_set_state (f->h->element, GST_STATE_READY);
   g_object_set (f->element, "rtp-session", NULL, NULL);
   gst_element_set_state (f->h->element, GST_STATE_PLAYING);
@@ -439,9 +453,9 @@ request_rtcp_pad (Filter * f)
   return pad;
 }
 
-/* An RR of `from` with a block about each SSRC, all of whose packets arrived, but for `lost`. */
+/* An RR of `from` with a block about each SSRC, all of whose packets arrived, but for `lost`: one packet and `more`. */
 static void
-send_blocks (GstPad * pad, guint32 from, gint lost)
+send_blocks (GstPad * pad, guint32 from, gint lost, guint more)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (1400);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
@@ -450,8 +464,8 @@ send_blocks (GstPad * pad, guint32 from, gint lost)
   gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
   gst_rtcp_packet_rr_set_ssrc (&packet, from);
-  gst_rtcp_packet_add_rb (&packet, OWN_SSRC, 0, lost, 10, 0, 0, 0);
-  gst_rtcp_packet_add_rb (&packet, OTHER_SSRC, 0, lost, 20, 0, 0, 0);
+  gst_rtcp_packet_add_rb (&packet, OWN_SSRC, 0, lost, 10 + more, 0, 0, 0);
+  gst_rtcp_packet_add_rb (&packet, OTHER_SSRC, 0, lost, 20 + more, 0, 0, 0);
   gst_rtcp_buffer_unmap (&rtcp);
   fail_unless_equals_int (gst_pad_chain (pad, buffer), GST_FLOW_OK);
 }
@@ -469,10 +483,10 @@ GST_START_TEST (each_block_of_a_receiver_report_counts)
   Filter f;
   GstPad *pad;
 
-  start_with_session (&f);
+  start_with_session (&f, "rr");
   pad = request_rtcp_pad (&f);
   filter_advance (&f, 2 * R);
-  send_blocks (pad, PEER_SSRC, 0);
+  send_blocks (pad, PEER_SSRC, 0, 0);
   fail_unless_equals_uint64 (count_blocks (&f, OWN_SSRC), 1);
   fail_unless_equals_uint64 (count_blocks (&f, OTHER_SSRC), 1);
   gst_object_unref (pad);
@@ -487,18 +501,80 @@ GST_START_TEST (the_blocks_of_one_data_receiver_count)
   Filter f;
   GstPad *pad;
 
-  start_with_session (&f);
+  start_with_session (&f, "rr");
   pad = request_rtcp_pad (&f);
   filter_advance (&f, 2 * R);
-  send_blocks (pad, PEER_SSRC, 0);
+  send_blocks (pad, PEER_SSRC, 0, 0);
   filter_advance (&f, FRAME);
-  send_blocks (pad, STRANGER_SSRC, 1000);
+  send_blocks (pad, STRANGER_SSRC, 1000, 0);
   fail_unless_equals_uint64 (count_blocks (&f, OWN_SSRC), 1);
   fail_unless_equals_uint64 (count_blocks (&f, OTHER_SSRC), 1);
   /* once the former is silent, another one may report */
   filter_advance (&f, 11 * GST_SECOND);
-  send_blocks (pad, STRANGER_SSRC, 1000);
+  send_blocks (pad, STRANGER_SSRC, 1000, 0);
   fail_unless_equals_uint64 (count_blocks (&f, OWN_SSRC), 2);
+  gst_object_unref (pad);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* A packet after a while, and the blocks about it. Returns whether the packet has a stamp. */
+static gboolean
+speak_and_hear (Filter * f, GstPad * pad, guint32 from, guint packet)
+{
+  GstBuffer *buffer;
+  gsize size;
+
+  filter_advance (f, 2 * GST_SECOND);
+  filter_settle (f);
+  while ((buffer = gst_harness_try_pull (f->h)) != NULL)
+    gst_buffer_unref (buffer);
+  gst_harness_push (f->h, new_packet_of (f, OWN_SSRC, 10 + packet, 100));
+  filter_settle (f);
+  buffer = filter_take (f);
+  size = gst_buffer_get_size (buffer);
+  gst_buffer_unref (buffer);
+  send_blocks (pad, from, 0, packet);
+  fail_unless (size == 12 + 100 || size == 12 + 100 + 12);
+  return size > 12 + 100;
+}
+
+static gchar *
+get_feedback (Filter * f)
+{
+  GstStructure *flow = get_flow (f, OWN_SSRC);
+  gchar *kind = g_strdup (gst_structure_get_string (flow, "feedback"));
+
+  gst_structure_free (flow);
+  return kind;
+}
+
+/* The first data receiver knows nothing of TFRC. Another one may come in its place, and is asked by stamps. */
+GST_START_TEST (tfrc_is_sought_again_from_another_data_receiver)
+{
+  guint packet = 0;
+  gchar *kind;
+  GstPad *pad;
+  Filter f;
+
+  start_with_session (&f, "auto");
+  pad = request_rtcp_pad (&f);
+  fail_unless (speak_and_hear (&f, pad, PEER_SSRC, ++packet));
+  while (packet < 6)
+    speak_and_hear (&f, pad, PEER_SSRC, ++packet);
+  fail_if (speak_and_hear (&f, pad, PEER_SSRC, ++packet));
+  filter_advance (&f, 11 * GST_SECOND);
+  fail_if (speak_and_hear (&f, pad, STRANGER_SSRC, ++packet));
+  fail_unless (speak_and_hear (&f, pad, STRANGER_SSRC, ++packet));
+  /* the reports count all the time */
+  kind = get_feedback (&f);
+  fail_unless_equals_string (kind, "rr");
+  g_free (kind);
+  /* one that does not report as TFRC has it is found out again */
+  while (packet < 12)
+    speak_and_hear (&f, pad, STRANGER_SSRC, ++packet);
+  fail_if (speak_and_hear (&f, pad, STRANGER_SSRC, ++packet));
   gst_object_unref (pad);
   filter_stop (&f);
 }
@@ -688,6 +764,7 @@ send_flows_suite (void)
   tcase_add_test (tc, caps_change_no_extension_of_other_flows);
   tcase_add_test (tc, each_block_of_a_receiver_report_counts);
   tcase_add_test (tc, the_blocks_of_one_data_receiver_count);
+  tcase_add_test (tc, tfrc_is_sought_again_from_another_data_receiver);
   tcase_add_test (tc, a_retransmission_counts_as_part_of_its_flow);
   tcase_add_test (tc, numbers_of_retransmissions_are_translated);
   tcase_add_test (tc, numbers_are_translated_however_long_nothing_is_dropped);

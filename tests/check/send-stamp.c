@@ -1,6 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: the stamp in the packets
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "filter/stampedpacket.h"
 #include "send.h"
 
 #include <string.h>
@@ -89,6 +90,44 @@ GST_START_TEST (reserved_bytes_are_filled_in_whatever_memory_they_are)
         R / GST_USECOND);
     gst_buffer_unref (buffer);
     filter_advance (&f, FRAME);
+  }
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* In one memory and in two: the sequence number and the stamp are written, and nothing else. */
+GST_START_TEST (a_packet_departs_under_its_number)
+{
+  static const TfrcStamp stamp = { 123456, 7654321 };
+  guint parts;
+  Filter f;
+
+  filter_start (&f, "rtptfrcsend");
+  for (parts = 1; parts <= 2; parts++) {
+    GstBuffer *buffer = filter_new_stamped (&f, 148, 1, 2);
+    GstTfrcStampedPacket packet;
+    guint8 before[200], after[200];
+    gsize size;
+
+    gst_buffer_replace_all_memory (buffer, gst_buffer_get_all_memory (buffer));
+    size = gst_buffer_extract (buffer, 0, before, sizeof before);
+    if (parts == 2)
+      buffer = gst_buffer_append (buffer, gst_buffer_new_and_alloc (8));
+    fail_unless (gst_tfrc_stamped_packet_parse (&packet, buffer, STAMP_ID));
+    buffer = gst_tfrc_stamped_packet_depart (&packet, buffer, 0xabcd, &stamp);
+    fail_unless_equals_int (gst_buffer_n_memory (buffer), parts);
+    fail_unless_equals_int (packet_get_seq (buffer), 0xabcd);
+    fail_unless_equals_int (packet_get_stamp (buffer, STAMP_ID).rtt_us,
+        stamp.rtt_us);
+    fail_unless_equals_int (packet_get_stamp (buffer, STAMP_ID).t_i_us,
+        stamp.t_i_us);
+    fail_unless_equals_int (gst_buffer_extract (buffer, 0, after, size), size);
+    memcpy (before + 2, after + 2, 2);
+    memcpy (before + packet.stamp_offset, after + packet.stamp_offset,
+        TFRC_STAMP_SIZE);
+    fail_unless (memcmp (before, after, size) == 0);
+    gst_buffer_unref (buffer);
   }
   filter_stop (&f);
 }
@@ -310,6 +349,7 @@ send_stamp_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, reserved_bytes_are_filled_in_place);
   tcase_add_test (tc, reserved_bytes_are_filled_in_whatever_memory_they_are);
+  tcase_add_test (tc, a_packet_departs_under_its_number);
   tcase_add_test (tc, what_others_hold_as_well_is_not_written_to);
   tcase_add_test (tc, a_missing_extension_is_added);
   tcase_add_test (tc, the_stamp_joins_the_extensions_of_the_packet);

@@ -93,6 +93,15 @@ GST_START_TEST (noise_that_is_loud_is_left_alone)
     in[i] = g_rand_int_range (rand, -30, 30);
   fail_unless_equals_int (gst_tfrc_sound_stretch (in, FRAMES, CHANNELS, FALSE,
           out), FRAMES / 2);
+  /* next to silent is what has less than 100 (root of the mean square) */
+  for (i = 0; i < FRAMES * CHANNELS; i++)
+    in[i] = g_rand_boolean (rand) ? 100 : -100;
+  fail_unless_equals_int (gst_tfrc_sound_stretch (in, FRAMES, CHANNELS, FALSE,
+          out), 0);
+  for (i = 0; i < FRAMES * CHANNELS; i++)
+    in[i] = in[i] > 0 ? 99 : -99;
+  fail_unless_equals_int (gst_tfrc_sound_stretch (in, FRAMES, CHANNELS, FALSE,
+          out), FRAMES / 2);
   g_rand_free (rand);
 }
 

@@ -32,7 +32,7 @@ find_earliest (void)
 GST_START_TEST (test_the_first_is_the_earliest_after_any_changes)
 {
   GRand *rand = g_rand_new_with_seed (1);
-  GPtrArray *heap = g_ptr_array_new ();
+  GArray *heap = gst_tfrc_time_heap_new ();
   guint i, n = 0, wrong = 0;
 
   fail_unless (gst_tfrc_time_heap_first (heap) == NULL);
@@ -55,7 +55,7 @@ GST_START_TEST (test_the_first_is_the_earliest_after_any_changes)
     wrong += n > 0 && gst_tfrc_time_heap_first (heap)->time != find_earliest ();
   }
   fail_unless_equals_int (wrong, 0);
-  g_ptr_array_unref (heap);
+  g_array_unref (heap);
   g_rand_free (rand);
 }
 
@@ -65,7 +65,7 @@ GST_END_TEST;
  * the last one is where it was put, and the places of all nodes are known. */
 GST_START_TEST (test_nodes_know_their_places)
 {
-  GPtrArray *heap = g_ptr_array_new ();
+  GArray *heap = gst_tfrc_time_heap_new ();
   guint i;
 
   for (i = 0; i < NODES; i++) {
@@ -73,12 +73,15 @@ GST_START_TEST (test_nodes_know_their_places)
     gst_tfrc_time_heap_insert (heap, &nodes[i]);
   }
   for (i = 0; i < NODES; i++) {
-    fail_unless (g_ptr_array_index (heap, nodes[i].index) == &nodes[i]);
+    const GstTfrcTimeHeapEntry *entry =
+        &g_array_index (heap, GstTfrcTimeHeapEntry, nodes[i].index);
+
+    fail_unless (entry->node == &nodes[i] && entry->time == nodes[i].time);
     if (nodes[i].index > 0)
-      fail_unless (((GstTfrcTimeHeapNode *) g_ptr_array_index (heap,
-                  (nodes[i].index - 1) / 2))->time <= nodes[i].time);
+      fail_unless (g_array_index (heap, GstTfrcTimeHeapEntry,
+              (nodes[i].index - 1) / 2).time <= nodes[i].time);
   }
-  g_ptr_array_unref (heap);
+  g_array_unref (heap);
 }
 
 GST_END_TEST;

@@ -194,9 +194,11 @@ GST_START_TEST (feedback_about_our_stream_alone_is_taken)
   fail_if (READ (0x83CD0006, REMOTE, OWN, 1, 2, 3,
           4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.ignored, 2);
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE);
   fail_if (READ (0x82CD0006, REMOTE + 1, OWN, 1, 2, 3,
           4) & GST_TFRC_SESSION_REPORT);
   fail_unless_equals_uint64 (session.counts.strangers, 1);
+  fail_unless_equals_uint64 (session.counts.wrong_sender_reports, 1);
   /* too short, too long */
   fail_if (READ (0x82CD0005, REMOTE, OWN, 1, 2, 3) & GST_TFRC_SESSION_REPORT);
   fail_if (READ (0x82CD0008, REMOTE, OWN, 1, 2, 3, 4, 5,
@@ -568,6 +570,132 @@ GST_START_TEST (a_remote_end_may_report_under_a_second_ssrc)
 
 GST_END_TEST;
 
+/* Anybody can send an SR in the name of another SSRC; a TFRC report that was accepted has a send time, which nobody off
+ * the path knows. */
+GST_START_TEST (who_has_proven_itself_by_a_report_keeps_its_place)
+{
+  Bytes bytes = bytes_make_remote (0, 0);
+  guint bits;
+
+  unicast_begin ();
+  fail_unless (READ (0x82CD0006, REMOTE, OWN, 1, 2, 3,
+          4) & GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_int (gst_tfrc_unicast_session_on_proven (&session, REMOTE),
+      0);
+  GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE + 1);
+  fail_unless_equals_int (unicast_read (bytes.data, bytes.size,
+          START + 1999 * TFRC_MSEC), GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_uint64 (session.counts.strangers, 1);
+  fail_unless (unicast_read (bytes.data, bytes.size,
+          START + 2 * TFRC_SEC) & GST_TFRC_SESSION_NEW_END);
+  /* whoever has a BYE said for it leaves its place */
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE + 1);
+  bits = READ (0x81CB0001, REMOTE + 1);
+  fail_unless (bits & GST_TFRC_SESSION_BYE);
+  fail_unless (unicast_read (bytes.data, bytes.size,
+          START + 2 * TFRC_SEC) & GST_TFRC_SESSION_NEW_END);
+}
+
+GST_END_TEST;
+
+/* A pause of the data is no end of the reports. Anybody can send settings, so that they restart a flow once for each
+ * report that was accepted. */
+GST_START_TEST (reports_are_missed_once_when_data_got_none)
+{
+  GstTfrcRtpFields sent = { .ssrc = OWN };
+  Bytes bytes = bytes_make_remote (0, 0);
+  TfrcTime later = START + 10 * TFRC_SEC;
+
+  unicast_begin ();
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START, START);
+  fail_unless (READ (0x82CD0006, REMOTE, OWN, 1, 2, 3,
+          4) & GST_TFRC_SESSION_REPORT);
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE);
+  unicast_read (bytes.data, bytes.size, later);
+  fail_if (gst_tfrc_unicast_session_misses_reports (&session));
+  gst_tfrc_unicast_session_on_sent (&session, &sent, later, later);
+  gst_tfrc_unicast_session_on_sent (&session, &sent, later, later + TFRC_SEC);
+  unicast_read (bytes.data, bytes.size, later + 1999 * TFRC_MSEC);
+  fail_if (gst_tfrc_unicast_session_misses_reports (&session));
+  unicast_read (bytes.data, bytes.size, later + 2 * TFRC_SEC);
+  fail_unless (gst_tfrc_unicast_session_misses_reports (&session));
+  fail_if (gst_tfrc_unicast_session_misses_reports (&session));
+  /* the next report begins anew */
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE);
+  later += 4 * TFRC_SEC;
+  gst_tfrc_unicast_session_on_sent (&session, &sent, later, later);
+  unicast_read (bytes.data, bytes.size, later + 2 * TFRC_SEC);
+  fail_unless (gst_tfrc_unicast_session_misses_reports (&session));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (who_proves_itself_takes_the_place_of_who_does_not)
+{
+  /* an RR and a report of another SSRC */
+  static const guint32 words[] = { 0x80C90001, REMOTE + 1, 0x82CD0006,
+    REMOTE + 1, OWN, 1, 2, 3, 4
+  };
+  Bytes bytes = { {0}, 0 };
+  guint bits;
+
+  unicast_begin ();
+  fail_unless (READ (0x80C90001, REMOTE) & GST_TFRC_SESSION_NEW_END);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    bytes_put (&bytes, words[i]);
+  bits = unicast_read (bytes.data, bytes.size, START);
+  fail_unless_equals_int (bits, GST_TFRC_SESSION_REFUSED |
+      GST_TFRC_SESSION_REPORT);
+  fail_unless_equals_int (input.report_ssrc, REMOTE + 1);
+  fail_unless_equals_uint64 (session.counts.reports_received, 0);
+  /* which is of somebody else until the data sender accepts it */
+  fail_unless_equals_int (unicast_read (bytes.data, 8, START),
+      GST_TFRC_SESSION_REFUSED);
+  fail_unless_equals_int (gst_tfrc_unicast_session_on_proven (&session,
+          REMOTE + 1), GST_TFRC_SESSION_NEW_END);
+  fail_unless_equals_uint64 (session.counts.reports_received, 1);
+  fail_unless (unicast_read (bytes.data, bytes.size,
+          START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless_equals_uint64 (session.counts.reports_received, 2);
+  /* then reports of others are not looked at */
+  GST_WRITE_UINT32_BE (bytes.data + 4, REMOTE);
+  GST_WRITE_UINT32_BE (bytes.data + 12, REMOTE);
+  fail_unless_equals_int (unicast_read (bytes.data, bytes.size, START),
+      GST_TFRC_SESSION_REFUSED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (settings_of_a_data_sender_name_a_send_time_of_its_data)
+{
+  GstTfrcStampMemory stamps = { {0}
+  };
+
+  unicast_begin ();
+  gst_tfrc_unicast_session_set_stamps (&session, &stamps);
+  /* before there are data they hold until the data come */
+  fail_unless (READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028,
+          2) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_if (input.sender_is_known);
+  fail_unless (session.reduced.remote_takes);
+  gst_tfrc_stamp_memory_add (&stamps, 77);
+  /* no send time, and another one */
+  fail_if (READ (0x80CC0004, REMOTE, APP_NAME, 0x01000028,
+          8) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_if (READ (0x80CC0005, REMOTE, APP_NAME, 0x01000028, 8,
+          78) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_unless_equals_uint64 (session.counts.unknown_settings, 2);
+  fail_unless (session.reduced.remote_takes);
+  fail_if (session.remote_takes_timed);
+  fail_unless (READ (0x80CC0005, REMOTE, APP_NAME, 0x01000028, 8,
+          77) & GST_TFRC_SESSION_SENDER_SETTINGS);
+  fail_unless (input.sender_is_known);
+  fail_if (session.reduced.remote_takes);
+  fail_unless (session.remote_takes_timed);
+}
+
+GST_END_TEST;
+
 static Suite *
 unicastrtcp_suite (void)
 {
@@ -594,6 +722,11 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, padding_that_lies_is_malformed);
   tcase_add_test (tcase, rtcp_under_our_own_ssrc_is_a_collision);
   tcase_add_test (tcase, a_remote_end_may_report_under_a_second_ssrc);
+  tcase_add_test (tcase, who_has_proven_itself_by_a_report_keeps_its_place);
+  tcase_add_test (tcase, reports_are_missed_once_when_data_got_none);
+  tcase_add_test (tcase, who_proves_itself_takes_the_place_of_who_does_not);
+  tcase_add_test (tcase,
+      settings_of_a_data_sender_name_a_send_time_of_its_data);
   return suite;
 }
 

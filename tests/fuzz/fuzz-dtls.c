@@ -38,9 +38,11 @@ send_datagram (const guint8 * data, gsize size, gpointer user_data)
 static GstTfrcDtlsSession *
 new_session (guint which, const GstTfrcDtlsHello * hello)
 {
+  static const GstTfrcUdpAddress caller = { .port = 5000 };
   GstTfrcDtlsSessionConfig config = { contexts[which],
     gst_tfrc_dtls_context_get_fingerprint (contexts[!which]),
-    GST_TFRC_SRTP_HMAC_SHA1_80, hello, send_datagram, GUINT_TO_POINTER (which)
+    GST_TFRC_SRTP_HMAC_SHA1_80, hello, &caller, send_datagram,
+    GUINT_TO_POINTER (which)
   };
 
   return gst_tfrc_dtls_session_new (&config, now);

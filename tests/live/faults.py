@@ -8,7 +8,8 @@ cable between them. The call has voice, a fault comes and goes, and the row says
 packets could pass again there was voice again, what was on the bus of either end, and which counters
 rose. A row with a `*` in the bar is judged by what its text says instead of by that time.
 
-Rows play side by side, most of the time waiting. Those that need the machine come last, alone.
+Rows play side by side, most of the time waiting. Those that need the machine come last, alone. All processes of the
+matrix are real-time ones (SCHED_RR), as the sound threads of a phone are: other work on the machine is no fault.
 PATTERNs choose rows by their names. What the ends wrote stays in the folder TFRC_FAULT_LOGS, when it is
 set; GST_DEBUG is theirs.
 
@@ -664,6 +665,7 @@ def main():
         print("\n".join(f"{fault.name}: {kind}" for fault, kind in wanted))
         return
     namespaces.enter("nft")
+    os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     rows = [Row(fault, kind, number) for number, (fault, kind) in enumerate(wanted)]
     done = []
 

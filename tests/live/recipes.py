@@ -84,6 +84,18 @@ class Recipes(unittest.TestCase):
         self.assertEqual(self.play("Music"), 2)
         self.check_tone("music.wav", 2, 440)
 
+    def test_a_file(self):
+        subprocess.run(shlex.split("gst-launch-1.0 -q audiotestsrc num-buffers=1000 freq=440 ! "
+                                   "audio/x-raw,rate=44100,channels=2 ! lamemp3enc ! filesink location=song.mp3"),
+                       check=True, cwd=self.folder)
+        self.assertEqual(self.play("A file"), 2)
+        self.check_tone("song.wav", 2, 440)
+
+    def test_a_call_both_ways(self):
+        self.assertEqual(self.play("A call both ways"), 2)
+        self.check_tone("one.wav", 1, 1100)
+        self.check_tone("two.wav", 1, 300)
+
     def test_recording(self):
         self.assertEqual(self.play("Recording"), 2)
         pieces = sorted(self.folder.glob("piece*.mkv"))

@@ -50,12 +50,14 @@ module aubridge.so
 module sndfile.so
 module srtp.so
 module dtls_srtp.so
+module ice.so
 module_app account.so
 module_app menu.so
 sip_listen {host}:{port}
 audio_player aubridge,ear
 audio_source aufile,{folder}/said.wav
 rtp_ports 7000-7010
+rtcp_mux yes
 snd_path {folder}
 """
 
@@ -112,11 +114,16 @@ loadmodule "siputils.so"
 loadmodule "usrloc.so"
 loadmodule "registrar.so"
 loadmodule "auth.so"
+loadmodule "nathelper.so"
 modparam("usrloc", "db_mode", 0)
+modparam("nathelper|registrar", "received_avp", "$avp(received)")
+# Phones behind a NAT are reached at the address that they speak from.
+onreply_route {{ add_contact_alias(); }}
 request_route {{
+  force_rport();
   if (!mf_process_maxfwd_header("10")) {{ sl_send_reply("483", "Too Many Hops"); exit; }}
   if (has_totag()) {{
-    if (loose_route()) {{ t_relay(); exit; }}
+    if (loose_route()) {{ handle_ruri_alias(); t_relay(); exit; }}
     if (is_method("ACK")) {{ if (t_check_trans()) t_relay(); exit; }}
     sl_send_reply("404", "Not here");
     exit;
@@ -124,10 +131,12 @@ request_route {{
   if (is_method("CANCEL")) {{ if (t_check_trans()) t_relay(); exit; }}
   if (is_method("REGISTER")) {{
     if (!pv_www_authenticate("$td", "{password}", "0")) {{ www_challenge("$td", "1"); exit; }}
+    fix_nated_register();
     save("location");
     exit;
   }}
   record_route();
+  add_contact_alias();
   if (!lookup("location")) {{ sl_send_reply("404", "Not Found"); exit; }}
   t_relay();
 }}
@@ -141,10 +150,10 @@ def find_kamailio_modules():
 class Kamailio:
     """A registrar and proxy, in which every phone has the same password."""
 
-    def __init__(self, folder, password):
+    def __init__(self, folder, password, host=HOST):
         folder.mkdir()
         (folder / "kamailio.cfg").write_text(KAMAILIO.format(
-            host=HOST, port=KAMAILIO_PORT, modules=find_kamailio_modules(), password=password), "utf-8")
+            host=host, port=KAMAILIO_PORT, modules=find_kamailio_modules(), password=password), "utf-8")
         self.log = open(folder / "log", "w", encoding="utf-8")
         self.child = subprocess.Popen(
             ["kamailio", "-f", str(folder / "kamailio.cfg"), "-DD", "-E", "-Y", str(folder), "-w", str(folder)],
@@ -387,6 +396,24 @@ class Sip(unittest.TestCase):
         anna.wait_for("OPUS, encrypted by SDES, receiver reports", PATIENCE)
         self.check_with_baresip(anna, other)
 
+    def check_ice(self, anna):
+        if "--stun" not in subprocess.run([str(PROGRAM), "--help"], check=False, capture_output=True, text=True).stdout:
+            self.skipTest("the softphone was built without libnice (libnice-dev)")
+        anna.wait_for("OPUS, in clear, receiver reports, ICE", PATIENCE)
+
+    def test_baresip_calls_with_ice(self):
+        anna = self.phone_beside("--listen", "--auto-answer")
+        anna.wait_for("waiting", PATIENCE)
+        other = self.baresip(("opus", 48000, 2), f"/dial sip:anna@{HOST}", options=";medianat=ice")
+        self.check_ice(anna)
+        self.check_with_baresip(anna, other)
+
+    def test_baresip_is_called_with_ice(self):
+        other = self.baresip(("opus", 48000, 2), options=";medianat=ice")
+        anna = self.phone_beside("--call", f"sip:bare@{HOST}:{BARESIP_PORT}")
+        self.check_ice(anna)
+        self.check_with_baresip(anna, other)
+
     def test_baresip_calls_with_keys_of_dtls(self):
         anna = self.phone_beside("--listen", "--auto-answer")
         anna.wait_for("waiting", PATIENCE)
@@ -463,6 +490,57 @@ class Sip(unittest.TestCase):
         carl.receive("ACK")
         self.assertNotIn("has ended", anna.read())
         carl.hang_up()
+
+    def test_the_media_of_the_remote_move(self):
+        anna, carl, voice = self.call_script()
+        self.check_sends(voice, True)
+        other = sipscript.Voice(VOICE_PORT + 10)
+        self.addCleanup(other.close)
+        answer = carl.invite(sipscript.make_sdp(VOICE_PORT + 10, version=2))
+        self.assertIn("200 OK", answer.first)
+        voice.target = None
+        self.check_sends(other, True)
+        self.check_sends(voice, False)
+        other.target = ("127.0.0.1", PORTS["anna"])
+        time.sleep(4)
+        self.assertNotIn("has ended", anna.read())
+        carl.hang_up()
+        anna.wait_for("the other phone has hung up", PATIENCE)
+        self.check_heard("anna", sipscript.HERTZ, share=0.7)
+
+    def test_a_hold_that_is_refused_is_none(self):
+        anna, carl, voice = self.call_script()
+        anna.press("h")
+        offer = carl.receive("INVITE", PATIENCE)
+        number = int(offer.get("CSeq").split()[0])
+        carl.respond(offer, "488 Not Acceptable Here")
+        anna.wait_for("the call goes on, the other phone refuses: 488", PATIENCE)
+        self.assertNotIn("on hold", anna.read())
+        self.check_sends(voice, True)
+        # it may be asked again, and is on hold when the other phone agrees
+        anna.press("h")
+        offer = carl.receive("INVITE", PATIENCE, f"{number + 1} ")
+        self.assertIn("a=sendonly", offer.body)
+        carl.respond(offer, "200 OK", sipscript.make_sdp(VOICE_PORT, "a=recvonly\r\n", version=2))
+        anna.wait_for("the call is on hold", PATIENCE)
+        anna.press("h")
+        carl.respond(carl.receive("INVITE", PATIENCE, f"{number + 2} "), "488 Not Acceptable Here")
+        anna.wait_for("the call stays on hold, the other phone refuses: 488", PATIENCE)
+        carl.hang_up()
+
+    def test_a_registrar_that_is_not_ready_is_asked_again(self):
+        registrar = sipscript.ScriptedPhone(SCRIPT_PORT, SIP_PORTS["anna"])
+        self.addCleanup(registrar.close)
+        anna = phones.Phone(PROGRAM, "--sip", f"sip:anna@127.0.0.1:{SCRIPT_PORT}", "--register", "--port",
+                            PORTS["anna"], "--listen")
+        self.addCleanup(anna.stop)
+        registrar.respond(registrar.receive("REGISTER", PATIENCE), "503 Service Unavailable")
+        anna.wait_for("the registrar is not ready", PATIENCE)
+        begin = time.monotonic()
+        registrar.respond(registrar.receive("REGISTER", PATIENCE), "200 OK")
+        self.assertGreater(time.monotonic() - begin, 1)
+        anna.wait_for("registered as", PATIENCE)
+        anna.wait_for("waiting for a call", PATIENCE)
 
     def test_an_invite_without_sdp_is_answered_with_an_offer(self):
         anna = self.phone("anna", "--listen", "--auto-answer")

@@ -4,6 +4,7 @@ the tree that are broken, built and tested beside each other.
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -199,28 +200,30 @@ def measure_test(build, name, counts, root, log):
     return {"seconds": seconds, "ran": ran}, code
 
 
-def measure_coverage(root, folder, log):
-    """Builds with gcov, runs each test of the default suite that loads the plugin, and returns
+def measure_coverage(root, folder, log, jobs):
+    """Builds with gcov, runs each test of the default suite that loads the plugin, `jobs` at once, and returns
     {"tests": {name: {"seconds", "ran": {file: lines}}}, "code": ...}."""
     build = Build(root, folder / "coverage", COVERED)
     build.ninja(*sorted({t for name in build.tests for t in build.get_targets(name)}))
     found = {"tests": {}, "code": {}}
-    for name in sorted(build.tests):
-        measured = measure_test(build, name, folder / "counts" / name, root, log)
-        if measured is not None:
-            found["tests"][name] = measured[0]
-            found["code"].update(measured[1])
+    names = sorted(build.tests)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        measured = pool.map(lambda name: measure_test(build, name, folder / "counts" / name, root, log), names)
+        for name, result in zip(names, measured):
+            if result is not None:
+                found["tests"][name] = result[0]
+                found["code"].update(result[1])
     return found
 
 
 class Coverage:
     """Which tests cover a line. The answer is kept in `folder` until a source or a test changes."""
 
-    def __init__(self, root, folder, log):
+    def __init__(self, root, folder, log, jobs):
         cache, fingerprint = folder / "coverage.json", get_fingerprint(root)
         found = json.loads(cache.read_text()) if cache.exists() else {}
         if found.get("fingerprint") != fingerprint:
-            found = measure_coverage(root, folder, log) | {"fingerprint": fingerprint}
+            found = measure_coverage(root, folder, log, jobs) | {"fingerprint": fingerprint}
             cache.write_text(json.dumps(found))
         self.tests, self.code = found["tests"], found["code"]
         self.ran = {name: {file: set(lines) for file, lines in test["ran"].items()}

@@ -102,7 +102,7 @@ class Check:
     def __init__(self, root, folder, entries, jobs):
         folder.mkdir(parents=True, exist_ok=True)
         self.root, self.entries, self.jobs = root, entries, jobs
-        self.coverage = builds.Coverage(root, folder, log)
+        self.coverage = builds.Coverage(root, folder, log, jobs)
         self.copies = queue.Queue()
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for copy in pool.map(lambda n: builds.Copy(root, folder / f"copy-{n}"), range(jobs)):

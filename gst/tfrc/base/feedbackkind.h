@@ -27,11 +27,15 @@ GType gst_tfrc_feedback_get_type (void);
 
 const gchar *gst_tfrc_feedback_get_nick (GstTfrcFeedback feedback);
 
-/* The feedback that `caps` negotiate, never GST_TFRC_FEEDBACK_AUTO. TFRC's own goes first. rtpfunnel, and so a
- * bundle of webrtcbin, keeps the header extensions alone: that of the transport-wide sequence number is enough where no
- * field is of RTCP feedback. Caps with RTCP
- * feedback of other kinds alone have report blocks, and so have caps of an SDP without any. Caps that are not
- * from an SDP are taken to have TFRC. */
+/* The feedback that `caps` negotiate, never GST_TFRC_FEEDBACK_AUTO: the first of these that fits.
+ *
+ * - TFRC reports, where the caps have a field of TFRC (base/tfrccaps.h).
+ * - Transport-wide feedback, where the caps have the header extension of the transport-wide sequence number, and the
+ *   field of that feedback or no field of RTCP feedback at all: rtpfunnel, and with it a bundle of webrtcbin, leaves
+ *   these fields out.
+ * - Feedback of RFC 8888, where the caps have its field.
+ * - TFRC reports, where the caps are not from an SDP.
+ * - Report blocks. */
 GstTfrcFeedback gst_tfrc_feedback_of_caps (const GstCaps * caps);
 
 /* The ID of the header extension with the transport-wide sequence number; 0: `caps` have none. */

@@ -41,9 +41,9 @@ typedef struct
 } GstTfrcChildWarnings;
 
 /* For GstBinClass.handle_message. Takes `message`, a warning of a child. Returns the message that
- * the bin has to hand on, or NULL. Warnings of one kind have the same `kind` or, when that is NULL,
- * the same type of child and error code; when it is NULL, what a child of this plugin has counted is handed on. Takes
- * the object lock. */
+ * the bin has to hand on, or NULL. Warnings of one kind have the same `kind`. When `kind` is NULL, they have the same
+ * type of child and error code, and a warning that a child of this plugin has counted itself is handed on as it is.
+ * Takes the object lock. */
 GstMessage *gst_tfrc_child_warnings_filter (GstTfrcChildWarnings * warnings,
     GstBin * bin, const gchar * kind, GstMessage * message);
 void gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings);

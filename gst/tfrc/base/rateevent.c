@@ -18,16 +18,20 @@ gst_tfrc_rate_reason_get_name (GstTfrcRateReason reason)
   return reason_names[reason];
 }
 
-static GstTfrcRateReason
-reason_from_name (const gchar * name)
+static const gchar *coupled_names[] = { "no", "first", "rest" };
+
+/* The index of the name; `otherwise` when it is none of them. */
+static guint
+find_name (const gchar * const *names, guint n, const gchar * name,
+    guint otherwise)
 {
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (reason_names); i++) {
-    if (g_strcmp0 (name, reason_names[i]) == 0)
-      return (GstTfrcRateReason) i;
+  for (i = 0; i < n; i++) {
+    if (g_strcmp0 (name, names[i]) == 0)
+      return i;
   }
-  return GST_TFRC_RATE_REPORT;
+  return otherwise;
 }
 
 /* How a field of the struct is in the event. */
@@ -41,7 +45,8 @@ typedef enum
   FIELD_SECONDS,                /* a double in s; a guint64 in ns in the event */
   FIELD_TRANSIT,                /* `timed` and `transit` of an allowance; a double in the event, NaN: not known */
   FIELD_MODE,                   /* an enumeration; a name in the event */
-  FIELD_REASON
+  FIELD_REASON,
+  FIELD_COUPLED
 } FieldType;
 
 typedef struct
@@ -77,6 +82,7 @@ static const Field fields[] = {
   FIELD (DROPPED, UINT64, dropped, FALSE),
   FIELD (PICTURE_HEIGHT, UINT, picture_height, FALSE),
   FIELD (FRAME_RATE, UINT, frame_rate, FALSE),
+  FIELD (COUPLED, COUPLED, coupled, FALSE),
   FIELD (MODE, MODE, mode, FALSE),
   FIELD (REASON, REASON, reason, FALSE),
   FIELD (SUSPEND, BOOLEAN, suspend, TRUE),
@@ -141,6 +147,11 @@ init_value (GValue * value, const Field * field, const GstTfrcRate * rate)
       g_value_init (value, G_TYPE_STRING);
       g_value_set_static_string (value,
           gst_tfrc_rate_reason_get_name (*(const GstTfrcRateReason *) member));
+      break;
+    case FIELD_COUPLED:
+      g_value_init (value, G_TYPE_STRING);
+      g_value_set_static_string (value,
+          coupled_names[*(const GstTfrcCoupled *) member]);
       break;
   }
 }
@@ -218,7 +229,13 @@ get_field (const GstStructure * s, const Field * field, GstTfrcRate * rate)
       return text != NULL;
     case FIELD_REASON:
       text = gst_structure_get_string (s, name);
-      *(GstTfrcRateReason *) member = reason_from_name (text);
+      *(GstTfrcRateReason *) member = find_name (reason_names,
+          G_N_ELEMENTS (reason_names), text, GST_TFRC_RATE_REPORT);
+      return text != NULL;
+    case FIELD_COUPLED:
+      text = gst_structure_get_string (s, name);
+      *(GstTfrcCoupled *) member = find_name (coupled_names,
+          G_N_ELEMENTS (coupled_names), text, GST_TFRC_COUPLED_NO);
       return text != NULL;
   }
   return FALSE;

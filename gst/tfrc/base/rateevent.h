@@ -23,6 +23,14 @@ typedef enum
   GST_TFRC_RATE_RESUME          /* the allowance is above min-bitrate again */
 } GstTfrcRateReason;
 
+/* The part of a flow among those that share its rate (RFC 8699). */
+typedef enum
+{
+  GST_TFRC_COUPLED_NO,          /* no flow leaves another one the queue of the path */
+  GST_TFRC_COUPLED_FIRST,       /* the flow has a minimum, which it gets first; others leave it the queue */
+  GST_TFRC_COUPLED_REST         /* the flow gets the rest, and leaves the queue to those with a minimum */
+} GstTfrcCoupled;
+
 /* The allowance of the encoder, as the event carries it. `bitrate` and `payload_size` are what the
  * headers leave for the payload at the present packet rate, so that an encoder can be set to them.
  * X and X_wire of `allowance` count RTP headers too (tfrc/sender.h). */
@@ -40,6 +48,7 @@ typedef struct
                                  * is empty */
   guint64 dropped;              /* packets dropped from the pacing queue so far: too late, or queue
                                  * full */
+  GstTfrcCoupled coupled;
   TfrcMode mode;
   GstTfrcRateReason reason;
   guint picture_height;         /* lines of a picture of 16:9 that the bit rate is enough for */

@@ -57,7 +57,7 @@ const gchar *gst_tfrc_remote_connection_on_heard (GstTfrcRemoteConnection * conn
 const gchar *gst_tfrc_remote_connection_on_gone (GstTfrcRemoteConnection * connection,
     guint64 now);
 
-/* It is `now`: whether the remote end is lost. */
+/* Time has come to `now`: the remote end may be lost. */
 const gchar *gst_tfrc_remote_connection_on_time (GstTfrcRemoteConnection * connection,
     guint64 now);
 

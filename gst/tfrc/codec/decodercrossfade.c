@@ -201,7 +201,8 @@ replace_sound (GstTfrcDecoderCrossfade * self, GstBuffer * buffer,
   gst_buffer_unref (buffer);
   GST_BUFFER_DURATION (stretched) += difference;
   gst_tfrc_decoder_timeline_stretch (self->timeline, difference);
-  GST_DEBUG ("sound is %d frames longer", change);
+  GST_DEBUG ("sound is %d frames %s", ABS (change),
+      change < 0 ? "shorter" : "longer");
   return stretched;
 }
 

@@ -27,8 +27,8 @@ void gst_tfrc_chooser_configure (GstTfrcChooser * chooser,
     gboolean adaptive, GstClockTime now);
 
 /* Caps that leave by the source pad `ghost` say the least and the highest bit rate of the points that may be chosen, in the
- * fields tfrc-min-bitrate and tfrc-max-bitrate: codec frames without redundant copies. The pad goes before the
- * chooser. */
+ * fields tfrc-min-bitrate and tfrc-max-bitrate: codec frames without redundant copies. The pad is freed before the
+ * chooser is. */
 void gst_tfrc_chooser_announce (GstTfrcChooser * chooser, GstPad * ghost);
 
 /* A rate event arrived. */
@@ -39,8 +39,8 @@ void gst_tfrc_chooser_on_rate (GstTfrcChooser * chooser,
 void gst_tfrc_chooser_on_encoded (GstTfrcChooser * chooser, gsize size,
     GstClockTime now);
 
-/* Copies the choice for `now`. Returns the reason why it differs from the choice of the last call, or why whether the
- * data receiver answers does, as text for the log; NULL when neither differs. */
+/* Copies the choice for `now`. Returns, as text for the log, why the choice differs from that of the last call, or that
+ * the data receiver has begun or ceased to answer; NULL when nothing differs. */
 const gchar *gst_tfrc_chooser_poll (GstTfrcChooser * chooser, TfrcAdaptChoice * choice,
     GstClockTime now);
 

@@ -30,7 +30,7 @@
 #include "base/json.h"
 #include "base/messages.h"
 #include "base/propertyfield.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "codec/codectable.h"
 #include "codec/decodercrossfade.h"
 #include "codec/gsttfrclossrecovery.h"
@@ -607,7 +607,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_CAPS,
       g_param_spec_boxed ("caps", "Caps", "Payload types that may come beside "
           "those of tfrcencodebin: one structure for each, with payload, "
-          "encoding-name and clock-rate (Hz).", GST_TYPE_CAPS,
+          "encoding-name and clock-rate (Hz)", GST_TYPE_CAPS,
           G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
           G_PARAM_STATIC_STRINGS));
   /**
@@ -624,7 +624,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_REPAIR_DELAY,
       g_param_spec_uint64 ("repair-delay", "Repair delay",
           "Latency (ns) that is added so that a packet that is recovered from "
-          "the next packet is in time.", 0, GST_SECOND,
+          "the next packet is in time", 0, GST_SECOND,
           DEFAULT_REPAIR_DELAY, G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING |
           G_PARAM_STATIC_STRINGS));
   /**
@@ -637,7 +637,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_COMPLEXITY,
       g_param_spec_int ("complexity", "Complexity",
           "How much computation a better sound of Opus is worth: the complexity "
-          "of tfrcopusdec (0 to 10).", 0, 10, DEFAULT_COMPLEXITY,
+          "of tfrcopusdec (0 to 10)", 0, 10, DEFAULT_COMPLEXITY,
           G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY |
           G_PARAM_STATIC_STRINGS));
   /**
@@ -656,7 +656,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Structure application/x-tfrc-decode-stats: counts of packets that "
-          "arrived, were recovered, lost, malformed or unknown.",
+          "arrived, were recovered, lost, malformed or unknown",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_tfrc_json_install (klass, PROP_STATS_JSON);
 }

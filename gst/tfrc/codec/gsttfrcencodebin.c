@@ -47,57 +47,25 @@
 
 #include "base/pads.h"
 #include "base/messages.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "base/qualityquery.h"
 #include "codec/encodechooser.h"
 #include "codec/encodedstream.h"
 #include "codec/encoderbranch.h"
+#include "codec/encodereadings.h"
 #include "codec/encodesettings.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
 #define GST_CAT_DEFAULT tfrcencodebin_debug
 
-#define GST_TFRC_CHOICE_NAME "application/x-tfrc-choice"
-
-enum
-{
-  PROP_CURRENT_BITRATE = GST_TFRC_ENCODE_N_SETTINGS,
-  PROP_CURRENT_PTIME,
-  PROP_CURRENT_FEC,
-  PROP_CURRENT_REDUNDANCY,
-  PROP_CURRENT_CODEC,
-  PROP_CURRENT_CHANNELS,
-  PROP_EXPECTED_LOSS,
-  PROP_EXPECTED_QUALITY,
-  PROP_SUSPENDED,
-  PROP_ANSWERED,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-
-/* The field of the message that has the value of each read-only property. */
-static const gchar *const fields[N_PROPS] = {
-  [PROP_CURRENT_BITRATE] = "bitrate",
-  [PROP_CURRENT_PTIME] = "ptime",
-  [PROP_CURRENT_FEC] = "inband-fec",
-  [PROP_CURRENT_REDUNDANCY] = "redundancy",
-  [PROP_CURRENT_CODEC] = "codec",
-  [PROP_CURRENT_CHANNELS] = "channels",
-  [PROP_EXPECTED_LOSS] = "loss-percentage",
-  [PROP_EXPECTED_QUALITY] = "quality",
-  [PROP_SUSPENDED] = "suspended",
-  [PROP_ANSWERED] = "answered",
-};
-
 /*
  *  sink -> audioconvert -> audiobuffersplit -> branch -> src
  *
  * The ghost pad "sink" leads to an audioconvert, which interleaves the channels of planar audio and hands on any other
- * audio as it is, and that to audiobuffersplit, which cuts the audio into pieces of 10 ms. A
- * source may hand out much more at a time (wavparse 128 ms), and an encoder can be set to something
- * new only between two buffers. on_piece() sees each piece before the branch does, and
- * on_packet() each packet that leaves by the ghost pad "src". The inside exists from READY on.
+ * audio as it is. audiobuffersplit cuts the audio into pieces of 10 ms, because a source may hand out much more at a
+ * time (wavparse 128 ms), and an encoder can be set to something new only between two buffers. on_piece() sees each
+ * piece before the branch does, and on_packet() each packet that leaves by the ghost pad "src". The inside exists from
+ * READY on.
  */
 struct _GstTfrcEncodeBin
 {
@@ -118,9 +86,15 @@ struct _GstTfrcEncodeBin
   gboolean reconfigure;         /* a setting changed */
   GstStructure *message;        /* the fields of the last message, or NULL */
 
+  /* Held while the bin changes its state, and while a branch takes the place of another one: a bin cannot sort
+   * elements that are linked meanwhile. The streaming thread never waits for it. */
+  GMutex relinking;
+
   /* streaming thread */
   TfrcAdaptChoice choice;       /* that was applied */
-  GstTfrcEncoderBranch *branch;
+  GstTfrcEncoderBranch *branch; /* changes under `relinking` */
+  gboolean deferred;            /* `wanted` is still to be applied */
+  TfrcAdaptChoice wanted;
   GstTfrcEncodedStream *stream;
   GstTfrcAudioHistory history;  /* empty when the branch is never replaced */
   gboolean replaced;            /* events that a replacing branch gets have been seen */
@@ -272,31 +246,29 @@ keep_origins (GstTfrcEncodeBin * self)
 }
 
 /* Puts `branch` in the place of the present one. The first packet of the new encoder that is sent
- * begins where the last packet of the old encoder ends. */
-static void
+ * begins where the last packet of the old encoder ends. Returns the audio that the new encoder gets again, or NULL after
+ * an error was posted. */
+static GstBufferList *
 replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point)
 {
   GstClockTime warm_up = gst_tfrc_encoder_branch_get_warm_up (branch, point);
   GstClockTime end = gst_tfrc_encoded_stream_get_end (self->stream);
-  GstBufferList *again = gst_tfrc_audio_history_copy (&self->history,
-      GST_CLOCK_TIME_IS_VALID (end) ? end - MIN (end, warm_up) : G_MAXINT64);
+  GstBufferList *again;
 
   remove_branch (self);
   self->branch = branch;
   gst_tfrc_encoder_branch_sync_state (branch);
-  if (!link_branch (self, branch)) {
-    gst_buffer_list_unref (again);
-    return;
-  }
+  if (!link_branch (self, branch))
+    return NULL;
+  again = gst_tfrc_audio_history_copy (&self->history,
+      GST_CLOCK_TIME_IS_VALID (end) ? end - MIN (end, warm_up) : G_MAXINT64);
   GST_INFO_OBJECT (self, "%s takes over at %" GST_TIME_FORMAT ", %u pieces "
       "of audio are encoded again", branch->codec->encoder,
       GST_TIME_ARGS (end), gst_buffer_list_length (again));
   gst_tfrc_encoded_stream_switch (self->stream, branch->codec->clock_rate,
       branch->red_pt, self->redundancy > 0);
-  self->replaced = TRUE;
-  gst_pad_push_list (self->pieces, again);
-  self->replaced = FALSE;
+  return again;
 }
 
 /* --- the choice --- */
@@ -304,27 +276,14 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
 static void
 announce_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
-  const TfrcAdaptPoint *point = &choice->point;
-  GstStructure *message = gst_structure_new (GST_TFRC_CHOICE_NAME,
-      "codec", G_TYPE_STRING, tfrc_adapt_codec_get_name (point->codec),
-      "bitrate", G_TYPE_UINT, point->bitrate,
-      "ptime", G_TYPE_UINT64, point->frame_us * GST_USECOND,
-      "channels", G_TYPE_UINT, (guint) point->channels,
-      "inband-fec", G_TYPE_BOOLEAN, point->fec,
-      "redundancy", G_TYPE_UINT, (guint) point->redundancy,
-      "loss-percentage", G_TYPE_UINT, choice->loss_percent,
-      "quality", G_TYPE_DOUBLE, choice->mos,
-      "suspended", G_TYPE_BOOLEAN, choice->suspended,
-      "answered", G_TYPE_BOOLEAN, gst_tfrc_chooser_is_answered (self->chooser),
-      NULL);
-  guint i;
+  GstStructure *message = gst_tfrc_encode_readings_make_message (choice,
+      gst_tfrc_chooser_is_answered (self->chooser));
 
   GST_OBJECT_LOCK (self);
   g_clear_pointer (&self->message, gst_structure_free);
   self->message = gst_structure_copy (message);
   GST_OBJECT_UNLOCK (self);
-  for (i = PROP_CURRENT_BITRATE; i < N_PROPS; i++)
-    g_object_notify_by_pspec (G_OBJECT (self), props[i]);
+  gst_tfrc_encode_readings_notify (G_OBJECT (self));
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self), message));
 }
@@ -346,42 +305,77 @@ log_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
       choice->mos, reason, choice->need, choice->allowed);
 }
 
-/* The branch that the choice is to be applied to: the present one, or a new one when the codec is
- * another, or takes another bit rate only when it starts. NULL after an error was posted. */
-static GstTfrcEncoderBranch *
-get_branch (GstTfrcEncodeBin * self, const TfrcAdaptPoint * point)
+/* FALSE: the codec is another, or takes another bit rate only when it starts, so that a new branch is needed. */
+static gboolean
+branch_can_take (GstTfrcEncodeBin * self, const TfrcAdaptPoint * point)
 {
-  const GstTfrcCodec *codec =
-      gst_tfrc_codec_get (point->codec, point->channels);
-
-  if (codec == self->branch->codec
-      && !(self->branch->restarts
-          && self->choice.point.bitrate != point->bitrate))
-    return self->branch;
-  keep_origins (self);
-  return new_branch (self, codec);
+  return gst_tfrc_codec_get (point->codec, point->channels) ==
+      self->branch->codec && !(self->branch->restarts
+      && self->choice.point.bitrate != point->bitrate);
 }
 
 static void
-apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
-    const gchar * reason)
+set_up (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
+    const TfrcAdaptChoice * choice, const gchar * reason)
 {
-  const TfrcAdaptPoint *point = &choice->point;
-  GstTfrcEncoderBranch *branch = get_branch (self, point);
   GstTfrcEncodedStreamSettings stream = {
-    .redundancy = point->redundancy,
+    .redundancy = choice->point.redundancy,
     .spacing = choice->copy_spacing,
     .suspended = choice->suspended
   };
 
-  if (branch == NULL)
-    return;
   log_choice (self, choice, reason);
-  stream.silence_size = gst_tfrc_encoder_branch_apply (branch, point,
+  stream.silence_size = gst_tfrc_encoder_branch_apply (branch, &choice->point,
       choice->loss_percent, self->dtx);
   gst_tfrc_encoded_stream_set (self->stream, &stream);
-  if (branch != self->branch)
-    replace_branch (self, branch, point);
+}
+
+/* As set_up() with a new branch. Returns the audio that it gets again, or NULL after an error was posted. */
+static GstBufferList *
+set_up_new_branch (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
+    const gchar * reason)
+{
+  const TfrcAdaptPoint *point = &choice->point;
+  GstTfrcEncoderBranch *branch;
+
+  keep_origins (self);
+  branch = new_branch (self, gst_tfrc_codec_get (point->codec,
+          point->channels));
+  if (branch == NULL)
+    return NULL;
+  set_up (self, branch, choice, reason);
+  return replace_branch (self, branch, point);
+}
+
+static void
+push_again (GstTfrcEncodeBin * self, GstBufferList * again)
+{
+  self->replaced = TRUE;
+  gst_pad_push_list (self->pieces, again);
+  self->replaced = FALSE;
+}
+
+/* A choice that needs a new branch while the bin changes its state is deferred: the next piece tries it again. */
+static void
+apply (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice,
+    const gchar * reason)
+{
+  GstBufferList *again;
+
+  self->deferred = FALSE;
+  if (branch_can_take (self, &choice->point)) {
+    set_up (self, self->branch, choice, reason);
+  } else if (g_mutex_trylock (&self->relinking)) {
+    again = set_up_new_branch (self, choice, reason);
+    g_mutex_unlock (&self->relinking);
+    if (again == NULL)
+      return;
+    push_again (self, again);
+  } else {
+    self->deferred = TRUE;
+    self->wanted = *choice;
+    return;
+  }
   self->choice = *choice;
   announce_choice (self, choice);
 }
@@ -404,6 +398,8 @@ before_piece (GstTfrcEncodeBin * self)
   reason = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
   if (reason != NULL)
     apply (self, &choice, reason);
+  else if (self->deferred)
+    apply (self, &self->wanted, "deferred");
 }
 
 static gboolean
@@ -656,6 +652,7 @@ start (GstTfrcEncodeBin * self)
   g_object_set (self->branch->payloader,
       "seqnum-offset", (gint) self->config.seqnum, NULL);
   gst_tfrc_audio_history_clear (&self->history);
+  self->deferred = FALSE;
   gst_tfrc_encoded_stream_start (self->stream,
       self->branch->codec->clock_rate, self->branch->red_pt);
   return configure (self);
@@ -672,11 +669,10 @@ gst_tfrc_encode_bin_change_state (GstElement * element,
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
+  g_mutex_lock (&self->relinking);
   ret = GST_ELEMENT_CLASS (gst_tfrc_encode_bin_parent_class)->change_state
       (element, transition);
-  /* The streaming thread may have added the branch while the bin went down. */
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_tfrc_encoder_branch_sync_state (self->branch);
+  g_mutex_unlock (&self->relinking);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
     close_inside (self);
   return ret;
@@ -689,6 +685,7 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
   self->chooser = gst_tfrc_chooser_new ();
   self->stream = gst_tfrc_encoded_stream_new ();
   self->codecs = g_ptr_array_new ();
+  g_mutex_init (&self->relinking);
   gst_tfrc_audio_history_init (&self->history);
   self->sinkpad = add_ghost_pad (self, "sink");
   self->srcpad = add_ghost_pad (self, "src");
@@ -723,12 +720,10 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (object);
 
   GST_OBJECT_LOCK (self);
-  if (id < PROP_CURRENT_BITRATE)
+  if (id < GST_TFRC_ENCODE_N_SETTINGS)
     gst_tfrc_encode_settings_get (&self->settings, id, value);
-  else if (self->message != NULL)
-    g_value_copy (gst_structure_get_value (self->message, fields[id]), value);
   else
-    g_param_value_set_default (pspec, value);
+    gst_tfrc_encode_readings_get (self->message, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -742,138 +737,9 @@ gst_tfrc_encode_bin_finalize (GObject * object)
   gst_tfrc_encoded_stream_free (self->stream);
   gst_tfrc_audio_history_clear (&self->history);
   g_ptr_array_unref (self->codecs);
+  g_mutex_clear (&self->relinking);
   gst_tfrc_encode_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_tfrc_encode_bin_parent_class)->finalize (object);
-}
-
-#define READING (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static void
-install_readings (GObjectClass * klass)
-{
-  guint id;
-
-  /**
-   * GstTfrcEncodeBin:current-bitrate:
-   *
-   * Bit rate that the codec is set to (bit/s).
-   *
-   * Since: 0.1
-   */
-  props[PROP_CURRENT_BITRATE] = g_param_spec_uint ("current-bitrate",
-      "Current bitrate",
-      "Bit rate that the codec is set to (bit/s)", 0, G_MAXUINT, 0, READING);
-
-  /**
-   * GstTfrcEncodeBin:current-ptime:
-   *
-   * Length of the audio in a packet (ns).
-   *
-   * Since: 0.1
-   */
-  props[PROP_CURRENT_PTIME] = g_param_spec_uint64 ("current-ptime",
-      "Current packet time",
-      "Length of the audio in a packet (ns)", 0, G_MAXUINT64, 0, READING);
-
-  /**
-   * GstTfrcEncodeBin:current-inband-fec:
-   *
-   * Whether the codec's own forward error correction is on.
-   *
-   * Since: 0.1
-   */
-  props[PROP_CURRENT_FEC] = g_param_spec_boolean ("current-inband-fec",
-      "Current in-band FEC",
-      "Whether the codec's own forward error correction is on", FALSE, READING);
-
-  /**
-   * GstTfrcEncodeBin:current-redundancy:
-   *
-   * How many earlier packets each packet repeats.
-   *
-   * Since: 0.1
-   */
-  props[PROP_CURRENT_REDUNDANCY] = g_param_spec_uint ("current-redundancy",
-      "Current redundancy",
-      "How many earlier packets each packet repeats",
-      0, TFRC_ADAPT_REDUNDANCY_MAX, 0, READING);
-
-  /**
-   * GstTfrcEncodeBin:current-codec:
-   *
-   * RTP encoding name of the codec in use.
-   *
-   * Since: 0.1
-   */
-  props[PROP_CURRENT_CODEC] = g_param_spec_string ("current-codec",
-      "Current codec",
-      "RTP encoding name of the codec in use", "OPUS", READING);
-
-  /**
-   * GstTfrcEncodeBin:current-channels:
-   *
-   * Number of channels: 1 for mono, 2 for stereo.
-   *
-   * Since: 0.1
-   */
-  props[PROP_CURRENT_CHANNELS] = g_param_spec_uint ("current-channels",
-      "Current channels",
-      "Number of channels: 1 for mono, 2 for stereo", 1, 2, 1, READING);
-
-  /**
-   * GstTfrcEncodeBin:expected-loss:
-   *
-   * Loss that the codec is set to protect against (percent).
-   *
-   * Since: 0.1
-   */
-  props[PROP_EXPECTED_LOSS] = g_param_spec_uint ("expected-loss",
-      "Expected loss",
-      "Loss that the codec is set to protect against (percent)",
-      0, 100, 0, READING);
-
-  /**
-   * GstTfrcEncodeBin:expected-quality:
-   *
-   * Mean opinion score that the E-model predicts for the remote listener (MOS, 1 to 4.5; 0: nothing
-   * was encoded yet). The E-model is ITU-T G.107.
-   *
-   * Since: 0.1
-   */
-  props[PROP_EXPECTED_QUALITY] = g_param_spec_double ("expected-quality",
-      "Expected quality",
-      "Mean opinion score that the E-model predicts for the remote "
-      "listener (MOS, 1 to 4.5; 0: nothing was encoded yet)", 0, 5, 0, READING);
-
-  /**
-   * GstTfrcEncodeBin:suspended:
-   *
-   * Whether nothing is sent for a while, because even the cheapest way to encode needs more than
-   * the network allows. RFC 3714 section 5 asks for the suspension.
-   *
-   * Since: 0.1
-   */
-  props[PROP_SUSPENDED] = g_param_spec_boolean ("suspended",
-      "Suspended",
-      "Whether nothing is sent for a while, because even the cheapest way "
-      "to encode needs more than the network allows", FALSE, READING);
-
-  /**
-   * GstTfrcEncodeBin:answered:
-   *
-   * Whether the data receiver reports: FALSE before its first report, and from the expiry of the nofeedback timer to the
-   * next report. RFC 5348 section 4.4 has the timer.
-   *
-   * Since: 0.1
-   */
-  props[PROP_ANSWERED] = g_param_spec_boolean ("answered",
-      "Answered",
-      "Whether the data receiver reports: FALSE before its first report, and "
-      "from the expiry of the nofeedback timer to the next report", FALSE,
-      READING);
-
-  for (id = PROP_CURRENT_BITRATE; id < N_PROPS; id++)
-    g_object_class_install_property (klass, id, props[id]);
 }
 
 static void
@@ -888,7 +754,7 @@ gst_tfrc_encode_bin_class_init (GstTfrcEncodeBinClass * klass)
   element_class->change_state = gst_tfrc_encode_bin_change_state;
 
   gst_tfrc_encode_settings_install (object_class);
-  install_readings (object_class);
+  gst_tfrc_encode_readings_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "base/propertyfield.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "base/rateevent.h"
 #include "codec/codectable.h"
 

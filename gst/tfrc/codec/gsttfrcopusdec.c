@@ -27,7 +27,7 @@
 
 #include "base/json.h"
 #include "base/messages.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "codec/deepredundancy.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcopusdec_debug);
@@ -494,7 +494,7 @@ install_properties (GObjectClass * klass)
       g_param_spec_int ("complexity", "Complexity",
           "How much computation a better sound is worth (0 to 10): 5 conceals "
           "losses by a neural network, 6 and 7 improve speech at low bit rates "
-          "as well (LACE, NoLACE).", 0, 10, DEFAULT_COMPLEXITY,
+          "as well (LACE, NoLACE)", 0, 10, DEFAULT_COMPLEXITY,
           G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING |
           G_PARAM_STATIC_STRINGS));
   /**
@@ -511,7 +511,7 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Structure application/x-tfrc-opus-stats: where the sound of gaps came "
-          "from.", GST_TYPE_STRUCTURE,
+          "from", GST_TYPE_STRUCTURE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gst_tfrc_json_install (klass, PROP_STATS_JSON);
 }

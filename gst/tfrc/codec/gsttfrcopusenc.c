@@ -21,7 +21,7 @@
  * Since: 0.1
  */
 #include "codec/gsttfrcopusenc.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 
 #include <gst/pbutils/pbutils.h>
 #include <opus.h>
@@ -412,7 +412,7 @@ install_rate_properties (GObjectClass * klass)
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_BITRATE,
-      g_param_spec_int ("bitrate", "Bitrate", "Bit rate (bit/s).", 6000, 510000,
+      g_param_spec_int ("bitrate", "Bitrate", "Bit rate (bit/s)", 6000, 510000,
           64000, LIVE));
   /**
    * GstTfrcOpusEnc:frame-size:
@@ -424,7 +424,7 @@ install_rate_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_FRAME_SIZE,
       g_param_spec_int ("frame-size", "Frame size",
           "Length of the audio in a packet (ms): 10, 20, 40 or 60; others are "
-          "rounded down.", 10, 60, 20, LIVE));
+          "rounded down", 10, 60, 20, LIVE));
   /**
    * GstTfrcOpusEnc:dtx:
    *
@@ -435,7 +435,7 @@ install_rate_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_DTX,
       g_param_spec_boolean ("dtx", "DTX",
           "Discontinuous transmission: while nobody speaks, packets have one or "
-          "two bytes.", FALSE, LIVE));
+          "two bytes", FALSE, LIVE));
   /**
    * GstTfrcOpusEnc:music:
    *
@@ -447,7 +447,7 @@ install_rate_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_MUSIC,
       g_param_spec_boolean ("music", "Music",
           "Whether to encode for likeness to the input, as music needs, instead "
-          "of for intelligibility, as speech needs.", FALSE, IN_READY));
+          "of for intelligibility, as speech needs", FALSE, IN_READY));
   /**
    * GstTfrcOpusEnc:complexity:
    *
@@ -457,7 +457,7 @@ install_rate_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_COMPLEXITY,
       g_param_spec_int ("complexity", "Complexity",
-          "How much computation a better sound is worth (0 to 10).", 0, 10, 10,
+          "How much computation a better sound is worth (0 to 10)", 0, 10, 10,
           LIVE));
 }
 
@@ -475,7 +475,7 @@ install_redundancy_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_INBAND_FEC,
       g_param_spec_boolean ("inband-fec", "In-band FEC",
           "Whether packets repeat the frame before at a low bit rate (LBRR), "
-          "once packet-loss-percentage makes it worth while.", FALSE, LIVE));
+          "once packet-loss-percentage makes it worth while", FALSE, LIVE));
   /**
    * GstTfrcOpusEnc:packet-loss-percentage:
    *
@@ -485,8 +485,7 @@ install_redundancy_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_PACKET_LOSS_PERCENTAGE,
       g_param_spec_int ("packet-loss-percentage", "Packet loss percentage",
-          "Loss that the packets are to withstand (percent).", 0, 100, 0,
-          LIVE));
+          "Loss that the packets are to withstand (percent)", 0, 100, 0, LIVE));
   /**
    * GstTfrcOpusEnc:dred-duration:
    *
@@ -500,7 +499,7 @@ install_redundancy_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_DRED_DURATION,
       g_param_spec_int ("dred-duration", "DRED duration",
           "How much of the sound before it a packet describes as deep redundancy "
-          "(ms, 0: none).", 0, LONGEST_DRED, 0, LIVE));
+          "(ms, 0: none)", 0, LONGEST_DRED, 0, LIVE));
 }
 
 static void

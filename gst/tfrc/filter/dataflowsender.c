@@ -9,6 +9,9 @@
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsender", "TFRC data sender");
 
+/* A data receiver that is there has reported of the first packet after this time. */
+#define UNANSWERED (500 * TFRC_MSEC)
+
 /* Everything but settings, name and engine is as in a new flow. */
 static void
 reset (GstTfrcDataFlowSender * flow)
@@ -19,7 +22,7 @@ reset (GstTfrcDataFlowSender * flow)
   gst_tfrc_notifier_init (&flow->notifier, flow->notifier.notify);
   flow->numbering.begun = FALSE;
   flow->n_repairs = 0;
-  flow->has_t_i = FALSE;
+  flow->has_t_i = flow->is_heard = FALSE;
   flow->rate_set = 0;
   flow->drain_until = TFRC_TIME_NONE;
   flow->not_rtp = flow->unstamped = 0;
@@ -62,7 +65,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
       config, now);
   gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
       flow->settings->max_loss, config, now);
-  GST_INFO_ID (flow->name, "sends in mode %s, measure %s, segments of up to %u "
+  GST_INFO_ID (flow->name, "set to mode %s, measure %s, segments of up to %u "
       "bytes, H %u; packets wait for %" GST_TIME_FORMAT " at most",
       gst_tfrc_mode_get_nick (config->mode),
       gst_tfrc_measure_get_nick (config->measure), config->mss, config->H,
@@ -99,6 +102,7 @@ gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
   rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
   rate->ssrc = flow->ssrc;
   rate->loss = flow->loss;
+  rate->coupled = flow->coupling.part;
 }
 
 void
@@ -200,6 +204,19 @@ on_breaker (GstTfrcDataFlowSender * flow, GstStructure * message, TfrcTime now)
   gst_tfrc_data_flow_sender_note_rate (flow, GST_TFRC_RATE_RESTART, now);
 }
 
+/* The data receiver is heard for the first time, and none of the packets so far has found it there. Before the first
+ * report one packet departs in a second (RFC 5348 4.2); the next one need not wait for its second. */
+static gboolean
+appears (GstTfrcDataFlowSender * flow, TfrcTime now)
+{
+  gboolean is_first = !flow->is_heard;
+
+  flow->is_heard = TRUE;
+  return is_first && flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC &&
+      !flow->allowance.reported && flow->begun != 0
+      && now >= flow->begun + UNANSWERED;
+}
+
 gboolean
 gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
@@ -210,6 +227,8 @@ gst_tfrc_data_flow_sender_on_rtcp (GstTfrcDataFlowSender * flow, TfrcTime now)
       tfrc_sender_on_rtcp (flow->sender, now);
   gboolean is_new_path = resumed || (bits & TFRC_SENDER_REGAINED);
 
+  if (appears (flow, now) && !is_new_path)
+    bits |= tfrc_sender_restart (flow->sender, now);
   if (is_new_path)
     flow->allowance.reported = FALSE;
   if (is_new_path)

@@ -69,6 +69,7 @@ typedef struct
   GstTfrcNumbering repairs[GST_TFRC_REPAIRS_MAX];       /* SSRCs whose packets share the allowance of the
                                                          * data that they repair */
   guint n_repairs;
+  gboolean is_heard;            /* RTCP of the data receiver has arrived */
   gboolean has_t_i;             /* a stamp has departed, with `t_i_us` as its send time */
   guint32 t_i_us;
   TfrcTime rate_set;            /* when X last changed */
@@ -164,9 +165,9 @@ TfrcTime gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender *
 void gst_tfrc_data_flow_sender_set_mode (GstTfrcDataFlowSender * flow, gint mode,
     gboolean agreed, TfrcTime now);
 
-/* A packet of the data was added: packets that are too large or too many for TFRC-SP (RFC 4828 1, 3) take the flow over to
- * TFRC for good, and without a mode by caps small and rare ones take it to TFRC-SP. Returns whether the mode has
- * changed. */
+/* A packet of the data was added. Packets that are too large or too many for TFRC-SP (RFC 4828 1, 3) change the mode to
+ * TFRC for good. Where the caps have not named a mode, small and rare packets change it to TFRC-SP. Returns whether the
+ * mode has changed. */
 gboolean gst_tfrc_data_flow_sender_check_mode (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 /* Whether the last packet is too large for TFRC-SP (RFC 4828 1), and whether the packets are too many for it (RFC 4828 3).
@@ -197,8 +198,9 @@ gboolean gst_tfrc_data_flow_sender_on_report (GstTfrcDataFlowSender * flow,
 gboolean gst_tfrc_data_flow_sender_on_first_report (GstTfrcDataFlowSender * flow,
     const TfrcReport * report, TfrcTime now);
 
-/* What the data receiver tells of the packets. It is TFRC's own after each start. Nothing changes while `kind` is
- * the kind that was set before: a flow that has found out that there are report blocks alone stays with them. */
+/* Sets the kind of feedback that was negotiated, which after each start is GST_TFRC_FEEDBACK_TFRC. Nothing changes while
+ * `kind` is the kind that was set before: a flow whose data receiver turned out to send report blocks alone goes on with
+ * report blocks. */
 void gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow, GstTfrcFeedback kind,
     TfrcTime now);
 

@@ -82,6 +82,17 @@ is_urgent (const GstTfrcDataFlowSender * flow, guint8 marker_and_type)
   return (marker_and_type & 0x7f) == flow->urgent_type;
 }
 
+/* Most flows have no urgent packets, whose buffers need not be mapped. */
+static gboolean
+is_buffer_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
+{
+  guint8 marker_and_type;
+
+  return flow->urgent_type >= 0
+      && gst_buffer_extract (buffer, 1, &marker_and_type, 1) == 1
+      && is_urgent (flow, marker_and_type);
+}
+
 /* A packet has come. */
 static void
 count_arrival (GstTfrcDataFlowSender * flow, guint size, TfrcTime now)
@@ -97,7 +108,6 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
 {
   GstTfrcItem item = { .queued = now };
   gboolean stamps = gst_tfrc_flow_feedback_wants_stamps (&flow->feedback);
-  guint8 marker_and_type;
 
   if (!stamps)
     id = 0;
@@ -112,8 +122,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   flow->unstamped += stamps && item.packet.stamp_offset == 0;
   GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
       item.packet.size);
-  gst_buffer_extract (buffer, 1, &marker_and_type, 1);
-  item.urgent = is_urgent (flow, marker_and_type);
+  item.urgent = is_buffer_urgent (flow, buffer);
   item.repair = gst_tfrc_data_flow_sender_is_repair (flow, item.packet.ssrc);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;

@@ -183,7 +183,8 @@ static gboolean
 is_state_change (const GstTfrcRate * rate, const GstTfrcRate * last)
 {
   return rate->reason == GST_TFRC_RATE_START ||
-      rate->reason == GST_TFRC_RATE_RESTART || rate->suspend != last->suspend;
+      rate->reason == GST_TFRC_RATE_RESTART || rate->suspend != last->suspend
+      || rate->coupled != last->coupled;
 }
 
 static gboolean

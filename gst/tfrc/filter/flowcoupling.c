@@ -47,7 +47,7 @@ gst_tfrc_coupling_kind_get_type (void)
 /* --- groups --- */
 
 static GMutex table_lock;
-static GHashTable *table;       /* the groups with names; NULL: none */
+static GHashTable *table;       /* the groups with names; NULL: there never was one */
 
 static GstTfrcCouplingGroup *
 create_group (const gchar * name)
@@ -93,8 +93,6 @@ free_group (GstTfrcCouplingGroup * group)
 {
   if (group->name != NULL)
     g_hash_table_remove (table, group->name);
-  if (table != NULL && g_hash_table_size (table) == 0)
-    g_clear_pointer (&table, g_hash_table_unref);
   g_mutex_clear (&group->lock);
   g_free (group->name);
   g_free (group);
@@ -109,20 +107,12 @@ gst_tfrc_coupling_group_unref (GstTfrcCouplingGroup * group)
   g_mutex_unlock (&table_lock);
 }
 
-static GstTfrcCouplingGroup *
+static void
 ref_group (GstTfrcCouplingGroup * group)
 {
   g_mutex_lock (&table_lock);
   group->references++;
   g_mutex_unlock (&table_lock);
-  return group;
-}
-
-/* For the log. */
-static const gchar *
-get_name (const GstTfrcCouplingGroup * group)
-{
-  return group->name != NULL ? group->name : "without a name";
 }
 
 /* --- what is wanted for a flow --- */
@@ -191,31 +181,39 @@ make_demand (const GstTfrcFlowWants * wants, const TfrcFlowState * state,
 /* --- flows --- */
 
 static void
-leave (GstTfrcFlowCoupling * coupling, TfrcTime now)
+remove_from_group (GstTfrcFlowCoupling * coupling, TfrcTime now)
 {
   GstTfrcCouplingGroup *group = coupling->group;
 
   if (!coupling->joined)
     return;
   coupling->joined = FALSE;
+  coupling->part = GST_TFRC_COUPLED_NO;
   g_mutex_lock (&group->lock);
   if (tfrc_coupling_remove (&group->coupling, coupling->number, now)
       & TFRC_COUPLING_RATES)
     group->serial++;
-  GST_INFO ("group %s: flow %u leaves, %u are left", get_name (group),
+  GST_INFO ("group %s: flow %u leaves, %u are left", GST_STR_NULL (group->name),
       coupling->number, group->coupling.n);
   g_mutex_unlock (&group->lock);
+}
+
+static unsigned
+leave (GstTfrcFlowCoupling * coupling, TfrcSender * sender, TfrcTime now)
+{
+  gboolean joined = coupling->joined;
+
+  remove_from_group (coupling, now);
+  return joined && sender != NULL ?
+      tfrc_sender_set_coupled_rate (sender, INFINITY, now) : 0;
 }
 
 unsigned
 gst_tfrc_flow_coupling_leave (GstTfrcFlowCoupling * coupling,
     TfrcSender * sender, TfrcTime now)
 {
-  gboolean joined = coupling->joined;
-
-  leave (coupling, now);
-  return joined && sender != NULL ?
-      tfrc_sender_set_coupled_rate (sender, INFINITY, now) : 0;
+  g_clear_pointer (&coupling->video, g_free);
+  return leave (coupling, sender, now);
 }
 
 void
@@ -245,10 +243,33 @@ join_or_update (GstTfrcFlowCoupling * coupling, const TfrcFlowState * state,
     return 0;
   coupling->joined = TRUE;
   coupling->number = number;
+  coupling->serial = coupling->group->serial;   /* those that the flow changes by joining come next */
   GST_INFO ("group %s: flow %d of %u, priority %g, minimum %g, %g bytes/s",
-      get_name (coupling->group), number, exchange->n, demand->priority,
-      demand->min, demand->max);
+      GST_STR_NULL (coupling->group->name), number, exchange->n,
+      demand->priority, demand->min, demand->max);
   return TFRC_COUPLING_RATES;
+}
+
+/* A flow that gets the rest sends less than its portion while its packets make a queue. A flow without a minimum learns
+ * the times of the empty path before a flow with one is there too, because afterwards the path may have a queue. */
+static void
+watch_queue (GstTfrcFlowCoupling * coupling, const TfrcSender * sender,
+    TfrcTime now)
+{
+  TfrcAllowance allowance;
+
+  if (coupling->video == NULL)
+    coupling->video =
+        tfrc_adapt_video_init (g_malloc0 (tfrc_adapt_video_size ()), now);
+  tfrc_sender_get_allowance (sender, &allowance);
+  if (coupling->part == GST_TFRC_COUPLED_REST)
+    tfrc_adapt_video_on_allowance (coupling->video, &allowance,
+        allowance.X_recv, now);
+  else
+    tfrc_adapt_video_on_unlimited (coupling->video, &allowance, now);
+  GST_LOG ("limit %g bytes/s, X_recv %g, R %g",
+      tfrc_adapt_video_get_limit (coupling->video), allowance.X_recv,
+      allowance.R_sample);
 }
 
 unsigned
@@ -263,7 +284,7 @@ gst_tfrc_flow_coupling_update (GstTfrcFlowCoupling * coupling,
     return 0;
   tfrc_sender_get_flow_state (sender, &state);
   if (state.idle || state.reports == 0)
-    return gst_tfrc_flow_coupling_leave (coupling, sender, now);
+    return leave (coupling, sender, now);
   demand = make_demand (&coupling->wants, &state, packet_rate, overhead);
   g_mutex_lock (&group->lock);
   if (join_or_update (coupling, &state, &demand, now) & TFRC_COUPLING_RATES)
@@ -271,7 +292,36 @@ gst_tfrc_flow_coupling_update (GstTfrcFlowCoupling * coupling,
   GST_LOG ("%p: S_CR %g of %u flows", group, group->coupling.S_CR,
       group->coupling.n);
   g_mutex_unlock (&group->lock);
+  if (demand.min <= 0)
+    watch_queue (coupling, sender, now);
   return gst_tfrc_flow_coupling_follow (coupling, sender, now);
+}
+
+/* A flow without a minimum leaves the queue of the path to those with one: voice that waits in it, or loses packets
+ * with it, is of less use than pictures at a lower rate. */
+static GstTfrcCoupled
+find_part (const TfrcCoupling * exchange, guint number)
+{
+  gboolean first = FALSE, rest = FALSE;
+  guint i;
+
+  for (i = 0; i < TFRC_COUPLING_FLOWS; i++) {
+    if (!exchange->flows[i].used)
+      continue;
+    first |= exchange->flows[i].demand.min > 0;
+    rest |= exchange->flows[i].demand.min <= 0;
+  }
+  if (!first || !rest)
+    return GST_TFRC_COUPLED_NO;
+  return exchange->flows[number].demand.min > 0 ? GST_TFRC_COUPLED_FIRST :
+      GST_TFRC_COUPLED_REST;
+}
+
+static gdouble
+get_limit (const GstTfrcFlowCoupling * coupling)
+{
+  return coupling->part == GST_TFRC_COUPLED_REST && coupling->video != NULL ?
+      tfrc_adapt_video_get_limit (coupling->video) : INFINITY;
 }
 
 unsigned
@@ -279,8 +329,8 @@ gst_tfrc_flow_coupling_follow (GstTfrcFlowCoupling * coupling,
     TfrcSender * sender, TfrcTime now)
 {
   GstTfrcCouplingGroup *group = coupling->group;
+  gdouble rate, limit;
   gboolean changed;
-  gdouble rate;
 
   if (!coupling->joined)
     return 0;
@@ -288,8 +338,14 @@ gst_tfrc_flow_coupling_follow (GstTfrcFlowCoupling * coupling,
   changed = coupling->serial != group->serial;
   coupling->serial = group->serial;
   rate = tfrc_coupling_get_rate (&group->coupling, coupling->number);
+  if (changed)
+    coupling->part = find_part (&group->coupling, coupling->number);
   g_mutex_unlock (&group->lock);
-  return changed ? tfrc_sender_set_coupled_rate (sender, rate, now) : 0;
+  limit = get_limit (coupling);
+  changed |= limit != coupling->limit;
+  coupling->limit = limit;
+  return changed ? tfrc_sender_set_coupled_rate (sender, MIN (rate, limit),
+      now) : 0;
 }
 
 void

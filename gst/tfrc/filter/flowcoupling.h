@@ -6,6 +6,9 @@
 
 #include <gst/gst.h>
 #include <tfrc/coupling.h>
+#include <tfrcadapt/video.h>
+
+#include "base/rateevent.h"
 
 G_BEGIN_DECLS
 
@@ -50,10 +53,15 @@ typedef struct
   gboolean joined;              /* the flow has a number in the group, after its first report */
   guint number;
   guint serial;                 /* of the rates of the group that the engine has */
+  GstTfrcCoupled part;          /* of the flow in the group */
+  TfrcAdaptVideo *video;        /* what a flow that gets the rest leaves of the path; NULL: the flow has a minimum, or
+                                 * the path is new */
+  gdouble limit;                /* bytes/s, the last one of `video` that the engine has */
 } GstTfrcFlowCoupling;
 
-/* The flow belongs to `group` from now on (NULL: to none), or leaves it until its next report. `sender` (or NULL) goes on at
- * its own rate; gst_tfrc_flow_coupling_leave() returns the bits of that. */
+/* The first function puts the flow into `group` (NULL: into none), which it joins with its next report. With the
+ * second the flow has a new path: it leaves its group until its next report, and its queue is measured anew. In both, `sender` (or NULL) goes on at the rate that it computes alone;
+ * gst_tfrc_flow_coupling_leave() returns the bits of tfrc_sender_set_coupled_rate(). */
 void gst_tfrc_flow_coupling_set_group (GstTfrcFlowCoupling * coupling,
     GstTfrcCouplingGroup * group, TfrcSender * sender, TfrcTime now);
 unsigned gst_tfrc_flow_coupling_leave (GstTfrcFlowCoupling * coupling, TfrcSender * sender,

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 /* Gives each packet to the flow of its SSRC, gives the flows the time of a clock, arms one timer and one departure for
  * all of them, and hands each the reports about its SSRC that arrive in an RTP session. Packets for which TFRC was not
- * agreed on pass as they are. Of all packets that may depart, the flows have their turns.
+ * agreed on pass as they are. When packets of several flows may depart, the flows take turns.
  *
  * Packets of different flows do not wait for each other. The caps and the segment that hold for a packet are pushed
  * in front of the packet where they differ from those of the packet before. Other serialized events follow the

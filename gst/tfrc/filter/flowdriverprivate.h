@@ -36,8 +36,9 @@ void gst_tfrc_flow_driver_arm_flows (GstTfrcFlowDriver * driver, TfrcTime now);
 /* Whether the queues of the flows and of the passing packets have neither packet nor event. */
 gboolean gst_tfrc_flow_driver_is_empty (const GstTfrcFlowDriver * driver);
 
-/* flowdriverreports.c. Whether caps of the pad (NULL: any) are about the packets of the flow: those of their SSRC, else
- * those of their payload type (of one flow, any), else those of payload types that the session does not know. */
+/* flowdriverreports.c. Whether caps of the pad are about the packets of the flow. Caps with an SSRC are about the flow
+ * of that SSRC, caps with a payload type about the flows that send it, or about the flow when it is the only one. Other
+ * caps are about flows whose payload types the session does not know. NULL is about every flow. */
 gboolean gst_tfrc_flow_driver_caps_are_about (const GstTfrcFlowDriver * driver, const GstCaps * caps,
     const GstTfrcSsrcFlow * flow);
 

@@ -65,6 +65,8 @@ take_block (GstTfrcFlowDriver * driver, const GstTfrcReceiverReport * report,
 
   if (flow == NULL || flow->sender.ssrc != report->media_ssrc)
     return;
+  if (report->is_new_receiver)
+    gst_tfrc_data_flow_sender_on_new_remote (&flow->sender);
   flow->sender.loss =
       gst_tfrc_data_sender_rtcp_get_loss (driver->rtcp, report->media_ssrc);
   if (flow->sender.clock_rate > 0)

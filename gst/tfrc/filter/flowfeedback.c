@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/flowfeedback.h"
 
-#include <string.h>
-
 #include "base/debugcategory.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
@@ -33,12 +31,14 @@ static void
 listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
 {
   g_clear_pointer (&self->side, g_free);
-  memset (self->unnumbered, 0, sizeof self->unnumbered);
+  g_clear_pointer (&self->unnumbered, g_free);
   self->unanswered = 0;
   self->seeks = FALSE;
   self->kind = kind;
   if (kind == GST_TFRC_FEEDBACK_TFRC)
     return;
+  if (kind == GST_TFRC_FEEDBACK_TWCC)
+    self->unnumbered = g_new0 (GstTfrcUnnumbered, GST_TFRC_UNNUMBERED_MAX);
   self->side =
       tfrc_sender_side_init (g_malloc0 (tfrc_sender_side_size (&self->config)),
       &self->config, now);
@@ -203,11 +203,14 @@ void
 gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
     guint16 number, TfrcTime now)
 {
-  GstTfrcUnnumbered *packet = &self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX];
+  GstTfrcUnnumbered *packet;
 
   self->has_last = TRUE;
   self->last = number;
-  if (self->side == NULL || !packet->waits || packet->seq != seq)
+  if (self->unnumbered == NULL)
+    return;
+  packet = &self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX];
+  if (!packet->waits || packet->seq != seq)
     return;
   packet->waits = FALSE;
   GST_LOG ("#%u has the transport-wide number %u", seq, number);
@@ -301,6 +304,20 @@ count_report (GstTfrcFlowFeedback * self, unsigned bits)
   return made;
 }
 
+/* The engine takes an arrival whose time the remote does not say for one at the time of the feedback, which has no transit
+ * time. */
+static void
+note_arrival_time (GstTfrcFlowFeedback * self,
+    const TfrcArrivalFeedback * feedback)
+{
+  gsize i = feedback->n;
+
+  while (i > 0 && !feedback->entries[i - 1].received)
+    i--;
+  if (i > 0)
+    self->timed = feedback->entries[i - 1].timed;
+}
+
 gboolean
 gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
     GstTfrcArrivals * arrivals, guint32 media_ssrc, TfrcReport * report,
@@ -323,8 +340,13 @@ gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
     return_to_agreed (self, &arrivals->feedback, now);
     return FALSE;
   }
-  return count_report (self, tfrc_sender_side_on_feedback (self->side,
-          &arrivals->feedback, report, now));
+  note_arrival_time (self, &arrivals->feedback);
+  if (!count_report (self, tfrc_sender_side_on_feedback (self->side,
+              &arrivals->feedback, report, now)))
+    return FALSE;
+  /* the arrival is that of the remote's clock, unlike R, which has what feedback waited at the remote */
+  report->timed = self->timed;
+  return TRUE;
 }
 
 gboolean
@@ -348,7 +370,7 @@ void
 gst_tfrc_flow_feedback_add_stats (const GstTfrcFlowFeedback * self,
     GstStructure * stats)
 {
-  TfrcSenderSideStats s = { {0,} };
+  TfrcSenderSideStats s = { .unknown = 0 };
 
   if (self->side != NULL)
     tfrc_sender_side_get_stats (self->side, &s);

@@ -58,9 +58,11 @@ typedef struct
   GstTfrcFeedback kind;         /* what is listened to: `agreed`, or report blocks while nothing else comes */
   TfrcConfig config;
   TfrcSenderSideReceiver *side; /* NULL with feedback of TFRC */
-  GstTfrcUnnumbered unnumbered[GST_TFRC_UNNUMBERED_MAX];        /* by sequence number */
+  GstTfrcUnnumbered *unnumbered;        /* GST_TFRC_UNNUMBERED_MAX by sequence number; NULL but for
+                                         * transport-wide feedback */
   gboolean has_last;            /* `last` is known */
   guint16 last;                 /* number of the last packet, as the feedback that was negotiated has it */
+  gboolean timed;               /* the last packet that arrived has a time of arrival */
   gboolean has_block;           /* a report block has come */
   gint lost;                    /* packets, by the last report block */
   guint32 highest;              /* extended highest sequence number, by the last report block */

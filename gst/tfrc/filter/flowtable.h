@@ -66,9 +66,9 @@ void gst_tfrc_ssrc_flow_set_ssrc (GstTfrcSsrcFlow * flow, const gchar * owner,
 /* Whether a packet of this payload type, 0 to 127, has arrived. */
 gboolean gst_tfrc_ssrc_flow_has_payload_type (const GstTfrcSsrcFlow * flow, guint payload_type);
 
-/* The flow that packets of the payload type repair; NULL: none has that payload type, or -1: there is none. Of several, the
- * one that has sent the packet `osn`, if there is such a packet (RFC 4588 4; -1: not known), and of these the one
- * whose last packet arrived last. */
+/* The flow with `payload_type`, whose packets others repair; NULL: there is no such flow, or `payload_type` is -1. `osn`
+ * is the original sequence number of a retransmission (RFC 4588 4), or -1. Of several flows with the payload type, those
+ * that have sent the packet `osn` go first, and among equals the flow whose last packet arrived last. */
 GstTfrcSsrcFlow *gst_tfrc_flow_table_find_repaired (const GstTfrcFlowTable * table,
     gint payload_type, gint osn);
 

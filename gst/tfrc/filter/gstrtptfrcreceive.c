@@ -42,7 +42,7 @@
 #include "base/tfrccaps.h"
 #include "filter/engineconfig.h"
 #include "base/pads.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcreceive_debug);
 #define GST_CAT_DEFAULT rtptfrcreceive_debug

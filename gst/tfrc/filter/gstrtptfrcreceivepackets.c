@@ -72,7 +72,7 @@ gst_rtp_tfrc_receive_on_bits (GstRtpTfrcReceive * self,
   if (bits & TFRC_RECEIVER_LOSS)
     GST_DEBUG_OBJECT (self, "a loss event of SSRC %08x begins", flow->ssrc);
   if (bits & TFRC_RECEIVER_RESTARTED)
-    GST_INFO_OBJECT (self, "history of SSRC %08x begins again", flow->ssrc);
+    GST_DEBUG_OBJECT (self, "history of SSRC %08x begins again", flow->ssrc);
   /* A request that the session refused is made again after a while. */
   if (bits & TFRC_RECEIVER_REPORT ||
       (tfrc_receiver_wants_report (flow->receiver) &&

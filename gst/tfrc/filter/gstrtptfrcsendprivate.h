@@ -10,7 +10,7 @@
 #include "filter/gstrtptfrcsend.h"
 #include "filter/runningtimewait.h"
 #include "filter/sendwarnings.h"
-#include "rtcp/arrivalsession.h"
+#include "rtcp/arrivalfeedback.h"
 
 G_BEGIN_DECLS
 
@@ -31,7 +31,7 @@ struct _GstRtpTfrcSend
   guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
   GstTfrcSendWarnings warnings;
-  GstTfrcArrivalSession *arrivals;      /* NULL until the first start */
+  GstTfrcArrivalFeedback *arrivals;     /* NULL until the first start */
   guint transport_id;           /* ID of the header extension with the transport-wide sequence number; 0: it is not
                                  * needed */
 };

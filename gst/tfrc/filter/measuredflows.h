@@ -81,8 +81,9 @@ GstTfrcMeasuredFlow *gst_tfrc_measured_flows_add (GstTfrcMeasuredFlows * table, 
 /* A packet of `ssrc` arrived. Returns the flow whose data it repairs; NULL: it is known to repair none. */
 GstTfrcMeasuredFlow *gst_tfrc_measured_flows_find_repaired (GstTfrcMeasuredFlows * table,
     guint32 ssrc, TfrcTime now);
-/* Finds out whether it does, by the role of its payload type and the settings. Returns NULL, too, when the table is full
- * of repairing SSRCs that are heard. */
+/* A packet of `ssrc` arrived, of which it is not known yet whether it repairs a flow: finds that out by the role of its
+ * payload type and the settings. Returns the flow that `ssrc` repairs from now on; NULL: `ssrc` repairs none, or the
+ * table is full of repairing SSRCs that are heard. */
 GstTfrcMeasuredFlow *gst_tfrc_measured_flows_learn_repaired (GstTfrcMeasuredFlows * table,
     guint32 ssrc, const GstTfrcPayloadRole * role, const GstTfrcFilterSettings * settings,
     TfrcTime now);

@@ -86,9 +86,10 @@ make_reports (GstTfrcDataReceiverRtcp * self, GstElement * owner,
   for (i = 0; i < n; i++)
     made[i].report.timed = timed;
   for (i = 0; i < n; i++)
-    GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u t_delay %u X_recv %u p %u",
-        made[i].media_ssrc, made[i].report.t_i_us, made[i].report.t_delay_us,
-        made[i].report.x_recv_Bps, made[i].report.p_q32);
+    GST_DEBUG_OBJECT (owner, "report to %08x: t_i %u us, t_delay %u us, "
+        "X_recv %u bytes/s, p %g", made[i].media_ssrc, made[i].report.t_i_us,
+        made[i].report.t_delay_us, made[i].report.x_recv_Bps,
+        tfrc_report_decode_p (made[i].report.p_q32));
   return n;
 }
 

@@ -76,6 +76,7 @@ take_block (GstTfrcDataSenderRtcp * self, guint32 from, guint32 ssrc,
   if (media != NULL && counts_blocks_of (media, from, now)) {
     media->block = *block;
     media->has_block = TRUE;
+    media->is_new_from |= media->block_heard != 0 && media->block_from != from;
     media->block_from = from;
     media->block_heard = now;
     tfrc_adapt_loss_share_update (&media->loss, block->highest, block->lost);
@@ -140,11 +141,13 @@ make_reports (GstTfrcDataSenderRtcp * self, guint32 ssrc,
     reports[n++] = (GstTfrcReceiverReport) {
         .media_ssrc = media->receiver.media_ssrc,
         .has_block = TRUE,
+        .is_new_receiver = media->is_new_from,
         .lost = media->block.lost,
         .fraction = media->block.fraction,
         .highest = media->block.highest,
         .jitter = media->block.jitter,
     };
+    media->is_new_from = FALSE;
   }
   gst_tfrc_attached_session_unlock (self);
   return n;

@@ -58,9 +58,10 @@ hand_over (GstTfrcDataSenderRtcp * self, guint32 media_ssrc,
   if (owner == NULL)
     return;
   gst_tfrc_attached_session_on_heard (&self->base);
-  GST_DEBUG_OBJECT (owner, "report of %08x about %08x: t_i %u t_delay %u "
-      "X_recv %u p %u", ssrc, media_ssrc, report->t_i_us, report->t_delay_us,
-      report->x_recv_Bps, report->p_q32);
+  GST_DEBUG_OBJECT (owner, "report of %08x about %08x: t_i %u us, "
+      "t_delay %u us, X_recv %u bytes/s, p %g", ssrc, media_ssrc,
+      report->t_i_us, report->t_delay_us, report->x_recv_Bps,
+      tfrc_report_decode_p (report->p_q32));
   if (self->handlers.on_report (owner, media_ssrc, report, is_new_receiver))
     listen_to (self, owner, media_ssrc, ssrc);
   gst_object_unref (owner);

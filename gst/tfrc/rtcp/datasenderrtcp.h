@@ -25,6 +25,7 @@ typedef struct
 {
   guint32 media_ssrc;           /* of the data that the block is about, if there is one */
   gboolean has_block;           /* it has a report block about the data; what follows is of it */
+  gboolean is_new_receiver;     /* the block before was of another data receiver, which has left or is silent */
   TfrcTime rtt;                 /* round-trip time, ns; 0: not known yet */
   gint lost;                    /* packets, cumulative */
   guint fraction;               /* lost since the block before, 1/256 */

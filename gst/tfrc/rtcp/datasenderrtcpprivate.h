@@ -30,6 +30,7 @@ typedef struct
   GstTfrcReceivedBlock block;   /* the last report block about this SSRC */
   gboolean has_block;           /* that block is for the owner */
   guint32 block_from;           /* SSRC of the data receiver that sent it */
+  gboolean is_new_from;         /* the owner has not been told yet that `block_from` is another one than before */
   GstClockTime block_heard;     /* when it came; 0: none did */
 } GstTfrcSenderMedia;
 

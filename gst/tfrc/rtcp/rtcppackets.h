@@ -80,8 +80,8 @@ typedef struct
 /* Whether an APP packet with this name and subtype has the settings of an end. */
 gboolean gst_tfrc_app_is_ours (const gchar * name, guint subtype);
 
-/* The last send times of the data that arrived, which nobody knows who does not see the packets. Plain state, zero to
- * begin with, under the lock of its owner. */
+/* The last send times of the data that arrived. Somebody who does not see the packets cannot know them. Plain state,
+ * zero to begin with, under the lock of its owner. */
 #define GST_TFRC_STAMP_MEMORY 64
 typedef struct
 {

@@ -8,6 +8,7 @@
 #include <tfrc/wire.h>
 
 #include "base/debugcategory.h"
+#include "base/enums.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcunicastfeedbackin",
     "TFRC feedback that a peer receives");
@@ -24,12 +25,42 @@ count_malformed_settings (GstTfrcRtcpParse * parse)
   parse->session->counts.malformed_settings++;
 }
 
+/* What the remote data sender says of itself holds when it names a send time of its data, or when there are no data yet,
+ * which an APP packet that comes with the data sets right. */
+static void
+take_sender_settings (GstTfrcRtcpParse * parse, const GstTfrcApp * app)
+{
+  GstTfrcUnicastSession *session = parse->session;
+  const GstTfrcStampMemory *stamps = session->stamps;
+  gboolean is_known = stamps == NULL || gst_tfrc_app_is_known (app, stamps);
+
+  if (!is_known && stamps->n > 0) {
+    session->counts.unknown_settings++;
+    return;
+  }
+  session->reduced.remote_takes = app->takes_reduced;
+  session->remote_takes_timed = app->takes_timed
+      && session->fmt != GST_TFRC_ECN_FMT;
+  session->remote_ecn = app->ecn ? GST_TFRC_REMOTE_ECN_MAYBE :
+      GST_TFRC_REMOTE_ECN_NEVER;
+  parse->input->sender_settings = *app;
+  parse->input->sender_is_known = is_known;
+  parse->bits |= GST_TFRC_SESSION_SENDER_SETTINGS;
+}
+
+static void
+take_receiver_settings (GstTfrcRtcpParse * parse, const GstTfrcApp * app)
+{
+  parse->session->reduced.remote_takes = app->takes_reduced;
+  parse->input->receiver_settings = *app;
+  parse->bits |= GST_TFRC_SESSION_RECEIVER_SETTINGS;
+}
+
 /* Takes an APP packet with settings. The parser takes a buffer, which exists for this call
  * alone. */
 static void
 take_app (GstTfrcRtcpParse * parse)
 {
-  GstTfrcUnicastSession *session = parse->session;
   gsize size = 4 * (parse->words - APP_WORDS);
   GstBuffer *words = gst_buffer_new_memdup (parse->data + 4 * APP_WORDS, size);
   GstTfrcApp app;
@@ -37,22 +68,16 @@ take_app (GstTfrcRtcpParse * parse)
   if (!gst_tfrc_app_parse (&app, words)) {
     count_malformed_settings (parse);
   } else {
-    GST_DEBUG ("%08x: the remote data %s has mode %u, measure %u, H %u, and "
-        "takes %s RTCP", session->ssrc, app.is_receiver ? "receiver" : "sender",
-        app.mode, app.measure, app.H,
+    GST_DEBUG ("%08x: the remote data %s has mode %s, measure %s, H %u, and "
+        "takes %s RTCP", parse->session->ssrc,
+        app.is_receiver ? "receiver" : "sender",
+        gst_tfrc_mode_get_nick (app.mode),
+        gst_tfrc_measure_get_nick (app.measure), app.H,
         app.takes_reduced ? "reduced-size" : "compound");
-    session->reduced.remote_takes = app.takes_reduced;
-    if (app.is_receiver) {
-      parse->input->receiver_settings = app;
-    } else {
-      parse->input->sender_settings = app;
-      session->remote_takes_timed = app.takes_timed
-          && session->fmt != GST_TFRC_ECN_FMT;
-      session->remote_ecn = app.ecn ? GST_TFRC_REMOTE_ECN_MAYBE :
-          GST_TFRC_REMOTE_ECN_NEVER;
-    }
-    parse->bits |= app.is_receiver ? GST_TFRC_SESSION_RECEIVER_SETTINGS :
-        GST_TFRC_SESSION_SENDER_SETTINGS;
+    if (app.is_receiver)
+      take_receiver_settings (parse, &app);
+    else
+      take_sender_settings (parse, &app);
   }
   gst_buffer_unref (words);
 }
@@ -111,11 +136,13 @@ take_report (GstTfrcRtcpParse * parse)
   if (tfrc_report_parse_fci (&parse->input->report,
           parse->data + 4 * FEEDBACK_WORDS,
           4 * (parse->words - FEEDBACK_WORDS)) == TFRC_PARSE_OK) {
-    GST_DEBUG ("%08x: report: t_i %u t_delay %u X_recv %u p %u", session->ssrc,
-        parse->input->report.t_i_us, parse->input->report.t_delay_us,
-        parse->input->report.x_recv_Bps, parse->input->report.p_q32);
-    session->counts.reports_received++;
+    GST_DEBUG ("%08x: report: t_i %u us, t_delay %u us, X_recv %u bytes/s, "
+        "p %g", session->ssrc, parse->input->report.t_i_us,
+        parse->input->report.t_delay_us, parse->input->report.x_recv_Bps,
+        tfrc_report_decode_p (parse->input->report.p_q32));
     parse->input->report_ssrc = gst_tfrc_rtcp_parse_get_word (parse, 0);
+    session->counts.reports_received += gst_tfrc_unicast_session_is_remote
+        (session, parse->input->report_ssrc);
     parse->bits |= GST_TFRC_SESSION_REPORT;
   } else {
     gst_tfrc_rtcp_parse_count_malformed (parse);
@@ -190,6 +217,21 @@ take_payload_feedback (GstTfrcRtcpParse * parse)
   }
 }
 
+/* A TFRC report of an SSRC that is not one of the remote end. The owner accepts it by its send time, when it is counted, in place of an SSRC
+ * that has proven nothing. Who is alone has to be heard in a compound packet first, RFC 5506 4.1. */
+static void
+take_unknown_report (GstTfrcRtcpParse * parse)
+{
+  GstTfrcUnicastSession *session = parse->session;
+  guint32 ssrc = gst_tfrc_rtcp_parse_get_word (parse, 0);
+
+  session->counts.wrong_sender_reports++;
+  if (session->has_reporter && ssrc != session->ssrc
+      && !gst_tfrc_unicast_session_is_proven (session)
+      && gst_tfrc_rtcp_parse_get_word (parse, 1) == session->ssrc)
+    take_report (parse);
+}
+
 static void
 parse_feedback (GstTfrcRtcpParse * parse, void (*take) (GstTfrcRtcpParse *))
 {
@@ -199,7 +241,7 @@ parse_feedback (GstTfrcRtcpParse * parse, void (*take) (GstTfrcRtcpParse *))
           gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
     take (parse);
   else if (is_report (parse))
-    parse->session->counts.wrong_sender_reports++;
+    take_unknown_report (parse);
 }
 
 void

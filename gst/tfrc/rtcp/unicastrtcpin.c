@@ -60,33 +60,19 @@ gst_tfrc_rtcp_parse_get_word (const GstTfrcRtcpParse * parse, guint index)
   return GST_READ_UINT32_BE (parse->data + 4 * index);
 }
 
-static gboolean
-is_remote (const GstTfrcUnicastSession * session, guint32 ssrc)
-{
-  return (session->has_data && ssrc == session->data.ssrc) ||
-      (session->has_reporter && ssrc == session->reporter);
-}
-
 /* Whether an SR or RR of `ssrc` is accepted. An SSRC that is new is accepted when the SSRC of the
- * RTCP before it is silent. */
+ * RTCP before it is silent, unless TFRC reports prove who the remote end is: anybody can send an SR. */
 static gboolean
 admit (GstTfrcRtcpParse * parse, guint32 ssrc)
 {
   GstTfrcUnicastSession *session = parse->session;
 
-  if (is_remote (session, ssrc))
+  if (gst_tfrc_unicast_session_is_remote (session, ssrc))
     return TRUE;
-  if (session->has_reporter
-      && !gst_tfrc_ssrc_is_silent (session->reporter_heard, session->now))
+  if (gst_tfrc_unicast_session_is_proven (session) || (session->has_reporter
+          && !gst_tfrc_ssrc_is_silent (session->reporter_heard, session->now)))
     return FALSE;
-  GST_DEBUG ("%08x: RTCP comes with SSRC %08x", session->ssrc, ssrc);
-  session->reporter = ssrc;
-  session->has_reporter = TRUE;
-  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
-  session->remote_ecn = GST_TFRC_REMOTE_ECN_UNKNOWN;
-  session->fir_seq = -1;
-  gst_tfrc_rtcp_timing_answer (&session->timing);
-  parse->bits |= GST_TFRC_SESSION_NEW_END;
+  parse->bits |= gst_tfrc_unicast_session_adopt_reporter (session, ssrc);
   return TRUE;
 }
 
@@ -100,7 +86,8 @@ gst_tfrc_rtcp_parse_check_sender (GstTfrcRtcpParse * parse, guint32 ssrc,
     parse->bits |= gst_tfrc_unicast_session_on_collision (session);
     return FALSE;
   }
-  if (may_be_new ? !admit (parse, ssrc) : !is_remote (session, ssrc)) {
+  if (may_be_new ? !admit (parse,
+          ssrc) : !gst_tfrc_unicast_session_is_remote (session, ssrc)) {
     session->counts.strangers++;
     return FALSE;
   }
@@ -216,7 +203,9 @@ parse_chunk (GstTfrcRtcpParse * parse, guint offset)
 
   if (offset + 4 > end)
     return 0;
-  known = is_remote (parse->session, GST_READ_UINT32_BE (parse->data + offset));
+  known =
+      gst_tfrc_unicast_session_is_remote (parse->session,
+      GST_READ_UINT32_BE (parse->data + offset));
   offset += 4;
   while (offset < end && parse->data[offset] != GST_RTCP_SDES_END) {
     guint size = offset + 1 < end ? parse->data[offset + 1] : end;
@@ -249,7 +238,7 @@ take_bye (GstTfrcRtcpParse * parse, guint32 ssrc)
 {
   GstTfrcUnicastSession *session = parse->session;
 
-  if (!is_remote (session, ssrc)) {
+  if (!gst_tfrc_unicast_session_is_remote (session, ssrc)) {
     session->counts.strangers++;
     return;
   }
@@ -260,6 +249,7 @@ take_bye (GstTfrcRtcpParse * parse, guint32 ssrc)
   } else {
     session->has_reporter = FALSE;
   }
+  session->proven_until = 0;
   parse->bits |= GST_TFRC_SESSION_ACCEPTED;
   if (!session->has_data && !session->has_reporter)
     parse->bits |= GST_TFRC_SESSION_BYE;
@@ -342,8 +332,11 @@ count_heard (GstTfrcRtcpParse * parse, gsize size)
 
   session->counts.rtcp_received++;
   session->counts.rtcp_octets_received += size;
-  if (gst_tfrc_rtcp_timing_on_heard (&session->timing, size, session->now))
+  if (gst_tfrc_rtcp_timing_on_heard (&session->timing, size, session->now)) {
+    /* by which a remote end that has heard this one all the time learns that it is heard again */
+    session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
     parse->bits |= GST_TFRC_SESSION_ANSWERED;
+  }
   parse->bits |= GST_TFRC_SESSION_TIMER;
 }
 

@@ -16,6 +16,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 #define SENDER_INTERVALS 2      /* RFC 3550 6.3.5 */
 #define CONFLICT_INTERVALS 10   /* RFC 3550 8.2 */
 #define SDES_SIZE_MAX 1024      /* bytes */
+#define PROVEN_FOR (2 * TFRC_SEC)       /* as REBIND_AFTER of acceptedreceiver.c */
 
 G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1024);
 
@@ -91,6 +92,7 @@ gst_tfrc_unicast_session_init (GstTfrcUnicastSession * session,
       .ntp_offset = config->ntp - now,
       .ntp_since = now,
       .collided = TFRC_TIME_NONE,
+      .unreported = TFRC_TIME_NONE,
       .app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES,
       .rtt = TFRC_TIME_NONE,
       .fir_seq = -1
@@ -165,6 +167,8 @@ gst_tfrc_unicast_session_on_sent (GstTfrcUnicastSession * session,
     const GstTfrcRtpFields * packet, TfrcTime time, TfrcTime now)
 {
   session->sent_at = gst_tfrc_unicast_session_clamp (session, now);
+  if (session->unreported == TFRC_TIME_NONE)
+    session->unreported = session->sent_at;
   session->sent_time = time;
   session->sent_rtptime = packet->rtptime;
   session->packets_sent++;
@@ -220,9 +224,63 @@ void
 gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session)
 {
   session->has_data = session->has_reporter = FALSE;
+  session->proven_until = 0;
   session->probation = (GstTfrcRtpProbation) {0};
   session->key_frame_due = FALSE;
   gst_tfrc_reduced_size_init (&session->reduced);
+}
+
+gboolean
+gst_tfrc_unicast_session_is_remote (const GstTfrcUnicastSession * session,
+    guint32 ssrc)
+{
+  return (session->has_data && ssrc == session->data.ssrc) ||
+      (session->has_reporter && ssrc == session->reporter);
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_adopt_reporter (GstTfrcUnicastSession * session,
+    guint32 ssrc)
+{
+  GST_DEBUG ("%08x: RTCP comes with SSRC %08x", session->ssrc, ssrc);
+  session->reporter = ssrc;
+  session->has_reporter = TRUE;
+  session->reporter_heard = session->now;
+  session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
+  session->remote_ecn = GST_TFRC_REMOTE_ECN_UNKNOWN;
+  session->fir_seq = -1;
+  gst_tfrc_rtcp_timing_answer (&session->timing);
+  return GST_TFRC_SESSION_NEW_END;
+}
+
+gboolean
+gst_tfrc_unicast_session_is_proven (const GstTfrcUnicastSession * session)
+{
+  return session->now < session->proven_until;
+}
+
+gboolean
+gst_tfrc_unicast_session_misses_reports (GstTfrcUnicastSession * session)
+{
+  gboolean misses = session->proven_until != 0
+      && session->unreported != TFRC_TIME_NONE
+      && session->now >= session->unreported + PROVEN_FOR;
+
+  if (misses)
+    session->proven_until = 0;
+  return misses;
+}
+
+GstTfrcSessionBits
+gst_tfrc_unicast_session_on_proven (GstTfrcUnicastSession * session,
+    guint32 ssrc)
+{
+  session->proven_until = session->now + PROVEN_FOR;
+  session->unreported = TFRC_TIME_NONE;
+  if (gst_tfrc_unicast_session_is_remote (session, ssrc))
+    return 0;
+  session->counts.reports_received++;
+  return gst_tfrc_unicast_session_adopt_reporter (session, ssrc);
 }
 
 /* The candidate is valid, and is the remote end from now on. When RTCP of that SSRC has arrived
@@ -244,6 +302,7 @@ adopt (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
   if (known) {
     session->has_reporter = FALSE;
   } else {
+    session->proven_until = 0;
     session->app_left = GST_TFRC_UNICAST_SESSION_APP_TIMES;
     session->remote_ecn = GST_TFRC_REMOTE_ECN_UNKNOWN;
     session->fir_seq = -1;
@@ -325,6 +384,13 @@ gst_tfrc_unicast_session_on_stamp (GstTfrcUnicastSession * session,
 {
   session->has_t_i = TRUE;
   session->t_i_us = t_i_us;
+}
+
+void
+gst_tfrc_unicast_session_set_stamps (GstTfrcUnicastSession * session,
+    const GstTfrcStampMemory * stamps)
+{
+  session->stamps = stamps;
 }
 
 GstTfrcSessionBits

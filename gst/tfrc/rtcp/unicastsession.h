@@ -56,9 +56,10 @@ G_BEGIN_DECLS
  *   feedback does not wait for it; 0: off. 1 s
  * @H: bytes below RTCP in each packet
  * @fmt: FMT of the RTPFB packets that are TFRC reports
- * @settings: mode (of both directions, until gst_tfrc_unicast_session_set_modes()), measure and H that are announced to the remote end, whether this end takes
- *   reduced-size RTCP, and whether ECN is in use in both directions, one of which
- *   gst_tfrc_unicast_session_set_ecn() can end; `is_receiver` is not read
+ * @settings: what is announced to the remote end: mode (of both directions, until
+ *   gst_tfrc_unicast_session_set_modes()), measure, H, whether this end takes reduced-size RTCP, and whether ECN is in
+ *   use in both directions, which gst_tfrc_unicast_session_set_ecn() can end for what this end sends; `is_receiver` is
+ *   not read
  * @sends, @receives: whether this end sends data under TFRC, and whether it receives such data
  * @waits: whether this end sends RTCP only while it knows the remote end or has sent data; otherwise
  *   RTCP is due at once
@@ -95,7 +96,8 @@ typedef struct
  *   SSRC from now on (RFC 3550 8.2)
  * @GST_TFRC_SESSION_ANSWERED: RTCP arrived, for the first time or after a silence
  * @GST_TFRC_SESSION_BYE: the remote end has left with all of its SSRCs
- * @GST_TFRC_SESSION_REPORT: a TFRC report arrived
+ * @GST_TFRC_SESSION_REPORT: a TFRC report arrived; with REFUSED, of an SSRC that is not one of the remote end, which
+ *   gst_tfrc_unicast_session_on_proven() makes one of them when the report is accepted
  * @GST_TFRC_SESSION_BLOCK: a report block about the data of this end arrived
  * @GST_TFRC_SESSION_RTT: a round-trip time was measured
  * @GST_TFRC_SESSION_CLOCK: a sender report arrived
@@ -148,6 +150,7 @@ typedef struct
  * @ecn: with GST_TFRC_SESSION_ECN
  * @rtt: ns, with GST_TFRC_SESSION_RTT; the delay in the remote end is not part of it
  * @sender_settings: with GST_TFRC_SESSION_SENDER_SETTINGS
+ * @sender_is_known: with GST_TFRC_SESSION_SENDER_SETTINGS; the data sender has proven that it sent @sender_settings
  * @receiver_settings: with GST_TFRC_SESSION_RECEIVER_SETTINGS */
 typedef struct
 {
@@ -157,12 +160,13 @@ typedef struct
   TfrcEcnCounts ecn;
   TfrcTime rtt;
   GstTfrcApp sender_settings, receiver_settings;
+  gboolean sender_is_known;
 } GstTfrcSessionInput;
 
 /* GstTfrcSessionCounts: counters since init.
  * @rtcp_sent, @rtcp_octets_sent: RTCP packets sent, and their bytes without H
  * @reduced_sent: reduced-size RTCP packets sent
- * @reports_sent, @reports_received: TFRC reports
+ * @reports_sent, @reports_received: TFRC reports; those of the remote end alone
  * @rtcp_received, @rtcp_octets_received: RTCP packets of the remote end, and their bytes without H
  * @malformed: RTP or RTCP packets with a wrong form, or with values that cannot be
  * @ignored: well-formed RTCP packets of an unknown kind, or about another stream
@@ -171,6 +175,7 @@ typedef struct
  * @wrong_media_reports: TFRC reports of the remote end about other data than those of this end
  * @malformed_reports, @malformed_settings: TFRC reports and APP packets with settings among
  *   @malformed
+ * @unknown_settings: APP packets of a data sender that did not prove who had sent them
  * @jumps: RTP packets refused because their sequence number jumped
  * @collisions: packets that arrived with the SSRC of this end
  * @key_frames_requested: key frames that this end requested
@@ -182,7 +187,7 @@ typedef struct
   guint64 rtcp_received, rtcp_octets_received, reports_received;
   guint64 malformed, ignored, strangers, jumps, collisions;
   guint64 wrong_sender_reports, wrong_media_reports;
-  guint64 malformed_reports, malformed_settings;
+  guint64 malformed_reports, malformed_settings, unknown_settings;
   guint64 key_frames_requested, key_frames_asked;
   guint64 clock_decreases;
 } GstTfrcSessionCounts;
@@ -231,8 +236,11 @@ typedef struct
   TfrcEcnCounter ecn;           /* the marks of these data */
   GstTfrcRemoteEcn remote_ecn;  /* what the remote end says of these data */
   gboolean remote_takes_timed;  /* reports with a transit time */
+  const GstTfrcStampMemory *stamps;     /* of its data, which prove an APP packet; NULL: none is needed */
   guint32 reporter;             /* SSRC of its RTCP where that is another; with has_reporter */
   TfrcTime reporter_heard;
+  TfrcTime proven_until;        /* a TFRC report of the remote end was accepted not long before */
+  TfrcTime unreported;          /* departure of the first data since that report, or TFRC_TIME_NONE */
   GstTfrcRtpProbation probation;
   GstTfrcSenderClock clock;
   GstTfrcReportBlock block;
@@ -353,6 +361,21 @@ GstTfrcSessionBits gst_tfrc_unicast_session_request_key_frame (GstTfrcUnicastSes
 
 /* A packet has departed whose stamp has this send time. */
 void gst_tfrc_unicast_session_on_stamp (GstTfrcUnicastSession * session, guint32 t_i_us);
+
+/* The send times in the stamps of the data that arrived are @stamps, which the caller owns. Settings of the remote data
+ * sender that name none of them are dropped once there is one, since anybody can have sent the packet. NULL: the RTCP
+ * that arrives is authentic. */
+void gst_tfrc_unicast_session_set_stamps (GstTfrcUnicastSession * session,
+    const GstTfrcStampMemory * stamps);
+
+/* The data sender has accepted a TFRC report of @ssrc, which shows by its send time that it gets the data. @ssrc is of the
+ * remote end from now on, and another SSRC does not become so by an SR or RR for two seconds. */
+GstTfrcSessionBits gst_tfrc_unicast_session_on_proven (GstTfrcUnicastSession * session,
+    guint32 ssrc);
+
+/* Whether TFRC reports of the remote end have ceased: some were accepted, and none for data that departed two seconds ago
+ * and before. TRUE comes once for each time that they cease, because a packet that anybody can send has the caller ask. */
+gboolean gst_tfrc_unicast_session_misses_reports (GstTfrcUnicastSession * session);
 
 /* The data of this end are sent in @send, and the losses of those of the remote end measured in @receive; the remote end
  * is told when that changes. */

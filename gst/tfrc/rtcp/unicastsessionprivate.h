@@ -11,6 +11,16 @@ G_BEGIN_DECLS
 /* How many compound packets to each remote end carry the APP packet with the settings. */
 #define GST_TFRC_UNICAST_SESSION_APP_TIMES 5
 
+/* Whether `ssrc` is an SSRC of the remote end. */
+gboolean gst_tfrc_unicast_session_is_remote (const GstTfrcUnicastSession * session, guint32 ssrc);
+
+/* Whether a TFRC report of the remote end was accepted not long ago. */
+gboolean gst_tfrc_unicast_session_is_proven (const GstTfrcUnicastSession * session);
+
+/* The SR, the RR or the TFRC report of `ssrc` is of the remote end, and so is what has this SSRC from now on. */
+GstTfrcSessionBits gst_tfrc_unicast_session_adopt_reporter (GstTfrcUnicastSession * session,
+    guint32 ssrc);
+
 /* `now`, or the latest time seen when that is later. */
 TfrcTime gst_tfrc_unicast_session_clamp (GstTfrcUnicastSession * session, TfrcTime now);
 

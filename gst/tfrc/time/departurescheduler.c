@@ -16,7 +16,7 @@ struct _GstTfrcScheduler
 
   GMutex lock;
   GCond cond;                   /* the heap is no longer empty, or `running` changed */
-  GPtrArray *heap;              /* GstTfrcSchedulerEntry, the earliest first */
+  GArray *heap;                 /* GstTfrcSchedulerEntry, the earliest first */
   GstClockID id;                /* the wait of the thread, or NULL */
   GstTfrcSchedulerEntry *running;       /* the entry whose func is being called, or NULL */
   GThread *thread;
@@ -66,7 +66,7 @@ sched_unref (GstTfrcScheduler * sched)
 {
   if (!g_atomic_int_dec_and_test (&sched->refs))
     return;
-  g_ptr_array_unref (sched->heap);
+  g_array_unref (sched->heap);
   g_mutex_clear (&sched->lock);
   g_cond_clear (&sched->cond);
   gst_object_unref (sched->clock);
@@ -112,7 +112,7 @@ sched_new (const gchar * context, GstClock * clock)
   sched->refs = 1;
   sched->context = g_strdup (context);
   sched->clock = gst_object_ref (clock);
-  sched->heap = g_ptr_array_new ();
+  sched->heap = gst_tfrc_time_heap_new ();
   g_mutex_init (&sched->lock);
   g_cond_init (&sched->cond);
   return sched;

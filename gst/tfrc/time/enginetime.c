@@ -23,7 +23,7 @@ struct _GstTfrcSharedTimer
   GstClock *clock;              /* that the timer waits on; the clock owns the timer */
 
   GMutex lock;                  /* guards what follows, and the nodes in the heap */
-  GPtrArray *heap;              /* GstTfrcSharedTimerEntry, the earliest first */
+  GArray *heap;                 /* GstTfrcSharedTimerEntry, the earliest first */
   GstClockID id;                /* the wait, or NULL */
   GstClockTime time;            /* when the wait ends: not after the first of the heap */
 };
@@ -40,7 +40,7 @@ shared_timer_free (gpointer data)
   GstTfrcSharedTimer *timer = data;
 
   g_clear_pointer (&timer->id, gst_clock_id_unref);
-  g_ptr_array_unref (timer->heap);
+  g_array_unref (timer->heap);
   g_mutex_clear (&timer->lock);
   g_free (timer);
 }
@@ -57,7 +57,7 @@ get_shared_timer (GstClock * clock)
   if (timer == NULL) {
     timer = g_new0 (GstTfrcSharedTimer, 1);
     timer->clock = clock;
-    timer->heap = g_ptr_array_new ();
+    timer->heap = gst_tfrc_time_heap_new ();
     g_mutex_init (&timer->lock);
     g_object_set_qdata_full (G_OBJECT (clock), quark, timer, shared_timer_free);
   }

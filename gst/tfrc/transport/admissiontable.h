@@ -2,8 +2,8 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A table of fixed size from the address of a sender, and from its SSRC where several
- * peers share an address, to the peer that it is. Whoever is in no entry is a stranger.
+ * A table of fixed size that says to which peer the address of a sender belongs, or its address and SSRC
+ * where several peers share an address. A sender that is in no entry is a stranger.
  * A stranger's datagram is worth more work (parsing, authentication, a question to the
  * application) only when the table says "admitted":
  *

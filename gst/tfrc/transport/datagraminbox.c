@@ -68,3 +68,14 @@ gst_tfrc_datagram_inbox_get_dropped (GstTfrcDatagramInbox * inbox)
   g_mutex_unlock (&inbox->lock);
   return dropped;
 }
+
+gboolean
+gst_tfrc_datagram_inbox_is_empty (GstTfrcDatagramInbox * inbox)
+{
+  gboolean empty;
+
+  g_mutex_lock (&inbox->lock);
+  empty = g_queue_is_empty (&inbox->copies);
+  g_mutex_unlock (&inbox->lock);
+  return empty;
+}

@@ -33,6 +33,8 @@ gboolean gst_tfrc_datagram_inbox_add (GstTfrcDatagramInbox * inbox,
 /* The oldest datagram, which the caller frees with g_free(); NULL: there is none. */
 GstTfrcUdpDatagram *gst_tfrc_datagram_inbox_take (GstTfrcDatagramInbox * inbox);
 
+gboolean gst_tfrc_datagram_inbox_is_empty (GstTfrcDatagramInbox * inbox);
+
 /* Datagrams that were dropped. */
 guint64 gst_tfrc_datagram_inbox_get_dropped (GstTfrcDatagramInbox * inbox);
 

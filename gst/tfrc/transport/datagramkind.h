@@ -1,4 +1,4 @@
-/* gst-tfrc: whether a datagram is RTP or RTCP
+/* gst-tfrc: whether a datagram is RTP, RTCP or STUN
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_DATAGRAMKIND_H
@@ -18,6 +18,9 @@ typedef enum
 /* RFC 5761 4. Encrypted datagrams have the same headers. */
 GstTfrcDatagramKind gst_tfrc_datagram_find_kind (const guint8 * data,
     gsize size);
+
+/* RFC 7983 7 and RFC 8489 6.3: the first byte, the cookie and the length are those of a STUN message. */
+gboolean gst_tfrc_datagram_is_stun (const guint8 * data, gsize size);
 
 G_END_DECLS
 

@@ -20,10 +20,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdtlscontext",
 /* HelloVerifyRequests in a second. A call needs one; a flood of ClientHellos gets so many answers of
  * 60 bytes. */
 #define HELLOS 1000
-/* Handshakes in a second that ClientHellos with a cookie begin, and how many may be unfinished. One
- * costs about half a millisecond of CPU time and 12 kB (tests/bench/dtls.c). */
+/* Handshakes in a second that ClientHellos with a cookie begin. One costs about half a millisecond of CPU
+ * time and 12 kB (tests/bench/dtls.c). */
 #define HANDSHAKES_PER_SECOND 100
-#define HANDSHAKES 64
 
 /* The header of a record, that of a handshake message, and the version in a ClientHello: RFC 6347
  * 4.1, 4.2.2. */
@@ -49,6 +48,7 @@ struct _GstTfrcDtlsContext
   gchar fingerprint[GST_TFRC_DTLS_FINGERPRINT_SIZE];
   gnutls_datum_t secret;        /* of the cookies */
   Bucket hello_bucket, handshake_bucket;
+  GstTfrcDtlsTurns turns;
   GstTfrcDtlsContextStats stats;
 };
 
@@ -112,43 +112,49 @@ gst_tfrc_dtls_context_get_stats (const GstTfrcDtlsContext * self,
     GstTfrcDtlsContextStats * stats)
 {
   *stats = self->stats;
+  stats->running = gst_tfrc_dtls_turns_count (&self->turns);
 }
 
 /* --- limits --- */
 
-/* Takes a token; FALSE: there is none. */
+/* Whether there is a token. */
 static gboolean
-bucket_take (Bucket * bucket, guint rate, GstClockTime now)
+bucket_fill (Bucket * bucket, guint rate, GstClockTime now)
 {
   gdouble passed = (gdouble) (now - bucket->time) / GST_SECOND;
 
   bucket->tokens = bucket->time == 0 ? rate :
       MIN (bucket->tokens + passed * rate, rate);
   bucket->time = now;
-  if (bucket->tokens < 1)
-    return FALSE;
-  bucket->tokens--;
-  return TRUE;
+  return bucket->tokens >= 1;
+}
+
+guint64
+gst_tfrc_dtls_context_begin_handshake (GstTfrcDtlsContext * self,
+    const GstTfrcUdpAddress * caller, GstClockTime now)
+{
+  guint64 turn = 0;
+
+  if (bucket_fill (&self->handshake_bucket, HANDSHAKES_PER_SECOND, now))
+    turn = gst_tfrc_dtls_turns_begin (&self->turns, caller);
+  self->handshake_bucket.tokens -= turn != 0;
+  self->stats.handshakes += turn != 0;
+  self->stats.handshakes_limited += turn == 0;
+  return turn;
 }
 
 gboolean
-gst_tfrc_dtls_context_begin_handshake (GstTfrcDtlsContext * self,
-    GstClockTime now)
+gst_tfrc_dtls_context_has_turn (const GstTfrcDtlsContext * self, guint64 turn)
 {
-  if (self->stats.running >= HANDSHAKES ||
-      !bucket_take (&self->handshake_bucket, HANDSHAKES_PER_SECOND, now)) {
-    self->stats.handshakes_limited++;
-    return FALSE;
-  }
-  self->stats.handshakes++;
-  self->stats.running++;
-  return TRUE;
+  return gst_tfrc_dtls_turns_has (&self->turns, turn);
 }
 
 void
-gst_tfrc_dtls_context_end_handshake (GstTfrcDtlsContext * self)
+gst_tfrc_dtls_context_end_handshake (GstTfrcDtlsContext * self, guint64 turn)
 {
-  self->stats.running--;
+  self->stats.handshakes_limited +=
+      !gst_tfrc_dtls_context_has_turn (self, turn);
+  gst_tfrc_dtls_turns_end (&self->turns, turn);
 }
 
 /* --- cookies --- */
@@ -209,10 +215,11 @@ static void
 send_cookie (GstTfrcDtlsContext * self, Binding * binding,
     gnutls_dtls_prestate_st * prestate, Sending * sending, GstClockTime now)
 {
-  if (!bucket_take (&self->hello_bucket, HELLOS, now)) {
+  if (!bucket_fill (&self->hello_bucket, HELLOS, now)) {
     self->stats.hellos_limited++;
     return;
   }
+  self->hello_bucket.tokens--;
   self->stats.hellos++;
   gnutls_dtls_cookie_send (&self->secret, binding, sizeof *binding, prestate,
       sending, push_answer);

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * An element has one certificate for all of its peers. It is opened on the way to READY, so that an
- * application can tell its fingerprint to the other end before it knows that one's, and closed on the way to
- * NULL. The object lock of the element guards the fields. */
+ * application can tell the other end the fingerprint before it knows the other end's fingerprint, and closed on the
+ * way to NULL. The object lock of the element guards the fields. */
 #ifndef GST_TFRC_DTLSIDENTITY_H
 #define GST_TFRC_DTLSIDENTITY_H
 

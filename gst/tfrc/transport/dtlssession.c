@@ -45,7 +45,7 @@ struct _GstTfrcDtlsSession
   gchar *fingerprints;
   gboolean client;
   GstTfrcDtlsState state;
-  gboolean counted;             /* the context counts it as running */
+  guint64 turn;                 /* among the handshakes that others begin; 0: none */
   gchar remote[GST_TFRC_DTLS_FINGERPRINT_SIZE];
   gboolean refused;             /* the certificate is not in the list */
   gchar *error;
@@ -192,14 +192,18 @@ gst_tfrc_dtls_session_new (const GstTfrcDtlsSessionConfig * config,
     GstClockTime now)
 {
   GstTfrcDtlsSession *self;
+  guint64 turn = 0;
 
-  if (config->hello != NULL &&
-      !gst_tfrc_dtls_context_begin_handshake (config->context, now))
-    return NULL;
+  if (config->hello != NULL) {
+    turn = gst_tfrc_dtls_context_begin_handshake (config->context,
+        config->caller, now);
+    if (turn == 0)
+      return NULL;
+  }
   self = g_new0 (GstTfrcDtlsSession, 1);
   self->context = gst_tfrc_dtls_context_ref (config->context);
   self->client = config->hello == NULL;
-  self->counted = !self->client;
+  self->turn = turn;
   self->send = config->send;
   self->user_data = config->user_data;
   self->fingerprints = g_strdup (config->fingerprints);
@@ -218,17 +222,24 @@ gst_tfrc_dtls_session_new (const GstTfrcDtlsSessionConfig * config,
 }
 
 static void
-uncount (GstTfrcDtlsSession * self)
+end_turn (GstTfrcDtlsSession * self)
 {
-  if (self->counted)
-    gst_tfrc_dtls_context_end_handshake (self->context);
-  self->counted = FALSE;
+  if (self->turn != 0)
+    gst_tfrc_dtls_context_end_handshake (self->context, self->turn);
+  self->turn = 0;
+}
+
+static gboolean
+has_lost_turn (const GstTfrcDtlsSession * self)
+{
+  return self->turn != 0
+      && !gst_tfrc_dtls_context_has_turn (self->context, self->turn);
 }
 
 void
 gst_tfrc_dtls_session_free (GstTfrcDtlsSession * self)
 {
-  uncount (self);
+  end_turn (self);
   if (self->session != NULL)
     gnutls_deinit (self->session);
   gst_tfrc_dtls_context_unref (self->context);
@@ -242,7 +253,7 @@ gst_tfrc_dtls_session_free (GstTfrcDtlsSession * self)
 static void
 end_handshake (GstTfrcDtlsSession * self, GstTfrcDtlsState state)
 {
-  uncount (self);
+  end_turn (self);
   self->state = state;
   self->retransmission = self->deadline = GST_CLOCK_TIME_NONE;
   GST_DEBUG ("%p: %s, state %d, remote %s: %s", self,
@@ -314,6 +325,10 @@ take_handshake (GstTfrcDtlsSession * self, GstClockTime now)
     self->deadline = now + HANDSHAKE_TIME;
   if (++self->datagrams > DATAGRAMS)
     return FALSE;
+  if (has_lost_turn (self)) {
+    fail (self, GNUTLS_E_TIMEDOUT);
+    return TRUE;
+  }
   run_handshake (self, now);
   if (self->state == GST_TFRC_DTLS_HANDSHAKE && self->flight.advanced) {
     self->rto = RTO_FIRST;
@@ -370,7 +385,7 @@ gst_tfrc_dtls_session_on_time (GstTfrcDtlsSession * self, GstClockTime now)
 {
   if (self->state != GST_TFRC_DTLS_HANDSHAKE)
     return;
-  if (now >= self->deadline) {
+  if (now >= self->deadline || has_lost_turn (self)) {
     fail (self, GNUTLS_E_TIMEDOUT);
   } else if (now >= self->retransmission) {
     gst_tfrc_dtls_flight_allow (&self->flight);

@@ -43,6 +43,7 @@ typedef struct
   GstTfrcSrtpAuth auth;         /* the tag of RTP packets that is wanted first */
   const GstTfrcDtlsHello *hello;        /* of the ClientHello that begins the handshake; NULL: this
                                          * end is the client */
+  const GstTfrcUdpAddress *caller;      /* who sent that ClientHello; NULL without one */
   GstTfrcDtlsSendFunc send;
   gpointer user_data;
 } GstTfrcDtlsSessionConfig;

@@ -54,8 +54,8 @@ GstTfrcEndPort *gst_tfrc_end_port_open (const GstTfrcEndPortSettings *
 /* The peer was removed. */
 void gst_tfrc_end_port_close (GstTfrcEndPort * port);
 
-/* A new peer, which has `settings`; the caller's reference. It speaks and is spoken to once the
- * second function was called. */
+/* Makes the peer of the port, with `settings`. The caller owns the reference. The peer sends and receives nothing before
+ * gst_tfrc_end_port_begin(). */
 GstTfrcPeer *gst_tfrc_end_port_add_peer (GstTfrcEndPort * port,
     GstTfrcPeerSettings * settings, GstTfrcPeerServeFunc serve, gpointer data);
 void gst_tfrc_end_port_begin (GstTfrcEndPort * port);
@@ -68,7 +68,7 @@ gboolean gst_tfrc_end_port_move (GstTfrcEndPort * port,
 /* All that the peer has sent has left when this returns. */
 void gst_tfrc_end_port_flush (GstTfrcEndPort * port);
 
-/* Says BYE. What the peer serves is still to be stopped. Nothing when there is no peer. */
+/* Says BYE and gives the peer up, if there is one. The caller still has to call gst_tfrc_peer_stop(). */
 void gst_tfrc_end_port_remove_peer (GstTfrcEndPort * port);
 
 void gst_tfrc_end_port_get_stats (GstTfrcEndPort * port,

@@ -1,4 +1,4 @@
-/* gst-tfrc: opens UDP sockets, sets them up, and compares addresses
+/* gst-tfrc: finds addresses, and opens UDP sockets and sets them up
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/gsocket.h"

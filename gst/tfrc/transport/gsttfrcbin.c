@@ -35,6 +35,9 @@
  * not authentic has no effect. #GstTfrcBin:srtp-key is the key of what is sent to peer 0, #GstTfrcBin:srtp-remote-key
  * that of what it sends. Other peers have theirs by the options of #GstTfrcBin::add-peer.
  *
+ * An application that does ICE (RFC 8445) takes and sends its STUN messages by the same port, with the signals
+ * #GstTfrcBin::stun and #GstTfrcBin::send-stun.
+ *
  * The signal #GstTfrcBin::forward sends what arrives from one peer to others without any pad.
  *
  * ## Example launch lines
@@ -73,11 +76,12 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
 #include "transport/peeraddress.h"
 #include "transport/gsocket.h"
+#include "transport/tfrcbinstun.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
@@ -118,6 +122,7 @@ struct _GstTfrcBin
   GstTfrcAccept accept;
 
   GstTfrcPeerList *peers;       /* does not change */
+  GstTfrcBinStun stun;
   GstTfrcDtlsIdentity identity; /* open from READY on, if has_dtls */
 };
 
@@ -357,7 +362,9 @@ open_list (GstTfrcBin * self, GSocket * socket)
     .threads = self->threads,
     .accept = self->accept,
     .max_peers = self->max_peers,
-    .dtls = gst_tfrc_peer_list_get_settings (self->peers)->dtls
+    .dtls = gst_tfrc_peer_list_get_settings (self->peers)->dtls,
+    .on_stun = gst_tfrc_bin_stun_on_datagram,
+    .stun_data = &self->stun
   };
   GError *error = NULL;
 
@@ -445,6 +452,20 @@ static void
 gst_tfrc_bin_release_pad (GstElement * element, GstPad * pad)
 {
   gst_tfrc_peer_list_remove_sink (GST_TFRC_BIN (element)->peers, pad);
+}
+
+/* An application ends a recording by EOS, which it sends to the pipeline: the pipeline passes it to its sources, and
+ * tfrcbin is one of them for what arrives. */
+static gboolean
+gst_tfrc_bin_send_event (GstElement * element, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    return GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)->send_event (element,
+        event);
+  gst_event_unref (event);
+  GST_INFO_OBJECT (element, "EOS of the application");
+  gst_tfrc_peer_list_finish (GST_TFRC_BIN (element)->peers);
+  return TRUE;
 }
 
 /* What is sent waits for no running time. */
@@ -734,6 +755,7 @@ gst_tfrc_bin_finalize (GObject * object)
   GstTfrcBin *self = GST_TFRC_BIN (object);
 
   gst_tfrc_peer_list_free (self->peers);
+  gst_tfrc_bin_stun_clear (&self->stun);
   g_free (self->address);
   g_free (self->context);
   g_free (self->first_peer);
@@ -755,11 +777,13 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
   element_class->request_new_pad = gst_tfrc_bin_request_new_pad;
   element_class->release_pad = gst_tfrc_bin_release_pad;
   element_class->query = gst_tfrc_bin_query;
+  element_class->send_event = gst_tfrc_bin_send_event;
   install_network (object_class);
   install_peers (object_class);
   install_dtls (object_class);
   gst_tfrc_peer_options_install (object_class, PROP_PEER_OPTIONS);
   gst_tfrc_bin_install_signals (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_bin_stun_install (G_TYPE_FROM_CLASS (klass));
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC calls",
@@ -783,4 +807,6 @@ gst_tfrc_bin_init (GstTfrcBin * self)
   self->threads = DEFAULT_THREADS;
   gst_tfrc_peer_options_init (&self->options);
   self->peers = gst_tfrc_peer_list_new (GST_ELEMENT (self), &callbacks);
+  gst_tfrc_bin_stun_init (&self->stun, GST_ELEMENT (self));
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
 }

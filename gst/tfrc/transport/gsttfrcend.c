@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/messages.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "transport/endproperties.h"
 #include "transport/dtlsidentity.h"
 #include "transport/gsocket.h"
@@ -56,8 +56,11 @@ typedef struct
   GstStructure *last_stats;     /* of the last peer; NULL while there is one */
 } GstTfrcEndPrivate;
 
+static void gst_tfrc_end_uri_init (gpointer g_iface, gpointer data);
+
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcEnd, gst_tfrc_end, GST_TYPE_ELEMENT,
     G_ADD_PRIVATE (GstTfrcEnd);
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_end_uri_init);
     GST_DEBUG_CATEGORY_INIT (tfrcend_debug, "tfrcend", 0,
         "what tfrcsink and tfrcsrc have in common"));
 
@@ -531,6 +534,51 @@ gst_tfrc_end_set_uri (GstTfrcEnd * self, const gchar * uri)
   priv->uri_error = error;
   GST_OBJECT_UNLOCK (self);
   g_clear_error (&old);
+}
+
+/* `type` is that of the subclass. */
+static GstURIType
+gst_tfrc_end_uri_get_type (GType type)
+{
+  GstTfrcEndClass *klass = g_type_class_ref (type);
+  GstURIType uri_type = klass->receives ? GST_URI_SRC : GST_URI_SINK;
+
+  g_type_class_unref (klass);
+  return uri_type;
+}
+
+static const gchar *const *
+gst_tfrc_end_uri_get_protocols (GType type)
+{
+  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
+
+  return protocols;
+}
+
+static gchar *
+gst_tfrc_end_uri_get_uri (GstURIHandler * handler)
+{
+  return gst_tfrc_uri_from (G_OBJECT (handler),
+      GST_TFRC_END_GET_CLASS (handler)->host_name);
+}
+
+static gboolean
+gst_tfrc_end_uri_set_uri (GstURIHandler * handler, const gchar * uri,
+    GError ** error)
+{
+  return gst_tfrc_uri_apply (G_OBJECT (handler),
+      GST_TFRC_END_GET_CLASS (handler)->host_name, uri, error);
+}
+
+static void
+gst_tfrc_end_uri_init (gpointer g_iface, gpointer data)
+{
+  GstURIHandlerInterface *iface = g_iface;
+
+  iface->get_type = gst_tfrc_end_uri_get_type;
+  iface->get_protocols = gst_tfrc_end_uri_get_protocols;
+  iface->get_uri = gst_tfrc_end_uri_get_uri;
+  iface->set_uri = gst_tfrc_end_uri_set_uri;
 }
 
 /* The bounds may change at any time. */

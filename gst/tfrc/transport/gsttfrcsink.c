@@ -44,7 +44,7 @@
 #include "transport/gsttfrcsink.h"
 
 #include "base/messages.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "base/tfrccaps.h"
 #include "filter/encoderallowance.h"
 #include "transport/endproperties.h"
@@ -99,11 +99,7 @@ struct _GstTfrcSink
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
-static void gst_tfrc_sink_uri_init (gpointer iface, gpointer data);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink,
-    GST_TYPE_TFRC_END, G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
-        gst_tfrc_sink_uri_init);
+G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_END,
     GST_DEBUG_CATEGORY_INIT (tfrcsink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_PRIMARY,
     GST_TYPE_TFRC_SINK);
@@ -439,44 +435,6 @@ gst_tfrc_sink_finalize (GObject * object)
   g_free (self->used_host);
   g_free (self->bind_address);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
-}
-
-static GstURIType
-gst_tfrc_sink_uri_get_type (GType type)
-{
-  return GST_URI_SINK;
-}
-
-static const gchar *const *
-gst_tfrc_sink_uri_get_protocols (GType type)
-{
-  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
-
-  return protocols;
-}
-
-static gchar *
-gst_tfrc_sink_uri_get_uri (GstURIHandler * handler)
-{
-  return gst_tfrc_uri_from (G_OBJECT (handler), "host");
-}
-
-static gboolean
-gst_tfrc_sink_uri_set_uri (GstURIHandler * handler, const gchar * uri,
-    GError ** error)
-{
-  return gst_tfrc_uri_apply (G_OBJECT (handler), "host", uri, error);
-}
-
-static void
-gst_tfrc_sink_uri_init (gpointer g_iface, gpointer data)
-{
-  GstURIHandlerInterface *iface = g_iface;
-
-  iface->get_type = gst_tfrc_sink_uri_get_type;
-  iface->get_protocols = gst_tfrc_sink_uri_get_protocols;
-  iface->get_uri = gst_tfrc_sink_uri_get_uri;
-  iface->set_uri = gst_tfrc_sink_uri_set_uri;
 }
 
 /* The sockets open on the way to READY: what they are opened with can be changed in NULL alone. */

@@ -48,7 +48,7 @@
 #include "transport/gsttfrcsrc.h"
 
 #include "base/messages.h"
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 #include "codec/codectable.h"
 #include "transport/endproperties.h"
 #include "transport/gsocket.h"
@@ -103,10 +103,7 @@ struct _GstTfrcSrc
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
-static void gst_tfrc_src_uri_init (gpointer iface, gpointer data);
-
 G_DEFINE_FINAL_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_END,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, gst_tfrc_src_uri_init);
     GST_DEBUG_CATEGORY_INIT (tfrcsrc_debug, "tfrcsrc", 0, "TFRC source"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_PRIMARY,
     GST_TYPE_TFRC_SRC);
@@ -396,44 +393,6 @@ gst_tfrc_src_finalize (GObject * object)
   g_free (self->remote);
   gst_clear_caps (&self->peer_caps);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
-}
-
-static GstURIType
-gst_tfrc_src_uri_get_type (GType type)
-{
-  return GST_URI_SRC;
-}
-
-static const gchar *const *
-gst_tfrc_src_uri_get_protocols (GType type)
-{
-  static const gchar *const protocols[] = { GST_TFRC_URI_SCHEME, NULL };
-
-  return protocols;
-}
-
-static gchar *
-gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
-{
-  return gst_tfrc_uri_from (G_OBJECT (handler), "address");
-}
-
-static gboolean
-gst_tfrc_src_uri_set_uri (GstURIHandler * handler, const gchar * uri,
-    GError ** error)
-{
-  return gst_tfrc_uri_apply (G_OBJECT (handler), "address", uri, error);
-}
-
-static void
-gst_tfrc_src_uri_init (gpointer g_iface, gpointer data)
-{
-  GstURIHandlerInterface *iface = g_iface;
-
-  iface->get_type = gst_tfrc_src_uri_get_type;
-  iface->get_protocols = gst_tfrc_src_uri_get_protocols;
-  iface->get_uri = gst_tfrc_src_uri_get_uri;
-  iface->set_uri = gst_tfrc_src_uri_set_uri;
 }
 
 /* The sockets open on the way to READY: what they are opened with can be changed in NULL alone. */

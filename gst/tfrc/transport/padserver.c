@@ -346,13 +346,13 @@ take_in (GstTfrcPadQueue * queue, GstMiniObject * object)
   return schedule;
 }
 
-gboolean
-gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue, GstMiniObject * object)
+static gboolean
+add (GstTfrcPadQueue * queue, GstMiniObject * object, gboolean is_last)
 {
   gboolean takes, schedule = FALSE;
 
   g_mutex_lock (&queue->lock);
-  takes = !queue->stopped && !is_full (queue);
+  takes = !queue->stopped && (is_last || !is_full (queue));
   queue->dropped += !takes && !queue->stopped;
   if (takes)
     schedule = take_in (queue, object);
@@ -361,6 +361,18 @@ gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue, GstMiniObject * object)
     gst_mini_object_unref (object);
   pool_add (queue, schedule);
   return takes;
+}
+
+gboolean
+gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue, GstMiniObject * object)
+{
+  return add (queue, object, FALSE);
+}
+
+gboolean
+gst_tfrc_pad_queue_end (GstTfrcPadQueue * queue, GstMiniObject * last)
+{
+  return add (queue, last, TRUE);
 }
 
 /* With the lock, which is released while the object is served. */
@@ -403,14 +415,10 @@ is_busy (GstTfrcPadQueue * queue)
 }
 
 gboolean
-gst_tfrc_pad_queue_finish (GstTfrcPadQueue * queue, GstMiniObject * last,
-    GstClockTime patience)
+gst_tfrc_pad_queue_wait (GstTfrcPadQueue * queue, gint64 until)
 {
-  gint64 until = g_get_monotonic_time () + patience / GST_USECOND;
   gboolean busy;
 
-  if (!gst_tfrc_pad_queue_add (queue, last))
-    return FALSE;
   g_mutex_lock (&queue->lock);
   queue->finishing = TRUE;
   while (is_busy (queue) && queue->server != g_thread_self () &&
@@ -418,6 +426,16 @@ gst_tfrc_pad_queue_finish (GstTfrcPadQueue * queue, GstMiniObject * last,
   busy = is_busy (queue);
   g_mutex_unlock (&queue->lock);
   return !busy;
+}
+
+gboolean
+gst_tfrc_pad_queue_finish (GstTfrcPadQueue * queue, GstMiniObject * last,
+    GstClockTime patience)
+{
+  gint64 until = g_get_monotonic_time () + patience / GST_USECOND;
+
+  return gst_tfrc_pad_queue_end (queue, last) &&
+      gst_tfrc_pad_queue_wait (queue, until);
 }
 
 void

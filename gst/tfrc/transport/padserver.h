@@ -44,8 +44,14 @@ void gst_tfrc_pad_queue_free (GstTfrcPadQueue * queue);
 gboolean gst_tfrc_pad_queue_add (GstTfrcPadQueue * queue,
     GstMiniObject * object);
 
-/* Adds `last`, which the queue takes, and waits until all is served, for `patience` ns at most.
- * FALSE: something is still being served, or this was called by the function that serves. */
+/* Adds `last`, which the queue takes, full or not. FALSE: the queue was stopped, and the object was dropped. */
+gboolean gst_tfrc_pad_queue_end (GstTfrcPadQueue * queue, GstMiniObject * last);
+
+/* Waits until all is served, or the monotonic time `until` in us. FALSE: something is still being served, or this was
+ * called by the function that serves. */
+gboolean gst_tfrc_pad_queue_wait (GstTfrcPadQueue * queue, gint64 until);
+
+/* gst_tfrc_pad_queue_end() and gst_tfrc_pad_queue_wait() in one, for `patience` ns at most. */
 gboolean gst_tfrc_pad_queue_finish (GstTfrcPadQueue * queue,
     GstMiniObject * last, GstClockTime patience);
 

@@ -115,6 +115,19 @@ gst_tfrc_peer_ref (GstTfrcPeer * peer)
   return peer;
 }
 
+void
+gst_tfrc_peer_end (GstTfrcPeer * peer)
+{
+  gst_tfrc_pad_queue_end (peer->queue,
+      GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
+}
+
+gboolean
+gst_tfrc_peer_wait (GstTfrcPeer * peer, gint64 until)
+{
+  return gst_tfrc_pad_queue_wait (peer->queue, until);
+}
+
 gboolean
 gst_tfrc_peer_finish (GstTfrcPeer * peer, GstClockTime patience)
 {
@@ -218,10 +231,14 @@ gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state)
 void
 gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state)
 {
+  gchar *address;
+
   if (state == NULL)
     return;
-  GST_DEBUG ("peer %u: connection %s, silence %" GST_TIME_FORMAT, peer->id,
-      state, GST_TIME_ARGS (peer->connection.silence));
+  address = gst_tfrc_udp_address_to_string (&peer->route.remote);
+  GST_DEBUG ("peer %u at %s: connection %s, silence %" GST_TIME_FORMAT,
+      peer->id, address, state, GST_TIME_ARGS (peer->connection.silence));
+  g_free (address);
   gst_tfrc_peer_post (peer,
       gst_tfrc_remote_connection_make_structure (&peer->connection, state));
 }

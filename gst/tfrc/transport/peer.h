@@ -10,8 +10,8 @@
  *
  * Threads. Datagrams and the timer come in one thread, that of the worker. Packets to be sent
  * and requests come from any thread, and change the state under the peer's lock. A packet that may
- * depart at once leaves in the thread that brings it; all else is left to the timer. Nothing is pushed, posted or signalled but by the queue of the pad
- * server. Times are in ns of the system's monotonic clock, also the timestamps of buffers that
+ * depart at once leaves in the thread that brings it; all else is left to the timer. Only the queue of the pad server
+ * pushes, posts and signals. Times are in ns of the system's monotonic clock, also the timestamps of buffers that
  * are added and served.
  *
  * With keys, what leaves is encrypted, and nothing that arrives has any effect before it was
@@ -121,7 +121,10 @@ GstTfrcPeer *gst_tfrc_peer_new (guint id, const gchar * label,
 GstTfrcPeer *gst_tfrc_peer_ref (GstTfrcPeer * peer);
 void gst_tfrc_peer_unref (GstTfrcPeer * peer);
 
-/* All that has arrived is served, and EOS after it, as by gst_tfrc_pad_queue_finish(). */
+/* All that has arrived is served, and EOS after it, as by gst_tfrc_pad_queue_end(), gst_tfrc_pad_queue_wait() and
+ * gst_tfrc_pad_queue_finish(). */
+void gst_tfrc_peer_end (GstTfrcPeer * peer);
+gboolean gst_tfrc_peer_wait (GstTfrcPeer * peer, gint64 until);
 gboolean gst_tfrc_peer_finish (GstTfrcPeer * peer, GstClockTime patience);
 
 /* Nothing is served any more when this returns, as of gst_tfrc_pad_queue_stop(). */
@@ -190,7 +193,8 @@ void gst_tfrc_peer_get_recent (GstTfrcPeer * peer, GstBufferList * list);
 /* A new structure application/x-tfrc-peer-stats. */
 GstStructure *gst_tfrc_peer_get_stats (GstTfrcPeer * peer);
 
-/* Adds what the filters rtptfrcsend (`sends`) and rtptfrcreceive say of a flow in their statistics. `peer` may be NULL: everything is zero. */
+/* Add the fields that the statistics of tfrcsink, and those of tfrcsrc, have of their peer. `peer` may be NULL:
+ * everything is zero. */
 void gst_tfrc_peer_add_sender_stats (GstTfrcPeer * peer, GstStructure * stats);
 void gst_tfrc_peer_add_receiver_stats (GstTfrcPeer * peer,
     GstStructure * stats);
@@ -240,8 +244,9 @@ gboolean gst_tfrc_peer_is_silent (GstTfrcPeer * peer, GstClockTime now);
  * gst_tfrc_peer_on_timer() do so themselves. */
 void gst_tfrc_peer_hand_out (GstTfrcPeer * peer);
 
-/* From any thread. A datagram came from another address than the peer's. TRUE: it is the peer's, which is
- * at that address from now on, and gst_tfrc_peer_hand_out() or the timer hands out what has arrived. With keys only an authentic datagram is, and without any is. */
+/* From any thread. A datagram came from another address than the peer's. TRUE: the peer has sent it, and is at that
+ * address from now on; gst_tfrc_peer_hand_out() or the timer hands out what has arrived. A peer with keys has sent
+ * authentic datagrams alone; without keys, every datagram is taken for one of the peer. */
 gboolean gst_tfrc_peer_on_moved (GstTfrcPeer * peer,
     GstTfrcUdpDatagram * datagram);
 

@@ -59,11 +59,12 @@ gst_tfrc_peer_send_dtls (const guint8 * data, gsize size, gpointer user_data)
 
 GstTfrcDtlsSession *
 gst_tfrc_peer_new_dtls_session (GstTfrcPeer * peer,
-    const GstTfrcDtlsHello * hello, TfrcTime now)
+    const GstTfrcDtlsHello * hello, const GstTfrcUdpAddress * caller,
+    TfrcTime now)
 {
   const GstTfrcPeerSettings *settings = peer->settings;
   GstTfrcDtlsSessionConfig config = { settings->dtls, settings->fingerprints,
-    settings->srtp_auth, hello, gst_tfrc_peer_send_dtls, peer
+    settings->srtp_auth, hello, caller, gst_tfrc_peer_send_dtls, peer
   };
 
   GST_DEBUG ("peer %u: a handshake begins, this end is the %s", peer->id,
@@ -294,7 +295,7 @@ gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now)
     return TFRC_TIME_NONE;
   renew (peer, now);
   if (dtls->pending == NULL && now >= dtls->retry) {
-    dtls->pending = gst_tfrc_peer_new_dtls_session (peer, NULL, now);
+    dtls->pending = gst_tfrc_peer_new_dtls_session (peer, NULL, NULL, now);
     dtls->retry = dtls->pending != NULL ? TFRC_TIME_NONE : now + RETRY;
   }
   if (dtls->pending == NULL)

@@ -19,8 +19,8 @@
  * what a slow path adds. */
 #define CALLS_AGAIN (4 * TFRC_SEC)
 
-/* Both ends have sent a ClientHello. The one with the lower random bytes stays client; both ends come to
- * the same, since a ClientHello that is sent again, with a cookie too, has the same bytes. */
+/* Whether this end gives up its own handshake, because both ends have sent a ClientHello. The end with the lower random
+ * bytes stays client. Both ends decide alike, since a ClientHello that is sent again, with a cookie too, has the same bytes. */
 static gboolean
 yields (GstTfrcPeer * peer, const guint8 * random)
 {
@@ -33,7 +33,7 @@ yields (GstTfrcPeer * peer, const guint8 * random)
   return memcmp (own, random, sizeof own) >= 0;
 }
 
-/* It is the ClientHello of the handshake that is going on. */
+/* Whether `random` is of the ClientHello of the handshake that is going on. */
 static gboolean
 is_repeated (GstTfrcPeer * peer, const guint8 * random)
 {
@@ -67,7 +67,8 @@ begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello,
 
   if (dtls->answered != 0 && now < dtls->answered + HELLO_GAP)
     return;
-  session = gst_tfrc_peer_new_dtls_session (peer, hello, now);
+  session = gst_tfrc_peer_new_dtls_session (peer, hello, &datagram->remote,
+      now);
   if (session == NULL)
     return;
   gst_tfrc_peer_clear_handshake (peer);

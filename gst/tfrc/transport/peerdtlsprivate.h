@@ -63,9 +63,9 @@ gst_tfrc_peer_is_dtls_of (const GstTfrcPeer * peer, const GstTfrcUdpAddress * re
 
 /* All with the lock of the peer. */
 
-/* peerdtls.c: a handshake of the peer; a client's without `hello`. NULL: as gst_tfrc_dtls_session_new() returns it. */
+/* peerdtls.c: a handshake of the peer; a client's without `hello` and `caller`. NULL: as gst_tfrc_dtls_session_new() returns it. */
 GstTfrcDtlsSession *gst_tfrc_peer_new_dtls_session (GstTfrcPeer * peer,
-    const GstTfrcDtlsHello * hello, TfrcTime now);
+    const GstTfrcDtlsHello * hello, const GstTfrcUdpAddress * caller, TfrcTime now);
 /* Gives up the handshake that is going on, if there is one. */
 void gst_tfrc_peer_clear_handshake (GstTfrcPeer * peer);
 /* A datagram came for an association of the peer. */

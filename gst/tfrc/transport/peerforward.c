@@ -212,32 +212,33 @@ hand_object_out (GstTfrcPeer * peer, GstMiniObject * object)
     gst_mini_object_unref (object);
 }
 
-/* With the lock. The lock is taken again only when a second object has arrived: mostly there is one or none. */
-void
-gst_tfrc_peer_unlock_and_hand_out (GstTfrcPeer * peer)
+/* With the lock. Hands out the packet that is passed on and the first object that has arrived. Returns whether there
+ * is more: mostly there is one packet or none, and the lock is not taken again. */
+static gboolean
+unlock_and_hand_one_out (GstTfrcPeer * peer)
 {
-  gboolean wants_key_frame = peer->wants_key_frame;
+  gboolean wants_key_frame = peer->wants_key_frame, more;
   GstTfrcUdpDatagram *passing = g_steal_pointer (&peer->passing);
   GstClockTime pts = peer->passing_pts;
   GstMiniObject *object = gst_queue_array_pop_head (peer->arrived);
 
   peer->wants_key_frame = FALSE;
-  if (passing != NULL) {
-    g_mutex_unlock (&peer->lock);
-    forward_datagram (peer, passing, pts);
-    g_mutex_lock (&peer->lock);
-  }
-  while (!gst_queue_array_is_empty (peer->arrived)) {
-    g_mutex_unlock (&peer->lock);
-    hand_object_out (peer, object);
-    g_mutex_lock (&peer->lock);
-    object = gst_queue_array_pop_head (peer->arrived);
-  }
+  more = !gst_queue_array_is_empty (peer->arrived);
   g_mutex_unlock (&peer->lock);
+  if (passing != NULL)
+    forward_datagram (peer, passing, pts);
   if (object != NULL)
     hand_object_out (peer, object);
   if (wants_key_frame)
     forward_key_frame (peer);
+  return more;
+}
+
+void
+gst_tfrc_peer_unlock_and_hand_out (GstTfrcPeer * peer)
+{
+  while (unlock_and_hand_one_out (peer))
+    g_mutex_lock (&peer->lock);
 }
 
 void

@@ -175,6 +175,31 @@ gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * self)
     self->callbacks.on_ended (self->element);
 }
 
+void
+gst_tfrc_peer_list_finish (GstTfrcPeerList * self)
+{
+  GSList *peers = NULL, *item;
+  GHashTableIter iter;
+  gpointer value;
+  gint64 until;
+
+  g_mutex_lock (&self->lock);
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    GstTfrcMember *member = value;
+
+    if (member->peer != NULL)
+      peers = g_slist_prepend (peers, gst_tfrc_peer_ref (member->peer));
+  }
+  g_mutex_unlock (&self->lock);
+  for (item = peers; item != NULL; item = item->next)
+    gst_tfrc_peer_end (item->data);
+  until = g_get_monotonic_time () + PATIENCE / GST_USECOND;
+  for (item = peers; item != NULL; item = item->next)
+    gst_tfrc_peer_wait (item->data, until);
+  g_slist_free_full (peers, (GDestroyNotify) gst_tfrc_peer_unref);
+}
+
 /* --- peers come and go --- */
 
 static void
@@ -278,31 +303,6 @@ gst_tfrc_peer_list_move (GstTfrcPeerList * self, guint id,
     member->address = *address;
   g_mutex_unlock (&self->lock);
   return moved;
-}
-
-/* With the lock; NULL: it is not at the port. */
-static GstTfrcPeer *
-find_peer (GstTfrcPeerList * self, guint id)
-{
-  GstTfrcMember *member = gst_tfrc_peer_list_find (self, id);
-
-  return member != NULL ? member->peer : NULL;
-}
-
-gboolean
-gst_tfrc_peer_list_forward (GstTfrcPeerList * self, guint from, guint to,
-    gboolean forward)
-{
-  GstTfrcPeer *peer, *target;
-  gboolean changed;
-
-  g_mutex_lock (&self->lock);
-  peer = find_peer (self, from);
-  target = find_peer (self, to);
-  changed = peer != NULL && target != NULL && peer != target &&
-      gst_tfrc_bin_port_forward (self->port, peer, target, forward);
-  g_mutex_unlock (&self->lock);
-  return changed;
 }
 
 /* --- open and closed --- */

@@ -66,6 +66,9 @@ guint gst_tfrc_peer_list_add (GstTfrcPeerList * list,
 gboolean gst_tfrc_peer_list_move (GstTfrcPeerList * list, guint id,
     const GstTfrcUdpAddress * address);
 
+/* Ends the streams of all source pads with EOS, which an application sends to the element. */
+void gst_tfrc_peer_list_finish (GstTfrcPeerList * list);
+
 /* Says BYE to a peer and removes it and its source pad. FALSE: there is none. */
 gboolean gst_tfrc_peer_list_remove (GstTfrcPeerList * list, guint id);
 
@@ -73,6 +76,10 @@ gboolean gst_tfrc_peer_list_remove (GstTfrcPeerList * list, guint id);
  * them is not at the port. */
 gboolean gst_tfrc_peer_list_forward (GstTfrcPeerList * list, guint from,
     guint to, gboolean forward);
+
+/* Sends a datagram of the application's by the port. FALSE: the port is not open. */
+gboolean gst_tfrc_peer_list_send (GstTfrcPeerList * list,
+    const GstTfrcUdpAddress * address, const guint8 * data, gsize size);
 
 /* A new sink pad of peer `id`, which need not have been added yet; NULL: it has one. */
 GstPad *gst_tfrc_peer_list_add_sink (GstTfrcPeerList * list, guint id,

@@ -2,10 +2,10 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The element has options as properties. They are those of peer 0, of peers that call, and,
- * keys apart, of the peers that the application adds, as far as the structure that it gives to
- * the signal add-peer does not say otherwise. A field of that structure has the name of the property,
- * and its type or that of a string as gst-launch-1.0 would take it. */
+ * The element has the options as properties, which hold for peer 0 and for peers that call. A peer that the
+ * application adds by the signal add-peer has the same options, except for the keys and for those that the structure
+ * of the signal names. A field of that structure has the name of the property; its value has the type of the property,
+ * or is a string as gst-launch-1.0 would take it. */
 #ifndef GST_TFRC_PEEROPTIONS_H
 #define GST_TFRC_PEEROPTIONS_H
 

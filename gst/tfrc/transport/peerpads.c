@@ -110,13 +110,20 @@ gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
   gst_clear_object (&sinkpad);
 }
 
+/* With the lock. Returns a reference, or NULL. */
+static GstTfrcPeer *
+ref_peer (GstTfrcPeerPads * pads)
+{
+  return pads->peer != NULL ? gst_tfrc_peer_ref (pads->peer) : NULL;
+}
+
 GstTfrcPeer *
 gst_tfrc_peer_pads_get_peer (GstTfrcPeerPads * pads)
 {
   GstTfrcPeer *peer;
 
   g_mutex_lock (&pads->lock);
-  peer = pads->peer != NULL ? gst_tfrc_peer_ref (pads->peer) : NULL;
+  peer = ref_peer (pads);
   g_mutex_unlock (&pads->lock);
   return peer;
 }
@@ -140,10 +147,11 @@ gst_tfrc_peer_pads_set_flushing (GstTfrcPeerPads * pads, gboolean flushing)
 }
 
 /* Finds when a packet is due on the monotonic clock, and waits for that time if the packet has to.
- * Live packets come later than they are due, and cost no look at the pipeline's clock. FALSE: the
- * pad is flushing. */
+ * Live packets come later than they are due, and cost no look at the pipeline's clock. `peer` becomes a reference of
+ * the pad's peer, or NULL. FALSE: the pad is flushing. */
 static gboolean
-wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due)
+wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due,
+    GstTfrcPeer ** peer)
 {
   static const GstTfrcTimebase none = { 0 };
   GstTfrcRunningTimeMap *time = &pads->owner->time;
@@ -160,6 +168,7 @@ wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due)
     waited |= gst_tfrc_running_time_wait_wait (&pads->wait, buffer,
         pads->owner->element, &none, 0, &pads->lock);
   flushing = pads->wait.flushing;
+  *peer = ref_peer (pads);
   g_mutex_unlock (&pads->lock);
   if (waited)
     *due = gst_tfrc_running_time_map_from_running (time, running);
@@ -199,20 +208,17 @@ sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstTfrcPeer *peer;
   GstClockTime due;
   GstFlowReturn ret;
+  gboolean flushing = !wait_until_due (pads, buffer, &due, &peer);
 
-  if (!wait_until_due (pads, buffer, &due)) {
+  if (flushing || peer == NULL) {
     gst_buffer_unref (buffer);
-    return GST_FLOW_FLUSHING;
+    ret = flushing ? GST_FLOW_FLUSHING : drop_packet (pads);
+  } else {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_PTS (buffer) = due;
+    ret = gst_tfrc_peer_enqueue (peer, buffer);
   }
-  peer = gst_tfrc_peer_pads_get_peer (pads);
-  if (peer == NULL) {
-    gst_buffer_unref (buffer);
-    return drop_packet (pads);
-  }
-  buffer = gst_buffer_make_writable (buffer);
-  GST_BUFFER_PTS (buffer) = due;
-  ret = gst_tfrc_peer_enqueue (peer, buffer);
-  gst_tfrc_peer_unref (peer);
+  g_clear_pointer (&peer, gst_tfrc_peer_unref);
   return ret;
 }
 

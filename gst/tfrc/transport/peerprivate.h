@@ -96,6 +96,8 @@ struct _GstTfrcPeer
   GstTfrcReportInterval interval;
   TfrcTime interval_set;        /* when the report interval was last computed */
   guint32 rtt_us;               /* of the last stamp */
+  GstTfrcStampMemory stamps;
+  gboolean knows_settings;      /* the data sender has said, and proven, what its settings are */
   TfrcMode receive_mode;        /* of what arrives */
   gboolean follows_mode;        /* the remote has said what that is */
   guint32 receive_clock_rate;   /* Hz; 0: not known */
@@ -197,7 +199,10 @@ gst_tfrc_peer_is_forwarded (const GstTfrcPeer * peer)
   return g_atomic_int_get (&peer->n_targets) > 0;
 }
 
-/* peerenqueue.c: from any thread, without the lock: as gst_tfrc_peer_enqueue() of a packet whose timestamps are of
+/* peerenqueue.c. The feedback that `caps` of what is sent negotiate (NULL: not known yet), or that the settings have. */
+void gst_tfrc_peer_set_feedback (GstTfrcPeer * peer, const GstCaps * caps);
+
+/* From any thread, without the lock: as gst_tfrc_peer_enqueue() of a packet whose timestamps are of
  * `clock_rate`, Hz. */
 void gst_tfrc_peer_enqueue_forwarded (GstTfrcPeer * peer, GstBuffer * buffer,
     guint32 clock_rate);
@@ -211,9 +216,6 @@ void gst_tfrc_peer_add_data_sender_stats (const GstTfrcPeer * peer,
 void gst_tfrc_peer_add_data_receiver_stats (const GstTfrcPeer * peer,
     GstStructure * stats);
 
-/* The feedback that `caps` of what is sent negotiate (NULL: not known yet), or that the settings have. */
-void gst_tfrc_peer_set_feedback (GstTfrcPeer * peer, const GstCaps * caps);
-
 /* peersend.c: packets that may depart; RTCP that is due, and when the next is. */
 void gst_tfrc_peer_send_data (GstTfrcPeer * peer, TfrcTime now);
 /* Sends a packet that was never added; FALSE: as gst_tfrc_data_flow_sender_pass(). */
@@ -222,8 +224,9 @@ gboolean gst_tfrc_peer_pass_data (GstTfrcPeer * peer,
 TfrcTime gst_tfrc_peer_send_rtcp (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 
-/* peerecn.c: ECN of the data that are sent. Tests the path anew, because the path or the remote end is another
- * one. */
+/* The report interval follows R and the rate of the data. */
+void gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now);
+
 /* peermode.c, with the lock. Nothing changes where the application has set the mode. */
 
 /* Tells the remote the modes of both directions. */
@@ -237,6 +240,8 @@ void gst_tfrc_peer_choose_mode_of_type (GstTfrcPeer * peer, guint payload_type, 
 void gst_tfrc_peer_guess_mode (GstTfrcPeer * peer, guint payload_type, TfrcTime now);
 void gst_tfrc_peer_follow_mode (GstTfrcPeer * peer, guint mode, TfrcTime now);
 
+/* peerecn.c: ECN of the data that are sent. Tests the path anew, because the path or the remote end is another
+ * one. */
 void gst_tfrc_peer_restart_ecn (GstTfrcPeer * peer, TfrcTime now);
 /* The remote end says, as a data receiver, whether it reports marks. */
 void gst_tfrc_peer_on_ecn_settings (GstTfrcPeer * peer, gboolean reports,
@@ -250,6 +255,15 @@ void gst_tfrc_peer_init_srtp (GstTfrcPeer * peer);
 void gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer);
 /* Replaces the keys. */
 void gst_tfrc_peer_set_keys (GstTfrcPeer * peer, const GstTfrcSrtpKeys * keys);
+
+/* Decrypts in place; FALSE: it is to be dropped. */
+gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
+    GstTfrcUdpDatagram * datagram);
+/* Sends RTP or RTCP with this ECN mark, encrypted where the peer has keys. */
+void gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
+    gsize size, TfrcEcn mark);
+/* An SSRC that was not in use with the keys; 0: any will do. */
+guint32 gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer);
 
 /* Whether data may leave: they are not encrypted, or there are keys. */
 static inline gboolean
@@ -270,18 +284,6 @@ TfrcTime gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now);
 /* The peer is at another address: the end that begins handshakes begins one now. */
 void gst_tfrc_peer_redial_dtls (GstTfrcPeer * peer, TfrcTime now);
 void gst_tfrc_peer_add_dtls_stats (const GstTfrcPeer * peer, GstStructure * stats);
-
-/* Decrypts in place; FALSE: it is to be dropped. */
-gboolean gst_tfrc_peer_decrypt (GstTfrcPeer * peer,
-    GstTfrcUdpDatagram * datagram);
-/* Sends RTP or RTCP with this ECN mark, encrypted where the peer has keys. */
-void gst_tfrc_peer_send_datagram (GstTfrcPeer * peer, const guint8 * data,
-    gsize size, TfrcEcn mark);
-/* An SSRC that was not in use with the keys; 0: any will do. */
-guint32 gst_tfrc_peer_draw_ssrc (const GstTfrcPeer * peer);
-
-/* The report interval follows R and the rate of the data. */
-void gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now);
 
 G_END_DECLS
 

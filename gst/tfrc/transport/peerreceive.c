@@ -142,6 +142,10 @@ restart_data (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, TfrcTime now)
   GST_DEBUG ("peer %u: data of SSRC %08x begin", peer->id, fields->ssrc);
   if (peer->receiver != NULL)
     tfrc_receiver_restart (peer->receiver, now);
+  peer->stamps = (GstTfrcStampMemory) { {
+      0}
+  };
+  peer->knows_settings = FALSE;
   peer->rtt_us = TFRC_RTT_UNKNOWN;
   peer->data_begun = peer->data_arrived = 0;
   gst_tfrc_playout_buffer_restart (peer->playout);
@@ -174,8 +178,10 @@ measure (GstTfrcPeer * peer, const GstTfrcStampedPacket * packet,
   if (peer->data_begun == 0)
     peer->data_begun = now;
   peer->data_arrived = now;
-  if (stamped)
+  if (stamped) {
+    gst_tfrc_stamp_memory_add (&peer->stamps, packet->stamp.t_i_us);
     ensure_receiver (peer, payload_type, now);
+  }
   if (peer->receiver == NULL)
     return FALSE;
   if (stamped && packet->stamp.rtt_us != peer->rtt_us) {

@@ -23,13 +23,16 @@ is_forwarded_to (const GstTfrcPeer * peer)
   return g_atomic_int_get (&peer->n_sources) > 0;
 }
 
-/* Whether settings that do not match end the call. Without keys they do so before the first report alone, because
- * a forged packet must not end a call. */
+/* Whether settings that do not match end the call. Without keys the first ones of a data sender do that has proven that
+ * they are its own, and those of a data receiver before its first report, because a forged packet must not end a call
+ * that goes on. */
 static gboolean
-is_fatal (const GstTfrcPeer * peer)
+is_fatal (const GstTfrcPeer * peer, const GstTfrcApp * remote)
 {
-  return peer->settings->alone && (peer->inbound != NULL ||
-      (!peer->flow.allowance.reported && peer->rtt_us == TFRC_RTT_UNKNOWN));
+  gboolean goes_on = remote->is_receiver ? peer->flow.allowance.reported :
+      peer->knows_settings;
+
+  return peer->settings->alone && (peer->inbound != NULL || !goes_on);
 }
 
 /* Both ends of a flow must use one mode and measure. */
@@ -38,7 +41,7 @@ check_settings (GstTfrcPeer * peer, const GstTfrcApp * remote)
 {
   GstElement *element = peer->settings->element;
   GstTfrcApp local = peer->session.settings;
-  gboolean fatal = is_fatal (peer);
+  gboolean fatal = is_fatal (peer, remote);
   gchar *text;
   GError *error;
 
@@ -76,6 +79,8 @@ take_report (GstTfrcPeer * peer, const GstTfrcSessionInput * input,
     return;
   peer->reporter_changes += is_new;
   peer->reporter = input->report_ssrc;
+  gst_tfrc_peer_follow_session (peer, gst_tfrc_unicast_session_on_proven
+      (&peer->session, input->report_ssrc), now);
 }
 
 /* A report block is all that a remote without TFRC tells. Where there are TFRC reports, their loss event rate is
@@ -100,6 +105,19 @@ take_block (GstTfrcPeer * peer, const GstTfrcReportBlock * block,
   peer->reports_doubted++;
 }
 
+/* A data receiver says what its settings are when it hears this end for the first time, and for the first time after a
+ * silence. Where its own RTCP has come all the time, that is the end of the back-off: no report comes before the next
+ * packet of the data, which may be due in a minute. */
+static void
+take_receiver_settings (GstTfrcPeer * peer, const GstTfrcApp * app,
+    TfrcTime now)
+{
+  check_settings (peer, app);
+  gst_tfrc_peer_on_ecn_settings (peer, app->ecn, now);
+  if (gst_tfrc_unicast_session_misses_reports (&peer->session))
+    gst_tfrc_data_flow_sender_restart (&peer->flow, now);
+}
+
 static void
 act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
     TfrcTime now)
@@ -109,13 +127,13 @@ act_on_rtcp (GstTfrcPeer * peer, guint bits, const GstTfrcSessionInput * input,
   if (gst_tfrc_data_flow_sender_on_rtcp (&peer->flow, now))
     gst_tfrc_peer_restart_ecn (peer, now);
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS) {
-    check_settings (peer, &input->sender_settings);
+    if (input->sender_is_known)
+      check_settings (peer, &input->sender_settings);
+    peer->knows_settings |= input->sender_is_known;
     gst_tfrc_peer_follow_mode (peer, input->sender_settings.mode, now);
   }
-  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS) {
-    check_settings (peer, &input->receiver_settings);
-    gst_tfrc_peer_on_ecn_settings (peer, input->receiver_settings.ecn, now);
-  }
+  if (bits & GST_TFRC_SESSION_RECEIVER_SETTINGS)
+    take_receiver_settings (peer, &input->receiver_settings, now);
   if (bits & GST_TFRC_SESSION_RTT)
     gst_tfrc_data_flow_sender_on_rtt (&peer->flow, input->rtt, now);
   if (bits & GST_TFRC_SESSION_BLOCK)
@@ -146,12 +164,17 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   GstTfrcSessionInput input;
   guint bits;
 
+  gst_tfrc_unicast_session_set_stamps (&peer->session,
+      gst_tfrc_peer_is_encrypted (peer) ? NULL : &peer->stamps);
   bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
   gst_buffer_unref (buffer);
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
   gst_tfrc_peer_follow_session (peer, bits, now);
-  if (!(bits & GST_TFRC_SESSION_ACCEPTED))
+  if (!(bits & GST_TFRC_SESSION_ACCEPTED)) {
+    if (bits & GST_TFRC_SESSION_REPORT)
+      take_report (peer, &input, now);
     return;
+  }
   peer->send_time = 0;
   GST_LOG ("peer %u: RTCP arrived, bits %x", peer->id, bits);
   peer->route.local = peer->rtcp_route.local = datagram->local;

@@ -178,8 +178,13 @@ send_rtcp_buffer (GstTfrcPeer * peer, GstBuffer * buffer, gboolean report,
 static gboolean
 make_report (GstTfrcPeer * peer, TfrcReport * report, TfrcTime now)
 {
-  return peer->receiver != NULL &&
-      tfrc_receiver_make_report (peer->receiver, report, now);
+  if (peer->receiver == NULL
+      || !tfrc_receiver_make_report (peer->receiver, report, now))
+    return FALSE;
+  GST_DEBUG ("peer %u: report to it: t_i %u us, t_delay %u us, "
+      "X_recv %u bytes/s, p %g", peer->id, report->t_i_us, report->t_delay_us,
+      report->x_recv_Bps, tfrc_report_decode_p (report->p_q32));
+  return TRUE;
 }
 
 TfrcTime

@@ -35,7 +35,8 @@ get_session_stats (GstTfrcPeer * peer)
       "reports-sent", G_TYPE_UINT64, s.counts.reports_sent,
       "reports-received", G_TYPE_UINT64, s.counts.reports_received,
       "malformed", G_TYPE_UINT64, s.counts.malformed,
-      "strangers", G_TYPE_UINT64, s.counts.strangers, NULL);
+      "strangers", G_TYPE_UINT64, s.counts.strangers,
+      "unknown-settings", G_TYPE_UINT64, s.counts.unknown_settings, NULL);
 }
 
 static GstStructure *

@@ -243,7 +243,7 @@ judge (GstTfrcPlayoutBuffer * playout, const GstTfrcPlayoutPacket * packet,
   if (has_jumped (playout, seq, sent, packet->arrival)) {
     if (!is_confirmed (playout, packet->seq))
       return &playout->stats.dropped;
-    GST_INFO ("the stream jumped to #%u and counts anew", packet->seq);
+    GST_DEBUG ("the stream jumped to #%u and counts anew", packet->seq);
     playout->stats.restarts++;
     begin (playout, packet);
     sent = packet->arrival;

@@ -32,7 +32,7 @@ typedef enum
   GST_TFRC_PLAYOUT_EARLIER      /* packets take that much less time: times go back */
 } GstTfrcPlayoutShift;
 
-/* Packets in a row whose transit time is out of what is played. */
+/* Packets in a row that all came later, or all came earlier, than what is played. */
 typedef struct
 {
   GstClockTime since;           /* arrival of the first; NONE: the last packet was none */

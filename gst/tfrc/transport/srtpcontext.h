@@ -12,9 +12,8 @@
  *    to this end a second time, or a key stream be used a second time. After 4096 such SSRCs all
  *    new ones are refused.
  *
- * One thread at a time uses a context; the owner has a lock. A context takes 20 to 30 kB with the
- * libsrtp of Debian, which uses NSS, from the first packet of each kind on, and 1 kB for each
- * SSRC. */
+ * One thread at a time uses a context; the owner has a lock. A context takes 2.7 kB with the ciphers of
+ * transport/srtpnettle.h, some 18 kB with AES-GCM where libsrtp is built with NSS, and 1 kB for each SSRC. */
 #ifndef GST_TFRC_SRTPCONTEXT_H
 #define GST_TFRC_SRTPCONTEXT_H
 

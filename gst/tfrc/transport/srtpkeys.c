@@ -79,12 +79,6 @@ gst_tfrc_srtp_cipher_get_name (GstTfrcSrtpCipher cipher)
   return ciphers[cipher].name;
 }
 
-guint
-gst_tfrc_srtp_cipher_get_key_size (GstTfrcSrtpCipher cipher)
-{
-  return ciphers[cipher].key_size;
-}
-
 gboolean
 gst_tfrc_srtp_cipher_authenticates (GstTfrcSrtpCipher cipher)
 {

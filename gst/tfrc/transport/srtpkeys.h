@@ -40,8 +40,6 @@ GType gst_tfrc_srtp_auth_get_type (void);
 
 /* The cipher's name, as srtpenc and srtpdec have it, too. */
 const gchar *gst_tfrc_srtp_cipher_get_name (GstTfrcSrtpCipher cipher);
-/* Master key and salt of the cipher, bytes. */
-guint gst_tfrc_srtp_cipher_get_key_size (GstTfrcSrtpCipher cipher);
 /* The cipher is AEAD and has a tag of its own, of 16 bytes. */
 gboolean gst_tfrc_srtp_cipher_authenticates (GstTfrcSrtpCipher cipher);
 

@@ -80,7 +80,6 @@ set_key_128 (void *state, const uint8_t * key)
   aes128_set_encrypt_key (&self->key.aes128, key);
   self->encrypt = (nettle_cipher_func *) aes128_encrypt;
   memcpy (self->salt, key + AES128_KEY_SIZE, SALT);
-  self->used = AES_BLOCK_SIZE;
   return srtp_err_status_ok;
 }
 
@@ -92,10 +91,10 @@ set_key_256 (void *state, const uint8_t * key)
   aes256_set_encrypt_key (&self->key.aes256, key);
   self->encrypt = (nettle_cipher_func *) aes256_encrypt;
   memcpy (self->salt, key + AES256_KEY_SIZE, SALT);
-  self->used = AES_BLOCK_SIZE;
   return srtp_err_status_ok;
 }
 
+/* libsrtp calls this before the first byte of each packet. */
 static srtp_err_status_t
 set_iv (void *state, uint8_t * iv, srtp_cipher_direction_t direction)
 {

@@ -4,6 +4,7 @@
 #include "transport/tfrcbinportprivate.h"
 
 #include "base/debugcategory.h"
+#include "transport/datagramkind.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcbinport", "the UDP port of tfrcbin");
 
@@ -244,6 +245,15 @@ is_dtls (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram)
 }
 
 static void
+take_stun (GstTfrcBinPort * port, const GstTfrcUdpDatagram * datagram)
+{
+  port->stun++;
+  if (port->settings.on_stun == NULL
+      || !port->settings.on_stun (datagram, port->settings.stun_data))
+    port->stun_dropped++;
+}
+
+static void
 take_datagram (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram)
 {
   GstTfrcAdmissionVerdict verdict;
@@ -252,6 +262,10 @@ take_datagram (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram)
 
   if (datagram->size < SMALLEST) {
     port->malformed++;
+    return;
+  }
+  if (gst_tfrc_datagram_is_stun (datagram->data, datagram->size)) {
+    take_stun (port, datagram);
     return;
   }
   ssrc = is_dtls (port, datagram) ? 0 : get_ssrc (datagram);
@@ -335,6 +349,15 @@ gst_tfrc_bin_port_get_number (GstTfrcBinPort * port)
   return gst_tfrc_udp_socket_get_port (port->socket);
 }
 
+void
+gst_tfrc_bin_port_send (GstTfrcBinPort * port,
+    const GstTfrcUdpAddress * address, const guint8 * data, gsize size)
+{
+  GstTfrcUdpRoute route = { .remote = *address };
+
+  gst_tfrc_udp_socket_send (port->socket, data, size, &route);
+}
+
 /* --- statistics --- */
 
 typedef struct
@@ -392,7 +415,9 @@ add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
   gst_structure_set (question->stats,
       "malformed", G_TYPE_UINT64, port->malformed,
       "inbox-dropped", G_TYPE_UINT64, count_inbox_dropped (port),
-      "moved", G_TYPE_UINT64, port->moved, NULL);
+      "moved", G_TYPE_UINT64, port->moved,
+      "stun", G_TYPE_UINT64, port->stun,
+      "stun-dropped", G_TYPE_UINT64, port->stun_dropped, NULL);
   if (port->settings.dtls != NULL)
     add_dtls_stats (question->stats, port->settings.dtls);
 }

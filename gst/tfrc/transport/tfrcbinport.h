@@ -8,7 +8,7 @@
  * taken for one of a peer that has moved to another port of its host, or reported to the owner, as
  * GstTfrcAccept says.
  *
- * RTP, RTCP and DTLS share the port (RFC 7983). With DTLS, a stranger is reported to the owner once it has
+ * RTP, RTCP, DTLS and STUN share the port (RFC 7983). With DTLS, a stranger is reported to the owner once it has
  * sent a ClientHello with a cookie, which shows that it receives what is sent to its address. */
 #ifndef GST_TFRC_TFRCBINPORT_H
 #define GST_TFRC_TFRCBINPORT_H
@@ -38,6 +38,10 @@ typedef struct _GstTfrcBinPort GstTfrcBinPort;
 typedef void (*GstTfrcStrangerFunc) (const GstTfrcUdpAddress * address,
     gpointer data);
 
+/* A STUN message has arrived, from anybody. In the worker's thread: it must not block. FALSE: it is dropped. */
+typedef gboolean (*GstTfrcStunFunc) (const GstTfrcUdpDatagram * datagram,
+    gpointer data);
+
 typedef struct
 {
   GSocket *socket;              /* bound */
@@ -48,6 +52,8 @@ typedef struct
   GstTfrcDtlsContext *dtls;     /* NULL: without DTLS; not owned, outlives the port */
   GstTfrcStrangerFunc on_stranger;
   gpointer data;
+  GstTfrcStunFunc on_stun;
+  gpointer stun_data;
 } GstTfrcBinPortSettings;
 
 /* From any thread but the worker's, as all that follows. NULL and an error when the process has
@@ -78,6 +84,10 @@ gboolean gst_tfrc_bin_port_move (GstTfrcBinPort * port, GstTfrcPeer * peer,
  * that is. FALSE: it is so already. */
 gboolean gst_tfrc_bin_port_forward (GstTfrcBinPort * port,
     GstTfrcPeer * peer, GstTfrcPeer * target, gboolean forward);
+
+/* Sends a datagram of the owner's, which is none of a peer. */
+void gst_tfrc_bin_port_send (GstTfrcBinPort * port,
+    const GstTfrcUdpAddress * address, const guint8 * data, gsize size);
 
 /* Adds the socket's and the table's counters to a structure. */
 void gst_tfrc_bin_port_add_stats (GstTfrcBinPort * port,

@@ -35,6 +35,7 @@ struct _GstTfrcBinPort
   GstTfrcAdmissionTable *table;
   GPtrArray *places;            /* GstTfrcPlace */
   guint64 malformed, moved;
+  guint64 stun, stun_dropped;
   guint64 inbox_dropped;        /* datagrams of peers that are gone */
 };
 

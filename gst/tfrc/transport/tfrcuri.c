@@ -111,11 +111,26 @@ add_query (GHashTable * values, GObject * object, const GstUri * uri,
   return ok;
 }
 
+/* Whether each % of the query begins the two digits of a character. gst_uri_from_string() crashes where one does not. */
+static gboolean
+is_escaped (const gchar * text)
+{
+  const gchar *at = strchr (text, '?');
+
+  while (at != NULL && (at = strchr (at, '%')) != NULL) {
+    if (!g_ascii_isxdigit (at[1]) || !g_ascii_isxdigit (at[2])
+        || (at[1] == '0' && at[2] == '0'))
+      return FALSE;
+    at += 3;
+  }
+  return TRUE;
+}
+
 gboolean
 gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
     const gchar * text, GError ** error)
 {
-  GstUri *uri = gst_uri_from_string (text);
+  GstUri *uri = is_escaped (text) ? gst_uri_from_string (text) : NULL;
   GHashTable *values;
   GHashTableIter iter;
   gpointer name, value;

@@ -123,6 +123,16 @@ gst_tfrc_udp_address_same_host (const GstTfrcUdpAddress * a,
   return memcmp (a->ip, b->ip, sizeof (a->ip)) == 0 && a->scope == b->scope;
 }
 
+gboolean
+gst_tfrc_udp_address_same_network (const GstTfrcUdpAddress * a,
+    const GstTfrcUdpAddress * b)
+{
+  gboolean is_ipv4 = gst_tfrc_udp_address_is_ipv4 (a);
+
+  return is_ipv4 == gst_tfrc_udp_address_is_ipv4 (b)
+      && memcmp (a->ip, b->ip, is_ipv4 ? 15 : 8) == 0 && a->scope == b->scope;
+}
+
 gchar *
 gst_tfrc_udp_address_to_string (const GstTfrcUdpAddress * address)
 {

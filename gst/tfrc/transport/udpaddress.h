@@ -51,6 +51,10 @@ gboolean gst_tfrc_udp_address_equal (const GstTfrcUdpAddress * a,
 gboolean gst_tfrc_udp_address_same_host (const GstTfrcUdpAddress * a,
     const GstTfrcUdpAddress * b);
 
+/* The same network, which whoever has one address of it may have all of: /24 of IPv4, /64 of IPv6. */
+gboolean gst_tfrc_udp_address_same_network (const GstTfrcUdpAddress * a,
+    const GstTfrcUdpAddress * b);
+
 /* "192.0.2.1:5004", "[2001:db8::1]:5004", "none"; a new string. */
 gchar *gst_tfrc_udp_address_to_string (const GstTfrcUdpAddress * address);
 

@@ -76,28 +76,17 @@ gst_tfrc_udp_poll_remove (GstTfrcUdpPoll * poll, gint fd)
   epoll_ctl (poll->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
-/* The system reports errors of a descriptor also when no event is asked for, so that the descriptor has to
- * be removed. */
-void
-gst_tfrc_udp_poll_set_active (GstTfrcUdpPoll * poll, gint fd, gpointer data,
-    gboolean active)
-{
-  if (active)
-    gst_tfrc_udp_poll_add (poll, fd, data, NULL);
-  else
-    gst_tfrc_udp_poll_remove (poll, fd);
-}
-
 void
 gst_tfrc_udp_poll_wake (GstTfrcUdpPoll * poll)
 {
   guint64 one = 1;
 
-  /* It fails only when it would block, that is when it is woken already. */
+  /* write() fails only when it would block: the thread that waits is woken already. */
   (void) !write (poll->wake_fd, &one, sizeof (one));
 }
 
-static void
+/* FALSE: the time is over, and `fd` cannot be read. */
+static gboolean
 sleep_on (gint fd, GstClockTime timeout)
 {
   struct pollfd descriptor = { .fd = fd, .events = POLLIN };
@@ -106,7 +95,7 @@ sleep_on (gint fd, GstClockTime timeout)
 
   if (!for_ever)
     GST_TIME_TO_TIMESPEC (timeout, time);
-  ppoll (&descriptor, 1, for_ever ? NULL : &time, NULL);
+  return ppoll (&descriptor, 1, for_ever ? NULL : &time, NULL) != 0;
 }
 
 /* epoll_wait() counts in ms and epoll_pwait2() is missing on kernels before 5.11, so
@@ -120,8 +109,8 @@ gst_tfrc_udp_poll_wait (GstTfrcUdpPoll * poll, GstClockTime timeout,
   guint64 count;
   gint i, n;
 
-  if (timeout > 0)
-    sleep_on (poll->epoll_fd, timeout);
+  if (timeout > 0 && !sleep_on (poll->epoll_fd, timeout))
+    return 0;
   n = epoll_wait (poll->epoll_fd, events, MIN (max_ready, MAX_EVENTS), 0);
   for (i = 0; i < n; i++) {
     if (events[i].data.ptr == NULL) {
@@ -219,16 +208,6 @@ gst_tfrc_udp_poll_remove (GstTfrcUdpPoll * poll, gint fd)
 }
 
 void
-gst_tfrc_udp_poll_set_active (GstTfrcUdpPoll * poll, gint fd, gpointer data,
-    gboolean active)
-{
-  if (active)
-    gst_tfrc_udp_poll_add (poll, fd, data, NULL);
-  else
-    gst_tfrc_udp_poll_remove (poll, fd);
-}
-
-void
 gst_tfrc_udp_poll_wake (GstTfrcUdpPoll * poll)
 {
   gst_poll_set_flushing (poll->poll, TRUE);
@@ -269,3 +248,15 @@ gst_tfrc_udp_poll_pause (GstTfrcUdpPoll * poll, GstClockTime duration)
 }
 
 #endif
+
+/* The system reports errors of a descriptor also when no event is asked for, so that the descriptor has to
+ * be removed. */
+void
+gst_tfrc_udp_poll_set_active (GstTfrcUdpPoll * poll, gint fd, gpointer data,
+    gboolean active)
+{
+  if (active)
+    gst_tfrc_udp_poll_add (poll, fd, data, NULL);
+  else
+    gst_tfrc_udp_poll_remove (poll, fd);
+}

@@ -354,7 +354,7 @@ gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
     gst_tfrc_udp_socket_submit (socket, size, route);
     return;
   }
-  /* It fits nowhere, so it leaves at once, after those that came before it. */
+  /* The datagram is too large for the bundle, so it leaves at once, behind those that were submitted before. */
   gst_tfrc_udp_worker_flush (worker);
   send_messages (worker, socket, &message, 1);
 }

@@ -202,7 +202,7 @@ worker_unref (GstTfrcUdpWorker * worker)
   gst_tfrc_udp_receiver_free (worker->receiver);
   gst_tfrc_udp_sender_free (worker->sender);
   gst_tfrc_udp_poll_free (worker->poll);
-  g_ptr_array_unref (worker->heap);
+  g_array_unref (worker->heap);
   g_ptr_array_unref (worker->wishes);
   g_mutex_clear (&worker->lock);
   g_cond_clear (&worker->cond);
@@ -238,7 +238,7 @@ gst_tfrc_udp_worker_new (GstTfrcUdpContext * context, guint index,
   worker->refs = 2;
   worker->poll = poll;
   worker->gap = GST_TFRC_UDP_GAP;
-  worker->heap = g_ptr_array_new ();
+  worker->heap = gst_tfrc_time_heap_new ();
   g_queue_init (&worker->due);
   worker->wishes = g_ptr_array_new ();
   worker->receiver = gst_tfrc_udp_receiver_new ();

@@ -43,7 +43,7 @@ struct _GstTfrcUdpWorker
   gboolean quit;
 
   /* of the thread alone */
-  GPtrArray *heap;              /* GstTfrcUdpTimer that wait for their time */
+  GArray *heap;              /* GstTfrcUdpTimer that wait for their time */
   GQueue due;                   /* GstTfrcUdpTimer whose time has come, in their order */
   GstTfrcUdpReady ready[GST_TFRC_UDP_BATCH];    /* sockets to be served this round */
   guint n_ready;

@@ -39,6 +39,8 @@ struct _TfrcAdapt
   double advantage;             /* rating points times s: what a better point would have brought */
 
   unsigned current;             /* index of the chosen point in rungs */
+  double encoded;               /* s of sound that the encoder has made since the last conditions, at the size that its
+                                 * bit rate says; silence that DTX leaves out is less */
   double excess;                /* mean size of the encoder's packets over what its bit rate says */
   double loss_noted;             /* percent of loss that the encoder was set up for */
   unsigned copy_spacing;        /* packets from a packet to its redundant copy */

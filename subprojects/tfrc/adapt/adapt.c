@@ -319,7 +319,8 @@ tfrc_adapt_on_conditions (TfrcAdapt * adapt,
     tfrc_adapt_rise_start (&adapt->rise, now);
   tfrc_adapt_budget_update (&adapt->budget, conditions,
       tfrc_adapt_get_need (adapt, adapt->current),
-      adapt->rungs[adapt->current].point.frame_us * 1e-6, now);
+      adapt->rungs[adapt->current].point.frame_us * 1e-6, adapt->encoded, now);
+  adapt->encoded = 0.0;
   tfrc_adapt_copy_distance_update (&adapt->spread, adapt->budget.standing.queue,
       conditions->queue, now);
   return bits | consider (adapt, now);
@@ -338,6 +339,7 @@ tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now)
       fmin (payload / (double) tfrc_adapt_point_get_payload_size (&point),
       EXCESS_MAX);
   adapt->excess += weight * (excess - adapt->excess);
+  adapt->encoded += fmin (excess, 1.0) * point.frame_us * 1e-6;
 }
 
 static TfrcTime

@@ -68,11 +68,12 @@ get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
 void
 tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
     const TfrcAdaptConditions * c, double need, double packet_time,
-    TfrcTime now)
+    double encoded, TfrcTime now)
 {
   const TfrcAllowance *a = &c->allowance;
   double dt = (double) (now - budget->at) * 1e-9;
   double arrived = a->X > 0.0 ? a->X_recv * a->X_wire / a->X : 0.0;
+  double sounding = dt > 0.0 ? encoded / dt : 0.0;
 
   budget->at = now;
   budget->loss = a->p > 0.0;
@@ -85,10 +86,11 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
     budget->X_slow = a->X_wire;
   follow (&budget->X_slow, a->X_wire, dt, ENFORCED_MEMORY);
   follow (&budget->queue, c->queue, dt, ENFORCED_MEMORY);
+  tfrc_adapt_standing_set_yielded (&budget->standing, c->yielded);
   tfrc_adapt_standing_on_transit (&budget->standing, a->timed, a->transit);
   tfrc_adapt_standing_on_rtt (&budget->standing,
       a->R_sample > 0.0 ? a->R_sample : a->R, arrived > 0.0 ? arrived : need,
-      need, packet_time, now);
+      need, sounding * fmin (need, budget->X_slow), packet_time, now);
 
   budget->now = get_planned (budget, c);
   /* Before the first loss event X follows the receive rate: its changes are no noise. */

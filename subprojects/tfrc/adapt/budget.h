@@ -23,10 +23,10 @@ typedef struct
 
 void tfrc_adapt_budget_init (TfrcAdaptBudget * budget, TfrcTime now);
 
-/* Takes new conditions. The flow uses `need` bytes/s on the wire, in packets that are `packet_time`
- * seconds apart. */
+/* Takes new conditions. The flow uses `need` bytes/s on the wire while there is sound, in packets that are
+ * `packet_time` seconds apart. `encoded` are the seconds of sound that its encoder has made since the last update. */
 void tfrc_adapt_budget_update (TfrcAdaptBudget * budget, const TfrcAdaptConditions * conditions, double need,
-    double packet_time, TfrcTime now);
+    double packet_time, double encoded, TfrcTime now);
 
 /* The limit in bytes/s on the wire that drains the standing queue; INFINITY: no limit. */
 double tfrc_adapt_budget_get_limit (const TfrcAdaptBudget * budget);

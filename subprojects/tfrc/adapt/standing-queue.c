@@ -89,6 +89,12 @@
 #define COMPETING_LONGER 0.15   /* s */
 #define GONE_AFTER (5 * TFRC_SEC)
 
+/* On a busy machine a queue of the flow's own seems not to drain, and is taken for one of competing traffic. Then less than
+ * CARRIED_LEAST of what the flow sends arrives for OVERRUN_FOR, in means over OVERRUN_MEMORY; beside TCP more does. */
+#define CARRIED_LEAST 0.65
+#define OVERRUN_FOR (2 * TFRC_SEC)
+#define OVERRUN_MEMORY 2.0      /* s */
+
 /* The rate that was in use before the queue was found may be taken again without a hold for this
  * long after the limit was lifted. */
 #define RETURN_WITHIN (5 * TFRC_SEC)
@@ -97,11 +103,11 @@ void
 tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now)
 {
   *standing = (TfrcAdaptStanding) {
-      .window_end = now + FLOOR_WINDOW,
       .updated = now,
       .limit = HUGE_VAL,
       .competing_for = COMPETING_MIN,
   };
+  tfrc_adapt_path_queue_init (&standing->path, FLOOR_WINDOW, now);
 }
 
 static bool
@@ -124,37 +130,7 @@ enter (TfrcAdaptStanding * standing, TfrcAdaptStandingState state, TfrcTime now)
   standing->since = now;
   if (state == STANDING_NONE || state == STANDING_COMPETING)
     standing->limit = HUGE_VAL;
-}
-
-static void
-add_to_floor (TfrcAdaptFloor * lowest, double value)
-{
-  if (!lowest->known)
-    lowest->low = lowest->low_next = value;
-  lowest->known = true;
-  lowest->last = value;
-  lowest->low = fmin (lowest->low, value);
-  lowest->low_next = fmin (lowest->low_next, value);
-}
-
-static void
-begin_window (TfrcAdaptFloor * lowest)
-{
-  lowest->low = lowest->low_next;
-  lowest->low_next = lowest->last;
-}
-
-/* What the round-trip time is above its floor may be a queue of the way back, in which the reports
- * wait. The transit time leaves that out, but a receiver whose clock steps makes it jump, and the
- * round-trip time bounds what that can do. */
-static double
-get_queue (const TfrcAdaptStanding * standing)
-{
-  double queue = standing->R.last - standing->R.low;
-
-  if (standing->transit.known)
-    queue = fmin (queue, standing->transit.last - standing->transit.low);
-  return queue;
+  standing->overrun_since = now;
 }
 
 static void
@@ -162,14 +138,11 @@ update_queue (TfrcAdaptStanding * standing, double R, double dt, TfrcTime now)
 {
   double before = standing->queue;
 
-  add_to_floor (&standing->R, R);
+  tfrc_adapt_path_queue_on_rtt (&standing->path, R);
   /* The window does not slide during a drain, or a long queue would become the floor. */
-  if (now >= standing->window_end && standing->state != STANDING_DRAIN) {
-    begin_window (&standing->R);
-    begin_window (&standing->transit);
-    standing->window_end = now + FLOOR_WINDOW;
-  }
-  standing->queue = get_queue (standing);
+  if (standing->state != STANDING_DRAIN)
+    tfrc_adapt_path_queue_slide (&standing->path, now);
+  standing->queue = tfrc_adapt_path_queue_get (&standing->path);
   if (dt > 0.0)
     standing->slope +=
         fmin (1.0,
@@ -200,6 +173,18 @@ update_carried (TfrcAdaptStanding * standing, double carried, double dt)
 }
 
 static void
+update_overrun (TfrcAdaptStanding * standing, double arrives, double sent,
+    double dt, TfrcTime now)
+{
+  double share = fmin (1.0, dt / OVERRUN_MEMORY);
+
+  standing->arrives += share * (arrives - standing->arrives);
+  standing->sent += share * (sent - standing->sent);
+  if (standing->arrives > CARRIED_LEAST * standing->sent || is_empty (standing))
+    standing->overrun_since = now;
+}
+
+static void
 set_limit (TfrcAdaptStanding * standing)
 {
   double share =
@@ -214,7 +199,7 @@ cut (TfrcAdaptStanding * standing, TfrcTime now)
   standing->capacity = standing->state == STANDING_DRAIN
       ? fmin (standing->capacity, standing->carried) : standing->carried;
   standing->cut_at = now;
-  standing->R_at_cut = standing->R.last;
+  standing->R_at_cut = standing->path.R.last;
   standing->queue_at_cut = standing->queue;
   standing->expected = 0.0;
   set_limit (standing);
@@ -320,7 +305,8 @@ on_competing (TfrcAdaptStanding * standing, TfrcTime now)
     standing->competing_for = standing->competing_for * 2 < COMPETING_MAX
         ? standing->competing_for * 2 : COMPETING_MAX;
     enter (standing, STANDING_NONE, now);
-  } else if (standing->queue > standing->queue_max + COMPETING_LONGER) {
+  } else if (standing->queue > standing->queue_max + COMPETING_LONGER
+      || now - standing->overrun_since > OVERRUN_FOR) {
     on_queue (standing, now);
   }
 }
@@ -368,27 +354,37 @@ void
 tfrc_adapt_standing_on_transit (TfrcAdaptStanding * standing, bool timed,
     double transit)
 {
-  standing->transit.known &= timed;
-  if (timed)
-    add_to_floor (&standing->transit, transit);
+  tfrc_adapt_path_queue_on_transit (&standing->path, timed, transit);
+}
+
+void
+tfrc_adapt_standing_set_yielded (TfrcAdaptStanding * standing, bool yielded)
+{
+  standing->yielded = yielded;
 }
 
 void
 tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R,
-    double carried, double need, double packet_time, TfrcTime now)
+    double carried, double need, double sent, double packet_time, TfrcTime now)
 {
   double dt = (double) (now - standing->updated) * 1e-9;
 
-  if (!standing->R.known)
+  if (!standing->path.R.known)
     standing->changed = standing->passed = now - AGE_AT_START;
   standing->packet_time = packet_time;
   update_queue (standing, R, dt, now);
   /* When the queue is gone, what arrives is what the flow sent. */
   if (standing->state != STANDING_DRAIN || !is_empty (standing))
     update_carried (standing, limit_carried (standing, carried, need), dt);
+  update_overrun (standing, fmin (carried, need), sent, dt, now);
   standing->updated = now;
   update_proven (standing, need, now);
 
+  if (standing->yielded) {
+    standing->empty_since = now;
+    enter (standing, STANDING_COMPETING, now);
+    return;
+  }
   switch (standing->state) {
     case STANDING_DRAIN:
       on_drain (standing, dt, now);

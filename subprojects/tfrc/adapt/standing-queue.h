@@ -7,6 +7,8 @@
 
 #include <tfrc/tfrc.h>
 
+#include "path-queue.h"
+
 typedef enum
 {
   STANDING_NONE,                /* no limit */
@@ -16,22 +18,10 @@ typedef enum
                                  * it: no limit */
 } TfrcAdaptStandingState;
 
-/* A time, and the lowest one of a window, in s. */
-typedef struct
-{
-  double last;                  /* value of the last report */
-  double low;                   /* lowest value of this window */
-  double low_next;              /* lowest value for the next window */
-  bool known;                   /* there was a value */
-} TfrcAdaptFloor;
-
 /* Rates are in bytes/s on the wire. */
 typedef struct
 {
-  TfrcAdaptFloor R;             /* round-trip time */
-  TfrcAdaptFloor transit;       /* one-way delay to the receiver, with an arbitrary origin; not known when
-                                 * the last report did not name it */
-  TfrcTime window_end;          /* when the next window begins */
+  TfrcAdaptPathQueue path;
   TfrcTime updated;             /* when the last report came */
   double queue;                 /* s by which the way to the receiver is longer than it was at its
                                  * shortest */
@@ -39,6 +29,7 @@ typedef struct
   double carried;               /* rate that arrives, mean */
   double packet_time;           /* s from packet to packet */
 
+  bool yielded;                 /* others keep the queue short, and it says nothing of this flow */
   TfrcAdaptStandingState state;
   TfrcTime since;               /* when the state began */
   double limit;                 /* rate; INFINITY: none */
@@ -64,6 +55,8 @@ typedef struct
   bool halved;                  /* a rate between `proven` and `failed` is being tried */
   TfrcTime competing_for;       /* how long STANDING_COMPETING lasts */
   TfrcTime empty_since;         /* since when the queue is empty in that state */
+  double arrives, sent;         /* rates, means over some s */
+  TfrcTime overrun_since;       /* since when far less arrives than is sent */
 } TfrcAdaptStanding;
 
 void tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now);
@@ -72,11 +65,14 @@ void tfrc_adapt_standing_init (TfrcAdaptStanding * standing, TfrcTime now);
  * has to follow. A report without one is told by `timed`. */
 void tfrc_adapt_standing_on_transit (TfrcAdaptStanding * standing, bool timed, double transit);
 
+/* Whether flows that share the rate with this one keep the queue short, so that there is no limit. */
+void tfrc_adapt_standing_set_yielded (TfrcAdaptStanding * standing, bool yielded);
+
 /* Takes a sample of the round-trip time, `R` in seconds, and updates the limit. `carried` is the
- * rate of the flow that arrives, `need` the rate that it uses; its packets are `packet_time`
- * seconds apart. */
+ * rate of the flow that arrives, `need` the rate that it uses, and `sent` what of that the sender lets depart; its packets
+ * are `packet_time` seconds apart. */
 void tfrc_adapt_standing_on_rtt (TfrcAdaptStanding * standing, double R, double carried, double need,
-    double packet_time, TfrcTime now);
+    double sent, double packet_time, TfrcTime now);
 
 /* The rate to which the flow may return without a hold: the one that was in use before the queue
  * was found, or the proven one. 0: none. */

@@ -47,7 +47,7 @@ typedef struct
   TfrcFlowDemand demand;
   TfrcFlowState state;          /* of the last update */
   double estimate;              /* S_CR as the losses of this flow alone give it; 0: it had no loss event yet */
-  double first_scale;           /* the receive rate of all flows in that of this flow, at its first loss event */
+  double first_scale;           /* receive rate of all flows divided by that of this flow, at its first loss event */
   uint64_t first_loss;          /* loss events before that one */
   double rate;                  /* FSE_R(f) of RFC 8699 */
 } TfrcCoupledFlow;

@@ -104,11 +104,13 @@ typedef struct
   double X_used;                /* a little more than what a data-limited flow sends; INFINITY: it is not data-limited */
   double X_max;                 /* half of the rate that the flow had, for each time that the nofeedback timer expired
                                  * since the last report; INFINITY: it did not expire */
-  double scale;                 /* X_Bps of a flow of nominal segments, in X_Bps of this flow: with it rates of flows
-                                 * of different segments and modes compare (RFC 5348 4.1, RFC 4828 3) */
+  double scale;                 /* X_Bps of a flow of nominal segments divided by X_Bps of this flow. Rates that were
+                                 * multiplied by it compare, whatever the segments and modes of the flows are
+                                 * (RFC 5348 4.1, RFC 4828 3) */
   TfrcTime R;                   /* ns; 0: unknown */
   bool idle;                    /* the nofeedback timer expired, and nothing was sent since it was set before */
-  uint64_t reports, losses;     /* accepted; of them with a new loss event */
+  uint64_t reports;             /* accepted */
+  uint64_t losses;              /* accepted reports that show a new loss event */
 } TfrcFlowState;
 
 /* The bytes of a sender of this configuration. */

@@ -73,6 +73,8 @@ typedef struct
   double loss;                  /* share of packets lost, 0 to 1; negative: unknown, p is taken for it */
   double queue;                 /* s that a packet waits in the pacing queue */
   bool suspend;                 /* nothing may be sent at all, whatever X says */
+  bool yielded;                 /* the queue of the path is that of flows that share the rate with this one, and they
+                                 * keep it short: this one would gain nothing by sending less */
 } TfrcAdaptConditions;
 
 /* The choice. */

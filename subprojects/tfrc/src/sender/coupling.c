@@ -13,30 +13,52 @@
  * lost in it. */
 #define REDUCTION_MIN 0.5
 
-/* --- S_CR ---------------------------------------------------------------------- */
+/* --- sums over the flows, in bytes/s of nominal segments -------------------------- */
+
+typedef double (*FlowRate) (const TfrcCoupledFlow * flow);
 
 static double
-sum_receive_rates (const TfrcCoupling * coupling)
+get_X_recv (const TfrcCoupledFlow * flow)
 {
-  double sum = 0.0;
+  return flow->state.X_recv * flow->state.scale;
+}
+
+/* What the flow would send alone. */
+static double
+get_X (const TfrcCoupledFlow * flow)
+{
+  return flow->state.X * flow->state.scale;
+}
+
+static double
+get_rate (const TfrcCoupledFlow * flow)
+{
+  return flow->rate;
+}
+
+static double
+sum (const TfrcCoupling * coupling, FlowRate get)
+{
+  double total = 0.0;
 
   for (unsigned i = 0; i < TFRC_COUPLING_FLOWS; i++)
     if (coupling->flows[i].used)
-      sum += coupling->flows[i].state.X_recv * coupling->flows[i].state.scale;
-  return sum;
+      total += get (&coupling->flows[i]);
+  return total;
 }
+
+/* --- S_CR ---------------------------------------------------------------------- */
 
 /* The first loss event of the flow. Its receiver makes the first loss interval as long as X_recv of the flow asks for
  * (RFC 5348 6.3.1), where the path carried X_recv of all flows (RFC 8699 6.2, receiver-side calculations). */
 static void
 begin_estimate (const TfrcCoupling * coupling, TfrcCoupledFlow * flow)
 {
-  double X_recv = flow->state.X_recv * flow->state.scale;
+  double X_recv = get_X_recv (flow);
 
   flow->first_loss = flow->state.losses;
   flow->first_scale =
-      X_recv > 0.0 ? tfrc_max (sum_receive_rates (coupling) / X_recv,
-      1.0) : 1.0;
+      X_recv > 0.0 ? tfrc_max (sum (coupling, get_X_recv) / X_recv, 1.0) : 1.0;
 }
 
 /* S_CR as the losses of the flow give it, in bytes/s of nominal segments; 0: no loss yet. What the first interval is
@@ -58,17 +80,6 @@ get_estimate (const TfrcCoupling * coupling, TfrcCoupledFlow * flow)
           events) / INTERVALS);
 }
 
-static double
-sum_rates (const TfrcCoupling * coupling)
-{
-  double sum = 0.0;
-
-  for (unsigned i = 0; i < TFRC_COUPLING_FLOWS; i++)
-    if (coupling->flows[i].used)
-      sum += coupling->flows[i].rate;
-  return sum;
-}
-
 static void
 reduce (TfrcCoupling * coupling, const TfrcCoupledFlow * flow, double S_CR)
 {
@@ -85,7 +96,7 @@ static void
 update_S_CR (TfrcCoupling * coupling, const TfrcCoupledFlow * flow,
     double estimate)
 {
-  double rates = sum_rates (coupling), S_CR = coupling->S_CR;
+  double rates = sum (coupling, get_rate), S_CR = coupling->S_CR;
 
   if (coupling->n == 1)
     coupling->S_CR = estimate;
@@ -98,18 +109,6 @@ update_S_CR (TfrcCoupling * coupling, const TfrcCoupledFlow * flow,
             S_CR * tfrc_max (estimate / flow->estimate, REDUCTION_MIN)));
   else if (rates > 0.0)
     coupling->S_CR += flow->rate / rates * (estimate - S_CR);
-}
-
-/* What the flows would send alone. */
-static double
-sum_X (const TfrcCoupling * coupling)
-{
-  double sum = 0.0;
-
-  for (unsigned i = 0; i < TFRC_COUPLING_FLOWS; i++)
-    if (coupling->flows[i].used)
-      sum += coupling->flows[i].state.X * coupling->flows[i].state.scale;
-  return sum;
 }
 
 static bool
@@ -239,17 +238,16 @@ give_minimums (TfrcCoupling * coupling, double TLO)
 static void
 follow_slow_start (TfrcCoupling * coupling)
 {
-  coupling->S_CR = sum_X (coupling);
+  coupling->S_CR = sum (coupling, get_X);
   for (unsigned i = 0; i < TFRC_COUPLING_FLOWS; i++)
-    coupling->flows[i].rate =
-        coupling->flows[i].state.X * coupling->flows[i].state.scale;
+    coupling->flows[i].rate = get_X (&coupling->flows[i]);
 }
 
 /* RFC 8699 5.3.1 (b) and (c). All flows together have no more than they would have alone. */
 static void
 divide_S_CR (TfrcCoupling * coupling)
 {
-  double TLO = tfrc_min (coupling->S_CR, sum_X (coupling));
+  double TLO = tfrc_min (coupling->S_CR, sum (coupling, get_X));
 
   for (unsigned i = 0; i < TFRC_COUPLING_FLOWS; i++)
     coupling->flows[i].rate = 0.0;
@@ -373,7 +371,7 @@ tfrc_coupling_get_rate (const TfrcCoupling * coupling, unsigned flow)
 double
 tfrc_coupling_get_portion (const TfrcCoupling * coupling, unsigned flow)
 {
-  double rates = sum_rates (coupling);
+  double rates = sum (coupling, get_rate);
 
   return rates > 0.0 ? coupling->flows[flow].rate / rates : 0.0;
 }

@@ -24,9 +24,9 @@
 #define FLIGHT 8192             /* packets under way or waiting, a power of two */
 #define SECONDS 200
 #define FRAMES (SECONDS * 50)
-#define QUEUE_TIME (200 * TFRC_MSEC)    /* the send filter's limit */
 #define LATENCY (400 * TFRC_MSEC)       /* the jitter buffer's */
 #define BUFFER_WINDOW (2 * TFRC_SEC)
+#define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
 #define REPORT_WIRE 100.0       /* bytes of an RTCP packet with headers */
 #define REPORT_BURST 3.0         /* early ones in a row before that share is used up */
@@ -66,6 +66,7 @@ static struct
   double stall[SECONDS];        /* s that the link stands still as a second begins */
   double report_loss;           /* share of reports lost */
   bool out[SECONDS];            /* nothing arrives in either direction */
+  double busy;                  /* s, mean time for which each end, about once a second, gets no processor */
   bool in_bytes;                /* the queue has room for a small packet where a large one is dropped */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
   bool old_receiver;            /* whose reports name no transit time */
@@ -107,6 +108,7 @@ typedef struct
   Frame frames[FRAMES];
   unsigned n_frames, waiting_in, waiting_out, flying_in, flying_out;
   TfrcTime link_free, next_frame, next_report_at, sent_at;
+  TfrcTime sender_runs, receiver_runs;  /* from when on each end has the processor */
   TfrcTime fastest, fastest_of_window, fastest_next, window_end;
   TfrcAdaptConditions last_sent;
   ReportPacket reports[REPORTS];
@@ -135,6 +137,8 @@ static unsigned n_calls = 1;    /* 2: the reports of each cross the link of the 
 static TfrcTime now;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
+static TfrcTime queue_time = 200 * TFRC_MSEC;   /* for which a packet waits for its departure at most */
+static const TfrcAdaptPoint *only;      /* the ladder's only point; NULL: the limits say */
 
 /* What a test may do besides, with the same packets. */
 static struct
@@ -184,6 +188,10 @@ start_call (const TfrcAdaptLadderLimits * limits)
   call->sender = tfrc_sender_init (call->sender_block.bytes, &config, now);
   call->receiver = tfrc_receiver_init (call->receiver_block.bytes, &config, now);
   n = tfrc_adapt_ladder_fill (ladder, TFRC_ADAPT_LADDER_MAX, limits);
+  if (only != NULL) {
+    ladder[0] = *only;
+    n = 1;
+  }
   CHECK (tfrc_adapt_size (n) <= sizeof (call->adapt_block));
   tfrc_adapt_config_init (&adapt_config);
   call->adapt = tfrc_adapt_init (call->adapt_block.bytes, &adapt_config, ladder, n, now);
@@ -427,7 +435,7 @@ depart (void)
   while (call->waiting_out != call->waiting_in) {
     Packet *packet = &call->waiting[call->waiting_out % FLIGHT];
 
-    if (now - call->frames[packet->frame].made > QUEUE_TIME) {
+    if (now - call->frames[packet->frame].made > queue_time) {
       call->seen.dropped++;
       call->waiting_out++;
       continue;
@@ -447,6 +455,17 @@ depart (void)
   }
 }
 
+/* As an encoder that makes what its bit rate says; copies are not its own. */
+static void
+tell_encoded (void)
+{
+  TfrcAdaptPoint point = call->choice.point;
+
+  point.redundancy = 0;
+  if (!path.fixed)
+    tfrc_adapt_on_encoded (call->adapt, tfrc_adapt_point_get_payload_size (&point), now);
+}
+
 static void
 encode (void)
 {
@@ -457,6 +476,7 @@ encode (void)
     call->waiting[call->waiting_in++ % FLIGHT] = (Packet) {
       .frame = call->n_frames - 1,.size = tfrc_adapt_point_get_payload_size (&call->choice.point) + RTP
     };
+  tell_encoded ();
   if (!path.fixed && now >= tfrc_adapt_next_timer (call->adapt))
     on_adapt (tfrc_adapt_on_timer (call->adapt, now));
 }
@@ -583,25 +603,57 @@ stall (void)
   call->link_free = call->link_free > until ? call->link_free : until;
 }
 
-static void
-step (void)
+/* Whether an end has the processor. On a busy machine it sometimes has to wait. */
+static bool
+has_processor (TfrcTime * runs)
 {
-  if ((now - BEGIN) % TFRC_SEC == 0)
-    stall ();
+  if (path.busy > 0 && now >= *runs && draw () < STEP * 1e-9)
+    *runs = now + (TfrcTime) (-log (1 - draw ()) * path.busy * 1e9);
+  return now >= *runs;
+}
+
+static void
+step_sender (void)
+{
   if (now >= call->next_frame)
     encode ();
   depart ();
+}
+
+static void
+step_sender_reports (void)
+{
+  take_reports ();
+  if (tfrc_sender_next_timer (call->sender) <= now) {
+    tfrc_sender_on_timer (call->sender, now);
+    send_conditions (true);
+  }
+}
+
+static void
+step_receiver (void)
+{
   while (call->flying_out != call->flying_in && call->flying[call->flying_out % FLIGHT].due <= now)
     arrive ();
   if (tfrc_receiver_next_timer (call->receiver) <= now)
     tfrc_receiver_on_timer (call->receiver, now);
   make_report ();
   make_receiver_report ();
-  take_reports ();
-  if (tfrc_sender_next_timer (call->sender) <= now) {
-    tfrc_sender_on_timer (call->sender, now);
-    send_conditions (true);
-  }
+}
+
+static void
+step (void)
+{
+  bool sender_runs = has_processor (&call->sender_runs);
+
+  if ((now - BEGIN) % TFRC_SEC == 0)
+    stall ();
+  if (sender_runs)
+    step_sender ();
+  if (has_processor (&call->receiver_runs))
+    step_receiver ();
+  if (sender_runs)
+    step_sender_reports ();
   if (hooks.stepped)
     hooks.stepped ();
   call->seen.point[second ()] = call->choice.point;
@@ -623,31 +675,48 @@ run (unsigned seconds)
 
 /* --- what came of it ------------------------------------------------------------- */
 
+/* The burst ratio of the losses (G.107.1 7.5): the mean length of a run of frames that were not heard, over that of
+ * random losses. */
+static double
+get_burst (unsigned n_frames, unsigned n_lost, unsigned n_runs)
+{
+  double length = n_runs > 0 ? (double) n_lost / n_runs : 1;
+
+  return fmin (fmax (length * (1 - (double) n_lost / n_frames), 1), BURST_MAX);
+}
+
 /* The score, 1 to 4.5, of what was heard in a part of the call, whose ends are in s. */
 static double
 get_score_of (double begin, double end)
 {
   TfrcTime from = BEGIN + (TfrcTime) (begin * 1e9), until =
       BEGIN + (TfrcTime) (end * 1e9);
-  double time = 0, lost = 0, late = 0, Ie = 0;
+  double time = 0, lost = 0, gone = 0, Ie = 0, burst;
+  unsigned n = 0, n_lost = 0, n_runs = 0;
 
   for (unsigned i = 0; i < call->n_frames; i++) {
     if (call->frames[i].made < from || call->frames[i].made >= until)
       continue;
     time += call->frames[i].point.frame_us;
     lost += call->frames[i].heard ? 0 : call->frames[i].point.frame_us;
-    late += call->frames[i].arrived ? 0 : call->frames[i].point.frame_us;
+    if (!call->frames[i].heard && !(i + 1 < call->n_frames && call->frames[i + 1].arrived))
+      gone += call->frames[i].point.frame_us;
+    n++;
+    n_lost += !call->frames[i].heard;
+    n_runs += !call->frames[i].heard && (i == 0 || call->frames[i - 1].heard);
   }
+  burst = get_burst (n, n_lost, n_runs);
   for (unsigned i = 0; i < call->n_frames; i++) {
     TfrcAdaptPoint point = call->frames[i].point;
-    TfrcAdaptListening listening = {.loss = lost / time,.burst = 1 };
+    TfrcAdaptListening listening = {.loss = lost / time,.burst = burst };
 
     point.redundancy = 0;
     if (call->frames[i].made < from || call->frames[i].made >= until)
       continue;
-    /* The codec's own error correction is in the next packet. */
+    /* The codec's own error correction is in the next packet. At the random loss L, which the table has, it leaves
+     * L^2 of the frames. */
     if (point.fec)
-      listening.loss = sqrt (lost * late) / time;
+      listening.loss = sqrt (gone / time);
     Ie += (129 - tfrc_adapt_quality_get_rating (&point,
             &listening)) * point.frame_us;
   }

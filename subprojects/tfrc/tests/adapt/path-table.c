@@ -6,10 +6,12 @@
  * The variables FIRST_SEED, SEEDS and PATHS of the environment choose the calls. Each line is a path,
  * with as many calls as there are seeds. The scores are those of the E-model
  * for what was heard, 1 to 4.5, the delay of the jitter buffer left out. With TFRC_TRACE set, each
- * call has a line too. */
+ * call has a line too. With POINT=BITRATE/MS/COPIES the ladder has that point only, and the call keeps to what TFRC
+ * allows. */
 #include "call.h"
 
 #define FIXED_SEEDS 5           /* calls of each fixed point */
+#define IN_FLIGHT 2             /* s after the part that is scored, in which the last of its packets arrive */
 #define CLEAN 1e6               /* bit/s of a link that is wide enough */
 
 typedef struct
@@ -43,6 +45,13 @@ static void
 set_thin24 (void)
 {
   set_path (24e3, 0.3, 0);
+}
+
+static void
+set_thin24_busy (void)
+{
+  set_thin24 ();
+  path.busy = 0.06;
 }
 
 static void
@@ -182,6 +191,7 @@ set_both (void)
 static const Path paths[] = {
   {"thin24", set_thin24, 64, .within = 0.1},
   {"thin48", set_thin48, 64, .within = 0.1},
+  {"thin24-busy", set_thin24_busy, 64, .within = 0.1},
   {"step", set_step_short, 72, .within = 0.1},
   {"step-deep", set_step_deep, 72, .within = 0.1},
   {"loss2", set_loss2, 64},
@@ -217,11 +227,12 @@ get_wait (void)
 }
 
 static double
-get_unheard (void)
+get_unheard (unsigned seconds)
 {
   double lost = 0, time = 0;
 
-  for (unsigned i = 0; i < call->n_frames; i++) {
+  for (unsigned i = 0; i < call->n_frames
+      && call->frames[i].made < BEGIN + seconds * TFRC_SEC; i++) {
     time += call->frames[i].point.frame_us;
     lost += call->frames[i].heard ? 0 : call->frames[i].point.frame_us;
   }
@@ -267,14 +278,14 @@ play (const Path * p, unsigned seed, const TfrcAdaptPoint * point)
   call = calls;
   run (10);
   switches_at_10 = call->seen.switches;
-  run (p->seconds - 10);
+  run (p->seconds - 10 + IN_FLIGHT);
   result.score = get_score (p->seconds, scores);
   result.begin = scores[0];
   result.changes =
       60.0 * (call->seen.switches - switches_at_10) / (p->seconds - 10);
   result.dropped =
       call->seen.dropped / (double) (call->seen.packets + call->seen.dropped);
-  result.unheard = get_unheard ();
+  result.unheard = get_unheard (p->seconds);
   result.wait = get_wait ();
   result.wire = 8 * get_mean (call->seen.wire, 0, p->seconds);
   result.tcp = 8 * get_mean (tcp.bytes, 0, p->seconds);
@@ -390,11 +401,34 @@ print_table (unsigned first_seed, unsigned seeds, unsigned n, char **names)
       print_path (&paths[i], first_seed, seeds);
 }
 
+/* "12000/40/2": bit/s, ms and copies. */
+static const TfrcAdaptPoint *
+read_point (const char *text)
+{
+  static TfrcAdaptPoint point = {
+    .codec = TFRC_ADAPT_CODEC_OPUS,
+    .channels = 1
+  };
+  unsigned bitrate, frame_ms, copies;
+
+  if (text == NULL)
+    return NULL;
+  CHECK_INT (sscanf (text, "%u/%u/%u", &bitrate, &frame_ms, &copies), 3);
+  point.bitrate = bitrate;
+  point.frame_us = 1000 * frame_ms;
+  point.redundancy = (uint8_t) copies;
+  CHECK (tfrc_adapt_point_is_valid (&point));
+  return &point;
+}
+
 TEST (table)
 {
   const char *first = getenv ("FIRST_SEED"), *seeds = getenv ("SEEDS");
   char *names = getenv ("PATHS"), *list[N_OF (paths)];
   unsigned n = 0;
+
+  queue_time = 100 * TFRC_MSEC; /* as the elements have it in TFRC-SP */
+  only = read_point (getenv ("POINT"));
 
   for (names = names ? strtok (names, " ") : NULL; names && n < N_OF (list);
       names = strtok (NULL, " "))

@@ -29,13 +29,21 @@ start (double X_wire)
       }};
 }
 
+/* The encoder makes `sounding` of the sound, and leaves out the rest as silence. */
 static void
-run (double seconds)
+run_sounding (double seconds, double sounding)
 {
   for (double t = 0; t < seconds - 1e-9; t += 0.1) {
     now += TFRC_SEC / 10;
-    tfrc_adapt_budget_update (&budget, &conditions, 2000, 0.02, now);
+    tfrc_adapt_budget_update (&budget, &conditions, 2000, 0.02, 0.1 * sounding,
+        now);
   }
+}
+
+static void
+run (double seconds)
+{
+  run_sounding (seconds, 1);
 }
 
 TEST (before_the_first_report_nothing_is_known)
@@ -54,6 +62,16 @@ TEST (without_a_loss_the_allowance_is_X)
   CHECK_NEAR (budget.slow, 5000, 1e-9);
   CHECK_NEAR (budget.noise, 0, 1e-12);
   CHECK (!tfrc_adapt_budget_is_noisy (&budget));
+}
+
+/* In a silence little arrives because little is sent: the queue of the path says nothing then. */
+TEST (what_an_encoder_leaves_out_is_not_taken_for_sent)
+{
+  start (5000);
+  run (20);
+  CHECK_NEAR (budget.standing.sent, 2000, 20);
+  run_sounding (20, 0.1);
+  CHECK_NEAR (budget.standing.sent, 200, 5);
 }
 
 /* RFC 5348 4.3 step 4 holds a flow that is limited by its data to what arrived. */

@@ -163,7 +163,7 @@ on_stepped (void)
 {
   TfrcSenderStats first, second_stats;
 
-  if (n_bytes > 0 && now - made_at >= ONE_WAY)
+  if (n_bytes > 0 && now - made_at >= path.one_way)
     on_feedback ();
   make_feedback ();
   if (tfrc_sender_next_timer (second_sender) <= now)
@@ -254,9 +254,36 @@ TEST (X_is_that_of_a_remote_with_tfrc_on_thin_links)
   }
 }
 
+TEST (X_is_that_of_a_remote_with_tfrc_on_thin_links_of_other_queues)
+{
+  static const double queues[] = { 0.15, 1.0 };
+  char name[64];
+
+  for (unsigned i = 0; i < N_OF (queues); i++) {
+    set_path (48e3, queues[i], 0);
+    snprintf (name, sizeof name, "queue of %g s", queues[i]);
+    check_path (name, 60, MOST);
+  }
+}
+
+/* The path is 50 ms long each way, as elsewhere. In the 0.2 ms of test-call.c X is a matter of R alone: no
+ * packet is lost, and feedback each 62 ms knows R no better than its own interval. */
+TEST (X_is_that_of_a_remote_with_tfrc_behind_a_token_bucket)
+{
+  static const double queues[] = { 0.2, 0.35, 0.5 };
+  char name[64];
+
+  for (unsigned i = 0; i < N_OF (queues); i++) {
+    set_path (40e3, queues[i], 0);
+    path.bucket = 1600;
+    snprintf (name, sizeof name, "token bucket, queue of %g s", queues[i]);
+    check_path (name, 60, MOST);
+  }
+}
+
 TEST (X_is_that_of_a_remote_with_tfrc_beside_loss)
 {
-  static const double losses[] = { 0.02, 0.1, 0.25 };
+  static const double losses[] = { 0.02, 0.05, 0.1, 0.25, 0.4, 0.5 };
   char name[64];
 
   for (unsigned i = 0; i < N_OF (losses); i++) {
@@ -302,10 +329,11 @@ TEST (X_is_that_of_a_remote_with_tfrc_where_the_path_changes)
 
 TEST (X_is_that_of_a_remote_with_tfrc_beside_tcp)
 {
-  for (unsigned i = 0; i < 2; i++) {
-    set_path (300e3, 0.3, 0);
+  for (unsigned i = 0; i < 4; i++) {
+    set_path (i / 2 ? 1e6 : 300e3, 0.3, 0);
     path.tcp = true;
-    path.cubic = i;
-    check_path (i ? "cubic" : "reno", 64, MOST);
+    path.cubic = i % 2;
+    path.in_bytes = i / 2;
+    check_path (i % 2 ? "cubic" : "reno", 64, MOST);
   }
 }

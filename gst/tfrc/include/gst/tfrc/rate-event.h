@@ -48,6 +48,7 @@ G_BEGIN_DECLS
 /* --- the flow --- */
 #define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns that the first packet in the pacing queue has waited so far, or that the last departed one waited if that is longer; 0: the queue is empty */
 #define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets dropped from the pacing queue so far: too late, or queue full */
+#define GST_TFRC_RATE_FIELD_COUPLED "coupled" /* string: "first": the flow shares its rate with others and has a minimum, which it gets first; "rest": it gets what those with a minimum leave, and leaves them the queue of the path; "no": neither */
 #define GST_TFRC_RATE_FIELD_MODE "mode"       /* string, "tfrc" or "tfrc-sp" */
 #define GST_TFRC_RATE_FIELD_REASON "reason"   /* string, see docs/using.md */
 #define GST_TFRC_RATE_FIELD_SSRC "ssrc"       /* uint, SSRC of the flow */

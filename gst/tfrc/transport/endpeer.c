@@ -171,6 +171,7 @@ add_receiver_stats (const GstTfrcPeer * peer, GstStructure * stats)
       "ecn-ce", G_TYPE_UINT64, marks[TFRC_ECN_CE],
       "ecn-not-ect", G_TYPE_UINT64, marks[TFRC_ECN_NOT_ECT],
       "rtcp-app-malformed", G_TYPE_UINT64, counts->malformed_settings,
+      "rtcp-app-unknown", G_TYPE_UINT64, counts->unknown_settings,
       "rtcp-reports-sent", G_TYPE_UINT64, counts->reports_sent,
       "rtcp-reduced-size", G_TYPE_BOOLEAN, peer->session.reduced.on,
       "report-interval", G_TYPE_UINT64, peer->interval.interval, NULL);

@@ -1,7 +1,7 @@
 /* gst-tfrc: whether a property may be changed in the state of its element
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/propertystate.h"
+#include "base/propertymutability.h"
 
 /* The highest state in which the property may be changed. */
 static GstState
@@ -35,7 +35,6 @@ is_same (GObject * object, GParamSpec * spec, const GValue * value)
 
   if (!(spec->flags & G_PARAM_READABLE))
     return FALSE;
-  g_value_init (&now, spec->value_type);
   g_object_get_property (object, spec->name, &now);
   same = g_param_values_cmp (spec, value, &now) == 0 ||
       gst_value_compare (value, &now) == GST_VALUE_EQUAL;

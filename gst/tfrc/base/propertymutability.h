@@ -5,8 +5,8 @@
  * The flags of a property say until when it may be changed: GST_PARAM_MUTABLE_PLAYING at any time,
  * GST_PARAM_MUTABLE_PAUSED and GST_PARAM_MUTABLE_READY up to that state, no such flag in NULL alone. A change that
  * comes later would have no effect, so that the property keeps its value and the application is told. */
-#ifndef GST_TFRC_PROPERTYSTATE_H
-#define GST_TFRC_PROPERTYSTATE_H
+#ifndef GST_TFRC_PROPERTYMUTABILITY_H
+#define GST_TFRC_PROPERTYMUTABILITY_H
 
 #include <gst/gst.h>
 

@@ -1,7 +1,7 @@
 /* gst-tfrc: takes feedback that lists arrivals from the RTP session of a filter
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtcp/arrivalsession.h"
+#include "rtcp/arrivalfeedback.h"
 
 #include <gst/rtp/rtp.h>
 #include <tfrc/arrival-feedback.h>
@@ -11,14 +11,14 @@
 #include "rtcp/attachedsession.h"
 #include "rtcp/rtpsession.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcarrivalsession",
+GST_TFRC_DEFINE_CATEGORY ("tfrcarrivalfeedback",
     "TFRC and feedback that lists arrivals");
 
 /* Bytes of the SSRC of the media source, which RTPSession takes off the front of the FCI. In feedback of RFC 8888 it is
  * the SSRC of the first report block. */
 #define MEDIA_SSRC_SIZE 4
 
-struct _GstTfrcArrivalSession
+struct _GstTfrcArrivalFeedback
 {
   GWeakRef owner;
   GstTfrcArrivalHandlers handlers;
@@ -32,11 +32,11 @@ struct _GstTfrcArrivalSession
   GstTfrcAcceptedReceiver receiver;
 };
 
-GstTfrcArrivalSession *
-gst_tfrc_arrival_session_new (GstElement * owner,
+GstTfrcArrivalFeedback *
+gst_tfrc_arrival_feedback_new (GstElement * owner,
     const GstTfrcArrivalHandlers * handlers)
 {
-  GstTfrcArrivalSession *self = g_atomic_rc_box_new0 (GstTfrcArrivalSession);
+  GstTfrcArrivalFeedback *self = g_atomic_rc_box_new0 (GstTfrcArrivalFeedback);
 
   g_weak_ref_init (&self->owner, owner);
   g_mutex_init (&self->lock);
@@ -44,8 +44,8 @@ gst_tfrc_arrival_session_new (GstElement * owner,
   return self;
 }
 
-GstTfrcArrivalSession *
-gst_tfrc_arrival_session_ref (GstTfrcArrivalSession * self)
+GstTfrcArrivalFeedback *
+gst_tfrc_arrival_feedback_ref (GstTfrcArrivalFeedback * self)
 {
   return g_atomic_rc_box_acquire (self);
 }
@@ -53,14 +53,14 @@ gst_tfrc_arrival_session_ref (GstTfrcArrivalSession * self)
 static void
 clear (gpointer data)
 {
-  GstTfrcArrivalSession *self = data;
+  GstTfrcArrivalFeedback *self = data;
 
   g_weak_ref_clear (&self->owner);
   g_mutex_clear (&self->lock);
 }
 
 void
-gst_tfrc_arrival_session_unref (GstTfrcArrivalSession * self)
+gst_tfrc_arrival_feedback_unref (GstTfrcArrivalFeedback * self)
 {
   g_atomic_rc_box_release_full (self, clear);
 }
@@ -68,7 +68,7 @@ gst_tfrc_arrival_session_unref (GstTfrcArrivalSession * self)
 static void
 closure_unref (gpointer data, GClosure * closure)
 {
-  gst_tfrc_arrival_session_unref (data);
+  gst_tfrc_arrival_feedback_unref (data);
 }
 
 /* --- feedback --- */
@@ -76,7 +76,7 @@ closure_unref (gpointer data, GClosure * closure)
 /* Whether the owner may be given feedback of `ssrc`. The feedback is about a whole transport, so that only the SSRC of
  * its sender counts. */
 static gboolean
-check_receiver (GstTfrcArrivalSession * self, guint32 ssrc, gboolean * is_new)
+check_receiver (GstTfrcArrivalFeedback * self, guint32 ssrc, gboolean * is_new)
 {
   gboolean passed;
 
@@ -90,7 +90,7 @@ check_receiver (GstTfrcArrivalSession * self, guint32 ssrc, gboolean * is_new)
 }
 
 static void
-bind_receiver (GstTfrcArrivalSession * self, guint32 ssrc)
+bind_receiver (GstTfrcArrivalFeedback * self, guint32 ssrc)
 {
   g_mutex_lock (&self->lock);
   gst_tfrc_accepted_receiver_bind (&self->receiver, ssrc,
@@ -100,7 +100,7 @@ bind_receiver (GstTfrcArrivalSession * self, guint32 ssrc)
 
 /* `fci` may be NULL. */
 static gboolean
-hand_over (GstTfrcArrivalSession * self, GstElement * owner, guint fmt,
+hand_over (GstTfrcArrivalFeedback * self, GstElement * owner, guint fmt,
     guint media_ssrc, GstBuffer * fci, gboolean is_new)
 {
   gsize size = fci != NULL ? gst_buffer_get_size (fci) : 0;
@@ -120,7 +120,7 @@ static void
 on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
     guint media_ssrc, GstBuffer * fci, gpointer user_data)
 {
-  GstTfrcArrivalSession *self = user_data;
+  GstTfrcArrivalFeedback *self = user_data;
   gboolean is_new;
   GstElement *owner;
 
@@ -139,7 +139,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
 /* --- numbers --- */
 
 static void
-read_buffer (GstTfrcArrivalSession * self, GstElement * owner, guint id,
+read_buffer (GstTfrcArrivalFeedback * self, GstElement * owner, guint id,
     GstBuffer * buffer)
 {
   GstTfrcTransportNumber number;
@@ -151,7 +151,7 @@ read_buffer (GstTfrcArrivalSession * self, GstElement * owner, guint id,
 static GstPadProbeReturn
 on_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  GstTfrcArrivalSession *self = data;
+  GstTfrcArrivalFeedback *self = data;
   GstElement *owner = g_weak_ref_get (&self->owner);
   guint i, id;
 
@@ -177,25 +177,25 @@ on_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 probe_unref (gpointer data)
 {
-  gst_tfrc_arrival_session_unref (data);
+  gst_tfrc_arrival_feedback_unref (data);
 }
 
 /* Called with the lock. */
 static void
-listen (GstTfrcArrivalSession * self, GObject * session)
+listen (GstTfrcArrivalFeedback * self, GObject * session)
 {
   if (self->session != NULL || session == NULL)
     return;
   self->session = g_object_ref (session);
   self->handler = g_signal_connect_data (session, "on-feedback-rtcp",
-      G_CALLBACK (on_feedback), gst_tfrc_arrival_session_ref (self),
+      G_CALLBACK (on_feedback), gst_tfrc_arrival_feedback_ref (self),
       closure_unref, 0);
   gst_tfrc_accepted_receiver_leave (&self->receiver, self->receiver.ssrc);
 }
 
 /* Called with the lock. */
 static void
-read_numbers (GstTfrcArrivalSession * self, GstPad * pad, guint id)
+read_numbers (GstTfrcArrivalFeedback * self, GstPad * pad, guint id)
 {
   self->id = id;
   if (self->pad != NULL || pad == NULL || id == 0)
@@ -203,14 +203,14 @@ read_numbers (GstTfrcArrivalSession * self, GstPad * pad, guint id)
   self->pad = gst_object_ref (pad);
   self->probe = gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packets,
-      gst_tfrc_arrival_session_ref (self), probe_unref);
+      gst_tfrc_arrival_feedback_ref (self), probe_unref);
   GST_INFO ("reads transport-wide sequence numbers, header extension %u, at %"
       GST_PTR_FORMAT, id, pad);
 }
 
 /* Leaves a session and a pad that the filter is linked to no more. */
 static void
-leave_stale (GstTfrcArrivalSession * self, GObject * session, GstPad * pad)
+leave_stale (GstTfrcArrivalFeedback * self, GObject * session, GstPad * pad)
 {
   gboolean stale;
 
@@ -219,11 +219,11 @@ leave_stale (GstTfrcArrivalSession * self, GObject * session, GstPad * pad)
       || (pad != NULL && self->pad != NULL && pad != self->pad);
   g_mutex_unlock (&self->lock);
   if (stale)
-    gst_tfrc_arrival_session_detach (self);
+    gst_tfrc_arrival_feedback_detach (self);
 }
 
 void
-gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
+gst_tfrc_arrival_feedback_attach (GstTfrcArrivalFeedback * self,
     GObject * session, GstPad * pad, guint id)
 {
   GObject *found = gst_tfrc_rtp_session_find (session, pad);
@@ -239,7 +239,7 @@ gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
 }
 
 void
-gst_tfrc_arrival_session_detach (GstTfrcArrivalSession * self)
+gst_tfrc_arrival_feedback_detach (GstTfrcArrivalFeedback * self)
 {
   GObject *session;
   gulong handler, probe;

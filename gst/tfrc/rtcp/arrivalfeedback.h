@@ -1,8 +1,8 @@
 /* gst-tfrc: takes feedback that lists arrivals from the RTP session of a filter
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_ARRIVALSESSION_H
-#define GST_TFRC_ARRIVALSESSION_H
+#ifndef GST_TFRC_ARRIVALFEEDBACK_H
+#define GST_TFRC_ARRIVALFEEDBACK_H
 
 #include <gst/gst.h>
 
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  *
  * The object is counted by references, since the session may emit a signal in another thread while the filter
  * detaches. All functions are called without a lock of the owner. */
-typedef struct _GstTfrcArrivalSession GstTfrcArrivalSession;
+typedef struct _GstTfrcArrivalFeedback GstTfrcArrivalFeedback;
 
 /* Called in the threads of the session and of the packets. */
 typedef struct
@@ -33,18 +33,18 @@ typedef struct
       const GstTfrcTransportNumber * number);
 } GstTfrcArrivalHandlers;
 
-GstTfrcArrivalSession *gst_tfrc_arrival_session_new (GstElement * owner,
+GstTfrcArrivalFeedback *gst_tfrc_arrival_feedback_new (GstElement * owner,
     const GstTfrcArrivalHandlers * handlers);
-GstTfrcArrivalSession *gst_tfrc_arrival_session_ref (GstTfrcArrivalSession *
+GstTfrcArrivalFeedback *gst_tfrc_arrival_feedback_ref (GstTfrcArrivalFeedback *
     self);
-void gst_tfrc_arrival_session_unref (GstTfrcArrivalSession * self);
+void gst_tfrc_arrival_feedback_unref (GstTfrcArrivalFeedback * self);
 
 /* Attaches to `session`, an RTPSession or an element rtpsession, or when that is NULL to the first rtpsession that is
  * found by following `pad`, and reads the numbers with the header extension `id` (0: none) where that element's packets
- * leave. Does nothing when it is attached so already, and leaves another session and its pad. */
-void gst_tfrc_arrival_session_attach (GstTfrcArrivalSession * self,
+ * leave. An object that is attached to this session and pad stays as it is. It is detached from any other first. */
+void gst_tfrc_arrival_feedback_attach (GstTfrcArrivalFeedback * self,
     GObject * session, GstPad * pad, guint id);
-void gst_tfrc_arrival_session_detach (GstTfrcArrivalSession * self);
+void gst_tfrc_arrival_feedback_detach (GstTfrcArrivalFeedback * self);
 
 G_END_DECLS
 

@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# What a browser hears: examples/browser calls a headless Chromium over the paths of the voice bench, and what the page
+# plays is recorded in the page. tfrcencodebin ! tfrcsink calls tfrcsrc ! tfrcdecodebin over the same paths. Prints
+# wideband PESQ of both, and what TFRC allowed them. tests/bench/page.sh is the command; as root.
+# Copyright (C) 2026 The gst-tfrc developers
+# SPDX-License-Identifier: LGPL-2.1-or-later
+import argparse
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "live"))
+import browser  # noqa: E402
+import namespaces  # noqa: E402
+import voice  # noqa: E402
+
+PATHS = ("thin24", "thin48", "step", "loss2", "loss10")
+WINDOW = 8                      # s that get one score
+SKIPPED = 2                     # of these windows, in which the call begins
+QUEUE = "3000B"                 # of a thin path: 300 ms of 24 kbit/s are 900 bytes, and let no DTLS handshake pass
+BAR_PESQ, BAR_ALLOWED = 0.3, 0.1
+HEAR = ("gst-launch-1.0", "-q", "-e")
+
+
+class OwnCall(browser.Call):
+    """A call to tfrcsrc in the other network. Packets have the bytes of RTP in the browser's call."""
+
+    def __init__(self, path, source, wav, latency):
+        super().__init__()
+        import gi
+        gi.require_version("Gst", "1.0")
+        from gi.repository import Gst
+        Gst.init(None)
+        self.join(path)
+        self.receiver = subprocess.Popen(self.network.enter(*HEAR, *(
+            f"tfrcsrc port=5004 mode=tfrc-sp {latency} ! tfrcdecodebin ! " + voice.LISTEN.format(wav=wav)).split()),
+            start_new_session=True)
+        self.children.append(self.receiver)
+        time.sleep(1)
+        self.pipeline = Gst.parse_launch(f"{source} ! audioconvert ! audioresample ! tfrcencodebin name=encoder ! "
+                                         f"tfrcsink name=tfrc host={browser.THEIRS} port=5004 mode=tfrc-sp")
+        self.Gst = Gst
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def listen(self, seconds):
+        sender, encoder = (self.pipeline.get_by_name(name) for name in ("tfrc", "encoder"))
+        plots, until = [], time.monotonic() + seconds
+        while time.monotonic() < until:
+            time.sleep(0.25)
+            stats = sender.get_property("stats")            # owns what is in it
+            plots.append({"allowed": sender.get_property("allowed-rate"),
+                          "equation": 8 * stats.get_value("rfc").get_value("X-Bps"),
+                          "rate": encoder.get_property("current-bitrate"),
+                          "frame": encoder.get_property("current-ptime") / self.Gst.MSECOND,
+                          "p": sender.get_property("loss-event-rate")})
+        return plots
+
+    def close(self):
+        self.receiver.send_signal(signal.SIGINT)
+        try:
+            self.receiver.wait(10)
+        finally:
+            self.pipeline.set_state(self.Gst.State.NULL)
+            super().close()
+
+
+def score(args, wav, seconds):
+    lines = subprocess.run([args.python, str(HERE / "voice_score.py"), str(args.speech), str(wav), str(seconds),
+                            str(SKIPPED)], capture_output=True, text=True, check=True).stdout
+    return [float(line) for line in lines.split()]
+
+
+def summarize(plots, windows):
+    """The allowance is that of the throughput equation: X of a flow that needs less is twice what arrives of it (RFC
+    5348 4.3), whatever the path carries."""
+    plots = [{**plot, "allowed": plot["equation"] if plot["p"] > 0 else plot["allowed"]}
+             for plot in plots[4 * WINDOW * SKIPPED:]]
+    return {"pesq": statistics.mean(windows), "least": min(windows), "windows": windows,
+            **{key: browser.mean(plots, key) for key in ("allowed", "rate", "frame", "p")}}
+
+
+def call_page(args, path, source, seconds):
+    wav, call = args.out / "page.wav", browser.Call()
+    try:
+        call.begin(path, source, ["--no-plots"])
+        plots, _ = call.listen(seconds)
+        call.page.save(wav)
+    finally:
+        call.close()
+    return summarize(plots, score(args, wav, seconds))
+
+
+def call_own(args, path, source, seconds):
+    wav = args.out / "own.wav"
+    call = OwnCall(path, source, wav, f"latency={voice.LATENCY}")
+    try:
+        plots = call.listen(seconds + 2)
+    finally:
+        call.close()
+    return summarize(plots, score(args, wav, seconds))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="what a browser hears, beside our own receiver")
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--speech", type=pathlib.Path, required=True, help="16 kHz mono WAV")
+    parser.add_argument("--python", default=sys.executable, help="a Python that has pesq")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("path", nargs="*", help=f"of {', '.join(PATHS)}; all")
+    parser.add_argument(namespaces.INSIDE, action="store_true", help=argparse.SUPPRESS)
+    namespaces.enter("chromium")
+    args = parser.parse_intermixed_args()
+    source = voice.SPEECH.format(speech=args.speech).rpartition("! audioconvert !")[0].rstrip()
+    missed = 0
+    print(f"{'path':8} {'':6} {'PESQ':>5} {'min':>5} {'allowed':>8} {'codec':>7} {'frame':>6} {'p %':>6}")
+    for name in args.path or PATHS:
+        options, seconds, _ = voice.SCENARIOS[name]
+        path = [*options.replace("300ms", QUEUE).split(), "--seed", str(args.seed)]
+        found = {who: call(args, path, source, seconds) for who, call in (("page", call_page), ("own", call_own))}
+        for who, figures in found.items():
+            print(f"{name:8} {who:6} {figures['pesq']:5.2f} {figures['least']:5.2f} {figures['allowed'] / 1000:8.1f} "
+                  f"{figures['rate'] / 1000:7.1f} {figures['frame']:6.1f} {100 * figures['p']:6.2f}  "
+                  + " ".join(f"{window:.2f}" for window in figures["windows"]))
+        near = found["page"]["pesq"] > found["own"]["pesq"] - BAR_PESQ
+        ratio = found["page"]["allowed"] / found["own"]["allowed"]
+        like = abs(ratio - 1) < BAR_ALLOWED
+        print(f"{name:8} PESQ of the page within {BAR_PESQ} of our receiver's: {'met' if near else 'missed'}; "
+              f"allowance {ratio:.2f} of native TFRC's: {'met' if like else 'missed'}", flush=True)
+        missed += 2 - near - like
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
