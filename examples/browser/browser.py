@@ -40,7 +40,8 @@ FEEDBACK = f"extmap-5=(string){TRANSPORT},rtcp-fb-transport-cc=(boolean)true"
 CAPS = f"application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,payload=96,{FEEDBACK}"
 PICTURES_CAPS = (f"application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=98,{FEEDBACK},"
                  "rtcp-fb-nack-pli=(boolean)true")
-PICTURES = ("videoconvert ! vp8enc deadline=1 cpu-used=8 end-usage=cbr target-bitrate=150000 ! "
+PICTURES = ("videoconvert ! vp8enc deadline=1 cpu-used=8 end-usage=cbr target-bitrate=150000 "
+            "buffer-initial-size=500 buffer-optimal-size=600 buffer-size=1000 max-intra-bitrate=300 ! "
             f"tfrcencodercontrol max-bitrate=1000000 ! rtpvp8pay pt=98 mtu=1200 picture-id-mode=2 ! {PICTURES_CAPS}")
 RED = 97                        # payload type of packets with redundant copies (RFC 2198)
 FIELDS = ("feedback", "allowed-rate", "loss-event-rate", "round-trip-time", "reports", "packets")

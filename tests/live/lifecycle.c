@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
@@ -96,22 +97,41 @@ hear (GSocket * ear, Heard * heard)
 }
 
 static GstElement *
+make_with (const gchar * format, va_list args)
+{
+  gchar *line = g_strdup_vprintf (format, args);
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  if (error != NULL)
+    g_error ("%s", error->message);
+  g_free (line);
+  return pipeline;
+}
+
+static GstElement *
+make (const gchar * format, ...)
+{
+  va_list args;
+  GstElement *pipeline;
+
+  va_start (args, format);
+  pipeline = make_with (format, args);
+  va_end (args);
+  return pipeline;
+}
+
+static GstElement *
 start (const gchar * format, ...)
 {
   va_list args;
-  gchar *line;
   GstElement *pipeline;
-  GError *error = NULL;
 
   va_start (args, format);
-  line = g_strdup_vprintf (format, args);
+  pipeline = make_with (format, args);
   va_end (args);
-  pipeline = gst_parse_launch (line, &error);
-  if (error != NULL)
-    g_error ("%s", error->message);
   fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
       GST_STATE_CHANGE_FAILURE);
-  g_free (line);
   return pipeline;
 }
 
@@ -329,23 +349,102 @@ GST_END_TEST;
 
 GST_START_TEST (a_pipeline_with_a_file_prerolls)
 {
+  Heard heard = { 0, };
   guint port;
   GSocket *ear = open_ear (0, &port);
   gchar *line = g_strdup_printf (FILE_SOURCE " ! tfrcsink port=%u", 50, port);
   GstElement *pipeline = gst_parse_launch (line, NULL);
   GstState state;
 
-  /* The source of RTCP inside does not make it a live pipeline. */
+  /* The sink has data when the pipeline is in PAUSED, and sends nothing before PLAYING. */
   fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PAUSED),
-      GST_STATE_CHANGE_SUCCESS);
+      GST_STATE_CHANGE_ASYNC);
   fail_unless_equals_int (gst_element_get_state (pipeline, &state, NULL,
           5 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (state, GST_STATE_PAUSED);
+  hear (ear, &heard);
+  fail_unless_equals_int (heard.rtp, 0);
   fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PLAYING),
       GST_STATE_CHANGE_SUCCESS);
   fail_unless_equals_int (gst_element_set_state (pipeline, GST_STATE_PAUSED),
       GST_STATE_CHANGE_SUCCESS);
   end (pipeline);
   g_free (line);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
+/* Plays a pipeline in another thread from within the message that it has reached PAUSED, as gst-launch-1.0 does when
+ * the thread that posts the message loses its processor. */
+typedef struct
+{
+  GstElement *pipeline;
+  GThread *player;
+  GMutex lock;
+  GCond done;
+  gboolean is_done;
+} Hasty;
+
+static gpointer
+play (gpointer data)
+{
+  Hasty *hasty = data;
+
+  gst_element_set_state (hasty->pipeline, GST_STATE_PLAYING);
+  g_mutex_lock (&hasty->lock);
+  hasty->is_done = TRUE;
+  g_cond_signal (&hasty->done);
+  g_mutex_unlock (&hasty->lock);
+  return NULL;
+}
+
+static GstBusSyncReply
+on_state (GstBus * bus, GstMessage * message, gpointer data)
+{
+  Hasty *hasty = data;
+  gint64 until = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
+  GstState state;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_STATE_CHANGED
+      || GST_MESSAGE_SRC (message) != GST_OBJECT (hasty->pipeline))
+    return GST_BUS_PASS;
+  gst_message_parse_state_changed (message, NULL, &state, NULL);
+  if (state != GST_STATE_PAUSED || hasty->player != NULL)
+    return GST_BUS_PASS;
+  hasty->player = g_thread_new ("player", play, hasty);
+  g_mutex_lock (&hasty->lock);
+  while (!hasty->is_done
+      && g_cond_wait_until (&hasty->done, &hasty->lock, until));
+  g_mutex_unlock (&hasty->lock);
+  return GST_BUS_PASS;
+}
+
+GST_START_TEST (eos_of_a_file_arrives_when_playing_follows_paused_at_once)
+{
+  gchar *name = g_build_filename (g_get_tmp_dir (), "tfrc-XXXXXX", NULL);
+  Hasty hasty = { 0, };
+  GstElement *writer;
+  GstBus *bus;
+  guint port;
+  GSocket *ear = open_ear (0, &port);
+
+  g_close (g_mkstemp (name), NULL);
+  writer = start ("audiotestsrc num-buffers=20 ! wavenc ! filesink location=%s",
+      name);
+  gst_message_unref (call_wait_message (writer, GST_MESSAGE_EOS));
+  end (writer);
+  hasty.pipeline = make ("filesrc location=%s ! decodebin ! tfrcencodebin ! "
+      "tfrcsink port=%u sync=false", name, port);
+  bus = gst_element_get_bus (hasty.pipeline);
+  gst_bus_set_sync_handler (bus, on_state, &hasty, NULL);
+  gst_element_set_state (hasty.pipeline, GST_STATE_PAUSED);
+  gst_message_unref (call_wait_message (hasty.pipeline, GST_MESSAGE_EOS));
+  g_thread_join (hasty.player);
+  gst_object_unref (bus);
+  end (hasty.pipeline);
+  g_remove (name);
+  g_free (name);
   g_object_unref (ear);
 }
 
@@ -699,6 +798,8 @@ lifecycle_suite (void)
   tcase_add_test (tcase, a_file_goes_out_at_its_own_pace);
   tcase_add_test (tcase, live_input_is_not_delayed);
   tcase_add_test (tcase, a_pipeline_with_a_file_prerolls);
+  tcase_add_test (tcase,
+      eos_of_a_file_arrives_when_playing_follows_paused_at_once);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, codecs_change_while_the_encoder_goes_up_and_down);

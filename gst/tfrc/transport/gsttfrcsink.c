@@ -13,6 +13,10 @@
  * and the receive rate, and reports them by RTCP. The packets are paced; a packet
  * that has waited longer than #GstRtpTfrcSend:max-queue-time is dropped.
  *
+ * Like other sinks, tfrcsink reaches PAUSED when its first packet has come, or in a live
+ * pipeline PLAYING, and it sends nothing before PLAYING. EOS is posted when the last packet
+ * has left.
+ *
  * An encoder learns what it may use from the upstream event
  * application/x-tfrc-rate (see #rtptfrcsend), an application from the property
  * #GstRtpTfrcSend:allowed-bitrate, which is notified.
@@ -50,6 +54,7 @@
 #include "transport/endproperties.h"
 #include "transport/gsocket.h"
 #include "transport/peeraddress.h"
+#include "transport/preroll.h"
 #include "transport/tfrcuri.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcsink_debug);
@@ -93,7 +98,9 @@ struct _GstTfrcSink
   gchar *used_host;             /* host and port that packets are sent to; NULL: no socket was open yet */
   guint used_port;
 
-  GstPadEventFunction pads_event;       /* of the peer's pads */
+  GstTfrcPreroll preroll;
+  GstPadChainFunction pads_chain;       /* this and the next: of the peer's pads */
+  GstPadEventFunction pads_event;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -294,6 +301,15 @@ on_rate (GstTfrcPeerPads * pads, gpointer data)
   gst_tfrc_allowance_properties_notify (GST_ELEMENT (data), &before, &rate);
 }
 
+static GstFlowReturn
+sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (parent);
+
+  gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self));
+  return self->pads_chain (pad, parent, buffer);
+}
+
 /* FALSE: TFRC was not agreed on in the caps. */
 static gboolean
 sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
@@ -312,6 +328,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return FALSE;
     }
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
+      || GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+    gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self));
   return self->pads_event (pad, parent, event);
 }
 
@@ -324,6 +343,36 @@ gst_tfrc_sink_make_stats (GstTfrcEnd * end, GstTfrcPeer * peer,
 
   gst_tfrc_peer_add_sender_stats (peer, stats);
   return stats;
+}
+
+/* --- states --- */
+
+/* An element that is played by itself does not wait for the first packet; one in a pipeline is not played before. */
+static GstStateChangeReturn
+gst_tfrc_sink_set_state (GstElement * element, GstState state)
+{
+  if (state == GST_STATE_PLAYING)
+    gst_tfrc_preroll_commit (&GST_TFRC_SINK (element)->preroll, element);
+  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->set_state (element,
+      state);
+}
+
+static GstStateChangeReturn
+gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstStateChangeReturn ret, prerolled = GST_STATE_CHANGE_SUCCESS;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    prerolled = gst_tfrc_preroll_begin (&self->preroll, element);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_tfrc_preroll_settle (&self->preroll);
+  ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
+      transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || ret == GST_STATE_CHANGE_FAILURE)
+    gst_tfrc_preroll_cancel (&self->preroll, element);
+  return ret == GST_STATE_CHANGE_SUCCESS ? prerolled : ret;
 }
 
 /* --- properties --- */
@@ -434,6 +483,7 @@ gst_tfrc_sink_finalize (GObject * object)
   g_free (self->host);
   g_free (self->used_host);
   g_free (self->bind_address);
+  gst_tfrc_preroll_clear (&self->preroll);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -547,6 +597,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   object_class->finalize = gst_tfrc_sink_finalize;
   object_class->dispatch_properties_changed =
       gst_tfrc_sink_dispatch_properties_changed;
+  element_class->set_state = gst_tfrc_sink_set_state;
+  element_class->change_state = gst_tfrc_sink_change_state;
   end_class->host_name = "host";
   end_class->open = gst_tfrc_sink_open;
   end_class->on_message = gst_tfrc_sink_on_message;
@@ -575,6 +627,9 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   owner->waits_for_playing = TRUE;
   gst_tfrc_peer_pads_take_sink (gst_tfrc_end_get_pads (GST_TFRC_END (self)),
       pad);
+  gst_tfrc_preroll_init (&self->preroll);
+  self->pads_chain = GST_PAD_CHAINFUNC (pad);
+  gst_pad_set_chain_function (pad, sink_chain);
   self->pads_event = GST_PAD_EVENTFUNC (pad);
   gst_pad_set_event_function (pad, sink_event);
   gst_element_add_pad (GST_ELEMENT (self), pad);

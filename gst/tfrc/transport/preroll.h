@@ -1,0 +1,39 @@
+/* gst-tfrc: the first packet of a sink that waits in PAUSED
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A pipeline whose source is not live reaches PAUSED when each sink has data: the sink's change of state is
+ * asynchronous until then. In a live pipeline, the sink reaches PLAYING with its first packet. GstBaseSink does the
+ * same. */
+#ifndef GST_TFRC_PREROLL_H
+#define GST_TFRC_PREROLL_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GMutex lock;                  /* held while the change of state is committed */
+  gint awaited;                 /* atomic: the sink waits for its first packet */
+} GstTfrcPreroll;
+
+void gst_tfrc_preroll_init (GstTfrcPreroll * preroll);
+void gst_tfrc_preroll_clear (GstTfrcPreroll * preroll);
+
+/* `element` goes from READY to PAUSED, and its pads are not active yet: what its change of state is to return. */
+GstStateChangeReturn gst_tfrc_preroll_begin (GstTfrcPreroll * preroll,
+    GstElement * element);
+
+/* The first packet or the end of the stream has come, or nothing waits for it any longer: `element` is in PAUSED. */
+void gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element);
+
+/* `element` goes from PAUSED to PLAYING: returns when nobody is within gst_tfrc_preroll_commit(). */
+void gst_tfrc_preroll_settle (GstTfrcPreroll * preroll);
+
+/* `element` goes from PAUSED to READY. */
+void gst_tfrc_preroll_cancel (GstTfrcPreroll * preroll, GstElement * element);
+
+G_END_DECLS
+
+#endif
