@@ -43,7 +43,7 @@ PICTURES_CAPS = (f"application/x-rtp,media=video,encoding-name=VP8,clock-rate=90
 PICTURES = ("videoconvert ! vp8enc deadline=1 cpu-used=8 end-usage=cbr target-bitrate=150000 "
             "buffer-initial-size=500 buffer-optimal-size=600 buffer-size=1000 max-intra-bitrate=300 ! "
             f"tfrcencodercontrol max-bitrate=1000000 ! rtpvp8pay pt=98 mtu=1200 picture-id-mode=2 ! {PICTURES_CAPS}")
-RED = 97                        # payload type of packets with redundant copies (RFC 2198)
+RED = 110                       # payload type of redundant copies (RFC 2198), none that webrtcbin takes for RTX
 FIELDS = ("feedback", "allowed-rate", "loss-event-rate", "round-trip-time", "reports", "packets")
 PAGE = pathlib.Path(__file__).with_name("index.html")
 TELL_S = 0.25                   # from one line of the plot to the next
@@ -88,7 +88,7 @@ class Call:
         self.socket, self.sink, self.plots, self.loop = socket, sink, plots, asyncio.get_running_loop()
         self.pipeline = Gst.parse_launch(
             f"webrtcbin name=webrtc bundle-policy=max-bundle latency=60 {source} ! audioconvert ! audioresample ! "
-            f"tfrcencodebin name=encoder redundancy=0 copy-distance=0 ! {CAPS} ! webrtc."
+            f"tfrcencodebin name=encoder red-pt={RED} redundancy=0 copy-distance=0 ! {CAPS} ! webrtc."
             + (f" {pictures} ! {PICTURES} ! webrtc." if pictures else ""))
         self.encoder = self.pipeline.get_by_name("encoder")
         self.webrtc = self.pipeline.get_by_name("webrtc")
