@@ -7,8 +7,8 @@
 
 #include "base/followedssrc.h"
 
-/* The least time between two ClientHellos that begin a handshake. A ClientHello costs a signature, and its
- * sender has only shown that it receives at the peer's address. */
+/* The least time between two ClientHellos that begin a handshake or are refused one. A handshake costs a
+ * signature, and the sender of a ClientHello has only shown that it receives at the peer's address. */
 #define HELLO_GAP (100 * TFRC_MSEC)
 
 /* A handshake that a data receiver has begun to answer keeps other callers out for this time. A handshake takes
@@ -67,13 +67,13 @@ begin_server (GstTfrcPeer * peer, const GstTfrcDtlsHello * hello,
 
   if (dtls->answered != 0 && now < dtls->answered + HELLO_GAP)
     return;
+  dtls->answered = now;
   session = gst_tfrc_peer_new_dtls_session (peer, hello, &datagram->remote,
       now);
   if (session == NULL)
     return;
   gst_tfrc_peer_clear_handshake (peer);
   dtls->pending = session;
-  dtls->answered = now;
   if (gst_tfrc_peer_has_callers (peer)) {
     take_turn (dtls, &datagram->remote, now);
     dtls->caller.remote = datagram->remote;

@@ -17,7 +17,7 @@ struct _GstTfrcPeerDtls
   GstTfrcDtlsSession *current;  /* whose keys are in use; NULL: there are none */
   GstTfrcDtlsSession *pending;  /* a handshake; NULL: none */
   GstTfrcUdpRoute caller;       /* of `pending`, when anybody may call; not set: the peer's address */
-  TfrcTime answered;            /* when the last handshake began by a ClientHello */
+  TfrcTime answered;            /* when a ClientHello last began a handshake or was refused one */
   GstTfrcUdpAddress host;       /* that had the last turn, when anybody may call */
   TfrcTime turn;                /* when that turn began */
   TfrcTime refused;             /* when another host was last refused in it; NONE: none was */
