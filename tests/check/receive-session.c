@@ -48,14 +48,91 @@ GST_START_TEST (the_session_is_set_up_for_feedback)
   Filter f;
   gint profile;
   guint64 interval;
-  guint probation;
 
   filter_start (&f, "rtptfrcreceive");
   g_object_get (f.session, "rtp-profile", &profile, "rtcp-min-interval",
-      &interval, "probation", &probation, NULL);
+      &interval, NULL);
   fail_unless_equals_int (profile, GST_RTP_PROFILE_AVPF);
   fail_unless_equals_uint64 (interval, 2 * GST_SECOND);
-  fail_unless_equals_int (probation, 1);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* --- strangers --- */
+
+/* The session of the filter, with packets that arrive at it. */
+static GstHarness *
+begin_session (Filter * f)
+{
+  GstHarness *h = gst_harness_new_with_element (f->rtpsession, "recv_rtp_sink",
+      "recv_rtp_src");
+
+  gst_harness_set_src_caps_str (h, "application/x-rtp, "
+      "media=(string)audio, clock-rate=(int)48000, payload=(int)96");
+  return h;
+}
+
+/* Returns how many packets the session has handed out so far. */
+static guint
+arrive (GstHarness * h, guint32 ssrc, guint16 seq)
+{
+  guint8 packet[32] = { 0x80, 96 };
+
+  GST_WRITE_UINT16_BE (packet + 2, seq);
+  GST_WRITE_UINT32_BE (packet + 8, ssrc);
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_new_memdup (packet,
+              sizeof packet)), GST_FLOW_OK);
+  return gst_harness_buffers_received (h);
+}
+
+/* rtpbin makes a jitter buffer with its threads for whoever the session accepts. A source is accepted by its first
+ * packet, and a flood of them is not. */
+GST_START_TEST (strangers_of_one_packet_are_not_accepted)
+{
+  GstHarness *h;
+  guint i, n;
+  Filter f;
+
+  filter_start (&f, "rtptfrcreceive");
+  h = begin_session (&f);
+  fail_unless_equals_int (arrive (h, PEER_SSRC, 1), 1);
+  for (i = 0; i < 1000; i++)
+    n = arrive (h, 0x40000000 + i, i);
+  fail_unless_equals_int (n, 8);
+  /* who goes on is accepted, with both packets */
+  fail_unless_equals_int (arrive (h, OTHER_SSRC, 1), 8);
+  fail_unless_equals_int (arrive (h, OTHER_SSRC, 2), 10);
+  fail_unless_equals_int (arrive (h, PEER_SSRC, 2), 11);
+  /* one more after a while, and never more than at first */
+  for (i = 0; i < 3; i++) {
+    filter_advance (&f, 10 * GST_SECOND);
+    fail_unless_equals_int (arrive (h, 0x50000000 + i, 1), 12 + i);
+    fail_unless_equals_int (arrive (h, 0x60000000 + i, 1), 12 + i);
+  }
+  filter_advance (&f, 3600 * GST_SECOND);
+  for (i = 0; i < 100; i++)
+    n = arrive (h, 0x70000000 + i, 1);
+  fail_unless_equals_int (n, 14 + 8);
+  gst_harness_teardown (h);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
+/* The application wants more packets, or less, before a source is accepted. */
+GST_START_TEST (the_probation_of_the_application_stays)
+{
+  GstHarness *h;
+  guint i;
+  Filter f;
+
+  filter_start (&f, "rtptfrcreceive");
+  g_object_set (f.session, "probation", __i__, NULL);
+  h = begin_session (&f);
+  for (i = 1; i < 6; i++)
+    fail_unless_equals_int (arrive (h, PEER_SSRC, i), i < __i__ ? 0 : i);
+  gst_harness_teardown (h);
   filter_stop (&f);
 }
 
@@ -446,6 +523,8 @@ receive_session_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, the_session_is_set_up_for_feedback);
   tcase_add_test (tc, a_report_alone_is_from_the_ssrc_of_the_session);
+  tcase_add_test (tc, strangers_of_one_packet_are_not_accepted);
+  tcase_add_loop_test (tc, the_probation_of_the_application_stays, 3, 5);
   tcase_add_test (tc, what_the_application_set_stays);
   tcase_add_test (tc, rtcp_bandwidth_follows_the_round_trip_time);
   tcase_add_test (tc, reports_take_a_tenth_of_a_slow_flow);

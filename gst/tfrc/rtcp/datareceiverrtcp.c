@@ -17,6 +17,13 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcreceiverrtcp",
 /* How long the answer to the RTCP that ends a silence may take. */
 #define ANSWER_DELAY (100 * GST_MSECOND)
 
+/* TFRC sends one packet in a second before the first report. A source that the session accepted by its second packet
+ * would have its first report a second late, and its first sample of R would be too long by that second. So a source is
+ * accepted by its first packet: so many of them at once, and one more after each interval. The others are
+ * accepted by their second packet, because a source costs rtpbin two threads, and a stranger one packet. */
+#define SOURCES_AT_ONCE 8
+#define SOURCE_INTERVAL (10 * GST_SECOND)
+
 struct _GstTfrcDataReceiverRtcp
 {
   GstTfrcAttachedSession base;
@@ -35,6 +42,8 @@ struct _GstTfrcDataReceiverRtcp
   GstTfrcReportInterval interval;
   guint64 sent, requested, refused;
   guint64 unknown_settings;     /* APP packets that may be forged */
+  guint sources_left;           /* that are accepted by their first packet */
+  GstClockTime sources_time;    /* when one was added last */
 };
 
 /* --- a report --- */
@@ -417,6 +426,35 @@ on_bye_ssrc (GObject * session, GObject * source, gpointer data)
   call_owner (self, source, self->on_bye);
 }
 
+/* Whether one more source may be accepted by its first packet. Called with the lock. */
+static gboolean
+may_end_probation (GstTfrcDataReceiverRtcp * self, GstClockTime now)
+{
+  guint64 more = (now - self->sources_time) / SOURCE_INTERVAL;
+  gboolean may;
+
+  self->sources_left = MIN (self->sources_left + more, SOURCES_AT_ONCE);
+  self->sources_time += more * SOURCE_INTERVAL;
+  may = self->sources_left > 0;
+  self->sources_left -= may;
+  return may;
+}
+
+static void
+on_new_ssrc (GObject * session, GObject * source, gpointer data)
+{
+  GstTfrcDataReceiverRtcp *self = data;
+  gboolean ends;
+
+  if (!gst_tfrc_rtp_source_is_on_probation (source))
+    return;
+  gst_tfrc_attached_session_lock (self);
+  ends = may_end_probation (self, gst_util_get_timestamp ());
+  gst_tfrc_attached_session_unlock (self);
+  if (ends)
+    gst_tfrc_rtp_source_end_probation (source);
+}
+
 /* RTCP of a remote end came. What ends a silence is answered at once. */
 static void
 on_active (GObject * session, GObject * source, gpointer data)
@@ -446,6 +484,7 @@ gst_tfrc_data_receiver_rtcp_new (GstElement * owner,
   self->on_settings = on_settings;
   self->mode = config->mode;
   self->fmt = config->fmt;
+  self->sources_left = SOURCES_AT_ONCE;
   gst_tfrc_reduced_size_init (&self->reduced);
   gst_tfrc_report_interval_init (&self->interval, config->H);
   return self;
@@ -470,6 +509,7 @@ gst_tfrc_data_receiver_rtcp_attach (GstTfrcDataReceiverRtcp * self,
   static const GstTfrcSessionSignal signals[] = {
     {"on-app-rtcp", G_CALLBACK (on_app)},
     {"on-sending-rtcp", G_CALLBACK (on_sending)},
+    {"on-new-ssrc", G_CALLBACK (on_new_ssrc)},
     {"on-bye-ssrc", G_CALLBACK (on_bye_ssrc)},
     {"on-ssrc-active", G_CALLBACK (on_active)},
   };

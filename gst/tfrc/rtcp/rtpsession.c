@@ -15,10 +15,7 @@
 /* bit/s: a compound packet of 150 bytes each 0.15 s on average. T_rr_interval makes them fewer. */
 #define SIGN_RATE 16000.0
 
-/* How many packets in sequence make a session accept a source. TFRC sends one packet per second
- * before the first report, so that with the default the first report would be late by a second, and
- * the first sample of R too long by that second. */
-#define PROBATION 1
+/* How many packets in sequence make a session accept a source, unless the application sets another number. */
 #define DEFAULT_PROBATION 2
 
 static gboolean
@@ -137,19 +134,32 @@ void
 gst_tfrc_rtp_session_configure (GObject * session)
 {
   guint64 min_interval;
-  guint probation;
   gint profile;
 
   g_object_get (session, "rtp-profile", &profile, "rtcp-min-interval",
-      &min_interval, "probation", &probation, NULL);
+      &min_interval, NULL);
   if (profile == GST_RTP_PROFILE_AVP)
     g_object_set (session, "rtp-profile", GST_RTP_PROFILE_AVPF, NULL);
   else if (profile == GST_RTP_PROFILE_SAVP)
     g_object_set (session, "rtp-profile", GST_RTP_PROFILE_SAVPF, NULL);
   if (min_interval == DEFAULT_REGULAR_INTERVAL)
     g_object_set_data (session, INTERVAL_KEY, session);
-  if (probation == DEFAULT_PROBATION)
-    g_object_set (session, "probation", PROBATION, NULL);
+}
+
+gboolean
+gst_tfrc_rtp_source_is_on_probation (GObject * source)
+{
+  gboolean is_csrc;
+  guint probation;
+
+  g_object_get (source, "is-csrc", &is_csrc, "probation", &probation, NULL);
+  return !is_csrc && probation == DEFAULT_PROBATION;
+}
+
+void
+gst_tfrc_rtp_source_end_probation (GObject * source)
+{
+  g_object_set (source, "probation", 1, NULL);
 }
 
 gboolean

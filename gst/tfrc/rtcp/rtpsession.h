@@ -26,9 +26,15 @@ GstPad *gst_tfrc_rtp_session_find_output (GObject * object, GstPad * pad);
 GstCaps *gst_tfrc_rtp_session_request_caps (GObject * object, GstPad * pad, guint pt);
 
 /* Where the application left the defaults, the session gets the RTP profile with feedback
- * (RFC 4585), an interval between compound packets of 2 s, and takes a source by its
- * first packet. */
+ * (RFC 4585) and an interval between compound packets of 2 s. */
 void gst_tfrc_rtp_session_configure (GObject * session);
+
+/* Whether a new source of a session, which on-new-ssrc has, is accepted by its second packet, since the application
+ * left the default. A source of RTCP is accepted at once. */
+gboolean gst_tfrc_rtp_source_is_on_probation (GObject * source);
+
+/* The source is accepted by its first packet. */
+void gst_tfrc_rtp_source_end_probation (GObject * source);
 
 /* Whether the profile of the session is a secure one (RFC 3711, RFC 5124), as it is in webrtcbin, so
  * that RTCP was authenticated before the session got it. */
