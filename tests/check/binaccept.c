@@ -164,6 +164,60 @@ GST_START_TEST (test_another_host_takes_no_peers_place)
 
 GST_END_TEST;
 
+/* The other end of a call pauses, and somebody on its host takes its place, who goes on sending when it returns. */
+GST_START_TEST (test_a_peer_that_paused_takes_its_place_back)
+{
+  CallEnd other;
+  gchar *address;
+  guint heard, i;
+
+  call_start_pair (&end, &other, "", "");
+  call_run (3 * GST_SECOND, &end, &other, NULL);
+  net_set_rules (PORT, &(NetRules) {.block = TRUE});
+  call_run (GST_SECOND, &end, &other, NULL);
+  phone_speak (HOST, 7002, PORT, 2, 0, 20);
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 1);
+  net_set_rules (PORT, &(NetRules) {.block = FALSE});
+  for (i = 20; i < 70; i++) {
+    phone_send (HOST, 7002, PORT, 2, i);
+    call_run (CALL_FRAME, &end, &other, NULL);
+  }
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 2);
+  address = call_end_get_peer_text (&end, 0, "address");
+  fail_unless_equals_string (address, "127.0.0.1:6002");
+  heard = call_end_count_packets (&end, 0);
+  call_run (GST_SECOND, &end, &other, NULL);
+  fail_unless (call_end_count_packets (&end, 0) >= heard + 45);
+  g_free (address);
+  call_stop_pair (&end, &other);
+}
+
+GST_END_TEST;
+
+/* Somebody sends with one SSRC after the other from the address of an end, from before the call begins. */
+GST_START_TEST (test_a_call_begins_beside_forged_packets)
+{
+  CallEnd other;
+  guint heard[2], i, k;
+
+  call_start_pair (&end, &other, "", "");
+  for (i = 0; i < 200; i++) {
+    for (k = 0; k < 4; k++)
+      phone_send (HOST, 6002, PORT, 0x1000 + 2 * i + k / 2, k);
+    call_run (CALL_FRAME, &end, &other, NULL);
+    if (i == 149)
+      heard[0] = call_end_get_peer_stat (&end, 0, "session",
+          "packets-received");
+  }
+  heard[1] = call_end_get_peer_stat (&end, 0, "session", "packets-received");
+  fail_unless (heard[1] >= heard[0] + 48 && heard[1] <= heard[0] + 52,
+      "%u then %u", heard[0], heard[1]);
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 0);
+  call_stop_pair (&end, &other);
+}
+
+GST_END_TEST;
+
 /* Of two silent peers of a host nobody knows which one it is. */
 GST_START_TEST (test_one_of_two_silent_peers_is_not_guessed)
 {
@@ -569,6 +623,8 @@ binaccept_suite (void)
   tcase_add_test (tc, test_a_peer_that_never_spoke_has_no_ssrc);
   tcase_add_test (tc, test_a_peer_that_speaks_cannot_be_replaced);
   tcase_add_test (tc, test_another_host_takes_no_peers_place);
+  tcase_add_test (tc, test_a_peer_that_paused_takes_its_place_back);
+  tcase_add_test (tc, test_a_call_begins_beside_forged_packets);
   tcase_add_test (tc, test_one_of_two_silent_peers_is_not_guessed);
   tcase_add_test (tc, test_nobody_but_the_peer_is_heard_without_accept);
   tcase_add_test (tc, test_whoever_calls_becomes_a_peer);

@@ -598,6 +598,62 @@ GST_START_TEST (who_has_proven_itself_by_a_report_keeps_its_place)
 
 GST_END_TEST;
 
+static guint
+take_rtp (guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  guint8 packet[20] = { 0x80 };
+  GstTfrcRtpFields fields;
+
+  GST_WRITE_UINT16_BE (packet + 2, seq);
+  GST_WRITE_UINT32_BE (packet + 8, ssrc);
+  return gst_tfrc_unicast_session_on_rtp (&session, packet, sizeof packet,
+      &fields, now);
+}
+
+/* Two packets in sequence of one SSRC after the other, by somebody who sends in the name of the remote end's address.
+ * The remote end has one packet between them. */
+GST_START_TEST (who_has_proven_itself_takes_its_place_among_strangers)
+{
+  const guint taken = GST_TFRC_SESSION_ACCEPTED | GST_TFRC_SESSION_NEW_REMOTE;
+
+  unicast_begin ();
+  session.probation_length = 2;
+  take_rtp (REMOTE + 1, 1, START);
+  fail_unless ((take_rtp (REMOTE + 1, 2, START) & taken) == taken);
+  fail_unless_equals_int (take_rtp (REMOTE, 1, START),
+      GST_TFRC_SESSION_REFUSED);
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE);
+  fail_unless ((take_rtp (REMOTE, 2, START) & taken) == taken);
+  take_rtp (REMOTE + 2, 1, START);
+  fail_unless_equals_int (take_rtp (REMOTE + 2, 2, START),
+      GST_TFRC_SESSION_REFUSED);
+  /* it pauses, and returns within a minute */
+  take_rtp (REMOTE + 3, 1, START + TFRC_SEC);
+  fail_unless ((take_rtp (REMOTE + 3, 2, START + TFRC_SEC) & taken) == taken);
+  fail_unless ((take_rtp (REMOTE, 9, START + 59 * TFRC_SEC) & taken) == taken);
+  take_rtp (REMOTE + 4, 1, START + 60 * TFRC_SEC);
+  fail_unless ((take_rtp (REMOTE + 4, 2, START + 60 * TFRC_SEC) & taken)
+      == taken);
+  fail_unless_equals_int (take_rtp (REMOTE, 10, START + 60 * TFRC_SEC),
+      GST_TFRC_SESSION_REFUSED);
+}
+
+GST_END_TEST;
+
+/* A packet that its BYE has overtaken does not bring it back. */
+GST_START_TEST (who_has_said_bye_is_trusted_no_more)
+{
+  unicast_begin ();
+  session.probation_length = 2;
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE);
+  fail_unless (take_rtp (REMOTE, 1, START) & GST_TFRC_SESSION_ACCEPTED);
+  fail_unless (READ (0x81CB0001, REMOTE) & GST_TFRC_SESSION_BYE);
+  fail_unless_equals_int (take_rtp (REMOTE, 2, START),
+      GST_TFRC_SESSION_PROBATION);
+}
+
+GST_END_TEST;
+
 /* A pause of the data is no end of the reports. Anybody can send settings, so that they restart a flow once for each
  * report that was accepted. */
 GST_START_TEST (reports_are_missed_once_when_data_got_none)
@@ -725,6 +781,8 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, who_has_proven_itself_by_a_report_keeps_its_place);
   tcase_add_test (tcase, reports_are_missed_once_when_data_got_none);
   tcase_add_test (tcase, who_proves_itself_takes_the_place_of_who_does_not);
+  tcase_add_test (tcase, who_has_proven_itself_takes_its_place_among_strangers);
+  tcase_add_test (tcase, who_has_said_bye_is_trusted_no_more);
   tcase_add_test (tcase,
       settings_of_a_data_sender_name_a_send_time_of_its_data);
   return suite;

@@ -17,6 +17,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 #define CONFLICT_INTERVALS 10   /* RFC 3550 8.2 */
 #define SDES_SIZE_MAX 1024      /* bytes */
 #define PROVEN_FOR (2 * TFRC_SEC)       /* as REBIND_AFTER of acceptedreceiver.c */
+#define TRUSTED_FOR (60 * TFRC_SEC)
 
 G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1024);
 
@@ -224,7 +225,7 @@ void
 gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session)
 {
   session->has_data = session->has_reporter = FALSE;
-  session->proven_until = 0;
+  session->proven_until = session->trusted_until = 0;
   session->probation = (GstTfrcRtpProbation) {0};
   session->key_frame_due = FALSE;
   gst_tfrc_reduced_size_init (&session->reduced);
@@ -260,6 +261,13 @@ gst_tfrc_unicast_session_is_proven (const GstTfrcUnicastSession * session)
 }
 
 gboolean
+gst_tfrc_unicast_session_trusts (const GstTfrcUnicastSession * session,
+    guint32 ssrc)
+{
+  return session->now < session->trusted_until && ssrc == session->trusted;
+}
+
+gboolean
 gst_tfrc_unicast_session_misses_reports (GstTfrcUnicastSession * session)
 {
   gboolean misses = session->proven_until != 0
@@ -276,6 +284,8 @@ gst_tfrc_unicast_session_on_proven (GstTfrcUnicastSession * session,
     guint32 ssrc)
 {
   session->proven_until = session->now + PROVEN_FOR;
+  session->trusted = ssrc;
+  session->trusted_until = session->now + TRUSTED_FOR;
   session->unreported = TFRC_TIME_NONE;
   if (gst_tfrc_unicast_session_is_remote (session, ssrc))
     return 0;
@@ -318,6 +328,8 @@ on_candidate (GstTfrcUnicastSession * session, const GstTfrcRtpFields * packet)
       gst_tfrc_rtp_probation_on_packet (&session->probation, packet,
       session->probation_length);
 
+  if (gst_tfrc_unicast_session_trusts (session, packet->ssrc))
+    return adopt (session, packet);
   if (session->has_data
       && !gst_tfrc_ssrc_is_silent (session->data.heard, session->now)) {
     GST_LOG ("%08x: #%u of SSRC %08x refused, %08x is the remote end's",

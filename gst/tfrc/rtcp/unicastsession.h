@@ -238,8 +238,10 @@ typedef struct
   gboolean remote_takes_timed;  /* reports with a transit time */
   const GstTfrcStampMemory *stamps;     /* of its data, which prove an APP packet; NULL: none is needed */
   guint32 reporter;             /* SSRC of its RTCP where that is another; with has_reporter */
+  guint32 trusted;              /* SSRC of the last TFRC report that was accepted */
   TfrcTime reporter_heard;
   TfrcTime proven_until;        /* a TFRC report of the remote end was accepted not long before */
+  TfrcTime trusted_until;       /* one of `trusted` was, and no BYE has come */
   TfrcTime unreported;          /* departure of the first data since that report, or TFRC_TIME_NONE */
   GstTfrcRtpProbation probation;
   GstTfrcSenderClock clock;
@@ -369,9 +371,13 @@ void gst_tfrc_unicast_session_set_stamps (GstTfrcUnicastSession * session,
     const GstTfrcStampMemory * stamps);
 
 /* The data sender has accepted a TFRC report of @ssrc, which shows by its send time that it gets the data. @ssrc is of the
- * remote end from now on, and another SSRC does not become so by an SR or RR for two seconds. */
+ * remote end from now on, and another SSRC does not become so by an SR or RR for two seconds. For a minute the first
+ * packet of data with @ssrc takes the place of any others, which nobody off the path can send. */
 GstTfrcSessionBits gst_tfrc_unicast_session_on_proven (GstTfrcUnicastSession * session,
     guint32 ssrc);
+
+/* Whether a report of @ssrc was accepted in the last minute, and no BYE has come since. */
+gboolean gst_tfrc_unicast_session_trusts (const GstTfrcUnicastSession * session, guint32 ssrc);
 
 /* Whether TFRC reports of the remote end have ceased: some were accepted, and none for data that departed two seconds ago
  * and before. TRUE comes once for each time that they cease, because a packet that anybody can send has the caller ask. */

@@ -253,7 +253,8 @@ gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc)
 
   g_mutex_lock (&peer->lock);
   has = (session->has_data && session->data.ssrc == ssrc) ||
-      (session->has_reporter && session->reporter == ssrc);
+      (session->has_reporter && session->reporter == ssrc) ||
+      gst_tfrc_unicast_session_trusts (session, ssrc);
   g_mutex_unlock (&peer->lock);
   return has;
 }

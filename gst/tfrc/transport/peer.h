@@ -234,7 +234,7 @@ void gst_tfrc_peer_on_datagram (GstTfrcPeer * peer,
 
 void gst_tfrc_peer_on_timer (GstTfrcPeer * peer, GstClockTime now);
 
-/* The remote end sends with this SSRC. */
+/* The remote end sends with this SSRC, or did so not long ago and has proven itself by a report. */
 gboolean gst_tfrc_peer_has_ssrc (GstTfrcPeer * peer, guint32 ssrc);
 
 /* Nothing of the peer was heard for half a second, or ever. */
