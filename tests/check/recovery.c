@@ -147,6 +147,28 @@ GST_START_TEST (a_sender_that_is_restarted_reaches_its_rate_again)
 
 GST_END_TEST;
 
+/* Its first packet comes while the sender before it is not silent yet, and the second one a second later. */
+GST_START_TEST (a_sender_that_begins_anew_after_a_lost_bye_is_heard_soon)
+{
+  gchar *line;
+  guint n;
+
+  start_call (SP);
+  block (&mute, &open_path);
+  ends_stop_sender (&ends);
+  net_run (GST_SECOND / 10);
+  net_set_rules (ends.port, &open_path);
+  line = g_strdup_printf (SP " bind-port=7100 port=%u", ends.port);
+  ends_start_sender (&ends, line);
+  n = ends_play (&ends, 1500 * GST_MSECOND);
+  fail_unless (n >= 10 && n <= 30, "%u", n);
+  check_recovers (3);
+  g_free (line);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (recovery_works_under_srtp)
 {
   start_call (KEY);
@@ -340,6 +362,8 @@ recovery_suite (void)
       a_receiver_that_says_bye_and_comes_back_is_found_again);
   tcase_add_test (tcase, a_sender_that_is_paused_and_resumed_plays_on);
   tcase_add_test (tcase, a_sender_that_is_restarted_reaches_its_rate_again);
+  tcase_add_test (tcase,
+      a_sender_that_begins_anew_after_a_lost_bye_is_heard_soon);
   tcase_add_test (tcase, recovery_works_under_srtp);
   tcase_add_test (tcase, two_modes_are_an_error_at_both_ends);
   tcase_add_test (tcase, a_report_from_another_address_changes_nothing);

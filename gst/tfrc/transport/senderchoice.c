@@ -85,7 +85,8 @@ passes_probation (GstTfrcSenderChoice * choice,
   return choice->in_sequence >= MIN_SEQUENTIAL;
 }
 
-/* Decides about a packet of another data sender while the followed one is silent. */
+/* Decides about a packet of another data sender, which takes the place of the followed one when that is silent. What it
+ * sends before counts for its probation: a sender that begins anew, and whose BYE was lost, has one packet in a second. */
 static GstTfrcSenderVerdict
 take_after_silence (GstTfrcSenderChoice * choice,
     const GstTfrcUdpAddress * address, guint32 ssrc, guint16 seq,
@@ -93,9 +94,10 @@ take_after_silence (GstTfrcSenderChoice * choice,
 {
   gboolean same_address =
       gst_tfrc_udp_address_equal (&choice->followed.address, address);
+  gboolean passes = passes_probation (choice, address, ssrc, seq, now)
+      || authentic || same_address;
 
-  if (!authentic && !same_address
-      && !passes_probation (choice, address, ssrc, seq, now)) {
+  if (!passes || !gst_tfrc_ssrc_is_silent (choice->followed.heard, now)) {
     choice->others++;
     return GST_TFRC_SENDER_OTHER;
   }
@@ -121,10 +123,7 @@ gst_tfrc_sender_choice_on_packet (GstTfrcSenderChoice * choice,
     choice->has_former = FALSE;
     return take (choice, address, ssrc, now);
   }
-  if (gst_tfrc_ssrc_is_silent (choice->followed.heard, now))
-    return take_after_silence (choice, address, ssrc, seq, authentic, now);
-  choice->others++;
-  return GST_TFRC_SENDER_OTHER;
+  return take_after_silence (choice, address, ssrc, seq, authentic, now);
 }
 
 void
