@@ -174,7 +174,8 @@ GST_START_TEST (times_that_drift_make_no_click)
 
 GST_END_TEST;
 
-/* Here the resampler behind the decoders has something to do. */
+/* Here the resampler behind the decoders has something to do. The bit rate is one at which the codec itself leaves a
+ * tone clean: libopus 1.5 adds 1.6 % of noise at the rates for voice. */
 GST_START_TEST (times_that_drift_make_no_click_in_a_sink_of_44100_hz)
 {
   static const gchar *const order[] = { "OPUS", "OPUS" };
@@ -182,8 +183,8 @@ GST_START_TEST (times_that_drift_make_no_click_in_a_sink_of_44100_hz)
   step = GST_MSECOND / 5;
   most = 40 * GST_MSECOND;
   sink_rate = 44100;
-  check_codecs ("tfrcencodebin codecs=OPUS ptime=20000000", order, 2, 0.01,
-      QUIETEST);
+  check_codecs ("tfrcencodebin codecs=OPUS min-bitrate=64000 max-bitrate=64000 "
+      "ptime=20000000", order, 2, 0.01, QUIETEST);
 }
 
 GST_END_TEST;

@@ -149,6 +149,10 @@ far_start (void)
   return far_start_at (RAW_RATE);
 }
 
+/* Half as much again as the tone, whose level is 5657: GSM begins with 8000 behind the other codecs. Two sounds at
+ * once would be 11300. */
+#define LOUDEST 8500
+
 static gdouble
 get_level (const gint16 * data, guint n)
 {
@@ -203,8 +207,8 @@ far_hear (GstHarness * end, gdouble from, gdouble seconds, gdouble quietest)
   for (i = sink_rate * from; i + sink_rate / 50 <= n; i += sink_rate / 100) {
     gdouble level = get_level ((gint16 *) sound->data + i, sink_rate / 100);
 
-    fail_unless (level > quietest && level < 8000, "level %.0f at %u ms", level,
-        i * 1000 / sink_rate);
+    fail_unless (level > quietest && level < LOUDEST, "level %.0f at %u ms",
+        level, i * 1000 / sink_rate);
     worst = MAX (worst, get_noise ((gint16 *) sound->data + i, sink_rate / 50));
   }
   g_byte_array_unref (sound);
