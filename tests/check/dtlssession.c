@@ -96,7 +96,7 @@ GST_START_TEST (an_association_leaves_no_memory_behind)
   before = heap_get_used ();
   join_and_part (10);
   grown = (gssize) heap_get_used () - before;
-  fail_unless (grown < 1000, "%" G_GSSIZE_FORMAT " bytes", grown);
+  fail_unless (grown < 100, "%" G_GSSIZE_FORMAT " bytes", grown);
   dtls_pair_set_up ();
 }
 
