@@ -89,8 +89,12 @@ class Runner:
                     yield job, None, str(error)
             return
         import distributed
+
+        # Dask pickles what it can by name, and this one by value: the workers know no module `execution`.
+        def execute(*words):
+            return execution.execute(*words)
         with self._client() as client:
-            futures = {client.submit(execution.execute, *self._words(j), pure=False): j for j in jobs}
+            futures = {client.submit(execute, *self._words(j), pure=False): j for j in jobs}
             for future in distributed.as_completed(futures, loop=client.loop):
                 job, error = futures.pop(future), future.exception()
                 yield job, None if error else future.result(), str(error or "")
