@@ -57,9 +57,10 @@ write_structure (GString * json, const GstStructure * structure)
   g_string_append_c (json, '}');
 }
 
+typedef const GValue *(*GetItem) (const GValue * value, guint i);
+
 static void
-write_items (GString * json, const GValue * value, guint n,
-    const GValue * (*get) (const GValue * value, guint i))
+write_items (GString * json, const GValue * value, guint n, GetItem get)
 {
   guint i;
 
