@@ -335,11 +335,9 @@ def print_summary(options, folder, rows, processes):
 
 def run(options, folder):
     processes = start(options, folder)
-    stopped = False
     try:
         follow(processes, folder)
     except KeyboardInterrupt:
-        stopped = True
         print("\nstopping")
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -348,7 +346,7 @@ def run(options, folder):
     for process in processes:
         process.check()
     print_summary(options, folder, merge(folder), processes)
-    return 130 if stopped else 0
+    return 0
 
 
 def main():

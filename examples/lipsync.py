@@ -16,6 +16,7 @@ is the lag of the stream, and the sink of the stream with the smaller lag waits 
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import signal
 import sys
 
 import gi
@@ -65,17 +66,24 @@ def make_receiver(port, ear="autoaudiosink name=ear", eye="autovideosink name=ey
 
 def main():
     Gst.init(None)
-    loop = GLib.MainLoop()
+    loop, failed = GLib.MainLoop(), []
     pipeline = make_receiver(int(sys.argv[1]) if len(sys.argv) > 1 else 5004)
-    keeper = LipSync(pipeline, SINKS)
+    LipSync(pipeline, SINKS)
     bus = pipeline.get_bus()
     bus.add_signal_watch()
-    bus.connect("message::error", lambda _bus, message: (print(message.parse_error()[0].message), loop.quit()))
+
+    def on_error(_, message):
+        failed.append(message.parse_error()[0].message)
+        loop.quit()
+    bus.connect("message::error", on_error)
     bus.connect("message::latency", lambda _bus, _message: pipeline.recalculate_latency())
+    GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, loop.quit)
     pipeline.set_state(Gst.State.PLAYING)
     loop.run()
     pipeline.set_state(Gst.State.NULL)
-    return 0 if keeper.lags else 1
+    for text in failed:
+        print(text)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ retransmissions count, and rtptfrcreceive in front of rtprtxreceive.
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import signal
 import sys
 
 import gi
@@ -99,12 +100,13 @@ def on_packet(_pad, _info):
 
 def main():
     Gst.init(None)
-    loop, failed = GLib.MainLoop(), []
+    loop, failed, interrupted = GLib.MainLoop(), [], []
     receiver, sender = make_receiver(), make_sender()
 
     def on_error(_, message):
         failed.append(message.parse_error()[0].message)
         loop.quit()
+    GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, lambda: (interrupted.append(True), loop.quit()))
     for pipeline in (receiver, sender):
         bus = pipeline.get_bus()
         bus.add_signal_watch()
@@ -118,6 +120,8 @@ def main():
         pipeline.set_state(Gst.State.NULL)
     print(*failed, f"{packets} packets, {reports} reports, heard {heard[0]}, "
           f"{stats.get_uint('repair-ssrcs')[1]} SSRC of retransmissions", sep="\n")
+    if interrupted:
+        return 1 if failed else 0
     if RTX and stats.get_uint("repair-ssrcs")[1] != 1:
         failed.append("nothing was sent again")
     # 50 packets a second, and the first ones wait for the first report

@@ -9,6 +9,7 @@ The header extension is in the caps of the offer, so that the answer has it as w
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import signal
 import sys
 
 import gi
@@ -120,7 +121,7 @@ def main():
         if Gst.ElementFactory.find(factory) is None:
             print(f"no {factory}")      # Debian: gstreamer1.0-plugins-bad, gstreamer1.0-nice
             return 77
-    loop, failed, ends = GLib.MainLoop(), [], []
+    loop, failed, interrupted, ends = GLib.MainLoop(), [], [], []
     peers = [Peer("caller", ends, failed), Peer("callee", ends, failed)]
     # before they play: the first caps already make a negotiation needed
     peers[0].webrtc.connect("on-negotiation-needed", lambda _: peers[0].call())
@@ -128,6 +129,7 @@ def main():
     def on_error(_, message):
         failed.append(message.parse_error()[0].message)
         loop.quit()
+    GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, lambda: (interrupted.append(True), loop.quit()))
     for peer in peers:
         bus = peer.pipeline.get_bus()
         bus.add_signal_watch()
@@ -141,7 +143,7 @@ def main():
         sent = peer.get_stats("send")
         print(f"{peer.name}: sent {sent['packets']} packets, {sent['reports']} reports came, "
               f"heard {peer.heard} packets")
-        if sent["packets"] < 100 or sent["reports"] < 5 or peer.heard < 100:
+        if not interrupted and (sent["packets"] < 100 or sent["reports"] < 5 or peer.heard < 100):
             failed.append(f"the {peer.name} has too few of these")
     for peer in peers:
         peer.pipeline.set_state(Gst.State.NULL)

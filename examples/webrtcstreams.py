@@ -16,6 +16,7 @@ when a stream starves.
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import signal
 import sys
 import warnings
 
@@ -261,7 +262,7 @@ def main():
         if Gst.ElementFactory.find(factory) is None:
             print(f"no {factory}")      # Debian: gstreamer1.0-plugins-bad, gstreamer1.0-nice
             return 77
-    loop, failed, ends = GLib.MainLoop(), [], []
+    loop, failed, interrupted, ends = GLib.MainLoop(), [], [], []
     peers = [Peer(name, ends, failed, scenario) for name in ("caller", "callee")]
     # before they play: the first caps already make a negotiation needed
     peers[0].webrtc.connect("on-negotiation-needed", lambda _: peers[0].call())
@@ -269,6 +270,7 @@ def main():
     def on_error(_, message):
         failed.append(message.parse_error()[0].message)
         loop.quit()
+    GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, lambda: (interrupted.append(True), loop.quit()))
     for peer in peers:
         bus = peer.pipeline.get_bus()
         bus.add_signal_watch()
@@ -288,11 +290,12 @@ def main():
                 GLib.timeout_add(at, peer.set_silence, silent)
     GLib.timeout_add(int(seconds * 1000), loop.quit)
     loop.run()
-    both = ("audio", "video")
-    check(peers[0], seconds, both, failed)
-    check(peers[1], seconds, ("audio",) if scenario == "renegotiate" else both, failed)
-    for peer in peers:
-        check_scenario(peer, seconds, failed)
+    if not interrupted:
+        both = ("audio", "video")
+        check(peers[0], seconds, both, failed)
+        check(peers[1], seconds, ("audio",) if scenario == "renegotiate" else both, failed)
+        for peer in peers:
+            check_scenario(peer, seconds, failed)
     for peer in peers:
         peer.pipeline.set_state(Gst.State.NULL)
     print(*failed, sep="\n")

@@ -375,7 +375,8 @@ def main():
         return show_once(processes, recorder, options.interval)
     if not sys.stdout.isatty():
         parser.error("the output is no terminal: --once prints a table")
-    curses.wrapper(follow, processes, recorder, options.interval)
+    with contextlib.suppress(KeyboardInterrupt):
+        curses.wrapper(follow, processes, recorder, options.interval)
     return 0
 
 

@@ -35,7 +35,8 @@ main (int argc, char **argv)
   receiver =
       tfrc_receiver_init (malloc (tfrc_receiver_size (&config)), &config, now);
   tfrc_receiver_set_report_interval (receiver, 20 * TFRC_MSEC, now);
-  while (now - begin < 12 * TFRC_SEC) {
+  signal (SIGINT, on_interrupt);
+  while (now - begin < 12 * TFRC_SEC && !interrupted) {
     TfrcTime timer = tfrc_receiver_next_timer (receiver), end =
         begin + 12 * TFRC_SEC;
     wait_for (fd, timer < end ? timer : end);
@@ -69,5 +70,5 @@ main (int argc, char **argv)
       (unsigned long long) stats.packets, (unsigned long long) stats.lost,
       (unsigned long long) stats.reports, stats.p);
   free (receiver);
-  return stats.packets == 0;
+  return stats.packets == 0 && !interrupted;
 }

@@ -35,7 +35,8 @@ main (int argc, char **argv)
     return perror (argv[1]), 1;
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
   sender = tfrc_sender_init (malloc (tfrc_sender_size (&config)), &config, now);
-  while (now - begin < 10 * TFRC_SEC) {
+  signal (SIGINT, on_interrupt);
+  while (now - begin < 10 * TFRC_SEC && !interrupted) {
     departure = tfrc_sender_next_departure (sender, sizeof packet);
     timer = tfrc_sender_next_timer (sender);
     wait_for (fd, departure < timer ? departure : timer);
@@ -59,5 +60,5 @@ main (int argc, char **argv)
       (unsigned long long) stats.packets, (unsigned long long) stats.reports,
       stats.X, stats.R * 1000, stats.p);
   free (sender);
-  return stats.reports == 0;
+  return stats.reports == 0 && !interrupted;
 }

@@ -3,9 +3,19 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <arpa/inet.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <tfrc/tfrc.h>
+
+/* Ctrl-C was pressed: the loops of both programs end. */
+static volatile sig_atomic_t interrupted;
+
+static inline void
+on_interrupt (int number)
+{
+  interrupted = number;
+}
 
 static inline TfrcTime
 get_time (void)
