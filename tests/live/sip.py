@@ -190,7 +190,7 @@ class Baresip:
         (folder / "config").write_text(BARESIP.format(
             modules=find_baresip_modules(), host=HOST, port=BARESIP_PORT, folder=folder), "utf-8")
         (folder / "accounts").write_text(
-            f"<sip:bare@{HOST}:{BARESIP_PORT};transport=udp>;regint=0;answermode=auto;"
+            f"<sip:bare@{HOST}:{BARESIP_PORT}>;regint=0;answermode=auto;"
             f"audio_codecs={name}/{rate}/{channels}{options}\n", "utf-8")
         self.log = open(folder / "log", "w", encoding="utf-8")
         self.child = subprocess.Popen(
