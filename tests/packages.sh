@@ -63,7 +63,7 @@ test lab|lib ns3-core|libns3-dev|ns-3 (3.37 or newer)
 demo bench lab|py matplotlib|python3-matplotlib|matplotlib for Python 3
 voice|cmd ip|iproute2|iproute2 (network namespaces)
 voice|cmd iperf3|iperf3|iperf3
-voice|cmd curl|curl|curl (the source of libopus)
+test voice|cmd curl|curl|curl (what the pages print; the source of libopus)
 style voice|py ensurepip|python3-venv|Python's venv
 voice|libc|libc6-dev|the C library's headers
 voice|pyheader|python3-dev|Python's headers (to build PESQ)

@@ -235,7 +235,7 @@ class Pages(unittest.TestCase):
 
 def prepare():
     global SECOND_MACHINE, INSTALLED
-    namespaces.enter()
+    namespaces.enter("curl")
     sound.check_parts()
     SECOND_MACHINE = namespaces.Namespace()
     atexit.register(SECOND_MACHINE.close)
