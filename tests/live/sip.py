@@ -461,6 +461,31 @@ class Sip(unittest.TestCase):
         anna.wait_for("the other phone has hung up", PATIENCE)
         self.check_heard("anna", sipscript.HERTZ, share=0.7)
 
+    def test_keys_between_this_phone_and_one_with_pcmu(self):
+        carl, voice = self.scripted()
+        anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}")
+        carl.take_call(sipscript.make_sdp(VOICE_PORT, "a=rtpmap:101 telephone-event/8000\r\na=fmtp:101 0-15\r\n",
+                                          media="RTP/AVP 0 101"))
+        anna.wait_for("talking to", PATIENCE)
+        voice.target = ("127.0.0.1", PORTS["anna"])
+        self.check_sends(voice, True)
+        for key in "90#":
+            anna.press(key)
+            time.sleep(0.7)
+        self.assertEqual([key for key, _ in voice.pressed], [9, 0, 11])
+        for _, seconds in voice.pressed:
+            self.assertTrue(0.04 <= seconds <= 0.5, voice.pressed)      # RFC 4733 2.5.1.4: 40 ms at least
+        voice.press += [4, 10]
+        for key in "4*":
+            anna.wait_for(f"the other phone has pressed {key}", PATIENCE)
+        self.assertEqual(anna.read().count("has pressed"), 2)
+        # the voice goes on behind the keys, both ways
+        self.check_sends(voice, True)
+        time.sleep(3)
+        carl.hang_up()
+        anna.wait_for("the other phone has hung up", PATIENCE)
+        self.check_heard("anna", sipscript.HERTZ, share=0.7)
+
     def test_another_rtcp_port_at_the_same_address(self):
         anna, carl, voice = self.call_script("a=rtcp:7021\r\n")
         self.check_sends(voice, True)

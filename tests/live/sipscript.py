@@ -13,6 +13,8 @@ HOST = "127.0.0.1"
 HERTZ = 500
 # A square wave of 500 Hz: 8 samples above zero, 8 below it.
 TONE = (b"\x90" * 8 + b"\x10" * 8) * 10
+# Telephone events (RFC 4733): their payload type, and the packets of a key of 100 ms with the last one thrice.
+EVENT_PT, EVENT_PACKETS, EVENT_LAST = 101, 5, 3
 
 
 def make_sdp(port, lines="", host=HOST, media="RTP/AVP 0", version=1):
@@ -34,7 +36,8 @@ class Message:
 
 
 class Voice(threading.Thread):
-    """A tone in RTP from a port, and the count of the packets that come there."""
+    """A tone in RTP from a port, and the count of the packets that come there. `press` has the numbers of keys
+    that are pressed next, in the place of the tone; `pressed` those that the remote has pressed, with times in s."""
 
     def __init__(self, port):
         super().__init__(daemon=True)
@@ -42,14 +45,27 @@ class Voice(threading.Thread):
         self.socket.bind((HOST, port))
         self.socket.setblocking(False)
         self.target, self.came, self.ended = None, 0, False
+        self.press, self.pressed, self.last = [], [], None
         self.start()
 
+    def make_payloads(self):
+        """For each packet its payload type with the marker, payload, and packets since its timestamp."""
+        while True:
+            while not self.press:
+                yield 0, TONE, 0
+            key = self.press.pop(0)
+            for i in range(EVENT_PACKETS + EVENT_LAST - 1):
+                ends, duration = i >= EVENT_PACKETS - 1, min(i + 1, EVENT_PACKETS) * 160
+                yield (EVENT_PT | (0x80 if i == 0 else 0),
+                       struct.pack("!BBH", key, (0x80 if ends else 0) | 10, duration), i)
+
     def run(self):
-        number, due = 0, time.monotonic()
+        number, due, payloads = 0, time.monotonic(), self.make_payloads()
         while not self.ended:
             if self.target:
-                packet = struct.pack("!BBHII", 0x80, 0, number & 0xFFFF, number * 160, 0xC0FFEE) + TONE
-                self.socket.sendto(packet, self.target)
+                kind, payload, since = next(payloads)
+                self.socket.sendto(struct.pack("!BBHII", 0x80, kind, number & 0xFFFF, (number - since) * 160, 0xC0FFEE)
+                                   + payload, self.target)
                 number += 1
             due += 0.02
             time.sleep(max(0, due - time.monotonic()))
@@ -60,8 +76,17 @@ class Voice(threading.Thread):
             while True:
                 packet = self.socket.recv(2000)
                 self.came += packet[1] & 0x7F == 0
+                if packet[1] & 0x7F == EVENT_PT:
+                    self.note_event(packet)
         except BlockingIOError:
             pass
+
+    def note_event(self, packet):
+        timestamp, = struct.unpack("!I", packet[4:8])
+        key, flags, duration = struct.unpack("!BBH", packet[12:16])
+        if flags & 0x80 and timestamp != self.last:
+            self.last = timestamp
+            self.pressed.append((key, duration / 8000))
 
     def close(self):
         self.ended = True
