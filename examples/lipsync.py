@@ -66,6 +66,8 @@ def make_receiver(port, ear="autoaudiosink name=ear", eye="autovideosink name=ey
 
 def main():
     Gst.init(None)
+    if Gst.ElementFactory.find("tfrcsrc") is None:
+        sys.exit("There is no element tfrcsrc. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.")
     loop, failed = GLib.MainLoop(), []
     pipeline = make_receiver(int(sys.argv[1]) if len(sys.argv) > 1 else 5004)
     LipSync(pipeline, SINKS)

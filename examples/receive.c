@@ -169,7 +169,9 @@ main (int argc, char **argv)
   call.loop = g_main_loop_new (NULL, FALSE);
   call.pipeline = build (argc == 2 ? argv[1] : NULL, &error);
   if (!call.pipeline) {
-    g_printerr ("tfrc-receive: %s\n", error->message);
+    g_printerr ("tfrc-receive: %s%s\n", error->message,
+        strstr (error->message, "\"tfrc") ?
+        ". Set GST_PLUGIN_PATH to the folder of libgsttfrc.so." : "");
     return 1;
   }
   run (&call);

@@ -100,6 +100,8 @@ def on_packet(_pad, _info):
 
 def main():
     Gst.init(None)
+    if Gst.ElementFactory.find("rtptfrcsend") is None:
+        sys.exit("There is no element rtptfrcsend. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.")
     loop, failed, interrupted = GLib.MainLoop(), [], []
     receiver, sender = make_receiver(), make_sender()
 

@@ -86,6 +86,8 @@ def make_client(loop, url, sink="autoaudiosink"):
 
 def main():
     Gst.init(None)
+    if Gst.ElementFactory.find("rtptfrcsend") is None:
+        sys.exit("There is no element rtptfrcsend. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.")
     loop = GLib.MainLoop()
     if sys.argv[1:2] == ["server"]:
         running = make_server(*sys.argv[2:3])

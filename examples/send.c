@@ -293,7 +293,9 @@ main (int argc, char **argv)
   call.loop = g_main_loop_new (NULL, FALSE);
   call.pipeline = build (argv[1], &error);
   if (!call.pipeline) {
-    g_printerr ("tfrc-send: %s\n", error->message);
+    g_printerr ("tfrc-send: %s%s\n", error->message,
+        strstr (error->message, "\"tfrc") ?
+        ". Set GST_PLUGIN_PATH to the folder of libgsttfrc.so." : "");
     return 1;
   }
   call.sink = gst_bin_get_by_name (GST_BIN (call.pipeline), "sink");

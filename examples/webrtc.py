@@ -19,7 +19,7 @@ try:
     gi.require_version("GstSdp", "1.0")
     gi.require_version("GstWebRTC", "1.0")
 except ValueError as missing:
-    print(missing)                      # Debian: gir1.2-gst-plugins-bad-1.0
+    print(missing, "(Debian: gir1.2-gst-plugins-bad-1.0)")
     sys.exit(77)
 from gi.repository import GLib, Gst, GstSdp, GstWebRTC  # noqa: E402
 
@@ -117,9 +117,11 @@ class Peer:
 
 def main():
     Gst.init(None)
+    if Gst.ElementFactory.find("rtptfrcsend") is None:
+        sys.exit("There is no element rtptfrcsend. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.")
     for factory in ("webrtcbin", "nicesrc", "dtlsdec", "srtpdec"):
         if Gst.ElementFactory.find(factory) is None:
-            print(f"no {factory}")      # Debian: gstreamer1.0-plugins-bad, gstreamer1.0-nice
+            print(f"no {factory} (Debian: gstreamer1.0-plugins-bad, gstreamer1.0-nice)")
             return 77
     loop, failed, interrupted, ends = GLib.MainLoop(), [], [], []
     peers = [Peer("caller", ends, failed), Peer("callee", ends, failed)]

@@ -109,7 +109,9 @@ main (int argc, char **argv)
   GstElement *pipeline =
       gst_parse_launch_full (text, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   if (!pipeline) {
-    g_printerr ("%s\n", error->message);
+    g_printerr ("%s%s\n", error->message,
+        strstr (error->message, "\"tfrc") ?
+        ". Set GST_PLUGIN_PATH to the folder of libgsttfrc.so." : "");
     return 1;
   }
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");

@@ -30,7 +30,7 @@ try:
     import websockets
     from websockets.legacy.server import serve  # which old and new releases have
 except (ValueError, ImportError) as missing:
-    print(missing)              # Debian: gir1.2-gst-plugins-bad-1.0, python3-websockets
+    print(missing, "(Debian: gir1.2-gst-plugins-bad-1.0, python3-websockets)")
     sys.exit(77)
 from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
 
@@ -217,9 +217,11 @@ async def main():
     parser.add_argument("--key", help="its key")
     args = parser.parse_args()
     Gst.init(None)
-    for factory in ("webrtcbin", "nicesrc", "rtptfrcsend", "tfrcencodebin"):
+    if Gst.ElementFactory.find("rtptfrcsend") is None:
+        sys.exit("There is no element rtptfrcsend. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.")
+    for factory in ("webrtcbin", "nicesrc"):
         if Gst.ElementFactory.find(factory) is None:
-            print(f"no {factory}")      # Debian: gstreamer1.0-plugins-bad, gstreamer1.0-nice
+            print(f"no {factory} (Debian: gstreamer1.0-plugins-bad, gstreamer1.0-nice)")
             return 77
     context = None
     if args.cert:

@@ -36,6 +36,21 @@ static gchar *codecs = "OPUS,PCMU";
 static gint port = 5004, latency = 100, sip_port = 5060;
 static gdouble duration;
 
+#ifndef HAVE_ICE
+/* An option of what the phone was built without. */
+static gboolean
+refuse_option (const gchar * name, const gchar * value, gpointer data,
+    GError ** error)
+{
+  g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+      "%s: this phone was built without %s. Install that, then "
+      "\"meson setup --reconfigure build && meson compile -C build\".", name,
+      g_str_equal (name, "--stun") ? "ICE (libnice; Debian: libnice-dev)" :
+      "SIP (sofia-sip; Debian: libsofia-sip-ua-glib-dev)");
+  return FALSE;
+}
+#endif
+
 static GOptionEntry entries[] = {
   {"listen", 'l', 0, G_OPTION_ARG_NONE, &listens,
       "Wait for calls; with --sip also after a call of one's own", NULL},
@@ -74,6 +89,9 @@ static GOptionEntry entries[] = {
       "That SIP offers, the best first (OPUS,PCMU)", "LIST"},
   {"clear", 0, 0, G_OPTION_ARG_NONE, &clear,
       "SIP offers and takes no keys: calls are in clear", NULL},
+#else
+  {"sip", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_CALLBACK, refuse_option, NULL,
+      NULL},
 #endif
 #ifdef HAVE_ICE
   {"stun", 0, 0, G_OPTION_ARG_STRING, &stun,
@@ -81,6 +99,9 @@ static GOptionEntry entries[] = {
       "HOST[:PORT]"},
   {"no-ice", 0, 0, G_OPTION_ARG_NONE, &no_ice,
         "With --sip: without ICE, to the address that the other phone names",
+      NULL},
+#else
+  {"stun", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_CALLBACK, refuse_option, NULL,
       NULL},
 #endif
   {NULL}

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Ctrl-C ends each program of examples and tools while it works: soon, with status 0, without a word of a defect.
+"""Ctrl-C ends each program of examples and tools while it works: soon, with status 0, without a word of a defect. And
+without the plugin each says what to do.
 
   tests/live/play.py tests/live/interrupt.py BUILD
 
@@ -175,6 +176,31 @@ class Interrupt(unittest.TestCase):
             self.skipTest("no matplotlib (Debian: python3-matplotlib)")
         self.check(PYTHON, TOP / "examples/demo.py", "--build", BUILD, "--speech", self.said, "--out",
                    self.folder / "out", seconds=4, times=2)
+
+    def test_without_the_plugin_each_says_where_it_is_looked_for(self):
+        others = self.folder / "plugins"        # all that are installed but this one
+        others.mkdir()
+        said = subprocess.run(["gst-inspect-1.0", "audioconvert"], capture_output=True, text=True, check=True).stdout
+        for plugin in pathlib.Path(re.search(r"Filename +(.*)", said)[1]).parent.glob("*.so"):
+            if "tfrc" not in plugin.name:
+                (others / plugin.name).symlink_to(plugin)
+        self.environment.update(GST_PLUGIN_PATH_1_0="", GST_PLUGIN_SYSTEM_PATH_1_0=str(others),
+                                GST_REGISTRY_1_0=str(self.folder / "registry.bin"))
+        for words in (
+                (EXAMPLES / "tfrc-send", self.said), (EXAMPLES / "tfrc-receive", self.folder / "heard.wav"),
+                (EXAMPLES / "relay/tfrc-relay",), (EXAMPLES / "bridge/tfrc-bridge",),
+                (EXAMPLES / "adaptive-encoder/adaptive-encoder", "127.0.0.1", "5004"),
+                (EXAMPLES / "softphone/softphone", "--listen", "--auto-answer", "--speak", self.said,
+                 "--record", self.folder / "heard.wav"),
+                *((PYTHON, TOP / "examples" / name) for name in
+                  ("rtpbin.py", "webrtc.py", "webrtcstreams.py", "lipsync.py", "browser/browser.py")),
+                (PYTHON, TOP / "examples/rtsp.py", "server")):
+            with self.subTest(words[-1]):
+                done = subprocess.run(words, env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                      capture_output=True, text=True, timeout=START, check=False)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn("Set GST_PLUGIN_PATH to the folder of libgsttfrc.so", done.stdout + done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
 
     def test_the_top(self):
         self.check(PYTHON, TOP / "tools/tfrc_top.py", "9464", seconds=2)

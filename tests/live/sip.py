@@ -722,7 +722,7 @@ def prepare():
     for words in ("link set lo up", "link add sip0 type veth peer name sip1", f"address add {HOST}/24 dev sip0",
                   "link set sip0 up", "link set sip1 up"):
         subprocess.run(["ip", *words.split()], check=True)
-    if "--sip " not in subprocess.run([str(PROGRAM), "--help"], check=False, capture_output=True, text=True).stdout:
+    if "--sip=" not in subprocess.run([str(PROGRAM), "--help"], check=False, capture_output=True, text=True).stdout:
         cases.skip("the softphone was built without sofia-sip (libsofia-sip-ua-glib-dev)")
 
 
