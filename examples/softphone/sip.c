@@ -9,6 +9,7 @@
 #include <sofia-sip/sip_protos.h>
 #include <sofia-sip/su_glib.h>
 #include <sofia-sip/su_log.h>
+#include <sofia-sip/su_uniqueid.h>
 
 #define REGISTRATION_S 300
 #define RETRY_S 3               /* after which a registrar that did not answer or was not ready is asked again */
@@ -229,6 +230,14 @@ register_line (SipLine * sip)
   sip->registration = nua_handle (sip->nua, sip,
       SIPTAG_TO_STR (sip->identity), TAG_END ());
   send_registration (sip);
+}
+
+/* At the end of the process sofia-sip deletes its key of thread-local memory, also when it has made none: then the key
+ * is 0, which is one of GLib's, and a thread that GLib ends later aborts the process. A random number makes the key. */
+void
+sip_init (void)
+{
+  su_randint (0, 1);
 }
 
 SipLine *

@@ -15,6 +15,9 @@
 #include <unistd.h>
 
 #include "phone.h"
+#ifdef HAVE_SIP
+#include "sip.h"
+#endif
 
 #define STUN_PORT 3478          /* RFC 8489 18.6 */
 
@@ -319,6 +322,9 @@ main (int argc, char **argv)
   PhoneSettings settings = { 0 };
   GError *error = NULL;
 
+#ifdef HAVE_SIP
+  sip_init ();
+#endif
   if (parse_options (argc, argv, &settings, &error)) {
     settings.ended = on_ended;
     settings.user_data = &terminal;

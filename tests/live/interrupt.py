@@ -202,6 +202,18 @@ class Interrupt(unittest.TestCase):
                 self.assertIn("Set GST_PLUGIN_PATH to the folder of libgsttfrc.so", done.stdout + done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
 
+    def test_the_library_of_sip_deletes_no_key_of_others(self):
+        words = EXAMPLES / "softphone/softphone", "--speak", self.said, "--record", self.folder / "heard.wav"
+        if "--sip=" not in subprocess.run([words[0], "--help"], capture_output=True, text=True, check=True).stdout:
+            self.skipTest("the softphone was built without sofia-sip (libsofia-sip-ua-glib-dev)")
+        for more in ("--call", "127.0.0.1:5999"), ("--sip", "sip:ben@127.0.0.1", "--listen"):
+            done = subprocess.run([*words, *more, "--duration", "1"], stdin=subprocess.DEVNULL, capture_output=True,
+                                  env={**self.environment, "LD_PRELOAD": str(BUILD / "tests/live/libkeyowner.so")},
+                                  text=True, timeout=START, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("cannot be preloaded", done.stderr)
+            self.assertNotIn("WRONG KEY", done.stderr)
+
     def test_the_top(self):
         self.check(PYTHON, TOP / "tools/tfrc_top.py", "9464", seconds=2)
 
