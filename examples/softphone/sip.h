@@ -45,9 +45,9 @@ typedef struct
   gpointer user_data;
 } SipSettings;
 
-/* NULL and an error when the port of SIP cannot be had. */
 /* Once in each process that the library of SIP is part of, with or without a line. */
 void sip_init (void);
+/* NULL and an error when the port of SIP cannot be had. */
 SipLine *sip_line_new (const SipSettings * settings, GError ** error);
 /* Ends the call and the registration; SIP_CLOSED follows within seconds. */
 void sip_line_close (SipLine * sip);

@@ -111,17 +111,6 @@ ends_start_receiver (Ends * ends, const gchar * line)
   fail_if (ends->port == 0);
 }
 
-/* What is pushed into the sender comes from outside of its pipeline in the time of the network: a live source, which
- * has nothing itself, makes the pipeline live. */
-static void
-make_live (GstElement * pipeline)
-{
-  GstElement *source = gst_element_factory_make ("appsrc", NULL);
-
-  g_object_set (source, "is-live", TRUE, NULL);
-  gst_bin_add (GST_BIN (pipeline), source);
-}
-
 void
 ends_start_sender (Ends * ends, const gchar * line)
 {
@@ -131,7 +120,8 @@ ends_start_sender (Ends * ends, const gchar * line)
   GstPad *pad;
 
   ends->sender = make ("tfrcsink", "sink", line, &ends->sink);
-  make_live (ends->sender);
+  /* packets come from outside of the pipeline, once it plays */
+  g_object_set (ends->sink, "async", FALSE, NULL);
   if (strstr (line, "port=") == NULL)
     g_object_set (ends->sink, "port", ends->port, NULL);
   pad = get_pad (ends->sender, "encoder", ends->sink, "sink");
@@ -249,8 +239,7 @@ ends_play (Ends * ends, GstClockTime duration)
   guint before = g_atomic_int_get (&ends->played);
 
   while (net_get_time () < end) {
-    if (ends->sender != NULL
-        && GST_STATE_TARGET (ends->sender) == GST_STATE_PLAYING) {
+    if (ends->sender != NULL && GST_STATE (ends->sender) == GST_STATE_PLAYING) {
       check_no_error (ends, ends->sender);
       push (ends);
     }

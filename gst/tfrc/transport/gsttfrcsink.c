@@ -14,8 +14,8 @@
  * that has waited longer than #GstRtpTfrcSend:max-queue-time is dropped.
  *
  * Like other sinks, tfrcsink reaches PAUSED when its first packet has come, or in a live
- * pipeline PLAYING, and it sends nothing before PLAYING. EOS is posted when the last packet
- * has left.
+ * pipeline PLAYING (#GstTfrcSink:async), and it sends no RTP before PLAYING. EOS is posted
+ * when the last packet has left.
  *
  * An encoder learns what it may use from the upstream event
  * application/x-tfrc-rate (see #rtptfrcsend), an application from the property
@@ -72,6 +72,7 @@ enum
   PROP_BIND_PORT,
   PROP_SYNC,
   PROP_URI,
+  PROP_ASYNC,
   PROP_FILTER                   /* first of the properties of rtptfrcsend */
 };
 
@@ -98,6 +99,7 @@ struct _GstTfrcSink
   gchar *used_host;             /* host and port that packets are sent to; NULL: no socket was open yet */
   guint used_port;
 
+  gint async;                   /* atomic */
   GstTfrcPreroll preroll;
   GstPadChainFunction pads_chain;       /* this and the next: of the peer's pads */
   GstPadEventFunction pads_event;
@@ -301,12 +303,19 @@ on_rate (GstTfrcPeerPads * pads, gpointer data)
   gst_tfrc_allowance_properties_notify (GST_ELEMENT (data), &before, &rate);
 }
 
+static void
+play (GstElement * element)
+{
+  GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
+      GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+}
+
 static GstFlowReturn
 sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcSink *self = GST_TFRC_SINK (parent);
 
-  gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self));
+  gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self), play);
   return self->pads_chain (pad, parent, buffer);
 }
 
@@ -330,7 +339,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       || GST_EVENT_TYPE (event) == GST_EVENT_GAP)
-    gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self));
+    gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self), play);
   return self->pads_event (pad, parent, event);
 }
 
@@ -347,32 +356,26 @@ gst_tfrc_sink_make_stats (GstTfrcEnd * end, GstTfrcPeer * peer,
 
 /* --- states --- */
 
-/* An element that is played by itself does not wait for the first packet; one in a pipeline is not played before. */
-static GstStateChangeReturn
-gst_tfrc_sink_set_state (GstElement * element, GstState state)
-{
-  if (state == GST_STATE_PLAYING)
-    gst_tfrc_preroll_commit (&GST_TFRC_SINK (element)->preroll, element);
-  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->set_state (element,
-      state);
-}
-
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
-  GstStateChangeReturn ret, prerolled = GST_STATE_CHANGE_SUCCESS;
+  gboolean prerolls = transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && g_atomic_int_get (&self->async);
+  GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    prerolled = gst_tfrc_preroll_begin (&self->preroll, element);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+  if (prerolls)
+    gst_tfrc_preroll_begin (&self->preroll, element);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
+      || transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_tfrc_preroll_settle (&self->preroll);
   ret = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
       transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || ret == GST_STATE_CHANGE_FAILURE)
     gst_tfrc_preroll_cancel (&self->preroll, element);
-  return ret == GST_STATE_CHANGE_SUCCESS ? prerolled : ret;
+  return prerolls && ret == GST_STATE_CHANGE_SUCCESS ?
+      GST_STATE_CHANGE_ASYNC : ret;
 }
 
 /* --- properties --- */
@@ -411,6 +414,9 @@ gst_tfrc_sink_set_property (GObject * object, guint id, const GValue * value,
       break;
     case PROP_URI:
       gst_tfrc_end_set_uri (GST_TFRC_END (self), g_value_get_string (value));
+      break;
+    case PROP_ASYNC:
+      g_atomic_int_set (&self->async, g_value_get_boolean (value));
       break;
     default:
       if (!gst_tfrc_end_set_option (GST_TFRC_END (self),
@@ -466,6 +472,9 @@ gst_tfrc_sink_get_property (GObject * object, guint id, GValue * value,
       break;
     case PROP_URI:
       g_value_take_string (value, gst_tfrc_uri_from (object, "host"));
+      break;
+    case PROP_ASYNC:
+      g_value_set_boolean (value, g_atomic_int_get (&self->async));
       break;
     default:
       if (!gst_tfrc_end_get_option (GST_TFRC_END (self), name, value) &&
@@ -576,6 +585,19 @@ install_properties (GObjectClass * klass)
       g_param_spec_string ("uri", "URI",
           "tfrc://host:port?property=value&property=value, for example "
           "tfrc://192.0.2.1:5004?mode=tfrc-sp", NULL, PLAYING));
+  /**
+   * GstTfrcSink:async:
+   *
+   * Wait in PAUSED for the first packet, as other sinks do. An application
+   * that plays the pipeline before it has packets, and waits for PLAYING, sets
+   * it to FALSE.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property (klass, PROP_ASYNC,
+      g_param_spec_boolean ("async", "Async",
+          "Wait in PAUSED for the first packet, as other sinks do", TRUE,
+          READY));
   next = gst_tfrc_child_properties_install (klass, PROP_FILTER, "rtptfrcsend",
       filter_properties, 0);
   /* the thread of the context opens the sockets */
@@ -597,7 +619,6 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   object_class->finalize = gst_tfrc_sink_finalize;
   object_class->dispatch_properties_changed =
       gst_tfrc_sink_dispatch_properties_changed;
-  element_class->set_state = gst_tfrc_sink_set_state;
   element_class->change_state = gst_tfrc_sink_change_state;
   end_class->host_name = "host";
   end_class->open = gst_tfrc_sink_open;
@@ -627,6 +648,7 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   owner->waits_for_playing = TRUE;
   gst_tfrc_peer_pads_take_sink (gst_tfrc_end_get_pads (GST_TFRC_END (self)),
       pad);
+  self->async = TRUE;
   gst_tfrc_preroll_init (&self->preroll);
   self->pads_chain = GST_PAD_CHAINFUNC (pad);
   gst_pad_set_chain_function (pad, sink_chain);

@@ -15,21 +15,40 @@ gst_tfrc_preroll_clear (GstTfrcPreroll * preroll)
   g_mutex_clear (&preroll->lock);
 }
 
-/* An element that is sent to PLAYING by itself has nobody who waits for it in PAUSED. */
-GstStateChangeReturn
+void
 gst_tfrc_preroll_begin (GstTfrcPreroll * preroll, GstElement * element)
 {
-  gboolean stays;
-
-  GST_OBJECT_LOCK (element);
-  stays = GST_STATE_TARGET (element) == GST_STATE_PAUSED;
-  GST_OBJECT_UNLOCK (element);
-  if (!stays)
-    return GST_STATE_CHANGE_SUCCESS;
   g_atomic_int_set (&preroll->awaited, TRUE);
   gst_element_post_message (element,
       gst_message_new_async_start (GST_OBJECT (element)));
-  return GST_STATE_CHANGE_ASYNC;
+}
+
+/* What gst_element_continue_state() does, which needs the lock of the state, and that is held by a thread that waits
+ * for the streaming thread to end. Returns the state that was awaited; READY or below: the element is on its way
+ * down. */
+static GstState
+arrive (GstElement * element, GstState * from)
+{
+  GstState state;
+
+  GST_OBJECT_LOCK (element);
+  *from = GST_STATE (element);
+  state = GST_STATE_PENDING (element);
+  if (state >= GST_STATE_PAUSED) {
+    GST_STATE (element) = state;
+    GST_STATE_NEXT (element) = GST_STATE_VOID_PENDING;
+    GST_STATE_PENDING (element) = GST_STATE_VOID_PENDING;
+    GST_STATE_RETURN (element) = GST_STATE_CHANGE_SUCCESS;
+  }
+  GST_OBJECT_UNLOCK (element);
+  return state;
+}
+
+static void
+post_state (GstElement * element, GstState from, GstState to, GstState pending)
+{
+  gst_element_post_message (element,
+      gst_message_new_state_changed (GST_OBJECT (element), from, to, pending));
 }
 
 static void
@@ -39,41 +58,37 @@ post_done (GstElement * element)
       gst_message_new_async_done (GST_OBJECT (element), GST_CLOCK_TIME_NONE));
 }
 
-/* What gst_element_continue_state() does, which needs the lock of the state, and that is held by a thread that waits
- * for the streaming thread to end. FALSE: the element is on its way down. */
-static gboolean
-arrive (GstElement * element, GstState * from)
+/* In the order of GstBaseSink. */
+static void
+post_states (GstElement * element, GstState from, gboolean plays)
 {
-  gboolean arrives;
-
-  GST_OBJECT_LOCK (element);
-  *from = GST_STATE (element);
-  arrives = GST_STATE_PENDING (element) == GST_STATE_PAUSED;
-  if (arrives) {
-    GST_STATE (element) = GST_STATE_PAUSED;
-    GST_STATE_NEXT (element) = GST_STATE_VOID_PENDING;
-    GST_STATE_PENDING (element) = GST_STATE_VOID_PENDING;
-    GST_STATE_RETURN (element) = GST_STATE_CHANGE_SUCCESS;
-  }
-  GST_OBJECT_UNLOCK (element);
-  return arrives;
+  if (from == GST_STATE_READY)
+    post_state (element, from, GST_STATE_PAUSED,
+        plays ? GST_STATE_PLAYING : GST_STATE_VOID_PENDING);
+  post_done (element);
+  if (plays)
+    post_state (element, GST_STATE_PAUSED, GST_STATE_PLAYING,
+        GST_STATE_VOID_PENDING);
 }
 
 void
-gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element)
+gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element,
+    void (*play) (GstElement * element))
 {
-  GstState from;
+  GstState from, to;
 
   if (!g_atomic_int_get (&preroll->awaited))
     return;
   g_mutex_lock (&preroll->lock);
-  if (g_atomic_int_compare_and_exchange (&preroll->awaited, TRUE, FALSE)
-      && arrive (element, &from)) {
-    gst_element_post_message (element,
-        gst_message_new_state_changed (GST_OBJECT (element), from,
-            GST_STATE_PAUSED, GST_STATE_VOID_PENDING));
-    post_done (element);
-    GST_STATE_BROADCAST (element);
+  if (g_atomic_int_get (&preroll->awaited)) {
+    to = arrive (element, &from);
+    if (to >= GST_STATE_PAUSED) {
+      g_atomic_int_set (&preroll->awaited, FALSE);
+      if (to == GST_STATE_PLAYING)
+        play (element);
+      post_states (element, from, to == GST_STATE_PLAYING);
+      GST_STATE_BROADCAST (element);
+    }
   }
   g_mutex_unlock (&preroll->lock);
 }

@@ -21,17 +21,18 @@ typedef struct
 void gst_tfrc_preroll_init (GstTfrcPreroll * preroll);
 void gst_tfrc_preroll_clear (GstTfrcPreroll * preroll);
 
-/* `element` goes from READY to PAUSED, and its pads are not active yet: what its change of state is to return. */
-GstStateChangeReturn gst_tfrc_preroll_begin (GstTfrcPreroll * preroll,
-    GstElement * element);
+/* `element` goes from READY to PAUSED, and its pads are not active yet. The change of state is to return
+ * GST_STATE_CHANGE_ASYNC. */
+void gst_tfrc_preroll_begin (GstTfrcPreroll * preroll, GstElement * element);
 
-/* The first packet or the end of the stream has come, or nothing waits for it any longer: `element` is in PAUSED. */
-void gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element);
+/* The first packet, or the end of the stream, has come. `play` is called when the element is awaited in PLAYING. */
+void gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element,
+    void (*play) (GstElement * element));
 
-/* `element` goes from PAUSED to PLAYING: returns when nobody is within gst_tfrc_preroll_commit(). */
+/* `element` goes from PAUSED to PLAYING or back: returns when nobody is within gst_tfrc_preroll_commit(). */
 void gst_tfrc_preroll_settle (GstTfrcPreroll * preroll);
 
-/* `element` goes from PAUSED to READY. */
+/* `element` goes from PAUSED to READY, or its change of state has failed. */
 void gst_tfrc_preroll_cancel (GstTfrcPreroll * preroll, GstElement * element);
 
 G_END_DECLS
