@@ -258,6 +258,17 @@ parse_media (SdpSide * side, const GstSDPMessage * message,
   sdp_parse_ice (side, message, media);
 }
 
+/* Of voice, RFC 3551, 3711, 4585, 5124 and 5764. */
+static gboolean
+is_known_profile (const gchar * proto)
+{
+  static const gchar *const known[] = { "RTP/AVP", "RTP/AVPF", "RTP/SAVP",
+    "RTP/SAVPF", "UDP/TLS/RTP/SAVP", "UDP/TLS/RTP/SAVPF", NULL
+  };
+
+  return g_strv_contains (known, proto);
+}
+
 /* The first voice that is not refused. FALSE: there is none. */
 static gboolean
 find_audio (SdpSide * side, const GstSDPMessage * message)
@@ -278,7 +289,7 @@ find_audio (SdpSide * side, const GstSDPMessage * message)
     g_snprintf (side->others[i], sizeof side->others[i], "m=%.12s 0 %.30s %.8s",
         kind, proto, gst_sdp_media_get_format (media, 0));
     if (found || !g_str_equal (kind, "audio")
-        || gst_sdp_media_get_port (media) == 0 || !strstr (proto, "RTP/"))
+        || gst_sdp_media_get_port (media) == 0 || !is_known_profile (proto))
       continue;
     found = TRUE;
     side->audio = i;

@@ -234,6 +234,10 @@ GST_END_TEST;
 
 GST_START_TEST (what_cannot_be_done_is_refused)
 {
+  /* that there are not, of which the last is longer than what is kept of it */
+  static const gchar *const profiles[] = { "XRTP/AVP", "RTP/AVP\323",
+    "UDP/TTTTTTTTTTTTTTTTTTTTTTTTTTTTLS/RTP/SAVPF"
+  };
   static const SdpSettings clear = { "OPUS,PCMU", FALSE };
   SdpSide answer = make_side (6000, TRUE), offer;
   GError *error = NULL;
@@ -242,6 +246,12 @@ GST_START_TEST (what_cannot_be_done_is_refused)
   expect_refused (HEAD "m=audio 7000 RTP/AVP 8\r\n", strlen (HEAD) + 24);
   expect_refused (HEAD "m=audio 0 RTP/AVP 0\r\n", strlen (HEAD) + 21);
   expect_refused ("", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    gchar *text = g_strdup_printf (HEAD "m=audio 7000 %s 0\r\n", profiles[i]);
+
+    expect_refused (text, strlen (text));
+    g_free (text);
+  }
   /* a name would be looked up by whoever reads it */
   expect_refused (HEAD "m=audio 7000 RTP/AVP 0\r\nc=IN IP4 phone.example\r\n",
       strlen (HEAD) + 24 + strlen ("c=IN IP4 phone.example\r\n"));
