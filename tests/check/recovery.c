@@ -169,6 +169,51 @@ GST_START_TEST (a_sender_that_begins_anew_after_a_lost_bye_is_heard_soon)
 
 GST_END_TEST;
 
+/* The last packet of RTP that was sent to the receiver. */
+static GBytes *
+take_last (void)
+{
+  GPtrArray *sent = net_take (ends.port);
+  GBytes *last = NULL;
+
+  for (guint i = 0; i < sent->len; i++) {
+    const guint8 *data = g_bytes_get_data (sent->pdata[i], NULL);
+
+    if (data[1] < 192 || data[1] > 223)
+      last = sent->pdata[i];
+  }
+  fail_unless (last != NULL);
+  g_bytes_ref (last);
+  g_ptr_array_unref (sent);
+  return last;
+}
+
+/* The BYE of the sender before it has overtaken a packet. */
+GST_START_TEST (a_sender_that_begins_anew_after_a_late_packet_is_heard_at_once)
+{
+  GBytes *late;
+  gchar *line;
+  guint port, n;
+
+  start_call (SP);
+  port = ends_get_port (ends.sink);
+  late = take_last ();
+  ends_stop_sender (&ends);
+  net_run (2 * NET_DELAY);
+  net_send (port, ends.port, g_bytes_get_data (late, NULL),
+      g_bytes_get_size (late));
+  net_run (2 * NET_DELAY);
+  line = g_strdup_printf (SP " bind-port=7100 port=%u", ends.port);
+  ends_start_sender (&ends, line);
+  n = ends_play (&ends, GST_SECOND);
+  fail_unless (n >= 30 && n <= 50, "%u", n);
+  g_bytes_unref (late);
+  g_free (line);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (recovery_works_under_srtp)
 {
   start_call (KEY);
@@ -364,6 +409,8 @@ recovery_suite (void)
   tcase_add_test (tcase, a_sender_that_is_restarted_reaches_its_rate_again);
   tcase_add_test (tcase,
       a_sender_that_begins_anew_after_a_lost_bye_is_heard_soon);
+  tcase_add_test (tcase,
+      a_sender_that_begins_anew_after_a_late_packet_is_heard_at_once);
   tcase_add_test (tcase, recovery_works_under_srtp);
   tcase_add_test (tcase, two_modes_are_an_error_at_both_ends);
   tcase_add_test (tcase, a_report_from_another_address_changes_nothing);

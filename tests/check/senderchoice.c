@@ -162,10 +162,10 @@ GST_END_TEST;
 
 GST_START_TEST (a_bye_makes_way_at_once)
 {
-  gst_tfrc_sender_choice_on_bye (&choice);
+  gst_tfrc_sender_choice_on_bye (&choice, now);
   fail_if (choice.left);
   expect (arrive (1, 0x11, 0), TAKEN);
-  gst_tfrc_sender_choice_on_bye (&choice);
+  gst_tfrc_sender_choice_on_bye (&choice, now);
   expect (arrive (2, 0x22, 0), TAKEN);
   expect (arrive (1, 0x11, 1), OTHER);
 }
@@ -175,9 +175,23 @@ GST_END_TEST;
 GST_START_TEST (a_bye_that_is_not_true_changes_nothing)
 {
   expect (arrive (1, 0x11, 0), TAKEN);
-  gst_tfrc_sender_choice_on_bye (&choice);
+  gst_tfrc_sender_choice_on_bye (&choice, now);
+  now += GST_TFRC_SSRC_SILENCE;
   expect (arrive (1, 0x11, 1), SAME);
   expect (arrive (2, 0x22, 0), OTHER);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_a_bye_has_overtaken_does_not_undo_it)
+{
+  expect (arrive (1, 0x11, 0), TAKEN);
+  gst_tfrc_sender_choice_on_bye (&choice, now);
+  now += GST_TFRC_SSRC_SILENCE - 1;
+  expect (arrive (1, 0x11, 1), SAME);
+  gst_tfrc_sender_choice_on_bye (&choice, now);
+  expect (arrive (2, 0x22, 0), TAKEN);
+  expect (arrive (3, 0x33, 0), OTHER);
 }
 
 GST_END_TEST;
@@ -247,6 +261,7 @@ senderchoice_suite (void)
   tcase_add_test (tcase, after_a_minute_nobody_comes_back);
   tcase_add_test (tcase, a_bye_makes_way_at_once);
   tcase_add_test (tcase, a_bye_that_is_not_true_changes_nothing);
+  tcase_add_test (tcase, a_packet_that_a_bye_has_overtaken_does_not_undo_it);
   tcase_add_test (tcase, the_ssrc_alone_is_no_proof);
   tcase_add_test (tcase, what_is_authentic_may_come_from_anywhere);
   tcase_add_test (tcase, what_cannot_be_used_keeps_the_place_and_takes_none);

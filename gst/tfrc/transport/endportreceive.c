@@ -92,7 +92,7 @@ take_rtcp (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram)
   gst_tfrc_peer_on_authentic (port->peer, datagram);
   if (gst_tfrc_peer_get_connection (port->peer) ==
       GST_TFRC_REMOTE_CONNECTION_GONE)
-    gst_tfrc_sender_choice_on_bye (&port->choice);
+    gst_tfrc_sender_choice_on_bye (&port->choice, datagram->arrival);
 }
 
 static GstTfrcSenderVerdict

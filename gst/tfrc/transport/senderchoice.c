@@ -34,7 +34,8 @@ follow_again (GstTfrcSenderChoice * choice, const GstTfrcUdpAddress * address,
 
   followed->address = *address;
   followed->heard = now;
-  choice->left = FALSE;
+  /* a packet that the BYE has overtaken does not undo it */
+  choice->left &= now < choice->left_at + GST_TFRC_SSRC_SILENCE;
   choice->in_sequence = 0;
   return moved ? GST_TFRC_SENDER_MOVED : GST_TFRC_SENDER_SAME;
 }
@@ -135,7 +136,9 @@ gst_tfrc_sender_choice_on_useless (GstTfrcSenderChoice * choice,
 }
 
 void
-gst_tfrc_sender_choice_on_bye (GstTfrcSenderChoice * choice)
+gst_tfrc_sender_choice_on_bye (GstTfrcSenderChoice * choice, TfrcTime now)
 {
+  if (!choice->left)
+    choice->left_at = now;
   choice->left = choice->following;
 }

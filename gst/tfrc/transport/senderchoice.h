@@ -34,7 +34,8 @@ typedef struct
 typedef struct
 {
   gboolean following;           /* there is a followed one */
-  gboolean left;                /* it has sent a BYE */
+  gboolean left;                /* it has sent a BYE, */
+  TfrcTime left_at;             /* at this time */
   GstTfrcDataSource followed;
   gboolean has_former;
   GstTfrcDataSource former;     /* lost its place by silence */
@@ -63,9 +64,9 @@ GstTfrcSenderVerdict gst_tfrc_sender_choice_on_packet (GstTfrcSenderChoice *
 void gst_tfrc_sender_choice_on_useless (GstTfrcSenderChoice * choice,
     const GstTfrcUdpAddress * address, guint32 ssrc, TfrcTime now);
 
-/* The followed one has sent a BYE. A packet of it that follows shows that the BYE was forged, or was
- * overtaken. */
-void gst_tfrc_sender_choice_on_bye (GstTfrcSenderChoice * choice);
+/* The followed one has sent a BYE, so that anybody may take its place. A packet of it that follows half a second later
+ * shows that the BYE was forged; the BYE may have overtaken packets that come before. */
+void gst_tfrc_sender_choice_on_bye (GstTfrcSenderChoice * choice, TfrcTime now);
 
 G_END_DECLS
 
