@@ -141,11 +141,11 @@ def main():
         peer.pipeline.set_state(Gst.State.PLAYING)
     GLib.timeout_add_seconds(float(sys.argv[1]) if len(sys.argv) > 1 else 6, loop.quit)
     loop.run()
-    for peer in peers:
+    for peer in peers if not interrupted else ():
         sent = peer.get_stats("send")
         print(f"{peer.name}: sent {sent['packets']} packets, {sent['reports']} reports came, "
               f"heard {peer.heard} packets")
-        if not interrupted and (sent["packets"] < 100 or sent["reports"] < 5 or peer.heard < 100):
+        if sent["packets"] < 100 or sent["reports"] < 5 or peer.heard < 100:
             failed.append(f"the {peer.name} has too few of these")
     for peer in peers:
         peer.pipeline.set_state(Gst.State.NULL)
