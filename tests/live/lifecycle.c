@@ -450,6 +450,24 @@ GST_START_TEST (eos_of_a_file_arrives_when_playing_follows_paused_at_once)
 
 GST_END_TEST;
 
+GST_START_TEST (eos_is_posted_again_after_a_pause)
+{
+  guint port, i;
+  GSocket *ear = open_ear (0, &port);
+  GstElement *pipeline = start (FILE_SOURCE " ! tfrcsink port=%u", 10, port);
+
+  for (i = 0; i < 3; i++) {
+    gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_EOS));
+    gst_element_set_state (pipeline, GST_STATE_PAUSED);
+    fail_unless_equals_int (gst_element_set_state (pipeline,
+            GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
+  }
+  end (pipeline);
+  g_object_unref (ear);
+}
+
+GST_END_TEST;
+
 /* Enters a network without a single route. Without the right to make one the program ends:
  * exit status 77 skips the test (play.py). */
 static void
@@ -800,6 +818,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase, a_pipeline_with_a_file_prerolls);
   tcase_add_test (tcase,
       eos_of_a_file_arrives_when_playing_follows_paused_at_once);
+  tcase_add_test (tcase, eos_is_posted_again_after_a_pause);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, codecs_change_while_the_encoder_goes_up_and_down);

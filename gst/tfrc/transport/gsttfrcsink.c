@@ -100,6 +100,7 @@ struct _GstTfrcSink
   guint used_port;
 
   gint async;                   /* atomic */
+  gint has_ended;               /* atomic: EOS was posted */
   GstTfrcPreroll preroll;
   GstPadChainFunction pads_chain;       /* this and the next: of the peer's pads */
   GstPadEventFunction pads_event;
@@ -272,6 +273,13 @@ gst_tfrc_sink_dispatch_properties_changed (GObject * object, guint n,
 
 /* --- what the peer tells --- */
 
+static void
+post_eos (GstElement * element)
+{
+  gst_element_post_message (element,
+      gst_message_new_eos (GST_OBJECT (element)));
+}
+
 /* The BYE leaves with the last packet, before EOS is posted: an application that stops the
  * pipeline at EOS does not prevent it. */
 static gboolean
@@ -284,8 +292,8 @@ gst_tfrc_sink_on_message (GstTfrcEnd * end, const gchar * name,
     return FALSE;
   if (g_str_equal (gst_structure_get_string (s, "state"), "drained")) {
     gst_tfrc_end_flush (end);
-    gst_element_post_message (GST_ELEMENT (end),
-        gst_message_new_eos (GST_OBJECT (end)));
+    g_atomic_int_set (&GST_TFRC_SINK (end)->has_ended, TRUE);
+    post_eos (GST_ELEMENT (end));
   }
   return TRUE;
 }
@@ -337,6 +345,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return FALSE;
     }
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
+      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    g_atomic_int_set (&self->has_ended, FALSE);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       || GST_EVENT_TYPE (event) == GST_EVENT_GAP)
     gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self), play);
@@ -374,6 +385,12 @@ gst_tfrc_sink_change_state (GstElement * element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || ret == GST_STATE_CHANGE_FAILURE)
     gst_tfrc_preroll_cancel (&self->preroll, element);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    g_atomic_int_set (&self->has_ended, FALSE);
+  /* a pipeline in PAUSED forgets which of its sinks have ended */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
+      && g_atomic_int_get (&self->has_ended))
+    post_eos (element);
   return prerolls && ret == GST_STATE_CHANGE_SUCCESS ?
       GST_STATE_CHANGE_ASYNC : ret;
 }
