@@ -177,6 +177,5 @@ main (int argc, char **argv)
   run (&call);
   gst_object_unref (call.pipeline);
   g_main_loop_unref (call.loop);
-  gst_deinit ();                /* waits for streaming threads, which must not outlive libraries */
   return call.failed ? 1 : 0;
 }

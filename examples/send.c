@@ -308,6 +308,5 @@ main (int argc, char **argv)
   gst_clear_object (&call.encoder);
   gst_object_unref (call.pipeline);
   g_main_loop_unref (call.loop);
-  gst_deinit ();                /* waits for streaming threads, which must not outlive libraries */
   return call.failed ? 1 : 0;
 }

@@ -212,6 +212,5 @@ main (int argc, char **argv)
       mode != NULL ? mode : "tfrc-sp");
   run ();
   g_hash_table_unref (callers);
-  gst_deinit ();                /* waits for streaming threads, which must not outlive libraries */
   return 0;
 }

@@ -346,6 +346,5 @@ main (int argc, char **argv)
   g_main_loop_unref (terminal.loop);
   if (terminal.raw)
     tcsetattr (STDIN_FILENO, TCSANOW, &terminal.terminal);
-  gst_deinit ();                /* waits for streaming threads, which must not outlive libraries */
   return terminal.failed;
 }
