@@ -89,7 +89,7 @@ passes_probation (GstTfrcSenderChoice * choice,
 /* Decides about a packet of another data sender, which takes the place of the followed one when that is silent. What it
  * sends before counts for its probation: a sender that begins anew, and whose BYE was lost, has one packet in a second. */
 static GstTfrcSenderVerdict
-take_after_silence (GstTfrcSenderChoice * choice,
+judge_other (GstTfrcSenderChoice * choice,
     const GstTfrcUdpAddress * address, guint32 ssrc, guint16 seq,
     gboolean authentic, TfrcTime now)
 {
@@ -124,7 +124,7 @@ gst_tfrc_sender_choice_on_packet (GstTfrcSenderChoice * choice,
     choice->has_former = FALSE;
     return take (choice, address, ssrc, now);
   }
-  return take_after_silence (choice, address, ssrc, seq, authentic, now);
+  return judge_other (choice, address, ssrc, seq, authentic, now);
 }
 
 void
