@@ -6,20 +6,18 @@
 #endif
 #include "floorflows.h"
 
-#include <arpa/inet.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
+
+#include "floorsocket.h"
 
 #define BATCH 64
 #define ROOM 256
 #define REPORT 60               /* bytes of a reduced-size packet with a TFRC report */
 #define DATA_OF_REPORT 5        /* datagrams of a flow for one report: 50 and 10 a second */
 #define GAP_NS 750000
-#define BUFFER (4 << 20)        /* bytes, as a worker of tfrcbin asks for */
 
 typedef struct
 {
@@ -36,29 +34,6 @@ static Batch arrived;
 static int sender, receiver;
 static struct sockaddr_in *targets;
 static unsigned n_flows, counted;
-
-static struct sockaddr_in
-local_name (unsigned port)
-{
-  return (struct sockaddr_in) {AF_INET, htons (port), {
-      htonl (INADDR_LOOPBACK)}
-  };
-}
-
-static int
-open_socket (unsigned port)
-{
-  struct sockaddr_in name = local_name (port);
-  int fd = socket (AF_INET, SOCK_DGRAM, 0), buffer = BUFFER;
-
-  if (setsockopt (fd, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer))
-    setsockopt (fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-  if (bind (fd, (struct sockaddr *) &name, sizeof name)) {
-    perror ("bind");
-    exit (1);
-  }
-  return fd;
-}
 
 static void
 fill_header (Batch * batch, unsigned i, unsigned size)
@@ -150,9 +125,9 @@ floor_flows_start (unsigned n, unsigned to, unsigned port)
   n_flows = n;
   targets = malloc (n * sizeof *targets);
   for (i = 0; i < n; i++)
-    targets[i] = local_name (to + i);
-  sender = open_socket (0);
-  receiver = open_socket (port);
+    targets[i] = floor_local_name (to + i);
+  sender = floor_open_socket (0);
+  receiver = floor_open_socket (port);
   if (pthread_create (&thread, NULL, run, NULL)) {
     fputs ("no thread\n", stderr);
     exit (1);

@@ -6,37 +6,18 @@
 #endif
 #include "floorrelay.h"
 
-#include <arpa/inet.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/socket.h>
 #include <time.h>
+
+#include "floorsocket.h"
 
 #define BATCH 64
 #define ROOM 2048
-#define BUFFER (4 << 20)        /* bytes, as a worker of tfrcbin asks for */
 
 static struct mmsghdr messages[BATCH];
 static struct iovec parts[BATCH];
 static struct sockaddr_in names[BATCH];
 static char bytes[BATCH][ROOM];
-
-static int
-open_socket (unsigned port)
-{
-  struct sockaddr_in name = { AF_INET, htons (port), {htonl (INADDR_LOOPBACK)}
-  };
-  int fd = socket (AF_INET, SOCK_DGRAM, 0), buffer = BUFFER;
-
-  if (setsockopt (fd, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer))
-    setsockopt (fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
-  if (bind (fd, (struct sockaddr *) &name, sizeof name)) {
-    perror ("bind");
-    exit (1);
-  }
-  return fd;
-}
 
 /* TRUE: the batch was full, and there may be more. */
 static int
@@ -71,7 +52,7 @@ get_time (void)
 void
 floor_relay_run (unsigned port, unsigned gap_us)
 {
-  int fd = open_socket (port);
+  int fd = floor_open_socket (port);
   struct pollfd readable = { fd, POLLIN, 0 };
 
   for (;;) {

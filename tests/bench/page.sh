@@ -13,15 +13,11 @@ cd "$(dirname "$0")/../.." || exit 1
 need build test bench voice || exit 1
 [ "$(id -u)" = 0 ] || { echo "network namespaces need root" >&2; exit 1; }
 
-build=${TFRC_BUILD:-build}
-configure "$build" || exit 1
-meson compile -C "$build" || exit 1
-build=$(cd "$build" && pwd)
+use_build page || exit 1
+build=$TFRC_BUILD
 . tests/bench/pesq.sh
 make_pesq "$build" || exit 1
 make_speech "$build/voice" || exit 1
 
-GST_PLUGIN_PATH=$build/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-export GST_PLUGIN_PATH
 exec /usr/bin/python3 tests/bench/page.py "$build" --out "$build/voice" --speech "$build/voice/speech.wav" \
   --python "$build/venv/bin/python" "$@"

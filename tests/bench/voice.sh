@@ -14,17 +14,13 @@ cd "$(dirname "$0")/../.." || exit 1
 need build bench voice || exit 1
 [ "$(id -u)" = 0 ] || { echo "network namespaces need root" >&2; exit 1; }
 
-build=${TFRC_BUILD:-build}
-configure "$build" || exit 1
-meson compile -C "$build" || exit 1
-build=$(cd "$build" && pwd)
+use_build voice || exit 1
+build=$TFRC_BUILD
 . tests/bench/pesq.sh
 make_pesq "$build" || exit 1
 out=$build/voice
 speech=$out/speech.wav
 make_speech "$out" || exit 1
 
-GST_PLUGIN_PATH=$build/gst/tfrc${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-export GST_PLUGIN_PATH
 exec /usr/bin/python3 tests/bench/voice.py --out "$out" --speech "$speech" \
   --emulator "$build/examples/tfrc-path" --python "$build/venv/bin/python" "$@"
