@@ -424,21 +424,11 @@ gdouble
 call_end_get_peer_stat (CallEnd * end, guint id, const gchar * part,
     const gchar * name)
 {
-  GstStructure *stats = call_end_get_peer_stats (end, id), *of = NULL;
-  GValue value = G_VALUE_INIT;
-  const GValue *field;
+  GstStructure *stats = call_end_get_peer_stats (end, id);
   gdouble result;
 
   fail_unless (stats != NULL, "no peer %u", id);
-  if (part != NULL)
-    gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL);
-  field = stats_field (part != NULL ? of : stats, name);
-  fail_unless (field != NULL, "no field %s", name);
-  g_value_init (&value, G_TYPE_DOUBLE);
-  fail_unless (g_value_transform (field, &value));
-  result = g_value_get_double (&value);
-  if (of != NULL)
-    gst_structure_free (of);
+  result = stats_get_number (stats, part, name);
   gst_structure_free (stats);
   return result;
 }

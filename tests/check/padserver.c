@@ -110,6 +110,19 @@ wait_served (Gate * gate, guint n)
   g_mutex_unlock (&gate->lock);
 }
 
+/* A thread is held by the first object, and the queue behind it is full. */
+static void
+gate_init_full (Gate * gate)
+{
+  guint i;
+
+  gate_init (gate, TRUE);
+  fail_unless (add (gate, 0));
+  wait_inside (gate);
+  for (i = 0; i < GST_TFRC_PAD_QUEUE_MAX; i++)
+    fail_unless (add (gate, i + 1));
+}
+
 GST_START_TEST (test_objects_of_a_queue_are_served_in_order)
 {
   Gate gate;
@@ -134,11 +147,7 @@ GST_START_TEST (test_full_queue_drops_and_counts)
   Gate gate;
   guint i;
 
-  gate_init (&gate, TRUE);
-  fail_unless (add (&gate, 0));
-  wait_inside (&gate);
-  for (i = 0; i < GST_TFRC_PAD_QUEUE_MAX; i++)
-    fail_unless (add (&gate, i + 1));
+  gate_init_full (&gate);
   for (i = 0; i < 3; i++)
     fail_if (add (&gate, 1000));
   fail_unless_equals_uint64 (gst_tfrc_pad_queue_get_dropped (gate.queue), 3);
@@ -311,13 +320,8 @@ GST_END_TEST;
 GST_START_TEST (test_the_last_object_fits_into_a_full_queue)
 {
   Gate gate;
-  guint i;
 
-  gate_init (&gate, TRUE);
-  fail_unless (add (&gate, 0));
-  wait_inside (&gate);
-  for (i = 0; i < GST_TFRC_PAD_QUEUE_MAX; i++)
-    fail_unless (add (&gate, i + 1));
+  gate_init_full (&gate);
   fail_if (gst_tfrc_pad_queue_finish (gate.queue, make_object (1000),
           10 * GST_MSECOND));
   fail_unless_equals_uint64 (gst_tfrc_pad_queue_get_dropped (gate.queue), 0);

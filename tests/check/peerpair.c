@@ -8,6 +8,7 @@
 #include "base/rateevent.h"
 #include "filter/engineconfig.h"
 #include "settle.h"
+#include "postedstates.h"
 #include "statsfield.h"
 
 #define RATE 48000
@@ -334,18 +335,9 @@ pair_run_for (GstClockTime duration)
 gdouble
 pair_get_stat (guint i, const gchar * part, const gchar * name)
 {
-  GstStructure *stats = gst_tfrc_peer_get_stats (ends[i].peer), *of = NULL;
-  GValue value = G_VALUE_INIT;
-  const GValue *field;
-  gdouble result;
+  GstStructure *stats = gst_tfrc_peer_get_stats (ends[i].peer);
+  gdouble result = stats_get_number (stats, part, name);
 
-  fail_unless (gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL));
-  field = stats_field (of, name);
-  fail_unless (field != NULL, "no field %s", name);
-  g_value_init (&value, G_TYPE_DOUBLE);
-  fail_unless (g_value_transform (field, &value));
-  result = g_value_get_double (&value);
-  gst_structure_free (of);
   gst_structure_free (stats);
   return result;
 }
@@ -379,16 +371,5 @@ pair_wait_count (End * end, guint * count, guint value)
 void
 pair_wait_states (End * end, const gchar * states)
 {
-  gchar *seen = NULL;
-  guint tries = 0;
-
-  do {
-    g_free (seen);
-    g_usleep (1000);
-    g_mutex_lock (&end->lock);
-    seen = g_strdup (end->states);
-    g_mutex_unlock (&end->lock);
-  } while (strlen (seen) < strlen (states) && tries++ < 5000);
-  fail_unless_equals_string (seen, states);
-  g_free (seen);
+  posted_states_wait (&end->states, &end->lock, states);
 }

@@ -7,6 +7,7 @@
 #include "filter/engineconfig.h"
 #include "settle.h"
 #include "transport/peer.h"
+#include "postedstates.h"
 #include "statsfield.h"
 
 #define MS GST_MSECOND
@@ -344,15 +345,9 @@ get_count (End * end, const gchar * name)
 static gdouble
 get_stat (End * end, const gchar * part, const gchar * name)
 {
-  GstStructure *stats = gst_tfrc_peer_get_stats (end->peer), *of = NULL;
-  GValue value = G_VALUE_INIT;
-  gdouble result;
+  GstStructure *stats = gst_tfrc_peer_get_stats (end->peer);
+  gdouble result = stats_get_number (stats, part, name);
 
-  fail_unless (gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL));
-  g_value_init (&value, G_TYPE_DOUBLE);
-  fail_unless (g_value_transform (stats_field (of, name), &value));
-  result = g_value_get_double (&value);
-  gst_structure_free (of);
   gst_structure_free (stats);
   return result;
 }
@@ -360,18 +355,7 @@ get_stat (End * end, const gchar * part, const gchar * name)
 static void
 wait_states (End * end, const gchar * states)
 {
-  gchar *seen = NULL;
-  guint tries = 0;
-
-  do {
-    g_free (seen);
-    g_usleep (1000);
-    g_mutex_lock (&end->lock);
-    seen = g_strdup (end->states);
-    g_mutex_unlock (&end->lock);
-  } while (strlen (seen) < strlen (states) && tries++ < 5000);
-  fail_unless_equals_string (seen, states);
-  g_free (seen);
+  posted_states_wait (&end->states, &end->lock, states);
 }
 
 /* The latest datagram of an end that is data or not. */

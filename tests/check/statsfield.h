@@ -4,7 +4,7 @@
 #ifndef STATS_FIELD_H
 #define STATS_FIELD_H
 
-#include <gst/gst.h>
+#include <gst/check/gstcheck.h>
 
 G_BEGIN_DECLS
 
@@ -18,6 +18,28 @@ stats_field (const GstStructure * stats, const gchar * name)
   if (field == NULL && rfc != NULL)
     field = gst_structure_get_value (gst_value_get_structure (rfc), name);
   return field;
+}
+
+/* A number of `stats`, or of a part of it; part NULL: none. */
+static inline gdouble
+stats_get_number (const GstStructure * stats, const gchar * part,
+    const gchar * name)
+{
+  GstStructure *of = NULL;
+  GValue value = G_VALUE_INIT;
+  const GValue *field;
+  gdouble result;
+
+  fail_unless (part == NULL
+      || gst_structure_get (stats, part, GST_TYPE_STRUCTURE, &of, NULL));
+  field = stats_field (part != NULL ? of : stats, name);
+  fail_unless (field != NULL, "no field %s", name);
+  g_value_init (&value, G_TYPE_DOUBLE);
+  fail_unless (g_value_transform (field, &value));
+  result = g_value_get_double (&value);
+  if (of != NULL)
+    gst_structure_free (of);
+  return result;
 }
 
 G_END_DECLS

@@ -9,18 +9,15 @@ server does not know it. The test's own network is the Internet.
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
-import pathlib
 import subprocess
-import tempfile
 import time
-import unittest
 
 import cases
 import namespaces
 import phones
 import sip
 import sound
-from nat import PORT, Home, set_up
+from nat import PORT, Homes, set_up
 
 SERVER = "198.51.100.10"
 STUN_PORT = 3478
@@ -39,14 +36,10 @@ def start_stun(folder):
     return child, log
 
 
-class Ice(unittest.TestCase):
+class Ice(Homes):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-        self.homes = [Home(n) for n in range(2)]
+        super().setUp()
         for home in self.homes:
-            self.addCleanup(home.close)
             subprocess.run(["ip", "link", "add", f"home{home.n}", "type", "veth", "peer", "name", "internet", "netns",
                             home.router.pid], check=True)
             self.addCleanup(subprocess.run, ["ip", "link", "del", f"home{home.n}"], check=False, capture_output=True)

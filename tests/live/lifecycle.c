@@ -97,12 +97,17 @@ hear (GSocket * ear, Heard * heard)
 }
 
 static GstElement *
-make_with (const gchar * format, va_list args)
+make (const gchar * format, ...)
 {
-  gchar *line = g_strdup_vprintf (format, args);
+  va_list args;
+  gchar *line;
+  GstElement *pipeline;
   GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
 
+  va_start (args, format);
+  line = g_strdup_vprintf (format, args);
+  va_end (args);
+  pipeline = gst_parse_launch (line, &error);
   if (error != NULL)
     g_error ("%s", error->message);
   g_free (line);
@@ -110,30 +115,14 @@ make_with (const gchar * format, va_list args)
 }
 
 static GstElement *
-make (const gchar * format, ...)
+begin (GstElement * pipeline)
 {
-  va_list args;
-  GstElement *pipeline;
-
-  va_start (args, format);
-  pipeline = make_with (format, args);
-  va_end (args);
-  return pipeline;
-}
-
-static GstElement *
-start (const gchar * format, ...)
-{
-  va_list args;
-  GstElement *pipeline;
-
-  va_start (args, format);
-  pipeline = make_with (format, args);
-  va_end (args);
   fail_if (gst_element_set_state (pipeline, GST_STATE_PLAYING) ==
       GST_STATE_CHANGE_FAILURE);
   return pipeline;
 }
+
+#define start(...) begin (make (__VA_ARGS__))
 
 static void
 end (GstElement * pipeline)

@@ -77,7 +77,9 @@ class Home:
         self.router.close()
 
 
-class Nat(unittest.TestCase):
+class Homes(unittest.TestCase):
+    """Two homes, whose routers are not linked yet, and a folder."""
+
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
@@ -85,6 +87,11 @@ class Nat(unittest.TestCase):
         self.homes = [Home(n) for n in range(2)]
         for home in self.homes:
             self.addCleanup(home.close)
+
+
+class Nat(Homes):
+    def setUp(self):
+        super().setUp()
         add_cable(self.homes[0].router, "internet", self.homes[1].router, "internet")
         for home in self.homes:
             set_up(home.router, "internet", home.public)
