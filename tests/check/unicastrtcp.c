@@ -654,6 +654,22 @@ GST_START_TEST (who_has_said_bye_is_trusted_no_more)
 
 GST_END_TEST;
 
+GST_START_TEST (who_has_said_bye_while_others_have_its_place_is_trusted_no_more)
+{
+  unicast_begin ();
+  session.probation_length = 2;
+  gst_tfrc_unicast_session_on_proven (&session, REMOTE);
+  take_rtp (REMOTE, 1, START);
+  take_rtp (REMOTE + 1, 1, START + TFRC_SEC);
+  take_rtp (REMOTE + 1, 2, START + TFRC_SEC);
+  gst_tfrc_unicast_session_adopt_reporter (&session, REMOTE + 2);
+  fail_unless_equals_int (READ (0x81CB0001, REMOTE) & GST_TFRC_SESSION_BYE, 0);
+  fail_unless_equals_int (take_rtp (REMOTE, 2, START + TFRC_SEC),
+      GST_TFRC_SESSION_REFUSED);
+}
+
+GST_END_TEST;
+
 /* A pause of the data is no end of the reports. Anybody can send settings, so that they restart a flow once for each
  * report that was accepted. */
 GST_START_TEST (reports_are_missed_once_when_data_got_none)
@@ -783,6 +799,8 @@ unicastrtcp_suite (void)
   tcase_add_test (tcase, who_proves_itself_takes_the_place_of_who_does_not);
   tcase_add_test (tcase, who_has_proven_itself_takes_its_place_among_strangers);
   tcase_add_test (tcase, who_has_said_bye_is_trusted_no_more);
+  tcase_add_test (tcase,
+      who_has_said_bye_while_others_have_its_place_is_trusted_no_more);
   tcase_add_test (tcase,
       settings_of_a_data_sender_name_a_send_time_of_its_data);
   return suite;

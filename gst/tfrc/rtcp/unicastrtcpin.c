@@ -238,13 +238,13 @@ take_bye (GstTfrcRtcpParse * parse, guint32 ssrc)
 {
   GstTfrcUnicastSession *session = parse->session;
 
+  if (gst_tfrc_unicast_session_trusts (session, ssrc))
+    session->trusted_until = 0;
   if (!gst_tfrc_unicast_session_is_remote (session, ssrc)) {
     session->counts.strangers++;
     return;
   }
   GST_DEBUG ("%08x: BYE of %08x", session->ssrc, ssrc);
-  if (gst_tfrc_unicast_session_trusts (session, ssrc))
-    session->trusted_until = 0;
   if (session->has_data && ssrc == session->data.ssrc) {
     session->has_data = FALSE;
     session->key_frame_due = FALSE;
