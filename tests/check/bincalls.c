@@ -806,7 +806,12 @@ GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
   net_run (2 * GST_SECOND);
   call_end_expect_states (&a, "1:drained");
   fail_unless_equals_int (a.eos, 1);
-  /* and again after the next start */
+  /* again after a pause, in which the pipeline forgets it */
+  gst_element_set_state (a.pipeline, GST_STATE_PAUSED);
+  gst_element_set_state (a.pipeline, GST_STATE_PLAYING);
+  net_run (GST_SECOND);
+  fail_unless_equals_int (a.eos, 2);
+  /* and after the next start */
   gst_element_set_state (a.pipeline, GST_STATE_READY);
   call_end_play (&a);
   a.eos = 0;

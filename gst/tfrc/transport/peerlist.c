@@ -427,7 +427,11 @@ gst_tfrc_peer_list_set_playing (GstTfrcPeerList * self, gboolean playing)
   while (g_hash_table_iter_next (&iter, NULL, &member))
     if (((GstTfrcMember *) member)->peer != NULL)
       gst_tfrc_peer_set_playing (((GstTfrcMember *) member)->peer, playing);
+  /* a pipeline in PAUSED forgets which of its sinks have ended */
+  self->ended &= !playing;
   g_mutex_unlock (&self->lock);
+  if (playing)
+    gst_tfrc_peer_list_tell_if_ended (self);
 }
 
 /* --- pads --- */
