@@ -457,6 +457,48 @@ GST_START_TEST (eos_is_posted_again_after_a_pause)
 
 GST_END_TEST;
 
+/* Seeks to `length` of the stream; returns when the pipeline has data of that. */
+static void
+seek_for (GstElement * pipeline, GstClockTime length)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  gst_bus_set_flushing (bus, TRUE);
+  gst_bus_set_flushing (bus, FALSE);
+  fail_unless (gst_element_seek (pipeline, 1.0, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, GST_SECOND,
+          GST_SEEK_TYPE_SET, GST_SECOND + length));
+  gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_ASYNC_DONE));
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (a_seek_prerolls_anew_and_keeps_the_pace)
+{
+  Call call = { NULL, };
+  GstElement *pipeline;
+  guint port;
+  gint64 begin;
+
+  call_start_receiver (&call, "mode=tfrc-sp");
+  g_object_get (call.src, "local-port", &port, NULL);
+  pipeline = make (FILE_SOURCE " ! tfrcsink port=%u mode=tfrc-sp", 500, port);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_ASYNC_DONE));
+  seek_for (pipeline, 5 * GST_SECOND);
+  fail_unless_equals_int (g_atomic_int_get (&call.played), 0);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  call_play (&call, 25);
+  seek_for (pipeline, 2 * GST_SECOND);
+  begin = g_get_monotonic_time ();
+  gst_message_unref (call_wait_message (pipeline, GST_MESSAGE_EOS));
+  fail_unless (g_get_monotonic_time () - begin > 1900 * G_TIME_SPAN_MILLISECOND,
+      "%d ms", (gint) ((g_get_monotonic_time () - begin) / 1000));
+  end (pipeline);
+  call_end (&call);
+}
+
+GST_END_TEST;
+
 /* Enters a network without a single route. Without the right to make one the program ends:
  * exit status 77 skips the test (play.py). */
 static void
@@ -808,6 +850,7 @@ lifecycle_suite (void)
   tcase_add_test (tcase,
       eos_of_a_file_arrives_when_playing_follows_paused_at_once);
   tcase_add_test (tcase, eos_is_posted_again_after_a_pause);
+  tcase_add_test (tcase, a_seek_prerolls_anew_and_keeps_the_pace);
   tcase_add_test (tcase, a_path_that_is_down_is_one_warning_and_no_end);
   tcase_add_test (tcase, twenty_times_up_and_down);
   tcase_add_test (tcase, codecs_change_while_the_encoder_goes_up_and_down);

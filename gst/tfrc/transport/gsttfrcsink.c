@@ -312,10 +312,24 @@ on_rate (GstTfrcPeerPads * pads, gpointer data)
 }
 
 static void
-play (GstElement * element)
+begin_playing (GstElement * element)
 {
   GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
       GST_STATE_CHANGE_PAUSED_TO_PLAYING);
+}
+
+static void
+end_playing (GstElement * element)
+{
+  GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
+      GST_STATE_CHANGE_PLAYING_TO_PAUSED);
+}
+
+static void
+commit (GstTfrcSink * self, GstPad * pad)
+{
+  gst_tfrc_preroll_commit (&self->preroll, pad, GST_ELEMENT (self),
+      begin_playing);
 }
 
 static GstFlowReturn
@@ -323,35 +337,83 @@ sink_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstTfrcSink *self = GST_TFRC_SINK (parent);
 
-  gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self), play);
+  commit (self, pad);
   return self->pads_chain (pad, parent, buffer);
 }
 
 /* FALSE: TFRC was not agreed on in the caps. */
 static gboolean
-sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+accept_caps (GstTfrcSink * self, GstEvent * event)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (parent);
   GstCaps *caps;
   gint mode;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    GST_OBJECT_LOCK (self);
-    mode = gst_tfrc_end_get_options (GST_TFRC_END (self))->filter.mode;
-    GST_OBJECT_UNLOCK (self);
-    gst_event_parse_caps (event, &caps);
-    if (!gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self))) {
-      gst_event_unref (event);
-      return FALSE;
-    }
+  GST_OBJECT_LOCK (self);
+  mode = gst_tfrc_end_get_options (GST_TFRC_END (self))->filter.mode;
+  GST_OBJECT_UNLOCK (self);
+  gst_event_parse_caps (event, &caps);
+  return gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self));
+}
+
+/* The running time begins anew, and so do the pipeline's times (GstBaseSink does the same). */
+static void
+post_reset_time (GstElement * element, GstEvent * flush_stop)
+{
+  gboolean resets;
+
+  gst_event_parse_flush_stop (flush_stop, &resets);
+  if (resets)
+    gst_element_post_message (element,
+        gst_message_new_reset_time (GST_OBJECT (element), 0));
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      if (!accept_caps (self, event)) {
+        gst_event_unref (event);
+        return FALSE;
+      }
+      break;
+    case GST_EVENT_STREAM_START:
+      g_atomic_int_set (&self->has_ended, FALSE);
+      break;
+    case GST_EVENT_FLUSH_START:
+      if (g_atomic_int_get (&self->async))
+        gst_tfrc_preroll_lose (&self->preroll, GST_ELEMENT (self), end_playing);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      g_atomic_int_set (&self->has_ended, FALSE);
+      post_reset_time (GST_ELEMENT (self), event);
+      break;
+    case GST_EVENT_EOS:
+    case GST_EVENT_GAP:
+      commit (self, pad);
+      break;
+    default:
+      break;
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
-      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    g_atomic_int_set (&self->has_ended, FALSE);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
-      || GST_EVENT_TYPE (event) == GST_EVENT_GAP)
-    gst_tfrc_preroll_commit (&self->preroll, GST_ELEMENT (self), play);
   return self->pads_event (pad, parent, event);
+}
+
+/* What an application sends to the pipeline, such as a seek, goes to the elements before this one. */
+static gboolean
+gst_tfrc_sink_send_event (GstElement * element, GstEvent * event)
+{
+  GstPad *pad;
+  gboolean ret;
+
+  if (!GST_EVENT_IS_UPSTREAM (event))
+    return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->send_event (element,
+        event);
+  pad = gst_element_get_static_pad (element, "sink");
+  ret = gst_pad_push_event (pad, event);
+  gst_object_unref (pad);
+  return ret;
 }
 
 static GstStructure *
@@ -637,6 +699,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   object_class->dispatch_properties_changed =
       gst_tfrc_sink_dispatch_properties_changed;
   element_class->change_state = gst_tfrc_sink_change_state;
+  element_class->send_event = gst_tfrc_sink_send_event;
   end_class->host_name = "host";
   end_class->open = gst_tfrc_sink_open;
   end_class->on_message = gst_tfrc_sink_on_message;

@@ -72,15 +72,26 @@ post_states (GstElement * element, GstState from, gboolean plays)
 }
 
 void
-gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element,
-    void (*play) (GstElement * element))
+gst_tfrc_preroll_lose (GstTfrcPreroll * preroll, GstElement * element,
+    void (*pause) (GstElement * element))
+{
+  g_mutex_lock (&preroll->lock);
+  g_atomic_int_set (&preroll->awaited, TRUE);
+  pause (element);
+  gst_element_lost_state (element);
+  g_mutex_unlock (&preroll->lock);
+}
+
+void
+gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstPad * pad,
+    GstElement * element, void (*play) (GstElement * element))
 {
   GstState from, to;
 
   if (!g_atomic_int_get (&preroll->awaited))
     return;
   g_mutex_lock (&preroll->lock);
-  if (g_atomic_int_get (&preroll->awaited)) {
+  if (g_atomic_int_get (&preroll->awaited) && !GST_PAD_IS_FLUSHING (pad)) {
     to = arrive (element, &from);
     if (to >= GST_STATE_PAUSED) {
       g_atomic_int_set (&preroll->awaited, FALSE);

@@ -25,9 +25,15 @@ void gst_tfrc_preroll_clear (GstTfrcPreroll * preroll);
  * GST_STATE_CHANGE_ASYNC. */
 void gst_tfrc_preroll_begin (GstTfrcPreroll * preroll, GstElement * element);
 
-/* The first packet, or the end of the stream, has come. `play` is called when the element is awaited in PLAYING. */
-void gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstElement * element,
-    void (*play) (GstElement * element));
+/* A flush has begun, such as that of a seek: the element waits for its first packet again, and its parent plays it
+ * after that. `pause` stops the packets. */
+void gst_tfrc_preroll_lose (GstTfrcPreroll * preroll, GstElement * element,
+    void (*pause) (GstElement * element));
+
+/* The first packet, or the end of the stream, has come at `pad`. `play` is called when the element is awaited in
+ * PLAYING. Nothing happens while the pad is flushing: the packet is of before. */
+void gst_tfrc_preroll_commit (GstTfrcPreroll * preroll, GstPad * pad,
+    GstElement * element, void (*play) (GstElement * element));
 
 /* `element` goes from PAUSED to PLAYING or back: returns when nobody is within gst_tfrc_preroll_commit(). */
 void gst_tfrc_preroll_settle (GstTfrcPreroll * preroll);
