@@ -1,0 +1,191 @@
+/* gst-tfrc tests: the end of streams of the element tfrcbin
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "callend.h"
+#include "settle.h"
+
+static CallEnd a, b;
+
+#define STUCK_PEERS 10
+
+static GstPadProbeReturn
+stay (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_eos_waits_for_the_last_packet_of_all_streams)
+{
+  NetCounts counts;
+  guint sent;
+
+  call_start_pair (&a, &b, "", "");
+  call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, 1);
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  sent = net_get_counts (6002).packets - net_get_counts (6002).rtcp;
+  call_end_push (&a, 0);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  counts = net_get_counts (6002);
+  fail_unless_equals_int (counts.packets - counts.rtcp, sent + 1);
+  call_end_expect_states (&a, "0:waiting 1:waiting 0:connected 0:drained");
+  /* the other stream goes on */
+  fail_unless_equals_int (a.eos, 0);
+  fail_unless_equals_int (call_end_push (&a, 0), GST_FLOW_EOS);
+  gst_pad_push_event (call_end_get_feeder (&a, 1), gst_event_new_eos ());
+  net_run (2 * GST_SECOND);
+  call_end_expect_states (&a, "1:drained");
+  fail_unless_equals_int (a.eos, 1);
+  /* again after a pause, in which the pipeline forgets it */
+  gst_element_set_state (a.pipeline, GST_STATE_PAUSED);
+  gst_element_set_state (a.pipeline, GST_STATE_PLAYING);
+  net_run (GST_SECOND);
+  fail_unless_equals_int (a.eos, 2);
+  /* and after the next start */
+  gst_element_set_state (a.pipeline, GST_STATE_READY);
+  call_end_play (&a);
+  a.eos = 0;
+  for (guint i = 0; i < 2; i++) {
+    call_end_release (&a, i);
+    call_end_feed (&a, i);
+  }
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (2 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 0);
+  gst_pad_push_event (call_end_get_feeder (&a, 1), gst_event_new_eos ());
+  net_run (2 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 1);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
+/* What follows each pad is stuck. EOS waits 200 ms for all of them together, and comes when they go on. */
+GST_START_TEST (test_eos_does_not_wait_for_each_peer)
+{
+  gulong probes[STUCK_PEERS];
+  GList *item;
+  gint64 begin;
+  guint i;
+
+  call_end_start (&a, "port=6000 accept=any");
+  for (i = 0; i < STUCK_PEERS; i++) {
+    gchar *host = g_strdup_printf ("10.0.%u.1", i);
+
+    phone_speak (host, 7000, 6000, 100 + i, 1, 20);
+    g_free (host);
+  }
+  settle ();
+  fail_unless_equals_int (a.call->numsrcpads, STUCK_PEERS);
+  for (item = a.call->srcpads, i = 0; item != NULL; item = item->next)
+    probes[i++] = gst_pad_add_probe (item->data,
+        GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, stay, NULL, NULL);
+  begin = g_get_monotonic_time ();
+  fail_unless (gst_element_send_event (a.call, gst_event_new_eos ()));
+  begin = g_get_monotonic_time () - begin;
+  fail_unless (begin < STUCK_PEERS * G_USEC_PER_SEC / 10, "%" G_GINT64_FORMAT
+      " us", begin);
+  for (item = a.call->srcpads, i = 0; item != NULL; item = item->next)
+    gst_pad_remove_probe (item->data, probes[i++]);
+  settle ();
+  for (i = 1; i <= STUCK_PEERS; i++)
+    fail_unless_equals_int (call_end_get_output (&a, i)->eos, 1);
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
+/* A pipeline passes EOS to its sources. What is heard ends, so that a recording of it is complete; what is said goes
+ * on until its own source ends. */
+GST_START_TEST (test_eos_of_the_application_ends_what_is_heard)
+{
+  guint n;
+
+  call_start_pair (&a, &b, "", "");
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (GST_OBJECT_FLAG_IS_SET (a.call, GST_ELEMENT_FLAG_SOURCE));
+  fail_unless (gst_element_send_event (a.call, gst_event_new_eos ()));
+  settle ();
+  fail_unless_equals_int (call_end_get_output (&a, 0)->eos, 1);
+  fail_if (call_end_get_output (&a, 0)->removed);
+  n = call_end_count_packets (&b, 0);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > n + 40);
+  fail_unless_equals_int (call_end_get_output (&b, 0)->eos, 0);
+  fail_unless_equals_int (a.eos, 0);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 1);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_whose_pad_is_released_holds_up_no_eos)
+{
+  call_start_pair (&a, &b, "", "");
+  call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, 1);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  gst_pad_push_event (call_end_get_feeder (&a, 0), gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  fail_unless_equals_int (a.eos, 0);
+  call_end_release (&a, 1);
+  settle ();
+  fail_unless_equals_int (a.eos, 1);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_stream_goes_on_after_a_flush)
+{
+  GstPad *feeder;
+  guint n;
+
+  call_start_pair (&a, &b, "", "");
+  call_run (2 * GST_SECOND, &a, &b, NULL);
+  feeder = call_end_get_feeder (&a, 0);
+  gst_pad_push_event (feeder, gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  fail_unless_equals_int (call_end_push (&a, 0), GST_FLOW_EOS);
+  gst_pad_push_event (feeder, gst_event_new_flush_start ());
+  gst_pad_push_event (feeder, gst_event_new_flush_stop (TRUE));
+  gst_pad_push_event (feeder, gst_event_new_segment (&(GstSegment) {
+              .format = GST_FORMAT_TIME,
+              .rate = 1,
+              .applied_rate = 1,
+              .stop = GST_CLOCK_TIME_NONE,
+              .duration = GST_CLOCK_TIME_NONE}));
+  n = call_end_count_packets (&b, 0);
+  call_run (1 * GST_SECOND, &a, &b, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > n + 40);
+  /* and can end again */
+  a.eos = 0;
+  gst_pad_push_event (feeder, gst_event_new_eos ());
+  net_run (1 * GST_SECOND);
+  call_end_expect_states (&a, "0:waiting 0:connected 0:drained 0:drained");
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
+static Suite *
+bineos_suite (void)
+{
+  Suite *s = suite_create ("bineos");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
+  tcase_add_test (tc, test_eos_waits_for_the_last_packet_of_all_streams);
+  tcase_add_test (tc, test_eos_of_the_application_ends_what_is_heard);
+  tcase_add_test (tc, test_eos_does_not_wait_for_each_peer);
+  tcase_add_test (tc, test_a_stream_whose_pad_is_released_holds_up_no_eos);
+  tcase_add_test (tc, test_a_stream_goes_on_after_a_flush);
+  return s;
+}
+
+GST_CHECK_MAIN (bineos);
