@@ -6,6 +6,7 @@
 #include <tfrc/wire.h>
 
 #include "rtcp/rtcppackets.h"
+#include "rtcp/unicastsessionprivate.h"
 
 GST_START_TEST (a_compound_packet_has_its_parts_in_order)
 {
