@@ -706,6 +706,10 @@ GST_START_TEST (numbers_of_retransmissions_are_translated)
   fail_unless (pull_request (&f) == NULL);
 
   gst_harness_push (f.h, new_rtx (&f, 500, 65533, 100));
+  /* one that waits is not asked for once more */
+  fail_unless_equals_int (send_count_left (&f), 1);
+  request (&f, 65531);
+  fail_unless (pull_request (&f) == NULL);
   while (send_count_left (&f) > 0) {
     filter_advance (&f, 100 * GST_MSECOND);
     filter_settle (&f);
@@ -714,6 +718,10 @@ GST_START_TEST (numbers_of_retransmissions_are_translated)
   fail_unless_equals_int (get_ssrc (buffer), RTX_SSRC);
   fail_unless_equals_int (read_osn (buffer), 65531);
   gst_buffer_unref (buffer);
+  request (&f, 65531);
+  event = pull_request (&f);
+  fail_unless (event != NULL);
+  gst_event_unref (event);
   filter_stop (&f);
 }
 

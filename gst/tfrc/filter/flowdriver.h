@@ -117,8 +117,8 @@ GstMiniObject *gst_tfrc_flow_driver_take (GstTfrcFlowDriver * driver,
     TfrcTime now);
 
 /* Translates the sequence number `seq` of a packet of `ssrc` that has departed into the number with which it
- * arrived. Returns FALSE when no such packet is known. */
-gboolean gst_tfrc_flow_driver_get_original (GstTfrcFlowDriver * driver, guint32 ssrc,
+ * arrived, for a retransmission. Returns FALSE when no such packet is known, or when its retransmission waits. */
+gboolean gst_tfrc_flow_driver_find_requested (GstTfrcFlowDriver * driver, guint32 ssrc,
     guint16 * seq);
 
 /* --- reports --- */

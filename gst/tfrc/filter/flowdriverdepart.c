@@ -41,13 +41,14 @@ finish_departure (GstTfrcSsrcFlow * flow, const GstTfrcDeparture * departure)
 }
 
 gboolean
-gst_tfrc_flow_driver_get_original (GstTfrcFlowDriver * driver, guint32 ssrc,
+gst_tfrc_flow_driver_find_requested (GstTfrcFlowDriver * driver, guint32 ssrc,
     guint16 * seq)
 {
   GstTfrcSsrcFlow *flow = gst_tfrc_flow_table_find (&driver->table, ssrc);
 
   return flow != NULL && flow->sender.ssrc == ssrc
-      && gst_tfrc_sequence_map_get_original (&flow->map, *seq, seq);
+      && gst_tfrc_sequence_map_get_original (&flow->map, *seq, seq)
+      && !gst_tfrc_pacing_queue_has_retransmission (&flow->sender.queue, *seq);
 }
 
 /* Returns caps or a segment that `item` needs in front of it; NULL: it may follow the packet before. */

@@ -192,13 +192,14 @@ gst_rtp_tfrc_send_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* The data receiver requests a retransmission by the sequence number with which the packet departed, and the
  * retransmitter upstream has stored the packet by its original number. Takes `event`; returns NULL when no
- * packet is known that departed with that number. */
+ * packet is known that departed with that number, or when its retransmission waits in the queue: a receiver requests
+ * a packet once in each round-trip time until it comes. */
 static GstEvent *
 translate_request (GstRtpTfrcSend * self, GstEvent * event)
 {
   const GstStructure *request = gst_event_get_structure (event);
   guint seqnum, ssrc;
-  gboolean known;
+  gboolean wanted;
   guint16 seq;
 
   if (request == NULL
@@ -208,12 +209,12 @@ translate_request (GstRtpTfrcSend * self, GstEvent * event)
     return event;
   seq = seqnum;
   g_mutex_lock (&self->lock);
-  known = gst_tfrc_flow_table_find (&self->driver.table, ssrc) == NULL
-      || gst_tfrc_flow_driver_get_original (&self->driver, ssrc, &seq);
+  wanted = gst_tfrc_flow_table_find (&self->driver.table, ssrc) == NULL
+      || gst_tfrc_flow_driver_find_requested (&self->driver, ssrc, &seq);
   g_mutex_unlock (&self->lock);
   GST_LOG_OBJECT (self, "#%u of %08x is requested again: #%u, %s", seqnum,
-      ssrc, seq, known ? "known" : "not known");
-  if (!known) {
+      ssrc, seq, wanted ? "sent again" : "not known, or on its way");
+  if (!wanted) {
     gst_event_unref (event);
     return NULL;
   }

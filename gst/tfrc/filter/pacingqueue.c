@@ -78,6 +78,30 @@ gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
   queue->packets += GST_IS_BUFFER (item->object);
 }
 
+/* The payload of a retransmission begins with the number of the packet that it repeats. */
+static gboolean
+retransmits (const GstTfrcItem * item, guint16 seq)
+{
+  guint16 original;
+
+  return item->repair && GST_IS_BUFFER (item->object)
+      && gst_buffer_extract (GST_BUFFER (item->object),
+      item->packet.header_size, &original, sizeof original) == sizeof original
+      && GUINT16_FROM_BE (original) == seq;
+}
+
+gboolean
+gst_tfrc_pacing_queue_has_retransmission (const GstTfrcPacingQueue * queue,
+    guint16 seq)
+{
+  guint n = gst_queue_array_get_length (queue->items), i;
+
+  for (i = 0; i < n; i++)
+    if (retransmits (gst_queue_array_peek_nth_struct (queue->items, i), seq))
+      return TRUE;
+  return FALSE;
+}
+
 const GstTfrcItem *
 gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue * queue)
 {

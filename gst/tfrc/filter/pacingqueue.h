@@ -62,6 +62,9 @@ void gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item);
 
+/* Whether a retransmission (RFC 4588) of the packet with the number `seq` waits. `seq` is that of the payloader. */
+gboolean gst_tfrc_pacing_queue_has_retransmission (const GstTfrcPacingQueue * queue, guint16 seq);
+
 /* The first item, which stays in the queue; NULL when the queue is empty. */
 const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
     queue);
