@@ -329,6 +329,20 @@ GST_START_TEST (dropped_packets_ask_for_a_key_frame_now_and_then)
 
 GST_END_TEST;
 
+/* Also those that were dropped while the encoder was asked for it. */
+GST_START_TEST (what_was_dropped_before_a_key_frame_asks_for_no_other)
+{
+  start ("tfrcencodercontrol", "video/x-vp8");
+  check_requests (5, 0, 1);
+  check_requests (6, GST_SECOND, 0);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 100, NULL));
+  check_requests (6, 12 * GST_SECOND, 0);
+  check_requests (7, 12 * GST_SECOND, 1);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* The pauses count from what was done, and not from the zero of the clock. */
 GST_START_TEST (the_first_request_and_restart_do_not_wait)
 {
@@ -501,6 +515,7 @@ control_events_suite (void)
   tcase_add_test (tcase, the_nearest_encoder_upstream_is_found);
   tcase_add_test (tcase, a_property_that_is_named_goes_before_what_is_known);
   tcase_add_test (tcase, dropped_packets_ask_for_a_key_frame_now_and_then);
+  tcase_add_test (tcase, what_was_dropped_before_a_key_frame_asks_for_no_other);
   tcase_add_test (tcase, the_first_request_and_restart_do_not_wait);
   tcase_add_test (tcase, sound_has_no_key_frames);
   tcase_add_test (tcase, what_is_no_rate_passes_both_ways);

@@ -87,7 +87,7 @@ struct _GstTfrcEncoderControl
   gboolean warned;
   GstClockTime restarted;       /* the last time that an encoder was, or GST_CLOCK_TIME_NONE */
   GstClockTime requested;       /* the last time that a key frame was, or GST_CLOCK_TIME_NONE */
-  guint64 dropped;              /* packets before the last request */
+  guint64 dropped, healed;      /* packets, by the last event; those of before the last key frame or request for one */
   gboolean skips;               /* the property skip-frames */
   guint64 skipped;              /* frames */
   gdouble allowed;              /* bit/s, of the last event; 0: none came */
@@ -283,6 +283,9 @@ note_encoded (GstTfrcEncoderControl * self, gsize size, gboolean is_key_frame)
   if (is_key_frame && self->allowed > 0)
     self->answered = now + self->rtt +
         (GstClockTime) (self->backlog / self->allowed * GST_SECOND);
+  /* no decoder needs what was dropped before a key frame */
+  if (is_key_frame)
+    self->healed = self->dropped;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -433,12 +436,14 @@ request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
   gboolean due;
 
   GST_OBJECT_LOCK (self);
-  due = dropped > self->dropped && now >= self->answered
+  self->dropped = dropped;
+  self->healed = MIN (self->healed, dropped);
+  due = dropped > self->healed && now >= self->answered
       && is_due (self->requested, KEY_FRAME_PAUSE, now);
-  if (due)
+  if (due) {
     self->requested = now;
-  if (due || dropped < self->dropped)
-    self->dropped = dropped;
+    self->healed = dropped;
+  }
   GST_OBJECT_UNLOCK (self);
   if (!due || !is_video (self))
     return;
