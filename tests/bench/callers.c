@@ -8,7 +8,7 @@
 #include <tfrc/wire.h>
 
 #include "rtcp/unicastsession.h"
-#include "transport/srtpcontext.h"
+#include "transport/srtpsession.h"
 #include "transport/udpsocket.h"
 
 #define PER_NETWORK 24          /* callers with an address of one /24; an even number */
@@ -30,7 +30,7 @@ typedef struct
   guint64 delay;                /* ns: theirs together */
   GstTfrcUnicastSession session;
   TfrcReceiver *receiver;
-  GstTfrcSrtpContext *out, *in; /* NULL: the calls are not encrypted */
+  GstTfrcSrtpSession *out, *in; /* NULL: the calls are not encrypted */
 } Caller;
 
 static Caller *callers;
@@ -78,7 +78,7 @@ talk (Caller * caller, const GstTfrcUdpRoute * route, GstClockTime now)
 
   write_packet (caller, data, now);
   gst_tfrc_rtp_fields_parse (&fields, data, size);
-  if (encrypts && !gst_tfrc_srtp_context_protect (caller->out, data, &size,
+  if (encrypts && !gst_tfrc_srtp_session_protect (caller->out, data, &size,
           FALSE))
     g_error ("a packet cannot be encrypted");
   gst_tfrc_udp_socket_submit (net, size, route);
@@ -94,7 +94,7 @@ send_rtcp_buffer (Caller * caller, const GstTfrcUdpRoute * route,
   guint8 *data = gst_tfrc_udp_socket_prepare (net);
   gsize size = gst_buffer_extract (buffer, 0, data, GST_TFRC_UDP_ROOM);
 
-  if (encrypts && !gst_tfrc_srtp_context_protect (caller->out, data, &size,
+  if (encrypts && !gst_tfrc_srtp_session_protect (caller->out, data, &size,
           TRUE))
     g_error ("RTCP cannot be encrypted");
   gst_tfrc_udp_socket_submit (net, size, route);
@@ -233,7 +233,7 @@ on_datagram (GstTfrcUdpDatagram * datagram)
   if (caller == NULL || datagram->size < 8)
     return;
   is_rtcp = datagram->data[1] >= 192 && datagram->data[1] <= 223;
-  if (encrypts && !gst_tfrc_srtp_context_unprotect (caller->in,
+  if (encrypts && !gst_tfrc_srtp_session_unprotect (caller->in,
           datagram->data, &datagram->size, is_rtcp))
     return;
   if (is_rtcp)
@@ -329,8 +329,8 @@ init_caller (Caller * caller, guint i, guint own_port, GstClockTime time)
           (&config)), &config, time);
   tfrc_receiver_set_report_interval (caller->receiver, REPORT_INTERVAL, time);
   if (encrypts) {
-    caller->out = gst_tfrc_srtp_context_new (&keys, TRUE);
-    caller->in = gst_tfrc_srtp_context_new (&keys, FALSE);
+    caller->out = gst_tfrc_srtp_session_new (&keys, TRUE);
+    caller->in = gst_tfrc_srtp_session_new (&keys, FALSE);
   }
   set_address (&caller->address, i, own_port);
   gst_tfrc_udp_timer_init (&caller->timer, worker, on_timer, caller);

@@ -8,7 +8,7 @@
 #include "dtlspair.h"
 #include "transport/udpaddress.h"
 
-/* The turns are compiled into this program, which counts the addresses that they compare. */
+/* The limit of handshakes is compiled into this program, which counts the addresses that it compares. */
 static guint comparisons;
 
 static gboolean
@@ -19,7 +19,7 @@ count_same_network (const GstTfrcUdpAddress * a, const GstTfrcUdpAddress * b)
 }
 
 #define gst_tfrc_udp_address_same_network count_same_network
-#include "transport/dtlsturns.c"
+#include "transport/dtlshandshakelimit.c"
 #undef gst_tfrc_udp_address_same_network
 
 /* --- certificates --- */
@@ -283,96 +283,98 @@ make_caller (guint network, guint host, guint port)
 }
 
 static guint64
-begin_turn (GstTfrcDtlsTurns * turns, guint network, guint host, guint port)
+begin_handshake (GstTfrcDtlsHandshakeLimit * limit, guint network, guint host,
+    guint port)
 {
   GstTfrcUdpAddress caller = make_caller (network, host, port);
 
-  return gst_tfrc_dtls_turns_begin (turns, &caller);
+  return gst_tfrc_dtls_handshake_limit_begin (limit, &caller);
 }
 
-/* One host has all turns. Another network gets what the first has, oldest first, until both have as many. */
+/* One host has all handshakes. Another network gets what the first has, oldest first, until both have as many. */
 GST_START_TEST (one_network_keeps_no_other_out)
 {
-  GstTfrcDtlsTurns turns = { {{0}
+  GstTfrcDtlsHandshakeLimit limit = { {{0}
       }
   };
-  guint64 first = begin_turn (&turns, 1, 1, 1), other;
+  guint64 first = begin_handshake (&limit, 1, 1, 1), other;
 
-  for (guint i = 2; i <= GST_TFRC_DTLS_TURNS; i++)
-    fail_unless (begin_turn (&turns, 1, 1, i) != 0);
-  fail_unless_equals_uint64 (begin_turn (&turns, 1, 1, 99), 0);
-  other = begin_turn (&turns, 2, 1, 1);
+  for (guint i = 2; i <= GST_TFRC_DTLS_HANDSHAKES_MAX; i++)
+    fail_unless (begin_handshake (&limit, 1, 1, i) != 0);
+  fail_unless_equals_uint64 (begin_handshake (&limit, 1, 1, 99), 0);
+  other = begin_handshake (&limit, 2, 1, 1);
   fail_unless (other != 0);
-  fail_if (gst_tfrc_dtls_turns_has (&turns, first));
-  fail_unless (gst_tfrc_dtls_turns_has (&turns, first + 1));
+  fail_if (gst_tfrc_dtls_handshake_limit_has (&limit, first));
+  fail_unless (gst_tfrc_dtls_handshake_limit_has (&limit, first + 1));
   for (guint i = 0; i < 200; i++)
-    begin_turn (&turns, 1, 1, 200 + i);
-  fail_unless (gst_tfrc_dtls_turns_has (&turns, other));
-  for (guint i = 1; i < GST_TFRC_DTLS_TURNS / 2; i++)
-    fail_unless (begin_turn (&turns, 2, 1, 1 + i) != 0);
-  fail_unless_equals_uint64 (begin_turn (&turns, 2, 1, 99), 0);
-  fail_unless_equals_int (gst_tfrc_dtls_turns_count (&turns),
-      GST_TFRC_DTLS_TURNS);
-  gst_tfrc_dtls_turns_end (&turns, first);
-  gst_tfrc_dtls_turns_end (&turns, other);
-  fail_unless_equals_int (gst_tfrc_dtls_turns_count (&turns),
-      GST_TFRC_DTLS_TURNS - 1);
-  fail_unless (begin_turn (&turns, 1, 1, 1) != 0);
+    begin_handshake (&limit, 1, 1, 200 + i);
+  fail_unless (gst_tfrc_dtls_handshake_limit_has (&limit, other));
+  for (guint i = 1; i < GST_TFRC_DTLS_HANDSHAKES_MAX / 2; i++)
+    fail_unless (begin_handshake (&limit, 2, 1, 1 + i) != 0);
+  fail_unless_equals_uint64 (begin_handshake (&limit, 2, 1, 99), 0);
+  fail_unless_equals_int (gst_tfrc_dtls_handshake_limit_count (&limit),
+      GST_TFRC_DTLS_HANDSHAKES_MAX);
+  gst_tfrc_dtls_handshake_limit_end (&limit, first);
+  gst_tfrc_dtls_handshake_limit_end (&limit, other);
+  fail_unless_equals_int (gst_tfrc_dtls_handshake_limit_count (&limit),
+      GST_TFRC_DTLS_HANDSHAKES_MAX - 1);
+  fail_unless (begin_handshake (&limit, 1, 1, 1) != 0);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (one_host_keeps_no_other_of_its_network_out)
 {
-  GstTfrcDtlsTurns turns = { {{0}
+  GstTfrcDtlsHandshakeLimit limit = { {{0}
       }
   };
-  guint64 first = begin_turn (&turns, 1, 1, 1);
+  guint64 first = begin_handshake (&limit, 1, 1, 1);
 
-  for (guint i = 2; i <= GST_TFRC_DTLS_TURNS; i++)
-    begin_turn (&turns, 1, 1, i);
-  fail_unless (begin_turn (&turns, 1, 2, 1) != 0);
-  fail_if (gst_tfrc_dtls_turns_has (&turns, first));
-  fail_unless_equals_uint64 (begin_turn (&turns, 1, 1, 99), 0);
+  for (guint i = 2; i <= GST_TFRC_DTLS_HANDSHAKES_MAX; i++)
+    begin_handshake (&limit, 1, 1, i);
+  fail_unless (begin_handshake (&limit, 1, 2, 1) != 0);
+  fail_if (gst_tfrc_dtls_handshake_limit_has (&limit, first));
+  fail_unless_equals_uint64 (begin_handshake (&limit, 1, 1, 99), 0);
 }
 
 GST_END_TEST;
 
-/* Somebody has a turn in each of 64 networks: whoever comes has one until 64 others came. */
+/* Somebody has a handshake in each of 64 networks: whoever comes has one until 64 others came. */
 GST_START_TEST (who_calls_from_everywhere_keeps_nobody_out)
 {
-  GstTfrcDtlsTurns turns = { {{0}
+  GstTfrcDtlsHandshakeLimit limit = { {{0}
       }
   };
   guint64 caller;
 
-  for (guint i = 0; i < GST_TFRC_DTLS_TURNS; i++)
-    begin_turn (&turns, 10 + i, 1, 1);
-  caller = begin_turn (&turns, 1, 1, 1);
-  for (guint i = 0; i < GST_TFRC_DTLS_TURNS - 1; i++)
-    begin_turn (&turns, 100 + i, 1, 1);
-  fail_unless (gst_tfrc_dtls_turns_has (&turns, caller));
-  begin_turn (&turns, 200, 1, 1);
-  fail_if (gst_tfrc_dtls_turns_has (&turns, caller));
+  for (guint i = 0; i < GST_TFRC_DTLS_HANDSHAKES_MAX; i++)
+    begin_handshake (&limit, 10 + i, 1, 1);
+  caller = begin_handshake (&limit, 1, 1, 1);
+  for (guint i = 0; i < GST_TFRC_DTLS_HANDSHAKES_MAX - 1; i++)
+    begin_handshake (&limit, 100 + i, 1, 1);
+  fail_unless (gst_tfrc_dtls_handshake_limit_has (&limit, caller));
+  begin_handshake (&limit, 200, 1, 1);
+  fail_if (gst_tfrc_dtls_handshake_limit_has (&limit, caller));
 }
 
 GST_END_TEST;
 
-/* Whoever is refused costs a look at each turn, and whoever gets the turn of another three. */
-GST_START_TEST (a_caller_costs_a_look_at_each_turn)
+/* Whoever is refused costs a look at each handshake, and whoever takes the place of another three. */
+GST_START_TEST (a_caller_costs_a_look_at_each_handshake)
 {
-  GstTfrcDtlsTurns turns = { {{0}
+  GstTfrcDtlsHandshakeLimit limit = { {{0}
       }
   };
 
-  for (guint i = 0; i < GST_TFRC_DTLS_TURNS; i++)
-    begin_turn (&turns, 1, 1, i);
+  for (guint i = 0; i < GST_TFRC_DTLS_HANDSHAKES_MAX; i++)
+    begin_handshake (&limit, 1, 1, i);
   comparisons = 0;
-  fail_unless_equals_uint64 (begin_turn (&turns, 1, 1, 99), 0);
-  fail_unless (comparisons <= GST_TFRC_DTLS_TURNS, "%u", comparisons);
+  fail_unless_equals_uint64 (begin_handshake (&limit, 1, 1, 99), 0);
+  fail_unless (comparisons <= GST_TFRC_DTLS_HANDSHAKES_MAX, "%u", comparisons);
   comparisons = 0;
-  fail_unless (begin_turn (&turns, 2, 1, 1) != 0);
-  fail_unless (comparisons <= 3 * GST_TFRC_DTLS_TURNS, "%u", comparisons);
+  fail_unless (begin_handshake (&limit, 2, 1, 1) != 0);
+  fail_unless (comparisons <= 3 * GST_TFRC_DTLS_HANDSHAKES_MAX, "%u",
+      comparisons);
 }
 
 GST_END_TEST;
@@ -380,36 +382,37 @@ GST_END_TEST;
 /* Turns of few callers begin and end in any order: each one has the weight that its caller has. */
 GST_START_TEST (turns_keep_the_weights_of_their_callers)
 {
-  GstTfrcDtlsTurns turns = { {{0}
+  GstTfrcDtlsHandshakeLimit limit = { {{0}
       }
   };
   GRand *random = g_rand_new_with_seed (1);
 
   for (guint i = 0; i < 2000; i++) {
-    begin_turn (&turns, g_rand_int_range (random, 0, 4),
+    begin_handshake (&limit, g_rand_int_range (random, 0, 4),
         g_rand_int_range (random, 0, 4), i);
     if (g_rand_int_range (random, 0, 3) == 0)
-      gst_tfrc_dtls_turns_end (&turns,
-          turns.last - g_rand_int_range (random, 0, GST_TFRC_DTLS_TURNS));
-    for (guint k = 0; k < GST_TFRC_DTLS_TURNS; k++)
-      if (turns.turns[k].number != 0)
-        fail_unless_equals_int (get_weight (&turns.turns[k]),
-            measure_weight (&turns, &turns.turns[k].caller));
+      gst_tfrc_dtls_handshake_limit_end (&limit,
+          limit.last - g_rand_int_range (random, 0,
+              GST_TFRC_DTLS_HANDSHAKES_MAX));
+    for (guint k = 0; k < GST_TFRC_DTLS_HANDSHAKES_MAX; k++)
+      if (limit.handshakes[k].number != 0)
+        fail_unless_equals_int (get_weight (&limit.handshakes[k]),
+            measure_weight (&limit, &limit.handshakes[k].caller));
   }
   g_rand_free (random);
 }
 
 GST_END_TEST;
 
-/* The handshake whose turn gives way ends when it is called next. */
-GST_START_TEST (a_handshake_without_a_turn_ends)
+/* The handshake that gives way ends when it is called next. */
+GST_START_TEST (a_handshake_that_gave_way_ends)
 {
   GstTfrcDtlsContext *context = pair.ends[SERVER].context;
   GstTfrcDtlsHello left = { 0 };
   GstTfrcDtlsSession *session = dtls_pair_new_session (SERVER, &left);
   GstTfrcUdpAddress other = make_caller (1, 1, 1);
 
-  for (guint i = 0; i < GST_TFRC_DTLS_TURNS - 1; i++) {
+  for (guint i = 0; i < GST_TFRC_DTLS_HANDSHAKES_MAX - 1; i++) {
     other.ip[14] = i;
     fail_unless (gst_tfrc_dtls_context_begin_handshake (context, &other,
             pair.now) != 0);
@@ -417,7 +420,7 @@ GST_START_TEST (a_handshake_without_a_turn_ends)
   gst_tfrc_dtls_session_on_time (session, pair.now);
   fail_unless_equals_int (gst_tfrc_dtls_session_get_state (session),
       GST_TFRC_DTLS_HANDSHAKE);
-  other.ip[14] = GST_TFRC_DTLS_TURNS;
+  other.ip[14] = GST_TFRC_DTLS_HANDSHAKES_MAX;
   fail_unless (gst_tfrc_dtls_context_begin_handshake (context, &other,
           pair.now) != 0);
   gst_tfrc_dtls_session_on_time (session, pair.now);
@@ -449,9 +452,9 @@ dtlscontext_suite (void)
   tcase_add_test (tcase, one_network_keeps_no_other_out);
   tcase_add_test (tcase, one_host_keeps_no_other_of_its_network_out);
   tcase_add_test (tcase, who_calls_from_everywhere_keeps_nobody_out);
-  tcase_add_test (tcase, a_caller_costs_a_look_at_each_turn);
+  tcase_add_test (tcase, a_caller_costs_a_look_at_each_handshake);
   tcase_add_test (tcase, turns_keep_the_weights_of_their_callers);
-  tcase_add_test (tcase, a_handshake_without_a_turn_ends);
+  tcase_add_test (tcase, a_handshake_that_gave_way_ends);
   return suite;
 }
 

@@ -725,7 +725,7 @@ GST_END_TEST;
 /* An owner of the key uses this end's SSRC, so that this end takes another one. */
 GST_START_TEST (another_ssrc_is_one_that_was_not_in_use)
 {
-  GstTfrcSrtpContext *context;
+  GstTfrcSrtpSession *session;
   guint8 packet[PLAIN + GST_TFRC_SRTP_GROWTH] = { 0x80, PAYLOAD_TYPE };
   gsize size = PLAIN;
   guint ssrc, next;
@@ -734,8 +734,8 @@ GST_START_TEST (another_ssrc_is_one_that_was_not_in_use)
   run_for (2 * GST_SECOND);
   ssrc = get_stat (&ends[0], "session", "ssrc");
   GST_WRITE_UINT32_BE (packet + 8, ssrc);
-  context = gst_tfrc_srtp_context_new (&ends[1].keys, TRUE);
-  fail_unless (gst_tfrc_srtp_context_protect (context, packet, &size, FALSE));
+  session = gst_tfrc_srtp_session_new (&ends[1].keys, TRUE);
+  fail_unless (gst_tfrc_srtp_session_protect (session, packet, &size, FALSE));
   give (&ends[0], packet, size);
   next = get_stat (&ends[0], "session", "ssrc");
   fail_if (next == ssrc);
@@ -746,7 +746,7 @@ GST_START_TEST (another_ssrc_is_one_that_was_not_in_use)
   fail_unless_equals_int (GST_READ_UINT32_BE ((const guint8 *)
           g_bytes_get_data (get_sent (&ends[0], TRUE), NULL) + 8), next);
   fail_unless_equals_uint64 (get_count (&ends[0], "srtp-failures"), 0);
-  gst_tfrc_srtp_context_free (context);
+  gst_tfrc_srtp_session_free (session);
 }
 
 GST_END_TEST;

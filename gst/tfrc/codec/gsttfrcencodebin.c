@@ -48,11 +48,11 @@
 #include "base/pads.h"
 #include "base/messages.h"
 #include "base/propertymutability.h"
-#include "base/qualityquery.h"
+#include "base/expectedqualityquery.h"
 #include "codec/encodechooser.h"
-#include "codec/encodedstream.h"
+#include "codec/rtpstream.h"
 #include "codec/encoderbranch.h"
-#include "codec/encodereadings.h"
+#include "codec/encodestatus.h"
 #include "codec/encodesettings.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);

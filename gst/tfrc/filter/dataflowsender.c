@@ -60,7 +60,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   /* mode tfrc-sp is for voice, where an event of RFC 4733 has one timestamp in all of its packets */
   flow->queue.whole_frames = config->mode == TFRC_MODE_TFRC;
   g_free (flow->sender);
-  gst_tfrc_flow_feedback_start (&flow->feedback, config);
+  gst_tfrc_flow_sender_side_receiver_start (&flow->feedback, config);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),
       config, now);
   gst_tfrc_flow_breaker_init (&flow->breaker, flow->settings->circuit_breaker,
@@ -76,7 +76,7 @@ void
 gst_tfrc_data_flow_sender_clear (GstTfrcDataFlowSender * flow)
 {
   gst_tfrc_pacing_queue_free (&flow->queue);
-  gst_tfrc_flow_feedback_clear (&flow->feedback);
+  gst_tfrc_flow_sender_side_receiver_clear (&flow->feedback);
   gst_tfrc_data_flow_sender_set_group (flow, NULL, 0);
   g_clear_pointer (&flow->sender, g_free);
   g_queue_clear_full (&flow->messages, (GDestroyNotify) gst_structure_free);
@@ -308,7 +308,7 @@ gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now)
   GST_INFO_ID (flow->name, "slow start begins again");
   flow->allowance.reported = FALSE;
   gst_tfrc_flow_coupling_leave (&flow->coupling, flow->sender, now);
-  gst_tfrc_flow_feedback_restart (&flow->feedback, now);
+  gst_tfrc_flow_sender_side_receiver_restart (&flow->feedback, now);
   gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_restart (flow->sender,
           now), GST_TFRC_RATE_RESTART, now);
   gst_tfrc_data_flow_sender_start_rate (flow, now);
@@ -345,7 +345,7 @@ gst_tfrc_data_flow_sender_add_stats (const GstTfrcDataFlowSender * flow,
   gst_tfrc_engine_stats_add_sender (stats, &s);
   gst_tfrc_pacing_queue_add_stats (&flow->queue, now, stats);
   gst_tfrc_flow_breaker_add_stats (&flow->breaker, stats);
-  gst_tfrc_flow_feedback_add_stats (&flow->feedback, stats);
+  gst_tfrc_flow_sender_side_receiver_add_stats (&flow->feedback, stats);
   gst_tfrc_flow_coupling_add_stats (&flow->coupling, stats);
   gst_structure_set (stats, "mode", G_TYPE_STRING,
       gst_tfrc_mode_get_nick (flow->config.mode),

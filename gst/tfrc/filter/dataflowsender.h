@@ -20,7 +20,7 @@
 #include "filter/flowmeter.h"
 #include "filter/flowbreaker.h"
 #include "filter/flowcoupling.h"
-#include "filter/flowfeedback.h"
+#include "filter/flowsendersidereceiver.h"
 #include "filter/pacingqueue.h"
 
 G_BEGIN_DECLS
@@ -61,7 +61,7 @@ typedef struct
   GstTfrcEncoderAllowance allowance;
   GstTfrcNotifier notifier;
   GstTfrcFlowBreaker breaker;
-  GstTfrcFlowFeedback feedback;
+  GstTfrcFlowSenderSideReceiver feedback;
   GstTfrcFlowCoupling coupling;
   TfrcTime begun, departed;     /* when the first and the last packet departed; 0: none has */
   GQueue messages;              /* GstStructure, of element messages that the owner posts */
@@ -205,7 +205,7 @@ void gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow, GstTf
     TfrcTime now);
 
 /* Feedback came from a data receiver that may know nothing of TFRC: an RTPFB packet that lists arrivals, as in
- * gst_tfrc_flow_feedback_on_arrivals(); or a report block with packets lost in all, extended highest sequence
+ * gst_tfrc_flow_sender_side_receiver_on_arrivals(); or a report block with packets lost in all, extended highest sequence
  * number, and round-trip time (0: not known). The first function returns whether the engine accepted a report that was
  * made of the feedback. */
 gboolean gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow,

@@ -49,7 +49,7 @@ void
 gst_tfrc_data_flow_sender_follow_report (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
-  if (gst_tfrc_flow_feedback_on_report (&flow->feedback, now))
+  if (gst_tfrc_flow_sender_side_receiver_on_report (&flow->feedback, now))
     gst_tfrc_data_flow_sender_set_report_interval (flow, now);
 }
 
@@ -70,7 +70,7 @@ void
 gst_tfrc_data_flow_sender_set_feedback (GstTfrcDataFlowSender * flow,
     GstTfrcFeedback kind, TfrcTime now)
 {
-  if (!gst_tfrc_flow_feedback_set_kind (&flow->feedback, kind, now))
+  if (!gst_tfrc_flow_sender_side_receiver_set_kind (&flow->feedback, kind, now))
     return;
   GST_INFO_ID (flow->name, "the data receiver's feedback is %s",
       gst_tfrc_feedback_get_nick (kind));
@@ -83,8 +83,8 @@ gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow,
 {
   TfrcReport report;
 
-  return gst_tfrc_flow_feedback_on_arrivals (&flow->feedback, arrivals,
-      flow->ssrc, &report, now)
+  return gst_tfrc_flow_sender_side_receiver_on_arrivals (&flow->feedback,
+      arrivals, flow->ssrc, &report, now)
       && gst_tfrc_data_flow_sender_take_report (flow, &report, now);
 }
 
@@ -101,14 +101,15 @@ void
 gst_tfrc_data_flow_sender_forget_remote (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
-  gst_tfrc_flow_feedback_forget_remote (&flow->feedback, count_reports (flow),
-      now);
+  gst_tfrc_flow_sender_side_receiver_forget_remote (&flow->feedback,
+      count_reports (flow), now);
 }
 
 void
 gst_tfrc_data_flow_sender_on_new_remote (GstTfrcDataFlowSender * flow)
 {
-  gst_tfrc_flow_feedback_on_new_remote (&flow->feedback, count_reports (flow));
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow->feedback,
+      count_reports (flow));
 }
 
 /* Report blocks take the place of feedback that does not come. Slow start begins again where that feedback has come
@@ -119,7 +120,7 @@ fall_back (GstTfrcDataFlowSender * flow, guint64 reports, TfrcTime now)
   GST_INFO_ID (flow->name, "no feedback of the kind %s comes: receiver "
       "reports take its place",
       gst_tfrc_feedback_get_nick (flow->feedback.kind));
-  gst_tfrc_flow_feedback_fall_back (&flow->feedback, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow->feedback, now);
   if (reports > 0)
     gst_tfrc_data_flow_sender_restart (flow, now);
   else
@@ -133,10 +134,11 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
   guint64 reports = count_reports (flow);
   TfrcReport report;
 
-  if (gst_tfrc_flow_feedback_is_missing (&flow->feedback, reports, highest, now)
+  if (gst_tfrc_flow_sender_side_receiver_is_missing (&flow->feedback, reports,
+          highest, now)
       && flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC)
     fall_back (flow, reports, now);
-  if (gst_tfrc_flow_feedback_on_block (&flow->feedback, lost, highest, rtt,
-          &report, now))
+  if (gst_tfrc_flow_sender_side_receiver_on_block (&flow->feedback, lost,
+          highest, rtt, &report, now))
     gst_tfrc_data_flow_sender_take_report (flow, &report, now);
 }

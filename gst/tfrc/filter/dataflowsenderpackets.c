@@ -107,7 +107,8 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
     guint id, TfrcTime now)
 {
   GstTfrcItem item = { .queued = now };
-  gboolean stamps = gst_tfrc_flow_feedback_wants_stamps (&flow->feedback);
+  gboolean stamps =
+      gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow->feedback);
 
   if (!stamps)
     id = 0;
@@ -211,8 +212,8 @@ depart (GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
     flow->t_i_us = departure->stamp.t_i_us;
   }
   if (departure->repair == NULL)
-    gst_tfrc_flow_feedback_on_departure (&flow->feedback, departure->seq,
-        item->packet.size, &departure->stamp, now);
+    gst_tfrc_flow_sender_side_receiver_on_departure (&flow->feedback,
+        departure->seq, item->packet.size, &departure->stamp, now);
   gst_tfrc_flow_breaker_on_departure (&flow->breaker, item->packet.size, now);
   gst_tfrc_data_flow_sender_on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
   GST_LOG_ID (flow->name, "#%u departs, %u bytes", departure->seq,
@@ -282,7 +283,8 @@ gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
   GstTfrcItem item = { .queued = now };
-  gboolean stamps = gst_tfrc_flow_feedback_wants_stamps (&flow->feedback);
+  gboolean stamps =
+      gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow->feedback);
   TfrcTime allowed;
 
   if (gst_tfrc_pacing_queue_peek (&flow->queue) != NULL ||

@@ -27,7 +27,7 @@ void gst_tfrc_data_flow_sender_start_rate (GstTfrcDataFlowSender * flow, TfrcTim
 /* dataflowsenderfeedback.c. A TFRC report of the remote was accepted, and may be the first one after report blocks. */
 void gst_tfrc_data_flow_sender_follow_report (GstTfrcDataFlowSender * flow, TfrcTime now);
 
-/* dataflowsendermode.c. A packet of the data was added. */
+/* dataflowsendertfrcmode.c. A packet of the data was added. */
 void gst_tfrc_data_flow_sender_count_packet (GstTfrcDataFlowSender * flow, TfrcTime now);
 
 G_END_DECLS

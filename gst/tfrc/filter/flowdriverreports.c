@@ -135,7 +135,7 @@ gst_tfrc_flow_driver_listens_to (const GstTfrcFlowDriver * driver, guint fmt)
   guint i;
 
   for (i = 0; i < driver->table.n; i++)
-    if (gst_tfrc_flow_feedback_listens_to (&driver->table.flows
+    if (gst_tfrc_flow_sender_side_receiver_listens_to (&driver->table.flows
             [i]->sender.feedback, fmt))
       return TRUE;
   return FALSE;
@@ -148,7 +148,7 @@ restart_flows (GstTfrcFlowDriver * driver, guint fmt, TfrcTime now)
   guint i;
 
   for (i = 0; i < driver->table.n; i++)
-    if (gst_tfrc_flow_feedback_listens_to (&driver->table.flows
+    if (gst_tfrc_flow_sender_side_receiver_listens_to (&driver->table.flows
             [i]->sender.feedback, fmt))
       gst_tfrc_data_flow_sender_restart (&driver->table.flows[i]->sender, now);
 }
@@ -183,6 +183,6 @@ gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
       gst_tfrc_flow_table_find (&driver->table, number->ssrc);
 
   if (flow != NULL && flow->sender.ssrc == number->ssrc)
-    gst_tfrc_flow_feedback_on_number (&flow->sender.feedback, number->seq,
-        number->number, gst_tfrc_flow_driver_get_now (driver));
+    gst_tfrc_flow_sender_side_receiver_on_number (&flow->sender.feedback,
+        number->seq, number->number, gst_tfrc_flow_driver_get_now (driver));
 }

@@ -50,7 +50,7 @@
 #include "filter/engineconfig.h"
 #include "base/pads.h"
 #include "base/propertymutability.h"
-#include "base/qualityquery.h"
+#include "base/expectedqualityquery.h"
 #include "rtcp/rtpsession.h"
 
 GST_DEBUG_CATEGORY_STATIC (rtptfrcsend_debug);
@@ -255,7 +255,7 @@ void
 gst_rtp_tfrc_send_attach (GstRtpTfrcSend * self)
 {
   GObject *session = NULL;
-  GstTfrcArrivalFeedback *arrivals;
+  GstTfrcSessionArrivalFeedback *arrivals;
   GstTfrcDataSenderRtcp *rtcp;
   gboolean attached;
   guint id;
@@ -264,16 +264,17 @@ gst_rtp_tfrc_send_attach (GstRtpTfrcSend * self)
   if (self->settings.rtp_session != NULL)
     session = g_object_ref (self->settings.rtp_session);
   rtcp = gst_tfrc_attached_session_ref (self->driver.rtcp);
-  arrivals = gst_tfrc_arrival_feedback_ref (self->arrivals);
+  arrivals = gst_tfrc_session_arrival_feedback_ref (self->arrivals);
   id = self->transport_id;
   g_mutex_unlock (&self->lock);
 
   attached = gst_tfrc_data_sender_rtcp_attach (rtcp, session, self->srcpad)
       || gst_tfrc_attached_session_is_attached (rtcp);
-  gst_tfrc_arrival_feedback_attach (arrivals, session, self->srcpad, id);
+  gst_tfrc_session_arrival_feedback_attach (arrivals, session, self->srcpad,
+      id);
   g_clear_object (&session);
   gst_tfrc_attached_session_unref (rtcp);
-  gst_tfrc_arrival_feedback_unref (arrivals);
+  gst_tfrc_session_arrival_feedback_unref (arrivals);
 
   g_mutex_lock (&self->lock);
   self->attached = attached;
@@ -543,8 +544,8 @@ start (GstRtpTfrcSend * self)
       .fmt = self->settings.feedback_fmt};
   gst_tfrc_flow_driver_start (&self->driver, &config,
       gst_tfrc_data_sender_rtcp_new (GST_ELEMENT (self), &rtcp, &handlers));
-  g_clear_pointer (&self->arrivals, gst_tfrc_arrival_feedback_unref);
-  self->arrivals = gst_tfrc_arrival_feedback_new (GST_ELEMENT (self),
+  g_clear_pointer (&self->arrivals, gst_tfrc_session_arrival_feedback_unref);
+  self->arrivals = gst_tfrc_session_arrival_feedback_new (GST_ELEMENT (self),
       &arrival_handlers);
   gst_rtp_tfrc_send_take_feedback (self, NULL);
   self->running = TRUE;
@@ -571,7 +572,7 @@ stop (GstRtpTfrcSend * self)
 {
   leave_scheduler (self);
   gst_tfrc_attached_session_detach (self->driver.rtcp);
-  gst_tfrc_arrival_feedback_detach (self->arrivals);
+  gst_tfrc_session_arrival_feedback_detach (self->arrivals);
   g_mutex_lock (&self->lock);
   gst_tfrc_flow_driver_flush (&self->driver);
   gst_tfrc_flow_driver_uncouple (&self->driver);
@@ -740,7 +741,7 @@ gst_rtp_tfrc_send_finalize (GObject * object)
 
   gst_tfrc_filter_settings_clear (&self->settings);
   gst_tfrc_flow_driver_clear (&self->driver);
-  g_clear_pointer (&self->arrivals, gst_tfrc_arrival_feedback_unref);
+  g_clear_pointer (&self->arrivals, gst_tfrc_session_arrival_feedback_unref);
   gst_tfrc_running_time_wait_clear (&self->sync);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);

@@ -10,7 +10,7 @@
 #include "filter/gstrtptfrcsend.h"
 #include "filter/runningtimewait.h"
 #include "filter/sendwarnings.h"
-#include "rtcp/arrivalfeedback.h"
+#include "rtcp/sessionarrivalfeedback.h"
 
 G_BEGIN_DECLS
 
@@ -31,7 +31,7 @@ struct _GstRtpTfrcSend
   guint attach_in;              /* packets until the filter looks for a session */
   gboolean attached;
   GstTfrcSendWarnings warnings;
-  GstTfrcArrivalFeedback *arrivals;     /* NULL until the first start */
+  GstTfrcSessionArrivalFeedback *arrivals;     /* NULL until the first start */
   guint transport_id;           /* ID of the header extension with the transport-wide sequence number; 0: it is not
                                  * needed */
 };

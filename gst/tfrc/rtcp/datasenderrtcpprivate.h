@@ -51,7 +51,7 @@ struct _GstTfrcDataSenderRtcp
 /* datasenderrtcp.c. The SSRC of the data; NULL: the data do not have it. Called with the lock. */
 GstTfrcSenderMedia *gst_tfrc_data_sender_rtcp_find_media (GstTfrcDataSenderRtcp * self, guint32 ssrc);
 
-/* datasenderblocks.c. Handlers of signals of the session. */
+/* datasenderreportblocks.c. Handlers of signals of the session. */
 
 /* RTCP arrived, which the session has not processed yet. The session shows the last block of each SR or RR alone,
  * and the data may have several SSRCs. */

@@ -48,7 +48,7 @@ struct _GstTfrcDtlsContext
   gchar fingerprint[GST_TFRC_DTLS_FINGERPRINT_SIZE];
   gnutls_datum_t secret;        /* of the cookies */
   Bucket hello_bucket, handshake_bucket;
-  GstTfrcDtlsTurns turns;
+  GstTfrcDtlsHandshakeLimit limit;
   GstTfrcDtlsContextStats stats;
 };
 
@@ -112,7 +112,7 @@ gst_tfrc_dtls_context_get_stats (const GstTfrcDtlsContext * self,
     GstTfrcDtlsContextStats * stats)
 {
   *stats = self->stats;
-  stats->running = gst_tfrc_dtls_turns_count (&self->turns);
+  stats->running = gst_tfrc_dtls_handshake_limit_count (&self->limit);
 }
 
 /* --- limits --- */
@@ -133,28 +133,30 @@ guint64
 gst_tfrc_dtls_context_begin_handshake (GstTfrcDtlsContext * self,
     const GstTfrcUdpAddress * caller, GstClockTime now)
 {
-  guint64 turn = 0;
+  guint64 handshake = 0;
 
   if (bucket_fill (&self->handshake_bucket, HANDSHAKES_PER_SECOND, now))
-    turn = gst_tfrc_dtls_turns_begin (&self->turns, caller);
-  self->handshake_bucket.tokens -= turn != 0;
-  self->stats.handshakes += turn != 0;
-  self->stats.handshakes_limited += turn == 0;
-  return turn;
+    handshake = gst_tfrc_dtls_handshake_limit_begin (&self->limit, caller);
+  self->handshake_bucket.tokens -= handshake != 0;
+  self->stats.handshakes += handshake != 0;
+  self->stats.handshakes_limited += handshake == 0;
+  return handshake;
 }
 
 gboolean
-gst_tfrc_dtls_context_has_turn (const GstTfrcDtlsContext * self, guint64 turn)
+gst_tfrc_dtls_context_has_handshake (const GstTfrcDtlsContext * self,
+    guint64 handshake)
 {
-  return gst_tfrc_dtls_turns_has (&self->turns, turn);
+  return gst_tfrc_dtls_handshake_limit_has (&self->limit, handshake);
 }
 
 void
-gst_tfrc_dtls_context_end_handshake (GstTfrcDtlsContext * self, guint64 turn)
+gst_tfrc_dtls_context_end_handshake (GstTfrcDtlsContext * self,
+    guint64 handshake)
 {
   self->stats.handshakes_limited +=
-      !gst_tfrc_dtls_context_has_turn (self, turn);
-  gst_tfrc_dtls_turns_end (&self->turns, turn);
+      !gst_tfrc_dtls_context_has_handshake (self, handshake);
+  gst_tfrc_dtls_handshake_limit_end (&self->limit, handshake);
 }
 
 /* --- cookies --- */

@@ -9,7 +9,7 @@
  *  - A ClientHello without a cookie gets a HelloVerifyRequest (RFC 6347 4.2.1) from the context, which
  *    keeps nothing of it. The cookie is bound to the address and to a minute or two of time. The
  *    answer is smaller than the question, and at most HELLOS of them are given in a second.
- *  - Handshakes that were begun by a ClientHello with a cookie are GST_TFRC_DTLS_TURNS at a time at
+ *  - Handshakes that were begun by a ClientHello with a cookie are GST_TFRC_DTLS_HANDSHAKES_MAX at a time at
  *    most, and HANDSHAKES_PER_SECOND in a second.
  *
  * A context is reference-counted from any thread. All other functions but
@@ -19,7 +19,7 @@
 #define GST_TFRC_DTLSCONTEXT_H
 
 #include "transport/dtlsfingerprint.h"
-#include "transport/dtlsturns.h"
+#include "transport/dtlshandshakelimit.h"
 #include "transport/srtpkeys.h"
 #include "transport/udpaddress.h"
 
@@ -72,16 +72,16 @@ gboolean gst_tfrc_dtls_context_check_hello (GstTfrcDtlsContext * context,
     GstTfrcDtlsHello * hello, GstTfrcDtlsSendFunc send, gpointer user_data,
     GstClockTime now);
 
-/* A handshake begins by a ClientHello of `caller`. Returns the number of its turn, or 0 when there are too many
+/* A handshake begins by a ClientHello of `caller`. Returns its number, or 0 when there are too many
  * handshakes. What begins has to end. */
 guint64 gst_tfrc_dtls_context_begin_handshake (GstTfrcDtlsContext * context,
     const GstTfrcUdpAddress * caller, GstClockTime now);
 void gst_tfrc_dtls_context_end_handshake (GstTfrcDtlsContext * context,
-    guint64 turn);
+    guint64 handshake);
 
-/* FALSE: the handshake has to end, because its turn has given way to another caller. */
-gboolean gst_tfrc_dtls_context_has_turn (const GstTfrcDtlsContext * context,
-    guint64 turn);
+/* FALSE: the handshake has to end, because it has given way to that of another caller. */
+gboolean gst_tfrc_dtls_context_has_handshake (const GstTfrcDtlsContext * context,
+    guint64 handshake);
 
 typedef struct
 {

@@ -10,8 +10,8 @@
 
 #include "base/debugcategory.h"
 #include "transport/dtlscertificate.h"
-#include "transport/dtlsflight.h"
-#include "transport/dtlsfragments.h"
+#include "transport/dtlsflightlimit.h"
+#include "transport/dtlsfragmentcheck.h"
 #include "transport/dtlsprofile.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcdtlssession", "DTLS handshakes");
@@ -45,7 +45,7 @@ struct _GstTfrcDtlsSession
   gchar *fingerprints;
   gboolean client;
   GstTfrcDtlsState state;
-  guint64 turn;                 /* among the handshakes that others begin; 0: none */
+  guint64 handshake;            /* its number, if the remote has begun it; 0: none */
   gchar remote[GST_TFRC_DTLS_FINGERPRINT_SIZE];
   gboolean refused;             /* the certificate is not in the list */
   gchar *error;
@@ -53,8 +53,8 @@ struct _GstTfrcDtlsSession
   const guint8 *in;             /* the datagram that is being read */
   gsize in_size;                /* 0: there is none */
   guint datagrams;              /* that arrived during the handshake */
-  GstTfrcDtlsFlight flight;
-  GstTfrcDtlsFragments fragments;
+  GstTfrcDtlsFlightLimit flight;
+  GstTfrcDtlsFragmentCheck fragments;
 
   GstClockTime begun;
   GstClockTime retransmission, deadline;        /* NONE: never */
@@ -68,7 +68,7 @@ push (gnutls_transport_ptr_t ptr, const void *data, gsize size)
 {
   GstTfrcDtlsSession *self = ptr;
 
-  if (gst_tfrc_dtls_flight_may_leave (&self->flight, data, size))
+  if (gst_tfrc_dtls_flight_limit_may_leave (&self->flight, data, size))
     self->send (data, size, self->user_data);
   return size;
 }
@@ -192,23 +192,23 @@ gst_tfrc_dtls_session_new (const GstTfrcDtlsSessionConfig * config,
     GstClockTime now)
 {
   GstTfrcDtlsSession *self;
-  guint64 turn = 0;
+  guint64 handshake = 0;
 
   if (config->hello != NULL) {
-    turn = gst_tfrc_dtls_context_begin_handshake (config->context,
+    handshake = gst_tfrc_dtls_context_begin_handshake (config->context,
         config->caller, now);
-    if (turn == 0)
+    if (handshake == 0)
       return NULL;
   }
   self = g_new0 (GstTfrcDtlsSession, 1);
   self->context = gst_tfrc_dtls_context_ref (config->context);
   self->client = config->hello == NULL;
-  self->turn = turn;
+  self->handshake = handshake;
   self->send = config->send;
   self->user_data = config->user_data;
   self->fingerprints = g_strdup (config->fingerprints);
   self->begun = now;
-  gst_tfrc_dtls_flight_init (&self->flight);
+  gst_tfrc_dtls_flight_limit_init (&self->flight);
   self->rto = RTO_FIRST;
   self->retransmission = self->client ? now : GST_CLOCK_TIME_NONE;
   self->deadline = self->client ? GST_CLOCK_TIME_NONE : now + HANDSHAKE_TIME;
@@ -222,24 +222,24 @@ gst_tfrc_dtls_session_new (const GstTfrcDtlsSessionConfig * config,
 }
 
 static void
-end_turn (GstTfrcDtlsSession * self)
+release_handshake (GstTfrcDtlsSession * self)
 {
-  if (self->turn != 0)
-    gst_tfrc_dtls_context_end_handshake (self->context, self->turn);
-  self->turn = 0;
+  if (self->handshake != 0)
+    gst_tfrc_dtls_context_end_handshake (self->context, self->handshake);
+  self->handshake = 0;
 }
 
 static gboolean
 has_lost_turn (const GstTfrcDtlsSession * self)
 {
-  return self->turn != 0
-      && !gst_tfrc_dtls_context_has_turn (self->context, self->turn);
+  return self->handshake != 0
+      && !gst_tfrc_dtls_context_has_handshake (self->context, self->handshake);
 }
 
 void
 gst_tfrc_dtls_session_free (GstTfrcDtlsSession * self)
 {
-  end_turn (self);
+  release_handshake (self);
   if (self->session != NULL)
     gnutls_deinit (self->session);
   gst_tfrc_dtls_context_unref (self->context);
@@ -253,7 +253,7 @@ gst_tfrc_dtls_session_free (GstTfrcDtlsSession * self)
 static void
 end_handshake (GstTfrcDtlsSession * self, GstTfrcDtlsState state)
 {
-  end_turn (self);
+  release_handshake (self);
   self->state = state;
   self->retransmission = self->deadline = GST_CLOCK_TIME_NONE;
   GST_DEBUG ("%p: %s, state %d, remote %s: %s", self,
@@ -295,7 +295,7 @@ run_handshake (GstTfrcDtlsSession * self, GstClockTime now)
   guint records = 0;
   gint ret;
 
-  gst_tfrc_dtls_flight_call (&self->flight, now);
+  gst_tfrc_dtls_flight_limit_call (&self->flight, now);
   do
     ret = gnutls_handshake (self->session);
   while (ret < 0 && ret != GNUTLS_E_AGAIN && !gnutls_error_is_fatal (ret) &&
@@ -348,7 +348,7 @@ take_records (GstTfrcDtlsSession * self, GstClockTime now)
   guint records = 0;
   gssize ret;
 
-  gst_tfrc_dtls_flight_call (&self->flight, now);
+  gst_tfrc_dtls_flight_limit_call (&self->flight, now);
   do
     ret = gnutls_record_recv (self->session, data, sizeof data);
   while (ret != 0 && ret != GNUTLS_E_AGAIN && !gnutls_error_is_fatal (ret) &&
@@ -363,7 +363,7 @@ gst_tfrc_dtls_session_on_datagram (GstTfrcDtlsSession * self,
 {
   gboolean taken = TRUE;
 
-  if (!gst_tfrc_dtls_fragments_check (&self->fragments, data, size,
+  if (!gst_tfrc_dtls_fragment_check_may_pass (&self->fragments, data, size,
           MESSAGE_MAX)) {
     GST_LOG ("%p: %" G_GSIZE_FORMAT " bytes are no records, or fragments that "
         "do not fit each other", self, size);
@@ -388,7 +388,7 @@ gst_tfrc_dtls_session_on_time (GstTfrcDtlsSession * self, GstClockTime now)
   if (now >= self->deadline || has_lost_turn (self)) {
     fail (self, GNUTLS_E_TIMEDOUT);
   } else if (now >= self->retransmission) {
-    gst_tfrc_dtls_flight_allow (&self->flight);
+    gst_tfrc_dtls_flight_limit_allow (&self->flight);
     run_handshake (self, now);
     if (self->state == GST_TFRC_DTLS_HANDSHAKE)
       set_retransmission (self, now);

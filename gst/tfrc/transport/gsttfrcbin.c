@@ -81,7 +81,7 @@
 #include "transport/peerlist.h"
 #include "transport/peeraddress.h"
 #include "transport/gsocket.h"
-#include "transport/tfrcbinstun.h"
+#include "transport/tfrcbinstunsignals.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
 #define GST_CAT_DEFAULT tfrcbin_debug
@@ -122,7 +122,7 @@ struct _GstTfrcBin
   GstTfrcAccept accept;
 
   GstTfrcPeerList *peers;       /* does not change */
-  GstTfrcBinStun stun;
+  GstTfrcBinStunSignals stun;
   GstTfrcDtlsIdentity identity; /* open from READY on, if has_dtls */
 };
 
@@ -363,7 +363,7 @@ open_list (GstTfrcBin * self, GSocket * socket)
     .accept = self->accept,
     .max_peers = self->max_peers,
     .dtls = gst_tfrc_peer_list_get_settings (self->peers)->dtls,
-    .on_stun = gst_tfrc_bin_stun_on_datagram,
+    .on_stun = gst_tfrc_bin_stun_signals_on_datagram,
     .stun_data = &self->stun
   };
   GError *error = NULL;
@@ -755,7 +755,7 @@ gst_tfrc_bin_finalize (GObject * object)
   GstTfrcBin *self = GST_TFRC_BIN (object);
 
   gst_tfrc_peer_list_free (self->peers);
-  gst_tfrc_bin_stun_clear (&self->stun);
+  gst_tfrc_bin_stun_signals_clear (&self->stun);
   g_free (self->address);
   g_free (self->context);
   g_free (self->first_peer);
@@ -783,7 +783,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass * klass)
   install_dtls (object_class);
   gst_tfrc_peer_options_install (object_class, PROP_PEER_OPTIONS);
   gst_tfrc_bin_install_signals (G_TYPE_FROM_CLASS (klass));
-  gst_tfrc_bin_stun_install (G_TYPE_FROM_CLASS (klass));
+  gst_tfrc_bin_stun_signals_install (G_TYPE_FROM_CLASS (klass));
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC calls",
@@ -807,6 +807,6 @@ gst_tfrc_bin_init (GstTfrcBin * self)
   self->threads = DEFAULT_THREADS;
   gst_tfrc_peer_options_init (&self->options);
   self->peers = gst_tfrc_peer_list_new (GST_ELEMENT (self), &callbacks);
-  gst_tfrc_bin_stun_init (&self->stun, GST_ELEMENT (self));
+  gst_tfrc_bin_stun_signals_init (&self->stun, GST_ELEMENT (self));
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
 }

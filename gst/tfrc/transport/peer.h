@@ -15,7 +15,7 @@
  * are added and served.
  *
  * With keys, what leaves is encrypted, and nothing that arrives has any effect before it was
- * found authentic and fresh (SRTP, transport/srtpcontext.h). With DTLS the keys come of a handshake
+ * found authentic and fresh (SRTP, transport/srtpsession.h). With DTLS the keys come of a handshake
  * (transport/dtlssession.h); before it is done, nothing but the handshake leaves, and nothing but
  * the handshake has any effect. A peer that is alone and only receives may be called from anywhere,
  * and is where the caller is once the handshake is done. */
@@ -32,7 +32,7 @@
 #include "transport/dtlscontext.h"
 #include "transport/dtlssettings.h"
 #include "transport/padserver.h"
-#include "transport/srtpcontext.h"
+#include "transport/srtpsession.h"
 #include "transport/udpreceive.h"
 #include "transport/udpsend.h"
 

@@ -459,3 +459,19 @@ gst_tfrc_peer_list_remove_sink (GstTfrcPeerList * self, GstPad * pad)
   gst_element_remove_pad (self->element, pad);
   gst_tfrc_peer_list_tell_if_ended (self);
 }
+
+/* --- the port --- */
+
+gboolean
+gst_tfrc_peer_list_send (GstTfrcPeerList * self,
+    const GstTfrcUdpAddress * address, const guint8 * data, gsize size)
+{
+  gboolean open;
+
+  g_mutex_lock (&self->lock);
+  open = self->port != NULL;
+  if (open)
+    gst_tfrc_bin_port_send (self->port, address, data, size);
+  g_mutex_unlock (&self->lock);
+  return open;
+}

@@ -4,7 +4,7 @@
 #include "transport/peerpadsprivate.h"
 
 #include "base/debugcategory.h"
-#include "base/qualityquery.h"
+#include "base/expectedqualityquery.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerpads", "pads of the peers of tfrcbin");
 

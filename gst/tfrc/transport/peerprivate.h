@@ -66,7 +66,7 @@ struct _GstTfrcPeer
   GstTfrcPeerDtls *dtls;        /* NULL: no DTLS */
 
   /* SRTP; NULL: without keys */
-  GstTfrcSrtpContext *outbound, *inbound;
+  GstTfrcSrtpSession *outbound, *inbound;
   gboolean authenticated;       /* an authentic packet came */
   gboolean wrapped;             /* sequence numbers passed 0 since this SSRC was taken */
   GstTfrcWarning key_warning;
@@ -168,7 +168,7 @@ void gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
  * what the session returned. */
 void gst_tfrc_peer_follow_session (GstTfrcPeer * peer, guint bits, TfrcTime now);
 
-/* peerrtcp.c: a packet of RTCP, decrypted. */
+/* peerrtcpin.c: a packet of RTCP, decrypted. */
 void gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     TfrcTime now);
 
@@ -227,7 +227,7 @@ void gst_tfrc_peer_send_bye (GstTfrcPeer * peer, TfrcTime now);
 /* The report interval follows R and the rate of the data. */
 void gst_tfrc_peer_update_interval (GstTfrcPeer * peer, TfrcTime now);
 
-/* peermode.c, with the lock. Nothing changes where the application has set the mode. */
+/* peertfrcmode.c, with the lock. Nothing changes where the application has set the mode. */
 
 /* Tells the remote the modes of both directions. */
 void gst_tfrc_peer_announce_modes (GstTfrcPeer * peer, TfrcTime now);

@@ -29,16 +29,16 @@ gst_tfrc_peer_set_keys (GstTfrcPeer * peer, const GstTfrcSrtpKeys * keys)
   GST_DEBUG ("peer %u: SRTP with %s", peer->id,
       gst_tfrc_srtp_cipher_get_name (keys->cipher));
   gst_tfrc_peer_clear_srtp (peer);
-  peer->outbound = gst_tfrc_srtp_context_new (keys, TRUE);
-  peer->inbound = gst_tfrc_srtp_context_new (keys, FALSE);
+  peer->outbound = gst_tfrc_srtp_session_new (keys, TRUE);
+  peer->inbound = gst_tfrc_srtp_session_new (keys, FALSE);
   peer->authenticated = peer->wrapped = FALSE;
 }
 
 void
 gst_tfrc_peer_clear_srtp (GstTfrcPeer * peer)
 {
-  g_clear_pointer (&peer->outbound, gst_tfrc_srtp_context_free);
-  g_clear_pointer (&peer->inbound, gst_tfrc_srtp_context_free);
+  g_clear_pointer (&peer->outbound, gst_tfrc_srtp_session_free);
+  g_clear_pointer (&peer->inbound, gst_tfrc_srtp_session_free);
 }
 
 gboolean
@@ -73,7 +73,7 @@ gst_tfrc_peer_decrypt (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram)
   if (peer->inbound == NULL && peer->dtls == NULL)
     return TRUE;
   if (peer->inbound != NULL && datagram->size >= 2
-      && gst_tfrc_srtp_context_unprotect (peer->inbound, datagram->data,
+      && gst_tfrc_srtp_session_unprotect (peer->inbound, datagram->data,
           &datagram->size, gst_tfrc_peer_is_rtcp (datagram->data))) {
     peer->authenticated = TRUE;
     return TRUE;
@@ -104,7 +104,7 @@ static void
 protect_and_send (GstTfrcPeer * peer, guint8 * data, gsize size,
     const GstTfrcUdpRoute * route)
 {
-  if (gst_tfrc_srtp_context_protect (peer->outbound, data, &size,
+  if (gst_tfrc_srtp_session_protect (peer->outbound, data, &size,
           gst_tfrc_peer_is_rtcp (data))) {
     peer->io.send (peer, data, size, route, peer->io.data);
     return;

@@ -1,8 +1,8 @@
 /* gst-tfrc: takes feedback that lists arrivals from the RTP session of a filter
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_ARRIVALFEEDBACK_H
-#define GST_TFRC_ARRIVALFEEDBACK_H
+#ifndef GST_TFRC_SESSIONARRIVALFEEDBACK_H
+#define GST_TFRC_SESSIONARRIVALFEEDBACK_H
 
 #include <gst/gst.h>
 
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  *
  * The object is counted by references, since the session may emit a signal in another thread while the filter
  * detaches. All functions are called without a lock of the owner. */
-typedef struct _GstTfrcArrivalFeedback GstTfrcArrivalFeedback;
+typedef struct _GstTfrcSessionArrivalFeedback GstTfrcSessionArrivalFeedback;
 
 /* Called in the threads of the session and of the packets. */
 typedef struct
@@ -33,18 +33,18 @@ typedef struct
       const GstTfrcTransportNumber * number);
 } GstTfrcArrivalHandlers;
 
-GstTfrcArrivalFeedback *gst_tfrc_arrival_feedback_new (GstElement * owner,
+GstTfrcSessionArrivalFeedback *gst_tfrc_session_arrival_feedback_new (GstElement * owner,
     const GstTfrcArrivalHandlers * handlers);
-GstTfrcArrivalFeedback *gst_tfrc_arrival_feedback_ref (GstTfrcArrivalFeedback *
+GstTfrcSessionArrivalFeedback *gst_tfrc_session_arrival_feedback_ref (GstTfrcSessionArrivalFeedback *
     self);
-void gst_tfrc_arrival_feedback_unref (GstTfrcArrivalFeedback * self);
+void gst_tfrc_session_arrival_feedback_unref (GstTfrcSessionArrivalFeedback * self);
 
 /* Attaches to `session`, an RTPSession or an element rtpsession, or when that is NULL to the first rtpsession that is
  * found by following `pad`, and reads the numbers with the header extension `id` (0: none) where that element's packets
  * leave. An object that is attached to this session and pad stays as it is. It is detached from any other first. */
-void gst_tfrc_arrival_feedback_attach (GstTfrcArrivalFeedback * self,
+void gst_tfrc_session_arrival_feedback_attach (GstTfrcSessionArrivalFeedback * self,
     GObject * session, GstPad * pad, guint id);
-void gst_tfrc_arrival_feedback_detach (GstTfrcArrivalFeedback * self);
+void gst_tfrc_session_arrival_feedback_detach (GstTfrcSessionArrivalFeedback * self);
 
 G_END_DECLS
 

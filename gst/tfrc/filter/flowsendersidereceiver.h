@@ -1,8 +1,8 @@
 /* gst-tfrc: makes TFRC reports of the feedback of a remote that knows nothing of TFRC
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_FLOWFEEDBACK_H
-#define GST_TFRC_FLOWFEEDBACK_H
+#ifndef GST_TFRC_FLOWSENDERSIDERECEIVER_H
+#define GST_TFRC_FLOWSENDERSIDERECEIVER_H
 
 #include <gst/gst.h>
 #include <tfrc/arrival-feedback.h>
@@ -74,76 +74,76 @@ typedef struct
   TfrcTime counted;             /* when the last of these came */
   guint64 malformed;            /* feedback that cannot be parsed */
   guint64 reports;              /* reports made */
-} GstTfrcFlowFeedback;
+} GstTfrcFlowSenderSideReceiver;
 
 /* `self` is zero before its first start. The feedback is of TFRC. */
-void gst_tfrc_flow_feedback_start (GstTfrcFlowFeedback * self,
+void gst_tfrc_flow_sender_side_receiver_start (GstTfrcFlowSenderSideReceiver * self,
     const TfrcConfig * config);
-void gst_tfrc_flow_feedback_clear (GstTfrcFlowFeedback * self);
+void gst_tfrc_flow_sender_side_receiver_clear (GstTfrcFlowSenderSideReceiver * self);
 
 /* `kind` was negotiated. Returns TRUE when another kind was negotiated before. */
-gboolean gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
+gboolean gst_tfrc_flow_sender_side_receiver_set_kind (GstTfrcFlowSenderSideReceiver * self,
     GstTfrcFeedback kind, TfrcTime now);
 
 /* A report block with this extended highest sequence number came, and `reports` reports were accepted so far. Returns
  * TRUE when the data receiver sends nothing but report blocks, whatever was negotiated: several blocks have told of
- * packets that arrived, and no other feedback has. Called before gst_tfrc_flow_feedback_on_block(). */
-gboolean gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self,
+ * packets that arrived, and no other feedback has. Called before gst_tfrc_flow_sender_side_receiver_on_block(). */
+gboolean gst_tfrc_flow_sender_side_receiver_is_missing (GstTfrcFlowSenderSideReceiver * self,
     guint64 reports, guint32 highest, TfrcTime now);
 
 /* The owner has chosen another remote, and `reports` reports were accepted so far: what was agreed on is listened to, as
  * at the start of the flow. */
-void gst_tfrc_flow_feedback_forget_remote (GstTfrcFlowFeedback * self,
+void gst_tfrc_flow_sender_side_receiver_forget_remote (GstTfrcFlowSenderSideReceiver * self,
     guint64 reports, TfrcTime now);
 
 /* Another remote has come by itself, or the same one with another SSRC. The reports of the remote before do not count for it.
  * Where report blocks have taken the place of TFRC reports, they are still listened to while the packets have stamps
  * again, so that neither a remote with TFRC nor one without it has to wait. */
-void gst_tfrc_flow_feedback_on_new_remote (GstTfrcFlowFeedback * self,
+void gst_tfrc_flow_sender_side_receiver_on_new_remote (GstTfrcFlowSenderSideReceiver * self,
     guint64 reports);
 
 /* A TFRC report of the remote was accepted. Returns TRUE when TFRC reports are listened to again, in place of report
  * blocks. */
-gboolean gst_tfrc_flow_feedback_on_report (GstTfrcFlowFeedback * self,
+gboolean gst_tfrc_flow_sender_side_receiver_on_report (GstTfrcFlowSenderSideReceiver * self,
     TfrcTime now);
 
 /* Whether packets have to carry stamps. */
-gboolean gst_tfrc_flow_feedback_wants_stamps (const GstTfrcFlowFeedback * self);
+gboolean gst_tfrc_flow_sender_side_receiver_wants_stamps (const GstTfrcFlowSenderSideReceiver * self);
 
 /* Report blocks are listened to from now on, until feedback that lists arrivals is back. */
-void gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now);
+void gst_tfrc_flow_sender_side_receiver_fall_back (GstTfrcFlowSenderSideReceiver * self, TfrcTime now);
 
 /* The flow runs in this mode from now on. */
-void gst_tfrc_flow_feedback_set_mode (GstTfrcFlowFeedback * self, TfrcMode mode);
+void gst_tfrc_flow_sender_side_receiver_set_mode (GstTfrcFlowSenderSideReceiver * self, TfrcMode mode);
 
 /* The remote or the path to it is another one. */
-void gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now);
+void gst_tfrc_flow_sender_side_receiver_restart (GstTfrcFlowSenderSideReceiver * self, TfrcTime now);
 
 /* A packet departs, with the RTP sequence number `seq`; `size` and `stamp` are those of
  * tfrc_sender_on_departure(). */
-void gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self,
+void gst_tfrc_flow_sender_side_receiver_on_departure (GstTfrcFlowSenderSideReceiver * self,
     guint16 seq, guint32 size, const TfrcStamp * stamp, TfrcTime now);
 
 /* The packet with the RTP sequence number `seq` has left the session with a transport-wide sequence number. */
-void gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
+void gst_tfrc_flow_sender_side_receiver_on_number (GstTfrcFlowSenderSideReceiver * self, guint16 seq,
     guint16 number, TfrcTime now);
 
 /* Whether the flow listens to RTPFB packets of this FMT. */
-gboolean gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self,
+gboolean gst_tfrc_flow_sender_side_receiver_listens_to (const GstTfrcFlowSenderSideReceiver * self,
     guint fmt);
 
 /* An RTPFB packet came; the flow's packets have the SSRC `media_ssrc`. Returns TRUE when `report` was made, which is for
  * the engine's sender. */
-gboolean gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
+gboolean gst_tfrc_flow_sender_side_receiver_on_arrivals (GstTfrcFlowSenderSideReceiver * self,
     GstTfrcArrivals * arrivals, guint32 media_ssrc, TfrcReport * report,
     TfrcTime now);
 
 /* A report block came: packets lost in all, highest sequence number, and round-trip time (0: not known). Returns
  * TRUE when `report` was made. */
-gboolean gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
+gboolean gst_tfrc_flow_sender_side_receiver_on_block (GstTfrcFlowSenderSideReceiver * self, gint lost,
     guint32 highest, TfrcTime rtt, TfrcReport * report, TfrcTime now);
 
-void gst_tfrc_flow_feedback_add_stats (const GstTfrcFlowFeedback * self,
+void gst_tfrc_flow_sender_side_receiver_add_stats (const GstTfrcFlowSenderSideReceiver * self,
     GstStructure * stats);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* gst-tfrc: makes one RTP stream of the packets of one payloader of tfrcencodebin after another
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/encodedstream.h"
+#include "codec/rtpstream.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@
  * differ, and their rounding does. A quarter of the shortest frame. */
 #define ROUNDING (2 * GST_MSECOND)
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcencodedstream",
+GST_TFRC_DEFINE_CATEGORY ("tfrcrtpstream",
     "TFRC RTP stream of several payloaders");
 
 struct _GstTfrcEncodedStream

@@ -1,7 +1,7 @@
-/* gst-tfrc: which records of DTLS begin a flight, and which flights are too many
+/* gst-tfrc: limits how often GnuTLS sends a flight of DTLS
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/dtlsflight.h"
+#include "transport/dtlsflightlimit.h"
 
 #define FLIGHT_TIME (100 * GST_MSECOND)
 
@@ -14,14 +14,15 @@
 
 
 void
-gst_tfrc_dtls_flight_init (GstTfrcDtlsFlight * self)
+gst_tfrc_dtls_flight_limit_init (GstTfrcDtlsFlightLimit * self)
 {
-  *self = (GstTfrcDtlsFlight) {
+  *self = (GstTfrcDtlsFlightLimit) {
       .time = GST_CLOCK_TIME_NONE};
 }
 
 void
-gst_tfrc_dtls_flight_call (GstTfrcDtlsFlight * self, GstClockTime now)
+gst_tfrc_dtls_flight_limit_call (GstTfrcDtlsFlightLimit * self,
+    GstClockTime now)
 {
   self->now = now;
   self->begins = TRUE;
@@ -29,7 +30,7 @@ gst_tfrc_dtls_flight_call (GstTfrcDtlsFlight * self, GstClockTime now)
 }
 
 void
-gst_tfrc_dtls_flight_allow (GstTfrcDtlsFlight * self)
+gst_tfrc_dtls_flight_limit_allow (GstTfrcDtlsFlightLimit * self)
 {
   self->time = GST_CLOCK_TIME_NONE;
 }
@@ -47,8 +48,8 @@ identify (const guint8 * data, gsize size)
 }
 
 gboolean
-gst_tfrc_dtls_flight_may_leave (GstTfrcDtlsFlight * self, const guint8 * data,
-    gsize size)
+gst_tfrc_dtls_flight_limit_may_leave (GstTfrcDtlsFlightLimit * self,
+    const guint8 * data, gsize size)
 {
   guint64 record = identify (data, size);
   gboolean again = record == self->record;

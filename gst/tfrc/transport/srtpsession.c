@@ -1,7 +1,7 @@
 /* gst-tfrc: SRTP of one direction with one key
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/srtpcontext.h"
+#include "transport/srtpsession.h"
 
 #include <srtp2/srtp.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/secret.h"
 #include "transport/srtpnettle.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcsrtpcontext", "SRTP by libsrtp");
+GST_TFRC_DEFINE_CATEGORY ("tfrcsrtpsession", "SRTP by libsrtp");
 
 /* SSRCs of a generation. When it is full, the generation before it is given up. */
 #define GENERATION 16
@@ -33,7 +33,7 @@ typedef struct
   guint32 ssrcs[GENERATION];    /* that the session has state of */
 } Generation;
 
-struct _GstTfrcSrtpContext
+struct _GstTfrcSrtpSession
 {
   srtp_policy_t policy;
   guint8 key[GST_TFRC_SRTP_KEY_SIZE_MAX];
@@ -94,10 +94,10 @@ set_up_policy (srtp_policy_t * policy, const GstTfrcSrtpKeys * keys)
   policy->window_size = REPLAY_WINDOW;
 }
 
-GstTfrcSrtpContext *
-gst_tfrc_srtp_context_new (const GstTfrcSrtpKeys * keys, gboolean outbound)
+GstTfrcSrtpSession *
+gst_tfrc_srtp_session_new (const GstTfrcSrtpKeys * keys, gboolean outbound)
 {
-  GstTfrcSrtpContext *self = g_new0 (GstTfrcSrtpContext, 1);
+  GstTfrcSrtpSession *self = g_new0 (GstTfrcSrtpSession, 1);
 
   ensure_library ();
   memcpy (self->key, outbound ? keys->local : keys->remote, keys->size);
@@ -116,7 +116,7 @@ generation_clear (Generation * generation)
 }
 
 void
-gst_tfrc_srtp_context_free (GstTfrcSrtpContext * self)
+gst_tfrc_srtp_session_free (GstTfrcSrtpSession * self)
 {
   guint i;
 
@@ -141,7 +141,7 @@ generation_has (const Generation * generation, guint32 ssrc)
 }
 
 static gboolean
-is_spent (GstTfrcSrtpContext * self, guint32 ssrc)
+is_spent (GstTfrcSrtpSession * self, guint32 ssrc)
 {
   guint i;
 
@@ -157,7 +157,7 @@ is_spent (GstTfrcSrtpContext * self, guint32 ssrc)
 
 /* The generation that has an SSRC, or the newest one for a new SSRC; NULL: it is refused. */
 static Generation *
-find_generation (GstTfrcSrtpContext * self, guint32 ssrc)
+find_generation (GstTfrcSrtpSession * self, guint32 ssrc)
 {
   Generation *newest = &self->generations[0];
 
@@ -178,7 +178,7 @@ find_generation (GstTfrcSrtpContext * self, guint32 ssrc)
 
 /* The newest generation has state of this SSRC. */
 static void
-add_ssrc (GstTfrcSrtpContext * self, guint32 ssrc)
+add_ssrc (GstTfrcSrtpSession * self, guint32 ssrc)
 {
   Generation *newest = &self->generations[0], *former = &self->generations[1];
 
@@ -200,7 +200,7 @@ add_ssrc (GstTfrcSrtpContext * self, guint32 ssrc)
 /* --- packets --- */
 
 static gboolean
-process (GstTfrcSrtpContext * self, guint8 * data, gsize * size, guint offset,
+process (GstTfrcSrtpSession * self, guint8 * data, gsize * size, guint offset,
     ProcessFunc func)
 {
   guint32 ssrc = GST_READ_UINT32_BE (data + offset);
@@ -221,7 +221,7 @@ process (GstTfrcSrtpContext * self, guint8 * data, gsize * size, guint offset,
 }
 
 gboolean
-gst_tfrc_srtp_context_protect (GstTfrcSrtpContext * self, guint8 * data,
+gst_tfrc_srtp_session_protect (GstTfrcSrtpSession * self, guint8 * data,
     gsize * size, gboolean rtcp)
 {
   if (*size < (rtcp ? RTCP_HEADER_SIZE : RTP_HEADER_SIZE))
@@ -232,7 +232,7 @@ gst_tfrc_srtp_context_protect (GstTfrcSrtpContext * self, guint8 * data,
 }
 
 gboolean
-gst_tfrc_srtp_context_unprotect (GstTfrcSrtpContext * self, guint8 * data,
+gst_tfrc_srtp_session_unprotect (GstTfrcSrtpSession * self, guint8 * data,
     gsize * size, gboolean rtcp)
 {
   gsize tag = rtcp ? self->policy.rtcp.auth_tag_len :

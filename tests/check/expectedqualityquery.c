@@ -145,7 +145,7 @@ GST_END_TEST;
 static Suite *
 qualityquery_suite (void)
 {
-  Suite *suite = suite_create ("qualityquery");
+  Suite *suite = suite_create ("expectedqualityquery");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);

@@ -1,4 +1,4 @@
-/* gst-tfrc: what the peers of tfrcbin forward to each other, and what the application sends by their port
+/* gst-tfrc: what the peers of tfrcbin forward to each other
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerlistprivate.h"
@@ -26,18 +26,4 @@ gst_tfrc_peer_list_forward (GstTfrcPeerList * self, guint from, guint to,
       gst_tfrc_bin_port_forward (self->port, peer, target, forward);
   g_mutex_unlock (&self->lock);
   return changed;
-}
-
-gboolean
-gst_tfrc_peer_list_send (GstTfrcPeerList * self,
-    const GstTfrcUdpAddress * address, const guint8 * data, gsize size)
-{
-  gboolean open;
-
-  g_mutex_lock (&self->lock);
-  open = self->port != NULL;
-  if (open)
-    gst_tfrc_bin_port_send (self->port, address, data, size);
-  g_mutex_unlock (&self->lock);
-  return open;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "heap.h"
-#include "transport/srtpcontext.h"
+#include "transport/srtpsession.h"
 
 #define PAYLOAD 160             /* bytes */
 #define RTP_SIZE (12 + PAYLOAD)
@@ -39,7 +39,7 @@ static const struct
 };
 
 static GstTfrcSrtpKeys keys;
-static GstTfrcSrtpContext *outbound, *inbound;
+static GstTfrcSrtpSession *outbound, *inbound;
 
 /* Inbound has the key that outbound has: both are of one direction. */
 static void
@@ -54,15 +54,15 @@ begin (guint kind)
           GST_TFRC_SRTP_EITHER_END) == NULL);
   other_end = keys;
   memcpy (other_end.remote, keys.local, sizeof keys.local);
-  outbound = gst_tfrc_srtp_context_new (&keys, TRUE);
-  inbound = gst_tfrc_srtp_context_new (&other_end, FALSE);
+  outbound = gst_tfrc_srtp_session_new (&keys, TRUE);
+  inbound = gst_tfrc_srtp_session_new (&other_end, FALSE);
 }
 
 static void
 end (void)
 {
-  gst_tfrc_srtp_context_free (outbound);
-  gst_tfrc_srtp_context_free (inbound);
+  gst_tfrc_srtp_session_free (outbound);
+  gst_tfrc_srtp_session_free (inbound);
 }
 
 static void
@@ -92,7 +92,7 @@ protect (guint8 * data, guint16 seq, guint32 ssrc)
   gsize size = RTP_SIZE;
 
   make_rtp (data, seq, ssrc);
-  fail_unless (gst_tfrc_srtp_context_protect (outbound, data, &size, FALSE));
+  fail_unless (gst_tfrc_srtp_session_protect (outbound, data, &size, FALSE));
   return size;
 }
 
@@ -102,7 +102,7 @@ passes (const guint8 * data, gsize size)
   guint8 copy[RTP_SIZE + GST_TFRC_SRTP_GROWTH];
 
   memcpy (copy, data, size);
-  return gst_tfrc_srtp_context_unprotect (inbound, copy, &size, FALSE);
+  return gst_tfrc_srtp_session_unprotect (inbound, copy, &size, FALSE);
 }
 
 /* --- GStreamer's elements --- */
@@ -154,7 +154,7 @@ new_decoder (guint kind, const gchar * sink, const gchar * src,
 
 /* What srtpenc has made of a packet is what `inbound` makes the packet of again. */
 static void
-check_from_srtpenc (GstHarness * harness, GstTfrcSrtpContext * context,
+check_from_srtpenc (GstHarness * harness, GstTfrcSrtpSession * session,
     const guint8 * plain, gsize size, gboolean rtcp)
 {
   GstBuffer *encrypted = gst_harness_push_and_pull (harness,
@@ -165,7 +165,7 @@ check_from_srtpenc (GstHarness * harness, GstTfrcSrtpContext * context,
   gst_buffer_map (encrypted, &map, GST_MAP_READWRITE);
   left = map.size;
   fail_unless (left > size);
-  fail_unless (gst_tfrc_srtp_context_unprotect (context, map.data, &left,
+  fail_unless (gst_tfrc_srtp_session_unprotect (session, map.data, &left,
           rtcp));
   fail_unless_equals_int (left, size);
   fail_unless (memcmp (map.data, plain, size) == 0);
@@ -176,25 +176,25 @@ check_from_srtpenc (GstHarness * harness, GstTfrcSrtpContext * context,
 GST_START_TEST (what_srtpenc_encrypts_is_decrypted)
 {
   guint8 packet[RTP_SIZE + GST_TFRC_SRTP_GROWTH];
-  GstTfrcSrtpContext *context;
+  GstTfrcSrtpSession *session;
   GstHarness *rtp, *rtcp;
   guint i;
 
   begin (__i__);
-  context = gst_tfrc_srtp_context_new (&keys, FALSE);
+  session = gst_tfrc_srtp_session_new (&keys, FALSE);
   rtp = new_encoder (__i__, "rtp_sink_0", "rtp_src_0",
       "application/x-rtp,media=audio,payload=96,clock-rate=48000,"
       "encoding-name=OPUS");
   rtcp = new_encoder (__i__, "rtcp_sink_0", "rtcp_src_0", "application/x-rtcp");
   for (i = 0; i < 100; i++) {
     make_rtp (packet, 65500 + i, 7);
-    check_from_srtpenc (rtp, context, packet, RTP_SIZE, FALSE);
+    check_from_srtpenc (rtp, session, packet, RTP_SIZE, FALSE);
     make_rtcp (packet, 7);
-    check_from_srtpenc (rtcp, context, packet, RTCP_SIZE, TRUE);
+    check_from_srtpenc (rtcp, session, packet, RTCP_SIZE, TRUE);
   }
   gst_harness_teardown (rtp);
   gst_harness_teardown (rtcp);
-  gst_tfrc_srtp_context_free (context);
+  gst_tfrc_srtp_session_free (session);
   end ();
 }
 
@@ -208,7 +208,7 @@ check_to_srtpdec (GstHarness * harness, guint8 * packet, gsize size,
   gsize grown = size;
   GstBuffer *decrypted;
 
-  fail_unless (gst_tfrc_srtp_context_protect (outbound, packet, &grown, rtcp));
+  fail_unless (gst_tfrc_srtp_session_protect (outbound, packet, &grown, rtcp));
   fail_unless (grown > size);
   fail_unless (grown <= size + GST_TFRC_SRTP_GROWTH);
   decrypted = gst_harness_push_and_pull (harness,
@@ -245,30 +245,30 @@ GST_END_TEST;
 
 /* --- memory --- */
 
-#define CONTEXTS 20
+#define SESSIONS 20
 
 /* AES in counter mode and HMAC-SHA1 are those of nettle, since those of NSS take 7 kB each. */
 GST_START_TEST (a_context_is_small)
 {
   guint8 packet[RTP_SIZE + GST_TFRC_SRTP_GROWTH];
-  GstTfrcSrtpContext *contexts[CONTEXTS];
+  GstTfrcSrtpSession *sessions[SESSIONS];
   gsize before, used;
   guint i;
 
   begin (__i__);
   before = heap_get_used ();
-  for (i = 0; i < CONTEXTS; i++) {
+  for (i = 0; i < SESSIONS; i++) {
     gsize size = RTP_SIZE;
 
-    contexts[i] = gst_tfrc_srtp_context_new (&keys, TRUE);
+    sessions[i] = gst_tfrc_srtp_session_new (&keys, TRUE);
     make_rtp (packet, 1, 7);
-    fail_unless (gst_tfrc_srtp_context_protect (contexts[i], packet, &size,
+    fail_unless (gst_tfrc_srtp_session_protect (sessions[i], packet, &size,
             FALSE));
   }
-  used = (heap_get_used () - before) / CONTEXTS;
+  used = (heap_get_used () - before) / SESSIONS;
   fail_unless (used < 6000, "%" G_GSIZE_FORMAT " bytes", used);
-  for (i = 0; i < CONTEXTS; i++)
-    gst_tfrc_srtp_context_free (contexts[i]);
+  for (i = 0; i < SESSIONS; i++)
+    gst_tfrc_srtp_session_free (sessions[i]);
   end ();
 }
 
@@ -329,7 +329,7 @@ GST_START_TEST (old_ssrcs_are_forgotten_and_refused)
       fail_unless (passes (packet, size));
     }
   }
-  /* one context of a generation of 16, and the packets that the test keeps */
+  /* one session of a generation of 16, and the packets that the test keeps */
   fail_unless (heap_get_used () < memory + 120000);
   for (i = 0; i < 200; i++)
     fail_if (passes (g_bytes_get_data (first->pdata[i], NULL),
@@ -350,7 +350,7 @@ GST_START_TEST (after_4096_senders_no_more_are_taken)
     gsize size = RTP_SIZE;
 
     make_rtp (packet, 0, 100 + i);
-    if (!gst_tfrc_srtp_context_protect (outbound, packet, &size, FALSE))
+    if (!gst_tfrc_srtp_session_protect (outbound, packet, &size, FALSE))
       break;
     taken += passes (packet, size);
   }
@@ -414,7 +414,7 @@ GST_START_TEST (garbage_of_any_length_is_refused)
         data[j] = g_random_int ();
       if (size > 0)
         data[0] = 0x80 | (data[0] & 0x3f);
-      fail_if (gst_tfrc_srtp_context_unprotect (inbound, data, &size, rtcp));
+      fail_if (gst_tfrc_srtp_session_unprotect (inbound, data, &size, rtcp));
       g_free (data);
     }
     end ();
@@ -424,9 +424,9 @@ GST_START_TEST (garbage_of_any_length_is_refused)
 GST_END_TEST;
 
 static Suite *
-srtpcontext_suite (void)
+srtpsession_suite (void)
 {
-  Suite *s = suite_create ("srtpcontext");
+  Suite *s = suite_create ("srtpsession");
   TCase *tc = tcase_create ("general");
   tcase_set_timeout (tc, 300);  /* a million SSRCs */
 
@@ -445,4 +445,4 @@ srtpcontext_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (srtpcontext);
+GST_CHECK_MAIN (srtpsession);

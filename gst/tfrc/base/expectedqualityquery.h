@@ -10,8 +10,8 @@
  * "ssrc" (guint); an encoder of another SSRC does not answer then, and GStreamer asks the next
  * branch of a funnel. The encoder puts in the field "quality" (gdouble), a mean opinion score from 1
  * to 4.5, or 0 before it has encoded anything. */
-#ifndef GST_TFRC_QUALITYQUERY_H
-#define GST_TFRC_QUALITYQUERY_H
+#ifndef GST_TFRC_EXPECTEDQUALITYQUERY_H
+#define GST_TFRC_EXPECTEDQUALITYQUERY_H
 
 #include <gst/gst.h>
 

@@ -1,4 +1,4 @@
-/* gst-tfrc: the modes of both directions of a peer of tfrcbin
+/* gst-tfrc: the TFRC modes of both directions of a peer of tfrcbin
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/peerprivate.h"
@@ -7,7 +7,7 @@
 #include "base/enums.h"
 #include "base/tfrccaps.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcpeermode", "modes of peers of tfrcbin");
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeertfrcmode", "modes of peers of tfrcbin");
 
 void
 gst_tfrc_peer_announce_modes (GstTfrcPeer * peer, TfrcTime now)

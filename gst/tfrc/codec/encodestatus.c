@@ -1,7 +1,7 @@
 /* gst-tfrc: the read-only properties of tfrcencodebin, and the message with the same values
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/encodereadings.h"
+#include "codec/encodestatus.h"
 
 #include "codec/encodesettings.h"
 

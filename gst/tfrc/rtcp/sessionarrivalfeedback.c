@@ -1,7 +1,7 @@
 /* gst-tfrc: takes feedback that lists arrivals from the RTP session of a filter
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtcp/arrivalfeedback.h"
+#include "rtcp/sessionarrivalfeedback.h"
 
 #include <gst/rtp/rtp.h>
 #include <tfrc/arrival-feedback.h>
@@ -11,14 +11,14 @@
 #include "rtcp/attachedsession.h"
 #include "rtcp/rtpsession.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcarrivalfeedback",
+GST_TFRC_DEFINE_CATEGORY ("tfrcsessionarrivalfeedback",
     "TFRC and feedback that lists arrivals");
 
 /* Bytes of the SSRC of the media source, which RTPSession takes off the front of the FCI. In feedback of RFC 8888 it is
  * the SSRC of the first report block. */
 #define MEDIA_SSRC_SIZE 4
 
-struct _GstTfrcArrivalFeedback
+struct _GstTfrcSessionArrivalFeedback
 {
   GWeakRef owner;
   GstTfrcArrivalHandlers handlers;
@@ -32,11 +32,12 @@ struct _GstTfrcArrivalFeedback
   GstTfrcAcceptedReceiver receiver;
 };
 
-GstTfrcArrivalFeedback *
-gst_tfrc_arrival_feedback_new (GstElement * owner,
+GstTfrcSessionArrivalFeedback *
+gst_tfrc_session_arrival_feedback_new (GstElement * owner,
     const GstTfrcArrivalHandlers * handlers)
 {
-  GstTfrcArrivalFeedback *self = g_atomic_rc_box_new0 (GstTfrcArrivalFeedback);
+  GstTfrcSessionArrivalFeedback *self =
+      g_atomic_rc_box_new0 (GstTfrcSessionArrivalFeedback);
 
   g_weak_ref_init (&self->owner, owner);
   g_mutex_init (&self->lock);
@@ -44,8 +45,8 @@ gst_tfrc_arrival_feedback_new (GstElement * owner,
   return self;
 }
 
-GstTfrcArrivalFeedback *
-gst_tfrc_arrival_feedback_ref (GstTfrcArrivalFeedback * self)
+GstTfrcSessionArrivalFeedback *
+gst_tfrc_session_arrival_feedback_ref (GstTfrcSessionArrivalFeedback * self)
 {
   return g_atomic_rc_box_acquire (self);
 }
@@ -53,14 +54,14 @@ gst_tfrc_arrival_feedback_ref (GstTfrcArrivalFeedback * self)
 static void
 clear (gpointer data)
 {
-  GstTfrcArrivalFeedback *self = data;
+  GstTfrcSessionArrivalFeedback *self = data;
 
   g_weak_ref_clear (&self->owner);
   g_mutex_clear (&self->lock);
 }
 
 void
-gst_tfrc_arrival_feedback_unref (GstTfrcArrivalFeedback * self)
+gst_tfrc_session_arrival_feedback_unref (GstTfrcSessionArrivalFeedback * self)
 {
   g_atomic_rc_box_release_full (self, clear);
 }
@@ -68,7 +69,7 @@ gst_tfrc_arrival_feedback_unref (GstTfrcArrivalFeedback * self)
 static void
 closure_unref (gpointer data, GClosure * closure)
 {
-  gst_tfrc_arrival_feedback_unref (data);
+  gst_tfrc_session_arrival_feedback_unref (data);
 }
 
 /* --- feedback --- */
@@ -76,7 +77,8 @@ closure_unref (gpointer data, GClosure * closure)
 /* Whether the owner may be given feedback of `ssrc`. The feedback is about a whole transport, so that only the SSRC of
  * its sender counts. */
 static gboolean
-check_receiver (GstTfrcArrivalFeedback * self, guint32 ssrc, gboolean * is_new)
+check_receiver (GstTfrcSessionArrivalFeedback * self, guint32 ssrc,
+    gboolean * is_new)
 {
   gboolean passed;
 
@@ -90,7 +92,7 @@ check_receiver (GstTfrcArrivalFeedback * self, guint32 ssrc, gboolean * is_new)
 }
 
 static void
-bind_receiver (GstTfrcArrivalFeedback * self, guint32 ssrc)
+bind_receiver (GstTfrcSessionArrivalFeedback * self, guint32 ssrc)
 {
   g_mutex_lock (&self->lock);
   gst_tfrc_accepted_receiver_bind (&self->receiver, ssrc,
@@ -100,7 +102,7 @@ bind_receiver (GstTfrcArrivalFeedback * self, guint32 ssrc)
 
 /* `fci` may be NULL. */
 static gboolean
-hand_over (GstTfrcArrivalFeedback * self, GstElement * owner, guint fmt,
+hand_over (GstTfrcSessionArrivalFeedback * self, GstElement * owner, guint fmt,
     guint media_ssrc, GstBuffer * fci, gboolean is_new)
 {
   gsize size = fci != NULL ? gst_buffer_get_size (fci) : 0;
@@ -120,7 +122,7 @@ static void
 on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
     guint media_ssrc, GstBuffer * fci, gpointer user_data)
 {
-  GstTfrcArrivalFeedback *self = user_data;
+  GstTfrcSessionArrivalFeedback *self = user_data;
   gboolean is_new;
   GstElement *owner;
 
@@ -139,7 +141,7 @@ on_feedback (GObject * session, guint type, guint fmt, guint sender_ssrc,
 /* --- numbers --- */
 
 static void
-read_buffer (GstTfrcArrivalFeedback * self, GstElement * owner, guint id,
+read_buffer (GstTfrcSessionArrivalFeedback * self, GstElement * owner, guint id,
     GstBuffer * buffer)
 {
   GstTfrcTransportNumber number;
@@ -151,7 +153,7 @@ read_buffer (GstTfrcArrivalFeedback * self, GstElement * owner, guint id,
 static GstPadProbeReturn
 on_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  GstTfrcArrivalFeedback *self = data;
+  GstTfrcSessionArrivalFeedback *self = data;
   GstElement *owner = g_weak_ref_get (&self->owner);
   guint i, id;
 
@@ -177,25 +179,25 @@ on_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 static void
 probe_unref (gpointer data)
 {
-  gst_tfrc_arrival_feedback_unref (data);
+  gst_tfrc_session_arrival_feedback_unref (data);
 }
 
 /* Called with the lock. */
 static void
-listen (GstTfrcArrivalFeedback * self, GObject * session)
+listen (GstTfrcSessionArrivalFeedback * self, GObject * session)
 {
   if (self->session != NULL || session == NULL)
     return;
   self->session = g_object_ref (session);
   self->handler = g_signal_connect_data (session, "on-feedback-rtcp",
-      G_CALLBACK (on_feedback), gst_tfrc_arrival_feedback_ref (self),
+      G_CALLBACK (on_feedback), gst_tfrc_session_arrival_feedback_ref (self),
       closure_unref, 0);
   gst_tfrc_accepted_receiver_leave (&self->receiver, self->receiver.ssrc);
 }
 
 /* Called with the lock. */
 static void
-read_numbers (GstTfrcArrivalFeedback * self, GstPad * pad, guint id)
+read_numbers (GstTfrcSessionArrivalFeedback * self, GstPad * pad, guint id)
 {
   self->id = id;
   if (self->pad != NULL || pad == NULL || id == 0)
@@ -203,14 +205,15 @@ read_numbers (GstTfrcArrivalFeedback * self, GstPad * pad, guint id)
   self->pad = gst_object_ref (pad);
   self->probe = gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_packets,
-      gst_tfrc_arrival_feedback_ref (self), probe_unref);
+      gst_tfrc_session_arrival_feedback_ref (self), probe_unref);
   GST_INFO ("reads transport-wide sequence numbers, header extension %u, at %"
       GST_PTR_FORMAT, id, pad);
 }
 
 /* Leaves a session and a pad that the filter is linked to no more. */
 static void
-leave_stale (GstTfrcArrivalFeedback * self, GObject * session, GstPad * pad)
+leave_stale (GstTfrcSessionArrivalFeedback * self, GObject * session,
+    GstPad * pad)
 {
   gboolean stale;
 
@@ -219,11 +222,11 @@ leave_stale (GstTfrcArrivalFeedback * self, GObject * session, GstPad * pad)
       || (pad != NULL && self->pad != NULL && pad != self->pad);
   g_mutex_unlock (&self->lock);
   if (stale)
-    gst_tfrc_arrival_feedback_detach (self);
+    gst_tfrc_session_arrival_feedback_detach (self);
 }
 
 void
-gst_tfrc_arrival_feedback_attach (GstTfrcArrivalFeedback * self,
+gst_tfrc_session_arrival_feedback_attach (GstTfrcSessionArrivalFeedback * self,
     GObject * session, GstPad * pad, guint id)
 {
   GObject *found = gst_tfrc_rtp_session_find (session, pad);
@@ -239,7 +242,7 @@ gst_tfrc_arrival_feedback_attach (GstTfrcArrivalFeedback * self,
 }
 
 void
-gst_tfrc_arrival_feedback_detach (GstTfrcArrivalFeedback * self)
+gst_tfrc_session_arrival_feedback_detach (GstTfrcSessionArrivalFeedback * self)
 {
   GObject *session;
   gulong handler, probe;

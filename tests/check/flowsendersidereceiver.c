@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "filter/engineconfig.h"
-#include "filter/flowfeedback.h"
+#include "filter/flowsendersidereceiver.h"
 
 #define MS GST_MSECOND
 #define START (1000 * GST_SECOND)
@@ -15,7 +15,7 @@
 #define RECENT 512              /* packets that feedback may be about when it is back */
 #define ENTRIES 4096            /* packets that one feedback may be about */
 
-static GstTfrcFlowFeedback flow;
+static GstTfrcFlowSenderSideReceiver flow;
 static GstTfrcArrivals arrivals;
 static TfrcTime now;
 static TfrcReport report;       /* the last one made */
@@ -33,13 +33,13 @@ set_up (void)
   gst_tfrc_filter_settings_clear (&settings);
   now = START;
   memset (&flow, 0, sizeof flow);
-  gst_tfrc_flow_feedback_start (&flow, &config);
+  gst_tfrc_flow_sender_side_receiver_start (&flow, &config);
 }
 
 static void
 tear_down (void)
 {
-  gst_tfrc_flow_feedback_clear (&flow);
+  gst_tfrc_flow_sender_side_receiver_clear (&flow);
   fail_unless (flow.side == NULL);
   gst_tfrc_arrivals_clear (&arrivals);
   fail_unless (arrivals.entries == NULL);
@@ -51,7 +51,7 @@ get_count (const gchar * name)
   GstStructure *stats = gst_structure_new_empty ("stats");
   guint64 count;
 
-  gst_tfrc_flow_feedback_add_stats (&flow, stats);
+  gst_tfrc_flow_sender_side_receiver_add_stats (&flow, stats);
   fail_unless (gst_structure_get_uint64 (stats, name, &count), "%s", name);
   gst_structure_free (stats);
   return count;
@@ -62,7 +62,7 @@ expect_nick (const gchar * nick)
 {
   GstStructure *stats = gst_structure_new_empty ("stats");
 
-  gst_tfrc_flow_feedback_add_stats (&flow, stats);
+  gst_tfrc_flow_sender_side_receiver_add_stats (&flow, stats);
   fail_unless_equals_string (gst_structure_get_string (stats, "feedback"),
       nick);
   gst_structure_free (stats);
@@ -73,14 +73,15 @@ static gboolean
 is_missing (GstClockTime after, guint64 reports, guint32 highest)
 {
   now += after;
-  return gst_tfrc_flow_feedback_is_missing (&flow, reports, highest, now);
+  return gst_tfrc_flow_sender_side_receiver_is_missing (&flow, reports, highest,
+      now);
 }
 
 static gboolean
 take_block (gint lost, guint32 highest)
 {
-  return gst_tfrc_flow_feedback_on_block (&flow, lost, highest, 100 * MS,
-      &report, now);
+  return gst_tfrc_flow_sender_side_receiver_on_block (&flow, lost, highest,
+      100 * MS, &report, now);
 }
 
 /* Packets from `seq` on depart, 20 ms apart. */
@@ -92,7 +93,8 @@ depart (guint16 seq, guint n)
 
   for (i = 0; i < n; i++, now += 20 * MS) {
     stamp.t_i_us = now / 1000;
-    gst_tfrc_flow_feedback_on_departure (&flow, seq + i, SIZE, &stamp, now);
+    gst_tfrc_flow_sender_side_receiver_on_departure (&flow, seq + i, SIZE,
+        &stamp, now);
   }
 }
 
@@ -101,7 +103,7 @@ depart (guint16 seq, guint n)
 GST_START_TEST (three_blocks_without_reports_are_enough)
 {
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
-  fail_unless (gst_tfrc_flow_feedback_wants_stamps (&flow));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
   fail_if (is_missing (0, 0, 100));
   fail_if (is_missing (APART, 0, 101));
   fail_unless (is_missing (APART, 0, 102));
@@ -152,7 +154,8 @@ GST_END_TEST;
 /* Where arrivals are listed, reports are made of these; each report begins the count anew. */
 GST_START_TEST (lists_of_arrivals_may_cease)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   fail_if (is_missing (0, 5, 100));
   fail_if (is_missing (APART, 5, 101));
   fail_if (is_missing (APART, 5, 102));
@@ -167,7 +170,8 @@ GST_END_TEST;
 /* The first block of a new count counts at once. */
 GST_START_TEST (an_answer_begins_the_count_anew)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   fail_if (is_missing (0, 0, 100));
   fail_if (is_missing (1, 1, 101));
   fail_if (is_missing (1, 1, 102));
@@ -181,7 +185,8 @@ GST_START_TEST (nothing_is_missing_where_blocks_are_all)
 {
   guint i;
 
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_RR, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_RR,
+      now);
   for (i = 0; i < 10; i++)
     fail_if (is_missing (GST_SECOND, 0, 100 + i));
 }
@@ -192,21 +197,21 @@ GST_END_TEST;
 
 GST_START_TEST (another_kind_is_listened_to_at_once)
 {
-  fail_if (gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TFRC,
-          now));
+  fail_if (gst_tfrc_flow_sender_side_receiver_set_kind (&flow,
+          GST_TFRC_FEEDBACK_TFRC, now));
   fail_unless (flow.side == NULL);
   expect_nick ("tfrc");
-  fail_unless (gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
-          now));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_set_kind (&flow,
+          GST_TFRC_FEEDBACK_TWCC, now));
   fail_unless (flow.side != NULL);
   expect_nick ("twcc");
-  fail_if (gst_tfrc_flow_feedback_wants_stamps (&flow));
-  fail_if (gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
-          now));
-  fail_unless (gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TFRC,
-          now));
+  fail_if (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_set_kind (&flow,
+          GST_TFRC_FEEDBACK_TWCC, now));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_set_kind (&flow,
+          GST_TFRC_FEEDBACK_TFRC, now));
   fail_unless (flow.side == NULL);
-  fail_unless (gst_tfrc_flow_feedback_wants_stamps (&flow));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
 }
 
 GST_END_TEST;
@@ -219,12 +224,13 @@ GST_START_TEST (only_feedback_that_was_agreed_on_is_listened_to)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (kinds); i++) {
-    gst_tfrc_flow_feedback_set_kind (&flow, kinds[i], now);
-    fail_unless (gst_tfrc_flow_feedback_listens_to (&flow, TFRC_TWCC_FMT) ==
-        (kinds[i] == GST_TFRC_FEEDBACK_TWCC));
-    fail_unless (gst_tfrc_flow_feedback_listens_to (&flow, TFRC_CCFB_FMT) ==
-        (kinds[i] == GST_TFRC_FEEDBACK_CCFB));
-    fail_if (gst_tfrc_flow_feedback_listens_to (&flow, TFRC_REPORT_FMT));
+    gst_tfrc_flow_sender_side_receiver_set_kind (&flow, kinds[i], now);
+    fail_unless (gst_tfrc_flow_sender_side_receiver_listens_to (&flow,
+            TFRC_TWCC_FMT) == (kinds[i] == GST_TFRC_FEEDBACK_TWCC));
+    fail_unless (gst_tfrc_flow_sender_side_receiver_listens_to (&flow,
+            TFRC_CCFB_FMT) == (kinds[i] == GST_TFRC_FEEDBACK_CCFB));
+    fail_if (gst_tfrc_flow_sender_side_receiver_listens_to (&flow,
+            TFRC_REPORT_FMT));
   }
 }
 
@@ -234,16 +240,16 @@ GST_END_TEST;
 
 GST_START_TEST (a_new_remote_is_asked_for_reports_by_stamps)
 {
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_RR);
-  fail_if (gst_tfrc_flow_feedback_wants_stamps (&flow));
-  fail_if (gst_tfrc_flow_feedback_on_report (&flow, now));
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 7);
-  fail_unless (gst_tfrc_flow_feedback_wants_stamps (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 7);
+  fail_unless (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_RR);
-  fail_unless (gst_tfrc_flow_feedback_on_report (&flow, now));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
-  fail_if (gst_tfrc_flow_feedback_on_report (&flow, now));
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
 }
 
 GST_END_TEST;
@@ -251,29 +257,30 @@ GST_END_TEST;
 /* The reports in the meantime are made of report blocks, and do not end the search. */
 GST_START_TEST (the_search_ends_after_three_blocks)
 {
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 7);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 7);
   fail_if (is_missing (APART, 8, 100));
-  fail_unless (gst_tfrc_flow_feedback_wants_stamps (&flow));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
   fail_if (is_missing (APART - 1, 9, 101));
   fail_if (is_missing (1, 10, 102));
-  fail_unless (gst_tfrc_flow_feedback_wants_stamps (&flow));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
   fail_if (is_missing (APART, 11, 103));
-  fail_if (gst_tfrc_flow_feedback_wants_stamps (&flow));
-  fail_if (gst_tfrc_flow_feedback_on_report (&flow, now));
+  fail_if (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (only_reports_of_tfrc_are_searched_for)
 {
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 0);
-  fail_if (gst_tfrc_flow_feedback_on_report (&flow, now));
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 0);
-  fail_if (gst_tfrc_flow_feedback_wants_stamps (&flow));
-  fail_if (gst_tfrc_flow_feedback_on_report (&flow, now));
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 0);
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 0);
+  fail_if (gst_tfrc_flow_sender_side_receiver_wants_stamps (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
 }
 
 GST_END_TEST;
@@ -291,12 +298,12 @@ GST_START_TEST (a_new_remote_is_judged_by_its_own_reports)
 {
   fail_if (is_missing (APART, 7, 100));
   take_block (0, 100);
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 9);
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 9);
   expect_new_count (9);
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 9);
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 9);
   fail_if (is_missing (APART, 9, 200));
   fail_if (is_missing (APART, 9, 201));
-  gst_tfrc_flow_feedback_on_new_remote (&flow, 9);
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 9);
   expect_new_count (9);
 }
 
@@ -306,11 +313,11 @@ GST_START_TEST (a_remote_that_is_forgotten_leaves_what_was_agreed_on)
 {
   fail_if (is_missing (APART, 7, 100));
   take_block (0, 100);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
-  gst_tfrc_flow_feedback_forget_remote (&flow, 9, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_forget_remote (&flow, 9, now);
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
   expect_new_count (9);
-  gst_tfrc_flow_feedback_forget_remote (&flow, 9, now);
+  gst_tfrc_flow_sender_side_receiver_forget_remote (&flow, 9, now);
   fail_if (is_missing (APART, 10, 100));
   fail_if (is_missing (APART, 10, 101));
   fail_if (is_missing (APART, 10, 102));
@@ -334,8 +341,8 @@ list_metrics (guint16 seq, guint16 one, guint16 other, guint32 ssrc)
   GST_WRITE_UINT32_BE (data + 12,
       gst_util_uint64_scale (now - 50 * MS, 65536, GST_SECOND));
   gst_tfrc_arrivals_set (&arrivals, TFRC_CCFB_FMT, data, sizeof data);
-  return gst_tfrc_flow_feedback_on_arrivals (&flow, &arrivals, SSRC, &report,
-      now);
+  return gst_tfrc_flow_sender_side_receiver_on_arrivals (&flow, &arrivals, SSRC,
+      &report, now);
 }
 
 /* Each of the two arrived or did not. */
@@ -362,13 +369,14 @@ list_number (guint16 number, gsize size)
   };
 
   gst_tfrc_arrivals_set (&arrivals, TFRC_TWCC_FMT, data, size);
-  return gst_tfrc_flow_feedback_on_arrivals (&flow, &arrivals, SSRC, &report,
-      now);
+  return gst_tfrc_flow_sender_side_receiver_on_arrivals (&flow, &arrivals, SSRC,
+      &report, now);
 }
 
 GST_START_TEST (the_first_arrival_makes_a_report)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   depart (100, 3);
   fail_unless_equals_int (get_count ("feedback-reports"), 0);
   fail_unless (list_one (100, TRUE, SSRC));
@@ -386,7 +394,8 @@ GST_END_TEST;
 /* The report has a transit time when the last packet of those that arrived has a time of arrival. */
 GST_START_TEST (an_arrival_without_its_time_has_no_transit_time)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   depart (100, 12);
   fail_unless (list_metrics (100, 0x8000, UNTIMED, SSRC));
   fail_if (report.timed);
@@ -402,7 +411,8 @@ GST_END_TEST;
 
 GST_START_TEST (feedback_that_is_not_agreed_on_is_not_read)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   fail_if (list_one (100, TRUE, SSRC));
   fail_unless_equals_int (get_count ("feedback-idle"), 0);
   fail_unless_equals_int (get_count ("feedback-malformed"), 0);
@@ -412,7 +422,8 @@ GST_END_TEST;
 
 GST_START_TEST (feedback_about_other_flows_is_no_error)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   depart (100, 3);
   fail_if (list_one (100, TRUE, SSRC + 1));
   fail_unless_equals_int (get_count ("feedback-malformed"), 0);
@@ -425,7 +436,8 @@ GST_START_TEST (malformed_feedback_is_counted)
 {
   gsize size;
 
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   for (size = 0; size < 16; size++)
     fail_if (list_number (7, size), "%" G_GSIZE_FORMAT, size);
   /* to the next flow, too */
@@ -442,7 +454,8 @@ GST_START_TEST (feedback_may_be_about_4096_packets)
 {
   guint8 data[8 + 2 * ENTRIES + 4 + 4] = { 0 };
 
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   GST_WRITE_UINT32_BE (data, SSRC);
   GST_WRITE_UINT16_BE (data + 6, ENTRIES);
   gst_tfrc_arrivals_set (&arrivals, TFRC_CCFB_FMT, data, 8 + 2 * ENTRIES + 4);
@@ -462,9 +475,10 @@ GST_END_TEST;
 static void
 fall_back_from_ccfb (void)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   depart (0, 1000);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
 }
 
 GST_START_TEST (feedback_about_a_late_packet_is_not_back)
@@ -489,7 +503,7 @@ GST_START_TEST (one_packet_of_the_last_is_enough)
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_RR);
   fail_if (list_two (999 - RECENT, FALSE, TRUE, SSRC));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_CCFB);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   fail_if (list_two (998, FALSE, TRUE, SSRC));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_CCFB);
 }
@@ -510,8 +524,9 @@ GST_END_TEST;
 
 GST_START_TEST (feedback_before_any_packet_is_not_back)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   fail_if (list_one (0, TRUE, SSRC));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_RR);
 }
@@ -521,10 +536,11 @@ GST_END_TEST;
 /* The last number is what transport-wide feedback is compared with. */
 GST_START_TEST (numbers_say_whether_transport_wide_feedback_is_back)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   depart (100, 1);
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5000, now);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   depart (101, 1);
   fail_if (list_number (101, 16));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_RR);
@@ -538,13 +554,14 @@ GST_END_TEST;
 
 GST_START_TEST (a_packet_departs_with_its_number)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   depart (100, 1);
   fail_if (list_number (100, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 1);
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
   /* once */
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5001, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5001, now);
   fail_if (list_number (5001, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 2);
   fail_unless (list_number (5000, 16));
@@ -557,13 +574,14 @@ GST_START_TEST (so_many_packets_wait_for_their_numbers)
 {
   guint i;
 
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   depart (65500, GST_TFRC_UNNUMBERED_MAX + 1);
   /* the first one has gone */
-  gst_tfrc_flow_feedback_on_number (&flow, 65500, 1, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 65500, 1, now);
   fail_if (list_number (1, 16));
   for (i = 1; i <= GST_TFRC_UNNUMBERED_MAX; i++)
-    gst_tfrc_flow_feedback_on_number (&flow, 65500 + i, 1 + i, now);
+    gst_tfrc_flow_sender_side_receiver_on_number (&flow, 65500 + i, 1 + i, now);
   fail_unless (list_number (1 + GST_TFRC_UNNUMBERED_MAX, 16));
   fail_unless_equals_int (get_count ("feedback-unknown"),
       GST_TFRC_UNNUMBERED_MAX - 1);
@@ -574,10 +592,11 @@ GST_END_TEST;
 GST_START_TEST (numbers_are_nothing_to_other_feedback)
 {
   depart (100, 1);
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5000, now);
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   /* it departed before there was feedback of this kind */
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
   fail_if (list_number (5000, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 1);
 }
@@ -588,9 +607,10 @@ GST_START_TEST (a_packet_that_did_not_depart_has_no_number)
 {
   guint i;
 
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   for (i = 0; i < 65536; i++)
-    gst_tfrc_flow_feedback_on_number (&flow, i, i, now);
+    gst_tfrc_flow_sender_side_receiver_on_number (&flow, i, i, now);
   fail_if (list_number (257, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 1);
 }
@@ -600,10 +620,11 @@ GST_END_TEST;
 /* Packets that waited for their numbers when report blocks took over are not departures of the feedback that is back. */
 GST_START_TEST (another_kind_forgets_the_packets_without_numbers)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   depart (100, 1);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
   fail_if (list_number (5000, 16));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TWCC);
   fail_if (list_number (5000, 16));
@@ -627,16 +648,19 @@ expect_unknown (guint n)
 
 GST_START_TEST (the_mode_says_how_many_departures_are_kept)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   expect_unknown (10);
-  gst_tfrc_flow_feedback_set_mode (&flow, TFRC_MODE_TFRC);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_set_mode (&flow, TFRC_MODE_TFRC);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   expect_unknown (0);
-  gst_tfrc_flow_feedback_restart (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_restart (&flow, now);
   fail_unless_equals_int (get_count ("feedback-unknown"), KEPT_SP + 10);
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TFRC, now);
-  gst_tfrc_flow_feedback_set_mode (&flow, TFRC_MODE_TFRC_SP);
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_RR, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TFRC,
+      now);
+  gst_tfrc_flow_sender_side_receiver_set_mode (&flow, TFRC_MODE_TFRC_SP);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_RR,
+      now);
   expect_unknown (10);
 }
 
@@ -646,7 +670,8 @@ GST_END_TEST;
 
 GST_START_TEST (blocks_make_reports_of_their_losses)
 {
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_RR, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_RR,
+      now);
   depart (0, 50);
   now += 100 * MS;
   fail_unless (take_block (0, 49));
@@ -669,13 +694,14 @@ get_p_in_mode (gint first, gint second, gboolean restarts, TfrcMode mode)
 {
   tear_down ();
   set_up ();
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_RR, now);
-  gst_tfrc_flow_feedback_set_mode (&flow, mode);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_RR,
+      now);
+  gst_tfrc_flow_sender_side_receiver_set_mode (&flow, mode);
   depart (0, 50);
   now += 100 * MS;
   take_block (first, 49);
   if (restarts)
-    gst_tfrc_flow_feedback_restart (&flow, now);
+    gst_tfrc_flow_sender_side_receiver_restart (&flow, now);
   depart (50, 50);
   now += 100 * MS;
   fail_unless (take_block (second, 99));
@@ -734,7 +760,8 @@ GST_START_TEST (blocks_beside_other_feedback_make_no_reports)
 {
   depart (0, 50);
   fail_if (take_block (0, 49));
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
   depart (50, 50);
   fail_if (take_block (0, 99));
   fail_unless_equals_int (get_count ("feedback-reports"), 0);
@@ -751,25 +778,28 @@ GST_START_TEST (a_start_counts_from_zero)
 {
   TfrcConfig config = flow.config;
 
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
   list_number (1, 3);
   depart (100, 1);
-  gst_tfrc_flow_feedback_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
   fail_unless (list_number (5000, 16));
   fail_if (is_missing (APART, 1, 100));
   take_block (0, 100);
   fail_if (is_missing (APART, 1, 101));
-  gst_tfrc_flow_feedback_start (&flow, &config);
+  gst_tfrc_flow_sender_side_receiver_start (&flow, &config);
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
   fail_unless_equals_int (get_count ("feedback-malformed"), 0);
   fail_unless_equals_int (get_count ("feedback-reports"), 0);
-  fail_if (gst_tfrc_flow_feedback_listens_to (&flow, TFRC_TWCC_FMT));
+  fail_if (gst_tfrc_flow_sender_side_receiver_listens_to (&flow,
+          TFRC_TWCC_FMT));
   fail_if (is_missing (APART, 0, 100));
   fail_if (is_missing (APART, 0, 101));
   fail_unless (is_missing (APART, 0, 102));
   /* no packet has departed */
-  gst_tfrc_flow_feedback_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC, now);
-  gst_tfrc_flow_feedback_fall_back (&flow, now);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   list_number (5000, 16);
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_RR);
 }
@@ -777,9 +807,9 @@ GST_START_TEST (a_start_counts_from_zero)
 GST_END_TEST;
 
 static Suite *
-flowfeedback_suite (void)
+flowsendersidereceiver_suite (void)
 {
-  Suite *s = suite_create ("flowfeedback");
+  Suite *s = suite_create ("flowsendersidereceiver");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
@@ -824,4 +854,4 @@ flowfeedback_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (flowfeedback);
+GST_CHECK_MAIN (flowsendersidereceiver);

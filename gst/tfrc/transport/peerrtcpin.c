@@ -5,7 +5,7 @@
 
 #include "base/debugcategory.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcpeerrtcp", "RTCP from peers of tfrcbin");
+GST_TFRC_DEFINE_CATEGORY ("tfrcpeerrtcpin", "RTCP from peers of tfrcbin");
 
 static GstMiniObject *
 make_key_frame_request (void)

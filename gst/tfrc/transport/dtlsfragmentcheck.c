@@ -1,7 +1,7 @@
 /* gst-tfrc: which fragments of handshake messages GnuTLS may see
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/dtlsfragments.h"
+#include "transport/dtlsfragmentcheck.h"
 
 /* RFC 6347 4.1: type (1), version (2), epoch (2), sequence number (6), length (2) */
 #define RECORD_HEADER 13
@@ -23,17 +23,17 @@ read_integer (const guint8 * data, guint n)
 
 /* Whether a fragment agrees with those of its type before. */
 static gboolean
-note_fragment (GstTfrcDtlsFragments * fragments, guint type, guint16 seq,
+note_fragment (GstTfrcDtlsFragmentCheck * self, guint type, guint16 seq,
     guint32 length)
 {
   if (type >= GST_TFRC_DTLS_TYPES)
     return FALSE;
-  if (fragments->types[type].seen)
-    return fragments->types[type].length == length
-        && (fragments->types[type].seq == seq || type == HELLO_VERIFY_REQUEST);
-  fragments->types[type].seen = TRUE;
-  fragments->types[type].seq = seq;
-  fragments->types[type].length = length;
+  if (self->types[type].seen)
+    return self->types[type].length == length
+        && (self->types[type].seq == seq || type == HELLO_VERIFY_REQUEST);
+  self->types[type].seen = TRUE;
+  self->types[type].seq = seq;
+  self->types[type].length = length;
   return TRUE;
 }
 
@@ -48,7 +48,7 @@ has_place (guint32 length, guint32 offset, guint32 part)
 
 /* Returns the size of the first fragment with its header, or 0 when the fragment may not be passed on. */
 static gsize
-check_fragment (GstTfrcDtlsFragments * fragments, const guint8 * data,
+check_fragment (GstTfrcDtlsFragmentCheck * self, const guint8 * data,
     gsize size, guint32 message_max)
 {
   guint32 length, part;
@@ -60,16 +60,16 @@ check_fragment (GstTfrcDtlsFragments * fragments, const guint8 * data,
   if (length > message_max || part > size - FRAGMENT_HEADER
       || !has_place (length, read_integer (data + 6, 3), part))
     return 0;
-  return note_fragment (fragments, data[0], read_integer (data + 4, 2),
+  return note_fragment (self, data[0], read_integer (data + 4, 2),
       length) ? FRAGMENT_HEADER + part : 0;
 }
 
 static gboolean
-check_record (GstTfrcDtlsFragments * fragments, const guint8 * data,
+check_record (GstTfrcDtlsFragmentCheck * self, const guint8 * data,
     gsize size, guint32 message_max)
 {
   while (size > 0) {
-    gsize used = check_fragment (fragments, data, size, message_max);
+    gsize used = check_fragment (self, data, size, message_max);
 
     if (used == 0)
       return FALSE;
@@ -80,7 +80,7 @@ check_record (GstTfrcDtlsFragments * fragments, const guint8 * data,
 }
 
 gboolean
-gst_tfrc_dtls_fragments_check (GstTfrcDtlsFragments * fragments,
+gst_tfrc_dtls_fragment_check_may_pass (GstTfrcDtlsFragmentCheck * self,
     const guint8 * data, gsize size, guint32 message_max)
 {
   while (size >= RECORD_HEADER) {
@@ -92,7 +92,7 @@ gst_tfrc_dtls_fragments_check (GstTfrcDtlsFragments * fragments,
     if (length > size)
       return FALSE;
     if (data[-RECORD_HEADER] == HANDSHAKE && epoch == 0
-        && !check_record (fragments, data, length, message_max))
+        && !check_record (self, data, length, message_max))
       return FALSE;
     data += length;
     size -= length;

@@ -1,11 +1,11 @@
 /* gst-tfrc: makes TFRC reports of the feedback of a remote that knows nothing of TFRC
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/flowfeedback.h"
+#include "filter/flowsendersidereceiver.h"
 
 #include "base/debugcategory.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
+GST_TFRC_DEFINE_CATEGORY ("tfrcflowsendersidereceiver",
     "TFRC reports of other RTCP feedback");
 
 /* Packets that one feedback may be about. Browsers send feedback four times a second at least, so that this is enough
@@ -28,7 +28,8 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcflowfeedback",
 
 /* Listens to `kind`, whatever was agreed on. */
 static void
-listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
+listen (GstTfrcFlowSenderSideReceiver * self, GstTfrcFeedback kind,
+    TfrcTime now)
 {
   g_clear_pointer (&self->side, g_free);
   g_clear_pointer (&self->unnumbered, g_free);
@@ -45,7 +46,7 @@ listen (GstTfrcFlowFeedback * self, GstTfrcFeedback kind, TfrcTime now)
 }
 
 static void
-stop (GstTfrcFlowFeedback * self)
+stop (GstTfrcFlowSenderSideReceiver * self)
 {
   listen (self, GST_TFRC_FEEDBACK_TFRC, 0);
   self->agreed = GST_TFRC_FEEDBACK_TFRC;
@@ -54,7 +55,7 @@ stop (GstTfrcFlowFeedback * self)
 }
 
 void
-gst_tfrc_flow_feedback_start (GstTfrcFlowFeedback * self,
+gst_tfrc_flow_sender_side_receiver_start (GstTfrcFlowSenderSideReceiver * self,
     const TfrcConfig * config)
 {
   stop (self);
@@ -63,15 +64,14 @@ gst_tfrc_flow_feedback_start (GstTfrcFlowFeedback * self,
 }
 
 void
-gst_tfrc_flow_feedback_clear (GstTfrcFlowFeedback * self)
+gst_tfrc_flow_sender_side_receiver_clear (GstTfrcFlowSenderSideReceiver * self)
 {
   stop (self);
 }
 
 gboolean
-gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
-    GstTfrcFeedback kind, TfrcTime now)
-{
+    gst_tfrc_flow_sender_side_receiver_set_kind
+    (GstTfrcFlowSenderSideReceiver * self, GstTfrcFeedback kind, TfrcTime now) {
   if (kind == self->agreed)
     return FALSE;
   self->agreed = kind;
@@ -82,7 +82,8 @@ gst_tfrc_flow_feedback_set_kind (GstTfrcFlowFeedback * self,
 /* Whether the block says that packets arrived of which no other feedback has told. The first TFRC report ends the search
  * for it, so that the reports during the search are made of report blocks. */
 static gboolean
-is_unanswered (GstTfrcFlowFeedback * self, guint64 reports, guint32 highest)
+is_unanswered (GstTfrcFlowSenderSideReceiver * self, guint64 reports,
+    guint32 highest)
 {
   gboolean arrived = !self->has_block || highest != self->highest;
   gboolean answered = reports > self->answered;
@@ -95,7 +96,7 @@ is_unanswered (GstTfrcFlowFeedback * self, guint64 reports, guint32 highest)
 
 /* A report block came that no other feedback has answered. Returns whether these are enough. */
 static gboolean
-count_unanswered (GstTfrcFlowFeedback * self, TfrcTime now)
+count_unanswered (GstTfrcFlowSenderSideReceiver * self, TfrcTime now)
 {
   if (self->unanswered > 0 && now < self->counted + UNANSWERED_APART)
     return FALSE;
@@ -104,9 +105,9 @@ count_unanswered (GstTfrcFlowFeedback * self, TfrcTime now)
 }
 
 gboolean
-gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports,
-    guint32 highest, TfrcTime now)
-{
+    gst_tfrc_flow_sender_side_receiver_is_missing
+    (GstTfrcFlowSenderSideReceiver * self, guint64 reports, guint32 highest,
+    TfrcTime now) {
   gboolean unanswered = is_unanswered (self, reports, highest);
 
   if (self->seeks)
@@ -120,24 +121,22 @@ gst_tfrc_flow_feedback_is_missing (GstTfrcFlowFeedback * self, guint64 reports,
 }
 
 static void
-begin_remote (GstTfrcFlowFeedback * self, guint64 reports)
+begin_remote (GstTfrcFlowSenderSideReceiver * self, guint64 reports)
 {
   self->before = self->answered = reports;
   self->unanswered = 0;
   self->has_block = FALSE;
 }
 
-void
-gst_tfrc_flow_feedback_forget_remote (GstTfrcFlowFeedback * self,
-    guint64 reports, TfrcTime now)
+void gst_tfrc_flow_sender_side_receiver_forget_remote
+    (GstTfrcFlowSenderSideReceiver * self, guint64 reports, TfrcTime now)
 {
   listen (self, self->agreed, now);
   begin_remote (self, reports);
 }
 
-void
-gst_tfrc_flow_feedback_on_new_remote (GstTfrcFlowFeedback * self,
-    guint64 reports)
+void gst_tfrc_flow_sender_side_receiver_on_new_remote
+    (GstTfrcFlowSenderSideReceiver * self, guint64 reports)
 {
   begin_remote (self, reports);
   self->seeks = self->agreed == GST_TFRC_FEEDBACK_TFRC
@@ -145,8 +144,8 @@ gst_tfrc_flow_feedback_on_new_remote (GstTfrcFlowFeedback * self,
 }
 
 gboolean
-gst_tfrc_flow_feedback_on_report (GstTfrcFlowFeedback * self, TfrcTime now)
-{
+    gst_tfrc_flow_sender_side_receiver_on_report
+    (GstTfrcFlowSenderSideReceiver * self, TfrcTime now) {
   if (!self->seeks)
     return FALSE;
   GST_INFO ("the remote sends TFRC reports");
@@ -155,36 +154,37 @@ gst_tfrc_flow_feedback_on_report (GstTfrcFlowFeedback * self, TfrcTime now)
 }
 
 gboolean
-gst_tfrc_flow_feedback_wants_stamps (const GstTfrcFlowFeedback * self)
+gst_tfrc_flow_sender_side_receiver_wants_stamps (const
+    GstTfrcFlowSenderSideReceiver * self)
 {
   return self->kind == GST_TFRC_FEEDBACK_TFRC || self->seeks;
 }
 
-void
-gst_tfrc_flow_feedback_fall_back (GstTfrcFlowFeedback * self, TfrcTime now)
+void gst_tfrc_flow_sender_side_receiver_fall_back
+    (GstTfrcFlowSenderSideReceiver * self, TfrcTime now)
 {
   listen (self, GST_TFRC_FEEDBACK_RR, now);
 }
 
-void
-gst_tfrc_flow_feedback_set_mode (GstTfrcFlowFeedback * self, TfrcMode mode)
+void gst_tfrc_flow_sender_side_receiver_set_mode
+    (GstTfrcFlowSenderSideReceiver * self, TfrcMode mode)
 {
   self->config.mode = mode;
   if (self->side != NULL)
     tfrc_sender_side_set_mode (self->side, mode);
 }
 
-void
-gst_tfrc_flow_feedback_restart (GstTfrcFlowFeedback * self, TfrcTime now)
+void gst_tfrc_flow_sender_side_receiver_restart
+    (GstTfrcFlowSenderSideReceiver * self, TfrcTime now)
 {
   self->has_block = FALSE;
   if (self->side != NULL)
     tfrc_sender_side_restart (self->side, now);
 }
 
-void
-gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self, guint16 seq,
-    guint32 size, const TfrcStamp * stamp, TfrcTime now)
+void gst_tfrc_flow_sender_side_receiver_on_departure
+    (GstTfrcFlowSenderSideReceiver * self, guint16 seq, guint32 size,
+    const TfrcStamp * stamp, TfrcTime now)
 {
   if (self->side == NULL)
     return;
@@ -199,9 +199,9 @@ gst_tfrc_flow_feedback_on_departure (GstTfrcFlowFeedback * self, guint16 seq,
     tfrc_sender_side_on_departure (self->side, seq, size, stamp, now);
 }
 
-void
-gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
-    guint16 number, TfrcTime now)
+void gst_tfrc_flow_sender_side_receiver_on_number
+    (GstTfrcFlowSenderSideReceiver * self, guint16 seq, guint16 number,
+    TfrcTime now)
 {
   GstTfrcUnnumbered *packet;
 
@@ -219,7 +219,8 @@ gst_tfrc_flow_feedback_on_number (GstTfrcFlowFeedback * self, guint16 seq,
 }
 
 gboolean
-gst_tfrc_flow_feedback_listens_to (const GstTfrcFlowFeedback * self, guint fmt)
+gst_tfrc_flow_sender_side_receiver_listens_to (const
+    GstTfrcFlowSenderSideReceiver * self, guint fmt)
 {
   return (self->agreed == GST_TFRC_FEEDBACK_TWCC && fmt == TFRC_TWCC_FMT)
       || (self->agreed == GST_TFRC_FEEDBACK_CCFB && fmt == TFRC_CCFB_FMT);
@@ -269,7 +270,7 @@ gst_tfrc_arrivals_parse (GstTfrcArrivals * arrivals, guint32 media_ssrc)
 
 /* Whether the feedback says that one of the last packets was received. */
 static gboolean
-is_recent (const GstTfrcFlowFeedback * self,
+is_recent (const GstTfrcFlowSenderSideReceiver * self,
     const TfrcArrivalFeedback * feedback)
 {
   gsize i;
@@ -285,7 +286,7 @@ is_recent (const GstTfrcFlowFeedback * self,
 /* Feedback that had ceased has come. The next one counts, since this one is about packets that the new TFRC receiver
  * does not know. */
 static void
-return_to_agreed (GstTfrcFlowFeedback * self,
+return_to_agreed (GstTfrcFlowSenderSideReceiver * self,
     const TfrcArrivalFeedback * feedback, TfrcTime now)
 {
   if (!is_recent (self, feedback))
@@ -296,7 +297,7 @@ return_to_agreed (GstTfrcFlowFeedback * self,
 }
 
 static gboolean
-count_report (GstTfrcFlowFeedback * self, unsigned bits)
+count_report (GstTfrcFlowSenderSideReceiver * self, unsigned bits)
 {
   gboolean made = (bits & TFRC_SENDER_SIDE_REPORT) != 0;
 
@@ -307,7 +308,7 @@ count_report (GstTfrcFlowFeedback * self, unsigned bits)
 /* The engine takes an arrival whose time the remote does not say for one at the time of the feedback, which has no transit
  * time. */
 static void
-note_arrival_time (GstTfrcFlowFeedback * self,
+note_arrival_time (GstTfrcFlowSenderSideReceiver * self,
     const TfrcArrivalFeedback * feedback)
 {
   gsize i = feedback->n;
@@ -319,13 +320,12 @@ note_arrival_time (GstTfrcFlowFeedback * self,
 }
 
 gboolean
-gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
-    GstTfrcArrivals * arrivals, guint32 media_ssrc, TfrcReport * report,
-    TfrcTime now)
-{
+    gst_tfrc_flow_sender_side_receiver_on_arrivals
+    (GstTfrcFlowSenderSideReceiver * self, GstTfrcArrivals * arrivals,
+    guint32 media_ssrc, TfrcReport * report, TfrcTime now) {
   TfrcParse result;
 
-  if (!gst_tfrc_flow_feedback_listens_to (self, arrivals->fmt))
+  if (!gst_tfrc_flow_sender_side_receiver_listens_to (self, arrivals->fmt))
     return FALSE;
   result = gst_tfrc_arrivals_parse (arrivals, media_ssrc);
   if (result == TFRC_PARSE_NOT_FOUND)
@@ -350,9 +350,9 @@ gst_tfrc_flow_feedback_on_arrivals (GstTfrcFlowFeedback * self,
 }
 
 gboolean
-gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
-    guint32 highest, TfrcTime rtt, TfrcReport * report, TfrcTime now)
-{
+    gst_tfrc_flow_sender_side_receiver_on_block
+    (GstTfrcFlowSenderSideReceiver * self, gint lost, guint32 highest,
+    TfrcTime rtt, TfrcReport * report, TfrcTime now) {
   gint more = self->has_block ? lost - self->lost : MAX (lost, 0);
 
   if (self->side != NULL && self->kind != GST_TFRC_FEEDBACK_RR)
@@ -367,8 +367,8 @@ gst_tfrc_flow_feedback_on_block (GstTfrcFlowFeedback * self, gint lost,
 }
 
 void
-gst_tfrc_flow_feedback_add_stats (const GstTfrcFlowFeedback * self,
-    GstStructure * stats)
+gst_tfrc_flow_sender_side_receiver_add_stats (const
+    GstTfrcFlowSenderSideReceiver * self, GstStructure * stats)
 {
   TfrcSenderSideStats s = { .unknown = 0 };
 

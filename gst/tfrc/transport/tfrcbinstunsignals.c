@@ -1,26 +1,27 @@
-/* gst-tfrc: STUN messages of the application by the UDP port of tfrcbin
+/* gst-tfrc: the signals by which the application receives and sends STUN at the port of tfrcbin
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/tfrcbinstun.h"
+#include "transport/tfrcbinstunsignals.h"
 
 #include "base/debugcategory.h"
 #include "transport/datagramkind.h"
 #include "transport/gsttfrcbin.h"
 #include "transport/peeraddress.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcbinstun", "STUN by the port of tfrcbin");
+GST_TFRC_DEFINE_CATEGORY ("tfrcbinstunsignals", "STUN by the port of tfrcbin");
 
 static guint stun_signal;
 
 void
-gst_tfrc_bin_stun_init (GstTfrcBinStun * stun, GstElement * element)
+gst_tfrc_bin_stun_signals_init (GstTfrcBinStunSignals * stun,
+    GstElement * element)
 {
   stun->element = element;
   gst_tfrc_datagram_inbox_init (&stun->inbox);
 }
 
 void
-gst_tfrc_bin_stun_clear (GstTfrcBinStun * stun)
+gst_tfrc_bin_stun_signals_clear (GstTfrcBinStunSignals * stun)
 {
   gst_tfrc_datagram_inbox_clear (&stun->inbox);
 }
@@ -28,7 +29,7 @@ gst_tfrc_bin_stun_clear (GstTfrcBinStun * stun)
 /* --- messages that arrive --- */
 
 static void
-emit (GstTfrcBinStun * stun, const GstTfrcUdpDatagram * datagram)
+emit (GstTfrcBinStunSignals * stun, const GstTfrcUdpDatagram * datagram)
 {
   GSocketAddress *address = gst_tfrc_udp_address_to_object (&datagram->remote);
   GBytes *message = g_bytes_new (datagram->data, datagram->size);
@@ -43,7 +44,7 @@ emit (GstTfrcBinStun * stun, const GstTfrcUdpDatagram * datagram)
 static void
 drain (GstElement * element, gpointer user_data)
 {
-  GstTfrcBinStun *stun = user_data;
+  GstTfrcBinStunSignals *stun = user_data;
   GstTfrcUdpDatagram *datagram;
 
   do {
@@ -57,10 +58,10 @@ drain (GstElement * element, gpointer user_data)
 }
 
 gboolean
-gst_tfrc_bin_stun_on_datagram (const GstTfrcUdpDatagram * datagram,
+gst_tfrc_bin_stun_signals_on_datagram (const GstTfrcUdpDatagram * datagram,
     gpointer data)
 {
-  GstTfrcBinStun *stun = data;
+  GstTfrcBinStunSignals *stun = data;
 
   if (!g_signal_has_handler_pending (stun->element, stun_signal, 0, TRUE)
       || !gst_tfrc_datagram_inbox_add (&stun->inbox, datagram))
@@ -95,7 +96,7 @@ send_stun (GstTfrcBin * self, GSocketAddress * address, GBytes * message)
 }
 
 void
-gst_tfrc_bin_stun_install (GType type)
+gst_tfrc_bin_stun_signals_install (GType type)
 {
   /**
    * GstTfrcBin::stun:

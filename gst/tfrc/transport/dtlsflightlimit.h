@@ -1,4 +1,4 @@
-/* gst-tfrc: which records of DTLS begin a flight, and which flights are too many
+/* gst-tfrc: limits how often GnuTLS sends a flight of DTLS
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
@@ -7,8 +7,8 @@
  * left leaves again after 100 ms at the earliest, unless its retransmission is due.
  *
  * A flight is known by its first record. Plain state without a lock, part of a session; times in ns. */
-#ifndef GST_TFRC_DTLSFLIGHT_H
-#define GST_TFRC_DTLSFLIGHT_H
+#ifndef GST_TFRC_DTLSFLIGHTLIMIT_H
+#define GST_TFRC_DTLSFLIGHTLIMIT_H
 
 #include <gst/gst.h>
 
@@ -22,18 +22,18 @@ typedef struct
   gboolean begins;              /* nothing has left during this call */
   gboolean muted;               /* what leaves during this call is a flight too many */
   gboolean advanced;            /* a new flight has left during this call */
-} GstTfrcDtlsFlight;
+} GstTfrcDtlsFlightLimit;
 
-void gst_tfrc_dtls_flight_init (GstTfrcDtlsFlight * flight);
+void gst_tfrc_dtls_flight_limit_init (GstTfrcDtlsFlightLimit * limit);
 
 /* GnuTLS is about to be called. */
-void gst_tfrc_dtls_flight_call (GstTfrcDtlsFlight * flight, GstClockTime now);
+void gst_tfrc_dtls_flight_limit_call (GstTfrcDtlsFlightLimit * limit, GstClockTime now);
 
 /* The retransmission of the last flight is due. */
-void gst_tfrc_dtls_flight_allow (GstTfrcDtlsFlight * flight);
+void gst_tfrc_dtls_flight_limit_allow (GstTfrcDtlsFlightLimit * limit);
 
 /* GnuTLS sends a record. FALSE: it is part of a flight too many. */
-gboolean gst_tfrc_dtls_flight_may_leave (GstTfrcDtlsFlight * flight,
+gboolean gst_tfrc_dtls_flight_limit_may_leave (GstTfrcDtlsFlightLimit * limit,
     const guint8 * data, gsize size);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* gst-tfrc: makes one RTP stream of the packets of one payloader of tfrcencodebin after another
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_ENCODEDSTREAM_H
-#define GST_TFRC_ENCODEDSTREAM_H
+#ifndef GST_TFRC_RTPSTREAM_H
+#define GST_TFRC_RTPSTREAM_H
 
 #include <gst/gst.h>
 

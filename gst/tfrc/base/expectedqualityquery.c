@@ -1,7 +1,7 @@
 /* gst-tfrc: a query for the quality that an encoder expects of its choice
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/qualityquery.h"
+#include "base/expectedqualityquery.h"
 
 #define QUERY_NAME "GstTfrcExpectedQuality"
 #define SSRC "ssrc"

@@ -3,21 +3,21 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <gst/check/gstcheck.h>
 
-#include "transport/dtlsflight.h"
+#include "transport/dtlsflightlimit.h"
 
 #define MS GST_MSECOND
 #define RECORD_SIZE 60
 #define HANDSHAKE 22
 #define APPLICATION_DATA 23
 
-static GstTfrcDtlsFlight flight;
+static GstTfrcDtlsFlightLimit flight;
 
 /* One call of GnuTLS at `now`, in which it sends this record first. */
 static gboolean
 leaves (const guint8 * record, gsize size, GstClockTime now)
 {
-  gst_tfrc_dtls_flight_call (&flight, now);
-  return gst_tfrc_dtls_flight_may_leave (&flight, record, size);
+  gst_tfrc_dtls_flight_limit_call (&flight, now);
+  return gst_tfrc_dtls_flight_limit_may_leave (&flight, record, size);
 }
 
 GST_START_TEST (a_flight_leaves_again_after_100_ms)
@@ -25,20 +25,22 @@ GST_START_TEST (a_flight_leaves_again_after_100_ms)
   static const guint8 first[RECORD_SIZE] = { HANDSHAKE };
   static const guint8 next[RECORD_SIZE] = { HANDSHAKE,[18] = 1 };
 
-  gst_tfrc_dtls_flight_init (&flight);
+  gst_tfrc_dtls_flight_limit_init (&flight);
   fail_unless (leaves (first, sizeof first, 0));
-  fail_unless (gst_tfrc_dtls_flight_may_leave (&flight, next, sizeof next));
+  fail_unless (gst_tfrc_dtls_flight_limit_may_leave (&flight, next,
+          sizeof next));
   fail_unless (flight.advanced);
   /* all records of the flight are too many */
   fail_if (leaves (first, sizeof first, 99 * MS));
-  fail_if (gst_tfrc_dtls_flight_may_leave (&flight, next, sizeof next));
+  fail_if (gst_tfrc_dtls_flight_limit_may_leave (&flight, next, sizeof next));
   fail_if (flight.advanced);
   fail_unless (leaves (first, sizeof first, 100 * MS));
-  fail_unless (gst_tfrc_dtls_flight_may_leave (&flight, next, sizeof next));
+  fail_unless (gst_tfrc_dtls_flight_limit_may_leave (&flight, next,
+          sizeof next));
   fail_if (flight.advanced);
   fail_if (leaves (first, sizeof first, 199 * MS));
   /* its retransmission is due */
-  gst_tfrc_dtls_flight_allow (&flight);
+  gst_tfrc_dtls_flight_limit_allow (&flight);
   fail_unless (leaves (first, sizeof first, 199 * MS));
 }
 
@@ -54,7 +56,7 @@ GST_START_TEST (a_record_that_differs_begins_another_flight)
 
   for (i = 0; i < G_N_ELEMENTS (offsets); i++)
     for (k = 0; k < 8; k++) {
-      gst_tfrc_dtls_flight_init (&flight);
+      gst_tfrc_dtls_flight_limit_init (&flight);
       record[offsets[i]] = 0;
       fail_unless (leaves (record, sizeof record, 0));
       record[offsets[i]] = 1 << k;
@@ -78,14 +80,14 @@ GST_START_TEST (a_record_that_cannot_be_read_is_known_by_its_type)
   for (i = 0; i < G_N_ELEMENTS (epochs); i++) {
     record[3] = epochs[i][0];
     record[4] = epochs[i][1];
-    gst_tfrc_dtls_flight_init (&flight);
+    gst_tfrc_dtls_flight_limit_init (&flight);
     record[18] = 1;
     fail_unless (leaves (record, sizeof record, 0));
     record[18] = 2;
     fail_if (leaves (record, sizeof record, MS));
   }
   record[3] = record[4] = 0;
-  gst_tfrc_dtls_flight_init (&flight);
+  gst_tfrc_dtls_flight_limit_init (&flight);
   record[18] = 1;
   fail_unless (leaves (record, 24, 0));
   record[18] = 2;
@@ -100,9 +102,9 @@ GST_START_TEST (a_record_that_cannot_be_read_is_known_by_its_type)
 GST_END_TEST;
 
 static Suite *
-dtlsflight_suite (void)
+dtlsflightlimit_suite (void)
 {
-  Suite *suite = suite_create ("dtlsflight");
+  Suite *suite = suite_create ("dtlsflightlimit");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -112,4 +114,4 @@ dtlsflight_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (dtlsflight);
+GST_CHECK_MAIN (dtlsflightlimit);

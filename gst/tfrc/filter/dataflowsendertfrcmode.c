@@ -1,4 +1,4 @@
-/* gst-tfrc: the mode of a data flow sender, by what is negotiated and by its packets
+/* gst-tfrc: the TFRC mode of a data flow sender, by what is negotiated and by its packets
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/dataflowsenderprivate.h"
@@ -6,7 +6,7 @@
 #include "base/debugcategory.h"
 #include "base/enums.h"
 
-GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsendermode",
+GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsendertfrcmode",
     "mode of TFRC data senders");
 
 /* RFC 4828 1: TFRC-SP is not for packets that are larger. */
@@ -82,7 +82,7 @@ change_mode (GstTfrcDataFlowSender * flow, TfrcMode mode, const gchar * why,
     remake_engine (flow, now);
   else
     tfrc_sender_set_mode (flow->sender, mode, now);
-  gst_tfrc_flow_feedback_set_mode (&flow->feedback, mode);
+  gst_tfrc_flow_sender_side_receiver_set_mode (&flow->feedback, mode);
   gst_tfrc_flow_breaker_set_mode (&flow->breaker, mode);
   flow->rate_set = now;
   gst_tfrc_data_flow_sender_note_rate (flow, GST_TFRC_RATE_START, now);

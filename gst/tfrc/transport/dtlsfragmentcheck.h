@@ -15,8 +15,8 @@
  * message_seq; its cookie must not change in length.
  *
  * Plain state without a lock, part of a session, zero to begin with. */
-#ifndef GST_TFRC_DTLSFRAGMENTS_H
-#define GST_TFRC_DTLSFRAGMENTS_H
+#ifndef GST_TFRC_DTLSFRAGMENTCHECK_H
+#define GST_TFRC_DTLSFRAGMENTCHECK_H
 
 #include <gst/gst.h>
 
@@ -33,11 +33,11 @@ typedef struct
     guint16 seq;                /* message_seq */
     guint32 length;             /* bytes of the whole message */
   } types[GST_TFRC_DTLS_TYPES];
-} GstTfrcDtlsFragments;
+} GstTfrcDtlsFragmentCheck;
 
 /* Whether the datagram may be passed on. `message_max` bytes is the longest message. Only records that
  * are not encrypted (epoch 0) are looked into. */
-gboolean gst_tfrc_dtls_fragments_check (GstTfrcDtlsFragments * fragments,
+gboolean gst_tfrc_dtls_fragment_check_may_pass (GstTfrcDtlsFragmentCheck * check,
     const guint8 * data, gsize size, guint32 message_max);
 
 G_END_DECLS

@@ -279,9 +279,9 @@ GST_START_TEST (nothing_is_told_of_an_owner_that_has_gone)
 GST_END_TEST;
 
 static Suite *
-datasenderblocks_suite (void)
+datasenderreportblocks_suite (void)
 {
-  Suite *s = suite_create ("datasenderblocks");
+  Suite *s = suite_create ("datasenderreportblocks");
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
@@ -295,4 +295,4 @@ datasenderblocks_suite (void)
   return s;
 }
 
-GST_CHECK_MAIN (datasenderblocks);
+GST_CHECK_MAIN (datasenderreportblocks);

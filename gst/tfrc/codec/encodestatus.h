@@ -4,8 +4,8 @@
  *
  * Both tell the choice that tfrcencodebin has applied. The bin keeps the last message, and the properties read the
  * fields of that message. These functions have no state and take no lock. */
-#ifndef GST_TFRC_ENCODEREADINGS_H
-#define GST_TFRC_ENCODEREADINGS_H
+#ifndef GST_TFRC_ENCODESTATUS_H
+#define GST_TFRC_ENCODESTATUS_H
 
 #include <gst/gst.h>
 #include <tfrcadapt/adapt.h>
