@@ -1,4 +1,5 @@
-/* gst-tfrc: which worker an element or a socket gets, by the name of a context
+/* gst-tfrc: which worker an element or a socket gets, by the name of a context, which is the property `context` of the
+ * elements and no GstContext
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transport/udpworkerprivate.h"

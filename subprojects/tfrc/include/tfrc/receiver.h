@@ -19,14 +19,15 @@ typedef struct _TfrcReceiver TfrcReceiver;
 /* What a call changed. */
 typedef enum
 {
-  TFRC_RECEIVER_REPORT = 1 << 0,        /* a report should be made and sent at once */
+  TFRC_RECEIVER_REPORT = 1 << 0,        /* a report is due: make and send it at once */
   TFRC_RECEIVER_TIMER = 1 << 1,         /* the feedback timer was set: ask for next_timer */
   TFRC_RECEIVER_LOSS = 1 << 2,          /* there was a new loss event */
-  TFRC_RECEIVER_RESTARTED = 1 << 3,     /* the sequence numbers began anew, and so did the loss history */
-  TFRC_RECEIVER_DUPLICATE = 1 << 4,     /* the packet was not counted: it had arrived before, or it is
-                                         * too late to know */
-  TFRC_RECEIVER_RTT = 1 << 5            /* R changed by more than an eighth: what reports cost in
-                                         * bandwidth depends on it */
+  TFRC_RECEIVER_RESTARTED = 1 << 3,     /* the sequence numbers have jumped to a new start, or there was a
+                                         * restart: the loss history is empty */
+  TFRC_RECEIVER_DUPLICATE = 1 << 4,     /* the packet was not counted: it is a duplicate, or comes too late
+                                         * to know whether it is one */
+  TFRC_RECEIVER_RTT = 1 << 5            /* R changed by more than an eighth: there are more reports in a
+                                         * second, or fewer, which matters to the RTCP bandwidth */
 } TfrcReceiverBits;
 
 /* One data packet as it arrived. */
@@ -34,76 +35,79 @@ typedef struct
 {
   uint16_t seq;                 /* RTP sequence number */
   uint32_t size;                /* bytes of the segment: RTP header, extension and payload */
-  bool stamped;                 /* the packet had the header extension, which `stamp` was parsed from */
-  bool ce;                      /* the packet carries the ECN mark "congestion experienced" */
+  bool stamped;                 /* the packet had the header extension: `stamp` is what was parsed */
+  bool ce;                      /* the packet arrived CE-marked (RFC 3168) */
   TfrcStamp stamp;
 } TfrcPacket;
 
+/* Statistics. The counters never fall, also not at a restart. */
 typedef struct
 {
   double p;                     /* loss event rate, 0 to 1 */
-  double X_recv;                /* bytes/s, as the last report said */
+  double X_recv;                /* bytes/s, of the last report that was made */
   double R;                     /* s, as the sender's stamps say; 0: unknown */
-  double I_mean, I_0;           /* packets: mean loss interval and open loss interval (RFC 5348 5.4);
-                                 * 0 while there is no loss event */
-  double I_1;                   /* packets: the last closed loss interval; 0: none */
+  double I_mean, I_0;           /* mean loss interval and open loss interval (RFC 5348 5.4), in packets or
+                                 * what the measure counts; 0 while there is no loss event */
+  double I_1;                   /* the last closed loss interval, in the same unit; 0: none */
   unsigned intervals;           /* closed loss intervals that make the mean */
   uint64_t packets, bytes;      /* arrived; without duplicates */
-  uint64_t lost;                /* packets declared lost that have not arrived since */
-  uint64_t healed;              /* packets declared lost that arrived later */
+  uint64_t lost;                /* packets declared lost that have not arrived later */
+  uint64_t healed;              /* packets declared lost that arrived later, so that the loss was undone */
   uint64_t loss_events;
   uint64_t duplicates;          /* packets that had arrived before */
   uint64_t reordered;           /* packets that arrived after one with a higher sequence number */
-  uint64_t marked;              /* packets with an ECN mark */
+  uint64_t marked;              /* CE-marked packets */
   uint64_t too_late;            /* packets older than the loss history reaches; not counted as arrived */
   uint64_t unstamped;           /* packets without a stamp */
-  uint64_t bad_stamps;          /* stamps with an R or a send time that cannot be */
+  uint64_t bad_stamps;          /* stamps with an R or a send time that is not possible; they were ignored */
   uint64_t jumps;               /* packets too far off the sequence to be taken (RFC 3550 A.1) */
-  uint64_t restarts;            /* times that the loss history began anew */
+  uint64_t restarts;            /* times that the loss history was cleared */
   uint64_t reports;             /* reports made */
-  uint64_t empty_expiries;      /* times that the feedback timer expired and no data had arrived */
+  uint64_t empty_expiries;      /* expiries of the feedback timer without data since the last report */
   uint64_t clock_steps;         /* times that `now` was earlier than before */
 } TfrcReceiverStats;
 
-/* The bytes of a receiver of this configuration. */
+/* How many bytes a receiver of this configuration takes. */
 size_t tfrc_receiver_size (const TfrcConfig * config);
 
-/* `config` must have passed tfrc_config_check(). It is copied. */
+/* Makes `block` a receiver and returns it. `config` must have passed tfrc_config_check(). It is copied. */
 TfrcReceiver *tfrc_receiver_init (void *block, const TfrcConfig * config, TfrcTime now);
 
-/* Forgets the loss history, the receive rate and R, because another source sends now. The counters
- * of the statistics stay. */
+/* To be called when another source sends: clears the loss history, the receive rate and R. Returns
+ * TFRC_RECEIVER_TIMER and TFRC_RECEIVER_RESTARTED. */
 unsigned tfrc_receiver_restart (TfrcReceiver * receiver, TfrcTime now);
 
-/* The data sender runs in this mode: loss intervals that end from now on have the length of the mode (RFC 4828 3). */
+/* The sender runs in this mode: loss intervals that end from now on are measured as the mode has it (RFC 4828 3). */
 void tfrc_receiver_set_mode (TfrcReceiver * receiver, TfrcMode mode);
 
-/* A data packet arrived. */
+/* A data packet arrived. Returns 0 for one whose sequence number is too far off (`jumps` of the
+ * statistics), else the bits that apply. */
 unsigned tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet, TfrcTime now);
 
-/* A packet of `size` bytes arrived that repairs data, such as a retransmission (RFC 4588), and has sequence numbers of
- * its own. The sender takes it out of X, so that it counts for X_recv. Its losses are not looked at: p is the loss
- * event rate of the data. */
+/* A packet of `size` bytes arrived that repairs data, such as a retransmission (RFC 4588), and has sequence
+ * numbers of its own. It counts in X_recv, because the sender has spent a part of X on it. Losses of such
+ * packets do not count: p is the loss event rate of the data. */
 void tfrc_receiver_on_repair (TfrcReceiver * receiver, uint32_t size, TfrcTime now);
 
-/* The feedback timer (RFC 5348 6.2), or, if it is earlier, the end of the wait in which a late packet may
- * still undo a loss; TFRC_TIME_NONE: never. */
+/* When the feedback timer expires (RFC 5348 6.2), or, if that is earlier, when a new loss event counts that
+ * reordering may have caused, unless the missing packet has arrived by then; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_receiver_next_timer (const TfrcReceiver * receiver);
 
 /* The time that tfrc_receiver_next_timer() gave has come. A call that is early changes nothing. */
 unsigned tfrc_receiver_on_timer (TfrcReceiver * receiver, TfrcTime now);
 
-/* Sets the least time between two reports that the RTCP bandwidth permits, in ns: the feedback
- * timer then runs for max (R / k, interval), where k is feedbacks_per_rtt. 0: no such limit. */
+/* Sets the least time between two reports, ns, as the RTCP bandwidth permits it: the feedback timer
+ * then expires after max (R / k, interval), where k is feedbacks_per_rtt. 0: no such limit. Returns
+ * TFRC_RECEIVER_TIMER when the timer changed. */
 unsigned tfrc_receiver_set_report_interval (TfrcReceiver * receiver, TfrcTime interval, TfrcTime now);
 
-/* Whether a report was asked for and has not been made yet. */
+/* Whether a report is due and has not been made yet. */
 bool tfrc_receiver_wants_report (const TfrcReceiver * receiver);
 
-/* Fills in `report` as it should be at the moment `now` at which it is sent, and sets the feedback
- * timer anew. Returns false and changes nothing when no data arrived since the last report (RFC
- * 5348 6.2), or when no stamp has come yet. A report may be made at any time, so that every RTCP
- * packet that is sent for another reason can carry one. */
+/* Fills in `report` as it should be at the moment `now` at which it is sent, and sets the feedback timer
+ * anew. Returns false, and changes neither the receiver nor `report`, when no data arrived since the last
+ * report (RFC 5348 6.2), or when no stamp has come yet. A report may be made at any time, so that every
+ * RTCP packet that is sent for another reason can carry one. */
 bool tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
 
 /* Fills in `stats`, as it is after the last call. */

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A remote that lists which packets arrived, and when (tfrc/arrival-feedback.h), need not compute a loss
- * event rate. The data sender can do so: it keeps what departed, and gives each packet that the feedback
- * says arrived to a TfrcReceiver of its own, in the order and at the time of its arrival. Loss events, loss
+ * event rate. The data sender can do so: this object remembers the departures, and hands each packet that the
+ * feedback says arrived to a TfrcReceiver inside, in the order and with the times of arrival. Loss events, loss
  * intervals, X_recv and p are computed by the same code as at a remote that has TFRC, and the reports go
  * into the TfrcSender as reports from a remote do:
  *
@@ -19,14 +19,14 @@
  * There is a report as often as the TfrcReceiver asks for one: once in a round-trip time, and for a new
  * loss event (RFC 5348 6). Without feedback the nofeedback timer of the TfrcSender expires as usual.
  *
- * Packets that no feedback ever mentions, because the RTCP packet that did was lost, are unknown: they count
- * neither as received nor as lost, and X_recv is measured as though the time that they took had not passed. Where
- * report blocks come as well, the losses that only they count are losses of unknown packets.
- * A packet that was said to be missing and is said to have arrived later undoes its loss, as a late packet
- * does.
+ * A packet that no feedback mentions, because the RTCP packet that did was lost, is unknown: it counts neither
+ * as received nor as lost, and X_recv is measured as though its time had not passed. Where report blocks come as
+ * well (RFC 3550 6.4.1), the losses that they count and the feedback does not are losses of unknown packets.
+ * When feedback says that a packet is missing and later feedback says that it arrived, its loss is undone, as by
+ * a late packet.
  *
- * The object belongs to one flow. Where the sequence numbers of the feedback are those of a whole transport,
- * the flow has only some of them. The contract of tfrc/tfrc.h holds. */
+ * The object belongs to one flow. Transport-wide sequence numbers count the packets of all flows of a
+ * transport: a gap between the numbers of this flow is no loss. The contract of tfrc/tfrc.h holds. */
 #ifndef TFRC_SENDER_SIDE_RECEIVER_H
 #define TFRC_SENDER_SIDE_RECEIVER_H
 
@@ -41,54 +41,58 @@ typedef struct _TfrcSenderSideReceiver TfrcSenderSideReceiver;
 /* What a call changed. */
 typedef enum
 {
-  TFRC_SENDER_SIDE_REPORT = 1 << 0      /* there is a report, which the TfrcSender has to be given */
+  TFRC_SENDER_SIDE_REPORT = 1 << 0      /* `report` was filled in: hand it to tfrc_sender_on_report() */
 } TfrcSenderSideBits;
 
+/* Statistics. The counters never fall, also not at a restart. */
 typedef struct
 {
   TfrcReceiverStats receiver;   /* of the TfrcReceiver that runs here */
-  uint64_t feedbacks;           /* feedback that said something new of a packet of this flow */
-  uint64_t idle_feedbacks;      /* feedback that did not: it came twice, too late, or is about packets
+  uint64_t feedbacks;           /* feedback and report blocks that said something new of a packet of this flow */
+  uint64_t idle_feedbacks;      /* those that did not: they came twice, too late, or are about packets
                                  * that were never sent, or of other flows */
-  uint64_t unknown;             /* packets that no feedback mentioned before newer ones */
+  uint64_t unknown;             /* packets that no feedback mentioned before it mentioned newer ones */
   uint64_t unknown_lost;        /* of these, those that report blocks count as lost */
-  uint64_t remote_clock_steps;  /* times that the clock of the remote went back, or forward faster than
-                                 * ours, by more than a second */
+  uint64_t remote_clock_steps;  /* times that the clock of the remote jumped by more than a second
+                                 * against `now`, in either direction */
   uint64_t clock_steps;         /* times that `now` was earlier than before */
 } TfrcSenderSideStats;
 
-/* The bytes of an object of this configuration. */
+/* How many bytes an object of this configuration takes. */
 size_t tfrc_sender_side_size (const TfrcConfig * config);
 
-/* `config` must have passed tfrc_config_check(), and be that of the TfrcSender. It is copied. */
+/* Makes `block` an object and returns it. `config` must have passed tfrc_config_check(), and be that of the
+ * TfrcSender. It is copied. */
 TfrcSenderSideReceiver *tfrc_sender_side_init (void *block, const TfrcConfig * config, TfrcTime now);
 
-/* Forgets the loss history and the clock of the remote, because the path or the remote is another one. What
- * is on its way becomes unknown. The counters of the statistics stay. */
+/* To be called when the path or the remote is another one: clears the loss history and forgets the clock of the
+ * remote. Packets without feedback so far become unknown. */
 void tfrc_sender_side_restart (TfrcSenderSideReceiver * side, TfrcTime now);
 
-/* The TfrcSender runs in this mode from now on. The ring of departures keeps its size. */
+/* The TfrcSender runs in this mode from now on. As many departures are remembered as before. */
 void tfrc_sender_side_set_mode (TfrcSenderSideReceiver * side, TfrcMode mode);
 
 /* A packet departs: `seq` is the sequence number by which feedback mentions it, `size` and `stamp` are those
  * of tfrc_sender_on_departure(), whether or not the packet carries the stamp. Sequence numbers increase,
- * modulo 2^16. */
+ * modulo 2^16, by 1 or more. */
 void tfrc_sender_side_on_departure (TfrcSenderSideReceiver * side, uint16_t seq, uint32_t size,
     const TfrcStamp * stamp, TfrcTime now);
 
-/* Feedback came. When TFRC_SENDER_SIDE_REPORT is returned, `report` has been filled in. */
+/* Feedback came. Returns 0 when it says nothing new, or when no report is due. */
 unsigned tfrc_sender_side_on_feedback (TfrcSenderSideReceiver * side,
     const TfrcArrivalFeedback * feedback, TfrcReport * report, TfrcTime now);
 
-/* A report block came (RFC 3550 6.4.1), from a remote that has no better feedback: packets up to sequence number
- * `highest` arrived, but for `lost` of those since the block before. `rtt` is the round-trip time in ns that LSR
- * and DLSR give, 0 if they do not. When TFRC_SENDER_SIDE_REPORT is returned, `report` has been filled in. */
+/* A report block came (RFC 3550 6.4.1), from a remote that has no better feedback. Of the packets after the
+ * block before, up to sequence number `highest`, `lost` packets did not arrive, and the others did. `rtt`
+ * is the round-trip time in ns that LSR and DLSR give, 0 if they do not. Returns 0 when the block says
+ * nothing new, or when no report is due. */
 unsigned tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
     uint32_t lost, TfrcTime rtt, TfrcReport * report, TfrcTime now);
 
-/* A report block came from a remote that lists arrivals as well, and counts `lost` packets lost in all. What the count has
- * grown since the first block is compared with the losses that feedback told since then. What is above them is taken
- * for losses of unknown packets, as many as became unknown since the block before at most. */
+/* A report block came from a remote that lists arrivals as well; `lost` is its cumulative number of packets lost
+ * (RFC 3550 6.4.1), and not, as above, that since the block before. The growth of this number since the first block
+ * is compared with the losses that the feedback has shown since then. What the number has more are losses of unknown
+ * packets, at most of as many as became unknown since the block before. */
 void tfrc_sender_side_on_lost (TfrcSenderSideReceiver * side, int32_t lost);
 
 /* Fills in `stats`, as it is after the last call. */

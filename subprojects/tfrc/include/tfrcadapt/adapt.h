@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The application makes a ladder of operating points (tfrcadapt/operating-point.h) and calls
- * tfrc_adapt_on_conditions() with what the sender allows and what the path shows, for example at
- * each report. The choice is the point of the best predicted quality among those whose rate on the
- * wire fits. Waiting times for rises and reductions keep the choice from flapping. A flow for
- * which even the cheapest point is too much is suspended (RFC 3714). The contract at the top
+ * tfrc_adapt_on_conditions() with the allowance of the sender and the measured loss and queue, for
+ * example at each report. The choice is the point of the best predicted quality among those whose rate
+ * on the wire is within what is allowed. Hold times for rises and reductions keep the choice from flapping. A
+ * flow for which even the cheapest point is too much is suspended (RFC 3714). The contract at the top
  * of tfrc/tfrc.h holds here too. */
 #ifndef TFRC_ADAPT_H
 #define TFRC_ADAPT_H
@@ -25,56 +25,55 @@ typedef enum
   TFRC_ADAPT_POINT = 1 << 0,    /* another operating point: set up the encoder for it */
   TFRC_ADAPT_SUSPENDED = 1 << 1,        /* stop sending (RFC 3714) */
   TFRC_ADAPT_RESUMED = 1 << 2,  /* send again, at the operating point of the choice */
-  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent: set the encoder to it */
-  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing: use it for the redundant copies */
+  TFRC_ADAPT_LOSS = 1 << 3,     /* loss_percent changed: set the encoder to it */
+  TFRC_ADAPT_COPIES = 1 << 4    /* copy_spacing changed: use it for the redundant copies */
 } TfrcAdaptBits;
 
-/* The settings. tfrc_adapt_config_init() fills in the defaults, which the comments name after a
- * semicolon. The "need" of a point is its rate on the wire in bytes/s, "allowed" is what may be
- * spent there. */
+/* The settings. tfrc_adapt_config_init() fills in the defaults, which the comments name. The "need" of a
+ * point is its rate on the wire in bytes/s, "allowed" is the rate that may be spent there. */
 typedef struct
 {
   TfrcTime hold_down_min;       /* ns: allowed must be below `down` x need for this long or for 4 R,
-                                 * whichever is longer, before the rate is reduced; 200 ms */
-  TfrcTime hold_up;             /* ns: a better point must fit for this long before it is taken; 5 s */
-  TfrcTime hold_up_next;        /* ns: the same for a rise that soon follows another one; 1 s */
+                                 * whichever is longer, before the rate is reduced. Default: 200 ms */
+  TfrcTime hold_up;             /* ns: a better point must fit for this long before it is taken. Default: 5 s */
+  TfrcTime hold_up_next;        /* ns: the same for a rise that soon follows another one. Default: 1 s */
   double down;                  /* ratio of allowed to need below which the rate is reduced, after the
-                                 * hold; 0.95 */
-  double at_once;               /* ratio of allowed to need below which it is reduced without a hold;
-                                 * 0.5 */
-  double up;                    /* ratio of allowed to the need of a better point from which on that
-                                 * one fits; 1.10 */
-  double margin;                /* rating points by which a better point has to be better; 2 */
-  TfrcTime persist;             /* ns: the flow is suspended when the cheapest point did not fit for
-                                 * this long, and up to half as long again, drawn at random (RFC 3714
-                                 * 5.3); 5 s */
-  TfrcTime max_off;             /* ns: a suspension ends after this at the latest; 30 s */
-  double buffer_delay;          /* s of delay that the jitter buffer at the remote end adds; 0.2 */
-  uint32_t copy_distance;       /* us from a packet to its redundant copy, at most;
+                                 * hold time. Default: 0.95 */
+  double at_once;               /* ratio of allowed to need below which it is reduced without a hold
+                                 * time. Default: 0.5 */
+  double up;                    /* a better point fits when allowed is at least `up` times its need.
+                                 * Default: 1.10 */
+  double margin;                /* units of the rating by which a better point has to be better. Default: 2 */
+  TfrcTime persist;             /* ns: the flow is suspended when the cheapest point has not fitted for
+                                 * persist to 1.5 persist, drawn at random (RFC 3714 5.3). Default: 5 s */
+  TfrcTime max_off;             /* ns: a suspension ends after this at the latest. Default: 30 s */
+  double buffer_delay;          /* s of delay that the jitter buffer at the remote end adds. Default: 0.2 */
+  uint32_t copy_distance;       /* us: the longest distance of a packet and its redundant copy. Default:
                                  * TFRC_ADAPT_COPY_DISTANCE */
-  uint32_t start_bitrate;       /* bit/s of codec frames to start with, before the path is known: a
-                                 * point is taken that needs no more than Opus of this bit rate in the
-                                 * longest frames of the ladder; 16000 */
+  uint32_t start_bitrate;       /* bit/s of codec frames: before the first report, a point is taken that
+                                 * needs no more than Opus of this bit rate in the longest packets of the
+                                 * ladder. Default: 16000 */
   uint64_t seed;                /* draws the times of suspension, so that flows that share a
-                                 * bottleneck do not stop and start together; 0 */
+                                 * bottleneck do not stop and start together. Default: 0 */
 } TfrcAdaptConfig;
 
-/* Sets all members to their defaults, with which the comment of each ends. */
+/* Sets all members to their defaults. */
 void tfrc_adapt_config_init (TfrcAdaptConfig * config);
 
 /* What the sender allows and what the path shows. */
 typedef struct
 {
   TfrcMode mode;                /* of the flow */
-  uint32_t H, overhead;         /* bytes in each packet: headers below RTP; RTP header and extensions */
-  TfrcAllowance allowance;      /* of the sender; R of 0: no report came yet, the rates say nothing. A
+  uint32_t H, overhead;         /* bytes in each packet: H of headers below RTP, overhead of RTP header and
+                                 * header extensions */
+  TfrcAllowance allowance;      /* of the sender. R of 0: no report came yet, and the rates are ignored. A
                                  * max_packet_rate, s, R_sample or X_recv of 0 is not known */
-  bool expired;                 /* the nofeedback timer reduced X, and no report came since */
-  double loss;                  /* share of packets lost, 0 to 1; negative: unknown, p is taken for it */
+  bool expired;                 /* the nofeedback timer reduced X, and no report has come since */
+  double loss;                  /* fraction of packets lost, 0 to 1; negative: unknown, p is used instead */
   double queue;                 /* s that a packet waits in the pacing queue */
   bool suspend;                 /* nothing may be sent at all, whatever X says */
-  bool yielded;                 /* the queue of the path is that of flows that share the rate with this one, and they
-                                 * keep it short: this one would gain nothing by sending less */
+  bool yielded;                 /* the queue of the path belongs to flows that share the rate with this one, and these
+                                 * keep it short: to send less would not make it shorter */
 } TfrcAdaptConditions;
 
 /* The choice. */
@@ -85,8 +84,8 @@ typedef struct
   bool suspended;               /* nothing should be sent */
   unsigned copy_spacing;        /* packets from a packet to its first redundant copy, and from each
                                  * copy to the next */
-  uint32_t loss_percent;        /* packet loss that the codec's error correction should expect, after
-                                 * recovery by redundant copies */
+  uint32_t loss_percent;        /* percent, 0 to 100: packet loss that remains after recovery by redundant
+                                 * copies, for the codec's error correction to expect */
   double rating;                /* predicted rating, 0 to 129 */
   double mos;                   /* predicted mean opinion score, 1 to 4.5 */
   double need;                  /* bytes/s that the point takes on the wire */
@@ -94,31 +93,32 @@ typedef struct
                                  * path; INFINITY before the first report */
 } TfrcAdaptChoice;
 
-/* Bytes of an object with a ladder of `n_points`. */
+/* How many bytes an object takes whose ladder has `n_points`. */
 size_t tfrc_adapt_size (unsigned n_points);
 
-/* Copies the configuration and the ladder, which has to have at least one point. */
+/* Makes `block` an object and returns it. The configuration and the ladder are copied. The ladder has at least one
+ * point, and every point is valid (tfrc_adapt_point_is_valid()). */
 TfrcAdapt *tfrc_adapt_init (void *block, const TfrcAdaptConfig * config,
     const TfrcAdaptPoint * ladder, unsigned n_points, TfrcTime now);
 
-/* The conditions are these from now on. */
+/* To be called when the conditions change, such as at each report. */
 unsigned tfrc_adapt_on_conditions (TfrcAdapt * adapt, const TfrcAdaptConditions * conditions, TfrcTime now);
 
-/* The encoder made a packet with `payload` bytes, without redundant copies. An encoder that makes
- * more than its bit rate says makes all points dearer. */
+/* The encoder made a packet with `payload` bytes, without redundant copies. When packets
+ * are larger than the bit rate implies, the need of all points is raised. */
 void tfrc_adapt_on_encoded (TfrcAdapt * adapt, uint32_t payload, TfrcTime now);
 
-/* When a waiting time ends; TFRC_TIME_NONE: none runs. */
+/* When a hold time or the next step of a suspension ends; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_adapt_next_timer (const TfrcAdapt * adapt);
 
-/* The time that tfrc_adapt_next_timer() gave has come. It may be called more often. */
+/* The time that tfrc_adapt_next_timer() gave has come. An earlier call is harmless. */
 unsigned tfrc_adapt_on_timer (TfrcAdapt * adapt, TfrcTime now);
 
 /* Fills in `choice`, as it is after the last call. */
 void tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice);
 
 /* The loss event rate at which a TCP connection with packets of 1500 bytes gets no more than `B`
- * bytes/s on a path with the round-trip time `R` in seconds. A flow that cannot send less than B
+ * bytes/s, above 0, on a path with the round-trip time `R` in seconds. A flow that cannot send less than B
  * should not send while the loss event rate is higher (RFC 3714 5). */
 double tfrc_adapt_suspend_get_loss_rate (double B, double R);
 

@@ -1,5 +1,5 @@
-/* tfrcadapt: operating points, which are the ways in which an encoder can send sound, what each
- * costs on the network, and the ladder of those that a call may use
+/* tfrcadapt: operating points, each of which is a setting of an encoder of sound; the rate that a point
+ * has on the network; and the ladder, the list of the points that a call may use
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef TFRC_ADAPT_OPERATING_POINT_H
@@ -25,8 +25,8 @@ typedef enum
 const char *tfrc_adapt_codec_get_name (TfrcAdaptCodec codec);
 
 #define TFRC_ADAPT_REDUNDANCY_MAX 2     /* redundant copies in a packet (RFC 2198) */
-#define TFRC_ADAPT_COPY_DISTANCE 80000  /* us from a packet to its redundant copy, by default: longer
-                                         * than most bursts of loss */
+#define TFRC_ADAPT_COPY_DISTANCE 80000  /* us: default distance of a packet and its redundant copy,
+                                         * longer than most bursts of loss */
 #define TFRC_ADAPT_LADDER_MAX 1024      /* points: no ladder has more */
 
 /* An operating point. */
@@ -34,22 +34,24 @@ typedef struct
 {
   TfrcAdaptCodec codec;
   uint32_t bitrate;             /* bit/s of codec frames, without redundant copies */
-  uint32_t frame_us;            /* us of sound in one packet, which SDP and the elements call ptime: all
+  uint32_t frame_us;            /* us of sound in one packet, the ptime of SDP and of the elements: all
                                  * codec frames of the packet together */
   uint8_t channels;
-  uint8_t redundancy;           /* how many earlier packets each packet repeats (RFC 2198); 0: none */
+  uint8_t redundancy;           /* redundant copies in each packet (RFC 2198): the earlier packets that it
+                                 * repeats; 0: none */
   bool fec;                     /* the codec's own forward error correction is on */
-  bool music;                   /* the sound is judged as music and not as speech */
+  bool music;                   /* the quality is predicted for music and not for speech; the encoder
+                                 * is the caller's to set */
 } TfrcAdaptPoint;
 
-/* Whether the codec of the point supports its bit rate, frame length, channels and protection. */
+/* Whether the codec of the point supports its bit rate, ptime, channels, error correction and redundancy. */
 bool tfrc_adapt_point_is_valid (const TfrcAdaptPoint * point);
 
 /* The packets per second of the point. */
 double tfrc_adapt_point_get_packet_rate (const TfrcAdaptPoint * point);
 
 /* How many packets lie from a packet to its first redundant copy, and from each copy to the next,
- * when these are to be `distance` us apart; at least 1. */
+ * when these are to be `distance` us apart: distance / frame_us, rounded down, at least 1. */
 unsigned tfrc_adapt_point_get_copy_spacing (const TfrcAdaptPoint * point, uint32_t distance);
 
 /* Bytes of RTP payload in a packet: codec frames, payload header, and the redundant copies with
@@ -62,17 +64,17 @@ double tfrc_adapt_point_get_rate (const TfrcAdaptPoint * point, uint32_t overhea
 /* Bytes/s on the wire: the same with `H` bytes more for each packet (RFC 4828 3). */
 double tfrc_adapt_point_get_wire_rate (const TfrcAdaptPoint * point, uint32_t overhead, uint32_t H);
 
-/* Which operating points a ladder may have. A maximum of 0 means no such limit. */
+/* Which operating points a ladder may have. 0 means no limit in max_bitrate, max_frame_us and max_payload. */
 typedef struct
 {
-  uint32_t codecs;              /* set of 1 << TfrcAdaptCodec */
+  uint32_t codecs;              /* bit set: 1 << TfrcAdaptCodec */
   uint32_t min_bitrate, max_bitrate;    /* bit/s of codec frames */
   uint32_t min_frame_us, max_frame_us;  /* us of sound in one packet */
   uint32_t max_payload;         /* bytes of RTP payload in a packet */
-  uint8_t channels;             /* 1 or 2; a codec that has one channel only gets one */
+  uint8_t channels;             /* 1 or 2; codecs that are mono always get 1 */
   uint8_t max_redundancy;       /* at most TFRC_ADAPT_REDUNDANCY_MAX */
   bool fec;                     /* also points with the codec's own forward error correction */
-  bool music;                   /* the `music` of all points */
+  bool music;                   /* `music` of each point */
 } TfrcAdaptLadderLimits;
 
 /* The limits of a voice call: Opus alone, mono, 6 to 64 kbit/s, 20 to 60 ms, with redundant copies

@@ -2,15 +2,15 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A receiver that waits longer misses less sound, because packets of longer transit time and redundant
- * copies of lost packets are in time; but the listener's answer is late. The E-model has a price
- * for both: the delay impairment Idd (ITU-T G.107 7.4) and the impairment by loss of G.107.1 7.5. The
- * object keeps a histogram of how late sound has come, in which the last ten seconds count most, and
- * chooses the delay whose two prices are least together. One hold of the path for half a second is
- * therefore concealed, and does not make the whole call late.
+ * A longer delay loses less sound, because packets of longer transit time and redundant copies of lost
+ * packets are in time, but makes the conversation slower. The E-model predicts the impairment of both: the
+ * delay impairment Idd (ITU-T G.107 7.4) and the impairment by loss of G.107.1 7.5. The object keeps a
+ * histogram of how late sound has come, in which the last ten seconds count most, and chooses the delay
+ * with the least sum of the two. Where the path stands still once for half a second, that sound is therefore
+ * concealed, and the whole call is not late.
  *
- * The object is flat state. A lateness is measured from the time at which the sound would have
- * arrived on the fastest way. Times are in ns. */
+ * A lateness is relative to the packet with the least transit time. Times are in ns. The contract of
+ * tfrc/tfrc.h holds; `now` must not decrease. */
 #ifndef TFRC_ADAPT_PLAYOUT_DELAY_H
 #define TFRC_ADAPT_PLAYOUT_DELAY_H
 
@@ -20,28 +20,28 @@ TFRC_BEGIN_DECLS
 
 #define TFRC_ADAPT_PLAYOUT_BINS 100
 
-/* The fields are private to playout-delay.c. */
+/* The members are private. */
 typedef struct
 {
   TfrcTime min, max;            /* of the delay */
   TfrcTime path;                /* one-way delay of the path */
   TfrcTime chosen;              /* the delay */
   TfrcTime last, judged;        /* when sound came last, and when the delay was chosen */
-  float weight[TFRC_ADAPT_PLAYOUT_BINS];        /* of sound that is in time with a delay of this bin */
+  float weight[TFRC_ADAPT_PLAYOUT_BINS];        /* of the sound whose lateness falls in this bin */
   float late;                   /* weight of sound that no delay up to `max` would have */
 } TfrcAdaptPlayoutDelay;
 
-/* The delay is to be within `min` and `max`. */
+/* The delay is to be within `min` and `max`; a `max` below `min` is raised to `min`. */
 void tfrc_adapt_playout_delay_init (TfrcAdaptPlayoutDelay * delay, TfrcTime min, TfrcTime max);
 
 /* The one-way delay of the path, such as half the round-trip time; 0 until it is set. */
 void tfrc_adapt_playout_delay_set_path (TfrcAdaptPlayoutDelay * delay, TfrcTime path);
 
-/* The sound of one packet came, in the packet itself or in a copy: `lateness` behind the fastest way,
- * which may be negative. */
+/* To be called once for the sound of each packet, when the packet or its first copy arrives, `lateness` after the
+ * time of the least transit time; it may be negative. */
 void tfrc_adapt_playout_delay_on_sound (TfrcAdaptPlayoutDelay * delay, int64_t lateness, TfrcTime now);
 
-/* The delay that was chosen last. */
+/* The delay that was chosen last; before the first choice 80 ms, within `min` and `max`. */
 TfrcTime tfrc_adapt_playout_delay_get (const TfrcAdaptPlayoutDelay * delay);
 
 TFRC_END_DECLS
