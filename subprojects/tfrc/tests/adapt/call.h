@@ -24,7 +24,6 @@
 #define FLIGHT 8192             /* packets under way or waiting, a power of two */
 #define SECONDS 200
 #define FRAMES (SECONDS * 50)
-#define LATENCY (400 * TFRC_MSEC)       /* the jitter buffer's */
 #define BUFFER_WINDOW (2 * TFRC_SEC)
 #define BURST_MAX 4.0           /* the burst ratio of a longer gap says nothing: it is heard as silence */
 #define WINDOW 8                /* s that are scored as one */
@@ -138,6 +137,7 @@ static TfrcTime now;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
 static TfrcTime queue_time = 200 * TFRC_MSEC;   /* for which a packet waits for its departure at most */
+static TfrcTime latency = 400 * TFRC_MSEC;      /* of the jitter buffer */
 static const TfrcAdaptPoint *only;      /* the ladder's only point; NULL: the limits say */
 
 /* What a test may do besides, with the same packets. */
@@ -512,6 +512,16 @@ follow_fastest (TfrcTime transit)
     call->fastest += (call->fastest_of_window - call->fastest) / 125;
 }
 
+/* Whether what arrives now restores a frame before it is due. A copy may come until the packet after that of the frame
+ * is due, as in tfrcdecodebin. */
+static bool
+is_in_time (unsigned frame, unsigned copy)
+{
+  TfrcTime due = call->frames[frame].made + call->fastest + latency;
+
+  return now <= due + (copy > 0 ? (TfrcTime) call->frames[frame].point.frame_us * 1000 : 0);
+}
+
 static void
 arrive (void)
 {
@@ -521,10 +531,10 @@ arrive (void)
   unsigned copies = call->frames[packet->frame].point.redundancy, spacing = call->frames[packet->frame].spacing;
 
   follow_fastest (transit);
-  call->frames[packet->frame].arrived = transit <= call->fastest + LATENCY;
-  for (unsigned i = 0; transit <= call->fastest + LATENCY && i <= copies
-      && i * spacing <= packet->frame; i++)
-    hear (&call->frames[packet->frame - i * spacing]);
+  call->frames[packet->frame].arrived = is_in_time (packet->frame, 0);
+  for (unsigned i = 0; i <= copies && i * spacing <= packet->frame; i++)
+    if (is_in_time (packet->frame - i * spacing, i))
+      hear (&call->frames[packet->frame - i * spacing]);
   if (call->seen.n_delays < N_OF (call->seen.delay))
     call->seen.delay[call->seen.n_delays++] = (double) (transit - path.one_way) * 1e-9;
   call->n_arrived++;
