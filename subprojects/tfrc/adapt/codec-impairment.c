@@ -64,18 +64,30 @@ interpolate (TfrcAdaptImpairment * impairment, const Row * low,
         low->impairment.Ie[i]) * weight;
 }
 
-/* The curve for random losses. Beyond its last point it goes on with the slope of its end. */
+static double
+get_slope (const TfrcAdaptImpairment * impairment, unsigned i)
+{
+  return (impairment->Ie[i] - impairment->Ie[i - 1]) / (losses[i] - losses[i -
+          1]);
+}
+
+/* The curve for random losses. Beyond its last point it goes on with the slope of its end, or with a steeper one that
+ * brings it to IE_MAX where everything is lost. */
 static double
 get_random_impairment (const TfrcAdaptImpairment * impairment, double loss)
 {
+  const unsigned last = TFRC_ADAPT_IMPAIRMENT_LOSSES - 1;
   unsigned i = 1;
-  double slope;
 
-  while (i < TFRC_ADAPT_IMPAIRMENT_LOSSES - 1 && loss > losses[i])
+  if (loss > losses[last])
+    return fmin (IE_MAX,
+        impairment->Ie[last] + (loss - losses[last]) * fmax (get_slope
+            (impairment, last),
+            (IE_MAX - impairment->Ie[last]) / (1.0 - losses[last])));
+  while (loss > losses[i])
     i++;
-  slope =
-      (impairment->Ie[i] - impairment->Ie[i - 1]) / (losses[i] - losses[i - 1]);
-  return fmin (IE_MAX, impairment->Ie[i - 1] + slope * (loss - losses[i - 1]));
+  return impairment->Ie[i - 1] + get_slope (impairment,
+      i) * (loss - losses[i - 1]);
 }
 
 double

@@ -403,6 +403,7 @@ SENDER = [
     ("adapt/operating-point.c", "error correction that the codec has not", "if (point->fec && !can_protect (codec, point))", "if (0)"),
     ("adapt/codec-impairment.c", "music is a voice", "if (point->music)", "if (0)"),
     ("adapt/codec-impairment.c", "a loss costs music nothing", "clean + impairment->Ie[i] - voice", "clean"),
+    ("adapt/codec-impairment.c", "what follows the table is flat", "(IE_MAX - impairment->Ie[last]) / (1.0 - losses[last])", "0.0"),
     ("src/sender/allowance.c", "headers of packets that do not leave", "packet_rate = tfrc_min (packet_rate, X / allowance->s);", ""),
     ("src/sender/allowance.c", "bytes for bits", "8.0 * (X -", "(X -"),
     ("src/sender/allowance.c", "overhead is not taken off", "double headers = overhead,", "double headers = 0,"),

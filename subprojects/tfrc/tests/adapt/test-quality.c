@@ -90,6 +90,18 @@ TEST (more_loss_never_sounds_better)
   }
 }
 
+/* At 16 kbit/s with error correction the curve has the same value at 20 and 30 % of loss. */
+TEST (nothing_is_heard_where_everything_is_lost)
+{
+  for (uint32_t bitrate = 6000; bitrate <= 64000; bitrate += 1000) {
+    NOTE ("%u bit/s", bitrate);
+    CHECK_BETWEEN (get_mos (opus (bitrate, 20, true, 0), 1, 1, 0), 1.0, 1.01);
+    CHECK_BETWEEN (get_mos (opus (bitrate, 60, false, 0), 1, 1, 0), 1.0, 1.01);
+    CHECK (get_mos (opus (bitrate, 20, true, 0), 0.5, 1,
+            0) < get_mos (opus (bitrate, 20, true, 0), 0.3, 1, 0));
+  }
+}
+
 TEST (copies_win_back_what_random_loss_takes)
 {
   CHECK (get_mos (opus (24000, 20, false, 1), 0.1, 1, 0) > get_mos (opus (24000,
