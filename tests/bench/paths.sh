@@ -6,7 +6,8 @@
 #   tests/bench/paths.sh [BUILD]
 #
 # FIRST_SEED (1), SEEDS (30) and PATHS (all) choose the calls. With POINT, as 12000/40/2 (bit/s, ms, copies), a call has that
-# operating point only.
+# operating point only. MAX_DELAY (500) and LATENCY (400) are, in ms, the delay from capture to playout that the adaptation
+# knows of, and the jitter buffer.
 set -e
 build=${1:-build}
 ninja -C "$build" subprojects/tfrc/tests/adapt/path-table >/dev/null

@@ -65,6 +65,9 @@ typedef struct
 double tfrc_adapt_get_loss (const TfrcAdapt * adapt);
 double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 
+/* How long a packet may wait in the pacing queue, a multiple of 20 ms. */
+TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
+
 /* The bytes/s that a rung takes on the wire. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);
 

@@ -385,6 +385,7 @@ tfrc_adapt_get_choice (const TfrcAdapt * adapt, TfrcAdaptChoice * choice)
       .index = adapt->current,
       .suspended = adapt->suspend.suspended,
       .copy_spacing = adapt->copy_spacing,
+      .queue_time = tfrc_adapt_get_queue_time (adapt),
       .loss_percent = get_loss_percent (adapt),
       .rating = rating,
       .mos = tfrc_adapt_quality_get_mos (rating),

@@ -122,6 +122,13 @@ tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget)
 }
 
 bool
+tfrc_adapt_budget_is_queueing (const TfrcAdaptBudget * budget)
+{
+  return tfrc_adapt_budget_is_draining (budget)
+      || budget->standing.state == STANDING_COMPETING;
+}
+
+bool
 tfrc_adapt_budget_is_noisy (const TfrcAdaptBudget * budget)
 {
   return budget->loss && budget->noise > NOISY;

@@ -10,15 +10,15 @@
 
 #include <math.h>
 
-/* s for which a packet waits for its departure at most: the default of max-queue-time of the send filter. */
+/* s of waiting with which the points are weighed: what a packet may always wait (queue-time.c). More is a reserve. With
+ * a delay of 1.2 s, calls at 25 % of loss have 2.82 with 0.1 s here, and 2.71 with 0.8 s (seeds 1 to 30). */
 #define PATIENCE 0.1
 
-/* s over which the drops are averaged: a listener judges about so much of a call at once. */
-#define MEMORY 8.0
-
-/* Rating points times seconds that a cheaper point must have brought before it is taken: the more it brings, the
- * sooner. */
-#define COST_OF_A_CHANGE 70.0
+/* s over which the drops are averaged, and rating points times seconds that a cheaper point must have brought before it
+ * is taken: the more it brings, the sooner. With 8 s and 70, calls at 25 % of loss have 2.62 and change 6.1 times a
+ * minute, with 16 s and 50 they have 2.70 and 5.6 (seeds 1 to 30). */
+#define MEMORY 16.0
+#define COST_OF_A_CHANGE 50.0
 
 /* Seconds of a rung's sound that do not fit into its queue in the last `dt` seconds. */
 static double

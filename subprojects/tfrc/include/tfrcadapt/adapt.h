@@ -48,6 +48,8 @@ typedef struct
                                  * persist to 1.5 persist, drawn at random (RFC 3714 5.3). Default: 5 s */
   TfrcTime max_off;             /* ns: a suspension ends after this at the latest. Default: 30 s */
   double buffer_delay;          /* s of delay that the jitter buffer at the remote end adds. Default: 0.2 */
+  double max_delay;             /* s from the capture of the first sample of a packet to its playout, after which it
+                                 * is lost; 0: not known. Default: 0 */
   uint32_t copy_distance;       /* us: the longest distance of a packet and its redundant copy. Default:
                                  * TFRC_ADAPT_COPY_DISTANCE */
   uint32_t start_bitrate;       /* bit/s of codec frames: before the first report, a point is taken that
@@ -84,6 +86,8 @@ typedef struct
   bool suspended;               /* nothing should be sent */
   unsigned copy_spacing;        /* packets from a packet to its first redundant copy, and from each
                                  * copy to the next */
+  TfrcTime queue_time;          /* ns that a packet may wait in the pacing queue: 100 ms, or more where
+                                 * max_delay leaves more */
   uint32_t loss_percent;        /* percent, 0 to 100: packet loss that remains after recovery by redundant
                                  * copies, for the codec's error correction to expect */
   double rating;                /* predicted rating, 0 to 129 */

@@ -136,7 +136,7 @@ static unsigned n_calls = 1;    /* 2: the reports of each cross the link of the 
 static TfrcTime now;
 static uint64_t random_state;
 static uint64_t call_seed = 1;
-static TfrcTime queue_time = 200 * TFRC_MSEC;   /* for which a packet waits for its departure at most */
+static double max_delay = 0.5;  /* s from capture to playout, which the adaptation knows of */
 static TfrcTime latency = 400 * TFRC_MSEC;      /* of the jitter buffer */
 static const TfrcAdaptPoint *only;      /* the ladder's only point; NULL: the limits say */
 
@@ -194,6 +194,7 @@ start_call (const TfrcAdaptLadderLimits * limits)
   }
   CHECK (tfrc_adapt_size (n) <= sizeof (call->adapt_block));
   tfrc_adapt_config_init (&adapt_config);
+  adapt_config.max_delay = max_delay;
   call->adapt = tfrc_adapt_init (call->adapt_block.bytes, &adapt_config, ladder, n, now);
   tfrc_adapt_get_choice (call->adapt, &call->choice);
 }
@@ -435,7 +436,7 @@ depart (void)
   while (call->waiting_out != call->waiting_in) {
     Packet *packet = &call->waiting[call->waiting_out % FLIGHT];
 
-    if (now - call->frames[packet->frame].made > queue_time) {
+    if (now - call->frames[packet->frame].made > call->choice.queue_time) {
       call->seen.dropped++;
       call->waiting_out++;
       continue;

@@ -6,7 +6,7 @@
  * The variables FIRST_SEED, SEEDS and PATHS of the environment choose the calls. Each line is a path,
  * with as many calls as there are seeds. The scores are those of the E-model
  * for what was heard, 1 to 4.5, the delay of the jitter buffer left out. With TFRC_TRACE set, each
- * call has a line too. With POINT=BITRATE/MS/COPIES the ladder has that point only, and the call keeps to what TFRC
+ * call has a line too. MAX_DELAY and LATENCY are the delay that the adaptation knows of and the jitter buffer, in ms. With POINT=BITRATE/MS/COPIES the ladder has that point only, and the call keeps to what TFRC
  * allows. */
 #include "call.h"
 
@@ -421,13 +421,22 @@ read_point (const char *text)
   return &point;
 }
 
+static unsigned
+get_ms (const char *name, unsigned value)
+{
+  const char *text = getenv (name);
+
+  return text ? (unsigned) atoi (text) : value;
+}
+
 TEST (table)
 {
   const char *first = getenv ("FIRST_SEED"), *seeds = getenv ("SEEDS");
   char *names = getenv ("PATHS"), *list[N_OF (paths)];
   unsigned n = 0;
 
-  queue_time = 100 * TFRC_MSEC; /* as the elements have it in TFRC-SP */
+  max_delay = get_ms ("MAX_DELAY", 500) * 1e-3;
+  latency = get_ms ("LATENCY", 400) * TFRC_MSEC;
   only = read_point (getenv ("POINT"));
 
   for (names = names ? strtok (names, " ") : NULL; names && n < N_OF (list);

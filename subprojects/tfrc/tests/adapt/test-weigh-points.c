@@ -89,9 +89,9 @@ TEST (a_dip_beyond_what_a_packet_waits_drops_the_rest)
   allow (0.5, 0.2);
   CHECK_NEAR (adapt->rungs[MEDIUM].dropped, 0, 1e-12);
   allow (0.5, 0.4);
-  CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.02, 0.03);
+  CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.01, 0.015);
   allow (10.0, 8.0);
-  CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.005, 0.012);
+  CHECK_BETWEEN (adapt->rungs[MEDIUM].dropped, 0.005, 0.009);
 }
 
 TEST (a_change_comes_the_sooner_the_more_it_brings)
