@@ -2,6 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/storedpacketsquery.h"
+#include "base/queuetimeevent.h"
 #include "callend.h"
 #include "settle.h"
 #include "transport/padserver.h"
@@ -75,6 +76,40 @@ GST_START_TEST (test_a_pad_that_was_requested_before_its_peer_serves_it)
   call_run (200 * GST_MSECOND, &end, NULL);
   fail_unless_equals_int (count_stamped (7000), 1);
   call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* Packets to a peer that does not answer, of which one departs in a second. The encoder says a time before the peer is
+ * there. Returns how many were dropped because they waited too long. */
+static guint
+count_late (const gchar * properties, GstClockTime queue_time)
+{
+  guint late;
+
+  call_end_init (&end, properties);
+  call_end_feed (&end, 0);
+  if (queue_time > 0)
+    gst_pad_push_event (call_end_get_feeder (&end, 0),
+        gst_tfrc_queue_time_event_new (queue_time));
+  call_end_play (&end);
+  call_run (500 * GST_MSECOND, &end, NULL);
+  late = call_end_get_peer_stat (&end, 0, "data-sender", "dropped-late");
+  call_end_stop (&end);
+  return late;
+}
+
+GST_START_TEST (test_packets_wait_as_long_as_their_encoder_says)
+{
+  const GstClockTime enough = 600 * GST_MSECOND;
+  const gchar *line = "mode=tfrc-sp peer=127.0.0.1:7000";
+  guint late = count_late (line, 0);
+
+  fail_unless (late >= 15 && late <= 20, "%u", late);
+  fail_unless_equals_int (count_late (line, enough), 0);
+  late = count_late ("mode=tfrc-sp max-queue-time=100000000 "
+      "peer=127.0.0.1:7000", enough);
+  fail_unless (late >= 15 && late <= 20, "%u", late);
 }
 
 GST_END_TEST;
@@ -811,6 +846,7 @@ binpads_suite (void)
   tcase_add_checked_fixture (tc, set_up, tear_down);
   tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
   tcase_add_test (tc, test_a_pad_that_was_requested_before_its_peer_serves_it);
+  tcase_add_test (tc, test_packets_wait_as_long_as_their_encoder_says);
   tcase_add_test (tc, test_packets_without_caps_are_stamped);
   tcase_add_test (tc, test_video_has_picture_loss_indications_in_its_caps);
   tcase_add_test (tc, test_there_is_one_pad_for_each_number);

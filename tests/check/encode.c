@@ -4,6 +4,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "base/queuetimeevent.h"
 #include "voice.h"
 #include "leaks.h"
 
@@ -377,6 +378,47 @@ GST_START_TEST (it_tells_whether_anybody_answers)
 
 GST_END_TEST;
 
+/* What was said last; 0: nothing was. */
+static GstClockTime
+get_queue_time (void)
+{
+  GstPad *pad = gst_element_get_static_pad (v.h->element, "src");
+  GstClockTime queue_time = gst_tfrc_queue_time_event_get_last (pad);
+
+  gst_object_unref (pad);
+  return queue_time;
+}
+
+/* Of 500 ms, packets of 20 ms take 20, and the path 50, or 150. */
+GST_START_TEST (it_says_how_long_its_packets_may_wait)
+{
+  voice_start (&v, "tfrcencodebin max-delay=500 ptime=20000000 redundancy=0");
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 420 * GST_MSECOND);
+  gst_harness_set (v.h, "tfrcencodebin", "max-delay", 0, NULL);
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 100 * GST_MSECOND);
+  voice_stop (&v);
+
+  voice_start (&v, "tfrcencodebin max-delay=500 ptime=20000000 redundancy=0");
+  v.rate.allowance.R = 0.3;
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 320 * GST_MSECOND);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (it_leaves_the_pacing_queue_alone_when_no_delay_is_known)
+{
+  voice_start (&v, "tfrcencodebin");
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 0);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
 /* wavparse hands out 128 ms at a time. */
 GST_START_TEST (one_large_buffer_does_not_delay_a_change)
 {
@@ -486,6 +528,8 @@ encode_suite (void)
   tcase_add_test (tc,
       suspended_it_sends_nothing_and_marks_the_first_packet_after);
   tcase_add_test (tc, it_tells_whether_anybody_answers);
+  tcase_add_test (tc, it_says_how_long_its_packets_may_wait);
+  tcase_add_test (tc, it_leaves_the_pacing_queue_alone_when_no_delay_is_known);
   tcase_add_test (tc, one_large_buffer_does_not_delay_a_change);
   tcase_add_test (tc, contradictory_limits_are_an_error_that_names_the_remedy);
   tcase_add_test (tc,

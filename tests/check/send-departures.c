@@ -1,6 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: which packets leave and when, and the threads
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/queuetimeevent.h"
 #include "send.h"
 #include "settle.h"
 
@@ -179,12 +180,15 @@ GST_START_TEST (the_oldest_are_dropped_and_leave_no_gap)
 
 GST_END_TEST;
 
+/* `wanted` is the wish of the encoder, 0: it has none. */
 static void
-check_queue_time (const gchar * line, GstClockTime time)
+check_queue_time (const gchar * line, GstClockTime wanted, GstClockTime time)
 {
   Filter f;
 
   filter_start (&f, line);
+  if (wanted > 0)
+    gst_harness_push_event (f.h, gst_tfrc_queue_time_event_new (wanted));
   filter_push (&f, 148);
   gst_buffer_unref (filter_take (&f));
   filter_push (&f, 148);
@@ -204,15 +208,28 @@ check_queue_time (const gchar * line, GstClockTime time)
 
 GST_START_TEST (what_waits_too_long_is_dropped)
 {
-  check_queue_time ("rtptfrcsend max-queue-time=120000000", 120 * GST_MSECOND);
+  check_queue_time ("rtptfrcsend max-queue-time=120000000", 0,
+      120 * GST_MSECOND);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (speech_waits_half_as_long_as_pictures)
 {
-  check_queue_time ("rtptfrcsend mode=tfrc-sp", 100 * GST_MSECOND);
-  check_queue_time ("rtptfrcsend mode=tfrc", 200 * GST_MSECOND);
+  check_queue_time ("rtptfrcsend mode=tfrc-sp", 0, 100 * GST_MSECOND);
+  check_queue_time ("rtptfrcsend mode=tfrc", 0, 200 * GST_MSECOND);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (speech_waits_as_long_as_its_encoder_says)
+{
+  check_queue_time ("rtptfrcsend mode=tfrc-sp", 240 * GST_MSECOND,
+      240 * GST_MSECOND);
+  check_queue_time ("rtptfrcsend mode=tfrc", 240 * GST_MSECOND,
+      200 * GST_MSECOND);
+  check_queue_time ("rtptfrcsend mode=tfrc-sp max-queue-time=120000000",
+      240 * GST_MSECOND, 120 * GST_MSECOND);
 }
 
 GST_END_TEST;
@@ -403,6 +420,7 @@ send_departures_suite (void)
   tcase_add_test (tc, the_oldest_are_dropped_and_leave_no_gap);
   tcase_add_test (tc, what_waits_too_long_is_dropped);
   tcase_add_test (tc, speech_waits_half_as_long_as_pictures);
+  tcase_add_test (tc, speech_waits_as_long_as_its_encoder_says);
   tcase_add_test (tc, what_is_no_rtp_packet_is_dropped_and_counted);
   tcase_add_test (tc, gaps_and_repetitions_of_upstream_are_renumbered);
   tcase_add_test (tc, a_list_that_is_due_leaves_as_a_list);

@@ -15,6 +15,8 @@
 /* RFC 2198 3: the timestamps of two redundant copies are within the 341 ms that a block has room
  * for with the clock of Opus. */
 #define MAX_COPY_DISTANCE (160 * GST_MSECOND)
+
+#define MAX_DELAY 10000         /* ms */
 #define DEFAULT_CODECS "OPUS"
 #define DEFAULT_EXTENSION_ID 3
 
@@ -264,6 +266,25 @@ make_protection (void)
       "packets, for remotes without rtptfrcreceive in front of their "
       "jitter buffer", 0, MAX_COPY_DISTANCE,
       TFRC_ADAPT_COPY_DISTANCE * GST_USECOND, LIVE);
+
+  /**
+   * GstTfrcEncodeBin:max-delay:
+   *
+   * The delay from capture to playout that the data receiver is known to have (ms). 0: not known. What packets, path and
+   * copies leave of it, packets may wait in the pacing queue of #GstRtpTfrcSend, #GstTfrcSink or #GstTfrcBin in TFRC-SP,
+   * unless max-queue-time is set there; 100 ms at least. Where many packets are lost the allowed rate varies, and packets
+   * that wait are dropped more seldom. Those that come later than the data receiver plays them are lost, so that a delay
+   * that it does not have costs more than it brings.
+   *
+   * The time travels in the sticky downstream event `application/x-tfrc-queue-time`, with the field `queue-time` (guint64,
+   * ns).
+   *
+   * Since: 0.1
+   */
+  props[GST_TFRC_ENCODE_MAX_DELAY] = g_param_spec_uint ("max-delay",
+      "Max delay",
+      "The delay from capture to playout that the data receiver is known to "
+      "have (ms). 0: not known", 0, MAX_DELAY, 0, LIVE);
 }
 
 static void
@@ -367,6 +388,7 @@ static const gsize fields[GST_TFRC_ENCODE_N_SETTINGS] = {
   [GST_TFRC_ENCODE_DTX] = FIELD (dtx),
   [GST_TFRC_ENCODE_REDUNDANCY] = FIELD (redundancy),
   [GST_TFRC_ENCODE_COPY_DISTANCE] = FIELD (copy_distance),
+  [GST_TFRC_ENCODE_MAX_DELAY] = FIELD (max_delay),
   [GST_TFRC_ENCODE_CODECS] = FIELD (codecs),
   [GST_TFRC_ENCODE_CODEC] = FIELD (codec),
   [GST_TFRC_ENCODE_PT] = FIELD (pt),

@@ -30,6 +30,7 @@ enum
   GST_TFRC_ENCODE_DTX,
   GST_TFRC_ENCODE_REDUNDANCY,
   GST_TFRC_ENCODE_COPY_DISTANCE,
+  GST_TFRC_ENCODE_MAX_DELAY,
   GST_TFRC_ENCODE_CODECS,
   GST_TFRC_ENCODE_CODEC,
   GST_TFRC_ENCODE_PT,
@@ -55,6 +56,7 @@ typedef struct
   gboolean inband_fec, dtx;
   guint redundancy;             /* earlier packets that a packet may repeat */
   guint64 copy_distance;        /* ns */
+  guint max_delay;              /* ms; 0: not known */
   gchar *codecs;                /* RTP encoding names, the first is used first; owned */
   gchar *codec;                 /* the only one of the codecs to use, or NULL; owned */
   guint pt, red_pt, extension_id;

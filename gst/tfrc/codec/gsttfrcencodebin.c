@@ -49,6 +49,7 @@
 #include "base/messages.h"
 #include "base/propertymutability.h"
 #include "base/expectedqualityquery.h"
+#include "base/queuetimeevent.h"
 #include "codec/encodechooser.h"
 #include "codec/rtpstream.h"
 #include "codec/encoderbranch.h"
@@ -100,6 +101,9 @@ struct _GstTfrcEncodeBin
   gboolean replaced;            /* events that a replacing branch gets have been seen */
   guint redundancy;             /* redundant copies that the remote takes */
   gboolean dtx;
+  gboolean has_max_delay;       /* it is set, or was */
+  GstClockTime queue_time;      /* for which packets may wait by the choice */
+  GstClockTime told_queue_time; /* of the last event; 0: there was none */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -170,6 +174,7 @@ configure_chooser (GstTfrcEncodeBin * self,
   tfrc_adapt_config_init (&config);
   config.start_bitrate = settings->bitrate;
   config.copy_distance = settings->copy_distance / GST_USECOND;
+  config.max_delay = settings->max_delay / 1000.0;
   config.seed = g_random_int ();
   gst_tfrc_chooser_configure (self->chooser, points, n, &config,
       settings->adaptive, get_now (self));
@@ -197,6 +202,7 @@ configure (GstTfrcEncodeBin * self)
       &limits);
   self->dtx = settings.dtx;
   self->redundancy = settings.redundancy;
+  self->has_max_delay |= settings.max_delay > 0;
   if (configure_chooser (self, &settings, &limits))
     return TRUE;
   post_no_points (self, &limits);
@@ -387,7 +393,7 @@ static void
 before_piece (GstTfrcEncodeBin * self)
 {
   gboolean reconfigure;
-  TfrcAdaptChoice choice;
+  TfrcAdaptChoice choice = { 0 };
   const gchar *reason;
 
   GST_OBJECT_LOCK (self);
@@ -396,6 +402,7 @@ before_piece (GstTfrcEncodeBin * self)
   if (reconfigure && !configure (self))
     return;
   reason = gst_tfrc_chooser_poll (self->chooser, &choice, get_now (self));
+  self->queue_time = choice.queue_time;
   if (reason != NULL)
     apply (self, &choice, reason);
   else if (self->deferred)
@@ -441,6 +448,17 @@ on_downstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* The event goes before a packet, because events that precede it have to be on the pad. */
+static void
+tell_queue_time (GstTfrcEncodeBin * self)
+{
+  if (!self->has_max_delay || self->queue_time == self->told_queue_time)
+    return;
+  self->told_queue_time = self->queue_time;
+  gst_pad_push_event (self->srcpad,
+      gst_tfrc_queue_time_event_new (self->queue_time));
+}
+
 static GstPadProbeReturn
 on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -453,6 +471,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   info->data = packet;
   if (encoded > 0)
     gst_tfrc_chooser_on_encoded (self->chooser, encoded, get_now (self));
+  if (sent)
+    tell_queue_time (self);
   return sent ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
@@ -653,6 +673,7 @@ start (GstTfrcEncodeBin * self)
       "seqnum-offset", (gint) self->config.seqnum, NULL);
   gst_tfrc_audio_history_clear (&self->history);
   self->deferred = FALSE;
+  self->told_queue_time = 0;
   gst_tfrc_encoded_stream_start (self->stream,
       self->branch->codec->clock_rate, self->branch->red_pt);
   return configure (self);

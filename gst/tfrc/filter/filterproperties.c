@@ -160,8 +160,9 @@ install_bounds (GObjectClass * klass)
    * GstRtpTfrcSend:max-queue-time:
    *
    * How long a packet may wait for its departure; older ones are dropped
-   * (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, 200 ms with
-   * mode=tfrc). After EOS packets are dropped, whatever the limit, once no
+   * (ns, 0: no limit, none: 200 ms with mode=tfrc; with mode=tfrc-sp
+   * 100 ms, or what max-delay of tfrcencodebin leaves). After EOS packets
+   * are dropped, whatever the limit, once no
    * report has come for 500 ms or four round-trip times.
    *
    * Since: 0.1
@@ -169,8 +170,9 @@ install_bounds (GObjectClass * klass)
   install (klass, GST_TFRC_PROP_MAX_QUEUE_TIME,
       g_param_spec_uint64 ("max-queue-time", "Max queue time",
           "How long a packet may wait for its departure; older "
-          "ones are dropped (ns, 0: no limit, none: 100 ms with mode=tfrc-sp, "
-          "200 ms with mode=tfrc). After EOS packets are dropped, whatever the "
+          "ones are dropped (ns, 0: no limit, none: 200 ms with mode=tfrc; "
+          "with mode=tfrc-sp 100 ms, or what max-delay of tfrcencodebin "
+          "leaves). After EOS packets are dropped, whatever the "
           "limit, once no report has come for 500 ms or four round-trip times",
           0, G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING));
   /**

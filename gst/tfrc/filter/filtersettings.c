@@ -129,7 +129,10 @@ gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,
 {
   if (settings->max_queue_time != GST_CLOCK_TIME_NONE)
     return settings->max_queue_time;
-  return mode == TFRC_MODE_TFRC_SP ? QUEUE_TIME_SP : QUEUE_TIME;
+  if (mode != TFRC_MODE_TFRC_SP)
+    return QUEUE_TIME;
+  return settings->wanted_queue_time >
+      0 ? settings->wanted_queue_time : QUEUE_TIME_SP;
 }
 
 GstTfrcFeedback

@@ -61,7 +61,8 @@ typedef struct
 
   /* of rtptfrcsend */
   guint min_bitrate, max_bitrate;       /* bit/s of payload, 0: none */
-  guint64 max_queue_time;       /* ns, 0: no limit, GST_CLOCK_TIME_NONE: by the mode */
+  guint64 max_queue_time;       /* ns, 0: no limit, GST_CLOCK_TIME_NONE: by the mode and wanted_queue_time */
+  guint64 wanted_queue_time;    /* ns: the encoder's wish, for TFRC-SP; 0: it has none. No property */
   guint max_queue_packets;
   gboolean sync;                /* wait for the running time of each packet */
   gchar *context;

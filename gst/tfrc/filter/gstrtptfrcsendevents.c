@@ -6,6 +6,7 @@
 #include <tfrc/arrival-feedback.h>
 
 #include "base/debugcategory.h"
+#include "base/queuetimeevent.h"
 #include "base/tfrccaps.h"
 
 GST_TFRC_DEFINE_CATEGORY ("rtptfrcsendevents", "events of TFRC senders");
@@ -78,6 +79,24 @@ take_caps (GstRtpTfrcSend * self, GstEvent * event)
   return NULL;
 }
 
+/* An encoder says how long its packets may wait; the event goes no further. Takes `event`; FALSE: it is another one. */
+static gboolean
+take_queue_time (GstRtpTfrcSend * self, GstEvent * event)
+{
+  GstClockTime queue_time;
+
+  if (!gst_tfrc_queue_time_event_parse (event, &queue_time))
+    return FALSE;
+  GST_DEBUG_OBJECT (self, "packets may wait %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (queue_time));
+  g_mutex_lock (&self->lock);
+  self->settings.wanted_queue_time = queue_time;
+  gst_rtp_tfrc_send_depart (self, TFRC_TIME_NONE);
+  gst_rtp_tfrc_send_unlock_and_notify (self);
+  gst_event_unref (event);
+  return TRUE;
+}
+
 /* Serialized events keep their place among the packets. */
 static gboolean
 send_event (GstRtpTfrcSend * self, GstEvent * event)
@@ -131,6 +150,10 @@ gst_rtp_tfrc_send_sink_event (GstPad * pad, GstObject * parent,
       g_mutex_lock (&self->lock);
       gst_event_copy_segment (event, &self->sync.segment);
       g_mutex_unlock (&self->lock);
+      break;
+    case GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
+      if (take_queue_time (self, event))
+        return TRUE;
       break;
     default:
       break;

@@ -143,6 +143,9 @@ GstFlowReturn gst_tfrc_peer_enqueue (GstTfrcPeer * peer, GstBuffer * buffer);
 /* Clock rate (Hz) and stamp of what will be added, from its caps. */
 void gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps);
 
+/* How long packets may wait in the pacing queue in TFRC-SP, ns: the encoder's wish. */
+void gst_tfrc_peer_set_queue_time (GstTfrcPeer * peer, guint64 queue_time);
+
 /* No packets are added any more. When all have departed, an element message
  * GST_TFRC_PEER_MESSAGE with the state "drained" is served. */
 void gst_tfrc_peer_drain (GstTfrcPeer * peer);

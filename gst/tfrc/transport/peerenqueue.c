@@ -189,6 +189,15 @@ gst_tfrc_peer_set_send_caps (GstTfrcPeer * peer, const GstCaps * caps)
 }
 
 void
+gst_tfrc_peer_set_queue_time (GstTfrcPeer * peer, guint64 queue_time)
+{
+  g_mutex_lock (&peer->lock);
+  peer->settings->filter.wanted_queue_time = queue_time;
+  gst_tfrc_peer_wake_send (peer);
+  g_mutex_unlock (&peer->lock);
+}
+
+void
 gst_tfrc_peer_drain (GstTfrcPeer * peer)
 {
   g_mutex_lock (&peer->lock);

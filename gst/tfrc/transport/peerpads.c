@@ -5,6 +5,7 @@
 
 #include "base/debugcategory.h"
 #include "base/expectedqualityquery.h"
+#include "base/queuetimeevent.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerpads", "pads of the peers of tfrcbin");
 
@@ -83,12 +84,25 @@ gst_tfrc_peer_pads_add_expected_quality (GstTfrcPeerPads * pads,
   gst_clear_object (&sinkpad);
 }
 
+/* Events may have come before the peer. */
+static void
+repeat_events (GstPad * sinkpad, GstTfrcPeer * peer)
+{
+  GstCaps *caps = gst_pad_get_current_caps (sinkpad);
+  GstClockTime queue_time = gst_tfrc_queue_time_event_get_last (sinkpad);
+
+  if (caps != NULL)
+    gst_tfrc_peer_set_send_caps (peer, caps);
+  if (queue_time > 0)
+    gst_tfrc_peer_set_queue_time (peer, queue_time);
+  gst_clear_caps (&caps);
+}
+
 void
 gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
 {
   GstTfrcPeer *old;
   GstPad *sinkpad;
-  GstCaps *caps = NULL;
 
   g_mutex_lock (&pads->lock);
   old = pads->peer;
@@ -101,12 +115,8 @@ gst_tfrc_peer_pads_set_peer (GstTfrcPeerPads * pads, GstTfrcPeer * peer)
   g_mutex_unlock (&pads->lock);
   if (old != NULL)
     gst_tfrc_peer_unref (old);
-  /* caps may have come before the peer */
-  if (sinkpad != NULL)
-    caps = gst_pad_get_current_caps (sinkpad);
-  if (caps != NULL && peer != NULL)
-    gst_tfrc_peer_set_send_caps (peer, caps);
-  gst_clear_caps (&caps);
+  if (sinkpad != NULL && peer != NULL)
+    repeat_events (sinkpad, peer);
   gst_clear_object (&sinkpad);
 }
 
@@ -260,6 +270,23 @@ take_segment (GstTfrcPeerPads * pads, GstEvent * event)
 }
 
 static void
+take_queue_time (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  GstTfrcPeer *peer;
+  GstClockTime queue_time;
+
+  if (!gst_tfrc_queue_time_event_parse (event, &queue_time))
+    return;
+  GST_DEBUG_OBJECT (pads->owner->element, "packets to peer %u may wait %"
+      GST_TIME_FORMAT, pads->id, GST_TIME_ARGS (queue_time));
+  peer = gst_tfrc_peer_pads_get_peer (pads);
+  if (peer == NULL)
+    return;
+  gst_tfrc_peer_set_queue_time (peer, queue_time);
+  gst_tfrc_peer_unref (peer);
+}
+
+static void
 flush (GstTfrcPeerPads * pads)
 {
   GstTfrcPeer *peer = gst_tfrc_peer_pads_get_peer (pads);
@@ -288,6 +315,9 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
     case GST_EVENT_SEGMENT:
       take_segment (pads, event);
+      break;
+    case GST_EVENT_CUSTOM_DOWNSTREAM_STICKY:
+      take_queue_time (pads, event);
       break;
     case GST_EVENT_EOS:
       end_stream (pads);
