@@ -11,7 +11,7 @@
 #define EXPECTED_QUALITY "expected-quality"
 
 void
-gst_tfrc_quality_query_add_stats (GstPad * sinkpad, const guint * ssrc,
+gst_tfrc_expected_quality_query_add_stats (GstPad * sinkpad, const guint * ssrc,
     GstStructure * stats)
 {
   GstStructure *question = gst_structure_new_empty (QUERY_NAME);
@@ -67,7 +67,7 @@ on_query (GstPad * srcpad, GstPadProbeInfo * info, gpointer encoder)
 }
 
 void
-gst_tfrc_quality_query_answer (GstPad * srcpad)
+gst_tfrc_expected_quality_query_answer (GstPad * srcpad)
 {
   gst_pad_add_probe (srcpad,
       GST_PAD_PROBE_TYPE_QUERY_UPSTREAM | GST_PAD_PROBE_TYPE_PUSH, on_query,

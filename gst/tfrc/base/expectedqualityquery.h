@@ -20,11 +20,11 @@ G_BEGIN_DECLS
 /* Asks upstream of `sinkpad`, and sets the field "expected-quality" of `stats` to the answer. Without an
  * answer there is no such field. `ssrc` is that of the flow; NULL: the pad has one flow alone. The caller holds no lock,
  * since the query runs code of other elements. */
-void gst_tfrc_quality_query_add_stats (GstPad * sinkpad, const guint * ssrc,
+void gst_tfrc_expected_quality_query_add_stats (GstPad * sinkpad, const guint * ssrc,
     GstStructure * stats);
 
 /* Makes `srcpad`, a pad of an encoder with the property "expected-quality", answer the query. */
-void gst_tfrc_quality_query_answer (GstPad * srcpad);
+void gst_tfrc_expected_quality_query_answer (GstPad * srcpad);
 
 G_END_DECLS
 

@@ -168,7 +168,7 @@ make_expectations (void)
 }
 
 void
-gst_tfrc_encode_readings_install (GObjectClass * klass)
+gst_tfrc_encode_status_install (GObjectClass * klass)
 {
   guint id;
 
@@ -179,7 +179,7 @@ gst_tfrc_encode_readings_install (GObjectClass * klass)
 }
 
 GstStructure *
-gst_tfrc_encode_readings_make_message (const TfrcAdaptChoice * choice,
+gst_tfrc_encode_status_make_message (const TfrcAdaptChoice * choice,
     gboolean answered)
 {
   const TfrcAdaptPoint *point = &choice->point;
@@ -198,7 +198,7 @@ gst_tfrc_encode_readings_make_message (const TfrcAdaptChoice * choice,
 }
 
 void
-gst_tfrc_encode_readings_get (const GstStructure * message, guint id,
+gst_tfrc_encode_status_get (const GstStructure * message, guint id,
     GValue * value, GParamSpec * pspec)
 {
   if (message != NULL)
@@ -208,7 +208,7 @@ gst_tfrc_encode_readings_get (const GstStructure * message, guint id,
 }
 
 void
-gst_tfrc_encode_readings_notify (GObject * bin)
+gst_tfrc_encode_status_notify (GObject * bin)
 {
   guint id;
 

@@ -13,18 +13,18 @@
 G_BEGIN_DECLS
 
 /* Installs the properties, with ids from GST_TFRC_ENCODE_N_SETTINGS on. */
-void gst_tfrc_encode_readings_install (GObjectClass * klass);
+void gst_tfrc_encode_status_install (GObjectClass * klass);
 
 /* The fields of the message that announces `choice`. `answered`: the data receiver reports. */
-GstStructure *gst_tfrc_encode_readings_make_message (const TfrcAdaptChoice *
+GstStructure *gst_tfrc_encode_status_make_message (const TfrcAdaptChoice *
     choice, gboolean answered);
 
 /* The value of the property `id`, from the last message. With NULL, before the first choice, it is the default. */
-void gst_tfrc_encode_readings_get (const GstStructure * message, guint id,
+void gst_tfrc_encode_status_get (const GstStructure * message, guint id,
     GValue * value, GParamSpec * pspec);
 
 /* Emits notify for each of the properties. The caller holds no lock. */
-void gst_tfrc_encode_readings_notify (GObject * bin);
+void gst_tfrc_encode_status_notify (GObject * bin);
 
 G_END_DECLS
 

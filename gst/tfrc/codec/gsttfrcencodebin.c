@@ -96,7 +96,7 @@ struct _GstTfrcEncodeBin
   GstTfrcEncoderBranch *branch; /* changes under `relinking` */
   gboolean deferred;            /* `wanted` is still to be applied */
   TfrcAdaptChoice wanted;
-  GstTfrcEncodedStream *stream;
+  GstTfrcRtpStream *stream;
   GstTfrcAudioHistory history;  /* empty when the branch is never replaced */
   gboolean replaced;            /* events that a replacing branch gets have been seen */
   guint redundancy;             /* redundant copies that the remote takes */
@@ -259,7 +259,7 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
     const TfrcAdaptPoint * point)
 {
   GstClockTime warm_up = gst_tfrc_encoder_branch_get_warm_up (branch, point);
-  GstClockTime end = gst_tfrc_encoded_stream_get_end (self->stream);
+  GstClockTime end = gst_tfrc_rtp_stream_get_end (self->stream);
   GstBufferList *again;
 
   remove_branch (self);
@@ -272,7 +272,7 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
   GST_INFO_OBJECT (self, "%s takes over at %" GST_TIME_FORMAT ", %u pieces "
       "of audio are encoded again", branch->codec->encoder,
       GST_TIME_ARGS (end), gst_buffer_list_length (again));
-  gst_tfrc_encoded_stream_switch (self->stream, branch->codec->clock_rate,
+  gst_tfrc_rtp_stream_switch (self->stream, branch->codec->clock_rate,
       branch->red_pt, self->redundancy > 0);
   return again;
 }
@@ -282,14 +282,14 @@ replace_branch (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
 static void
 announce_choice (GstTfrcEncodeBin * self, const TfrcAdaptChoice * choice)
 {
-  GstStructure *message = gst_tfrc_encode_readings_make_message (choice,
+  GstStructure *message = gst_tfrc_encode_status_make_message (choice,
       gst_tfrc_chooser_is_answered (self->chooser));
 
   GST_OBJECT_LOCK (self);
   g_clear_pointer (&self->message, gst_structure_free);
   self->message = gst_structure_copy (message);
   GST_OBJECT_UNLOCK (self);
-  gst_tfrc_encode_readings_notify (G_OBJECT (self));
+  gst_tfrc_encode_status_notify (G_OBJECT (self));
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_element (GST_OBJECT (self), message));
 }
@@ -324,7 +324,7 @@ static void
 set_up (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
     const TfrcAdaptChoice * choice, const gchar * reason)
 {
-  GstTfrcEncodedStreamSettings stream = {
+  GstTfrcRtpStreamSettings stream = {
     .redundancy = choice->point.redundancy,
     .spacing = choice->copy_spacing,
     .suspended = choice->suspended
@@ -333,7 +333,7 @@ set_up (GstTfrcEncodeBin * self, GstTfrcEncoderBranch * branch,
   log_choice (self, choice, reason);
   stream.silence_size = gst_tfrc_encoder_branch_apply (branch, &choice->point,
       choice->loss_percent, self->dtx);
-  gst_tfrc_encoded_stream_set (self->stream, &stream);
+  gst_tfrc_rtp_stream_set (self->stream, &stream);
 }
 
 /* As set_up() with a new branch. Returns the audio that it gets again, or NULL after an error was posted. */
@@ -443,7 +443,7 @@ on_downstream_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
     gst_tfrc_audio_history_clear (&self->history);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
     gst_tfrc_audio_history_clear (&self->history);
-    gst_tfrc_encoded_stream_flush (self->stream);
+    gst_tfrc_rtp_stream_flush (self->stream);
   }
   return GST_PAD_PROBE_OK;
 }
@@ -465,8 +465,7 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstTfrcEncodeBin *self = GST_TFRC_ENCODE_BIN (user_data);
   GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
   gsize encoded;
-  gboolean sent =
-      gst_tfrc_encoded_stream_take (self->stream, &packet, &encoded);
+  gboolean sent = gst_tfrc_rtp_stream_take (self->stream, &packet, &encoded);
 
   info->data = packet;
   if (encoded > 0)
@@ -674,7 +673,7 @@ start (GstTfrcEncodeBin * self)
   gst_tfrc_audio_history_clear (&self->history);
   self->deferred = FALSE;
   self->told_queue_time = 0;
-  gst_tfrc_encoded_stream_start (self->stream,
+  gst_tfrc_rtp_stream_start (self->stream,
       self->branch->codec->clock_rate, self->branch->red_pt);
   return configure (self);
 }
@@ -704,7 +703,7 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
 {
   gst_tfrc_encode_settings_init (&self->settings);
   self->chooser = gst_tfrc_chooser_new ();
-  self->stream = gst_tfrc_encoded_stream_new ();
+  self->stream = gst_tfrc_rtp_stream_new ();
   self->codecs = g_ptr_array_new ();
   g_mutex_init (&self->relinking);
   gst_tfrc_audio_history_init (&self->history);
@@ -713,7 +712,7 @@ gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
   gst_tfrc_chooser_announce (self->chooser, self->srcpad);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       on_upstream_event, self, NULL);
-  gst_tfrc_quality_query_answer (self->srcpad);
+  gst_tfrc_expected_quality_query_answer (self->srcpad);
   gst_pad_add_probe (self->srcpad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self,
       NULL);
 }
@@ -744,7 +743,7 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
   if (id < GST_TFRC_ENCODE_N_SETTINGS)
     gst_tfrc_encode_settings_get (&self->settings, id, value);
   else
-    gst_tfrc_encode_readings_get (self->message, id, value, pspec);
+    gst_tfrc_encode_status_get (self->message, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -755,7 +754,7 @@ gst_tfrc_encode_bin_finalize (GObject * object)
 
   g_clear_pointer (&self->message, gst_structure_free);
   gst_tfrc_chooser_free (self->chooser);
-  gst_tfrc_encoded_stream_free (self->stream);
+  gst_tfrc_rtp_stream_free (self->stream);
   gst_tfrc_audio_history_clear (&self->history);
   g_ptr_array_unref (self->codecs);
   g_mutex_clear (&self->relinking);
@@ -775,7 +774,7 @@ gst_tfrc_encode_bin_class_init (GstTfrcEncodeBinClass * klass)
   element_class->change_state = gst_tfrc_encode_bin_change_state;
 
   gst_tfrc_encode_settings_install (object_class);
-  gst_tfrc_encode_readings_install (object_class);
+  gst_tfrc_encode_status_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

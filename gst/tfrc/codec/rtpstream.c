@@ -21,11 +21,11 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcrtpstream",
     "TFRC RTP stream of several payloaders");
 
-struct _GstTfrcEncodedStream
+struct _GstTfrcRtpStream
 {
   gint clock_rate;              /* Hz */
   guint red_pt;
-  GstTfrcEncodedStreamSettings settings;
+  GstTfrcRtpStreamSettings settings;
 
   gboolean started;             /* a packet was sent, so the next fields are known */
   guint16 next_seq;
@@ -40,7 +40,7 @@ struct _GstTfrcEncodedStream
 };
 
 static void
-forget_sent (GstTfrcEncodedStream * self)
+forget_sent (GstTfrcRtpStream * self)
 {
   guint i;
 
@@ -48,26 +48,26 @@ forget_sent (GstTfrcEncodedStream * self)
     gst_tfrc_red_block_clear (&self->sent[i]);
 }
 
-GstTfrcEncodedStream *
-gst_tfrc_encoded_stream_new (void)
+GstTfrcRtpStream *
+gst_tfrc_rtp_stream_new (void)
 {
 
-  return g_new0 (GstTfrcEncodedStream, 1);
+  return g_new0 (GstTfrcRtpStream, 1);
 }
 
 void
-gst_tfrc_encoded_stream_free (GstTfrcEncodedStream * self)
+gst_tfrc_rtp_stream_free (GstTfrcRtpStream * self)
 {
   forget_sent (self);
   g_free (self);
 }
 
 void
-gst_tfrc_encoded_stream_start (GstTfrcEncodedStream * self, gint clock_rate,
+gst_tfrc_rtp_stream_start (GstTfrcRtpStream * self, gint clock_rate,
     guint red_pt)
 {
   forget_sent (self);
-  *self = (GstTfrcEncodedStream) {
+  *self = (GstTfrcRtpStream) {
       .clock_rate = clock_rate,
       .red_pt = red_pt,
       .settings.spacing = 1,
@@ -76,7 +76,7 @@ gst_tfrc_encoded_stream_start (GstTfrcEncodedStream * self, gint clock_rate,
 }
 
 void
-gst_tfrc_encoded_stream_switch (GstTfrcEncodedStream * self, gint clock_rate,
+gst_tfrc_rtp_stream_switch (GstTfrcRtpStream * self, gint clock_rate,
     guint red_pt, gboolean warm_up)
 {
   self->clock_rate = clock_rate;
@@ -89,21 +89,21 @@ gst_tfrc_encoded_stream_switch (GstTfrcEncodedStream * self, gint clock_rate,
 }
 
 void
-gst_tfrc_encoded_stream_flush (GstTfrcEncodedStream * self)
+gst_tfrc_rtp_stream_flush (GstTfrcRtpStream * self)
 {
   forget_sent (self);
   self->end = self->sent_before = GST_CLOCK_TIME_NONE;
 }
 
 GstClockTime
-gst_tfrc_encoded_stream_get_end (const GstTfrcEncodedStream * self)
+gst_tfrc_rtp_stream_get_end (const GstTfrcRtpStream * self)
 {
   return self->end;
 }
 
 void
-gst_tfrc_encoded_stream_set (GstTfrcEncodedStream * self,
-    const GstTfrcEncodedStreamSettings * settings)
+gst_tfrc_rtp_stream_set (GstTfrcRtpStream * self,
+    const GstTfrcRtpStreamSettings * settings)
 {
   self->settings = *settings;
 }
@@ -115,7 +115,7 @@ gst_tfrc_encoded_stream_set (GstTfrcEncodedStream * self,
  * the payloader's timestamps leave out what tfrcopusenc cuts from its first packet, the look-ahead,
  * but the remote decoder decodes all of a redundant copy. */
 static void
-set_shift (GstTfrcEncodedStream * self, guint32 timestamp, guint32 duration)
+set_shift (GstTfrcRtpStream * self, guint32 timestamp, guint32 duration)
 {
   guint i;
 
@@ -126,7 +126,7 @@ set_shift (GstTfrcEncodedStream * self, guint32 timestamp, guint32 duration)
 }
 
 static void
-number_packet (GstTfrcEncodedStream * self, GstRTPBuffer * rtp)
+number_packet (GstTfrcRtpStream * self, GstRTPBuffer * rtp)
 {
   guint32 timestamp = gst_rtp_buffer_get_timestamp (rtp);
   guint32 duration = gst_util_uint64_scale_int_round (GST_BUFFER_DURATION
@@ -153,7 +153,7 @@ number_packet (GstTfrcEncodedStream * self, GstRTPBuffer * rtp)
 
 /* Takes the payload of `block`. */
 static void
-remember (GstTfrcEncodedStream * self, const GstTfrcRedBlock * block)
+remember (GstTfrcRtpStream * self, const GstTfrcRedBlock * block)
 {
   gst_tfrc_red_block_clear (&self->sent[SENT_MAX - 1]);
   memmove (self->sent + 1, self->sent, (SENT_MAX - 1) * sizeof (*block));
@@ -162,7 +162,7 @@ remember (GstTfrcEncodedStream * self, const GstTfrcRedBlock * block)
 
 /* Redundant copies go before the packet's own block, the oldest first. */
 static GstBuffer *
-add_copies (GstTfrcEncodedStream * self, GstBuffer * packet)
+add_copies (GstTfrcRtpStream * self, GstBuffer * packet)
 {
   GstTfrcRedBlock copies[TFRC_ADAPT_REDUNDANCY_MAX];
   guint i, n = 0, most = self->settings.redundancy;
@@ -183,7 +183,7 @@ add_copies (GstTfrcEncodedStream * self, GstBuffer * packet)
 }
 
 static gboolean
-was_sent (GstTfrcEncodedStream * self, GstBuffer * packet)
+was_sent (GstTfrcRtpStream * self, GstBuffer * packet)
 {
   return GST_CLOCK_TIME_IS_VALID (self->sent_before) &&
       GST_BUFFER_PTS_IS_VALID (packet) &&
@@ -193,7 +193,7 @@ was_sent (GstTfrcEncodedStream * self, GstBuffer * packet)
 /* Counts the payload. Returns FALSE when the packet is not to be sent; otherwise numbers the
  * packet and fills `block` with what it carries. */
 static gboolean
-take_header (GstTfrcEncodedStream * self, GstBuffer * packet, gsize * encoded,
+take_header (GstTfrcRtpStream * self, GstBuffer * packet, gsize * encoded,
     GstTfrcRedBlock * block)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -217,7 +217,7 @@ take_header (GstTfrcEncodedStream * self, GstBuffer * packet, gsize * encoded,
 /* A packet whose audio was sent by the payloader before; the remote decoder may warm up from a
  * redundant copy of it. */
 static void
-withhold (GstTfrcEncodedStream * self, GstBuffer * packet)
+withhold (GstTfrcRtpStream * self, GstBuffer * packet)
 {
   GstTfrcRedBlock block;
 
@@ -226,7 +226,7 @@ withhold (GstTfrcEncodedStream * self, GstBuffer * packet)
 }
 
 gboolean
-gst_tfrc_encoded_stream_take (GstTfrcEncodedStream * self, GstBuffer ** packet,
+gst_tfrc_rtp_stream_take (GstTfrcRtpStream * self, GstBuffer ** packet,
     gsize * encoded)
 {
   GstTfrcRedBlock block;

@@ -646,7 +646,7 @@ add_flow_quality (GstRtpTfrcSend * self, GstStructure * flow)
   guint ssrc;
 
   gst_structure_get_uint (flow, "ssrc", &ssrc);
-  gst_tfrc_quality_query_add_stats (self->sinkpad, &ssrc, flow);
+  gst_tfrc_expected_quality_query_add_stats (self->sinkpad, &ssrc, flow);
 }
 
 /* Without the lock: the encoders of the flows are asked. */

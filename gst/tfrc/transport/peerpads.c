@@ -80,7 +80,7 @@ gst_tfrc_peer_pads_add_expected_quality (GstTfrcPeerPads * pads,
   sinkpad = get_sinkpad (pads);
   g_mutex_unlock (&pads->lock);
   if (sinkpad != NULL)
-    gst_tfrc_quality_query_add_stats (sinkpad, NULL, stats);
+    gst_tfrc_expected_quality_query_add_stats (sinkpad, NULL, stats);
   gst_clear_object (&sinkpad);
 }
 
