@@ -343,6 +343,33 @@ GST_START_TEST (what_was_dropped_before_a_key_frame_asks_for_no_other)
 
 GST_END_TEST;
 
+/* The receiver's request for a key frame; whether it reaches the encoder. */
+static gboolean
+request_reaches_encoder (GstClockTime time)
+{
+  gst_harness_set_time (h, begin + time);
+  gst_harness_push_upstream_event (h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new ("GstForceKeyUnit", "all-headers", G_TYPE_BOOLEAN,
+              TRUE, NULL)));
+  return count_requests () > 0;
+}
+
+/* A key frame of an outage, which would take a minute at what was allowed then, has expired long before. */
+GST_START_TEST (a_key_frame_is_not_under_way_for_long)
+{
+  start ("tfrcencodercontrol", "video/x-vp8");
+  check_requests (0, 0, 0);
+  tell_rate (200, 0, 0.1);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 1500, NULL));
+  fail_if (request_reaches_encoder (GST_SECOND));
+  tell_rate (100000, 0, 0.1);
+  fail_unless (request_reaches_encoder (2200 * GST_MSECOND));
+  stop ();
+}
+
+GST_END_TEST;
+
 /* The pauses count from what was done, and not from the zero of the clock. */
 GST_START_TEST (the_first_request_and_restart_do_not_wait)
 {
@@ -517,6 +544,7 @@ control_events_suite (void)
   tcase_add_test (tcase, dropped_packets_ask_for_a_key_frame_now_and_then);
   tcase_add_test (tcase, what_was_dropped_before_a_key_frame_asks_for_no_other);
   tcase_add_test (tcase, the_first_request_and_restart_do_not_wait);
+  tcase_add_test (tcase, a_key_frame_is_not_under_way_for_long);
   tcase_add_test (tcase, sound_has_no_key_frames);
   tcase_add_test (tcase, what_is_no_rate_passes_both_ways);
   tcase_add_loop_test (tcase, frames_above_the_allowance_are_skipped, 0, 2);

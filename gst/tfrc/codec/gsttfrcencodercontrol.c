@@ -281,8 +281,8 @@ note_encoded (GstTfrcEncoderControl * self, gsize size, gboolean is_key_frame)
   drain_backlog (self, now);
   self->backlog += 8.0 * size;
   if (is_key_frame && self->allowed > 0)
-    self->answered = now + self->rtt +
-        (GstClockTime) (self->backlog / self->allowed * GST_SECOND);
+    self->answered = now + self->rtt + (GstClockTime) MIN (self->backlog /
+        self->allowed * GST_SECOND, KEY_FRAME_PAUSE);
   /* no decoder needs what was dropped before a key frame */
   if (is_key_frame)
     self->healed = self->dropped;
@@ -324,9 +324,30 @@ on_raw_frame (GstPad * feeder, GstPadProbeInfo * info, gpointer user_data)
 static void
 forget_feeder (GstTfrcEncoderControl * self)
 {
-  if (self->feeder != NULL)
-    gst_pad_remove_probe (self->feeder, self->feeder_probe);
-  gst_clear_object (&self->feeder);
+  GstPad *feeder;
+  gulong probe;
+
+  GST_OBJECT_LOCK (self);
+  feeder = g_steal_pointer (&self->feeder);
+  probe = self->feeder_probe;
+  GST_OBJECT_UNLOCK (self);
+  if (feeder == NULL)
+    return;
+  gst_pad_remove_probe (feeder, probe);
+  gst_object_unref (feeder);
+}
+
+/* The probe has a reference of the element: it may still run when it has been removed. */
+static void
+watch_feeder (GstTfrcEncoderControl * self, GstPad * feeder)
+{
+  gulong probe = gst_pad_add_probe (feeder, GST_PAD_PROBE_TYPE_BUFFER,
+      on_raw_frame, gst_object_ref (self), gst_object_unref);
+
+  GST_OBJECT_LOCK (self);
+  self->feeder = gst_object_ref (feeder);
+  self->feeder_probe = probe;
+  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -339,10 +360,8 @@ follow_feeder (GstTfrcEncoderControl * self, GstElement * encoder)
   gst_clear_object (&pad);
   if (feeder != self->feeder) {
     forget_feeder (self);
-    self->feeder = feeder != NULL ? gst_object_ref (feeder) : NULL;
     if (feeder != NULL)
-      self->feeder_probe = gst_pad_add_probe (feeder,
-          GST_PAD_PROBE_TYPE_BUFFER, on_raw_frame, self, NULL);
+      watch_feeder (self, feeder);
   }
   gst_clear_object (&feeder);
 }
@@ -574,8 +593,21 @@ finalize (GObject * object)
   GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
 
   gst_clear_object (&self->encoder);
-  forget_feeder (self);
   G_OBJECT_CLASS (gst_tfrc_encoder_control_parent_class)->finalize (object);
+}
+
+/* The times of another clock say nothing. */
+static gboolean
+set_clock (GstElement * element, GstClock * clock)
+{
+  GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (element);
+
+  GST_OBJECT_LOCK (self);
+  self->drained = self->answered = 0;
+  self->requested = self->restarted = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+  return GST_ELEMENT_CLASS (gst_tfrc_encoder_control_parent_class)->set_clock
+      (element, clock);
 }
 
 static GstStateChangeReturn
@@ -716,6 +748,7 @@ gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
   object_class->get_property = get_property;
   object_class->finalize = finalize;
   element_class->change_state = change_state;
+  element_class->set_clock = set_clock;
   install_properties (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

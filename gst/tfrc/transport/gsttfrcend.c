@@ -471,9 +471,13 @@ static void
 set_playing (GstTfrcEnd * self, gboolean playing)
 {
   GstTfrcEndPrivate *priv = get_private (self);
+  GstTfrcPeer *peer = gst_tfrc_end_get_peer (self);
 
   gst_tfrc_peer_pads_set_playing (priv->pads, playing);
-  gst_tfrc_peer_set_playing (priv->peer, playing);
+  if (peer == NULL)
+    return;
+  gst_tfrc_peer_set_playing (peer, playing);
+  gst_tfrc_peer_unref (peer);
 }
 
 static GstStateChangeReturn
