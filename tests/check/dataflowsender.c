@@ -244,6 +244,8 @@ GST_END_TEST;
 /* A frame of which a packet has expired is of no use, whatever else expires. */
 GST_START_TEST (a_retransmission_that_expires_saves_no_broken_frame)
 {
+  GstTfrcRate rate;
+
   start_video (600 * MS);
   add_of_frame (1, VIDEO_SSRC, 96, START);
   fail_unless_equals_int (data_flow_take_all (START), 1);
@@ -255,6 +257,9 @@ GST_START_TEST (a_retransmission_that_expires_saves_no_broken_frame)
   gst_tfrc_data_flow_sender_drop_expired (&flow, START + 901 * MS);
   fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 3);
   fail_unless_equals_int (data_flow_take_all (START + GST_SECOND), 0);
+  /* a receiver asks for the retransmission again: no encoder has to make anything good for it */
+  gst_tfrc_data_flow_sender_get_rate (&flow, &rate, START + GST_SECOND);
+  fail_unless_equals_uint64 (rate.dropped, 2);
 }
 
 GST_END_TEST;

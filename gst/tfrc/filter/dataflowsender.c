@@ -98,7 +98,7 @@ gst_tfrc_data_flow_sender_get_rate (const GstTfrcDataFlowSender * flow,
   gst_tfrc_flow_breaker_limit (&flow->breaker, &allowance);
   gst_tfrc_encoder_allowance_make (&flow->allowance, &allowance, &flow->config,
       flow->settings, gst_tfrc_meter_get_packet_rate (&flow->meter), rate);
-  rate->dropped = gst_tfrc_pacing_queue_get_dropped (&flow->queue);
+  rate->dropped = gst_tfrc_pacing_queue_get_dropped_data (&flow->queue);
   rate->queue_delay = gst_tfrc_pacing_queue_get_delay (&flow->queue, now);
   rate->ssrc = flow->ssrc;
   rate->loss = flow->loss;

@@ -216,6 +216,7 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
     queue->dropped_full++;
   else
     return NULL;
+  queue->dropped_repairs += item->repair;
   GST_LOG ("#%u expired: %u packets wait, it for %" GST_TIME_FORMAT,
       item->packet.seq, queue->packets, GST_TIME_ARGS (now - item->queued));
   if (!is_of_frame (item, &queue->expired, time))
@@ -227,8 +228,10 @@ void
 gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * queue)
 {
   queue->dropped_late += queue->packets;
-  while (queue->packets > 0)
+  while (queue->packets > 0) {
+    queue->dropped_repairs += peek_packet (queue)->repair;
     gst_tfrc_pacing_queue_drop_packet (queue);
+  }
 }
 
 void
@@ -260,6 +263,12 @@ guint64
 gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * queue)
 {
   return queue->dropped_late + queue->dropped_full;
+}
+
+guint64
+gst_tfrc_pacing_queue_get_dropped_data (const GstTfrcPacingQueue * queue)
+{
+  return gst_tfrc_pacing_queue_get_dropped (queue) - queue->dropped_repairs;
 }
 
 void

@@ -48,6 +48,7 @@ typedef struct
   GstTfrcFrame departing;       /* of the last packet of video that departed */
   GstTfrcFrame expired;         /* of the last packet of video that expired */
   guint64 dropped_late, dropped_full;
+  guint64 dropped_repairs;      /* those of both that repair others */
 } GstTfrcPacingQueue;
 
 void gst_tfrc_pacing_queue_init (GstTfrcPacingQueue * queue);
@@ -96,7 +97,9 @@ void gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
 TfrcTime gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * queue,
     TfrcTime now);
 
+/* Packets that were dropped, and those that repair no others. */
 guint64 gst_tfrc_pacing_queue_get_dropped (const GstTfrcPacingQueue * queue);
+guint64 gst_tfrc_pacing_queue_get_dropped_data (const GstTfrcPacingQueue * queue);
 
 void gst_tfrc_pacing_queue_add_stats (const GstTfrcPacingQueue * queue,
     TfrcTime now, GstStructure * stats);

@@ -50,7 +50,7 @@ G_BEGIN_DECLS
 
 /* --- the flow --- */
 #define GST_TFRC_RATE_FIELD_QUEUE_DELAY "queue-delay" /* uint64, ns: how long the first packet in the pacing queue has waited, or the last packet that departed did, whichever is longer; 0: the queue is empty */
-#define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets dropped from the pacing queue since the flow began, because they were too late or the queue was full */
+#define GST_TFRC_RATE_FIELD_DROPPED "dropped" /* uint64, packets dropped from the pacing queue since the flow began, because they were too late or the queue was full, without retransmissions and other repairs */
 #define GST_TFRC_RATE_FIELD_COUPLED "coupled" /* string, "first": the flow is coupled with others (RFC 8699), has a minimum rate and gets that first; "rest": it gets what is left, and should keep the queue of the path empty for the flows that are "first"; "no": neither */
 #define GST_TFRC_RATE_FIELD_MODE "mode"       /* string, "tfrc" or "tfrc-sp" */
 #define GST_TFRC_RATE_FIELD_REASON "reason"   /* string: start, report, loss, nofeedback, restart, suspend or resume */
