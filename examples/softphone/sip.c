@@ -11,6 +11,7 @@
 #include <sofia-sip/su_log.h>
 #include <sofia-sip/su_uniqueid.h>
 
+#define METHODS "INVITE, ACK, BYE, CANCEL, OPTIONS"     /* any other request is refused with 405 */
 #define REGISTRATION_S 300
 #define RETRY_S 3               /* after which a registrar that did not answer or was not ready is asked again */
 #define RETRY_MAX_S 60          /* the time doubles up to that */
@@ -163,6 +164,8 @@ on_event (nua_event_t event, int status, char const *phrase, nua_t * nua,
       sip_line_close_if_done (sip);
       break;
     default:
+      if (handle != sip->handle && handle != sip->registration)
+        nua_handle_destroy (handle);    /* made for a request of a stranger */
       break;
   }
 }
@@ -214,7 +217,7 @@ start (SipLine * sip, GError ** error)
       NUTAG_SESSION_TIMER (0),
       NUTAG_OUTBOUND
       ("no-outbound no-validate no-natify no-options-keepalive"),
-      SIPTAG_FROM_STR (sip->identity),
+      SIPTAG_FROM_STR (sip->identity), SIPTAG_ALLOW_STR (METHODS),
       SIPTAG_USER_AGENT_STR ("gst-tfrc softphone"), TAG_END ());
   g_free (url);
   if (!sip->nua)

@@ -75,6 +75,11 @@ def make_bye(ssrc):
     return struct.pack("!BBHI", 0x80, 201, 1, ssrc) + struct.pack("!BBHI", 0x81, 203, 1, ssrc)
 
 
+def get_memory(pid):
+    """Resident bytes of a process."""
+    return int(pathlib.Path(f"/proc/{pid}/statm").read_text("utf-8").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def sniff_ssrc(source, target):
     """The SSRC of RTP packets between two ports of this machine."""
     with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x0800)) as tap:
@@ -610,6 +615,35 @@ class Sip(unittest.TestCase):
         # another call gets through
         self.scripted()[0].request("INVITE", sipscript.make_sdp(VOICE_PORT))
         anna.wait_for("sip:carl@127.0.0.1 calls", PATIENCE)
+
+    def flood(self, requests, method, begin=0):
+        """Sends requests of strangers by TCP, which keeps no transaction once it is answered. Returns the answers."""
+        statuses = set()
+        with socket.create_connection(("127.0.0.1", SIP_PORTS["anna"]), PATIENCE) as stream:
+            answers = stream.makefile("rb")
+            for number in range(begin, begin + requests):
+                stream.sendall((f"{method} sip:anna@127.0.0.1 SIP/2.0\r\n"
+                                f"Via: SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK{method}{number}\r\n"
+                                f"From: <sip:carl@127.0.0.1>;tag={number}\r\nTo: <sip:anna@127.0.0.1>\r\n"
+                                f"Call-ID: {method}{number}\r\nCSeq: 1 {method}\r\nMax-Forwards: 70\r\n"
+                                "Contact: <sip:carl@127.0.0.1>\r\nContent-Length: 0\r\n\r\n").encode())
+                statuses.add(answers.readline().split()[1].decode())
+                while answers.readline().strip():
+                    pass
+        return statuses
+
+    def test_requests_of_strangers_leave_no_memory_behind(self):
+        anna = self.phone("anna", "--listen")
+        anna.wait_for("waiting for a call", PATIENCE)
+        self.flood(500, "OPTIONS")
+        before = get_memory(anna.child.pid)
+        self.assertEqual(self.flood(4000, "OPTIONS", begin=500), {"200"})
+        grown = get_memory(anna.child.pid) - before
+        print(f"{grown / 4000:.0f} bytes for each OPTIONS")
+        self.assertLess(grown, 4000 * 500)
+        # what this phone cannot do is refused
+        for method in "MESSAGE", "REFER", "SUBSCRIBE":
+            self.assertEqual(self.flood(1, method), {"405"})
 
     def registered(self, name, file, *arguments):
         phone = phones.Phone(
