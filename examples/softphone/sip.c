@@ -284,6 +284,7 @@ sip_line_free (SipLine * sip)
   while (sip->nua && !sip->closed)
     g_main_context_iteration (NULL, TRUE);
   g_clear_handle_id (&sip->ping, g_source_remove);
+  g_clear_handle_id (&sip->unanswered, g_source_remove);
   g_clear_handle_id (&sip->reap, g_source_remove);
   g_clear_handle_id (&sip->retry, g_source_remove);
   g_clear_pointer (&sip->call, call_free);

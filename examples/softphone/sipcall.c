@@ -53,6 +53,7 @@ sip_line_end_call (SipLine * sip, const gchar * why)
   sip->state = ENDING;
   sip->why = g_strdup (why);
   g_clear_handle_id (&sip->ping, g_source_remove);
+  g_clear_handle_id (&sip->unanswered, g_source_remove);
   if (sip->call && call_get_state (sip->call) < CALL_ENDED)
     call_hang_up (sip->call);
   else

@@ -6,7 +6,7 @@
 
 #include "sipprivate.h"
 
-#define INVITE_S 60             /* in which a call has to be answered */
+#define INVITE_S 60             /* in which a call has to be answered, in either direction */
 #define REFUSAL_S 10            /* in which one line is printed of calls that are refused */
 #define SDP_TYPE "application/sdp"
 
@@ -121,6 +121,20 @@ open_incoming (SipLine * sip, SdpSide * remote, const sip_t * message,
   return FALSE;
 }
 
+/* A caller that never gives up does not keep the line from others. */
+static gboolean
+on_unanswered (gpointer user_data)
+{
+  SipLine *sip = user_data;
+
+  sip->unanswered = 0;
+  if (sip->state == INCOMING) {
+    refuse (sip->handle, SIP_480_TEMPORARILY_UNAVAILABLE);
+    sip_line_end_call (sip, "nobody has answered");
+  }
+  return G_SOURCE_REMOVE;
+}
+
 void
 sip_line_on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
 {
@@ -148,6 +162,7 @@ sip_line_on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
   sip->asked = !message->sip_payload;
   sip->state = INCOMING;
   sip->who = describe_address (message->sip_from);
+  sip->unanswered = g_timeout_add_seconds (INVITE_S, on_unanswered, sip);
   nua_respond (handle, SIP_180_RINGING, TAG_END ());
   sip_line_gather (sip, sip->asked);
   sip_line_emit (sip, SIP_INCOMING, sip->who);

@@ -645,6 +645,22 @@ class Sip(unittest.TestCase):
         for method in "MESSAGE", "REFER", "SUBSCRIBE":
             self.assertEqual(self.flood(1, method), {"405"})
 
+    def test_a_caller_who_never_gives_up_does_not_keep_the_line(self):
+        anna = self.phone("anna", "--listen")
+        anna.wait_for("waiting for a call", PATIENCE)
+        carl, _ = self.scripted()
+        carl.request("INVITE", sipscript.make_sdp(VOICE_PORT))
+        carl.receive("SIP/2.0 180")
+        self.assertIn("480", carl.receive("SIP/2.0 [2-6]", 60 + PATIENCE).first)
+        carl.request("ACK")
+        anna.wait_for("the call has ended: nobody has answered", PATIENCE)
+        # another call gets through
+        other = sipscript.ScriptedPhone(SCRIPT_PORT + 2, SIP_PORTS["anna"])
+        self.addCleanup(other.close)
+        other.request("INVITE", sipscript.make_sdp(VOICE_PORT))
+        anna.wait_for("calls; a accepts", PATIENCE, times=2)
+        other.receive("SIP/2.0 180")
+
     def registered(self, name, file, *arguments):
         phone = phones.Phone(
             PROGRAM, "--sip", f"sip:{name}@{HOST}:{KAMAILIO_PORT}", "--register", "--password-file", file,
