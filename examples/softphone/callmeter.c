@@ -95,11 +95,12 @@ judge_caller (Call * call, gint64 now)
     call_forget_stranger (call);
 }
 
-/* Whoever does not answer, or falls silent. Nothing has to come while the call is on hold. */
+/* Whoever does not answer, or falls silent. Nothing has to come while the call is on hold, by either end: whoever holds it
+ * may have no music. */
 static void
 judge_silence (Call * call, gboolean hears, gint64 now)
 {
-  if (hears || (call->has_media && !call->media.hears))
+  if (hears || (call->has_media && !(call->media.hears && call->media.sends)))
     call->heard_at = now;
   if (now - call->heard_at <= SILENCE_S * G_USEC_PER_SEC)
     return;

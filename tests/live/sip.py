@@ -466,6 +466,20 @@ class Sip(unittest.TestCase):
         anna.wait_for("the other phone has hung up", PATIENCE)
         self.check_heard("anna", sipscript.HERTZ, share=0.7)
 
+    def test_a_phone_that_holds_the_call_may_be_silent(self):
+        anna, carl, voice = self.call_script()
+        self.check_sends(voice, True)
+        voice.target = None
+        self.assertIn("200 OK", carl.invite(sipscript.make_sdp(VOICE_PORT, "a=sendonly\r\n", version=2)).first)
+        anna.wait_for("holds the call", PATIENCE)
+        carl.respond(carl.receive("OPTIONS", 30), "200 OK")
+        time.sleep(8)                           # more than 20 s since the last packet
+        self.assertNotIn("has ended", anna.read())
+        # silence is one again when the call is resumed
+        self.assertIn("200 OK", carl.invite(sipscript.make_sdp(VOICE_PORT, version=3)).first)
+        anna.wait_for("resumes the call", PATIENCE)
+        anna.wait_for("Nothing has been heard for 20 s", 28)
+
     def test_keys_between_this_phone_and_one_with_pcmu(self):
         carl, voice = self.scripted()
         anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}")
