@@ -12,6 +12,8 @@
 #include <sofia-sip/su_uniqueid.h>
 
 #define METHODS "INVITE, ACK, BYE, CANCEL, OPTIONS"     /* any other request is refused with 405 */
+/* Without 100rel (RFC 3262), in which the answer of SDP may come before the 200 and not in it. */
+#define EXTENSIONS "timer"
 #define REGISTRATION_S 300
 #define RETRY_S 3               /* after which a registrar that did not answer or was not ready is asked again */
 #define RETRY_MAX_S 60          /* the time doubles up to that */
@@ -218,6 +220,7 @@ start (SipLine * sip, GError ** error)
       NUTAG_OUTBOUND
       ("no-outbound no-validate no-natify no-options-keepalive"),
       SIPTAG_FROM_STR (sip->identity), SIPTAG_ALLOW_STR (METHODS),
+      SIPTAG_SUPPORTED_STR (EXTENSIONS),
       SIPTAG_USER_AGENT_STR ("gst-tfrc softphone"), TAG_END ());
   g_free (url);
   if (!sip->nua)

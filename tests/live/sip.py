@@ -466,6 +466,14 @@ class Sip(unittest.TestCase):
         anna.wait_for("the other phone has hung up", PATIENCE)
         self.check_heard("anna", sipscript.HERTZ, share=0.7)
 
+    def test_no_answer_comes_in_a_provisional_response(self):
+        carl, _ = self.scripted()
+        self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}")
+        invite = carl.receive("INVITE", PATIENCE)
+        # RFC 3262: an SDP in a reliable response would be the answer, and the 200 might have none
+        self.assertEqual([invite.get("Supported"), invite.get("Require")], ["timer", ""])
+        carl.respond(invite, "486 Busy Here")
+
     def test_a_phone_that_holds_the_call_may_be_silent(self):
         anna, carl, voice = self.call_script()
         self.check_sends(voice, True)
