@@ -243,6 +243,11 @@ call_apply_media (Call * call, GError ** error)
 gboolean
 call_set_media (Call * call, const CallMedia * media, GError ** error)
 {
+  if (!call_can_say (call, media)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The codec of a call, and its payload type, cannot be changed.");
+    return FALSE;
+  }
   if (!set_dtls (call, media->dtls, error))
     return FALSE;
   call->wanted = *media;

@@ -14,7 +14,8 @@ static const gchar digits[] = "0123456789*#ABCD";
 
 /* --- what is said --- */
 
-/* For a remote without TFRC the codec and the length of a packet stay, and there are no redundant copies. */
+/* For a remote without TFRC the codec stays, the length of a packet is the one that it asks for, and there are no redundant
+ * copies. */
 static gchar *
 describe_encoder (Call * call)
 {
@@ -25,9 +26,6 @@ describe_encoder (Call * call)
     return g_string_free (text, FALSE);
   g_string_append_printf (text, " codecs=%s pt=%u", media->codecs,
       media->opus_type);
-  if (media->ptime)
-    g_string_append_printf (text, " ptime=%" G_GUINT64_FORMAT,
-        media->ptime * GST_MSECOND);
   if (media->red_type < 0 || !media->tfrc)
     g_string_append (text, " redundancy=0");
   else
@@ -87,6 +85,7 @@ call_add_said (Call * call, GError ** error)
   g_free (text);
   if (!call->said)
     return FALSE;
+  call->said_media = call->media;
   call_update_said (call);
   flow_watch (&call->said_flow, call_get_element (call->said, "encoder"),
       "src");
@@ -99,7 +98,38 @@ call_add_said (Call * call, GError ** error)
   return TRUE;
 }
 
-/* Whoever holds the call says nothing, and whoever is held sends nothing. */
+static gboolean
+has_codecs (const CallMedia * media, const CallMedia * said)
+{
+  gchar **names = g_strsplit (said->codecs, ",", -1);
+  guint i, n = 0;
+
+  for (i = 0; names[i]; i++)
+    n += strstr (media->codecs, names[i]) != NULL;
+  g_strfreev (names);
+  return n == i;
+}
+
+/* An end that is held sends nothing, and may be offered anything. */
+gboolean
+call_can_say (Call * call, const CallMedia * media)
+{
+  const CallMedia *said = &call->said_media;
+  gboolean opus = strstr (said->codecs, "OPUS") != NULL;
+
+  if (!call->said || !call->has_media || !media->sends)
+    return TRUE;
+  return has_codecs (media, said)
+      && (!opus || media->opus_type == said->opus_type)
+      && (!said->tfrc || said->red_type < 0
+      || media->red_type == said->red_type)
+      && (!said->tfrc || !media->tfrc
+      || media->extension_id == said->extension_id)
+      && (said->dtmf_type < 0 || media->dtmf_type < 0
+      || media->dtmf_type == said->dtmf_type);
+}
+
+/* Whoever holds the call says nothing, and whoever is held sends nothing. The remote may ask for other lengths of packets. */
 void
 call_update_said (Call * call)
 {
@@ -108,6 +138,9 @@ call_update_said (Call * call)
 
   if (!call->said)
     return;
+  if (call->has_media)
+    g_object_set (call_get_element (call->said, "encoder"), "ptime",
+        media->ptime * GST_MSECOND, NULL);
   g_object_set (call_get_element (call->said, "mute"), "mute",
       call->muted || holds, NULL);
   g_object_set (call_get_element (call->said, "valve"), "drop",

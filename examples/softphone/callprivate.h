@@ -31,6 +31,7 @@ struct _Call
   gint64 proof_end;             /* us: until when a caller has to show the key; 0: at any time */
   gchar *remote;                /* where the remote is, or NULL */
   CallMedia media;              /* of a signalled call */
+  CallMedia said_media;         /* that `said` was made for */
   CallMedia wanted;             /* what was agreed on last; with ICE, there may be no way to it yet */
   Ice *ice;                     /* NULL: without */
   IceSide checked;              /* the remote that `ice` checks */
@@ -83,6 +84,8 @@ gboolean call_set_peer (Call * call, const CallMedia * media, GError ** error);
 
 /* callhalves.c: what is said and what is heard. */
 gboolean call_add_said (Call * call, GError ** error);
+/* FALSE: the remote would not take what is said, which keeps its codecs and payload types. */
+gboolean call_can_say (Call * call, const CallMedia * media);
 gboolean call_add_heard (Call * call, GError ** error);
 /* Links both to the peer, as far as there are pads. */
 void call_link (Call * call);

@@ -217,6 +217,9 @@ sip_line_take_sdp (SipLine * sip, SdpSide * remote, const sip_t * message,
   }
   if (!sdp_parse (remote, payload->pl_data, payload->pl_len, error))
     return FALSE;
+  /* the codec of a call stays as long as both phones have it */
+  if (sip->state == TALKING)
+    remote->pcmu_first = (sip->answered ? &sip->own : &sip->remote)->pcmu_first;
   if (!g_str_equal (remote->host, "0.0.0.0"))
     return TRUE;
   /* how RFC 2543 holds a call: the address is no other one */

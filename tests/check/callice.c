@@ -166,6 +166,12 @@ call_add_said (Call * call, GError ** error)
 }
 
 gboolean
+call_can_say (Call * call, const CallMedia * media)
+{
+  return TRUE;
+}
+
+gboolean
 call_add_heard (Call * call, GError ** error)
 {
   return TRUE;

@@ -433,11 +433,11 @@ class Sip(unittest.TestCase):
         self.addCleanup(voice.close)
         return phone, voice
 
-    def call_script(self, lines="", *arguments):
+    def call_script(self, lines="", *arguments, media="RTP/AVP 0"):
         """Anna calls the phone of a script, which answers with PCMU alone."""
         carl, voice = self.scripted()
         anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}", *arguments)
-        carl.take_call(sipscript.make_sdp(VOICE_PORT, lines))
+        carl.take_call(sipscript.make_sdp(VOICE_PORT, lines, media=media))
         anna.wait_for("talking to", PATIENCE)
         voice.target = ("127.0.0.1", PORTS["anna"])
         return anna, carl, voice
@@ -541,6 +541,51 @@ class Sip(unittest.TestCase):
         carl.respond(offer, "200 OK", sipscript.make_sdp(VOICE_PORT, "a=recvonly\r\n", version=5))
         carl.receive("ACK")
         self.assertNotIn("has ended", anna.read())
+        carl.hang_up()
+
+    def test_the_codec_of_a_call_stays(self):
+        opus, events = "a=rtpmap:{0} opus/48000/2\r\n", "a=rtpmap:{0} telephone-event/8000\r\n"
+        anna, carl, voice = self.call_script(events.format(101), media="RTP/AVP 0 101")
+        self.check_sends(voice, True)
+        # another codec, another payload type of events, and another codec while this phone is held
+        for version, (media, lines, status) in enumerate((
+                ("96", opus.format(96), "488"), ("0 103", events.format(103), "488"),
+                ("0 96", opus.format(96), "200"), ("96 0", opus.format(96), "200")), start=2):
+            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, lines, media=f"RTP/AVP {media}", version=version))
+            self.assertIn(status, answer.first, media)
+            self.check_sends(voice, True)
+        # the answer prefers the codec that is sent
+        self.assertRegex(answer.body, r"m=audio \d+ RTP/AVP 0 96")
+        held = carl.invite(sipscript.make_sdp(VOICE_PORT, opus.format(96) + "a=sendonly\r\n", media="RTP/AVP 96",
+                                              version=6))
+        self.assertIn("200 OK", held.first)
+        anna.wait_for("holds the call", PATIENCE)
+        self.assertIn("200 OK", carl.invite(sipscript.make_sdp(VOICE_PORT, version=7)).first)
+        self.check_sends(voice, True)
+        carl.hang_up()
+
+    def test_the_length_of_packets_follows_the_remote(self):
+        _, carl, voice = self.call_script("a=ptime:20\r\n")
+        self.check_sends(voice, True)
+        self.assertEqual(voice.size, 160)
+        for version, ptime in enumerate((40, 10, 20), start=2):
+            answer = carl.invite(sipscript.make_sdp(VOICE_PORT, f"a=ptime:{ptime}\r\n", version=version))
+            self.assertIn("200 OK", answer.first)
+            before = voice.came
+            time.sleep(1.5)
+            self.assertEqual(voice.size, 8 * ptime)
+            self.assertGreater(voice.came - before, 20)
+        carl.hang_up()
+
+    def test_the_payload_type_of_a_call_stays(self):
+        sdp = [sipscript.make_sdp(VOICE_PORT, f"a=rtpmap:{kind} opus/48000/2\r\n", media=f"RTP/AVP {kind}",
+                                  version=version) for version, kind in enumerate((96, 98), start=1)]
+        carl, _ = self.scripted()
+        anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}")
+        carl.take_call(sdp[0])
+        anna.wait_for("talking to", PATIENCE)
+        self.assertIn("488", carl.invite(sdp[1]).first)
+        self.assertIn("200 OK", carl.invite(sdp[0]).first)
         carl.hang_up()
 
     def test_the_media_of_the_remote_move(self):

@@ -37,14 +37,15 @@ class Message:
 
 class Voice(threading.Thread):
     """A tone in RTP from a port, and the count of the packets that come there. `press` has the numbers of keys
-    that are pressed next, in the place of the tone; `pressed` those that the remote has pressed, with times in s."""
+    that are pressed next, in the place of the tone; `pressed` those that the remote has pressed, with times in s.
+    `size` is the bytes of the last payload that came."""
 
     def __init__(self, port):
         super().__init__(daemon=True)
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((HOST, port))
         self.socket.setblocking(False)
-        self.target, self.came, self.ended = None, 0, False
+        self.target, self.came, self.size, self.ended = None, 0, 0, False
         self.press, self.pressed, self.last = [], [], None
         self.start()
 
@@ -75,7 +76,9 @@ class Voice(threading.Thread):
         try:
             while True:
                 packet = self.socket.recv(2000)
-                self.came += packet[1] & 0x7F == 0
+                if packet[1] & 0x7F == 0:
+                    extension = 4 + 4 * int.from_bytes(packet[14:16], "big") if packet[0] & 0x10 else 0
+                    self.came, self.size = self.came + 1, len(packet) - 12 - extension
                 if packet[1] & 0x7F == EVENT_PT:
                     self.note_event(packet)
         except BlockingIOError:
