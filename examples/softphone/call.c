@@ -240,9 +240,21 @@ call_apply_media (Call * call, GError ** error)
   return TRUE;
 }
 
+static gboolean
+has_keys (const CallMedia * media)
+{
+  return media->dtls || *media->key;
+}
+
 gboolean
 call_set_media (Call * call, const CallMedia * media, GError ** error)
 {
+  if (has_keys (call->has_media ? &call->media : &call->wanted)
+      && !has_keys (media)) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "A call that is encrypted cannot go on in clear.");
+    return FALSE;
+  }
   if (!call_can_say (call, media)) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         "The codec of a call, and its payload type, cannot be changed.");

@@ -9,6 +9,7 @@ Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import array
+import base64
 import os
 import pathlib
 import shutil
@@ -563,6 +564,22 @@ class Sip(unittest.TestCase):
         self.assertIn("200 OK", carl.invite(sipscript.make_sdp(VOICE_PORT, version=7)).first)
         self.check_sends(voice, True)
         carl.hang_up()
+
+    def test_an_encrypted_call_does_not_go_on_in_clear(self):
+        key = "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:" + base64.b64encode(bytes(range(30))).decode() + "\r\n"
+        anna, carl, voice = self.call_script(key)
+        anna.wait_for("PCMU, encrypted by SDES", PATIENCE)
+        voice.target = None
+        self.check_sends(voice, True)
+        for version, port in enumerate((VOICE_PORT, VOICE_PORT + 10), start=2):
+            self.assertIn("488", carl.invite(sipscript.make_sdp(port, version=version)).first)
+            self.check_sends(voice, True)
+        self.assertIn("200 OK", carl.invite(sipscript.make_sdp(VOICE_PORT, key, version=4)).first)
+        self.check_sends(voice, True)
+        # nor does the answer to an offer of this phone end the encryption
+        anna.press("h")
+        carl.respond(carl.receive("INVITE"), "200 OK", sipscript.make_sdp(VOICE_PORT, "a=recvonly\r\n", version=5))
+        anna.wait_for("A call that is encrypted cannot go on in clear.", PATIENCE)
 
     def test_the_length_of_packets_follows_the_remote(self):
         _, carl, voice = self.call_script("a=ptime:20\r\n")
