@@ -147,7 +147,8 @@ sip_line_on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
   }
   if (sip->state != IDLE) {
     refuse (handle, SIP_486_BUSY_HERE);
-    nua_handle_destroy (handle);
+    if (handle != sip->handle)  /* that of a call which ends goes with the call */
+      nua_handle_destroy (handle);
     return;
   }
   if (!open_incoming (sip, &remote, message, &error)) {

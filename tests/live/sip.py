@@ -236,9 +236,9 @@ class Sip(unittest.TestCase):
         for name, hertz in TONES.items():
             phones.say_tone(self.folder / f"said-{name}.wav", hertz)
 
-    def phone(self, name, *arguments):
+    def phone(self, name, *arguments, checker=()):
         phone = phones.Phone(
-            PROGRAM, "--sip", f"sip:{name}@127.0.0.1:{SIP_PORTS[name]}", "--sip-port", SIP_PORTS[name],
+            *checker, PROGRAM, "--sip", f"sip:{name}@127.0.0.1:{SIP_PORTS[name]}", "--sip-port", SIP_PORTS[name],
             "--port", PORTS[name], "--speak", self.folder / f"said-{name}.wav",
             "--record", self.folder / f"heard-{name}.wav", *arguments)
         self.addCleanup(phone.stop)
@@ -434,10 +434,10 @@ class Sip(unittest.TestCase):
         self.addCleanup(voice.close)
         return phone, voice
 
-    def call_script(self, lines="", *arguments, media="RTP/AVP 0"):
+    def call_script(self, lines="", *arguments, media="RTP/AVP 0", checker=()):
         """Anna calls the phone of a script, which answers with PCMU alone."""
         carl, voice = self.scripted()
-        anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}", *arguments)
+        anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}", *arguments, checker=checker)
         carl.take_call(sipscript.make_sdp(VOICE_PORT, lines, media=media))
         anna.wait_for("talking to", PATIENCE)
         voice.target = ("127.0.0.1", PORTS["anna"])
@@ -580,6 +580,23 @@ class Sip(unittest.TestCase):
         anna.press("h")
         carl.respond(carl.receive("INVITE"), "200 OK", sipscript.make_sdp(VOICE_PORT, "a=recvonly\r\n", version=5))
         anna.wait_for("A call that is encrypted cannot go on in clear.", PATIENCE)
+
+    def test_a_reinvite_that_meets_the_hanging_up(self):
+        if not shutil.which("valgrind"):
+            self.skipTest("no valgrind (Debian: valgrind)")
+        # the exit status tells of reads of freed memory
+        checker = "valgrind", "--quiet", "--undef-value-errors=no", "--error-exitcode=99"
+        for _ in range(3):                      # not each of them meets it
+            anna, carl, voice = self.call_script(checker=checker)
+            anna.child.send_signal(signal.SIGSTOP)
+            carl.request("INVITE", sipscript.make_sdp(VOICE_PORT, version=2))
+            anna.press("q")
+            anna.child.send_signal(signal.SIGCONT)
+            carl.respond(carl.receive("BYE"), "200 OK")
+            anna.wait_for("the call has ended: hung up", PATIENCE)
+            self.assertEqual(anna.child.wait(PATIENCE), 0)
+            carl.close()
+            voice.close()
 
     def test_the_length_of_packets_follows_the_remote(self):
         _, carl, voice = self.call_script("a=ptime:20\r\n")
