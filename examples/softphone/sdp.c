@@ -624,6 +624,18 @@ set_keys (CallMedia * media, const SdpSide * own, const SdpSide * remote,
   return TRUE;
 }
 
+/* The longest packet that tfrcencodebin has for the codecs and that is not longer than the remote asks for. */
+static guint
+choose_ptime (guint asked)
+{
+  static const guint lengths[] = { 60, 40, 20, 10 };
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS (lengths) - 1 && lengths[i] > asked)
+    i++;
+  return lengths[i];
+}
+
 gboolean
 sdp_negotiate (CallMedia * media, const SdpSide * own, const SdpSide * remote,
     gboolean answered, GError ** error)
@@ -639,7 +651,8 @@ sdp_negotiate (CallMedia * media, const SdpSide * own, const SdpSide * remote,
       && own->tfrc_feedback && remote->tfrc_feedback && own->tfrc_mode
       && remote->tfrc_mode;
   media->extension_id = media->tfrc ? remote->extension_id : 0;
-  media->ptime = media->tfrc ? 0 : remote->ptime ? remote->ptime : PTIME;
+  media->ptime = media->tfrc ? 0 :
+      choose_ptime (remote->ptime ? remote->ptime : PTIME);
   media->sends = own->sends && remote->hears;
   media->hears = own->hears && remote->sends;
   if (!set_codecs (media, own, remote, answered ? own : remote))

@@ -513,6 +513,29 @@ GST_START_TEST (addresses_are_compared_as_addresses)
 
 GST_END_TEST;
 
+GST_START_TEST (a_packet_has_a_length_of_the_codec)
+{
+  static const guint lengths[][2] = {
+    {5, 10}, {10, 10}, {20, 20}, {30, 20}, {40, 40}, {50, 40}, {60, 60},
+    {120, 60}
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lengths); i++) {
+    gchar *text = g_strdup_printf (HEAD "m=audio 7000 RTP/AVP 0\r\n"
+        "a=ptime:%u\r\n", lengths[i][0]);
+    SdpSide plain = parse (text), answer = make_side (6000, TRUE);
+    CallMedia media;
+
+    fail_unless (sdp_make_answer (&answer, &plain, &both, NULL));
+    fail_unless (sdp_negotiate (&media, &answer, &plain, TRUE, NULL));
+    fail_unless_equals_int (media.ptime, lengths[i][1]);
+    g_free (text);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 sdp_suite (void)
 {
@@ -523,6 +546,7 @@ sdp_suite (void)
   tcase_add_test (tcase, two_phones_agree_on_tfrc_and_dtls);
   tcase_add_test (tcase, phones_without_dtls_exchange_keys_of_sdes);
   tcase_add_test (tcase, a_plain_phone_gets_one_codec_and_receiver_reports);
+  tcase_add_test (tcase, a_packet_has_a_length_of_the_codec);
   tcase_add_test (tcase, what_is_no_voice_is_refused_in_its_place);
   tcase_add_test (tcase, a_call_is_held_and_resumed);
   tcase_add_test (tcase, keys_outlive_a_hold);
