@@ -83,7 +83,7 @@ package|cmd lintian|lintian|lintian
 package|cmd git|git|Git
 distro|cmd debootstrap|debootstrap|debootstrap
 distro|cmd git|git|Git
-bench san|cmd valgrind|valgrind|valgrind
+test bench san|cmd valgrind|valgrind|valgrind
 TABLE
 }
 
