@@ -241,7 +241,7 @@ check_return (guint seconds)
     pair_run_to (now + 10 * MS);
   fail_unless (now - end <= (seconds > 60 ? 3500 : 1500) * MS,
       "after %u s: %" GST_TIME_FORMAT, seconds, GST_TIME_ARGS (now - end));
-  pair_run_for (2 * GST_SECOND);
+  pair_run_for (3 * GST_SECOND);        /* in which the rate rises */
   heard = pair_get_stat (1, "data-receiver", "packets");
   pair_run_for (1 * GST_SECOND);
   fail_unless (pair_get_stat (1, "data-receiver", "packets") - heard >= 48);

@@ -382,10 +382,19 @@ GST_START_TEST (caps_may_drop_the_transport_wide_numbers)
 
 GST_END_TEST;
 
-/* Puts another rtpsession in the place of the first one. */
+static GstPadProbeReturn
+hold (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* Puts another rtpsession in the place of the first one. A packet that departs meanwhile is held. */
 static void
 replace_session (Path * path)
 {
+  GstPad *pad = gst_element_get_static_pad (path->f.element, "src");
+  gulong held = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
+      hold, NULL, NULL);
   GstBin *bin = GST_BIN (path->f.h->element);
   GstElement *old = gst_bin_get_by_name (bin, "session");
   GstElement *end = gst_bin_get_by_name (bin, "end");
@@ -398,6 +407,8 @@ replace_session (Path * path)
           "send_rtp_sink"));
   fail_unless (gst_element_link_pads (session, "send_rtp_src", end, "sink"));
   gst_element_sync_state_with_parent (session);
+  gst_pad_remove_probe (pad, held);
+  gst_object_unref (pad);
   gst_object_unref (old);
   gst_object_unref (end);
 }
