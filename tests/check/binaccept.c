@@ -10,18 +10,6 @@
 static CallEnd end;
 
 static void
-set_up (void)
-{
-  net_start ();
-}
-
-static void
-tear_down (void)
-{
-  net_stop ();
-}
-
-static void
 begin (const gchar * properties)
 {
   gchar *line = g_strdup_printf ("port=6000 %s", properties);
@@ -615,7 +603,7 @@ binaccept_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_test (tc,
       test_a_phone_that_speaks_from_another_port_is_answered_there);
   tcase_add_test (tc, test_a_stream_that_goes_on_from_another_port_is_the_peer);

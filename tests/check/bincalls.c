@@ -11,18 +11,6 @@
 
 static CallEnd a, b;
 
-static void
-set_up (void)
-{
-  net_start ();
-}
-
-static void
-tear_down (void)
-{
-  net_stop ();
-}
-
 /* Ends on ports 6000 and 6002. */
 static void
 begin_call (const gchar * properties)
@@ -780,7 +768,7 @@ bincalls_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_test (tc, test_a_call_goes_both_ways);
   tcase_add_test (tc, test_packets_come_with_the_time_of_their_arrival);
   tcase_add_test (tc, test_packets_come_without_the_stamp);

@@ -13,18 +13,6 @@
 
 static CallEnd server, a, b;
 
-static void
-set_up (void)
-{
-  net_start ();
-}
-
-static void
-tear_down (void)
-{
-  net_stop ();
-}
-
 static guint
 add_peer (CallEnd * end, guint port, const gchar * text)
 {
@@ -456,7 +444,7 @@ binoptions_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_test (tc, test_peers_are_spread_over_threads);
   tcase_add_test (tc, test_peers_of_two_threads_are_forwarded);
   tcase_add_test (tc, test_peers_of_one_element_have_modes_of_their_own);

@@ -12,18 +12,6 @@
 
 static CallEnd end;
 
-static void
-set_up (void)
-{
-  net_start ();
-}
-
-static void
-tear_down (void)
-{
-  net_stop ();
-}
-
 /* --- pads --- */
 
 GST_START_TEST (test_a_pad_waits_for_its_peer_and_ends_after_it)
@@ -843,7 +831,7 @@ binpads_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
   tcase_add_test (tc, test_a_pad_that_was_requested_before_its_peer_serves_it);
   tcase_add_test (tc, test_packets_wait_as_long_as_their_encoder_says);

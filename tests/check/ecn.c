@@ -9,18 +9,6 @@
 
 static CallEnd a, b;
 
-static void
-set_up (void)
-{
-  net_start ();
-}
-
-static void
-tear_down (void)
-{
-  net_stop ();
-}
-
 /* Ends on ports 6000 and 6002. */
 static void
 begin_call (const gchar * of_a, const gchar * of_b)
@@ -445,7 +433,7 @@ ecn_suite (void)
   Suite *s = suite_create ("ecn");
   TCase *tc = tcase_create ("general");
 
-  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_set_timeout (tc, 120);
   tcase_add_test (tc, test_a_clean_path_is_verified_by_default);
   tcase_add_test (tc, test_ecn_goes_with_the_code_point_and_with_ipv6);

@@ -11,18 +11,6 @@
 static UdpEnd a, b;
 
 static void
-set_up (void)
-{
-  net_start ();
-}
-
-static void
-tear_down (void)
-{
-  net_stop ();
-}
-
-static void
 open_both (const gchar * host, const gchar * other)
 {
   udp_end_open (&a, "a", host);
@@ -865,7 +853,7 @@ udp_sockets_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (suite, tc);
-  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_test (tc, test_another_thread_sends_at_once);
   tcase_add_test (tc, test_datagrams_travel_in_bundles_and_in_order);
   tcase_add_test (tc, test_arrival_is_when_the_system_got_the_datagram);

@@ -6,8 +6,8 @@
  * The variables FIRST_SEED, SEEDS and PATHS of the environment choose the calls. Each line is a path,
  * with as many calls as there are seeds. The scores are those of the E-model
  * for what was heard, 1 to 4.5, the delay of the jitter buffer left out. With TFRC_TRACE set, each
- * call has a line too. MAX_DELAY and LATENCY are the delay that the adaptation knows of and the jitter buffer, in ms. With POINT=BITRATE/MS/COPIES the ladder has that point only, and the call keeps to what TFRC
- * allows. */
+ * call has a line too. With POINT=BITRATE/MS/COPIES the ladder has that point only, and the call keeps to what TFRC
+ * allows. MAX_DELAY and LATENCY are the delay that the adaptation knows of and the jitter buffer, in ms. */
 #include "call.h"
 
 #define FIXED_SEEDS 5           /* calls of each fixed point */
