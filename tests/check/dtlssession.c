@@ -7,6 +7,12 @@
 #include "heap.h"
 #include "transport/dtlsfragmentcheck.h"
 
+static GstClockTime
+get_rtt (guint end)
+{
+  return gst_tfrc_dtls_session_get_rtt (pair.ends[end].session);
+}
+
 /* --- handshakes --- */
 
 GST_START_TEST (a_handshake_gives_each_end_the_keys_of_the_other)
@@ -24,6 +30,8 @@ GST_START_TEST (a_handshake_gives_each_end_the_keys_of_the_other)
       (pair.ends[SERVER].session), pair.ends[SERVER].fingerprints);
   fail_unless_equals_int (pair.ends[CLIENT].flights, 3);
   fail_unless_equals_int (pair.ends[SERVER].flights, 3);
+  fail_unless_equals_uint64 (get_rtt (CLIENT), 2 * DELAY);
+  fail_unless_equals_uint64 (get_rtt (SERVER), 2 * DELAY);
   /* then there is silence */
   fail_unless_equals_uint64 (dtls_pair_get_next (), GST_CLOCK_TIME_NONE);
 }
@@ -123,12 +131,16 @@ handshake_with_loss (guint (*loss) (guint), GstClockTime limit)
 {
   GstTfrcSrtpKeys keys[2];
   GstClockTime taken;
+  guint end;
 
   pair.judge = loss;
   dtls_pair_begin_client ();
   taken = dtls_pair_run_until_open (limit + 1);
   fail_unless (taken <= limit, "%u of %u: %" GST_TIME_FORMAT, lost_index,
       lost_from, GST_TIME_ARGS (taken));
+  for (end = CLIENT; end <= SERVER; end++)
+    fail_unless (get_rtt (end) >= 2 * DELAY && get_rtt (end) <= taken,
+        "%u: %" GST_TIME_FORMAT, end, GST_TIME_ARGS (get_rtt (end)));
   dtls_pair_check_keys (keys);
   dtls_pair_end_sessions ();
 }

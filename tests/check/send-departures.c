@@ -52,6 +52,24 @@ GST_START_TEST (before_the_first_report_one_packet_leaves_in_a_second)
 
 GST_END_TEST;
 
+GST_START_TEST (an_rtt_that_is_known_lets_packets_leave_before_the_first_report)
+{
+  Filter f;
+  guint i;
+
+  filter_start (&f, "rtptfrcsend initial-rtt=50000000");
+  for (i = 0; i < 20; i++) {
+    filter_push (&f, 148);
+    gst_buffer_unref (filter_take (&f));
+    filter_advance (&f, FRAME);
+  }
+  fail_unless_equals_uint64 (filter_get_stat (&f, "waited-packets"), 0);
+  fail_unless (filter_get_rate (&f, "R") == 0.05);
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_limited_flow_leaves_at_the_allowed_rate)
 {
   Filter f;
@@ -413,6 +431,8 @@ send_departures_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, a_packet_that_may_leave_passes_at_once);
   tcase_add_test (tc, before_the_first_report_one_packet_leaves_in_a_second);
+  tcase_add_test (tc,
+      an_rtt_that_is_known_lets_packets_leave_before_the_first_report);
   tcase_add_test (tc, a_limited_flow_leaves_at_the_allowed_rate);
   tcase_add_test (tc, small_packets_leave_ten_milliseconds_apart);
   tcase_add_test (tc, a_report_that_opens_the_path_lets_what_waits_leave);

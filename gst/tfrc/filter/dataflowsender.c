@@ -290,6 +290,15 @@ gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,
 }
 
 void
+gst_tfrc_data_flow_sender_set_initial_rtt (GstTfrcDataFlowSender * flow,
+    TfrcTime rtt, TfrcTime now)
+{
+  gst_tfrc_data_flow_sender_on_bits (flow,
+      tfrc_sender_set_initial_rtt (flow->sender, rtt, now),
+      GST_TFRC_RATE_RESTART, now);
+}
+
+void
 gst_tfrc_data_flow_sender_on_timer (GstTfrcDataFlowSender * flow, TfrcTime now)
 {
   unsigned bits;

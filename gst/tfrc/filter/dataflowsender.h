@@ -223,6 +223,11 @@ void gst_tfrc_data_flow_sender_on_block (GstTfrcDataFlowSender * flow, guint8 fr
 void gst_tfrc_data_flow_sender_on_rtt (GstTfrcDataFlowSender * flow, TfrcTime rtt,
     TfrcTime now);
 
+/* A handshake with the remote took `rtt` or less from question to answer, so that the first packets need not wait
+ * for a report. GST_CLOCK_TIME_NONE: there was none. */
+void gst_tfrc_data_flow_sender_set_initial_rtt (GstTfrcDataFlowSender * flow,
+    TfrcTime rtt, TfrcTime now);
+
 /* The remote or the path to it has changed: slow start begins again. */
 void gst_tfrc_data_flow_sender_restart (GstTfrcDataFlowSender * flow, TfrcTime now);
 

@@ -134,6 +134,7 @@ gst_tfrc_engine_config_from_settings (const GstTfrcFilterSettings * settings,
   config->mss = settings->mtu - MSS_OVERHEAD;
   config->H = settings->header_size;
   config->S = MIN (config->S, config->mss);
+  config->initial_rtt = settings->initial_rtt;
   config->dscp_set = settings->dscp >= 0;
   /* a remote cannot guess the origin of the send times (K3-2 of docs/rfc-map.md) */
   config->seed = (guint64) g_random_int () << 32 | g_random_int ();

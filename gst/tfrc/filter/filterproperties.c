@@ -5,6 +5,9 @@
 
 #include "base/enums.h"
 
+/* More is not taken for a round-trip time (TfrcConfig::initial_rtt). */
+#define INITIAL_RTT_MAX (16 * GST_SECOND)
+
 static void
 install (GObjectClass * klass, guint id, GParamSpec * pspec)
 {
@@ -223,6 +226,23 @@ install_bounds (GObjectClass * klass)
           "Code point by which the network recognizes the guaranteed flow; the "
           "element that sends the packets must mark them with it (-1: none)",
           -1, 63, DEFAULT_DSCP, GST_TFRC_SETTING_READY));
+  /**
+   * GstRtpTfrcSend:initial-rtt:
+   *
+   * Round-trip time to the remote, as the application knows it from the
+   * signalling of the call or from an earlier one (ns, 0: not known). The first
+   * packets depart at the initial rate that it gives (RFC 5348 4.2); without it
+   * one packet departs in a second until the first report, unless a DTLS
+   * handshake has shown the time. A time that is too long only makes the initial
+   * rate lower, so that a guess should be the longest time that is likely.
+   *
+   * Since: 0.1
+   */
+  install (klass, GST_TFRC_PROP_INITIAL_RTT,
+      g_param_spec_uint64 ("initial-rtt", "Initial RTT",
+          "Round-trip time to the remote, as the application knows it from the "
+          "signalling of the call or from an earlier one (ns, 0: not known)",
+          0, INITIAL_RTT_MAX, DEFAULT_INITIAL_RTT, GST_TFRC_SETTING_READY));
 }
 
 static void

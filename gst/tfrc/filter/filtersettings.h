@@ -38,6 +38,7 @@ enum
   GST_TFRC_PROP_SYNC,
   GST_TFRC_PROP_CONTEXT,
   GST_TFRC_PROP_DSCP,
+  GST_TFRC_PROP_INITIAL_RTT,
   GST_TFRC_PROP_CIRCUIT_BREAKER,
   GST_TFRC_PROP_MAX_LOSS,
   GST_TFRC_PROP_FEEDBACK,
@@ -67,6 +68,7 @@ typedef struct
   gboolean sync;                /* wait for the running time of each packet */
   gchar *context;
   gint dscp;                    /* -1: none */
+  guint64 initial_rtt;          /* ns, 0: not known */
   gboolean circuit_breaker;
   gdouble max_loss;             /* share of packets at which the media are of no use; 0: none */
   GstTfrcFeedback feedback;

@@ -57,6 +57,8 @@ struct _GstTfrcDtlsSession
   GstTfrcDtlsFragmentCheck fragments;
 
   GstClockTime begun;
+  GstClockTime flight_sent;     /* when the last flight left for the first time; NONE: none did */
+  GstClockTime rtt;             /* the least time from a flight to the answer; NONE: there was none */
   GstClockTime retransmission, deadline;        /* NONE: never */
   GstClockTime rto;
 };
@@ -208,6 +210,7 @@ gst_tfrc_dtls_session_new (const GstTfrcDtlsSessionConfig * config,
   self->user_data = config->user_data;
   self->fingerprints = g_strdup (config->fingerprints);
   self->begun = now;
+  self->flight_sent = self->rtt = GST_CLOCK_TIME_NONE;
   gst_tfrc_dtls_flight_limit_init (&self->flight);
   self->rto = RTO_FIRST;
   self->retransmission = self->client ? now : GST_CLOCK_TIME_NONE;
@@ -288,6 +291,18 @@ finish (GstTfrcDtlsSession * self)
     end_handshake (self, GST_TFRC_DTLS_OPEN);
 }
 
+/* What has arrived completes an answer if it made this end send its next flight, or ended the handshake. Which
+ * transmission of a flight the answer is to cannot be told: the time from the first one on is never too short. */
+static void
+measure_rtt (GstTfrcDtlsSession * self, GstClockTime now)
+{
+  if (!self->flight.advanced && self->state != GST_TFRC_DTLS_OPEN)
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (self->flight_sent))
+    self->rtt = MIN (self->rtt, now - self->flight_sent);
+  self->flight_sent = now;
+}
+
 /* Runs the handshake until GnuTLS waits for a datagram. */
 static void
 run_handshake (GstTfrcDtlsSession * self, GstClockTime now)
@@ -304,6 +319,7 @@ run_handshake (GstTfrcDtlsSession * self, GstClockTime now)
     finish (self);
   else if (gnutls_error_is_fatal (ret))
     fail (self, ret);
+  measure_rtt (self, now);
 }
 
 static void
@@ -454,6 +470,12 @@ const gchar *
 gst_tfrc_dtls_session_get_remote_fingerprint (const GstTfrcDtlsSession * self)
 {
   return self->remote;
+}
+
+GstClockTime
+gst_tfrc_dtls_session_get_rtt (const GstTfrcDtlsSession * self)
+{
+  return self->rtt;
 }
 
 const gchar *

@@ -87,6 +87,11 @@ void gst_tfrc_dtls_session_get_keys (const GstTfrcDtlsSession * session,
 const gchar *gst_tfrc_dtls_session_get_remote_fingerprint (const
     GstTfrcDtlsSession * session);
 
+/* The round-trip time of the path as the handshake has shown it, or longer where datagrams were lost or the remote was
+ * slow to answer; GST_CLOCK_TIME_NONE: nothing was answered. */
+GstClockTime gst_tfrc_dtls_session_get_rtt (const GstTfrcDtlsSession *
+    session);
+
 /* Why the session failed, in the words of GnuTLS; NULL: it did not. */
 const gchar *gst_tfrc_dtls_session_get_error (const GstTfrcDtlsSession *
     session);

@@ -81,7 +81,7 @@ static const gchar *const filter_properties[] = {
   "mode", "mtu", "header-size", "extension-id",
   "feedback-fmt", "min-bitrate", "max-bitrate", "max-queue-time",
   "max-queue-packets", "context", "experimental", "circuit-breaker",
-  "max-loss", "connection",
+  "max-loss", "initial-rtt", "connection",
   "allowed-bitrate", "allowed-packet-size", "max-packet-rate",
   "allowed-rate", "loss-event-rate", "round-trip-time", "suspended", NULL
 };

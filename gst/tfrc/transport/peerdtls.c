@@ -172,8 +172,11 @@ adopt (GstTfrcPeer * peer, TfrcTime now)
   move_to_caller (peer);
   GST_DEBUG ("peer %u: encrypted, fingerprint %s", peer->id,
       gst_tfrc_dtls_session_get_remote_fingerprint (dtls->current));
-  if (first)
+  if (first) {
     gst_tfrc_data_flow_sender_restart (&peer->flow, now);
+    gst_tfrc_data_flow_sender_set_initial_rtt (&peer->flow,
+        gst_tfrc_dtls_session_get_rtt (dtls->current), now);
+  }
   peer->send_time = peer->receive_time = 0;
   post_encrypted (peer);
 }

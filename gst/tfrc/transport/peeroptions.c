@@ -41,6 +41,7 @@ static const struct
   {"max-queue-packets", IN_FILTER, GST_TFRC_PROP_MAX_QUEUE_PACKETS},
   {"circuit-breaker", IN_FILTER, GST_TFRC_PROP_CIRCUIT_BREAKER},
   {"max-loss", IN_FILTER, GST_TFRC_PROP_MAX_LOSS},
+  {"initial-rtt", IN_FILTER, GST_TFRC_PROP_INITIAL_RTT},
   {"feedback", IN_FILTER, GST_TFRC_PROP_FEEDBACK},
   {"sync", IN_FILTER, GST_TFRC_PROP_SYNC},
   {"dscp", IN_FILTER, GST_TFRC_PROP_DSCP},
@@ -217,7 +218,7 @@ gst_tfrc_peer_options_install (GObjectClass * klass, guint first_id)
   static const gchar *const of_filter[] = { "mode", "mtu", "header-size",
     "extension-id", "feedback-fmt", "experimental", "min-bitrate",
     "max-bitrate", "max-queue-time", "max-queue-packets", "circuit-breaker",
-    "max-loss", NULL
+    "max-loss", "initial-rtt", NULL
   };
 
   gst_tfrc_child_properties_install (klass, first_id, "rtptfrcsend", of_filter,

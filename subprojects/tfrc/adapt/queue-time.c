@@ -19,7 +19,8 @@
 #define STEP (20 * TFRC_MSEC)
 
 /* s from the capture of the first sample of a packet to the arrival of its last copy, if none of its packets waits: the
- * time to fill it, the distance of the copies, the path, and the queue in it. */
+ * time to fill it, the distance of the copies, the path, and the queue in it. Before the first report, for which packets
+ * wait (RFC 5348 4.2), the path is not known and counts as 0. */
 static double
 get_delay_without_wait (const TfrcAdapt * adapt)
 {
@@ -36,8 +37,7 @@ get_delay_without_wait (const TfrcAdapt * adapt)
 static bool
 is_steady (const TfrcAdapt * adapt)
 {
-  return adapt->budget.standing.path.R.known
-      && !tfrc_adapt_budget_is_queueing (&adapt->budget);
+  return !tfrc_adapt_budget_is_queueing (&adapt->budget);
 }
 
 TfrcTime

@@ -228,6 +228,34 @@ TEST (an_rtt_from_elsewhere_starts_at_once)
   free_flow (&flow);
 }
 
+/* It may be longer than the path's, so that it is no bound of what a report says, unlike one of RTCP. */
+TEST (an_rtt_of_a_handshake_is_no_more_than_a_beginning)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC);
+  Flow flow;
+
+  config.mss = 1200;
+  flow = make_flow (&config, 0);
+  CHECK_INT (tfrc_sender_set_initial_rtt (flow.sender, MS (500), MS (1)),
+      TFRC_SENDER_RATE);
+  CHECK_REL (stats_of (&flow).X, 8760, 1e-9);
+  CHECK_INT (tfrc_sender_set_initial_rtt (flow.sender, MS (50), MS (1)), 0);
+  depart (&flow, 1200, true, MS (1));
+  CHECK_INT (flow.stamp.rtt_us, 500000);
+  report (&flow, flow.stamp.t_i_us, 0, 0, 0, MS (101));
+  CHECK_REL (stats_of (&flow).R, 0.1, 1e-9);
+  free_flow (&flow);
+
+  flow = make_flow (&config, 0);
+  CHECK_INT (tfrc_sender_set_initial_rtt (flow.sender, 0, MS (1)), 0);
+  CHECK_INT (tfrc_sender_set_initial_rtt (flow.sender, 17 * TFRC_SEC, MS (1)),
+      0);
+  CHECK_INT (tfrc_sender_set_initial_rtt (flow.sender, TFRC_TIME_NONE, MS (1)),
+      0);
+  CHECK_NEAR (stats_of (&flow).R, 0, 0);
+  free_flow (&flow);
+}
+
 TEST (an_rtt_that_cannot_be_is_ignored)
 {
   TfrcConfig config = make_config (TFRC_MODE_TFRC);

@@ -168,6 +168,11 @@ unsigned tfrc_sender_set_report_interval (TfrcSender * sender, TfrcTime interval
  * of more than 16.777 s is ignored. */
 unsigned tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now);
 
+/* R before the first report (RFC 5348 4.2), in ns: what another exchange with the remote, such as a handshake, or an
+ * earlier connection has shown. It may be longer than the path's, since nothing but the initial rate follows from it,
+ * and it is ignored when R is known, when it is 0, or when it is more than 16.777 s. Returns TFRC_SENDER_RATE, or 0. */
+unsigned tfrc_sender_set_initial_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now);
+
 /* When the nofeedback timer expires (RFC 5348 4.4); TFRC_TIME_NONE: never. */
 TfrcTime tfrc_sender_next_timer (const TfrcSender * sender);
 

@@ -359,18 +359,21 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
 }
 
 unsigned
+tfrc_sender_set_initial_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
+{
+  now = advance (sender, now);
+  if (rtt == 0 || rtt > RTT_MAX || sender->rate.started)
+    return 0;
+  start_rtt (sender, (double) rtt / (double) TFRC_SEC, now);
+  return tfrc_sender_apply_rate (sender, now);
+}
+
+unsigned
 tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
 {
-  double R = (double) rtt / (double) TFRC_SEC;
-
-  now = advance (sender, now);
-  if (rtt == 0 || rtt > RTT_MAX)
-    return 0;
-  tfrc_rtt_add_bound (&sender->rtt, R);
-  if (sender->rate.started)
-    return 0;
-  start_rtt (sender, R, now);
-  return tfrc_sender_apply_rate (sender, now);
+  if (rtt > 0 && rtt <= RTT_MAX)
+    tfrc_rtt_add_bound (&sender->rtt, (double) rtt / (double) TFRC_SEC);
+  return tfrc_sender_set_initial_rtt (sender, rtt, now);
 }
 
 unsigned

@@ -67,6 +67,7 @@ static struct
   bool out[SECONDS];            /* nothing arrives in either direction */
   double busy;                  /* s, mean time for which each end, about once a second, gets no processor */
   bool in_bytes;                /* the queue has room for a small packet where a large one is dropped */
+  bool rtt_is_known;            /* by a handshake, before the call begins */
   bool fixed;                   /* the ladder's only point is sent without congestion control */
   bool old_receiver;            /* whose reports name no transit time */
   bool tcp, cubic;              /* a greedy flow from second 0 */
@@ -183,6 +184,7 @@ start_call (const TfrcAdaptLadderLimits * limits)
   call->next_frame = now + (TfrcTime) (draw () * 20e6);
 
   tfrc_config_init (&config, TFRC_MODE_TFRC_SP);
+  config.initial_rtt = path.rtt_is_known ? 2 * path.one_way : 0;
   CHECK (tfrc_sender_size (&config) <= sizeof (call->sender_block));
   CHECK (tfrc_receiver_size (&config) <= sizeof (call->receiver_block));
   call->sender = tfrc_sender_init (call->sender_block.bytes, &config, now);

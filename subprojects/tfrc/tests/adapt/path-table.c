@@ -147,6 +147,20 @@ set_start_400 (void)
 }
 
 static void
+set_start_100_known (void)
+{
+  set_start_100 ();
+  path.rtt_is_known = true;
+}
+
+static void
+set_start_400_known (void)
+{
+  set_start_400 ();
+  path.rtt_is_known = true;
+}
+
+static void
 set_outage (unsigned seconds)
 {
   set_path (100e3, 0.3, 0);
@@ -204,6 +218,8 @@ static const Path paths[] = {
   {"deep-cubic", set_deep_cubic, 64},
   {"start-100", set_start_100, 40, .begin = 3.7},
   {"start-400", set_start_400, 40, .begin = 3.3},
+  {"start-100 rtt", set_start_100_known, 40, .begin = 3.7},
+  {"start-400 rtt", set_start_400_known, 40, .begin = 3.3},
   {"outage-2", set_outage_2, 48, .outage_ends = 26},
   {"outage-5", set_outage_5, 48, .outage_ends = 29},
   {"feedback", set_feedback, 64, .within = 0.2},

@@ -49,11 +49,13 @@ TEST (a_packet_waits_a_tenth_of_a_second_for_a_receiver_that_nothing_is_known_of
   CHECK_INT (choice.queue_time, 100 * MS);
 }
 
-TEST (a_packet_waits_no_longer_before_the_path_is_known)
+/* The first report of a long path comes later than in 100 ms, and packets wait for it. */
+TEST (before_the_first_report_the_path_takes_nothing)
 {
   start_with (0.505, 0);
   adapt->budget.standing.path.R.known = false;
-  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 100 * MS);
+  adapt->budget.standing.path.R.low = 0;
+  CHECK_INT (tfrc_adapt_get_queue_time (adapt), 460 * MS);
 }
 
 /* 40 ms to fill it, 50 ms of path, and 80 ms to each copy. */
