@@ -294,6 +294,19 @@ GST_START_TEST (what_both_decoders_have_is_heard_once)
 
 GST_END_TEST;
 
+GST_START_TEST (the_next_decoder_is_heard_where_media_time_goes_back)
+{
+  push (1000, 40, 3000);
+  gst_buffer_unref (take (1000, 40));
+  gst_tfrc_decoder_crossfade_switch (join);
+  push (500, 20, 3000);
+  check_level (take (500, 20), 3000);
+  push (520, 20, 3000);
+  check_level (take (520, 20), 3000);
+}
+
+GST_END_TEST;
+
 /* The look-ahead of decoders differs by less than 30 ms. */
 GST_START_TEST (what_is_between_decoders_is_no_gap_up_to_30_ms)
 {
@@ -495,6 +508,7 @@ decoder_crossfade_suite (void)
   tcase_add_test (tcase, mono_fades_into_stereo);
   tcase_add_test (tcase, the_past_has_the_channels_of_the_present);
   tcase_add_test (tcase, what_both_decoders_have_is_heard_once);
+  tcase_add_test (tcase, the_next_decoder_is_heard_where_media_time_goes_back);
   tcase_add_test (tcase, what_is_between_decoders_is_no_gap_up_to_30_ms);
   tcase_add_test (tcase, a_decoder_that_is_drained_is_heard_up_to_the_next);
   tcase_add_test (tcase, the_end_of_a_resampler_is_made_up);

@@ -147,13 +147,15 @@ cut_overlap (GstTfrcDecoderCrossfade * self, GstBuffer * buffer)
   return TRUE;
 }
 
-/* The first sound of another decoder. FALSE: none of it is heard. */
+/* The first sound of another decoder. FALSE: none of it is heard. Media time that goes back further than decoders overlap has
+ * begun anew, and all of that sound is heard. */
 static gboolean
 take_over (GstTfrcDecoderCrossfade * self, GstBuffer * buffer)
 {
   GstClockTimeDiff gap = GST_CLOCK_DIFF (self->end, GST_BUFFER_PTS (buffer));
 
-  if (gap <= (GstClockTimeDiff) CROSSFADE_GAP_MAX) {
+  if (gap >= -(GstClockTimeDiff) JUMP
+      && gap <= (GstClockTimeDiff) CROSSFADE_GAP_MAX) {
     if (gap < 0 && !cut_overlap (self, buffer))
       return FALSE;
     GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
