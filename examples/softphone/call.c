@@ -80,7 +80,7 @@ static gboolean
 on_stranger (gpointer user_data)
 {
   Call *call = user_data;
-  gchar *address = g_atomic_pointer_get (&call->stranger);
+  gchar *address = call_take_stranger (call);
   gint64 now = g_get_monotonic_time ();
 
   if (call->state == CALL_INCOMING && call->stranger_at != 0
@@ -96,24 +96,8 @@ on_stranger (gpointer user_data)
       ring (call, address);
     }
   }
-  g_atomic_pointer_set (&call->stranger, NULL);
   g_free (address);
   return G_SOURCE_REMOVE;
-}
-
-/* Somebody calls; in a thread of tfrcbin. It becomes a peer by add-peer, if ever. */
-static gboolean
-on_new_peer (GstElement * bin, guint id, const gchar * address,
-    gpointer user_data)
-{
-  Call *call = user_data;
-  gchar *stranger = g_strdup (address);
-
-  if (g_atomic_pointer_compare_and_exchange (&call->stranger, NULL, stranger))
-    g_idle_add (on_stranger, call);
-  else
-    g_free (stranger);
-  return FALSE;
 }
 
 /* The microphone is opened here. */
@@ -284,13 +268,6 @@ on_heard (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-on_pad_added (GstElement * bin, GstPad * pad, gpointer user_data)
-{
-  if (GST_PAD_IS_SRC (pad))
-    g_idle_add (on_heard, user_data);
-}
-
 /* Who is called or named may answer from another port of the same host, as behind a NAT. */
 static gboolean
 add_bin (Call * call, GError ** error)
@@ -313,8 +290,7 @@ add_bin (Call * call, GError ** error)
   if (call->address)
     g_object_set (call->bin, "srtp-key", call->key, "srtp-remote-key",
         call->remote_key, NULL);
-  g_signal_connect (call->bin, "new-peer", G_CALLBACK (on_new_peer), call);
-  g_signal_connect (call->bin, "pad-added", G_CALLBACK (on_pad_added), call);
+  call_watch_bin (call, on_stranger, on_heard);
   gst_bin_add (GST_BIN (call->pipeline), call->bin);
   return TRUE;
 }
@@ -518,6 +494,7 @@ call_set_muted (Call * call, gboolean muted)
 void
 call_free (Call * call)
 {
+  call_unwatch_bin (call);
   gst_element_set_state (call->pipeline, GST_STATE_NULL);
 #ifdef HAVE_ICE
   call_clear_ice (call);
@@ -528,7 +505,6 @@ call_free (Call * call)
   gst_object_unref (call->pipeline);
   g_free (call->address);
   g_free (call->remote);
-  g_free (call->stranger);
   g_free (call->declined);
   g_free (call->key);
   g_free (call->remote_key);

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define CALL_DIGIT_MESSAGE "digit"      /* the remote has pressed the key in the field "digit" */
 
 typedef struct _CallInbox CallInbox;    /* of callice.c */
+typedef struct _CallSignals CallSignals;        /* of callsignals.c */
 
 struct _Call
 {
@@ -24,7 +25,7 @@ struct _Call
   GstElement *mux;              /* rtpdtmfmux at the end of `said`, or NULL */
   guint peer;                   /* the number of the remote, or CALL_NOBODY */
   gboolean accepted;            /* what the remote says may be played */
-  gchar *stranger;              /* who calls in a thread of tfrcbin; atomic */
+  CallSignals *signals;         /* from threads of tfrcbin; NULL: there is no tfrcbin */
   gint64 stranger_at;           /* us: when `remote` called last without being a peer; 0: it is one */
   gchar *declined;              /* who was declined */
   gint64 declined_until;        /* us */
@@ -67,6 +68,13 @@ void call_forget_stranger (Call * call);
 
 /* The media of `wanted`, whose address is that of the remote. */
 gboolean call_apply_media (Call * call, GError ** error);
+
+/* callsignals.c: the functions run in the main loop, with the call, when somebody calls and when a peer is heard. */
+void call_watch_bin (Call * call, GSourceFunc on_stranger, GSourceFunc on_heard);
+/* Who calls; the caller frees it. The next one who does is noted from now on. */
+gchar *call_take_stranger (Call * call);
+/* No function is called from now on, but for those that wait in the main loop. */
+void call_unwatch_bin (Call * call);
 
 /* callice.c, where the phone is built with libnice. */
 void call_clear_ice (Call * call);

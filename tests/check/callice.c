@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * call.c and callice.c run with an element in place of tfrcbin and with functions in place of those of ice.h, of the
+ * call.c, callice.c and callsignals.c run with an element in place of tfrcbin and with functions in place of those of ice.h, of the
  * microphone and of the peers. The test calls what the agent would call. */
 #include <gio/gio.h>
 #include <gst/check/gstcheck.h>
@@ -14,7 +14,8 @@ static IceCallbacks ice;        /* of the call */
 static gpointer ice_data;
 static gchar server[64];        /* that ICE asks, or "" */
 static guint stopped, microphones, peers, moves;
-static gchar moved_to[80];
+static gchar moved_to[80], caller[80];
+static guint heard;             /* peers */
 
 /* --- in place of tfrcbin --- */
 
@@ -49,6 +50,8 @@ bin_class_init (BinClass * class)
       g_param_spec_uint ("local-port", "", "", 0, 65535, 0, G_PARAM_READABLE));
   g_signal_new ("stun", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
       G_TYPE_NONE, 2, G_TYPE_INET_SOCKET_ADDRESS, G_TYPE_BYTES);
+  g_signal_new ("new-peer", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 2, G_TYPE_UINT, G_TYPE_STRING);
   g_signal_new_class_handler ("move-peer", type, G_SIGNAL_RUN_LAST,
       G_CALLBACK (move_peer), NULL, NULL, NULL, G_TYPE_BOOLEAN, 3,
       G_TYPE_UINT, G_TYPE_STRING, G_TYPE_UINT);
@@ -210,6 +213,23 @@ on_changed (Call * call, gpointer user_data)
 {
 }
 
+static gboolean
+on_stranger (gpointer user_data)
+{
+  gchar *stranger = call_take_stranger (user_data);
+
+  g_strlcpy (caller, stranger, sizeof caller);
+  g_free (stranger);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_heard (gpointer user_data)
+{
+  heard++;
+  return G_SOURCE_REMOVE;
+}
+
 /* A call that has gathered its addresses and checks those of the remote. */
 static Call *
 make_call (const gchar * host, const gchar * stun_server,
@@ -227,6 +247,7 @@ make_call (const gchar * host, const gchar * stun_server,
   call->bin = g_object_new (bin_get_type (), NULL);
   call->heard = gst_element_factory_make ("identity", NULL);
   gst_bin_add_many (GST_BIN (call->pipeline), call->bin, call->heard, NULL);
+  call_watch_bin (call, on_stranger, on_heard);
   call_gather (call, host, TRUE);
   g_strlcpy (call->wanted.ice.ufrag, "8hhY", sizeof call->wanted.ice.ufrag);
   fail_if (call_find_way (call));
@@ -325,6 +346,48 @@ GST_START_TEST (test_the_error_names_a_remedy_that_there_is)
 
 GST_END_TEST;
 
+/* A thread of tfrcbin. */
+static gpointer
+ring (gpointer user_data)
+{
+  GstElement *bin = user_data;
+  GstPad *pad = gst_pad_new ("recv_src_0", GST_PAD_SRC);
+  gboolean accepted = TRUE;
+
+  g_signal_emit_by_name (bin, "new-peer", 1, "192.0.2.9:7000", &accepted);
+  fail_if (accepted);
+  gst_element_add_pad (bin, pad);
+  return NULL;
+}
+
+static void
+ring_at (GstElement * bin)
+{
+  caller[0] = '\0';
+  heard = 0;
+  g_thread_join (g_thread_new ("tfrcbin", ring, bin));
+  while (g_main_context_iteration (NULL, FALSE));
+}
+
+/* tfrcbin may outlive the call. */
+GST_START_TEST (test_a_call_that_was_freed_hears_of_nobody)
+{
+  Call *call = make_call ("192.0.2.1", NULL, NULL);
+  GstElement *bin = gst_object_ref (call->bin);
+
+  ring_at (bin);
+  fail_unless_equals_string (caller, "192.0.2.9:7000");
+  fail_unless_equals_int (heard, 1);
+  call_free (call);
+  gst_element_remove_pad (bin, bin->pads->data);
+  ring_at (bin);
+  fail_unless_equals_string (caller, "");
+  fail_unless_equals_int (heard, 0);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 static Suite *
 callice_suite (void)
 {
@@ -338,6 +401,7 @@ callice_suite (void)
   tcase_add_test (tc, test_a_better_way_moves_the_peer);
   tcase_add_test (tc, test_the_server_has_the_family_of_the_port);
   tcase_add_test (tc, test_the_error_names_a_remedy_that_there_is);
+  tcase_add_test (tc, test_a_call_that_was_freed_hears_of_nobody);
   return s;
 }
 
