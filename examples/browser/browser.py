@@ -12,7 +12,9 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse
 import asyncio
+import functools
 import http
+import ipaddress
 import json
 import pathlib
 import re
@@ -94,10 +96,9 @@ class Call:
         self.webrtc = self.pipeline.get_by_name("webrtc")
         if pictures:            # lost packets of a picture are sent again
             self.webrtc.emit("get-transceiver", 1).set_property("do-nack", True)
-        self.webrtc.connect("request-aux-sender", make_sender)
-        self.webrtc.connect("on-ice-candidate", self.on_candidate)
-        self.webrtc.connect("on-negotiation-needed", self.on_negotiation_needed)
-        self.webrtc.connect("pad-added", self.on_pad)
+        self.handlers = [self.webrtc.connect(name, handler) for name, handler in (
+            ("request-aux-sender", make_sender), ("on-ice-candidate", self.on_candidate),
+            ("on-negotiation-needed", self.on_negotiation_needed), ("pad-added", self.on_pad))]
 
     def tell(self, message):
         """Sends the page a message, from any thread."""
@@ -191,11 +192,30 @@ class Call:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.get_running_loop().run_in_executor(None, self.pipeline.set_state, Gst.State.NULL)
+            await asyncio.get_running_loop().run_in_executor(None, self.end)
 
 
-async def serve_page(path, headers):
-    """The page at /, and the WebSocket at /call, for no other page than this one."""
+    def end(self):
+        """The handlers hold the call, which holds the pipeline."""
+        self.pipeline.set_state(Gst.State.NULL)
+        for handler in self.handlers:
+            self.webrtc.disconnect(handler)
+
+
+def is_own_name(host):
+    """Whether `host` (NAME, or NAME:PORT) is no name that somebody else can give to this machine."""
+    name = urllib.parse.urlsplit(f"//{host}").hostname or ""
+    try:
+        return name == "localhost" or ipaddress.ip_address(name.partition("%")[0]) is not None
+    except ValueError:
+        return False
+
+
+async def serve_page(path, headers, any_name=False):
+    """The page at /, and the WebSocket at /call, for no other page than this one. `any_name`: the certificate says what
+    this machine is called. Without one, any site could give its own name to this address, and would be this page."""
+    if not any_name and not is_own_name(headers.get("Host", "")):
+        return http.HTTPStatus.FORBIDDEN, [], b"open the page by localhost or by an address, or use --cert\n"
     if path == "/call":
         origin = urllib.parse.urlsplit(headers.get("Origin", ""))
         return None if origin.netloc == headers.get("Host") else (http.HTTPStatus.FORBIDDEN, [], b"not from there\n")
@@ -211,6 +231,7 @@ async def main():
     parser.add_argument("--source", default="audiotestsrc is-live=true wave=ticks", help="elements that make the sound")
     parser.add_argument("--pictures", help="elements that make pictures, of 320 to 640 columns (no pictures)")
     parser.add_argument("--sink", default="autoaudiosink", help="elements that play the page's microphone")
+    parser.add_argument("--max-calls", type=int, default=10, help="pages that are called at one time (10)")
     parser.add_argument("--no-plots", action="store_false", dest="plots",
                         help="print the plots alone; in the page they take 10 kbit/s of the path")
     parser.add_argument("--cert", help="certificate for HTTPS (PEM)")
@@ -228,9 +249,16 @@ async def main():
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(args.cert, args.key)
 
+    calls = asyncio.Semaphore(args.max_calls)
+
     async def on_page(socket):
-        await Call(socket, args.source, args.pictures, args.sink, args.plots).run()
-    async with serve(on_page, args.host or None, args.port, ssl=context, process_request=serve_page, max_size=1 << 18):
+        if calls.locked():
+            await socket.close(1013, "all lines are busy")
+            return
+        async with calls:
+            await Call(socket, args.source, args.pictures, args.sink, args.plots).run()
+    process = functools.partial(serve_page, any_name=context is not None)
+    async with serve(on_page, args.host or None, args.port, ssl=context, process_request=process, max_size=1 << 18):
         print(f"open {'https' if context else 'http'}://localhost:{args.port}/", flush=True)
         await asyncio.Future()
 
