@@ -1,4 +1,4 @@
-/* gst-tfrc tests: the end of streams of the element tfrcbin
+/* gst-tfrc tests: the begin and the end of streams of the element tfrcbin
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "callend.h"
@@ -7,6 +7,116 @@
 static CallEnd a, b;
 
 #define STUCK_PEERS 10
+
+/* A stream of this group begins at the pad of a peer. Returns the number of the event. */
+static guint32
+begin_stream (CallEnd * end, guint id, guint group)
+{
+  GstEvent *event = gst_event_new_stream_start ("again");
+  guint32 seqnum = gst_event_get_seqnum (event);
+
+  if (group != 0)
+    gst_event_set_group_id (event, group);
+  fail_unless (gst_pad_push_event (call_end_get_feeder (end, id), event));
+  return seqnum;
+}
+
+#define expect_starts(n, group) G_STMT_START { \
+    fail_unless_equals_int (a.stream_starts, n); \
+    fail_unless_equals_int (a.stream_group, group); \
+  } G_STMT_END
+
+/* The pipeline posts it once tfrcbin has, as it does for any sink. */
+GST_START_TEST (test_stream_start_waits_for_all_streams)
+{
+  guint32 seqnum;
+
+  call_start_pair (&a, &b, "", "");
+  expect_starts (1, 0);
+  seqnum = begin_stream (&a, 0, 7);
+  expect_starts (2, 7);
+  fail_unless_equals_int (a.stream_seqnum, seqnum);
+  call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, 1);
+  begin_stream (&a, 1, 8);
+  expect_starts (2, 7);
+  begin_stream (&a, 0, 8);
+  expect_starts (3, 8);
+  /* of two groups: it is of none */
+  begin_stream (&a, 0, 9);
+  expect_starts (3, 8);
+  begin_stream (&a, 1, 10);
+  expect_starts (4, 0);
+  begin_stream (&a, 1, 11);
+  begin_stream (&a, 0, 11);
+  expect_starts (5, 11);
+  /* a flush is not the begin of a stream */
+  gst_pad_push_event (call_end_get_feeder (&a, 0),
+      gst_event_new_flush_start ());
+  gst_pad_push_event (call_end_get_feeder (&a, 0),
+      gst_event_new_flush_stop (TRUE));
+  begin_stream (&a, 1, 12);
+  expect_starts (5, 11);
+  /* the pad of a stream that has not begun is released */
+  call_end_release (&a, 0);
+  expect_starts (6, 12);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
+/* A peer that is removed keeps its pad, and holds up nothing with it. */
+GST_START_TEST (test_stream_start_does_not_wait_for_a_peer_that_is_removed)
+{
+  guint id;
+
+  call_start_pair (&a, &b, "", "");
+  id = call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, id);
+  expect_starts (1, 0);
+  begin_stream (&a, 0, 7);
+  expect_starts (2, 0);
+  begin_stream (&a, 0, 8);
+  expect_starts (2, 0);
+  call_end_remove_peer (&a, id);
+  expect_starts (3, 8);
+  begin_stream (&a, id, 9);
+  expect_starts (3, 8);
+  begin_stream (&a, 0, 10);
+  expect_starts (4, 10);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
+/* What had begun before the element stopped does not count after it. */
+GST_START_TEST (test_stream_start_is_forgotten_by_a_stop)
+{
+  GstPad *pad;
+
+  call_start_pair (&a, &b, "", "");
+  call_end_add_peer (&a, "127.0.0.1", 6006, NULL);
+  call_end_feed (&a, 1);
+  expect_starts (1, 0);
+  gst_element_set_state (a.pipeline, GST_STATE_READY);
+  call_end_play (&a);
+  begin_stream (&a, 0, 7);
+  expect_starts (1, 0);
+  begin_stream (&a, 1, 7);
+  expect_starts (2, 7);
+  /* nor does that of a pad that was released */
+  begin_stream (&a, 1, 8);
+  call_end_release (&a, 1);
+  pad = gst_element_request_pad_simple (a.call, "send_sink_1");
+  begin_stream (&a, 0, 9);
+  expect_starts (2, 7);
+  gst_element_release_request_pad (a.call, pad);
+  gst_object_unref (pad);
+  expect_starts (3, 9);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
 
 static GstPadProbeReturn
 stay (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
@@ -180,6 +290,10 @@ bineos_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, net_start, net_stop);
+  tcase_add_test (tc, test_stream_start_waits_for_all_streams);
+  tcase_add_test (tc,
+      test_stream_start_does_not_wait_for_a_peer_that_is_removed);
+  tcase_add_test (tc, test_stream_start_is_forgotten_by_a_stop);
   tcase_add_test (tc, test_eos_waits_for_the_last_packet_of_all_streams);
   tcase_add_test (tc, test_eos_of_the_application_ends_what_is_heard);
   tcase_add_test (tc, test_eos_does_not_wait_for_each_peer);

@@ -505,6 +505,100 @@ GST_START_TEST (who_never_spoke_says_no_bye)
 
 GST_END_TEST;
 
+/* --- STREAM_START ----------------------------------------------------------------------------- */
+
+/* The next message of the pipeline that is STREAM_START or EOS; its group, 0: it has none; and its number. */
+static guint32 last_seqnum;
+
+static GstMessageType
+take_message (GstElement * pipeline, guint * group)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus,
+      GST_MESSAGE_STREAM_START | GST_MESSAGE_EOS);
+  GstMessageType type = GST_MESSAGE_UNKNOWN;
+
+  if (message != NULL) {
+    type = GST_MESSAGE_TYPE (message);
+    fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (pipeline));
+    last_seqnum = gst_message_get_seqnum (message);
+    if (type != GST_MESSAGE_STREAM_START
+        || !gst_message_parse_group_id (message, group))
+      *group = 0;
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  return type;
+}
+
+/* A pipeline posts it when all of its sinks have. */
+GST_START_TEST (a_pipeline_says_that_its_stream_begins)
+{
+  GstElement *pipeline = gst_parse_launch ("audiotestsrc num-buffers=50 "
+      "samplesperbuffer=960 ! audio/x-raw,rate=48000,channels=1 ! opusenc ! "
+      "rtpopuspay ! tfrcsink port=5000", NULL);
+  GstClock *clock = gst_system_clock_obtain ();
+  GstMessageType type = GST_MESSAGE_UNKNOWN;
+  guint i, group;
+
+  gst_pipeline_use_clock (GST_PIPELINE (pipeline), clock);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  settle ();
+  fail_unless_equals_int (take_message (pipeline, &group),
+      GST_MESSAGE_STREAM_START);
+  fail_unless (group > 0);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  settle ();
+  for (i = 0; i < 300 && type == GST_MESSAGE_UNKNOWN; i++) {
+    net_run (ENDS_FRAME);
+    type = take_message (pipeline, &group);
+  }
+  fail_unless_equals_int (type, GST_MESSAGE_EOS);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  gst_object_unref (clock);
+}
+
+GST_END_TEST;
+
+static guint32
+begin_stream (guint group)
+{
+  GstEvent *event = gst_event_new_stream_start ("another");
+  guint32 seqnum = gst_event_get_seqnum (event);
+
+  if (group != 0)
+    gst_event_set_group_id (event, group);
+  fail_unless (gst_pad_push_event (ends.in, event));
+  return seqnum;
+}
+
+/* GstBaseSink posts one message for each event of that name, and none for a flush. */
+GST_START_TEST (each_stream_that_begins_is_on_the_bus_once)
+{
+  static const guint groups[] = { 70, 71, 0 };
+  guint i, group;
+  guint32 seqnum;
+
+  ends_start_call (&ends, "", "");
+  for (i = 0; i < G_N_ELEMENTS (groups); i++) {
+    seqnum = begin_stream (groups[i]);
+    fail_unless_equals_int (take_message (ends.sender, &group),
+        GST_MESSAGE_STREAM_START);
+    fail_unless_equals_int (group, groups[i]);
+    fail_unless_equals_int (last_seqnum, seqnum);
+    fail_unless_equals_int (take_message (ends.sender, &group),
+        GST_MESSAGE_UNKNOWN);
+    gst_pad_push_event (ends.in, gst_event_new_flush_start ());
+    gst_pad_push_event (ends.in, gst_event_new_flush_stop (TRUE));
+    fail_unless_equals_int (take_message (ends.sender, &group),
+        GST_MESSAGE_UNKNOWN);
+  }
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 /* --- sender reports -------------------------------------------------------------------------- */
 
 #define NTP_OFFSET (G_GUINT64_CONSTANT (2208988800) * GST_SECOND)
@@ -840,6 +934,8 @@ bins_suite (void)
   tcase_add_test (tcase, bye_has_left_when_eos_is_posted);
   tcase_add_test (tcase, a_stream_after_eos_plays_at_once);
   tcase_add_test (tcase, who_never_spoke_says_no_bye);
+  tcase_add_test (tcase, a_pipeline_says_that_its_stream_begins);
+  tcase_add_test (tcase, each_stream_that_begins_is_on_the_bus_once);
   tcase_add_loop_test (tcase,
       sender_reports_leave_without_regard_to_the_latency, 0, 2);
   tcase_add_test (tcase,

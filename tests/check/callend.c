@@ -173,6 +173,12 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
     case GST_MESSAGE_EOS:
       end->eos++;
       break;
+    case GST_MESSAGE_STREAM_START:
+      end->stream_starts++;
+      end->stream_seqnum = gst_message_get_seqnum (message);
+      if (!gst_message_parse_group_id (message, &end->stream_group))
+        end->stream_group = 0;
+      break;
     case GST_MESSAGE_WARNING:
       end->warnings++;
       note_text (&end->warning, message, gst_message_parse_warning);

@@ -29,6 +29,9 @@ typedef struct
   GString *states;              /* "0:connected 0:gone ", as messages told */
   GHashTable *outputs;          /* CallOutput by number */
   guint eos, warnings;
+  guint stream_starts;
+  guint stream_group;           /* of the last STREAM_START; 0: it had none */
+  guint32 stream_seqnum;
   gchar *warning, *error;       /* the last ones */
   gchar *last_label, *last_address;     /* of the last message about a peer */
 } CallEnd;

@@ -1,4 +1,4 @@
-/* gst-tfrc: messages on the bus: bounded warnings, and elements that are not installed
+/* gst-tfrc: messages on the bus: bounded warnings, streams that begin, and elements that are not installed
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/messages.h"
@@ -183,6 +183,20 @@ gst_tfrc_structures_post (GQueue * structures, GstElement * element)
   while ((structure = g_queue_pop_head (structures)) != NULL)
     gst_element_post_message (element,
         gst_message_new_element (GST_OBJECT (element), structure));
+}
+
+/* --- streams that begin --- */
+
+void
+gst_tfrc_stream_start_post (GstElement * element, guint32 seqnum,
+    const guint * group_id)
+{
+  GstMessage *message = gst_message_new_stream_start (GST_OBJECT (element));
+
+  gst_message_set_seqnum (message, seqnum);
+  if (group_id != NULL)
+    gst_message_set_group_id (message, *group_id);
+  gst_element_post_message (element, message);
 }
 
 /* --- elements that are not installed --- */

@@ -1,4 +1,4 @@
-/* gst-tfrc: messages on the bus: bounded warnings, and elements that are not installed
+/* gst-tfrc: messages on the bus: bounded warnings, streams that begin, and elements that are not installed
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef GST_TFRC_MESSAGES_H
@@ -52,6 +52,12 @@ void gst_tfrc_child_warnings_clear (GstTfrcChildWarnings * warnings);
 
 /* Posts each GstStructure of the queue as an element message, and empties the queue. */
 void gst_tfrc_structures_post (GQueue * structures, GstElement * element);
+
+/* --- streams that begin --- */
+
+/* Posts STREAM_START, as GstBaseSink does for the event of that name. Without `group_id` the message has no group. */
+void gst_tfrc_stream_start_post (GstElement * element, guint32 seqnum,
+    const guint * group_id);
 
 /* --- elements that are not installed --- */
 

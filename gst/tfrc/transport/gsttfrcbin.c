@@ -68,6 +68,9 @@
  * (string: `closed`, `reduced`, `paused`, `stopped`), `reason` (string: `rtcp-timeout`,
  * `media-timeout`, `congestion`, `usability`) and `max-bitrate` (guint64, bit/s of RTP packets).
  *
+ * As a sink does, tfrcbin posts STREAM_START when a stream has begun at every pad send_sink, and EOS
+ * when all of them have ended and their last packets have left.
+ *
  * Since: 0.1
  */
 #include "transport/gsttfrcbin.h"
@@ -76,6 +79,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/messages.h"
 #include "base/propertymutability.h"
 #include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
@@ -440,7 +444,7 @@ gst_tfrc_bin_request_new_pad (GstElement * element, GstPadTemplate * templ,
 
   if (name != NULL && sscanf (name, "send_sink_%u", &id) != 1)
     return NULL;
-  /* EOS of the pipeline waits for what is sent */
+  /* EOS and STREAM_START of the pipeline wait for what is sent */
   GST_OBJECT_FLAG_SET (element, GST_ELEMENT_FLAG_SINK);
   pad = gst_tfrc_peer_list_add_sink (GST_TFRC_BIN (element)->peers, id, templ);
   if (pad == NULL)
@@ -799,7 +803,7 @@ static void
 gst_tfrc_bin_init (GstTfrcBin * self)
 {
   static const GstTfrcPeerListCallbacks callbacks =
-      { gst_tfrc_bin_ask_new_peer, on_ended };
+      { gst_tfrc_bin_ask_new_peer, on_ended, gst_tfrc_stream_start_post };
 
   self->port = DEFAULT_PORT;
   self->accept = DEFAULT_ACCEPT;

@@ -14,8 +14,8 @@
  * that has waited longer than #GstRtpTfrcSend:max-queue-time is dropped.
  *
  * Like other sinks, tfrcsink reaches PAUSED when its first packet has come, or in a live
- * pipeline PLAYING (#GstTfrcSink:async), and it sends no RTP before PLAYING. EOS is posted
- * when the last packet has left.
+ * pipeline PLAYING (#GstTfrcSink:async), and it sends no RTP before PLAYING. STREAM_START is
+ * posted when a stream begins, and EOS when the last packet has left.
  *
  * An encoder learns what it may use from the upstream event
  * application/x-tfrc-rate (see #rtptfrcsend), an application from the property
@@ -355,6 +355,16 @@ accept_caps (GstTfrcSink * self, GstEvent * event)
   return gst_tfrc_caps_judge (caps, mode, GST_ELEMENT (self));
 }
 
+static void
+post_stream_start (GstElement * element, GstEvent * event)
+{
+  guint group_id;
+  gboolean has_group = gst_event_parse_group_id (event, &group_id);
+
+  gst_tfrc_stream_start_post (element, gst_event_get_seqnum (event),
+      has_group ? &group_id : NULL);
+}
+
 /* The running time begins anew, and so do the pipeline's times (GstBaseSink does the same). */
 static void
 post_reset_time (GstElement * element, GstEvent * flush_stop)
@@ -381,6 +391,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
     case GST_EVENT_STREAM_START:
       g_atomic_int_set (&self->has_ended, FALSE);
+      post_stream_start (GST_ELEMENT (self), event);
       break;
     case GST_EVENT_FLUSH_START:
       if (g_atomic_int_get (&self->async))

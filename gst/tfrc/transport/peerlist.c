@@ -22,6 +22,7 @@ member_free (gpointer data)
 
   gst_tfrc_peer_pads_unref (member->pads);
   gst_tfrc_peer_options_clear (&member->options);
+  gst_clear_event (&member->stream_start);
   g_free (member);
 }
 
@@ -116,6 +117,7 @@ gst_tfrc_peer_list_new (GstElement * element,
   self->settings.element = element;
   self->owner.element = element;
   self->owner.on_state = gst_tfrc_peer_list_on_state;
+  self->owner.on_stream_start = gst_tfrc_peer_list_on_stream_start;
   self->owner.data = self;
   self->next_id = GST_TFRC_FIRST_PEER;
   self->members = g_hash_table_new_full (NULL, NULL, NULL, member_free);
@@ -283,6 +285,7 @@ gst_tfrc_peer_list_remove (GstTfrcPeerList * self, guint id)
   GST_INFO_OBJECT (self->element, "peer %u is removed", id);
   end_stream (pads, peer);
   gst_tfrc_peer_pads_unref (pads);
+  gst_tfrc_peer_list_tell_if_started (self);
   gst_tfrc_peer_list_tell_if_ended (self);
   return TRUE;
 }
@@ -411,6 +414,7 @@ gst_tfrc_peer_list_stop (GstTfrcPeerList * self)
 {
   g_slist_free_full (self->leaving, (GDestroyNotify) stop_peer);
   self->leaving = NULL;
+  gst_tfrc_peer_list_forget_start (self, NULL);
   remove_src_pads (self);
 }
 
@@ -454,9 +458,13 @@ gst_tfrc_peer_list_add_sink (GstTfrcPeerList * self, guint id,
 void
 gst_tfrc_peer_list_remove_sink (GstTfrcPeerList * self, GstPad * pad)
 {
-  gst_tfrc_peer_pads_forget_sink (gst_tfrc_peer_pads_get (pad));
+  GstTfrcPeerPads *pads = gst_tfrc_peer_pads_get (pad);
+
+  gst_tfrc_peer_pads_forget_sink (pads);
   gst_pad_set_active (pad, FALSE);
+  gst_tfrc_peer_list_forget_start (self, pads);
   gst_element_remove_pad (self->element, pad);
+  gst_tfrc_peer_list_tell_if_started (self);
   gst_tfrc_peer_list_tell_if_ended (self);
 }
 

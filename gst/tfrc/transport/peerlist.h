@@ -29,6 +29,9 @@ typedef struct
       const gchar * address);
   /* Every stream to a peer has ended, and its packets have departed. */
   void (*on_ended) (GstElement * element);
+  /* A stream has begun at every sink pad; `group_id` is that of all of them, or NULL. */
+  void (*on_started) (GstElement * element, guint32 seqnum,
+      const guint * group_id);
 } GstTfrcPeerListCallbacks;
 
 GstTfrcPeerList *gst_tfrc_peer_list_new (GstElement * element,

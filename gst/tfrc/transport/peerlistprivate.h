@@ -16,6 +16,7 @@ typedef struct
   gboolean called;              /* it came as a stranger */
   GstTfrcPeerPads *pads;
   GstTfrcPeer *peer;            /* NULL: no place at the port */
+  GstEvent *stream_start;       /* of its sink pad, and no message has told of it; NULL: none */
 } GstTfrcMember;
 
 struct _GstTfrcPeerList
@@ -45,6 +46,15 @@ gboolean gst_tfrc_peer_list_connect (GstTfrcPeerList * list,
     GstTfrcMember * member);
 /* Calls on_ended once all streams have ended. */
 void gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * list);
+
+/* peerliststart.c: what GstTfrcPeerPadsOwner has it for. */
+void gst_tfrc_peer_list_on_stream_start (GstTfrcPeerPads * pads,
+    GstEvent * event, gpointer list);
+/* Calls on_started when the streams of all sink pads have begun since it was called last. */
+void gst_tfrc_peer_list_tell_if_started (GstTfrcPeerList * list);
+/* The sink pad of these pads, or NULL: every sink pad, is gone or has stopped. */
+void gst_tfrc_peer_list_forget_start (GstTfrcPeerList * list,
+    GstTfrcPeerPads * pads);
 
 /* peeradmission.c: a stranger asks to join, in the worker's thread; a peer has another state. */
 void gst_tfrc_peer_list_on_stranger (const GstTfrcUdpAddress * address,

@@ -310,6 +310,10 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   GstTfrcPeerPads *pads = gst_tfrc_peer_pads_get (pad);
 
   switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      if (pads->owner->on_stream_start != NULL)
+        pads->owner->on_stream_start (pads, event, pads->owner->data);
+      break;
     case GST_EVENT_CAPS:
       take_caps (pads, event);
       break;

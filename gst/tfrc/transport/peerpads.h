@@ -28,6 +28,9 @@ typedef struct
   void (*on_state) (GstTfrcPeerPads * pads, const gchar * state,
       gpointer data);
   gpointer data;
+  /* The event STREAM_START has come to the sink pad, in its streaming thread; may be NULL. */
+  void (*on_stream_start) (GstTfrcPeerPads * pads, GstEvent * event,
+      gpointer data);
 
   /* For an element that has one peer; each may be NULL, and runs in a thread of the pad server. */
   /* TRUE: the message is not to be posted. */
