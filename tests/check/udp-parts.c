@@ -1,4 +1,4 @@
-/* gst-tfrc tests: addresses, the table of senders, the time of an arrival
+/* gst-tfrc tests: addresses, the table of senders, the time of an arrival, control messages
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef _GNU_SOURCE
@@ -16,6 +16,7 @@
 #include "transport/admissiontable.h"
 #include "transport/datagraminbox.h"
 #include "transport/udpreceive.h"
+#include "transport/udpsend.h"
 
 #define SECONDS(s) ((GstClockTime) ((s) * GST_SECOND))
 
@@ -45,6 +46,49 @@ clock_gettime (clockid_t id, struct timespec *time)
     return syscall (SYS_clock_gettime, id, time);
   GST_TIME_TO_TIMESPEC (scripted[n_readings], *time);
   n_readings++;
+  return 0;
+}
+
+/* In the place of the system's own: nothing leaves, and what control messages have around their data is looked at. */
+static guint n_controls, n_padding, n_dirty;
+
+static void
+look_at_padding (const struct cmsghdr *control, gsize size)
+{
+  const guint8 *bytes = (const guint8 *) control;
+  gsize at;
+
+  n_controls++;
+  for (at = control->cmsg_len; at < size; at++) {
+    n_padding++;
+    n_dirty += bytes[at] != 0;
+  }
+}
+
+static void
+look_at_controls (struct msghdr *header)
+{
+  struct cmsghdr *control;
+
+  for (control = CMSG_FIRSTHDR (header); control != NULL;
+      control = CMSG_NXTHDR (header, control))
+    look_at_padding (control, CMSG_SPACE (control->cmsg_len - CMSG_LEN (0)));
+}
+
+gint
+sendmmsg (gint fd, struct mmsghdr *messages, guint n, gint flags)
+{
+  guint i;
+
+  for (i = 0; i < n; i++)
+    look_at_controls (&messages[i].msg_hdr);
+  return n;
+}
+
+gssize
+sendmsg (gint fd, const struct msghdr *message, gint flags)
+{
+  look_at_controls ((struct msghdr *) message);
   return 0;
 }
 
@@ -702,6 +746,50 @@ GST_START_TEST (test_no_arrival_is_before_the_start_of_the_clock)
 
 GST_END_TEST;
 
+/* Control messages. */
+
+/* Leaves a pattern where the next function has its variables. */
+static void __attribute__((noinline))
+    fill_stack (void)
+{
+  volatile guint8 room[8192];
+  guint i;
+
+  for (i = 0; i < sizeof (room); i++)
+    room[i] = 0xA5;
+}
+
+/* TOS bytes and local addresses have padding behind them. It shows nothing of messages that were sent before, and
+ * nothing that was never set. */
+GST_START_TEST (test_the_system_gets_nothing_but_what_is_sent)
+{
+  GstTfrcUdpRoute routes[] = {
+    {.local = address_of ("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", 5004)},
+    {.tos = 0xB8, .local = address_of ("2001:db8::1", 5004)},
+    {.tos = 0xB8, .local = address_of ("192.0.2.1", 5004)}
+  };
+  GstTfrcUdpSender *sender = gst_tfrc_udp_sender_new ();
+  guint i;
+
+  routes[0].remote = routes[1].remote = address_of ("2001:db8::2", 5006);
+  routes[2].remote = address_of ("192.0.2.2", 5006);
+  for (i = 0; i < G_N_ELEMENTS (routes); i++) {
+    GstTfrcUdpMessage message = { (const guint8 *) "voice", 5, &routes[i], 0 };
+
+    gst_tfrc_udp_sender_send (sender, -1, AF_INET6, &message, 1);
+    fail_unless_equals_int (message.error, 0);
+    fill_stack ();
+    gst_tfrc_udp_send_one (-1, AF_INET6, &message);
+    fail_unless_equals_int (message.error, 0);
+  }
+  fail_unless_equals_int (n_controls, 2 * 5);
+  fail_unless (n_padding > 0);
+  fail_unless_equals_int (n_dirty, 0);
+  gst_tfrc_udp_sender_free (sender);
+}
+
+GST_END_TEST;
+
 static Suite *
 udp_parts_suite (void)
 {
@@ -726,6 +814,7 @@ udp_parts_suite (void)
   tcase_add_test (tc, test_strangers_have_their_places_by_siphash);
   tcase_add_test (tc, test_clocks_are_read_at_one_instant);
   tcase_add_test (tc, test_no_arrival_is_before_the_start_of_the_clock);
+  tcase_add_test (tc, test_the_system_gets_nothing_but_what_is_sent);
   tcase_add_test (tc, test_flood_of_strangers_changes_nothing);
   tcase_add_test (tc, test_each_verdict_has_a_name);
   tcase_add_test (tc, test_arrival_is_a_time_of_the_monotonic_clock);

@@ -54,6 +54,7 @@ gst_tfrc_udp_sender_free (GstTfrcUdpSender * sender)
   g_free (sender);
 }
 
+/* The system reads the padding around the data, too, and it may be of a message that was sent before. */
 static void
 add_control (struct msghdr *header, gint level, gint type, const void *data,
     gsize size)
@@ -62,6 +63,7 @@ add_control (struct msghdr *header, gint level, gint type, const void *data,
       (struct cmsghdr *) ((guint8 *) header->msg_control +
       header->msg_controllen);
 
+  memset (control, 0, CMSG_SPACE (size));
   control->cmsg_level = level;
   control->cmsg_type = type;
   control->cmsg_len = CMSG_LEN (size);
