@@ -6,6 +6,7 @@
 #include "callend.h"
 #include "settle.h"
 #include "transport/padserver.h"
+#include <tfrc/wire.h>
 
 #define HOST "127.0.0.1"
 #define PORT 6000
@@ -55,7 +56,7 @@ count_stamped (guint port)
   return n;
 }
 
-/* The caps that came before the peer hold for it: its packets have stamps by them. */
+/* A pad that is requested before the start serves its peer: its packets have stamps. */
 GST_START_TEST (test_a_pad_that_was_requested_before_its_peer_serves_it)
 {
   call_end_init (&end, "peer=127.0.0.1:7000");
@@ -98,6 +99,77 @@ GST_START_TEST (test_packets_wait_as_long_as_their_encoder_says)
   late = count_late ("mode=tfrc-sp max-queue-time=100000000 "
       "peer=127.0.0.1:7000", enough);
   fail_unless (late >= 15 && late <= 20, "%u", late);
+}
+
+GST_END_TEST;
+
+#define EXTMAP CALL_CAPS ",extmap-9=(string)" TFRC_STAMP_URI
+
+/* The ID of the header extension (RFC 8285 4.2) in the first packet with one that was sent to a port; 0: there is none. */
+static guint
+take_extension_id (guint port)
+{
+  GPtrArray *packets = net_take (port);
+  guint i, id = 0;
+
+  for (i = 0; i < packets->len && id == 0; i++) {
+    const guint8 *data = g_bytes_get_data (g_ptr_array_index (packets, i),
+        NULL);
+
+    if (data[0] == 0x90 && data[1] == 96)
+      id = data[16] >> 4;
+  }
+  g_ptr_array_unref (packets);
+  return id;
+}
+
+/* The pad of a peer that is not there yet hears of caps, and of how long packets may wait. */
+static gboolean
+feed_before_peer (GstElement * call, guint id, const gchar * address,
+    gpointer unused)
+{
+  GstCaps *caps = gst_caps_from_string (EXTMAP);
+  GstPad *feeder;
+
+  call_end_feed (&end, id);
+  feeder = call_end_get_feeder (&end, id);
+  gst_pad_push_event (feeder, gst_event_new_caps (caps));
+  gst_pad_push_event (feeder,
+      gst_tfrc_queue_time_event_new (600 * GST_MSECOND));
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+static void
+expect_what_was_told (guint id)
+{
+  call_run (500 * GST_MSECOND, &end, NULL);
+  fail_unless_equals_int (take_extension_id (7000), 9);
+  fail_unless (call_end_get_peer_stat (&end, id, "data-sender",
+          "dropped-late") == 0);
+  call_end_stop (&end);
+}
+
+/* Before the start. */
+GST_START_TEST (test_what_was_told_before_the_peer_holds_for_it)
+{
+  call_end_init (&end, "mode=tfrc-sp peer=127.0.0.1:7000");
+  feed_before_peer (end.call, 0, NULL, NULL);
+  call_end_play (&end);
+  expect_what_was_told (0);
+}
+
+GST_END_TEST;
+
+/* While the application is asked whether the caller may become a peer. */
+GST_START_TEST (test_what_was_told_before_the_caller_was_accepted_holds_for_it)
+{
+  call_end_start (&end, "mode=tfrc-sp accept=any port=6000");
+  g_signal_connect (end.call, "new-peer", G_CALLBACK (feed_before_peer), NULL);
+  phone_speak (HOST, 7000, PORT, 1, 0, 2);
+  settle ();
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  expect_what_was_told (1);
 }
 
 GST_END_TEST;
@@ -835,6 +907,9 @@ binpads_suite (void)
   tcase_add_test (tc, test_a_pad_waits_for_its_peer_and_ends_after_it);
   tcase_add_test (tc, test_a_pad_that_was_requested_before_its_peer_serves_it);
   tcase_add_test (tc, test_packets_wait_as_long_as_their_encoder_says);
+  tcase_add_test (tc, test_what_was_told_before_the_peer_holds_for_it);
+  tcase_add_test (tc,
+      test_what_was_told_before_the_caller_was_accepted_holds_for_it);
   tcase_add_test (tc, test_packets_without_caps_are_stamped);
   tcase_add_test (tc, test_video_has_picture_loss_indications_in_its_caps);
   tcase_add_test (tc, test_there_is_one_pad_for_each_number);
