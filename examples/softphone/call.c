@@ -231,7 +231,7 @@ has_keys (const CallMedia * media)
 }
 
 gboolean
-call_set_media (Call * call, const CallMedia * media, GError ** error)
+call_can_set_media (Call * call, const CallMedia * media, GError ** error)
 {
   if (has_keys (call->has_media ? &call->media : &call->wanted)
       && !has_keys (media)) {
@@ -244,7 +244,14 @@ call_set_media (Call * call, const CallMedia * media, GError ** error)
         "The codec of a call, and its payload type, cannot be changed.");
     return FALSE;
   }
-  if (!set_dtls (call, media->dtls, error))
+  return TRUE;
+}
+
+gboolean
+call_set_media (Call * call, const CallMedia * media, GError ** error)
+{
+  if (!call_can_set_media (call, media, error)
+      || !set_dtls (call, media->dtls, error))
     return FALSE;
   call->wanted = *media;
 #ifdef HAVE_ICE

@@ -117,6 +117,8 @@ void call_gather (Call * call, const gchar * host, gboolean controlling);
 const IceSide *call_get_ice (Call * call);
 /* The remote begins ICE anew, and so does this end. */
 void call_restart_ice (Call * call);
+/* FALSE: call_set_media() would refuse these, and `error` says why. Nothing changes. */
+gboolean call_can_set_media (Call * call, const CallMedia * media, GError ** error);
 /* The call has been accepted, and begins; or the two phones have agreed on another address or direction. With
  * ICE it begins when there is a way to the remote, and the state is CALL_RINGING until then. */
 gboolean call_set_media (Call * call, const CallMedia * media, GError ** error);

@@ -181,6 +181,16 @@ note_hold (SipLine * sip, const CallMedia * media)
 }
 
 gboolean
+sip_line_can_run_media (SipLine * sip, const SdpSide * own,
+    const SdpSide * remote)
+{
+  CallMedia media;
+
+  return sdp_negotiate (&media, own, remote, TRUE, NULL)
+      && call_can_set_media (sip->call, &media, NULL);
+}
+
+gboolean
 sip_line_run_media (SipLine * sip, const SdpSide * own, const SdpSide * remote,
     gboolean answered, GError ** error)
 {

@@ -41,14 +41,16 @@ restart_ice (SipLine * sip, SdpSide * own, const SdpSide * remote)
 }
 #endif
 
-/* An offer in a call that runs. FALSE: it is refused, and nothing has changed. */
+/* An offer in a call that runs. FALSE: it is refused, and nothing has changed: ICE begins anew for an offer alone that
+ * can be accepted. */
 static gboolean
 take_offer (SipLine * sip, SdpSide * own, const sip_t * message)
 {
   SdpSide remote;
 
   if (!sip_line_take_sdp (sip, &remote, message, NULL)
-      || !sdp_make_answer (own, &remote, &sip->settings.sdp, NULL))
+      || !sdp_make_answer (own, &remote, &sip->settings.sdp, NULL)
+      || !sip_line_can_run_media (sip, own, &remote))
     return FALSE;
 #ifdef HAVE_ICE
   restart_ice (sip, own, &remote);

@@ -75,6 +75,8 @@ void sip_line_gather (SipLine * sip, gboolean controlling);
 gchar *sip_line_format_side (SipLine * sip, const SdpSide * side);
 /* The SDP of a message. FALSE: it has none that can be used. */
 gboolean sip_line_take_sdp (SipLine * sip, SdpSide * remote, const sip_t * message, GError ** error);
+/* FALSE: sip_line_run_media() would refuse the answer to an offer in a call that runs. Nothing changes. */
+gboolean sip_line_can_run_media (SipLine * sip, const SdpSide * own, const SdpSide * remote);
 /* Both sides are known: the call begins, or goes on in another way. FALSE: a call that runs has not changed, one that
  * begins cannot be made. */
 gboolean sip_line_run_media (SipLine * sip, const SdpSide * own, const SdpSide * remote, gboolean answered,

@@ -12,6 +12,7 @@ import array
 import base64
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -402,9 +403,12 @@ class Sip(unittest.TestCase):
         anna.wait_for("OPUS, encrypted by SDES, receiver reports", PATIENCE)
         self.check_with_baresip(anna, other)
 
-    def check_ice(self, anna):
+    def need_ice(self):
         if "--stun" not in subprocess.run([str(PROGRAM), "--help"], check=False, capture_output=True, text=True).stdout:
             self.skipTest("the softphone was built without libnice (libnice-dev)")
+
+    def check_ice(self, anna):
+        self.need_ice()
         anna.wait_for("OPUS, in clear, receiver reports, ICE", PATIENCE)
 
     def test_baresip_calls_with_ice(self):
@@ -542,6 +546,38 @@ class Sip(unittest.TestCase):
         carl.respond(offer, "200 OK", sipscript.make_sdp(VOICE_PORT, "a=recvonly\r\n", version=5))
         carl.receive("ACK")
         self.assertNotIn("has ended", anna.read())
+        carl.hang_up()
+
+    def test_a_refused_offer_leaves_ice_as_it_was(self):
+        self.need_ice()
+        carl = sipscript.ScriptedPhone(SCRIPT_PORT, SIP_PORTS["anna"])
+        voice = sipscript.IceVoice(VOICE_PORT, "carl", "c" * 22)
+        self.addCleanup(carl.close)
+        self.addCleanup(voice.close)
+        anna = self.phone("anna", "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}")
+        offer = carl.take_call(sipscript.make_sdp(VOICE_PORT, voice.describe()))
+        anna.wait_for("PCMU, in clear, receiver reports, ICE", PATIENCE)
+        voice.target = "127.0.0.1", PORTS["anna"]
+        self.check_sends(voice, True)
+        ufrag, password = (re.search(f"a=ice-{name}:(\\S+)", offer)[1] for name in ("ufrag", "pwd"))
+        # other credentials, with a codec that the call cannot change to
+        lines = "a=rtpmap:96 opus/48000/2\r\n" + voice.describe("karl", "k" * 22)
+        answer = carl.invite(sipscript.make_sdp(VOICE_PORT, lines, media="RTP/AVP 96", version=2))
+        self.assertIn("488", answer.first)
+        before, answers = len(voice.users), voice.answers
+        voice.check(ufrag, password, voice.target)
+        time.sleep(7)                           # consent is asked for after 4 to 6 s
+        self.assertEqual(set(voice.users[before:]), {f"carl:{ufrag}"})
+        self.assertEqual(voice.answers, answers + 1)
+        self.check_sends(voice, True)
+        # ICE begins anew with an offer that is accepted
+        voice.ufrag, voice.password = "karl", "k" * 22
+        answer = carl.invite(sipscript.make_sdp(VOICE_PORT, voice.describe(), version=3))
+        self.assertIn("200 OK", answer.first)
+        other = re.search("a=ice-ufrag:(\\S+)", answer.body)[1]
+        self.assertNotEqual(other, ufrag)
+        self.check_sends(voice, True)
+        self.assertEqual(voice.users[-1], f"karl:{other}")
         carl.hang_up()
 
     def test_the_codec_of_a_call_stays(self):

@@ -3,11 +3,14 @@
 Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import hashlib
+import hmac
 import re
 import socket
 import struct
 import threading
 import time
+import zlib
 
 HOST = "127.0.0.1"
 HERTZ = 500
@@ -75,7 +78,10 @@ class Voice(threading.Thread):
     def count(self):
         try:
             while True:
-                packet = self.socket.recv(2000)
+                packet, source = self.socket.recvfrom(2000)
+                if packet[0] < 4:
+                    self.note_stun(packet, source)
+                    continue
                 if packet[1] & 0x7F == 0:
                     extension = 4 + 4 * int.from_bytes(packet[14:16], "big") if packet[0] & 0x10 else 0
                     self.came, self.size = self.came + 1, len(packet) - 12 - extension
@@ -83,6 +89,9 @@ class Voice(threading.Thread):
                     self.note_event(packet)
         except BlockingIOError:
             pass
+
+    def note_stun(self, packet, source):
+        """A phone without ICE does not answer."""
 
     def note_event(self, packet):
         timestamp, = struct.unpack("!I", packet[4:8])
@@ -95,6 +104,65 @@ class Voice(threading.Thread):
         self.ended = True
         self.join()
         self.socket.close()
+
+
+COOKIE = 0x2112A442
+
+
+def make_stun(kind, transaction, password, attributes=b""):
+    """A STUN message (RFC 8489) with MESSAGE-INTEGRITY and FINGERPRINT."""
+    def make_head(more):
+        return struct.pack("!HHI", kind, len(attributes) + more, COOKIE) + transaction
+
+    digest = hmac.new(password.encode(), make_head(24) + attributes, hashlib.sha1).digest()
+    attributes += struct.pack("!HH", 0x0008, 20) + digest
+    crc = zlib.crc32(make_head(8) + attributes) ^ 0x5354554E
+    attributes += struct.pack("!HHI", 0x8028, 4, crc)
+    return make_head(0) + attributes
+
+
+def make_attribute(kind, value):
+    return struct.pack("!HH", kind, len(value)) + value + bytes(-len(value) % 4)
+
+
+def read_attributes(packet):
+    attributes, at = {}, 20
+    while at < len(packet):
+        kind, size = struct.unpack_from("!HH", packet, at)
+        attributes[kind] = packet[at + 4:at + 4 + size]
+        at += 4 + (size + 3) // 4 * 4
+    return attributes
+
+
+class IceVoice(Voice):
+    """A voice behind ICE (RFC 8445), which is not the controlling end: it answers checks. `users` has the user names of
+    those that came, and `answers` counts the answers to check()."""
+
+    def __init__(self, port, ufrag, password):
+        self.ufrag, self.password, self.users, self.answers = ufrag, password, [], 0
+        super().__init__(port)
+
+    def describe(self, ufrag=None, password=None):
+        port = self.socket.getsockname()[1]
+        return (f"a=rtcp-mux\r\na=ice-ufrag:{ufrag or self.ufrag}\r\na=ice-pwd:{password or self.password}\r\n"
+                f"a=candidate:1 1 UDP 2130706431 {HOST} {port} typ host\r\n")
+
+    def note_stun(self, packet, source):
+        kind, = struct.unpack_from("!H", packet)
+        if kind == 0x0101:
+            self.answers += 1
+        if kind != 0x0001:
+            return
+        self.users.append(read_attributes(packet)[0x0006].decode())
+        mapped = struct.pack("!BBHI", 0, 1, source[1] ^ (COOKIE >> 16),
+                             int.from_bytes(socket.inet_aton(source[0]), "big") ^ COOKIE)
+        self.socket.sendto(make_stun(0x0101, packet[8:20], self.password, make_attribute(0x0020, mapped)), source)
+
+    def check(self, ufrag, password, target):
+        """Asks for the consent of the end with these credentials."""
+        attributes = (make_attribute(0x0006, f"{ufrag}:{self.ufrag}".encode()) + make_attribute(0x0024, bytes(4))
+                      + make_attribute(0x8029, bytes(8)))
+        self.socket.sendto(make_stun(0x0001, struct.pack("!12s", b"consent"), password, attributes), target)
 
 
 class ScriptedPhone:
