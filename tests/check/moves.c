@@ -124,6 +124,26 @@ GST_START_TEST (rtcp_of_its_own_port_moves_too)
 
 GST_END_TEST;
 
+static void
+expect_remote_is_kept (GstElement * sink)
+{
+  gchar *host;
+  guint port;
+
+  g_object_get (sink, "host", &host, "port", &port, NULL);
+  fail_unless_equals_string (host, "127.0.0.1");
+  fail_unless_equals_int (port, ends.port);
+  g_free (host);
+}
+
+/* A listener reads what is kept. */
+static void
+on_notify (GstElement * sink, GParamSpec * spec, gint * notified)
+{
+  expect_remote_is_kept (sink);
+  (*notified)++;
+}
+
 /* Host and port of one g_object_set() are refused together. */
 GST_START_TEST (a_remote_that_cannot_be_is_refused)
 {
@@ -136,20 +156,27 @@ GST_START_TEST (a_remote_that_cannot_be_is_refused)
     {"::1", "::1 is not of the family of addresses"},
     {NULL, "The host \"(NULL)\" cannot be found."}
   };
-  gchar *host, *text;
-  guint port, played;
+  gint hosts = 0, ports = 0;
+  gchar *text;
+  guint played;
 
   ends_start_call (&ends, "", "");
+  g_signal_connect (ends.sink, "notify::host", G_CALLBACK (on_notify), &hosts);
+  g_signal_connect (ends.sink, "notify::port", G_CALLBACK (on_notify), &ports);
   g_object_set (ends.sink, "host", wrong[__i__].host, "port", OTHER_PORT, NULL);
   text = get_warning (ends.sender);
   fail_unless (g_str_has_prefix (text, wrong[__i__].warning), "%s", text);
   fail_unless (strstr (text, "keep their values") != NULL);
   g_free (text);
   fail_unless (ends_pop (ends.sender, GST_MESSAGE_WARNING) == NULL);
-  g_object_get (ends.sink, "host", &host, "port", &port, NULL);
-  fail_unless_equals_string (host, "127.0.0.1");
-  fail_unless_equals_int (port, ends.port);
-  g_free (host);
+  expect_remote_is_kept (ends.sink);
+  /* what was set is notified once */
+  fail_unless_equals_int (hosts, 1);
+  fail_unless_equals_int (ports, 1);
+  g_object_set (ends.sink, "host", wrong[__i__].host, NULL);
+  fail_unless_equals_int (hosts, 2);
+  fail_unless_equals_int (ports, 1);
+  expect_remote_is_kept (ends.sink);
   played = ends_play (&ends, GST_SECOND);
   fail_unless (played >= ENDS_FULL - 1 && played <= ENDS_FULL + 1);
   ends_stop (&ends);

@@ -223,8 +223,6 @@ keep_remote (GstTfrcSink * self, const gchar * reason)
   GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS,
       ("%s The properties \"host\" and \"port\" keep their values.", reason),
       (NULL));
-  g_object_notify (G_OBJECT (self), "host");
-  g_object_notify (G_OBJECT (self), "port");
 }
 
 /* The properties have changed. */
@@ -254,7 +252,8 @@ follow_remote (GstTfrcSink * self)
   g_free (host);
 }
 
-/* Called once for all properties of one g_object_set(), so that host and port change together. */
+/* Called once for all properties of one g_object_set(), so that host and port change together. What was set is notified
+ * after that, with the values that are in use. */
 static void
 gst_tfrc_sink_dispatch_properties_changed (GObject * object, guint n,
     GParamSpec ** specs)
