@@ -267,6 +267,91 @@ GST_START_TEST (the_jitter_is_that_of_the_transit)
 
 GST_END_TEST;
 
+/* --- the flows of a data receiver --- */
+
+#define S TFRC_SEC
+
+static void
+start_flows (GstTfrcMeasuredFlows * table)
+{
+  TfrcConfig config;
+
+  tfrc_config_init (&config, TFRC_MODE_TFRC);
+  *table = (GstTfrcMeasuredFlows) { {
+      0}
+  };
+  gst_tfrc_measured_flows_start (table, &config, 100 * S);
+}
+
+static guint64
+get_duration (const GstTfrcMeasuredFlows * table)
+{
+  GstStructure *stats = gst_structure_new_empty ("stats");
+  guint64 duration;
+
+  gst_tfrc_measured_flows_add_stats (table, stats);
+  duration = get_number (stats, "duration");
+  gst_structure_free (stats);
+  return duration;
+}
+
+/* Packets that repair it are none of its own. */
+GST_START_TEST (a_flow_lasts_from_its_first_packet_to_its_last)
+{
+  GstTfrcMeasuredFlows table;
+  GstTfrcMeasuredFlow *flow;
+  guint32 replaced;
+
+  start_flows (&table);
+  fail_unless_equals_uint64 (get_duration (&table), 0);
+  flow = gst_tfrc_measured_flows_add (&table, 7, &replaced, 101 * S);
+  fail_unless_equals_uint64 (get_duration (&table), 0);
+  gst_tfrc_measured_flows_note (&table, flow, 100, 96, FALSE, 102 * S);
+  fail_unless_equals_uint64 (get_duration (&table), 0);
+  gst_tfrc_measured_flows_note (&table, flow, 100, 96, FALSE, 105 * S);
+  fail_unless_equals_uint64 (get_duration (&table), 3 * S);
+  gst_tfrc_measured_flows_note (&table, flow, 100, 96, TRUE, 106 * S);
+  fail_unless_equals_uint64 (get_duration (&table), 3 * S);
+  gst_tfrc_measured_flows_note (&table, flow, 100, 96, FALSE, 109 * S);
+  fail_unless_equals_uint64 (get_duration (&table), 7 * S);
+  fail_unless_equals_uint64 (table.received, 400);
+  gst_tfrc_measured_flows_clear (&table);
+}
+
+GST_END_TEST;
+
+/* The SSRC that says BYE gives its place to another, unless it speaks again. */
+GST_START_TEST (who_speaks_after_a_bye_has_not_left)
+{
+  GstTfrcMeasuredFlows table;
+  guint32 replaced, ssrc;
+
+  start_flows (&table);
+  for (ssrc = 1; ssrc <= 2; ssrc++)
+    gst_tfrc_measured_flows_note (&table, gst_tfrc_measured_flows_add (&table,
+            ssrc, &replaced, 101 * S), 100, 96, FALSE, 101 * S);
+  fail_if (gst_tfrc_measured_flows_bye (&table, 3));
+  fail_unless (gst_tfrc_measured_flows_bye (&table, 1));
+  gst_tfrc_measured_flows_note (&table, gst_tfrc_measured_flows_find (&table,
+          1), 100, 96, FALSE, 102 * S);
+  fail_unless (gst_tfrc_measured_flows_add (&table, 3, &replaced,
+          102 * S) != NULL);
+  fail_unless_equals_int (replaced, 0);
+  /* a repair is not the word of the SSRC */
+  fail_unless (gst_tfrc_measured_flows_bye (&table, 2));
+  gst_tfrc_measured_flows_note (&table, gst_tfrc_measured_flows_find (&table,
+          2), 100, 97, TRUE, 102 * S);
+  fail_unless (gst_tfrc_measured_flows_add (&table, 4, &replaced,
+          102 * S) != NULL);
+  fail_unless_equals_int (replaced, 2);
+  fail_unless (gst_tfrc_measured_flows_find (&table, 1) != NULL);
+  fail_unless (gst_tfrc_measured_flows_find (&table, 2) == NULL);
+  fail_unless_equals_int (table.n, 3);
+  gst_tfrc_measured_flows_clear (&table);
+}
+
+GST_END_TEST;
+
 /* --- the pacing queue --- */
 
 static GstTfrcItem
@@ -448,6 +533,8 @@ flowmeter_suite (void)
   tcase_add_test (tcase, a_histogram_is_three_numbers);
   tcase_add_test (tcase, every_count_of_the_sender_is_told);
   tcase_add_test (tcase, the_jitter_is_that_of_the_transit);
+  tcase_add_test (tcase, a_flow_lasts_from_its_first_packet_to_its_last);
+  tcase_add_test (tcase, who_speaks_after_a_bye_has_not_left);
   tcase_add_test (tcase, packets_expire_and_events_do_not);
   tcase_add_loop_test (tcase, a_frame_expires_as_one, 0, 2);
   tcase_add_test (tcase, the_delay_of_the_queue_does_not_forget_the_last_wait);
