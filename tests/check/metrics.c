@@ -324,14 +324,33 @@ GST_END_TEST;
     "packets-unknown-payload"
 #define PARTS_OF_ECN "packets-marked remote-ce ect0 ect1 ce not-ect "
 
+/* What else is known of the flow of an element: `more` has the labels behind its SSRC. */
+static void
+expect_flow_info (Text * text, GstElement * element, guint ssrc,
+    const gchar * more)
+{
+  gchar *all = g_strdup_printf (",ssrc=\"%u\",%s", ssrc, more);
+  gchar *labels = get_labels (element, all);
+
+  fail_unless_equals_string (get_sample (text, "tfrc_flow_info", labels), "1");
+  g_free (labels);
+  g_free (all);
+}
+
 static void
 expect_end (Text * text, GstElement * end, gboolean sends)
 {
   GstStructure *stats = get_stats (end);
   gchar *labels = get_labels (end, "");
+  guint ssrc;
 
-  expect_table (text, sends ? gst_tfrc_sender_metrics :
-      gst_tfrc_receiver_metrics, stats, labels, "ssrc-changes");
+  fail_unless (gst_structure_get_uint (stats, "ssrc", &ssrc) && ssrc != 0);
+  expect_flow_info (text, end, ssrc, sends ?
+      "kind=\"tfrcsink\",label=\"sink\",feedback=\"tfrc\"" :
+      "kind=\"tfrcsrc\",label=\"src\"");
+  expect_table (text,
+      sends ? gst_tfrc_sender_metrics : gst_tfrc_receiver_metrics, stats,
+      labels, "ssrc-changes");
   expect_table (text, gst_tfrc_end_metrics, stats, labels,
       sends ? NOT_OF_A_SINK DTLS : DTLS);
   expect_table (text, gst_tfrc_ecn_metrics, stats, labels,
@@ -541,6 +560,9 @@ GST_START_TEST (the_metrics_of_the_filters_are_those_of_each_ssrc)
             NOT_OF_A_PEER) > 20);
     g_free (labels);
     g_free (more);
+    expect_flow_info (&text, send, 100 + i,
+        "kind=\"rtptfrcsend\",feedback=\"tfrc\"");
+    expect_flow_info (&text, receive, 100 + i, "kind=\"rtptfrcreceive\"");
   }
   gst_structure_free (stats);
   stats = get_stats (receive);
