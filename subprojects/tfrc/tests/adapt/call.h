@@ -148,6 +148,7 @@ static struct
   void (*limited) (void);
   void (*arrived) (const Packet * packet);
   void (*stepped) (void);
+  bool (*lose) (Call * link);   /* draws the random losses in place of draw_loss() */
 } hooks;
 
 
@@ -255,8 +256,9 @@ set_path (double bits, double queue_s, double loss)
 
 /* --- the link ------------------------------------------------------------------ */
 
+/* Whether the next packet is one of the random losses. */
 static bool
-is_lost (Call * link)
+draw_loss (Call * link)
 {
   if (path.loss_burst > 1.0) {
     double p = link->in_burst ? 1.0 - 1.0 / path.loss_burst
@@ -265,7 +267,15 @@ is_lost (Call * link)
     link->in_burst = draw () < p;
     return link->in_burst;
   }
-  return draw () < path.loss || path.out[second ()];
+  return draw () < path.loss;
+}
+
+static bool
+is_lost (Call * link)
+{
+  bool lost = hooks.lose ? hooks.lose (link) : draw_loss (link);
+
+  return lost || path.out[second ()];
 }
 
 /* When it is through the link of a direction; 0: lost. */
@@ -525,19 +535,27 @@ is_in_time (unsigned frame, unsigned copy)
   return now <= due + (copy > 0 ? (TfrcTime) call->frames[frame].point.frame_us * 1000 : 0);
 }
 
+/* What the jitter buffer does with a packet that arrives now, whose newest frame this is. */
+static void
+take_into_buffer (unsigned frame)
+{
+  unsigned copies = call->frames[frame].point.redundancy, spacing = call->frames[frame].spacing;
+
+  follow_fastest (now - call->frames[frame].made);
+  call->frames[frame].arrived = is_in_time (frame, 0);
+  for (unsigned i = 0; i <= copies && i * spacing <= frame; i++)
+    if (is_in_time (frame - i * spacing, i))
+      hear (&call->frames[frame - i * spacing]);
+}
+
 static void
 arrive (void)
 {
   Packet *packet = &call->flying[call->flying_out++ % FLIGHT];
   TfrcPacket p = {.seq = packet->seq,.size = packet->size,.stamped = true,.stamp = packet->stamp};
   TfrcTime transit = now - call->frames[packet->frame].made;
-  unsigned copies = call->frames[packet->frame].point.redundancy, spacing = call->frames[packet->frame].spacing;
 
-  follow_fastest (transit);
-  call->frames[packet->frame].arrived = is_in_time (packet->frame, 0);
-  for (unsigned i = 0; i <= copies && i * spacing <= packet->frame; i++)
-    if (is_in_time (packet->frame - i * spacing, i))
-      hear (&call->frames[packet->frame - i * spacing]);
+  take_into_buffer (packet->frame);
   if (call->seen.n_delays < N_OF (call->seen.delay))
     call->seen.delay[call->seen.n_delays++] = (double) (transit - path.one_way) * 1e-9;
   call->n_arrived++;
@@ -698,42 +716,83 @@ get_burst (unsigned n_frames, unsigned n_lost, unsigned n_runs)
   return fmin (fmax (length * (1 - (double) n_lost / n_frames), 1), BURST_MAX);
 }
 
+/* What was not heard in a part of the call. */
+typedef struct
+{
+  double loss;                  /* share of the sound whose frames were not heard */
+  double gone;                  /* share that the codec's own error correction does not restore either */
+  double burst;                 /* burst ratio */
+} Missed;
+
+static bool
+is_within (unsigned frame, TfrcTime from, TfrcTime until)
+{
+  return call->frames[frame].made >= from && call->frames[frame].made < until;
+}
+
+static Missed
+get_missed (TfrcTime from, TfrcTime until)
+{
+  double time = 0, lost = 0, gone = 0;
+  unsigned n = 0, n_lost = 0, n_runs = 0;
+
+  for (unsigned i = 0; i < call->n_frames; i++) {
+    const Frame *frame = &call->frames[i];
+
+    if (!is_within (i, from, until))
+      continue;
+    time += frame->point.frame_us;
+    n++;
+    if (frame->heard)
+      continue;
+    lost += frame->point.frame_us;
+    if (!(i + 1 < call->n_frames && call->frames[i + 1].arrived))
+      gone += frame->point.frame_us;
+    n_lost++;
+    n_runs += i == 0 || call->frames[i - 1].heard;
+  }
+  return (Missed) {lost / time, gone / time, get_burst (n, n_lost, n_runs)};
+}
+
+/* The impairment of a point with all that was missed. The codec's own error correction is in the next packet. At the
+ * random loss L, which the table has, it leaves L^2 of the frames. */
+static double
+get_Ie (const TfrcAdaptPoint * of, const Missed * missed)
+{
+  TfrcAdaptListening listening = {.loss = of->fec ? sqrt (missed->gone) : missed->loss,.burst = missed->burst };
+  TfrcAdaptPoint point = *of;
+
+  point.redundancy = 0;
+  return 129 - tfrc_adapt_quality_get_rating (&point, &listening);
+}
+
+static bool
+is_same_sound (const TfrcAdaptPoint * a, const TfrcAdaptPoint * b)
+{
+  return a->codec == b->codec && a->bitrate == b->bitrate && a->frame_us == b->frame_us && a->fec == b->fec;
+}
+
 /* The score, 1 to 4.5, of what was heard in a part of the call, whose ends are in s. */
 static double
 get_score_of (double begin, double end)
 {
-  TfrcTime from = BEGIN + (TfrcTime) (begin * 1e9), until =
-      BEGIN + (TfrcTime) (end * 1e9);
-  double time = 0, lost = 0, gone = 0, Ie = 0, burst;
-  unsigned n = 0, n_lost = 0, n_runs = 0;
+  TfrcTime from = BEGIN + (TfrcTime) (begin * 1e9), until = BEGIN + (TfrcTime) (end * 1e9);
+  Missed missed = get_missed (from, until);
+  const TfrcAdaptPoint *last = NULL;
+  double sum = 0, time = 0, Ie = 0;
 
   for (unsigned i = 0; i < call->n_frames; i++) {
-    if (call->frames[i].made < from || call->frames[i].made >= until)
-      continue;
-    time += call->frames[i].point.frame_us;
-    lost += call->frames[i].heard ? 0 : call->frames[i].point.frame_us;
-    if (!call->frames[i].heard && !(i + 1 < call->n_frames && call->frames[i + 1].arrived))
-      gone += call->frames[i].point.frame_us;
-    n++;
-    n_lost += !call->frames[i].heard;
-    n_runs += !call->frames[i].heard && (i == 0 || call->frames[i - 1].heard);
-  }
-  burst = get_burst (n, n_lost, n_runs);
-  for (unsigned i = 0; i < call->n_frames; i++) {
-    TfrcAdaptPoint point = call->frames[i].point;
-    TfrcAdaptListening listening = {.loss = lost / time,.burst = burst };
+    const TfrcAdaptPoint *point = &call->frames[i].point;
 
-    point.redundancy = 0;
-    if (call->frames[i].made < from || call->frames[i].made >= until)
+    if (!is_within (i, from, until))
       continue;
-    /* The codec's own error correction is in the next packet. At the random loss L, which the table has, it leaves
-     * L^2 of the frames. */
-    if (point.fec)
-      listening.loss = sqrt (gone / time);
-    Ie += (129 - tfrc_adapt_quality_get_rating (&point,
-            &listening)) * point.frame_us;
+    if (last == NULL || !is_same_sound (point, last))
+      Ie = get_Ie (point, &missed);
+    last = point;
+    sum += Ie * point->frame_us;
+    time += point->frame_us;
   }
-  return tfrc_adapt_quality_get_mos (129 - Ie / time);
+  return tfrc_adapt_quality_get_mos (129 - sum / time);
 }
 
 /* The mean of the windows' scores, 1 to 4.5. */
