@@ -124,18 +124,30 @@ tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned i, double dropped)
       - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
 }
 
+/* While the allowance varies by chance, a point that fits now would still lose a share of its packets later, which is
+ * known (weigh-points.c). Beside a standing queue the allowance varies with that queue. */
+static double
+get_worth_now (const TfrcAdapt * adapt, unsigned i)
+{
+  bool by_chance = tfrc_adapt_budget_is_noisy (&adapt->budget)
+      && !tfrc_adapt_budget_is_queueing (&adapt->budget);
+
+  return tfrc_adapt_get_worth (adapt, i,
+      by_chance ? adapt->rungs[i].dropped : 0.0);
+}
+
 unsigned
 tfrc_adapt_choose (const TfrcAdapt * adapt, TfrcAdaptRoom room)
 {
   unsigned i, best = tfrc_adapt_get_cheapest (adapt);
-  double best_score = tfrc_adapt_get_worth (adapt, best, 0.0);
+  double best_score = get_worth_now (adapt, best);
 
   for (i = 0; i < adapt->n_rungs; i++) {
     double score;
 
     if (!tfrc_adapt_fits (adapt, i, room, 1.0))
       continue;
-    score = tfrc_adapt_get_worth (adapt, i, 0.0);
+    score = get_worth_now (adapt, i);
     if (score > best_score) {
       best = i;
       best_score = score;

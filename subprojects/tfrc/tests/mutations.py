@@ -571,6 +571,8 @@ ADAPTATION = [
     ("adapt/weigh-points.c", "the queue of a point is never empty", "fmax (0.0, rung->queue + dt * (1.0 - ratio))", "rung->queue + dt * (1.0 - ratio)"),
     ("adapt/weigh-points.c", "what was dropped is dropped for ever", "(over / dt - rung->dropped)", "over / dt"),
     ("adapt/choose-point.c", "error correction recovers rows of packets", "sqrt (loss * loss + dropped)", "loss + 0.0 * dropped"),
+    ("adapt/choose-point.c", "what is dropped later does not count", "by_chance ? adapt->rungs[i].dropped : 0.0", "0.0"),
+    ("adapt/choose-point.c", "beside TCP it counts too", "&& !tfrc_adapt_budget_is_queueing (&adapt->budget);", ";"),
     ("adapt/choose-point.c", "bytes are dear", "WORTH_OF_A_DOUBLING 2.0", "WORTH_OF_A_DOUBLING 20.0"),
     ("adapt/choose-point.c", "events are packets", "adapt->conditions.loss >= 0.0 ?", "0 ?"),
     ("adapt/choose-point.c", "error correction costs nothing", "FEC_LOSS 0.01", "FEC_LOSS 0.0"),

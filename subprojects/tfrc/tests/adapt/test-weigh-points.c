@@ -139,3 +139,22 @@ TEST (error_correction_does_not_recover_what_the_sender_drops)
   adapt->conditions.loss = 0.2;
   CHECK_NEAR (whole - holes, whole - tfrc_adapt_get_worth (adapt, 0, 0.0), 2);
 }
+
+static unsigned
+choose_of_all (void)
+{
+  return tfrc_adapt_choose (adapt, (TfrcAdaptRoom) {HUGE_VAL, HUGE_VAL});
+}
+
+/* What it drops on the mean is known from its queue. Beside a queue of TCP the allowance does not vary by chance. */
+TEST (a_point_that_fits_now_and_drops_packets_later_is_not_chosen)
+{
+  start ();
+  adapt->rungs[WIDE].dropped = 0.2;
+  CHECK_INT (choose_of_all (), WIDE);
+  adapt->budget.loss = true;
+  adapt->budget.noise = 0.2;
+  CHECK_INT (choose_of_all (), MEDIUM);
+  adapt->budget.standing.state = STANDING_COMPETING;
+  CHECK_INT (choose_of_all (), WIDE);
+}
