@@ -239,7 +239,7 @@ set_running_time (GstTfrcPeerPads * pads, GstBuffer * buffer)
 /* Pushes a packet. An element with one peer stops pushing when downstream has failed, as every source element
  * does. */
 static GstFlowReturn
-push_buffer (GstTfrcPeerPads * pads, GstBuffer * buffer)
+push_buffer (GstTfrcPeerPads * pads, GstPad * pad, GstBuffer * buffer)
 {
   GstFlowReturn ret;
 
@@ -247,29 +247,43 @@ push_buffer (GstTfrcPeerPads * pads, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_ERROR;
   }
-  ret = gst_pad_push (pads->srcpad, buffer);
+  ret = gst_pad_push (pad, buffer);
   pads->failed = pads->keeps_src && ret == GST_FLOW_ERROR;
   return ret;
 }
 
+/* Returns a reference of the source pad, whose stream has begun; NULL: an application that saw the new pad has
+ * removed the peer. */
+static GstPad *
+ref_streaming_src (GstTfrcPeerPads * pads, guint payload_type)
+{
+  GstPad *pad = ref_pad (pads, &pads->srcpad);
+
+  if (pad == NULL) {
+    add_src (pads, payload_type);
+    pad = ref_pad (pads, &pads->srcpad);
+  } else if (!pads->streaming) {
+    begin_stream (pads, pad, payload_type);
+  }
+  return pad;
+}
+
+/* Whoever is given the packet or its caps may remove the peer: the pad is there until the push has returned. */
 static void
 push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
 {
   guint payload_type = get_payload_type (buffer);
+  GstPad *pad = ref_streaming_src (pads, payload_type);
   GstFlowReturn ret;
 
-  if (pads->srcpad == NULL)
-    add_src (pads, payload_type);
-  else if (!pads->streaming)
-    begin_stream (pads, pads->srcpad, payload_type);
-  /* an application that saw the pad may have removed the peer */
-  if (pads->srcpad == NULL) {
+  if (pad == NULL) {
     gst_buffer_unref (buffer);
     return;
   }
-  update_caps (pads, pads->srcpad, payload_type);
+  update_caps (pads, pad, payload_type);
   set_running_time (pads, buffer);
-  ret = push_buffer (pads, buffer);
+  ret = push_buffer (pads, pad, buffer);
+  gst_object_unref (pad);
   if (pads->owner->on_pushed != NULL)
     pads->owner->on_pushed (pads, ret, pads->owner->data);
   if (ret != GST_FLOW_OK)
@@ -277,33 +291,32 @@ push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
         gst_flow_get_name (ret));
 }
 
-/* An announced loss. Without a pad nobody would miss anything. */
+/* Takes the event. Without a stream there is nobody to tell. */
+static void
+push_event (GstTfrcPeerPads * pads, GstEvent * event)
+{
+  GstPad *pad = pads->streaming ? ref_pad (pads, &pads->srcpad) : NULL;
+
+  if (pad != NULL)
+    gst_pad_push_event (pad, event);
+  else
+    gst_event_unref (event);
+  gst_clear_object (&pad);
+}
+
+/* An announced loss. */
 static void
 push_loss (GstTfrcPeerPads * pads, GstEvent * event)
 {
   GstStructure *s;
   GstClockTime time = 0;
 
-  if (pads->srcpad == NULL || !pads->streaming) {
-    gst_event_unref (event);
-    return;
-  }
   event = gst_event_make_writable (event);
   s = gst_event_writable_structure (event);
   gst_structure_get_uint64 (s, "timestamp", &time);
   gst_structure_set (s, "timestamp", G_TYPE_UINT64,
       gst_tfrc_running_time_map_to_running (&pads->owner->time, time), NULL);
-  gst_pad_push_event (pads->srcpad, event);
-}
-
-/* The peer is removed. */
-static void
-push_end (GstTfrcPeerPads * pads, GstEvent * event)
-{
-  if (pads->srcpad != NULL && pads->streaming)
-    gst_pad_push_event (pads->srcpad, event);
-  else
-    gst_event_unref (event);
+  push_event (pads, event);
 }
 
 static void
@@ -374,7 +387,7 @@ gst_tfrc_peer_pads_serve (GstTfrcPeer * peer, GstMiniObject * object,
   else if (GST_EVENT_IS_UPSTREAM (object))
     serve_upstream (pads, GST_EVENT_CAST (object));
   else if (GST_EVENT_TYPE (object) == GST_EVENT_EOS)
-    push_end (pads, GST_EVENT_CAST (object));
+    push_event (pads, GST_EVENT_CAST (object));
   else
     push_loss (pads, GST_EVENT_CAST (object));
   gst_tfrc_peer_pads_unref (pads);

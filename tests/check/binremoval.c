@@ -1,0 +1,128 @@
+/* gst-tfrc tests: peers of tfrcbin that are removed while their pads are in use
+ * Copyright (C) 2026 The gst-tfrc developers
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "callend.h"
+#include "settle.h"
+
+#define HOST "127.0.0.1"
+
+static CallEnd end;
+
+/* --- in the thread that pushes what the peer sends --- */
+
+/* What a pad downstream is given when it has the peer removed. */
+typedef enum
+{
+  AT_PACKET,
+  AT_CAPS,
+  AT_LOSS,
+  AT_EOS,
+  N_MOMENTS
+} Moment;
+
+typedef struct
+{
+  Moment moment;
+  gboolean removed;             /* remove-peer was called, and returned TRUE */
+  gboolean early;               /* the source pad was finalised in the push */
+  gboolean finalised;
+} Removal;
+
+static gboolean
+is_moment (GstPadProbeInfo * info, Moment moment)
+{
+  GstEvent *event;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    return moment == AT_PACKET;
+  event = GST_PAD_PROBE_INFO_EVENT (info);
+  switch (moment) {
+    case AT_CAPS:
+      return GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+    case AT_LOSS:
+      return gst_event_has_name (event, "GstRTPPacketLost");
+    case AT_EOS:
+      return GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    default:
+      return FALSE;
+  }
+}
+
+static void
+note_end (gpointer removal, GObject * pad)
+{
+  ((Removal *) removal)->finalised = TRUE;
+}
+
+static GstPadProbeReturn
+remove_in_push (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Removal *removal = data;
+
+  if (removal->removed || !is_moment (info, removal->moment))
+    return GST_PAD_PROBE_OK;
+  g_object_weak_ref (G_OBJECT (GST_PAD_PEER (pad)), note_end, removal);
+  g_signal_emit_by_name (end.call, "remove-peer", 0, &removal->removed);
+  removal->early = removal->finalised;
+  return GST_PAD_PROBE_OK;
+}
+
+/* A packet of PCMA. */
+static void
+send_pcma (guint16 seq)
+{
+  guint8 packet[PHONE_RTP] = { 0x80, 8 };
+
+  GST_WRITE_UINT16_BE (packet + 2, seq);
+  GST_WRITE_UINT32_BE (packet + 4, 160 * seq);
+  packet[11] = 1;
+  net_send_from (HOST, 7000, "", end.port, 0, packet, sizeof packet);
+  net_run (CALL_FRAME);
+}
+
+static void
+reach (Moment moment)
+{
+  if (moment == AT_CAPS)
+    send_pcma (3);
+  if (moment == AT_EOS)
+    gst_element_send_event (end.call, gst_event_new_eos ());
+  phone_speak (HOST, 7000, end.port, 1, 5, 10);
+  net_run (GST_SECOND);
+}
+
+/* A chain function, a handoff or a callback of an appsink may say that the call is over. */
+GST_START_TEST (test_a_peer_may_be_removed_by_what_its_pad_pushes)
+{
+  Removal removal = { __i__ };
+
+  call_end_start (&end, "peer=127.0.0.1:7000 accept=none");
+  phone_speak (HOST, 7000, end.port, 1, 0, 3);
+  gst_pad_add_probe (call_end_get_output (&end, 0)->pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      remove_in_push, &removal, NULL);
+  reach (removal.moment);
+  fail_unless (removal.removed);
+  fail_if (removal.early);
+  fail_unless (removal.finalised);
+  fail_unless_equals_int (GST_ELEMENT (end.call)->numsrcpads, 0);
+  fail_unless_equals_int (call_end_count_peers (&end), 0);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static Suite *
+binremoval_suite (void)
+{
+  Suite *s = suite_create ("binremoval");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, net_start, net_stop);
+  tcase_add_loop_test (tc, test_a_peer_may_be_removed_by_what_its_pad_pushes,
+      0, N_MOMENTS);
+  return s;
+}
+
+GST_CHECK_MAIN (binremoval);
