@@ -112,6 +112,120 @@ GST_START_TEST (test_a_peer_may_be_removed_by_what_its_pad_pushes)
 
 GST_END_TEST;
 
+/* --- while a packet for the peer waits --- */
+
+/* A thread that pushes one packet into the pad of a peer. */
+typedef struct
+{
+  guint id;
+  GstBuffer *packet;
+  GThread *thread;
+  gint returned;                /* TRUE once the push has returned `ret` */
+  GstFlowReturn ret;
+} Feed;
+
+static gpointer
+push (gpointer data)
+{
+  Feed *feed = data;
+
+  feed->ret = gst_pad_push (call_end_get_feeder (&end, feed->id), feed->packet);
+  g_atomic_int_set (&feed->returned, TRUE);
+  return NULL;
+}
+
+static void
+begin_feed (Feed * feed, guint id, GstClockTime running_time)
+{
+  guint8 packet[PHONE_RTP] = { 0x80, 96 };
+
+  *feed = (Feed) {.id = id};
+  feed->packet = gst_buffer_new_memdup (packet, sizeof packet);
+  GST_BUFFER_PTS (feed->packet) = running_time;
+  feed->thread = g_thread_new ("feed", push, feed);
+  settle ();
+  fail_if (g_atomic_int_get (&feed->returned));
+}
+
+static void
+expect_eos (Feed * feed)
+{
+  settle ();
+  fail_unless (g_atomic_int_get (&feed->returned));
+  fail_unless_equals_int (feed->ret, GST_FLOW_EOS);
+  g_thread_join (feed->thread);
+}
+
+/* Stops and starts without the peer: its pad is as before. */
+static void
+start_anew (void)
+{
+  gst_element_set_state (end.pipeline, GST_STATE_READY);
+  call_end_play (&end);
+  fail_unless_equals_int (call_end_push (&end, 1), GST_FLOW_EOS);
+}
+
+static void
+begin_paused (const gchar * properties)
+{
+  call_end_init (&end, properties);
+  gst_element_set_state (end.pipeline, GST_STATE_PAUSED);
+  g_object_get (end.call, "local-port", &end.port, NULL);
+}
+
+GST_START_TEST (test_a_packet_does_not_wait_for_playing_without_its_peer)
+{
+  Feed feed;
+
+  begin_paused ("accept=none");
+  fail_unless_equals_int (call_end_add_peer (&end, HOST, 7000, NULL), 1);
+  call_end_feed (&end, 1);
+  begin_feed (&feed, 1, 0);
+  fail_unless (call_end_remove_peer (&end, 1));
+  expect_eos (&feed);
+  fail_unless_equals_int (call_end_push (&end, 1), GST_FLOW_EOS);
+  start_anew ();
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_a_packet_does_not_wait_for_its_time_without_its_peer)
+{
+  Feed feed;
+
+  call_end_start (&end, "accept=none");
+  fail_unless_equals_int (call_end_add_peer (&end, HOST, 7000, NULL), 1);
+  call_end_feed (&end, 1);
+  begin_feed (&feed, 1, GST_CLOCK_TIME_NONE / 4);
+  fail_unless (call_end_remove_peer (&end, 1));
+  expect_eos (&feed);
+  start_anew ();
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* The remote can do this by itself. */
+GST_START_TEST (test_a_packet_does_not_wait_for_a_caller_who_has_gone)
+{
+  Feed feed;
+
+  begin_paused ("accept=any");
+  phone_speak (HOST, 7000, end.port, 1, 0, 5);
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  call_end_feed (&end, 1);
+  begin_feed (&feed, 1, 0);
+  phone_send_rtcp (HOST, 7000, end.port, 1, TRUE);
+  net_run (GST_SECOND);
+  fail_unless_equals_int (call_end_count_peers (&end), 0);
+  expect_eos (&feed);
+  start_anew ();
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 static Suite *
 binremoval_suite (void)
 {
@@ -122,6 +236,10 @@ binremoval_suite (void)
   tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_loop_test (tc, test_a_peer_may_be_removed_by_what_its_pad_pushes,
       0, N_MOMENTS);
+  tcase_add_test (tc, test_a_packet_does_not_wait_for_playing_without_its_peer);
+  tcase_add_test (tc,
+      test_a_packet_does_not_wait_for_its_time_without_its_peer);
+  tcase_add_test (tc, test_a_packet_does_not_wait_for_a_caller_who_has_gone);
   return s;
 }
 

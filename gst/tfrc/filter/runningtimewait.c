@@ -25,7 +25,7 @@ void
 gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * wait)
 {
   gst_segment_init (&wait->segment, GST_FORMAT_UNDEFINED);
-  wait->playing = wait->flushing = FALSE;
+  wait->playing = wait->flushing = wait->ended = FALSE;
 }
 
 static void
@@ -50,6 +50,20 @@ gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * wait,
 {
   wait->flushing = flushing;
   wake (wait);
+}
+
+void
+gst_tfrc_running_time_wait_end (GstTfrcRunningTimeWait * wait)
+{
+  wait->ended = TRUE;
+  wake (wait);
+}
+
+/* Whether nothing waits, whatever the state. */
+static gboolean
+is_off (const GstTfrcRunningTimeWait * wait)
+{
+  return wait->flushing || wait->ended;
 }
 
 /* The clock, or NULL when there is none, and the base time, both under the object lock. */
@@ -107,9 +121,9 @@ gboolean
 gst_tfrc_running_time_wait_for_playing (GstTfrcRunningTimeWait * wait,
     GMutex * lock)
 {
-  gboolean waits = !wait->playing && !wait->flushing;
+  gboolean waits = !wait->playing && !is_off (wait);
 
-  while (!wait->playing && !wait->flushing)
+  while (!wait->playing && !is_off (wait))
     g_cond_wait (&wait->cond, lock);
   return waits;
 }
@@ -135,7 +149,7 @@ gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
   /* after a pause the wait begins again with the next base time */
   while (ret == GST_CLOCK_UNSCHEDULED) {
     gst_tfrc_running_time_wait_for_playing (wait, lock);
-    clock = wait->flushing ? NULL : get_clock (element, &base_time);
+    clock = is_off (wait) ? NULL : get_clock (element, &base_time);
     if (clock == NULL)
       break;
     ret = wait_once (wait, base_time + running_time, clock, lock);

@@ -19,24 +19,27 @@ typedef struct
   GstClockID id;                /* the wait of the streaming thread, or NULL */
   GstSegment segment;           /* of the buffers; undefined format: buffers do not wait */
   gboolean playing, flushing;
+  gboolean ended;               /* no buffer waits any more */
 } GstTfrcRunningTimeWait;
 
 /* `wait` is a part of an object that GObject made, so that it is all zeros. */
 void gst_tfrc_running_time_wait_init (GstTfrcRunningTimeWait * wait);
 void gst_tfrc_running_time_wait_clear (GstTfrcRunningTimeWait * wait);
 
-/* Returns to the state after init: neither playing nor flushing, no segment. */
+/* Returns to the state after init: neither playing nor flushing nor ended, no segment. */
 void gst_tfrc_running_time_wait_reset (GstTfrcRunningTimeWait * wait);
 
 void gst_tfrc_running_time_wait_set_playing (GstTfrcRunningTimeWait * wait, gboolean playing);
 void gst_tfrc_running_time_wait_set_flushing (GstTfrcRunningTimeWait * wait, gboolean flushing);
+/* What waits is let go, and nothing waits after it, in no state. */
+void gst_tfrc_running_time_wait_end (GstTfrcRunningTimeWait * wait);
 
-/* Waits for the state PLAYING; returns at once while flushing. Returns FALSE when it did not
- * wait. */
+/* Waits for the state PLAYING; returns at once while flushing and after the end. Returns FALSE when it
+ * did not wait. */
 gboolean gst_tfrc_running_time_wait_for_playing (GstTfrcRunningTimeWait * wait, GMutex * lock);
 
 /* Waits for the state PLAYING and until the clock of `element` shows the running time of `buffer`;
- * returns at once while flushing. `lock` is the lock of the owner, which is released during the
+ * returns at once while flushing and after the end. `lock` is the lock of the owner, which is released during the
  * wait. `now` is the present time of `timebase`; with it the clock of `element` need not be read
  * when both are the same clock. Returns FALSE when it did not wait, so that `now` is still the
  * present time. */

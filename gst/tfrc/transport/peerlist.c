@@ -15,11 +15,13 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerlist", "who are the peers of tfrcbin");
 
 /* --- members --- */
 
+/* The pads may be there for longer, and nothing else reaches them from here. */
 static void
 member_free (gpointer data)
 {
   GstTfrcMember *member = data;
 
+  gst_tfrc_peer_pads_abandon (member->pads);
   gst_tfrc_peer_pads_unref (member->pads);
   gst_tfrc_peer_options_clear (&member->options);
   gst_clear_event (&member->stream_start);

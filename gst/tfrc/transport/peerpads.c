@@ -156,6 +156,14 @@ gst_tfrc_peer_pads_set_flushing (GstTfrcPeerPads * pads, gboolean flushing)
   g_mutex_unlock (&pads->lock);
 }
 
+void
+gst_tfrc_peer_pads_abandon (GstTfrcPeerPads * pads)
+{
+  g_mutex_lock (&pads->lock);
+  gst_tfrc_running_time_wait_end (&pads->wait);
+  g_mutex_unlock (&pads->lock);
+}
+
 /* Finds when a packet is due on the monotonic clock, and waits for that time if the packet has to.
  * Live packets come later than they are due, and cost no look at the pipeline's clock. `peer` becomes a reference of
  * the pad's peer, or NULL. FALSE: the pad is flushing. */
@@ -177,7 +185,7 @@ wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due,
           *due <= gst_util_get_timestamp ()))
     waited |= gst_tfrc_running_time_wait_wait (&pads->wait, buffer,
         pads->owner->element, &none, 0, &pads->lock);
-  flushing = pads->wait.flushing;
+  flushing = pads->wait.flushing && !pads->wait.ended;
   *peer = ref_peer (pads);
   g_mutex_unlock (&pads->lock);
   if (waited)
@@ -195,12 +203,12 @@ gst_tfrc_peer_pads_get (GstPad * sinkpad)
 static GstFlowReturn
 drop_packet (GstTfrcPeerPads * pads)
 {
-  gboolean had_peer;
+  gboolean ended;
 
   g_mutex_lock (&pads->lock);
-  had_peer = pads->had_peer;
+  ended = pads->had_peer || pads->wait.ended;
   g_mutex_unlock (&pads->lock);
-  if (had_peer)
+  if (ended)
     return GST_FLOW_EOS;
   if (++pads->without_peer == PACKETS_WITHOUT_PEER)
     GST_ELEMENT_WARNING (pads->owner->element, RESOURCE, NOT_FOUND,

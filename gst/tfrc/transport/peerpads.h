@@ -74,6 +74,9 @@ void gst_tfrc_peer_pads_set_playing (GstTfrcPeerPads * pads,
 void gst_tfrc_peer_pads_set_flushing (GstTfrcPeerPads * pads,
     gboolean flushing);
 
+/* The peer was removed and does not come back: what comes to the sink pad, or waits there, is dropped. */
+void gst_tfrc_peer_pads_abandon (GstTfrcPeerPads * pads);
+
 /* The sink pad is to be removed from the element. */
 void gst_tfrc_peer_pads_forget_sink (GstTfrcPeerPads * pads);
 
