@@ -370,7 +370,33 @@ GST_START_TEST (test_callers_beyond_max_peers_are_refused)
   phone_speak (HOST, 7004, PORT, 3, 0, 10);
   settle ();
   fail_unless_equals_int (call_end_count_peers (&end), 2);
-  fail_unless_equals_int (call_end_get_stat (&end, "strangers-refused"), 10);
+  /* all but the first, which was on probation */
+  fail_unless_equals_int (call_end_get_stat (&end, "strangers-refused"), 9);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* The places are for new peers: whoever fills them keeps no peer from moving. */
+GST_START_TEST (test_a_peer_moves_where_no_place_is_free)
+{
+  static const gchar *const lines[] = {
+    "accept=known max-peers=1 peer=127.0.0.1:7000",
+    "accept=any max-peers=1 peer=127.0.0.1:7000"
+  };
+
+  begin (lines[__i__]);
+  phone_speak (HOST, 7000, PORT, 1, 0, 50);
+  phone_speak (HOST, 7002, PORT, 1, 50, 50);
+  /* a stranger is refused all the same, from its second packet on */
+  phone_speak (HOST, 7004, PORT, 2, 0, 10);
+  call_end_expect_states (&end, "0:waiting 0:connected 0:moved");
+  net_run (GST_SECOND);
+  fail_unless_equals_int (call_end_count_packets (&end, 0), 99);
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 1);
+  fail_unless_equals_int (call_end_get_stat (&end, "strangers-admitted"), 1);
+  fail_unless_equals_int (call_end_get_stat (&end, "strangers-refused"), 9);
   call_end_stop (&end);
 }
 
@@ -619,6 +645,7 @@ binaccept_suite (void)
   tcase_add_test (tc, test_a_caller_that_is_refused_is_none);
   tcase_add_test (tc, test_callers_without_a_handler_are_all_accepted);
   tcase_add_test (tc, test_callers_beyond_max_peers_are_refused);
+  tcase_add_loop_test (tc, test_a_peer_moves_where_no_place_is_free, 0, 2);
   tcase_add_test (tc, test_callers_wait_for_an_application_that_is_slow);
   tcase_add_test (tc,
       test_an_application_may_remove_the_caller_it_is_asked_for);

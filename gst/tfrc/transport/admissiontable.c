@@ -220,7 +220,7 @@ static GstTfrcAdmissionVerdict
 judge_stranger (GstTfrcAdmissionTable * table, const Key * key,
     GstClockTime now)
 {
-  if (table->settings.rate == 0 || table->size >= table->settings.max_peers)
+  if (table->settings.rate == 0)
     return GST_TFRC_ADMISSION_REFUSED;
   if (table->settings.probation > 1 && !is_past_probation (table, key, now))
     return GST_TFRC_ADMISSION_ON_PROBATION;
@@ -250,6 +250,16 @@ gst_tfrc_admission_table_look_up (GstTfrcAdmissionTable * table,
     verdict = judge_stranger (table, &key, now);
   table->stats.verdicts[verdict]++;
   return verdict;
+}
+
+gboolean
+gst_tfrc_admission_table_refuse_if_full (GstTfrcAdmissionTable * table)
+{
+  if (table->size < table->settings.max_peers)
+    return FALSE;
+  table->stats.verdicts[GST_TFRC_ADMISSION_ADMITTED]--;
+  table->stats.verdicts[GST_TFRC_ADMISSION_REFUSED]++;
+  return TRUE;
 }
 
 gboolean

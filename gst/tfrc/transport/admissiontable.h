@@ -46,11 +46,11 @@ typedef struct
 typedef enum
 {
   GST_TFRC_ADMISSION_KNOWN,        /* `peer` is set */
-  GST_TFRC_ADMISSION_ADMITTED,     /* a stranger that is worth a closer look */
+  GST_TFRC_ADMISSION_ADMITTED,     /* a stranger that is worth a closer look: a peer that has moved, or a caller */
   GST_TFRC_ADMISSION_ON_PROBATION, /* a stranger that has not sent enough; drop */
   GST_TFRC_ADMISSION_HOST_LIMITED, /* its group of hosts asked too often; drop */
   GST_TFRC_ADMISSION_LIMITED,      /* strangers asked too often; drop */
-  GST_TFRC_ADMISSION_REFUSED,      /* `rate` is 0, or no place is free; drop */
+  GST_TFRC_ADMISSION_REFUSED,      /* `rate` is 0; drop */
   GST_TFRC_ADMISSION_VERDICTS
 } GstTfrcAdmissionVerdict;
 
@@ -70,6 +70,10 @@ void gst_tfrc_admission_table_free (GstTfrcAdmissionTable * table);
 GstTfrcAdmissionVerdict gst_tfrc_admission_table_look_up (GstTfrcAdmissionTable * table,
     const GstTfrcUdpAddress * address, guint32 ssrc, GstClockTime now,
     gpointer * peer);
+
+/* The stranger that was admitted last is no peer that has moved. TRUE: it is refused, because no place is free, and
+ * its datagram counts as such. */
+gboolean gst_tfrc_admission_table_refuse_if_full (GstTfrcAdmissionTable * table);
 
 /* Adds a peer that has `address` to itself. FALSE: the table is full, or the address is
  * taken (by a peer of its own or by peers that share it). `peer` is not NULL. */

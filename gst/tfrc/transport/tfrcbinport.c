@@ -151,6 +151,15 @@ move (GstTfrcBinPort * port, GstTfrcPlace * place,
   return TRUE;
 }
 
+/* Someone who is none of the peers. */
+static void
+take_caller (GstTfrcBinPort * port, const GstTfrcUdpAddress * address)
+{
+  if (!gst_tfrc_admission_table_refuse_if_full (port->table) &&
+      port->settings.accept == GST_TFRC_ACCEPT_ANY)
+    port->settings.on_stranger (address, port->settings.data);
+}
+
 static void
 admit (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 {
@@ -158,9 +167,8 @@ admit (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram, guint32 ssrc)
 
   if (place != NULL && move (port, place, datagram))
     return;
-  if (port->settings.dtls == NULL
-      && port->settings.accept == GST_TFRC_ACCEPT_ANY)
-    port->settings.on_stranger (&datagram->remote, port->settings.data);
+  if (port->settings.dtls == NULL)
+    take_caller (port, &datagram->remote);
 }
 
 /* --- strangers with DTLS --- */
@@ -209,8 +217,8 @@ admit_caller (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram)
     gst_tfrc_peer_set_address (place->peer, &datagram->remote,
         datagram->arrival);
     gst_tfrc_place_deliver (place, datagram);
-  } else if (port->settings.accept == GST_TFRC_ACCEPT_ANY) {
-    port->settings.on_stranger (&datagram->remote, port->settings.data);
+  } else {
+    take_caller (port, &datagram->remote);
   }
 }
 
