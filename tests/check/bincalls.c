@@ -140,6 +140,32 @@ GST_START_TEST (test_a_pause_drops_what_comes_and_goes_on)
 
 GST_END_TEST;
 
+/* As after a flushing seek in a pipeline that plays a file too: what comes has the new running time. */
+GST_START_TEST (test_received_times_follow_a_running_time_that_begins_anew)
+{
+  GstClockTime time;
+  guint n;
+
+  begin_call ("");
+  call_run (5 * GST_SECOND, &a, &b, NULL);
+  gst_element_set_state (a.pipeline, GST_STATE_PAUSED);
+  gst_element_set_start_time (a.pipeline, 0);
+  gst_element_set_state (a.pipeline, GST_STATE_PLAYING);
+  settle ();
+  n = call_end_count_packets (&a, 0);
+  fail_unless (count_in (&a, 1 * GST_SECOND) > 45);
+  fail_unless (get_pts (&a, 0, n - 1) > 4 * GST_SECOND);
+  fail_unless (get_pts (&a, 0, n) < 100 * GST_MSECOND);
+  n = call_end_count_packets (&a, 0);
+  time = net_get_time () - gst_element_get_base_time (a.call);
+  fail_unless (time < 1100 * GST_MSECOND);
+  fail_unless (ABS (GST_CLOCK_DIFF (get_pts (&a, 0, n - 1), time)) <
+      (gint64) (30 * GST_MSECOND));
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* Each start is a new call: a new session, which the other end follows. */
 GST_START_TEST (test_ends_can_be_stopped_and_started_many_times)
 {
@@ -773,6 +799,8 @@ bincalls_suite (void)
   tcase_add_test (tc, test_packets_come_with_the_time_of_their_arrival);
   tcase_add_test (tc, test_packets_come_without_the_stamp);
   tcase_add_test (tc, test_a_pause_drops_what_comes_and_goes_on);
+  tcase_add_test (tc,
+      test_received_times_follow_a_running_time_that_begins_anew);
   tcase_add_test (tc, test_ends_can_be_stopped_and_started_many_times);
   tcase_add_test (tc, test_a_bye_is_sent_when_an_end_stops);
   tcase_add_test (tc, test_silence_and_absence_are_told);

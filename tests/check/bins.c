@@ -90,6 +90,29 @@ GST_START_TEST (the_receiver_takes_eos_of_the_application)
 
 GST_END_TEST;
 
+/* As after a flushing seek in a pipeline that plays a file too. */
+GST_START_TEST (received_times_follow_a_running_time_that_begins_anew)
+{
+  GstClockTime time;
+
+  ends_start_call (&ends, "", "");
+  fail_unless (ends.last_pts > GST_SECOND);
+  gst_element_set_state (ends.receiver, GST_STATE_PAUSED);
+  gst_element_set_start_time (ends.receiver, 0);
+  gst_element_set_state (ends.receiver, GST_STATE_PLAYING);
+  fail_unless (ends_play (&ends, GST_SECOND) > 40);
+  time = net_get_time () - gst_element_get_base_time (ends.src);
+  fail_unless (time < 1100 * GST_MSECOND);
+  fail_unless (ABS (GST_CLOCK_DIFF (ends.last_pts, time)) <
+      (gint64) (150 * GST_MSECOND), "%" G_GUINT64_FORMAT, ends.last_pts);
+  /* the times went back once, when they began anew */
+  fail_unless_equals_int (ends.earlier, 1);
+  ends.earlier = 0;
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_call_plays_over_ipv4_and_ipv6)
 {
   ends_start_call (&ends, "address=127.0.0.1", "bind-address=127.0.0.1");
@@ -915,6 +938,7 @@ bins_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, a_call_plays_in_either_mode, 0, 2);
   tcase_add_test (tcase, the_receiver_takes_eos_of_the_application);
+  tcase_add_test (tcase, received_times_follow_a_running_time_that_begins_anew);
   tcase_add_test (tcase, a_call_plays_over_ipv4_and_ipv6);
   tcase_add_test (tcase, a_call_plays_on_two_ports_without_rtcp_mux);
   tcase_add_test (tcase, rtcp_and_rtp_share_the_port_both_ways);

@@ -39,6 +39,7 @@ struct _GstTfrcPeerPads
   gboolean streaming;           /* the stream of the source pad has begun */
   gboolean failed;              /* downstream has failed, which is on the bus */
   GstClockTime last_pts;        /* of the last packet, running time */
+  GstClockTime base_time;       /* of the element, that `last_pts` is by */
 };
 
 G_END_DECLS

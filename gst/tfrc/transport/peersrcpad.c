@@ -223,14 +223,29 @@ get_payload_type (GstBuffer * buffer)
   return payload_type;
 }
 
-/* Times do not go back. Those of a data sender whose first packets were late run ahead of arrivals,
- * and those of the next data sender begin at its first arrival. */
+/* With another base time the running time has begun anew, as after a seek in another part of the pipeline. */
+static void
+follow_base_time (GstTfrcPeerPads * pads)
+{
+  GstClockTime base_time = gst_element_get_base_time (pads->owner->element);
+
+  if (base_time == pads->base_time)
+    return;
+  pads->base_time = base_time;
+  pads->last_pts = 0;
+}
+
+/* Times do not go back while the running time does not. Those of a data sender whose first packets were late run ahead
+ * of arrivals, and those of the next data sender begin at its first arrival. */
 static void
 set_running_time (GstTfrcPeerPads * pads, GstBuffer * buffer)
 {
-  GstClockTime pts = gst_tfrc_running_time_map_to_running (&pads->owner->time,
-      GST_BUFFER_PTS (buffer));
+  GstClockTime pts;
 
+  /* before the conversion: when the base time changes between the two, the next packet follows it */
+  follow_base_time (pads);
+  pts = gst_tfrc_running_time_map_to_running (&pads->owner->time,
+      GST_BUFFER_PTS (buffer));
   if (GST_CLOCK_TIME_IS_VALID (pts))
     pads->last_pts = pts = MAX (pts, pads->last_pts);
   GST_BUFFER_PTS (buffer) = pts;
