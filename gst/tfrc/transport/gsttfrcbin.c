@@ -458,11 +458,47 @@ gst_tfrc_bin_release_pad (GstElement * element, GstPad * pad)
   gst_tfrc_peer_list_remove_sink (GST_TFRC_BIN (element)->peers, pad);
 }
 
+typedef struct
+{
+  GstEvent *event;
+  gboolean taken;               /* by an element before one of the pads */
+} Upstream;
+
+static gboolean
+push_upstream (GstElement * element, GstPad * pad, gpointer data)
+{
+  Upstream *upstream = data;
+
+  upstream->taken |= gst_pad_push_event (pad, gst_event_ref (upstream->event));
+  return TRUE;
+}
+
+/* What an application sends to the pipeline, such as a seek, goes to the elements before this one: what arrives has
+ * nobody before it. */
+static gboolean
+send_upstream (GstElement * element, GstEvent * event)
+{
+  Upstream upstream = { event, FALSE };
+
+  gst_element_foreach_sink_pad (element, push_upstream, &upstream);
+  gst_event_unref (event);
+  return upstream.taken;
+}
+
+static gboolean
+is_for_senders (GstElement * element, GstEvent * event)
+{
+  return GST_EVENT_IS_UPSTREAM (event) && !GST_EVENT_IS_DOWNSTREAM (event) &&
+      GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
+}
+
 /* An application ends a recording by EOS, which it sends to the pipeline: the pipeline passes it to its sources, and
  * tfrcbin is one of them for what arrives. */
 static gboolean
 gst_tfrc_bin_send_event (GstElement * element, GstEvent * event)
 {
+  if (is_for_senders (element, event))
+    return send_upstream (element, event);
   if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     return GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)->send_event (element,
         event);

@@ -24,11 +24,13 @@ serve_reconfigure (GstTfrcPeerPads * pads, GstEvent * event)
   gst_tfrc_peer_unref (peer);
 }
 
+/* What arrives is live: nobody can seek in it. */
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstTfrcPeerPads *pads = gst_pad_get_element_private (pad);
   const GstStructure *s = gst_event_get_structure (event);
+  gboolean taken = GST_EVENT_TYPE (event) != GST_EVENT_SEEK;
   GstTfrcPeer *peer;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM && s != NULL &&
@@ -40,7 +42,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
     serve_reconfigure (pads, event);
   gst_event_unref (event);
-  return TRUE;
+  return taken;
 }
 
 /* Packets that came after missing ones may have copies of those. */
