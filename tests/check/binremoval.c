@@ -226,6 +226,98 @@ GST_START_TEST (test_a_packet_does_not_wait_for_a_caller_who_has_gone)
 
 GST_END_TEST;
 
+/* --- a pad for nobody --- */
+
+/* The number of a peer that is added after it. A number that a member has is not given again. */
+static guint
+get_next_number (guint port)
+{
+  guint id = call_end_add_peer (&end, HOST, port, NULL);
+
+  fail_unless (call_end_remove_peer (&end, id));
+  return id;
+}
+
+static void
+request_and_release (guint id)
+{
+  call_end_feed (&end, id);
+  call_end_release (&end, id);
+}
+
+/* A pad may be requested for a caller who has left meanwhile. Once it is released nothing is left of it. */
+GST_START_TEST (test_a_pad_without_a_peer_leaves_nothing_behind)
+{
+  guint i;
+
+  call_end_start (&end, "accept=none");
+  for (i = 1; i <= 3; i++)
+    request_and_release (i);
+  for (i = 1; i <= 3; i++)
+    fail_unless_equals_int (get_next_number (7000), i);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* The number of a pad is kept for its peer, in whatever order the two come and go. */
+GST_START_TEST (test_a_peer_outlives_its_pad_and_a_pad_its_peer)
+{
+  call_end_start (&end, "accept=none");
+  /* a pad that waits for its peer */
+  call_end_feed (&end, 1);
+  fail_unless_equals_int (call_end_add_peer (&end, HOST, 7000, NULL), 2);
+  /* a peer whose pad is released, and requested again */
+  request_and_release (2);
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  call_end_feed (&end, 2);
+  fail_unless_equals_int (call_end_push (&end, 2), GST_FLOW_OK);
+  /* a pad that outlives its peer, beside the pad and the peer of another number */
+  fail_unless (call_end_remove_peer (&end, 2));
+  fail_unless_equals_int (call_end_push (&end, 2), GST_FLOW_EOS);
+  fail_unless_equals_int (call_end_add_peer (&end, HOST, 7000, NULL), 3);
+  call_end_release (&end, 2);
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* A peer that was added before the start has no place at the port yet, and its pad may go. */
+GST_START_TEST (test_a_peer_that_was_added_before_the_start_outlives_its_pad)
+{
+  call_end_init (&end, "accept=none");
+  fail_unless_equals_int (call_end_add_peer (&end, HOST, 7000, NULL), 1);
+  request_and_release (1);
+  call_end_play (&end);
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+static gboolean
+request_and_release_pad (GstElement * call, guint id, const gchar * address,
+    gpointer data)
+{
+  request_and_release (id);
+  return TRUE;
+}
+
+/* The application is asked about a caller who has no place at the port yet. */
+GST_START_TEST (test_a_caller_outlives_a_pad_of_its_admission)
+{
+  call_end_start (&end, "accept=any");
+  g_signal_connect (end.call, "new-peer",
+      G_CALLBACK (request_and_release_pad), NULL);
+  phone_speak (HOST, 7000, end.port, 1, 0, 5);
+  settle ();
+  fail_unless_equals_int (call_end_count_peers (&end), 1);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
 static Suite *
 binremoval_suite (void)
 {
@@ -240,6 +332,11 @@ binremoval_suite (void)
   tcase_add_test (tc,
       test_a_packet_does_not_wait_for_its_time_without_its_peer);
   tcase_add_test (tc, test_a_packet_does_not_wait_for_a_caller_who_has_gone);
+  tcase_add_test (tc, test_a_pad_without_a_peer_leaves_nothing_behind);
+  tcase_add_test (tc, test_a_peer_outlives_its_pad_and_a_pad_its_peer);
+  tcase_add_test (tc,
+      test_a_peer_that_was_added_before_the_start_outlives_its_pad);
+  tcase_add_test (tc, test_a_caller_outlives_a_pad_of_its_admission);
   return s;
 }
 

@@ -457,15 +457,33 @@ gst_tfrc_peer_list_add_sink (GstTfrcPeerList * self, guint id,
   return pad;
 }
 
+/* A member that was made for its sink pad alone goes with it: its peer was not added, or has left before. */
+static void
+drop_if_unused (GstTfrcPeerList * self, GstTfrcPeerPads * pads)
+{
+  guint id = gst_tfrc_peer_pads_get_id (pads);
+  GstTfrcMember *member;
+
+  g_mutex_lock (&self->lock);
+  member = gst_tfrc_peer_list_find (self, id);
+  if (member != NULL && member->pads == pads && member->peer == NULL &&
+      !member->called && !gst_tfrc_udp_address_is_set (&member->address) &&
+      !gst_tfrc_peer_pads_has_sink (pads))
+    g_hash_table_remove (self->members, GUINT_TO_POINTER (id));
+  g_mutex_unlock (&self->lock);
+}
+
 void
 gst_tfrc_peer_list_remove_sink (GstTfrcPeerList * self, GstPad * pad)
 {
-  GstTfrcPeerPads *pads = gst_tfrc_peer_pads_get (pad);
+  GstTfrcPeerPads *pads = gst_tfrc_peer_pads_ref (gst_tfrc_peer_pads_get (pad));
 
   gst_tfrc_peer_pads_forget_sink (pads);
   gst_pad_set_active (pad, FALSE);
   gst_tfrc_peer_list_forget_start (self, pads);
   gst_element_remove_pad (self->element, pad);
+  drop_if_unused (self, pads);
+  gst_tfrc_peer_pads_unref (pads);
   gst_tfrc_peer_list_tell_if_started (self);
   gst_tfrc_peer_list_tell_if_ended (self);
 }
