@@ -1,7 +1,13 @@
 /* gst-tfrc tests: the threads that serve peers' pads
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE             /* RTLD_NEXT */
+#endif
+#include <dlfcn.h>
+#include <errno.h>
 #include <gst/check/gstcheck.h>
+#include <pthread.h>
 
 #include "transport/padserver.h"
 
@@ -122,6 +128,68 @@ gate_init_full (Gate * gate)
   for (i = 0; i < GST_TFRC_PAD_QUEUE_MAX; i++)
     fail_unless (add (gate, i + 1));
 }
+
+/* --- a process without threads --- */
+
+static gint no_threads;
+
+/* In place of that of the system, as the symbols of a program go before those of libraries. */
+int
+pthread_create (pthread_t * thread, const pthread_attr_t * attributes,
+    void *(*run) (void *), void *data)
+{
+  int (*next) (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+      dlsym (RTLD_NEXT, "pthread_create");
+
+  return g_atomic_int_get (&no_threads) ? EAGAIN :
+      next (thread, attributes, run, data);
+}
+
+/* What comes meanwhile waits for the next thing that comes after it, of whichever queue. */
+GST_START_TEST (test_a_process_without_threads_goes_on_once_there_are_some)
+{
+  Gate early, gone, next;
+
+  gate_init (&early, FALSE);
+  gate_init (&gone, FALSE);
+  gate_init (&next, FALSE);
+  g_atomic_int_set (&no_threads, TRUE);
+  fail_unless (add (&early, 0));
+  fail_unless (add (&early, 1));
+  fail_unless (add (&gone, 0));
+  fail_unless_equals_int (get_served (&early), 0);
+  fail_if (gst_tfrc_pad_queue_finish (gone.queue, make_object (1),
+          10 * GST_MSECOND));
+  gate_clear (&gone);
+  g_atomic_int_set (&no_threads, FALSE);
+  fail_unless (add (&next, 0));
+  wait_served (&early, 2);
+  wait_served (&next, 1);
+  gate_clear (&early);
+  gate_clear (&next);
+}
+
+GST_END_TEST;
+
+/* The only thread that there is takes what waits once it can. */
+GST_START_TEST (test_one_thread_serves_what_there_is_no_other_for)
+{
+  Gate blocked, after;
+
+  gate_init (&blocked, TRUE);
+  gate_init (&after, FALSE);
+  fail_unless (add (&blocked, 0));
+  wait_inside (&blocked);
+  g_atomic_int_set (&no_threads, TRUE);
+  fail_unless (add (&after, 0));
+  gate_open (&blocked);
+  wait_served (&after, 1);
+  g_atomic_int_set (&no_threads, FALSE);
+  gate_clear (&blocked);
+  gate_clear (&after);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (test_objects_of_a_queue_are_served_in_order)
 {
@@ -368,6 +436,10 @@ padserver_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  /* the first that needs a thread of the process */
+  tcase_add_test (tc,
+      test_a_process_without_threads_goes_on_once_there_are_some);
+  tcase_add_test (tc, test_one_thread_serves_what_there_is_no_other_for);
   tcase_add_test (tc, test_objects_of_a_queue_are_served_in_order);
   tcase_add_test (tc, test_full_queue_drops_and_counts);
   tcase_add_test (tc, test_queues_that_block_hold_up_no_other);

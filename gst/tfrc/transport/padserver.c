@@ -99,13 +99,23 @@ is_thread_needed (GstClockTime now)
       pool.waiting.length * pool.cost > ALONE);
 }
 
-static GCond *
+/* A process that has no thread left goes on: what waits is taken by the threads that there are, or when the next
+ * addition finds a thread to start. */
+static void
 start_thread (void)
 {
+  GError *error = NULL;
+  GThread *thread = g_thread_try_new ("tfrc-pads", run, NULL, &error);
+
+  if (thread == NULL) {
+    GST_DEBUG ("%u threads, and no other one: %s", pool.threads,
+        error->message);
+    g_error_free (error);
+    return;
+  }
+  g_thread_unref (thread);
   pool.waking = TRUE;
   pool.threads++;
-  g_thread_unref (g_thread_new ("tfrc-pads", run, NULL));
-  return NULL;
 }
 
 static GCond *
@@ -129,7 +139,9 @@ wake_thread (GstClockTime now)
     return wake_by (&pool.work);
   if (pool.watching)
     return wake_by (&pool.watch);
-  return pool.threads < pool.max ? start_thread () : NULL;
+  if (pool.threads < pool.max)
+    start_thread ();
+  return NULL;
 }
 
 static void
