@@ -282,6 +282,109 @@ GST_START_TEST (test_a_stream_goes_on_after_a_flush)
 
 GST_END_TEST;
 
+/* --- seeks in a file --- */
+
+#define FULL 50                 /* packets in a second */
+
+/* A thread that pushes what is in a file, as fast as the pad takes it. */
+static gpointer
+play_file (gpointer unused)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  guint i;
+
+  for (i = 0; ret == GST_FLOW_OK; i++) {
+    guint8 packet[PHONE_RTP] = { 0x80, 96 };
+    GstBuffer *buffer;
+
+    GST_WRITE_UINT16_BE (packet + 2, i);
+    GST_WRITE_UINT32_BE (packet + 4, i * 960);
+    packet[11] = 1;
+    buffer = gst_buffer_new_memdup (packet, sizeof packet);
+    GST_BUFFER_PTS (buffer) = i * CALL_FRAME;
+    ret = gst_pad_push (call_end_get_feeder (&a, 0), buffer);
+  }
+  return NULL;
+}
+
+/* Stops the thread and returns one that plays from the beginning. */
+static GThread *
+seek_file (GThread * player)
+{
+  GstPad *feeder = call_end_get_feeder (&a, 0);
+  GstSegment segment;
+
+  gst_pad_push_event (feeder, gst_event_new_flush_start ());
+  g_thread_join (player);
+  gst_pad_push_event (feeder, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (feeder, gst_event_new_segment (&segment));
+  player = g_thread_new ("file", play_file, NULL);
+  settle ();
+  return player;
+}
+
+/* What an application or another sink of the pipeline does after a seek. */
+static void
+pause_and_play (gboolean resets_time)
+{
+  gst_element_set_state (a.pipeline, GST_STATE_PAUSED);
+  if (resets_time)
+    gst_element_set_start_time (a.pipeline, 0);
+  net_run (3 * GST_SECOND);
+  gst_element_set_state (a.pipeline, GST_STATE_PLAYING);
+  settle ();
+}
+
+static void
+expect_pace (void)
+{
+  guint n = call_end_count_packets (&b, 0);
+
+  net_run (2 * GST_SECOND);
+  n = call_end_count_packets (&b, 0) - n;
+  fail_unless (n >= 2 * FULL - 3 && n <= 2 * FULL + 3, "%u", n);
+  fail_unless_equals_int (call_end_get_peer_stat (&a, 0, "data-sender",
+          "dropped"), 0);
+}
+
+/* The running time of the pipeline goes on, as what arrives does, while that of the file begins anew. */
+GST_START_TEST (test_a_file_keeps_its_pace_after_a_seek)
+{
+  GThread *player;
+  guint k;
+
+  call_start_pair (&a, &b, "", "");
+  player = g_thread_new ("file", play_file, NULL);
+  net_run (5 * GST_SECOND);
+  expect_pace ();
+  for (k = 0; k < 3; k++) {
+    player = seek_file (player);
+    expect_pace ();
+    pause_and_play (FALSE);
+    expect_pace ();
+  }
+  /* a seek in PAUSED */
+  gst_element_set_state (a.pipeline, GST_STATE_PAUSED);
+  player = seek_file (player);
+  net_run (3 * GST_SECOND);
+  gst_element_set_state (a.pipeline, GST_STATE_PLAYING);
+  settle ();
+  expect_pace ();
+  /* another sink has the running time begin anew after the first packet */
+  player = seek_file (player);
+  pause_and_play (TRUE);
+  expect_pace ();
+  player = seek_file (player);
+  expect_pace ();
+  gst_pad_push_event (call_end_get_feeder (&a, 0),
+      gst_event_new_flush_start ());
+  g_thread_join (player);
+  call_stop_pair (&a, &b);
+}
+
+GST_END_TEST;
+
 static Suite *
 bineos_suite (void)
 {
@@ -299,6 +402,7 @@ bineos_suite (void)
   tcase_add_test (tc, test_eos_does_not_wait_for_each_peer);
   tcase_add_test (tc, test_a_stream_whose_pad_is_released_holds_up_no_eos);
   tcase_add_test (tc, test_a_stream_goes_on_after_a_flush);
+  tcase_add_test (tc, test_a_file_keeps_its_pace_after_a_seek);
   return s;
 }
 

@@ -146,12 +146,14 @@ gst_tfrc_running_time_wait_wait (GstTfrcRunningTimeWait * wait,
     return FALSE;
   GST_LOG_OBJECT (element, "waiting for running time %" GST_TIME_FORMAT,
       GST_TIME_ARGS (running_time));
-  /* after a pause the wait begins again with the next base time */
+  /* after a pause the wait begins again with the next base time, and with what the owner has made of the segment */
   while (ret == GST_CLOCK_UNSCHEDULED) {
     gst_tfrc_running_time_wait_for_playing (wait, lock);
     clock = is_off (wait) ? NULL : get_clock (element, &base_time);
     if (clock == NULL)
       break;
+    running_time = gst_segment_to_running_time (&wait->segment,
+        GST_FORMAT_TIME, GST_BUFFER_DTS_OR_PTS (buffer));
     ret = wait_once (wait, base_time + running_time, clock, lock);
     if (ret == GST_CLOCK_UNSCHEDULED)
       GST_DEBUG_OBJECT (element, "the wait was interrupted");

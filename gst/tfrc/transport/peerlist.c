@@ -121,6 +121,7 @@ gst_tfrc_peer_list_new (GstElement * element,
   self->owner.on_state = gst_tfrc_peer_list_on_state;
   self->owner.on_stream_start = gst_tfrc_peer_list_on_stream_start;
   self->owner.data = self;
+  self->owner.goes_on = TRUE;
   self->next_id = GST_TFRC_FIRST_PEER;
   self->members = g_hash_table_new_full (NULL, NULL, NULL, member_free);
   gst_tfrc_running_time_map_init (&self->owner.time, element);

@@ -140,10 +140,46 @@ gst_tfrc_peer_pads_get_peer (GstTfrcPeerPads * pads)
 
 /* --- what is sent --- */
 
+/* With the lock. */
+static void
+set_start (GstTfrcPeerPads * pads, GstClockTime start)
+{
+  pads->wait.segment.base += start - pads->start;
+  pads->start = start;
+}
+
+/* The running time of the element, 0 without a clock. */
+static GstClockTime
+get_running_time (GstTfrcPeerPads * pads)
+{
+  GstClockTime now = gst_tfrc_running_time_map_to_running (&pads->owner->time,
+      gst_util_get_timestamp ());
+
+  return GST_CLOCK_TIME_IS_VALID (now) ? now : 0;
+}
+
+/* With the lock. After a seek the first packet is due at once, and the others follow it at their pace; `running` is its
+ * running time. What is live has the running time of the element all the same. */
+static void
+begin_anew (GstTfrcPeerPads * pads, GstClockTime running)
+{
+  GstClockTime now;
+
+  if (!pads->begins_anew || !pads->wait.playing ||
+      !GST_CLOCK_TIME_IS_VALID (running))
+    return;
+  now = get_running_time (pads);
+  pads->begins_anew = FALSE;
+  set_start (pads, now > running ? now - running : 0);
+}
+
 void
 gst_tfrc_peer_pads_set_playing (GstTfrcPeerPads * pads, gboolean playing)
 {
   g_mutex_lock (&pads->lock);
+  /* when the running time of the element has begun anew meanwhile, all streams begin with it */
+  if (playing && pads->start > get_running_time (pads))
+    set_start (pads, 0);
   gst_tfrc_running_time_wait_set_playing (&pads->wait, playing);
   g_mutex_unlock (&pads->lock);
 }
@@ -164,6 +200,17 @@ gst_tfrc_peer_pads_abandon (GstTfrcPeerPads * pads)
   g_mutex_unlock (&pads->lock);
 }
 
+/* With the lock. When a packet is due on the monotonic clock. */
+static GstClockTime
+get_due (GstTfrcPeerPads * pads, GstClockTime running)
+{
+  begin_anew (pads, running);
+  if (!GST_CLOCK_TIME_IS_VALID (running))
+    return GST_CLOCK_TIME_NONE;
+  return gst_tfrc_running_time_map_from_running (&pads->owner->time,
+      running + pads->start);
+}
+
 /* Finds when a packet is due on the monotonic clock, and waits for that time if the packet has to.
  * Live packets come later than they are due, and cost no look at the pipeline's clock. `peer` becomes a reference of
  * the pad's peer, or NULL. FALSE: the pad is flushing. */
@@ -172,24 +219,23 @@ wait_until_due (GstTfrcPeerPads * pads, GstBuffer * buffer, GstClockTime * due,
     GstTfrcPeer ** peer)
 {
   static const GstTfrcTimebase none = { 0 };
-  GstTfrcRunningTimeMap *time = &pads->owner->time;
   GstClockTime running = gst_segment_to_running_time (&pads->segment,
       GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
   gboolean waited = FALSE, flushing;
 
-  *due = gst_tfrc_running_time_map_from_running (time, running);
   g_mutex_lock (&pads->lock);
   if (pads->owner->waits_for_playing)
     waited = gst_tfrc_running_time_wait_for_playing (&pads->wait, &pads->lock);
+  *due = get_due (pads, running);
   if (pads->sync && !(pads->wait.playing && GST_CLOCK_TIME_IS_VALID (*due) &&
           *due <= gst_util_get_timestamp ()))
     waited |= gst_tfrc_running_time_wait_wait (&pads->wait, buffer,
         pads->owner->element, &none, 0, &pads->lock);
+  if (waited)
+    *due = get_due (pads, running);
   flushing = pads->wait.flushing && !pads->wait.ended;
   *peer = ref_peer (pads);
   g_mutex_unlock (&pads->lock);
-  if (waited)
-    *due = gst_tfrc_running_time_map_from_running (time, running);
   return !flushing;
 }
 
@@ -274,6 +320,7 @@ take_segment (GstTfrcPeerPads * pads, GstEvent * event)
   gst_event_copy_segment (event, &pads->segment);
   g_mutex_lock (&pads->lock);
   pads->wait.segment = pads->segment;
+  pads->wait.segment.base += pads->start;
   g_mutex_unlock (&pads->lock);
 }
 
@@ -295,13 +342,16 @@ take_queue_time (GstTfrcPeerPads * pads, GstEvent * event)
 }
 
 static void
-flush (GstTfrcPeerPads * pads)
+flush (GstTfrcPeerPads * pads, GstEvent * flush_stop)
 {
   GstTfrcPeer *peer = gst_tfrc_peer_pads_get_peer (pads);
+  gboolean resets;
 
+  gst_event_parse_flush_stop (flush_stop, &resets);
   gst_segment_init (&pads->segment, GST_FORMAT_TIME);
   g_mutex_lock (&pads->lock);
   pads->ended = FALSE;
+  pads->begins_anew |= resets && pads->owner->goes_on;
   gst_segment_init (&pads->wait.segment, GST_FORMAT_UNDEFINED);
   gst_tfrc_running_time_wait_set_flushing (&pads->wait, FALSE);
   g_mutex_unlock (&pads->lock);
@@ -338,7 +388,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       gst_tfrc_peer_pads_set_flushing (pads, TRUE);
       break;
     case GST_EVENT_FLUSH_STOP:
-      flush (pads);
+      flush (pads, event);
       break;
     default:
       break;

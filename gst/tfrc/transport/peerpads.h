@@ -43,6 +43,8 @@ typedef struct
   /* Downstream of the source pad has changed. */
   void (*on_reconfigure) (GstTfrcPeerPads * pads, gpointer data);
   gboolean waits_for_playing;   /* packets of every kind wait for the state PLAYING */
+
+  gboolean goes_on;             /* the running time of the element goes on when that of a stream begins anew */
 } GstTfrcPeerPadsOwner;
 
 GstTfrcPeerPads *gst_tfrc_peer_pads_new (guint id,

@@ -28,7 +28,9 @@ struct _GstTfrcPeerPads
   GstCaps *caps;                /* of the payload types, of the latest peer; NULL: there was none */
   GstClockTime latency;         /* of its playout buffer, ns */
   gboolean sync;                /* its packets wait for their running time */
-  GstTfrcRunningTimeWait wait;
+  gboolean begins_anew;         /* the next packet is the first one after a flush that resets the time */
+  GstClockTime start;           /* of what comes to the sink pad: the element's running time at its running time 0 */
+  GstTfrcRunningTimeWait wait;  /* its segment is that of the sink pad, put off by `start` */
 
   guint without_peer;           /* packets before there was one; of the sink pad's thread */
 
