@@ -9,7 +9,7 @@
 
 #include "rtcp/unicastsession.h"
 #include "transport/srtpsession.h"
-#include "transport/udpsocket.h"
+#include "transport/udpworkersocket.h"
 
 #define PER_NETWORK 24          /* callers with an address of one /24; an even number */
 #define EXTENSION_ID 3
@@ -38,7 +38,7 @@ static gboolean encrypts;
 static GstTfrcSrtpKeys keys;    /* of all callers */
 static guint n_callers;
 static GstTfrcUdpWorker *worker;
-static GstTfrcUdpSocket *net;
+static GstTfrcUdpWorkerSocket *net;
 static GstTfrcUdpAddress relay;
 static GstClockTime begin, end; /* of the measured time, on the worker's thread */
 static CallersResult result;
@@ -72,7 +72,7 @@ write_packet (Caller * caller, guint8 * data, GstClockTime now)
 static void
 talk (Caller * caller, const GstTfrcUdpRoute * route, GstClockTime now)
 {
-  guint8 *data = gst_tfrc_udp_socket_prepare (net);
+  guint8 *data = gst_tfrc_udp_worker_socket_prepare (net);
   gsize size = CALLER_PACKET;
   GstTfrcRtpFields fields;
 
@@ -81,7 +81,7 @@ talk (Caller * caller, const GstTfrcUdpRoute * route, GstClockTime now)
   if (encrypts && !gst_tfrc_srtp_session_protect (caller->out, data, &size,
           FALSE))
     g_error ("a packet cannot be encrypted");
-  gst_tfrc_udp_socket_submit (net, size, route);
+  gst_tfrc_udp_worker_socket_submit (net, size, route);
   gst_tfrc_unicast_session_on_sent (&caller->session, &fields, now, now);
   result.sent += is_measured (now);
 }
@@ -91,13 +91,13 @@ static void
 send_rtcp_buffer (Caller * caller, const GstTfrcUdpRoute * route,
     GstBuffer * buffer)
 {
-  guint8 *data = gst_tfrc_udp_socket_prepare (net);
+  guint8 *data = gst_tfrc_udp_worker_socket_prepare (net);
   gsize size = gst_buffer_extract (buffer, 0, data, GST_TFRC_UDP_ROOM);
 
   if (encrypts && !gst_tfrc_srtp_session_protect (caller->out, data, &size,
           TRUE))
     g_error ("RTCP cannot be encrypted");
-  gst_tfrc_udp_socket_submit (net, size, route);
+  gst_tfrc_udp_worker_socket_submit (net, size, route);
   gst_buffer_unref (buffer);
 }
 
@@ -243,7 +243,7 @@ on_datagram (GstTfrcUdpDatagram * datagram)
 }
 
 static void
-on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+on_datagrams (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n, gpointer data)
 {
   guint i;
@@ -259,7 +259,7 @@ static void
 send_as_stranger (void)
 {
   GstTfrcUdpRoute route = { .remote = relay };
-  guint8 *data = gst_tfrc_udp_socket_prepare (net);
+  guint8 *data = gst_tfrc_udp_worker_socket_prepare (net);
   const guint32 ip = g_htonl (127u << 24 | 1 << 23 | g_random_int () >> 9);
 
   memset (data, 0, CALLER_PACKET);
@@ -267,7 +267,7 @@ send_as_stranger (void)
   GST_WRITE_UINT32_BE (data + 8, g_random_int ());
   route.local.ip[10] = route.local.ip[11] = 0xff;
   memcpy (route.local.ip + 12, &ip, sizeof ip);
-  gst_tfrc_udp_socket_submit (net, CALLER_PACKET, &route);
+  gst_tfrc_udp_worker_socket_submit (net, CALLER_PACKET, &route);
 }
 
 static void
@@ -356,7 +356,8 @@ callers_encrypt (const gchar * key, const gchar * remote_key)
 void
 callers_start (guint n, guint port, guint own_port, GstClockTime join_interval)
 {
-  static const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
+  static const GstTfrcUdpWorkerSocketCallbacks callbacks =
+      { on_datagrams, NULL };
   GstClockTime now = gst_util_get_timestamp ();
   GSocket *socket = open_socket (own_port);
   GRand *rand = g_rand_new_with_seed (n);
@@ -371,7 +372,7 @@ callers_start (guint n, guint port, guint own_port, GstClockTime join_interval)
   worker = gst_tfrc_udp_worker_join ("callers", 1, NULL);
   for (i = 0; i < n; i++)
     init_caller (&callers[i], i, own_port, now);
-  net = gst_tfrc_udp_socket_new (worker, socket, &callbacks, NULL, NULL);
+  net = gst_tfrc_udp_worker_socket_new (worker, socket, &callbacks, NULL, NULL);
   for (i = 0; i < n; i++) {
     callers[i].next = now + i * join_interval +
         g_rand_double (rand) * CALLER_INTERVAL;

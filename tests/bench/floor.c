@@ -44,7 +44,7 @@
 #include <sys/resource.h>
 
 #include "transport/admissiontable.h"
-#include "transport/udpsocket.h"
+#include "transport/udpworkersocket.h"
 
 #define SIZE 160                /* bytes of a packet */
 #define INTERVAL (20 * GST_MSECOND)
@@ -93,7 +93,7 @@ typedef struct
   GArray *lateness;             /* gint64 ns */
 
   GstTfrcUdpWorker *worker;
-  GstTfrcUdpSocket *out, *in;
+  GstTfrcUdpWorkerSocket *out, *in;
   GstTfrcUdpTimer *timers;
   GstClockTime *next;
 } Run;
@@ -222,17 +222,17 @@ on_departure (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
   Run *run = data;
   guint i = timer - run->timers;
   GstTfrcUdpRoute route = { .remote = run->target };
-  guint8 *bytes = gst_tfrc_udp_socket_prepare (run->out);
+  guint8 *bytes = gst_tfrc_udp_worker_socket_prepare (run->out);
   memset (bytes, 0, SIZE);
   memcpy (bytes, &run->next[i], sizeof (run->next[i]));
-  gst_tfrc_udp_socket_submit (run->out, SIZE, &route);
+  gst_tfrc_udp_worker_socket_submit (run->out, SIZE, &route);
   run->sent++;
   run->next[i] += INTERVAL;
   gst_tfrc_udp_timer_set (timer, run->next[i]);
 }
 
 static void
-on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+on_datagrams (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n, gpointer data)
 {
   Run *run = data;
@@ -249,13 +249,15 @@ on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
 static void
 worker_start (Run * run)
 {
-  const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
+  const GstTfrcUdpWorkerSocketCallbacks callbacks = { on_datagrams, NULL };
   run->worker = gst_tfrc_udp_worker_join ("floor", 1, NULL);
   gst_tfrc_udp_worker_set_gap (run->worker, gap_us * GST_USECOND);
   run->out =
-      gst_tfrc_udp_socket_new (run->worker, run->from, &callbacks, run, NULL);
+      gst_tfrc_udp_worker_socket_new (run->worker, run->from, &callbacks, run,
+      NULL);
   run->in =
-      gst_tfrc_udp_socket_new (run->worker, run->to, &callbacks, run, NULL);
+      gst_tfrc_udp_worker_socket_new (run->worker, run->to, &callbacks, run,
+      NULL);
   run->timers = g_new0 (GstTfrcUdpTimer, run->n);
   run->next = g_new0 (GstClockTime, run->n);
   for (guint i = 0; i < run->n; i++) {
@@ -271,8 +273,8 @@ worker_stop (Run * run)
   for (guint i = 0; i < run->n; i++)
     gst_tfrc_udp_timer_close (&run->timers[i]);
   g_usleep (50000);
-  gst_tfrc_udp_socket_close (run->out);
-  gst_tfrc_udp_socket_close (run->in);
+  gst_tfrc_udp_worker_socket_close (run->out);
+  gst_tfrc_udp_worker_socket_close (run->in);
   gst_tfrc_udp_worker_leave (run->worker);
   g_free (run->timers);
   g_free (run->next);

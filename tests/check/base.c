@@ -5,12 +5,12 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "base/remoteconnection.h"
+#include "base/remoteliveness.h"
 #include "base/enums.h"
 #include "base/followedssrc.h"
 #include "base/propertyfield.h"
 #include "base/rtpheader.h"
-#include "base/transportnumber.h"
+#include "base/twccseqnum.h"
 #include "leaks.h"
 
 /* --- RTP header --- */
@@ -145,33 +145,32 @@ GST_END_TEST;
 
 GST_START_TEST (a_connection_is_lost_after_five_seconds_and_regained)
 {
-  GstTfrcRemoteConnection connection;
+  GstTfrcRemoteLiveness connection;
   const guint64 t = 100 * GST_SECOND;
   GstStructure *structure;
 
-  gst_tfrc_remote_connection_init (&connection, t);
-  fail_unless_equals_uint64 (gst_tfrc_remote_connection_next_time (&connection),
+  gst_tfrc_remote_liveness_init (&connection, t);
+  fail_unless_equals_uint64 (gst_tfrc_remote_liveness_next_time (&connection),
       GST_CLOCK_TIME_NONE);
-  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_liveness_on_time (&connection,
           t + 90 * GST_SECOND) == NULL);
-  fail_unless_equals_string (gst_tfrc_remote_connection_on_heard (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_liveness_on_heard (&connection,
           t + GST_SECOND), "connected");
   fail_unless_equals_uint64 (connection.silence, GST_SECOND);
-  fail_unless (gst_tfrc_remote_connection_on_heard (&connection,
+  fail_unless (gst_tfrc_remote_liveness_on_heard (&connection,
           t + 2 * GST_SECOND) == NULL);
-  fail_unless_equals_uint64 (gst_tfrc_remote_connection_next_time (&connection),
+  fail_unless_equals_uint64 (gst_tfrc_remote_liveness_next_time (&connection),
       t + 7 * GST_SECOND);
-  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_liveness_on_time (&connection,
           t + 7 * GST_SECOND - 1) == NULL);
-  fail_unless_equals_string (gst_tfrc_remote_connection_on_time (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_liveness_on_time (&connection,
           t + 7 * GST_SECOND), "lost");
-  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_liveness_on_time (&connection,
           t + 9 * GST_SECOND) == NULL);
-  fail_unless_equals_string (gst_tfrc_remote_connection_on_heard (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_liveness_on_heard (&connection,
           t + 12 * GST_SECOND), "regained");
   fail_unless_equals_uint64 (connection.silence, 10 * GST_SECOND);
-  structure =
-      gst_tfrc_remote_connection_make_structure (&connection, "regained");
+  structure = gst_tfrc_remote_liveness_make_structure (&connection, "regained");
   fail_unless (gst_structure_has_name (structure,
           "application/x-tfrc-connection"));
   fail_unless_equals_string (gst_structure_get_string (structure, "state"),
@@ -185,18 +184,17 @@ GST_END_TEST;
 
 GST_START_TEST (a_connection_that_said_bye_is_connected_anew)
 {
-  GstTfrcRemoteConnection connection;
+  GstTfrcRemoteLiveness connection;
 
-  gst_tfrc_remote_connection_init (&connection, 0);
-  fail_unless_equals_string (gst_tfrc_remote_connection_on_gone (&connection,
+  gst_tfrc_remote_liveness_init (&connection, 0);
+  fail_unless_equals_string (gst_tfrc_remote_liveness_on_gone (&connection,
           1), "gone");
-  fail_unless (gst_tfrc_remote_connection_on_gone (&connection, 2) == NULL);
-  fail_unless (gst_tfrc_remote_connection_on_time (&connection,
+  fail_unless (gst_tfrc_remote_liveness_on_gone (&connection, 2) == NULL);
+  fail_unless (gst_tfrc_remote_liveness_on_time (&connection,
           60 * GST_SECOND) == NULL);
-  fail_unless_equals_string (gst_tfrc_remote_connection_on_heard (&connection,
+  fail_unless_equals_string (gst_tfrc_remote_liveness_on_heard (&connection,
           3), "connected");
-  fail_unless_equals_int (connection.state,
-      GST_TFRC_REMOTE_CONNECTION_CONNECTED);
+  fail_unless_equals_int (connection.state, GST_TFRC_REMOTE_LIVENESS_CONNECTED);
 }
 
 GST_END_TEST;
@@ -340,18 +338,18 @@ add_extension (GstBuffer * buffer, guint id, guint size)
 GST_START_TEST (a_transport_wide_number_has_two_bytes_in_either_form)
 {
   static const guint ids[] = { 1, 14, 15, 200 };
-  GstTfrcTransportNumber number;
+  GstTfrcTwccSeqnum number;
   guint i, size;
 
   for (i = 0; i < G_N_ELEMENTS (ids); i++)
     for (size = 1; size <= 3; size++) {
       GstBuffer *buffer = make_rtp ();
 
-      fail_if (gst_tfrc_transport_number_read (buffer, ids[i], &number));
+      fail_if (gst_tfrc_twcc_seqnum_read (buffer, ids[i], &number));
       add_extension (buffer, ids[i], size);
-      fail_unless (gst_tfrc_transport_number_read (buffer, ids[i],
+      fail_unless (gst_tfrc_twcc_seqnum_read (buffer, ids[i],
               &number) == (size == 2));
-      fail_if (gst_tfrc_transport_number_read (buffer, ids[i] + 1, &number));
+      fail_if (gst_tfrc_twcc_seqnum_read (buffer, ids[i] + 1, &number));
       if (size == 2) {
         fail_unless (number.ssrc == 0x12345678);
         fail_unless_equals_int (number.seq, 500);
@@ -366,17 +364,17 @@ GST_END_TEST;
 GST_START_TEST (room_for_a_transport_wide_number_is_made_once)
 {
   static const guint ids[] = { 1, 14, 15, 200 };
-  GstTfrcTransportNumber number;
+  GstTfrcTwccSeqnum number;
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (ids); i++) {
-    GstBuffer *buffer = gst_tfrc_transport_number_reserve (make_rtp (), ids[i]);
+    GstBuffer *buffer = gst_tfrc_twcc_seqnum_reserve (make_rtp (), ids[i]);
     gsize size = gst_buffer_get_size (buffer);
 
-    fail_unless (gst_tfrc_transport_number_read (buffer, ids[i], &number));
+    fail_unless (gst_tfrc_twcc_seqnum_read (buffer, ids[i], &number));
     fail_unless_equals_int (number.number, 0);
     fail_unless_equals_int (number.seq, 500);
-    buffer = gst_tfrc_transport_number_reserve (buffer, ids[i]);
+    buffer = gst_tfrc_twcc_seqnum_reserve (buffer, ids[i]);
     fail_unless_equals_int (gst_buffer_get_size (buffer), size);
     gst_buffer_unref (buffer);
   }
@@ -387,11 +385,11 @@ GST_END_TEST;
 GST_START_TEST (what_is_not_rtp_has_no_transport_wide_number)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 5, NULL);
-  GstTfrcTransportNumber number;
+  GstTfrcTwccSeqnum number;
 
   gst_buffer_memset (buffer, 0, 0, 5);
-  fail_if (gst_tfrc_transport_number_read (buffer, 1, &number));
-  buffer = gst_tfrc_transport_number_reserve (buffer, 1);
+  fail_if (gst_tfrc_twcc_seqnum_read (buffer, 1, &number));
+  buffer = gst_tfrc_twcc_seqnum_reserve (buffer, 1);
   fail_unless_equals_int (gst_buffer_get_size (buffer), 5);
   gst_buffer_unref (buffer);
 }

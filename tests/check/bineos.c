@@ -1,4 +1,4 @@
-/* gst-tfrc tests: the begin and the end of streams of the element tfrcbin
+/* gst-tfrc tests: the begin and the end of streams of the element tfrcbin, and seeks in them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "callend.h"
@@ -385,6 +385,78 @@ GST_START_TEST (test_a_file_keeps_its_pace_after_a_seek)
 
 GST_END_TEST;
 
+/* --- what an application sends upstream --- */
+
+/* Upstream of a pad, which counts the seeks that it takes. */
+static gboolean
+take_seek (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  guint *seeks = gst_pad_get_element_private (pad);
+  gboolean is_taken = seeks != NULL && GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
+
+  if (is_taken)
+    *seeks += 1;
+  gst_event_unref (event);
+  return is_taken;
+}
+
+/* `seeks` NULL: it cannot seek. */
+static void
+set_up_upstream (guint id, guint * seeks)
+{
+  GstPad *feeder = call_end_get_feeder (&a, id);
+
+  gst_pad_set_element_private (feeder, seeks);
+  gst_pad_set_event_function (feeder, take_seek);
+}
+
+static gboolean
+seek (void)
+{
+  return gst_element_seek_simple (a.call, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, 0);
+}
+
+/* A file that is sent to a peer is before its sink pad. What a peer sends cannot be sought in. */
+GST_START_TEST (test_a_seek_reaches_what_is_sent)
+{
+  guint seeks[2] = { 0, 0 }, id;
+
+  call_end_start (&a, "peer=127.0.0.1:7000");
+  fail_if (seek ());
+  call_end_feed (&a, 0);
+  set_up_upstream (0, NULL);
+  fail_if (seek ());
+  set_up_upstream (0, &seeks[0]);
+  fail_unless (seek ());
+  fail_unless_equals_int (seeks[0], 1);
+  phone_speak ("127.0.0.1", 7000, a.port, 1, 0, 5);
+  fail_unless_equals_int (GST_ELEMENT (a.call)->numsrcpads, 1);
+  fail_unless (gst_element_seek_simple (a.pipeline, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH, 0));
+  fail_unless_equals_int (seeks[0], 2);
+  fail_if (gst_pad_push_event (call_end_get_output (&a, 0)->pad,
+          gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE,
+              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0)));
+  fail_unless_equals_int (seeks[0], 2);
+  /* and each of the pads, also beside one that cannot seek */
+  id = call_end_add_peer (&a, "127.0.0.1", 7002, NULL);
+  call_end_feed (&a, id);
+  set_up_upstream (id, NULL);
+  fail_unless (seek ());
+  set_up_upstream (id, &seeks[1]);
+  fail_unless (seek ());
+  fail_unless_equals_int (seeks[0], 4);
+  fail_unless_equals_int (seeks[1], 1);
+  /* what is live goes on in either direction */
+  fail_unless_equals_int (call_end_push (&a, 0), GST_FLOW_OK);
+  phone_speak ("127.0.0.1", 7000, a.port, 1, 5, 5);
+  fail_unless_equals_int (call_end_count_packets (&a, 0), 10);
+  call_end_stop (&a);
+}
+
+GST_END_TEST;
+
 static Suite *
 bineos_suite (void)
 {
@@ -403,6 +475,7 @@ bineos_suite (void)
   tcase_add_test (tc, test_a_stream_whose_pad_is_released_holds_up_no_eos);
   tcase_add_test (tc, test_a_stream_goes_on_after_a_flush);
   tcase_add_test (tc, test_a_file_keeps_its_pace_after_a_seek);
+  tcase_add_test (tc, test_a_seek_reaches_what_is_sent);
   return s;
 }
 

@@ -432,78 +432,6 @@ GST_START_TEST (test_a_peer_may_be_removed_when_its_pad_appears)
 
 GST_END_TEST;
 
-/* --- what an application sends upstream --- */
-
-/* Upstream of a pad, which counts the seeks that it takes. */
-static gboolean
-take_seek (GstPad * pad, GstObject * parent, GstEvent * event)
-{
-  guint *seeks = gst_pad_get_element_private (pad);
-  gboolean is_taken = seeks != NULL && GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
-
-  if (is_taken)
-    *seeks += 1;
-  gst_event_unref (event);
-  return is_taken;
-}
-
-/* `seeks` NULL: it cannot seek. */
-static void
-set_up_upstream (guint id, guint * seeks)
-{
-  GstPad *feeder = call_end_get_feeder (&end, id);
-
-  gst_pad_set_element_private (feeder, seeks);
-  gst_pad_set_event_function (feeder, take_seek);
-}
-
-static gboolean
-seek (void)
-{
-  return gst_element_seek_simple (end.call, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH, 0);
-}
-
-/* A file that is sent to a peer is before its sink pad. What a peer sends cannot be sought in. */
-GST_START_TEST (test_a_seek_reaches_what_is_sent)
-{
-  guint seeks[2] = { 0, 0 }, id;
-
-  call_end_start (&end, "peer=127.0.0.1:7000");
-  fail_if (seek ());
-  call_end_feed (&end, 0);
-  set_up_upstream (0, NULL);
-  fail_if (seek ());
-  set_up_upstream (0, &seeks[0]);
-  fail_unless (seek ());
-  fail_unless_equals_int (seeks[0], 1);
-  phone_speak (HOST, 7000, end.port, 1, 0, 5);
-  fail_unless_equals_int (GST_ELEMENT (end.call)->numsrcpads, 1);
-  fail_unless (gst_element_seek_simple (end.pipeline, GST_FORMAT_TIME,
-          GST_SEEK_FLAG_FLUSH, 0));
-  fail_unless_equals_int (seeks[0], 2);
-  fail_if (gst_pad_push_event (call_end_get_output (&end, 0)->pad,
-          gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE,
-              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0)));
-  fail_unless_equals_int (seeks[0], 2);
-  /* and each of the pads, also beside one that cannot seek */
-  id = call_end_add_peer (&end, HOST, 7002, NULL);
-  call_end_feed (&end, id);
-  set_up_upstream (id, NULL);
-  fail_unless (seek ());
-  set_up_upstream (id, &seeks[1]);
-  fail_unless (seek ());
-  fail_unless_equals_int (seeks[0], 4);
-  fail_unless_equals_int (seeks[1], 1);
-  /* what is live goes on in either direction */
-  fail_unless_equals_int (call_end_push (&end, 0), GST_FLOW_OK);
-  phone_speak (HOST, 7000, end.port, 1, 5, 5);
-  fail_unless_equals_int (call_end_count_packets (&end, 0), 10);
-  call_end_stop (&end);
-}
-
-GST_END_TEST;
-
 /* --- properties --- */
 
 static void
@@ -991,7 +919,6 @@ binpads_suite (void)
   tcase_add_test (tc, test_a_peer_whose_pad_is_blocked_can_be_removed);
   tcase_add_test (tc, test_a_pad_that_is_not_linked_harms_nobody);
   tcase_add_test (tc, test_a_peer_may_be_removed_when_its_pad_appears);
-  tcase_add_test (tc, test_a_seek_reaches_what_is_sent);
   tcase_add_test (tc, test_properties_are_what_they_are_set_to);
   tcase_add_test (tc, test_properties_have_the_limits_of_what_they_stand_for);
   tcase_add_test (tc, test_defaults_are_what_is_told);

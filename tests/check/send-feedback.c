@@ -11,7 +11,7 @@
 #include <tfrc/sender.h>
 
 #include "base/feedbackkind.h"
-#include "base/transportnumber.h"
+#include "base/twccseqnum.h"
 #include "filter/filtersettings.h"
 #include "filter/payloadroles.h"
 #include "send.h"
@@ -178,7 +178,7 @@ static gboolean
 take_packet (Path * path, GstClockTime now)
 {
   GstBuffer *buffer = gst_harness_try_pull (path->f.h);
-  GstTfrcTransportNumber number = { 0, 0, 0 };
+  GstTfrcTwccSeqnum number = { 0, 0, 0 };
   guint16 seq;
 
   if (buffer == NULL)
@@ -186,7 +186,7 @@ take_packet (Path * path, GstClockTime now)
   fail_unless (path->n < PACKETS_MAX);
   seq = packet_get_seq (buffer);
   if (path->fmt == TFRC_TWCC_FMT)
-    fail_unless (gst_tfrc_transport_number_read (buffer, NUMBER_ID, &number));
+    fail_unless (gst_tfrc_twcc_seqnum_read (buffer, NUMBER_ID, &number));
   path->sent[path->n].number = path->fmt == TFRC_TWCC_FMT ? number.number : seq;
   path->sent[path->n].arrival =
       path->n % 20 == 7 ? 0 : now + ONE_WAY + path->late;
@@ -357,7 +357,7 @@ GST_END_TEST;
 /* The filter reads no more numbers. A critical of GLib fails the test, and reading the extension with ID 0 is one. */
 GST_START_TEST (caps_may_drop_the_transport_wide_numbers)
 {
-  GstTfrcTransportNumber number;
+  GstTfrcTwccSeqnum number;
   GstBuffer *buffer;
   Filter f;
   guint i;
@@ -366,14 +366,14 @@ GST_START_TEST (caps_may_drop_the_transport_wide_numbers)
   gst_harness_set_src_caps_str (f.h, TWCC_CAPS);
   filter_push (&f, PAYLOAD);
   buffer = filter_take (&f);
-  fail_unless (gst_tfrc_transport_number_read (buffer, NUMBER_ID, &number));
+  fail_unless (gst_tfrc_twcc_seqnum_read (buffer, NUMBER_ID, &number));
   gst_buffer_unref (buffer);
   gst_harness_set_src_caps_str (f.h, CAPS "extmap-3=(string)" TFRC_STAMP_URI);
   for (i = 0; i < 3; i++) {
     filter_advance (&f, GST_SECOND);
     filter_push (&f, PAYLOAD);
     buffer = filter_take (&f);
-    fail_if (gst_tfrc_transport_number_read (buffer, NUMBER_ID, &number));
+    fail_if (gst_tfrc_twcc_seqnum_read (buffer, NUMBER_ID, &number));
     packet_get_stamp (buffer, STAMP_ID);
     gst_buffer_unref (buffer);
   }

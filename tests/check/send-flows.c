@@ -1,7 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: data with several SSRCs
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/sequencemap.h"
+#include "filter/seqnumtranslation.h"
 #include "send.h"
 #include "settle.h"
 #include "statsfield.h"
@@ -730,20 +730,23 @@ GST_END_TEST;
 /* One packet was dropped before these: what departs as number i was number i + 1. */
 GST_START_TEST (numbers_are_translated_however_long_nothing_is_dropped)
 {
-  GstTfrcSequenceMap *map = g_new0 (GstTfrcSequenceMap, 1);
+  GstTfrcSeqnumTranslation *map = g_new0 (GstTfrcSeqnumTranslation, 1);
   guint16 number, i = 0;
   guint n;
 
   for (n = 0; n < 200000; n++) {
-    gst_tfrc_sequence_map_add (map, i + 1, i);
-    fail_unless (gst_tfrc_sequence_map_get_original (map, i, &number), "%u", n);
+    gst_tfrc_seqnum_translation_add (map, i + 1, i);
+    fail_unless (gst_tfrc_seqnum_translation_get_original (map, i, &number),
+        "%u", n);
     fail_unless_equals_int (number, (guint16) (i + 1));
-    fail_unless (gst_tfrc_sequence_map_get_departed (map, i + 1, &number));
+    fail_unless (gst_tfrc_seqnum_translation_get_departed (map, i + 1,
+            &number));
     fail_unless_equals_int (number, i);
-    fail_if (gst_tfrc_sequence_map_get_original (map, i + 1, &number));
-    fail_if (gst_tfrc_sequence_map_get_departed (map, i + 2, &number));
+    fail_if (gst_tfrc_seqnum_translation_get_original (map, i + 1, &number));
+    fail_if (gst_tfrc_seqnum_translation_get_departed (map, i + 2, &number));
     if (n >= 1000)
-      fail_unless (gst_tfrc_sequence_map_get_original (map, i - 1000, &number)
+      fail_unless (gst_tfrc_seqnum_translation_get_original (map, i - 1000,
+              &number)
           && number == (guint16) (i - 999));
     i++;
   }

@@ -49,7 +49,7 @@ get_error (UdpEnd * end, guint i)
 
 GST_START_TEST (test_datagrams_travel_in_bundles_and_in_order)
 {
-  GstTfrcUdpSocketStats sent, received;
+  GstTfrcUdpWorkerSocketStats sent, received;
   guint i;
 
   open_both ("127.0.0.1", "127.0.0.1");
@@ -152,24 +152,24 @@ send_and_look (GstTfrcUdpWorker * worker, gpointer unused)
   static const guint8 number[4] = { 0, 0, 0, 0 };
   GstTfrcUdpRoute route = { .remote = b.address };
 
-  fail_unless (gst_tfrc_udp_socket_is_flushed (a.socket));
-  gst_tfrc_udp_socket_send (a.socket, number, 4, &route);
-  fail_if (gst_tfrc_udp_socket_is_flushed (a.socket));
+  fail_unless (gst_tfrc_udp_worker_socket_is_flushed (a.socket));
+  gst_tfrc_udp_worker_socket_send (a.socket, number, 4, &route);
+  fail_if (gst_tfrc_udp_worker_socket_is_flushed (a.socket));
 }
 
 /* Without a wait for the worker's round. */
 GST_START_TEST (test_another_thread_sends_at_once)
 {
   static const guint8 number[4] = { 0, 0, 0, 1 };
-  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpWorkerSocketStats stats;
   GstTfrcUdpRoute route = { 0 };
 
   open_both ("127.0.0.1", "127.0.0.1");
   route.remote = b.address;
   gst_tfrc_udp_worker_call (a.worker, send_and_look, NULL);
   settle ();
-  fail_unless (gst_tfrc_udp_socket_is_flushed (a.socket));
-  gst_tfrc_udp_socket_send (a.socket, number, 4, &route);
+  fail_unless (gst_tfrc_udp_worker_socket_is_flushed (a.socket));
+  gst_tfrc_udp_worker_socket_send (a.socket, number, 4, &route);
   stats = udp_end_get_stats (&a);
   fail_unless_equals_uint64 (stats.sent, 2);
   fail_unless_equals_uint64 (stats.send_calls, 2);
@@ -178,7 +178,7 @@ GST_START_TEST (test_another_thread_sends_at_once)
   fail_unless_equals_int (get_number (&b, 1), 1);
   /* errors are counted as those of the worker are */
   route.remote = udp_address ("::1", 1);
-  gst_tfrc_udp_socket_send (a.socket, number, 4, &route);
+  gst_tfrc_udp_worker_socket_send (a.socket, number, 4, &route);
   stats = udp_end_get_stats (&a);
   fail_unless_equals_uint64 (stats.other_errors, 1);
   net_run (NET_DELAY + 5 * GST_MSECOND);
@@ -357,7 +357,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_the_system_is_asked_for_large_buffers)
 {
-  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpWorkerSocketStats stats;
 
   open_both ("127.0.0.1", "127.0.0.1");
   stats = udp_end_get_stats (&a);
@@ -398,7 +398,7 @@ GST_END_TEST;
 GST_START_TEST (test_what_is_too_big_is_told_and_keeps_nothing_back)
 {
   GstTfrcUdpAddress v6 = udp_address ("::1", 9);
-  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpWorkerSocketStats stats;
 
   open_both ("127.0.0.1", "127.0.0.1");
   udp_end_send (&a, &b.address, 160, 0, 3);
@@ -468,20 +468,20 @@ GST_START_TEST (test_each_error_is_counted_where_it_belongs)
     gint code;
     gsize counter;
   } errors[] = {
-    {ENOBUFS, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, no_buffers)},
-    {ENOMEM, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, no_buffers)},
-    {EMSGSIZE, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, too_big)},
-    {ECONNREFUSED, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, refused)},
-    {EHOSTUNREACH, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, unreachable)},
-    {ENETUNREACH, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, unreachable)},
-    {EHOSTDOWN, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, unreachable)},
-    {ENETDOWN, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, unreachable)},
-    {EPERM, G_STRUCT_OFFSET (GstTfrcUdpSocketStats, other_errors)}
+    {ENOBUFS, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, no_buffers)},
+    {ENOMEM, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, no_buffers)},
+    {EMSGSIZE, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, too_big)},
+    {ECONNREFUSED, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, refused)},
+    {EHOSTUNREACH, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, unreachable)},
+    {ENETUNREACH, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, unreachable)},
+    {EHOSTDOWN, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, unreachable)},
+    {ENETDOWN, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, unreachable)},
+    {EPERM, G_STRUCT_OFFSET (GstTfrcUdpWorkerSocketStats, other_errors)}
   };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (errors); i++) {
-    GstTfrcUdpSocketStats stats;
+    GstTfrcUdpWorkerSocketStats stats;
 
     open_both ("127.0.0.1", "127.0.0.1");
     net_fail_send (b.address.port, errors[i].code, 3, 2);
@@ -651,8 +651,9 @@ send_and_close (GstTfrcUdpWorker * worker, gpointer data)
   guint i;
 
   for (i = 0; i < 10; i++)
-    gst_tfrc_udp_socket_send (a.socket, (const guint8 *) "last", 4, &route);
-  gst_tfrc_udp_socket_close (a.socket);
+    gst_tfrc_udp_worker_socket_send (a.socket, (const guint8 *) "last", 4,
+        &route);
+  gst_tfrc_udp_worker_socket_close (a.socket);
 }
 
 /* Such as a BYE: what was submitted before the close leaves, and the port is free at once. */
@@ -682,8 +683,8 @@ send_and_hold (GstTfrcUdpWorker * worker, gpointer data)
 {
   GstTfrcUdpRoute route = { .remote = b.address };
 
-  gst_tfrc_udp_socket_send (a.socket, (const guint8 *) "one", 3, &route);
-  gst_tfrc_udp_socket_send (a.socket, (const guint8 *) "two", 3, &route);
+  gst_tfrc_udp_worker_socket_send (a.socket, (const guint8 *) "one", 3, &route);
+  gst_tfrc_udp_worker_socket_send (a.socket, (const guint8 *) "two", 3, &route);
   g_mutex_lock (&gate);
   g_mutex_unlock (&gate);
 }
@@ -691,7 +692,7 @@ send_and_hold (GstTfrcUdpWorker * worker, gpointer data)
 static gpointer
 close_in_a_thread (gpointer data)
 {
-  gst_tfrc_udp_socket_close (a.socket);
+  gst_tfrc_udp_worker_socket_close (a.socket);
   g_atomic_int_set (&closed, TRUE);
   return NULL;
 }
@@ -721,17 +722,17 @@ GST_END_TEST;
 static gboolean has_closed;
 
 static void
-close_when_told (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
+close_when_told (GstTfrcUdpWorkerSocket * socket, const GstTfrcUdpError * error,
     gpointer data)
 {
   fail_if (has_closed);
   has_closed = TRUE;
-  gst_tfrc_udp_socket_close (socket);
+  gst_tfrc_udp_worker_socket_close (socket);
 }
 
 static void
-ignore (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
-    gpointer data)
+ignore (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
+    guint n, gpointer data)
 {
 }
 
@@ -745,13 +746,14 @@ hold (GstTfrcUdpWorker * worker, gpointer data)
 /* Two errors wait for the worker, and the owner closes the socket at the first. */
 GST_START_TEST (test_an_error_may_close_the_socket)
 {
-  static const GstTfrcUdpSocketCallbacks callbacks =
+  static const GstTfrcUdpWorkerSocketCallbacks callbacks =
       { ignore, close_when_told };
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_join ("c", 1, NULL);
   GSocket *gsocket = udp_bind ("127.0.0.1");
-  GstTfrcUdpSocket *socket = gst_tfrc_udp_socket_new (worker, gsocket,
+  GstTfrcUdpWorkerSocket *socket =
+      gst_tfrc_udp_worker_socket_new (worker, gsocket,
       &callbacks, NULL, NULL);
-  guint port = gst_tfrc_udp_socket_get_port (socket);
+  guint port = gst_tfrc_udp_worker_socket_get_port (socket);
 
   g_mutex_lock (&gate);
   gst_tfrc_udp_worker_invoke (worker, hold, NULL, NULL);
@@ -776,8 +778,8 @@ GST_START_TEST (test_a_socket_that_cannot_be_watched_is_refused)
   GError *error = NULL;
 
   g_socket_close (gsocket, NULL);
-  fail_unless (gst_tfrc_udp_socket_new (worker, gsocket, &udp_end_callbacks,
-          NULL, &error) == NULL);
+  fail_unless (gst_tfrc_udp_worker_socket_new (worker, gsocket,
+          &udp_end_callbacks, NULL, &error) == NULL);
   fail_unless (error != NULL && error->domain == G_IO_ERROR);
   g_error_free (error);
   g_object_unref (gsocket);
@@ -788,21 +790,21 @@ GST_END_TEST;
 
 typedef struct
 {
-  GstTfrcUdpSocketCallbacks callbacks;
+  GstTfrcUdpWorkerSocketCallbacks callbacks;
   GSocket *gsockets[2];
-  GstTfrcUdpSocket *sockets[2];
+  GstTfrcUdpWorkerSocket *sockets[2];
   guint calls;
 } Closing;
 
 static void
-close_the_two (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+close_the_two (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n, gpointer data)
 {
   Closing *closing = data;
 
   closing->calls++;
-  gst_tfrc_udp_socket_close (closing->sockets[0]);
-  gst_tfrc_udp_socket_close (closing->sockets[1]);
+  gst_tfrc_udp_worker_socket_close (closing->sockets[0]);
+  gst_tfrc_udp_worker_socket_close (closing->sockets[1]);
 }
 
 static void
@@ -812,7 +814,7 @@ open_the_two (GstTfrcUdpWorker * worker, gpointer data)
   guint i;
 
   for (i = 0; i < 2; i++)
-    closing->sockets[i] = gst_tfrc_udp_socket_new (worker,
+    closing->sockets[i] = gst_tfrc_udp_worker_socket_new (worker,
         closing->gsockets[i], &closing->callbacks, closing, NULL);
 }
 

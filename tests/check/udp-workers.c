@@ -309,7 +309,7 @@ note_received (GstTfrcUdpWorker * of, gpointer data)
 }
 
 static void
-count_received (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+count_received (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n, gpointer data)
 {
   if (received == 0)
@@ -320,18 +320,20 @@ count_received (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
 /* A call that is made meanwhile waits for four bundles of a socket that has more. */
 GST_START_TEST (test_a_full_socket_lets_others_have_their_turn)
 {
-  static const GstTfrcUdpSocketCallbacks callbacks = { count_received, NULL };
+  static const GstTfrcUdpWorkerSocketCallbacks callbacks =
+      { count_received, NULL };
   GSocket *gsocket = udp_bind ("127.0.0.1");
-  GstTfrcUdpSocket *socket = gst_tfrc_udp_socket_new (worker, gsocket,
+  GstTfrcUdpWorkerSocket *socket =
+      gst_tfrc_udp_worker_socket_new (worker, gsocket,
       &callbacks, NULL, NULL);
   guint i;
 
   for (i = 0; i < 1000; i++)
-    net_send (9, gst_tfrc_udp_socket_get_port (socket), "abcd", 4);
+    net_send (9, gst_tfrc_udp_worker_socket_get_port (socket), "abcd", 4);
   net_run (NET_DELAY + 10 * GST_MSECOND);
   fail_unless_equals_int (received, 1000);
   fail_unless_equals_int (received_before_call, 256);
-  gst_tfrc_udp_socket_close (socket);
+  gst_tfrc_udp_worker_socket_close (socket);
   g_object_unref (gsocket);
 }
 

@@ -68,11 +68,12 @@ GST_START_TEST (test_what_the_path_is_too_small_for_is_reported)
   udp_end_open (&b, "b", "127.0.0.1");
   udp_end_open (&a, "a", "127.0.0.1");
   gsocket = udp_bind ("127.0.0.1");
-  gst_tfrc_udp_socket_close (a.socket);
+  gst_tfrc_udp_worker_socket_close (a.socket);
   fail_unless (g_socket_set_option (gsocket, IPPROTO_IP, IP_MTU_DISCOVER,
           IP_PMTUDISC_DO, NULL));
-  a.socket = gst_tfrc_udp_socket_new (a.worker, gsocket, &udp_end_callbacks,
-      &a, NULL);
+  a.socket =
+      gst_tfrc_udp_worker_socket_new (a.worker, gsocket, &udp_end_callbacks, &a,
+      NULL);
   /* 65,507 bytes and 28 of headers fit into the 65,536 of loopback; one more is no
    * datagram of IPv4 at all */
   udp_end_send (&a, &b.address, 65507, 0, 1);
@@ -315,8 +316,8 @@ typedef struct
 } Victim;
 
 static void
-on_flood (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
-    gpointer data)
+on_flood (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
+    guint n, gpointer data)
 {
   Victim *victim = data;
   GstTfrcUdpRoute route = { .remote = datagrams[0].remote };
@@ -325,14 +326,15 @@ on_flood (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
   g_atomic_int_inc (&victim->calls);
   gst_buffer_unref (gst_tfrc_udp_datagram_take_buffer (&datagrams[0]));
   /* the flooding socket never reads: its buffer overflows, and this one never blocks */
-  gst_tfrc_udp_socket_send (socket, (const guint8 *) "answer", 6, &route);
+  gst_tfrc_udp_worker_socket_send (socket, (const guint8 *) "answer", 6,
+      &route);
 }
 
 /* Opens and closes a socket on the same port 200 times while datagrams come in, and the
  * worker with it each second time. */
 GST_START_TEST (test_no_callback_comes_after_the_close)
 {
-  const GstTfrcUdpSocketCallbacks callbacks = { on_flood, NULL };
+  const GstTfrcUdpWorkerSocketCallbacks callbacks = { on_flood, NULL };
   GstTfrcUdpWorker *keeper = NULL;
   Flood flooding = { .to = udp_address ("127.0.0.1", 0) };
   GThread *thread = NULL;
@@ -344,19 +346,20 @@ GST_START_TEST (test_no_callback_comes_after_the_close)
     GSocket *gsocket = g_socket_new (G_SOCKET_FAMILY_IPV4,
         G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
     Victim *victim = g_new0 (Victim, 1);
-    GstTfrcUdpSocket *socket;
+    GstTfrcUdpWorkerSocket *socket;
 
     fail_unless (g_socket_bind (gsocket, address, FALSE, NULL));
     g_atomic_int_set (&victim->alive, TRUE);
     socket =
-        gst_tfrc_udp_socket_new (worker, gsocket, &callbacks, victim, NULL);
+        gst_tfrc_udp_worker_socket_new (worker, gsocket, &callbacks, victim,
+        NULL);
     if (thread == NULL) {
-      flooding.to.port = gst_tfrc_udp_socket_get_port (socket);
+      flooding.to.port = gst_tfrc_udp_worker_socket_get_port (socket);
       thread = g_thread_new ("flood", flood, &flooding);
     }
     while (g_atomic_int_get (&victim->calls) < 3)
       g_usleep (100);
-    gst_tfrc_udp_socket_close (socket);
+    gst_tfrc_udp_worker_socket_close (socket);
     g_atomic_int_set (&victim->alive, FALSE);
     heard += g_atomic_int_get (&victim->calls);
     g_free (victim);
@@ -394,7 +397,7 @@ send_share (GstTfrcUdpWorker * worker, gpointer data)
 
   for (i = 0; i < 20; i++) {
     GST_WRITE_UINT32_BE (bytes, share->first++);
-    gst_tfrc_udp_socket_send (share->end->socket, bytes, sizeof (bytes),
+    gst_tfrc_udp_worker_socket_send (share->end->socket, bytes, sizeof (bytes),
         &route);
   }
 }

@@ -82,7 +82,7 @@ get_number (UdpEnd * end, guint i)
 GST_START_TEST (test_datagrams_travel_in_bundles_and_in_order)
 {
   UdpEnd a, b;
-  GstTfrcUdpSocketStats sent, received;
+  GstTfrcUdpWorkerSocketStats sent, received;
   guint i;
 
   udp_end_open (&a, "a", "127.0.0.1");
@@ -443,27 +443,28 @@ GST_END_TEST;
  * socket is left alone for 100 ms at a time instead of being asked again and again. */
 GST_START_TEST (test_socket_that_only_fails_is_left_alone)
 {
-  const GstTfrcUdpSocketCallbacks callbacks = { 0 };
+  const GstTfrcUdpWorkerSocketCallbacks callbacks = { 0 };
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_join ("a", 1, NULL);
   GSocket *gsocket = udp_bind ("127.0.0.1");
-  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpWorkerSocketStats stats;
   GstTfrcUdpWorkerStats worker_stats;
-  GstTfrcUdpSocket *socket;
+  GstTfrcUdpWorkerSocket *socket;
   gint pipe_fds[2];
 
   fail_unless_equals_int (pipe (pipe_fds), 0);
   fail_unless (dup2 (pipe_fds[0], g_socket_get_fd (gsocket)) >= 0);
   fail_unless_equals_int (write (pipe_fds[1], "x", 1), 1);
-  socket = gst_tfrc_udp_socket_new (worker, gsocket, &callbacks, NULL, NULL);
+  socket =
+      gst_tfrc_udp_worker_socket_new (worker, gsocket, &callbacks, NULL, NULL);
   do {
     g_usleep (10000);
-    gst_tfrc_udp_socket_get_stats (socket, &stats);
+    gst_tfrc_udp_worker_socket_get_stats (socket, &stats);
     gst_tfrc_udp_worker_get_stats (worker, &worker_stats);
   } while (stats.other_errors < 3);
   /* eight rounds to the first rest, then one for each error and one for each timer */
   fail_unless (worker_stats.rounds < 8 + 4 * stats.other_errors + 4,
       "%" G_GUINT64_FORMAT " rounds", worker_stats.rounds);
-  gst_tfrc_udp_socket_close (socket);
+  gst_tfrc_udp_worker_socket_close (socket);
   gst_tfrc_udp_worker_leave (worker);
   g_object_unref (gsocket);
   close (pipe_fds[0]);
@@ -476,30 +477,30 @@ GST_END_TEST;
 
 typedef struct
 {
-  GstTfrcUdpSocket *socket, *other;
+  GstTfrcUdpWorkerSocket *socket, *other;
   GMutex lock;
   GCond cond;
   guint calls;
 } Closing;
 
 static void
-close_both (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams, guint n,
-    gpointer data)
+close_both (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
+    guint n, gpointer data)
 {
   Closing *closing = data;
 
   g_mutex_lock (&closing->lock);
   fail_unless_equals_int (closing->calls, 0);
   closing->calls++;
-  gst_tfrc_udp_socket_close (closing->socket);
-  gst_tfrc_udp_socket_close (closing->other);
+  gst_tfrc_udp_worker_socket_close (closing->socket);
+  gst_tfrc_udp_worker_socket_close (closing->other);
   g_cond_signal (&closing->cond);
   g_mutex_unlock (&closing->lock);
 }
 
 typedef struct
 {
-  GstTfrcUdpSocketCallbacks callbacks;
+  GstTfrcUdpWorkerSocketCallbacks callbacks;
   GSocket *first, *second;
   Closing *closing;
 } Opening;
@@ -510,9 +511,11 @@ open_both (GstTfrcUdpWorker * worker, gpointer data)
 {
   Opening *opening = data;
 
-  opening->closing->socket = gst_tfrc_udp_socket_new (worker, opening->first,
+  opening->closing->socket =
+      gst_tfrc_udp_worker_socket_new (worker, opening->first,
       &opening->callbacks, opening->closing, NULL);
-  opening->closing->other = gst_tfrc_udp_socket_new (worker, opening->second,
+  opening->closing->other =
+      gst_tfrc_udp_worker_socket_new (worker, opening->second,
       &opening->callbacks, opening->closing, NULL);
 }
 
@@ -558,9 +561,9 @@ send_and_close (GstTfrcUdpWorker * worker, gpointer data)
   guint i;
 
   for (i = 0; i < 10; i++)
-    gst_tfrc_udp_socket_send (ends[0]->socket, (const guint8 *) "last", 4,
-        &route);
-  gst_tfrc_udp_socket_close (ends[0]->socket);
+    gst_tfrc_udp_worker_socket_send (ends[0]->socket, (const guint8 *) "last",
+        4, &route);
+  gst_tfrc_udp_worker_socket_close (ends[0]->socket);
 }
 
 /* Such as a BYE: what was submitted before the close leaves. */
@@ -582,8 +585,8 @@ GST_START_TEST (test_what_was_submitted_leaves_before_the_close)
     fail_unless (g_socket_bind (next, address, FALSE, NULL));
     g_object_unref (address);
   }
-  a.socket = gst_tfrc_udp_socket_new (a.worker, next,
-      &(GstTfrcUdpSocketCallbacks) {NULL, NULL}, NULL, NULL);
+  a.socket = gst_tfrc_udp_worker_socket_new (a.worker, next,
+      &(GstTfrcUdpWorkerSocketCallbacks) {NULL, NULL}, NULL, NULL);
   g_object_unref (next);
   udp_end_close (&a);
   udp_end_close (&b);

@@ -35,7 +35,7 @@ udp_address (const gchar * ip, guint port)
 }
 
 static void
-on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+on_datagrams (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n, gpointer data)
 {
   UdpEnd *end = data;
@@ -53,7 +53,7 @@ on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
 }
 
 static void
-on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
+on_error (GstTfrcUdpWorkerSocket * socket, const GstTfrcUdpError * error,
     gpointer data)
 {
   UdpEnd *end = data;
@@ -64,7 +64,8 @@ on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
   g_mutex_unlock (&end->lock);
 }
 
-const GstTfrcUdpSocketCallbacks udp_end_callbacks = { on_datagrams, on_error };
+const GstTfrcUdpWorkerSocketCallbacks udp_end_callbacks =
+    { on_datagrams, on_error };
 
 void
 udp_end_open (UdpEnd * end, const gchar * context, const gchar * host)
@@ -80,18 +81,18 @@ udp_end_open (UdpEnd * end, const gchar * context, const gchar * host)
   end->errors = g_array_new (FALSE, FALSE, sizeof (GstTfrcUdpError));
   end->keep = TRUE;
   end->worker = gst_tfrc_udp_worker_join (context, 1, NULL);
-  end->socket = gst_tfrc_udp_socket_new (end->worker, socket,
+  end->socket = gst_tfrc_udp_worker_socket_new (end->worker, socket,
       &udp_end_callbacks, end, NULL);
   fail_unless (end->socket != NULL);
   end->address = udp_address (*host == '\0' ? "127.0.0.1" : host,
-      gst_tfrc_udp_socket_get_port (end->socket));
+      gst_tfrc_udp_worker_socket_get_port (end->socket));
   g_object_unref (socket);
 }
 
 void
 udp_end_close (UdpEnd * end)
 {
-  gst_tfrc_udp_socket_close (end->socket);
+  gst_tfrc_udp_worker_socket_close (end->socket);
   gst_tfrc_udp_worker_leave (end->worker);
   g_ptr_array_unref (end->buffers);
   g_array_unref (end->datagrams);
@@ -141,7 +142,7 @@ send_many (GstTfrcUdpWorker * worker, gpointer data)
 
   for (i = 0; i < sending->n; i++) {
     GST_WRITE_UINT32_BE (bytes, sending->first + i);
-    gst_tfrc_udp_socket_send (sending->end->socket, bytes, sending->size,
+    gst_tfrc_udp_worker_socket_send (sending->end->socket, bytes, sending->size,
         sending->route);
   }
   g_free (bytes);
@@ -172,12 +173,12 @@ nothing (GstTfrcUdpWorker * worker, gpointer data)
 
 /* A call is answered in the round after that of the call before, which has sent and counted
  * all of its own by then. */
-GstTfrcUdpSocketStats
+GstTfrcUdpWorkerSocketStats
 udp_end_get_stats (UdpEnd * end)
 {
-  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpWorkerSocketStats stats;
 
   gst_tfrc_udp_worker_call (end->worker, nothing, NULL);
-  gst_tfrc_udp_socket_get_stats (end->socket, &stats);
+  gst_tfrc_udp_worker_socket_get_stats (end->socket, &stats);
   return stats;
 }

@@ -6,13 +6,13 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "transport/udpsocket.h"
+#include "transport/udpworkersocket.h"
 
 /* One end: a socket and what arrived at it. */
 typedef struct
 {
   GstTfrcUdpWorker *worker;
-  GstTfrcUdpSocket *socket;
+  GstTfrcUdpWorkerSocket *socket;
   GstTfrcUdpAddress address;    /* to reach it on loopback */
 
   GMutex lock;                  /* for all that follows */
@@ -29,7 +29,7 @@ GSocket *udp_bind (const gchar * host);
 GstTfrcUdpAddress udp_address (const gchar * ip, guint port);
 
 /* Their data is a UdpEnd. */
-extern const GstTfrcUdpSocketCallbacks udp_end_callbacks;
+extern const GstTfrcUdpWorkerSocketCallbacks udp_end_callbacks;
 
 void udp_end_open (UdpEnd * end, const gchar * context, const gchar * host);
 void udp_end_close (UdpEnd * end);
@@ -48,6 +48,6 @@ void udp_end_send (UdpEnd * end, const GstTfrcUdpAddress * to, gsize size,
     guint first, guint n);
 
 /* Once all that udp_end_send() sent before is counted. */
-GstTfrcUdpSocketStats udp_end_get_stats (UdpEnd * end);
+GstTfrcUdpWorkerSocketStats udp_end_get_stats (UdpEnd * end);
 
 #endif

@@ -28,7 +28,7 @@
 #include "base/json.h"
 #include "base/messages.h"
 #include "base/propertymutability.h"
-#include "codec/deepredundancy.h"
+#include "codec/dreddecoder.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcopusdec_debug);
 #define GST_CAT_DEFAULT tfrcopusdec_debug
@@ -88,7 +88,7 @@ struct _GstTfrcOpusDec
 
   /* stream lock */
   OpusDecoder *decoder;         /* NULL until the format is known */
-  GstTfrcDeepRedundancy *redundancy;    /* NULL: libopus has no DRED */
+  GstTfrcDredDecoder *redundancy;       /* NULL: libopus has no DRED */
   gint channels;
   gint applied_complexity;
   gint gaps[GAPS_MAX];          /* samples; the frames of the base class that wait */
@@ -158,7 +158,7 @@ fill_piece (GstTfrcOpusDec * self, const Packet * packet, gint16 * pcm,
   if (offset <= packet->redundancy && offset > packet->lbrr) {
     samples = MIN (samples, offset - packet->lbrr);
     ADD (self, dred, samples);
-    return gst_tfrc_deep_redundancy_decode (self->redundancy, self->decoder,
+    return gst_tfrc_dred_decoder_decode (self->redundancy, self->decoder,
         offset, pcm, samples);
   }
   if (packet->data == NULL || offset > samples)
@@ -260,7 +260,7 @@ read_redundancy (GstTfrcOpusDec * self, Packet * packet)
     return;
   packet->lbrr = get_lbrr_samples (packet);
   if (self->redundancy != NULL)
-    packet->redundancy = gst_tfrc_deep_redundancy_parse (self->redundancy,
+    packet->redundancy = gst_tfrc_dred_decoder_parse (self->redundancy,
         packet->data, packet->size, samples);
   GST_DEBUG_OBJECT (self, "gap of %d samples, LBRR of %d, DRED of %d", samples,
       packet->lbrr, packet->redundancy);
@@ -389,7 +389,7 @@ gst_tfrc_opus_dec_start (GstAudioDecoder * dec)
   GstTfrcOpusDec *self = GST_TFRC_OPUS_DEC (dec);
 
   gst_audio_decoder_set_plc_aware (dec, TRUE);
-  self->redundancy = gst_tfrc_deep_redundancy_new ();
+  self->redundancy = gst_tfrc_dred_decoder_new ();
   GST_OBJECT_LOCK (self);
   self->counts = (Counts) {0};
   GST_OBJECT_UNLOCK (self);
@@ -402,7 +402,7 @@ gst_tfrc_opus_dec_stop (GstAudioDecoder * dec)
   GstTfrcOpusDec *self = GST_TFRC_OPUS_DEC (dec);
 
   close_decoder (self);
-  g_clear_pointer (&self->redundancy, gst_tfrc_deep_redundancy_free);
+  g_clear_pointer (&self->redundancy, gst_tfrc_dred_decoder_free);
   return TRUE;
 }
 

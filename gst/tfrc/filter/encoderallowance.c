@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/encoderallowance.h"
 
-#include "base/remoteconnection.h"
+#include "base/remoteliveness.h"
 
 #include <math.h>
 
@@ -411,7 +411,7 @@ create_readings (void)
    */
   READING (CONNECTION) = g_param_spec_enum ("connection", "Connection",
       "Whether RTCP of the data receiver comes",
-      GST_TYPE_TFRC_REMOTE_CONNECTION, GST_TFRC_REMOTE_CONNECTION_WAITING,
+      GST_TYPE_TFRC_REMOTE_CONNECTION, GST_TFRC_REMOTE_LIVENESS_WAITING,
       GST_TFRC_READING);
 }
 

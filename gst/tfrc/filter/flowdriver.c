@@ -62,7 +62,7 @@ void
 gst_tfrc_flow_driver_post_connection (GstTfrcFlowDriver * driver,
     const gchar * state)
 {
-  if (gst_tfrc_remote_connection_queue_change (&driver->connection, state,
+  if (gst_tfrc_remote_liveness_queue_change (&driver->connection, state,
           &driver->messages))
     GST_INFO_OBJECT (driver->owner, "connection %s", state);
 }
@@ -90,9 +90,9 @@ gst_tfrc_flow_driver_start (GstTfrcFlowDriver * driver,
   driver->turn = 0;
   forget_events (driver);
   g_queue_clear_full (&driver->messages, (GDestroyNotify) gst_structure_free);
-  gst_tfrc_remote_connection_init (&driver->connection, now);
+  gst_tfrc_remote_liveness_init (&driver->connection, now);
   gst_tfrc_flow_driver_post_connection (driver,
-      gst_tfrc_remote_connection_state_get_nick (driver->connection.state));
+      gst_tfrc_remote_liveness_state_get_nick (driver->connection.state));
   driver->not_rtp = driver->passed = driver->refused = 0;
   g_clear_pointer (&driver->rtcp, gst_tfrc_attached_session_unref);
   driver->rtcp = rtcp;
@@ -117,7 +117,7 @@ gst_tfrc_flow_driver_get_main (const GstTfrcFlowDriver * driver)
 static TfrcTime
 get_next_timer (const GstTfrcFlowDriver * driver)
 {
-  TfrcTime time = gst_tfrc_remote_connection_next_time (&driver->connection);
+  TfrcTime time = gst_tfrc_remote_liveness_next_time (&driver->connection);
   guint i;
 
   for (i = 0; i < driver->table.n; i++)
@@ -185,7 +185,7 @@ gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver)
   guint i;
 
   gst_tfrc_flow_driver_post_connection (driver,
-      gst_tfrc_remote_connection_on_time (&driver->connection, now));
+      gst_tfrc_remote_liveness_on_time (&driver->connection, now));
   for (i = 0; i < driver->table.n; i++)
     gst_tfrc_data_flow_sender_on_timer (&driver->table.flows[i]->sender, now);
   gst_tfrc_flow_driver_arm_flows (driver, now);
@@ -310,7 +310,7 @@ gst_tfrc_flow_driver_add_stats (GstTfrcFlowDriver * driver,
       "passed", G_TYPE_UINT64, driver->passed,
       "refused", G_TYPE_UINT64, driver->refused,
       "connection", G_TYPE_STRING,
-      gst_tfrc_remote_connection_state_get_nick (driver->connection.state),
+      gst_tfrc_remote_liveness_state_get_nick (driver->connection.state),
       "ssrc-changes", G_TYPE_UINT64, driver->table.main.changes, NULL);
   if (driver->rtcp != NULL)
     gst_tfrc_data_sender_rtcp_add_stats (driver->rtcp, stats);

@@ -6,8 +6,8 @@
 
 #include <gst/gst.h>
 
-#include "base/remoteconnection.h"
-#include "base/transportnumber.h"
+#include "base/remoteliveness.h"
+#include "base/twccseqnum.h"
 #include "filter/flowtable.h"
 #include "rtcp/datasenderrtcp.h"
 #include "time/departurescheduler.h"
@@ -52,7 +52,7 @@ typedef struct
   GstTfrcSchedulerEntry departures;
   gboolean joined;              /* `departures` has joined a scheduler */
   gboolean departing;           /* a thread of the owner takes packets and pushes them */
-  GstTfrcRemoteConnection connection;
+  GstTfrcRemoteLiveness connection;
   GstTfrcDataSenderRtcp *rtcp;  /* NULL until the first start */
   guint64 not_rtp;              /* buffers that were no RTP packets */
   guint64 passed;               /* packets without TFRC */
@@ -147,7 +147,7 @@ gboolean gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt
 
 /* A packet has left the session with a transport-wide sequence number. */
 void gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
-    const GstTfrcTransportNumber * number);
+    const GstTfrcTwccSeqnum * number);
 
 /* The timer fired. */
 void gst_tfrc_flow_driver_on_timer (GstTfrcFlowDriver * driver);

@@ -16,7 +16,7 @@ rewrite_osn (const GstTfrcSsrcFlow * flow, const GstTfrcDeparture * departure,
 
   if (gst_buffer_extract (buffer, departure->packet.header_size, osn,
           sizeof osn) != sizeof osn
-      || !gst_tfrc_sequence_map_get_departed (&flow->map,
+      || !gst_tfrc_seqnum_translation_get_departed (&flow->map,
           GST_READ_UINT16_BE (osn), &departed)
       || departed == GST_READ_UINT16_BE (osn))
     return buffer;
@@ -33,7 +33,7 @@ finish_departure (GstTfrcSsrcFlow * flow, const GstTfrcDeparture * departure)
       departure->buffer, departure->seq, &departure->stamp);
 
   if (departure->repair == NULL)
-    gst_tfrc_sequence_map_add (&flow->map, departure->packet.seq,
+    gst_tfrc_seqnum_translation_add (&flow->map, departure->packet.seq,
         departure->seq);
   else if (departure->repair->is_rtx)
     buffer = rewrite_osn (flow, departure, buffer);
@@ -47,7 +47,7 @@ gst_tfrc_flow_driver_find_requested (GstTfrcFlowDriver * driver, guint32 ssrc,
   GstTfrcSsrcFlow *flow = gst_tfrc_flow_table_find (&driver->table, ssrc);
 
   return flow != NULL && flow->sender.ssrc == ssrc
-      && gst_tfrc_sequence_map_get_original (&flow->map, *seq, seq)
+      && gst_tfrc_seqnum_translation_get_original (&flow->map, *seq, seq)
       && !gst_tfrc_pacing_queue_has_retransmission (&flow->sender.queue, *seq);
 }
 

@@ -21,7 +21,7 @@ typedef struct
 /* All are called with the lock of the owner, as those of flowdriver.h. */
 
 /* flowdriver.c. Queues the message about a new state of the connection; `state` is what a function of
- * base/remoteconnection.h returned. */
+ * base/remoteliveness.h returned. */
 void gst_tfrc_flow_driver_post_connection (GstTfrcFlowDriver * driver, const gchar * state);
 
 /* Arms the timer for what is due next of all flows and of the connection. */

@@ -15,7 +15,7 @@ hear (GstTfrcFlowDriver * driver, TfrcTime now)
   guint i;
 
   gst_tfrc_flow_driver_post_connection (driver,
-      gst_tfrc_remote_connection_on_heard (&driver->connection, now));
+      gst_tfrc_remote_liveness_on_heard (&driver->connection, now));
   for (i = 0; i < driver->table.n; i++)
     gst_tfrc_data_flow_sender_on_rtcp (&driver->table.flows[i]->sender, now);
 }
@@ -177,7 +177,7 @@ gst_tfrc_flow_driver_on_arrivals (GstTfrcFlowDriver * driver, guint fmt,
 
 void
 gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
-    const GstTfrcTransportNumber * number)
+    const GstTfrcTwccSeqnum * number)
 {
   GstTfrcSsrcFlow *flow =
       gst_tfrc_flow_table_find (&driver->table, number->ssrc);

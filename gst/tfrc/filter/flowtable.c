@@ -164,7 +164,7 @@ has_sent (const GstTfrcSsrcFlow * flow, gint osn)
   guint16 departed;
 
   return osn >= 0
-      && gst_tfrc_sequence_map_get_departed (&flow->map, osn, &departed);
+      && gst_tfrc_seqnum_translation_get_departed (&flow->map, osn, &departed);
 }
 
 GstTfrcSsrcFlow *

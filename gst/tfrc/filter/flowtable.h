@@ -9,7 +9,7 @@
 #include "base/followedssrc.h"
 #include "filter/dataflowsender.h"
 #include "filter/payloadroles.h"
-#include "filter/sequencemap.h"
+#include "filter/seqnumtranslation.h"
 #include "rtcp/acceptedreceiver.h"
 
 G_BEGIN_DECLS
@@ -26,7 +26,7 @@ typedef struct
   guint id;                     /* ID of the header extension */
   gboolean has_role;            /* the session knows the caps of its payload type */
   guint64 payload_types[2];     /* a bit for each payload type that has arrived, without repairs */
-  GstTfrcSequenceMap map;
+  GstTfrcSeqnumTranslation map;
   GstTfrcLossCrossCheck cross_check;    /* of the data receiver's reports */
   guint64 doubted;              /* receiver reports that contradict the TFRC reports */
   gchar name[64];               /* of the filter and the SSRC, for the log */

@@ -263,7 +263,7 @@ on_timer (GstElement * element)
     for (i = 0; i < self->flows.n; i++)
       actions |= serve_timer (self, self->flows.flows[i], now);
     actions |= gst_rtp_tfrc_receive_note_connection (self,
-        gst_tfrc_remote_connection_on_time (&self->connection, now));
+        gst_tfrc_remote_liveness_on_time (&self->connection, now));
     gst_rtp_tfrc_receive_arm_timer (self);
   }
   unlock_and_act (self, actions & ~ACT_POST);
@@ -562,10 +562,10 @@ start (GstRtpTfrcReceive * self)
       make_reports, on_active, on_bye, on_settings);
   gst_tfrc_measured_flows_start (&self->flows, &config,
       gst_rtp_tfrc_receive_get_now (self));
-  gst_tfrc_remote_connection_init (&self->connection,
+  gst_tfrc_remote_liveness_init (&self->connection,
       gst_rtp_tfrc_receive_get_now (self));
   gst_rtp_tfrc_receive_note_connection (self,
-      gst_tfrc_remote_connection_state_get_nick (self->connection.state));
+      gst_tfrc_remote_liveness_state_get_nick (self->connection.state));
   self->running = TRUE;
   GST_INFO_OBJECT (self, "receives in mode %s, measure %s, H %u",
       gst_tfrc_mode_get_nick (chooses_mode ? GST_TFRC_MODE_AUTO : config.mode),
@@ -646,7 +646,7 @@ create_stats (GstRtpTfrcReceive * self)
       "not-rtp", G_TYPE_UINT64, self->not_rtp,
       "bad-extensions", G_TYPE_UINT64, self->bad_extensions,
       "connection", G_TYPE_STRING,
-      gst_tfrc_remote_connection_state_get_nick (self->connection.state), NULL);
+      gst_tfrc_remote_liveness_state_get_nick (self->connection.state), NULL);
   if (self->rtcp != NULL)
     gst_tfrc_data_receiver_rtcp_add_stats (self->rtcp, stats);
   g_mutex_unlock (&self->lock);
@@ -796,7 +796,7 @@ install_readings (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_CONNECTION,
       g_param_spec_enum ("connection", "Connection",
           "Whether packets or RTCP of the data sender come",
-          GST_TYPE_TFRC_REMOTE_CONNECTION, GST_TFRC_REMOTE_CONNECTION_WAITING,
+          GST_TYPE_TFRC_REMOTE_CONNECTION, GST_TFRC_REMOTE_LIVENESS_WAITING,
           GST_TFRC_READING));
 }
 

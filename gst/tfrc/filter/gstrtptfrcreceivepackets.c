@@ -26,7 +26,7 @@ gst_rtp_tfrc_receive_get_period (GstRtpTfrcReceive * self,
 void
 gst_rtp_tfrc_receive_arm_timer (GstRtpTfrcReceive * self)
 {
-  TfrcTime time = gst_tfrc_remote_connection_next_time (&self->connection);
+  TfrcTime time = gst_tfrc_remote_liveness_next_time (&self->connection);
   guint i;
 
   for (i = 0; i < self->flows.n; i++) {
@@ -44,7 +44,7 @@ guint
 gst_rtp_tfrc_receive_note_connection (GstRtpTfrcReceive * self,
     const gchar * state)
 {
-  if (!gst_tfrc_remote_connection_queue_change (&self->connection, state,
+  if (!gst_tfrc_remote_liveness_queue_change (&self->connection, state,
           &self->messages))
     return 0;
   GST_INFO_OBJECT (self, "connection %s", state);
@@ -56,7 +56,7 @@ guint
 gst_rtp_tfrc_receive_hear (GstRtpTfrcReceive * self, TfrcTime now)
 {
   return gst_rtp_tfrc_receive_note_connection (self,
-      gst_tfrc_remote_connection_on_heard (&self->connection, now));
+      gst_tfrc_remote_liveness_on_heard (&self->connection, now));
 }
 
 guint

@@ -5,7 +5,7 @@
 #define GST_TFRC_RTP_RECEIVE_PRIVATE_H
 
 #include "base/messages.h"
-#include "base/remoteconnection.h"
+#include "base/remoteliveness.h"
 #include "filter/filtersettings.h"
 #include "filter/gstrtptfrcreceive.h"
 #include "filter/measuredflows.h"
@@ -49,7 +49,7 @@ struct _GstRtpTfrcReceive
   gboolean by_caps;             /* the caps of a payload type may name another ID */
   gboolean off;                 /* the caps do not negotiate TFRC: no reports */
 
-  GstTfrcRemoteConnection connection;   /* with the data sender */
+  GstTfrcRemoteLiveness connection;   /* with the data sender */
   GQueue messages;              /* GstStructure; not posted yet */
   TfrcTime interval;            /* between reports, by the bandwidth of RTCP */
   TfrcTime path_set;            /* when `interval` was last computed */
@@ -76,7 +76,7 @@ TfrcTime gst_rtp_tfrc_receive_get_period (GstRtpTfrcReceive * self,
 /* Arms the timer for what is due next of all flows and of the connection. */
 void gst_rtp_tfrc_receive_arm_timer (GstRtpTfrcReceive * self);
 
-/* The connection has a new state; `state` is what a function of base/remoteconnection.h returned. */
+/* The connection has a new state; `state` is what a function of base/remoteliveness.h returned. */
 guint gst_rtp_tfrc_receive_note_connection (GstRtpTfrcReceive * self, const gchar * state);
 
 /* A packet or RTCP of the data sender arrived. */

@@ -223,7 +223,7 @@ on_arrivals (GstElement * element, guint fmt, const guint8 * data, gsize size,
 }
 
 static void
-on_number (GstElement * element, const GstTfrcTransportNumber * number)
+on_number (GstElement * element, const GstTfrcTwccSeqnum * number)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
 
@@ -339,7 +339,7 @@ add_buffer (GstRtpTfrcSend * self, GstBuffer * buffer, TfrcTime * now)
   if (self->running && !self->flushing)
     ret = self->eos ? GST_FLOW_EOS : self->pushed;
   if (ret == GST_FLOW_OK && self->transport_id != 0)
-    buffer = gst_tfrc_transport_number_reserve (buffer, self->transport_id);
+    buffer = gst_tfrc_twcc_seqnum_reserve (buffer, self->transport_id);
   if (ret != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
     return ret;

@@ -4,7 +4,7 @@
 #ifndef GST_TFRC_RTP_SEND_PRIVATE_H
 #define GST_TFRC_RTP_SEND_PRIVATE_H
 
-#include "base/transportnumber.h"
+#include "base/twccseqnum.h"
 #include "filter/filtersettings.h"
 #include "filter/flowdriver.h"
 #include "filter/gstrtptfrcsend.h"

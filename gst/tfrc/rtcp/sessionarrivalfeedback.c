@@ -144,9 +144,9 @@ static void
 read_buffer (GstTfrcSessionArrivalFeedback * self, GstElement * owner, guint id,
     GstBuffer * buffer)
 {
-  GstTfrcTransportNumber number;
+  GstTfrcTwccSeqnum number;
 
-  if (id != 0 && gst_tfrc_transport_number_read (buffer, id, &number))
+  if (id != 0 && gst_tfrc_twcc_seqnum_read (buffer, id, &number))
     self->handlers.on_number (owner, &number);
 }
 

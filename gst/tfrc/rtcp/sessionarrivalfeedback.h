@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "base/transportnumber.h"
+#include "base/twccseqnum.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +30,7 @@ typedef struct
   gboolean (*on_arrivals) (GstElement * owner, guint fmt, const guint8 * data,
       gsize size, gboolean is_new_receiver);
   void (*on_number) (GstElement * owner,
-      const GstTfrcTransportNumber * number);
+      const GstTfrcTwccSeqnum * number);
 } GstTfrcArrivalHandlers;
 
 GstTfrcSessionArrivalFeedback *gst_tfrc_session_arrival_feedback_new (GstElement * owner,

@@ -81,10 +81,10 @@ gst_tfrc_peer_get_receiver_stats (GstTfrcPeer * peer, TfrcReceiverStats * stats)
   g_mutex_unlock (&peer->lock);
 }
 
-GstTfrcRemoteConnectionState
+GstTfrcRemoteLivenessState
 gst_tfrc_peer_get_connection (GstTfrcPeer * peer)
 {
-  GstTfrcRemoteConnectionState state;
+  GstTfrcRemoteLivenessState state;
 
   g_mutex_lock (&peer->lock);
   state = peer->connection.state;
@@ -130,7 +130,7 @@ add_sender_stats (const GstTfrcPeer * peer, GstStructure * stats)
   gst_structure_set (stats,
       "ssrc", G_TYPE_UINT, peer->session.ssrc,
       "connection", G_TYPE_STRING,
-      gst_tfrc_remote_connection_state_get_nick (peer->connection.state),
+      gst_tfrc_remote_liveness_state_get_nick (peer->connection.state),
       "ssrc-changes", G_TYPE_UINT64, peer->ssrc_changes,
       "reports-doubted", G_TYPE_UINT64, peer->reports_doubted,
       "rtcp-app-malformed", G_TYPE_UINT64, counts->malformed_settings,
@@ -165,7 +165,7 @@ add_receiver_stats (const GstTfrcPeer * peer, GstStructure * stats)
   gst_tfrc_peer_add_data_receiver_stats (peer, stats);
   gst_structure_set (stats,
       "connection", G_TYPE_STRING,
-      gst_tfrc_remote_connection_state_get_nick (peer->connection.state),
+      gst_tfrc_remote_liveness_state_get_nick (peer->connection.state),
       "ecn-ect0", G_TYPE_UINT64, marks[TFRC_ECN_ECT0],
       "ecn-ect1", G_TYPE_UINT64, marks[TFRC_ECN_ECT1],
       "ecn-ce", G_TYPE_UINT64, marks[TFRC_ECN_CE],

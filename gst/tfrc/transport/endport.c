@@ -8,9 +8,9 @@
 static gboolean
 is_flushed (GstTfrcEndPort * port)
 {
-  return gst_tfrc_udp_socket_is_flushed (port->sockets[0]) &&
+  return gst_tfrc_udp_worker_socket_is_flushed (port->sockets[0]) &&
       (port->sockets[1] == NULL
-      || gst_tfrc_udp_socket_is_flushed (port->sockets[1]));
+      || gst_tfrc_udp_worker_socket_is_flushed (port->sockets[1]));
 }
 
 /* TRUE: a datagram that is sent in this thread leaves after all that the peer has sent in its worker's round. */
@@ -31,8 +31,8 @@ send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
   GstTfrcEndPort *port = io_data;
   gboolean rtcp = data[1] >= 192 && data[1] <= 223;
 
-  gst_tfrc_udp_socket_send (port->sockets[rtcp && port->sockets[1] != NULL],
-      data, size, route);
+  gst_tfrc_udp_worker_socket_send (port->sockets[rtcp
+          && port->sockets[1] != NULL], data, size, route);
 }
 
 static void
@@ -55,7 +55,7 @@ on_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 /* Errors that the path reports (ICMP) are passed over: they may be forged, and the remote end may not have opened
  * its port yet. */
 static void
-on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
+on_error (GstTfrcUdpWorkerSocket * socket, const GstTfrcUdpError * error,
     gpointer data)
 {
   GstTfrcEndPort *port = data;
@@ -66,7 +66,7 @@ on_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error,
 
 /* --- open and closed --- */
 
-/* The property buffer-size replaces the size that gst_tfrc_udp_socket_new() has asked for. */
+/* The property buffer-size replaces the size that gst_tfrc_udp_worker_socket_new() has asked for. */
 static void
 set_buffers (GSocket * socket, gint size)
 {
@@ -80,12 +80,12 @@ static gboolean
 open_sockets (GstTfrcEndPort * port, const GstTfrcEndPortSettings * settings,
     GError ** error)
 {
-  static const GstTfrcUdpSocketCallbacks callbacks =
+  static const GstTfrcUdpWorkerSocketCallbacks callbacks =
       { gst_tfrc_end_port_on_datagrams, on_error };
   guint i;
 
   for (i = 0; i < 2 && settings->sockets[i] != NULL; i++) {
-    port->sockets[i] = gst_tfrc_udp_socket_new (port->worker,
+    port->sockets[i] = gst_tfrc_udp_worker_socket_new (port->worker,
         settings->sockets[i], &callbacks, port, error);
     if (port->sockets[i] == NULL)
       return FALSE;
@@ -101,7 +101,7 @@ close_sockets (GstTfrcEndPort * port)
 
   for (i = 0; i < 2; i++)
     if (port->sockets[i] != NULL)
-      gst_tfrc_udp_socket_close (port->sockets[i]);
+      gst_tfrc_udp_worker_socket_close (port->sockets[i]);
   gst_tfrc_udp_worker_leave (port->worker);
 }
 
@@ -256,12 +256,12 @@ void
 gst_tfrc_end_port_get_stats (GstTfrcEndPort * port, GstTfrcEndPortStats * stats)
 {
   Question question = { port, stats };
-  GstTfrcUdpSocketStats s;
+  GstTfrcUdpWorkerSocketStats s;
   guint i;
 
   gst_tfrc_udp_worker_call (port->worker, fill_stats, &question);
   for (i = 0; i < 2 && port->sockets[i] != NULL; i++) {
-    gst_tfrc_udp_socket_get_stats (port->sockets[i], &s);
+    gst_tfrc_udp_worker_socket_get_stats (port->sockets[i], &s);
     stats->send_errors += s.full + s.no_buffers + s.too_big + s.refused +
         s.unreachable + s.other_errors - s.from_path;
   }

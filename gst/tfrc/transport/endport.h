@@ -19,7 +19,7 @@
 #include <gio/gio.h>
 
 #include "transport/peer.h"
-#include "transport/udpsocket.h"
+#include "transport/udpworkersocket.h"
 
 G_BEGIN_DECLS
 

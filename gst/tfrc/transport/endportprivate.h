@@ -15,7 +15,7 @@ struct _GstTfrcEndPort
   GstTfrcEndPortSettings settings;      /* without sockets and context */
   gboolean receives;            /* data */
   GstTfrcUdpWorker *worker;
-  GstTfrcUdpSocket *sockets[2]; /* the second is NULL when RTP and RTCP share one */
+  GstTfrcUdpWorkerSocket *sockets[2]; /* the second is NULL when RTP and RTCP share one */
   GstTfrcPeer *peer;
   GstTfrcUdpTimer timer;
 
@@ -28,7 +28,7 @@ struct _GstTfrcEndPort
 
 /* endportreceive.c: gives the peer the datagrams that are for it, and counts the others. `data` is the port. In
  * the worker's thread. */
-void gst_tfrc_end_port_on_datagrams (GstTfrcUdpSocket * socket,
+void gst_tfrc_end_port_on_datagrams (GstTfrcUdpWorkerSocket * socket,
     GstTfrcUdpDatagram * datagrams, guint n_datagrams, gpointer data);
 
 G_END_DECLS

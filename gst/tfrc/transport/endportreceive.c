@@ -91,7 +91,7 @@ take_rtcp (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram)
     port->rtcp_from = datagram->remote;
   gst_tfrc_peer_on_authentic (port->peer, datagram);
   if (gst_tfrc_peer_get_connection (port->peer) ==
-      GST_TFRC_REMOTE_CONNECTION_GONE)
+      GST_TFRC_REMOTE_LIVENESS_GONE)
     gst_tfrc_sender_choice_on_bye (&port->choice, datagram->arrival);
 }
 
@@ -139,7 +139,7 @@ send_answer (const guint8 * data, gsize size, gpointer user_data)
 {
   Answer *answer = user_data;
 
-  gst_tfrc_udp_socket_send (answer->port->sockets[0], data, size,
+  gst_tfrc_udp_worker_socket_send (answer->port->sockets[0], data, size,
       &answer->route);
 }
 
@@ -212,7 +212,7 @@ take_datagram (GstTfrcEndPort * port, GstTfrcUdpDatagram * datagram,
 }
 
 void
-gst_tfrc_end_port_on_datagrams (GstTfrcUdpSocket * socket,
+gst_tfrc_end_port_on_datagrams (GstTfrcUdpWorkerSocket * socket,
     GstTfrcUdpDatagram * datagrams, guint n_datagrams, gpointer data)
 {
   GstTfrcEndPort *port = data;

@@ -83,8 +83,8 @@
 #include "base/propertymutability.h"
 #include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
-#include "transport/peeraddress.h"
-#include "transport/gsocket.h"
+#include "transport/hostport.h"
+#include "transport/gsocketsetup.h"
 #include "transport/tfrcbinstunsignals.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcbin_debug);
@@ -200,7 +200,7 @@ add_peer (GstTfrcBin * self, const gchar * host, guint port,
   GstTfrcUdpAddress address;
   guint id;
 
-  if (host == NULL || !gst_tfrc_peer_address_resolve (host, port, &address)) {
+  if (host == NULL || !gst_tfrc_host_port_resolve (host, port, &address)) {
     GST_WARNING_OBJECT (self, "the host \"%s\" cannot be found", host);
     return 0;
   }
@@ -234,7 +234,7 @@ gst_tfrc_bin_move_peer (GstTfrcBin * self, guint id, const gchar * host,
   GstTfrcUdpAddress address;
   gboolean moved;
 
-  if (host == NULL || !gst_tfrc_peer_address_resolve (host, port, &address)) {
+  if (host == NULL || !gst_tfrc_host_port_resolve (host, port, &address)) {
     GST_WARNING_OBJECT (self, "the host \"%s\" cannot be found",
         GST_STR_NULL (host));
     return FALSE;
@@ -344,7 +344,7 @@ set_up_first_peer (GstTfrcBin * self)
     return FALSE;
   if (self->first_peer == NULL || *self->first_peer == '\0')
     return TRUE;
-  if (!gst_tfrc_peer_address_parse (GST_ELEMENT (self), self->first_peer,
+  if (!gst_tfrc_host_port_parse (GST_ELEMENT (self), self->first_peer,
           DEFAULT_PORT, &address))
     return FALSE;
   gst_tfrc_peer_options_copy (&options, &self->options);

@@ -11,7 +11,7 @@
 #include "base/propertymutability.h"
 #include "transport/endproperties.h"
 #include "transport/dtlsidentity.h"
-#include "transport/gsocket.h"
+#include "transport/gsocketsetup.h"
 #include "transport/payloadcaps.h"
 #include "transport/sdesitems.h"
 #include "transport/tfrcuri.h"

@@ -52,8 +52,8 @@
 #include "base/tfrccaps.h"
 #include "filter/encoderallowance.h"
 #include "transport/endproperties.h"
-#include "transport/gsocket.h"
-#include "transport/peeraddress.h"
+#include "transport/gsocketsetup.h"
+#include "transport/hostport.h"
 #include "transport/preroll.h"
 #include "transport/tfrcuri.h"
 
@@ -195,7 +195,7 @@ move (GstTfrcSink * self, const gchar * host, guint port)
   GstTfrcEnd *end = GST_TFRC_END (self);
   GstTfrcUdpAddress remote, rtcp_remote = { {0} };
 
-  if (host == NULL || !gst_tfrc_peer_address_resolve (host, port, &remote))
+  if (host == NULL || !gst_tfrc_host_port_resolve (host, port, &remote))
     return g_strdup_printf ("The host \"%s\" cannot be found.",
         GST_STR_NULL (host));
   if (gst_tfrc_udp_address_is_multicast (&remote))
@@ -520,7 +520,7 @@ static gboolean
 get_reading (GstTfrcSink * self, const gchar * name, GValue * value)
 {
   GstTfrcPeer *peer = gst_tfrc_end_get_peer (GST_TFRC_END (self));
-  GstTfrcRemoteConnectionState state = GST_TFRC_REMOTE_CONNECTION_WAITING;
+  GstTfrcRemoteLivenessState state = GST_TFRC_REMOTE_LIVENESS_WAITING;
   GstTfrcRate rate = { 0 };
   gboolean is_connection = g_str_equal (name, "connection");
 

@@ -51,7 +51,7 @@
 #include "base/propertymutability.h"
 #include "codec/codectable.h"
 #include "transport/endproperties.h"
-#include "transport/gsocket.h"
+#include "transport/gsocketsetup.h"
 #include "transport/payloadcaps.h"
 #include "transport/tfrcuri.h"
 

@@ -103,7 +103,7 @@ gst_tfrc_peer_new (guint id, const gchar * label,
   if (settings->adaptive)
     gst_tfrc_playout_buffer_adapt (peer->playout, settings->least_delay);
   peer->queue = gst_tfrc_pad_queue_new (serve_object, peer);
-  gst_tfrc_remote_connection_init (&peer->connection, peer->now);
+  gst_tfrc_remote_liveness_init (&peer->connection, peer->now);
   peer->arrived = gst_queue_array_new (FIRST_ARRIVED);
   return peer;
 }
@@ -240,7 +240,7 @@ gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state)
       peer->id, address, state, GST_TIME_ARGS (peer->connection.silence));
   g_free (address);
   gst_tfrc_peer_post (peer,
-      gst_tfrc_remote_connection_make_structure (&peer->connection, state));
+      gst_tfrc_remote_liveness_make_structure (&peer->connection, state));
 }
 
 /* --- from any thread --- */

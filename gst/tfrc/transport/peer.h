@@ -26,7 +26,7 @@
 
 #include "base/enums.h"
 #include "base/rateevent.h"
-#include "base/remoteconnection.h"
+#include "base/remoteliveness.h"
 #include "filter/filtersettings.h"
 #include "rtcp/unicastsession.h"
 #include "transport/dtlscontext.h"
@@ -173,7 +173,7 @@ void gst_tfrc_peer_take_rate_change (GstTfrcPeer * peer, GstTfrcRate * before,
 /* What the receiver of the engine has measured; zeros when nothing had a stamp yet. */
 void gst_tfrc_peer_get_receiver_stats (GstTfrcPeer * peer,
     TfrcReceiverStats * stats);
-GstTfrcRemoteConnectionState gst_tfrc_peer_get_connection (GstTfrcPeer *
+GstTfrcRemoteLivenessState gst_tfrc_peer_get_connection (GstTfrcPeer *
     peer);
 
 /* Serves `object` behind all that waits; the peer takes it. */

@@ -128,7 +128,7 @@ give_up (GstTfrcPeer * peer, TfrcTime now)
   /* a peer that has called is gone when its first handshake has failed */
   if (dtls->current == NULL && peer->expected != TFRC_TIME_NONE)
     gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_remote_connection_on_gone (&peer->connection, now));
+        gst_tfrc_remote_liveness_on_gone (&peer->connection, now));
 }
 
 static void
@@ -195,7 +195,7 @@ end_association (GstTfrcPeer * peer, TfrcTime now)
   dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + RETRY : TFRC_TIME_NONE;
   peer->send_time = peer->receive_time = 0;
   gst_tfrc_peer_post_connection (peer,
-      gst_tfrc_remote_connection_on_gone (&peer->connection, now));
+      gst_tfrc_remote_liveness_on_gone (&peer->connection, now));
 }
 
 /* Acts on the state of the sessions after one of them has run. */
@@ -272,10 +272,8 @@ static void
 renew (GstTfrcPeer * peer, TfrcTime now)
 {
   GstTfrcPeerDtls *dtls = peer->dtls;
-  gboolean heard =
-      peer->connection.state == GST_TFRC_REMOTE_CONNECTION_CONNECTED;
-  gboolean waiting =
-      peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING;
+  gboolean heard = peer->connection.state == GST_TFRC_REMOTE_LIVENESS_CONNECTED;
+  gboolean waiting = peer->connection.state == GST_TFRC_REMOTE_LIVENESS_WAITING;
 
   if (dtls->current == NULL || waiting)
     return;
@@ -325,7 +323,7 @@ gst_tfrc_peer_awaits_hello (GstTfrcPeer * peer, GstClockTime now)
 
   g_mutex_lock (&peer->lock);
   awaits = peer->dtls != NULL && gst_tfrc_peer_answers_dtls (peer) &&
-      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED;
+      peer->connection.state != GST_TFRC_REMOTE_LIVENESS_CONNECTED;
   g_mutex_unlock (&peer->lock);
   return awaits;
 }

@@ -75,7 +75,7 @@ void gst_tfrc_peer_take_dtls (GstTfrcPeer * peer, GstTfrcDtlsSession * session,
 void gst_tfrc_peer_send_dtls (const guint8 * data, gsize size,
     gpointer user_data);
 
-/* peerdtlshello.c: a ClientHello with these random bytes came. */
+/* peerdtlsaccept.c: a ClientHello with these random bytes came. */
 void gst_tfrc_peer_on_hello (GstTfrcPeer * peer, const guint8 * random,
     const GstTfrcUdpDatagram * datagram, TfrcTime now);
 

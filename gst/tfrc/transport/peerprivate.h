@@ -58,7 +58,7 @@ struct _GstTfrcPeer
   TfrcTime send_time;           /* when something is to be done for what is sent; NONE: never */
   TfrcTime receive_time;        /* the same for what arrives, RTCP and the connection included */
   TfrcTime timer;               /* what the timer is set to at the latest */
-  GstTfrcRemoteConnection connection;
+  GstTfrcRemoteLiveness connection;
   gboolean begun;               /* the message of the state "waiting", or of a later one, was posted */
   TfrcTime expected;            /* until when it has to be heard, NONE: at any time */
   gboolean left;                /* BYE was said */
@@ -154,10 +154,10 @@ void gst_tfrc_peer_post_state (GstTfrcPeer * peer, const gchar * state);
 static inline gboolean
 gst_tfrc_peer_is_new (const GstTfrcPeer * peer)
 {
-  return peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING;
+  return peer->connection.state == GST_TFRC_REMOTE_LIVENESS_WAITING;
 }
 
-/* Posts a GST_TFRC_CONNECTION_MESSAGE with `state`, which a function of base/remoteconnection.h returned; NULL:
+/* Posts a GST_TFRC_CONNECTION_MESSAGE with `state`, which a function of base/remoteliveness.h returned; NULL:
  * nothing has changed. */
 void gst_tfrc_peer_post_connection (GstTfrcPeer * peer, const gchar * state);
 

@@ -315,7 +315,7 @@ gst_tfrc_peer_on_rtp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     return;
   peer->route.local = datagram->local;
   gst_tfrc_peer_post_connection (peer,
-      gst_tfrc_remote_connection_on_heard (&peer->connection, now));
+      gst_tfrc_remote_liveness_on_heard (&peer->connection, now));
   if (bits & (GST_TFRC_SESSION_NEW_REMOTE | GST_TFRC_SESSION_RESTARTED))
     restart_data (peer, &fields, now);
   take_packet (peer, datagram, &fields, now);
@@ -430,7 +430,7 @@ gst_tfrc_peer_move (GstTfrcPeer * peer, const GstTfrcUdpAddress * address,
   peer->rtcp_route.remote = *rtcp_address;
   gst_tfrc_data_flow_sender_forget_remote (&peer->flow, now);
   set_address (peer, address, now);
-  gst_tfrc_remote_connection_init (&peer->connection, now);
+  gst_tfrc_remote_liveness_init (&peer->connection, now);
   gst_tfrc_peer_post_connection (peer, "waiting");
   gst_tfrc_peer_redial_dtls (peer, now);
   g_mutex_unlock (&peer->lock);

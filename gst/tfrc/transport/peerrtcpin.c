@@ -181,7 +181,7 @@ gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
   if (bits & GST_TFRC_SESSION_BYE && peer->settings->only_receives)
     post_bye (peer);
   gst_tfrc_peer_post_connection (peer, bits & GST_TFRC_SESSION_BYE ?
-      gst_tfrc_remote_connection_on_gone (&peer->connection, now) :
-      gst_tfrc_remote_connection_on_heard (&peer->connection, now));
+      gst_tfrc_remote_liveness_on_gone (&peer->connection, now) :
+      gst_tfrc_remote_liveness_on_heard (&peer->connection, now));
   act_on_rtcp (peer, bits, &input, now);
 }

@@ -119,16 +119,16 @@ gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now)
 static void
 check_silence (GstTfrcPeer * peer, TfrcTime now)
 {
-  GstTfrcRemoteConnection *connection = &peer->connection;
+  GstTfrcRemoteLiveness *connection = &peer->connection;
 
   gst_tfrc_peer_post_connection (peer,
-      gst_tfrc_remote_connection_on_time (connection, now));
-  if ((connection->state == GST_TFRC_REMOTE_CONNECTION_LOST
+      gst_tfrc_remote_liveness_on_time (connection, now));
+  if ((connection->state == GST_TFRC_REMOTE_LIVENESS_LOST
           && now > connection->heard + ABSENCE)
-      || (connection->state == GST_TFRC_REMOTE_CONNECTION_WAITING
+      || (connection->state == GST_TFRC_REMOTE_LIVENESS_WAITING
           && now > peer->expected))
     gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_remote_connection_on_gone (connection, now));
+        gst_tfrc_remote_liveness_on_gone (connection, now));
 }
 
 /* Runs what is due of the inward direction and of RTCP. */
@@ -145,7 +145,7 @@ run_receive (GstTfrcPeer * peer, TfrcTime now)
   time = MIN (time, gst_tfrc_peer_send_rtcp (peer, now));
   gst_tfrc_peer_play (peer, now);
   check_silence (peer, now);
-  time = MIN (time, gst_tfrc_remote_connection_next_time (&peer->connection));
+  time = MIN (time, gst_tfrc_remote_liveness_next_time (&peer->connection));
   peer->receive_time =
       MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
 }
@@ -157,9 +157,9 @@ static void
 begin (GstTfrcPeer * peer)
 {
   if (!peer->begun
-      && peer->connection.state == GST_TFRC_REMOTE_CONNECTION_WAITING)
+      && peer->connection.state == GST_TFRC_REMOTE_LIVENESS_WAITING)
     gst_tfrc_peer_post_connection (peer,
-        gst_tfrc_remote_connection_state_get_nick (peer->connection.state));
+        gst_tfrc_remote_liveness_state_get_nick (peer->connection.state));
   peer->begun = TRUE;
 }
 

@@ -4,7 +4,7 @@
 #include "transport/peerpadsprivate.h"
 
 #include "base/debugcategory.h"
-#include "base/remoteconnection.h"
+#include "base/remoteliveness.h"
 #include "base/storedpacketsquery.h"
 #include "base/rateevent.h"
 #include "base/rtpheader.h"

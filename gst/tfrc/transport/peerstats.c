@@ -119,7 +119,7 @@ gst_tfrc_peer_get_stats (GstTfrcPeer * peer)
       "id", G_TYPE_UINT, peer->id, "label", G_TYPE_STRING, peer->label,
       "address", G_TYPE_STRING, address,
       "connection", G_TYPE_STRING,
-      gst_tfrc_remote_connection_state_get_nick (peer->connection.state),
+      gst_tfrc_remote_liveness_state_get_nick (peer->connection.state),
       "malformed", G_TYPE_UINT64, peer->counts.malformed,
       "probation", G_TYPE_UINT64, peer->counts.probation,
       "refused", G_TYPE_UINT64, peer->counts.refused,

@@ -184,7 +184,8 @@ send_answer (const guint8 * data, gsize size, gpointer user_data)
 {
   Answer *answer = user_data;
 
-  gst_tfrc_udp_socket_send (answer->port->socket, data, size, &answer->route);
+  gst_tfrc_udp_worker_socket_send (answer->port->socket, data, size,
+      &answer->route);
 }
 
 /* The only peer of the stranger's host that waits for a handshake. Another port of the host is
@@ -288,7 +289,7 @@ take_datagram (GstTfrcBinPort * port, GstTfrcUdpDatagram * datagram)
 }
 
 static void
-on_datagrams (GstTfrcUdpSocket * socket, GstTfrcUdpDatagram * datagrams,
+on_datagrams (GstTfrcUdpWorkerSocket * socket, GstTfrcUdpDatagram * datagrams,
     guint n_datagrams, gpointer data)
 {
   guint i;
@@ -324,7 +325,8 @@ GstTfrcBinPort *
 gst_tfrc_bin_port_open (const GstTfrcBinPortSettings * settings,
     GError ** error)
 {
-  static const GstTfrcUdpSocketCallbacks callbacks = { on_datagrams, NULL };
+  static const GstTfrcUdpWorkerSocketCallbacks callbacks =
+      { on_datagrams, NULL };
   GstTfrcBinPort *port = g_new0 (GstTfrcBinPort, 1);
 
   port->settings = *settings;
@@ -333,7 +335,8 @@ gst_tfrc_bin_port_open (const GstTfrcBinPortSettings * settings,
   port->worker = gst_tfrc_udp_worker_join (settings->context,
       settings->threads, error);
   if (port->worker != NULL)
-    port->socket = gst_tfrc_udp_socket_new (port->worker, settings->socket,
+    port->socket =
+        gst_tfrc_udp_worker_socket_new (port->worker, settings->socket,
         &callbacks, port, error);
   if (port->socket != NULL)
     return port;
@@ -346,7 +349,7 @@ gst_tfrc_bin_port_open (const GstTfrcBinPortSettings * settings,
 void
 gst_tfrc_bin_port_close (GstTfrcBinPort * port)
 {
-  gst_tfrc_udp_socket_close (port->socket);
+  gst_tfrc_udp_worker_socket_close (port->socket);
   gst_tfrc_udp_worker_leave (port->worker);
   port_free (port);
 }
@@ -354,7 +357,7 @@ gst_tfrc_bin_port_close (GstTfrcBinPort * port)
 guint
 gst_tfrc_bin_port_get_number (GstTfrcBinPort * port)
 {
-  return gst_tfrc_udp_socket_get_port (port->socket);
+  return gst_tfrc_udp_worker_socket_get_port (port->socket);
 }
 
 void
@@ -363,7 +366,7 @@ gst_tfrc_bin_port_send (GstTfrcBinPort * port,
 {
   GstTfrcUdpRoute route = { .remote = *address };
 
-  gst_tfrc_udp_socket_send (port->socket, data, size, &route);
+  gst_tfrc_udp_worker_socket_send (port->socket, data, size, &route);
 }
 
 /* --- statistics --- */
@@ -433,11 +436,11 @@ add_table_stats (GstTfrcUdpWorker * worker, gpointer data)
 void
 gst_tfrc_bin_port_add_stats (GstTfrcBinPort * port, GstStructure * stats)
 {
-  GstTfrcUdpSocketStats s;
+  GstTfrcUdpWorkerSocketStats s;
   Question question = { port, stats };
 
   gst_tfrc_udp_worker_call (port->worker, add_table_stats, &question);
-  gst_tfrc_udp_socket_get_stats (port->socket, &s);
+  gst_tfrc_udp_worker_socket_get_stats (port->socket, &s);
   gst_structure_set (stats,
       "datagrams-received", G_TYPE_UINT64, s.received,
       "bytes-received", G_TYPE_UINT64, s.received_bytes,

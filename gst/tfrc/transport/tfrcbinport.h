@@ -17,7 +17,7 @@
 
 #include "transport/peer.h"
 #include "transport/admissiontable.h"
-#include "transport/udpsocket.h"
+#include "transport/udpworkersocket.h"
 
 G_BEGIN_DECLS
 

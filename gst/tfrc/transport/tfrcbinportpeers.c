@@ -14,7 +14,7 @@ may_send (GstTfrcPeer * peer, gpointer io_data)
   return gst_tfrc_udp_worker_is_current (place->worker) ||
       (gst_tfrc_udp_worker_get_current () == NULL &&
       !gst_tfrc_udp_worker_is_pausing (place->worker) &&
-      gst_tfrc_udp_socket_is_flushed (place->port->socket));
+      gst_tfrc_udp_worker_socket_is_flushed (place->port->socket));
 }
 
 static void
@@ -23,7 +23,7 @@ send_datagram (GstTfrcPeer * peer, const guint8 * data, gsize size,
 {
   GstTfrcPlace *place = io_data;
 
-  gst_tfrc_udp_socket_send (place->port->socket, data, size, route);
+  gst_tfrc_udp_worker_socket_send (place->port->socket, data, size, route);
 }
 
 static void

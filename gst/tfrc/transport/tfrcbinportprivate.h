@@ -29,7 +29,7 @@ struct _GstTfrcBinPort
 {
   GstTfrcBinPortSettings settings;   /* without socket and context */
   GstTfrcUdpWorker *worker;
-  GstTfrcUdpSocket *socket;
+  GstTfrcUdpWorkerSocket *socket;
 
   /* of the worker's thread */
   GstTfrcAdmissionTable *table;

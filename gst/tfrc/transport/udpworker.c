@@ -157,7 +157,7 @@ serve_sockets (GstTfrcUdpWorker * worker)
     GstTfrcUdpReady *ready = &worker->ready[--worker->n_ready];
 
     if (ready->data != NULL &&
-        gst_tfrc_udp_socket_serve (ready->data, ready->error))
+        gst_tfrc_udp_worker_socket_serve (ready->data, ready->error))
       worker->backlog = TRUE;
   }
 }

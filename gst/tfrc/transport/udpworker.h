@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A worker is one thread. It waits until a datagram arrives at one of its sockets
- * (udpsocket.h), a timer is due or a call is made to it, serves all that is there, sends
+ * (udpworkersocket.h), a timer is due or a call is made to it, serves all that is there, sends
  * what was submitted meanwhile with as few system calls as there are sockets, and waits
  * again. Workers belong to a context, which is a name: whoever asks for the same name
  * shares its workers, across all elements of the process.

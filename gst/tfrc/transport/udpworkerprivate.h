@@ -7,7 +7,7 @@
 #include "transport/udppoll.h"
 #include "transport/udpreceive.h"
 #include "transport/udpsend.h"
-#include "transport/udpsocket.h"
+#include "transport/udpworkersocket.h"
 #include "transport/udpworker.h"
 
 G_BEGIN_DECLS
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /* One datagram that waits until the round ends. */
 typedef struct
 {
-  GstTfrcUdpSocket *socket;
+  GstTfrcUdpWorkerSocket *socket;
   gboolean begins_run;          /* the one before is another socket's; counted in `queued` */
   GstTfrcUdpRoute route;
   gsize size;
@@ -83,7 +83,7 @@ guint gst_tfrc_udp_timers_fire (GstTfrcUdpWorker * worker);
 
 /* Reads and delivers what waits in the socket; TRUE: there may be more. In the thread of
  * its home worker. */
-gboolean gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket,
+gboolean gst_tfrc_udp_worker_socket_serve (GstTfrcUdpWorkerSocket * socket,
     gboolean has_error);
 
 /* Sends all that waits in the worker; in its thread. */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "rate-forecast.h"
+#include "packet-rate-gain.h"
 
 /* Rating points that a doubling of the rate on the wire has to bring. Where more bytes hardly improve
  * the sound, they are left to competing traffic. */
@@ -71,7 +71,7 @@ tfrc_adapt_get_gain (const TfrcAdapt * adapt, double packet_rate)
   const TfrcAdaptConditions *c = &adapt->conditions;
 
   return c->mode == TFRC_MODE_TFRC_SP
-      && c->loss > 0.0 ? tfrc_adapt_rate_forecast_get_gain (c->allowance.p,
+      && c->loss > 0.0 ? tfrc_adapt_packet_rate_gain (c->allowance.p,
       c->allowance.R,
       tfrc_adapt_point_get_packet_rate (&adapt->rungs[adapt->current].point),
       packet_rate) : 1.0;

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* s of waiting with which the points are weighed: what a packet may always wait (queue-time.c). More is a reserve. With
+/* s of waiting with which the points are weighed: what a packet may always wait (queue-time-limit.c). More is a reserve. With
  * a delay of 1.2 s, calls at 25 % of loss have 2.82 with 0.1 s here, and 2.71 with 0.8 s (seeds 1 to 30). */
 #define PATIENCE 0.1
 

@@ -49,7 +49,7 @@ receive_at (Flow * flow, uint64_t seq, bool ce, TfrcTime now)
 
   flow->now = now;
   arrival.units =
-      tfrc_interval_measure_count_received (&flow->config, arrival.seq,
+      tfrc_loss_measure_count_received (&flow->config, arrival.seq,
       arrival.size);
   return tfrc_loss_history_on_packet (&flow->history, &flow->config, &arrival,
       &flow->context, &flow->kind, now);

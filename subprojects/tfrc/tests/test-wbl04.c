@@ -70,8 +70,7 @@ measure (TfrcMeasure kind, double eta, double period, double p,
     if (i > 0 && draw (&seed) < p)
       continue;
     arrival.units =
-        tfrc_interval_measure_count_received (&config, arrival.seq,
-        arrival.size);
+        tfrc_loss_measure_count_received (&config, arrival.seq, arrival.size);
     tfrc_loss_history_on_packet (&history, &config, &arrival, &context,
         &arrival_kind, now);
     for (; events < history.current.events; events++) {
@@ -257,8 +256,7 @@ TEST (packets_of_mixed_sizes_make_the_same_intervals_of_virtual_packets)
     if (i > 0 && draw (&seed) < 0.02)
       continue;
     arrival.units =
-        tfrc_interval_measure_count_received (&config, arrival.seq,
-        arrival.size);
+        tfrc_loss_measure_count_received (&config, arrival.seq, arrival.size);
     tfrc_loss_history_on_packet (&history, &config, &arrival, &context, &kind,
         now);
     for (; events < history.current.events; events++)

@@ -11,14 +11,14 @@
 size_t
 tfrc_loss_history_get_room (const TfrcConfig * config)
 {
-  return 2 * tfrc_interval_measure_get_most (config);
+  return 2 * tfrc_loss_measure_get_most (config);
 }
 
 void
 tfrc_loss_history_init (TfrcLossHistory * history, const TfrcConfig * config,
     TfrcInterval * room, const TfrcArrival * arrival, TfrcTime now)
 {
-  unsigned most = tfrc_interval_measure_get_most (config);
+  unsigned most = tfrc_loss_measure_get_most (config);
 
   tfrc_detector_init (&history->detector, arrival, now);
   tfrc_intervals_init (&history->base, room, most);
@@ -101,7 +101,7 @@ tfrc_loss_history_get_rate (const TfrcLossHistory * history,
 
   /* The packets of open gaps are not received yet, but the interval reaches to the highest packet. */
   for (unsigned i = detector->n_decided; i < detector->n; i++)
-    units += tfrc_interval_measure_count_gap (config,
+    units += tfrc_loss_measure_count_gap (config,
         &detector->gaps[(detector->first + i) % TFRC_DETECTOR_GAPS]);
   return tfrc_intervals_get_rate (&history->current, config, context, units,
       now);

@@ -169,10 +169,10 @@ close_interval (TfrcIntervals * intervals, const TfrcConfig * config,
     .K = intervals->K,
     .duration = get_elapsed (intervals->T_start, T),
   };
-  double I = tfrc_interval_measure_get_length (config, context, &span);
+  double I = tfrc_loss_measure_get_length (config, context, &span);
 
   if (config->history_discounting
-      && !tfrc_interval_measure_leaves_out (config, context, span.duration))
+      && !tfrc_loss_measure_leaves_out (config, context, span.duration))
     discount (intervals, I);
   tfrc_intervals_push (intervals, I);
 }
@@ -188,7 +188,7 @@ start_event (TfrcIntervals * intervals, const TfrcConfig * config,
     tfrc_intervals_push (intervals, get_first (config, first, &gap->context));
   else
     close_interval (intervals, config, &gap->context, position, T);
-  tfrc_intervals_sum (intervals, tfrc_interval_measure_get_n (config,
+  tfrc_intervals_sum (intervals, tfrc_loss_measure_get_n (config,
           &gap->context));
   intervals->events++;
   intervals->K = 1;
@@ -206,7 +206,7 @@ find_sensitive (const TfrcIntervals * intervals, const TfrcConfig * config,
   if (intervals->events == 0)
     return from;
   return tfrc_sequence_gap_find_after (gap, from,
-      intervals->T_start + tfrc_interval_measure_get_period (config,
+      intervals->T_start + tfrc_loss_measure_get_period (config,
           &gap->context));
 }
 
@@ -216,9 +216,8 @@ static Loss
 find_event (TfrcIntervals * intervals, const TfrcConfig * config,
     const TfrcSequenceGap * gap, uint32_t from)
 {
-  uint64_t each =
-      tfrc_interval_measure_count_lost (config, gap->first, gap->size);
-  uint64_t threshold = tfrc_interval_measure_get_threshold (config), missing;
+  uint64_t each = tfrc_loss_measure_count_lost (config, gap->first, gap->size);
+  uint64_t threshold = tfrc_loss_measure_get_threshold (config), missing;
   uint32_t k = find_sensitive (intervals, config, gap, from);
 
   if (k < gap->count) {
@@ -245,8 +244,7 @@ find_sampled_event (TfrcIntervals * intervals, const TfrcConfig * config,
   uint32_t sensitive = find_sensitive (intervals, config, gap, from), k;
 
   for (k = from; k < gap->count; k++) {
-    if (tfrc_interval_measure_count_lost (config, gap->first + k,
-            gap->size) == 0)
+    if (tfrc_loss_measure_count_lost (config, gap->first + k, gap->size) == 0)
       continue;
     before++;
     if (k >= sensitive)
@@ -260,7 +258,7 @@ void
 tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
     TfrcFirstInterval * first, const TfrcSequenceGap * gap)
 {
-  bool sampled = tfrc_interval_measure_samples_losses (config);
+  bool sampled = tfrc_loss_measure_samples_losses (config);
   Loss loss = { 0 };
 
   for (uint32_t from = 0; from < gap->count; from = loss.k + 1) {
@@ -273,7 +271,7 @@ tfrc_intervals_add (TfrcIntervals * intervals, const TfrcConfig * config,
   /* A marked packet was received, so that it is not counted as lost. */
   if (!tfrc_sequence_gap_is_marked (gap))
     intervals->lost +=
-        sampled ? loss.units : tfrc_interval_measure_count_gap (config, gap);
+        sampled ? loss.units : tfrc_loss_measure_count_gap (config, gap);
 }
 
 TfrcLossRate
@@ -290,10 +288,10 @@ tfrc_intervals_get_rate (const TfrcIntervals * intervals,
     return rate;
   /* RFC 5348 5.3: S_C - S_A + 1 */
   span.units =
-      units - intervals->position + tfrc_interval_measure_get_unit (config,
+      units - intervals->position + tfrc_loss_measure_get_unit (config,
       context);
-  left_out = tfrc_interval_measure_leaves_out (config, context, age);
-  rate.I_0 = tfrc_interval_measure_get_length (config, context, &span);
+  left_out = tfrc_loss_measure_leaves_out (config, context, age);
+  rate.I_0 = tfrc_loss_measure_get_length (config, context, &span);
   rate.I_mean = tfrc_intervals_get_mean (intervals, left_out ? -1.0 : rate.I_0,
       config->history_discounting);
   /* RFC 5348 5.4 */

@@ -6,7 +6,7 @@
 #define TFRC_LOSS_INTERVALS_H
 
 #include <tfrc/tfrc.h>
-#include "../core/interval-measure.h"
+#include "../core/loss-measure.h"
 
 /* One closed loss interval. */
 typedef struct
@@ -52,7 +52,7 @@ typedef struct
   double p, I_mean, I_0;        /* 0 while there is no loss event */
 } TfrcLossRate;
 
-/* `closed` is memory for `max` closed intervals, tfrc_interval_measure_get_most() of them at least. */
+/* `closed` is memory for `max` closed intervals, tfrc_loss_measure_get_most() of them at least. */
 void tfrc_intervals_init (TfrcIntervals * intervals, TfrcInterval * closed, unsigned max);
 
 /* Makes `intervals` equal to `from`, in its own memory of the same size. */

@@ -17,8 +17,7 @@ tfrc_receiver_get_stats (const TfrcReceiver * receiver,
     TfrcReceiverStats * stats)
 {
   const TfrcLossHistory *history = &receiver->history;
-  unsigned n =
-      tfrc_interval_measure_get_n (&receiver->config, &receiver->context);
+  unsigned n = tfrc_loss_measure_get_n (&receiver->config, &receiver->context);
   TfrcLossRate rate = { 0 };
 
   *stats = receiver->stats;

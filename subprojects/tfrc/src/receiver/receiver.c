@@ -300,9 +300,9 @@ tfrc_receiver_on_packet (TfrcReceiver * receiver, const TfrcPacket * packet,
   }
   /* An ECN mark counts as a loss does. */
   arrival.units = packet->ce
-      ? tfrc_interval_measure_count_lost (&receiver->config, arrival.seq,
+      ? tfrc_loss_measure_count_lost (&receiver->config, arrival.seq,
       packet->size)
-      : tfrc_interval_measure_count_received (&receiver->config, arrival.seq,
+      : tfrc_loss_measure_count_received (&receiver->config, arrival.seq,
       packet->size);
   update_target (receiver, packet, now);
   changes =

@@ -18,7 +18,7 @@
 #define WAITS 96
 #define CREDIT_S 0.1            /* s that the pacer may be behind, in the dynamic program */
 #define ROUNDS 3
-#define SHORT_WAIT 0.1          /* s that packets always may wait (adapt/queue-time.c) */
+#define SHORT_WAIT 0.1          /* s that packets always may wait (adapt/queue-time-limit.c) */
 #define UNTRIED (-1.0)
 
 /* What the dynamic program takes a window's score to be around. */

@@ -9,13 +9,13 @@
  * The allowance is what the adaptation plans with (adapt/budget.c): the rate of the throughput equation where that is
  * above X, else X. It is taken as recorded, although a flow with other packets, or with more of them before its first
  * loss, would have had another one; with `forecast` set it depends on the packet rate as the adaptation expects
- * (adapt/rate-forecast.c). The queue of TCP is taken as recorded too. The reports of another direction, which share the
+ * (adapt/packet-rate-gain.c). The queue of TCP is taken as recorded too. The reports of another direction, which share the
  * link of a conversation with the packets, are left out. */
 #ifndef TFRC_TEST_REPLAY_H
 #define TFRC_TEST_REPLAY_H
 
 #include "call.h"
-#include "rate-forecast.h"
+#include "packet-rate-gain.h"
 
 #define TICK_S 0.01             /* s, of the record */
 #define TICKS (SECONDS * 100)
@@ -163,7 +163,7 @@ get_cost (const TfrcAdaptPoint * point, unsigned tick)
 {
   if (!forecast)
     return get_bytes (point);
-  return get_bytes (point) / tfrc_adapt_rate_forecast_get_gain (record.p[tick], record.R[tick],
+  return get_bytes (point) / tfrc_adapt_packet_rate_gain (record.p[tick], record.R[tick],
       record.packet_rate[tick], tfrc_adapt_point_get_packet_rate (point));
 }
 

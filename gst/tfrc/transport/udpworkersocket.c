@@ -1,7 +1,7 @@
 /* gst-tfrc: a UDP socket that a worker serves
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/gsocket.h"
+#include "transport/gsocketsetup.h"
 #include "transport/udpworkerprivate.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define MAX_FAILURES 8
 #define REST (100 * GST_MSECOND)
 
-struct _GstTfrcUdpSocket
+struct _GstTfrcUdpWorkerSocket
 {
   gint refs;                    /* the owner, and callbacks that run */
   gint closed;                  /* atomic */
@@ -24,13 +24,13 @@ struct _GstTfrcUdpSocket
   GSocket *socket;
   gint fd;
   gint family;                  /* AF_INET, AF_INET6 */
-  GstTfrcUdpSocketCallbacks callbacks;
+  GstTfrcUdpWorkerSocketCallbacks callbacks;
   gpointer data;
   GstTfrcUdpTimer error_timer, rest_timer;
 
   GMutex lock;                  /* for what follows up to the empty line */
   GCond cond;                   /* `queued` is 0 */
-  GstTfrcUdpSocketStats stats;
+  GstTfrcUdpWorkerSocketStats stats;
   GstTfrcUdpError errors[MAX_ERRORS];   /* that wait for `on_error` */
   guint n_errors;
 
@@ -40,7 +40,7 @@ struct _GstTfrcUdpSocket
 };
 
 static void
-socket_unref (GstTfrcUdpSocket * socket)
+socket_unref (GstTfrcUdpWorkerSocket * socket)
 {
   if (!g_atomic_int_dec_and_test (&socket->refs))
     return;
@@ -53,7 +53,7 @@ socket_unref (GstTfrcUdpSocket * socket)
 /* Errors. */
 
 static guint64 *
-get_error_counter (GstTfrcUdpSocketStats * stats, gint code)
+get_error_counter (GstTfrcUdpWorkerSocketStats * stats, gint code)
 {
   switch (code) {
     case EAGAIN:
@@ -79,7 +79,7 @@ get_error_counter (GstTfrcUdpSocketStats * stats, gint code)
 
 /* Counts it and keeps it for its owner. With the socket's lock. */
 static void
-note_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error)
+note_error (GstTfrcUdpWorkerSocket * socket, const GstTfrcUdpError * error)
 {
   (*get_error_counter (&socket->stats, error->code))++;
   socket->stats.from_path += error->from_path;
@@ -89,7 +89,7 @@ note_error (GstTfrcUdpSocket * socket, const GstTfrcUdpError * error)
 
 /* Makes the home worker call `on_error`. Called without a lock. */
 static void
-report_errors_soon (GstTfrcUdpSocket * socket)
+report_errors_soon (GstTfrcUdpWorkerSocket * socket)
 {
   if (socket->callbacks.on_error != NULL)
     gst_tfrc_udp_timer_set (&socket->error_timer, 0);
@@ -98,7 +98,7 @@ report_errors_soon (GstTfrcUdpSocket * socket)
 static void
 on_error_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 {
-  GstTfrcUdpSocket *socket = data;
+  GstTfrcUdpWorkerSocket *socket = data;
   GstTfrcUdpError errors[MAX_ERRORS];
   guint i, n;
 
@@ -116,7 +116,7 @@ on_error_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 /* Reads the errors that the path has reported. Errors of this machine are in the queue, too, and were
  * counted when the datagram could not be sent. */
 static void
-read_path_errors (GstTfrcUdpSocket * socket)
+read_path_errors (GstTfrcUdpWorkerSocket * socket)
 {
   GstTfrcUdpError error;
   gint pending;
@@ -139,14 +139,14 @@ read_path_errors (GstTfrcUdpSocket * socket)
 static void
 on_rest_timer (GstTfrcUdpTimer * timer, GstClockTime now, gpointer data)
 {
-  GstTfrcUdpSocket *socket = data;
+  GstTfrcUdpWorkerSocket *socket = data;
 
   gst_tfrc_udp_poll_set_active (socket->worker->poll, socket->fd, socket, TRUE);
 }
 
 /* A socket that can be read and cannot must not keep the thread awake. */
 static void
-on_failure (GstTfrcUdpSocket * socket, gint code)
+on_failure (GstTfrcUdpWorkerSocket * socket, gint code)
 {
   GstTfrcUdpError error = { .code = code };
 
@@ -167,7 +167,7 @@ on_failure (GstTfrcUdpSocket * socket, gint code)
 }
 
 static void
-count_received (GstTfrcUdpSocket * socket,
+count_received (GstTfrcUdpWorkerSocket * socket,
     const GstTfrcUdpDatagram * datagrams, guint n, guint32 overflow)
 {
   guint i;
@@ -184,7 +184,7 @@ count_received (GstTfrcUdpSocket * socket,
 
 /* TRUE: there may be more. */
 static gboolean
-receive_bundle (GstTfrcUdpSocket * socket)
+receive_bundle (GstTfrcUdpWorkerSocket * socket)
 {
   GstTfrcUdpWorker *worker = socket->worker;
   GstTfrcUdpDatagram *datagrams;
@@ -203,7 +203,8 @@ receive_bundle (GstTfrcUdpSocket * socket)
 }
 
 gboolean
-gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket, gboolean has_error)
+gst_tfrc_udp_worker_socket_serve (GstTfrcUdpWorkerSocket * socket,
+    gboolean has_error)
 {
   guint left = BUNDLES_PER_ROUND;
   gboolean more = TRUE;
@@ -220,7 +221,7 @@ gst_tfrc_udp_socket_serve (GstTfrcUdpSocket * socket, gboolean has_error)
 /* Sending. */
 
 static void
-count_sent (GstTfrcUdpSocket * socket, const GstTfrcUdpMessage * messages,
+count_sent (GstTfrcUdpWorkerSocket * socket, const GstTfrcUdpMessage * messages,
     guint n)
 {
   gboolean failed = FALSE;
@@ -246,7 +247,7 @@ count_sent (GstTfrcUdpSocket * socket, const GstTfrcUdpMessage * messages,
 }
 
 static void
-send_messages (GstTfrcUdpWorker * worker, GstTfrcUdpSocket * socket,
+send_messages (GstTfrcUdpWorker * worker, GstTfrcUdpWorkerSocket * socket,
     GstTfrcUdpMessage * messages, guint n)
 {
   gst_tfrc_udp_sender_send (worker->sender, socket->fd, socket->family,
@@ -256,7 +257,7 @@ send_messages (GstTfrcUdpWorker * worker, GstTfrcUdpSocket * socket,
 
 /* A run of its datagrams has left: whoever closes the socket may go on. */
 static void
-release_runs (GstTfrcUdpSocket * socket, gint n)
+release_runs (GstTfrcUdpWorkerSocket * socket, gint n)
 {
   g_mutex_lock (&socket->lock);
   if (g_atomic_int_add (&socket->queued, -n) == n &&
@@ -269,7 +270,7 @@ release_runs (GstTfrcUdpSocket * socket, gint n)
 static void
 flush_one_socket (GstTfrcUdpWorker * worker, guint from)
 {
-  GstTfrcUdpSocket *socket = worker->outgoing[from].socket;
+  GstTfrcUdpWorkerSocket *socket = worker->outgoing[from].socket;
   GstTfrcUdpMessage messages[GST_TFRC_UDP_BATCH];
   guint i, n = 0, runs = 0;
 
@@ -301,13 +302,13 @@ gst_tfrc_udp_worker_flush (GstTfrcUdpWorker * worker)
 }
 
 gboolean
-gst_tfrc_udp_socket_is_flushed (GstTfrcUdpSocket * socket)
+gst_tfrc_udp_worker_socket_is_flushed (GstTfrcUdpWorkerSocket * socket)
 {
   return g_atomic_int_get (&socket->queued) == 0;
 }
 
 guint8 *
-gst_tfrc_udp_socket_prepare (GstTfrcUdpSocket * socket)
+gst_tfrc_udp_worker_socket_prepare (GstTfrcUdpWorkerSocket * socket)
 {
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_get_current ();
 
@@ -318,7 +319,7 @@ gst_tfrc_udp_socket_prepare (GstTfrcUdpSocket * socket)
 }
 
 void
-gst_tfrc_udp_socket_submit (GstTfrcUdpSocket * socket, gsize size,
+gst_tfrc_udp_worker_socket_submit (GstTfrcUdpWorkerSocket * socket, gsize size,
     const GstTfrcUdpRoute * route)
 {
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_get_current ();
@@ -338,8 +339,8 @@ gst_tfrc_udp_socket_submit (GstTfrcUdpSocket * socket, gsize size,
 }
 
 void
-gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
-    gsize size, const GstTfrcUdpRoute * route)
+gst_tfrc_udp_worker_socket_send (GstTfrcUdpWorkerSocket * socket,
+    const guint8 * data, gsize size, const GstTfrcUdpRoute * route)
 {
   GstTfrcUdpWorker *worker = gst_tfrc_udp_worker_get_current ();
   GstTfrcUdpMessage message = { data, size, route, 0 };
@@ -350,8 +351,8 @@ gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
     return;
   }
   if (size <= GST_TFRC_UDP_ROOM) {
-    memcpy (gst_tfrc_udp_socket_prepare (socket), data, size);
-    gst_tfrc_udp_socket_submit (socket, size, route);
+    memcpy (gst_tfrc_udp_worker_socket_prepare (socket), data, size);
+    gst_tfrc_udp_worker_socket_submit (socket, size, route);
     return;
   }
   /* The datagram is too large for the bundle, so it leaves at once, behind those that were submitted before. */
@@ -361,11 +362,12 @@ gst_tfrc_udp_socket_send (GstTfrcUdpSocket * socket, const guint8 * data,
 
 /* Opening and closing. */
 
-GstTfrcUdpSocket *
-gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker, GSocket * gsocket,
-    const GstTfrcUdpSocketCallbacks * callbacks, gpointer data, GError ** error)
+GstTfrcUdpWorkerSocket *
+gst_tfrc_udp_worker_socket_new (GstTfrcUdpWorker * worker, GSocket * gsocket,
+    const GstTfrcUdpWorkerSocketCallbacks * callbacks, gpointer data,
+    GError ** error)
 {
-  GstTfrcUdpSocket *socket = g_new0 (GstTfrcUdpSocket, 1);
+  GstTfrcUdpWorkerSocket *socket = g_new0 (GstTfrcUdpWorkerSocket, 1);
 
   socket->refs = 1;
   socket->worker = worker;
@@ -393,7 +395,7 @@ gst_tfrc_udp_socket_new (GstTfrcUdpWorker * worker, GSocket * gsocket,
 static void
 stop_callbacks (GstTfrcUdpWorker * worker, gpointer data)
 {
-  GstTfrcUdpSocket *socket = data;
+  GstTfrcUdpWorkerSocket *socket = data;
   guint i;
 
   g_atomic_int_set (&socket->closed, TRUE);
@@ -405,7 +407,7 @@ stop_callbacks (GstTfrcUdpWorker * worker, gpointer data)
 }
 
 void
-gst_tfrc_udp_socket_close (GstTfrcUdpSocket * socket)
+gst_tfrc_udp_worker_socket_close (GstTfrcUdpWorkerSocket * socket)
 {
   GstTfrcUdpWorker *current = gst_tfrc_udp_worker_get_current ();
 
@@ -425,8 +427,8 @@ gst_tfrc_udp_socket_close (GstTfrcUdpSocket * socket)
 }
 
 void
-gst_tfrc_udp_socket_get_stats (GstTfrcUdpSocket * socket,
-    GstTfrcUdpSocketStats * stats)
+gst_tfrc_udp_worker_socket_get_stats (GstTfrcUdpWorkerSocket * socket,
+    GstTfrcUdpWorkerSocketStats * stats)
 {
   g_mutex_lock (&socket->lock);
   *stats = socket->stats;
@@ -434,7 +436,7 @@ gst_tfrc_udp_socket_get_stats (GstTfrcUdpSocket * socket,
 }
 
 guint
-gst_tfrc_udp_socket_get_port (GstTfrcUdpSocket * socket)
+gst_tfrc_udp_worker_socket_get_port (GstTfrcUdpWorkerSocket * socket)
 {
   return gst_tfrc_gsocket_get_port (socket->socket);
 }

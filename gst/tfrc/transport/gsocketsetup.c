@@ -1,7 +1,7 @@
 /* gst-tfrc: finds addresses, and opens UDP sockets and sets them up
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/gsocket.h"
+#include "transport/gsocketsetup.h"
 
 #include <gio/gnetworking.h>
 

@@ -4,7 +4,7 @@
 #include "test.h"
 #include "vectors.h"
 
-#include "core/interval-measure.h"
+#include "core/loss-measure.h"
 
 #define MS TFRC_MSEC
 
@@ -27,7 +27,7 @@ get_length (uint64_t units, uint64_t K, TfrcTime duration)
 {
   TfrcSpan span = { .units = units, .K = K, .duration = duration };
 
-  return tfrc_interval_measure_get_length (&config, &context, &span);
+  return tfrc_loss_measure_get_length (&config, &context, &span);
 }
 
 TEST (standard_tfrc_counts_packets_however_many_were_lost)
@@ -35,10 +35,10 @@ TEST (standard_tfrc_counts_packets_however_many_were_lost)
   start (TFRC_MODE_TFRC, TFRC_MEASURE_RFC);
   CHECK_NEAR (get_length (12, 3, 150 * MS), 12.0, 0.0);
   CHECK_NEAR (get_length (12, 3, 0), 12.0, 0.0);
-  CHECK (!tfrc_interval_measure_leaves_out (&config, &context, 0));
-  CHECK_INT (tfrc_interval_measure_get_n (&config, &context), 8);
-  CHECK_INT (tfrc_interval_measure_get_threshold (&config), 1);
-  CHECK_INT (tfrc_interval_measure_get_period (&config, &context), 100 * MS);
+  CHECK (!tfrc_loss_measure_leaves_out (&config, &context, 0));
+  CHECK_INT (tfrc_loss_measure_get_n (&config, &context), 8);
+  CHECK_INT (tfrc_loss_measure_get_threshold (&config), 1);
+  CHECK_INT (tfrc_loss_measure_get_period (&config, &context), 100 * MS);
 }
 
 TEST (a_short_interval_is_N_over_K_in_tfrc_sp)
@@ -55,8 +55,8 @@ TEST (two_round_trip_times_are_short_and_more_are_not)
   start (TFRC_MODE_TFRC_SP, TFRC_MEASURE_RFC);
   CHECK_NEAR (get_length (40, 2, 200 * MS), 20.0, 1e-12);
   CHECK_NEAR (get_length (40, 2, 200 * MS + 1), 40.0, 1e-12);
-  CHECK (tfrc_interval_measure_leaves_out (&config, &context, 200 * MS));
-  CHECK (!tfrc_interval_measure_leaves_out (&config, &context, 200 * MS + 1));
+  CHECK (tfrc_loss_measure_leaves_out (&config, &context, 200 * MS));
+  CHECK (!tfrc_loss_measure_leaves_out (&config, &context, 200 * MS + 1));
 }
 
 TEST (the_gradual_rule_takes_fewer_losses_the_longer_the_interval)
@@ -72,8 +72,8 @@ TEST (the_gradual_rule_takes_fewer_losses_the_longer_the_interval)
   CHECK_NEAR (get_length (360, 9, 150 * MS), 360.0 / 7.5, 1e-9);
   /* one loss always counts */
   CHECK_NEAR (get_length (360, 2, 300 * MS), 360.0, 1e-9);
-  CHECK (tfrc_interval_measure_leaves_out (&config, &context, 399 * MS));
-  CHECK (!tfrc_interval_measure_leaves_out (&config, &context, 400 * MS));
+  CHECK (tfrc_loss_measure_leaves_out (&config, &context, 399 * MS));
+  CHECK (!tfrc_loss_measure_leaves_out (&config, &context, 400 * MS));
 }
 
 /* N eta packets arrive in each round-trip time. */
@@ -126,24 +126,24 @@ TEST (virtual_packets_count_bytes_of_every_packet_as_it_is)
     start (TFRC_MODE_TFRC, measure);
     bytes = want = 0;
     for (uint32_t size = 50; size <= 350; size++) {
-      bytes += tfrc_interval_measure_count_received (&config, size, size);
-      bytes += tfrc_interval_measure_count_lost (&config, size, size);
+      bytes += tfrc_loss_measure_count_received (&config, size, size);
+      bytes += tfrc_loss_measure_count_lost (&config, size, size);
       want += 2 * size;
     }
     CHECK_INT (bytes, want);
     CHECK_NEAR (get_length (39000, 3, TFRC_SEC), 39.0, 1e-12);
     CHECK_NEAR (get_length (1100, 3, TFRC_SEC), 1.1, 1e-12);
-    CHECK_INT (tfrc_interval_measure_get_unit (&config, &context), 100);
-    CHECK_INT (tfrc_interval_measure_get_period (&config, &context), 100 * MS);
+    CHECK_INT (tfrc_loss_measure_get_unit (&config, &context), 100);
+    CHECK_INT (tfrc_loss_measure_get_period (&config, &context), 100 * MS);
   }
 }
 
 TEST (an_event_of_virtual_packets_is_S_bytes_lost_in_packet_mode_and_any_loss_in_byte_mode)
 {
   start (TFRC_MODE_TFRC, TFRC_MEASURE_VIRTUAL_PACKET);
-  CHECK_INT (tfrc_interval_measure_get_threshold (&config), 1000);
+  CHECK_INT (tfrc_loss_measure_get_threshold (&config), 1000);
   start (TFRC_MODE_TFRC, TFRC_MEASURE_VIRTUAL_BYTE);
-  CHECK_INT (tfrc_interval_measure_get_threshold (&config), 1);
+  CHECK_INT (tfrc_loss_measure_get_threshold (&config), 1);
 }
 
 TEST (behind_a_drop_tail_queue_in_bytes_what_comes_after_the_period_counts_half)
@@ -164,8 +164,8 @@ TEST (the_sample_holds_a_packet_with_probability_s_over_S)
     uint64_t received = 0, lost = 0;
 
     for (uint64_t seq = 70000; seq < 1070000; seq++) {
-      received += tfrc_interval_measure_count_received (&config, seq, size);
-      lost += tfrc_interval_measure_count_lost (&config, seq, size);
+      received += tfrc_loss_measure_count_received (&config, seq, size);
+      lost += tfrc_loss_measure_count_lost (&config, seq, size);
     }
     NOTE ("size %u", size);
     /* four standard deviations */
@@ -181,8 +181,8 @@ TEST (in_byte_mode_every_loss_is_in_the_sample)
 
   start (TFRC_MODE_TFRC, TFRC_MEASURE_SAMPLE_BYTE);
   for (uint64_t seq = 70000; seq < 80000; seq++) {
-    received += tfrc_interval_measure_count_received (&config, seq, 100);
-    lost += tfrc_interval_measure_count_lost (&config, seq, 100);
+    received += tfrc_loss_measure_count_received (&config, seq, 100);
+    lost += tfrc_loss_measure_count_lost (&config, seq, 100);
   }
   CHECK_INT (lost, 10000);
   CHECK_NEAR (received, 1000.0, 120.0);
@@ -197,10 +197,10 @@ TEST (a_sample_is_drawn_by_the_seed_and_the_number_alone)
   other = config;
   other.seed++;
   for (uint64_t seq = 70000; seq < 80000; seq++) {
-    uint64_t one = tfrc_interval_measure_count_received (&config, seq, 500);
+    uint64_t one = tfrc_loss_measure_count_received (&config, seq, 500);
 
-    CHECK_INT (tfrc_interval_measure_count_received (&config, seq, 500), one);
-    same += tfrc_interval_measure_count_received (&other, seq, 500) == one;
+    CHECK_INT (tfrc_loss_measure_count_received (&config, seq, 500), one);
+    same += tfrc_loss_measure_count_received (&other, seq, 500) == one;
   }
   CHECK_NEAR (same, 5000.0, 200.0);
 }
@@ -220,9 +220,9 @@ TEST (a_gap_counts_as_much_as_its_packets)
     tfrc_sequence_gap_open (&gap, 70000, 1, 70501, 2);
     gap.size = 300;
     for (uint64_t seq = 70001; seq < 70501; seq++)
-      units += tfrc_interval_measure_count_lost (&config, seq, 300);
+      units += tfrc_loss_measure_count_lost (&config, seq, 300);
     NOTE ("measure %u", i);
-    CHECK_INT (tfrc_interval_measure_count_gap (&config, &gap), units);
+    CHECK_INT (tfrc_loss_measure_count_gap (&config, &gap), units);
   }
 }
 
@@ -234,9 +234,9 @@ TEST (a_scaled_period_and_history_are_those_of_packets_of_S)
     NOTE ("vector %zu", i);
     start (TFRC_MODE_TFRC, TFRC_MEASURE_LIP_SCALE);
     context.s = 1000.0 / v->eta;
-    CHECK_NEAR ((double) tfrc_interval_measure_get_period (&config,
+    CHECK_NEAR ((double) tfrc_loss_measure_get_period (&config,
             &context) / (100.0 * MS), v->lip_scaling_factor, 1e-8);
-    CHECK_INT (tfrc_interval_measure_get_n (&config, &context),
+    CHECK_INT (tfrc_loss_measure_get_n (&config, &context),
         v->history_scaled_from_8);
     CHECK_NEAR (get_length (59, 3, 0), 59.0, 0.0);
   }
@@ -246,20 +246,19 @@ TEST (a_packet_larger_than_S_scales_nothing)
 {
   start (TFRC_MODE_TFRC, TFRC_MEASURE_LIP_SCALE);
   context.s = 1400.0;
-  CHECK_INT (tfrc_interval_measure_get_period (&config, &context), 100 * MS);
-  CHECK_INT (tfrc_interval_measure_get_n (&config, &context), 8);
+  CHECK_INT (tfrc_loss_measure_get_period (&config, &context), 100 * MS);
+  CHECK_INT (tfrc_loss_measure_get_n (&config, &context), 8);
   context.s = 0.0;
-  CHECK_INT (tfrc_interval_measure_get_n (&config, &context), 8);
+  CHECK_INT (tfrc_loss_measure_get_n (&config, &context), 8);
   context.s = 1.0;
-  CHECK_INT (tfrc_interval_measure_get_n (&config, &context),
-      TFRC_INTERVALS_MAX);
+  CHECK_INT (tfrc_loss_measure_get_n (&config, &context), TFRC_INTERVALS_MAX);
 }
 
 TEST (a_measure_of_wbl04_takes_the_place_of_the_short_interval_rule)
 {
   start (TFRC_MODE_TFRC_SP, TFRC_MEASURE_VIRTUAL_PACKET);
   CHECK_NEAR (get_length (12000, 3, 150 * MS), 12.0, 1e-12);
-  CHECK (!tfrc_interval_measure_leaves_out (&config, &context, 0));
+  CHECK (!tfrc_loss_measure_leaves_out (&config, &context, 0));
 }
 
 TEST (the_measure_is_that_of_the_rfc_unless_asked_for)

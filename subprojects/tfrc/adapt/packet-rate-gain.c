@@ -8,7 +8,7 @@
  *
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rate-forecast.h"
+#include "packet-rate-gain.h"
 
 #include <math.h>
 #include <tfrc/equation.h>
@@ -22,7 +22,7 @@
 #define GAIN_MAX 1.4
 
 double
-tfrc_adapt_rate_forecast_get_gain (double p, double R, double now, double then)
+tfrc_adapt_packet_rate_gain (double p, double R, double now, double then)
 {
   double expected, gain;
 

@@ -89,7 +89,7 @@ may_call (const GstTfrcPeer * peer, const GstTfrcUdpAddress * from,
 {
   return peer->dtls->current == NULL ||
       gst_tfrc_udp_address_equal (&peer->route.remote, from) ||
-      peer->connection.state != GST_TFRC_REMOTE_CONNECTION_CONNECTED ||
+      peer->connection.state != GST_TFRC_REMOTE_LIVENESS_CONNECTED ||
       gst_tfrc_ssrc_is_silent (peer->connection.heard, now);
 }
 

@@ -1,8 +1,8 @@
 /* gst-tfrc: the transport-wide sequence number in the header extension of an RTP packet
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_TRANSPORTNUMBER_H
-#define GST_TFRC_TRANSPORTNUMBER_H
+#ifndef GST_TFRC_TWCCSEQNUM_H
+#define GST_TFRC_TWCCSEQNUM_H
 
 #include <gst/gst.h>
 
@@ -14,14 +14,14 @@ typedef struct
   guint32 ssrc;
   guint16 seq;                  /* sequence number of RTP */
   guint16 number;               /* transport-wide sequence number */
-} GstTfrcTransportNumber;
+} GstTfrcTwccSeqnum;
 
 /* `id` is the ID of the header extension. Returns FALSE when the buffer is no RTP packet with that extension. */
-gboolean gst_tfrc_transport_number_read (GstBuffer * buffer, guint id,
-    GstTfrcTransportNumber * number);
+gboolean gst_tfrc_twcc_seqnum_read (GstBuffer * buffer, guint id,
+    GstTfrcTwccSeqnum * number);
 
 /* Makes room for the number in an RTP packet that has none. Takes `buffer`. */
-GstBuffer *gst_tfrc_transport_number_reserve (GstBuffer * buffer, guint id);
+GstBuffer *gst_tfrc_twcc_seqnum_reserve (GstBuffer * buffer, guint id);
 
 G_END_DECLS
 

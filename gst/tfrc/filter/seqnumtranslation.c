@@ -1,7 +1,7 @@
 /* gst-tfrc: the sequence numbers that packets had before they departed
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "filter/sequencemap.h"
+#include "filter/seqnumtranslation.h"
 
 /* Packets that departed longer ago are taken for packets to come. */
 #define REACH 0x4000
@@ -11,7 +11,7 @@
 
 /* Whether the packet is one more of the newest step. */
 static gboolean
-continues_step (const GstTfrcSequenceMap * map, guint16 original,
+continues_step (const GstTfrcSeqnumTranslation * map, guint16 original,
     guint16 departed)
 {
   guint16 since_original = original - map->steps[map->newest].original;
@@ -22,8 +22,8 @@ continues_step (const GstTfrcSequenceMap * map, guint16 original,
 }
 
 void
-gst_tfrc_sequence_map_add (GstTfrcSequenceMap * map, guint16 original,
-    guint16 departed)
+gst_tfrc_seqnum_translation_add (GstTfrcSeqnumTranslation * map,
+    guint16 original, guint16 departed)
 {
   if (!continues_step (map, original, departed)) {
     map->newest = (map->newest + 1) % GST_TFRC_SEQUENCE_STEPS;
@@ -44,7 +44,7 @@ is_after (guint16 a, guint16 b)
 /* Walks from the newest step back to the one that `number` belongs to, which is an original number or one
  * of departure. `*end` is the number of departure behind the last packet of that step. */
 static gint
-find_step (const GstTfrcSequenceMap * map, guint16 number,
+find_step (const GstTfrcSeqnumTranslation * map, guint16 number,
     gboolean is_original, guint16 * end)
 {
   guint i;
@@ -63,7 +63,7 @@ find_step (const GstTfrcSequenceMap * map, guint16 number,
 }
 
 gboolean
-gst_tfrc_sequence_map_get_departed (const GstTfrcSequenceMap * map,
+gst_tfrc_seqnum_translation_get_departed (const GstTfrcSeqnumTranslation * map,
     guint16 original, guint16 * departed)
 {
   guint16 end;
@@ -76,7 +76,7 @@ gst_tfrc_sequence_map_get_departed (const GstTfrcSequenceMap * map,
 }
 
 gboolean
-gst_tfrc_sequence_map_get_original (const GstTfrcSequenceMap * map,
+gst_tfrc_seqnum_translation_get_original (const GstTfrcSeqnumTranslation * map,
     guint16 departed, guint16 * original)
 {
   guint16 end;

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The functions hold no state and may be called from any thread. */
-#ifndef GST_TFRC_GSOCKET_H
-#define GST_TFRC_GSOCKET_H
+#ifndef GST_TFRC_GSOCKETSETUP_H
+#define GST_TFRC_GSOCKETSETUP_H
 
 #include <gio/gio.h>
 #include <gst/gst.h>

@@ -1,7 +1,7 @@
 /* libtfrc: the loss measures, which are ways to measure the length of a loss interval
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "interval-measure.h"
+#include "loss-measure.h"
 
 /* RFC 4828 3: a loss interval of at most two round-trip times is short. */
 #define SHORT_RTTS 2
@@ -25,7 +25,7 @@ is_sampled (const TfrcConfig * config, uint64_t seq, uint32_t size)
 }
 
 uint64_t
-tfrc_interval_measure_count_received (const TfrcConfig * config, uint64_t seq,
+tfrc_loss_measure_count_received (const TfrcConfig * config, uint64_t seq,
     uint32_t size)
 {
   switch (config->measure) {
@@ -41,45 +41,44 @@ tfrc_interval_measure_count_received (const TfrcConfig * config, uint64_t seq,
 }
 
 uint64_t
-tfrc_interval_measure_count_lost (const TfrcConfig * config, uint64_t seq,
+tfrc_loss_measure_count_lost (const TfrcConfig * config, uint64_t seq,
     uint32_t size)
 {
   /* WBL04 3.3.2: in byte mode every loss is taken into account. */
   if (config->measure == TFRC_MEASURE_SAMPLE_BYTE)
     return 1;
-  return tfrc_interval_measure_count_received (config, seq, size);
+  return tfrc_loss_measure_count_received (config, seq, size);
 }
 
 uint64_t
-tfrc_interval_measure_count_gap (const TfrcConfig * config,
+tfrc_loss_measure_count_gap (const TfrcConfig * config,
     const TfrcSequenceGap * gap)
 {
   uint64_t units = 0;
 
-  if (!tfrc_interval_measure_samples_losses (config))
-    return gap->count * tfrc_interval_measure_count_lost (config, gap->first,
+  if (!tfrc_loss_measure_samples_losses (config))
+    return gap->count * tfrc_loss_measure_count_lost (config, gap->first,
         gap->size);
   for (uint32_t k = 0; k < gap->count; k++)
-    units +=
-        tfrc_interval_measure_count_lost (config, gap->first + k, gap->size);
+    units += tfrc_loss_measure_count_lost (config, gap->first + k, gap->size);
   return units;
 }
 
 bool
-tfrc_interval_measure_samples_losses (const TfrcConfig * config)
+tfrc_loss_measure_samples_losses (const TfrcConfig * config)
 {
   return config->measure == TFRC_MEASURE_SAMPLE_PACKET;
 }
 
 uint64_t
-tfrc_interval_measure_get_threshold (const TfrcConfig * config)
+tfrc_loss_measure_get_threshold (const TfrcConfig * config)
 {
   /* WBL04 definition 1 (b); definition 3 has no such condition. */
   return config->measure == TFRC_MEASURE_VIRTUAL_PACKET ? config->S : 1;
 }
 
 uint64_t
-tfrc_interval_measure_get_unit (const TfrcConfig * config,
+tfrc_loss_measure_get_unit (const TfrcConfig * config,
     const TfrcContext * context)
 {
   return config->measure == TFRC_MEASURE_VIRTUAL_PACKET
@@ -96,7 +95,7 @@ get_eta (const TfrcConfig * config, const TfrcContext * context)
 }
 
 TfrcTime
-tfrc_interval_measure_get_period (const TfrcConfig * config,
+tfrc_loss_measure_get_period (const TfrcConfig * config,
     const TfrcContext * context)
 {
   /* WBL04 3.2.3 */
@@ -164,7 +163,7 @@ at_least_one (double theta)
 }
 
 double
-tfrc_interval_measure_get_length (const TfrcConfig * config,
+tfrc_loss_measure_get_length (const TfrcConfig * config,
     const TfrcContext * context, const TfrcSpan * span)
 {
   double theta = (double) span->units, eta = get_eta (config, context);
@@ -189,7 +188,7 @@ tfrc_interval_measure_get_length (const TfrcConfig * config,
 }
 
 bool
-tfrc_interval_measure_leaves_out (const TfrcConfig * config,
+tfrc_loss_measure_leaves_out (const TfrcConfig * config,
     const TfrcContext * context, TfrcTime age)
 {
   if (config->mode != TFRC_MODE_TFRC_SP)
@@ -202,15 +201,14 @@ tfrc_interval_measure_leaves_out (const TfrcConfig * config,
 }
 
 unsigned
-tfrc_interval_measure_get_most (const TfrcConfig * config)
+tfrc_loss_measure_get_most (const TfrcConfig * config)
 {
   return config->measure == TFRC_MEASURE_LIP_SCALE ? TFRC_INTERVALS_MAX :
       TFRC_INTERVALS_N;
 }
 
 unsigned
-tfrc_interval_measure_get_n (const TfrcConfig * config,
-    const TfrcContext * context)
+tfrc_loss_measure_get_n (const TfrcConfig * config, const TfrcContext * context)
 {
   double n;
 

@@ -1,14 +1,14 @@
 /* gst-tfrc: decodes the deep redundancy (DRED) of an Opus packet
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/deepredundancy.h"
+#include "codec/dreddecoder.h"
 
 #ifdef OPUS_SET_DRED_DURATION
 
 /* A description consists of pieces of 40 ms, and ends up to as much before the packet. */
 #define MARGIN (2 * 48000 / 25)
 
-struct _GstTfrcDeepRedundancy
+struct _GstTfrcDredDecoder
 {
   OpusDREDDecoder *decoder;
   OpusDRED *state;              /* of the packet that was parsed */
@@ -28,7 +28,7 @@ probe (void)
 }
 
 gboolean
-gst_tfrc_deep_redundancy_is_available (void)
+gst_tfrc_dred_decoder_is_available (void)
 {
   static gsize known = 0;
 
@@ -37,24 +37,24 @@ gst_tfrc_deep_redundancy_is_available (void)
   return known == 1;
 }
 
-GstTfrcDeepRedundancy *
-gst_tfrc_deep_redundancy_new (void)
+GstTfrcDredDecoder *
+gst_tfrc_dred_decoder_new (void)
 {
-  GstTfrcDeepRedundancy *redundancy;
+  GstTfrcDredDecoder *redundancy;
 
-  if (!gst_tfrc_deep_redundancy_is_available ())
+  if (!gst_tfrc_dred_decoder_is_available ())
     return NULL;
-  redundancy = g_new0 (GstTfrcDeepRedundancy, 1);
+  redundancy = g_new0 (GstTfrcDredDecoder, 1);
   redundancy->decoder = opus_dred_decoder_create (NULL);
   redundancy->state = opus_dred_alloc (NULL);
   if (redundancy->decoder != NULL && redundancy->state != NULL)
     return redundancy;
-  gst_tfrc_deep_redundancy_free (redundancy);
+  gst_tfrc_dred_decoder_free (redundancy);
   return NULL;
 }
 
 void
-gst_tfrc_deep_redundancy_free (GstTfrcDeepRedundancy * redundancy)
+gst_tfrc_dred_decoder_free (GstTfrcDredDecoder * redundancy)
 {
   if (redundancy == NULL)
     return;
@@ -66,7 +66,7 @@ gst_tfrc_deep_redundancy_free (GstTfrcDeepRedundancy * redundancy)
 }
 
 gint
-gst_tfrc_deep_redundancy_parse (GstTfrcDeepRedundancy * redundancy,
+gst_tfrc_dred_decoder_parse (GstTfrcDredDecoder * redundancy,
     const guint8 * data, gsize size, gint samples)
 {
   gint end, begin = opus_dred_parse (redundancy->decoder, redundancy->state,
@@ -76,7 +76,7 @@ gst_tfrc_deep_redundancy_parse (GstTfrcDeepRedundancy * redundancy,
 }
 
 gint
-gst_tfrc_deep_redundancy_decode (GstTfrcDeepRedundancy * redundancy,
+gst_tfrc_dred_decoder_decode (GstTfrcDredDecoder * redundancy,
     OpusDecoder * decoder, gint offset, gint16 * pcm, gint samples)
 {
   return opus_decoder_dred_decode (decoder, redundancy->state, offset, pcm,
@@ -86,31 +86,31 @@ gst_tfrc_deep_redundancy_decode (GstTfrcDeepRedundancy * redundancy,
 #else /* before libopus 1.5 */
 
 gboolean
-gst_tfrc_deep_redundancy_is_available (void)
+gst_tfrc_dred_decoder_is_available (void)
 {
   return FALSE;
 }
 
-GstTfrcDeepRedundancy *
-gst_tfrc_deep_redundancy_new (void)
+GstTfrcDredDecoder *
+gst_tfrc_dred_decoder_new (void)
 {
   return NULL;
 }
 
 void
-gst_tfrc_deep_redundancy_free (GstTfrcDeepRedundancy * redundancy)
+gst_tfrc_dred_decoder_free (GstTfrcDredDecoder * redundancy)
 {
 }
 
 gint
-gst_tfrc_deep_redundancy_parse (GstTfrcDeepRedundancy * redundancy,
+gst_tfrc_dred_decoder_parse (GstTfrcDredDecoder * redundancy,
     const guint8 * data, gsize size, gint samples)
 {
   return 0;
 }
 
 gint
-gst_tfrc_deep_redundancy_decode (GstTfrcDeepRedundancy * redundancy,
+gst_tfrc_dred_decoder_decode (GstTfrcDredDecoder * redundancy,
     OpusDecoder * decoder, gint offset, gint16 * pcm, gint samples)
 {
   return OPUS_UNIMPLEMENTED;

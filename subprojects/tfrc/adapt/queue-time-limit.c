@@ -3,7 +3,7 @@
  * Where the allowance varies by chance, a packet that waits over a dip of it is heard, and one that is dropped is not.
  * The wait is no delay for the listener as long as the packet arrives before it is played: the jitter buffer of the
  * data receiver holds all packets for as long as it does anyway, and one that follows the path weighs the delay against
- * the loss by itself (playout-delay.c). A packet that arrives later is lost and has used up allowance, so that the wait
+ * the loss by itself (choose-playout-delay.c). A packet that arrives later is lost and has used up allowance, so that the wait
  * ends where the delay that the receiver is known to have does.
  *
  * Copyright (C) 2026 The gst-tfrc developers

@@ -1,7 +1,7 @@
 /* gst-tfrc: the transport-wide sequence number in the header extension of an RTP packet
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/transportnumber.h"
+#include "base/twccseqnum.h"
 
 #include <gst/rtp/rtp.h>
 
@@ -25,8 +25,8 @@ find_number (GstRTPBuffer * rtp, guint id)
 }
 
 gboolean
-gst_tfrc_transport_number_read (GstBuffer * buffer, guint id,
-    GstTfrcTransportNumber * number)
+gst_tfrc_twcc_seqnum_read (GstBuffer * buffer, guint id,
+    GstTfrcTwccSeqnum * number)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   const guint8 *data;
@@ -36,20 +36,20 @@ gst_tfrc_transport_number_read (GstBuffer * buffer, guint id,
   data = find_number (&rtp, id);
   if (data != NULL)
     *number =
-        (GstTfrcTransportNumber) {gst_rtp_buffer_get_ssrc (&rtp),
+        (GstTfrcTwccSeqnum) {gst_rtp_buffer_get_ssrc (&rtp),
         gst_rtp_buffer_get_seq (&rtp), (guint16) (data[0] << 8 | data[1])};
   gst_rtp_buffer_unmap (&rtp);
   return data != NULL;
 }
 
 GstBuffer *
-gst_tfrc_transport_number_reserve (GstBuffer * buffer, guint id)
+gst_tfrc_twcc_seqnum_reserve (GstBuffer * buffer, guint id)
 {
   static const guint8 zeros[NUMBER_SIZE];
-  GstTfrcTransportNumber number;
+  GstTfrcTwccSeqnum number;
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  if (gst_tfrc_transport_number_read (buffer, id, &number))
+  if (gst_tfrc_twcc_seqnum_read (buffer, id, &number))
     return buffer;
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))

@@ -1,8 +1,8 @@
 /* gst-tfrc: the sequence numbers that packets had before they departed
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_SEQUENCEMAP_H
-#define GST_TFRC_SEQUENCEMAP_H
+#ifndef GST_TFRC_SEQNUMTRANSLATION_H
+#define GST_TFRC_SEQNUMTRANSLATION_H
 
 #include <gst/gst.h>
 
@@ -24,17 +24,17 @@ typedef struct
   } steps[GST_TFRC_SEQUENCE_STEPS];
   guint newest, n;
   guint16 last;                 /* number with which the last packet departed */
-} GstTfrcSequenceMap;
+} GstTfrcSeqnumTranslation;
 
 /* A packet with the number `original` departs with the number `departed`, which is one more than that of the
  * packet before. */
-void gst_tfrc_sequence_map_add (GstTfrcSequenceMap * map, guint16 original,
+void gst_tfrc_seqnum_translation_add (GstTfrcSeqnumTranslation * map, guint16 original,
     guint16 departed);
 
 /* Both return FALSE when no packet departed with the number, or when that is too long ago to be known. */
-gboolean gst_tfrc_sequence_map_get_departed (const GstTfrcSequenceMap * map,
+gboolean gst_tfrc_seqnum_translation_get_departed (const GstTfrcSeqnumTranslation * map,
     guint16 original, guint16 * departed);
-gboolean gst_tfrc_sequence_map_get_original (const GstTfrcSequenceMap * map,
+gboolean gst_tfrc_seqnum_translation_get_original (const GstTfrcSeqnumTranslation * map,
     guint16 departed, guint16 * original);
 
 G_END_DECLS

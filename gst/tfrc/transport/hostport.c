@@ -1,14 +1,14 @@
 /* gst-tfrc: finds the address of a peer by its name
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/peeraddress.h"
+#include "transport/hostport.h"
 
 #include <gio/gio.h>
 
-#include "transport/gsocket.h"
+#include "transport/gsocketsetup.h"
 
 gboolean
-gst_tfrc_peer_address_parse (GstElement * element, const gchar * text,
+gst_tfrc_host_port_parse (GstElement * element, const gchar * text,
     guint default_port, GstTfrcUdpAddress * address)
 {
   GError *error = NULL;
@@ -35,7 +35,7 @@ gst_tfrc_peer_address_parse (GstElement * element, const gchar * text,
 }
 
 gboolean
-gst_tfrc_peer_address_resolve (const gchar * host, guint port,
+gst_tfrc_host_port_resolve (const gchar * host, guint port,
     GstTfrcUdpAddress * address)
 {
   GSocketConnectable *name = g_network_address_new (host, port);
