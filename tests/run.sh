@@ -36,7 +36,8 @@ run_suite () {
 # begins with the inputs of the tree, and keeps those that it finds in the build. Leaks are looked for
 # by the test of each fuzzer (suite fuzz), with whole stacks, which makes it ten times slower.
 run_fuzzers () {
-  meson configure "$build" -Dfuzz=true || return 1
+  meson configure "$build" -Dfuzz=true && ninja -C "$build" build.ninja || return 1
+  name=
   # shellcheck disable=SC2046  # a list of names
   meson compile -C "$build" $(meson introspect "$build" --targets |
     grep -o '"name": "fuzz-[a-z]*"' | cut -d '"' -f 4) || return 1
@@ -55,6 +56,7 @@ run_fuzzers () {
       [ ! -e "$found" ] || { echo "finding: $found"; return 1; }
     done
   done
+  [ -n "$name" ] || { echo "there is no fuzzer ${1-}"; return 1; }
 }
 
 case ${1-} in

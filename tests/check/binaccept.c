@@ -186,7 +186,7 @@ GST_END_TEST;
 GST_START_TEST (test_a_call_begins_beside_forged_packets)
 {
   CallEnd other;
-  guint heard[2], i, k;
+  guint heard[2] = { 0, 0 }, i, k;
 
   call_start_pair (&end, &other, "", "");
   for (i = 0; i < 200; i++) {
