@@ -50,8 +50,9 @@ install_peers (GType type)
    * alone what the properties of the same name are for others: `mode`, `mtu`,
    * `header-size`, `extension-id`, `feedback-fmt`, `experimental`,
    * `min-bitrate`, `max-bitrate`, `max-queue-time`, `max-queue-packets`,
-   * `sync`, `dscp`, `feedback`, `rtcp-port`, `latency`, `caps`, and `srtp-key`, `srtp-remote-key`,
-   * `srtp-cipher` and `srtp-auth`, without which the peer has no keys. With
+   * `sync`, `dscp`, `circuit-breaker`, `max-loss`, `initial-rtt`, `feedback`,
+   * `ecn`, `rtcp-port`, `latency`, `min-latency`, `max-latency`, `caps`, and
+   * `srtp-key`, `srtp-remote-key`, `srtp-cipher` and `srtp-auth`, without which the peer has no keys. With
    * #GstTfrcBin:dtls the option `peer-fingerprint` is needed, and `dtls-setup`
    * is possible. Values may be strings. Options that cannot be used are a warning on the bus.
    *
