@@ -27,7 +27,6 @@ start_with (double max_delay, uint8_t copies)
   config.max_delay = max_delay;
   CHECK (tfrc_adapt_size (1) <= sizeof block);
   adapt = tfrc_adapt_init (block.bytes, &config, &point, 1, TFRC_SEC);
-  adapt->budget.standing.path.R.known = true;
   adapt->budget.standing.path.R.low = 0.1;
   adapt->copy_spacing = 2;
 }
@@ -53,7 +52,6 @@ TEST (a_packet_waits_a_tenth_of_a_second_for_a_receiver_that_nothing_is_known_of
 TEST (before_the_first_report_the_path_takes_nothing)
 {
   start_with (0.505, 0);
-  adapt->budget.standing.path.R.known = false;
   adapt->budget.standing.path.R.low = 0;
   CHECK_INT (tfrc_adapt_get_queue_time (adapt), 460 * MS);
 }
