@@ -107,12 +107,12 @@ def self_test():
     """The check can fail: includes that must be seen as wrong, and some that must not."""
     headers = ("gst/tfrc/transport/sink.h", "gst/tfrc/rtcp/session.h", "gst/tfrc/filter/send.h",
                f"{ENGINE}/src/core/gap.h", f"{ENGINE}/src/sender/pacer.h",
-               f"{ENGINE}/src/receiver/history.h", f"{ENGINE}/adapt/budget.h", f"{ENGINE}/include/tfrc/sender.h",
-               f"{ENGINE}/include/tfrcadapt/adapt.h", "tests/check/call.h")
+               f"{ENGINE}/src/receiver/history.h", f"{ENGINE}/adapt/wire-rate-budget.h",
+               f"{ENGINE}/include/tfrc/sender.h", f"{ENGINE}/include/tfrcadapt/adapt.h", "tests/check/call.h")
     wrong = [
         ("gst/tfrc/codec/bin.c", f'#include "../../../{ENGINE}/src/sender/pacer.h"'),
         ("gst/tfrc/codec/bin.c", "#include <sender/pacer.h>"),
-        ("gst/tfrc/codec/bin.c", "#include <budget.h>"),
+        ("gst/tfrc/codec/bin.c", "#include <wire-rate-budget.h>"),
         ("gst/tfrc/codec/bin.c", "#include <ns3/core-module.h>"),
         ("gst/tfrc/codec/bin.c", '#include "transport/sink.h"'),
         ("gst/tfrc/filter/send.c", '#include "../transport/sink.h"'),
@@ -127,8 +127,8 @@ def self_test():
         (f"{ENGINE}/src/core/gap.c", '#include "../sender/pacer.h"'),
         (f"{ENGINE}/include/tfrc/sender.h", '#include "../../src/core/gap.h"'),
         (f"{ENGINE}/include/tfrc/sender.h", "#include <tfrcadapt/adapt.h>"),
-        (f"{ENGINE}/adapt/budget.c", '#include "../src/core/gap.h"'),
-        (f"{ENGINE}/adapt/budget.c", "#include <stdio.h>"),
+        (f"{ENGINE}/adapt/wire-rate-budget.c", '#include "../src/core/gap.h"'),
+        (f"{ENGINE}/adapt/wire-rate-budget.c", "#include <stdio.h>"),
         (f"{ENGINE}/tests/test-pacer.c", "#include <gst/gst.h>"),
         ("gst/metrics/server.c", '#include "transport/sink.h"'),
         ("gst/tfrc/codec/bin.c", "#include <libsoup/soup.h>"),
@@ -145,7 +145,8 @@ def self_test():
         ("gst/tfrc/plugin.c", '#include "transport/sink.h"\n#include "filter/send.h"'),
         ("gst/metrics/server.c", "#include <libsoup/soup.h>\n#include <gst/gst.h>"),
         (f"{ENGINE}/src/sender/pacer.c", '#include "pacer.h"\n#include "../core/gap.h"\n#include <math.h>'),
-        (f"{ENGINE}/adapt/budget.c", '#include "budget.h"\n#include <tfrc/sender.h>\n#include <tfrcadapt/adapt.h>'),
+        (f"{ENGINE}/adapt/wire-rate-budget.c",
+         '#include "wire-rate-budget.h"\n#include <tfrc/sender.h>\n#include <tfrcadapt/adapt.h>'),
         (f"{ENGINE}/tests/test-pacer.c", '#include "sender/pacer.h"\n#include <stdio.h>'),
         ("tests/lab/flow.cc", "#include <ns3/core-module.h>\n#include <tfrc/sender.h>"),
     ]

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/storedpacketsquery.h"
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 #include "callend.h"
 #include "settle.h"
 #include "transport/padserver.h"

@@ -5,7 +5,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "codec/encodesettings.h"
+#include "codec/encodebinproperties.h"
 #include "leaks.h"
 #include "voice.h"
 
@@ -493,7 +493,7 @@ GST_END_TEST;
 
 /* --- what the settings come to --- */
 
-static GstTfrcEncodeSettings settings;
+static GstTfrcEncodeProperties settings;
 static TfrcAdaptLadderLimits limits;
 
 static void
@@ -504,12 +504,12 @@ begin_settings (void)
           ("tfrcencodebin", NULL)));
 }
 
-#define LIMITS() gst_tfrc_encode_settings_to_limits (&settings, 3, &limits)
+#define LIMITS() gst_tfrc_encode_properties_to_limits (&settings, 3, &limits)
 
 GST_START_TEST (limits_follow_from_the_settings)
 {
   begin_settings ();
-  settings = (GstTfrcEncodeSettings) {
+  settings = (GstTfrcEncodeProperties) {
       .adaptive = TRUE,
       .content = GST_TFRC_CONTENT_VOICE,
       .bitrate = 16000,

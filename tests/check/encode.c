@@ -4,7 +4,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 #include "voice.h"
 #include "leaks.h"
 

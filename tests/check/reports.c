@@ -5,7 +5,7 @@
 #include <tfrc/wire.h>
 
 #include "rtcp/acceptedreceiver.h"
-#include "rtcp/reportschedule.h"
+#include "rtcp/reportinterval.h"
 #include "rtcp/compoundinterval.h"
 #include "leaks.h"
 

@@ -1,7 +1,7 @@
 /* gst-tfrc tests: rtptfrcsend: which packets leave and when, and the threads
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 #include "send.h"
 #include "settle.h"
 

@@ -41,7 +41,7 @@ FALSE = {
     "4 X_recv": ("src/sender/transmit-rate.c", "recv_limit = 2.0 * tfrc_x_recv_set_get_max (set)",
                  "recv_limit = 4.0 * tfrc_x_recv_set_get_max (set)",
                  ("rfc4828-t08", "0.5", "tfrc_sp", "send_rate_kbps")),
-    "N / (K + 1)": ("src/core/loss-measure.c", "? N / K : N;\n\n  rtts", "? N / (K + 1) : N;\n\n  rtts",
+    "N / (K + 1)": ("src/core/loss-interval-measure.c", "? N / K : N;\n\n  rtts", "? N / (K + 1) : N;\n\n  rtts",
                     ("rfc4828-t09", "0.2", "tfrc_sp", "send_rate_kbps")),
     "no discounting": ("src/receiver/loss-intervals.c", "if (!(I_0 > 2.0 * I_mean))", "if (1)",
                        ("rfc4828-t10", "0.020", "std_tfrc", "send_rate_kbps")),

@@ -7,7 +7,7 @@
 #include <gst/audio/audio.h>
 
 #include "codec/codectable.h"
-#include "codec/encodesettings.h"
+#include "codec/encodebinproperties.h"
 
 G_BEGIN_DECLS
 

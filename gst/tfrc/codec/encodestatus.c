@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/encodestatus.h"
 
-#include "codec/encodesettings.h"
+#include "codec/encodebinproperties.h"
 
 #define CHOICE_NAME "application/x-tfrc-choice"
 

@@ -49,12 +49,12 @@
 #include "base/messages.h"
 #include "base/propertymutability.h"
 #include "base/expectedqualityquery.h"
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 #include "codec/encodechooser.h"
 #include "codec/rtpstream.h"
 #include "codec/encoderbranch.h"
 #include "codec/encodestatus.h"
-#include "codec/encodesettings.h"
+#include "codec/encodebinproperties.h"
 
 GST_DEBUG_CATEGORY_STATIC (tfrcencodebin_debug);
 #define GST_CAT_DEFAULT tfrcencodebin_debug
@@ -83,7 +83,7 @@ struct _GstTfrcEncodeBin
   GstTfrcEncoderBranchConfig config;
 
   /* object lock */
-  GstTfrcEncodeSettings settings;
+  GstTfrcEncodeProperties settings;
   gboolean reconfigure;         /* a setting changed */
   GstStructure *message;        /* the fields of the last message, or NULL */
 
@@ -162,7 +162,7 @@ post_no_points (GstTfrcEncodeBin * self, const TfrcAdaptLadderLimits * limits)
 
 static gboolean
 configure_chooser (GstTfrcEncodeBin * self,
-    const GstTfrcEncodeSettings * settings,
+    const GstTfrcEncodeProperties * settings,
     const TfrcAdaptLadderLimits * limits)
 {
   TfrcAdaptPoint *points = g_new (TfrcAdaptPoint, TFRC_ADAPT_LADDER_MAX);
@@ -188,7 +188,7 @@ configure_chooser (GstTfrcEncodeBin * self,
 static gboolean
 configure (GstTfrcEncodeBin * self)
 {
-  GstTfrcEncodeSettings settings;
+  GstTfrcEncodeProperties settings;
   const GstTfrcCodec *codec;
   TfrcAdaptLadderLimits limits;
 
@@ -198,7 +198,7 @@ configure (GstTfrcEncodeBin * self)
   self->reconfigure = FALSE;
   GST_OBJECT_UNLOCK (self);
 
-  gst_tfrc_encode_settings_to_limits (&settings, get_codecs (self, codec),
+  gst_tfrc_encode_properties_to_limits (&settings, get_codecs (self, codec),
       &limits);
   self->dtx = settings.dtx;
   self->redundancy = settings.redundancy;
@@ -647,7 +647,7 @@ close_inside (GstTfrcEncodeBin * self)
 static gboolean
 open_inside (GstTfrcEncodeBin * self)
 {
-  const GstTfrcEncodeSettings *settings = &self->settings;
+  const GstTfrcEncodeProperties *settings = &self->settings;
 
   self->config =
       (GstTfrcEncoderBranchConfig) {settings->content, settings->pt,
@@ -701,7 +701,7 @@ gst_tfrc_encode_bin_change_state (GstElement * element,
 static void
 gst_tfrc_encode_bin_init (GstTfrcEncodeBin * self)
 {
-  gst_tfrc_encode_settings_init (&self->settings);
+  gst_tfrc_encode_properties_init (&self->settings);
   self->chooser = gst_tfrc_chooser_new ();
   self->stream = gst_tfrc_rtp_stream_new ();
   self->codecs = g_ptr_array_new ();
@@ -729,7 +729,7 @@ gst_tfrc_encode_bin_set_property (GObject * object, guint id,
     return;
   GST_OBJECT_LOCK (self);
   self->reconfigure = TRUE;
-  gst_tfrc_encode_settings_set (&self->settings, id, value);
+  gst_tfrc_encode_properties_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -741,7 +741,7 @@ gst_tfrc_encode_bin_get_property (GObject * object, guint id, GValue * value,
 
   GST_OBJECT_LOCK (self);
   if (id < GST_TFRC_ENCODE_N_SETTINGS)
-    gst_tfrc_encode_settings_get (&self->settings, id, value);
+    gst_tfrc_encode_properties_get (&self->settings, id, value);
   else
     gst_tfrc_encode_status_get (self->message, id, value, pspec);
   GST_OBJECT_UNLOCK (self);
@@ -758,7 +758,7 @@ gst_tfrc_encode_bin_finalize (GObject * object)
   gst_tfrc_audio_history_clear (&self->history);
   g_ptr_array_unref (self->codecs);
   g_mutex_clear (&self->relinking);
-  gst_tfrc_encode_settings_clear (&self->settings);
+  gst_tfrc_encode_properties_clear (&self->settings);
   G_OBJECT_CLASS (gst_tfrc_encode_bin_parent_class)->finalize (object);
 }
 
@@ -773,7 +773,7 @@ gst_tfrc_encode_bin_class_init (GstTfrcEncodeBinClass * klass)
   object_class->finalize = gst_tfrc_encode_bin_finalize;
   element_class->change_state = gst_tfrc_encode_bin_change_state;
 
-  gst_tfrc_encode_settings_install (object_class);
+  gst_tfrc_encode_properties_install (object_class);
   gst_tfrc_encode_status_install (object_class);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

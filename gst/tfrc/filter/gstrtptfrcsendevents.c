@@ -6,7 +6,7 @@
 #include <tfrc/arrival-feedback.h>
 
 #include "base/debugcategory.h"
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 #include "base/tfrccaps.h"
 
 GST_TFRC_DEFINE_CATEGORY ("rtptfrcsendevents", "events of TFRC senders");

@@ -7,7 +7,7 @@
 
 #include "base/debugcategory.h"
 #include "rtcp/rtcppackets.h"
-#include "rtcp/reportschedule.h"
+#include "rtcp/reportinterval.h"
 #include "rtcp/attachedsession.h"
 #include "rtcp/rtpsession.h"
 

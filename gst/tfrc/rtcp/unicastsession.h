@@ -32,7 +32,7 @@
 
 #include "base/followedssrc.h"
 #include "rtcp/rtcppackets.h"
-#include "rtcp/reportschedule.h"
+#include "rtcp/reportinterval.h"
 #include "rtcp/rtcptiming.h"
 #include "rtcp/rtpreception.h"
 #include "rtcp/senderclock.h"

@@ -83,7 +83,7 @@
 #include "base/propertymutability.h"
 #include "transport/dtlsidentity.h"
 #include "transport/peerlist.h"
-#include "transport/hostport.h"
+#include "transport/hostlookup.h"
 #include "transport/gsocketsetup.h"
 #include "transport/tfrcbinstunsignals.h"
 

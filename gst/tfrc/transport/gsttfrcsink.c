@@ -53,7 +53,7 @@
 #include "filter/encoderallowance.h"
 #include "transport/endproperties.h"
 #include "transport/gsocketsetup.h"
-#include "transport/hostport.h"
+#include "transport/hostlookup.h"
 #include "transport/preroll.h"
 #include "transport/tfrcuri.h"
 

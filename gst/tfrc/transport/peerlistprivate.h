@@ -47,7 +47,7 @@ gboolean gst_tfrc_peer_list_connect (GstTfrcPeerList * list,
 /* Calls on_ended once all streams have ended. */
 void gst_tfrc_peer_list_tell_if_ended (GstTfrcPeerList * list);
 
-/* peerliststart.c: what GstTfrcPeerPadsOwner has it for. */
+/* peerliststreamstart.c: what GstTfrcPeerPadsOwner has it for. */
 void gst_tfrc_peer_list_on_stream_start (GstTfrcPeerPads * pads,
     GstEvent * event, gpointer list);
 /* Calls on_started when the streams of all sink pads have begun since it was called last. */

@@ -5,7 +5,7 @@
 
 #include "base/debugcategory.h"
 #include "base/expectedqualityquery.h"
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcpeerpads", "pads of the peers of tfrcbin");
 

@@ -11,7 +11,7 @@
 #include "filter/dataflowsender.h"
 #include "filter/sendwarnings.h"
 #include "rtcp/acceptedreceiver.h"
-#include "rtcp/reportschedule.h"
+#include "rtcp/reportinterval.h"
 #include "transport/peer.h"
 #include "transport/playoutbuffer.h"
 

@@ -6,7 +6,7 @@
 #include "base/debugcategory.h"
 #include "transport/datagramkind.h"
 #include "transport/gsttfrcbin.h"
-#include "transport/hostport.h"
+#include "transport/hostlookup.h"
 
 GST_TFRC_DEFINE_CATEGORY ("tfrcbinstunsignals", "STUN by the port of tfrcbin");
 

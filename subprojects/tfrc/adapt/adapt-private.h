@@ -7,7 +7,7 @@
 #include <tfrcadapt/adapt.h>
 #include <tfrcadapt/quality.h>
 
-#include "budget.h"
+#include "wire-rate-budget.h"
 #include "codec-impairment.h"
 #include "rise-timing.h"
 #include "copy-distance.h"

@@ -4,7 +4,7 @@
 #include "test.h"
 #include "vectors.h"
 
-#include "sender/fluid-pacing.h"
+#include "sender/fluid-pacing-factor.h"
 
 TEST (the_factor_is_that_of_the_ftcp_draft)
 {

@@ -4,7 +4,7 @@
 #include "test.h"
 #include "vectors.h"
 
-#include "core/loss-measure.h"
+#include "core/loss-interval-measure.h"
 
 #define MS TFRC_MSEC
 

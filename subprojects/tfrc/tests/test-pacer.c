@@ -4,7 +4,7 @@
 #include "test.h"
 #include "vectors.h"
 
-#include "sender/fluid-pacing.h"
+#include "sender/fluid-pacing-factor.h"
 #include "sender/pacer.h"
 
 #define MS(T) ((TfrcTime) ((T) * 1e6))

@@ -6,7 +6,7 @@
 #define TFRC_LOSS_INTERVALS_H
 
 #include <tfrc/tfrc.h>
-#include "../core/loss-measure.h"
+#include "../core/loss-interval-measure.h"
 
 /* One closed loss interval. */
 typedef struct

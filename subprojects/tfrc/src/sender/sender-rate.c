@@ -7,7 +7,7 @@
 
 #include <tfrc/equation.h>
 
-#include "fluid-pacing.h"
+#include "fluid-pacing-factor.h"
 #include "../core/minmax.h"
 
 /* W_init / R of RFC 5348 4.2, for the largest segment that is sent, or that the path carries as long as none

@@ -6,7 +6,7 @@
  * the processor. A schedule is a point for each second. It is played frame by frame through a pacing queue with that
  * allowance, the same link and the same jitter buffer, and scored as the call is.
  *
- * The allowance is what the adaptation plans with (adapt/budget.c): the rate of the throughput equation where that is
+ * The allowance is what the adaptation plans with (adapt/wire-rate-budget.c): the rate of the throughput equation where that is
  * above X, else X. It is taken as recorded, although a flow with other packets, or with more of them before its first
  * loss, would have had another one; with `forecast` set it depends on the packet rate as the adaptation expects
  * (adapt/packet-rate-gain.c). The queue of TCP is taken as recorded too. The reports of another direction, which share the

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../test.h"
 
-#include "budget.h"
+#include "wire-rate-budget.h"
 
 #define BEGIN (1000 * TFRC_SEC)
 

@@ -1,7 +1,7 @@
 /* tfrcadapt: the budget, which is the rate that the encoder may use on the wire
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "budget.h"
+#include "wire-rate-budget.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* gst-tfrc: the interval of reports, and whether they are sent in reduced-size RTCP
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_REPORTSCHEDULE_H
-#define GST_TFRC_REPORTSCHEDULE_H
+#ifndef GST_TFRC_REPORTINTERVAL_H
+#define GST_TFRC_REPORTINTERVAL_H
 
 #include <gst/gst.h>
 #include <tfrc/tfrc.h>

@@ -4,8 +4,8 @@
 /* The encoder knows by when its packets have to arrive, and what the path and the redundant copies take of that time. It
  * sends the rest to the pacing queue, as a sticky event, so that a queue that is linked later has it too. The event is a
  * structure "application/x-tfrc-queue-time" with the field "queue-time" (guint64, ns). */
-#ifndef GST_TFRC_QUEUETIMEEVENT_H
-#define GST_TFRC_QUEUETIMEEVENT_H
+#ifndef GST_TFRC_QUEUETIMELIMITEVENT_H
+#define GST_TFRC_QUEUETIMELIMITEVENT_H
 
 #include <gst/gst.h>
 

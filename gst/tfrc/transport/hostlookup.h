@@ -1,8 +1,8 @@
 /* gst-tfrc: finds the address of a peer by its name
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_HOSTPORT_H
-#define GST_TFRC_HOSTPORT_H
+#ifndef GST_TFRC_HOSTLOOKUP_H
+#define GST_TFRC_HOSTLOOKUP_H
 
 #include <gst/gst.h>
 

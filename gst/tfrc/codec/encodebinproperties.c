@@ -1,7 +1,7 @@
 /* gst-tfrc: the writable properties of tfrcencodebin, and the limits of its ladder that follow from them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/encodesettings.h"
+#include "codec/encodebinproperties.h"
 
 #include <string.h>
 
@@ -356,7 +356,7 @@ make_codecs (void)
 
 /* A bit rate that was not set becomes that of the new content. */
 static void
-set_content (GstTfrcEncodeSettings * settings, GstTfrcContent content)
+set_content (GstTfrcEncodeProperties * settings, GstTfrcContent content)
 {
   const Bitrates *old = &bitrates[settings->content];
   const Bitrates *new = &bitrates[content];
@@ -371,7 +371,7 @@ set_content (GstTfrcEncodeSettings * settings, GstTfrcContent content)
 }
 
 /* The field of each setting, which has the type of the property. */
-#define FIELD(name) G_STRUCT_OFFSET (GstTfrcEncodeSettings, name)
+#define FIELD(name) G_STRUCT_OFFSET (GstTfrcEncodeProperties, name)
 
 static const gsize fields[GST_TFRC_ENCODE_N_SETTINGS] = {
   [GST_TFRC_ENCODE_ADAPTIVE] = FIELD (adaptive),
@@ -397,7 +397,7 @@ static const gsize fields[GST_TFRC_ENCODE_N_SETTINGS] = {
 };
 
 void
-gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings, guint id,
+gst_tfrc_encode_properties_set (GstTfrcEncodeProperties * settings, guint id,
     const GValue * value)
 {
   if (id == GST_TFRC_ENCODE_CONTENT)
@@ -409,14 +409,14 @@ gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings, guint id,
 }
 
 void
-gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings, guint id,
-    GValue * value)
+gst_tfrc_encode_properties_get (const GstTfrcEncodeProperties * settings,
+    guint id, GValue * value)
 {
   gst_tfrc_property_field_get (settings, fields[id], value);
 }
 
 void
-gst_tfrc_encode_settings_install (GObjectClass * klass)
+gst_tfrc_encode_properties_install (GObjectClass * klass)
 {
   make_choice ();
   make_limits ();
@@ -426,7 +426,7 @@ gst_tfrc_encode_settings_install (GObjectClass * klass)
 }
 
 void
-gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
+gst_tfrc_encode_properties_init (GstTfrcEncodeProperties * settings)
 {
   guint id;
 
@@ -437,7 +437,7 @@ gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings)
 }
 
 void
-gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings)
+gst_tfrc_encode_properties_clear (GstTfrcEncodeProperties * settings)
 {
   g_free (settings->ladder);
   g_free (settings->codecs);
@@ -445,7 +445,7 @@ gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings)
 }
 
 void
-gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
+gst_tfrc_encode_properties_to_limits (const GstTfrcEncodeProperties * settings,
     guint32 codecs, TfrcAdaptLadderLimits * limits)
 {
   GstClockTime min = settings->ptime ? settings->ptime : settings->min_ptime;

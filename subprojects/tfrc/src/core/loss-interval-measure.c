@@ -1,7 +1,7 @@
 /* libtfrc: the loss measures, which are ways to measure the length of a loss interval
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "loss-measure.h"
+#include "loss-interval-measure.h"
 
 /* RFC 4828 3: a loss interval of at most two round-trip times is short. */
 #define SHORT_RTTS 2

@@ -1,8 +1,8 @@
 /* libtfrc: fluid pacing, which spreads bursts over the round-trip time (draft-hong-ftcp-00)
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_FLUID_PACING_H
-#define TFRC_FLUID_PACING_H
+#ifndef TFRC_FLUID_PACING_FACTOR_H
+#define TFRC_FLUID_PACING_FACTOR_H
 
 #include <tfrc/tfrc.h>
 

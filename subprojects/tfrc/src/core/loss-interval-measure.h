@@ -6,8 +6,8 @@
  * RFC 4828 count packets. The measures of WBL04 (tfrc/tfrc.h) count in such a way that a flow of
  * small packets has the loss intervals that a flow of packets of S bytes would have. What is counted
  * is called units. */
-#ifndef TFRC_LOSS_MEASURE_H
-#define TFRC_LOSS_MEASURE_H
+#ifndef TFRC_LOSS_INTERVAL_MEASURE_H
+#define TFRC_LOSS_INTERVAL_MEASURE_H
 
 #include <tfrc/tfrc.h>
 #include "sequence-gap.h"

@@ -2,8 +2,8 @@
  * computed from what the sender allows and from the standing queue (private)
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef TFRC_ADAPT_BUDGET_H
-#define TFRC_ADAPT_BUDGET_H
+#ifndef TFRC_ADAPT_WIRE_RATE_BUDGET_H
+#define TFRC_ADAPT_WIRE_RATE_BUDGET_H
 
 #include <tfrcadapt/adapt.h>
 

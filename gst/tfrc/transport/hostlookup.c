@@ -1,7 +1,7 @@
 /* gst-tfrc: finds the address of a peer by its name
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "transport/hostport.h"
+#include "transport/hostlookup.h"
 
 #include <gio/gio.h>
 

@@ -1,7 +1,7 @@
 /* gst-tfrc: the downstream event by which an encoder says how long its packets may wait
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "base/queuetimeevent.h"
+#include "base/queuetimelimitevent.h"
 
 #define EVENT_NAME "application/x-tfrc-queue-time"
 #define QUEUE_TIME "queue-time"

@@ -1,7 +1,7 @@
 /* gst-tfrc: the interval of reports, and whether they are sent in reduced-size RTCP
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "rtcp/reportschedule.h"
+#include "rtcp/reportinterval.h"
 
 #include <tfrc/wire.h>
 

@@ -1,8 +1,8 @@
 /* gst-tfrc: the writable properties of tfrcencodebin, and the limits of its ladder that follow from them
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef GST_TFRC_ENCODESETTINGS_H
-#define GST_TFRC_ENCODESETTINGS_H
+#ifndef GST_TFRC_ENCODEBINPROPERTIES_H
+#define GST_TFRC_ENCODEBINPROPERTIES_H
 
 #include <gst/gst.h>
 #include <tfrcadapt/operating-point.h>
@@ -60,23 +60,23 @@ typedef struct
   gchar *codecs;                /* RTP encoding names, the first is used first; owned */
   gchar *codec;                 /* the only one of the codecs to use, or NULL; owned */
   guint pt, red_pt, extension_id;
-} GstTfrcEncodeSettings;
+} GstTfrcEncodeProperties;
 
-void gst_tfrc_encode_settings_install (GObjectClass * klass);
+void gst_tfrc_encode_properties_install (GObjectClass * klass);
 
 /* Sets every value to the default of its property, which has to be installed. */
-void gst_tfrc_encode_settings_init (GstTfrcEncodeSettings * settings);
-void gst_tfrc_encode_settings_clear (GstTfrcEncodeSettings * settings);
+void gst_tfrc_encode_properties_init (GstTfrcEncodeProperties * settings);
+void gst_tfrc_encode_properties_clear (GstTfrcEncodeProperties * settings);
 
 /* `id` is one of the ids above. */
-void gst_tfrc_encode_settings_set (GstTfrcEncodeSettings * settings,
+void gst_tfrc_encode_properties_set (GstTfrcEncodeProperties * settings,
     guint id, const GValue * value);
-void gst_tfrc_encode_settings_get (const GstTfrcEncodeSettings * settings,
+void gst_tfrc_encode_properties_get (const GstTfrcEncodeProperties * settings,
     guint id, GValue * value);
 
 /* What the settings allow, with a mask of the codecs that may be used: the limits from which the
  * ladder is filled. */
-void gst_tfrc_encode_settings_to_limits (const GstTfrcEncodeSettings * settings,
+void gst_tfrc_encode_properties_to_limits (const GstTfrcEncodeProperties * settings,
     guint32 codecs, TfrcAdaptLadderLimits * limits);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
  *
  * Packets that could depart in a burst depart R / F apart. F is at least X R / s, so that fluid pacing
  * is never slower than X; and it is not faster for long, because the pacer's credit is at most R. */
-#include "fluid-pacing.h"
+#include "fluid-pacing-factor.h"
 
 #include <math.h>
 
