@@ -86,11 +86,12 @@ class Call:
     """The call with one page. GStreamer calls back in threads of its own, and what they have to say
     goes to the page through the event loop."""
 
-    def __init__(self, socket, source, pictures, sink, plots):
+    def __init__(self, socket, source, pictures, sink, plots, encoder="", latency=None):
         self.socket, self.sink, self.plots, self.loop = socket, sink, plots, asyncio.get_running_loop()
+        self.latency = latency
         self.pipeline = Gst.parse_launch(
             f"webrtcbin name=webrtc bundle-policy=max-bundle latency=60 {source} ! audioconvert ! audioresample ! "
-            f"tfrcencodebin name=encoder red-pt={RED} redundancy=0 copy-distance=0 ! {CAPS} ! webrtc."
+            f"tfrcencodebin name=encoder red-pt={RED} redundancy=0 copy-distance=0 {encoder} ! {CAPS} ! webrtc."
             + (f" {pictures} ! {PICTURES} ! webrtc." if pictures else ""))
         self.encoder = self.pipeline.get_by_name("encoder")
         self.webrtc = self.pipeline.get_by_name("webrtc")
@@ -120,7 +121,7 @@ class Call:
         reply = promise.get_reply()     # owns the offer
         offer = reply.get_value("offer")
         self.webrtc.emit("set-local-description", offer, Gst.Promise.new())
-        self.tell({"offer": add_red(offer.sdp.as_text())})
+        self.tell({"offer": add_red(offer.sdp.as_text()), "latency": self.latency})
 
     def on_pad(self, _webrtc, pad):
         """The page's microphone."""
@@ -230,6 +231,9 @@ async def main():
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--source", default="audiotestsrc is-live=true wave=ticks", help="elements that make the sound")
     parser.add_argument("--pictures", help="elements that make pictures, of 320 to 640 columns (no pictures)")
+    parser.add_argument("--encoder", default="", help="properties of tfrcencodebin, as in max-bitrate=24000")
+    parser.add_argument("--latency", type=int, help="ms that the page's jitter buffer waits at least, up to 4000 "
+                        "(the browser decides); on a thin path 400 spares the voice from being stretched")
     parser.add_argument("--sink", default="autoaudiosink", help="elements that play the page's microphone")
     parser.add_argument("--max-calls", type=int, default=10, help="pages that are called at one time (10)")
     parser.add_argument("--no-plots", action="store_false", dest="plots",
@@ -256,7 +260,7 @@ async def main():
             await socket.close(1013, "all lines are busy")
             return
         async with calls:
-            await Call(socket, args.source, args.pictures, args.sink, args.plots).run()
+            await Call(socket, args.source, args.pictures, args.sink, args.plots, args.encoder, args.latency).run()
     process = functools.partial(serve_page, any_name=context is not None)
     async with serve(on_page, args.host or None, args.port, ssl=context, process_request=process, max_size=1 << 18):
         print(f"open {'https' if context else 'http'}://localhost:{args.port}/", flush=True)

@@ -29,7 +29,7 @@ HEAR = ("gst-launch-1.0", "-q", "-e")
 class OwnCall(browser.Call):
     """A call to tfrcsrc in the other network. Packets have the bytes of RTP in the browser's call."""
 
-    def __init__(self, path, source, wav, latency):
+    def __init__(self, path, source, wav, latency, encoder):
         super().__init__()
         import gi
         gi.require_version("Gst", "1.0")
@@ -41,7 +41,8 @@ class OwnCall(browser.Call):
             start_new_session=True)
         self.children.append(self.receiver)
         time.sleep(1)
-        self.pipeline = Gst.parse_launch(f"{source} ! audioconvert ! audioresample ! tfrcencodebin name=encoder ! "
+        self.pipeline = Gst.parse_launch(f"{source} ! audioconvert ! audioresample ! "
+                                         f"tfrcencodebin name=encoder {encoder} ! "
                                          f"tfrcsink name=tfrc host={browser.THEIRS} port=5004 mode=tfrc-sp")
         self.Gst = Gst
         self.pipeline.set_state(Gst.State.PLAYING)
@@ -86,7 +87,7 @@ def summarize(plots, windows):
 def call_page(args, path, source, seconds):
     wav, call = args.out / "page.wav", browser.Call()
     try:
-        call.begin(path, source, ["--no-plots"])
+        call.begin(path, source, ["--no-plots", f"--encoder={args.encoder}", f"--latency={args.latency}"])
         plots, _ = call.listen(seconds)
         call.page.save(wav)
     finally:
@@ -96,7 +97,7 @@ def call_page(args, path, source, seconds):
 
 def call_own(args, path, source, seconds):
     wav = args.out / "own.wav"
-    call = OwnCall(path, source, wav, f"latency={voice.LATENCY}")
+    call = OwnCall(path, source, wav, f"latency={args.latency}", args.encoder)
     try:
         plots = call.listen(seconds + 2)
     finally:
@@ -111,6 +112,9 @@ def main():
     parser.add_argument("--speech", type=pathlib.Path, required=True, help="16 kHz mono WAV")
     parser.add_argument("--python", default=sys.executable, help="a Python that has pesq")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--latency", type=int, default=voice.LATENCY, help="ms that both jitter buffers wait (%(default)s)")
+    parser.add_argument("--encoder", default="", help="properties of tfrcencodebin in both calls, as in "
+                        "'adaptive=false bitrate=12000 ptime=60000000': what a fixed setting gives")
     parser.add_argument("path", nargs="*", help=f"of {', '.join(PATHS)}; all")
     parser.add_argument(namespaces.INSIDE, action="store_true", help=argparse.SUPPRESS)
     namespaces.enter("chromium")
