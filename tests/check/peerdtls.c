@@ -212,29 +212,41 @@ note_timer (GstTfrcPeer * sender, GstClockTime time, gpointer data)
 }
 
 static void
-set_up_caller (void)
+begin_caller (GstTfrcDtlsSetup setup)
 {
   static const GstTfrcPeerIo io = { may_send, call_server, note_timer,
     get_time, take_buffer, NULL
   };
   GstTfrcUdpAddress address = { .port = 5000 };
 
-  set_up ();
-  settings.dtls = pair.ends[CLIENT].context;
-  settings.dtls_setup = GST_TFRC_DTLS_ACTIVE;
-  settings.fingerprints = (gchar *) pair.ends[CLIENT].fingerprints;
+  settings.dtls_setup = setup;
   timer = 0;
-  answers = TRUE;
   caller = gst_tfrc_peer_new (2, "caller", &address, &settings, &io, drop,
       NULL);
   gst_tfrc_peer_set_playing (caller, TRUE);
 }
 
 static void
-tear_down_caller (void)
+end_caller (void)
 {
   gst_tfrc_peer_stop (caller);
   gst_tfrc_peer_unref (caller);
+}
+
+static void
+set_up_caller (void)
+{
+  set_up ();
+  settings.dtls = pair.ends[CLIENT].context;
+  settings.fingerprints = (gchar *) pair.ends[CLIENT].fingerprints;
+  answers = TRUE;
+  begin_caller (GST_TFRC_DTLS_ACTIVE);
+}
+
+static void
+tear_down_caller (void)
+{
+  end_caller ();
   tear_down ();
 }
 
@@ -343,6 +355,24 @@ GST_START_TEST
 
 GST_END_TEST;
 
+/* Somebody has shown its address by a cookie, became a peer, and says nothing any more. */
+GST_START_TEST (a_caller_who_begins_no_handshake_does_not_stay)
+{
+  end_caller ();
+  begin_caller (GST_TFRC_DTLS_PASSIVE);
+  /* the thread of the port may have served the peer already */
+  run_caller (10 * MS);
+  gst_tfrc_peer_expect (caller);
+  run_caller (9 * GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_peer_get_connection (caller),
+      GST_TFRC_REMOTE_LIVENESS_WAITING);
+  run_caller (2 * GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_peer_get_connection (caller),
+      GST_TFRC_REMOTE_LIVENESS_GONE);
+}
+
+GST_END_TEST;
+
 static Suite *
 peerdtls_suite (void)
 {
@@ -359,6 +389,7 @@ peerdtls_suite (void)
       a_silent_remote_is_not_asked_in_one_handshake_after_the_other);
   tcase_add_test (calling,
       a_remote_that_lost_its_keys_before_its_first_word_is_asked_again);
+  tcase_add_test (calling, a_caller_who_begins_no_handshake_does_not_stay);
   return suite;
 }
 
