@@ -318,6 +318,25 @@ GST_START_TEST (a_caller_with_another_fingerprint_is_removed)
 
 GST_END_TEST;
 
+/* The cookie makes a peer of it. What it sends after that does not arrive: it keeps no place. */
+GST_START_TEST (a_caller_who_ends_before_its_handshake_is_removed)
+{
+  guint i;
+
+  begin_call (LINE_A "accept=any", LINE_B TO_A);
+  for (i = 0; i < 500 && call_end_count_peers (&a) == 0; i++)
+    net_run (10 * GST_MSECOND);
+  fail_unless_equals_int (call_end_count_peers (&a), 1);
+  net_set_rules (A_PORT, &(NetRules) {.block = TRUE});
+  net_run (9 * GST_SECOND);
+  fail_unless_equals_int (call_end_count_peers (&a), 1);
+  net_run (3 * GST_SECOND);
+  fail_unless_equals_int (call_end_count_peers (&a), 0);
+  end_call ();
+}
+
+GST_END_TEST;
+
 /* --- a peer that moves --- */
 
 /* a calls b, and then c. The keys are those of a handshake with c, which no packet for c is without. */
@@ -894,6 +913,7 @@ bindtls_suite (void)
   tcase_add_test (tcase, a_caller_with_the_right_fingerprint_becomes_a_peer);
   tcase_add_test (tcase, who_speaks_without_dtls_does_not_become_a_peer);
   tcase_add_test (tcase, a_caller_with_another_fingerprint_is_removed);
+  tcase_add_test (tcase, a_caller_who_ends_before_its_handshake_is_removed);
   tcase_add_loop_test (tcase, no_media_pass_with_another_fingerprint, 0, 2);
   tcase_add_test (tcase,
       the_fingerprint_is_there_in_ready_and_stays_in_the_file);

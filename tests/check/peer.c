@@ -66,6 +66,25 @@ GST_START_TEST (test_packet_that_may_not_depart_waits)
 
 GST_END_TEST;
 
+/* Peers that have no options of their own share one structure of settings. */
+GST_START_TEST (test_each_peer_has_the_queue_time_of_its_encoder)
+{
+  guint i, n;
+
+  pair_run_for (5 * GST_SECOND);
+  gst_tfrc_peer_set_queue_time (ends[0].peer, 5 * GST_SECOND);
+  for (i = 0; i < 2; i++) {
+    ends[i].talks = FALSE;
+    for (n = 0; n < 60; n++)
+      pair_talk (&ends[i]);
+  }
+  pair_run_for (400 * MS);
+  fail_unless_equals_int (pair_get_stat (0, "data-sender", "dropped"), 0);
+  fail_unless (pair_get_stat (1, "data-sender", "dropped") > 0);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_data_go_both_ways_and_are_reported)
 {
   guint i;
@@ -514,6 +533,7 @@ peer_suite (void)
   tcase_add_checked_fixture (tc, pair_set_up, pair_tear_down);
   tcase_add_test (tc, test_packet_leaves_in_the_thread_that_brings_it);
   tcase_add_test (tc, test_packet_that_may_not_depart_waits);
+  tcase_add_test (tc, test_each_peer_has_the_queue_time_of_its_encoder);
   tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
   tcase_add_test (tc, test_packets_have_their_time_of_capture);
   tcase_add_test (tc, test_packets_behind_a_loss_can_be_asked_for);

@@ -1,9 +1,10 @@
-/* gst-tfrc tests: DTLS handshakes that a peer of tfrcbin answers, in virtual time
+/* gst-tfrc tests: DTLS handshakes that a peer of tfrcbin answers and begins, in virtual time
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "dtlspair.h"
 #include "filter/engineconfig.h"
 #include "transport/peer.h"
+#include "transport/srtpsession.h"
 
 /* Limits of the certificate's context and of the peer. */
 #define HANDSHAKES_PER_SECOND 100
@@ -181,15 +182,214 @@ GST_START_TEST (a_caller_who_is_refused_waits_like_any_other)
 
 GST_END_TEST;
 
+/* --- a peer that begins handshakes --- */
+
+static GstTfrcPeer *caller;     /* which calls the server of the pair */
+static GstClockTime timer;      /* of the caller */
+static gboolean answers;        /* the server is there */
+
+static void
+call_server (GstTfrcPeer * sender, const guint8 * data, gsize size,
+    const GstTfrcUdpRoute * route, gpointer io_data)
+{
+  GstTfrcDtlsSession **session = &pair.ends[SERVER].session;
+
+  if (!answers || !gst_tfrc_dtls_is_record (data, size))
+    return;
+  if (*session != NULL && dtls_pair_is_open (SERVER)
+      && gst_tfrc_dtls_find_hello (data, size) != NULL)
+    g_clear_pointer (session, gst_tfrc_dtls_session_free);
+  if (*session == NULL)
+    dtls_pair_take_hello (data, size);
+  else
+    gst_tfrc_dtls_session_on_datagram (*session, data, size, pair.now);
+}
+
+static void
+note_timer (GstTfrcPeer * sender, GstClockTime time, gpointer data)
+{
+  timer = time;
+}
+
+static void
+begin_caller (GstTfrcDtlsSetup setup)
+{
+  static const GstTfrcPeerIo io = { may_send, call_server, note_timer,
+    get_time, take_buffer, NULL
+  };
+  GstTfrcUdpAddress address = { .port = 5000 };
+
+  settings.dtls_setup = setup;
+  timer = 0;
+  caller = gst_tfrc_peer_new (2, "caller", &address, &settings, &io, drop,
+      NULL);
+  gst_tfrc_peer_set_playing (caller, TRUE);
+}
+
+static void
+end_caller (void)
+{
+  gst_tfrc_peer_stop (caller);
+  gst_tfrc_peer_unref (caller);
+}
+
+static void
+set_up_caller (void)
+{
+  set_up ();
+  settings.dtls = pair.ends[CLIENT].context;
+  settings.fingerprints = (gchar *) pair.ends[CLIENT].fingerprints;
+  answers = TRUE;
+  begin_caller (GST_TFRC_DTLS_ACTIVE);
+}
+
+static void
+tear_down_caller (void)
+{
+  end_caller ();
+  tear_down ();
+}
+
+static void
+give_caller (const guint8 * data, gsize size)
+{
+  guint8 *copy = g_memdup2 (data, size);
+  GstTfrcUdpDatagram datagram = {
+    .data = copy,
+    .size = size,
+    .arrival = pair.now
+  };
+
+  gst_tfrc_peer_on_datagram (caller, &datagram);
+  g_free (copy);
+}
+
+static void
+deliver (void)
+{
+  DtlsDatagram *datagram = g_queue_pop_head (&pair.path);
+
+  give_caller (g_bytes_get_data (datagram->bytes, NULL),
+      g_bytes_get_size (datagram->bytes));
+  g_bytes_unref (datagram->bytes);
+  g_free (datagram);
+}
+
+static void
+run_caller (GstClockTime duration)
+{
+  GstClockTime end = pair.now + duration;
+
+  for (; pair.now < end; pair.now += MS) {
+    while (!g_queue_is_empty (&pair.path) && ((DtlsDatagram *)
+            g_queue_peek_head (&pair.path))->arrival <= pair.now)
+      deliver ();
+    if (timer <= pair.now)
+      gst_tfrc_peer_on_timer (caller, pair.now);
+  }
+}
+
+/* The server says its first word: a receiver report. */
+static void
+say_word (void)
+{
+  guint8 report[8 + GST_TFRC_SRTP_GROWTH] = { 0x80, 201, 0, 1, 1, 2, 3, 4 };
+  GstTfrcSrtpSession *session;
+  GstTfrcSrtpKeys keys;
+  gsize size = 8;
+
+  gst_tfrc_dtls_session_get_keys (pair.ends[SERVER].session, &keys);
+  session = gst_tfrc_srtp_session_new (&keys, TRUE);
+  fail_unless (gst_tfrc_srtp_session_protect (session, report, &size, TRUE));
+  give_caller (report, size);
+  fail_unless_equals_int (gst_tfrc_peer_get_connection (caller),
+      GST_TFRC_REMOTE_LIVENESS_CONNECTED);
+  gst_tfrc_srtp_session_free (session);
+}
+
+static guint64
+count_handshakes (void)
+{
+  GstStructure *stats = gst_tfrc_peer_get_stats (caller);
+  guint64 n = 0;
+
+  fail_unless (gst_structure_get_uint64 (stats, "handshakes", &n));
+  gst_structure_free (stats);
+  return n;
+}
+
+/* The remote has fallen silent, but its DTLS answers: it has the keys of each handshake, and time to use them. */
+GST_START_TEST (a_silent_remote_is_not_asked_in_one_handshake_after_the_other)
+{
+  run_caller (GST_SECOND);
+  fail_unless_equals_uint64 (count_handshakes (), 1);
+  say_word ();
+  run_caller (4 * GST_SECOND);
+  fail_unless_equals_uint64 (count_handshakes (), 1);
+  run_caller (50 * GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_peer_get_connection (caller),
+      GST_TFRC_REMOTE_LIVENESS_LOST);
+  fail_unless (count_handshakes () > 5);
+  fail_unless (count_handshakes () <= 14, "%" G_GUINT64_FORMAT,
+      count_handshakes ());
+}
+
+GST_END_TEST;
+
+/* The remote was killed and began anew before its first word: it has no keys, and waits for a handshake. */
+GST_START_TEST
+    (a_remote_that_lost_its_keys_before_its_first_word_is_asked_again) {
+  run_caller (GST_SECOND);
+  fail_unless_equals_uint64 (count_handshakes (), 1);
+  answers = FALSE;
+  g_clear_pointer (&pair.ends[SERVER].session, gst_tfrc_dtls_session_free);
+  run_caller (3 * GST_SECOND);
+  answers = TRUE;
+  run_caller (15 * GST_SECOND);
+  fail_unless_equals_uint64 (count_handshakes (), 2);
+  fail_unless (dtls_pair_is_open (SERVER));
+  say_word ();
+  run_caller (4 * GST_SECOND);
+  fail_unless_equals_uint64 (count_handshakes (), 2);
+}
+
+GST_END_TEST;
+
+/* Somebody has shown its address by a cookie, became a peer, and says nothing any more. */
+GST_START_TEST (a_caller_who_begins_no_handshake_does_not_stay)
+{
+  end_caller ();
+  begin_caller (GST_TFRC_DTLS_PASSIVE);
+  /* the thread of the port may have served the peer already */
+  run_caller (10 * MS);
+  gst_tfrc_peer_expect (caller);
+  run_caller (9 * GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_peer_get_connection (caller),
+      GST_TFRC_REMOTE_LIVENESS_WAITING);
+  run_caller (2 * GST_SECOND);
+  fail_unless_equals_int (gst_tfrc_peer_get_connection (caller),
+      GST_TFRC_REMOTE_LIVENESS_GONE);
+}
+
+GST_END_TEST;
+
 static Suite *
 peerdtls_suite (void)
 {
   Suite *suite = suite_create ("peerdtls");
   TCase *tcase = tcase_create ("general");
+  TCase *calling = tcase_create ("calling");
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_test (tcase, a_caller_who_is_refused_waits_like_any_other);
+  suite_add_tcase (suite, calling);
+  tcase_add_checked_fixture (calling, set_up_caller, tear_down_caller);
+  tcase_add_test (calling,
+      a_silent_remote_is_not_asked_in_one_handshake_after_the_other);
+  tcase_add_test (calling,
+      a_remote_that_lost_its_keys_before_its_first_word_is_asked_again);
+  tcase_add_test (calling, a_caller_who_begins_no_handshake_does_not_stay);
   return suite;
 }
 

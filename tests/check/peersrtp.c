@@ -751,6 +751,33 @@ GST_START_TEST (another_ssrc_is_one_that_was_not_in_use)
 
 GST_END_TEST;
 
+/* What gst_tfrc_srtp_draw_ssrc() has counted to, of what it returned: its steps undone. */
+static guint32
+count_draws (guint32 ssrc)
+{
+  ssrc ^= ssrc >> 16;
+  ssrc *= 0x7ed1b41d;
+  ssrc ^= ssrc >> 13 ^ ssrc >> 26;
+  ssrc *= 0xa5cb9243;
+  return ssrc ^ ssrc >> 16;
+}
+
+/* A process has 2^32 SSRCs, which are not spent on packets. */
+GST_START_TEST (packets_of_one_stream_draw_no_ssrc)
+{
+  guint32 before;
+
+  ends[0].settings.alone = ends[1].settings.alone = TRUE;
+  open_call ();
+  run_for (GST_SECOND);
+  before = count_draws (gst_tfrc_srtp_draw_ssrc ());
+  run_for (4 * GST_SECOND);
+  fail_unless (get_stat (&ends[1], "data-receiver", "packets") > 200);
+  fail_unless_equals_int (count_draws (gst_tfrc_srtp_draw_ssrc ()) - before, 1);
+}
+
+GST_END_TEST;
+
 static Suite *
 peersrtp_suite (void)
 {
@@ -773,6 +800,7 @@ peersrtp_suite (void)
   tcase_add_test (tc, an_end_that_begins_anew_is_heard);
   tcase_add_test (tc, an_end_that_begins_anew_is_heard_and_hears_after_a_wrap);
   tcase_add_test (tc, another_ssrc_is_one_that_was_not_in_use);
+  tcase_add_test (tc, packets_of_one_stream_draw_no_ssrc);
   return s;
 }
 

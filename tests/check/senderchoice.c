@@ -244,6 +244,32 @@ GST_START_TEST (what_cannot_be_used_keeps_the_place_and_takes_none)
 
 GST_END_TEST;
 
+/* Packets that come by two ways, or with addresses that somebody on the path changes: all are the followed sender's, and
+ * it does not move with each. */
+GST_START_TEST (a_sender_at_two_addresses_moves_twice_a_second)
+{
+  guint i, moves = 0;
+
+  expect (arrive_authentic (1, 0x11), TAKEN);
+  expect (arrive_authentic (2, 0x11), MOVED);
+  fail_unless_equals_int (choice.followed.address.ip[3], 2);
+  for (i = 0; i < 1000; i++) {
+    GstTfrcSenderVerdict verdict;
+
+    now += 10 * MS;
+    verdict = arrive_authentic (1 + i % 2, 0x11);
+    fail_unless (verdict == GST_TFRC_SENDER_SAME
+        || verdict == GST_TFRC_SENDER_MOVED);
+    moves += verdict == GST_TFRC_SENDER_MOVED;
+  }
+  fail_unless (moves <= 20, "%u", moves);
+  fail_unless_equals_uint64 (choice.others, 0);
+  now += GST_TFRC_SSRC_SILENCE;
+  expect (arrive_authentic (3, 0x11), MOVED);
+}
+
+GST_END_TEST;
+
 static Suite *
 senderchoice_suite (void)
 {
@@ -264,6 +290,7 @@ senderchoice_suite (void)
   tcase_add_test (tcase, a_packet_that_a_bye_has_overtaken_does_not_undo_it);
   tcase_add_test (tcase, the_ssrc_alone_is_no_proof);
   tcase_add_test (tcase, what_is_authentic_may_come_from_anywhere);
+  tcase_add_test (tcase, a_sender_at_two_addresses_moves_twice_a_second);
   tcase_add_test (tcase, what_cannot_be_used_keeps_the_place_and_takes_none);
   return suite;
 }

@@ -82,6 +82,8 @@ typedef struct
   /* set by the owner, of the packets that it adds next; borrowed, NULL: none */
   GstEvent *caps, *segment;
 
+  guint64 wanted_queue_time;    /* ns: the wish of the flow's own encoder, for TFRC-SP, set by the owner; 0: that of
+                                 * the settings */
   gint urgent_type;             /* RTP payload type of packets that depart at once, set by the owner; -1: none */
 
   /* set by the owner, for the event */

@@ -127,14 +127,15 @@ gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings, guint id,
 
 guint64
 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings * settings,
-    TfrcMode mode)
+    TfrcMode mode, guint64 wanted)
 {
   if (settings->max_queue_time != GST_CLOCK_TIME_NONE)
     return settings->max_queue_time;
   if (mode != TFRC_MODE_TFRC_SP)
     return QUEUE_TIME;
-  return settings->wanted_queue_time >
-      0 ? settings->wanted_queue_time : QUEUE_TIME_SP;
+  if (wanted == 0)
+    wanted = settings->wanted_queue_time;
+  return wanted > 0 ? wanted : QUEUE_TIME_SP;
 }
 
 GstTfrcFeedback

@@ -92,9 +92,10 @@ gboolean gst_tfrc_filter_settings_set (GstTfrcFilterSettings * settings,
 gboolean gst_tfrc_filter_settings_get (const GstTfrcFilterSettings * settings,
     guint id, GValue * value);
 
-/* How long a packet may wait for its departure in the given mode, ns; 0: no limit. */
+/* How long a packet may wait for its departure in the given mode, ns; 0: no limit. `wanted` is the wish of the encoder of
+ * one flow; 0: that of the settings. */
 guint64 gst_tfrc_filter_settings_get_queue_time (const GstTfrcFilterSettings *
-    settings, TfrcMode mode);
+    settings, TfrcMode mode, guint64 wanted);
 
 /* The feedback that the data sender listens to: the setting, else that of `caps` (NULL: not known yet). */
 GstTfrcFeedback gst_tfrc_filter_settings_get_feedback (const

@@ -131,6 +131,12 @@ gst_tfrc_dtls_session_get_remote_fingerprint (const
   return "";
 }
 
+GstClockTime
+gst_tfrc_dtls_session_get_rtt (const GstTfrcDtlsSession * session)
+{
+  return GST_CLOCK_TIME_NONE;
+}
+
 const gchar *
 gst_tfrc_dtls_session_get_error (const GstTfrcDtlsSession * session)
 {

@@ -117,15 +117,20 @@ gst_tfrc_dtls_context_get_stats (const GstTfrcDtlsContext * self,
 
 /* --- limits --- */
 
-/* Whether there is a token. */
+/* Whether there is a token. Each peer has a time of its own, so that `now` may be before the last one. */
 static gboolean
 bucket_fill (Bucket * bucket, guint rate, GstClockTime now)
 {
-  gdouble passed = (gdouble) (now - bucket->time) / GST_SECOND;
+  gdouble passed;
 
-  bucket->tokens = bucket->time == 0 ? rate :
-      MIN (bucket->tokens + passed * rate, rate);
-  bucket->time = now;
+  if (bucket->time == 0) {
+    bucket->tokens = rate;
+    bucket->time = now;
+  } else if (now > bucket->time) {
+    passed = (gdouble) (now - bucket->time) / GST_SECOND;
+    bucket->tokens = MIN (bucket->tokens + passed * rate, rate);
+    bucket->time = now;
+  }
   return bucket->tokens >= 1;
 }
 

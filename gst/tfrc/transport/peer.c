@@ -186,6 +186,7 @@ gst_tfrc_peer_expect (GstTfrcPeer * peer)
 {
   g_mutex_lock (&peer->lock);
   peer->expected = peer->now + FIRST_WORD;
+  gst_tfrc_peer_wake_receive (peer);
   g_mutex_unlock (&peer->lock);
 }
 

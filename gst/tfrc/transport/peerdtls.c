@@ -10,6 +10,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerdtls", "DTLS of the peers of tfrcbin");
 /* A client begins anew this long after a handshake that failed, or after the remote has closed. */
 #define RETRY (2 * TFRC_SEC)
 
+/* A remote that has the keys is heard within this time, in which every RTP session sends RTCP (RFC 3550 6.2). */
+#define FIRST_WORD (5 * TFRC_SEC)
+
 void
 gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
 {
@@ -167,7 +170,9 @@ adopt (GstTfrcPeer * peer, TfrcTime now)
   gst_tfrc_srtp_keys_wipe (&keys);
   g_clear_pointer (&dtls->current, gst_tfrc_dtls_session_free);
   dtls->current = g_steal_pointer (&dtls->pending);
-  dtls->retry = TFRC_TIME_NONE;
+  dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + FIRST_WORD :
+      TFRC_TIME_NONE;
+  dtls->asked = FALSE;
   dtls->handshakes++;
   move_to_caller (peer);
   GST_DEBUG ("peer %u: encrypted, fingerprint %s", peer->id,
@@ -266,8 +271,8 @@ gst_tfrc_peer_on_dtls (GstTfrcPeer * peer, const GstTfrcUdpDatagram * datagram,
   look_at_sessions (peer, now);
 }
 
-/* A remote that is not heard may have begun anew and lost its keys: a client begins a handshake. The keys of this
- * end stay in use until there are new ones. */
+/* A remote that is not heard may have begun anew and lost its keys: a client begins a handshake, at once when it is
+ * lost, and else when its first word does not come. The keys of this end stay in use until there are new ones. */
 static void
 renew (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -287,6 +292,23 @@ renew (GstTfrcPeer * peer, TfrcTime now)
     dtls->retry = TFRC_TIME_NONE;
 }
 
+/* Whether the next handshake may begin. A remote that has keys and was never heard since may have nothing to say as long
+ * as nothing was sent to it. */
+static gboolean
+may_begin (GstTfrcPeer * peer, TfrcTime now)
+{
+  const GstTfrcUnicastSession *session = &peer->session;
+  GstTfrcPeerDtls *dtls = peer->dtls;
+
+  if (dtls->pending != NULL || now < dtls->retry)
+    return FALSE;
+  if (dtls->current == NULL || dtls->asked || !gst_tfrc_peer_is_new (peer))
+    return TRUE;
+  dtls->asked = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
+  dtls->retry = now + FIRST_WORD;
+  return FALSE;
+}
+
 TfrcTime
 gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -295,7 +317,7 @@ gst_tfrc_peer_run_dtls (GstTfrcPeer * peer, TfrcTime now)
   if (dtls == NULL)
     return TFRC_TIME_NONE;
   renew (peer, now);
-  if (dtls->pending == NULL && now >= dtls->retry) {
+  if (may_begin (peer, now)) {
     dtls->pending = gst_tfrc_peer_new_dtls_session (peer, NULL, NULL, now);
     dtls->retry = dtls->pending != NULL ? TFRC_TIME_NONE : now + RETRY;
   }
@@ -314,6 +336,7 @@ gst_tfrc_peer_redial_dtls (GstTfrcPeer * peer, TfrcTime now)
     return;
   gst_tfrc_peer_clear_handshake (peer);
   peer->dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now : TFRC_TIME_NONE;
+  peer->dtls->asked = TRUE;
 }
 
 gboolean

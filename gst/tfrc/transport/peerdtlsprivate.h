@@ -22,6 +22,7 @@ struct _GstTfrcPeerDtls
   TfrcTime turn;                /* when that turn began */
   TfrcTime refused;             /* when another host was last refused in it; NONE: none was */
   TfrcTime retry;               /* when a client begins without `pending`; NONE: never */
+  gboolean asked;               /* something was sent with the keys in use, which the remote would have answered */
   guint64 handshakes, failures;
   guint64 malformed;            /* datagrams that an association has dropped */
   GstTfrcWarning warning;

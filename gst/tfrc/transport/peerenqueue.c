@@ -192,7 +192,7 @@ void
 gst_tfrc_peer_set_queue_time (GstTfrcPeer * peer, guint64 queue_time)
 {
   g_mutex_lock (&peer->lock);
-  peer->settings->filter.wanted_queue_time = queue_time;
+  peer->flow.wanted_queue_time = queue_time;
   gst_tfrc_peer_wake_send (peer);
   g_mutex_unlock (&peer->lock);
 }

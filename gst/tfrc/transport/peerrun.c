@@ -116,6 +116,20 @@ gst_tfrc_peer_run_send_here (GstTfrcPeer * peer, TfrcTime now)
 
 /* --- what arrives --- */
 
+/* When check_silence() has to look again. A peer without keys has no other timer that would. */
+static TfrcTime
+get_next_check (const GstTfrcPeer * peer)
+{
+  const GstTfrcRemoteLiveness *connection = &peer->connection;
+
+  if (connection->state == GST_TFRC_REMOTE_LIVENESS_LOST)
+    return connection->heard + ABSENCE + 1;
+  if (connection->state == GST_TFRC_REMOTE_LIVENESS_WAITING)
+    return peer->expected != TFRC_TIME_NONE ? peer->expected + 1 :
+        TFRC_TIME_NONE;
+  return gst_tfrc_remote_liveness_next_time (connection);
+}
+
 static void
 check_silence (GstTfrcPeer * peer, TfrcTime now)
 {
@@ -145,7 +159,7 @@ run_receive (GstTfrcPeer * peer, TfrcTime now)
   time = MIN (time, gst_tfrc_peer_send_rtcp (peer, now));
   gst_tfrc_peer_play (peer, now);
   check_silence (peer, now);
-  time = MIN (time, gst_tfrc_remote_liveness_next_time (&peer->connection));
+  time = MIN (time, get_next_check (peer));
   peer->receive_time =
       MIN (time, gst_tfrc_playout_buffer_next_time (peer->playout));
 }

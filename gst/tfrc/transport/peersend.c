@@ -37,21 +37,20 @@ static void
 follow_ssrc (GstTfrcPeer * peer, guint32 ssrc, TfrcTime now)
 {
   GstTfrcUnicastSession *session = &peer->session;
+  gboolean encrypted = gst_tfrc_peer_is_encrypted (peer);
   gboolean first = !peer->has_media_ssrc;
-  guint32 own = gst_tfrc_peer_is_encrypted (peer) ?
-      gst_tfrc_srtp_draw_ssrc () : ssrc;
 
   if (!first && peer->media_ssrc == ssrc)
     return;
   peer->has_media_ssrc = TRUE;
   peer->media_ssrc = ssrc;
-  if (first && gst_tfrc_peer_is_encrypted (peer))
-    return;
   if (first) {
-    gst_tfrc_unicast_session_set_ssrc (session, own);
+    if (!encrypted)
+      gst_tfrc_unicast_session_set_ssrc (session, ssrc);
     return;
   }
-  gst_tfrc_unicast_session_change_ssrc (session, own);
+  gst_tfrc_unicast_session_change_ssrc (session,
+      encrypted ? gst_tfrc_srtp_draw_ssrc () : ssrc);
   gst_tfrc_peer_count_ssrc_change (peer);
   gst_tfrc_data_flow_sender_restart (&peer->flow, now);
 }

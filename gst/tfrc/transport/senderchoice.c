@@ -25,14 +25,26 @@ is_of (const GstTfrcDataSource * source, const GstTfrcUdpAddress * address,
       || gst_tfrc_udp_address_equal (&source->address, address));
 }
 
+/* Packets that come by two ways, or late by the one before, do not move the sender with each packet. */
+static gboolean
+may_move (const GstTfrcSenderChoice * choice, TfrcTime now)
+{
+  return choice->moved_at == 0
+      || now >= choice->moved_at + GST_TFRC_SSRC_SILENCE;
+}
+
 static GstTfrcSenderVerdict
 follow_again (GstTfrcSenderChoice * choice, const GstTfrcUdpAddress * address,
     TfrcTime now)
 {
   GstTfrcDataSource *followed = &choice->followed;
-  gboolean moved = !gst_tfrc_udp_address_equal (&followed->address, address);
+  gboolean moved = may_move (choice, now)
+      && !gst_tfrc_udp_address_equal (&followed->address, address);
 
-  followed->address = *address;
+  if (moved) {
+    followed->address = *address;
+    choice->moved_at = now;
+  }
   followed->heard = now;
   /* a packet that the BYE has overtaken does not undo it */
   choice->left &= now < choice->left_at + GST_TFRC_SSRC_SILENCE;
@@ -49,6 +61,7 @@ take (GstTfrcSenderChoice * choice, const GstTfrcUdpAddress * address,
   choice->following = TRUE;
   choice->left = FALSE;
   choice->in_sequence = 0;
+  choice->moved_at = 0;
   choice->followed = (GstTfrcDataSource) {*address, ssrc, now};
   return GST_TFRC_SENDER_TAKEN;
 }

@@ -9,8 +9,8 @@
  *    second (base/followedssrc.h). After a silence, one from another address has to send packets in
  *    sequence first (RFC 3550 A.1), unless its packets are authentic.
  *  - Whoever lost the place by silence takes it back with the first packet, for a minute.
- *  - With keys, the followed SSRC may come from another address; without, it may after a silence
- *    and packets in sequence.
+ *  - With keys, the followed SSRC may come from another address, to which it moves, twice a second at most; without,
+ *    it may after a silence and packets in sequence.
  *
  * The choice is plain state of fixed size, zero to begin with, of the thread that receives. The work
  * for a packet does not grow with what arrived before. Times are ns of any clock that never
@@ -37,6 +37,7 @@ typedef struct
   gboolean left;                /* it has sent a BYE, */
   TfrcTime left_at;             /* at this time */
   GstTfrcDataSource followed;
+  TfrcTime moved_at;            /* when it came to its address; 0: with its first packet */
   gboolean has_former;
   GstTfrcDataSource former;     /* lost its place by silence */
   GstTfrcDataSource candidate;  /* in probation while `in_sequence` is above 0 */
