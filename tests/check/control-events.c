@@ -527,6 +527,34 @@ GST_START_TEST (an_encoder_of_video_gets_nine_tenths)
 
 GST_END_TEST;
 
+/* An application exchanges the encoder, and what is allowed stays: the new one has to be told as well. */
+GST_START_TEST (an_encoder_that_takes_the_place_of_another_is_told)
+{
+  GstElement *source, *before, *encoder;
+  gint bitrate;
+
+  start ("identity name=source ! opusenc name=before ! tfrcencodercontrol",
+      SOUND);
+  check (24000, 24000, 1);
+  source = gst_bin_get_by_name (GST_BIN (h->element), "source");
+  before = gst_bin_get_by_name (GST_BIN (h->element), "before");
+  encoder = gst_element_factory_make ("opusenc", NULL);
+  gst_element_set_state (before, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (h->element), before);
+  gst_bin_add (GST_BIN (h->element), encoder);
+  fail_unless (gst_element_link_many (source, encoder, control, NULL));
+  gst_element_sync_state_with_parent (encoder);
+  check (24000, 24000, 2);
+  g_object_get (encoder, "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 24000);
+  check (24000, 24000, 2);
+  gst_object_unref (before);
+  gst_object_unref (source);
+  stop ();
+}
+
+GST_END_TEST;
+
 static Suite *
 control_events_suite (void)
 {
@@ -539,6 +567,7 @@ control_events_suite (void)
   tcase_add_test (tcase, the_encoder_is_kept_within_the_limits);
   tcase_add_test (tcase, restarts_are_few);
   tcase_add_test (tcase, a_restarted_encoder_has_the_new_rate_and_no_headers);
+  tcase_add_test (tcase, an_encoder_that_takes_the_place_of_another_is_told);
   tcase_add_test (tcase, the_nearest_encoder_upstream_is_found);
   tcase_add_test (tcase, a_property_that_is_named_goes_before_what_is_known);
   tcase_add_test (tcase, dropped_packets_ask_for_a_key_frame_now_and_then);
