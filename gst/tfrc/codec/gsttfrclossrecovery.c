@@ -261,7 +261,7 @@ get_lost_packets (GstEvent * event)
   guint packets = 1;
 
   gst_structure_get_uint (gst_event_get_structure (event), "packets", &packets);
-  return packets;
+  return MAX (packets, 1);
 }
 
 /* The sequence number `seq` follows the last loss that was announced. The jitter buffer hands on packets and announces losses
