@@ -5,7 +5,8 @@
  *   tfrc-relay --port 5004 --mode tfrc-sp
  *
  * Callers are put through in pairs, in the order in which they call: the first waits for the
- * second, and both talk until one of them leaves. The other then waits for the next caller.
+ * second, and both talk until one of them leaves, or nothing has come of it for 20 s. The other then waits for the next
+ * caller.
  * Each path has its own TFRC: the relay receives from one caller as that caller's path allows,
  * and sends to the other as the other path allows.
  *
@@ -17,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SILENCE_S 15            /* after tfrcbin has told that nothing comes, at 5 s */
 
 static gint port = 5004, max_peers = 1000;
 static gchar *mode, *address;
@@ -40,6 +43,7 @@ struct _Caller
 {
   guint id;
   Caller *other;                /* NULL: waits */
+  guint silence;                /* source that removes the caller; 0: it is heard */
 };
 
 static GHashTable *callers;     /* number to Caller */
@@ -117,6 +121,41 @@ on_gone (guint id)
   }
 }
 
+/* A caller that has disappeared without a BYE keeps nobody waiting. */
+static gboolean
+on_silence (gpointer data)
+{
+  Caller *caller = data;
+  guint id = caller->id;
+  gboolean removed;
+
+  caller->silence = 0;
+  g_signal_emit_by_name (call, "remove-peer", id, &removed);
+  on_gone (id);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_heard (guint id, gboolean heard)
+{
+  Caller *caller = g_hash_table_lookup (callers, GUINT_TO_POINTER (id));
+
+  if (caller == NULL)
+    return;
+  g_clear_handle_id (&caller->silence, g_source_remove);
+  if (!heard)
+    caller->silence = g_timeout_add_seconds (SILENCE_S, on_silence, caller);
+}
+
+static void
+caller_free (gpointer data)
+{
+  Caller *caller = data;
+
+  g_clear_handle_id (&caller->silence, g_source_remove);
+  g_free (caller);
+}
+
 /* --- the program --- */
 
 static void
@@ -131,6 +170,10 @@ on_peer (const GstStructure * s)
     on_connected (id, gst_structure_get_string (s, "address"));
   else if (g_strcmp0 (state, "gone") == 0)
     on_gone (id);
+  else if (g_strcmp0 (state, "lost") == 0)
+    on_heard (id, FALSE);
+  else if (g_strcmp0 (state, "regained") == 0)
+    on_heard (id, TRUE);
 }
 
 static gboolean
@@ -204,7 +247,7 @@ main (int argc, char **argv)
         "folder of libgsttfrc.so.\n");
     return 1;
   }
-  callers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  callers = g_hash_table_new_full (NULL, NULL, NULL, caller_free);
   g_object_set (call, "port", port, "max-peers", max_peers, "latency", 0,
       "address", address, NULL);
   gst_util_set_object_arg (G_OBJECT (call), "accept", "any");

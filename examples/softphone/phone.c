@@ -196,6 +196,8 @@ on_sip_ended (Phone * phone, const gchar * why)
       && !phone->quits;
 
   say ("\nthe call has ended: %s", why);
+  /* no key is for the call any more, also while the line closes */
+  phone->rings = phone->talks = FALSE;
   if (!phone->quits)
     finish (phone, failed);
 }

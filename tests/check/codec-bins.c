@@ -554,6 +554,101 @@ GST_START_TEST (limits_follow_from_the_settings)
 
 GST_END_TEST;
 
+/* Returns the units of 8 kHz by which the RTP timestamps of the packets that came out went further than their
+ * times. */
+static gint
+compare_times (guint32 * timestamp, GstClockTime * time)
+{
+  GstBuffer *packet;
+  gint more = 0;
+
+  while ((packet = gst_harness_try_pull (v.h)) != NULL) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
+    if (GST_CLOCK_TIME_IS_VALID (*time))
+      more += (gint32) (gst_rtp_buffer_get_timestamp (&rtp) - *timestamp) -
+          (gint) gst_util_uint64_scale_round (GST_BUFFER_PTS (packet) - *time,
+          8000, GST_SECOND);
+    *timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+    *time = GST_BUFFER_PTS (packet);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_unref (packet);
+  }
+  return more;
+}
+
+/* RFC 3550 5.1: the timestamp is the time of the sound, and goes on while nothing is sent. */
+GST_START_TEST
+    (a_codec_that_changes_in_a_pause_leaves_the_pause_in_the_timestamps) {
+  GstClockTime time = GST_CLOCK_TIME_NONE, before;
+  guint32 timestamp = 0;
+  GstElement *bin;
+
+  voice_start (&v, "tfrcencodebin codecs=PCMU,PCMA codec=PCMU redundancy=0 "
+      "ptime=20000000");
+  bin = voice_find (&v, "tfrcencodebin");
+  voice_run (&v, 1);
+  fail_unless_equals_int (compare_times (&timestamp, &time), 0);
+  v.rate.suspend = TRUE;
+  v.rate.reason = GST_TFRC_RATE_SUSPEND;
+  voice_run (&v, 1);
+  compare_times (&timestamp, &time);
+  before = time;
+  g_object_set (bin, "codec", "PCMA", NULL);
+  voice_run (&v, 1);
+  v.rate.suspend = FALSE;
+  v.rate.reason = GST_TFRC_RATE_RESUME;
+  voice_run (&v, 1);
+  fail_unless_equals_int (compare_times (&timestamp, &time), 0);
+  fail_unless (time > before + 2500 * GST_MSECOND);
+  gst_object_unref (bin);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
+static gboolean
+pull_eos (GstHarness * h)
+{
+  gboolean ended = FALSE;
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_event (h)) != NULL) {
+    ended |= GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  return ended;
+}
+
+/* A call that nobody answered ends as well: what waits for EOS gets it. After a flush, as behind a seek, what comes is
+ * heard. */
+GST_START_TEST (a_stream_without_packets_ends)
+{
+  GstHarness *h = far_start ();
+  GstSegment segment;
+  GstBuffer *packet;
+
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  fail_unless (pull_eos (h));
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  voice_start (&v, "tfrcencodebin ptime=20000000");
+  voice_run (&v, 0.5);
+  while ((packet = gst_harness_try_pull (v.h)) != NULL)
+    fail_unless_equals_int (gst_harness_push (h, packet), GST_FLOW_OK);
+  voice_stop (&v);
+  fail_unless (gst_harness_buffers_received (h) >= 23);
+  fail_if (pull_eos (h));
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  fail_unless (pull_eos (h));
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 codec_bins_suite (void)
 {
@@ -570,6 +665,9 @@ codec_bins_suite (void)
   tcase_add_loop_test (tcase, codecs_that_change_often_leave_nothing_out, 0, 2);
   tcase_add_loop_test (tcase, a_new_segment_begins_without_the_sound_before, 0,
       2);
+  tcase_add_test (tcase,
+      a_codec_that_changes_in_a_pause_leaves_the_pause_in_the_timestamps);
+  tcase_add_test (tcase, a_stream_without_packets_ends);
   tcase_add_test (tcase, a_choice_is_a_message_and_properties);
   tcase_add_test (tcase, the_first_bit_rate_is_the_one_that_was_set);
   tcase_add_test (tcase, payload_types_are_those_that_were_set);

@@ -370,6 +370,21 @@ GST_START_TEST (a_key_frame_is_not_under_way_for_long)
 
 GST_END_TEST;
 
+/* A request that was made before the key frame can have arrived is answered by that: 10 ms of the allowance, and the
+ * round-trip time. */
+GST_START_TEST (a_key_frame_answers_requests_for_a_round_trip_time)
+{
+  start ("tfrcencodercontrol", "video/x-vp8");
+  check_requests (0, 0, 0);
+  tell_rate (1000000, 0, 0.3);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 1250, NULL));
+  fail_if (request_reaches_encoder (305 * GST_MSECOND));
+  fail_unless (request_reaches_encoder (315 * GST_MSECOND));
+  stop ();
+}
+
+GST_END_TEST;
+
 /* The pauses count from what was done, and not from the zero of the clock. */
 GST_START_TEST (the_first_request_and_restart_do_not_wait)
 {
@@ -512,6 +527,27 @@ GST_START_TEST (frames_above_the_allowance_are_skipped)
 
 GST_END_TEST;
 
+/* What an encoder did not make in a pause is no credit: 1500 bytes are 150 ms of the allowance. */
+GST_START_TEST (a_pause_of_the_encoder_is_no_credit)
+{
+  GstElement *encoder;
+  guint i;
+
+  start ("identity name=encoder ! tfrcencodercontrol", PICTURE);
+  encoder = gst_bin_get_by_name (GST_BIN (h->element), "encoder");
+  g_object_set (control, "encoder", encoder, NULL);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 1000, NULL));
+  tell (80000);
+  gst_harness_set_time (h, begin + 10 * GST_SECOND);
+  for (i = 0; i < 10; i++)
+    gst_harness_push (h, gst_buffer_new_allocate (NULL, 1000, NULL));
+  fail_unless_equals_int (gst_harness_buffers_received (h), 3);
+  gst_object_unref (encoder);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* Frames of different sizes fit into the allowance in the mean. */
 GST_START_TEST (an_encoder_of_video_gets_nine_tenths)
 {
@@ -522,6 +558,34 @@ GST_START_TEST (an_encoder_of_video_gets_nine_tenths)
   tell (500000);
   gst_harness_get (h, "vp8enc", "target-bitrate", &bitrate, NULL);
   fail_unless_equals_int (bitrate, 450000);
+  stop ();
+}
+
+GST_END_TEST;
+
+/* An application exchanges the encoder, and what is allowed stays: the new one has to be told as well. */
+GST_START_TEST (an_encoder_that_takes_the_place_of_another_is_told)
+{
+  GstElement *source, *before, *encoder;
+  gint bitrate;
+
+  start ("identity name=source ! opusenc name=before ! tfrcencodercontrol",
+      SOUND);
+  check (24000, 24000, 1);
+  source = gst_bin_get_by_name (GST_BIN (h->element), "source");
+  before = gst_bin_get_by_name (GST_BIN (h->element), "before");
+  encoder = gst_element_factory_make ("opusenc", NULL);
+  gst_element_set_state (before, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (h->element), before);
+  gst_bin_add (GST_BIN (h->element), encoder);
+  fail_unless (gst_element_link_many (source, encoder, control, NULL));
+  gst_element_sync_state_with_parent (encoder);
+  check (24000, 24000, 2);
+  g_object_get (encoder, "bitrate", &bitrate, NULL);
+  fail_unless_equals_int (bitrate, 24000);
+  check (24000, 24000, 2);
+  gst_object_unref (before);
+  gst_object_unref (source);
   stop ();
 }
 
@@ -539,12 +603,15 @@ control_events_suite (void)
   tcase_add_test (tcase, the_encoder_is_kept_within_the_limits);
   tcase_add_test (tcase, restarts_are_few);
   tcase_add_test (tcase, a_restarted_encoder_has_the_new_rate_and_no_headers);
+  tcase_add_test (tcase, an_encoder_that_takes_the_place_of_another_is_told);
   tcase_add_test (tcase, the_nearest_encoder_upstream_is_found);
   tcase_add_test (tcase, a_property_that_is_named_goes_before_what_is_known);
   tcase_add_test (tcase, dropped_packets_ask_for_a_key_frame_now_and_then);
   tcase_add_test (tcase, what_was_dropped_before_a_key_frame_asks_for_no_other);
   tcase_add_test (tcase, the_first_request_and_restart_do_not_wait);
   tcase_add_test (tcase, a_key_frame_is_not_under_way_for_long);
+  tcase_add_test (tcase, a_key_frame_answers_requests_for_a_round_trip_time);
+  tcase_add_test (tcase, a_pause_of_the_encoder_is_no_credit);
   tcase_add_test (tcase, sound_has_no_key_frames);
   tcase_add_test (tcase, what_is_no_rate_passes_both_ways);
   tcase_add_loop_test (tcase, frames_above_the_allowance_are_skipped, 0, 2);

@@ -15,8 +15,14 @@ static guint lost_packets;
 static GstEvent *
 new_lost_event (GstBuffer * packet)
 {
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint seqnum;
+
+  fail_unless (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
+  seqnum = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
   return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
-      gst_structure_new ("GstRTPPacketLost", "seqnum", G_TYPE_UINT, 0,
+      gst_structure_new ("GstRTPPacketLost", "seqnum", G_TYPE_UINT, seqnum,
           "timestamp", G_TYPE_UINT64, GST_BUFFER_PTS (packet),
           "duration", G_TYPE_UINT64, GST_BUFFER_DURATION (packet),
           "might-have-been-fec", G_TYPE_BOOLEAN, FALSE, NULL));
@@ -53,6 +59,7 @@ deliver (const gchar * pattern)
       gst_buffer_unref (packet);
     } else if (fate == 'x') {
       lost_packets++;
+      packet = renumber (packet, dropped);
       gst_harness_push_event (far, new_lost_event (packet));
       gst_buffer_unref (packet);
       gap = TRUE;

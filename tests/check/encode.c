@@ -37,6 +37,7 @@ typedef struct
   guint shortest, longest;      /* samples at 48 kHz */
   guint largest;                /* bytes of a packet */
   gboolean marked;              /* the first */
+  guint marks;
 } Packets;
 
 static guint32 next_timestamp;
@@ -67,6 +68,7 @@ take (Expected expected)
     samples = get_opus_samples (gst_rtp_buffer_get_payload (&rtp));
     if (got.packets == 0)
       got.marked = gst_rtp_buffer_get_marker (&rtp);
+    got.marks += gst_rtp_buffer_get_marker (&rtp);
     if (expected == CONTINUES)
       fail_unless_equals_int (gst_rtp_buffer_get_timestamp (&rtp),
           next_timestamp);
@@ -331,6 +333,7 @@ GST_START_TEST (suspended_it_sends_nothing_and_marks_the_first_packet_after)
   voice_run (&v, 1);
   got = take (AFTER_SILENCE);
   fail_unless (got.marked);
+  fail_unless_equals_int (got.marks, 1);
   fail_unless (got.packets >= 45);
   /* the silence is in the timestamps */
   fail_unless (next_timestamp - silent_since > 48000 * 28 / 10);
@@ -393,6 +396,15 @@ get_queue_time (void)
 GST_START_TEST (it_says_how_long_its_packets_may_wait)
 {
   voice_start (&v, "tfrcencodebin max-delay=500 ptime=20000000 redundancy=0");
+  voice_run (&v, 1);
+  fail_unless_equals_uint64 (get_queue_time (), 420 * GST_MSECOND);
+  /* who begins anew behind it has forgotten it */
+  gst_element_set_state (v.h->element, GST_STATE_READY);
+  fail_unless_equals_uint64 (get_queue_time (), 0);
+  gst_element_set_state (v.h->element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (v.h, VOICE_SOUND);
+  v.before_seek += v.sample;
+  v.sample = 0;
   voice_run (&v, 1);
   fail_unless_equals_uint64 (get_queue_time (), 420 * GST_MSECOND);
   gst_harness_set (v.h, "tfrcencodebin", "max-delay", 0, NULL);

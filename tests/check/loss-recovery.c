@@ -205,6 +205,36 @@ push_red (guint n, guint first)
     gst_tfrc_red_block_clear (&copies[i - first]);
 }
 
+/* Packet `n` with copies of the packets `a` and `b`. */
+static void
+push_copies (guint n, guint a, guint b)
+{
+  GstBuffer *packets[] = { make_opus (a), make_opus (b) };
+  GstTfrcRedBlock copies[2];
+  guint i;
+
+  for (i = 0; i < 2; i++) {
+    fail_unless (gst_tfrc_red_block_from_packet (&copies[i], packets[i]));
+    gst_buffer_unref (packets[i]);
+  }
+  push (gst_tfrc_red_wrap (make_opus (n), RED_OPUS, copies, 2));
+  for (i = 0; i < 2; i++)
+    gst_tfrc_red_block_clear (&copies[i]);
+}
+
+/* `packets` are announced as one loss, and packet `next` of push_red() follows. */
+static void
+push_several_lost (guint packets, guint next, GstClockTime time,
+    GstClockTime duration)
+{
+  fail_unless (gst_harness_push_event (h,
+          gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+              gst_structure_new ("GstRTPPacketLost",
+                  "seqnum", G_TYPE_UINT, (3 * next - packets) & 0xffff,
+                  "timestamp", G_TYPE_UINT64, time,
+                  "duration", G_TYPE_UINT64, duration, NULL))));
+}
+
 static void
 push_lost (GstClockTime time, GstClockTime duration)
 {
@@ -691,6 +721,68 @@ GST_START_TEST (a_join_moves_the_sound_behind_it)
 
 GST_END_TEST;
 
+/* The jitter buffer announces packets as one loss that are too late already: each of them counts. */
+GST_START_TEST (one_loss_of_several_packets_counts_each)
+{
+  push (make_opus (0));
+  push (make_opus (1));
+  g_string_truncate (out, 0);
+  push_several_lost (3, 5, 40 * MS, 60 * MS);
+  push (make_opus (5));
+  expect ("lost@40+60 96:4800@100");
+  expect_stats (3, 0, 3, 0, 0);
+  /* a stream whose sequence numbers begin anew */
+  push_several_lost (0x7000, 7, 120 * MS, 20 * MS);
+  push (make_opus (7));
+  expect ("lost@120+20 96:6720@140");
+  expect_stats (4, 0, 3 + 8, 0, 0);
+}
+
+GST_END_TEST;
+
+/* The copies of some of the packets leave the others to be concealed. */
+GST_START_TEST (copies_of_a_part_of_a_loss_leave_the_rest_of_it)
+{
+  push_red (0, 0);
+  push_red (1, 0);
+  g_string_truncate (out, 0);
+  push_several_lost (3, 5, 40 * MS, 60 * MS);
+  push_red (5, 4);
+  expect ("lost@40+40 96:3840@80 96:4800@100");
+  expect_stats (3, 1, 2, 0, 0);
+  /* the last two of three */
+  push_several_lost (3, 9, 118 * MS, 60 * MS);
+  push_red (9, 7);
+  expect ("lost@118+20 96:6720@140 96:7680@160 96:8640@180");
+  expect_stats (4, 3, 3, 0, 0);
+  /* the first and the last of three, as copies that are two packets apart */
+  push_several_lost (3, 13, 200 * MS, 60 * MS);
+  push_copies (13, 10, 12);
+  expect ("96:9600@200 lost@220+20 96:11520@240 96:12480@260");
+  expect_stats (5, 5, 4, 0, 0);
+  /* all */
+  push_several_lost (3, 17, 280 * MS, 60 * MS);
+  push_red (17, 14);
+  expect ("96:13440@280 96:14400@300 96:15360@320 96:16320@340");
+  expect_stats (6, 8, 4, 0, 0);
+}
+
+GST_END_TEST;
+
+/* Nothing comes that could recover them. */
+GST_START_TEST (losses_at_the_end_of_the_stream_count)
+{
+  push (make_opus (0));
+  push (make_opus (1));
+  g_string_truncate (out, 0);
+  push_lost (40 * MS, 20 * MS);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  expect ("lost@40+20 eos");
+  expect_stats (2, 0, 1, 0, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 loss_recovery_suite (void)
 {
@@ -711,6 +803,9 @@ loss_recovery_suite (void)
   tcase_add_test (tcase, a_loss_that_is_too_short_gets_the_room_there_is);
   tcase_add_test (tcase, a_loss_goes_to_the_decoder_of_the_packets_before_it);
   tcase_add_test (tcase, no_more_than_fifty_losses_are_held);
+  tcase_add_test (tcase, one_loss_of_several_packets_counts_each);
+  tcase_add_test (tcase, copies_of_a_part_of_a_loss_leave_the_rest_of_it);
+  tcase_add_test (tcase, losses_at_the_end_of_the_stream_count);
   tcase_add_test (tcase, a_flush_forgets_the_losses_and_the_times);
   tcase_add_test (tcase, copies_of_lost_packets_are_handed_on_in_their_place);
   tcase_add_test (tcase, a_copy_of_what_was_never_missed_is_handed_on);

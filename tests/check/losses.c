@@ -319,6 +319,39 @@ check_packets (Rig * rig, guint n)
       n);
 }
 
+/* What the jitter buffer of `latency` ms has given up by then it announces as one loss. */
+static void
+count_outage (guint latency)
+{
+  gchar *line = g_strdup_printf ("rtpjitterbuffer do-lost=true latency=%u ! "
+      "tfrcdecodebin", latency);
+  Rig rig;
+  guint i;
+
+  start (&rig, line, &pcmu);
+  for (i = 0; i < 130; i++) {
+    advance (&rig, MS (i));
+    if (i >= 50 && i < 80)
+      rig.seq++;
+    else
+      push_packet (&rig, MS (i));
+  }
+  advance (&rig, MS (150));
+  check_packets (&rig, 130);
+  fail_unless_equals_uint64 (get_stat (&rig, "lost"), 30);
+  fail_unless (rig.announced < 30, "%u announcements", rig.announced);
+  gst_harness_teardown (rig.h);
+  g_free (line);
+}
+
+GST_START_TEST (each_packet_of_an_outage_counts)
+{
+  count_outage (20);
+  count_outage (100);
+}
+
+GST_END_TEST;
+
 /* Packets of every PACKET_MS; from packet 50 on the path is held for a second and lets
  * all go at once; one in `n` is lost. */
 static void
@@ -606,6 +639,7 @@ losses_suite (void)
       a_loss_before_the_second_packet_is_counted_and_not_announced);
   tcase_add_test (tc, a_dead_path_is_concealed_packet_by_packet);
   tcase_add_test (tc, a_path_that_was_held_and_loses_crashes_no_decoder);
+  tcase_add_test (tc, each_packet_of_an_outage_counts);
   tcase_add_test (tc, a_stranger_before_the_call_crashes_no_decoder);
   tcase_add_test (tc, a_decoder_that_cannot_be_linked_is_one_error_in_each_run);
   tcase_add_test (tc, a_decoder_goes_on_after_one_that_cannot_be_linked);

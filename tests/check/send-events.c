@@ -477,6 +477,31 @@ GST_START_TEST (a_flush_ends_the_wait_of_sync)
 
 GST_END_TEST;
 
+/* An application links anew what is behind the filter, and a packet comes meanwhile. */
+GST_START_TEST (packets_pass_again_when_the_pad_is_linked_again)
+{
+  Filter f;
+  GstPad *src, *sink;
+
+  filter_start (&f, "rtptfrcsend mode=tfrc-sp");
+  send_open_path (&f);
+  sink = f.h->sinkpad;
+  src = gst_pad_get_peer (sink);
+  fail_unless (gst_pad_unlink (src, sink));
+  filter_advance (&f, FRAME);
+  fail_unless_equals_int (gst_harness_push (f.h, filter_new_packet (&f, 148)),
+      GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_object_unref (src);
+  filter_advance (&f, FRAME);
+  fail_unless_equals_int (gst_harness_push (f.h, filter_new_packet (&f, 148)),
+      GST_FLOW_OK);
+  gst_buffer_unref (filter_take (&f));
+  filter_stop (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 send_events_suite (void)
 {
@@ -492,6 +517,7 @@ send_events_suite (void)
   tcase_add_test (tc, a_flush_ends_the_limit_of_eos);
   tcase_add_test (tc, events_keep_their_place_among_packets);
   tcase_add_test (tc, a_flush_empties_the_queue_and_the_flow_goes_on);
+  tcase_add_test (tc, packets_pass_again_when_the_pad_is_linked_again);
   tcase_add_test (tc, a_stopped_element_starts_anew);
   tcase_add_test (tc, a_new_ssrc_is_a_slow_start);
   tcase_add_test (tc, the_most_latency_is_that_of_the_queue);

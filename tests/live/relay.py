@@ -5,6 +5,7 @@ Copyright (C) 2026 The gst-tfrc developers
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import pathlib
+import select
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ import cases  # noqa: E402
 
 PORT = 27300
 PATIENCE = 20                   # s
+SILENCE = 40                    # s in which a caller that has disappeared is removed: after 20 s
 CALLER = ("tfrcbin name=call port=%d peer=127.0.0.1:%d mode=tfrc-sp audiotestsrc is-live=true freq=%d ! "
           "tfrcencodebin ! call.send_sink_0 call.recv_src_0 ! tfrcdecodebin ! audioconvert ! "
           "audio/x-raw,format=F32LE,rate=48000,channels=1 ! audioresample ! "
@@ -57,10 +59,35 @@ def hear(caller, tones):
 
 
 class Relay(unittest.TestCase):
-    def test_callers_are_put_through_in_pairs(self):
+    def start_relay(self):
         relay = subprocess.Popen([pathlib.Path(sys.argv[1], "examples/relay/tfrc-relay"), "--port", str(PORT)],
                                  stdout=subprocess.PIPE, text=True)
+        self.addCleanup(relay.stdout.close)
+        self.addCleanup(relay.wait)
+        self.addCleanup(relay.kill)
         self.assertEqual(relay.stdout.readline(), f"port {PORT}\n")
+        return relay
+
+    def test_who_disappears_keeps_nobody_waiting(self):
+        relay = self.start_relay()
+        dead = subprocess.Popen(["gst-launch-1.0", "-q", *(CALLER % (PORT + 2, PORT, TONES[0])).split()])
+        self.addCleanup(dead.wait)
+        self.addCleanup(dead.kill)
+        self.assertEqual(relay.stdout.readline(), "1, 127.0.0.1:27302, waits\n")
+        left = start_caller(1)
+        self.addCleanup(left.set_state, Gst.State.NULL)
+        self.assertEqual(relay.stdout.readline(), "2, 127.0.0.1:27304, talks\n")
+        dead.kill()
+        readable, _, _ = select.select([relay.stdout], [], [], SILENCE)
+        self.assertTrue(readable, "nobody is removed")
+        self.assertEqual(relay.stdout.readline(), "1 left\n")
+        third = start_caller(2)
+        self.addCleanup(third.set_state, Gst.State.NULL)
+        self.assertEqual(relay.stdout.readline(), "3, 127.0.0.1:27306, talks\n")
+        self.assertEqual(hear(third, TONES), TONES[1])
+
+    def test_callers_are_put_through_in_pairs(self):
+        relay = self.start_relay()
         callers = []
         for n, line in enumerate(("1, 127.0.0.1:27302, waits\n", "2, 127.0.0.1:27304, talks\n",
                                   "3, 127.0.0.1:27306, waits\n", "4, 127.0.0.1:27308, talks\n")):
@@ -77,7 +104,6 @@ class Relay(unittest.TestCase):
             callers[n].set_state(Gst.State.NULL)
         relay.terminate()
         self.assertEqual(relay.wait(PATIENCE), 0)
-        relay.stdout.close()
 
 
 if __name__ == "__main__":

@@ -709,6 +709,23 @@ class Sip(unittest.TestCase):
         anna.wait_for("registered as", PATIENCE)
         anna.wait_for("waiting for a call", PATIENCE)
 
+    def test_a_key_behind_the_last_call_is_for_nobody(self):
+        carl, _ = self.scripted()
+        anna = phones.Phone(PROGRAM, "--sip", f"sip:anna@127.0.0.1:{SCRIPT_PORT}", "--register", "--port",
+                            PORTS["anna"], "--call", f"sip:carl@127.0.0.1:{SCRIPT_PORT}",
+                            "--speak", self.folder / "said-anna.wav", "--record", self.folder / "heard-anna.wav")
+        self.addCleanup(anna.stop)
+        carl.respond(carl.receive("REGISTER", PATIENCE), "200 OK")
+        carl.take_call(sipscript.make_sdp(VOICE_PORT))
+        anna.wait_for("talking to", PATIENCE)
+        # the line closes as long as the registrar does not answer
+        anna.child.send_signal(signal.SIGINT)
+        anna.wait_for("the call has ended", PATIENCE)
+        for key in "5m":
+            anna.press(key)
+            time.sleep(0.5)
+        self.assertIsNone(anna.child.poll(), anna.read())
+
     def test_an_invite_without_sdp_is_answered_with_an_offer(self):
         anna = self.phone("anna", "--listen", "--auto-answer")
         anna.wait_for("waiting for a call", PATIENCE)

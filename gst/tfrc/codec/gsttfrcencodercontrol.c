@@ -83,7 +83,7 @@ struct _GstTfrcEncoderControl
   GstElement *encoder;          /* set by the application, or NULL */
   const gchar *property;        /* interned, or NULL */
   guint unit, min, max;
-  guint current;                /* bit/s that the encoder is set to */
+  guint current;                /* bit/s that the encoder `told` is set to */
   gboolean warned;
   GstClockTime restarted;       /* the last time that an encoder was, or GST_CLOCK_TIME_NONE */
   GstClockTime requested;       /* the last time that a key frame was, or GST_CLOCK_TIME_NONE */
@@ -99,6 +99,8 @@ struct _GstTfrcEncoderControl
   /* thread of the events */
   GstPad *feeder;               /* the pad that feeds the encoder of video; NULL: not known yet */
   gulong feeder_probe;
+
+  GWeakRef told;                /* the encoder whose bit rate was set last */
 
   /* streaming thread of the encoder */
   gboolean skip_headers;        /* a restarted encoder repeats its headers */
@@ -411,6 +413,19 @@ set_bitrate (GstTfrcEncoderControl * self, GstElement * encoder,
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CURRENT_BITRATE]);
 }
 
+/* Whether `encoder` has taken the place of the one that was told. */
+static gboolean
+is_another_encoder (GstTfrcEncoderControl * self, GstElement * encoder)
+{
+  GstElement *told = g_weak_ref_get (&self->told);
+  gboolean another = encoder != NULL && encoder != told;
+
+  if (another)
+    g_weak_ref_set (&self->told, encoder);
+  gst_clear_object (&told);
+  return another;
+}
+
 /* `encoder` may be NULL. */
 static void
 apply_allowance (GstTfrcEncoderControl * self, GstElement * encoder,
@@ -421,9 +436,12 @@ apply_allowance (GstTfrcEncoderControl * self, GstElement * encoder,
   GstTfrcEncoderEntry entry =
       known != NULL ? *known : (GstTfrcEncoderEntry) {NULL};
   GstClockTime now = get_now (self);
+  gboolean another = is_another_encoder (self, encoder);
   guint bitrate;
 
   GST_OBJECT_LOCK (self);
+  if (another)
+    self->current = 0;
   if (self->property != NULL) {
     entry.property = self->property;
     entry.unit = self->unit;
@@ -593,6 +611,7 @@ finalize (GObject * object)
   GstTfrcEncoderControl *self = GST_TFRC_ENCODER_CONTROL (object);
 
   gst_clear_object (&self->encoder);
+  g_weak_ref_clear (&self->told);
   G_OBJECT_CLASS (gst_tfrc_encoder_control_parent_class)->finalize (object);
 }
 
@@ -764,6 +783,7 @@ gst_tfrc_encoder_control_class_init (GstTfrcEncoderControlClass * klass)
 static void
 gst_tfrc_encoder_control_init (GstTfrcEncoderControl * self)
 {
+  g_weak_ref_init (&self->told, NULL);
   self->unit = 1;
   self->skips = TRUE;
   self->min = DEFAULT_MIN_BITRATE;

@@ -31,8 +31,9 @@ GST_DEBUG_CATEGORY_STATIC (tfrclossrecovery_debug);
  * heard after some 100 ms, and the jitter buffer announces an outage of any duration as one loss. */
 #define LONGEST_GAP (10 * GST_SECOND)
 
-/* The longest packet of sound, RFC 7587 4.2. */
+/* The longest packet of sound, RFC 7587 4.2, and the shortest, RFC 6716 2.1.4. */
 #define LONGEST_PACKET (120 * GST_MSECOND)
+#define SHORTEST_PACKET (2500 * GST_USECOND)
 
 #define NO_PT -1
 #define DEFAULT_CLOCK_RATE 48000        /* Hz */
@@ -88,11 +89,13 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcLossRecovery, gst_tfrc_loss_recovery,
     GST_TYPE_ELEMENT, GST_DEBUG_CATEGORY_INIT (tfrclossrecovery_debug,
         "tfrclossrecovery", 0, "TFRC loss recovery"));
 
-#define COUNT(self, what) G_STMT_START { \
+#define ADD(self, what, n) G_STMT_START { \
   GST_OBJECT_LOCK (self); \
-  (self)->what++; \
+  (self)->what += (n); \
   GST_OBJECT_UNLOCK (self); \
 } G_STMT_END
+
+#define COUNT(self, what) ADD (self, what, 1)
 
 static void
 clear_announcements (GstTfrcLossRecovery * self)
@@ -242,6 +245,48 @@ get_lost_time (GstEvent * event, const gchar * name)
   return time;
 }
 
+/* 0: it is not known. */
+static GstClockTime
+get_lost_duration (GstEvent * event)
+{
+  GstClockTime duration = get_lost_time (event, "duration");
+
+  return GST_CLOCK_TIME_IS_VALID (duration) ? duration : 0;
+}
+
+/* How many packets are announced as one loss. */
+static guint
+get_lost_packets (GstEvent * event)
+{
+  guint packets = 1;
+
+  gst_structure_get_uint (gst_event_get_structure (event), "packets", &packets);
+  return MAX (packets, 1);
+}
+
+/* The sequence number `seq` follows the last loss that was announced. The jitter buffer hands on packets and announces losses
+ * in the order of their sequence numbers, and announces packets that were too late all at once as one loss. Where the
+ * numbers begin anew, its duration bounds how many packets it may have. */
+static void
+count_last_loss (GstTfrcLossRecovery * self, guint16 seq)
+{
+  GstEvent *event = g_queue_peek_tail (&self->announcements);
+  GstStructure *s;
+  guint first, most;
+  guint16 packets;
+
+  if (event == NULL)
+    return;
+  s = gst_event_writable_structure (event);
+  if (!gst_structure_get_uint (s, "seqnum", &first)
+      || gst_structure_has_field (s, "packets"))
+    return;
+  packets = seq - first;
+  most = MIN (get_lost_duration (event) / SHORTEST_PACKET, G_MAXINT16);
+  gst_structure_set (s, "packets", G_TYPE_UINT, CLAMP (packets, 1, MAX (most,
+              1)), NULL);
+}
+
 /* The duration of a packet, by the RTP timestamps of the last two; 0: not known. */
 static GstClockTime
 get_packet_duration (GstTfrcLossRecovery * self)
@@ -295,7 +340,7 @@ announce (GstTfrcLossRecovery * self, GstEvent * event, GstClockTime until)
 {
   gboolean concealed = self->caps != NULL && measure_loss (self, &event, until);
 
-  COUNT (self, lost);
+  ADD (self, lost, get_lost_packets (event));
   GST_DEBUG_OBJECT (self, "not recovered, %s: %" GST_PTR_FORMAT,
       concealed ? "left to concealment" : "too short to be concealed",
       gst_event_get_structure (event));
@@ -308,7 +353,43 @@ announce (GstTfrcLossRecovery * self, GstEvent * event, GstClockTime until)
   gst_pad_push_event (self->srcpad, event);
 }
 
-/* Announces the losses before `pts`, GST_CLOCK_TIME_NONE: all. The next packet is at
+static GstEvent *
+make_part (GstEvent * event, GstClockTime timestamp, GstClockTime duration,
+    guint packets)
+{
+  GstEvent *part = gst_event_copy (event);
+
+  set_loss (&part, timestamp, duration);
+  gst_structure_set (gst_event_writable_structure (part), "packets",
+      G_TYPE_UINT, packets, NULL);
+  return part;
+}
+
+/* Takes the packet at `pts`, of which there is a copy, from the first loss, which may be one of several packets: those
+ * before the copy are announced, and those behind it stay in the queue. FALSE: the packet is none of that loss. */
+static gboolean
+take_from_loss (GstTfrcLossRecovery * self, GstClockTime pts)
+{
+  GstEvent *event = g_queue_peek_head (&self->announcements);
+  guint n = get_lost_packets (event), at;
+  GstClockTime begin = get_lost_time (event, "timestamp");
+  GstClockTime duration = get_lost_duration (event) / n;
+
+  if (!GST_CLOCK_TIME_IS_VALID (begin) || pts + duration / 2 < begin
+      || pts + duration / 2 >= begin + n * duration)
+    return FALSE;
+  g_queue_pop_head (&self->announcements);
+  at = (pts + duration / 2 - begin) / duration;
+  if (at + 1 < n)
+    g_queue_push_head (&self->announcements, make_part (event,
+            begin + (at + 1) * duration, (n - at - 1) * duration, n - at - 1));
+  if (at > 0)
+    announce (self, make_part (event, begin, at * duration, at), pts);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* Announces the losses before `pts`, the time of a copy, GST_CLOCK_TIME_NONE: all. The next packet is at
  * `until`, GST_CLOCK_TIME_NONE: there is none. */
 static void
 announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
@@ -319,8 +400,8 @@ announce_before (GstTfrcLossRecovery * self, GstClockTime pts,
   while ((event = g_queue_peek_head (&self->announcements)) != NULL) {
     GstClockTime time = get_lost_time (event, "timestamp");
 
-    if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (time) &&
-        time >= pts)
+    if (GST_CLOCK_TIME_IS_VALID (pts) && (take_from_loss (self, pts)
+            || (GST_CLOCK_TIME_IS_VALID (time) && time >= pts)))
       break;
     announce (self, g_queue_pop_head (&self->announcements), until);
   }
@@ -390,7 +471,7 @@ get_pts (GstTfrcLossRecovery * self, GstBuffer * packet, guint32 timestamp,
 }
 
 /* Whether one of the copies has the time of the loss that `event` announces, within half a
- * packet. */
+ * packet. Copies take packets from a loss of several packets one by one. */
 static gboolean
 is_recovered (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
     guint32 timestamp)
@@ -399,7 +480,7 @@ is_recovered (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
   GstClockTime duration = get_lost_time (event, "duration");
   guint i;
 
-  for (i = 0; i < self->copies->len; i++) {
+  for (i = 0; get_lost_packets (event) == 1 && i < self->copies->len; i++) {
     GstClockTime pts = get_pts (self, packet, timestamp,
         &g_array_index (self->copies, GstTfrcRedBlock, i));
 
@@ -409,15 +490,22 @@ is_recovered (GstTfrcLossRecovery * self, GstEvent * event, GstBuffer * packet,
   return FALSE;
 }
 
+static void
+add_packets (gpointer event, gpointer sum)
+{
+  *(guint *) sum += get_lost_packets (event);
+}
+
 /* Drops the announcements of losses of which there is a copy. When there are as many copies as
- * losses, there is a copy of each. */
+ * lost packets, there is a copy of each. */
 static void
 forget_recovered (GstTfrcLossRecovery * self, GstBuffer * packet,
     guint32 timestamp)
 {
-  guint i, n = g_queue_get_length (&self->announcements);
+  guint i, n = g_queue_get_length (&self->announcements), packets = 0;
 
-  if (self->copies->len >= n) {
+  g_queue_foreach (&self->announcements, add_packets, &packets);
+  if (self->copies->len >= packets) {
     clear_announcements (self);
     return;
   }
@@ -591,6 +679,7 @@ gst_tfrc_loss_recovery_chain (GstPad * pad, GstObject * parent,
   pt = gst_rtp_buffer_get_payload_type (&rtp);
   timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   self->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  count_last_loss (self, gst_rtp_buffer_get_seq (&rtp));
   gst_rtp_buffer_unmap (&rtp);
   COUNT (self, packets);
   packet = place (self, packet, pt, timestamp);
@@ -623,6 +712,18 @@ place_loss (GstTfrcLossRecovery * self, GstEvent * event)
   return event;
 }
 
+static void
+add_loss (GstTfrcLossRecovery * self, GstEvent * event)
+{
+  guint seq;
+
+  if (gst_structure_get_uint (gst_event_get_structure (event), "seqnum", &seq))
+    count_last_loss (self, seq);
+  g_queue_push_tail (&self->announcements, place_loss (self, event));
+  if (g_queue_get_length (&self->announcements) > ANNOUNCEMENTS_MAX)
+    announce_before (self, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+}
+
 static gboolean
 gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent,
     GstEvent * event)
@@ -641,14 +742,15 @@ gst_tfrc_loss_recovery_sink_event (GstPad * pad, GstObject * parent,
     }
     case GST_EVENT_CUSTOM_DOWNSTREAM:
       if (gst_event_has_name (event, LOST_EVENT)) {
-        g_queue_push_tail (&self->announcements, place_loss (self, event));
-        if (g_queue_get_length (&self->announcements) > ANNOUNCEMENTS_MAX)
-          announce_before (self, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+        add_loss (self, event);
         return TRUE;
       }
       break;
     case GST_EVENT_FLUSH_STOP:
       forget_stream (self);
+      break;
+    case GST_EVENT_EOS:
+      announce_before (self, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
       break;
     default:
       break;

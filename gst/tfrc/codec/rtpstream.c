@@ -35,6 +35,7 @@ struct _GstTfrcRtpStream
   gboolean warm_up;             /* the next packet that is sent carries all of `sent` */
   gboolean mark;                /* packets were withheld since the last one */
   GstClockTime end;             /* of the audio that was encoded */
+  GstClockTime sent_end;        /* of the audio of the last packet that was sent */
   GstClockTime sent_before;     /* audio before this time was sent by an earlier payloader */
   GstTfrcRedBlock sent[SENT_MAX];       /* the newest first */
 };
@@ -72,6 +73,7 @@ gst_tfrc_rtp_stream_start (GstTfrcRtpStream * self, gint clock_rate,
       .red_pt = red_pt,
       .settings.spacing = 1,
       .end = GST_CLOCK_TIME_NONE,
+      .sent_end = GST_CLOCK_TIME_NONE,
       .sent_before = GST_CLOCK_TIME_NONE};
 }
 
@@ -92,7 +94,7 @@ void
 gst_tfrc_rtp_stream_flush (GstTfrcRtpStream * self)
 {
   forget_sent (self);
-  self->end = self->sent_before = GST_CLOCK_TIME_NONE;
+  self->end = self->sent_end = self->sent_before = GST_CLOCK_TIME_NONE;
 }
 
 GstClockTime
@@ -110,15 +112,30 @@ gst_tfrc_rtp_stream_set (GstTfrcRtpStream * self,
 
 /* --- packets --- */
 
-/* The first packet of a payloader begins where the last packet of the payloader before it ended.
+/* The RTP timestamp units from the end of the last packet that was sent to a packet with the time `pts`: nothing was
+ * sent meanwhile. */
+static guint32
+get_pause (const GstTfrcRtpStream * self, GstClockTime pts)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (self->sent_end)
+      || !GST_CLOCK_TIME_IS_VALID (pts) || pts <= self->sent_end + ROUNDING)
+    return 0;
+  return gst_util_uint64_scale_int_round (pts - self->sent_end,
+      self->clock_rate, GST_SECOND);
+}
+
+/* The first packet of a payloader begins where the last packet of the payloader before it ended, or after the pause
+ * behind that packet.
  * Packets that were withheld until now, of as much audio each, end there for the remote decoder:
  * the payloader's timestamps leave out what tfrcopusenc cuts from its first packet, the look-ahead,
  * but the remote decoder decodes all of a redundant copy. */
 static void
-set_shift (GstTfrcRtpStream * self, guint32 timestamp, guint32 duration)
+set_shift (GstTfrcRtpStream * self, guint32 timestamp, guint32 duration,
+    GstClockTime pts)
 {
   guint i;
 
+  self->next_timestamp += get_pause (self, pts);
   self->timestamp_shift = self->next_timestamp - timestamp;
   self->shift_unknown = FALSE;
   for (i = 0; self->warm_up && i < SENT_MAX; i++)
@@ -138,10 +155,13 @@ number_packet (GstTfrcRtpStream * self, GstRTPBuffer * rtp)
   gst_rtp_buffer_set_seq (rtp, self->next_seq++);
 
   if (self->shift_unknown)
-    set_shift (self, timestamp, duration);
+    set_shift (self, timestamp, duration, GST_BUFFER_PTS (rtp->buffer));
   timestamp += self->timestamp_shift;
   gst_rtp_buffer_set_timestamp (rtp, timestamp);
   self->next_timestamp = timestamp + duration;
+  self->sent_end = GST_BUFFER_PTS_IS_VALID (rtp->buffer) ?
+      GST_BUFFER_PTS (rtp->buffer) + GST_BUFFER_DURATION (rtp->buffer) :
+      GST_CLOCK_TIME_NONE;
 
   /* RFC 3551 4.1: the first packet after a silence has the marker. */
   if (self->mark)

@@ -247,11 +247,13 @@ translate_request (GstRtpTfrcSend * self, GstEvent * event)
   return event;
 }
 
-/* A pad downstream was linked: the next packet looks for the session. */
+/* A pad downstream was linked: the next packet looks for the session, and passes. */
 static void
-look_for_session (GstRtpTfrcSend * self)
+on_link (GstRtpTfrcSend * self)
 {
   g_mutex_lock (&self->lock);
+  if (self->pushed == GST_FLOW_NOT_LINKED)
+    self->pushed = GST_FLOW_OK;
   self->attached = FALSE;
   self->attach_in = 0;
   g_mutex_unlock (&self->lock);
@@ -265,6 +267,6 @@ gst_rtp_tfrc_send_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM)
     event = translate_request (self, event);
   else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    look_for_session (self);
+    on_link (self);
   return event == NULL || gst_pad_event_default (pad, parent, event);
 }
