@@ -121,6 +121,30 @@ GST_START_TEST (test_data_go_both_ways_and_are_reported)
 
 GST_END_TEST;
 
+/* A worker is awake when a packet arrives, and is seldom woken up for a report alone. */
+GST_START_TEST (test_reports_leave_with_packets)
+{
+  guint with_packet = 0, alone = 0, i;
+  GstClockTime arrival = START + 10 * GST_SECOND + 5 * MS;
+
+  ends[1].talks = FALSE;
+  pair_run_for (10 * GST_SECOND);
+  for (i = 0; i < 250; i++, arrival += 20 * MS) {
+    gdouble before = pair_get_stat (1, "session", "reports-sent"), between;
+
+    pair_run_to (arrival - 1);
+    between = pair_get_stat (1, "session", "reports-sent");
+    pair_run_to (arrival);
+    alone += between - before;
+    with_packet += pair_get_stat (1, "session", "reports-sent") - between;
+  }
+  GST_INFO ("%u reports with a packet, %u alone", with_packet, alone);
+  fail_unless (with_packet >= 20);
+  fail_unless (alone <= with_packet / 4);
+}
+
+GST_END_TEST;
+
 /* Sender reports relate RTP timestamps to the sender's clock. */
 GST_START_TEST (test_packets_have_their_time_of_capture)
 {
@@ -535,6 +559,7 @@ peer_suite (void)
   tcase_add_test (tc, test_packet_that_may_not_depart_waits);
   tcase_add_test (tc, test_each_peer_has_the_queue_time_of_its_encoder);
   tcase_add_test (tc, test_data_go_both_ways_and_are_reported);
+  tcase_add_test (tc, test_reports_leave_with_packets);
   tcase_add_test (tc, test_packets_have_their_time_of_capture);
   tcase_add_test (tc, test_packets_behind_a_loss_can_be_asked_for);
   tcase_add_test (tc, test_losses_are_measured_and_announced);

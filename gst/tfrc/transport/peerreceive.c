@@ -152,16 +152,18 @@ restart_data (GstTfrcPeer * peer, const GstTfrcRtpFields * fields, TfrcTime now)
 }
 
 /* Makes the receiver of the engine when the first packet with a stamp comes. Packets without stamps are not
- * measured. */
+ * measured. A report leaves with the packet that is the last one before it is due, for which the worker is awake
+ * anyway. */
 static void
 ensure_receiver (GstTfrcPeer * peer, guint payload_type, TfrcTime now)
 {
-  const TfrcConfig *config = &peer->settings->config;
+  TfrcConfig config = peer->settings->config;
 
   if (peer->receiver != NULL)
     return;
-  peer->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (config)),
-      config, now);
+  config.report_with_packet = TRUE;
+  peer->receiver = tfrc_receiver_init (g_malloc0 (tfrc_receiver_size (&config)),
+      &config, now);
   gst_tfrc_peer_guess_mode (peer, payload_type, now);
   gst_tfrc_peer_update_interval (peer, now);
 }

@@ -145,6 +145,16 @@ check_silence (GstTfrcPeer * peer, TfrcTime now)
         gst_tfrc_remote_liveness_on_gone (connection, now));
 }
 
+/* When the feedback timer is served. Packets that arrive ask for reports, so that the timer is for the time in which
+ * none arrives. It is served an interval late, so that it does not wake the worker for each report. */
+static TfrcTime
+get_feedback_time (const GstTfrcPeer * peer)
+{
+  TfrcTime time = tfrc_receiver_next_timer (peer->receiver);
+
+  return time == TFRC_TIME_NONE ? time : time + peer->interval.interval;
+}
+
 /* Runs what is due of the inward direction and of RTCP. */
 static void
 run_receive (GstTfrcPeer * peer, TfrcTime now)
@@ -152,9 +162,9 @@ run_receive (GstTfrcPeer * peer, TfrcTime now)
   TfrcTime time = TFRC_TIME_NONE;
 
   if (peer->receiver != NULL) {
-    if (now >= tfrc_receiver_next_timer (peer->receiver))
+    if (now >= get_feedback_time (peer))
       tfrc_receiver_on_timer (peer->receiver, now);
-    time = tfrc_receiver_next_timer (peer->receiver);
+    time = get_feedback_time (peer);
   }
   time = MIN (time, gst_tfrc_peer_send_rtcp (peer, now));
   gst_tfrc_peer_play (peer, now);
