@@ -25,6 +25,7 @@ typedef struct
   TfrcTime updated;             /* when the last report came */
   double queue;                 /* s by which the way to the receiver is longer than it was at its
                                  * shortest */
+  TfrcTime short_at;            /* when the queue was last not full */
   double slope;                 /* s of queue per s, mean */
   double carried;               /* rate that arrives, mean */
   double packet_time;           /* s from packet to packet */

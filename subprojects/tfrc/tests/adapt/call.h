@@ -61,6 +61,7 @@ static struct
   TfrcTime one_way;
   double capacity[SECONDS], queue_s, loss, loss_burst;
   double cross[SECONDS];        /* bit/s of others in the same queue */
+  double aside_s, aside_bytes;  /* packets of others in the same queue come so many s apart on the mean, of so many bytes */
   double bucket;                /* bytes that pass at once on a link that was idle (a token bucket) */
   double stall[SECONDS];        /* s that the link stands still as a second begins */
   double report_loss;           /* share of reports lost */
@@ -627,6 +628,13 @@ take_reports (void)
 }
 
 static void
+send_aside (void)
+{
+  if (path.aside_s > 0 && draw () < STEP * 1e-9 / path.aside_s)
+    cross (call, path.aside_bytes);
+}
+
+static void
 stall (void)
 {
   TfrcTime until = now + (TfrcTime) (path.stall[second ()] * 1e9);
@@ -679,6 +687,7 @@ step (void)
 
   if ((now - BEGIN) % TFRC_SEC == 0)
     stall ();
+  send_aside ();
   if (sender_runs)
     step_sender ();
   if (has_processor (&call->receiver_runs))

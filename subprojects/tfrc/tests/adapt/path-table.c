@@ -58,6 +58,15 @@ set_thin24_busy (void)
   path.busy = 0.06;
 }
 
+/* A browser's call has reports and keep-alive packets of both ends in the queue, which are not paced. */
+static void
+set_thin24_aside (void)
+{
+  set_path (24e3, 1.0, 0);
+  path.aside_s = 0.4;
+  path.aside_bytes = 150;
+}
+
 static void
 set_thin48 (void)
 {
@@ -208,6 +217,7 @@ set_both (void)
 
 static const Path paths[] = {
   {"thin24", set_thin24, 64, .within = 0.1},
+  {"thin24-aside", set_thin24_aside, 64, .within = 0.1},
   {"thin48", set_thin48, 64, .within = 0.1},
   {"thin24-busy", set_thin24_busy, 64, .within = 0.1},
   {"step", set_step_short, 72, .within = 0.1},
@@ -356,6 +366,7 @@ static const struct
   TfrcAdaptPoint point;
 } fixed_points[] = {
   {"8k/60", {TFRC_ADAPT_CODEC_OPUS, 8000, 60000, 1, 0, false, false}},
+  {"12k/60", {TFRC_ADAPT_CODEC_OPUS, 12000, 60000, 1, 0, false, false}},
   {"16k/60", {TFRC_ADAPT_CODEC_OPUS, 16000, 60000, 1, 0, false, false}},
   {"20k/20", {TFRC_ADAPT_CODEC_OPUS, 20000, 20000, 1, 0, false, false}},
   {"24k/40", {TFRC_ADAPT_CODEC_OPUS, 24000, 40000, 1, 0, false, false}},

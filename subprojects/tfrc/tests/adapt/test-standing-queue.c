@@ -83,6 +83,35 @@ TEST (jitter_is_no_queue)
   use (4000, 5);
   CHECK_INT (standing.state, STANDING_NONE);
   foreign = 0.061;
+  step (4400);                  /* more than was proven */
+  CHECK_INT (standing.state, STANDING_DRAIN);
+}
+
+/* A burst of others, as of reports and keep-alive packets, on a thin path. */
+TEST (at_a_proven_rate_only_a_queue_that_stands_is_drained)
+{
+  start (5000);
+  use (4000, 2);
+  for (unsigned i = 0; i < 3; i++) {
+    foreign = 0.1;
+    use (4000, 1.9);
+    CHECK_INT (standing.state, STANDING_NONE);
+    foreign = 0.05;
+    step (4000);
+  }
+  foreign = 0.1;
+  use (4000, 2);
+  CHECK_INT (standing.state, STANDING_DRAIN);
+}
+
+TEST (a_queue_that_is_twice_as_long_is_drained_at_once)
+{
+  start (5000);
+  use (4000, 2);
+  foreign = 0.119;
+  step (4000);
+  CHECK_INT (standing.state, STANDING_NONE);
+  foreign = 0.121;
   step (4000);
   CHECK_INT (standing.state, STANDING_DRAIN);
 }
