@@ -112,7 +112,8 @@ def main():
     parser.add_argument("--speech", type=pathlib.Path, required=True, help="16 kHz mono WAV")
     parser.add_argument("--python", default=sys.executable, help="a Python that has pesq")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--latency", type=int, default=voice.LATENCY, help="ms that both jitter buffers wait (%(default)s)")
+    parser.add_argument("--latency", type=int, default=voice.LATENCY,
+                        help="ms that both jitter buffers wait (%(default)s)")
     parser.add_argument("--encoder", default="", help="properties of tfrcencodebin in both calls, as in "
                         "'adaptive=false bitrate=12000 ptime=60000000': what a fixed setting gives")
     parser.add_argument("path", nargs="*", help=f"of {', '.join(PATHS)}; all")
