@@ -101,7 +101,6 @@ struct _GstTfrcDecodeBin
   const GstTfrcCodec *failed;   /* its branch cannot be linked: the error was posted */
   GstClockTime built[BUILDS_MAX];       /* media times of the last branches, the oldest first */
   guint builds;                 /* how many branches were built, up to BUILDS_MAX */
-  gint ended;                   /* atomic; EOS went to `format` because there was no branch */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -454,56 +453,6 @@ link_tail (GstTfrcDecodeBin * self)
       && gst_tfrc_bin_pads_link_elements (bin, self->convert, self->resample);
 }
 
-/* Nothing leads from the packets to the sound as long as there is no branch. A stream that ends then ends behind the
- * place of the branch as well, and what flushes it does so there. */
-static void
-pass_by_branch (GstTfrcDecodeBin * self, GstPad * pad, GstEvent * event)
-{
-  GstEvent *start;
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    start = gst_pad_get_sticky_event (pad, GST_EVENT_STREAM_START, 0);
-    if (start != NULL)
-      send_event (self->format, start);
-  }
-  g_atomic_int_set (&self->ended, GST_EVENT_TYPE (event) !=
-      GST_EVENT_FLUSH_STOP);
-  send_event (self->format, gst_event_ref (event));
-}
-
-static GstPadProbeReturn
-on_input_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_EOS:
-      if (self->branch.codec == NULL)
-        pass_by_branch (self, pad, event);
-      break;
-    case GST_EVENT_FLUSH_START:
-    case GST_EVENT_FLUSH_STOP:
-      if (g_atomic_int_get (&self->ended))
-        pass_by_branch (self, pad, event);
-      break;
-    default:
-      break;
-  }
-  return GST_PAD_PROBE_OK;
-}
-
-static void
-watch_input (GstTfrcDecodeBin * self)
-{
-  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self->recovery),
-      "sink");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
-      GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_input_event, self, NULL);
-  gst_object_unref (pad);
-}
-
 static void
 attach_join (GstTfrcDecodeBin * self)
 {
@@ -546,7 +495,6 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
       self->resample, NULL);
   link_tail (self);
   attach_join (self);
-  watch_input (self);
   gst_pad_set_query_function (add_ghost_pad (self, "src",
           self->resample), src_query);
   gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
@@ -566,7 +514,6 @@ stop (GstTfrcDecodeBin * self)
   branch_remove (self);
   self->failed = NULL;
   self->builds = 0;
-  g_atomic_int_set (&self->ended, FALSE);
   gst_tfrc_decoder_crossfade_reset (self->join);
 }
 
