@@ -10,8 +10,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcpeerdtls", "DTLS of the peers of tfrcbin");
 /* A client begins anew this long after a handshake that failed, or after the remote has closed. */
 #define RETRY (2 * TFRC_SEC)
 
-/* A remote that has the keys is heard within this time, in which every RTP session sends RTCP (RFC 3550 6.2). */
-#define FIRST_WORD (5 * TFRC_SEC)
+/* A client whose remote has the keys and is not heard begins anew this long after a handshake. Every RTP session sends
+ * RTCP within that time (RFC 3550 6.2). */
+#define NEXT_HANDSHAKE (5 * TFRC_SEC)
 
 void
 gst_tfrc_peer_init_dtls (GstTfrcPeer * peer)
@@ -170,7 +171,7 @@ adopt (GstTfrcPeer * peer, TfrcTime now)
   gst_tfrc_srtp_keys_wipe (&keys);
   g_clear_pointer (&dtls->current, gst_tfrc_dtls_session_free);
   dtls->current = g_steal_pointer (&dtls->pending);
-  dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + FIRST_WORD :
+  dtls->retry = gst_tfrc_peer_begins_dtls (peer) ? now + NEXT_HANDSHAKE :
       TFRC_TIME_NONE;
   dtls->asked = FALSE;
   dtls->handshakes++;
@@ -305,7 +306,7 @@ may_begin (GstTfrcPeer * peer, TfrcTime now)
   if (dtls->current == NULL || dtls->asked || !gst_tfrc_peer_is_new (peer))
     return TRUE;
   dtls->asked = session->packets_sent > 0 || session->counts.rtcp_sent > 0;
-  dtls->retry = now + FIRST_WORD;
+  dtls->retry = now + NEXT_HANDSHAKE;
   return FALSE;
 }
 
