@@ -90,6 +90,25 @@ GST_START_TEST (the_receiver_takes_eos_of_the_application)
 
 GST_END_TEST;
 
+/* Nobody has sent: the recording is empty, and complete. */
+GST_START_TEST (eos_of_the_application_ends_a_stream_that_has_not_begun)
+{
+  const gchar *lines[] = { "", "tfrcsrc name=src ! tfrcdecodebin ! wavenc "
+        "name=out"
+  };
+  gint eos = 0;
+
+  ends_start_receiver (&ends, lines[__i__]);
+  gst_pad_add_probe (ends.out, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_eos,
+      &eos, NULL);
+  fail_unless (gst_element_send_event (ends.receiver, gst_event_new_eos ()));
+  ends_play (&ends, GST_SECOND);
+  fail_unless_equals_int (eos, 1);
+  ends_stop (&ends);
+}
+
+GST_END_TEST;
+
 /* As after a flushing seek in a pipeline that plays a file too. */
 GST_START_TEST (received_times_follow_a_running_time_that_begins_anew)
 {
@@ -938,6 +957,8 @@ bins_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, a_call_plays_in_either_mode, 0, 2);
   tcase_add_test (tcase, the_receiver_takes_eos_of_the_application);
+  tcase_add_loop_test (tcase,
+      eos_of_the_application_ends_a_stream_that_has_not_begun, 0, 2);
   tcase_add_test (tcase, received_times_follow_a_running_time_that_begins_anew);
   tcase_add_test (tcase, a_call_plays_over_ipv4_and_ipv6);
   tcase_add_test (tcase, a_call_plays_on_two_ports_without_rtcp_mux);

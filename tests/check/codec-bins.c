@@ -608,6 +608,59 @@ GST_START_TEST
 
 GST_END_TEST;
 
+static gboolean
+pull_eos (GstHarness * h)
+{
+  gboolean ended = FALSE;
+  GstEvent *event;
+
+  while ((event = gst_harness_try_pull_event (h)) != NULL) {
+    ended |= GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  return ended;
+}
+
+static void
+assert_sticky (GstPad * pad, GstEventType type)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, type, 0);
+
+  fail_unless (event != NULL, "no %s", gst_event_type_get_name (type));
+  gst_event_unref (event);
+}
+
+/* A call that nobody answered ends as well: what waits for EOS gets it, as the end of an empty stream. After a flush, as behind a seek, what comes is
+ * heard. */
+GST_START_TEST (a_stream_without_packets_ends)
+{
+  GstHarness *h = far_start ();
+  GstSegment segment;
+  GstBuffer *packet;
+
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  fail_unless (pull_eos (h));
+  assert_sticky (h->sinkpad, GST_EVENT_STREAM_START);
+  assert_sticky (h->sinkpad, GST_EVENT_CAPS);
+  assert_sticky (h->sinkpad, GST_EVENT_SEGMENT);
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  voice_start (&v, "tfrcencodebin ptime=20000000");
+  voice_run (&v, 0.5);
+  while ((packet = gst_harness_try_pull (v.h)) != NULL)
+    fail_unless_equals_int (gst_harness_push (h, packet), GST_FLOW_OK);
+  voice_stop (&v);
+  fail_unless (gst_harness_buffers_received (h) >= 23);
+  fail_if (pull_eos (h));
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  fail_unless (pull_eos (h));
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
 static Suite *
 codec_bins_suite (void)
 {
@@ -626,6 +679,7 @@ codec_bins_suite (void)
       2);
   tcase_add_test (tcase,
       a_codec_that_changes_in_a_pause_leaves_the_pause_in_the_timestamps);
+  tcase_add_test (tcase, a_stream_without_packets_ends);
   tcase_add_test (tcase, a_choice_is_a_message_and_properties);
   tcase_add_test (tcase, the_first_bit_rate_is_the_one_that_was_set);
   tcase_add_test (tcase, payload_types_are_those_that_were_set);

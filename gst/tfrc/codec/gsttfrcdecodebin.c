@@ -101,6 +101,7 @@ struct _GstTfrcDecodeBin
   const GstTfrcCodec *failed;   /* its branch cannot be linked: the error was posted */
   GstClockTime built[BUILDS_MAX];       /* media times of the last branches, the oldest first */
   guint builds;                 /* how many branches were built, up to BUILDS_MAX */
+  gint ended;                   /* atomic; EOS went to `format` because there was no branch */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -108,6 +109,11 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_STATIC_CAPS ("application/x-rtp, media=(string)audio"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("audio/x-raw"));
+
+/* The sound of a stream that ends before its first packet. */
+static GstStaticCaps empty_sound_caps =
+GST_STATIC_CAPS ("audio/x-raw,format=" GST_AUDIO_NE (S16)
+    ",layout=interleaved,rate=" G_STRINGIFY (RATE) ",channels=1");
 
 G_DEFINE_TYPE_WITH_CODE (GstTfrcDecodeBin, gst_tfrc_decode_bin, GST_TYPE_BIN,
     GST_DEBUG_CATEGORY_INIT (tfrcdecodebin_debug, "tfrcdecodebin", 0,
@@ -453,6 +459,74 @@ link_tail (GstTfrcDecodeBin * self)
       && gst_tfrc_bin_pads_link_elements (bin, self->convert, self->resample);
 }
 
+/* What a recorder needs before EOS: a stream-start, caps and a segment. Those of `pad` come first. */
+static void
+begin_empty_sound (GstTfrcDecodeBin * self, GstPad * pad)
+{
+  GstEvent *start = gst_pad_get_sticky_event (pad, GST_EVENT_STREAM_START, 0);
+  GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstCaps *caps = gst_static_caps_get (&empty_sound_caps);
+  GstSegment all;
+
+  gst_segment_init (&all, GST_FORMAT_TIME);
+  if (start == NULL) {
+    gchar *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), NULL);
+
+    start = gst_event_new_stream_start (id);
+    g_free (id);
+  }
+  send_event (self->format, start);
+  send_event (self->format, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  send_event (self->format,
+      segment != NULL ? segment : gst_event_new_segment (&all));
+}
+
+/* Nothing leads from the packets to the sound as long as there is no branch. A stream that ends then ends behind the
+ * place of the branch as well, and what flushes it does so there. */
+static void
+pass_by_branch (GstTfrcDecodeBin * self, GstPad * pad, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    begin_empty_sound (self, pad);
+  g_atomic_int_set (&self->ended, GST_EVENT_TYPE (event) !=
+      GST_EVENT_FLUSH_STOP);
+  send_event (self->format, gst_event_ref (event));
+}
+
+static GstPadProbeReturn
+on_input_event (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstTfrcDecodeBin *self = GST_TFRC_DECODE_BIN (user_data);
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_EOS:
+      if (self->branch.codec == NULL)
+        pass_by_branch (self, pad, event);
+      break;
+    case GST_EVENT_FLUSH_START:
+    case GST_EVENT_FLUSH_STOP:
+      if (g_atomic_int_get (&self->ended))
+        pass_by_branch (self, pad, event);
+      break;
+    default:
+      break;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_input (GstTfrcDecodeBin * self)
+{
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (self->recovery),
+      "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+      GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_input_event, self, NULL);
+  gst_object_unref (pad);
+}
+
 static void
 attach_join (GstTfrcDecodeBin * self)
 {
@@ -495,6 +569,7 @@ gst_tfrc_decode_bin_init (GstTfrcDecodeBin * self)
       self->resample, NULL);
   link_tail (self);
   attach_join (self);
+  watch_input (self);
   gst_pad_set_query_function (add_ghost_pad (self, "src",
           self->resample), src_query);
   gst_tfrc_bin_pads_plug (GST_BIN (self), self->plugs);
@@ -514,6 +589,7 @@ stop (GstTfrcDecodeBin * self)
   branch_remove (self);
   self->failed = NULL;
   self->builds = 0;
+  g_atomic_int_set (&self->ended, FALSE);
   gst_tfrc_decoder_crossfade_reset (self->join);
 }
 

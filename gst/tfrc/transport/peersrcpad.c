@@ -308,11 +308,16 @@ push_packet (GstTfrcPeerPads * pads, GstBuffer * buffer)
         gst_flow_get_name (ret));
 }
 
-/* Takes the event. Without a stream there is nobody to tell. */
+/* Takes the event. Without a stream there is nobody to tell, but a pad that is always there ends as well. */
 static void
 push_event (GstTfrcPeerPads * pads, GstEvent * event)
 {
-  GstPad *pad = pads->streaming ? ref_pad (pads, &pads->srcpad) : NULL;
+  gboolean ends = GST_EVENT_TYPE (event) == GST_EVENT_EOS && pads->keeps_src;
+  GstPad *pad =
+      pads->streaming || ends ? ref_pad (pads, &pads->srcpad) : NULL;
+
+  if (pad != NULL && !pads->streaming)
+    begin_stream (pads, pad, GST_TFRC_NO_PAYLOAD_TYPE);
 
   if (pad != NULL)
     gst_pad_push_event (pad, event);
