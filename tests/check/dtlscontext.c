@@ -3,7 +3,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <glib/gstdio.h>
 #include <gnutls/x509.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "dtlspair.h"
 #include "transport/udpaddress.h"
@@ -49,6 +53,36 @@ GST_START_TEST (a_certificate_is_kept_in_a_file)
   g_unlink (name);
   g_rmdir (folder);
   g_free (pem);
+  g_free (name);
+  g_free (folder);
+}
+
+GST_END_TEST;
+
+/* The limit of the file's size kills the process where it writes. */
+GST_START_TEST (a_process_that_is_killed_leaves_no_half_certificate)
+{
+  gchar *folder = g_dir_make_tmp ("tfrc-XXXXXX", NULL), *error = NULL;
+  gchar *name = g_build_filename (folder, "alice.pem", NULL), *remove;
+  struct rlimit nothing = { 0, 0 };
+  GstTfrcDtlsContext *context;
+  gint status = 0;
+  pid_t child = fork ();
+
+  if (child == 0) {
+    signal (SIGXFSZ, SIG_DFL);
+    setrlimit (RLIMIT_FSIZE, &nothing);
+    gst_tfrc_dtls_context_new (name, &error);
+    _exit (0);
+  }
+  fail_unless_equals_int (waitpid (child, &status, 0), child);
+  fail_unless (WIFSIGNALED (status) && WTERMSIG (status) == SIGXFSZ);
+  context = gst_tfrc_dtls_context_new (name, &error);
+  fail_unless (context != NULL, "%s", error);
+  gst_tfrc_dtls_context_unref (context);
+  remove = g_strdup_printf ("rm -r '%s'", folder);
+  fail_unless (g_spawn_command_line_sync (remove, NULL, NULL, NULL, NULL));
+  g_free (remove);
   g_free (name);
   g_free (folder);
 }
@@ -465,6 +499,7 @@ dtlscontext_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, dtls_pair_set_up, dtls_pair_tear_down);
   tcase_add_test (tcase, a_certificate_is_kept_in_a_file);
+  tcase_add_test (tcase, a_process_that_is_killed_leaves_no_half_certificate);
   tcase_add_test (tcase, a_certificate_that_is_none_is_an_error);
   tcase_add_test (tcase,
       a_certificate_may_have_an_rsa_key_that_is_not_too_long);

@@ -102,7 +102,7 @@ make_pem (gchar ** error)
   if (ret >= 0)
     pem = write_pem (crt, key);
   if (pem == NULL)
-    *error = g_strdup_printf ("GnuTLS cannot make a certificate: %s.",
+    *error = g_strdup_printf ("GnuTLS cannot make a certificate: %s",
         gnutls_strerror (ret));
   if (crt != NULL)
     gnutls_x509_crt_deinit (crt);
@@ -113,43 +113,20 @@ make_pem (gchar ** error)
 
 /* --- files --- */
 
-static gboolean
-write_all (gint fd, const gchar * text)
-{
-  gsize size = strlen (text);
-
-  while (size > 0) {
-    gssize written = write (fd, text, size);
-
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return FALSE;
-    text += written;
-    size -= written;
-  }
-  return TRUE;
-}
-
-/* A new file, which its owner alone may read. Somebody else's file is never written to. */
+/* A new file, which its owner alone may read. It has its name when all of it is written: a process that is killed
+ * meanwhile leaves none that is half a certificate. Somebody else's file is never written to. */
 static gchar *
 make_file (const gchar * name, gchar ** error)
 {
-  gint fd = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-      S_IRUSR | S_IWUSR);
-  gchar *pem = fd >= 0 ? make_pem (error) : NULL;
-  gboolean written = pem != NULL && write_all (fd, pem);
-  gint code = errno;
+  gchar *pem = make_pem (error);
+  GError *reason = NULL;
 
-  if (fd >= 0)
-    close (fd);
-  if (written)
+  if (pem == NULL || g_file_set_contents_full (name, pem, -1,
+          G_FILE_SET_CONTENTS_CONSISTENT, S_IRUSR | S_IWUSR, &reason))
     return pem;
-  if (fd >= 0)
-    unlink (name);
-  if (*error == NULL)
-    *error = g_strdup_printf ("The certificate file \"%s\" cannot be written: "
-        "%s.", name, g_strerror (code));
+  *error = g_strdup_printf ("The certificate file \"%s\" cannot be written: "
+      "%s.", name, reason->message);
+  g_error_free (reason);
   gst_tfrc_secret_free (pem);
   return NULL;
 }
@@ -237,7 +214,7 @@ gst_tfrc_dtls_certificate_load (const gchar * pem,
         "that does not exist makes one.", OWN_RSA_BITS_MAX);
   else
     *error = g_strdup_printf ("The property \"certificate\" has no certificate "
-        "with its private key in PEM: %s. The name of a file that does not exist "
+        "with its private key in PEM: %s The name of a file that does not exist "
         "makes one.", gnutls_strerror (ret));
   if (credentials != NULL)
     gnutls_certificate_free_credentials (credentials);

@@ -155,8 +155,9 @@ gst_tfrc_uri_apply (GObject * object, const gchar * host_name,
   ok = add_address (values, object, host_name, uri, error) &&
       add_query (values, object, uri, error);
   g_hash_table_iter_init (&iter, values);
-  GST_INFO_OBJECT (object, "%s properties of %s", ok ? "setting" :
-      "refusing", text);
+  /* without the query, which may have a key that is refused */
+  GST_INFO_OBJECT (object, "%s properties of a URI with host %s", ok ?
+      "setting" : "refusing", gst_uri_get_host (uri));
   /* host and port are one change */
   g_object_freeze_notify (object);
   while (ok && g_hash_table_iter_next (&iter, &name, &value))
