@@ -630,6 +630,26 @@ assert_sticky (GstPad * pad, GstEventType type)
   gst_event_unref (event);
 }
 
+/* Not even upstream's stream has begun, as in an application that has linked nothing yet. */
+GST_START_TEST (eos_from_nowhere_is_that_of_an_empty_stream)
+{
+  GstElement *bin = gst_object_ref_sink (gst_element_factory_make
+      ("tfrcdecodebin", NULL));
+  GstPad *pad = gst_element_get_static_pad (bin, "sink");
+  GstPad *src = gst_element_get_static_pad (bin, "src");
+
+  gst_element_set_state (bin, GST_STATE_PLAYING);
+  fail_unless (gst_pad_send_event (pad, gst_event_new_eos ()));
+  assert_sticky (src, GST_EVENT_STREAM_START);
+  assert_sticky (src, GST_EVENT_EOS);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  gst_object_unref (src);
+  gst_object_unref (pad);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
 /* A call that nobody answered ends as well: what waits for EOS gets it, as the end of an empty stream. After a flush, as behind a seek, what comes is
  * heard. */
 GST_START_TEST (a_stream_without_packets_ends)
@@ -680,6 +700,7 @@ codec_bins_suite (void)
   tcase_add_test (tcase,
       a_codec_that_changes_in_a_pause_leaves_the_pause_in_the_timestamps);
   tcase_add_test (tcase, a_stream_without_packets_ends);
+  tcase_add_test (tcase, eos_from_nowhere_is_that_of_an_empty_stream);
   tcase_add_test (tcase, a_choice_is_a_message_and_properties);
   tcase_add_test (tcase, the_first_bit_rate_is_the_one_that_was_set);
   tcase_add_test (tcase, payload_types_are_those_that_were_set);

@@ -470,7 +470,7 @@ begin_empty_sound (GstTfrcDecodeBin * self, GstPad * pad)
 
   gst_segment_init (&all, GST_FORMAT_TIME);
   if (start == NULL) {
-    gchar *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), NULL);
+    gchar *id = g_uuid_string_random ();
 
     start = gst_event_new_stream_start (id);
     g_free (id);
