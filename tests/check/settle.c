@@ -1,69 +1,79 @@
 /* gst-tfrc tests: waits until every other thread sleeps
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE             /* gettid */
+#endif
 #include "settle.h"
 
+#include <fcntl.h>
 #include <glib.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The context switches of a thread so far, or 0 when it does not sleep. */
-static guint64
-get_switches (const gchar * task)
+#define STATUS_MAX 4096         /* bytes of a thread's status */
+
+/* What is read of a thread: other text once it has run, NULL when it does not sleep. A thread that has ended
+ * sleeps. */
+static const gchar *
+read_switches (const gchar * task, gchar status[STATUS_MAX])
 {
-  gchar *path = g_strdup_printf ("/proc/self/task/%s/status", task), *text =
-      NULL;
-  const gchar *state, *at;
-  guint64 switches = 0;
+  gchar path[64];
+  const gchar *state, *switches;
+  gssize size = -1;
+  gint fd;
 
-  if (g_file_get_contents (path, &text, NULL, NULL)) {
-    state = strstr (text, "\nState:\t");
-    if (state != NULL && state[8] == 'S') {
-      switches = 1;
-      for (at = text; (at = strstr (at, "ctxt_switches:\t")) != NULL; at++)
-        switches += g_ascii_strtoull (at + 15, NULL, 10);
-    }
-  } else {
-    switches = 1;               /* it has ended */
+  g_snprintf (path, sizeof path, "/proc/self/task/%s/status", task);
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd >= 0) {
+    size = read (fd, status, STATUS_MAX - 1);
+    close (fd);
   }
-  g_free (text);
-  g_free (path);
-  return switches;
+  if (size <= 0)
+    return "";
+  status[size] = '\0';
+  state = strstr (status, "\nState:\t");
+  switches = strstr (status, "\nvoluntary_ctxt_switches:");
+  return state != NULL && state[8] == 'S' ? switches : NULL;
 }
 
-/* The context switches of all other threads, or 0 when one does not sleep. */
+/* A number that changes when another thread has run, begun or ended; 0 when one does not sleep. */
 static guint64
 get_all_switches (void)
 {
   GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
-  gchar *self = g_file_read_link ("/proc/thread-self", NULL);
+  pid_t self = gettid ();
   const gchar *task;
-  guint64 sum = 1;
+  guint64 all = 1;
 
-  while (sum > 0 && (task = g_dir_read_name (dir)) != NULL) {
-    guint64 switches;
+  while (all > 0 && (task = g_dir_read_name (dir)) != NULL) {
+    gchar status[STATUS_MAX];
+    const gchar *switches;
 
-    if (g_str_has_suffix (self, task)
-        && self[strlen (self) - strlen (task) - 1] == '/')
+    if (atoi (task) == self)
       continue;
-    switches = get_switches (task);
-    sum = switches > 0 ? sum + switches : 0;
+    switches = read_switches (task, status);
+    all = switches == NULL ? 0 :
+        all * 31 + g_str_hash (task) + g_str_hash (switches);
   }
   g_dir_close (dir);
-  g_free (self);
-  return sum;
+  return all;
 }
 
-/* A thread that has been woken no longer sleeps, whether it has run already or not. One
- * that wakes another while the list is read, and sleeps again, has switched. */
+/* A thread that has been woken no longer sleeps, whether it has run already or not. One that wakes another while the
+ * list is read, and sleeps again, has switched. When nothing has switched since all threads slept last, the list is
+ * read once. */
 void
 settle (void)
 {
-  guint64 first, second = 0;
+  static guint64 settled;
+  guint64 before;
 
   do {
-    first = second;
+    before = settled;
     sched_yield ();
-    second = get_all_switches ();
-  } while (second == 0 || second != first);
+    settled = get_all_switches ();
+  } while (settled == 0 || settled != before);
 }

@@ -313,8 +313,7 @@ static void
 push_event (GstTfrcPeerPads * pads, GstEvent * event)
 {
   gboolean ends = GST_EVENT_TYPE (event) == GST_EVENT_EOS && pads->keeps_src;
-  GstPad *pad =
-      pads->streaming || ends ? ref_pad (pads, &pads->srcpad) : NULL;
+  GstPad *pad = pads->streaming || ends ? ref_pad (pads, &pads->srcpad) : NULL;
 
   if (pad != NULL && !pads->streaming)
     begin_stream (pads, pad, GST_TFRC_NO_PAYLOAD_TYPE);
