@@ -466,12 +466,15 @@ on_hung_up (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A file gets its length. */
+/* A file gets its length. A call that nobody answered is in PAUSED, where a file waits with what it is given. */
 static void
 end_heard (Call * call)
 {
-  GstPad *sink = gst_element_get_static_pad (call->heard, "sink");
+  GstPad *sink;
 
+  if (GST_STATE (call->pipeline) != GST_STATE_PLAYING)
+    return;
+  sink = gst_element_get_static_pad (call->heard, "sink");
   gst_pad_send_event (sink, gst_event_new_eos ());
   gst_object_unref (sink);
 }
