@@ -472,7 +472,7 @@ end_heard (Call * call)
 {
   GstPad *sink;
 
-  if (GST_STATE (call->pipeline) != GST_STATE_PLAYING)
+  if (GST_STATE_TARGET (call->pipeline) != GST_STATE_PLAYING)
     return;
   sink = gst_element_get_static_pad (call->heard, "sink");
   gst_pad_send_event (sink, gst_event_new_eos ());
