@@ -36,9 +36,9 @@
 #define DRAIN_SHARE_MAX 0.75
 #define DRAIN_SHARE_MIN 0.6
 
-/* A queue that grows although the flow is limited means that the path carries less than was
- * believed, and the limit is cut again: CUT_WAIT after the last cut has shown, and in the first
- * CUTS_FOR of a drain only, because cuts do not stop a growth that lasts longer. */
+/* When the queue grows although the flow is limited, the limit is cut again, or the queue is of competing traffic:
+ * CUT_WAIT after the last cut has shown, and in the first CUTS_FOR of a drain only, because cuts do not stop a growth
+ * that lasts longer. */
 #define SLOPE_MEMORY 0.7        /* s over which the growth is averaged: a few reports */
 #define SLOPE_GROWING 0.05      /* s of queue per s: more than jitter brings about */
 #define CUT_WAIT (400 * TFRC_MSEC)
@@ -269,6 +269,26 @@ is_competing (const TfrcAdaptStanding * standing)
       && standing->queue_at_cut - standing->queue < SHRUNK * standing->expected;
 }
 
+static void
+lift_limit (TfrcAdaptStanding * standing, TfrcTime now)
+{
+  standing->empty_since = now;
+  enter (standing, STANDING_COMPETING, now);
+}
+
+/* The queue grows although the flow sends less than what arrived. Where a rate was proven, the path carries less than
+ * was believed. Where none was, the flow has just begun, and it is competing traffic that fills the queue: a TCP flow
+ * in its slow start. By tests/bench/paths.sh on seeds 1 to 30: beside Reno and CUBIC calls have 4.03 and 3.73, and 3.96
+ * and 3.53 where the limit is cut here, too. */
+static void
+on_growth (TfrcAdaptStanding * standing, TfrcTime now)
+{
+  if (standing->proven_before > 0.0)
+    cut (standing, now);
+  else
+    lift_limit (standing, now);
+}
+
 /* Whether the queue was gone long before the cut could have drained it. */
 static bool
 is_passed (const TfrcAdaptStanding * standing, TfrcTime now)
@@ -307,11 +327,9 @@ on_drain (TfrcAdaptStanding * standing, double dt, TfrcTime now)
     end_drain (standing, now);
   } else if (since > CUT_WAIT + visible && standing->slope > SLOPE_GROWING
       && now - standing->since < CUTS_FOR) {
-    /* The queue grows under the limit: the path carries less than was believed. */
-    cut (standing, now);
+    on_growth (standing, now);
   } else if (is_competing (standing)) {
-    standing->empty_since = now;
-    enter (standing, STANDING_COMPETING, now);
+    lift_limit (standing, now);
   } else {
     set_limit (standing);
   }

@@ -553,6 +553,8 @@ ADAPTATION = [
     ("adapt/standing-queue.c", "returns whenever", "RETURN_WITHIN (5 *", "RETURN_WITHIN (500 *"),
     ("adapt/standing-queue.c", "a packet's time is a queue", "QUEUE_ON_PACKETS 1.0", "QUEUE_ON_PACKETS 0.0"),
     ("adapt/standing-queue.c", "the whole step again", "standing->limit = sqrt (standing->failed * standing->proven);", "standing->limit = HUGE_VAL;"),
+    ("adapt/standing-queue.c", "TCP's slow start is a thin path", "if (standing->proven_before > 0.0)\n    cut", "if (1)\n    cut"),
+    ("adapt/standing-queue.c", "no path ever carries less", "if (standing->proven_before > 0.0)\n    cut", "if (0)\n    cut"),
     ("adapt/standing-queue.c", "one cut whatever comes", "standing->slope > SLOPE_GROWING", "0"),
     ("adapt/wire-rate-budget.c", "X of a flow that does not use it", "X = a->X_Bps * a->X_wire / a->X;", ""),
     ("adapt/wire-rate-budget.c", "packets may wait", "if (budget->queue > QUEUE_TOO_LONG)", "if (0)"),

@@ -298,3 +298,28 @@ TEST (beside_tcp_the_call_is_heard_and_tcp_keeps_more_than_half_of_its_share)
     CHECK_BETWEEN (8 * get_mean (call->seen.wire, 10, 64), 25e3, 150e3);
   }
 }
+
+/* TCP fills the queue in its slow start, while nothing is known of the path. */
+TEST (a_call_that_begins_with_a_tcp_flow_is_soon_heard)
+{
+  static const double least[] = { 2.6, 2.45 };
+
+  for (unsigned cubic = 0; cubic < 2; cubic++) {
+    double score = 0;
+
+    for (unsigned seed = 1; seed <= 12; seed++) {
+      double windows[SECONDS];
+
+      set_path (300e3, 0.3, 0);
+      path.tcp = true;
+      path.cubic = cubic;
+      call_seed = seed;
+      start ();
+      run (WINDOW + 1);
+      get_score (WINDOW, windows);
+      score += windows[0] / 12;
+    }
+    NOTE ("%s", cubic ? "cubic" : "reno");
+    CHECK_BETWEEN (score, least[cubic], 3.6);
+  }
+}

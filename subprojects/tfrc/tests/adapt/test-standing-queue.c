@@ -332,6 +332,29 @@ TEST (a_delay_that_passes_before_the_cut_can_show_changes_nothing)
   CHECK_INT (standing.state, STANDING_CAUTIOUS);
 }
 
+/* A TCP flow in its slow start fills the queue while the flow begins, and no rate is proven yet. */
+TEST (a_queue_that_grows_under_the_first_limit_is_of_others)
+{
+  double t = 0;
+
+  start (40000);
+  use (4000, 0.3);
+  for (; t < 5 && standing.state != STANDING_COMPETING; t += STEP) {
+    foreign += 0.02;
+    step (fmin (standing.limit, 4000));
+  }
+  CHECK_BETWEEN (t, 0.8, 1.5);
+  CHECK (isinf (standing.limit));
+  /* where a rate is proven, the path may carry less now */
+  start (40000);
+  use (4000, 5);
+  for (t = 0; t < 2; t += STEP) {
+    foreign += 0.02;
+    step (fmin (standing.limit, 4000));
+  }
+  CHECK_INT (standing.state, STANDING_DRAIN);
+}
+
 TEST (a_queue_that_does_not_shrink_under_a_limit_is_of_others)
 {
   start (40000);
