@@ -191,7 +191,8 @@ def spent(found, options, runner):
     return {"runs": len(times), "minutes": sum(times) / 60}
 
 
-NOTE = """From {runs} runs of these programs, which took {minutes:.0f} minutes of processor time: {programs}."""
+NOTE = """From {runs} runs of these programs, with at most {seeds} seeds, which took {minutes:.0f} minutes of processor
+time: {programs}."""
 KEPT = """ {kept} of the {all} rows are older: they are from {rows}."""
 
 
@@ -199,7 +200,8 @@ def get_note(found, options, runner):
     """Which runs the results are from."""
     kept, every = (sum(count(r) for _, r in found) for count in (lambda r: r.kept, lambda r: len(r.stats)))
     programs = ", ".join(f"{os.path.basename(runner.programs[s])} {stamp}" for s, stamp in runner.stamps.items())
-    note = NOTE.format(programs=programs, **spent(found, options, runner))
+    seeds = most_seeds([experiment for experiment, _ in found], options)
+    note = NOTE.format(programs=programs, seeds=seeds, **spent(found, options, runner))
     return note + (KEPT.format(kept=kept, all=every, rows=options.rows_are or options.rows) if kept else "")
 
 
