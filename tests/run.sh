@@ -36,6 +36,8 @@ run_suite () {
 # begins with the inputs of the tree, and keeps those that it finds in the build. Leaks are looked for
 # by the test of each fuzzer (suite fuzz), with whole stacks, which makes it ten times slower.
 run_fuzzers () {
+  command -v clang >/dev/null || {
+    echo "the fuzzers need clang and its libFuzzer; on Debian: apt-get install clang libclang-rt-dev"; return 1; }
   meson configure "$build" -Dfuzz=true && ninja -C "$build" build.ninja || return 1
   name=
   # shellcheck disable=SC2046  # a list of names
