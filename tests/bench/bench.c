@@ -9,9 +9,9 @@
  * feeds all senders, as many encoders would. The variant none is that thread alone, whose packets end in a fakesink;
  * the variant floor is the same with floorflows.h beside it.
  * It prints `key value` lines of the steady part of the run: CPU, packets, threads, memory. With
- * --instructions it then counts these, too: to count takes time at each change of threads. With --log FILE it also writes every packet's way through
- * the first call: "in" at the sender's sink pad, "out" before its socket, "arrive"
- * behind the far socket, "rtcp" for each RTCP packet of the receiver; and X as it is.
+ * --instructions it then counts these, too: to count takes time at each change of threads. With --log FILE it also
+ * writes every packet's way through the one call there is: into the sender's sink pad and, by a tap on the way to the
+ * receiver, over the network; each RTCP packet; and X as it is.
  * With --waits a thread that does nothing else waits on the clock for the time of each
  * frame, and the log has how late it wakes: what this machine makes of any wait. */
 #include <gst/app/gstappsrc.h>
@@ -23,6 +23,7 @@
 
 #include "floorflows.h"
 #include "process.h"
+#include "wiretap.h"
 
 #define STAMP_BLOCK 12          /* bytes of header extension that a payloader reserves */
 #define COUNTED_SECONDS 2       /* for which instructions are counted */
@@ -40,7 +41,8 @@ typedef struct
 typedef struct
 {
   gint64 time;                  /* ns, monotonic */
-  gchar kind;                   /* i, o, a, f (feedback), c (other RTCP), w (a bare wait) */
+  gchar kind;                   /* of data: i (into the sender), o (out); of RTCP: s (of the sender), f (feedback),
+                                 * c (else); w (a bare wait) */
   guint32 timestamp;            /* of RTP */
   guint size;
   gdouble X, X_inst;            /* bytes/s; of a report: X_recv in X; of a wait: ns late */
@@ -76,7 +78,7 @@ static GOptionEntry entries[] = {
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)",
       "S"},
   {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name,
-      "Every packet of the first call", "FILE"},
+      "Every packet of the one call", "FILE"},
   {"delays", 0, 0, G_OPTION_ARG_NONE, &with_delays,
       "Tell lost packets and the delay of the others", NULL},
   {"push", 0, 0, G_OPTION_ARG_NONE, &push,
@@ -113,14 +115,6 @@ log_event (gint64 now, gchar kind, guint32 timestamp, guint size, gdouble X,
   g_mutex_unlock (&log_lock);
 }
 
-static guint32
-rtp_timestamp (GstBuffer * buffer)
-{
-  guint8 header[8] = { 0 };
-  gst_buffer_extract (buffer, 0, header, 8);
-  return GST_READ_UINT32_BE (header + 4);
-}
-
 /* X and what departures are paced by, RFC 5348 4.5. */
 static void
 get_rates (gdouble * X, gdouble * X_inst)
@@ -136,104 +130,53 @@ get_rates (gdouble * X, gdouble * X_inst)
   gst_structure_free (stats);
 }
 
-/* RTCP leaves through the same sockets; its packet types are 200 to 207. */
-static gboolean
-is_rtcp (GstBuffer * buffer)
-{
-  guint8 type = 0;
-  gst_buffer_extract (buffer, 1, &type, 1);
-  return type >= 200 && type <= 207;
-}
-
 /* X_recv of the transport feedback message of format 2 in a compound packet; -1: there
  * is none. */
 static gdouble
-find_report (GstBuffer * buffer)
+find_report (const guint8 * data, gsize size)
 {
-  GstMapInfo map;
   gdouble X_recv = -1;
-  gst_buffer_map (buffer, &map, GST_MAP_READ);
-  for (gsize at = 0; at + 4 <= map.size;
-      at += 4 + 4 * GST_READ_UINT16_BE (map.data + at + 2))
-    if (map.data[at + 1] == 205 && (map.data[at] & 0x1f) == 2
-        && at + 28 <= map.size)
-      X_recv = GST_READ_UINT32_BE (map.data + at + 20);
-  gst_buffer_unmap (buffer, &map);
+  for (gsize at = 0; at + 4 <= size;
+      at += 4 + 4 * GST_READ_UINT16_BE (data + at + 2))
+    if (data[at + 1] == 205 && (data[at] & 0x1f) == 2 && at + 28 <= size)
+      X_recv = GST_READ_UINT32_BE (data + at + 20);
   return X_recv;
 }
 
+/* Data and RTCP go through the same sockets; the types of RTCP packets are 200 to 207. */
 static void
-log_rtcp (gchar kind, GstBuffer * buffer, guint size)
+on_datagram (gint64 time, gboolean back, const guint8 * data, gsize size)
 {
-  gdouble X_recv = find_report (buffer);
-  if (kind == 'r')
-    log_event (now_ns (), X_recv >= 0 ? 'f' : 'c', 0, size, X_recv, 0);
-  else if (kind == 'o')
-    log_event (now_ns (), 's', 0, size, 0, 0);
-}
-
-static void
-log_buffer (gchar kind, GstBuffer * buffer)
-{
-  gint64 now = now_ns ();       /* before the reading of X takes its time */
   gdouble X = 0, X_inst = 0;
-  guint size = gst_buffer_get_size (buffer);
-  if (is_rtcp (buffer)) {
-    log_rtcp (kind, buffer, size);
+  if (size < 8)
     return;
-  }
-  if (kind == 'o')
+  if (data[1] >= 200 && data[1] <= 207) {
+    X = find_report (data, size);
+    log_event (time, !back ? 's' : X >= 0 ? 'f' : 'c', 0, size, X, 0);
+  } else if (!back) {
     get_rates (&X, &X_inst);
-  log_event (now, kind, rtp_timestamp (buffer), size, X, X_inst);
+    log_event (time, 'o', GST_READ_UINT32_BE (data + 4), size, X, X_inst);
+  }
 }
 
 static GstPadProbeReturn
-on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer kind)
+on_entry (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
-    GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
-    for (guint i = 0; i < gst_buffer_list_length (list); i++)
-      log_buffer (GPOINTER_TO_INT (kind), gst_buffer_list_get (list, i));
-  } else {
-    log_buffer (GPOINTER_TO_INT (kind), GST_PAD_PROBE_INFO_BUFFER (info));
-  }
+  gint64 now = now_ns ();
+  guint8 header[8] = { 0 };
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  gst_buffer_extract (buffer, 0, header, 8);
+  log_event (now, 'i', GST_READ_UINT32_BE (header + 4),
+      gst_buffer_get_size (buffer), 0, 0);
   return GST_PAD_PROBE_OK;
 }
 
-/* Probes the named pad of each element of the factories in `names`, however deep. */
 static void
-watch (GstElement * bin, const gchar * const *names, const gchar * pad_name,
-    gchar kind)
+watch_entries (Call * call)
 {
-  GstIterator *iterator = gst_bin_iterate_recurse (GST_BIN (bin));
-  GValue item = G_VALUE_INIT;
-  while (gst_iterator_next (iterator, &item) == GST_ITERATOR_OK) {
-    GstElement *element = g_value_get_object (&item);
-    GstElementFactory *factory = gst_element_get_factory (element);
-    GstPad *pad = gst_element_get_static_pad (element, pad_name);
-    if (pad && factory && g_strv_contains (names, GST_OBJECT_NAME (factory)))
-      gst_pad_add_probe (pad,
-          GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer,
-          GINT_TO_POINTER ((gint) kind), NULL);
-    gst_clear_object (&pad);
-    g_value_reset (&item);
-  }
-  gst_iterator_free (iterator);
-}
-
-static void
-watch_call (Call * call)
-{
-  static const gchar *const sinks[] =
-      { "udpsink", "multiudpsink", "dynudpsink", NULL };
-  static const gchar *const sources[] = { "udpsrc", NULL };
   GstPad *pad = gst_element_get_static_pad (call->source, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer,
-      GINT_TO_POINTER ('i'), NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_entry, NULL, NULL);
   gst_object_unref (pad);
-  watch (call->sender, sinks, "sink", 'o');
-  watch (call->receiver, sinks, "sink", 'r');
-  watch (call->receiver, sources, "src", 'a');
 }
 
 /* A packet's last bytes are the time at which it was made. */
@@ -737,13 +680,14 @@ main (int argc, char **argv)
   glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
   if (g_str_equal (variant, "floor"))
     floor_flows_start (n_calls, to, port);
+  if (log_name && n_calls > 1)
+    g_error ("--log takes one call");
+  if (log_name)
+    to = wire_tap_start (to, on_datagram);
   for (gint i = 0; i < n_calls; i++)
     open_call (&calls[i], i);
-  if (log_name) {
-    /* The bins make their parts on the way to READY. */
-    gst_element_set_state (calls[0].sender, GST_STATE_READY);
-    watch_call (&calls[0]);
-  }
+  if (log_name)
+    watch_entries (&calls[0]);
   for (gint i = 0; i < n_calls; i++) {
     if (!g_str_equal (variant, "bin"))
       start_pipeline (calls[i].sender);

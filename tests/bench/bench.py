@@ -207,19 +207,19 @@ def departure(bench):
               "under 1", added < 1e-3)
     worst = quantile(direct["tfrc"], 0.99) - quantile(direct["plain"], 0.99)
     bench.add("added latency, not limited, p99", "64 kbit/s", f"{worst * 1e3:.3f}", "ms")
-    # A narrow path makes every packet wait for its time.
+    # A narrow path makes every packet wait for its time; a bare wait beside them says what the machine makes of any.
     log = bench.folder / "departure-limited.csv"
     report = bench.over_path(("--capacity", "0:48", "--queue", "300ms", 23000, "127.0.0.1:22000"),
                              variant="tfrc", port=22000, to=23000, seconds=length, warm_up=10,
                              log=log, waits=True)
     setting = f"48 kbit/s path, {stat(report['sender'], 'waited-packets'):.0f} packets waited"
     error = stat(report["sender"], "departure-error-p99")
-    bench.add("departure after the engine's time, p99", setting, f"{error / 1e6:.2f}", "ms",
-              "at most 1", error <= 1e6)
-    error = stat(report["sender"], "departure-error-mean")
-    bench.add("departure after the engine's time, mean", setting, f"{error / 1e6:.2f}", "ms")
     late = quantile([event.X for event in read_log(log) if event.kind == "w"], 0.99)
     bench.add("a bare wait on the clock, late, p99", "beside the call", f"{late / 1e6:.2f}", "ms")
+    bench.add("departure after the engine's time, p99", setting, f"{error / 1e6:.2f}", "ms",
+              f"at most {late / 1e6 + 1:.2f}", error <= late + 1e6)
+    error = stat(report["sender"], "departure-error-mean")
+    bench.add("departure after the engine's time, mean", setting, f"{error / 1e6:.2f}", "ms")
 
 
 # -- feedback --------------------------------------------------------------------------
