@@ -175,12 +175,10 @@ on_rtp (Caller * caller, GstTfrcUdpDatagram * datagram)
 static void
 on_rtcp (Caller * caller, GstTfrcUdpDatagram * datagram)
 {
-  GstBuffer *buffer = gst_tfrc_udp_datagram_take_buffer (datagram);
   GstTfrcSessionInput input;
 
-  gst_tfrc_unicast_session_on_rtcp (&caller->session, buffer, &input,
-      datagram->arrival);
-  gst_buffer_unref (buffer);
+  gst_tfrc_unicast_session_on_rtcp (&caller->session, datagram->data,
+      datagram->size, &input, datagram->arrival);
 }
 
 /* The addresses of the callers are 127.1.0.2 to 127.1.0.25, 127.1.1.2 and so on. */

@@ -147,9 +147,9 @@ arrive_rtp (SessionPair * pair, SessionEnd * end, GBytes * data)
 static void
 arrive_rtcp (SessionPair * pair, SessionEnd * end, GBytes * data)
 {
-  GstBuffer *buffer = gst_buffer_new_wrapped_bytes (data);
   guint bits =
-      gst_tfrc_unicast_session_on_rtcp (&end->session, buffer, &end->input,
+      gst_tfrc_unicast_session_on_rtcp (&end->session, g_bytes_get_data (data,
+          NULL), g_bytes_get_size (data), &end->input,
       pair->now + end->offset);
 
   if (bits & GST_TFRC_SESSION_SENDER_SETTINGS)
@@ -161,7 +161,6 @@ arrive_rtcp (SessionPair * pair, SessionEnd * end, GBytes * data)
     end->last_transit = end->input.report.transit_us;
   }
   count_bits (pair, end, bits);
-  gst_buffer_unref (buffer);
 }
 
 static void

@@ -178,18 +178,18 @@ arrive_here (Call * call, const Flight * flight)
   GstMapInfo map;
   guint bits;
 
+  gst_buffer_map (flight->buffer, &map, GST_MAP_READ);
   if (flight->kind == RTCP_TO_US) {
     bits =
-        gst_tfrc_unicast_session_on_rtcp (&call->session, flight->buffer,
+        gst_tfrc_unicast_session_on_rtcp (&call->session, map.data, map.size,
         &input, get_now (call));
     call->rtts += (bits & GST_TFRC_SESSION_RTT) != 0;
   } else {
-    gst_buffer_map (flight->buffer, &map, GST_MAP_READ);
     bits =
         gst_tfrc_unicast_session_on_rtp (&call->session, map.data, map.size,
         &fields, get_now (call));
-    gst_buffer_unmap (flight->buffer, &map);
   }
+  gst_buffer_unmap (flight->buffer, &map);
   call->bits |= bits;
 }
 

@@ -32,11 +32,11 @@ guint
 unicast_read (const guint8 * data, gsize size, TfrcTime now)
 {
   /* of its own, so that a sanitizer sees the end */
-  GstBuffer *buffer =
-      size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
-  guint bits = gst_tfrc_unicast_session_on_rtcp (&session, buffer, &input, now);
+  guint8 *own = g_memdup2 (data, MAX (size, 1));
+  guint bits =
+      gst_tfrc_unicast_session_on_rtcp (&session, own, size, &input, now);
 
-  gst_buffer_unref (buffer);
+  g_free (own);
   return bits;
 }
 

@@ -108,6 +108,30 @@ GST_START_TEST (the_largest_packet_fits)
 
 GST_END_TEST;
 
+/* Packets are written into one buffer of the thread. */
+GST_START_TEST (a_packet_that_somebody_keeps_is_not_written_again)
+{
+  GstTfrcRtpFields sent = { .ssrc = OWN };
+  GstBuffer *buffer, *copy;
+  guint8 before[256];
+  gsize size;
+
+  unicast_begin ();
+  gst_tfrc_unicast_session_on_sent (&session, &sent, START, START);
+  buffer = gst_tfrc_unicast_session_make_rtcp (&session, NULL, START);
+  size = gst_buffer_extract (buffer, 0, before, sizeof before);
+  copy = gst_buffer_copy (buffer);      /* which has the same memory */
+  gst_buffer_unref (buffer);
+  buffer = gst_tfrc_unicast_session_make_bye (&session, START);
+  fail_unless (gst_rtcp_buffer_validate (buffer));
+  fail_unless_equals_int (gst_buffer_get_size (copy), size);
+  fail_unless_equals_int (gst_buffer_memcmp (copy, 0, before, size), 0);
+  gst_buffer_unref (copy);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_the_remote_end_says_is_read)
 {
   /* LSR: the sender report of START, DLSR: 1 s; it comes 1.1 s after that report */
@@ -778,6 +802,7 @@ unicastrtcp_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_compound_packet_has_its_parts_in_order);
   tcase_add_test (tcase, the_largest_packet_fits);
+  tcase_add_test (tcase, a_packet_that_somebody_keeps_is_not_written_again);
   tcase_add_test (tcase, what_the_remote_end_says_is_read);
   tcase_add_test (tcase, a_round_trip_time_that_cannot_be_is_refused);
   tcase_add_test (tcase, feedback_about_our_stream_alone_is_taken);

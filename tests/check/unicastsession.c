@@ -396,6 +396,7 @@ GST_START_TEST (bye_is_said_and_heard)
   SessionEnd *end = &pair.ends[0], *other = &pair.ends[1];
   GstTfrcSessionInput input;
   GstBuffer *buffer;
+  GstMapInfo map;
 
   session_pair_init (&pair, NULL);
   session_pair_begin (&pair);
@@ -410,10 +411,12 @@ GST_START_TEST (bye_is_said_and_heard)
           TRUE), TFRC_TIME_NONE);
   fail_unless (gst_tfrc_unicast_session_make_bye (&end->session,
           pair.now) == NULL);
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
   fail_unless_equals_int (gst_tfrc_unicast_session_on_rtcp (&end->session,
-          buffer, &input, pair.now), GST_TFRC_SESSION_REFUSED);
-  fail_unless (gst_tfrc_unicast_session_on_rtcp (&other->session, buffer,
-          &input, pair.now + other->offset) & GST_TFRC_SESSION_BYE);
+          map.data, map.size, &input, pair.now), GST_TFRC_SESSION_REFUSED);
+  fail_unless (gst_tfrc_unicast_session_on_rtcp (&other->session, map.data,
+          map.size, &input, pair.now + other->offset) & GST_TFRC_SESSION_BYE);
+  gst_buffer_unmap (buffer, &map);
   fail_unless_equals_int (get_stats (other).remote_ssrc, 0);
   /* and the same end may come again */
   fail_unless_equals_int (arrive_from (&pair, end->config.ssrc, 7),

@@ -78,10 +78,9 @@ arrive_rtcp (GstTfrcUnicastSession * session, Input * input, TfrcTime now)
       take (input) % 4 == 0 ? take_bytes (input, data) : build_compound (input,
       session, data);
   /* of its own, so that the sanitizer sees the end */
-  GstBuffer *buffer =
-      size > 0 ? gst_buffer_new_memdup (data, size) : gst_buffer_new ();
+  guint8 *own = g_memdup2 (data, MAX (size, 1));
   GstTfrcSessionBits bits =
-      gst_tfrc_unicast_session_on_rtcp (session, buffer, &said, now);
+      gst_tfrc_unicast_session_on_rtcp (session, own, size, &said, now);
 
   LAW (((bits & GST_TFRC_SESSION_ACCEPTED) != 0) !=
       ((bits & GST_TFRC_SESSION_REFUSED) != 0));
@@ -89,7 +88,7 @@ arrive_rtcp (GstTfrcUnicastSession * session, Input * input, TfrcTime now)
     LAW (said.rtt <= 60 * TFRC_SEC);
   if (bits & GST_TFRC_SESSION_BLOCK)
     LAW (said.block.lost >= -0x800000 && said.block.lost <= 0x7FFFFF);
-  gst_buffer_unref (buffer);
+  g_free (own);
 }
 
 static void

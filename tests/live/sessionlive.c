@@ -150,7 +150,6 @@ take_datagram (End * end)
   gssize size =
       g_socket_receive (end->socket, (gchar *) data, sizeof data, NULL, NULL);
   GstTfrcSessionInput input;
-  GstBuffer *buffer;
 
   if (size < 2)
     return;
@@ -158,10 +157,8 @@ take_datagram (End * end)
     take_rtp (end, data, size);
     return;
   }
-  buffer = gst_buffer_new_memdup (data, size);
-  end->rtts += (gst_tfrc_unicast_session_on_rtcp (&end->session, buffer, &input,
-          get_now ()) & GST_TFRC_SESSION_RTT) != 0;
-  gst_buffer_unref (buffer);
+  end->rtts += (gst_tfrc_unicast_session_on_rtcp (&end->session, data, size,
+          &input, get_now ()) & GST_TFRC_SESSION_RTT) != 0;
 }
 
 static void

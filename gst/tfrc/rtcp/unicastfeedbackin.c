@@ -92,8 +92,7 @@ gst_tfrc_rtcp_parse_app (GstTfrcRtcpParse * parse)
     return;
   }
   memcpy (name, parse->data + 4, 4);
-  if (!gst_tfrc_app_is_ours (name,
-          gst_rtcp_packet_app_get_subtype (&parse->packet)))
+  if (!gst_tfrc_app_is_ours (name, parse->count))
     gst_tfrc_rtcp_parse_count_ignored (parse);
   else if (parse->words == APP_WORDS)
     count_malformed_settings (parse);
@@ -108,7 +107,7 @@ take_ecn (GstTfrcRtcpParse * parse)
 {
   TfrcEcnCounts *counts = &parse->input->ecn;
 
-  if (gst_rtcp_packet_fb_get_type (&parse->packet) != GST_TFRC_ECN_FMT ||
+  if (parse->count != GST_TFRC_ECN_FMT ||
       !gst_tfrc_rtcp_parse_ecn (parse->data + 4 * FEEDBACK_WORDS,
           4 * (parse->words - FEEDBACK_WORDS), counts))
     return FALSE;
@@ -124,8 +123,8 @@ take_ecn (GstTfrcRtcpParse * parse)
 static gboolean
 is_report (GstTfrcRtcpParse * parse)
 {
-  return gst_rtcp_packet_get_type (&parse->packet) == GST_RTCP_TYPE_RTPFB &&
-      gst_rtcp_packet_fb_get_type (&parse->packet) == parse->session->fmt;
+  return parse->type == GST_RTCP_TYPE_RTPFB &&
+      parse->count == parse->session->fmt;
 }
 
 static void
@@ -153,7 +152,7 @@ take_report (GstTfrcRtcpParse * parse)
 static void
 take_transport_feedback (GstTfrcRtcpParse * parse)
 {
-  guint fmt = gst_rtcp_packet_fb_get_type (&parse->packet);
+  guint fmt = parse->count;
 
   if (gst_tfrc_rtcp_parse_get_word (parse, 1) != parse->session->ssrc) {
     gst_tfrc_rtcp_parse_count_ignored (parse);
@@ -202,7 +201,7 @@ parse_fir (GstTfrcRtcpParse * parse)
 static void
 take_payload_feedback (GstTfrcRtcpParse * parse)
 {
-  switch (gst_rtcp_packet_fb_get_type (&parse->packet)) {
+  switch (parse->count) {
     case GST_RTCP_PSFB_TYPE_PLI:
       if (gst_tfrc_rtcp_parse_get_word (parse, 1) == parse->session->ssrc)
         take_key_frame (parse);

@@ -11,7 +11,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpin",
     "TFRC RTCP that a peer receives");
 
 /* 32-bit words of RTCP packets, the one with the common header left out, RFC 3550 6.4. */
-#define MIN_SIZE 4              /* bytes, of the common header */
+#define HEADER_SIZE 4           /* bytes, of the common header */
 #define SR_WORDS 6
 #define RR_WORDS 1
 #define BLOCK_WORDS 6
@@ -36,18 +36,21 @@ gst_tfrc_rtcp_parse_count_ignored (GstTfrcRtcpParse * parse)
   parse->session->counts.ignored++;
 }
 
-/* Finds `data` and `words`. The buffer was validated, so that the whole packet and the last byte of
- * its padding are within the buffer. */
+/* Reads the common header at `packet`, RFC 3550 6.4.1, and finds `data` and `words`. The datagram was validated, so that
+ * the whole packet and the last byte of its padding are within it. Returns FALSE when the padding is longer than the
+ * packet. */
 static gboolean
-measure (GstTfrcRtcpParse * parse)
+read_header (GstTfrcRtcpParse * parse, const guint8 * packet)
 {
-  const guint8 *data = parse->packet.rtcp->map.data + parse->packet.offset;
+  gboolean padded = (packet[0] & 0x20) != 0;
   guint padding = 0;
 
-  parse->words = gst_rtcp_packet_get_length (&parse->packet);
-  parse->data = data + 4;
-  if (gst_rtcp_packet_get_padding (&parse->packet))
-    padding = parse->words > 0 ? data[4 * parse->words + 3] / 4 : 1;
+  parse->count = packet[0] & 0x1f;
+  parse->type = packet[1];
+  parse->words = GST_READ_UINT16_BE (packet + 2);
+  parse->data = packet + HEADER_SIZE;
+  if (padded)
+    padding = parse->words > 0 ? packet[4 * parse->words + 3] / 4 : 1;
   if (padding > parse->words)
     return FALSE;
   parse->words -= padding;
@@ -165,7 +168,7 @@ take_sender_report (GstTfrcRtcpParse * parse)
 static void
 parse_report (GstTfrcRtcpParse * parse, guint before)
 {
-  guint count = gst_rtcp_packet_get_count (&parse->packet);
+  guint count = parse->count;
 
   if (parse->words < before + BLOCK_WORDS * count) {
     gst_tfrc_rtcp_parse_count_malformed (parse);
@@ -224,7 +227,7 @@ parse_sdes (GstTfrcRtcpParse * parse)
 {
   guint offset = 0;
 
-  for (guint i = gst_rtcp_packet_get_count (&parse->packet); i > 0; i--) {
+  for (guint i = parse->count; i > 0; i--) {
     offset = parse_chunk (parse, offset);
     if (offset == 0) {
       gst_tfrc_rtcp_parse_count_malformed (parse);
@@ -260,7 +263,7 @@ take_bye (GstTfrcRtcpParse * parse, guint32 ssrc)
 static void
 parse_bye (GstTfrcRtcpParse * parse)
 {
-  guint count = gst_rtcp_packet_get_count (&parse->packet);
+  guint count = parse->count;
 
   if (parse->words < count) {
     gst_tfrc_rtcp_parse_count_malformed (parse);
@@ -273,11 +276,7 @@ parse_bye (GstTfrcRtcpParse * parse)
 static void
 parse_packet (GstTfrcRtcpParse * parse)
 {
-  if (!measure (parse)) {
-    gst_tfrc_rtcp_parse_count_malformed (parse);
-    return;
-  }
-  switch (gst_rtcp_packet_get_type (&parse->packet)) {
+  switch (parse->type) {
     case GST_RTCP_TYPE_SR:
       parse_report (parse, SR_WORDS);
       break;
@@ -304,27 +303,23 @@ parse_packet (GstTfrcRtcpParse * parse)
   }
 }
 
-/* GstRTCPBuffer stops at a packet that is too short for its type, or of a type that it does not
- * know. */
+/* Reads the packets where the datagram has them: a GstRTCPBuffer needs a GstBuffer, which takes longer to make and to
+ * free than the packets to parse. */
 static void
-parse_packets (GstTfrcRtcpParse * parse, GstBuffer * buffer)
+parse_packets (GstTfrcRtcpParse * parse, const guint8 * data, gsize size)
 {
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  gsize end = 0;
-  gboolean more;
+  gsize length;
 
-  gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
-  more = gst_rtcp_buffer_get_first_packet (&rtcp, &parse->packet);
-  while (more && !(parse->bits & GST_TFRC_SESSION_NEW_SSRC)) {
-    end =
-        parse->packet.offset +
-        4 * (gst_rtcp_packet_get_length (&parse->packet) + 1);
-    parse_packet (parse);
-    more = gst_rtcp_packet_move_to_next (&parse->packet);
+  for (; size >= HEADER_SIZE && !(parse->bits & GST_TFRC_SESSION_NEW_SSRC);
+      data += length, size -= length) {
+    length = HEADER_SIZE + 4 * GST_READ_UINT16_BE (data + 2);
+    if (length > size)
+      break;
+    if (read_header (parse, data))
+      parse_packet (parse);
+    else
+      gst_tfrc_rtcp_parse_count_malformed (parse);
   }
-  if (!more && end < rtcp.map.size)
-    gst_tfrc_rtcp_parse_count_malformed (parse);
-  gst_rtcp_buffer_unmap (&rtcp);
 }
 
 static void
@@ -344,21 +339,21 @@ count_heard (GstTfrcRtcpParse * parse, gsize size)
 
 GstTfrcSessionBits
 gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * session,
-    GstBuffer * buffer, GstTfrcSessionInput * input, TfrcTime now)
+    const guint8 * data, gsize size, GstTfrcSessionInput * input, TfrcTime now)
 {
   GstTfrcRtcpParse parse = { .session = session, .input = input };
 
   gst_tfrc_unicast_session_clamp (session, now);
   if (session->left)
     return GST_TFRC_SESSION_REFUSED;
-  if (gst_buffer_get_size (buffer) < MIN_SIZE
-      || !gst_rtcp_buffer_validate_reduced (buffer)) {
+  if (size < HEADER_SIZE
+      || !gst_rtcp_buffer_validate_data_reduced ((guint8 *) data, size)) {
     session->counts.malformed++;
     return GST_TFRC_SESSION_REFUSED;
   }
-  parse_packets (&parse, buffer);
+  parse_packets (&parse, data, size);
   if (!(parse.bits & GST_TFRC_SESSION_ACCEPTED))
     return parse.bits | GST_TFRC_SESSION_REFUSED;
-  count_heard (&parse, gst_buffer_get_size (buffer));
+  count_heard (&parse, size);
   return parse.bits & ~GST_TFRC_SESSION_REFUSED;
 }

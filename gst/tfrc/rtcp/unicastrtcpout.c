@@ -11,11 +11,10 @@
 GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpout",
     "TFRC RTCP that a peer is sent");
 
-/* Bytes that the largest compound packet and reduced-size packet fit into: SR with a block 52, SDES
+/* Bytes that the largest compound packet fits into: SR with a block 52, SDES
  * with a CNAME of 63 bytes 76, report 28, PLI 12, marks 32, settings in two roles 40, BYE 8. Further
  * items of SDES come on top of that. */
 #define COMPOUND_SIZE_MAX 256
-#define REDUCED_SIZE_MAX 64
 
 /* The RTP timestamp of this moment, extrapolated from the last packet (RFC 3550 6.4.1). */
 static guint32
@@ -183,6 +182,28 @@ add_marks (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
   gst_tfrc_rtcp_append_ecn (rtcp, &header, &counts);
 }
 
+/* RTCP is written into this buffer of the thread, which is made anew where somebody keeps the packet before: to make a
+ * buffer and to free it takes longer than to write a report. */
+static GPrivate rooms = G_PRIVATE_INIT ((GDestroyNotify) gst_buffer_unref);
+
+/* Maps the buffer of this thread, empty and zeroed as a new one. */
+static void
+map_room (const GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  gsize size = COMPOUND_SIZE_MAX + session->sdes_size;
+  GstBuffer *room = g_private_get (&rooms);
+
+  if (room == NULL || !gst_buffer_is_all_memory_writable (room)) {
+    room =
+        gst_rtcp_buffer_new (COMPOUND_SIZE_MAX +
+        GST_TFRC_UNICAST_SESSION_SDES_MAX);
+    g_private_replace (&rooms, room);
+  }
+  gst_buffer_set_size (room, 0);
+  gst_rtcp_buffer_map (room, GST_MAP_READWRITE, rtcp);
+  memset (rtcp->map.data, 0, size);
+}
+
 /* Hands the packet out and begins the next intervals. */
 static GstBuffer *
 finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
@@ -199,17 +220,15 @@ finish (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
   session->counts.rtcp_octets_sent += size;
   session->counts.reduced_sent += !compound;
   gst_tfrc_rtcp_timing_on_sent (&session->timing, size, compound, session->now);
-  return buffer;
+  return gst_buffer_ref (buffer);
 }
 
 static GstBuffer *
 make_compound (GstTfrcUnicastSession * session, const TfrcReport * report)
 {
-  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX +
-      session->sdes_size);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
 
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  map_room (session, &rtcp);
   add_reports (session, &rtcp, session->ssrc);
   add_sdes (session, &rtcp, session->ssrc);
   add_feedback (session, &rtcp, report);
@@ -221,10 +240,9 @@ make_compound (GstTfrcUnicastSession * session, const TfrcReport * report)
 static GstBuffer *
 make_reduced (GstTfrcUnicastSession * session, const TfrcReport * report)
 {
-  GstBuffer *buffer = gst_rtcp_buffer_new (REDUCED_SIZE_MAX);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
 
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  map_room (session, &rtcp);
   add_feedback (session, &rtcp, report);
   return finish (session, &rtcp, FALSE);
 }
@@ -232,11 +250,9 @@ make_reduced (GstTfrcUnicastSession * session, const TfrcReport * report)
 static GstBuffer *
 make_bye (GstTfrcUnicastSession * session, guint32 ssrc)
 {
-  GstBuffer *buffer = gst_rtcp_buffer_new (COMPOUND_SIZE_MAX +
-      session->sdes_size);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
 
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  map_room (session, &rtcp);
   add_reports (session, &rtcp, ssrc);
   add_sdes (session, &rtcp, ssrc);
   if (ssrc == session->ssrc)

@@ -15,7 +15,6 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 #define T_MIN (5 * TFRC_SEC)
 #define SENDER_INTERVALS 2      /* RFC 3550 6.3.5 */
 #define CONFLICT_INTERVALS 10   /* RFC 3550 8.2 */
-#define SDES_SIZE_MAX 1024      /* bytes */
 #define PROVEN_FOR (2 * TFRC_SEC)       /* as REBIND_AFTER of acceptedreceiver.c */
 #define TRUSTED_FOR (60 * TFRC_SEC)
 
@@ -52,7 +51,7 @@ gst_tfrc_unicast_session_config_check (const
     return "H must be at most 1000 bytes";
   if (!config->sends && !config->receives)
     return "sends or receives must be set";
-  if (config->sdes_size > SDES_SIZE_MAX)
+  if (config->sdes_size > GST_TFRC_UNICAST_SESSION_SDES_MAX)
     return "sdes must have at most 1024 bytes";
   return NULL;
 }

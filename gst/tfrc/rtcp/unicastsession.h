@@ -41,6 +41,7 @@ G_BEGIN_DECLS
 
 #define GST_TFRC_CNAME_SIZE 64  /* bytes with the final 0 */
 #define GST_TFRC_REMOTE_CNAME_SIZE 128
+#define GST_TFRC_UNICAST_SESSION_SDES_MAX 1024  /* bytes of further items */
 
 /* GstTfrcUnicastSessionConfig:
  * @ssrc: of what this end sends; 0: drawn from @seed
@@ -64,7 +65,8 @@ G_BEGIN_DECLS
  * @waits: whether this end sends RTCP only while it knows the remote end or has sent data; otherwise
  *   RTCP is due at once
  * @sdes: further items of SDES as RFC 3550 6.5 has them (type, length, text), or NULL. They outlive
- *   the session. @sdes_size: bytes, at most 1024
+ *   the session. @sdes_size: bytes, at most
+ *   GST_TFRC_UNICAST_SESSION_SDES_MAX
  * @ntp: the wall clock at the time of init, ns since 1900
  * @seed: draws the SSRC and the intervals; equal seeds draw equal ones */
 typedef struct
@@ -348,12 +350,12 @@ GstTfrcSessionBits gst_tfrc_unicast_session_on_rtp (GstTfrcUnicastSession * sess
     const guint8 * data, gsize size, GstTfrcRtpFields * packet, TfrcTime now);
 
 /* gst_tfrc_unicast_session_on_rtcp:
- * @buffer: an RTCP packet that has arrived, compound or reduced-size
+ * @data: an RTCP packet of @size bytes that has arrived, compound or reduced-size
  * @input: (out): what it brought
  *
  * Returns: ACCEPTED or REFUSED, and what @input has. */
 GstTfrcSessionBits gst_tfrc_unicast_session_on_rtcp (GstTfrcUnicastSession * session,
-    GstBuffer * buffer, GstTfrcSessionInput * input, TfrcTime now);
+    const guint8 * data, gsize size, GstTfrcSessionInput * input, TfrcTime now);
 
 /* Requests a key frame of the remote end, by a PLI in the next RTCP packet that may carry feedback.
  * Requests that are made before that packet is sent count as one. Does nothing while the remote end

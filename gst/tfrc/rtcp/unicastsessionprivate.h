@@ -36,7 +36,8 @@ typedef struct
 {
   GstTfrcUnicastSession *session;
   GstTfrcSessionInput *input;
-  GstRTCPPacket packet;
+  guint type;                   /* GstRTCPType, the packet type */
+  guint count;                  /* the five bits of the common header: RC, SC, FMT or subtype */
   const guint8 *data;           /* behind the common header */
   guint words;                  /* of `data`, padding left out */
   GstTfrcSessionBits bits;

@@ -160,14 +160,13 @@ void
 gst_tfrc_peer_on_rtcp (GstTfrcPeer * peer, GstTfrcUdpDatagram * datagram,
     TfrcTime now)
 {
-  GstBuffer *buffer = peer->io.take_buffer (datagram);
   GstTfrcSessionInput input;
   guint bits;
 
   gst_tfrc_unicast_session_set_stamps (&peer->session,
       gst_tfrc_peer_is_encrypted (peer) ? NULL : &peer->stamps);
-  bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, buffer, &input, now);
-  gst_buffer_unref (buffer);
+  bits = gst_tfrc_unicast_session_on_rtcp (&peer->session, datagram->data,
+      datagram->size, &input, now);
   peer->counts.refused += (bits & GST_TFRC_SESSION_REFUSED) != 0;
   gst_tfrc_peer_follow_session (peer, bits, now);
   if (!(bits & GST_TFRC_SESSION_ACCEPTED)) {
