@@ -10,8 +10,8 @@
  * the variant floor is the same with floorflows.h beside it.
  * It prints `key value` lines of the steady part of the run: CPU, packets, threads, memory. With
  * --instructions it then counts these, too: to count takes time at each change of threads. With --log FILE it also
- * writes every packet's way through the one call there is: into the sender's sink pad and, by a tap on the way to the
- * receiver, over the network; each RTCP packet; and X as it is.
+ * writes every packet of the first call that comes into the sender's sink pad. Where there is one call, a tap on the way
+ * to the receiver writes the packets of data and of RTCP, too, and X as it is then.
  * With --waits a thread that does nothing else waits on the clock for the time of each
  * frame, and the log has how late it wakes: what this machine makes of any wait. */
 #include <gst/app/gstappsrc.h>
@@ -78,7 +78,7 @@ static GOptionEntry entries[] = {
   {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &seconds, "Of the measured part (10)",
       "S"},
   {"log", 0, 0, G_OPTION_ARG_FILENAME, &log_name,
-      "Every packet of the one call", "FILE"},
+      "Every packet of the first call", "FILE"},
   {"delays", 0, 0, G_OPTION_ARG_NONE, &with_delays,
       "Tell lost packets and the delay of the others", NULL},
   {"push", 0, 0, G_OPTION_ARG_NONE, &push,
@@ -680,9 +680,7 @@ main (int argc, char **argv)
   glong threads = status_value ("Threads:"), memory = status_value ("VmRSS:");
   if (g_str_equal (variant, "floor"))
     floor_flows_start (n_calls, to, port);
-  if (log_name && n_calls > 1)
-    g_error ("--log takes one call");
-  if (log_name)
+  if (log_name && n_calls == 1)
     to = wire_tap_start (to, on_datagram);
   for (gint i = 0; i < n_calls; i++)
     open_call (&calls[i], i);
