@@ -92,16 +92,18 @@ void
 tfrc_adapt_rise_on_up (TfrcAdaptRise * rise, TfrcTime now)
 {
   rise->last_up = now;
+  rise->risen = true;
 }
 
 void
 tfrc_adapt_rise_on_down (TfrcAdaptRise * rise, bool own, TfrcTime now)
 {
-  if (own && rise->last_up != TFRC_TIME_NONE && now - rise->last_up < REGRET)
+  if (own && rise->risen && now - rise->last_up < REGRET)
     rise->hold_up =
         rise->hold_up * 2 < HOLD_UP_MAX ? rise->hold_up * 2 : HOLD_UP_MAX;
   rise->last_down = now;
   rise->last_up = TFRC_TIME_NONE;
+  rise->risen = false;
 }
 
 void

@@ -24,11 +24,14 @@ typedef struct
   TfrcTime hold_up;             /* the hold of TFRC_ADAPT_RISE_MORE; it doubles with each rise that has
                                  * to be taken back */
   bool started;                 /* the first report came */
+  bool risen;                   /* a rise came behind the last reduction */
 } TfrcAdaptRise;
 
 void tfrc_adapt_rise_init (TfrcAdaptRise * rise, const TfrcAdaptConfig * config);
 
-/* The first report came: the start counts as a rise, so that others may follow soon. */
+/* The first report came: the start counts as a rise, so that others may follow soon. A reduction behind it takes no rise
+ * back: the first round-trip time may be far longer than that of the path, as where the remote waits with its first
+ * feedback, and the allowance is then small. */
 void tfrc_adapt_rise_start (TfrcAdaptRise * rise, TfrcTime now);
 
 /* Whether the better point that fits may be taken now. `noisy`: whether the allowance varies

@@ -519,6 +519,8 @@ ADAPTATION = [
     ("adapt/rise-timing.c", "waits without end", "HOLD_UP_MAX (20 *", "HOLD_UP_MAX (2000 *"),
     ("adapt/rise-timing.c", "tried again at once", "RETRY (100 *", "RETRY (0 *"),
     ("adapt/rise-timing.c", "every reduction is regretted", "if (own && rise", "if (rise"),
+    ("adapt/rise-timing.c", "the start is regretted", "if (own && rise->risen && now", "if (own && now"),
+    ("adapt/rise-timing.c", "a rise is regretted twice", "  rise->risen = false;\n", ""),
     ("adapt/rise-timing.c", "forgotten after half a minute", "FORGET (60 *", "FORGET (30 *"),
     ("adapt/rise-timing.c", "a rise follows after six seconds", "RISING (3 *", "RISING (6 *"),
     ("adapt/rise-timing.c", "protection back at once", "reduced && !noisy ? config->hold_up : 0", "0"),

@@ -65,6 +65,21 @@ TEST (the_start_is_a_rise_and_there_is_one_start)
   CHECK_NEAR (measure (TFRC_ADAPT_RISE_MORE, false), 5.0, 1e-9);
 }
 
+TEST (a_reduction_behind_the_start_takes_no_rise_back)
+{
+  start ();
+  tfrc_adapt_rise_start (&rise, now);
+  tfrc_adapt_rise_on_down (&rise, true, now);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_MORE, false), 5.0, 1e-9);
+  tfrc_adapt_rise_on_up (&rise, now);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_MORE, false), 1.0, 1e-9);
+  tfrc_adapt_rise_on_down (&rise, true, now);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_MORE, false), 10.0, 1e-9);
+  /* nor does the next one */
+  tfrc_adapt_rise_on_down (&rise, true, now);
+  CHECK_NEAR (measure (TFRC_ADAPT_RISE_MORE, false), 10.0, 1e-9);
+}
+
 TEST (room_that_goes_away_starts_the_wait_anew)
 {
   start ();
