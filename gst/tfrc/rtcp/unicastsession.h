@@ -13,9 +13,9 @@
  *  4. gst_tfrc_unicast_session_next_rtcp() changes nothing and answers when RTCP is due;
  *     TFRC_TIME_NONE means never. The caller asks again after each call that changes the session.
  *  5. GstTfrcUnicastSession is a flat block of at most 1 kB that the caller owns; there is
- *     nothing to free. The session allocates the GstBuffer of an RTCP packet that is to be sent
- *     and, for the time of a call, a GstBuffer for an APP packet with the settings of the remote
- *     end.
+ *     nothing to free. RTCP that is to be sent is written into one GstBuffer of the thread, which is
+ *     allocated anew where the caller keeps a packet. For the time of a call the session allocates a
+ *     GstBuffer for an APP packet with the settings of the remote end.
  *  6. The network may be hostile: packets that are malformed, or are not from the remote end, are
  *     counted and dropped. The work for a packet grows with its size alone.
  *
