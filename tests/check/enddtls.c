@@ -579,6 +579,14 @@ GST_END_TEST;
 #define RANDOM 27
 #define SESSION_ID 59
 
+/* At any address, in network byte order. */
+static void
+write_uint16 (guint8 * data, guint16 value)
+{
+  data[0] = value >> 8;
+  data[1] = value & 0xff;
+}
+
 /* The ClientHello with the cookie of a HelloVerifyRequest. */
 static GByteArray *
 add_cookie (GBytes * hello, GBytes * request)
@@ -593,10 +601,10 @@ add_cookie (GBytes * hello, GBytes * request)
   g_byte_array_append (with, data, end);
   g_byte_array_append (with, cookie, 1 + cookie[0]);
   g_byte_array_append (with, data + end + 1, size - end - 1);
-  GST_WRITE_UINT16_BE (with->data + RECORD_LENGTH, with->len - 13);
+  write_uint16 (with->data + RECORD_LENGTH, with->len - 13);
   GST_WRITE_UINT24_BE (with->data + MESSAGE_LENGTH, with->len - 25);
   GST_WRITE_UINT24_BE (with->data + FRAGMENT_LENGTH, with->len - 25);
-  GST_WRITE_UINT16_BE (with->data + MESSAGE_SEQ, 1);
+  write_uint16 (with->data + MESSAGE_SEQ, 1);
   return with;
 }
 
@@ -618,7 +626,7 @@ static void
 call_from_elsewhere (GByteArray * hello, guint calls)
 {
   while (calls-- > 0) {
-    GST_WRITE_UINT32_BE (hello->data + RANDOM, calls + 1);
+    GST_WRITE_UINT24_BE (hello->data + RANDOM, calls + 1);
     net_send_from ("10.0.0.9", OTHER_PORT, "", PORT, 0, hello->data,
         hello->len);
     ends_play (&ends, ENDS_FRAME);

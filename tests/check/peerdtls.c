@@ -96,7 +96,7 @@ arrive (GBytes * hello, guint32 number)
   g_byte_array_append (bytes, g_bytes_get_data (hello, NULL),
       g_bytes_get_size (hello));
   if (number > 0)
-    GST_WRITE_UINT32_BE (bytes->data + RANDOM, number);
+    GST_WRITE_UINT24_BE (bytes->data + RANDOM, number);
   datagram.data = bytes->data;
   datagram.size = bytes->len;
   gst_tfrc_peer_on_datagram (peer, &datagram);
