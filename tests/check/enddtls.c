@@ -579,12 +579,12 @@ GST_END_TEST;
 #define RANDOM 27
 #define SESSION_ID 59
 
-/* At any address, in network byte order. */
+/* In the byte order of the network, at any address. */
 static void
-write_uint16 (guint8 * data, guint16 value)
+write_16 (guint8 * data, guint value)
 {
   data[0] = value >> 8;
-  data[1] = value & 0xff;
+  data[1] = value;
 }
 
 /* The ClientHello with the cookie of a HelloVerifyRequest. */
@@ -601,10 +601,10 @@ add_cookie (GBytes * hello, GBytes * request)
   g_byte_array_append (with, data, end);
   g_byte_array_append (with, cookie, 1 + cookie[0]);
   g_byte_array_append (with, data + end + 1, size - end - 1);
-  write_uint16 (with->data + RECORD_LENGTH, with->len - 13);
+  write_16 (with->data + RECORD_LENGTH, with->len - 13);
   GST_WRITE_UINT24_BE (with->data + MESSAGE_LENGTH, with->len - 25);
   GST_WRITE_UINT24_BE (with->data + FRAGMENT_LENGTH, with->len - 25);
-  write_uint16 (with->data + MESSAGE_SEQ, 1);
+  write_16 (with->data + MESSAGE_SEQ, 1);
   return with;
 }
 

@@ -36,9 +36,8 @@ gst_tfrc_rtcp_parse_count_ignored (GstTfrcRtcpParse * parse)
   parse->session->counts.ignored++;
 }
 
-/* Reads the common header at `packet`, RFC 3550 6.4.1, and finds `data` and `words`. The datagram was validated, so that
- * the whole packet and the last byte of its padding are within it. Returns FALSE when the padding is longer than the
- * packet. */
+/* Reads the common header of `packet`, RFC 3550 6.4.1, all of which is within the datagram, and finds `data` and `words`.
+ * Returns FALSE when the padding is longer than the packet. */
 static gboolean
 read_header (GstTfrcRtcpParse * parse, const guint8 * packet)
 {
@@ -320,6 +319,8 @@ parse_packets (GstTfrcRtcpParse * parse, const guint8 * data, gsize size)
     else
       gst_tfrc_rtcp_parse_count_malformed (parse);
   }
+  if (size > 0 && !(parse->bits & GST_TFRC_SESSION_NEW_SSRC))
+    gst_tfrc_rtcp_parse_count_malformed (parse);
 }
 
 static void

@@ -65,8 +65,7 @@ G_BEGIN_DECLS
  * @waits: whether this end sends RTCP only while it knows the remote end or has sent data; otherwise
  *   RTCP is due at once
  * @sdes: further items of SDES as RFC 3550 6.5 has them (type, length, text), or NULL. They outlive
- *   the session. @sdes_size: bytes, at most
- *   GST_TFRC_UNICAST_SESSION_SDES_MAX
+ *   the session. @sdes_size: bytes, at most GST_TFRC_UNICAST_SESSION_SDES_MAX
  * @ntp: the wall clock at the time of init, ns since 1900
  * @seed: draws the SSRC and the intervals; equal seeds draw equal ones */
 typedef struct
