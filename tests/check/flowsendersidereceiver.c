@@ -111,6 +111,31 @@ GST_START_TEST (three_blocks_without_reports_are_enough)
 
 GST_END_TEST;
 
+/* A report ends the wait, which begins once for each remote. */
+GST_START_TEST (the_next_block_is_waited_for_until_a_report_comes)
+{
+  fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
+  fail_if (is_missing (0, 0, 100));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
+  fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+  fail_if (gst_tfrc_flow_sender_side_receiver_on_report (&flow, now));
+  fail_if (is_missing (APART, 1, 101));
+  fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+  gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 1);
+  fail_if (is_missing (APART, 1, 102));
+  fail_unless (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+  gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
+  fail_unless (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
+  fail_if (is_missing (APART, 1, 103));
+  fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (blocks_that_come_sooner_are_one)
 {
   guint i;
@@ -815,6 +840,7 @@ flowsendersidereceiver_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, set_up, tear_down);
   tcase_add_test (tc, three_blocks_without_reports_are_enough);
+  tcase_add_test (tc, the_next_block_is_waited_for_until_a_report_comes);
   tcase_add_test (tc, blocks_that_come_sooner_are_one);
   tcase_add_test (tc, a_block_without_new_packets_does_not_count);
   tcase_add_test (tc, after_a_tfrc_report_none_is_missing);

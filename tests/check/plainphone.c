@@ -27,6 +27,7 @@ typedef struct
   const gchar *host;
   guint rtcp_port;              /* that RTCP is sent from */
   guint report_every;           /* s */
+  gboolean has_no_lsr;          /* no block tells of a sender report, so that none tells the round-trip time */
   guint32 own_ssrc;             /* of what the phone sends */
   guint sent, arrived, lost, stamped;   /* packets of tfrcbin */
   guint rtcp;                   /* at PHONE_PORT */
@@ -117,8 +118,10 @@ report (void)
       (expected == 0 ? 0 : MIN (255, 256 * lost / expected)) << 24 |
       phone.lost);
   GST_WRITE_UINT32_BE (packet + 36, phone.seq);
-  GST_WRITE_UINT32_BE (packet + 44, phone.lsr);
-  GST_WRITE_UINT32_BE (packet + 48, phone.lsr == 0 ? 0 : dlsr);
+  if (phone.lsr != 0 && !phone.has_no_lsr) {
+    GST_WRITE_UINT32_BE (packet + 44, phone.lsr);
+    GST_WRITE_UINT32_BE (packet + 48, dlsr);
+  }
   net_send_from (phone.host, phone.rtcp_port, "", PORT, 0, packet,
       sizeof packet);
   phone.expected_before = phone.sent;
@@ -263,6 +266,25 @@ GST_START_TEST (test_a_plain_phone_is_found_out)
   fail_unless_equals_int (phone.stamped, 0);
   fail_unless (packets > 0.95 * 20 * PACKETS, "%u packets in 20 s", packets);
   gst_caps_unref (caps);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* Before three reports have come the first one shows that packets arrive: the voice gets through from then on, with the
+ * round-trip time of the report or without one. */
+GST_START_TEST (test_the_first_report_brings_the_voice_through)
+{
+  guint packets;
+
+  phone.has_no_lsr = __i__ == 1;
+  start ("options");
+  speak (REPORT_EVERY + 1);
+  packets = speak_and_count (REPORT_EVERY);
+  expect_feedback ("tfrc");
+  fail_unless (phone.stamped > 0);
+  fail_unless (packets > 0.95 * REPORT_EVERY * PACKETS, "%u packets in %d s",
+      packets, REPORT_EVERY);
   call_end_stop (&end);
 }
 
@@ -476,6 +498,8 @@ plain_phone_suite (void)
   tcase_add_loop_test (tcase, test_rtcp_of_its_own_port_moves_with_its_phone,
       0, 2);
   tcase_add_test (tcase, test_a_plain_phone_is_found_out);
+  tcase_add_loop_test (tcase, test_the_first_report_brings_the_voice_through, 0,
+      2);
   tcase_add_test (tcase, test_tfrc_reports_that_were_agreed_on_are_waited_for);
   tcase_add_test (tcase, test_a_move_from_tfrc_to_a_plain_phone_is_found_out);
   tcase_add_test (tcase, test_a_plain_phone_in_the_place_of_tfrc_is_found_out);

@@ -38,7 +38,7 @@ class Rtsp(unittest.TestCase):
     def start(self, name, command):
         with open(self.folder / name, "w", encoding="utf-8") as output:
             process = subprocess.Popen(command, stdout=output)
-        self.addCleanup(lambda: process.poll() is None and process.kill())
+        self.addCleanup(lambda: process.poll() is None and (process.kill(), process.wait()))
         return process
 
     def wait_for_server(self):

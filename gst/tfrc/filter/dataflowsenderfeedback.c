@@ -18,17 +18,18 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcdataflowsenderfeedback",
 /* --- the rate of a flow by its feedback --- */
 
 static gboolean
-has_blocks_alone (const GstTfrcDataFlowSender * flow)
+waits_for_blocks (const GstTfrcDataFlowSender * flow)
 {
-  return flow->feedback.kind == GST_TFRC_FEEDBACK_RR;
+  return flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC
+      && gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow->feedback);
 }
 
 void
 gst_tfrc_data_flow_sender_set_report_interval (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
-  tfrc_sender_set_report_interval (flow->sender, has_blocks_alone (flow) ?
-      BLOCK_INTERVAL : 0, now);
+  tfrc_sender_set_report_interval (flow->sender,
+      waits_for_blocks (flow) ? BLOCK_INTERVAL : 0, now);
 }
 
 /* Report blocks are seconds apart. A flow that has no better feedback begins with a round-trip time that is assumed, and
@@ -38,7 +39,7 @@ gst_tfrc_data_flow_sender_start_rate (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
   gst_tfrc_data_flow_sender_set_report_interval (flow, now);
-  if (has_blocks_alone (flow))
+  if (flow->feedback.kind == GST_TFRC_FEEDBACK_RR)
     gst_tfrc_data_flow_sender_on_bits (flow, tfrc_sender_on_rtt (flow->sender,
             ASSUMED_RTT, now), GST_TFRC_RATE_RESTART, now);
 }
@@ -127,6 +128,15 @@ fall_back (GstTfrcDataFlowSender * flow, guint64 reports, TfrcTime now)
     gst_tfrc_data_flow_sender_start_rate (flow, now);
 }
 
+/* Packets arrive at a remote that may know nothing of TFRC: what it allows lasts until the next report block. */
+static void
+wait_for_next_block (GstTfrcDataFlowSender * flow, TfrcTime rtt, TfrcTime now)
+{
+  gst_tfrc_data_flow_sender_set_report_interval (flow, now);
+  if (rtt == 0)
+    gst_tfrc_data_flow_sender_set_initial_rtt (flow, ASSUMED_RTT, now);
+}
+
 void
 gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
     guint32 highest, TfrcTime rtt, TfrcTime now)
@@ -138,6 +148,8 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
           highest, now)
       && flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC)
     fall_back (flow, reports, now);
+  else if (waits_for_blocks (flow))
+    wait_for_next_block (flow, rtt, now);
   if (gst_tfrc_flow_sender_side_receiver_on_block (&flow->feedback, lost,
           highest, rtt, &report, now))
     gst_tfrc_data_flow_sender_take_report (flow, &report, now);

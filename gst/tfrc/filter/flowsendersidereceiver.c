@@ -146,11 +146,20 @@ void gst_tfrc_flow_sender_side_receiver_on_new_remote
 gboolean
     gst_tfrc_flow_sender_side_receiver_on_report
     (GstTfrcFlowSenderSideReceiver * self, TfrcTime now) {
-  if (!self->seeks)
+  if (!gst_tfrc_flow_sender_side_receiver_wants_stamps (self)
+      || !gst_tfrc_flow_sender_side_receiver_waits_for_blocks (self))
     return FALSE;
   GST_INFO ("the remote sends TFRC reports");
   listen (self, GST_TFRC_FEEDBACK_TFRC, now);
   return TRUE;
+}
+
+gboolean
+    gst_tfrc_flow_sender_side_receiver_waits_for_blocks
+    (const GstTfrcFlowSenderSideReceiver * self)
+{
+  return self->kind == GST_TFRC_FEEDBACK_RR
+      || (self->kind == GST_TFRC_FEEDBACK_TFRC && self->unanswered > 0);
 }
 
 gboolean

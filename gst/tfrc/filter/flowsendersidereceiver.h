@@ -102,8 +102,13 @@ void gst_tfrc_flow_sender_side_receiver_forget_remote (GstTfrcFlowSenderSideRece
 void gst_tfrc_flow_sender_side_receiver_on_new_remote (GstTfrcFlowSenderSideReceiver * self,
     guint64 reports);
 
-/* A TFRC report of the remote was accepted. Returns TRUE when TFRC reports are listened to again, in place of report
- * blocks. */
+/* Whether report blocks are all that the remote has sent of late, so that nothing can be expected before the next one. So
+ * it is from the first block on that comes without a TFRC report. */
+gboolean gst_tfrc_flow_sender_side_receiver_waits_for_blocks (const GstTfrcFlowSenderSideReceiver *
+    self);
+
+/* A TFRC report of the remote was accepted. Returns TRUE when that ends the wait for report blocks: TFRC reports are
+ * listened to from now on. */
 gboolean gst_tfrc_flow_sender_side_receiver_on_report (GstTfrcFlowSenderSideReceiver * self,
     TfrcTime now);
 

@@ -304,6 +304,8 @@ SENDER = [
     ("src/sender/sender.c", "nofeedback without the feedback's interval", "is_feedback_slow (sender) ? tfrc_max (RTO,", "0 ? tfrc_max (RTO,"),
     ("src/sender/sender.c", "first nofeedback after 4 s", "#define FIRST_TIMEOUT (2 * TFRC_SEC)", "#define FIRST_TIMEOUT (4 * TFRC_SEC)"),
     ("src/sender/sender.c", "nofeedback without the interval that is known", "  RTO = tfrc_max (RTO, 4.0 * sender->report_interval);\n", ""),
+    ("src/sender/sender.c", "a shorter interval leaves the wait", "  else if (sender->report_interval < before\n", "  else if (0\n"),
+    ("src/sender/sender.c", "the same interval shortens the wait", "sender->report_interval < before\n", "sender->report_interval <= before\n"),
     ("src/sender/sender.c", "minimum interval of 5 ms", "#define MIN_INTERVAL (10 * TFRC_MSEC)", "#define MIN_INTERVAL (5 * TFRC_MSEC)"),
     ("src/sender/sender-rate.c", "no oscillation reduction", "if (sender->config.oscillation_reduction)", "if (0)"),
     ("src/sender/sender-rate.c", "X_inst without floor", "tfrc_max (X * tfrc_rtt_get_inst_factor (&sender->rtt),\n        s / TFRC_T_MBI)",

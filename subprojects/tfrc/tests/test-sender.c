@@ -145,10 +145,31 @@ TEST (a_receiver_that_is_known_to_report_seldom_is_waited_for)
   exchange (&flow, 60, MS (50), 60, 0, MS (6000));
   CHECK_BETWEEN (tfrc_sender_next_timer (flow.sender), MS (26000), MS (26100));
   CHECK (stats_of (&flow).X >= X);
-  /* what the reports show holds again, but not before the time that was granted */
+  /* what the reports show holds again, at once: four times the interval that is assumed of a single one */
   tfrc_sender_set_report_interval (flow.sender, 0, MS (6100));
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (6500));
   exchange (&flow, 60, MS (50), 60, 0, MS (7000));
   CHECK (tfrc_sender_next_timer (flow.sender) < MS (12000));
+  free_flow (&flow);
+}
+
+/* Blocks that come with the first report set an interval that does not hold: RFC 5348 4.2 does. */
+TEST (a_receiver_that_reports_often_after_all_is_not_waited_for)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Flow flow = make_flow (&config, 0);
+
+  depart (&flow, 60, false, MS (100));
+  tfrc_sender_set_report_interval (flow.sender, MS (5000), MS (200));
+  tfrc_sender_set_report_interval (flow.sender, MS (5000), MS (1200));
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (21200));
+  tfrc_sender_set_report_interval (flow.sender, 0, MS (1300));
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (3300));
+  /* an interval that is the same one leaves a timer that X has made longer */
+  tfrc_sender_on_timer (flow.sender, MS (3300));
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (7300));
+  tfrc_sender_set_report_interval (flow.sender, 0, MS (3400));
+  CHECK_INT (tfrc_sender_next_timer (flow.sender), MS (7300));
   free_flow (&flow);
 }
 

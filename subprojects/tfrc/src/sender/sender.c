@@ -376,19 +376,31 @@ tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
   return tfrc_sender_set_initial_rtt (sender, rtt, now);
 }
 
+/* When the nofeedback timer would expire if it was set `now`. */
+static TfrcTime
+get_expiry (const TfrcSender * sender, TfrcTime now)
+{
+  return now + (sender->reports > 0 ? to_time (get_RTO (sender)) :
+      get_first_timeout (sender));
+}
+
 unsigned
 tfrc_sender_set_report_interval (TfrcSender * sender, TfrcTime interval,
     TfrcTime now)
 {
-  TfrcTime timeout;
+  double before = sender->report_interval;
+  TfrcTime granted;
 
   now = advance (sender, now);
   if (interval > INTERVAL_MAX)
     interval = INTERVAL_MAX;
   sender->report_interval = (double) interval / (double) TFRC_SEC;
-  timeout = to_time (4.0 * sender->report_interval);
-  if (sender->t_nofeedback < now + timeout)
-    sender->t_nofeedback = now + timeout;
+  granted = now + to_time (4.0 * sender->report_interval);
+  if (sender->t_nofeedback < granted)
+    sender->t_nofeedback = granted;
+  else if (sender->report_interval < before
+      && sender->t_nofeedback > get_expiry (sender, now))
+    sender->t_nofeedback = get_expiry (sender, now);
   return TFRC_SENDER_TIMER;
 }
 
