@@ -31,9 +31,11 @@ tear_down (void)
 static guint
 count_descriptors (void)
 {
-  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  GDir *dir;
   guint n = 0;
 
+  settle_close ();
+  dir = g_dir_open ("/proc/self/fd", 0, NULL);
   while (g_dir_read_name (dir) != NULL)
     n++;
   g_dir_close (dir);

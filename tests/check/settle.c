@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE             /* gettid */
+#define _GNU_SOURCE             /* gettid, RUSAGE_THREAD */
 #endif
 #include "settle.h"
 
@@ -11,69 +11,130 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define STATUS_MAX 4096         /* bytes of a thread's status */
+#define TASKS "/proc/self/task"
+#define THREADS_MAX 256
+#define STAT_MAX 128            /* bytes of a thread's stat: its number, its name and its state are the first */
 
-/* What is read of a thread: other text once it has run, NULL when it does not sleep. A thread that has ended
- * sleeps. */
-static const gchar *
-read_switches (const gchar * task, gchar status[STATUS_MAX])
+/* The files that tell the states of the threads stay open, since opening one costs twice as much as reading it. */
+typedef struct
 {
-  gchar path[64];
-  const gchar *state, *switches;
-  gssize size = -1;
-  gint fd;
+  pid_t id;
+  gint stat;
+} Thread;
 
-  g_snprintf (path, sizeof path, "/proc/self/task/%s/status", task);
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0) {
-    size = read (fd, status, STATUS_MAX - 1);
-    close (fd);
-  }
-  if (size <= 0)
-    return "";
-  status[size] = '\0';
-  state = strstr (status, "\nState:\t");
-  switches = strstr (status, "\nvoluntary_ctxt_switches:");
-  return state != NULL && state[8] == 'S' ? switches : NULL;
+static Thread threads[THREADS_MAX];
+static guint n_threads;
+static gint tasks = -1;
+static pid_t process;           /* that the files are of */
+
+void
+settle_close (void)
+{
+  while (n_threads > 0)
+    close (threads[--n_threads].stat);
+  if (tasks >= 0)
+    close (tasks);
+  tasks = -1;
 }
 
-/* A number that changes when another thread has run, begun or ended; 0 when one does not sleep. */
-static guint64
-get_all_switches (void)
+/* A thread that ends meanwhile has no file. */
+static void
+open_thread (const gchar * id)
 {
-  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
-  pid_t self = gettid ();
-  const gchar *task;
-  guint64 all = 1;
+  gchar path[64];
+  gint fd;
 
-  while (all > 0 && (task = g_dir_read_name (dir)) != NULL) {
-    gchar status[STATUS_MAX];
-    const gchar *switches;
+  g_snprintf (path, sizeof path, TASKS "/%s/stat", id);
+  fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  if (n_threads == THREADS_MAX)
+    g_error ("more than %d threads", THREADS_MAX);
+  threads[n_threads++] = (Thread) {atoi (id), fd};
+}
 
-    if (atoi (task) == self)
-      continue;
-    switches = read_switches (task, status);
-    all = switches == NULL ? 0 :
-        all * 31 + g_str_hash (task) + g_str_hash (switches);
-  }
+static void
+open_all (void)
+{
+  GDir *dir = g_dir_open (TASKS, 0, NULL);
+  const gchar *id;
+
+  settle_close ();
+  process = getpid ();
+  tasks = open (TASKS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while ((id = g_dir_read_name (dir)) != NULL)
+    open_thread (id);
   g_dir_close (dir);
-  return all;
+}
+
+static gboolean
+has_all_threads (void)
+{
+  struct stat file;
+
+  return process == getpid () && tasks >= 0 && fstat (tasks, &file) == 0
+      && file.st_nlink == n_threads + 2;
+}
+
+/* The letter of proc(5), or 0 when the thread has ended. */
+static gchar
+get_state (const Thread * thread)
+{
+  gchar text[STAT_MAX];
+  gssize size = pread (thread->stat, text, sizeof text - 1, 0);
+
+  if (size <= 0)
+    return 0;
+  text[size] = '\0';
+  return strrchr (text, ')')[2];
+}
+
+/* Whether all other threads sleep. The files are opened anew where threads have begun or ended. */
+static gboolean
+are_all_asleep (void)
+{
+  pid_t self = gettid ();
+  gchar state = 'S';
+  guint i;
+
+  if (!has_all_threads ())
+    open_all ();
+  for (i = 0; i < n_threads && state == 'S'; i++)
+    state = threads[i].id == self ? 'S' : get_state (&threads[i]);
+  if (state == 0)
+    settle_close ();
+  return state == 'S';
+}
+
+/* How often other threads have gone to sleep, those that have ended included. */
+static glong
+get_switches (void)
+{
+  struct rusage all, self;
+
+  getrusage (RUSAGE_SELF, &all);
+  getrusage (RUSAGE_THREAD, &self);
+  return all.ru_nvcsw - self.ru_nvcsw;
 }
 
 /* A thread that has been woken no longer sleeps, whether it has run already or not. One that wakes another while the
- * list is read, and sleeps again, has switched. When nothing has switched since all threads slept last, the list is
- * read once. */
+ * states are read, and sleeps again, has switched. When nothing has switched since all threads slept last, the states
+ * are read once. */
 void
 settle (void)
 {
-  static guint64 settled;
-  guint64 before;
+  static glong settled = -1;
+  glong before;
 
   do {
     before = settled;
     sched_yield ();
-    settled = get_all_switches ();
-  } while (settled == 0 || settled != before);
+    settled = get_switches ();
+    if (!are_all_asleep ())
+      settled = -1;
+  } while (settled == -1 || settled != before);
 }

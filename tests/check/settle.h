@@ -9,4 +9,7 @@
  * the wall are not waited for; there are none in these tests. */
 void settle (void);
 
+/* Closes what settle() keeps open: for tests that count descriptors. */
+void settle_close (void);
+
 #endif

@@ -61,6 +61,7 @@ static Use
 get_use (void)
 {
   settle ();
+  settle_close ();
   return (Use) {heap_get_used (), count_entries ("/proc/self/task"),
       count_entries ("/proc/self/fd")};
 }
