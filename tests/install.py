@@ -164,7 +164,7 @@ class Install(unittest.TestCase):
 
     def test_an_application_links_the_static_plugin_in(self):
         folder = pathlib.Path(self.root.name)
-        run("meson", "setup", "-Dstatic-plugin=true", "-Dtests=false", "-Dexamples=false", "-Doptimization=0",
+        run("meson", "setup", "-Dstatic-plugin=true", "-Dtests=false", "-Dexamples=false", "-Dbuildtype=plain",
             "--prefix", str(folder / "static"), str(folder / "build-static"), TOP, env=ENVIRONMENT)
         run("meson", "install", "-C", str(folder / "build-static"), env=ENVIRONMENT)
         module = next((folder / "static").rglob("gsttfrc.pc")).parent
