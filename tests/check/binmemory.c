@@ -34,6 +34,7 @@ count_descriptors (void)
   GDir *dir;
   guint n = 0;
 
+  settle ();
   settle_close ();
   dir = g_dir_open ("/proc/self/fd", 0, NULL);
   while (g_dir_read_name (dir) != NULL)

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 The gst-tfrc developers
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE             /* gettid, RUSAGE_THREAD */
+#define _GNU_SOURCE             /* gettid, cpu_set_t */
 #endif
 #include "settle.h"
 
@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define TASKS "/proc/self/task"
@@ -30,6 +32,51 @@ static Thread threads[THREADS_MAX];
 static guint n_threads;
 static gint tasks = -1;
 static pid_t process;           /* that the files are of */
+
+/* --- one processor ------------------------------------------------------------------ */
+
+/* A process owns a processor while it has a socket of this name. */
+static gboolean
+claim (gint processor)
+{
+  struct sockaddr_un name = { .sun_family = AF_UNIX };
+  gint fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+  /* the first byte is 0: the name is in no folder */
+  g_snprintf (name.sun_path + 1, sizeof name.sun_path - 1,
+      "gst-tfrc-tests/%d", processor);
+  if (bind (fd, (struct sockaddr *) &name, sizeof name) == 0)
+    return TRUE;
+  close (fd);
+  return FALSE;
+}
+
+/* The processor that the threads keep to. They take turns, and to wake one on another processor takes longer than what
+ * it does. All processors where other processes own each of them. */
+static const cpu_set_t *
+get_processors (void)
+{
+  static cpu_set_t processors;
+  static pid_t owner;
+  cpu_set_t all;
+  gint i;
+
+  if (owner == getpid ())
+    return &processors;
+  owner = getpid ();
+  sched_getaffinity (0, sizeof all, &all);
+  processors = all;
+  for (i = 0; i < CPU_SETSIZE && CPU_COUNT (&all) > 1; i++) {
+    if (!CPU_ISSET (i, &all) || !claim (i))
+      continue;
+    CPU_ZERO (&processors);
+    CPU_SET (i, &processors);
+    break;
+  }
+  return &processors;
+}
+
+/* --- the states of the threads --------------------------------------------------------- */
 
 void
 settle_close (void)
@@ -55,6 +102,7 @@ open_thread (const gchar * id)
   if (n_threads == THREADS_MAX)
     g_error ("more than %d threads", THREADS_MAX);
   threads[n_threads++] = (Thread) {atoi (id), fd};
+  sched_setaffinity (atoi (id), sizeof (cpu_set_t), get_processors ());
 }
 
 static void
@@ -110,31 +158,25 @@ are_all_asleep (void)
   return state == 'S';
 }
 
-/* How often other threads have gone to sleep, those that have ended included. */
+/* How often threads have gone to sleep, those that have ended included. */
 static glong
-get_switches (void)
+count_sleeps (void)
 {
-  struct rusage all, self;
+  struct rusage usage;
 
-  getrusage (RUSAGE_SELF, &all);
-  getrusage (RUSAGE_THREAD, &self);
-  return all.ru_nvcsw - self.ru_nvcsw;
+  getrusage (RUSAGE_SELF, &usage);
+  return usage.ru_nvcsw;
 }
 
 /* A thread that has been woken no longer sleeps, whether it has run already or not. One that wakes another while the
- * states are read, and sleeps again, has switched. When nothing has switched since all threads slept last, the states
- * are read once. */
+ * states are read has gone to sleep in the meantime when it is seen to sleep. */
 void
 settle (void)
 {
-  static glong settled = -1;
-  glong before;
+  glong sleeps;
 
   do {
-    before = settled;
     sched_yield ();
-    settled = get_switches ();
-    if (!are_all_asleep ())
-      settled = -1;
-  } while (settled == -1 || settled != before);
+    sleeps = count_sleeps ();
+  } while (!are_all_asleep () || count_sleeps () != sleeps);
 }

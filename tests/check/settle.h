@@ -4,9 +4,9 @@
 #ifndef SETTLE_H
 #define SETTLE_H
 
-/* A test that moves a clock calls this after each move: all that the move woke has been
- * done then, however fast the machine is. Threads that sleep for a time of the clock on
- * the wall are not waited for; there are none in these tests. */
+/* A test that moves a clock calls this after each move: all that the move woke has been done then, however fast the
+ * machine is. Threads that sleep for a time of the clock on the wall are not waited for; there are none in these tests.
+ * From the first call on the threads keep to one processor, where there is one that no other such process has. */
 void settle (void);
 
 /* Closes what settle() keeps open: for tests that count descriptors. */
