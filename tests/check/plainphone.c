@@ -24,6 +24,7 @@
 typedef struct
 {
   guint lose_every;             /* each n-th packet does not arrive; 0: all do */
+  gboolean is_deaf;             /* none arrives, and no report tells of further ones */
   const gchar *host;
   guint rtcp_port;              /* that RTCP is sent from */
   guint report_every;           /* s */
@@ -77,6 +78,8 @@ hear (const guint8 * data)
     return;
   phone.sent++;
   phone.stamped += (data[0] & STAMPED) != 0;
+  if (phone.is_deaf)
+    return;
   phone.ssrc = GST_READ_UINT32_BE (data + 8);
   phone.seq = GST_READ_UINT16_BE (data + 2);
   if (phone.lose_every != 0 && phone.sent % phone.lose_every == 0)
@@ -285,6 +288,28 @@ GST_START_TEST (test_the_first_report_brings_the_voice_through)
   fail_unless (phone.stamped > 0);
   fail_unless (packets > 0.95 * REPORT_EVERY * PACKETS, "%u packets in %d s",
       packets, REPORT_EVERY);
+  call_end_stop (&end);
+}
+
+GST_END_TEST;
+
+/* Four report intervals after the last report that told of further packets the nofeedback timer expires, though reports
+ * still come. */
+GST_START_TEST (test_reports_of_a_phone_that_hears_nothing_prolong_no_wait)
+{
+  gdouble before, X;
+
+  start ("options");
+  speak (REPORT_EVERY);
+  phone.is_deaf = TRUE;
+  speak (1);
+  before = call_end_get_peer_stat (&end, id, "data-sender", "X");
+  speak (3 * REPORT_EVERY);
+  X = call_end_get_peer_stat (&end, id, "data-sender", "X");
+  fail_unless (X == before, "X %g, before %g", X, before);
+  speak (REPORT_EVERY + 1);
+  X = call_end_get_peer_stat (&end, id, "data-sender", "X");
+  fail_unless (X == before / 2, "X %g, before %g", X, before);
   call_end_stop (&end);
 }
 
@@ -500,6 +525,8 @@ plain_phone_suite (void)
   tcase_add_test (tcase, test_a_plain_phone_is_found_out);
   tcase_add_loop_test (tcase, test_the_first_report_brings_the_voice_through, 0,
       2);
+  tcase_add_test (tcase,
+      test_reports_of_a_phone_that_hears_nothing_prolong_no_wait);
   tcase_add_test (tcase, test_tfrc_reports_that_were_agreed_on_are_waited_for);
   tcase_add_test (tcase, test_a_move_from_tfrc_to_a_plain_phone_is_found_out);
   tcase_add_test (tcase, test_a_plain_phone_in_the_place_of_tfrc_is_found_out);

@@ -128,7 +128,7 @@ fall_back (GstTfrcDataFlowSender * flow, guint64 reports, TfrcTime now)
     gst_tfrc_data_flow_sender_start_rate (flow, now);
 }
 
-/* Packets arrive at a remote that may know nothing of TFRC: what it allows lasts until the next report block. */
+/* Packets have arrived at a remote that may know nothing of TFRC: what it allows lasts until the next report block. */
 static void
 wait_for_next_block (GstTfrcDataFlowSender * flow, TfrcTime rtt, TfrcTime now)
 {
@@ -142,13 +142,14 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
     guint32 highest, TfrcTime rtt, TfrcTime now)
 {
   guint64 reports = count_reports (flow);
+  guint unanswered = flow->feedback.unanswered;
   TfrcReport report;
 
   if (gst_tfrc_flow_sender_side_receiver_is_missing (&flow->feedback, reports,
           highest, now)
       && flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC)
     fall_back (flow, reports, now);
-  else if (waits_for_blocks (flow))
+  else if (flow->feedback.unanswered > unanswered && waits_for_blocks (flow))
     wait_for_next_block (flow, rtt, now);
   if (gst_tfrc_flow_sender_side_receiver_on_block (&flow->feedback, lost,
           highest, rtt, &report, now))
