@@ -10,6 +10,14 @@
 #define SLOW 2.0
 #define SLOW_BY_NOISE 4.0
 
+/* `slow` is averaged over no more than this share of the time since the first loss event. The first loss interval is
+ * a guess (RFC 5348 6.3.1), and with each further one the allowance comes nearer to what the path gives. */
+#define SINCE_LOSS 0.5
+
+/* s of queue in the path that may have made the allowance what it was at the first loss event: it goes up and down with
+ * the queue, so that its mean has to be over the usual time. */
+#define QUEUE_SEEN 0.06
+
 /* `slow` is at most this many times `now`: an allowance below half of its mean is a collapse and not
  * the usual variation, unless it varies much all the time. */
 #define COLLAPSE 2.0
@@ -65,6 +73,27 @@ get_planned (const TfrcAdaptBudget * budget, const TfrcAdaptConditions * c)
   return X;
 }
 
+/* s over which `slow` is averaged. */
+static double
+get_memory (const TfrcAdaptBudget * budget)
+{
+  if (!budget->loss)
+    return SLOW;
+  return fmin (SLOW * (1.0 + SLOW_BY_NOISE * budget->noise),
+      SINCE_LOSS * budget->since_loss);
+}
+
+/* Counts the time since the first loss event. */
+static void
+note_loss (TfrcAdaptBudget * budget, double p, double dt)
+{
+  budget->loss = p > 0.0;
+  if (budget->standing.queue > QUEUE_SEEN)
+    budget->since_loss = HUGE_VAL;
+  else
+    budget->since_loss = budget->loss ? budget->since_loss + dt : 0.0;
+}
+
 void
 tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
     const TfrcAdaptConditions * c, double need, double packet_time,
@@ -76,7 +105,7 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
   double sounding = dt > 0.0 ? encoded / dt : 0.0;
 
   budget->at = now;
-  budget->loss = a->p > 0.0;
+  note_loss (budget, a->p, dt);
   /* Before the first report X is one packet a second and says nothing about the path (RFC 5348
    * 4.2). */
   if (!(a->R > 0.0))
@@ -94,8 +123,7 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
 
   budget->now = get_planned (budget, c);
   /* Before the first loss event X follows the receive rate: its changes are no noise. */
-  follow (&budget->slow, budget->now, dt,
-      SLOW * (a->p > 0.0 ? 1.0 + SLOW_BY_NOISE * budget->noise : 1.0));
+  follow (&budget->slow, budget->now, dt, get_memory (budget));
   budget->slow =
       fmin (budget->slow,
       COLLAPSE * (1.0 + COLLAPSE_BY_NOISE * budget->noise) * budget->now);

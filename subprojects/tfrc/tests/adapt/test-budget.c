@@ -120,6 +120,40 @@ TEST (a_collapse_is_believed_at_once)
   CHECK_BETWEEN (budget.slow, 1900, 2500);
 }
 
+/* The first loss event at 5 s leaves little, and a second later the path turns out to allow more than before. */
+static void
+lose_for_the_first_time (double R_sample)
+{
+  start (4000);
+  conditions.allowance.R_sample = conditions.allowance.R;
+  run (4);
+  conditions.allowance.R_sample = R_sample;
+  run (1);
+  conditions.allowance.p = 0.2;
+  conditions.allowance.X_wire = 2000;
+  run (1);
+  conditions.allowance.X_wire = 5000;
+  run (1);
+}
+
+TEST (what_the_first_loss_event_left_is_soon_forgotten)
+{
+  lose_for_the_first_time (conditions.allowance.R);
+  CHECK_BETWEEN (budget.slow, 4100, 4400);
+  /* later the mean is of the usual time */
+  run (20);
+  conditions.allowance.X_wire = 2500;
+  run (2);
+  CHECK_BETWEEN (budget.slow, 3300, 3900);
+}
+
+/* A queue moves the allowance up and down. */
+TEST (what_the_first_loss_event_left_beside_a_queue_is_remembered)
+{
+  lose_for_the_first_time (0.25);
+  CHECK_BETWEEN (budget.slow, 3700, 3900);
+}
+
 static void
 wobble (double share, double seconds)
 {
