@@ -50,8 +50,8 @@ void
 gst_tfrc_data_flow_sender_follow_report (GstTfrcDataFlowSender * flow,
     TfrcTime now)
 {
-  if (gst_tfrc_flow_sender_side_receiver_on_report (&flow->feedback, now))
-    gst_tfrc_data_flow_sender_set_report_interval (flow, now);
+  gst_tfrc_flow_sender_side_receiver_on_report (&flow->feedback, now);
+  gst_tfrc_data_flow_sender_set_report_interval (flow, now);
 }
 
 gboolean
@@ -128,12 +128,13 @@ fall_back (GstTfrcDataFlowSender * flow, guint64 reports, TfrcTime now)
     gst_tfrc_data_flow_sender_start_rate (flow, now);
 }
 
-/* Packets have arrived at a remote that may know nothing of TFRC: what it allows lasts until the next report block. */
+/* Packets have arrived at a remote that may know nothing of TFRC: what it allows lasts until the next report block. The
+ * first TFRC report may come in the packet of the first block, and its R starts the rate. */
 static void
 wait_for_next_block (GstTfrcDataFlowSender * flow, TfrcTime rtt, TfrcTime now)
 {
   gst_tfrc_data_flow_sender_set_report_interval (flow, now);
-  if (rtt == 0)
+  if (rtt == 0 && flow->feedback.unanswered > 1)
     gst_tfrc_data_flow_sender_set_initial_rtt (flow, ASSUMED_RTT, now);
 }
 
@@ -149,7 +150,8 @@ gst_tfrc_data_flow_sender_on_losses (GstTfrcDataFlowSender * flow, gint lost,
           highest, now)
       && flow->settings->feedback != GST_TFRC_FEEDBACK_TFRC)
     fall_back (flow, reports, now);
-  else if (flow->feedback.unanswered > unanswered && waits_for_blocks (flow))
+  else if (flow->feedback.kind == GST_TFRC_FEEDBACK_TFRC
+      && flow->feedback.unanswered > unanswered && waits_for_blocks (flow))
     wait_for_next_block (flow, rtt, now);
   if (gst_tfrc_flow_sender_side_receiver_on_block (&flow->feedback, lost,
           highest, rtt, &report, now))

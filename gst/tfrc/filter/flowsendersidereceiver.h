@@ -102,8 +102,8 @@ void gst_tfrc_flow_sender_side_receiver_forget_remote (GstTfrcFlowSenderSideRece
 void gst_tfrc_flow_sender_side_receiver_on_new_remote (GstTfrcFlowSenderSideReceiver * self,
     guint64 reports);
 
-/* Whether report blocks are all that the remote has sent of late, so that nothing can be expected before the next one. So
- * it is from the first block on that comes without a TFRC report. */
+/* Whether report blocks are all that the remote has sent, so that nothing can be expected before the next one: with the
+ * feedback rr, and with that of TFRC once a block has counted as unanswered. The first TFRC report ends that. */
 gboolean gst_tfrc_flow_sender_side_receiver_waits_for_blocks (const GstTfrcFlowSenderSideReceiver *
     self);
 
