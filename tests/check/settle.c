@@ -64,6 +64,7 @@ get_processors (void)
   if (owner == getpid ())
     return &processors;
   owner = getpid ();
+  CPU_ZERO (&all);
   sched_getaffinity (0, sizeof all, &all);
   processors = all;
   for (i = 0; i < CPU_SETSIZE && CPU_COUNT (&all) > 1; i++) {

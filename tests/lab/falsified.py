@@ -36,7 +36,7 @@ FALSE = {
     "rate times 0.1": ("src/core/equation.c", "s < seconds * X_MAX ? s / seconds : X_MAX", "0.1 * s / seconds",
                        ("rfc4828-t09", "0.1", "std_tfrc", "send_rate_kbps")),
     "rate times 3": ("src/core/equation.c", "s < seconds * X_MAX ? s / seconds : X_MAX", "3.0 * s / seconds",
-                      ("rfc4828-t09", "0.1", "std_tfrc", "send_rate_kbps")),
+                     ("rfc4828-t09", "0.1", "std_tfrc", "send_rate_kbps")),
     "no halving": ("src/sender/transmit-rate.c", "if (idle && (path->R == 0", "if (1 || (path->R == 0",
                    ("silence", "100 ms, 10 s", "std_tfrc", "packets")),
     "4 X_recv": ("src/sender/transmit-rate.c", "recv_limit = 2.0 * tfrc_x_recv_set_get_max (set)",

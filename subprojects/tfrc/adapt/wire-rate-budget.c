@@ -14,8 +14,8 @@
  * a guess (RFC 5348 6.3.1), and with each further one the allowance comes nearer to what the path gives. */
 #define SINCE_LOSS 0.5
 
-/* s of queue in the path that may have made the allowance what it was at the first loss event: it goes up and down with
- * the queue, so that its mean has to be over the usual time. */
+/* With more than this, in s, of queue in the path, the allowance goes up and down with that queue, and its mean is over
+ * the usual time. */
 #define QUEUE_SEEN 0.06
 
 /* `slow` is at most this many times `now`: an allowance below half of its mean is a collapse and not

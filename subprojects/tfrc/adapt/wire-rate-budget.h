@@ -13,7 +13,7 @@ typedef struct
 {
   double now;                   /* bytes/s on the wire at this moment; INFINITY: no report came yet */
   double slow;                  /* bytes/s, mean of `now` over the last seconds */
-  double since_loss;            /* s since the first loss event; INFINITY: the path has had a queue */
+  double since_loss;            /* s since the first loss event; INFINITY: the path had a queue */
   double noise;                 /* mean distance of `now` from `slow`, as a share of `slow` */
   double X_slow;                /* bytes/s on the wire, mean of X, which paces the packets */
   double queue;                 /* s, mean time that packets wait in the pacing queue */

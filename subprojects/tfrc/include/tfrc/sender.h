@@ -158,8 +158,9 @@ unsigned tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now);
 
 /* The data receiver reports about once in `interval` ns from now on, at most once in 60 s; 0: the interval
  * is estimated from the reports. Returns TFRC_SENDER_TIMER. The nofeedback timer waits for four of these
- * intervals, also for the first report; a shorter interval than before shortens what is left of the wait. It is for receivers that are known to report seldom, such as those
- * that send RTCP receiver reports alone (RFC 3550 6.2). */
+ * intervals, also for the first report; a shorter interval than before shortens what is left of the wait. It is
+ * for receivers that are known to report seldom, such as those that send RTCP receiver reports alone (RFC 3550
+ * 6.2). */
 unsigned tfrc_sender_set_report_interval (TfrcSender * sender, TfrcTime interval, TfrcTime now);
 
 /* A round-trip time in ns that was not measured by a TFRC report, but for example by LSR and DLSR of
