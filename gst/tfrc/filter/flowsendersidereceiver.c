@@ -143,15 +143,14 @@ void gst_tfrc_flow_sender_side_receiver_on_new_remote
       && self->kind != GST_TFRC_FEEDBACK_TFRC;
 }
 
-gboolean
-    gst_tfrc_flow_sender_side_receiver_on_report
-    (GstTfrcFlowSenderSideReceiver * self, TfrcTime now) {
+void gst_tfrc_flow_sender_side_receiver_on_report
+    (GstTfrcFlowSenderSideReceiver * self, TfrcTime now)
+{
   if (!gst_tfrc_flow_sender_side_receiver_wants_stamps (self)
       || !gst_tfrc_flow_sender_side_receiver_waits_for_blocks (self))
-    return FALSE;
+    return;
   GST_INFO ("the remote sends TFRC reports");
   listen (self, GST_TFRC_FEEDBACK_TFRC, now);
-  return TRUE;
 }
 
 gboolean

@@ -107,10 +107,9 @@ void gst_tfrc_flow_sender_side_receiver_on_new_remote (GstTfrcFlowSenderSideRece
 gboolean gst_tfrc_flow_sender_side_receiver_waits_for_blocks (const GstTfrcFlowSenderSideReceiver *
     self);
 
-/* A TFRC report of the remote was accepted. Returns TRUE when that ends the wait for report blocks: TFRC reports are
- * listened to from now on. */
-gboolean gst_tfrc_flow_sender_side_receiver_on_report (GstTfrcFlowSenderSideReceiver * self,
-    TfrcTime now);
+/* A TFRC report of the remote was accepted. It ends the wait for report blocks: TFRC reports are listened to from now
+ * on, unless the search for them has ended. */
+void gst_tfrc_flow_sender_side_receiver_on_report (GstTfrcFlowSenderSideReceiver * self, TfrcTime now);
 
 /* Whether packets have to carry stamps. */
 gboolean gst_tfrc_flow_sender_side_receiver_wants_stamps (const GstTfrcFlowSenderSideReceiver * self);
