@@ -24,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 import cases  # noqa: E402
 import devtools  # noqa: E402
 import namespaces  # noqa: E402
+import sound  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 PORT = 8080
@@ -44,7 +45,7 @@ class Call:
 
     def __init__(self):
         self.network, self.folder = namespaces.Namespace(), tempfile.TemporaryDirectory()
-        self.page = None
+        self.page = self.speaker = None
         self.children, self.lines = [], open(f"{self.folder.name}/call", "w+", encoding="utf-8")
 
     def serve(self, source=SOURCE, options=()):
@@ -56,10 +57,12 @@ class Call:
         self.join(path)
         self.serve(source, options)
         self.begun = time.monotonic()
+        # Without a sound server the browser leaves out 10 ms of playout where it is late, and then squeezes the sound.
+        self.speaker = sound.SoundServer(pathlib.Path(self.folder.name), ["page"])
         self.page = devtools.DevTools()
         self.start(self.network.enter(*self.page.wrap((
             *CHROMIUM, f"--user-data-dir={self.folder.name}/chromium", f"http://{OURS}:{PORT}/?call"))),
-            pass_fds=self.page.fds)
+            pass_fds=self.page.fds, env=self.speaker.env)
         self.page.attach(PATIENCE_S)
         self.page.evaluate(devtools.RECORD)
         self.wait(lambda: self.get_plots() and self.get_plots()[-1]["reports"] > 5, "the browser sends feedback")
@@ -134,6 +137,8 @@ class Call:
             child.wait()
         if self.page is not None:
             self.page.close()
+        if self.speaker is not None:
+            self.speaker.stop()
         self.network.close()
         self.lines.close()
         self.folder.cleanup()
@@ -242,6 +247,7 @@ def main():
         cases.skip("no chromium")
     if subprocess.run([sys.executable, "-c", "import gi, websockets"], check=False, capture_output=True).returncode:
         cases.skip("no python3-gi or python3-websockets")
+    sound.check_parts()
     cases.main(Browser)
 
 
