@@ -105,7 +105,6 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
   double sounding = dt > 0.0 ? encoded / dt : 0.0;
 
   budget->at = now;
-  note_loss (budget, a->p, dt);
   /* Before the first report X is one packet a second and says nothing about the path (RFC 5348
    * 4.2). */
   if (!(a->R > 0.0))
@@ -120,6 +119,7 @@ tfrc_adapt_budget_update (TfrcAdaptBudget * budget,
   tfrc_adapt_standing_on_rtt (&budget->standing,
       a->R_sample > 0.0 ? a->R_sample : a->R, arrived > 0.0 ? arrived : need,
       need, sounding * fmin (need, budget->X_slow), packet_time, now);
+  note_loss (budget, a->p, dt);
 
   budget->now = get_planned (budget, c);
   /* Before the first loss event X follows the receive rate: its changes are no noise. */
