@@ -116,11 +116,13 @@ GST_START_TEST (the_next_block_is_waited_for_until_a_report_comes)
 {
   fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
   gst_tfrc_flow_sender_side_receiver_on_report (&flow, now);
+  fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
   fail_if (is_missing (0, 0, 100));
   fail_unless (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
   gst_tfrc_flow_sender_side_receiver_on_report (&flow, now);
   fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
   gst_tfrc_flow_sender_side_receiver_on_report (&flow, now);
+  fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
   fail_if (is_missing (APART, 1, 101));
   fail_if (gst_tfrc_flow_sender_side_receiver_waits_for_blocks (&flow));
   gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 1);
@@ -276,6 +278,7 @@ GST_START_TEST (a_new_remote_is_asked_for_reports_by_stamps)
   gst_tfrc_flow_sender_side_receiver_on_report (&flow, now);
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
   gst_tfrc_flow_sender_side_receiver_on_report (&flow, now);
+  fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
 }
 
 GST_END_TEST;
@@ -302,6 +305,7 @@ GST_START_TEST (only_reports_of_tfrc_are_searched_for)
 {
   gst_tfrc_flow_sender_side_receiver_on_new_remote (&flow, 0);
   gst_tfrc_flow_sender_side_receiver_on_report (&flow, now);
+  fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TFRC);
   gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
       now);
   gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
