@@ -54,11 +54,11 @@ class Call:
         self.wait(lambda: "open http" in self.read(), "the page is served")
 
     def begin(self, path, source=SOURCE, options=()):
+        # Without a sound server the browser leaves out 10 ms of playout where it is late, and then squeezes the sound.
+        self.speaker = sound.SoundServer(pathlib.Path(self.folder.name), ["page"])
         self.join(path)
         self.serve(source, options)
         self.begun = time.monotonic()
-        # Without a sound server the browser leaves out 10 ms of playout where it is late, and then squeezes the sound.
-        self.speaker = sound.SoundServer(pathlib.Path(self.folder.name), ["page"])
         self.page = devtools.DevTools()
         self.start(self.network.enter(*self.page.wrap((
             *CHROMIUM, f"--user-data-dir={self.folder.name}/chromium", f"http://{OURS}:{PORT}/?call"))),
