@@ -282,6 +282,7 @@ open_line (Phone * phone, GError ** error)
   SipSettings settings = {
     .identity = of->identity,
     .port = of->sip_port,
+    .ring = of->ring,
     .registers = of->registers,
     .password = of->password,
     .sdp = {of->codecs, !of->clear},

@@ -13,6 +13,7 @@ typedef struct
   CallSettings call;            /* without the callbacks, which are set here */
   const gchar *identity;        /* sip:NAME@HOST; NULL: without SIP */
   guint sip_port;
+  guint ring;                   /* seconds in which a call of SIP has to be answered */
   gboolean registers;
   const gchar *password;        /* or NULL */
   const gchar *codecs;          /* that SIP offers */

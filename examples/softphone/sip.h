@@ -37,6 +37,7 @@ typedef struct
   guint port;                   /* of SIP, UDP and TCP */
   gboolean registers;           /* at HOST */
   const gchar *password;        /* or NULL */
+  guint ring;                   /* seconds in which a call has to be answered, whoever calls */
   SdpSettings sdp;
   CallSettings call;            /* of each call; `signalled`, `dtls`, the callbacks and `user_data` are set here */
   /* `text` may be NULL */

@@ -6,9 +6,34 @@
 
 #include "sipprivate.h"
 
-#define INVITE_S 60             /* in which a call has to be answered, in either direction */
 #define REFUSAL_S 10            /* in which one line is printed of calls that are refused */
 #define SDP_TYPE "application/sdp"
+
+/* --- calls that nobody answers --- */
+
+/* A caller that never gives up does not keep the line from others. */
+static gboolean
+on_unanswered (gpointer user_data)
+{
+  SipLine *sip = user_data;
+
+  sip->unanswered = 0;
+  if (sip->state == INCOMING)
+    nua_respond (sip->handle, SIP_480_TEMPORARILY_UNAVAILABLE, TAG_END ());
+  else if (sip->state == CALLING)
+    nua_cancel (sip->handle, TAG_END ());
+  else                          /* it was answered */
+    return G_SOURCE_REMOVE;
+  sip_line_end_call (sip, "nobody has answered");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for_answer (SipLine * sip)
+{
+  sip->unanswered = g_timeout_add_seconds (sip->settings.ring,
+      on_unanswered, sip);
+}
 
 /* --- calls to this phone --- */
 
@@ -123,20 +148,6 @@ open_incoming (SipLine * sip, SdpSide * remote, const sip_t * message,
   return FALSE;
 }
 
-/* A caller that never gives up does not keep the line from others. */
-static gboolean
-on_unanswered (gpointer user_data)
-{
-  SipLine *sip = user_data;
-
-  sip->unanswered = 0;
-  if (sip->state == INCOMING) {
-    refuse (sip->handle, SIP_480_TEMPORARILY_UNAVAILABLE);
-    sip_line_end_call (sip, "nobody has answered");
-  }
-  return G_SOURCE_REMOVE;
-}
-
 void
 sip_line_on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
 {
@@ -165,7 +176,7 @@ sip_line_on_invite (SipLine * sip, nua_handle_t * handle, const sip_t * message)
   sip->asked = !message->sip_payload;
   sip->state = INCOMING;
   sip->who = describe_address (message->sip_from);
-  sip->unanswered = g_timeout_add_seconds (INVITE_S, on_unanswered, sip);
+  wait_for_answer (sip);
   nua_respond (handle, SIP_180_RINGING, TAG_END ());
   sip_line_gather (sip, sip->asked);
   sip_line_emit (sip, SIP_INCOMING, sip->who);
@@ -242,8 +253,9 @@ send_invite (SipLine * sip)
       TAG_END ());
   text = sip_line_format_side (sip, &sip->offer);
   nua_invite (sip->handle, SIPTAG_CONTENT_TYPE_STR (SDP_TYPE),
-      SIPTAG_PAYLOAD_STR (text), NUTAG_INVITE_TIMER (INVITE_S), TAG_END ());
+      SIPTAG_PAYLOAD_STR (text), TAG_END ());
   g_free (text);
+  wait_for_answer (sip);
 }
 
 void

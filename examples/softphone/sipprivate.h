@@ -45,7 +45,7 @@ struct _SipLine
   gboolean registered, holds, held, closing, shut_down, closed;
   gchar *who, *why;             /* the remote, and why the call ended */
   guint ping, reap, retry;
-  guint unanswered;             /* source that ends an incoming call which nobody answers */
+  guint unanswered;             /* source that ends a call which nobody answers */
   guint retry_s;                /* s, before the last retry of a registration; 0: there was none */
   gint64 refusal_end;           /* us: no line of a refused call before that time */
   guint refusals;               /* that have no line */

@@ -36,7 +36,7 @@ static gchar *stun;
 static gboolean no_ice;
 #endif
 static gchar *codecs = "OPUS,PCMU";
-static gint port = 5004, latency = 100, sip_port = 5060;
+static gint port = 5004, latency = 100, sip_port = 5060, ring = 60;
 static gdouble duration;
 
 #ifndef HAVE_ICE
@@ -84,6 +84,8 @@ static GOptionEntry entries[] = {
       "sip:NAME@HOST"},
   {"sip-port", 0, 0, G_OPTION_ARG_INT, &sip_port, "Our port of SIP (5060)",
       "PORT"},
+  {"ring", 0, 0, G_OPTION_ARG_INT, &ring,
+      "End a call of SIP that nobody answers after so long (60)", "S"},
   {"register", 0, 0, G_OPTION_ARG_NONE, &registers,
       "Register at the host of --sip", NULL},
   {"password-file", 0, 0, G_OPTION_ARG_FILENAME, &password_file,
@@ -205,6 +207,9 @@ check_options (GError ** error)
       || sip_port > 65535)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
         "say --listen or --call WHOM, and a --port from 1 to 65535; see --help");
+  else if (ring < 1)
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "--ring is at least 1 second");
   else if (identity && key_file)
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
         "--key-file is for calls without SIP: SIP agrees on keys by itself");
@@ -300,6 +305,7 @@ parse_options (int argc, char **argv, PhoneSettings * settings, GError ** error)
       },
       .identity = identity,
       .sip_port = (guint) sip_port,
+      .ring = (guint) ring,
       .registers = registers,
       .codecs = codecs,
       .clear = clear,
