@@ -76,16 +76,18 @@ class Interrupt(unittest.TestCase):
         caught = int(re.search(r"SigCgt:\t(\w+)", status)[1], 16)
         return caught >> (signal.SIGINT - 1) & 1 and int(re.search(r"Threads:\t(\d+)", status)[1]) >= threads
 
-    def work(self, child, seconds, threads=1):
-        """Waits until a program is ready, and lets it work for a time."""
+    def work(self, *children, seconds=1, threads=1):
+        """Waits until programs are ready, and lets them work together for a time."""
         end = time.monotonic() + START
-        while not self.is_ready(child, threads):
-            self.assertLess(time.monotonic(), end, "it does not begin: " + self.read(child))
-            time.sleep(0.02)
+        for child in children:
+            while not self.is_ready(child, threads):
+                self.assertLess(time.monotonic(), end, "it does not begin: " + self.read(child))
+                time.sleep(0.02)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            self.read(child)
-            self.assertIsNone(child.poll(), child.said)
+            for child in children:
+                self.read(child)
+                self.assertIsNone(child.poll(), child.said)
             time.sleep(0.05)
 
     def interrupt(self, child):
@@ -101,7 +103,7 @@ class Interrupt(unittest.TestCase):
     def check(self, *words, seconds=1, threads=1, times=TIMES):
         for _ in range(times):
             child = self.start(*words)
-            self.work(child, seconds, threads)
+            self.work(child, seconds=seconds, threads=threads)
             self.interrupt(child)
 
     def check_example(self, name, *words):
@@ -111,8 +113,7 @@ class Interrupt(unittest.TestCase):
         for _ in range(TIMES):
             ends = [self.start(EXAMPLES / "tfrc-receive", self.folder / "heard.wav"),
                     self.start(EXAMPLES / "tfrc-send", self.said)]
-            for end in ends:
-                self.work(end, 1)
+            self.work(*ends)
             for end in ends:
                 self.interrupt(end)
 
@@ -125,8 +126,7 @@ class Interrupt(unittest.TestCase):
                 server = self.start(EXAMPLES / program)
                 caller = self.start(EXAMPLES / "softphone/softphone", "--call", "127.0.0.1:5004", "--port", "5010",
                                     "--speak", self.said, "--record", self.folder / "heard.wav")
-                for end in server, caller:
-                    self.work(end, 1)
+                self.work(server, caller)
                 for end in server, caller:
                     self.interrupt(end)
 
@@ -138,8 +138,7 @@ class Interrupt(unittest.TestCase):
         for _ in range(TIMES):
             ends = [self.start(*phone, self.folder / "ben.wav", "--listen", "--auto-answer"),
                        self.start(*phone, self.folder / "anna.wav", "--call", "127.0.0.1:5004", "--port", "5006")]
-            for end in ends:
-                self.work(end, 1)
+            self.work(*ends)
             for end in ends:
                 self.interrupt(end)
 
@@ -164,7 +163,7 @@ class Interrupt(unittest.TestCase):
             ends = []
             for words in ("server", RTSP_PORT), ("client", f"rtsp://127.0.0.1:{RTSP_PORT}/voice"):
                 ends.append(self.start(PYTHON, TOP / "examples/rtsp.py", *words))
-                self.work(ends[-1], 1.5, PLAYING if words[0] == "client" else 1)
+                self.work(ends[-1], seconds=1.5, threads=PLAYING if words[0] == "client" else 1)
             for end in reversed(ends):
                 self.interrupt(end)
 
