@@ -7,6 +7,7 @@
 
 #define VIDEO_SSRC 0x22222222
 #define RTX_SSRC 0x33333333
+#define FEC_SSRC 0x44444444
 
 /* --- departures --- */
 
@@ -216,16 +217,19 @@ start_video (guint64 queue_time)
   settings.max_queue_time = queue_time;
   data_flow_start ();
   flow.urgent_type = 101;
+  gst_tfrc_data_flow_sender_set_wants (&flow, &(GstTfrcFlowWants) {
+          .video = TRUE});
   fail_unless (gst_tfrc_data_flow_sender_add_repair (&flow, RTX_SSRC, TRUE));
+  fail_unless (gst_tfrc_data_flow_sender_add_repair (&flow, FEC_SSRC, FALSE));
 }
 
-/* One packet a second departs. What is left of the frame waits longer than other packets may, and does so behind a
- * retransmission or an urgent packet as well. */
+/* One packet a second departs. The frame waits longer than other packets may, and does so behind a retransmission or an
+ * urgent packet as well. */
 GST_START_TEST (what_comes_between_the_packets_of_a_frame_does_not_break_it)
 {
   gboolean urgent = __i__;
 
-  start_video (1500 * MS);
+  start_video (1100 * MS);
   add_of_frame (7, VIDEO_SSRC, 96, START);
   fail_unless_equals_int (data_flow_take_all (START), 1);
   add_of_frame (5, urgent ? VIDEO_SSRC : RTX_SSRC, urgent ? 101 : 97, START);
@@ -241,23 +245,43 @@ GST_START_TEST (what_comes_between_the_packets_of_a_frame_does_not_break_it)
 
 GST_END_TEST;
 
+/* The packet of a frame that waits was lost on its way before: without it the frame cannot be decoded. */
+GST_START_TEST (a_retransmission_goes_before_frames_that_wait)
+{
+  start_video (900 * MS);
+  add_of_frame (1, VIDEO_SSRC, 96, START);
+  fail_unless_equals_int (data_flow_take_all (START), 1);
+  add_of_frame (7, VIDEO_SSRC, 96, START);
+  add_of_frame (7, FEC_SSRC, 98, START);
+  add_of_frame (1, RTX_SSRC, 97, START + 100 * MS);
+  fail_unless_equals_int (gst_tfrc_pacing_queue_peek (&flow.queue)->packet.ssrc,
+      RTX_SSRC);
+  /* it waits for its turn, as all do */
+  fail_unless_equals_int (data_flow_take_all (START + 100 * MS), 0);
+  fail_unless_equals_int (data_flow_take_all (START + 1000 * MS), 1);
+  fail_unless_equals_int (gst_tfrc_pacing_queue_peek (&flow.queue)->packet.ssrc,
+      VIDEO_SSRC);
+}
+
+GST_END_TEST;
+
 /* A frame of which a packet has expired is of no use, whatever else expires. */
-GST_START_TEST (a_retransmission_that_expires_saves_no_broken_frame)
+GST_START_TEST (a_repair_that_expires_saves_no_broken_frame)
 {
   GstTfrcRate rate;
 
-  start_video (600 * MS);
+  start_video (120 * MS);
   add_of_frame (1, VIDEO_SSRC, 96, START);
   fail_unless_equals_int (data_flow_take_all (START), 1);
   add_of_frame (7, VIDEO_SSRC, 96, START + 100 * MS);
-  add_of_frame (5, RTX_SSRC, 97, START + 300 * MS);
-  add_of_frame (7, VIDEO_SSRC, 96, START + 650 * MS);
+  add_of_frame (7, FEC_SSRC, 98, START + 650 * MS);
+  add_of_frame (7, VIDEO_SSRC, 96, START + 651 * MS);
   gst_tfrc_data_flow_sender_drop_expired (&flow, START + 701 * MS);
   fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 1);
-  gst_tfrc_data_flow_sender_drop_expired (&flow, START + 901 * MS);
+  gst_tfrc_data_flow_sender_drop_expired (&flow, START + 771 * MS);
   fail_unless_equals_float (data_flow_get_stat ("dropped-late", START), 3);
   fail_unless_equals_int (data_flow_take_all (START + GST_SECOND), 0);
-  /* a receiver asks for the retransmission again: no encoder has to make anything good for it */
+  /* no encoder has to make anything good for a repair */
   gst_tfrc_data_flow_sender_get_rate (&flow, &rate, START + GST_SECOND);
   fail_unless_equals_uint64 (rate.dropped, 2);
 }
@@ -605,7 +629,8 @@ dataflowsender_suite (void)
   tcase_add_test (tcase, repairs_are_taken_out_of_the_bit_rate_of_the_encoder);
   tcase_add_loop_test (tcase,
       what_comes_between_the_packets_of_a_frame_does_not_break_it, 0, 2);
-  tcase_add_test (tcase, a_retransmission_that_expires_saves_no_broken_frame);
+  tcase_add_test (tcase, a_retransmission_goes_before_frames_that_wait);
+  tcase_add_test (tcase, a_repair_that_expires_saves_no_broken_frame);
   tcase_add_loop_test (tcase, the_queue_time_is_that_of_the_mode, 0, 2);
   tcase_add_test (tcase, what_is_no_rtp_is_counted_and_let_go);
   tcase_add_test (tcase,

@@ -421,6 +421,49 @@ GST_START_TEST (packets_expire_and_events_do_not)
 
 GST_END_TEST;
 
+/* What has departed before goes before what has not: a decoder needs it first. */
+GST_START_TEST (urgent_packets_and_retransmissions_go_first)
+{
+  static const struct
+  {
+    gboolean urgent, retransmission;
+  } items[] = { {0, 0}, {0, 1}, {1, 0}, {0, 1}, {0, 0}, {1, 0} };
+  static const guint order[] = { 2, 5, 1, 3, 0, 4 };
+  GstTfrcPacingQueue queue;
+
+  gst_tfrc_pacing_queue_init (&queue);
+  for (guint i = 0; i < G_N_ELEMENTS (items); i++) {
+    GstTfrcItem item = make_item (TRUE, i);
+
+    item.urgent = items[i].urgent;
+    item.repair = item.retransmission = items[i].retransmission;
+    gst_tfrc_pacing_queue_push (&queue, &item);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (items); i++) {
+    GstTfrcItem item = gst_tfrc_pacing_queue_pop (&queue);
+
+    fail_unless_equals_uint64 (item.queued, order[i]);
+    gst_tfrc_item_clear (&item);
+  }
+  /* none goes before an event */
+  push (&queue, FALSE, 7);
+  for (guint i = 8; i < 10; i++) {
+    GstTfrcItem item = make_item (TRUE, i);
+
+    item.retransmission = i == 9;
+    gst_tfrc_pacing_queue_push (&queue, &item);
+  }
+  for (guint i = 7; i < 10; i++) {
+    GstTfrcItem item = gst_tfrc_pacing_queue_pop (&queue);
+
+    fail_unless_equals_uint64 (item.queued, i);
+    gst_tfrc_item_clear (&item);
+  }
+  gst_tfrc_pacing_queue_free (&queue);
+}
+
+GST_END_TEST;
+
 static void
 push_frame (GstTfrcPacingQueue * queue, guint32 rtptime, TfrcTime queued)
 {
@@ -447,33 +490,32 @@ GST_START_TEST (a_frame_expires_as_one)
 {
   GstTfrcPacingQueue queue;
   GstTfrcItem item;
+  /* a frame waits longer than other packets */
+  TfrcTime more = __i__ ? 400 : 0;
 
   gst_tfrc_pacing_queue_init (&queue);
   queue.whole_frames = __i__;
   push_frame (&queue, 1, 1000);
   fail_unless_equals_uint64 (gst_tfrc_pacing_queue_get_expiry (&queue, 100),
-      1100);
+      1100 + more);
   item = gst_tfrc_pacing_queue_pop (&queue);
-  gst_tfrc_pacing_queue_measure (&queue, &item, 1050, 1050);
   gst_tfrc_item_clear (&item);
-  /* what has begun to depart is finished */
-  fail_unless_equals_uint64 (gst_tfrc_pacing_queue_get_expiry (&queue, 100),
-      __i__ ? 1500 : 1100);
-  fail_unless_equals_int (drop_expired (&queue, 1200), __i__ ? 0 : 2);
-  fail_unless_equals_int (drop_expired (&queue, 1501), __i__ ? 2 : 0);
-  /* a frame of which nothing has departed goes with its first packet, and so does what comes of it later */
+  fail_unless_equals_int (drop_expired (&queue, 1100 + more), 0);
+  fail_unless_equals_int (drop_expired (&queue, 1101 + more), 2);
+  /* a frame goes with its first packet, and so does what comes of it later */
   push_frame (&queue, 2, 1600);
   push_frame (&queue, 3, 1650);
-  fail_unless_equals_int (drop_expired (&queue, 1701), 3);
-  fail_unless_equals_int (drop_expired (&queue, 1751), 3);
-  push_frame (&queue, 3, 1750);
-  fail_unless_equals_int (drop_expired (&queue, 1752), __i__ ? 3 : 0);
+  fail_unless_equals_int (drop_expired (&queue, 1701 + more), 3);
+  fail_unless_equals_int (drop_expired (&queue, 1751 + more), 3);
+  push_frame (&queue, 3, 1750 + more);
+  fail_unless_equals_int (drop_expired (&queue, 1752 + more), __i__ ? 3 : 0);
   /* timestamps that stand still */
-  push_frame (&queue, 3, 1762);
-  fail_unless_equals_int (drop_expired (&queue, 1763), 0);
-  fail_unless_equals_int (drop_expired (&queue, 1863), __i__ ? 3 : 6);
-  push_frame (&queue, 4, 1770);
-  fail_unless_equals_int (drop_expired (&queue, 1771), 0);
+  push_frame (&queue, 3, 1762 + more);
+  fail_unless_equals_int (drop_expired (&queue, 1763 + more), 0);
+  fail_unless_equals_int (drop_expired (&queue, 1863 + 2 * more),
+      __i__ ? 3 : 6);
+  push_frame (&queue, 4, 3000);
+  fail_unless_equals_int (drop_expired (&queue, 3001), 0);
   gst_tfrc_pacing_queue_free (&queue);
 }
 
@@ -536,6 +578,7 @@ flowmeter_suite (void)
   tcase_add_test (tcase, a_flow_lasts_from_its_first_packet_to_its_last);
   tcase_add_test (tcase, who_speaks_after_a_bye_has_not_left);
   tcase_add_test (tcase, packets_expire_and_events_do_not);
+  tcase_add_test (tcase, urgent_packets_and_retransmissions_go_first);
   tcase_add_loop_test (tcase, a_frame_expires_as_one, 0, 2);
   tcase_add_test (tcase, the_delay_of_the_queue_does_not_forget_the_last_wait);
   return suite;

@@ -57,8 +57,7 @@ gst_tfrc_data_flow_sender_start (GstTfrcDataFlowSender * flow,
   flow->chooses_mode =
       gst_tfrc_engine_config_chooses_mode (flow->settings, config);
   flow->has_mode = flow->keeps_mode = FALSE;
-  /* mode tfrc-sp is for voice, where an event of RFC 4733 has one timestamp in all of its packets */
-  flow->queue.whole_frames = config->mode == TFRC_MODE_TFRC;
+  gst_tfrc_data_flow_sender_follow_media (flow);
   g_free (flow->sender);
   gst_tfrc_flow_sender_side_receiver_start (&flow->feedback, config);
   flow->sender = tfrc_sender_init (g_malloc0 (tfrc_sender_size (config)),

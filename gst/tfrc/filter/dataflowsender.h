@@ -160,6 +160,9 @@ gboolean gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow, const gui
 /* When the first packet may depart, or expires; never while an event is in front of it. */
 TfrcTime gst_tfrc_data_flow_sender_next_departure (const GstTfrcDataFlowSender * flow);
 
+/* What the caps of the flow want for it (flowcoupling.h). Packets of a video frame wait and expire together. */
+void gst_tfrc_data_flow_sender_set_wants (GstTfrcDataFlowSender * flow, const GstTfrcFlowWants * wants);
+
 /* --- the mode --- */
 
 /* The caps of the packets that are added next say that the flow runs in `mode` (-1: they do not say that), and whether both

@@ -93,6 +93,24 @@ is_buffer_urgent (const GstTfrcDataFlowSender * flow, GstBuffer * buffer)
       && is_urgent (flow, marker_and_type);
 }
 
+static GstTfrcNumbering *
+find_repair (const GstTfrcDataFlowSender * flow, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < flow->n_repairs; i++)
+    if (flow->repairs[i].ssrc == ssrc)
+      return (GstTfrcNumbering *) & flow->repairs[i];
+  return NULL;
+}
+
+static void
+set_repair (GstTfrcItem * item, const GstTfrcNumbering * repair)
+{
+  item->repair = repair != NULL;
+  item->retransmission = repair != NULL && repair->is_rtx;
+}
+
 /* A packet has come. */
 static void
 count_arrival (GstTfrcDataFlowSender * flow, guint size, TfrcTime now)
@@ -124,7 +142,7 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   GST_LOG_ID (flow->name, "#%u arrives, %u bytes", item.packet.seq,
       item.packet.size);
   item.urgent = is_buffer_urgent (flow, buffer);
-  item.repair = gst_tfrc_data_flow_sender_is_repair (flow, item.packet.ssrc);
+  set_repair (&item, find_repair (flow, item.packet.ssrc));
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.caps = flow->caps != NULL ? gst_event_ref (flow->caps) : NULL;
   item.segment = flow->segment != NULL ? gst_event_ref (flow->segment) : NULL;
@@ -134,17 +152,6 @@ gst_tfrc_data_flow_sender_add (GstTfrcDataFlowSender * flow, GstBuffer * buffer,
   if (flow->queue.packets > 1)
     gst_tfrc_data_flow_sender_drop_expired (flow, now);
   return TRUE;
-}
-
-static GstTfrcNumbering *
-find_repair (const GstTfrcDataFlowSender * flow, guint32 ssrc)
-{
-  guint i;
-
-  for (i = 0; i < flow->n_repairs; i++)
-    if (flow->repairs[i].ssrc == ssrc)
-      return (GstTfrcNumbering *) & flow->repairs[i];
-  return NULL;
 }
 
 gboolean
@@ -292,7 +299,7 @@ gst_tfrc_data_flow_sender_pass (GstTfrcDataFlowSender * flow,
           stamps ? id : 0) || (stamps && item.packet.stamp_offset == 0))
     return FALSE;
   item.urgent = is_urgent (flow, data[1]);
-  item.repair = gst_tfrc_data_flow_sender_is_repair (flow, item.packet.ssrc);
+  set_repair (&item, find_repair (flow, item.packet.ssrc));
   allowed = get_allowed (flow, &item);
   if (allowed > now)
     return FALSE;

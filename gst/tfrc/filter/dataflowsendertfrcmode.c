@@ -68,6 +68,21 @@ remake_engine (GstTfrcDataFlowSender * flow, TfrcTime now)
   gst_tfrc_data_flow_sender_set_report_interval (flow, now);
 }
 
+void
+gst_tfrc_data_flow_sender_follow_media (GstTfrcDataFlowSender * flow)
+{
+  flow->queue.whole_frames = flow->config.mode == TFRC_MODE_TFRC
+      && flow->coupling.wants.video;
+}
+
+void
+gst_tfrc_data_flow_sender_set_wants (GstTfrcDataFlowSender * flow,
+    const GstTfrcFlowWants * wants)
+{
+  flow->coupling.wants = *wants;
+  gst_tfrc_data_flow_sender_follow_media (flow);
+}
+
 static void
 change_mode (GstTfrcDataFlowSender * flow, TfrcMode mode, const gchar * why,
     TfrcTime now)
@@ -77,7 +92,7 @@ change_mode (GstTfrcDataFlowSender * flow, TfrcMode mode, const gchar * why,
   tfrc_sender_get_stats (flow->sender, &stats);
   GST_INFO_ID (flow->name, "mode %s, %s", gst_tfrc_mode_get_nick (mode), why);
   flow->config.mode = mode;
-  flow->queue.whole_frames = mode == TFRC_MODE_TFRC;
+  gst_tfrc_data_flow_sender_follow_media (flow);
   if (stats.packets == 0)
     remake_engine (flow, now);
   else

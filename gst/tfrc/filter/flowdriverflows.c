@@ -61,9 +61,11 @@ follow_caps (const GstTfrcFlowDriver * driver, GstTfrcSsrcFlow * flow)
       driver->caps);
   if (driver->caps != NULL) {
     const GstStructure *caps = gst_caps_get_structure (driver->caps, 0);
+    GstTfrcFlowWants wants;
 
     gst_structure_get_int (caps, "clock-rate", &clock_rate);
-    gst_tfrc_flow_wants_read (&flow->sender.coupling.wants, caps);
+    gst_tfrc_flow_wants_read (&wants, caps);
+    gst_tfrc_data_flow_sender_set_wants (&flow->sender, &wants);
   }
   flow->sender.clock_rate = MAX (clock_rate, 0);
 }
@@ -197,7 +199,7 @@ gst_tfrc_flow_driver_find_flow (GstTfrcFlowDriver * driver, GstBuffer * buffer,
   *passes = FALSE;
   flow = begin_flow (driver, packet->ssrc, now);
   if (flow != NULL && role.known)
-    flow->sender.coupling.wants = role.wants;
+    gst_tfrc_data_flow_sender_set_wants (&flow->sender, &role.wants);
   if (flow != NULL && driver->settings->extension_id == 0 && role.id != 0)
     flow->id = role.id;
   if (flow != NULL) {

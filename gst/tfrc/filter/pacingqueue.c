@@ -45,9 +45,16 @@ gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue)
   queue->items = NULL;
 }
 
-/* Few packets wait, and urgent ones are rare. */
+/* Items of a higher rank depart first. */
+static guint
+get_rank (const GstTfrcItem * item)
+{
+  return item->urgent ? 2 : item->retransmission ? 1 : 0;
+}
+
+/* Few packets wait, and those with a rank are rare. */
 static void
-push_urgent (GstTfrcPacingQueue * queue, const GstTfrcItem * item)
+push_by_rank (GstTfrcPacingQueue * queue, const GstTfrcItem * item)
 {
   guint n = gst_queue_array_get_length (queue->items), i;
   gboolean pushed = FALSE;
@@ -56,7 +63,7 @@ push_urgent (GstTfrcPacingQueue * queue, const GstTfrcItem * item)
     GstTfrcItem other =
         *(GstTfrcItem *) gst_queue_array_pop_head_struct (queue->items);
 
-    if (!pushed && !other.urgent) {
+    if (!pushed && get_rank (&other) < get_rank (item)) {
       gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
       pushed = TRUE;
     }
@@ -70,9 +77,9 @@ void
 gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item)
 {
-  if (item->urgent
+  if (get_rank (item) > 0
       && gst_queue_array_get_length (queue->items) == queue->packets)
-    push_urgent (queue, item);
+    push_by_rank (queue, item);
   else
     gst_queue_array_push_tail_struct (queue->items, (gpointer) item);
   queue->packets += GST_IS_BUFFER (item->object);
@@ -84,7 +91,7 @@ retransmits (const GstTfrcItem * item, guint16 seq)
 {
   guint16 original;
 
-  return item->repair && GST_IS_BUFFER (item->object)
+  return item->retransmission && GST_IS_BUFFER (item->object)
       && gst_buffer_extract (GST_BUFFER (item->object),
       item->packet.header_size, &original, sizeof original) == sizeof original
       && GUINT16_FROM_BE (original) == seq;
@@ -159,26 +166,31 @@ gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue)
       .items = items};
 }
 
-/* How many times as long as its first packet the rest of a frame may wait. A key frame takes many times the bytes of other
- * frames, and what has departed of it is in vain without the rest. */
-#define REST_FACTOR 5
+/* How many times as long as other packets those of a video frame may wait. A key frame takes many times the bytes of other
+ * frames, and without one frame a decoder cannot use those behind it until the next key frame. */
+#define FRAME_FACTOR 5
 
-/* The packets of a frame arrive within `time`: a source whose timestamps stand still makes no endless frame. */
+/* The packets of a frame arrive within the time that they may wait: a source whose timestamps stand still makes no endless
+ * frame. */
 static gboolean
 is_of_frame (const GstTfrcItem * item, const GstTfrcFrame * frame, guint64 time)
 {
   return frame->is_set && item->packet.ssrc == frame->ssrc
       && item->packet.rtptime == frame->rtptime
-      && item->queued <= frame->queued + time;
+      && item->queued <= frame->queued + FRAME_FACTOR * time;
 }
 
-/* Notes the frame of a packet that departs or expires. Urgent packets and repair packets come between the packets of a
- * frame, which goes on behind them. */
+/* Urgent packets and repair packets come between the packets of a frame, which goes on behind them. */
+static gboolean
+is_of_frames (const GstTfrcPacingQueue * queue, const GstTfrcItem * item)
+{
+  return queue->whole_frames && !item->urgent && !item->repair;
+}
+
+/* Notes the frame of a packet that expires. */
 static void
 note_frame (GstTfrcFrame * frame, const GstTfrcItem * item)
 {
-  if (item->urgent || item->repair)
-    return;
   frame->is_set = TRUE;
   frame->ssrc = item->packet.ssrc;
   frame->rtptime = item->packet.rtptime;
@@ -197,9 +209,8 @@ gst_tfrc_pacing_queue_get_expiry (const GstTfrcPacingQueue * queue,
     return 0;
   if (time == 0)
     return TFRC_TIME_NONE;
-  if (queue->whole_frames && is_of_frame (item, &queue->departing, time))
-    time *= REST_FACTOR;
-  return item->queued + time;
+  return item->queued +
+      (is_of_frames (queue, item) ? FRAME_FACTOR * time : time);
 }
 
 const GstTfrcItem *
@@ -219,7 +230,7 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
   queue->dropped_repairs += item->repair;
   GST_LOG ("#%u expired: %u packets wait, it for %" GST_TIME_FORMAT,
       item->packet.seq, queue->packets, GST_TIME_ARGS (now - item->queued));
-  if (!is_of_frame (item, &queue->expired, time))
+  if (is_of_frames (queue, item) && !is_of_frame (item, &queue->expired, time))
     note_frame (&queue->expired, item);
   return item;
 }
@@ -239,7 +250,6 @@ gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item, TfrcTime due, TfrcTime now)
 {
   queue->last_wait = now - MIN (item->queued, now);
-  note_frame (&queue->departing, item);
   if (due > item->queued) {
     GST_LOG ("#%u waited %" GST_TIME_FORMAT ", %" GST_TIME_FORMAT " too long",
         item->packet.seq, GST_TIME_ARGS (queue->last_wait),

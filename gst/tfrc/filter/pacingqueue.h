@@ -19,6 +19,8 @@ typedef struct
   TfrcTime queued;              /* when a buffer arrived */
   gboolean urgent;              /* the buffer goes before all that are not */
   gboolean repair;              /* the buffer repairs others: a retransmission or forward error correction */
+  gboolean retransmission;      /* the buffer repeats one that has departed (RFC 4588), and goes before all that are
+                                 * neither this nor urgent */
   GstEvent *caps, *segment;     /* that hold for a buffer, or NULL */
 } GstTfrcItem;
 
@@ -45,7 +47,6 @@ typedef struct
   GstTfrcHistogram waits;       /* time that these packets were in the queue */
   TfrcTime last_wait;           /* of the last packet that departed */
   gboolean whole_frames;        /* packets with one RTP timestamp are a video frame, which departs or expires as one */
-  GstTfrcFrame departing;       /* of the last packet of video that departed */
   GstTfrcFrame expired;         /* of the last packet of video that expired */
   guint64 dropped_late, dropped_full;
   guint64 dropped_repairs;      /* those of both that repair others */
@@ -58,8 +59,8 @@ void gst_tfrc_pacing_queue_free (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_flush (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_reset (GstTfrcPacingQueue * queue);
 
-/* Takes the object and the events of `item`. An urgent one is put behind the urgent ones in front, if there is no event in
- * the queue. */
+/* Takes the object and the events of `item`. An urgent one or a retransmission is put before all that have to wait for it,
+ * if there is no event in the queue. */
 void gst_tfrc_pacing_queue_push (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item);
 
@@ -73,9 +74,9 @@ const GstTfrcItem *gst_tfrc_pacing_queue_peek (const GstTfrcPacingQueue *
 /* Takes out the first item; the caller owns its object and events. The queue must not be empty. */
 GstTfrcItem gst_tfrc_pacing_queue_pop (GstTfrcPacingQueue * queue);
 
-/* When the first packet has waited for `time` ns (0: no limit), or TFRC_TIME_NONE. With `whole_frames` the rest of a frame
- * of which packets have departed may wait for five times as long, and what comes after an expired packet of its frame
- * expires at once: a frame without one of its packets is of no use. */
+/* When the first packet has waited for `time` ns (0: no limit), or TFRC_TIME_NONE. With `whole_frames` the packets of frames
+ * may wait for five times as long, and what comes after an expired packet of its frame expires at once: a frame without
+ * one of its packets is of no use. */
 TfrcTime gst_tfrc_pacing_queue_get_expiry (const GstTfrcPacingQueue * queue,
     guint64 time);
 
