@@ -571,7 +571,7 @@ GST_START_TEST (numbers_say_whether_transport_wide_feedback_is_back)
   gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
       now);
   depart (100, 1);
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
   gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
   depart (101, 1);
   fail_if (list_number (101, 16));
@@ -591,9 +591,9 @@ GST_START_TEST (a_packet_departs_with_its_number)
   depart (100, 1);
   fail_if (list_number (100, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 1);
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
   /* once */
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5001, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5001, now);
   fail_if (list_number (5001, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 2);
   fail_unless (list_number (5000, 16));
@@ -610,10 +610,10 @@ GST_START_TEST (so_many_packets_wait_for_their_numbers)
       now);
   depart (65500, GST_TFRC_UNNUMBERED_MAX + 1);
   /* the first one has gone */
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 65500, 1, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 65500, 1, now);
   fail_if (list_number (1, 16));
   for (i = 1; i <= GST_TFRC_UNNUMBERED_MAX; i++)
-    gst_tfrc_flow_sender_side_receiver_on_number (&flow, 65500 + i, 1 + i, now);
+    gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 65500 + i, 1 + i, now);
   fail_unless (list_number (1 + GST_TFRC_UNNUMBERED_MAX, 16));
   fail_unless_equals_int (get_count ("feedback-unknown"),
       GST_TFRC_UNNUMBERED_MAX - 1);
@@ -624,11 +624,11 @@ GST_END_TEST;
 GST_START_TEST (numbers_are_nothing_to_other_feedback)
 {
   depart (100, 1);
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
   gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
       now);
   /* it departed before there was feedback of this kind */
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
   fail_if (list_number (5000, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 1);
 }
@@ -642,8 +642,47 @@ GST_START_TEST (a_packet_that_did_not_depart_has_no_number)
   gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
       now);
   for (i = 0; i < 65536; i++)
-    gst_tfrc_flow_sender_side_receiver_on_number (&flow, i, i, now);
+    gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, i, i, now);
   fail_if (list_number (257, 16));
+  fail_unless_equals_int (get_count ("feedback-idle"), 1);
+}
+
+GST_END_TEST;
+
+/* Retransmissions count for the rate that the flow is allowed, and so for the rate that arrives. */
+GST_START_TEST (a_retransmission_has_a_number_of_its_own)
+{
+  TfrcStamp stamp = {.t_i_us = 1,.rtt_us = 100000 };
+
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
+      now);
+  depart (100, 1);
+  gst_tfrc_flow_sender_side_receiver_on_repair (&flow, 9, 100, SIZE, &stamp);
+  depart (101, 1);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 8, 100, 5001, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 101, 5002, now);
+  fail_if (list_number (5001, 16));
+  fail_unless_equals_int (get_count ("feedback-idle"), 1);
+  /* it is told late */
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 9, 100, 5003, now);
+  fail_unless (list_number (5003, 16));
+  fail_unless_equals_int (get_count ("feedback-idle"), 1);
+  fail_unless_equals_int (get_count ("feedback-unknown"), 0);
+}
+
+GST_END_TEST;
+
+/* Report blocks are about the data alone. */
+GST_START_TEST (other_feedback_is_not_about_retransmissions)
+{
+  TfrcStamp stamp = {.t_i_us = 1,.rtt_us = 100000 };
+
+  gst_tfrc_flow_sender_side_receiver_on_repair (&flow, 9, 100, SIZE, &stamp);
+  gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,
+      now);
+  gst_tfrc_flow_sender_side_receiver_on_repair (&flow, 9, 100, SIZE, &stamp);
+  fail_if (list_number (100, 16));
   fail_unless_equals_int (get_count ("feedback-idle"), 1);
 }
 
@@ -656,7 +695,7 @@ GST_START_TEST (another_kind_forgets_the_packets_without_numbers)
       now);
   depart (100, 1);
   gst_tfrc_flow_sender_side_receiver_fall_back (&flow, now);
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
   fail_if (list_number (5000, 16));
   fail_unless_equals_int (flow.kind, GST_TFRC_FEEDBACK_TWCC);
   fail_if (list_number (5000, 16));
@@ -814,7 +853,7 @@ GST_START_TEST (a_start_counts_from_zero)
       now);
   list_number (1, 3);
   depart (100, 1);
-  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 100, 5000, now);
+  gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 100, 5000, now);
   fail_unless (list_number (5000, 16));
   fail_if (is_missing (APART, 1, 100));
   take_block (0, 100);

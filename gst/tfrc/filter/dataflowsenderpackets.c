@@ -221,6 +221,10 @@ depart (GstTfrcDataFlowSender * flow, const GstTfrcItem * item,
   if (departure->repair == NULL)
     gst_tfrc_flow_sender_side_receiver_on_departure (&flow->feedback,
         departure->seq, item->packet.size, &departure->stamp, now);
+  else
+    gst_tfrc_flow_sender_side_receiver_on_repair (&flow->feedback,
+        item->packet.ssrc, departure->seq, item->packet.size,
+        &departure->stamp);
   gst_tfrc_flow_breaker_on_departure (&flow->breaker, item->packet.size, now);
   gst_tfrc_data_flow_sender_on_bits (flow, bits, GST_TFRC_RATE_REPORT, now);
   GST_LOG_ID (flow->name, "#%u departs, %u bytes", departure->seq,

@@ -182,7 +182,8 @@ gst_tfrc_flow_driver_on_number (GstTfrcFlowDriver * driver,
   GstTfrcSsrcFlow *flow =
       gst_tfrc_flow_table_find (&driver->table, number->ssrc);
 
-  if (flow != NULL && flow->sender.ssrc == number->ssrc)
+  if (flow != NULL)
     gst_tfrc_flow_sender_side_receiver_on_number (&flow->sender.feedback,
-        number->seq, number->number, gst_tfrc_flow_driver_get_now (driver));
+        flow->sender.ssrc == number->ssrc ? 0 : number->ssrc, number->seq,
+        number->number, gst_tfrc_flow_driver_get_now (driver));
 }

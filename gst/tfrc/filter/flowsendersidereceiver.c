@@ -33,6 +33,7 @@ listen (GstTfrcFlowSenderSideReceiver * self, GstTfrcFeedback kind,
 {
   g_clear_pointer (&self->side, g_free);
   g_clear_pointer (&self->unnumbered, g_free);
+  self->next = self->expected = 0;
   self->unanswered = 0;
   self->seeks = FALSE;
   self->kind = kind;
@@ -190,6 +191,15 @@ void gst_tfrc_flow_sender_side_receiver_restart
     tfrc_sender_side_restart (self->side, now);
 }
 
+static void
+wait_for_number (GstTfrcFlowSenderSideReceiver * self, guint32 repair,
+    guint16 seq, guint32 size, const TfrcStamp * stamp)
+{
+  self->unnumbered[self->next] = (GstTfrcUnnumbered) {
+  TRUE, repair, seq, size, *stamp};
+  self->next = (self->next + 1) % GST_TFRC_UNNUMBERED_MAX;
+}
+
 void gst_tfrc_flow_sender_side_receiver_on_departure
     (GstTfrcFlowSenderSideReceiver * self, guint16 seq, guint32 size,
     const TfrcStamp * stamp, TfrcTime now)
@@ -201,26 +211,53 @@ void gst_tfrc_flow_sender_side_receiver_on_departure
     self->last = seq;
   }
   if (self->kind == GST_TFRC_FEEDBACK_TWCC)
-    self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX] =
-        (GstTfrcUnnumbered) {TRUE, seq, size, *stamp};
+    wait_for_number (self, 0, seq, size, stamp);
   else
     tfrc_sender_side_on_departure (self->side, seq, size, stamp, now);
 }
 
-void gst_tfrc_flow_sender_side_receiver_on_number
-    (GstTfrcFlowSenderSideReceiver * self, guint16 seq, guint16 number,
-    TfrcTime now)
+void gst_tfrc_flow_sender_side_receiver_on_repair
+    (GstTfrcFlowSenderSideReceiver * self, guint32 ssrc, guint16 seq,
+    guint32 size, const TfrcStamp * stamp)
 {
-  GstTfrcUnnumbered *packet;
+  if (self->kind == GST_TFRC_FEEDBACK_TWCC)
+    wait_for_number (self, ssrc, seq, size, stamp);
+}
+
+/* Numbers are told in the order in which the packets departed, so that the first one is the right one as a rule. */
+static GstTfrcUnnumbered *
+take_unnumbered (GstTfrcFlowSenderSideReceiver * self, guint32 repair,
+    guint16 seq)
+{
+  guint i, at;
+
+  for (i = 0; i < GST_TFRC_UNNUMBERED_MAX; i++) {
+    GstTfrcUnnumbered *packet;
+
+    at = (self->expected + i) % GST_TFRC_UNNUMBERED_MAX;
+    packet = &self->unnumbered[at];
+    if (packet->waits && packet->repair == repair && packet->seq == seq) {
+      packet->waits = FALSE;
+      self->expected = (at + 1) % GST_TFRC_UNNUMBERED_MAX;
+      return packet;
+    }
+  }
+  return NULL;
+}
+
+void gst_tfrc_flow_sender_side_receiver_on_number
+    (GstTfrcFlowSenderSideReceiver * self, guint32 repair, guint16 seq,
+    guint16 number, TfrcTime now)
+{
+  const GstTfrcUnnumbered *packet;
 
   self->has_last = TRUE;
   self->last = number;
   if (self->unnumbered == NULL)
     return;
-  packet = &self->unnumbered[seq % GST_TFRC_UNNUMBERED_MAX];
-  if (!packet->waits || packet->seq != seq)
+  packet = take_unnumbered (self, repair, seq);
+  if (packet == NULL)
     return;
-  packet->waits = FALSE;
   GST_LOG ("#%u has the transport-wide number %u", seq, number);
   tfrc_sender_side_on_departure (self->side, number, packet->size,
       &packet->stamp, now);

@@ -16,10 +16,11 @@ G_BEGIN_DECLS
  * once are among them. */
 #define GST_TFRC_UNNUMBERED_MAX 128
 
-/* A packet that departed, by its RTP sequence number. */
+/* A packet that departed. */
 typedef struct
 {
   gboolean waits;               /* for its transport-wide sequence number */
+  guint32 repair;               /* its SSRC, where that is one which repairs the data; 0: it is of the data */
   guint16 seq;
   guint32 size;                 /* bytes */
   TfrcStamp stamp;
@@ -58,8 +59,10 @@ typedef struct
   GstTfrcFeedback kind;         /* what is listened to: `agreed`, or report blocks while nothing else comes */
   TfrcConfig config;
   TfrcSenderSideReceiver *side; /* NULL with feedback of TFRC */
-  GstTfrcUnnumbered *unnumbered;        /* GST_TFRC_UNNUMBERED_MAX by sequence number; NULL but for
-                                         * transport-wide feedback */
+  GstTfrcUnnumbered *unnumbered;        /* the last GST_TFRC_UNNUMBERED_MAX in a ring, as they departed; NULL but
+                                         * for transport-wide feedback */
+  guint next, expected;         /* in the ring: where the next packet that departs goes, and the one behind the last
+                                 * whose number was told */
   gboolean has_last;            /* `last` is known */
   guint16 last;                 /* number of the last packet, as the feedback that was negotiated has it */
   gboolean timed;               /* the last packet that arrived has a time of arrival */
@@ -128,9 +131,14 @@ void gst_tfrc_flow_sender_side_receiver_restart (GstTfrcFlowSenderSideReceiver *
 void gst_tfrc_flow_sender_side_receiver_on_departure (GstTfrcFlowSenderSideReceiver * self,
     guint16 seq, guint32 size, const TfrcStamp * stamp, TfrcTime now);
 
-/* The packet with the RTP sequence number `seq` has left the session with a transport-wide sequence number. */
-void gst_tfrc_flow_sender_side_receiver_on_number (GstTfrcFlowSenderSideReceiver * self, guint16 seq,
-    guint16 number, TfrcTime now);
+/* A packet of an SSRC that repairs the data departs. Transport-wide feedback alone is about such packets as well. */
+void gst_tfrc_flow_sender_side_receiver_on_repair (GstTfrcFlowSenderSideReceiver * self, guint32 ssrc,
+    guint16 seq, guint32 size, const TfrcStamp * stamp);
+
+/* The packet with the RTP sequence number `seq` has left the session with a transport-wide sequence number. `repair` is
+ * its SSRC where that repairs the data, else 0. */
+void gst_tfrc_flow_sender_side_receiver_on_number (GstTfrcFlowSenderSideReceiver * self, guint32 repair,
+    guint16 seq, guint16 number, TfrcTime now);
 
 /* Whether the flow listens to RTPFB packets of this FMT. */
 gboolean gst_tfrc_flow_sender_side_receiver_listens_to (const GstTfrcFlowSenderSideReceiver * self,
