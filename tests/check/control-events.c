@@ -46,6 +46,19 @@ stop (void)
 }
 
 static void
+tell_queue (guint bitrate, guint64 queue_delay)
+{
+  GstTfrcRate rate = {
+    .bitrate = bitrate,
+    .allowance.R = 0.1,
+    .mode = TFRC_MODE_TFRC,
+    .queue_delay = queue_delay
+  };
+
+  gst_harness_push_upstream_event (h, gst_tfrc_rate_event_new (&rate));
+}
+
+static void
 tell_rate (guint bitrate, guint64 dropped, gdouble R)
 {
   GstTfrcRate rate = {
@@ -548,6 +561,33 @@ GST_START_TEST (a_pause_of_the_encoder_is_no_credit)
 
 GST_END_TEST;
 
+/* What waits behind retransmissions waits for longer than the encoder's own bytes need. */
+GST_START_TEST (frames_wait_for_the_pacing_queue_to_drain)
+{
+  static const struct
+  {
+    guint ms, received;
+  } pushes[] = { {100, 1}, {340, 1}, {360, 2}, {370, 3} };
+  GstElement *encoder;
+
+  start ("identity name=encoder ! tfrcencodercontrol", PICTURE);
+  encoder = gst_bin_get_by_name (GST_BIN (h->element), "encoder");
+  g_object_set (control, "encoder", encoder, NULL);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 1, NULL));
+  tell (80000);
+  tell_queue (80000, 500 * GST_MSECOND);
+  for (guint i = 0; i < G_N_ELEMENTS (pushes); i++) {
+    gst_harness_set_time (h, begin + pushes[i].ms * GST_MSECOND);
+    gst_harness_push (h, gst_buffer_new_allocate (NULL, 1, NULL));
+    fail_unless_equals_int (gst_harness_buffers_received (h),
+        pushes[i].received);
+  }
+  gst_object_unref (encoder);
+  stop ();
+}
+
+GST_END_TEST;
+
 /* Frames of different sizes fit into the allowance in the mean. */
 GST_START_TEST (an_encoder_of_video_gets_nine_tenths)
 {
@@ -612,6 +652,7 @@ control_events_suite (void)
   tcase_add_test (tcase, a_key_frame_is_not_under_way_for_long);
   tcase_add_test (tcase, a_key_frame_answers_requests_for_a_round_trip_time);
   tcase_add_test (tcase, a_pause_of_the_encoder_is_no_credit);
+  tcase_add_test (tcase, frames_wait_for_the_pacing_queue_to_drain);
   tcase_add_test (tcase, sound_has_no_key_frames);
   tcase_add_test (tcase, what_is_no_rate_passes_both_ways);
   tcase_add_loop_test (tcase, frames_above_the_allowance_are_skipped, 0, 2);

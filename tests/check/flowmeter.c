@@ -558,6 +558,29 @@ GST_START_TEST (the_delay_of_the_queue_does_not_forget_the_last_wait)
 
 GST_END_TEST;
 
+/* A retransmission goes before what has waited for longer. */
+GST_START_TEST (the_delay_of_the_queue_is_that_of_its_oldest_packet)
+{
+  GstTfrcPacingQueue queue;
+  GstTfrcItem item = make_item (TRUE, 160);
+
+  gst_tfrc_pacing_queue_init (&queue);
+  push (&queue, TRUE, 100);
+  item.retransmission = TRUE;
+  gst_tfrc_pacing_queue_push (&queue, &item);
+  push (&queue, TRUE, 120);
+  fail_unless (gst_tfrc_pacing_queue_peek (&queue)->retransmission);
+  fail_unless_equals_uint64 (gst_tfrc_pacing_queue_get_delay (&queue, 170), 70);
+  for (guint i = 0; i < 2; i++) {
+    item = gst_tfrc_pacing_queue_pop (&queue);
+    gst_tfrc_item_clear (&item);
+  }
+  fail_unless_equals_uint64 (gst_tfrc_pacing_queue_get_delay (&queue, 170), 50);
+  gst_tfrc_pacing_queue_free (&queue);
+}
+
+GST_END_TEST;
+
 static Suite *
 flowmeter_suite (void)
 {
@@ -581,6 +604,7 @@ flowmeter_suite (void)
   tcase_add_test (tcase, urgent_packets_and_retransmissions_go_first);
   tcase_add_loop_test (tcase, a_frame_expires_as_one, 0, 2);
   tcase_add_test (tcase, the_delay_of_the_queue_does_not_forget_the_last_wait);
+  tcase_add_test (tcase, the_delay_of_the_queue_is_that_of_its_oldest_packet);
   return suite;
 }
 

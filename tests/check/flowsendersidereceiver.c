@@ -613,7 +613,8 @@ GST_START_TEST (so_many_packets_wait_for_their_numbers)
   gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 65500, 1, now);
   fail_if (list_number (1, 16));
   for (i = 1; i <= GST_TFRC_UNNUMBERED_MAX; i++)
-    gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 65500 + i, 1 + i, now);
+    gst_tfrc_flow_sender_side_receiver_on_number (&flow, 0, 65500 + i, 1 + i,
+        now);
   fail_unless (list_number (1 + GST_TFRC_UNNUMBERED_MAX, 16));
   fail_unless_equals_int (get_count ("feedback-unknown"),
       GST_TFRC_UNNUMBERED_MAX - 1);
@@ -652,7 +653,7 @@ GST_END_TEST;
 /* Retransmissions count for the rate that the flow is allowed, and so for the rate that arrives. */
 GST_START_TEST (a_retransmission_has_a_number_of_its_own)
 {
-  TfrcStamp stamp = {.t_i_us = 1,.rtt_us = 100000 };
+  TfrcStamp stamp = { .t_i_us = 1, .rtt_us = 100000 };
 
   gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_TWCC,
       now);
@@ -676,7 +677,7 @@ GST_END_TEST;
 /* Report blocks are about the data alone. */
 GST_START_TEST (other_feedback_is_not_about_retransmissions)
 {
-  TfrcStamp stamp = {.t_i_us = 1,.rtt_us = 100000 };
+  TfrcStamp stamp = { .t_i_us = 1, .rtt_us = 100000 };
 
   gst_tfrc_flow_sender_side_receiver_on_repair (&flow, 9, 100, SIZE, &stamp);
   gst_tfrc_flow_sender_side_receiver_set_kind (&flow, GST_TFRC_FEEDBACK_CCFB,

@@ -43,7 +43,7 @@ typedef struct
   gdouble loss;                 /* share of packets lost, by receiver reports; -1: not known */
   guint header_size;            /* H: bytes below RTP for each packet */
   guint overhead;               /* bytes of RTP header and extensions in each packet */
-  guint64 queue_delay;          /* ns that the first packet in the pacing queue has waited so far, or
+  guint64 queue_delay;          /* ns that the oldest packet in the pacing queue has waited so far, or
                                  * that the last departed one waited if that is longer; 0: the queue
                                  * is empty */
   guint64 dropped;              /* packets dropped from the pacing queue so far: too late, or queue

@@ -492,15 +492,18 @@ request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
               "all-headers", G_TYPE_BOOLEAN, TRUE, NULL)));
 }
 
+/* Retransmissions, of which the encoder knows nothing, and a rate that falls make what it made wait longer than it would. */
 static void
-note_allowed (GstTfrcEncoderControl * self, guint bitrate, gdouble R)
+note_allowed (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
 {
   GstClockTime now = get_now (self);
 
   GST_OBJECT_LOCK (self);
   drain_backlog (self, now);
-  self->allowed = MAX (bitrate, 1);
-  self->rtt = R * GST_SECOND;
+  self->allowed = MAX (rate->suspend ? 0 : rate->bitrate, 1);
+  self->backlog = MAX (self->backlog,
+      self->allowed * rate->queue_delay / GST_SECOND);
+  self->rtt = rate->allowance.R * GST_SECOND;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -510,7 +513,7 @@ on_rate (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
   gboolean video = is_video (self);
   GstElement *encoder;
 
-  note_allowed (self, rate->suspend ? 0 : rate->bitrate, rate->allowance.R);
+  note_allowed (self, rate);
   GST_OBJECT_LOCK (self);
   encoder = self->encoder ? gst_object_ref (self->encoder) : NULL;
   GST_OBJECT_UNLOCK (self);

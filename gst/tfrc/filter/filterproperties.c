@@ -164,7 +164,8 @@ install_bounds (GObjectClass * klass)
    *
    * How long a packet may wait for its departure; older ones are dropped
    * (ns, 0: no limit, none: 200 ms with mode=tfrc; with mode=tfrc-sp
-   * 100 ms, or what max-delay of tfrcencodebin leaves). After EOS packets
+   * 100 ms, or what max-delay of tfrcencodebin leaves). Packets of video
+   * frames may wait five times as long. After EOS packets
    * are dropped, whatever the limit, once no
    * report has come for 500 ms or four round-trip times.
    *
@@ -175,7 +176,8 @@ install_bounds (GObjectClass * klass)
           "How long a packet may wait for its departure; older "
           "ones are dropped (ns, 0: no limit, none: 200 ms with mode=tfrc; "
           "with mode=tfrc-sp 100 ms, or what max-delay of tfrcencodebin "
-          "leaves). After EOS packets are dropped, whatever the "
+          "leaves). Packets of video frames may wait five times as long. "
+          "After EOS packets are dropped, whatever the "
           "limit, once no report has come for 500 ms or four round-trip times",
           0, G_MAXUINT64, DEFAULT_MAX_QUEUE_TIME, GST_TFRC_SETTING_PLAYING));
   /**

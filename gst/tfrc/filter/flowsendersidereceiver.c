@@ -195,8 +195,8 @@ static void
 wait_for_number (GstTfrcFlowSenderSideReceiver * self, guint32 repair,
     guint16 seq, guint32 size, const TfrcStamp * stamp)
 {
-  self->unnumbered[self->next] = (GstTfrcUnnumbered) {
-  TRUE, repair, seq, size, *stamp};
+  self->unnumbered[self->next] =
+      (GstTfrcUnnumbered) {TRUE, repair, seq, size, *stamp};
   self->next = (self->next + 1) % GST_TFRC_UNNUMBERED_MAX;
 }
 

@@ -259,14 +259,32 @@ gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
   }
 }
 
+/* When the packet that has waited longest arrived; the queue has a packet. It is the first one, or behind those that went
+ * before it. */
+static TfrcTime
+get_oldest (const GstTfrcPacingQueue * queue)
+{
+  TfrcTime oldest = TFRC_TIME_NONE;
+  guint i;
+
+  for (i = 0; i < gst_queue_array_get_length (queue->items); i++) {
+    const GstTfrcItem *item = gst_queue_array_peek_nth_struct (queue->items, i);
+
+    if (!GST_IS_BUFFER (item->object))
+      continue;
+    oldest = MIN (oldest, item->queued);
+    if (get_rank (item) == 0)
+      break;
+  }
+  return oldest;
+}
+
 TfrcTime
 gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * queue, TfrcTime now)
 {
-  const GstTfrcItem *item = peek_packet (queue);
-
-  if (item == NULL)
+  if (queue->packets == 0)
     return 0;
-  return MAX (now - MIN (item->queued, now), queue->last_wait);
+  return MAX (now - MIN (get_oldest (queue), now), queue->last_wait);
 }
 
 guint64

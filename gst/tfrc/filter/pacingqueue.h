@@ -93,7 +93,7 @@ void gst_tfrc_pacing_queue_drop_all (GstTfrcPacingQueue * queue);
 void gst_tfrc_pacing_queue_measure (GstTfrcPacingQueue * queue,
     const GstTfrcItem * item, TfrcTime due, TfrcTime now);
 
-/* How long the first packet has waited, and at least as long as the last one did, in ns;
+/* How long the oldest packet has waited, and at least as long as the last one did, in ns;
  * 0: no packet waits. */
 TfrcTime gst_tfrc_pacing_queue_get_delay (const GstTfrcPacingQueue * queue,
     TfrcTime now);
