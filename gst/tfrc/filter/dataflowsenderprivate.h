@@ -30,8 +30,8 @@ void gst_tfrc_data_flow_sender_follow_report (GstTfrcDataFlowSender * flow, Tfrc
 /* dataflowsendertfrcmode.c. A packet of the data was added. */
 void gst_tfrc_data_flow_sender_count_packet (GstTfrcDataFlowSender * flow, TfrcTime now);
 
-/* The mode or the media are others. With mode tfrc-sp there are no video frames: it is for voice, where an event of
- * RFC 4733 has one timestamp in all of its packets. */
+/* The mode or the media are others. Audio has no video frames, and neither has mode tfrc-sp: it is for voice, where an
+ * event of RFC 4733 has one timestamp in all of its packets. */
 void gst_tfrc_data_flow_sender_follow_media (GstTfrcDataFlowSender * flow);
 
 G_END_DECLS

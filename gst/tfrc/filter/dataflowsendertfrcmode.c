@@ -72,7 +72,7 @@ void
 gst_tfrc_data_flow_sender_follow_media (GstTfrcDataFlowSender * flow)
 {
   flow->queue.whole_frames = flow->config.mode == TFRC_MODE_TFRC
-      && flow->coupling.wants.video;
+      && !flow->coupling.wants.audio;
 }
 
 void

@@ -138,14 +138,14 @@ read_priority (GstTfrcFlowWants * wants, const gchar * name)
 void
 gst_tfrc_flow_wants_read (GstTfrcFlowWants * wants, const GstStructure * caps)
 {
-  const gchar *media = gst_structure_get_string (caps, "media");
-  gboolean voice = g_strcmp0 (media, "audio") == 0;
+  gboolean audio =
+      g_strcmp0 (gst_structure_get_string (caps, "media"), "audio") == 0;
 
   *wants = (GstTfrcFlowWants) {
-      .priority = voice ? TFRC_PRIORITY_HIGH : TFRC_PRIORITY_MEDIUM,
-      .min_bitrate = voice ? VOICE_BITRATE : 0,
+      .priority = audio ? TFRC_PRIORITY_HIGH : TFRC_PRIORITY_MEDIUM,
+      .min_bitrate = audio ? VOICE_BITRATE : 0,
       .min_as_used = TRUE,
-      .video = g_strcmp0 (media, "video") == 0,
+      .audio = audio,
   };
   read_priority (wants, gst_structure_get_string (caps, "tfrc-priority"));
   if (gst_structure_get_uint (caps, "tfrc-min-bitrate", &wants->min_bitrate))

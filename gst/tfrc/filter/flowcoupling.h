@@ -38,7 +38,7 @@ typedef struct
   guint max_bitrate;            /* that the encoder can use at most; 0: not known */
   gboolean min_as_used;         /* the minimum is kept as far as the flow uses it, and twice that for a next step of its
                                  * encoder */
-  gboolean video;               /* the media are video */
+  gboolean audio;               /* the media are audio */
 } GstTfrcFlowWants;
 
 /* Reads the fields tfrc-priority, tfrc-min-bitrate and tfrc-max-bitrate of caps; what they do not say, their `media`

@@ -20,9 +20,12 @@ void
 gst_tfrc_peer_choose_mode (GstTfrcPeer * peer, const GstCaps * caps,
     TfrcTime now)
 {
+  GstTfrcFlowWants wants;
   gboolean agreed;
   gint mode = gst_tfrc_caps_get_mode (caps, &agreed);
 
+  gst_tfrc_flow_wants_read (&wants, gst_caps_get_structure (caps, 0));
+  gst_tfrc_data_flow_sender_set_wants (&peer->flow, &wants);
   gst_tfrc_data_flow_sender_set_mode (&peer->flow, mode, agreed, now);
   gst_tfrc_peer_announce_modes (peer, now);
 }
