@@ -567,7 +567,7 @@ GST_START_TEST (frames_wait_for_the_pacing_queue_to_drain)
   static const struct
   {
     guint ms, received;
-  } pushes[] = { {100, 1}, {340, 1}, {360, 2}, {370, 3} };
+  } pushes[] = { {100, 1}, {340, 1}, {360, 2}, {370, 3}, {380, 3} };
   GstElement *encoder;
 
   start ("identity name=encoder ! tfrcencodercontrol", PICTURE);
@@ -578,10 +578,15 @@ GST_START_TEST (frames_wait_for_the_pacing_queue_to_drain)
   tell_queue (80000, 500 * GST_MSECOND);
   for (guint i = 0; i < G_N_ELEMENTS (pushes); i++) {
     gst_harness_set_time (h, begin + pushes[i].ms * GST_MSECOND);
-    gst_harness_push (h, gst_buffer_new_allocate (NULL, 1, NULL));
+    gst_harness_push (h, gst_buffer_new_allocate (NULL, i == 3 ? 5000 : 1,
+            NULL));
     fail_unless_equals_int (gst_harness_buffers_received (h),
         pushes[i].received);
   }
+  /* what waited was dropped */
+  tell_queue (80000, 0);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 1, NULL));
+  fail_unless_equals_int (gst_harness_buffers_received (h), 4);
   gst_object_unref (encoder);
   stop ();
 }

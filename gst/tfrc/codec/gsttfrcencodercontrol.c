@@ -492,7 +492,8 @@ request_key_frame (GstTfrcEncoderControl * self, guint64 dropped)
               "all-headers", G_TYPE_BOOLEAN, TRUE, NULL)));
 }
 
-/* Retransmissions, of which the encoder knows nothing, and a rate that falls make what it made wait longer than it would. */
+/* Retransmissions, of which the encoder knows nothing, and a rate that falls make what it made wait longer than it would.
+ * What was dropped waits no longer. */
 static void
 note_allowed (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
 {
@@ -501,8 +502,8 @@ note_allowed (GstTfrcEncoderControl * self, const GstTfrcRate * rate)
   GST_OBJECT_LOCK (self);
   drain_backlog (self, now);
   self->allowed = MAX (rate->suspend ? 0 : rate->bitrate, 1);
-  self->backlog = MAX (self->backlog,
-      self->allowed * rate->queue_delay / GST_SECOND);
+  self->backlog = rate->queue_delay == 0 ? 0 :
+      MAX (self->backlog, self->allowed * rate->queue_delay / GST_SECOND);
   self->rtt = rate->allowance.R * GST_SECOND;
   GST_OBJECT_UNLOCK (self);
 }
