@@ -46,29 +46,28 @@ stop (void)
 }
 
 static void
+tell_of (GstTfrcRate rate)
+{
+  rate.mode = TFRC_MODE_TFRC;
+  gst_harness_push_upstream_event (h, gst_tfrc_rate_event_new (&rate));
+}
+
+static void
 tell_queue (guint bitrate, guint64 queue_delay)
 {
-  GstTfrcRate rate = {
-    .bitrate = bitrate,
-    .allowance.R = 0.1,
-    .mode = TFRC_MODE_TFRC,
-    .queue_delay = queue_delay
-  };
-
-  gst_harness_push_upstream_event (h, gst_tfrc_rate_event_new (&rate));
+  tell_of ((GstTfrcRate) {
+          .bitrate = bitrate,
+          .allowance.R = 0.1,
+          .queue_delay = queue_delay});
 }
 
 static void
 tell_rate (guint bitrate, guint64 dropped, gdouble R)
 {
-  GstTfrcRate rate = {
-    .bitrate = bitrate,
-    .allowance.R = R,
-    .mode = TFRC_MODE_TFRC,
-    .dropped = dropped
-  };
-
-  gst_harness_push_upstream_event (h, gst_tfrc_rate_event_new (&rate));
+  tell_of ((GstTfrcRate) {
+          .bitrate = bitrate,
+          .allowance.R = R,
+          .dropped = dropped});
 }
 
 static void

@@ -182,7 +182,7 @@ is_of_frame (const GstTfrcItem * item, const GstTfrcFrame * frame, guint64 time)
 
 /* Urgent packets and repair packets come between the packets of a frame, which goes on behind them. */
 static gboolean
-is_of_frames (const GstTfrcPacingQueue * queue, const GstTfrcItem * item)
+is_video (const GstTfrcPacingQueue * queue, const GstTfrcItem * item)
 {
   return queue->whole_frames && !item->urgent && !item->repair;
 }
@@ -209,8 +209,7 @@ gst_tfrc_pacing_queue_get_expiry (const GstTfrcPacingQueue * queue,
     return 0;
   if (time == 0)
     return TFRC_TIME_NONE;
-  return item->queued +
-      (is_of_frames (queue, item) ? FRAME_FACTOR * time : time);
+  return item->queued + (is_video (queue, item) ? FRAME_FACTOR * time : time);
 }
 
 const GstTfrcItem *
@@ -230,7 +229,7 @@ gst_tfrc_pacing_queue_peek_expired (GstTfrcPacingQueue * queue, guint64 time,
   queue->dropped_repairs += item->repair;
   GST_LOG ("#%u expired: %u packets wait, it for %" GST_TIME_FORMAT,
       item->packet.seq, queue->packets, GST_TIME_ARGS (now - item->queued));
-  if (is_of_frames (queue, item) && !is_of_frame (item, &queue->expired, time))
+  if (is_video (queue, item) && !is_of_frame (item, &queue->expired, time))
     note_frame (&queue->expired, item);
   return item;
 }

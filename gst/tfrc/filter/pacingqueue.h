@@ -46,7 +46,7 @@ typedef struct
                                  * packets that had to wait */
   GstTfrcHistogram waits;       /* time that these packets were in the queue */
   TfrcTime last_wait;           /* of the last packet that departed */
-  gboolean whole_frames;        /* packets with one RTP timestamp are a video frame, which departs or expires as one */
+  gboolean whole_frames;        /* packets with one RTP timestamp are a video frame, which expires as one */
   GstTfrcFrame expired;         /* of the last packet of video that expired */
   guint64 dropped_late, dropped_full;
   guint64 dropped_repairs;      /* those of both that repair others */
