@@ -138,3 +138,14 @@ TEST (rates_of_gigabytes_do_not_wrap)
   CHECK_REL (tfrc_receive_rate_get (&rate, 100 * MS, 2 * TFRC_SEC),
       UINT32_MAX * 1e5, 1e-2);
 }
+
+/* Without a round-trip time a slot has no width. */
+TEST (packets_of_one_instant_have_a_rate)
+{
+  start (0);
+  for (unsigned i = 0; i < 200; i++)
+    tfrc_receive_rate_on_packet (&rate, 100, 1000 * MS);
+  tfrc_receive_rate_on_packet (&rate, 100, 1001 * MS);
+  CHECK_NEAR (tfrc_receive_rate_get (&rate, 100 * MS, 1001 * MS), 201000.0,
+      1e-6);
+}

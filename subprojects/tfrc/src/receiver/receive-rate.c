@@ -25,7 +25,7 @@ tfrc_receive_rate_on_packet (TfrcReceiveRate * rate, uint32_t size,
 {
   TfrcReceiveSlot *slot = &rate->slots[rate->newest];
 
-  if (rate->n == 0 || now >= slot->T + rate->width) {
+  if (rate->n == 0 || (now > slot->T && now >= slot->T + rate->width)) {
     rate->newest = (rate->newest + 1) % TFRC_RECEIVE_RATE_SLOTS;
     slot = &rate->slots[rate->newest];
     slot->T = now > rate->T_mark ? now : now + 1;
