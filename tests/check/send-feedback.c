@@ -131,7 +131,7 @@ write_ccfb (Path * path, GstClockTime now)
   put (path, timestamp & 0xffff);
 }
 
-/* Feedback about the packets that departed a round-trip time ago and earlier. */
+/* Feedback about the packets that departed a round-trip time ago and earlier, up to the last one received. */
 static void
 send_feedback (Path * path, guint8 count)
 {
@@ -139,7 +139,8 @@ send_feedback (Path * path, guint8 count)
   guint n = path->n;
 
   while (path->n > path->reported
-      && path->sent[path->n - 1].arrival + ONE_WAY > now)
+      && (path->sent[path->n - 1].arrival == 0
+          || path->sent[path->n - 1].arrival + ONE_WAY > now))
     path->n--;
   path->size = 0;
   if (path->n > path->reported && path->fmt == TFRC_TWCC_FMT)
@@ -219,6 +220,18 @@ get_transit (Path * path)
   return transit;
 }
 
+/* Frame i of a voice. */
+static void
+speak_frame (Path * path, guint i)
+{
+  filter_push (&path->f, PAYLOAD);
+  filter_settle (&path->f);
+  while (take_packet (path, gst_clock_get_time (GST_CLOCK (path->f.clock))));
+  filter_advance (&path->f, FRAME);
+  if (i % FEEDBACK_PACKETS == 0)
+    send_feedback (path, i / FEEDBACK_PACKETS);
+}
+
 /* A voice of `seconds`; X is summed up in its last half. */
 static void
 speak (Path * path, guint seconds)
@@ -226,12 +239,7 @@ speak (Path * path, guint seconds)
   guint i, n = 50 * seconds;
 
   for (i = 0; i < n; i++) {
-    filter_push (&path->f, PAYLOAD);
-    filter_settle (&path->f);
-    while (take_packet (path, gst_clock_get_time (GST_CLOCK (path->f.clock))));
-    filter_advance (&path->f, FRAME);
-    if (i % FEEDBACK_PACKETS == 0)
-      send_feedback (path, i / FEEDBACK_PACKETS);
+    speak_frame (path, i);
     if (i < n / 2)
       continue;
     path->X += filter_get_rate (&path->f, "X");
@@ -282,6 +290,26 @@ GST_START_TEST (the_transit_time_follows_the_arrivals)
 {
   check_transit (TFRC_TWCC_FMT, TWCC_CAPS);
   check_transit (TFRC_CCFB_FMT, CCFB_CAPS);
+}
+
+GST_END_TEST;
+
+/* The first packets wait for 1.5 s, as behind the handshake of the call on a thin path. Feedback comes 16 times a second,
+ * and R follows each, where reports alone would be R apart. */
+GST_START_TEST (a_long_first_round_trip_time_is_soon_forgotten)
+{
+  Path *path = g_new0 (Path, 1);
+  GstClockTime waited = 1500 * GST_MSECOND;
+  guint i;
+
+  path_start (path, TFRC_TWCC_FMT, TWCC_CAPS);
+  for (i = 0; i < 4 * 50; i++) {
+    path->late = waited > i * FRAME ? waited - i * FRAME : 0;
+    speak_frame (path, i);
+  }
+  NEAR (filter_get_rate (&path->f, "R"), 0.1, 0.02);
+  path_stop (path);
+  g_free (path);
 }
 
 GST_END_TEST;
@@ -552,6 +580,7 @@ send_feedback_suite (void)
   TCase *tc = tcase_create ("general");
 
   suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_long_first_round_trip_time_is_soon_forgotten);
   tcase_add_test (tc, the_rate_by_transport_wide_feedback_is_that_of_tfrc);
   tcase_add_test (tc, the_transit_time_follows_the_arrivals);
   tcase_add_test (tc, the_rate_by_rfc_8888_is_that_of_tfrc);

@@ -83,9 +83,13 @@ gst_tfrc_data_flow_sender_on_arrivals (GstTfrcDataFlowSender * flow,
     GstTfrcArrivals * arrivals, TfrcTime now)
 {
   TfrcReport report;
+  unsigned bits =
+      gst_tfrc_flow_sender_side_receiver_on_arrivals (&flow->feedback, arrivals,
+      flow->ssrc, &report, now);
 
-  return gst_tfrc_flow_sender_side_receiver_on_arrivals (&flow->feedback,
-      arrivals, flow->ssrc, &report, now)
+  if (bits & TFRC_SENDER_SIDE_RTT)
+    tfrc_sender_on_rtt_sample (flow->sender, &report, now);
+  return (bits & TFRC_SENDER_SIDE_REPORT)
       && gst_tfrc_data_flow_sender_take_report (flow, &report, now);
 }
 

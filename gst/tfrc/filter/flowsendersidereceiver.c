@@ -341,13 +341,11 @@ return_to_agreed (GstTfrcFlowSenderSideReceiver * self,
   listen (self, self->agreed, now);
 }
 
-static gboolean
+static unsigned
 count_report (GstTfrcFlowSenderSideReceiver * self, unsigned bits)
 {
-  gboolean made = (bits & TFRC_SENDER_SIDE_REPORT) != 0;
-
-  self->reports += made;
-  return made;
+  self->reports += (bits & TFRC_SENDER_SIDE_REPORT) != 0;
+  return bits;
 }
 
 /* The engine takes an arrival whose time the remote does not say for one at the time of the feedback, which has no transit
@@ -364,34 +362,35 @@ note_arrival_time (GstTfrcFlowSenderSideReceiver * self,
     self->timed = feedback->entries[i - 1].timed;
 }
 
-gboolean
+unsigned
     gst_tfrc_flow_sender_side_receiver_on_arrivals
     (GstTfrcFlowSenderSideReceiver * self, GstTfrcArrivals * arrivals,
-    guint32 media_ssrc, TfrcReport * report, TfrcTime now) {
+    guint32 media_ssrc, TfrcReport * report, TfrcTime now)
+{
   TfrcParse result;
+  unsigned bits;
 
   if (!gst_tfrc_flow_sender_side_receiver_listens_to (self, arrivals->fmt))
-    return FALSE;
+    return 0;
   result = gst_tfrc_arrivals_parse (arrivals, media_ssrc);
   if (result == TFRC_PARSE_NOT_FOUND)
-    return FALSE;
+    return 0;
   if (result != TFRC_PARSE_OK) {
     GST_DEBUG ("malformed feedback of %" G_GSIZE_FORMAT " bytes",
         arrivals->size);
     self->malformed++;
-    return FALSE;
+    return 0;
   }
   if (self->kind != self->agreed) {
     return_to_agreed (self, &arrivals->feedback, now);
-    return FALSE;
+    return 0;
   }
   note_arrival_time (self, &arrivals->feedback);
-  if (!count_report (self, tfrc_sender_side_on_feedback (self->side,
-              &arrivals->feedback, report, now)))
-    return FALSE;
+  bits = count_report (self, tfrc_sender_side_on_feedback (self->side,
+          &arrivals->feedback, report, now));
   /* the arrival is that of the remote's clock, unlike R, which has what feedback waited at the remote */
   report->timed = self->timed;
-  return TRUE;
+  return bits;
 }
 
 gboolean
@@ -407,8 +406,9 @@ gboolean
   self->highest = highest;
   if (self->kind != GST_TFRC_FEEDBACK_RR)
     return FALSE;
-  return count_report (self, tfrc_sender_side_on_block (self->side,
-          (guint16) highest, MAX (more, 0), rtt, report, now));
+  return (count_report (self, tfrc_sender_side_on_block (self->side,
+              (guint16) highest, MAX (more, 0), rtt, report,
+              now)) & TFRC_SENDER_SIDE_REPORT) != 0;
 }
 
 void

@@ -564,3 +564,73 @@ TEST (no_report_whatever_breaks_the_sender)
   }
   CHECK (taken > 10000);
 }
+
+static void
+sample (Call * call, uint32_t t_i, TfrcTime t_delay, TfrcTime now)
+{
+  TfrcReport times = {
+    .t_i_us = t_i,
+    .t_delay_us = (uint32_t) (t_delay / TFRC_USEC)
+  };
+
+  tfrc_sender_on_rtt_sample (call->flow.sender, &times, now);
+}
+
+TEST (feedback_between_reports_moves_R_and_not_X)
+{
+  Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0.01);
+  TfrcSenderStats before = stats_of (&call.flow);
+  TfrcTime timer = tfrc_sender_next_timer (call.flow.sender);
+
+  sample (&call, call.t_i, MS (100), call.at + MS (400));
+  CHECK_REL (stats_of (&call.flow).R, 0.9 * before.R + 0.1 * 0.3, 1e-9);
+  CHECK_REL (stats_of (&call.flow).X, before.X, 1e-9);
+  CHECK_INT (tfrc_sender_next_timer (call.flow.sender), timer);
+  /* the next packet has the new R, */
+  depart (&call.flow, 160, false, call.at + MS (400));
+  CHECK_INT (call.flow.stamp.rtt_us, 120000);
+  /* and a report may name the same packet */
+  CHECK (report (&call.flow, call.t_i, MS (100), 8000, 0.01,
+          call.at + MS (410)) & TFRC_SENDER_TIMER);
+  CHECK (stats_of (&call.flow).X_Bps < 0.9 * before.X_Bps);
+  free_flow (&call.flow);
+}
+
+TEST (feedback_before_the_first_report_does_not_move_R)
+{
+  TfrcConfig config = make_config (TFRC_MODE_TFRC_SP);
+  Call call = { .flow = make_flow (&config, 0) };
+  uint32_t t_i = depart (&call.flow, 160, false, MS (0));
+
+  sample (&call, t_i, 0, MS (100));
+  CHECK (stats_of (&call.flow).R == 0.0);
+  free_flow (&call.flow);
+}
+
+TEST (feedback_with_impossible_times_does_not_move_R)
+{
+  Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
+  TfrcSenderStats before = stats_of (&call.flow), after;
+
+  sample (&call, call.t_i + 1, 0, call.now + MS (50));
+  sample (&call, call.t_i, MS (60), call.at + MS (50));
+  /* it was overtaken */
+  sample (&call, call.t_i - 120000, 0, call.now + MS (100));
+  after = stats_of (&call.flow);
+  CHECK (is_same (&before, &after));
+  free_flow (&call.flow);
+}
+
+/* The packets after t_i belie the wait, so that R_sample is half of the shortest one that is certain. */
+TEST (feedback_cannot_make_R_shorter_by_a_long_t_delay)
+{
+  Call call = make_call (TFRC_MODE_TFRC_SP, 5, 0);
+  double R = stats_of (&call.flow).R;
+
+  for (unsigned i = 1; i < 6; i++)
+    depart (&call.flow, 160, false, call.at + MS (20) * i);
+  sample (&call, call.t_i, MS (95), call.at + MS (100));
+  CHECK_REL (stats_of (&call.flow).R, 0.9 * R + 0.1 * 0.05, 1e-9);
+  CHECK_INT (stats_of (&call.flow).limited_t_delay, 1);
+  free_flow (&call.flow);
+}

@@ -86,12 +86,15 @@ hear (Lie lie, unsigned i)
 {
   TfrcArrivalFeedback feedback = make_feedback ();
   TfrcReport made;
+  unsigned bits;
 
   if (lie)
     lie (&feedback, i);
-  if (tfrc_sender_side_on_feedback (side, &feedback, &made,
-          now) & TFRC_SENDER_SIDE_REPORT)
+  bits = tfrc_sender_side_on_feedback (side, &feedback, &made, now);
+  if (bits & TFRC_SENDER_SIDE_REPORT)
     tfrc_sender_on_report (flow.sender, &made, now);
+  if (bits & TFRC_SENDER_SIDE_RTT)
+    tfrc_sender_on_rtt_sample (flow.sender, &made, now);
   highest_X = fmax (highest_X, stats_of (&flow).X);
 }
 

@@ -13,6 +13,7 @@
 #define SIZE 100
 #define PACKETS 4096
 #define LOST 0
+#define MS(T) ((T) * TFRC_MSEC)
 
 typedef enum
 {
@@ -332,6 +333,22 @@ TEST (there_is_one_report_in_a_round_trip_time)
   CHECK_BETWEEN (reports, 60, 68);
 }
 
+/* The report names the last packet that arrived, and how long the feedback waited. */
+TEST (feedback_between_reports_gives_a_round_trip_time)
+{
+  start ();
+  R = TFRC_SEC;
+  plan (100);
+  CHECK_INT (feed_back (CCFB, 0, 4, 0), TFRC_SENDER_SIDE_REPORT);
+  for (unsigned i = 4; i < 40; i += 4) {
+    CHECK_INT (feed_back (CCFB, i, i + 4, MS (i)), TFRC_SENDER_SIDE_RTT);
+    CHECK_INT (report.t_i_us, get_stamp (i + 3).t_i_us);
+    CHECK_BETWEEN (report.t_delay_us, i * 1000 - 1000, i * 1000 + 1000);
+  }
+  /* it says nothing new */
+  CHECK_INT (feed_back (CCFB, 36, 40, 0), 0);
+}
+
 TEST (a_loss_event_is_reported_at_once)
 {
   start ();
@@ -361,7 +378,7 @@ TEST (packets_of_a_lost_report_are_neither_received_nor_lost)
         unknown += 5;
         continue;
       }
-      if (feed_back (TWCC, i, i + 5, 0) == 0 || i < 100)
+      if (feed_back (TWCC, i, i + 5, 0) != TFRC_SENDER_SIDE_REPORT || i < 100)
         continue;
       reports++;
       NOTE ("R %u ms, packet %u", rtts[r], i);

@@ -12,12 +12,15 @@
  *   tfrc_sender_on_departure (sender, size, backlogged, &stamp, now);
  *   tfrc_sender_side_on_departure (side, seq, size, &stamp, now);
  *   ...
- *   if (tfrc_arrival_feedback_parse_twcc (&feedback, fci, fci_size) == TFRC_PARSE_OK
- *       && tfrc_sender_side_on_feedback (side, &feedback, &report, now) & TFRC_SENDER_SIDE_REPORT)
+ *   if (tfrc_arrival_feedback_parse_twcc (&feedback, fci, fci_size) == TFRC_PARSE_OK)
+ *     bits = tfrc_sender_side_on_feedback (side, &feedback, &report, now);
+ *   if (bits & TFRC_SENDER_SIDE_REPORT)
  *     tfrc_sender_on_report (sender, &report, now);
+ *   if (bits & TFRC_SENDER_SIDE_RTT)
+ *     tfrc_sender_on_rtt_sample (sender, &report, now);
  *
  * There is a report as often as the TfrcReceiver asks for one: once in a round-trip time, and for a new
- * loss event (RFC 5348 6). Without feedback the nofeedback timer of the TfrcSender expires as usual.
+ * loss event (RFC 5348 6). Feedback in between gives a sample of the round-trip time and nothing else. Without feedback the nofeedback timer of the TfrcSender expires as usual.
  *
  * A packet that no feedback mentions, because the RTCP packet that did was lost, is unknown: it counts neither
  * as received nor as lost, and X_recv is measured as though its time had not passed. Where report blocks come as
@@ -41,7 +44,8 @@ typedef struct _TfrcSenderSideReceiver TfrcSenderSideReceiver;
 /* What a call changed. */
 typedef enum
 {
-  TFRC_SENDER_SIDE_REPORT = 1 << 0      /* `report` was filled in: hand it to tfrc_sender_on_report() */
+  TFRC_SENDER_SIDE_REPORT = 1 << 0,     /* `report` was filled in: hand it to tfrc_sender_on_report() */
+  TFRC_SENDER_SIDE_RTT = 1 << 1 /* t_i and t_delay alone were: hand it to tfrc_sender_on_rtt_sample() */
 } TfrcSenderSideBits;
 
 /* Statistics. The counters never fall, also not at a restart. */
@@ -78,14 +82,15 @@ void tfrc_sender_side_set_mode (TfrcSenderSideReceiver * side, TfrcMode mode);
 void tfrc_sender_side_on_departure (TfrcSenderSideReceiver * side, uint16_t seq, uint32_t size,
     const TfrcStamp * stamp, TfrcTime now);
 
-/* Feedback came. Returns 0 when it says nothing new, or when no report is due. */
+/* Feedback came. Returns TFRC_SENDER_SIDE_REPORT, TFRC_SENDER_SIDE_RTT when no report is due, or 0 when the feedback says
+ * nothing new. */
 unsigned tfrc_sender_side_on_feedback (TfrcSenderSideReceiver * side,
     const TfrcArrivalFeedback * feedback, TfrcReport * report, TfrcTime now);
 
 /* A report block came (RFC 3550 6.4.1), from a remote that has no better feedback. Of the packets after the
  * block before, up to sequence number `highest`, `lost` packets did not arrive, and the others did. `rtt`
- * is the round-trip time in ns that LSR and DLSR give, 0 if they do not. Returns 0 when the block says
- * nothing new, or when no report is due. */
+ * is the round-trip time in ns that LSR and DLSR give, 0 if they do not. Returns as
+ * tfrc_sender_side_on_feedback() does. */
 unsigned tfrc_sender_side_on_block (TfrcSenderSideReceiver * side, uint16_t highest,
     uint32_t lost, TfrcTime rtt, TfrcReport * report, TfrcTime now);
 

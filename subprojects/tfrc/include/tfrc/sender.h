@@ -149,6 +149,11 @@ unsigned tfrc_sender_set_mode (TfrcSender * sender, TfrcMode mode, TfrcTime now)
  * when the report was refused; else TFRC_SENDER_TIMER, and TFRC_SENDER_RATE and TFRC_SENDER_LOSS as they apply. */
 unsigned tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report, TfrcTime now);
 
+/* Feedback came between two reports, and gives a sample of the round-trip time: t_i and t_delay of `times`, of which
+ * nothing else is read. R follows it (RFC 5348 4.3 steps 1 and 2); X does so with the next report. Feedback before the first
+ * report, or with impossible times, changes nothing. */
+void tfrc_sender_on_rtt_sample (TfrcSender * sender, const TfrcReport * times, TfrcTime now);
+
 /* To be called for each RTCP packet of the receiver, with a report in it or without, before
  * tfrc_sender_on_report(). The path counts as a new one when the receiver was silent for three seconds, and the
  * nofeedback timer has expired twice without a report while data were sent; one such expiry is enough at the first

@@ -46,6 +46,10 @@ TfrcLossRate tfrc_receiver_get_loss_rate (const TfrcReceiver * receiver, TfrcTim
 /* Adds what `history` has counted to the counters of `stats`. */
 void tfrc_receiver_keep_counters (TfrcReceiverStats * stats, const TfrcLossHistory * history);
 
+/* Fills in t_i and t_delay of `report` as those of a report that is made now, which is not made. Returns false when no data
+ * arrived since the last report. */
+bool tfrc_receiver_get_times (const TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
+
 /* For the receiver that runs at the data sender: leaves `span` ns out of the measure of X_recv, because nobody knows
  * what arrived in them. The span ends with the next packet, and begins when the last call was made or later. */
 void tfrc_receiver_leave_out (TfrcReceiver * receiver, TfrcTime span);

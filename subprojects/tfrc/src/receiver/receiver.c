@@ -389,11 +389,23 @@ limit_u32 (double value)
 }
 
 bool
+tfrc_receiver_get_times (const TfrcReceiver * receiver, TfrcReport * report,
+    TfrcTime now)
+{
+  if (!receiver->fresh || !receiver->stamp.has_t_i)
+    return false;
+  report->t_i_us = receiver->stamp.t_i_us;
+  report->t_delay_us =
+      limit_u32 ((double) ((now - receiver->stamp.T_i) / TFRC_USEC));
+  return true;
+}
+
+bool
 tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
     TfrcTime now)
 {
   now = step_clock (receiver, now);
-  if (!receiver->fresh || !receiver->stamp.has_t_i)
+  if (!tfrc_receiver_get_times (receiver, report, now))
     return false;
 
   /* RFC 5348 6.2 steps 1 and 2 */
@@ -402,10 +414,7 @@ tfrc_receiver_make_report (TfrcReceiver * receiver, TfrcReport * report,
   if (receiver->X_recv > receiver->context.X_target)
     receiver->context.X_target = receiver->X_recv;
 
-  /* step 3 */
-  report->t_i_us = receiver->stamp.t_i_us;
-  report->t_delay_us =
-      limit_u32 ((double) ((now - receiver->stamp.T_i) / TFRC_USEC));
+  /* step 3, whose times are filled in already */
   report->x_recv_Bps = limit_u32 (receiver->X_recv + 0.5);
   report->p_q32 = tfrc_report_encode_p (receiver->p);
   report->timed = false;

@@ -385,9 +385,11 @@ tfrc_side_finish (TfrcSenderSideReceiver * side, int64_t end,
   TfrcReceiver *receiver = tfrc_side_get_receiver (side);
 
   run_timer (side, get_time (side, end));
-  return tfrc_receiver_wants_report (receiver)
-      && tfrc_receiver_make_report (receiver, report,
-      side->T_fed) ? TFRC_SENDER_SIDE_REPORT : 0;
+  if (tfrc_receiver_wants_report (receiver)
+      && tfrc_receiver_make_report (receiver, report, side->T_fed))
+    return TFRC_SENDER_SIDE_REPORT;
+  return tfrc_receiver_get_times (receiver, report,
+      side->T_fed) ? TFRC_SENDER_SIDE_RTT : 0;
 }
 
 unsigned

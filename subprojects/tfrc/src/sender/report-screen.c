@@ -128,8 +128,6 @@ find_fault (const TfrcScreen * screen, const TfrcReport * report, double R,
     return TFRC_REJECT_RTT;
   if (checked->packet < screen->first && checked->R_sample > WAITED)
     return TFRC_REJECT_OLD;
-  if (is_flood (screen, R, now))
-    return TFRC_REJECT_FLOOD;
   return TFRC_N_REJECTS;
 }
 
@@ -324,6 +322,8 @@ tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report,
       find_fault (screen, report, rtt->R, history, ring, now, checked);
   double t_delay = (double) report->t_delay_us * 1e-6, R;
 
+  if (fault == TFRC_N_REJECTS && is_flood (screen, rtt->R, now))
+    fault = TFRC_REJECT_FLOOD;
   if (fault != TFRC_N_REJECTS) {
     screen->rejected[fault]++;
     return false;
@@ -341,5 +341,21 @@ tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report,
   screen->accepted[screen->n++ % TFRC_SCREEN_ACCEPTED] = now;
   screen->newest = checked->packet;
   screen->t_delay_us = report->t_delay_us;
+  return true;
+}
+
+bool
+tfrc_screen_check_times (TfrcScreen * screen, const TfrcReport * report,
+    TfrcRtt * rtt, const TfrcSendHistory * history, const TfrcSent * ring,
+    TfrcTime now, double *R_sample)
+{
+  TfrcChecked checked;
+
+  if (find_fault (screen, report, rtt->R, history, ring, now,
+          &checked) != TFRC_N_REJECTS)
+    return false;
+  limit_t_delay (screen, &checked, (double) report->t_delay_us * 1e-6, rtt,
+      history, ring);
+  *R_sample = checked.R_sample;
   return true;
 }

@@ -56,4 +56,9 @@ void tfrc_screen_set_first (TfrcScreen * screen, uint64_t first);
 bool tfrc_screen_check (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt,
     const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, TfrcChecked * checked);
 
+/* Checks t_i and t_delay of `report`, which has nothing else, and fills in `R_sample` in s. Returns false when they are
+ * refused. The report that comes next may name the same packet. */
+bool tfrc_screen_check_times (TfrcScreen * screen, const TfrcReport * report, TfrcRtt * rtt,
+    const TfrcSendHistory * history, const TfrcSent * ring, TfrcTime now, double *R_sample);
+
 #endif

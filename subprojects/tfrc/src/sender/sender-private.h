@@ -64,6 +64,17 @@ to_time (double seconds)
           SECONDS_MAX) * (double) TFRC_SEC + 0.5);
 }
 
+/* sender-rtt.c */
+
+/* Time goes on to `now`. Returns the latest time seen. */
+TfrcTime tfrc_sender_advance (TfrcSender * sender, TfrcTime now);
+
+/* R has changed: the stamps and the times of rate-limited departures follow. */
+void tfrc_sender_follow_rtt (TfrcSender * sender);
+
+/* RFC 5348 4.2: the round-trip time `R` in seconds is known before the first report. */
+void tfrc_sender_start_rtt (TfrcSender * sender, double R, TfrcTime now);
+
 /* sender-rate.c */
 
 /* s, X_eq with the loss event rate `p`, the initial rate and R as they are at present. */

@@ -12,9 +12,7 @@
 /* RFC 4828 3: the Min Interval of TFRC-SP. */
 #define MIN_INTERVAL (10 * TFRC_MSEC)
 #define FIRST_TIMEOUT (2 * TFRC_SEC)    /* RFC 5348 4.2 */
-#define RTT_MAX (TFRC_RTT_MAX * TFRC_USEC)
 #define REPORT_SLACK 1.5        /* reports that are up to this many R apart count as one in each R */
-#define NOW_MAX ((TfrcTime) INT64_MAX / 2)      /* ns, so that sums of times do not overflow */
 /* Packets in the send history: 5 s of packets that are 20 ms apart, 2.5 s of the densest, 10 ms
  * apart; in TFRC, 10 s of 800 packets a second. Where reports take longer, they are refused, the rate
  * falls, and the history reaches back further. */
@@ -36,16 +34,6 @@ size_t
 tfrc_sender_size (const TfrcConfig * config)
 {
   return sizeof (TfrcSender) + get_history_size (config) * sizeof (TfrcSent);
-}
-
-static TfrcTime
-advance (TfrcSender * sender, TfrcTime now)
-{
-  if (now < sender->now) {
-    sender->clock_steps++;
-    return sender->now;
-  }
-  return sender->now = now < NOW_MAX ? now : NOW_MAX;
 }
 
 /* Whether the receiver reports more seldom than once in each R. A report may wait for the next packet. */
@@ -91,16 +79,6 @@ set_timer (TfrcSender * sender, double RTO, TfrcTime now)
   sender->idle = true;
 }
 
-static void
-set_rtt (TfrcSender * sender)
-{
-  TfrcTime R = to_time (sender->rtt.R);
-
-  sender->R_us =
-      sender->rtt.R > 0.0 ? tfrc_stamp_encode_rtt (R) : TFRC_RTT_UNKNOWN;
-  tfrc_rate_limited_times_set_rtt (&sender->limited, R);
-}
-
 /* RFC 5348 4.2: two seconds, or the time that the data receiver is known to need. */
 static TfrcTime
 get_first_timeout (const TfrcSender * sender)
@@ -116,7 +94,7 @@ start (TfrcSender * sender, TfrcTime now)
   TfrcPath path;
 
   tfrc_rtt_init (&sender->rtt, sender->config.q);
-  set_rtt (sender);
+  tfrc_sender_follow_rtt (sender);
   sender->data_limited = sender->halved = sender->g_suspended = false;
   sender->unused = false;
   sender->X_coupled = sender->X_max = (double) INFINITY;
@@ -127,18 +105,6 @@ start (TfrcSender * sender, TfrcTime now)
   tfrc_pacer_restart (&sender->pacer);
   sender->t_nofeedback = now + get_first_timeout (sender);
   sender->idle = true;
-}
-
-/* RFC 5348 4.2: the round-trip time `R` in seconds is known before the first report. */
-static void
-start_rtt (TfrcSender * sender, double R, TfrcTime now)
-{
-  TfrcPath path;
-
-  tfrc_rtt_start (&sender->rtt, R);
-  set_rtt (sender);
-  path = tfrc_sender_get_path (sender, 0.0);
-  tfrc_transmit_rate_start (&sender->rate, &path, now);
 }
 
 /* RFC 4828 3: headers count, and departures are 10 ms apart at least. */
@@ -157,7 +123,7 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
   TfrcSender *sender = block;
 
   *sender = (TfrcSender) {.config = *config};
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   tfrc_segment_init (&sender->segment);
   tfrc_path_away_init (&sender->away);
   tfrc_screen_init (&sender->screen, config->feedbacks_per_rtt);
@@ -167,7 +133,8 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
   apply_mode (sender);
   start (sender, now);
   if (config->initial_rtt > 0)
-    start_rtt (sender, (double) config->initial_rtt / (double) TFRC_SEC, now);
+    tfrc_sender_start_rtt (sender,
+        (double) config->initial_rtt / (double) TFRC_SEC, now);
   tfrc_sender_apply_rate (sender, now);
   return sender;
 }
@@ -175,7 +142,7 @@ tfrc_sender_init (void *block, const TfrcConfig * config, TfrcTime now)
 unsigned
 tfrc_sender_restart (TfrcSender * sender, TfrcTime now)
 {
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   start (sender, now);
   tfrc_sender_apply_rate (sender, now);
   return TFRC_SENDER_RATE | TFRC_SENDER_TIMER;
@@ -197,7 +164,7 @@ tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
 {
   bool is_first = sender->away.heard == TFRC_TIME_NONE;
 
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   if (!tfrc_path_away_on_heard (&sender->away, now))
     return is_first ? wait_for_first_report (sender, now) : 0;
   sender->regained++;
@@ -210,7 +177,7 @@ tfrc_sender_on_rtcp (TfrcSender * sender, TfrcTime now)
 unsigned
 tfrc_sender_set_coupled_rate (TfrcSender * sender, double rate, TfrcTime now)
 {
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   sender->X_coupled = rate;
   return tfrc_sender_apply_rate (sender, now);
 }
@@ -236,7 +203,7 @@ follow_segments (TfrcSender * sender, TfrcTime now)
 unsigned
 tfrc_sender_set_mode (TfrcSender * sender, TfrcMode mode, TfrcTime now)
 {
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   if (mode == sender->config.mode)
     return 0;
   sender->config.mode = mode;
@@ -261,7 +228,7 @@ unsigned
 tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
     bool backlogged, TfrcStamp * stamp, TfrcTime now)
 {
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   /* RFC 5348 8.2.1: the flow is not data-limited when a packet departs as soon as X lets it. */
   if (tfrc_pacer_on_departure (&sender->pacer, size, backlogged, now))
     tfrc_rate_limited_times_add (&sender->limited, now);
@@ -278,7 +245,7 @@ tfrc_sender_on_departure (TfrcSender * sender, uint32_t size,
 void
 tfrc_sender_on_limited (TfrcSender * sender, TfrcTime now)
 {
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   /* A packet that waits for the Min Interval or for fluid pacing is not limited by X. */
   if (tfrc_pacer_is_limiting (&sender->pacer, (uint32_t) sender->s, now))
     tfrc_rate_limited_times_add (&sender->limited, now);
@@ -304,7 +271,7 @@ take_report (TfrcSender * sender, const TfrcChecked * checked, TfrcTime now)
 
   /* Step 2. The report screen does step 1. */
   tfrc_rtt_add_sample (&sender->rtt, checked->R_sample);
-  set_rtt (sender);
+  tfrc_sender_follow_rtt (sender);
   /* Step 3, with the X before this report. */
   RTO = get_RTO (sender);
   /* Step 4 */
@@ -343,7 +310,7 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
   TfrcChecked checked;
   unsigned bits;
 
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   if (!tfrc_screen_check (&sender->screen, report, &sender->rtt,
           &sender->history, sender->ring, now, &checked))
     return TFRC_SENDER_REJECTED;
@@ -356,24 +323,6 @@ tfrc_sender_on_report (TfrcSender * sender, const TfrcReport * report,
     bits |= TFRC_SENDER_LOSS;
   }
   return bits;
-}
-
-unsigned
-tfrc_sender_set_initial_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
-{
-  now = advance (sender, now);
-  if (rtt == 0 || rtt > RTT_MAX || sender->rate.started)
-    return 0;
-  start_rtt (sender, (double) rtt / (double) TFRC_SEC, now);
-  return tfrc_sender_apply_rate (sender, now);
-}
-
-unsigned
-tfrc_sender_on_rtt (TfrcSender * sender, TfrcTime rtt, TfrcTime now)
-{
-  if (rtt > 0 && rtt <= RTT_MAX)
-    tfrc_rtt_add_bound (&sender->rtt, (double) rtt / (double) TFRC_SEC);
-  return tfrc_sender_set_initial_rtt (sender, rtt, now);
 }
 
 /* When the nofeedback timer would expire if it was set `now`. */
@@ -391,7 +340,7 @@ tfrc_sender_set_report_interval (TfrcSender * sender, TfrcTime interval,
   double before = sender->report_interval;
   TfrcTime granted;
 
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   if (interval > INTERVAL_MAX)
     interval = INTERVAL_MAX;
   sender->report_interval = (double) interval / (double) TFRC_SEC;
@@ -418,7 +367,7 @@ tfrc_sender_on_timer (TfrcSender * sender, TfrcTime now)
   double X = sender->rate.X;
   unsigned bits = TFRC_SENDER_TIMER;
 
-  now = advance (sender, now);
+  now = tfrc_sender_advance (sender, now);
   if (now < sender->t_nofeedback)
     return bits;
   path = tfrc_sender_get_path (sender, sender->rate.p);

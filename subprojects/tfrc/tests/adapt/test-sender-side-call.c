@@ -147,6 +147,7 @@ on_feedback (void)
 {
   TfrcArrivalFeedback feedback = { .entries = entries, .room = N_OF (entries) };
   TfrcReport made;
+  unsigned bits;
 
   CHECK (n_bytes <= sizeof bytes);
   CHECK_INT (format == TWCC ? tfrc_arrival_feedback_parse_twcc (&feedback,
@@ -154,8 +155,11 @@ on_feedback (void)
       : tfrc_arrival_feedback_parse_ccfb (&feedback, 1, bytes, n_bytes),
       TFRC_PARSE_OK);
   n_bytes = 0;
-  if (tfrc_sender_side_on_feedback (side, &feedback, &made, now))
+  bits = tfrc_sender_side_on_feedback (side, &feedback, &made, now);
+  if (bits & TFRC_SENDER_SIDE_REPORT)
     tfrc_sender_on_report (second_sender, &made, now);
+  if (bits & TFRC_SENDER_SIDE_RTT)
+    tfrc_sender_on_rtt_sample (second_sender, &made, now);
 }
 
 static void

@@ -110,6 +110,10 @@ side_hear (SideLife * life, Input * input)
   if (bits & TFRC_SENDER_SIDE_REPORT
       && tfrc_sender_on_report (life->sender, &report, life->now) & TFRC_SENDER_REJECTED)
     LAW (drive_check_sender (life->sender) <= X);       /* a refused report raises nothing */
+  if (bits & TFRC_SENDER_SIDE_RTT) {
+    tfrc_sender_on_rtt_sample (life->sender, &report, life->now);
+    LAW (drive_check_sender (life->sender) == X);       /* X waits for the next report */
+  }
   side_check (life);
 }
 
