@@ -48,6 +48,7 @@ PICTURES = ("videoconvert ! vp8enc deadline=1 cpu-used=8 end-usage=cbr target-bi
 RED = 110                       # payload type of redundant copies (RFC 2198), none that webrtcbin takes for RTX
 FIELDS = ("feedback", "allowed-rate", "loss-event-rate", "round-trip-time", "reports", "packets")
 PAGE = pathlib.Path(__file__).with_name("index.html")
+RTCP_S = 6                      # from one sender report to the next; at 5, the default, GStreamer makes it less than 1
 TELL_S = 0.25                   # from one line of the plot to the next
 
 
@@ -91,7 +92,8 @@ class Call:
         self.latency = latency
         self.pipeline = Gst.parse_launch(
             f"webrtcbin name=webrtc bundle-policy=max-bundle latency=60 {source} ! audioconvert ! audioresample ! "
-            f"tfrcencodebin name=encoder red-pt={RED} redundancy=0 copy-distance=0 {encoder} ! {CAPS} ! webrtc."
+            f"tfrcencodebin name=encoder extension-id=0 red-pt={RED} redundancy=0 copy-distance=0 {encoder} ! "
+            f"{CAPS} ! webrtc."
             + (f" {pictures} ! {PICTURES} ! webrtc." if pictures else ""))
         self.encoder = self.pipeline.get_by_name("encoder")
         self.webrtc = self.pipeline.get_by_name("webrtc")
@@ -121,7 +123,7 @@ class Call:
         reply = promise.get_reply()     # owns the offer
         offer = reply.get_value("offer")
         self.webrtc.emit("set-local-description", offer, Gst.Promise.new())
-        self.tell({"offer": add_red(offer.sdp.as_text()), "latency": self.latency})
+        self.tell({"offer": add_red(offer.sdp.as_text()), "latency": self.latency, "plots": self.plots})
 
     def on_pad(self, _webrtc, pad):
         """The page's microphone."""
@@ -135,6 +137,8 @@ class Call:
 
     def take(self, message):
         if "answer" in message:
+            self.webrtc.get_by_name("rtpbin").emit("get-internal-session", 0).set_property(
+                "rtcp-min-interval", RTCP_S * Gst.SECOND)
             text, red = take_red(message["answer"])
             if red:
                 self.encoder.set_property("redundancy", 2)
@@ -237,7 +241,8 @@ async def main():
     parser.add_argument("--sink", default="autoaudiosink", help="elements that play the page's microphone")
     parser.add_argument("--max-calls", type=int, default=10, help="pages that are called at one time (10)")
     parser.add_argument("--no-plots", action="store_false", dest="plots",
-                        help="print the plots alone; in the page they take 10 kbit/s of the path")
+                        help="print the plots alone, and do not ask the page what it hears: in the page they take 10 "
+                        "kbit/s of the path")
     parser.add_argument("--cert", help="certificate for HTTPS (PEM)")
     parser.add_argument("--key", help="its key")
     args = parser.parse_args()

@@ -131,6 +131,32 @@ GST_START_TEST (packets_reserve_the_stamp_under_the_id_in_the_caps)
 
 GST_END_TEST;
 
+/* A browser reads no stamp. */
+GST_START_TEST (without_an_id_packets_have_no_stamp)
+{
+  GstCaps *caps;
+  GstBuffer *buffer;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gchar *text;
+
+  voice_start (&v, "tfrcencodebin extension-id=0");
+  voice_run (&v, 0.2);
+  caps = gst_pad_get_current_caps (v.h->sinkpad);
+  text = gst_caps_to_string (caps);
+  fail_unless (strstr (text, "extmap") == NULL, "%s", text);
+  g_free (text);
+  gst_caps_unref (caps);
+
+  buffer = gst_harness_pull (v.h);
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  fail_unless_equals_int (gst_rtp_buffer_get_header_len (&rtp), 12);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+  voice_stop (&v);
+}
+
+GST_END_TEST;
+
 static void
 check_announced (const gchar * line, guint min, guint max)
 {
@@ -529,6 +555,7 @@ encode_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, leaks_begin, leaks_end);
   tcase_add_test (tc, packets_reserve_the_stamp_under_the_id_in_the_caps);
+  tcase_add_test (tc, without_an_id_packets_have_no_stamp);
   tcase_add_test (tc, the_caps_say_the_bit_rates_of_the_ladder);
   tcase_add_test (tc, a_lower_allowance_is_obeyed_when_it_lasts);
   tcase_add_test (tc, frames_get_longer_when_headers_would_take_the_rate);

@@ -342,13 +342,16 @@ make_codecs (void)
   /**
    * GstTfrcEncodeBin:extension-id:
    *
-   * Id of the RTP header extension that carries TFRC's stamp.
+   * Id of the RTP header extension that carries TFRC's stamp (0: none, for a
+   * receiver that knows nothing of TFRC). Each packet is shorter without a stamp, by
+   * 8 or 12 bytes.
    *
    * Since: 0.1
    */
   props[GST_TFRC_ENCODE_EXTENSION_ID] =
       g_param_spec_uint ("extension-id", "Extension id",
-      "Id of the RTP header extension that carries TFRC's stamp", 1, 255,
+      "Id of the RTP header extension that carries TFRC's stamp (0: none, for a "
+      "receiver that knows nothing of TFRC)", 0, 255,
       DEFAULT_EXTENSION_ID, IN_READY);
 }
 

@@ -40,13 +40,15 @@ make_capsfilter (const GstTfrcCodec * codec)
   return filter;
 }
 
-/* The payloader reserves the bytes of the stamp, and its caps carry the id. */
+/* The payloader reserves the bytes of the stamp, and its caps carry the id (0: there is no stamp). */
 static void
 reserve_stamp (GstElement * payloader, guint id)
 {
-  GstRTPHeaderExtension *ext =
-      gst_rtp_header_extension_create_from_uri (TFRC_STAMP_URI);
+  GstRTPHeaderExtension *ext;
 
+  if (id == 0)
+    return;
+  ext = gst_rtp_header_extension_create_from_uri (TFRC_STAMP_URI);
   if (ext == NULL) {
     GST_WARNING_OBJECT (payloader, "no %s: rtptfrcsend must insert it",
         TFRC_STAMP_URI);
