@@ -23,6 +23,9 @@ WINDOW = 8                      # s that get one score
 SKIPPED = 2                     # of these windows, in which the call begins
 QUEUE = {"thin24": "3000B", "thin48": "3000B"}  # 300 ms of 24 kbit/s are 900 bytes, and let no DTLS handshake pass
 BAR_PESQ, BAR_ALLOWED = 0.3, 0.1
+# Voice and pictures in one bundle, and for how many seconds
+BUNDLE, BUNDLE_S = "--delay 20 --queue 200ms --capacity 0:500,24:200,48:500", 80
+BAR_BUNDLE, BAR_STILL = 4.0, 2
 HEAR = ("gst-launch-1.0", "-q", "-e")
 
 
@@ -95,6 +98,32 @@ def call_page(args, path, source, seconds):
     return summarize(plots, score(args, wav, seconds))
 
 
+def call_bundle(args, source):
+    """Voice with pictures: PESQ of the voice, and how the pictures fared."""
+    wav, call = args.out / "page.wav", browser.Call()
+    path = [*BUNDLE.split(), "--seed", str(args.seed)]
+    try:
+        call.begin(path, source, ["--pictures", browser.PICTURES, f"--latency={args.latency}"])
+        plots, _ = call.listen(BUNDLE_S)
+        seen = [line["seen"] for line in call.get("seen")]
+        call.page.save(wav)
+    finally:
+        call.close()
+    voiced = summarize(plots, score(args, wav, BUNDLE_S))
+    still = browser.get_longest_still(seen[6:])
+    print_row("bundle", "page", voiced)
+    print(f"bundle   PESQ of the voice above {BAR_BUNDLE}: {'met' if voiced['pesq'] > BAR_BUNDLE else 'missed'}; "
+          f"pictures of {browser.get_growth(seen, 'bytes') * 8e-3 / (0.5 * (len(seen) - 1)):.0f} kbit/s stood still for "
+          f"{still:.1f} s of {BAR_STILL} at most: {'met' if still < BAR_STILL else 'missed'}", flush=True)
+    return (voiced["pesq"] <= BAR_BUNDLE) + (still >= BAR_STILL)
+
+
+def print_row(name, who, figures):
+    print(f"{name:8} {who:6} {figures['pesq']:5.2f} {figures['least']:5.2f} {figures['allowed'] / 1000:8.1f} "
+          f"{figures['rate'] / 1000:7.1f} {figures['frame']:6.1f} {100 * figures['p']:6.2f}  "
+          + " ".join(f"{window:.2f}" for window in figures["windows"]), flush=True)
+
+
 def call_own(args, path, source, seconds):
     wav = args.out / "own.wav"
     call = OwnCall(path, source, wav, f"latency={args.latency}", args.encoder)
@@ -116,21 +145,22 @@ def main():
                         help="ms that both jitter buffers wait (%(default)s)")
     parser.add_argument("--encoder", default="", help="properties of tfrcencodebin in both calls, as in "
                         "'adaptive=false bitrate=12000 ptime=60000000': what a fixed setting gives")
-    parser.add_argument("path", nargs="*", help=f"of {', '.join(PATHS)}; all")
+    parser.add_argument("path", nargs="*", help=f"of {', '.join(PATHS)}, bundle; all")
     parser.add_argument(namespaces.INSIDE, action="store_true", help=argparse.SUPPRESS)
     namespaces.enter("chromium")
     args = parser.parse_intermixed_args()
     source = voice.SPEECH.format(speech=args.speech).rpartition("! audioconvert !")[0].rstrip()
     missed = 0
     print(f"{'path':8} {'':6} {'PESQ':>5} {'min':>5} {'allowed':>8} {'codec':>7} {'frame':>6} {'p %':>6}")
-    for name in args.path or PATHS:
+    for name in args.path or (*PATHS, "bundle"):
+        if name == "bundle":
+            missed += call_bundle(args, source)
+            continue
         options, seconds, _ = voice.SCENARIOS[name]
         path = [*options.replace("300ms", QUEUE.get(name, "300ms")).split(), "--seed", str(args.seed)]
         found = {who: call(args, path, source, seconds) for who, call in (("page", call_page), ("own", call_own))}
         for who, figures in found.items():
-            print(f"{name:8} {who:6} {figures['pesq']:5.2f} {figures['least']:5.2f} {figures['allowed'] / 1000:8.1f} "
-                  f"{figures['rate'] / 1000:7.1f} {figures['frame']:6.1f} {100 * figures['p']:6.2f}  "
-                  + " ".join(f"{window:.2f}" for window in figures["windows"]))
+            print_row(name, who, figures)
         near = found["page"]["pesq"] > found["own"]["pesq"] - BAR_PESQ
         ratio = found["page"]["allowed"] / found["own"]["allowed"]
         like = abs(ratio - 1) < BAR_ALLOWED

@@ -1,8 +1,9 @@
 #!/bin/sh
 # What a browser hears: PESQ of what a headless Chromium plays, beside that of our own receiver, and what TFRC allows
-# both, over thin, lossy and changing paths. Prints a table; the exit status says whether all bars are met.
+# both, over thin, lossy and changing paths; and of a voice with pictures in one bundle. Prints a table; the exit status
+# says whether all bars are met.
 #
-#   tests/bench/page.sh                        all, about 14 minutes; as root
+#   tests/bench/page.sh                        all, about 16 minutes; as root
 #   tests/bench/page.sh [--seed N] [PATH...]
 #
 # Copyright (C) 2026 The gst-tfrc developers
