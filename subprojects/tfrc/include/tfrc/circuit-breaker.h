@@ -73,6 +73,12 @@ typedef struct
   double bytes, packets;        /* sent */
 } TfrcBreakerReport;
 
+/* A report as it is kept, in single precision: a flow keeps many. */
+typedef struct
+{
+  float seconds, lost, marked, bytes, packets;
+} TfrcBreakerKept;
+
 typedef struct
 {
   TfrcMode mode;
@@ -106,7 +112,7 @@ typedef struct
   double stuck_packets;         /* sent before these blocks */
   double stuck_seconds;         /* s, time span of these blocks */
   TfrcTime block;               /* when the last block came */
-  TfrcBreakerReport reports[TFRC_BREAKER_REPORTS];
+  TfrcBreakerKept reports[TFRC_BREAKER_REPORTS];
   unsigned n_reports;           /* since `changed`, at most as many as are remembered */
   unsigned next_report;
   uint64_t trips[TFRC_N_TRIPS];

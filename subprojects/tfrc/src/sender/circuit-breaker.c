@@ -252,15 +252,16 @@ sum_up (const TfrcBreaker * breaker, unsigned n)
   TfrcBreakerReport sum = { 0 };
 
   for (unsigned i = 1; i <= n; i++) {
-    const TfrcBreakerReport *report =
+    const TfrcBreakerKept *kept =
         &breaker->reports[(breaker->next_report + TFRC_BREAKER_REPORTS -
             i) % TFRC_BREAKER_REPORTS];
+    double seconds = (double) kept->seconds;
 
-    sum.seconds += report->seconds;
-    sum.lost += report->lost * report->seconds;
-    sum.marked += report->marked * report->seconds;
-    sum.bytes += report->bytes;
-    sum.packets += report->packets;
+    sum.seconds += seconds;
+    sum.lost += (double) kept->lost *seconds;
+    sum.marked += (double) kept->marked *seconds;
+    sum.bytes += (double) kept->bytes;
+    sum.packets += (double) kept->packets;
   }
   if (sum.seconds > 0.0) {
     sum.lost /= sum.seconds;
@@ -352,6 +353,20 @@ check_media (TfrcBreaker * breaker, const TfrcBreakerReport * report)
       timeout * tfrc_max (report->seconds, to_seconds (breaker->T_dr)));
 }
 
+static void
+keep (TfrcBreaker * breaker, const TfrcBreakerReport * report)
+{
+  breaker->reports[breaker->next_report] = (TfrcBreakerKept) {
+      .seconds = (float) report->seconds,
+      .lost = (float) report->lost,
+      .marked = (float) report->marked,
+      .bytes = (float) report->bytes,
+      .packets = (float) report->packets};
+  breaker->next_report = (breaker->next_report + 1) % TFRC_BREAKER_REPORTS;
+  if (breaker->n_reports < TFRC_BREAKER_REPORTS)
+    breaker->n_reports++;
+}
+
 /* A report is complete. */
 static unsigned
 count (TfrcBreaker * breaker)
@@ -368,10 +383,7 @@ count (TfrcBreaker * breaker)
   bits = check_media (breaker, &report);
   if (bits != 0)
     return bits;
-  breaker->reports[breaker->next_report] = report;
-  breaker->next_report = (breaker->next_report + 1) % TFRC_BREAKER_REPORTS;
-  if (breaker->n_reports < TFRC_BREAKER_REPORTS)
-    breaker->n_reports++;
+  keep (breaker, &report);
   return judge (breaker);
 }
 
