@@ -111,10 +111,11 @@ def call_bundle(args, source):
         call.close()
     voiced = summarize(plots, score(args, wav, BUNDLE_S))
     still = browser.get_longest_still(seen[6:])
+    pictures = browser.get_growth(seen, "bytes") * 8e-3 / (0.5 * (len(seen) - 1))
     print_row("bundle", "page", voiced)
     print(f"bundle   PESQ of the voice above {BAR_BUNDLE}: {'met' if voiced['pesq'] > BAR_BUNDLE else 'missed'}; "
-          f"pictures of {browser.get_growth(seen, 'bytes') * 8e-3 / (0.5 * (len(seen) - 1)):.0f} kbit/s stood still for "
-          f"{still:.1f} s of {BAR_STILL} at most: {'met' if still < BAR_STILL else 'missed'}", flush=True)
+          f"pictures of {pictures:.0f} kbit/s stood still for {still:.1f} s of {BAR_STILL} at most: "
+          f"{'met' if still < BAR_STILL else 'missed'}", flush=True)
     return (voiced["pesq"] <= BAR_BUNDLE) + (still >= BAR_STILL)
 
 
