@@ -171,10 +171,11 @@ class Farstream(unittest.TestCase):
         # without a loss X doubles until what arrives limits it
         self.assertEqual(clean["nofeedback-expiries"], early["nofeedback-expiries"])
         self.assertGreater(clean["X"], 125000)
-        # each X_recv is of the time since the report before, in which one packet may have come or several
+        # each X_recv is of the time since the report before, in which one or two of 15 frames a second have come: 0.8
+        # or 1.65 times what is sent, and the median is either
         received = statistics.median(sample["X-recv"] for sample in samples)
         sent = (clean["bytes"] - early["bytes"]) / elapsed
-        self.assertTrue(0.7 * sent < received < 1.5 * sent, (received, sent))
+        self.assertTrue(0.7 * sent < received < 1.8 * sent, (received, sent))
         # losses within a round-trip time are one event
         self.assertGreater(lossy["p"], 0.2 * LOSS / 100)
         self.assertLess(lossy["p"], 1.2 * LOSS / 100)
