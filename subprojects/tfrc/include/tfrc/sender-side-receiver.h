@@ -20,7 +20,8 @@
  *     tfrc_sender_on_rtt_sample (sender, &report, now);
  *
  * There is a report as often as the TfrcReceiver asks for one: once in a round-trip time, and for a new
- * loss event (RFC 5348 6). Feedback in between gives a sample of the round-trip time and nothing else. Without feedback the nofeedback timer of the TfrcSender expires as usual.
+ * loss event (RFC 5348 6). Feedback in between gives a sample of the round-trip time and nothing else. Without
+ * feedback the nofeedback timer of the TfrcSender expires as usual.
  *
  * A packet that no feedback mentions, because the RTCP packet that did was lost, is unknown: it counts neither
  * as received nor as lost, and X_recv is measured as though its time had not passed. Where report blocks come as
