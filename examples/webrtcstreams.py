@@ -242,7 +242,7 @@ def check_scenario(peer, seconds, failed):
     if peer.scenario == "nack":
         if any(flow["repair-ssrcs"] != 1 for flow in flows):
             failed.append(f"the {peer.name} sent nothing again")
-        # what waited for the rate in vain never departed
+        # packets that expired in the pacing queue never departed
         if peer.other().heard.get("audio", 0) + peer.count_dropped() < 0.97 * 50 * (seconds - 2):
             failed.append(f"the {peer.other().name} did not get what was sent again")
     if peer.scenario == "pli" and not 2 <= peer.keys <= 4:

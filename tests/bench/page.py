@@ -103,7 +103,8 @@ def call_bundle(args, source):
     wav, call = args.out / "page.wav", browser.Call()
     path = [*BUNDLE.split(), "--seed", str(args.seed)]
     try:
-        call.begin(path, source, ["--pictures", browser.PICTURES, f"--latency={args.latency}"])
+        call.begin(path, source, ["--pictures", browser.PICTURES, f"--encoder={args.encoder}",
+                                  f"--latency={args.latency}"])
         plots, _ = call.listen(BUNDLE_S)
         seen = [line["seen"] for line in call.get("seen")]
         call.page.save(wav)

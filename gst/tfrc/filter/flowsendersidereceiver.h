@@ -144,8 +144,8 @@ void gst_tfrc_flow_sender_side_receiver_on_number (GstTfrcFlowSenderSideReceiver
 gboolean gst_tfrc_flow_sender_side_receiver_listens_to (const GstTfrcFlowSenderSideReceiver * self,
     guint fmt);
 
-/* An RTPFB packet came; the flow's packets have the SSRC `media_ssrc`. Returns TfrcSenderSideBits: what of `report` is for
- * the engine's sender. */
+/* An RTPFB packet came; the flow's packets have the SSRC `media_ssrc`. Returns TfrcSenderSideBits, which say
+ * what of `report` the engine's sender takes. */
 unsigned gst_tfrc_flow_sender_side_receiver_on_arrivals (GstTfrcFlowSenderSideReceiver * self,
     GstTfrcArrivals * arrivals, guint32 media_ssrc, TfrcReport * report,
     TfrcTime now);

@@ -46,7 +46,7 @@ typedef struct _TfrcSenderSideReceiver TfrcSenderSideReceiver;
 typedef enum
 {
   TFRC_SENDER_SIDE_REPORT = 1 << 0,     /* `report` was filled in: hand it to tfrc_sender_on_report() */
-  TFRC_SENDER_SIDE_RTT = 1 << 1 /* t_i and t_delay alone were: hand it to tfrc_sender_on_rtt_sample() */
+  TFRC_SENDER_SIDE_RTT = 1 << 1 /* `report` has t_i and t_delay alone: for tfrc_sender_on_rtt_sample() */
 } TfrcSenderSideBits;
 
 /* Statistics. The counters never fall, also not at a restart. */

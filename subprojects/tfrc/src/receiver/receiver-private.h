@@ -46,8 +46,8 @@ TfrcLossRate tfrc_receiver_get_loss_rate (const TfrcReceiver * receiver, TfrcTim
 /* Adds what `history` has counted to the counters of `stats`. */
 void tfrc_receiver_keep_counters (TfrcReceiverStats * stats, const TfrcLossHistory * history);
 
-/* Fills in t_i and t_delay of `report` as those of a report that is made now, which is not made. Returns false when no data
- * arrived since the last report. */
+/* Fills in the t_i and t_delay that a report would have now, and makes none. Returns false when no data arrived since the
+ * last report. */
 bool tfrc_receiver_get_times (const TfrcReceiver * receiver, TfrcReport * report, TfrcTime now);
 
 /* For the receiver that runs at the data sender: leaves `span` ns out of the measure of X_recv, because nobody knows
