@@ -9,10 +9,9 @@
 
 /* The shortest times are those of the last one to two windows, because routes change. */
 #define FLOOR_WINDOW (15 * TFRC_SEC)
-/* s of queue above which the limit is cut, and below which it grows, both beside the time of a packet, which is
- * long on a thin path. */
+/* s of queue above which the limit is cut, and below which it grows, beside the time of a packet, which is long on a
+ * thin path. */
 #define QUEUE_LONG 0.03
-#define QUEUE_SHORT 0.015
 /* s, the longest time of a packet that counts. */
 #define PACKET_TIME_MAX 0.05
 /* A queue counts as long as it was at its shortest in the last one to two of these times, or round-trip times. Large
@@ -20,15 +19,25 @@
 #define STANDS_FOR (250 * TFRC_MSEC)
 /* What arrives is averaged over so many s: video comes in frames of different size. */
 #define CARRIED_MEMORY 0.3
-/* A cut limits the video to this share of what arrives, so that a queue of 100 ms drains in half a second. The next
- * cut waits until the reports show this one. */
-#define CUT_SHARE 0.8
+/* While there is a queue the limit is lower than without one, by so much that the queue drains in so many seconds, or to
+ * this share: a queue grows slowly, and drains by itself. */
+#define DRAIN_TIME 0.4
+#define DRAIN_SHARE_MIN 0.5
+/* A cut limits the video to this share of what arrives, once the queue is gone. The next cut waits until the reports
+ * show this one. */
+#define CUT_SHARE 0.9
 #define CUT_WAIT (200 * TFRC_MSEC)
 #define CUT_WAIT_RTTS 1.5
+/* A path that suddenly carries less, by two reports in a row of which each has less than this share of what arrived
+ * before, has a queue that will not drain by itself. One such report may be a stall of a machine. The full queue drops
+ * packets of voice, too, which needs what it lost back, so that less is left to the video than what arrives of it. */
+#define SUDDEN_SHARE 0.75
+#define SUDDEN_REPORTS 2
+#define SUDDEN_CUT_SHARE 0.7
 /* s by which a queue that drains has become shorter since the cut: more than jitter. */
 #define DRAINS 0.02
-/* After so many cuts in a row, which leave a third of the rate, the queue is one of competing traffic. It is judged
- * anew after COMPETING_FOR. */
+/* After so many cuts in a row, which leave less than half of the rate, the queue is one of competing traffic. It is
+ * judged anew after COMPETING_FOR. */
 #define CUTS_MAX 5
 #define COMPETING_FOR (30 * TFRC_SEC)
 /* Shares by which the limit grows in a second: near the rate that last brought a queue, and above it, where the path
@@ -47,8 +56,11 @@ struct _TfrcAdaptVideo
                                          * before; INFINITY: not known */
   TfrcTime part_end;
   double carried;               /* rate that arrives, mean; 0: not known */
+  unsigned sudden;              /* reports in a row of which less arrived than before, with a queue */
   double capacity;              /* rate that arrived when a queue was found */
-  double limit;                 /* INFINITY: none */
+  double limit;                 /* without a queue; INFINITY: none */
+  double queue;                 /* s, by the last report */
+  double sent;                  /* the lowest limit of late: more than this does not arrive; INFINITY: none */
   TfrcTime cut_at;
   double queue_at_cut;          /* s */
   unsigned cuts;                /* since there was no queue */
@@ -69,6 +81,7 @@ tfrc_adapt_video_init (void *block, TfrcTime now)
   *video = (TfrcAdaptVideo) {
       .now = now,
       .limit = HUGE_VAL,
+      .sent = HUGE_VAL,
       .shortest = HUGE_VAL,
       .shortest_before = HUGE_VAL,
       .part_end = now + STANDS_FOR};
@@ -102,22 +115,50 @@ measure_standing (TfrcAdaptVideo * video, double queue, double R)
   return known ? standing : -1.0;
 }
 
-static void
-update_carried (TfrcAdaptVideo * video, double X_recv, double dt)
+/* The limit that holds while there is such a queue. */
+static double
+get_limit (const TfrcAdaptVideo * video)
 {
-  if (!(X_recv > 0.0))
-    return;
-  if (!(video->carried > 0.0))
-    video->carried = X_recv;
-  video->carried += fmin (dt / CARRIED_MEMORY, 1.0) * (X_recv - video->carried);
+  return video->limit * fmax (1.0 - video->queue / DRAIN_TIME, DRAIN_SHARE_MIN);
 }
 
 static void
-cut (TfrcAdaptVideo * video, double queue, double R)
+update_sent (TfrcAdaptVideo * video, double dt)
+{
+  double limit = get_limit (video);
+
+  if (limit < video->sent || isinf (limit))
+    video->sent = limit;
+  else
+    video->sent += fmin (dt / CARRIED_MEMORY, 1.0) * (limit - video->sent);
+}
+
+/* Returns whether the path suddenly carries less. */
+static bool
+update_carried (TfrcAdaptVideo * video, double X_recv, bool queued, double dt)
+{
+  if (!(X_recv > 0.0))
+    return false;
+  if (!(video->carried > 0.0))
+    video->carried = X_recv;
+  if (queued && X_recv < SUDDEN_SHARE * fmin (video->carried, video->sent)) {
+    if (++video->sudden < SUDDEN_REPORTS)
+      return false;
+    video->carried = X_recv;
+    video->sudden = 0;
+    return true;
+  }
+  video->sudden = 0;
+  video->carried += fmin (dt / CARRIED_MEMORY, 1.0) * (X_recv - video->carried);
+  return false;
+}
+
+static void
+cut (TfrcAdaptVideo * video, double share, double queue, double R)
 {
   if (video->cuts++ == 0)
     video->capacity = video->carried;
-  video->limit = CUT_SHARE * fmin (video->limit, video->carried);
+  video->limit = share * fmin (video->limit, video->carried);
   video->cut_at = video->now;
   video->queue_at_cut = queue;
   begin_to_stand (video, R);
@@ -143,7 +184,7 @@ on_queue (TfrcAdaptVideo * video, double queue, double R)
     video->cut_at = video->now;
     return;
   }
-  cut (video, queue, R);
+  cut (video, CUT_SHARE, queue, R);
 }
 
 static void
@@ -159,12 +200,10 @@ on_empty (TfrcAdaptVideo * video, double used, double dt)
 
 /* Takes the times of a report. Returns false before there is a round-trip time. */
 static bool
-take (TfrcAdaptVideo * video, const TfrcAllowance * allowance, double R,
-    double dt)
+take (TfrcAdaptVideo * video, const TfrcAllowance * allowance, double R)
 {
   if (!(R > 0.0))
     return false;
-  update_carried (video, allowance->X_recv, dt);
   tfrc_adapt_path_queue_on_transit (&video->path, allowance->timed,
       allowance->transit);
   tfrc_adapt_path_queue_on_rtt (&video->path, R);
@@ -193,18 +232,24 @@ tfrc_adapt_video_on_allowance (TfrcAdaptVideo * video,
     const TfrcAllowance * allowance, double used, TfrcTime now)
 {
   double R = get_R (allowance), dt = advance (video, now);
-  double queue, standing, packet_time;
+  double queue, standing, packet_time, queue_long;
+  bool sudden;
 
-  if (!take (video, allowance, R, dt))
+  if (!take (video, allowance, R))
     return;
   tfrc_adapt_path_queue_slide (&video->path, video->now);
-  queue = tfrc_adapt_path_queue_get (&video->path);
-  standing = measure_standing (video, queue, R);
+  update_sent (video, dt);
+  queue = video->queue = tfrc_adapt_path_queue_get (&video->path);
   packet_time = video->carried > 0.0 ?
       fmin (allowance->s / video->carried, PACKET_TIME_MAX) : 0.0;
-  if (standing > QUEUE_LONG + packet_time)
+  queue_long = QUEUE_LONG + packet_time;
+  sudden = update_carried (video, allowance->X_recv, queue > queue_long, dt);
+  standing = measure_standing (video, queue, R);
+  if (sudden && video->now >= video->competing_until)
+    cut (video, SUDDEN_CUT_SHARE, queue, R);
+  else if (standing > queue_long)
     on_queue (video, queue, R);
-  else if (queue < QUEUE_SHORT + packet_time)
+  else if (queue < queue_long)
     on_empty (video, used, dt);
 }
 
@@ -215,10 +260,11 @@ tfrc_adapt_video_on_unlimited (TfrcAdaptVideo * video,
   double R = get_R (allowance), dt = advance (video, now);
 
   tfrc_adapt_path_queue_hold (&video->path, video->now);
-  video->limit = HUGE_VAL;
+  video->limit = video->sent = HUGE_VAL;
   video->cuts = 0;
-  if (!take (video, allowance, R, dt))
+  if (!take (video, allowance, R))
     return;
+  update_carried (video, allowance->X_recv, false, dt);
   begin_to_stand (video, R);
   video->shortest_before = HUGE_VAL;
 }
@@ -226,5 +272,5 @@ tfrc_adapt_video_on_unlimited (TfrcAdaptVideo * video,
 double
 tfrc_adapt_video_get_limit (const TfrcAdaptVideo * video)
 {
-  return video->limit;
+  return get_limit (video);
 }

@@ -7,7 +7,8 @@
  * from the round-trip time and the transit time: the delay in the queue is its minimum over the last
  * quarter to half of a second (as in CoDel, RFC 8289), so that one large frame or a short pause of the path
  * does not count. While there is a queue, the limit is below the rate that the path carries; when the queue
- * is gone, the limit grows until there is one again. A queue that does not drain although the flow sends
+ * is gone, the limit grows until there is one again. When much less arrives than before, while there is a
+ * queue, the limit is cut at once. A queue that does not drain although the flow sends
  * less is kept by competing traffic: then there is no limit but that of TFRC.
  *
  * Rates are in bytes/s of RTP packets. The contract of tfrc/tfrc.h holds. There are no bits: the caller

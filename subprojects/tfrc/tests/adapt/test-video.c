@@ -94,6 +94,36 @@ TEST (video_leaves_the_queue_to_voice_and_takes_the_rest)
   CHECK (arrived / 10 > 0.8 * (62500 - VOICE));
 }
 
+/* Two reports tell a step down, and the queue that it made is gone within a second. */
+TEST (a_step_down_costs_voice_little)
+{
+  start (62500);
+  run (50000, 20);
+  capacity = 25000;
+  run (50000, 2 * STEP);
+  CHECK (limit < 0.7 * (25000 - VOICE));
+  lost = 0;
+  run (50000, 0.8);
+  CHECK_NEAR (lost, 0, 0);
+  CHECK (queue < 0.02);
+  run (50000, 3);
+  CHECK (limit > 0.7 * (25000 - VOICE));
+}
+
+/* A machine that stalls for one report, and then delivers what waited. */
+TEST (one_report_is_no_step_down)
+{
+  start (62500);
+  run (50000, 10);
+  capacity = 20000;
+  run (50000, STEP);
+  capacity = 200000;
+  run (50000, 2 * STEP);
+  capacity = 62500;
+  run (50000, 5);
+  CHECK (isinf (limit));
+}
+
 TEST (a_queue_of_competing_traffic_does_not_starve_the_video)
 {
   start (60000);
