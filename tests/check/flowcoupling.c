@@ -21,6 +21,7 @@ typedef struct
 {
   GstTfrcFlowCoupling coupling;
   TfrcFlowState state;
+  gdouble R_sample;             /* s, of its last report */
   gdouble rate;                 /* that the sender got last */
   guint n_rates;
 } Flow;
@@ -57,7 +58,11 @@ tfrc_sender_set_coupled_rate (TfrcSender * sender, double rate, TfrcTime now)
 void
 tfrc_sender_get_allowance (const TfrcSender * sender, TfrcAllowance * allowance)
 {
-  *allowance = (TfrcAllowance) {.X_recv = get_flow (sender)->state.X_recv};
+  *allowance = (TfrcAllowance) {
+      .s = 1000,
+      .X_recv = get_flow (sender)->state.X_recv,
+      .R_sample = get_flow (sender)->R_sample
+  };
 }
 
 /* A group was freed. */
@@ -86,6 +91,7 @@ begin (guint i, GstTfrcCouplingGroup * group)
       .reports = 1,
       .losses = 1
   };
+  flows[i].R_sample = 0;
   flows[i].coupling.wants.priority = TFRC_PRIORITY_MEDIUM;
   gst_tfrc_flow_coupling_set_group (&flows[i].coupling, group,
       get_sender (&flows[i]), START);
@@ -313,6 +319,48 @@ GST_START_TEST (an_idle_flow_leaves_its_rate_to_the_others)
 
 GST_END_TEST;
 
+static unsigned
+report (Flow * flow, gdouble X_recv, gdouble R_sample)
+{
+  flow->state.X_recv = X_recv;
+  flow->R_sample = R_sample;
+  return update (flow);
+}
+
+/* The path comes down to a fifth of its rate. What the video sends meanwhile would wait in a full queue, and the voice
+ * with it. */
+GST_START_TEST (video_that_pauses_leaves_the_queue_to_voice_afterwards)
+{
+  GstTfrcCouplingGroup *group = gst_tfrc_coupling_group_get (NULL);
+  Flow *voice = begin (0, group), *video = begin (1, group);
+  guint i;
+
+  voice->coupling.wants.min_bitrate = 32000;
+  update (voice);
+  for (i = 0; i < 3; i++)
+    report (video, 100000, 0.05);
+  fail_unless (isfinite (video->rate) && video->rate > 20000, "%g",
+      video->rate);
+  for (i = 0; i < 2; i++)
+    report (video, 20000, 0.2);
+  fail_unless (video->rate < 10000, "%g", video->rate);
+  video->state.idle = TRUE;
+  fail_unless_equals_int (update (video), BITS);
+  fail_unless (video->rate < 10000, "%g", video->rate);
+  fail_if (video->coupling.joined);
+  video->state.idle = FALSE;
+  fail_unless_equals_int (report (video, 8000, 0.05), BITS);
+  fail_unless (video->rate > 10000 && video->rate < 15000, "%g", video->rate);
+  /* there is nobody to leave it to */
+  end (voice);
+  update (video);
+  fail_unless (isinf (video->rate));
+  end (video);
+  gst_tfrc_coupling_group_unref (group);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_flow_that_leaves_has_its_own_rate)
 {
   GstTfrcCouplingGroup *group = gst_tfrc_coupling_group_get (NULL);
@@ -511,6 +559,7 @@ flowcoupling_suite (void)
   tcase_add_test (tc, each_flow_gets_its_rate_once);
   tcase_add_test (tc, each_of_two_changes_counts);
   tcase_add_test (tc, an_idle_flow_leaves_its_rate_to_the_others);
+  tcase_add_test (tc, video_that_pauses_leaves_the_queue_to_voice_afterwards);
   tcase_add_test (tc, a_flow_that_leaves_has_its_own_rate);
   tcase_add_test (tc, a_flow_gets_its_rate_in_another_group);
   tcase_add_test (tc, one_flow_too_many_goes_alone);

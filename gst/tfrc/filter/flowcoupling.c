@@ -200,13 +200,14 @@ remove_from_group (GstTfrcFlowCoupling * coupling, TfrcTime now)
 }
 
 static unsigned
-leave (GstTfrcFlowCoupling * coupling, TfrcSender * sender, TfrcTime now)
+leave (GstTfrcFlowCoupling * coupling, TfrcSender * sender, gdouble limit,
+    TfrcTime now)
 {
   gboolean joined = coupling->joined;
 
   remove_from_group (coupling, now);
   return joined && sender != NULL ?
-      tfrc_sender_set_coupled_rate (sender, INFINITY, now) : 0;
+      tfrc_sender_set_coupled_rate (sender, limit, now) : 0;
 }
 
 unsigned
@@ -214,7 +215,7 @@ gst_tfrc_flow_coupling_leave (GstTfrcFlowCoupling * coupling,
     TfrcSender * sender, TfrcTime now)
 {
   g_clear_pointer (&coupling->video, g_free);
-  return leave (coupling, sender, now);
+  return leave (coupling, sender, INFINITY, now);
 }
 
 void
@@ -251,6 +252,33 @@ join_or_update (GstTfrcFlowCoupling * coupling, const TfrcFlowState * state,
   return TFRC_COUPLING_RATES;
 }
 
+/* A flow without a minimum leaves the queue of the path to those with one: voice that waits in it, or loses packets
+ * with it, is of less use than pictures at a lower rate. */
+static GstTfrcCoupled
+find_part (const TfrcCoupling * exchange, guint number)
+{
+  gboolean first = FALSE, rest = FALSE;
+  guint i;
+
+  for (i = 0; i < TFRC_COUPLING_FLOWS; i++) {
+    if (!exchange->flows[i].used)
+      continue;
+    first |= exchange->flows[i].demand.min > 0;
+    rest |= exchange->flows[i].demand.min <= 0;
+  }
+  if (!first || !rest)
+    return GST_TFRC_COUPLED_NO;
+  return exchange->flows[number].demand.min > 0 ? GST_TFRC_COUPLED_FIRST :
+      GST_TFRC_COUPLED_REST;
+}
+
+static gdouble
+get_limit (const GstTfrcFlowCoupling * coupling)
+{
+  return coupling->part == GST_TFRC_COUPLED_REST && coupling->video != NULL ?
+      tfrc_adapt_video_get_limit (coupling->video) : INFINITY;
+}
+
 /* A flow that gets the rest sends less than its portion while its packets make a queue. A flow without a minimum learns
  * the times of the empty path before a flow with one is there too, because afterwards the path may have a queue. */
 static void
@@ -284,45 +312,21 @@ gst_tfrc_flow_coupling_update (GstTfrcFlowCoupling * coupling,
   if (group == NULL)
     return 0;
   tfrc_sender_get_flow_state (sender, &state);
+  /* Video that pauses goes on with the rate that left the queue to voice. */
   if (state.idle || state.reports == 0)
-    return leave (coupling, sender, now);
+    return leave (coupling, sender, get_limit (coupling), now);
   demand = make_demand (&coupling->wants, &state, packet_rate, overhead);
   g_mutex_lock (&group->lock);
   if (join_or_update (coupling, &state, &demand, now) & TFRC_COUPLING_RATES)
     group->serial++;
+  if (coupling->joined)
+    coupling->part = find_part (&group->coupling, coupling->number);
   GST_LOG ("%p: S_CR %g of %u flows", group, group->coupling.S_CR,
       group->coupling.n);
   g_mutex_unlock (&group->lock);
   if (demand.min <= 0)
     watch_queue (coupling, sender, now);
   return gst_tfrc_flow_coupling_follow (coupling, sender, now);
-}
-
-/* A flow without a minimum leaves the queue of the path to those with one: voice that waits in it, or loses packets
- * with it, is of less use than pictures at a lower rate. */
-static GstTfrcCoupled
-find_part (const TfrcCoupling * exchange, guint number)
-{
-  gboolean first = FALSE, rest = FALSE;
-  guint i;
-
-  for (i = 0; i < TFRC_COUPLING_FLOWS; i++) {
-    if (!exchange->flows[i].used)
-      continue;
-    first |= exchange->flows[i].demand.min > 0;
-    rest |= exchange->flows[i].demand.min <= 0;
-  }
-  if (!first || !rest)
-    return GST_TFRC_COUPLED_NO;
-  return exchange->flows[number].demand.min > 0 ? GST_TFRC_COUPLED_FIRST :
-      GST_TFRC_COUPLED_REST;
-}
-
-static gdouble
-get_limit (const GstTfrcFlowCoupling * coupling)
-{
-  return coupling->part == GST_TFRC_COUPLED_REST && coupling->video != NULL ?
-      tfrc_adapt_video_get_limit (coupling->video) : INFINITY;
 }
 
 unsigned
