@@ -26,11 +26,12 @@ BAR_PESQ, BAR_ALLOWED = 0.3, 0.1
 # Voice and pictures in one bundle, and for how many seconds
 BUNDLE, BUNDLE_S = "--delay 20 --queue 200ms --capacity 0:500,24:200,48:500", 80
 BAR_BUNDLE, BAR_STILL = 4.0, 2
+KEY, ANSWER_KEY = "01" * 30, "02" * 30
 HEAR = ("gst-launch-1.0", "-q", "-e")
 
 
 class OwnCall(browser.Call):
-    """A call to tfrcsrc in the other network. Packets have the bytes of RTP in the browser's call."""
+    """A call to tfrcsrc in the other network, encrypted as the browser's is: packets have as many bytes."""
 
     def __init__(self, path, source, wav, latency, encoder):
         super().__init__()
@@ -40,13 +41,16 @@ class OwnCall(browser.Call):
         Gst.init(None)
         self.join(path)
         self.receiver = subprocess.Popen(self.network.enter(*HEAR, *(
-            f"tfrcsrc port=5004 mode=tfrc-sp {latency} ! tfrcdecodebin ! " + voice.LISTEN.format(wav=wav)).split()),
+            f"tfrcsrc port=5004 mode=tfrc-sp srtp-key={ANSWER_KEY} srtp-remote-key={KEY} {latency} "
+            "! tfrcdecodebin ! "
+            + voice.LISTEN.format(wav=wav)).split()),
             start_new_session=True)
         self.children.append(self.receiver)
         time.sleep(1)
         self.pipeline = Gst.parse_launch(f"{source} ! audioconvert ! audioresample ! "
                                          f"tfrcencodebin name=encoder {encoder} ! "
-                                         f"tfrcsink name=tfrc host={browser.THEIRS} port=5004 mode=tfrc-sp")
+                                         f"tfrcsink name=tfrc host={browser.THEIRS} port=5004 mode=tfrc-sp "
+                                         f"srtp-key={KEY} srtp-remote-key={ANSWER_KEY}")
         self.Gst = Gst
         self.pipeline.set_state(Gst.State.PLAYING)
 
