@@ -27,11 +27,13 @@ BAR_PESQ, BAR_ALLOWED = 0.3, 0.1
 BUNDLE, BUNDLE_S = "--delay 20 --queue 200ms --capacity 0:500,24:200,48:500", 80
 BAR_BUNDLE, BAR_STILL = 4.0, 2
 KEY, ANSWER_KEY = "01" * 30, "02" * 30
+AUTH = "srtp-auth=hmac-sha1-32"
 HEAR = ("gst-launch-1.0", "-q", "-e")
 
 
 class OwnCall(browser.Call):
-    """A call to tfrcsrc in the other network, encrypted as the browser's is: packets have as many bytes."""
+    """A call to tfrcsrc in the other network. Packets have as many bytes as in the browser's call: they have the stamp
+    of TFRC, and a shorter tag of SRTP."""
 
     def __init__(self, path, source, wav, latency, encoder):
         super().__init__()
@@ -41,16 +43,15 @@ class OwnCall(browser.Call):
         Gst.init(None)
         self.join(path)
         self.receiver = subprocess.Popen(self.network.enter(*HEAR, *(
-            f"tfrcsrc port=5004 mode=tfrc-sp srtp-key={ANSWER_KEY} srtp-remote-key={KEY} {latency} "
-            "! tfrcdecodebin ! "
-            + voice.LISTEN.format(wav=wav)).split()),
+            f"tfrcsrc port=5004 mode=tfrc-sp {AUTH} srtp-key={ANSWER_KEY} srtp-remote-key={KEY} {latency} "
+            "! tfrcdecodebin ! " + voice.LISTEN.format(wav=wav)).split()),
             start_new_session=True)
         self.children.append(self.receiver)
         time.sleep(1)
         self.pipeline = Gst.parse_launch(f"{source} ! audioconvert ! audioresample ! "
                                          f"tfrcencodebin name=encoder {encoder} ! "
                                          f"tfrcsink name=tfrc host={browser.THEIRS} port=5004 mode=tfrc-sp "
-                                         f"srtp-key={KEY} srtp-remote-key={ANSWER_KEY}")
+                                         f"{AUTH} srtp-key={KEY} srtp-remote-key={ANSWER_KEY}")
         self.Gst = Gst
         self.pipeline.set_state(Gst.State.PLAYING)
 
