@@ -150,10 +150,16 @@ tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget)
 }
 
 bool
+tfrc_adapt_budget_is_competing (const TfrcAdaptBudget * budget)
+{
+  return budget->standing.state == STANDING_COMPETING;
+}
+
+bool
 tfrc_adapt_budget_is_queueing (const TfrcAdaptBudget * budget)
 {
   return tfrc_adapt_budget_is_draining (budget)
-      || budget->standing.state == STANDING_COMPETING;
+      || tfrc_adapt_budget_is_competing (budget);
 }
 
 bool
