@@ -68,10 +68,6 @@ double tfrc_adapt_get_residual (const TfrcAdapt * adapt, unsigned rung);
 /* How long a packet may wait in the pacing queue, a multiple of 20 ms. */
 TfrcTime tfrc_adapt_get_queue_time (const TfrcAdapt * adapt);
 
-/* Whether the queue of the path is kept by competing traffic, and not by pictures of the same call that leave it to the
- * voice. */
-bool tfrc_adapt_is_beside_traffic (const TfrcAdapt * adapt);
-
 /* The bytes/s that a rung takes on the wire. */
 double tfrc_adapt_get_need (const TfrcAdapt * adapt, unsigned rung);
 

@@ -11,11 +11,6 @@
  * the sound, they are left to competing traffic. */
 #define WORTH_OF_A_DOUBLING 2.0
 
-/* The same beside a queue of competing traffic. A higher rate makes that queue longer, more is lost, and the sender drops
- * more whenever the allowance falls. By a sweep over 2, 4, 6, 8, 9, 11 and 15 in tests/bench/paths.sh, seeds 1 to 30: calls
- * beside Reno have 4.03, 3.98, 4.07, 4.14, 4.15, 4.14 and 4.12. */
-#define WORTH_BESIDE_TRAFFIC 8.0
-
 /* An encoder with its own error correction gets a loss to expect of at least 1 %, and spends bits on that
  * whether or not packets are lost. */
 #define FEC_LOSS 0.01
@@ -25,13 +20,6 @@ tfrc_adapt_get_loss (const TfrcAdapt * adapt)
 {
   return adapt->conditions.loss >=
       0.0 ? adapt->conditions.loss : adapt->conditions.allowance.p;
-}
-
-bool
-tfrc_adapt_is_beside_traffic (const TfrcAdapt * adapt)
-{
-  return tfrc_adapt_budget_is_competing (&adapt->budget)
-      && !adapt->conditions.yielded;
 }
 
 double
@@ -129,13 +117,11 @@ double
 tfrc_adapt_get_worth (const TfrcAdapt * adapt, unsigned i, double dropped)
 {
   double loss = get_expected_loss (adapt, i);
-  double doubling = tfrc_adapt_is_beside_traffic (adapt) ?
-      WORTH_BESIDE_TRAFFIC : WORTH_OF_A_DOUBLING;
 
   loss = adapt->rungs[i].point.fec ? sqrt (loss * loss + dropped)
       : loss + dropped;
   return rate_with_loss (adapt, i, fmin (loss, 1.0))
-      - doubling * log2 (tfrc_adapt_get_need (adapt, i));
+      - WORTH_OF_A_DOUBLING * log2 (tfrc_adapt_get_need (adapt, i));
 }
 
 /* While the allowance varies by chance, a point that fits now would still lose a share of its packets later, which is

@@ -150,16 +150,10 @@ tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget)
 }
 
 bool
-tfrc_adapt_budget_is_competing (const TfrcAdaptBudget * budget)
-{
-  return budget->standing.state == STANDING_COMPETING;
-}
-
-bool
 tfrc_adapt_budget_is_queueing (const TfrcAdaptBudget * budget)
 {
   return tfrc_adapt_budget_is_draining (budget)
-      || tfrc_adapt_budget_is_competing (budget);
+      || budget->standing.state == STANDING_COMPETING;
 }
 
 bool

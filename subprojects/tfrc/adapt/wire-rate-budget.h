@@ -35,9 +35,6 @@ double tfrc_adapt_budget_get_limit (const TfrcAdaptBudget * budget);
 /* Whether a standing queue is being drained. */
 bool tfrc_adapt_budget_is_draining (const TfrcAdaptBudget * budget);
 
-/* Whether there is a standing queue of competing traffic. */
-bool tfrc_adapt_budget_is_competing (const TfrcAdaptBudget * budget);
-
 /* Whether there is a standing queue, be it drained or of competing traffic. */
 bool tfrc_adapt_budget_is_queueing (const TfrcAdaptBudget * budget);
 

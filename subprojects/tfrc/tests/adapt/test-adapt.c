@@ -316,20 +316,6 @@ TEST (an_allowance_within_a_twentieth_of_the_need_changes_nothing)
   CHECK_INT (switches, 0);
 }
 
-/* The pictures of a call leave the queue to its voice. */
-TEST (beside_pictures_of_the_call_the_voice_is_as_good_as_alone)
-{
-  uint32_t alone;
-
-  start ();
-  settle (20000.0);
-  alone = choice.point.bitrate;
-  start ();
-  conditions.yielded = true;
-  settle (20000.0);
-  CHECK_INT (choice.point.bitrate, alone);
-}
-
 TEST (room_is_used_after_five_seconds_and_not_before)
 {
   double before;

@@ -299,27 +299,6 @@ TEST (beside_tcp_the_call_is_heard_and_tcp_keeps_more_than_half_of_its_share)
   }
 }
 
-/* A higher rate than the sound needs makes the queue longer, and costs packets whenever the allowance falls. */
-TEST (beside_tcp_the_call_takes_what_its_sound_needs)
-{
-  double score = 0, sent = 0;
-
-  for (unsigned seed = 1; seed <= 16; seed++) {
-    double windows[SECONDS];
-
-    set_path (300e3, 0.3, 0);
-    path.tcp = true;
-    call_seed = seed;
-    start ();
-    run (66);
-    get_score (64, windows);
-    score += get_mean (windows, 1, 64 / WINDOW) / 16;
-    sent += 8 * get_mean (call->seen.wire, WINDOW, 64) / 16;
-  }
-  CHECK_BETWEEN (score, 4.25, 4.4);
-  CHECK_BETWEEN (sent, 60e3, 90e3);
-}
-
 /* TCP fills the queue in its slow start, while nothing is known of the path. */
 TEST (a_call_that_begins_with_a_tcp_flow_is_soon_heard)
 {
