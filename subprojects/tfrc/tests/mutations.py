@@ -632,7 +632,6 @@ ADAPTATION = [
     ("adapt/video-yield.c", "a stall is a queue", "STANDS_FOR (250 * TFRC_MSEC)", "STANDS_FOR (1 * TFRC_MSEC)"),
     ("adapt/video-yield.c", "cuts do not wait for the last one", "&& video->now - video->cut_at < wait", "&& 0"),
     ("adapt/video-yield.c", "a queue that drains is cut again", "video->cuts > 0 && queue < video->queue_at_cut - DRAINS", "0"),
-    ("adapt/video-yield.c", "a queue without a limit becomes the floor", "tfrc_adapt_path_queue_hold (&video->path, video->now);\n  video->limit", "video->limit"),
     ("adapt/consider-rise.c", "a coarse ladder is not climbed", "fmax (RISE_MAX * need, get_next_need (adapt, need))", "RISE_MAX * need"),
     ("adapt/consider-rise.c", "rises four times as high", "RISE_MAX 1.5", "RISE_MAX 6.0"),
     ("adapt/consider-rise.c", "rises on what is not proven", "tfrc_adapt_budget_is_proven (budget, need) ? above : need", "above"),

@@ -27,7 +27,7 @@ static double back;             /* s that reports wait on their way */
 static double stall;            /* s of delay in the first fifth of each second, while the machine stalls */
 static double clock_s;          /* s since the start */
 static bool timed;
-static double limit, arrived;
+static double limit, arrived, waited;   /* waited: s of queue times s */
 
 static void
 start (double bytes_per_second)
@@ -52,6 +52,7 @@ run (double allowed, double seconds)
     queue += STEP * (sum / capacity - 1);
     lost += fmax (queue - ROOM, 0);
     queue = fmin (fmax (queue, 0), ROOM);
+    waited += STEP * queue;
     allowance.X_recv = queue > 0 ? used / sum * capacity : used;
     clock_s += STEP;
     late = foreign + (fmod (clock_s, 1.0) < 0.25 ? stall : 0.0);
@@ -82,9 +83,10 @@ TEST (video_leaves_the_queue_to_voice_and_takes_the_rest)
   CHECK (arrived / 10 > 0.8 * (62500 - VOICE));
   capacity = 25000;
   run (90000, 2);
-  lost = arrived = 0;
+  lost = arrived = waited = 0;
   run (90000, 18);
   CHECK_NEAR (lost, 0, 0);
+  CHECK_BETWEEN (waited / 18, 0.02, 0.055);
   CHECK (arrived / 18 > 0.75 * (25000 - VOICE));
   capacity = 62500;
   run (90000, 10);
@@ -139,6 +141,57 @@ TEST (a_queue_of_competing_traffic_does_not_starve_the_video)
   arrived = 0;
   run (40000, 5);
   CHECK_NEAR (arrived / 5, 40000, 1);
+}
+
+/* Competing traffic comes and goes. A step down afterwards is one again. */
+TEST (competing_traffic_is_judged_anew)
+{
+  start (60000);
+  run (40000, 5);
+  foreign = 0.15;
+  run (40000, 5);
+  CHECK (isinf (limit));
+  foreign = 0;
+  run (40000, 30);
+  capacity = 25000;
+  run (40000, 2);
+  CHECK (limit < 25000);
+}
+
+/* However long the queue of competing traffic is, half of the rate is left. */
+TEST (a_long_queue_leaves_half_of_the_limit)
+{
+  double before;
+
+  start (25000);
+  run (10000, 1);
+  run (90000, 20);
+  before = limit;
+  foreign = 2;
+  run (90000, STEP);
+  CHECK_BETWEEN (limit, 0.4 * before, 0.7 * before);
+}
+
+/* A cut shows in reports after more than a round-trip time. */
+TEST (a_cut_is_seen_before_the_next_one)
+{
+  start (60000);
+  run (40000, 5);
+  foreign = 0.3;
+  run (40000, 1.2);
+  CHECK_BETWEEN (limit, 0.4 * 40000, 0.5 * 40000);
+}
+
+/* A queue that drains by itself, as after the last cut, needs no other. */
+TEST (a_queue_that_drains_is_cut_once)
+{
+  start (60000);
+  run (40000, 5);
+  for (foreign = 0.4; foreign > 0.1; foreign -= 0.01)
+    run (40000, STEP);
+  foreign = 0;
+  run (40000, STEP);
+  CHECK_BETWEEN (limit, 0.85 * 40000, 0.95 * 40000);
 }
 
 TEST (a_queue_on_the_way_back_is_none)
