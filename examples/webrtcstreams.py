@@ -259,8 +259,9 @@ def main():
     scenario = sys.argv[1] if len(sys.argv) > 1 else "bundle"
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 8 if scenario == "dtx" else 6
     Gst.init(None)
-    # the bindings of Caps are made once, ahead of the threads
+    # the bindings of Caps and Buffer are made once, ahead of the threads
     Gst.Caps.new_empty_simple("audio/x-raw").get_structure(0)
+    Gst.Buffer.new().has_flags(Gst.BufferFlags.DELTA_UNIT)
     if Gst.ElementFactory.find("rtptfrcsend") is None:
         sys.exit("There is no element rtptfrcsend. Set GST_PLUGIN_PATH to the folder of libgsttfrc.so.")
     for factory in NEEDED:
