@@ -236,7 +236,8 @@ class Browser(unittest.TestCase):
         self.assertGreater(pictures["thin"], 0.3 * (200 - 70))
         self.assertLess(pictures["thin"], 180)
         self.assertGreater(pictures["wide again"], 1.2 * pictures["thin"])
-        self.assertLess(still, 2)       # 0.5 to 0.9 s were seen in three calls on an idle machine
+        # 0.5 to 1.5 s were seen in four calls on an idle machine, which tests/bench/page.sh holds to 2 s
+        self.assertLess(still, 2.5)
         # what the page misses at the step is sent again: RTX and RED have payload types of their own
         self.assertGreater(call.get("seen")[-1]["seen"]["again"], 0)
 
