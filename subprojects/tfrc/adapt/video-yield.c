@@ -60,7 +60,7 @@ struct _TfrcAdaptVideo
   double capacity;              /* rate that arrived when a queue was found */
   double limit;                 /* without a queue; INFINITY: none */
   double queue;                 /* s, by the last report */
-  double sent;                  /* the lowest limit of late: more than this does not arrive; INFINITY: none */
+  double sent;                  /* the highest rate that the limit of late lets arrive; INFINITY: any */
   TfrcTime cut_at;
   double queue_at_cut;          /* s */
   unsigned cuts;                /* since there was no queue */
@@ -115,13 +115,14 @@ measure_standing (TfrcAdaptVideo * video, double queue, double R)
   return known ? standing : -1.0;
 }
 
-/* The limit that holds while there is such a queue. */
+/* The limit while the path has the queue that the last report shows. */
 static double
 get_limit (const TfrcAdaptVideo * video)
 {
   return video->limit * fmax (1.0 - video->queue / DRAIN_TIME, DRAIN_SHARE_MIN);
 }
 
+/* A report covers packets of before the limit rose, so that `sent` rises as slowly as `carried` does. */
 static void
 update_sent (TfrcAdaptVideo * video, double dt)
 {

@@ -126,13 +126,20 @@ TEST (one_report_is_no_step_down)
   CHECK (isinf (limit));
 }
 
-TEST (a_queue_of_competing_traffic_does_not_starve_the_video)
+/* Video of 40 kB/s, and then the queue of competing traffic, which does not drain. */
+static void
+begin_beside_traffic (void)
 {
   start (60000);
   run (40000, 5);
   foreign = 0.15;
   run (40000, 5);
   CHECK (isinf (limit));
+}
+
+TEST (a_queue_of_competing_traffic_does_not_starve_the_video)
+{
+  begin_beside_traffic ();
   arrived = 0;
   run (40000, 60);
   CHECK (arrived / 60 > 0.85 * 40000);
@@ -146,11 +153,7 @@ TEST (a_queue_of_competing_traffic_does_not_starve_the_video)
 /* Competing traffic comes and goes. A step down afterwards is one again. */
 TEST (competing_traffic_is_judged_anew)
 {
-  start (60000);
-  run (40000, 5);
-  foreign = 0.15;
-  run (40000, 5);
-  CHECK (isinf (limit));
+  begin_beside_traffic ();
   foreign = 0;
   run (40000, 30);
   capacity = 25000;
