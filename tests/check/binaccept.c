@@ -157,7 +157,7 @@ GST_START_TEST (test_a_peer_that_paused_takes_its_place_back)
 {
   CallEnd other;
   gchar *address;
-  guint heard, i;
+  guint heard, i, moved;
 
   call_start_pair (&end, &other, "", "");
   call_run (3 * GST_SECOND, &end, &other, NULL);
@@ -170,7 +170,9 @@ GST_START_TEST (test_a_peer_that_paused_takes_its_place_back)
     phone_send (HOST, 7002, PORT, 2, i);
     call_run (CALL_FRAME, &end, &other, NULL);
   }
-  fail_unless_equals_int (call_end_get_stat (&end, "moved"), 2);
+  /* where a report of the one that returns comes late, the other one has the place once more */
+  moved = call_end_get_stat (&end, "moved");
+  fail_unless (moved == 2 || moved == 4);
   address = call_end_get_peer_text (&end, 0, "address");
   fail_unless_equals_string (address, "127.0.0.1:6002");
   heard = call_end_count_packets (&end, 0);

@@ -64,6 +64,22 @@ GST_END_TEST;
 
 /* Packets are handed out at once when none is missing, with the running time at which they
  * arrived; the latency is for what is missing. */
+/* The first packet tells the round-trip time by its report; where it is lost, RTCP does. */
+GST_START_TEST (test_a_call_whose_first_packet_is_lost_begins_all_the_same)
+{
+  begin_call ("mode=tfrc-sp");
+  net_set_rules (6002, &(NetRules) {.drop_every = 1});
+  call_run (3 * CALL_FRAME, &a, NULL);
+  fail_unless_equals_int (call_end_count_packets (&b, 0), 0);
+  net_set_rules (6002, &(NetRules) {.drop_every = 0});
+  call_run (400 * GST_MSECOND, &a, NULL);
+  fail_unless (call_end_count_packets (&b, 0) > 10, "%u packets",
+      call_end_count_packets (&b, 0));
+  end_call ();
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_packets_come_with_the_time_of_their_arrival)
 {
   GstClockTime base, before;
@@ -796,6 +812,8 @@ bincalls_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, net_start, net_stop);
   tcase_add_test (tc, test_a_call_goes_both_ways);
+  tcase_add_test (tc,
+      test_a_call_whose_first_packet_is_lost_begins_all_the_same);
   tcase_add_test (tc, test_packets_come_with_the_time_of_their_arrival);
   tcase_add_test (tc, test_packets_come_without_the_stamp);
   tcase_add_test (tc, test_a_pause_drops_what_comes_and_goes_on);

@@ -108,8 +108,7 @@ measure_rtt (GstTfrcRtcpParse * parse, guint index)
   GstTfrcUnicastSession *session = parse->session;
   guint32 lsr = gst_tfrc_rtcp_parse_get_word (parse, index);
   guint32 dlsr = gst_tfrc_rtcp_parse_get_word (parse, index + 1);
-  guint32 arrival =
-      gst_tfrc_ntp_from_time (session->now + session->ntp_offset) >> 16;
+  guint32 arrival = gst_tfrc_unicast_session_get_ntp (session) >> 16;
   guint32 elapsed = arrival - lsr;
   gint64 rtt = (gint64) elapsed - dlsr;
   TfrcTime age = session->now - session->ntp_since + TFRC_MSEC;
@@ -272,6 +271,59 @@ parse_bye (GstTfrcRtcpParse * parse)
     take_bye (parse, gst_tfrc_rtcp_parse_get_word (parse, i));
 }
 
+/* The next compound packet answers it. */
+static void
+take_reference_time (GstTfrcRtcpParse * parse, guint index)
+{
+  GstTfrcUnicastSession *session = parse->session;
+  guint32 high = gst_tfrc_rtcp_parse_get_word (parse, index);
+
+  session->reference_ssrc = gst_tfrc_rtcp_parse_get_word (parse, 0);
+  session->reference =
+      high << 16 | gst_tfrc_rtcp_parse_get_word (parse, index + 1) >> 16;
+  session->reference_arrival = gst_tfrc_unicast_session_get_ntp (session) >> 16;
+}
+
+/* A sub-block has an SSRC, the reference time of that SSRC, and the delay since its arrival. */
+static void
+take_delays (GstTfrcRtcpParse * parse, guint index, guint words)
+{
+  for (; words >= GST_TFRC_XR_DELAY_WORDS; words -= GST_TFRC_XR_DELAY_WORDS) {
+    if (gst_tfrc_rtcp_parse_get_word (parse, index) == parse->session->ssrc)
+      measure_rtt (parse, index + 1);
+    index += GST_TFRC_XR_DELAY_WORDS;
+  }
+}
+
+/* RFC 3611 3: blocks of other types are passed over. */
+static void
+parse_extended_report (GstTfrcRtcpParse * parse)
+{
+  guint at, words;
+
+  if (parse->words == 0) {
+    gst_tfrc_rtcp_parse_count_malformed (parse);
+    return;
+  }
+  if (!gst_tfrc_rtcp_parse_check_sender (parse,
+          gst_tfrc_rtcp_parse_get_word (parse, 0), FALSE))
+    return;
+  for (at = 1; at < parse->words; at += 1 + words) {
+    guint32 header = gst_tfrc_rtcp_parse_get_word (parse, at);
+
+    words = header & 0xffff;
+    if (words > parse->words - at - 1) {
+      gst_tfrc_rtcp_parse_count_malformed (parse);
+      return;
+    }
+    if (header >> 24 == GST_TFRC_XR_REFERENCE_TIME
+        && words == GST_TFRC_XR_REFERENCE_TIME_WORDS)
+      take_reference_time (parse, at + 1);
+    else if (header >> 24 == GST_TFRC_XR_DELAYS)
+      take_delays (parse, at + 1, words);
+  }
+}
+
 static void
 parse_packet (GstTfrcRtcpParse * parse)
 {
@@ -290,6 +342,9 @@ parse_packet (GstTfrcRtcpParse * parse)
       break;
     case GST_RTCP_TYPE_APP:
       gst_tfrc_rtcp_parse_app (parse);
+      break;
+    case GST_RTCP_TYPE_XR:
+      parse_extended_report (parse);
       break;
     case GST_RTCP_TYPE_RTPFB:
       gst_tfrc_rtcp_parse_transport_feedback (parse);

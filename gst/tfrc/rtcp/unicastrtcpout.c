@@ -12,9 +12,9 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastrtcpout",
     "TFRC RTCP that a peer is sent");
 
 /* Bytes that the largest compound packet fits into: SR with a block 52, SDES
- * with a CNAME of 63 bytes 76, report 28, PLI 12, marks 32, settings in two roles 40, BYE 8. Further
- * items of SDES come on top of that. */
-#define COMPOUND_SIZE_MAX 256
+ * with a CNAME of 63 bytes 76, report 28, PLI 12, marks 32, settings in two roles 40, XR with a reference time and an
+ * answer to one 36, BYE 8. Further items of SDES come on top of that. */
+#define COMPOUND_SIZE_MAX 284
 
 /* The RTP timestamp of this moment, extrapolated from the last packet (RFC 3550 6.4.1). */
 static guint32
@@ -56,8 +56,8 @@ add_reports (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp,
   if (gst_tfrc_unicast_session_sends_data (session) && ssrc == session->ssrc) {
     gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_SR, &packet);
     gst_rtcp_packet_sr_set_sender_info (&packet, ssrc,
-        gst_tfrc_ntp_from_time (session->now + session->ntp_offset),
-        get_rtptime (session), session->packets_sent, session->octets_sent);
+        gst_tfrc_unicast_session_get_ntp (session), get_rtptime (session),
+        session->packets_sent, session->octets_sent);
   } else {
     gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, &packet);
     gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
@@ -182,6 +182,65 @@ add_marks (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
   gst_tfrc_rtcp_append_ecn (rtcp, &header, &counts);
 }
 
+/* --- extended reports, RFC 3611, which GstRTCPBuffer reads and does not write --- */
+
+static void
+add_word (GstRTCPBuffer * rtcp, guint32 word)
+{
+  g_return_if_fail (rtcp->map.size + 4 <= rtcp->map.maxsize);
+  GST_WRITE_UINT32_BE (rtcp->map.data + rtcp->map.size, word);
+  rtcp->map.size += 4;
+}
+
+static void
+add_xr_block (GstRTCPBuffer * rtcp, guint type, guint words)
+{
+  add_word (rtcp, type << 24 | words);
+}
+
+/* What the report block of RFC 3550 would tell if it could be sent before data have arrived: LSR and DLSR of the remote
+ * end, by which that end knows the round-trip time also when its first packets of data are lost. */
+static void
+add_delay (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  add_xr_block (rtcp, GST_TFRC_XR_DELAYS, GST_TFRC_XR_DELAY_WORDS);
+  add_word (rtcp, session->reference_ssrc);
+  add_word (rtcp, session->reference);
+  add_word (rtcp, (guint32) (gst_tfrc_unicast_session_get_ntp (session) >> 16)
+      - session->reference_arrival);
+  session->reference_ssrc = 0;
+}
+
+static void
+add_reference_time (const GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  guint64 ntp = gst_tfrc_unicast_session_get_ntp (session);
+
+  add_xr_block (rtcp, GST_TFRC_XR_REFERENCE_TIME,
+      GST_TFRC_XR_REFERENCE_TIME_WORDS);
+  add_word (rtcp, ntp >> 32);
+  add_word (rtcp, ntp);
+}
+
+/* An end that sends data asks for the round-trip time until it knows it, and the other end answers. */
+static void
+add_extended_report (GstTfrcUnicastSession * session, GstRTCPBuffer * rtcp)
+{
+  gboolean asks = session->sends && session->rtt == TFRC_TIME_NONE;
+  gboolean answers = session->reference_ssrc != 0;
+  guint words = 1 + (asks ? 1 + GST_TFRC_XR_REFERENCE_TIME_WORDS : 0) +
+      (answers ? 1 + GST_TFRC_XR_DELAY_WORDS : 0);
+
+  if (!asks && !answers)
+    return;
+  add_word (rtcp, 2u << 30 | GST_RTCP_TYPE_XR << 16 | words);
+  add_word (rtcp, session->ssrc);
+  if (asks)
+    add_reference_time (session, rtcp);
+  if (answers)
+    add_delay (session, rtcp);
+}
+
 /* RTCP is written into this buffer of the thread, which is made anew where somebody keeps the packet before: to make a
  * buffer and to free it takes longer than to write a report. */
 static GPrivate rooms = G_PRIVATE_INIT ((GDestroyNotify) gst_buffer_unref);
@@ -234,6 +293,7 @@ make_compound (GstTfrcUnicastSession * session, const TfrcReport * report)
   add_feedback (session, &rtcp, report);
   add_marks (session, &rtcp);
   add_settings (session, &rtcp);
+  add_extended_report (session, &rtcp);
   return finish (session, &rtcp, TRUE);
 }
 

@@ -18,7 +18,7 @@ GST_TFRC_DEFINE_CATEGORY ("tfrcunicastsession", "TFRC RTP session of a peer");
 #define PROVEN_FOR (2 * TFRC_SEC)       /* as REBIND_AFTER of acceptedreceiver.c */
 #define TRUSTED_FOR (60 * TFRC_SEC)
 
-G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1024);
+G_STATIC_ASSERT (sizeof (GstTfrcUnicastSession) <= 1032);
 
 void
 gst_tfrc_unicast_session_config_init (GstTfrcUnicastSessionConfig * config)
@@ -148,6 +148,12 @@ gst_tfrc_unicast_session_get_T_d (const GstTfrcUnicastSession * session)
   return gst_tfrc_rtcp_timing_get_interval (&session->timing, T_MIN);
 }
 
+guint64
+gst_tfrc_unicast_session_get_ntp (const GstTfrcUnicastSession * session)
+{
+  return gst_tfrc_ntp_from_time (session->now + session->ntp_offset);
+}
+
 gboolean
 gst_tfrc_unicast_session_hears_data (const GstTfrcUnicastSession * session)
 {
@@ -227,6 +233,7 @@ gst_tfrc_unicast_session_forget_remote (GstTfrcUnicastSession * session)
   session->proven_until = session->trusted_until = 0;
   session->probation = (GstTfrcRtpProbation) {0};
   session->key_frame_due = FALSE;
+  session->reference_ssrc = 0;
   gst_tfrc_reduced_size_init (&session->reduced);
 }
 

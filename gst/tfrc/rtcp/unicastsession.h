@@ -248,6 +248,9 @@ typedef struct
   GstTfrcSenderClock clock;
   GstTfrcReportBlock block;
   TfrcTime rtt;                 /* ns, the last one measured, or TFRC_TIME_NONE */
+  guint32 reference_ssrc;       /* who has sent a reference time that is not answered yet; 0: nobody */
+  guint32 reference;            /* the middle 32 bits of that NTP time */
+  guint32 reference_arrival;    /* NTP time of this end, the middle 32 bits */
   gint fir_seq;                 /* of the last FIR, -1: none */
 
   GstTfrcRtcpTiming timing;

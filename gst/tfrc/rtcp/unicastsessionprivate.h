@@ -8,6 +8,12 @@
 
 G_BEGIN_DECLS
 
+/* Extended reports, RFC 3611: words of a block behind its header, and its type. */
+#define GST_TFRC_XR_REFERENCE_TIME 4    /* Receiver Reference Time, 4.4 */
+#define GST_TFRC_XR_REFERENCE_TIME_WORDS 2
+#define GST_TFRC_XR_DELAYS 5    /* DLRR, 4.5: as many sub-blocks as there is room for */
+#define GST_TFRC_XR_DELAY_WORDS 3
+
 /* How many compound packets to each remote end carry the APP packet with the settings. */
 #define GST_TFRC_UNICAST_SESSION_APP_TIMES 5
 
@@ -23,6 +29,9 @@ GstTfrcSessionBits gst_tfrc_unicast_session_adopt_reporter (GstTfrcUnicastSessio
 
 /* `now`, or the latest time seen when that is later. */
 TfrcTime gst_tfrc_unicast_session_clamp (GstTfrcUnicastSession * session, TfrcTime now);
+
+/* The NTP timestamp of this moment. */
+guint64 gst_tfrc_unicast_session_get_ntp (const GstTfrcUnicastSession * session);
 
 /* Whether the remote end sent RTP within two intervals, and whether this end did. */
 gboolean gst_tfrc_unicast_session_hears_data (const GstTfrcUnicastSession * session);
